@@ -1,0 +1,18 @@
+/*
+ * From the record to the answer: points, stack, fits, verdicts. Pure: no clock, no file, no
+ * environment, no printing.
+ */
+#ifndef SD_ANALYSE_H
+#define SD_ANALYSE_H
+
+#include "analysis.h"
+#include "record.h"
+
+/*
+ * Fills *out from the record; the bootstrap draws from the plan's seed, so the same record gives
+ * the same bits. 0; -ENODATA when not one point has a usable run (out->warnings says why); -ENOMEM.
+ * *out must be freed in every case.
+ */
+int sd_analyse(const struct sd_record *record, struct sd_analysis *out);
+
+#endif

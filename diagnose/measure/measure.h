@@ -1,0 +1,42 @@
+/*
+ * Carries out the plan: warm-up, randomised blocks, more runs until the efficiency is known, the
+ * drift check at the end.
+ */
+#ifndef SD_MEASURE_H
+#define SD_MEASURE_H
+
+#include <signal.h>
+
+#include "options.h"
+#include "probe.h"
+#include "record.h"
+#include "sink.h"
+
+/* What a person watching wants to know; all times in seconds. */
+struct sd_progress {
+	size_t done, planned; /* runs; planned grows when intervals ask for more */
+	unsigned cores;       /* of the run in flight */
+	double run_s, elapsed_s;
+	double left_s;   /* estimate; < 0 unknown yet */
+	const char *why; /* "warm-up", "block 3 of 5", "until ±2 %: now ±3.1 %", "drift check" */
+};
+
+struct sd_measure {
+	const struct sd_options *options;
+	const struct sd_probe *const *probes;
+	const char *record_path;
+	const volatile sig_atomic_t *stop;
+	void (*progress)(void *ctx, const struct sd_progress *p); /* or NULL */
+	void *progress_ctx;
+};
+
+/*
+ * Runs what record->plan still lacks (a resumed record has runs already) and appends every finished
+ * run to the record, writing the file after each. record->complete is set when the plan has been
+ * carried out (or its budget spent). 0; -EINTR: stopped, the record holds every finished run;
+ * -ECHILD: the program failed (non-zero exit, signal, timeout or no --rate match): said, recorded;
+ * -ENOENT/-EACCES/…: it could not be started: said; other -errno: said.
+ */
+int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * The reports: the same facts in the same words as text and JSON. They never compute; a report of
+ * the same record and analysis is the same bytes.
+ */
+#ifndef SD_REPORT_H
+#define SD_REPORT_H
+
+#include <stdio.h>
+
+#include "analysis.h"
+#include "record.h"
+
+struct sd_report_style {
+	const char *record_path; /* for the closing hints; never opened */
+	unsigned width;          /* columns; 0 = 100 */
+	int colour;              /* ANSI colours */
+	int ascii;               /* no UTF-8 bars */
+};
+
+/* 0 or -EIO when `f` took an error. */
+int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a);
+
+/* What --dry-run prints: points, CPUs, order of the first blocks, probes and cost. */
+int sd_report_plan(FILE *f, const struct sd_record *r, const struct sd_report_style *s);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * The result of the analysis: what reports print. A pure function of the record; reports never
+ * compute.
+ */
+#ifndef SD_ANALYSIS_H
+#define SD_ANALYSIS_H
+
+#include <stddef.h>
+
+#include "run.h"
+#include "status.h"
+#include "texts.h"
+
+/*
+ * The parts of the stack (DESIGN 7 and 11): name in JSON, label in text, and the cause that a
+ * person should think of. In cores; they sum to the point's N. `growth` is there when user time
+ * could not be split into instructions and CPI.
+ */
+#define SD_COMPONENTS(X)                                                  \
+	X(USEFUL, "useful", "useful work")                                \
+	X(GROWTH, "growth", "growth of user time")                        \
+	X(INSTRUCTIONS, "instructions", "extra instructions")             \
+	X(CPI_BANDWIDTH, "cpi-bandwidth", "memory bandwidth")             \
+	X(CPI_LLC, "cpi-llc", "shared cache capacity")                    \
+	X(CPI_DTLB, "cpi-dtlb", "DTLB misses")                            \
+	X(CPI_SHARING, "cpi-sharing", "cache-line sharing")               \
+	X(CPI_SMT, "cpi-smt", "SMT siblings")                             \
+	X(CPI_NUMA, "cpi-numa", "remote memory")                          \
+	X(CPI_OTHER, "cpi-other", "slower instructions, cause not split") \
+	X(FREQUENCY, "frequency", "lower clock")                          \
+	X(SPINNING, "spinning", "spinning")                               \
+	X(SYSTEM, "system", "kernel time")                                \
+	X(RUN_QUEUE, "run-queue", "waiting for a CPU")                    \
+	X(THROTTLED, "throttled", "throttled by the CPU quota")           \
+	X(STOLEN, "stolen", "stolen by the hypervisor")                   \
+	X(LOCK, "lock", "waiting for locks")                              \
+	X(IMBALANCE, "imbalance", "load imbalance")                       \
+	X(SERIAL, "serial", "serial code")                                \
+	X(DISK, "disk", "waiting for the disk")                           \
+	X(SLEEP, "sleep", "sleeping on a timer")                          \
+	X(NETWORK, "network", "waiting for pipes, sockets, terminals")    \
+	X(MPI, "mpi", "waiting in MPI")                                   \
+	X(UNACCOUNTED, "unaccounted", "not accounted for")
+
+enum sd_component {
+#define X(id, name, label) SD_COMPONENT_##id,
+	SD_COMPONENTS(X)
+#undef X
+		SD_COMPONENT_COUNT
+};
+struct sd_component_info {
+	const char *name, *label;
+};
+extern const struct sd_component_info sd_component_info[SD_COMPONENT_COUNT];
+
+#define SD_CAUSES(X)                                                \
+	X(MEMORY_BANDWIDTH, "memory-bandwidth", "memory bandwidth") \
+	X(LLC_CAPACITY, "llc-capacity", "shared cache capacity")    \
+	X(DTLB, "dtlb", "DTLB")                                     \
+	X(FALSE_SHARING, "false-sharing", "false sharing")          \
+	X(TRUE_SHARING, "true-sharing", "true sharing")             \
+	X(LOCK_CONTENTION, "lock-contention", "lock contention")    \
+	X(SERIAL_CODE, "serial-code", "serial code")                \
+	X(LOAD_IMBALANCE, "load-imbalance", "load imbalance")       \
+	X(BARRIER_OVERHEAD, "barrier-overhead", "barrier overhead") \
+	X(EXTRA_WORK, "extra-work", "extra work")                   \
+	X(SPINNING, "spinning", "spinning")                         \
+	X(KERNEL_MEMORY, "kernel-memory", "kernel time")            \
+	X(ALLOCATOR, "allocator", "allocator")                      \
+	X(NUMA, "numa", "remote memory")                            \
+	X(SMT, "smt", "SMT")                                        \
+	X(FREQUENCY, "frequency", "clock frequency")                \
+	X(CPU_QUOTA, "cpu-quota", "CPU quota")                      \
+	X(NOISE, "noise", "noisy machine")                          \
+	X(DISK, "disk", "disk")                                     \
+	X(MPI, "mpi", "MPI")
+
+enum sd_cause {
+#define X(id, name, label) SD_CAUSE_##id,
+	SD_CAUSES(X)
+#undef X
+		SD_CAUSE_COUNT
+};
+struct sd_cause_info {
+	const char *name, *label;
+};
+extern const struct sd_cause_info sd_cause_info[SD_CAUSE_COUNT];
+
+/* Ordered from strongest to weakest as findings are sorted. */
+#define SD_VERDICTS(X)                      \
+	X(CONFIRMED, "confirmed")           \
+	X(LIKELY, "likely")                 \
+	X(POSSIBLE, "possible")             \
+	X(NOT_MEASURABLE, "not-measurable") \
+	X(RULED_OUT, "ruled-out")
+
+enum sd_verdict {
+#define X(id, name) SD_VERDICT_##id,
+	SD_VERDICTS(X)
+#undef X
+		SD_VERDICT_COUNT
+};
+extern const char *const sd_verdict_name[SD_VERDICT_COUNT];
+
+/* A number the report shows beside the stack. */
+struct sd_shown {
+	const char *name, *unit; /* static strings */
+	struct sd_interval value;
+	const char *source; /* "os", "perf", "derived"; static */
+};
+
+struct sd_point {
+	unsigned cores;    /* as asked */
+	unsigned n;        /* N of the stack: min(cores, CPUs bound) */
+	size_t runs;       /* used for the numbers below */
+	size_t runs_other; /* finished, but in another machine state or mixed */
+	struct sd_interval wall, speedup, efficiency;
+	struct sd_interval karp_flatt; /* serial fraction e(n); absent at the reference */
+	struct sd_interval
+		stack[SD_COMPONENT_COUNT]; /* cores; absent ones are not part of this stack; the
+					      values of the present ones sum to n within 1e-9 */
+	struct sd_shown *shown;            /* owned */
+	size_t n_shown;
+};
+
+struct sd_where {
+	char *function, *file; /* owned; NULL unknown */
+	unsigned line;
+	double share; /* of the cause's cores */
+};
+
+struct sd_finding {
+	enum sd_cause cause;
+	enum sd_verdict verdict;
+	struct sd_interval cores; /* lost at the largest point; absent when not measurable */
+	struct sd_interval share; /* of the largest point's N, 0..1 */
+	struct sd_interval
+		worth; /* speed-up at the largest point if removed, "at most"; absent unknown */
+	struct sd_texts evidence; /* sentences, numbers with units */
+	struct sd_where *where;
+	size_t n_where;
+	struct sd_texts advice;
+	char *next; /* owned; the command or setting that would decide; NULL none */
+};
+
+/* A least-squares summary of the speedups, never a cause. */
+struct sd_fits {
+	struct sd_value amdahl_serial;                  /* serial fraction */
+	struct sd_value usl_alpha, usl_beta, usl_gamma; /* METHODS 1.8; needs >= 6 points */
+	struct sd_value usl_peak;  /* cores at the maximum; absent when beta = 0 */
+	struct sd_value usl_limit; /* gamma / alpha */
+};
+
+enum sd_scales { SD_SCALES_NO, SD_SCALES_YES, SD_SCALES_UNKNOWN };
+
+struct sd_analysis {
+	struct sd_point *point; /* owned; cores rising; [0] is the reference */
+	size_t n_point;
+	struct sd_finding finding[SD_CAUSE_COUNT]; /* every cause once, worst first */
+	struct sd_fits fits;
+	enum sd_scales scales;
+	struct sd_interval
+		lost; /* cores lost at the largest point: N - speedup stack's useful part */
+	struct sd_value undecided; /* cores of growth that no rule could attribute */
+	struct sd_value smallest;  /* smallest difference of efficiency that could have been seen
+				      (METHODS 5) */
+	struct sd_value
+		drift;   /* change of the first count's time, last against first, as a fraction */
+	unsigned states; /* speeds the machine was seen in: 1, 2 or 0 unknown */
+	struct sd_value state_line[2]; /* round trip of each state, s */
+	struct sd_value noise; /* largest share of steal + foreign CPU time of any used run */
+	size_t bootstraps;
+	struct sd_texts warnings; /* what the reader must know before believing the above */
+};
+
+void sd_analysis_free(struct sd_analysis *a); /* accepts the zeroed value */
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * The interface of a microbenchmark kernel, and the rows it yields. A kernel is one file and one
+ * registry row.
+ */
+#ifndef SD_KERNEL_H
+#define SD_KERNEL_H
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "cpulist.h"
+#include "sink.h"
+#include "status.h"
+#include "topology.h"
+
+/* One measured number: tidy, so that a new kernel needs no new format. */
+struct sd_bench_row {
+	const char *kernel; /* registry name; static */
+	char variant[96];   /* "key=value …", keys in a fixed order: "op=triad stores=nt width=512
+			       pages=thp team=threads place=compact" */
+	unsigned cores;     /* CPUs in use */
+	char cpus[64];      /* the list, or its beginning and "…" */
+	double parameter;   /* of a sweep: bytes, pages, GB/s asked for, …; 0 when none */
+	const char *parameter_unit; /* static; "" when none */
+	const char *unit;           /* static: "GB/s" (1e9), "ns", "1/s", "ratio", … */
+	unsigned state; /* of the machine while measured: 0 the only or near one, 1 the far one
+			   (DESIGN 9) */
+	size_t n;       /* samples used */
+	size_t dropped; /* samples that straddled a change of state or were disturbed */
+	double median, q1, q3, low, high; /* of the samples; low and high are min and max */
+	enum sd_status status;            /* not ok: the numbers mean nothing and `why` says why */
+	char why[96];
+};
+
+struct sd_bench_rows {
+	struct sd_bench_row *row; /* owned */
+	size_t n;
+};
+
+int sd_bench_rows_add(
+	struct sd_bench_rows *rows, const struct sd_bench_row *row); /* 0 or -ENOMEM */
+void sd_bench_rows_free(struct sd_bench_rows *rows);
+
+/* What a kernel is given. */
+struct sd_kernel_env {
+	const struct sd_topology *topology;
+	const unsigned *cores; /* core counts to measure at, rising; NULL = the kernel's own choice
+				  up to granted */
+	size_t n_cores;
+	const char *directory; /* for the disk kernel; NULL = do not touch the disk */
+	double budget_s;       /* share of the calibration's time this kernel may use */
+	int quick;             /* fewer points, fewer repeats */
+	unsigned long long
+		memory_limit; /* bytes all arrays together may take (from MemAvailable) */
+	const volatile sig_atomic_t *stop;
+	void (*progress)(void *ctx, const char *kernel, double fraction); /* or NULL */
+	void *progress_ctx;
+	const struct sd_sink *sink;
+};
+
+struct sd_kernel {
+	const char *name;    /* `scalediag calibrate NAME` */
+	const char *summary; /* one line for --help */
+	double weight;       /* share of the calibration's time, relative */
+	/* Appends rows; what cannot be measured here is a row with its status, not an error. 0,
+	 * -EINTR or -ENOMEM. */
+	int (*run)(const struct sd_kernel_env *env, struct sd_bench_rows *rows);
+};
+
+/* NULL-terminated; defined in microbench/registry.c, handed on by main. */
+extern const struct sd_kernel *const sd_kernel_registry[];
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * What the user asked of `scalediag run`, parsed and checked, before the machine is looked at.
+ */
+#ifndef SD_OPTIONS_H
+#define SD_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum sd_placement { SD_PLACEMENT_COMPACT, SD_PLACEMENT_SPREAD, SD_PLACEMENT_SMT };
+
+/* How --cores was written; the list itself needs the topology for all and powers. */
+enum sd_cores { SD_CORES_LIST, SD_CORES_POWERS, SD_CORES_ALL };
+
+enum sd_scaling { SD_SCALING_STRONG, SD_SCALING_WEAK };
+
+struct sd_options {
+	char **argv; /* the program and its arguments; argv[argc] is NULL; borrowed from main */
+	size_t argc;
+	enum sd_cores cores;
+	unsigned *count; /* owned; for SD_CORES_LIST: as given, duplicates refused, rising */
+	size_t n_count;
+	enum sd_placement placement;
+	enum sd_scaling scaling;
+	unsigned repeats;  /* runs a point; 0 = 5, or 10 when a run takes less than 2 s, more until
+			      +-2 % */
+	double budget_s;   /* 0 = none given */
+	double timeout_s;  /* of one run; 0 = none */
+	double poll_s;     /* period of the thread-state poller, 0 = automatic */
+	uint64_t seed;     /* of the run order and the bootstrap */
+	int oversubscribe; /* allow counts above the granted CPUs */
+	int no_env;        /* do not set OMP_NUM_THREADS and its like */
+	int show_output;   /* the program's output goes to ours as well */
+	int dry_run;
+	int json; /* the report on stdout is JSON */
+	int resume;
+	char **env; /* NAME=value with {n} not yet replaced; owned array, borrowed strings */
+	size_t n_env;
+	const char *rate; /* extended regular expression with one group: the throughput the program
+			     prints; or NULL */
+	const char *cwd;  /* or NULL */
+	const char *prepare; /* command before every run, split into words as a shell would but run
+				directly; or NULL */
+	const char *record;  /* path of the record; NULL = PROGRAM.scalediag.json in the current
+				folder */
+};
+
+void sd_options_free(struct sd_options *o);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The plan: which core counts, on which CPUs, how often and in which order; a pure function of
+ * options and topology.
+ */
+#ifndef SD_PLAN_H
+#define SD_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpulist.h"
+
+struct sd_plan_point {
+	unsigned cores; /* the count the program is told; may exceed cpus.n with --oversubscribe */
+	struct sd_cpulist cpus; /* the CPUs it is bound to, in placement order; owned */
+};
+
+struct sd_plan {
+	struct sd_plan_point *point; /* owned; cores rising; point[0] is the reference */
+	size_t n_point;
+	unsigned min_repeats; /* 0 = automatic: 5, or 10 when a run takes less than 2 s (METHODS 5)
+			       */
+	unsigned max_repeats; /* no point gets more, whatever its interval */
+	double budget_s;      /* 0 = none */
+	uint64_t seed;
+	unsigned *skipped; /* owned; the counts asked for that exceed the granted CPUs */
+	size_t n_skipped;
+};
+
+void sd_plan_free(struct sd_plan *p); /* accepts the zeroed value */
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * The interface of a probe: one thing measured while the program runs. A probe is one file and one
+ * registry row.
+ */
+#ifndef SD_PROBE_H
+#define SD_PROBE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cpulist.h"
+#include "run.h"
+#include "sink.h"
+
+/* What is about to run. The process exists, bound to its CPUs, and waits before its exec. */
+struct sd_probe_target {
+	pid_t pid;
+	pid_t subreaper; /* every process of the tree descends from this one (it is not part of the
+			    tree) */
+	const struct sd_cpulist *cpus; /* what it is bound to */
+	unsigned cores;                /* the N of the stack: min(cores told, CPUs bound) */
+	double poll_s;                 /* wished period of tick; 0 = the probe's own choice */
+	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */
+};
+
+struct sd_probe {
+	const char *name;
+	/*
+	 * Opens what the probe needs; *state is passed to the calls below and is NULL-safe there.
+	 * 0, or -errno when nothing at all can be measured: the run goes on without this probe and
+	 * its metrics stay as `fail` leaves them.
+	 */
+	int (*open)(void **state, const struct sd_probe_target *target);
+	/* Just before the program is released. */
+	void (*start)(void *state);
+	/* Called every period while the program runs; NULL when the probe is not polled. Returns
+	 * the wished delay to the next tick in nanoseconds (the launcher takes the smallest of all
+	 * probes). Must not block. */
+	uint64_t (*tick)(void *state, uint64_t now_ns);
+	/* The program has been reaped: write this probe's fields of *run, with a status where there
+	 * is no number. */
+	void (*stop)(void *state, struct sd_run *run);
+	void (*close)(void *state);
+	/* Writes the statuses into *run when open failed with `error` (-errno). */
+	void (*fail)(int error, struct sd_run *run);
+};
+
+/* NULL-terminated; defined in probes/registry.c, handed on by main. */
+extern const struct sd_probe *const sd_probe_registry[];
+
+#endif

@@ -1,0 +1,32 @@
+#include "record.h"
+
+#include <stdlib.h>
+
+void sd_options_free(struct sd_options *o)
+{
+	free(o->count);
+	free(o->env);
+	*o = (struct sd_options){0};
+}
+
+void sd_plan_free(struct sd_plan *p)
+{
+	for (size_t i = 0; i < p->n_point; i++)
+		sd_cpulist_free(&p->point[i].cpus);
+	free(p->point);
+	free(p->skipped);
+	*p = (struct sd_plan){0};
+}
+
+void sd_record_free(struct sd_record *r)
+{
+	sd_texts_free(&r->program.argv);
+	free(r->program.cwd);
+	free(r->program.rate);
+	sd_plan_free(&r->plan);
+	for (size_t i = 0; i < r->n_run; i++)
+		sd_run_free(&r->run[i]);
+	free(r->run);
+	sd_texts_free(&r->warnings);
+	*r = (struct sd_record){0};
+}

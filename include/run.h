@@ -1,0 +1,153 @@
+/*
+ * One run of the program at one core count: everything that was measured, raw, with its status.
+ */
+#ifndef SD_RUN_H
+#define SD_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpulist.h"
+#include "status.h"
+
+/*
+ * The measured values of a run: identifier, name in records, unit, meaning. All are of the whole
+ * process tree unless said otherwise, and raw: a rate or a ratio is made in the analysis.
+ */
+#define SD_METRICS(X)                                                                      \
+	X(WALL, "wall", "s", "from exec to the program's exit")                            \
+	X(USER, "user", "s", "user CPU time")                                              \
+	X(SYSTEM, "system", "s", "system CPU time")                                        \
+	X(TASK_CLOCK, "task_clock", "s",                                                   \
+		"CPU time by perf's task-clock: also counts children nobody waited for")   \
+	X(TSC_CYCLES, "tsc_cycles", "cycles",                                              \
+		"TSC cycles while a thread was on a CPU (effective reference cycles)")     \
+	X(TSC_HZ, "tsc_hz", "1/s", "TSC rate of the machine")                              \
+	X(CYCLES, "cycles", "cycles", "core cycles, user")                                 \
+	X(INSTRUCTIONS, "instructions", "instructions", "retired instructions, user")      \
+	X(RUN_DELAY, "run_delay", "s",                                                     \
+		"time threads were runnable but had no CPU (schedstat), as far as seen")   \
+	X(VOLUNTARY_SWITCHES, "voluntary_switches", "switches",                            \
+		"context switches because a thread waited")                                \
+	X(INVOLUNTARY_SWITCHES, "involuntary_switches", "switches",                        \
+		"context switches because a thread was preempted")                         \
+	X(MIGRATIONS, "migrations", "migrations", "moves of a thread to another CPU")      \
+	X(MINOR_FAULTS, "minor_faults", "faults", "page faults without I/O")               \
+	X(MAJOR_FAULTS, "major_faults", "faults", "page faults with I/O")                  \
+	X(BLKIO_WAIT, "blkio_wait", "s",                                                   \
+		"block-I/O wait by delay accounting (off on most kernels)")                \
+	X(BLOCK_READ, "block_read", "bytes", "bytes read from block devices")              \
+	X(BLOCK_WRITTEN, "block_written", "bytes", "bytes written to block devices")       \
+	X(THROTTLED, "throttled", "s", "time the cgroup was throttled by its CPU quota")   \
+	X(PERIODS, "quota_periods", "periods", "enforcement periods of the CPU quota")     \
+	X(THROTTLED_PERIODS, "throttled_periods", "periods",                               \
+		"enforcement periods that were throttled")                                 \
+	X(PSI_CPU, "psi_cpu", "s", "machine: time some task waited for a CPU")             \
+	X(PSI_IO, "psi_io", "s", "machine: time some task waited for I/O")                 \
+	X(PSI_MEMORY, "psi_memory", "s", "machine: time some task waited for memory")      \
+	X(STEAL, "steal", "s", "time the hypervisor ran something else on the run's CPUs") \
+	X(FOREIGN, "foreign", "s", "CPU time of other processes on the run's CPUs")        \
+	X(MAX_RSS, "max_rss", "bytes", "largest resident set of any process of the tree")  \
+	X(LINE_BEFORE, "line_before", "s",                                                 \
+		"round trip of a contended cache line before the run, median of pairs")    \
+	X(LINE_AFTER, "line_after", "s", "the same after the run")                         \
+	X(RATE, "rate", "1/s", "throughput the program printed (--rate)")                  \
+	X(POLLS, "polls", "samples", "samples of the thread-state poller")                 \
+	X(POLL_PERIOD, "poll_period", "s", "mean period of the poller")                    \
+	X(POLL_CPU, "poll_cpu", "s", "CPU time that measuring took while the program ran")
+
+enum sd_metric {
+#define X(id, name, unit, meaning) SD_METRIC_##id,
+	SD_METRICS(X)
+#undef X
+		SD_METRIC_COUNT
+};
+
+struct sd_metric_info {
+	const char *name, *unit, *meaning;
+};
+extern const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT];
+
+/*
+ * What the idle core-seconds of the timeline were, as the poller saw it (METHODS 2.3): at each
+ * sample the N - running idle cores are given, in this order, to throttled, runnable threads,
+ * blocked classes by their number of threads, and what is left to "no thread". Weighted by the
+ * sample's length: the unit is core-seconds.
+ */
+#define SD_IDLES(X)                                                                               \
+	X(THROTTLED, "throttled", "the cgroup's quota was used up")                               \
+	X(RUNNABLE, "runnable", "a thread was ready but had no CPU of the set")                   \
+	X(LOCK, "lock", "threads waited for a lock")                                              \
+	X(DISK, "disk", "threads waited for a block device (state D)")                            \
+	X(IMBALANCE, "imbalance",                                                                 \
+		"threads waited at a barrier, join or condition while two or more ran, or for a " \
+		"slower peer")                                                                    \
+	X(SERIAL, "serial",                                                                       \
+		"exactly one thread ran and the others waited for it, or did not exist")          \
+	X(SLEEP, "sleep", "threads slept by a timer and no core was wanted")                      \
+	X(NETWORK, "network", "threads waited for a pipe, a socket or a terminal")                \
+	X(UNKNOWN, "unknown", "the reason could not be read")
+
+enum sd_idle {
+#define X(id, name, meaning) SD_IDLE_##id,
+	SD_IDLES(X)
+#undef X
+		SD_IDLE_COUNT
+};
+extern const char *const sd_idle_name[SD_IDLE_COUNT];
+
+/* One thread of the tree, as far as the poller saw it; values it could not read are absent. */
+struct sd_thread {
+	int pid, tid;
+	char name[16];             /* comm, control characters replaced */
+	struct sd_value cpu;       /* s on a CPU (schedstat), until last seen */
+	struct sd_value run_delay; /* s runnable without a CPU */
+	struct sd_value solo;      /* s as the only running thread of the tree */
+};
+
+/* A run keeps at most this many threads, those with the most CPU time; the others are added up in
+ * `other`. */
+#define SD_RUN_THREADS 256
+
+enum sd_run_kind {
+	SD_RUN_WARMUP, /* discarded: page cache, clocks */
+	SD_RUN_BLOCK,  /* one of a randomised block */
+	SD_RUN_DRIFT,  /* the first count again, last: has the machine drifted? */
+};
+
+/* How the program ended. */
+enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSING };
+
+/* Facts about a run that are not numbers. */
+#define SD_RUN_REBOUND 0x1u /* a thread set its own affinity outside the CPUs it was given */
+#define SD_RUN_LEFTOVER \
+	0x2u /* processes were still alive when the program had ended; they were killed */
+#define SD_RUN_MIXED                                                                             \
+	0x4u /* the machine changed its state during the run, and again when repeated (DESIGN 9) \
+	      */
+#define SD_RUN_HELD 0x8u /* a cpuset cgroup held the tree on its CPUs */
+
+struct sd_run {
+	size_t point; /* index into the plan's points */
+	enum sd_run_kind kind;
+	unsigned block;
+	double start; /* s since the epoch, CLOCK_REALTIME */
+	enum sd_end end;
+	int code;         /* exit status or signal number */
+	unsigned flags;   /* SD_RUN_* facts */
+	unsigned repeats; /* earlier tries of this run that straddled a change of the machine's
+			     state, dropped */
+	uint64_t stdout_digest; /* FNV-1a 64 of the program's standard output */
+	uint64_t stdout_bytes;
+	struct sd_value metric[SD_METRIC_COUNT];
+	struct sd_value idle[SD_IDLE_COUNT]; /* core-s; all absent when there was no poller */
+	double *concurrency; /* owned; [k] = s with exactly k threads on a CPU or runnable, k =
+				0..n_concurrency-1 */
+	size_t n_concurrency;
+	struct sd_thread *thread; /* owned */
+	size_t n_thread, n_thread_seen;
+};
+
+void sd_run_free(struct sd_run *r); /* leaves the zeroed value; accepts it */
+
+#endif

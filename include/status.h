@@ -1,0 +1,62 @@
+/*
+ * Whether a number was measured, and if not, why: kept beside every value, from the probe to the
+ * report.
+ */
+#ifndef SD_STATUS_H
+#define SD_STATUS_H
+
+/*
+ * SD_STATUS_ABSENT is 0 on purpose: whatever nobody filled in reads as "not measured", never as the
+ * number 0.
+ *
+ *   absent       nobody measured it: no such file, no such counter, or the run ended before it
+ * could be read ok           measured unsupported  this kernel, CPU or virtual machine cannot
+ * measure it denied       the kernel can, but not for this user or in this container multiplexed
+ * counted for part of the time and scaled up by the kernel's own ratio noisy        measured, but
+ * the machine was disturbed in a way that this number does not survive
+ */
+#define SD_STATUSES(X)                \
+	X(ABSENT, "absent")           \
+	X(OK, "ok")                   \
+	X(UNSUPPORTED, "unsupported") \
+	X(DENIED, "denied")           \
+	X(MULTIPLEXED, "multiplexed") \
+	X(NOISY, "noisy")
+
+enum sd_status {
+#define X(id, name) SD_STATUS_##id,
+	SD_STATUSES(X)
+#undef X
+		SD_STATUS_COUNT
+};
+
+/* A number and its status; `value` means something only for ok, multiplexed and noisy. */
+struct sd_value {
+	double value;
+	enum sd_status status;
+};
+
+/* A point estimate with its 95 % interval, low <= value <= high; valid only with status ok or
+ * noisy. */
+struct sd_interval {
+	double value, low, high;
+	enum sd_status status;
+};
+
+#define SD_OK(v) ((struct sd_value){.value = (v), .status = SD_STATUS_OK})
+#define SD_NOT(s) ((struct sd_value){.status = SD_STATUS_##s})
+
+/* True when the value may be computed with. */
+static inline int sd_has(struct sd_value v)
+{
+	return v.status == SD_STATUS_OK || v.status == SD_STATUS_MULTIPLEXED ||
+	       v.status == SD_STATUS_NOISY;
+}
+
+/* The name used in records and reports; never NULL. */
+const char *sd_status_name(enum sd_status s);
+
+/* 0 and *out, or -EINVAL for an unknown name. */
+int sd_status_parse(const char *name, enum sd_status *out);
+
+#endif
