@@ -1,0 +1,20 @@
+/*
+ * The machine and its kernel as the record keeps them.
+ */
+#ifndef SD_HOST_H
+#define SD_HOST_H
+
+#include "record.h"
+#include "topology.h"
+
+/*
+ * Fills *out from the topology, uname, /proc and CPUID. `root` is the prefix of /proc ("" or NULL =
+ * this machine). What cannot be read is absent or "". The TSC rate: what CPUID or the hypervisor
+ * states, else measured against CLOCK_MONOTONIC_RAW (about 2 ms); absent where there is no usable
+ * one. The PMU: ok when the kernel opens a hardware cycle counter for this process, unsupported
+ * when there is none, denied when there may be one but not for us. 0; there is no failure that is
+ * not data.
+ */
+int sd_host_read(struct sd_host *out, const struct sd_topology *t, const char *root);
+
+#endif
