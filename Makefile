@@ -1,22 +1,26 @@
-# scalediag. Two commands for a newcomer: `make demo` and `make check`.
+# scalediag. Two commands for a newcomer: `make demo` and `make check`. `make help` lists the others.
 #
 # Layers are static libraries, and each is compiled with only the include paths it may use, so that a call or an include
 # in the wrong direction does not build:   cli -> measure, analyse, report -> record -> include <- probes, microbench
 
 BUILD ?= build
 PREFIX ?= /usr/local
+DESTDIR ?=
 CC ?= cc
 CFLAGS ?= -O2 -g
+WERROR ?=
 VERSION := 0.1.0
 PKGS := hwloc jansson smartcols
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2
-BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -DSD_VERSION='"$(VERSION)"' $(WARN) $(WERROR) -MMD -MP -pthread \
-	$(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -pthread
+BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -DSD_VERSION='"$(VERSION)"' $(WARN) $(WERROR) -MMD -MP -pthread $(PKG_CFLAGS)
+LIBS = $(PKG_LIBS) -lm -pthread
+# asked once, and again after `make deps-build` has installed them: recursive make reads the new state
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
-# layer, its folder, the folders its includes may name, the layers it links
+# layer, its folder, the layers whose headers it may name and whose code it links
 LAYERS := base probes microbench record measure analyse report cli
 DIR_base := include
 DIR_probes := probes
@@ -34,6 +38,8 @@ USES_measure := record base
 USES_analyse := base
 USES_report := base
 USES_cli := measure analyse report record probes microbench base
+# cli links probes and microbench, but sees of them only what include/ declares
+HIDDEN_cli := probes microbench
 
 all: $(BUILD)/scalediag
 
@@ -42,10 +48,10 @@ all: $(BUILD)/scalediag
 define layer
 SRC_$(1) := $$(filter-out %/main.c,$$(wildcard $$(DIR_$(1))/*.c))
 OBJ_$(1) := $$(SRC_$(1):%.c=$$(BUILD)/%.o)
-INC_$(1) := -Iinclude $$(foreach u,$(1) $$(USES_$(1)),$$(if $$(filter probes microbench,$$(u)),$$(if $$(filter cli,$(1)),,-I$$(DIR_$$(u))),-I$$(DIR_$$(u))))
+INC_$(1) := -Iinclude $$(foreach u,$(1) $$(filter-out $$(HIDDEN_$(1)),$$(USES_$(1))),-I$$(DIR_$$(u)))
 $$(BUILD)/$$(DIR_$(1))/%.o: $$(DIR_$(1))/%.c Makefile
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(CFLAGS_$(1)) $$(INC_$(1)) -c -o $$@ $$<
+	$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(INC_$(1)) -c -o $$@ $$<
 $$(BUILD)/lib$(1).a: $$(OBJ_$(1))
 	@rm -f $$@
 	$$(AR) rcs $$@ $$^
@@ -53,15 +59,134 @@ TESTS_$(1) := $$(patsubst tests/%.c,$$(BUILD)/tests/%,$$(wildcard tests/test_$(1
 $$(TESTS_$(1)): $$(BUILD)/tests/%: tests/%.c $$(BUILD)/lib$(1).a $$(USES_$(1):%=$$(BUILD)/lib%.a) Makefile
 	@mkdir -p $$(@D)
 	$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(INC_$(1)) -Itests -o $$@ $$< $$(BUILD)/lib$(1).a \
-		$$(USES_$(1):%=$$(BUILD)/lib%.a) $$(LDFLAGS) -lcmocka $$(LIBS) $$(LIBS_$(1))
+		$$(USES_$(1):%=$$(BUILD)/lib%.a) $$(LDFLAGS) -lcmocka $$(LIBS)
+HEADERS_$(1) := $$(patsubst %.h,$$(BUILD)/headers/%.o,$$(wildcard $$(DIR_$(1))/*.h))
+$$(HEADERS_$(1)): $$(BUILD)/headers/%.o: %.h
+	@mkdir -p $$(@D)
+	@printf '#include "%s"\n' $$(<F) | $$(CC) $$(CFLAGS) $$(BASE_CFLAGS) -Werror $$(INC_$(1)) -x c -c -o $$@ -
 endef
 $(foreach l,$(LAYERS),$(eval $(call layer,$(l))))
 
 $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
 
+# ---- packages --------------------------------------------------------------------------------------------------------
+
+# Debian and its relatives: installs the missing packages of a purpose; elsewhere the compiler will name what it lacks.
+deps-%:
+	@command -v dpkg-query >/dev/null || { echo "not a Debian system: install the counterparts of configs/packages by hand" >&2; exit 0; }; \
+	missing=; for p in $$(sed -n 's/^$*: //p' configs/packages); do \
+		dpkg-query -W -f '$${db:Status-Abbrev}' $$p 2>/dev/null | grep -q '^ii' || missing="$$missing $$p"; done; \
+	[ -z "$$missing" ] && exit 0; \
+	if [ "$$(id -u)" != 0 ]; then echo "missing packages, and only root may install them. Run:" >&2; \
+		echo "  sudo apt-get install$$missing" >&2; exit 1; fi; \
+	echo "installing:$$missing"; export DEBIAN_FRONTEND=noninteractive; \
+	log=$$(mktemp); { apt-get install -y --no-install-recommends $$missing || \
+		{ apt-get update && apt-get install -y --no-install-recommends $$missing; }; } >$$log 2>&1 || \
+		{ tail -n 5 $$log >&2; rm -f $$log; echo "could not install:$$missing" >&2; exit 1; }; rm -f $$log
+
+# ---- tests -----------------------------------------------------------------------------------------------------------
+
+TESTS = $(foreach l,$(LAYERS),$(TESTS_$(l)))
+E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_e2e_*.c))
+PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c))
+
+$(E2E): $(BUILD)/tests/%: tests/%.c $(BUILD)/libbase.a Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Itests -o $@ $< $(BUILD)/libbase.a $(LDFLAGS) -lcmocka $(LIBS)
+
+# Programs under test are a user's programs: plain options, none of ours. *_omp.c is OpenMP.
+$(BUILD)/tests/programs/%: tests/programs/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -O2 -g -Wall -Wextra $(WERROR) -pthread $(if $(filter %_omp,$*),-fopenmp) -o $@ $< -lm
+
+# A fresh make, so that pkg-config is asked again after the packages are there.
+check: deps-build deps-check
+	@$(MAKE) --no-print-directory check-built
+
+check-built: all $(TESTS) $(E2E) $(PROGRAMS)
+	@SCALEDIAG=$(BUILD)/scalediag tests/run $(TESTS) $(E2E)
+
+# The same tests on instrumented builds. Address: also leaks and undefined behaviour.
+asan: deps-build deps-check
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan check-built LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
+		CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+
+# setarch -R: the thread sanitizer of gcc 12 cannot map its shadow under the address randomisation of newer kernels.
+tsan: deps-build deps-check
+	@setarch -R $(MAKE) --no-print-directory BUILD=$(BUILD)/tsan units-built LDFLAGS="$(LDFLAGS) -fsanitize=thread" \
+		CFLAGS="-O1 -g -fsanitize=thread"
+
+units-built: all $(TESTS)
+	@tests/run $(TESTS)
+
+# Every header compiles alone, with only the include paths of its own layer; nobody climbs out of a layer with "../".
+headers: deps-build $(foreach l,$(LAYERS),$(HEADERS_$(l)))
+	@! grep -nE '^ *# *include *"[^"]*/' $(SOURCES) || { echo "includes name a header, not a path" >&2; exit 1; }
+
+SOURCES = $(wildcard $(foreach l,$(LAYERS),$(DIR_$(l))/*.[ch]) tests/*.[ch] tests/*/*.[ch])
+
+lint: deps-build deps-check deps-lint
+	clang-format --dry-run -Werror $(SOURCES)
+	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+		--suppress=missingIncludeSystem $(foreach l,$(LAYERS),-I$(DIR_$(l))) -D_GNU_SOURCE \
+		$(foreach l,$(LAYERS),$(DIR_$(l)))
+	clang-tidy --quiet $(foreach l,$(LAYERS),$(SRC_$(l))) -- -std=c11 -D_GNU_SOURCE -DSD_VERSION='""' \
+		$(PKG_CFLAGS) $(foreach l,$(LAYERS),-I$(DIR_$(l)))
+
+# ---- fuzzing: clang's libFuzzer with the sanitizers, on everything that reads untrusted bytes --------------------------
+
+FUZZ_SECONDS ?= 30
+FUZZERS = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+fuzz: deps-build deps-fuzz
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang fuzz-built LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
+		CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined"
+
+fuzz-built: $(foreach l,$(LAYERS),$(BUILD)/lib$(l).a)
+	@set -e; for f in $(FUZZERS); do mkdir -p $(BUILD)/corpus/$$f; \
+		$(CC) $(CFLAGS) $(BASE_CFLAGS) $(foreach l,$(LAYERS),-I$(DIR_$(l))) -fsanitize=fuzzer -o $(BUILD)/$$f tests/fuzz/$$f.c \
+			$(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a) $(LDFLAGS) $(LIBS); \
+		$(BUILD)/$$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -artifact_prefix=$(BUILD)/corpus/ \
+			$(BUILD)/corpus/$$f $(wildcard tests/fixtures/$$f); done
+
+# ---- benchmarks: ratios measured in pairs, with their spread; never a pass or a failure ----------------------------------
+
+BENCHES = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/bench_*.c))
+$(BENCHES): $(BUILD)/tests/%: tests/%.c $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE_CFLAGS) $(foreach l,$(LAYERS),-I$(DIR_$(l))) -Itests -o $@ $< $(BUILD)/libcli.a \
+		$(USES_cli:%=$(BUILD)/lib%.a) $(LDFLAGS) $(LIBS)
+
+bench: all $(BENCHES) $(PROGRAMS)
+	@set -e; for b in $(filter-out %_overhead,$(BENCHES)); do SCALEDIAG=$(BUILD)/scalediag $$b; done
+
+bench-overhead: all $(BUILD)/tests/bench_overhead $(PROGRAMS)
+	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_overhead
+
+# ---- for people --------------------------------------------------------------------------------------------------------
+
+# A program that really does not scale, diagnosed from nothing.
+demo: deps-build
+	@$(MAKE) --no-print-directory demo-built
+
+demo-built: all $(BUILD)/tests/programs/half_serial_omp
+	$(BUILD)/scalediag --cores powers -o $(BUILD)/demo.scalediag.json $(BUILD)/tests/programs/half_serial_omp 0.5
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BUILD)/scalediag $(DESTDIR)$(PREFIX)/bin/scalediag
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all clean
+help:
+	@echo "make demo     install what is missing, build, and diagnose a bundled program that does not scale"
+	@echo "make check    install what is missing, build, and run every test"
+	@echo "make          build build/scalediag      make install [PREFIX=/usr/local] [DESTDIR=]"
+	@echo "make asan | tsan | fuzz                  the tests on instrumented builds"
+	@echo "make headers | lint                      every header compiles alone; clang-format, cppcheck, clang-tidy"
+	@echo "make bench | bench-overhead              measurements, never pass or fail"
+
+.PHONY: all check check-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead demo demo-built install clean help
+.DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
