@@ -23,6 +23,8 @@ void sd_record_free(struct sd_record *r)
 	sd_texts_free(&r->program.argv);
 	free(r->program.cwd);
 	free(r->program.rate);
+	sd_texts_free(&r->program.env);
+	free(r->program.prepare);
 	sd_plan_free(&r->plan);
 	for (size_t i = 0; i < r->n_run; i++)
 		sd_run_free(&r->run[i]);

@@ -35,6 +35,11 @@ struct sd_program {
 	struct sd_texts argv; /* {n} not replaced; bytes as given, may be invalid UTF-8 */
 	char *cwd;            /* owned */
 	char *rate;           /* owned or NULL */
+	/* how every run is made, so that a record can be gone on with (--resume) */
+	struct sd_texts env; /* --env: NAME=value, {n} not replaced */
+	char *prepare;       /* owned or NULL */
+	double timeout_s;    /* 0 = none */
+	int no_env;          /* OMP_NUM_THREADS and its like were not set */
 	enum sd_scaling scaling;
 	enum sd_placement placement;
 };
