@@ -52,7 +52,7 @@ static int parse_range(const char **p, struct sd_cpulist *out)
 		if (rc)
 			return rc;
 	}
-	if (last < first)
+	if (last < first || out->n + (last - first) >= SD_CPU_MAX)
 		return -EINVAL;
 	for (unsigned c = first; c <= last; c++)
 		if ((rc = sd_cpulist_add(out, c)) != 0)

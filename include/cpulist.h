@@ -20,8 +20,8 @@ int sd_cpulist_add(struct sd_cpulist *list, unsigned cpu);
 
 /*
  * Parses the kernel's list format ("0-3,8"; "" is the empty list), in the order written.
- * 0; -EINVAL on a malformed list, a CPU >= SD_CPU_MAX or a range that runs backwards; -ENOMEM. *out
- * empty on failure.
+ * 0; -EINVAL on a malformed list, a CPU >= SD_CPU_MAX, a range that runs backwards or more than
+ * SD_CPU_MAX entries (a short text must not become gigabytes); -ENOMEM. *out empty on failure.
  */
 int sd_cpulist_parse(const char *text, struct sd_cpulist *out);
 

@@ -118,14 +118,20 @@ enum sd_run_kind {
 /* How the program ended. */
 enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSING };
 
-/* Facts about a run that are not numbers. */
-#define SD_RUN_REBOUND 0x1u /* a thread set its own affinity outside the CPUs it was given */
-#define SD_RUN_LEFTOVER \
-	0x2u /* processes were still alive when the program had ended; they were killed */
-#define SD_RUN_MIXED                                                                             \
-	0x4u /* the machine changed its state during the run, and again when repeated (DESIGN 9) \
-	      */
-#define SD_RUN_HELD 0x8u /* a cpuset cgroup held the tree on its CPUs */
+/* Facts about a run that are not numbers: bits of `flags`, and their names in records. */
+#define SD_RUN_FLAGS(X)                                                                       \
+	X(REBOUND, 0, "rebound", "a thread set its own affinity outside its CPUs")            \
+	X(LEFTOVER, 1, "leftover", "processes outlived the program and were killed")          \
+	X(MIXED, 2, "mixed",                                                                  \
+		"the machine changed its state during the run, and again when repeated: see " \
+		"line.h")                                                                     \
+	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")
+
+enum sd_run_flag {
+#define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),
+	SD_RUN_FLAGS(X)
+#undef X
+};
 
 struct sd_run {
 	size_t point; /* index into the plan's points */
