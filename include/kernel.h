@@ -41,6 +41,21 @@ int sd_bench_rows_add(
 	struct sd_bench_rows *rows, const struct sd_bench_row *row); /* 0 or -ENOMEM */
 void sd_bench_rows_free(struct sd_bench_rows *rows);
 
+/*
+ * The states of the machine seen so far, told apart by the line transfer over all CPUs. An id is
+ * given in the order of discovery; sd_bench_rows_by_state() renames them when everything is
+ * measured.
+ */
+#define SD_STATES_MAX 4
+struct sd_states {
+	unsigned n;
+	double line[SD_STATES_MAX]; /* s, round trip: mean of what was seen */
+	size_t seen[SD_STATES_MAX];
+};
+
+/* Renames the states in rows and *states so that 0 is the nearest one (shortest line transfer). */
+void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_states *states);
+
 /* What a kernel is given. */
 struct sd_kernel_env {
 	const struct sd_topology *topology;
@@ -51,8 +66,9 @@ struct sd_kernel_env {
 	double budget_s;       /* share of the calibration's time this kernel may use */
 	int quick;             /* fewer points, fewer repeats */
 	unsigned long long
-		memory_limit; /* bytes all arrays together may take (from MemAvailable) */
-	const volatile sig_atomic_t *stop;
+		memory_limit;     /* bytes all arrays together may take (from MemAvailable) */
+	struct sd_states *states; /* shared by all kernels of a calibration; NULL = do not label */
+	const volatile sig_atomic_t *stop;                                /* or NULL */
 	void (*progress)(void *ctx, const char *kernel, double fraction); /* or NULL */
 	void *progress_ctx;
 	const struct sd_sink *sink;
@@ -61,7 +77,8 @@ struct sd_kernel_env {
 struct sd_kernel {
 	const char *name;    /* `scalediag calibrate NAME` */
 	const char *summary; /* one line for --help */
-	double weight;       /* share of the calibration's time, relative */
+	double weight;       /* share of the calibration's time, relative; 0: only when named, since
+				another kernel of the registry includes it */
 	/* Appends rows; what cannot be measured here is a row with its status, not an error. 0,
 	 * -EINTR or -ENOMEM. */
 	int (*run)(const struct sd_kernel_env *env, struct sd_bench_rows *rows);
