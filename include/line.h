@@ -12,8 +12,8 @@
  * The median round trip, in seconds, of one contended cache line between CPUs a and b: two threads
  * pinned there pass a flag back and forth. About a millisecond. Affinity and scheduling of the
  * calling thread are as before afterwards. Unsupported when a == b, denied when the kernel refuses
- * the binding, absent when a CPU went away or the two threads never ran at the same time (a busy
- * machine): never a number that was not measured.
+ * the binding or a CPU is not in the calling thread's affinity, absent when a CPU went away or the
+ * two threads never ran at the same time (a busy machine): never a number that was not measured.
  */
 struct sd_value sd_line_transfer(unsigned a, unsigned b);
 
