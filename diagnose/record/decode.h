@@ -1,0 +1,41 @@
+/*
+ * A record from JSON: every field checked for type, range and agreement with the others. The file
+ * may come from anywhere.
+ */
+#ifndef SD_DECODE_H
+#define SD_DECODE_H
+
+#include <jansson.h>
+
+#include "field.h"
+#include "record.h"
+#include "step.h"
+
+/* Fills *out (zeroed) from the root object. 0; -EINVAL, said; -ENOMEM, not said. *out is to be
+ * freed in every case. */
+int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *out);
+
+/*
+ * The building blocks, shared by decode.c and decode_run.c; all return 0, -EINVAL (said) or
+ * -ENOMEM.
+ */
+
+/* The members of `object` that `fields` names, and besides only the keys in `others`
+ * (NULL-terminated, all of them needed unless their name begins with '?'). */
+int sd_decode_fields(const struct sd_source *s, const struct sd_step *at, const json_t *object,
+	const struct sd_fields *fields, const char *const *others, void *out);
+/* A fresh string. */
+int sd_decode_text(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, char **out);
+/* A number within [low, high]; `whole` refuses 1.5 and 1.0. */
+int sd_decode_number(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	double low, double high, int whole, double *out);
+/* Refuses anything but an array of at most `most` elements. */
+int sd_decode_array(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, size_t most);
+
+/* One run of a record whose plan has n_point points; *out zeroed before. */
+int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	size_t n_point, struct sd_run *out);
+
+#endif

@@ -1,0 +1,287 @@
+#include "encode.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "field.h"
+
+#define DUMP (JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY)
+
+/* Every function here returns a new reference, or NULL: out of memory or not a JSON number. */
+
+static json_t *put_hex(const char *s)
+{
+	static const char digit[] = "0123456789abcdef";
+	const size_t n = strlen(s);
+	char *hex = malloc(2 * n + 1);
+	json_t *out;
+
+	if (!hex)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		hex[2 * i] = digit[(unsigned char)s[i] >> 4];
+		hex[2 * i + 1] = digit[(unsigned char)s[i] & 15];
+	}
+	hex[2 * n] = '\0';
+	out = json_pack("{s:s}", "hex", hex);
+	free(hex);
+	return out;
+}
+
+/* jansson refuses a string that is not UTF-8: those go as hexadecimal, and nothing is lost. */
+static json_t *put_text(const char *s)
+{
+	json_t *out = json_string(s);
+
+	return out ? out : put_hex(s);
+}
+
+static json_t *put_texts(const struct sd_texts *t)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < t->n; i++)
+		if (json_array_append_new(out, put_text(t->text[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_value(const struct sd_field *f, struct sd_value v)
+{
+	if (!sd_has(v))
+		return json_string(sd_status_name(v.status));
+	if (!sd_field_fits(f, v.value))
+		return json_string(sd_status_name(SD_STATUS_ABSENT));
+	if (v.status == SD_STATUS_OK)
+		return json_real(v.value);
+	return json_pack("{s:f,s:s}", "value", v.value, "status", sd_status_name(v.status));
+}
+
+static json_t *put_bits(uint64_t v)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%" PRIu64, v);
+	return json_string(text);
+}
+
+static json_t *put_name(const struct sd_field *f, const char *p)
+{
+	unsigned v; /* of an enum's size: see the assertion in put_field */
+
+	memcpy(&v, p, sizeof v);
+	return v < f->size ? json_string(f->names[v]) : NULL;
+}
+
+static json_t *put_field(const struct sd_field *f, const void *in)
+{
+	const char *p = (const char *)in + f->offset;
+
+	_Static_assert(sizeof(enum sd_end) == sizeof(unsigned), "enums are read as unsigned");
+	switch (f->type) {
+	case SD_FIELD_TEXT:
+		return put_text(p);
+	case SD_FIELD_UNSIGNED:
+		return json_integer(*(const unsigned *)(const void *)p);
+	case SD_FIELD_INT:
+		return json_integer(*(const int *)(const void *)p);
+	case SD_FIELD_SIZE:
+		return json_integer((json_int_t)(*(const size_t *)(const void *)p));
+	case SD_FIELD_COUNT64:
+		return json_integer((json_int_t)(*(const uint64_t *)(const void *)p));
+	case SD_FIELD_BITS64:
+		return put_bits(*(const uint64_t *)(const void *)p);
+	case SD_FIELD_REAL:
+		return json_real(*(const double *)(const void *)p);
+	case SD_FIELD_VALUE:
+		return put_value(f, *(const struct sd_value *)(const void *)p);
+	case SD_FIELD_NAME:
+		return put_name(f, p);
+	case SD_FIELD_BOOL:
+		return json_boolean(*(const int *)(const void *)p);
+	}
+	return NULL;
+}
+
+/* Takes `value` also on failure; a NULL one is a failure. */
+static int set(json_t *object, const char *key, json_t *value)
+{
+	return json_object_set_new_nocheck(object, key, value) == 0 ? 0 : -1;
+}
+
+static int put_fields(json_t *object, const struct sd_fields *fields, const void *in)
+{
+	for (size_t i = 0; i < fields->n; i++) {
+		const struct sd_field *f = &fields->field[i];
+		const char *p = (const char *)in + f->offset;
+
+		if (f->type == SD_FIELD_VALUE &&
+			((const struct sd_value *)(const void *)p)->status == SD_STATUS_ABSENT)
+			continue;
+		if (set(object, f->key, put_field(f, in)) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static json_t *put_struct(const struct sd_fields *fields, const void *in)
+{
+	json_t *out = json_object();
+
+	if (out && put_fields(out, fields, in) != 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_program(const struct sd_program *p)
+{
+	json_t *out = json_object();
+	int bad = !out || set(out, "argv", put_texts(&p->argv)) != 0;
+
+	if (!bad && p->cwd)
+		bad = set(out, "cwd", put_text(p->cwd)) != 0;
+	if (!bad && p->rate)
+		bad = set(out, "rate", put_text(p->rate)) != 0;
+	if (!bad && p->prepare)
+		bad = set(out, "prepare", put_text(p->prepare)) != 0;
+	bad = bad || set(out, "env", put_texts(&p->env)) != 0 ||
+	      put_fields(out, &sd_fields_program, p) != 0;
+	if (bad) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_point(const struct sd_plan_point *p)
+{
+	char *cpus = sd_cpulist_format(&p->cpus);
+	json_t *out =
+		cpus ? json_pack("{s:I,s:s}", "cores", (json_int_t)p->cores, "cpus", cpus) : NULL;
+
+	free(cpus);
+	return out;
+}
+
+static json_t *put_plan(const struct sd_plan *p)
+{
+	json_t *out = json_object(), *points = json_array(), *skipped = json_array();
+	int bad = !out || !points || !skipped;
+
+	for (size_t i = 0; !bad && i < p->n_point; i++)
+		bad = json_array_append_new(points, put_point(&p->point[i])) != 0;
+	for (size_t i = 0; !bad && i < p->n_skipped; i++)
+		bad = json_array_append_new(skipped, json_integer(p->skipped[i])) != 0;
+	bad = bad || json_object_set(out, "points", points) != 0 ||
+	      json_object_set(out, "skipped", skipped) != 0 ||
+	      put_fields(out, &sd_fields_plan, p) != 0;
+	json_decref(points);
+	json_decref(skipped);
+	if (bad) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_flags(unsigned flags)
+{
+	json_t *out = json_array();
+
+	for (unsigned bit = 0; out && bit < SD_FIELD_FLAGS; bit++) {
+		if (!(flags >> bit & 1u) || !sd_field_flag[bit])
+			continue;
+		if (json_array_append_new(out, json_string(sd_field_flag[bit])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+static json_t *put_concurrency(const struct sd_run *r)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < r->n_concurrency; i++)
+		if (json_array_append_new(out, json_real(r->concurrency[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_threads(const struct sd_run *r)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < r->n_thread; i++)
+		if (json_array_append_new(out, put_struct(&sd_fields_thread, &r->thread[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_run(const struct sd_run *r)
+{
+	json_t *out = put_struct(&sd_fields_run, r);
+
+	if (!out)
+		return NULL;
+	if (set(out, "flags", put_flags(r->flags)) != 0 ||
+		set(out, "metrics", put_struct(&sd_fields_metrics, r)) != 0 ||
+		set(out, "idle", put_struct(&sd_fields_idle, r)) != 0 ||
+		set(out, "concurrency", put_concurrency(r)) != 0 ||
+		set(out, "threads", put_threads(r)) != 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+/* Takes `value`. */
+static int dump(FILE *f, const char *before, json_t *value, const char *after)
+{
+	int bad;
+
+	if (!value)
+		return errno == ENOMEM ? -ENOMEM : -EINVAL;
+	bad = fputs(before, f) < 0 || json_dumpf(value, f, DUMP) != 0 || fputs(after, f) < 0;
+	json_decref(value);
+	return bad ? -EIO : 0;
+}
+
+int sd_encode(FILE *f, const struct sd_record *r)
+{
+	int rc;
+
+	errno = 0;
+	if (fprintf(f, "{\"kind\":\"%s\",\"schema\":%d,\n", SD_RECORD_KIND, SD_RECORD_SCHEMA) < 0)
+		return -EIO;
+	rc = dump(f, "\"tool\":",
+		json_pack("{s:s,s:o}", "name", "scalediag", "version", put_text(r->tool_version)),
+		",\n");
+	if (!rc)
+		rc = dump(f, "\"complete\":", json_boolean(r->complete), ",\n");
+	if (!rc)
+		rc = dump(f, "\"host\":", put_struct(&sd_fields_host, &r->host), ",\n");
+	if (!rc)
+		rc = dump(f, "\"program\":", put_program(&r->program), ",\n");
+	if (!rc)
+		rc = dump(f, "\"plan\":", put_plan(&r->plan), ",\n");
+	if (!rc)
+		rc = dump(f, "\"warnings\":", put_texts(&r->warnings), ",\n\"runs\":[");
+	for (size_t i = 0; !rc && i < r->n_run; i++)
+		rc = dump(f, i ? ",\n" : "\n", put_run(&r->run[i]), "");
+	if (!rc && fputs("\n]}\n", f) < 0)
+		rc = -EIO;
+	return rc;
+}

@@ -1,0 +1,137 @@
+#include "field.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+
+static const char *const status_names[SD_STATUS_COUNT] = {
+#define X(id, name) [SD_STATUS_##id] = name,
+	SD_STATUSES(X)
+#undef X
+};
+static const char *const kind_names[] = {
+	[SD_RUN_WARMUP] = "warm-up", [SD_RUN_BLOCK] = "block", [SD_RUN_DRIFT] = "drift"};
+static const char *const end_names[] = {
+	[SD_END_EXITED] = "exited",
+	[SD_END_SIGNALLED] = "signalled",
+	[SD_END_TIMEOUT] = "timeout",
+	[SD_END_RATE_MISSING] = "rate-missing",
+};
+static const char *const scaling_names[] = {
+	[SD_SCALING_STRONG] = "strong", [SD_SCALING_WEAK] = "weak"};
+static const char *const placement_names[] = {
+	[SD_PLACEMENT_COMPACT] = "compact",
+	[SD_PLACEMENT_SPREAD] = "spread",
+	[SD_PLACEMENT_SMT] = "smt",
+};
+
+const char *const sd_field_flag[SD_FIELD_FLAGS] = {
+#define X(id, bit, name, meaning) [bit] = name,
+	SD_RUN_FLAGS(X)
+#undef X
+};
+
+/* One row: F(struct, member, key, type, …); the last ones add what their type needs. */
+#define F(s, m, k, t) .key = (k), .type = SD_FIELD_##t, .offset = offsetof(struct s, m)
+#define TEXT(s, m, k)                                              \
+	{                                                          \
+		F(s, m, k, TEXT), .size = sizeof((struct s *)0)->m \
+	}
+#define NUMBER(s, m, k, t, lo, hi)                       \
+	{                                                \
+		F(s, m, k, t), .low = (lo), .high = (hi) \
+	}
+#define NAME(s, m, k, table)                                                                \
+	{                                                                                   \
+		F(s, m, k, NAME), .names = (table), .size = sizeof(table) / sizeof *(table) \
+	}
+#define BOOL(s, m, k)            \
+	{                        \
+		F(s, m, k, BOOL) \
+	}
+#define TABLE(name)                                               \
+	{                                                         \
+		.field = name, .n = sizeof(name) / sizeof *(name) \
+	}
+
+static const struct sd_field host[] = {
+	TEXT(sd_host, name, "name"),
+	TEXT(sd_host, cpu, "cpu"),
+	TEXT(sd_host, kernel, "kernel"),
+	TEXT(sd_host, hypervisor, "hypervisor"),
+	NUMBER(sd_host, online, "online", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_host, allowed, "allowed", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_host, granted, "granted", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_host, cores, "cores", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_host, packages, "packages", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_host, numa, "numa", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_host, llc, "llc", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_host, kinds, "kinds", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_host, quota, "quota", VALUE, 0, SD_CPU_MAX),
+	NUMBER(sd_host, tsc_hz, "tsc_hz", VALUE, 0, 1e15),
+	NUMBER(sd_host, llc_bytes, "llc_bytes", VALUE, 0, 1e18),
+	NUMBER(sd_host, memory_bytes, "memory_bytes", VALUE, 0, 1e18),
+	NAME(sd_host, pmu, "pmu", status_names),
+	NUMBER(sd_host, perf_paranoid, "perf_paranoid", INT, -100, 1000),
+};
+const struct sd_fields sd_fields_host = TABLE(host);
+
+static const struct sd_field program[] = {
+	NUMBER(sd_program, timeout_s, "timeout_s", REAL, 0, DBL_MAX),
+	BOOL(sd_program, no_env, "no_env"),
+	NAME(sd_program, scaling, "scaling", scaling_names),
+	NAME(sd_program, placement, "placement", placement_names),
+};
+const struct sd_fields sd_fields_program = TABLE(program);
+
+static const struct sd_field plan[] = {
+	NUMBER(sd_plan, min_repeats, "min_repeats", UNSIGNED, 0, SD_RECORD_RUNS),
+	NUMBER(sd_plan, max_repeats, "max_repeats", UNSIGNED, 0, SD_RECORD_RUNS),
+	NUMBER(sd_plan, budget_s, "budget_s", REAL, 0, DBL_MAX),
+	{F(sd_plan, seed, "seed", BITS64)},
+};
+const struct sd_fields sd_fields_plan = TABLE(plan);
+
+static const struct sd_field run[] = {
+	NUMBER(sd_run, point, "point", SIZE, 0, SD_RECORD_POINTS - 1),
+	NAME(sd_run, kind, "kind", kind_names),
+	NUMBER(sd_run, block, "block", UNSIGNED, 0, UINT32_MAX),
+	NUMBER(sd_run, start, "start", REAL, 0, 1e12),
+	NAME(sd_run, end, "end", end_names),
+	NUMBER(sd_run, code, "code", INT, -65536, 65535),
+	NUMBER(sd_run, repeats, "repeats", UNSIGNED, 0, SD_RECORD_RUNS),
+	{F(sd_run, stdout_digest, "stdout_digest", BITS64)},
+	/* 2^53: the largest whole number that a JSON reader surely keeps; 9 PB of output */
+	NUMBER(sd_run, stdout_bytes, "stdout_bytes", COUNT64, 0, 9007199254740992.0),
+	NUMBER(sd_run, n_thread_seen, "threads_seen", SIZE, 0, 9007199254740992.0),
+};
+const struct sd_fields sd_fields_run = TABLE(run);
+
+static const struct sd_field metrics[] = {
+#define X(id, name, unit, meaning) NUMBER(sd_run, metric[SD_METRIC_##id], name, VALUE, 0, DBL_MAX),
+	SD_METRICS(X)
+#undef X
+};
+const struct sd_fields sd_fields_metrics = TABLE(metrics);
+
+static const struct sd_field idle[] = {
+#define X(id, name, meaning) NUMBER(sd_run, idle[SD_IDLE_##id], name, VALUE, 0, DBL_MAX),
+	SD_IDLES(X)
+#undef X
+};
+const struct sd_fields sd_fields_idle = TABLE(idle);
+
+static const struct sd_field thread[] = {
+	NUMBER(sd_thread, pid, "pid", INT, 0, INT32_MAX),
+	NUMBER(sd_thread, tid, "tid", INT, 0, INT32_MAX),
+	TEXT(sd_thread, name, "name"),
+	NUMBER(sd_thread, cpu, "cpu", VALUE, 0, DBL_MAX),
+	NUMBER(sd_thread, run_delay, "run_delay", VALUE, 0, DBL_MAX),
+	NUMBER(sd_thread, solo, "solo", VALUE, 0, DBL_MAX),
+};
+const struct sd_fields sd_fields_thread = TABLE(thread);
+
+int sd_field_fits(const struct sd_field *f, double v)
+{
+	return isfinite(v) && v >= f->low && v <= f->high;
+}

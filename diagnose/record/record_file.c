@@ -1,0 +1,186 @@
+#include "record_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decode.h"
+#include "field.h"
+
+/* What is wrong with text that jansson refused. */
+static int not_json(const struct sd_source *s, const json_error_t *e)
+{
+	switch (json_error_code(e)) {
+	case json_error_out_of_memory:
+		return -ENOMEM;
+	case json_error_premature_end_of_input:
+		sd_say(s->sink, SD_LEVEL_ERROR,
+			"%s:%d: the record ends in the middle, it was cut off; take the original, "
+			"or measure again",
+			s->name, e->line);
+		return -EINVAL;
+	case json_error_duplicate_key:
+		sd_say(s->sink, SD_LEVEL_ERROR, "%s:%d: the record is damaged: %s", s->name,
+			e->line, e->text);
+		return -EINVAL;
+	default:
+		sd_say(s->sink, SD_LEVEL_ERROR, "%s:%d: not a record of scalediag, or damaged: %s",
+			s->name, e->line, e->text);
+		return -EINVAL;
+	}
+}
+
+/* JSON, but is it a record, and one of our schema? Foreign files get their own words. */
+static int check_kind(const struct sd_source *s, const json_t *root)
+{
+	const json_t *kind = json_object_get(root, "kind");
+	const json_t *schema = json_object_get(root, "schema");
+	const char *version =
+		json_string_value(json_object_get(json_object_get(root, "tool"), "version"));
+	const struct sd_step at = {.key = "schema"};
+	json_int_t n;
+
+	if (!kind && json_object_get(root, "findings") && json_object_get(root, "points"))
+		return sd_fault(
+			s, NULL, "is a report, not a record; give the record it was made from");
+	if (!kind)
+		return sd_fault(
+			s, NULL, "is JSON, but not a record of scalediag: \"kind\" is missing");
+	if (!json_is_string(kind) || strcmp(json_string_value(kind), SD_RECORD_KIND) != 0)
+		return sd_fault(s, NULL, "is of the kind \"%.40s\", not a record of scalediag (%s)",
+			json_is_string(kind) ? json_string_value(kind) : "?", SD_RECORD_KIND);
+	if (!json_is_integer(schema))
+		return sd_fault(s, &at, "must be a whole number");
+	n = json_integer_value(schema);
+	if (n == SD_RECORD_SCHEMA)
+		return 0;
+	return sd_fault(s, &at,
+		"is %" JSON_INTEGER_FORMAT ", but scalediag " SD_VERSION
+		" reads schema %d; use %s scalediag (the record was written by %.31s)",
+		n, SD_RECORD_SCHEMA, n > SD_RECORD_SCHEMA ? "a newer" : "an older",
+		version ? version : "an unknown version");
+}
+
+int sd_record_parse(const char *text, size_t size, const char *name, struct sd_record *out,
+	const struct sd_sink *sink)
+{
+	const struct sd_source s = {.name = name, .text = text, .size = size, .sink = sink};
+	json_error_t error = {0};
+	json_t *root = NULL;
+	int rc = -EINVAL;
+
+	*out = (struct sd_record){0};
+	if (size == 0) {
+		sd_fault(&s, NULL, "is empty, not a record of scalediag");
+		goto out;
+	}
+	if (size > SD_RECORD_BYTES) {
+		sd_fault(&s, NULL, "has more than %zu bytes: no record is that large",
+			SD_RECORD_BYTES);
+		goto out;
+	}
+	root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+	rc = root ? check_kind(&s, root) : not_json(&s, &error);
+	if (!rc)
+		rc = sd_decode(&s, root, out);
+	if (rc == -ENOMEM)
+		sd_say(sink, SD_LEVEL_ERROR, "%s: not enough memory to read it", name);
+out:
+	json_decref(root);
+	if (rc)
+		sd_record_free(out);
+	return rc;
+}
+
+/* Opens a regular file or a pipe; a device or a folder is refused before anything is read of it. */
+static int open_to_read(const char *path, const struct sd_sink *sink)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode)) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s: is a %s, not a record; give the file itself",
+			path, S_ISDIR(st.st_mode) ? "folder" : "device or socket");
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd >= 0)
+		return fd;
+	fd = -errno;
+	sd_say(sink, SD_LEVEL_ERROR, "%s: cannot read the record: %s", path, strerror(-fd));
+	return fd;
+}
+
+/* All of fd, at most one byte more than a record may have. */
+static int read_all(int fd, char **text, size_t *size)
+{
+	size_t room = 0, n = 0;
+	char *p = NULL;
+
+	for (;;) {
+		ssize_t got;
+
+		if (n == room) {
+			char *grown;
+
+			room = room ? room * 2 : 65536;
+			grown = realloc(p, room);
+			if (!grown) {
+				free(p);
+				return -ENOMEM;
+			}
+			p = grown;
+		}
+		got = read(fd, p + n, room - n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			const int rc = -errno;
+
+			free(p);
+			return rc;
+		}
+		n += (size_t)got;
+		if (got == 0 || n > SD_RECORD_BYTES)
+			break;
+	}
+	*text = p;
+	*size = n;
+	return 0;
+}
+
+int sd_record_read(const char *path, struct sd_record *out, const struct sd_sink *sink)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int rc;
+	const int fd = open_to_read(path, sink);
+
+	*out = (struct sd_record){0};
+	if (fd < 0)
+		return fd;
+	rc = read_all(fd, &text, &size);
+	close(fd);
+	if (rc)
+		sd_say(sink, SD_LEVEL_ERROR, "%s: cannot read the record: %s", path, strerror(-rc));
+	else
+		rc = sd_record_parse(text, size, path, out, sink);
+	free(text);
+	return rc;
+}
+
+int sd_record_add(struct sd_record *record, struct sd_run *run)
+{
+	struct sd_run *grown = realloc(record->run, (record->n_run + 1) * sizeof *grown);
+
+	if (!grown)
+		return -ENOMEM;
+	record->run = grown;
+	record->run[record->n_run++] = *run;
+	*run = (struct sd_run){0};
+	return 0;
+}
