@@ -1,0 +1,120 @@
+#include "command.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "number.h"
+#include "output.h"
+
+struct report_arguments {
+	const struct sd_sink *sink;
+	const char *path;
+	enum sd_format format;
+	unsigned width;
+	int help;
+};
+
+static error_t set_format(struct report_arguments *a, const char *v)
+{
+	static const char *const later[] = {"csv", "html"};
+
+	if (strcmp(v, "text") == 0 || strcmp(v, "json") == 0) {
+		a->format = strcmp(v, "json") == 0 ? SD_FORMAT_JSON : SD_FORMAT_TEXT;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+		if (strcmp(v, later[i]) == 0) {
+			sd_say(a->sink, SD_LEVEL_ERROR,
+				"--format '%s': is not in this build, which has text and json", v);
+			return EINVAL;
+		}
+	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text or json", v);
+	return EINVAL;
+}
+
+static error_t set_width(struct report_arguments *a, const char *v)
+{
+	uint64_t n;
+
+	if (sd_number_u64(v, 40, 1000, &n) < 0) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"--width '%s': must be a whole number of columns from 40 to 1000", v);
+		return EINVAL;
+	}
+	a->width = (unsigned)n;
+	return 0;
+}
+
+static error_t set_path(struct report_arguments *a, const char *v)
+{
+	if (a->path) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': one record at a time, after '%s'", v,
+			a->path);
+		return EINVAL;
+	}
+	a->path = v;
+	return 0;
+}
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct report_arguments *const a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		/* getopt says in one line what is wrong; argp would add a second one */
+		state->err_stream = NULL;
+		return 0;
+	case 'f':
+		return set_format(a, value);
+	case 'w':
+		return set_width(a, value);
+	case 'h':
+		a->help = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		return set_path(a, value);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"format", 'f', "FORMAT", 0, "text (the default) or json", 1},
+	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
+	{"help", 'h', NULL, 0, "Print this", 2},
+	{0},
+};
+static const struct argp argp = {.options = options, .parser = handle};
+
+static enum sd_exit help(const struct sd_cli *cli)
+{
+	char name[] = "scalediag report";
+
+	fputs("scalediag report analyses a record again and prints the report that run printed.\n"
+	      "\n"
+	      "  scalediag report app.scalediag.json\n"
+	      "  scalediag report --format json app.scalediag.json\n"
+	      "\n",
+		stdout);
+	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
+	return sd_output_end(cli);
+}
+
+enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct report_arguments a = {.sink = cli->sink};
+
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+		return SD_EXIT_USAGE;
+	if (a.help)
+		return help(cli);
+	if (!a.path) {
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"no record given: scalediag report RECORD; see scalediag report --help");
+		return SD_EXIT_USAGE;
+	}
+	return sd_output_report(cli, a.path, a.format, a.width);
+}

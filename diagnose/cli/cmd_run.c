@@ -1,0 +1,223 @@
+#include "command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "host.h"
+#include "measure.h"
+#include "output.h"
+#include "planner.h"
+#include "program.h"
+#include "record_file.h"
+#include "report.h"
+#include "resume.h"
+#include "style.h"
+#include "target.h"
+#include "topology.h"
+
+/* One diagnosis on its way from the command line to the report. */
+struct session {
+	const struct sd_cli *cli;
+	struct sd_arguments arguments;
+	struct sd_topology topology;
+	struct sd_record record;
+	char *path; /* of the record */
+};
+
+static void session_free(struct session *s)
+{
+	sd_arguments_free(&s->arguments);
+	sd_topology_free(&s->topology);
+	sd_record_free(&s->record);
+	free(s->path);
+}
+
+/* ---- before the first run -------------------------------------------------------------------- */
+
+static int fill_program(struct sd_program *p, const struct sd_options *o)
+{
+	for (size_t i = 0; i < o->argc; i++)
+		if (sd_texts_add(&p->argv, "%s", o->argv[i]) < 0)
+			return -ENOMEM;
+	for (size_t i = 0; i < o->n_env; i++)
+		if (sd_texts_add(&p->env, "%s", o->env[i]) < 0)
+			return -ENOMEM;
+	p->scaling = o->scaling;
+	p->placement = o->placement;
+	p->timeout_s = o->timeout_s;
+	p->no_env = o->no_env;
+	/* an absolute folder, so that --resume works from elsewhere */
+	p->cwd = o->cwd ? realpath(o->cwd, NULL) : getcwd(NULL, 0);
+	if (!p->cwd)
+		return -errno;
+	if (o->rate && !(p->rate = strdup(o->rate)))
+		return -ENOMEM;
+	if (o->prepare && !(p->prepare = strdup(o->prepare)))
+		return -ENOMEM;
+	return 0;
+}
+
+static void say_skipped(const struct session *s)
+{
+	const struct sd_plan *const plan = &s->record.plan;
+
+	if (plan->n_skipped == 0)
+		return;
+	sd_say(s->cli->sink, SD_LEVEL_NOTE,
+		"%zu count%s from %u on left out: %u CPU%s granted here (--oversubscribe runs "
+		"them all the same)",
+		plan->n_skipped, plan->n_skipped == 1 ? "" : "s", plan->skipped[0],
+		s->topology.granted, s->topology.granted == 1 ? "" : "s");
+}
+
+static enum sd_exit begin(struct session *s)
+{
+	const struct sd_options *const o = &s->arguments.options;
+	const struct sd_sink *const sink = s->cli->sink;
+	int rc;
+
+	if (sd_program_check(o->argv[0], o->cwd, sink) < 0)
+		return SD_EXIT_PROGRAM;
+	if (sd_planner_make(o, &s->topology, &s->record.plan, sink) < 0)
+		return SD_EXIT_USAGE;
+	say_skipped(s);
+	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
+	sd_host_read(&s->record.host, &s->topology, NULL);
+	rc = fill_program(&s->record.program, o);
+	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_target_name(o->argv[0])))
+		rc = -ENOMEM;
+	if (rc < 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "the current folder: %s", strerror(-rc));
+		return SD_EXIT_MEASURE;
+	}
+	if (!o->dry_run && sd_target_check(s->path, sink) < 0)
+		return SD_EXIT_MEASURE;
+	return SD_EXIT_DONE;
+}
+
+static enum sd_exit go_on(struct session *s)
+{
+	const struct sd_sink *const sink = s->cli->sink;
+
+	s->path = strdup(s->arguments.options.record);
+	if (!s->path) {
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+		return SD_EXIT_MEASURE;
+	}
+	if (sd_record_read(s->path, &s->record, sink) < 0)
+		return SD_EXIT_MEASURE;
+	if (sd_resume_adopt(&s->record, &s->topology, &s->arguments, sink) < 0)
+		return SD_EXIT_USAGE;
+	if (sd_program_check(s->arguments.options.argv[0], s->record.program.cwd, sink) < 0)
+		return SD_EXIT_PROGRAM;
+	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);
+	return SD_EXIT_DONE;
+}
+
+/* ---- the runs, and after them ---------------------------------------------------------------- */
+
+static enum sd_exit interrupted(const struct session *s)
+{
+	if (s->record.n_run == 0)
+		sd_say(s->cli->sink, SD_LEVEL_NOTE, "interrupted before the first run ended");
+	else
+		sd_say(s->cli->sink, SD_LEVEL_NOTE,
+			"interrupted; %s has the %zu finished runs: scalediag --resume %s goes on, "
+			"scalediag report %s shows them",
+			s->path, s->record.n_run, s->path, s->path);
+	return SD_EXIT_INTERRUPTED;
+}
+
+/* What a result of sd_measure means for the one who waits; sd_measure has said why. */
+static enum sd_exit status_of(int rc)
+{
+	switch (rc) {
+	case 0:
+		return SD_EXIT_DONE;
+	case -ECHILD:
+	case -ENOENT:
+	case -ENOTDIR:
+	case -EACCES:
+	case -ENOEXEC:
+	case -ELOOP:
+		return SD_EXIT_PROGRAM;
+	default:
+		return SD_EXIT_MEASURE;
+	}
+}
+
+static enum sd_exit measure(struct session *s)
+{
+	const struct sd_options *const o = &s->arguments.options;
+	const struct sd_measure m = {.options = o,
+		.probes = s->cli->probes,
+		.record_path = s->path,
+		.stop = s->cli->stop,
+		/* the program's output would run through the line */
+		.progress = o->show_output ? NULL : sd_progress_line_show,
+		.progress_ctx = s->cli->line};
+	enum sd_exit status, printed;
+	int rc;
+
+	rc = sd_measure(&m, &s->record, s->cli->sink);
+	sd_progress_line_clear(s->cli->line);
+	if (rc == -EINTR)
+		return interrupted(s);
+	status = status_of(rc);
+	if (status != SD_EXIT_DONE && s->record.n_run == 0)
+		return status;
+	/* what did end well is worth a report, also when the program failed later */
+	printed = sd_output_report(s->cli, s->path, o->json ? SD_FORMAT_JSON : SD_FORMAT_TEXT, 0);
+	return status != SD_EXIT_DONE ? status : printed;
+}
+
+static enum sd_exit print_plan(const struct session *s)
+{
+	const struct sd_report_style style = sd_style_of(stdout, s->path);
+	const int rc = sd_report_plan(stdout, &s->record, &style);
+
+	if (rc < 0 && rc != -EIO) {
+		sd_say(s->cli->sink, SD_LEVEL_ERROR, "the plan could not be printed: %s",
+			strerror(-rc));
+		return SD_EXIT_MEASURE;
+	}
+	return sd_output_end(s->cli);
+}
+
+static enum sd_exit diagnose(struct session *s)
+{
+	const struct sd_topology_source here = {0};
+	enum sd_exit status;
+
+	if (sd_topology_load(&s->topology, &here, s->cli->sink) < 0)
+		return SD_EXIT_MEASURE;
+	status = s->arguments.options.resume ? go_on(s) : begin(s);
+	if (status != SD_EXIT_DONE)
+		return status;
+	return s->arguments.options.dry_run ? print_plan(s) : measure(s);
+}
+
+enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct session s = {.cli = cli};
+	enum sd_exit status = SD_EXIT_USAGE;
+
+	if (sd_arguments_parse(argc, argv, &s.arguments, cli->sink) < 0)
+		goto out;
+	if (s.arguments.help) {
+		sd_arguments_help(stdout);
+		status = sd_output_end(cli);
+	} else if (s.arguments.version) {
+		puts("scalediag " SD_VERSION);
+		status = sd_output_end(cli);
+	} else {
+		status = diagnose(&s);
+	}
+out:
+	session_free(&s);
+	return status;
+}

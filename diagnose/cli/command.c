@@ -1,0 +1,18 @@
+#include "command.h"
+
+#include <string.h>
+
+/* `run` first: it is what a command line without a command means. */
+const struct sd_command sd_commands[] = {
+	{"run", "diagnose a program; the word may be left out", sd_cmd_run},
+	{"report", "analyse a record again", sd_cmd_report},
+};
+const size_t sd_command_count = sizeof sd_commands / sizeof *sd_commands;
+
+const struct sd_command *sd_command_find(const char *name)
+{
+	for (size_t i = 0; i < sd_command_count; i++)
+		if (strcmp(sd_commands[i].name, name) == 0)
+			return &sd_commands[i];
+	return NULL;
+}

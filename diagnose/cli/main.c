@@ -1,0 +1,79 @@
+/*
+ * scalediag: wires the probes, the kernels, the messages and the signals to the command asked for.
+ */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "style.h"
+
+/* How often the user has asked to stop. */
+static volatile sig_atomic_t stop;
+
+static void on_stop(int signal_number)
+{
+	(void)signal_number;
+	if (stop < 2)
+		stop = stop + 1;
+}
+
+static void on_pipe(int signal_number)
+{
+	(void)signal_number;
+}
+
+static void catch_signals(void)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction act = {.sa_handler = on_stop}, before;
+
+	/* what was ignored stays so: nohup, or a shell's background job */
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(ends[i], &act, NULL);
+	/* caught, not ignored: the program must start with the default, and exec resets a handler
+	 */
+	act.sa_handler = on_pipe;
+	act.sa_flags = SA_RESTART;
+	sigaction(SIGPIPE, &act, NULL);
+}
+
+static void emit(void *ctx, enum sd_level level, const char *text)
+{
+	static const char *const prefix[] = {
+		[SD_LEVEL_ERROR] = "", [SD_LEVEL_WARNING] = "warning: ", [SD_LEVEL_NOTE] = ""};
+
+	sd_progress_line_clear(ctx);
+	fprintf(stderr, "scalediag: %s%s\n", prefix[level], text);
+}
+
+int main(int argc, char **argv)
+{
+	struct sd_progress_line line;
+	const struct sd_sink sink = {.emit = emit, .ctx = &line};
+	const struct sd_cli cli = {.sink = &sink,
+		.line = &line,
+		.stop = &stop,
+		.probes = sd_probe_registry,
+		.kernels = sd_kernel_registry};
+	const struct sd_command *command = argc > 1 ? sd_command_find(argv[1]) : NULL;
+	static char name[] = "scalediag";
+	enum sd_exit status;
+
+	setlocale(LC_CTYPE, "");
+	catch_signals();
+	sd_progress_line_open(&line, STDERR_FILENO, sd_style_ascii());
+	if (argc > 0)
+		argv[0] = name; /* messages of the option parser begin like ours */
+	if (command) {
+		argv[1] = name;
+		status = command->run(&cli, argc - 1, argv + 1);
+	} else {
+		status = sd_commands[0].run(&cli, argc, argv);
+	}
+	sd_progress_line_clear(&line);
+	return (int)status;
+}

@@ -1,0 +1,24 @@
+/*
+ * From a record's file to a report on stdout: the one way, so that `report` prints what `run`
+ * printed.
+ */
+#ifndef SD_OUTPUT_H
+#define SD_OUTPUT_H
+
+#include "command.h"
+
+enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
+
+/*
+ * Reads the record at `path`, analyses it and prints the report; `width` 0 = as wide as stdout is.
+ * SD_EXIT_DONE; SD_EXIT_MEASURE after a message when it cannot be read or written, or holds no
+ * usable run.
+ */
+enum sd_exit sd_output_report(
+	const struct sd_cli *cli, const char *path, enum sd_format format, unsigned width);
+
+/* Flushes stdout. SD_EXIT_DONE, also when nobody reads it any more; SD_EXIT_MEASURE after a
+ * message. */
+enum sd_exit sd_output_end(const struct sd_cli *cli);
+
+#endif

@@ -1,0 +1,149 @@
+#include "progress.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define DEFAULT_WIDTH 80
+
+/* "1 h 05 min", "3 min 20 s", "12 s": never more exact than an estimate is. */
+static void format_time(double s, char *out, size_t size)
+{
+	const double whole = s < 0 ? 0 : s < 1e9 ? s : 1e9;
+	const unsigned long t = (unsigned long)(whole + 0.5);
+
+	if (t >= 3600)
+		snprintf(out, size, "%lu h %02lu min", t / 3600, t % 3600 / 60);
+	else if (t >= 60)
+		snprintf(out, size, "%lu min %02lu s", t / 60, t % 60);
+	else
+		snprintf(out, size, "%lu s", t);
+}
+
+void sd_progress_format(const struct sd_progress *p, char *out, size_t size)
+{
+	char left[64] = "time left not known yet";
+	char cores[64] = "";
+	int n;
+
+	if (p->left_s >= 0) {
+		n = snprintf(left, sizeof left, "about ");
+		format_time(p->left_s, left + n, sizeof left - (size_t)n);
+		strncat(left, " left", sizeof left - strlen(left) - 1);
+	}
+	if (p->cores > 0)
+		snprintf(cores, sizeof cores, " · %u core%s, %.1f s", p->cores,
+			p->cores == 1 ? "" : "s", p->run_s > 0 ? p->run_s : 0.0);
+	snprintf(out, size, "run %zu of %zu%s%s%s · %s", p->done + (p->done < p->planned),
+		p->planned, cores, p->why ? " · " : "", p->why ? p->why : "", left);
+}
+
+/* Bytes of the UTF-8 character that starts here; a stray byte counts as one. */
+static size_t character(const char *s)
+{
+	const unsigned char c = (unsigned char)*s;
+	const size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
+
+	for (size_t i = 1; i < n; i++)
+		if (((unsigned char)s[i] & 0xc0) != 0x80)
+			return 1;
+	return n;
+}
+
+static const char *in_ascii(const char *s, size_t bytes)
+{
+	if (bytes == 2 && memcmp(s, "±", 2) == 0)
+		return "+-";
+	if (bytes == 2 && memcmp(s, "·", 2) == 0)
+		return "|";
+	return "?";
+}
+
+void sd_progress_fit(const char *text, size_t width, int ascii, char *out, size_t size)
+{
+	size_t used = 0, columns = 0;
+
+	while (*text) {
+		const size_t bytes = character(text);
+		const char *from = text;
+		size_t n = bytes, cells = 1;
+
+		if (ascii && (unsigned char)*text >= 0x80) {
+			from = in_ascii(text, bytes);
+			n = cells = strlen(from);
+		}
+		if (columns + cells > width || used + n + 1 > size)
+			break;
+		memcpy(out + used, from, n);
+		used += n;
+		columns += cells;
+		text += bytes;
+	}
+	if (size > 0)
+		out[used] = '\0';
+}
+
+/* The terminal may have gone away; a progress line is not worth an error. */
+static void put(int fd, const char *text, size_t n)
+{
+	while (n > 0) {
+		const ssize_t done = write(fd, text, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return;
+		text += done;
+		n -= (size_t)done;
+	}
+}
+
+void sd_progress_line_open(struct sd_progress_line *line, int fd, int ascii)
+{
+	const char *const term = getenv("TERM");
+
+	*line = (struct sd_progress_line){.fd = fd, .ascii = ascii};
+	line->on = isatty(fd) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+void sd_progress_line_text(struct sd_progress_line *line, const char *text)
+{
+	char fitted[sizeof line->last], out[sizeof line->last + 8];
+	struct winsize w = {0};
+	size_t width = DEFAULT_WIDTH;
+	int n;
+
+	if (!line->on)
+		return;
+	if (ioctl(line->fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
+		width = w.ws_col;
+	/* the last column stays free: terminals differ in when they wrap there */
+	sd_progress_fit(text, width - 1, line->ascii, fitted, sizeof fitted);
+	if (strcmp(fitted, line->last) == 0)
+		return;
+	memcpy(line->last, fitted, sizeof fitted);
+	/* one write, and the rest erased after the text, so that nothing flickers */
+	n = snprintf(out, sizeof out, "\r%s\033[K", fitted);
+	put(line->fd, out, (size_t)n);
+}
+
+void sd_progress_line_show(void *ctx, const struct sd_progress *p)
+{
+	char text[sizeof((struct sd_progress_line *)0)->last];
+
+	sd_progress_format(p, text, sizeof text);
+	sd_progress_line_text(ctx, text);
+}
+
+void sd_progress_line_clear(struct sd_progress_line *line)
+{
+	static const char erase[] = "\r\033[K";
+
+	if (!line->on || !*line->last)
+		return;
+	put(line->fd, erase, sizeof erase - 1);
+	line->last[0] = '\0';
+}
