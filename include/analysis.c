@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 const struct sd_component_info sd_component_info[SD_COMPONENT_COUNT] = {
-#define X(id, n, l) [SD_COMPONENT_##id] = {.name = n, .label = l},
+#define X(id, n, l, c) [SD_COMPONENT_##id] = {.name = n, .label = l, .cause = SD_CAUSE_##c},
 	SD_COMPONENTS(X)
 #undef X
 };

@@ -11,48 +11,6 @@
 #include "status.h"
 #include "texts.h"
 
-/*
- * The parts of the stack (DESIGN 7 and 11): name in JSON, label in text, and the cause that a
- * person should think of. In cores; they sum to the point's N. `growth` is there when user time
- * could not be split into instructions and CPI.
- */
-#define SD_COMPONENTS(X)                                                  \
-	X(USEFUL, "useful", "useful work")                                \
-	X(GROWTH, "growth", "growth of user time")                        \
-	X(INSTRUCTIONS, "instructions", "extra instructions")             \
-	X(CPI_BANDWIDTH, "cpi-bandwidth", "memory bandwidth")             \
-	X(CPI_LLC, "cpi-llc", "shared cache capacity")                    \
-	X(CPI_DTLB, "cpi-dtlb", "DTLB misses")                            \
-	X(CPI_SHARING, "cpi-sharing", "cache-line sharing")               \
-	X(CPI_SMT, "cpi-smt", "SMT siblings")                             \
-	X(CPI_NUMA, "cpi-numa", "remote memory")                          \
-	X(CPI_OTHER, "cpi-other", "slower instructions, cause not split") \
-	X(FREQUENCY, "frequency", "lower clock")                          \
-	X(SPINNING, "spinning", "spinning")                               \
-	X(SYSTEM, "system", "kernel time")                                \
-	X(RUN_QUEUE, "run-queue", "waiting for a CPU")                    \
-	X(THROTTLED, "throttled", "throttled by the CPU quota")           \
-	X(STOLEN, "stolen", "stolen by the hypervisor")                   \
-	X(LOCK, "lock", "waiting for locks")                              \
-	X(IMBALANCE, "imbalance", "load imbalance")                       \
-	X(SERIAL, "serial", "serial code")                                \
-	X(DISK, "disk", "waiting for the disk")                           \
-	X(SLEEP, "sleep", "sleeping on a timer")                          \
-	X(NETWORK, "network", "waiting for pipes, sockets, terminals")    \
-	X(MPI, "mpi", "waiting in MPI")                                   \
-	X(UNACCOUNTED, "unaccounted", "not accounted for")
-
-enum sd_component {
-#define X(id, name, label) SD_COMPONENT_##id,
-	SD_COMPONENTS(X)
-#undef X
-		SD_COMPONENT_COUNT
-};
-struct sd_component_info {
-	const char *name, *label;
-};
-extern const struct sd_component_info sd_component_info[SD_COMPONENT_COUNT];
-
 #define SD_CAUSES(X)                                                \
 	X(MEMORY_BANDWIDTH, "memory-bandwidth", "memory bandwidth") \
 	X(LLC_CAPACITY, "llc-capacity", "shared cache capacity")    \
@@ -86,6 +44,49 @@ struct sd_cause_info {
 };
 extern const struct sd_cause_info sd_cause_info[SD_CAUSE_COUNT];
 
+/*
+ * The parts of the stack (DESIGN 7 and 11): name in JSON, label in text, and the
+ * cause whose verdict belongs to it (COUNT: none, or one of several). In cores; they sum to the
+ * point's N. `growth` is there when user time could not be split into instructions and CPI.
+ */
+#define SD_COMPONENTS(X)                                                         \
+	X(USEFUL, "useful", "useful work", COUNT)                                \
+	X(GROWTH, "growth", "growth of user time", COUNT)                        \
+	X(INSTRUCTIONS, "instructions", "extra instructions", EXTRA_WORK)        \
+	X(CPI_BANDWIDTH, "cpi-bandwidth", "memory bandwidth", MEMORY_BANDWIDTH)  \
+	X(CPI_LLC, "cpi-llc", "shared cache capacity", LLC_CAPACITY)             \
+	X(CPI_DTLB, "cpi-dtlb", "DTLB misses", DTLB)                             \
+	X(CPI_SHARING, "cpi-sharing", "cache-line sharing", COUNT)               \
+	X(CPI_SMT, "cpi-smt", "SMT siblings", SMT)                               \
+	X(CPI_NUMA, "cpi-numa", "remote memory", NUMA)                           \
+	X(CPI_OTHER, "cpi-other", "slower instructions, cause not split", COUNT) \
+	X(FREQUENCY, "frequency", "lower clock", FREQUENCY)                      \
+	X(SPINNING, "spinning", "spinning", SPINNING)                            \
+	X(SYSTEM, "system", "kernel time", KERNEL_MEMORY)                        \
+	X(RUN_QUEUE, "run-queue", "waiting for a CPU", COUNT)                    \
+	X(THROTTLED, "throttled", "throttled by the CPU quota", CPU_QUOTA)       \
+	X(STOLEN, "stolen", "stolen by the hypervisor", NOISE)                   \
+	X(LOCK, "lock", "waiting for locks", LOCK_CONTENTION)                    \
+	X(IMBALANCE, "imbalance", "load imbalance", LOAD_IMBALANCE)              \
+	X(SERIAL, "serial", "serial code", SERIAL_CODE)                          \
+	X(DISK, "disk", "waiting for the disk", DISK)                            \
+	X(SLEEP, "sleep", "sleeping on a timer", COUNT)                          \
+	X(NETWORK, "network", "waiting for pipes, sockets, terminals", COUNT)    \
+	X(MPI, "mpi", "waiting in MPI", MPI)                                     \
+	X(UNACCOUNTED, "unaccounted", "not accounted for", COUNT)
+
+enum sd_component {
+#define X(id, name, label, cause) SD_COMPONENT_##id,
+	SD_COMPONENTS(X)
+#undef X
+		SD_COMPONENT_COUNT
+};
+struct sd_component_info {
+	const char *name, *label;
+	enum sd_cause cause; /* SD_CAUSE_COUNT: none, or not one alone */
+};
+extern const struct sd_component_info sd_component_info[SD_COMPONENT_COUNT];
+
 /* Ordered from strongest to weakest as findings are sorted. */
 #define SD_VERDICTS(X)                      \
 	X(CONFIRMED, "confirmed")           \
@@ -115,7 +116,9 @@ struct sd_point {
 	size_t runs;       /* used for the numbers below */
 	size_t runs_other; /* finished, but in another machine state or mixed */
 	struct sd_interval wall, speedup, efficiency;
-	struct sd_interval karp_flatt; /* serial fraction e(n); absent at the reference */
+	struct sd_interval parallelism; /* degree of parallelism: mean cores that did the program's
+					   work at a time, spinning not counted */
+	struct sd_interval karp_flatt;  /* serial fraction e(n); absent at the reference */
 	struct sd_interval
 		stack[SD_COMPONENT_COUNT]; /* cores; absent ones are not part of this stack; the
 					      values of the present ones sum to n within 1e-9 */
