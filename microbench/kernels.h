@@ -15,5 +15,7 @@ extern const struct sd_kernel sd_kernel_read;
 extern const struct sd_kernel sd_kernel_write;
 extern const struct sd_kernel sd_kernel_latency;
 extern const struct sd_kernel sd_kernel_loaded;
+extern const struct sd_kernel sd_kernel_transfer;
+extern const struct sd_kernel sd_kernel_sharing;
 
 #endif

@@ -1,0 +1,152 @@
+/*
+ * For tests of kernels: this machine as a topology without asking for its caches, and how to find
+ * rows.
+ */
+#ifndef SD_TEST_KERNEL_FIXTURE_H
+#define SD_TEST_KERNEL_FIXTURE_H
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel.h"
+
+#define FIXTURE_CPUS 8192
+
+struct fixture {
+	struct sd_pu pu[4];
+	struct sd_topology topology;
+	struct sd_kernel_env env;
+	struct sd_bench_rows rows;
+};
+
+/* The first n CPUs this process may use, or as many as there are; a budget of a second. */
+static inline void fixture_init(struct fixture *f, unsigned n)
+{
+	cpu_set_t *set = CPU_ALLOC(FIXTURE_CPUS);
+	size_t size = CPU_ALLOC_SIZE(FIXTURE_CPUS);
+	unsigned found = 0;
+
+	CPU_ZERO_S(size, set);
+	assert_int_equal(sched_getaffinity(0, size, set), 0);
+	*f = (struct fixture){0};
+	for (unsigned i = 0; i < FIXTURE_CPUS && found < n && found < 4; i++)
+		if (CPU_ISSET_S(i, size, set)) {
+			f->pu[found] = (struct sd_pu){.os = i, .core = found};
+			found++;
+		}
+	CPU_FREE(set);
+	f->topology = (struct sd_topology){.pu = f->pu,
+		.n_pu = found,
+		.n_core = found,
+		.n_llc = 1,
+		.n_numa = 1,
+		.n_package = 1,
+		.n_kind = 1,
+		.n_online = found,
+		.granted = found,
+		.line_bytes = 64};
+	f->env = (struct sd_kernel_env){
+		.topology = &f->topology, .budget_s = 1, .quick = 1, .memory_limit = 256u << 20};
+}
+
+static inline void fixture_free(struct fixture *f)
+{
+	sd_bench_rows_free(&f->rows);
+}
+
+/* The row of this variant at this many cores and parameter (NaN: any). NULL when there is none. */
+static inline const struct sd_bench_row *fixture_row(
+	const struct fixture *f, const char *variant, unsigned cores, double parameter)
+{
+	for (size_t i = 0; i < f->rows.n; i++) {
+		const struct sd_bench_row *r = &f->rows.row[i];
+
+		if (strstr(r->variant, variant) && r->cores == cores &&
+			(isnan(parameter) || fabs(r->parameter - parameter) < 1e-9))
+			return r;
+	}
+	return NULL;
+}
+
+static inline double fixture_median(const struct fixture *f, const char *variant, unsigned cores)
+{
+	const struct sd_bench_row *r = fixture_row(f, variant, cores, NAN);
+
+	assert_non_null(r);
+	assert_true(r->status == SD_STATUS_OK || r->status == SD_STATUS_NOISY);
+	return r->median;
+}
+
+/* What holds for every row of every kernel. */
+static inline void fixture_rows_are_sane(const struct fixture *f, const char *kernel)
+{
+	assert_true(f->rows.n > 0);
+	for (size_t i = 0; i < f->rows.n; i++) {
+		const struct sd_bench_row *r = &f->rows.row[i];
+
+		assert_string_equal(r->kernel, kernel);
+		assert_non_null(r->unit);
+		assert_non_null(r->parameter_unit);
+		assert_true(strlen(r->variant) > 0);
+		if (r->status != SD_STATUS_OK && r->status != SD_STATUS_NOISY) {
+			assert_true(strlen(r->why) > 0);
+			continue;
+		}
+		assert_true(r->n > 0);
+		assert_true(r->low > 0);
+		assert_true(r->low <= r->q1 && r->q1 <= r->median);
+		assert_true(r->median <= r->q3 && r->q3 <= r->high);
+		assert_true(isfinite(r->high));
+	}
+}
+
+#define FIXTURE_NEEDS_TWO(f, test)                                              \
+	do {                                                                    \
+		if ((f)->topology.n_pu < 2) {                                   \
+			fprintf(stderr, "SKIP: %s: only one CPU here\n", test); \
+			skip();                                                 \
+		}                                                               \
+	} while (0)
+
+/* With the stop flag already set a kernel ends at once and leaves no half row. */
+static inline void fixture_stops(const struct sd_kernel *kernel)
+{
+	static volatile sig_atomic_t stop = 1;
+	struct fixture f;
+
+	fixture_init(&f, 2);
+	f.env.stop = &stop;
+	assert_int_equal(kernel->run(&f.env, &f.rows), -EINTR);
+	assert_int_equal(f.rows.n, 0);
+	fixture_free(&f);
+}
+
+/* A CPU that the kernel does not have: rows that say so, and no number. */
+static inline void fixture_bears_a_missing_cpu(const struct sd_kernel *kernel)
+{
+	struct fixture f;
+
+	fixture_init(&f, 1);
+	f.pu[0].os = SD_CPU_MAX - 2;
+	f.pu[1] = (struct sd_pu){.os = SD_CPU_MAX - 1, .core = 1};
+	f.topology.n_pu = f.topology.n_core = f.topology.n_online = f.topology.granted = 2;
+	assert_int_equal(kernel->run(&f.env, &f.rows), 0);
+	assert_true(f.rows.n > 0);
+	for (size_t i = 0; i < f.rows.n; i++) {
+		assert_int_not_equal(f.rows.row[i].status, SD_STATUS_OK);
+		assert_true(strlen(f.rows.row[i].why) > 0);
+	}
+	fixture_free(&f);
+}
+
+#endif

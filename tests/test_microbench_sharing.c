@@ -1,0 +1,67 @@
+/*
+ * False sharing: what sharing a line must and must not cost.
+ */
+#include "kernel_fixture.h"
+#include "kernels.h"
+
+static void one_thread_does_not_mind_the_layout(void **state)
+{
+	unsigned one = 1;
+	struct fixture f;
+	double ratio;
+
+	(void)state;
+	fixture_init(&f, 1);
+	f.env.cores = &one;
+	f.env.n_cores = 1;
+	assert_int_equal(sd_kernel_sharing.run(&f.env, &f.rows), 0);
+	fixture_rows_are_sane(&f, "sharing");
+	ratio = fixture_median(&f, "op=atomic-add layout=one-line/padded", 1);
+	assert_true(ratio > 0.5 && ratio < 2);
+	fixture_free(&f);
+}
+
+static void two_threads_on_one_line_are_no_faster_than_padded_ones(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, 2);
+	FIXTURE_NEEDS_TWO(&f, __func__);
+	assert_int_equal(sd_kernel_sharing.run(&f.env, &f.rows), 0);
+	fixture_rows_are_sane(&f, "sharing");
+	/*
+	 * Not slower beyond noise. Not always faster: the two CPUs may be one core's threads, and
+	 * plain increments may hide in the store buffer.
+	 */
+	assert_true(fixture_median(&f, "op=atomic-add layout=one-line/padded", 2) > 0.8);
+	assert_true(fixture_median(&f, "op=increment layout=one-line/padded", 2) > 0.7);
+	/* A locked instruction waits for the line; a plain one need not. */
+	assert_true(fixture_median(&f, "op=atomic-add layout=padded", 2) >
+		    fixture_median(&f, "op=increment layout=padded", 2));
+	fixture_free(&f);
+}
+
+static void a_cpu_that_is_not_there_gives_no_number(void **state)
+{
+	(void)state;
+	fixture_bears_a_missing_cpu(&sd_kernel_sharing);
+}
+
+static void a_stop_before_the_start_leaves_no_row(void **state)
+{
+	(void)state;
+	fixture_stops(&sd_kernel_sharing);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_thread_does_not_mind_the_layout),
+		cmocka_unit_test(two_threads_on_one_line_are_no_faster_than_padded_ones),
+		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
+		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
