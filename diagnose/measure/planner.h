@@ -10,12 +10,20 @@
 #include "topology.h"
 
 /*
- * 0; -EINVAL with a message when no count is left (all above the granted CPUs: says how many are
- * granted and names
- * --oversubscribe); -ENOMEM. Counts above t->granted go to `skipped` unless options->oversubscribe,
- * where a point has more cores than CPUs. --cores all: 1, then every count up to granted when
- * granted <= 16, else powers of two, the counts at which a core kind, LLC domain, NUMA node or
- * package is full, and granted.
+ * The core counts, all at most t->granted:
+ *
+ *   a list  as given; counts above granted go to `skipped`, unless options->oversubscribe, where a
+ *           point has more cores than CPUs once they are used up
+ *   powers  1, 2, 4, … and granted itself, so that the whole machine is always seen
+ *   all     every count when granted <= 16; else the powers, granted, and the counts at which the
+ *           cores of a core kind, LLC domain, NUMA node, package or of the whole machine are all in
+ *           use, one PU each (of a level with more than 8 domains: where the first one is full)
+ *
+ * Each point is bound to the first min(cores, n_pu) CPUs of the placement, also under a quota.
+ * Repeats: options->repeats exactly, when given. Else automatic (min_repeats 0), and at most 30
+ * without a budget; with one, 1000: the budget is the limit.
+ * 0; -EINVAL with a message when no count is left (says how many are granted and names
+ * --oversubscribe); -ENOMEM. *out empty on failure.
  */
 int sd_planner_make(const struct sd_options *options, const struct sd_topology *t,
 	struct sd_plan *out, const struct sd_sink *sink);
