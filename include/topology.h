@@ -16,7 +16,8 @@
 struct sd_pu {
 	unsigned os;       /* the kernel's CPU number */
 	unsigned core;     /* physical core */
-	unsigned smt_rank; /* 0 for the first PU of its core, 1 for its sibling, … */
+	unsigned smt_rank; /* 0 for the first PU of its core that may be used, 1 for its sibling, …
+			    */
 	unsigned llc;      /* last-level cache domain */
 	unsigned numa;     /* nearest NUMA node */
 	unsigned package;  /* socket */
@@ -31,11 +32,13 @@ struct sd_topology {
 	unsigned n_core, n_llc, n_numa, n_package, n_kind; /* counted over pu[] */
 	unsigned n_online;                                 /* of the whole machine */
 	struct sd_value quota; /* CPUs granted by the tightest cgroup quota on the way to the root;
-				  absent = none set */
+				  absent = none set; denied, unsupported = it could not be
+				  read */
 	unsigned granted; /* min(n_pu, quota rounded down but at least 1): the most cores a plan may
 			     use */
-	struct sd_value llc_bytes, l2_bytes, l1d_bytes; /* of one instance, as the machine claims */
-	unsigned line_bytes;                            /* coherence line; 64 when unknown */
+	struct sd_value llc_bytes, l2_bytes,
+		l1d_bytes;   /* of one instance (the largest), as the machine claims */
+	unsigned line_bytes; /* coherence line; 64 when unknown */
 	char cpu_model[128]; /* control characters replaced; "" unknown */
 	char cpu_vendor[32];
 	char hypervisor[32]; /* "" on bare metal or unknown */
@@ -54,8 +57,8 @@ struct sd_topology_source {
 /*
  * Fills *out. 0; -errno with one message said, *out empty. hwloc itself failing is an error; a
  * missing cgroup tree, cache size or model name is data. A synthetic or XML machine is taken whole,
- * minus what `allowed` leaves out. Granted CPUs: min(affinity, cgroup v1/v2 quota, online)
- * (METHODS 2.1).
+ * minus what `allowed` leaves out, and under a quota only when `root` names a tree for it. Granted
+ * CPUs: min(affinity, cgroup v1/v2 quota, online) (METHODS 2.1).
  */
 int sd_topology_load(struct sd_topology *out, const struct sd_topology_source *source,
 	const struct sd_sink *sink);

@@ -38,3 +38,19 @@ int sd_textfile_read(const char *root, const char *path, char *buf, size_t size)
 		buf[used - 1] = '\0';
 	return rc;
 }
+
+void sd_textfile_clean(char *to, size_t size, const char *from)
+{
+	size_t n = 0;
+
+	for (; from && *from && n + 1 < size; from++) {
+		const char c = (unsigned char)*from < 0x20 || *from == 0x7f ? '?' : *from;
+
+		/* some models are padded with blanks */
+		if (c != ' ' || (n && to[n - 1] != ' '))
+			to[n++] = c;
+	}
+	while (n && to[n - 1] == ' ')
+		n--;
+	to[n] = '\0';
+}

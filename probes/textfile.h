@@ -13,4 +13,10 @@
  */
 int sd_textfile_read(const char *root, const char *path, char *buf, size_t size);
 
+/*
+ * Copies a text made fit to print: control characters as '?', runs of blanks as one, none at either
+ * end; cut at size-1 bytes. NULL is "".
+ */
+void sd_textfile_clean(char *to, size_t size, const char *from);
+
 #endif
