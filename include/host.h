@@ -10,7 +10,7 @@
 /*
  * Fills *out from the topology, uname, /proc and CPUID. `root` is the prefix of /proc ("" or NULL =
  * this machine). What cannot be read is absent or "". The TSC rate: what CPUID or the hypervisor
- * states, else measured against CLOCK_MONOTONIC_RAW (about 2 ms); absent where there is no usable
+ * states, else measured against CLOCK_MONOTONIC_RAW (about 1 ms); absent where there is no usable
  * one. The PMU: ok when the kernel opens a hardware cycle counter for this process, unsupported
  * when there is none, denied when there may be one but not for us. 0; there is no failure that is
  * not data.
