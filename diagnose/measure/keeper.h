@@ -1,0 +1,79 @@
+/*
+ * The keeper: a small process between scalediag and the program, so that nothing of the program
+ * survives a run.
+ *
+ * It is forked for every run, is the program's parent and the subreaper of its tree: whatever is
+ * orphaned below it (daemons, double forks, own sessions) becomes its child. It ends when wait4()
+ * says that no child is left, and it sees to that: when the program has ended, when it is told to,
+ * and when scalediag is gone, however that died (its socket closes, also by SIGKILL). The program
+ * itself is killed by the kernel when the keeper dies (PR_SET_PDEATHSIG), and what is orphaned then
+ * falls to scalediag, which is a subreaper while it has a keeper.
+ *
+ * Killing converges: in every round each process that a walk of the tree finds gets SIGKILL right
+ * after its children were listed, so that only those born in these few microseconds see the next
+ * round, which follows at once. A process that may not be signalled (another user's: set-user-ID),
+ * or that the kernel cannot end (stuck in a driver), is given up after 10 s and named. What another
+ * process was asked to start (a service manager, a container daemon) was never in the tree.
+ */
+#ifndef SD_KEEPER_H
+#define SD_KEEPER_H
+
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct sd_keeper_spec {
+	const char *path; /* of the executable; no search */
+	char *const *argv, *const *envp;
+	const char *cwd;  /* NULL = ours */
+	int in, out, err; /* descriptors for the program's 0, 1 and 2 */
+};
+
+struct sd_keeper {
+	pid_t keeper, program;
+	int socket;    /* readable when there is a report; -1 closed */
+	int gate;      /* what the program waits for before its exec */
+	int exec;      /* closes by a successful exec, or carries the reason of a failed one */
+	int subreaper; /* scalediag was one before */
+	int gone;      /* the last report was read */
+	struct sd_keeper_clock *clock;
+};
+#define SD_KEEPER_NONE ((struct sd_keeper){.socket = -1, .gate = -1, .exec = -1})
+
+enum sd_keeper_news {
+	SD_KEEPER_STARTED, /* internal: the program's pid */
+	SD_KEEPER_ENDED,   /* the program's main process has been reaped: `status`, `wall_ns` */
+	SD_KEEPER_GONE,    /* nothing of the tree is left, unless `stuck` */
+};
+
+struct sd_keeper_report {
+	enum sd_keeper_news news;
+	pid_t pid;
+	int status;          /* of wait4() */
+	uint64_t wall_ns;    /* CLOCK_MONOTONIC, from the program's call of exec to its exit */
+	struct rusage usage; /* GONE: of everything that was reaped, with what that had reaped;
+				max_rss the largest */
+	int leftover;        /* GONE: processes outlived the program by more than 50 ms */
+	pid_t stuck;         /* GONE: one that could not be killed; 0 none */
+};
+
+/*
+ * Forks the keeper, and that the program, which waits before its exec in its own process group and
+ * session, with default SIGPIPE, SIGCHLD, SIGINT, SIGQUIT and no signal blocked. 0 or -errno (*k
+ * empty).
+ */
+int sd_keeper_open(struct sd_keeper *k, const struct sd_keeper_spec *spec);
+
+/* Lets the program exec. 0; -errno: why chdir() or exec failed (*in_chdir says which), or -EIO. */
+int sd_keeper_release(struct sd_keeper *k, int *in_chdir);
+
+/* Ends the run: SIGTERM to the tree, after grace_ms SIGKILL; 0 ms kills at once. */
+void sd_keeper_end(struct sd_keeper *k, unsigned grace_ms);
+
+/* The next report; waits for it. 0, or -EIO when the keeper died: the tree is being killed. */
+int sd_keeper_report(struct sd_keeper *k, struct sd_keeper_report *r);
+
+/* Kills what is left, waits for the keeper, frees. Accepts the empty value and leaves it. */
+void sd_keeper_close(struct sd_keeper *k);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * The processes below a process, as /proc has them at this moment: for signalling a whole tree and
+ * for looking at its threads. No allocation: may be used between fork and exec.
+ */
+#ifndef SD_KIN_H
+#define SD_KIN_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * The children of process `pid` (of all its threads), at most `room` of them. Children that come or
+ * go meanwhile may be missing: callers repeat until nothing is left. Returns how many; 0 also when
+ * there is no such process.
+ */
+size_t sd_kin_children(pid_t pid, pid_t *child, size_t room);
+
+/*
+ * Sends `signal` to every descendant of `root`, parents before their children, except those whose
+ * session is `spare` (0 = none). A descendant is pinned by a pidfd and its parent looked at before
+ * it is signalled, so that a recycled number never hits a stranger. Returns how many were
+ * signalled; *denied (may be NULL) is set to one that refused, and left alone when there is none.
+ */
+size_t sd_kin_signal(pid_t root, int signal, pid_t spare, pid_t *denied);
+
+/* Calls `visit` for every thread of every descendant of `root`, until it returns non-zero; returns
+ * that. */
+int sd_kin_threads(pid_t root, int (*visit)(void *ctx, pid_t tid), void *ctx);
+
+#endif
