@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "number.h"
-#include "output.h"
+#include "print.h"
 
 struct report_arguments {
 	const struct sd_sink *sink;
@@ -100,7 +100,7 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n",
 		stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_output_end(cli);
+	return sd_print_end(cli);
 }
 
 enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
@@ -116,5 +116,5 @@ enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 			"no record given: scalediag report RECORD; see scalediag report --help");
 		return SD_EXIT_USAGE;
 	}
-	return sd_output_report(cli, a.path, a.format, a.width);
+	return sd_print_report(cli, a.path, a.format, a.width);
 }

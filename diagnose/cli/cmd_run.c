@@ -9,7 +9,7 @@
 #include "arguments.h"
 #include "host.h"
 #include "measure.h"
-#include "output.h"
+#include "print.h"
 #include "planner.h"
 #include "program.h"
 #include "record_file.h"
@@ -61,6 +61,39 @@ static int fill_program(struct sd_program *p, const struct sd_options *o)
 	return 0;
 }
 
+/*
+ * Whether there is a program to start, before anything is written. A name with {n} in it is another
+ * program at every count: the launcher looks at those.
+ */
+static int check_program(const char *name, const char *cwd, const struct sd_sink *sink)
+{
+	char *path = NULL, commands[256] = "";
+	int rc;
+
+	if (strstr(name, "{n}"))
+		return 0;
+	rc = sd_program_find(name, cwd, environ, &path, NULL);
+	free(path);
+	if (rc == 0)
+		return 0;
+	if (rc != -ENOENT || strchr(name, '/') || access(name, F_OK) == 0) {
+		rc = sd_program_find(name, cwd, environ, &path, sink);
+		free(path);
+		return rc;
+	}
+	/* a word that is neither: a mistyped command as well as a mistyped program */
+	for (size_t i = 0; i < sd_command_count; i++) {
+		const size_t used = strlen(commands);
+
+		snprintf(commands + used, sizeof commands - used, "%s%s", i ? ", " : "",
+			sd_commands[i].name);
+	}
+	sd_say(sink, SD_LEVEL_ERROR,
+		"%s: in no folder of the PATH, and no command of scalediag (%s) either", name,
+		commands);
+	return rc;
+}
+
 static void say_skipped(const struct session *s)
 {
 	const struct sd_plan *const plan = &s->record.plan;
@@ -80,7 +113,7 @@ static enum sd_exit begin(struct session *s)
 	const struct sd_sink *const sink = s->cli->sink;
 	int rc;
 
-	if (sd_program_check(o->argv[0], o->cwd, sink) < 0)
+	if (check_program(o->argv[0], o->cwd, sink) < 0)
 		return SD_EXIT_PROGRAM;
 	if (sd_planner_make(o, &s->topology, &s->record.plan, sink) < 0)
 		return SD_EXIT_USAGE;
@@ -112,7 +145,7 @@ static enum sd_exit go_on(struct session *s)
 		return SD_EXIT_MEASURE;
 	if (sd_resume_adopt(&s->record, &s->topology, &s->arguments, sink) < 0)
 		return SD_EXIT_USAGE;
-	if (sd_program_check(s->arguments.options.argv[0], s->record.program.cwd, sink) < 0)
+	if (check_program(s->arguments.options.argv[0], s->record.program.cwd, sink) < 0)
 		return SD_EXIT_PROGRAM;
 	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);
 	return SD_EXIT_DONE;
@@ -171,7 +204,7 @@ static enum sd_exit measure(struct session *s)
 	if (status != SD_EXIT_DONE && s->record.n_run == 0)
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
-	printed = sd_output_report(s->cli, s->path, o->json ? SD_FORMAT_JSON : SD_FORMAT_TEXT, 0);
+	printed = sd_print_report(s->cli, s->path, o->json ? SD_FORMAT_JSON : SD_FORMAT_TEXT, 0);
 	return status != SD_EXIT_DONE ? status : printed;
 }
 
@@ -185,7 +218,7 @@ static enum sd_exit print_plan(const struct session *s)
 			strerror(-rc));
 		return SD_EXIT_MEASURE;
 	}
-	return sd_output_end(s->cli);
+	return sd_print_end(s->cli);
 }
 
 static enum sd_exit diagnose(struct session *s)
@@ -210,10 +243,10 @@ enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv)
 		goto out;
 	if (s.arguments.help) {
 		sd_arguments_help(stdout);
-		status = sd_output_end(cli);
+		status = sd_print_end(cli);
 	} else if (s.arguments.version) {
 		puts("scalediag " SD_VERSION);
-		status = sd_output_end(cli);
+		status = sd_print_end(cli);
 	} else {
 		status = diagnose(&s);
 	}

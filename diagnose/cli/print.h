@@ -2,8 +2,8 @@
  * From a record's file to a report on stdout: the one way, so that `report` prints what `run`
  * printed.
  */
-#ifndef SD_OUTPUT_H
-#define SD_OUTPUT_H
+#ifndef SD_PRINT_H
+#define SD_PRINT_H
 
 #include "command.h"
 
@@ -14,11 +14,11 @@ enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
  * SD_EXIT_DONE; SD_EXIT_MEASURE after a message when it cannot be read or written, or holds no
  * usable run.
  */
-enum sd_exit sd_output_report(
+enum sd_exit sd_print_report(
 	const struct sd_cli *cli, const char *path, enum sd_format format, unsigned width);
 
 /* Flushes stdout. SD_EXIT_DONE, also when nobody reads it any more; SD_EXIT_MEASURE after a
  * message. */
-enum sd_exit sd_output_end(const struct sd_cli *cli);
+enum sd_exit sd_print_end(const struct sd_cli *cli);
 
 #endif

@@ -1,4 +1,4 @@
-#include "output.h"
+#include "print.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "report.h"
 #include "style.h"
 
-enum sd_exit sd_output_end(const struct sd_cli *cli)
+enum sd_exit sd_print_end(const struct sd_cli *cli)
 {
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -22,7 +22,7 @@ enum sd_exit sd_output_end(const struct sd_cli *cli)
 	return SD_EXIT_MEASURE;
 }
 
-static enum sd_exit print(const struct sd_cli *cli, const struct sd_record *record,
+static enum sd_exit print_all(const struct sd_cli *cli, const struct sd_record *record,
 	const struct sd_analysis *a, enum sd_format format, const struct sd_report_style *style)
 {
 	int rc;
@@ -39,7 +39,7 @@ static enum sd_exit print(const struct sd_cli *cli, const struct sd_record *reco
 	/* a failed write before the last one is remembered by the stream, but not its errno */
 	if (rc == -EIO && errno == EPIPE)
 		return SD_EXIT_DONE;
-	return sd_output_end(cli);
+	return sd_print_end(cli);
 }
 
 static void say_unusable(const struct sd_cli *cli, const char *path, const struct sd_analysis *a)
@@ -49,7 +49,7 @@ static void say_unusable(const struct sd_cli *cli, const char *path, const struc
 	sd_say(cli->sink, SD_LEVEL_ERROR, "%s: no run in this record can be analysed", path);
 }
 
-enum sd_exit sd_output_report(
+enum sd_exit sd_print_report(
 	const struct sd_cli *cli, const char *path, enum sd_format format, unsigned width)
 {
 	struct sd_report_style style = sd_style_of(stdout, path);
@@ -64,7 +64,7 @@ enum sd_exit sd_output_report(
 		return SD_EXIT_MEASURE;
 	rc = sd_analyse(&record, &a);
 	if (rc == 0)
-		status = print(cli, &record, &a, format, &style);
+		status = print_all(cli, &record, &a, format, &style);
 	else if (rc == -ENODATA)
 		say_unusable(cli, path, &a);
 	else
