@@ -17,5 +17,6 @@ extern const struct sd_kernel sd_kernel_latency;
 extern const struct sd_kernel sd_kernel_loaded;
 extern const struct sd_kernel sd_kernel_transfer;
 extern const struct sd_kernel sd_kernel_sharing;
+extern const struct sd_kernel sd_kernel_locks;
 
 #endif

@@ -49,16 +49,21 @@ static size_t run_end(const struct found *f, size_t i, size_t end)
 	return j;
 }
 
+static int joins(const struct found *f, const struct sd_plateau *p)
+{
+	double before = f->out[f->n - 1].level, flat = 1 + f->rule.flat;
+
+	return p->level <= before * flat && before <= p->level * flat;
+}
+
 static void keep(struct found *f, size_t first, size_t last)
 {
 	struct sd_plateau p = {first, last, level(f->y + first, last - first + 1)};
-	struct sd_plateau *before = f->n && f->n <= f->max ? &f->out[f->n - 1] : NULL;
 
-	if (before && p.level <= before->level * (1 + f->rule.flat) &&
-		before->level <= p.level * (1 + f->rule.flat)) {
-		before->last = last;
-		before->level = level(f->y + before->first, last - before->first + 1);
-		return;
+	if (f->n > 0 && f->n <= f->max && joins(f, &p)) {
+		f->n--;
+		p.first = f->out[f->n].first;
+		p.level = level(f->y + p.first, last - p.first + 1);
 	}
 	if (f->n < f->max)
 		f->out[f->n] = p;
