@@ -277,6 +277,20 @@ static void read_quota(struct sd_topology *t, const struct sd_topology_source *s
 		t->granted = t->quota.value < 2 ? 1 : (unsigned)t->quota.value;
 }
 
+/* CPUID speaks of the machine this runs on; Xen also says so in /sys. */
+static void read_hypervisor(struct sd_topology *t, const struct sd_topology_source *s)
+{
+	char text[64];
+
+	if (s->synthetic || s->xml)
+		return;
+	if (!s->root || !*s->root)
+		sd_processor_hypervisor(t->hypervisor, sizeof t->hypervisor);
+	if (!t->hypervisor[0] &&
+		!sd_textfile_read(s->root, "/sys/hypervisor/type", text, sizeof text))
+		sd_textfile_clean(t->hypervisor, sizeof t->hypervisor, text);
+}
+
 int sd_topology_load(struct sd_topology *out, const struct sd_topology_source *source,
 	const struct sd_sink *sink)
 {
@@ -296,8 +310,7 @@ int sd_topology_load(struct sd_topology *out, const struct sd_topology_source *s
 		out->n_online = count_online(h, source);
 		read_names(out, h);
 		read_quota(out, source);
-		if (!source->synthetic && !source->xml)
-			sd_processor_hypervisor(out->hypervisor, sizeof out->hypervisor);
+		read_hypervisor(out, source);
 	}
 	hwloc_bitmap_free(set);
 	hwloc_topology_destroy(h);
