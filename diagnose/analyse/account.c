@@ -1,0 +1,139 @@
+#include "account.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BIT(component) (1ul << SD_COMPONENT_##component)
+
+void sd_account_make(struct sd_account *a, double n, unsigned known, const struct sd_parts *parts)
+{
+	double capacity = n * parts->time;
+
+	*a = (struct sd_account){.n = n, .time = parts->time, .known = known};
+	for (int i = 0; i < SD_PART_COUNT; i++)
+		a->part[i] = parts->part[i] * capacity;
+	a->instructions = parts->instructions * capacity;
+	a->cycles = parts->cycles * capacity;
+}
+
+/* Logarithmic mean of two positive numbers. */
+static double log_mean(double a, double b)
+{
+	double x = (b - a) / a;
+
+	if (fabs(x) < 1e-9)
+		return a + (b - a) / 2; /* the next term of the series is below rounding */
+	return (b - a) / log1p(x);
+}
+
+struct sd_growth sd_account_growth(double from, double from_instructions, double from_cycles,
+	double to, double to_instructions, double to_cycles)
+{
+	double l = log_mean(from, to);
+	double cpi_from = from_cycles / from_instructions, cpi_to = to_cycles / to_instructions;
+
+	return (struct sd_growth){
+		.instructions = l * log(to_instructions / from_instructions),
+		.cpi = l * log(cpi_to / cpi_from),
+		.frequency = l * log((from_cycles / from) / (to_cycles / to)),
+	};
+}
+
+struct sd_pop sd_account_pop(
+	double n, double runtime, double ideal, double useful_mean, double useful_max)
+{
+	return (struct sd_pop){
+		.imbalance = n * (useful_max - useful_mean),
+		.serialisation = n * (ideal - useful_max),
+		.transfer = n * (runtime - ideal),
+	};
+}
+
+static int split_by_counters(const struct sd_account *ref, const struct sd_account *now)
+{
+	return (ref->known & now->known & SD_PARTS_COUNTERS) && ref->part[SD_PART_USER] > 0 &&
+	       now->part[SD_PART_USER] > 0;
+}
+
+static void add_growth(
+	const struct sd_account *ref, const struct sd_account *now, double omega, double *seconds)
+{
+	double from = omega * ref->part[SD_PART_USER], to = now->part[SD_PART_USER];
+	struct sd_growth g;
+
+	if (!split_by_counters(ref, now)) {
+		seconds[(ref->known & now->known & SD_PARTS_COUNTERS) ? SD_COMPONENT_CPI_OTHER
+								      : SD_COMPONENT_GROWTH] +=
+			to - from;
+		return;
+	}
+	g = sd_account_growth(from, omega * ref->instructions, omega * ref->cycles, to,
+		now->instructions, now->cycles);
+	seconds[SD_COMPONENT_INSTRUCTIONS] += g.instructions;
+	seconds[SD_COMPONENT_CPI_OTHER] += g.cpi;
+	seconds[SD_COMPONENT_FREQUENCY] += g.frequency;
+}
+
+static double base(const struct sd_account *ref, double omega)
+{
+	if (!(ref->known & SD_PARTS_CPU))
+		return omega * ref->n * ref->time;
+	return omega * (ref->part[SD_PART_USER] + ref->part[SD_PART_SYSTEM]);
+}
+
+void sd_account_stack(const struct sd_account *ref, const struct sd_account *now, double omega,
+	double cores[SD_COMPONENT_COUNT])
+{
+	memset(cores, 0, SD_COMPONENT_COUNT * sizeof *cores);
+	cores[SD_COMPONENT_USEFUL] = base(ref, omega);
+	if (!(ref->known & now->known & SD_PARTS_CPU)) {
+		cores[SD_COMPONENT_UNACCOUNTED] = now->n * now->time - cores[SD_COMPONENT_USEFUL];
+	} else {
+		add_growth(ref, now, omega, cores);
+		cores[SD_COMPONENT_SYSTEM] +=
+			now->part[SD_PART_SYSTEM] - omega * ref->part[SD_PART_SYSTEM];
+		for (int i = SD_PART_STOLEN; i < SD_PART_COUNT; i++)
+			cores[sd_part_component[i]] += now->part[i];
+	}
+	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
+		cores[i] /= now->time;
+}
+
+void sd_account_added(const struct sd_account *ref, const struct sd_account *now, double omega,
+	double cores[SD_COMPONENT_COUNT])
+{
+	sd_account_stack(ref, now, omega, cores);
+	cores[SD_COMPONENT_USEFUL] = 0;
+	if (!(ref->known & now->known & SD_PARTS_CPU)) {
+		if (ref->known & SD_PARTS_CPU) /* the reference's own waits are not a loss */
+			cores[SD_COMPONENT_UNACCOUNTED] =
+				now->n - omega * ref->n * ref->time / now->time;
+		return;
+	}
+	for (int i = SD_PART_STOLEN; i < SD_PART_COUNT; i++)
+		cores[sd_part_component[i]] -= omega * ref->part[i] / now->time;
+}
+
+unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
+{
+	unsigned known = known_ref & known_now;
+	unsigned long set = BIT(USEFUL) | BIT(UNACCOUNTED);
+
+	if (!(known & SD_PARTS_CPU))
+		return set;
+	if (known & SD_PARTS_COUNTERS)
+		set |= BIT(INSTRUCTIONS) | BIT(CPI_OTHER) | BIT(FREQUENCY);
+	else
+		set |= BIT(GROWTH);
+	if (known & SD_PARTS_SPLIT)
+		set |= BIT(SYSTEM);
+	/* Waits are there when this side measured them: they do not need the reference. */
+	if (known_now & SD_PARTS_STEAL)
+		set |= BIT(STOLEN);
+	if (known_now & (SD_PARTS_QUOTA | SD_PARTS_POLLER))
+		set |= BIT(THROTTLED);
+	if (known_now & SD_PARTS_POLLER)
+		set |= BIT(RUN_QUEUE) | BIT(LOCK) | BIT(IMBALANCE) | BIT(SERIAL) | BIT(DISK) |
+		       BIT(SLEEP) | BIT(NETWORK);
+	return set;
+}

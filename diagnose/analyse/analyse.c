@@ -1,0 +1,89 @@
+#include "analyse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "choice.h"
+#include "fits.h"
+#include "rules.h"
+#include "shown.h"
+#include "stack.h"
+#include "validity.h"
+
+static int fill_shown(const struct sd_choice *choice, struct sd_analysis *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < choice->n_point; i++)
+		rc = sd_shown_fill(&choice->point[i], &out->point[i]);
+	return rc;
+}
+
+static int judge(const struct sd_record *record, const struct sd_choice *choice,
+	const struct sd_loss *loss, struct sd_analysis *out)
+{
+	struct sd_case c = {
+		.record = record,
+		.choice = choice,
+		.ref = &choice->point[0],
+		.last = &choice->point[choice->n_point - 1],
+		.loss = loss,
+		.a = out,
+		.scratch = calloc(loss->n_sample, sizeof(double)),
+	};
+	int rc = -ENOMEM;
+
+	if (!c.scratch)
+		return rc;
+	rc = sd_validity_check(&c);
+	if (rc == 0) {
+		sd_rules_judge(&c);
+		rc = c.rc;
+	}
+	free(c.scratch);
+	return rc;
+}
+
+/* Without a point there is still an answer for every cause. */
+static int no_findings(struct sd_analysis *out)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		out->finding[i] = (struct sd_finding){
+			.cause = (enum sd_cause)i, .verdict = SD_VERDICT_NOT_MEASURABLE};
+		if (sd_texts_add(&out->finding[i].evidence, "no usable run"))
+			return -ENOMEM;
+	}
+	return -ENODATA;
+}
+
+int sd_analyse(const struct sd_record *record, struct sd_analysis *out)
+{
+	struct sd_choice choice = {0};
+	struct sd_loss loss = {0};
+	int rc;
+
+	*out = (struct sd_analysis){.scales = SD_SCALES_UNKNOWN};
+	rc = sd_choice_make(record, &choice);
+	if (rc == 0)
+		rc = sd_validity_missing(record, &choice, out);
+	if (rc == 0 && choice.n_point == 0)
+		rc = no_findings(out);
+	if (rc)
+		goto out;
+	rc = -ENOMEM;
+	out->point = calloc(choice.n_point, sizeof *out->point);
+	if (!out->point)
+		goto out;
+	out->n_point = choice.n_point;
+	rc = sd_stack_fill(&choice, record->plan.seed, out, &loss);
+	if (rc == 0)
+		rc = fill_shown(&choice, out);
+	if (rc == 0)
+		rc = sd_fits_fill(out, record->program.scaling == SD_SCALING_WEAK);
+	if (rc == 0)
+		rc = judge(record, &choice, &loss, out);
+out:
+	sd_loss_free(&loss);
+	sd_choice_free(&choice);
+	return rc;
+}

@@ -1,0 +1,51 @@
+/*
+ * Which runs are compared: those that ended well, in the one machine state that all points were
+ * seen in, with the same kinds of measurement.
+ */
+#ifndef SD_CHOICE_H
+#define SD_CHOICE_H
+
+#include "parts.h"
+#include "record.h"
+#include "states.h"
+
+struct sd_chosen {
+	size_t plan;               /* index into the plan's points */
+	unsigned cores;            /* as asked */
+	unsigned n;                /* min(cores, CPUs bound) */
+	double work;               /* omega: the work of this point, against the reference */
+	size_t n_run;              /* used */
+	size_t n_other;            /* finished, but in another state or mixed */
+	size_t n_failed;           /* ended badly or without a time */
+	size_t n_lacking;          /* dropped because other runs of the point know more */
+	const struct sd_run **run; /* owned array of borrowed runs, n_run; by rising parts.time */
+	struct sd_parts *parts;    /* owned, n_run, in the order of run[] */
+	unsigned known;            /* SD_PARTS_* of the point */
+	double median_time;        /* of parts.time */
+	struct sd_parts mean;      /* mean fractions, median time */
+};
+
+struct sd_choice {
+	struct sd_chosen *point; /* owned; only points with a used run; cores rising */
+	size_t n_point;
+	const struct sd_run **drift; /* owned array of borrowed drift runs that ended well */
+	size_t n_drift;
+	struct sd_states states;
+	enum sd_label kept; /* the state of the used runs; none when states.n < 2 or pooled */
+	int rates;          /* throughputs replace times (--rate) */
+	int pooled; /* two states, but none was seen at all points: all runs are used together */
+};
+
+/*
+ * 0 or -ENOMEM; *out must be freed in every case. With --rate the time of a run is the one its
+ * throughput needs for the median amount of work of the reference's runs, and omega is 1: a
+ * throughput counts the work of all cores already.
+ */
+int sd_choice_make(const struct sd_record *record, struct sd_choice *out);
+void sd_choice_free(struct sd_choice *c); /* accepts the zeroed value */
+
+/* Seconds that stand for a run: 1 / throughput with --rate, else wall; 0 when there is no number.
+ */
+double sd_choice_time(const struct sd_record *record, const struct sd_run *run);
+
+#endif

@@ -1,0 +1,146 @@
+#include "parts.h"
+
+#include <math.h>
+
+const enum sd_component sd_part_component[SD_PART_COUNT] = {
+#define X(id, component) [SD_PART_##id] = SD_COMPONENT_##component,
+	SD_PARTS(X)
+#undef X
+};
+
+static const enum sd_part idle_part[SD_IDLE_COUNT] = {
+	[SD_IDLE_THROTTLED] = SD_PART_THROTTLED,
+	[SD_IDLE_RUNNABLE] = SD_PART_RUN_QUEUE,
+	[SD_IDLE_LOCK] = SD_PART_LOCK,
+	[SD_IDLE_DISK] = SD_PART_DISK,
+	[SD_IDLE_IMBALANCE] = SD_PART_IMBALANCE,
+	[SD_IDLE_SERIAL] = SD_PART_SERIAL,
+	[SD_IDLE_SLEEP] = SD_PART_SLEEP,
+	[SD_IDLE_NETWORK] = SD_PART_NETWORK,
+	[SD_IDLE_UNKNOWN] = SD_PART_UNKNOWN,
+};
+
+int sd_parts_usable(struct sd_value v)
+{
+	return sd_has(v) && isfinite(v.value) && v.value >= 0;
+}
+
+static double or_zero(struct sd_value v)
+{
+	return sd_parts_usable(v) ? v.value : 0;
+}
+
+/* CPU time in core-seconds, user and system; returns SD_PARTS_CPU and SD_PARTS_SPLIT as known. */
+static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
+{
+	struct sd_value u = run->metric[SD_METRIC_USER], s = run->metric[SD_METRIC_SYSTEM];
+	struct sd_value clock = run->metric[SD_METRIC_TASK_CLOCK];
+	double sum, scale;
+
+	*user = *system = 0;
+	if (!sd_parts_usable(u) || !sd_parts_usable(s)) {
+		*user = or_zero(clock);
+		return sd_parts_usable(clock) ? SD_PARTS_CPU : 0;
+	}
+	/* task-clock also sees children nobody waited for; their split is taken to be that of the
+	 * others. Differences below 1 % are rounding. */
+	sum = u.value + s.value;
+	scale = sum > 0 && or_zero(clock) > 1.01 * sum ? clock.value / sum : 1;
+	*user = u.value * scale;
+	*system = s.value * scale;
+	return SD_PARTS_CPU | SD_PARTS_SPLIT;
+}
+
+/* Takes up to `most` of the gap. */
+static double fill(double *gap, double most)
+{
+	double taken = fmin(*gap, fmax(0, most));
+
+	*gap -= taken;
+	return taken;
+}
+
+/* Divides `idle` core-seconds among the classes the poller saw; see the header. */
+static void divide_idle(const struct sd_run *run, unsigned n, double idle, double *part)
+{
+	double seen[SD_PART_COUNT] = {0}, total = 0, gap, scale = 1;
+	double period = or_zero(run->metric[SD_METRIC_POLL_PERIOD]);
+
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		seen[idle_part[i]] += or_zero(run->idle[i]);
+	for (int i = 0; i < SD_PART_COUNT; i++)
+		total += seen[i];
+	gap = fmax(0, idle - total);
+	if (total > idle)
+		scale = idle / total;
+	part[SD_PART_THROTTLED] +=
+		fill(&gap, or_zero(run->metric[SD_METRIC_THROTTLED]) - seen[SD_PART_THROTTLED]);
+	part[SD_PART_RUN_QUEUE] +=
+		fill(&gap, or_zero(run->metric[SD_METRIC_RUN_DELAY]) - seen[SD_PART_RUN_QUEUE]);
+	if (total > 0 && gap > 0)
+		scale = 1 + fill(&gap, 2 * sqrt(total * period * n)) / total;
+	for (int i = 0; i < SD_PART_COUNT; i++)
+		part[i] += scale * seen[i];
+	part[SD_PART_UNKNOWN] += gap;
+}
+
+static unsigned idle_known(const struct sd_run *run)
+{
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		if (sd_parts_usable(run->idle[i]))
+			return SD_PARTS_POLLER;
+	return 0;
+}
+
+/* Core-seconds of the parts of a run whose CPU time is known. */
+static unsigned split(const struct sd_run *run, unsigned n, double capacity, double *part)
+{
+	double busy = part[SD_PART_USER] + part[SD_PART_SYSTEM], idle;
+	unsigned known = idle_known(run);
+
+	if (sd_parts_usable(run->metric[SD_METRIC_STEAL]))
+		known |= SD_PARTS_STEAL;
+	if (sd_parts_usable(run->metric[SD_METRIC_THROTTLED]))
+		known |= SD_PARTS_QUOTA;
+	part[SD_PART_STOLEN] =
+		fmax(0, fmin(or_zero(run->metric[SD_METRIC_STEAL]), capacity - busy));
+	idle = capacity - busy - part[SD_PART_STOLEN];
+	if (idle > 0 && (known & SD_PARTS_POLLER)) {
+		divide_idle(run, n, idle, part);
+	} else if (idle > 0) {
+		part[SD_PART_THROTTLED] = fill(&idle, or_zero(run->metric[SD_METRIC_THROTTLED]));
+		part[SD_PART_UNKNOWN] = idle;
+	} else {
+		part[SD_PART_UNKNOWN] = idle; /* more CPU time than n cores have */
+	}
+	return known;
+}
+
+static int counted(struct sd_value v)
+{
+	/* A multiplexed count is not good enough for differences (DESIGN 6). */
+	return v.status == SD_STATUS_OK && isfinite(v.value) && v.value > 0;
+}
+
+unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *out)
+{
+	double capacity = n * run->metric[SD_METRIC_WALL].value;
+	unsigned known;
+
+	*out = (struct sd_parts){.time = run->metric[SD_METRIC_WALL].value};
+	known = cpu_time(run, &out->part[SD_PART_USER], &out->part[SD_PART_SYSTEM]);
+	if (!(known & SD_PARTS_CPU)) {
+		out->part[SD_PART_UNKNOWN] = 1;
+		return 0;
+	}
+	known |= split(run, n, capacity, out->part);
+	if (counted(run->metric[SD_METRIC_CYCLES]) &&
+		counted(run->metric[SD_METRIC_INSTRUCTIONS])) {
+		known |= SD_PARTS_COUNTERS;
+		out->cycles = run->metric[SD_METRIC_CYCLES].value / capacity;
+		out->instructions = run->metric[SD_METRIC_INSTRUCTIONS].value / capacity;
+	}
+	for (int i = 0; i < SD_PART_COUNT; i++)
+		out->part[i] /= capacity;
+	return known;
+}

@@ -1,0 +1,270 @@
+#include "rules.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "statistics.h"
+
+/* The order of two causes is certain when this many resamples agree (METHODS 5). */
+#define RANK_CERTAIN .9
+
+#define USER_GROWTH (SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(FREQUENCY))
+
+void sd_rules_say(struct sd_case *c, struct sd_finding *f, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (sd_texts_add(&f->evidence, "%s", text))
+		c->rc = -ENOMEM;
+}
+
+static double sum(const double *cores, unsigned long components)
+{
+	double s = 0;
+
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		if (components >> k & 1)
+			s += cores[k];
+	return s;
+}
+
+static struct sd_interval share(
+	const struct sd_case *c, const double *value, const double *sample, unsigned long set)
+{
+	const struct sd_loss *l = c->loss;
+
+	for (size_t b = 0; b < l->n_sample; b++)
+		c->scratch[b] = sum(sample + b * SD_COMPONENT_COUNT, set) / l->n;
+	return sd_statistics_interval(sum(value, set) / l->n, c->scratch, l->n_sample, l->range);
+}
+
+struct sd_interval sd_rules_added(const struct sd_case *c, unsigned long components)
+{
+	return share(c, c->loss->added, c->loss->added_sample, components);
+}
+
+static unsigned long carriers(const struct sd_case *c, const struct sd_rule *r)
+{
+	int counters = (c->loss->components & SD_BIT(INSTRUCTIONS)) != 0;
+
+	unsigned long set = counters && r->counted ? r->counted : r->carriers;
+
+	return (set | (r->more ? r->more(c) : 0)) & c->loss->components;
+}
+
+/* Does this much pass the gate of METHODS 3: there, and grown from the reference? */
+static int passes(const struct sd_case *c, unsigned long set)
+{
+	return sd_rules_added(c, set).low >= SD_RULES_GATE &&
+	       share(c, c->loss->stack, c->loss->stack_sample, set).low >= SD_RULES_GATE;
+}
+
+/* The lumps that compete for being the worst: the direct causes, growth, and what nobody explains.
+ */
+static size_t rivals(const struct sd_case *c, unsigned long *set)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (sd_rule_table[i].direct)
+			set[n++] = carriers(c, &sd_rule_table[i]);
+	set[n++] = USER_GROWTH & c->loss->components;
+	set[n++] = (SD_BIT(SLEEP) | SD_BIT(NETWORK)) & c->loss->components;
+	set[n++] = SD_BIT(UNACCOUNTED);
+	return n;
+}
+
+/*
+ * Probability that these components are among the k worst, where k is the number of lumps that
+ * pass the gate: with one cause it is P(rank 1).
+ */
+static double certain_rank(const struct sd_case *c, unsigned long mine)
+{
+	unsigned long set[SD_CAUSE_COUNT + 3];
+	size_t n = rivals(c, set), k = 0, held = 0;
+
+	for (size_t i = 0; i < n; i++)
+		k += (size_t)passes(c, set[i]);
+	k = k ? k : 1;
+	for (size_t b = 0; b < c->loss->n_sample; b++) {
+		const double *cores = c->loss->added_sample + b * SD_COMPONENT_COUNT;
+		double own = sum(cores, mine);
+		size_t larger = 0;
+
+		for (size_t i = 0; i < n; i++)
+			larger += !(set[i] & mine) && sum(cores, set[i]) > own;
+		held += larger < k;
+	}
+	return (double)held / (double)c->loss->n_sample;
+}
+
+static void numbers(struct sd_case *c, struct sd_finding *f, unsigned long set)
+{
+	struct sd_interval s = share(c, c->loss->stack, c->loss->stack_sample, set);
+	double n = c->loss->n;
+
+	f->share = s;
+	f->cores = (struct sd_interval){s.value * n, s.low * n, s.high * n, s.status};
+	/* Without these cores the run would end this much earlier, if all of it lay on the critical
+	 * path (METHODS 3.1). A gain is not worth anything, and what is lost was useful to none. */
+	if (s.low < 0 || s.high >= 1)
+		return;
+	f->worth = (struct sd_interval){
+		1 / (1 - s.value), 1 / (1 - s.low), 1 / (1 - s.high), s.status};
+}
+
+static void say_amount(struct sd_case *c, struct sd_finding *f, const struct sd_rule *r)
+{
+	struct sd_interval v = f->cores;
+	double own = v.value - sum(c->loss->added, carriers(c, r));
+
+	sd_rules_say(c, f, "at %u cores %.2f of %u cores (95 %%: %.2f to %.2f) %s",
+		c->a->point[c->a->n_point - 1].cores, v.value, c->last->n, v.low, v.high, r->what);
+	if (own > .01 * c->loss->n)
+		sd_rules_say(c, f,
+			"%.2f of these cores are not a loss of scaling: the same share was there "
+			"at %u core%s",
+			own, c->ref->cores, c->ref->cores == 1 ? "" : "s");
+}
+
+/* A cause whose components hold nothing else. */
+static enum sd_verdict judge_direct(
+	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, unsigned long set)
+{
+	double rank = certain_rank(c, set);
+	int contradicted;
+
+	say_amount(c, f, r);
+	if (r->evidence)
+		r->evidence(c, f);
+	contradicted = r->falsified && r->falsified(c, f);
+	if (rank < RANK_CERTAIN)
+		sd_rules_say(c, f,
+			"its place among the causes is not certain: only %.0f %% of the resamples "
+			"agree",
+			100 * rank);
+	if (!passes(c, set) || contradicted || c->capped || rank < RANK_CERTAIN)
+		return SD_VERDICT_POSSIBLE;
+	return SD_VERDICT_LIKELY;
+}
+
+/* A cause that hides in a lump with others. */
+static enum sd_verdict judge_lump(
+	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, struct sd_interval grown)
+{
+	double before =
+		c->ref->mean.part[SD_PART_USER] * c->ref->n * c->ref->mean.time * c->last->work;
+	double after = c->last->mean.part[SD_PART_USER] * c->last->n * c->last->mean.time;
+
+	if (before > 0 &&
+		sd_rules_added(c, USER_GROWTH & c->loss->components).high >= SD_RULES_GATE)
+		sd_rules_say(c, f,
+			"user time grows by %.1f %%: shared hardware or sharing, undecided",
+			100 * (after / before - 1));
+	sd_rules_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s",
+		grown.value * c->loss->n, c->last->n, grown.low * c->loss->n,
+		grown.high * c->loss->n, r->what);
+	if (r->evidence)
+		r->evidence(c, f);
+	if (r->falsified)
+		r->falsified(c, f);
+	f->cores = f->share = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	return SD_VERDICT_POSSIBLE;
+}
+
+static enum sd_verdict not_measurable(struct sd_case *c, struct sd_finding *f, const char *why)
+{
+	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	sd_rules_say(c, f, "%s", why);
+	return SD_VERDICT_NOT_MEASURABLE;
+}
+
+static enum sd_verdict too_noisy(struct sd_case *c, struct sd_finding *f, struct sd_interval added)
+{
+	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	sd_rules_say(c, f,
+		"these runs cannot tell: %.1f to %.1f %% of the cores; more runs (--repeats) "
+		"narrow it",
+		100 * added.low, 100 * added.high);
+	return SD_VERDICT_NOT_MEASURABLE;
+}
+
+static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
+{
+	const struct sd_rule *r = &sd_rule_table[cause];
+	unsigned known = c->loss->known_ref & c->loss->known;
+	unsigned long set = carriers(c, r);
+	struct sd_interval added;
+
+	if (r->excluded && r->excluded(c, f))
+		return SD_VERDICT_RULED_OUT;
+	if (r->carriers == 0)
+		return not_measurable(c, f, r->lacking);
+	if (c->a->n_point < 2)
+		return not_measurable(c, f, "needs runs at two core counts or more");
+	if ((known & r->needs) != r->needs || set == 0)
+		return not_measurable(c, f, r->lacking);
+	added = sd_rules_added(c, set);
+	numbers(c, f, set);
+	if (added.high < SD_RULES_GATE) {
+		sd_rules_say(c, f,
+			"%.1f %% of the cores (95 %%: %.1f to %.1f %%) %s more than at %u core%s",
+			100 * added.value, 100 * added.low, 100 * added.high, r->what,
+			c->ref->cores, c->ref->cores == 1 ? "" : "s");
+		return SD_VERDICT_RULED_OUT;
+	}
+	if (!c->may_name || (added.low <= 0 && added.value < SD_RULES_GATE))
+		return too_noisy(c, f, added);
+	return r->direct ? judge_direct(c, r, f, set) : judge_lump(c, r, f, added);
+}
+
+static void advise(struct sd_case *c, const struct sd_rule *r, struct sd_finding *f)
+{
+	if (f->verdict == SD_VERDICT_RULED_OUT)
+		return;
+	if (r->next && !(f->next = strdup(r->next)))
+		c->rc = -ENOMEM;
+	if (f->verdict == SD_VERDICT_NOT_MEASURABLE)
+		return;
+	for (size_t i = 0; i < sizeof r->advice / sizeof *r->advice && r->advice[i]; i++)
+		if (sd_texts_add(&f->advice, "%s", r->advice[i]))
+			c->rc = -ENOMEM;
+}
+
+/* Strongest verdict first, then most cores, then the order of the causes. */
+static int worse(const void *a, const void *b)
+{
+	const struct sd_finding *x = a, *y = b;
+	double cx = x->cores.status == SD_STATUS_OK ? x->cores.value : -1e9;
+	double cy = y->cores.status == SD_STATUS_OK ? y->cores.value : -1e9;
+
+	if (x->verdict != y->verdict)
+		return (x->verdict > y->verdict) - (x->verdict < y->verdict);
+	if (cx != cy)
+		return (cx < cy) - (cx > cy);
+	return (x->cause > y->cause) - (x->cause < y->cause);
+}
+
+void sd_rules_judge(struct sd_case *c)
+{
+	unsigned long growth = c->loss->components & (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER));
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		struct sd_finding *f = &c->a->finding[i];
+
+		f->cause = (enum sd_cause)i;
+		f->verdict = judge(c, f->cause, f);
+		advise(c, &sd_rule_table[i], f);
+	}
+	if (growth && c->a->n_point > 1)
+		c->a->undecided = SD_OK(sum(c->loss->stack, growth));
+	qsort(c->a->finding, SD_CAUSE_COUNT, sizeof c->a->finding[0], worse);
+}

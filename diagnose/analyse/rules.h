@@ -1,0 +1,60 @@
+/*
+ * The verdicts: one row a cause says which components carry it, what it needs, what contradicts it
+ * and what to do (METHODS 3 and 5).
+ */
+#ifndef SD_RULES_H
+#define SD_RULES_H
+
+#include "analysis.h"
+#include "choice.h"
+#include "record.h"
+#include "stack.h"
+
+/* A component or cause matters from this share of the cores on (METHODS 3). */
+#define SD_RULES_GATE .05
+
+/* What the verdicts are made from. */
+struct sd_case {
+	const struct sd_record *record;
+	const struct sd_choice *choice;
+	const struct sd_chosen *ref, *last; /* of choice */
+	const struct sd_loss *loss;
+	struct sd_analysis *a;
+	int capped;      /* the data do not carry a verdict stronger than possible; said why */
+	int may_name;    /* a loss of efficiency was seen: causes may be named */
+	double *scratch; /* loss->n_sample */
+	int rc;          /* -ENOMEM once memory ran out */
+};
+
+#define SD_BIT(component) (1ul << SD_COMPONENT_##component)
+
+struct sd_rule {
+	unsigned long carriers; /* components that hold this cause's cost */
+	unsigned long counted;  /* the same when counters split the growth of user time; 0: as
+				   carriers */
+	unsigned long (*more)(const struct sd_case *c); /* further carriers, by the data */
+	unsigned needs;      /* SD_PARTS_* that must have been measured on both sides */
+	int direct;          /* the carriers hold nothing but this cause */
+	const char *lacking; /* what it needs, when that was not measured */
+	const char *what;    /* "were …", after the number of cores */
+	/* Facts that settle the question before any number: ruled out when it says so (1). */
+	int (*excluded)(struct sd_case *c, struct sd_finding *f);
+	/* Says what contradicts the cause, and returns 1 then: it is possible at most. */
+	int (*falsified)(struct sd_case *c, struct sd_finding *f);
+	void (*evidence)(struct sd_case *c, struct sd_finding *f);
+	const char *next; /* what would decide; NULL none */
+	const char *advice[3];
+};
+extern const struct sd_rule sd_rule_table[SD_CAUSE_COUNT];
+
+/* Fills c->a->finding, worst first, and `undecided`. */
+void sd_rules_judge(struct sd_case *c);
+
+/* Formats one sentence of evidence; an allocation that fails is kept in c->rc. */
+void sd_rules_say(struct sd_case *c, struct sd_finding *f, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Share of the last point's cores that was added by these components, with its interval. */
+struct sd_interval sd_rules_added(const struct sd_case *c, unsigned long components);
+
+#endif

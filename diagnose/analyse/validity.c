@@ -1,0 +1,332 @@
+#include "validity.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "shown.h"
+#include "statistics.h"
+
+/* The plan asks for efficiencies to within 2 % (DESIGN 9): less drift than that does no harm. */
+#define DRIFT_HARMLESS .02
+
+/* More than this share of the loss in `unaccounted`, and the accounting is incomplete (DESIGN 7).
+ */
+#define UNACCOUNTED_MOST .15
+
+#define WARN(c, ...)                                              \
+	do {                                                      \
+		if (sd_texts_add(&(c)->a->warnings, __VA_ARGS__)) \
+			(c)->rc = -ENOMEM;                        \
+	} while (0)
+
+static const char *plural(unsigned n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void check_runs(struct sd_case *c)
+{
+	for (size_t i = 0; i < c->choice->n_point; i++) {
+		const struct sd_chosen *p = &c->choice->point[i];
+
+		if (p->n_failed)
+			WARN(c, "%zu run%s at %u core%s ended badly and are not used", p->n_failed,
+				plural((unsigned)p->n_failed), p->cores, plural(p->cores));
+		if (p->n_lacking)
+			WARN(c, "%zu run%s at %u core%s lack CPU times and are not used",
+				p->n_lacking, plural((unsigned)p->n_lacking), p->cores,
+				plural(p->cores));
+		if (p->n_run < SD_STATISTICS_FEW) {
+			WARN(c,
+				"only %zu run%s at %u core%s: intervals are the range of what was "
+				"seen, and no verdict is stronger than possible",
+				p->n_run, plural((unsigned)p->n_run), p->cores, plural(p->cores));
+			c->capped |= i == 0 || i + 1 == c->choice->n_point;
+		}
+	}
+	if (c->last->cores > c->last->n)
+		WARN(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
+			c->last->cores, c->last->n, plural(c->last->n));
+	c->capped |= c->last->cores > c->last->n;
+}
+
+static void check_flags(struct sd_case *c)
+{
+	unsigned seen = 0;
+
+	for (size_t i = 0; i < c->choice->n_point; i++)
+		for (size_t j = 0; j < c->choice->point[i].n_run; j++)
+			seen |= c->choice->point[i].run[j]->flags;
+	if ((seen & SD_RUN_REBOUND) && !(seen & SD_RUN_HELD)) {
+		WARN(c, "the program moved threads outside the CPUs it was given: the core counts "
+			"are not what they say, and no verdict is stronger than possible");
+		c->capped = 1;
+	}
+	if (seen & SD_RUN_LEFTOVER)
+		WARN(c, "the program left processes behind when it ended; they were killed, and "
+			"what they still did is not counted");
+}
+
+static void check_states(struct sd_case *c)
+{
+	const struct sd_states *s = &c->choice->states;
+
+	c->a->states = s->n;
+	c->a->state_line[0] = s->line[0];
+	c->a->state_line[1] = s->line[1];
+	if (s->n < 2)
+		return;
+	if (!c->choice->pooled) {
+		WARN(c,
+			"this machine has two speeds: a cache line goes back and forth in %.0f ns "
+			"or in %.0f ns; only runs of the %s state are compared",
+			1e9 * s->line[0].value, 1e9 * s->line[1].value,
+			c->choice->kept == SD_LABEL_NEAR ? "fast" : "slow");
+		return;
+	}
+	WARN(c,
+		"this machine has two speeds: a cache line goes back and forth in %.0f ns or in "
+		"%.0f ns; no state was seen at every core count, so all runs are used together, "
+		"and no verdict is stronger than possible",
+		1e9 * s->line[0].value, 1e9 * s->line[1].value);
+	c->capped = 1;
+}
+
+/* Times of the runs of a point, or of the drift runs in the kept state. */
+static size_t times(const struct sd_case *c, const struct sd_run *const *run, size_t n, double *out)
+{
+	const struct sd_choice *choice = c->choice;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		enum sd_label l = sd_states_label(&choice->states, run[i]);
+
+		if (choice->kept == SD_LABEL_NONE || l == SD_LABEL_NONE || l == choice->kept)
+			out[k++] = sd_choice_time(c->record, run[i]);
+	}
+	return k;
+}
+
+static void check_drift(struct sd_case *c)
+{
+	const struct sd_choice *choice = c->choice;
+	size_t most = c->ref->n_run > choice->n_drift ? c->ref->n_run : choice->n_drift, n_ref, n;
+	double *v = calloc(most, sizeof *v), cv, before, least, drift;
+
+	if (!v) {
+		c->rc = -ENOMEM;
+		return;
+	}
+	n_ref = times(c, c->ref->run, c->ref->n_run, v);
+	cv = sd_statistics_cv(v, n_ref);
+	before = n_ref ? sd_statistics_median(v, n_ref) : 0;
+	n = times(c, choice->drift, choice->n_drift, v);
+	if (n && c->ref->plan == 0 && before > 0) {
+		drift = sd_statistics_median(v, n) / before - 1;
+		least = fmax(DRIFT_HARMLESS, sd_statistics_smallest(cv, n_ref, cv, n));
+		c->a->drift = SD_OK(drift);
+		if (fabs(drift) > least) {
+			WARN(c,
+				"the machine drifted: %u core%s took %.1f %% %s at the end than "
+				"before (more than %.1f %% is not noise); no verdict is stronger "
+				"than possible",
+				c->ref->cores, plural(c->ref->cores), 100 * fabs(drift),
+				drift > 0 ? "longer" : "shorter", 100 * least);
+			c->capped = 1;
+		}
+	}
+	free(v);
+}
+
+static double disturbed(const struct sd_run *run, unsigned n, int *known)
+{
+	struct sd_value steal = run->metric[SD_METRIC_STEAL];
+	struct sd_value foreign = run->metric[SD_METRIC_FOREIGN];
+	double sum = 0;
+
+	if (sd_parts_usable(steal))
+		sum += steal.value;
+	if (sd_parts_usable(foreign))
+		sum += foreign.value;
+	*known |= sd_parts_usable(steal) || sd_parts_usable(foreign);
+	return sum / (n * run->metric[SD_METRIC_WALL].value);
+}
+
+/* Mean share of a point's cores that others took; the largest of any run goes to *most. */
+static double mean_disturbed(const struct sd_chosen *p, double *most, int *known)
+{
+	double sum = 0;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		double x = disturbed(p->run[j], p->n, known);
+
+		sum += x;
+		*most = fmax(*most, x);
+	}
+	return sum / (double)p->n_run;
+}
+
+static void check_noise(struct sd_case *c)
+{
+	double most = 0, worst = 0;
+	unsigned cores = 0;
+	int known = 0;
+
+	for (size_t i = 0; i < c->choice->n_point; i++) {
+		const struct sd_chosen *p = &c->choice->point[i];
+		double x = mean_disturbed(p, &most, &known);
+
+		/* Only the two points that the verdicts compare. */
+		if ((i == 0 || i + 1 == c->choice->n_point) && x > worst) {
+			worst = x;
+			cores = p->cores;
+		}
+	}
+	if (known)
+		c->a->noise = SD_OK(most);
+	if (worst < SD_RULES_GATE)
+		return;
+	WARN(c,
+		"the machine was busy: other processes and the hypervisor took %.0f %% of the CPUs "
+		"at %u core%s; no verdict is stronger than possible",
+		100 * worst, cores, plural(cores));
+	c->capped = 1;
+}
+
+static void check_throttling(struct sd_case *c)
+{
+	unsigned long set = SD_BIT(THROTTLED) & c->loss->components;
+
+	if (!set || sd_rules_added(c, set).low < SD_RULES_GATE)
+		return;
+	WARN(c, "the CPU quota stopped the program for part of the time: its own scaling cannot be "
+		"judged");
+}
+
+/* Both groups' noise, seen from the efficiency of the last point. */
+static int check_smallest(struct sd_case *c)
+{
+	const struct sd_chosen *r = c->ref, *p = c->last;
+	size_t most = r->n_run > p->n_run ? r->n_run : p->n_run;
+	double *v = calloc(most, sizeof *v), cv_ref, cv;
+
+	if (!v)
+		return -ENOMEM;
+	cv_ref = sd_statistics_cv(v, times(c, r->run, r->n_run, v));
+	cv = sd_statistics_cv(v, times(c, p->run, p->n_run, v));
+	free(v);
+	if (r != p && r->n_run > 1 && p->n_run > 1)
+		c->a->smallest = SD_OK(c->a->point[c->a->n_point - 1].efficiency.value *
+				       sd_statistics_smallest(cv_ref, r->n_run, cv, p->n_run));
+	return 0;
+}
+
+static void check_accounting(struct sd_case *c)
+{
+	double n = c->loss->n, lost = n - c->loss->stack[SD_COMPONENT_USEFUL];
+	double rest = fabs(c->loss->stack[SD_COMPONENT_UNACCOUNTED]);
+
+	if (!(c->loss->known_ref & c->loss->known & SD_PARTS_CPU)) {
+		WARN(c, "this record has no CPU times: the loss cannot be divided among causes");
+		c->capped = 1;
+		return;
+	}
+	if (c->ref->mean.part[SD_PART_USER] + c->ref->mean.part[SD_PART_SYSTEM] < 1 - SD_RULES_GATE)
+		WARN(c,
+			"at %u core%s the program itself waits %.2f of %.2f core-seconds; these "
+			"waits appear in the stacks of all counts",
+			c->ref->cores, plural(c->ref->cores),
+			(1 - c->ref->mean.part[SD_PART_USER] - c->ref->mean.part[SD_PART_SYSTEM]) *
+				c->ref->n * c->ref->median_time,
+			c->ref->n * c->ref->median_time);
+	if (lost < SD_RULES_GATE * n || rest <= UNACCOUNTED_MOST * lost)
+		return;
+	WARN(c,
+		"the accounting is incomplete: %.2f of the %.2f cores lost at %u cores are not "
+		"accounted for; no verdict is stronger than possible",
+		c->loss->stack[SD_COMPONENT_UNACCOUNTED], lost, c->last->cores);
+	c->capped = 1;
+}
+
+/* Time lost to the machine and not to the program: it says nothing about the program's scaling. */
+static int lost_to_machine(const struct sd_case *c)
+{
+	unsigned long set =
+		c->loss->components & (SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE) | SD_BIT(THROTTLED));
+	struct sd_interval s;
+
+	if (!set)
+		return 0;
+	s = sd_rules_added(c, set);
+	return s.low >= SD_RULES_GATE &&
+	       s.value > (1 - c->a->point[c->a->n_point - 1].efficiency.value) / 2;
+}
+
+/*
+ * It scales when the efficiency at the largest count is at least 95 % with 95 % confidence, it does
+ * not when it is below 95 % with the same confidence (the gate of METHODS 3: no cause can be worth
+ * 5 % of the cores when all of them together are not), and else it is not known. Where the interval
+ * holds 1, no loss was seen, and no cause may be named.
+ */
+static void decide_scales(struct sd_case *c)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+
+	c->a->scales = SD_SCALES_UNKNOWN;
+	if (c->a->n_point < 2)
+		return;
+	c->may_name = e.high < 1;
+	if (e.low >= 1 - SD_RULES_GATE) {
+		c->a->scales = SD_SCALES_YES;
+		c->may_name = 0;
+	} else if (e.high < 1 - SD_RULES_GATE && !lost_to_machine(c)) {
+		c->a->scales = SD_SCALES_NO;
+	} else if (e.high >= 1 && sd_has(c->a->smallest)) {
+		WARN(c,
+			"no scaling loss measurable: differences of efficiency below %.1f %% "
+			"cannot be told from noise with these runs",
+			100 * c->a->smallest.value);
+	}
+}
+
+int sd_validity_missing(
+	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < record->plan.n_point; i++) {
+		if (k < choice->n_point && choice->point[k].plan == i) {
+			k++;
+			continue;
+		}
+		if (sd_texts_add(&a->warnings, "no usable run at %u core%s%s",
+			    record->plan.point[i].cores, plural(record->plan.point[i].cores),
+			    i == 0 && choice->n_point ? ": the next count is the reference" : ""))
+			return -ENOMEM;
+	}
+	if (!record->complete &&
+		sd_texts_add(&a->warnings, "the measurement is not complete (--resume goes on)"))
+		return -ENOMEM;
+	return 0;
+}
+
+int sd_validity_check(struct sd_case *c)
+{
+	struct sd_interval useful = c->a->point[c->a->n_point - 1].stack[SD_COMPONENT_USEFUL];
+	double n = c->loss->n;
+
+	c->a->lost = (struct sd_interval){
+		n - useful.value, n - useful.high, n - useful.low, useful.status};
+	if (check_smallest(c))
+		return -ENOMEM;
+	check_runs(c);
+	check_flags(c);
+	check_states(c);
+	check_drift(c);
+	check_noise(c);
+	check_throttling(c);
+	check_accounting(c);
+	decide_scales(c);
+	return c->rc;
+}
