@@ -1,0 +1,75 @@
+/*
+ * Parsers of the kernel's per-process and per-machine text files. All take untrusted text, read
+ * nothing else, and return 0 or -EINVAL with *out then unspecified. Formats: proc(5).
+ */
+#ifndef SD_PROCTEXT_H
+#define SD_PROCTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* /proc/PID/stat and /proc/PID/task/TID/stat: the fields that matter here. */
+struct sd_proc_stat {
+	int pid, ppid;
+	char comm[16];
+	char state;              /* R S D Z T t X I … */
+	uint64_t utime, stime;   /* clock ticks */
+	uint64_t cutime, cstime; /* of its waited-for children */
+	uint64_t start;          /* clock ticks after boot */
+	uint64_t blkio;          /* clock ticks of block-I/O wait; 0 without delay accounting */
+	int has_blkio;           /* the field is there (Linux 2.6.18) */
+};
+
+/* Control characters of comm are replaced by '?'; it may hold spaces, parentheses, newlines. */
+int sd_proctext_stat(const char *text, struct sd_proc_stat *out);
+
+/* /proc/PID/task/TID/schedstat. */
+struct sd_proc_sched {
+	uint64_t run_ns;   /* on a CPU */
+	uint64_t delay_ns; /* runnable, waiting for a CPU; counted when the wait is over */
+	uint64_t slices;   /* times it was put on a CPU */
+};
+
+int sd_proctext_schedstat(const char *text, struct sd_proc_sched *out);
+
+/* /proc/PID/task/TID/syscall. */
+enum sd_proc_where {
+	SD_PROC_RUNNING, /* "running": on a CPU or ready */
+	SD_PROC_BLOCKED, /* blocked outside of a system call: a page fault, or in the kernel */
+	SD_PROC_SYSCALL, /* blocked in system call `nr` */
+};
+
+struct sd_proc_syscall {
+	enum sd_proc_where where;
+	long nr;
+	uint64_t arg[6];
+};
+
+int sd_proctext_syscall(const char *text, struct sd_proc_syscall *out);
+
+/* The next process number of a list of them separated by blanks; *at moves on. 0 at its end, -1 not
+ * a list of numbers. */
+int sd_proctext_next_pid(const char **at);
+
+/* "PPid:" and the like in /proc/PID/status: the value with blanks around it cut, into buf. -ENOENT
+ * when there is no such line, -ERANGE when it does not fit. */
+int sd_proctext_key(const char *text, const char *key, char *buf, size_t size);
+
+/* A whole number after `key` and a blank at the beginning of a line, as in cpu.stat. -ENOENT when
+ * there is no such line. */
+int sd_proctext_flat(const char *text, const char *key, uint64_t *out);
+
+/* The "some" line's total of /proc/pressure/..., in microseconds. */
+int sd_proctext_pressure(const char *text, uint64_t *out);
+
+/* One "cpuN ..." line of /proc/stat, in clock ticks. busy: user nice system irq softirq; guest time
+ * is part of user. */
+struct sd_proc_cpu {
+	unsigned cpu;
+	uint64_t busy, steal;
+};
+
+/* Finds the line of `cpu`; -ENOENT when there is none (offline). */
+int sd_proctext_cpu(const char *text, unsigned cpu, struct sd_proc_cpu *out);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Why a thread does not run: the classes of waiting, read from its state, its system call and the
+ * kernel function it sleeps in.
+ */
+#ifndef SD_WAITS_H
+#define SD_WAITS_H
+
+#include <stdint.h>
+
+#include "proctext.h"
+
+enum sd_wait {
+	SD_WAIT_NONE,    /* runs or is ready to */
+	SD_WAIT_LOCK,    /* a mutex or another lock */
+	SD_WAIT_SYNC,    /* a barrier, condition or semaphore: for what peers do */
+	SD_WAIT_JOIN,    /* for the end of a thread or a child process */
+	SD_WAIT_DISK,    /* a block device */
+	SD_WAIT_SLEEP,   /* a timer */
+	SD_WAIT_NETWORK, /* a pipe, a socket, a terminal */
+	SD_WAIT_UNKNOWN,
+	SD_WAIT_GONE, /* a zombie, stopped, dead: waits for nothing */
+	SD_WAIT_COUNT
+};
+
+/* What is known about one thread that waits. */
+struct sd_wait_facts {
+	char state;                            /* of its stat file */
+	const struct sd_proc_syscall *syscall; /* NULL: may not be read */
+	const char *wchan;                     /* kernel function; NULL or "0" unknown */
+	/* Is there a thread with this number in the tree? NULL: not known. */
+	int (*is_thread)(void *ctx, uint32_t tid);
+	void *ctx;
+};
+
+struct sd_wait_seen {
+	enum sd_wait wait;
+	uint64_t address;  /* the futex; 0 none */
+	uint32_t expected; /* the value it had */
+};
+
+struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *facts);
+
+#endif
