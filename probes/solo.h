@@ -1,0 +1,67 @@
+/*
+ * One thread ran and the others waited: was it serial code, or a late peer of a parallel part?
+ *
+ * The scheduler's view of both is the same: one runner, idle others. What tells them apart is the
+ * runner's role.
+ *
+ * - A worker (not the first thread of its process) that ran together with others since it last
+ *   waited for somebody is the last of them to finish: imbalance. One that never did is serial code
+ *   that lives in a thread (std::async, a runtime whose main program is not the first thread).
+ * - A thread that itself waits, sooner or later, at the address where the others wait now is their
+ *   peer at a barrier: imbalance.
+ * - The first thread of a process beside workers that wait where it never does is the master
+ *   outside of its parallel parts, and the workers' address is the dock they start from (libgomp,
+ *   pools with a condition variable): serial. A barrier at which the master always comes last looks
+ *   the same; for libgomp the words around the futex decide (gomp.h), and for others this says
+ *   serial.
+ * - The first thread of a process with nobody waiting in it: its peers are other processes, or
+ *   threads that have ended. As for a worker: together with them since it last waited means
+ *   imbalance. A parent that waits for its children is nobody's peer.
+ *
+ * "Ran together" needs a twentieth of the time since then (the smallest share the project names
+ * causes for): threads that overlap by an accident of creation are not peers.
+ */
+#ifndef SD_SOLO_H
+#define SD_SOLO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gomp.h"
+#include "run.h"
+
+/* The one runner, and the others of its process. */
+struct sd_solo_case {
+	int pid, tid;
+	uint64_t address;  /* where most of those that wait for a peer do; 0 nobody does */
+	enum sd_gomp gomp; /* what libgomp's words say about `address` */
+	int overlapped;    /* ran together with others since it last waited */
+};
+
+struct sd_solo_entry;
+struct sd_solo_wait;
+
+/* Zeroed is empty. */
+struct sd_solo {
+	struct sd_solo_entry *entry; /* owned */
+	size_t n_entry, room_entry;
+	struct sd_solo_wait *wait; /* owned hash set */
+	size_t n_wait, room_wait;
+};
+
+/* Adds `amount` core-s to the case. When there is no memory or far too many cases, it is added as
+ * if nobody had waited. */
+void sd_solo_book(struct sd_solo *s, const struct sd_solo_case *c, double amount);
+
+/* Thread `tid` was seen waiting at a futex of its process `pid`. Dropped without memory. */
+void sd_solo_waited(struct sd_solo *s, int pid, int tid, uint64_t address);
+
+/* SD_IDLE_SERIAL or SD_IDLE_IMBALANCE; `waited` says that the runner waits there too. */
+enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited);
+
+/* Adds all that was booked to idle[]. */
+void sd_solo_resolve(const struct sd_solo *s, double idle[SD_IDLE_COUNT]);
+
+void sd_solo_free(struct sd_solo *s); /* accepts the zeroed value */
+
+#endif
