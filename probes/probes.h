@@ -1,0 +1,15 @@
+/*
+ * The probes, one a file.
+ */
+#ifndef SD_PROBES_H
+#define SD_PROBES_H
+
+#include "probe.h"
+
+extern const struct sd_probe sd_probe_counters; /* perf_event_open: cycles, switches, … */
+extern const struct sd_probe sd_probe_throttle; /* the cgroup's CPU quota */
+extern const struct sd_probe sd_probe_pressure; /* PSI of the machine */
+extern const struct sd_probe sd_probe_cputime;  /* steal, and other processes on our CPUs */
+extern const struct sd_probe sd_probe_tasks;    /* thread states; reads what `throttle` found */
+
+#endif
