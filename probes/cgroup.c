@@ -57,6 +57,7 @@ static int own_path(const char *root, pid_t pid, enum sd_cgroup_controller c, in
 	int rc = 0;
 
 	*version = 0;
+	path[0] = '\0';
 	if (!f)
 		return -errno;
 	while (*version != 1 && !rc && getline(&line, &room, f) > 0) {
@@ -179,7 +180,7 @@ static int take_mount(
 static int find_mount(
 	const char *root, enum sd_cgroup_controller c, const char *own, struct sd_cgroup *out)
 {
-	const int version = out->version;
+	const char *type = out->version == 1 ? "cgroup" : "cgroup2";
 	FILE *f = open_proc(root, 0, "mountinfo");
 	char *line = NULL;
 	size_t room = 0, shortest = SIZE_MAX;
@@ -190,9 +191,9 @@ static int find_mount(
 	while (!rc && getline(&line, &room, f) > 0) {
 		struct mount_line m;
 
-		if (split_mount(line, &m) || strcmp(m.type, version == 1 ? "cgroup" : "cgroup2"))
+		if (split_mount(line, &m) || strcmp(m.type, type) != 0)
 			continue;
-		if (version == 1 && !list_has(m.super, controller_name[c][0]))
+		if (out->version == 1 && !list_has(m.super, controller_name[c][0]))
 			continue;
 		if (strlen(m.root) > shortest || !below(own, m.root))
 			continue;

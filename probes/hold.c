@@ -94,9 +94,9 @@ static int parse_name(const char *name, uint64_t number[NAME_NUMBERS])
 {
 	char text[NAME_MAX + 1], *rest = NULL, *word;
 
-	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || strlen(name) >= sizeof text)
+	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
 		return -EINVAL;
-	strcpy(text, name + strlen(PREFIX));
+	snprintf(text, sizeof text, "%s", name + strlen(PREFIX));
 	word = strtok_r(text, "-", &rest);
 	for (int i = 0; i < NAME_NUMBERS; i++) {
 		if (sd_number_u64(word, 0, UINT64_MAX, &number[i]))

@@ -198,7 +198,8 @@ static size_t collect(hwloc_topology_t h, hwloc_const_bitmap_t set, hwloc_obj_t 
 
 static int fill(struct sd_topology *t, hwloc_topology_t h, hwloc_const_bitmap_t set)
 {
-	const size_t room = (size_t)hwloc_get_nbobjs_by_type(h, HWLOC_OBJ_PU);
+	const int all = hwloc_get_nbobjs_by_type(h, HWLOC_OBJ_PU);
+	const size_t room = all > 0 ? (size_t)all : 1;
 	/* five tables of objects in one piece */
 	hwloc_obj_t *obj = calloc(room * 5, sizeof(hwloc_obj_t));
 	struct tables tab = {.used = calloc(room, sizeof *tab.used)};
@@ -306,6 +307,11 @@ int sd_topology_load(struct sd_topology *out, const struct sd_topology_source *s
 	rc = set ? sd_machine_usable(h, source, set, sink) : -ENOMEM;
 	if (!rc)
 		rc = fill(out, h, set);
+	if (!rc && out->n_pu == 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "topology: every CPU's number is %u or above",
+			SD_CPU_MAX);
+		rc = -EINVAL;
+	}
 	if (!rc) {
 		out->n_online = count_online(h, source);
 		read_names(out, h);

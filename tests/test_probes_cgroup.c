@@ -8,8 +8,11 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cgroup.h"
@@ -153,6 +156,65 @@ static void this_process_is_found_by_its_id_as_by_self(void **state)
 	assert_int_equal(self.top, pid.top);
 }
 
+static void put(const char *folder, const char *file, const char *text)
+{
+	char path[SD_CGROUP_PATH + 64];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", folder, file);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* On the real kernel: a child of our own cgroup with half a CPU. */
+static void the_kernel_s_own_quota_is_read(void **state)
+{
+	char folder[SD_CGROUP_PATH + 32], file[SD_CGROUP_PATH + 64], pid_text[32];
+	struct sd_cgroup cg = {0};
+	struct sd_value quota;
+	int rc = sd_cgroup_find(NULL, 0, SD_CGROUP_CPU, &cg);
+	pid_t pid;
+
+	(void)state;
+	snprintf(folder, sizeof folder, "%s/sd-test-%ld", cg.path, (long)getpid());
+	if (!rc)
+		rc = mkdir(folder, 0755) ? -errno : 0;
+	snprintf(file, sizeof file, "%s/%s", folder,
+		cg.version == 1 ? "cpu.cfs_quota_us" : "cpu.max");
+	if (!rc && access(file, W_OK) != 0) {
+		rc = -errno;
+		rmdir(folder);
+	}
+	if (rc) {
+		fprintf(stderr,
+			"SKIP: the_kernel_s_own_quota_is_read: no cgroup with a CPU quota may be "
+			"made here: %s\n",
+			strerror(-rc));
+		skip();
+	}
+	if (cg.version == 1)
+		put(folder, "cpu.cfs_period_us", "50000");
+	put(folder, strrchr(file, '/') + 1, cg.version == 1 ? "25000" : "25000 50000");
+	pid = fork();
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	snprintf(pid_text, sizeof pid_text, "%ld", (long)pid);
+	put(folder, "cgroup.procs", pid_text);
+	quota = sd_cgroup_quota(NULL, pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	for (int i = 0; i < 100 && rmdir(folder) != 0; i++)
+		usleep(1000);
+	assert_int_equal(quota.status, SD_STATUS_OK);
+	/* a limit further up may be tighter still */
+	assert_true(quota.value > 0 && quota.value <= 0.5);
+	assert_int_equal(access(folder, F_OK), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +224,7 @@ int main(void)
 		cmocka_unit_test(a_file_longer_than_the_buffer_is_cut),
 		cmocka_unit_test(a_root_too_long_for_a_path_is_an_error_and_not_a_cut_path),
 		cmocka_unit_test(this_process_is_found_by_its_id_as_by_self),
+		cmocka_unit_test(the_kernel_s_own_quota_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
