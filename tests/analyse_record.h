@@ -4,6 +4,7 @@
 #ifndef SD_TESTS_ANALYSE_RECORD_H
 #define SD_TESTS_ANALYSE_RECORD_H
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -57,4 +57,18 @@ struct sd_interval sd_statistics_order(double *v, size_t n);
  */
 double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2);
 
+/* A group of runs for a comparison of medians. */
+struct sd_group {
+	double median, cv;
+	size_t n;
+};
+
+/*
+ * Do the medians of two groups differ beyond doubt: Welch's t of the logarithms at the two-sided
+ * 0.1 % level, with the standard error of a median, 1.25 times that of a mean. A few runs know
+ * little about their noise: among them a difference of more than 20 % counts as well, and with one
+ * run nothing else does.
+ */
+int sd_statistics_differ(const struct sd_group *a, const struct sd_group *b);
+
 #endif

@@ -204,21 +204,24 @@ static void check_throttling(struct sd_case *c)
 		"judged");
 }
 
-/* Both groups' noise, seen from the efficiency of the last point. */
-static int check_smallest(struct sd_case *c)
+/* What is known about the noise of the two points that are compared. */
+static int compare_times(struct sd_case *c)
 {
 	const struct sd_chosen *r = c->ref, *p = c->last;
 	size_t most = r->n_run > p->n_run ? r->n_run : p->n_run;
-	double *v = calloc(most, sizeof *v), cv_ref, cv;
+	double *v = calloc(most, sizeof *v);
+	struct sd_group ref = {r->median_time * p->work * r->n / p->n, 0, r->n_run};
+	struct sd_group now = {p->median_time, 0, p->n_run};
 
 	if (!v)
 		return -ENOMEM;
-	cv_ref = sd_statistics_cv(v, times(c, r->run, r->n_run, v));
-	cv = sd_statistics_cv(v, times(c, p->run, p->n_run, v));
+	ref.cv = sd_statistics_cv(v, times(c, r->run, r->n_run, v));
+	now.cv = sd_statistics_cv(v, times(c, p->run, p->n_run, v));
 	free(v);
+	c->may_name = r != p && now.median > ref.median && sd_statistics_differ(&ref, &now);
 	if (r != p && r->n_run > 1 && p->n_run > 1)
 		c->a->smallest = SD_OK(c->a->point[c->a->n_point - 1].efficiency.value *
-				       sd_statistics_smallest(cv_ref, r->n_run, cv, p->n_run));
+				       sd_statistics_smallest(ref.cv, ref.n, now.cv, now.n));
 	return 0;
 }
 
@@ -266,27 +269,29 @@ static int lost_to_machine(const struct sd_case *c)
 /*
  * It scales when the efficiency at the largest count is at least 95 % with 95 % confidence, it does
  * not when it is below 95 % with the same confidence (the gate of METHODS 3: no cause can be worth
- * 5 % of the cores when all of them together are not), and else it is not known. Where the interval
- * holds 1, no loss was seen, and no cause may be named.
+ * 5 % of the cores when all of them together are not), and else it is not known. Causes are named
+ * only for a loss that is beyond doubt: a cause named wrongly costs more than one named a few runs
+ * later.
  */
 static void decide_scales(struct sd_case *c)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
 
 	c->a->scales = SD_SCALES_UNKNOWN;
+	c->may_name = c->may_name && e.high < 1 && e.low < 1 - SD_RULES_GATE;
 	if (c->a->n_point < 2)
 		return;
-	c->may_name = e.high < 1;
 	if (e.low >= 1 - SD_RULES_GATE) {
 		c->a->scales = SD_SCALES_YES;
-		c->may_name = 0;
-	} else if (e.high < 1 - SD_RULES_GATE && !lost_to_machine(c)) {
-		c->a->scales = SD_SCALES_NO;
-	} else if (e.high >= 1 && sd_has(c->a->smallest)) {
+	} else if (!c->may_name && sd_has(c->a->smallest)) {
 		WARN(c,
-			"no scaling loss measurable: differences of efficiency below %.1f %% "
-			"cannot be told from noise with these runs",
+			"no scaling loss measurable: efficiency at %u cores is %.1f %% (95 %%: "
+			"%.1f to %.1f %%), and with these runs only a difference of %.1f %% or "
+			"more is likely to be seen",
+			c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high,
 			100 * c->a->smallest.value);
+	} else if (c->may_name && e.high < 1 - SD_RULES_GATE && !lost_to_machine(c)) {
+		c->a->scales = SD_SCALES_NO;
 	}
 }
 
@@ -318,7 +323,7 @@ int sd_validity_check(struct sd_case *c)
 
 	c->a->lost = (struct sd_interval){
 		n - useful.value, n - useful.high, n - useful.low, useful.status};
-	if (check_smallest(c))
+	if (compare_times(c))
 		return -ENOMEM;
 	check_runs(c);
 	check_flags(c);

@@ -1,0 +1,486 @@
+/*
+ * Synthetic programs of known behaviour: what is said about them, and above all what is not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyse_record.h"
+#include "near.h"
+
+/* A program at 1 and at n cores. */
+static void two_points(struct sd_record *r, unsigned n, const struct sample *one,
+	const struct sample *many, size_t runs, double cv, uint64_t seed)
+{
+	const unsigned cores[] = {1, n};
+
+	record_make(r, cores, 2);
+	r->plan.seed = seed;
+	record_samples(r, 0, one, runs, cv, seed);
+	record_samples(r, 1, many, runs, cv, seed);
+}
+
+static size_t named(const struct sd_analysis *a)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		n += a->finding[i].verdict <= SD_VERDICT_POSSIBLE;
+	return n;
+}
+
+static int warned(const struct sd_analysis *a, const char *text)
+{
+	for (size_t i = 0; i < a->warnings.n; i++)
+		if (strstr(a->warnings.text[i], text))
+			return 1;
+	return 0;
+}
+
+static int has_evidence(const struct sd_finding *f, const char *text)
+{
+	for (size_t i = 0; i < f->evidence.n; i++)
+		if (strstr(f->evidence.text[i], text))
+			return 1;
+	return 0;
+}
+
+static void no_cause_is_named_for_a_program_that_scales(void **state)
+{
+	static const double noise[] = {.002, .01, .03, .08};
+	static const unsigned cores[] = {2, 8, 64};
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 240; seed++) {
+		unsigned n = cores[seed % 3];
+		/* 10 s of work, and on n cores 0.2 % of the capacity idle in many ways */
+		const double idle = .002 * 10 / SD_IDLE_COUNT;
+		struct sample one = {.wall = 10, .user = 9.9, .system = .1};
+		struct sample many = {.wall = (10 + .02) / n, .user = 9.9, .system = .1};
+		struct sd_analysis a;
+		struct sd_record r;
+
+		for (int k = 0; k < SD_IDLE_COUNT; k++)
+			many.idle[k] = idle;
+		two_points(&r, n, &one, &many, 5 + seed % 7, noise[seed % 4], seed);
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_not_equal(a.scales, SD_SCALES_NO);
+		assert_int_equal(named(&a), 0);
+		if (seed % 4 < 2)
+			assert_int_equal(a.scales, SD_SCALES_YES);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* The time of one run varies, and its parts vary on their own as well. */
+static void no_cause_is_named_from_parts_that_only_vary(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		const unsigned cores[] = {1, 4};
+		struct sd_random random;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		record_make(&r, cores, 2);
+		r.plan.seed = seed;
+		sd_random_seed(&random, seed, 9);
+		for (int i = 0; i < 16; i++) {
+			unsigned n = cores[i % 2];
+			double slow = (double)sd_random_below(&random, 1000) / 1000 * .04;
+			double wait = (double)sd_random_below(&random, 1000) / 1000 * .04;
+			int kind = (int)sd_random_below(&random, SD_IDLE_COUNT);
+			struct sample s = {.user = 4 * (1 + slow)};
+
+			s.idle[kind] = 4 * wait;
+			s.wall = (s.user + s.idle[kind]) / n;
+			record_sample(&r, (size_t)i % 2, &s, 1);
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(named(&a), 0);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* Programs that lose cores in one known way, at 4 cores; 8 s of work. */
+static void a_measured_wait_is_likely_and_comes_first(void **state)
+{
+	static const struct {
+		enum sd_cause cause;
+		enum sd_component component;
+		struct sample many;
+		double cores;
+	} row[] = {
+		/* half serial: 4 s alone, then 1 s on four */
+		{SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL,
+			{.wall = 5, .user = 8, .idle = {[SD_IDLE_SERIAL] = 12}}, 2.4},
+		{SD_CAUSE_LOAD_IMBALANCE, SD_COMPONENT_IMBALANCE,
+			{.wall = 4, .user = 8, .idle = {[SD_IDLE_IMBALANCE] = 8}}, 2},
+		{SD_CAUSE_LOCK_CONTENTION, SD_COMPONENT_LOCK,
+			{.wall = 4, .user = 8, .idle = {[SD_IDLE_LOCK] = 8}}, 2},
+		{SD_CAUSE_DISK, SD_COMPONENT_DISK,
+			{.wall = 8, .user = 8, .idle = {[SD_IDLE_DISK] = 24}}, 3},
+		{SD_CAUSE_KERNEL_MEMORY, SD_COMPONENT_SYSTEM, {.wall = 4, .user = 8, .system = 8},
+			2},
+		{SD_CAUSE_CPU_QUOTA, SD_COMPONENT_THROTTLED,
+			{.wall = 4, .user = 8, .throttled = 8, .idle = {[SD_IDLE_THROTTLED] = 8}},
+			2},
+	};
+	static const struct sample one = {.wall = 8, .user = 8};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+		const struct sd_finding *f;
+
+		two_points(&r, 4, &one, &row[i].many, 8, .01, i);
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		f = &a.finding[0];
+		assert_int_equal(f->cause, row[i].cause);
+		assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+		assert_near(f->cores.value, row[i].cores, .03);
+		assert_near(f->cores.value, a.point[1].stack[row[i].component].value, 1e-12);
+		assert_near(f->worth.value, 4 / (4 - f->cores.value), 1e-9);
+		assert_true(f->evidence.n > 0 && f->advice.n > 0 && f->next);
+		assert_int_equal(finding_of(&a, SD_CAUSE_NOISE)->verdict, SD_VERDICT_RULED_OUT);
+		assert_int_equal(
+			finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->verdict, SD_VERDICT_RULED_OUT);
+		assert_int_equal(finding_of(&a, SD_CAUSE_MPI)->verdict, SD_VERDICT_NOT_MEASURABLE);
+		assert_int_equal(a.scales,
+			row[i].cause == SD_CAUSE_CPU_QUOTA ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+static void two_causes_at_once_are_both_named_in_order(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 5,
+		.user = 8,
+		.idle = {[SD_IDLE_LOCK] = 8, [SD_IDLE_SERIAL] = 3, [SD_IDLE_DISK] = 1}};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	two_points(&r, 4, &one, &many, 8, .01, 3);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.finding[0].cause, SD_CAUSE_LOCK_CONTENTION);
+	assert_int_equal(a.finding[1].cause, SD_CAUSE_SERIAL_CODE);
+	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
+	assert_int_equal(a.finding[1].verdict, SD_VERDICT_LIKELY);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void growth_of_user_time_is_undecided_between_its_causes(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 5, .user = 20};
+	static const enum sd_cause possible[] = {SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY,
+		SD_CAUSE_DTLB, SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING, SD_CAUSE_EXTRA_WORK,
+		SD_CAUSE_SPINNING, SD_CAUSE_ALLOCATOR, SD_CAUSE_NUMA, SD_CAUSE_SMT,
+		SD_CAUSE_FREQUENCY, SD_CAUSE_BARRIER_OVERHEAD};
+	static const enum sd_cause out[] = {SD_CAUSE_SERIAL_CODE, SD_CAUSE_LOAD_IMBALANCE,
+		SD_CAUSE_LOCK_CONTENTION, SD_CAUSE_DISK, SD_CAUSE_KERNEL_MEMORY, SD_CAUSE_CPU_QUOTA,
+		SD_CAUSE_NOISE};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	two_points(&r, 4, &one, &many, 8, .01, 4);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	for (size_t i = 0; i < sizeof possible / sizeof *possible; i++) {
+		const struct sd_finding *f = finding_of(&a, possible[i]);
+
+		assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+		assert_int_equal(f->cores.status, SD_STATUS_ABSENT);
+		assert_true(has_evidence(f, "undecided"));
+		assert_non_null(f->next);
+	}
+	for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+		assert_int_equal(finding_of(&a, out[i])->verdict, SD_VERDICT_RULED_OUT);
+	assert_near(a.undecided.value, 12. / 5, .03);
+	assert_int_equal(a.scales, SD_SCALES_NO);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void a_machine_without_numa_and_smt_rules_them_out(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 5, .user = 20};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	two_points(&r, 4, &one, &many, 8, .01, 5);
+	r.host = (struct sd_host){.allowed = 8, .cores = 4, .numa = 1, .granted = 8};
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(finding_of(&a, SD_CAUSE_NUMA)->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(finding_of(&a, SD_CAUSE_SMT)->verdict, SD_VERDICT_RULED_OUT);
+	sd_analysis_free(&a);
+	r.program.placement = SD_PLACEMENT_SMT;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(finding_of(&a, SD_CAUSE_SMT)->verdict, SD_VERDICT_POSSIBLE);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void waits_that_were_there_at_one_core_are_no_cause(void **state)
+{
+	/* Disk takes 30 % of every core at 1 and at 4 cores: slow, but it scales. */
+	static const struct sample one = {.wall = 10, .user = 7, .idle = {[SD_IDLE_DISK] = 3}};
+	static const struct sample many = {.wall = 2.5, .user = 7, .idle = {[SD_IDLE_DISK] = 3}};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	two_points(&r, 4, &one, &many, 8, .005, 6);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.scales, SD_SCALES_YES);
+	assert_int_equal(named(&a), 0);
+	assert_int_equal(finding_of(&a, SD_CAUSE_DISK)->verdict, SD_VERDICT_RULED_OUT);
+	assert_near(a.point[1].stack[SD_COMPONENT_DISK].value, 1.2, .01);
+	assert_true(warned(&a, "the program itself waits"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void a_busy_machine_caps_every_verdict(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {
+		.wall = 5, .user = 8, .steal = 4, .idle = {[SD_IDLE_SERIAL] = 8}};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	two_points(&r, 4, &one, &many, 8, .01, 7);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		assert_true(a.finding[i].verdict >= SD_VERDICT_POSSIBLE);
+	assert_int_equal(finding_of(&a, SD_CAUSE_NOISE)->verdict, SD_VERDICT_POSSIBLE);
+	assert_true(warned(&a, "busy"));
+	assert_near(a.noise.value, .2, .001);
+	assert_near(a.point[1].stack[SD_COMPONENT_STOLEN].value, .8, .01);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void a_machine_that_drifted_caps_every_verdict(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 5, .user = 8, .idle = {[SD_IDLE_SERIAL] = 12}};
+	static const struct {
+		double factor;
+		int drifted;
+	} row[] = {{1.001, 0}, {1.2, 1}, {.8, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 4, &one, &many, 8, .01, 8);
+		record_sample(&r, 0, &one, row[i].factor)->kind = SD_RUN_DRIFT;
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_near(a.drift.value, row[i].factor - 1, .02);
+		assert_int_equal(warned(&a, "drifted"), row[i].drifted);
+		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict,
+			row[i].drifted ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+static void fewer_than_five_runs_are_never_more_than_possible(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 5, .user = 8, .idle = {[SD_IDLE_SERIAL] = 12}};
+
+	(void)state;
+	for (size_t runs = 1; runs < 5; runs++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 4, &one, &many, runs, .01, 9);
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(a.finding[0].cause, SD_CAUSE_SERIAL_CODE);
+		assert_int_equal(a.finding[0].verdict, SD_VERDICT_POSSIBLE);
+		assert_int_equal(a.bootstraps, 0);
+		assert_true(warned(&a, "range"));
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+static void idle_time_nobody_explains_caps_every_verdict(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {
+		.wall = 5, .user = 8, .idle = {[SD_IDLE_SERIAL] = 8, [SD_IDLE_UNKNOWN] = 4}};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	two_points(&r, 4, &one, &many, 8, .01, 10);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_true(warned(&a, "accounting is incomplete"));
+	assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, SD_VERDICT_POSSIBLE);
+	assert_near(a.point[1].stack[SD_COMPONENT_UNACCOUNTED].value, .8, .01);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void serial_code_is_contradicted_when_no_thread_ever_ran_alone(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 5, .user = 8, .idle = {[SD_IDLE_SERIAL] = 12}};
+	static const struct {
+		double alone;
+		enum sd_verdict verdict;
+	} row[] = {{4, SD_VERDICT_LIKELY}, {.1, SD_VERDICT_POSSIBLE}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 4, &one, &many, 8, .01, 11);
+		for (size_t j = 0; j < r.n_run; j++) {
+			double *k = calloc(5, sizeof *k);
+
+			k[1] = row[i].alone;
+			k[4] = 5 - row[i].alone;
+			r.run[j].concurrency = k;
+			r.run[j].n_concurrency = 5;
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, row[i].verdict);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+static void every_cause_is_there_once_whatever_was_measured(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 5, .user = 8, .idle = {[SD_IDLE_SERIAL] = 12}};
+
+	(void)state;
+	for (unsigned lack = 0; lack < 64; lack++) {
+		struct sd_analysis a;
+		struct sd_record r;
+		unsigned seen = 0;
+
+		two_points(&r, 4, &one, &many, 6, .01, 12);
+		for (size_t j = 0; j < r.n_run; j++) {
+			struct sd_value *m = r.run[j].metric;
+
+			if (lack & 1)
+				m[SD_METRIC_USER] = SD_NOT(DENIED);
+			if (lack & 2)
+				for (int k = 0; k < SD_IDLE_COUNT; k++)
+					r.run[j].idle[k] = SD_NOT(UNSUPPORTED);
+			if (lack & 4)
+				m[SD_METRIC_STEAL] = SD_NOT(ABSENT);
+			if (lack & 8)
+				m[SD_METRIC_THROTTLED] = SD_NOT(UNSUPPORTED);
+			if (lack & 16)
+				m[SD_METRIC_TASK_CLOCK] = SD_OK(m[SD_METRIC_WALL].value);
+			if ((lack & 32) && r.run[j].point == 0)
+				m[SD_METRIC_SYSTEM] = SD_NOT(DENIED);
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+			seen |= 1u << a.finding[i].cause;
+			assert_true(a.finding[i].evidence.n > 0);
+			assert_true(i == 0 || a.finding[i - 1].verdict <= a.finding[i].verdict);
+		}
+		assert_int_equal(seen, (1u << SD_CAUSE_COUNT) - 1);
+		assert_near(stack_sum(&a.point[1]), 4, 1e-9);
+		if (lack & 2)
+			assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict,
+				SD_VERDICT_NOT_MEASURABLE);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+static void one_core_count_alone_decides_nothing(void **state)
+{
+	static const struct sample many = {.wall = 5, .user = 8, .idle = {[SD_IDLE_SERIAL] = 12}};
+	static const unsigned cores[] = {4};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 1);
+	record_samples(&r, 0, &many, 8, .01, 13);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+	assert_int_equal(named(&a), 0);
+	assert_near(a.point[0].stack[SD_COMPONENT_SERIAL].value, 2.4, .01);
+	assert_near(stack_sum(&a.point[0]), 4, 1e-9);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void without_any_usable_run_there_is_no_data(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	struct sd_analysis a;
+	struct sd_record r;
+	unsigned seen = 0;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	record_run(&r, 0, 1)->code = 3;
+	record_run(&r, 1, 1)->end = SD_END_SIGNALLED;
+	record_run(&r, 1, 1)->kind = SD_RUN_WARMUP;
+	record_run(&r, 1, NAN);
+	record_run(&r, 1, -1);
+	record_run(&r, 7, 1); /* a point that the plan does not have */
+	assert_int_equal(sd_analyse(&r, &a), -ENODATA);
+	assert_true(warned(&a, "no usable run at 1 core"));
+	assert_true(warned(&a, "no usable run at 2 cores"));
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		seen |= 1u << a.finding[i].cause;
+		assert_int_equal(a.finding[i].verdict, SD_VERDICT_NOT_MEASURABLE);
+	}
+	assert_int_equal(seen, (1u << SD_CAUSE_COUNT) - 1);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_cause_is_named_for_a_program_that_scales),
+		cmocka_unit_test(no_cause_is_named_from_parts_that_only_vary),
+		cmocka_unit_test(a_measured_wait_is_likely_and_comes_first),
+		cmocka_unit_test(two_causes_at_once_are_both_named_in_order),
+		cmocka_unit_test(growth_of_user_time_is_undecided_between_its_causes),
+		cmocka_unit_test(a_machine_without_numa_and_smt_rules_them_out),
+		cmocka_unit_test(waits_that_were_there_at_one_core_are_no_cause),
+		cmocka_unit_test(a_busy_machine_caps_every_verdict),
+		cmocka_unit_test(a_machine_that_drifted_caps_every_verdict),
+		cmocka_unit_test(fewer_than_five_runs_are_never_more_than_possible),
+		cmocka_unit_test(idle_time_nobody_explains_caps_every_verdict),
+		cmocka_unit_test(serial_code_is_contradicted_when_no_thread_ever_ran_alone),
+		cmocka_unit_test(every_cause_is_there_once_whatever_was_measured),
+		cmocka_unit_test(one_core_count_alone_decides_nothing),
+		cmocka_unit_test(without_any_usable_run_there_is_no_data),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
