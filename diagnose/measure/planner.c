@@ -1,9 +1,9 @@
 #include "planner.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "place.h"
 
@@ -106,10 +106,9 @@ static int want_full(struct wanted *w, const struct sd_topology *t, const struct
 	return 0;
 }
 
-static int want_all(struct wanted *w, const struct sd_options *options, const struct sd_topology *t)
+static int want_all(struct wanted *w, const struct sd_topology *t, const struct sd_cpulist *order)
 {
-	struct sd_cpulist order;
-	int rc;
+	int rc = 0;
 
 	if (w->most <= EVERY_COUNT) {
 		for (unsigned n = 1; n <= w->most; n++)
@@ -117,16 +116,14 @@ static int want_all(struct wanted *w, const struct sd_options *options, const st
 		return 0;
 	}
 	want_powers(w);
-	rc = sd_place(t, options->placement, (unsigned)t->n_pu, &order);
 	for (enum level level = 0; level < LEVEL_COUNT && !rc; level++)
-		rc = want_full(w, t, &order, level);
-	sd_cpulist_free(&order);
+		rc = want_full(w, t, order, level);
 	return rc;
 }
 
 /* The counts as a list of the plan's own: `powers` and `all`. */
-static int counts_from_topology(const struct sd_options *options, const struct sd_topology *t,
-	unsigned **count, size_t *n_count)
+static int counts_from_topology(enum sd_cores cores, const struct sd_topology *t,
+	const struct sd_cpulist *order, unsigned **count, size_t *n_count)
 {
 	struct wanted w = {.want = calloc(t->granted + 1, 1), .most = t->granted};
 	int rc = -ENOMEM;
@@ -136,8 +133,8 @@ static int counts_from_topology(const struct sd_options *options, const struct s
 	if (!w.want || !*count)
 		goto out;
 	rc = 0;
-	if (options->cores == SD_CORES_ALL)
-		rc = want_all(&w, options, t);
+	if (cores == SD_CORES_ALL)
+		rc = want_all(&w, t, order);
 	else
 		want_powers(&w);
 	for (unsigned n = 1; n <= w.most; n++)
@@ -148,12 +145,12 @@ out:
 	return rc;
 }
 
-static int add_point(struct sd_plan *plan, const struct sd_options *options,
-	const struct sd_topology *t, unsigned cores)
+/* A point has the first CPUs of the order, all of them when it wants more. */
+static int add_point(struct sd_plan *plan, const struct sd_cpulist *order, unsigned cores)
 {
-	const unsigned bound = cores < t->n_pu ? cores : (unsigned)t->n_pu;
+	const struct sd_cpulist first = {order->cpu, cores < order->n ? cores : order->n};
 	struct sd_plan_point *p = &plan->point[plan->n_point];
-	const int rc = sd_place(t, options->placement, bound, &p->cpus);
+	const int rc = cores ? sd_cpulist_copy(&first, &p->cpus) : -EINVAL;
 
 	if (rc)
 		return rc;
@@ -162,8 +159,9 @@ static int add_point(struct sd_plan *plan, const struct sd_options *options,
 	return 0;
 }
 
-static int add_points(struct sd_plan *plan, const struct sd_options *options,
-	const struct sd_topology *t, const unsigned *count, size_t n)
+/* Counts above `most` are skipped. */
+static int add_points(struct sd_plan *plan, const struct sd_cpulist *order, unsigned most,
+	const unsigned *count, size_t n)
 {
 	int rc = 0;
 
@@ -172,30 +170,37 @@ static int add_points(struct sd_plan *plan, const struct sd_options *options,
 	if (!plan->point || !plan->skipped)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && !rc; i++)
-		if (count[i] > t->granted && !options->oversubscribe)
+		if (count[i] > most)
 			plan->skipped[plan->n_skipped++] = count[i];
 		else
-			rc = add_point(plan, options, t, count[i]);
+			rc = add_point(plan, order, count[i]);
 	return rc;
+}
+
+static unsigned max_repeats(const struct sd_options *options)
+{
+	if (options->repeats)
+		return options->repeats;
+	return options->budget_s > 0 ? MAX_REPEATS_BUDGET : MAX_REPEATS;
 }
 
 int sd_planner_make(const struct sd_options *options, const struct sd_topology *t,
 	struct sd_plan *out, const struct sd_sink *sink)
 {
+	const unsigned most = options->oversubscribe ? UINT_MAX : t->granted;
+	struct sd_cpulist order;
 	unsigned *own = NULL;
 	size_t n = options->n_count;
-	int rc = 0;
+	int rc = sd_place(t, options->placement, (unsigned)t->n_pu, &order);
 
 	*out = (struct sd_plan){.min_repeats = options->repeats,
+		.max_repeats = max_repeats(options),
 		.budget_s = options->budget_s,
 		.seed = options->seed};
-	out->max_repeats = options->repeats        ? options->repeats
-			   : options->budget_s > 0 ? MAX_REPEATS_BUDGET
-						   : MAX_REPEATS;
-	if (options->cores != SD_CORES_LIST)
-		rc = counts_from_topology(options, t, &own, &n);
+	if (!rc && options->cores != SD_CORES_LIST)
+		rc = counts_from_topology(options->cores, t, &order, &own, &n);
 	if (!rc)
-		rc = add_points(out, options, t, own ? own : options->count, n);
+		rc = add_points(out, &order, most, own ? own : options->count, n);
 	if (!rc && out->n_point == 0) {
 		sd_say(sink, SD_LEVEL_ERROR,
 			"every count of --cores is above the %u CPU%s granted here (affinity, "
@@ -205,6 +210,7 @@ int sd_planner_make(const struct sd_options *options, const struct sd_topology *
 		rc = -EINVAL;
 	}
 	free(own);
+	sd_cpulist_free(&order);
 	if (rc)
 		sd_plan_free(out);
 	return rc;
