@@ -1,0 +1,65 @@
+/*
+ * The streaming kernels: one long loop over doubles, for every vector width this build knows.
+ */
+#ifndef SD_STREAM_H
+#define SD_STREAM_H
+
+#include <stddef.h>
+
+/* name, arrays, doubles read and written an element, what it computes */
+#define SD_STREAM_OPS(X)                                   \
+	X(TRIAD, "triad", 3, 2, 1, "a[i] = b[i] + s c[i]") \
+	X(COPY, "copy", 2, 1, 1, "a[i] = b[i]")            \
+	X(SCALE, "scale", 2, 1, 1, "a[i] = s b[i]")        \
+	X(ADD, "add", 3, 2, 1, "a[i] = b[i] + c[i]")       \
+	X(READ, "read", 1, 1, 0, "sum of a[i]")            \
+	X(WRITE, "write", 1, 0, 1, "a[i] = s")
+
+enum sd_stream_op {
+#define X(id, name, arrays, reads, writes, text) SD_STREAM_##id,
+	SD_STREAM_OPS(X)
+#undef X
+		SD_STREAM_OPS_COUNT
+};
+
+struct sd_stream_info {
+	const char *name;
+	unsigned arrays, reads, writes;
+	const char *text;
+};
+extern const struct sd_stream_info sd_stream_info[SD_STREAM_OPS_COUNT];
+
+/* How a result gets to memory. A regular store first reads the line it only writes. */
+enum sd_stores { SD_STORES_REGULAR, SD_STORES_NT, SD_STORES_COUNT };
+
+/* "regular", "nt"; "none" for an op that does not store. Static. */
+const char *sd_stores_name(enum sd_stream_op op, enum sd_stores stores);
+
+/*
+ * Over n doubles, a multiple of SD_STREAM_GRAIN, in arrays aligned to 64 bytes. Those an op does
+ * not have are ignored. Returns the sum of a[] for read, 0 otherwise.
+ */
+#define SD_STREAM_GRAIN 512u
+#define SD_STREAM_FACTOR 0.5
+typedef double (*sd_stream_fn)(double *a, const double *b, const double *c, size_t n);
+
+/* A vector unit. */
+struct sd_stream_isa {
+	const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon" */
+	unsigned bits;
+	/* NULL where there is no such store */
+	sd_stream_fn fn[SD_STREAM_OPS_COUNT][SD_STORES_COUNT];
+};
+
+/*
+ * The vector units this CPU has, widest first, scalar last; returns how many (at least one). The
+ * table and its rows are static.
+ */
+size_t sd_stream_isas(const struct sd_stream_isa *const **out);
+
+/* Bytes an op moves over n elements: what the loop names, and with the read of every line that a
+ * regular store writes. */
+double sd_stream_bytes(enum sd_stream_op op, size_t n);
+double sd_stream_bytes_allocated(enum sd_stream_op op, enum sd_stores stores, size_t n);
+
+#endif
