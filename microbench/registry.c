@@ -1,6 +1,13 @@
 #include "kernels.h"
 
 const struct sd_kernel *const sd_kernel_registry[] = {
+	&sd_kernel_bandwidth,
+	&sd_kernel_triad,
+	&sd_kernel_copy,
+	&sd_kernel_scale,
+	&sd_kernel_add,
+	&sd_kernel_read,
+	&sd_kernel_write,
 	&sd_kernel_transfer,
 	&sd_kernel_sharing,
 	&sd_kernel_locks,
