@@ -117,7 +117,7 @@ static int decode_fixed_text(const struct sd_source *s, const struct sd_step *at
 	char *text = NULL;
 	int rc = sd_decode_text(s, at, v, &text);
 
-	if (rc)
+	if (rc || !text)
 		return rc;
 	if (strlen(text) >= f->size)
 		rc = sd_fault(s, at, "is %zu bytes long, at most %zu are possible", strlen(text),

@@ -15,6 +15,10 @@ struct sd_report_style {
 	unsigned width;          /* columns; 0 = 100 */
 	int colour;              /* ANSI colours */
 	int ascii;               /* no UTF-8 bars */
+	/* For the plan: the order of the first blocks, `n_block` rows of the plan's n_point indices
+	 * each (sd_planner_order); NULL is not shown. Borrowed. */
+	const size_t *order;
+	size_t n_block;
 };
 
 /* 0 or -EIO when `f` took an error. */

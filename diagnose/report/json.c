@@ -1,0 +1,289 @@
+#include "report.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clean.h"
+
+/*
+ * Numbers keep all their digits, so that the components sum to N in the reader's hands too. ASCII
+ * only: no byte of a record reaches a terminal that a reader prints this to.
+ */
+#define SCHEMA 1 /* of this report, not of the record */
+#define DUMP (JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENSURE_ASCII)
+
+/*
+ * Every put_ returns a new reference, or NULL without memory; json_pack's "o*" leaves a NULL
+ * member out, so here "o" makes the whole thing fail instead.
+ */
+
+static json_t *put_real(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *put_value(struct sd_value v)
+{
+	return sd_has(v) ? put_real(v.value) : json_null();
+}
+
+/* A name or a sentence; what is not UTF-8 in it is shown as \xNN. */
+static json_t *put_text(const char *s)
+{
+	char *clean;
+	json_t *out;
+
+	if (!s)
+		return json_null();
+	out = json_string(s);
+	if (out)
+		return out;
+	clean = sd_clean(s);
+	out = clean ? json_string(clean) : NULL;
+	free(clean);
+	return out;
+}
+
+static json_t *put_texts(const struct sd_texts *t)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < t->n; i++)
+		if (json_array_append_new(out, put_text(t->text[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+/*
+ * {"value", "low", "high"}; with "quality" where the number is missing or has a reservation. One
+ * run has no interval: low and high are null.
+ */
+static json_t *put_interval(struct sd_interval v, size_t runs)
+{
+	const int has = v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+	json_t *out = json_pack("{s:o, s:o, s:o}", "value", has ? put_real(v.value) : json_null(),
+		"low", has && runs > 1 ? put_real(v.low) : json_null(), "high",
+		has && runs > 1 ? put_real(v.high) : json_null());
+
+	if (out && v.status != SD_STATUS_OK &&
+		json_object_set_new(out, "quality", json_string(sd_status_name(v.status))) != 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_stack(const struct sd_point *p)
+{
+	json_t *out = json_array();
+
+	for (int i = 0; out && i < SD_COMPONENT_COUNT; i++) {
+		const struct sd_interval *c = &p->stack[i];
+
+		if (c->status != SD_STATUS_OK && c->status != SD_STATUS_NOISY)
+			continue;
+		if (json_array_append_new(
+			    out, json_pack("{s:s, s:o}", "component", sd_component_info[i].name,
+					 "cores", put_interval(*c, p->runs))) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+static json_t *put_shown(const struct sd_shown *s, size_t runs)
+{
+	json_t *out = json_pack("{s:s, s:s}", "name", s->name, "unit", s->unit);
+	json_t *value = put_interval(s->value, runs);
+
+	if (!out || !value || json_object_update(out, value) != 0 ||
+		json_object_set_new(out, "quality", json_string(sd_status_name(s->value.status))) !=
+			0 ||
+		json_object_set_new(out, "source", json_string(s->source)) != 0) {
+		json_decref(out);
+		out = NULL;
+	}
+	json_decref(value);
+	return out;
+}
+
+static json_t *put_metrics(const struct sd_point *p)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < p->n_shown; i++)
+		if (json_array_append_new(out, put_shown(&p->shown[i], p->runs)) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_point(const struct sd_point *p)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cores",
+		(json_int_t)p->cores, "n", (json_int_t)p->n, "runs", (json_int_t)p->runs,
+		"runs_other", (json_int_t)p->runs_other, "wall_s", put_interval(p->wall, p->runs),
+		"speedup", put_interval(p->speedup, p->runs), "efficiency",
+		put_interval(p->efficiency, p->runs), "parallelism",
+		put_interval(p->parallelism, p->runs), "karp_flatt",
+		put_interval(p->karp_flatt, p->runs), "stack", put_stack(p), "metrics",
+		put_metrics(p));
+}
+
+static json_t *put_points(const struct sd_analysis *a)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < a->n_point; i++)
+		if (json_array_append_new(out, put_point(&a->point[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_wheres(const struct sd_finding *f)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < f->n_where; i++) {
+		const struct sd_where *w = &f->where[i];
+
+		if (json_array_append_new(
+			    out, json_pack("{s:o, s:o, s:o, s:o}", "function",
+					 put_text(w->function), "file", put_text(w->file), "line",
+					 w->line ? json_integer(w->line) : json_null(), "share",
+					 put_real(w->share))) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+static json_t *put_finding(const struct sd_finding *f, size_t runs)
+{
+	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cause",
+		sd_cause_info[f->cause].name, "verdict", sd_verdict_name[f->verdict], "cores",
+		put_interval(f->cores, runs), "share", put_interval(f->share, runs), "worth",
+		put_interval(f->worth, runs), "evidence", put_texts(&f->evidence), "where",
+		put_wheres(f), "advice", put_texts(&f->advice), "next", put_text(f->next));
+}
+
+static json_t *put_findings(const struct sd_analysis *a)
+{
+	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && a->n_point > 0 && i < SD_CAUSE_COUNT; i++)
+		if (json_array_append_new(out, put_finding(&a->finding[i], runs)) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_host(const struct sd_host *h)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, "
+			 "s:o, s:s}",
+		"name", put_text(h->name), "cpu", put_text(h->cpu), "kernel", put_text(h->kernel),
+		"hypervisor", h->hypervisor[0] ? put_text(h->hypervisor) : json_null(),
+		"online_cpus", (json_int_t)h->online, "allowed_cpus", (json_int_t)h->allowed,
+		"granted_cpus", (json_int_t)h->granted, "quota_cpus", put_value(h->quota), "cores",
+		(json_int_t)h->cores, "packages", (json_int_t)h->packages, "numa_nodes",
+		(json_int_t)h->numa, "llc_domains", (json_int_t)h->llc, "core_kinds",
+		(json_int_t)h->kinds, "llc_bytes", put_value(h->llc_bytes), "memory_bytes",
+		put_value(h->memory_bytes), "pmu", sd_status_name(h->pmu));
+}
+
+static json_t *put_program(const struct sd_record *r)
+{
+	static const char *const placement[] = {
+		[SD_PLACEMENT_COMPACT] = "compact",
+		[SD_PLACEMENT_SPREAD] = "spread",
+		[SD_PLACEMENT_SMT] = "smt",
+	};
+	const struct sd_program *p = &r->program;
+
+	return json_pack("{s:o, s:o, s:s, s:s, s:o}", "argv", put_texts(&p->argv), "cwd",
+		put_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
+		"placement", placement[p->placement], "rate", put_text(p->rate));
+}
+
+static json_t *put_fits(const struct sd_fits *f)
+{
+	return json_pack("{s:o, s:{s:o, s:o, s:o, s:o, s:o}}", "amdahl_serial",
+		put_value(f->amdahl_serial), "usl", "alpha", put_value(f->usl_alpha), "beta",
+		put_value(f->usl_beta), "gamma", put_value(f->usl_gamma), "peak_cores",
+		put_value(f->usl_peak), "limit_speedup", put_value(f->usl_limit));
+}
+
+static json_t *put_confidence(const struct sd_analysis *a)
+{
+	return json_pack("{s:f, s:I, s:o, s:o, s:o}", "level", 0.95, "bootstraps",
+		(json_int_t)a->bootstraps, "smallest_efficiency_difference", put_value(a->smallest),
+		"drift", put_value(a->drift), "noise", put_value(a->noise));
+}
+
+static json_t *put_states(const struct sd_analysis *a)
+{
+	json_t *lines = json_array();
+
+	for (unsigned i = 0; lines && i < a->states && i < 2; i++)
+		if (json_array_append_new(lines, put_value(a->state_line[i])) != 0) {
+			json_decref(lines);
+			return NULL;
+		}
+	return json_pack("{s:o, s:o}", "count", a->states ? json_integer(a->states) : json_null(),
+		"line_transfer_s", lines);
+}
+
+/* What was said while measuring and by the analysis, each once. */
+static json_t *put_warnings(const struct sd_record *r, const struct sd_analysis *a)
+{
+	struct sd_texts all = {0};
+	json_t *out = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < a->warnings.n; i++)
+		rc = sd_texts_add_once(&all, a->warnings.text[i]);
+	for (size_t i = 0; !rc && i < r->warnings.n; i++)
+		rc = sd_texts_add_once(&all, r->warnings.text[i]);
+	if (!rc)
+		out = put_texts(&all);
+	sd_texts_free(&all);
+	return out;
+}
+
+static json_t *put_scales(enum sd_scales s)
+{
+	return s == SD_SCALES_UNKNOWN ? json_null() : json_boolean(s == SD_SCALES_YES);
+}
+
+int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
+{
+	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
+	json_t *out = json_pack("{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+				"s:o, s:o, s:o}",
+		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
+		r->complete, "host", put_host(&r->host), "program", put_program(r), "points",
+		put_points(a), "findings", put_findings(a), "scales",
+		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
+		put_interval(a->lost, runs), "undecided_cores", put_value(a->undecided), "fits",
+		put_fits(&a->fits), "confidence", put_confidence(a), "states", put_states(a),
+		"warnings", put_warnings(r, a));
+	int rc = -EIO;
+
+	if (out && json_dumpf(out, f, DUMP) == 0 && fputc('\n', f) != EOF && fflush(f) == 0)
+		rc = 0;
+	json_decref(out);
+	return rc;
+}

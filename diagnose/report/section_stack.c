@@ -1,0 +1,138 @@
+#include "sections.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BAR_MOST 32u
+#define BAR_LEAST 8u
+/* below this a component prints as 0.00 */
+#define SHOWN 0.005
+
+/* Useful work first, what is not accounted for last, and between them the largest loss first. */
+struct row {
+	enum sd_component component;
+	struct sd_interval cores;
+};
+
+static int rank(const struct row *r)
+{
+	if (r->component == SD_COMPONENT_USEFUL)
+		return 0;
+	return r->component == SD_COMPONENT_UNACCOUNTED ? 2 : 1;
+}
+
+static int compare(const void *x, const void *y)
+{
+	const struct row *a = x, *b = y;
+
+	if (rank(a) != rank(b))
+		return rank(a) - rank(b);
+	if (a->cores.value > b->cores.value || a->cores.value < b->cores.value)
+		return a->cores.value > b->cores.value ? -1 : 1;
+	return (int)a->component - (int)b->component;
+}
+
+/* The verdict on the cause that the component stands for; NULL when there is nothing to say. */
+static const char *verdict_of(const struct sd_analysis *a, const struct row *r, enum sd_tone *tone)
+{
+	const enum sd_cause cause = sd_component_info[r->component].cause;
+
+	*tone = SD_TONE_DOUBT;
+	if (r->cores.value <= -SHOWN && r->component != SD_COMPONENT_UNACCOUNTED) {
+		*tone = SD_TONE_GOOD;
+		return "gain";
+	}
+	if (r->component == SD_COMPONENT_GROWTH && sd_has(a->undecided) && a->undecided.value > 0)
+		return "undecided";
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *f = &a->finding[i];
+
+		if (f->cause != cause || f->verdict > SD_VERDICT_POSSIBLE)
+			continue;
+		*tone = f->verdict == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD;
+		return sd_verdict_name[f->verdict];
+	}
+	return NULL;
+}
+
+static size_t collect(const struct sd_point *pt, struct row rows[SD_COMPONENT_COUNT])
+{
+	size_t n = 0;
+
+	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
+		if (sd_section_has(pt->stack[i]))
+			rows[n++] = (struct row){(enum sd_component)i, pt->stack[i]};
+	qsort(rows, n, sizeof *rows, compare);
+	return n;
+}
+
+static void put_row(struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt,
+	const struct row *r, size_t label, unsigned bar)
+{
+	enum sd_tone tone;
+	const char *verdict = verdict_of(a, r, &tone);
+	unsigned drawn = 0;
+	char text[32];
+
+	sd_page_put(p, SD_TONE_PLAIN, "  ");
+	sd_page_cell(p, SD_TONE_PLAIN, sd_component_info[r->component].label, label, 0);
+	snprintf(text, sizeof text, "%.2f", r->cores.value);
+	sd_page_cell(p, SD_TONE_PLAIN, text, 9, 1);
+	sd_section_half(text, sizeof text, r->cores, pt->runs, 1, 2);
+	sd_page_cell(p, SD_TONE_DIM, text, 7, 1);
+	if (bar > 0 || verdict)
+		sd_page_put(p, SD_TONE_PLAIN, "  ");
+	if (bar > 0)
+		drawn = sd_page_bar(p, fabs(r->cores.value) / pt->n, bar, r->cores.value < 0);
+	if (verdict)
+		sd_page_put(p, SD_TONE_PLAIN, "%*s", (int)(bar + (bar > 0) * 2 - drawn), "");
+	if (verdict)
+		sd_page_put(p, tone, "%s", verdict);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+/* Names of what is there, but prints as 0.00. */
+static void put_small(struct sd_page *p, const struct row rows[SD_COMPONENT_COUNT], size_t n)
+{
+	char text[1024] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (fabs(rows[i].cores.value) >= SHOWN || used >= sizeof text)
+			continue;
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
+			sd_component_info[rows[i].component].label);
+	}
+	if (used > 0)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4, "each below 0.005 cores: %s", text);
+}
+
+void sd_section_stack(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct sd_point *pt = &a->point[a->n_point - 1];
+	struct row rows[SD_COMPONENT_COUNT];
+	const size_t n = collect(pt, rows);
+	size_t label = 0, used;
+	unsigned bar;
+
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const size_t columns = sd_page_columns(sd_component_info[rows[i].component].label);
+
+		if (fabs(rows[i].cores.value) >= SHOWN && columns > label)
+			label = columns;
+	}
+	used = 2 + label + 9 + 7 + 12 + 2;
+	bar = used + BAR_LEAST <= p->width ? p->width - (unsigned)used : 0;
+	bar = bar > BAR_MOST ? BAR_MOST : bar;
+	sd_page_put(p, SD_TONE_BOLD, "Where %u core%s went", pt->n, pt->n == 1 ? "" : "s");
+	sd_page_put(p, SD_TONE_DIM, " (in cores, ±95 %%)\n");
+	for (size_t i = 0; i < n; i++)
+		if (fabs(rows[i].cores.value) >= SHOWN)
+			put_row(p, a, pt, &rows[i], label, bar);
+	put_small(p, rows, n);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}

@@ -1,0 +1,28 @@
+/*
+ * The parts of the text report, in the order in which they are read.
+ */
+#ifndef SD_SECTIONS_H
+#define SD_SECTIONS_H
+
+#include "page.h"
+
+/* True when the analysis has this number. */
+int sd_section_has(struct sd_interval v);
+
+/*
+ * Half of the interval, for "±"; "?" when one run, or nothing, stands behind the number. `decimals`
+ * and `factor` (100 for per cent) as for the number itself.
+ */
+void sd_section_half(
+	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals);
+
+/* One row a core count: time, speedup, efficiency, parallelism, bar. */
+void sd_section_points(struct sd_page *p, const struct sd_analysis *a);
+
+/* Where the cores of the largest point went. */
+void sd_section_stack(struct sd_page *p, const struct sd_analysis *a);
+
+/* The findings, what is ruled out, what could not be measured. */
+void sd_section_findings(struct sd_page *p, const struct sd_analysis *a);
+
+#endif

@@ -1,0 +1,238 @@
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page.h"
+#include "sections.h"
+
+static void runs_text(const struct sd_analysis *a, char *out, size_t size)
+{
+	size_t least = a->n_point ? a->point[0].runs : 0, most = least;
+
+	for (size_t i = 0; i < a->n_point; i++) {
+		least = a->point[i].runs < least ? a->point[i].runs : least;
+		most = a->point[i].runs > most ? a->point[i].runs : most;
+	}
+	if (least == most)
+		snprintf(out, size, "%zu run%s a point", most, most == 1 ? "" : "s");
+	else
+		snprintf(out, size, "%zu to %zu runs a point", least, most);
+}
+
+static int counted_cycles(const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (sd_has(r->run[i].metric[SD_METRIC_CYCLES]))
+			return 1;
+	return 0;
+}
+
+/* Where the numbers come from, and why not from a PMU. */
+static void events_text(const struct sd_record *r, char *out, size_t size)
+{
+	const struct sd_host *h = &r->host;
+
+	if (counted_cycles(r))
+		snprintf(out, size, "events: os, PMU");
+	else if (h->pmu == SD_STATUS_OK)
+		snprintf(out, size, "events: os (the PMU was not used)");
+	else if (h->pmu == SD_STATUS_DENIED)
+		snprintf(out, size, "events: os (PMU not permitted: perf_event_paranoid %d)",
+			h->perf_paranoid);
+	else if (h->pmu == SD_STATUS_UNSUPPORTED)
+		snprintf(out, size, "events: os (no PMU%s)",
+			h->hypervisor[0] ? ": virtual machine" : "");
+	else
+		snprintf(out, size, "events: os");
+}
+
+static void put_header(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
+{
+	char *command = sd_page_command(&r->program.argv);
+	char runs[64], events[128];
+
+	runs_text(a, runs, sizeof runs);
+	events_text(r, events, sizeof events);
+	sd_page_wrap(p, "scalediag  ", 11, "%s · %s scaling%s · %s · %u CPU%s granted · %s",
+		command ? command : "?", r->program.scaling == SD_SCALING_WEAK ? "weak" : "strong",
+		r->program.rate ? " by the printed throughput" : "", runs, r->host.granted,
+		r->host.granted == 1 ? "" : "s", events);
+	free(command);
+	if (!r->complete)
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "", 2,
+			"The measurement did not come to its end: what follows rests on the runs "
+			"that did.");
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+/* Runs that do not stand in the table. */
+static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->n_point; i++)
+		if (a->point[i].runs_other > 0)
+			sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4,
+				"%u cores: %zu more run%s in another state of the machine, or "
+				"across a change, not used above",
+				a->point[i].cores, a->point[i].runs_other,
+				a->point[i].runs_other == 1 ? "" : "s");
+	if (a->states >= 2 && sd_has(a->state_line[0]) && sd_has(a->state_line[1]))
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "  ", 4,
+			"This machine has two speeds: a cache line goes from CPU to CPU and back "
+			"in %.0f ns or in %.0f ns; only runs of one state are compared.",
+			1e9 * a->state_line[0].value, 1e9 * a->state_line[1].value);
+}
+
+static void put_answer(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct sd_point *pt = &a->point[a->n_point - 1];
+	char half[32];
+
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	if (a->n_point < 2 || !sd_section_has(pt->speedup) || !sd_section_has(pt->efficiency)) {
+		sd_page_wrap(
+			p, "", 2, "Nothing to compare: only one core count has finished runs.");
+		return;
+	}
+	sd_section_half(half, sizeof half, pt->efficiency, pt->runs, 100, 1);
+	sd_page_wrap_tone(p,
+		a->scales == SD_SCALES_YES  ? SD_TONE_GOOD
+		: a->scales == SD_SCALES_NO ? SD_TONE_BOLD
+					    : SD_TONE_DOUBT,
+		"", 2, "%s: %.2fx on %u cores, efficiency %.0f %% (±%s)%s",
+		a->scales == SD_SCALES_YES  ? "It scales"
+		: a->scales == SD_SCALES_NO ? "It does not scale"
+					    : "Undecided whether it scales",
+		pt->speedup.value, pt->cores, 100 * pt->efficiency.value, half,
+		a->scales == SD_SCALES_UNKNOWN ? ": the runs differ too much to tell." : ".");
+}
+
+/* Numbers beside the stack. */
+static void put_shown(struct sd_page *p, const struct sd_point *pt)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	for (size_t i = 0; f && i < pt->n_shown; i++) {
+		const struct sd_shown *s = &pt->shown[i];
+		char half[32] = "?";
+
+		if (!sd_section_has(s->value))
+			continue;
+		if (pt->runs > 1)
+			snprintf(half, sizeof half, "%.2g",
+				fmax(s->value.high - s->value.value,
+					s->value.value - s->value.low));
+		fprintf(f, "%s%s %.4g (±%s)%s%s", ftell(f) > 0 ? ", " : "", s->name, s->value.value,
+			half, *s->unit ? " " : "", s->unit);
+	}
+	if (!f || fclose(f) != 0)
+		p->failed = 1;
+	else if (*text)
+		sd_page_wrap(p, "", 2, "At %u cores: %s.", pt->cores, text);
+	free(text);
+}
+
+static void put_fits(struct sd_page *p, const struct sd_fits *f)
+{
+	if (sd_has(f->amdahl_serial))
+		sd_page_wrap(p, "Amdahl fit: ", 2,
+			"serial fraction %.1f %% (a summary, not a cause)",
+			100 * f->amdahl_serial.value);
+	if (!sd_has(f->usl_alpha) || !sd_has(f->usl_beta) || !sd_has(f->usl_gamma))
+		return;
+	sd_page_wrap(p, "USL fit: ", 2,
+		"contention %.4g, coherency %.4g, scale %.4g (a summary, not a cause)",
+		f->usl_alpha.value, f->usl_beta.value, f->usl_gamma.value);
+	if (sd_has(f->usl_peak))
+		sd_page_wrap(p, "  ", 2, "by this fit the speedup is largest at %.0f cores",
+			f->usl_peak.value);
+	if (sd_has(f->usl_limit))
+		sd_page_wrap(
+			p, "  ", 2, "by this fit the speedup stays below %.4g", f->usl_limit.value);
+}
+
+static void put_confidence(struct sd_page *p, const struct sd_analysis *a)
+{
+	char text[256] = "";
+	size_t used = 0;
+
+	if (sd_has(a->smallest))
+		used += (size_t)snprintf(text + used, sizeof text - used,
+			"; a difference of efficiency below %.1f %% could not have been seen",
+			100 * a->smallest.value);
+	if (sd_has(a->drift))
+		used += (size_t)snprintf(text + used, sizeof text - used,
+			"; drift from first to last %+.1f %%", 100 * a->drift.value);
+	if (sd_has(a->noise))
+		snprintf(text + used, sizeof text - used,
+			"; at most %.1f %% of a run's CPU time went to others",
+			100 * a->noise.value);
+	if (a->bootstraps > 0)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Confidence: ", 2,
+			"95 %% intervals from %zu bootstraps over whole runs%s", a->bootstraps,
+			text);
+}
+
+static int has_text(const struct sd_texts *t, const char *text)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strcmp(t->text[i], text) == 0)
+			return 1;
+	return 0;
+}
+
+static void put_warnings(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->warnings.n; i++)
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "Warning: ", 2, "%s", a->warnings.text[i]);
+	for (size_t i = 0; i < r->warnings.n; i++)
+		if (!has_text(&a->warnings, r->warnings.text[i]))
+			sd_page_wrap_tone(
+				p, SD_TONE_DOUBT, "Warning: ", 2, "%s", r->warnings.text[i]);
+}
+
+static void put_hint(struct sd_page *p, const struct sd_record *r, const struct sd_report_style *s)
+{
+	const char *const path = s ? s->record_path : NULL;
+	char *word;
+
+	if (!path)
+		return;
+	word = sd_page_word(path);
+	if (word && r->complete)
+		sd_page_wrap(p, "Record ", 7, "%s · scalediag report --format json %s", path, word);
+	else if (word)
+		sd_page_wrap(p, "Record ", 7, "%s · go on: scalediag --resume %s", path, word);
+	else
+		p->failed = 1;
+	free(word);
+}
+
+int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s)
+{
+	struct sd_page page, *const p = &page;
+
+	sd_page_begin(p, f, s);
+	put_header(p, r, a);
+	if (a->n_point > 0) {
+		sd_section_points(p, a);
+		put_other_runs(p, a);
+		put_answer(p, a);
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+		sd_section_stack(p, a);
+		sd_section_findings(p, a);
+		put_shown(p, &a->point[a->n_point - 1]);
+		put_fits(p, &a->fits);
+		put_confidence(p, a);
+	} else {
+		sd_page_wrap(p, "", 2, "No run came to a good end: there is nothing to report.");
+	}
+	put_warnings(p, r, a);
+	put_hint(p, r, s);
+	return sd_page_end(p);
+}
