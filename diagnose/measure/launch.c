@@ -136,11 +136,8 @@ static int open_probes(struct session *s)
 		.cores = l->cores,
 		.poll_s = l->poll_s,
 		.root = ""};
-	const int rc = sd_probing_open(&s->probing, l->probes, &target, s->run);
 
-	if (rc)
-		sd_say(s->sink, SD_LEVEL_ERROR, "out of memory");
-	return rc;
+	return sd_probing_open(&s->probing, l->probes, &target, s->run);
 }
 
 static int release(struct session *s)

@@ -15,8 +15,8 @@
 struct sd_launch {
 	char *const *argv; /* {n} already replaced */
 	char *const *envp;
-	const char *cwd; /* NULL = ours */
-	const struct sd_cpulist *cpus;
+	const char *cwd;                       /* NULL = ours */
+	const struct sd_cpulist *cpus;         /* NULL = all we may use */
 	unsigned cores;                        /* N of the stack */
 	double timeout_s;                      /* 0 = none */
 	double poll_s;                         /* 0 = automatic */
@@ -32,11 +32,28 @@ struct sd_launch {
 };
 
 /*
- * Runs it once and fills *run (end, code, flags, digest, metrics, idle, threads; the caller fills
- * point, kind, block). When it returns, no process of the tree is alive, however it ended; a
- * SIGKILL of scalediag itself also ends the tree. 0: the program ran, run->end says how it ended
- * (also when it failed). -EINTR: stopped by *launch->stop. -ENOENT, -EACCES, -ENOEXEC, …: exec
- * failed, message said with what to do. Other -errno: could not measure, said.
+ * Runs it once and fills *run (start, end, code, flags, digest, metrics, idle, threads; the caller
+ * fills point, kind, block). When it returns, no process of the tree is alive, however it ended; a
+ * SIGKILL of scalediag itself also ends the tree (keeper.h).
+ *
+ * The program is found as execvp() finds it, a relative path in `cwd`; its stdin is /dev/null, its
+ * stdout and stderr are files even when they are shown, so that no reader slows it; it is alone in
+ * a process group and session without a terminal. It is bound before its exec and, where we may,
+ * held by a cpuset cgroup (SD_RUN_HELD); without that its threads' affinities are looked at now
+ * and then (SD_RUN_REBOUND: what leaves for a moment only may be missed). While CPUs are left over,
+ * this process keeps off those of the program.
+ *
+ * wall is from the program's call of exec until the keeper reaped its main process. CPU times,
+ * switches, faults, block I/O and the largest resident set (never below this process's own, which
+ * the kernel counts before the exec) are the kernel's accounting of everything that was reaped,
+ * unless a probe gave a number: what the kernel does not account for is a child whose parent
+ * ignores SIGCHLD.
+ *
+ * 0: the program ran, run->end says how it ended (also when it failed); after a timeout `code` is
+ * the signal or status it then ended with. A first stop asks the tree to end (SIGTERM, SIGKILL
+ * after 3 s), a value of *stop above 1 kills it. -EINTR: stopped by *launch->stop. -ENOENT,
+ * -EACCES, -ENOEXEC, …: exec failed, message said with what to do. -ENOMEM: not said. Other -errno:
+ * could not measure, said.
  */
 int sd_launch(const struct sd_launch *launch, struct sd_run *run, const struct sd_sink *sink);
 

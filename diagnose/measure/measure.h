@@ -35,7 +35,20 @@ struct sd_measure {
  * run to the record, writing the file after each. record->complete is set when the plan has been
  * carried out (or its budget spent). 0; -EINTR: stopped, the record holds every finished run;
  * -ECHILD: the program failed (non-zero exit, signal, timeout or no --rate match): said, recorded;
- * -ENOENT/-EACCES/…: it could not be started: said; other -errno: said.
+ * -ENOENT/-EACCES/…: it could not be started: said; -ECANCELED: --prepare failed: said; other
+ * -errno: said.
+ *
+ * The order: the record is written, to know that it can be; one warm-up at the first count; blocks
+ * in random order (planner.h) until each point has its least number of runs (METHODS 5) and, when
+ * --repeats did not fix it, until the efficiency of each is known to +-2 points of a hundred, the
+ * reference being run along; the first count once more. With a budget, a run is started only when
+ * it would end within it, by the median of its like, but each point gets one run. Before and after
+ * each run the line transfer between the CPUs of the largest point is measured (line.h), and a run
+ * during which it changed by more than 1.6 times is dropped and repeated, at most twice.
+ *
+ * Beside the record FOO.json are FOO.out and FOO.err, what the latest run printed, and with
+ * --prepare FOO.prepare.out and FOO.prepare.err; `--timeout` holds for --prepare too, and what that
+ * leaves running is ended like the program's own processes.
  */
 int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink);
 

@@ -1,0 +1,286 @@
+#include "measure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "planner.h"
+#include "record_file.h"
+#include "schedule.h"
+#include "trial.h"
+
+/* What the reader of the record must know of a run's flag, said once. */
+static const struct {
+	enum sd_run_flag flag;
+	const char *text;
+} flag_warning[] = {
+	{SD_RUN_REBOUND, "the program binds its threads to other CPUs than it was given, so that a "
+			 "count may not be what it says: turn its own binding off (OMP_PROC_BIND, "
+			 "taskset, numactl, mpirun --bind-to none)"},
+	{SD_RUN_LEFTOVER, "processes outlived the program and were killed: what they did after its "
+			  "end is not part of its time"},
+};
+
+struct job {
+	const struct sd_measure *measure;
+	struct sd_record *record;
+	const struct sd_sink *sink;
+	struct sd_trial trial;
+	unsigned char *need;
+	size_t *order;
+	double begun; /* s */
+	double left;  /* when the run in flight began; < 0 unknown */
+	double walls; /* sum of the runs of this job */
+	size_t runs;  /* of this job */
+	struct sd_progress shown;
+	char why[64];
+};
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- time ---- */
+
+/* Seconds that the next run of a point will take, with what is around it; NAN unknown. */
+static double cost(const struct job *j, size_t point)
+{
+	const double around = j->runs ? (now_s() - j->begun - j->walls) / (double)j->runs : 0;
+
+	return sd_schedule_wall(j->record, point) + (around > 0 ? around : 0);
+}
+
+static double deadline(const struct job *j)
+{
+	return j->record->plan.budget_s > 0 ? j->begun + j->record->plan.budget_s : 0;
+}
+
+/* True when a run of the point, and the drift check if it is still to come, fit into the budget. */
+static int fits(const struct job *j, size_t point, int with_drift)
+{
+	double end;
+
+	if (deadline(j) <= 0)
+		return 1;
+	end = now_s() + cost(j, point);
+	if (with_drift && sd_schedule_runs(j->record, 0))
+		end += cost(j, 0);
+	return end <= deadline(j); /* unknown: no */
+}
+
+/* ---- progress ---- */
+
+/* The runs that are sure to come, and the time they will take. */
+static void look_ahead(struct job *j)
+{
+	const struct sd_record *r = j->record;
+	const double room = deadline(j) > 0 ? fmax(0, deadline(j) - now_s()) : INFINITY;
+
+	j->shown.planned = j->shown.done + 1; /* the drift check */
+	j->left = cost(j, 0);
+	for (size_t p = 0; p < r->plan.n_point; p++) {
+		const unsigned least = sd_schedule_least(r, p), have = sd_schedule_runs(r, p);
+		const unsigned more = have < least ? least - have : j->need[p];
+
+		j->shown.planned += more;
+		if (more)
+			j->left += more * cost(j, p);
+	}
+	if (!(j->left <= room))
+		j->left = room;
+	if (!isfinite(j->left))
+		j->left = -1;
+}
+
+static void show(void *ctx, double seconds)
+{
+	struct job *j = ctx;
+	const struct sd_measure *m = j->measure;
+
+	if (!m->progress)
+		return;
+	j->shown.run_s = seconds;
+	j->shown.elapsed_s = now_s() - j->begun;
+	j->shown.left_s = j->left < 0 ? -1 : fmax(0, j->left - seconds);
+	j->shown.why = j->why;
+	m->progress(m->progress_ctx, &j->shown);
+}
+
+/* ---- runs ---- */
+
+static int warn_of_flags(struct job *j, const struct sd_run *run)
+{
+	for (size_t i = 0; i < sizeof flag_warning / sizeof *flag_warning; i++) {
+		const size_t before = j->record->warnings.n;
+
+		if (!(run->flags & flag_warning[i].flag))
+			continue;
+		if (sd_texts_add_once(&j->record->warnings, flag_warning[i].text))
+			return -ENOMEM;
+		if (j->record->warnings.n > before)
+			sd_say(j->sink, SD_LEVEL_WARNING, "%s", flag_warning[i].text);
+	}
+	return 0;
+}
+
+static int keep(struct job *j, struct sd_run *run)
+{
+	int rc = warn_of_flags(j, run);
+
+	if (!rc)
+		rc = sd_record_add(j->record, run);
+	if (rc)
+		return rc;
+	return sd_record_write(j->measure->record_path, j->record, j->sink);
+}
+
+/* One run, kept and written; -ECHILD when the program failed in it. */
+static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
+{
+	struct sd_run run = {.point = point, .kind = kind, .block = block};
+	const struct sd_run *kept;
+	int rc;
+
+	j->shown.cores = j->record->plan.point[point].cores;
+	look_ahead(j);
+	show(j, 0);
+	rc = sd_trial_run(&j->trial, &run, kind == SD_RUN_BLOCK ? deadline(j) : 0);
+	if (rc)
+		return rc;
+	j->walls += run.metric[SD_METRIC_WALL].value * (1 + run.repeats);
+	j->runs++;
+	rc = keep(j, &run);
+	if (rc) {
+		sd_run_free(&run);
+		return rc;
+	}
+	j->shown.done++;
+	kept = &j->record->run[j->record->n_run - 1];
+	if (sd_schedule_good(kept))
+		return 0;
+	sd_trial_say_failure(&j->trial, kept);
+	return -ECHILD;
+}
+
+static void explain_block(struct job *j, unsigned block, double worst)
+{
+	unsigned last = 0;
+
+	for (size_t p = 0; p < j->record->plan.n_point; p++) {
+		const unsigned least = sd_schedule_least(j->record, p);
+
+		last = least > last ? least : last;
+	}
+	if (worst > 0 && isfinite(worst))
+		snprintf(j->why, sizeof j->why, "until ±%.0f %%: now ±%.1f %%",
+			SD_SCHEDULE_PRECISION * 100, worst * 100);
+	else if (block < last)
+		snprintf(j->why, sizeof j->why, "block %u of %u", block + 1, last);
+	else
+		snprintf(j->why, sizeof j->why, "block %u", block + 1);
+}
+
+/* The points of one block that need a run, in their random order; *ran counts them. */
+static int run_block(struct job *j, unsigned block, size_t *ran)
+{
+	struct sd_record *r = j->record;
+	double worst;
+	int rc = 0;
+
+	*ran = 0;
+	sd_schedule_need(r, j->need, &worst);
+	explain_block(j, block, worst);
+	sd_planner_order(&r->plan, block, j->order);
+	for (size_t i = 0; i < r->plan.n_point && !rc; i++) {
+		const size_t p = j->order[i];
+
+		if (!j->need[p] || sd_schedule_has(r, p, block))
+			continue;
+		if (sd_schedule_runs(r, p) > 0 && !fits(j, p, 1))
+			continue; /* a shorter one may still fit */
+		rc = run_once(j, p, SD_RUN_BLOCK, block);
+		j->need[p] = 0;
+		(*ran)++;
+	}
+	return rc;
+}
+
+static int run_blocks(struct job *j)
+{
+	unsigned block = sd_schedule_block(j->record);
+	size_t ran;
+	/* the block that was interrupted may have nothing left to do: the next decides */
+	int rc = run_block(j, block, &ran);
+
+	do
+		rc = rc ? rc : run_block(j, ++block, &ran);
+	while (!rc && ran);
+	return rc;
+}
+
+/* Whether the record lacks anything at all. */
+static int is_finished(struct job *j)
+{
+	double worst;
+
+	return sd_schedule_need(j->record, j->need, &worst) == 0 &&
+	       sd_schedule_drift_done(j->record);
+}
+
+static int carry_out(struct job *j)
+{
+	int rc;
+
+	if (is_finished(j))
+		return 0;
+	memset(j->need, 0, j->record->plan.n_point);
+	snprintf(j->why, sizeof j->why, "warm-up");
+	rc = run_once(j, 0, SD_RUN_WARMUP, 0);
+	if (!rc)
+		rc = run_blocks(j);
+	if (!rc && !sd_schedule_drift_done(j->record) && fits(j, 0, 0)) {
+		snprintf(j->why, sizeof j->why, "drift check");
+		rc = run_once(j, 0, SD_RUN_DRIFT, 0);
+	}
+	return rc;
+}
+
+int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink)
+{
+	struct job j = {.measure = m, .record = record, .sink = sink, .begun = now_s()};
+	int rc = -ENOMEM;
+
+	j.shown.done = record->n_run;
+	j.need = calloc(record->plan.n_point + 1, sizeof *j.need);
+	j.order = calloc(record->plan.n_point + 1, sizeof *j.order);
+	if (!j.need || !j.order)
+		goto out;
+	rc = sd_trial_open(&j.trial, m, record, sink);
+	if (rc)
+		goto out;
+	j.trial.progress = show;
+	j.trial.progress_ctx = &j;
+	/* before the first run: a record that cannot be written should not cost one */
+	record->complete = 0;
+	rc = sd_record_write(m->record_path, record, sink);
+	if (!rc)
+		rc = carry_out(&j);
+	if (!rc) {
+		record->complete = 1;
+		rc = sd_record_write(m->record_path, record, sink);
+	}
+out:
+	if (rc == -ENOMEM)
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+	sd_trial_close(&j.trial);
+	free(j.need);
+	free(j.order);
+	return rc;
+}

@@ -1,0 +1,216 @@
+#include "schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "precision.h"
+
+#define LEAST_RUNS 5u
+#define LEAST_RUNS_SHORT 10u
+#define SHORT_S 2.0
+
+int sd_schedule_good(const struct sd_run *run)
+{
+	return run->end == SD_END_EXITED && run->code == 0 && sd_has(run->metric[SD_METRIC_WALL]) &&
+	       run->metric[SD_METRIC_WALL].value > 0;
+}
+
+int sd_schedule_mixed(const struct sd_run *run)
+{
+	const struct sd_value before = run->metric[SD_METRIC_LINE_BEFORE],
+			      after = run->metric[SD_METRIC_LINE_AFTER];
+
+	return sd_has(before) && sd_has(after) &&
+	       (before.value > after.value * SD_SCHEDULE_STATE ||
+		       after.value > before.value * SD_SCHEDULE_STATE);
+}
+
+static int is_block_run(const struct sd_run *run, size_t point)
+{
+	return run->kind == SD_RUN_BLOCK && run->point == point && sd_schedule_good(run);
+}
+
+unsigned sd_schedule_runs(const struct sd_record *r, size_t point)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		n += is_block_run(&r->run[i], point) ? 1 : 0;
+	return n;
+}
+
+int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_BLOCK && r->run[i].point == point &&
+			r->run[i].block == block)
+			return 1;
+	return 0;
+}
+
+unsigned sd_schedule_block(const struct sd_record *r)
+{
+	unsigned last = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_BLOCK && r->run[i].block > last)
+			last = r->run[i].block;
+	return last;
+}
+
+int sd_schedule_drift_done(const struct sd_record *r)
+{
+	int done = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_DRIFT)
+			done = 1;
+		else if (r->run[i].kind == SD_RUN_BLOCK)
+			done = 0;
+	return done;
+}
+
+double sd_schedule_wall(const struct sd_record *r, size_t point)
+{
+	double *wall = malloc((r->n_run + 1) * sizeof *wall), m;
+	size_t n = 0;
+
+	if (!wall)
+		return NAN;
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].point == point && sd_schedule_good(&r->run[i]))
+			wall[n++] = r->run[i].metric[SD_METRIC_WALL].value;
+	m = sd_precision_median(wall, n);
+	free(wall);
+	return m;
+}
+
+unsigned sd_schedule_least(const struct sd_record *r, size_t point)
+{
+	const double wall = sd_schedule_wall(r, point);
+	unsigned least = r->plan.min_repeats;
+
+	if (!least)
+		least = wall < SHORT_S ? LEAST_RUNS_SHORT : LEAST_RUNS; /* NAN: LEAST_RUNS */
+	return r->plan.max_repeats && least > r->plan.max_repeats ? r->plan.max_repeats : least;
+}
+
+/* The line transfer around a run; 0 unknown. */
+static double line_of(const struct sd_run *run)
+{
+	const struct sd_value before = run->metric[SD_METRIC_LINE_BEFORE],
+			      after = run->metric[SD_METRIC_LINE_AFTER];
+
+	return sd_has(before) && sd_has(after) ? sqrt(before.value * after.value) : 0;
+}
+
+/* The shortest line transfer of any run; 0 when there is none. */
+static double nearest(const struct sd_record *r)
+{
+	double least = 0;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const double line = line_of(&r->run[i]);
+
+		if (line > 0 && (least == 0 || line < least))
+			least = line;
+	}
+	return least;
+}
+
+static int is_far(const struct sd_run *run, double near)
+{
+	return near > 0 && line_of(run) > near * SD_SCHEDULE_STATE;
+}
+
+/* The state that most block runs were in: 0 near or the only one, 1 far. */
+static int usual_state(const struct sd_record *r, double near)
+{
+	size_t far = 0, n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_BLOCK) {
+			n++;
+			far += is_far(&r->run[i], near) ? 1 : 0;
+		}
+	return far > n - far;
+}
+
+/* The measured times, or rates, of a point in the usual state; at most n_run. */
+static size_t values_of(const struct sd_record *r, size_t point, double *value)
+{
+	const enum sd_metric metric = r->program.rate ? SD_METRIC_RATE : SD_METRIC_WALL;
+	const double near = nearest(r);
+	const int state = usual_state(r, near);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_run *run = &r->run[i];
+
+		if (is_block_run(run, point) && !sd_schedule_mixed(run) &&
+			is_far(run, near) == state && sd_has(run->metric[metric]))
+			value[n++] = run->metric[metric].value;
+	}
+	return n;
+}
+
+/* E of the point when its medians are these (METHODS, notation). */
+static double efficiency(const struct sd_record *r, size_t point, double reference, double value)
+{
+	const double cores = r->plan.point[point].cores, first = r->plan.point[0].cores;
+
+	if (r->program.rate)
+		return value / reference * first / cores;
+	return reference / value * (r->program.scaling == SD_SCALING_WEAK ? 1 : first / cores);
+}
+
+double sd_schedule_halfwidth(const struct sd_record *r, size_t point)
+{
+	double *a = malloc((r->n_run + 1) * sizeof *a), *b = malloc((r->n_run + 1) * sizeof *b);
+	double half = INFINITY;
+	size_t n_a, n_b;
+
+	if (point == 0)
+		half = 0;
+	if (point && a && b) {
+		n_a = values_of(r, 0, a);
+		n_b = values_of(r, point, b);
+		half = sd_precision_ratio(a, n_a, b, n_b, r->plan.seed);
+		if (isfinite(half))
+			half *= efficiency(
+				r, point, sd_precision_median(a, n_a), sd_precision_median(b, n_b));
+	}
+	free(a);
+	free(b);
+	return half;
+}
+
+size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *worst)
+{
+	const struct sd_plan *plan = &r->plan;
+	size_t n = 0;
+
+	*worst = 0;
+	for (size_t p = 0; p < plan->n_point; p++) {
+		need[p] = sd_schedule_runs(r, p) < sd_schedule_least(r, p);
+		n += need[p];
+	}
+	if (n || plan->min_repeats)
+		return n;
+	for (size_t p = 1; p < plan->n_point; p++) {
+		const double half = sd_schedule_halfwidth(r, p);
+
+		if (half <= SD_SCHEDULE_PRECISION)
+			continue;
+		if (half > *worst)
+			*worst = half;
+		need[p] = sd_schedule_runs(r, p) < plan->max_repeats;
+		n += need[p];
+	}
+	if (n && sd_schedule_runs(r, 0) < plan->max_repeats) {
+		need[0] = 1;
+		n++;
+	}
+	return n;
+}

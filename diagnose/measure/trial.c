@@ -1,0 +1,261 @@
+#include "trial.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "environment.h"
+#include "launch.h"
+#include "line.h"
+#include "output.h"
+#include "schedule.h"
+#include "words.h"
+
+#define TRIES 3u /* of a run that straddles a change of the machine's state */
+
+static const char suffix[] = ".json";
+
+/* "FOO.scalediag.json" and "out" make "FOO.scalediag.out". */
+static char *beside(const char *record, const char *what)
+{
+	size_t n = strlen(record);
+	char *path = NULL;
+
+	if (n > sizeof suffix - 1 && strcmp(record + n - (sizeof suffix - 1), suffix) == 0)
+		n -= sizeof suffix - 1;
+	return asprintf(&path, "%.*s.%s", (int)n, record, what) < 0 ? NULL : path;
+}
+
+int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct sd_record *record,
+	const struct sd_sink *sink)
+{
+	const struct sd_options *o = m->options;
+	int rc = 0;
+
+	*t = (struct sd_trial){.measure = m, .record = record, .sink = sink};
+	t->stdout_path = beside(m->record_path, "out");
+	t->stderr_path = beside(m->record_path, "err");
+	t->prepare_stdout_path = beside(m->record_path, "prepare.out");
+	t->prepare_stderr_path = beside(m->record_path, "prepare.err");
+	if (!t->stdout_path || !t->stderr_path || !t->prepare_stdout_path ||
+		!t->prepare_stderr_path)
+		rc = -ENOMEM;
+	if (!rc && o->prepare)
+		rc = sd_words_split(o->prepare, "--prepare", &t->prepare, sink);
+	if (!rc && o->rate) {
+		rc = sd_rate_open(&t->rate, o->rate, sink);
+		t->has_rate = !rc;
+	}
+	if (rc)
+		sd_trial_close(t);
+	return rc;
+}
+
+void sd_trial_close(struct sd_trial *t)
+{
+	if (t->has_rate)
+		sd_rate_close(&t->rate);
+	sd_words_free(t->prepare);
+	free(t->stdout_path);
+	free(t->stderr_path);
+	free(t->prepare_stdout_path);
+	free(t->prepare_stderr_path);
+	*t = (struct sd_trial){0};
+}
+
+static const char *count_of(unsigned cores)
+{
+	return cores == 1 ? "core" : "cores";
+}
+
+/* The command of --prepare, on all CPUs, its tree kept and ended like the program's. */
+static int prepare(const struct sd_trial *t, char *const *envp, unsigned cores)
+{
+	const struct sd_options *o = t->measure->options;
+	struct sd_launch l = {.envp = envp,
+		.cwd = o->cwd,
+		.timeout_s = o->timeout_s,
+		.stdout_path = t->prepare_stdout_path,
+		.stderr_path = t->prepare_stderr_path,
+		.stop = t->measure->stop};
+	struct sd_run run = {0};
+	char **argv = NULL;
+	int rc;
+
+	if (!t->prepare)
+		return 0;
+	rc = sd_environment_argv(t->prepare, cores, &argv);
+	l.argv = argv;
+	if (!rc)
+		rc = sd_launch(&l, &run, t->sink);
+	if (!rc && !(run.end == SD_END_EXITED && run.code == 0)) {
+		sd_say(t->sink, SD_LEVEL_ERROR, "--prepare %s %s %d before %u %s: see %s", argv[0],
+			run.end == SD_END_EXITED      ? "ended with status"
+			: run.end == SD_END_SIGNALLED ? "was killed by signal"
+						      : "timed out, killed by signal",
+			run.code, cores, count_of(cores), t->prepare_stderr_path);
+		rc = -ECANCELED;
+	}
+	sd_run_free(&run);
+	sd_words_free(argv);
+	return rc;
+}
+
+/* The machine's state between the CPUs of the largest point: the same pairs for every run, so that
+ * also runs at one core have one. */
+static struct sd_value line_state(const struct sd_trial *t)
+{
+	const struct sd_plan *plan = &t->record->plan;
+
+	return sd_line_state(&plan->point[plan->n_point - 1].cpus);
+}
+
+static int launch_once(
+	const struct sd_trial *t, struct sd_run *run, char *const *argv, char *const *envp)
+{
+	const struct sd_options *o = t->measure->options;
+	const struct sd_plan_point *p = &t->record->plan.point[run->point];
+	const struct sd_launch l = {.argv = argv,
+		.envp = envp,
+		.cwd = o->cwd,
+		.cpus = &p->cpus,
+		.cores = p->cores < p->cpus.n ? p->cores : (unsigned)p->cpus.n,
+		.timeout_s = o->timeout_s,
+		.poll_s = o->poll_s,
+		.stdout_path = t->stdout_path,
+		.stderr_path = t->stderr_path,
+		.show_output = o->show_output,
+		.probes = t->measure->probes,
+		.stop = t->measure->stop,
+		.progress = t->progress,
+		.progress_ctx = t->progress_ctx};
+	const struct sd_value before = line_state(t);
+	const int rc = sd_launch(&l, run, t->sink);
+
+	if (rc)
+		return rc;
+	run->metric[SD_METRIC_LINE_BEFORE] = before;
+	run->metric[SD_METRIC_LINE_AFTER] = line_state(t);
+	return 0;
+}
+
+static int take_rate(const struct sd_trial *t, struct sd_run *run)
+{
+	char text[64];
+	double value = 0;
+	int rc;
+
+	if (!t->has_rate || !sd_schedule_good(run))
+		return 0;
+	rc = sd_rate_read(&t->rate, t->stdout_path, &value, text, sizeof text);
+	if (!rc)
+		run->metric[SD_METRIC_RATE] = SD_OK(value);
+	else if (rc == -ENODATA || rc == -ERANGE)
+		run->end = SD_END_RATE_MISSING;
+	else
+		sd_say(t->sink, SD_LEVEL_ERROR, "cannot read %s back: %s", t->stdout_path,
+			strerror(-rc));
+	return rc == -ENODATA || rc == -ERANGE ? 0 : rc;
+}
+
+/* True when another try would still end before the deadline. */
+static int room_for_another(const struct sd_run *run, double deadline)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return deadline <= 0 || (double)now.tv_sec + (double)now.tv_nsec * 1e-9 +
+						run->metric[SD_METRIC_WALL].value <=
+					deadline;
+}
+
+static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *const *argv,
+	char *const *envp, double deadline)
+{
+	const struct sd_run asked = {.point = run->point, .kind = run->kind, .block = run->block};
+	const unsigned cores = t->record->plan.point[run->point].cores;
+
+	for (unsigned tried = 1;; tried++) {
+		int rc = prepare(t, envp, cores);
+
+		if (!rc)
+			rc = launch_once(t, run, argv, envp);
+		if (!rc)
+			rc = take_rate(t, run);
+		if (rc)
+			return rc;
+		run->repeats = tried - 1;
+		if (!sd_schedule_mixed(run) || !sd_schedule_good(run) || run->kind == SD_RUN_WARMUP)
+			return 0;
+		if (tried == TRIES || !room_for_another(run, deadline)) {
+			run->flags |= SD_RUN_MIXED;
+			return 0;
+		}
+		sd_run_free(run);
+		*run = asked;
+	}
+}
+
+int sd_trial_run(const struct sd_trial *t, struct sd_run *run, double deadline)
+{
+	const struct sd_options *o = t->measure->options;
+	const unsigned cores = t->record->plan.point[run->point].cores;
+	char **argv = NULL, **envp = NULL;
+	int rc = sd_environment_argv(o->argv, cores, &argv);
+
+	*run = (struct sd_run){.point = run->point, .kind = run->kind, .block = run->block};
+	if (!rc)
+		rc = sd_environment_envp(environ, o, cores, &envp);
+	if (!rc)
+		rc = try_until_steady(t, run, argv, envp, deadline);
+	if (rc)
+		sd_run_free(run);
+	sd_words_free(argv);
+	sd_words_free(envp);
+	return rc;
+}
+
+/* What went wrong, as the middle of a sentence. */
+static void describe(const struct sd_trial *t, const struct sd_run *run, char *text, size_t size)
+{
+	const struct sd_options *o = t->measure->options;
+	char matched[64] = "";
+	double value;
+
+	switch (run->end) {
+	case SD_END_EXITED:
+		snprintf(text, size, "exited with status %d", run->code);
+		break;
+	case SD_END_SIGNALLED:
+		snprintf(text, size, "was killed by signal %d (%s%s)", run->code,
+			strsignal(run->code), run->code == 9 ? "; out of memory? see dmesg" : "");
+		break;
+	case SD_END_TIMEOUT:
+		snprintf(text, size, "did not end within %g s (--timeout)", o->timeout_s);
+		break;
+	case SD_END_RATE_MISSING:
+		if (sd_rate_read(&t->rate, t->stdout_path, &value, matched, sizeof matched) ==
+			-ERANGE)
+			snprintf(text, size,
+				"printed '%s' where --rate '%s' looks for a number above 0",
+				matched, o->rate);
+		else
+			snprintf(text, size, "printed nothing that --rate '%s' matches", o->rate);
+		break;
+	}
+}
+
+void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
+{
+	const unsigned cores = t->record->plan.point[run->point].cores;
+	char how[400] = "", last[120];
+
+	describe(t, run, how, sizeof how);
+	sd_output_last_line(t->stderr_path, last, sizeof last);
+	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s; its output: %s, errors: %s%s%s%s",
+		t->measure->options->argv[0], how, cores, count_of(cores), t->stdout_path,
+		t->stderr_path, last[0] ? " (last line: " : "", last, last[0] ? ")" : "");
+}

@@ -1,0 +1,213 @@
+#include "measure_fakes.h"
+
+#include <math.h>
+
+#include "make_record.h"
+#include "schedule.h"
+
+static const unsigned one_two_four[] = {1, 2, 4};
+
+/* n block runs of a point, around `wall`, spread by +-spread. */
+static void runs(struct sd_record *r, size_t point, unsigned n, double wall, double spread)
+{
+	for (unsigned i = 0; i < n; i++)
+		make_run(r, point, wall * (1 + spread * ((double)((i * 7) % 11) - 5) / 5), 1, 0);
+}
+
+static size_t need(const struct sd_record *r, unsigned *mask, double *worst)
+{
+	unsigned char list[8];
+	const size_t n = sd_schedule_need(r, list, worst);
+
+	*mask = 0;
+	for (size_t p = 0; p < r->plan.n_point; p++)
+		*mask |= (unsigned)list[p] << p;
+	return n;
+}
+
+static void short_runs_are_made_more_often(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	assert_int_equal(sd_schedule_least(&r, 0), 5); /* not known yet */
+	runs(&r, 0, 1, 2.1, 0);
+	runs(&r, 1, 1, 1.9, 0);
+	assert_int_equal(sd_schedule_least(&r, 0), 5);
+	assert_int_equal(sd_schedule_least(&r, 1), 10);
+	r.plan.max_repeats = 7;
+	assert_int_equal(sd_schedule_least(&r, 1), 7);
+	r.plan.min_repeats = 3;
+	assert_int_equal(sd_schedule_least(&r, 1), 3);
+	sd_record_free(&r);
+}
+
+static void failed_runs_and_the_warm_up_do_not_count(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	make_run(&r, 0, 3, 1, 0)->kind = SD_RUN_WARMUP;
+	make_run(&r, 0, 3, 1, 0)->kind = SD_RUN_DRIFT;
+	make_run(&r, 0, 3, 1, 0)->code = 1;
+	make_run(&r, 0, 3, 1, 0)->end = SD_END_TIMEOUT;
+	assert_int_equal(sd_schedule_runs(&r, 0), 0);
+	assert_true(sd_schedule_wall(&r, 0) == 3); /* but a warm-up tells how long a run takes */
+	assert_true(isnan(sd_schedule_wall(&r, 1)));
+	runs(&r, 0, 2, 4, 0);
+	assert_int_equal(sd_schedule_runs(&r, 0), 2);
+	sd_record_free(&r);
+}
+
+static void every_point_first_gets_its_least_runs(void **state)
+{
+	struct sd_record r;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	assert_int_equal(need(&r, &mask, &worst), 3);
+	runs(&r, 0, 5, 8, 0.5);
+	runs(&r, 1, 4, 4, 0.5);
+	runs(&r, 2, 5, 2.5, 0.5);
+	assert_int_equal(need(&r, &mask, &worst), 1);
+	assert_int_equal(mask, 2);
+	assert_true(worst == 0);
+	sd_record_free(&r);
+}
+
+static void what_is_known_well_gets_no_more(void **state)
+{
+	struct sd_record r;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	runs(&r, 0, 5, 8, 0.001);
+	runs(&r, 1, 5, 4, 0.001);
+	runs(&r, 2, 5, 2.5, 0.2);
+	/* the noisy one, and the reference with it */
+	assert_int_equal(need(&r, &mask, &worst), 2);
+	assert_int_equal(mask, 5);
+	assert_true(worst > SD_SCHEDULE_PRECISION && worst < 0.5);
+	assert_true(worst == sd_schedule_halfwidth(&r, 2));
+	assert_true(sd_schedule_halfwidth(&r, 1) <= 0.002);
+	assert_true(sd_schedule_halfwidth(&r, 0) == 0);
+	/* not beyond the most */
+	r.plan.max_repeats = 5;
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	/* and not when the number was given */
+	r.plan.max_repeats = 30;
+	r.plan.min_repeats = 5;
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	sd_record_free(&r);
+}
+
+static void the_width_is_that_of_the_efficiency(void **state)
+{
+	struct sd_record r;
+	double strong, weak, rate;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	runs(&r, 0, 5, 8, 0.05);
+	runs(&r, 2, 5, 8, 0.05);
+	/* four cores do not help: E is 1/4 for fixed work, 1 for work that grows */
+	strong = sd_schedule_halfwidth(&r, 2);
+	r.program.scaling = SD_SCALING_WEAK;
+	weak = sd_schedule_halfwidth(&r, 2);
+	assert_true(strong > 0 && fabs(weak / strong - 4) < 1e-9);
+	/* a rate that stays is as bad as a time that stays */
+	r.program.scaling = SD_SCALING_STRONG;
+	r.program.rate = strdup("x");
+	assert_true(isinf(sd_schedule_halfwidth(&r, 2)));
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].metric[SD_METRIC_RATE] = SD_OK(1 / r.run[i].metric[SD_METRIC_WALL].value);
+	rate = sd_schedule_halfwidth(&r, 2);
+	assert_true(rate > strong / 2 && rate < strong * 2);
+	sd_record_free(&r);
+}
+
+static void lines(struct sd_run *run, double before, double after)
+{
+	run->metric[SD_METRIC_LINE_BEFORE] = SD_OK(before);
+	run->metric[SD_METRIC_LINE_AFTER] = SD_OK(after);
+}
+
+static void a_change_of_state_during_a_run_is_seen(void **state)
+{
+	struct sd_run run = {0};
+
+	(void)state;
+	assert_false(sd_schedule_mixed(&run));
+	lines(&run, 100e-9, 159e-9);
+	assert_false(sd_schedule_mixed(&run));
+	lines(&run, 100e-9, 161e-9);
+	assert_true(sd_schedule_mixed(&run));
+	lines(&run, 161e-9, 100e-9);
+	assert_true(sd_schedule_mixed(&run));
+	run.metric[SD_METRIC_LINE_AFTER] = SD_NOT(ABSENT);
+	assert_false(sd_schedule_mixed(&run));
+}
+
+static void runs_are_compared_within_the_usual_state(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 2);
+	for (int i = 0; i < 6; i++) {
+		lines(make_run(&r, 0, 8 + 0.001 * i, 1, 0), 55e-9, 55e-9);
+		lines(make_run(&r, 1, 4 + 0.001 * i, 1, 0), 55e-9, 56e-9);
+	}
+	/* slow runs on the far side, and some that changed sides */
+	for (int i = 0; i < 2; i++) {
+		lines(make_run(&r, 0, 14, 1, 0), 250e-9, 250e-9);
+		lines(make_run(&r, 1, 9, 1, 0), 250e-9, 250e-9);
+		lines(make_run(&r, 1, 6, 1, 0), 55e-9, 250e-9);
+	}
+	assert_true(sd_schedule_halfwidth(&r, 1) < 0.001);
+	for (size_t i = 0; i < r.n_run; i++)
+		lines(&r.run[i], 55e-9, 55e-9);
+	assert_true(sd_schedule_halfwidth(&r, 1) > 0.1);
+	sd_record_free(&r);
+}
+
+static void the_drift_check_belongs_after_the_last_block(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	assert_false(sd_schedule_drift_done(&r));
+	runs(&r, 0, 2, 4, 0);
+	assert_false(sd_schedule_drift_done(&r));
+	make_run(&r, 0, 4, 1, 0)->kind = SD_RUN_DRIFT;
+	assert_true(sd_schedule_drift_done(&r));
+	make_run(&r, 1, 4, 1, 0)->block = 9;
+	assert_false(sd_schedule_drift_done(&r));
+	assert_int_equal(sd_schedule_block(&r), 9);
+	assert_true(sd_schedule_has(&r, 1, 9));
+	assert_false(sd_schedule_has(&r, 0, 9));
+	sd_record_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(short_runs_are_made_more_often),
+		cmocka_unit_test(failed_runs_and_the_warm_up_do_not_count),
+		cmocka_unit_test(every_point_first_gets_its_least_runs),
+		cmocka_unit_test(what_is_known_well_gets_no_more),
+		cmocka_unit_test(the_width_is_that_of_the_efficiency),
+		cmocka_unit_test(a_change_of_state_during_a_run_is_seen),
+		cmocka_unit_test(runs_are_compared_within_the_usual_state),
+		cmocka_unit_test(the_drift_check_belongs_after_the_last_block),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
