@@ -100,7 +100,7 @@ static void first_come_is_first_served(const char *name)
 		struct one one[THREADS];
 		struct crowd *c;
 
-		if (strcmp(sd_lock_kinds[k].name, name))
+		if (strcmp(sd_lock_kinds[k].name, name) != 0)
 			continue;
 		c = crowd_new(&sd_lock_kinds[k]);
 		c->kind->acquire(&c->lock, &mine);
