@@ -44,7 +44,7 @@ static int outside_by_file(const char *root, int pid, int tid, const struct sd_c
 	return rc;
 }
 
-int sd_affinity_outside(const char *root, int pid, int tid, const struct sd_cpulist *cpus)
+int sd_affinity_strays(const char *root, int pid, int tid, const struct sd_cpulist *cpus)
 {
 	return *root ? outside_by_file(root, pid, tid, cpus) : outside_by_call(tid, cpus);
 }

@@ -11,6 +11,6 @@
  * could not be read. `root` is the prefix of /proc; "" asks the kernel directly, which is twenty
  * times cheaper than the thread's status file.
  */
-int sd_affinity_outside(const char *root, int pid, int tid, const struct sd_cpulist *cpus);
+int sd_affinity_strays(const char *root, int pid, int tid, const struct sd_cpulist *cpus);
 
 #endif

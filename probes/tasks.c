@@ -141,7 +141,7 @@ static void check_affinity(struct tasks *p, uint64_t now)
 		t->checked = now;
 		left--;
 		p->rebound =
-			sd_affinity_outside(p->target.root, t->pid, t->tid, p->target.cpus) == 1;
+			sd_affinity_strays(p->target.root, t->pid, t->tid, p->target.cpus) == 1;
 	}
 }
 

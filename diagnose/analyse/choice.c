@@ -113,7 +113,7 @@ static int find_states(struct sd_choice *c)
 				v[n++] = (struct sd_state_sample){x.value, i};
 		}
 	}
-	sd_states_find(v, n, &c->states);
+	sd_states_split(v, n, &c->states);
 	free(v);
 	return 0;
 }

@@ -38,7 +38,7 @@ static int straddled(struct sd_state_sample *v, size_t n, double split)
 	return 0;
 }
 
-void sd_states_find(struct sd_state_sample *v, size_t n, struct sd_states *out)
+void sd_states_split(struct sd_state_sample *v, size_t n, struct sd_states *out)
 {
 	size_t cut = 0;
 	double widest = LEAST_RATIO;

@@ -33,7 +33,7 @@ struct sd_state_sample {
  * values is at least 1.6, has two values or more on either side, and at least one point was seen on
  * both sides (else points simply bind different CPUs). Reorders v.
  */
-void sd_states_find(struct sd_state_sample *v, size_t n, struct sd_states *out);
+void sd_states_split(struct sd_state_sample *v, size_t n, struct sd_states *out);
 
 enum sd_label sd_states_label(const struct sd_states *s, const struct sd_run *run);
 
