@@ -70,9 +70,12 @@ static enum sd_status counts(int fd)
 
 	for (unsigned i = 0; i < 10000; i++)
 		work = work + i;
-	if (read(fd, value, sizeof value) != (ssize_t)sizeof value || value[0] == 0)
+	if (read(fd, value, sizeof value) != (ssize_t)sizeof value)
 		return SD_STATUS_UNSUPPORTED;
-	return SD_STATUS_OK;
+	/* never scheduled: others hold all counters now, which says nothing of the PMU */
+	if (value[2] == 0)
+		return SD_STATUS_ABSENT;
+	return value[0] ? SD_STATUS_OK : SD_STATUS_UNSUPPORTED;
 }
 
 /* Is there a hardware cycle counter for this process? (perf_event_open(2), ERRORS) */

@@ -121,17 +121,13 @@ static void two_nodes_under_one_llc_are_filled_one_after_the_other(void **state)
 		.n_core = 8,
 		.n_llc = 2,
 		.n_numa = 4,
-		.n_package = 2,
+		.n_package = 1,
 		.n_kind = 1,
 		.granted = 8};
 
 	(void)state;
 	for (unsigned os = 0; os < 8; os++)
-		pu[os] = (struct sd_pu){.os = os,
-			.core = os,
-			.numa = os % 4,
-			.llc = os % 4 % 2,
-			.package = os % 4 % 2};
+		pu[os] = (struct sd_pu){.os = os, .core = os, .numa = os % 4, .llc = os % 2};
 	expect(&t, SD_PLACEMENT_COMPACT, "0,4,2,6,1,5,3,7");
 	expect(&t, SD_PLACEMENT_SPREAD, "0-7");
 }

@@ -70,6 +70,11 @@ static void synthetic_machines_are_counted_and_numbered(void **state)
 			{.os = 3, .core = 3, .llc = 1}},
 		{"pack:2 core:2 pu:2", NULL, 8, 4, 2, 1, 2, 2, 8, 7,
 			{.os = 7, .core = 3, .smt_rank = 1, .llc = 1, .package = 1}},
+		/* the kernel's numbers need not follow the machine's order, nor be believed */
+		{"pack:1 l3:1 core:2 pu:2(indexes=0,2,1,3)", NULL, 4, 2, 1, 1, 1, 2, 4, 2,
+			{.os = 2, .smt_rank = 1}},
+		{"pack:1 l3:1 core:2 pu:1(indexes=1,70000)", NULL, 1, 1, 1, 1, 1, 1, 2, 0,
+			{.os = 1}},
 		/* neither cores nor packages are told */
 		{"pu:3", NULL, 3, 3, 1, 1, 1, 1, 3, 2, {.os = 2, .core = 2}},
 		/* several NUMA nodes under one LLC */
@@ -310,8 +315,8 @@ static void fell(const char *root)
 	assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* 4 CPUs, number 2 offline; `nodes`: node 0 with the CPUs and node 1, of HBM or CXL, without. */
-static void plant_machine(const char *root, int nodes)
+/* 4 CPUs, number 2 offline; the CPUs of two NUMA nodes (one without is of HBM or CXL), or NULL. */
+static void plant_machine(const char *root, const char *node0, const char *node1)
 {
 	plant(root, "/proc/cpuinfo", "processor\t: 0\nmodel name\t: Some  \x1b CPU\n");
 	plant(root, "/sys/devices/system/cpu/possible", "0-3");
@@ -321,26 +326,29 @@ static void plant_machine(const char *root, int nodes)
 	plant_cpu(root, 0, "3", "b");
 	plant_cpu(root, 1, "3", "b");
 	plant_cpu(root, 3, "8", "b");
-	if (!nodes)
+	if (!node0)
 		return;
 	plant(root, "/sys/devices/system/node/online", "0-1");
-	plant(root, "/sys/devices/system/node/node0/cpumap", "b");
+	plant(root, "/sys/devices/system/node/node0/cpumap", node0);
 	plant(root, "/sys/devices/system/node/node0/meminfo", "Node 0 MemTotal: 1000 kB");
-	plant(root, "/sys/devices/system/node/node1/cpumap", "0");
+	plant(root, "/sys/devices/system/node/node1/cpumap", node1);
 	plant(root, "/sys/devices/system/node/node1/meminfo", "Node 1 MemTotal: 1000 kB");
 }
 
 static void offline_cpus_and_nodes_without_cpus_are_not_counted(void **state)
 {
+	static const char *const nodes[][2] = {{NULL, NULL}, {"b", "0"}, {"0", "b"}, {"3", "8"}};
+	static const unsigned n_numa[] = {1, 1, 1, 2};
+
 	(void)state;
-	for (int nodes = 0; nodes <= 1; nodes++) {
+	for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
 		char root[] = "/tmp/sd-topology-XXXXXX";
 		const struct sd_topology_source source = {.root = root};
 		struct sd_topology t;
 		int rc;
 
 		assert_non_null(mkdtemp(root));
-		plant_machine(root, nodes);
+		plant_machine(root, nodes[i][0], nodes[i][1]);
 		rc = sd_topology_load(&t, &source, NULL);
 		fell(root);
 		assert_int_equal(rc, 0);
@@ -349,7 +357,7 @@ static void offline_cpus_and_nodes_without_cpus_are_not_counted(void **state)
 		assert_int_equal(t.pu[2].os, 3);
 		assert_int_equal(t.n_core, 2);
 		assert_int_equal(t.pu[1].smt_rank, 1);
-		assert_int_equal(t.n_numa, 1);
+		assert_int_equal(t.n_numa, n_numa[i]);
 		assert_int_equal(t.n_llc, 1);
 		assert_int_equal(t.llc_bytes.status, SD_STATUS_ABSENT);
 		assert_string_equal(t.cpu_model, "Some ? CPU");
