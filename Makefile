@@ -67,8 +67,9 @@ $$(HEADERS_$(1)): $$(BUILD)/headers/%.o: %.h
 endef
 $(foreach l,$(LAYERS),$(eval $(call layer,$(l))))
 
+# whole archives: two layers that define the same name are a link error, not a wrong call
 $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a)
-	$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
+	$(CC) $(CFLAGS) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(LDFLAGS) $(LIBS)
 
 # ---- packages --------------------------------------------------------------------------------------------------------
 
@@ -91,9 +92,13 @@ TESTS = $(foreach l,$(LAYERS),$(TESTS_$(l)))
 E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_e2e_*.c))
 PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c))
 
-$(E2E): $(BUILD)/tests/%: tests/%.c $(BUILD)/libbase.a Makefile
+$(E2E): $(BUILD)/tests/%: tests/%.c $(BUILD)/tests/e2e.o $(BUILD)/libbase.a Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Itests -o $@ $< $(BUILD)/libbase.a $(LDFLAGS) -lcmocka $(LIBS)
+	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Itests -o $@ $< $(BUILD)/tests/e2e.o $(BUILD)/libbase.a $(LDFLAGS) -lcmocka $(LIBS)
+
+$(BUILD)/tests/e2e.o: tests/e2e.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE_CFLAGS) -c -o $@ $<
 
 # Programs under test are a user's programs: plain options, none of ours. *_omp.c is OpenMP.
 $(BUILD)/tests/programs/%: tests/programs/%.c Makefile

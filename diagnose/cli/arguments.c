@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "cores.h"
+#include "environment.h"
 #include "number.h"
 
 struct parse {
@@ -414,6 +415,10 @@ void sd_arguments_help(FILE *f)
 	      "Options of run, before the program:\n",
 		f);
 	argp_help(&argp, f, ARGP_HELP_LONG, name);
+	fputs("\nVariables set to the core count for the program, unless --no-env:\n", f);
+	for (size_t i = 0; i < sd_environment_variables; i++)
+		fprintf(f, "  %-26s %s\n", sd_environment_variable[i].name,
+			sd_environment_variable[i].reader);
 	fputs("\n"
 	      "Exit status: 0 diagnosed, 2 wrong usage, 3 the program failed or could not be "
 	      "started,\n"

@@ -116,5 +116,5 @@ enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 			"no record given: scalediag report RECORD; see scalediag report --help");
 		return SD_EXIT_USAGE;
 	}
-	return sd_print_report(cli, a.path, a.format, a.width);
+	return sd_print_report(cli, a.path, a.format, a.width, 0);
 }

@@ -19,6 +19,9 @@
 #include "target.h"
 #include "topology.h"
 
+/* Of so many blocks --dry-run shows the order. */
+#define PLAN_BLOCKS 3u
+
 /* One diagnosis on its way from the command line to the report. */
 struct session {
 	const struct sd_cli *cli;
@@ -204,15 +207,29 @@ static enum sd_exit measure(struct session *s)
 	if (status != SD_EXIT_DONE && s->record.n_run == 0)
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
-	printed = sd_print_report(s->cli, s->path, o->json ? SD_FORMAT_JSON : SD_FORMAT_TEXT, 0);
+	printed = sd_print_report(s->cli, s->path, o->json ? SD_FORMAT_JSON : SD_FORMAT_TEXT, 0,
+		status != SD_EXIT_DONE);
 	return status != SD_EXIT_DONE ? status : printed;
 }
 
 static enum sd_exit print_plan(const struct session *s)
 {
-	const struct sd_report_style style = sd_style_of(stdout, s->path);
-	const int rc = sd_report_plan(stdout, &s->record, &style);
+	const struct sd_plan *const plan = &s->record.plan;
+	struct sd_report_style style = sd_style_of(stdout, s->path);
+	size_t *const order = calloc(PLAN_BLOCKS * plan->n_point, sizeof *order);
+	int rc = -ENOMEM;
 
+	if (order) {
+		style.order = order;
+		while (style.n_block < PLAN_BLOCKS &&
+			(!plan->max_repeats || style.n_block < plan->max_repeats)) {
+			sd_planner_order(plan, (unsigned)style.n_block,
+				order + style.n_block * plan->n_point);
+			style.n_block++;
+		}
+		rc = sd_report_plan(stdout, &s->record, &style);
+	}
+	free(order);
 	if (rc < 0 && rc != -EIO) {
 		sd_say(s->cli->sink, SD_LEVEL_ERROR, "the plan could not be printed: %s",
 			strerror(-rc));

@@ -20,7 +20,7 @@ static void on_stop(int signal_number)
 		stop = stop + 1;
 }
 
-static void on_pipe(int signal_number)
+static void on_failed_write(int signal_number)
 {
 	(void)signal_number;
 }
@@ -34,11 +34,12 @@ static void catch_signals(void)
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
 			sigaction(ends[i], &act, NULL);
-	/* caught, not ignored: the program must start with the default, and exec resets a handler
-	 */
-	act.sa_handler = on_pipe;
+	/* the write says EPIPE or EFBIG, which is enough; caught, not ignored, since the program
+	 * must start with the default, and exec resets a handler but not an ignored signal */
+	act.sa_handler = on_failed_write;
 	act.sa_flags = SA_RESTART;
 	sigaction(SIGPIPE, &act, NULL);
+	sigaction(SIGXFSZ, &act, NULL);
 }
 
 static void emit(void *ctx, enum sd_level level, const char *text)

@@ -49,8 +49,8 @@ static void say_unusable(const struct sd_cli *cli, const char *path, const struc
 	sd_say(cli->sink, SD_LEVEL_ERROR, "%s: no run in this record can be analysed", path);
 }
 
-enum sd_exit sd_print_report(
-	const struct sd_cli *cli, const char *path, enum sd_format format, unsigned width)
+enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path, enum sd_format format,
+	unsigned width, int failed)
 {
 	struct sd_report_style style = sd_style_of(stdout, path);
 	struct sd_record record = {0};
@@ -65,9 +65,9 @@ enum sd_exit sd_print_report(
 	rc = sd_analyse(&record, &a);
 	if (rc == 0)
 		status = print_all(cli, &record, &a, format, &style);
-	else if (rc == -ENODATA)
+	else if (rc == -ENODATA && !failed)
 		say_unusable(cli, path, &a);
-	else
+	else if (rc != -ENODATA)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
 	sd_analysis_free(&a);
 	sd_record_free(&record);

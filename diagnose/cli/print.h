@@ -12,10 +12,11 @@ enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
 /*
  * Reads the record at `path`, analyses it and prints the report; `width` 0 = as wide as stdout is.
  * SD_EXIT_DONE; SD_EXIT_MEASURE after a message when it cannot be read or written, or holds no
- * usable run.
+ * usable run. `failed`: a message about the program has been given, which needs no second one when
+ * there is nothing to report for that reason.
  */
-enum sd_exit sd_print_report(
-	const struct sd_cli *cli, const char *path, enum sd_format format, unsigned width);
+enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path, enum sd_format format,
+	unsigned width, int failed);
 
 /* Flushes stdout. SD_EXIT_DONE, also when nobody reads it any more; SD_EXIT_MEASURE after a
  * message. */
