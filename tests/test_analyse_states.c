@@ -45,7 +45,7 @@ static void states_are_told_apart_by_the_data_alone(void **state)
 
 		print_message("%s\n", row[i].what);
 		memcpy(v, row[i].v, sizeof v);
-		sd_states_find(v, row[i].n, &s);
+		sd_states_split(v, row[i].n, &s);
 		assert_int_equal(s.n, row[i].states);
 		for (unsigned k = 0; k < s.n; k++)
 			assert_near(s.line[k].value, row[i].line[k], 1e-9 * row[i].line[k]);

@@ -29,7 +29,7 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 		.last = &choice->point[choice->n_point - 1],
 		.loss = loss,
 		.a = out,
-		.scratch = calloc(loss->n_sample, sizeof(double)),
+		.scratch = calloc(loss->n_sample ? loss->n_sample : 1, sizeof(double)),
 	};
 	int rc = -ENOMEM;
 

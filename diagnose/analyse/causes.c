@@ -1,9 +1,6 @@
 #include "rules.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "shown.h"
+#include "evidence.h"
 
 #define NO_CPU "needs CPU times, and this record has none"
 #define NO_POLLER "needs thread states sampled while the program ran, and this record has none"
@@ -11,290 +8,6 @@
 	"run as many copies of the program at once as cores, one core each (taskset -c K " \
 	"PROGRAM): copies that slow down as much mean shared hardware, copies that do "    \
 	"not mean sharing inside the program"
-
-static unsigned last_cores(const struct sd_case *c)
-{
-	return c->last->cores;
-}
-
-/* Says a rate at the reference and at the last point, when both were measured. */
-static void say_rate(
-	struct sd_case *c, struct sd_finding *f, enum sd_metric metric, const char *what)
-{
-	struct sd_value a = sd_shown_rate(c->ref, metric), b = sd_shown_rate(c->last, metric);
-
-	if (sd_has(a) && sd_has(b))
-		sd_rules_say(c, f, "%s: %.4g/s at %u core%s, %.4g/s at %u", what, a.value,
-			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, last_cores(c));
-}
-
-/* Mean seconds with at most one thread running, of the runs whose poller saw it; < 0 unknown. */
-static double alone(const struct sd_chosen *p)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_run *r = p->run[j];
-
-		if (r->n_concurrency == 0)
-			continue;
-		n++;
-		for (size_t k = 0; k < r->n_concurrency && k < 2; k++)
-			sum += isfinite(r->concurrency[k]) ? r->concurrency[k] : 0;
-	}
-	return n ? sum / (double)n : -1;
-}
-
-static void serial_evidence(struct sd_case *c, struct sd_finding *f)
-{
-	const struct sd_point *p = &c->a->point[c->a->n_point - 1];
-	double s = alone(c->last);
-	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
-
-	if (s >= 0 && sd_has(wall) && wall.value > 0)
-		sd_rules_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
-			fmin(100, 100 * s / wall.value), last_cores(c));
-	if (p->karp_flatt.status == SD_STATUS_OK)
-		sd_rules_say(c, f,
-			"serial fraction by the speedup alone (Karp-Flatt, upper bound): %.3f "
-			"(95 %%: %.3f to %.3f)",
-			p->karp_flatt.value, p->karp_flatt.low, p->karp_flatt.high);
-}
-
-/* METHODS 3: serial code is ruled out when never just one thread ran. */
-static int serial_falsified(struct sd_case *c, struct sd_finding *f)
-{
-	double s = alone(c->last);
-	double idle = c->last->mean.part[SD_PART_SERIAL] * c->last->n;
-	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
-
-	if (s < 0 || !sd_has(wall) || c->last->n < 2)
-		return 0;
-	/* While one thread runs all other cores idle, so the time alone is at least this. */
-	if (s >= .5 * idle * wall.value / c->last->n)
-		return 0;
-	sd_rules_say(c, f, "against it: one thread ran alone for only %.3f s", s);
-	return 1;
-}
-
-/* Core-seconds lost if every thread waits for the one with most CPU time; < 0 unknown. */
-static double uneven(const struct sd_run *run, unsigned n, double *ratio)
-{
-	double most = 0, sum = 0;
-	size_t seen = 0;
-
-	for (size_t i = 0; i < run->n_thread; i++) {
-		if (!sd_parts_usable(run->thread[i].cpu))
-			continue;
-		most = fmax(most, run->thread[i].cpu.value);
-		sum += run->thread[i].cpu.value;
-		seen++;
-	}
-	if (seen < 2 || sum <= 0)
-		return -1;
-	*ratio = most * fmin(n, (double)seen) / sum;
-	return fmax(0, n * most - sum);
-}
-
-static void imbalance_evidence(struct sd_case *c, struct sd_finding *f)
-{
-	const struct sd_run *run = c->last->run[c->last->n_run / 2];
-	double ratio;
-
-	if (uneven(run, c->last->n, &ratio) >= 0)
-		sd_rules_say(c, f,
-			"the busiest thread used %.2f times the mean CPU time (run of median time "
-			"at %u cores, %zu threads)",
-			ratio, last_cores(c), run->n_thread_seen);
-}
-
-static int imbalance_falsified(struct sd_case *c, struct sd_finding *f)
-{
-	const struct sd_run *run = c->last->run[c->last->n_run / 2];
-	struct sd_value wall = run->metric[SD_METRIC_WALL];
-	double ratio, lost = uneven(run, c->last->n, &ratio);
-	double waits = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n * wall.value;
-
-	/* Threads that come and go are not peers. */
-	if (lost < 0 || run->n_thread_seen > 2 * (size_t)c->last->cores || lost >= waits / 2)
-		return 0;
-	sd_rules_say(c, f,
-		"against it: uneven CPU times of threads explain only %.2f of %.2f core-seconds of "
-		"waiting; the slow thread changes, or threads wait for each other in turn",
-		lost, waits);
-	return 1;
-}
-
-/*
- * Waits at barriers are the barrier's own cost when they are as short as a wake-up (5 to 100 us);
- * a mean of 1 ms and more is work that was given out unevenly.
- */
-static unsigned long short_waits(const struct sd_case *c)
-{
-	struct sd_value switches = sd_shown_rate(c->last, SD_METRIC_VOLUNTARY_SWITCHES);
-	double waits = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n;
-
-	return sd_has(switches) && switches.value * 1e-3 > waits ? SD_BIT(IMBALANCE) : 0;
-}
-
-static void lock_evidence(struct sd_case *c, struct sd_finding *f)
-{
-	say_rate(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
-}
-
-static void disk_evidence(struct sd_case *c, struct sd_finding *f)
-{
-	say_rate(c, f, SD_METRIC_BLOCK_READ, "bytes read from block devices");
-	say_rate(c, f, SD_METRIC_BLOCK_WRITTEN, "bytes written to block devices");
-	say_rate(c, f, SD_METRIC_MAJOR_FAULTS, "page faults with I/O");
-}
-
-static int disk_falsified(struct sd_case *c, struct sd_finding *f)
-{
-	static const enum sd_metric traffic[] = {
-		SD_METRIC_BLOCK_READ, SD_METRIC_BLOCK_WRITTEN, SD_METRIC_MAJOR_FAULTS};
-
-	for (size_t i = 0; i < sizeof traffic / sizeof *traffic; i++) {
-		struct sd_value v = sd_shown_median(c->last, traffic[i]);
-
-		if (!sd_has(v) || v.value > 0)
-			return 0;
-	}
-	sd_rules_say(c, f, "against it: no bytes to or from a block device, no major fault");
-	return 1;
-}
-
-/* Page faults per second of system time; < 0 unknown. */
-static double faults_per_second(const struct sd_chosen *p)
-{
-	struct sd_value faults = sd_shown_median(p, SD_METRIC_MINOR_FAULTS);
-	struct sd_value system = sd_shown_median(p, SD_METRIC_SYSTEM);
-
-	return sd_has(faults) && sd_has(system) && system.value > 0 ? faults.value / system.value
-								    : -1;
-}
-
-static void kernel_evidence(struct sd_case *c, struct sd_finding *f)
-{
-	struct sd_value a = sd_shown_median(c->ref, SD_METRIC_SYSTEM);
-	struct sd_value b = sd_shown_median(c->last, SD_METRIC_SYSTEM);
-	double before = faults_per_second(c->ref), after = faults_per_second(c->last);
-
-	if (sd_has(a) && sd_has(b))
-		sd_rules_say(c, f, "system time: %.3f s at %u core%s, %.3f s at %u", a.value,
-			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, last_cores(c));
-	say_rate(c, f, SD_METRIC_MINOR_FAULTS, "page faults");
-	if (before > 0 && after > 0)
-		sd_rules_say(c, f,
-			"system time per page fault: %.2f us at %u core%s, %.2f us at %u",
-			1e6 / before, c->ref->cores, c->ref->cores == 1 ? "" : "s", 1e6 / after,
-			last_cores(c));
-	say_rate(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
-}
-
-static int kernel_falsified(struct sd_case *c, struct sd_finding *f)
-{
-	double after = faults_per_second(c->last);
-
-	/* A page fault takes 0.1 to some 100 us, even contended; 1 ms is none. */
-	if (after < 0 || after >= 1000)
-		return 0;
-	sd_rules_say(c, f,
-		"against memory: only %.3g page faults per second of system time; other system "
-		"calls use it",
-		after);
-	return 1;
-}
-
-static void quota_evidence(struct sd_case *c, struct sd_finding *f)
-{
-	struct sd_value all = sd_shown_median(c->last, SD_METRIC_PERIODS);
-	struct sd_value hit = sd_shown_median(c->last, SD_METRIC_THROTTLED_PERIODS);
-
-	if (sd_has(c->record->host.quota))
-		sd_rules_say(c, f, "the quota is %.2f CPUs", c->record->host.quota.value);
-	if (sd_has(all) && sd_has(hit) && all.value > 0)
-		sd_rules_say(c, f, "throttled in %.0f of %.0f periods a run at %u cores", hit.value,
-			all.value, last_cores(c));
-}
-
-static int quota_excluded(struct sd_case *c, struct sd_finding *f)
-{
-	struct sd_value v = sd_shown_median(c->last, SD_METRIC_THROTTLED);
-
-	if (sd_has(v) || c->record->host.granted == 0 ||
-		c->record->host.quota.status != SD_STATUS_ABSENT)
-		return 0;
-	sd_rules_say(c, f, "no CPU quota is set");
-	return 1;
-}
-
-static void noise_evidence(struct sd_case *c, struct sd_finding *f)
-{
-	static const struct {
-		enum sd_metric metric;
-		const char *what;
-	} row[] = {
-		{SD_METRIC_STEAL, "stolen by the hypervisor"},
-		{SD_METRIC_FOREIGN, "CPU time of other processes on these CPUs"},
-		{SD_METRIC_RUN_DELAY, "threads ready but without a CPU"},
-	};
-
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct sd_value v = sd_shown_median(c->last, row[i].metric);
-
-		if (sd_has(v))
-			sd_rules_say(c, f, "%s: %.3f s a run at %u cores", row[i].what, v.value,
-				last_cores(c));
-	}
-}
-
-/* Threads that wait because the program runs more of them than it has CPUs are not noise. */
-static int noise_falsified(struct sd_case *c, struct sd_finding *f)
-{
-	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
-	double over = 0;
-
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_run *r = c->last->run[j];
-
-		for (size_t k = (size_t)c->last->n + 1; k < r->n_concurrency; k++)
-			over += r->concurrency[k] / (double)c->last->n_run;
-	}
-	if (!sd_has(wall) || !(over > SD_RULES_GATE * wall.value))
-		return 0;
-	sd_rules_say(c, f,
-		"against it: more than %u threads were ready to run during %.0f %% of the time; "
-		"the program has more threads than CPUs",
-		c->last->n, fmin(100, 100 * over / wall.value));
-	return 1;
-}
-
-static int numa_excluded(struct sd_case *c, struct sd_finding *f)
-{
-	if (c->record->host.numa != 1)
-		return 0;
-	sd_rules_say(c, f, "all CPUs are on one NUMA node");
-	return 1;
-}
-
-static int smt_excluded(struct sd_case *c, struct sd_finding *f)
-{
-	const struct sd_host *h = &c->record->host;
-
-	if (h->cores == 0 || h->allowed == 0)
-		return 0;
-	if (h->cores == h->allowed) {
-		sd_rules_say(c, f, "every CPU is a core of its own");
-		return 1;
-	}
-	/* compact and spread use siblings only after every core has a thread. */
-	if (c->record->program.placement == SD_PLACEMENT_SMT || c->last->n > h->cores)
-		return 0;
-	sd_rules_say(c, f, "%u CPUs were used, each on a core of its own", c->last->n);
-	return 1;
-}
 
 #define HARDWARE                                                                         \
 	.carriers = SD_BIT(GROWTH), .counted = SD_BIT(CPI_OTHER), .needs = SD_PARTS_CPU, \
@@ -324,7 +37,7 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for locks",
-		.evidence = lock_evidence,
+		.evidence = sd_evidence_lock,
 		.next = "who holds it: perf record -g -e sched:sched_switch PROGRAM, or gdb's "
 			"`thread apply all bt` while it runs",
 		.advice = {"hold the lock for less: move work out of the critical section",
@@ -334,8 +47,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "idle while one thread runs alone",
-		.falsified = serial_falsified,
-		.evidence = serial_evidence,
+		.falsified = sd_evidence_serial_falsified,
+		.evidence = sd_evidence_serial,
 		.next = "see what runs alone: gdb's `thread apply all bt` while one thread runs, "
 			"or perf record -g PROGRAM",
 		.advice = {"make the part that one thread does alone parallel, or overlap it with "
@@ -345,14 +58,14 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for slower threads",
-		.falsified = imbalance_falsified,
-		.evidence = imbalance_evidence,
+		.falsified = sd_evidence_imbalance_falsified,
+		.evidence = sd_evidence_imbalance,
 		.next = "give out the work in smaller pieces (OpenMP: schedule(dynamic)) and "
 			"measure again",
 		.advice = {"give out smaller pieces of work, to whoever is free"}},
 	[SD_CAUSE_BARRIER_OVERHEAD] = {.carriers = SD_BIT(GROWTH) | SD_BIT(SYSTEM),
 		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(SYSTEM),
-		.more = short_waits,
+		.more = sd_evidence_short_waits,
 		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
 		.lacking = NO_POLLER,
 		.what = "go to user time, kernel time and short waits, where its cost would be",
@@ -379,8 +92,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = "needs user and system time apart, and this record does not have them",
 		.what = "go to the kernel",
-		.falsified = kernel_falsified,
-		.evidence = kernel_evidence,
+		.falsified = sd_evidence_kernel_falsified,
+		.evidence = sd_evidence_kernel,
 		.next = "see which kernel code: perf record -a -g -e cpu-clock PROGRAM",
 		.advice = {"map and unmap less: reuse memory, raise M_TRIM_THRESHOLD and "
 			   "M_MMAP_THRESHOLD",
@@ -393,11 +106,11 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.next = "measure with another allocator: scalediag --env "
 			"LD_PRELOAD=/usr/lib/x86_64-linux-gnu/libjemalloc.so.2 PROGRAM",
 		.advice = {"allocate per thread and less often; another allocator"}},
-	[SD_CAUSE_NUMA] = {HARDWARE, .excluded = numa_excluded,
+	[SD_CAUSE_NUMA] = {HARDWARE, .excluded = sd_evidence_numa_excluded,
 		.next = "numactl --interleave=all PROGRAM at the largest core count: faster means "
 			"memory on one node",
 		.advice = {"let each thread touch its own data first"}},
-	[SD_CAUSE_SMT] = {HARDWARE, .excluded = smt_excluded,
+	[SD_CAUSE_SMT] = {HARDWARE, .excluded = sd_evidence_smt_excluded,
 		.next = "measure --place spread with as many cores as the machine has",
 		.advice = {"use one thread a core"}},
 	[SD_CAUSE_FREQUENCY] = {.carriers = SD_BIT(GROWTH),
@@ -414,8 +127,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = "needs the cgroup's throttling counters, and this record has none",
 		.what = "are throttled by the cgroup's CPU quota",
-		.excluded = quota_excluded,
-		.evidence = quota_evidence,
+		.excluded = sd_evidence_quota_excluded,
+		.evidence = sd_evidence_quota,
 		.next = "raise the quota (cpu.max), or use no more threads than it grants",
 		.advice = {"use as many threads as the quota grants CPUs"}},
 	[SD_CAUSE_NOISE] = {.carriers = SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE),
@@ -423,8 +136,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = "needs steal times or thread states, and this record has neither",
 		.what = "are taken by the hypervisor or by other processes",
-		.falsified = noise_falsified,
-		.evidence = noise_evidence,
+		.falsified = sd_evidence_noise_falsified,
+		.evidence = sd_evidence_noise,
 		.next = "measure again on a quiet machine",
 		.advice = {"measure on a machine that runs nothing else"}},
 	[SD_CAUSE_DISK] = {.carriers = SD_BIT(DISK),
@@ -432,8 +145,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for a disk",
-		.falsified = disk_falsified,
-		.evidence = disk_evidence,
+		.falsified = sd_evidence_disk_falsified,
+		.evidence = sd_evidence_disk,
 		.next = "run it with its files in memory (a folder on tmpfs, or read once before): "
 			"faster means disk",
 		.advice = {"fewer and larger writes, fewer fsync; read ahead"}},

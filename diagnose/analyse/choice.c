@@ -36,7 +36,7 @@ static unsigned stack_cores(const struct sd_plan_point *p)
 static int bucket(const struct sd_record *record, struct sd_choice *c)
 {
 	c->point = calloc(record->plan.n_point ? record->plan.n_point : 1, sizeof *c->point);
-	c->drift = calloc(record->n_run ? record->n_run : 1, sizeof(*c->drift));
+	c->drift = calloc(record->n_run ? record->n_run : 1, sizeof(const struct sd_run *));
 	if (!c->point || !c->drift)
 		return -ENOMEM;
 	c->n_point = record->plan.n_point;
@@ -49,7 +49,7 @@ static int bucket(const struct sd_record *record, struct sd_choice *c)
 		p->plan = i;
 		p->cores = record->plan.point[i].cores;
 		p->n = stack_cores(&record->plan.point[i]);
-		p->run = calloc(p->n_run ? p->n_run : 1, sizeof(*p->run));
+		p->run = calloc(p->n_run ? p->n_run : 1, sizeof(const struct sd_run *));
 		p->parts = calloc(p->n_run ? p->n_run : 1, sizeof *p->parts);
 		if (!p->run || !p->parts)
 			return -ENOMEM;
@@ -232,7 +232,7 @@ static int by_time(const void *a, const void *b)
 
 static int sort_runs(struct sd_chosen *p)
 {
-	struct sorted *v = calloc(p->n_run, sizeof *v);
+	struct sorted *v = calloc(p->n_run ? p->n_run : 1, sizeof *v);
 
 	if (!v)
 		return -ENOMEM;
@@ -275,7 +275,7 @@ static void average(struct sd_chosen *p)
 static int use_rates(const struct sd_record *record, struct sd_choice *c)
 {
 	const struct sd_chosen *ref = &c->point[0];
-	double *work = calloc(ref->n_run, sizeof *work), all;
+	double *work = calloc(ref->n_run ? ref->n_run : 1, sizeof *work), all;
 
 	if (!work)
 		return -ENOMEM;

@@ -67,7 +67,8 @@ static struct usl border(const struct sd_curve *c, size_t n, int is_alpha)
 	struct usl best = best_gamma(c, n, 0, 0);
 	double centre = -20, low, high;
 
-	for (double x = -20; x <= 3; x += step) {
+	for (int i = 0; i <= 92; i++) {
+		double x = -20 + step * i;
 		struct usl u = on_border(c, n, x, is_alpha);
 
 		if (u.error < best.error) {

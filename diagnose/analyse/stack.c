@@ -191,6 +191,7 @@ static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 		runs = c->point[i].n_run > runs ? c->point[i].n_run : runs;
 		w->rows = n > w->rows ? n : w->rows;
 	}
+	runs += runs == 0; /* never: points without runs were dropped */
 	w->rows = runs > w->rows ? runs : w->rows;
 	*loss = (struct sd_loss){
 		.n = last->n,
@@ -200,8 +201,8 @@ static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 		.n_sample = resamples(c, c->n_point - 1),
 		.range = few(c, c->n_point - 1),
 	};
-	loss->added_sample = calloc(loss->n_sample * SD_COMPONENT_COUNT, sizeof(double));
-	loss->stack_sample = calloc(loss->n_sample * SD_COMPONENT_COUNT, sizeof(double));
+	loss->added_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
+	loss->stack_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
 	w->ref = calloc(SD_STACK_BOOTSTRAPS, sizeof *w->ref);
 	w->column = calloc((size_t)COLUMNS * w->rows, sizeof *w->column);
 	w->times = calloc(runs, sizeof *w->times);

@@ -1,0 +1,290 @@
+#include "evidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "shown.h"
+
+static unsigned last_cores(const struct sd_case *c)
+{
+	return c->last->cores;
+}
+
+/* Says a rate at the reference and at the last point, when both were measured. */
+static void say_rate(
+	struct sd_case *c, struct sd_finding *f, enum sd_metric metric, const char *what)
+{
+	struct sd_value a = sd_shown_rate(c->ref, metric), b = sd_shown_rate(c->last, metric);
+
+	if (sd_has(a) && sd_has(b))
+		sd_rules_say(c, f, "%s: %.4g/s at %u core%s, %.4g/s at %u", what, a.value,
+			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, last_cores(c));
+}
+
+/* Mean seconds with at most one thread running, of the runs whose poller saw it; < 0 unknown. */
+static double alone(const struct sd_chosen *p)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_run *r = p->run[j];
+
+		if (r->n_concurrency == 0)
+			continue;
+		n++;
+		for (size_t k = 0; k < r->n_concurrency && k < 2; k++)
+			sum += isfinite(r->concurrency[k]) ? r->concurrency[k] : 0;
+	}
+	return n ? sum / (double)n : -1;
+}
+
+void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_point *p = &c->a->point[c->a->n_point - 1];
+	double s = alone(c->last);
+	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+
+	if (s >= 0 && sd_has(wall) && wall.value > 0)
+		sd_rules_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
+			fmin(100, 100 * s / wall.value), last_cores(c));
+	if (p->karp_flatt.status == SD_STATUS_OK)
+		sd_rules_say(c, f,
+			"serial fraction by the speedup alone (Karp-Flatt, upper bound): %.3f "
+			"(95 %%: %.3f to %.3f)",
+			p->karp_flatt.value, p->karp_flatt.low, p->karp_flatt.high);
+}
+
+/* METHODS 3: serial code is ruled out when never just one thread ran. */
+int sd_evidence_serial_falsified(struct sd_case *c, struct sd_finding *f)
+{
+	double s = alone(c->last);
+	double idle = c->last->mean.part[SD_PART_SERIAL] * c->last->n;
+	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+
+	if (s < 0 || !sd_has(wall) || c->last->n < 2)
+		return 0;
+	/* While one thread runs all other cores idle, so the time alone is at least this. */
+	if (s >= .5 * idle * wall.value / c->last->n)
+		return 0;
+	sd_rules_say(c, f, "against it: one thread ran alone for only %.3f s", s);
+	return 1;
+}
+
+/* Core-seconds lost if every thread waits for the one with most CPU time; < 0 unknown. */
+static double uneven(const struct sd_run *run, unsigned n, double *ratio)
+{
+	double most = 0, sum = 0;
+	size_t seen = 0;
+
+	for (size_t i = 0; i < run->n_thread; i++) {
+		if (!sd_parts_usable(run->thread[i].cpu))
+			continue;
+		most = fmax(most, run->thread[i].cpu.value);
+		sum += run->thread[i].cpu.value;
+		seen++;
+	}
+	if (seen < 2 || sum <= 0)
+		return -1;
+	*ratio = most * fmin(n, (double)seen) / sum;
+	return fmax(0, n * most - sum);
+}
+
+void sd_evidence_imbalance(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_run *run = c->last->run[c->last->n_run / 2];
+	double ratio;
+
+	if (uneven(run, c->last->n, &ratio) >= 0)
+		sd_rules_say(c, f,
+			"the busiest thread used %.2f times the mean CPU time (run of median time "
+			"at %u cores, %zu threads)",
+			ratio, last_cores(c), run->n_thread_seen);
+}
+
+int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_run *run = c->last->run[c->last->n_run / 2];
+	struct sd_value wall = run->metric[SD_METRIC_WALL];
+	double ratio, lost = uneven(run, c->last->n, &ratio);
+	double waits = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n * wall.value;
+
+	/* Threads that come and go are not peers. */
+	if (lost < 0 || run->n_thread_seen > 2 * (size_t)c->last->cores || lost >= waits / 2)
+		return 0;
+	sd_rules_say(c, f,
+		"against it: uneven CPU times of threads explain only %.2f of %.2f core-seconds of "
+		"waiting; the slow thread changes, or threads wait for each other in turn",
+		lost, waits);
+	return 1;
+}
+
+/*
+ * Waits at barriers are the barrier's own cost when they are as short as a wake-up (5 to 100 us);
+ * a mean of 1 ms and more is work that was given out unevenly.
+ */
+unsigned long sd_evidence_short_waits(const struct sd_case *c)
+{
+	struct sd_value switches = sd_shown_rate(c->last, SD_METRIC_VOLUNTARY_SWITCHES);
+	double waits = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n;
+
+	return sd_has(switches) && switches.value * 1e-3 > waits ? SD_BIT(IMBALANCE) : 0;
+}
+
+void sd_evidence_lock(struct sd_case *c, struct sd_finding *f)
+{
+	say_rate(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
+}
+
+void sd_evidence_disk(struct sd_case *c, struct sd_finding *f)
+{
+	say_rate(c, f, SD_METRIC_BLOCK_READ, "bytes read from block devices");
+	say_rate(c, f, SD_METRIC_BLOCK_WRITTEN, "bytes written to block devices");
+	say_rate(c, f, SD_METRIC_MAJOR_FAULTS, "page faults with I/O");
+}
+
+int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f)
+{
+	static const enum sd_metric traffic[] = {
+		SD_METRIC_BLOCK_READ, SD_METRIC_BLOCK_WRITTEN, SD_METRIC_MAJOR_FAULTS};
+
+	for (size_t i = 0; i < sizeof traffic / sizeof *traffic; i++) {
+		struct sd_value v = sd_shown_median(c->last, traffic[i]);
+
+		if (!sd_has(v) || v.value > 0)
+			return 0;
+	}
+	sd_rules_say(c, f, "against it: no bytes to or from a block device, no major fault");
+	return 1;
+}
+
+/* Page faults per second of system time; < 0 unknown. */
+static double faults_per_second(const struct sd_chosen *p)
+{
+	struct sd_value faults = sd_shown_median(p, SD_METRIC_MINOR_FAULTS);
+	struct sd_value system = sd_shown_median(p, SD_METRIC_SYSTEM);
+
+	return sd_has(faults) && sd_has(system) && system.value > 0 ? faults.value / system.value
+								    : -1;
+}
+
+void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_value a = sd_shown_median(c->ref, SD_METRIC_SYSTEM);
+	struct sd_value b = sd_shown_median(c->last, SD_METRIC_SYSTEM);
+	double before = faults_per_second(c->ref), after = faults_per_second(c->last);
+
+	if (sd_has(a) && sd_has(b))
+		sd_rules_say(c, f, "system time: %.3f s at %u core%s, %.3f s at %u", a.value,
+			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, last_cores(c));
+	say_rate(c, f, SD_METRIC_MINOR_FAULTS, "page faults");
+	if (before > 0 && after > 0)
+		sd_rules_say(c, f,
+			"system time per page fault: %.2f us at %u core%s, %.2f us at %u",
+			1e6 / before, c->ref->cores, c->ref->cores == 1 ? "" : "s", 1e6 / after,
+			last_cores(c));
+	say_rate(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
+}
+
+int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f)
+{
+	double after = faults_per_second(c->last);
+
+	/* A page fault takes 0.1 to some 100 us, even contended; 1 ms is none. */
+	if (after < 0 || after >= 1000)
+		return 0;
+	sd_rules_say(c, f,
+		"against memory: only %.3g page faults per second of system time; other system "
+		"calls use it",
+		after);
+	return 1;
+}
+
+void sd_evidence_quota(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_value all = sd_shown_median(c->last, SD_METRIC_PERIODS);
+	struct sd_value hit = sd_shown_median(c->last, SD_METRIC_THROTTLED_PERIODS);
+
+	if (sd_has(c->record->host.quota))
+		sd_rules_say(c, f, "the quota is %.2f CPUs", c->record->host.quota.value);
+	if (sd_has(all) && sd_has(hit) && all.value > 0)
+		sd_rules_say(c, f, "throttled in %.0f of %.0f periods a run at %u cores", hit.value,
+			all.value, last_cores(c));
+}
+
+int sd_evidence_quota_excluded(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_value v = sd_shown_median(c->last, SD_METRIC_THROTTLED);
+
+	if (sd_has(v) || c->record->host.granted == 0 ||
+		c->record->host.quota.status != SD_STATUS_ABSENT)
+		return 0;
+	sd_rules_say(c, f, "no CPU quota is set");
+	return 1;
+}
+
+void sd_evidence_noise(struct sd_case *c, struct sd_finding *f)
+{
+	static const struct {
+		enum sd_metric metric;
+		const char *what;
+	} row[] = {
+		{SD_METRIC_STEAL, "stolen by the hypervisor"},
+		{SD_METRIC_FOREIGN, "CPU time of other processes on these CPUs"},
+		{SD_METRIC_RUN_DELAY, "threads ready but without a CPU"},
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_value v = sd_shown_median(c->last, row[i].metric);
+
+		if (sd_has(v))
+			sd_rules_say(c, f, "%s: %.3f s a run at %u cores", row[i].what, v.value,
+				last_cores(c));
+	}
+}
+
+/* Threads that wait because the program runs more of them than it has CPUs are not noise. */
+int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+	double over = 0;
+
+	for (size_t j = 0; j < c->last->n_run; j++) {
+		const struct sd_run *r = c->last->run[j];
+
+		for (size_t k = (size_t)c->last->n + 1; k < r->n_concurrency; k++)
+			over += r->concurrency[k] / (double)c->last->n_run;
+	}
+	if (!sd_has(wall) || !(over > SD_RULES_GATE * wall.value))
+		return 0;
+	sd_rules_say(c, f,
+		"against it: more than %u threads were ready to run during %.0f %% of the time; "
+		"the program has more threads than CPUs",
+		c->last->n, fmin(100, 100 * over / wall.value));
+	return 1;
+}
+
+int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f)
+{
+	if (c->record->host.numa != 1)
+		return 0;
+	sd_rules_say(c, f, "all CPUs are on one NUMA node");
+	return 1;
+}
+
+int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_host *h = &c->record->host;
+
+	if (h->cores == 0 || h->allowed == 0)
+		return 0;
+	if (h->cores == h->allowed) {
+		sd_rules_say(c, f, "every CPU is a core of its own");
+		return 1;
+	}
+	/* compact and spread use siblings only after every core has a thread. */
+	if (c->record->program.placement == SD_PLACEMENT_SMT || c->last->n > h->cores)
+		return 0;
+	sd_rules_say(c, f, "%u CPUs were used, each on a core of its own", c->last->n);
+	return 1;
+}

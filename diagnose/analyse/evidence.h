@@ -1,0 +1,36 @@
+/*
+ * What the table of causes asks of the data beside the stack: sentences that support a cause, and
+ * the facts that contradict one or settle it (METHODS 3, column "falsifier").
+ *
+ * the plain ones say what supports the cause; _falsified says what contradicts it and returns 1
+ * then; _excluded says the fact that rules it out whatever the numbers are and returns 1 then.
+ */
+#ifndef SD_EVIDENCE_H
+#define SD_EVIDENCE_H
+
+#include "rules.h"
+
+void sd_evidence_lock(struct sd_case *c, struct sd_finding *f);
+void sd_evidence_serial(struct sd_case *c, struct sd_finding *f);
+void sd_evidence_imbalance(struct sd_case *c, struct sd_finding *f);
+void sd_evidence_disk(struct sd_case *c, struct sd_finding *f);
+void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f);
+void sd_evidence_quota(struct sd_case *c, struct sd_finding *f);
+void sd_evidence_noise(struct sd_case *c, struct sd_finding *f);
+
+int sd_evidence_serial_falsified(struct sd_case *c, struct sd_finding *f);
+int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f);
+int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f);
+int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f);
+int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f);
+
+int sd_evidence_quota_excluded(struct sd_case *c, struct sd_finding *f);
+int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f);
+int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f);
+
+/* SD_BIT(IMBALANCE) when waits at barriers are so short that they are the barrier's own cost, else
+ * 0.
+ */
+unsigned long sd_evidence_short_waits(const struct sd_case *c);
+
+#endif
