@@ -18,8 +18,10 @@
 
 #include <cmocka.h>
 
+#include "field.h"
 #include "make_record.h"
 #include "record_file.h"
+#include "step.h"
 
 /* ---- a folder of our own, and what was said ---- */
 
@@ -630,6 +632,158 @@ static void a_run_added_is_taken_over(void **state)
 	sd_record_free(&r);
 }
 
+/* ---- the tables ---- */
+
+static size_t size_of(const struct sd_field *f)
+{
+	switch (f->type) {
+	case SD_FIELD_TEXT:
+		return f->size;
+	case SD_FIELD_UNSIGNED:
+	case SD_FIELD_INT:
+	case SD_FIELD_NAME:
+	case SD_FIELD_BOOL:
+		return sizeof(int);
+	case SD_FIELD_SIZE:
+	case SD_FIELD_COUNT64:
+	case SD_FIELD_BITS64:
+	case SD_FIELD_REAL:
+		return 8;
+	case SD_FIELD_VALUE:
+		return sizeof(struct sd_value);
+	}
+	return 0;
+}
+
+static void cover(unsigned char *seen, const struct sd_fields *fields)
+{
+	for (size_t i = 0; i < fields->n; i++)
+		memset(seen + fields->field[i].offset, 1, size_of(&fields->field[i]));
+}
+
+/* Fails when a member of the struct is in no table: padding is shorter than 8 bytes. */
+static void check_covered(const char *name, const unsigned char *seen, size_t size)
+{
+	size_t gap = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		gap = seen[i] ? 0 : gap + 1;
+		if (gap >= 8)
+			fail_msg("struct %s has a member near byte %zu that the record lacks: add "
+				 "a row in field.c",
+				name, i);
+	}
+}
+
+static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
+{
+	unsigned char seen[4096];
+
+	(void)state;
+#define OTHER(s, m) memset(seen + offsetof(struct s, m), 1, sizeof((struct s *)0)->m)
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_host);
+	check_covered("sd_host", seen, sizeof(struct sd_host));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_thread);
+	check_covered("sd_thread", seen, sizeof(struct sd_thread));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_run);
+	cover(seen, &sd_fields_metrics);
+	cover(seen, &sd_fields_idle);
+	OTHER(sd_run, concurrency);
+	OTHER(sd_run, n_concurrency);
+	OTHER(sd_run, thread);
+	OTHER(sd_run, n_thread);
+	OTHER(sd_run, flags);
+	check_covered("sd_run", seen, sizeof(struct sd_run));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_plan);
+	OTHER(sd_plan, point);
+	OTHER(sd_plan, n_point);
+	OTHER(sd_plan, skipped);
+	OTHER(sd_plan, n_skipped);
+	check_covered("sd_plan", seen, sizeof(struct sd_plan));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_program);
+	OTHER(sd_program, argv);
+	OTHER(sd_program, cwd);
+	OTHER(sd_program, rate);
+	OTHER(sd_program, env);
+	OTHER(sd_program, prepare);
+	check_covered("sd_program", seen, sizeof(struct sd_program));
+}
+
+static void the_line_of_a_place_is_found_however_the_json_is_laid_out(void **state)
+{
+	static const char text[] =
+		"{ \"a\" :\n[ 1,\n{\"x]\\\"\": [\n], \"b\"\n:\n\"}\"} ],\n\"c\": null}";
+	const struct sd_step a = {.key = "a"}, a1 = {.up = &a, .index = 1},
+			     b = {.up = &a1, .key = "b"}, c = {.key = "c"},
+			     none = {.up = &a, .index = 2};
+
+	(void)state;
+	assert_int_equal(sd_step_line(text, sizeof text - 1, NULL), 1);
+	assert_int_equal(sd_step_line(text, sizeof text - 1, &a), 2);
+	assert_int_equal(sd_step_line(text, sizeof text - 1, &a1), 3);
+	assert_int_equal(sd_step_line(text, sizeof text - 1, &b), 6);
+	assert_int_equal(sd_step_line(text, sizeof text - 1, &c), 7);
+	assert_int_equal(sd_step_line(text, sizeof text - 1, &none), 0);
+}
+
+#ifdef __has_feature
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+/* Where memory runs out: -ENOMEM and one message, and not a word about damage. */
+static void without_memory_nothing_is_half_read(void **state)
+{
+	struct world *w = *state;
+	const struct sd_sink sink = sink_of(w);
+	const struct rlimit most = {64 << 20, 64 << 20};
+	char *text;
+	size_t n = 0;
+	pid_t child;
+	int status;
+
+	if (SANITIZED) {
+		fprintf(stderr, "SKIP: without_memory_nothing_is_half_read: a sanitizer ends the "
+				"process when memory runs out\n");
+		skip();
+	}
+	/* 40 MB of warnings need far more than the 64 MB that are left */
+	text = damaged("\"warnings\":[", "\"warnings\":[");
+	child = fork();
+	if (child == 0) {
+		struct sd_record r;
+		char *big = malloc(40 << 20), *tail = strstr(text, "\"warnings\":[") + 12;
+
+		n = (size_t)(tail - text);
+		memcpy(big, text, n);
+		while (n < (38 << 20))
+			n += (size_t)sprintf(big + n, "\"\",");
+		n += (size_t)sprintf(big + n, "\"\"%s", tail);
+		if (setrlimit(RLIMIT_DATA, &most) != 0)
+			_exit(77);
+		_exit(sd_record_parse(big, n, "r.json", &r, &sink) == -ENOMEM && w->messages == 1 &&
+					strstr(w->said, "not enough memory")
+				? 0
+				: 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	free(text);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		fprintf(stderr, "SKIP: without_memory_nothing_is_half_read: may not set "
+				"RLIMIT_DATA here\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -649,6 +803,9 @@ int main(void)
 		T(what_cannot_be_a_record_is_not_opened),
 		T(a_record_can_come_through_a_pipe),
 		T(a_run_added_is_taken_over),
+		T(no_member_of_a_struct_is_forgotten_in_the_record),
+		T(the_line_of_a_place_is_found_however_the_json_is_laid_out),
+		T(without_memory_nothing_is_half_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,7 +195,7 @@ static int decode_name(const struct sd_source *s, const struct sd_step *at, cons
 static int decode_whole(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	const struct sd_field *f, void *out)
 {
-	double d;
+	double d = 0;
 	const int rc = sd_decode_number(s, at, v, f->low, f->high, 1, &d);
 
 	if (rc)

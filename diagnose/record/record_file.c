@@ -14,6 +14,9 @@
 /* What is wrong with text that jansson refused. */
 static int not_json(const struct sd_source *s, const json_error_t *e)
 {
+	/* jansson has no words for the memory that it lacks while parsing */
+	if (e->text[0] == '\0')
+		return -ENOMEM;
 	switch (json_error_code(e)) {
 	case json_error_out_of_memory:
 		return -ENOMEM;

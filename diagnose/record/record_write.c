@@ -150,7 +150,7 @@ static int replace(const char *target, const struct sd_record *record)
 	if (!folder)
 		goto out;
 	fd = create_temporary(folder, &name);
-	if (fd < 0) {
+	if (fd < 0 || !name) {
 		rc = fd;
 		goto out;
 	}

@@ -13,9 +13,21 @@ struct cursor {
 	const char *p, *end;
 };
 
+static int is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static void skip_space(struct cursor *c)
 {
-	while (c->p < c->end && memchr(" \t\r\n", *c->p, 4))
+	while (c->p < c->end && is_space(*c->p))
+		c->p++;
+}
+
+/* A number, true, false or null. */
+static void skip_word(struct cursor *c)
+{
+	while (c->p < c->end && !is_space(*c->p) && *c->p != ',' && *c->p != ']' && *c->p != '}')
 		c->p++;
 }
 
@@ -45,8 +57,7 @@ static void skip_value(struct cursor *c)
 		else if (*c->p == ']' || *c->p == '}')
 			depth--;
 		else if (depth == 0) {
-			while (c->p < c->end && !memchr(",]} \t\r\n", *c->p, 7))
-				c->p++;
+			skip_word(c);
 			continue;
 		}
 		c->p++;
