@@ -55,17 +55,18 @@ static void flush_all(const unsigned char *p, const size_t *at)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-struct sd_value sd_reuse_ratio(const void *p, size_t bytes, uint64_t seed)
+struct sd_reuse sd_reuse_measure(const void *p, size_t bytes, uint64_t seed)
 {
+	const struct sd_reuse cannot = {SD_NOT(UNSUPPORTED), SD_NOT(UNSUPPORTED)};
 	const volatile uint64_t zero = 0;
-	double ratio[ROUNDS];
+	double ratio[ROUNDS], memory[ROUNDS];
 	size_t at[LINES];
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
-	return SD_NOT(UNSUPPORTED);
+	return cannot;
 #endif
 	if (bytes < SD_REUSE_BYTES_MIN)
-		return SD_NOT(UNSUPPORTED);
+		return cannot;
 	for (unsigned r = 0; r < ROUNDS; r++) {
 		double now, flushed;
 
@@ -89,6 +90,13 @@ struct sd_value sd_reuse_ratio(const void *p, size_t bytes, uint64_t seed)
 		flushed = load_all(p, at, zero);
 		flush_all(p, at);
 		ratio[r] = flushed > 0 ? now / flushed : 1;
+		memory[r] = flushed / LINES;
 	}
-	return SD_OK(sd_quartiles(ratio, ROUNDS).median);
+	return (struct sd_reuse){SD_OK(sd_quartiles(ratio, ROUNDS).median),
+		SD_OK(sd_quartiles(memory, ROUNDS).median)};
+}
+
+struct sd_value sd_reuse_ratio(const void *p, size_t bytes, uint64_t seed)
+{
+	return sd_reuse_measure(p, bytes, seed).ratio;
 }

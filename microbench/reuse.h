@@ -16,6 +16,11 @@
  * from memory, well below when some cache still has them. Reads only; leaves those lines flushed.
  * Unsupported where user code cannot flush a line, or bytes is too small for a sample.
  */
+struct sd_reuse {
+	struct sd_value ratio;   /* as above */
+	struct sd_value flushed; /* s for a line from memory, address translated already */
+};
+struct sd_reuse sd_reuse_measure(const void *p, size_t bytes, uint64_t seed);
 struct sd_value sd_reuse_ratio(const void *p, size_t bytes, uint64_t seed);
 
 /*

@@ -5,12 +5,11 @@
 #include <string.h>
 
 /*
- * Two probes of one state agree within this factor: the median of a probe on an undisturbed machine
- * repeats within a few per cent, and two states are told apart only when they differ by much more
- * than that. Distances that do exist (one core complex or two, one socket or two) differ by 1.5 at
- * least.
+ * Round trips within this factor are one state. On a busy or noisy machine the median of a probe
+ * moves by a third; the distances worth telling apart (one core complex or two, one socket or two)
+ * differ by a factor of two and more.
  */
-#define SAME_STATE 1.25
+#define SAME_STATE 1.5
 
 static double distance(double a, double b)
 {

@@ -1,0 +1,347 @@
+/*
+ * Latency of dependent loads: a random pointer chase over sizes from L1 to past the LLC.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "chase.h"
+#include "kernels.h"
+#include "levels.h"
+#include "llc.h"
+#include "samples.h"
+#include "steps.h"
+#include "team.h"
+
+#define BYTES_MIN 4096.0
+#define SIZES_MAX 64u
+#define LINE 64u
+#define WARM_LINES ((size_t)1 << 21)  /* up to here the whole cycle is walked once before timing */
+#define BUILD_LINES ((size_t)1 << 16) /* between two looks at the stop flag */
+#define KEY 0x5ca1ed1a6u
+
+struct latency {
+	const struct sd_kernel_env *env;
+	struct sd_bench_rows *rows;
+	struct sd_steps steps;
+	struct sd_cpulist cpu;       /* one */
+	struct sd_value memory_from; /* sd_llc_effective */
+	double size[SIZES_MAX];      /* bytes */
+	size_t n_size;
+};
+
+/* One page size being measured; what the member works on. */
+struct walk {
+	struct sd_team team;
+	struct sd_arena arena;
+	struct sd_chase chase;
+	void *at;
+	size_t steps;
+	double foreseeable;
+	struct sd_reuse reuse;
+	const volatile sig_atomic_t *stop;
+	char why[96];
+};
+
+static int touch(struct sd_member *m, void *arg)
+{
+	struct walk *w = arg;
+
+	(void)m;
+	sd_arena_touch(w->arena.base, w->arena.bytes);
+	return sd_arena_verify(&w->arena, w->why, sizeof w->why);
+}
+
+static int build(struct sd_member *m, void *arg)
+{
+	struct walk *w = arg;
+
+	for (size_t k = 0; k < w->chase.lines; k += BUILD_LINES) {
+		const size_t left = w->chase.lines - k;
+
+		if (sd_member_ended(m))
+			return -EINTR;
+		sd_chase_build(&w->chase, k, left < BUILD_LINES ? left : BUILD_LINES);
+	}
+	w->at = sd_chase_begin(&w->chase);
+	if (w->chase.lines <= WARM_LINES)
+		w->at = sd_chase_walk(w->at, w->chase.lines);
+	return 0;
+}
+
+static int walk(struct sd_member *m, void *arg)
+{
+	struct walk *w = arg;
+
+	(void)m;
+	w->at = sd_chase_walk(w->at, w->steps);
+	return 0;
+}
+
+static int inspect(struct sd_member *m, void *arg)
+{
+	struct walk *w = arg;
+
+	(void)m;
+	w->foreseeable =
+		sd_chase_foreseeable(sd_chase_begin(&w->chase), w->chase.lines, w->chase.stride);
+	w->reuse = sd_reuse_measure(w->chase.base, w->chase.lines * LINE, KEY);
+	return 0;
+}
+
+static int run(struct walk *w, int (*job)(struct sd_member *m, void *arg))
+{
+	return sd_team_run(&w->team, (struct sd_team_job){job, w}, 0, w->stop);
+}
+
+static int sample(void *ctx, struct sd_sample *s)
+{
+	struct walk *w = ctx;
+	const int rc = run(w, walk);
+
+	if (rc)
+		return rc;
+	if (sd_team_moved(&w->team))
+		return -EINVAL;
+	s->value[0] = 1e9 * sd_team_elapsed(&w->team) / (double)w->steps;
+	s->delay = sd_team_delay(&w->team);
+	return 0;
+}
+
+/* Steps that take about `seconds`, a multiple of 16. */
+static int pilot(struct walk *w, double seconds)
+{
+	int rc;
+
+	w->steps = 4096;
+	rc = run(w, walk);
+	if (rc == 0) {
+		const double one = sd_team_elapsed(&w->team) / (double)w->steps;
+
+		w->steps = one > 0 ? (size_t)(seconds / one) / 16 * 16 + 16 : 4096;
+	}
+	return rc;
+}
+
+static int prepare(struct walk *w, size_t lines, double seconds)
+{
+	int rc;
+
+	w->chase = (struct sd_chase){w->arena.base, lines, LINE, KEY + lines};
+	rc = run(w, build);
+	return rc ? rc : pilot(w, seconds);
+}
+
+/* Refuses what was measured when the check says so: the rows are turned into reasons. */
+static int check(struct latency *l, struct walk *w, size_t first)
+{
+	int rc = run(w, inspect);
+
+	for (size_t i = first; rc == 0 && i < l->rows->n; i++) {
+		struct sd_bench_row *r = &l->rows->row[i];
+
+		if ((r->status == SD_STATUS_OK || r->status == SD_STATUS_NOISY) &&
+			sd_levels_believe(w->chase.lines, w->foreseeable, r->median, &w->reuse,
+				r->why, sizeof r->why) != 0)
+			r->status = SD_STATUS_ABSENT;
+	}
+	return rc;
+}
+
+static int one_size(struct latency *l, struct walk *w, double bytes)
+{
+	struct sd_bench_row row =
+		sd_steps_row(&l->steps, &l->cpu, "ns", "pages=%s", sd_pages_name(w->arena.pages));
+	const size_t first = l->rows->n;
+	int rc;
+
+	row.parameter = bytes;
+	row.parameter_unit = "B";
+	/* lines in multiples of 16: walks of whole cycles end where they began */
+	rc = prepare(w, (size_t)bytes / LINE / 16 * 16, l->env->quick ? 0.0015 : 0.004);
+	if (rc)
+		return sd_steps_failed(&l->steps, rc, &row, 1, l->rows);
+	rc = sd_steps_take(&l->steps, l->env->quick ? 5 : 9, sample, w, &row, 1, l->rows);
+	return rc ? rc : check(l, w, first);
+}
+
+static int start(struct latency *l, struct walk *w, enum sd_pages pages)
+{
+	int rc = sd_arena_map(&w->arena, (size_t)l->size[l->n_size - 1], pages);
+
+	w->stop = l->env->stop;
+	if (rc == 0)
+		rc = sd_team_start(&w->team, SD_TEAM_THREADS, &l->cpu, 0);
+	return rc ? rc : run(w, touch);
+}
+
+/* The points of a curve in one state, from the rows. */
+static size_t curve(const struct latency *l, size_t first, size_t last, unsigned state,
+	double *bytes, double *ns, const struct sd_bench_row **point)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < last && n < SIZES_MAX; i++) {
+		const struct sd_bench_row *r = &l->rows->row[i];
+
+		if (r->state != state || r->n == 0 || r->parameter <= 0 || !(r->median > 0) ||
+			(r->status != SD_STATUS_OK && r->status != SD_STATUS_NOISY))
+			continue;
+		bytes[n] = r->parameter;
+		ns[n] = r->median;
+		point[n++] = r;
+	}
+	return n;
+}
+
+/* A plateau becomes a row: the quartiles are those of its points, the samples all of theirs. */
+static int add_level(struct latency *l, const char *pages, const struct sd_levels *levels,
+	enum sd_level_name name, const double *ns, const struct sd_bench_row *const *point)
+{
+	const size_t a = levels->first[name], b = levels->last[name];
+	const struct sd_quartiles q = sd_quartiles(ns + a, b - a + 1);
+	struct sd_bench_row row = sd_steps_row(
+		&l->steps, &l->cpu, "ns", "level=%s pages=%s", sd_level_name[name], pages);
+
+	row.parameter = levels->bytes[name].value;
+	row.parameter_unit = "B";
+	row.state = point[a]->state;
+	row.status = SD_STATUS_OK;
+	for (size_t i = a; i <= b; i++) {
+		row.n += point[i]->n;
+		row.dropped += point[i]->dropped;
+		if (point[i]->status == SD_STATUS_NOISY) {
+			row.status = SD_STATUS_NOISY;
+			snprintf(row.why, sizeof row.why, "%s", "some of its sizes are noisy");
+		}
+	}
+	row.median = levels->ns[name].value;
+	row.q1 = fmin(q.q1, row.median);
+	row.q3 = fmax(q.q3, row.median);
+	row.low = q.min;
+	row.high = q.max;
+	return sd_bench_rows_add(l->rows, &row);
+}
+
+static int add_effective(
+	struct latency *l, const char *pages, const struct sd_levels *levels, unsigned state)
+{
+	const struct sd_interval e = levels->effective_llc;
+	struct sd_bench_row row =
+		sd_steps_row(&l->steps, &l->cpu, "B", "effective=LLC pages=%s", pages);
+
+	if (sd_has(l->env->topology->llc_bytes)) {
+		row.parameter = l->env->topology->llc_bytes.value;
+		row.parameter_unit = "B visible";
+	}
+	if (e.status != SD_STATUS_OK)
+		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT,
+			"no plateau of the LLC and of memory with a step between them");
+	row.state = state;
+	row.status = SD_STATUS_OK;
+	row.n = 1;
+	row.median = e.value;
+	row.q1 = row.low = e.low;
+	row.q3 = row.high = e.high;
+	return sd_bench_rows_add(l->rows, &row);
+}
+
+static int add_levels(struct latency *l, size_t first, size_t last, const char *pages)
+{
+	const struct sd_topology *t = l->env->topology;
+	const struct sd_level_claims claims = {t->l1d_bytes, t->l2_bytes, t->llc_bytes};
+	const struct sd_bench_row **point = calloc(SIZES_MAX, sizeof *point);
+	double bytes[SIZES_MAX], ns[SIZES_MAX];
+	struct sd_bench_rows measured = {0};
+	int rc = point ? 0 : -ENOMEM;
+
+	/* the rows move when new ones are added: the points are copies */
+	for (size_t i = first; rc == 0 && i < last; i++)
+		rc = sd_bench_rows_add(&measured, &l->rows->row[i]);
+	for (unsigned s = 0; rc == 0 && s < SD_STATES_MAX; s++) {
+		const struct latency of = {.rows = &measured};
+		const size_t n = curve(&of, 0, measured.n, s, bytes, ns, point);
+		struct sd_levels levels;
+
+		if (n < 8 || n < l->n_size / 4)
+			continue; /* a state that was seen now and then only */
+		sd_levels_find(bytes, ns, n, &claims, l->memory_from, &levels);
+		for (int i = 0; rc == 0 && i < SD_LEVEL_COUNT; i++)
+			if (sd_has(levels.ns[i]))
+				rc = add_level(l, pages, &levels, (enum sd_level_name)i, ns, point);
+		if (rc == 0)
+			rc = add_effective(l, pages, &levels, s);
+	}
+	sd_bench_rows_free(&measured);
+	free(point);
+	return rc;
+}
+
+static int one_page_size(struct latency *l, enum sd_pages pages)
+{
+	const struct sd_bench_row row =
+		sd_steps_row(&l->steps, &l->cpu, "ns", "pages=%s", sd_pages_name(pages));
+	const size_t first = l->rows->n;
+	struct walk w = {.at = NULL};
+	int rc = start(l, &w, pages);
+
+	if (rc && w.why[0])
+		rc = sd_bench_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED, "%s", w.why);
+	else if (rc == -ENOMEM)
+		rc = sd_bench_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED,
+			"not enough memory for %.1f GB", 1e-9 * l->size[l->n_size - 1]);
+	else if (rc)
+		rc = sd_bench_rows_error(l->rows, &row, rc);
+	else
+		/* quick: every other size of the second curve */
+		for (size_t i = 0; rc == 0 && i < l->n_size;
+			i += l->env->quick && pages == SD_PAGES_BASE ? 2 : 1)
+			rc = one_size(l, &w, l->size[i]);
+	sd_team_end(&w.team);
+	sd_arena_free(&w.arena);
+	return rc ? rc : add_levels(l, first, l->rows->n, sd_pages_name(pages));
+}
+
+/* Full: up to 4x the cache the machine shows. Quick: 4x the one it has. Both within the memory. */
+static void choose_sizes(struct latency *l)
+{
+	const struct sd_topology *t = l->env->topology;
+	const double limit = (double)sd_llc_memory(l->env);
+	double top = 1ull << 30;
+
+	if (sd_has(l->memory_from))
+		top = 4 * l->memory_from.value;
+	if (sd_has(t->llc_bytes) && (!l->env->quick || !sd_has(l->memory_from)) &&
+		4 * t->llc_bytes.value > top)
+		top = 4 * t->llc_bytes.value;
+	top = top < limit ? top : limit;
+	for (double b = BYTES_MIN; l->n_size < SIZES_MAX && b <= top * 1.001; b *= sqrt(2))
+		l->size[l->n_size++] = floor(b / (16 * LINE)) * (16 * LINE);
+}
+
+static int run_latency(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
+{
+	struct latency l = {.env = env, .rows = rows, .steps = {.env = env, .kernel = "latency"}};
+	int rc = sd_cpulist_add(&l.cpu, env->topology->pu[0].os);
+
+	l.steps.begin = sd_now();
+	l.memory_from = sd_llc_effective(env);
+	choose_sizes(&l);
+	l.steps.total = 2 * l.n_size;
+	if (rc == 0 && l.n_size > 0)
+		rc = one_page_size(&l, SD_PAGES_HUGE);
+	if (rc == 0 && l.n_size > 0)
+		rc = one_page_size(&l, SD_PAGES_BASE);
+	sd_cpulist_free(&l.cpu);
+	return rc;
+}
+
+const struct sd_kernel sd_kernel_latency = {
+	.name = "latency",
+	.summary = "latency of L1, L2, LLC and DRAM by a random pointer chase, both page sizes",
+	.weight = 5,
+	.run = run_latency,
+};

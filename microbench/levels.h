@@ -1,0 +1,46 @@
+/*
+ * The levels of the memory hierarchy, named from a latency curve; and whether a chase can be
+ * believed.
+ */
+#ifndef SD_LEVELS_H
+#define SD_LEVELS_H
+
+#include <stddef.h>
+
+#include "reuse.h"
+#include "status.h"
+
+enum sd_level_name { SD_LEVEL_L1, SD_LEVEL_L2, SD_LEVEL_LLC, SD_LEVEL_DRAM, SD_LEVEL_COUNT };
+extern const char *const sd_level_name[SD_LEVEL_COUNT];
+
+struct sd_levels {
+	struct sd_value ns[SD_LEVEL_COUNT];    /* latency; absent: no such plateau was found */
+	struct sd_value bytes[SD_LEVEL_COUNT]; /* the largest size on the plateau */
+	size_t first[SD_LEVEL_COUNT], last[SD_LEVEL_COUNT]; /* points of the curve */
+	/* Size at which the latency is half way (geometrically) from the LLC's to DRAM's: what the
+	 * LLC really holds; low and high are the points around it. */
+	struct sd_interval effective_llc;
+};
+
+/* What the machine claims, to tell L2 from LLC; absent where it does not. */
+struct sd_level_claims {
+	struct sd_value l1, l2, llc;
+};
+
+/*
+ * Finds the plateaus of a curve of n points (sizes rising, in bytes; latencies in ns) and names
+ * them: the first is L1; the last is DRAM when its sizes reach `memory_from`, the size from which
+ * memory was seen to answer; between them those that end within twice the claimed L2 are L2, the
+ * others LLC. Of two plateaus with one name the longer one keeps it.
+ */
+void sd_levels_find(const double *bytes, const double *ns, size_t n,
+	const struct sd_level_claims *claims, struct sd_value memory_from, struct sd_levels *out);
+
+/*
+ * Is this a chase that shows what it says? 0; -ERANGE and why when a prefetcher hid the latency:
+ * too many steps can be foreseen, or the lines lie in memory but came faster than memory answers.
+ */
+int sd_levels_believe(size_t lines, double foreseeable, double ns, const struct sd_reuse *reuse,
+	char *why, size_t why_bytes);
+
+#endif

@@ -1,0 +1,207 @@
+#include "levels.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "chase.h"
+#include "kernels.h"
+#include "samples.h"
+#include "team.h"
+
+#define KIB 1024.0
+#define MIB (1024.0 * KIB)
+
+/* A curve of two points an octave, level by level with a climb between. */
+static size_t curve(double *bytes, double *ns)
+{
+	size_t n = 0;
+
+	for (double b = 4 * KIB; b < 1.1 * 1024 * MIB; b *= sqrt(2), n++) {
+		bytes[n] = b;
+		ns[n] = b <= 48 * KIB    ? 1.0 + 0.02 * (double)(n % 3)
+			: b <= 1 * MIB   ? 4.0 + 0.01 * (double)n
+			: b <= 1.5 * MIB ? 8
+			: b <= 16 * MIB  ? 12.0 + 0.05 * (double)n
+			: b <= 24 * MIB  ? 40
+			: b <= 48 * MIB  ? 90
+					 : 150 + 0.5 * (double)n;
+	}
+	return n;
+}
+
+static void four_plateaus_are_found_and_named(void **state)
+{
+	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB)};
+	double bytes[64], ns[64];
+	const size_t n = curve(bytes, ns);
+	struct sd_levels l;
+
+	(void)state;
+	sd_levels_find(bytes, ns, n, &claims, SD_OK(64 * MIB), &l);
+	for (int i = 0; i < SD_LEVEL_COUNT; i++)
+		assert_int_equal(l.ns[i].status, SD_STATUS_OK);
+	assert_true(l.ns[SD_LEVEL_L1].value >= 1 && l.ns[SD_LEVEL_L1].value < 1.1);
+	assert_true(l.ns[SD_LEVEL_L2].value >= 4 && l.ns[SD_LEVEL_L2].value < 4.3);
+	assert_true(l.ns[SD_LEVEL_LLC].value >= 12 && l.ns[SD_LEVEL_LLC].value < 14);
+	assert_true(l.ns[SD_LEVEL_DRAM].value > 150 && l.ns[SD_LEVEL_DRAM].value < 180);
+	assert_true(l.bytes[SD_LEVEL_L1].value <= 48 * KIB);
+	/* the cache the machine claims is 480 MiB, what it has is between 16 and 32 */
+	assert_int_equal(l.effective_llc.status, SD_STATUS_OK);
+	assert_true(l.effective_llc.value > 16 * MIB && l.effective_llc.value < 33 * MIB);
+	assert_true(l.effective_llc.low <= l.effective_llc.value &&
+		    l.effective_llc.value <= l.effective_llc.high);
+}
+
+static void without_claims_the_order_names_them(void **state)
+{
+	const struct sd_level_claims none = {SD_NOT(ABSENT), SD_NOT(ABSENT), SD_NOT(ABSENT)};
+	double bytes[64], ns[64];
+	const size_t n = curve(bytes, ns);
+	struct sd_levels l;
+
+	(void)state;
+	sd_levels_find(bytes, ns, n, &none, SD_OK(64 * MIB), &l);
+	assert_true(l.ns[SD_LEVEL_L2].value >= 4 && l.ns[SD_LEVEL_L2].value < 4.3);
+	assert_true(l.ns[SD_LEVEL_LLC].value >= 12 && l.ns[SD_LEVEL_LLC].value < 14);
+}
+
+static void a_curve_that_never_reaches_memory_has_no_dram(void **state)
+{
+	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB)};
+	double bytes[64], ns[64];
+	size_t n = curve(bytes, ns), k = 0;
+	struct sd_levels l;
+
+	(void)state;
+	while (k < n && bytes[k] <= 16 * MIB)
+		k++;
+	sd_levels_find(bytes, ns, k, &claims, SD_OK(64 * MIB), &l);
+	assert_int_equal(l.ns[SD_LEVEL_LLC].status, SD_STATUS_OK);
+	assert_int_equal(l.ns[SD_LEVEL_DRAM].status, SD_STATUS_ABSENT);
+	assert_int_equal(l.effective_llc.status, SD_STATUS_ABSENT);
+	/* nor when nobody knows from where on it is memory */
+	sd_levels_find(bytes, ns, n, &claims, SD_NOT(ABSENT), &l);
+	assert_int_equal(l.ns[SD_LEVEL_DRAM].status, SD_STATUS_ABSENT);
+}
+
+static void latency_in_memory_faster_than_memory_is_refused(void **state)
+{
+	const struct sd_reuse memory = {SD_OK(0.98), SD_OK(150e-9)},
+			      cached = {SD_OK(0.2), SD_OK(150e-9)},
+			      unknown = {SD_NOT(UNSUPPORTED), SD_NOT(UNSUPPORTED)};
+	char why[96] = "";
+
+	(void)state;
+	assert_int_equal(sd_levels_believe(1 << 20, 0.001, 155, &memory, why, sizeof why), 0);
+	assert_int_equal(sd_levels_believe(1 << 20, 0.001, 9, &memory, why, sizeof why), -ERANGE);
+	assert_non_null(strstr(why, "150.0 ns"));
+	assert_int_equal(sd_levels_believe(1 << 20, 0.001, 9, &cached, why, sizeof why), 0);
+	assert_int_equal(sd_levels_believe(1 << 20, 0.001, 9, &unknown, why, sizeof why), 0);
+	assert_int_equal(sd_levels_believe(1 << 20, 0.5, 155, &unknown, why, sizeof why), -ERANGE);
+	assert_int_equal(sd_levels_believe(64, 0.1, 1, &cached, why, sizeof why), 0);
+}
+
+/* Both chases through the same tiny memory: only their order differs. */
+static void a_chase_that_a_prefetcher_hides_is_refused(void **state)
+{
+	const size_t n = 4096;
+	unsigned char *base = aligned_alloc(4096, n * 64);
+	const struct sd_chase c = {base, n, 64, 3};
+	struct sd_reuse r;
+	char why[96] = "";
+
+	(void)state;
+	assert_non_null(base);
+	sd_chase_build(&c, 0, n);
+	r = sd_reuse_measure(base, n * 64, 1);
+	assert_int_equal(sd_levels_believe(n, sd_chase_foreseeable(sd_chase_begin(&c), n, 64), 1e6,
+				 &r, why, sizeof why),
+		0);
+	for (size_t i = 0; i < n; i++)
+		*(void **)(void *)(base + 64 * i) = base + 64 * ((i + 1) % n);
+	assert_int_equal(
+		sd_levels_believe(n, sd_chase_foreseeable(base, n, 64), 1e6, &r, why, sizeof why),
+		-ERANGE);
+	assert_non_null(strstr(why, "prefetcher"));
+	free(base);
+}
+
+static struct sd_pu pu[] = {{.os = 0}};
+
+static void the_kernel_finds_l1_faster_than_anything_larger(void **state)
+{
+	const struct sd_topology t = {.pu = pu,
+		.n_pu = 1,
+		.n_core = 1,
+		.n_llc = 1,
+		.granted = 1,
+		.llc_bytes = SD_OK(1 << 20),
+		.l2_bytes = SD_OK(256 << 10),
+		.l1d_bytes = SD_OK(32 << 10)};
+	const struct sd_kernel_env env = {
+		.topology = &t, .quick = 1, .budget_s = 0.5, .memory_limit = 4 << 20};
+	struct sd_bench_rows rows = {0};
+	double smallest = NAN, largest = NAN;
+
+	(void)state;
+	assert_int_equal(sd_kernel_latency.run(&env, &rows), 0);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct sd_bench_row *r = &rows.row[i];
+
+		if (!strstr(r->variant, "pages=4KiB") || strstr(r->variant, "level") ||
+			r->status != SD_STATUS_OK || r->n == 0)
+			continue;
+		assert_true(r->low <= r->q1 && r->q1 <= r->median && r->median <= r->q3 &&
+			    r->q3 <= r->high);
+		if (!(r->parameter > 4096))
+			smallest = r->median;
+		if (r->parameter >= 2 << 20)
+			largest = r->median;
+	}
+	if (isnan(smallest) || isnan(largest)) {
+		fprintf(stderr,
+			"SKIP: the_kernel_finds_l1_faster_than_anything_larger: too noisy\n");
+		sd_bench_rows_free(&rows);
+		skip();
+	}
+	assert_true(smallest < largest);
+	sd_bench_rows_free(&rows);
+}
+
+static void loaded_latency_takes_two_cores(void **state)
+{
+	const struct sd_topology t = {.pu = pu, .n_pu = 1, .n_core = 1, .n_llc = 1, .granted = 1};
+	const struct sd_kernel_env env = {
+		.topology = &t, .quick = 1, .budget_s = 0.1, .memory_limit = 4 << 20};
+	struct sd_bench_rows rows = {0};
+
+	(void)state;
+	assert_int_equal(sd_kernel_loaded.run(&env, &rows), 0);
+	assert_int_equal(rows.n, 1);
+	assert_int_equal(rows.row[0].status, SD_STATUS_UNSUPPORTED);
+	assert_non_null(strstr(rows.row[0].why, "two cores"));
+	sd_bench_rows_free(&rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(four_plateaus_are_found_and_named),
+		cmocka_unit_test(without_claims_the_order_names_them),
+		cmocka_unit_test(a_curve_that_never_reaches_memory_has_no_dram),
+		cmocka_unit_test(latency_in_memory_faster_than_memory_is_refused),
+		cmocka_unit_test(a_chase_that_a_prefetcher_hides_is_refused),
+		cmocka_unit_test(the_kernel_finds_l1_faster_than_anything_larger),
+		cmocka_unit_test(loaded_latency_takes_two_cores),
+	};
+
+	return cmocka_run_group_tests_name("microbench_levels", tests, NULL, NULL);
+}
