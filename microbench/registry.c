@@ -8,6 +8,8 @@ const struct sd_kernel *const sd_kernel_registry[] = {
 	&sd_kernel_add,
 	&sd_kernel_read,
 	&sd_kernel_write,
+	&sd_kernel_latency,
+	&sd_kernel_loaded,
 	&sd_kernel_transfer,
 	&sd_kernel_sharing,
 	&sd_kernel_locks,
