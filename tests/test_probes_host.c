@@ -6,12 +6,17 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 
 #include "host.h"
 #include "processor.h"
@@ -147,19 +152,47 @@ static void this_machine_has_memory_and_a_known_or_unknown_pmu(void **state)
 		    host.pmu == SD_STATUS_DENIED || host.pmu == SD_STATUS_ABSENT);
 }
 
-/* Two measurements of one clock agree far better than two different clocks would. */
-static void the_tsc_rate_is_the_same_when_measured_again(void **state)
+#if defined(__x86_64__)
+/* The TSC's rate by another clock over 10 ms; the best of a few tries, as others use this machine.
+ */
+static double deviation(double hz)
 {
-	const struct sd_value a = sd_processor_tsc_hz(), b = sd_processor_tsc_hz();
+	double least = 1;
+
+	for (int i = 0; i < 10; i++) {
+		struct timespec a, b;
+		uint64_t from, to;
+		double d;
+
+		clock_gettime(CLOCK_MONOTONIC, &a);
+		from = __rdtsc();
+		usleep(10000);
+		clock_gettime(CLOCK_MONOTONIC, &b);
+		to = __rdtsc();
+		d = (double)(to - from) / hz /
+			    ((double)(b.tv_sec - a.tv_sec) +
+				    (double)(b.tv_nsec - a.tv_nsec) / 1e9) -
+		    1;
+		least = fabs(d) < least ? fabs(d) : least;
+	}
+	return least;
+}
+#endif
+
+static void the_tsc_counts_at_its_rate(void **state)
+{
+	const struct sd_value hz = sd_processor_tsc_hz();
 
 	(void)state;
-	if (a.status != SD_STATUS_OK || b.status != SD_STATUS_OK) {
-		fprintf(stderr, "SKIP: the_tsc_rate_is_the_same_when_measured_again: TSC %s\n",
-			sd_status_name(a.status));
-		skip();
+#if defined(__x86_64__)
+	if (hz.status == SD_STATUS_OK) {
+		assert_true(deviation(hz.value) < 0.01);
+		return;
 	}
-	assert_true(a.value > 1e6 && a.value < 1e11);
-	assert_true(a.value / b.value > 0.99 && a.value / b.value < 1.01);
+#endif
+	fprintf(stderr, "SKIP: the_tsc_counts_at_its_rate: TSC rate %s\n",
+		sd_status_name(hz.status));
+	skip();
 }
 
 int main(void)
@@ -168,7 +201,7 @@ int main(void)
 		cmocka_unit_test(memory_and_paranoid_level_are_read_or_said_to_be_unknown),
 		cmocka_unit_test(the_topology_s_facts_are_copied_with_their_status),
 		cmocka_unit_test(this_machine_has_memory_and_a_known_or_unknown_pmu),
-		cmocka_unit_test(the_tsc_rate_is_the_same_when_measured_again),
+		cmocka_unit_test(the_tsc_counts_at_its_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
