@@ -66,10 +66,12 @@ int sd_analyse(const struct sd_record *record, struct sd_analysis *out)
 	rc = sd_choice_make(record, &choice);
 	if (rc == 0)
 		rc = sd_validity_missing(record, &choice, out);
-	if (rc == 0 && choice.n_point == 0)
-		rc = no_findings(out);
 	if (rc)
 		goto out;
+	if (choice.n_point == 0) {
+		rc = no_findings(out);
+		goto out;
+	}
 	rc = -ENOMEM;
 	out->point = calloc(choice.n_point, sizeof *out->point);
 	if (!out->point)

@@ -1,8 +1,6 @@
 #include "rules.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,18 +10,6 @@
 #define RANK_CERTAIN .9
 
 #define USER_GROWTH (SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(FREQUENCY))
-
-void sd_rules_say(struct sd_case *c, struct sd_finding *f, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (sd_texts_add(&f->evidence, "%s", text))
-		c->rc = -ENOMEM;
-}
 
 static double sum(const double *cores, unsigned long components)
 {

@@ -50,9 +50,8 @@ extern const struct sd_rule sd_rule_table[SD_CAUSE_COUNT];
 /* Fills c->a->finding, worst first, and `undecided`. */
 void sd_rules_judge(struct sd_case *c);
 
-/* Formats one sentence of evidence; an allocation that fails is kept in c->rc. */
-void sd_rules_say(struct sd_case *c, struct sd_finding *f, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/* Formats one sentence of evidence; an allocation that fails is kept in c->rc (0 or -ENOMEM). */
+#define sd_rules_say(c, f, ...) ((c)->rc |= sd_texts_add(&(f)->evidence, __VA_ARGS__))
 
 /* Share of the last point's cores that was added by these components, with its interval. */
 struct sd_interval sd_rules_added(const struct sd_case *c, unsigned long components);
