@@ -132,9 +132,10 @@ static int is_child(void *ctx, pid_t pid)
 
 size_t sd_kin_children(pid_t pid, pid_t *child, size_t room)
 {
-	struct children c = {.parent = pid, .child = child, .room = room};
+	struct children c = {.parent = pid, .room = room};
 	char path[64];
 
+	c.child = child;
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
 	if (each_number(path, children_of_thread, &c) != 0 && c.no_list) {
 		c.n = 0;

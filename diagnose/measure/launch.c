@@ -64,6 +64,13 @@ static int open_output(const char *path, int *fd, const struct sd_sink *sink)
 
 	*fd = path ? open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)
 		   : open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (*fd >= 0 && *fd <= 2) {
+		/* ours are closed: the program's are put there later, one after the other */
+		const int low = *fd;
+
+		*fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
+		close(low);
+	}
 	if (*fd >= 0)
 		return 0;
 	rc = -errno;

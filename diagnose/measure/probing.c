@@ -14,7 +14,9 @@ int sd_probing_open(struct sd_probing *p, const struct sd_probe *const *probes,
 	p->state = calloc(n + 1, sizeof *p->state);
 	p->error = calloc(n + 1, sizeof *p->error);
 	if (!p->state || !p->error) {
-		sd_probing_close(p);
+		free(p->state);
+		free(p->error);
+		*p = (struct sd_probing){0};
 		return -ENOMEM;
 	}
 	p->probe = probes;
