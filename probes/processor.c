@@ -1,5 +1,6 @@
 #include "processor.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,13 +51,13 @@ static unsigned hypervisor_leaf(char signature[13])
 	return a > LEAF_HYPERVISOR ? a : LEAF_HYPERVISOR;
 }
 
-void sd_processor_hypervisor(char *name, size_t size)
+int sd_processor_hypervisor(char *name, size_t size)
 {
 	char signature[13];
 
 	name[0] = '\0';
 	if (!hypervisor_leaf(signature))
-		return;
+		return 0;
 	snprintf(name, size, "%s", signature[0] ? signature : "unknown");
 	for (char *p = name; *p; p++)
 		if (*p < ' ' || *p > '~')
@@ -64,6 +65,7 @@ void sd_processor_hypervisor(char *name, size_t size)
 	for (size_t i = 0; i < sizeof hypervisors / sizeof *hypervisors; i++)
 		if (strcmp(signature, hypervisors[i].signature) == 0)
 			snprintf(name, size, "%s", hypervisors[i].name);
+	return 0;
 }
 
 static int has_counter(void)
@@ -105,10 +107,11 @@ static double stated_hz(void)
 
 #elif defined(__aarch64__)
 
-void sd_processor_hypervisor(char *name, size_t size)
+int sd_processor_hypervisor(char *name, size_t size)
 {
 	(void)size;
 	name[0] = '\0';
+	return -ENOTSUP;
 }
 
 static int has_counter(void)
@@ -139,10 +142,11 @@ static double stated_hz(void)
 
 #else
 
-void sd_processor_hypervisor(char *name, size_t size)
+int sd_processor_hypervisor(char *name, size_t size)
 {
 	(void)size;
 	name[0] = '\0';
+	return -ENOTSUP;
 }
 
 static int has_counter(void)

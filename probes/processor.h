@@ -11,9 +11,9 @@
 
 /*
  * The hypervisor's name: a known one by its common name ("KVM"), another by its own signature with
- * odd characters replaced; "" when the CPU reports none or is not x86.
+ * odd characters replaced; "" for bare metal. 0, or -ENOTSUP, with "", on a CPU that cannot tell.
  */
-void sd_processor_hypervisor(char *name, size_t size);
+int sd_processor_hypervisor(char *name, size_t size);
 
 /*
  * The rate of the counter that rdtsc reads and perf's msr/tsc/ count, in 1/s: as the

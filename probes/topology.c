@@ -8,6 +8,7 @@
 #include <hwloc.h>
 
 #include "cgroup.h"
+#include "firmware.h"
 #include "processor.h"
 #include "machine.h"
 #include "textfile.h"
@@ -278,18 +279,16 @@ static void read_quota(struct sd_topology *t, const struct sd_topology_source *s
 		t->granted = t->quota.value < 2 ? 1 : (unsigned)t->quota.value;
 }
 
-/* CPUID speaks of the machine this runs on; Xen also says so in /sys. */
+/* CPUID speaks of the machine this runs on, and has the last word there: firmware may be the
+ * host's. */
 static void read_hypervisor(struct sd_topology *t, const struct sd_topology_source *s)
 {
-	char text[64];
+	const int here = !s->root || !*s->root;
 
 	if (s->synthetic || s->xml)
 		return;
-	if (!s->root || !*s->root)
-		sd_processor_hypervisor(t->hypervisor, sizeof t->hypervisor);
-	if (!t->hypervisor[0] &&
-		!sd_textfile_read(s->root, "/sys/hypervisor/type", text, sizeof text))
-		sd_textfile_clean(t->hypervisor, sizeof t->hypervisor, text);
+	if (!here || sd_processor_hypervisor(t->hypervisor, sizeof t->hypervisor))
+		sd_firmware_hypervisor(s->root, t->hypervisor, sizeof t->hypervisor);
 }
 
 int sd_topology_load(struct sd_topology *out, const struct sd_topology_source *source,

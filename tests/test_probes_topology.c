@@ -366,6 +366,40 @@ static void offline_cpus_and_nodes_without_cpus_are_not_counted(void **state)
 	}
 }
 
+static void the_firmware_names_the_hypervisor(void **state)
+{
+	static const struct {
+		const char *path, *text, *product, *name;
+	} rows[] = {
+		{"/sys/hypervisor/type", "xen", "", "Xen"},
+		{"/sys/class/dmi/id/sys_vendor", "Amazon EC2", "m7g.large", "KVM"},
+		{"/sys/class/dmi/id/sys_vendor", "Amazon EC2", "c7g.metal", ""},
+		{"/sys/class/dmi/id/sys_vendor", "Microsoft Corporation", "Virtual Machine",
+			"Hyper-V"},
+		{"/sys/class/dmi/id/sys_vendor", "Microsoft Corporation", "Surface Pro", ""},
+		{"/sys/class/dmi/id/sys_vendor", "Dell Inc.", "PowerEdge R760", ""},
+		{"/proc/device-tree/hypervisor/compatible", "linux,kvm", "", "KVM"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char root[] = "/tmp/sd-topology-XXXXXX";
+		const struct sd_topology_source source = {.root = root};
+		struct sd_topology t;
+		int rc;
+
+		assert_non_null(mkdtemp(root));
+		plant_machine(root, NULL, NULL);
+		plant(root, rows[i].path, rows[i].text);
+		plant(root, "/sys/class/dmi/id/product_name", rows[i].product);
+		rc = sd_topology_load(&t, &source, NULL);
+		fell(root);
+		assert_int_equal(rc, 0);
+		assert_string_equal(t.hypervisor, rows[i].name);
+		sd_topology_free(&t);
+	}
+}
+
 static void this_machine_s_cpus_are_this_process_s_affinity(void **state)
 {
 	const struct sd_topology_source source = {0};
@@ -442,6 +476,7 @@ int main(void)
 		cmocka_unit_test(core_kinds_are_ranked_slowest_first_or_all_the_same),
 		cmocka_unit_test(a_machine_that_cannot_be_used_is_refused_with_one_message),
 		cmocka_unit_test(offline_cpus_and_nodes_without_cpus_are_not_counted),
+		cmocka_unit_test(the_firmware_names_the_hypervisor),
 		cmocka_unit_test(this_machine_s_cpus_are_this_process_s_affinity),
 		cmocka_unit_test(loading_leaves_the_affinity_as_it_was),
 		cmocka_unit_test(a_topology_of_the_environment_is_refused),
