@@ -59,7 +59,7 @@ static void put_finding(
 
 static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt)
 {
-	if (!sd_has(a->undecided) || !(a->undecided.value >= 0.005))
+	if (!sd_section_undecided(a))
 		return;
 	sd_page_wrap(p, "", 2,
 		"Undecided: %.2f of %u cores. The program's own time grows with the cores, by "
@@ -91,37 +91,58 @@ static const char *next_of(const struct sd_finding *f)
 	return f->next ? f->next : "";
 }
 
-static int same_reason(const struct sd_finding *x, const struct sd_finding *y)
+/*
+ * The labels of the causes that could not be measured and for which `key` gives the same text as
+ * for finding `i`; empty when an earlier one had it already. A fresh string or NULL.
+ */
+static char *labels_like(
+	const struct sd_analysis *a, int i, const char *(*key)(const struct sd_finding *))
 {
-	return strcmp(reason(x), reason(y)) == 0 && strcmp(next_of(x), next_of(y)) == 0;
+	const char *const same = key(&a->finding[i]);
+	char *out = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&out, &size);
+
+	for (int j = 0, first = 1; f && j < SD_CAUSE_COUNT; j++) {
+		const struct sd_finding *g = &a->finding[j];
+
+		if (g->verdict != SD_VERDICT_NOT_MEASURABLE || strcmp(key(g), same) != 0)
+			continue;
+		if (j < i)
+			break;
+		fprintf(f, "%s%s", first ? "" : ", ", sd_cause_info[g->cause].label);
+		first = 0;
+	}
+	if (f && fclose(f) != 0) {
+		free(out);
+		return NULL;
+	}
+	return out;
 }
 
-/* Causes that lack the same thing stand together, with what they lack. */
-static void put_not_measurable(struct sd_page *p, const struct sd_analysis *a)
+/* Causes that lack the same thing stand together. */
+static void put_not_measurable(struct sd_page *p, const struct sd_analysis *a,
+	const char *(*key)(const struct sd_finding *))
 {
-	int printed[SD_CAUSE_COUNT] = {0}, any = 0;
+	int any = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		const struct sd_finding *f = &a->finding[i];
-		char text[1024] = "";
-		size_t used = 0;
+		const char *const text = key(&a->finding[i]);
+		char *labels;
 
-		if (printed[i] || f->verdict != SD_VERDICT_NOT_MEASURABLE)
+		if (a->finding[i].verdict != SD_VERDICT_NOT_MEASURABLE ||
+			(key == next_of && !*text))
 			continue;
-		for (int j = i; j < SD_CAUSE_COUNT; j++) {
-			const struct sd_finding *g = &a->finding[j];
-
-			if (g->verdict != f->verdict || !same_reason(f, g) || used >= sizeof text)
-				continue;
-			printed[j] = 1;
-			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-				used ? ", " : "", sd_cause_info[g->cause].label);
+		labels = labels_like(a, i, key);
+		p->failed |= !labels;
+		if (labels && *labels) {
+			if (!any)
+				sd_page_put(p, SD_TONE_PLAIN, "%s\n",
+					key == next_of ? "To find out:" : "Not measurable here:");
+			any = 1;
+			sd_page_wrap(p, "  ", 4, "%s%s%s", labels, *text ? ": " : "", text);
 		}
-		sd_page_wrap(p, any ? "  " : "Not measurable here: ", 2, "%s%s%s%s%s%s", text,
-			*reason(f) || *next_of(f) ? ": " : "", reason(f),
-			*reason(f) && *next_of(f) ? " (" : "", next_of(f),
-			*reason(f) && *next_of(f) ? ")" : "");
-		any = 1;
+		free(labels);
 	}
 }
 
@@ -137,5 +158,8 @@ void sd_section_findings(struct sd_page *p, const struct sd_analysis *a)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	put_undecided(p, a, pt);
 	put_ruled_out(p, a);
-	put_not_measurable(p, a);
+	put_not_measurable(p, a, reason);
+	/* how to find out matters where cores were surely lost */
+	if (a->scales == SD_SCALES_NO)
+		put_not_measurable(p, a, next_of);
 }

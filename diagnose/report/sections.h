@@ -16,6 +16,9 @@ int sd_section_has(struct sd_interval v);
 void sd_section_half(
 	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals);
 
+/* True when the program's own time surely grows, and nobody knows why. */
+int sd_section_undecided(const struct sd_analysis *a);
+
 /* One row a core count: time, speedup, efficiency, parallelism, bar. */
 void sd_section_points(struct sd_page *p, const struct sd_analysis *a);
 

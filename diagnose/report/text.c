@@ -1,6 +1,5 @@
 #include "report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,10 +60,6 @@ static void put_header(struct sd_page *p, const struct sd_record *r, const struc
 		r->program.rate ? " by the printed throughput" : "", runs, r->host.granted,
 		r->host.granted == 1 ? "" : "s", events);
 	free(command);
-	if (!r->complete)
-		sd_page_wrap_tone(p, SD_TONE_DOUBT, "", 2,
-			"The measurement did not come to its end: what follows rests on the runs "
-			"that did.");
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
@@ -78,11 +73,6 @@ static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
 				"across a change, not used above",
 				a->point[i].cores, a->point[i].runs_other,
 				a->point[i].runs_other == 1 ? "" : "s");
-	if (a->states >= 2 && sd_has(a->state_line[0]) && sd_has(a->state_line[1]))
-		sd_page_wrap_tone(p, SD_TONE_DOUBT, "  ", 4,
-			"This machine has two speeds: a cache line goes from CPU to CPU and back "
-			"in %.0f ns or in %.0f ns; only runs of one state are compared.",
-			1e9 * a->state_line[0].value, 1e9 * a->state_line[1].value);
 }
 
 static void put_answer(struct sd_page *p, const struct sd_analysis *a)
@@ -106,34 +96,7 @@ static void put_answer(struct sd_page *p, const struct sd_analysis *a)
 		: a->scales == SD_SCALES_NO ? "It does not scale"
 					    : "Undecided whether it scales",
 		pt->speedup.value, pt->cores, 100 * pt->efficiency.value, half,
-		a->scales == SD_SCALES_UNKNOWN ? ": the runs differ too much to tell." : ".");
-}
-
-/* Numbers beside the stack. */
-static void put_shown(struct sd_page *p, const struct sd_point *pt)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-
-	for (size_t i = 0; f && i < pt->n_shown; i++) {
-		const struct sd_shown *s = &pt->shown[i];
-		char half[32] = "?";
-
-		if (!sd_section_has(s->value))
-			continue;
-		if (pt->runs > 1)
-			snprintf(half, sizeof half, "%.2g",
-				fmax(s->value.high - s->value.value,
-					s->value.value - s->value.low));
-		fprintf(f, "%s%s %.4g (±%s)%s%s", ftell(f) > 0 ? ", " : "", s->name, s->value.value,
-			half, *s->unit ? " " : "", s->unit);
-	}
-	if (!f || fclose(f) != 0)
-		p->failed = 1;
-	else if (*text)
-		sd_page_wrap(p, "", 2, "At %u cores: %s.", pt->cores, text);
-	free(text);
+		a->scales == SD_SCALES_UNKNOWN ? "; see the warnings." : ".");
 }
 
 static void put_fits(struct sd_page *p, const struct sd_fits *f)
@@ -223,16 +186,17 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_section_points(p, a);
 		put_other_runs(p, a);
 		put_answer(p, a);
+		/* before what they cast doubt on */
+		put_warnings(p, r, a);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 		sd_section_stack(p, a);
 		sd_section_findings(p, a);
-		put_shown(p, &a->point[a->n_point - 1]);
 		put_fits(p, &a->fits);
 		put_confidence(p, a);
 	} else {
 		sd_page_wrap(p, "", 2, "No run came to a good end: there is nothing to report.");
+		put_warnings(p, r, a);
 	}
-	put_warnings(p, r, a);
 	put_hint(p, r, s);
 	return sd_page_end(p);
 }
