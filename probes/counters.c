@@ -86,10 +86,10 @@ static int find_event(const char *root, const struct row *row, struct perf_event
 
 	snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/type", row->pmu);
 	rc = sd_textfile_read(root, path, text, sizeof text);
-	if (!rc)
-		rc = sd_number_u64(text, 0, UINT32_MAX, &type);
 	if (rc)
 		return rc;
+	if (sd_number_u64(text, 0, UINT32_MAX, &type))
+		return -EINVAL;
 	snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/events/%s", row->pmu,
 		row->event);
 	rc = sd_textfile_read(root, path, text, sizeof text);

@@ -138,6 +138,8 @@ static void cputime_start(void *state)
 {
 	struct cputime *const p = state;
 
+	if (!p)
+		return;
 	p->before = take(&p->target);
 	p->start = now_s();
 }
@@ -156,30 +158,40 @@ static struct sd_value tree_cpu(
 	return SD_OK((double)(now->children - p->before.children) / (double)sysconf(_SC_CLK_TCK));
 }
 
+static void judge_both(const struct cputime *p, const struct reading *now, struct sd_run *run)
+{
+	const struct reading *const was = &p->before;
+	const double n = (double)p->target.cpus->n, tick = 1 / (double)sysconf(_SC_CLK_TCK);
+	const double core_seconds = n * (now_s() - p->start);
+	const struct sd_value tree = tree_cpu(p, now, run);
+	double others;
+
+	if (now->steal < was->steal || now->busy < was->busy)
+		return;
+	run->metric[SD_METRIC_STEAL] =
+		judge((double)(now->steal - was->steal) * tick, n, core_seconds);
+	if (!sd_has(tree))
+		return;
+	/* our own share is taken off too, wherever it ran: it is well below the rounding */
+	others = (double)(now->busy - was->busy) * tick - tree.value - (now->ours - was->ours);
+	run->metric[SD_METRIC_FOREIGN] = judge(others, BUSY_FIELDS * n, core_seconds);
+}
+
 static void cputime_stop(void *state, struct sd_run *run)
 {
 	const struct cputime *const p = state;
-	const struct reading now = take(&p->target), *const was = &p->before;
-	const double n = (double)p->target.cpus->n, tick = 1 / (double)sysconf(_SC_CLK_TCK);
-	const double core_seconds = n * (now_s() - p->start);
-	struct sd_value *const steal = &run->metric[SD_METRIC_STEAL];
-	struct sd_value *const foreign = &run->metric[SD_METRIC_FOREIGN];
-	const struct sd_value tree = tree_cpu(p, &now, run);
+	struct reading now;
 
-	steal->status = was->status != SD_STATUS_OK ? was->status : now.status;
-	foreign->status = steal->status;
-	if (steal->status != SD_STATUS_OK)
+	if (!p)
 		return;
-	if (now.steal < was->steal || now.busy < was->busy) {
-		*steal = *foreign = SD_NOT(ABSENT);
+	now = take(&p->target);
+	run->metric[SD_METRIC_STEAL] = run->metric[SD_METRIC_FOREIGN] = SD_NOT(ABSENT);
+	if (p->before.status == SD_STATUS_OK && now.status == SD_STATUS_OK) {
+		judge_both(p, &now, run);
 		return;
 	}
-	*steal = judge((double)(now.steal - was->steal) * tick, n, core_seconds);
-	/* our own share is taken off too, wherever it ran: it is well below the rounding */
-	*foreign = sd_has(tree) ? judge((double)(now.busy - was->busy) * tick - tree.value -
-						  (now.ours - was->ours),
-					  BUSY_FIELDS * n, core_seconds)
-				: SD_NOT(ABSENT);
+	run->metric[SD_METRIC_STEAL].status = run->metric[SD_METRIC_FOREIGN].status =
+		p->before.status != SD_STATUS_OK ? p->before.status : now.status;
 }
 
 static void cputime_fail(int error, struct sd_run *run)

@@ -49,11 +49,20 @@ static int add_concurrency(struct sd_division *d, size_t k, double step)
 static void note_roles(struct sd_division *d, struct sd_tree *tree, const struct sd_task *solo,
 	double runners, double step)
 {
+	const struct sd_task *one = NULL;
+	int processes = 0;
+
+	for (size_t i = 0; i < tree->n; i++)
+		if (tree->task[i]->on_cpu && (!one || one->pid != tree->task[i]->pid)) {
+			one = tree->task[i];
+			processes++;
+		}
 	for (size_t i = 0; i < tree->n; i++) {
 		struct sd_task *const t = tree->task[i];
 		const enum sd_wait wait = t->seen.wait;
 
-		if (t->on_cpu && runners > 1)
+		/* peers of a first thread are other processes only, see solo.h */
+		if (t->on_cpu && runners > 1 && (t->tid != t->pid || processes > 1))
 			t->together += step;
 		if (t == solo) {
 			t->alone += step;
@@ -150,7 +159,7 @@ static double idle_of(struct sd_division *d, const struct sd_tree *tree, double 
 		d->carry = fmax(idle, -CARRY_MOST * d->cores);
 		idle = 0;
 	}
-	return fmin(idle, d->cores * step);
+	return idle; /* more than cores * step when an estimate was too high before */
 }
 
 int sd_division_add(struct sd_division *d, struct sd_tree *tree)

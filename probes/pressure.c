@@ -57,7 +57,7 @@ static void pressure_start(void *state)
 {
 	struct pressure *const p = state;
 
-	for (size_t i = 0; i < N_ROWS; i++)
+	for (size_t i = 0; p && i < N_ROWS; i++)
 		p->before[i] = read_total(p->root, rows[i].path);
 }
 
@@ -65,7 +65,7 @@ static void pressure_stop(void *state, struct sd_run *run)
 {
 	const struct pressure *const p = state;
 
-	for (size_t i = 0; i < N_ROWS; i++) {
+	for (size_t i = 0; p && i < N_ROWS; i++) {
 		const struct sd_value now = read_total(p->root, rows[i].path);
 		struct sd_value *const v = &run->metric[rows[i].metric];
 

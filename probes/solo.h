@@ -14,9 +14,9 @@
  *   pools with a condition variable): serial. A barrier at which the master always comes last looks
  *   the same; for libgomp the words around the futex decide (gomp.h), and for others this says
  *   serial.
- * - The first thread of a process with nobody waiting in it: its peers are other processes, or
- *   threads that have ended. As for a worker: together with them since it last waited means
- *   imbalance. A parent that waits for its children is nobody's peer.
+ * - The first thread of a process with nobody waiting in it: other processes may be its peers, as
+ *   for a worker. Threads of its own that have ended by then may have been, and it the late one;
+ * but serial code behind a parallel part looks the same, and is what is usual: serial.
  *
  * "Ran together" needs a twentieth of the time since then (the smallest share the project names
  * causes for): threads that overlap by an accident of creation are not peers.

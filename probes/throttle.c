@@ -77,6 +77,8 @@ static void throttle_start(void *state)
 {
 	struct throttle *const p = state;
 
+	if (!p)
+		return;
 	for (size_t i = 0; i < p->n; i++)
 		p->before[i] = read_stat(&p->group[i]);
 }
@@ -92,9 +94,12 @@ static void write_status(enum sd_status status, struct sd_run *run)
 static void throttle_stop(void *state, struct sd_run *run)
 {
 	const struct throttle *const p = state;
-	enum sd_status status = p->status;
+	enum sd_status status;
 	double longest = -1;
 
+	if (!p)
+		return;
+	status = p->status;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct reading now = read_stat(&p->group[i]), *const was = &p->before[i];
 

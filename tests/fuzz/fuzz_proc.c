@@ -1,0 +1,59 @@
+/* The parsers of /proc text: the first byte chooses one, the rest is the file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proctext.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void parse(unsigned which, const char *text)
+{
+	struct sd_proc_syscall call;
+	struct sd_proc_sched sched;
+	struct sd_proc_stat stat;
+	struct sd_proc_cpu cpu;
+	char buf[16];
+	uint64_t v;
+
+	switch (which % 7) {
+	case 0:
+		if (!sd_proctext_stat(text, &stat) && strlen(stat.comm) >= sizeof stat.comm)
+			abort();
+		break;
+	case 1:
+		sd_proctext_schedstat(text, &sched);
+		break;
+	case 2:
+		sd_proctext_syscall(text, &call);
+		break;
+	case 3:
+		while (sd_proctext_next_pid(&text) > 0)
+			;
+		break;
+	case 4:
+		sd_proctext_key(text, "Cpus_allowed_list:", buf, sizeof buf);
+		sd_proctext_flat(text, "nr_periods", &v);
+		break;
+	case 5:
+		sd_proctext_pressure(text, &v);
+		break;
+	default:
+		sd_proctext_cpu(text, 1, &cpu);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text;
+
+	if (size == 0)
+		return 0;
+	text = malloc(size);
+	if (!text)
+		return 0;
+	memcpy(text, data + 1, size - 1);
+	text[size - 1] = '\0';
+	parse(data[0], text);
+	free(text);
+	return 0;
+}

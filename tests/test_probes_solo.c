@@ -1,0 +1,153 @@
+#include "solo.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "gomp.h"
+
+#define DOCK 0x1004
+#define DOOR 0x2004
+
+struct row {
+	const char *what;
+	struct sd_solo_case c;
+	int waited;
+	enum sd_idle verdict;
+};
+
+#define MASTER .pid = 10, .tid = 10
+#define WORKER .pid = 10, .tid = 11
+
+static const struct row rows[] = {
+	{"the only thread", {MASTER}, 0, SD_IDLE_SERIAL},
+	{"master, workers at a place it never waits at", {MASTER, .address = DOCK}, 0,
+		SD_IDLE_SERIAL},
+	{"master, late at a barrier where it waits at other times", {MASTER, .address = DOOR}, 1,
+		SD_IDLE_IMBALANCE},
+	{"master, late at a barrier of libgomp", {MASTER, .address = DOOR, .gomp = SD_GOMP_REGION},
+		0, SD_IDLE_IMBALANCE},
+	{"master, workers at the dock of libgomp", {MASTER, .address = DOCK, .gomp = SD_GOMP_DOCK},
+		1, SD_IDLE_SERIAL},
+	{"first thread, other processes ended before", {MASTER, .overlapped = 1}, 0,
+		SD_IDLE_IMBALANCE},
+	{"worker, late", {WORKER, .overlapped = 1}, 0, SD_IDLE_IMBALANCE},
+	{"worker, late at a barrier", {WORKER, .address = DOOR, .overlapped = 1}, 0,
+		SD_IDLE_IMBALANCE},
+	{"worker that never had company", {WORKER}, 0, SD_IDLE_SERIAL},
+	{"worker, others wait where nobody else does", {WORKER, .address = DOOR}, 0,
+		SD_IDLE_SERIAL},
+	{"worker, others wait where it does too", {WORKER, .address = DOOR}, 1, SD_IDLE_IMBALANCE},
+};
+
+static void the_role_of_the_only_runner_decides(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (sd_solo_verdict(&rows[i].c, rows[i].waited) != rows[i].verdict)
+			fail_msg("%s", rows[i].what);
+}
+
+static void what_is_seen_later_decides_about_before(void **state)
+{
+	const struct sd_solo_case at_door = {MASTER, .address = DOOR};
+	const struct sd_solo_case at_dock = {MASTER, .address = DOCK};
+	double idle[SD_IDLE_COUNT] = {0};
+	struct sd_solo s = {0};
+
+	(void)state;
+	sd_solo_book(&s, &at_door, 1);
+	sd_solo_book(&s, &at_dock, 2);
+	sd_solo_book(&s, &at_door, 4);
+	sd_solo_waited(&s, 10, 10, DOOR);
+	sd_solo_waited(&s, 10, 11, DOCK); /* another thread */
+	sd_solo_waited(&s, 20, 10, DOCK); /* another process */
+	sd_solo_resolve(&s, idle);
+	assert_true(idle[SD_IDLE_IMBALANCE] == 5 && idle[SD_IDLE_SERIAL] == 2);
+	sd_solo_free(&s);
+}
+
+static void nothing_is_lost_with_any_number_of_cases(void **state)
+{
+	double idle[SD_IDLE_COUNT] = {0};
+	struct sd_solo s = {0};
+
+	(void)state;
+	for (int i = 1; i <= 100000; i++) {
+		const struct sd_solo_case c = {
+			.pid = i, .tid = i, .address = (uint64_t)i * 8, .overlapped = i % 2};
+
+		sd_solo_book(&s, &c, 1);
+		sd_solo_waited(&s, i, i, (uint64_t)i * 8);
+	}
+	sd_solo_resolve(&s, idle);
+	assert_true(idle[SD_IDLE_IMBALANCE] + idle[SD_IDLE_SERIAL] == 100000);
+	sd_solo_free(&s);
+}
+
+/* The words of a barrier of `total` threads, of which some still miss. */
+static void put_words(uint32_t word[SD_GOMP_WORDS], uint32_t total, uint32_t awaited,
+	uint32_t final, uint32_t used)
+{
+	for (int i = 0; i < SD_GOMP_WORDS; i++)
+		word[i] = 0;
+	word[0] = 0x55550010; /* a pointer's lower half */
+	word[2] = used + 1;
+	word[3] = used;
+	word[16] = total;
+	word[17] = 8;
+	word[32] = awaited;
+	word[33] = final;
+}
+
+static void libgomps_barriers_are_told_apart_by_their_words(void **state)
+{
+	static const struct {
+		const char *what;
+		uint32_t total, awaited, final, used;
+		enum sd_gomp gomp;
+	} words[] = {
+		{"the end of a region", 4, 4, 1, 0, SD_GOMP_REGION},
+		{"a barrier inside a region", 4, 2, 4, 0, SD_GOMP_REGION},
+		{"the dock", 4, 1, 4, 4, SD_GOMP_DOCK},
+		{"nobody waits", 4, 4, 4, 4, SD_GOMP_UNKNOWN},
+		{"both kinds at once", 4, 3, 3, 4, SD_GOMP_UNKNOWN},
+		{"more than there are threads", 9, 1, 9, 0, SD_GOMP_UNKNOWN},
+		{"of one", 1, 1, 1, 0, SD_GOMP_UNKNOWN},
+		{"more missing than there are", 4, 5, 4, 0, SD_GOMP_UNKNOWN},
+		{"something else", 0, 0, 0, 0, SD_GOMP_UNKNOWN},
+		{"something else", 2, 0, 0, 0, SD_GOMP_UNKNOWN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		uint32_t word[SD_GOMP_WORDS];
+
+		put_words(word, words[i].total, words[i].awaited, words[i].final, words[i].used);
+		if (sd_gomp_classify(word, 8) != words[i].gomp)
+			fail_msg("%s", words[i].what);
+	}
+}
+
+static void memory_that_is_not_there_is_unknown(void **state)
+{
+	(void)state;
+	assert_int_equal(sd_gomp_read(1, 4, 8), SD_GOMP_UNKNOWN);
+	assert_int_equal(sd_gomp_read(1, 0x1004, 8), SD_GOMP_UNKNOWN);
+	assert_int_equal(sd_gomp_read(1, UINT64_MAX - 3, 8), SD_GOMP_UNKNOWN);
+	assert_int_equal(sd_gomp_read(0x7fffffff, 0x1004, 8), SD_GOMP_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_role_of_the_only_runner_decides),
+		cmocka_unit_test(what_is_seen_later_decides_about_before),
+		cmocka_unit_test(nothing_is_lost_with_any_number_of_cases),
+		cmocka_unit_test(libgomps_barriers_are_told_apart_by_their_words),
+		cmocka_unit_test(memory_that_is_not_there_is_unknown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
