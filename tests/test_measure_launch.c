@@ -196,7 +196,7 @@ static void it_is_bound_before_its_first_instruction(void **state)
 	assert_int_equal(run_shell(f, "grep Cpus_allowed_list /proc/self/status"), 0);
 	snprintf(want, sizeof want, "Cpus_allowed_list:\t%u\n", cpu);
 	assert_string_equal(read_file(f->out, text, sizeof text), want);
-	assert_int_equal(f->run.flags & (SD_RUN_REBOUND | SD_RUN_HELD), 0);
+	assert_int_equal(f->run.flags, 0);
 	/* and stepping aside is undone */
 	sched_getaffinity(0, sizeof after, &after);
 	assert_true(CPU_EQUAL(&before, &after));
@@ -215,28 +215,6 @@ static void a_cpu_that_is_not_there_is_said(void **state)
 	list.cpu = cpu + 1;
 	list.n = 1;
 	assert_int_equal(run_shell(f, "exit 0"), -ENODEV);
-}
-
-static void a_program_that_leaves_its_cpus_is_noticed(void **state)
-{
-	struct fixture *f = *state;
-	cpu_set_t all;
-	unsigned first = 0;
-	struct sd_cpulist list = {.cpu = &first, .n = 1};
-	char script[256];
-
-	sched_getaffinity(0, sizeof all, &all);
-	if (CPU_COUNT(&all) < 2) {
-		fprintf(stderr, "SKIP: a_program_that_leaves_its_cpus_is_noticed: one CPU only\n");
-		skip();
-	}
-	while (!CPU_ISSET(first, &all))
-		first++;
-	f->launch.cpus = &list;
-	snprintf(script, sizeof script, "(taskset -pc %u-1023 $$; sleep 0.3)", first + 1);
-	assert_int_equal(run_shell(f, script), 0);
-	assert_int_equal(f->run.code, 0);
-	assert_true(f->run.flags & SD_RUN_REBOUND);
 }
 
 /* ---- nothing survives ---- */
@@ -686,7 +664,6 @@ int main(void)
 		T(signals_are_as_a_shell_leaves_them),
 		T(it_is_bound_before_its_first_instruction),
 		T(a_cpu_that_is_not_there_is_said),
-		T(a_program_that_leaves_its_cpus_is_noticed),
 		T(what_outlives_the_program_is_killed_and_said),
 		T(a_child_that_ends_right_after_the_program_is_no_leftover),
 		T(a_timeout_ends_a_tree_that_does_not_want_to),

@@ -381,17 +381,6 @@ static void a_failing_prepare_ends_it(void **state)
 	assert_int_equal(f->record.n_run, 0);
 }
 
-static void what_outlives_the_program_is_said_once(void **state)
-{
-	struct fixture *f = *state;
-
-	f->record.plan.min_repeats = f->record.plan.max_repeats = 1;
-	assert_int_equal(measure(f, "sleep 100 & :"), 0);
-	assert_int_equal(f->record.warnings.n, 1);
-	assert_int_equal(f->said.n, 1);
-	assert_true(f->record.run[0].flags & SD_RUN_LEFTOVER);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -410,7 +399,6 @@ int main(void)
 		T(a_run_that_stays_mixed_is_kept_and_marked),
 		T(prepare_runs_before_each_run),
 		T(a_failing_prepare_ends_it),
-		T(what_outlives_the_program_is_said_once),
 #undef T
 	};
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kin.h"
-
 /* Room for every CPU number there can be: the kernel refuses a shorter mask than its own. */
 struct sd_affinity_set {
 	unsigned long word[SD_CPU_MAX / (8 * sizeof(unsigned long))];
@@ -49,28 +47,6 @@ int sd_affinity_bind(pid_t pid, const struct sd_cpulist *cpus, unsigned *missing
 			rc = -ENODEV;
 		}
 	return rc;
-}
-
-/* 1 when thread `tid` may run outside the set `ctx`. */
-static int is_outside(void *ctx, pid_t tid)
-{
-	const struct sd_affinity_set *inside = ctx;
-	struct sd_affinity_set s;
-
-	if (get(tid, &s))
-		return 0;
-	for (size_t i = 0; i < sizeof s.word / sizeof *s.word; i++)
-		if (s.word[i] & ~inside->word[i])
-			return 1;
-	return 0;
-}
-
-int sd_affinity_outside(pid_t root, const struct sd_cpulist *cpus)
-{
-	struct sd_affinity_set inside;
-
-	fill(&inside, cpus);
-	return sd_kin_threads(root, is_outside, &inside);
 }
 
 struct sd_affinity_set *sd_affinity_aside(const struct sd_cpulist *cpus)

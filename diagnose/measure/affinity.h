@@ -1,5 +1,5 @@
 /*
- * Which CPUs a process may use: binding the program, stepping aside, and noticing who left.
+ * Which CPUs a process may use: binding the program, and stepping aside for it.
  */
 #ifndef SD_AFFINITY_H
 #define SD_AFFINITY_H
@@ -14,9 +14,6 @@
  * -ESRCH.
  */
 int sd_affinity_bind(pid_t pid, const struct sd_cpulist *cpus, unsigned *missing);
-
-/* 1 when a thread of a descendant of `root` may run on a CPU outside `cpus`, else 0. */
-int sd_affinity_outside(pid_t root, const struct sd_cpulist *cpus);
 
 /* The calling thread's affinity, to be given back; NULL when it did not step aside. */
 struct sd_affinity_set;

@@ -196,19 +196,3 @@ size_t sd_kin_signal(pid_t root, int signal, pid_t spare, pid_t *denied)
 	}
 	return done;
 }
-
-int sd_kin_threads(pid_t root, int (*visit)(void *ctx, pid_t tid), void *ctx)
-{
-	struct kin queue[KIN_ROOM];
-	size_t n = enqueue(queue, 0, root);
-	int rc = 0;
-
-	for (size_t i = 0; i < n && rc <= 0; i++) {
-		char path[64];
-
-		n = enqueue(queue, n, queue[i].pid);
-		snprintf(path, sizeof path, "/proc/%d/task", (int)queue[i].pid);
-		rc = each_number(path, visit, ctx);
-	}
-	return rc > 0 ? rc : 0;
-}

@@ -1,6 +1,6 @@
 /*
- * The processes below a process, as /proc has them at this moment: for signalling a whole tree and
- * for looking at its threads. No allocation: may be used between fork and exec.
+ * The processes below a process, as /proc has them at this moment: for signalling a whole tree. No
+ * allocation: may be used between fork and exec.
  */
 #ifndef SD_KIN_H
 #define SD_KIN_H
@@ -22,9 +22,5 @@ size_t sd_kin_children(pid_t pid, pid_t *child, size_t room);
  * signalled; *denied (may be NULL) is set to one that refused, and left alone when there is none.
  */
 size_t sd_kin_signal(pid_t root, int signal, pid_t spare, pid_t *denied);
-
-/* Calls `visit` for every thread of every descendant of `root`, until it returns non-zero; returns
- * that. */
-int sd_kin_threads(pid_t root, int (*visit)(void *ctx, pid_t tid), void *ctx);
 
 #endif

@@ -19,9 +19,6 @@
 #define SLICE_NS UINT64_C(100000000) /* between looks at the stop flag, progress, output */
 #define TIMEOUT_GRACE_MS 1000u
 #define STOP_GRACE_MS 3000u
-/* The look for threads that left their CPUs walks the whole tree: soon, then ever more rarely. */
-#define LOOK_FIRST_NS UINT64_C(20000000)
-#define LOOK_LAST_NS UINT64_C(2000000000)
 
 struct session {
 	const struct sd_launch *launch;
@@ -35,7 +32,7 @@ struct session {
 	struct sd_probing probing;
 	struct sd_affinity_set *affinity; /* ours, before stepping aside */
 	uint64_t start_ns, cpu_ns;        /* at the exec: monotonic; CPU time of this process */
-	uint64_t next_tick, next_slice, next_look, look_ns;
+	uint64_t next_tick, next_slice;
 	int stops; /* how far *stop was obeyed: 0, 1 asked, 2 killed */
 	int timed_out;
 	int ended; /* the main process was reaped */
@@ -102,7 +99,7 @@ static int bind_program(struct session *s)
 
 	if (!cpus || !cpus->n)
 		return 0;
-	/* not being able to hold is no error: leaving is then looked for instead */
+	/* not being able to hold is no error: a probe sees threads that leave */
 	if (sd_hold_open(&s->hold, cpus) == 0) {
 		if (sd_hold_add(&s->hold, s->keeper.program) == 0)
 			s->run->flags |= SD_RUN_HELD;
@@ -192,28 +189,12 @@ static void obey_timeout(struct session *s, uint64_t now)
 	sd_keeper_end(&s->keeper, TIMEOUT_GRACE_MS);
 }
 
-static void look_for_rebound(struct session *s, uint64_t now)
-{
-	const struct sd_cpulist *cpus = s->launch->cpus;
-
-	if (now < s->next_look || !cpus || !cpus->n)
-		return;
-	s->look_ns = earlier(s->look_ns * 2, LOOK_LAST_NS);
-	s->next_look = now + s->look_ns;
-	if (sd_affinity_outside(s->keeper.keeper, cpus)) {
-		s->run->flags |= SD_RUN_REBOUND;
-		s->next_look = UINT64_MAX;
-	}
-}
-
 static void slice(struct session *s, uint64_t now)
 {
 	const struct sd_launch *l = s->launch;
 
 	obey_stop(s);
 	obey_timeout(s, now);
-	if (!s->ended)
-		look_for_rebound(s, now);
 	if (now < s->next_slice)
 		return;
 	s->next_slice = now + SLICE_NS;
@@ -227,8 +208,6 @@ static uint64_t wake_at(const struct session *s)
 {
 	uint64_t at = earlier(s->next_slice, s->ended ? UINT64_MAX : s->next_tick);
 
-	if (!s->ended)
-		at = earlier(at, s->next_look);
 	if (!s->ended && !s->timed_out && s->launch->timeout_s > 0 && s->launch->timeout_s < 1e9)
 		at = earlier(at, s->start_ns + (uint64_t)(s->launch->timeout_s * 1e9) + 1);
 	return at;
@@ -265,8 +244,6 @@ static void take_end(struct session *s, const struct sd_keeper_report *r)
 static int watch(struct session *s)
 {
 	s->next_slice = s->start_ns + SLICE_NS;
-	s->look_ns = LOOK_FIRST_NS;
-	s->next_look = s->run->flags & SD_RUN_HELD ? UINT64_MAX : s->start_ns + LOOK_FIRST_NS;
 	for (s->next_tick = s->start_ns;;) {
 		struct sd_keeper_report r;
 		uint64_t now;

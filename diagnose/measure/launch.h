@@ -39,9 +39,8 @@ struct sd_launch {
  * The program is found as execvp() finds it, a relative path in `cwd`; its stdin is /dev/null, its
  * stdout and stderr are files even when they are shown, so that no reader slows it; it is alone in
  * a process group and session without a terminal. It is bound before its exec and, where we may,
- * held by a cpuset cgroup (SD_RUN_HELD); without that its threads' affinities are looked at now
- * and then (SD_RUN_REBOUND: what leaves for a moment only may be missed). While CPUs are left over,
- * this process keeps off those of the program.
+ * held by a cpuset cgroup (SD_RUN_HELD). While CPUs are left over, this process keeps off those of
+ * the program.
  *
  * wall is from the program's call of exec until the keeper reaped its main process. CPU times,
  * switches, faults, block I/O and the largest resident set (never below this process's own, which

@@ -12,18 +12,6 @@
 #include "schedule.h"
 #include "trial.h"
 
-/* What the reader of the record must know of a run's flag, said once. */
-static const struct {
-	enum sd_run_flag flag;
-	const char *text;
-} flag_warning[] = {
-	{SD_RUN_REBOUND, "the program binds its threads to other CPUs than it was given, so that a "
-			 "count may not be what it says: turn its own binding off (OMP_PROC_BIND, "
-			 "taskset, numactl, mpirun --bind-to none)"},
-	{SD_RUN_LEFTOVER, "processes outlived the program and were killed: what they did after its "
-			  "end is not part of its time"},
-};
-
 struct job {
 	const struct sd_measure *measure;
 	struct sd_record *record;
@@ -115,32 +103,6 @@ static void show(void *ctx, double seconds)
 
 /* ---- runs ---- */
 
-static int warn_of_flags(struct job *j, const struct sd_run *run)
-{
-	for (size_t i = 0; i < sizeof flag_warning / sizeof *flag_warning; i++) {
-		const size_t before = j->record->warnings.n;
-
-		if (!(run->flags & flag_warning[i].flag))
-			continue;
-		if (sd_texts_add_once(&j->record->warnings, flag_warning[i].text))
-			return -ENOMEM;
-		if (j->record->warnings.n > before)
-			sd_say(j->sink, SD_LEVEL_WARNING, "%s", flag_warning[i].text);
-	}
-	return 0;
-}
-
-static int keep(struct job *j, struct sd_run *run)
-{
-	int rc = warn_of_flags(j, run);
-
-	if (!rc)
-		rc = sd_record_add(j->record, run);
-	if (rc)
-		return rc;
-	return sd_record_write(j->measure->record_path, j->record, j->sink);
-}
-
 /* One run, kept and written; -ECHILD when the program failed in it. */
 static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
 {
@@ -156,11 +118,13 @@ static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned
 		return rc;
 	j->walls += run.metric[SD_METRIC_WALL].value * (1 + run.repeats);
 	j->runs++;
-	rc = keep(j, &run);
-	if (rc) {
+	rc = sd_record_add(j->record, &run);
+	if (rc)
 		sd_run_free(&run);
+	else
+		rc = sd_record_write(j->measure->record_path, j->record, j->sink);
+	if (rc)
 		return rc;
-	}
 	j->shown.done++;
 	kept = &j->record->run[j->record->n_run - 1];
 	if (sd_schedule_good(kept))
