@@ -117,7 +117,52 @@ static int is_alive(const uint64_t number[NAME_NUMBERS])
 	return kill((pid_t)number[1], 0) == 0 || errno == EPERM;
 }
 
-/* Removes the empty cgroups below `folder` whose scalediag is no more. */
+/* Sends what is still in a cgroup back to the parent; a process that has ended meanwhile is gone.
+ */
+static void empty(const char *folder, const char *parent)
+{
+	char path[SD_CGROUP_PATH + 64], *line = NULL;
+	size_t room = 0;
+	uint64_t pid;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/cgroup.procs", folder);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	while (getline(&line, &room, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!sd_number_u64(line, 1, INT32_MAX, &pid))
+			(void)write_pid(parent, pid);
+	}
+	free(line);
+	fclose(f);
+}
+
+static void sweep(const char *folder);
+
+/* 0 or -errno. */
+static int remove_group(const char *folder)
+{
+	const struct timespec pause = {.tv_nsec = REMOVE_PAUSE_NS};
+	char parent[SD_CGROUP_PATH];
+	int rc = 0;
+
+	snprintf(parent, sizeof parent, "%s", folder);
+	*strrchr(parent, '/') = '\0';
+	for (int i = 0; i < REMOVE_TRIES; i++) {
+		rc = rmdir(folder) && errno != ENOENT ? -errno : 0;
+		if (rc != -EBUSY)
+			break;
+		empty(folder, parent);
+		/* a scalediag that ran inside has left its own */
+		sweep(folder);
+		nanosleep(&pause, NULL);
+	}
+	return rc;
+}
+
+/* Removes the cgroups below `folder` whose scalediag is no more. */
 static void sweep(const char *folder)
 {
 	const uint64_t space = pid_namespace();
@@ -127,10 +172,13 @@ static void sweep(const char *folder)
 	if (!d)
 		return;
 	while ((e = readdir(d)) != NULL) {
+		char path[SD_CGROUP_PATH];
 		uint64_t number[NAME_NUMBERS];
 
-		if (!parse_name(e->d_name, number) && number[0] == space && !is_alive(number))
-			unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+		if (parse_name(e->d_name, number) || number[0] != space || is_alive(number))
+			continue;
+		if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path)
+			(void)remove_group(path);
 	}
 	closedir(d);
 }
@@ -242,47 +290,10 @@ int sd_hold_add(const struct sd_hold *h, pid_t pid)
 	return write_pid(h->path, (uint64_t)pid);
 }
 
-/* Sends what is still in it back to the parent; a process that has ended meanwhile is gone anyway.
- */
-static void empty(const struct sd_hold *h, const char *parent)
-{
-	char path[SD_CGROUP_PATH + 64], *line = NULL;
-	size_t room = 0;
-	uint64_t pid;
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/cgroup.procs", h->path);
-	f = fopen(path, "re");
-	if (!f)
-		return;
-	while (getline(&line, &room, f) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		if (!sd_number_u64(line, 1, INT32_MAX, &pid))
-			(void)write_pid(parent, pid);
-	}
-	free(line);
-	fclose(f);
-}
-
 int sd_hold_close(struct sd_hold *h)
 {
-	const struct timespec pause = {.tv_nsec = REMOVE_PAUSE_NS};
-	char parent[SD_CGROUP_PATH];
-	int rc = 0;
+	const int rc = h->path[0] ? remove_group(h->path) : 0;
 
-	if (!h->path[0])
-		return 0;
-	memcpy(parent, h->path, sizeof parent);
-	*strrchr(parent, '/') = '\0';
-	for (int i = 0; i < REMOVE_TRIES; i++) {
-		rc = rmdir(h->path) && errno != ENOENT ? -errno : 0;
-		if (rc != -EBUSY)
-			break;
-		empty(h, parent);
-		/* a scalediag that ran inside has left its own */
-		sweep(h->path);
-		nanosleep(&pause, NULL);
-	}
 	*h = (struct sd_hold){0};
 	return rc;
 }

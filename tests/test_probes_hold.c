@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +124,7 @@ static void closing_sends_a_living_process_back_and_removes_the_folder(void **st
 	assert_int_equal(stat(path, &st), 0);
 	pid = fork();
 	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pause();
 		_exit(0);
 	}
@@ -141,14 +143,21 @@ static void what_a_dead_scalediag_left_is_removed_and_others_folders_stay(void *
 	struct sd_hold h;
 	struct stat st, ns;
 	char stale[SD_CGROUP_PATH + 128], foreign[SD_CGROUP_PATH + 128];
-	pid_t pid = fork();
+	pid_t pid, orphan;
 
 	(void)state;
+	must_hold("what_a_dead_scalediag_left_is_removed_and_others_folders_stay", &h, &cpus);
+	orphan = fork();
+	if (orphan == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+		_exit(0);
+	}
+	assert_int_equal(sd_hold_add(&h, orphan), 0);
+	pid = fork();
 	if (pid == 0)
 		_exit(0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	must_hold("what_a_dead_scalediag_left_is_removed_and_others_folders_stay", &h, &cpus);
-	assert_int_equal(sd_hold_close(&h), 0);
 	assert_int_equal(sd_cgroup_find(NULL, 0, SD_CGROUP_CPUSET, &cg), 0);
 	assert_int_equal(stat("/proc/self/ns/pid", &ns), 0);
 	snprintf(stale, sizeof stale, "%s/scalediag-%llu-%d-1-1", cg.path,
@@ -156,11 +165,22 @@ static void what_a_dead_scalediag_left_is_removed_and_others_folders_stay(void *
 	/* the same number in another PID namespace may well be alive */
 	snprintf(foreign, sizeof foreign, "%s/scalediag-%llu-%d-1-1", cg.path,
 		(unsigned long long)ns.st_ino + 1, pid);
-	assert_int_equal(mkdir(stale, 0755), 0);
+	/* of a scalediag that was killed, with a process still in it */
+	if (rename(h.path, stale) != 0) { /* version 2 renames nothing */
+		struct sd_hold other = {.version = h.version};
+
+		assert_true(snprintf(other.path, sizeof other.path, "%s", stale) <
+			    (int)sizeof other.path);
+		assert_int_equal(mkdir(stale, 0755), 0);
+		assert_int_equal(sd_hold_add(&other, orphan), 0);
+		assert_int_equal(sd_hold_close(&h), 0);
+	}
 	assert_int_equal(mkdir(foreign, 0755), 0);
 	assert_int_equal(sd_hold_open(&h, &cpus), 0);
 	assert_int_equal(stat(stale, &st), -1);
 	assert_int_equal(rmdir(foreign), 0);
+	assert_int_equal(kill(orphan, SIGKILL), 0);
+	assert_int_equal(waitpid(orphan, NULL, 0), orphan);
 	assert_int_equal(sd_hold_close(&h), 0);
 	sd_cpulist_free(&cpus);
 }
