@@ -56,6 +56,7 @@ int e2e_teardown(void **state)
 	struct e2e *const e = *state;
 	const int rc = nftw(e->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 
+	json_decref(e->report);
 	free(e);
 	return rc;
 }
@@ -213,16 +214,17 @@ void e2e_expect_error(const struct e2e_result *r, const char *text)
 
 /* ---- the report as JSON ---------------------------------------------------------------------- */
 
-json_t *e2e_report(const struct e2e_result *r)
+const json_t *e2e_report(struct e2e *e, const struct e2e_result *r)
 {
 	json_error_t error;
-	json_t *const report = json_loadb(r->out, r->n_out, 0, &error);
 
-	if (!report)
+	json_decref(e->report);
+	e->report = json_loadb(r->out, r->n_out, 0, &error);
+	if (!e->report)
 		fail_msg("not JSON: line %d: %s\n--- out\n%.4000s\n--- err\n%.4000s", error.line,
 			error.text, r->out, r->err);
-	e2e_check_report(report);
-	return report;
+	e2e_check_report(e->report);
+	return e->report;
 }
 
 static double number(const json_t *object, const char *key)
@@ -325,9 +327,9 @@ void e2e_check_report(const json_t *report)
 	}
 }
 
-json_t *e2e_point(const json_t *report, unsigned cores)
+const json_t *e2e_point(const json_t *report, unsigned cores)
 {
-	json_t *point;
+	const json_t *point;
 	size_t i;
 
 	json_array_foreach(json_object_get(report, "points"), i, point)
@@ -392,22 +394,32 @@ const char *e2e_largest_loss(const json_t *report, unsigned cores, double *facto
 	return name;
 }
 
-void e2e_skip_when_disturbed(const json_t *report, const char *test)
+static const char *first_evidence(const json_t *report, const char *cause)
 {
-	const char *const verdict = e2e_verdict(report, "noise");
 	const json_t *finding;
 	size_t i;
 
-	if (strcmp(verdict, "ruled-out") == 0 || strcmp(verdict, "not-measurable") == 0)
-		return;
 	json_array_foreach(json_object_get(report, "findings"), i, finding)
 	{
-		const char *const why =
-			json_string_value(json_array_get(json_object_get(finding, "evidence"), 0));
-
-		if (strcmp(json_string_value(json_object_get(finding, "cause")), "noise") == 0)
-			e2e_skip(test, why ? why : "the report says that the machine was noisy");
+		if (strcmp(json_string_value(json_object_get(finding, "cause")), cause) == 0)
+			return json_string_value(
+				json_array_get(json_object_get(finding, "evidence"), 0));
 	}
+	return NULL;
+}
+
+void e2e_skip_when_disturbed(const json_t *report, const char *test)
+{
+	const char *const noise = e2e_verdict(report, "noise");
+	const json_t *const scales = json_object_get(report, "scales");
+
+	if (strcmp(noise, "ruled-out") != 0 && strcmp(noise, "not-measurable") != 0) {
+		const char *const why = first_evidence(report, "noise");
+
+		e2e_skip(test, why ? why : "the report says that the machine was noisy");
+	}
+	if (json_is_null(scales))
+		e2e_skip(test, "undecided: the runs differ too much on this machine now");
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ struct e2e {
 	char folder[256];
 	char programs[4096];  /* folder of the programs under test */
 	char scalediag[4096]; /* the executable under test */
+	json_t *report;       /* the last one read; owned: a skipped test does not return */
 };
 
 /* cmocka's setup and teardown: *state is a struct e2e; the folder goes with all it holds. */
@@ -71,13 +72,16 @@ void e2e_expect_error(const struct e2e_result *r, const char *text);
 
 /* ---- the report as JSON ---------------------------------------------------------------------- */
 
-/* The standard output as JSON, checked against what holds in every report; json_decref() it. */
-json_t *e2e_report(const struct e2e_result *r);
+/*
+ * The standard output as JSON, checked against what holds in every report. It lives until the next
+ * one, or the end of the test.
+ */
+const json_t *e2e_report(struct e2e *e, const struct e2e_result *r);
 
 /* What must hold in every report: see the .c for the list. */
 void e2e_check_report(const json_t *report);
 
-json_t *e2e_point(const json_t *report, unsigned cores);                      /* never NULL */
+const json_t *e2e_point(const json_t *report, unsigned cores);                /* never NULL */
 double e2e_component(const json_t *report, unsigned cores, const char *name); /* cores; 0 if none */
 const char *e2e_verdict(const json_t *report, const char *cause);
 

@@ -58,12 +58,12 @@ static int deny_perf(void *ctx)
 }
 #endif
 
-static json_t *diagnosis(const struct e2e_result *r, const char *test)
+static const json_t *diagnosis(struct e2e *e, const struct e2e_result *r, const char *test)
 {
 	if (r->status == 125)
 		e2e_skip(test, "this process may not set its limits up");
 	e2e_expect_status(r, 0);
-	return e2e_report(r);
+	return e2e_report(e, r);
 }
 
 static void without_performance_counters_the_diagnosis_comes_from_the_system(void **state)
@@ -75,15 +75,14 @@ static void without_performance_counters_the_diagnosis_comes_from_the_system(voi
 
 	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
 		struct e2e_result r;
-		json_t *report;
+		const json_t *report;
 		const char *pmu;
 
 		e2e_run_hooked(e, &r, deny_perf, &errors[i], "--cores", "1", "--repeats", "2",
 			"--json", e2e_program(e, "scales"), "0.05");
-		report = diagnosis(&r, __func__);
+		report = diagnosis(e, &r, __func__);
 		pmu = json_string_value(json_object_get(json_object_get(report, "host"), "pmu"));
 		assert_true(pmu && strcmp(pmu, "ok") != 0);
-		json_decref(report);
 		e2e_result_free(&r);
 	}
 #else
@@ -119,27 +118,39 @@ static int become_nobody(void *ctx)
 #endif
 }
 
+/* Copies both executables to where that user can reach them. */
+static void share_with_nobody(struct e2e *e, const char *program)
+{
+	copy(e->scalediag, e2e_path(e, "scalediag"));
+	copy(e2e_program(e, program), e2e_path(e, program));
+	assert_int_equal(chown(e->folder, NOBODY, NOBODY), 0);
+	snprintf(e->scalediag, sizeof e->scalediag, "%s/scalediag", e->folder);
+	snprintf(e->programs, sizeof e->programs, "%s", e->folder);
+}
+
 static void an_ordinary_user_with_no_permission_gets_a_diagnosis(void **state)
 {
 	struct e2e *const e = *state;
 	struct e2e_result r;
-	json_t *report;
 
 	if (geteuid() != 0)
 		e2e_skip(__func__, "only root can become another user; the other tests run as "
 				   "an ordinary one");
-	/* where that user can reach them */
-	copy(e->scalediag, e2e_path(e, "scalediag"));
-	copy(e2e_program(e, "half_serial"), e2e_path(e, "half_serial"));
-	assert_int_equal(chown(e->folder, NOBODY, NOBODY), 0);
-	snprintf(e->scalediag, sizeof e->scalediag, "%s", e2e_path(e, "scalediag"));
+	share_with_nobody(e, "half_serial");
 	e2e_run_hooked(e, &r, become_nobody, NULL, "--cores", "1", "--repeats", "3", "--json", "-o",
 		"r.json", "./half_serial", "0.05");
-	report = diagnosis(&r, __func__);
-	json_decref(report);
+	diagnosis(e, &r, __func__);
 	e2e_result_free(&r);
 	e2e_run_hooked(e, &r, become_nobody, NULL, "report", "r.json");
 	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	/* what the program prints goes beside the record, where another one's file is in the way */
+	e2e_write(e2e_path(e, "s.out"), "another one's");
+	assert_int_equal(chmod(e2e_path(e, "s.out"), 0600), 0);
+	e2e_run_hooked(e, &r, become_nobody, NULL, "--cores", "1", "-o", "s.json", "./half_serial",
+		"0.01");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "s.out");
 	e2e_result_free(&r);
 	/* the record belongs to another one here */
 	e2e_run_hooked(e, &r, become_nobody, NULL, "--cores", "1", "-o", "/root/r.json",
@@ -147,6 +158,67 @@ static void an_ordinary_user_with_no_permission_gets_a_diagnosis(void **state)
 	e2e_expect_status(&r, 4);
 	e2e_expect_error(&r, "/root/r.json");
 	e2e_result_free(&r);
+}
+
+/* ---- a program that leaves its CPUs ---------------------------------------------------------- */
+
+static int has_flag(const json_t *run, const char *name)
+{
+	const json_t *flag;
+	size_t i;
+
+	json_array_foreach(json_object_get(run, "flags"), i, flag)
+	{
+		if (strcmp(json_string_value(flag), name) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static double metric(const json_t *run, const char *name)
+{
+	return json_number_value(json_object_get(json_object_get(run, "metrics"), name));
+}
+
+/* Two threads told to be one: each run was held on its CPU, or is marked as having left it. */
+static void expect_held_or_marked(struct e2e *e, e2e_hook *hook, const char *name)
+{
+	const json_t *run, *report;
+	struct e2e_result r;
+	json_t *record;
+	size_t i, marked = 0;
+
+	e2e_run_hooked(e, &r, hook, NULL, "--cores", "1", "--repeats", "2", "--json", "-o", name,
+		"--env", "OMP_NUM_THREADS=2", e2e_program(e, "rebinds"), "0.4");
+	report = diagnosis(e, &r, __func__);
+	record = json_load_file(e2e_path(e, name), 0, NULL);
+	assert_non_null(record);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const double cpu = metric(run, "user") + metric(run, "system");
+
+		if (has_flag(run, "rebound"))
+			marked++;
+		else if (cpu > 1.1 * metric(run, "wall"))
+			fail_msg("a run used %.2f CPUs of 1, and is not marked",
+				cpu / metric(run, "wall"));
+	}
+	json_decref(record);
+	assert_true(marked == 0 || json_array_size(json_object_get(report, "warnings")) > 0);
+	e2e_result_free(&r);
+}
+
+static void a_program_that_rebinds_itself_is_held_or_noticed(void **state)
+{
+	struct e2e *const e = *state;
+
+	e2e_need_two_cpus(__func__);
+	expect_held_or_marked(e, NULL, "held.json");
+	if (geteuid() != 0)
+		return;
+	/* this user may not make a cgroup that would hold it */
+	share_with_nobody(e, "rebinds");
+	expect_held_or_marked(e, become_nobody, "free.json");
 }
 
 /* ---- a kernel without schedstat: a supervisor answers each open() -----------------------------
@@ -306,7 +378,7 @@ static void without_schedstat_the_run_delay_is_absent_and_not_zero(void **state)
 	close(socket[1]);
 	e2e_wait(&job, &r, 60);
 	assert_int_equal(waitpid(supervisor, &status, 0), supervisor);
-	json_decref(diagnosis(&r, __func__));
+	diagnosis(e, &r, __func__);
 	/* the file was asked for, or this tests nothing */
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	expect_no_run_delay(e2e_path(e, "r.json"));
@@ -324,6 +396,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(without_performance_counters_the_diagnosis_comes_from_the_system),
 		E2E_TEST(an_ordinary_user_with_no_permission_gets_a_diagnosis),
+		E2E_TEST(a_program_that_rebinds_itself_is_held_or_noticed),
 		E2E_TEST(without_schedstat_the_run_delay_is_absent_and_not_zero),
 	};
 

@@ -130,11 +130,11 @@ static void killed_outright_it_keeps_every_finished_run_and_leaves_nobody(void *
 	e2e_expect_gone(e2e_path(e, "pids"), 2);
 	e2e_run(e, &r, "report", "--format", "json", "r.json");
 	e2e_expect_status(&r, 0);
-	json_decref(e2e_report(&r));
+	e2e_report(e, &r);
 	e2e_result_free(&r);
 	e2e_run(e, &r, "--json", "--resume", "r.json");
 	e2e_expect_status(&r, 0);
-	json_decref(e2e_report(&r));
+	e2e_report(e, &r);
 	assert_true(runs_in(e2e_path(e, "r.json")) > runs);
 	e2e_result_free(&r);
 }
@@ -176,7 +176,7 @@ static void a_resumed_record_is_completed_and_then_only_reported(void **state)
 	e2e_run(e, &r, "--resume", "r.json", "--json", "--", "/bin/sh", "-c", noted,
 		e2e_program(e, "scales"));
 	e2e_expect_status(&r, 0);
-	json_decref(e2e_report(&r));
+	e2e_report(e, &r);
 	after = runs_in(e2e_path(e, "r.json"));
 	assert_true(before < after && after >= 20);
 	e2e_run(e, &again, "--resume", "r.json", "--json");

@@ -73,7 +73,8 @@ static int open_output(const char *path, int *fd, const struct sd_sink *sink)
 	rc = -errno;
 	sd_say(sink, SD_LEVEL_ERROR, "cannot write the program's output to %s: %s",
 		path ? path : "/dev/null", strerror(-rc));
-	return rc;
+	/* -EACCES and -ENOENT would say that the program could not be started */
+	return rc == -EACCES || rc == -ENOENT ? -EIO : rc;
 }
 
 static int open_files(struct session *s)

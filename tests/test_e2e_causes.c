@@ -1,0 +1,253 @@
+/*
+ * Programs whose cause is known, at one and two cores: the report names it. The effects are large,
+ * so that what is asserted holds on a shared machine; where the report itself says that the machine
+ * was disturbed, the test skips in its words.
+ */
+#include "e2e.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* By how much the expected loss must exceed every other. */
+#define CLEARLY 2.0
+
+static const json_t *diagnose(
+	struct e2e *e, const char *test, const char *program, const char *a, const char *b)
+{
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(test);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--seed", "1", "--json", "--",
+		e2e_program(e, program), a, b, b ? e->folder : NULL);
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	e2e_result_free(&r);
+	assert_int_equal(json_array_size(json_object_get(report, "points")), 2);
+	return report;
+}
+
+static int is_named(const char *verdict)
+{
+	return strcmp(verdict, "likely") == 0 || strcmp(verdict, "confirmed") == 0;
+}
+
+static void expect_loss(const json_t *report, const char *component)
+{
+	double factor;
+	const char *const largest = e2e_largest_loss(report, 2, &factor);
+
+	if (strcmp(largest, component) != 0 || factor < CLEARLY)
+		fail_msg("the largest loss is %s, %.2f times the next, not %s", largest, factor,
+			component);
+}
+
+static void expect_named(const json_t *report, const char *cause)
+{
+	const char *const verdict = e2e_verdict(report, cause);
+
+	if (!is_named(verdict))
+		fail_msg("%s is %s, neither likely nor confirmed", cause, verdict);
+	assert_true(json_is_false(json_object_get(report, "scales")));
+}
+
+/* Whatever the machine does meanwhile, a program that scales is never given a cause. */
+static void expect_nothing_named(const json_t *report)
+{
+	const json_t *finding;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "findings"), i, finding)
+	{
+		if (is_named(json_string_value(json_object_get(finding, "verdict"))))
+			fail_msg("names %s for a program that scales",
+				json_string_value(json_object_get(finding, "cause")));
+	}
+	assert_false(json_is_false(json_object_get(report, "scales")));
+}
+
+static void expect_scales(const json_t *report, const char *test)
+{
+	expect_nothing_named(report);
+	e2e_skip_when_disturbed(report, test);
+	assert_true(json_is_true(json_object_get(report, "scales")));
+}
+
+static void a_pthread_program_that_scales_has_no_cause(void **state)
+{
+	const json_t *const report = diagnose(*state, __func__, "scales", "0.2", NULL);
+
+	expect_scales(report, __func__);
+}
+
+static void an_openmp_program_that_scales_has_no_cause(void **state)
+{
+	const json_t *const report = diagnose(*state, __func__, "scales_omp", "0.2", NULL);
+
+	expect_scales(report, __func__);
+}
+
+static void a_program_that_scales_by_processes_has_no_cause(void **state)
+{
+	const json_t *const report = diagnose(*state, __func__, "forks", "0.2", NULL);
+
+	expect_scales(report, __func__);
+}
+
+static void output_that_differs_every_time_does_not_keep_a_program_from_scaling(void **state)
+{
+	const json_t *const report = diagnose(*state, __func__, "unstable", "0.2", NULL);
+
+	expect_scales(report, __func__);
+}
+
+static void half_serial_is_serial_code(void **state)
+{
+	const json_t *const report = diagnose(*state, __func__, "half_serial", "0.2", NULL);
+
+	e2e_skip_when_disturbed(report, __func__);
+	expect_loss(report, "serial");
+	expect_named(report, "serial-code");
+}
+
+static void half_serial_in_openmp_is_serial_code(void **state)
+{
+	const json_t *const report = diagnose(*state, __func__, "half_serial_omp", "0.2", NULL);
+
+	e2e_skip_when_disturbed(report, __func__);
+	expect_loss(report, "serial");
+	expect_named(report, "serial-code");
+}
+
+static void one_heavier_worker_is_load_imbalance(void **state)
+{
+	const json_t *const report = diagnose(*state, __func__, "imbalanced", "0.2", NULL);
+
+	e2e_skip_when_disturbed(report, __func__);
+	expect_loss(report, "imbalance");
+	expect_named(report, "load-imbalance");
+}
+
+static void work_under_one_mutex_is_lock_contention(void **state)
+{
+	const json_t *const report = diagnose(*state, __func__, "mutex_bound", "0.2", NULL);
+
+	e2e_skip_when_disturbed(report, __func__);
+	expect_loss(report, "lock");
+	expect_named(report, "lock-contention");
+}
+
+static void sleeping_is_neither_serial_code_nor_a_lock(void **state)
+{
+	const json_t *const report = diagnose(*state, __func__, "sleeps", "0.15", NULL);
+
+	e2e_skip_when_disturbed(report, __func__);
+	expect_loss(report, "sleep");
+	assert_false(is_named(e2e_verdict(report, "serial-code")));
+	assert_false(is_named(e2e_verdict(report, "lock-contention")));
+	assert_false(is_named(e2e_verdict(report, "disk")));
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Seconds one small write and fsync takes in the test's folder. */
+static double cost_of_fsync(struct e2e *e)
+{
+	const int fd = open(e2e_path(e, "sync"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	const double start = now();
+
+	assert_true(fd >= 0);
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(write(fd, "0123456789abcdef", 16), 16);
+		assert_int_equal(fsync(fd), 0);
+	}
+	close(fd);
+	return (now() - start) / 20;
+}
+
+static void waiting_for_fsync_is_the_disk(void **state)
+{
+	const double cost = cost_of_fsync(*state);
+	char count[32];
+	const json_t *report;
+
+	if (cost < 1e-3)
+		e2e_skip(__func__, "an fsync costs less than 1 ms here: memory, or a cache that "
+				   "answers at once");
+	snprintf(count, sizeof count, "%d", cost < 0.2 ? (int)(0.2 / cost) : 1);
+	report = diagnose(*state, __func__, "fsync_bound", "0.05", count);
+	e2e_skip_when_disturbed(report, __func__);
+	expect_loss(report, "disk");
+	expect_named(report, "disk");
+}
+
+static void weak_scaling_counts_work_that_grows_with_the_cores(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(__func__);
+	/* the rate program runs for a fixed time at any count: perfect weak scaling */
+	e2e_run(e, &r, "--weak", "--cores", "1,2", "--repeats", "5", "--json",
+		e2e_program(e, "rate"), "0.2");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	e2e_result_free(&r);
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(report, "program"), "scaling")),
+		"weak");
+	expect_scales(report, __func__);
+}
+
+static void a_printed_throughput_takes_the_place_of_time(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	const json_t *report;
+	double speedup;
+
+	e2e_need_two_cpus(__func__);
+	e2e_run(e, &r, "--rate", "throughput: ([0-9.]+)", "--cores", "1,2", "--repeats", "5",
+		"--json", e2e_program(e, "rate"), "0.2");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	e2e_result_free(&r);
+	e2e_skip_when_disturbed(report, __func__);
+	/* by its time it would not scale at all: 1.0 */
+	speedup = json_number_value(
+		json_object_get(json_object_get(e2e_point(report, 2), "speedup"), "value"));
+	assert_true(speedup > 1.5 && speedup < 2.5);
+	expect_scales(report, __func__);
+}
+
+#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		E2E_TEST(a_pthread_program_that_scales_has_no_cause),
+		E2E_TEST(an_openmp_program_that_scales_has_no_cause),
+		E2E_TEST(a_program_that_scales_by_processes_has_no_cause),
+		E2E_TEST(output_that_differs_every_time_does_not_keep_a_program_from_scaling),
+		E2E_TEST(half_serial_is_serial_code),
+		E2E_TEST(half_serial_in_openmp_is_serial_code),
+		E2E_TEST(one_heavier_worker_is_load_imbalance),
+		E2E_TEST(work_under_one_mutex_is_lock_contention),
+		E2E_TEST(sleeping_is_neither_serial_code_nor_a_lock),
+		E2E_TEST(waiting_for_fsync_is_the_disk),
+		E2E_TEST(weak_scaling_counts_work_that_grows_with_the_cores),
+		E2E_TEST(a_printed_throughput_takes_the_place_of_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
