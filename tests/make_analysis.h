@@ -179,6 +179,15 @@ static inline void make_hostile(struct sd_record *r, struct sd_analysis *a)
 	a->point[1].speedup = (struct sd_interval){
 		.status = SD_STATUS_NOISY, .value = 1.86, .low = 1.8, .high = 1.9};
 	a->point[1].parallelism = (struct sd_interval){.status = SD_STATUS_DENIED};
+	f = make_first(a, 2, SD_CAUSE_LLC_CAPACITY, SD_VERDICT_POSSIBLE);
+	sd_texts_add(&f->evidence, "user time grows by 28.3 %%: undecided");
+	f->next = strdup("run 8 copies at once");
+	f = make_first(a, 3, SD_CAUSE_FALSE_SHARING, SD_VERDICT_POSSIBLE);
+	sd_texts_add(&f->evidence, "user time grows by 28.3 %%: undecided");
+	f->next = strdup("run 8 copies at once");
+	f = make_first(a, 4, SD_CAUSE_ALLOCATOR, SD_VERDICT_POSSIBLE);
+	sd_texts_add(&f->evidence, "user time grows by 28.3 %%: undecided");
+	f->next = strdup("measure with another allocator");
 	a->undecided = SD_OK(3.72);
 	a->fits = (struct sd_fits){.usl_alpha = SD_OK(0.0277285),
 		.usl_beta = SD_OK(0.000104365),

@@ -57,17 +57,6 @@ static void put_finding(
 		sd_page_wrap(p, "   next     ", 12, "%s", f->next);
 }
 
-static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt)
-{
-	if (!sd_section_undecided(a))
-		return;
-	sd_page_wrap(p, "", 2,
-		"Undecided: %.2f of %u cores. The program's own time grows with the cores, by "
-		"shared hardware or by sharing data; these runs alone cannot tell which.",
-		a->undecided.value, pt->n);
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
-}
-
 static void put_ruled_out(struct sd_page *p, const struct sd_analysis *a)
 {
 	char text[1024] = "";
@@ -91,14 +80,46 @@ static const char *next_of(const struct sd_finding *f)
 	return f->next ? f->next : "";
 }
 
-/*
- * The labels of the causes that could not be measured and for which `key` gives the same text as
- * for finding `i`; empty when an earlier one had it already. A fresh string or NULL.
- */
-static char *labels_like(
-	const struct sd_analysis *a, int i, const char *(*key)(const struct sd_finding *))
+/* Which findings stand together. */
+typedef int pick_fn(const struct sd_finding *f);
+/* The text that those of one group share. */
+typedef const char *key_fn(const struct sd_finding *f);
+
+static int is_unmeasurable(const struct sd_finding *f)
 {
-	const char *const same = key(&a->finding[i]);
+	return f->verdict == SD_VERDICT_NOT_MEASURABLE;
+}
+
+/* Possible, but nobody knows how much of the loss is its own. */
+static int is_open(const struct sd_finding *f)
+{
+	return f->verdict == SD_VERDICT_POSSIBLE && !sd_section_has(f->cores);
+}
+
+static int count(const struct sd_analysis *a, pick_fn *pick)
+{
+	int n = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		n += pick(&a->finding[i]);
+	return n;
+}
+
+int sd_section_undecided(const struct sd_analysis *a)
+{
+	const struct sd_interval *growth = &a->point[a->n_point - 1].stack[SD_COMPONENT_GROWTH];
+
+	if (!sd_section_has(*growth) || !sd_has(a->undecided) || a->undecided.value < 0.005)
+		return 0;
+	return growth->low > 0 || count(a, is_open) > 0;
+}
+
+/*
+ * The labels of the picked causes that share the key of finding `i`, or all picked ones where `key`
+ * is NULL; empty when an earlier one had them already. A fresh string or NULL.
+ */
+static char *labels_like(const struct sd_analysis *a, int i, pick_fn *pick, key_fn *key)
+{
 	char *out = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&out, &size);
@@ -106,7 +127,7 @@ static char *labels_like(
 	for (int j = 0, first = 1; f && j < SD_CAUSE_COUNT; j++) {
 		const struct sd_finding *g = &a->finding[j];
 
-		if (g->verdict != SD_VERDICT_NOT_MEASURABLE || strcmp(key(g), same) != 0)
+		if (!pick(g) || (key && strcmp(key(g), key(&a->finding[i])) != 0))
 			continue;
 		if (j < i)
 			break;
@@ -120,46 +141,97 @@ static char *labels_like(
 	return out;
 }
 
-/* Causes that lack the same thing stand together. */
-static void put_not_measurable(struct sd_page *p, const struct sd_analysis *a,
-	const char *(*key)(const struct sd_finding *))
+/*
+ * A paragraph for all picked causes of one key: "A, B: text", or the text alone. The first begins
+ * with `head`, the others are indented as far. `skip_empty` leaves out those without a text.
+ */
+static void put_groups(struct sd_page *p, const struct sd_analysis *a, pick_fn *pick, key_fn *key,
+	const char *head, int with_labels, int skip_empty)
 {
+	char blank[16];
 	int any = 0;
 
+	snprintf(blank, sizeof blank, "%*s", (int)sd_page_columns(head), "");
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const char *const text = key(&a->finding[i]);
 		char *labels;
 
-		if (a->finding[i].verdict != SD_VERDICT_NOT_MEASURABLE ||
-			(key == next_of && !*text))
+		if (!pick(&a->finding[i]) || (skip_empty && !*text))
 			continue;
-		labels = labels_like(a, i, key);
+		labels = labels_like(a, i, pick, key);
 		p->failed |= !labels;
 		if (labels && *labels) {
-			if (!any)
-				sd_page_put(p, SD_TONE_PLAIN, "%s\n",
-					key == next_of ? "To find out:" : "Not measurable here:");
+			sd_page_wrap(p, any ? blank : head,
+				(unsigned)strlen(blank) + (with_labels ? 2 : 0), "%s%s%s",
+				with_labels ? labels : "", with_labels && *text ? ": " : "", text);
 			any = 1;
-			sd_page_wrap(p, "  ", 4, "%s%s%s", labels, *text ? ": " : "", text);
 		}
 		free(labels);
 	}
 }
 
+/* Causes that these runs cannot tell apart: one entry for all. */
+static void put_open(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt, unsigned number)
+{
+	char *labels = labels_like(a, 0, is_open, NULL), head[16];
+
+	snprintf(head, sizeof head, "%-3u", number);
+	sd_page_put(p, SD_TONE_BOLD, "%sundecided", head);
+	if (sd_has(a->undecided))
+		sd_page_put(p, SD_TONE_PLAIN, ", %.2f of %u cores", a->undecided.value, pt->n);
+	sd_page_put(p, SD_TONE_PLAIN, " · each of these is ");
+	sd_page_put(p, SD_TONE_DOUBT, "possible");
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	if (labels)
+		sd_page_wrap(p, "   ", 3, "%s", labels);
+	p->failed |= !labels;
+	free(labels);
+	put_groups(p, a, is_open, reason, "   ", 0, 1);
+	put_groups(p, a, is_open, next_of, "   next     ", 1, 1);
+}
+
+static void put_unmeasurable(struct sd_page *p, const struct sd_analysis *a)
+{
+	if (count(a, is_unmeasurable) == 0)
+		return;
+	sd_page_put(p, SD_TONE_PLAIN, "Not measurable here:\n");
+	put_groups(p, a, is_unmeasurable, reason, "  ", 1, 0);
+	/* how to find out matters where cores were surely lost */
+	if (a->scales != SD_SCALES_NO)
+		return;
+	sd_page_put(p, SD_TONE_PLAIN, "To find out:\n");
+	put_groups(p, a, is_unmeasurable, next_of, "  ", 1, 1);
+}
+
+static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt)
+{
+	if (!sd_section_undecided(a))
+		return;
+	sd_page_wrap(p, "", 2,
+		"Undecided: %.2f of %u cores. The program's own time grows with the cores, by "
+		"shared hardware or by sharing data; these runs alone cannot tell which.",
+		a->undecided.value, pt->n);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
 void sd_section_findings(struct sd_page *p, const struct sd_analysis *a)
 {
 	const struct sd_point *pt = &a->point[a->n_point - 1];
+	/* a single open cause is a finding like any other */
+	const int open = count(a, is_open) > 1;
 	unsigned number = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
+		if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE &&
+			!(open && is_open(&a->finding[i])))
 			put_finding(p, &a->finding[i], pt, ++number);
+	if (open)
+		put_open(p, a, pt, ++number);
 	if (number > 0)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
-	put_undecided(p, a, pt);
+	if (!open)
+		put_undecided(p, a, pt);
 	put_ruled_out(p, a);
-	put_not_measurable(p, a, reason);
-	/* how to find out matters where cores were surely lost */
-	if (a->scales == SD_SCALES_NO)
-		put_not_measurable(p, a, next_of);
+	put_unmeasurable(p, a);
 }

@@ -34,14 +34,6 @@ static int compare(const void *x, const void *y)
 	return (int)a->component - (int)b->component;
 }
 
-int sd_section_undecided(const struct sd_analysis *a)
-{
-	const struct sd_interval *growth = &a->point[a->n_point - 1].stack[SD_COMPONENT_GROWTH];
-
-	return sd_has(a->undecided) && a->undecided.value >= SHOWN && sd_section_has(*growth) &&
-	       growth->low > 0;
-}
-
 /* The verdict on the cause that the component stands for; NULL when there is nothing to say. */
 static const char *verdict_of(const struct sd_analysis *a, const struct row *r, enum sd_tone *tone)
 {

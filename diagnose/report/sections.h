@@ -16,7 +16,7 @@ int sd_section_has(struct sd_interval v);
 void sd_section_half(
 	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals);
 
-/* True when the program's own time surely grows, and nobody knows why. */
+/* True when the program's own time grows and nobody knows which cause it is. */
 int sd_section_undecided(const struct sd_analysis *a);
 
 /* One row a core count: time, speedup, efficiency, parallelism, bar. */
