@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clean.h"
+#include "sections.h"
 
 /*
  * Numbers keep all their digits, so that the components sum to N in the reader's hands too. ASCII
@@ -263,6 +264,14 @@ static json_t *put_warnings(const struct sd_record *r, const struct sd_analysis 
 	return out;
 }
 
+/* What no rule could attribute is a component of the stack: with its interval. */
+static json_t *put_undecided(const struct sd_analysis *a, size_t runs)
+{
+	const struct sd_interval nothing = {.status = a->undecided.status};
+
+	return put_interval(sd_has(a->undecided) ? sd_section_growth(a) : nothing, runs);
+}
+
 static json_t *put_scales(enum sd_scales s)
 {
 	return s == SD_SCALES_UNKNOWN ? json_null() : json_boolean(s == SD_SCALES_YES);
@@ -277,7 +286,7 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		r->complete, "host", put_host(&r->host), "program", put_program(r), "points",
 		put_points(a), "findings", put_findings(a), "scales",
 		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
-		put_interval(a->lost, runs), "undecided_cores", put_value(a->undecided), "fits",
+		put_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
 		put_fits(&a->fits), "confidence", put_confidence(a), "states", put_states(a),
 		"warnings", put_warnings(r, a));
 	int rc = -EIO;

@@ -105,13 +105,23 @@ static int count(const struct sd_analysis *a, pick_fn *pick)
 	return n;
 }
 
+struct sd_interval sd_section_growth(const struct sd_analysis *a)
+{
+	const struct sd_interval *stack = a->n_point ? a->point[a->n_point - 1].stack : NULL;
+
+	if (!stack)
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	return sd_section_has(stack[SD_COMPONENT_GROWTH]) ? stack[SD_COMPONENT_GROWTH]
+							  : stack[SD_COMPONENT_CPI_OTHER];
+}
+
 int sd_section_undecided(const struct sd_analysis *a)
 {
-	const struct sd_interval *growth = &a->point[a->n_point - 1].stack[SD_COMPONENT_GROWTH];
+	const struct sd_interval growth = sd_section_growth(a);
 
-	if (!sd_section_has(*growth) || !sd_has(a->undecided) || a->undecided.value < 0.005)
+	if (!sd_section_has(growth) || !sd_has(a->undecided) || growth.value < 0.005)
 		return 0;
-	return growth->low > 0 || count(a, is_open) > 0;
+	return growth.low > 0 || count(a, is_open) > 0;
 }
 
 /*
@@ -174,12 +184,16 @@ static void put_groups(struct sd_page *p, const struct sd_analysis *a, pick_fn *
 static void put_open(
 	struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt, unsigned number)
 {
-	char *labels = labels_like(a, 0, is_open, NULL), head[16];
+	const struct sd_interval growth = sd_section_growth(a);
+	char *labels = labels_like(a, 0, is_open, NULL), head[16], half[32];
 
 	snprintf(head, sizeof head, "%-3u", number);
 	sd_page_put(p, SD_TONE_BOLD, "%sundecided", head);
-	if (sd_has(a->undecided))
-		sd_page_put(p, SD_TONE_PLAIN, ", %.2f of %u cores", a->undecided.value, pt->n);
+	if (sd_section_undecided(a)) {
+		sd_section_half(half, sizeof half, growth, pt->runs, 1, 2);
+		sd_page_put(
+			p, SD_TONE_PLAIN, ", %.2f (±%s) of %u cores", growth.value, half, pt->n);
+	}
 	sd_page_put(p, SD_TONE_PLAIN, " · each of these is ");
 	sd_page_put(p, SD_TONE_DOUBT, "possible");
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
@@ -206,12 +220,17 @@ static void put_unmeasurable(struct sd_page *p, const struct sd_analysis *a)
 
 static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt)
 {
+	const struct sd_interval growth = sd_section_growth(a);
+	char half[32];
+
 	if (!sd_section_undecided(a))
 		return;
+	sd_section_half(half, sizeof half, growth, pt->runs, 1, 2);
 	sd_page_wrap(p, "", 2,
-		"Undecided: %.2f of %u cores. The program's own time grows with the cores, by "
+		"Undecided: %.2f (±%s) of %u cores. The program's own time grows with the cores, "
+		"by "
 		"shared hardware or by sharing data; these runs alone cannot tell which.",
-		a->undecided.value, pt->n);
+		growth.value, half, pt->n);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 

@@ -44,7 +44,8 @@ static const char *verdict_of(const struct sd_analysis *a, const struct row *r, 
 		*tone = SD_TONE_GOOD;
 		return "gain";
 	}
-	if (r->component == SD_COMPONENT_GROWTH && sd_section_undecided(a))
+	if ((r->component == SD_COMPONENT_GROWTH || r->component == SD_COMPONENT_CPI_OTHER) &&
+		sd_section_undecided(a))
 		return "undecided";
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_finding *f = &a->finding[i];

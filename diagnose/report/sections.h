@@ -16,6 +16,10 @@ int sd_section_has(struct sd_interval v);
 void sd_section_half(
 	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals);
 
+/* The component of the largest point whose cause nobody could name: growth of user time, or of CPI.
+ * May be absent. */
+struct sd_interval sd_section_growth(const struct sd_analysis *a);
+
 /* True when the program's own time grows and nobody knows which cause it is. */
 int sd_section_undecided(const struct sd_analysis *a);
 
