@@ -256,6 +256,32 @@ static void an_impossible_number_is_stored_as_not_measured(void **state)
 	sd_record_free(&back);
 }
 
+/* A change of the format that old records do not survive needs another schema number. */
+static void a_record_of_schema_1_stays_readable(void **state)
+{
+	static const char fixture[] = "tests/fixtures/fuzz_record/two_points.json";
+	struct world *w = *state;
+	const struct sd_sink sink = sink_of(w);
+	struct sd_record r;
+	size_t n1, n2;
+	char *first, *second;
+
+	if (sd_record_read(fixture, &r, &sink) != 0)
+		fail_msg("%s", w->said);
+	assert_int_equal(r.n_run, 2);
+	assert_true(r.run[1].metric[SD_METRIC_WALL].value == 2.5);
+	assert_int_equal(r.run[1].metric[SD_METRIC_STEAL].status, SD_STATUS_NOISY);
+	assert_int_equal(r.run[0].metric[SD_METRIC_CYCLES].status, SD_STATUS_DENIED);
+	assert_int_equal(sd_record_write(w->path, &r, &sink), 0);
+	first = slurp(fixture, &n1);
+	second = slurp(w->path, &n2);
+	assert_string_equal(first, second);
+	assert_int_equal(n1, n2);
+	free(first);
+	free(second);
+	sd_record_free(&r);
+}
+
 /* ---- damage ---- */
 
 /* A small record as text, with one piece replaced by another. */
@@ -792,6 +818,7 @@ int main(void)
 		T(values_of_every_status_survive),
 		T(texts_survive_whatever_their_bytes),
 		T(an_impossible_number_is_stored_as_not_measured),
+		T(a_record_of_schema_1_stays_readable),
 		T(a_damaged_field_is_refused_with_its_place),
 		T(what_is_not_a_record_of_this_schema_is_refused_in_its_own_words),
 		T(a_record_cut_off_anywhere_is_refused),
