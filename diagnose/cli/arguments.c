@@ -100,7 +100,8 @@ static int set_env(struct parse *p, const char *v)
 	if (!env)
 		return -ENOMEM;
 	o->env = env;
-	o->env[o->n_env++] = (char *)(uintptr_t)v;
+	/* main's own string, which argp made const on the way here */
+	memcpy(&o->env[o->n_env++], &v, sizeof v);
 	return 0;
 }
 
@@ -303,7 +304,7 @@ static error_t take_program(struct argp_state *state, struct sd_options *o)
 {
 	/* argp has just stepped over the program's name; the rest is the program's */
 	o->argv = state->argv + state->next - 1;
-	o->argc = (size_t)(state->argc - state->next + 1);
+	o->argc = (size_t)state->argc - (size_t)state->next + 1;
 	state->next = state->argc;
 	return 0;
 }
@@ -386,6 +387,7 @@ int sd_arguments_parse(int argc, char **argv, struct sd_arguments *out, const st
 void sd_arguments_free(struct sd_arguments *a)
 {
 	sd_options_free(&a->options);
+	free(a->recorded);
 	*a = (struct sd_arguments){0};
 }
 

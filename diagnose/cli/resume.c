@@ -54,6 +54,18 @@ static int check_machine(
 	return 0;
 }
 
+/* As main would have given it: with a NULL at its end. */
+static int adopt_argv(const struct sd_program *p, struct sd_arguments *a)
+{
+	a->recorded = calloc(p->argv.n + 1, sizeof *a->recorded);
+	if (!a->recorded)
+		return -ENOMEM;
+	memcpy(a->recorded, p->argv.text, p->argv.n * sizeof *a->recorded);
+	a->options.argv = a->recorded;
+	a->options.argc = p->argv.n;
+	return 0;
+}
+
 static int adopt_env(const struct sd_program *p, struct sd_options *o)
 {
 	o->env = p->env.n ? calloc(p->env.n, sizeof *o->env) : NULL;
@@ -78,11 +90,11 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 	if (rc == 0)
 		rc = check_machine(record, t, sink);
 	if (rc == 0)
+		rc = adopt_argv(p, a);
+	if (rc == 0)
 		rc = adopt_env(p, o);
 	if (rc < 0)
 		return rc;
-	o->argv = p->argv.text;
-	o->argc = p->argv.n;
 	o->cwd = p->cwd;
 	o->rate = p->rate;
 	o->prepare = p->prepare;
