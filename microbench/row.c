@@ -6,27 +6,6 @@
 
 #include "samples.h"
 
-int sd_bench_rows_add(struct sd_bench_rows *rows, const struct sd_bench_row *row)
-{
-	/* the array doubles: its size is a power of two whenever it is full */
-	if ((rows->n & (rows->n - 1)) == 0) {
-		const size_t room = rows->n ? 2 * rows->n : 1;
-		struct sd_bench_row *p = realloc(rows->row, room * sizeof *p);
-
-		if (!p)
-			return -ENOMEM;
-		rows->row = p;
-	}
-	rows->row[rows->n++] = *row;
-	return 0;
-}
-
-void sd_bench_rows_free(struct sd_bench_rows *rows)
-{
-	free(rows->row);
-	*rows = (struct sd_bench_rows){0};
-}
-
 void sd_bench_row_cpus(struct sd_bench_row *row, const struct sd_cpulist *cpus)
 {
 	static const char more[] = "…";

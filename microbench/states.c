@@ -39,22 +39,3 @@ int sd_states_find(struct sd_states *s, double line)
 	s->seen[s->n] = 1;
 	return (int)s->n++;
 }
-
-void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_states *states)
-{
-	const struct sd_states old = *states;
-	unsigned rank[SD_STATES_MAX];
-
-	for (unsigned i = 0; i < old.n; i++) {
-		rank[i] = 0;
-		for (unsigned j = 0; j < old.n; j++)
-			rank[i] +=
-				old.line[j] < old.line[i] ||
-				(j < i && old.line[j] <= old.line[i] && old.line[j] >= old.line[i]);
-		states->line[rank[i]] = old.line[i];
-		states->seen[rank[i]] = old.seen[i];
-	}
-	for (size_t i = 0; i < rows->n; i++)
-		if (rows->row[i].state < old.n)
-			rows->row[i].state = rank[rows->row[i].state];
-}
