@@ -28,7 +28,7 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.next = REPLICAS "; then, on a machine with a PMU, perf c2c record PROGRAM",
 		.advice = {"keep what different threads write 128 bytes apart; collect in locals "
 			   "and write once"}},
-	[SD_CAUSE_TRUE_SHARING] = {HARDWARE,
+	[SD_CAUSE_TRUE_SHARING] = {HARDWARE, .evidence = sd_evidence_output,
 		.next = REPLICAS "; then, on a machine with a PMU, perf c2c record PROGRAM",
 		.advice = {"count per thread and add up at the end; fewer atomic operations on the "
 			   "same variable"}},
@@ -104,7 +104,7 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.lacking = NO_CPU,
 		.what = "go to user time, kernel time and locks, where its cost would be",
 		.next = "measure with another allocator: scalediag --env "
-			"LD_PRELOAD=/usr/lib/x86_64-linux-gnu/libjemalloc.so.2 PROGRAM",
+			"LD_PRELOAD=libjemalloc.so.2 PROGRAM",
 		.advice = {"allocate per thread and less often; another allocator"}},
 	[SD_CAUSE_NUMA] = {HARDWARE, .excluded = sd_evidence_numa_excluded,
 		.next = "numactl --interleave=all PROGRAM at the largest core count: faster means "
@@ -125,6 +125,7 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_CPU_QUOTA] = {.carriers = SD_BIT(THROTTLED),
 		.needs = SD_PARTS_CPU | SD_PARTS_QUOTA,
 		.direct = 1,
+		.machine = 1,
 		.lacking = "needs the cgroup's throttling counters, and this record has none",
 		.what = "are throttled by the cgroup's CPU quota",
 		.excluded = sd_evidence_quota_excluded,
@@ -134,6 +135,7 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_NOISE] = {.carriers = SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE),
 		.needs = SD_PARTS_CPU,
 		.direct = 1,
+		.machine = 1,
 		.lacking = "needs steal times or thread states, and this record has neither",
 		.what = "are taken by the hypervisor or by other processes",
 		.falsified = sd_evidence_noise_falsified,

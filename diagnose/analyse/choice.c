@@ -6,15 +6,21 @@
 
 #include "statistics.h"
 
+/* A process does not start and end in less than a microsecond. */
+#define SHORTEST 1e-6
+
+/* Once in thirty years: less is no throughput. */
+#define SLOWEST 1e-9
+
 double sd_choice_time(const struct sd_record *record, const struct sd_run *run)
 {
 	struct sd_value wall = run->metric[SD_METRIC_WALL], rate = run->metric[SD_METRIC_RATE];
 
-	if (!sd_parts_usable(wall) || wall.value <= 0)
+	if (!sd_parts_usable(wall) || wall.value < SHORTEST)
 		return 0;
 	if (!record->program.rate)
 		return wall.value;
-	return sd_parts_usable(rate) && rate.value > 0 ? 1 / rate.value : 0;
+	return sd_parts_usable(rate) && rate.value >= SLOWEST ? 1 / rate.value : 0;
 }
 
 static int ended_well(const struct sd_record *record, const struct sd_run *run)

@@ -264,6 +264,23 @@ int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f)
 	return 1;
 }
 
+static int same_output(const struct sd_chosen *p)
+{
+	for (size_t j = 1; j < p->n_run; j++)
+		if (p->run[j]->stdout_digest != p->run[0]->stdout_digest)
+			return 0;
+	return 1;
+}
+
+void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
+{
+	if (same_output(c->ref) && !same_output(c->last))
+		sd_rules_say(c, f,
+			"for it: the output is the same in every run at %u core%s and differs "
+			"between runs at %u, as with a race",
+			c->ref->cores, c->ref->cores == 1 ? "" : "s", c->last->cores);
+}
+
 int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (c->record->host.numa != 1)

@@ -8,6 +8,12 @@ const enum sd_component sd_part_component[SD_PART_COUNT] = {
 #undef X
 };
 
+/* No count or time of a run is larger; a record that says so is damaged. */
+#define MOST 1e18
+
+/* Nor does any machine have more CPUs than this, so no run more CPU time a second. */
+#define MOST_CPUS 65536
+
 static const enum sd_part idle_part[SD_IDLE_COUNT] = {
 	[SD_IDLE_THROTTLED] = SD_PART_THROTTLED,
 	[SD_IDLE_RUNNABLE] = SD_PART_RUN_QUEUE,
@@ -22,7 +28,7 @@ static const enum sd_part idle_part[SD_IDLE_COUNT] = {
 
 int sd_parts_usable(struct sd_value v)
 {
-	return sd_has(v) && isfinite(v.value) && v.value >= 0;
+	return sd_has(v) && isfinite(v.value) && v.value >= 0 && v.value <= MOST;
 }
 
 static double or_zero(struct sd_value v)
@@ -119,7 +125,7 @@ static unsigned split(const struct sd_run *run, unsigned n, double capacity, dou
 static int counted(struct sd_value v)
 {
 	/* A multiplexed count is not good enough for differences (DESIGN 6). */
-	return v.status == SD_STATUS_OK && isfinite(v.value) && v.value > 0;
+	return v.status == SD_STATUS_OK && sd_parts_usable(v) && v.value > 0;
 }
 
 unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *out)
@@ -129,6 +135,10 @@ unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *o
 
 	*out = (struct sd_parts){.time = run->metric[SD_METRIC_WALL].value};
 	known = cpu_time(run, &out->part[SD_PART_USER], &out->part[SD_PART_SYSTEM]);
+	if (out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM] > MOST_CPUS * out->time) {
+		known = 0;
+		out->part[SD_PART_USER] = out->part[SD_PART_SYSTEM] = 0;
+	}
 	if (!(known & SD_PARTS_CPU)) {
 		out->part[SD_PART_UNKNOWN] = 1;
 		return 0;

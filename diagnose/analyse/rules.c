@@ -9,6 +9,9 @@
 /* The order of two causes is certain when this many resamples agree (METHODS 5). */
 #define RANK_CERTAIN .9
 
+/* Waits that no cause of the table stands for. */
+#define SELF_CHOSEN (SD_BIT(SLEEP) | SD_BIT(NETWORK))
+
 #define USER_GROWTH (SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(FREQUENCY))
 
 static double sum(const double *cores, unsigned long components)
@@ -62,9 +65,33 @@ static size_t rivals(const struct sd_case *c, unsigned long *set)
 		if (sd_rule_table[i].direct)
 			set[n++] = carriers(c, &sd_rule_table[i]);
 	set[n++] = USER_GROWTH & c->loss->components;
-	set[n++] = (SD_BIT(SLEEP) | SD_BIT(NETWORK)) & c->loss->components;
+	set[n++] = SELF_CHOSEN & c->loss->components;
 	set[n++] = SD_BIT(UNACCOUNTED);
 	return n;
+}
+
+static int certain(const struct sd_case *c, unsigned long components)
+{
+	struct sd_interval v = sd_rules_added(c, components);
+	size_t runs = c->ref->n_run < c->last->n_run ? c->ref->n_run : c->last->n_run;
+	double error;
+
+	if (c->loss->range) /* as among the times: a few runs show large effects only */
+		return v.low >= SD_RULES_GATE && v.value > .2;
+	error = sd_statistics_cv(c->scratch, c->loss->n_sample) *
+		sd_statistics_mean(c->scratch, c->loss->n_sample);
+	return v.value - sd_statistics_student((double)runs - 1) * error >= SD_RULES_GATE;
+}
+
+int sd_rules_any_certain(const struct sd_case *c)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		unsigned long set = carriers(c, &sd_rule_table[i]);
+
+		if (sd_rule_table[i].direct && set && certain(c, set))
+			return 1;
+	}
+	return certain(c, SELF_CHOSEN & c->loss->components);
 }
 
 /*
@@ -111,8 +138,8 @@ static void say_amount(struct sd_case *c, struct sd_finding *f, const struct sd_
 	struct sd_interval v = f->cores;
 	double own = v.value - sum(c->loss->added, carriers(c, r));
 
-	sd_rules_say(c, f, "at %u cores %.2f of %u cores (95 %%: %.2f to %.2f) %s",
-		c->a->point[c->a->n_point - 1].cores, v.value, c->last->n, v.low, v.high, r->what);
+	sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
+		v.high, r->what);
 	if (own > .01 * c->loss->n)
 		sd_rules_say(c, f,
 			"%.2f of these cores are not a loss of scaling: the same share was there "
@@ -131,12 +158,13 @@ static enum sd_verdict judge_direct(
 	if (r->evidence)
 		r->evidence(c, f);
 	contradicted = r->falsified && r->falsified(c, f);
-	if (rank < RANK_CERTAIN)
+	if (passes(c, set) && rank < RANK_CERTAIN)
 		sd_rules_say(c, f,
 			"its place among the causes is not certain: only %.0f %% of the resamples "
 			"agree",
 			100 * rank);
-	if (!passes(c, set) || contradicted || c->capped || rank < RANK_CERTAIN)
+	if (!passes(c, set) || contradicted || rank < RANK_CERTAIN || c->capped ||
+		(c->disturbed && !r->machine))
 		return SD_VERDICT_POSSIBLE;
 	return SD_VERDICT_LIKELY;
 }
@@ -176,10 +204,11 @@ static enum sd_verdict not_measurable(struct sd_case *c, struct sd_finding *f, c
 static enum sd_verdict too_noisy(struct sd_case *c, struct sd_finding *f, struct sd_interval added)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	sd_rules_say(c, f,
-		"these runs cannot tell: %.1f to %.1f %% of the cores; more runs (--repeats) "
-		"narrow it",
-		100 * added.low, 100 * added.high);
+	sd_rules_say(c, f, "these runs cannot tell: %.1f to %.1f %% of the cores", 100 * added.low,
+		100 * added.high);
+	f->next = strdup("more runs narrow it: --repeats 20 or more, on a quiet machine");
+	if (!f->next)
+		c->rc = -ENOMEM;
 	return SD_VERDICT_NOT_MEASURABLE;
 }
 
@@ -202,12 +231,13 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	numbers(c, f, set);
 	if (added.high < SD_RULES_GATE) {
 		sd_rules_say(c, f,
-			"%.1f %% of the cores (95 %%: %.1f to %.1f %%) %s more than at %u core%s",
-			100 * added.value, 100 * added.low, 100 * added.high, r->what,
-			c->ref->cores, c->ref->cores == 1 ? "" : "s");
+			"%.1f %% of the cores more than at %u core%s (95 %%: %.1f to %.1f %%) %s",
+			100 * added.value, c->ref->cores, c->ref->cores == 1 ? "" : "s",
+			100 * added.low, 100 * added.high, r->what);
 		return SD_VERDICT_RULED_OUT;
 	}
-	if (!c->may_name || (added.low <= 0 && added.value < SD_RULES_GATE))
+	if (c->scales || !(c->lost || (r->direct && certain(c, set))) || added.low <= 0 ||
+		added.value < SD_RULES_GATE)
 		return too_noisy(c, f, added);
 	return r->direct ? judge_direct(c, r, f, set) : judge_lump(c, r, f, added);
 }
@@ -216,7 +246,7 @@ static void advise(struct sd_case *c, const struct sd_rule *r, struct sd_finding
 {
 	if (f->verdict == SD_VERDICT_RULED_OUT)
 		return;
-	if (r->next && !(f->next = strdup(r->next)))
+	if (!f->next && r->next && !(f->next = strdup(r->next)))
 		c->rc = -ENOMEM;
 	if (f->verdict == SD_VERDICT_NOT_MEASURABLE)
 		return;
@@ -250,7 +280,8 @@ void sd_rules_judge(struct sd_case *c)
 		f->verdict = judge(c, f->cause, f);
 		advise(c, &sd_rule_table[i], f);
 	}
-	if (growth && c->a->n_point > 1)
+	/* Growth below the gate is nothing to decide about. */
+	if (growth && c->a->n_point > 1 && sd_rules_added(c, growth).high >= SD_RULES_GATE)
 		c->a->undecided = SD_OK(sum(c->loss->stack, growth));
 	qsort(c->a->finding, SD_CAUSE_COUNT, sizeof c->a->finding[0], worse);
 }

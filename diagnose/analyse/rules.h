@@ -21,7 +21,9 @@ struct sd_case {
 	const struct sd_loss *loss;
 	struct sd_analysis *a;
 	int capped;      /* the data do not carry a verdict stronger than possible; said why */
-	int may_name;    /* a loss of efficiency was seen: causes may be named */
+	int disturbed;   /* nor do they, except for the disturbance of the machine itself */
+	int lost;        /* a loss of efficiency was seen beyond doubt: causes may be named */
+	int scales;      /* it was seen that there is none: no cause may be named */
 	double *scratch; /* loss->n_sample */
 	int rc;          /* -ENOMEM once memory ran out */
 };
@@ -35,6 +37,7 @@ struct sd_rule {
 	unsigned long (*more)(const struct sd_case *c); /* further carriers, by the data */
 	unsigned needs;      /* SD_PARTS_* that must have been measured on both sides */
 	int direct;          /* the carriers hold nothing but this cause */
+	int machine;         /* it is the machine's doing, not the program's */
 	const char *lacking; /* what it needs, when that was not measured */
 	const char *what;    /* "were …", after the number of cores */
 	/* Facts that settle the question before any number: ruled out when it says so (1). */
@@ -55,5 +58,12 @@ void sd_rules_judge(struct sd_case *c);
 
 /* Share of the last point's cores that was added by these components, with its interval. */
 struct sd_interval sd_rules_added(const struct sd_case *c, unsigned long components);
+
+/*
+ * Is any cause that was measured directly beyond doubt more than the gate, whatever the noise of
+ * the times? By the same 0.1 % level. Growth of user time is not asked: its noise is that of the
+ * times.
+ */
+int sd_rules_any_certain(const struct sd_case *c);
 
 #endif

@@ -179,8 +179,7 @@ double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2)
 	return 2.8 * sqrt(cv1 * cv1 / (double)n1 + cv2 * cv2 / (double)n2);
 }
 
-/* Quantile .9995 of Student's t; beyond the table its expansion in 1/df, good to 1 %. */
-static double student(double df)
+double sd_statistics_student(double df)
 {
 	static const double table[] = {636.6, 31.60, 12.92, 8.610, 6.869, 5.959, 5.408, 5.041,
 		4.781, 4.587, 4.437, 4.318, 4.221, 4.140, 4.073, 4.015, 3.965, 3.922, 3.883, 3.850};
@@ -188,6 +187,7 @@ static double student(double df)
 
 	if (df < 2)
 		return table[0];
+	/* Beyond the table its expansion in 1/df. */
 	return df < (double)n + 1 ? table[(size_t)df - 1] : 3.291 + 10.9 / df;
 }
 
@@ -203,5 +203,5 @@ int sd_statistics_differ(const struct sd_group *a, const struct sd_group *b)
 	if (va + vb <= 0)
 		return difference > 0;
 	df = (va + vb) * (va + vb) / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
-	return difference > student(df) * 1.25 * sqrt(va + vb);
+	return difference > sd_statistics_student(df) * 1.25 * sqrt(va + vb);
 }

@@ -57,6 +57,9 @@ struct sd_interval sd_statistics_order(double *v, size_t n);
  */
 double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2);
 
+/* Quantile .9995 of Student's t, df >= 1: two-sided 0.1 %. Within 1 %. */
+double sd_statistics_student(double df);
+
 /* A group of runs for a comparison of medians. */
 struct sd_group {
 	double median, cv;

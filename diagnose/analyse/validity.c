@@ -189,9 +189,37 @@ static void check_noise(struct sd_case *c)
 		return;
 	WARN(c,
 		"the machine was busy: other processes and the hypervisor took %.0f %% of the CPUs "
-		"at %u core%s; no verdict is stronger than possible",
+		"at %u core%s; no verdict on the program itself is stronger than possible",
 		100 * worst, cores, plural(cores));
-	c->capped = 1;
+	c->disturbed = 1;
+}
+
+static void check_own_waits(struct sd_case *c)
+{
+	static const struct {
+		unsigned long set;
+		const char *what;
+	} row[] = {
+		{SD_BIT(SLEEP), "sleep on a timer"},
+		{SD_BIT(NETWORK), "wait for pipes, sockets or a terminal"},
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		unsigned long set = row[i].set & c->loss->components;
+		struct sd_interval v;
+
+		if (!set)
+			continue;
+		v = sd_rules_added(c, set);
+		if (v.low >= SD_RULES_GATE)
+			WARN(c,
+				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at "
+				"%u core%s: the program chose to wait, and no cause is listed for "
+				"that",
+				v.value * c->loss->n, c->last->n, v.low * c->loss->n,
+				v.high * c->loss->n, row[i].what, c->ref->cores,
+				plural(c->ref->cores));
+	}
 }
 
 static void check_throttling(struct sd_case *c)
@@ -200,8 +228,9 @@ static void check_throttling(struct sd_case *c)
 
 	if (!set || sd_rules_added(c, set).low < SD_RULES_GATE)
 		return;
-	WARN(c, "the CPU quota stopped the program for part of the time: its own scaling cannot be "
-		"judged");
+	WARN(c, "the CPU quota stopped the program for part of the time: no verdict on the "
+		"program itself is stronger than possible");
+	c->disturbed = 1;
 }
 
 /* What is known about the noise of the two points that are compared. */
@@ -218,7 +247,7 @@ static int compare_times(struct sd_case *c)
 	ref.cv = sd_statistics_cv(v, times(c, r->run, r->n_run, v));
 	now.cv = sd_statistics_cv(v, times(c, p->run, p->n_run, v));
 	free(v);
-	c->may_name = r != p && now.median > ref.median && sd_statistics_differ(&ref, &now);
+	c->lost = r != p && now.median > ref.median && sd_statistics_differ(&ref, &now);
 	if (r != p && r->n_run > 1 && p->n_run > 1)
 		c->a->smallest = SD_OK(c->a->point[c->a->n_point - 1].efficiency.value *
 				       sd_statistics_smallest(ref.cv, ref.n, now.cv, now.n));
@@ -278,19 +307,22 @@ static void decide_scales(struct sd_case *c)
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
 
 	c->a->scales = SD_SCALES_UNKNOWN;
-	c->may_name = c->may_name && e.high < 1 && e.low < 1 - SD_RULES_GATE;
 	if (c->a->n_point < 2)
 		return;
+	c->scales = e.low >= 1 - SD_RULES_GATE || e.value >= 1;
+	c->lost = !c->scales && e.high < 1 && c->lost;
 	if (e.low >= 1 - SD_RULES_GATE) {
 		c->a->scales = SD_SCALES_YES;
-	} else if (!c->may_name && sd_has(c->a->smallest)) {
-		WARN(c,
-			"no scaling loss measurable: efficiency at %u cores is %.1f %% (95 %%: "
-			"%.1f to %.1f %%), and with these runs only a difference of %.1f %% or "
-			"more is likely to be seen",
-			c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high,
-			100 * c->a->smallest.value);
-	} else if (c->may_name && e.high < 1 - SD_RULES_GATE && !lost_to_machine(c)) {
+	} else if (c->scales || !(c->lost || sd_rules_any_certain(c))) {
+		WARN(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
+			e.high < 1 ? "a scaling loss is not certain" : "no scaling loss measurable",
+			c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high);
+		if (sd_has(c->a->smallest))
+			WARN(c,
+				"with these runs only a difference of efficiency of %.1f %% or "
+				"more is likely to be seen",
+				100 * c->a->smallest.value);
+	} else if (e.high < 1 - SD_RULES_GATE && !lost_to_machine(c)) {
 		c->a->scales = SD_SCALES_NO;
 	}
 }
@@ -331,6 +363,7 @@ int sd_validity_check(struct sd_case *c)
 	check_drift(c);
 	check_noise(c);
 	check_throttling(c);
+	check_own_waits(c);
 	check_accounting(c);
 	decide_scales(c);
 	return c->rc;
