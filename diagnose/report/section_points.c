@@ -27,6 +27,11 @@ int sd_section_has(struct sd_interval v)
 	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
 }
 
+void sd_section_number(char *out, size_t size, double v, int decimals)
+{
+	snprintf(out, size, fabs(v) < 1e9 ? "%.*f" : "%.*g", fabs(v) < 1e9 ? decimals : 4, v);
+}
+
 void sd_section_half(
 	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals)
 {
@@ -35,15 +40,18 @@ void sd_section_half(
 	else if (runs < 2)
 		snprintf(out, size, "?");
 	else
-		snprintf(out, size, "%.*f", decimals,
-			factor * fmax(v.high - v.value, v.value - v.low));
+		sd_section_number(
+			out, size, factor * fmax(v.high - v.value, v.value - v.low), decimals);
 }
 
 static void number(
 	char out[CELL], struct sd_interval v, double factor, int decimals, const char *unit)
 {
+	char text[CELL - 4];
+
+	sd_section_number(text, sizeof text, factor * v.value, decimals);
 	if (sd_section_has(v))
-		snprintf(out, CELL, "%.*f%s", decimals, factor * v.value, unit);
+		snprintf(out, CELL, "%s%s", text, unit);
 	else
 		snprintf(out, CELL, "%s", sd_status_name(v.status));
 }

@@ -79,7 +79,7 @@ static void put_row(struct sd_page *p, const struct sd_analysis *a, const struct
 
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
 	sd_page_cell(p, SD_TONE_PLAIN, sd_component_info[r->component].label, label, 0);
-	snprintf(text, sizeof text, "%.2f", r->cores.value);
+	sd_section_number(text, sizeof text, r->cores.value, 2);
 	sd_page_cell(p, SD_TONE_PLAIN, text, 9, 1);
 	sd_section_half(text, sizeof text, r->cores, pt->runs, 1, 2);
 	sd_page_cell(p, SD_TONE_DIM, text, 7, 1);

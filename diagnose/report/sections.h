@@ -9,6 +9,10 @@
 /* True when the analysis has this number. */
 int sd_section_has(struct sd_interval v);
 
+/* A number with its decimals; one too large for them, which no real measurement is, as 1.234e+56.
+ */
+void sd_section_number(char *out, size_t size, double v, int decimals);
+
 /*
  * Half of the interval, for "±"; "?" when one run, or nothing, stands behind the number. `decimals`
  * and `factor` (100 for per cent) as for the number itself.
