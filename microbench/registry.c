@@ -13,6 +13,8 @@ const struct sd_kernel *const sd_kernel_registry[] = {
 	&sd_kernel_transfer,
 	&sd_kernel_sharing,
 	&sd_kernel_locks,
+	&sd_kernel_tlb,
+	&sd_kernel_pages,
 	&sd_kernel_disk,
 	&sd_kernel_timers,
 	&sd_kernel_frequency,
