@@ -64,24 +64,34 @@ static void note_roles(struct sd_division *d, struct sd_tree *tree, const struct
 		/* peers of a first thread are other processes only, see solo.h */
 		if (t->on_cpu && runners > 1 && (t->tid != t->pid || processes > 1))
 			t->together += step;
+		if (t->on_cpu && runners > processes)
+			t->company += step;
 		if (t == solo) {
 			t->alone += step;
 			t->solo += step;
 		}
 		if (wait == SD_WAIT_SYNC || wait == SD_WAIT_JOIN)
-			t->together = t->alone = 0;
+			t->together = t->alone = t->company = 0;
 		if (t->new_wait && wait == SD_WAIT_SYNC)
 			sd_solo_waited(&d->solo, t->pid, t->tid, t->seen.address);
 	}
 }
 
+/* A twentieth, see solo.h. */
+static int is_company(double together, double alone)
+{
+	return together > 0.05 * (together + alone);
+}
+
 /* Where the others of the runner's process wait: in a region of libgomp if any do, else where most
  * of them wait (majority vote; with no majority, any of the places). */
-static struct sd_solo_case describe(const struct sd_tree *tree, const struct sd_task *solo)
+static struct sd_solo_case describe(
+	const struct sd_division *d, const struct sd_tree *tree, const struct sd_task *solo)
 {
+	int plain = 1;
 	struct sd_solo_case c = {.pid = solo->pid,
 		.tid = solo->tid,
-		.overlapped = solo->together > 0.05 * (solo->together + solo->alone)};
+		.overlapped = is_company(solo->together, solo->alone)};
 	size_t votes = 0;
 
 	for (size_t i = 0; i < tree->n; i++) {
@@ -92,6 +102,7 @@ static struct sd_solo_case describe(const struct sd_tree *tree, const struct sd_
 		if (t->gomp == SD_GOMP_REGION || votes == 0) {
 			c.address = t->seen.address;
 			c.gomp = t->gomp;
+			plain = t->seen.plain;
 			votes = 1;
 		} else if (t->seen.address == c.address) {
 			votes++;
@@ -101,6 +112,8 @@ static struct sd_solo_case describe(const struct sd_tree *tree, const struct sd_
 		if (t->gomp == SD_GOMP_REGION)
 			break;
 	}
+	c.alike = plain && d->sampled == solo->tid && d->alike_now == 1 &&
+		  is_company(solo->company, solo->alone);
 	return c;
 }
 
@@ -119,7 +132,7 @@ static void take_mix(struct sd_division *d, const struct sd_idle_sample *s,
 		return;
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		d->mix[i] = out[i] / sum;
-	d->runner = solo ? describe(tree, solo) : (struct sd_solo_case){0};
+	d->runner = solo ? describe(d, tree, solo) : (struct sd_solo_case){0};
 }
 
 static void book(struct sd_division *d, double amount)
@@ -160,6 +173,28 @@ static double idle_of(struct sd_division *d, const struct sd_tree *tree, double 
 		idle = 0;
 	}
 	return idle; /* more than cores * step when an estimate was too high before */
+}
+
+void sd_division_code(
+	struct sd_division *d, const struct sd_tree *tree, int tid, const struct sd_code *code)
+{
+	const struct sd_task *const t = sd_tree_find(tree, tid);
+	size_t runners = 0, own = 0;
+
+	d->sampled = 0;
+	if (!d->codes || !t || !t->on_cpu)
+		return;
+	for (size_t i = 0; i < tree->n; i++)
+		if (tree->task[i]->on_cpu || tree->task[i]->queued) {
+			runners++;
+			own += tree->task[i]->pid == t->pid;
+		}
+	if (own > 1)
+		sd_alike_beside(d->codes, code);
+	if (runners > 1)
+		return;
+	d->sampled = tid;
+	d->alike_now = sd_alike_alone(d->codes, code);
 }
 
 int sd_division_add(struct sd_division *d, struct sd_tree *tree)

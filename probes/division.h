@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "alike.h"
 #include "idle.h"
 #include "solo.h"
 #include "tree.h"
@@ -20,9 +21,17 @@ struct sd_division {
 	size_t n_concurrency;
 	double carry; /* core-s that were booked as idle too much, an estimate put right */
 	double peak;  /* most threads on a CPU or ready at once */
-	double mix[SD_IDLE_COUNT];  /* how idle cores were last divided; sums to 1 or to 0 */
+	struct sd_alike *codes;    /* borrowed; NULL: no samples are taken */
+	int sampled;               /* the thread whose code is known at this step; 0 none */
+	int alike_now;             /* it is alone, where it is beside its peers: 1, 0, -1 unknown */
+	double mix[SD_IDLE_COUNT]; /* how idle cores were last divided; sums to 1 or to 0 */
 	struct sd_solo_case runner; /* the only runner of `mix`; tid 0: not one runner */
 };
+
+/* What thread `tid`, a first thread, ran at this poll of the tree: to be said before the step is
+ * booked. */
+void sd_division_code(
+	struct sd_division *d, const struct sd_tree *tree, int tid, const struct sd_code *code);
 
 /* Books the time from the tree's last poll to this one. 0 or -ENOMEM. */
 int sd_division_add(struct sd_division *d, struct sd_tree *tree);

@@ -19,7 +19,7 @@ struct sd_solo_wait {
 static int same(const struct sd_solo_case *a, const struct sd_solo_case *b)
 {
 	return a->tid == b->tid && a->pid == b->pid && a->address == b->address &&
-	       a->gomp == b->gomp && a->overlapped == b->overlapped;
+	       a->gomp == b->gomp && a->overlapped == b->overlapped && a->alike == b->alike;
 }
 
 static struct sd_solo_entry *add_entry(struct sd_solo *s, const struct sd_solo_case *c)
@@ -113,6 +113,8 @@ enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited)
 	if (c->gomp == SD_GOMP_DOCK && initial)
 		return SD_IDLE_SERIAL;
 	if (c->address && waited)
+		return SD_IDLE_IMBALANCE;
+	if (c->alike)
 		return SD_IDLE_IMBALANCE;
 	if (c->address && initial)
 		return SD_IDLE_SERIAL;

@@ -17,6 +17,9 @@
  * - The first thread of a process with nobody waiting in it: other processes may be its peers, as
  *   for a worker. Threads of its own that have ended by then may have been, and it the late one;
  * but serial code behind a parallel part looks the same, and is what is usual: serial.
+ * - Both last cases are imbalance after all when the runner's samples say that it still runs the
+ *   code it ran beside its threads (alike.h). Not beside workers that wait for a condition
+ * variable: they wait for work, and a master that is slow to produce it is serial code.
  *
  * "Ran together" needs a twentieth of the time since then (the smallest share the project names
  * causes for): threads that overlap by an accident of creation are not peers.
@@ -36,6 +39,7 @@ struct sd_solo_case {
 	uint64_t address;  /* where most of those that wait for a peer do; 0 nobody does */
 	enum sd_gomp gomp; /* what libgomp's words say about `address` */
 	int overlapped;    /* ran together with others since it last waited */
+	int alike;         /* a first thread in the midst of the code it ran beside its threads */
 };
 
 struct sd_solo_entry;

@@ -46,9 +46,10 @@ struct sd_task {
 	uint64_t blkio, base_blkio;  /* clock ticks; has_blkio */
 	int has_blkio;
 
-	double solo; /* s as the only runner */
-	double together,
-		alone;    /* s with other runners and alone, since it last waited for a peer */
+	double solo;      /* s as the only runner */
+	double together;  /* s with other runners, and alone, since it last waited for a peer; of */
+	double alone;     /* a first thread: with runners of other processes */
+	double company;   /* s with other runners of its own process, likewise */
 	uint64_t checked; /* ns: affinity last looked at; 0 never */
 	int gone;         /* its last reading failed */
 };

@@ -29,6 +29,8 @@ struct tasks {
 	struct sd_probe_target target;
 	struct sd_tree tree;
 	struct sd_division division;
+	struct sd_sampler sampler; /* of the program's first thread */
+	struct sd_alike codes;
 	struct sd_threads gone;
 	uint64_t start, last, polls; /* ns */
 	double cost;                 /* s of CPU time, all polls */
@@ -64,13 +66,17 @@ static unsigned files_to_keep(void)
 	return limit.rlim_cur > 200000 ? 100000 : (unsigned)(limit.rlim_cur / 2);
 }
 
-/* Does the kernel count run times? The target has run already: zeros are a kernel that does not. */
+/*
+ * Does the kernel count run times? One that does not has no such file, or zeros in it; the
+ * subreaper, which has forked the target, has run for certain.
+ */
 static int has_schedstat(const struct sd_probe_target *target)
 {
 	char path[64], text[128];
 	struct sd_proc_sched s;
 
-	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", target->pid, target->pid);
+	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", target->subreaper,
+		target->subreaper);
 	return sd_textfile_read(target->root, path, text, sizeof text) == 0 &&
 	       sd_proctext_schedstat(text, &s) == 0 && s.run_ns > 0;
 }
@@ -95,6 +101,8 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 	p->division.cores = target->cores;
 	sd_tree_init(&p->tree, target->root, target->subreaper, files_to_keep());
 	p->tree.env.has_sched = has_schedstat(target);
+	p->division.codes = &p->codes;
+	sd_sampler_open(&p->sampler, target->pid); /* closed when it may not: roles alone decide */
 	p->tree.gone = keep_gone;
 	p->tree.ctx = p;
 	*state = p;
@@ -164,6 +172,17 @@ static uint64_t next_delay(struct tasks *p)
 	return (uint64_t)(period * 1e9);
 }
 
+/* A sample says something of this poll only when it is about as old as the poll; the period is of
+ * CPU time, which a busy machine stretches. */
+static void note_code(struct tasks *p, uint64_t now)
+{
+	struct sd_code code;
+
+	p->division.sampled = 0;
+	if (sd_sampler_newest(&p->sampler, &code) && code.time + 2 * SD_SAMPLER_NS > now)
+		sd_division_code(&p->division, &p->tree, p->target.pid, &code);
+}
+
 static uint64_t tasks_tick(void *state, uint64_t now)
 {
 	struct tasks *const p = state;
@@ -174,6 +193,7 @@ static uint64_t tasks_tick(void *state, uint64_t now)
 	if (now <= p->last)
 		return next_delay(p);
 	look(p, now);
+	note_code(p, now);
 	rc = sd_division_add(&p->division, &p->tree);
 	p->failed = p->failed ? p->failed : rc;
 	check_affinity(p, now);
@@ -268,6 +288,7 @@ static void tasks_close(void *state)
 
 	if (!p)
 		return;
+	sd_sampler_close(&p->sampler);
 	sd_tree_free(&p->tree);
 	sd_division_free(&p->division);
 	sd_threads_free(&p->gone);

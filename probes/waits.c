@@ -217,7 +217,7 @@ struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *f)
 	} else if (call && call->where == SD_PROC_SYSCALL && call->nr == SYS_futex) {
 		seen.wait = classify_futex(f);
 		seen.address = call->arg[0];
-		seen.expected = (uint32_t)call->arg[2];
+		seen.plain = (call->arg[1] & FUTEX_CMD_MASK & 0xffffffff) == FUTEX_WAIT;
 	} else if (call && call->where == SD_PROC_SYSCALL) {
 		seen.wait = classify_syscall(f);
 	} else if (f->state == 'D') {

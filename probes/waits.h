@@ -34,8 +34,8 @@ struct sd_wait_facts {
 
 struct sd_wait_seen {
 	enum sd_wait wait;
-	uint64_t address;  /* the futex; 0 none */
-	uint32_t expected; /* the value it had */
+	uint64_t address; /* the futex; 0 none */
+	int plain; /* a futex waited for without a bit set: not a condition variable of glibc */
 };
 
 struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *facts);

@@ -1,0 +1,35 @@
+/*
+ * Where one thread's user code is, every two milliseconds of its CPU time (perf's cpu-clock, which
+ * needs no PMU).
+ */
+#ifndef SD_SAMPLER_H
+#define SD_SAMPLER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct sd_code {
+	uint64_t time; /* CLOCK_MONOTONIC, ns */
+	uint64_t ip;   /* instruction pointer */
+	uint64_t sp;   /* stack pointer: which call led here, as far as its depth tells */
+};
+
+#define SD_SAMPLER_NS 2000000u /* period: about 1.5 us each, under 0.1 % of the thread */
+
+/* Closed is {.fd = -1}. */
+struct sd_sampler {
+	int fd;
+	void *map; /* one page of control, then the ring */
+	size_t page, ring;
+};
+
+/* Samples thread `tid` from its next exec on. 0 or -errno, *s then closed. */
+int sd_sampler_open(struct sd_sampler *s, pid_t tid);
+
+/* Takes all samples there are; the newest one is in *out. 0 when there was none, else 1. */
+int sd_sampler_newest(struct sd_sampler *s, struct sd_code *out);
+
+void sd_sampler_close(struct sd_sampler *s); /* accepts the closed value */
+
+#endif
