@@ -68,7 +68,8 @@ static void what_a_reader_must_know_is_said_and_no_escape_gets_through(void **st
 	assert_null(strstr(text, "\nWarning: forged"));
 	assert_non_null(strstr(text, "2 more runs in another state"));
 	assert_non_null(strstr(text, "--resume"));
-	assert_non_null(strstr(text, "undecided, 3.72 (±?) of 8 cores · each of these is possible"));
+	assert_non_null(
+		strstr(text, "undecided, 3.72 (±?) of 8 cores · each of these is possible"));
 	/* causes that nothing tells apart share one entry */
 	assert_non_null(strstr(text, "shared cache capacity, false sharing: run 8 copies at once"));
 	free(text);
@@ -183,6 +184,26 @@ static void without_a_finished_run_only_that_is_said(void **state)
 	sd_analysis_free(&a);
 }
 
+static void a_throughput_is_compared_as_one(void **state)
+{
+	const struct sd_report_style wide = {.width = 200};
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_scaling(&r, &a);
+	r.program.rate = strdup("([0-9]+) ops/s");
+	a.scales = SD_SCALES_UNKNOWN;
+	text = make_report(sd_report_text(out, &r, &a, &wide));
+	assert_non_null(strstr(text, "1.98x the throughput on 2 cores"));
+	assert_non_null(strstr(text, "more runs (--repeats) narrow it"));
+	assert_null(strstr(text, "see the warnings"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 static void one_core_count_is_no_scaling(void **state)
 {
 	struct sd_record r;
@@ -288,6 +309,7 @@ int main(void)
 		cmocka_unit_test(a_narrow_ascii_page_holds_ascii_alone),
 		cmocka_unit_test(colours_change_nothing_but_colours),
 		cmocka_unit_test(without_a_finished_run_only_that_is_said),
+		cmocka_unit_test(a_throughput_is_compared_as_one),
 		cmocka_unit_test(one_core_count_is_no_scaling),
 		cmocka_unit_test(the_plan_shows_points_order_and_what_is_skipped),
 		cmocka_unit_test(a_full_file_is_an_error),

@@ -75,8 +75,10 @@ static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
 				a->point[i].runs_other == 1 ? "" : "s");
 }
 
-static void put_answer(struct sd_page *p, const struct sd_analysis *a)
+static void put_answer(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
 {
+	const int more_work = r->program.rate || r->program.scaling == SD_SCALING_WEAK;
+	const int warned = a->warnings.n > 0 || r->warnings.n > 0;
 	const struct sd_point *pt = &a->point[a->n_point - 1];
 	char half[32];
 
@@ -91,12 +93,15 @@ static void put_answer(struct sd_page *p, const struct sd_analysis *a)
 		a->scales == SD_SCALES_YES  ? SD_TONE_GOOD
 		: a->scales == SD_SCALES_NO ? SD_TONE_BOLD
 					    : SD_TONE_DOUBT,
-		"", 2, "%s: %.2fx on %u cores, efficiency %.0f %% (±%s)%s",
+		"", 2, "%s: %.2fx%s on %u cores, efficiency %.0f %% (±%s)%s",
 		a->scales == SD_SCALES_YES  ? "It scales"
 		: a->scales == SD_SCALES_NO ? "It does not scale"
 					    : "Undecided whether it scales",
-		pt->speedup.value, pt->cores, 100 * pt->efficiency.value, half,
-		a->scales == SD_SCALES_UNKNOWN ? "; see the warnings." : ".");
+		pt->speedup.value, more_work ? " the throughput" : "", pt->cores,
+		100 * pt->efficiency.value, half,
+		a->scales != SD_SCALES_UNKNOWN ? "."
+		: warned                       ? "; see the warnings."
+					       : "; more runs (--repeats) narrow it.");
 }
 
 static void put_fits(struct sd_page *p, const struct sd_fits *f)
@@ -185,7 +190,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	if (a->n_point > 0) {
 		sd_section_points(p, a);
 		put_other_runs(p, a);
-		put_answer(p, a);
+		put_answer(p, r, a);
 		/* before what they cast doubt on */
 		put_warnings(p, r, a);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
