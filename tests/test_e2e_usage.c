@@ -147,8 +147,11 @@ static int to_terminal(void *ctx)
 	return fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0 || setenv("TERM", "xterm", 1);
 }
 
-/* All that a run prints to a terminal of 70 columns; calloc'ed. */
-static char *on_terminal(struct e2e *e, const char *const *args, int *status)
+/*
+ * All that a run prints to a terminal of 70 columns; calloc'ed. With `interrupt`, it gets SIGINT as
+ * soon as that text is there.
+ */
+static char *on_terminal(struct e2e *e, const char *const *args, const char *interrupt, int *status)
 {
 	const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	const struct winsize w = {.ws_row = 24, .ws_col = 70};
@@ -180,6 +183,10 @@ static char *on_terminal(struct e2e *e, const char *const *args, int *status)
 		got = read(master, text + n, room - n - 1);
 		assert_true(got > 0);
 		n += (size_t)got;
+		if (interrupt && strstr(text, interrupt)) {
+			kill(job.pid, SIGINT);
+			interrupt = NULL;
+		}
 	}
 	close(job.out);
 	close(job.err);
@@ -194,7 +201,7 @@ static void a_terminal_sees_progress_that_is_erased_before_the_report(void **sta
 	const char *const args[] = {
 		"--cores", "1", "--repeats", "2", e2e_program(e, "scales"), "0.25", NULL};
 	int status = -1;
-	char *const text = on_terminal(e, args, &status);
+	char *const text = on_terminal(e, args, NULL, &status);
 	const char *const line = strstr(text, "\rrun ");
 	const char *erased;
 	const char *report;
@@ -214,6 +221,27 @@ static void a_terminal_sees_progress_that_is_erased_before_the_report(void **sta
 			columns += ((unsigned char)*c & 0xc0) != 0x80;
 		assert_true(columns < 70);
 	}
+	free(text);
+}
+
+static void an_interrupted_terminal_is_left_clean(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const args[] = {
+		"--cores", "1", "-o", "r.json", e2e_program(e, "scales"), "0.25", NULL};
+	int status = -1;
+	char *const text = on_terminal(e, args, "run 3 of", &status);
+	const char *last = NULL;
+
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 130);
+	for (const char *p = text; (p = strstr(p, "\rrun ")); p++)
+		last = p;
+	/* erased, then one line that says how to go on, and nothing after it */
+	last = last ? strstr(last, "\r\033[K") : NULL;
+	assert_non_null(last);
+	assert_ptr_equal(strstr(last, "\r\033[Kscalediag: interrupted"), last);
+	assert_non_null(strstr(last, "--resume r.json"));
+	assert_string_equal(strchr(last, '\n'), "\n");
 	free(text);
 }
 
@@ -295,6 +323,7 @@ int main(void)
 		E2E_TEST(a_dry_run_prints_the_same_plan_and_writes_nothing),
 		E2E_TEST(counts_above_the_granted_are_left_out_with_a_word),
 		E2E_TEST(a_terminal_sees_progress_that_is_erased_before_the_report),
+		E2E_TEST(an_interrupted_terminal_is_left_clean),
 		E2E_TEST(a_pipe_sees_neither_progress_nor_colours),
 		E2E_TEST(the_c_locale_gets_ascii_only),
 		E2E_TEST(a_reader_that_went_away_is_no_error_but_a_full_device_is),

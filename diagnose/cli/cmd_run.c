@@ -138,6 +138,7 @@ static enum sd_exit begin(struct session *s)
 static enum sd_exit go_on(struct session *s)
 {
 	const struct sd_sink *const sink = s->cli->sink;
+	int rc;
 
 	s->path = strdup(s->arguments.options.record);
 	if (!s->path) {
@@ -146,8 +147,9 @@ static enum sd_exit go_on(struct session *s)
 	}
 	if (sd_record_read(s->path, &s->record, sink) < 0)
 		return SD_EXIT_MEASURE;
-	if (sd_resume_adopt(&s->record, &s->topology, &s->arguments, sink) < 0)
-		return SD_EXIT_USAGE;
+	rc = sd_resume_adopt(&s->record, &s->topology, &s->arguments, sink);
+	if (rc < 0)
+		return rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
 	if (check_program(s->arguments.options.argv[0], s->record.program.cwd, sink) < 0)
 		return SD_EXIT_PROGRAM;
 	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);

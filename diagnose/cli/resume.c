@@ -93,6 +93,8 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 		rc = adopt_argv(p, a);
 	if (rc == 0)
 		rc = adopt_env(p, o);
+	if (rc == -ENOMEM)
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 	if (rc < 0)
 		return rc;
 	o->cwd = p->cwd;

@@ -12,7 +12,7 @@
  * Takes program and settings of `record` into the arguments, whose strings are borrowed from the
  * record from then on; a budget or timeout that was given replaces the record's. 0; -EINVAL after
  * one message that says what differs (the program given, CPU model, a CPU of the plan that is not
- * granted now); -ENOMEM.
+ * granted now); -ENOMEM after one.
  */
 int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struct sd_arguments *a,
 	const struct sd_sink *sink);
