@@ -212,6 +212,51 @@ static void every_stack_of_any_record_sums_to_its_cores(void **state)
 	}
 }
 
+/* Whatever a record may say, the analysis ends and its numbers are numbers. */
+static void a_record_full_of_nonsense_is_survived(void **state)
+{
+	static const double value[] = {
+		0, -0., 1e-320, 1e-9, 1, 1e9, 1e18, 1e300, -1, INFINITY, -INFINITY, NAN};
+	enum { VALUES = sizeof value / sizeof *value };
+	struct sd_random random;
+
+	(void)state;
+	sd_random_seed(&random, 17, 0);
+	for (int i = 0; i < 400; i++) {
+		unsigned cores[3];
+		size_t n = sd_random_below(&random, 4), runs = sd_random_below(&random, 20);
+		struct sd_analysis a;
+		struct sd_record r;
+
+		for (size_t k = 0; k < n; k++)
+			cores[k] = (unsigned)(sd_random_next(&random) >>
+					      (32 + sd_random_below(&random, 32)));
+		record_make(&r, cores, n);
+		if (sd_random_below(&random, 3) == 0)
+			r.program.rate = strdup("x");
+		for (size_t k = 0; k < runs; k++) {
+			struct sd_run *run = record_run(&r, sd_random_below(&random, 5), 1);
+
+			run->kind = (enum sd_run_kind)sd_random_below(&random, 3);
+			run->flags = (unsigned)sd_random_below(&random, 16);
+			for (int m = 0; m < SD_METRIC_COUNT; m++)
+				if (sd_random_below(&random, 3))
+					run->metric[m] =
+						SD_OK(value[sd_random_below(&random, VALUES)]);
+			for (int m = 0; m < SD_IDLE_COUNT; m++)
+				run->idle[m] = SD_OK(value[sd_random_below(&random, VALUES)]);
+		}
+		if (sd_analyse(&r, &a) == 0) {
+			for (size_t k = 0; k < a.n_point; k++) {
+				assert_true(isfinite(a.point[k].speedup.high));
+				assert_true(isfinite(stack_sum(&a.point[k])));
+			}
+		}
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void analyse_two(struct sd_record *r, struct sd_analysis *a, const unsigned *cores,
 	const struct sample *one, const struct sample *many)
 {
@@ -486,6 +531,7 @@ int main(void)
 		cmocka_unit_test(idle_time_without_a_poller_is_not_accounted_for),
 		cmocka_unit_test(children_nobody_waited_for_count),
 		cmocka_unit_test(every_stack_of_any_record_sums_to_its_cores),
+		cmocka_unit_test(a_record_full_of_nonsense_is_survived),
 		cmocka_unit_test(strong_scaling_measures_against_the_reference_count),
 		cmocka_unit_test(weak_scaling_counts_work_that_grows_with_the_cores),
 		cmocka_unit_test(a_throughput_replaces_the_time),

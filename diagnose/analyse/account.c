@@ -51,8 +51,9 @@ struct sd_pop sd_account_pop(
 
 static int split_by_counters(const struct sd_account *ref, const struct sd_account *now)
 {
-	return (ref->known & now->known & SD_PARTS_COUNTERS) && ref->part[SD_PART_USER] > 0 &&
-	       now->part[SD_PART_USER] > 0;
+	/* Less than a nanosecond of user time has no logarithm worth taking. */
+	return (ref->known & now->known & SD_PARTS_COUNTERS) && ref->part[SD_PART_USER] > 1e-9 &&
+	       now->part[SD_PART_USER] > 1e-9;
 }
 
 static void add_growth(

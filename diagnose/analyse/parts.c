@@ -125,7 +125,7 @@ static unsigned split(const struct sd_run *run, unsigned n, double capacity, dou
 static int counted(struct sd_value v)
 {
 	/* A multiplexed count is not good enough for differences (DESIGN 6). */
-	return v.status == SD_STATUS_OK && sd_parts_usable(v) && v.value > 0;
+	return v.status == SD_STATUS_OK && sd_parts_usable(v) && v.value >= 1;
 }
 
 unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *out)
