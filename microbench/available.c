@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "number.h"
 
 #define NO_LIMIT UINT64_MAX
@@ -126,4 +127,9 @@ uint64_t sd_arena_available(const char *root)
 		       group = cgroup_left(root ? root : "");
 
 	return group < machine ? group : machine;
+}
+
+uint64_t sd_memory_available(void)
+{
+	return sd_arena_available(NULL);
 }

@@ -13,6 +13,8 @@
 #define COUNTS_MAX 64
 #define DOMAINS_MAX 16u /* LLC domains or NUMA nodes measured alone */
 
+#define SAMPLES_MIN 3u
+
 struct cells {
 	struct sd_bandwidth_cell *cell; /* owned */
 	size_t n;
@@ -138,10 +140,13 @@ static int add_ceiling(
 	const struct sd_bench_row *best = NULL;
 	struct sd_bench_row row;
 
-	for (size_t i = first; i < last; i++)
-		if (is_candidate(&rows->row[i], cores, state) &&
-			(!best || rows->row[i].median > best->median))
-			best = &rows->row[i];
+	/* a single sample is no ceiling while there are medians of more */
+	for (int few = 0; few < 2 && !best; few++)
+		for (size_t i = first; i < last; i++)
+			if (is_candidate(&rows->row[i], cores, state) &&
+				(few || rows->row[i].n >= SAMPLES_MIN) &&
+				(!best || rows->row[i].median > best->median))
+				best = &rows->row[i];
 	if (!best)
 		return 0;
 	row = *best;
@@ -196,7 +201,7 @@ const struct sd_kernel sd_kernel_bandwidth = {
 	.name = "bandwidth",
 	.summary =
 		"memory bandwidth: triad, copy, scale, add, read, write; the best is the ceiling",
-	.weight = 6,
+	.weight = 9,
 	.run = run_all,
 };
 

@@ -95,7 +95,7 @@ static int measure(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 			    allocated = describe(cell, c, "allocated");
 	struct sd_samples samples;
 	double rate;
-	int rc = pilot(c, SAMPLE_S, &rate);
+	int rc = pilot(c, SAMPLE_S / 4, &rate);
 
 	if (rc == 0) {
 		c->bytes = rate / c->team->team.n * SAMPLE_S;

@@ -1,0 +1,18 @@
+/*
+ * One calibration: the chosen kernels one after another, into a profile.
+ */
+#ifndef SD_CALIBRATION_H
+#define SD_CALIBRATION_H
+
+#include "calibrate_arguments.h"
+#include "command.h"
+#include "profile.h"
+
+/*
+ * SD_EXIT_DONE and *out; SD_EXIT_USAGE, SD_EXIT_MEASURE or SD_EXIT_INTERRUPTED after a message,
+ * *out empty: a part of a calibration is none.
+ */
+enum sd_exit sd_calibration_measure(
+	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, struct sd_profile *out);
+
+#endif

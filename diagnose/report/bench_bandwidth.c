@@ -1,0 +1,148 @@
+#include "bench_sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "plot.h"
+
+#define BAR 24u
+
+static const char *const ops[] = {"triad", "copy", "scale", "add", "read", "write"};
+
+static double best_of_all(const struct sd_profile *p)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+
+		if (strcmp(r->kernel, "ceiling") == 0 && sd_bench_has(r) && r->median > best)
+			best = r->median;
+	}
+	return best;
+}
+
+static void put_ceiling(
+	struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *r, double best)
+{
+	char op[16] = "", stores[16] = "", isa[16] = "", pages[16] = "", team[16] = "", size[32],
+	     text[200];
+
+	sd_bench_row_key(r, "op", op, sizeof op);
+	sd_bench_row_key(r, "stores", stores, sizeof stores);
+	sd_bench_row_key(r, "isa", isa, sizeof isa);
+	sd_bench_row_key(r, "pages", pages, sizeof pages);
+	sd_bench_row_key(r, "team", team, sizeof team);
+	sd_plot_bytes(r->parameter, size, sizeof size);
+	snprintf(text, sizeof text, "%6u", r->cores);
+	sd_page_cell(g, SD_TONE_PLAIN, text, 7, 0);
+	if (p->states.n > 1) {
+		snprintf(text, sizeof text, "s%u", r->state);
+		sd_page_cell(g, SD_TONE_DOUBT, text, 4, 0);
+	}
+	snprintf(text, sizeof text, "%.1f", r->median);
+	sd_page_cell(g, SD_TONE_BOLD, text, 8, 1);
+	snprintf(text, sizeof text, " (%.1f-%.1f)", r->q1, r->q3);
+	sd_page_cell(g, SD_TONE_PLAIN, text, 17, 0);
+	snprintf(text, sizeof text, "%s%s%s %s %s %s, %s", op,
+		strcmp(stores, "none") == 0 ? "" : " ", strcmp(stores, "none") == 0 ? "" : stores,
+		isa, pages, team, size);
+	sd_page_cell(g, SD_TONE_DIM, text, 42, 0);
+	sd_page_bar(g, best > 0 ? r->median / best : 0, BAR, 0);
+	sd_page_put(g, SD_TONE_PLAIN, "\n");
+}
+
+/* The best row of an op and kind of store at these cores in this state; NULL none. */
+static const struct sd_bench_row *best_row(const struct sd_profile *p, const char *op,
+	const char *stores, const char *bytes, const struct sd_bench_row *at)
+{
+	const struct sd_bench_row *best = NULL;
+	char word[16];
+
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+
+		if (strcmp(r->kernel, op) == 0 && r->cores == at->cores && r->state == at->state &&
+			sd_bench_has(r) && sd_bench_row_key(r, "stores", word, sizeof word) == 0 &&
+			strcmp(word, stores) == 0 &&
+			sd_bench_row_key(r, "bytes", word, sizeof word) == 0 &&
+			strcmp(word, bytes) == 0 && (!best || r->median > best->median))
+			best = r;
+	}
+	return best;
+}
+
+static void put_cell(struct sd_page *g, const struct sd_bench_row *r)
+{
+	char text[24] = "-";
+
+	if (r)
+		snprintf(text, sizeof text, "%.1f%s", r->median,
+			r->status == SD_STATUS_NOISY ? "?" : "");
+	sd_page_cell(g, SD_TONE_PLAIN, text, 9, 1);
+}
+
+/* One line for each op, in the cores and state of a ceiling. */
+static void put_table(struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *at)
+{
+	sd_page_put(g, SD_TONE_DIM, "  %u core%s%s  regular  with write-allocate  non-temporal\n",
+		at->cores, at->cores == 1 ? " " : "s",
+		p->states.n > 1 ? (at->state == 0          ? ", s0"
+					  : at->state == 1 ? ", s1"
+							   : ", s+")
+				: "");
+	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+		const struct sd_bench_row *regular = best_row(p, ops[i], "regular", "counted", at);
+
+		if (strcmp(ops[i], "read") == 0)
+			regular = best_row(p, ops[i], "none", "counted", at);
+		sd_page_put(g, SD_TONE_PLAIN, "    %-6s", ops[i]);
+		put_cell(g, regular);
+		sd_page_put(g, SD_TONE_PLAIN, "          ");
+		put_cell(g, best_row(p, ops[i], "regular", "allocated", at));
+		sd_page_put(g, SD_TONE_PLAIN, "     ");
+		put_cell(g, best_row(p, ops[i], "nt", "counted", at));
+		sd_page_put(g, SD_TONE_PLAIN, "\n");
+	}
+}
+
+/* What could not be measured, each reason once. */
+static void put_missing(struct sd_page *g, const struct sd_profile *p)
+{
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+		int ours = strcmp(r->kernel, "bandwidth") == 0;
+
+		for (size_t k = 0; !ours && k < sizeof ops / sizeof *ops; k++)
+			ours = strcmp(r->kernel, ops[k]) == 0;
+		if (ours && !sd_bench_has(r))
+			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 4, "%s, %u cores: %s", r->variant,
+				r->cores, r->why[0] ? r->why : sd_status_name(r->status));
+	}
+}
+
+void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, int all)
+{
+	const double best = best_of_all(p);
+	size_t shown = 0;
+
+	for (size_t i = 0; i < p->rows.n; i++) {
+		if (strcmp(p->rows.row[i].kernel, "ceiling") != 0)
+			continue;
+		if (shown++ == 0)
+			sd_page_put(g, SD_TONE_BOLD,
+				"\nMemory bandwidth, GB/s: the ceiling is the best of what "
+				"was tried\n");
+		put_ceiling(g, p, &p->rows.row[i], best);
+	}
+	if (shown)
+		sd_page_put(g, SD_TONE_DIM,
+			"  bytes as the loop counts them; with write-allocate: if every line that "
+			"is only "
+			"written is read first\n");
+	for (size_t i = 0, tables = 0; i < p->rows.n; i++)
+		if (strcmp(p->rows.row[i].kernel, "ceiling") == 0 &&
+			(all || ++tables > shown - (shown < 2 ? shown : 2)))
+			put_table(g, p, &p->rows.row[i]);
+	put_missing(g, p);
+}

@@ -1,0 +1,106 @@
+#include "bench_changes.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+
+#include "bench_sections.h"
+#include "plot.h"
+
+#define DUMP (JSON_INDENT(1) | JSON_REAL_PRECISION(12))
+
+static const char *const change_name[] = {"none", "better", "worse", "changed"};
+
+static void put_change(struct sd_page *g, const struct sd_bench_change *c)
+{
+	static const enum sd_tone tone[] = {
+		SD_TONE_PLAIN, SD_TONE_GOOD, SD_TONE_BAD, SD_TONE_DOUBT};
+	char before[24], after[24], size[40] = "", text[200];
+
+	sd_bench_number(c->before->median, before, sizeof before);
+	sd_bench_number(c->after->median, after, sizeof after);
+	if (c->before->parameter_unit[0] == 'B')
+		sd_plot_bytes(c->before->parameter, size, sizeof size);
+	snprintf(text, sizeof text, "%s %s", c->before->kernel, c->before->variant);
+	sd_page_put(g, SD_TONE_PLAIN, "  ");
+	sd_page_cell(g, SD_TONE_PLAIN, text, 52, 0);
+	snprintf(text, sizeof text, "%3u", c->before->cores);
+	sd_page_cell(g, SD_TONE_DIM, text, 4, 0);
+	sd_page_cell(g, SD_TONE_DIM, size, 9, 1);
+	snprintf(text, sizeof text, "%s -> %s %s", before, after, c->before->unit);
+	sd_page_cell(g, SD_TONE_PLAIN, text, 24, 1);
+	snprintf(text, sizeof text, "  %+.0f %% %s", 100 * (c->ratio - 1), change_name[c->change]);
+	sd_page_put(g, tone[c->change], "%s\n", text);
+}
+
+int sd_bench_changes_text(
+	FILE *f, const struct sd_bench_comparison *c, const struct sd_report_style *s)
+{
+	struct sd_page g;
+
+	sd_page_begin(&g, f, s);
+	sd_page_put(&g, SD_TONE_BOLD,
+		"\nCompared with before: %zu of %zu numbers changed beyond noise\n", c->n,
+		c->compared);
+	if (c->differs)
+		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
+			"Not the same machine as then: another %s.", c->differs);
+	if (c->states_before != c->states_after)
+		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
+			"States of the machine seen: %d before, %d now.", c->states_before,
+			c->states_after);
+	for (size_t i = 0; i < c->n; i++)
+		put_change(&g, &c->change[i]);
+	if (c->n == 0 && c->compared > 0)
+		sd_page_put(&g, SD_TONE_GOOD, "  nothing changed\n");
+	if (c->lost || c->gained)
+		sd_page_put(&g, SD_TONE_DIM,
+			"  without a counterpart: %zu numbers of before, %zu of now\n", c->lost,
+			c->gained);
+	return sd_page_end(&g);
+}
+
+static json_t *put_side(const struct sd_bench_row *r)
+{
+	return json_pack("{s:f, s:f, s:f, s:I}", "median", r->median, "q1", r->q1, "q3", r->q3, "n",
+		(json_int_t)r->n);
+}
+
+static json_t *put_changes(const struct sd_bench_comparison *c)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < c->n; i++) {
+		const struct sd_bench_change *x = &c->change[i];
+
+		if (json_array_append_new(out,
+			    json_pack("{s:s, s:s, s:i, s:f, s:s, s:s, s:i, s:s, s:o, s:o, s:o}",
+				    "kernel", x->before->kernel, "variant", x->after->variant,
+				    "cores", (int)x->before->cores, "parameter",
+				    x->before->parameter, "parameter_unit",
+				    x->before->parameter_unit, "unit", x->before->unit, "state",
+				    (int)x->after->state, "change", change_name[x->change], "ratio",
+				    isfinite(x->ratio) ? json_real(x->ratio) : json_null(),
+				    "before", put_side(x->before), "after", put_side(x->after))) !=
+			0) {
+			json_decref(out);
+			out = NULL;
+		}
+	}
+	return out;
+}
+
+int sd_bench_changes_json(FILE *f, const struct sd_bench_comparison *c)
+{
+	json_t *root = json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:I, s:I, s:o}", "kind",
+		"scalediag-profile-comparison", "schema", 1, "differs", c->differs, "states_before",
+		c->states_before, "states_after", c->states_after, "compared",
+		(json_int_t)c->compared, "lost", (json_int_t)c->lost, "gained",
+		(json_int_t)c->gained, "changes", put_changes(c));
+	int rc = root ? 0 : -ENOMEM;
+
+	if (rc == 0 && (json_dumpf(root, f, DUMP) != 0 || fputc('\n', f) == EOF || fflush(f) != 0))
+		rc = -EIO;
+	json_decref(root);
+	return rc;
+}

@@ -1,0 +1,219 @@
+#include "bench_sections.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot.h"
+
+#define PLOT_COLUMNS 64u
+#define PLOT_ROWS 12u
+
+/* The points of one curve, collected from rows. */
+struct points {
+	double *x, *y; /* owned */
+	size_t n;
+};
+
+static void points_free(struct points *p)
+{
+	free(p->x);
+	free(p->y);
+	*p = (struct points){0};
+}
+
+/* Room for every row; 0 when there is no memory. */
+static int points_open(struct points *p, const struct sd_profile *profile)
+{
+	const size_t n = profile->rows.n ? profile->rows.n : 1;
+
+	*p = (struct points){malloc(n * sizeof(double)), malloc(n * sizeof(double)), 0};
+	return p->x && p->y;
+}
+
+static int has_key(const struct sd_bench_row *r, const char *key, const char *value)
+{
+	char word[32];
+
+	return sd_bench_row_key(r, key, word, sizeof word) == 0 &&
+	       (!value || strcmp(word, value) == 0);
+}
+
+static void collect_latency(struct points *c, const struct sd_profile *p, int huge)
+{
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+
+		if (strcmp(r->kernel, "latency") == 0 && sd_bench_has(r) && r->state == 0 &&
+			strcmp(r->unit, "ns") == 0 && !has_key(r, "level", NULL) &&
+			has_key(r, "pages", "4KiB") == !huge) {
+			c->x[c->n] = r->parameter;
+			c->y[c->n++] = r->median;
+		}
+	}
+}
+
+static void plot_latency(struct sd_page *g, const struct sd_profile *p)
+{
+	struct points base = {0}, huge = {0};
+
+	if (points_open(&base, p) && points_open(&huge, p)) {
+		struct sd_plot plot = {.x_label = "size",
+			.y_label = "ns",
+			.log_x = 1,
+			.log_y = 1,
+			.columns = PLOT_COLUMNS,
+			.rows = PLOT_ROWS,
+			.n_curve = 2,
+			.x_bytes = 1};
+
+		collect_latency(&base, p, 0);
+		collect_latency(&huge, p, 1);
+		plot.curve[0].x = base.x;
+		plot.curve[0].y = base.y;
+		plot.curve[0].n = base.n;
+		plot.curve[0].mark = 'o';
+		plot.curve[0].name = "4 KiB pages";
+		plot.curve[1].x = huge.x;
+		plot.curve[1].y = huge.y;
+		plot.curve[1].n = huge.n;
+		plot.curve[1].mark = '*';
+		plot.curve[1].name = "huge pages";
+		sd_plot_draw(g, &plot);
+	}
+	points_free(&base);
+	points_free(&huge);
+}
+
+static void put_level(struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *r)
+{
+	char level[16] = "", pages[16] = "", size[32], ns[24], q1[24], q3[24];
+
+	sd_bench_row_key(r, "level", level, sizeof level);
+	sd_bench_row_key(r, "pages", pages, sizeof pages);
+	sd_plot_bytes(r->parameter, size, sizeof size);
+	sd_bench_number(r->median, ns, sizeof ns);
+	sd_bench_number(r->q1, q1, sizeof q1);
+	sd_bench_number(r->q3, q3, sizeof q3);
+	sd_page_put(g, SD_TONE_PLAIN, "  %-5s %5s pages", level, pages);
+	if (p->states.n > 1)
+		sd_page_put(g, SD_TONE_DOUBT, " s%u", r->state);
+	sd_page_cell(g, SD_TONE_BOLD, ns, 8, 1);
+	sd_page_put(g, SD_TONE_PLAIN, " ns (%s-%s)", q1, q3);
+	sd_page_put(g, SD_TONE_DIM, "  up to %s%s\n", size,
+		r->status == SD_STATUS_NOISY ? ", noisy" : "");
+}
+
+static void put_effective(struct sd_page *g, const struct sd_bench_row *r)
+{
+	char real[32], seen[32];
+
+	sd_plot_bytes(r->median, real, sizeof real);
+	sd_page_put(g, SD_TONE_PLAIN, "  the last-level cache really holds about %s", real);
+	if (r->parameter > 0) {
+		sd_plot_bytes(r->parameter, seen, sizeof seen);
+		sd_page_put(g, SD_TONE_PLAIN, " of the %s the machine shows", seen);
+	}
+	sd_page_put(g, SD_TONE_PLAIN, "\n");
+}
+
+static void put_missing(struct sd_page *g, const struct sd_bench_row *r)
+{
+	sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 4, "%s: %s", r->variant,
+		r->why[0] ? r->why : sd_status_name(r->status));
+}
+
+void sd_bench_section_latency(struct sd_page *g, const struct sd_profile *p, int all)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+
+		if (strcmp(r->kernel, "latency") != 0)
+			continue;
+		if (shown++ == 0)
+			sd_page_put(g, SD_TONE_BOLD, "\nLatency of a dependent load\n");
+		if (!sd_bench_has(r))
+			put_missing(g, r);
+		else if (has_key(r, "effective", NULL))
+			put_effective(g, r);
+		else if (has_key(r, "level", NULL))
+			put_level(g, p, r);
+	}
+	if (shown)
+		plot_latency(g, p);
+	if (shown && all)
+		sd_bench_section_rows(g, p, "latency", 1);
+}
+
+/* ---- loaded latency -------------------------------------------------------------------------- */
+
+/* Bandwidth and latency stand in two rows, one after the other. */
+static void collect_loaded(
+	struct points *c, const struct sd_profile *p, const char *mix, unsigned cores)
+{
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+
+		if (strcmp(r->kernel, "loaded") != 0 || !sd_bench_has(r) || r->state != 0 ||
+			r->cores != cores || strcmp(r->unit, "ns") != 0 || !has_key(r, "mix", mix))
+			continue;
+		for (size_t k = i + 1; k < p->rows.n; k++) {
+			const struct sd_bench_row *b = &p->rows.row[k];
+
+			if (strcmp(b->kernel, "loaded") == 0 && strcmp(b->unit, "GB/s") == 0 &&
+				b->state == r->state && strcmp(b->variant, r->variant) == 0) {
+				if (!sd_bench_has(b))
+					break;
+				c->x[c->n] = b->median;
+				c->y[c->n++] = r->median;
+				break;
+			}
+		}
+	}
+}
+
+void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int all)
+{
+	static const char *const mix[] = {"read", "2:1", "1:1"};
+	static const char mark[] = {'r', '2', '1'};
+	struct points c[3] = {{0}};
+	struct sd_plot plot = {.x_label = "GB/s of the other cores",
+		.y_label = "ns",
+		.columns = PLOT_COLUMNS,
+		.rows = PLOT_ROWS,
+		.n_curve = 3};
+	unsigned cores = 0;
+	int ok = 1;
+
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+
+		if (strcmp(r->kernel, "loaded") != 0)
+			continue;
+		if (!sd_bench_has(r) && cores == 0)
+			sd_page_put(g, SD_TONE_DOUBT, "\nloaded latency: %s\n", r->why);
+		cores = r->cores > cores ? r->cores : cores;
+	}
+	for (int i = 0; i < 3 && ok && cores > 0; i++) {
+		ok = points_open(&c[i], p);
+		if (ok)
+			collect_loaded(&c[i], p, mix[i], cores);
+		plot.curve[i].x = c[i].x;
+		plot.curve[i].y = c[i].y;
+		plot.curve[i].n = c[i].n;
+		plot.curve[i].mark = mark[i];
+		plot.curve[i].name = mix[i];
+	}
+	if (ok && c[0].n + c[1].n + c[2].n > 1) {
+		sd_page_put(g, SD_TONE_BOLD,
+			"\nLatency on one core while %u other%s move data (reads:writes)\n",
+			cores - 1, cores == 2 ? "" : "s");
+		sd_plot_draw(g, &plot);
+		if (all)
+			sd_bench_section_rows(g, p, "loaded", 1);
+	}
+	for (int i = 0; i < 3; i++)
+		points_free(&c[i]);
+}

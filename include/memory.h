@@ -1,0 +1,13 @@
+/*
+ * How much memory there is to measure in.
+ */
+#ifndef SD_MEMORY_H
+#define SD_MEMORY_H
+
+#include <stdint.h>
+
+/* Bytes that may be used without pushing anything out: MemAvailable, and what the tightest memory
+ * cgroup still allows. 0 when it cannot be read. */
+uint64_t sd_memory_available(void);
+
+#endif
