@@ -465,22 +465,21 @@ static void a_program_that_cannot_start_is_explained(void **state)
 		const char *file, *text;
 		mode_t mode;
 		const char *name;
-		int rc;
 		const char *says;
 	} row[] = {
-		{NULL, NULL, 0, "no-such-program-here", -ENOENT, "no folder of the PATH"},
-		{NULL, NULL, 0, "./no-such-program", -ENOENT, "no such program: ./no-such-program"},
-		{NULL, NULL, 0, "", -ENOENT, "empty"},
-		{NULL, NULL, 0, "/proc", -EACCES, "folder"},
-		{"there", "#!/bin/sh\n", 0700, "there", -ENOENT, "./there"},
-		{"plain", "#!/bin/sh\n", 0600, "./plain", -EACCES, "chmod +x"},
-		{"script", "echo hello\n", 0700, "./script", -ENOEXEC, "#! line"},
-		{"empty", "", 0700, "./empty", -ENOEXEC, "empty"},
+		{NULL, NULL, 0, "no-such-program-here", "no folder of the PATH"},
+		{NULL, NULL, 0, "./no-such-program", "no such program: ./no-such-program"},
+		{NULL, NULL, 0, "", "empty"},
+		{NULL, NULL, 0, "/proc", "folder"},
+		{"there", "#!/bin/sh\n", 0700, "there", "./there"},
+		{"plain", "#!/bin/sh\n", 0600, "./plain", "chmod +x"},
+		{"script", "echo hello\n", 0700, "./script", "#! line"},
+		{"empty", "", 0700, "./empty", "empty"},
 		{"foreign", "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\1\363\1", 0700, "./foreign",
-			-ENOEXEC, NULL},
-		{"lost", "#! /no/such/interpreter -x\n", 0700, "./lost", -ENOENT,
+			"another kind of machine"},
+		{"lost", "#! /no/such/interpreter -x\n", 0700, "./lost",
 			"interpreter /no/such/interpreter does not exist"},
-		{"dos", "#!/bin/sh\r\necho\r\n", 0700, "./dos", -ENOENT, "carriage return"},
+		{"dos", "#!/bin/sh\r\necho\r\n", 0700, "./dos", "carriage return"},
 	};
 	struct fixture *f = *state;
 
@@ -495,7 +494,7 @@ static void a_program_that_cannot_start_is_explained(void **state)
 		}
 		f->said = (struct said){0};
 		rc = run_name(f, row[i].name);
-		if (rc != row[i].rc || (row[i].says && !strstr(f->said.text, row[i].says)))
+		if (rc != -ENOEXEC || (row[i].says && !strstr(f->said.text, row[i].says)))
 			fail_msg("%s: %d, said: %s", row[i].name, rc, f->said.text);
 		assert_int_equal(f->said.errors, 1);
 		assert_int_equal(f->said.n, 1);
@@ -507,7 +506,7 @@ static void a_folder_that_cannot_be_entered_is_said(void **state)
 	struct fixture *f = *state;
 
 	f->launch.cwd = "/no/such/folder";
-	assert_int_equal(run_shell(f, "exit 0"), -ENOENT);
+	assert_int_equal(run_shell(f, "exit 0"), -ENOEXEC);
 	assert_non_null(strstr(f->said.text, "/no/such/folder (--cwd)"));
 	assert_int_equal(f->said.n, 1);
 }
@@ -528,7 +527,7 @@ static void too_many_arguments_are_said(void **state)
 	rc = sd_launch(&f->launch, &f->run, &f->sink);
 	f->argv[1] = NULL;
 	free(big);
-	assert_int_equal(rc, -E2BIG);
+	assert_int_equal(rc, -ENOEXEC);
 	assert_non_null(strstr(f->said.text, "longer than the kernel takes"));
 }
 

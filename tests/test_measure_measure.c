@@ -241,7 +241,7 @@ static void a_missing_program_costs_nothing(void **state)
 
 	free(f->argv[0]);
 	f->argv[0] = strdup("no-such-program-anywhere");
-	assert_int_equal(measure(f, ""), -ENOENT);
+	assert_int_equal(measure(f, ""), -ENOEXEC);
 	assert_int_equal(f->said.n, 1);
 	assert_int_equal(f->record.n_run, 0);
 }
@@ -376,6 +376,8 @@ static void a_failing_prepare_ends_it(void **state)
 	assert_non_null(strstr(f->said.text, "--prepare sh ended with status 5 before 1 core"));
 	assert_non_null(strstr(f->said.text, "t.scalediag.prepare.err"));
 	assert_int_equal(f->said.n, 1);
+	f->options.prepare = "no-such-program-anywhere";
+	assert_int_equal(measure(f, ":"), -ECANCELED);
 	f->options.prepare = "a | b";
 	assert_int_equal(measure(f, ":"), -EINVAL);
 	assert_int_equal(f->record.n_run, 0);

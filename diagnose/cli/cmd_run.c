@@ -177,11 +177,7 @@ static enum sd_exit status_of(int rc)
 	case 0:
 		return SD_EXIT_DONE;
 	case -ECHILD:
-	case -ENOENT:
-	case -ENOTDIR:
-	case -EACCES:
 	case -ENOEXEC:
-	case -ELOOP:
 		return SD_EXIT_PROGRAM;
 	default:
 		return SD_EXIT_MEASURE;

@@ -73,8 +73,15 @@ static int open_output(const char *path, int *fd, const struct sd_sink *sink)
 	rc = -errno;
 	sd_say(sink, SD_LEVEL_ERROR, "cannot write the program's output to %s: %s",
 		path ? path : "/dev/null", strerror(-rc));
-	/* -EACCES and -ENOENT would say that the program could not be started */
-	return rc == -EACCES || rc == -ENOENT ? -EIO : rc;
+	return rc;
+}
+
+static int find_program(struct session *s)
+{
+	const struct sd_launch *l = s->launch;
+	const int rc = sd_program_find(l->argv[0], l->cwd, l->envp, &s->path, s->sink);
+
+	return rc && rc != -ENOMEM ? -ENOEXEC : rc;
 }
 
 static int open_files(struct session *s)
@@ -163,7 +170,7 @@ static int release(struct session *s)
 			s->launch->cwd, strerror(-rc));
 	else if (rc)
 		sd_program_explain(s->path, rc, s->sink);
-	return rc;
+	return rc ? -ENOEXEC : 0;
 }
 
 /* ---- while it runs ---- */
@@ -359,7 +366,7 @@ int sd_launch(const struct sd_launch *launch, struct sd_run *run, const struct s
 	int rc = launch->stop && *launch->stop ? -EINTR : 0;
 
 	if (!rc)
-		rc = sd_program_find(launch->argv[0], launch->cwd, launch->envp, &s.path, sink);
+		rc = find_program(&s);
 	if (!rc)
 		rc = open_files(&s);
 	if (!rc && launch->cpus)

@@ -50,9 +50,9 @@ struct sd_launch {
  *
  * 0: the program ran, run->end says how it ended (also when it failed); after a timeout `code` is
  * the signal or status it then ended with. A first stop asks the tree to end (SIGTERM, SIGKILL
- * after 3 s), a value of *stop above 1 kills it. -EINTR: stopped by *launch->stop. -ENOENT,
- * -EACCES, -ENOEXEC, …: exec failed, message said with what to do. -ENOMEM: not said. Other -errno:
- * could not measure, said.
+ * after 3 s), a value of *stop above 1 kills it. -EINTR: stopped by *launch->stop. -ENOEXEC: the
+ * program could not be started, for whatever reason; message said with what to do. -ENOMEM: not
+ * said. Any other -errno (never -ENOEXEC, -ECHILD): could not measure, said.
  */
 int sd_launch(const struct sd_launch *launch, struct sd_run *run, const struct sd_sink *sink);
 

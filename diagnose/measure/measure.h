@@ -35,8 +35,8 @@ struct sd_measure {
  * run to the record, writing the file after each. record->complete is set when the plan has been
  * carried out (or its budget spent). 0; -EINTR: stopped, the record holds every finished run;
  * -ECHILD: the program failed (non-zero exit, signal, timeout or no --rate match): said, recorded;
- * -ENOENT/-EACCES/…: it could not be started: said; -ECANCELED: --prepare failed: said; other
- * -errno: said.
+ * -ENOEXEC: it could not be started, for whatever reason: said; -ECANCELED: --prepare failed or
+ * could not be started: said; any other -errno: could not measure, said.
  *
  * The order: the record is written, to know that it can be; one warm-up at the first count; blocks
  * in random order (planner.h) until each point has its least number of runs (METHODS 5) and, when

@@ -58,7 +58,8 @@ static int search(const char *name, const char *cwd, const char *folders, char *
 			*path = candidate;
 			return 0;
 		}
-		/* not for a folder of the PATH that may not be entered: it says nothing of `name` */
+		/* not for a folder of the PATH that may not be entered: it says nothing of `name`
+		 */
 		if (failed == -EACCES && access(candidate, F_OK) == 0)
 			rc = -EACCES;
 		free(candidate);

@@ -91,6 +91,8 @@ static int prepare(const struct sd_trial *t, char *const *envp, unsigned cores)
 	l.argv = argv;
 	if (!rc)
 		rc = sd_launch(&l, &run, t->sink);
+	if (rc == -ENOEXEC)
+		rc = -ECANCELED;
 	if (!rc && !(run.end == SD_END_EXITED && run.code == 0)) {
 		sd_say(t->sink, SD_LEVEL_ERROR, "--prepare %s %s %d before %u %s: see %s", argv[0],
 			run.end == SD_END_EXITED      ? "ended with status"

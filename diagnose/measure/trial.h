@@ -31,7 +31,7 @@ void sd_trial_close(struct sd_trial *t); /* accepts the zeroed value */
  * Fills *run, all of it; run->point, kind and block are the caller's. Tries again at most twice
  * when the machine changed its state, while `deadline` (CLOCK_MONOTONIC, s; 0 = none) leaves room
  * for another try. 0: measured, well or not; -errno as sd_launch(), -ECANCELED when --prepare
- * failed (said); *run is empty then.
+ * failed or could not be started (said); *run is empty then.
  */
 int sd_trial_run(const struct sd_trial *t, struct sd_run *run, double deadline);
 
