@@ -72,6 +72,8 @@ static void note_roles(struct sd_division *d, struct sd_tree *tree, const struct
 		}
 		if (wait == SD_WAIT_SYNC || wait == SD_WAIT_JOIN)
 			t->together = t->alone = t->company = 0;
+		if (wait == SD_WAIT_LOCK || wait == SD_WAIT_SYNC || wait == SD_WAIT_DISK)
+			d->habit = wait;
 		if (t->new_wait && wait == SD_WAIT_SYNC)
 			sd_solo_waited(&d->solo, t->pid, t->tid, t->seen.address);
 	}
@@ -117,62 +119,121 @@ static struct sd_solo_case describe(
 	return c;
 }
 
-/* Remembers how this moment divides its idle cores; a moment without any changes nothing. */
-static void take_mix(struct sd_division *d, const struct sd_idle_sample *s,
-	const struct sd_tree *tree, const struct sd_task *solo, int has_sched)
-{
-	double out[SD_IDLE_COUNT], sum = 0;
-
-	sd_idle_allocate(s, out);
-	if (has_sched)
-		out[SD_IDLE_RUNNABLE] = 0; /* known to the nanosecond: booked apart */
-	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		sum += out[i];
-	if (sum <= 0)
-		return;
-	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		d->mix[i] = out[i] / sum;
-	d->runner = solo ? describe(d, tree, solo) : (struct sd_solo_case){0};
-}
-
-static void book(struct sd_division *d, double amount)
+/* Books `amount` core-s as divided; what one runner's peers left idle is for solo to decide. */
+static void book(struct sd_division *d, const double out[SD_IDLE_COUNT], double amount)
 {
 	double sum = 0;
 
-	for (int i = 0; i < SD_IDLE_COUNT; i++) {
-		sum += d->mix[i];
-		if (i == SD_IDLE_SERIAL && d->runner.tid)
-			sd_solo_book(&d->solo, &d->runner, amount * d->mix[i]);
-		else
-			d->idle[i] += amount * d->mix[i];
-	}
-	if (sum <= 0)
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		sum += out[i];
+	if (sum <= 0) {
 		d->idle[SD_IDLE_UNKNOWN] += amount;
+		return;
+	}
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		if (i == SD_IDLE_SERIAL && d->runner.tid)
+			sd_solo_book(&d->solo, &d->runner, amount * out[i] / sum);
+		else
+			d->idle[i] += amount * out[i] / sum;
+}
+
+/* Without run times: the threads met running are taken for the whole step. */
+static void step_by_count(struct sd_division *d, const struct sd_idle_sample *met, double step)
+{
+	double out[SD_IDLE_COUNT];
+
+	sd_idle_allocate(met, out);
+	book(d, out, fmax(0, d->cores - met->running) * step);
+}
+
+/* How the threads spent a step, by their run times. */
+struct spent {
+	double busy, ready;          /* s */
+	double stalled;              /* share of the step in which nothing ran or could */
+	double part[SD_WAIT_COUNT];  /* threads waiting, mean */
+	double whole[SD_WAIT_COUNT]; /* threads that wait when nothing runs: all */
+};
+
+/* A thread nobody has met waiting is taken to wait for what others of its kind do. */
+static enum sd_wait wait_of(const struct sd_division *d, const struct sd_task *t)
+{
+	if (t->seen.wait != SD_WAIT_NONE)
+		return t->seen.wait;
+	return t->habit != SD_WAIT_NONE ? t->habit : d->habit ? d->habit : SD_WAIT_UNKNOWN;
 }
 
 /*
- * The idle core-seconds of the step: exact where schedstat gives run times, since what a thread ran
- * is then a difference of two readings; else by the number that runs now.
+ * A thread that was met running may still have waited in between, in waits too short to be met:
+ * what it did not run and was not ready for is time it waited, for what it used to wait for.
+ * That nothing runs at all is as likely as that each of them waits, were they independent; exact
+ * for one thread, and for threads that wait or run throughout.
  */
-static double idle_of(struct sd_division *d, const struct sd_tree *tree, double running,
-	double step, double *ready)
+static struct spent add_up(const struct sd_division *d, const struct sd_tree *tree, double step)
 {
-	double busy = 0, idle;
+	struct spent s = {.stalled = 1};
 
-	*ready = 0;
-	if (!tree->env.has_sched)
-		return fmax(0, d->cores - running) * step;
 	for (size_t i = 0; i < tree->n; i++) {
-		busy += tree->task[i]->run_step;
-		*ready += tree->task[i]->delay_step;
+		const struct sd_task *const t = tree->task[i];
+		const double active = fmin(1, fmax(0, (t->run_step + t->delay_step) / step));
+		const enum sd_wait wait = wait_of(d, t);
+
+		s.busy += t->run_step;
+		s.ready += t->delay_step;
+		s.stalled *= 1 - active;
+		s.part[wait] += 1 - active;
+		s.whole[wait] += 1;
 	}
-	idle = d->cores * step - busy + d->carry;
+	return s;
+}
+
+/* Divides as in a time in which nothing ran and one in which the rest did. */
+static void divide(const struct sd_division *d, const struct spent *spent, double step,
+	double out[SD_IDLE_COUNT])
+{
+	const double rest = 1 - spent->stalled;
+	struct sd_idle_sample none = {.cores = d->cores};
+	struct sd_idle_sample some = {.cores = d->cores, .peak = d->peak, .runners = d->runners};
+	double more[SD_IDLE_COUNT] = {0};
+
+	for (int i = 0; i < SD_WAIT_COUNT; i++)
+		none.waiting[i] = spent->whole[i];
+	sd_idle_allocate(&none, out);
+	if (rest > 0) {
+		some.running = fmax(0, spent->busy) / step / rest;
+		some.runnable = fmax(0, spent->ready) / step / rest;
+		for (int i = 0; i < SD_WAIT_COUNT; i++)
+			some.waiting[i] =
+				fmax(0, spent->part[i] - spent->stalled * spent->whole[i]) / rest;
+		sd_idle_allocate(&some, more);
+	}
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		out[i] = spent->stalled * out[i] + rest * more[i];
+}
+
+/*
+ * The idle core-seconds are exact, since what a thread ran is a difference of two readings; but
+ * not when threads came or went, which ran unseen. Then the moment decides how they are divided.
+ */
+static void step_by_time(struct sd_division *d, const struct sd_tree *tree,
+	const struct sd_idle_sample *met, double step)
+{
+	const struct spent spent = add_up(d, tree, step);
+	double idle = d->cores * step - spent.busy + d->carry, ready, out[SD_IDLE_COUNT];
+
 	d->carry = 0;
 	if (idle < 0) {
 		d->carry = fmax(idle, -CARRY_MOST * d->cores);
-		idle = 0;
+		return;
 	}
-	return idle; /* more than cores * step when an estimate was too high before */
+	if (tree->steady) {
+		divide(d, &spent, step, out);
+		book(d, out, idle);
+		return;
+	}
+	ready = fmin(idle, fmax(0, spent.ready));
+	d->idle[SD_IDLE_RUNNABLE] += ready;
+	sd_idle_allocate(met, out);
+	book(d, out, idle - ready);
 }
 
 void sd_division_code(
@@ -201,16 +262,20 @@ int sd_division_add(struct sd_division *d, struct sd_tree *tree)
 {
 	const double step = (double)(tree->env.now - tree->env.before) * 1e-9;
 	struct sd_task *solo;
-	const struct sd_idle_sample s = count(d, tree, &solo);
-	const double runners = s.running + s.runnable;
-	double idle, ready;
+	const struct sd_idle_sample met = count(d, tree, &solo);
+	const double runners = met.running + met.runnable;
 
+	if (!(step > 0))
+		return 0;
 	note_roles(d, tree, solo, runners, step);
-	take_mix(d, &s, tree, solo, tree->env.has_sched);
-	idle = idle_of(d, tree, s.running, step, &ready);
-	ready = fmin(fmax(ready, 0), idle);
-	d->idle[SD_IDLE_RUNNABLE] += ready;
-	book(d, idle - ready);
+	if (met.running < d->cores && runners > 0) {
+		d->runners = runners;
+		d->runner = solo ? describe(d, tree, solo) : (struct sd_solo_case){0};
+	}
+	if (tree->env.has_sched)
+		step_by_time(d, tree, &met, step);
+	else
+		step_by_count(d, &met, step);
 	d->peak = fmax(d->peak, runners);
 	return add_concurrency(d, (size_t)runners, step);
 }

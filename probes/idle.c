@@ -61,7 +61,8 @@ static enum sd_idle who_stalls(const struct sd_idle_sample *s)
 
 void sd_idle_allocate(const struct sd_idle_sample *s, double out[SD_IDLE_COUNT])
 {
-	const double runners = s->running + s->runnable;
+	const double ready = s->running + s->runnable;
+	const double runners = s->runners > 0 ? s->runners : ready;
 	double left = s->cores - s->running, ended;
 
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
@@ -71,7 +72,7 @@ void sd_idle_allocate(const struct sd_idle_sample *s, double out[SD_IDLE_COUNT])
 	out[SD_IDLE_THROTTLED] = least(left, least(s->throttled, s->runnable));
 	out[SD_IDLE_RUNNABLE] = least(left, s->runnable) - out[SD_IDLE_THROTTLED];
 	left -= least(left, s->runnable);
-	if (runners <= 0) {
+	if (ready <= 0) {
 		out[who_stalls(s)] += left;
 		return;
 	}

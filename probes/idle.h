@@ -7,14 +7,15 @@
 #include "run.h"
 #include "waits.h"
 
-/* The state of the tree at one moment, as numbers of threads. */
+/* The state of the tree at one moment, as numbers of threads; or over a time, as means of them. */
 struct sd_idle_sample {
 	double cores;     /* N */
 	double running;   /* threads on a CPU */
 	double runnable;  /* ready, but not on a CPU */
 	double throttled; /* of them, held back by the cgroup's quota */
 	double waiting[SD_WAIT_COUNT];
-	double peak; /* most threads that ran or were runnable at once before, in this run */
+	double runners; /* how many ran or were ready when cores were idle; 0: running + runnable */
+	double peak;    /* most threads that ran or were runnable at once before, in this run */
 };
 
 /*

@@ -109,6 +109,7 @@ static void read_wait(struct sd_task *t, struct sd_task_env *env)
 	}
 	t->seen = sd_waits_classify(&facts);
 	t->new_wait = 1;
+	t->habit = t->seen.wait;
 	t->gomp = SD_GOMP_UNKNOWN;
 	if (t->seen.wait == SD_WAIT_SYNC && t->seen.address && !*env->root)
 		t->gomp = sd_gomp_read(t->pid, t->seen.address, env->threads);
@@ -125,8 +126,15 @@ static void place(struct sd_task *t, const struct sd_task_env *env, int was_on_c
 {
 	const double step = seconds(env->now - env->before);
 
-	if (!env->has_sched || t->fresh || arrivals) {
+	if (!env->has_sched || t->fresh || arrivals > 2 ||
+		(arrivals && !was_on_cpu && !was_queued)) {
 		t->on_cpu = 1;
+	} else if (arrivals) {
+		/* it had to wait for the CPU, as far as delay tells, and ran on: the counter lags
+		 */
+		t->on_cpu = 1;
+		t->run = fmax(t->run, fmin(t->run - t->run_step + step - fmax(t->delay_step, 0),
+					      t->run + seconds(STILL_NS)));
 	} else if (was_on_cpu && env->now - t->advanced < STILL_NS) {
 		t->on_cpu = 1;
 		/* it never left: the counter only lags */

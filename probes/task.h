@@ -33,6 +33,7 @@ struct sd_task {
 
 	char state;
 	struct sd_wait_seen seen;
+	enum sd_wait habit; /* what it waited for when last met waiting; none: never met */
 	enum sd_gomp gomp;  /* of the futex it waits at */
 	int new_wait;       /* this poll saw it waiting somewhere for the first time */
 	int on_cpu, queued; /* at this poll: on a CPU; ready but not on one */

@@ -132,6 +132,7 @@ static void tasks_start(void *state)
 				      ? t->run
 				      : (double)t->ticks / (double)sysconf(_SC_CLK_TCK);
 		t->base_delay = t->delay;
+		t->habit = SD_WAIT_NONE; /* it waits to be released */
 		t->base_blkio = t->blkio;
 	}
 }

@@ -260,10 +260,13 @@ void sd_tree_read(struct sd_tree *tree, uint64_t now)
 	tree->env.threads = (unsigned)tree->n;
 	tree->env.sparse = tree->n > SPARSE;
 	tree->env.ctx = tree;
+	tree->steady = 1;
 	for (size_t i = 0; i < tree->n; i++) {
 		struct sd_task *const t = tree->task[i];
 
+		tree->steady &= !t->fresh;
 		t->gone = sd_task_read(t, &tree->env) != 0;
+		tree->steady &= !t->gone;
 	}
 	/* only now: the threads above look each other up */
 	for (size_t i = 0; i < tree->n; i++) {

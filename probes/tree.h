@@ -14,6 +14,7 @@ struct sd_tree {
 	struct sd_task **task; /* owned, each owned; tid rising */
 	size_t n, room;
 	struct sd_task_env env;
+	int steady;      /* the last reading met the very threads of the one before */
 	size_t seen;     /* threads ever found */
 	int no_children; /* the kernel has no .../children files: look at every process's parent */
 	uint64_t last_pid; /* newest process number of the machine at the last walk */

@@ -159,7 +159,7 @@ static void a_mutex_has_what_its_waiter_did_not_run(void **state)
 	expect(s, SD_IDLE_LOCK, 7, SD_IDLE_SERIAL, 0);
 }
 
-static void a_mix_holds_until_the_next_moment_with_an_idle_core(void **state)
+static void waits_too_short_to_be_met_are_like_those_that_were(void **state)
 {
 	struct stage *s = *state;
 
@@ -287,8 +287,8 @@ static void all_that_is_booked_is_what_the_cores_did_not_run(void **state)
 		assert_true(idle[i] >= 0);
 		sum += idle[i];
 	}
-	/* a thread that runs on may be carried forward by at most one step of 10 ms */
-	assert_true(fabs(sum - (1 - (run[0] + run[1]) * 1e-3)) < 0.0201);
+	/* a thread that runs on is carried forward by at most 15 ms */
+	assert_true(fabs(sum - (1 - (run[0] + run[1]) * 1e-3)) < 0.0301);
 }
 
 int main(void)
@@ -299,7 +299,7 @@ int main(void)
 		TEST(a_counter_that_lags_behind_a_running_thread_is_not_idle_time),
 		TEST(waiting_for_a_cpu_is_as_long_as_the_kernel_counted),
 		TEST(a_mutex_has_what_its_waiter_did_not_run),
-		TEST(a_mix_holds_until_the_next_moment_with_an_idle_core),
+		TEST(waits_too_short_to_be_met_are_like_those_that_were),
 		TEST(a_late_worker_is_imbalance),
 		TEST(a_first_thread_beside_a_dock_is_serial),
 		TEST(a_first_thread_that_waits_there_too_is_a_late_peer),
