@@ -214,6 +214,35 @@ static void growth_of_user_time_is_undecided_between_its_causes(void **state)
 	sd_record_free(&r);
 }
 
+static void the_same_time_with_all_cores_busy_may_be_a_fixed_time(void **state)
+{
+	static const struct {
+		struct sample one, many;
+		enum sd_scaling scaling;
+		int warned;
+	} row[] = {
+		{{.wall = 2, .user = 2}, {.wall = 2, .user = 8}, SD_SCALING_STRONG, 1},
+		{{.wall = 2, .user = 2}, {.wall = 2, .user = 8}, SD_SCALING_WEAK, 0},
+		{{.wall = 2, .user = 2}, {.wall = 2.2, .user = 8.8}, SD_SCALING_STRONG, 0},
+		{{.wall = 2, .user = 2}, {.wall = 2, .user = 6}, SD_SCALING_STRONG, 1},
+		{{.wall = 2, .user = 2}, {.wall = 2, .user = 4}, SD_SCALING_STRONG, 0},
+		{{.wall = 2, .user = .01}, {.wall = 2, .user = .04}, SD_SCALING_STRONG, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 4, &row[i].one, &row[i].many, 8, .001, 4);
+		r.program.scaling = row[i].scaling;
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(warned(&a, "--rate"), row[i].warned);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void a_machine_without_numa_and_smt_rules_them_out(void **state)
 {
 	static const struct sample one = {.wall = 8, .user = 8};
@@ -472,6 +501,7 @@ int main(void)
 		cmocka_unit_test(a_measured_wait_is_likely_and_comes_first),
 		cmocka_unit_test(two_causes_at_once_are_both_named_in_order),
 		cmocka_unit_test(growth_of_user_time_is_undecided_between_its_causes),
+		cmocka_unit_test(the_same_time_with_all_cores_busy_may_be_a_fixed_time),
 		cmocka_unit_test(a_machine_without_numa_and_smt_rules_them_out),
 		cmocka_unit_test(waits_that_were_there_at_one_core_are_no_cause),
 		cmocka_unit_test(a_busy_machine_caps_the_verdicts_on_the_program),

@@ -14,6 +14,9 @@
  */
 #define UNACCOUNTED_MOST .15
 
+/* Timers end a program to within far less than this; work that takes as long is a coincidence. */
+#define FIXED_TIME_WITHIN .01
+
 #define WARN(c, ...)                                              \
 	do {                                                      \
 		if (sd_texts_add(&(c)->a->warnings, __VA_ARGS__)) \
@@ -222,6 +225,30 @@ static void check_own_waits(struct sd_case *c)
 	}
 }
 
+/*
+ * A benchmark that runs for a fixed time looks exactly like a program whose cores all wait for one
+ * saturated resource while they count as busy: only its user knows which it is.
+ */
+static void check_fixed_time(struct sd_case *c)
+{
+	const double more = (double)c->last->n / c->ref->n;
+	const double ref = c->ref->mean.part[SD_PART_USER], last = c->last->mean.part[SD_PART_USER];
+
+	if (c->ref == c->last || c->choice->rates ||
+		c->record->program.scaling != SD_SCALING_STRONG ||
+		!(c->loss->known_ref & c->loss->known & SD_PARTS_CPU) || ref < SD_RULES_GATE)
+		return;
+	/* the rest of the CPU time may be lost to others, without the timer knowing */
+	if (fabs(c->last->median_time / c->ref->median_time - 1) > FIXED_TIME_WITHIN ||
+		more * last < ref * (1 + (more - 1) / 2))
+		return;
+	WARN(c,
+		"the time is the same at %u core%s and at %u while the CPU time grows with the "
+		"cores: if the program runs for a fixed time, compare what it prints (--rate "
+		"REGEX) or say that its work grows (--weak)",
+		c->ref->cores, plural(c->ref->cores), c->last->cores);
+}
+
 static void check_throttling(struct sd_case *c)
 {
 	unsigned long set = SD_BIT(THROTTLED) & c->loss->components;
@@ -373,6 +400,7 @@ int sd_validity_check(struct sd_case *c)
 	check_throttling(c);
 	check_own_waits(c);
 	check_reference(c);
+	check_fixed_time(c);
 	check_accounting(c);
 	decide_scales(c);
 	return c->rc;
