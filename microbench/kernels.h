@@ -18,6 +18,7 @@ extern const struct sd_kernel sd_kernel_loaded;
 extern const struct sd_kernel sd_kernel_transfer;
 extern const struct sd_kernel sd_kernel_sharing;
 extern const struct sd_kernel sd_kernel_locks;
+extern const struct sd_kernel sd_kernel_openmp;
 extern const struct sd_kernel sd_kernel_pages;
 extern const struct sd_kernel sd_kernel_tlb;
 extern const struct sd_kernel sd_kernel_disk;

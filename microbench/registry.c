@@ -15,6 +15,7 @@ const struct sd_kernel *const sd_kernel_registry[] = {
 	&sd_kernel_locks,
 	&sd_kernel_tlb,
 	&sd_kernel_pages,
+	&sd_kernel_openmp,
 	&sd_kernel_disk,
 	&sd_kernel_timers,
 	&sd_kernel_frequency,

@@ -1,0 +1,163 @@
+/*
+ * OpenMP's constructs, and the runtime loaded with the wait policy of one's choice.
+ */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernel_fixture.h"
+#include "kernels.h"
+#include "omp.h"
+
+/* Loading changes a process for good: each try has a child of its own. Its -errno, made positive.
+ */
+static int load_in_child(const char *library, unsigned cpu, int twice)
+{
+	const struct sd_cpulist cpus = {.cpu = &cpu, .n = 1};
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		struct sd_omp omp;
+		int rc = sd_omp_load(&omp, library, SD_OMP_WAIT_PASSIVE, &cpus);
+
+		if (!rc && twice)
+			rc = sd_omp_load(&omp, library, SD_OMP_WAIT_ACTIVE, &cpus);
+		_exit(-rc);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void what_is_no_openmp_runtime_is_refused(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, 1);
+	assert_int_equal(load_in_child("libnonexistent.so.1", f.pu[0].os, 0), ELIBACC);
+	assert_int_equal(load_in_child("libanl.so.1", f.pu[0].os, 0), ELIBACC);
+}
+
+static int have_libgomp(void)
+{
+	struct fixture f;
+
+	fixture_init(&f, 1);
+	return load_in_child("libgomp.so.1", f.pu[0].os, 0) == 0;
+}
+
+#define NEEDS_LIBGOMP()                                                           \
+	do {                                                                      \
+		if (!have_libgomp()) {                                            \
+			fprintf(stderr, "SKIP: %s: no libgomp.so.1\n", __func__); \
+			skip();                                                   \
+		}                                                                 \
+	} while (0)
+
+static void a_loaded_runtime_cannot_be_given_another_policy(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	NEEDS_LIBGOMP();
+	fixture_init(&f, 1);
+	assert_int_equal(load_in_child("libgomp.so.1", f.pu[0].os, 1), EALREADY);
+}
+
+static void a_cpu_the_process_may_not_use_is_refused(void **state)
+{
+	(void)state;
+	NEEDS_LIBGOMP();
+	assert_int_equal(load_in_child("libgomp.so.1", SD_CPU_MAX - 1, 0), EINVAL);
+}
+
+static void constructs_cost_time_whatever_the_users_settings_are(void **state)
+{
+	static const char *const construct[] = {"barrier", "parallel-for", "reduction"};
+	struct fixture f;
+
+	(void)state;
+	NEEDS_LIBGOMP();
+	fixture_init(&f, 2);
+	setenv("OMP_THREAD_LIMIT", "1", 1);
+	setenv("OMP_NUM_THREADS", "1", 1);
+	setenv("GOMP_CPU_AFFINITY", "0", 1);
+	assert_int_equal(sd_kernel_openmp.run(&f.env, &f.rows), 0);
+	unsetenv("OMP_THREAD_LIMIT");
+	unsetenv("OMP_NUM_THREADS");
+	unsetenv("GOMP_CPU_AFFINITY");
+	for (int w = 0; w < SD_OMP_WAIT_COUNT; w++)
+		for (size_t c = 0; c < 3; c++) {
+			char variant[96];
+
+			snprintf(variant, sizeof(variant),
+				"runtime=libgomp wait=%s construct=%s quantity=time",
+				sd_omp_wait_name[w], construct[c]);
+			assert_true(fixture_median(&f, variant, (unsigned)f.topology.n_pu) > 0);
+		}
+	fixture_free(&f);
+}
+
+static void passive_threads_sleep_at_a_barrier_and_active_ones_do_not(void **state)
+{
+	struct fixture f;
+	double passive, active;
+
+	(void)state;
+	NEEDS_LIBGOMP();
+	fixture_init(&f, 2);
+	FIXTURE_NEEDS_TWO(&f, __func__);
+	assert_int_equal(sd_kernel_openmp.run(&f.env, &f.rows), 0);
+	passive = fixture_median(
+		&f, "runtime=libgomp wait=passive construct=barrier quantity=sleeps", 2);
+	active = fixture_median(
+		&f, "runtime=libgomp wait=active construct=barrier quantity=sleeps", 2);
+	assert_true(passive > 0.05);
+	assert_true(active < passive / 2);
+	fixture_free(&f);
+}
+
+static void the_caller_has_no_openmp_and_its_environment_is_as_before(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, 1);
+	setenv("OMP_WAIT_POLICY", "mine", 1);
+	assert_int_equal(sd_kernel_openmp.run(&f.env, &f.rows), 0);
+	assert_string_equal(getenv("OMP_WAIT_POLICY"), "mine");
+	assert_null(getenv("OMP_PLACES"));
+	unsetenv("OMP_WAIT_POLICY");
+	assert_true(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+	fixture_free(&f);
+}
+
+static void a_cpu_that_is_not_there_gives_no_number(void **state)
+{
+	(void)state;
+	fixture_bears_a_missing_cpu(&sd_kernel_openmp);
+}
+
+static void a_stop_before_the_start_leaves_no_row(void **state)
+{
+	(void)state;
+	fixture_stops(&sd_kernel_openmp);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_no_openmp_runtime_is_refused),
+		cmocka_unit_test(a_loaded_runtime_cannot_be_given_another_policy),
+		cmocka_unit_test(a_cpu_the_process_may_not_use_is_refused),
+		cmocka_unit_test(constructs_cost_time_whatever_the_users_settings_are),
+		cmocka_unit_test(passive_threads_sleep_at_a_barrier_and_active_ones_do_not),
+		cmocka_unit_test(the_caller_has_no_openmp_and_its_environment_is_as_before),
+		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
+		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
