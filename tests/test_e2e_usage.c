@@ -128,6 +128,36 @@ static void counts_above_the_granted_are_left_out_with_a_word(void **state)
 	e2e_result_free(&r);
 }
 
+static void more_threads_than_cpus_keep_the_stack_of_their_cpus(void **state)
+{
+	struct e2e *const e = *state;
+	const json_t *point;
+	struct e2e_result r;
+	double n;
+
+	e2e_run(e, &r, "--cores", "1,300", "--oversubscribe", "--repeats", "2", "--json",
+		e2e_program(e, "scales"), "0.05");
+	e2e_expect_status(&r, 0);
+	point = e2e_point(e2e_report(e, &r), 300);
+	n = json_number_value(json_object_get(point, "n"));
+	assert_true(n >= 1 && n < 300);
+	e2e_result_free(&r);
+}
+
+static void a_budget_ends_the_runs_and_not_the_diagnosis(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	/* without it, ten runs and more of a program that takes less than 2 s */
+	e2e_run(e, &r, "--cores", "1", "--budget", "0.5", "--json", e2e_program(e, "scales"),
+		"0.2");
+	e2e_expect_status(&r, 0);
+	e2e_report(e, &r);
+	assert_true(json_number_value(json_object_get(e2e_point(e->report, 1), "runs")) < 10);
+	e2e_result_free(&r);
+}
+
 /* ---- on a terminal --------------------------------------------------------------------------- */
 
 static double now(void)
@@ -322,6 +352,8 @@ int main(void)
 		E2E_TEST(a_wrong_command_line_is_one_line_and_exit_2),
 		E2E_TEST(a_dry_run_prints_the_same_plan_and_writes_nothing),
 		E2E_TEST(counts_above_the_granted_are_left_out_with_a_word),
+		E2E_TEST(more_threads_than_cpus_keep_the_stack_of_their_cpus),
+		E2E_TEST(a_budget_ends_the_runs_and_not_the_diagnosis),
 		E2E_TEST(a_terminal_sees_progress_that_is_erased_before_the_report),
 		E2E_TEST(an_interrupted_terminal_is_left_clean),
 		E2E_TEST(a_pipe_sees_neither_progress_nor_colours),
