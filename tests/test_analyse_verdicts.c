@@ -307,6 +307,33 @@ static void a_busy_machine_caps_the_verdicts_on_the_program(void **state)
 	sd_record_free(&r);
 }
 
+/* Threads that never ran together cannot have disturbed each other. */
+static void nothing_is_ruled_out_by_threads_that_others_kept_apart(void **state)
+{
+	static const struct sample one = {.wall = 10, .user = 6, .run_delay = 4};
+	static const struct sample many = {
+		.wall = 10, .user = 6, .run_delay = 14, .idle = {[SD_IDLE_RUNNABLE] = 14}};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	two_points(&r, 2, &one, &many, 8, .002, 7);
+	for (size_t j = 0; j < r.n_run; j++)
+		r.run[j].metric[SD_METRIC_FOREIGN] = SD_OK(r.run[j].point ? 14 : 4);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.finding[0].cause, SD_CAUSE_NOISE);
+	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
+	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+	for (size_t j = 0; j < r.n_run; j++)
+		r.run[j].metric[SD_METRIC_USER].value *= r.run[j].point ? 1.02 : 1;
+	sd_analysis_free(&a);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(
+		finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_NOT_MEASURABLE);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 static void a_machine_that_drifted_caps_every_verdict(void **state)
 {
 	static const struct sample one = {.wall = 8, .user = 8};
@@ -505,6 +532,7 @@ int main(void)
 		cmocka_unit_test(a_machine_without_numa_and_smt_rules_them_out),
 		cmocka_unit_test(waits_that_were_there_at_one_core_are_no_cause),
 		cmocka_unit_test(a_busy_machine_caps_the_verdicts_on_the_program),
+		cmocka_unit_test(nothing_is_ruled_out_by_threads_that_others_kept_apart),
 		cmocka_unit_test(a_machine_that_drifted_caps_every_verdict),
 		cmocka_unit_test(fewer_than_five_runs_are_never_more_than_possible),
 		cmocka_unit_test(idle_time_nobody_explains_caps_every_verdict),

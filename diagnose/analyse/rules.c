@@ -204,12 +204,28 @@ static enum sd_verdict not_measurable(struct sd_case *c, struct sd_finding *f, c
 static enum sd_verdict too_noisy(struct sd_case *c, struct sd_finding *f, struct sd_interval added)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	sd_rules_say(c, f, "these runs cannot tell: %.1f to %.1f %% of the cores", 100 * added.low,
-		100 * added.high);
+	sd_rules_say(c, f, "these runs cannot tell: %.1f to %.1f %% of the cores%s",
+		100 * added.low, 100 * added.high,
+		c->together < 1 - SD_RULES_GATE
+			? ", and others took CPUs so that threads seldom ran together"
+			: "");
 	f->next = strdup("more runs narrow it: --repeats 20 or more, on a quiet machine");
 	if (!f->next)
 		c->rc = -ENOMEM;
 	return SD_VERDICT_NOT_MEASURABLE;
+}
+
+/* Below the gate: ruled out, unless the threads ran together too rarely to disturb each other. */
+static enum sd_verdict below_gate(
+	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, struct sd_interval added)
+{
+	if (!r->machine && added.high >= SD_RULES_GATE * c->together)
+		return too_noisy(c, f, added);
+	sd_rules_say(c, f,
+		"%.1f %% of the cores more than at %u core%s (95 %%: %.1f to %.1f %%) %s",
+		100 * added.value, c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * added.low,
+		100 * added.high, r->what);
+	return SD_VERDICT_RULED_OUT;
 }
 
 static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
@@ -229,13 +245,8 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 		return not_measurable(c, f, r->lacking);
 	added = sd_rules_added(c, set);
 	numbers(c, f, set);
-	if (added.high < SD_RULES_GATE) {
-		sd_rules_say(c, f,
-			"%.1f %% of the cores more than at %u core%s (95 %%: %.1f to %.1f %%) %s",
-			100 * added.value, c->ref->cores, c->ref->cores == 1 ? "" : "s",
-			100 * added.low, 100 * added.high, r->what);
-		return SD_VERDICT_RULED_OUT;
-	}
+	if (added.high < SD_RULES_GATE)
+		return below_gate(c, r, f, added);
 	if (c->scales || !(c->lost || (r->direct && certain(c, set))) || added.low <= 0 ||
 		added.value < SD_RULES_GATE)
 		return too_noisy(c, f, added);

@@ -22,6 +22,9 @@ struct sd_case {
 	struct sd_analysis *a;
 	int capped;      /* the data do not carry a verdict stronger than possible; said why */
 	int disturbed;   /* nor do they, except for the disturbance of the machine itself */
+	double together; /* share of the time that two cores of the last point both were the
+			    program's, as others took them: what threads do to each other shows only
+			    then */
 	int lost;        /* a loss of efficiency was seen beyond doubt: causes may be named */
 	int scales;      /* it was seen that there is none: no cause may be named */
 	double *scratch; /* loss->n_sample */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "shown.h"
@@ -30,6 +31,8 @@ static const char *plural(unsigned n)
 
 static void check_runs(struct sd_case *c)
 {
+	size_t few = 0, least = SIZE_MAX;
+
 	for (size_t i = 0; i < c->choice->n_point; i++) {
 		const struct sd_chosen *p = &c->choice->point[i];
 
@@ -40,13 +43,18 @@ static void check_runs(struct sd_case *c)
 			WARN(c, "%zu run%s at %u core%s lack CPU times and are not used",
 				p->n_lacking, plural((unsigned)p->n_lacking), p->cores,
 				plural(p->cores));
-		if (p->n_run < SD_STATISTICS_FEW) {
-			WARN(c,
-				"only %zu run%s at %u core%s: intervals are the range of what was "
-				"seen, and no verdict is stronger than possible",
-				p->n_run, plural((unsigned)p->n_run), p->cores, plural(p->cores));
-			c->capped |= i == 0 || i + 1 == c->choice->n_point;
-		}
+		few += p->n_run < SD_STATISTICS_FEW;
+		least = p->n_run < least ? p->n_run : least;
+	}
+	if (few)
+		WARN(c,
+			"fewer than %d runs at %zu of %zu core counts (at least %zu): their "
+			"intervals are the range of what was seen",
+			SD_STATISTICS_FEW, few, c->choice->n_point, least);
+	if (c->ref->n_run < SD_STATISTICS_FEW || c->last->n_run < SD_STATISTICS_FEW) {
+		WARN(c, "with fewer than %d runs no verdict is stronger than possible",
+			SD_STATISTICS_FEW);
+		c->capped = 1;
 	}
 	if (c->last->cores > c->last->n)
 		WARN(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
@@ -180,6 +188,7 @@ static void check_noise(struct sd_case *c)
 		const struct sd_chosen *p = &c->choice->point[i];
 		double x = mean_disturbed(p, &most, &known);
 
+		c->together = (1 - fmin(x, 1)) * (1 - fmin(x, 1)); /* of the last, in the end */
 		/* Only the two points that the verdicts compare. */
 		if ((i == 0 || i + 1 == c->choice->n_point) && x > worst) {
 			worst = x;
