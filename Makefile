@@ -10,12 +10,12 @@ CC ?= cc
 CFLAGS ?= -O2 -g
 WERROR ?=
 VERSION := 0.1.0
-PKGS := hwloc jansson smartcols
+PKGS := hwloc jansson smartcols libconfig
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2
 BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -DSD_VERSION='"$(VERSION)"' $(WARN) $(WERROR) -MMD -MP -pthread $(PKG_CFLAGS)
-LIBS = $(PKG_LIBS) -lm -pthread
+LIBS = $(PKG_LIBS) -lpfm -lm -pthread
 # asked once, and again after `make deps-build` has installed them: recursive make reads the new state
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
@@ -66,6 +66,20 @@ $$(HEADERS_$(1)): $$(BUILD)/headers/%.o: %.h
 	@printf '#include "%s"\n' $$(<F) | $$(CC) $$(CFLAGS) $$(BASE_CFLAGS) -Werror $$(INC_$(1)) -x c -c -o $$@ -
 endef
 $(foreach l,$(LAYERS),$(eval $(call layer,$(l))))
+
+# configs/ becomes part of the program (include/configs.h): one object that holds the files as they are, and their names
+CONFIGS := $(sort $(wildcard configs/*/*.conf))
+$(BUILD)/libbase.a: $(BUILD)/configs_data.o
+$(BUILD)/configs_data.o: $(BUILD)/configs_data.c $(CONFIGS)
+	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -c -o $@ $<
+$(BUILD)/configs_data.c: $(wildcard configs/*/) Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "configs.h"'; n=0; for f in $(CONFIGS); do n=$$((n + 1)); \
+		printf 'extern const char sd_config_%d[], sd_config_end_%d[];\n' $$n $$n; \
+		printf '__asm__(".pushsection .rodata; sd_config_%d: .incbin \\"%s\\"; sd_config_end_%d: .byte 0; .popsection");\n' \
+			$$n $$f $$n; done; \
+	echo 'const struct sd_config_file sd_config_files[] = {'; n=0; for f in $(CONFIGS); do n=$$((n + 1)); \
+		printf '\t{"%s", sd_config_%d, sd_config_end_%d},\n' $${f#configs/} $$n $$n; done; echo '	{0}};'; } >$@
 
 # whole archives: two layers that define the same name are a link error, not a wrong call
 $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a)

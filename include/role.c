@@ -1,0 +1,38 @@
+#include "role.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *unit, *meaning;
+} roles[] = {
+#define X(id, name, unit, meaning) [SD_ROLE_##id] = {name, unit, meaning},
+	SD_ROLES(X)
+#undef X
+};
+
+const char *sd_role_name(enum sd_role r)
+{
+	return roles[r].name;
+}
+
+const char *sd_role_unit(enum sd_role r)
+{
+	return roles[r].unit;
+}
+
+const char *sd_role_meaning(enum sd_role r)
+{
+	return roles[r].meaning;
+}
+
+int sd_role_parse(const char *name, enum sd_role *out)
+{
+	for (size_t i = 0; name && i < SD_ROLE_COUNT; i++)
+		if (strcmp(roles[i].name, name) == 0) {
+			*out = (enum sd_role)i;
+			return 0;
+		}
+	return -EINVAL;
+}
