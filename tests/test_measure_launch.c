@@ -1,6 +1,7 @@
 #include "measure_fakes.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 
 #include "launch.h"
 
@@ -534,10 +535,24 @@ static void too_many_arguments_are_said(void **state)
 static void an_output_file_that_cannot_be_written_is_said(void **state)
 {
 	struct fixture *f = *state;
+	char other[300], text[64];
 
 	f->launch.stdout_path = "/no/such/folder/out";
 	assert_int_equal(run_shell(f, "exit 0"), -ENOENT);
 	assert_non_null(strstr(f->said.text, "/no/such/folder/out"));
+	/* nothing is written elsewhere */
+	snprintf(other, sizeof other, "%s/other", f->folder);
+	write_file(other, "precious", 0600);
+	assert_int_equal(symlink(other, f->out), 0);
+	f->launch.stdout_path = f->out;
+	assert_int_equal(run_shell(f, "echo no"), -ELOOP);
+	assert_non_null(strstr(f->said.text, "symbolic link"));
+	assert_string_equal(read_file(other, text, sizeof text), "precious");
+	assert_int_equal(unlink(f->out), 0);
+	assert_int_equal(mkfifo(f->out, 0600), 0);
+	assert_int_equal(run_shell(f, "echo no"), -EEXIST);
+	assert_non_null(strstr(f->said.text, "not a file"));
+	assert_int_equal(f->said.n, 3);
 }
 
 /* ---- output ---- */

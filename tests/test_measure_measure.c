@@ -337,7 +337,8 @@ static void a_run_across_a_change_of_state_is_repeated(void **state)
 
 static void a_run_that_stays_mixed_is_kept_and_marked(void **state)
 {
-	static const double line[] = {1, 1, 1, 3, 1, 3, 1, 3, 1};
+	/* warm-up; three tries with a second look each; steady from then on */
+	static const double line[] = {1, 1, 1, 3, 3, 1, 3, 3, 1, 3, 3, 1};
 	struct fixture *f = *state;
 
 	fake_line = line;
@@ -347,6 +348,20 @@ static void a_run_that_stays_mixed_is_kept_and_marked(void **state)
 	assert_int_equal(f->record.run[1].repeats, 2);
 	assert_int_equal(f->record.run[1].flags & SD_RUN_MIXED, SD_RUN_MIXED);
 	assert_int_equal(f->record.run[2].flags & SD_RUN_MIXED, 0);
+}
+
+static void a_disturbed_look_at_the_state_costs_no_run(void **state)
+{
+	static const double line[] = {1, 1, 1, 3, 1};
+	struct fixture *f = *state;
+
+	fake_line = line;
+	fake_lines = sizeof line / sizeof *line;
+	f->record.plan.min_repeats = f->record.plan.max_repeats = 1;
+	assert_int_equal(measure(f, ":"), 0);
+	assert_int_equal(f->record.run[1].repeats, 0);
+	assert_int_equal(f->record.run[1].flags & SD_RUN_MIXED, 0);
+	assert_true(f->record.run[1].metric[SD_METRIC_LINE_AFTER].value == 1);
 }
 
 static void prepare_runs_before_each_run(void **state)
@@ -399,6 +414,7 @@ int main(void)
 		T(a_budget_ends_it_but_each_point_has_a_run),
 		T(a_run_across_a_change_of_state_is_repeated),
 		T(a_run_that_stays_mixed_is_kept_and_marked),
+		T(a_disturbed_look_at_the_state_costs_no_run),
 		T(prepare_runs_before_each_run),
 		T(a_failing_prepare_ends_it),
 #undef T

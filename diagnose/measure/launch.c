@@ -1,7 +1,6 @@
 #include "launch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,26 +53,20 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 /* ---- before ---- */
 
-/* Appends, so that processes of the program that open their output again do not overwrite it. */
+/* `path` for the program's output, NULL = /dev/null. */
 static int open_output(const char *path, int *fd, const struct sd_sink *sink)
 {
-	int rc;
+	const int rc = sd_output_create(path);
 
-	*fd = path ? open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)
-		   : open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (*fd >= 0 && *fd <= 2) {
-		/* ours are closed: the program's are put there later, one after the other */
-		const int low = *fd;
-
-		*fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
-		close(low);
-	}
-	if (*fd >= 0)
-		return 0;
-	rc = -errno;
-	sd_say(sink, SD_LEVEL_ERROR, "cannot write the program's output to %s: %s",
-		path ? path : "/dev/null", strerror(-rc));
-	return rc;
+	if (rc < 0)
+		sd_say(sink, SD_LEVEL_ERROR, "cannot write the program's output to %s: %s",
+			path ? path : "/dev/null",
+			rc == -ELOOP    ? "it is a symbolic link: remove it"
+			: rc == -EEXIST ? "it is not a file: remove it"
+					: strerror(-rc));
+	else
+		*fd = rc;
+	return rc < 0 ? rc : 0;
 }
 
 static int find_program(struct session *s)

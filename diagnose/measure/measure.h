@@ -44,7 +44,8 @@ struct sd_measure {
  * reference being run along; the first count once more. With a budget, a run is started only when
  * it would end within it, by the median of its like, but each point gets one run. Before and after
  * each run the line transfer between the CPUs of the largest point is measured (line.h), and a run
- * during which it changed by more than 1.6 times is dropped and repeated, at most twice.
+ * during which it changed by more than 1.6 times (at a second look too) is dropped and repeated, at
+ * most twice.
  *
  * Beside the record FOO.json are FOO.out and FOO.err, what the latest run printed, and with
  * --prepare FOO.prepare.out and FOO.prepare.err; `--timeout` holds for --prepare too, and what that

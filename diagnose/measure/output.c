@@ -6,9 +6,45 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK 65536
+
+/* The file itself, of that very name; fd or -errno. */
+static int create(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+	struct stat st;
+	int rc = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || (S_ISREG(st.st_mode) && ftruncate(fd, 0)))
+		rc = -errno;
+	else if (!S_ISREG(st.st_mode))
+		rc = -EEXIST;
+	if (rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+int sd_output_create(const char *path)
+{
+	int fd = path ? create(path) : open("/dev/null", O_RDWR | O_CLOEXEC), low;
+
+	if (!path && fd < 0)
+		return -errno;
+	if (fd < 0 || fd > 2)
+		return fd;
+	/* ours are closed: the program's are put there later, one after the other */
+	low = fd;
+	fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0)
+		fd = -errno;
+	close(low);
+	return fd;
+}
 
 void sd_output_copy(struct sd_output_tail *t, int all)
 {

@@ -9,6 +9,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/*
+ * A descriptor above 2 of the file `path`, emptied, appended to (so that processes of the program
+ * that open their output again do not overwrite it); of /dev/null when `path` is NULL. -errno:
+ * -ELOOP it is a symbolic link, -EEXIST it is no regular file: nothing is written through either.
+ */
+int sd_output_create(const char *path);
+
 /* Copies what a growing file got since the last call. */
 struct sd_output_tail {
 	int from; /* the file */

@@ -141,6 +141,10 @@ static int launch_once(
 		return rc;
 	run->metric[SD_METRIC_LINE_BEFORE] = before;
 	run->metric[SD_METRIC_LINE_AFTER] = line_state(t);
+	/* a state lasts seconds, a disturbed look a millisecond: look twice before dropping a run
+	 */
+	if (sd_schedule_mixed(run))
+		run->metric[SD_METRIC_LINE_AFTER] = line_state(t);
 	return 0;
 }
 
