@@ -128,13 +128,19 @@ static void tell(struct watch *w, enum sd_keeper_news news)
 		return;
 }
 
-/* The program's group first: that is one step, and all there is without a /proc. Its number is ours
- * until the program is reaped. */
+/* Every process of the tree; killing begins with the program's group, which is one step (its number
+ * is ours until it is reaped). Without a /proc to walk the group is all there is. SIGTERM is not
+ * sent twice: to some programs the second means more. */
 static void end_all(struct watch *w, int signal)
 {
-	if (w->program > 0)
+	const int killing = signal == SIGKILL;
+	size_t signalled;
+
+	if (killing && w->program > 0)
 		kill(-w->program, signal);
-	sd_kin_signal(getpid(), signal, 0, signal == SIGKILL ? &w->report.stuck : NULL);
+	signalled = sd_kin_signal(getpid(), signal, 0, killing ? &w->report.stuck : NULL);
+	if (!killing && !signalled && w->program > 0)
+		kill(-w->program, signal);
 }
 
 static void go_to(struct watch *w, enum phase phase, unsigned ms)
