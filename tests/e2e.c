@@ -410,19 +410,30 @@ static const char *first_evidence(const json_t *report, const char *cause)
 
 void e2e_skip_when_disturbed(const json_t *report, const char *test)
 {
-	const char *const noise = e2e_verdict(report, "noise");
 	const json_t *const warnings = json_object_get(report, "warnings");
 	const char *why = NULL;
 
-	if (strcmp(noise, "ruled-out") != 0 && strcmp(noise, "not-measurable") != 0)
+	if (strcmp(e2e_verdict(report, "noise"), "ruled-out") != 0)
 		why = first_evidence(report, "noise");
-	else if (json_is_null(json_object_get(report, "scales")))
-		why = json_string_value(json_array_get(warnings, 0));
-	else
+	else if (!json_is_null(json_object_get(report, "scales")))
 		return;
+	if (!why)
+		why = json_string_value(json_array_get(warnings, 0));
 	/* undecided without a reason would be a fault of the tool, not of the machine */
 	assert_non_null(why);
 	e2e_skip(test, why);
+}
+
+void e2e_skip_when_capped(const json_t *report, const char *test)
+{
+	const json_t *warning;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "warnings"), i, warning)
+	{
+		if (strstr(json_string_value(warning), "stronger than possible"))
+			e2e_skip(test, json_string_value(warning));
+	}
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */

@@ -94,6 +94,10 @@ const char *e2e_largest_loss(const json_t *report, unsigned cores, double *facto
  */
 void e2e_skip_when_disturbed(const json_t *report, const char *test);
 
+/* Skips the test when a warning of the report says that no verdict may be stronger than possible.
+ */
+void e2e_skip_when_capped(const json_t *report, const char *test);
+
 /* ---- the machine ----------------------------------------------------------------------------- */
 
 /* Skips the test when this process may use fewer than two CPUs. */

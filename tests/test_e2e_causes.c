@@ -45,16 +45,21 @@ static void expect_loss(const json_t *report, const char *component)
 			component);
 }
 
-static void expect_named(const json_t *report, const char *cause)
+static void expect_named(const json_t *report, const char *cause, const char *test)
 {
 	const char *const verdict = e2e_verdict(report, cause);
 
+	if (strcmp(verdict, "possible") == 0)
+		e2e_skip_when_capped(report, test);
 	if (!is_named(verdict))
 		fail_msg("%s is %s, neither likely nor confirmed", cause, verdict);
 	assert_true(json_is_false(json_object_get(report, "scales")));
 }
 
-/* Whatever the machine does meanwhile, a program that scales is never given a cause. */
+/*
+ * Whatever the machine does meanwhile, a program that scales is never given a cause of its own:
+ * noise is the machine's.
+ */
 static void expect_nothing_named(const json_t *report)
 {
 	const json_t *finding;
@@ -62,9 +67,11 @@ static void expect_nothing_named(const json_t *report)
 
 	json_array_foreach(json_object_get(report, "findings"), i, finding)
 	{
-		if (is_named(json_string_value(json_object_get(finding, "verdict"))))
-			fail_msg("names %s for a program that scales",
-				json_string_value(json_object_get(finding, "cause")));
+		const char *const cause = json_string_value(json_object_get(finding, "cause"));
+
+		if (is_named(json_string_value(json_object_get(finding, "verdict"))) &&
+			strcmp(cause, "noise") != 0)
+			fail_msg("names %s for a program that scales", cause);
 	}
 	assert_false(json_is_false(json_object_get(report, "scales")));
 }
@@ -110,7 +117,7 @@ static void half_serial_is_serial_code(void **state)
 
 	e2e_skip_when_disturbed(report, __func__);
 	expect_loss(report, "serial");
-	expect_named(report, "serial-code");
+	expect_named(report, "serial-code", __func__);
 }
 
 static void half_serial_in_openmp_is_serial_code(void **state)
@@ -119,7 +126,7 @@ static void half_serial_in_openmp_is_serial_code(void **state)
 
 	e2e_skip_when_disturbed(report, __func__);
 	expect_loss(report, "serial");
-	expect_named(report, "serial-code");
+	expect_named(report, "serial-code", __func__);
 }
 
 static void one_heavier_worker_is_load_imbalance(void **state)
@@ -128,7 +135,7 @@ static void one_heavier_worker_is_load_imbalance(void **state)
 
 	e2e_skip_when_disturbed(report, __func__);
 	expect_loss(report, "imbalance");
-	expect_named(report, "load-imbalance");
+	expect_named(report, "load-imbalance", __func__);
 }
 
 static void work_under_one_mutex_is_lock_contention(void **state)
@@ -137,7 +144,7 @@ static void work_under_one_mutex_is_lock_contention(void **state)
 
 	e2e_skip_when_disturbed(report, __func__);
 	expect_loss(report, "lock");
-	expect_named(report, "lock-contention");
+	expect_named(report, "lock-contention", __func__);
 }
 
 static void sleeping_is_neither_serial_code_nor_a_lock(void **state)
@@ -187,7 +194,7 @@ static void waiting_for_fsync_is_the_disk(void **state)
 	report = diagnose(*state, __func__, "fsync_bound", "0.05", count);
 	e2e_skip_when_disturbed(report, __func__);
 	expect_loss(report, "disk");
-	expect_named(report, "disk");
+	expect_named(report, "disk", __func__);
 }
 
 static void weak_scaling_counts_work_that_grows_with_the_cores(void **state)
