@@ -29,6 +29,7 @@ struct latency {
 	struct sd_steps steps;
 	struct sd_cpulist cpu;       /* one */
 	struct sd_value memory_from; /* sd_llc_effective */
+	double ratio[SIZES_MAX];     /* of the page size being measured; NaN: not looked at */
 	double size[SIZES_MAX];      /* bytes */
 	size_t n_size;
 };
@@ -136,10 +137,12 @@ static int prepare(struct walk *w, size_t lines, double seconds)
 }
 
 /* Refuses what was measured when the check says so: the rows are turned into reasons. */
-static int check(struct latency *l, struct walk *w, size_t first)
+static int check(struct latency *l, struct walk *w, size_t first, size_t size)
 {
 	int rc = run(w, inspect);
 
+	if (rc == 0 && sd_has(w->reuse.ratio))
+		l->ratio[size] = w->reuse.ratio.value;
 	for (size_t i = first; rc == 0 && i < l->rows->n; i++) {
 		struct sd_bench_row *r = &l->rows->row[i];
 
@@ -151,8 +154,9 @@ static int check(struct latency *l, struct walk *w, size_t first)
 	return rc;
 }
 
-static int one_size(struct latency *l, struct walk *w, double bytes)
+static int one_size(struct latency *l, struct walk *w, size_t size)
 {
+	const double bytes = l->size[size];
 	struct sd_bench_row row =
 		sd_steps_row(&l->steps, &l->cpu, "ns", "pages=%s", sd_pages_name(w->arena.pages));
 	const size_t first = l->rows->n;
@@ -165,7 +169,7 @@ static int one_size(struct latency *l, struct walk *w, double bytes)
 	if (rc)
 		return sd_steps_failed(&l->steps, rc, &row, 1, l->rows);
 	rc = sd_steps_take(&l->steps, l->env->quick ? 5 : 9, sample, w, &row, 1, l->rows);
-	return rc ? rc : check(l, w, first);
+	return rc ? rc : check(l, w, first, size);
 }
 
 static int start(struct latency *l, struct walk *w, enum sd_pages pages)
@@ -179,33 +183,39 @@ static int start(struct latency *l, struct walk *w, enum sd_pages pages)
 }
 
 /* The points of a curve in one state, from the rows. */
-static size_t curve(const struct latency *l, size_t first, size_t last, unsigned state,
-	double *bytes, double *ns, const struct sd_bench_row **point)
+static size_t curve(const struct latency *l, const struct sd_bench_rows *rows, unsigned state,
+	struct sd_level_point *point, const struct sd_bench_row **row)
 {
-	size_t n = 0;
+	size_t n = 0, size = 0;
 
-	for (size_t i = first; i < last && n < SIZES_MAX; i++) {
-		const struct sd_bench_row *r = &l->rows->row[i];
+	for (size_t i = 0; i < rows->n && n < SIZES_MAX; i++) {
+		const struct sd_bench_row *r = &rows->row[i];
 
 		if (r->state != state || r->n == 0 || r->parameter <= 0 || !(r->median > 0) ||
 			(r->status != SD_STATUS_OK && r->status != SD_STATUS_NOISY))
 			continue;
-		bytes[n] = r->parameter;
-		ns[n] = r->median;
-		point[n++] = r;
+		while (size < l->n_size && l->size[size] < r->parameter)
+			size++;
+		point[n] = (struct sd_level_point){
+			r->parameter, r->median, size < l->n_size ? l->ratio[size] : NAN};
+		row[n++] = r;
 	}
 	return n;
 }
 
 /* A plateau becomes a row: the quartiles are those of its points, the samples all of theirs. */
 static int add_level(struct latency *l, const char *pages, const struct sd_levels *levels,
-	enum sd_level_name name, const double *ns, const struct sd_bench_row *const *point)
+	enum sd_level_name name, const struct sd_bench_row *const *point)
 {
 	const size_t a = levels->first[name], b = levels->last[name];
-	const struct sd_quartiles q = sd_quartiles(ns + a, b - a + 1);
+	double ns[SIZES_MAX];
+	struct sd_quartiles q;
 	struct sd_bench_row row = sd_steps_row(
 		&l->steps, &l->cpu, "ns", "level=%s pages=%s", sd_level_name[name], pages);
 
+	for (size_t i = a; i <= b; i++)
+		ns[i - a] = point[i]->median;
+	q = sd_quartiles(ns, b - a + 1);
 	row.parameter = levels->bytes[name].value;
 	row.parameter_unit = "B";
 	row.state = point[a]->state;
@@ -239,7 +249,7 @@ static int add_effective(
 	}
 	if (e.status != SD_STATUS_OK)
 		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT,
-			"no plateau of the LLC and of memory with a step between them");
+			"memory was not reached, or no line can be flushed here");
 	row.state = state;
 	row.status = SD_STATUS_OK;
 	row.n = 1;
@@ -249,34 +259,39 @@ static int add_effective(
 	return sd_bench_rows_add(l->rows, &row);
 }
 
-static int add_levels(struct latency *l, size_t first, size_t last, const char *pages)
+/* The levels and the effective LLC in one state, when enough of the curve was seen in it. */
+static int add_state(
+	struct latency *l, const struct sd_bench_rows *measured, unsigned state, const char *pages)
 {
 	const struct sd_topology *t = l->env->topology;
 	const struct sd_level_claims claims = {t->l1d_bytes, t->l2_bytes, t->llc_bytes};
-	const struct sd_bench_row **point = calloc(SIZES_MAX, sizeof *point);
-	double bytes[SIZES_MAX], ns[SIZES_MAX];
+	const struct sd_bench_row *row[SIZES_MAX];
+	struct sd_level_point point[SIZES_MAX];
+	const size_t n = curve(l, measured, state, point, row);
+	struct sd_levels levels;
+	int rc = 0;
+
+	if (n < 8 || n < l->n_size / 4)
+		return 0;
+	sd_levels_find(point, n, &claims, &levels);
+	for (int i = 0; rc == 0 && i < SD_LEVEL_COUNT; i++)
+		if (sd_has(levels.ns[i]))
+			rc = add_level(l, pages, &levels, (enum sd_level_name)i, row);
+	return rc ? rc : add_effective(l, pages, &levels, state);
+}
+
+static int add_levels(struct latency *l, size_t first, const char *pages)
+{
+	const size_t last = l->rows->n;
 	struct sd_bench_rows measured = {0};
-	int rc = point ? 0 : -ENOMEM;
+	int rc = 0;
 
 	/* the rows move when new ones are added: the points are copies */
 	for (size_t i = first; rc == 0 && i < last; i++)
 		rc = sd_bench_rows_add(&measured, &l->rows->row[i]);
-	for (unsigned s = 0; rc == 0 && s < SD_STATES_MAX; s++) {
-		const struct latency of = {.rows = &measured};
-		const size_t n = curve(&of, 0, measured.n, s, bytes, ns, point);
-		struct sd_levels levels;
-
-		if (n < 8 || n < l->n_size / 4)
-			continue; /* a state that was seen now and then only */
-		sd_levels_find(bytes, ns, n, &claims, l->memory_from, &levels);
-		for (int i = 0; rc == 0 && i < SD_LEVEL_COUNT; i++)
-			if (sd_has(levels.ns[i]))
-				rc = add_level(l, pages, &levels, (enum sd_level_name)i, ns, point);
-		if (rc == 0)
-			rc = add_effective(l, pages, &levels, s);
-	}
+	for (unsigned s = 0; rc == 0 && s < SD_STATES_MAX; s++)
+		rc = add_state(l, &measured, s, pages);
 	sd_bench_rows_free(&measured);
-	free(point);
 	return rc;
 }
 
@@ -286,7 +301,11 @@ static int one_page_size(struct latency *l, enum sd_pages pages)
 		sd_steps_row(&l->steps, &l->cpu, "ns", "pages=%s", sd_pages_name(pages));
 	const size_t first = l->rows->n;
 	struct walk w = {.at = NULL};
-	int rc = start(l, &w, pages);
+	int rc;
+
+	for (size_t i = 0; i < SIZES_MAX; i++)
+		l->ratio[i] = NAN;
+	rc = start(l, &w, pages);
 
 	if (rc && w.why[0])
 		rc = sd_bench_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED, "%s", w.why);
@@ -299,10 +318,10 @@ static int one_page_size(struct latency *l, enum sd_pages pages)
 		/* quick: every other size of the second curve */
 		for (size_t i = 0; rc == 0 && i < l->n_size;
 			i += l->env->quick && pages == SD_PAGES_BASE ? 2 : 1)
-			rc = one_size(l, &w, l->size[i]);
+			rc = one_size(l, &w, i);
 	sd_team_end(&w.team);
 	sd_arena_free(&w.arena);
-	return rc ? rc : add_levels(l, first, l->rows->n, sd_pages_name(pages));
+	return rc ? rc : add_levels(l, first, sd_pages_name(pages));
 }
 
 /* Full: up to 4x the cache the machine shows. Quick: 4x the one it has. Both within the memory. */

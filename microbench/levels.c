@@ -13,45 +13,80 @@ static const struct sd_plateau_rule rule = {.flat = 0.25, .span = 2};
 
 const char *const sd_level_name[SD_LEVEL_COUNT] = {"L1", "L2", "LLC", "DRAM"};
 
-static enum sd_level_name name_of(size_t i, size_t n, double end,
-	const struct sd_level_claims *claims, struct sd_value memory_from)
+/* A cache answers in a fifth to a third of memory's time when its lines are all there. */
+#define HALF_WAY 0.6
+#define IN_MEMORY 0.85
+
+/* The first point from which on memory answers; n when there is none. Points without a ratio do not
+ * decide. */
+static size_t memory_from(const struct sd_level_point *point, size_t n)
+{
+	size_t from = n;
+
+	for (size_t i = n; i > 0; i--) {
+		if (point[i - 1].ratio < IN_MEMORY)
+			break;
+		if (point[i - 1].ratio >= IN_MEMORY)
+			from = i - 1;
+	}
+	return from;
+}
+
+static enum sd_level_name name_of(size_t i, size_t n, const struct sd_plateau *p, double end,
+	size_t memory, const struct sd_level_claims *claims)
 {
 	if (i == 0)
 		return SD_LEVEL_L1;
-	if (i + 1 == n && sd_has(memory_from) && end >= memory_from.value)
+	if (p->first + p->last >= 2 * memory)
 		return SD_LEVEL_DRAM;
 	if (sd_has(claims->l2))
 		return end <= 2 * claims->l2.value ? SD_LEVEL_L2 : SD_LEVEL_LLC;
 	return i == 1 && n > 3 ? SD_LEVEL_L2 : SD_LEVEL_LLC;
 }
 
-static void find_knee(const double *bytes, const double *ns, struct sd_levels *l)
+/* Where the ratio climbs through the middle for the last time. */
+static struct sd_interval find_effective(const struct sd_level_point *point, size_t n)
 {
-	const double middle = sqrt(l->ns[SD_LEVEL_LLC].value * l->ns[SD_LEVEL_DRAM].value);
+	struct sd_interval e = {.status = SD_STATUS_ABSENT};
+	const struct sd_level_point *before = NULL;
 
-	for (size_t i = l->last[SD_LEVEL_LLC]; i < l->first[SD_LEVEL_DRAM]; i++)
-		if (ns[i] <= middle && ns[i + 1] > middle) {
-			const double part = log(middle / ns[i]) / log(ns[i + 1] / ns[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct sd_level_point *p = &point[i];
 
-			l->effective_llc =
-				(struct sd_interval){bytes[i] * pow(bytes[i + 1] / bytes[i], part),
-					bytes[i], bytes[i + 1], SD_STATUS_OK};
+		if (isnan(p->ratio))
+			continue;
+		if (before && before->ratio < HALF_WAY && p->ratio >= HALF_WAY) {
+			const double part = (HALF_WAY - before->ratio) / (p->ratio - before->ratio);
+
+			e = (struct sd_interval){
+				before->bytes * pow(p->bytes / before->bytes, part), before->bytes,
+				p->bytes, SD_STATUS_OK};
 		}
+		before = p;
+	}
+	return e;
 }
 
-void sd_levels_find(const double *bytes, const double *ns, size_t n,
-	const struct sd_level_claims *claims, struct sd_value memory_from, struct sd_levels *out)
+void sd_levels_find(const struct sd_level_point *point, size_t n,
+	const struct sd_level_claims *claims, struct sd_levels *out)
 {
+	double bytes[SD_LEVELS_POINTS] = {0}, ns[SD_LEVELS_POINTS] = {0};
 	struct sd_plateau p[PLATEAUS_MAX];
-	size_t found = sd_plateaus(bytes, ns, n, rule, p, PLATEAUS_MAX);
+	const size_t memory = memory_from(point, n);
+	size_t found;
 
 	*out = (struct sd_levels){0};
+	for (size_t i = 0; i < n && i < SD_LEVELS_POINTS; i++) {
+		bytes[i] = point[i].bytes;
+		ns[i] = point[i].ns;
+	}
+	found = sd_plateaus(bytes, ns, n, rule, p, PLATEAUS_MAX);
 	found = found < PLATEAUS_MAX ? found : PLATEAUS_MAX;
 	for (size_t i = 0; i < found; i++) {
 		const enum sd_level_name name =
-			name_of(i, found, bytes[p[i].last], claims, memory_from);
+			name_of(i, found, &p[i], bytes[p[i].last], memory, claims);
 
-		if (sd_has(out->ns[name]) &&
+		if (name != SD_LEVEL_DRAM && sd_has(out->ns[name]) &&
 			p[i].last - p[i].first <= out->last[name] - out->first[name])
 			continue;
 		out->ns[name] = SD_OK(p[i].level);
@@ -59,8 +94,8 @@ void sd_levels_find(const double *bytes, const double *ns, size_t n,
 		out->first[name] = p[i].first;
 		out->last[name] = p[i].last;
 	}
-	if (sd_has(out->ns[SD_LEVEL_LLC]) && sd_has(out->ns[SD_LEVEL_DRAM]))
-		find_knee(bytes, ns, out);
+	out->effective_llc = memory < n ? find_effective(point, n)
+					: (struct sd_interval){.status = SD_STATUS_ABSENT};
 }
 
 int sd_levels_believe(size_t lines, double foreseeable, double ns, const struct sd_reuse *reuse,

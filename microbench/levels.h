@@ -17,8 +17,8 @@ struct sd_levels {
 	struct sd_value ns[SD_LEVEL_COUNT];    /* latency; absent: no such plateau was found */
 	struct sd_value bytes[SD_LEVEL_COUNT]; /* the largest size on the plateau */
 	size_t first[SD_LEVEL_COUNT], last[SD_LEVEL_COUNT]; /* points of the curve */
-	/* Size at which the latency is half way (geometrically) from the LLC's to DRAM's: what the
-	 * LLC really holds; low and high are the points around it. */
+	/* Size at which lines used again are half way from a cache's time to memory's: what the LLC
+	 * really holds; low and high are the points around it. */
 	struct sd_interval effective_llc;
 };
 
@@ -27,14 +27,21 @@ struct sd_level_claims {
 	struct sd_value l1, l2, llc;
 };
 
+/* One point of the curve. */
+struct sd_level_point {
+	double bytes, ns;
+	double ratio; /* sd_reuse_ratio() of this memory while it was chased; NaN unknown */
+};
+
 /*
- * Finds the plateaus of a curve of n points (sizes rising, in bytes; latencies in ns) and names
- * them: the first is L1; the last is DRAM when its sizes reach `memory_from`, the size from which
- * memory was seen to answer; between them those that end within twice the claimed L2 are L2, the
- * others LLC. Of two plateaus with one name the longer one keeps it.
+ * Finds the plateaus of a curve of n points (sizes rising) and names them: the first is L1; those
+ * that begin where memory answers (from some size on all ratios are about 1) are DRAM, and the last
+ * of them is what the name stands for; between them those that end within twice the claimed L2 are
+ * L2, the others LLC, and the longest keeps the name. n <= SD_LEVELS_POINTS.
  */
-void sd_levels_find(const double *bytes, const double *ns, size_t n,
-	const struct sd_level_claims *claims, struct sd_value memory_from, struct sd_levels *out);
+#define SD_LEVELS_POINTS 128u
+void sd_levels_find(const struct sd_level_point *point, size_t n,
+	const struct sd_level_claims *claims, struct sd_levels *out);
 
 /*
  * Is this a chase that shows what it says? 0; -ERANGE and why when a prefetcher hid the latency:

@@ -20,19 +20,24 @@
 #define MIB (1024.0 * KIB)
 
 /* A curve of two points an octave, level by level with a climb between. */
-static size_t curve(double *bytes, double *ns)
+static size_t curve(struct sd_level_point *point)
 {
 	size_t n = 0;
 
 	for (double b = 4 * KIB; b < 1.1 * 1024 * MIB; b *= sqrt(2), n++) {
-		bytes[n] = b;
-		ns[n] = b <= 48 * KIB    ? 1.0 + 0.02 * (double)(n % 3)
-			: b <= 1 * MIB   ? 4.0 + 0.01 * (double)n
-			: b <= 1.5 * MIB ? 8
-			: b <= 16 * MIB  ? 12.0 + 0.05 * (double)n
-			: b <= 24 * MIB  ? 40
-			: b <= 48 * MIB  ? 90
-					 : 150 + 0.5 * (double)n;
+		point[n].bytes = b;
+		point[n].ns = b <= 48 * KIB    ? 1.0 + 0.02 * (double)(n % 3)
+			      : b <= 1 * MIB   ? 4.0 + 0.01 * (double)n
+			      : b <= 1.5 * MIB ? 8
+			      : b <= 16 * MIB  ? 12.0 + 0.05 * (double)n
+			      : b <= 24 * MIB  ? 40
+			      : b <= 48 * MIB  ? 90
+					       : 150 + 0.5 * (double)n;
+		point[n].ratio = b <= 128 * KIB  ? NAN
+				 : b <= 16 * MIB ? 0.2
+				 : b <= 24 * MIB ? 0.5
+				 : b <= 40 * MIB ? 0.8
+						 : 0.97;
 	}
 	return n;
 }
@@ -40,12 +45,12 @@ static size_t curve(double *bytes, double *ns)
 static void four_plateaus_are_found_and_named(void **state)
 {
 	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB)};
-	double bytes[64], ns[64];
-	const size_t n = curve(bytes, ns);
+	struct sd_level_point point[64];
+	const size_t n = curve(point);
 	struct sd_levels l;
 
 	(void)state;
-	sd_levels_find(bytes, ns, n, &claims, SD_OK(64 * MIB), &l);
+	sd_levels_find(point, n, &claims, &l);
 	for (int i = 0; i < SD_LEVEL_COUNT; i++)
 		assert_int_equal(l.ns[i].status, SD_STATUS_OK);
 	assert_true(l.ns[SD_LEVEL_L1].value >= 1 && l.ns[SD_LEVEL_L1].value < 1.1);
@@ -63,12 +68,12 @@ static void four_plateaus_are_found_and_named(void **state)
 static void without_claims_the_order_names_them(void **state)
 {
 	const struct sd_level_claims none = {SD_NOT(ABSENT), SD_NOT(ABSENT), SD_NOT(ABSENT)};
-	double bytes[64], ns[64];
-	const size_t n = curve(bytes, ns);
+	struct sd_level_point point[64];
+	const size_t n = curve(point);
 	struct sd_levels l;
 
 	(void)state;
-	sd_levels_find(bytes, ns, n, &none, SD_OK(64 * MIB), &l);
+	sd_levels_find(point, n, &none, &l);
 	assert_true(l.ns[SD_LEVEL_L2].value >= 4 && l.ns[SD_LEVEL_L2].value < 4.3);
 	assert_true(l.ns[SD_LEVEL_LLC].value >= 12 && l.ns[SD_LEVEL_LLC].value < 14);
 }
@@ -76,20 +81,39 @@ static void without_claims_the_order_names_them(void **state)
 static void a_curve_that_never_reaches_memory_has_no_dram(void **state)
 {
 	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB)};
-	double bytes[64], ns[64];
-	size_t n = curve(bytes, ns), k = 0;
+	struct sd_level_point point[64];
+	const size_t n = curve(point);
+	size_t k = 0;
 	struct sd_levels l;
 
 	(void)state;
-	while (k < n && bytes[k] <= 16 * MIB)
+	while (k < n && point[k].bytes <= 16 * MIB)
 		k++;
-	sd_levels_find(bytes, ns, k, &claims, SD_OK(64 * MIB), &l);
+	sd_levels_find(point, k, &claims, &l);
 	assert_int_equal(l.ns[SD_LEVEL_LLC].status, SD_STATUS_OK);
 	assert_int_equal(l.ns[SD_LEVEL_DRAM].status, SD_STATUS_ABSENT);
 	assert_int_equal(l.effective_llc.status, SD_STATUS_ABSENT);
 	/* nor when nobody knows from where on it is memory */
-	sd_levels_find(bytes, ns, n, &claims, SD_NOT(ABSENT), &l);
+	for (size_t i = 0; i < n; i++)
+		point[i].ratio = NAN;
+	sd_levels_find(point, n, &claims, &l);
 	assert_int_equal(l.ns[SD_LEVEL_DRAM].status, SD_STATUS_ABSENT);
+}
+
+static void memory_in_two_steps_is_not_a_cache(void **state)
+{
+	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB)};
+	struct sd_level_point point[64];
+	const size_t n = curve(point);
+	struct sd_levels l;
+
+	(void)state;
+	/* what address translation adds once its tables do not fit the caches any more */
+	for (size_t i = 0; i < n; i++)
+		point[i].ns *= point[i].bytes > 200 * MIB ? 1.5 : 1;
+	sd_levels_find(point, n, &claims, &l);
+	assert_true(l.ns[SD_LEVEL_LLC].value < 14);
+	assert_true(l.ns[SD_LEVEL_DRAM].value > 225);
 }
 
 static void latency_in_memory_faster_than_memory_is_refused(void **state)
@@ -197,6 +221,7 @@ int main(void)
 		cmocka_unit_test(four_plateaus_are_found_and_named),
 		cmocka_unit_test(without_claims_the_order_names_them),
 		cmocka_unit_test(a_curve_that_never_reaches_memory_has_no_dram),
+		cmocka_unit_test(memory_in_two_steps_is_not_a_cache),
 		cmocka_unit_test(latency_in_memory_faster_than_memory_is_refused),
 		cmocka_unit_test(a_chase_that_a_prefetcher_hides_is_refused),
 		cmocka_unit_test(the_kernel_finds_l1_faster_than_anything_larger),
