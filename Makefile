@@ -177,10 +177,14 @@ $(BENCHES): $(BUILD)/tests/%: tests/%.c $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/
 		$(USES_cli:%=$(BUILD)/lib%.a) $(LDFLAGS) $(LIBS)
 
 bench: all $(BENCHES) $(PROGRAMS)
-	@set -e; for b in $(filter-out %_overhead,$(BENCHES)); do SCALEDIAG=$(BUILD)/scalediag $$b; done
+	@set -e; for b in $(filter-out %_overhead %_peers,$(BENCHES)); do SCALEDIAG=$(BUILD)/scalediag $$b; done
 
 bench-overhead: all $(BUILD)/tests/bench_overhead $(PROGRAMS)
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_overhead
+
+# side by side with the public benchmarks that Debian has
+bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers
+	@$(BUILD)/tests/bench_peers
 
 # ---- for people --------------------------------------------------------------------------------------------------------
 
@@ -204,8 +208,8 @@ help:
 	@echo "make          build build/scalediag      make install [PREFIX=/usr/local] [DESTDIR=]"
 	@echo "make asan | tsan | fuzz                  the tests on instrumented builds"
 	@echo "make headers | lint                      every header compiles alone; clang-format, cppcheck, clang-tidy"
-	@echo "make bench | bench-overhead              measurements, never pass or fail"
+	@echo "make bench | bench-overhead | bench-peers measurements, never pass or fail"
 
-.PHONY: all check check-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead demo demo-built install clean help
+.PHONY: all check check-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,221 @@
+/*
+ * Our streaming kernels beside likwid-bench (Debian: likwid), in pairs on the same CPUs: ours,
+ * theirs, theirs, ours, … Prints for each op, kind of store and core count the median of the
+ * pairwise ratios with its range; the bytes are counted alike (24 a triad, 16 a copy, 8 a read). A
+ * pair across a change of the machine's state is dropped. Needs no arguments; `bench_peers PAIRS`
+ * sets how many pairs (default 7).
+ */
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "line.h"
+#include "number.h"
+#include "samples.h"
+#include "states.h"
+#include "stream_team.h"
+#include "topology.h"
+#include "cpus.h"
+
+#define BYTES 2000000000.0 /* all arrays of all threads; "2GB" of likwid-bench */
+#define PAIRS_MAX 99
+
+extern char **environ;
+
+static const struct {
+	const char *name;
+	enum sd_stream_op op;
+	enum sd_stores stores;
+	const char *theirs[2]; /* the faster one counts */
+} contests[] = {
+	{"triad nt", SD_STREAM_TRIAD, SD_STORES_NT, {"stream_mem_avx512", "stream_mem_avx"}},
+	{"triad regular", SD_STREAM_TRIAD, SD_STORES_REGULAR, {"stream_avx512", "stream_avx"}},
+	{"copy nt", SD_STREAM_COPY, SD_STORES_NT, {"copy_mem_avx512", "copy_mem_avx"}},
+	{"copy regular", SD_STREAM_COPY, SD_STORES_REGULAR, {"copy_avx512", "copy_avx"}},
+	{"read", SD_STREAM_READ, SD_STORES_REGULAR, {"load_avx512", "load_avx"}},
+};
+
+/* The number behind "MByte/s:" in likwid-bench's output, in bytes/s; NaN when it is not there. */
+static double find_rate(const char *out)
+{
+	const char *p = strstr(out, "MByte/s:");
+	char number[32];
+	size_t n;
+	double v;
+
+	if (!p)
+		return NAN;
+	p += strlen("MByte/s:");
+	p += strspn(p, " \t");
+	n = strcspn(p, " \t\n");
+	if (n >= sizeof number)
+		return NAN;
+	memcpy(number, p, n);
+	number[n] = '\0';
+	return sd_number_double(number, 0, 1e12, &v) == 0 ? 1e6 * v : NAN;
+}
+
+static double run_likwid(const char *test, unsigned cores)
+{
+	char where[64], out[16384];
+	char *argv[] = {(char[]){"likwid-bench"}, (char[]){"-t"}, strdup(test), (char[]){"-w"},
+		where, (char[]){"-s"}, (char[]){"1"}, NULL};
+	posix_spawn_file_actions_t actions;
+	int fd[2], status = -1;
+	size_t n = 0;
+	ssize_t got;
+	pid_t pid;
+
+	snprintf(where, sizeof where, "N:2GB:%u", cores);
+	if (!argv[2] || pipe(fd) != 0)
+		return NAN;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fd[1], 1);
+	posix_spawn_file_actions_adddup2(&actions, fd[1], 2);
+	posix_spawn_file_actions_addclose(&actions, fd[0]);
+	if (posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) != 0)
+		pid = -1;
+	close(fd[1]);
+	while (n < sizeof out - 1 && (got = read(fd[0], out + n, sizeof out - 1 - n)) > 0)
+		n += (size_t)got;
+	out[n] = '\0';
+	close(fd[0]);
+	posix_spawn_file_actions_destroy(&actions);
+	free(argv[2]);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+		return NAN;
+	return find_rate(out);
+}
+
+/* As long as theirs: about a second of streaming after a warm-up, with the vector unit that is
+ * faster here, as `calibrate` does. */
+static double run_ours(struct sd_stream_team *team, size_t contest)
+{
+	const struct sd_stream_isa *const *isa;
+	const size_t n = sd_stream_isas(&isa);
+	double best = 0, rate = 0;
+	size_t chosen = 0;
+
+	for (size_t i = 0; i < n && i < 2; i++) {
+		if (sd_stream_team_run(team, contests[contest].op, contests[contest].stores, isa[i],
+			    4e8 / team->team.n, NULL, &rate) != 0)
+			return NAN;
+		if (rate > best) {
+			best = rate;
+			chosen = i;
+		}
+	}
+	if (sd_stream_team_run(team, contests[contest].op, contests[contest].stores, isa[chosen],
+		    best / team->team.n, NULL, &rate) != 0)
+		return NAN;
+	return rate;
+}
+
+static double run_theirs(size_t contest, unsigned cores)
+{
+	double best = NAN;
+
+	for (int i = 0; i < 2; i++) {
+		const double v = run_likwid(contests[contest].theirs[i], cores);
+
+		best = isnan(best) || v > best ? v : best;
+	}
+	return best;
+}
+
+static double run_ours_fresh(const struct sd_cpulist *cpus, size_t contest)
+{
+	struct sd_stream_team team;
+	double rate = NAN;
+
+	if (sd_stream_team_start(
+		    &team, SD_TEAM_THREADS, cpus, SD_PAGES_HUGE, (size_t)BYTES, NULL) != 0 &&
+		sd_stream_team_start(
+			&team, SD_TEAM_THREADS, cpus, SD_PAGES_BASE, (size_t)BYTES, NULL) != 0)
+		return NAN;
+	rate = run_ours(&team, contest);
+	sd_stream_team_end(&team);
+	return rate;
+}
+
+static void contest(
+	const struct sd_cpulist *all, const struct sd_cpulist *cpus, size_t c, size_t pairs)
+{
+	double ratio[PAIRS_MAX], ours[PAIRS_MAX], theirs[PAIRS_MAX];
+	size_t n = 0, dropped = 0;
+
+	for (size_t i = 0; i < pairs; i++) {
+		const struct sd_value before = sd_line_state(all);
+		struct sd_value after;
+		double a = 0, b = 0;
+
+		/* each goes first as often as the other */
+		for (int k = 0; k < 2; k++)
+			if ((k == 0) == (i % 2 == 0))
+				a = run_ours_fresh(cpus, c);
+			else
+				b = run_theirs(c, (unsigned)cpus->n);
+		after = sd_line_state(all);
+		if (!(a > 0) || !(b > 0) ||
+			(sd_has(before) && sd_has(after) &&
+				!sd_states_same(before.value, after.value))) {
+			dropped++;
+			continue;
+		}
+		ours[n] = 1e-9 * a;
+		theirs[n] = 1e-9 * b;
+		ratio[n++] = a / b;
+	}
+	if (n == 0) {
+		printf("%-14s %5zu  no pair held (%zu dropped)\n", contests[c].name, cpus->n,
+			dropped);
+		return;
+	}
+	printf("%-14s %5zu %8.2f %8.2f   %.3f  %.3f-%.3f  %zu pairs, %zu dropped\n",
+		contests[c].name, cpus->n, sd_quartiles(ours, n).median,
+		sd_quartiles(theirs, n).median, sd_quartiles(ratio, n).median,
+		sd_quartiles(ratio, n).q1, sd_quartiles(ratio, n).q3, n, dropped);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	const struct sd_topology_source here = {0};
+	struct sd_topology t;
+	struct sd_cpulist all;
+	uint64_t pairs = 7;
+
+	if (argc > 1 && sd_number_u64(argv[1], 1, PAIRS_MAX, &pairs) != 0) {
+		fprintf(stderr, "usage: bench_peers [PAIRS]\n");
+		return 2;
+	}
+	if (isnan(run_likwid("load_avx", 1))) {
+		fprintf(stderr, "SKIP: likwid-bench is not here, or does not run\n");
+		return 0;
+	}
+	if (sd_topology_load(&t, &here, NULL) != 0)
+		return 1;
+	if (sd_cpus_place(&t, SD_CPUS_COMPACT, t.n_core, &all) != 0)
+		return 1;
+	printf("kernel         cores     ours  likwid   ratio  quartiles     (GB/s, median of "
+	       "pairs)\n");
+	for (size_t c = 0; c < sizeof contests / sizeof *contests; c++)
+		for (unsigned k = 0; k < 2; k++) {
+			struct sd_cpulist cpus;
+
+			if (k == 1 && t.n_core < 2)
+				continue;
+			if (sd_cpus_place(&t, SD_CPUS_COMPACT, k ? t.n_core : 1, &cpus) != 0)
+				continue;
+			contest(&all, &cpus, c, (size_t)pairs);
+			sd_cpulist_free(&cpus);
+		}
+	sd_cpulist_free(&all);
+	sd_topology_free(&t);
+	return 0;
+}
