@@ -164,10 +164,11 @@ static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
 		return rc == -ENOMEM ? rc : 0;
 	failed = sd_team_start(
 		&t.team, SD_TEAM_THREADS, &cpus, sizeof(*t.lock) + n * sizeof(*t.nodes));
-	t.lock = t.team.shared;
-	t.nodes = (struct sd_lock_node *)(t.lock + 1);
-	if (!failed)
+	if (!failed) {
+		t.lock = t.team.shared;
+		t.nodes = (struct sd_lock_node *)(t.lock + 1);
 		failed = find_spins_a_ns(&t);
+	}
 	for (unsigned k = 0; k < sd_lock_kinds_n && !rc; k++)
 		for (size_t load = 0; load < LOADS && !rc; load++) {
 			t.kind = &sd_lock_kinds[k];

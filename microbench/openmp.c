@@ -34,10 +34,10 @@ struct openmp {
 	_Alignas(128) atomic_long sum;               /* contested: alone */
 	_Alignas(128) const struct sd_cpulist *cpus; /* made before the child */
 	double value[VALUE_COUNT];
-	double elapsed;
+	_Atomic double elapsed;
 	struct sd_omp omp;
 	enum sd_omp_wait wait;
-	unsigned repeats;
+	atomic_uint repeats;
 	atomic_int misplaced;
 };
 
@@ -55,13 +55,14 @@ static int placed(struct openmp *o)
 static void barriers(void *arg)
 {
 	struct openmp *o = arg;
+	const unsigned n = o->repeats;
 	double start;
 
 	if (!placed(o))
 		return;
 	o->omp.barrier(); /* everyone is here and awake */
 	start = sd_now();
-	for (unsigned i = 0; i < o->repeats; i++)
+	for (unsigned i = 0; i < n; i++)
 		o->omp.barrier();
 	if (o->omp.thread_num() == 0)
 		o->elapsed = sd_now() - start;
@@ -94,9 +95,10 @@ static void reducing_loop(void *arg)
 
 static void regions(struct openmp *o, void (*fn)(void *))
 {
+	const unsigned n = o->repeats;
 	double start = sd_now();
 
-	for (unsigned i = 0; i < o->repeats; i++)
+	for (unsigned i = 0; i < n; i++)
 		o->omp.parallel(fn, o, (unsigned)o->cpus->n, 0);
 	o->elapsed = sd_now() - start;
 }
@@ -104,7 +106,7 @@ static void regions(struct openmp *o, void (*fn)(void *))
 /* Repeats the construct, twice as often each time, until that takes long enough; s a construct. */
 static double repeat(struct openmp *o, enum value construct)
 {
-	for (o->repeats = FIRST_REPEATS;; o->repeats *= 2) {
+	for (o->repeats = FIRST_REPEATS;; o->repeats = 2 * o->repeats) {
 		atomic_store(&o->sum, 0);
 		if (construct == BARRIER)
 			o->omp.parallel(barriers, o, (unsigned)o->cpus->n, 0);

@@ -45,10 +45,14 @@ struct sd_team_control {
 	struct sd_team_place *place;
 };
 
-/* What a thread needs to find itself. */
+/*
+ * What a member needs to find itself, and how many jobs were for it. Only that number makes it look
+ * at its job: a member left out of a command may wake up when the next one is being written.
+ */
 struct sd_team_place {
 	struct sd_team_control *control;
 	struct sd_member *member;
+	atomic_uint orders;
 };
 
 const char *sd_team_kind_name(enum sd_team_kind kind)
@@ -178,9 +182,11 @@ static void report_ready(struct sd_team_control *c, unsigned expected)
 		futex_wake(&c->done, 1);
 }
 
-static void member_main(struct sd_team_control *c, struct sd_member *m)
+static void member_main(struct sd_team_place *p)
 {
-	unsigned seen = 0;
+	struct sd_team_control *c = p->control;
+	struct sd_member *m = p->member;
+	unsigned obeyed = 0;
 	int schedstat;
 
 	m->rc = pin(m->cpu);
@@ -189,15 +195,13 @@ static void member_main(struct sd_team_control *c, struct sd_member *m)
 	while (!atomic_load(&c->quit)) {
 		const unsigned now = atomic_load(&c->command);
 
-		if (now == seen) {
-			futex_wait(&c->command, seen);
+		if (atomic_load(&p->orders) == obeyed) {
+			futex_wait(&c->command, now);
 			continue;
 		}
-		seen = now;
-		if (c->job[m->rank].run) {
-			work(c, m, schedstat);
-			report_ready(c, atomic_load(&c->gate.size));
-		}
+		obeyed++;
+		work(c, m, schedstat);
+		report_ready(c, atomic_load(&c->gate.size));
 	}
 	if (schedstat >= 0)
 		close(schedstat);
@@ -205,20 +209,18 @@ static void member_main(struct sd_team_control *c, struct sd_member *m)
 
 static void *thread_main(void *arg)
 {
-	const struct sd_team_place *p = arg;
-
-	member_main(p->control, p->member);
+	member_main(arg);
 	return NULL;
 }
 
 /* A child: dies with its parent, and leaves Ctrl-C to it. */
-static void process_main(struct sd_team_control *c, struct sd_member *m, pid_t parent)
+static void process_main(struct sd_team_place *p, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_DFL);
 	if (getppid() == parent)
-		member_main(c, m);
+		member_main(p);
 	_exit(0);
 }
 
@@ -234,7 +236,7 @@ static int launch(struct sd_team *team, unsigned rank)
 	if (pid < 0)
 		return -errno;
 	if (pid == 0)
-		process_main(c, &team->member[rank], parent);
+		process_main(&c->place[rank], parent);
 	c->pid[rank] = pid; /* shared memory: only the parent may write it */
 	return 0;
 }
@@ -332,7 +334,8 @@ int sd_team_start(struct sd_team *team, enum sd_team_kind kind, const struct sd_
 			.size = team->n,
 			.cpu = cpus->cpu[i],
 			.gate = &team->control->gate};
-		team->control->place[i] = (struct sd_team_place){team->control, &team->member[i]};
+		team->control->place[i].control = team->control;
+		team->control->place[i].member = &team->member[i];
 	}
 	for (unsigned i = 0; rc == 0 && i < team->n; i++) {
 		rc = launch(team, i);
@@ -371,6 +374,9 @@ static int command(struct sd_team *team, const volatile sig_atomic_t *stop)
 	atomic_store(&c->gate.arrived, 0);
 	atomic_store(&c->gate.ended, 0);
 	atomic_store(&c->done, 0);
+	for (unsigned i = 0; i < team->n; i++)
+		if (c->job[i].run)
+			atomic_fetch_add(&c->place[i].orders, 1);
 	atomic_fetch_add(&c->command, 1);
 	futex_wake(&c->command, INT32_MAX);
 	rc = await(team, size, closed, stop);

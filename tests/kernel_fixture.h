@@ -118,6 +118,26 @@ static inline void fixture_rows_are_sane(const struct fixture *f, const char *ke
 		}                                                               \
 	} while (0)
 
+/* Sanitizers put their own work into every access: what physics says about times no longer holds.
+ */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FIXTURE_INSTRUMENTED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FIXTURE_INSTRUMENTED 1
+#endif
+#ifdef FIXTURE_INSTRUMENTED
+#define FIXTURE_NEEDS_TIMES(test)                                           \
+	do {                                                                \
+		fprintf(stderr, "SKIP: %s: an instrumented build\n", test); \
+		skip();                                                     \
+	} while (0)
+#else
+#define FIXTURE_NEEDS_TIMES(test) ((void)(test))
+#endif
+
 /* With the stop flag already set a kernel ends at once and leaves no half row. */
 static inline void fixture_stops(const struct sd_kernel *kernel)
 {

@@ -96,7 +96,7 @@ static int queued(const struct crowd *c, unsigned i)
 static void first_come_is_first_served(const char *name)
 {
 	for (unsigned k = 0; k < sd_lock_kinds_n; k++) {
-		struct sd_lock_node mine = {0};
+		struct sd_lock_node mine = {.next = NULL};
 		struct one one[THREADS];
 		struct crowd *c;
 
@@ -140,6 +140,7 @@ static void a_locked_counter_costs_more_than_the_atomic_instruction_it_is_made_o
 	double add;
 
 	(void)state;
+	FIXTURE_NEEDS_TIMES(__func__);
 	fixture_init(&f, 1);
 	f.env.cores = &one;
 	f.env.n_cores = 1;

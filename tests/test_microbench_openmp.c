@@ -106,6 +106,7 @@ static void passive_threads_sleep_at_a_barrier_and_active_ones_do_not(void **sta
 	double passive, active;
 
 	(void)state;
+	FIXTURE_NEEDS_TIMES(__func__);
 	NEEDS_LIBGOMP();
 	fixture_init(&f, 2);
 	FIXTURE_NEEDS_TWO(&f, __func__);

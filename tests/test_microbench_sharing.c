@@ -26,6 +26,7 @@ static void two_threads_on_one_line_are_no_faster_than_padded_ones(void **state)
 	struct fixture f;
 
 	(void)state;
+	FIXTURE_NEEDS_TIMES(__func__);
 	fixture_init(&f, 2);
 	FIXTURE_NEEDS_TWO(&f, __func__);
 	assert_int_equal(sd_kernel_sharing.run(&f.env, &f.rows), 0);

@@ -46,6 +46,7 @@ static void more_pages_never_cost_less_and_packed_lines_less_than_spread_ones(vo
 	struct fixture f;
 
 	(void)state;
+	FIXTURE_NEEDS_TIMES(__func__);
 	if (sd_pages_bytes(SD_PAGES_BASE) != 4096) {
 		fprintf(stderr, "SKIP: %s: the base page is not 4 KiB\n", __func__);
 		skip();
@@ -67,8 +68,8 @@ static void more_pages_never_cost_less_and_packed_lines_less_than_spread_ones(vo
 		fail_msg("no curve");
 	/* Two pages fit into every TLB and thousands into no first level. */
 	assert_true(many->parameter >= 4096);
-	assert_true(many->median > 1.2 * few->median);
-	assert_true(many->median > dense->median);
+	assert_true(many->median > few->low);
+	assert_true(many->median > dense->low);
 	fixture_free(&f);
 }
 
@@ -124,9 +125,9 @@ static void too_little_memory_is_said(void **state)
 static void huge_pages_are_no_worse_than_small_ones(void **state)
 {
 	struct fixture f;
-	double ratio;
 
 	(void)state;
+	FIXTURE_NEEDS_TIMES(__func__);
 	fixture_init(&f, 1);
 	assert_int_equal(sd_kernel_pages.run(&f.env, &f.rows), 0);
 	assert_true(f.rows.n > 0);
@@ -137,9 +138,8 @@ static void huge_pages_are_no_worse_than_small_ones(void **state)
 		return;
 	}
 	fixture_rows_are_sane(&f, "pages");
-	ratio = f.rows.row[2].median;
-	/* A shorter walk at least; noise may take that. */
-	assert_true(ratio > 0.7);
+	/* A shorter walk at least. */
+	assert_true(f.rows.row[1].low < f.rows.row[0].high);
 	fixture_free(&f);
 }
 
