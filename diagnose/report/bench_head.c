@@ -50,7 +50,7 @@ void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
 	char llc[32];
 
 	sd_page_wrap_tone(g, SD_TONE_BOLD, "", 0,
-		"scalediag calibrate  %s · %u CPUs granted · kernel %s · %s, %.0f s", p->key.cpu,
+		"scalediag calibrate · %s · %u CPUs granted · kernel %s · %s (%.0f s)", p->key.cpu,
 		p->granted, p->key.kernel, p->quick ? "quick" : "full", p->seconds);
 	put_states(g, p);
 	put_quiet(g, p);

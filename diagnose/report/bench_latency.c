@@ -208,8 +208,8 @@ void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int 
 	}
 	if (ok && c[0].n + c[1].n + c[2].n > 1) {
 		sd_page_put(g, SD_TONE_BOLD,
-			"\nLatency on one core while %u other%s move data (reads:writes)\n",
-			cores - 1, cores == 2 ? "" : "s");
+			"\nLatency on one core while %u other%s data (reads:writes)\n", cores - 1,
+			cores == 2 ? " moves" : "s move");
 		sd_plot_draw(g, &plot);
 		if (all)
 			sd_bench_section_rows(g, p, "loaded", 1);

@@ -20,8 +20,7 @@ void sd_plot_bytes(double bytes, char *out, size_t size)
 		bytes /= 1024;
 		u++;
 	}
-	snprintf(out, size, "%.*f %s", bytes < 10 && bytes - floor(bytes) > 0.05 ? 1 : 0, bytes,
-		unit[u]);
+	snprintf(out, size, "%.*f %s", u > 0 && bytes < 10 ? 1 : 0, bytes, unit[u]);
 }
 
 static double scale(double v, int is_log)

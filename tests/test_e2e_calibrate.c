@@ -1,0 +1,367 @@
+/*
+ * `scalediag calibrate` as a user runs it: what it writes, what it leaves, and how it ends.
+ */
+#include "e2e.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The cache folder of the child is the test's own. */
+static int own_cache(void *ctx)
+{
+	return setenv("XDG_CACHE_HOME", ctx, 1);
+}
+
+static json_t *parse(const struct e2e_result *r)
+{
+	json_error_t error;
+	json_t *root = json_loadb(r->out, r->n_out, 0, &error);
+
+	if (!root)
+		fail_msg("not JSON: %s\n%s", error.text, r->out);
+	return root;
+}
+
+/* Files under a folder, one level of folders deep. */
+static size_t count_files(const char *path)
+{
+	DIR *d = opendir(path);
+	size_t n = 0;
+
+	for (const struct dirent *e; d && (e = readdir(d));) {
+		char inner[512];
+		struct stat st;
+
+		snprintf(inner, sizeof inner, "%s/%s", path, e->d_name);
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+			stat(inner, &st) != 0)
+			continue;
+		n += S_ISDIR(st.st_mode) ? count_files(inner) : 1;
+	}
+	if (d)
+		closedir(d);
+	return n;
+}
+
+static void one_kernel_alone_gives_json_and_saves_nothing(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *root, *row;
+	size_t i, rows = 0;
+
+	e2e_run_hooked(e, &r, own_cache, e->folder, "calibrate", "frequency", "--quick", "--cores",
+		"1", "--format", "json");
+	e2e_expect_status(&r, 0);
+	root = parse(&r);
+	assert_string_equal(json_string_value(json_object_get(root, "kind")), "scalediag-profile");
+	json_array_foreach(json_object_get(root, "rows"), i, row)
+	{
+		assert_string_equal(json_string_value(json_object_get(row, "kernel")), "frequency");
+		assert_int_equal(json_integer_value(json_object_get(row, "cores")), 1);
+		rows++;
+	}
+	assert_true(rows > 0);
+	assert_int_equal(count_files(e->folder), 0);
+	json_decref(root);
+	e2e_result_free(&r);
+}
+
+static void what_was_written_is_read_shown_and_the_same(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r, again;
+	const char *path = e2e_path(e, "p.json");
+
+	e2e_run_hooked(e, &r, own_cache, e->folder, "calibrate", "timers", "--quick", "-o", path,
+		"--format", "json");
+	e2e_expect_status(&r, 0);
+	e2e_run(e, &again, "calibrate", "--read", path, "--format", "json");
+	e2e_expect_status(&again, 0);
+	assert_int_equal(r.n_out, again.n_out);
+	assert_memory_equal(r.out, again.out, r.n_out);
+	e2e_result_free(&again);
+	e2e_run(e, &again, "calibrate", "--read", path, "--format", "csv");
+	e2e_expect_status(&again, 0);
+	assert_memory_equal(again.out, "kernel,", 7);
+	e2e_result_free(&again);
+	/* a profile compared with itself has not changed */
+	e2e_run(e, &again, "calibrate", "--read", path, "--compare", path);
+	e2e_expect_status(&again, 0);
+	assert_non_null(strstr(again.out, "nothing changed"));
+	e2e_result_free(&again);
+	e2e_result_free(&r);
+}
+
+/* Halves every median and its range: a node that lost half of everything. */
+static void halve(const char *from, const char *to)
+{
+	static const char *const key[] = {"median", "q1", "q3", "low", "high"};
+	json_t *root = json_load_file(from, 0, NULL), *row;
+	size_t i;
+
+	assert_non_null(root);
+	json_array_foreach(json_object_get(root, "rows"), i, row)
+	{
+		for (int k = 0; k < 5; k++) {
+			const json_t *v = json_object_get(row, key[k]);
+
+			if (json_is_number(v))
+				json_object_set_new(
+					row, key[k], json_real(json_number_value(v) / 2));
+		}
+		json_object_set_new(row, "n", json_integer(20));
+	}
+	assert_int_equal(json_dump_file(root, to, 0), 0);
+	json_decref(root);
+}
+
+static void a_node_that_changed_is_exit_status_1(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_run_hooked(e, &r, own_cache, e->folder, "calibrate", "timers", "--quick", "-o",
+		e2e_path(e, "new.json"), "--format", "csv");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	halve(e2e_path(e, "new.json"), e2e_path(e, "old.json"));
+	e2e_run(e, &r, "calibrate", "--read", e2e_path(e, "new.json"), "--compare",
+		e2e_path(e, "old.json"), "--format", "json");
+	/* 20 samples then, few now: only rows whose ranges lie apart count, and half is far apart
+	 */
+	e2e_expect_status(&r, 1);
+	assert_non_null(strstr(r.out, "\"worse\""));
+	e2e_result_free(&r);
+}
+
+static void wrong_words_are_usage_errors_that_name_them(void **state)
+{
+	static const struct {
+		const char *args[6];
+		const char *says;
+	} rows[] = {
+		{{"calibrate", "tirad"}, "tirad"},
+		{{"calibrate", "--cores", "0"}, "--cores"},
+		{{"calibrate", "timers", "--cores", "60000"}, "--cores"},
+		{{"calibrate", "--format", "xml"}, "xml"},
+		{{"calibrate", "--format", "csv", "--compare", "x"}, "--compare"},
+		{{"calibrate", "--read", "x", "timers"}, "--read"},
+		{{"calibrate", "--sloppy"}, "sloppy"},
+	};
+	struct e2e *e = *state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct e2e_result r;
+
+		e2e_run_args(e, &r, own_cache, e->folder, rows[i].args);
+		e2e_expect_status(&r, 2);
+		e2e_expect_error(&r, rows[i].says);
+		e2e_result_free(&r);
+	}
+	assert_int_equal(count_files(e->folder), 0);
+}
+
+static void files_that_cannot_be_read_are_said_before_anything_is_measured(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_write(e2e_path(e, "bad.json"), "{\"kind\": \"scalediag-profile\", \"schema\": 1}\n");
+	e2e_run(e, &r, "calibrate", "--compare", e2e_path(e, "bad.json"));
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "bad.json");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "calibrate", "--compare", e2e_path(e, "none.json"));
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "none.json");
+	e2e_result_free(&r);
+}
+
+static void an_unwritable_place_loses_the_file_and_not_the_numbers(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "calibrate", "timers", "--quick", "-o", e2e_path(e, "no/such/p.json"));
+	e2e_expect_status(&r, 4);
+	assert_non_null(strstr(r.err, "cannot write the profile"));
+	assert_non_null(strstr(r.out, "timers"));
+	e2e_result_free(&r);
+	assert_int_equal(count_files(e->folder), 0);
+}
+
+static int full_disk(void *ctx)
+{
+	const struct rlimit limit = {512, 512};
+
+	(void)ctx;
+	return setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static void a_full_disk_leaves_no_scratch_file(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_run_hooked(e, &r, full_disk, NULL, "calibrate", "timers", "--quick", "-o",
+		e2e_path(e, "p.json"));
+	e2e_expect_status(&r, 4);
+	assert_non_null(strstr(r.err, "cannot write the profile"));
+	assert_int_equal(count_files(e->folder), 0);
+	e2e_result_free(&r);
+}
+
+static int one_cpu(void *ctx)
+{
+	cpu_set_t all, one;
+
+	(void)ctx;
+	CPU_ZERO(&one);
+	if (sched_getaffinity(0, sizeof all, &all) != 0)
+		return -1;
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &all)) {
+			CPU_SET(i, &one);
+			return sched_setaffinity(0, sizeof one, &one);
+		}
+	return -1;
+}
+
+static void one_cpu_has_no_pairs_and_says_so(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *root, *row;
+	size_t i;
+
+	e2e_run_hooked(e, &r, one_cpu, NULL, "calibrate", "loaded", "transfer", "timers", "--quick",
+		"--format", "json");
+	e2e_expect_status(&r, 0);
+	root = parse(&r);
+	assert_int_equal(json_array_size(json_object_get(root, "states")), 0);
+	json_array_foreach(json_object_get(root, "rows"), i, row)
+	{
+		if (strcmp(json_string_value(json_object_get(row, "kernel")), "timers") == 0)
+			continue;
+		assert_string_equal(
+			json_string_value(json_object_get(row, "status")), "unsupported");
+		assert_true(json_is_null(json_object_get(row, "median")));
+	}
+	json_decref(root);
+	e2e_result_free(&r);
+}
+
+static int little_memory(void *ctx)
+{
+	const struct rlimit limit = {400 << 20, 400 << 20};
+
+	(void)ctx;
+	return setrlimit(RLIMIT_AS, &limit);
+}
+
+static void too_little_memory_is_said_and_nothing_is_made_up(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *root, *row;
+	size_t i;
+
+	if (getenv("ASAN_OPTIONS") || access("/proc/self/maps", R_OK) != 0)
+		e2e_skip("too_little_memory_is_said_and_nothing_is_made_up",
+			"no address limit here");
+	e2e_run_hooked(
+		e, &r, little_memory, NULL, "calibrate", "triad", "--quick", "--format", "json");
+	if (r.status != 0 && strstr(r.err, "Sanitizer")) {
+		e2e_result_free(&r);
+		e2e_skip("too_little_memory_is_said_and_nothing_is_made_up",
+			"the sanitizer needs its shadow memory");
+	}
+	e2e_expect_status(&r, 0);
+	root = parse(&r);
+	json_array_foreach(json_object_get(root, "rows"), i, row)
+	{
+		const char *status = json_string_value(json_object_get(row, "status"));
+
+		/* where the real cache is small enough, 400 MiB may do */
+		if (strcmp(status, "ok") != 0 && strcmp(status, "noisy") != 0) {
+			assert_true(json_is_null(json_object_get(row, "median")));
+			assert_true(json_string_length(json_object_get(row, "why")) > 0);
+		}
+	}
+	json_decref(root);
+	e2e_result_free(&r);
+}
+
+/* Processes whose parent is `parent`, from /proc. */
+static size_t children_of(pid_t parent)
+{
+	DIR *d = opendir("/proc");
+	size_t n = 0;
+
+	for (const struct dirent *e; d && (e = readdir(d));) {
+		char path[300], line[512];
+		const char *p;
+		FILE *f;
+
+		snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
+		if (e->d_name[0] < '0' || e->d_name[0] > '9' || !(f = fopen(path, "re")))
+			continue;
+		if (fgets(line, sizeof line, f) && (p = strrchr(line, ')')) && strlen(p) > 4)
+			n += strtol(p + 4, NULL, 10) == parent;
+		fclose(f);
+	}
+	if (d)
+		closedir(d);
+	return n;
+}
+
+static void ctrl_c_leaves_no_profile_no_file_and_no_process(void **state)
+{
+	static const char *const args[] = {"calibrate", "bandwidth", "--full", "-o", NULL, NULL};
+	static const struct timespec while_it_measures = {.tv_nsec = 700000000};
+	struct e2e *e = *state;
+	const char *given[6];
+	struct e2e_result r;
+	struct e2e_job job;
+
+	memcpy(given, args, sizeof args);
+	given[4] = e2e_path(e, "p.json");
+	e2e_start(e, &job, own_cache, e->folder, given);
+	nanosleep(&while_it_measures, NULL);
+	assert_int_equal(kill(job.pid, SIGINT), 0);
+	e2e_wait(&job, &r, 30);
+	e2e_expect_status(&r, 130);
+	assert_non_null(strstr(r.err, "nothing was saved"));
+	assert_int_equal(r.n_out, 0);
+	assert_int_equal(count_files(e->folder), 0);
+	assert_int_equal(children_of(job.pid), 0);
+	e2e_result_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
+		T(one_kernel_alone_gives_json_and_saves_nothing),
+		T(what_was_written_is_read_shown_and_the_same),
+		T(a_node_that_changed_is_exit_status_1),
+		T(wrong_words_are_usage_errors_that_name_them),
+		T(files_that_cannot_be_read_are_said_before_anything_is_measured),
+		T(an_unwritable_place_loses_the_file_and_not_the_numbers),
+		T(a_full_disk_leaves_no_scratch_file),
+		T(one_cpu_has_no_pairs_and_says_so),
+		T(too_little_memory_is_said_and_nothing_is_made_up),
+		T(ctrl_c_leaves_no_profile_no_file_and_no_process),
+	};
+
+	return cmocka_run_group_tests_name("e2e_calibrate", tests, NULL, NULL);
+}
