@@ -17,13 +17,13 @@
 #include "textfile.h"
 
 struct row {
-	enum sd_metric metric;
 	const char *pmu;   /* its folder below event_source/devices; NULL: `type` */
 	const char *event; /* its name in the PMU's events folder */
-	uint32_t type;
 	uint64_t config;
 	double unit; /* of the metric, for one count */
-	int user;    /* count user mode only */
+	enum sd_metric metric;
+	uint32_t type;
+	int user; /* count user mode only */
 	/* may be opened for user mode only when the kernel forbids more: it counts time, which is
 	 * the same either way */
 	int user_will_do;
@@ -152,8 +152,10 @@ static void counters_stop(void *state, struct sd_run *run)
 	for (size_t i = 0; i < N_ROWS; i++) {
 		struct sd_value *const v = &run->metric[rows[i].metric];
 
-		*v = p->fd[i] < 0 ? (struct sd_value){.status = p->status[i]}
-				  : sd_counter_read(p->fd[i]);
+		if (p->fd[i] < 0)
+			v->status = p->status[i];
+		else
+			*v = sd_counter_read(p->fd[i]);
 		v->value *= rows[i].unit;
 	}
 }

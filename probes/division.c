@@ -9,6 +9,25 @@
  * fault. */
 #define CARRY_MOST 0.02
 
+/* CPU time of a thread so far. */
+static double cpu_of(const struct sd_tree *tree, const struct sd_task *t)
+{
+	return tree->env.has_sched ? t->run - t->base_run : (double)t->ticks;
+}
+
+/*
+ * Threads that had less than a twentieth of the busiest one's CPU time serve the program: parents
+ * that read their child's pipe, monitors with a timer, acceptors. That they wait says nothing about
+ * idle cores while others run: they want none, like a thread that joins.
+ */
+static enum sd_wait wanted(const struct sd_division *d, const struct sd_tree *tree,
+	const struct sd_task *t, enum sd_wait wait)
+{
+	const int outside = wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK;
+
+	return outside && cpu_of(tree, t) < 0.05 * d->busiest ? SD_WAIT_JOIN : wait;
+}
+
 static struct sd_idle_sample count(
 	const struct sd_division *d, const struct sd_tree *tree, struct sd_task **solo)
 {
@@ -22,8 +41,14 @@ static struct sd_idle_sample count(
 		s.runnable += t->queued;
 		if (t->on_cpu)
 			*solo = t;
-		if (!t->on_cpu && !t->queued)
-			s.waiting[t->seen.wait]++;
+	}
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct sd_task *const t = tree->task[i];
+
+		if (t->on_cpu || t->queued)
+			continue;
+		s.waiting[s.running + s.runnable > 0 ? wanted(d, tree, t, t->seen.wait)
+						     : t->seen.wait]++;
 	}
 	if (s.running + s.runnable > 1)
 		*solo = NULL;
@@ -114,8 +139,10 @@ static struct sd_solo_case describe(
 		if (t->gomp == SD_GOMP_REGION)
 			break;
 	}
-	c.alike = plain && d->sampled == solo->tid && d->alike_now == 1 &&
-		  is_company(solo->company, solo->alone);
+	if (solo->tid == d->first && plain && is_company(solo->company, solo->alone))
+		c.code = d->sampled != solo->tid || d->alike_now < 0 ? SD_SOLO_UNSEEN
+			 : d->alike_now                              ? SD_SOLO_ALIKE
+								     : SD_SOLO_ELSEWHERE;
 	return c;
 }
 
@@ -151,6 +178,7 @@ struct spent {
 	double busy, ready;          /* s */
 	double stalled;              /* share of the step in which nothing ran or could */
 	double part[SD_WAIT_COUNT];  /* threads waiting, mean */
+	double apart[SD_WAIT_COUNT]; /* all threads, likewise without what they do not want */
 	double whole[SD_WAIT_COUNT]; /* threads that wait when nothing runs: all */
 };
 
@@ -180,7 +208,8 @@ static struct spent add_up(const struct sd_division *d, const struct sd_tree *tr
 		s.busy += t->run_step;
 		s.ready += t->delay_step;
 		s.stalled *= 1 - active;
-		s.part[wait] += 1 - active;
+		s.part[wanted(d, tree, t, wait)] += 1 - active;
+		s.apart[wanted(d, tree, t, wait)] += 1;
 		s.whole[wait] += 1;
 	}
 	return s;
@@ -203,7 +232,7 @@ static void divide(const struct sd_division *d, const struct spent *spent, doubl
 		some.runnable = fmax(0, spent->ready) / step / rest;
 		for (int i = 0; i < SD_WAIT_COUNT; i++)
 			some.waiting[i] =
-				fmax(0, spent->part[i] - spent->stalled * spent->whole[i]) / rest;
+				fmax(0, spent->part[i] - spent->stalled * spent->apart[i]) / rest;
 		sd_idle_allocate(&some, more);
 	}
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
@@ -268,6 +297,8 @@ int sd_division_add(struct sd_division *d, struct sd_tree *tree)
 	if (!(step > 0))
 		return 0;
 	note_roles(d, tree, solo, runners, step);
+	for (size_t i = 0; i < tree->n; i++)
+		d->busiest = fmax(d->busiest, cpu_of(tree, tree->task[i]));
 	if (met.running < d->cores && runners > 0) {
 		d->runners = runners;
 		d->runner = solo ? describe(d, tree, solo) : (struct sd_solo_case){0};

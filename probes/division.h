@@ -22,10 +22,12 @@ struct sd_division {
 	double carry; /* core-s that were booked as idle too much, an estimate put right */
 	double peak;  /* most threads on a CPU or ready at once */
 	struct sd_alike *codes; /* borrowed; NULL: no samples are taken */
+	int first;              /* the thread that is sampled */
 	int sampled;            /* the thread whose code is known at this step; 0 none */
 	int alike_now;          /* it is alone, where it is beside its peers: 1, 0, -1 unknown */
 	enum sd_wait
 		habit;  /* what any thread was last met waiting for, other than a thread's end */
+	double busiest; /* s: CPU time of the thread with most */
 	double runners; /* that ran or were ready when a poll last met an idle core; 0 never */
 	struct sd_solo_case runner; /* the only one of them; tid 0: not one */
 };

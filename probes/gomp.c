@@ -42,7 +42,8 @@ enum sd_gomp sd_gomp_read(int pid, uint64_t futex, unsigned threads)
 
 	if (futex % 8 != 4 || futex <= BELOW || futex > UINTPTR_MAX - sizeof word)
 		return SD_GOMP_UNKNOWN;
-	there.iov_base = (void *)(uintptr_t)(futex - BELOW); /* an address of the other process */
+	/* an address of the other process, which only the kernel follows */
+	there.iov_base = (void *)(uintptr_t)(futex - BELOW); /* NOLINT(performance-no-int-to-ptr) */
 	if (process_vm_readv(pid, &here, 1, &there, 1, 0) != (ssize_t)sizeof word)
 		return SD_GOMP_UNKNOWN;
 	return sd_gomp_classify(word, threads);

@@ -19,7 +19,7 @@ struct sd_solo_wait {
 static int same(const struct sd_solo_case *a, const struct sd_solo_case *b)
 {
 	return a->tid == b->tid && a->pid == b->pid && a->address == b->address &&
-	       a->gomp == b->gomp && a->overlapped == b->overlapped && a->alike == b->alike;
+	       a->gomp == b->gomp && a->overlapped == b->overlapped && a->code == b->code;
 }
 
 static struct sd_solo_entry *add_entry(struct sd_solo *s, const struct sd_solo_case *c)
@@ -114,21 +114,53 @@ enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited)
 		return SD_IDLE_SERIAL;
 	if (c->address && waited)
 		return SD_IDLE_IMBALANCE;
-	if (c->alike)
+	if (c->code == SD_SOLO_ALIKE)
 		return SD_IDLE_IMBALANCE;
 	if (c->address && initial)
 		return SD_IDLE_SERIAL;
 	return c->overlapped ? SD_IDLE_IMBALANCE : SD_IDLE_SERIAL;
 }
 
+/* How much of the sampled thread's time alone was code of its parallel parts, where that is known.
+ */
+static double alike_share(const struct sd_solo *s, int tid)
+{
+	double alike = 0, elsewhere = 0;
+
+	for (size_t i = 0; i < s->n_entry; i++) {
+		if (s->entry[i].key.tid != tid)
+			continue;
+		if (s->entry[i].key.code == SD_SOLO_ALIKE)
+			alike += s->entry[i].amount;
+		if (s->entry[i].key.code == SD_SOLO_ELSEWHERE)
+			elsewhere += s->entry[i].amount;
+	}
+	return alike > 0 ? alike / (alike + elsewhere) : 0;
+}
+
 void sd_solo_resolve(const struct sd_solo *s, double idle[SD_IDLE_COUNT])
 {
-	for (size_t i = 0; i < s->n_entry; i++) {
-		const struct sd_solo_case *const c = &s->entry[i].key;
-		const int waited = s->room_wait && c->address &&
-				   s->wait[place(s, c->pid, c->tid, c->address)].tid;
+	double share = 0;
+	int sampled = 0;
 
-		idle[sd_solo_verdict(c, waited)] += s->entry[i].amount;
+	for (size_t i = 0; i < s->n_entry; i++) {
+		struct sd_solo_case c = s->entry[i].key;
+		const double amount = s->entry[i].amount;
+		const int waited =
+			s->room_wait && c.address && s->wait[place(s, c.pid, c.tid, c.address)].tid;
+
+		if (c.code != SD_SOLO_UNSEEN) {
+			idle[sd_solo_verdict(&c, waited)] += amount;
+			continue;
+		}
+		if (c.tid != sampled) {
+			sampled = c.tid;
+			share = alike_share(s, c.tid);
+		}
+		c.code = SD_SOLO_ALIKE;
+		idle[sd_solo_verdict(&c, waited)] += share * amount;
+		c.code = SD_SOLO_ELSEWHERE;
+		idle[sd_solo_verdict(&c, waited)] += (1 - share) * amount;
 	}
 }
 

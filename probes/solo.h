@@ -33,13 +33,21 @@
 #include "gomp.h"
 #include "run.h"
 
+/* What its samples say of a first thread that ran beside threads of its own. */
+enum sd_solo_code {
+	SD_SOLO_NONE,      /* not asked */
+	SD_SOLO_ALIKE,     /* it is in the code it ran beside them */
+	SD_SOLO_ELSEWHERE, /* it is not */
+	SD_SOLO_UNSEEN,    /* no sample at this moment: as its others say */
+};
+
 /* The one runner, and the others of its process. */
 struct sd_solo_case {
 	int pid, tid;
 	uint64_t address;  /* where most of those that wait for a peer do; 0 nobody does */
 	enum sd_gomp gomp; /* what libgomp's words say about `address` */
 	int overlapped;    /* ran together with others since it last waited */
-	int alike;         /* a first thread in the midst of the code it ran beside its threads */
+	enum sd_solo_code code;
 };
 
 struct sd_solo_entry;

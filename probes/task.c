@@ -126,15 +126,19 @@ static void place(struct sd_task *t, const struct sd_task_env *env, int was_on_c
 {
 	const double step = seconds(env->now - env->before);
 
-	if (!env->has_sched || t->fresh || arrivals > 2 ||
-		(arrivals && !was_on_cpu && !was_queued)) {
+	if (!env->has_sched || t->fresh || (arrivals && !was_on_cpu && !was_queued)) {
 		t->on_cpu = 1;
 	} else if (arrivals) {
-		/* it had to wait for the CPU, as far as delay tells, and ran on: the counter lags
+		/*
+		 * It had to wait for the CPU, as far as delay tells, and ran on; or it also waited
+		 * for something, shortly. Both are the same to the counter, which lags by what it
+		 * ran since it was put on the CPU last: the more often it was, the less that is.
 		 */
+		const double lag = fmin(seconds(STILL_NS), 2 * step / (double)arrivals);
+
 		t->on_cpu = 1;
-		t->run = fmax(t->run, fmin(t->run - t->run_step + step - fmax(t->delay_step, 0),
-					      t->run + seconds(STILL_NS)));
+		t->run = fmax(t->run,
+			fmin(t->run - t->run_step + step - fmax(t->delay_step, 0), t->run + lag));
 	} else if (was_on_cpu && env->now - t->advanced < STILL_NS) {
 		t->on_cpu = 1;
 		/* it never left: the counter only lags */

@@ -102,6 +102,7 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 	sd_tree_init(&p->tree, target->root, target->subreaper, files_to_keep());
 	p->tree.env.has_sched = has_schedstat(target);
 	p->division.codes = &p->codes;
+	p->division.first = target->pid;
 	sd_sampler_open(&p->sampler, target->pid); /* closed when it may not: roles alone decide */
 	p->tree.gone = keep_gone;
 	p->tree.ctx = p;

@@ -56,7 +56,7 @@ static int add(struct sd_tree *tree, int pid, int tid)
 		return 0;
 	if (tree->n == tree->room) {
 		const size_t room = tree->room ? 2 * tree->room : 16;
-		struct sd_task **grown = realloc(tree->task, room * sizeof *grown);
+		struct sd_task **grown = realloc(tree->task, room * sizeof(struct sd_task *));
 
 		if (!grown)
 			return -ENOMEM;
@@ -67,7 +67,7 @@ static int add(struct sd_tree *tree, int pid, int tid)
 	if (!t)
 		return -ENOMEM;
 	sd_task_init(t, pid, tid);
-	memmove(&tree->task[i + 1], &tree->task[i], (tree->n - i) * sizeof *tree->task);
+	memmove(&tree->task[i + 1], &tree->task[i], (tree->n - i) * sizeof(struct sd_task *));
 	tree->task[i] = t;
 	tree->n++;
 	tree->seen++;

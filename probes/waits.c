@@ -22,6 +22,11 @@ static const struct syscall_row by_syscall[] = {
 #ifdef SYS_clone3
 	{SYS_clone3, SD_WAIT_JOIN},
 #endif
+	/* for a signal: whoever waits so has nothing to compute, like one who joins */
+	{SYS_rt_sigtimedwait, SD_WAIT_JOIN},
+#ifdef SYS_pause
+	{SYS_pause, SD_WAIT_JOIN},
+#endif
 	{SYS_nanosleep, SD_WAIT_SLEEP},
 	{SYS_clock_nanosleep, SD_WAIT_SLEEP},
 	{SYS_fsync, SD_WAIT_DISK},

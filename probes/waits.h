@@ -13,7 +13,7 @@ enum sd_wait {
 	SD_WAIT_NONE,    /* runs or is ready to */
 	SD_WAIT_LOCK,    /* a mutex or another lock */
 	SD_WAIT_SYNC,    /* a barrier, condition or semaphore: for what peers do */
-	SD_WAIT_JOIN,    /* for the end of a thread or a child process */
+	SD_WAIT_JOIN,    /* for the end of a thread or a child process, or for a signal */
 	SD_WAIT_DISK,    /* a block device */
 	SD_WAIT_SLEEP,   /* a timer */
 	SD_WAIT_NETWORK, /* a pipe, a socket, a terminal */

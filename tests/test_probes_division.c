@@ -170,9 +170,10 @@ static void waits_too_short_to_be_met_are_like_those_that_were(void **state)
 	begin(s);
 	play(s, 200, 'R', "running", 10, 0, 1);
 	step(s);
-	/* both run at this moment, though not all of the time before it */
-	play(s, 200, 'R', "running", 17, 0, 9);
-	play(s, 201, 'R', "running", 7, 0, 9);
+	/* both run at this moment, though not all of the time before it: they were put on a CPU so
+	 * often that the counters cannot lag */
+	play(s, 200, 'R', "running", 17, 0, 9000000000);
+	play(s, 201, 'R', "running", 7, 0, 9000000000);
 	step(s);
 	expect(s, SD_IDLE_LOCK, 10 + 6, SD_IDLE_SERIAL, 0);
 }
@@ -265,6 +266,62 @@ static void an_uninterruptible_wait_is_the_disk_even_then(void **state)
 	expect(s, SD_IDLE_DISK, 10, SD_IDLE_SERIAL, 0);
 }
 
+#define TIMER "230 0x0 0x0 0x7ffc 0x7ffc 0x0 0x0 0x7ffc 0x7f12"
+
+static void a_thread_that_only_ever_sleeps_wants_no_core(void **state)
+{
+	struct stage *s = *state;
+
+	if (!HAVE_FUTEX_202)
+		skip();
+	play(s, 200, 'R', "running", 100, 0, 1);
+	play(s, 201, 'S', TIMER, 1, 0, 1);
+	begin(s);
+	play(s, 200, 'R', "running", 110, 0, 1);
+	step(s);
+	expect(s, SD_IDLE_SERIAL, 10, SD_IDLE_SERIAL, 0);
+}
+
+static void a_thread_that_works_and_sleeps_is_missed(void **state)
+{
+	struct stage *s = *state;
+
+	if (!HAVE_FUTEX_202)
+		skip();
+	play(s, 200, 'R', "running", 100, 0, 1);
+	play(s, 201, 'S', TIMER, 50, 0, 1);
+	begin(s);
+	play(s, 200, 'R', "running", 110, 0, 1);
+	step(s);
+	expect(s, SD_IDLE_SLEEP, 10, SD_IDLE_SERIAL, 0);
+}
+
+static void when_nothing_runs_the_sleeper_has_it_all(void **state)
+{
+	struct stage *s = *state;
+
+	if (!HAVE_FUTEX_202)
+		skip();
+	play(s, 200, 'S', BARRIER, 100, 0, 1);
+	play(s, 201, 'S', TIMER, 1, 0, 1);
+	begin(s);
+	step(s);
+	expect(s, SD_IDLE_SLEEP, 20, SD_IDLE_SERIAL, 0);
+}
+
+static void what_threads_ran_that_came_or_went_is_not_taken_for_a_stall(void **state)
+{
+	struct stage *s = *state;
+
+	play(s, 200, 'S', NULL, 100, 0, 1);
+	begin(s);
+	/* a child has come; it waits at this moment, and the parent is ready */
+	play(s, 200, 'R', "running", 100, 0, 2);
+	play(s, 201, 'S', NULL, 2, 0, 1);
+	step(s);
+	expect(s, SD_IDLE_UNKNOWN, 18, SD_IDLE_SERIAL, 0);
+}
+
 static void all_that_is_booked_is_what_the_cores_did_not_run(void **state)
 {
 	struct stage *s = *state;
@@ -306,6 +363,10 @@ int main(void)
 		TEST(without_schedstat_the_states_are_counted),
 		TEST(what_may_not_be_read_is_unknown),
 		TEST(an_uninterruptible_wait_is_the_disk_even_then),
+		TEST(a_thread_that_only_ever_sleeps_wants_no_core),
+		TEST(a_thread_that_works_and_sleeps_is_missed),
+		TEST(when_nothing_runs_the_sleeper_has_it_all),
+		TEST(what_threads_ran_that_came_or_went_is_not_taken_for_a_stall),
 		TEST(all_that_is_booked_is_what_the_cores_did_not_run),
 	};
 

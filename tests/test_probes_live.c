@@ -24,6 +24,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "sampler.h"
+
 static double now_s(clockid_t clock)
 {
 	struct timespec t;
@@ -104,6 +106,11 @@ static void late_worker(void)
 static void late_worker_beside_the_first(void)
 {
 	both(0.05, 0.2);
+}
+
+static void late_first(void)
+{
+	both(0.5, 0.2); /* long enough for a dozen samples of the parallel part */
 }
 
 static void late_process(void)
@@ -210,7 +217,7 @@ static void waits_for_a_pipe(void)
 
 static void syncs_to_disk(void)
 {
-	const double end = now_s(CLOCK_MONOTONIC) + 0.2;
+	const double end = now_s(CLOCK_MONOTONIC) + 0.3;
 	char path[] = "sd-fsync-XXXXXX";
 	const int fd = mkstemp(path);
 
@@ -257,10 +264,10 @@ struct program {
 	}
 static const struct program programs[] = {PROGRAM(serial), PROGRAM(serial_before_parallel),
 	PROGRAM(serial_behind_parallel), PROGRAM(serial_in_a_thread), PROGRAM(late_worker),
-	PROGRAM(late_worker_beside_the_first), PROGRAM(late_process), PROGRAM(omp_half_serial),
-	PROGRAM(omp_late_first), PROGRAM(omp_late_worker), PROGRAM(mutex_bound), PROGRAM(sleeps),
-	PROGRAM(waits_for_a_pipe), PROGRAM(syncs_to_disk), PROGRAM(leaves_its_cpus),
-	PROGRAM(many_short_processes)};
+	PROGRAM(late_worker_beside_the_first), PROGRAM(late_first), PROGRAM(late_process),
+	PROGRAM(omp_half_serial), PROGRAM(omp_late_first), PROGRAM(omp_late_worker),
+	PROGRAM(mutex_bound), PROGRAM(sleeps), PROGRAM(waits_for_a_pipe), PROGRAM(syncs_to_disk),
+	PROGRAM(leaves_its_cpus), PROGRAM(many_short_processes)};
 
 /* The subreaper: starts the program, which waits for `go` to close; says its number; stays. */
 static void keep(const char *name, int go, int up)
@@ -431,6 +438,22 @@ static void a_late_worker_is_imbalance(void **state)
 	expect_mostly("late_worker_beside_the_first", SD_IDLE_IMBALANCE);
 }
 
+/* The same calls as serial code behind a parallel part, with the work put elsewhere. */
+static void a_late_first_thread_is_known_by_its_code(void **state)
+{
+	struct sd_sampler sampler;
+	const int rc = sd_sampler_open(&sampler, getpid());
+
+	(void)state;
+	sd_sampler_close(&sampler);
+	if (rc) {
+		fprintf(stderr, "SKIP: a_late_first_thread_is_known_by_its_code: no samples: %s\n",
+			strerror(-rc));
+		skip();
+	}
+	expect_mostly("late_first", SD_IDLE_IMBALANCE);
+}
+
 static void a_late_process_is_imbalance(void **state)
 {
 	(void)state;
@@ -481,14 +504,33 @@ static int has_disk(void)
 	return rc;
 }
 
+/* Serial as well: there is no second thread while the one computes. */
 static void fsync_is_the_disk(void **state)
 {
+	unsigned cpu[2];
+	const struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+	struct sd_run run = {0};
+	double active, others;
+
 	(void)state;
-	if (!has_disk()) {
-		fprintf(stderr, "SKIP: fsync_is_the_disk: no disk below the current folder\n");
+	if (!two_cpus(cpu) || !has_disk()) {
+		fprintf(stderr, "SKIP: fsync_is_the_disk: no disk below the current folder, or no "
+				"two CPUs\n");
 		skip();
 	}
-	expect_mostly("syncs_to_disk", SD_IDLE_DISK);
+	run_program("syncs_to_disk", &cpus, &run);
+	active = run.thread[0].cpu.value + run.thread[0].run_delay.value;
+	others = run.idle[SD_IDLE_UNKNOWN].value + run.idle[SD_IDLE_NETWORK].value +
+		 run.idle[SD_IDLE_SLEEP].value + run.idle[SD_IDLE_LOCK].value +
+		 run.idle[SD_IDLE_IMBALANCE].value;
+	print_idle("syncs_to_disk", &run);
+	if (active > 0.6 * run.metric[SD_METRIC_WALL].value) {
+		fprintf(stderr, "SKIP: fsync_is_the_disk: it waited for a CPU, not for the disk\n");
+		sd_run_free(&run);
+		skip();
+	}
+	assert_true(run.idle[SD_IDLE_DISK].value > 2 * others);
+	sd_run_free(&run);
 }
 
 static void processes_shorter_than_a_poll_are_still_serial(void **state)
@@ -570,6 +612,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(serial_code_behind_a_parallel_part_is_serial),
 		cmocka_unit_test(serial_code_in_a_thread_of_its_own_is_serial),
 		cmocka_unit_test(a_late_worker_is_imbalance),
+		cmocka_unit_test(a_late_first_thread_is_known_by_its_code),
 		cmocka_unit_test(a_late_process_is_imbalance),
 		cmocka_unit_test(openmp_is_told_apart_by_where_its_workers_wait),
 		cmocka_unit_test(a_held_mutex_is_a_lock),

@@ -32,10 +32,10 @@ static const struct row rows[] = {
 		1, SD_IDLE_SERIAL},
 	{"first thread, other processes ended before", {MASTER, .overlapped = 1}, 0,
 		SD_IDLE_IMBALANCE},
-	{"master in the code it shares with threads that have ended", {MASTER, .alike = 1}, 0,
-		SD_IDLE_IMBALANCE},
-	{"master in such code beside a barrier", {MASTER, .address = DOOR, .alike = 1}, 0,
-		SD_IDLE_IMBALANCE},
+	{"master in the code it shares with threads that have ended",
+		{MASTER, .code = SD_SOLO_ALIKE}, 0, SD_IDLE_IMBALANCE},
+	{"master in such code beside a barrier", {MASTER, .address = DOOR, .code = SD_SOLO_ALIKE},
+		0, SD_IDLE_IMBALANCE},
 	{"worker, late", {WORKER, .overlapped = 1}, 0, SD_IDLE_IMBALANCE},
 	{"worker, late at a barrier", {WORKER, .address = DOOR, .overlapped = 1}, 0,
 		SD_IDLE_IMBALANCE},
@@ -69,6 +69,25 @@ static void what_is_seen_later_decides_about_before(void **state)
 	sd_solo_waited(&s, 20, 10, DOCK); /* another process */
 	sd_solo_resolve(&s, idle);
 	assert_true(idle[SD_IDLE_IMBALANCE] == 5 && idle[SD_IDLE_SERIAL] == 2);
+	sd_solo_free(&s);
+}
+
+static void moments_without_a_sample_are_as_those_with_one(void **state)
+{
+	const struct sd_solo_case alike = {MASTER, .code = SD_SOLO_ALIKE};
+	const struct sd_solo_case elsewhere = {MASTER, .code = SD_SOLO_ELSEWHERE};
+	const struct sd_solo_case unseen = {MASTER, .code = SD_SOLO_UNSEEN};
+	const struct sd_solo_case another = {.pid = 20, .tid = 20, .code = SD_SOLO_UNSEEN};
+	double idle[SD_IDLE_COUNT] = {0};
+	struct sd_solo s = {0};
+
+	(void)state;
+	sd_solo_book(&s, &alike, 3);
+	sd_solo_book(&s, &elsewhere, 1);
+	sd_solo_book(&s, &unseen, 8);
+	sd_solo_book(&s, &another, 16);
+	sd_solo_resolve(&s, idle);
+	assert_true(idle[SD_IDLE_IMBALANCE] == 3 + 6 && idle[SD_IDLE_SERIAL] == 1 + 2 + 16);
 	sd_solo_free(&s);
 }
 
@@ -148,6 +167,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_role_of_the_only_runner_decides),
 		cmocka_unit_test(what_is_seen_later_decides_about_before),
+		cmocka_unit_test(moments_without_a_sample_are_as_those_with_one),
 		cmocka_unit_test(nothing_is_lost_with_any_number_of_cases),
 		cmocka_unit_test(libgomps_barriers_are_told_apart_by_their_words),
 		cmocka_unit_test(memory_that_is_not_there_is_unknown),
