@@ -89,8 +89,8 @@ const char *e2e_verdict(const json_t *report, const char *cause);
 const char *e2e_largest_loss(const json_t *report, unsigned cores, double *factor);
 
 /*
- * Skips the test, with the tool's own words, when its report says that the machine was disturbed:
- * what comes after it in a test asserts relations that only an undisturbed machine guarantees.
+ * For a relation that an undisturbed machine guarantees and that did not hold: skips the test, in
+ * the tool's own words, when its report says that the machine was disturbed.
  */
 void e2e_skip_when_disturbed(const json_t *report, const char *test);
 
