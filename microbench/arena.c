@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "number.h"
@@ -66,11 +67,14 @@ const char *sd_pages_name(enum sd_pages pages)
 	return pages == SD_PAGES_BASE ? "base" : "huge";
 }
 
-static int huge_allowed(void)
+int sd_pages_usable(enum sd_pages pages)
 {
 	char line[64];
 
-	return read_line(HUGE_ENABLED, line, sizeof line) == 0 && !strstr(line, "[never]");
+	if (pages == SD_PAGES_BASE)
+		return 1;
+	return sd_pages_bytes(pages) > 0 && prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) <= 0 &&
+	       read_line(HUGE_ENABLED, line, sizeof line) == 0 && !strstr(line, "[never]");
 }
 
 int sd_arena_map(struct sd_arena *out, size_t bytes, enum sd_pages pages)
@@ -81,7 +85,7 @@ int sd_arena_map(struct sd_arena *out, size_t bytes, enum sd_pages pages)
 	uintptr_t at;
 
 	*out = (struct sd_arena){0};
-	if (pages == SD_PAGES_HUGE && (!huge || !huge_allowed()))
+	if (!sd_pages_usable(pages))
 		return -ENOTSUP;
 	if (bytes == 0 || bytes > SIZE_MAX / 2 - 4 * align)
 		return -ENOMEM;
@@ -93,7 +97,7 @@ int sd_arena_map(struct sd_arena *out, size_t bytes, enum sd_pages pages)
 	if (a.map == MAP_FAILED)
 		return -ENOMEM;
 	at = ((uintptr_t)a.map + page + align - 1) / align * align;
-	a.base = (unsigned char *)at;
+	a.base = (unsigned char *)a.map + (at - (uintptr_t)a.map);
 	if (mprotect(a.base, a.bytes, PROT_READ | PROT_WRITE) != 0) {
 		munmap(a.map, a.mapped);
 		return -ENOMEM;

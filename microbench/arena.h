@@ -29,6 +29,9 @@ size_t sd_pages_bytes(enum sd_pages pages);
 /* "4KiB", "2MiB", …; "huge" when there are none. Static. */
 const char *sd_pages_name(enum sd_pages pages);
 
+/* Does the kernel give such pages to this process at all? */
+int sd_pages_usable(enum sd_pages pages);
+
 /*
  * Maps memory without touching it: private to the process, so that a page lies where the thread or
  * process that touches it first runs. 0; -ENOMEM; -ENOTSUP when the kernel has no huge pages or

@@ -98,7 +98,7 @@ static int add_count(struct cells *c, const struct sd_kernel_env *env, unsigned 
 	int rc = add_placed(c, env->topology, main, SD_CPUS_COMPACT, n);
 
 	/* without huge pages the curve is that of base pages, also in quick mode */
-	if (rc == 0 && (!env->quick || sd_pages_bytes(SD_PAGES_HUGE) == 0))
+	if (rc == 0 && (!env->quick || !sd_pages_usable(SD_PAGES_HUGE)))
 		rc = add_placed(c, env->topology, base, SD_CPUS_COMPACT, n);
 	if (rc == 0 && !env->quick)
 		rc = add_placed(c, env->topology, processes, SD_CPUS_COMPACT, n);
@@ -168,6 +168,22 @@ static int add_ceilings(const struct sd_kernel_env *env, struct sd_bench_rows *r
 	return rc;
 }
 
+/* Quick mode measures huge pages only: where they were not to be had, base pages take their place.
+ */
+static int run_cell(struct sd_bandwidth *b, struct sd_bandwidth_cell *cell)
+{
+	const size_t first = b->rows->n;
+	int rc = sd_bandwidth_cell_run(b, cell);
+
+	for (size_t i = first; i < b->rows->n; i++)
+		if (b->rows->row[i].n > 0)
+			return rc;
+	if (rc || !b->env->quick || cell->pages != SD_PAGES_HUGE || !sd_pages_usable(cell->pages))
+		return rc;
+	cell->pages = SD_PAGES_BASE;
+	return sd_bandwidth_cell_run(b, cell);
+}
+
 static int run(int only, const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
 	struct sd_bandwidth b = {.env = env, .rows = rows, .only = only, .begin = sd_now()};
@@ -183,7 +199,7 @@ static int run(int only, const struct sd_kernel_env *env, struct sd_bench_rows *
 		if (env->stop && *env->stop)
 			rc = -EINTR;
 		else
-			rc = sd_bandwidth_cell_run(&b, &cells.cell[i]);
+			rc = run_cell(&b, &cells.cell[i]);
 		b.done++;
 	}
 	if (rc == 0)

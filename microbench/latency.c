@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "chase.h"
 #include "kernels.h"
+#include "latency.h"
 #include "levels.h"
 #include "llc.h"
 #include "samples.h"
@@ -17,22 +18,10 @@
 #include "team.h"
 
 #define BYTES_MIN 4096.0
-#define SIZES_MAX 64u
 #define LINE 64u
 #define WARM_LINES ((size_t)1 << 21)  /* up to here the whole cycle is walked once before timing */
 #define BUILD_LINES ((size_t)1 << 16) /* between two looks at the stop flag */
 #define KEY 0x5ca1ed1a6u
-
-struct latency {
-	const struct sd_kernel_env *env;
-	struct sd_bench_rows *rows;
-	struct sd_steps steps;
-	struct sd_cpulist cpu;       /* one */
-	struct sd_value memory_from; /* sd_llc_effective */
-	double ratio[SIZES_MAX];     /* of the page size being measured; NaN: not looked at */
-	double size[SIZES_MAX];      /* bytes */
-	size_t n_size;
-};
 
 /* One page size being measured; what the member works on. */
 struct walk {
@@ -137,7 +126,7 @@ static int prepare(struct walk *w, size_t lines, double seconds)
 }
 
 /* Refuses what was measured when the check says so: the rows are turned into reasons. */
-static int check(struct latency *l, struct walk *w, size_t first, size_t size)
+static int check(struct sd_latency *l, struct walk *w, size_t first, size_t size)
 {
 	int rc = run(w, inspect);
 
@@ -154,7 +143,7 @@ static int check(struct latency *l, struct walk *w, size_t first, size_t size)
 	return rc;
 }
 
-static int one_size(struct latency *l, struct walk *w, size_t size)
+static int one_size(struct sd_latency *l, struct walk *w, size_t size)
 {
 	const double bytes = l->size[size];
 	struct sd_bench_row row =
@@ -172,7 +161,7 @@ static int one_size(struct latency *l, struct walk *w, size_t size)
 	return rc ? rc : check(l, w, first, size);
 }
 
-static int start(struct latency *l, struct walk *w, enum sd_pages pages)
+static int start(struct sd_latency *l, struct walk *w, enum sd_pages pages)
 {
 	int rc = sd_arena_map(&w->arena, (size_t)l->size[l->n_size - 1], pages);
 
@@ -182,120 +171,7 @@ static int start(struct latency *l, struct walk *w, enum sd_pages pages)
 	return rc ? rc : run(w, touch);
 }
 
-/* The points of a curve in one state, from the rows. */
-static size_t curve(const struct latency *l, const struct sd_bench_rows *rows, unsigned state,
-	struct sd_level_point *point, const struct sd_bench_row **row)
-{
-	size_t n = 0, size = 0;
-
-	for (size_t i = 0; i < rows->n && n < SIZES_MAX; i++) {
-		const struct sd_bench_row *r = &rows->row[i];
-
-		if (r->state != state || r->n == 0 || r->parameter <= 0 || !(r->median > 0) ||
-			(r->status != SD_STATUS_OK && r->status != SD_STATUS_NOISY))
-			continue;
-		while (size < l->n_size && l->size[size] < r->parameter)
-			size++;
-		point[n] = (struct sd_level_point){
-			r->parameter, r->median, size < l->n_size ? l->ratio[size] : NAN};
-		row[n++] = r;
-	}
-	return n;
-}
-
-/* A plateau becomes a row: the quartiles are those of its points, the samples all of theirs. */
-static int add_level(struct latency *l, const char *pages, const struct sd_levels *levels,
-	enum sd_level_name name, const struct sd_bench_row *const *point)
-{
-	const size_t a = levels->first[name], b = levels->last[name];
-	double ns[SIZES_MAX];
-	struct sd_quartiles q;
-	struct sd_bench_row row = sd_steps_row(
-		&l->steps, &l->cpu, "ns", "level=%s pages=%s", sd_level_name[name], pages);
-
-	for (size_t i = a; i <= b; i++)
-		ns[i - a] = point[i]->median;
-	q = sd_quartiles(ns, b - a + 1);
-	row.parameter = levels->bytes[name].value;
-	row.parameter_unit = "B";
-	row.state = point[a]->state;
-	row.status = SD_STATUS_OK;
-	for (size_t i = a; i <= b; i++) {
-		row.n += point[i]->n;
-		row.dropped += point[i]->dropped;
-		if (point[i]->status == SD_STATUS_NOISY) {
-			row.status = SD_STATUS_NOISY;
-			snprintf(row.why, sizeof row.why, "%s", "some of its sizes are noisy");
-		}
-	}
-	row.median = levels->ns[name].value;
-	row.q1 = fmin(q.q1, row.median);
-	row.q3 = fmax(q.q3, row.median);
-	row.low = q.min;
-	row.high = q.max;
-	return sd_bench_rows_add(l->rows, &row);
-}
-
-static int add_effective(
-	struct latency *l, const char *pages, const struct sd_levels *levels, unsigned state)
-{
-	const struct sd_interval e = levels->effective_llc;
-	struct sd_bench_row row =
-		sd_steps_row(&l->steps, &l->cpu, "B", "effective=LLC pages=%s", pages);
-
-	if (sd_has(l->env->topology->llc_bytes)) {
-		row.parameter = l->env->topology->llc_bytes.value;
-		row.parameter_unit = "B visible";
-	}
-	if (e.status != SD_STATUS_OK)
-		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT,
-			"memory was not reached, or no line can be flushed here");
-	row.state = state;
-	row.status = SD_STATUS_OK;
-	row.n = 1;
-	row.median = e.value;
-	row.q1 = row.low = e.low;
-	row.q3 = row.high = e.high;
-	return sd_bench_rows_add(l->rows, &row);
-}
-
-/* The levels and the effective LLC in one state, when enough of the curve was seen in it. */
-static int add_state(
-	struct latency *l, const struct sd_bench_rows *measured, unsigned state, const char *pages)
-{
-	const struct sd_topology *t = l->env->topology;
-	const struct sd_level_claims claims = {t->l1d_bytes, t->l2_bytes, t->llc_bytes};
-	const struct sd_bench_row *row[SIZES_MAX];
-	struct sd_level_point point[SIZES_MAX];
-	const size_t n = curve(l, measured, state, point, row);
-	struct sd_levels levels;
-	int rc = 0;
-
-	if (n < 8 || n < l->n_size / 4)
-		return 0;
-	sd_levels_find(point, n, &claims, &levels);
-	for (int i = 0; rc == 0 && i < SD_LEVEL_COUNT; i++)
-		if (sd_has(levels.ns[i]))
-			rc = add_level(l, pages, &levels, (enum sd_level_name)i, row);
-	return rc ? rc : add_effective(l, pages, &levels, state);
-}
-
-static int add_levels(struct latency *l, size_t first, const char *pages)
-{
-	const size_t last = l->rows->n;
-	struct sd_bench_rows measured = {0};
-	int rc = 0;
-
-	/* the rows move when new ones are added: the points are copies */
-	for (size_t i = first; rc == 0 && i < last; i++)
-		rc = sd_bench_rows_add(&measured, &l->rows->row[i]);
-	for (unsigned s = 0; rc == 0 && s < SD_STATES_MAX; s++)
-		rc = add_state(l, &measured, s, pages);
-	sd_bench_rows_free(&measured);
-	return rc;
-}
-
-static int one_page_size(struct latency *l, enum sd_pages pages)
+static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 {
 	const struct sd_bench_row row =
 		sd_steps_row(&l->steps, &l->cpu, "ns", "pages=%s", sd_pages_name(pages));
@@ -303,7 +179,7 @@ static int one_page_size(struct latency *l, enum sd_pages pages)
 	struct walk w = {.at = NULL};
 	int rc;
 
-	for (size_t i = 0; i < SIZES_MAX; i++)
+	for (size_t i = 0; i < SD_LATENCY_SIZES; i++)
 		l->ratio[i] = NAN;
 	rc = start(l, &w, pages);
 
@@ -321,11 +197,11 @@ static int one_page_size(struct latency *l, enum sd_pages pages)
 			rc = one_size(l, &w, i);
 	sd_team_end(&w.team);
 	sd_arena_free(&w.arena);
-	return rc ? rc : add_levels(l, first, sd_pages_name(pages));
+	return rc ? rc : sd_latency_add_levels(l, first, sd_pages_name(pages));
 }
 
 /* Full: up to 4x the cache the machine shows. Quick: 4x the one it has. Both within the memory. */
-static void choose_sizes(struct latency *l)
+static void choose_sizes(struct sd_latency *l)
 {
 	const struct sd_topology *t = l->env->topology;
 	const double limit = (double)sd_llc_memory(l->env);
@@ -337,13 +213,14 @@ static void choose_sizes(struct latency *l)
 		4 * t->llc_bytes.value > top)
 		top = 4 * t->llc_bytes.value;
 	top = top < limit ? top : limit;
-	for (double b = BYTES_MIN; l->n_size < SIZES_MAX && b <= top * 1.001; b *= sqrt(2))
+	for (double b = BYTES_MIN; l->n_size < SD_LATENCY_SIZES && b <= top * 1.001; b *= sqrt(2))
 		l->size[l->n_size++] = floor(b / (16 * LINE)) * (16 * LINE);
 }
 
 static int run_latency(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct latency l = {.env = env, .rows = rows, .steps = {.env = env, .kernel = "latency"}};
+	struct sd_latency l = {
+		.env = env, .rows = rows, .steps = {.env = env, .kernel = "latency"}};
 	int rc = sd_cpulist_add(&l.cpu, env->topology->pu[0].os);
 
 	l.steps.begin = sd_now();
@@ -354,6 +231,8 @@ static int run_latency(const struct sd_kernel_env *env, struct sd_bench_rows *ro
 		rc = one_page_size(&l, SD_PAGES_HUGE);
 	if (rc == 0 && l.n_size > 0)
 		rc = one_page_size(&l, SD_PAGES_BASE);
+	for (unsigned s = 0; rc == 0 && s < SD_STATES_MAX; s++)
+		rc = sd_latency_add_benefit(&l, s);
 	sd_cpulist_free(&l.cpu);
 	return rc;
 }

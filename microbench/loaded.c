@@ -19,10 +19,13 @@
 
 #define LINE 64u
 #define COUNTS_MAX 16
-#define CHUNK ((size_t)2 * SD_STREAM_GRAIN) /* doubles of an array between two looks at the clock \
-					     */
+#define CHUNK                                                                               \
+	((size_t)2 * SD_STREAM_GRAIN) /* doubles of an array between two looks at the clock \
+				       */
 #define LATE_S 1e-4 /* a pace that fell behind this far starts anew instead of catching up */
 #define BUILD_LINES ((size_t)1 << 16)
+#define PAGE ((size_t)2 << 20)
+#define SLICE_MIN (4 * PAGE) /* more than a private cache holds, however many share the traffic */
 
 /*
  * Reads to writes as memory sees them. Non-temporal stores where there are any: a regular store
@@ -45,7 +48,8 @@ struct loaded {
 	const struct sd_kernel_env *env;
 	struct sd_bench_rows *rows;
 	struct sd_steps steps;
-	size_t slice; /* bytes of each member, the chaser's first */
+	size_t chased;  /* bytes of the chaser */
+	size_t traffic; /* bytes of all traffic together, at least */
 };
 
 /* The work of all members; written between jobs only. */
@@ -54,7 +58,7 @@ struct load {
 	struct sd_arena arena;
 	struct sd_cpulist cpus;
 	struct sd_team_job *job; /* one a member */
-	size_t slice;
+	size_t slice;            /* bytes of each traffic member */
 	struct sd_chase chase;
 	void *at;
 	size_t steps;
@@ -67,9 +71,15 @@ struct load {
 	char why[96];
 };
 
+/* The chaser's memory comes first. */
+static size_t chased_bytes(const struct load *w)
+{
+	return w->chase.lines * w->chase.stride;
+}
+
 static unsigned char *own(const struct load *w, const struct sd_member *m)
 {
-	return w->arena.base + m->rank * w->slice;
+	return w->arena.base + (m->rank ? chased_bytes(w) + (m->rank - 1) * w->slice : 0);
 }
 
 static int touch(struct sd_member *m, void *arg)
@@ -78,8 +88,8 @@ static int touch(struct sd_member *m, void *arg)
 	const struct sd_stream_isa *const *isa;
 
 	sd_stream_isas(&isa);
-	isa[0]->fn[SD_STREAM_WRITE][SD_STORES_REGULAR](
-		(double *)(void *)own(w, m), NULL, NULL, w->slice / sizeof(double));
+	isa[0]->fn[SD_STREAM_WRITE][SD_STORES_REGULAR]((double *)(void *)own(w, m), NULL, NULL,
+		(m->rank ? w->slice : chased_bytes(w)) / sizeof(double));
 	for (size_t k = 0; m->rank == 0 && k < w->chase.lines; k += BUILD_LINES) {
 		const size_t left = w->chase.lines - k;
 
@@ -95,7 +105,7 @@ static int verify(struct sd_member *m, void *arg)
 	struct load *w = arg;
 
 	(void)m;
-	w->reuse = sd_reuse_ratio(w->chase.base, w->slice, 1);
+	w->reuse = sd_reuse_ratio(w->chase.base, chased_bytes(w), 1);
 	return sd_arena_verify(&w->arena, w->why, sizeof w->why);
 }
 
@@ -250,16 +260,25 @@ static int one_mix(struct loaded *l, struct load *w, size_t mix)
 	return rc ? sd_bench_rows_error(l->rows, row, rc) : 0;
 }
 
+/* What each of the traffic members streams over: whole huge pages. */
+static size_t slice_of(const struct loaded *l, size_t cores)
+{
+	const size_t share = l->traffic / (cores - 1);
+
+	return share > SLICE_MIN ? (share + PAGE - 1) / PAGE * PAGE : SLICE_MIN;
+}
+
 static int start(struct loaded *l, struct load *w, enum sd_pages pages)
 {
-	int rc = sd_arena_map(&w->arena, l->slice * w->cpus.n, pages);
+	int rc;
 
 	w->stop = l->env->stop;
-	w->slice = l->slice;
+	w->slice = slice_of(l, w->cpus.n);
+	rc = sd_arena_map(&w->arena, l->chased + w->slice * (w->cpus.n - 1), pages);
 	w->job = calloc(w->cpus.n, sizeof *w->job);
 	if (rc || !w->job)
 		return rc ? rc : -ENOMEM;
-	w->chase = (struct sd_chase){w->arena.base, l->slice / LINE, LINE, 12345};
+	w->chase = (struct sd_chase){w->arena.base, l->chased / LINE, LINE, 12345};
 	w->at = sd_chase_begin(&w->chase);
 	rc = sd_team_start(&w->team, SD_TEAM_THREADS, &w->cpus, 0);
 	if (rc == 0)
@@ -295,7 +314,8 @@ static int one_team(struct loaded *l, unsigned cores)
 	row = sd_steps_row(&l->steps, &w.cpus, "ns", "traffic=%u", cores - 1);
 	if (rc == -ENOMEM)
 		rc = sd_bench_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED,
-			"not enough memory for %.1f GB", 1e-9 * (double)(l->slice * cores));
+			"not enough memory for %.1f GB",
+			1e-9 * (double)(l->chased + w.slice * (cores - 1)));
 	else if (rc)
 		rc = sd_bench_rows_error(l->rows, &row, rc);
 	else if (sd_has(w.reuse) && w.reuse.value < SD_REUSE_DRAM)
@@ -332,16 +352,17 @@ static int run_loaded(const struct sd_kernel_env *env, struct sd_bench_rows *row
 {
 	struct loaded l = {.env = env, .rows = rows, .steps = {.env = env, .kernel = "loaded"}};
 	unsigned size[COUNTS_MAX];
-	const size_t n = team_sizes(env, size), page = (size_t)2 << 20;
+	const size_t n = team_sizes(env, size);
 	struct sd_llc_size need;
 	int rc = 0;
 
 	l.steps.begin = sd_now();
 	l.steps.total = n * (sizeof mixes / sizeof *mixes) * (sizeof paces / sizeof *paces);
-	need = sd_llc_size(env->topology->llc_bytes, sd_llc_effective(env), 1, 1,
-		sd_llc_memory(env) / (n ? size[n - 1] : 1));
-	/* the rule is for three arrays together; here each member has one memory of its own */
-	l.slice = (need.bytes / 3 + page - 1) / page * page;
+	/* one array of three for the chaser; as much again, at least, is streamed over by the
+	 * others */
+	need = sd_llc_size(
+		env->topology->llc_bytes, sd_llc_effective(env), 1, 1, sd_llc_memory(env));
+	l.chased = l.traffic = (need.bytes / 3 + PAGE - 1) / PAGE * PAGE;
 	if (n == 0 || need.bytes == 0) {
 		const struct sd_bench_row row = sd_steps_row(&l.steps, NULL, "ns", "traffic=1");
 

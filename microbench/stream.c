@@ -31,6 +31,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define NAME "scalar"
 #define TARGET
 #define VEC double
+#define LANES 1u
 #define KEEP(v) __asm__("" : "+x"(v))
 #define APART __asm__ volatile("" ::: "memory")
 #define STORE_NT(p, v) store_nt_scalar((p), (v))
@@ -41,6 +42,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define NAME "sse2"
 #define TARGET
 #define VEC vec128
+#define LANES 2u
 #define KEEP(v) (void)0
 #define APART (void)0
 #define STORE_NT(p, v) _mm_stream_pd((p), (__m128d)(v))
@@ -51,6 +53,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define NAME "avx2"
 #define TARGET __attribute__((target("avx2")))
 #define VEC vec256
+#define LANES 4u
 #define KEEP(v) (void)0
 #define APART (void)0
 #define STORE_NT(p, v) _mm256_stream_pd((p), (__m256d)(v))
@@ -61,6 +64,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define NAME "avx512"
 #define TARGET __attribute__((target("avx512f")))
 #define VEC vec512
+#define LANES 8u
 #define KEEP(v) (void)0
 #define APART (void)0
 #define STORE_NT(p, v) _mm512_stream_pd((p), (__m512d)(v))
@@ -75,6 +79,7 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 #define NAME "scalar"
 #define TARGET
 #define VEC double
+#define LANES 1u
 #define KEEP(v) __asm__("" : "+w"(v))
 #define APART __asm__ volatile("" ::: "memory")
 #define NO_NT
@@ -86,6 +91,7 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 #define NAME "neon"
 #define TARGET
 #define VEC vec128
+#define LANES 2u
 #define KEEP(v) (void)0
 #define APART (void)0
 #define STORE_NT(p, v)                                                                 \
@@ -103,6 +109,7 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 #define NAME "scalar"
 #define TARGET
 #define VEC double
+#define LANES 1u
 #define KEEP(v) (void)0
 #define APART (void)0
 #define NO_NT
@@ -113,7 +120,8 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 size_t sd_stream_isas(const struct sd_stream_isa *const **out)
 {
 #if defined(__x86_64__)
-	static const struct sd_stream_isa *const all[] = {
+	enum { ALL = 4 };
+	static const struct sd_stream_isa *const all[ALL] = {
 		&isa_avx512, &isa_avx2, &isa_sse2, &isa_scalar};
 	size_t first = 2;
 
@@ -122,17 +130,17 @@ size_t sd_stream_isas(const struct sd_stream_isa *const **out)
 	else if (__builtin_cpu_supports("avx2"))
 		first = 1;
 	*out = all + first;
-	return sizeof all / sizeof *all - first;
-#else
-	static const struct sd_stream_isa *const all[] = {
-#if defined(__aarch64__)
-		&isa_neon,
-#endif
-		&isa_scalar
-	};
+	return ALL - first;
+#elif defined(__aarch64__)
+	static const struct sd_stream_isa *const all[2] = {&isa_neon, &isa_scalar};
 
 	*out = all;
-	return sizeof all / sizeof *all;
+	return 2;
+#else
+	static const struct sd_stream_isa *const all[1] = {&isa_scalar};
+
+	*out = all;
+	return 1;
 #endif
 }
 

@@ -2,7 +2,7 @@
  * One source for every vector unit: included once for each by stream.c with
  *   ISA        the suffix of the functions
  *   TARGET     the function attribute that allows the unit
- *   VEC        a type of one vector of doubles
+ *   VEC, LANES a type of one vector of doubles, and how many
  *   KEEP(v)    keeps the compiler from vectorising scalar sums, and APART scalar stores
  *   STORE_NT   a store past the caches, and FENCE after the last one (or NO_NT)
  * Four vectors of every array a turn: enough loads in flight that the loop itself costs nothing.
@@ -11,12 +11,6 @@
 #define CAT2(a, b) a##_##b
 #define CAT(a, b) CAT2(a, b)
 #define FN(name) CAT(name, ISA)
-#define LANES (sizeof(VEC) / sizeof(double))
-
-#define LOOP                                                                \
-	/* the empty statement hides that the loop is a memcpy or memset */ \
-	for (size_t i = 0; i < n; i += 4 * LANES) {                         \
-		__asm__ volatile("" : "+r"(i));
 
 #define AT(p, k) (*(VEC *)(void *)&(p)[i + (k)*LANES])
 #define IN(p, k) (*(const VEC *)(const void *)&(p)[i + (k)*LANES])
@@ -48,16 +42,19 @@
 #define ADD(k) (IN(b, k) + IN(c, k))
 #define WRITE(k) (s)
 
+/* The empty statement hides that the loop is a memcpy or a memset. */
 #define KERNEL(name, STORE, expression, finish)                                              \
 	TARGET static double FN(name)(double *a, const double *b, const double *c, size_t n) \
 	{                                                                                    \
 		const VEC s = (VEC){0} + SD_STREAM_FACTOR;                                   \
                                                                                              \
 		(void)b, (void)c, (void)s;                                                   \
-		LOOP BODY(STORE, expression)                                                 \
-	}                                                                                    \
-	finish;                                                                              \
-	return 0;                                                                            \
+		for (size_t i = 0; i < n; i += 4 * LANES) {                                  \
+			__asm__ volatile("" : "+r"(i));                                      \
+			BODY(STORE, expression)                                              \
+		}                                                                            \
+		finish;                                                                      \
+		return 0;                                                                    \
 	}
 
 KERNEL(triad, STORE_REGULAR, TRIAD, (void)0)
@@ -76,25 +73,28 @@ KERNEL(write_nt, STORE_NT, WRITE, FENCE)
 #define NT(name) NULL
 #endif
 
+/* one type for all ops: NOLINTNEXTLINE(readability-non-const-parameter) */
 TARGET static double FN(read)(double *a, const double *b, const double *c, size_t n)
 {
 	VEC s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-	double sum = 0;
+	double part[LANES], sum = 0;
 
 	(void)b, (void)c;
-	LOOP s0 += AT(a, 0);
-	s1 += AT(a, 1);
-	s2 += AT(a, 2);
-	s3 += AT(a, 3);
-	KEEP(s0);
-	KEEP(s1);
-	KEEP(s2);
-	KEEP(s3);
-}
-s0 += s1 + s2 + s3;
-for (size_t k = 0; k < LANES; k++)
-	sum += ((const double *)&s0)[k];
-return sum;
+	for (size_t i = 0; i < n; i += 4 * LANES) {
+		s0 += AT(a, 0);
+		s1 += AT(a, 1);
+		s2 += AT(a, 2);
+		s3 += AT(a, 3);
+		KEEP(s0);
+		KEEP(s1);
+		KEEP(s2);
+		KEEP(s3);
+	}
+	s0 += s1 + s2 + s3;
+	memcpy(part, &s0, sizeof part);
+	for (size_t k = 0; k < LANES; k++)
+		sum += part[k];
+	return sum;
 }
 
 static const struct sd_stream_isa FN(isa) = {
@@ -115,7 +115,6 @@ static const struct sd_stream_isa FN(isa) = {
 #undef CAT
 #undef FN
 #undef LANES
-#undef LOOP
 #undef AT
 #undef IN
 #undef STORE_REGULAR

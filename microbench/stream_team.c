@@ -124,6 +124,8 @@ int sd_stream_team_run(struct sd_stream_team *s, enum sd_stream_op op, enum sd_s
 	int rc;
 
 	length -= length % SD_STREAM_GRAIN;
+	if (length == 0)
+		return -EINVAL;
 	if (w->length != length)
 		w->at = 0;
 	w->fn = isa->fn[op][stores];

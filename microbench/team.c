@@ -1,59 +1,16 @@
 #include "team.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/futex.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "team_control.h"
+
 #define GATE_TIMEOUT_S 10.0 /* for CPUs that are busy with something else */
 #define STOP_TIMEOUT_S 1.0
-#define POLL_NS 50000000L /* how often the sleeping caller looks for Ctrl-C and dead members */
-#define SPINS_PER_YIELD (1u << 14)
-
-/* Where members meet. A generation counter lets the same gate be used again and again. */
-struct sd_team_gate {
-	_Alignas(128) atomic_uint arrived;
-	_Alignas(128) atomic_uint generation;
-	_Alignas(128) atomic_uint size;
-	atomic_int abandoned; /* the caller gave up: nobody waits here any more */
-	atomic_int ended;     /* the first member has ended its job */
-};
-
-struct sd_team_control {
-	_Alignas(128) atomic_uint command; /* a futex: counts the jobs; members sleep on it */
-	_Alignas(128) atomic_uint done;    /* a futex: members that are ready with the job */
-	_Alignas(128) atomic_int quit;
-	struct sd_team_gate gate;
-	size_t mapped; /* of the whole shared mapping */
-	pthread_t *thread;
-	pid_t *pid;
-	unsigned n_started;
-	int broken; /* a member died or is stuck: the team can only be ended */
-	struct sd_team_job *job;
-	struct sd_team_place *place;
-};
-
-/*
- * What a member needs to find itself, and how many jobs were for it. Only that number makes it look
- * at its job: a member left out of a command may wake up when the next one is being written.
- */
-struct sd_team_place {
-	struct sd_team_control *control;
-	struct sd_member *member;
-	atomic_uint orders;
-};
 
 const char *sd_team_kind_name(enum sd_team_kind kind)
 {
@@ -68,148 +25,9 @@ double sd_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void futex_wait(atomic_uint *word, unsigned value)
-{
-	const struct timespec timeout = {.tv_nsec = POLL_NS};
-
-	syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, NULL, 0);
-}
-
-static void futex_wake(atomic_uint *word, int n)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE, n, NULL, NULL, 0);
-}
-
-static int pin(unsigned cpu)
-{
-	const size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-	int rc;
-
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(bytes, set);
-	CPU_SET_S(cpu, bytes, set);
-	rc = sched_setaffinity(0, bytes, set) == 0 ? 0 : -errno;
-	CPU_FREE(set);
-	return rc;
-}
-
-/* Waits until all members are at the gate: 0, or -ETIMEDOUT when the caller has given up. */
-static int gate_pass(struct sd_team_gate *g)
-{
-	const unsigned generation = atomic_load(&g->generation);
-
-	if (atomic_fetch_add(&g->arrived, 1) + 1 == atomic_load(&g->size)) {
-		atomic_store(&g->arrived, 0);
-		atomic_store(&g->generation, generation + 1);
-		return 0;
-	}
-	for (unsigned spins = 0;
-		atomic_load_explicit(&g->generation, memory_order_acquire) == generation; spins++) {
-		if (spins % 256 == 255 && atomic_load(&g->abandoned))
-			return -ETIMEDOUT;
-		/* members that share a CPU have to let each other arrive */
-		if (spins % SPINS_PER_YIELD == SPINS_PER_YIELD - 1)
-			sched_yield();
-		sd_relax();
-	}
-	return 0;
-}
-
-void sd_member_gate(struct sd_member *m)
-{
-	gate_pass(m->gate);
-}
-
-int sd_member_ended(const struct sd_member *m)
-{
-	return atomic_load_explicit(&m->gate->ended, memory_order_relaxed);
-}
-
-/* Seconds this thread was ready but not running, from the second number of its schedstat. */
-static double run_delay(int fd)
-{
-	char text[96], *end;
-	const ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
-	const char *space;
-	unsigned long long ns;
-
-	if (n <= 0)
-		return -1;
-	text[n] = '\0';
-	space = strchr(text, ' ');
-	if (!space)
-		return -1;
-	ns = strtoull(space + 1, &end, 10);
-	return end == space + 1 ? -1 : 1e-9 * (double)ns;
-}
-
-static long preemptions(void)
-{
-	struct rusage u;
-
-	return getrusage(RUSAGE_THREAD, &u) == 0 ? u.ru_nivcsw : 0;
-}
-
-/* One job of one member: two gates, so that reading the counters is not in the measured time. */
-static void work(struct sd_team_control *c, struct sd_member *m, int schedstat)
-{
-	const struct sd_team_job job = c->job[m->rank];
-	double before;
-	long switches;
-
-	m->flags = 0;
-	m->rc = gate_pass(&c->gate);
-	before = run_delay(schedstat);
-	switches = preemptions();
-	if (m->rc == 0)
-		m->rc = gate_pass(&c->gate);
-	m->start = sd_now();
-	if (m->rc == 0)
-		m->rc = job.run(m, job.arg);
-	m->stop = sd_now();
-	atomic_store(&c->gate.ended, 1);
-	m->involuntary = preemptions() - switches;
-	m->delay = before < 0 ? -1 : run_delay(schedstat) - before;
-	if (sched_getcpu() != (int)m->cpu)
-		m->flags |= SD_MEMBER_MOVED;
-}
-
-static void report_ready(struct sd_team_control *c, unsigned expected)
-{
-	if (atomic_fetch_add(&c->done, 1) + 1 == expected)
-		futex_wake(&c->done, 1);
-}
-
-static void member_main(struct sd_team_place *p)
-{
-	struct sd_team_control *c = p->control;
-	struct sd_member *m = p->member;
-	unsigned obeyed = 0;
-	int schedstat;
-
-	m->rc = pin(m->cpu);
-	schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	report_ready(c, m->size);
-	while (!atomic_load(&c->quit)) {
-		const unsigned now = atomic_load(&c->command);
-
-		if (atomic_load(&p->orders) == obeyed) {
-			futex_wait(&c->command, now);
-			continue;
-		}
-		obeyed++;
-		work(c, m, schedstat);
-		report_ready(c, atomic_load(&c->gate.size));
-	}
-	if (schedstat >= 0)
-		close(schedstat);
-}
-
 static void *thread_main(void *arg)
 {
-	member_main(arg);
+	sd_team_member(arg);
 	return NULL;
 }
 
@@ -220,7 +38,7 @@ static void process_main(struct sd_team_place *p, pid_t parent)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_DFL);
 	if (getppid() == parent)
-		member_main(p);
+		sd_team_member(p);
 	_exit(0);
 }
 
@@ -264,7 +82,7 @@ static int await(
 	int rc = 0;
 
 	for (unsigned done; rc == 0 && (done = atomic_load(&c->done)) < expected;) {
-		futex_wait(&c->done, done);
+		sd_team_futex_wait(&c->done, done);
 		if (lost_member(team))
 			rc = -ECHILD;
 		if (stop && *stop && stopped <= 0) {
@@ -378,7 +196,7 @@ static int command(struct sd_team *team, const volatile sig_atomic_t *stop)
 		if (c->job[i].run)
 			atomic_fetch_add(&c->place[i].orders, 1);
 	atomic_fetch_add(&c->command, 1);
-	futex_wake(&c->command, INT32_MAX);
+	sd_team_futex_wake(&c->command, INT32_MAX);
 	rc = await(team, size, closed, stop);
 	for (unsigned i = 0; rc == 0 && i < team->n; i++)
 		rc = c->job[i].run ? team->member[i].rc : 0;
@@ -449,7 +267,7 @@ void sd_team_end(struct sd_team *team)
 	atomic_store(&c->gate.ended, 1);
 	atomic_store(&c->quit, 1);
 	atomic_fetch_add(&c->command, 1);
-	futex_wake(&c->command, INT32_MAX);
+	sd_team_futex_wake(&c->command, INT32_MAX);
 	for (unsigned i = 0; i < c->n_started; i++) {
 		if (team->kind == SD_TEAM_THREADS) {
 			pthread_join(c->thread[i], NULL);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -186,17 +187,56 @@ static void files_that_cannot_be_read_are_said_before_anything_is_measured(void 
 	e2e_result_free(&r);
 }
 
-static void an_unwritable_place_loses_the_file_and_not_the_numbers(void **state)
+static void an_unwritable_place_is_said_before_anything_is_measured(void **state)
 {
+	static char no_cache[] = "/proc/1/nothing";
 	struct e2e *e = *state;
 	struct e2e_result r;
 
 	e2e_run(e, &r, "calibrate", "timers", "--quick", "-o", e2e_path(e, "no/such/p.json"));
 	e2e_expect_status(&r, 4);
-	assert_non_null(strstr(r.err, "cannot write the profile"));
-	assert_non_null(strstr(r.out, "timers"));
+	e2e_expect_error(&r, "cannot write the profile");
+	assert_int_equal(r.n_out, 0);
+	e2e_result_free(&r);
+	/* a whole calibration goes to the cache folder, which cannot be made here */
+	e2e_run_hooked(e, &r, own_cache, no_cache, "calibrate");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, no_cache);
 	e2e_result_free(&r);
 	assert_int_equal(count_files(e->folder), 0);
+}
+
+static int no_huge_pages(void *ctx)
+{
+	(void)ctx;
+	return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+}
+
+static void without_huge_pages_base_pages_are_measured_and_called_so(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *root, *row;
+	size_t i, numbers = 0;
+
+	e2e_run_hooked(e, &r, no_huge_pages, NULL, "calibrate", "triad", "--quick", "--cores", "1",
+		"--format", "json");
+	e2e_expect_status(&r, 0);
+	root = parse(&r);
+	json_array_foreach(json_object_get(root, "rows"), i, row)
+	{
+		const char *variant = json_string_value(json_object_get(row, "variant"));
+
+		if (json_is_null(json_object_get(row, "median")))
+			continue;
+		assert_null(strstr(variant, "pages=2MiB"));
+		numbers++;
+	}
+	/* a machine with too little memory has none, but says why */
+	if (numbers == 0)
+		assert_true(json_array_size(json_object_get(root, "rows")) > 0);
+	json_decref(root);
+	e2e_result_free(&r);
 }
 
 static int full_disk(void *ctx)
@@ -356,7 +396,8 @@ int main(void)
 		T(a_node_that_changed_is_exit_status_1),
 		T(wrong_words_are_usage_errors_that_name_them),
 		T(files_that_cannot_be_read_are_said_before_anything_is_measured),
-		T(an_unwritable_place_loses_the_file_and_not_the_numbers),
+		T(an_unwritable_place_is_said_before_anything_is_measured),
+		T(without_huge_pages_base_pages_are_measured_and_called_so),
 		T(a_full_disk_leaves_no_scratch_file),
 		T(one_cpu_has_no_pairs_and_says_so),
 		T(too_little_memory_is_said_and_nothing_is_made_up),

@@ -237,6 +237,67 @@ static void too_little_memory_is_a_row_that_says_so(void **state)
 	sd_bench_rows_free(&rows);
 }
 
+static void domains_nodes_and_placements_have_rows_of_their_own(void **state)
+{
+	static const char *const places[] = {"place=compact", "place=spread", "place=llc0",
+		"place=llc1", "place=numa0", "place=numa1", "team=processes", "pages=4KiB"};
+	/* two nodes of two cores; too little memory, so that every cell is planned and none
+	 * measured */
+	struct sd_pu four[4] = {{.os = 0, .core = 0}, {.os = 1, .core = 1},
+		{.os = 2, .core = 2, .llc = 1, .numa = 1, .package = 1},
+		{.os = 3, .core = 3, .llc = 1, .numa = 1, .package = 1}};
+	const struct sd_topology t = {.pu = four,
+		.n_pu = 4,
+		.n_core = 4,
+		.n_llc = 2,
+		.n_numa = 2,
+		.n_package = 2,
+		.n_kind = 1,
+		.granted = 4,
+		.llc_bytes = SD_OK(1 << 30)};
+	const struct sd_kernel_env env = {.topology = &t, .budget_s = 0.2, .memory_limit = 1 << 20};
+	struct sd_bench_rows rows = {0};
+
+	(void)state;
+	assert_int_equal(sd_kernel_bandwidth.run(&env, &rows), 0);
+	for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+		int found = 0;
+
+		for (size_t i = 0; i < rows.n; i++)
+			found |= strstr(rows.row[i].variant, places[k]) != NULL;
+		if (!found && strcmp(places[k], "pages=4KiB") != 0)
+			fail_msg("no row has %s", places[k]);
+	}
+	for (size_t i = 0; i < rows.n; i++) {
+		if (strstr(rows.row[i].variant, "llc1"))
+			assert_string_equal(rows.row[i].cpus, "2-3");
+		if (strstr(rows.row[i].variant, "spread") && rows.row[i].cores == 2)
+			assert_string_equal(rows.row[i].cpus, "0,2");
+	}
+	sd_bench_rows_free(&rows);
+}
+
+static void a_cpu_that_is_not_there_is_a_row_and_not_a_failure(void **state)
+{
+	struct sd_pu away[] = {{.os = SD_CPU_MAX - 1}};
+	const struct sd_topology t = {.pu = away,
+		.n_pu = 1,
+		.n_core = 1,
+		.n_llc = 1,
+		.granted = 1,
+		.llc_bytes = SD_OK(64 << 10)};
+	const struct sd_kernel_env env = {
+		.topology = &t, .quick = 1, .budget_s = 0.2, .memory_limit = 1 << 20};
+	struct sd_bench_rows rows = {0};
+
+	(void)state;
+	assert_int_equal(sd_kernel_triad.run(&env, &rows), 0);
+	assert_true(rows.n > 0);
+	assert_int_equal(rows.row[0].status, SD_STATUS_ABSENT);
+	assert_non_null(strstr(rows.row[0].why, "offline"));
+	sd_bench_rows_free(&rows);
+}
+
 static void ctrl_c_ends_it(void **state)
 {
 	const struct sd_topology t = {.pu = pu, .n_pu = 1, .n_core = 1, .n_llc = 1, .granted = 1};
@@ -260,6 +321,8 @@ int main(void)
 		cmocka_unit_test(the_size_rule_asks_for_four_times_the_cache),
 		cmocka_unit_test(tiny_arrays_are_refused_and_yield_no_bandwidth),
 		cmocka_unit_test(too_little_memory_is_a_row_that_says_so),
+		cmocka_unit_test(domains_nodes_and_placements_have_rows_of_their_own),
+		cmocka_unit_test(a_cpu_that_is_not_there_is_a_row_and_not_a_failure),
 		cmocka_unit_test(ctrl_c_ends_it),
 	};
 

@@ -157,7 +157,7 @@ int sd_calibrate_arguments_parse(int argc, char **argv, struct sd_calibrate_argu
 
 	while (a->kernels[n])
 		n++;
-	a->chosen = calloc(n + 1, sizeof *a->chosen);
+	a->chosen = calloc(n + 1, sizeof(void *));
 	if (!a->chosen) {
 		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
 		return -ENOMEM;

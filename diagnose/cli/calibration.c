@@ -176,3 +176,15 @@ enum sd_exit sd_calibration_measure(
 	sd_topology_free(&c.topology);
 	return status;
 }
+
+int sd_calibration_key(const struct sd_cli *cli, struct sd_profile_key *key)
+{
+	const struct sd_topology_source here = {0};
+	struct sd_topology t;
+	const int rc = sd_topology_load(&t, &here, cli->sink);
+
+	if (rc == 0)
+		sd_profile_key_of(key, &t);
+	sd_topology_free(&t);
+	return rc;
+}

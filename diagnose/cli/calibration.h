@@ -15,4 +15,7 @@
 enum sd_exit sd_calibration_measure(
 	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, struct sd_profile *out);
 
+/* The key of this machine. 0 or -errno, said. */
+int sd_calibration_key(const struct sd_cli *cli, struct sd_profile_key *key);
+
 #endif

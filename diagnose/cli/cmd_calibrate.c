@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "atomic.h"
 #include "bench_changes.h"
 #include "bench_compare.h"
 #include "bench_report.h"
@@ -31,28 +32,41 @@ static enum sd_exit read_profile(const struct sd_cli *cli, const char *path, str
 	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
 }
 
-/* Writes the profile where it was asked for, or, of a whole calibration, into the cache. */
-static enum sd_exit save(const struct sd_cli *cli, const struct sd_calibrate_arguments *a,
-	const struct sd_profile *p)
+/*
+ * Where the profile is to be written: what -o says, or, of a whole calibration, its place in the
+ * cache. *path is a fresh string, or NULL when there is nothing to write: a part is not a
+ * calibration.
+ */
+static enum sd_exit choose_place(
+	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, char **path)
 {
-	char *path = NULL;
-	int rc;
+	struct sd_profile_key key;
 
-	if (!a->output && (a->named || a->cores_given))
-		return SD_EXIT_DONE; /* a part is not a calibration */
-	path = a->output ? strdup(a->output) : sd_profile_path(&p->key, 1);
-	if (!path) {
+	*path = NULL;
+	if (a->read || (!a->output && (a->named || a->cores_given)))
+		return SD_EXIT_DONE;
+	if (!a->output && sd_calibration_key(cli, &key) != 0)
+		return SD_EXIT_MEASURE;
+	*path = a->output ? strdup(a->output) : sd_profile_path(&key, 1);
+	if (!*path) {
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"nowhere to keep the profile: neither XDG_CACHE_HOME nor HOME names a "
 			"folder; give "
 			"one with -o FILE");
 		return SD_EXIT_MEASURE;
 	}
-	rc = sd_profile_write(path, p, cli->sink);
-	if (rc == 0)
-		sd_say(cli->sink, SD_LEVEL_NOTE, "profile %s", path);
-	free(path);
-	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
+	/* better known before three minutes of measuring than after */
+	return sd_atomic_check(*path, "profile", cli->sink) == 0 ? SD_EXIT_DONE : SD_EXIT_MEASURE;
+}
+
+static enum sd_exit save(const struct sd_cli *cli, const char *path, const struct sd_profile *p)
+{
+	if (!path)
+		return SD_EXIT_DONE;
+	if (sd_profile_write(path, p, cli->sink) != 0)
+		return SD_EXIT_MEASURE;
+	sd_say(cli->sink, SD_LEVEL_NOTE, "profile %s", path);
+	return SD_EXIT_DONE;
 }
 
 static enum sd_exit failed_report(const struct sd_cli *cli, int rc)
@@ -105,17 +119,18 @@ static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_
 static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_arguments *a)
 {
 	struct sd_profile before = {0}, after = {0};
-	enum sd_exit status = SD_EXIT_DONE, saved;
+	enum sd_exit status, saved;
+	char *path = NULL;
 
-	/* a file that cannot be read is better known before three minutes than after */
-	if (a->compare)
+	status = choose_place(cli, a, &path);
+	if (status == SD_EXIT_DONE && a->compare)
 		status = read_profile(cli, a->compare, &before);
 	if (status == SD_EXIT_DONE)
 		status = a->read ? read_profile(cli, a->read, &after)
 				 : sd_calibration_measure(cli, a, &after);
 	if (status != SD_EXIT_DONE)
 		goto out;
-	saved = a->read ? SD_EXIT_DONE : save(cli, a, &after);
+	saved = save(cli, path, &after);
 	/* what was measured is shown also when it could not be kept */
 	if (!a->compare || a->format == SD_CALIBRATE_TEXT)
 		status = show(cli, a, &after);
@@ -124,6 +139,7 @@ static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_argu
 	if (saved != SD_EXIT_DONE)
 		status = saved;
 out:
+	free(path);
 	sd_profile_free(&before);
 	sd_profile_free(&after);
 	return status;

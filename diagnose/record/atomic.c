@@ -185,3 +185,22 @@ int sd_atomic_write(const char *path, const char *what, sd_atomic_fn put, const 
 	free(target);
 	return rc ? failed(path, what, -rc, sink) : 0;
 }
+
+int sd_atomic_check(const char *path, const char *what, const struct sd_sink *sink)
+{
+	char *target = resolve(path), *folder = target ? folder_of(target) : NULL, *name = NULL;
+	int rc = target ? -ENOMEM : -errno, fd;
+
+	if (folder) {
+		fd = create_temporary(folder, &name);
+		rc = fd < 0 ? fd : 0;
+		if (fd >= 0 && name) {
+			close(fd);
+			unlink(name);
+		}
+	}
+	free(name);
+	free(folder);
+	free(target);
+	return rc ? failed(path, what, -rc, sink) : 0;
+}

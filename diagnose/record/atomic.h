@@ -19,4 +19,10 @@ typedef int (*sd_atomic_fn)(FILE *f, const void *data);
 int sd_atomic_write(const char *path, const char *what, sd_atomic_fn put, const void *data,
 	const struct sd_sink *sink);
 
+/*
+ * Could sd_atomic_write() begin to write there? Makes a file of that folder and removes it: what
+ * can be said before the measurement should be. 0 or -errno, said.
+ */
+int sd_atomic_check(const char *path, const char *what, const struct sd_sink *sink);
+
 #endif

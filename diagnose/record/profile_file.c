@@ -342,7 +342,7 @@ int sd_profile_parse(const char *text, size_t size, const char *name, struct sd_
 static int read_file(const char *path, char **text, size_t *size)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct stat st;
+	struct stat st = {0};
 	size_t n = 0;
 	char *p = NULL;
 	int rc = fd < 0 ? -errno : fstat(fd, &st) != 0 ? -errno : 0;

@@ -117,6 +117,16 @@ static void put_effective(struct sd_page *g, const struct sd_bench_row *r)
 	sd_page_put(g, SD_TONE_PLAIN, "\n");
 }
 
+static void put_benefit(struct sd_page *g, const struct sd_bench_row *r)
+{
+	char pages[16] = "";
+
+	sd_bench_row_key(r, "benefit", pages, sizeof pages);
+	sd_page_put(g, SD_TONE_PLAIN,
+		"  %s pages: memory answers %.2fx as fast (%.2f-%.2f) to random loads\n", pages,
+		r->median, r->q1, r->q3);
+}
+
 static void put_missing(struct sd_page *g, const struct sd_bench_row *r)
 {
 	sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 4, "%s: %s", r->variant,
@@ -138,6 +148,8 @@ void sd_bench_section_latency(struct sd_page *g, const struct sd_profile *p, int
 			put_missing(g, r);
 		else if (has_key(r, "effective", NULL))
 			put_effective(g, r);
+		else if (has_key(r, "benefit", NULL))
+			put_benefit(g, r);
 		else if (has_key(r, "level", NULL))
 			put_level(g, p, r);
 	}
