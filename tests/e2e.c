@@ -436,6 +436,29 @@ void e2e_skip_when_capped(const json_t *report, const char *test)
 	}
 }
 
+void e2e_show(const json_t *report)
+{
+	const json_t *point, *part;
+	size_t i, j;
+
+	json_array_foreach(json_object_get(report, "points"), i, point)
+	{
+		fprintf(stderr, "# %g cores:", number(point, "cores"));
+		json_array_foreach(json_object_get(point, "stack"), j, part)
+		{
+			const double cores = number(json_object_get(part, "cores"), "value");
+
+			if (fabs(cores) >= 0.005)
+				fprintf(stderr, " %s %.3f",
+					json_string_value(json_object_get(part, "component")),
+					cores);
+		}
+		fputc('\n', stderr);
+	}
+	json_array_foreach(json_object_get(report, "warnings"), i, part)
+		fprintf(stderr, "# %s\n", json_string_value(part));
+}
+
 /* ---- the machine ----------------------------------------------------------------------------- */
 
 void e2e_skip(const char *test, const char *why)

@@ -98,6 +98,9 @@ void e2e_skip_when_disturbed(const json_t *report, const char *test);
  */
 void e2e_skip_when_capped(const json_t *report, const char *test);
 
+/* Shows points and warnings of a report on stderr: what a failed relation looked like. */
+void e2e_show(const json_t *report);
+
 /* ---- the machine ----------------------------------------------------------------------------- */
 
 /* Skips the test when this process may use fewer than two CPUs. */
