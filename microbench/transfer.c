@@ -154,21 +154,56 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
+/* The other thread of a CPU's core, where there is one. */
+static int add_sibling(const struct sd_topology *t, unsigned cpu, struct sd_cpulist *out)
+{
+	const struct sd_pu *mine = NULL;
+
+	for (size_t i = 0; i < t->n_pu; i++)
+		if (t->pu[i].os == cpu)
+			mine = &t->pu[i];
+	for (size_t i = 0; mine && i < t->n_pu; i++)
+		if (t->pu[i].core == mine->core && t->pu[i].os != cpu)
+			return sd_cpulist_has(out, t->pu[i].os) ? 0
+								: sd_cpulist_add(out, t->pu[i].os);
+	return 0;
+}
+
+/* n CPUs with every kind of distance among them: one half from all over the machine, one core's
+ * siblings, and the rest close together. */
+static int sample_cpus(const struct sd_topology *t, unsigned n, struct sd_cpulist *out)
+{
+	struct sd_cpulist near = {0};
+	int rc = sd_cpus_place(t, SD_CPUS_SPREAD, (n + 1) / 2, out);
+
+	if (!rc)
+		rc = sd_cpus_place(t, SD_CPUS_COMPACT, (unsigned)t->n_pu, &near);
+	if (!rc && out->n < n)
+		rc = add_sibling(t, out->cpu[0], out);
+	for (size_t i = 0; i < near.n && out->n < n && !rc; i++)
+		if (!sd_cpulist_has(out, near.cpu[i]))
+			rc = sd_cpulist_add(out, near.cpu[i]);
+	sd_cpulist_free(&near);
+	return rc;
+}
+
 /*
- * The CPUs of the matrix: all of them when all pairs fit into the budget, else as many as do,
- * spread over the machine, so that the matrix that is shown is whole.
+ * The CPUs of the matrix: all, or the first that were asked for, when all their pairs fit into the
+ * budget; else a sample of them. The matrix of those that are chosen is whole.
  */
 static int choose(const struct sd_kernel_env *env, struct sd_cpulist *cpus)
 {
-	unsigned n = (unsigned)env->topology->n_pu, asked = env->n_cores ? 0 : n;
+	const struct sd_topology *t = env->topology;
+	unsigned asked = env->n_cores ? 0 : (unsigned)t->n_pu, n;
 	int rc;
 
 	for (size_t i = 0; i < env->n_cores; i++)
 		asked = env->cores[i] > asked ? env->cores[i] : asked;
-	n = asked < n ? asked : n;
+	asked = asked < t->n_pu ? asked : (unsigned)t->n_pu;
+	n = asked;
 	while (env->budget_s > 0 && n > 2 && PAIR_S * n * (n - 1) / 2 > env->budget_s)
 		n--;
-	rc = sd_cpus_place(env->topology, SD_CPUS_SPREAD, n, cpus);
+	rc = n == asked ? sd_cpus_place(t, SD_CPUS_COMPACT, n, cpus) : sample_cpus(t, n, cpus);
 	if (!rc)
 		qsort(cpus->cpu, cpus->n, sizeof(*cpus->cpu), by_number);
 	return rc;

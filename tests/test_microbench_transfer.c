@@ -39,6 +39,51 @@ static void a_budget_too_small_for_all_pairs_still_gives_a_whole_matrix(void **s
 	fixture_free(&f);
 }
 
+/* 16 last-level caches of 2 cores with 2 threads, none of them real: only the choice is of
+ * interest.
+ */
+static void a_sample_of_a_large_machine_has_every_kind_of_distance(void **state)
+{
+	enum { PUS = 64, FIRST = SD_CPU_MAX - PUS };
+	unsigned siblings = 0, neighbours = 0, far = 0;
+	struct sd_pu pu[PUS];
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, 1);
+	for (unsigned i = 0; i < PUS; i++) {
+		const unsigned core = i % (PUS / 2);
+
+		pu[i] = (struct sd_pu){
+			.os = FIRST + i, .core = core, .smt_rank = i / (PUS / 2), .llc = core / 2};
+	}
+	f.topology.pu = pu;
+	f.topology.n_pu = f.topology.n_online = f.topology.granted = PUS;
+	f.topology.n_core = PUS / 2;
+	f.topology.n_llc = PUS / 4;
+	assert_int_equal(sd_kernel_transfer.run(&f.env, &f.rows), 0);
+	/* Ten CPUs, four rows a pair. */
+	assert_int_equal(f.rows.n, 10 * 9 / 2 * 4);
+	for (size_t i = 0; i < f.rows.n; i++) {
+		struct sd_cpulist pair;
+
+		assert_int_not_equal(f.rows.row[i].status, SD_STATUS_OK);
+		assert_int_equal(sd_cpulist_parse(f.rows.row[i].cpus, &pair), 0);
+		assert_int_equal(pair.n, 2);
+		if (pu[pair.cpu[0] - FIRST].core == pu[pair.cpu[1] - FIRST].core)
+			siblings++;
+		else if (pu[pair.cpu[0] - FIRST].llc == pu[pair.cpu[1] - FIRST].llc)
+			neighbours++;
+		else
+			far++;
+		sd_cpulist_free(&pair);
+	}
+	assert_true(siblings > 0);
+	assert_true(neighbours > 0);
+	assert_true(far > 0);
+	fixture_free(&f);
+}
+
 static void one_cpu_is_unsupported_in_words(void **state)
 {
 	struct fixture f;
@@ -74,6 +119,7 @@ int main(void)
 		cmocka_unit_test(
 			every_pair_has_both_operations_and_the_nearest_line_is_not_the_farther),
 		cmocka_unit_test(a_budget_too_small_for_all_pairs_still_gives_a_whole_matrix),
+		cmocka_unit_test(a_sample_of_a_large_machine_has_every_kind_of_distance),
 		cmocka_unit_test(one_cpu_is_unsupported_in_words),
 		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
 		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
