@@ -84,6 +84,8 @@ extern const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT];
 		"slower peer")                                                                    \
 	X(SERIAL, "serial",                                                                       \
 		"exactly one thread ran and the others waited for it, or did not exist")          \
+	X(KERNEL, "kernel",                                                                       \
+		"threads waited for a lock of the kernel, such as the address space's")           \
 	X(SLEEP, "sleep", "threads slept by a timer and no core was wanted")                      \
 	X(NETWORK, "network", "threads waited for a pipe, a socket or a terminal")                \
 	X(UNKNOWN, "unknown", "the reason could not be read")

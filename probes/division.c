@@ -23,7 +23,8 @@ static double cpu_of(const struct sd_tree *tree, const struct sd_task *t)
 static enum sd_wait wanted(const struct sd_division *d, const struct sd_tree *tree,
 	const struct sd_task *t, enum sd_wait wait)
 {
-	const int outside = wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK;
+	const int outside =
+		wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK || wait == SD_WAIT_PIPE;
 
 	return outside && cpu_of(tree, t) < 0.05 * d->busiest ? SD_WAIT_JOIN : wait;
 }
@@ -95,9 +96,10 @@ static void note_roles(struct sd_division *d, struct sd_tree *tree, const struct
 			t->alone += step;
 			t->solo += step;
 		}
-		if (wait == SD_WAIT_SYNC || wait == SD_WAIT_JOIN)
+		if (wait == SD_WAIT_SYNC || wait == SD_WAIT_PIPE || wait == SD_WAIT_JOIN)
 			t->together = t->alone = t->company = 0;
-		if (wait == SD_WAIT_LOCK || wait == SD_WAIT_SYNC || wait == SD_WAIT_DISK)
+		if (wait == SD_WAIT_LOCK || wait == SD_WAIT_SYNC || wait == SD_WAIT_PIPE ||
+			wait == SD_WAIT_DISK || wait == SD_WAIT_KERNEL)
 			d->habit = wait;
 		if (t->new_wait && wait == SD_WAIT_SYNC)
 			sd_solo_waited(&d->solo, t->pid, t->tid, t->seen.address);

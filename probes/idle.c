@@ -7,13 +7,15 @@ struct claim {
 	enum sd_idle idle;
 };
 
-#define N_FIRST 3
+#define N_FIRST 5
 #define N_SECOND 3
 
 static const struct claim first[N_FIRST] = {
 	{SD_WAIT_LOCK, SD_IDLE_LOCK},
 	{SD_WAIT_SYNC, SD_IDLE_IMBALANCE},
+	{SD_WAIT_PIPE, SD_IDLE_IMBALANCE},
 	{SD_WAIT_DISK, SD_IDLE_DISK},
+	{SD_WAIT_KERNEL, SD_IDLE_KERNEL},
 };
 
 static const struct claim second[N_SECOND] = {
@@ -26,7 +28,9 @@ static const struct claim second[N_SECOND] = {
 static const struct claim stalled[] = {
 	{SD_WAIT_DISK, SD_IDLE_DISK},
 	{SD_WAIT_LOCK, SD_IDLE_LOCK},
+	{SD_WAIT_KERNEL, SD_IDLE_KERNEL},
 	{SD_WAIT_SLEEP, SD_IDLE_SLEEP},
+	{SD_WAIT_PIPE, SD_IDLE_NETWORK},
 	{SD_WAIT_NETWORK, SD_IDLE_NETWORK},
 };
 
@@ -84,8 +88,9 @@ void sd_idle_allocate(const struct sd_idle_sample *s, double out[SD_IDLE_COUNT])
 		return;
 	}
 	/* peers that wait are accounted for above: those that ended are the ones beyond them */
-	ended = s->peak - runners - s->waiting[SD_WAIT_SYNC] - s->waiting[SD_WAIT_LOCK] -
-		s->waiting[SD_WAIT_DISK];
+	ended = s->peak - runners;
+	for (int i = 0; i < N_FIRST; i++)
+		ended -= s->waiting[first[i].wait];
 	ended = ended > 0 ? least(ended, left) : 0;
 	out[SD_IDLE_IMBALANCE] += ended;
 	out[SD_IDLE_SERIAL] += left - ended;

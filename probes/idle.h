@@ -22,11 +22,11 @@ struct sd_idle_sample {
  * out[] sums to max(0, N - running) and has no negative part. In this order:
  *
  * 1. throttled, then runnable threads.
- * 2. When nothing runs or could: the first of disk, lock, sleep, network that anything waits for
- *    has all of it; else it is unknown.
- * 3. Threads that wait for a lock, a peer (barrier, condition) or the disk: a core each, in
+ * 2. When nothing runs or could: the first of disk, lock, kernel, sleep, network that anything
+ *    waits for has all of it; else it is unknown.
+ * 3. Threads that wait for a lock, a peer (barrier, condition, pipe) or the disk: a core each, in
  *    proportion to their numbers when there are more of them than idle cores.
- * 4. The same for timers, pipes and what could not be read. They come second because service
+ * 4. The same for timers, sockets and what could not be read. They come second because service
  *    threads of a program wait there all the time and explain nothing.
  * 5. What is left has no thread that could use it (a joining thread could not either). With one
  *    runner it is serial code. With more: imbalance up to the number of threads that there were

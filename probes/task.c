@@ -81,6 +81,22 @@ static void read_wchan(const struct sd_task *t, const struct sd_task_env *env, c
 	close(fd);
 }
 
+/* The descriptor a call waits on is a pipe. */
+static int on_pipe(
+	const struct sd_task *t, const struct sd_task_env *env, const struct sd_proc_syscall *call)
+{
+	static const char pipe[] = "pipe:[";
+	char path[4096], target[sizeof pipe - 1];
+
+	if (call->where != SD_PROC_SYSCALL || !sd_waits_names_file(call->nr))
+		return 0;
+	if (snprintf(path, sizeof path, "%s/proc/%d/task/%d/fd/%u", env->root, t->pid, t->tid,
+		    (unsigned)call->arg[0]) >= (int)sizeof path)
+		return 0;
+	return readlink(path, target, sizeof target) == (ssize_t)sizeof target &&
+	       memcmp(target, pipe, sizeof target) == 0;
+}
+
 /* Finds out what a thread waits for that does not run. */
 static void read_wait(struct sd_task *t, struct sd_task_env *env)
 {
@@ -102,6 +118,7 @@ static void read_wait(struct sd_task *t, struct sd_task_env *env)
 			return;
 		}
 		facts.syscall = &call;
+		facts.on_pipe = on_pipe(t, env, &call);
 	}
 	if (!facts.syscall || t->state == 'D') {
 		read_wchan(t, env, wchan);

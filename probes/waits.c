@@ -90,6 +90,20 @@ static const long on_a_file[] = {
 #endif
 };
 
+/* Calls that take the lock of the address space to write; waiting for it is uninterruptible. */
+static const long on_memory[] = {
+	SYS_mmap,
+	SYS_munmap,
+	SYS_mprotect,
+	SYS_madvise,
+	SYS_mremap,
+	SYS_brk,
+	SYS_mlock,
+	SYS_munlock,
+	SYS_exit,
+	SYS_exit_group,
+};
+
 struct wchan_row {
 	const char *prefix;
 	enum sd_wait wait;
@@ -108,8 +122,8 @@ static const struct wchan_row by_wchan[] = {
 	{"kernel_clone", SD_WAIT_JOIN},
 	{"hrtimer_nanosleep", SD_WAIT_SLEEP},
 	{"do_nanosleep", SD_WAIT_SLEEP},
-	{"pipe_", SD_WAIT_NETWORK},
-	{"anon_pipe_", SD_WAIT_NETWORK},
+	{"pipe_", SD_WAIT_PIPE},
+	{"anon_pipe_", SD_WAIT_PIPE},
 	{"poll_schedule", SD_WAIT_NETWORK},
 	{"do_poll", SD_WAIT_NETWORK},
 	{"do_sys_poll", SD_WAIT_NETWORK},
@@ -123,12 +137,24 @@ static const struct wchan_row by_wchan[] = {
 	{"__skb_wait", SD_WAIT_NETWORK},
 	{"tcp_", SD_WAIT_NETWORK},
 	{"inet_csk_accept", SD_WAIT_NETWORK},
-	/* locks of the kernel itself (address space, inode), not of the program */
-	{"rwsem_", SD_WAIT_UNKNOWN},
-	{"down_", SD_WAIT_UNKNOWN},
-	{"__down", SD_WAIT_UNKNOWN},
-	{"mutex_", SD_WAIT_UNKNOWN},
-	{"__mutex", SD_WAIT_UNKNOWN},
+	{"folio_", SD_WAIT_DISK},
+	{"filemap_", SD_WAIT_DISK},
+	{"io_schedule", SD_WAIT_DISK},
+	/* Locks of the kernel itself. The functions that sleep in one are left out of wchan by most
+	 * kernels (__sched): their callers on the way of a fault or a change of the mappings. */
+	{"lock_mm", SD_WAIT_KERNEL},
+	{"lock_vma", SD_WAIT_KERNEL},
+	{"do_user_addr_fault", SD_WAIT_KERNEL},
+	{"vm_mmap_pgoff", SD_WAIT_KERNEL},
+	{"__vm_munmap", SD_WAIT_KERNEL},
+	{"vm_munmap", SD_WAIT_KERNEL},
+	{"do_mprotect", SD_WAIT_KERNEL},
+	{"do_madvise", SD_WAIT_KERNEL},
+	{"rwsem_", SD_WAIT_KERNEL},
+	{"down_", SD_WAIT_KERNEL},
+	{"__down", SD_WAIT_KERNEL},
+	{"mutex_", SD_WAIT_KERNEL},
+	{"__mutex", SD_WAIT_KERNEL},
 	{"userfaultfd", SD_WAIT_UNKNOWN},
 	{"handle_userfault", SD_WAIT_UNKNOWN},
 };
@@ -178,21 +204,28 @@ static enum sd_wait classify_futex(const struct sd_wait_facts *f)
 	return SD_WAIT_SYNC;
 }
 
-static int is_on_a_file(long nr)
+static int is_among(const long *calls, size_t n, long nr)
 {
-	for (size_t i = 0; i < COUNT(on_a_file); i++)
-		if (on_a_file[i] == nr)
+	for (size_t i = 0; i < n; i++)
+		if (calls[i] == nr)
 			return 1;
 	return 0;
 }
 
-/* State D: uninterruptible. Nearly always a block device, unless the kernel function says that it
- * is one of the kernel's own locks. */
+/* State D: uninterruptible. A block device, unless the kernel function or the call says that it is
+ * one of the kernel's own locks. */
 static enum sd_wait classify_disk(const struct sd_wait_facts *f)
 {
 	const struct wchan_row *const row = find_wchan(f->wchan);
 
-	return row && row->wait != SD_WAIT_NETWORK ? row->wait : SD_WAIT_DISK;
+	if (row && row->wait != SD_WAIT_NETWORK)
+		return row->wait;
+	if (!f->syscall)
+		return SD_WAIT_DISK;
+	if (f->syscall->where != SD_PROC_SYSCALL) /* a page fault: for a page or for a lock */
+		return SD_WAIT_UNKNOWN;
+	return is_among(on_memory, COUNT(on_memory), f->syscall->nr) ? SD_WAIT_KERNEL
+								     : SD_WAIT_DISK;
 }
 
 static enum sd_wait classify_syscall(const struct sd_wait_facts *f)
@@ -204,9 +237,16 @@ static enum sd_wait classify_syscall(const struct sd_wait_facts *f)
 			return by_syscall[i].wait;
 	if (f->state == 'D')
 		return classify_disk(f);
-	if (is_on_a_file(nr))
-		return SD_WAIT_NETWORK;
+	if (is_among(on_a_file, COUNT(on_a_file), nr))
+		return f->on_pipe ? SD_WAIT_PIPE : SD_WAIT_NETWORK;
 	return SD_WAIT_UNKNOWN;
+}
+
+int sd_waits_names_file(long nr)
+{
+	static const long calls[] = {SYS_read, SYS_write, SYS_readv, SYS_writev};
+
+	return is_among(calls, COUNT(calls), nr);
 }
 
 struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *f)

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <cmocka.h>
 
@@ -72,6 +73,9 @@ struct row {
 	enum sd_wait wait;
 };
 
+/* in place of a kernel function: the descriptor is a pipe */
+#define PIPE "a pipe"
+
 static const struct row rows[] = {
 	{"runs", 'R', -1, NULL, SD_WAIT_NONE},
 	{"zombie", 'Z', -1, NULL, SD_WAIT_GONE},
@@ -79,20 +83,25 @@ static const struct row rows[] = {
 	{"waits for a child", 'S', SYS_wait4, NULL, SD_WAIT_JOIN},
 	{"vfork", 'D', SYS_clone, NULL, SD_WAIT_JOIN},
 	{"sleeps", 'S', SYS_clock_nanosleep, NULL, SD_WAIT_SLEEP},
-	{"reads a pipe", 'S', SYS_read, NULL, SD_WAIT_NETWORK},
+	{"reads a socket", 'S', SYS_read, NULL, SD_WAIT_NETWORK},
+	{"reads a pipe", 'S', SYS_read, PIPE, SD_WAIT_PIPE},
+	{"writes a pipe", 'S', SYS_write, PIPE, SD_WAIT_PIPE},
 	{"reads a file", 'D', SYS_read, "folio_wait_bit_common", SD_WAIT_DISK},
 	{"writes a file under an inode's lock", 'D', SYS_write, "rwsem_down_write_slowpath",
-		SD_WAIT_UNKNOWN},
+		SD_WAIT_KERNEL},
+	{"unmaps behind another thread", 'D', SYS_munmap, "0", SD_WAIT_KERNEL},
+	{"unmaps, by the caller of what sleeps", 'D', SYS_munmap, "__vm_munmap", SD_WAIT_KERNEL},
 	{"fsync", 'D', SYS_fsync, "jbd2_log_wait_commit", SD_WAIT_DISK},
 	{"polls", 'S', SYS_ppoll, NULL, SD_WAIT_NETWORK},
 	{"accepts", 'S', SYS_accept4, NULL, SD_WAIT_NETWORK},
 	{"a page fault from disk", 'D', -1, "folio_wait_bit_common", SD_WAIT_DISK},
-	{"a page fault behind mmap", 'D', -1, "rwsem_down_read_slowpath", SD_WAIT_UNKNOWN},
+	{"a page fault behind mmap", 'D', -1, "lock_mm_and_find_vma", SD_WAIT_KERNEL},
+	{"a page fault, wchan hidden", 'D', -1, "0", SD_WAIT_UNKNOWN},
 	{"a system call nobody knows", 'S', 9999, NULL, SD_WAIT_UNKNOWN},
 	{"denied, wchan hidden", 'S', -2, "0", SD_WAIT_UNKNOWN},
 	{"denied, disk", 'D', -2, "0", SD_WAIT_DISK},
 	{"denied, futex", 'S', -2, "futex_wait_queue", SD_WAIT_SYNC},
-	{"denied, pipe", 'S', -2, "pipe_read", SD_WAIT_NETWORK},
+	{"denied, pipe", 'S', -2, "pipe_read", SD_WAIT_PIPE},
 	{"denied, child", 'S', -2, "do_wait", SD_WAIT_JOIN},
 };
 
@@ -105,6 +114,7 @@ static void a_wait_is_known_by_state_call_and_kernel_function(void **state)
 			.nr = rows[i].nr};
 		const struct sd_wait_facts facts = {.state = rows[i].state,
 			.syscall = rows[i].nr == -2 ? NULL : &call,
+			.on_pipe = rows[i].wchan && strcmp(rows[i].wchan, PIPE) == 0,
 			.wchan = rows[i].wchan};
 		const enum sd_wait wait = sd_waits_classify(&facts).wait;
 

@@ -126,8 +126,8 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 		set |= BIT(INSTRUCTIONS) | BIT(CPI_OTHER) | BIT(FREQUENCY);
 	else
 		set |= BIT(GROWTH);
-	if (known & SD_PARTS_SPLIT)
-		set |= BIT(SYSTEM);
+	if ((known & SD_PARTS_SPLIT) || (known_now & SD_PARTS_POLLER))
+		set |= BIT(SYSTEM); /* CPU time in the kernel, and waits for its locks */
 	/* Waits are there when this side measured them: they do not need the reference. */
 	if (known_now & SD_PARTS_STEAL)
 		set |= BIT(STOLEN);

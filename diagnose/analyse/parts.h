@@ -21,6 +21,7 @@
 	X(SERIAL, SERIAL)       \
 	X(SLEEP, SLEEP)         \
 	X(NETWORK, NETWORK)     \
+	X(KERNEL, SYSTEM)       \
 	X(MPI, MPI)             \
 	X(UNKNOWN, UNACCOUNTED)
 
