@@ -9,10 +9,17 @@
 #include <stdint.h>
 
 #include "cpulist.h"
+#include "role.h"
 
 struct sd_plan_point {
 	unsigned cores; /* the count the program is told; may exceed cpus.n with --oversubscribe */
 	struct sd_cpulist cpus; /* the CPUs it is bound to, in placement order; owned */
+};
+
+/* What one run counts; cycles and instructions are in every pass where the CPU has them. */
+struct sd_plan_pass {
+	enum sd_role *role; /* owned; each once */
+	size_t n_role;
 };
 
 struct sd_plan {
@@ -25,6 +32,13 @@ struct sd_plan {
 	uint64_t seed;
 	unsigned *skipped; /* owned; the counts asked for that exceed the granted CPUs */
 	size_t n_skipped;
+	/*
+	 * Passes over the hardware counters: the runs of a point take them in turn, so that each
+	 * point gets each pass at least twice, whatever the repeats are. None without a PMU.
+	 */
+	struct sd_plan_pass *pass; /* owned */
+	size_t n_pass;
+	int multiplex; /* all roles in every run, counters taking turns: one pass */
 };
 
 void sd_plan_free(struct sd_plan *p); /* accepts the zeroed value */

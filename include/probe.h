@@ -12,14 +12,18 @@
 #include "run.h"
 #include "sink.h"
 
+struct sd_counting;
+
 /* What is about to run. The process exists, bound to its CPUs, and waits before its exec. */
 struct sd_probe_target {
 	pid_t pid;
 	pid_t subreaper; /* every process of the tree descends from this one (it is not part of the
 			    tree) */
-	const struct sd_cpulist *cpus; /* what it is bound to */
-	unsigned cores;                /* the N of the stack: min(cores told, CPUs bound) */
-	double poll_s;                 /* wished period of tick; 0 = the probe's own choice */
+	const struct sd_cpulist *cpus;      /* what it is bound to */
+	unsigned cores;                     /* the N of the stack: min(cores told, CPUs bound) */
+	double poll_s;                      /* wished period of tick; 0 = the probe's own choice */
+	const struct sd_counting *counting; /* hardware counters (counting.h); NULL = none */
+	unsigned pass;                      /* of the counting's passes, this run's */
 	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */
 };
 

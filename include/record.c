@@ -13,7 +13,10 @@ void sd_plan_free(struct sd_plan *p)
 {
 	for (size_t i = 0; i < p->n_point; i++)
 		sd_cpulist_free(&p->point[i].cpus);
+	for (size_t i = 0; i < p->n_pass; i++)
+		free(p->pass[i].role);
 	free(p->point);
+	free(p->pass);
 	free(p->skipped);
 	*p = (struct sd_plan){0};
 }

@@ -295,6 +295,32 @@ enum sd_role {
 		SD_ROLE_COUNT
 };
 
+/* Does a count mean the role, or something that goes along with it (the map's note says what)? */
+#define SD_QUALITIES(X)   \
+	X(EXACT, "exact") \
+	X(PROXY, "proxy")
+
+enum sd_quality {
+#define X(id, name) SD_QUALITY_##id,
+	SD_QUALITIES(X)
+#undef X
+		SD_QUALITY_COUNT
+};
+
+/* Whose doing is counted: one hardware thread's; the core's, its SMT siblings' alike; the socket's
+ * (node's, bus's), opened once there. */
+#define SD_SCOPES(X)        \
+	X(THREAD, "thread") \
+	X(CORE, "core")     \
+	X(SOCKET, "socket")
+
+enum sd_scope {
+#define X(id, name) SD_SCOPE_##id,
+	SD_SCOPES(X)
+#undef X
+		SD_SCOPE_COUNT
+};
+
 /* As in maps and formulas, its unit, its meaning; never NULL for a role. */
 const char *sd_role_name(enum sd_role r);
 const char *sd_role_unit(enum sd_role r);

@@ -14,9 +14,18 @@ const char *const sd_idle_name[SD_IDLE_COUNT] = {
 #undef X
 };
 
+const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role role)
+{
+	for (size_t i = 0; i < r->n_role; i++)
+		if (r->role[i].role == role)
+			return &r->role[i];
+	return NULL;
+}
+
 void sd_run_free(struct sd_run *r)
 {
 	free(r->concurrency);
 	free(r->thread);
+	free(r->role);
 	*r = (struct sd_run){0};
 }

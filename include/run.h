@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cpulist.h"
+#include "role.h"
 #include "status.h"
 
 /*
@@ -111,6 +112,24 @@ struct sd_thread {
  * `other`. */
 #define SD_RUN_THREADS 256
 
+/*
+ * What was counted for a role. The value is raw: the weighted sum of the role's events as the
+ * counters stood, of the whole process tree (scope thread) or of the cores and sockets the run was
+ * bound to, whoever ran there (scopes core and socket); never scaled. Where running < 1 its status
+ * is multiplexed, and the analysis scales it, once: value / running; below 0.9 it is not used for
+ * differences. Why there is none: denied, unsupported, or absent (the counter never ran).
+ */
+struct sd_role_count {
+	enum sd_role role;
+	struct sd_value value;
+	double running; /* time counted / time wanted, the least of its events; 0..1 */
+	enum sd_quality quality;
+	enum sd_scope scope;
+	int shared;      /* SMT siblings of the run's CPUs are in it, or may be */
+	int user;        /* user mode only: the kernel was not counted */
+	char source[32]; /* the map's family; "perf-stat" and the like for an imported one */
+};
+
 enum sd_run_kind {
 	SD_RUN_WARMUP, /* discarded: page cache, clocks */
 	SD_RUN_BLOCK,  /* one of a randomised block */
@@ -154,7 +173,15 @@ struct sd_run {
 	size_t n_concurrency;
 	struct sd_thread *thread; /* owned */
 	size_t n_thread, n_thread_seen;
+	/* owned; what this run's pass counted (plan.h), each role at most once; none without a PMU
+	 */
+	struct sd_role_count *role;
+	size_t n_role;
+	unsigned pass; /* index into the plan's passes; 0 when there are none */
 };
+
+/* The count of a role, or NULL when this run did not count it. */
+const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role role);
 
 void sd_run_free(struct sd_run *r); /* leaves the zeroed value; accepts it */
 

@@ -147,6 +147,27 @@ static void make_full(struct sd_record *r)
 	run->flags = SD_RUN_REBOUND | SD_RUN_LEFTOVER | SD_RUN_MIXED | SD_RUN_HELD;
 	run->stdout_digest = UINT64_MAX - 1;
 	run->stdout_bytes = 123456789012345;
+	r->plan.n_pass = 2;
+	r->plan.multiplex = 1;
+	r->plan.pass = make_zeroed(2, sizeof *r->plan.pass);
+	for (size_t i = 0; i < 2; i++) {
+		r->plan.pass[i].role = make_zeroed(2, sizeof *r->plan.pass[i].role);
+		r->plan.pass[i].n_role = 2;
+		r->plan.pass[i].role[1] = (enum sd_role)(SD_ROLE_COUNT - 1 - i);
+	}
+	run->pass = 1;
+	run->n_role = 2;
+	run->role = make_zeroed(2, sizeof *run->role);
+	run->role[0] = (struct sd_role_count){.role = SD_ROLE_CYCLES,
+		.value = {1234567890123, SD_STATUS_MULTIPLEXED},
+		.running = 0.75,
+		.user = 1,
+		.source = "map"};
+	run->role[1] = (struct sd_role_count){.role = (enum sd_role)(SD_ROLE_COUNT - 1),
+		.value = SD_NOT(DENIED),
+		.quality = SD_QUALITY_PROXY,
+		.scope = SD_SCOPE_SOCKET,
+		.shared = 1};
 	run = make_run(r, 2, 2, 16, 0);
 	run->end = SD_END_SIGNALLED;
 	run->code = 11;
@@ -209,6 +230,18 @@ static void values_of_every_status_survive(void **state)
 	assert_string_equal(back.run[1].thread[1].name, "\xff\xfe");
 	assert_int_equal(back.run[1].idle[SD_IDLE_LOCK].status, SD_STATUS_OK);
 	assert_int_equal(back.run[0].idle[SD_IDLE_LOCK].status, SD_STATUS_ABSENT);
+	assert_int_equal(back.run[0].pass, 1);
+	assert_int_equal(back.run[0].n_role, 2);
+	assert_int_equal(back.run[1].n_role, 0);
+	assert_true(sd_run_role(&back.run[0], SD_ROLE_CYCLES)->value.value == 1234567890123);
+	assert_true(sd_run_role(&back.run[0], SD_ROLE_CYCLES)->running == 0.75);
+	assert_null(sd_run_role(&back.run[1], SD_ROLE_CYCLES));
+	assert_int_equal(back.run[0].role[1].value.status, SD_STATUS_DENIED);
+	assert_int_equal(back.run[0].role[1].quality, SD_QUALITY_PROXY);
+	assert_int_equal(back.run[0].role[1].scope, SD_SCOPE_SOCKET);
+	assert_int_equal(back.plan.n_pass, 2);
+	assert_int_equal(back.plan.multiplex, 1);
+	assert_int_equal(back.plan.pass[1].role[1], SD_ROLE_COUNT - 2);
 	assert_int_equal(back.plan.n_skipped, 2);
 	assert_int_equal(back.plan.point[2].cpus.n, 8);
 	assert_true(back.plan.seed == UINT64_MAX);
@@ -303,6 +336,14 @@ static char *damaged(const char *piece, const char *other)
 	run->flags = SD_RUN_HELD;
 	make_concurrency(run, (const double[]){0, 0.5, 2}, 3);
 	make_thread(run, 101, 2.5);
+	r.plan.n_pass = 1;
+	r.plan.pass = make_zeroed(1, sizeof *r.plan.pass);
+	r.plan.pass[0].role = make_zeroed(1, sizeof *r.plan.pass[0].role);
+	r.plan.pass[0].n_role = 1;
+	run->n_role = 1;
+	run->role = make_zeroed(1, sizeof *run->role);
+	run->role[0] = (struct sd_role_count){
+		.role = SD_ROLE_CYCLES, .value = SD_OK(9), .running = 1, .source = "map"};
 	assert_int_equal(sd_record_write(path, &r, NULL), 0);
 	sd_record_free(&r);
 	text = slurp(path, &n);
@@ -345,6 +386,19 @@ static void a_damaged_field_is_refused_with_its_place(void **state)
 		{"\"flags\":[\"held\"]", "\"flags\":[\"hold\"]", "runs[1].flags[0]: \"hold\""},
 		{"\"flags\":[\"held\"]", "\"flags\":[\"held\",\"held\"]", "stands here twice"},
 		{"\"flags\":[\"held\"]", "\"flags\":{}", "runs[1].flags: must be an array"},
+		{"\"role\":\"cycles\"", "\"role\":\"bicycles\"",
+			"runs[1].roles[0].role: \"bicycles\" is none"},
+		{"\"running\":1.0", "\"running\":1.5", "running: must be within 0 and 1"},
+		{"\"value\":9.0", "\"value\":-9.0", "value: must be within 0"},
+		{"\"pass\":0", "\"pass\":1", "runs[1]: is of pass 1, but the plan has 1"},
+		{"\"pass\":0", "\"pass\":0.5", "runs[1].pass: must be a whole"},
+		{"\"pass\":0", "\"pass\":-1", "runs[1].pass: must be within 0"},
+		{"\"passes\":[[\"cycles\"]]", "\"passes\":[[\"cycles\",\"cycles\"]]",
+			"plan.passes[0][1]: \"cycles\" stands here twice"},
+		{"\"passes\":[[\"cycles\"]]", "\"passes\":[[]]", "plan.passes[0]: counts nothing"},
+		{"\"passes\":[[\"cycles\"]]", "\"passes\":[[1]]",
+			"plan.passes[0][0]: \"\" is no role"},
+		{"\"multiplex\":false", "\"multiplex\":1", "plan.multiplex: must be true or false"},
 		{"[0.0,0.5,2.0]", "[0.0,true,2.0]", "runs[1].concurrency[1]: must be a number"},
 		{"[0.0,0.5,2.0]", "[0.0,-2]", "runs[1].concurrency[1]: must be within 0"},
 		{"\"threads_seen\":1", "\"threads_seen\":0", "1 threads, but only 0 were seen"},
@@ -722,13 +776,22 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	OTHER(sd_run, thread);
 	OTHER(sd_run, n_thread);
 	OTHER(sd_run, flags);
+	OTHER(sd_run, role);
+	OTHER(sd_run, n_role);
+	OTHER(sd_run, pass);
 	check_covered("sd_run", seen, sizeof(struct sd_run));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_role);
+	check_covered("sd_role_count", seen, sizeof(struct sd_role_count));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_plan);
 	OTHER(sd_plan, point);
 	OTHER(sd_plan, n_point);
 	OTHER(sd_plan, skipped);
 	OTHER(sd_plan, n_skipped);
+	OTHER(sd_plan, pass);
+	OTHER(sd_plan, n_pass);
+	OTHER(sd_plan, multiplex);
 	check_covered("sd_plan", seen, sizeof(struct sd_plan));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_program);

@@ -159,16 +159,24 @@ static int decode_skipped(
 
 static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_plan *out)
 {
-	static const char *const others[] = {"points", "skipped", NULL};
+	static const char *const others[] = {"points", "skipped", "?passes", "?multiplex", NULL};
 	const struct sd_step at = {.key = "plan"};
 	const struct sd_step points = {.up = &at, .key = "points"},
-			     skipped = {.up = &at, .key = "skipped"};
+			     skipped = {.up = &at, .key = "skipped"},
+			     passes = {.up = &at, .key = "passes"},
+			     multiplex = {.up = &at, .key = "multiplex"};
+	const json_t *turns = json_object_get(v, multiplex.key);
 	int rc = sd_decode_fields(s, &at, v, &sd_fields_plan, others, out);
 
 	if (!rc)
 		rc = decode_points(s, &points, json_object_get(v, points.key), out);
 	if (!rc)
 		rc = decode_skipped(s, &skipped, json_object_get(v, skipped.key), out);
+	if (!rc && json_object_get(v, passes.key))
+		rc = sd_decode_passes(s, &passes, json_object_get(v, passes.key), out);
+	if (!rc && turns && !json_is_boolean(turns))
+		rc = sd_fault(s, &multiplex, "must be true or false");
+	out->multiplex = json_is_true(turns);
 	return rc;
 }
 
@@ -188,6 +196,9 @@ static int decode_runs(const struct sd_source *s, const json_t *v, struct sd_rec
 
 		out->n_run = i + 1;
 		rc = sd_decode_run(s, &here, json_array_get(v, i), out->plan.n_point, &out->run[i]);
+		if (!rc && out->run[i].n_role && out->run[i].pass >= out->plan.n_pass)
+			rc = sd_fault(s, &here, "is of pass %u, but the plan has %zu passes",
+				out->run[i].pass, out->plan.n_pass);
 	}
 	return rc;
 }

@@ -34,6 +34,12 @@ int sd_decode_number(const struct sd_source *s, const struct sd_step *at, const 
 int sd_decode_array(
 	const struct sd_source *s, const struct sd_step *at, const json_t *v, size_t most);
 
+/* The counts of a run, the passes of a plan (decode_counts.c). */
+int sd_decode_roles(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_run *out);
+int sd_decode_passes(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_plan *out);
+
 /* One run of a record whose plan has n_point points; *out zeroed before. */
 int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	size_t n_point, struct sd_run *out);

@@ -79,12 +79,14 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 	size_t n_point, struct sd_run *out)
 {
 	static const char *const others[] = {
-		"flags", "metrics", "idle", "concurrency", "threads", NULL};
+		"flags", "metrics", "idle", "concurrency", "threads", "?pass", "?roles", NULL};
 	const struct sd_step point = {.up = at, .key = "point"}, flags = {.up = at, .key = "flags"},
 			     metrics = {.up = at, .key = "metrics"},
 			     idle = {.up = at, .key = "idle"},
 			     concurrency = {.up = at, .key = "concurrency"},
-			     threads = {.up = at, .key = "threads"};
+			     threads = {.up = at, .key = "threads"},
+			     pass = {.up = at, .key = "pass"}, roles = {.up = at, .key = "roles"};
+	double d = 0;
 	int rc = sd_decode_fields(s, at, v, &sd_fields_run, others, out);
 
 	if (!rc && out->point >= n_point)
@@ -102,5 +104,11 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 		rc = decode_concurrency(s, &concurrency, json_object_get(v, concurrency.key), out);
 	if (!rc)
 		rc = decode_threads(s, &threads, json_object_get(v, threads.key), out);
+	if (!rc && json_object_get(v, pass.key))
+		rc = sd_decode_number(
+			s, &pass, json_object_get(v, pass.key), 0, SD_ROLE_COUNT - 1, 1, &d);
+	out->pass = (unsigned)d;
+	if (!rc && json_object_get(v, roles.key))
+		rc = sd_decode_roles(s, &roles, json_object_get(v, roles.key), out);
 	return rc;
 }

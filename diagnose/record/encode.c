@@ -170,6 +170,26 @@ static json_t *put_point(const struct sd_plan_point *p)
 	return out;
 }
 
+static json_t *put_passes(const struct sd_plan *p)
+{
+	json_t *out = json_array();
+	int bad = !out;
+
+	for (size_t i = 0; !bad && i < p->n_pass; i++) {
+		json_t *pass = json_array();
+
+		bad = json_array_append_new(out, pass) != 0;
+		for (size_t j = 0; !bad && j < p->pass[i].n_role; j++)
+			bad = json_array_append_new(
+				      pass, json_string(sd_role_name(p->pass[i].role[j]))) != 0;
+	}
+	if (bad) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
 static json_t *put_plan(const struct sd_plan *p)
 {
 	json_t *out = json_object(), *points = json_array(), *skipped = json_array();
@@ -182,6 +202,9 @@ static json_t *put_plan(const struct sd_plan *p)
 	bad = bad || json_object_set(out, "points", points) != 0 ||
 	      json_object_set(out, "skipped", skipped) != 0 ||
 	      put_fields(out, &sd_fields_plan, p) != 0;
+	if (!bad && p->n_pass)
+		bad = set(out, "passes", put_passes(p)) != 0 ||
+		      set(out, "multiplex", json_boolean(p->multiplex)) != 0;
 	json_decref(points);
 	json_decref(skipped);
 	if (bad) {
@@ -230,6 +253,18 @@ static json_t *put_threads(const struct sd_run *r)
 	return out;
 }
 
+static json_t *put_roles(const struct sd_run *r)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < r->n_role; i++)
+		if (json_array_append_new(out, put_struct(&sd_fields_role, &r->role[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
 static json_t *put_run(const struct sd_run *r)
 {
 	json_t *out = put_struct(&sd_fields_run, r);
@@ -240,7 +275,9 @@ static json_t *put_run(const struct sd_run *r)
 		set(out, "metrics", put_struct(&sd_fields_metrics, r)) != 0 ||
 		set(out, "idle", put_struct(&sd_fields_idle, r)) != 0 ||
 		set(out, "concurrency", put_concurrency(r)) != 0 ||
-		set(out, "threads", put_threads(r)) != 0) {
+		set(out, "threads", put_threads(r)) != 0 ||
+		(r->n_role && (set(out, "pass", json_integer(r->pass)) != 0 ||
+				      set(out, "roles", put_roles(r)) != 0))) {
 		json_decref(out);
 		return NULL;
 	}

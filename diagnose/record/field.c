@@ -17,6 +17,21 @@ static const char *const end_names[] = {
 	[SD_END_TIMEOUT] = "timeout",
 	[SD_END_RATE_MISSING] = "rate-missing",
 };
+static const char *const role_names[SD_ROLE_COUNT] = {
+#define X(id, name, unit, meaning) [SD_ROLE_##id] = name,
+	SD_ROLES(X)
+#undef X
+};
+static const char *const quality_names[SD_QUALITY_COUNT] = {
+#define X(id, name) [SD_QUALITY_##id] = name,
+	SD_QUALITIES(X)
+#undef X
+};
+static const char *const scope_names[SD_SCOPE_COUNT] = {
+#define X(id, name) [SD_SCOPE_##id] = name,
+	SD_SCOPES(X)
+#undef X
+};
 static const char *const scaling_names[] = {
 	[SD_SCALING_STRONG] = "strong", [SD_SCALING_WEAK] = "weak"};
 static const char *const placement_names[] = {
@@ -130,6 +145,18 @@ static const struct sd_field thread[] = {
 	NUMBER(sd_thread, solo, "solo", VALUE, 0, DBL_MAX),
 };
 const struct sd_fields sd_fields_thread = TABLE(thread);
+
+static const struct sd_field role[] = {
+	NAME(sd_role_count, role, "role", role_names),
+	NUMBER(sd_role_count, value, "value", VALUE, 0, DBL_MAX),
+	NUMBER(sd_role_count, running, "running", REAL, 0, 1),
+	NAME(sd_role_count, quality, "quality", quality_names),
+	NAME(sd_role_count, scope, "scope", scope_names),
+	BOOL(sd_role_count, shared, "shared"),
+	BOOL(sd_role_count, user, "user"),
+	TEXT(sd_role_count, source, "source"),
+};
+const struct sd_fields sd_fields_role = TABLE(role);
 
 int sd_field_fits(const struct sd_field *f, double v)
 {
