@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	uint64_t pairs = 7;
 
 	if (argc > 1 && sd_number_u64(argv[1], 1, PAIRS_MAX, &pairs) != 0) {
-		fprintf(stderr, "usage: bench_peers [PAIRS]\n");
+		fprintf(stderr, "usage: bench_peers [PAIRS [CONTEST]]\n");
 		return 2;
 	}
 	if (isnan(run_likwid("load_avx", 1))) {
@@ -208,7 +208,9 @@ int main(int argc, char **argv)
 		for (unsigned k = 0; k < 2; k++) {
 			struct sd_cpulist cpus;
 
-			if (k == 1 && t.n_core < 2)
+			if ((k == 1 && t.n_core < 2) ||
+				(argc > 2 &&
+					strncmp(contests[c].name, argv[2], strlen(argv[2])) != 0))
 				continue;
 			if (sd_cpus_place(&t, SD_CPUS_COMPACT, k ? t.n_core : 1, &cpus) != 0)
 				continue;
