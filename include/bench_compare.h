@@ -21,6 +21,9 @@ struct sd_bench_comparison {
 	size_t lost, gained; /* rows with a number on one side only */
 	const char *differs; /* sd_profile_differs(); NULL: the same machine */
 	int states_before, states_after;
+	double noise; /* between the two, as a standard deviation of ln(ratio), from all ratios; 0
+			 with few rows */
+	int quiet;    /* both were measured on a quiet machine */
 };
 
 /*

@@ -3,6 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define SAME_STATE 1.8
+
+int sd_states_same(double a, double b)
+{
+	return a > 0 && b > 0 && a <= SAME_STATE * b && b <= SAME_STATE * a;
+}
+
 int sd_bench_rows_add(struct sd_bench_rows *rows, const struct sd_bench_row *row)
 {
 	/* the array doubles: its size is a power of two whenever it is full */

@@ -53,6 +53,13 @@ struct sd_states {
 	size_t seen[SD_STATES_MAX];
 };
 
+/*
+ * Two round trips (s) belong to one state: they are within a factor of 1.8. On a busy machine the
+ * median of a probe moves by half; the distances worth telling apart (one core complex or two, one
+ * socket or two) differ by a factor of two and more.
+ */
+int sd_states_same(double a, double b);
+
 /* Renames the states in rows and *states so that 0 is the nearest one (shortest line transfer). */
 void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_states *states);
 

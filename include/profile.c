@@ -11,8 +11,6 @@
 #define STEAL_MAX 0.001 /* one tick in ten seconds of a CPU is one too many */
 #define PSI_MAX 0.05
 #define ROWS_MAX 0.1
-/* Round trips this far apart are not one state. */
-#define SAME_STATE 1.5
 
 void sd_profile_free(struct sd_profile *p)
 {
@@ -139,14 +137,9 @@ static int find_state(const struct sd_profile *p, struct sd_value line)
 {
 	if (p->states.n <= 1 && !sd_has(line))
 		return 0;
-	for (unsigned i = 0; sd_has(line) && line.value > 0 && i < p->states.n; i++) {
-		const double factor = line.value > p->states.line[i]
-					      ? line.value / p->states.line[i]
-					      : p->states.line[i] / line.value;
-
-		if (factor <= SAME_STATE)
+	for (unsigned i = 0; sd_has(line) && i < p->states.n; i++)
+		if (sd_states_same(line.value, p->states.line[i]))
 			return (int)i;
-	}
 	/* a profile without labels, of one CPU, holds for what it is */
 	return p->states.n == 0 ? 0 : -1;
 }

@@ -6,9 +6,6 @@
 
 #include "kernel.h"
 
-/* Two round trips (s) belong to one state. */
-int sd_states_same(double a, double b);
-
 /* The id of the state with this round trip, a new one when it is unlike all seen so far; -1 when it
  * is unlike SD_STATES_MAX of them. */
 int sd_states_find(struct sd_states *s, double line);

@@ -120,10 +120,10 @@ static void the_ceiling_is_compared_whatever_reached_it(void **state)
 
 static void a_sweep_is_paired_point_by_point_and_the_largest_change_leads(void **state)
 {
-	struct sd_profile p = one(row("latency", "pages=4KiB", "ns", 1, 0.01)),
-			  q = one(row("latency", "pages=4KiB", "ns", 1.2, 0.01));
-	struct sd_bench_row a = row("latency", "pages=4KiB", "ns", 100, 0.01),
-			    b = row("latency", "pages=4KiB", "ns", 200, 0.01);
+	struct sd_profile p = one(row("pages", "pages=4KiB", "ns", 1, 0.01)),
+			  q = one(row("pages", "pages=4KiB", "ns", 1.2, 0.01));
+	struct sd_bench_row a = row("pages", "pages=4KiB", "ns", 100, 0.01),
+			    b = row("pages", "pages=4KiB", "ns", 200, 0.01);
 	struct sd_bench_comparison c;
 
 	(void)state;
@@ -136,6 +136,55 @@ static void a_sweep_is_paired_point_by_point_and_the_largest_change_leads(void *
 	sd_bench_comparison_free(&c);
 	sd_profile_free(&p);
 	sd_profile_free(&q);
+}
+
+/* Many rows; row i is before[i] and before[i] * factor(i) with very quiet samples of its own. */
+static size_t changes_of(double (*factor)(int i))
+{
+	struct sd_profile p = {.states = {1, {55e-9}, {9}}}, q = p;
+	struct sd_bench_comparison c;
+	size_t n;
+
+	for (int i = 0; i < 60; i++) {
+		struct sd_bench_row r = row("k", "", "GB/s", 10 + i, 0.001);
+
+		snprintf(r.variant, sizeof r.variant, "row=%d", i);
+		assert_int_equal(sd_bench_rows_add(&p.rows, &r), 0);
+		r = row("k", r.variant, "GB/s", (10 + i) * factor(i), 0.001);
+		snprintf(r.variant, sizeof r.variant, "row=%d", i);
+		assert_int_equal(sd_bench_rows_add(&q.rows, &r), 0);
+	}
+	c = compare(&p, &q);
+	n = c.n;
+	assert_int_equal(c.compared, 60);
+	sd_bench_comparison_free(&c);
+	sd_profile_free(&p);
+	sd_profile_free(&q);
+	return n;
+}
+
+/* Between -15 and +15 %, another value for every row. */
+static double wobble(int i)
+{
+	return 1 + 0.15 * ((i * 37 % 61) / 30.0 - 1);
+}
+
+static double halved(int i)
+{
+	return 0.5 + 0.0001 * (i % 7);
+}
+
+static double some_halved(int i)
+{
+	return i % 3 == 0 ? 0.5 : 1 + 0.0005 * (i % 5);
+}
+
+static void noise_between_two_calibrations_is_not_change(void **state)
+{
+	(void)state;
+	assert_int_equal(changes_of(wobble), 0);
+	assert_int_equal(changes_of(halved), 60);
+	assert_int_equal(changes_of(some_halved), 20);
 }
 
 static void a_number_that_is_missing_is_counted_and_not_compared(void **state)
@@ -164,6 +213,7 @@ int main(void)
 		cmocka_unit_test(states_are_paired_by_their_distance),
 		cmocka_unit_test(the_ceiling_is_compared_whatever_reached_it),
 		cmocka_unit_test(a_sweep_is_paired_point_by_point_and_the_largest_change_leads),
+		cmocka_unit_test(noise_between_two_calibrations_is_not_change),
 		cmocka_unit_test(a_number_that_is_missing_is_counted_and_not_compared),
 	};
 

@@ -8,7 +8,8 @@
 #define LEAST 0.05 /* runs of one machine differ by this much between days */
 #define SAMPLES_MIN 4u
 #define SAMPLES_MANY 10u
-#define SAME_STATE 1.5
+#define ROWS_MIN 12u   /* ratios that tell the noise between two calibrations */
+#define DEVIATIONS 3.5 /* beyond that many, an outlier (Iglewicz and Hoaglin 1993) */
 
 /* Is more of this unit better (1), worse (-1) or neither (0)? */
 static int direction(const char *unit)
@@ -36,13 +37,9 @@ static int map_state(const struct sd_states *from, const struct sd_states *to, u
 {
 	if (i >= from->n || to->n == 0)
 		return from->n == 0 && to->n == 0 ? (int)i : -1;
-	for (unsigned k = 0; k < to->n; k++) {
-		const double factor = from->line[i] > to->line[k] ? from->line[i] / to->line[k]
-								  : to->line[k] / from->line[i];
-
-		if (factor <= SAME_STATE)
+	for (unsigned k = 0; k < to->n; k++)
+		if (sd_states_same(from->line[i], to->line[k]))
 			return (int)k;
-	}
 	return -1;
 }
 
@@ -78,6 +75,57 @@ static const struct sd_bench_row *find(
 static int apart(double low1, double high1, double low2, double high2)
 {
 	return high1 < low2 || high2 < low1;
+}
+
+/* A pair of rows with a number on both sides. */
+struct pair {
+	const struct sd_bench_row *a, *b;
+	double shift; /* ln(b / a) */
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The q-quantile of |v - centre|, n >= 1; work[n] is overwritten. */
+static double spread_about(const struct pair *p, size_t n, double centre, double q, double *work)
+{
+	for (size_t i = 0; i < n; i++)
+		work[i] = fabs(p[i].shift - centre);
+	qsort(work, n, sizeof *work, by_number);
+	return work[(size_t)(q * (double)(n - 1))];
+}
+
+/*
+ * How much two calibrations of an unchanged machine would differ, as a standard deviation of
+ * ln(ratio): samples of one calibration lie close together in time and do not show it. Two robust
+ * estimates from all ratios, and the smaller one: the median absolute deviation about the median
+ * (x 1.4826) stays small when everything changed alike, the lower third of |ln ratio| (/ 0.43) when
+ * some of it changed. Few ratios: 0.
+ */
+static double noise_between(const struct pair *p, size_t n, double *work)
+{
+	double median, mad, third;
+
+	if (n < ROWS_MIN)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		work[i] = p[i].shift;
+	qsort(work, n, sizeof *work, by_number);
+	median = work[n / 2];
+	mad = 1.4826 * spread_about(p, n, median, 0.5, work);
+	third = spread_about(p, n, 0, 1.0 / 3, work) / 0.43;
+	return mad < third ? mad : third;
+}
+
+/* Points of a latency curve near a capacity jump with the pages they get; the levels read off it do
+ * not. */
+static int is_comparable(const struct sd_bench_row *r)
+{
+	return strcmp(r->kernel, "latency") != 0 || strncmp(r->variant, "pages=", 6) != 0;
 }
 
 static int moved(const struct sd_bench_row *a, const struct sd_bench_row *b)
@@ -123,36 +171,63 @@ static int add(
 	return 0;
 }
 
+/* All pairs; their number goes to out->compared. */
+static void collect(const struct sd_profile *before, const struct sd_profile *after,
+	struct pair *pair, struct sd_bench_comparison *out)
+{
+	for (size_t i = 0; i < before->rows.n; i++) {
+		const struct sd_bench_row *a = &before->rows.row[i], *b;
+
+		if (!has_number(a) || !is_comparable(a))
+			continue;
+		b = find(&after->rows, a, map_state(&before->states, &after->states, a->state),
+			rank_of(&before->rows, i));
+		if (!b || !has_number(b))
+			out->lost++;
+		else
+			pair[out->compared++] = (struct pair){a, b,
+				a->median > 0 && b->median > 0 ? log(b->median / a->median) : 0};
+	}
+}
+
+static int select_moved(const struct pair *pair, double *work, struct sd_bench_comparison *out)
+{
+	int rc = 0;
+
+	out->noise = noise_between(pair, out->compared, work);
+	for (size_t i = 0; rc == 0 && i < out->compared; i++)
+		if (moved(pair[i].a, pair[i].b) &&
+			!(fabs(pair[i].shift) <= DEVIATIONS * out->noise))
+			rc = add(out, pair[i].a, pair[i].b);
+	if (out->n > 0)
+		qsort(out->change, out->n, sizeof *out->change, largest_first);
+	return rc;
+}
+
 int sd_bench_compare(const struct sd_profile *before, const struct sd_profile *after,
 	struct sd_bench_comparison *out)
 {
+	const size_t room = before->rows.n ? before->rows.n : 1;
+	struct pair *pair = malloc(room * sizeof *pair);
+	double *work = malloc(room * sizeof *work);
 	size_t numbers_after = 0;
-	int rc = 0;
+	int rc = pair && work ? 0 : -ENOMEM;
 
 	*out = (struct sd_bench_comparison){
 		.differs = sd_profile_differs(&before->key, &after->key),
 		.states_before = (int)before->states.n,
-		.states_after = (int)after->states.n};
-	for (size_t i = 0; i < after->rows.n; i++)
-		numbers_after += (size_t)has_number(&after->rows.row[i]);
-	for (size_t i = 0; rc == 0 && i < before->rows.n; i++) {
-		const struct sd_bench_row *a = &before->rows.row[i], *b;
-
-		if (!has_number(a))
-			continue;
-		b = find(&after->rows, a, map_state(&before->states, &after->states, a->state),
-			rank_of(&before->rows, i));
-		if (!b || !has_number(b)) {
-			out->lost++;
-			continue;
-		}
-		out->compared++;
-		if (moved(a, b))
-			rc = add(out, a, b);
+		.states_after = (int)after->states.n,
+		.quiet = sd_profile_was_quiet(before) && sd_profile_was_quiet(after)};
+	if (rc == 0) {
+		collect(before, after, pair, out);
+		for (size_t i = 0; i < after->rows.n; i++)
+			numbers_after += (size_t)(has_number(&after->rows.row[i]) &&
+						  is_comparable(&after->rows.row[i]));
+		out->gained = numbers_after > out->compared ? numbers_after - out->compared : 0;
+		rc = select_moved(pair, work, out);
 	}
-	out->gained = numbers_after - out->compared;
-	if (out->n > 0)
-		qsort(out->change, out->n, sizeof *out->change, largest_first);
+	free(pair);
+	free(work);
 	return rc;
 }
 

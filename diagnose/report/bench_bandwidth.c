@@ -42,7 +42,10 @@ static void put_ceiling(
 	}
 	snprintf(text, sizeof text, "%.1f", r->median);
 	sd_page_cell(g, SD_TONE_BOLD, text, 8, 1);
-	snprintf(text, sizeof text, " (%.1f-%.1f)", r->q1, r->q3);
+	if (r->n > 1)
+		snprintf(text, sizeof text, " (%.1f-%.1f)", r->q1, r->q3);
+	else
+		snprintf(text, sizeof text, " (one sample)");
 	sd_page_cell(g, SD_TONE_PLAIN, text, 17, 0);
 	snprintf(text, sizeof text, "%s%s%s %s %s %s, %s", op,
 		strcmp(stores, "none") == 0 ? "" : " ", strcmp(stores, "none") == 0 ? "" : stores,
