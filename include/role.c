@@ -12,6 +12,27 @@ static const struct {
 #undef X
 };
 
+static const char *const qualities[] = {
+#define X(id, name) [SD_QUALITY_##id] = name,
+	SD_QUALITIES(X)
+#undef X
+};
+static const char *const scopes[] = {
+#define X(id, name) [SD_SCOPE_##id] = name,
+	SD_SCOPES(X)
+#undef X
+};
+
+const char *sd_quality_name(enum sd_quality q)
+{
+	return qualities[q];
+}
+
+const char *sd_scope_name(enum sd_scope s)
+{
+	return scopes[s];
+}
+
 const char *sd_role_name(enum sd_role r)
 {
 	return roles[r].name;

@@ -321,6 +321,9 @@ enum sd_scope {
 		SD_SCOPE_COUNT
 };
 
+const char *sd_quality_name(enum sd_quality q);
+const char *sd_scope_name(enum sd_scope s);
+
 /* As in maps and formulas, its unit, its meaning; never NULL for a role. */
 const char *sd_role_name(enum sd_role r);
 const char *sd_role_unit(enum sd_role r);

@@ -1,0 +1,168 @@
+#include "eventmap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "configs.h"
+
+void sd_eventmaps_free(struct sd_eventmaps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		sd_eventmap_free(&maps->map[i]);
+	free(maps->map);
+	*maps = (struct sd_eventmaps){0};
+}
+
+static const struct sd_eventmap *by_family(const struct sd_eventmaps *maps, const char *family)
+{
+	for (size_t i = 0; family && i < maps->n; i++)
+		if (strcasecmp(maps->map[i].family, family) == 0)
+			return &maps->map[i];
+	return NULL;
+}
+
+static int has_name(const struct sd_texts *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (strcasecmp(names->text[i], name) == 0)
+			return 1;
+	return 0;
+}
+
+const struct sd_eventmap *sd_eventmaps_find(const struct sd_eventmaps *maps, const char *name)
+{
+	const struct sd_eventmap *m = by_family(maps, name);
+
+	for (size_t i = 0; !m && i < maps->n; i++)
+		if (has_name(&maps->map[i].libpfm, name))
+			m = &maps->map[i];
+	return m;
+}
+
+static const struct sd_eventmap *next(
+	const struct sd_eventmaps *maps, const struct sd_eventmap *map)
+{
+	return map->fallback ? by_family(maps, map->fallback) : NULL;
+}
+
+static int load_one(
+	struct sd_eventmaps *maps, const char *dir, const char *name, const struct sd_sink *sink)
+{
+	struct sd_eventmap map;
+	struct sd_config config;
+	const struct sd_eventmap *twin;
+	int rc = sd_configs_get(dir, name, &config, sink);
+
+	if (rc < 0)
+		return rc;
+	rc = sd_eventmap_parse(&map, config.name, config.text, config.size, sink);
+	sd_config_free(&config);
+	if (rc < 0)
+		return rc;
+	twin = by_family(maps, map.family);
+	if (twin) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s: family '%s' is told by %s already", map.file,
+			map.family, twin->file);
+		sd_eventmap_free(&map);
+		return -EINVAL;
+	}
+	maps->map[maps->n++] = map;
+	return 0;
+}
+
+/* Every fallback is there, and every chain ends. */
+static int check_chains(const struct sd_eventmaps *maps, const struct sd_sink *sink)
+{
+	for (size_t i = 0; i < maps->n; i++) {
+		const struct sd_eventmap *const first = &maps->map[i];
+		const struct sd_eventmap *m = first;
+		size_t links = 0;
+
+		if (first->fallback && !next(maps, first)) {
+			sd_say(sink, SD_LEVEL_ERROR, "%s:%u: fallback: there is no map '%s'",
+				first->file, first->fallback_line, first->fallback);
+			return -EINVAL;
+		}
+		while (m && links++ <= maps->n)
+			m = next(maps, m);
+		if (m) {
+			sd_say(sink, SD_LEVEL_ERROR, "%s:%u: fallback: the chain leads back",
+				first->file, first->fallback_line);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+int sd_eventmaps_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink)
+{
+	struct sd_texts names = {0};
+	int rc = sd_configs_list(dir, "events", &names, sink);
+
+	*maps = (struct sd_eventmaps){0};
+	if (rc == 0 && names.n > 0) {
+		maps->map = calloc(names.n, sizeof *maps->map);
+		rc = maps->map ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; rc == 0 && i < names.n; i++)
+		rc = load_one(maps, dir, names.text[i], sink);
+	if (rc == 0)
+		rc = check_chains(maps, sink);
+	sd_texts_free(&names);
+	if (rc < 0)
+		sd_eventmaps_free(maps);
+	return rc;
+}
+
+static int means(const struct sd_map_cpu *cpu, const struct sd_cpuid *id)
+{
+	return strcmp(cpu->vendor ? cpu->vendor : "", id->vendor) == 0 &&
+	       cpu->family == id->family && sd_cpulist_has(&cpu->models, id->model) &&
+	       (cpu->steppings.n == 0 || sd_cpulist_has(&cpu->steppings, id->stepping));
+}
+
+static const struct sd_eventmap *by_pmu(
+	const struct sd_eventmaps *maps, const struct sd_texts *pmus, int architectural)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		for (size_t p = 0; p < pmus->n; p++)
+			if (maps->map[i].architectural == architectural &&
+				has_name(&maps->map[i].libpfm, pmus->text[p]))
+				return &maps->map[i];
+	return NULL;
+}
+
+static const struct sd_eventmap *by_cpu(const struct sd_eventmaps *maps, const struct sd_cpuid *id)
+{
+	for (size_t i = 0; id->known && i < maps->n; i++)
+		for (size_t c = 0; c < maps->map[i].n_cpus; c++)
+			if (means(&maps->map[i].cpus[c], id))
+				return &maps->map[i];
+	return NULL;
+}
+
+const struct sd_eventmap *sd_eventmaps_select(
+	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id)
+{
+	const struct sd_eventmap *m = by_pmu(maps, pmus, 0);
+
+	if (!m)
+		m = by_cpu(maps, id);
+	if (!m)
+		m = by_pmu(maps, pmus, 1);
+	return m ? m : by_family(maps, "generic");
+}
+
+const struct sd_map_role *sd_eventmaps_role(const struct sd_eventmaps *maps,
+	const struct sd_eventmap *map, enum sd_role role, const struct sd_eventmap **from)
+{
+	for (; map; map = next(maps, map))
+		if (map->roles[role].present) {
+			if (from)
+				*from = map;
+			return &map->roles[role];
+		}
+	return NULL;
+}
