@@ -36,7 +36,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define APART __asm__ volatile("" ::: "memory")
 #define STORE_NT(p, v) store_nt_scalar((p), (v))
 #define FENCE _mm_sfence()
-#include "stream_body.h"
+#include "stream_body.inc"
 
 #define ISA sse2
 #define NAME "sse2"
@@ -47,7 +47,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define APART (void)0
 #define STORE_NT(p, v) _mm_stream_pd((p), (__m128d)(v))
 #define FENCE _mm_sfence()
-#include "stream_body.h"
+#include "stream_body.inc"
 
 #define ISA avx2
 #define NAME "avx2"
@@ -58,7 +58,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define APART (void)0
 #define STORE_NT(p, v) _mm256_stream_pd((p), (__m256d)(v))
 #define FENCE _mm_sfence()
-#include "stream_body.h"
+#include "stream_body.inc"
 
 #define ISA avx512
 #define NAME "avx512"
@@ -69,7 +69,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define APART (void)0
 #define STORE_NT(p, v) _mm512_stream_pd((p), (__m512d)(v))
 #define FENCE _mm_sfence()
-#include "stream_body.h"
+#include "stream_body.inc"
 
 #elif defined(__aarch64__)
 
@@ -83,7 +83,7 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 #define KEEP(v) __asm__("" : "+w"(v))
 #define APART __asm__ volatile("" ::: "memory")
 #define NO_NT
-#include "stream_body.h"
+#include "stream_body.inc"
 
 /* stnp of a pair is the only non-temporal store of this instruction set: two stores of one half
  * each would be regular ones, so that the register is stored twice as its two halves. */
@@ -101,7 +101,7 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 				 : "memory");                                          \
 	} while (0)
 #define FENCE __asm__ volatile("dmb ishst" ::: "memory")
-#include "stream_body.h"
+#include "stream_body.inc"
 
 #else
 
@@ -113,7 +113,7 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 #define KEEP(v) (void)0
 #define APART (void)0
 #define NO_NT
-#include "stream_body.h"
+#include "stream_body.inc"
 
 #endif
 
