@@ -71,6 +71,8 @@ struct sd_kernel_env {
 	size_t n_cores;
 	const char *directory; /* for the disk kernel; NULL = do not touch the disk */
 	double budget_s;       /* share of the calibration's time this kernel may use */
+	double deadline_s;     /* CLOCK_MONOTONIC, s: nothing is begun after it, rows say so; 0 =
+				  none */
 	int quick;             /* fewer points, fewer repeats */
 	unsigned long long
 		memory_limit;     /* bytes all arrays together may take (from MemAvailable) */

@@ -218,6 +218,8 @@ static int run_ops(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 
 			if (!wanted(b, (enum sd_stream_op)op, (enum sd_stores)st))
 				continue;
+			if (sd_samples_late(b->env))
+				return 0; /* the ops that were measured count */
 			rc = measure_op(b, cell, team, (enum sd_stream_op)op, (enum sd_stores)st,
 				left > 0 ? left : 1e-3);
 			done++;
@@ -238,6 +240,8 @@ int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell
 	char why[96] = "";
 	int rc;
 
+	if (sd_samples_late(env))
+		return sd_bench_rows_missing(b->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	if (size.bytes == 0)
 		return sd_bench_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED, "%s", size.why);
 	rc = sd_stream_team_start(

@@ -151,6 +151,8 @@ static int one_size(struct sd_latency *l, struct walk *w, size_t size)
 	const size_t first = l->rows->n;
 	int rc;
 
+	if (sd_samples_late(l->env))
+		return 0; /* the sizes that were measured count */
 	row.parameter = bytes;
 	row.parameter_unit = "B";
 	/* lines in multiples of 16: walks of whole cycles end where they began */
@@ -179,6 +181,8 @@ static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 	struct walk w = {.at = NULL};
 	int rc;
 
+	if (sd_samples_late(l->env))
+		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	for (size_t i = 0; i < SD_LATENCY_SIZES; i++)
 		l->ratio[i] = NAN;
 	rc = start(l, &w, pages);

@@ -305,13 +305,17 @@ static int one_team(struct loaded *l, unsigned cores)
 
 	if (rc)
 		return rc;
+	row = sd_steps_row(&l->steps, &w.cpus, "ns", "traffic=%u", cores - 1);
+	if (sd_samples_late(l->env)) {
+		sd_cpulist_free(&w.cpus);
+		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
+	}
 	rc = start(l, &w, SD_PAGES_HUGE);
 	if (rc == -ENOTSUP) {
 		end(&w);
 		w.why[0] = '\0';
 		rc = start(l, &w, SD_PAGES_BASE);
 	}
-	row = sd_steps_row(&l->steps, &w.cpus, "ns", "traffic=%u", cores - 1);
 	if (rc == -ENOMEM)
 		rc = sd_bench_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED,
 			"not enough memory for %.1f GB",

@@ -141,6 +141,11 @@ static void drop_disturbed(struct sd_samples *s, unsigned wanted)
 	s->n = kept;
 }
 
+int sd_samples_late(const struct sd_kernel_env *env)
+{
+	return env->deadline_s > 0 && sd_now() > env->deadline_s;
+}
+
 int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 	int (*measure)(void *ctx, struct sd_sample *s), void *ctx)
 {
@@ -156,6 +161,9 @@ int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 		if (count_good(out) >= plan->wanted)
 			break;
 		if (plan->budget_s > 0 && out->n > 0 && sd_now() > end)
+			break;
+		out->late = sd_samples_late(plan->env);
+		if (out->late)
 			break;
 		if (plan->env->stop && *plan->env->stop)
 			rc = -EINTR;
@@ -245,6 +253,8 @@ int sd_samples_rows(const struct sd_samples *s, unsigned which, const struct sd_
 		rc = state_row(s, which, state, like, rows, &any);
 	if (rc || any)
 		return rc;
+	if (s->late)
+		return sd_bench_rows_missing(rows, like, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	return sd_bench_rows_missing(rows, like, SD_STATUS_ABSENT,
 		"no sample held: %zu changes of state, %zu failed", s->flips, s->failed);
 }

@@ -28,7 +28,12 @@ struct sd_samples {
 	size_t disturbed; /* dropped: preempted for more than 1 % of the time, or CPU time was
 			     stolen */
 	size_t failed;    /* the measurement itself said so (-EAGAIN) */
+	int late;         /* env->deadline_s had passed before there was a sample */
 };
+
+/* env->deadline_s has passed: begin nothing more. */
+int sd_samples_late(const struct sd_kernel_env *env);
+#define SD_LATE_WHY "no time was left: the machine was too busy"
 
 struct sd_sample_plan {
 	const struct sd_kernel_env *env;

@@ -116,6 +116,26 @@ static void nothing_measured_is_absent_and_not_zero(void **state)
 	assert_non_null(strstr(row.why, "9 failed"));
 }
 
+static void after_the_deadline_nothing_is_begun_and_the_row_says_so(void **state)
+{
+	const double value[] = {1};
+	struct script script = {value, NULL, 1, 0};
+	const struct sd_kernel_env env = {.topology = &one, .deadline_s = 1e-9};
+	const struct sd_sample_plan plan = {.env = &env, .wanted = 3};
+	const struct sd_bench_row like = {.kernel = "test"};
+	struct sd_bench_rows rows = {0};
+	struct sd_samples s;
+
+	(void)state;
+	assert_int_equal(sd_samples_take(&s, &plan, play, &script), 0);
+	assert_int_equal(script.at, 0);
+	assert_int_equal(sd_samples_rows(&s, 0, &like, &rows), 0);
+	assert_int_equal(rows.row[0].status, SD_STATUS_ABSENT);
+	assert_string_equal(rows.row[0].why, SD_LATE_WHY);
+	sd_samples_free(&s);
+	sd_bench_rows_free(&rows);
+}
+
 static void an_error_ends_the_measurement(void **state)
 {
 	const double value[] = {1, -EDOM};
@@ -261,6 +281,7 @@ int main(void)
 		cmocka_unit_test(preempted_samples_are_dropped_counted_and_repeated),
 		cmocka_unit_test(when_all_samples_are_disturbed_the_row_is_noisy),
 		cmocka_unit_test(nothing_measured_is_absent_and_not_zero),
+		cmocka_unit_test(after_the_deadline_nothing_is_begun_and_the_row_says_so),
 		cmocka_unit_test(an_error_ends_the_measurement),
 		cmocka_unit_test(states_are_told_apart_and_renamed_nearest_first),
 		cmocka_unit_test(a_fifth_state_is_refused),

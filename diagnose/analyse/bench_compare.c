@@ -91,10 +91,10 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The q-quantile of |v - centre|, n >= 1; work[n] is overwritten. */
-static double spread_about(const struct pair *p, size_t n, double centre, double q, double *work)
+static double spread_about(const double *v, size_t n, double centre, double q, double *work)
 {
 	for (size_t i = 0; i < n; i++)
-		work[i] = fabs(p[i].shift - centre);
+		work[i] = fabs(v[i] - centre);
 	qsort(work, n, sizeof *work, by_number);
 	return work[(size_t)(q * (double)(n - 1))];
 }
@@ -106,26 +106,38 @@ static double spread_about(const struct pair *p, size_t n, double centre, double
  * (x 1.4826) stays small when everything changed alike, the lower third of |ln ratio| (/ 0.43) when
  * some of it changed. Few ratios: 0.
  */
-static double noise_between(const struct pair *p, size_t n, double *work)
+static double noise_between(const struct pair *p, size_t n, double *shift, double *work)
 {
 	double median, mad, third;
+	size_t m = 0;
 
-	if (n < ROWS_MIN)
-		return 0;
+	/* a resolution or a count that came out the very same has no noise to tell of */
 	for (size_t i = 0; i < n; i++)
-		work[i] = p[i].shift;
-	qsort(work, n, sizeof *work, by_number);
-	median = work[n / 2];
-	mad = 1.4826 * spread_about(p, n, median, 0.5, work);
-	third = spread_about(p, n, 0, 1.0 / 3, work) / 0.43;
+		if (fabs(p[i].shift) > 0)
+			shift[m++] = p[i].shift;
+	if (m < ROWS_MIN)
+		return 0;
+	qsort(shift, m, sizeof *shift, by_number);
+	median = shift[m / 2];
+	mad = 1.4826 * spread_about(shift, m, median, 0.5, work);
+	third = spread_about(shift, m, 0, 1.0 / 3, work) / 0.43;
 	return mad < third ? mad : third;
 }
 
-/* Points of a latency curve near a capacity jump with the pages they get; the levels read off it do
+/* A point of a curve near a capacity jumps with the pages it gets; what is read off the curves does
  * not. */
 static int is_comparable(const struct sd_bench_row *r)
 {
-	return strcmp(r->kernel, "latency") != 0 || strncmp(r->variant, "pages=", 6) != 0;
+	static const char *const curves[] = {"latency", "tlb"}, *const read_off[] = {"level",
+									"effective", "benefit"};
+	char word[32];
+	int curve = 0;
+
+	for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
+		curve |= strcmp(r->kernel, curves[i]) == 0;
+	for (size_t i = 0; curve && i < sizeof read_off / sizeof *read_off; i++)
+		curve = sd_bench_row_key(r, read_off[i], word, sizeof word) != 0;
+	return !curve;
 }
 
 static int moved(const struct sd_bench_row *a, const struct sd_bench_row *b)
@@ -194,7 +206,7 @@ static int select_moved(const struct pair *pair, double *work, struct sd_bench_c
 {
 	int rc = 0;
 
-	out->noise = noise_between(pair, out->compared, work);
+	out->noise = noise_between(pair, out->compared, work, work + out->compared);
 	for (size_t i = 0; rc == 0 && i < out->compared; i++)
 		if (moved(pair[i].a, pair[i].b) &&
 			!(fabs(pair[i].shift) <= DEVIATIONS * out->noise))
@@ -209,7 +221,7 @@ int sd_bench_compare(const struct sd_profile *before, const struct sd_profile *a
 {
 	const size_t room = before->rows.n ? before->rows.n : 1;
 	struct pair *pair = malloc(room * sizeof *pair);
-	double *work = malloc(room * sizeof *work);
+	double *work = malloc(2 * room * sizeof *work);
 	size_t numbers_after = 0;
 	int rc = pair && work ? 0 : -ENOMEM;
 
