@@ -10,17 +10,29 @@
 #define STEPS 8192u
 #define WALKS 4u
 
+/*
+ * Line i. Without the second term of `line`, memory that is contiguous would use only as many sets
+ * of a large cache as a page has lines: the page's number and the offset would move in step.
+ */
+static unsigned char *line_at(unsigned char *base, size_t i, size_t stride, size_t small)
+{
+	const size_t lines = small / SD_TLB_LINE;
+	const size_t line = (i + i / lines) % lines;
+
+	if (stride <= SD_TLB_LINE)
+		return base + i * stride;
+	return base + i * stride + (stride > small ? i * small % stride : 0) + line * SD_TLB_LINE;
+}
+
 void *sd_tlb_build(unsigned char *base, unsigned n, size_t stride, uint64_t key)
 {
 	const struct sd_chase order = {.lines = n, .stride = SD_TLB_LINE, .key = key};
 	const size_t small = sd_pages_bytes(SD_PAGES_BASE);
-	const size_t turn = (stride > small ? small : 0) + (stride > SD_TLB_LINE ? SD_TLB_LINE : 0);
-	const size_t begin = sd_chase_order(&order, 0);
-	unsigned char *first = base + begin * stride + begin * turn % stride, *from = first;
+	unsigned char *first = line_at(base, sd_chase_order(&order, 0), stride, small);
+	unsigned char *from = first;
 
 	for (unsigned k = 1; k < n; k++) {
-		const size_t i = sd_chase_order(&order, k);
-		unsigned char *to = base + i * stride + i * turn % stride;
+		unsigned char *to = line_at(base, sd_chase_order(&order, k), stride, small);
 
 		*(void **)(void *)from = to;
 		from = to;

@@ -10,11 +10,11 @@
 #define SD_TLB_LINE ((size_t)64)
 
 /*
- * Builds a chase in random order through n >= 1 lines of `base`, the i-th at i * stride plus an
- * offset that rotates within the stride: by a line, so that the lines spread over the sets of the
- * cache as packed ones do, and in strides above a base page also by a base page, for the sets of
- * the TLB where a virtual machine's huge page is really many small ones. Needs n * stride bytes.
- * Returns where it begins.
+ * Builds a chase in random order through n >= 1 lines of `base`: packed when the stride is a line;
+ * else the i-th at i * stride plus an offset that rotates within the stride, by lines, so that they
+ * spread over the sets of the caches as packed ones do, and in strides above a base page also by
+ * base pages, for the sets of a TLB where a virtual machine's huge page is really many small ones.
+ * Strides are a line, or whole base pages. Needs n * stride bytes. Returns where it begins.
  */
 void *sd_tlb_build(unsigned char *base, unsigned n, size_t stride, uint64_t key);
 

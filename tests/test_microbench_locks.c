@@ -133,31 +133,37 @@ static void mcs_lock_serves_in_order_of_arrival(void **state)
 	first_come_is_first_served("mcs");
 }
 
+/* Both locks are one locked instruction and a store, or two locked instructions; and work inside
+ * and outside takes its time. */
+static int locks_cost(const struct fixture *f)
+{
+	const double add =
+		fixture_median(f, "lock=atomic-add inside=0ns outside=0ns quantity=cost", 1);
+
+	fixture_rows_are_sane(f, "locks");
+	return fixture_median(f, "lock=mutex inside=0ns outside=0ns quantity=cost", 1) >
+		       0.8 * add &&
+	       fixture_median(f, "lock=mcs inside=0ns outside=0ns quantity=cost", 1) > 0.8 * add &&
+	       fixture_median(f, "lock=mutex inside=0ns outside=0ns quantity=throughput", 1) >
+		       fixture_median(
+			       f, "lock=mutex inside=100ns outside=400ns quantity=throughput", 1);
+}
+
 static void a_locked_counter_costs_more_than_the_atomic_instruction_it_is_made_of(void **state)
 {
-	static const unsigned one = 1;
-	struct fixture f;
-	double add;
-
 	(void)state;
 	FIXTURE_NEEDS_TIMES(__func__);
-	fixture_init(&f, 1);
-	f.env.cores = &one;
-	f.env.n_cores = 1;
-	f.env.budget_s = 2;
-	assert_int_equal(sd_kernel_locks.run(&f.env, &f.rows), 0);
-	fixture_rows_are_sane(&f, "locks");
-	add = fixture_median(&f, "lock=atomic-add inside=0ns outside=0ns quantity=cost", 1);
-	/* Both are one locked instruction and a store, or two locked instructions. */
-	assert_true(fixture_median(&f, "lock=mutex inside=0ns outside=0ns quantity=cost", 1) >
-		    0.8 * add);
-	assert_true(
-		fixture_median(&f, "lock=mcs inside=0ns outside=0ns quantity=cost", 1) > 0.8 * add);
-	/* Work inside and outside takes its time. */
-	assert_true(
-		fixture_median(&f, "lock=mutex inside=0ns outside=0ns quantity=throughput", 1) >
-		fixture_median(&f, "lock=mutex inside=100ns outside=400ns quantity=throughput", 1));
-	fixture_free(&f);
+	fixture_must_hold(&sd_kernel_locks, 1, 2, locks_cost, __func__);
+}
+
+/* Two threads that always want it take turns: one cannot get two for the other's one. */
+static int queue_is_even(const struct fixture *f)
+{
+	fixture_rows_are_sane(f, "locks");
+	for (size_t i = 0; i < f->rows.n; i++)
+		if (strstr(f->rows.row[i].variant, "min/max"))
+			assert_true(f->rows.row[i].high <= 1);
+	return fixture_median(f, "lock=ticket inside=0ns outside=0ns quantity=min/max", 2) > 0.5;
 }
 
 static void turns_are_a_ratio_and_a_queue_is_even(void **state)
@@ -167,19 +173,7 @@ static void turns_are_a_ratio_and_a_queue_is_even(void **state)
 	(void)state;
 	fixture_init(&f, 2);
 	FIXTURE_NEEDS_TWO(&f, __func__);
-	f.env.budget_s = 2;
-	assert_int_equal(sd_kernel_locks.run(&f.env, &f.rows), 0);
-	fixture_rows_are_sane(&f, "locks");
-	for (size_t i = 0; i < f.rows.n; i++) {
-		const struct sd_bench_row *r = &f.rows.row[i];
-
-		if (strstr(r->variant, "min/max"))
-			assert_true(r->high <= 1);
-	}
-	/* Two threads that always want it take turns: one cannot get two for the other's one. */
-	assert_true(
-		fixture_median(&f, "lock=ticket inside=0ns outside=0ns quantity=min/max", 2) > 0.5);
-	fixture_free(&f);
+	fixture_must_hold(&sd_kernel_locks, 2, 2, queue_is_even, __func__);
 }
 
 static void a_cpu_that_is_not_there_gives_no_number(void **state)

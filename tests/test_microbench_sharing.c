@@ -4,21 +4,31 @@
 #include "kernel_fixture.h"
 #include "kernels.h"
 
+static int layout_is_nothing_to_one(const struct fixture *f)
+{
+	const double ratio = fixture_median(f, "op=atomic-add layout=one-line/padded", 1);
+
+	return ratio > 0.5 && ratio < 2;
+}
+
 static void one_thread_does_not_mind_the_layout(void **state)
 {
-	unsigned one = 1;
-	struct fixture f;
-	double ratio;
-
 	(void)state;
-	fixture_init(&f, 1);
-	f.env.cores = &one;
-	f.env.n_cores = 1;
-	assert_int_equal(sd_kernel_sharing.run(&f.env, &f.rows), 0);
-	fixture_rows_are_sane(&f, "sharing");
-	ratio = fixture_median(&f, "op=atomic-add layout=one-line/padded", 1);
-	assert_true(ratio > 0.5 && ratio < 2);
-	fixture_free(&f);
+	fixture_must_hold(&sd_kernel_sharing, 1, 1, layout_is_nothing_to_one, __func__);
+}
+
+/*
+ * Not slower beyond noise. Not always faster: the two CPUs may be one core's threads, and plain
+ * increments may hide in the store buffer. A locked instruction waits for the line; a plain one
+ * need not.
+ */
+static int sharing_is_no_gain(const struct fixture *f)
+{
+	fixture_rows_are_sane(f, "sharing");
+	return fixture_median(f, "op=atomic-add layout=one-line/padded", 2) > 0.8 &&
+	       fixture_median(f, "op=increment layout=one-line/padded", 2) > 0.7 &&
+	       fixture_median(f, "op=atomic-add layout=padded", 2) >
+		       fixture_median(f, "op=increment layout=padded", 2);
 }
 
 static void two_threads_on_one_line_are_no_faster_than_padded_ones(void **state)
@@ -29,18 +39,7 @@ static void two_threads_on_one_line_are_no_faster_than_padded_ones(void **state)
 	FIXTURE_NEEDS_TIMES(__func__);
 	fixture_init(&f, 2);
 	FIXTURE_NEEDS_TWO(&f, __func__);
-	assert_int_equal(sd_kernel_sharing.run(&f.env, &f.rows), 0);
-	fixture_rows_are_sane(&f, "sharing");
-	/*
-	 * Not slower beyond noise. Not always faster: the two CPUs may be one core's threads, and
-	 * plain increments may hide in the store buffer.
-	 */
-	assert_true(fixture_median(&f, "op=atomic-add layout=one-line/padded", 2) > 0.8);
-	assert_true(fixture_median(&f, "op=increment layout=one-line/padded", 2) > 0.7);
-	/* A locked instruction waits for the line; a plain one need not. */
-	assert_true(fixture_median(&f, "op=atomic-add layout=padded", 2) >
-		    fixture_median(&f, "op=increment layout=padded", 2));
-	fixture_free(&f);
+	fixture_must_hold(&sd_kernel_sharing, 2, 1, sharing_is_no_gain, __func__);
 }
 
 static void a_cpu_that_is_not_there_gives_no_number(void **state)

@@ -38,39 +38,62 @@ static void one_line_a_page_at_offsets_that_rotate(void **state)
 	sd_arena_free(&a);
 }
 
+/* The sets of a cache of 2048: contiguous memory, as a huge page is, must not fill a few of them.
+ */
+static void lines_spread_over_the_sets_of_a_large_cache(void **state)
+{
+	enum { SPAN = 16 << 20, SETS = 2048 };
+	static const size_t stride[] = {64, 4096, 65536};
+	struct sd_arena a;
+
+	(void)state;
+	assert_int_equal(sd_arena_map(&a, SPAN, SD_PAGES_BASE), 0);
+	for (size_t k = 0; k < sizeof(stride) / sizeof(*stride); k++) {
+		const unsigned n = SPAN / stride[k] < 4096 ? SPAN / stride[k] : 4096;
+		unsigned per_set[SETS] = {0}, most = 0;
+		void *p = sd_tlb_build(a.base, n, stride[k], k);
+
+		for (unsigned i = 0; i < n; i++) {
+			const size_t at = (size_t)((unsigned char *)p - a.base);
+			const unsigned lines = ++per_set[at / 64 % SETS];
+
+			assert_true(at < SPAN);
+			most = lines > most ? lines : most;
+			p = *(void **)p;
+		}
+		assert_in_range(most, 1, 2 * ((n + SETS - 1) / SETS));
+	}
+	sd_arena_free(&a);
+}
+
+/* Two pages fit into every TLB and thousands into no first level. */
+static int pages_cost(const struct fixture *f)
+{
+	const struct sd_bench_row *few = NULL, *many = NULL, *dense = NULL;
+
+	for (size_t i = 0; i < f->rows.n; i++) {
+		const struct sd_bench_row *r = &f->rows.row[i];
+
+		if (strcmp(r->variant, "pages=4KiB access=line-a-page") == 0) {
+			few = few ? few : r;
+			many = r;
+		}
+		if (strcmp(r->variant, "pages=4KiB access=packed") == 0)
+			dense = r;
+	}
+	return few && many && dense && many->parameter >= 4096 && many->median > few->low &&
+	       many->median > dense->low;
+}
+
 static void more_pages_never_cost_less_and_packed_lines_less_than_spread_ones(void **state)
 {
-	static const char *const spread = "pages=4KiB access=line-a-page";
-	static const char *const packed = "pages=4KiB access=packed";
-	const struct sd_bench_row *few = NULL, *many = NULL, *dense = NULL;
-	struct fixture f;
-
 	(void)state;
 	FIXTURE_NEEDS_TIMES(__func__);
 	if (sd_pages_bytes(SD_PAGES_BASE) != 4096) {
 		fprintf(stderr, "SKIP: %s: the base page is not 4 KiB\n", __func__);
 		skip();
 	}
-	fixture_init(&f, 1);
-	f.env.budget_s = 3;
-	assert_int_equal(sd_kernel_tlb.run(&f.env, &f.rows), 0);
-	for (size_t i = 0; i < f.rows.n; i++) {
-		const struct sd_bench_row *r = &f.rows.row[i];
-
-		if (strcmp(r->variant, spread) == 0) {
-			few = few ? few : r;
-			many = r;
-		}
-		if (strcmp(r->variant, packed) == 0)
-			dense = r;
-	}
-	if (!few || !many || !dense)
-		fail_msg("no curve");
-	/* Two pages fit into every TLB and thousands into no first level. */
-	assert_true(many->parameter >= 4096);
-	assert_true(many->median > few->low);
-	assert_true(many->median > dense->low);
-	fixture_free(&f);
+	fixture_must_hold(&sd_kernel_tlb, 1, 3, pages_cost, __func__);
 }
 
 /* A median between what noise can make of it: the level is there, its size a plausible one. */
@@ -122,25 +145,20 @@ static void too_little_memory_is_said(void **state)
 	fixture_free(&f);
 }
 
+/* A shorter walk at least; where there are no huge pages, a reason. */
+static int huge_is_no_worse(const struct fixture *f)
+{
+	if (f->rows.row[0].status != SD_STATUS_OK && f->rows.row[0].status != SD_STATUS_NOISY)
+		return strlen(f->rows.row[0].why) > 0;
+	fixture_rows_are_sane(f, "pages");
+	return f->rows.row[1].low < f->rows.row[0].high;
+}
+
 static void huge_pages_are_no_worse_than_small_ones(void **state)
 {
-	struct fixture f;
-
 	(void)state;
 	FIXTURE_NEEDS_TIMES(__func__);
-	fixture_init(&f, 1);
-	assert_int_equal(sd_kernel_pages.run(&f.env, &f.rows), 0);
-	assert_true(f.rows.n > 0);
-	if (f.rows.row[0].status != SD_STATUS_OK && f.rows.row[0].status != SD_STATUS_NOISY) {
-		fprintf(stderr, "SKIP: %s: %s\n", __func__, f.rows.row[0].why);
-		fixture_free(&f);
-		skip();
-		return;
-	}
-	fixture_rows_are_sane(&f, "pages");
-	/* A shorter walk at least. */
-	assert_true(f.rows.row[1].low < f.rows.row[0].high);
-	fixture_free(&f);
+	fixture_must_hold(&sd_kernel_pages, 1, 1, huge_is_no_worse, __func__);
 }
 
 static void a_cpu_that_is_not_there_gives_no_number(void **state)
@@ -161,6 +179,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_line_a_page_at_offsets_that_rotate),
+		cmocka_unit_test(lines_spread_over_the_sets_of_a_large_cache),
 		cmocka_unit_test(more_pages_never_cost_less_and_packed_lines_less_than_spread_ones),
 		cmocka_unit_test(the_first_level_is_found_and_its_miss_costs_time),
 		cmocka_unit_test(too_little_memory_is_said),
