@@ -23,7 +23,8 @@ struct sd_bench_comparison {
 	int states_before, states_after;
 	double noise; /* between the two, as a standard deviation of ln(ratio), from all ratios; 0
 			 with few rows */
-	int quiet;    /* both were measured on a quiet machine */
+	double smallest; /* the least relative change that could have been seen */
+	int quiet;       /* both were measured on a quiet machine */
 };
 
 /*

@@ -207,6 +207,7 @@ static int select_moved(const struct pair *pair, double *work, struct sd_bench_c
 	int rc = 0;
 
 	out->noise = noise_between(pair, out->compared, work, work + out->compared);
+	out->smallest = fmax(LEAST, exp(DEVIATIONS * out->noise) - 1);
 	for (size_t i = 0; rc == 0 && i < out->compared; i++)
 		if (moved(pair[i].a, pair[i].b) &&
 			!(fabs(pair[i].shift) <= DEVIATIONS * out->noise))

@@ -51,8 +51,10 @@ int sd_bench_changes_text(
 			c->states_after);
 	for (size_t i = 0; i < c->n; i++)
 		put_change(&g, &c->change[i]);
-	sd_page_put(&g, SD_TONE_DIM, "  noise between the two: %.1f %% (from all ratios)\n",
-		100 * c->noise);
+	sd_page_put(&g, SD_TONE_DIM,
+		"  noise between the two: %.1f %%, from all ratios; changes below %.0f %% cannot "
+		"be told from it\n",
+		100 * c->noise, 100 * c->smallest);
 	if (!c->quiet)
 		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
 			"One of the two was not measured on a quiet machine: measure again when "
@@ -99,12 +101,12 @@ static json_t *put_changes(const struct sd_bench_comparison *c)
 
 int sd_bench_changes_json(FILE *f, const struct sd_bench_comparison *c)
 {
-	json_t *root = json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:I, s:I, s:f, s:b, s:o}", "kind",
-		"scalediag-profile-comparison", "schema", 1, "differs", c->differs, "states_before",
-		c->states_before, "states_after", c->states_after, "compared",
+	json_t *root = json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:b, s:o}",
+		"kind", "scalediag-profile-comparison", "schema", 1, "differs", c->differs,
+		"states_before", c->states_before, "states_after", c->states_after, "compared",
 		(json_int_t)c->compared, "lost", (json_int_t)c->lost, "gained",
-		(json_int_t)c->gained, "noise", c->noise, "quiet", c->quiet, "changes",
-		put_changes(c));
+		(json_int_t)c->gained, "noise", c->noise, "smallest", c->smallest, "quiet",
+		c->quiet, "changes", put_changes(c));
 	int rc = root ? 0 : -ENOMEM;
 
 	if (rc == 0 && (json_dumpf(root, f, DUMP) != 0 || fputc('\n', f) == EOF || fflush(f) != 0))
