@@ -15,7 +15,17 @@ static void flush(const void *p)
 {
 	__builtin_ia32_clflush(p);
 }
+
+static void fence(void)
+{
+	__builtin_ia32_mfence();
+}
 #elif defined(__aarch64__)
+static void fence(void)
+{
+	__asm__ volatile("dsb sy" ::: "memory");
+}
+
 static void flush(const void *p)
 {
 	__asm__ volatile("dc civac, %0" ::"r"(p) : "memory");
@@ -49,10 +59,10 @@ static void flush_all(const unsigned char *p, const size_t *at)
 #if defined(__x86_64__) || defined(__aarch64__)
 	for (unsigned i = 0; i < LINES; i++)
 		flush(p + at[i]);
+	fence();
 #else
 	(void)p, (void)at;
 #endif
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 struct sd_reuse sd_reuse_measure(const void *p, size_t bytes, uint64_t seed)

@@ -256,7 +256,8 @@ int sd_samples_rows(const struct sd_samples *s, unsigned which, const struct sd_
 	if (s->late)
 		return sd_bench_rows_missing(rows, like, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	return sd_bench_rows_missing(rows, like, SD_STATUS_ABSENT,
-		"no sample held: %zu changes of state, %zu failed", s->flips, s->failed);
+		"no sample held: %zu across a change of state or without a line probe, %zu failed",
+		s->flips, s->failed);
 }
 
 void sd_samples_free(struct sd_samples *s)

@@ -162,6 +162,38 @@ static void a_process_that_dies_ends_the_team_and_not_the_caller(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
+/* What the kernel does to a thread whose CPU goes offline. */
+static int is_moved(struct sd_member *m, void *arg)
+{
+	const unsigned other = *(const unsigned *)arg;
+	cpu_set_t set;
+
+	(void)m;
+	CPU_ZERO(&set);
+	CPU_SET(other, &set);
+	return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : -errno;
+}
+
+static void a_member_that_lost_its_cpu_is_noticed(void **state)
+{
+	struct sd_cpulist cpus = cpus_here(2);
+	struct sd_cpulist one = {cpus.cpu, 1};
+	struct sd_team team;
+
+	(void)state;
+	if (cpus.n < 2) {
+		fprintf(stderr, "SKIP: a_member_that_lost_its_cpu_is_noticed: one CPU\n");
+		sd_cpulist_free(&cpus);
+		skip();
+	}
+	assert_int_equal(sd_team_start(&team, SD_TEAM_THREADS, &one, 0), 0);
+	assert_int_equal(
+		sd_team_run(&team, (struct sd_team_job){is_moved, &cpus.cpu[1]}, 0, NULL), 0);
+	assert_true(sd_team_moved(&team));
+	sd_team_end(&team);
+	sd_cpulist_free(&cpus);
+}
+
 static void the_stop_flag_ends_a_job_that_looks_at_it(void **state)
 {
 	const struct sd_cpulist cpus = {(unsigned[]){0}, 1};
@@ -183,6 +215,7 @@ int main(void)
 		cmocka_unit_test(a_job_reports_errors_ends_together_and_has_phases),
 		cmocka_unit_test(a_cpu_that_does_not_exist_is_refused),
 		cmocka_unit_test(a_process_that_dies_ends_the_team_and_not_the_caller),
+		cmocka_unit_test(a_member_that_lost_its_cpu_is_noticed),
 		cmocka_unit_test(the_stop_flag_ends_a_job_that_looks_at_it),
 	};
 
