@@ -120,8 +120,8 @@ void sd_cpuid_parse(struct sd_cpuid *id, const char *cpuinfo);
 const struct sd_eventmap *sd_eventmaps_find(const struct sd_eventmaps *maps, const char *name);
 
 /*
- * The map of a CPU: by the PMUs libpfm4 has detected (`pmus`, may be empty), else by `id`, else the
- * architectural map of a detected PMU, else "generic"; NULL when even that is missing.
+ * The map of a CPU: by the PMUs libpfm4 has detected (`pmus`, may be empty), else by `id`, else an
+ * architectural map in the same two ways, else "generic"; NULL when even that is missing.
  */
 const struct sd_eventmap *sd_eventmaps_select(
 	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id);

@@ -134,11 +134,13 @@ static const struct sd_eventmap *by_pmu(
 	return NULL;
 }
 
-static const struct sd_eventmap *by_cpu(const struct sd_eventmaps *maps, const struct sd_cpuid *id)
+static const struct sd_eventmap *by_cpu(
+	const struct sd_eventmaps *maps, const struct sd_cpuid *id, int architectural)
 {
 	for (size_t i = 0; id->known && i < maps->n; i++)
 		for (size_t c = 0; c < maps->map[i].n_cpus; c++)
-			if (means(&maps->map[i].cpus[c], id))
+			if (maps->map[i].architectural == architectural &&
+				means(&maps->map[i].cpus[c], id))
 				return &maps->map[i];
 	return NULL;
 }
@@ -149,9 +151,11 @@ const struct sd_eventmap *sd_eventmaps_select(
 	const struct sd_eventmap *m = by_pmu(maps, pmus, 0);
 
 	if (!m)
-		m = by_cpu(maps, id);
+		m = by_cpu(maps, id, 0);
 	if (!m)
 		m = by_pmu(maps, pmus, 1);
+	if (!m)
+		m = by_cpu(maps, id, 1);
 	return m ? m : by_family(maps, "generic");
 }
 

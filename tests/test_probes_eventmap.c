@@ -339,7 +339,7 @@ static void a_cpu_gets_its_map(void **state)
 	"\nmodel name\t: Xeon\nstepping\t: " stepping "\n"
 #define AMD(family, model)                                                                        \
 	"vendor_id\t: AuthenticAMD\ncpu family\t: " family "\nmodel\t\t: " model "\nstepping\t: " \
-										 "1\n"
+	"1\n"
 #define ARM(part)                                                                             \
 	"CPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: " part \
 	"\nCPU revision\t: 1\n"
@@ -368,7 +368,9 @@ static void a_cpu_gets_its_map(void **state)
 		{ARM("0xd4f"), {NULL}, "neoverse_v2"},
 		/* then what every model of the vendor has, then what every kernel has */
 		{INTEL("9999", "1"), {"perf", "ix86arch"}, "ix86arch"},
+		{INTEL("250", "1"), {"icelake", "perf"}, "ix86arch"},
 		{INTEL("9999", "1"), {"perf"}, "generic"},
+		{INTEL("167", "1"), {"icl"}, "icl"},
 		{AMD("99", "1"), {"perf"}, "generic"},
 		{ARM("0xd03"), {"arm_ac53"}, "generic"},
 		{"", {NULL}, "generic"},
@@ -404,8 +406,9 @@ static void no_cpu_is_claimed_by_two_maps(void **state)
 	(void)state;
 	assert_int_equal(sd_eventmaps_load(&maps, NULL, NULL), 0);
 	for (size_t i = 0; i < maps.n; i++)
-		for (size_t k = 0; k < i; k++)
-			for (size_t a = 0; a < maps.map[i].n_cpus; a++)
+		for (size_t k = 0; k < i && !maps.map[i].architectural; k++)
+			for (size_t a = 0; !maps.map[k].architectural && a < maps.map[i].n_cpus;
+				a++)
 				for (size_t b = 0; b < maps.map[k].n_cpus; b++) {
 					const struct sd_map_cpu *const x = &maps.map[i].cpus[a];
 					const struct sd_map_cpu *const y = &maps.map[k].cpus[b];

@@ -7,6 +7,8 @@ const struct sd_command sd_commands[] = {
 	{"run", "diagnose a program; the word may be left out", sd_cmd_run},
 	{"calibrate", "measure this node's ceilings and save the profile", sd_cmd_calibrate},
 	{"report", "analyse a record again", sd_cmd_report},
+	{"events", "which hardware events stand for each role, and how they are encoded",
+		sd_cmd_events},
 };
 const size_t sd_command_count = sizeof sd_commands / sizeof *sd_commands;
 

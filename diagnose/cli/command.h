@@ -46,5 +46,6 @@ const struct sd_command *sd_command_find(const char *name);
 enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_calibrate(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv);
+enum sd_exit sd_cmd_events(const struct sd_cli *cli, int argc, char **argv);
 
 #endif
