@@ -21,6 +21,13 @@ void sd_plan_free(struct sd_plan *p)
 	*p = (struct sd_plan){0};
 }
 
+void sd_calibration_free(struct sd_calibration *c)
+{
+	free(c->statement);
+	free(c->ceiling);
+	*c = (struct sd_calibration){0};
+}
+
 void sd_record_free(struct sd_record *r)
 {
 	sd_texts_free(&r->program.argv);
@@ -28,6 +35,7 @@ void sd_record_free(struct sd_record *r)
 	free(r->program.rate);
 	sd_texts_free(&r->program.env);
 	free(r->program.prepare);
+	sd_calibration_free(&r->calibration);
 	sd_plan_free(&r->plan);
 	for (size_t i = 0; i < r->n_run; i++)
 		sd_run_free(&r->run[i]);

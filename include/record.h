@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "ceiling.h"
 #include "options.h"
 #include "plan.h"
 #include "run.h"
@@ -48,6 +49,7 @@ struct sd_record {
 	char tool_version[32];
 	struct sd_host host;
 	struct sd_program program;
+	struct sd_calibration calibration;
 	struct sd_plan plan;
 	struct sd_run *run; /* owned; in the order they ended */
 	size_t n_run;

@@ -131,6 +131,14 @@ static void make_full(struct sd_record *r)
 	r->program.no_env = 1;
 	r->program.scaling = SD_SCALING_WEAK;
 	r->program.placement = SD_PLACEMENT_SMT;
+	r->calibration.statement = strdup("calibrated 2 h ago");
+	r->calibration.made = 1e9;
+	r->calibration.llc = SD_OK(2e-8);
+	r->calibration.dram = SD_NOT(UNSUPPORTED);
+	r->calibration.ceiling = make_zeroed(2, sizeof *r->calibration.ceiling);
+	r->calibration.n_ceiling = 2;
+	r->calibration.ceiling[0] = (struct sd_ceiling){1, SD_OK(1.0e10 / 3)};
+	r->calibration.ceiling[1] = (struct sd_ceiling){4, {3e10, SD_STATUS_NOISY}};
 	r->plan.seed = UINT64_MAX;
 	r->plan.skipped = make_zeroed(2, sizeof *r->plan.skipped);
 	r->plan.n_skipped = 2;
@@ -239,6 +247,11 @@ static void values_of_every_status_survive(void **state)
 	assert_int_equal(back.run[0].role[1].value.status, SD_STATUS_DENIED);
 	assert_int_equal(back.run[0].role[1].quality, SD_QUALITY_PROXY);
 	assert_int_equal(back.run[0].role[1].scope, SD_SCOPE_SOCKET);
+	assert_string_equal(back.calibration.statement, "calibrated 2 h ago");
+	assert_int_equal(back.calibration.dram.status, SD_STATUS_UNSUPPORTED);
+	assert_int_equal(back.calibration.n_ceiling, 2);
+	assert_true(back.calibration.ceiling[0].bandwidth.value == 1.0e10 / 3);
+	assert_int_equal(back.calibration.ceiling[1].bandwidth.status, SD_STATUS_NOISY);
 	assert_int_equal(back.plan.n_pass, 2);
 	assert_int_equal(back.plan.multiplex, 1);
 	assert_int_equal(back.plan.pass[1].role[1], SD_ROLE_COUNT - 2);
@@ -336,6 +349,11 @@ static char *damaged(const char *piece, const char *other)
 	run->flags = SD_RUN_HELD;
 	make_concurrency(run, (const double[]){0, 0.5, 2}, 3);
 	make_thread(run, 101, 2.5);
+	r.calibration.statement = strdup("none");
+	r.calibration.ceiling = make_zeroed(2, sizeof *r.calibration.ceiling);
+	r.calibration.n_ceiling = 2;
+	for (unsigned i = 0; i < 2; i++)
+		r.calibration.ceiling[i] = (struct sd_ceiling){i + 1, SD_OK(i + 1)};
 	r.plan.n_pass = 1;
 	r.plan.pass = make_zeroed(1, sizeof *r.plan.pass);
 	r.plan.pass[0].role = make_zeroed(1, sizeof *r.plan.pass[0].role);
@@ -364,9 +382,9 @@ static void a_damaged_field_is_refused_with_its_place(void **state)
 	static const struct {
 		const char *piece, *other, *message;
 	} rows[] = {
-		{"\"wall\":4.0", "\"wall\":\"four\"", "r.json:9: runs[0].metrics.wall: \"four\""},
+		{"\"wall\":4.0", "\"wall\":\"four\"", "r.json:10: runs[0].metrics.wall: \"four\""},
 		{"\"wall\":2.5", "\"wall\":-1",
-			"r.json:10: runs[1].metrics.wall: must be within 0"},
+			"r.json:11: runs[1].metrics.wall: must be within 0"},
 		{"\"wall\":4.0", "\"wall\":null", "metrics.wall: must be a number, a status"},
 		{"\"wall\":4.0", "\"wall\":\"ok\"", "is \"ok\", but the number is missing"},
 		{"\"wall\":4.0", "\"wall\":{\"value\":1,\"status\":\"denied\"}", "has no number"},
@@ -427,6 +445,12 @@ static void a_damaged_field_is_refused_with_its_place(void **state)
 		{"\"seed\":\"1\"", "\"seed\":\"18446744073709551616\"",
 			"plan.seed: must be a whole"},
 		{"\"seed\":\"1\"", "\"seed\":1", "plan.seed: must be a whole"},
+		{"\"cores\":1,\"bandwidth\":1.0", "\"cores\":0,\"bandwidth\":1.0",
+			"calibration.ceilings[0].cores: must be within 1"},
+		{"\"cores\":2,\"bandwidth\":2.0", "\"cores\":1,\"bandwidth\":2.0",
+			"calibration.ceilings[1]: 1 cores after 1: the counts must rise"},
+		{"\"bandwidth\":2.0", "\"bandwidth\":-2.0", "bandwidth: must be within 0"},
+		{"\"statement\":\"none\",", "", "calibration: \"statement\" is missing"},
 		{"\"budget_s\":0.0", "\"budget_s\":-1.0", "plan.budget_s: must be within 0"},
 		{"\"complete\":true", "\"complete\":1",
 			"r.json:3: complete: must be true or false"},
@@ -793,6 +817,15 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	OTHER(sd_plan, n_pass);
 	OTHER(sd_plan, multiplex);
 	check_covered("sd_plan", seen, sizeof(struct sd_plan));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_calibration);
+	OTHER(sd_calibration, statement);
+	OTHER(sd_calibration, ceiling);
+	OTHER(sd_calibration, n_ceiling);
+	check_covered("sd_calibration", seen, sizeof(struct sd_calibration));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_ceiling);
+	check_covered("sd_ceiling", seen, sizeof(struct sd_ceiling));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_program);
 	OTHER(sd_program, argv);

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "arguments.h"
+#include "ceilings.h"
 #include "host.h"
 #include "measure.h"
 #include "print.h"
@@ -123,6 +125,10 @@ static enum sd_exit begin(struct session *s)
 	say_skipped(s);
 	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
 	sd_host_read(&s->record.host, &s->topology, NULL);
+	if (sd_ceilings_take(&s->record, &s->topology, (double)time(NULL), sink) < 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+		return SD_EXIT_MEASURE;
+	}
 	rc = fill_program(&s->record.program, o);
 	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_target_name(o->argv[0])))
 		rc = -ENOMEM;

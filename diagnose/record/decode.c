@@ -56,6 +56,46 @@ static int decode_program(const struct sd_source *s, const json_t *v, struct sd_
 	return rc;
 }
 
+static int decode_ceilings(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	struct sd_calibration *out)
+{
+	static const char *const none[] = {NULL};
+	const size_t n = json_array_size(v);
+	int rc = sd_decode_array(s, at, v, SD_RECORD_POINTS);
+
+	if (rc || n == 0)
+		return rc;
+	out->ceiling = calloc(n, sizeof *out->ceiling);
+	if (!out->ceiling)
+		return -ENOMEM;
+	out->n_ceiling = n;
+	for (size_t i = 0; !rc && i < n; i++) {
+		const struct sd_step here = {.up = at, .index = i};
+
+		rc = sd_decode_fields(
+			s, &here, json_array_get(v, i), &sd_fields_ceiling, none, &out->ceiling[i]);
+		if (!rc && i > 0 && out->ceiling[i].cores <= out->ceiling[i - 1].cores)
+			rc = sd_fault(s, &here, "%u cores after %u: the counts must rise",
+				out->ceiling[i].cores, out->ceiling[i - 1].cores);
+	}
+	return rc;
+}
+
+static int decode_calibration(
+	const struct sd_source *s, const json_t *v, struct sd_calibration *out)
+{
+	static const char *const others[] = {"statement", "ceilings", NULL};
+	const struct sd_step at = {.key = "calibration"};
+	const struct sd_step statement = {.up = &at, .key = "statement"},
+			     ceilings = {.up = &at, .key = "ceilings"};
+	int rc = sd_decode_fields(s, &at, v, &sd_fields_calibration, others, out);
+
+	if (!rc)
+		rc = sd_decode_text(
+			s, &statement, json_object_get(v, statement.key), &out->statement);
+	return rc ? rc : decode_ceilings(s, &ceilings, json_object_get(v, ceilings.key), out);
+}
+
 /* Placement order is free, but no CPU stands in it twice. */
 static int check_cpus(
 	const struct sd_source *s, const struct sd_step *at, const struct sd_plan_point *p)
@@ -218,8 +258,8 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 {
 	static const struct sd_field complete[] = {{.key = "complete", .type = SD_FIELD_BOOL}};
 	static const struct sd_fields fields = {.field = complete, .n = 1};
-	static const char *const others[] = {
-		"kind", "schema", "tool", "host", "program", "plan", "warnings", "runs", NULL};
+	static const char *const others[] = {"kind", "schema", "tool", "host", "program",
+		"?calibration", "plan", "warnings", "runs", NULL};
 	static const char *const none[] = {NULL};
 	const struct sd_step host = {.key = "host"}, warnings = {.key = "warnings"};
 	int rc = sd_decode_fields(s, NULL, root, &fields, others, &out->complete);
@@ -231,6 +271,8 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 			s, &host, json_object_get(root, "host"), &sd_fields_host, none, &out->host);
 	if (!rc)
 		rc = decode_program(s, json_object_get(root, "program"), &out->program);
+	if (!rc && json_object_get(root, "calibration"))
+		rc = decode_calibration(s, json_object_get(root, "calibration"), &out->calibration);
 	if (!rc)
 		rc = decode_plan(s, json_object_get(root, "plan"), &out->plan);
 	if (!rc)

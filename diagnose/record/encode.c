@@ -160,6 +160,24 @@ static json_t *put_program(const struct sd_program *p)
 	return out;
 }
 
+static json_t *put_calibration(const struct sd_calibration *c)
+{
+	json_t *out = put_struct(&sd_fields_calibration, c), *ceilings = json_array();
+	int bad = !out || !ceilings;
+
+	for (size_t i = 0; !bad && i < c->n_ceiling; i++)
+		bad = json_array_append_new(
+			      ceilings, put_struct(&sd_fields_ceiling, &c->ceiling[i])) != 0;
+	bad = bad || set(out, "statement", put_text(c->statement)) != 0 ||
+	      json_object_set(out, "ceilings", ceilings) != 0;
+	json_decref(ceilings);
+	if (bad) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
 static json_t *put_point(const struct sd_plan_point *p)
 {
 	char *cpus = sd_cpulist_format(&p->cpus);
@@ -312,6 +330,8 @@ int sd_encode(FILE *f, const struct sd_record *r)
 		rc = dump(f, "\"host\":", put_struct(&sd_fields_host, &r->host), ",\n");
 	if (!rc)
 		rc = dump(f, "\"program\":", put_program(&r->program), ",\n");
+	if (!rc && r->calibration.statement)
+		rc = dump(f, "\"calibration\":", put_calibration(&r->calibration), ",\n");
 	if (!rc)
 		rc = dump(f, "\"plan\":", put_plan(&r->plan), ",\n");
 	if (!rc)

@@ -99,6 +99,19 @@ static const struct sd_field program[] = {
 };
 const struct sd_fields sd_fields_program = TABLE(program);
 
+static const struct sd_field calibration[] = {
+	NUMBER(sd_calibration, made, "made", REAL, 0, 1e12),
+	NUMBER(sd_calibration, llc, "latency_llc", VALUE, 0, 1),
+	NUMBER(sd_calibration, dram, "latency_dram", VALUE, 0, 1),
+};
+const struct sd_fields sd_fields_calibration = TABLE(calibration);
+
+static const struct sd_field ceiling[] = {
+	NUMBER(sd_ceiling, cores, "cores", UNSIGNED, 1, SD_CPU_MAX),
+	NUMBER(sd_ceiling, bandwidth, "bandwidth", VALUE, 0, 1e18),
+};
+const struct sd_fields sd_fields_ceiling = TABLE(ceiling);
+
 static const struct sd_field plan[] = {
 	NUMBER(sd_plan, min_repeats, "min_repeats", UNSIGNED, 0, SD_RECORD_RUNS),
 	NUMBER(sd_plan, max_repeats, "max_repeats", UNSIGNED, 0, SD_RECORD_RUNS),

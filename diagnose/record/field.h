@@ -49,8 +49,9 @@ struct sd_fields {
 	size_t n;
 };
 
-extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_plan, sd_fields_run,
-	sd_fields_metrics, sd_fields_idle, sd_fields_thread, sd_fields_role;
+extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_calibration,
+	sd_fields_ceiling, sd_fields_plan, sd_fields_run, sd_fields_metrics, sd_fields_idle,
+	sd_fields_thread, sd_fields_role;
 
 /* Facts of a run by bit: names of SD_RUN_*; NULL where no fact has the bit. */
 #define SD_FIELD_FLAGS 32

@@ -219,6 +219,27 @@ static json_t *put_program(const struct sd_record *r)
 		"placement", placement[p->placement], "rate", put_text(p->rate));
 }
 
+/* null: recorded by something that knew of no calibration */
+static json_t *put_calibration(const struct sd_calibration *c)
+{
+	json_t *ceilings;
+
+	if (!c->statement)
+		return json_null();
+	ceilings = json_array();
+	for (size_t i = 0; ceilings && i < c->n_ceiling; i++)
+		if (json_array_append_new(ceilings,
+			    json_pack("{s:I, s:o}", "cores", (json_int_t)c->ceiling[i].cores,
+				    "bandwidth_bytes_per_s", put_value(c->ceiling[i].bandwidth))) !=
+			0) {
+			json_decref(ceilings);
+			return NULL;
+		}
+	return json_pack("{s:o, s:o, s:o, s:o}", "statement", put_text(c->statement),
+		"latency_llc_s", put_value(c->llc), "latency_dram_s", put_value(c->dram),
+		"ceilings", ceilings);
+}
+
 static json_t *put_fits(const struct sd_fits *f)
 {
 	return json_pack("{s:o, s:{s:o, s:o, s:o, s:o, s:o}}", "amdahl_serial",
@@ -280,15 +301,16 @@ static json_t *put_scales(enum sd_scales s)
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
-	json_t *out = json_pack("{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-				"s:o, s:o, s:o}",
+	json_t *out = json_pack(
+		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o, s:o}",
 		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
-		r->complete, "host", put_host(&r->host), "program", put_program(r), "points",
-		put_points(a), "findings", put_findings(a), "scales",
-		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
-		put_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
-		put_fits(&a->fits), "confidence", put_confidence(a), "states", put_states(a),
-		"warnings", put_warnings(r, a));
+		r->complete, "host", put_host(&r->host), "program", put_program(r), "calibration",
+		put_calibration(&r->calibration), "points", put_points(a), "findings",
+		put_findings(a), "scales", a->n_point ? put_scales(a->scales) : json_null(),
+		"lost_cores", put_interval(a->lost, runs), "undecided_cores",
+		put_undecided(a, runs), "fits", put_fits(&a->fits), "confidence", put_confidence(a),
+		"states", put_states(a), "warnings", put_warnings(r, a));
 	int rc = -EIO;
 
 	if (out && json_dumpf(out, f, DUMP) == 0 && fputc('\n', f) != EOF && fflush(f) == 0)

@@ -163,6 +163,13 @@ static void put_warnings(struct sd_page *p, const struct sd_record *r, const str
 				p, SD_TONE_DOUBT, "Warning: ", 2, "%s", r->warnings.text[i]);
 }
 
+/* What the program is held against, or that there is nothing to hold it against. */
+static void put_calibration(struct sd_page *p, const struct sd_record *r)
+{
+	if (r->calibration.statement)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Node: ", 2, "%s", r->calibration.statement);
+}
+
 static void put_hint(struct sd_page *p, const struct sd_record *r, const struct sd_report_style *s)
 {
 	const char *const path = s ? s->record_path : NULL;
@@ -198,6 +205,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_section_findings(p, a);
 		put_fits(p, &a->fits);
 		put_confidence(p, a);
+		put_calibration(p, r);
 	} else {
 		sd_page_wrap(p, "", 2, "No run came to a good end: there is nothing to report.");
 		put_warnings(p, r, a);

@@ -1,0 +1,65 @@
+#include "ceilings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "line.h"
+#include "profile_file.h"
+
+/* A profile's number in other units, as a record keeps it. */
+static struct sd_value scaled(struct sd_interval v, double factor)
+{
+	return (struct sd_value){.value = v.value * factor, .status = v.status};
+}
+
+static int take_bandwidth(struct sd_calibration *out, const struct sd_profile *profile,
+	const struct sd_plan *plan, struct sd_value line)
+{
+	out->ceiling = calloc(plan->n_point + 1, sizeof *out->ceiling);
+	if (!out->ceiling)
+		return -ENOMEM;
+	for (size_t i = 0; i < plan->n_point; i++) {
+		const unsigned cores = (unsigned)plan->point[i].cpus.n;
+		const struct sd_value best =
+			scaled(sd_profile_bandwidth(profile, cores, line), 1e9);
+
+		/* oversubscribed points have the same CPUs */
+		if (!sd_has(best) ||
+			(out->n_ceiling && out->ceiling[out->n_ceiling - 1].cores == cores))
+			continue;
+		out->ceiling[out->n_ceiling++] =
+			(struct sd_ceiling){.cores = cores, .bandwidth = best};
+	}
+	return 0;
+}
+
+int sd_ceilings_take(struct sd_record *record, const struct sd_topology *t, double now,
+	const struct sd_sink *sink)
+{
+	const struct sd_plan *const plan = &record->plan;
+	const struct sd_cpulist *const cpus = &plan->point[plan->n_point - 1].cpus;
+	struct sd_calibration *const out = &record->calibration;
+	struct sd_profile profile = {0};
+	struct sd_profile_key key;
+	const char *differs = NULL;
+	struct sd_value line;
+	char statement[256];
+	int rc, loaded;
+
+	sd_profile_key_of(&key, t);
+	loaded = sd_profile_load(&key, &profile, &differs, sink);
+	sd_profile_statement(
+		loaded, &profile, differs, (unsigned)cpus->n, now, statement, sizeof statement);
+	out->statement = strdup(statement);
+	rc = out->statement ? 0 : -ENOMEM;
+	if (!rc && loaded == 0) {
+		line = sd_line_state(cpus);
+		out->made = profile.start;
+		out->llc = scaled(sd_profile_latency(&profile, "LLC", line), 1e-9);
+		out->dram = scaled(sd_profile_latency(&profile, "DRAM", line), 1e-9);
+		rc = take_bandwidth(out, &profile, plan, line);
+	}
+	sd_profile_free(&profile);
+	return rc;
+}
