@@ -221,8 +221,8 @@ int sd_bench_compare(const struct sd_profile *before, const struct sd_profile *a
 	struct sd_bench_comparison *out)
 {
 	const size_t room = before->rows.n ? before->rows.n : 1;
-	struct pair *pair = malloc(room * sizeof *pair);
-	double *work = malloc(2 * room * sizeof *work);
+	struct pair *pair = calloc(room, sizeof *pair);
+	double *work = calloc(2 * room, sizeof *work);
 	size_t numbers_after = 0;
 	int rc = pair && work ? 0 : -ENOMEM;
 

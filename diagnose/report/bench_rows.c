@@ -64,8 +64,8 @@ void sd_bench_section_rows(
 	size_t shown = 0, hidden = 0;
 
 	sd_page_put(g, SD_TONE_BOLD, "\n%s\n", kernel);
-	sd_page_put(
-		g, SD_TONE_DIM, "  %-44s%s\n", "variant", p->states.n > 1 ? "cores s" : "cores");
+	sd_page_put(g, SD_TONE_DIM, "  %-*s%s\n", (int)width, "variant",
+		p->states.n > 1 ? "cores s" : "cores");
 	for (size_t i = 0; i < p->rows.n; i++) {
 		if (strcmp(p->rows.row[i].kernel, kernel) != 0)
 			continue;
