@@ -387,6 +387,36 @@ static void ctrl_c_leaves_no_profile_no_file_and_no_process(void **state)
 	e2e_result_free(&r);
 }
 
+static void a_whole_quick_calibration_is_kept_for_this_machine(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *root, *row;
+	size_t i, ceilings = 0, missing = 0;
+
+	e2e_run_hooked(e, &r, own_cache, e->folder, "calibrate", "--quick", "--format", "json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.err, "profile "));
+	assert_int_equal(count_files(e->folder), 1);
+	root = parse(&r);
+	json_array_foreach(json_object_get(root, "rows"), i, row)
+	{
+		const int null = json_is_null(json_object_get(row, "median"));
+
+		/* a number, or the reason why there is none; never both, never neither */
+		assert_int_equal(null, json_integer_value(json_object_get(row, "n")) == 0);
+		if (null)
+			assert_true(json_string_length(json_object_get(row, "why")) > 0);
+		missing += (size_t)null;
+		ceilings +=
+			strcmp(json_string_value(json_object_get(row, "kernel")), "ceiling") == 0;
+	}
+	if (ceilings == 0)
+		assert_true(missing > 0);
+	json_decref(root);
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -401,6 +431,7 @@ int main(void)
 		T(a_full_disk_leaves_no_scratch_file),
 		T(one_cpu_has_no_pairs_and_says_so),
 		T(too_little_memory_is_said_and_nothing_is_made_up),
+		T(a_whole_quick_calibration_is_kept_for_this_machine),
 		T(ctrl_c_leaves_no_profile_no_file_and_no_process),
 	};
 

@@ -1,5 +1,6 @@
 #include "bench_compare.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -208,10 +209,12 @@ static int select_moved(const struct pair *pair, double *work, struct sd_bench_c
 
 	out->noise = noise_between(pair, out->compared, work, work + out->compared);
 	out->smallest = fmax(LEAST, exp(DEVIATIONS * out->noise) - 1);
-	for (size_t i = 0; rc == 0 && i < out->compared; i++)
+	for (size_t i = 0; rc == 0 && i < out->compared; i++) {
+		assert(pair[i].a && pair[i].b);
 		if (moved(pair[i].a, pair[i].b) &&
 			!(fabs(pair[i].shift) <= DEVIATIONS * out->noise))
 			rc = add(out, pair[i].a, pair[i].b);
+	}
 	if (out->n > 0)
 		qsort(out->change, out->n, sizeof *out->change, largest_first);
 	return rc;

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "memory.h"
+#include "profile_file.h"
 #include "quiet.h"
 #include "topology.h"
 
@@ -178,6 +179,19 @@ enum sd_exit sd_calibration_measure(
 	status = finish(&c, rc, out);
 	sd_topology_free(&c.topology);
 	return status;
+}
+
+int sd_calibration_find(const struct sd_topology *t, unsigned cores, struct sd_profile *out,
+	char *line, size_t size, const struct sd_sink *sink)
+{
+	struct sd_profile_key key;
+	const char *differs = NULL;
+	int rc;
+
+	sd_profile_key_of(&key, t);
+	rc = sd_profile_load(&key, out, &differs, sink);
+	sd_profile_statement(rc, out, differs, cores, now(CLOCK_REALTIME), line, size);
+	return rc;
 }
 
 int sd_calibration_key(const struct sd_cli *cli, struct sd_profile_key *key)

@@ -15,6 +15,15 @@
 enum sd_exit sd_calibration_measure(
 	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, struct sd_profile *out);
 
+/*
+ * For `run`: the profile of this machine from the cache, and one line about it for a person ("this
+ * machine was calibrated 2 h ago: 47.6 GB/s of memory bandwidth", or what to do when there is
+ * none). 0 and *out; -ENOENT none yet, -ESTALE of another machine or kernel, -EINVAL damaged
+ * (said): *out empty, the line is written all the same.
+ */
+int sd_calibration_find(const struct sd_topology *t, unsigned cores, struct sd_profile *out,
+	char *line, size_t size, const struct sd_sink *sink);
+
 /* The key of this machine. 0 or -errno, said. */
 int sd_calibration_key(const struct sd_cli *cli, struct sd_profile_key *key);
 
