@@ -245,6 +245,8 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 	if (!env->directory)
 		return sd_bench_rows_missing(
 			rows, &row, SD_STATUS_ABSENT, "no directory was given");
+	if (sd_samples_late(env))
+		return sd_bench_rows_missing(rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	rc = open_disk(&d);
 	if (!rc)
 		rc = plan(&d);

@@ -135,7 +135,7 @@ struct curve {
 	size_t n;
 };
 
-/* Noise only adds time: what seems to miss is measured once more. */
+/* Noise only adds time: what seems to miss is measured once more. -ENODATA: it could not be. */
 static int fits(struct tlb *t, double pages, double limit, int *yes)
 {
 	struct sd_bench_rows scratch = {0};
@@ -146,6 +146,8 @@ static int fits(struct tlb *t, double pages, double limit, int *yes)
 		double cost = NAN, hit;
 
 		rc = point(t, (unsigned)pages, &scratch, &cost, &hit);
+		if (!rc && isnan(cost))
+			rc = -ENODATA;
 		*yes = !rc && cost <= limit;
 	}
 	sd_bench_rows_free(&scratch);
@@ -206,6 +208,8 @@ static int sweep(struct tlb *t, unsigned most, struct curve *c, struct sd_bench_
 		if (pages == before)
 			continue;
 		before = pages;
+		if (sd_samples_late(&t->env))
+			break;
 		rc = point(t, pages, rows, &c->cost[c->n], &c->hit[c->n]);
 		c->pages[c->n] = pages;
 		/* A count that could not be measured is not part of the curve. */
@@ -262,16 +266,18 @@ static size_t above(
 	return c->n - (next + c->n) / 2;
 }
 
-/* The curve's end says nothing of what lies beyond it. */
-static int no_more_levels(
-	struct tlb *t, const struct curve *c, unsigned number, struct sd_bench_rows *rows)
+/* Why there is no reach of this level. The curve's end says nothing of what lies beyond it. */
+static int no_reach(struct tlb *t, const struct curve *c, unsigned number, int error,
+	struct sd_bench_rows *rows)
 {
 	struct sd_bench_row row = sd_steps_row(&t->steps, &t->cpus, "pages",
 		"pages=%s level=%u quantity=reach", sd_pages_name(t->pages), number);
 
-	if (c->n == 0)
+	if (sd_samples_late(&t->env))
+		return sd_bench_rows_missing(rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
+	if (error || c->n == 0)
 		return sd_bench_rows_missing(
-			rows, &row, SD_STATUS_ABSENT, "no point of the curve was measured");
+			rows, &row, SD_STATUS_ABSENT, "the curve could not be measured");
 	return sd_bench_rows_missing(rows, &row, SD_STATUS_ABSENT,
 		"no further step up to %.0f pages: the walk, or a level that holds them all",
 		c->pages[c->n - 1]);
@@ -298,7 +304,9 @@ static int levels(struct tlb *t, const struct curve *c, struct sd_bench_rows *ro
 		if (!rc)
 			rc = describe(t, (unsigned)i + 1, reach, &top, points, level, hit, rows);
 	}
-	return rc || i == LEVELS_MAX ? rc : no_more_levels(t, c, (unsigned)i + 1, rows);
+	if (rc == -ENODATA)
+		return no_reach(t, c, (unsigned)i, rc, rows);
+	return rc || i == LEVELS_MAX ? rc : no_reach(t, c, (unsigned)i + 1, 0, rows);
 }
 
 /* The first touch, in random order: neighbouring pages then seldom lie side by side in memory, and

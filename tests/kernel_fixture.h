@@ -183,6 +183,23 @@ static inline void fixture_stops(const struct sd_kernel *kernel)
 	fixture_free(&f);
 }
 
+/* Past its deadline a kernel measures nothing, and says so. */
+static inline void fixture_minds_the_deadline(const struct sd_kernel *kernel)
+{
+	struct fixture f;
+
+	fixture_init(&f, 2);
+	f.env.deadline_s = 1e-9;
+	f.env.directory = "/tmp";
+	assert_int_equal(kernel->run(&f.env, &f.rows), 0);
+	assert_true(f.rows.n > 0);
+	for (size_t i = 0; i < f.rows.n; i++) {
+		assert_int_not_equal(f.rows.row[i].status, SD_STATUS_OK);
+		assert_true(strlen(f.rows.row[i].why) > 0);
+	}
+	fixture_free(&f);
+}
+
 /* A CPU that the kernel does not have: rows that say so, and no number. */
 static inline void fixture_bears_a_missing_cpu(const struct sd_kernel *kernel)
 {

@@ -186,6 +186,12 @@ static void a_killed_run_leaves_no_file(void **state)
 	assert_int_equal(files_in(d->path), 0);
 }
 
+static void after_its_deadline_it_measures_nothing(void **state)
+{
+	(void)state;
+	fixture_minds_the_deadline(&sd_kernel_disk);
+}
+
 static void a_stop_before_the_start_leaves_no_row(void **state)
 {
 	(void)state;
@@ -204,6 +210,7 @@ int main(void)
 		IN_FOLDER(a_full_disk_is_said),
 		IN_FOLDER(ctrl_c_ends_it_and_keeps_what_was_measured),
 		IN_FOLDER(a_killed_run_leaves_no_file),
+		cmocka_unit_test(after_its_deadline_it_measures_nothing),
 		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
 	};
 

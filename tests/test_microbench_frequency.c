@@ -41,6 +41,12 @@ static void a_cpu_that_is_not_there_gives_no_number(void **state)
 	fixture_bears_a_missing_cpu(&sd_kernel_frequency);
 }
 
+static void after_its_deadline_it_measures_nothing(void **state)
+{
+	(void)state;
+	fixture_minds_the_deadline(&sd_kernel_frequency);
+}
+
 static void a_stop_before_the_start_leaves_no_row(void **state)
 {
 	(void)state;
@@ -53,6 +59,7 @@ int main(void)
 		cmocka_unit_test(an_addition_takes_at_least_a_cycle_of_any_core_that_exists),
 		cmocka_unit_test(the_clock_of_two_cores_is_compared_with_that_of_one),
 		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
+		cmocka_unit_test(after_its_deadline_it_measures_nothing),
 		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
 	};
 

@@ -143,6 +143,12 @@ static void a_cpu_that_is_not_there_gives_no_number(void **state)
 	fixture_bears_a_missing_cpu(&sd_kernel_openmp);
 }
 
+static void after_its_deadline_it_measures_nothing(void **state)
+{
+	(void)state;
+	fixture_minds_the_deadline(&sd_kernel_openmp);
+}
+
 static void a_stop_before_the_start_leaves_no_row(void **state)
 {
 	(void)state;
@@ -159,6 +165,7 @@ int main(void)
 		cmocka_unit_test(passive_threads_sleep_at_a_barrier_and_active_ones_do_not),
 		cmocka_unit_test(the_caller_has_no_openmp_and_its_environment_is_as_before),
 		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
+		cmocka_unit_test(after_its_deadline_it_measures_nothing),
 		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
 	};
 

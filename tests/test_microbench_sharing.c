@@ -48,6 +48,12 @@ static void a_cpu_that_is_not_there_gives_no_number(void **state)
 	fixture_bears_a_missing_cpu(&sd_kernel_sharing);
 }
 
+static void after_its_deadline_it_measures_nothing(void **state)
+{
+	(void)state;
+	fixture_minds_the_deadline(&sd_kernel_sharing);
+}
+
 static void a_stop_before_the_start_leaves_no_row(void **state)
 {
 	(void)state;
@@ -60,6 +66,7 @@ int main(void)
 		cmocka_unit_test(one_thread_does_not_mind_the_layout),
 		cmocka_unit_test(two_threads_on_one_line_are_no_faster_than_padded_ones),
 		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
+		cmocka_unit_test(after_its_deadline_it_measures_nothing),
 		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
 	};
 

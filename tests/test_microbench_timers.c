@@ -64,6 +64,12 @@ static void a_cpu_that_is_not_there_gives_no_number(void **state)
 	fixture_bears_a_missing_cpu(&sd_kernel_timers);
 }
 
+static void after_its_deadline_it_measures_nothing(void **state)
+{
+	(void)state;
+	fixture_minds_the_deadline(&sd_kernel_timers);
+}
+
 static void a_stop_before_the_start_leaves_no_row(void **state)
 {
 	(void)state;
@@ -77,6 +83,7 @@ int main(void)
 		cmocka_unit_test(
 			a_coarse_clock_is_coarse_and_a_microsecond_clock_shows_microseconds),
 		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
+		cmocka_unit_test(after_its_deadline_it_measures_nothing),
 		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
 	};
 

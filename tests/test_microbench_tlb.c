@@ -168,6 +168,13 @@ static void a_cpu_that_is_not_there_gives_no_number(void **state)
 	fixture_bears_a_missing_cpu(&sd_kernel_pages);
 }
 
+static void after_its_deadline_it_measures_nothing(void **state)
+{
+	(void)state;
+	fixture_minds_the_deadline(&sd_kernel_tlb);
+	fixture_minds_the_deadline(&sd_kernel_pages);
+}
+
 static void a_stop_before_the_start_leaves_no_row(void **state)
 {
 	(void)state;
@@ -185,6 +192,7 @@ int main(void)
 		cmocka_unit_test(too_little_memory_is_said),
 		cmocka_unit_test(huge_pages_are_no_worse_than_small_ones),
 		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
+		cmocka_unit_test(after_its_deadline_it_measures_nothing),
 		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
 	};
 

@@ -103,6 +103,12 @@ static void a_cpu_that_is_not_there_gives_no_number(void **state)
 	fixture_bears_a_missing_cpu(&sd_kernel_transfer);
 }
 
+static void after_its_deadline_it_measures_nothing(void **state)
+{
+	(void)state;
+	fixture_minds_the_deadline(&sd_kernel_transfer);
+}
+
 static void a_stop_before_the_start_leaves_no_row(void **state)
 {
 	struct fixture f;
@@ -122,6 +128,7 @@ int main(void)
 		cmocka_unit_test(a_sample_of_a_large_machine_has_every_kind_of_distance),
 		cmocka_unit_test(one_cpu_is_unsupported_in_words),
 		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
+		cmocka_unit_test(after_its_deadline_it_measures_nothing),
 		cmocka_unit_test(a_stop_before_the_start_leaves_no_row),
 	};
 
