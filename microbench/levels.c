@@ -67,6 +67,33 @@ static struct sd_interval find_effective(const struct sd_level_point *point, siz
 	return e;
 }
 
+/*
+ * A cache that holds little more than the one below it has no octave to itself: the longest flat
+ * run between L2 and memory, of two points at least, is its level then.
+ */
+static void find_short_llc(
+	const double *bytes, const double *ns, size_t memory, struct sd_levels *out)
+{
+	static const struct sd_plateau_rule two_points = {.flat = 0.25, .span = 1.3};
+	const size_t first = out->last[SD_LEVEL_L2] + 1;
+	struct sd_plateau p[PLATEAUS_MAX];
+	size_t n, best = 0;
+
+	if (first >= memory)
+		return;
+	n = sd_plateaus(bytes + first, ns + first, memory - first, two_points, p, PLATEAUS_MAX);
+	n = n < PLATEAUS_MAX ? n : PLATEAUS_MAX;
+	for (size_t i = 1; i < n; i++)
+		if (p[i].last - p[i].first >= p[best].last - p[best].first)
+			best = i; /* of two, the one nearer to memory */
+	if (n == 0)
+		return;
+	out->ns[SD_LEVEL_LLC] = SD_OK(p[best].level);
+	out->bytes[SD_LEVEL_LLC] = SD_OK(bytes[first + p[best].last]);
+	out->first[SD_LEVEL_LLC] = first + p[best].first;
+	out->last[SD_LEVEL_LLC] = first + p[best].last;
+}
+
 void sd_levels_find(const struct sd_level_point *point, size_t n,
 	const struct sd_level_claims *claims, struct sd_levels *out)
 {
@@ -94,6 +121,8 @@ void sd_levels_find(const struct sd_level_point *point, size_t n,
 		out->first[name] = p[i].first;
 		out->last[name] = p[i].last;
 	}
+	if (!sd_has(out->ns[SD_LEVEL_LLC]) && sd_has(out->ns[SD_LEVEL_L2]) && memory < n)
+		find_short_llc(bytes, ns, memory, out);
 	out->effective_llc = memory < n ? find_effective(point, n)
 					: (struct sd_interval){.status = SD_STATUS_ABSENT};
 }

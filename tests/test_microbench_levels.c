@@ -116,6 +116,35 @@ static void memory_in_two_steps_is_not_a_cache(void **state)
 	assert_true(l.ns[SD_LEVEL_DRAM].value > 225);
 }
 
+static void a_last_level_cache_without_an_octave_is_found(void **state)
+{
+	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(2 * MIB), SD_OK(480 * MIB)};
+	struct sd_level_point point[64];
+	struct sd_levels l;
+	size_t n = 0;
+
+	(void)state;
+	for (double b = 4 * KIB; b < 300 * MIB; b *= sqrt(2), n++) {
+		point[n].bytes = b;
+		point[n].ns = b <= 48 * KIB    ? 1
+			      : b <= 1 * MIB   ? 4
+			      : b <= 1.5 * MIB ? 12
+			      : b <= 2.1 * MIB ? 26
+			      : b <= 4.2 * MIB ? 35 + 0.2 * (double)n
+			      : b <= 6 * MIB   ? 60
+			      : b <= 8.2 * MIB ? 90
+					       : 160;
+		point[n].ratio = b <= 128 * KIB   ? NAN
+				 : b <= 4.2 * MIB ? 0.22
+				 : b <= 6 * MIB   ? 0.5
+						  : 0.95;
+	}
+	sd_levels_find(point, n, &claims, &l);
+	assert_int_equal(l.ns[SD_LEVEL_LLC].status, SD_STATUS_OK);
+	assert_true(l.ns[SD_LEVEL_LLC].value > 34 && l.ns[SD_LEVEL_LLC].value < 45);
+	assert_true(l.ns[SD_LEVEL_L2].value < 5 && l.ns[SD_LEVEL_DRAM].value > 150);
+}
+
 static void latency_in_memory_faster_than_memory_is_refused(void **state)
 {
 	const struct sd_reuse memory = {SD_OK(0.98), SD_OK(150e-9)},
@@ -222,6 +251,7 @@ int main(void)
 		cmocka_unit_test(without_claims_the_order_names_them),
 		cmocka_unit_test(a_curve_that_never_reaches_memory_has_no_dram),
 		cmocka_unit_test(memory_in_two_steps_is_not_a_cache),
+		cmocka_unit_test(a_last_level_cache_without_an_octave_is_found),
 		cmocka_unit_test(latency_in_memory_faster_than_memory_is_refused),
 		cmocka_unit_test(a_chase_that_a_prefetcher_hides_is_refused),
 		cmocka_unit_test(the_kernel_finds_l1_faster_than_anything_larger),

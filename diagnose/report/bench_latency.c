@@ -39,14 +39,25 @@ static int has_key(const struct sd_bench_row *r, const char *key, const char *va
 	       (!value || strcmp(word, value) == 0);
 }
 
+/* The state that was seen most: whose curves are drawn. */
+static unsigned main_state(const struct sd_profile *p)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < p->states.n; i++)
+		if (p->states.seen[i] > p->states.seen[best])
+			best = i;
+	return best;
+}
+
 static void collect_latency(struct points *c, const struct sd_profile *p, int huge)
 {
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct sd_bench_row *r = &p->rows.row[i];
 
-		if (strcmp(r->kernel, "latency") == 0 && sd_bench_has(r) && r->state == 0 &&
-			strcmp(r->unit, "ns") == 0 && !has_key(r, "level", NULL) &&
-			has_key(r, "pages", "4KiB") == !huge) {
+		if (strcmp(r->kernel, "latency") == 0 && sd_bench_has(r) &&
+			r->state == main_state(p) && strcmp(r->unit, "ns") == 0 &&
+			!has_key(r, "level", NULL) && has_key(r, "pages", "4KiB") == !huge) {
 			c->x[c->n] = r->parameter;
 			c->y[c->n++] = r->median;
 		}
@@ -168,8 +179,9 @@ static void collect_loaded(
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct sd_bench_row *r = &p->rows.row[i];
 
-		if (strcmp(r->kernel, "loaded") != 0 || !sd_bench_has(r) || r->state != 0 ||
-			r->cores != cores || strcmp(r->unit, "ns") != 0 || !has_key(r, "mix", mix))
+		if (strcmp(r->kernel, "loaded") != 0 || !sd_bench_has(r) ||
+			r->state != main_state(p) || r->cores != cores ||
+			strcmp(r->unit, "ns") != 0 || !has_key(r, "mix", mix))
 			continue;
 		for (size_t k = i + 1; k < p->rows.n; k++) {
 			const struct sd_bench_row *b = &p->rows.row[k];
