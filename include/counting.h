@@ -17,6 +17,7 @@ struct sd_counting_ask {
 	const enum sd_role *role; /* wanted, most important first; NULL: all the map has of scope
 				     thread */
 	size_t n_role;
+	size_t most;      /* passes at most, those of the first roles; 0 = no limit */
 	int multiplex;    /* one pass of everything: the counters take turns */
 	const char *root; /* prefix of /proc and /sys; NULL or "" = this machine */
 	const char *maps; /* folder of the maps; NULL = those built in */

@@ -23,6 +23,7 @@ struct sd_probe_target {
 	unsigned cores;                     /* the N of the stack: min(cores told, CPUs bound) */
 	double poll_s;                      /* wished period of tick; 0 = the probe's own choice */
 	const struct sd_counting *counting; /* hardware counters (counting.h); NULL = none */
+	int os_only;                        /* --events os: hardware counters are left alone */
 	unsigned pass;                      /* of the counting's passes, this run's */
 	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */
 };

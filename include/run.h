@@ -114,10 +114,10 @@ struct sd_thread {
 
 /*
  * What was counted for a role. The value is raw: the weighted sum of the role's events as the
- * counters stood, of the whole process tree (scope thread) or of the cores and sockets the run was
- * bound to, whoever ran there (scopes core and socket); never scaled. Where running < 1 its status
- * is multiplexed, and the analysis scales it, once: value / running; below 0.9 it is not used for
- * differences. Why there is none: denied, unsupported, or absent (the counter never ran).
+ * counters stood, of the whole process tree (scope thread) or of the cores the run was bound to
+ * (scope core) or of all sockets (scope socket), whoever ran there; never scaled. Where running < 1
+ * its status is multiplexed, and the analysis scales it, once: value / running; below 0.9 it is not
+ * used for differences. Why there is none: denied, unsupported, or absent (the counter never ran).
  */
 struct sd_role_count {
 	enum sd_role role;

@@ -56,7 +56,7 @@ static const struct row rows[] = {
 #define N_ROWS (sizeof rows / sizeof *rows)
 
 struct counters {
-	int fd[N_ROWS];
+	int fd[N_ROWS], skip[N_ROWS];
 	enum sd_status status[N_ROWS];
 	struct sd_value tsc_hz;
 };
@@ -134,7 +134,10 @@ static int counters_open(void **state, const struct sd_probe_target *target)
 	if (!p)
 		return -ENOMEM;
 	for (size_t i = 0; i < N_ROWS; i++) {
-		p->fd[i] = open_row(target, &rows[i]);
+		/* counted with the other roles, or not wanted */
+		p->skip[i] = rows[i].type == PERF_TYPE_HARDWARE && !rows[i].pmu &&
+			     (target->counting || target->os_only);
+		p->fd[i] = p->skip[i] ? -1 : open_row(target, &rows[i]);
 		if (p->fd[i] < 0)
 			p->status[i] = sd_counter_error(p->fd[i]);
 	}
@@ -152,6 +155,8 @@ static void counters_stop(void *state, struct sd_run *run)
 	for (size_t i = 0; i < N_ROWS; i++) {
 		struct sd_value *const v = &run->metric[rows[i].metric];
 
+		if (p->skip[i])
+			continue;
 		if (p->fd[i] < 0)
 			v->status = p->status[i];
 		else

@@ -13,19 +13,16 @@ static const char inactive[] = "LIBPFM_ENCODE_INACTIVE";
 
 int sd_eventcode_open(void)
 {
-	const char *const now = getenv(inactive);
-	char *const before = now ? strdup(now) : NULL;
+	char *const before = getenv(inactive) ? strdup(getenv(inactive)) : NULL;
+	const int had = getenv(inactive) != NULL;
 	int rc;
-
-	if (now && !before)
-		return -ENOMEM;
 
 	setenv(inactive, "1", 1);
 	rc = pfm_initialize();
 	/* the programs that are run get the environment as the user has it */
 	if (before)
 		setenv(inactive, before, 1);
-	else
+	else if (!had)
 		unsetenv(inactive);
 	free(before);
 	return rc == PFM_SUCCESS ? 0 : -ENOTSUP;

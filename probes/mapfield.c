@@ -5,27 +5,22 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_MAX = 400 };
 
 int sd_mapfield_bad(const struct sd_mapreader *r, unsigned line, const char *fmt, ...)
 {
-	char *what = NULL;
+	char what[512];
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&what, fmt, ap);
+	vsnprintf(what, sizeof what, fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		return -ENOMEM;
 	if (line)
 		sd_say(r->sink, SD_LEVEL_ERROR, "%s:%u: %s", r->map->file, line, what);
 	else
 		sd_say(r->sink, SD_LEVEL_ERROR, "%s: %s", r->map->file, what);
-	free(what);
 	return -EINVAL;
 }
 

@@ -1,12 +1,40 @@
 #include "perf.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int sd_perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	const long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return sd_perf_open_in(attr, pid, cpu, -1);
+}
+
+int sd_perf_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int group)
+{
+	const long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+int sd_perf_read(int fd, struct sd_counter_reading *r)
+{
+	const ssize_t got = read(fd, r, sizeof *r);
+
+	if (got < 0)
+		return -errno;
+	return got == (ssize_t)sizeof *r ? 0 : -EIO;
+}
+
+int sd_perf_switch(int fd, int on)
+{
+	const unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	return ioctl(fd, what, PERF_IOC_FLAG_GROUP) ? -errno : 0;
+}
+
+void sd_perf_close(int fd)
+{
+	if (fd >= 0)
+		close(fd);
 }

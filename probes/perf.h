@@ -7,9 +7,23 @@
 #include <linux/perf_event.h>
 #include <sys/types.h>
 
+#include "counter.h"
 #include "status.h"
 
 /* A descriptor, close-on-exec, or -errno. `cpu` -1: any. */
 int sd_perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* The same, in the group that descriptor `group` leads; -1: its own group. */
+int sd_perf_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+
+/* Reads a counter opened with SD_COUNTER_FORMAT. 0 or -errno; -EIO: less than a reading (an event
+ * in error state reads nothing). */
+int sd_perf_read(int fd, struct sd_counter_reading *r);
+
+/* Starts or stops a counter that was opened disabled, and with it the group it leads. 0 or -errno.
+ */
+int sd_perf_switch(int fd, int on);
+
+void sd_perf_close(int fd);
 
 #endif

@@ -3,6 +3,7 @@
 /* In this order: `cputime` reads what `counters` found, `tasks` what `throttle` did. */
 const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_counters,
+	&sd_probe_roles,
 	&sd_probe_throttle,
 	&sd_probe_pressure,
 	&sd_probe_cputime,
