@@ -21,7 +21,7 @@ struct sd_eventcode {
 
 /*
  * Starts libpfm4 so that it also encodes for CPUs that are not there. To be called first, from one
- * thread; calling it again costs nothing. 0; -ENOTSUP without a usable libpfm4; -ENOMEM.
+ * thread; calling it again costs nothing. 0, or -ENOTSUP without a usable libpfm4.
  */
 int sd_eventcode_open(void);
 void sd_eventcode_close(void);

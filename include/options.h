@@ -14,6 +14,9 @@ enum sd_cores { SD_CORES_LIST, SD_CORES_POWERS, SD_CORES_ALL };
 
 enum sd_scaling { SD_SCALING_STRONG, SD_SCALING_WEAK };
 
+/* Where counts come from; auto: hardware counters where there are some. */
+enum sd_events { SD_EVENTS_AUTO, SD_EVENTS_HW, SD_EVENTS_OS };
+
 struct sd_options {
 	char **argv; /* the program and its arguments; argv[argc] is NULL; borrowed from main */
 	size_t argc;
@@ -22,12 +25,14 @@ struct sd_options {
 	size_t n_count;
 	enum sd_placement placement;
 	enum sd_scaling scaling;
-	unsigned repeats;  /* runs a point; 0 = 5, or 10 when a run takes less than 2 s, more until
-			      +-2 % */
-	double budget_s;   /* 0 = none given */
-	double timeout_s;  /* of one run; 0 = none */
-	double poll_s;     /* period of the thread-state poller, 0 = automatic */
-	uint64_t seed;     /* of the run order and the bootstrap */
+	unsigned repeats; /* runs a point; 0 = 5, or 10 when a run takes less than 2 s, more until
+			     +-2 % */
+	double budget_s;  /* 0 = none given */
+	double timeout_s; /* of one run; 0 = none */
+	double poll_s;    /* period of the thread-state poller, 0 = automatic */
+	uint64_t seed;    /* of the run order and the bootstrap */
+	enum sd_events events;
+	int multiplex;     /* all hardware events in every run, counters taking turns */
 	int oversubscribe; /* allow counts above the granted CPUs */
 	int no_env;        /* do not set OMP_NUM_THREADS and its like */
 	int show_output;   /* the program's output goes to ours as well */

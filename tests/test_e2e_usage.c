@@ -70,7 +70,7 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"--rate", "[", "true"}, "--rate '['"},
 		{{"--rate", "ops", "true"}, "--rate 'ops'"},
 		{{"--seed", "-1", "true"}, "--seed '-1'"},
-		{{"--events", "hw", "true"}, "not in this build"},
+		{{"--events", "os", "--multiplex", "true"}, "--multiplex"},
 		{{"--events", "sim", "true"}, "not in this build"},
 		{{"--experiments", "all", "true"}, "not in this build"},
 		{{"-o", "", "true"}, "--output ''"},

@@ -43,6 +43,32 @@ static void short_runs_are_made_more_often(void **state)
 	sd_record_free(&r);
 }
 
+static void every_point_takes_the_passes_in_turn_and_each_twice(void **state)
+{
+	struct sd_run next = {.point = 1, .kind = SD_RUN_BLOCK};
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	r.plan.pass = make_zeroed(7, sizeof *r.plan.pass);
+	r.plan.n_pass = 7;
+	assert_int_equal(sd_schedule_least(&r, 1), 14);
+	runs(&r, 0, 3, 4, 0); /* another point's runs do not matter */
+	for (unsigned k = 0; k < 14; k++) {
+		assert_int_equal(sd_schedule_pass(&r, &next), k % 7);
+		runs(&r, 1, 1, 4, 0);
+		make_run(&r, 1, 3, 1, 0)->code = 1; /* one that failed counted nothing */
+	}
+	next.kind = SD_RUN_DRIFT;
+	assert_int_equal(sd_schedule_pass(&r, &next), 0);
+	next.kind = SD_RUN_BLOCK;
+	r.plan.min_repeats = 3; /* as asked, whatever the passes are */
+	assert_int_equal(sd_schedule_least(&r, 1), 3);
+	r.plan.n_pass = 0;
+	assert_int_equal(sd_schedule_pass(&r, &next), 0);
+	sd_record_free(&r);
+}
+
 static void failed_runs_and_the_warm_up_do_not_count(void **state)
 {
 	struct sd_record r;
@@ -201,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(short_runs_are_made_more_often),
 		cmocka_unit_test(failed_runs_and_the_warm_up_do_not_count),
+		cmocka_unit_test(every_point_takes_the_passes_in_turn_and_each_twice),
 		cmocka_unit_test(every_point_first_gets_its_least_runs),
 		cmocka_unit_test(what_is_known_well_gets_no_more),
 		cmocka_unit_test(the_width_is_that_of_the_efficiency),

@@ -242,6 +242,14 @@ static void the_plan_shows_points_order_and_what_is_skipped(void **state)
 	r.plan.n_skipped = 2;
 	r.plan.skipped[0] = 8;
 	r.plan.skipped[1] = 16;
+	r.plan.pass = make_zeroed(2, sizeof *r.plan.pass);
+	r.plan.n_pass = 2;
+	for (size_t i = 0; i < 2; i++) {
+		r.plan.pass[i].role = make_zeroed(2, sizeof *r.plan.pass[i].role);
+		r.plan.pass[i].n_role = 2;
+		r.plan.pass[i].role[0] = SD_ROLE_CYCLES;
+		r.plan.pass[i].role[1] = i ? SD_ROLE_HITM_LOAD : SD_ROLE_LLC_LINES_IN;
+	}
 	text = make_report(sd_report_plan(out, &r, &s));
 	check_golden("plan.txt", text);
 	assert_non_null(strstr(text, "block 1: 4, 1, 2 cores"));

@@ -203,11 +203,24 @@ static int set_seed(struct parse *p, const char *v)
 
 static int set_events(struct parse *p, const char *v)
 {
-	if (strcmp(v, "auto") == 0 || strcmp(v, "os") == 0)
-		return 0;
-	if (strcmp(v, "hw") == 0 || strcmp(v, "sim") == 0)
-		return refuse(p, "events", v, "is not in this build, which has auto and os");
-	return refuse(p, "events", v, "must be auto or os");
+	static const char *const name[] = {
+		[SD_EVENTS_AUTO] = "auto", [SD_EVENTS_HW] = "hw", [SD_EVENTS_OS] = "os"};
+
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (strcmp(v, name[i]) == 0) {
+			p->out->options.events = (enum sd_events)i;
+			return 0;
+		}
+	if (strcmp(v, "sim") == 0)
+		return refuse(p, "events", v, "is not in this build, which has auto, hw and os");
+	return refuse(p, "events", v, "must be auto, hw or os");
+}
+
+static int set_multiplex(struct parse *p, const char *v)
+{
+	(void)v;
+	p->out->options.multiplex = 1;
+	return 0;
 }
 
 static int set_experiments(struct parse *p, const char *v)
@@ -261,7 +274,11 @@ static int set_version(struct parse *p, const char *v)
 		"Take the throughput that the program prints instead of its time: an extended "  \
 		"regular expression with a group around the number")                             \
 	X(show_output, "show-output", 0, NULL, 3, 0, "Pass the program's output on")             \
-	X(events, "events", 0, "SOURCE", 4, 1, "Where counts come from: auto or os")             \
+	X(events, "events", 0, "SOURCE", 4, 1,                                                   \
+		"Where counts come from: auto, hw (hardware counters, or fail) or os (none)")    \
+	X(multiplex, "multiplex", 0, NULL, 4, 1,                                                 \
+		"All hardware events in every run, the counters taking turns: fewer runs, less " \
+		"certain")                                                                       \
 	X(experiments, "experiments", 0, "WHICH", 4, 1, "Causal experiments: auto or none")      \
 	X(output, "output", 'o', "RECORD", 5, 0,                                                 \
 		"Where the record goes; else PROGRAM.scalediag.json in the current folder")      \
@@ -354,6 +371,11 @@ static int check_together(const struct parse *p)
 		sd_say(p->sink, SD_LEVEL_ERROR,
 			"--%s cannot be given with --resume, which takes it from the record",
 			p->cut);
+		return -EINVAL;
+	}
+	if (o->multiplex && o->events == SD_EVENTS_OS) {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"--multiplex: there is nothing to multiplex with --events os");
 		return -EINVAL;
 	}
 	if (o->dry_run && o->json) {

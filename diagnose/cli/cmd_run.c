@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "ceilings.h"
+#include "hardware.h"
 #include "host.h"
 #include "measure.h"
 #include "print.h"
@@ -30,6 +31,8 @@ struct session {
 	struct sd_arguments arguments;
 	struct sd_topology topology;
 	struct sd_record record;
+	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
+	int os_only;
 	char *path; /* of the record */
 };
 
@@ -38,6 +41,7 @@ static void session_free(struct session *s)
 	sd_arguments_free(&s->arguments);
 	sd_topology_free(&s->topology);
 	sd_record_free(&s->record);
+	sd_counting_free(s->counting);
 	free(s->path);
 }
 
@@ -123,6 +127,9 @@ static enum sd_exit begin(struct session *s)
 	if (sd_planner_make(o, &s->topology, &s->record.plan, sink) < 0)
 		return SD_EXIT_USAGE;
 	say_skipped(s);
+	if (sd_hardware_plan(&s->counting, o, &s->record.plan, sink) < 0)
+		return SD_EXIT_MEASURE;
+	s->os_only = o->events == SD_EVENTS_OS;
 	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
 	sd_host_read(&s->record.host, &s->topology, NULL);
 	if (sd_ceilings_take(&s->record, &s->topology, (double)time(NULL), sink) < 0) {
@@ -158,6 +165,10 @@ static enum sd_exit go_on(struct session *s)
 		return rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
 	if (check_program(s->arguments.options.argv[0], s->record.program.cwd, sink) < 0)
 		return SD_EXIT_PROGRAM;
+	if (sd_hardware_resume(&s->counting, &s->record.plan, sink) < 0)
+		return SD_EXIT_USAGE;
+	/* there were counters, and none was to be used */
+	s->os_only = !s->counting && s->record.host.pmu == SD_STATUS_OK;
 	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);
 	return SD_EXIT_DONE;
 }
@@ -195,6 +206,8 @@ static enum sd_exit measure(struct session *s)
 	const struct sd_options *const o = &s->arguments.options;
 	const struct sd_measure m = {.options = o,
 		.probes = s->cli->probes,
+		.counting = s->counting,
+		.os_only = s->os_only,
 		.record_path = s->path,
 		.stop = s->cli->stop,
 		/* the program's output would run through the line */

@@ -140,6 +140,9 @@ static int open_probes(struct session *s)
 		.cpus = l->cpus,
 		.cores = l->cores,
 		.poll_s = l->poll_s,
+		.counting = l->counting,
+		.pass = l->pass,
+		.os_only = l->os_only,
 		.root = ""};
 
 	return sd_probing_open(&s->probing, l->probes, &target, s->run);

@@ -23,6 +23,9 @@ struct sd_launch {
 	const char *stdout_path, *stderr_path; /* created or truncated; NULL = /dev/null */
 	int show_output;                       /* copy both to our own as they come */
 	const struct sd_probe *const *probes;  /* NULL-terminated */
+	const struct sd_counting *counting;    /* hardware counters; NULL = none */
+	unsigned pass;                         /* of them, this run's */
+	int os_only;                           /* leave hardware counters alone */
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */
 	/* Called about every 100 ms with the seconds since exec, for the progress line; may be

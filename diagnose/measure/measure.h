@@ -24,6 +24,8 @@ struct sd_progress {
 struct sd_measure {
 	const struct sd_options *options;
 	const struct sd_probe *const *probes;
+	const struct sd_counting *counting; /* whose passes the plan has; NULL = none */
+	int os_only;                        /* leave hardware counters alone */
 	const char *record_path;
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, const struct sd_progress *p); /* or NULL */

@@ -40,6 +40,13 @@ unsigned sd_schedule_runs(const struct sd_record *r, size_t point)
 	return n;
 }
 
+unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run)
+{
+	if (run->kind != SD_RUN_BLOCK || r->plan.n_pass == 0)
+		return 0;
+	return sd_schedule_runs(r, run->point) % (unsigned)r->plan.n_pass;
+}
+
 int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block)
 {
 	for (size_t i = 0; i < r->n_run; i++)
@@ -88,11 +95,14 @@ double sd_schedule_wall(const struct sd_record *r, size_t point)
 
 unsigned sd_schedule_least(const struct sd_record *r, size_t point)
 {
+	const unsigned passes = (unsigned)r->plan.n_pass;
 	const double wall = sd_schedule_wall(r, point);
 	unsigned least = r->plan.min_repeats;
 
-	if (!least)
+	if (!least) {
 		least = wall < SHORT_S ? LEAST_RUNS_SHORT : LEAST_RUNS; /* NAN: LEAST_RUNS */
+		least = least < 2 * passes ? 2 * passes : least;
+	}
 	return r->plan.max_repeats && least > r->plan.max_repeats ? r->plan.max_repeats : least;
 }
 

@@ -24,6 +24,10 @@ int sd_schedule_mixed(const struct sd_run *run);
 /* Good runs of a point in the blocks. */
 unsigned sd_schedule_runs(const struct sd_record *r, size_t point);
 
+/* The pass that a run of its point and kind is to count: the runs of the blocks take them in turn,
+ * the others count the first. */
+unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run);
+
 /* True when block `block` has a run of the point, however it ended. */
 int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block);
 
@@ -36,8 +40,8 @@ int sd_schedule_drift_done(const struct sd_record *r);
 /* Median wall time of the point's good runs of any kind, in s; NAN when there is none. */
 double sd_schedule_wall(const struct sd_record *r, size_t point);
 
-/* Runs the point is to have whatever its interval: min_repeats, or 5, or 10 below 2 s (METHODS 5).
- */
+/* Runs the point is to have whatever its interval: min_repeats, or 5, or 10 below 2 s (METHODS 5),
+ * or each pass of the hardware counters twice. */
 unsigned sd_schedule_least(const struct sd_record *r, size_t point);
 
 /*

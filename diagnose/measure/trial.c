@@ -131,6 +131,9 @@ static int launch_once(
 		.stderr_path = t->stderr_path,
 		.show_output = o->show_output,
 		.probes = t->measure->probes,
+		.counting = t->measure->counting,
+		.pass = sd_schedule_pass(t->record, run),
+		.os_only = t->measure->os_only,
 		.stop = t->measure->stop,
 		.progress = t->progress,
 		.progress_ctx = t->progress_ctx};

@@ -96,7 +96,10 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 {
 	char least[96];
 
-	if (plan->min_repeats > 0)
+	if (plan->min_repeats == 0 && plan->n_pass > 5)
+		snprintf(least, sizeof least, "at least %zu, two of each pass below",
+			2 * plan->n_pass);
+	else if (plan->min_repeats > 0)
 		snprintf(least, sizeof least, "at least %u", plan->min_repeats);
 	else
 		snprintf(least, sizeof least, "at least 5, or 10 when a run takes less than 2 s");
@@ -111,6 +114,36 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 		sd_page_wrap(p, "a point    ", 11, "%s", least);
 	if (plan->budget_s > 0)
 		sd_page_wrap(p, "budget     ", 11, "%.6g s for all of it", plan->budget_s);
+}
+
+/* Which events which run counts. */
+static void put_passes(struct sd_page *p, const struct sd_plan *plan)
+{
+	char head[32];
+
+	if (plan->n_pass == 0) {
+		sd_page_wrap(p, "counters   ", 11, "no hardware events");
+		return;
+	}
+	sd_page_wrap(p, "counters   ", 11, "%zu pass%s over the hardware events%s", plan->n_pass,
+		plan->n_pass == 1 ? "" : "es",
+		plan->multiplex    ? ", which take turns in every run (--multiplex)"
+		: plan->n_pass > 1 ? ": the runs of a point take them in turn, cycles are in each"
+				   : "");
+	for (size_t i = 0; i < plan->n_pass; i++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *f = open_memstream(&text, &size);
+
+		for (size_t j = 0; f && j < plan->pass[i].n_role; j++)
+			fprintf(f, "%s%s", j ? ", " : "", sd_role_name(plan->pass[i].role[j]));
+		snprintf(head, sizeof head, "  pass %-4zu", i + 1);
+		if (f && fclose(f) == 0)
+			sd_page_wrap(p, head, 11, "%s", text);
+		else
+			p->failed = 1;
+		free(text);
+	}
 }
 
 /* The first blocks, as far as the caller worked them out. */
@@ -149,6 +182,7 @@ int sd_report_plan(FILE *f, const struct sd_record *r, const struct sd_report_st
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	put_skipped(p, r);
 	put_repeats(p, &r->plan);
+	put_passes(p, &r->plan);
 	put_order(p, &r->plan, s);
 	if (s && s->record_path)
 		sd_page_wrap(p, "record     ", 11, "%s, after every run", s->record_path);

@@ -1,0 +1,25 @@
+/*
+ * Whether the runs count hardware events, which, and in how many passes.
+ */
+#ifndef SD_HARDWARE_H
+#define SD_HARDWARE_H
+
+#include "counting.h"
+#include "options.h"
+#include "plan.h"
+#include "sink.h"
+
+/*
+ * Opens what --events and --multiplex ask for and writes its passes into the plan, whose repeats
+ * are raised (said when they were given) so that every point gets every pass. *counting is NULL
+ * when nothing is counted: with --events os, or with auto where there is no hardware counter.
+ * 0; -ENODEV or -EACCES: --events hw, but there is none for us, said; other -errno said.
+ */
+int sd_hardware_plan(struct sd_counting **counting, const struct sd_options *options,
+	struct sd_plan *plan, const struct sd_sink *sink);
+
+/* The same for a plan that is gone on with: its passes must be those of today. 0; -EINVAL said. */
+int sd_hardware_resume(
+	struct sd_counting **counting, const struct sd_plan *plan, const struct sd_sink *sink);
+
+#endif
