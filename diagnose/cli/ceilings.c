@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibration.h"
 #include "line.h"
-#include "profile_file.h"
 
 /* A profile's number in other units, as a record keeps it. */
 static struct sd_value scaled(struct sd_interval v, double factor)
@@ -34,26 +34,22 @@ static int take_bandwidth(struct sd_calibration *out, const struct sd_profile *p
 	return 0;
 }
 
-int sd_ceilings_take(struct sd_record *record, const struct sd_topology *t, double now,
-	const struct sd_sink *sink)
+int sd_ceilings_take(
+	struct sd_record *record, const struct sd_topology *t, const struct sd_sink *sink)
 {
 	const struct sd_plan *const plan = &record->plan;
 	const struct sd_cpulist *const cpus = &plan->point[plan->n_point - 1].cpus;
 	struct sd_calibration *const out = &record->calibration;
 	struct sd_profile profile = {0};
-	struct sd_profile_key key;
-	const char *differs = NULL;
 	struct sd_value line;
 	char statement[256];
-	int rc, loaded;
+	const int found = sd_calibration_find(
+		t, (unsigned)cpus->n, &profile, statement, sizeof statement, sink);
+	int rc;
 
-	sd_profile_key_of(&key, t);
-	loaded = sd_profile_load(&key, &profile, &differs, sink);
-	sd_profile_statement(
-		loaded, &profile, differs, (unsigned)cpus->n, now, statement, sizeof statement);
 	out->statement = strdup(statement);
 	rc = out->statement ? 0 : -ENOMEM;
-	if (!rc && loaded == 0) {
+	if (!rc && found == 0) {
 		line = sd_line_state(cpus);
 		out->made = profile.start;
 		out->llc = scaled(sd_profile_latency(&profile, "LLC", line), 1e-9);

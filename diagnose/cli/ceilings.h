@@ -14,7 +14,7 @@
  * like none. The machine's state decides which ceilings: a line transfer between the plan's CPUs is
  * measured, about 1 ms. 0 or -ENOMEM.
  */
-int sd_ceilings_take(struct sd_record *record, const struct sd_topology *t, double now,
-	const struct sd_sink *sink);
+int sd_ceilings_take(
+	struct sd_record *record, const struct sd_topology *t, const struct sd_sink *sink);
 
 #endif

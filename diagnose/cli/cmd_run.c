@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "arguments.h"
@@ -132,7 +131,7 @@ static enum sd_exit begin(struct session *s)
 	s->os_only = o->events == SD_EVENTS_OS;
 	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
 	sd_host_read(&s->record.host, &s->topology, NULL);
-	if (sd_ceilings_take(&s->record, &s->topology, (double)time(NULL), sink) < 0) {
+	if (sd_ceilings_take(&s->record, &s->topology, sink) < 0) {
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return SD_EXIT_MEASURE;
 	}
