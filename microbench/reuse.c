@@ -97,8 +97,7 @@ struct sd_reuse sd_reuse_measure(const void *p, size_t bytes, uint64_t seed)
 		now = load_all(p, at, zero);
 		flush_all(p, at);
 		touch_pages(p, at, bytes);
-		flushed = load_all(p, at, zero);
-		flush_all(p, at);
+		flushed = load_all(p, at, zero); /* and they are in the caches again */
 		ratio[r] = flushed > 0 ? now / flushed : 1;
 		memory[r] = flushed / LINES;
 	}

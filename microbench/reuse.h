@@ -13,8 +13,8 @@
 /*
  * The time to load random lines of [p, p+bytes) as they lie in the caches now, as a fraction of the
  * time for the same lines just after they were flushed out of every cache: about 1 when they come
- * from memory, well below when some cache still has them. Reads only; leaves those lines flushed.
- * Unsupported where user code cannot flush a line, or bytes is too small for a sample.
+ * from memory, well below when some cache still has them. Reads only; leaves those lines in the
+ * caches. Unsupported where user code cannot flush a line, or bytes is too small for a sample.
  */
 struct sd_reuse {
 	struct sd_value ratio;   /* as above */
