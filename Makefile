@@ -153,6 +153,26 @@ lint: deps-build deps-check deps-lint
 	clang-tidy --quiet $(foreach l,$(LAYERS),$(SRC_$(l))) -- -std=c11 -D_GNU_SOURCE -DSD_VERSION='""' \
 		$(PKG_CFLAGS) $(foreach l,$(LAYERS),-I$(DIR_$(l)))
 
+# ---- the guest: an emulated arm64 machine with eight CPUs and counters, on any host (tests/guest) -----------------------
+
+GUEST = $(BUILD)/guest
+GUEST_TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
+$(GUEST_TESTS): $(BUILD)/tests/%: tests/%.c $(BUILD)/tests/e2e.o $(BUILD)/libprobes.a $(BUILD)/libbase.a Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Iprobes -Itests -o $@ $< $(BUILD)/tests/e2e.o $(BUILD)/libprobes.a \
+		$(BUILD)/libbase.a $(LDFLAGS) -lcmocka $(LIBS)
+
+# Packages first: the cross compiler's libraries are theirs. Nothing of the host's own libraries is seen.
+check-guest: SYSROOT = $(abspath $(GUEST))/sysroot
+check-guest: deps-guest
+	@tests/guest/packages $(GUEST)
+	@PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
+		$(MAKE) --no-print-directory BUILD=$(GUEST) CC="aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)" AR=aarch64-linux-gnu-ar \
+		guest-built
+
+guest-built: all $(TESTS) $(PROGRAMS) $(GUEST_TESTS)
+	@tests/guest/run $(BUILD) $(TESTS) $(GUEST_TESTS)
+
 # ---- fuzzing: clang's libFuzzer with the sanitizers, on everything that reads untrusted bytes --------------------------
 
 FUZZ_SECONDS ?= 30
@@ -207,9 +227,10 @@ help:
 	@echo "make check    install what is missing, build, and run every test"
 	@echo "make          build build/scalediag      make install [PREFIX=/usr/local] [DESTDIR=]"
 	@echo "make asan | tsan | fuzz                  the tests on instrumented builds"
+	@echo "make check-guest                         the tests on an emulated arm64 machine with 8 CPUs and counters"
 	@echo "make headers | lint                      every header compiles alone; clang-format, cppcheck, clang-tidy"
 	@echo "make bench | bench-overhead | bench-peers measurements, never pass or fail"
 
-.PHONY: all check check-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers demo demo-built install clean help
+.PHONY: all check check-built check-guest guest-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers demo demo-built install clean help
 .DELETE_ON_ERROR:
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
