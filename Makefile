@@ -156,8 +156,8 @@ lint: deps-build deps-check deps-lint
 # ---- the guest: an emulated arm64 machine with eight CPUs and counters, on any host (tests/guest) -----------------------
 
 GUEST = $(BUILD)/guest
-GUEST_TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
-$(GUEST_TESTS): $(BUILD)/tests/%: tests/%.c $(BUILD)/tests/e2e.o $(BUILD)/libprobes.a $(BUILD)/libbase.a Makefile
+GUEST_TESTS = $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
+$(GUEST_TESTS): $(BUILD)/tests/%: tests/guest/%.c $(BUILD)/tests/e2e.o $(BUILD)/libprobes.a $(BUILD)/libbase.a Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Iprobes -Itests -o $@ $< $(BUILD)/tests/e2e.o $(BUILD)/libprobes.a \
 		$(BUILD)/libbase.a $(LDFLAGS) -lcmocka $(LIBS)
@@ -171,7 +171,7 @@ check-guest: deps-guest
 		guest-built
 
 guest-built: all $(TESTS) $(PROGRAMS) $(GUEST_TESTS)
-	@tests/guest/run $(BUILD) $(TESTS) $(GUEST_TESTS)
+	@tests/guest/run $(BUILD) $(filter-out $(BUILD)/tests/test_probes_live $(BUILD)/tests/test_microbench_%,$(TESTS)) $(GUEST_TESTS)
 
 # ---- fuzzing: clang's libFuzzer with the sanitizers, on everything that reads untrusted bytes --------------------------
 
