@@ -72,6 +72,22 @@ static int load_one(
 	return 0;
 }
 
+/* A PMU that libpfm4 detects means one map. */
+static int check_names(const struct sd_eventmaps *maps, const struct sd_sink *sink)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		for (size_t k = 0; k < i; k++)
+			for (size_t n = 0; n < maps->map[i].libpfm.n; n++)
+				if (has_name(&maps->map[k].libpfm, maps->map[i].libpfm.text[n])) {
+					sd_say(sink, SD_LEVEL_ERROR,
+						"%s: libpfm: '%s' is the PMU of %s already",
+						maps->map[i].file, maps->map[i].libpfm.text[n],
+						maps->map[k].file);
+					return -EINVAL;
+				}
+	return 0;
+}
+
 /* Every fallback is there, and every chain ends. */
 static int check_chains(const struct sd_eventmaps *maps, const struct sd_sink *sink)
 {
@@ -96,20 +112,36 @@ static int check_chains(const struct sd_eventmaps *maps, const struct sd_sink *s
 	return 0;
 }
 
+static int load_all(struct sd_eventmaps *maps, const char *dir, const struct sd_texts *names,
+	const struct sd_sink *sink)
+{
+	int rc = 0;
+
+	if (names->n == 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s/events: holds no maps", dir ? dir : "configs");
+		return -ENOENT;
+	}
+	maps->map = calloc(names->n, sizeof *maps->map);
+	if (!maps->map)
+		rc = -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < names->n; i++)
+		rc = load_one(maps, dir, names->text[i], sink);
+	if (rc == -ENOMEM)
+		sd_say(sink, SD_LEVEL_ERROR, "event maps: %s", strerror(ENOMEM));
+	if (rc == 0)
+		rc = check_names(maps, sink);
+	return rc == 0 ? check_chains(maps, sink) : rc;
+}
+
 int sd_eventmaps_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink)
 {
 	struct sd_texts names = {0};
-	int rc = sd_configs_list(dir, "events", &names, sink);
+	int rc;
 
 	*maps = (struct sd_eventmaps){0};
-	if (rc == 0 && names.n > 0) {
-		maps->map = calloc(names.n, sizeof *maps->map);
-		rc = maps->map ? 0 : -ENOMEM;
-	}
-	for (size_t i = 0; rc == 0 && i < names.n; i++)
-		rc = load_one(maps, dir, names.text[i], sink);
+	rc = sd_configs_list(dir, "events", &names, sink);
 	if (rc == 0)
-		rc = check_chains(maps, sink);
+		rc = load_all(maps, dir, &names, sink);
 	sd_texts_free(&names);
 	if (rc < 0)
 		sd_eventmaps_free(maps);

@@ -101,28 +101,40 @@ static int holds(const struct sd_map_role *role, const struct fixture_row *r)
 	return 0;
 }
 
+static size_t strings_of(const struct sd_eventmap *m)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < SD_ROLE_COUNT; r++)
+		for (size_t e = 0; e < m->roles[r].n; e++)
+			n += m->roles[r].events[e].event != NULL;
+	return n;
+}
+
 static void every_event_encodes_to_the_code_of_its_map(void **state)
 {
 	size_t checked = 0, unknown, events;
+	char skipped[1024] = "";
 
 	(void)state;
 	for (size_t i = 0; i < maps.n; i++) {
 		const struct sd_eventmap *const m = &maps.map[i];
 
 		assert_int_equal(sd_eventcode_check(m, &unknown, &loud), 0);
-		events = 0;
-		for (size_t r = 0; r < SD_ROLE_COUNT; r++)
-			for (size_t e = 0; e < m->roles[r].n; e++)
-				events += m->roles[r].events[e].event != NULL;
+		events = strings_of(m);
 		checked += events - unknown;
 		/* an architecture's events are all known, or none is */
 		assert_true(unknown == 0 || unknown == events);
-		if (unknown)
-			fprintf(stderr,
-				"SKIP: %s: libpfm4 built for this architecture does not know %s\n",
-				__func__, m->family);
+		if (unknown) {
+			assert_true(strlen(skipped) + strlen(m->family) + 2 < sizeof skipped);
+			strcat(strcat(skipped, " "), m->family);
+		}
 	}
-	assert_true(checked > 10);
+	if (*skipped)
+		fprintf(stderr, "SKIP: %s: libpfm4 for another architecture knows these:%s\n",
+			__func__, skipped);
+	/* all the families of one architecture, or of the other */
+	assert_true(checked > 100);
 }
 
 static void every_row_of_the_table_is_in_its_map_or_has_a_reason_not_to_be(void **state)
