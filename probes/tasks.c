@@ -32,10 +32,11 @@ struct tasks {
 	struct sd_sampler sampler; /* of the program's first thread */
 	struct sd_alike codes;
 	struct sd_threads gone;
-	uint64_t start, last, polls; /* ns */
-	double cost;                 /* s of CPU time, all polls */
-	double cost_poll;            /* s, of one poll: a moving mean */
-	uint32_t random;             /* of the jitter */
+	uint64_t start, last; /* ns */
+	uint64_t polls, met;  /* all, and those that met a thread of the program */
+	double cost;          /* s of CPU time, all polls */
+	double cost_poll;     /* s, of one poll: a moving mean */
+	uint32_t random;      /* of the jitter */
 	int rebound;
 	int failed; /* -errno: memory ran out, what was seen since is not the whole */
 };
@@ -201,6 +202,7 @@ static uint64_t tasks_tick(void *state, uint64_t now)
 	check_affinity(p, now);
 	p->last = now;
 	p->polls++;
+	p->met += p->tree.n > 0;
 	cost = (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - before) * 1e-9;
 	p->cost += cost;
 	p->cost_poll += (cost - p->cost_poll) / (p->polls < 8 ? (double)p->polls : 8);
@@ -257,10 +259,22 @@ static void give_idle(struct tasks *p, struct sd_run *run)
 		sd_idle_throttle(idle, throttled.value);
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		run->idle[i] = SD_OK(idle[i]);
+	/* without run times a thread that is ready looks like one that runs */
+	if (!p->tree.env.has_sched)
+		run->idle[SD_IDLE_RUNNABLE] = SD_NOT(UNSUPPORTED);
 	run->concurrency = p->division.concurrency;
 	run->n_concurrency = p->division.n_concurrency;
 	p->division.concurrency = NULL;
 	p->division.n_concurrency = 0;
+}
+
+/* Everything that the threads would have told. */
+static void not_seen(struct sd_value why, struct sd_run *run)
+{
+	run->metric[SD_METRIC_RUN_DELAY] = why;
+	run->metric[SD_METRIC_BLKIO_WAIT] = why;
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		run->idle[i] = why;
 }
 
 static void tasks_stop(void *state, struct sd_run *run)
@@ -280,6 +294,11 @@ static void tasks_stop(void *state, struct sd_run *run)
 		run->flags |= SD_RUN_REBOUND;
 	if (p->failed)
 		return; /* an account with holes is none */
+	if (2 * p->met < p->polls) {
+		/* /proc hides the threads of a program that runs as another user (hidepid) */
+		not_seen(SD_NOT(DENIED), run);
+		return;
+	}
 	give_threads(p, run);
 	give_idle(p, run);
 }
@@ -302,13 +321,10 @@ static void tasks_fail(int error, struct sd_run *run)
 	const struct sd_value v =
 		error == -EACCES || error == -EPERM ? SD_NOT(DENIED) : SD_NOT(ABSENT);
 
-	run->metric[SD_METRIC_RUN_DELAY] = v;
-	run->metric[SD_METRIC_BLKIO_WAIT] = v;
+	not_seen(v, run);
 	run->metric[SD_METRIC_POLLS] = v;
 	run->metric[SD_METRIC_POLL_PERIOD] = v;
 	run->metric[SD_METRIC_POLL_CPU] = v;
-	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		run->idle[i] = v;
 }
 
 const struct sd_probe sd_probe_tasks = {

@@ -304,6 +304,13 @@ static void a_busy_machine_caps_the_verdicts_on_the_program(void **state)
 	assert_near(a.noise.value, .2, .001);
 	assert_near(a.point[1].stack[SD_COMPONENT_STOLEN].value, .8, .01);
 	sd_analysis_free(&a);
+
+	/* ticks of a time longer than a short run: no more than all of it went to others */
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(100);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_near(a.noise.value, 1, 1e-12);
+	sd_analysis_free(&a);
 	sd_record_free(&r);
 }
 
@@ -395,6 +402,37 @@ static void idle_time_nobody_explains_caps_every_verdict(void **state)
 	assert_true(warned(&a, "accounting is incomplete"));
 	assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, SD_VERDICT_POSSIBLE);
 	assert_near(a.point[1].stack[SD_COMPONENT_UNACCOUNTED].value, .8, .01);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void idle_time_nobody_explains_rules_no_wait_out(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 5, .user = 8, .idle = {[SD_IDLE_UNKNOWN] = 12}};
+	static const enum sd_cause wait[] = {SD_CAUSE_LOCK_CONTENTION, SD_CAUSE_SERIAL_CODE,
+		SD_CAUSE_LOAD_IMBALANCE, SD_CAUSE_DISK};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	two_points(&r, 4, &one, &many, 8, .01, 10);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	for (size_t i = 0; i < sizeof wait / sizeof *wait; i++)
+		assert_int_equal(finding_of(&a, wait[i])->verdict, SD_VERDICT_NOT_MEASURABLE);
+	assert_int_equal(finding_of(&a, SD_CAUSE_NOISE)->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
+	sd_analysis_free(&a);
+
+	/* and where nothing tells how long threads were ready, that is no component */
+	for (size_t i = 0; i < r.n_run; i++) {
+		r.run[i].metric[SD_METRIC_RUN_DELAY] = SD_NOT(UNSUPPORTED);
+		r.run[i].idle[SD_IDLE_RUNNABLE] = SD_NOT(UNSUPPORTED);
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(finding_of(&a, SD_CAUSE_NOISE)->verdict, SD_VERDICT_NOT_MEASURABLE);
+	assert_int_not_equal(a.point[1].stack[SD_COMPONENT_RUN_QUEUE].status, SD_STATUS_OK);
+	assert_int_equal(a.point[1].stack[SD_COMPONENT_SERIAL].status, SD_STATUS_OK);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }
@@ -536,6 +574,7 @@ int main(void)
 		cmocka_unit_test(a_machine_that_drifted_caps_every_verdict),
 		cmocka_unit_test(fewer_than_five_runs_are_never_more_than_possible),
 		cmocka_unit_test(idle_time_nobody_explains_caps_every_verdict),
+		cmocka_unit_test(idle_time_nobody_explains_rules_no_wait_out),
 		cmocka_unit_test(serial_code_is_contradicted_when_no_thread_ever_ran_alone),
 		cmocka_unit_test(every_cause_is_there_once_whatever_was_measured),
 		cmocka_unit_test(one_core_count_alone_decides_nothing),

@@ -133,8 +133,10 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 		set |= BIT(STOLEN);
 	if (known_now & (SD_PARTS_QUOTA | SD_PARTS_POLLER))
 		set |= BIT(THROTTLED);
+	if (known_now & SD_PARTS_QUEUE)
+		set |= BIT(RUN_QUEUE);
 	if (known_now & SD_PARTS_POLLER)
-		set |= BIT(RUN_QUEUE) | BIT(LOCK) | BIT(IMBALANCE) | BIT(SERIAL) | BIT(DISK) |
-		       BIT(SLEEP) | BIT(NETWORK);
+		set |= BIT(LOCK) | BIT(IMBALANCE) | BIT(SERIAL) | BIT(DISK) | BIT(SLEEP) |
+		       BIT(NETWORK);
 	return set;
 }

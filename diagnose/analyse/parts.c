@@ -109,6 +109,9 @@ static unsigned split(const struct sd_run *run, unsigned n, double capacity, dou
 		known |= SD_PARTS_STEAL;
 	if (sd_parts_usable(run->metric[SD_METRIC_THROTTLED]))
 		known |= SD_PARTS_QUOTA;
+	if ((known & SD_PARTS_POLLER) && (sd_parts_usable(run->metric[SD_METRIC_RUN_DELAY]) ||
+						 sd_parts_usable(run->idle[SD_IDLE_RUNNABLE])))
+		known |= SD_PARTS_QUEUE;
 	part[SD_PART_STOLEN] =
 		fmax(0, fmin(or_zero(run->metric[SD_METRIC_STEAL]), capacity - busy));
 	idle = capacity - busy - part[SD_PART_STOLEN];

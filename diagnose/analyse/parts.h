@@ -40,6 +40,7 @@ extern const enum sd_component sd_part_component[SD_PART_COUNT];
 #define SD_PARTS_STEAL 0x08u    /* time taken by the hypervisor */
 #define SD_PARTS_QUOTA 0x10u    /* throttling by the CPU quota */
 #define SD_PARTS_COUNTERS 0x20u /* instructions and cycles, counted all the time */
+#define SD_PARTS_QUEUE 0x40u    /* how much of them was ready to run */
 
 struct sd_parts {
 	double time;                /* s: the wall time, or the time for the reference's work when a

@@ -215,10 +215,33 @@ static enum sd_verdict too_noisy(struct sd_case *c, struct sd_finding *f, struct
 	return SD_VERDICT_NOT_MEASURABLE;
 }
 
+/* Idle time that nobody could explain may be a wait of any kind that was not counted. */
+static int may_be_unaccounted(const struct sd_case *c, const struct sd_rule *r)
+{
+	unsigned long waits = SD_BIT(LOCK) | SD_BIT(IMBALANCE) | SD_BIT(SERIAL) | SD_BIT(DISK);
+
+	if (!(c->loss->components & SD_BIT(RUN_QUEUE)))
+		waits |= SD_BIT(RUN_QUEUE);
+	return c->incomplete && (r->carriers & waits) &&
+	       sd_rules_added(c, carriers(c, r) | SD_BIT(UNACCOUNTED)).high >= SD_RULES_GATE;
+}
+
+static enum sd_verdict not_accounted(struct sd_case *c, struct sd_finding *f)
+{
+	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	sd_rules_say(c, f,
+		"these runs cannot tell: %.2f of %u cores are not accounted for, and it may be "
+		"among them",
+		c->loss->stack[SD_COMPONENT_UNACCOUNTED], c->last->n);
+	return SD_VERDICT_NOT_MEASURABLE;
+}
+
 /* Below the gate: ruled out, unless the threads ran together too rarely to disturb each other. */
 static enum sd_verdict below_gate(
 	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, struct sd_interval added)
 {
+	if (may_be_unaccounted(c, r))
+		return not_accounted(c, f);
 	if (!r->machine && added.high >= SD_RULES_GATE * c->together)
 		return too_noisy(c, f, added);
 	sd_rules_say(c, f,

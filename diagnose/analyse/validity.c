@@ -161,7 +161,9 @@ static double disturbed(const struct sd_run *run, unsigned n, int *known)
 	if (sd_parts_usable(foreign))
 		sum += foreign.value;
 	*known |= sd_parts_usable(steal) || sd_parts_usable(foreign);
-	return sum / (n * run->metric[SD_METRIC_WALL].value);
+	/* counted in ticks, and from before the program's start to after its end: on a busy machine
+	 * more than fits into a short run */
+	return fmin(1, sum / (n * run->metric[SD_METRIC_WALL].value));
 }
 
 /* Mean share of a point's cores that others took; the largest of any run goes to *most. */
@@ -188,7 +190,7 @@ static void check_noise(struct sd_case *c)
 		const struct sd_chosen *p = &c->choice->point[i];
 		double x = mean_disturbed(p, &most, &known);
 
-		c->together = (1 - fmin(x, 1)) * (1 - fmin(x, 1)); /* of the last, in the end */
+		c->together = (1 - x) * (1 - x); /* of the last, in the end */
 		/* Only the two points that the verdicts compare. */
 		if ((i == 0 || i + 1 == c->choice->n_point) && x > worst) {
 			worst = x;
@@ -322,7 +324,7 @@ static void check_accounting(struct sd_case *c)
 		"the accounting is incomplete: %.2f of the %.2f cores lost at %u cores are not "
 		"accounted for; no verdict is stronger than possible",
 		c->loss->stack[SD_COMPONENT_UNACCOUNTED], lost, c->last->cores);
-	c->capped = 1;
+	c->capped = c->incomplete = 1;
 }
 
 /* Time lost to the machine and not to the program: it says nothing about the program's scaling. */
