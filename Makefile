@@ -10,7 +10,7 @@ CC ?= cc
 CFLAGS ?= -O2 -g
 WERROR ?=
 VERSION := 0.1.0
-PKGS := hwloc jansson smartcols libconfig
+PKGS := hwloc jansson smartcols libconfig muparser
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2
