@@ -107,7 +107,13 @@ extern const char *const sd_verdict_name[SD_VERDICT_COUNT];
 struct sd_shown {
 	const char *name, *unit; /* static strings */
 	struct sd_interval value;
-	const char *source; /* "os", "perf", "derived"; static */
+	const char *source; /* "os", "perf", "counters"; static */
+	/* of a metric of the tables, which outlive the analysis; else NULL and 0 */
+	const char *meaning, *reference; /* what it says; the text it is from */
+	enum sd_quality quality;         /* of its worst count */
+	int over;                        /* its threshold is passed: worth a look */
+	int shared;                      /* SMT siblings may be in its counts */
+	int multiplexed;                 /* counted for part of the time and scaled up */
 };
 
 struct sd_point {

@@ -89,6 +89,7 @@ extern const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT];
 		"threads waited for a lock of the kernel, such as the address space's")           \
 	X(SLEEP, "sleep", "threads slept by a timer and no core was wanted")                      \
 	X(NETWORK, "network", "threads waited for a pipe, a socket or a terminal")                \
+	X(MPI, "mpi", "processes waited in MPI for messages under way")                           \
 	X(UNKNOWN, "unknown", "the reason could not be read")
 
 enum sd_idle {

@@ -90,8 +90,10 @@ static inline void make_stencil(struct sd_record *r, struct sd_analysis *a)
 		stack[SD_COMPONENT_SYSTEM].value;
 	a->point[3].shown = make_zeroed(1, sizeof *a->point[3].shown);
 	a->point[3].n_shown = 1;
-	a->point[3].shown[0] =
-		(struct sd_shown){"bandwidth", "GB/s", make_interval(38.2, 37.9, 38.4), "derived"};
+	a->point[3].shown[0] = (struct sd_shown){.name = "bandwidth",
+		.unit = "GB/s",
+		.value = make_interval(38.2, 37.9, 38.4),
+		.source = "derived"};
 	a->point[1].karp_flatt = make_half(0.0764, 0.01);
 	make_findings(a, SD_VERDICT_RULED_OUT);
 	f = make_first(a, 0, SD_CAUSE_MEMORY_BANDWIDTH, SD_VERDICT_CONFIRMED);

@@ -14,6 +14,10 @@ void sd_account_make(struct sd_account *a, double n, unsigned known, const struc
 		a->part[i] = parts->part[i] * capacity;
 	a->instructions = parts->instructions * capacity;
 	a->cycles = parts->cycles * capacity;
+	for (int k = 0; k < SD_STALL_COUNT; k++)
+		a->stall[k] = parts->stall[k];
+	a->spin = parts->spin;
+	a->spin_instructions = parts->spin_instructions;
 }
 
 /* Logarithmic mean of two positive numbers. */
@@ -56,23 +60,90 @@ static int split_by_counters(const struct sd_account *ref, const struct sd_accou
 	       now->part[SD_PART_USER] > 1e-9;
 }
 
+/* User time, instructions and cycles without what went to waiting in loops. */
+struct work {
+	double time, instructions, cycles, spin; /* core-s, counts, core-s */
+};
+
+static struct work useful(const struct sd_account *a, double omega, int spin)
+{
+	double p = spin ? a->spin : 0, q = spin ? a->spin_instructions : 0;
+	double user = omega * a->part[SD_PART_USER];
+
+	return (struct work){
+		.time = user * (1 - p),
+		.instructions = omega * a->instructions * (1 - q),
+		.cycles = omega * a->cycles * (1 - p),
+		.spin = user * p,
+	};
+}
+
+static struct sd_growth growth_of(const struct work *from, const struct work *to)
+{
+	return sd_account_growth(from->time, from->instructions, from->cycles, to->time,
+		to->instructions, to->cycles);
+}
+
+/* Core-seconds that each mechanism added by costing an instruction more; returns their sum. */
+static double stalls(const struct sd_account *ref, const struct sd_account *now,
+	const struct work *to, double raw[SD_STALL_COUNT])
+{
+	unsigned known = ref->known & now->known;
+	double sum = 0;
+
+	for (int k = 0; k < SD_STALL_COUNT; k++) {
+		raw[k] = 0;
+		if (known & SD_PARTS_STALL(k))
+			raw[k] = fmax(0, now->stall[k] - ref->stall[k]) * to->instructions *
+				 to->time / to->cycles;
+		sum += raw[k];
+	}
+	return sum;
+}
+
 static void add_growth(
 	const struct sd_account *ref, const struct sd_account *now, double omega, double *seconds)
 {
-	double from = omega * ref->part[SD_PART_USER], to = now->part[SD_PART_USER];
+	int spin = (ref->known & now->known & SD_PARTS_SPIN) != 0;
+	double raw[SD_STALL_COUNT], sum, scale, split = 0;
+	struct work from, to;
 	struct sd_growth g;
 
 	if (!split_by_counters(ref, now)) {
 		seconds[(ref->known & now->known & SD_PARTS_COUNTERS) ? SD_COMPONENT_CPI_OTHER
 								      : SD_COMPONENT_GROWTH] +=
-			to - from;
+			now->part[SD_PART_USER] - omega * ref->part[SD_PART_USER];
 		return;
 	}
-	g = sd_account_growth(from, omega * ref->instructions, omega * ref->cycles, to,
-		now->instructions, now->cycles);
+	from = useful(ref, omega, spin);
+	to = useful(now, 1, spin);
+	g = growth_of(&from, &to);
 	seconds[SD_COMPONENT_INSTRUCTIONS] += g.instructions;
-	seconds[SD_COMPONENT_CPI_OTHER] += g.cpi;
 	seconds[SD_COMPONENT_FREQUENCY] += g.frequency;
+	seconds[SD_COMPONENT_SPINNING] += to.spin - from.spin;
+	sum = stalls(ref, now, &to, raw);
+	scale = g.cpi <= 0 || sum <= 0 ? 0 : sum > g.cpi ? g.cpi / sum : 1;
+	for (int k = 0; k < SD_STALL_COUNT; k++) {
+		seconds[sd_stall_component[k]] += scale * raw[k];
+		split += scale * raw[k];
+	}
+	seconds[SD_COMPONENT_CPI_OTHER] += g.cpi - split;
+}
+
+double sd_account_explained(
+	const struct sd_account *ref, const struct sd_account *now, double omega)
+{
+	int spin = (ref->known & now->known & SD_PARTS_SPIN) != 0;
+	double raw[SD_STALL_COUNT];
+	struct work from, to;
+	struct sd_growth g;
+
+	if (!split_by_counters(ref, now))
+		return 0;
+	from = useful(ref, omega, spin);
+	to = useful(now, 1, spin);
+	g = growth_of(&from, &to);
+	return g.cpi > 0 ? stalls(ref, now, &to, raw) / g.cpi : 0;
 }
 
 static double base(const struct sd_account *ref, double omega)
@@ -122,10 +193,14 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 
 	if (!(known & SD_PARTS_CPU))
 		return set;
-	if (known & SD_PARTS_COUNTERS)
+	if (known & SD_PARTS_COUNTERS) {
 		set |= BIT(INSTRUCTIONS) | BIT(CPI_OTHER) | BIT(FREQUENCY);
-	else
+		set |= known & SD_PARTS_SPIN ? BIT(SPINNING) : 0;
+		for (int k = 0; k < SD_STALL_COUNT; k++)
+			set |= known & SD_PARTS_STALL(k) ? 1ul << sd_stall_component[k] : 0;
+	} else {
 		set |= BIT(GROWTH);
+	}
 	if ((known & SD_PARTS_SPLIT) || (known_now & SD_PARTS_POLLER))
 		set |= BIT(SYSTEM); /* CPU time in the kernel, and waits for its locks */
 	/* Waits are there when this side measured them: they do not need the reference. */
@@ -135,6 +210,8 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 		set |= BIT(THROTTLED);
 	if (known_now & SD_PARTS_QUEUE)
 		set |= BIT(RUN_QUEUE);
+	if (known_now & SD_PARTS_MPI)
+		set |= BIT(MPI);
 	if (known_now & SD_PARTS_POLLER)
 		set |= BIT(LOCK) | BIT(IMBALANCE) | BIT(SERIAL) | BIT(DISK) | BIT(SLEEP) |
 		       BIT(NETWORK);

@@ -5,22 +5,38 @@
 
 #include "choice.h"
 #include "fits.h"
+#include "metrics.h"
 #include "rules.h"
 #include "shown.h"
 #include "stack.h"
 #include "validity.h"
 
-static int fill_shown(const struct sd_choice *choice, struct sd_analysis *out)
+static int fill_shown(const struct sd_record *record, const struct sd_choice *choice,
+	const struct sd_model *model, struct sd_analysis *out)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < choice->n_point; i++)
+	for (size_t i = 0; rc == 0 && i < choice->n_point; i++) {
 		rc = sd_shown_fill(&choice->point[i], &out->point[i]);
+		if (rc == 0)
+			rc = sd_metrics_fill(
+				model, &choice->point[i], record->plan.seed, i, &out->point[i]);
+	}
 	return rc;
 }
 
+/* What the counts of each point say of the mechanisms. */
+static void find_mechanisms(struct sd_choice *choice, const struct sd_model *model)
+{
+	for (size_t i = 0; i < choice->n_point; i++) {
+		struct sd_chosen *p = &choice->point[i];
+
+		p->known |= sd_metric_mechanisms(model, p, NULL, &p->mean);
+	}
+}
+
 static int judge(const struct sd_record *record, const struct sd_choice *choice,
-	const struct sd_loss *loss, struct sd_analysis *out)
+	const struct sd_model *model, const struct sd_loss *loss, struct sd_analysis *out)
 {
 	struct sd_case c = {
 		.record = record,
@@ -28,6 +44,7 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 		.ref = &choice->point[0],
 		.last = &choice->point[choice->n_point - 1],
 		.loss = loss,
+		.model = model,
 		.a = out,
 		.scratch = calloc(loss->n_sample ? loss->n_sample : 1, sizeof(double)),
 	};
@@ -35,6 +52,10 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 
 	if (!c.scratch)
 		return rc;
+	if (model->row) {
+		sd_metric_point(model, c.ref, NULL, &c.before);
+		sd_metric_point(model, c.last, NULL, &c.after);
+	}
 	rc = sd_validity_check(&c);
 	if (rc == 0) {
 		sd_rules_judge(&c);
@@ -58,7 +79,14 @@ static int no_findings(struct sd_analysis *out)
 
 int sd_analyse(const struct sd_record *record, struct sd_analysis *out)
 {
+	return sd_analyse_with(record, NULL, out);
+}
+
+int sd_analyse_with(
+	const struct sd_record *record, const struct sd_formulas *tables, struct sd_analysis *out)
+{
 	struct sd_choice choice = {0};
+	struct sd_model model = {0};
 	struct sd_loss loss = {0};
 	int rc;
 
@@ -77,15 +105,20 @@ int sd_analyse(const struct sd_record *record, struct sd_analysis *out)
 	if (!out->point)
 		goto out;
 	out->n_point = choice.n_point;
-	rc = sd_stack_fill(&choice, record->plan.seed, out, &loss);
+	rc = sd_model_make(&model, record, &choice, tables);
+	if (rc)
+		goto out;
+	find_mechanisms(&choice, &model);
+	rc = sd_stack_fill(&choice, &model, record->plan.seed, out, &loss);
 	if (rc == 0)
-		rc = fill_shown(&choice, out);
+		rc = fill_shown(record, &choice, &model, out);
 	if (rc == 0)
 		rc = sd_fits_fill(out, record->program.scaling == SD_SCALING_WEAK);
 	if (rc == 0)
-		rc = judge(record, &choice, &loss, out);
+		rc = judge(record, &choice, &model, &loss, out);
 out:
 	sd_loss_free(&loss);
+	sd_model_free(&model);
 	sd_choice_free(&choice);
 	return rc;
 }

@@ -8,6 +8,12 @@ const enum sd_component sd_part_component[SD_PART_COUNT] = {
 #undef X
 };
 
+const enum sd_component sd_stall_component[SD_STALL_COUNT] = {
+#define X(id, component) [SD_STALL_##id] = SD_COMPONENT_##component,
+	SD_STALLS(X)
+#undef X
+};
+
 /* No count or time of a run is larger; a record that says so is damaged. */
 #define MOST 1e18
 
@@ -24,6 +30,7 @@ static const enum sd_part idle_part[SD_IDLE_COUNT] = {
 	[SD_IDLE_SLEEP] = SD_PART_SLEEP,
 	[SD_IDLE_NETWORK] = SD_PART_NETWORK,
 	[SD_IDLE_KERNEL] = SD_PART_KERNEL,
+	[SD_IDLE_MPI] = SD_PART_MPI,
 	[SD_IDLE_UNKNOWN] = SD_PART_UNKNOWN,
 };
 
@@ -93,10 +100,14 @@ static void divide_idle(const struct sd_run *run, unsigned n, double idle, doubl
 
 static unsigned idle_known(const struct sd_run *run)
 {
+	unsigned known = 0;
+
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		if (sd_parts_usable(run->idle[i]))
-			return SD_PARTS_POLLER;
-	return 0;
+			known |= SD_PARTS_POLLER;
+	if (sd_parts_usable(run->idle[SD_IDLE_MPI]))
+		known |= SD_PARTS_MPI;
+	return known;
 }
 
 /* Core-seconds of the parts of a run whose CPU time is known. */
@@ -132,6 +143,40 @@ static int counted(struct sd_value v)
 	return v.status == SD_STATUS_OK && sd_parts_usable(v) && v.value >= 1;
 }
 
+/* Counted as a role instead: with multiplexing, at least so much of the time. */
+static int role_counted(const struct sd_run *run, enum sd_role role, double *out, int *user)
+{
+	const struct sd_role_count *c = sd_run_role(run, role);
+
+	if (!c || !sd_parts_usable(c->value) || c->value.value < 1 ||
+		!(c->running >= SD_PARTS_RUNNING) || c->running > 1)
+		return 0;
+	*out = c->value.value / c->running;
+	*user = c->user;
+	return 1;
+}
+
+/* Instructions and cycles of user code; `busy` core-seconds of which `user` in user code. */
+static unsigned count(const struct sd_run *run, double user, double busy, struct sd_parts *out)
+{
+	double cycles, instructions;
+	int of_user[2] = {1, 1};
+
+	if (counted(run->metric[SD_METRIC_CYCLES]) &&
+		counted(run->metric[SD_METRIC_INSTRUCTIONS])) {
+		out->cycles = run->metric[SD_METRIC_CYCLES].value;
+		out->instructions = run->metric[SD_METRIC_INSTRUCTIONS].value;
+		return SD_PARTS_COUNTERS;
+	}
+	if (!role_counted(run, SD_ROLE_CYCLES, &cycles, &of_user[0]) ||
+		!role_counted(run, SD_ROLE_INSTRUCTIONS, &instructions, &of_user[1]) || busy <= 0)
+		return 0;
+	/* With the kernel in both, user code is taken to have had its share of either. */
+	out->cycles = of_user[0] ? cycles : cycles * user / busy;
+	out->instructions = of_user[1] ? instructions : instructions * user / busy;
+	return SD_PARTS_COUNTERS;
+}
+
 unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *out)
 {
 	double capacity = n * run->metric[SD_METRIC_WALL].value;
@@ -148,12 +193,10 @@ unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *o
 		return 0;
 	}
 	known |= split(run, n, capacity, out->part);
-	if (counted(run->metric[SD_METRIC_CYCLES]) &&
-		counted(run->metric[SD_METRIC_INSTRUCTIONS])) {
-		known |= SD_PARTS_COUNTERS;
-		out->cycles = run->metric[SD_METRIC_CYCLES].value / capacity;
-		out->instructions = run->metric[SD_METRIC_INSTRUCTIONS].value / capacity;
-	}
+	known |= count(run, out->part[SD_PART_USER],
+		out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM], out);
+	out->cycles /= capacity;
+	out->instructions /= capacity;
 	for (int i = 0; i < SD_PART_COUNT; i++)
 		out->part[i] /= capacity;
 	return known;

@@ -8,6 +8,9 @@
 #include "analysis.h"
 #include "run.h"
 
+/* Counted for less of the time than this, a count is not used for differences (DESIGN 6). */
+#define SD_PARTS_RUNNING .9
+
 /* The parts, and the component of the stack that a wait of this kind becomes. */
 #define SD_PARTS(X)             \
 	X(USER, USEFUL)         \
@@ -25,6 +28,24 @@
 	X(MPI, MPI)             \
 	X(UNKNOWN, UNACCOUNTED)
 
+/* The mechanisms that lengthen instructions, and the component that each becomes (METHODS 2.2.6).
+ */
+#define SD_STALLS(X)                \
+	X(BANDWIDTH, CPI_BANDWIDTH) \
+	X(LLC, CPI_LLC)             \
+	X(DTLB, CPI_DTLB)           \
+	X(SHARING, CPI_SHARING)     \
+	X(SMT, CPI_SMT)             \
+	X(NUMA, CPI_NUMA)
+
+enum sd_stall {
+#define X(id, component) SD_STALL_##id,
+	SD_STALLS(X)
+#undef X
+		SD_STALL_COUNT
+};
+extern const enum sd_component sd_stall_component[SD_STALL_COUNT];
+
 enum sd_part {
 #define X(id, component) SD_PART_##id,
 	SD_PARTS(X)
@@ -41,13 +62,20 @@ extern const enum sd_component sd_part_component[SD_PART_COUNT];
 #define SD_PARTS_QUOTA 0x10u    /* throttling by the CPU quota */
 #define SD_PARTS_COUNTERS 0x20u /* instructions and cycles, counted all the time */
 #define SD_PARTS_QUEUE 0x40u    /* how much of them was ready to run */
+#define SD_PARTS_MPI 0x4000u     /* time waiting inside MPI */
+#define SD_PARTS_SPIN 0x80u     /* share of the cycles that went to waiting in loops */
+#define SD_PARTS_STALL(k) (0x100u << (k)) /* what enum sd_stall k costs an instruction */
+#define SD_PARTS_STALLS (SD_PARTS_STALL(SD_STALL_COUNT) - SD_PARTS_STALL(0))
 
 struct sd_parts {
 	double time;                /* s: the wall time, or the time for the reference's work when a
 				       throughput replaces it */
 	double part[SD_PART_COUNT]; /* fractions of the capacity; sum 1; `unknown` may be negative
 				       when more CPU time was used than N cores have */
-	double instructions, cycles; /* per core-second of capacity; 0 without counters */
+	double instructions, cycles;  /* per core-second of capacity; 0 without counters */
+	double stall[SD_STALL_COUNT]; /* cycles an instruction; of a point, not of a run */
+	double spin;                  /* share of the cycles of user code spent waiting in loops */
+	double spin_instructions;     /* the same of the instructions */
 };
 
 /* True for a number that may be computed with: measured, finite and not negative. */

@@ -7,6 +7,7 @@
 
 #include "analysis.h"
 #include "choice.h"
+#include "metric.h"
 #include "record.h"
 #include "stack.h"
 
@@ -19,6 +20,8 @@ struct sd_case {
 	const struct sd_choice *choice;
 	const struct sd_chosen *ref, *last; /* of choice */
 	const struct sd_loss *loss;
+	const struct sd_model *model;         /* model->row NULL: nothing was counted */
+	struct sd_metric_point before, after; /* of ref and last, when something was */
 	struct sd_analysis *a;
 	int capped;      /* the data do not carry a verdict stronger than possible; said why */
 	int disturbed;   /* nor do they, except for the disturbance of the machine itself */

@@ -9,6 +9,7 @@
 /* Working memory of the bootstrap. */
 struct work {
 	const struct sd_choice *choice;
+	const struct sd_model *model;
 	struct sd_account *ref; /* the reference, one a resample */
 	double *column;         /* SD_COMPONENT_COUNT + 2 columns of `rows` */
 	unsigned *times;        /* how often each run was drawn */
@@ -18,9 +19,17 @@ struct work {
 
 enum { COLUMN_TIME = SD_COMPONENT_COUNT, COLUMN_SPEEDUP, COLUMNS };
 
+/* What the point's counts say of the mechanisms, where a resample or one run does not say it. */
+static void keep_mechanisms(const struct sd_chosen *p, struct sd_parts *out)
+{
+	memcpy(out->stall, p->mean.stall, sizeof out->stall);
+	out->spin = p->mean.spin;
+	out->spin_instructions = p->mean.spin_instructions;
+}
+
 /* One resample of a point: runs drawn with replacement, their median time and mean fractions. */
-static void draw(
-	const struct sd_chosen *p, struct sd_random *random, unsigned *times, struct sd_parts *out)
+static void draw(const struct sd_model *model, const struct sd_chosen *p, struct sd_random *random,
+	unsigned *times, struct sd_parts *out)
 {
 	size_t n = p->n_run, seen = 0, lower = 0, upper = 0;
 	double weight = 1 / (double)n;
@@ -29,6 +38,7 @@ static void draw(
 	for (size_t j = 0; j < n; j++)
 		times[sd_random_below(random, n)]++;
 	*out = (struct sd_parts){0};
+	keep_mechanisms(p, out);
 	for (size_t j = 0; j < n; j++) {
 		const struct sd_parts *from = &p->parts[j];
 		double w = weight * times[j];
@@ -47,6 +57,8 @@ static void draw(
 		out->cycles += w * from->cycles;
 	}
 	out->time = p->parts[lower].time + (p->parts[upper].time - p->parts[lower].time) / 2;
+	if (p->known & (SD_PARTS_STALLS | SD_PARTS_SPIN))
+		sd_metric_mechanisms(model, p, times, out);
 }
 
 static int few(const struct sd_choice *c, size_t point)
@@ -72,13 +84,17 @@ static const struct sd_account *resample(const struct work *w, size_t point, siz
 		if (point == 0) {
 			*now = w->ref[b];
 		} else {
-			draw(p, random, w->times, &parts);
+			draw(w->model, p, random, w->times, &parts);
 			sd_account_make(now, p->n, p->known, &parts);
 		}
 		return &w->ref[b];
 	}
-	sd_account_make(now, p->n, p->known, &p->parts[b % p->n_run]);
-	sd_account_make(ref, r->n, r->known, &r->parts[point ? b / p->n_run : b]);
+	parts = p->parts[b % p->n_run];
+	keep_mechanisms(p, &parts);
+	sd_account_make(now, p->n, p->known, &parts);
+	parts = r->parts[point ? b / p->n_run : b];
+	keep_mechanisms(r, &parts);
+	sd_account_make(ref, r->n, r->known, &parts);
 	return ref;
 }
 
@@ -212,16 +228,16 @@ static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 		return 0;
 	sd_random_seed(&random, seed, 0);
 	for (size_t b = 0; b < SD_STACK_BOOTSTRAPS; b++) {
-		draw(r, &random, w->times, &parts);
+		draw(w->model, r, &random, w->times, &parts);
 		sd_account_make(&w->ref[b], r->n, r->known, &parts);
 	}
 	return 0;
 }
 
-int sd_stack_fill(const struct sd_choice *choice, uint64_t seed, struct sd_analysis *out,
-	struct sd_loss *loss)
+int sd_stack_fill(const struct sd_choice *choice, const struct sd_model *model, uint64_t seed,
+	struct sd_analysis *out, struct sd_loss *loss)
 {
-	struct work w = {.choice = choice};
+	struct work w = {.choice = choice, .model = model};
 	int rc = prepare(&w, seed, loss);
 
 	for (size_t i = 0; rc == 0 && i < choice->n_point; i++) {

@@ -103,6 +103,10 @@ static const struct sd_field calibration[] = {
 	NUMBER(sd_calibration, made, "made", REAL, 0, 1e12),
 	NUMBER(sd_calibration, llc, "latency_llc", VALUE, 0, 1),
 	NUMBER(sd_calibration, dram, "latency_dram", VALUE, 0, 1),
+	NUMBER(sd_calibration, l2, "latency_l2", VALUE, 0, 1),
+	NUMBER(sd_calibration, remote, "latency_remote", VALUE, 0, 1),
+	NUMBER(sd_calibration, line, "line_transfer", VALUE, 0, 1),
+	NUMBER(sd_calibration, walk, "dtlb_walk", VALUE, 0, 1),
 };
 const struct sd_fields sd_fields_calibration = TABLE(calibration);
 

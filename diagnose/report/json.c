@@ -98,14 +98,22 @@ static json_t *put_stack(const struct sd_point *p)
 	return out;
 }
 
+/* Of a metric of the tables: how far its counts mean what it says; else the status. */
+static const char *quality_of(const struct sd_shown *s)
+{
+	if (s->multiplexed)
+		return sd_status_name(SD_STATUS_MULTIPLEXED);
+	return s->meaning && s->value.status == SD_STATUS_OK ? sd_quality_name(s->quality)
+							     : sd_status_name(s->value.status);
+}
+
 static json_t *put_shown(const struct sd_shown *s, size_t runs)
 {
 	json_t *out = json_pack("{s:s, s:s}", "name", s->name, "unit", s->unit);
 	json_t *value = put_interval(s->value, runs);
 
 	if (!out || !value || json_object_update(out, value) != 0 ||
-		json_object_set_new(out, "quality", json_string(sd_status_name(s->value.status))) !=
-			0 ||
+		json_object_set_new(out, "quality", json_string(quality_of(s))) != 0 ||
 		json_object_set_new(out, "source", json_string(s->source)) != 0) {
 		json_decref(out);
 		out = NULL;
