@@ -8,6 +8,7 @@
 #include "record_file.h"
 #include "report.h"
 #include "style.h"
+#include "tables.h"
 
 enum sd_exit sd_print_end(const struct sd_cli *cli)
 {
@@ -54,6 +55,7 @@ enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path, enum sd
 {
 	struct sd_report_style style = sd_style_of(stdout, path);
 	struct sd_record record = {0};
+	struct sd_formulas tables = {0};
 	struct sd_analysis a = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
 	int rc;
@@ -62,14 +64,18 @@ enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path, enum sd
 		style.width = width;
 	if (sd_record_read(path, &record, cli->sink) < 0)
 		return SD_EXIT_MEASURE;
-	rc = sd_analyse(&record, &a);
+	if (sd_tables_load(&tables, cli->sink) < 0)
+		goto out;
+	rc = sd_analyse_with(&record, &tables, &a);
 	if (rc == 0)
 		status = print_all(cli, &record, &a, format, &style);
 	else if (rc == -ENODATA && !failed)
 		say_unusable(cli, path, &a);
 	else if (rc != -ENODATA)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
+out:
 	sd_analysis_free(&a);
+	sd_formulas_free(&tables);
 	sd_record_free(&record);
 	return status;
 }

@@ -1,0 +1,24 @@
+#include "tables.h"
+
+#include "configs.h"
+
+int sd_tables_load(struct sd_formulas *out, const struct sd_sink *sink)
+{
+	const char *const dir = sd_configs_dir();
+	struct sd_texts names = {0};
+	int rc = sd_configs_list(dir, "metrics", &names, sink);
+
+	*out = (struct sd_formulas){0};
+	for (size_t i = 0; rc == 0 && i < names.n; i++) {
+		struct sd_config c = {0};
+
+		rc = sd_configs_get(dir, names.text[i], &c, sink);
+		if (rc == 0)
+			rc = sd_formulas_add(out, c.name, c.text, c.size, sink);
+		sd_config_free(&c);
+	}
+	if (rc == 0)
+		rc = sd_formulas_finish(out, sink);
+	sd_texts_free(&names);
+	return rc;
+}
