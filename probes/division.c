@@ -17,8 +17,17 @@ static double cpu_of(const struct sd_tree *tree, const struct sd_task *t)
 
 /*
  * Threads that had less than a twentieth of the busiest one's CPU time serve the program: parents
- * that read their child's pipe, monitors with a timer, acceptors. That they wait says nothing about
- * idle cores while others run: they want none, like a thread that joins.
+ * that read their child's pipe, monitors with a timer, acceptors, a first thread that waits for the
+ * others' end.
+ */
+static int serves(const struct sd_division *d, const struct sd_tree *tree, const struct sd_task *t)
+{
+	return cpu_of(tree, t) < 0.05 * d->busiest;
+}
+
+/*
+ * That such a thread waits says nothing about idle cores while others run: it wants none, like a
+ * thread that joins.
  */
 static enum sd_wait wanted(const struct sd_division *d, const struct sd_tree *tree,
 	const struct sd_task *t, enum sd_wait wait)
@@ -26,7 +35,7 @@ static enum sd_wait wanted(const struct sd_division *d, const struct sd_tree *tr
 	const int outside =
 		wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK || wait == SD_WAIT_PIPE;
 
-	return outside && cpu_of(tree, t) < 0.05 * d->busiest ? SD_WAIT_JOIN : wait;
+	return outside && serves(d, tree, t) ? SD_WAIT_JOIN : wait;
 }
 
 static struct sd_idle_sample count(
@@ -112,8 +121,20 @@ static int is_company(double together, double alone)
 	return together > 0.05 * (together + alone);
 }
 
-/* Where the others of the runner's process wait: in a region of libgomp if any do, else where most
- * of them wait (majority vote; with no majority, any of the places). */
+/* What the place where `t` waits says about the runner: the highest decides. */
+static int place_rank(const struct sd_division *d, const struct sd_tree *tree,
+	const struct sd_task *solo, const struct sd_task *t)
+{
+	if (t->gomp == SD_GOMP_REGION)
+		return 4;
+	if (sd_solo_has_waited(&d->solo, solo->pid, solo->tid, t->seen.address))
+		return 3;
+	return serves(d, tree, t) ? 1 : 2;
+}
+
+/* Where the others of the runner's process wait: in a region of libgomp if any do, else where it
+ * has waited itself, else where most of those wait that do not only serve (majority vote; with no
+ * majority, any of the places). */
 static struct sd_solo_case describe(
 	const struct sd_division *d, const struct sd_tree *tree, const struct sd_task *solo)
 {
@@ -121,25 +142,26 @@ static struct sd_solo_case describe(
 	struct sd_solo_case c = {.pid = solo->pid,
 		.tid = solo->tid,
 		.overlapped = is_company(solo->together, solo->alone)};
-	size_t votes = 0;
+	int rank, best = 0;
+	long votes = 0;
 
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct sd_task *const t = tree->task[i];
 
+		if (t->ppid == solo->pid && t->pid != solo->pid && t->seen.wait == SD_WAIT_PIPE)
+			c.feeds = 1;
 		if (t->pid != solo->pid || t->seen.wait != SD_WAIT_SYNC || !t->seen.address)
 			continue;
-		if (t->gomp == SD_GOMP_REGION || votes == 0) {
+		rank = place_rank(d, tree, solo, t);
+		if (rank > best || (rank == best && votes == 0)) {
+			best = rank;
 			c.address = t->seen.address;
 			c.gomp = t->gomp;
 			plain = t->seen.plain;
 			votes = 1;
-		} else if (t->seen.address == c.address) {
-			votes++;
-		} else {
-			votes--;
+		} else if (rank == best) {
+			votes += t->seen.address == c.address ? 1 : -1;
 		}
-		if (t->gomp == SD_GOMP_REGION)
-			break;
 	}
 	if (solo->tid == d->first && plain && is_company(solo->company, solo->alone))
 		c.code = d->sampled != solo->tid || d->alike_now < 0 ? SD_SOLO_UNSEEN
@@ -310,13 +332,15 @@ int sd_division_add(struct sd_division *d, struct sd_tree *tree)
 	else
 		step_by_count(d, &met, step);
 	d->peak = fmax(d->peak, runners);
+	d->both += met.running > 1 ? step : 0;
+	d->one += met.running > 0 && runners < 2 ? step : 0;
 	return add_concurrency(d, (size_t)runners, step);
 }
 
 void sd_division_total(const struct sd_division *d, double idle[SD_IDLE_COUNT])
 {
 	memcpy(idle, d->idle, sizeof d->idle);
-	sd_solo_resolve(&d->solo, idle);
+	sd_solo_resolve(&d->solo, d->one > 0 ? d->both / d->one : INFINITY, idle);
 }
 
 void sd_division_free(struct sd_division *d)

@@ -19,8 +19,9 @@ struct sd_division {
 	struct sd_solo solo;
 	double *concurrency; /* owned; [k] = s with k threads on a CPU or ready */
 	size_t n_concurrency;
-	double carry; /* core-s that were booked as idle too much, an estimate put right */
-	double peak;  /* most threads on a CPU or ready at once */
+	double carry;     /* core-s that were booked as idle too much, an estimate put right */
+	double both, one; /* s with two threads on a CPU or more; with one and none ready */
+	double peak;      /* most threads on a CPU or ready at once */
 	struct sd_alike *codes; /* borrowed; NULL: no samples are taken */
 	int first;              /* the thread that is sampled */
 	int sampled;            /* the thread whose code is known at this step; 0 none */

@@ -16,10 +16,17 @@ struct sd_solo_wait {
  */
 #define MOST 65536
 
+/* Peers that take turns are few: more cases are threads that come and go. */
+#define FEW 1024
+
+#define TURNS_MOST .75          /* of the time alone, that one of two or more may have */
+#define TURNS_TOGETHER (1. / 3) /* see the header: between mutual exclusion and a barrier */
+
 static int same(const struct sd_solo_case *a, const struct sd_solo_case *b)
 {
 	return a->tid == b->tid && a->pid == b->pid && a->address == b->address &&
-	       a->gomp == b->gomp && a->overlapped == b->overlapped && a->code == b->code;
+	       a->gomp == b->gomp && a->feeds == b->feeds && a->overlapped == b->overlapped &&
+	       a->code == b->code;
 }
 
 static struct sd_solo_entry *add_entry(struct sd_solo *s, const struct sd_solo_case *c)
@@ -104,6 +111,11 @@ void sd_solo_waited(struct sd_solo *s, int pid, int tid, uint64_t address)
 	s->n_wait++;
 }
 
+int sd_solo_has_waited(const struct sd_solo *s, int pid, int tid, uint64_t address)
+{
+	return s->room_wait && s->wait[place(s, pid, tid, address)].tid != 0;
+}
+
 enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited)
 {
 	const int initial = c->tid == c->pid;
@@ -116,7 +128,7 @@ enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited)
 		return SD_IDLE_IMBALANCE;
 	if (c->code == SD_SOLO_ALIKE)
 		return SD_IDLE_IMBALANCE;
-	if (c->address && initial)
+	if ((c->address || c->feeds) && initial)
 		return SD_IDLE_SERIAL;
 	return c->overlapped ? SD_IDLE_IMBALANCE : SD_IDLE_SERIAL;
 }
@@ -138,19 +150,55 @@ static double alike_share(const struct sd_solo *s, int tid)
 	return alike > 0 ? alike / (alike + elsewhere) : 0;
 }
 
-void sd_solo_resolve(const struct sd_solo *s, double idle[SD_IDLE_COUNT])
+static int waits_there(const struct sd_solo *s, const struct sd_solo_case *c)
 {
+	return c->address && sd_solo_has_waited(s, c->pid, c->tid, c->address);
+}
+
+/* At least two of those that wait at an address run alone, none of them most of the time. */
+static int take_turns(const struct sd_solo *s)
+{
+	double all = 0, most = 0;
+
+	for (size_t i = 0; i < s->n_entry; i++) {
+		const struct sd_solo_case *const c = &s->entry[i].key;
+		double own = 0;
+
+		if (c->gomp != SD_GOMP_UNKNOWN || !waits_there(s, c))
+			continue;
+		all += s->entry[i].amount;
+		for (size_t k = 0; k < s->n_entry; k++)
+			if (s->entry[k].key.tid == c->tid && waits_there(s, &s->entry[k].key))
+				own += s->entry[k].amount;
+		most = own > most ? own : most;
+	}
+	return all > 0 && most < TURNS_MOST * all;
+}
+
+/* The verdict, as what is known in the end says. */
+static void add(const struct sd_solo *s, const struct sd_solo_case *c, int turns, double amount,
+	double idle[SD_IDLE_COUNT])
+{
+	const int waited = waits_there(s, c);
+
+	if (turns && waited && c->gomp == SD_GOMP_UNKNOWN)
+		idle[SD_IDLE_LOCK] += amount;
+	else
+		idle[sd_solo_verdict(c, waited)] += amount;
+}
+
+void sd_solo_resolve(const struct sd_solo *s, double together, double idle[SD_IDLE_COUNT])
+{
+	const int turns = s->n_entry <= FEW && together < TURNS_TOGETHER && take_turns(s);
 	double share = 0;
 	int sampled = 0;
 
 	for (size_t i = 0; i < s->n_entry; i++) {
 		struct sd_solo_case c = s->entry[i].key;
 		const double amount = s->entry[i].amount;
-		const int waited =
-			s->room_wait && c.address && s->wait[place(s, c.pid, c.tid, c.address)].tid;
 
 		if (c.code != SD_SOLO_UNSEEN) {
-			idle[sd_solo_verdict(&c, waited)] += amount;
+			add(s, &c, turns, amount, idle);
 			continue;
 		}
 		if (c.tid != sampled) {
@@ -158,9 +206,9 @@ void sd_solo_resolve(const struct sd_solo *s, double idle[SD_IDLE_COUNT])
 			share = alike_share(s, c.tid);
 		}
 		c.code = SD_SOLO_ALIKE;
-		idle[sd_solo_verdict(&c, waited)] += share * amount;
+		add(s, &c, turns, share * amount, idle);
 		c.code = SD_SOLO_ELSEWHERE;
-		idle[sd_solo_verdict(&c, waited)] += (1 - share) * amount;
+		add(s, &c, turns, (1 - share) * amount, idle);
 	}
 }
 

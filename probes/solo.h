@@ -17,9 +17,15 @@
  * - The first thread of a process with nobody waiting in it: other processes may be its peers, as
  *   for a worker. Threads of its own that have ended by then may have been, and it the late one;
  * but serial code behind a parallel part looks the same, and is what is usual: serial.
- * - Both last cases are imbalance after all when the runner's samples say that it still runs the
+ *   Children of it that wait at pipes wait for what it has to give them: serial as well.
+ * - The last cases are imbalance after all when the runner's samples say that it still runs the
  *   code it ran beside its threads (alike.h). Not beside workers that wait for a condition
  * variable: they wait for work, and a master that is slow to produce it is serial code.
+ *
+ * Peers that all wait at one address and of which only one runs, now this and now that one, take
+ * turns: that is mutual exclusion, by a semaphore or a condition variable (the interpreter lock of
+ * Python), and booked as a lock. At a barrier they run together up to the first arrival, even if
+ * their shares are as uneven as exponential ones: for half as long as one then runs alone.
  *
  * "Ran together" needs a twentieth of the time since then (the smallest share the project names
  * causes for): threads that overlap by an accident of creation are not peers.
@@ -46,6 +52,7 @@ struct sd_solo_case {
 	int pid, tid;
 	uint64_t address;  /* where most of those that wait for a peer do; 0 nobody does */
 	enum sd_gomp gomp; /* what libgomp's words say about `address` */
+	int feeds;         /* children of its process wait at pipes */
 	int overlapped;    /* ran together with others since it last waited */
 	enum sd_solo_code code;
 };
@@ -68,11 +75,15 @@ void sd_solo_book(struct sd_solo *s, const struct sd_solo_case *c, double amount
 /* Thread `tid` was seen waiting at a futex of its process `pid`. Dropped without memory. */
 void sd_solo_waited(struct sd_solo *s, int pid, int tid, uint64_t address);
 
+/* It was. */
+int sd_solo_has_waited(const struct sd_solo *s, int pid, int tid, uint64_t address);
+
 /* SD_IDLE_SERIAL or SD_IDLE_IMBALANCE; `waited` says that the runner waits there too. */
 enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited);
 
-/* Adds all that was booked to idle[]. */
-void sd_solo_resolve(const struct sd_solo *s, double idle[SD_IDLE_COUNT]);
+/* Adds all that was booked to idle[]. `together` is the time with more than one thread on a CPU,
+ * as a share of that with one alone. */
+void sd_solo_resolve(const struct sd_solo *s, double together, double idle[SD_IDLE_COUNT]);
 
 void sd_solo_free(struct sd_solo *s); /* accepts the zeroed value */
 

@@ -81,20 +81,23 @@ static void read_wchan(const struct sd_task *t, const struct sd_task_env *env, c
 	close(fd);
 }
 
-/* The descriptor a call waits on is a pipe. */
-static int on_pipe(
-	const struct sd_task *t, const struct sd_task_env *env, const struct sd_proc_syscall *call)
+/* What the descriptor is that a call waits on. */
+static void note_descriptor(const struct sd_task *t, const struct sd_task_env *env,
+	const struct sd_proc_syscall *call, struct sd_wait_facts *facts)
 {
-	static const char pipe[] = "pipe:[";
-	char path[4096], target[sizeof pipe - 1];
+	static const char pipe[] = "pipe:[", event[] = "anon_inode:[eventfd]",
+			  timer[] = "anon_inode:[timerfd]";
+	char path[4096], target[sizeof timer] = "";
 
 	if (call->where != SD_PROC_SYSCALL || !sd_waits_names_file(call->nr))
-		return 0;
+		return;
 	if (snprintf(path, sizeof path, "%s/proc/%d/task/%d/fd/%u", env->root, t->pid, t->tid,
 		    (unsigned)call->arg[0]) >= (int)sizeof path)
-		return 0;
-	return readlink(path, target, sizeof target) == (ssize_t)sizeof target &&
-	       memcmp(target, pipe, sizeof target) == 0;
+		return;
+	if (readlink(path, target, sizeof target - 1) < 0)
+		return;
+	facts->on_pipe = strncmp(target, pipe, sizeof pipe - 1) == 0 || strcmp(target, event) == 0;
+	facts->on_timer = strcmp(target, timer) == 0;
 }
 
 /* Finds out what a thread waits for that does not run. */
@@ -118,13 +121,14 @@ static void read_wait(struct sd_task *t, struct sd_task_env *env)
 			return;
 		}
 		facts.syscall = &call;
-		facts.on_pipe = on_pipe(t, env, &call);
+		note_descriptor(t, env, &call, &facts);
 	}
 	if (!facts.syscall || t->state == 'D') {
 		read_wchan(t, env, wchan);
 		facts.wchan = wchan;
 	}
 	t->seen = sd_waits_classify(&facts);
+	sd_waits_again(&t->seen, &t->maybe_lock);
 	t->new_wait = 1;
 	t->habit = t->seen.wait;
 	t->gomp = SD_GOMP_UNKNOWN;
@@ -187,6 +191,7 @@ static void take_stat(struct sd_task *t, const struct sd_proc_stat *s)
 {
 	memcpy(t->name, s->comm, sizeof t->name);
 	t->state = s->state;
+	t->ppid = s->ppid;
 	t->ticks = s->utime + s->stime;
 	t->blkio = s->blkio;
 	t->has_blkio = s->has_blkio;

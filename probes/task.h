@@ -26,6 +26,7 @@ enum sd_task_file { SD_TASK_STAT, SD_TASK_SCHEDSTAT, SD_TASK_SYSCALL, SD_TASK_FI
 
 struct sd_task {
 	int pid, tid;
+	int ppid; /* of its process */
 	char name[16];
 	int fd[SD_TASK_FILES]; /* -1: not kept open */
 	int fresh;             /* not read yet */
@@ -33,10 +34,11 @@ struct sd_task {
 
 	char state;
 	struct sd_wait_seen seen;
-	enum sd_wait habit; /* what it waited for when last met waiting; none: never met */
-	enum sd_gomp gomp;  /* of the futex it waits at */
-	int new_wait;       /* this poll saw it waiting somewhere for the first time */
-	int on_cpu, queued; /* at this poll: on a CPU; ready but not on one */
+	enum sd_wait habit;  /* what it waited for when last met waiting; none: never met */
+	uint64_t maybe_lock; /* where it last waited, if that may have been a mutex */
+	enum sd_gomp gomp;   /* of the futex it waits at */
+	int new_wait;        /* this poll saw it waiting somewhere for the first time */
+	int on_cpu, queued;  /* at this poll: on a CPU; ready but not on one */
 
 	struct sd_proc_sched sched;  /* as read last */
 	uint64_t advanced;           /* ns: when sched.run_ns was last seen to change */

@@ -177,6 +177,7 @@ static const struct wchan_row *find_wchan(const char *wchan)
  * - glibc's barrier has its round counter there, which is 2 for one round when two take part; but
  *   the counter is the second word of the barrier, and a mutex is the first word of an 8-byte
  *   aligned object, so that the address tells them apart. The same holds for libgomp's generation.
+ *   A mutex may lie elsewhere when the language has small ones (Rust): see sd_waits_again.
  * - glibc's rwlock waits by FUTEX_WAIT_BITSET for 2 or 3.
  * - pthread_join waits for the word that holds the thread's number, which the kernel clears; it is
  *   the only wait of glibc that is not private.
@@ -238,7 +239,7 @@ static enum sd_wait classify_syscall(const struct sd_wait_facts *f)
 	if (f->state == 'D')
 		return classify_disk(f);
 	if (is_among(on_a_file, COUNT(on_a_file), nr))
-		return f->on_pipe ? SD_WAIT_PIPE : SD_WAIT_NETWORK;
+		return f->on_pipe ? SD_WAIT_PIPE : f->on_timer ? SD_WAIT_SLEEP : SD_WAIT_NETWORK;
 	return SD_WAIT_UNKNOWN;
 }
 
@@ -263,6 +264,8 @@ struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *f)
 		seen.wait = classify_futex(f);
 		seen.address = call->arg[0];
 		seen.plain = (call->arg[1] & FUTEX_CMD_MASK & 0xffffffff) == FUTEX_WAIT;
+		seen.maybe_lock =
+			seen.wait == SD_WAIT_SYNC && seen.plain && (uint32_t)call->arg[2] == 2;
 	} else if (call && call->where == SD_PROC_SYSCALL) {
 		seen.wait = classify_syscall(f);
 	} else if (f->state == 'D') {
@@ -272,4 +275,11 @@ struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *f)
 		seen.wait = row ? row->wait : SD_WAIT_UNKNOWN;
 	}
 	return seen;
+}
+
+void sd_waits_again(struct sd_wait_seen *seen, uint64_t *last)
+{
+	if (seen->maybe_lock && seen->address == *last)
+		seen->wait = SD_WAIT_LOCK;
+	*last = seen->maybe_lock ? seen->address : 0;
 }

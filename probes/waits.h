@@ -29,7 +29,8 @@ struct sd_wait_facts {
 	char state;                            /* of its stat file */
 	const struct sd_proc_syscall *syscall; /* NULL: may not be read */
 	const char *wchan;                     /* kernel function; NULL or "0" unknown */
-	int on_pipe;                           /* the call is about a pipe */
+	int on_pipe;                           /* the call is about a pipe or an eventfd */
+	int on_timer;                          /* it is about a timerfd */
 	/* Is there a thread with this number in the tree? NULL: not known. */
 	int (*is_thread)(void *ctx, uint32_t tid);
 	void *ctx;
@@ -39,11 +40,19 @@ struct sd_wait_seen {
 	enum sd_wait wait;
 	uint64_t address; /* the futex; 0 none */
 	int plain; /* a futex waited for without a bit set: not a condition variable of glibc */
+	int maybe_lock; /* a mutex where its place allows a counter too: see sd_waits_again */
 };
 
 /* A call that waits on the descriptor in its first argument. */
 int sd_waits_names_file(long nr);
 
 struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *facts);
+
+/*
+ * The thread waits anew. `last` is where it last waited for what may be a mutex, 0 nowhere; kept up
+ * to date. The round of a barrier or an event count is another one every time: the same word with
+ * the value of a contended mutex, twice, is a mutex.
+ */
+void sd_waits_again(struct sd_wait_seen *seen, uint64_t *last);
 
 #endif

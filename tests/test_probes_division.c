@@ -1,5 +1,6 @@
 #include "division.h"
 
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -227,6 +228,64 @@ static void a_first_thread_that_waits_there_too_is_a_late_peer(void **state)
 	expect(s, SD_IDLE_IMBALANCE, 20, SD_IDLE_SERIAL, 0);
 }
 
+/* A child process of the program, at its pipe since it ran `run` ms. */
+static void play_child(struct stage *s, int pid, const char *what, double run)
+{
+	char path[128];
+
+	fake_thread(s->root, &(struct fake_thread){.pid = pid,
+				     .tid = pid,
+				     .ppid = 200,
+				     .state = *what == 'r' ? 'R' : 'S',
+				     .syscall = what,
+				     .run_ns = (long long)(run * MS),
+				     .slices = 1});
+	snprintf(path, sizeof path, "%s/proc/%d/task/%d/fd", s->root, pid, pid);
+	mkdir(path, 0777);
+	snprintf(path, sizeof path, "%s/proc/%d/task/%d/fd/5", s->root, pid, pid);
+	if (symlink("pipe:[77]", path) && errno != EEXIST)
+		fail();
+}
+
+static void a_parent_that_its_children_wait_for_is_serial(void **state)
+{
+	struct stage *s = *state;
+
+	if (!HAVE_FUTEX_202)
+		skip();
+	fake_children(s->root, 200, 200, "300 ");
+	play(s, 200, 'R', "running", 0, 0, 1);
+	play_child(s, 300, "running", 0);
+	begin(s);
+	play(s, 200, 'R', "running", 10, 0, 1);
+	play_child(s, 300, "running", 10);
+	step(s);
+	play(s, 200, 'R', "running", 20, 0, 1);
+	play_child(s, 300, "0 0x5 0x7ffc 0x1 0x0 0x0 0x0 0x7ffc 0x7f12", 10);
+	step(s);
+	expect(s, SD_IDLE_SERIAL, 10, SD_IDLE_SERIAL, 0);
+}
+
+static void workers_that_take_turns_wait_for_a_lock(void **state)
+{
+	struct stage *s = *state;
+	double run[2] = {100, 100};
+
+	if (!HAVE_FUTEX_202)
+		skip();
+	play(s, 200, 'S', NOBODY_HERE, 0, 0, 1);
+	play(s, 201, 'R', "running", 100, 0, 1);
+	play(s, 202, 'R', "running", 100, 0, 1);
+	begin(s);
+	for (int i = 0; i < 8; i++) {
+		run[i % 2] += 10;
+		play(s, 201 + i % 2, 'R', "running", run[i % 2], 0, i + 2);
+		play(s, 202 - i % 2, 'S', BARRIER, run[1 - i % 2], 0, i + 2);
+		step(s);
+	}
+	expect(s, SD_IDLE_LOCK, 80, SD_IDLE_SERIAL, 0);
+}
+
 static void without_schedstat_the_states_are_counted(void **state)
 {
 	struct stage *s = *state;
@@ -360,6 +419,8 @@ int main(void)
 		TEST(a_late_worker_is_imbalance),
 		TEST(a_first_thread_beside_a_dock_is_serial),
 		TEST(a_first_thread_that_waits_there_too_is_a_late_peer),
+		TEST(a_parent_that_its_children_wait_for_is_serial),
+		TEST(workers_that_take_turns_wait_for_a_lock),
 		TEST(without_schedstat_the_states_are_counted),
 		TEST(what_may_not_be_read_is_unknown),
 		TEST(an_uninterruptible_wait_is_the_disk_even_then),

@@ -32,6 +32,10 @@ static const struct row rows[] = {
 		1, SD_IDLE_SERIAL},
 	{"first thread, other processes ended before", {MASTER, .overlapped = 1}, 0,
 		SD_IDLE_IMBALANCE},
+	{"first thread, its children wait at pipes", {MASTER, .feeds = 1, .overlapped = 1}, 0,
+		SD_IDLE_SERIAL},
+	{"worker beside children of its process", {WORKER, .feeds = 1, .overlapped = 1}, 0,
+		SD_IDLE_IMBALANCE},
 	{"master in the code it shares with threads that have ended",
 		{MASTER, .code = SD_SOLO_ALIKE}, 0, SD_IDLE_IMBALANCE},
 	{"master in such code beside a barrier", {MASTER, .address = DOOR, .code = SD_SOLO_ALIKE},
@@ -67,7 +71,7 @@ static void what_is_seen_later_decides_about_before(void **state)
 	sd_solo_waited(&s, 10, 10, DOOR);
 	sd_solo_waited(&s, 10, 11, DOCK); /* another thread */
 	sd_solo_waited(&s, 20, 10, DOCK); /* another process */
-	sd_solo_resolve(&s, idle);
+	sd_solo_resolve(&s, 1, idle);
 	assert_true(idle[SD_IDLE_IMBALANCE] == 5 && idle[SD_IDLE_SERIAL] == 2);
 	sd_solo_free(&s);
 }
@@ -86,9 +90,40 @@ static void moments_without_a_sample_are_as_those_with_one(void **state)
 	sd_solo_book(&s, &elsewhere, 1);
 	sd_solo_book(&s, &unseen, 8);
 	sd_solo_book(&s, &another, 16);
-	sd_solo_resolve(&s, idle);
+	sd_solo_resolve(&s, 1, idle);
 	assert_true(idle[SD_IDLE_IMBALANCE] == 3 + 6 && idle[SD_IDLE_SERIAL] == 1 + 2 + 16);
 	sd_solo_free(&s);
+}
+
+/* Two workers at one address; times alone of the first and the second, together as a share. */
+static double lock_of(double one, double two, double together, enum sd_gomp gomp)
+{
+	const struct sd_solo_case a = {WORKER, .address = DOOR, .gomp = gomp};
+	struct sd_solo_case b = a;
+	double idle[SD_IDLE_COUNT] = {0};
+	struct sd_solo s = {0};
+
+	b.tid++;
+	sd_solo_book(&s, &a, one);
+	sd_solo_book(&s, &b, two);
+	sd_solo_waited(&s, a.pid, a.tid, DOOR);
+	sd_solo_waited(&s, b.pid, b.tid, DOOR);
+	sd_solo_resolve(&s, together, idle);
+	sd_solo_free(&s);
+	assert_true(idle[SD_IDLE_LOCK] + idle[SD_IDLE_IMBALANCE] == one + two);
+	return idle[SD_IDLE_LOCK];
+}
+
+static void peers_that_take_turns_wait_for_a_lock(void **state)
+{
+	(void)state;
+	assert_true(lock_of(4, 5, .1, SD_GOMP_UNKNOWN) == 9);
+	/* one is always the late one */
+	assert_true(lock_of(1, 9, .1, SD_GOMP_UNKNOWN) == 0);
+	/* they run together up to the first arrival */
+	assert_true(lock_of(4, 5, .5, SD_GOMP_UNKNOWN) == 0);
+	/* known to be a barrier */
+	assert_true(lock_of(4, 5, .1, SD_GOMP_REGION) == 0);
 }
 
 static void nothing_is_lost_with_any_number_of_cases(void **state)
@@ -104,7 +139,7 @@ static void nothing_is_lost_with_any_number_of_cases(void **state)
 		sd_solo_book(&s, &c, 1);
 		sd_solo_waited(&s, i, i, (uint64_t)i * 8);
 	}
-	sd_solo_resolve(&s, idle);
+	sd_solo_resolve(&s, 1, idle);
 	assert_true(idle[SD_IDLE_IMBALANCE] + idle[SD_IDLE_SERIAL] == 100000);
 	sd_solo_free(&s);
 }
@@ -168,6 +203,7 @@ int main(void)
 		cmocka_unit_test(the_role_of_the_only_runner_decides),
 		cmocka_unit_test(what_is_seen_later_decides_about_before),
 		cmocka_unit_test(moments_without_a_sample_are_as_those_with_one),
+		cmocka_unit_test(peers_that_take_turns_wait_for_a_lock),
 		cmocka_unit_test(nothing_is_lost_with_any_number_of_cases),
 		cmocka_unit_test(libgomps_barriers_are_told_apart_by_their_words),
 		cmocka_unit_test(memory_that_is_not_there_is_unknown),

@@ -123,11 +123,59 @@ static void a_wait_is_known_by_state_call_and_kernel_function(void **state)
 	}
 }
 
+static struct sd_wait_seen wait_at(uint64_t address, uint32_t value)
+{
+	const struct sd_proc_syscall call = {.where = SD_PROC_SYSCALL,
+		.nr = SYS_futex,
+		.arg = {address, FUTEX_WAIT | PRIVATE, value}};
+	const struct sd_wait_facts facts = {.state = 'S', .syscall = &call};
+
+	return sd_waits_classify(&facts);
+}
+
+static void a_mutex_at_any_place_is_known_by_its_second_wait(void **state)
+{
+	static const struct {
+		uint64_t address;
+		uint32_t value;
+		enum sd_wait wait;
+	} waits[] = {
+		/* a barrier goes on to its next round, a mutex is contended again */
+		{0x1004, 1, SD_WAIT_SYNC},
+		{0x1004, 2, SD_WAIT_SYNC},
+		{0x1004, 3, SD_WAIT_SYNC},
+		{0x2004, 2, SD_WAIT_SYNC},
+		{0x2004, 2, SD_WAIT_LOCK},
+		{0x2004, 2, SD_WAIT_LOCK},
+		{0x1004, 2, SD_WAIT_SYNC},
+	};
+	uint64_t last = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+		struct sd_wait_seen seen = wait_at(waits[i].address, waits[i].value);
+
+		sd_waits_again(&seen, &last);
+		assert_int_equal(seen.wait, waits[i].wait);
+	}
+}
+
+static void a_timer_is_slept_for(void **state)
+{
+	const struct sd_proc_syscall call = {.where = SD_PROC_SYSCALL, .nr = SYS_read};
+	const struct sd_wait_facts facts = {.state = 'S', .syscall = &call, .on_timer = 1};
+
+	(void)state;
+	assert_int_equal(sd_waits_classify(&facts).wait, SD_WAIT_SLEEP);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_futex_is_known_by_how_it_is_waited_for),
 		cmocka_unit_test(a_wait_is_known_by_state_call_and_kernel_function),
+		cmocka_unit_test(a_mutex_at_any_place_is_known_by_its_second_wait),
+		cmocka_unit_test(a_timer_is_slept_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
