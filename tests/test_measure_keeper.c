@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "keeper.h"
+#include "kin.h"
 
 #define BURN_S 0.1
 
@@ -191,6 +192,27 @@ static void a_program_killed_before_its_exec_did_not_run(void **state)
 	sd_keeper_close(&k);
 }
 
+static void children_that_nothing_lists_are_found_by_asking(void **state)
+{
+	const pid_t child = fork();
+	siginfo_t info = {0};
+	int status;
+
+	(void)state;
+	if (child == 0) {
+		setsid();
+		for (;;)
+			pause();
+	}
+	assert_true(child > 0);
+	assert_int_equal(sd_kin_signal_unlisted(SIGKILL), 1);
+	/* dead and not reaped yet, it is not signalled again */
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(sd_kin_signal_unlisted(SIGKILL), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
 static int be_program(const char *what)
 {
 	if (strcmp(what, "exit") == 0)
@@ -207,6 +229,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		T(children_that_nothing_lists_are_found_by_asking),
 		T(the_end_is_reported_before_all_is_gone),
 		T(the_work_of_orphans_is_counted),
 		T(closing_before_the_start_leaves_nothing),

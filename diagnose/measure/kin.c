@@ -8,10 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Descendants remembered at once; of a larger tree the rest is found when the walk is repeated. */
 #define KIN_ROOM 4096
+
+/* No kernel gives larger numbers to processes (PID_MAX_LIMIT). */
+#define PID_MOST (4 * 1024 * 1024)
 
 struct kin {
 	pid_t pid, parent;
@@ -193,6 +197,21 @@ size_t sd_kin_signal(pid_t root, int signal, pid_t spare, pid_t *denied)
 		done += rc == 0;
 		if (rc == -EPERM && denied)
 			*denied = queue[i].pid;
+	}
+	return done;
+}
+
+size_t sd_kin_signal_unlisted(int signal)
+{
+	size_t done = 0;
+
+	for (pid_t pid = 1; pid <= PID_MOST; pid++) {
+		siginfo_t info = {0};
+
+		/* a child, and not one that has ended: its number is ours until we reap it */
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 &&
+			info.si_pid == 0)
+			done += kill(pid, signal) == 0;
 	}
 	return done;
 }

@@ -129,8 +129,8 @@ static void tell(struct watch *w, enum sd_keeper_news news)
 }
 
 /* Every process of the tree; killing begins with the program's group, which is one step (its number
- * is ours until it is reaped). Without a /proc to walk the group is all there is. SIGTERM is not
- * sent twice: to some programs the second means more. */
+ * is ours until it is reaped). Without a /proc to walk the group is all that is asked to end.
+ * SIGTERM is not sent twice: to some programs the second means more. */
 static void end_all(struct watch *w, int signal)
 {
 	const int killing = signal == SIGKILL;
@@ -141,6 +141,8 @@ static void end_all(struct watch *w, int signal)
 	signalled = sd_kin_signal(getpid(), signal, 0, killing ? &w->report.stuck : NULL);
 	if (!killing && !signalled && w->program > 0)
 		kill(-w->program, signal);
+	if (killing && !signalled && access("/proc/self/stat", F_OK))
+		sd_kin_signal_unlisted(signal);
 }
 
 static void go_to(struct watch *w, enum phase phase, unsigned ms)
