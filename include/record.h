@@ -24,7 +24,7 @@ struct sd_host {
 	char kernel[128];
 	char hypervisor[32]; /* "" = none or unknown */
 	unsigned online, allowed, granted;
-	unsigned cores, packages, numa, llc, kinds; /* among the allowed CPUs */
+	unsigned cores, packages, numa, llc, kinds; /* among the allowed CPUs; 0 = unknown */
 	struct sd_value quota;                      /* CPUs */
 	struct sd_value tsc_hz;
 	struct sd_value llc_bytes, memory_bytes; /* memory: MemAvailable at start */

@@ -31,6 +31,8 @@ struct sd_topology {
 	size_t n_pu;
 	unsigned n_core, n_llc, n_numa, n_package, n_kind; /* counted over pu[] */
 	unsigned n_online;                                 /* of the whole machine */
+	int undescribed; /* nothing tells which CPUs share a core, a cache or a node (no /sys): each
+			    is taken for a core of its own */
 	struct sd_value quota; /* CPUs granted by the tightest cgroup quota on the way to the root;
 				  absent = none set; denied, unsupported = it could not be
 				  read */

@@ -112,15 +112,17 @@ static enum sd_status find_pmu(void)
 
 int sd_host_read(struct sd_host *out, const struct sd_topology *t, const char *root)
 {
+	const unsigned known = !t->undescribed; /* else all these are guesses: 0 */
+
 	*out = (struct sd_host){
 		.online = t->n_online,
 		.allowed = (unsigned)t->n_pu,
 		.granted = t->granted,
-		.cores = t->n_core,
-		.packages = t->n_package,
-		.numa = t->n_numa,
-		.llc = t->n_llc,
-		.kinds = t->n_kind,
+		.cores = known * t->n_core,
+		.packages = known * t->n_package,
+		.numa = known * t->n_numa,
+		.llc = known * t->n_llc,
+		.kinds = known * t->n_kind,
 		.quota = t->quota,
 		.llc_bytes = t->llc_bytes,
 	};

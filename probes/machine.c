@@ -32,11 +32,17 @@ static int hwloc_errno(void)
 	return errno ? -errno : -EINVAL;
 }
 
-/* hwloc takes the list of plugins not to load from the environment only; a user's own stays. */
+/* hwloc takes some settings from the environment only; a user's own stay. Returns whether it is to
+ * be taken back. */
+static int tell(const char *name, const char *value)
+{
+	return !getenv(name) && setenv(name, value, 1) == 0;
+}
+
 static int init(hwloc_topology_t *h)
 {
 	static const char name[] = "HWLOC_PLUGINS_BLACKLIST";
-	const int ours = !getenv(name) && setenv(name, plugins, 1) == 0;
+	const int ours = tell(name, plugins);
 	int rc;
 
 	errno = 0;
@@ -53,7 +59,10 @@ static int init(hwloc_topology_t *h)
  */
 static int load(hwloc_topology_t h, const char *root)
 {
-	int rc;
+	/* what it would print on stderr is said by us */
+	static const char hide[] = "HWLOC_HIDE_ERRORS";
+	const int ours = tell(hide, "2");
+	int rc = 0;
 
 	hwloc_topology_set_flags(h, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
 					    HWLOC_TOPOLOGY_FLAG_NO_DISTANCES |
@@ -61,11 +70,14 @@ static int load(hwloc_topology_t h, const char *root)
 	hwloc_topology_set_io_types_filter(h, HWLOC_TYPE_FILTER_KEEP_NONE);
 	hwloc_topology_set_icache_types_filter(h, HWLOC_TYPE_FILTER_KEEP_NONE);
 	if (root && setenv("HWLOC_FSROOT", root, 1) != 0)
-		return -errno;
+		rc = -errno;
 	errno = 0;
-	rc = hwloc_topology_load(h) ? hwloc_errno() : 0;
+	if (!rc && hwloc_topology_load(h))
+		rc = hwloc_errno();
 	if (root)
 		unsetenv("HWLOC_FSROOT");
+	if (ours)
+		unsetenv(hide);
 	return rc;
 }
 

@@ -311,6 +311,12 @@ int sd_topology_load(struct sd_topology *out, const struct sd_topology_source *s
 			SD_CPU_MAX);
 		rc = -EINVAL;
 	}
+	if (!rc && hwloc_get_nbobjs_by_type(h, HWLOC_OBJ_CORE) == 0) {
+		out->undescribed = 1;
+		sd_say(sink, SD_LEVEL_WARNING,
+			"topology: nothing tells which CPUs share a core, a cache or a NUMA node: "
+			"each is taken for a core of its own; is /sys mounted?");
+	}
 	if (!rc) {
 		out->n_online = count_online(h, source);
 		read_names(out, h);

@@ -105,7 +105,7 @@ static void memory_and_paranoid_level_are_read_or_said_to_be_unknown(void **stat
 
 static void the_topology_s_facts_are_copied_with_their_status(void **state)
 {
-	const struct sd_topology t = {.n_pu = 6,
+	struct sd_topology t = {.n_pu = 6,
 		.n_core = 3,
 		.n_llc = 2,
 		.n_numa = 4,
@@ -137,6 +137,12 @@ static void the_topology_s_facts_are_copied_with_their_status(void **state)
 	assert_int_equal(uname(&u), 0);
 	assert_string_equal(host.name, u.nodename);
 	assert_non_null(strstr(host.kernel, u.release));
+
+	/* what was only guessed is not recorded as a fact */
+	t.undescribed = 1;
+	assert_int_equal(sd_host_read(&host, &t, NULL), 0);
+	assert_int_equal(host.allowed, 6);
+	assert_int_equal(host.cores + host.llc + host.numa + host.packages + host.kinds, 0);
 }
 
 static void this_machine_has_memory_and_a_known_or_unknown_pmu(void **state)

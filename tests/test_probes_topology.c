@@ -126,6 +126,25 @@ static void the_first_usable_sibling_of_a_core_has_rank_0(void **state)
 	sd_topology_free(&t);
 }
 
+static void cpus_that_nobody_describes_are_said_to_be_so(void **state)
+{
+	static const struct {
+		const char *machine;
+		int undescribed;
+	} rows[] = {{"pu:4", 1}, {"core:4 pu:1", 0}, {"pack:1 l3:1 core:2 pu:2", 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct sd_topology_source source = {.synthetic = rows[i].machine};
+		struct sd_topology t;
+
+		assert_int_equal(sd_topology_load(&t, &source, NULL), 0);
+		assert_int_equal(t.n_pu, 4);
+		assert_int_equal(t.undescribed, rows[i].undescribed);
+		sd_topology_free(&t);
+	}
+}
+
 static void cache_sizes_are_claimed_or_absent(void **state)
 {
 	static const struct {
@@ -471,6 +490,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(synthetic_machines_are_counted_and_numbered),
 		cmocka_unit_test(the_first_usable_sibling_of_a_core_has_rank_0),
+		cmocka_unit_test(cpus_that_nobody_describes_are_said_to_be_so),
 		cmocka_unit_test(cache_sizes_are_claimed_or_absent),
 		cmocka_unit_test(a_quota_limits_what_is_granted),
 		cmocka_unit_test(core_kinds_are_ranked_slowest_first_or_all_the_same),

@@ -139,7 +139,13 @@ static enum sd_exit begin(struct session *s)
 	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_target_name(o->argv[0])))
 		rc = -ENOMEM;
 	if (rc < 0) {
-		sd_say(sink, SD_LEVEL_ERROR, "the current folder: %s", strerror(-rc));
+		if (rc == -ENOMEM)
+			sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+		else
+			sd_say(sink, SD_LEVEL_ERROR,
+				"the folder to run in: %s; go to one that is there, or name one "
+				"with --cwd",
+				strerror(-rc));
 		return SD_EXIT_MEASURE;
 	}
 	if (!o->dry_run && sd_target_check(s->path, sink) < 0)
