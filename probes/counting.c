@@ -5,16 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "counted.h"
 #include "textfile.h"
 
 /* In every pass, so that ratios have their divisor from the same run. */
 static const enum sd_role bases[] = {SD_ROLE_CYCLES, SD_ROLE_INSTRUCTIONS};
-
-/* Descriptors that stay free for everything else. */
-#define SPARE_FILES 64u
 
 static int is_base(enum sd_role role)
 {
@@ -333,6 +329,14 @@ void sd_counting_free(struct sd_counting *c)
 const char *sd_counting_source(const struct sd_counting *c)
 {
 	return c->source;
+}
+
+void sd_counting_role(const struct sd_counting *c, enum sd_role role, struct sd_role_count *out)
+{
+	const size_t i = find_role(c, role);
+
+	if (i != SD_PASSES_NO_LEADER)
+		*out = c->role[i].count;
 }
 
 int sd_counting_plan(const struct sd_counting *c, struct sd_plan *plan)

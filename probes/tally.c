@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commonevents.h"
 #include "counter.h"
 #include "number.h"
 #include "textfile.h"
@@ -42,7 +43,10 @@ static int encode_event(struct sd_tally_event *out, const struct sd_tally_machin
 	out->attr.config2 = code.config2;
 	if (event->pmu)
 		return sd_pmuboxes_read(&out->boxes, event->pmu, m->root);
-	return code.has_type ? 0 : -ENOENT;
+	if (!code.has_type)
+		return -ENOENT;
+	return code.type == PERF_TYPE_RAW && sd_commonevents_lack(m->root, code.config) ? -ENOENT
+											: 0;
 }
 
 /* Where the counters of a role stand. A core that nobody shares is a thread. */

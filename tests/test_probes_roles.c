@@ -439,6 +439,29 @@ static void what_cannot_be_counted_says_why_in_every_run(void **state)
 	sd_counting_free(c);
 }
 
+/* An ARM PMU would count 0 for ever; the kernel lists what there is. */
+static void an_event_the_cpu_says_it_lacks_is_not_counted(void **state)
+{
+	static const enum sd_role want[] = {SD_ROLE_LLC_MISSES, SD_ROLE_RFO, SD_ROLE_TD_SLOTS};
+	static const char pmu[] = "sys/bus/event_source/devices/armv8_pmuv3_0/events";
+	struct world *w = *state;
+	struct sd_counting *c = NULL;
+	struct sd_run run;
+	char path[128];
+
+	snprintf(path, sizeof path, "%s/cpu_cycles", pmu);
+	fake_write(w->root, path, "event=0x003c\n");
+	snprintf(path, sizeof path, "%s/something", pmu);
+	fake_write(w->root, path, "event=0x0011\n");
+	assert_int_equal(open_counting(w, &c, want, 3, 0, 0), 0);
+	run = count(w, c, 0);
+	expect(&run, SD_ROLE_LLC_MISSES, SD_STATUS_OK, full(0x11));
+	expect(&run, SD_ROLE_RFO, SD_STATUS_UNSUPPORTED, 0);
+	expect(&run, SD_ROLE_TD_SLOTS, SD_STATUS_OK, full(0x400)); /* no common event: not told */
+	sd_run_free(&run);
+	sd_counting_free(c);
+}
+
 static void no_pmu_is_told_from_a_forbidden_one(void **state)
 {
 	static const struct {
@@ -587,6 +610,7 @@ int main(void)
 		TEST(cores_and_sockets_are_counted_once_each),
 		TEST(without_siblings_a_core_is_counted_as_its_thread),
 		TEST(what_cannot_be_counted_says_why_in_every_run),
+		TEST(an_event_the_cpu_says_it_lacks_is_not_counted),
 		TEST(no_pmu_is_told_from_a_forbidden_one),
 		TEST(a_pmu_that_does_not_count_is_none),
 		TEST(a_run_that_went_wrong_gives_no_number_to_trust),
