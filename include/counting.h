@@ -9,6 +9,7 @@
 
 #include "plan.h"
 #include "role.h"
+#include "run.h"
 #include "sink.h"
 
 struct sd_counting; /* opaque: encoded events, grouped */
@@ -35,6 +36,10 @@ void sd_counting_free(struct sd_counting *c); /* accepts NULL */
 
 /* The map's family, as in sd_role_count.source. */
 const char *sd_counting_source(const struct sd_counting *c);
+
+/* Whether a role can be counted (value ok) or why not, with quality and scope, into *out; left
+ * alone when the role was not asked for. */
+void sd_counting_role(const struct sd_counting *c, enum sd_role role, struct sd_role_count *out);
 
 /* Writes the passes into the plan, which has none yet. 0 or -ENOMEM (the plan unchanged). */
 int sd_counting_plan(const struct sd_counting *c, struct sd_plan *plan);

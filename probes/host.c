@@ -1,17 +1,13 @@
 #include "host.h"
 
-#include <errno.h>
-#include <linux/perf_event.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "number.h"
+#include "pmu.h"
 #include "processor.h"
 #include "textfile.h"
 
@@ -62,54 +58,6 @@ static int read_paranoid(const char *root)
 	return (int)level;
 }
 
-/* Some virtual machines let the event be opened and never count: a counter must also move. */
-static enum sd_status counts(int fd)
-{
-	uint64_t value[3] = {0}; /* count, time enabled, time running */
-	volatile unsigned work = 0;
-
-	for (unsigned i = 0; i < 10000; i++)
-		work = work + i;
-	if (read(fd, value, sizeof value) != (ssize_t)sizeof value)
-		return SD_STATUS_UNSUPPORTED;
-	/* never scheduled: others hold all counters now, which says nothing of the PMU */
-	if (value[2] == 0)
-		return SD_STATUS_ABSENT;
-	return value[0] ? SD_STATUS_OK : SD_STATUS_UNSUPPORTED;
-}
-
-/* Is there a hardware cycle counter for this process? (perf_event_open(2), ERRORS) */
-static enum sd_status find_pmu(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof attr,
-		.config = PERF_COUNT_HW_CPU_CYCLES,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	const int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	enum sd_status status;
-
-	if (fd < 0)
-		switch (errno) {
-		case EACCES:
-		case EPERM:
-			return SD_STATUS_DENIED;
-		case EMFILE:
-		case ENFILE:
-		case ENOMEM:
-		case EBUSY:
-			return SD_STATUS_ABSENT;
-		default:
-			return SD_STATUS_UNSUPPORTED;
-		}
-	status = counts(fd);
-	close(fd);
-	return status;
-}
-
 int sd_host_read(struct sd_host *out, const struct sd_topology *t, const char *root)
 {
 	const unsigned known = !t->undescribed; /* else all these are guesses: 0 */
@@ -131,7 +79,7 @@ int sd_host_read(struct sd_host *out, const struct sd_topology *t, const char *r
 	read_kernel(out);
 	out->memory_bytes = read_memory(root);
 	out->perf_paranoid = read_paranoid(root);
-	out->pmu = find_pmu();
+	out->pmu = sd_pmu_find(NULL);
 	out->tsc_hz = sd_processor_tsc_hz();
 	return 0;
 }

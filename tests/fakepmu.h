@@ -140,7 +140,7 @@ int sd_perf_read(int fd, struct sd_counter_reading *r)
 	}
 	r->enabled = FAKE_NS;
 	r->running = fake_running(fd - FAKE_FD);
-	r->value = config == fake.stopped ? 0 : r->running / 1000 * config;
+	r->value = config == fake.stopped && config ? 0 : r->running / 1000 * (config ? config : 1);
 	if (e->pid < 0)
 		r->value = config == fake.backwards ? 100 : r->value + 7;
 	if (config == fake.wrapped && fake.wrapped)

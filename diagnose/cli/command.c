@@ -9,6 +9,7 @@ const struct sd_command sd_commands[] = {
 	{"report", "analyse a record again", sd_cmd_report},
 	{"events", "which hardware events stand for each role, and how they are encoded",
 		sd_cmd_events},
+	{"doctor", "what can be measured here, what cannot, and what enables it", sd_cmd_doctor},
 };
 const size_t sd_command_count = sizeof sd_commands / sizeof *sd_commands;
 

@@ -7,8 +7,8 @@
 #include "formulas.h"
 #include "sink.h"
 
-/* Those of SCALEDIAG_CONFIGS, else the program's own. 0 or -errno, said; *out is to be freed in every
- * case. */
+/* Those of SCALEDIAG_CONFIGS, else the program's own. 0 or -errno, said; *out is to be freed in
+ * every case. */
 int sd_tables_load(struct sd_formulas *out, const struct sd_sink *sink);
 
 #endif
