@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "counted.h"
+#include "pmu.h"
 #include "textfile.h"
 
 /* In every pass, so that ratios have their divisor from the same run. */
@@ -295,9 +296,14 @@ int sd_counting_open(
 	struct sd_eventmaps maps = {0};
 	struct sd_tally_machine m = {.maps = &maps, .root = ask->root ? ask->root : ""};
 	struct sd_counting *c = calloc(1, sizeof *c);
-	int rc = c ? sd_eventcode_open() : -ENOMEM;
+	int rc = c ? 0 : -ENOMEM;
 
 	*out = NULL;
+	/* where there is no PMU, the start need not wait for the maps of all that there are */
+	if (!rc && !*m.root && sd_pmu_find(NULL) == SD_STATUS_UNSUPPORTED)
+		rc = -ENODEV;
+	if (!rc)
+		rc = sd_eventcode_open();
 	if (!rc)
 		rc = sd_eventmaps_load(&maps, ask->maps, sink);
 	if (!rc)

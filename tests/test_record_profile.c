@@ -323,6 +323,8 @@ static void the_statement_names_the_ceiling_of_each_state(void **state)
 	sd_profile_statement(0, &p, NULL, 2, p.start + 7200, text, sizeof text);
 	assert_non_null(strstr(text, "2 h ago"));
 	assert_non_null(strstr(text, "46.1 GB/s or 78.2 GB/s"));
+	sd_profile_statement(-EACCES, NULL, NULL, 2, 0, text, sizeof text);
+	assert_non_null(strstr(text, "may not look"));
 	sd_profile_statement(-ENOENT, NULL, NULL, 2, 0, text, sizeof text);
 	assert_non_null(strstr(text, "not calibrated"));
 	sd_profile_free(&p);

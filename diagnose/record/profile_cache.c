@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A host name as part of a file's name. */
 static void safe_name(const char *host, char *out, size_t size)
@@ -61,11 +62,15 @@ int sd_profile_load(const struct sd_profile_key *key, struct sd_profile *out, co
 	const struct sd_sink *sink)
 {
 	char *path = sd_profile_path(key, 0);
-	int rc = path ? sd_profile_read(path, out, sink) : -ENOENT;
+	int rc = -ENOENT;
 
 	*differs = NULL;
-	if (!path)
-		*out = (struct sd_profile){0};
+	*out = (struct sd_profile){0};
+	/* a folder of another user's (HOME kept by sudo or a container) has nothing for us */
+	if (path && access(path, R_OK))
+		rc = errno == EACCES ? -EACCES : -ENOENT;
+	else if (path)
+		rc = sd_profile_read(path, out, sink);
 	if (rc == 0 && (*differs = sd_profile_differs(&out->key, key))) {
 		sd_profile_free(out);
 		rc = -ESTALE;
@@ -124,6 +129,11 @@ void sd_profile_statement(int rc, const struct sd_profile *p, const char *differ
 			"makes a "
 			"new one",
 			differs ? differs : "machine");
+		return;
+	case -EACCES:
+		snprintf(out, size,
+			"not calibrated: this user may not look into the cache folder (HOME, "
+			"XDG_CACHE_HOME)");
 		return;
 	case -EINVAL:
 		snprintf(out, size,

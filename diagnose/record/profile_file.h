@@ -38,7 +38,7 @@ char *sd_profile_path(const struct sd_profile_key *key, int make);
 /*
  * The profile of this machine, for `run`: 0 and *out; -ENOENT when there is none yet; -ESTALE when
  * the one there is was made on another machine or kernel (what differs goes to *differs, static);
- * -EINVAL when it is damaged (said).
+ * -EINVAL when it is damaged (said); -EACCES when this user may not look there.
  */
 int sd_profile_load(const struct sd_profile_key *key, struct sd_profile *out, const char **differs,
 	const struct sd_sink *sink);
