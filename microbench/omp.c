@@ -2,11 +2,17 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <link.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
+
+#define CHUNK_BYTES ((size_t)1 << 20) /* of a library, copied at once */
 
 const char *const sd_omp_wait_name[SD_OMP_WAIT_COUNT] = {
 	[SD_OMP_WAIT_DEFAULT] = "default",
@@ -103,23 +109,67 @@ static int find(void *library, const char *name, void *function)
 	return p ? 0 : -ELIBACC;
 }
 
+/* The bytes of a loaded library in memory that has a descriptor; -errno. */
+static int copy_of(void *loaded)
+{
+	struct link_map *map;
+	ssize_t n = -1;
+	int in, out;
+
+	if (dlinfo(loaded, RTLD_DI_LINKMAP, &map) != 0)
+		return -EALREADY;
+	in = open(map->l_name, O_RDONLY | O_CLOEXEC);
+	out = memfd_create("openmp", MFD_CLOEXEC);
+	if (in >= 0 && out >= 0)
+		do
+			n = sendfile(out, in, NULL, CHUNK_BYTES);
+		while (n > 0);
+	if (in >= 0)
+		close(in);
+	if (n == 0)
+		return out;
+	if (out >= 0)
+		close(out);
+	return -EALREADY;
+}
+
+/*
+ * A runtime that another library brought along has read its settings long ago. A copy of it reads
+ * them anew: the loader tells libraries apart by their file. *handle is never closed: its threads
+ * run in it until the process ends.
+ */
+static int load(const char *library, void **handle)
+{
+	const int flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
+	void *loaded = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
+	char path[32];
+	int fd;
+
+	if (!loaded) {
+		*handle = dlopen(library, flags);
+		return *handle ? 0 : -ELIBACC;
+	}
+	fd = copy_of(loaded);
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	*handle = dlopen(path, flags);
+	close(fd);
+	return *handle && *handle != loaded ? 0 : -EALREADY;
+}
+
 int sd_omp_load(struct sd_omp *omp, const char *library, enum sd_omp_wait wait,
 	const struct sd_cpulist *cpus)
 {
 	void *handle;
-	int rc;
+	int rc = environment(wait, cpus);
 
-	if (dlopen(library, RTLD_NOW | RTLD_NOLOAD))
-		return -EALREADY;
-	rc = environment(wait, cpus);
 	if (!rc)
 		rc = widen(cpus);
+	if (!rc)
+		rc = load(library, &handle);
 	if (rc)
 		return rc;
-	/* Never closed: its threads run in it until the process ends. */
-	handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (!handle)
-		return -ELIBACC;
 	rc = find(handle, "GOMP_parallel", (void *)&omp->parallel);
 	if (!rc)
 		rc = find(handle, "GOMP_barrier", (void *)&omp->barrier);

@@ -50,6 +50,8 @@ int sd_bench_rows_error(struct sd_bench_rows *rows, const struct sd_bench_row *l
 		{-ENOTSUP, SD_STATUS_UNSUPPORTED, "no huge pages here (kernel or its setting)"},
 		{-ELIBACC, SD_STATUS_UNSUPPORTED,
 			"the library that this kernel measures is not installed"},
+		{-EALREADY, SD_STATUS_UNSUPPORTED,
+			"this process has an OpenMP runtime already and cannot load a copy"},
 		{-ECHILD, SD_STATUS_ABSENT, "a process of the team died"},
 		{-ETIMEDOUT, SD_STATUS_ABSENT, "the team never ran at the same time (busy CPUs)"},
 		{-ENODATA, SD_STATUS_ABSENT, "the kernel does not tell which pages the memory got"},

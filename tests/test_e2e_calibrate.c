@@ -102,6 +102,35 @@ static void what_was_written_is_read_shown_and_the_same(void **state)
 	e2e_result_free(&r);
 }
 
+/* Libraries that this program uses may bring an OpenMP runtime along, which has read its settings
+ * then. */
+static void openmp_is_measured_with_either_way_of_waiting(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *root, *row;
+	size_t i, active = 0, passive = 0;
+
+	e2e_run(e, &r, "calibrate", "openmp", "--quick", "--cores", "1", "--format", "json");
+	e2e_expect_status(&r, 0);
+	root = parse(&r);
+	json_array_foreach(json_object_get(root, "rows"), i, row)
+	{
+		const char *variant = json_string_value(json_object_get(row, "variant"));
+		const int number = json_is_number(json_object_get(row, "median"));
+
+		if (strstr(json_string_value(json_object_get(row, "why")), "not installed"))
+			continue;
+		active += (size_t)(strstr(variant, "wait=active") && number);
+		passive += (size_t)(strstr(variant, "wait=passive") && number);
+		if (!number)
+			fail_msg("%s: %s", variant, json_string_value(json_object_get(row, "why")));
+	}
+	assert_int_equal(active, passive);
+	json_decref(root);
+	e2e_result_free(&r);
+}
+
 /* The profile with every number times `factor`, and as if measured without any noise. */
 static void scale(const char *from, const char *to, double factor)
 {
@@ -423,6 +452,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
 		T(one_kernel_alone_gives_json_and_saves_nothing),
 		T(what_was_written_is_read_shown_and_the_same),
+		T(openmp_is_measured_with_either_way_of_waiting),
 		T(a_node_that_changed_is_exit_status_1),
 		T(wrong_words_are_usage_errors_that_name_them),
 		T(files_that_cannot_be_read_are_said_before_anything_is_measured),
