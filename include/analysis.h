@@ -63,7 +63,7 @@ extern const struct sd_cause_info sd_cause_info[SD_CAUSE_COUNT];
 	X(FREQUENCY, "frequency", "lower clock", FREQUENCY)                      \
 	X(SPINNING, "spinning", "spinning", SPINNING)                            \
 	X(SYSTEM, "system", "kernel time", KERNEL_MEMORY)                        \
-	X(RUN_QUEUE, "run-queue", "waiting for a CPU", COUNT)                    \
+	X(RUN_QUEUE, "run-queue", "waiting for a CPU", NOISE)                    \
 	X(THROTTLED, "throttled", "throttled by the CPU quota", CPU_QUOTA)       \
 	X(STOLEN, "stolen", "stolen by the hypervisor", NOISE)                   \
 	X(LOCK, "lock", "waiting for locks", LOCK_CONTENTION)                    \

@@ -238,6 +238,10 @@ static void the_same_time_with_all_cores_busy_may_be_a_fixed_time(void **state)
 		r.program.scaling = row[i].scaling;
 		assert_int_equal(sd_analyse(&r, &a), 0);
 		assert_int_equal(warned(&a, "--rate"), row[i].warned);
+		if (row[i].warned) {
+			assert_int_equal(named(&a), 0);
+			assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+		}
 		sd_analysis_free(&a);
 		sd_record_free(&r);
 	}
@@ -337,6 +341,10 @@ static void nothing_is_ruled_out_by_threads_that_others_kept_apart(void **state)
 	assert_int_equal(sd_analyse(&r, &a), 0);
 	assert_int_equal(
 		finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_NOT_MEASURABLE);
+	/* one reason in one wording, to be said once for all it holds for */
+	assert_string_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->evidence.text[0],
+		finding_of(&a, SD_CAUSE_ALLOCATOR)->evidence.text[0]);
+	assert_null(strpbrk(finding_of(&a, SD_CAUSE_FALSE_SHARING)->evidence.text[0], "-."));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }

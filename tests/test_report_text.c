@@ -77,6 +77,31 @@ static void what_a_reader_must_know_is_said_and_no_escape_gets_through(void **st
 	sd_analysis_free(&a);
 }
 
+static void a_verdict_stands_beside_what_it_is_about_only(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_stencil(&r, &a);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a.finding[i].cause == SD_CAUSE_NOISE)
+			a.finding[i].verdict = SD_VERDICT_LIKELY;
+	a.point[3].stack[SD_COMPONENT_STOLEN] = make_half(0.02, 0.01);
+	a.point[3].stack[SD_COMPONENT_RUN_QUEUE] = make_half(0.9, 0.1);
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		if (strstr(line, "stolen by the hypervisor "))
+			assert_null(strstr(line, "likely"));
+		if (strstr(line, "waiting for a CPU "))
+			assert_non_null(strstr(line, "likely"));
+	}
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 /* Columns of the longest line. */
 static size_t widest(const char *text)
 {
@@ -313,6 +338,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_does_not_scale_is_explained),
 		cmocka_unit_test(a_program_that_scales_is_said_to_scale),
 		cmocka_unit_test(what_a_reader_must_know_is_said_and_no_escape_gets_through),
+		cmocka_unit_test(a_verdict_stands_beside_what_it_is_about_only),
 		cmocka_unit_test(every_line_keeps_within_the_width),
 		cmocka_unit_test(a_narrow_ascii_page_holds_ascii_alone),
 		cmocka_unit_test(colours_change_nothing_but_colours),

@@ -9,6 +9,10 @@
 	"PROGRAM): copies that slow down as much mean shared hardware, copies that do "    \
 	"not mean sharing inside the program"
 
+#define SHARED_LINES                                                                     \
+	"perf c2c record PROGRAM, on a machine with a PMU; without one: copies that do " \
+	"not slow down (see memory bandwidth) mean sharing"
+
 #define HARDWARE                                                                         \
 	.carriers = SD_BIT(GROWTH), .counted = SD_BIT(CPI_OTHER), .needs = SD_PARTS_CPU, \
 	.lacking = NO_CPU, .what = "go to slower user code"
@@ -24,12 +28,10 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.next = "measure with huge pages for malloc: scalediag --env "
 			"GLIBC_TUNABLES=glibc.malloc.hugetlb=1 PROGRAM",
 		.advice = {"use huge pages, or touch fewer pages at a time"}},
-	[SD_CAUSE_FALSE_SHARING] = {HARDWARE,
-		.next = REPLICAS "; then, on a machine with a PMU, perf c2c record PROGRAM",
+	[SD_CAUSE_FALSE_SHARING] = {HARDWARE, .next = SHARED_LINES,
 		.advice = {"keep what different threads write 128 bytes apart; collect in locals "
 			   "and write once"}},
-	[SD_CAUSE_TRUE_SHARING] = {HARDWARE, .evidence = sd_evidence_output,
-		.next = REPLICAS "; then, on a machine with a PMU, perf c2c record PROGRAM",
+	[SD_CAUSE_TRUE_SHARING] = {HARDWARE, .evidence = sd_evidence_output, .next = SHARED_LINES,
 		.advice = {"count per thread and add up at the end; fewer atomic operations on the "
 			   "same variable"}},
 	[SD_CAUSE_LOCK_CONTENTION] = {.carriers = SD_BIT(LOCK),

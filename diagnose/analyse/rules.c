@@ -204,11 +204,13 @@ static enum sd_verdict not_measurable(struct sd_case *c, struct sd_finding *f, c
 static enum sd_verdict too_noisy(struct sd_case *c, struct sd_finding *f, struct sd_interval added)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	sd_rules_say(c, f, "these runs cannot tell: %.1f to %.1f %% of the cores%s",
-		100 * added.low, 100 * added.high,
+	/* the same words for all such causes, so that a report says them once */
+	sd_rules_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores%s",
 		c->together < 1 - SD_RULES_GATE
-			? ", and others took CPUs so that threads seldom ran together"
+			? ": others took CPUs, so that threads seldom ran together"
 			: "");
+	sd_rules_say(c, f, "%.1f to %.1f %% of the cores more than at %u core%s", 100 * added.low,
+		100 * added.high, c->ref->cores, c->ref->cores == 1 ? "" : "s");
 	f->next = strdup("more runs narrow it: --repeats 20 or more, on a quiet machine");
 	if (!f->next)
 		c->rc = -ENOMEM;
@@ -270,6 +272,10 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	numbers(c, f, set);
 	if (added.high < SD_RULES_GATE)
 		return below_gate(c, r, f, added);
+	if (c->fixed_time && !r->direct)
+		return not_measurable(c, f,
+			"the program may run for a fixed time (see the warning): then nothing is "
+			"lost");
 	if (c->scales || !(c->lost || (r->direct && certain(c, set))) || added.low <= 0 ||
 		added.value < SD_RULES_GATE)
 		return too_noisy(c, f, added);
@@ -315,7 +321,8 @@ void sd_rules_judge(struct sd_case *c)
 		advise(c, &sd_rule_table[i], f);
 	}
 	/* Growth below the gate is nothing to decide about. */
-	if (growth && c->a->n_point > 1 && sd_rules_added(c, growth).high >= SD_RULES_GATE)
+	if (growth && !c->fixed_time && c->a->n_point > 1 &&
+		sd_rules_added(c, growth).high >= SD_RULES_GATE)
 		c->a->undecided = SD_OK(sum(c->loss->stack, growth));
 	qsort(c->a->finding, SD_CAUSE_COUNT, sizeof c->a->finding[0], worse);
 }

@@ -28,6 +28,7 @@ struct sd_case {
 	double together; /* share of the time that two cores of the last point both were the
 			    program's, as others took them: what threads do to each other shows only
 			    then */
+	int fixed_time;  /* it may run for a fixed time: then its user time grows for no loss */
 	int incomplete;  /* much of the loss is in `unaccounted` */
 	int lost;        /* a loss of efficiency was seen beyond doubt: causes may be named */
 	int scales;      /* it was seen that there is none: no cause may be named */

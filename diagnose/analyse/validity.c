@@ -253,10 +253,17 @@ static void check_fixed_time(struct sd_case *c)
 	if (fabs(c->last->median_time / c->ref->median_time - 1) > FIXED_TIME_WITHIN ||
 		more * last < ref * (1 + (more - 1) / 2))
 		return;
+	/* more time for the same instructions is no more work */
+	if ((c->loss->known_ref & c->loss->known & SD_PARTS_COUNTERS) &&
+		more * c->last->mean.instructions <
+			c->ref->mean.instructions * (1 + (more - 1) / 2))
+		return;
+	c->fixed_time = 1;
 	WARN(c,
 		"the time is the same at %u core%s and at %u while the CPU time grows with the "
-		"cores: if the program runs for a fixed time, compare what it prints (--rate "
-		"REGEX) or say that its work grows (--weak)",
+		"cores. If the program runs for a fixed time, compare what it prints (--rate "
+		"REGEX) or say that its work grows (--weak); if its work is fixed, the growth of "
+		"user time is a loss",
 		c->ref->cores, plural(c->ref->cores), c->last->cores);
 }
 
@@ -368,7 +375,7 @@ static void decide_scales(struct sd_case *c)
 				"with these runs only a difference of efficiency of %.1f %% or "
 				"more is likely to be seen",
 				100 * c->a->smallest.value);
-	} else if (e.high < 1 - SD_RULES_GATE && !lost_to_machine(c)) {
+	} else if (e.high < 1 - SD_RULES_GATE && !lost_to_machine(c) && !c->fixed_time) {
 		c->a->scales = SD_SCALES_NO;
 	}
 }

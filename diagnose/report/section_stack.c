@@ -9,6 +9,9 @@
 #define BAR_LEAST 8u
 /* below this a component prints as 0.00 */
 #define SHOWN 0.005
+/* A verdict is about a cause, of which a component below this share of the cores (the
+ * smallest that causes are named for) can be a small part. */
+#define VERDICT_LEAST 0.05
 
 /* Useful work first, what is not accounted for last, and between them the largest loss first. */
 struct row {
@@ -47,6 +50,8 @@ static const char *verdict_of(const struct sd_analysis *a, const struct row *r, 
 	if ((r->component == SD_COMPONENT_GROWTH || r->component == SD_COMPONENT_CPI_OTHER) &&
 		sd_section_undecided(a))
 		return "undecided";
+	if (r->cores.value < VERDICT_LEAST * a->point[a->n_point - 1].n)
+		return NULL;
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_finding *f = &a->finding[i];
 
