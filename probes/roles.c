@@ -79,9 +79,9 @@ static void roles_stop(void *state, struct sd_run *run)
 	run->pass = p->pass;
 	n = pass->n;
 	sd_counted_read(&p->set, p->counting, pass->member, n, run->role);
-	/* and what no run can count, with the reason */
+	/* and what no run can count, with the reason; what the CPU has no event for is no news */
 	for (size_t i = 0; i < p->counting->n_role; i++)
-		if (!sd_has(p->counting->role[i].count.value))
+		if (p->counting->role[i].n && !sd_has(p->counting->role[i].count.value))
 			run->role[n++] = p->counting->role[i].count;
 	run->n_role = n;
 	fill_metric(run, SD_METRIC_CYCLES, SD_ROLE_CYCLES);

@@ -6,11 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "counter.h"
 #include "guest.h"
+#include "perf.h"
 
 #define EMULATED_HZ 1e9
+#define CYCLES_EVENT 0x11 /* Arm ARM: CPU_CYCLES */
 
 static const json_t *role_of(const json_t *run, const char *role)
 {
@@ -89,6 +93,62 @@ static void cycles_of_every_run_are_its_cpu_time(void **state)
 	e2e_result_free(&r);
 }
 
+static struct perf_event_attr inherited(uint32_t type, uint64_t config)
+{
+	return (struct perf_event_attr){.size = sizeof(struct perf_event_attr),
+		.type = type,
+		.config = config,
+		.read_format = SD_COUNTER_FORMAT,
+		.disabled = 1,
+		.inherit = 1,
+		.enable_on_exec = 1};
+}
+
+/* A tree of eight threads, by the door that the roles go through: nothing of it is lost. */
+static void user_and_kernel_cycles_of_a_tree_are_its_cpu_time(void **state)
+{
+	struct e2e *e = *state;
+	struct perf_event_attr attr[3] = {inherited(PERF_TYPE_RAW, CYCLES_EVENT),
+		inherited(PERF_TYPE_RAW, CYCLES_EVENT),
+		inherited(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK)};
+	double value[3];
+	int gate[2], fd[3], status;
+	char go = 1;
+	pid_t pid;
+
+	guest_need(__func__);
+	attr[0].exclude_kernel = attr[0].exclude_hv = 1;
+	attr[1].exclude_user = 1;
+	assert_int_equal(pipe(gate), 0);
+	pid = fork();
+	if (pid == 0) {
+		setenv("OMP_NUM_THREADS", "8", 1);
+		if (read(gate[0], &go, 1) == 1)
+			execl(e2e_program(e, "scales"), "scales", "0.2", (char *)NULL);
+		_exit(127);
+	}
+	for (int i = 0; i < 3; i++) {
+		fd[i] = sd_perf_open(&attr[i], pid, -1);
+		assert_true(fd[i] >= 0);
+	}
+	assert_int_equal(write(gate[1], &go, 1), 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	for (int i = 0; i < 3; i++) {
+		struct sd_counter_reading r;
+
+		assert_int_equal(sd_perf_read(fd[i], &r), 0);
+		assert_true(r.running == r.enabled && r.running > 0);
+		value[i] = (double)r.value / EMULATED_HZ;
+		sd_perf_close(fd[i]);
+	}
+	close(gate[0]);
+	close(gate[1]);
+	print_message("%g s of user cycles, %g s of the kernel's, %g s of CPU\n", value[0],
+		value[1], value[2]);
+	assert_true(fabs((value[0] + value[1]) / value[2] - 1) < 0.05);
+}
+
 static void instructions_of_a_fixed_work_do_not_grow_with_the_cores(void **state)
 {
 	struct e2e *e = *state;
@@ -147,6 +207,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			cycles_of_every_run_are_its_cpu_time, e2e_setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			user_and_kernel_cycles_of_a_tree_are_its_cpu_time, e2e_setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(
 			instructions_of_a_fixed_work_do_not_grow_with_the_cores, e2e_setup,
 			e2e_teardown),
