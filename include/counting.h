@@ -27,8 +27,8 @@ struct sd_counting_ask {
 /*
  * Looks at the CPU, its map and what the kernel opens (each event is tried once, on this process),
  * and packs the roles into passes. 0; -ENODEV: no hardware counter here; -EACCES: there may be one,
- * but not for us; any other -errno. Only what is broken is said (a map that does not parse), not
- * what is absent. *out is NULL on failure.
+ * but not for us; -EBUSY: others hold all of them now; any other -errno. Only what is broken is
+ * said (a map that does not parse), not what is absent. *out is NULL on failure.
  */
 int sd_counting_open(
 	struct sd_counting **out, const struct sd_counting_ask *ask, const struct sd_sink *sink);

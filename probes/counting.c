@@ -136,17 +136,18 @@ static void drop_followers(struct sd_counting *c)
 				c->role[i].count.value = c->role[j].count.value;
 }
 
-/* Nothing to count at all: denied when anything was. */
+/* Nothing to count at all: for want of rights, of free counters, or of a PMU. */
 static int none_left(const struct sd_counting *c)
 {
-	int denied = 0;
+	int denied = 0, busy = 0;
 
 	for (size_t i = 0; i < c->n_role; i++) {
 		if (sd_has(c->role[i].count.value))
 			return 0;
 		denied |= c->role[i].count.value.status == SD_STATUS_DENIED;
+		busy |= c->role[i].count.value.status == SD_STATUS_ABSENT;
 	}
-	return denied ? -EACCES : -ENODEV;
+	return denied ? -EACCES : busy ? -EBUSY : -ENODEV;
 }
 
 static int try_roles(struct sd_counting *c, const char *root)

@@ -376,7 +376,7 @@ static int look_roles(
 		out->role[i].value = SD_NOT(UNSUPPORTED);
 	}
 	rc = sd_counting_open(&c, &ask, NULL);
-	if (rc && rc != -ENODEV && rc != -EACCES && rc != -ENOMEM)
+	if (rc && rc != -ENODEV && rc != -EACCES && rc != -EBUSY && rc != -ENOMEM)
 		return sd_counting_open(&c, &ask, sink); /* a broken map: said this time */
 	if (rc == -EACCES)
 		for (int i = 0; i < SD_ROLE_COUNT; i++)

@@ -111,10 +111,13 @@ static void raise_repeats(struct sd_plan *plan, const struct sd_sink *sink)
 static int refuse(int error, const struct sd_sink *sink)
 {
 	sd_say(sink, SD_LEVEL_ERROR,
-		error == -EACCES ? "--events hw: the hardware counters are not open to this user; "
-				   "`scalediag doctor` says what opens them"
-				 : "--events hw: there are no hardware counters here; `scalediag "
-				   "doctor` says why, and what would give some");
+		error == -EBUSY ? "--events hw: others hold all hardware counters; `scalediag "
+				  "doctor` says who may"
+		: error == -EACCES
+			? "--events hw: the hardware counters are not open to this user; "
+			  "`scalediag doctor` says what opens them"
+			: "--events hw: there are no hardware counters here; `scalediag "
+			  "doctor` says why, and what would give some");
 	return error;
 }
 
@@ -137,7 +140,10 @@ int sd_hardware_plan(struct sd_counting **counting, const struct sd_options *opt
 	if (options->events == SD_EVENTS_OS)
 		return 0;
 	rc = sd_counting_open(counting, &ask, sink);
-	if (rc == -ENODEV || rc == -EACCES)
+	if (rc == -EBUSY && options->events != SD_EVENTS_HW)
+		sd_say(sink, SD_LEVEL_NOTE,
+			"hardware counters: none is counted, as others hold all of them");
+	if (rc == -ENODEV || rc == -EACCES || rc == -EBUSY)
 		return options->events == SD_EVENTS_HW ? refuse(rc, sink) : 0;
 	if (!rc)
 		rc = sd_counting_plan(*counting, plan);

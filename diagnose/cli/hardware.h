@@ -13,7 +13,7 @@
  * Opens what --events and --multiplex ask for and writes its passes into the plan, whose repeats
  * are raised (said when they were given) so that every point gets every pass. *counting is NULL
  * when nothing is counted: with --events os, or with auto where there is no hardware counter.
- * 0; -ENODEV or -EACCES: --events hw, but there is none for us, said; other -errno said.
+ * 0; -ENODEV, -EACCES or -EBUSY: --events hw, but there is none for us, said; other -errno said.
  */
 int sd_hardware_plan(struct sd_counting **counting, const struct sd_options *options,
 	struct sd_plan *plan, const struct sd_sink *sink);
