@@ -53,7 +53,8 @@ static inline struct sd_run *record_sample(
 	run->metric[SD_METRIC_RUN_DELAY] = SD_OK(s->run_delay * factor);
 	run->metric[SD_METRIC_POLL_PERIOD] = SD_OK(.005);
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		run->idle[i] = SD_OK(s->idle[i] * factor);
+		if (i != SD_IDLE_MPI) /* no poller sees it */
+			run->idle[i] = SD_OK(s->idle[i] * factor);
 	return run;
 }
 

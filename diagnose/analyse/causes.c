@@ -1,6 +1,8 @@
 #include "rules.h"
 
+#include "counted.h"
 #include "evidence.h"
+#include "traffic.h"
 
 #define NO_CPU "needs CPU times, and this record has none"
 #define NO_POLLER "needs thread states sampled while the program ran, and this record has none"
@@ -18,20 +20,24 @@
 	.lacking = NO_CPU, .what = "go to slower user code"
 
 const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
-	[SD_CAUSE_MEMORY_BANDWIDTH] = {HARDWARE, .next = REPLICAS,
+	[SD_CAUSE_MEMORY_BANDWIDTH] = {HARDWARE, .own = SD_BIT(CPI_BANDWIDTH), .traffic = 1,
+		.counts = sd_traffic_evidence, .against = sd_traffic_falsified, .next = REPLICAS,
 		.advice = {"move less memory: block loops for the cache, use smaller types, write "
 			   "with non-temporal stores"}},
-	[SD_CAUSE_LLC_CAPACITY] = {HARDWARE, .next = REPLICAS,
+	[SD_CAUSE_LLC_CAPACITY] = {HARDWARE, .own = SD_BIT(CPI_LLC), .traffic = 1,
+		.counts = sd_counted_llc, .next = REPLICAS,
 		.advice = {"make what the cores use at one time fit into the shared cache: smaller "
 			   "blocks, data used by several cores at the same time"}},
-	[SD_CAUSE_DTLB] = {HARDWARE,
+	[SD_CAUSE_DTLB] = {HARDWARE, .own = SD_BIT(CPI_DTLB), .counts = sd_counted_dtlb,
 		.next = "measure with huge pages for malloc: scalediag --env "
 			"GLIBC_TUNABLES=glibc.malloc.hugetlb=1 PROGRAM",
 		.advice = {"use huge pages, or touch fewer pages at a time"}},
-	[SD_CAUSE_FALSE_SHARING] = {HARDWARE, .next = SHARED_LINES,
+	[SD_CAUSE_FALSE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
+		.counts = sd_counted_sharing, .next = SHARED_LINES,
 		.advice = {"keep what different threads write 128 bytes apart; collect in locals "
 			   "and write once"}},
-	[SD_CAUSE_TRUE_SHARING] = {HARDWARE, .evidence = sd_evidence_output, .next = SHARED_LINES,
+	[SD_CAUSE_TRUE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
+		.counts = sd_counted_sharing, .evidence = sd_evidence_output, .next = SHARED_LINES,
 		.advice = {"count per thread and add up at the end; fewer atomic operations on the "
 			   "same variable"}},
 	[SD_CAUSE_LOCK_CONTENTION] = {.carriers = SD_BIT(LOCK),
@@ -40,6 +46,7 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.lacking = NO_POLLER,
 		.what = "wait for locks",
 		.evidence = sd_evidence_lock,
+		.counts = sd_counted_locks,
 		.next = "who holds it: perf record -g -e sched:sched_switch PROGRAM, or gdb's "
 			"`thread apply all bt` while it runs",
 		.advice = {"hold the lock for less: move work out of the critical section",
@@ -76,6 +83,9 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.advice = {"fewer and larger parallel regions"}},
 	[SD_CAUSE_EXTRA_WORK] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS),
+		.own = SD_BIT(INSTRUCTIONS),
+		.own_needs = SD_PARTS_SPIN,
+		.counts = sd_counted_work,
 		.needs = SD_PARTS_CPU,
 		.lacking = NO_CPU,
 		.what = "go to user time, which more instructions would lengthen",
@@ -83,6 +93,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.advice = {"do not repeat work on every core; larger pieces of work"}},
 	[SD_CAUSE_SPINNING] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER),
+		.own = SD_BIT(SPINNING),
+		.counts = sd_counted_spin,
 		.needs = SD_PARTS_CPU,
 		.lacking = NO_CPU,
 		.what = "go to user time, where waiting in a loop would count",
@@ -108,15 +120,19 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.next = "measure with another allocator: scalediag --env "
 			"LD_PRELOAD=libjemalloc.so.2 PROGRAM",
 		.advice = {"allocate per thread and less often; another allocator"}},
-	[SD_CAUSE_NUMA] = {HARDWARE, .excluded = sd_evidence_numa_excluded,
+	[SD_CAUSE_NUMA] = {HARDWARE, .own = SD_BIT(CPI_NUMA), .traffic = 1,
+		.excluded = sd_evidence_numa_excluded,
 		.next = "numactl --interleave=all PROGRAM at the largest core count: faster means "
 			"memory on one node",
 		.advice = {"let each thread touch its own data first"}},
-	[SD_CAUSE_SMT] = {HARDWARE, .excluded = sd_evidence_smt_excluded,
+	[SD_CAUSE_SMT] = {HARDWARE, .own = SD_BIT(CPI_SMT), .counts = sd_counted_smt,
+		.excluded = sd_evidence_smt_excluded,
 		.next = "measure --place spread with as many cores as the machine has",
 		.advice = {"use one thread a core"}},
 	[SD_CAUSE_FREQUENCY] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(FREQUENCY),
+		.own = SD_BIT(FREQUENCY),
+		.counts = sd_counted_clock,
 		.needs = SD_PARTS_CPU,
 		.lacking = NO_CPU,
 		.what = "go to user time, which a lower clock would lengthen",
@@ -154,6 +170,10 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.next = "run it with its files in memory (a folder on tmpfs, or read once before): "
 			"faster means disk",
 		.advice = {"fewer and larger writes, fewer fsync; read ahead"}},
-	[SD_CAUSE_MPI] = {.lacking = "waiting inside MPI calls is not measured",
+	[SD_CAUSE_MPI] = {.carriers = SD_BIT(MPI),
+		.needs = SD_PARTS_CPU | SD_PARTS_MPI,
+		.direct = 1,
+		.what = "wait in MPI for messages under way",
+		.lacking = "waiting inside MPI calls is not measured",
 		.next = "run it with the MPI library's own profile, or with mpiP"},
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "statistics.h"
+#include "traffic.h"
 
 /* The order of two causes is certain when this many resamples agree (METHODS 5). */
 #define RANK_CERTAIN .9
@@ -39,8 +40,24 @@ struct sd_interval sd_rules_added(const struct sd_case *c, unsigned long compone
 	return share(c, c->loss->added, c->loss->added_sample, components);
 }
 
+/* Have counts given this cause a component of its own? */
+static int owned(const struct sd_case *c, const struct sd_rule *r)
+{
+	unsigned known = c->loss->known_ref & c->loss->known;
+
+	return c->model->row && (r->own & c->loss->components) &&
+	       (known & r->own_needs) == r->own_needs;
+}
+
+static int direct(const struct sd_case *c, const struct sd_rule *r)
+{
+	return r->direct || (owned(c, r) && !r->twin);
+}
+
 static unsigned long carriers(const struct sd_case *c, const struct sd_rule *r)
 {
+	if (owned(c, r))
+		return r->own & c->loss->components;
 	int counters = (c->loss->components & SD_BIT(INSTRUCTIONS)) != 0;
 
 	unsigned long set = counters && r->counted ? r->counted : r->carriers;
@@ -59,12 +76,15 @@ static int passes(const struct sd_case *c, unsigned long set)
  */
 static size_t rivals(const struct sd_case *c, unsigned long *set)
 {
+	unsigned long told = 0;
 	size_t n = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (sd_rule_table[i].direct)
+		if (direct(c, &sd_rule_table[i])) {
 			set[n++] = carriers(c, &sd_rule_table[i]);
-	set[n++] = USER_GROWTH & c->loss->components;
+			told |= set[n - 1];
+		}
+	set[n++] = USER_GROWTH & c->loss->components & ~told;
 	set[n++] = SELF_CHOSEN & c->loss->components;
 	set[n++] = SD_BIT(UNACCOUNTED);
 	return n;
@@ -157,7 +177,11 @@ static enum sd_verdict judge_direct(
 	say_amount(c, f, r);
 	if (r->evidence)
 		r->evidence(c, f);
+	if (c->model->row && r->counts)
+		r->counts(c, f);
 	contradicted = r->falsified && r->falsified(c, f);
+	if (c->model->row && r->against)
+		contradicted |= r->against(c, f);
 	if (passes(c, set) && rank < RANK_CERTAIN)
 		sd_rules_say(c, f,
 			"its place among the causes is not certain: only %.0f %% of the resamples "
@@ -167,6 +191,20 @@ static enum sd_verdict judge_direct(
 		(c->disturbed && !r->machine))
 		return SD_VERDICT_POSSIBLE;
 	return SD_VERDICT_LIKELY;
+}
+
+/* True or false sharing: how much it is, but not which. */
+static enum sd_verdict judge_twin(struct sd_case *c, const struct sd_rule *r, struct sd_finding *f)
+{
+	say_amount(c, f, r);
+	if (r->evidence)
+		r->evidence(c, f);
+	if (r->counts)
+		r->counts(c, f);
+	sd_rules_say(c, f,
+		"whether the threads write the same bytes of the line or only the same line, "
+		"counts cannot say: it needs the addresses");
+	return SD_VERDICT_POSSIBLE;
 }
 
 /* A cause that hides in a lump with others. */
@@ -187,6 +225,8 @@ static enum sd_verdict judge_lump(
 		grown.high * c->loss->n, r->what);
 	if (r->evidence)
 		r->evidence(c, f);
+	if (c->model->row && r->counts)
+		r->counts(c, f);
 	if (r->falsified)
 		r->falsified(c, f);
 	f->cores = f->share = (struct sd_interval){.status = SD_STATUS_ABSENT};
@@ -259,6 +299,7 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	unsigned known = c->loss->known_ref & c->loss->known;
 	unsigned long set = carriers(c, r);
 	struct sd_interval added;
+	enum sd_verdict verdict;
 
 	if (r->excluded && r->excluded(c, f))
 		return SD_VERDICT_RULED_OUT;
@@ -266,6 +307,10 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 		return not_measurable(c, f, r->lacking);
 	if (c->a->n_point < 2)
 		return not_measurable(c, f, "needs runs at two core counts or more");
+	if (r->traffic && !(known & SD_PARTS_CPU) && sd_traffic_judge(c, cause, f, &verdict)) {
+		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
+		return verdict;
+	}
 	if ((known & r->needs) != r->needs || set == 0)
 		return not_measurable(c, f, r->lacking);
 	added = sd_rules_added(c, set);
@@ -279,7 +324,9 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	if (c->scales || !(c->lost || (r->direct && certain(c, set))) || added.low <= 0 ||
 		added.value < SD_RULES_GATE)
 		return too_noisy(c, f, added);
-	return r->direct ? judge_direct(c, r, f, set) : judge_lump(c, r, f, added);
+	if (owned(c, r) && r->twin)
+		return judge_twin(c, r, f);
+	return direct(c, r) ? judge_direct(c, r, f, set) : judge_lump(c, r, f, added);
 }
 
 static void advise(struct sd_case *c, const struct sd_rule *r, struct sd_finding *f)

@@ -43,9 +43,14 @@ struct sd_rule {
 	unsigned long counted;  /* the same when counters split the growth of user time; 0: as
 				   carriers */
 	unsigned long (*more)(const struct sd_case *c); /* further carriers, by the data */
-	unsigned needs;      /* SD_PARTS_* that must have been measured on both sides */
-	int direct;          /* the carriers hold nothing but this cause */
-	int machine;         /* it is the machine's doing, not the program's */
+	unsigned long own;  /* the component that counts of roles give this cause alone, or with its
+			       twin; judged instead of the others where it is there */
+	unsigned own_needs; /* SD_PARTS_* without which it is not this cause's alone */
+	int twin;       /* true and false sharing have one component: only addresses divide it */
+	int traffic;    /* curves of lines say something about it */
+	unsigned needs; /* SD_PARTS_* that must have been measured on both sides */
+	int direct;     /* the carriers hold nothing but this cause */
+	int machine;    /* it is the machine's doing, not the program's */
 	const char *lacking; /* what it needs, when that was not measured */
 	const char *what;    /* "were …", after the number of cores */
 	/* Facts that settle the question before any number: ruled out when it says so (1). */
@@ -53,6 +58,9 @@ struct sd_rule {
 	/* Says what contradicts the cause, and returns 1 then: it is possible at most. */
 	int (*falsified)(struct sd_case *c, struct sd_finding *f);
 	void (*evidence)(struct sd_case *c, struct sd_finding *f);
+	/* The same, of what was counted; only where something was. */
+	void (*counts)(struct sd_case *c, struct sd_finding *f);
+	int (*against)(struct sd_case *c, struct sd_finding *f);
 	const char *next; /* what would decide; NULL none */
 	const char *advice[3];
 };
