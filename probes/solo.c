@@ -19,7 +19,7 @@ struct sd_solo_wait {
 /* Peers that take turns are few: more cases are threads that come and go. */
 #define FEW 1024
 
-#define TURNS_MOST .75          /* of the time alone, that one of two or more may have */
+#define TURNS_MOST .9           /* of the time alone, that one may have: most locks are unfair */
 #define TURNS_TOGETHER (1. / 3) /* see the header: between mutual exclusion and a barrier */
 
 static int same(const struct sd_solo_case *a, const struct sd_solo_case *b)
@@ -155,7 +155,7 @@ static int waits_there(const struct sd_solo *s, const struct sd_solo_case *c)
 	return c->address && sd_solo_has_waited(s, c->pid, c->tid, c->address);
 }
 
-/* At least two of those that wait at an address run alone, none of them most of the time. */
+/* At least two of those that wait at an address run alone, none of them nearly always. */
 static int take_turns(const struct sd_solo *s)
 {
 	double all = 0, most = 0;

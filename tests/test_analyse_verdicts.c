@@ -475,6 +475,29 @@ static void serial_code_is_contradicted_when_no_thread_ever_ran_alone(void **sta
 	}
 }
 
+static void a_run_of_a_few_polls_is_hardly_seen(void **state)
+{
+	static const struct sample one = {.wall = .012, .user = .012};
+	static const struct sample many = {
+		.wall = .012, .user = .012, .idle = {[SD_IDLE_LOCK] = .012}};
+
+	(void)state;
+	for (int quick = 0; quick < 2; quick++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 2, &one, &many, 8, .002, 7);
+		for (size_t j = 0; j < r.n_run; j++)
+			r.run[j].metric[SD_METRIC_POLL_PERIOD] = SD_OK(quick ? .005 : .001);
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(warned(&a, "a run takes only 12 ms"), quick);
+		assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict,
+			quick ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void every_cause_is_there_once_whatever_was_measured(void **state)
 {
 	static const struct sample one = {.wall = 8, .user = 8};
@@ -584,6 +607,7 @@ int main(void)
 		cmocka_unit_test(idle_time_nobody_explains_caps_every_verdict),
 		cmocka_unit_test(idle_time_nobody_explains_rules_no_wait_out),
 		cmocka_unit_test(serial_code_is_contradicted_when_no_thread_ever_ran_alone),
+		cmocka_unit_test(a_run_of_a_few_polls_is_hardly_seen),
 		cmocka_unit_test(every_cause_is_there_once_whatever_was_measured),
 		cmocka_unit_test(one_core_count_alone_decides_nothing),
 		cmocka_unit_test(without_any_usable_run_there_is_no_data),

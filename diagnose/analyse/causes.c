@@ -6,10 +6,9 @@
 
 #define NO_CPU "needs CPU times, and this record has none"
 #define NO_POLLER "needs thread states sampled while the program ran, and this record has none"
-#define REPLICAS                                                                           \
-	"run as many copies of the program at once as cores, one core each (taskset -c K " \
-	"PROGRAM): copies that slow down as much mean shared hardware, copies that do "    \
-	"not mean sharing inside the program"
+#define REPLICAS                                                                       \
+	"run one copy of the program on each core at once (taskset -c K PROGRAM): if " \
+	"they slow down as much, the hardware is shared; if not, the program's data"
 
 #define SHARED_LINES                                                                     \
 	"perf c2c record PROGRAM, on a machine with a PMU; without one: copies that do " \
@@ -78,8 +77,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
 		.lacking = NO_POLLER,
 		.what = "go to user time, kernel time and short waits, where its cost would be",
-		.next = "scalediag --env OMP_WAIT_POLICY=passive PROGRAM: the stack changes if "
-			"barriers matter",
+		.next = "scalediag --env OMP_WAIT_POLICY=passive PROGRAM: less user time means "
+			"waiting in loops",
 		.advice = {"fewer and larger parallel regions"}},
 	[SD_CAUSE_EXTRA_WORK] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS),
@@ -98,8 +97,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.needs = SD_PARTS_CPU,
 		.lacking = NO_CPU,
 		.what = "go to user time, where waiting in a loop would count",
-		.next = "scalediag --env OMP_WAIT_POLICY=passive PROGRAM: less user time at the "
-			"same wall time means spinning",
+		.next = "scalediag --env OMP_WAIT_POLICY=passive PROGRAM: less user time means "
+			"waiting in loops",
 		.advice = {"let threads that wait for long sleep"}},
 	[SD_CAUSE_KERNEL_MEMORY] = {.carriers = SD_BIT(SYSTEM),
 		.needs = SD_PARTS_CPU | SD_PARTS_SPLIT,

@@ -15,6 +15,9 @@
  */
 #define UNACCOUNTED_MOST .15
 
+/* Fewer moments than this say little about where a run's time went. */
+#define POLLS_LEAST 4
+
 /* Timers end a program to within far less than this; work that takes as long is a coincidence. */
 #define FIXED_TIME_WITHIN .01
 
@@ -60,6 +63,22 @@ static void check_runs(struct sd_case *c)
 		WARN(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
 			c->last->cores, c->last->n, plural(c->last->n));
 	c->capped |= c->last->cores > c->last->n;
+}
+
+/* What a run shorter than a few polls did was hardly seen, and much of it was its start and end. */
+static void check_short(struct sd_case *c)
+{
+	struct sd_value period = sd_shown_median(c->last, SD_METRIC_POLL_PERIOD);
+	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+
+	if (!sd_has(period) || !sd_has(wall) || wall.value >= POLLS_LEAST * period.value)
+		return;
+	WARN(c,
+		"a run takes only %.2g ms at %u core%s: its start and end are much of that, and "
+		"its threads are looked at every %.2g ms; give it more work. No verdict is "
+		"stronger than possible",
+		1e3 * wall.value, c->last->cores, plural(c->last->cores), 1e3 * period.value);
+	c->capped = 1;
 }
 
 static void check_flags(struct sd_case *c)
@@ -411,6 +430,7 @@ int sd_validity_check(struct sd_case *c)
 	if (compare_times(c))
 		return -ENOMEM;
 	check_runs(c);
+	check_short(c);
 	check_flags(c);
 	check_states(c);
 	check_drift(c);
