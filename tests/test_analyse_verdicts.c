@@ -445,6 +445,35 @@ static void idle_time_nobody_explains_rules_no_wait_out(void **state)
 	sd_record_free(&r);
 }
 
+static void a_lock_that_lets_one_thread_run_says_so(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 8, .user = 8, .idle = {[SD_IDLE_LOCK] = 8}};
+	static const double alone[] = {7, 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 2, &one, &many, 8, .01, 11);
+		for (size_t j = 0; j < r.n_run; j++) {
+			double *k = calloc(3, sizeof *k);
+
+			assert_non_null(k);
+			k[1] = alone[i];
+			k[2] = 8 - alone[i];
+			r.run[j].concurrency = k;
+			r.run[j].n_concurrency = 3;
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(a.finding[0].cause, SD_CAUSE_LOCK_CONTENTION);
+		assert_int_equal(has_evidence(&a.finding[0], "take turns"), i == 0);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void serial_code_is_contradicted_when_no_thread_ever_ran_alone(void **state)
 {
 	static const struct sample one = {.wall = 8, .user = 8};
@@ -606,6 +635,7 @@ int main(void)
 		cmocka_unit_test(fewer_than_five_runs_are_never_more_than_possible),
 		cmocka_unit_test(idle_time_nobody_explains_caps_every_verdict),
 		cmocka_unit_test(idle_time_nobody_explains_rules_no_wait_out),
+		cmocka_unit_test(a_lock_that_lets_one_thread_run_says_so),
 		cmocka_unit_test(serial_code_is_contradicted_when_no_thread_ever_ran_alone),
 		cmocka_unit_test(a_run_of_a_few_polls_is_hardly_seen),
 		cmocka_unit_test(every_cause_is_there_once_whatever_was_measured),

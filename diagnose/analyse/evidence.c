@@ -133,7 +133,18 @@ unsigned long sd_evidence_short_waits(const struct sd_case *c)
 
 void sd_evidence_lock(struct sd_case *c, struct sd_finding *f)
 {
+	const double s = alone(c->last);
+	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+
 	say_rate(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
+	/* a semaphore, or the turns of tasks that depend on each other, may be all there is */
+	if (s >= 0 && sd_has(wall) && s > .5 * wall.value)
+		sd_rules_say(c, f,
+			"at most one thread ran during %.0f %% of the time at %u cores: threads "
+			"that take "
+			"turns, by a semaphore or a condition variable, count as waiting for a "
+			"lock",
+			fmin(100, 100 * s / wall.value), last_cores(c));
 }
 
 void sd_evidence_disk(struct sd_case *c, struct sd_finding *f)
