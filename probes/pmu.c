@@ -188,13 +188,11 @@ void sd_pmu_explain(struct sd_fact *f, const struct sd_doctor_source *source)
 
 	if (status == SD_STATUS_OK)
 		put(f, status, "a cycle counter counts", "");
-	else if (status == SD_STATUS_DENIED)
-		explain_denied(f, root);
-	else if (error == -ENOSYS && paranoid(root) == -100)
+	else if (status == SD_STATUS_DENIED || (error == -ENOSYS && paranoid(root) != -100))
+		explain_denied(f, root); /* some filters answer ENOSYS */
+	else if (error == -ENOSYS)
 		put(f, SD_STATUS_UNSUPPORTED, "none: the kernel is built without perf events",
 			"a kernel with CONFIG_PERF_EVENTS");
-	else if (error == -ENOSYS)
-		explain_denied(f, root); /* some filters answer so */
 	else if (status == SD_STATUS_UNSUPPORTED)
 		explain_unsupported(f, source);
 	else
