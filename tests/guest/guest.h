@@ -8,21 +8,15 @@
 
 #include "e2e.h"
 
-/* Skips the test elsewhere than in the machine that tests/guest/boot started. */
-static inline void guest_need(const char *test)
+/* Skips the test elsewhere than in the machine `kind` of tests/guest/boot; NULL: in any of them. */
+static inline void guest_need(const char *test, const char *kind)
 {
-	if (!getenv("SCALEDIAG_GUEST"))
-		e2e_skip(test, "changes the machine: runs in the one of `make check-guest`");
-}
+	const char *const here = getenv("SCALEDIAG_GUEST");
 
-/* Skips the test unless time is the count of instructions (tests/guest/boot, "counted"). */
-static inline void guest_need_counted(const char *test)
-{
-	const char *const kind = getenv("SCALEDIAG_GUEST");
-
-	guest_need(test);
-	if (strcmp(kind, "counted") != 0)
-		e2e_skip(test, "instructions are counted in the other machine");
+	if (!here)
+		e2e_skip(test, "changes the machine: runs in those of `make check-guest`");
+	if (kind && strcmp(kind, here) != 0)
+		e2e_skip(test, "runs in the other machine");
 }
 
 /* Writes to a file of the kernel; the test fails when that does not work. */

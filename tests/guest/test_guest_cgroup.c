@@ -51,30 +51,59 @@ static double of_run(const json_t *run, const char *metric)
 	return json_number_value(v);
 }
 
-/* Two CPUs of eight are granted; a program of four threads told to be two is over its quota. */
+/* The sum over all runs of the record, which goes. */
+static double sum(const struct e2e *e, const char *name, const char *metric)
+{
+	json_t *const record = json_load_file(e2e_path(e, name), 0, NULL);
+	const json_t *run;
+	double total = 0;
+	size_t i;
+
+	assert_non_null(record);
+	json_array_foreach(json_object_get(record, "runs"), i, run) total += of_run(run, metric);
+	json_decref(record);
+	return total;
+}
+
+/* Two CPUs of eight are granted; four threads on four CPUs are stopped for a part of each period.
+ */
 static void a_quota_is_granted_throttles_and_is_named(void **state)
 {
 	struct e2e *const e = *state;
-	const json_t *report, *run;
-	double throttled = 0;
+	const json_t *report;
 	struct e2e_result r;
-	json_t *record;
-	size_t i;
 
-	guest_need(__func__);
+	guest_need(__func__, "threads");
 	guest_write(GROUP "/cpu.max", "200000 100000");
-	e2e_run_hooked(e, &r, enter_group, NULL, "--cores", "1,2", "--repeats", "3", "--no-env",
-		"--env", "OMP_NUM_THREADS=4", "--oversubscribe", "--json", "-o", "r.json",
-		e2e_program(e, "scales"), "0.1");
+	e2e_run_hooked(e, &r, enter_group, NULL, "--cores", "1,4", "--oversubscribe", "--repeats",
+		"5", "--json", "-o", "r.json", e2e_program(e, "scales"), "0.3");
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	assert_int_equal(json_integer_value(json_object_get(host_of(report), "granted_cpus")), 2);
-	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
-	assert_non_null(record);
-	json_array_foreach(json_object_get(record, "runs"), i, run) throttled +=
-		of_run(run, "throttled");
-	json_decref(record);
-	fprintf(stderr, "throttled %g s, %s\n", throttled, e2e_verdict(report, "cpu-quota"));
+	assert_true(sum(e, "r.json", "quota_periods") > 0);
+	assert_true(sum(e, "r.json", "throttled_periods") > 0);
+	assert_true(sum(e, "r.json", "throttled") > 0);
+	assert_true(e2e_component(report, 4, "throttled") > 0);
+	assert_string_not_equal(e2e_verdict(report, "cpu-quota"), "ruled-out");
+	assert_string_not_equal(e2e_verdict(report, "cpu-quota"), "not-measurable");
+	e2e_result_free(&r);
+}
+
+/* Within its quota, a program is not stopped: that is known, and not blamed. */
+static void a_quota_that_is_not_used_up_is_ruled_out(void **state)
+{
+	struct e2e *const e = *state;
+	const json_t *report;
+	struct e2e_result r;
+
+	guest_need(__func__, "threads");
+	guest_write(GROUP "/cpu.max", "800000 100000");
+	e2e_run_hooked(e, &r, enter_group, NULL, "--cores", "1,2", "--repeats", "3", "--json", "-o",
+		"r.json", e2e_program(e, "scales"), "0.1");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_true(sum(e, "r.json", "throttled") == 0);
+	assert_string_equal(e2e_verdict(report, "cpu-quota"), "ruled-out");
 	e2e_result_free(&r);
 }
 
@@ -86,7 +115,7 @@ static void a_cpuset_limits_the_plan(void **state)
 	struct e2e_result r;
 	json_t *record;
 
-	guest_need(__func__);
+	guest_need(__func__, "threads");
 	guest_write(GROUP "/cpuset.cpus", "2,5-6");
 	e2e_run_hooked(e, &r, enter_group, NULL, "--cores", "all", "--repeats", "1", "--json", "-o",
 		"r.json", e2e_program(e, "scales"), "0.02");
@@ -107,6 +136,7 @@ int main(void)
 #define TEST(t) cmocka_unit_test_setup_teardown(t, group_setup, group_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_quota_is_granted_throttles_and_is_named),
+		TEST(a_quota_that_is_not_used_up_is_ruled_out),
 		TEST(a_cpuset_limits_the_plan),
 	};
 

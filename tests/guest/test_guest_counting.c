@@ -54,7 +54,7 @@ static void cycles_of_every_run_are_its_cpu_time(void **state)
 	double alone = 0;
 	size_t i;
 
-	guest_need(__func__);
+	guest_need(__func__, "threads");
 	e2e_run(e, &r, "--events", "hw", "--cores", "1,2,4,8", "--repeats", "2", "-o", "r.json",
 		e2e_program(e, "scales"), "0.4");
 	e2e_expect_status(&r, 0);
@@ -158,7 +158,7 @@ static void instructions_of_a_fixed_work_do_not_grow_with_the_cores(void **state
 	double first = 0;
 	size_t i;
 
-	guest_need_counted(__func__);
+	guest_need(__func__, "counted");
 	e2e_run(e, &r, "--events", "hw", "--cores", "1,2,8", "--repeats", "1", "-o", "r.json",
 		e2e_program(e, "scales"), "0.1");
 	e2e_expect_status(&r, 0);
@@ -189,7 +189,7 @@ static void an_event_that_the_cpu_lacks_is_unsupported_and_not_zero(void **state
 	json_t *record;
 	const json_t *run, *lacking;
 
-	guest_need(__func__);
+	guest_need(__func__, NULL);
 	e2e_run(e, &r, "--events", "hw", "--cores", "1", "--repeats", "1", "-o", "r.json",
 		e2e_program(e, "scales"), "0.01");
 	e2e_expect_status(&r, 0);

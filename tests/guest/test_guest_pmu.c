@@ -103,7 +103,7 @@ static void cycles_are_cpu_time_times_the_clock(void **state)
 	int fd[2];
 
 	(void)state;
-	guest_need(__func__);
+	guest_need(__func__, NULL);
 	fd[0] = open_event(&time);
 	fd[1] = open_event(&cycles);
 	switch_on(fd[0]);
@@ -125,7 +125,7 @@ static void instructions_of_a_counted_loop_are_exact(void **state)
 	int fd;
 
 	(void)state;
-	guest_need_counted(__func__);
+	guest_need(__func__, "counted");
 	on_one_cpu();
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	fd = open_event(&attr);
@@ -143,7 +143,7 @@ static void a_counter_is_inherited_by_all_children(void **state)
 	int fd;
 
 	(void)state;
-	guest_need_counted(__func__);
+	guest_need(__func__, "counted");
 	on_one_cpu();
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	fd = open_event(&attr);
@@ -163,7 +163,7 @@ static void more_events_than_counters_are_multiplexed(void **state)
 	int fd[N];
 
 	(void)state;
-	guest_need(__func__);
+	guest_need(__func__, NULL);
 	for (int i = 0; i < N; i++)
 		fd[i] = open_event(&attr);
 	for (int i = 0; i < N; i++)
@@ -194,7 +194,7 @@ static void an_event_this_cpu_has_not_is_unsupported(void **state)
 	int fd;
 
 	(void)state;
-	guest_need(__func__);
+	guest_need(__func__, NULL);
 	fd = sd_perf_open(&attr, 0, -1);
 	assert_true(fd < 0);
 	assert_int_equal(sd_counter_error(fd), SD_STATUS_UNSUPPORTED);
