@@ -113,6 +113,7 @@ static void report(const char *name, double *ratio, size_t n)
 	       "%.4f..%.4f\n",
 		name, mid, medians[RESAMPLES / 40], medians[RESAMPLES - 1 - RESAMPLES / 40], n,
 		ratio[0], ratio[n - 1]);
+	fflush(stdout); /* or every child would print it again */
 }
 
 static int bench(
@@ -141,10 +142,7 @@ static int bench(
 
 int main(int argc, char **argv, char **envp)
 {
-	static char compute[] = "build/tests/programs/scales_pthread",
-		    lock[] = "build/tests/programs/mutex_bound",
-		    fork_many[] = "build/tests/programs/forks_children";
-	char *programs[][2] = {{compute, NULL}, {lock, NULL}, {fork_many, NULL}};
+	static const char *const programs[] = {"scales", "mutex_bound", "forks"};
 	struct sd_topology t = {0};
 	struct sd_cpulist cpus = {0};
 	uint64_t pairs = 15;
@@ -162,8 +160,15 @@ int main(int argc, char **argv, char **envp)
 	if (argc > 2)
 		rc = bench(argv[2], argv + 2, &cpus, envp, pairs);
 	else
-		for (size_t i = 0; i < sizeof programs / sizeof programs[0] && rc == 0; i++)
-			rc = bench(programs[i][0], programs[i], &cpus, envp, pairs);
+		for (size_t i = 0; i < sizeof programs / sizeof programs[0] && rc == 0; i++) {
+			char path[4096], *words[] = {path, NULL};
+			const char *const slash = strrchr(argv[0], '/');
+
+			/* built beside this program */
+			snprintf(path, sizeof path, "%.*sprograms/%s",
+				slash ? (int)(slash + 1 - argv[0]) : 0, argv[0], programs[i]);
+			rc = bench(programs[i], words, &cpus, envp, pairs);
+		}
 	sd_cpulist_free(&cpus);
 	sd_topology_free(&t);
 	return rc;
