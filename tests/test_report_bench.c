@@ -58,7 +58,7 @@ static struct sd_profile make(void)
 	}
 	add(&p, "transfer", "op=load-store lines=4 line=median", 2, "0-1", 0, "", "ns", 57.2);
 	for (int i = 0; i < 30; i++)
-		add(&p, "locks", "lock=mutex quantity=throughput", 2, "0-1", 0, "", "1/s", 25e6);
+		add(&p, "future", "lock=mutex quantity=throughput", 2, "0-1", 0, "", "1/s", 25e6);
 	sd_profile_count(&p);
 	return p;
 }

@@ -6,12 +6,10 @@
 
 static void put_states(struct sd_page *g, const struct sd_profile *p)
 {
-	static const char *const name[] = {"near", "far", "third", "fourth"};
-
 	for (unsigned i = 0; p->states.n > 1 && i < p->states.n; i++)
 		sd_page_put(g, SD_TONE_DOUBT,
-			"  state %u (%s): line round trip %.0f ns, seen %zu times\n", i, name[i],
-			1e9 * p->states.line[i], p->states.seen[i]);
+			"  state %u (%s): line round trip %.0f ns, seen %zu times\n", i,
+			sd_bench_state_name(i), 1e9 * p->states.line[i], p->states.seen[i]);
 	if (p->states.n > 1)
 		sd_page_wrap(g, "  ", 2,
 			"This machine changes its state while it runs (a hypervisor moves its "
@@ -47,18 +45,13 @@ static void put_quiet(struct sd_page *g, const struct sd_profile *p)
 
 void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
 {
-	char llc[32];
-
 	sd_page_wrap_tone(g, SD_TONE_BOLD, "", 0,
 		"scalediag calibrate · %s · %u CPUs granted · kernel %s · %s (%.0f s)", p->key.cpu,
 		p->granted, p->key.kernel, p->quick ? "quick" : "full", p->seconds);
 	put_states(g, p);
 	put_quiet(g, p);
-	if (sd_has(p->visible_llc)) {
-		sd_plot_bytes(p->visible_llc.value, llc, sizeof llc);
-		sd_page_put(
-			g, SD_TONE_DIM, "  last-level cache as the machine shows it: %s\n", llc);
-	}
-	sd_page_put(g, SD_TONE_DIM,
-		"  GB = 1e9 bytes, MiB = 2^20 bytes; median, and the quartiles in brackets\n");
+	sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
+		"GB = 1e9 bytes, MiB = 2^20 bytes; medians, and the quartiles in brackets where "
+		"they fit; "
+		"? noisy: made of disturbed samples");
 }

@@ -1,35 +1,13 @@
 #include "bench_sections.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "bench_points.h"
 #include "plot.h"
 
 #define PLOT_COLUMNS 64u
 #define PLOT_ROWS 12u
-
-/* The points of one curve, collected from rows. */
-struct points {
-	double *x, *y; /* owned */
-	size_t n;
-};
-
-static void points_free(struct points *p)
-{
-	free(p->x);
-	free(p->y);
-	*p = (struct points){0};
-}
-
-/* Room for every row; 0 when there is no memory. */
-static int points_open(struct points *p, const struct sd_profile *profile)
-{
-	const size_t n = profile->rows.n ? profile->rows.n : 1;
-
-	*p = (struct points){malloc(n * sizeof(double)), malloc(n * sizeof(double)), 0};
-	return p->x && p->y;
-}
 
 static int has_key(const struct sd_bench_row *r, const char *key, const char *value)
 {
@@ -50,7 +28,7 @@ static unsigned main_state(const struct sd_profile *p)
 	return best;
 }
 
-static void collect_latency(struct points *c, const struct sd_profile *p, int huge)
+static void collect_latency(struct sd_points *c, const struct sd_profile *p, int huge)
 {
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct sd_bench_row *r = &p->rows.row[i];
@@ -66,34 +44,25 @@ static void collect_latency(struct points *c, const struct sd_profile *p, int hu
 
 static void plot_latency(struct sd_page *g, const struct sd_profile *p)
 {
-	struct points base = {0}, huge = {0};
+	struct sd_points base = {0}, huge = {0};
 
-	if (points_open(&base, p) && points_open(&huge, p)) {
+	if (sd_points_open(&base, p) && sd_points_open(&huge, p)) {
 		struct sd_plot plot = {.x_label = "size",
 			.y_label = "ns",
 			.log_x = 1,
 			.log_y = 1,
 			.columns = PLOT_COLUMNS,
 			.rows = PLOT_ROWS,
-			.n_curve = 2,
 			.x_bytes = 1};
 
 		collect_latency(&base, p, 0);
 		collect_latency(&huge, p, 1);
-		plot.curve[0].x = base.x;
-		plot.curve[0].y = base.y;
-		plot.curve[0].n = base.n;
-		plot.curve[0].mark = 'o';
-		plot.curve[0].name = "4 KiB pages";
-		plot.curve[1].x = huge.x;
-		plot.curve[1].y = huge.y;
-		plot.curve[1].n = huge.n;
-		plot.curve[1].mark = '*';
-		plot.curve[1].name = "huge pages";
+		sd_points_draw(&base, &plot, 0, 'o', "4 KiB pages");
+		sd_points_draw(&huge, &plot, 1, '*', "huge pages");
 		sd_plot_draw(g, &plot);
 	}
-	points_free(&base);
-	points_free(&huge);
+	sd_points_free(&base);
+	sd_points_free(&huge);
 }
 
 static void put_level(struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *r)
@@ -174,7 +143,7 @@ void sd_bench_section_latency(struct sd_page *g, const struct sd_profile *p, int
 
 /* Bandwidth and latency stand in two rows, one after the other. */
 static void collect_loaded(
-	struct points *c, const struct sd_profile *p, const char *mix, unsigned cores)
+	struct sd_points *c, const struct sd_profile *p, const char *mix, unsigned cores)
 {
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct sd_bench_row *r = &p->rows.row[i];
@@ -202,12 +171,11 @@ void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int 
 {
 	static const char *const mix[] = {"read", "2:1", "1:1"};
 	static const char mark[] = {'r', '2', '1'};
-	struct points c[3] = {{0}};
+	struct sd_points c[3] = {{0}};
 	struct sd_plot plot = {.x_label = "GB/s of the other cores",
 		.y_label = "ns",
 		.columns = PLOT_COLUMNS,
-		.rows = PLOT_ROWS,
-		.n_curve = 3};
+		.rows = PLOT_ROWS};
 	unsigned cores = 0;
 	int ok = 1;
 
@@ -221,14 +189,10 @@ void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int 
 		cores = r->cores > cores ? r->cores : cores;
 	}
 	for (int i = 0; i < 3 && ok && cores > 0; i++) {
-		ok = points_open(&c[i], p);
+		ok = sd_points_open(&c[i], p);
 		if (ok)
 			collect_loaded(&c[i], p, mix[i], cores);
-		plot.curve[i].x = c[i].x;
-		plot.curve[i].y = c[i].y;
-		plot.curve[i].n = c[i].n;
-		plot.curve[i].mark = mark[i];
-		plot.curve[i].name = mix[i];
+		sd_points_draw(&c[i], &plot, (size_t)i, mark[i], mix[i]);
 	}
 	if (ok && c[0].n + c[1].n + c[2].n > 1) {
 		sd_page_put(g, SD_TONE_BOLD,
@@ -239,5 +203,5 @@ void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int 
 			sd_bench_section_rows(g, p, "loaded", 1);
 	}
 	for (int i = 0; i < 3; i++)
-		points_free(&c[i]);
+		sd_points_free(&c[i]);
 }

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_table.h"
 #include "cpulist.h"
 
 #define CPUS_MAX 64u
+#define TABLE_PAIRS 6u /* that many are a table, with their quartiles; more are a matrix */
 
 /* The pair matrix of one op in one state: ns of CPU a with CPU b, < 0 unknown. */
 struct matrix {
@@ -100,11 +102,13 @@ static void draw(struct sd_page *g, const struct matrix *m)
 		m->low, shade(g, m, m->high), m->high);
 }
 
-void sd_bench_section_pairs(struct sd_page *g, const struct sd_profile *p)
+static const char *const op[] = {"load-store", "cas"};
+
+static void draw_matrices(struct sd_page *g, const struct sd_profile *p)
 {
-	static const char *const op[] = {"load-store", "cas"};
 	struct matrix *m = malloc(sizeof *m);
 
+	g->failed |= !m;
 	for (unsigned s = 0; m && s < SD_STATES_MAX; s++)
 		for (size_t o = 0; o < sizeof op / sizeof *op; o++) {
 			*m = (struct matrix){.low = 1e300, .high = 0};
@@ -116,8 +120,70 @@ void sd_bench_section_pairs(struct sd_page *g, const struct sd_profile *p)
 				continue;
 			sd_page_put(g, SD_TONE_BOLD,
 				"\nRound trip of a line between two CPUs, ns, %s%s\n", op[o],
-				p->states.n > 1 ? (s == 0 ? ", near state" : ", far state") : "");
+				sd_bench_state_title(p, s));
 			draw(g, m);
 		}
 	free(m);
+}
+
+/* Pairs are told apart by their CPUs, which are no part of the variant. */
+static void put_pair(
+	struct sd_table *t, const struct sd_profile *p, const struct sd_bench_row *pair, int state)
+{
+	static const char *const line[] = {"median", "nearest"};
+
+	sd_table_line(t, "%s", pair->cpus);
+	for (size_t o = 0; o < sizeof op / sizeof *op; o++)
+		for (size_t l = 0; l < sizeof line / sizeof *line; l++) {
+			char words[64];
+			const struct sd_pick_query q = {.kernel = "transfer",
+				.words = words,
+				.cpus = pair->cpus,
+				.state = state};
+
+			snprintf(words, sizeof words, "op=%s line=%s", op[o], line[l]);
+			sd_table_value(t, sd_profile_pick(p, &q), SD_SCALE_PLAIN);
+		}
+}
+
+/* The first row of each pair; how many pairs there are, TABLE_PAIRS + 1 for more than that. */
+static size_t find_pairs(
+	const struct sd_profile *p, const struct sd_bench_row *pair[TABLE_PAIRS + 1])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->rows.n && n <= TABLE_PAIRS; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+		int is_new = strcmp(r->kernel, "transfer") == 0 && r->cores == 2;
+
+		for (size_t k = 0; is_new && k < n; k++)
+			is_new = strcmp(pair[k]->cpus, r->cpus) != 0;
+		if (is_new)
+			pair[n++] = r;
+	}
+	return n;
+}
+
+void sd_bench_section_pairs(struct sd_page *g, const struct sd_profile *p, int all)
+{
+	const struct sd_bench_row *pair[TABLE_PAIRS + 1];
+	const size_t n = find_pairs(p, pair);
+
+	if (n > 1)
+		draw_matrices(g, p);
+	for (unsigned s = 0; n <= TABLE_PAIRS && s < sd_bench_states(p); s++) {
+		struct sd_table t;
+
+		sd_table_begin(&t, g, "Round trip of a line between two CPUs, ns%s",
+			sd_bench_state_title(p, s));
+		sd_table_column(&t, "", "CPUs");
+		for (size_t o = 0; o < sizeof op / sizeof *op; o++) {
+			sd_table_column(&t, op[o], "median line");
+			sd_table_column(&t, "", "nearest");
+		}
+		for (size_t i = 0; i < n; i++)
+			put_pair(&t, p, pair[i], sd_bench_state(p, s));
+		sd_table_end(&t);
+	}
+	sd_bench_section_end(g, p, "transfer", all);
 }

@@ -5,15 +5,40 @@
 #include <string.h>
 
 #include "bench_sections.h"
+#include "profile_pick.h"
 
-/* Kernels that have a section of their own; the others are shown row by row. */
-static const char *const pictured[] = {"ceiling", "bandwidth", "triad", "copy", "scale", "add",
-	"read", "write", "latency", "loaded"};
+/* Kernels that have a section of their own, in the order of the report; the others are shown row by
+ * row. A section may be of several kernels: it stands at the last of them. */
+static const struct {
+	const char *kernel;
+	void (*put)(struct sd_page *g, const struct sd_profile *p, int all);
+} sections[] = {
+	{"ceiling", NULL},
+	{"triad", NULL},
+	{"copy", NULL},
+	{"scale", NULL},
+	{"add", NULL},
+	{"read", NULL},
+	{"write", NULL},
+	{"bandwidth", sd_bench_section_bandwidth},
+	{"latency", sd_bench_section_latency},
+	{"loaded", sd_bench_section_loaded},
+	{"transfer", sd_bench_section_pairs},
+	{"sharing", sd_bench_section_sharing},
+	{"locks", sd_bench_section_locks},
+	{"tlb", sd_bench_section_tlb},
+	{"pages", sd_bench_section_pages},
+	{"openmp", sd_bench_section_openmp},
+	{"frequency", sd_bench_section_frequency},
+	{"timers", sd_bench_section_timers},
+	{"disk", sd_bench_section_disk},
+};
+#define SECTIONS (sizeof sections / sizeof *sections)
 
-static int is_pictured(const char *kernel)
+static int has_section(const char *kernel)
 {
-	for (size_t i = 0; i < sizeof pictured / sizeof *pictured; i++)
-		if (strcmp(pictured[i], kernel) == 0)
+	for (size_t i = 0; i < SECTIONS; i++)
+		if (strcmp(sections[i].kernel, kernel) == 0)
 			return 1;
 	return 0;
 }
@@ -29,14 +54,17 @@ void sd_bench_number(double v, char *out, size_t size)
 	else if (a >= 1e4)
 		snprintf(out, size, "%.3gk", v / 1e3);
 	else
-		snprintf(out, size, "%.*f", a >= 100 ? 0 : a >= 10 ? 1 : 2, v);
+		snprintf(out, size, "%.*f",
+			a >= 100           ? 0
+			: a >= 10          ? 1
+			: a >= 1 || a <= 0 ? 2
+					   : 3,
+			v);
 }
 
 int sd_bench_has(const struct sd_bench_row *r)
 {
-	const enum sd_status s = sd_bench_row_value(r).status;
-
-	return s == SD_STATUS_OK || s == SD_STATUS_NOISY;
+	return sd_bench_row_has(r);
 }
 
 /* Is row i the first of its kernel? */
@@ -54,14 +82,13 @@ int sd_bench_text(FILE *f, const struct sd_profile *p, int all, const struct sd_
 
 	sd_page_begin(&g, f, s);
 	sd_bench_section_head(&g, p);
-	sd_bench_section_bandwidth(&g, p, all);
-	sd_bench_section_latency(&g, p, all);
-	sd_bench_section_loaded(&g, p, all);
+	if (!all)
+		sd_bench_section_summary(&g, p);
+	for (size_t i = 0; i < SECTIONS; i++)
+		if (sections[i].put)
+			sections[i].put(&g, p, all);
 	for (size_t i = 0; i < p->rows.n; i++)
-		if (is_first(&p->rows, i) && !is_pictured(p->rows.row[i].kernel)) {
-			if (strcmp(p->rows.row[i].kernel, "transfer") == 0)
-				sd_bench_section_pairs(&g, p);
+		if (!has_section(p->rows.row[i].kernel) && is_first(&p->rows, i))
 			sd_bench_section_rows(&g, p, p->rows.row[i].kernel, all);
-		}
 	return sd_page_end(&g);
 }

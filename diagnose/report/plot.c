@@ -6,6 +6,7 @@
 
 #define COLUMNS_MAX 120u
 #define ROWS_MAX 24u
+#define AXIS 12u /* columns left of the box */
 
 struct range {
 	double low, high;
@@ -92,8 +93,8 @@ static void draw_axis(
 		sd_plot_bytes(from, low, sizeof low);
 		sd_plot_bytes(to, high, sizeof high);
 	} else {
-		snprintf(low, sizeof low, "%.3g", from);
-		snprintf(high, sizeof high, "%.3g", to);
+		snprintf(low, sizeof low, "%.4g", from);
+		snprintf(high, sizeof high, to < 1e6 && to >= 1e4 ? "%.0f" : "%.4g", to);
 	}
 	sd_page_put(p, SD_TONE_DIM, "           %s", p->ascii ? "+" : "└");
 	for (unsigned i = 0; i < columns; i++)
@@ -105,7 +106,9 @@ static void draw_axis(
 void sd_plot_draw(struct sd_page *p, const struct sd_plot *plot)
 {
 	char cell[ROWS_MAX][COLUMNS_MAX];
-	const unsigned columns = plot->columns < COLUMNS_MAX ? plot->columns : COLUMNS_MAX,
+	const unsigned room = p->width > AXIS ? p->width - AXIS : 0,
+		       wanted = plot->columns < COLUMNS_MAX ? plot->columns : COLUMNS_MAX,
+		       columns = wanted < room ? wanted : room,
 		       rows = plot->rows < ROWS_MAX ? plot->rows : ROWS_MAX;
 	struct range x, y;
 
@@ -126,7 +129,9 @@ void sd_plot_draw(struct sd_page *p, const struct sd_plot *plot)
 		sd_page_put(p, SD_TONE_DIM, "  %c %s", plot->curve[c].mark, plot->curve[c].name);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	for (unsigned r = 0; r < rows; r++) {
-		const double at = y.high - (y.high - y.low) * r / (rows - 1);
+		/* the last one exactly: a difference would leave a rest of rounding */
+		const double at =
+			r == rows - 1 ? y.low : y.high - (y.high - y.low) * r / (rows - 1);
 
 		draw_row(p, cell[r], columns, plot->log_y ? exp(at) : at,
 			r == 0 || r == rows - 1 || r == rows / 2);
