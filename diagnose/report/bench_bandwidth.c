@@ -6,6 +6,8 @@
 #include "plot.h"
 
 #define BAR 24u
+#define HOW 42u     /* columns of the words that say how the best was reached */
+#define NUMBERS 32u /* columns left of them */
 
 static const char *const ops[] = {"triad", "copy", "scale", "add", "read", "write"};
 
@@ -50,8 +52,13 @@ static void put_ceiling(
 	snprintf(text, sizeof text, "%s%s%s %s %s %s, %s", op,
 		strcmp(stores, "none") == 0 ? "" : " ", strcmp(stores, "none") == 0 ? "" : stores,
 		isa, pages, team, size);
-	sd_page_cell(g, SD_TONE_DIM, text, 42, 0);
-	sd_page_bar(g, best > 0 ? r->median / best : 0, BAR, 0);
+	if (g->width >= NUMBERS + 4 + HOW + BAR) {
+		sd_page_cell(g, SD_TONE_DIM, text, HOW, 0);
+		sd_page_bar(g, best > 0 ? r->median / best : 0, BAR, 0);
+	} else {
+		sd_page_put(g, SD_TONE_DIM, "%s%s",
+			g->width >= NUMBERS + 4 + HOW ? "" : "\n         ", text);
+	}
 	sd_page_put(g, SD_TONE_PLAIN, "\n");
 }
 
@@ -124,6 +131,13 @@ static void put_missing(struct sd_page *g, const struct sd_profile *p)
 	}
 }
 
+static void put_title(struct sd_page *g)
+{
+	sd_page_put(g, SD_TONE_PLAIN, "\n");
+	sd_page_wrap_tone(g, SD_TONE_BOLD, "", 2,
+		"Memory bandwidth, GB/s: the ceiling is the best of what was tried");
+}
+
 void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, int all)
 {
 	const double best = best_of_all(p);
@@ -133,16 +147,13 @@ void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, i
 		if (strcmp(p->rows.row[i].kernel, "ceiling") != 0)
 			continue;
 		if (shown++ == 0)
-			sd_page_put(g, SD_TONE_BOLD,
-				"\nMemory bandwidth, GB/s: the ceiling is the best of what "
-				"was tried\n");
+			put_title(g);
 		put_ceiling(g, p, &p->rows.row[i], best);
 	}
 	if (shown)
-		sd_page_put(g, SD_TONE_DIM,
-			"  bytes as the loop counts them; with write-allocate: if every line that "
-			"is only "
-			"written is read first\n");
+		sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
+			"bytes as the loop counts them; with write-allocate: if every line that is "
+			"only written is read first");
 	for (size_t i = 0, tables = 0; i < p->rows.n; i++)
 		if (strcmp(p->rows.row[i].kernel, "ceiling") == 0 &&
 			(all || ++tables > shown - (shown < 2 ? shown : 2)))

@@ -25,10 +25,9 @@ static void put_quiet(struct sd_page *g, const struct sd_profile *p)
 	const struct sd_quiet *q = &p->quiet;
 
 	if (sd_profile_was_quiet(p)) {
-		sd_page_put(g, SD_TONE_GOOD, "  quiet machine");
-		sd_page_put(g, SD_TONE_PLAIN,
-			": %zu samples dropped, %zu of %zu rows spread over 3 %%\n", q->dropped,
-			q->spread, p->rows.n);
+		sd_page_wrap_tone(g, SD_TONE_GOOD, "  ", 2,
+			"quiet machine: %zu samples dropped, %zu of %zu rows spread over 3 %%",
+			q->dropped, q->spread, p->rows.n);
 		return;
 	}
 	sd_page_wrap_tone(g, SD_TONE_BAD, "  ", 2,
@@ -37,9 +36,9 @@ static void put_quiet(struct sd_page *g, const struct sd_profile *p)
 		"%zu samples dropped.",
 		q->spread, p->rows.n, q->noisy, q->dropped);
 	if (sd_has(q->steal) && sd_has(q->psi_cpu))
-		sd_page_put(g, SD_TONE_PLAIN,
-			"  stolen %.2f %% of CPU time; some task waited for a CPU %.0f %% of the "
-			"time\n",
+		sd_page_wrap(g, "  ", 2,
+			"stolen %.2f %% of CPU time; some task waited for a CPU %.0f %% of the "
+			"time",
 			100 * q->steal.value, 100 * q->psi_cpu.value);
 }
 

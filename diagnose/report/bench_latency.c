@@ -79,9 +79,9 @@ static void put_level(struct sd_page *g, const struct sd_profile *p, const struc
 	if (p->states.n > 1)
 		sd_page_put(g, SD_TONE_DOUBT, " s%u", r->state);
 	sd_page_cell(g, SD_TONE_BOLD, ns, 8, 1);
-	sd_page_put(g, SD_TONE_PLAIN, " ns (%s-%s)", q1, q3);
-	sd_page_put(g, SD_TONE_DIM, "  up to %s%s\n", size,
-		r->status == SD_STATUS_NOISY ? ", noisy" : "");
+	sd_page_put(
+		g, SD_TONE_PLAIN, " ns%s (%s-%s)", r->status == SD_STATUS_NOISY ? "?" : "", q1, q3);
+	sd_page_put(g, SD_TONE_DIM, "  up to %s\n", size);
 }
 
 static void put_effective(struct sd_page *g, const struct sd_bench_row *r)
@@ -89,12 +89,13 @@ static void put_effective(struct sd_page *g, const struct sd_bench_row *r)
 	char real[32], seen[32];
 
 	sd_plot_bytes(r->median, real, sizeof real);
-	sd_page_put(g, SD_TONE_PLAIN, "  the last-level cache really holds about %s", real);
-	if (r->parameter > 0) {
-		sd_plot_bytes(r->parameter, seen, sizeof seen);
-		sd_page_put(g, SD_TONE_PLAIN, " of the %s the machine shows", seen);
-	}
-	sd_page_put(g, SD_TONE_PLAIN, "\n");
+	sd_plot_bytes(r->parameter, seen, sizeof seen);
+	if (r->parameter > 0)
+		sd_page_wrap(g, "  ", 2,
+			"the last-level cache really holds about %s of the %s the machine shows",
+			real, seen);
+	else
+		sd_page_wrap(g, "  ", 2, "the last-level cache really holds about %s", real);
 }
 
 static void put_benefit(struct sd_page *g, const struct sd_bench_row *r)
@@ -102,8 +103,8 @@ static void put_benefit(struct sd_page *g, const struct sd_bench_row *r)
 	char pages[16] = "";
 
 	sd_bench_row_key(r, "benefit", pages, sizeof pages);
-	sd_page_put(g, SD_TONE_PLAIN,
-		"  %s pages: memory answers %.2fx as fast (%.2f-%.2f) to random loads\n", pages,
+	sd_page_wrap(g, "  ", 2,
+		"%s pages: memory answers %.2fx as fast (%.2f-%.2f) to random loads", pages,
 		r->median, r->q1, r->q3);
 }
 
@@ -195,8 +196,9 @@ void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int 
 		sd_points_draw(&c[i], &plot, (size_t)i, mark[i], mix[i]);
 	}
 	if (ok && c[0].n + c[1].n + c[2].n > 1) {
-		sd_page_put(g, SD_TONE_BOLD,
-			"\nLatency on one core while %u other%s data (reads:writes)\n", cores - 1,
+		sd_page_put(g, SD_TONE_PLAIN, "\n");
+		sd_page_wrap_tone(g, SD_TONE_BOLD, "", 2,
+			"Latency on one core while %u other%s data (reads:writes)", cores - 1,
 			cores == 2 ? " moves" : "s move");
 		sd_plot_draw(g, &plot);
 		if (all)

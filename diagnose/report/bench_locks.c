@@ -67,7 +67,7 @@ void sd_bench_section_locks(struct sd_page *g, const struct sd_profile *p, int a
 			shown += sd_table_end(&t);
 		}
 	if (shown > 0)
-		sd_page_put(g, SD_TONE_DIM,
-			"  min/max: the slowest thread's share of the fastest one's; 1 is fair\n");
+		sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
+			"min/max: the slowest thread's share of the fastest one's; 1 is fair");
 	sd_bench_section_end(g, p, "locks", all);
 }

@@ -2,14 +2,7 @@
 
 #include "bench_table.h"
 
-static const struct {
-	const char *quantity;
-	enum sd_scale scale;
-} columns[] = {
-	{"cost", SD_SCALE_TIME},
-	{"resolution", SD_SCALE_TIME},
-	{"rate", SD_SCALE_RATE},
-};
+static const char *const columns[] = {"cost", "resolution"};
 
 static void put_timer(struct sd_table *t, const struct sd_profile *p, const char *timer,
 	const char *clock, int state)
@@ -27,8 +20,20 @@ static void put_timer(struct sd_table *t, const struct sd_profile *p, const char
 	for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
 		sd_table_value(t,
 			sd_bench_row_of(p, "timers", 0, state, "timer=%s clock=%s quantity=%s",
-				timer, clock, columns[c].quantity),
-			columns[c].scale);
+				timer, clock, columns[c]),
+			SD_SCALE_TIME);
+}
+
+static void put_rate(struct sd_page *g, const struct sd_profile *p, const char *timer, int state)
+{
+	const struct sd_bench_row *r =
+		sd_bench_row_of(p, "timers", 0, state, "timer=%s quantity=rate", timer);
+	char rate[SD_TABLE_TEXT];
+
+	if (!r || !sd_bench_has(r))
+		return;
+	sd_bench_cell(r, SD_SCALE_RATE, rate, sizeof rate);
+	sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2, "%s counts at %s", timer, rate);
 }
 
 void sd_bench_section_timers(struct sd_page *g, const struct sd_profile *p, int all)
@@ -46,11 +51,13 @@ void sd_bench_section_timers(struct sd_page *g, const struct sd_profile *p, int 
 		sd_table_column(&t, "", "clock");
 		sd_table_column(&t, "", "source");
 		for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-			sd_table_column(&t, "", "%s", columns[c].quantity);
+			sd_table_column(&t, "", "%s", columns[c]);
 		for (size_t i = 0; i < n_timer; i++)
 			for (size_t k = 0; k < n_clock; k++)
 				put_timer(&t, p, timer[i], clock[k], sd_bench_state(p, s));
 		sd_table_end(&t);
+		for (size_t i = 0; i < n_timer; i++)
+			put_rate(g, p, timer[i], sd_bench_state(p, s));
 	}
 	sd_bench_section_end(g, p, "timers", all);
 }
