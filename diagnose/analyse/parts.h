@@ -62,7 +62,7 @@ extern const enum sd_component sd_part_component[SD_PART_COUNT];
 #define SD_PARTS_QUOTA 0x10u    /* throttling by the CPU quota */
 #define SD_PARTS_COUNTERS 0x20u /* instructions and cycles, counted all the time */
 #define SD_PARTS_QUEUE 0x40u    /* how much of them was ready to run */
-#define SD_PARTS_MPI 0x4000u     /* time waiting inside MPI */
+#define SD_PARTS_MPI 0x4000u    /* time waiting inside MPI */
 #define SD_PARTS_SPIN 0x80u     /* share of the cycles that went to waiting in loops */
 #define SD_PARTS_STALL(k) (0x100u << (k)) /* what enum sd_stall k costs an instruction */
 #define SD_PARTS_STALLS (SD_PARTS_STALL(SD_STALL_COUNT) - SD_PARTS_STALL(0))
