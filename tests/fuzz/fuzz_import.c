@@ -1,0 +1,56 @@
+/* Tables and outputs of perf from anywhere: what is taken must be a record that can be written,
+ * read again and analysed. The first byte chooses the format. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse.h"
+#include "encode.h"
+#include "import.h"
+#include "record_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(const struct sd_record *r)
+{
+	struct sd_record again = {0};
+	struct sd_analysis a = {0};
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f || sd_encode(f, r) != 0 || fclose(f) != 0)
+		abort();
+	if (sd_record_parse(text, n, "again", &again, NULL) != 0)
+		abort();
+	if (r->plan.n_point < 16 && r->n_run < 64)
+		sd_analyse(&again, &a);
+	sd_analysis_free(&a);
+	sd_record_free(&again);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sd_import im = {0};
+	struct sd_import_text t = {.name = "fuzz"};
+	char *text;
+	int rc;
+
+	if (size < 2)
+		return 0;
+	text = malloc(size - 1);
+	if (!text)
+		return 0;
+	memcpy(text, data + 1, size - 1);
+	t.text = text;
+	t.size = size - 1;
+	rc = data[0] % 2 ? sd_import_csv(&im, &t, data[0] & 2 ? "a" : NULL)
+			 : sd_import_perf(&im, &t, 1 + data[0] / 16);
+	if (rc == 0 && sd_import_finish(&im, "fuzz", NULL) == 0)
+		check(&im.record);
+	sd_import_free(&im);
+	free(text);
+	return 0;
+}
