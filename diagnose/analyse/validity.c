@@ -20,6 +20,7 @@
 
 /* Timers end a program to within far less than this; work that takes as long is a coincidence. */
 #define FIXED_TIME_WITHIN .01
+#define FIXED_TIME_VARIES .005 /* of one wall time: likewise */
 
 #define WARN(c, ...)                                              \
 	do {                                                      \
@@ -255,6 +256,18 @@ static void check_own_waits(struct sd_case *c)
 	}
 }
 
+/* How much the times of a point vary: a timer's hardly do, on a busy machine either. */
+static double variation(const struct sd_chosen *p)
+{
+	double mean = 0, sum = 0;
+
+	for (size_t j = 0; j < p->n_run; j++)
+		mean += p->parts[j].time / (double)p->n_run;
+	for (size_t j = 0; j < p->n_run; j++)
+		sum += (p->parts[j].time - mean) * (p->parts[j].time - mean);
+	return mean > 0 ? sqrt(sum / (double)p->n_run) / mean : 0;
+}
+
 /*
  * A benchmark that runs for a fixed time looks exactly like a program whose cores all wait for one
  * saturated resource while they count as busy: only its user knows which it is.
@@ -271,6 +284,8 @@ static void check_fixed_time(struct sd_case *c)
 	/* the rest of the CPU time may be lost to others, without the timer knowing */
 	if (fabs(c->last->median_time / c->ref->median_time - 1) > FIXED_TIME_WITHIN ||
 		more * last < ref * (1 + (more - 1) / 2))
+		return;
+	if (fmax(variation(c->ref), variation(c->last)) > FIXED_TIME_VARIES)
 		return;
 	/* more time for the same instructions is no more work */
 	if ((c->loss->known_ref & c->loss->known & SD_PARTS_COUNTERS) &&
