@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* Bytes that may be used without pushing anything out: MemAvailable, and what the tightest memory
- * cgroup still allows. 0 when it cannot be read. */
+/* Bytes that may be used without pushing anything out: MemAvailable, what the tightest memory
+ * cgroup and what `ulimit -v` still allow. 0 when it cannot be read. */
 uint64_t sd_memory_available(void);
 
 #endif

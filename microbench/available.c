@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "memory.h"
 #include "number.h"
@@ -121,12 +123,35 @@ static uint64_t cgroup_left(const char *root)
 	return left;
 }
 
+/* What `ulimit -v` still lets this process map. */
+static uint64_t address_space_left(void)
+{
+	char line[128] = "";
+	struct rlimit limit;
+	uint64_t pages = 0;
+	FILE *f;
+
+	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+		return NO_LIMIT;
+	f = fopen("/proc/self/statm", "re");
+	if (f && !fgets(line, sizeof line, f))
+		line[0] = '\0';
+	if (f)
+		fclose(f);
+	line[strcspn(line, " \n")] = '\0';
+	if (sd_number_u64(line, 0, UINT64_MAX >> 20, &pages) != 0)
+		return limit.rlim_cur;
+	pages *= (uint64_t)sysconf(_SC_PAGESIZE);
+	return limit.rlim_cur > pages ? limit.rlim_cur - pages : 0;
+}
+
 uint64_t sd_arena_available(const char *root)
 {
 	const uint64_t machine = mem_available(root ? root : ""),
-		       group = cgroup_left(root ? root : "");
+		       group = cgroup_left(root ? root : ""), own = address_space_left();
+	const uint64_t left = group < machine ? group : machine;
 
-	return group < machine ? group : machine;
+	return own < left ? own : left;
 }
 
 uint64_t sd_memory_available(void)

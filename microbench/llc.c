@@ -69,9 +69,13 @@ struct sd_value sd_llc_effective(const struct sd_kernel_env *env)
 	s.top = START_BYTES;
 	while ((double)s.top < TIMES * visible && s.top <= limit / 2)
 		s.top *= 2;
-	if (sd_arena_map(&s.arena, s.top, SD_PAGES_HUGE) != 0 &&
-		sd_arena_map(&s.arena, s.top, SD_PAGES_BASE) != 0)
-		return s.size;
+	/* less will do where the cache is smaller than the machine says */
+	while (sd_arena_map(&s.arena, s.top, SD_PAGES_HUGE) != 0 &&
+		sd_arena_map(&s.arena, s.top, SD_PAGES_BASE) != 0) {
+		s.top /= 2;
+		if (s.top < START_BYTES)
+			return s.size;
+	}
 	if (sd_team_start(&team, SD_TEAM_THREADS, &cpu, 0) == 0)
 		sd_team_run(&team, (struct sd_team_job){grow, &s}, 0, env->stop);
 	sd_team_end(&team);

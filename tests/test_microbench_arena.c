@@ -10,7 +10,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void base_pages_are_never_huge(void **state)
@@ -112,6 +114,42 @@ static void drop(const char *root, const char *path)
 	assert_int_equal(remove(full), 0);
 }
 
+/* In a child, since limits only fall. */
+static void what_ulimit_leaves_is_all_there_is(void **state)
+{
+	const uint64_t before = sd_arena_available(NULL);
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (before < 2ull << 30) {
+		fprintf(stderr, "SKIP: %s: little memory here\n", __func__);
+		skip();
+	}
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		struct rlimit limit = {0};
+		char line[64] = "";
+		FILE *f = fopen("/proc/self/statm", "r");
+		unsigned long long mapped = 0;
+
+		if (f && fgets(line, sizeof line, f))
+			mapped = strtoull(line, NULL, 10) *
+				 (unsigned long long)sysconf(_SC_PAGESIZE);
+		if (f)
+			fclose(f);
+		limit.rlim_cur = limit.rlim_max = mapped + ((rlim_t)512 << 20);
+		if (setrlimit(RLIMIT_AS, &limit) != 0)
+			_exit(1);
+		/* what reading took is mapped as well */
+		mapped = sd_arena_available(NULL);
+		_exit(mapped > (500u << 20) && mapped <= (512u << 20) ? 0 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 static void available_memory_is_the_least_of_machine_and_groups(void **state)
 {
 	static const char *const file[] = {"/proc/meminfo", "/proc/self/cgroup",
@@ -151,6 +189,7 @@ int main(void)
 		cmocka_unit_test(memory_that_only_claims_to_be_huge_is_refused),
 		cmocka_unit_test(untouched_memory_has_no_share),
 		cmocka_unit_test(more_memory_than_addresses_is_refused),
+		cmocka_unit_test(what_ulimit_leaves_is_all_there_is),
 		cmocka_unit_test(available_memory_is_the_least_of_machine_and_groups),
 	};
 
