@@ -88,6 +88,7 @@ struct sd_kernel {
 	const char *summary; /* one line for --help */
 	double weight;       /* share of the calibration's time, relative; 0: only when named, since
 				another kernel of the registry includes it */
+	int directory;       /* measures env->directory, and nothing without it */
 	/* Appends rows; what cannot be measured here is a row with its status, not an error. 0,
 	 * -EINTR or -ENOMEM. */
 	int (*run)(const struct sd_kernel_env *env, struct sd_bench_rows *rows);

@@ -260,5 +260,6 @@ const struct sd_kernel sd_kernel_disk = {
 	.name = "disk",
 	.summary = "sequential writing and reading, fsync latency, in a given directory",
 	.weight = 2,
+	.directory = 1,
 	.run = run,
 };

@@ -186,6 +186,11 @@ static void wrong_words_are_usage_errors_that_name_them(void **state)
 		{{"calibrate", "--format", "csv", "--compare", "x"}, "--compare"},
 		{{"calibrate", "--read", "x", "timers"}, "--read"},
 		{{"calibrate", "--sloppy"}, "sloppy"},
+		{{"calibrate", "timers", "-o", ""}, "--output"},
+		{{"calibrate", "disk"}, "--directory"},
+		{{"calibrate", "timers", "--directory", "/tmp"}, "--directory '/tmp'"},
+		{{"calibrate", "--directory", "/dev/null"}, "--directory '/dev/null'"},
+		{{"calibrate", "disk", "--directory", "/no/such"}, "--directory '/no/such'"},
 	};
 	struct e2e *e = *state;
 
@@ -209,6 +214,10 @@ static void files_that_cannot_be_read_are_said_before_anything_is_measured(void 
 	e2e_run(e, &r, "calibrate", "--compare", e2e_path(e, "bad.json"));
 	e2e_expect_status(&r, 4);
 	e2e_expect_error(&r, "bad.json");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "calibrate", "--compare", "/dev/zero");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "no regular file");
 	e2e_result_free(&r);
 	e2e_run(e, &r, "calibrate", "--compare", e2e_path(e, "none.json"));
 	e2e_expect_status(&r, 4);
@@ -437,8 +446,14 @@ static void a_whole_quick_calibration_is_kept_for_this_machine(void **state)
 		if (null)
 			assert_true(json_string_length(json_object_get(row, "why")) > 0);
 		missing += (size_t)null;
-		ceilings +=
-			strcmp(json_string_value(json_object_get(row, "kernel")), "ceiling") == 0;
+		if (strcmp(json_string_value(json_object_get(row, "kernel")), "ceiling") == 0) {
+			const char *variant = json_string_value(json_object_get(row, "variant"));
+
+			/* the last key is whole */
+			assert_non_null(strstr(variant, " place="));
+			assert_null(strstr(variant, "bytes="));
+			ceilings++;
+		}
 	}
 	if (ceilings == 0)
 		assert_true(missing > 0);

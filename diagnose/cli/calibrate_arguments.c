@@ -134,8 +134,33 @@ static void close_gaps(struct sd_calibrate_arguments *a)
 	}
 }
 
+/* A directory and a kernel that measures it come together, or in a whole calibration. */
+static int check_directory(const struct sd_calibrate_arguments *a)
+{
+	const struct sd_kernel *with = NULL;
+
+	for (size_t i = 0; i < a->n_chosen; i++)
+		with = a->chosen[i]->directory ? a->chosen[i] : with;
+	if (a->named && with && !a->directory) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"'%s': needs --directory DIR, a folder on the disk to measure", with->name);
+		return -EINVAL;
+	}
+	if (a->directory && !with) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"--directory '%s': none of the kernels given measures a disk",
+			a->directory);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int check(const struct sd_calibrate_arguments *a)
 {
+	if (a->output && !*a->output) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "--output '': must name a file");
+		return -EINVAL;
+	}
 	if (a->read && (a->named || a->cores_given || a->directory || a->output || a->quick)) {
 		sd_say(a->sink, SD_LEVEL_ERROR,
 			"--read '%s': shows what was measured; it goes with --format and --compare "
@@ -148,7 +173,7 @@ static int check(const struct sd_calibrate_arguments *a)
 			a->compare);
 		return -EINVAL;
 	}
-	return 0;
+	return check_directory(a);
 }
 
 int sd_calibrate_arguments_parse(int argc, char **argv, struct sd_calibrate_arguments *a)

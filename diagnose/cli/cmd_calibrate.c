@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "atomic.h"
 #include "bench_changes.h"
@@ -57,6 +59,22 @@ static enum sd_exit choose_place(
 	}
 	/* better known before three minutes of measuring than after */
 	return sd_atomic_check(*path, "profile", cli->sink) == 0 ? SD_EXIT_DONE : SD_EXIT_MEASURE;
+}
+
+/* The folder whose disk is to be measured. */
+static enum sd_exit check_directory(const struct sd_cli *cli, const char *path)
+{
+	struct stat st;
+	const int there = stat(path, &st) == 0;
+
+	if (there && !S_ISDIR(st.st_mode))
+		errno = ENOTDIR;
+	else if (there && access(path, W_OK | X_OK) == 0)
+		return SD_EXIT_DONE;
+	sd_say(cli->sink, SD_LEVEL_ERROR,
+		"--directory '%s': %s; give a folder you may write to, on the disk to measure",
+		path, strerror(errno));
+	return SD_EXIT_USAGE;
 }
 
 static enum sd_exit save(const struct sd_cli *cli, const char *path, const struct sd_profile *p)
@@ -122,6 +140,8 @@ static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_argu
 	enum sd_exit status, saved;
 	char *path = NULL;
 
+	if (a->directory && check_directory(cli, a->directory) != SD_EXIT_DONE)
+		return SD_EXIT_USAGE;
 	status = choose_place(cli, a, &path);
 	if (status == SD_EXIT_DONE && a->compare)
 		status = read_profile(cli, a->compare, &before);

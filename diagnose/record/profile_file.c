@@ -384,7 +384,7 @@ int sd_profile_read(const char *path, struct sd_profile *out, const struct sd_si
 		rc = sd_profile_parse(text, size, path, out, sink);
 	else if (rc != -ENOENT)
 		sd_say(sink, SD_LEVEL_ERROR, "%s: cannot read the profile: %s", path,
-			strerror(-rc));
+			rc == -EINVAL ? "it is no regular file" : strerror(-rc));
 	free(text);
 	return rc;
 }
