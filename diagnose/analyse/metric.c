@@ -54,11 +54,12 @@ void sd_metric_point(const struct sd_model *m, const struct sd_chosen *p, const 
 {
 	const struct sd_calibration *c = &m->record->calibration;
 	struct sd_value *t = out->term;
-	const struct sd_count *cycles = &out->counts.role[SD_ROLE_CYCLES];
+	const struct sd_count *cycles;
 	double user = p->mean.part[SD_PART_USER] * p->n * p->median_time;
 
 	memset(t, 0, sizeof out->term);
 	sd_counts_make(p, times, &out->counts);
+	cycles = &out->counts.role[SD_ROLE_CYCLES];
 	t[SD_TERM_CORES] = SD_OK(p->n);
 	t[SD_TERM_WALL] = positive(p->median_time);
 	t[SD_TERM_CPU_TIME] = positive(out->counts.cpu);

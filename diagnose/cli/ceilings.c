@@ -54,6 +54,9 @@ int sd_ceilings_take(
 		out->made = profile.start;
 		out->llc = scaled(sd_profile_latency(&profile, "LLC", line), 1e-9);
 		out->dram = scaled(sd_profile_latency(&profile, "DRAM", line), 1e-9);
+		out->l2 = scaled(sd_profile_latency(&profile, "L2", line), 1e-9);
+		/* a round trip is two transfers of a modified line */
+		out->line = (struct sd_value){line.value / 2, line.status};
 		rc = take_bandwidth(out, &profile, plan, line);
 	}
 	sd_profile_free(&profile);
