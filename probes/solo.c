@@ -19,7 +19,7 @@ struct sd_solo_wait {
 /* Peers that take turns are few: more cases are threads that come and go. */
 #define FEW 1024
 
-#define TURNS_MOST .9           /* of the time alone, that one may have: most locks are unfair */
+#define TURNS_MOST .75          /* of the time alone, that one of two or more may have */
 #define TURNS_TOGETHER (1. / 3) /* see the header: between mutual exclusion and a barrier */
 
 static int same(const struct sd_solo_case *a, const struct sd_solo_case *b)
