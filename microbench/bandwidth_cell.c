@@ -7,6 +7,7 @@
 #include "llc.h"
 #include "reuse.h"
 #include "samples.h"
+#include "shares.h"
 #include "stream_team.h"
 
 #define PILOT_BYTES 4e6
@@ -204,7 +205,7 @@ static void progress(const struct sd_bandwidth *b, double within)
 }
 
 static int run_ops(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
-	struct sd_stream_team *team, double end)
+	struct sd_stream_team *team, double end, double late)
 {
 	size_t todo = 0, done = 0;
 	int rc = 0;
@@ -218,7 +219,7 @@ static int run_ops(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 
 			if (!wanted(b, (enum sd_stream_op)op, (enum sd_stores)st))
 				continue;
-			if (sd_samples_late(b->env))
+			if (sd_samples_late(b->env) || (done > 0 && late > 0 && sd_now() > late))
 				return 0; /* the ops that were measured count */
 			rc = measure_op(b, cell, team, (enum sd_stream_op)op, (enum sd_stores)st,
 				left > 0 ? left : 1e-3);
@@ -228,6 +229,19 @@ static int run_ops(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 	return rc;
 }
 
+/* When this cell begins nothing more, so that those behind it have some of the time; 0 never. */
+static double latest(const struct sd_bandwidth *b)
+{
+	const struct sd_shares shares = {.total = b->env->budget_s,
+		.end = b->env->deadline_s - b->begin,
+		.all = (double)b->cells};
+
+	if (b->env->deadline_s <= 0)
+		return 0;
+	return b->begin +
+	       sd_share_of(&shares, sd_now() - b->begin, 1, (double)(b->cells - b->done - 1)).end;
+}
+
 int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell)
 {
 	const struct sd_bench_row row = describe_cell(b, cell);
@@ -235,7 +249,7 @@ int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell
 	const struct sd_llc_size size = sd_llc_size(env->topology->llc_bytes, b->effective,
 		sd_llc_domains(env->topology, &cell->cpus), env->quick, sd_llc_memory(env));
 	const double share = (env->budget_s - (sd_now() - b->begin)) / (double)(b->cells - b->done),
-		     end = sd_now() + share;
+		     end = sd_now() + share, late = latest(b);
 	struct sd_stream_team team = {0};
 	char why[96] = "";
 	int rc;
@@ -261,7 +275,7 @@ int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell
 	else if (rc)
 		rc = sd_bench_rows_error(b->rows, &row, rc);
 	else
-		rc = run_ops(b, cell, &team, end);
+		rc = run_ops(b, cell, &team, end, late);
 	sd_stream_team_end(&team);
 	return rc;
 }

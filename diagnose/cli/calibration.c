@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "profile_file.h"
 #include "quiet.h"
+#include "shares.h"
 #include "topology.h"
 
 /* Of the whole, in s, with some room below the 20 s and 3 minutes that are promised. */
@@ -23,9 +24,10 @@ struct calibration {
 	const struct sd_calibrate_arguments *a;
 	struct sd_topology topology;
 	struct sd_kernel_env env;
-	double begin, total; /* s */
-	double share;        /* of the time, that the kernels before this one had */
-	double weight;       /* of this one, as a fraction of all */
+	double begin;      /* s, CLOCK_MONOTONIC */
+	double total, end; /* s since then */
+	double share;      /* of the time, that the kernels before this one had */
+	double weight;     /* of this one, as a fraction of all */
 };
 
 static double now(clockid_t clock)
@@ -73,7 +75,6 @@ static void set_env(struct calibration *c, struct sd_states *states)
 
 	c->env = (struct sd_kernel_env){.topology = &c->topology,
 		.directory = c->a->directory,
-		.deadline_s = c->begin + (c->a->quick ? QUICK_END_S : FULL_END_S),
 		.quick = c->a->quick,
 		.memory_limit = sd_memory_available() / MEMORY_SHARE,
 		.states = states,
@@ -103,13 +104,17 @@ static int run_all(struct calibration *c, struct sd_profile *out)
 	left = all;
 	for (size_t i = 0; rc == 0 && i < c->a->n_chosen; i++) {
 		const struct sd_kernel *k = c->a->chosen[i];
-		const double rest = c->total - (now(CLOCK_MONOTONIC) - c->begin);
+		const struct sd_shares shares = {c->total, c->end, all};
+		struct sd_share share;
 
+		left -= weight_of(k);
+		share = sd_share_of(&shares, now(CLOCK_MONOTONIC) - c->begin, weight_of(k),
+			left > 0 ? left : 0);
 		c->weight = weight_of(k) / all;
-		c->env.budget_s = rest > 0 ? rest * weight_of(k) / left : 0.1;
+		c->env.budget_s = share.budget;
+		c->env.deadline_s = c->begin + share.end;
 		progress(c, k->name, 0);
 		rc = c->cli->stop && *c->cli->stop ? -EINTR : k->run(&c->env, &out->rows);
-		left -= weight_of(k);
 		c->share += c->weight;
 	}
 	return rc == 0 && c->cli->stop && *c->cli->stop ? -EINTR : rc;
@@ -126,6 +131,7 @@ static void describe(struct calibration *c, struct sd_profile *out)
 	c->begin = now(CLOCK_MONOTONIC);
 	/* a few kernels alone take their part of the time, but enough for quartiles */
 	c->total = c->a->quick ? QUICK_S : FULL_S;
+	c->end = c->a->quick ? QUICK_END_S : FULL_END_S;
 	if (c->a->named) {
 		double all = 0, chosen = 0;
 
