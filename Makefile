@@ -173,8 +173,8 @@ check-guest: deps-guest
 		guest-built
 
 guest-built: all $(TESTS) $(PROGRAMS) $(GUEST_TESTS)
-	@tests/guest/run $(BUILD) $(filter-out $(GUEST_WITHOUT:%=$(BUILD)/tests/%),$(TESTS)) $(GUEST_TESTS)
 	@printf 'left out: %s: relations between times that only real CPUs and caches have\n' $(GUEST_WITHOUT)
+	@tests/guest/run $(BUILD) $(filter-out $(GUEST_WITHOUT:%=$(BUILD)/tests/%),$(TESTS)) $(GUEST_TESTS)
 
 # ---- fuzzing: clang's libFuzzer with the sanitizers, on everything that reads untrusted bytes --------------------------
 
