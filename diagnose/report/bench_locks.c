@@ -7,7 +7,7 @@ static const struct {
 	const char *words, *name;
 	int cost; /* what an uncontended lock costs is measured with these */
 } loads[] = {
-	{"inside=0ns outside=0ns", "nothing inside, nothing outside", 1},
+	{"inside=0ns outside=0ns", "nothing inside or outside", 1},
 	{"inside=100ns outside=400ns", "100 ns inside, 400 ns outside", 0},
 };
 
@@ -18,10 +18,9 @@ static void put_columns(
 	if (loads[load].cost)
 		sd_table_column(t, "alone", "ns");
 	for (size_t i = 0; i < n; i++)
-		sd_table_column(
-			t, i == 0 ? "M/s" : "", "%u thread%s", count[i], count[i] == 1 ? "" : "s");
+		sd_table_column(t, i == 0 ? "threads" : "", "%u", count[i]);
 	if (most > 1)
-		sd_table_column(t, "min/max", "%u threads", most);
+		sd_table_column(t, "min/max", "%u", most);
 }
 
 static void put_lock(struct sd_table *t, const struct sd_profile *p, const char *lock, size_t load,
@@ -59,7 +58,8 @@ void sd_bench_section_locks(struct sd_page *g, const struct sd_profile *p, int a
 		for (size_t load = 0; load < sizeof loads / sizeof *loads; load++) {
 			struct sd_table t;
 
-			sd_table_begin(&t, g, "Locks: million acquisitions a second, %s%s",
+			sd_table_begin(&t, g,
+				"Locks: million acquisitions a second over threads, %s%s",
 				loads[load].name, sd_bench_state_title(p, s));
 			put_columns(&t, load, count, n, count[n - 1]);
 			for (size_t i = 0; i < n_lock; i++)

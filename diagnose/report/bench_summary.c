@@ -235,7 +235,8 @@ static void put_keys(FILE *f, const struct sd_bench_row *r, const char *keys)
 		fputc(')', f);
 }
 
-static void put_item(struct text *t, const struct sd_bench_row *r, const struct item *i)
+static void put_item(
+	struct text *t, const struct sd_bench_row *r, const struct item *i, const char *before)
 {
 	char number[SD_TABLE_TEXT], cores[24];
 
@@ -245,7 +246,7 @@ static void put_item(struct text *t, const struct sd_bench_row *r, const struct 
 		fprintf(t->f, "%s ", cores);
 		t->cores = r->cores;
 	}
-	fputs(i->before ? i->before : "", t->f);
+	fputs(before ? before : "", t->f);
 	if (!sd_bench_has(r)) {
 		t->why = t->why ? t->why : r->why;
 		fputs("not known", t->f);
@@ -266,11 +267,14 @@ static void put_items(struct text *t, const struct sd_profile *p, const struct l
 	char llc[32];
 
 	for (int i = 0; i < ITEMS && l->item[i].words; i++) {
-		const struct sd_bench_row *r = pick(p, &l->item[i], each, state);
-
+		const struct item *const item = &l->item[i];
+		const struct sd_bench_row *r = pick(p, item, each, state);
 		/* near and far are one where there is one distance */
+		const int is_only = item->pick == SD_PICK_LEAST && i + 1 < ITEMS &&
+				    pick(p, item + 1, each, state) == r;
+
 		if (r && r != before)
-			put_item(t, r, &l->item[i]);
+			put_item(t, r, item, is_only ? NULL : item->before);
 		before = r;
 	}
 	if (l->visible_llc && sd_has(p->visible_llc)) {

@@ -33,7 +33,7 @@ static void put_unit(double v, const struct unit *unit, size_t n, char *out, siz
 void sd_bench_scaled(double v, enum sd_scale scale, char *out, size_t size)
 {
 	static const struct unit time[] = {
-		{0, 1, "ns"}, {1e4, 1e-3, "us"}, {1e6, 1e-6, "ms"}, {1e9, 1e-9, "s"}};
+		{0, 1, "ns"}, {1e3, 1e-3, "us"}, {1e6, 1e-6, "ms"}, {1e9, 1e-9, "s"}};
 	static const struct unit rate[] = {
 		{0, 1, "Hz"}, {1e3, 1e-3, "kHz"}, {1e6, 1e-6, "MHz"}, {1e9, 1e-9, "GHz"}};
 
