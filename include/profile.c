@@ -184,3 +184,25 @@ struct sd_interval sd_profile_latency(
 
 	return v.status == SD_STATUS_ABSENT ? find(p, "latency", 0, key, value, line) : v;
 }
+
+struct sd_interval sd_profile_walk(const struct sd_profile *p)
+{
+	struct sd_interval out = {.status = SD_STATUS_ABSENT};
+	char outermost[64] = "";
+
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+		char pages[64], quantity[64], level[64];
+
+		if (strcmp(r->kernel, "tlb") != 0 || !has_number(r) ||
+			sd_bench_row_key(r, "pages", pages, sizeof pages) < 0 ||
+			sd_bench_row_key(r, "quantity", quantity, sizeof quantity) < 0 ||
+			sd_bench_row_key(r, "level", level, sizeof level) < 0 ||
+			strcmp(pages, "4KiB") != 0 || strcmp(quantity, "miss") != 0 ||
+			strcmp(level, outermost) < 0) /* levels are single digits */
+			continue;
+		memcpy(outermost, level, sizeof outermost);
+		out = sd_bench_row_value(r);
+	}
+	return out;
+}

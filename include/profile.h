@@ -83,5 +83,8 @@ struct sd_interval sd_profile_bandwidth(
  */
 struct sd_interval sd_profile_latency(
 	const struct sd_profile *p, const char *level, struct sd_value line);
+/* What a miss of the outermost level of the data TLB adds to a load, in ns, on base pages: the page
+ * walk. Of no state: the walk's own lines are near. */
+struct sd_interval sd_profile_walk(const struct sd_profile *p);
 
 #endif

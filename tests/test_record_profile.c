@@ -347,9 +347,34 @@ static void a_ceiling_holds_for_its_state_and_count_only(void **state)
 	sd_profile_free(&p);
 }
 
+static void a_page_walk_is_the_miss_of_the_outermost_level(void **state)
+{
+	static const char *const variant[] = {"pages=4KiB level=1 quantity=miss",
+		"pages=4KiB level=2 quantity=miss", "pages=4KiB level=2 quantity=reach",
+		"pages=2MiB level=3 quantity=miss"};
+	struct sd_profile p = make();
+
+	(void)state;
+	assert_int_equal(sd_profile_walk(&p).status, SD_STATUS_ABSENT);
+	for (size_t i = 0; i < 4; i++) {
+		struct sd_bench_row row = {.kernel = "tlb",
+			.parameter_unit = "",
+			.unit = "ns",
+			.n = 3,
+			.median = 2.0 + (double)i,
+			.status = SD_STATUS_OK};
+
+		snprintf(row.variant, sizeof row.variant, "%s", variant[i]);
+		assert_int_equal(sd_bench_rows_add(&p.rows, &row), 0);
+	}
+	assert_true(sd_profile_walk(&p).value == 3);
+	sd_profile_free(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_page_walk_is_the_miss_of_the_outermost_level),
 		cmocka_unit_test(reading_and_writing_again_gives_the_same_bytes),
 		cmocka_unit_test(every_damage_is_refused_with_its_place),
 		cmocka_unit_test(a_file_cut_anywhere_is_refused),

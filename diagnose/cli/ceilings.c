@@ -53,6 +53,7 @@ int sd_ceilings_take(
 		line = sd_line_state(cpus);
 		out->made = profile.start;
 		out->llc = scaled(sd_profile_latency(&profile, "LLC", line), 1e-9);
+		out->walk = scaled(sd_profile_walk(&profile), 1e-9);
 		out->dram = scaled(sd_profile_latency(&profile, "DRAM", line), 1e-9);
 		out->l2 = scaled(sd_profile_latency(&profile, "L2", line), 1e-9);
 		/* a round trip is two transfers of a modified line */
