@@ -13,8 +13,9 @@ static const char inactive[] = "LIBPFM_ENCODE_INACTIVE";
 
 int sd_eventcode_open(void)
 {
-	char *const before = getenv(inactive) ? strdup(getenv(inactive)) : NULL;
-	const int had = getenv(inactive) != NULL;
+	const char *const given = getenv(inactive);
+	const int had = given != NULL;
+	char *const before = had ? strdup(given) : NULL;
 	int rc;
 
 	setenv(inactive, "1", 1);

@@ -170,7 +170,7 @@ static int ends_in_instructions(const char *name)
 unsigned sd_metric_mechanisms(const struct sd_model *m, const struct sd_chosen *p,
 	const unsigned *times, struct sd_parts *out)
 {
-	struct sd_metric_point point;
+	struct sd_metric_point point = {0};
 	unsigned found = 0;
 
 	if (!m->row)

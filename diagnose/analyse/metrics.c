@@ -32,7 +32,7 @@ static void resample(const struct sd_model *m, const struct sd_chosen *p, struct
 	unsigned *times, struct column *column, size_t n)
 {
 	size_t rounds = p->n_run < SD_STATISTICS_FEW ? p->n_run : RESAMPLES;
-	struct sd_metric_point point;
+	struct sd_metric_point point = {0};
 
 	for (size_t b = 0; b < rounds; b++) {
 		memset(times, 0, p->n_run * sizeof *times);
@@ -76,7 +76,7 @@ static struct sd_shown shown(const struct sd_chosen *p, struct column *c)
 static size_t choose(
 	const struct sd_model *m, const struct sd_chosen *p, struct column *column, double *samples)
 {
-	struct sd_metric_point point;
+	struct sd_metric_point point = {0};
 	size_t n = 0;
 
 	sd_metric_point(m, p, NULL, &point);

@@ -63,11 +63,13 @@ int sd_traffic_make(const struct sd_case *c, struct sd_traffic *out)
 {
 	const struct sd_choice *choice = c->choice;
 	size_t n = choice->n_point;
-	double *lines = calloc(3 * n, sizeof *lines), *rate = lines + n, *speed = rate + n;
+	double *lines = calloc(3 * n + 1, sizeof *lines), *rate, *speed;
 
 	*out = (struct sd_traffic){.from = n, .speed_from = n};
 	if (!lines)
 		return -ENOMEM;
+	rate = lines + n;
+	speed = rate + n;
 	for (size_t k = 0; !out->what && k < sizeof sources / sizeof *sources; k++)
 		if (lines_of(choice, sources[k].role, lines)) {
 			out->what = sources[k].what;

@@ -37,10 +37,10 @@ static int decode_pass(const struct sd_source *s, const struct sd_step *at, cons
 	unsigned char seen[SD_ROLE_COUNT] = {0};
 	int rc = sd_decode_array(s, at, v, SD_ROLE_COUNT);
 
-	if (!rc && n == 0)
-		rc = sd_fault(s, at, "counts nothing");
 	if (rc)
 		return rc;
+	if (n == 0)
+		return sd_fault(s, at, "counts nothing");
 	out->role = calloc(n, sizeof *out->role);
 	if (!out->role)
 		return -ENOMEM;

@@ -274,7 +274,7 @@ static void text_of(const json_t *o, const char *key, char *out)
 
 static int read_json_line(struct reader *r, unsigned line, const char *p, size_t length)
 {
-	struct counter c;
+	struct counter c = {0};
 	json_error_t error;
 	json_t *o;
 	int rc;
