@@ -5,8 +5,8 @@
 
 #include "plot.h"
 
-#define BAR 23u
-#define HOW 41u     /* columns of the words that say how the best was reached */
+#define BAR 22u
+#define HOW 42u     /* columns of the words that say how the best was reached */
 #define NUMBERS 32u /* columns left of them */
 
 static const char *const ops[] = {"triad", "copy", "scale", "add", "read", "write"};

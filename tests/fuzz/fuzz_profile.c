@@ -39,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	out = fopen("/dev/null", "w");
 	if (out) {
+		sd_bench_text(out, &p, 0, NULL);
 		sd_bench_text(out, &p, 1, NULL);
 		sd_bench_csv(out, &p);
 		fclose(out);
