@@ -295,6 +295,17 @@ static void two_states_are_two_tables_and_never_mixed(void **state)
 	assert_null(strstr(far, "40.2 ("));
 	assert_non_null(strstr(text, "In short, near state"));
 	assert_non_null(strstr(text, "In short, far state"));
+	/* what has no state is said once */
+	near = strstr(text, "data TLB, 4KiB pages");
+	assert_non_null(near);
+	assert_null(strstr(near + 1, "data TLB, 4KiB pages"));
+	free(text);
+	for (size_t i = 0; i < p.rows.n; i++)
+		p.rows.row[i].state = 1;
+	p.states.seen[1] = 30;
+	text = text_of(&p, 100, 0);
+	assert_non_null(
+		strstr(text, "In short, near state\n  no such number came out in this state"));
 	free(text);
 	sd_profile_free(&p);
 }
