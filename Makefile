@@ -150,8 +150,8 @@ lint: deps-build deps-check deps-lint
 	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 		--suppress=missingIncludeSystem $(foreach l,$(LAYERS),-I$(DIR_$(l))) -D_GNU_SOURCE \
 		$(foreach l,$(LAYERS),$(DIR_$(l)))
-	clang-tidy --quiet $(foreach l,$(LAYERS),$(SRC_$(l))) -- -std=c11 -D_GNU_SOURCE -DSD_VERSION='""' \
-		$(PKG_CFLAGS) $(foreach l,$(LAYERS),-I$(DIR_$(l)))
+	printf '%s\n' $(foreach l,$(LAYERS),$(SRC_$(l))) | xargs -P "$$(nproc)" -n 1 sh -c 'clang-tidy --quiet "$$@" -- -std=c11 \
+		-D_GNU_SOURCE -DSD_VERSION="\"\"" $(PKG_CFLAGS) $(foreach l,$(LAYERS),-I$(DIR_$(l)))' clang-tidy
 
 # ---- the guest: an emulated arm64 machine with eight CPUs and counters, on any host (tests/guest) -----------------------
 

@@ -14,9 +14,9 @@ int sd_model_make(struct sd_model *m, const struct sd_record *record,
 	*m = (struct sd_model){.f = f, .record = record};
 	for (size_t i = 0; f && !m->family && i < choice->n_point; i++)
 		m->family = sd_counts_family(&choice->point[i]);
-	if (!m->family)
+	if (!f || !m->family)
 		return 0;
-	m->row = calloc(f->n_name + 1, sizeof *m->row);
+	m->row = calloc(f->n_name + 1, sizeof(const struct sd_formula *));
 	if (!m->row)
 		return -ENOMEM;
 	for (unsigned id = 0; id < f->n_name; id++)

@@ -74,6 +74,7 @@ static struct sd_shown shown(const struct sd_chosen *p, struct column *c)
 
 /* The metrics that this point has. */
 static size_t choose(
+	/* NOLINTNEXTLINE(readability-non-const-parameter): the columns write to the samples */
 	const struct sd_model *m, const struct sd_chosen *p, struct column *column, double *samples)
 {
 	struct sd_metric_point point = {0};

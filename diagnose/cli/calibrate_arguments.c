@@ -140,7 +140,7 @@ static int check_directory(const struct sd_calibrate_arguments *a)
 	const struct sd_kernel *with = NULL;
 
 	for (size_t i = 0; i < a->n_chosen; i++)
-		with = a->chosen[i]->directory ? a->chosen[i] : with;
+		with = a->chosen[i] && a->chosen[i]->directory ? a->chosen[i] : with;
 	if (a->named && with && !a->directory) {
 		sd_say(a->sink, SD_LEVEL_ERROR,
 			"'%s': needs --directory DIR, a folder on the disk to measure", with->name);

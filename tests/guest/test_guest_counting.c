@@ -116,7 +116,7 @@ static void user_and_kernel_cycles_of_a_tree_are_its_cpu_time(void **state)
 	char go = 1;
 	pid_t pid;
 
-	guest_need(__func__);
+	guest_need(__func__, "threads");
 	attr[0].exclude_kernel = attr[0].exclude_hv = 1;
 	attr[1].exclude_user = 1;
 	assert_int_equal(pipe(gate), 0);
