@@ -56,7 +56,9 @@ static void check_runs(struct sd_case *c)
 			"intervals are the range of what was seen",
 			SD_STATISTICS_FEW, few, c->choice->n_point, least);
 	if (c->ref->n_run < SD_STATISTICS_FEW || c->last->n_run < SD_STATISTICS_FEW) {
-		WARN(c, "with fewer than %d runs no verdict is stronger than possible",
+		WARN(c,
+			"with fewer than %d runs no verdict is stronger than possible, "
+			"unless several core counts show the same",
 			SD_STATISTICS_FEW);
 		c->capped = 1;
 	}

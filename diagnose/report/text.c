@@ -51,14 +51,16 @@ static void events_text(const struct sd_record *r, char *out, size_t size)
 static void put_header(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
 {
 	char *command = sd_page_command(&r->program.argv);
-	char runs[64], events[128];
+	char runs[64], events[128], granted[64] = "imported";
 
 	runs_text(a, runs, sizeof runs);
 	events_text(r, events, sizeof events);
-	sd_page_wrap(p, "scalediag  ", 11, "%s · %s scaling%s · %s · %u CPU%s granted · %s",
+	if (r->host.granted > 0) /* a record from elsewhere does not know */
+		snprintf(granted, sizeof granted, "%u CPU%s granted", r->host.granted,
+			r->host.granted == 1 ? "" : "s");
+	sd_page_wrap(p, "scalediag  ", 11, "%s · %s scaling%s · %s · %s · %s",
 		command ? command : "?", r->program.scaling == SD_SCALING_WEAK ? "weak" : "strong",
-		r->program.rate ? " by the printed throughput" : "", runs, r->host.granted,
-		r->host.granted == 1 ? "" : "s", events);
+		r->program.rate ? " by the printed throughput" : "", runs, granted, events);
 	free(command);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
