@@ -13,6 +13,7 @@
 #include "sink.h"
 
 struct sd_counting;
+struct sd_stacks;
 
 /* What is about to run. The process exists, bound to its CPUs, and waits before its exec. */
 struct sd_probe_target {
@@ -25,7 +26,8 @@ struct sd_probe_target {
 	const struct sd_counting *counting; /* hardware counters (counting.h); NULL = none */
 	int os_only;                        /* --events os: hardware counters are left alone */
 	unsigned pass;                      /* of the counting's passes, this run's */
-	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */
+	struct sd_stacks *stacks; /* of the record: where samples put the places they name */
+	const char *root;         /* prefix of /proc and /sys for fake trees; "" on this machine */
 };
 
 struct sd_probe {

@@ -40,6 +40,7 @@ void sd_record_free(struct sd_record *r)
 	for (size_t i = 0; i < r->n_run; i++)
 		sd_run_free(&r->run[i]);
 	free(r->run);
+	sd_stacks_free(&r->stacks);
 	sd_texts_free(&r->warnings);
 	*r = (struct sd_record){0};
 }

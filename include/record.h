@@ -11,6 +11,7 @@
 #include "options.h"
 #include "plan.h"
 #include "run.h"
+#include "stacks.h"
 #include "texts.h"
 #include "topology.h"
 
@@ -53,6 +54,7 @@ struct sd_record {
 	struct sd_plan plan;
 	struct sd_run *run; /* owned; in the order they ended */
 	size_t n_run;
+	struct sd_stacks stacks; /* what the runs' samples and simulations name their places by */
 	int complete; /* the plan was carried out; 0: interrupted, failed or still going on */
 	struct sd_texts warnings; /* said while measuring, in order, each once */
 };

@@ -295,10 +295,12 @@ enum sd_role {
 		SD_ROLE_COUNT
 };
 
-/* Does a count mean the role, or something that goes along with it (the map's note says what)? */
+/* Does a count mean the role, or something that goes along with it (the map's note says what); or
+ * is it of a modelled machine? */
 #define SD_QUALITIES(X)   \
 	X(EXACT, "exact") \
-	X(PROXY, "proxy")
+	X(PROXY, "proxy") \
+	X(SIMULATED, "simulated")
 
 enum sd_quality {
 #define X(id, name) SD_QUALITY_##id,

@@ -27,5 +27,7 @@ void sd_run_free(struct sd_run *r)
 	free(r->concurrency);
 	free(r->thread);
 	free(r->role);
+	sd_sampled_free(&r->sampled);
+	sd_simulated_free(r->simulated);
 	*r = (struct sd_run){0};
 }

@@ -9,6 +9,8 @@
 
 #include "cpulist.h"
 #include "role.h"
+#include "sampled.h"
+#include "simulated.h"
 #include "status.h"
 
 /*
@@ -135,6 +137,9 @@ enum sd_run_kind {
 	SD_RUN_WARMUP, /* discarded: page cache, clocks */
 	SD_RUN_BLOCK,  /* one of a randomised block */
 	SD_RUN_DRIFT,  /* the first count again, last: has the machine drifted? */
+	/* never among the times above: under other conditions, or under the software PMU */
+	SD_RUN_EXPERIMENT,
+	SD_RUN_SIMULATED,
 };
 
 /* How the program ended. */
@@ -179,6 +184,8 @@ struct sd_run {
 	struct sd_role_count *role;
 	size_t n_role;
 	unsigned pass; /* index into the plan's passes; 0 when there are none */
+	struct sd_sampled sampled;
+	struct sd_simulated *simulated; /* owned; what the software PMU saw; NULL: not simulated */
 };
 
 /* The count of a role, or NULL when this run did not count it. */

@@ -10,7 +10,12 @@ static const char *const status_names[SD_STATUS_COUNT] = {
 #undef X
 };
 static const char *const kind_names[] = {
-	[SD_RUN_WARMUP] = "warm-up", [SD_RUN_BLOCK] = "block", [SD_RUN_DRIFT] = "drift"};
+	[SD_RUN_WARMUP] = "warm-up",
+	[SD_RUN_BLOCK] = "block",
+	[SD_RUN_DRIFT] = "drift",
+	[SD_RUN_EXPERIMENT] = "experiment",
+	[SD_RUN_SIMULATED] = "simulated",
+};
 static const char *const end_names[] = {
 	[SD_END_EXITED] = "exited",
 	[SD_END_SIGNALLED] = "signalled",

@@ -1,0 +1,125 @@
+/*
+ * What samples and context switches said of one run, aggregated: which stacks ran, waited, spun,
+ * and which of them other cores waited for.
+ */
+#ifndef SD_SAMPLED_H
+#define SD_SAMPLED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+
+/* What a thread did at a time: name in records, label, group. */
+#define SD_ACTIVITIES(X)                                                                  \
+	X(USEFUL, "useful", "the program's own work", RUNNING)                            \
+	X(SPIN_BARRIER, "spin-barrier", "spinning at a barrier", SPINNING)                \
+	X(SPIN_LOCK, "spin-lock", "spinning for a lock", SPINNING)                        \
+	X(SPIN_MPI, "spin-mpi", "polling inside MPI", SPINNING)                           \
+	X(SPIN_OTHER, "spin-other", "spinning", SPINNING)                                 \
+	X(KERNEL_FAULT, "kernel-fault", "page faults", KERNEL)                            \
+	X(KERNEL_ZEROING, "kernel-zeroing", "zeroing pages", KERNEL)                      \
+	X(KERNEL_MMAP_LOCK, "kernel-mmap-lock", "the address space's lock", KERNEL)       \
+	X(KERNEL_FUTEX, "kernel-futex", "futex calls", KERNEL)                            \
+	X(KERNEL_SCHEDULER, "kernel-scheduler", "the scheduler", KERNEL)                  \
+	X(KERNEL_FILE, "kernel-file", "files", KERNEL)                                    \
+	X(KERNEL_NETWORK, "kernel-network", "the network", KERNEL)                        \
+	X(KERNEL_OTHER, "kernel-other", "the kernel", KERNEL)                             \
+	X(RUNNABLE, "runnable", "ready, without a CPU", WAITING)                          \
+	X(MUTEX, "mutex", "waiting for a mutex", WAITING)                                 \
+	X(RWLOCK, "rwlock", "waiting for a read-write lock", WAITING)                     \
+	X(SEMAPHORE, "semaphore", "waiting for a semaphore", WAITING)                     \
+	X(CONDITION, "condition", "waiting for a condition", WAITING)                     \
+	X(BARRIER, "barrier", "waiting at a barrier", WAITING)                            \
+	X(JOIN, "join", "waiting for a thread or process to end", WAITING)                \
+	X(RUNTIME_LOCK, "runtime-lock", "waiting for a language runtime's lock", WAITING) \
+	X(POOL, "pool", "idle worker waiting for work", WAITING)                          \
+	X(KERNEL_LOCK, "kernel-lock", "waiting for a lock of the kernel", WAITING)        \
+	X(DISK, "disk", "waiting for the disk", WAITING)                                  \
+	X(PIPE, "pipe", "waiting for a pipe", WAITING)                                    \
+	X(SOCKET, "socket", "waiting for a socket", WAITING)                              \
+	X(SLEEP, "sleep", "sleeping on a timer", WAITING)                                 \
+	X(MPI, "mpi", "waiting in MPI", WAITING)                                          \
+	X(FUTEX, "futex", "waiting on a futex of unknown kind", WAITING)                  \
+	X(UNKNOWN, "unknown", "waiting, the reason unknown", WAITING)
+
+enum sd_activity {
+#define X(id, name, label, group) SD_ACTIVITY_##id,
+	SD_ACTIVITIES(X)
+#undef X
+		SD_ACTIVITY_COUNT
+};
+
+enum sd_activity_group { SD_GROUP_RUNNING, SD_GROUP_SPINNING, SD_GROUP_KERNEL, SD_GROUP_WAITING };
+
+struct sd_activity_info {
+	const char *name, *label;
+	enum sd_activity_group group;
+};
+extern const struct sd_activity_info sd_activity_info[SD_ACTIVITY_COUNT];
+
+/* One stack in one activity. Rows beyond SD_SAMPLED_ROWS, those with the least time, are added up
+ * under node 0, one row an activity, so that the sums over rows stay what was measured. */
+#define SD_SAMPLED_ROWS 2048
+struct sd_use {
+	unsigned node; /* of the record's stacks: leaf; 0 = no stack or the rest */
+	enum sd_activity activity;
+	double seconds; /* thread-seconds: samples x period, or the length of the waits */
+	double count;   /* samples, or waits */
+	double longest; /* s, of the waits; 0 for what runs */
+	double solo;    /* s of it as the only running thread of the tree */
+	double blame;   /* core-s that sat idle meanwhile and are charged to this running stack:
+			   each idle core's time is divided among those that ran (HPCToolkit), a
+			   lock's waits go to its holder */
+};
+
+/* A contended lock, by its address in a process, or by what its name is. */
+#define SD_SAMPLED_LOCKS 64
+#define SD_LOCK_STACKS 4
+struct sd_lock_use {
+	unsigned name;    /* text of the record's stacks: "symbol", "symbol+0x40", "allocated at
+			     f() a.c:12"; 0 unknown */
+	uint64_t address; /* 0 unknown */
+	int pid;
+	enum sd_activity kind;
+	double waits, wait_s, longest_s;
+	struct sd_value acquisitions; /* absent unless counted */
+	struct sd_value busy; /* share of the run in which at least one thread waited for it: a
+				 lower bound of the utilisation */
+	struct {
+		unsigned node;
+		double seconds; /* thread-s of waiting: charged to this holder, or done by this
+				   waiter */
+	} holder[SD_LOCK_STACKS], waiter[SD_LOCK_STACKS]; /* most first; seconds 0 = none */
+};
+
+/* The critical-path share of a thread (bottle graph, Du Bois 2013): height, s, sums to the time in
+ * which any thread ran; width = running time / height. */
+#define SD_SAMPLED_THREADS 64
+struct sd_bottle {
+	int pid, tid;
+	char name[16];
+	double height, width;
+};
+
+struct sd_sampled {
+	enum sd_status status;        /* ok: there is something below */
+	enum sd_status switch_stacks; /* of the waits; denied: from the poller, or none */
+	enum sd_status kernel;        /* samples in the kernel */
+	enum sd_status wakers;        /* who ended a wait */
+	int idle;  /* the run's idle[] and concurrency[] are from switches, not from the poller */
+	double hz; /* samples a second and core */
+	double samples, switches, lost; /* events; lost: the kernel says it dropped them */
+	double unwound;     /* share of the samples' stacks that end at a known outermost frame */
+	double cpu_s;       /* CPU time that sampling took while the program ran */
+	struct sd_use *use; /* owned; most time first */
+	size_t n_use;
+	struct sd_lock_use *lock; /* owned; most wait first */
+	size_t n_lock, n_lock_seen;
+	struct sd_bottle *bottle; /* owned; highest first */
+	size_t n_bottle;
+};
+
+void sd_sampled_free(struct sd_sampled *s); /* accepts the zeroed value, leaves it */
+
+#endif

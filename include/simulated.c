@@ -1,0 +1,22 @@
+#include "simulated.h"
+
+#include <stdlib.h>
+
+const char *const sd_sim_sharing_name[] = {
+	[SD_SIM_TRUE] = "true", [SD_SIM_FALSE] = "false", [SD_SIM_MIXED] = "mixed"};
+
+void sd_simulated_free(struct sd_simulated *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_contested; i++) {
+		free(s->contested[i].sharer);
+		free(s->contested[i].code);
+	}
+	free(s->thread);
+	free(s->contested);
+	free(s->loop);
+	free(s->race);
+	free(s->conflict);
+	free(s);
+}
