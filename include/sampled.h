@@ -67,10 +67,16 @@ struct sd_use {
 	double seconds; /* thread-seconds: samples x period, or the length of the waits */
 	double count;   /* samples, or waits */
 	double longest; /* s, of the waits; 0 for what runs */
-	double solo;    /* s of it as the only running thread of the tree */
+	double solo;    /* s of it as the only thread of the tree that ran and did not spin */
 	double blame;   /* core-s that sat idle meanwhile and are charged to this running stack:
 			   each idle core's time is divided among those that ran (HPCToolkit), a
 			   lock's waits go to its holder */
+	/* parts of blame, by what the idle core's time counts as in the run's idle[]; the rest of
+	   it is any other class */
+	double blame_serial, blame_imbalance, blame_lock;
+	/* core-s that others spun meanwhile, charged to this useful stack in the same way: of
+	   spun_serial and of spun_imbalance below */
+	double spun_serial, spun_imbalance;
 };
 
 /* A contended lock, by its address in a process, or by what its name is. */
@@ -110,8 +116,16 @@ struct sd_sampled {
 	int idle;  /* the run's idle[] and concurrency[] are from switches, not from the poller */
 	double hz; /* samples a second and core */
 	double samples, switches, lost; /* events; lost: the kernel says it dropped them */
-	double unwound;     /* share of the samples' stacks that end at a known outermost frame */
-	double cpu_s;       /* CPU time that sampling took while the program ran */
+	double unwound; /* share of the samples' stacks that end at a known outermost frame */
+	double cpu_s;   /* CPU time that sampling took while the program ran */
+	/*
+	 * Spinning hides who waits for whom (METHODS 2.4). A thread whose last sample was in a
+	 * SPINNING activity does not do useful work until its next one says so. Absent: no samples.
+	 */
+	struct sd_value useful_alone; /* s with exactly one thread doing useful work */
+	/* core-s in spin-barrier and spin-other: while exactly one thread did useful work; while
+	 * two or more did. What is left spun while nobody worked. */
+	struct sd_value spun_serial, spun_imbalance;
 	struct sd_use *use; /* owned; most time first */
 	size_t n_use;
 	struct sd_lock_use *lock; /* owned; most wait first */
