@@ -110,6 +110,54 @@ static void spill(const char *path, const char *text, size_t size)
 
 /* ---- records ---- */
 
+/* Two stacks, one of them of the kernel, and a run that used them. */
+static void make_sampled(struct sd_record *r, struct sd_run *run)
+{
+	struct sd_sampled *const s = &run->sampled;
+	struct sd_frame frame = {.line = 12, .offset = UINT64_MAX, .kernel = 1};
+	unsigned number, node;
+
+	sd_stacks_text(&r->stacks, "main\xff\n", &frame.function);
+	sd_stacks_frame(&r->stacks, &frame, &number);
+	sd_stacks_node(&r->stacks, 0, number, &node);
+	frame = (struct sd_frame){.offset = 0x1234, .inlined = 1};
+	sd_stacks_frame(&r->stacks, &frame, &number);
+	sd_stacks_node(&r->stacks, node, number, &node);
+	*s = (struct sd_sampled){.status = SD_STATUS_OK,
+		.switch_stacks = SD_STATUS_DENIED,
+		.wakers = SD_STATUS_UNSUPPORTED,
+		.idle = 1,
+		.hz = 997,
+		.samples = 12345,
+		.switches = 1e6,
+		.lost = 3,
+		.unwound = 1. / 3,
+		.cpu_s = 0.012,
+		.n_use = 2,
+		.n_lock = 1,
+		.n_lock_seen = 70,
+		.n_bottle = 1};
+	s->use = make_zeroed(2, sizeof *s->use);
+	s->use[0] = (struct sd_use){
+		node, SD_ACTIVITY_USEFUL, 1.25, 1250, 0, 0.1 + 0.2, 0.5, 1. / 3, 0, 0.25, 0, 0};
+	s->use[1] =
+		(struct sd_use){0, SD_ACTIVITY_UNKNOWN, 5e-324, 1, 5e-324, 0, 0, 0, 0, 0, 0, 1e-9};
+	s->lock = make_zeroed(1, sizeof *s->lock);
+	s->lock[0] = (struct sd_lock_use){.name = 1,
+		.address = UINT64_MAX,
+		.pid = 77,
+		.kind = SD_ACTIVITY_MUTEX,
+		.waits = 5,
+		.wait_s = 0.5,
+		.longest_s = 0.25,
+		.busy = SD_OK(0.75)};
+	s->lock[0].holder[0].node = node;
+	s->lock[0].holder[0].seconds = 0.5;
+	s->lock[0].waiter[0].seconds = 0.125;
+	s->bottle = make_zeroed(1, sizeof *s->bottle);
+	s->bottle[0] = (struct sd_bottle){77, 78, "\xffworker", 1.5, 1. / 7};
+}
+
 /* Every status, every flag, odd numbers and odd texts. */
 static void make_full(struct sd_record *r)
 {
@@ -176,6 +224,7 @@ static void make_full(struct sd_record *r)
 		.quality = SD_QUALITY_PROXY,
 		.scope = SD_SCOPE_SOCKET,
 		.shared = 1};
+	make_sampled(r, run);
 	run = make_run(r, 2, 2, 16, 0);
 	run->end = SD_END_SIGNALLED;
 	run->code = 11;
@@ -349,6 +398,7 @@ static char *damaged(const char *piece, const char *other)
 	run->flags = SD_RUN_HELD;
 	make_concurrency(run, (const double[]){0, 0.5, 2}, 3);
 	make_thread(run, 101, 2.5);
+	make_sampled(&r, run);
 	r.calibration.statement = strdup("none");
 	r.calibration.ceiling = make_zeroed(2, sizeof *r.calibration.ceiling);
 	r.calibration.n_ceiling = 2;
@@ -382,9 +432,9 @@ static void a_damaged_field_is_refused_with_its_place(void **state)
 	static const struct {
 		const char *piece, *other, *message;
 	} rows[] = {
-		{"\"wall\":4.0", "\"wall\":\"four\"", "r.json:10: runs[0].metrics.wall: \"four\""},
+		{"\"wall\":4.0", "\"wall\":\"four\"", "r.json:13: runs[0].metrics.wall: \"four\""},
 		{"\"wall\":2.5", "\"wall\":-1",
-			"r.json:11: runs[1].metrics.wall: must be within 0"},
+			"r.json:14: runs[1].metrics.wall: must be within 0"},
 		{"\"wall\":4.0", "\"wall\":null", "metrics.wall: must be a number, a status"},
 		{"\"wall\":4.0", "\"wall\":\"ok\"", "is \"ok\", but the number is missing"},
 		{"\"wall\":4.0", "\"wall\":{\"value\":1,\"status\":\"denied\"}", "has no number"},
@@ -459,6 +509,29 @@ static void a_damaged_field_is_refused_with_its_place(void **state)
 		{"\"runs\":[", "\"rounds\":[],\"runs\":[", "rounds: is not known here"},
 		{"\"warnings\":[],", "", "\"warnings\" is missing"},
 		{"\"pmu\":\"unsupported\"", "\"pmu\":\"no\"", "host.pmu: \"no\""},
+		{"\"texts\":[\"\"", "\"texts\":[\"x\"", "stacks.texts[0]: must be \"\""},
+		{"\"texts\":[\"\"", "\"texts\":[\"\",\"\"", "stacks.texts[1]: stands here twice"},
+		{"\"frames\":[1,", "\"frames\":[2,", "stacks.frames[0]: must be within 0 and 1"},
+		{"\"frames\":[1,0,0,12,2,\"18446744073709551615\"", "\"frames\":[1,0,0,12,2,\"18\"",
+			"stacks.frames[5]: must be a whole number, from 2^63 on in quotes"},
+		{"\"nodes\":[0,0,1,1]", "\"nodes\":[0,0,2,1]",
+			"stacks.nodes[2]: must be within 0 and 1"},
+		{"\"nodes\":[0,0,1,1]", "\"nodes\":[0,0,1,2]",
+			"stacks.nodes[3]: must be within 0 and 1"},
+		{"\"nodes\":[0,0,1,1]", "\"nodes\":[0,0,0,0]", "stacks.nodes[3]: ends a node that"},
+		{"\"nodes\":[0,0,1,1]", "\"nodes\":[0,0,1]", "stacks.nodes: has 3 numbers, not 2"},
+		{"[2,\"useful\"", "[3,\"useful\"", "sampled.uses[0][0]: must be within 0 and 2"},
+		{"[2,\"useful\"", "[2,\"idle\"", "uses[0][1]: \"idle\" is no activity"},
+		{"[2,\"useful\",1.25", "[2,\"useful\",-1", "uses[0][2]: must be within 0"},
+		{"[2,\"useful\",1.25", "[2,\"useful\",0],[2,\"useful\",1", "uses[0]: ends in 0"},
+		{"\"locks_seen\":70", "\"locks_seen\":0", "1 locks, but only 0 were seen"},
+		{"\"holders\":[2,0.5]", "\"holders\":[3,0.5]",
+			"holders[0]: must be within 0 and 2"},
+		{"\"holders\":[2,0.5]", "\"holders\":[2,0]", "holders[1]: must be within"},
+		{"\"holders\":[2,0.5]", "\"holders\":[2]", "holders: must have a node and its"},
+		{"\"unwound\":0.333", "\"unwound\":1.333", "unwound: must be within 0 and 1"},
+		{"\"sampled\":{\"status\":\"ok\"", "\"sampled\":{\"status\":\"absent\"",
+			"sampled.status: is absent: then the whole is left out"},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -803,10 +876,28 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	OTHER(sd_run, role);
 	OTHER(sd_run, n_role);
 	OTHER(sd_run, pass);
+	OTHER(sd_run, sampled);
 	check_covered("sd_run", seen, sizeof(struct sd_run));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_role);
 	check_covered("sd_role_count", seen, sizeof(struct sd_role_count));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_sampled);
+	OTHER(sd_sampled, use);
+	OTHER(sd_sampled, n_use);
+	OTHER(sd_sampled, lock);
+	OTHER(sd_sampled, n_lock);
+	OTHER(sd_sampled, bottle);
+	OTHER(sd_sampled, n_bottle);
+	check_covered("sd_sampled", seen, sizeof(struct sd_sampled));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_lock);
+	OTHER(sd_lock_use, holder);
+	OTHER(sd_lock_use, waiter);
+	check_covered("sd_lock_use", seen, sizeof(struct sd_lock_use));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_bottle);
+	check_covered("sd_bottle", seen, sizeof(struct sd_bottle));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_plan);
 	OTHER(sd_plan, point);

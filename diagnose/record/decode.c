@@ -235,7 +235,8 @@ static int decode_runs(const struct sd_source *s, const json_t *v, struct sd_rec
 		const struct sd_step here = {.up = &at, .index = i};
 
 		out->n_run = i + 1;
-		rc = sd_decode_run(s, &here, json_array_get(v, i), out->plan.n_point, &out->run[i]);
+		rc = sd_decode_run(s, &here, json_array_get(v, i), out->plan.n_point, &out->stacks,
+			&out->run[i]);
 		if (!rc && out->run[i].n_role && out->run[i].pass >= out->plan.n_pass)
 			rc = sd_fault(s, &here, "is of pass %u, but the plan has %zu passes",
 				out->run[i].pass, out->plan.n_pass);
@@ -259,9 +260,10 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 	static const struct sd_field complete[] = {{.key = "complete", .type = SD_FIELD_BOOL}};
 	static const struct sd_fields fields = {.field = complete, .n = 1};
 	static const char *const others[] = {"kind", "schema", "tool", "host", "program",
-		"?calibration", "plan", "warnings", "runs", NULL};
+		"?calibration", "plan", "warnings", "?stacks", "runs", NULL};
 	static const char *const none[] = {NULL};
-	const struct sd_step host = {.key = "host"}, warnings = {.key = "warnings"};
+	const struct sd_step host = {.key = "host"}, warnings = {.key = "warnings"},
+			     stacks = {.key = "stacks"};
 	int rc = sd_decode_fields(s, NULL, root, &fields, others, &out->complete);
 
 	if (!rc)
@@ -277,6 +279,8 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 		rc = decode_plan(s, json_object_get(root, "plan"), &out->plan);
 	if (!rc)
 		rc = decode_texts(s, &warnings, json_object_get(root, "warnings"), &out->warnings);
+	if (!rc && json_object_get(root, stacks.key))
+		rc = sd_decode_stacks(s, &stacks, json_object_get(root, stacks.key), &out->stacks);
 	if (!rc)
 		rc = decode_runs(s, json_object_get(root, "runs"), out);
 	return rc;

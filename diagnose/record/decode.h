@@ -40,8 +40,16 @@ int sd_decode_roles(
 int sd_decode_passes(
 	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_plan *out);
 
-/* One run of a record whose plan has n_point points; *out zeroed before. */
+/* The table of stacks, and what samples said of a run, whose nodes are of that table
+ * (decode_samples.c). */
+int sd_decode_stacks(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	struct sd_stacks *out);
+int sd_decode_sampled(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	const struct sd_stacks *stacks, struct sd_sampled *out);
+
+/* One run of a record whose plan has n_point points and that has these
+ * stacks; *out zeroed before. */
 int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const json_t *v,
-	size_t n_point, struct sd_run *out);
+	size_t n_point, const struct sd_stacks *stacks, struct sd_run *out);
 
 #endif

@@ -76,16 +76,17 @@ static int decode_threads(
 }
 
 int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const json_t *v,
-	size_t n_point, struct sd_run *out)
+	size_t n_point, const struct sd_stacks *stacks, struct sd_run *out)
 {
-	static const char *const others[] = {
-		"flags", "metrics", "idle", "concurrency", "threads", "?pass", "?roles", NULL};
+	static const char *const others[] = {"flags", "metrics", "idle", "concurrency", "threads",
+		"?pass", "?roles", "?sampled", NULL};
 	const struct sd_step point = {.up = at, .key = "point"}, flags = {.up = at, .key = "flags"},
 			     metrics = {.up = at, .key = "metrics"},
 			     idle = {.up = at, .key = "idle"},
 			     concurrency = {.up = at, .key = "concurrency"},
 			     threads = {.up = at, .key = "threads"},
-			     pass = {.up = at, .key = "pass"}, roles = {.up = at, .key = "roles"};
+			     pass = {.up = at, .key = "pass"}, roles = {.up = at, .key = "roles"},
+			     sampled = {.up = at, .key = "sampled"};
 	double d = 0;
 	int rc = sd_decode_fields(s, at, v, &sd_fields_run, others, out);
 
@@ -110,5 +111,8 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 	out->pass = (unsigned)d;
 	if (!rc && json_object_get(v, roles.key))
 		rc = sd_decode_roles(s, &roles, json_object_get(v, roles.key), out);
+	if (!rc && json_object_get(v, sampled.key))
+		rc = sd_decode_sampled(
+			s, &sampled, json_object_get(v, sampled.key), stacks, &out->sampled);
 	return rc;
 }

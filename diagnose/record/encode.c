@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encode_samples.h"
 #include "field.h"
 
 #define DUMP (JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY)
@@ -32,7 +33,7 @@ static json_t *put_hex(const char *s)
 }
 
 /* jansson refuses a string that is not UTF-8: those go as hexadecimal, and nothing is lost. */
-static json_t *put_text(const char *s)
+json_t *sd_encode_text(const char *s)
 {
 	json_t *out = json_string(s);
 
@@ -44,7 +45,7 @@ static json_t *put_texts(const struct sd_texts *t)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < t->n; i++)
-		if (json_array_append_new(out, put_text(t->text[i])) != 0) {
+		if (json_array_append_new(out, sd_encode_text(t->text[i])) != 0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -85,7 +86,7 @@ static json_t *put_field(const struct sd_field *f, const void *in)
 	_Static_assert(sizeof(enum sd_end) == sizeof(unsigned), "enums are read as unsigned");
 	switch (f->type) {
 	case SD_FIELD_TEXT:
-		return put_text(p);
+		return sd_encode_text(p);
 	case SD_FIELD_UNSIGNED:
 		return json_integer(*(const unsigned *)(const void *)p);
 	case SD_FIELD_INT:
@@ -129,7 +130,7 @@ static int put_fields(json_t *object, const struct sd_fields *fields, const void
 	return 0;
 }
 
-static json_t *put_struct(const struct sd_fields *fields, const void *in)
+json_t *sd_encode_struct(const struct sd_fields *fields, const void *in)
 {
 	json_t *out = json_object();
 
@@ -146,11 +147,11 @@ static json_t *put_program(const struct sd_program *p)
 	int bad = !out || set(out, "argv", put_texts(&p->argv)) != 0;
 
 	if (!bad && p->cwd)
-		bad = set(out, "cwd", put_text(p->cwd)) != 0;
+		bad = set(out, "cwd", sd_encode_text(p->cwd)) != 0;
 	if (!bad && p->rate)
-		bad = set(out, "rate", put_text(p->rate)) != 0;
+		bad = set(out, "rate", sd_encode_text(p->rate)) != 0;
 	if (!bad && p->prepare)
-		bad = set(out, "prepare", put_text(p->prepare)) != 0;
+		bad = set(out, "prepare", sd_encode_text(p->prepare)) != 0;
 	bad = bad || set(out, "env", put_texts(&p->env)) != 0 ||
 	      put_fields(out, &sd_fields_program, p) != 0;
 	if (bad) {
@@ -162,13 +163,13 @@ static json_t *put_program(const struct sd_program *p)
 
 static json_t *put_calibration(const struct sd_calibration *c)
 {
-	json_t *out = put_struct(&sd_fields_calibration, c), *ceilings = json_array();
+	json_t *out = sd_encode_struct(&sd_fields_calibration, c), *ceilings = json_array();
 	int bad = !out || !ceilings;
 
 	for (size_t i = 0; !bad && i < c->n_ceiling; i++)
 		bad = json_array_append_new(
-			      ceilings, put_struct(&sd_fields_ceiling, &c->ceiling[i])) != 0;
-	bad = bad || set(out, "statement", put_text(c->statement)) != 0 ||
+			      ceilings, sd_encode_struct(&sd_fields_ceiling, &c->ceiling[i])) != 0;
+	bad = bad || set(out, "statement", sd_encode_text(c->statement)) != 0 ||
 	      json_object_set(out, "ceilings", ceilings) != 0;
 	json_decref(ceilings);
 	if (bad) {
@@ -264,7 +265,8 @@ static json_t *put_threads(const struct sd_run *r)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < r->n_thread; i++)
-		if (json_array_append_new(out, put_struct(&sd_fields_thread, &r->thread[i])) != 0) {
+		if (json_array_append_new(
+			    out, sd_encode_struct(&sd_fields_thread, &r->thread[i])) != 0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -276,7 +278,8 @@ static json_t *put_roles(const struct sd_run *r)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < r->n_role; i++)
-		if (json_array_append_new(out, put_struct(&sd_fields_role, &r->role[i])) != 0) {
+		if (json_array_append_new(out, sd_encode_struct(&sd_fields_role, &r->role[i])) !=
+			0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -285,13 +288,13 @@ static json_t *put_roles(const struct sd_run *r)
 
 static json_t *put_run(const struct sd_run *r)
 {
-	json_t *out = put_struct(&sd_fields_run, r);
+	json_t *out = sd_encode_struct(&sd_fields_run, r);
 
 	if (!out)
 		return NULL;
 	if (set(out, "flags", put_flags(r->flags)) != 0 ||
-		set(out, "metrics", put_struct(&sd_fields_metrics, r)) != 0 ||
-		set(out, "idle", put_struct(&sd_fields_idle, r)) != 0 ||
+		set(out, "metrics", sd_encode_struct(&sd_fields_metrics, r)) != 0 ||
+		set(out, "idle", sd_encode_struct(&sd_fields_idle, r)) != 0 ||
 		set(out, "concurrency", put_concurrency(r)) != 0 ||
 		set(out, "threads", put_threads(r)) != 0 ||
 		(r->n_role && (set(out, "pass", json_integer(r->pass)) != 0 ||
@@ -314,6 +317,30 @@ static int dump(FILE *f, const char *before, json_t *value, const char *after)
 	return bad ? -EIO : 0;
 }
 
+static int write_stacks(FILE *f, const struct sd_stacks *stacks)
+{
+	int rc = fputs("\"stacks\":", f) < 0 ? -EIO : sd_encode_stacks(f, stacks);
+
+	return !rc && fputs(",\n", f) < 0 ? -EIO : rc;
+}
+
+static int write_run(FILE *f, const struct sd_run *r)
+{
+	json_t *const run = put_run(r);
+	int rc = 0;
+
+	if (!run)
+		return errno == ENOMEM ? -ENOMEM : -EINVAL;
+	if (fputs("{", f) < 0 || json_dumpf(run, f, DUMP | JSON_EMBED) != 0)
+		rc = -EIO;
+	json_decref(run);
+	if (!rc && r->sampled.status != SD_STATUS_ABSENT) {
+		rc = fputs(",\"sampled\":", f) < 0 ? -EIO : 0;
+		rc = rc ? rc : sd_encode_sampled(f, &r->sampled);
+	}
+	return !rc && fputs("}", f) < 0 ? -EIO : rc;
+}
+
 int sd_encode(FILE *f, const struct sd_record *r)
 {
 	int rc;
@@ -322,12 +349,13 @@ int sd_encode(FILE *f, const struct sd_record *r)
 	if (fprintf(f, "{\"kind\":\"%s\",\"schema\":%d,\n", SD_RECORD_KIND, SD_RECORD_SCHEMA) < 0)
 		return -EIO;
 	rc = dump(f, "\"tool\":",
-		json_pack("{s:s,s:o}", "name", "scalediag", "version", put_text(r->tool_version)),
+		json_pack("{s:s,s:o}", "name", "scalediag", "version",
+			sd_encode_text(r->tool_version)),
 		",\n");
 	if (!rc)
 		rc = dump(f, "\"complete\":", json_boolean(r->complete), ",\n");
 	if (!rc)
-		rc = dump(f, "\"host\":", put_struct(&sd_fields_host, &r->host), ",\n");
+		rc = dump(f, "\"host\":", sd_encode_struct(&sd_fields_host, &r->host), ",\n");
 	if (!rc)
 		rc = dump(f, "\"program\":", put_program(&r->program), ",\n");
 	if (!rc && r->calibration.statement)
@@ -335,9 +363,15 @@ int sd_encode(FILE *f, const struct sd_record *r)
 	if (!rc)
 		rc = dump(f, "\"plan\":", put_plan(&r->plan), ",\n");
 	if (!rc)
-		rc = dump(f, "\"warnings\":", put_texts(&r->warnings), ",\n\"runs\":[");
-	for (size_t i = 0; !rc && i < r->n_run; i++)
-		rc = dump(f, i ? ",\n" : "\n", put_run(&r->run[i]), "");
+		rc = dump(f, "\"warnings\":", put_texts(&r->warnings), ",\n");
+	if (!rc && r->stacks.n_text)
+		rc = write_stacks(f, &r->stacks);
+	if (!rc && fputs("\"runs\":[", f) < 0)
+		rc = -EIO;
+	for (size_t i = 0; !rc && i < r->n_run; i++) {
+		rc = fputs(i ? ",\n" : "\n", f) < 0 ? -EIO : 0;
+		rc = rc ? rc : write_run(f, &r->run[i]);
+	}
 	if (!rc && fputs("\n]}\n", f) < 0)
 		rc = -EIO;
 	return rc;

@@ -37,6 +37,11 @@ static const char *const scope_names[SD_SCOPE_COUNT] = {
 	SD_SCOPES(X)
 #undef X
 };
+static const char *const activity_names[SD_ACTIVITY_COUNT] = {
+#define X(id, name, label, group) [SD_ACTIVITY_##id] = name,
+	SD_ACTIVITIES(X)
+#undef X
+};
 static const char *const scaling_names[] = {
 	[SD_SCALING_STRONG] = "strong", [SD_SCALING_WEAK] = "weak"};
 static const char *const placement_names[] = {
@@ -179,6 +184,47 @@ static const struct sd_field role[] = {
 	TEXT(sd_role_count, source, "source"),
 };
 const struct sd_fields sd_fields_role = TABLE(role);
+
+static const struct sd_field sampled[] = {
+	NAME(sd_sampled, status, "status", status_names),
+	NAME(sd_sampled, switch_stacks, "switch_stacks", status_names),
+	NAME(sd_sampled, kernel, "kernel", status_names),
+	NAME(sd_sampled, wakers, "wakers", status_names),
+	BOOL(sd_sampled, idle, "idle"),
+	NUMBER(sd_sampled, hz, "hz", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, samples, "samples", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, switches, "switches", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, lost, "lost", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, unwound, "unwound", REAL, 0, 1),
+	NUMBER(sd_sampled, cpu_s, "cpu_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, useful_alone, "useful_alone", VALUE, 0, DBL_MAX),
+	NUMBER(sd_sampled, spun_serial, "spun_serial", VALUE, 0, DBL_MAX),
+	NUMBER(sd_sampled, spun_imbalance, "spun_imbalance", VALUE, 0, DBL_MAX),
+	NUMBER(sd_sampled, n_lock_seen, "locks_seen", SIZE, 0, 9007199254740992.0),
+};
+const struct sd_fields sd_fields_sampled = TABLE(sampled);
+
+static const struct sd_field lock[] = {
+	NUMBER(sd_lock_use, name, "name", UNSIGNED, 0, SD_STACKS_NODES - 1),
+	{F(sd_lock_use, address, "address", BITS64)},
+	NUMBER(sd_lock_use, pid, "pid", INT, 0, INT32_MAX),
+	NAME(sd_lock_use, kind, "kind", activity_names),
+	NUMBER(sd_lock_use, waits, "waits", REAL, 0, DBL_MAX),
+	NUMBER(sd_lock_use, wait_s, "wait_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_lock_use, longest_s, "longest_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_lock_use, acquisitions, "acquisitions", VALUE, 0, DBL_MAX),
+	NUMBER(sd_lock_use, busy, "busy", VALUE, 0, 1),
+};
+const struct sd_fields sd_fields_lock = TABLE(lock);
+
+static const struct sd_field bottle[] = {
+	NUMBER(sd_bottle, pid, "pid", INT, 0, INT32_MAX),
+	NUMBER(sd_bottle, tid, "tid", INT, 0, INT32_MAX),
+	TEXT(sd_bottle, name, "name"),
+	NUMBER(sd_bottle, height, "height", REAL, 0, DBL_MAX),
+	NUMBER(sd_bottle, width, "width", REAL, 0, DBL_MAX),
+};
+const struct sd_fields sd_fields_bottle = TABLE(bottle);
 
 int sd_field_fits(const struct sd_field *f, double v)
 {

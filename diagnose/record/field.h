@@ -51,7 +51,7 @@ struct sd_fields {
 
 extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_calibration,
 	sd_fields_ceiling, sd_fields_plan, sd_fields_run, sd_fields_metrics, sd_fields_idle,
-	sd_fields_thread, sd_fields_role;
+	sd_fields_thread, sd_fields_role, sd_fields_sampled, sd_fields_lock, sd_fields_bottle;
 
 /* Facts of a run by bit: names of SD_RUN_*; NULL where no fact has the bit. */
 #define SD_FIELD_FLAGS 32
