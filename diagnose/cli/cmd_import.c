@@ -221,7 +221,7 @@ static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments 
 		status = import(a, path);
 	if (status == SD_EXIT_DONE)
 		status =
-			sd_print_report(cli, path, a->json ? SD_FORMAT_JSON : SD_FORMAT_TEXT, 0, 0);
+			sd_print_report(cli, path, sd_report_format_find(a->json ? "json" : "text"), 0, 0);
 	free(path);
 	return status;
 }

@@ -3,7 +3,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "number.h"
 #include "print.h"
@@ -11,26 +11,21 @@
 struct report_arguments {
 	const struct sd_sink *sink;
 	const char *path;
-	enum sd_format format;
+	const struct sd_report_format *format;
 	unsigned width;
 	int help;
 };
 
 static error_t set_format(struct report_arguments *a, const char *v)
 {
-	static const char *const later[] = {"csv", "html"};
+	char *names;
 
-	if (strcmp(v, "text") == 0 || strcmp(v, "json") == 0) {
-		a->format = strcmp(v, "json") == 0 ? SD_FORMAT_JSON : SD_FORMAT_TEXT;
+	a->format = sd_report_format_find(v);
+	if (a->format)
 		return 0;
-	}
-	for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-		if (strcmp(v, later[i]) == 0) {
-			sd_say(a->sink, SD_LEVEL_ERROR,
-				"--format '%s': is not in this build, which has text and json", v);
-			return EINVAL;
-		}
-	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text or json", v);
+	names = sd_report_format_names();
+	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be %s", v, names ? names : "text");
+	free(names);
 	return EINVAL;
 }
 
@@ -82,7 +77,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"format", 'f', "FORMAT", 0, "text (the default) or json", 1},
+	{"format", 'f', "FORMAT", 0, "One of those above", 1},
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
 	{"help", 'h', NULL, 0, "Print this", 2},
 	{0},
@@ -97,15 +92,19 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n"
 	      "  scalediag report app.scalediag.json\n"
 	      "  scalediag report --format json app.scalediag.json\n"
-	      "\n",
+	      "\n"
+	      "Formats:\n",
 		stdout);
+	for (const struct sd_report_format *f = sd_report_formats; f->name; f++)
+		printf("  %-12s %s\n", f->name, f->summary);
+	fputs("\n", stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
 	return sd_print_end(cli);
 }
 
 enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 {
-	struct report_arguments a = {.sink = cli->sink};
+	struct report_arguments a = {.sink = cli->sink, .format = sd_report_format_find("text")};
 
 	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
 		return SD_EXIT_USAGE;

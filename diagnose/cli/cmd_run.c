@@ -229,7 +229,7 @@ static enum sd_exit measure(struct session *s)
 	if (status != SD_EXIT_DONE && s->record.n_run == 0)
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
-	printed = sd_print_report(s->cli, s->path, o->json ? SD_FORMAT_JSON : SD_FORMAT_TEXT, 0,
+	printed = sd_print_report(s->cli, s->path, sd_report_format_find(o->json ? "json" : "text"), 0,
 		status != SD_EXIT_DONE);
 	return status != SD_EXIT_DONE ? status : printed;
 }

@@ -7,6 +7,8 @@ const struct sd_command sd_commands[] = {
 	{"run", "diagnose a program; the word may be left out", sd_cmd_run},
 	{"calibrate", "measure this node's ceilings and save the profile", sd_cmd_calibrate},
 	{"report", "analyse a record again", sd_cmd_report},
+	{"compare", "did the change help, and which cause moved?", sd_cmd_compare},
+	{"check", "for build servers: are requirements met?", sd_cmd_check},
 	{"events", "which hardware events stand for each role, and how they are encoded",
 		sd_cmd_events},
 	{"doctor", "what can be measured here, what cannot, and what enables it", sd_cmd_doctor},

@@ -48,6 +48,8 @@ enum sd_exit sd_cmd_calibrate(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_events(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_doctor(const struct sd_cli *cli, int argc, char **argv);
+enum sd_exit sd_cmd_compare(const struct sd_cli *cli, int argc, char **argv);
+enum sd_exit sd_cmd_check(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv);
 
 #endif

@@ -6,7 +6,9 @@
 #define SD_PRINT_H
 
 #include "command.h"
+#include "formats.h"
 
+/* Of commands that print no report of a record. */
 enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
 
 /*
@@ -15,8 +17,12 @@ enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
  * usable run. `failed`: a message about the program has been given, which needs no second one when
  * there is nothing to report for that reason.
  */
-enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path, enum sd_format format,
-	unsigned width, int failed);
+enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
+	const struct sd_report_format *format, unsigned width, int failed);
+
+/* What a report's function returned, as the command's status, with a message when it failed;
+ * flushes stdout. */
+enum sd_exit sd_print_done(const struct sd_cli *cli, int rc);
 
 /* Flushes stdout. SD_EXIT_DONE, also when nobody reads it any more; SD_EXIT_MEASURE after a
  * message. */

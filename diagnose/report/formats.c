@@ -1,0 +1,47 @@
+#include "formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int print_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s)
+{
+	(void)s;
+	return sd_report_json(f, r, a);
+}
+
+const struct sd_report_format sd_report_formats[] = {
+	{"text", "for people (the default)", sd_report_text},
+	{"json", "one object for machines", print_json},
+	{"csv", "a row for each number of each core count", sd_report_csv},
+	{"csv-runs", "a row for each measured value of each run", sd_report_csv_runs},
+	{"markdown", "for a comment on a change", sd_report_markdown},
+	{0},
+};
+
+const struct sd_report_format *sd_report_format_find(const char *name)
+{
+	for (const struct sd_report_format *f = sd_report_formats; f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return f;
+	return NULL;
+}
+
+char *sd_report_format_names(void)
+{
+	char *out = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&out, &size);
+
+	for (const struct sd_report_format *row = sd_report_formats; f && row->name; row++)
+		fprintf(f, "%s%s",
+			row == sd_report_formats ? ""
+			: row[1].name            ? ", "
+						 : " or ",
+			row->name);
+	if (f && fclose(f) != 0) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}

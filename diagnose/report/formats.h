@@ -1,0 +1,37 @@
+/*
+ * The formats a report can be printed in: one row each.
+ */
+#ifndef SD_FORMATS_H
+#define SD_FORMATS_H
+
+#include "report.h"
+
+struct sd_report_format {
+	const char *name;    /* of --format */
+	const char *summary; /* for --help */
+	/* 0, -EIO when `f` took an error, -ENOMEM. */
+	int (*print)(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+		const struct sd_report_style *s);
+};
+
+extern const struct sd_report_format sd_report_formats[]; /* ends with a row without a name */
+
+/* The row of that name, or NULL. */
+const struct sd_report_format *sd_report_format_find(const char *name);
+
+/* All names, "text, json, …", for messages; a fresh string or NULL. */
+char *sd_report_format_names(void);
+
+/* One observation a row: every number of every point; every cause. RFC 4180. */
+int sd_report_csv(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+
+/* One observation a row: every metric of every run, as it was measured. */
+int sd_report_csv_runs(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+
+/* For a comment on a change: GitHub's and GitLab's dialect. */
+int sd_report_markdown(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+
+#endif
