@@ -42,7 +42,7 @@ static void help_begins_with_what_it_is_then_shows_examples(void **state)
 static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 {
 	static const struct {
-		const char *args[6], *says;
+		const char *args[8], *says;
 	} row[] = {
 		{{NULL}, "no program given"},
 		{{"run"}, "no program given"},
@@ -78,8 +78,16 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"--resume", "r", "--cores", "1"}, "--cores"},
 		{{"report"}, "no record given"},
 		{{"report", "a", "b"}, "one record"},
-		{{"report", "--format", "csv", "a"}, "not in this build"},
-		{{"report", "--format", "html", "a"}, "not in this build"},
+		{{"compare", "a"}, "two records are needed"},
+		{{"compare", "a", "b", "c"}, "two records"},
+		{{"compare", "--format", "csv", "a", "b"}, "--format 'csv'"},
+		{{"check", "a"}, "nothing to check"},
+		{{"check", "--require", "scales"}, "no record given"},
+		{{"check", "--require", "speed>=1", "a"}, "--require 'speed>=1'"},
+		{{"check", "--require", "no luck", "a"}, "--require 'no luck'"},
+		{{"check", "--tolerance", "3", "a"}, "--tolerance '3'"},
+		{{"check", "--tolerance", "3%", "--require", "scales", "a"}, "--baseline"},
+		{{"check", "--undecided", "maybe", "a"}, "--undecided 'maybe'"},
 		{{"report", "--format", "xml", "a"}, "--format 'xml'"},
 		{{"report", "--width", "0", "a"}, "--width '0'"},
 		{{"report", "--no-such", "a"}, "--no-such"},
