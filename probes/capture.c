@@ -1,0 +1,326 @@
+#include "capture.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "capture_state.h"
+#include "counter.h"
+
+#define HZ 997
+#define BYTES (UINT64_C(128) << 20)
+#define SAMPLE_BYTES 2400 /* with a full stack and a short chain */
+
+/* Rings: what a CPU writes in a tenth of a second when it switches 25,000 times a second with every
+ * stack; less where less may be locked. Where the tree is not meant to run: a second of samples and
+ * no more. */
+#define RING (4u << 20)
+#define RING_ELSEWHERE (256u << 10)
+
+/* Stacks of switches that a CPU may write a second, on average over a window: about 2 us each. */
+#define STACKS_PER_S 2000
+#define WINDOW_NS UINT64_C(20000000)
+
+#define DELAY_NS UINT64_C(50000000)       /* between drains */
+#define DELAY_FIRST_NS UINT64_C(10000000) /* while every switch may bring its stack */
+
+/* ---- opening ---- */
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* A sample's share of the bound is half: the other is for switches. */
+static double rate(const struct sd_capture_options *o, uint64_t bound)
+{
+	const double wish = o->hz > 0 ? o->hz : HZ;
+	const double most = (double)(bound / 2) / SAMPLE_BYTES;
+	const double room = o->expect_s > 0 ? most / (o->expect_s * (double)o->cpus->n) : wish;
+
+	return room < 1 ? 1 : room < wish ? room : wish;
+}
+
+/* A file more than may be open: as many as the hard limit lets, until the capture is closed. What
+ * is started meanwhile was forked before. */
+static int raise_files(struct sd_capture *c)
+{
+	struct rlimit more;
+
+	if (c->files_raised || getrlimit(RLIMIT_NOFILE, &c->files))
+		return 0;
+	more = (struct rlimit){.rlim_cur = c->files.rlim_max, .rlim_max = c->files.rlim_max};
+	c->files_raised =
+		c->files.rlim_cur < c->files.rlim_max && setrlimit(RLIMIT_NOFILE, &more) == 0;
+	return c->files_raised;
+}
+
+static void restore_files(struct sd_capture *c)
+{
+	if (c->files_raised)
+		setrlimit(RLIMIT_NOFILE, &c->files);
+	c->files_raised = 0;
+}
+
+static int add(struct sd_capture *c, const struct sd_recorder *r)
+{
+	struct sd_recorder *const grown = realloc(c->recorder, (c->n + 1) * sizeof *grown);
+	struct sd_thinner *const thin = realloc(c->thinner, (c->n + 1) * sizeof *thin);
+
+	if (grown)
+		c->recorder = grown;
+	if (thin)
+		c->thinner = thin;
+	if (!grown || !thin || sd_spool_add(&c->spool, r->cpu))
+		return -ENOMEM;
+	c->thinner[c->n] = (struct sd_thinner){0};
+	c->recorder[c->n++] = *r;
+	if (r->ring.size > c->ring)
+		c->ring = r->ring.size;
+	return 0;
+}
+
+/* One CPU. 0: go on with the next. */
+static int cover(struct sd_capture *c, unsigned cpu, int bound)
+{
+	struct sd_recorder r;
+	const size_t ring = bound ? RING : RING_ELSEWHERE;
+	int rc = sd_recorder_open(&r, &c->recording, cpu, ring, bound);
+
+	if (rc == -EMFILE && raise_files(c))
+		rc = sd_recorder_open(&r, &c->recording, cpu, ring, bound);
+	if (rc == -ENODEV)
+		return 0; /* offline */
+	c->facts.cpus_wanted++;
+	if (rc)
+		return rc;
+	rc = add(c, &r);
+	if (rc)
+		sd_recorder_close(&r);
+	else
+		c->facts.cpus_covered++;
+	return rc;
+}
+
+/* Where the tree is not meant to run, but could. */
+static void cover_others(struct sd_capture *c, const struct sd_cpulist *bound)
+{
+	cpu_set_t *const set = CPU_ALLOC(SD_CPU_MAX);
+	const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
+
+	if (set && sched_getaffinity(0, size, set) == 0)
+		for (unsigned cpu = 0; cpu < SD_CPU_MAX; cpu++)
+			if (CPU_ISSET_S(cpu, size, set) && !sd_cpulist_has(bound, cpu))
+				cover(c, cpu, 0);
+	CPU_FREE(set);
+}
+
+static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < bound->n; i++) {
+		const int rc = cover(c, bound->cpu[i], 1);
+
+		if (rc && !first)
+			first = rc;
+	}
+	if (!first)
+		cover_others(c, bound);
+	if (c->n)
+		return 0;
+	return first ? first : -ENODEV;
+}
+
+static void state_facts(struct sd_capture *c)
+{
+	const struct sd_recording *const r = &c->recording;
+	struct sd_capture_facts *const f = &c->facts;
+
+	f->samples = f->switches = SD_STATUS_OK;
+	f->kernel = r->no_kernel ? sd_counter_error(r->no_kernel) : SD_STATUS_OK;
+	f->switch_stacks =
+		r->error[SD_RAW_EVERY] ? sd_counter_error(r->error[SD_RAW_EVERY]) : SD_STATUS_OK;
+	f->wakes = r->error[SD_RAW_WAKE] ? sd_counter_error(r->error[SD_RAW_WAKE]) : SD_STATUS_OK;
+	if (!r->layout.regs && f->switch_stacks == SD_STATUS_OK)
+		f->switch_stacks = SD_STATUS_UNSUPPORTED;
+}
+
+int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *options)
+{
+	struct sd_capture *const c = calloc(1, sizeof *c);
+	int rc = -ENOMEM;
+
+	*out = NULL;
+	if (!c)
+		return -ENOMEM;
+	c->spool.bound = options->bytes ? options->bytes : BYTES;
+	c->facts.hz = rate(options, c->spool.bound);
+	for (int i = 0; i < 2; i++)
+		c->scratch[i] = malloc(SD_RING_RECORD);
+	if (options->keep)
+		c->keep = strdup(options->keep);
+	if (!c->scratch[0] || !c->scratch[1] || (options->keep && !c->keep))
+		goto out;
+	sd_recording_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), "");
+	rc = cover_all(c, options->cpus);
+	if (rc)
+		goto out;
+	state_facts(c);
+	*out = c;
+	return 0;
+out:
+	sd_capture_close(c);
+	return rc;
+}
+
+/* ---- draining ---- */
+
+static void keep(struct sd_capture *c, size_t i, struct sd_event *e, int exec)
+{
+	if (exec) {
+		struct sd_event fresh = {
+			.kind = SD_EVENT_EXEC, .pid = e->pid, .tid = e->tid, .time = e->time};
+
+		c->facts.n_lost += sd_thinner_put(&c->thinner[i], &c->spool, i, &fresh);
+	}
+	c->facts.n_samples += e->kind == SD_EVENT_SAMPLE;
+	c->facts.n_switches += e->kind == SD_EVENT_SWITCH_OUT;
+	c->facts.n_lost += e->kind == SD_EVENT_LOST ? e->count : 0;
+	c->facts.n_lost += sd_thinner_put(&c->thinner[i], &c->spool, i, e);
+}
+
+/* The stack of a switch comes just before the switch itself. */
+static void join(struct sd_event *out, const struct sd_event *stack)
+{
+	const uint64_t time = out->time;
+	const int preempted = out->preempted;
+
+	*out = *stack;
+	out->time = time;
+	out->preempted = preempted;
+}
+
+/* Of one ring; what is still to be followed by its switch stays there unless it is the `last` time.
+ */
+static void drain_one(struct sd_capture *c, size_t i, int last)
+{
+	struct sd_recorder *const from = &c->recorder[i];
+	struct sd_ring ring = sd_ring_begin(&from->ring);
+	uint64_t chain[2][SD_RAW_CHAIN], done = ring.at;
+	struct sd_event event[2], *waiting = NULL;
+	const struct perf_event_header *h;
+	int now = 0;
+
+	while ((h = sd_ring_next(&ring, c->scratch[now]))) {
+		struct sd_event *const e = &event[now];
+		enum sd_raw_source source;
+		int exec;
+		const int rc = sd_rawevent(
+			h, &c->recording.layout, from->id, chain[now], e, &source, &exec);
+
+		c->facts.n_lost += rc < 0;
+		if (rc <= 0)
+			continue;
+		if (waiting && e->kind == SD_EVENT_SWITCH_OUT && e->tid == waiting->tid)
+			join(e, waiting);
+		else if (waiting)
+			keep(c, i, waiting, 0);
+		waiting = NULL;
+		if (source == SD_RAW_EVERY || source == SD_RAW_SOME) {
+			c->window_stacks++;
+			waiting = e;
+			now = !now;
+			continue;
+		}
+		keep(c, i, e, exec);
+		done = ring.at;
+	}
+	c->facts.n_lost += (uint64_t)ring.broken;
+	if (waiting && last)
+		keep(c, i, waiting, 0);
+	sd_ring_end(&ring, waiting && !last ? done : ring.at);
+}
+
+/* Too many stacks: of some of the switches, from now on. */
+static void thin(struct sd_capture *c, uint64_t now_ns)
+{
+	const uint64_t window = now_ns - c->window_start;
+	const double s = (double)window / 1e9;
+
+	if (c->window_start && window < WINDOW_NS)
+		return;
+	if (c->window_start && !c->thinned &&
+		(double)c->window_stacks > STACKS_PER_S * s * (double)c->n) {
+		for (size_t i = 0; i < c->n; i++)
+			sd_recorder_thin(&c->recorder[i]);
+		c->thinned = 1;
+		if (c->facts.switch_stacks == SD_STATUS_OK)
+			c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
+	}
+	c->window_start = now_ns;
+	c->window_stacks = 0;
+}
+
+static void drain(struct sd_capture *c, int last)
+{
+	const uint64_t start = cpu_ns();
+
+	for (size_t i = 0; i < c->n; i++)
+		if (c->recorder[i].ring.size)
+			drain_one(c, i, last);
+	c->facts.cpu_s += (double)(cpu_ns() - start) / 1e9;
+}
+
+uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns)
+{
+	if (now_ns < c->next)
+		return c->next - now_ns;
+	drain(c, 0);
+	thin(c, now_ns);
+	c->next = now_ns + (c->thinned ? DELAY_NS : DELAY_FIRST_NS);
+	return c->next - now_ns;
+}
+
+/* ---- the end ---- */
+
+int sd_capture_stop(struct sd_capture *c)
+{
+	const uint64_t share = sd_thinner_share(&c->spool);
+
+	drain(c, 1);
+	for (size_t i = 0; i < c->n; i++)
+		sd_recorder_close(&c->recorder[i]);
+	restore_files(c);
+	c->facts.hz /= (double)share;
+	c->facts.bytes = c->spool.used;
+	if (share > 1 && c->facts.switch_stacks == SD_STATUS_OK)
+		c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
+	return c->keep ? sd_capture_write(c, c->keep) : 0;
+}
+
+void sd_capture_facts(const struct sd_capture *c, struct sd_capture_facts *out)
+{
+	*out = c->facts;
+}
+
+void sd_capture_close(struct sd_capture *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		sd_recorder_close(&c->recorder[i]);
+	restore_files(c);
+	sd_spool_free(&c->spool);
+	free(c->recorder);
+	free(c->thinner);
+	free(c->scratch[0]);
+	free(c->scratch[1]);
+	free(c->keep);
+	free(c);
+}

@@ -1,0 +1,35 @@
+/*
+ * What capture.c, capture_file.c and capture_replay.c share: the inside of a capture.
+ */
+#ifndef SD_CAPTURE_STATE_H
+#define SD_CAPTURE_STATE_H
+
+#include <sys/resource.h>
+
+#include "capture.h"
+#include "recorder.h"
+#include "ring.h"
+#include "spool.h"
+#include "thinner.h"
+
+struct sd_capture {
+	struct sd_recording recording;
+	struct sd_recorder *recorder; /* n; spool.stream[i] is what recorder i wrote */
+	size_t n;
+	struct sd_spool spool;
+	struct sd_thinner *thinner; /* one a stream */
+	struct sd_capture_facts facts;
+	void *scratch[2]; /* of a record that wraps; two: one may wait for the next */
+	char *keep;
+	struct rlimit files; /* as it was; valid with files_raised */
+	int files_raised;
+	size_t ring;                          /* bytes of the largest */
+	int thinned;                          /* SD_RAW_SOME instead of SD_RAW_EVERY */
+	uint64_t next;                        /* time of the next drain */
+	uint64_t window_start, window_stacks; /* stacks of switches since then */
+};
+
+/* Writes what there is to the file of --keep-samples: 0 or -errno. */
+int sd_capture_write(const struct sd_capture *c, const char *path);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * The door to the ring buffers of perf_event_open(2) and to what is done to an event that has one;
+ * beside perf.h, and replaced by tests in the same way.
+ */
+#ifndef SD_PERFRING_H
+#define SD_PERFRING_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Unmapped is {0}. */
+struct sd_perfring {
+	struct perf_event_mmap_page *control;
+	unsigned char *data;
+	size_t size; /* of data: a power of two */
+};
+
+/* Maps a ring of `size` bytes, a power of two of whole pages, for event `fd`. 0 or -errno; -EPERM:
+ * more memory than may be locked. *out unmapped on failure. */
+int sd_perfring_map(int fd, size_t size, struct sd_perfring *out);
+void sd_perfring_unmap(struct sd_perfring *ring); /* accepts the unmapped one */
+
+/* Lets event `fd` write into the ring of event `to`. 0 or -errno. */
+int sd_perfring_redirect(int fd, int to);
+
+/* What PERF_SAMPLE_IDENTIFIER says in the records of event `fd`. 0 or -errno. */
+int sd_perfring_id(int fd, uint64_t *id);
+
+#endif

@@ -1,0 +1,183 @@
+#include "recorder.h"
+
+#include <asm/perf_regs.h>
+#include <errno.h>
+#include <time.h>
+
+#include "perf.h"
+
+#define LEAST_RING 65536u
+
+/* Bytes of stack copied with a sample and with a context switch, multiples of 8: the kernel writes
+ * them whole, whatever is on the stack. */
+#define CLOCK_STACK 2048
+#define SWITCH_STACK 1024
+
+/* What can be read of a user's registers: the general ones, the stack pointer, the instruction
+ * pointer (x86 does not give the segments of a 64-bit process). */
+#if defined(__x86_64__)
+#define BIT(name) (UINT64_C(1) << PERF_REG_X86_##name)
+#define REGS                                                                                       \
+	(BIT(AX) | BIT(BX) | BIT(CX) | BIT(DX) | BIT(SI) | BIT(DI) | BIT(BP) | BIT(SP) | BIT(IP) | \
+		BIT(R8) | BIT(R9) | BIT(R10) | BIT(R11) | BIT(R12) | BIT(R13) | BIT(R14) |         \
+		BIT(R15))
+#elif defined(__aarch64__)
+#define REGS ((UINT64_C(2) << PERF_REG_ARM64_PC) - 1)
+#else
+#define REGS UINT64_C(0) /* instruction pointers without their callers */
+#endif
+
+#define STACK (REGS ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0)
+
+static const struct source {
+	uint32_t type;
+	uint64_t config, period, sample_type;
+	uint32_t stack;
+	int in_kernel; /* it happens there, and is not seen without */
+	int waits;     /* is not enabled by the exec */
+} sources[SD_RAW_SOURCES] = {
+	[SD_RAW_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0,
+		PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK, CLOCK_STACK, 0,
+		0},
+	/* no PERF_SAMPLE_PERIOD: with it, software events ignore their period */
+	[SD_RAW_EVERY] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 1,
+		PERF_SAMPLE_CALLCHAIN | STACK, SWITCH_STACK, 1, 0},
+	[SD_RAW_SOME] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, SD_RECORDER_SOME,
+		PERF_SAMPLE_CALLCHAIN | STACK, SWITCH_STACK, 1, 1},
+	[SD_RAW_WAKE] = {PERF_TYPE_TRACEPOINT, 0, 1, PERF_SAMPLE_RAW, 0, 1, 0},
+};
+
+void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, const char *root)
+{
+	*r = (struct sd_recording){.pid = pid, .period_ns = period_ns};
+	r->error[SD_RAW_WAKE] = sd_wakepoint_find(root, &r->wake);
+	r->layout.regs = REGS;
+	r->layout.woken_at = r->wake.woken_at;
+	for (int s = 0; s < SD_RAW_SOURCES; s++)
+		r->layout.sample_type[s] = SD_RAW_COMMON | sources[s].sample_type;
+}
+
+static struct perf_event_attr attr_of(struct sd_recording *r, enum sd_raw_source s)
+{
+	const struct source *const from = &sources[s];
+	struct perf_event_attr a = {.size = sizeof a,
+		.type = from->type,
+		.config = s == SD_RAW_WAKE ? r->wake.config : from->config,
+		.sample_period = s == SD_RAW_CLOCK ? r->period_ns : from->period,
+		.sample_type = r->layout.sample_type[s],
+		.disabled = 1,
+		.inherit = 1,
+		.enable_on_exec = !from->waits,
+		.sample_id_all = 1,
+		.exclude_hv = 1,
+		.exclude_kernel = r->no_kernel != 0,
+		.exclude_callchain_user = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC};
+
+	if (a.sample_type & PERF_SAMPLE_REGS_USER) {
+		a.sample_regs_user = REGS;
+		a.sample_stack_user = from->stack;
+	}
+	if (s == SD_RAW_CLOCK) { /* once for all of them */
+		a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.context_switch = 1;
+		a.build_id = !r->no_build_id;
+	}
+	return a;
+}
+
+/* Denied with the kernel's side: without it. */
+static void give_up_kernel(struct sd_recording *r, int error)
+{
+	r->no_kernel = error;
+	r->layout.sample_type[SD_RAW_CLOCK] &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	for (int s = 0; s < SD_RAW_SOURCES; s++)
+		if (sources[s].in_kernel && !r->error[s])
+			r->error[s] = error;
+}
+
+static int open_clock(struct sd_recording *r, unsigned cpu)
+{
+	for (;;) {
+		const struct perf_event_attr a = attr_of(r, SD_RAW_CLOCK);
+		const int fd = sd_perf_open(&a, r->pid, (int)cpu);
+
+		if ((fd == -EACCES || fd == -EPERM) && !r->no_kernel)
+			give_up_kernel(r, fd);
+		else if (fd == -EINVAL && !r->no_build_id)
+			r->no_build_id = 1; /* before Linux 5.12 */
+		else
+			return fd;
+	}
+}
+
+static int map_ring(struct sd_recorder *out, int fd, size_t size)
+{
+	int rc;
+
+	do {
+		rc = sd_perfring_map(fd, size, &out->ring);
+		size /= 2;
+	} while ((rc == -EPERM || rc == -ENOMEM) && size >= LEAST_RING);
+	return rc;
+}
+
+/* Beside the clock, into its ring. What is denied or unknown here is so on every CPU. */
+static int open_other(struct sd_recorder *out, struct sd_recording *r, enum sd_raw_source s)
+{
+	const struct perf_event_attr a = attr_of(r, s);
+	const int fd = sd_perf_open(&a, r->pid, (int)out->cpu);
+	int rc = fd < 0 ? fd : sd_perfring_id(fd, &out->id[s]);
+
+	if (rc == 0)
+		rc = sd_perfring_redirect(fd, out->fd[SD_RAW_CLOCK]);
+	if (rc == 0) {
+		out->fd[s] = fd;
+		return 0;
+	}
+	out->id[s] = 0;
+	sd_perf_close(fd);
+	if (rc == -EMFILE || rc == -ENFILE || rc == -ENODEV || rc == -ENOMEM)
+		return rc;
+	r->error[s] = rc;
+	return 0;
+}
+
+int sd_recorder_open(
+	struct sd_recorder *out, struct sd_recording *r, unsigned cpu, size_t size, int whole)
+{
+	int rc;
+
+	*out = (struct sd_recorder){.cpu = cpu, .fd = {-1, -1, -1, -1}};
+	rc = open_clock(r, cpu);
+	if (rc < 0)
+		return rc;
+	out->fd[SD_RAW_CLOCK] = rc;
+	rc = sd_perfring_id(out->fd[SD_RAW_CLOCK], &out->id[SD_RAW_CLOCK]);
+	if (rc == 0)
+		rc = map_ring(out, out->fd[SD_RAW_CLOCK], size);
+	for (int s = SD_RAW_CLOCK + 1; rc == 0 && s < SD_RAW_SOURCES && whole; s++)
+		if (!r->error[s])
+			rc = open_other(out, r, (enum sd_raw_source)s);
+	if (rc)
+		sd_recorder_close(out);
+	return rc;
+}
+
+void sd_recorder_close(struct sd_recorder *out)
+{
+	sd_perfring_unmap(&out->ring);
+	for (int s = SD_RAW_SOURCES - 1; s >= 0; s--) {
+		sd_perf_close(out->fd[s]);
+		out->fd[s] = -1;
+		out->id[s] = 0;
+	}
+}
+
+void sd_recorder_thin(struct sd_recorder *r)
+{
+	if (r->fd[SD_RAW_SOME] < 0)
+		return;
+	sd_perf_switch(r->fd[SD_RAW_SOME], 1);
+	sd_perf_switch(r->fd[SD_RAW_EVERY], 0);
+}

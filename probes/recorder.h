@@ -1,0 +1,52 @@
+/*
+ * The events of one CPU that record a process tree, all into one ring buffer.
+ */
+#ifndef SD_RECORDER_H
+#define SD_RECORDER_H
+
+#include <sys/types.h>
+
+#include "perfring.h"
+#include "rawevent.h"
+#include "wakepoint.h"
+
+/* What is asked of every CPU, and what the kernel said to the first one: it is the same for all. */
+struct sd_recording {
+	pid_t pid;
+	uint64_t period_ns;         /* of the CPU clock */
+	struct sd_rawlayout layout; /* filled by sd_recording_plan */
+	struct sd_wakepoint wake;   /* valid with error[SD_RAW_WAKE] == 0 */
+	int error[SD_RAW_SOURCES];  /* why an event is not opened: -errno */
+	int no_kernel;              /* kernel mode is denied */
+	int no_build_id;            /* the kernel does not give it */
+};
+
+/* Closed is {.fd = {-1, -1, -1, -1}}. */
+struct sd_recorder {
+	unsigned cpu;
+	int fd[SD_RAW_SOURCES];
+	uint64_t id[SD_RAW_SOURCES]; /* 0: not open */
+	struct sd_perfring ring;
+};
+
+/* Of several context switches, the share that SD_RAW_SOME gives a stack: a prime, so that it does
+ * not keep step with a program's own rounds. */
+#define SD_RECORDER_SOME 17
+
+/* What to ask for. */
+void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, const char *root);
+
+/*
+ * Opens the events of a CPU, to begin with the exec of the process, with a ring of `size` bytes or,
+ * where that may not be locked, the largest down to 64 KiB; `whole` 0: only the clock and what
+ * comes with it. What is denied for good is noted in *r and left out from then on.
+ * 0, or -errno when there is nothing; -ENODEV: the CPU is offline; -EMFILE, -ENOMEM, -EPERM.
+ */
+int sd_recorder_open(
+	struct sd_recorder *out, struct sd_recording *r, unsigned cpu, size_t size, int whole);
+void sd_recorder_close(struct sd_recorder *out);
+
+/* From every context switch's stack to some of them. */
+void sd_recorder_thin(struct sd_recorder *r);
+
+#endif

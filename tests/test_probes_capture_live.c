@@ -1,0 +1,303 @@
+/* The capture of real programs: this test's own program, started with the name of a part. */
+#include "capture.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "capture_child.h"
+
+#define SELF "/proc/self/exe"
+
+/* ---- the programs ---- */
+
+static volatile double sink;
+
+static void burn(double seconds)
+{
+	struct timespec t;
+
+	do {
+		for (int i = 0; i < 10000; i++)
+			sink += i;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	} while ((double)t.tv_sec + 1e-9 * (double)t.tv_nsec < seconds);
+}
+
+static void *burner(void *arg)
+{
+	burn(0.5);
+	return arg;
+}
+
+static int two_threads(void)
+{
+	pthread_t other;
+
+	if (pthread_create(&other, NULL, burner, NULL))
+		return 1;
+	burn(0.5);
+	return pthread_join(other, NULL);
+}
+
+static int thousand_forks(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		const pid_t pid = fork();
+
+		if (pid < 0)
+			return 1;
+		if (pid == 0)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	return 0;
+}
+
+static int execs(void)
+{
+	char *const argv[] = {(char[]){"/bin/true"}, NULL};
+
+	return execv(argv[0], argv);
+}
+
+/* Two processes hand a byte to and fro. */
+static int ping_pong(void)
+{
+	int to[2], fro[2];
+	char byte = 0;
+
+	if (pipe(to) || pipe(fro))
+		return 1;
+	if (fork() == 0) {
+		close(to[1]);
+		while (read(to[0], &byte, 1) == 1 && write(fro[1], &byte, 1) == 1)
+			;
+		_exit(0);
+	}
+	for (int i = 0; i < 20000; i++)
+		if (write(to[1], &byte, 1) != 1 || read(fro[0], &byte, 1) != 1)
+			return 1;
+	return 0;
+}
+
+/* ---- what is seen of them ---- */
+
+#define TASKS 4096
+
+struct seen {
+	struct seen_task {
+		int tid, on;
+		uint64_t since;
+	} task[TASKS];
+	size_t n_task;
+	uint64_t last, n[SD_EVENT_LOST + 1];
+	int backwards, root, exec_root;
+	double ran, weight; /* s */
+	uint64_t with_stack, with_regs;
+};
+
+static struct seen_task *task_of(struct seen *s, int tid)
+{
+	for (size_t i = s->n_task; i-- > 0;)
+		if (s->task[i].tid == tid)
+			return &s->task[i];
+	assert_true(s->n_task < TASKS);
+	s->task[s->n_task] = (struct seen_task){.tid = tid};
+	return &s->task[s->n_task++];
+}
+
+static void on(struct seen *s, int tid, uint64_t time)
+{
+	struct seen_task *const t = task_of(s, tid);
+
+	if (!t->on)
+		t->since = time;
+	t->on = 1;
+}
+
+static void off(struct seen *s, int tid, uint64_t time)
+{
+	struct seen_task *const t = task_of(s, tid);
+
+	if (t->on)
+		s->ran += (double)(time - t->since) * 1e-9;
+	t->on = 0;
+}
+
+static int look(void *ctx, const struct sd_event *e)
+{
+	struct seen *const s = ctx;
+
+	s->backwards |= e->time < s->last;
+	s->last = e->time;
+	s->n[e->kind]++;
+	switch (e->kind) {
+	case SD_EVENT_SAMPLE:
+		s->weight += (double)e->weight * 1e-9;
+		s->with_regs += e->regs.mask != 0;
+		s->with_stack += e->stack_size != 0;
+		break;
+	case SD_EVENT_EXEC:
+		s->exec_root += e->pid == s->root;
+		if (e->pid == s->root)
+			on(s, e->tid, e->time);
+		break;
+	case SD_EVENT_SWITCH_IN:
+		on(s, e->tid, e->time);
+		break;
+	case SD_EVENT_SWITCH_OUT:
+		s->with_stack += e->stack_size != 0;
+		off(s, e->tid, e->time);
+		break;
+	case SD_EVENT_EXIT:
+		off(s, e->tid, e->time);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+/* What the host took from this machine's CPUs so far, s: a thread is on its CPU meanwhile, but that
+ * is not its CPU time. */
+static double stolen(void)
+{
+	FILE *const f = fopen("/proc/stat", "re");
+	unsigned long long steal = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &steal) != 1)
+		steal = 0;
+	fclose(f);
+	return (double)steal / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double seconds(const struct timeval *t)
+{
+	return (double)t->tv_sec + 1e-6 * (double)t->tv_usec;
+}
+
+/* Runs a part under capture. The CPU time from the kernel's own books in *cpu_s. */
+static struct seen watch(
+	const char *part, struct sd_capture_facts *facts, double *cpu_s, const char *keep)
+{
+	static struct seen s;
+	char name[32];
+	char *const argv[] = {(char[]){SELF}, name, NULL};
+	struct sd_cpulist cpus = capture_cpus();
+	struct capture_child child;
+	struct sd_capture *c;
+	struct rusage usage;
+	int rc;
+
+	snprintf(name, sizeof name, "%s", part);
+	s = (struct seen){0};
+	child = capture_fork(argv);
+	rc = sd_capture_open(
+		&c, &(struct sd_capture_options){.pid = child.pid, .cpus = &cpus, .keep = keep});
+	sd_cpulist_free(&cpus);
+	if (rc) {
+		kill(child.pid, SIGKILL);
+		close(child.gate);
+		waitpid(child.pid, NULL, 0);
+		print_message("SKIP: perf_event_open says %s\n", strerror(-rc));
+		skip();
+	}
+	assert_int_equal(capture_run(&child, c, &usage), 0);
+	assert_int_equal(sd_capture_stop(c), 0);
+	s.root = child.pid;
+	assert_int_equal(sd_capture_replay(c, look, &s), 0);
+	sd_capture_facts(c, facts);
+	sd_capture_close(c);
+	*cpu_s = seconds(&usage.ru_utime) + seconds(&usage.ru_stime);
+	assert_false(s.backwards);
+	return s;
+}
+
+/* Within a share of b, or above by what was stolen. */
+static void near(double a, double b, double share, double steal)
+{
+	if (a < b * (1 - share) || a > b * (1 + share) + steal)
+		fail_msg("%g is not within %g %% of %g and %g stolen", a, share * 100, b, steal);
+}
+
+static void intervals_on_a_cpu_add_up_to_the_cpu_time(void **state)
+{
+	struct sd_capture_facts facts;
+	double cpu_s;
+	const double before = stolen();
+	const struct seen s = watch("two_threads", &facts, &cpu_s, NULL);
+	const double steal = stolen() - before + 0.02; /* two ticks: as coarse as it is */
+
+	(void)state;
+	assert_int_equal(facts.n_lost, 0);
+	assert_int_equal(s.n[SD_EVENT_FORK], 1);
+	assert_int_equal(s.n[SD_EVENT_EXIT], 2);
+	assert_int_equal(s.exec_root, 1);
+	assert_true(s.n[SD_EVENT_MAP] >= 3);
+	near(s.ran, cpu_s, 0.03, steal);
+	near(s.weight, cpu_s, 0.05, steal);
+}
+
+static void every_fork_and_exit_is_seen(void **state)
+{
+	struct sd_capture_facts facts;
+	double cpu_s;
+	const struct seen s = watch("thousand_forks", &facts, &cpu_s, NULL);
+
+	(void)state;
+	assert_int_equal(facts.n_lost, 0);
+	assert_int_equal(s.n[SD_EVENT_FORK], 1000);
+	assert_int_equal(s.n[SD_EVENT_EXIT], 1001);
+}
+
+static void a_second_exec_is_seen(void **state)
+{
+	struct sd_capture_facts facts;
+	double cpu_s;
+	const struct seen s = watch("execs", &facts, &cpu_s, NULL);
+
+	(void)state;
+	assert_int_equal(s.exec_root, 2);
+	assert_int_equal(s.n[SD_EVENT_EXIT], 1);
+}
+
+static void many_switches_keep_every_interval(void **state)
+{
+	struct sd_capture_facts facts;
+	double cpu_s;
+	const struct seen s = watch("ping_pong", &facts, &cpu_s, NULL);
+
+	(void)state;
+	assert_int_equal(facts.n_lost, 0);
+	assert_true(s.n[SD_EVENT_SWITCH_OUT] > 20000);
+	assert_int_equal(s.n[SD_EVENT_SWITCH_OUT], facts.n_switches);
+}
+
+static const struct part {
+	const char *name;
+	int (*run)(void);
+} parts[] = {{"two_threads", two_threads}, {"thousand_forks", thousand_forks}, {"execs", execs},
+	{"ping_pong", ping_pong}};
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intervals_on_a_cpu_add_up_to_the_cpu_time),
+		cmocka_unit_test(every_fork_and_exit_is_seen),
+		cmocka_unit_test(a_second_exec_is_seen),
+		cmocka_unit_test(many_switches_keep_every_interval),
+	};
+
+	for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
+		if (strcmp(argv[1], parts[i].name) == 0)
+			return parts[i].run();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
