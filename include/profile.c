@@ -132,8 +132,7 @@ struct sd_interval sd_bench_row_value(const struct sd_bench_row *r)
 	return (struct sd_interval){r->median, r->q1, r->q3, r->status};
 }
 
-/* The state with this round trip, or -1. */
-static int find_state(const struct sd_profile *p, struct sd_value line)
+int sd_profile_state(const struct sd_profile *p, struct sd_value line)
 {
 	if (p->states.n <= 1 && !sd_has(line))
 		return 0;
@@ -148,7 +147,7 @@ static int find_state(const struct sd_profile *p, struct sd_value line)
 static struct sd_interval find(const struct sd_profile *p, const char *kernel, unsigned cores,
 	const char *const key[2], const char *const value[2], struct sd_value line)
 {
-	const int state = find_state(p, line);
+	const int state = sd_profile_state(p, line);
 
 	for (size_t i = 0; state >= 0 && i < p->rows.n; i++) {
 		const struct sd_bench_row *r = &p->rows.row[i];

@@ -76,6 +76,8 @@ struct sd_interval sd_bench_row_value(const struct sd_bench_row *row);
  * the state, and a line unlike any state, or absent where the profile has more than one state,
  * gives an absent answer rather than another state's.
  */
+/* The state with this round trip (s), or -1: the state that the answers below are of. */
+int sd_profile_state(const struct sd_profile *p, struct sd_value line);
 /* The best bandwidth of `cores` cores, GB/s (1e9); absent when that count was not measured. */
 struct sd_interval sd_profile_bandwidth(
 	const struct sd_profile *p, unsigned cores, struct sd_value line);

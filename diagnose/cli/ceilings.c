@@ -6,6 +6,7 @@
 
 #include "calibration.h"
 #include "line.h"
+#include "portrait.h"
 
 /* A profile's number in other units, as a record keeps it. */
 static struct sd_value scaled(struct sd_interval v, double factor)
@@ -41,7 +42,7 @@ int sd_ceilings_take(
 	const struct sd_cpulist *const cpus = &plan->point[plan->n_point - 1].cpus;
 	struct sd_calibration *const out = &record->calibration;
 	struct sd_profile profile = {0};
-	struct sd_value line;
+	struct sd_value line = SD_NOT(ABSENT);
 	char statement[256];
 	const int found = sd_calibration_find(
 		t, (unsigned)cpus->n, &profile, statement, sizeof statement, sink);
@@ -60,6 +61,8 @@ int sd_ceilings_take(
 		out->line = (struct sd_value){line.value / 2, line.status};
 		rc = take_bandwidth(out, &profile, plan, line);
 	}
+	if (!rc)
+		rc = sd_portrait_take(&record->layout, t, found == 0 ? &profile : NULL, line);
 	sd_profile_free(&profile);
 	return rc;
 }

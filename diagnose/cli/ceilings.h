@@ -9,7 +9,7 @@
 #include "topology.h"
 
 /*
- * Fills record->calibration from the profile of this machine in the cache folder; without a usable
+ * Fills record->layout, and record->calibration from the profile of this machine in the cache folder; without a usable
  * one only the statement, which says so and what to do. A damaged profile is said, and otherwise
  * like none. The machine's state decides which ceilings: a line transfer between the plan's CPUs is
  * measured, about 1 ms. 0 or -ENOMEM.

@@ -260,10 +260,10 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 	static const struct sd_field complete[] = {{.key = "complete", .type = SD_FIELD_BOOL}};
 	static const struct sd_fields fields = {.field = complete, .n = 1};
 	static const char *const others[] = {"kind", "schema", "tool", "host", "program",
-		"?calibration", "plan", "warnings", "?stacks", "runs", NULL};
+		"?calibration", "?layout", "plan", "warnings", "?stacks", "runs", NULL};
 	static const char *const none[] = {NULL};
 	const struct sd_step host = {.key = "host"}, warnings = {.key = "warnings"},
-			     stacks = {.key = "stacks"};
+			     stacks = {.key = "stacks"}, layout = {.key = "layout"};
 	int rc = sd_decode_fields(s, NULL, root, &fields, others, &out->complete);
 
 	if (!rc)
@@ -275,6 +275,8 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 		rc = decode_program(s, json_object_get(root, "program"), &out->program);
 	if (!rc && json_object_get(root, "calibration"))
 		rc = decode_calibration(s, json_object_get(root, "calibration"), &out->calibration);
+	if (!rc && json_object_get(root, layout.key))
+		rc = sd_decode_layout(s, &layout, json_object_get(root, layout.key), &out->layout);
 	if (!rc)
 		rc = decode_plan(s, json_object_get(root, "plan"), &out->plan);
 	if (!rc)

@@ -47,6 +47,10 @@ int sd_decode_stacks(const struct sd_source *s, const struct sd_step *at, const 
 int sd_decode_sampled(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	const struct sd_stacks *stacks, struct sd_sampled *out);
 
+/* What a report draws of the machine (decode_layout.c). */
+int sd_decode_layout(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	struct sd_layout *out);
+
 /* One run of a record whose plan has n_point points and that has these
  * stacks; *out zeroed before. */
 int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const json_t *v,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encode_layout.h"
 #include "encode_samples.h"
 #include "field.h"
 
@@ -360,6 +361,8 @@ int sd_encode(FILE *f, const struct sd_record *r)
 		rc = dump(f, "\"program\":", put_program(&r->program), ",\n");
 	if (!rc && r->calibration.statement)
 		rc = dump(f, "\"calibration\":", put_calibration(&r->calibration), ",\n");
+	if (!rc)
+		rc = sd_encode_layout(f, &r->layout);
 	if (!rc)
 		rc = dump(f, "\"plan\":", put_plan(&r->plan), ",\n");
 	if (!rc)
