@@ -114,8 +114,8 @@ static void a_damaged_layout_is_refused_with_its_place(void **state)
 		{"\"cpus\":[0,2,4]", "\"cpus\":[0]", "no pair"},
 		{"null", "\"x\"", "pairs"},
 		{"2:1", "3:1", "must be read"},
-		{"[40000000000,", "[", "points[1]"},
-		{"\"mix\"", "\"mux\"", "mux"},
+		{"[4e+10,", "[", "points[1]"},
+		{"\"mix\"", "\"mux\"", "\"mix\" is missing"},
 	};
 	struct sd_record r, out;
 	size_t n;
