@@ -110,7 +110,24 @@ static int measure(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 	return rc ? sd_bench_rows_error(b->rows, &counted, rc) : 0;
 }
 
-/* The fastest vector unit for this op here: AVX-512 is not always it. */
+/* How fast c->isa is, when there is such a loop. */
+static int try(struct shot *c, double *rate)
+{
+	double again = 0;
+	int rc;
+
+	*rate = 0;
+	if (!c->isa->fn[c->op][c->stores])
+		return 0;
+	rc = pilot(c, PILOT_S, rate);
+	if (rc == 0)
+		rc = sd_stream_team_run(
+			c->team, c->op, c->stores, c->isa, c->bytes, c->stop, &again);
+	*rate = again > *rate ? again : *rate;
+	return rc;
+}
+
+/* The fastest of these for this op here: neither AVX-512 nor asking ahead always is. */
 static int choose(struct shot *c, const struct sd_stream_isa *const *isa, size_t n)
 {
 	const struct sd_stream_isa *best = isa[0];
@@ -118,14 +135,10 @@ static int choose(struct shot *c, const struct sd_stream_isa *const *isa, size_t
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		double rate = 0, again = 0;
+		double rate;
 
 		c->isa = isa[i];
-		rc = pilot(c, PILOT_S, &rate);
-		if (rc == 0)
-			rc = sd_stream_team_run(
-				c->team, c->op, c->stores, c->isa, c->bytes, c->stop, &again);
-		rate = again > rate ? again : rate;
+		rc = try(c, &rate);
 		if (rate > best_rate) {
 			best_rate = rate;
 			best = isa[i];
@@ -135,29 +148,38 @@ static int choose(struct shot *c, const struct sd_stream_isa *const *isa, size_t
 	return rc;
 }
 
-static int measure_op(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
-	struct sd_stream_team *team, enum sd_stream_op op, enum sd_stores stores, double budget_s)
+static int choose_and_measure(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
+	struct shot *c, const struct sd_stream_isa *const *isa, size_t n, double budget_s)
 {
-	const struct sd_stream_isa *const *isa;
-	const size_t n = sd_stream_isas(&isa);
-	struct shot c = {team, op, stores, isa[0], 0, b->env->stop};
-	int rc = 0;
+	const double begin = sd_now();
+	const int rc = choose(c, isa, n);
 
-	if (cell->all_isas) {
-		for (size_t i = 0; rc == 0 && i < n; i++) {
-			c.isa = isa[i];
-			rc = c.isa->fn[op][stores] ? measure(b, cell, &c, budget_s / (double)n) : 0;
-		}
-		return rc;
-	}
-	/* scalar code is never the fastest where there is a vector unit */
-	rc = choose(&c, isa, n > 2 ? 2 : n);
 	if (rc) {
 		const struct sd_bench_row row = describe_cell(b, cell);
 
 		return sd_bench_rows_error(b->rows, &row, rc);
 	}
-	return measure(b, cell, &c, budget_s);
+	budget_s -= sd_now() - begin;
+	return measure(b, cell, c, budget_s > 0 ? budget_s : 1e-3);
+}
+
+static int measure_op(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
+	struct sd_stream_team *team, enum sd_stream_op op, enum sd_stores stores, double budget_s)
+{
+	const struct sd_stream_isa *const *isa;
+	const size_t n = sd_stream_isas(&isa), units = n / SD_STREAM_LOOPS;
+	struct shot c = {team, op, stores, isa[0], 0, b->env->stop};
+	int rc = 0;
+
+	/* scalar code is never the fastest where there is a vector unit */
+	if (!cell->all_isas)
+		return choose_and_measure(
+			b, cell, &c, isa, SD_STREAM_LOOPS * (units > 2 ? 2 : units), budget_s);
+	for (size_t i = 0; rc == 0 && i < n; i += SD_STREAM_LOOPS)
+		if (isa[i]->fn[op][stores])
+			rc = choose_and_measure(
+				b, cell, &c, isa + i, SD_STREAM_LOOPS, budget_s / (double)units);
+	return rc;
 }
 
 static int has_stores(enum sd_stream_op op, enum sd_stores stores)

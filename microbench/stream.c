@@ -32,8 +32,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define TARGET
 #define VEC double
 #define LANES 1u
-#define KEEP(v) __asm__("" : "+x"(v))
-#define APART __asm__ volatile("" ::: "memory")
+#define KEEP(v) __asm__ volatile("" : "+x"(v))
 #define STORE_NT(p, v) store_nt_scalar((p), (v))
 #define FENCE _mm_sfence()
 #include "stream_body.inc"
@@ -43,8 +42,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define TARGET
 #define VEC vec128
 #define LANES 2u
-#define KEEP(v) (void)0
-#define APART (void)0
+#define KEEP(v) __asm__ volatile("" : "+x"(v))
 #define STORE_NT(p, v) _mm_stream_pd((p), (__m128d)(v))
 #define FENCE _mm_sfence()
 #include "stream_body.inc"
@@ -54,8 +52,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define TARGET __attribute__((target("avx2")))
 #define VEC vec256
 #define LANES 4u
-#define KEEP(v) (void)0
-#define APART (void)0
+#define KEEP(v) __asm__ volatile("" : "+x"(v))
 #define STORE_NT(p, v) _mm256_stream_pd((p), (__m256d)(v))
 #define FENCE _mm_sfence()
 #include "stream_body.inc"
@@ -65,8 +62,7 @@ static inline void store_nt_scalar(double *p, double v)
 #define TARGET __attribute__((target("avx512f")))
 #define VEC vec512
 #define LANES 8u
-#define KEEP(v) (void)0
-#define APART (void)0
+#define KEEP(v) __asm__ volatile("" : "+v"(v))
 #define STORE_NT(p, v) _mm512_stream_pd((p), (__m512d)(v))
 #define FENCE _mm_sfence()
 #include "stream_body.inc"
@@ -80,8 +76,7 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 #define TARGET
 #define VEC double
 #define LANES 1u
-#define KEEP(v) __asm__("" : "+w"(v))
-#define APART __asm__ volatile("" ::: "memory")
+#define KEEP(v) __asm__ volatile("" : "+w"(v))
 #define NO_NT
 #include "stream_body.inc"
 
@@ -92,8 +87,7 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 #define TARGET
 #define VEC vec128
 #define LANES 2u
-#define KEEP(v) (void)0
-#define APART (void)0
+#define KEEP(v) __asm__ volatile("" : "+w"(v))
 #define STORE_NT(p, v)                                                                 \
 	do {                                                                           \
 		const double low_ = (v)[0], high_ = (v)[1];                            \
@@ -111,7 +105,6 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 #define VEC double
 #define LANES 1u
 #define KEEP(v) (void)0
-#define APART (void)0
 #define NO_NT
 #include "stream_body.inc"
 
@@ -120,27 +113,29 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 size_t sd_stream_isas(const struct sd_stream_isa *const **out)
 {
 #if defined(__x86_64__)
-	enum { ALL = 4 };
-	static const struct sd_stream_isa *const all[ALL] = {
-		&isa_avx512, &isa_avx2, &isa_sse2, &isa_scalar};
-	size_t first = 2;
+	enum { ALL = 8 };
+	static const struct sd_stream_isa *const all[ALL] = {&isa_avx512, &isa_ahead_avx512,
+		&isa_avx2, &isa_ahead_avx2, &isa_sse2, &isa_ahead_sse2, &isa_scalar,
+		&isa_ahead_scalar};
+	size_t first = 4;
 
 	if (__builtin_cpu_supports("avx512f"))
 		first = 0;
 	else if (__builtin_cpu_supports("avx2"))
-		first = 1;
+		first = 2;
 	*out = all + first;
 	return ALL - first;
 #elif defined(__aarch64__)
-	static const struct sd_stream_isa *const all[2] = {&isa_neon, &isa_scalar};
+	static const struct sd_stream_isa *const all[4] = {
+		&isa_neon, &isa_ahead_neon, &isa_scalar, &isa_ahead_scalar};
+
+	*out = all;
+	return 4;
+#else
+	static const struct sd_stream_isa *const all[2] = {&isa_scalar, &isa_ahead_scalar};
 
 	*out = all;
 	return 2;
-#else
-	static const struct sd_stream_isa *const all[1] = {&isa_scalar};
-
-	*out = all;
-	return 1;
 #endif
 }
 

@@ -43,18 +43,19 @@ const char *sd_stores_name(enum sd_stream_op op, enum sd_stores stores);
 #define SD_STREAM_FACTOR 0.5
 typedef double (*sd_stream_fn)(double *a, const double *b, const double *c, size_t n);
 
-/* A vector unit. */
+/* The loops of a vector unit. */
 struct sd_stream_isa {
 	const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon" */
 	unsigned bits;
-	/* NULL where there is no such store */
+	/* NULL where there is no such store, or nothing to ask for ahead of it */
 	sd_stream_fn fn[SD_STREAM_OPS_COUNT][SD_STORES_COUNT];
 };
 
 /*
- * The vector units this CPU has, widest first, scalar last; returns how many (at least one). The
- * table and its rows are static.
+ * The vector units this CPU has, widest first, scalar last, each SD_STREAM_LOOPS times: its plain
+ * loops, then those that ask for lines ahead. Returns how many. The table and its rows are static.
  */
+#define SD_STREAM_LOOPS 2u
 size_t sd_stream_isas(const struct sd_stream_isa *const **out);
 
 /* Bytes an op moves over n elements: what the loop names, and with the read of every line that a

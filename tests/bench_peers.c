@@ -1,9 +1,12 @@
 /*
  * Our streaming kernels beside likwid-bench (Debian: likwid), in pairs on the same CPUs: ours,
  * theirs, theirs, ours, … Prints for each op, kind of store and core count the median of the
- * pairwise ratios with its range; the bytes are counted alike (24 a triad, 16 a copy, 8 a read). A
- * pair across a change of the machine's state is dropped. Needs no arguments; `bench_peers PAIRS`
- * sets how many pairs (default 7).
+ * pairwise ratios with its quartiles. The bytes are counted alike (24 a triad, 16 a copy, 8 a
+ * read), the arrays are of one size and have the pages likwid gets without asking, every run has
+ * memory of its own and lasts about as long, and either side has chosen its vector unit before it
+ * is timed. A pair across a change of the machine's state is dropped. Needs no arguments;
+ * `bench_peers PAIRS` sets how many pairs (default 7), `bench_peers PAIRS NAME` only the contests
+ * that begin so.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,7 +34,7 @@ static const struct {
 	const char *name;
 	enum sd_stream_op op;
 	enum sd_stores stores;
-	const char *theirs[2]; /* the faster one counts */
+	const char *theirs[2]; /* the one that is faster here counts */
 } contests[] = {
 	{"triad nt", SD_STREAM_TRIAD, SD_STORES_NT, {"stream_mem_avx512", "stream_mem_avx"}},
 	{"triad regular", SD_STREAM_TRIAD, SD_STORES_REGULAR, {"stream_avx512", "stream_avx"}},
@@ -92,8 +95,22 @@ static double run_likwid(const char *test, unsigned cores)
 	return find_rate(out);
 }
 
-/* As long as theirs: about a second of streaming after a warm-up, with the vector unit that is
- * faster here, as `calibrate` does. */
+/* The pages of memory that nobody gave advice about, as likwid's. */
+static enum sd_pages their_pages(void)
+{
+	FILE *f = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "re");
+	char line[64] = "";
+	int always = 0;
+
+	if (f) {
+		always = fgets(line, sizeof line, f) && strstr(line, "[always]");
+		fclose(f);
+	}
+	return always ? SD_PAGES_HUGE : SD_PAGES_BASE;
+}
+
+/* As long as theirs: over a second of streaming, with the loop that was faster in a short trial,
+ * as `calibrate` does. */
 static double run_ours(struct sd_stream_team *team, size_t contest)
 {
 	const struct sd_stream_isa *const *isa;
@@ -101,9 +118,11 @@ static double run_ours(struct sd_stream_team *team, size_t contest)
 	double best = 0, rate = 0;
 	size_t chosen = 0;
 
-	for (size_t i = 0; i < n && i < 2; i++) {
+	for (size_t i = 0; i < n && i < 2 * SD_STREAM_LOOPS; i++) {
+		if (!isa[i]->fn[contests[contest].op][contests[contest].stores])
+			continue;
 		if (sd_stream_team_run(team, contests[contest].op, contests[contest].stores, isa[i],
-			    4e8 / team->team.n, NULL, &rate) != 0)
+			    1e9 / (double)team->team.n, NULL, &rate) != 0)
 			return NAN;
 		if (rate > best) {
 			best = rate;
@@ -111,21 +130,9 @@ static double run_ours(struct sd_stream_team *team, size_t contest)
 		}
 	}
 	if (sd_stream_team_run(team, contests[contest].op, contests[contest].stores, isa[chosen],
-		    best / team->team.n, NULL, &rate) != 0)
+		    1.4 * best / (double)team->team.n, NULL, &rate) != 0)
 		return NAN;
 	return rate;
-}
-
-static double run_theirs(size_t contest, unsigned cores)
-{
-	double best = NAN;
-
-	for (int i = 0; i < 2; i++) {
-		const double v = run_likwid(contests[contest].theirs[i], cores);
-
-		best = isnan(best) || v > best ? v : best;
-	}
-	return best;
 }
 
 static double run_ours_fresh(const struct sd_cpulist *cpus, size_t contest)
@@ -134,18 +141,32 @@ static double run_ours_fresh(const struct sd_cpulist *cpus, size_t contest)
 	double rate = NAN;
 
 	if (sd_stream_team_start(
-		    &team, SD_TEAM_THREADS, cpus, SD_PAGES_HUGE, (size_t)BYTES, NULL) != 0 &&
-		sd_stream_team_start(
-			&team, SD_TEAM_THREADS, cpus, SD_PAGES_BASE, (size_t)BYTES, NULL) != 0)
+		    &team, SD_TEAM_THREADS, cpus, their_pages(), (size_t)BYTES, NULL) != 0)
 		return NAN;
 	rate = run_ours(&team, contest);
 	sd_stream_team_end(&team);
 	return rate;
 }
 
+/* Which of their two is faster here, by the median of three runs each. */
+static const char *choose_theirs(size_t contest, unsigned cores)
+{
+	double rate[2][3];
+
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < 2; i++) {
+			const double v = run_likwid(contests[contest].theirs[i], cores);
+
+			rate[i][k] = isnan(v) ? 0 : v;
+		}
+	return contests[contest]
+		.theirs[sd_quartiles(rate[1], 3).median > sd_quartiles(rate[0], 3).median];
+}
+
 static void contest(
 	const struct sd_cpulist *all, const struct sd_cpulist *cpus, size_t c, size_t pairs)
 {
+	const char *const rival = choose_theirs(c, (unsigned)cpus->n);
 	double ratio[PAIRS_MAX], ours[PAIRS_MAX], theirs[PAIRS_MAX];
 	size_t n = 0, dropped = 0;
 
@@ -159,7 +180,7 @@ static void contest(
 			if ((k == 0) == (i % 2 == 0))
 				a = run_ours_fresh(cpus, c);
 			else
-				b = run_theirs(c, (unsigned)cpus->n);
+				b = run_likwid(rival, (unsigned)cpus->n);
 		after = sd_line_state(all);
 		if (!(a > 0) || !(b > 0) ||
 			(sd_has(before) && sd_has(after) &&
@@ -176,10 +197,10 @@ static void contest(
 			dropped);
 		return;
 	}
-	printf("%-14s %5zu %8.2f %8.2f   %.3f  %.3f-%.3f  %zu pairs, %zu dropped\n",
+	printf("%-14s %5zu %8.2f %8.2f   %.3f  %.3f-%.3f  %zu pairs, %zu dropped, %s\n",
 		contests[c].name, cpus->n, sd_quartiles(ours, n).median,
 		sd_quartiles(theirs, n).median, sd_quartiles(ratio, n).median,
-		sd_quartiles(ratio, n).q1, sd_quartiles(ratio, n).q3, n, dropped);
+		sd_quartiles(ratio, n).q1, sd_quartiles(ratio, n).q3, n, dropped, rival);
 	fflush(stdout);
 }
 

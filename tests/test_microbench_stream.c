@@ -91,8 +91,12 @@ static void vector_units_come_widest_first_and_scalar_last(void **state)
 	const size_t n = sd_stream_isas(&isa);
 
 	(void)state;
+	assert_int_equal(n % SD_STREAM_LOOPS, 0);
 	for (size_t i = 1; i < n; i++)
-		assert_true(isa[i]->bits < isa[i - 1]->bits);
+		if (i % SD_STREAM_LOOPS)
+			assert_int_equal(isa[i]->bits, isa[i - 1]->bits);
+		else
+			assert_true(isa[i]->bits < isa[i - 1]->bits);
 	assert_string_equal(isa[n - 1]->name, "scalar");
 	assert_int_equal(isa[n - 1]->bits, 64);
 }
