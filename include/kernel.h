@@ -47,10 +47,16 @@ void sd_bench_rows_free(struct sd_bench_rows *rows);
  * measured.
  */
 #define SD_STATES_MAX 4
+#define SD_STATES_BINS 128 /* of 8 % each, from 1 ns on */
 struct sd_states {
 	unsigned n;
 	double line[SD_STATES_MAX]; /* s, round trip: mean of what was seen */
 	size_t seen[SD_STATES_MAX];
+	/* what was seen of a state fell into two groups with a gap between: their means, s; else 0.
+	 * They are too near for every sample to be told apart, and its numbers mix them. */
+	double split[SD_STATES_MAX][2];
+	uint32_t
+		bin[SD_STATES_BINS]; /* how often each round trip was seen; not kept in a profile */
 };
 
 /*
@@ -59,6 +65,10 @@ struct sd_states {
  * socket or two) differ by a factor of two and more.
  */
 int sd_states_same(double a, double b);
+
+/* Counts a round trip (s) in s->bin, and fills in s->split when everything is measured. */
+void sd_states_note(struct sd_states *s, double line);
+void sd_states_find_splits(struct sd_states *s);
 
 /* Renames the states in rows and *states so that 0 is the nearest one (shortest line transfer). */
 void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_states *states);

@@ -19,7 +19,8 @@
 
 #define BYTES_MIN 4096.0
 #define LINE 64u
-#define WARM_LINES ((size_t)1 << 21)  /* up to here the whole cycle is walked once before timing */
+#define WARM_LINES ((size_t)1 << 21) /* up to here the whole cycle is walked once before timing */
+#define TOUCH_BYTES ((size_t)16 << 20)
 #define BUILD_LINES ((size_t)1 << 16) /* between two looks at the stop flag */
 #define KEY 0x5ca1ed1a6u
 
@@ -40,8 +41,13 @@ static int touch(struct sd_member *m, void *arg)
 {
 	struct walk *w = arg;
 
-	(void)m;
-	sd_arena_touch(w->arena.base, w->arena.bytes);
+	for (size_t i = 0; i < w->arena.bytes; i += TOUCH_BYTES) {
+		const size_t left = w->arena.bytes - i;
+
+		if (sd_member_stopped(m))
+			return -EINTR;
+		sd_arena_touch(w->arena.base + i, left < TOUCH_BYTES ? left : TOUCH_BYTES);
+	}
 	return sd_arena_verify(&w->arena, w->why, sizeof w->why);
 }
 
@@ -52,7 +58,7 @@ static int build(struct sd_member *m, void *arg)
 	for (size_t k = 0; k < w->chase.lines; k += BUILD_LINES) {
 		const size_t left = w->chase.lines - k;
 
-		if (sd_member_ended(m))
+		if (sd_member_stopped(m))
 			return -EINTR;
 		sd_chase_build(&w->chase, k, left < BUILD_LINES ? left : BUILD_LINES);
 	}

@@ -1,8 +1,10 @@
 #include "llc.h"
 
+#include <errno.h>
+
 #include "arena.h"
 #include "reuse.h"
-#include "stream.h"
+#include "stream_team.h"
 #include "team.h"
 
 #define START_BYTES ((size_t)1 << 20)
@@ -17,15 +19,6 @@ struct sweep {
 	size_t top;
 	struct sd_value size;
 };
-
-static void fill(unsigned char *p, size_t bytes)
-{
-	const struct sd_stream_isa *const *isa;
-
-	sd_stream_isas(&isa);
-	isa[0]->fn[SD_STREAM_WRITE][SD_STORES_REGULAR](
-		(double *)(void *)p, NULL, NULL, bytes / sizeof(double));
-}
 
 /* Twice in a row, so that one disturbed reading does not end the search too early. */
 static int past_the_cache(const unsigned char *p, size_t bytes, uint64_t seed)
@@ -45,10 +38,11 @@ static int grow(struct sd_member *m, void *arg)
 	struct sweep *s = arg;
 	size_t done = 0;
 
-	for (size_t bytes = START_BYTES; bytes <= s->top && !sd_member_ended(m); bytes *= 2) {
-		fill(s->arena.base + done, bytes - done);
+	for (size_t bytes = START_BYTES; bytes <= s->top; bytes *= 2) {
+		if (sd_stream_fill(m, s->arena.base + done, bytes - done) ||
+			sd_stream_fill(m, s->arena.base, bytes))
+			return -EINTR;
 		done = bytes;
-		fill(s->arena.base, bytes);
 		if (past_the_cache(s->arena.base, bytes, bytes) > 0) {
 			s->size = SD_OK((double)bytes);
 			break;

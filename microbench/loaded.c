@@ -14,7 +14,7 @@
 #include "reuse.h"
 #include "samples.h"
 #include "steps.h"
-#include "stream.h"
+#include "stream_team.h"
 #include "team.h"
 
 #define LINE 64u
@@ -85,15 +85,14 @@ static unsigned char *own(const struct load *w, const struct sd_member *m)
 static int touch(struct sd_member *m, void *arg)
 {
 	struct load *w = arg;
-	const struct sd_stream_isa *const *isa;
+	const int rc = sd_stream_fill(m, own(w, m), m->rank ? w->slice : chased_bytes(w));
 
-	sd_stream_isas(&isa);
-	isa[0]->fn[SD_STREAM_WRITE][SD_STORES_REGULAR]((double *)(void *)own(w, m), NULL, NULL,
-		(m->rank ? w->slice : chased_bytes(w)) / sizeof(double));
+	if (rc)
+		return rc;
 	for (size_t k = 0; m->rank == 0 && k < w->chase.lines; k += BUILD_LINES) {
 		const size_t left = w->chase.lines - k;
 
-		if (sd_member_ended(m) && w->stop && *w->stop)
+		if (sd_member_stopped(m))
 			return -EINTR;
 		sd_chase_build(&w->chase, k, left < BUILD_LINES ? left : BUILD_LINES);
 	}

@@ -13,6 +13,7 @@ int sd_states_find(struct sd_states *s, double line)
 {
 	unsigned best = 0;
 
+	sd_states_note(s, line);
 	for (unsigned i = 1; i < s->n; i++)
 		if (distance(line, s->line[i]) < distance(line, s->line[best]))
 			best = i;

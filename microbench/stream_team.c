@@ -22,20 +22,28 @@ struct sd_stream_work {
 	char why[96];
 };
 
+int sd_stream_fill(const struct sd_member *m, unsigned char *p, size_t bytes)
+{
+	const struct sd_stream_isa *const *isa;
+
+	sd_stream_isas(&isa);
+	for (size_t i = 0; i < bytes; i += TOUCH_CHUNK) {
+		const size_t n = bytes - i < TOUCH_CHUNK ? bytes - i : TOUCH_CHUNK;
+
+		if (sd_member_stopped(m))
+			return -EINTR;
+		/* not zero: some CPUs do not write zeros back over zeros */
+		isa[0]->fn[SD_STREAM_WRITE][SD_STORES_REGULAR](
+			(double *)(void *)(p + i), NULL, NULL, n / sizeof(double));
+	}
+	return 0;
+}
+
 static int touch(struct sd_member *m, void *arg)
 {
 	const struct sd_stream_work *w = arg;
-	unsigned char *p = w->base + m->rank * w->slice;
 
-	for (size_t i = 0; i < w->slice; i += TOUCH_CHUNK) {
-		const size_t n = w->slice - i < TOUCH_CHUNK ? w->slice - i : TOUCH_CHUNK;
-
-		if (sd_member_ended(m) && w->n) /* only Ctrl-C ends this early */
-			return -EINTR;
-		/* not zero: some CPUs do not write zeros back over zeros */
-		w->fn((double *)(void *)(p + i), NULL, NULL, n / sizeof(double));
-	}
-	return 0;
+	return sd_stream_fill(m, w->base + m->rank * w->slice, w->slice);
 }
 
 static int verify(struct sd_member *m, void *arg)
@@ -73,7 +81,6 @@ int sd_stream_team_start(struct sd_stream_team *out, enum sd_team_kind kind,
 	const struct sd_cpulist *cpus, enum sd_pages pages, size_t bytes,
 	const volatile sig_atomic_t *stop)
 {
-	const struct sd_stream_isa *const *isa;
 	struct sd_stream_work *w;
 	int rc;
 
@@ -89,11 +96,8 @@ int sd_stream_team_start(struct sd_stream_team *out, enum sd_team_kind kind,
 	out->slice -= out->slice % (sd_pages_bytes(pages) ? sd_pages_bytes(pages) : 1);
 	out->slice -= out->slice % GRAIN_BYTES;
 	out->work = w = out->team.shared;
-	sd_stream_isas(&isa);
-	*w = (struct sd_stream_work){.fn = isa[0]->fn[SD_STREAM_WRITE][SD_STORES_REGULAR],
-		.base = out->arena.base,
-		.slice = out->slice,
-		.arena = out->arena};
+	*w = (struct sd_stream_work){
+		.base = out->arena.base, .slice = out->slice, .arena = out->arena};
 	rc = out->slice < 3 * GRAIN_BYTES ? -ENOMEM : 0;
 	if (rc == 0)
 		rc = sd_team_run(&out->team, (struct sd_team_job){touch, w}, 0, stop);

@@ -27,6 +27,10 @@ int sd_stream_team_start(struct sd_stream_team *out, enum sd_team_kind kind,
 	const struct sd_cpulist *cpus, enum sd_pages pages, size_t bytes,
 	const volatile sig_atomic_t *stop);
 
+/* Writes to all of p, a multiple of SD_STREAM_GRAIN doubles: first touch by this member. 0, or
+ * -EINTR on Ctrl-C. */
+int sd_stream_fill(const struct sd_member *m, unsigned char *p, size_t bytes);
+
 /*
  * Every member streams over `bytes` of its memory (counted as the op counts them, rounded to the
  * grain), going on where the last run ended: whatever is touched was last touched a whole slice

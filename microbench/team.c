@@ -87,6 +87,7 @@ static int await(
 			rc = -ECHILD;
 		if (stop && *stop && stopped <= 0) {
 			stopped = sd_now();
+			atomic_store(&c->gate.stopped, 1);
 			atomic_store(&c->gate.ended, 1);
 		}
 		if (stopped > 0 && sd_now() - stopped > STOP_TIMEOUT_S)
@@ -191,6 +192,7 @@ static int command(struct sd_team *team, const volatile sig_atomic_t *stop)
 	atomic_store(&c->gate.size, size);
 	atomic_store(&c->gate.arrived, 0);
 	atomic_store(&c->gate.ended, 0);
+	atomic_store(&c->gate.stopped, 0);
 	atomic_store(&c->done, 0);
 	for (unsigned i = 0; i < team->n; i++)
 		if (c->job[i].run)
@@ -264,6 +266,7 @@ void sd_team_end(struct sd_team *team)
 	if (!c)
 		return;
 	atomic_store(&c->gate.abandoned, 1);
+	atomic_store(&c->gate.stopped, 1);
 	atomic_store(&c->gate.ended, 1);
 	atomic_store(&c->quit, 1);
 	atomic_fetch_add(&c->command, 1);

@@ -94,6 +94,9 @@ int sd_team_moved(const struct sd_team *team);
  */
 int sd_member_ended(const struct sd_member *m);
 
+/* Set when *stop became set while the job ran: what takes longer than a moment looks at it. */
+int sd_member_stopped(const struct sd_member *m);
+
 /* Inside a job: waits (actively) until all members of the job are here; for phases. */
 void sd_member_gate(struct sd_member *m);
 

@@ -16,7 +16,8 @@ struct sd_team_gate {
 	_Alignas(128) atomic_uint generation;
 	_Alignas(128) atomic_uint size;
 	atomic_int abandoned; /* the caller gave up: nobody waits here any more */
-	atomic_int ended;     /* the first member has ended its job */
+	atomic_int ended;     /* the first member has ended its job, or is to */
+	atomic_int stopped;   /* Ctrl-C: all are to end */
 };
 
 /* One alignment a part on purpose. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */

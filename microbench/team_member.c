@@ -73,6 +73,11 @@ int sd_member_ended(const struct sd_member *m)
 	return atomic_load_explicit(&m->gate->ended, memory_order_relaxed);
 }
 
+int sd_member_stopped(const struct sd_member *m)
+{
+	return atomic_load_explicit(&m->gate->stopped, memory_order_relaxed);
+}
+
 /* Seconds this thread was ready but not running, from the second number of its schedstat. */
 static double run_delay(int fd)
 {

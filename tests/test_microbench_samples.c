@@ -169,6 +169,24 @@ static void states_are_told_apart_and_renamed_nearest_first(void **state)
 	sd_bench_rows_free(&rows);
 }
 
+static void two_states_too_near_to_tell_apart_are_owned_up_to(void **state)
+{
+	struct sd_states s = {0}, noise = {0};
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(sd_states_find(&s, (i % 2 ? 120e-9 : 185e-9) + i * 1e-10), 0);
+		assert_int_equal(sd_states_find(&noise, 120e-9 + 3e-9 * i), 0);
+	}
+	/* a single one far off is no group */
+	assert_int_equal(sd_states_find(&noise, 250e-9), 0);
+	sd_states_find_splits(&s);
+	sd_states_find_splits(&noise);
+	assert_true(s.split[0][0] > 112e-9 && s.split[0][0] < 130e-9);
+	assert_true(s.split[0][1] > 175e-9 && s.split[0][1] < 200e-9);
+	assert_true(noise.split[0][0] <= 0);
+}
+
 static void a_fifth_state_is_refused(void **state)
 {
 	struct sd_states s = {0};
@@ -284,6 +302,7 @@ int main(void)
 		cmocka_unit_test(after_the_deadline_nothing_is_begun_and_the_row_says_so),
 		cmocka_unit_test(an_error_ends_the_measurement),
 		cmocka_unit_test(states_are_told_apart_and_renamed_nearest_first),
+		cmocka_unit_test(two_states_too_near_to_tell_apart_are_owned_up_to),
 		cmocka_unit_test(a_fifth_state_is_refused),
 		cmocka_unit_test(errors_of_the_harness_become_rows_with_a_reason),
 		cmocka_unit_test(a_long_cpu_list_is_cut_at_a_comma),

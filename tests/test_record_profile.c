@@ -225,16 +225,56 @@ static void the_profile_of_this_machine_is_found_again(void **state)
 
 	(void)state;
 	assert_int_equal(sd_profile_load(&p.key, &q, &differs, NULL), -ENOENT);
-	path = sd_profile_path(&p.key, 1);
+	path = sd_profile_path(&p.key, 0, 1);
 	assert_non_null(path);
+	p.states.split[1][0] = 210e-9;
+	p.states.split[1][1] = 310e-9;
 	assert_int_equal(sd_profile_write(path, &p, NULL), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(sd_profile_load(&p.key, &q, &differs, NULL), 0);
 	assert_null(differs);
 	assert_int_equal(q.rows.n, 3);
+	assert_true(q.states.split[0][0] <= 0);
+	assert_true(q.states.split[1][0] > 209e-9 && q.states.split[1][1] > 309e-9);
 	sd_profile_free(&q);
 	sd_profile_free(&p);
 	free(path);
+}
+
+static void a_quick_profile_stays_beside_a_full_one_and_steps_back(void **state)
+{
+	struct sd_profile p = make(), q;
+	char *full = sd_profile_path(&p.key, 0, 1), *quick = sd_profile_path(&p.key, 1, 1);
+	const char *differs;
+
+	(void)state;
+	assert_non_null(full);
+	assert_non_null(quick);
+	unlink(full);
+	p.quick = 1;
+	assert_int_equal(sd_profile_write(quick, &p, NULL), 0);
+	assert_int_equal(sd_profile_load(&p.key, &q, &differs, NULL), 0);
+	assert_true(q.quick);
+	sd_profile_free(&q);
+	p.quick = 0;
+	assert_int_equal(sd_profile_write(full, &p, NULL), 0);
+	assert_int_equal(sd_profile_load(&p.key, &q, &differs, NULL), 0);
+	assert_false(q.quick);
+	sd_profile_free(&q);
+	/* a full one of another kernel is no reason to have none */
+	p.key.kernel[0] = '!';
+	assert_int_equal(sd_profile_write(full, &p, NULL), 0);
+	sd_profile_free(&p);
+	p = make();
+	assert_int_equal(sd_profile_load(&p.key, &q, &differs, NULL), 0);
+	assert_true(q.quick);
+	assert_null(differs);
+	sd_profile_free(&q);
+	sd_profile_free(&p);
+	unlink(full);
+	unlink(quick);
+	free(full);
+	free(quick);
 }
 
 static void a_profile_of_another_machine_is_not_used(void **state)
@@ -247,7 +287,7 @@ static void a_profile_of_another_machine_is_not_used(void **state)
 		{offsetof(struct sd_profile_key, kernel), "kernel"},
 	};
 	struct sd_profile p = make(), q;
-	char *path = sd_profile_path(&p.key, 1);
+	char *path = sd_profile_path(&p.key, 0, 1);
 
 	(void)state;
 	assert_non_null(path);
@@ -272,7 +312,7 @@ static void a_profile_of_another_machine_is_not_used(void **state)
 static void a_full_disk_leaves_the_old_profile_and_nothing_else(void **state)
 {
 	struct sd_profile p = make(), q;
-	char *path = sd_profile_path(&p.key, 1), message[1024] = "", inner[128];
+	char *path = sd_profile_path(&p.key, 0, 1), message[1024] = "", inner[128];
 	const struct sd_sink sink = {remember, message};
 	const struct rlimit small = {100, RLIM_INFINITY};
 	struct rlimit before;
@@ -298,7 +338,7 @@ static void a_full_disk_leaves_the_old_profile_and_nothing_else(void **state)
 static void a_host_name_cannot_leave_the_cache_folder(void **state)
 {
 	struct sd_profile_key key = {"../../etc/x", "", "", "0123456789abcdef"};
-	char *path = sd_profile_path(&key, 0);
+	char *path = sd_profile_path(&key, 0, 0);
 
 	(void)state;
 	assert_non_null(path);
@@ -307,7 +347,7 @@ static void a_host_name_cannot_leave_the_cache_folder(void **state)
 	free(path);
 	/* a relative cache folder is ignored, as the XDG specification says */
 	assert_int_equal(setenv("XDG_CACHE_HOME", "relative", 1), 0);
-	path = sd_profile_path(&key, 0);
+	path = sd_profile_path(&key, 0, 0);
 	if (path) {
 		assert_int_equal(path[0], '/');
 		free(path);
@@ -380,6 +420,8 @@ int main(void)
 		cmocka_unit_test(a_file_cut_anywhere_is_refused),
 		cmocka_unit_test_setup_teardown(
 			the_profile_of_this_machine_is_found_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_quick_profile_stays_beside_a_full_one_and_steps_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_profile_of_another_machine_is_not_used, setup, teardown),
 		cmocka_unit_test_setup_teardown(

@@ -95,6 +95,22 @@ static void the_text_says_ceiling_levels_pairs_and_units(void **state)
 	sd_profile_free(&p);
 }
 
+static void values_of_one_or_two_samples_are_marked(void **state)
+{
+	struct sd_profile p = make();
+	char *text = text_of(&p, 0, 0);
+
+	(void)state;
+	assert_null(strstr(text, "46.1*"));
+	free(text);
+	p.rows.row[0].n = 2;
+	text = text_of(&p, 0, 0);
+	assert_non_null(strstr(text, "46.1*"));
+	assert_non_null(strstr(text, "* of one or two samples"));
+	free(text);
+	sd_profile_free(&p);
+}
+
 static void ascii_is_ascii(void **state)
 {
 	struct sd_profile p = make();
@@ -133,11 +149,14 @@ static void a_machine_of_two_states_is_told_so(void **state)
 	char *text;
 
 	(void)state;
-	p.states = (struct sd_states){2, {55e-9, 250e-9}, {9, 3}};
+	p.states = (struct sd_states){
+		.n = 2, .line = {55e-9, 250e-9}, .seen = {9, 3}, .split = {{0}, {210e-9, 310e-9}}};
 	text = text_of(&p, 0, 0);
 	assert_non_null(strstr(text, "line round trip 55 ns, seen 9 times"));
 	assert_non_null(strstr(text, "line round trip 250 ns"));
 	assert_non_null(strstr(text, "none is an average"));
+	assert_non_null(strstr(text, "state 1 was seen at 210 ns and at 310 ns"));
+	assert_null(strstr(text, "state 0 was seen at"));
 	free(text);
 	sd_profile_free(&p);
 }
@@ -262,6 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_text_says_ceiling_levels_pairs_and_units),
+		cmocka_unit_test(values_of_one_or_two_samples_are_marked),
 		cmocka_unit_test(ascii_is_ascii),
 		cmocka_unit_test(a_missing_number_is_a_reason_and_never_zero),
 		cmocka_unit_test(a_machine_of_two_states_is_told_so),

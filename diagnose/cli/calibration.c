@@ -180,6 +180,7 @@ enum sd_exit sd_calibration_measure(
 	out->seconds = now(CLOCK_MONOTONIC) - c.begin;
 	out->quiet.steal = sd_quiet_steal(&before, &after);
 	out->quiet.psi_cpu = sd_quiet_psi(&before, &after);
+	sd_states_find_splits(&out->states);
 	sd_bench_rows_by_state(&out->rows, &out->states);
 	sd_profile_count(out);
 	status = finish(&c, rc, out);

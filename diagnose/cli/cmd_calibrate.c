@@ -49,7 +49,7 @@ static enum sd_exit choose_place(
 		return SD_EXIT_DONE;
 	if (!a->output && sd_calibration_key(cli, &key) != 0)
 		return SD_EXIT_MEASURE;
-	*path = a->output ? strdup(a->output) : sd_profile_path(&key, 1);
+	*path = a->output ? strdup(a->output) : sd_profile_path(&key, a->quick, 1);
 	if (!*path) {
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"nowhere to keep the profile: neither XDG_CACHE_HOME nor HOME names a "
@@ -77,13 +77,23 @@ static enum sd_exit check_directory(const struct sd_cli *cli, const char *path)
 	return SD_EXIT_USAGE;
 }
 
-static enum sd_exit save(const struct sd_cli *cli, const char *path, const struct sd_profile *p)
+static enum sd_exit save(const struct sd_cli *cli, const struct sd_calibrate_arguments *a,
+	const char *path, const struct sd_profile *p)
 {
+	struct sd_profile used = {0};
+	const char *differs;
+
 	if (!path)
 		return SD_EXIT_DONE;
 	if (sd_profile_write(path, p, cli->sink) != 0)
 		return SD_EXIT_MEASURE;
 	sd_say(cli->sink, SD_LEVEL_NOTE, "profile %s", path);
+	if (!a->output && a->quick && sd_profile_load(&p->key, &used, &differs, NULL) == 0 &&
+		!used.quick)
+		sd_say(cli->sink, SD_LEVEL_NOTE,
+			"the full calibration there is stays, and goes on being the one that is "
+			"used");
+	sd_profile_free(&used);
 	return SD_EXIT_DONE;
 }
 
@@ -150,7 +160,7 @@ static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_argu
 				 : sd_calibration_measure(cli, a, &after);
 	if (status != SD_EXIT_DONE)
 		goto out;
-	saved = save(cli, path, &after);
+	saved = save(cli, a, path, &after);
 	/* what was measured is shown also when it could not be kept */
 	if (!a->compare || a->format == SD_CALIBRATE_TEXT)
 		status = show(cli, a, &after);

@@ -42,7 +42,7 @@ static void make_folders(char *folder)
 	mkdir(folder, 0700);
 }
 
-char *sd_profile_path(const struct sd_profile_key *key, int make)
+char *sd_profile_path(const struct sd_profile_key *key, int quick, int make)
 {
 	char *folder = cache_folder(), *path = NULL;
 	char host[80];
@@ -52,16 +52,17 @@ char *sd_profile_path(const struct sd_profile_key *key, int make)
 	if (make)
 		make_folders(folder);
 	safe_name(key->host, host, sizeof host);
-	if (asprintf(&path, "%s/%s-%s.json", folder, host, key->topology) < 0)
+	if (asprintf(&path, "%s/%s-%s%s.json", folder, host, key->topology, quick ? "-quick" : "") <
+		0)
 		path = NULL;
 	free(folder);
 	return path;
 }
 
-int sd_profile_load(const struct sd_profile_key *key, struct sd_profile *out, const char **differs,
-	const struct sd_sink *sink)
+static int load(const struct sd_profile_key *key, int quick, struct sd_profile *out,
+	const char **differs, const struct sd_sink *sink)
 {
-	char *path = sd_profile_path(key, 0);
+	char *path = sd_profile_path(key, quick, 0);
 	int rc = -ENOENT;
 
 	*differs = NULL;
@@ -77,6 +78,23 @@ int sd_profile_load(const struct sd_profile_key *key, struct sd_profile *out, co
 	}
 	free(path);
 	return rc;
+}
+
+int sd_profile_load(const struct sd_profile_key *key, struct sd_profile *out, const char **differs,
+	const struct sd_sink *sink)
+{
+	const char *quick_differs;
+	const int rc = load(key, 0, out, differs, sink);
+	int quick_rc;
+
+	if (rc == 0)
+		return 0;
+	quick_rc = load(key, 1, out, &quick_differs, sink);
+	/* what is wrong with the full one counts, unless there is none */
+	if (quick_rc != 0 && rc != -ENOENT)
+		return rc;
+	*differs = quick_differs;
+	return quick_rc;
 }
 
 static void format_age(double s, char *out, size_t size)
@@ -118,8 +136,9 @@ void sd_profile_statement(int rc, const struct sd_profile *p, const char *differ
 	case 0:
 		format_age(now - p->start, age, sizeof age);
 		format_ceiling(p, cores, ceiling, sizeof ceiling);
-		snprintf(out, size, "this machine was calibrated %s%s%s%s%s%s", age,
-			ceiling[0] ? ": " : "", ceiling, ceiling[0] ? " of memory bandwidth" : "",
+		snprintf(out, size, "this machine was %scalibrated %s%s%s%s%s%s",
+			p->quick ? "quickly " : "", age, ceiling[0] ? ": " : "", ceiling,
+			ceiling[0] ? " of memory bandwidth" : "",
 			p->states.n > 1 ? ", depending on its state" : "",
 			sd_profile_was_quiet(p) ? "" : "; it was not quiet then");
 		return;

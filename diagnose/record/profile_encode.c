@@ -53,9 +53,11 @@ static json_t *put_states(const struct sd_states *s)
 	json_t *out = json_array();
 
 	for (unsigned i = 0; out && i < s->n; i++)
-		if (json_array_append_new(
-			    out, json_pack("{s:o, s:I}", "line_s", put_real(s->line[i]), "seen",
-					 (json_int_t)s->seen[i])) != 0) {
+		if (json_array_append_new(out,
+			    json_pack("{s:o, s:I, s:o*, s:o*}", "line_s", put_real(s->line[i]),
+				    "seen", (json_int_t)s->seen[i], "near_s",
+				    s->split[i][0] > 0 ? put_real(s->split[i][0]) : NULL, "far_s",
+				    s->split[i][0] > 0 ? put_real(s->split[i][1]) : NULL)) != 0) {
 			json_decref(out);
 			out = NULL;
 		}

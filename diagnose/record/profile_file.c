@@ -229,6 +229,12 @@ static int get_states(const struct place *root, struct sd_profile *out)
 		rc = get_number(&p, "line_s", 1e-12, 1, 0, &out->states.line[i]);
 		if (rc == 0)
 			rc = get_count(&p, "seen", COUNT_MAX, &out->states.seen[i]);
+		if (rc == 0 && json_object_get(p.object, "near_s")) {
+			rc = get_number(&p, "near_s", 1e-12, 1, 0, &out->states.split[i][0]);
+			if (rc == 0)
+				rc = get_number(&p, "far_s", out->states.split[i][0], 1, 0,
+					&out->states.split[i][1]);
+		}
 		if (rc == 0 && i > 0 && out->states.line[i] < out->states.line[i - 1])
 			rc = sd_fault(root->s, &here, "is nearer than the one before");
 	}

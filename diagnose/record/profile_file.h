@@ -30,13 +30,15 @@ int sd_profile_parse(const char *text, size_t size, const char *name, struct sd_
 
 /*
  * Where the profile with this key lies: $XDG_CACHE_HOME/scalediag/HOST-TOPOLOGY.json, or in
- * ~/.cache. A fresh string, or NULL without memory or when neither variable names an absolute
- * folder. `make` creates the folders, readable by the user alone.
+ * ~/.cache; a quick one in HOST-TOPOLOGY-quick.json, so that it never replaces a full one. A fresh
+ * string, or NULL without memory or when neither variable names an absolute folder. `make` creates
+ * the folders, readable by the user alone.
  */
-char *sd_profile_path(const struct sd_profile_key *key, int make);
+char *sd_profile_path(const struct sd_profile_key *key, int quick, int make);
 
 /*
- * The profile of this machine, for `run`: 0 and *out; -ENOENT when there is none yet; -ESTALE when
+ * The profile of this machine, for `run`, the full one if it can be used, else the quick one: 0 and
+ * *out; -ENOENT when there is none yet; -ESTALE when
  * the one there is was made on another machine or kernel (what differs goes to *differs, static);
  * -EINVAL when it is damaged (said); -EACCES when this user may not look there.
  */

@@ -8,6 +8,7 @@
 #define BAR 22u
 #define HOW 42u     /* columns of the words that say how the best was reached */
 #define NUMBERS 32u /* columns left of them */
+#define SAMPLES_FEW 3u
 
 static const char *const ops[] = {"triad", "copy", "scale", "add", "read", "write"};
 
@@ -82,18 +83,39 @@ static const struct sd_bench_row *best_row(const struct sd_profile *p, const cha
 	return best;
 }
 
-static void put_cell(struct sd_page *g, const struct sd_bench_row *r)
+/* What the marks of a table's cells mean, when there are any. */
+struct marks {
+	int noisy, few;
+};
+
+static void put_cell(struct sd_page *g, const struct sd_bench_row *r, struct marks *marks)
 {
 	char text[24] = "-";
 
-	if (r)
-		snprintf(text, sizeof text, "%.1f%s", r->median,
-			r->status == SD_STATUS_NOISY ? "?" : "");
+	if (r) {
+		const int noisy = r->status == SD_STATUS_NOISY, few = r->n < SAMPLES_FEW;
+
+		snprintf(
+			text, sizeof text, "%.1f%s%s", r->median, noisy ? "?" : "", few ? "*" : "");
+		marks->noisy |= noisy;
+		marks->few |= few;
+	}
 	sd_page_cell(g, SD_TONE_PLAIN, text, 9, 1);
 }
 
+static void put_marks(struct sd_page *g, const struct marks *marks)
+{
+	if (marks->noisy)
+		sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
+			"? some samples were preempted or had CPU time stolen");
+	if (marks->few)
+		sd_page_wrap_tone(
+			g, SD_TONE_DOUBT, "  ", 2, "* of one or two samples: no time for more");
+}
+
 /* One line for each op, in the cores and state of a ceiling. */
-static void put_table(struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *at)
+static void put_table(struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *at,
+	struct marks *marks)
 {
 	sd_page_put(g, SD_TONE_DIM, "  %u core%s%s  regular  with write-allocate  non-temporal\n",
 		at->cores, at->cores == 1 ? " " : "s",
@@ -107,11 +129,11 @@ static void put_table(struct sd_page *g, const struct sd_profile *p, const struc
 		if (strcmp(ops[i], "read") == 0)
 			regular = best_row(p, ops[i], "none", "counted", at);
 		sd_page_put(g, SD_TONE_PLAIN, "    %-6s", ops[i]);
-		put_cell(g, regular);
+		put_cell(g, regular, marks);
 		sd_page_put(g, SD_TONE_PLAIN, "          ");
-		put_cell(g, best_row(p, ops[i], "regular", "allocated", at));
+		put_cell(g, best_row(p, ops[i], "regular", "allocated", at), marks);
 		sd_page_put(g, SD_TONE_PLAIN, "     ");
-		put_cell(g, best_row(p, ops[i], "nt", "counted", at));
+		put_cell(g, best_row(p, ops[i], "nt", "counted", at), marks);
 		sd_page_put(g, SD_TONE_PLAIN, "\n");
 	}
 }
@@ -141,6 +163,7 @@ static void put_title(struct sd_page *g)
 void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, int all)
 {
 	const double best = best_of_all(p);
+	struct marks marks = {0, 0};
 	size_t shown = 0;
 
 	for (size_t i = 0; i < p->rows.n; i++) {
@@ -157,6 +180,7 @@ void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, i
 	for (size_t i = 0, tables = 0; i < p->rows.n; i++)
 		if (strcmp(p->rows.row[i].kernel, "ceiling") == 0 &&
 			(all || ++tables > shown - (shown < 2 ? shown : 2)))
-			put_table(g, p, &p->rows.row[i]);
+			put_table(g, p, &p->rows.row[i], &marks);
+	put_marks(g, &marks);
 	put_missing(g, p);
 }

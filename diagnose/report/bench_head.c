@@ -10,11 +10,18 @@ static void put_states(struct sd_page *g, const struct sd_profile *p)
 		sd_page_put(g, SD_TONE_DOUBT,
 			"  state %u (%s): line round trip %.0f ns, seen %zu times\n", i,
 			sd_bench_state_name(i), 1e9 * p->states.line[i], p->states.seen[i]);
+	for (unsigned i = 0; i < p->states.n; i++)
+		if (p->states.split[i][0] > 0)
+			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
+				"state %u was seen at %.0f ns and at %.0f ns with nothing between: "
+				"two states too near to tell every sample's apart, so its numbers "
+				"may mix both",
+				i, 1e9 * p->states.split[i][0], 1e9 * p->states.split[i][1]);
 	if (p->states.n > 1)
 		sd_page_wrap(g, "  ", 2,
 			"This machine changes its state while it runs (a hypervisor moves its "
 			"CPUs): every "
-			"number holds for one state, and none is an average over them.");
+			"number holds for one of these states, and none is an average over them.");
 	else if (p->states.n == 1)
 		sd_page_put(g, SD_TONE_PLAIN, "  one state: line round trip %.0f ns\n",
 			1e9 * p->states.line[0]);
