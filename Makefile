@@ -10,7 +10,7 @@ CC ?= cc
 CFLAGS ?= -O2 -g
 WERROR ?=
 VERSION := 0.1.0
-PKGS := hwloc jansson smartcols libconfig muparser
+PKGS := hwloc jansson smartcols libconfig muparser libdw libelf liblzma
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2

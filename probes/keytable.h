@@ -1,0 +1,26 @@
+/*
+ * A hash table from pairs of numbers to a number: the index of every cache of the symbols.
+ */
+#ifndef SD_KEYTABLE_H
+#define SD_KEYTABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A zeroed one is empty. */
+struct sd_keytable {
+	struct sd_keyslot {
+		uint64_t a, b, value;
+	} * slot;       /* owned; a = 0 is free */
+	size_t n, size; /* size: a power of two */
+};
+
+/* The value of (a, b), a != 0; NULL when it is not there. Valid until the next add. */
+uint64_t *sd_keytable_find(const struct sd_keytable *t, uint64_t a, uint64_t b);
+
+/* The same; what was not there is added with value 0. NULL: no memory. */
+uint64_t *sd_keytable_add(struct sd_keytable *t, uint64_t a, uint64_t b);
+
+void sd_keytable_free(struct sd_keytable *t); /* leaves it empty */
+
+#endif
