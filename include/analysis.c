@@ -20,16 +20,60 @@ const char *const sd_verdict_name[SD_VERDICT_COUNT] = {
 #undef X
 };
 
+const char *const sd_cost_name[SD_COST_COUNT] = {
+#define X(id, name, head) [SD_COST_##id] = name,
+	SD_COSTS(X)
+#undef X
+};
+
+const char *const sd_cost_head[SD_COST_COUNT] = {
+#define X(id, name, head) [SD_COST_##id] = head,
+	SD_COSTS(X)
+#undef X
+};
+
+void sd_where_free(struct sd_where *w)
+{
+	free(w->function);
+	free(w->file);
+	free(w->module);
+	free(w->in);
+	*w = (struct sd_where){0};
+}
+
+static void free_wheres(struct sd_where *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sd_where_free(&w[i]);
+	free(w);
+}
+
 static void free_finding(struct sd_finding *f)
 {
 	sd_texts_free(&f->evidence);
 	sd_texts_free(&f->advice);
-	for (size_t i = 0; i < f->n_where; i++) {
-		free(f->where[i].function);
-		free(f->where[i].file);
-	}
-	free(f->where);
+	free_wheres(f->where, f->n_where);
 	free(f->next);
+}
+
+static void free_losses(struct sd_losses *l)
+{
+	for (size_t i = 0; i < l->n_row; i++)
+		sd_where_free(&l->row[i].at);
+	for (size_t i = 0; i < l->n_path; i++)
+		free(l->path[i].path);
+	free(l->row);
+	free(l->call);
+	free(l->path);
+	free(l->line);
+}
+
+void sd_lock_row_free(struct sd_lock_row *l)
+{
+	free(l->name);
+	free_wheres(l->holder, l->n_holder);
+	free_wheres(l->waiter, l->n_waiter);
+	*l = (struct sd_lock_row){0};
 }
 
 void sd_analysis_free(struct sd_analysis *a)
@@ -39,6 +83,10 @@ void sd_analysis_free(struct sd_analysis *a)
 	free(a->point);
 	for (size_t i = 0; i < SD_CAUSE_COUNT; i++)
 		free_finding(&a->finding[i]);
+	free_losses(&a->losses);
+	for (size_t i = 0; i < a->n_lock; i++)
+		sd_lock_row_free(&a->lock[i]);
+	free(a->lock);
 	sd_texts_free(&a->warnings);
 	*a = (struct sd_analysis){0};
 }

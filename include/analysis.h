@@ -132,10 +132,112 @@ struct sd_point {
 	size_t n_shown;
 };
 
+/* A place in the program's own code; strings are owned, NULL unknown. Names are whole, as the
+ * symbols and DWARF have them, any bytes. */
 struct sd_where {
-	char *function, *file; /* owned; NULL unknown */
+	char *function, *file;
+	char *module; /* path of the program or library */
+	char *in;     /* function of a library or of the kernel that it called, and where it was */
 	unsigned line;
 	double share; /* of the cause's cores */
+};
+
+/*
+ * What the cores of a function were lost to (METHODS 1.6): name in JSON, head of a column. Own
+ * costs stand where the code ran; those of idle and spinning cores where the code ran that they
+ * waited for.
+ */
+#define SD_COSTS(X)                         \
+	X(GROWTH, "growth", "user")         \
+	X(KERNEL, "system", "kernel")       \
+	X(SPINNING, "spinning", "spin")     \
+	X(LOCK, "lock", "lock")             \
+	X(IMBALANCE, "imbalance", "imbal.") \
+	X(SERIAL, "serial", "serial")       \
+	X(WAITS, "waits", "waits")
+
+enum sd_cost {
+#define X(id, name, head) SD_COST_##id,
+	SD_COSTS(X)
+#undef X
+		SD_COST_COUNT
+};
+extern const char *const sd_cost_name[SD_COST_COUNT], *const sd_cost_head[SD_COST_COUNT];
+
+/*
+ * A function and the cores it costs at the largest point more than at the reference (there times
+ * omega), mean over the runs that were sampled. `cost` is that of its lines and of what libraries
+ * and the kernel do for them: over all rows and the rest they sum to the components. Of functions
+ * outside the program's own code that is 0: their cores stand with the callers.
+ */
+struct sd_loss_row {
+	struct sd_where at; /* line: the one with the most; share: unused */
+	int own;            /* of the program's own code */
+	double cost[SD_COST_COUNT];
+	struct sd_interval total;                /* of cost */
+	struct sd_interval exclusive, inclusive; /* of its own instructions; and of all it calls */
+};
+
+/* Cores lost in `callee` when called by `caller`, and further down: indices of rows. */
+struct sd_loss_call {
+	size_t caller, callee;
+	double cores;
+};
+
+/* Cores lost in one calling context: the functions, outermost first, joined by ';'. */
+struct sd_loss_path {
+	char *path; /* owned */
+	double cores;
+};
+
+/* A line of the program's own code and the cores it costs. */
+struct sd_loss_line {
+	size_t row;
+	unsigned line;
+	double cores;
+};
+
+#define SD_LOSS_ROWS 64
+#define SD_LOSS_CALLS 256
+#define SD_LOSS_PATHS 32
+#define SD_LOSS_LINES 64
+
+struct sd_losses {
+	struct sd_loss_row *row; /* owned; most total first, then most exclusive */
+	size_t n_row;
+	double rest[SD_COST_COUNT];    /* of functions that are no row */
+	double unknown[SD_COST_COUNT]; /* cores that no stack stands for */
+	struct sd_loss_call *call;     /* owned; most first */
+	size_t n_call;
+	struct sd_loss_path *path; /* owned; most first */
+	size_t n_path;
+	struct sd_loss_line *line; /* owned; most first */
+	size_t n_line;
+};
+
+/* A lock that threads waited for at the largest point; numbers are means of a run. */
+#define SD_LOCK_ROWS 16
+struct sd_lock_row {
+	char *name;       /* owned; NULL unknown */
+	const char *kind; /* static: "mutex" */
+	double waits, wait_s, longest_s;
+	struct sd_interval cores;         /* that waited for it at a time */
+	struct sd_value conflict;         /* share of the acquisitions that waited */
+	struct sd_value busy;             /* share of the time in which somebody waited for it */
+	struct sd_where *holder, *waiter; /* owned; most first; share: of wait_s */
+	size_t n_holder, n_waiter;
+};
+
+/* Where the functions and the reasons for waits are from, over the used runs of all points. */
+struct sd_sampling {
+	enum sd_status status;                        /* ok: samples; absent: nobody took any */
+	enum sd_status switch_stacks, kernel, wakers; /* the worst of the runs */
+	int idle;                                     /* waits by switches in every run */
+	int mixed;                                    /* some of the used runs have no samples */
+	double hz_least, hz_most;                     /* samples a second and core */
+	double samples, switches, lost;
+	struct sd_value unwound; /* share of the stacks that are whole */
+	struct sd_value cost;    /* share of the program's CPU time that it took */
 };
 
 struct sd_finding {
@@ -166,6 +268,10 @@ struct sd_analysis {
 	struct sd_point *point; /* owned; cores rising; [0] is the reference */
 	size_t n_point;
 	struct sd_finding finding[SD_CAUSE_COUNT]; /* every cause once, worst first */
+	struct sd_losses losses;                   /* empty without samples at both ends */
+	struct sd_lock_row *lock;                  /* owned; most wait first */
+	size_t n_lock, n_lock_seen;                /* seen: the most in any run */
+	struct sd_sampling sampling;
 	struct sd_fits fits;
 	enum sd_scales scales;
 	struct sd_interval
@@ -182,6 +288,8 @@ struct sd_analysis {
 	struct sd_texts warnings; /* what the reader must know before believing the above */
 };
 
+void sd_where_free(struct sd_where *w);       /* leaves the zeroed value, accepts it */
+void sd_lock_row_free(struct sd_lock_row *l); /* the same */
 void sd_analysis_free(struct sd_analysis *a); /* accepts the zeroed value */
 
 #endif

@@ -65,10 +65,29 @@ struct work {
 	double time, instructions, cycles, spin; /* core-s, counts, core-s */
 };
 
+/* Samples have taken the spinning out of user time, but not out of what was counted. */
+static struct work useful_sampled(const struct sd_account *a, double omega, int spin)
+{
+	double user = a->part[SD_PART_USER], all = user, p, q;
+
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		all += sd_part_spins((enum sd_part)k) ? a->part[k] : 0;
+	p = all > 0 ? 1 - user / all : 0;
+	q = spin ? a->spin_instructions : p;
+	return (struct work){
+		.time = omega * user,
+		.instructions = omega * a->instructions * (1 - q),
+		.cycles = omega * a->cycles * (1 - p),
+	};
+}
+
 static struct work useful(const struct sd_account *a, double omega, int spin)
 {
 	double p = spin ? a->spin : 0, q = spin ? a->spin_instructions : 0;
 	double user = omega * a->part[SD_PART_USER];
+
+	if (a->known & SD_PARTS_SAMPLED)
+		return useful_sampled(a, omega, spin);
 
 	return (struct work){
 		.time = user * (1 - p),
@@ -193,6 +212,8 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 
 	if (!(known & SD_PARTS_CPU))
 		return set;
+	if (known_now & SD_PARTS_SAMPLED)
+		set |= BIT(SPINNING) | BIT(LOCK) | BIT(MPI) | BIT(IMBALANCE) | BIT(SERIAL);
 	if (known & SD_PARTS_COUNTERS) {
 		set |= BIT(INSTRUCTIONS) | BIT(CPI_OTHER) | BIT(FREQUENCY);
 		set |= known & SD_PARTS_SPIN ? BIT(SPINNING) : 0;

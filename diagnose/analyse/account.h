@@ -24,7 +24,8 @@ void sd_account_make(struct sd_account *a, double n, unsigned known, const struc
  * The stack of `now` against the reference, in cores; omega is the ratio of their work (1 strong).
  * Base B = omega * (user + system time of the reference), useful = B / T. User time beyond it is
  * `growth`, or with counters on both sides instructions + cpi-other + frequency by LMDI (METHODS
- * 2.2.5), waiting in loops taken out first where both sides know it (`spinning`), and the growth of
+ * 2.2.5), waiting in loops taken out first where both sides know it (`spinning`; by samples it is a
+ * wait in full, as its parts say), and the growth of
  * CPI divided among the mechanisms that both sides counted (2.2.6: what each costs an instruction
  * more, and when that is more than the growth, in proportion); `system` is the growth of system
  * time; waits appear in full. Without CPU times on either side the reference is taken to have used

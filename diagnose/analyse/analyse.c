@@ -5,11 +5,14 @@
 
 #include "choice.h"
 #include "fits.h"
+#include "locks.h"
+#include "losses.h"
 #include "metrics.h"
 #include "rules.h"
 #include "shown.h"
 #include "stack.h"
 #include "validity.h"
+#include "wheres.h"
 
 static int fill_shown(const struct sd_record *record, const struct sd_choice *choice,
 	const struct sd_model *model, struct sd_analysis *out)
@@ -36,7 +39,8 @@ static void find_mechanisms(struct sd_choice *choice, const struct sd_model *mod
 }
 
 static int judge(const struct sd_record *record, const struct sd_choice *choice,
-	const struct sd_model *model, const struct sd_loss *loss, struct sd_analysis *out)
+	const struct sd_model *model, const struct sd_loss *loss, const struct sd_spread *spread,
+	struct sd_analysis *out)
 {
 	struct sd_case c = {
 		.record = record,
@@ -44,6 +48,7 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 		.ref = &choice->point[0],
 		.last = &choice->point[choice->n_point - 1],
 		.loss = loss,
+		.spread = spread,
 		.model = model,
 		.a = out,
 		.scratch = calloc(loss->n_sample ? loss->n_sample : 1, sizeof(double)),
@@ -59,10 +64,24 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 	rc = sd_validity_check(&c);
 	if (rc == 0) {
 		sd_rules_judge(&c);
+		sd_wheres_fill(&c);
 		rc = c.rc;
 	}
 	free(c.scratch);
 	return rc;
+}
+
+/* What samples say: functions, locks, and how they were taken. */
+static int fill_sampled(const struct sd_record *record, const struct sd_choice *choice,
+	struct sd_spread *spread, struct sd_analysis *out)
+{
+	int rc;
+
+	sd_sampling_fill(choice, &out->sampling);
+	rc = sd_spread_make(record, choice, spread);
+	if (rc == 0)
+		rc = sd_losses_fill(record, spread, out);
+	return rc ? rc : sd_locks_fill(record, choice, out);
 }
 
 /* Without a point there is still an answer for every cause. */
@@ -88,6 +107,7 @@ int sd_analyse_with(
 	struct sd_choice choice = {0};
 	struct sd_model model = {0};
 	struct sd_loss loss = {0};
+	struct sd_spread spread = {0};
 	int rc;
 
 	*out = (struct sd_analysis){.scales = SD_SCALES_UNKNOWN};
@@ -115,8 +135,11 @@ int sd_analyse_with(
 	if (rc == 0)
 		rc = sd_fits_fill(out, record->program.scaling == SD_SCALING_WEAK);
 	if (rc == 0)
-		rc = judge(record, &choice, &model, &loss, out);
+		rc = fill_sampled(record, &choice, &spread, out);
+	if (rc == 0)
+		rc = judge(record, &choice, &model, &loss, &spread, out);
 out:
+	sd_spread_free(&spread);
 	sd_loss_free(&loss);
 	sd_model_free(&model);
 	sd_choice_free(&choice);

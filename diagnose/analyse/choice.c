@@ -182,7 +182,7 @@ static void keep_state(struct sd_choice *c)
 /* Splits the runs; those that know less than the best of the point about CPU time are dropped. */
 static void split_runs(struct sd_chosen *p)
 {
-	const unsigned all = SD_PARTS_CPU | SD_PARTS_SPLIT | SD_PARTS_COUNTERS;
+	const unsigned all = SD_PARTS_CPU | SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED;
 	unsigned best = 0, every = ~0u, any = 0;
 	size_t n = 0;
 
@@ -205,7 +205,17 @@ static void split_runs(struct sd_chosen *p)
 	p->known = (every & all) | (any & ~all);
 }
 
-/* User and system time are split, and counters used, only where every used run has them. */
+/* Spinning is user time again. */
+static void unsample(struct sd_parts *p)
+{
+	p->part[SD_PART_USER] = sd_parts_user(p);
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		if (sd_part_spins((enum sd_part)k))
+			p->part[k] = 0;
+}
+
+/* User and system time are split, and counters and samples used, only where every used run has
+ * them. */
 static void agree(struct sd_choice *c)
 {
 	unsigned known = ~0u;
@@ -216,7 +226,9 @@ static void agree(struct sd_choice *c)
 	for (size_t i = 0; i < c->n_point; i++) {
 		struct sd_chosen *p = &c->point[i];
 
-		p->known &= known | ~(SD_PARTS_SPLIT | SD_PARTS_COUNTERS);
+		p->known &= known | ~(SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED);
+		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_SAMPLED); j++)
+			unsample(&p->parts[j]);
 		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_SPLIT); j++) {
 			p->parts[j].part[SD_PART_USER] += p->parts[j].part[SD_PART_SYSTEM];
 			p->parts[j].part[SD_PART_SYSTEM] = 0;

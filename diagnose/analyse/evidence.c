@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "shown.h"
+#include "wheres.h"
 
 static unsigned last_cores(const struct sd_case *c)
 {
@@ -109,6 +110,10 @@ int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f)
 	double ratio, lost = uneven(run, c->last->n, &ratio);
 	double waits = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n * wall.value;
 
+	/* Threads that spin at a barrier use as much CPU time as those they wait for. */
+	if (c->last->mean.part[SD_PART_SPIN_IMBALANCE] + c->last->mean.part[SD_PART_SPIN] >
+		c->last->mean.part[SD_PART_IMBALANCE] / 2)
+		return 0;
 	/* Threads that come and go are not peers. */
 	if (lost < 0 || run->n_thread_seen > 2 * (size_t)c->last->cores || lost >= waits / 2)
 		return 0;
@@ -197,9 +202,31 @@ void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f)
 	say_rate(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
 }
 
+/* Are the samples in the kernel outside of its memory management? < 0: there are none. */
+static int kernel_elsewhere(struct sd_case *c, struct sd_finding *f)
+{
+	double share[SD_ACTIVITY_COUNT], memory;
+
+	if (!(sd_wheres_mix(c->last, SD_GROUP_KERNEL, share) > 0))
+		return -1;
+	memory = share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING] +
+		 share[SD_ACTIVITY_KERNEL_MMAP_LOCK];
+	if (memory >= .5)
+		return 0;
+	sd_rules_say(c, f,
+		"against memory: only %.0f %% of the samples in the kernel are page faults, "
+		"zeroing of pages, and the address space's lock",
+		100 * memory);
+	return 1;
+}
+
 int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f)
 {
 	double after = faults_per_second(c->last);
+	int elsewhere = kernel_elsewhere(c, f);
+
+	if (elsewhere >= 0)
+		return elsewhere;
 
 	/* A page fault takes 0.1 to some 100 us, even contended; 1 ms is none. */
 	if (after < 0 || after >= 1000)

@@ -55,7 +55,7 @@ void sd_metric_point(const struct sd_model *m, const struct sd_chosen *p, const 
 	const struct sd_calibration *c = &m->record->calibration;
 	struct sd_value *t = out->term;
 	const struct sd_count *cycles;
-	double user = p->mean.part[SD_PART_USER] * p->n * p->median_time;
+	double user = sd_parts_user(&p->mean) * p->n * p->median_time;
 
 	memset(t, 0, sizeof out->term);
 	sd_counts_make(p, times, &out->counts);

@@ -65,6 +65,79 @@ static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
 	return SD_PARTS_CPU | SD_PARTS_SPLIT;
 }
 
+int sd_part_spins(enum sd_part part)
+{
+	return part >= SD_PART_SPIN && part <= SD_PART_SPIN_IMBALANCE;
+}
+
+double sd_parts_user(const struct sd_parts *p)
+{
+	double user = p->part[SD_PART_USER];
+
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		user += sd_part_spins((enum sd_part)k) ? p->part[k] : 0;
+	return user;
+}
+
+/* Seconds of the samples in user code, by the part they belong to; 0 when there are none. */
+static double sampled(const struct sd_run *run, double part[SD_PART_COUNT])
+{
+	static const enum sd_part spin[SD_ACTIVITY_COUNT] = {
+		[SD_ACTIVITY_SPIN_BARRIER] = SD_PART_SPIN,
+		[SD_ACTIVITY_SPIN_LOCK] = SD_PART_SPIN_LOCK,
+		[SD_ACTIVITY_SPIN_MPI] = SD_PART_SPIN_MPI,
+		[SD_ACTIVITY_SPIN_OTHER] = SD_PART_SPIN,
+	};
+	const struct sd_sampled *s = &run->sampled;
+	double all = 0;
+
+	for (size_t i = 0; s->status == SD_STATUS_OK && i < s->n_use; i++) {
+		const struct sd_use *u = &s->use[i];
+		enum sd_activity_group group = sd_activity_info[u->activity].group;
+
+		if (group != SD_GROUP_RUNNING && group != SD_GROUP_SPINNING)
+			continue;
+		if (!sd_parts_usable(SD_OK(u->seconds)))
+			return 0;
+		part[group == SD_GROUP_SPINNING ? spin[u->activity] : SD_PART_USER] += u->seconds;
+		all += u->seconds;
+	}
+	return all;
+}
+
+/* Moves what was spun while others did useful work to what it was: a wait for them. */
+static void explain_spin(const struct sd_sampled *s, double part[SD_PART_COUNT])
+{
+	double serial = or_zero(s->spun_serial), imbalance = or_zero(s->spun_imbalance);
+	double scale = serial + imbalance > part[SD_PART_SPIN]
+			       ? part[SD_PART_SPIN] / (serial + imbalance)
+			       : 1;
+
+	part[SD_PART_SPIN_SERIAL] = scale * serial;
+	part[SD_PART_SPIN_IMBALANCE] = scale * imbalance;
+	part[SD_PART_SPIN] = fmax(
+		0, part[SD_PART_SPIN] - part[SD_PART_SPIN_SERIAL] - part[SD_PART_SPIN_IMBALANCE]);
+}
+
+/* Divides the user time among work and spinning as the samples do. */
+static unsigned divide_user(const struct sd_run *run, double *part)
+{
+	double share[SD_PART_COUNT] = {0}, user = part[SD_PART_USER];
+	double all = sampled(run, share);
+
+	if (!(all > 0))
+		return 0;
+	explain_spin(&run->sampled, share);
+	part[SD_PART_USER] = user;
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		if (sd_part_spins((enum sd_part)k)) {
+			part[k] = user * share[k] / all;
+			part[SD_PART_USER] -= part[k];
+		}
+	part[SD_PART_USER] = fmax(0, part[SD_PART_USER]);
+	return SD_PARTS_SAMPLED;
+}
+
 /* Takes up to `most` of the gap. */
 static double fill(double *gap, double most)
 {
@@ -195,6 +268,7 @@ unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *o
 	known |= split(run, n, capacity, out->part);
 	known |= count(run, out->part[SD_PART_USER],
 		out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM], out);
+	known |= divide_user(run, out->part);
 	out->cycles /= capacity;
 	out->instructions /= capacity;
 	for (int i = 0; i < SD_PART_COUNT; i++)

@@ -6,6 +6,7 @@
 
 #include "statistics.h"
 #include "traffic.h"
+#include "wheres.h"
 
 /* The order of two causes is certain when this many resamples agree (METHODS 5). */
 #define RANK_CERTAIN .9
@@ -40,13 +41,14 @@ struct sd_interval sd_rules_added(const struct sd_case *c, unsigned long compone
 	return share(c, c->loss->added, c->loss->added_sample, components);
 }
 
-/* Have counts given this cause a component of its own? */
+/* Have counts, or samples of the loops that threads wait in, given this cause a component of its
+ * own? */
 static int owned(const struct sd_case *c, const struct sd_rule *r)
 {
 	unsigned known = c->loss->known_ref & c->loss->known;
 
-	return c->model->row && (r->own & c->loss->components) &&
-	       (known & r->own_needs) == r->own_needs;
+	return (c->model->row || ((r->sampled & r->own) && (known & SD_PARTS_SAMPLED))) &&
+	       (r->own & c->loss->components) && (known & r->own_needs) == r->own_needs;
 }
 
 static int direct(const struct sd_case *c, const struct sd_rule *r)
@@ -61,6 +63,9 @@ static unsigned long carriers(const struct sd_case *c, const struct sd_rule *r)
 	int counters = (c->loss->components & SD_BIT(INSTRUCTIONS)) != 0;
 
 	unsigned long set = counters && r->counted ? r->counted : r->carriers;
+
+	if (r->sampled && (c->loss->known_ref & c->loss->known & SD_PARTS_SAMPLED))
+		set = r->sampled;
 
 	return (set | (r->more ? r->more(c) : 0)) & c->loss->components;
 }
@@ -167,6 +172,18 @@ static void say_amount(struct sd_case *c, struct sd_finding *f, const struct sd_
 			own, c->ref->cores, c->ref->cores == 1 ? "" : "s");
 }
 
+/* Most of what the cause holds is the allocator's doing: that is the cause then. */
+static int is_allocators(struct sd_case *c, const struct sd_rule *r, struct sd_finding *f)
+{
+	const double share = r->parts ? sd_wheres_allocating(c, r->parts) : -1;
+
+	if (share <= .5)
+		return 0;
+	sd_rules_say(c, f, "%.0f %% of it is below malloc, free and their like: see %s",
+		100 * (share < 1 ? share : 1), sd_cause_info[SD_CAUSE_ALLOCATOR].label);
+	return 1;
+}
+
 /* A cause whose components hold nothing else. */
 static enum sd_verdict judge_direct(
 	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, unsigned long set)
@@ -180,6 +197,7 @@ static enum sd_verdict judge_direct(
 	if (c->model->row && r->counts)
 		r->counts(c, f);
 	contradicted = r->falsified && r->falsified(c, f);
+	contradicted |= is_allocators(c, r, f);
 	if (c->model->row && r->against)
 		contradicted |= r->against(c, f);
 	if (passes(c, set) && rank < RANK_CERTAIN)
@@ -293,6 +311,32 @@ static enum sd_verdict below_gate(
 	return SD_VERDICT_RULED_OUT;
 }
 
+/* A cause that is where the stacks are below malloc and its like: they say how much it is. */
+static enum sd_verdict judge_stacks(
+	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f)
+{
+	const struct sd_interval v = c->spread->allocated;
+	const double n = c->loss->n;
+	struct sd_interval s = {v.value / n, v.low / n, v.high / n, v.status};
+
+	if (s.high < SD_RULES_GATE) {
+		sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n,
+			v.low, v.high, r->what_stacks);
+		return SD_VERDICT_RULED_OUT;
+	}
+	if (c->scales || !c->lost || s.low <= 0 || s.value < SD_RULES_GATE)
+		return too_noisy(c, f, s);
+	f->cores = v;
+	f->share = s;
+	if (s.high < 1)
+		f->worth = (struct sd_interval){
+			1 / (1 - s.value), 1 / (1 - s.low), 1 / (1 - s.high), s.status};
+	sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
+		v.high, r->what_stacks);
+	return s.low >= SD_RULES_GATE && !c->capped && !c->disturbed ? SD_VERDICT_LIKELY
+								     : SD_VERDICT_POSSIBLE;
+}
+
 static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
 {
 	const struct sd_rule *r = &sd_rule_table[cause];
@@ -313,6 +357,8 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	}
 	if ((known & r->needs) != r->needs || set == 0)
 		return not_measurable(c, f, r->lacking);
+	if (r->what_stacks && c->spread->now && !c->fixed_time)
+		return judge_stacks(c, r, f);
 	added = sd_rules_added(c, set);
 	numbers(c, f, set);
 	if (added.high < SD_RULES_GATE)

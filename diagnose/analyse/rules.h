@@ -9,6 +9,7 @@
 #include "choice.h"
 #include "metric.h"
 #include "record.h"
+#include "spread.h"
 #include "stack.h"
 
 /* A component or cause matters from this share of the cores on (METHODS 3). */
@@ -20,6 +21,7 @@ struct sd_case {
 	const struct sd_choice *choice;
 	const struct sd_chosen *ref, *last; /* of choice */
 	const struct sd_loss *loss;
+	const struct sd_spread *spread;       /* spread->now NULL: there are no samples */
 	const struct sd_model *model;         /* model->row NULL: nothing was counted */
 	struct sd_metric_point before, after; /* of ref and last, when something was */
 	struct sd_analysis *a;
@@ -42,8 +44,10 @@ struct sd_rule {
 	unsigned long carriers; /* components that hold this cause's cost */
 	unsigned long counted;  /* the same when counters split the growth of user time; 0: as
 				   carriers */
+	unsigned long sampled;  /* the same when samples told work from spinning; 0: as carriers */
 	unsigned long (*more)(const struct sd_case *c); /* further carriers, by the data */
-	unsigned long own;  /* the component that counts of roles give this cause alone, or with its
+	unsigned long own;  /* the component that counts of roles, or samples where `sampled` has it
+			       too, give this cause alone, or with its
 			       twin; judged instead of the others where it is there */
 	unsigned own_needs; /* SD_PARTS_* without which it is not this cause's alone */
 	int twin;       /* true and false sharing have one component: only addresses divide it */
@@ -51,8 +55,10 @@ struct sd_rule {
 	unsigned needs; /* SD_PARTS_* that must have been measured on both sides */
 	int direct;     /* the carriers hold nothing but this cause */
 	int machine;    /* it is the machine's doing, not the program's */
-	const char *lacking; /* what it needs, when that was not measured */
-	const char *what;    /* "were …", after the number of cores */
+	const char *lacking;     /* what it needs, when that was not measured */
+	const char *what;        /* "were …", after the number of cores */
+	const char *what_stacks; /* the same, when stacks say how much it is; NULL: they do not */
+	unsigned long parts;     /* SD_PART_* that may be the allocator's instead */
 	/* Facts that settle the question before any number: ruled out when it says so (1). */
 	int (*excluded)(struct sd_case *c, struct sd_finding *f);
 	/* Says what contradicts the cause, and returns 1 then: it is possible at most. */

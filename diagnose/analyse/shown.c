@@ -47,13 +47,22 @@ static struct sd_value percent_of_periods(const struct sd_run *run, unsigned n, 
 	return ratio(run->metric[m], run->metric[SD_METRIC_PERIODS], 100);
 }
 
-/* Effective over total cycles, in cores (DESIGN 7). */
+/* Share of the CPU time that did not spin, as far as samples tell. */
+static double working(const struct sd_parts *p)
+{
+	double system = p->part[SD_PART_SYSTEM], all = sd_parts_user(p) + system;
+
+	return all > 0 ? (p->part[SD_PART_USER] + system) / all : 1;
+}
+
+/* Effective over total cycles, in cores, without the spinning (DESIGN 7). */
 static struct sd_value parallelism(const struct sd_run *run, unsigned n, enum sd_metric m)
 {
 	struct sd_value cpu = ratio(run->metric[m], run->metric[SD_METRIC_TSC_HZ], 1);
+	struct sd_parts p;
 
-	(void)n;
-	return ratio(cpu, run->metric[SD_METRIC_WALL], 1);
+	sd_parts_split(run, n, &p);
+	return ratio(cpu, run->metric[SD_METRIC_WALL], working(&p));
 }
 
 static struct sd_value cpu_parallelism(const struct sd_run *run, unsigned n, enum sd_metric m)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draws.h"
 #include "statistics.h"
 
 /* Working memory of the bootstrap. */
@@ -31,46 +32,35 @@ static void keep_mechanisms(const struct sd_chosen *p, struct sd_parts *out)
 static void draw(const struct sd_model *model, const struct sd_chosen *p, struct sd_random *random,
 	unsigned *times, struct sd_parts *out)
 {
-	size_t n = p->n_run, seen = 0, lower = 0, upper = 0;
-	double weight = 1 / (double)n;
+	double weight = 1 / (double)p->n_run;
 
-	memset(times, 0, n * sizeof *times);
-	for (size_t j = 0; j < n; j++)
-		times[sd_random_below(random, n)]++;
-	*out = (struct sd_parts){0};
+	*out = (struct sd_parts){.time = sd_draws_point(p, random, times)};
 	keep_mechanisms(p, out);
-	for (size_t j = 0; j < n; j++) {
+	for (size_t j = 0; j < p->n_run; j++) {
 		const struct sd_parts *from = &p->parts[j];
 		double w = weight * times[j];
 
 		if (times[j] == 0)
 			continue;
-		/* The runs are sorted by time: the median is where the count passes the middle. */
-		if (seen <= (n - 1) / 2)
-			lower = j;
-		if (seen <= n / 2)
-			upper = j;
-		seen += times[j];
 		for (int k = 0; k < SD_PART_COUNT; k++)
 			out->part[k] += w * from->part[k];
 		out->instructions += w * from->instructions;
 		out->cycles += w * from->cycles;
 	}
-	out->time = p->parts[lower].time + (p->parts[upper].time - p->parts[lower].time) / 2;
 	if (p->known & (SD_PARTS_STALLS | SD_PARTS_SPIN))
 		sd_metric_mechanisms(model, p, times, out);
 }
 
 static int few(const struct sd_choice *c, size_t point)
 {
-	return c->point[0].n_run < SD_STATISTICS_FEW || c->point[point].n_run < SD_STATISTICS_FEW;
+	return sd_draws_few(&c->point[0], &c->point[point]);
 }
 
 static size_t resamples(const struct sd_choice *c, size_t point)
 {
 	size_t pairs = c->point[point].n_run * (point ? c->point[0].n_run : 1);
 
-	return few(c, point) ? pairs : SD_STACK_BOOTSTRAPS;
+	return few(c, point) ? pairs : SD_DRAWS;
 }
 
 /* The accounts of resample `b` of a point that is compared with the reference. */
@@ -219,7 +209,7 @@ static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 	};
 	loss->added_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
 	loss->stack_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
-	w->ref = calloc(SD_STACK_BOOTSTRAPS, sizeof *w->ref);
+	w->ref = calloc(SD_DRAWS, sizeof *w->ref);
 	w->column = calloc((size_t)COLUMNS * w->rows, sizeof *w->column);
 	w->times = calloc(runs, sizeof *w->times);
 	if (!loss->added_sample || !loss->stack_sample || !w->ref || !w->column || !w->times)
@@ -227,7 +217,7 @@ static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 	if (r->n_run < SD_STATISTICS_FEW)
 		return 0;
 	sd_random_seed(&random, seed, 0);
-	for (size_t b = 0; b < SD_STACK_BOOTSTRAPS; b++) {
+	for (size_t b = 0; b < SD_DRAWS; b++) {
 		draw(w->model, r, &random, w->times, &parts);
 		sd_account_make(&w->ref[b], r->n, r->known, &parts);
 	}
@@ -243,7 +233,7 @@ int sd_stack_fill(const struct sd_choice *choice, const struct sd_model *model, 
 	for (size_t i = 0; rc == 0 && i < choice->n_point; i++) {
 		point_fill(&w, i, seed, &out->point[i], i + 1 == choice->n_point ? loss : NULL);
 		if (!few(choice, i))
-			out->bootstraps = SD_STACK_BOOTSTRAPS;
+			out->bootstraps = SD_DRAWS;
 	}
 	free(w.ref);
 	free(w.column);

@@ -12,8 +12,6 @@
 #include "choice.h"
 #include "metric.h"
 
-#define SD_STACK_BOOTSTRAPS 2000
-
 /* The last point against the reference, resample by resample: what the verdicts are made of. */
 struct sd_loss {
 	double n; /* cores of the last point */

@@ -1,0 +1,286 @@
+#include "locks.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "places.h"
+#include "statistics.h"
+#include "uses.h"
+
+/* Places of a lock's holders, and of its waiters. */
+#define PLACES 3
+
+/* A lock of one run; those of one name, or of one address without a name, are one lock. */
+struct seen {
+	const struct sd_lock_use *use;
+	size_t run;
+};
+
+static int by_lock(const void *x, const void *y)
+{
+	const struct sd_lock_use *a = ((const struct seen *)x)->use;
+	const struct sd_lock_use *b = ((const struct seen *)y)->use;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->name != b->name)
+		return a->name < b->name ? -1 : 1;
+	if (a->name || a->address == b->address)
+		return 0;
+	return a->address < b->address ? -1 : 1;
+}
+
+static int by_wait(const void *x, const void *y)
+{
+	const struct sd_lock_row *a = x, *b = y;
+
+	if (a->wait_s > b->wait_s || a->wait_s < b->wait_s)
+		return a->wait_s > b->wait_s ? -1 : 1;
+	return 0;
+}
+
+static double sane(double v)
+{
+	return sd_parts_usable(SD_OK(v)) ? v : 0;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+struct stack {
+	unsigned spot;
+	double seconds;
+};
+
+static int by_spot(const void *x, const void *y)
+{
+	const struct stack *a = x, *b = y;
+
+	return (a->spot > b->spot) - (a->spot < b->spot);
+}
+
+static int by_seconds(const void *x, const void *y)
+{
+	const struct stack *a = x, *b = y;
+
+	if (a->seconds > b->seconds || a->seconds < b->seconds)
+		return a->seconds > b->seconds ? -1 : 1;
+	return by_spot(x, y);
+}
+
+/* Names the stacks with most seconds; `all` seconds are 1. */
+static int name_stacks(const struct sd_places *p, struct stack *v, size_t n, double all,
+	struct sd_where **out, size_t *n_out)
+{
+	size_t merged = 0;
+	int rc = 0;
+
+	qsort(v, n, sizeof *v, by_spot);
+	for (size_t i = 0; i < n; i++) {
+		if (merged && v[merged - 1].spot == v[i].spot)
+			v[merged - 1].seconds += v[i].seconds;
+		else
+			v[merged++] = v[i];
+	}
+	qsort(v, merged, sizeof *v, by_seconds);
+	*out = calloc(PLACES, sizeof **out);
+	if (!*out)
+		return -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < merged && i < PLACES; i++) {
+		const struct sd_spot *s = &p->spot[v[i].spot];
+		struct sd_where *w = &(*out)[i];
+
+		w->share = all > 0 ? fmin(1, v[i].seconds / all) : 0;
+		w->line = p->stacks->frame[s->frame].line;
+		rc = sd_places_name(p, s->function, s->in, w);
+		++*n_out;
+	}
+	return rc;
+}
+
+static int name_places(const struct sd_places *p, const struct seen *v, size_t n, double all,
+	struct sd_lock_row *row)
+{
+	struct stack *holder = calloc(n * SD_LOCK_STACKS, sizeof *holder);
+	struct stack *waiter = calloc(n * SD_LOCK_STACKS, sizeof *waiter);
+	size_t holders = 0, waiters = 0;
+	int rc = holder && waiter ? 0 : -ENOMEM;
+
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		for (int k = 0; k < SD_LOCK_STACKS; k++) {
+			const struct sd_lock_use *u = v[i].use;
+			const struct stack h = {
+				sd_places_spot(p, u->holder[k].node), sane(u->holder[k].seconds)};
+			const struct stack w = {
+				sd_places_spot(p, u->waiter[k].node), sane(u->waiter[k].seconds)};
+
+			if (h.spot && h.seconds > 0)
+				holder[holders++] = h;
+			if (w.spot && w.seconds > 0)
+				waiter[waiters++] = w;
+		}
+	if (rc == 0)
+		rc = name_stacks(p, holder, holders, all, &row->holder, &row->n_holder);
+	if (rc == 0)
+		rc = name_stacks(p, waiter, waiters, all, &row->waiter, &row->n_waiter);
+	free(holder);
+	free(waiter);
+	return rc;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Means over `runs` runs of the point of one lock's n entries. */
+static int make_row(const struct sd_record *r, const struct sd_chosen *p,
+	const struct sd_places *pl, const struct seen *v, size_t n, size_t runs,
+	struct sd_lock_row *row)
+{
+	double *waited = calloc(p->n_run + 1, sizeof *waited), sum = 0, busy = 0, taken = 0;
+	double contested = 0;
+	size_t n_busy = 0, k = 0;
+	const char *name = NULL;
+
+	if (!waited)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct sd_lock_use *u = v[i].use;
+
+		row->waits += sane(u->waits) / (double)runs;
+		row->longest_s = fmax(row->longest_s, sane(u->longest_s));
+		sum += sane(u->wait_s);
+		waited[v[i].run] += sane(u->wait_s);
+		if (sd_parts_usable(u->busy)) {
+			busy += u->busy.value;
+			n_busy++;
+		}
+		if (sd_parts_usable(u->acquisitions)) {
+			taken += u->acquisitions.value;
+			contested += sane(u->waits);
+		}
+	}
+	for (size_t j = 0; j < p->n_run; j++)
+		if (sd_uses_sampled(p->run[j]))
+			waited[k++] = waited[j] / p->run[j]->metric[SD_METRIC_WALL].value;
+	row->wait_s = sum / (double)runs;
+	row->cores = sd_statistics_order(waited, k);
+	free(waited);
+	row->kind = sd_activity_info[v[0].use->kind].name;
+	if (n_busy)
+		row->busy = SD_OK(busy / (double)runs);
+	if (taken > 0)
+		row->conflict = SD_OK(fmin(1, contested / taken));
+	if (v[0].use->name < r->stacks.n_text && v[0].use->name)
+		name = r->stacks.text[v[0].use->name];
+	if (name && !(row->name = strdup(name)))
+		return -ENOMEM;
+	return name_places(pl, v, n, sum, row);
+}
+
+static int make_rows(const struct sd_record *r, const struct sd_chosen *p, struct seen *v, size_t n,
+	size_t runs, struct sd_analysis *a)
+{
+	struct sd_places places;
+	int rc = sd_places_make(&places, &r->stacks);
+
+	a->lock = calloc(n, sizeof *a->lock);
+	if (rc == 0 && !a->lock)
+		rc = -ENOMEM;
+	qsort(v, n, sizeof *v, by_lock);
+	for (size_t i = 0, end; rc == 0 && i < n; i = end) {
+		for (end = i + 1; end < n && by_lock(&v[i], &v[end]) == 0; end++)
+			;
+		rc = make_row(r, p, &places, &v[i], end - i, runs, &a->lock[a->n_lock++]);
+	}
+	sd_places_free(&places);
+	if (rc)
+		return rc;
+	qsort(a->lock, a->n_lock, sizeof *a->lock, by_wait);
+	while (a->n_lock > SD_LOCK_ROWS)
+		sd_lock_row_free(&a->lock[--a->n_lock]);
+	return 0;
+}
+
+int sd_locks_fill(
+	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a)
+{
+	const struct sd_chosen *p = &choice->point[choice->n_point - 1];
+	size_t n = 0, runs = 0;
+	struct seen *v;
+	int rc;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_sampled *s = &p->run[j]->sampled;
+
+		if (!sd_uses_sampled(p->run[j]))
+			continue;
+		runs++;
+		n += s->n_lock;
+		a->n_lock_seen = s->n_lock_seen > a->n_lock_seen ? s->n_lock_seen : a->n_lock_seen;
+	}
+	if (n == 0)
+		return 0;
+	v = calloc(n, sizeof *v);
+	if (!v)
+		return -ENOMEM;
+	n = 0;
+	for (size_t j = 0; j < p->n_run; j++)
+		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < p->run[j]->sampled.n_lock; i++)
+			v[n++] = (struct seen){&p->run[j]->sampled.lock[i], j};
+	rc = make_rows(record, p, v, n, runs, a);
+	free(v);
+	return rc;
+}
+
+/* ---- where samples are from ------------------------------------------------------------------ */
+
+/* The first status that is not ok stays. */
+static void worst(enum sd_status *all, enum sd_status one, size_t n)
+{
+	if (n == 0 || *all == SD_STATUS_OK)
+		*all = one;
+}
+
+static void add_run(const struct sd_run *run, size_t n, struct sd_sampling *out, double *unwound,
+	double *cost, double *cpu)
+{
+	const struct sd_sampled *s = &run->sampled;
+
+	worst(&out->switch_stacks, s->switch_stacks, n);
+	worst(&out->kernel, s->kernel, n);
+	worst(&out->wakers, s->wakers, n);
+	out->idle = (n == 0 || out->idle) && s->idle;
+	out->hz_least = n == 0 ? sane(s->hz) : fmin(out->hz_least, sane(s->hz));
+	out->hz_most = fmax(out->hz_most, sane(s->hz));
+	out->samples += sane(s->samples);
+	out->switches += sane(s->switches);
+	out->lost += sane(s->lost);
+	*unwound += sane(s->unwound) * sane(s->samples);
+	*cost += sane(s->cpu_s);
+	*cpu += sane(run->metric[SD_METRIC_USER].value) + sane(run->metric[SD_METRIC_SYSTEM].value);
+}
+
+void sd_sampling_fill(const struct sd_choice *choice, struct sd_sampling *out)
+{
+	double unwound = 0, cost = 0, cpu = 0;
+	size_t n = 0, all = 0;
+
+	*out = (struct sd_sampling){0};
+	for (size_t i = 0; i < choice->n_point; i++)
+		for (size_t j = 0; j < choice->point[i].n_run; j++) {
+			const struct sd_run *run = choice->point[i].run[j];
+
+			if (run->sampled.status == SD_STATUS_OK)
+				add_run(run, n++, out, &unwound, &cost, &cpu);
+			else if (out->status == SD_STATUS_ABSENT)
+				out->status = run->sampled.status;
+			all++;
+		}
+	out->mixed = n > 0 && n < all;
+	if (n > 0)
+		out->status = SD_STATUS_OK;
+	if (out->samples > 0)
+		out->unwound = SD_OK(unwound / out->samples);
+	if (cpu > 0 && n > 0)
+		out->cost = SD_OK(cost / cpu);
+}

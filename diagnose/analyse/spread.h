@@ -1,0 +1,41 @@
+/*
+ * The cores that the largest point lost against the reference, spread over the stacks.
+ */
+#ifndef SD_SPREAD_H
+#define SD_SPREAD_H
+
+#include "choice.h"
+#include "places.h"
+#include "uses.h"
+
+struct sd_spread {
+	struct sd_places places;
+	const struct sd_chosen *ref, *now; /* borrowed; now: NULL without samples at both ends */
+	/* owned; cores added from the reference (there times omega), means over sampled runs */
+	double *spot;                 /* [spot][part] */
+	double *exclusive;            /* [function] */
+	double *inclusive;            /* [function]; a function that calls itself counts once */
+	double *node;                 /* [node], exclusive */
+	struct sd_interval allocated; /* below malloc and its like; absent: unknown */
+};
+
+/* Of spot `i` and a part. */
+#define SD_SPREAD(s, i, part) ((s)->spot[(i)*SD_PART_COUNT + (part)])
+
+/* 0 or -ENOMEM; *out is to be freed in every case. */
+int sd_spread_make(
+	const struct sd_record *record, const struct sd_choice *choice, struct sd_spread *out);
+void sd_spread_free(struct sd_spread *s); /* accepts the zeroed value */
+
+/* Cores of these parts (a bit each) at a spot. */
+double sd_spread_sum(const struct sd_spread *s, size_t spot, unsigned long parts);
+
+/* Is it time below malloc and its like that would end with less allocating? */
+#define SD_SPREAD_ALLOCATING                                                                 \
+	(SD_USES_BIT(USER) | SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL) | SD_USES_BIT(LOCK) | \
+		SD_USES_BIT(SPIN_LOCK) | SD_USES_BIT(SPIN))
+
+/* The functions of a stack, each once, innermost first: at most SD_STACKS_DEPTH. */
+size_t sd_spread_path(const struct sd_places *p, unsigned node, unsigned out[SD_STACKS_DEPTH]);
+
+#endif

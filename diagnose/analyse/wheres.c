@@ -1,0 +1,303 @@
+#include "wheres.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spread.h"
+
+/* So many places of a cause, and none that is less of it (METHODS 3: the gate). */
+#define PLACES 3
+#define PLACE_LEAST .05
+
+typedef void tell_fn(struct sd_case *c, struct sd_finding *f);
+
+static tell_fn tell_serial, tell_imbalance, tell_lock, tell_spinning, tell_kernel;
+
+/* Where the cores of a cause are: in these parts; what samples say besides. */
+static const struct {
+	unsigned long parts;
+	int allocating; /* only below malloc and its like */
+	tell_fn *tell;
+} row[SD_CAUSE_COUNT] = {
+	[SD_CAUSE_MEMORY_BANDWIDTH] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_LLC_CAPACITY] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_DTLB] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_FALSE_SHARING] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_TRUE_SHARING] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_NUMA] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_SMT] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_FREQUENCY] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_EXTRA_WORK] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM)},
+	[SD_CAUSE_SPINNING] = {.parts = SD_USES_BIT(SPIN), .tell = tell_spinning},
+	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK),
+		.tell = tell_lock},
+	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_USES_BIT(SERIAL) | SD_USES_BIT(SPIN_SERIAL),
+		.tell = tell_serial},
+	[SD_CAUSE_LOAD_IMBALANCE] = {.parts = SD_USES_BIT(IMBALANCE) | SD_USES_BIT(SPIN_IMBALANCE),
+		.tell = tell_imbalance},
+	[SD_CAUSE_KERNEL_MEMORY] = {.parts = SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL),
+		.tell = tell_kernel},
+	[SD_CAUSE_ALLOCATOR] = {.parts = SD_SPREAD_ALLOCATING, .allocating = 1},
+	[SD_CAUSE_DISK] = {.parts = SD_USES_BIT(DISK)},
+	[SD_CAUSE_MPI] = {.parts = SD_USES_BIT(MPI) | SD_USES_BIT(SPIN_MPI)},
+};
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* A function with its cores, its worst line and what it called. */
+struct place {
+	unsigned function, frame, in;
+	double cores, line_cores, in_cores;
+};
+
+static int by_cores(const void *x, const void *y)
+{
+	const struct place *a = x, *b = y;
+
+	if (a->cores > b->cores || a->cores < b->cores)
+		return a->cores > b->cores ? -1 : 1;
+	return (a->function > b->function) - (a->function < b->function);
+}
+
+/* Adds a spot to its function's place; the spots of a line follow each other. */
+static void add_spot(const struct sd_places *p, size_t spot, double cores, struct place *place)
+{
+	const struct sd_spot *s = &p->spot[spot];
+	const unsigned line = p->stacks->frame[s->frame].line;
+	double line_cores = cores;
+
+	if (cores > 0 && place->frame && p->stacks->frame[place->frame - 1].line == line)
+		line_cores += place->line_cores;
+	if (line_cores > place->line_cores) {
+		place->line_cores = line_cores;
+		place->frame = s->frame + 1;
+	}
+	if (s->in && cores > place->in_cores) {
+		place->in_cores = cores;
+		place->in = s->in;
+	}
+	place->function = s->function;
+	place->cores += cores;
+}
+
+/* The functions that these parts are in, most first; the number of those above 0, and their sum. */
+static size_t find_places(const struct sd_spread *s, unsigned long parts, int allocating,
+	struct place *v, double *sum)
+{
+	const struct sd_places *p = &s->places;
+	size_t n = 0;
+
+	*sum = 0;
+	for (size_t i = 1; i < p->n_spot; i++)
+		if (!allocating || p->spot[i].allocates)
+			add_spot(p, i, sd_spread_sum(s, i, parts), &v[p->spot[i].function]);
+	for (size_t i = 1; i < p->n_function; i++)
+		if (v[i].cores > 0) {
+			*sum += v[i].cores;
+			v[n++] = v[i];
+		}
+	qsort(v, n, sizeof *v, by_cores);
+	return n;
+}
+
+static int name_place(
+	const struct sd_places *p, const struct place *v, double sum, struct sd_where *out)
+{
+	*out = (struct sd_where){.share = v->cores / sum};
+	if (v->frame)
+		out->line = p->stacks->frame[v->frame - 1].line;
+	return sd_places_name(p, v->function, v->in_cores > v->cores / 2 ? v->in : 0, out);
+}
+
+static void find_where(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_spread *s = c->spread;
+	struct place *v = calloc(s->places.n_function, sizeof *v);
+	double sum;
+	size_t n;
+
+	f->where = calloc(PLACES, sizeof *f->where);
+	if (!v || !f->where) {
+		free(v);
+		c->rc = -ENOMEM;
+		return;
+	}
+	n = find_places(s, row[f->cause].parts, row[f->cause].allocating, v, &sum);
+	for (size_t i = 0; i < n && i < PLACES && v[i].cores >= PLACE_LEAST * sum; i++) {
+		c->rc |= name_place(&s->places, &v[i], sum, &f->where[i]);
+		f->n_where++;
+	}
+	free(v);
+}
+
+double sd_wheres_allocating(const struct sd_case *c, unsigned long parts)
+{
+	const struct sd_spread *s = c->spread;
+	double below = 0, all = 0;
+
+	if (!s->now)
+		return -1;
+	for (size_t i = 0; i < s->places.n_spot; i++) {
+		const double cores = sd_spread_sum(s, i, parts);
+
+		all += cores;
+		below += s->places.spot[i].allocates ? cores : 0;
+	}
+	return all > 0 ? below / all : -1;
+}
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+double sd_wheres_mix(
+	const struct sd_chosen *p, enum sd_activity_group group, double share[SD_ACTIVITY_COUNT])
+{
+	double sum = 0;
+	size_t runs = 0;
+
+	memset(share, 0, SD_ACTIVITY_COUNT * sizeof *share);
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_sampled *s = &p->run[j]->sampled;
+
+		runs += (size_t)sd_uses_sampled(p->run[j]);
+		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < s->n_use; i++) {
+			const struct sd_use *u = &s->use[i];
+
+			if (sd_activity_info[u->activity].group != group ||
+				!sd_parts_usable(SD_OK(u->seconds)))
+				continue;
+			share[u->activity] += u->seconds;
+			sum += u->seconds;
+		}
+	}
+	for (int i = 0; i < SD_ACTIVITY_COUNT && sum > 0; i++)
+		share[i] /= sum;
+	return runs ? sum / (double)runs : 0;
+}
+
+/* "page faults 45 %, zeroing pages 30 %, …": what is 5 % and more of the group. */
+static void say_mix(
+	struct sd_case *c, struct sd_finding *f, enum sd_activity_group group, const char *what)
+{
+	double share[SD_ACTIVITY_COUNT];
+	char text[512] = "";
+	size_t used = 0;
+
+	if (!(sd_wheres_mix(c->last, group, share) > 0))
+		return;
+	for (int turn = 0; turn < SD_ACTIVITY_COUNT; turn++) {
+		int most = 0;
+
+		for (int i = 1; i < SD_ACTIVITY_COUNT; i++)
+			most = share[i] > share[most] ? i : most;
+		if (share[most] < PLACE_LEAST || used >= sizeof text)
+			break;
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.0f %%",
+			used ? ", " : "", sd_activity_info[most].label, 100 * share[most]);
+		share[most] = 0;
+	}
+	if (used)
+		sd_rules_say(c, f, "%s: %s", what, text);
+}
+
+static void say_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what)
+{
+	const double cores = c->last->mean.part[part] * c->last->n;
+
+	if ((c->last->known & SD_PARTS_SAMPLED) && cores >= .005)
+		sd_rules_say(c, f, "%.2f of these cores were not idle: they spun %s", cores, what);
+}
+
+/* Mean share of the time in which exactly one thread did useful work; < 0 unknown. */
+static double useful_alone(const struct sd_chosen *p)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_value v = p->run[j]->sampled.useful_alone;
+
+		if (!sd_uses_sampled(p->run[j]) || !sd_parts_usable(v))
+			continue;
+		sum += v.value / p->run[j]->metric[SD_METRIC_WALL].value;
+		n++;
+	}
+	return n ? sum / (double)n : -1;
+}
+
+static void tell_serial(struct sd_case *c, struct sd_finding *f)
+{
+	const double alone = useful_alone(c->last);
+
+	say_spun(c, f, SD_PART_SPIN_SERIAL,
+		"while exactly one thread did useful work (spent spinning)");
+	if (alone >= 0 && c->last->mean.part[SD_PART_SPIN_SERIAL] > 0)
+		sd_rules_say(c, f, "exactly one thread did useful work during %.0f %% of the time",
+			100 * (alone < 1 ? alone : 1));
+}
+
+static void tell_imbalance(struct sd_case *c, struct sd_finding *f)
+{
+	say_spun(c, f, SD_PART_SPIN_IMBALANCE,
+		"while two or more threads still did useful work (spent spinning)");
+}
+
+static void tell_spinning(struct sd_case *c, struct sd_finding *f)
+{
+	say_mix(c, f, SD_GROUP_SPINNING, "samples in wait loops");
+}
+
+static void tell_kernel(struct sd_case *c, struct sd_finding *f)
+{
+	say_mix(c, f, SD_GROUP_KERNEL, "samples in the kernel");
+	if (c->a->sampling.status == SD_STATUS_OK && c->a->sampling.kernel != SD_STATUS_OK)
+		sd_rules_say(c, f, "the kernel was not sampled: %s",
+			sd_status_name(c->a->sampling.kernel));
+}
+
+/* "f() a.c:12", as far as it is known. */
+static void put_place(const struct sd_where *w, char *out, size_t size)
+{
+	char line[24] = "";
+	const char *file = w->file ? w->file : "";
+	const char *slash = strrchr(file, '/');
+
+	if (w->line)
+		snprintf(line, sizeof line, ":%u", w->line);
+	snprintf(out, size, "%s%s%s%s%s", w->function ? w->function : "an unknown function",
+		w->function && !strchr(w->function, '(') ? "()" : "", *file ? " " : "",
+		slash ? slash + 1 : file, *file ? line : "");
+}
+
+static void tell_lock(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_lock_row *l = c->a->lock;
+	char held[512] = "";
+
+	say_spun(c, f, SD_PART_SPIN_LOCK, "for a lock (spent spinning)");
+	if (c->a->n_lock == 0)
+		return;
+	if (l->n_holder)
+		put_place(&l->holder[0], held, sizeof held);
+	sd_rules_say(c, f, "the worst lock is %s (%s): %.0f waits a run, %.3g s in all%s%s",
+		l->name ? l->name : "one without a name", l->kind, l->waits, l->wait_s,
+		*held ? ", held meanwhile by " : "", held);
+	if (c->a->n_lock_seen > 1)
+		sd_rules_say(c, f, "%zu locks were waited for", c->a->n_lock_seen);
+}
+
+void sd_wheres_fill(struct sd_case *c)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		struct sd_finding *f = &c->a->finding[i];
+
+		if (f->verdict > SD_VERDICT_POSSIBLE)
+			continue;
+		if (row[f->cause].tell)
+			row[f->cause].tell(c, f);
+		if (c->spread->now && row[f->cause].parts)
+			find_where(c, f);
+	}
+}
