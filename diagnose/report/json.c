@@ -1,83 +1,15 @@
 #include "report.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "clean.h"
+#include "json_values.h"
 #include "sections.h"
 
-/*
- * Numbers keep all their digits, so that the components sum to N in the reader's hands too. ASCII
- * only: no byte of a record reaches a terminal that a reader prints this to.
- */
 #define SCHEMA 1 /* of this report, not of the record */
-#define DUMP (JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENSURE_ASCII)
 
-/*
- * Every put_ returns a new reference, or NULL without memory; json_pack's "o*" leaves a NULL
- * member out, so here "o" makes the whole thing fail instead.
- */
-
-static json_t *put_real(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
-
-static json_t *put_value(struct sd_value v)
-{
-	return sd_has(v) ? put_real(v.value) : json_null();
-}
-
-/* A name or a sentence; what is not UTF-8 in it is shown as \xNN. */
-static json_t *put_text(const char *s)
-{
-	char *clean;
-	json_t *out;
-
-	if (!s)
-		return json_null();
-	out = json_string(s);
-	if (out)
-		return out;
-	clean = sd_clean(s);
-	out = clean ? json_string(clean) : NULL;
-	free(clean);
-	return out;
-}
-
-static json_t *put_texts(const struct sd_texts *t)
-{
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < t->n; i++)
-		if (json_array_append_new(out, put_text(t->text[i])) != 0) {
-			json_decref(out);
-			return NULL;
-		}
-	return out;
-}
-
-/*
- * {"value", "low", "high"}; with "quality" where the number is missing or has a reservation. One
- * run has no interval: low and high are null.
- */
-static json_t *put_interval(struct sd_interval v, size_t runs)
-{
-	const int has = v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
-	json_t *out = json_pack("{s:o, s:o, s:o}", "value", has ? put_real(v.value) : json_null(),
-		"low", has && runs > 1 ? put_real(v.low) : json_null(), "high",
-		has && runs > 1 ? put_real(v.high) : json_null());
-
-	if (out && v.status != SD_STATUS_OK &&
-		json_object_set_new(out, "quality", json_string(sd_status_name(v.status))) != 0) {
-		json_decref(out);
-		return NULL;
-	}
-	return out;
-}
+/* Every put_ returns a new reference, or NULL without memory; json_pack's "o*" leaves a NULL member
+ * out, so here "o" makes the whole thing fail instead. */
 
 static json_t *put_stack(const struct sd_point *p)
 {
@@ -90,7 +22,7 @@ static json_t *put_stack(const struct sd_point *p)
 			continue;
 		if (json_array_append_new(
 			    out, json_pack("{s:s, s:o}", "component", sd_component_info[i].name,
-					 "cores", put_interval(*c, p->runs))) != 0) {
+					 "cores", sd_json_interval(*c, p->runs))) != 0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -110,7 +42,7 @@ static const char *quality_of(const struct sd_shown *s)
 static json_t *put_shown(const struct sd_shown *s, size_t runs)
 {
 	json_t *out = json_pack("{s:s, s:s}", "name", s->name, "unit", s->unit);
-	json_t *value = put_interval(s->value, runs);
+	json_t *value = sd_json_interval(s->value, runs);
 
 	if (!out || !value || json_object_update(out, value) != 0 ||
 		json_object_set_new(out, "quality", json_string(quality_of(s))) != 0 ||
@@ -138,11 +70,12 @@ static json_t *put_point(const struct sd_point *p)
 {
 	return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cores",
 		(json_int_t)p->cores, "n", (json_int_t)p->n, "runs", (json_int_t)p->runs,
-		"runs_other", (json_int_t)p->runs_other, "wall_s", put_interval(p->wall, p->runs),
-		"speedup", put_interval(p->speedup, p->runs), "efficiency",
-		put_interval(p->efficiency, p->runs), "parallelism",
-		put_interval(p->parallelism, p->runs), "karp_flatt",
-		put_interval(p->karp_flatt, p->runs), "stack", put_stack(p), "metrics",
+		"runs_other", (json_int_t)p->runs_other, "wall_s",
+		sd_json_interval(p->wall, p->runs), "speedup",
+		sd_json_interval(p->speedup, p->runs), "efficiency",
+		sd_json_interval(p->efficiency, p->runs), "parallelism",
+		sd_json_interval(p->parallelism, p->runs), "karp_flatt",
+		sd_json_interval(p->karp_flatt, p->runs), "stack", put_stack(p), "metrics",
 		put_metrics(p));
 }
 
@@ -167,9 +100,9 @@ static json_t *put_wheres(const struct sd_finding *f)
 
 		if (json_array_append_new(
 			    out, json_pack("{s:o, s:o, s:o, s:o}", "function",
-					 put_text(w->function), "file", put_text(w->file), "line",
-					 w->line ? json_integer(w->line) : json_null(), "share",
-					 put_real(w->share))) != 0) {
+					 sd_json_text(w->function), "file", sd_json_text(w->file),
+					 "line", w->line ? json_integer(w->line) : json_null(),
+					 "share", sd_json_real(w->share))) != 0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -181,9 +114,10 @@ static json_t *put_finding(const struct sd_finding *f, size_t runs)
 {
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cause",
 		sd_cause_info[f->cause].name, "verdict", sd_verdict_name[f->verdict], "cores",
-		put_interval(f->cores, runs), "share", put_interval(f->share, runs), "worth",
-		put_interval(f->worth, runs), "evidence", put_texts(&f->evidence), "where",
-		put_wheres(f), "advice", put_texts(&f->advice), "next", put_text(f->next));
+		sd_json_interval(f->cores, runs), "share", sd_json_interval(f->share, runs),
+		"worth", sd_json_interval(f->worth, runs), "evidence", sd_json_texts(&f->evidence),
+		"where", put_wheres(f), "advice", sd_json_texts(&f->advice), "next",
+		sd_json_text(f->next));
 }
 
 static json_t *put_findings(const struct sd_analysis *a)
@@ -203,14 +137,15 @@ static json_t *put_host(const struct sd_host *h)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, "
 			 "s:o, s:s}",
-		"name", put_text(h->name), "cpu", put_text(h->cpu), "kernel", put_text(h->kernel),
-		"hypervisor", h->hypervisor[0] ? put_text(h->hypervisor) : json_null(),
-		"online_cpus", (json_int_t)h->online, "allowed_cpus", (json_int_t)h->allowed,
-		"granted_cpus", (json_int_t)h->granted, "quota_cpus", put_value(h->quota), "cores",
+		"name", sd_json_text(h->name), "cpu", sd_json_text(h->cpu), "kernel",
+		sd_json_text(h->kernel), "hypervisor",
+		h->hypervisor[0] ? sd_json_text(h->hypervisor) : json_null(), "online_cpus",
+		(json_int_t)h->online, "allowed_cpus", (json_int_t)h->allowed, "granted_cpus",
+		(json_int_t)h->granted, "quota_cpus", sd_json_value(h->quota), "cores",
 		(json_int_t)h->cores, "packages", (json_int_t)h->packages, "numa_nodes",
 		(json_int_t)h->numa, "llc_domains", (json_int_t)h->llc, "core_kinds",
-		(json_int_t)h->kinds, "llc_bytes", put_value(h->llc_bytes), "memory_bytes",
-		put_value(h->memory_bytes), "pmu", sd_status_name(h->pmu));
+		(json_int_t)h->kinds, "llc_bytes", sd_json_value(h->llc_bytes), "memory_bytes",
+		sd_json_value(h->memory_bytes), "pmu", sd_status_name(h->pmu));
 }
 
 static json_t *put_program(const struct sd_record *r)
@@ -222,9 +157,9 @@ static json_t *put_program(const struct sd_record *r)
 	};
 	const struct sd_program *p = &r->program;
 
-	return json_pack("{s:o, s:o, s:s, s:s, s:o}", "argv", put_texts(&p->argv), "cwd",
-		put_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
-		"placement", placement[p->placement], "rate", put_text(p->rate));
+	return json_pack("{s:o, s:o, s:s, s:s, s:o}", "argv", sd_json_texts(&p->argv), "cwd",
+		sd_json_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
+		"placement", placement[p->placement], "rate", sd_json_text(p->rate));
 }
 
 /* null: recorded by something that knew of no calibration */
@@ -238,29 +173,31 @@ static json_t *put_calibration(const struct sd_calibration *c)
 	for (size_t i = 0; ceilings && i < c->n_ceiling; i++)
 		if (json_array_append_new(ceilings,
 			    json_pack("{s:I, s:o}", "cores", (json_int_t)c->ceiling[i].cores,
-				    "bandwidth_bytes_per_s", put_value(c->ceiling[i].bandwidth))) !=
-			0) {
+				    "bandwidth_bytes_per_s",
+				    sd_json_value(c->ceiling[i].bandwidth))) != 0) {
 			json_decref(ceilings);
 			return NULL;
 		}
-	return json_pack("{s:o, s:o, s:o, s:o}", "statement", put_text(c->statement),
-		"latency_llc_s", put_value(c->llc), "latency_dram_s", put_value(c->dram),
+	return json_pack("{s:o, s:o, s:o, s:o}", "statement", sd_json_text(c->statement),
+		"latency_llc_s", sd_json_value(c->llc), "latency_dram_s", sd_json_value(c->dram),
 		"ceilings", ceilings);
 }
 
 static json_t *put_fits(const struct sd_fits *f)
 {
 	return json_pack("{s:o, s:{s:o, s:o, s:o, s:o, s:o}}", "amdahl_serial",
-		put_value(f->amdahl_serial), "usl", "alpha", put_value(f->usl_alpha), "beta",
-		put_value(f->usl_beta), "gamma", put_value(f->usl_gamma), "peak_cores",
-		put_value(f->usl_peak), "limit_speedup", put_value(f->usl_limit));
+		sd_json_value(f->amdahl_serial), "usl", "alpha", sd_json_value(f->usl_alpha),
+		"beta", sd_json_value(f->usl_beta), "gamma", sd_json_value(f->usl_gamma),
+		"peak_cores", sd_json_value(f->usl_peak), "limit_speedup",
+		sd_json_value(f->usl_limit));
 }
 
 static json_t *put_confidence(const struct sd_analysis *a)
 {
 	return json_pack("{s:f, s:I, s:o, s:o, s:o}", "level", 0.95, "bootstraps",
-		(json_int_t)a->bootstraps, "smallest_efficiency_difference", put_value(a->smallest),
-		"drift", put_value(a->drift), "noise", put_value(a->noise));
+		(json_int_t)a->bootstraps, "smallest_efficiency_difference",
+		sd_json_value(a->smallest), "drift", sd_json_value(a->drift), "noise",
+		sd_json_value(a->noise));
 }
 
 static json_t *put_states(const struct sd_analysis *a)
@@ -268,7 +205,7 @@ static json_t *put_states(const struct sd_analysis *a)
 	json_t *lines = json_array();
 
 	for (unsigned i = 0; lines && i < a->states && i < 2; i++)
-		if (json_array_append_new(lines, put_value(a->state_line[i])) != 0) {
+		if (json_array_append_new(lines, sd_json_value(a->state_line[i])) != 0) {
 			json_decref(lines);
 			return NULL;
 		}
@@ -288,7 +225,7 @@ static json_t *put_warnings(const struct sd_record *r, const struct sd_analysis 
 	for (size_t i = 0; !rc && i < r->warnings.n; i++)
 		rc = sd_texts_add_once(&all, r->warnings.text[i]);
 	if (!rc)
-		out = put_texts(&all);
+		out = sd_json_texts(&all);
 	sd_texts_free(&all);
 	return out;
 }
@@ -298,7 +235,7 @@ static json_t *put_undecided(const struct sd_analysis *a, size_t runs)
 {
 	const struct sd_interval nothing = {.status = a->undecided.status};
 
-	return put_interval(sd_has(a->undecided) ? sd_section_growth(a) : nothing, runs);
+	return sd_json_interval(sd_has(a->undecided) ? sd_section_growth(a) : nothing, runs);
 }
 
 static json_t *put_scales(enum sd_scales s)
@@ -316,13 +253,9 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		r->complete, "host", put_host(&r->host), "program", put_program(r), "calibration",
 		put_calibration(&r->calibration), "points", put_points(a), "findings",
 		put_findings(a), "scales", a->n_point ? put_scales(a->scales) : json_null(),
-		"lost_cores", put_interval(a->lost, runs), "undecided_cores",
+		"lost_cores", sd_json_interval(a->lost, runs), "undecided_cores",
 		put_undecided(a, runs), "fits", put_fits(&a->fits), "confidence", put_confidence(a),
 		"states", put_states(a), "warnings", put_warnings(r, a));
-	int rc = -EIO;
 
-	if (out && json_dumpf(out, f, DUMP) == 0 && fputc('\n', f) != EOF && fflush(f) == 0)
-		rc = 0;
-	json_decref(out);
-	return rc;
+	return sd_json_print(f, out);
 }

@@ -1,68 +1,32 @@
 #include "report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "headline.h"
 #include "page.h"
 #include "sections.h"
 
-static void runs_text(const struct sd_analysis *a, char *out, size_t size)
-{
-	size_t least = a->n_point ? a->point[0].runs : 0, most = least;
-
-	for (size_t i = 0; i < a->n_point; i++) {
-		least = a->point[i].runs < least ? a->point[i].runs : least;
-		most = a->point[i].runs > most ? a->point[i].runs : most;
-	}
-	if (least == most)
-		snprintf(out, size, "%zu run%s a point", most, most == 1 ? "" : "s");
-	else
-		snprintf(out, size, "%zu to %zu runs a point", least, most);
-}
-
-static int counted_cycles(const struct sd_record *r)
-{
-	for (size_t i = 0; i < r->n_run; i++)
-		if (sd_has(r->run[i].metric[SD_METRIC_CYCLES]))
-			return 1;
-	return 0;
-}
-
-/* Where the numbers come from, and why not from a PMU. */
-static void events_text(const struct sd_record *r, char *out, size_t size)
-{
-	const struct sd_host *h = &r->host;
-
-	if (counted_cycles(r))
-		snprintf(out, size, "events: os, PMU");
-	else if (h->pmu == SD_STATUS_OK)
-		snprintf(out, size, "events: os (the PMU was not used)");
-	else if (h->pmu == SD_STATUS_DENIED)
-		snprintf(out, size, "events: os (PMU not permitted: perf_event_paranoid %d)",
-			h->perf_paranoid);
-	else if (h->pmu == SD_STATUS_UNSUPPORTED)
-		snprintf(out, size, "events: os (no PMU%s)",
-			h->hypervisor[0] ? ": virtual machine" : "");
-	else
-		snprintf(out, size, "events: os");
-}
-
 static void put_header(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
 {
-	char *command = sd_page_command(&r->program.argv);
-	char runs[64], events[128], granted[64] = "imported";
+	char *const text = sd_headline(r, a);
 
-	runs_text(a, runs, sizeof runs);
-	events_text(r, events, sizeof events);
-	if (r->host.granted > 0) /* a record from elsewhere does not know */
-		snprintf(granted, sizeof granted, "%u CPU%s granted", r->host.granted,
-			r->host.granted == 1 ? "" : "s");
-	sd_page_wrap(p, "scalediag  ", 11, "%s · %s scaling%s · %s · %s · %s",
-		command ? command : "?", r->program.scaling == SD_SCALING_WEAK ? "weak" : "strong",
-		r->program.rate ? " by the printed throughput" : "", runs, granted, events);
-	free(command);
+	p->failed |= !text;
+	if (text)
+		sd_page_wrap(p, "scalediag  ", 11, "%s", text);
+	free(text);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+static void put_answer(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
+{
+	enum sd_tone tone;
+	char *const text = sd_answer(r, a, &tone);
+
+	p->failed |= !text;
+	if (text)
+		sd_page_wrap_tone(p, tone, "", 2, "%s", text);
+	free(text);
 }
 
 /* Runs that do not stand in the table. */
@@ -75,35 +39,6 @@ static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
 				"across a change, not used above",
 				a->point[i].cores, a->point[i].runs_other,
 				a->point[i].runs_other == 1 ? "" : "s");
-}
-
-static void put_answer(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
-{
-	const int more_work = r->program.rate || r->program.scaling == SD_SCALING_WEAK;
-	const int warned = a->warnings.n > 0 || r->warnings.n > 0;
-	const struct sd_point *pt = &a->point[a->n_point - 1];
-	char half[32];
-
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
-	if (a->n_point < 2 || !sd_section_has(pt->speedup) || !sd_section_has(pt->efficiency)) {
-		sd_page_wrap(
-			p, "", 2, "Nothing to compare: only one core count has finished runs.");
-		return;
-	}
-	sd_section_half(half, sizeof half, pt->efficiency, pt->runs, 100, 1);
-	sd_page_wrap_tone(p,
-		a->scales == SD_SCALES_YES  ? SD_TONE_GOOD
-		: a->scales == SD_SCALES_NO ? SD_TONE_BOLD
-					    : SD_TONE_DOUBT,
-		"", 2, "%s: %.2fx%s on %u cores, efficiency %.0f %% (±%s)%s",
-		a->scales == SD_SCALES_YES  ? "It scales"
-		: a->scales == SD_SCALES_NO ? "It does not scale"
-					    : "Undecided whether it scales",
-		pt->speedup.value, more_work ? " the throughput" : "", pt->cores,
-		100 * pt->efficiency.value, half,
-		a->scales != SD_SCALES_UNKNOWN ? "."
-		: warned                       ? "; see the warnings."
-					       : "; more runs (--repeats) narrow it.");
 }
 
 static void put_fits(struct sd_page *p, const struct sd_fits *f)
@@ -199,6 +134,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	if (a->n_point > 0) {
 		sd_section_points(p, a);
 		put_other_runs(p, a);
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
 		put_answer(p, r, a);
 		/* before what they cast doubt on */
 		put_warnings(p, r, a);
@@ -209,7 +145,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		put_confidence(p, a);
 		put_calibration(p, r);
 	} else {
-		sd_page_wrap(p, "", 2, "No run came to a good end: there is nothing to report.");
+		put_answer(p, r, a);
 		put_warnings(p, r, a);
 	}
 	put_hint(p, r, s);
