@@ -93,6 +93,21 @@ int sd_configs_get(
 	return rc;
 }
 
+int sd_config_read(const char *path, struct sd_config *out, const struct sd_sink *sink)
+{
+	int rc = -ENOMEM;
+
+	*out = (struct sd_config){.name = strdup(path)};
+	if (out->name)
+		rc = read_file(out);
+	if (rc < 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s: %s", path,
+			rc == -EINVAL ? "is not a regular file" : strerror(-rc));
+		sd_config_free(out);
+	}
+	return rc;
+}
+
 static int is_config(const struct dirent *e)
 {
 	const size_t n = strlen(e->d_name);

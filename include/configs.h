@@ -32,6 +32,8 @@ const char *sd_configs_dir(void);
  */
 int sd_configs_get(
 	const char *dir, const char *name, struct sd_config *out, const struct sd_sink *sink);
+/* The file at `path`, from anywhere; fails as above. */
+int sd_config_read(const char *path, struct sd_config *out, const struct sd_sink *sink);
 void sd_config_free(struct sd_config *c); /* accepts the zeroed value */
 
 /*

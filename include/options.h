@@ -14,8 +14,9 @@ enum sd_cores { SD_CORES_LIST, SD_CORES_POWERS, SD_CORES_ALL };
 
 enum sd_scaling { SD_SCALING_STRONG, SD_SCALING_WEAK };
 
-/* Where counts come from; auto: hardware counters where there are some. */
-enum sd_events { SD_EVENTS_AUTO, SD_EVENTS_HW, SD_EVENTS_OS };
+/* Where counts come from; auto: hardware counters where there are some; sim: as auto, and the
+ * program once more at every count under the software PMU. */
+enum sd_events { SD_EVENTS_AUTO, SD_EVENTS_HW, SD_EVENTS_OS, SD_EVENTS_SIM };
 
 struct sd_options {
 	char **argv; /* the program and its arguments; argv[argc] is NULL; borrowed from main */
@@ -32,10 +33,13 @@ struct sd_options {
 	double poll_s;    /* period of the thread-state poller, 0 = automatic */
 	uint64_t seed;    /* of the run order and the bootstrap */
 	enum sd_events events;
-	int multiplex;     /* all hardware events in every run, counters taking turns */
-	int oversubscribe; /* allow counts above the granted CPUs */
-	int no_env;        /* do not set OMP_NUM_THREADS and its like */
-	int show_output;   /* the program's output goes to ours as well */
+	int multiplex;        /* all hardware events in every run, counters taking turns */
+	const char *machine;  /* that the software PMU models: a name or a file; NULL = this host */
+	const char *sim_from; /* where its counting begins, seconds or @function; NULL = at once */
+	const char *sim_for;  /* and how long it goes on; NULL = to the end */
+	int oversubscribe;    /* allow counts above the granted CPUs */
+	int no_env;           /* do not set OMP_NUM_THREADS and its like */
+	int show_output;      /* the program's output goes to ours as well */
 	int dry_run;
 	int json; /* the report on stdout is JSON */
 	int resume;

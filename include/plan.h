@@ -10,10 +10,19 @@
 
 #include "cpulist.h"
 #include "role.h"
+#include "simulated.h"
 
 struct sd_plan_point {
 	unsigned cores; /* the count the program is told; may exceed cpus.n with --oversubscribe */
 	struct sd_cpulist cpus; /* the CPUs it is bound to, in placement order; owned */
+	int simulated;          /* only the software PMU runs it: more cores than are granted */
+};
+
+/* How the software PMU runs the program, once at every point; none: NULL. */
+struct sd_plan_simulation {
+	struct sd_sim_machine machine; /* cores 0: the point's */
+	struct sd_sim_costs costs;
+	char from[256], length[256]; /* --sim-from, --sim-for: seconds or "@function"; "" all */
 };
 
 /* What one run counts; cycles and instructions are in every pass where the CPU has them. */
@@ -39,6 +48,7 @@ struct sd_plan {
 	struct sd_plan_pass *pass; /* owned */
 	size_t n_pass;
 	int multiplex; /* all roles in every run, counters taking turns: one pass */
+	struct sd_plan_simulation *simulation; /* owned; NULL: the program is not simulated */
 };
 
 void sd_plan_free(struct sd_plan *p); /* accepts the zeroed value */

@@ -15,6 +15,12 @@
 struct sd_counting;
 struct sd_stacks;
 
+/* A run under the software PMU: `path` is what its plugin writes while the program runs. */
+struct sd_probe_simulation {
+	const char *path;
+	const struct sd_sim_machine *machine; /* as modelled, with its cores */
+};
+
 /* What is about to run. The process exists, bound to its CPUs, and waits before its exec. */
 struct sd_probe_target {
 	pid_t pid;
@@ -27,7 +33,8 @@ struct sd_probe_target {
 	int os_only;                        /* --events os: hardware counters are left alone */
 	unsigned pass;                      /* of the counting's passes, this run's */
 	struct sd_stacks *stacks; /* of the record: where samples put the places they name */
-	const char *root;         /* prefix of /proc and /sys for fake trees; "" on this machine */
+	const struct sd_probe_simulation *simulation; /* NULL: the program runs by itself */
+	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */
 };
 
 struct sd_probe {
@@ -54,5 +61,7 @@ struct sd_probe {
 
 /* NULL-terminated; defined in probes/registry.c, handed on by main. */
 extern const struct sd_probe *const sd_probe_registry[];
+/* The same for runs under the software PMU, where what the kernel says is the emulator's doing. */
+extern const struct sd_probe *const sd_probe_simulated_registry[];
 
 #endif

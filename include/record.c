@@ -18,6 +18,7 @@ void sd_plan_free(struct sd_plan *p)
 	free(p->point);
 	free(p->pass);
 	free(p->skipped);
+	free(p->simulation);
 	*p = (struct sd_plan){0};
 }
 

@@ -36,6 +36,16 @@ struct sd_sim_machine {
 	int adjacent; /* an L2 miss fetches the line's 128-byte neighbour too */
 };
 
+/*
+ * What the latency model charges beyond a hit in L1, in cycles of `hz`: as calibrated on this host.
+ * hz 0: not calibrated, or of another machine: the model then has its own and its cycles are no
+ * seconds.
+ */
+struct sd_sim_costs {
+	double hz;
+	unsigned l2, llc, memory, transfer, walk;
+};
+
 /* Counts of a thread; thread i ran on simulated core i % cores. */
 struct sd_sim_thread {
 	int tid; /* of the guest; 0 unknown */

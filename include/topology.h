@@ -39,9 +39,10 @@ struct sd_topology {
 	unsigned granted; /* min(n_pu, quota rounded down but at least 1): the most cores a plan may
 			     use */
 	struct sd_value llc_bytes, l2_bytes,
-		l1d_bytes;   /* of one instance (the largest), as the machine claims */
-	unsigned line_bytes; /* coherence line; 64 when unknown */
-	char cpu_model[128]; /* control characters replaced; "" unknown */
+		l1d_bytes; /* of one instance (the largest), as the machine claims */
+	unsigned llc_ways, l2_ways, l1d_ways; /* of the largest instance; 0 unknown */
+	unsigned line_bytes;                  /* coherence line; 64 when unknown */
+	char cpu_model[128];                  /* control characters replaced; "" unknown */
 	char cpu_vendor[32];
 	char hypervisor[32]; /* "" on bare metal or unknown */
 };

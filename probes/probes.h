@@ -12,5 +12,6 @@ extern const struct sd_probe sd_probe_throttle; /* the cgroup's CPU quota */
 extern const struct sd_probe sd_probe_pressure; /* PSI of the machine */
 extern const struct sd_probe sd_probe_cputime;  /* steal, and other processes on our CPUs */
 extern const struct sd_probe sd_probe_tasks;    /* thread states; reads what `throttle` found */
+extern const struct sd_probe sd_probe_simulation; /* of an emulated run: its plugin's file */
 
 #endif

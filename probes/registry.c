@@ -10,3 +10,7 @@ const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_tasks,
 	NULL,
 };
+
+const struct sd_probe *const sd_probe_simulated_registry[] = {
+	NULL,
+};

@@ -79,10 +79,15 @@ static hwloc_obj_t ancestor(
 	return o ? o : otherwise;
 }
 
-static void larger(struct sd_value *v, uint64_t bytes)
+/* The size of the largest instance, and its ways; hwloc says -1 of a fully associative one. */
+static void larger(struct sd_value *v, unsigned *ways, hwloc_obj_t o)
 {
-	if (bytes && (!sd_has(*v) || (double)bytes > v->value))
-		*v = SD_OK((double)bytes);
+	const uint64_t bytes = o->attr->cache.size;
+
+	if (!bytes || (sd_has(*v) && (double)bytes <= v->value))
+		return;
+	*v = SD_OK((double)bytes);
+	*ways = o->attr->cache.associativity > 0 ? (unsigned)o->attr->cache.associativity : 0;
 }
 
 static void read_caches(struct sd_topology *t, hwloc_obj_t pu)
@@ -93,16 +98,16 @@ static void read_caches(struct sd_topology *t, hwloc_obj_t pu)
 		if (!hwloc_obj_type_is_dcache(o->type))
 			continue;
 		if (o->type == HWLOC_OBJ_L1CACHE)
-			larger(&t->l1d_bytes, o->attr->cache.size);
+			larger(&t->l1d_bytes, &t->l1d_ways, o);
 		else if (o->type == HWLOC_OBJ_L2CACHE)
-			larger(&t->l2_bytes, o->attr->cache.size);
+			larger(&t->l2_bytes, &t->l2_ways, o);
 		if (o->attr->cache.linesize >= LINE_LEAST && o->attr->cache.linesize <= LINE_MOST &&
 			o->attr->cache.linesize > t->line_bytes)
 			t->line_bytes = o->attr->cache.linesize;
 		llc = o;
 	}
 	if (llc)
-		larger(&t->llc_bytes, llc->attr->cache.size);
+		larger(&t->llc_bytes, &t->llc_ways, llc);
 }
 
 /* The level of a core kind; -1 when hwloc cannot rank the kinds (2.9: all efficiencies are -1). */

@@ -71,7 +71,7 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"--rate", "ops", "true"}, "--rate 'ops'"},
 		{{"--seed", "-1", "true"}, "--seed '-1'"},
 		{{"--events", "os", "--multiplex", "true"}, "--multiplex"},
-		{{"--events", "sim", "true"}, "not in this build"},
+		{{"--events", "pmu", "true"}, "auto, hw, os or sim"},
 		{{"--experiments", "all", "true"}, "not in this build"},
 		{{"-o", "", "true"}, "--output ''"},
 		{{"--json", "--dry-run", "true"}, "--json"},

@@ -203,17 +203,49 @@ static int set_seed(struct parse *p, const char *v)
 
 static int set_events(struct parse *p, const char *v)
 {
-	static const char *const name[] = {
-		[SD_EVENTS_AUTO] = "auto", [SD_EVENTS_HW] = "hw", [SD_EVENTS_OS] = "os"};
+	static const char *const name[] = {[SD_EVENTS_AUTO] = "auto",
+		[SD_EVENTS_HW] = "hw",
+		[SD_EVENTS_OS] = "os",
+		[SD_EVENTS_SIM] = "sim"};
 
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
 		if (strcmp(v, name[i]) == 0) {
 			p->out->options.events = (enum sd_events)i;
 			return 0;
 		}
-	if (strcmp(v, "sim") == 0)
-		return refuse(p, "events", v, "is not in this build, which has auto, hw and os");
-	return refuse(p, "events", v, "must be auto, hw or os");
+	return refuse(p, "events", v, "must be auto, hw, os or sim");
+}
+
+static int set_machine(struct parse *p, const char *v)
+{
+	if (!*v || strlen(v) > 4000)
+		return refuse(p, "machine", v, "must be host, the name of a machine, or a file");
+	p->out->options.machine = v;
+	return 0;
+}
+
+/* Seconds of the emulated run, or a function: a name that the plugin's options can carry. */
+static int set_region(struct parse *p, const char *option, const char *v, const char **out)
+{
+	double s;
+
+	if (v[0] == '@' ? !v[1] || strlen(v) > 255 || strpbrk(v, ",= \t\n") != NULL
+			: sd_number_double(v, 0, 1e8, &s) < 0)
+		return refuse(p, option, v,
+			"must be a number of seconds from 0 to 1e8, or @ and the name of a "
+			"function");
+	*out = v;
+	return 0;
+}
+
+static int set_sim_from(struct parse *p, const char *v)
+{
+	return set_region(p, "sim-from", v, &p->out->options.sim_from);
+}
+
+static int set_sim_for(struct parse *p, const char *v)
+{
+	return set_region(p, "sim-for", v, &p->out->options.sim_for);
 }
 
 static int set_multiplex(struct parse *p, const char *v)
@@ -275,7 +307,18 @@ static int set_version(struct parse *p, const char *v)
 		"regular expression with a group around the number")                             \
 	X(show_output, "show-output", 0, NULL, 3, 0, "Pass the program's output on")             \
 	X(events, "events", 0, "SOURCE", 4, 1,                                                   \
-		"Where counts come from: auto, hw (hardware counters, or fail) or os (none)")    \
+		"Where counts come from: auto, hw (hardware counters, or fail), os (none) or "   \
+		"sim (also a software PMU, in one more run a count, which may be above the "     \
+		"granted CPUs)")                                                                 \
+	X(machine, "machine", 0, "NAME", 4, 1,                                                   \
+		"What the software PMU models: host (the default), core2-quad, skylake-sp, "     \
+		"sapphire-rapids, epyc-genoa, graviton3, or a file like those of "               \
+		"configs/machines")                                                              \
+	X(sim_from, "sim-from", 0, "WHERE", 4, 1,                                                \
+		"Simulate from so many seconds of the emulated run on, or only while @function " \
+		"runs")                                                                          \
+	X(sim_for, "sim-for", 0, "LENGTH", 4, 1,                                                 \
+		"Simulate no longer than so many seconds, or only while @function runs")         \
 	X(multiplex, "multiplex", 0, NULL, 4, 1,                                                 \
 		"All hardware events in every run, the counters taking turns: fewer runs, less " \
 		"certain")                                                                       \
@@ -376,6 +419,18 @@ static int check_together(const struct parse *p)
 	if (o->multiplex && o->events == SD_EVENTS_OS) {
 		sd_say(p->sink, SD_LEVEL_ERROR,
 			"--multiplex: there is nothing to multiplex with --events os");
+		return -EINVAL;
+	}
+	if (o->events != SD_EVENTS_SIM && (o->machine || o->sim_from || o->sim_for)) {
+		sd_say(p->sink, SD_LEVEL_ERROR, "--%s: is for the software PMU; add --events sim",
+			o->machine    ? "machine"
+			: o->sim_from ? "sim-from"
+				      : "sim-for");
+		return -EINVAL;
+	}
+	if (o->sim_from && o->sim_for && o->sim_from[0] == '@' && o->sim_for[0] == '@') {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"--sim-from and --sim-for: one of them names the function, not both");
 		return -EINVAL;
 	}
 	if (o->dry_run && o->json) {

@@ -8,8 +8,10 @@
 
 #include "arguments.h"
 #include "ceilings.h"
+#include "emulate.h"
 #include "hardware.h"
 #include "host.h"
+#include "machine_file.h"
 #include "measure.h"
 #include "print.h"
 #include "planner.h"
@@ -32,7 +34,8 @@ struct session {
 	struct sd_record record;
 	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
 	int os_only;
-	char *path; /* of the record */
+	char *path;       /* of the record */
+	char *sim_plugin; /* of the software PMU; NULL: not asked for */
 };
 
 static void session_free(struct session *s)
@@ -42,6 +45,7 @@ static void session_free(struct session *s)
 	sd_record_free(&s->record);
 	sd_counting_free(s->counting);
 	free(s->path);
+	free(s->sim_plugin);
 }
 
 /* ---- before the first run -------------------------------------------------------------------- */
@@ -115,10 +119,71 @@ static void say_skipped(const struct session *s)
 		s->topology.granted, s->topology.granted == 1 ? "" : "s");
 }
 
+/* Beyond a hit in L1, which every cycle of an instruction already holds: about 5 cycles. */
+static unsigned cycles_of(struct sd_value seconds, double hz)
+{
+	const double cycles = sd_has(seconds) ? seconds.value * hz - 5 : 0;
+
+	return cycles < 1 ? 1 : cycles > 1e5 ? 100000 : (unsigned)(cycles + .5);
+}
+
+/* The latency model charges what this host was calibrated to cost, when it models this host. */
+static void take_costs(struct sd_plan_simulation *s, const struct sd_record *r)
+{
+	const struct sd_calibration *const c = &r->calibration;
+	const double hz = sd_has(r->host.tsc_hz) ? r->host.tsc_hz.value : 0;
+
+	if (strcmp(s->machine.name, "host") != 0 || hz <= 0 || !sd_has(c->llc) ||
+		!sd_has(c->dram) || !sd_has(c->line) || !sd_has(c->walk))
+		return;
+	s->costs = (struct sd_sim_costs){.hz = hz,
+		.l2 = cycles_of(sd_has(c->l2) ? c->l2 : c->llc, hz),
+		.llc = cycles_of(c->llc, hz),
+		.memory = cycles_of(c->dram, hz),
+		.transfer = cycles_of(c->line, hz),
+		.walk = cycles_of(c->walk, hz)};
+}
+
+/* The machine to model and the plugin that does it, before anything is run. */
+static enum sd_exit plan_simulation(struct session *s)
+{
+	struct sd_plan_simulation *const simulation = s->record.plan.simulation;
+	const struct sd_options *const o = &s->arguments.options;
+	char **command = NULL;
+	int rc;
+
+	if (!simulation)
+		return SD_EXIT_DONE;
+	if (!o->resume &&
+		sd_machine_find(o->machine, &s->topology, &simulation->machine, s->cli->sink) < 0)
+		return SD_EXIT_USAGE;
+	if (!o->resume)
+		take_costs(simulation, &s->record);
+	s->sim_plugin = sd_emulate_plugin(s->cli->sink);
+	if (!s->sim_plugin)
+		return SD_EXIT_MEASURE;
+	if (!strstr(o->argv[0], "{n}")) {
+		const struct sd_emulate e = {.plugin = s->sim_plugin,
+			.output = "",
+			.simulation = simulation,
+			.cores = 1,
+			.cwd = o->cwd};
+
+		rc = sd_emulate_argv(&e, o->argv, environ, &command, s->cli->sink);
+		for (size_t i = 0; command && command[i]; i++)
+			free(command[i]);
+		free(command);
+		if (rc)
+			return SD_EXIT_MEASURE;
+	}
+	return SD_EXIT_DONE;
+}
+
 static enum sd_exit begin(struct session *s)
 {
 	const struct sd_options *const o = &s->arguments.options;
 	const struct sd_sink *const sink = s->cli->sink;
+	enum sd_exit status;
 	int rc;
 
 	if (check_program(o->argv[0], o->cwd, sink) < 0)
@@ -135,6 +200,8 @@ static enum sd_exit begin(struct session *s)
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return SD_EXIT_MEASURE;
 	}
+	if ((status = plan_simulation(s)) != SD_EXIT_DONE)
+		return status;
 	rc = fill_program(&s->record.program, o);
 	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_target_name(o->argv[0])))
 		rc = -ENOMEM;
@@ -175,7 +242,7 @@ static enum sd_exit go_on(struct session *s)
 	/* there were counters, and none was to be used */
 	s->os_only = !s->counting && s->record.host.pmu == SD_STATUS_OK;
 	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);
-	return SD_EXIT_DONE;
+	return plan_simulation(s);
 }
 
 /* ---- the runs, and after them ---------------------------------------------------------------- */
@@ -211,6 +278,8 @@ static enum sd_exit measure(struct session *s)
 	const struct sd_options *const o = &s->arguments.options;
 	const struct sd_measure m = {.options = o,
 		.probes = s->cli->probes,
+		.simulated_probes = s->cli->simulated_probes,
+		.sim_plugin = s->sim_plugin,
 		.counting = s->counting,
 		.os_only = s->os_only,
 		.record_path = s->path,
@@ -229,8 +298,8 @@ static enum sd_exit measure(struct session *s)
 	if (status != SD_EXIT_DONE && s->record.n_run == 0)
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
-	printed = sd_print_report(s->cli, s->path, sd_report_format_find(o->json ? "json" : "text"), 0,
-		status != SD_EXIT_DONE);
+	printed = sd_print_report(s->cli, s->path, sd_report_format_find(o->json ? "json" : "text"),
+		0, status != SD_EXIT_DONE);
 	return status != SD_EXIT_DONE ? status : printed;
 }
 

@@ -28,6 +28,7 @@ struct sd_cli {
 	struct sd_progress_line *line;          /* on stderr; the sink erases it before a message */
 	const volatile sig_atomic_t *stop;      /* how often the user has asked to stop */
 	const struct sd_probe *const *probes;   /* NULL-terminated */
+	const struct sd_probe *const *simulated_probes; /* of runs under the software PMU */
 	const struct sd_kernel *const *kernels; /* NULL-terminated */
 };
 

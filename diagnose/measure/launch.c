@@ -143,6 +143,8 @@ static int open_probes(struct session *s)
 		.counting = l->counting,
 		.pass = l->pass,
 		.os_only = l->os_only,
+		.stacks = l->stacks,
+		.simulation = l->simulation,
 		.root = ""};
 
 	return sd_probing_open(&s->probing, l->probes, &target, s->run);

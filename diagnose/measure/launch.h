@@ -25,7 +25,9 @@ struct sd_launch {
 	const struct sd_probe *const *probes;  /* NULL-terminated */
 	const struct sd_counting *counting;    /* hardware counters; NULL = none */
 	unsigned pass;                         /* of them, this run's */
-	int os_only;                           /* leave hardware counters alone */
+	struct sd_stacks *stacks; /* of the record, for what probes name; NULL = no names */
+	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
+	int os_only;                                  /* leave hardware counters alone */
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */
 	/* Called about every 100 ms with the seconds since exec, for the progress line; may be

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,10 @@
 #include "record_file.h"
 #include "schedule.h"
 #include "trial.h"
+
+/* The emulator with its plugin against the program itself, about (an estimate for the budget and
+ * the time left alone). */
+#define SIMULATED_COST 25.0
 
 struct job {
 	const struct sd_measure *measure;
@@ -63,6 +68,20 @@ static int fits(const struct job *j, size_t point, int with_drift)
 	return end <= deadline(j); /* unknown: no */
 }
 
+/*
+ * Seconds that the software PMU may need for a point: about SIMULATED_COST times the CPU time of
+ * the nearest count that has run by itself, on the CPUs there are. NAN unknown.
+ */
+static double simulated_cost(const struct sd_record *r, size_t point)
+{
+	const struct sd_plan_point *p = &r->plan.point[point];
+	double wall = NAN;
+
+	for (size_t i = point + 1; i-- > 0 && !(wall > 0);)
+		wall = sd_schedule_wall(r, i) * (double)r->plan.point[i].cpus.n;
+	return SIMULATED_COST * wall / (double)p->cpus.n;
+}
+
 /* ---- progress ---- */
 
 /* The runs that are sure to come, and the time they will take. */
@@ -80,6 +99,10 @@ static void look_ahead(struct job *j)
 		j->shown.planned += more;
 		if (more)
 			j->left += more * cost(j, p);
+		if (r->plan.simulation && !sd_schedule_simulated(r, p)) {
+			j->shown.planned++;
+			j->left += simulated_cost(r, p);
+		}
 	}
 	if (!(j->left <= room))
 		j->left = room;
@@ -103,7 +126,8 @@ static void show(void *ctx, double seconds)
 
 /* ---- runs ---- */
 
-/* One run, kept and written; -ECHILD when the program failed in it. */
+/* One run, kept and written; -ECHILD when the program failed in it, which is said unless it is the
+ * emulated one. */
 static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
 {
 	struct sd_run run = {.point = point, .kind = kind, .block = block};
@@ -127,8 +151,8 @@ static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned
 		return rc;
 	j->shown.done++;
 	kept = &j->record->run[j->record->n_run - 1];
-	if (sd_schedule_good(kept))
-		return 0;
+	if (sd_schedule_good(kept) || kind == SD_RUN_SIMULATED)
+		return sd_schedule_good(kept) ? 0 : -ECHILD;
 	sd_trial_say_failure(&j->trial, kept);
 	return -ECHILD;
 }
@@ -189,11 +213,75 @@ static int run_blocks(struct job *j)
 	return rc;
 }
 
+/* ---- the software PMU ---- */
+
+/* What an emulated run that ended badly says: kept in the record, never a failed diagnosis. */
+static int warn_simulated(struct job *j, const struct sd_run *run)
+{
+	const char *const name = j->measure->options->argv[0];
+	const unsigned cores = j->record->plan.point[run->point].cores;
+	char text[400];
+
+	if (run->end == SD_END_SIGNALLED && run->code == SIGILL)
+		snprintf(text, sizeof text,
+			"%.100s at %u simulated cores: an instruction that QEMU 7.2 does not have, "
+			"as "
+			"those of AVX-512: rebuild it with -march=x86-64-v3",
+			name, cores);
+	else if (run->end == SD_END_TIMEOUT)
+		snprintf(text, sizeof text,
+			"%.100s at %u simulated cores did not end in time (60 times --timeout); "
+			"--sim-for simulates a part",
+			name, cores);
+	else
+		snprintf(text, sizeof text,
+			"%.100s at %u simulated cores %s %d: what was counted until then is kept",
+			name, cores,
+			run->end == SD_END_SIGNALLED ? "was killed by signal" : "ended with status",
+			run->code);
+	sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
+	return sd_texts_add_once(&j->record->warnings, text);
+}
+
+static int warn_left_out(struct job *j, size_t point)
+{
+	char text[160];
+
+	snprintf(text, sizeof text,
+		"%u simulated cores left out: --budget is used up; --sim-for simulates a part",
+		j->record->plan.point[point].cores);
+	sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
+	return sd_texts_add_once(&j->record->warnings, text);
+}
+
+/* Every point once under the software PMU; a program that fails there only leaves a warning. */
+static int run_simulated(struct job *j)
+{
+	int rc = 0;
+
+	for (size_t p = 0; !rc && j->record->plan.simulation && p < j->record->plan.n_point; p++) {
+		if (sd_schedule_simulated(j->record, p))
+			continue;
+		if (deadline(j) > 0 && !(now_s() + simulated_cost(j->record, p) <= deadline(j))) {
+			rc = warn_left_out(j, p);
+			continue;
+		}
+		snprintf(j->why, sizeof j->why, "simulated");
+		rc = run_once(j, p, SD_RUN_SIMULATED, 0);
+		if (rc == -ECHILD)
+			rc = warn_simulated(j, &j->record->run[j->record->n_run - 1]);
+	}
+	return rc;
+}
+
 /* Whether the record lacks anything at all. */
 static int is_finished(struct job *j)
 {
 	double worst;
 
+	for (size_t p = 0; p < j->record->plan.n_point; p++)
+		if (j->record->plan.simulation && !sd_schedule_simulated(j->record, p))
+			return 0;
 	return sd_schedule_need(j->record, j->need, &worst) == 0 &&
 	       sd_schedule_drift_done(j->record);
 }
@@ -213,7 +301,7 @@ static int carry_out(struct job *j)
 		snprintf(j->why, sizeof j->why, "drift check");
 		rc = run_once(j, 0, SD_RUN_DRIFT, 0);
 	}
-	return rc;
+	return rc ? rc : run_simulated(j);
 }
 
 int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink)
@@ -229,6 +317,7 @@ int sd_measure(const struct sd_measure *m, struct sd_record *record, const struc
 	rc = sd_trial_open(&j.trial, m, record, sink);
 	if (rc)
 		goto out;
+	j.trial.stacks = &record->stacks;
 	j.trial.progress = show;
 	j.trial.progress_ctx = &j;
 	/* before the first run: a record that cannot be written should not cost one */

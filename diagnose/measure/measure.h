@@ -24,8 +24,10 @@ struct sd_progress {
 struct sd_measure {
 	const struct sd_options *options;
 	const struct sd_probe *const *probes;
-	const struct sd_counting *counting; /* whose passes the plan has; NULL = none */
-	int os_only;                        /* leave hardware counters alone */
+	const struct sd_probe *const *simulated_probes; /* of runs under the software PMU */
+	const char *sim_plugin;                         /* path; NULL: the plan has no simulation */
+	const struct sd_counting *counting;             /* whose passes the plan has; NULL = none */
+	int os_only;                                    /* leave hardware counters alone */
 	const char *record_path;
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, const struct sd_progress *p); /* or NULL */
@@ -48,6 +50,9 @@ struct sd_measure {
  * each run the line transfer between the CPUs of the largest point is measured (line.h), and a run
  * during which it changed by more than 1.6 times (at a second look too) is dropped and repeated, at
  * most twice.
+ *
+ * With a simulation in the plan each point is run once more under the software PMU, last: such runs
+ * are never among the times, and one that fails leaves a warning in the record, not a failure.
  *
  * Beside the record FOO.json are FOO.out and FOO.err, what the latest run printed, and with
  * --prepare FOO.prepare.out and FOO.prepare.err; `--timeout` holds for --prepare too, and what that

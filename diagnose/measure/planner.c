@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "place.h"
@@ -16,6 +17,8 @@
 #define MAX_REPEATS 30u
 /* With a budget, time is the limit. */
 #define MAX_REPEATS_BUDGET 1000u
+/* A simulated core costs the host memory, and a thread a core of its own is all there is to see. */
+#define MOST_SIMULATED SD_SIM_THREADS
 
 /* Which core counts: want[n] for 1 <= n <= most. */
 struct wanted {
@@ -159,10 +162,11 @@ static int add_point(struct sd_plan *plan, const struct sd_cpulist *order, unsig
 	return 0;
 }
 
-/* Counts above `most` are skipped. */
+/* Counts above `most` are skipped, or left to the software PMU. */
 static int add_points(struct sd_plan *plan, const struct sd_cpulist *order, unsigned most,
 	const unsigned *count, size_t n)
 {
+	const unsigned simulated = plan->simulation ? MOST_SIMULATED : 0;
 	int rc = 0;
 
 	plan->point = calloc(n ? n : 1, sizeof *plan->point);
@@ -170,10 +174,12 @@ static int add_points(struct sd_plan *plan, const struct sd_cpulist *order, unsi
 	if (!plan->point || !plan->skipped)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && !rc; i++)
-		if (count[i] > most)
+		if (count[i] > most && (count[i] > simulated || plan->n_point == 0)) {
 			plan->skipped[plan->n_skipped++] = count[i];
-		else
+		} else {
+			plan->point[plan->n_point].simulated = count[i] > most;
 			rc = add_point(plan, order, count[i]);
+		}
 	return rc;
 }
 
@@ -182,6 +188,17 @@ static unsigned max_repeats(const struct sd_options *options)
 	if (options->repeats)
 		return options->repeats;
 	return options->budget_s > 0 ? MAX_REPEATS_BUDGET : MAX_REPEATS;
+}
+
+static int add_simulation(struct sd_plan *plan, const struct sd_options *o)
+{
+	struct sd_plan_simulation *s = plan->simulation = calloc(1, sizeof *s);
+
+	if (!s)
+		return -ENOMEM;
+	snprintf(s->from, sizeof s->from, "%s", o->sim_from ? o->sim_from : "");
+	snprintf(s->length, sizeof s->length, "%s", o->sim_for ? o->sim_for : "");
+	return 0;
 }
 
 int sd_planner_make(const struct sd_options *options, const struct sd_topology *t,
@@ -197,6 +214,8 @@ int sd_planner_make(const struct sd_options *options, const struct sd_topology *
 		.max_repeats = max_repeats(options),
 		.budget_s = options->budget_s,
 		.seed = options->seed};
+	if (!rc && options->events == SD_EVENTS_SIM)
+		rc = add_simulation(out, options);
 	if (!rc && options->cores != SD_CORES_LIST)
 		rc = counts_from_topology(options->cores, t, &order, &own, &n);
 	if (!rc)

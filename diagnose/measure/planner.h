@@ -22,6 +22,8 @@
  * Each point is bound to the first min(cores, n_pu) CPUs of the placement, also under a quota.
  * Repeats: options->repeats exactly, when given. Else automatic (min_repeats 0), and at most 30
  * without a budget; with one, 1000: the budget is the limit.
+ * With --events sim, counts above granted become simulated points: the software PMU alone runs
+ * those. The machine of plan->simulation is the caller's to fill.
  * 0; -EINVAL with a message when no count is left (says how many are granted and names
  * --oversubscribe); -ENOMEM. *out empty on failure.
  */

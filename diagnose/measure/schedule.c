@@ -56,6 +56,14 @@ int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block)
 	return 0;
 }
 
+int sd_schedule_simulated(const struct sd_record *r, size_t point)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_SIMULATED && r->run[i].point == point)
+			return 1;
+	return 0;
+}
+
 unsigned sd_schedule_block(const struct sd_record *r)
 {
 	unsigned last = 0;
@@ -86,7 +94,8 @@ double sd_schedule_wall(const struct sd_record *r, size_t point)
 	if (!wall)
 		return NAN;
 	for (size_t i = 0; i < r->n_run; i++)
-		if (r->run[i].point == point && sd_schedule_good(&r->run[i]))
+		if (r->run[i].point == point && r->run[i].kind <= SD_RUN_DRIFT &&
+			sd_schedule_good(&r->run[i]))
 			wall[n++] = r->run[i].metric[SD_METRIC_WALL].value;
 	m = sd_precision_median(wall, n);
 	free(wall);
@@ -99,6 +108,8 @@ unsigned sd_schedule_least(const struct sd_record *r, size_t point)
 	const double wall = sd_schedule_wall(r, point);
 	unsigned least = r->plan.min_repeats;
 
+	if (r->plan.point[point].simulated)
+		return 0;
 	if (!least) {
 		least = wall < SHORT_S ? LEAST_RUNS_SHORT : LEAST_RUNS; /* NAN: LEAST_RUNS */
 		least = least < 2 * passes ? 2 * passes : least;
@@ -209,8 +220,11 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 	if (n || plan->min_repeats)
 		return n;
 	for (size_t p = 1; p < plan->n_point; p++) {
-		const double half = sd_schedule_halfwidth(r, p);
+		double half;
 
+		if (plan->point[p].simulated)
+			continue;
+		half = sd_schedule_halfwidth(r, p);
 		if (half <= SD_SCHEDULE_PRECISION)
 			continue;
 		if (half > *worst)

@@ -31,13 +31,17 @@ unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run);
 /* True when block `block` has a run of the point, however it ended. */
 int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block);
 
+/* True when the software PMU has run the point, however that ended. */
+int sd_schedule_simulated(const struct sd_record *r, size_t point);
+
 /* The last block that was begun; 0 when none was. */
 unsigned sd_schedule_block(const struct sd_record *r);
 
 /* True when the first count was run again after the last block. */
 int sd_schedule_drift_done(const struct sd_record *r);
 
-/* Median wall time of the point's good runs of any kind, in s; NAN when there is none. */
+/* Median wall time of the point's good runs under plain conditions, in s; NAN when there is none.
+ */
 double sd_schedule_wall(const struct sd_record *r, size_t point);
 
 /* Runs the point is to have whatever its interval: min_repeats, or 5, or 10 below 2 s (METHODS 5),

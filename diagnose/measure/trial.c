@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "emulate.h"
 #include "environment.h"
 #include "launch.h"
 #include "line.h"
@@ -15,6 +16,8 @@
 #include "words.h"
 
 #define TRIES 3u /* of a run that straddles a change of the machine's state */
+/* A program under the software PMU may take so many times longer than by itself. */
+#define SIMULATED_SLOWER 60
 
 static const char suffix[] = ".json";
 
@@ -40,7 +43,8 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	t->stderr_path = beside(m->record_path, "err");
 	t->prepare_stdout_path = beside(m->record_path, "prepare.out");
 	t->prepare_stderr_path = beside(m->record_path, "prepare.err");
-	if (!t->stdout_path || !t->stderr_path || !t->prepare_stdout_path ||
+	t->simulation_path = beside(m->record_path, "sim");
+	if (!t->simulation_path || !t->stdout_path || !t->stderr_path || !t->prepare_stdout_path ||
 		!t->prepare_stderr_path)
 		rc = -ENOMEM;
 	if (!rc && o->prepare)
@@ -63,6 +67,7 @@ void sd_trial_close(struct sd_trial *t)
 	free(t->stderr_path);
 	free(t->prepare_stdout_path);
 	free(t->prepare_stderr_path);
+	free(t->simulation_path);
 	*t = (struct sd_trial){0};
 }
 
@@ -134,6 +139,7 @@ static int launch_once(
 		.counting = t->measure->counting,
 		.pass = sd_schedule_pass(t->record, run),
 		.os_only = t->measure->os_only,
+		.stacks = t->stacks,
 		.stop = t->measure->stop,
 		.progress = t->progress,
 		.progress_ctx = t->progress_ctx};
@@ -149,6 +155,66 @@ static int launch_once(
 	if (sd_schedule_mixed(run))
 		run->metric[SD_METRIC_LINE_AFTER] = line_state(t);
 	return 0;
+}
+
+/* The CPUs that an emulated run gets: all that any point has. */
+static const struct sd_cpulist *all_cpus(const struct sd_plan *plan)
+{
+	const struct sd_cpulist *most = &plan->point[0].cpus;
+
+	for (size_t i = 1; i < plan->n_point; i++)
+		if (plan->point[i].cpus.n > most->n)
+			most = &plan->point[i].cpus;
+	return most;
+}
+
+/* Under the software PMU: the emulator in front, its file read back by its probe. */
+static int launch_simulated(
+	const struct sd_trial *t, struct sd_run *run, char *const *argv, char *const *envp)
+{
+	const struct sd_options *o = t->measure->options;
+	const struct sd_plan *plan = &t->record->plan;
+	const unsigned cores = plan->point[run->point].cores;
+	const struct sd_emulate e = {.plugin = t->measure->sim_plugin,
+		.output = t->simulation_path,
+		.simulation = plan->simulation,
+		.cores = cores,
+		.cwd = o->cwd};
+	struct sd_sim_machine machine = plan->simulation->machine;
+	const struct sd_probe_simulation simulation = {
+		.path = t->simulation_path, .machine = &machine};
+	const struct sd_cpulist *cpus = all_cpus(plan);
+	char **command = NULL;
+	int rc = sd_emulate_argv(&e, argv, envp, &command, t->sink);
+	const struct sd_launch l = {.argv = command,
+		.envp = envp,
+		.cwd = o->cwd,
+		.cpus = cpus,
+		.cores = (unsigned)cpus->n,
+		.timeout_s = o->timeout_s * SIMULATED_SLOWER,
+		.stdout_path = t->stdout_path,
+		.stderr_path = t->stderr_path,
+		.show_output = o->show_output,
+		.probes = t->measure->simulated_probes,
+		.stacks = t->stacks,
+		.simulation = &simulation,
+		.os_only = 1,
+		.stop = t->measure->stop,
+		.progress = t->progress,
+		.progress_ctx = t->progress_ctx};
+
+	machine.cores = cores;
+	/* no older run's counts, and nothing of a program that took its name */
+	if (!rc && unlink(t->simulation_path) < 0 && errno != ENOENT) {
+		rc = -errno;
+		sd_say(t->sink, SD_LEVEL_ERROR, "%s: cannot be replaced: %s", t->simulation_path,
+			strerror(-rc));
+	}
+	if (!rc)
+		rc = sd_launch(&l, run, t->sink);
+	unlink(t->simulation_path);
+	sd_words_free(command);
+	return rc;
 }
 
 static int take_rate(const struct sd_trial *t, struct sd_run *run)
@@ -191,7 +257,10 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 		int rc = prepare(t, envp, cores);
 
 		if (!rc)
-			rc = launch_once(t, run, argv, envp);
+			rc = run->kind == SD_RUN_SIMULATED ? launch_simulated(t, run, argv, envp)
+							   : launch_once(t, run, argv, envp);
+		if (run->kind == SD_RUN_SIMULATED)
+			return rc;
 		if (!rc)
 			rc = take_rate(t, run);
 		if (rc)

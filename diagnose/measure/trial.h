@@ -12,12 +12,14 @@
 struct sd_trial {
 	const struct sd_measure *measure;
 	const struct sd_record *record;
+	struct sd_stacks *stacks; /* the record's: grows by what the runs' probes name */
 	const struct sd_sink *sink;
 	struct sd_rate rate;
 	int has_rate;
 	char **prepare; /* words, {n} not replaced; NULL = none */
 	/* beside the record; owned */
 	char *stdout_path, *stderr_path, *prepare_stdout_path, *prepare_stderr_path;
+	char *simulation_path; /* what the software PMU's plugin writes; gone after each run */
 	void (*progress)(void *ctx, double seconds); /* of the run in flight; or NULL */
 	void *progress_ctx;
 };

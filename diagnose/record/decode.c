@@ -124,9 +124,11 @@ static int check_cpus(
 static int decode_point(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	struct sd_plan_point *out)
 {
-	static const char *const others[] = {"cores", "cpus", NULL};
+	static const char *const others[] = {"cores", "cpus", "?simulated", NULL};
 	static const struct sd_fields none = {0};
-	const struct sd_step cores = {.up = at, .key = "cores"}, cpus = {.up = at, .key = "cpus"};
+	const struct sd_step cores = {.up = at, .key = "cores"}, cpus = {.up = at, .key = "cpus"},
+			     simulated = {.up = at, .key = "simulated"};
+	const json_t *const only = json_object_get(v, simulated.key);
 	const char *list;
 	double d;
 	int rc = sd_decode_fields(s, at, v, &none, others, out);
@@ -137,6 +139,9 @@ static int decode_point(const struct sd_source *s, const struct sd_step *at, con
 	if (rc)
 		return rc;
 	out->cores = (unsigned)d;
+	if (only && !json_is_boolean(only))
+		return sd_fault(s, &simulated, "must be true or false");
+	out->simulated = json_is_true(only);
 	list = json_string_value(json_object_get(v, cpus.key));
 	/* the parser ends at a newline, as lists of the kernel do; ours have none */
 	rc = list && strchr(list, '\n') ? -EINVAL : sd_cpulist_parse(list, &out->cpus);
@@ -199,12 +204,14 @@ static int decode_skipped(
 
 static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_plan *out)
 {
-	static const char *const others[] = {"points", "skipped", "?passes", "?multiplex", NULL};
+	static const char *const others[] = {
+		"points", "skipped", "?passes", "?multiplex", "?simulation", NULL};
 	const struct sd_step at = {.key = "plan"};
 	const struct sd_step points = {.up = &at, .key = "points"},
 			     skipped = {.up = &at, .key = "skipped"},
 			     passes = {.up = &at, .key = "passes"},
-			     multiplex = {.up = &at, .key = "multiplex"};
+			     multiplex = {.up = &at, .key = "multiplex"},
+			     simulation = {.up = &at, .key = "simulation"};
 	const json_t *turns = json_object_get(v, multiplex.key);
 	int rc = sd_decode_fields(s, &at, v, &sd_fields_plan, others, out);
 
@@ -217,6 +224,9 @@ static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_pla
 	if (!rc && turns && !json_is_boolean(turns))
 		rc = sd_fault(s, &multiplex, "must be true or false");
 	out->multiplex = json_is_true(turns);
+	if (!rc && json_object_get(v, simulation.key))
+		rc = sd_decode_simulation(
+			s, &simulation, json_object_get(v, simulation.key), &out->simulation);
 	return rc;
 }
 
@@ -237,7 +247,8 @@ static int decode_runs(const struct sd_source *s, const json_t *v, struct sd_rec
 		out->n_run = i + 1;
 		rc = sd_decode_run(s, &here, json_array_get(v, i), out->plan.n_point, &out->stacks,
 			&out->run[i]);
-		if (!rc && out->run[i].n_role && out->run[i].pass >= out->plan.n_pass)
+		if (!rc && out->run[i].n_role && out->run[i].kind != SD_RUN_SIMULATED &&
+			out->run[i].pass >= out->plan.n_pass)
 			rc = sd_fault(s, &here, "is of pass %u, but the plan has %zu passes",
 				out->run[i].pass, out->plan.n_pass);
 	}

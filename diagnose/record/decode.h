@@ -51,6 +51,13 @@ int sd_decode_sampled(const struct sd_source *s, const struct sd_step *at, const
 int sd_decode_layout(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	struct sd_layout *out);
 
+/* What the software PMU saw of a run, and how it is planned (decode_simulated.c); *out is owned,
+ * also on failure. */
+int sd_decode_simulated(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	const struct sd_stacks *stacks, struct sd_simulated **out);
+int sd_decode_simulation(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	struct sd_plan_simulation **out);
+
 /* One run of a record whose plan has n_point points and that has these
  * stacks; *out zeroed before. */
 int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const json_t *v,

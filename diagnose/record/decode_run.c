@@ -79,14 +79,15 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 	size_t n_point, const struct sd_stacks *stacks, struct sd_run *out)
 {
 	static const char *const others[] = {"flags", "metrics", "idle", "concurrency", "threads",
-		"?pass", "?roles", "?sampled", NULL};
+		"?pass", "?roles", "?sampled", "?simulated", NULL};
 	const struct sd_step point = {.up = at, .key = "point"}, flags = {.up = at, .key = "flags"},
 			     metrics = {.up = at, .key = "metrics"},
 			     idle = {.up = at, .key = "idle"},
 			     concurrency = {.up = at, .key = "concurrency"},
 			     threads = {.up = at, .key = "threads"},
 			     pass = {.up = at, .key = "pass"}, roles = {.up = at, .key = "roles"},
-			     sampled = {.up = at, .key = "sampled"};
+			     sampled = {.up = at, .key = "sampled"},
+			     simulated = {.up = at, .key = "simulated"};
 	double d = 0;
 	int rc = sd_decode_fields(s, at, v, &sd_fields_run, others, out);
 
@@ -114,5 +115,8 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 	if (!rc && json_object_get(v, sampled.key))
 		rc = sd_decode_sampled(
 			s, &sampled, json_object_get(v, sampled.key), stacks, &out->sampled);
+	if (!rc && json_object_get(v, simulated.key))
+		rc = sd_decode_simulated(
+			s, &simulated, json_object_get(v, simulated.key), stacks, &out->simulated);
 	return rc;
 }

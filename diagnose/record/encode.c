@@ -8,6 +8,7 @@
 
 #include "encode_layout.h"
 #include "encode_samples.h"
+#include "encode_simulated.h"
 #include "field.h"
 
 #define DUMP (JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY)
@@ -187,6 +188,10 @@ static json_t *put_point(const struct sd_plan_point *p)
 		cpus ? json_pack("{s:I,s:s}", "cores", (json_int_t)p->cores, "cpus", cpus) : NULL;
 
 	free(cpus);
+	if (out && p->simulated && set(out, "simulated", json_true()) != 0) {
+		json_decref(out);
+		return NULL;
+	}
 	return out;
 }
 
@@ -225,6 +230,8 @@ static json_t *put_plan(const struct sd_plan *p)
 	if (!bad && p->n_pass)
 		bad = set(out, "passes", put_passes(p)) != 0 ||
 		      set(out, "multiplex", json_boolean(p->multiplex)) != 0;
+	if (!bad && p->simulation)
+		bad = set(out, "simulation", sd_encode_simulation(p->simulation)) != 0;
 	json_decref(points);
 	json_decref(skipped);
 	if (bad) {
@@ -299,7 +306,8 @@ static json_t *put_run(const struct sd_run *r)
 		set(out, "concurrency", put_concurrency(r)) != 0 ||
 		set(out, "threads", put_threads(r)) != 0 ||
 		(r->n_role && (set(out, "pass", json_integer(r->pass)) != 0 ||
-				      set(out, "roles", put_roles(r)) != 0))) {
+				      set(out, "roles", put_roles(r)) != 0)) ||
+		(r->simulated && set(out, "simulated", sd_encode_simulated(r->simulated)) != 0)) {
 		json_decref(out);
 		return NULL;
 	}

@@ -144,8 +144,8 @@ static const struct sd_field run[] = {
 	NUMBER(sd_run, repeats, "repeats", UNSIGNED, 0, SD_RECORD_RUNS),
 	{F(sd_run, stdout_digest, "stdout_digest", BITS64)},
 	/* 2^53: the largest whole number that a JSON reader surely keeps; 9 PB of output */
-	NUMBER(sd_run, stdout_bytes, "stdout_bytes", COUNT64, 0, 9007199254740992.0),
-	NUMBER(sd_run, n_thread_seen, "threads_seen", SIZE, 0, 9007199254740992.0),
+	NUMBER(sd_run, stdout_bytes, "stdout_bytes", COUNT64, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_run, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
 };
 const struct sd_fields sd_fields_run = TABLE(run);
 
@@ -200,7 +200,7 @@ static const struct sd_field sampled[] = {
 	NUMBER(sd_sampled, useful_alone, "useful_alone", VALUE, 0, DBL_MAX),
 	NUMBER(sd_sampled, spun_serial, "spun_serial", VALUE, 0, DBL_MAX),
 	NUMBER(sd_sampled, spun_imbalance, "spun_imbalance", VALUE, 0, DBL_MAX),
-	NUMBER(sd_sampled, n_lock_seen, "locks_seen", SIZE, 0, 9007199254740992.0),
+	NUMBER(sd_sampled, n_lock_seen, "locks_seen", SIZE, 0, SD_FIELD_WHOLE),
 };
 const struct sd_fields sd_fields_sampled = TABLE(sampled);
 
@@ -225,6 +225,144 @@ static const struct sd_field bottle[] = {
 	NUMBER(sd_bottle, width, "width", REAL, 0, DBL_MAX),
 };
 const struct sd_fields sd_fields_bottle = TABLE(bottle);
+
+static const char *const sharing_names[] = {
+	[SD_SIM_TRUE] = "true", [SD_SIM_FALSE] = "false", [SD_SIM_MIXED] = "mixed"};
+
+#define LEVEL(member, name)                                                                \
+	NUMBER(sd_sim_machine, member.bytes, name "_bytes", COUNT64, 0, 1e15),             \
+		NUMBER(sd_sim_machine, member.ways, name "_ways", UNSIGNED, 0, 65536),     \
+		NUMBER(sd_sim_machine, member.sharers, name "_sharers", UNSIGNED, 0, 1e6), \
+		BOOL(sd_sim_machine, member.inclusive, name "_inclusive")
+static const struct sd_field machine[] = {
+	TEXT(sd_sim_machine, name, "name"),
+	NUMBER(sd_sim_machine, cores, "cores", UNSIGNED, 0, SD_RECORD_CORES),
+	NUMBER(sd_sim_machine, line, "line", UNSIGNED, 1, 4096),
+	LEVEL(l1, "l1"),
+	LEVEL(l2, "l2"),
+	LEVEL(llc, "llc"),
+	NUMBER(sd_sim_machine, dtlb_entries, "dtlb_entries", UNSIGNED, 0, 1e6),
+	NUMBER(sd_sim_machine, dtlb_ways, "dtlb_ways", UNSIGNED, 0, 1e6),
+	NUMBER(sd_sim_machine, stlb_entries, "stlb_entries", UNSIGNED, 0, 1e6),
+	NUMBER(sd_sim_machine, stlb_ways, "stlb_ways", UNSIGNED, 0, 1e6),
+	NUMBER(sd_sim_machine, page, "page", UNSIGNED, 1, 1073741824.0),
+	BOOL(sd_sim_machine, adjacent, "adjacent"),
+};
+#undef LEVEL
+const struct sd_fields sd_fields_machine = TABLE(machine);
+
+static const struct sd_field simulation[] = {
+	TEXT(sd_plan_simulation, from, "from"),
+	TEXT(sd_plan_simulation, length, "for"),
+	NUMBER(sd_plan_simulation, costs.hz, "hz", REAL, 0, 1e15),
+	NUMBER(sd_plan_simulation, costs.l2, "cost_l2", UNSIGNED, 0, 1e6),
+	NUMBER(sd_plan_simulation, costs.llc, "cost_llc", UNSIGNED, 0, 1e6),
+	NUMBER(sd_plan_simulation, costs.memory, "cost_memory", UNSIGNED, 0, 1e6),
+	NUMBER(sd_plan_simulation, costs.transfer, "cost_transfer", UNSIGNED, 0, 1e6),
+	NUMBER(sd_plan_simulation, costs.walk, "cost_walk", UNSIGNED, 0, 1e6),
+};
+const struct sd_fields sd_fields_simulation = TABLE(simulation);
+
+static const struct sd_field simulated[] = {
+	BOOL(sd_simulated, partial, "partial"),
+	TEXT(sd_simulated, why, "why"),
+	NUMBER(sd_simulated, from_s, "from_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_simulated, for_s, "for_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_simulated, cycles, "cycles", VALUE, 0, DBL_MAX),
+	NUMBER(sd_simulated, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_simulated, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_simulated, n_race_seen, "races_seen", SIZE, 0, SD_FIELD_WHOLE),
+};
+const struct sd_fields sd_fields_simulated = TABLE(simulated);
+
+#define COUNT(s, m) NUMBER(s, m, #m, REAL, 0, DBL_MAX)
+static const struct sd_field sim_thread[] = {
+	NUMBER(sd_sim_thread, tid, "tid", INT, 0, INT32_MAX),
+	NUMBER(sd_sim_thread, core, "core", UNSIGNED, 0, SD_RECORD_CORES),
+	COUNT(sd_sim_thread, instructions),
+	COUNT(sd_sim_thread, loads),
+	COUNT(sd_sim_thread, stores),
+	COUNT(sd_sim_thread, l1_misses),
+	COUNT(sd_sim_thread, l2_misses),
+	COUNT(sd_sim_thread, llc_misses),
+	COUNT(sd_sim_thread, lines_in),
+	COUNT(sd_sim_thread, write_backs),
+	COUNT(sd_sim_thread, hitm_load),
+	COUNT(sd_sim_thread, hitm_store),
+	COUNT(sd_sim_thread, rfo),
+	COUNT(sd_sim_thread, invalidations),
+	COUNT(sd_sim_thread, upgrades),
+	COUNT(sd_sim_thread, dtlb_misses),
+	COUNT(sd_sim_thread, stlb_misses),
+	COUNT(sd_sim_thread, bytes_used),
+	COUNT(sd_sim_thread, lines_unused),
+	COUNT(sd_sim_thread, conflicts),
+	COUNT(sd_sim_thread, pages),
+	COUNT(sd_sim_thread, pages_2m),
+	NUMBER(sd_sim_thread, contiguous, "contiguous", REAL, 0, 1),
+	NUMBER(sd_sim_thread, shared_pages, "shared_pages", REAL, 0, 1),
+};
+const struct sd_fields sd_fields_sim_thread = TABLE(sim_thread);
+
+static const struct sd_field sim_line[] = {
+	{F(sd_sim_contested, address, "address", BITS64)},
+	NUMBER(sd_sim_contested, name, "name", UNSIGNED, 0, UINT32_MAX),
+	NUMBER(sd_sim_contested, site, "site", UNSIGNED, 0, UINT32_MAX),
+	NAME(sd_sim_contested, sharing, "sharing", sharing_names),
+	COUNT(sd_sim_contested, hitm_load),
+	COUNT(sd_sim_contested, hitm_store),
+	COUNT(sd_sim_contested, invalidations),
+	COUNT(sd_sim_contested, upgrades),
+	NUMBER(sd_sim_contested, share, "share", REAL, 0, 1),
+	NUMBER(sd_sim_contested, separated, "separated", VALUE, 0, DBL_MAX),
+};
+const struct sd_fields sd_fields_sim_line = TABLE(sim_line);
+
+static const struct sd_field sim_sharer[] = {
+	NUMBER(sd_sim_sharer, thread, "thread", UNSIGNED, 0, SD_SIM_THREADS - 1),
+	{F(sd_sim_sharer, read, "read", BITS64)},
+	{F(sd_sim_sharer, written, "written", BITS64)},
+	COUNT(sd_sim_sharer, loads),
+	COUNT(sd_sim_sharer, stores),
+	COUNT(sd_sim_sharer, locked),
+	COUNT(sd_sim_sharer, hitm),
+};
+const struct sd_fields sd_fields_sim_sharer = TABLE(sim_sharer);
+
+static const struct sd_field sim_code[] = {
+	NUMBER(sd_sim_code, node, "node", UNSIGNED, 0, UINT32_MAX),
+	COUNT(sd_sim_code, accesses),
+	COUNT(sd_sim_code, hitm),
+	BOOL(sd_sim_code, writes, "writes"),
+	BOOL(sd_sim_code, locked, "locked"),
+};
+const struct sd_fields sd_fields_sim_code = TABLE(sim_code);
+
+static const struct sd_field sim_loop[] = {
+	NUMBER(sd_sim_loop, node, "node", UNSIGNED, 0, UINT32_MAX),
+	COUNT(sd_sim_loop, entries),
+	COUNT(sd_sim_loop, iterations),
+	COUNT(sd_sim_loop, instructions),
+	COUNT(sd_sim_loop, bytes_consumed),
+	COUNT(sd_sim_loop, bytes_moved),
+};
+const struct sd_fields sd_fields_sim_loop = TABLE(sim_loop);
+
+static const struct sd_field sim_race[] = {
+	{F(sd_sim_race, address, "address", BITS64)},
+	NUMBER(sd_sim_race, name, "name", UNSIGNED, 0, UINT32_MAX),
+	NUMBER(sd_sim_race, writer, "writer", UNSIGNED, 0, UINT32_MAX),
+	NUMBER(sd_sim_race, other, "other", UNSIGNED, 0, UINT32_MAX),
+	NUMBER(sd_sim_race, bytes, "bytes", UNSIGNED, 0, 65536),
+};
+const struct sd_fields sd_fields_sim_race = TABLE(sim_race);
+
+static const struct sd_field sim_conflict[] = {
+	NUMBER(sd_sim_conflict, node, "node", UNSIGNED, 0, UINT32_MAX),
+	COUNT(sd_sim_conflict, misses),
+};
+const struct sd_fields sd_fields_sim_conflict = TABLE(sim_conflict);
+#undef COUNT
 
 int sd_field_fits(const struct sd_field *f, double v)
 {

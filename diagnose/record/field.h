@@ -53,6 +53,13 @@ extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_calib
 	sd_fields_ceiling, sd_fields_plan, sd_fields_run, sd_fields_metrics, sd_fields_idle,
 	sd_fields_thread, sd_fields_role, sd_fields_sampled, sd_fields_lock, sd_fields_bottle;
 
+extern const struct sd_fields sd_fields_machine, sd_fields_simulation, sd_fields_simulated,
+	sd_fields_sim_thread, sd_fields_sim_line, sd_fields_sim_sharer, sd_fields_sim_code,
+	sd_fields_sim_loop, sd_fields_sim_race, sd_fields_sim_conflict;
+
+/* 2^53: the largest whole number that a JSON reader surely keeps. */
+#define SD_FIELD_WHOLE 9007199254740992.0
+
 /* Facts of a run by bit: names of SD_RUN_*; NULL where no fact has the bit. */
 #define SD_FIELD_FLAGS 32
 extern const char *const sd_field_flag[SD_FIELD_FLAGS];

@@ -66,7 +66,9 @@ static void put_points(struct sd_page *p, const struct sd_plan *plan)
 
 		snprintf(head, sizeof head, "  %*u  ", (int)wide, pt->cores);
 		sd_page_wrap(p, head, (unsigned)wide + 4, "%s%s", text ? text : "?",
-			pt->cores > pt->cpus.n ? " (more threads than CPUs)" : "");
+			pt->simulated            ? " (simulated only)"
+			: pt->cores > pt->cpus.n ? " (more threads than CPUs)"
+						 : "");
 		free(text);
 	}
 }
@@ -146,6 +148,26 @@ static void put_passes(struct sd_page *p, const struct sd_plan *plan)
 	}
 }
 
+static void put_simulation(struct sd_page *p, const struct sd_plan *plan)
+{
+	const struct sd_plan_simulation *s = plan->simulation;
+	const struct sd_sim_machine *m = s ? &s->machine : NULL;
+
+	if (!s)
+		return;
+	sd_page_wrap(p, "simulated  ", 11,
+		"each point once more under the software PMU, last; it models %s: %llu KiB L1, "
+		"%llu "
+		"KiB L2, %llu KiB LLC for %u core%s; costs %s",
+		m->name, (unsigned long long)m->l1.bytes >> 10,
+		(unsigned long long)m->l2.bytes >> 10, (unsigned long long)m->llc.bytes >> 10,
+		m->llc.sharers, m->llc.sharers == 1 ? "" : "s",
+		s->costs.hz > 0 ? "as calibrated" : "not calibrated: counts only, no estimates");
+	if (s->from[0] || s->length[0])
+		sd_page_wrap(p, "           ", 11, "%s%s%s%s", s->from[0] ? "from " : "", s->from,
+			s->length[0] ? " for " : "", s->length);
+}
+
 /* The first blocks, as far as the caller worked them out. */
 static void put_order(
 	struct sd_page *p, const struct sd_plan *plan, const struct sd_report_style *s)
@@ -158,8 +180,9 @@ static void put_order(
 		for (size_t i = 0; f && i < plan->n_point; i++) {
 			const size_t point = s->order[b * plan->n_point + i];
 
-			if (point < plan->n_point)
-				fprintf(f, "%s%u", i ? ", " : "", plan->point[point].cores);
+			if (point < plan->n_point && !plan->point[point].simulated)
+				fprintf(f, "%s%u", ftell(f) > 0 ? ", " : "",
+					plan->point[point].cores);
 		}
 		if (f && fclose(f) == 0)
 			sd_page_wrap(p, b ? "           " : "order      ", 11,
@@ -183,6 +206,7 @@ int sd_report_plan(FILE *f, const struct sd_record *r, const struct sd_report_st
 	put_skipped(p, r);
 	put_repeats(p, &r->plan);
 	put_passes(p, &r->plan);
+	put_simulation(p, &r->plan);
 	put_order(p, &r->plan, s);
 	if (s && s->record_path)
 		sd_page_wrap(p, "record     ", 11, "%s, after every run", s->record_path);

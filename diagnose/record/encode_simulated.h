@@ -1,0 +1,17 @@
+/*
+ * What the software PMU saw, and how it is planned, as JSON. Nodes and texts are numbers of the
+ * record's stacks.
+ */
+#ifndef SD_ENCODE_SIMULATED_H
+#define SD_ENCODE_SIMULATED_H
+
+#include <jansson.h>
+
+#include "plan.h"
+#include "simulated.h"
+
+/* New references; NULL without memory, or for a number that JSON does not have. */
+json_t *sd_encode_simulated(const struct sd_simulated *s);
+json_t *sd_encode_simulation(const struct sd_plan_simulation *s);
+
+#endif
