@@ -9,6 +9,8 @@
 enum { EVENTS_MAX = 16 };
 #define WEIGHT_MAX 1e6
 
+_Static_assert(SD_QUALITY_EXACT == 0 && SD_QUALITY_PROXY == 1 && SD_QUALITY_SIMULATED == 2,
+	"what a map may say comes first");
 static const char *const qualities[] = {
 #define X(id, name) [SD_QUALITY_##id] = name,
 	SD_QUALITIES(X)
@@ -161,7 +163,8 @@ static int read_meaning(
 	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_role *role)
 {
 	unsigned quality = 0, scope = 0;
-	int rc = one_of(r, group, "quality", qualities, SD_QUALITY_COUNT, &quality);
+	/* the first two: no counter of a CPU counts a modelled machine */
+	int rc = one_of(r, group, "quality", qualities, SD_QUALITY_SIMULATED, &quality);
 
 	if (rc == 0)
 		return sd_mapfield_bad(r, role->line, "quality: must be exact or proxy");

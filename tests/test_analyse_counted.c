@@ -142,6 +142,9 @@ static void mechanisms_that_explain_too_much_share_what_there_is(void **state)
 	assert_near(a.point[1].stack[SD_COMPONENT_CPI_BANDWIDTH].value, 3, .03);
 	assert_near(a.point[1].stack[SD_COMPONENT_CPI_DTLB].value, 1, .02);
 	assert_near(a.point[1].stack[SD_COMPONENT_CPI_OTHER].value, 0, 1e-9);
+	assert_near(shown_of(&a.point[1], "cpi-explained")->value.value, 2, .01);
+	assert_true(shown_of(&a.point[1], "cpi-explained")->over);
+	assert_null(shown_of(&a.point[0], "cpi-explained"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }

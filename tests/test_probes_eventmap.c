@@ -64,6 +64,8 @@ static void a_broken_map_is_refused_with_file_and_line(void **state)
 		{ROLE("events = \"C\";"), "m.conf:2: events: must be a list ( ... )"},
 		{ROLE("events = ( 1 );"), "m.conf:2: an event must be a group { ... }"},
 		{ROLE(OF), "m.conf:2: quality: must be exact or proxy"},
+		{ROLE(OF "quality = \"simulated\";"),
+			"m.conf:2: quality: 'simulated' is neither exact nor one of its like"},
 		{ROLE(OF "quality = \"good\";"),
 			"m.conf:2: quality: 'good' is neither exact nor one of its like"},
 		{ROLE(OF "quality = \"exact\";"),

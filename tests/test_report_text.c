@@ -33,6 +33,33 @@ static void a_program_that_does_not_scale_is_explained(void **state)
 	sd_analysis_free(&a);
 }
 
+static void a_metric_past_its_threshold_is_shown_with_its_meaning(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_stencil(&r, &a);
+	a.point[3].shown[0].meaning = "bytes of whole lines";
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	assert_non_null(strstr(text, "0 of 1 metrics past the threshold"));
+	assert_null(strstr(text, "bytes of whole lines"));
+	free(text);
+	a.point[3].shown[0].over = 1;
+	a.point[3].shown[0].reference = "a paper";
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	assert_non_null(strstr(text, "bandwidth 38.2 GB/s: bytes of whole lines"));
+	free(text);
+	text = make_report(sd_report_json(out, &r, &a));
+	assert_non_null(strstr(text, "\"meaning\": \"bytes of whole lines\""));
+	assert_non_null(strstr(text, "\"reference\": \"a paper\""));
+	assert_non_null(strstr(text, "\"over\": true"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 static void a_program_that_scales_is_said_to_scale(void **state)
 {
 	struct sd_record r;
@@ -336,6 +363,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_that_does_not_scale_is_explained),
+		cmocka_unit_test(a_metric_past_its_threshold_is_shown_with_its_meaning),
 		cmocka_unit_test(a_program_that_scales_is_said_to_scale),
 		cmocka_unit_test(what_a_reader_must_know_is_said_and_no_escape_gets_through),
 		cmocka_unit_test(a_verdict_stands_beside_what_it_is_about_only),

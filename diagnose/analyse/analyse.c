@@ -14,6 +14,34 @@
 #include "validity.h"
 #include "wheres.h"
 
+/* How much of the growth of CPI the mechanisms counted would explain: above 1 they overlap. */
+static int add_explained(
+	const struct sd_chosen *r, const struct sd_chosen *p, struct sd_point *point)
+{
+	struct sd_account ref, now;
+	struct sd_shown *grown;
+	double v;
+
+	sd_account_make(&ref, r->n, r->known, &r->mean);
+	sd_account_make(&now, p->n, p->known, &p->mean);
+	v = sd_account_explained(&ref, &now, p->work);
+	if (!(v > 0))
+		return 0;
+	grown = realloc(point->shown, (point->n_shown + 1) * sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	point->shown = grown;
+	point->shown[point->n_shown++] = (struct sd_shown){.name = "cpi-explained",
+		.unit = "ratio",
+		.source = "counters",
+		.meaning = "growth of CPI that the mechanisms counted would explain, of the growth "
+			   "there is; above 1 they overlap, and the stack has them in proportion",
+		.quality = SD_QUALITY_PROXY,
+		.over = v > 1,
+		.value = {v, v, v, SD_STATUS_OK}};
+	return 0;
+}
+
 static int fill_shown(const struct sd_record *record, const struct sd_choice *choice,
 	const struct sd_model *model, struct sd_analysis *out)
 {
@@ -24,6 +52,8 @@ static int fill_shown(const struct sd_record *record, const struct sd_choice *ch
 		if (rc == 0)
 			rc = sd_metrics_fill(
 				model, &choice->point[i], record->plan.seed, i, &out->point[i]);
+		if (rc == 0 && i > 0)
+			rc = add_explained(&choice->point[0], &choice->point[i], &out->point[i]);
 	}
 	return rc;
 }

@@ -5,8 +5,8 @@
 
 #include "plot.h"
 
-#define BAR 22u
-#define HOW 42u     /* columns of the words that say how the best was reached */
+#define BAR 21u
+#define HOW 43u     /* columns of the words that say how the best was reached */
 #define NUMBERS 32u /* columns left of them */
 #define SAMPLES_FEW 3u
 

@@ -33,6 +33,10 @@ void sd_section_points(struct sd_page *p, const struct sd_analysis *a);
 /* Where the cores of the largest point went. */
 void sd_section_stack(struct sd_page *p, const struct sd_analysis *a);
 
+/* The metrics of the largest point that are past their thresholds, with what they mean. Nothing when
+ * there were no counters. */
+void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a);
+
 /* The findings, what is ruled out, what could not be measured. */
 void sd_section_findings(struct sd_page *p, const struct sd_analysis *a);
 

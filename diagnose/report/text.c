@@ -141,6 +141,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 		sd_section_stack(p, a);
 		sd_section_findings(p, a);
+		sd_section_metrics(p, a);
 		put_fits(p, &a->fits);
 		put_confidence(p, a);
 		put_calibration(p, r);
