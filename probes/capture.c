@@ -19,12 +19,7 @@
 #define RING (4u << 20)
 #define RING_ELSEWHERE (256u << 10)
 
-/* Stacks of switches that a CPU may write a second, on average over a window: about 2 us each. */
-#define STACKS_PER_S 2000
-#define WINDOW_NS UINT64_C(20000000)
-
-#define DELAY_NS UINT64_C(50000000)       /* between drains */
-#define DELAY_FIRST_NS UINT64_C(10000000) /* while every switch may bring its stack */
+#define DELAY_NS UINT64_C(20000000) /* between drains */
 
 /* ---- opening ---- */
 
@@ -145,7 +140,7 @@ static void state_facts(struct sd_capture *c)
 	f->samples = f->switches = SD_STATUS_OK;
 	f->kernel = r->no_kernel ? sd_counter_error(r->no_kernel) : SD_STATUS_OK;
 	f->switch_stacks =
-		r->error[SD_RAW_EVERY] ? sd_counter_error(r->error[SD_RAW_EVERY]) : SD_STATUS_OK;
+		r->error[SD_RAW_SWITCH] ? sd_counter_error(r->error[SD_RAW_SWITCH]) : SD_STATUS_OK;
 	f->wakes = r->error[SD_RAW_WAKE] ? sd_counter_error(r->error[SD_RAW_WAKE]) : SD_STATUS_OK;
 	if (!r->layout.regs && f->switch_stacks == SD_STATUS_OK)
 		f->switch_stacks = SD_STATUS_UNSUPPORTED;
@@ -191,19 +186,16 @@ static void keep(struct sd_capture *c, size_t i, struct sd_event *e, int exec)
 	}
 	c->facts.n_samples += e->kind == SD_EVENT_SAMPLE;
 	c->facts.n_switches += e->kind == SD_EVENT_SWITCH_OUT;
+	c->stacks += e->kind == SD_EVENT_SWITCH_OUT && e->regs.mask;
 	c->facts.n_lost += e->kind == SD_EVENT_LOST ? e->count : 0;
 	c->facts.n_lost += sd_thinner_put(&c->thinner[i], &c->spool, i, e);
 }
 
-/* The stack of a switch comes just before the switch itself. */
-static void join(struct sd_event *out, const struct sd_event *stack)
+/* The stack of a switch comes just before the switch itself: makes them one. */
+static void join(struct sd_event *stack, const struct sd_event *out)
 {
-	const uint64_t time = out->time;
-	const int preempted = out->preempted;
-
-	*out = *stack;
-	out->time = time;
-	out->preempted = preempted;
+	stack->time = out->time;
+	stack->preempted = out->preempted;
 }
 
 /* Of one ring; what is still to be followed by its switch stays there unless it is the `last` time.
@@ -215,7 +207,7 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 	uint64_t chain[2][SD_RAW_CHAIN], done = ring.at;
 	struct sd_event event[2], *waiting = NULL;
 	const struct perf_event_header *h;
-	int now = 0;
+	int now = 0, joined;
 
 	while ((h = sd_ring_next(&ring, c->scratch[now]))) {
 		struct sd_event *const e = &event[now];
@@ -224,47 +216,27 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 		const int rc = sd_rawevent(
 			h, &c->recording.layout, from->id, chain[now], e, &source, &exec);
 
-		c->facts.n_lost += rc < 0;
-		if (rc <= 0)
-			continue;
-		if (waiting && e->kind == SD_EVENT_SWITCH_OUT && e->tid == waiting->tid)
-			join(e, waiting);
-		else if (waiting)
+		joined = rc > 0 && waiting && e->kind == SD_EVENT_SWITCH_OUT &&
+			 e->tid == waiting->tid && source == SD_RAW_SOURCES;
+		if (joined)
+			join(waiting, e);
+		if (waiting)
 			keep(c, i, waiting, 0);
 		waiting = NULL;
-		if (source == SD_RAW_EVERY || source == SD_RAW_SOME) {
-			c->window_stacks++;
+		if (rc > 0 && source == SD_RAW_SWITCH) {
 			waiting = e;
 			now = !now;
 			continue;
 		}
-		keep(c, i, e, exec);
+		if (rc > 0 && !joined)
+			keep(c, i, e, exec);
+		c->facts.n_lost += rc < 0;
 		done = ring.at;
 	}
 	c->facts.n_lost += (uint64_t)ring.broken;
 	if (waiting && last)
 		keep(c, i, waiting, 0);
 	sd_ring_end(&ring, waiting && !last ? done : ring.at);
-}
-
-/* Too many stacks: of some of the switches, from now on. */
-static void thin(struct sd_capture *c, uint64_t now_ns)
-{
-	const uint64_t window = now_ns - c->window_start;
-	const double s = (double)window / 1e9;
-
-	if (c->window_start && window < WINDOW_NS)
-		return;
-	if (c->window_start && !c->thinned &&
-		(double)c->window_stacks > STACKS_PER_S * s * (double)c->n) {
-		for (size_t i = 0; i < c->n; i++)
-			sd_recorder_thin(&c->recorder[i]);
-		c->thinned = 1;
-		if (c->facts.switch_stacks == SD_STATUS_OK)
-			c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
-	}
-	c->window_start = now_ns;
-	c->window_stacks = 0;
 }
 
 static void drain(struct sd_capture *c, int last)
@@ -282,8 +254,7 @@ uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns)
 	if (now_ns < c->next)
 		return c->next - now_ns;
 	drain(c, 0);
-	thin(c, now_ns);
-	c->next = now_ns + (c->thinned ? DELAY_NS : DELAY_FIRST_NS);
+	c->next = now_ns + DELAY_NS;
 	return c->next - now_ns;
 }
 
@@ -299,7 +270,7 @@ int sd_capture_stop(struct sd_capture *c)
 	restore_files(c);
 	c->facts.hz /= (double)share;
 	c->facts.bytes = c->spool.used;
-	if (share > 1 && c->facts.switch_stacks == SD_STATUS_OK)
+	if (c->stacks < c->facts.n_switches && c->facts.switch_stacks == SD_STATUS_OK)
 		c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
 	return c->keep ? sd_capture_write(c, c->keep) : 0;
 }

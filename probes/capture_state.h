@@ -24,9 +24,8 @@ struct sd_capture {
 	struct rlimit files; /* as it was; valid with files_raised */
 	int files_raised;
 	size_t ring;                          /* bytes of the largest */
-	int thinned;                          /* SD_RAW_SOME instead of SD_RAW_EVERY */
-	uint64_t next;                        /* time of the next drain */
-	uint64_t window_start, window_stacks; /* stacks of switches since then */
+	uint64_t next;       /* time of the next drain */
+	uint64_t stacks;     /* of switches */
 };
 
 /* Writes what there is to the file of --keep-samples: 0 or -errno. */

@@ -158,8 +158,7 @@ static int any_sample(struct rest *r, const struct perf_event_header *h,
 	enum sd_raw_source *source)
 {
 	static const enum sd_event_kind kind[] = {[SD_RAW_CLOCK] = SD_EVENT_SAMPLE,
-		[SD_RAW_EVERY] = SD_EVENT_SWITCH_OUT,
-		[SD_RAW_SOME] = SD_EVENT_SWITCH_OUT,
+		[SD_RAW_SWITCH] = SD_EVENT_SWITCH_OUT,
 		[SD_RAW_WAKE] = SD_EVENT_WAKE};
 	const uint64_t who = take_u64(r);
 	enum sd_raw_source s = SD_RAW_CLOCK;
@@ -272,10 +271,10 @@ int sd_rawevent(const struct perf_event_header *h, const struct sd_rawlayout *la
 	enum sd_raw_source *source, int *exec)
 {
 	struct rest r = {.p = (const unsigned char *)(h + 1), .n = h->size - sizeof *h};
-	struct sd_event trailer = {0};
+	int pid, tid;
 	int whose;
 
-	*e = (struct sd_event){0};
+	sd_event_clear(e);
 	*source = SD_RAW_SOURCES;
 	*exec = 0;
 	if (h->type == PERF_RECORD_SAMPLE) {
@@ -286,12 +285,13 @@ int sd_rawevent(const struct perf_event_header *h, const struct sd_rawlayout *la
 	whose = body(&r, h, e, exec);
 	if (!whose)
 		return 0;
-	take_tid(&r, &trailer);
+	pid = (int)take_u32(&r);
+	tid = (int)take_u32(&r);
 	e->time = take_u64(&r);
 	take(&r, 8);
 	if (whose == 2) {
-		e->pid = trailer.pid;
-		e->tid = trailer.tid;
+		e->pid = pid;
+		e->tid = tid;
 	}
 	return r.bad || r.n ? -EINVAL : 1;
 }

@@ -5,14 +5,15 @@
 #define SD_RAWEVENT_H
 
 #include <linux/perf_event.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "capture.h"
 
 /* Which event took a sample. */
 enum sd_raw_source {
 	SD_RAW_CLOCK,  /* the CPU clock */
-	SD_RAW_EVERY,  /* every context switch */
-	SD_RAW_SOME,   /* one of several context switches */
+	SD_RAW_SWITCH, /* context switches */
 	SD_RAW_WAKE,   /* the tracepoint of wake-ups */
 	SD_RAW_SOURCES /* also: none of them */
 };
@@ -26,6 +27,17 @@ struct sd_rawlayout {
 };
 
 #define SD_RAW_CHAIN 256 /* frames of the kernel that are kept; its own bound is 127 */
+
+/* An empty event; its registers are not written, since their mask is empty: this is done for every
+ * record. */
+static inline void sd_event_clear(struct sd_event *e)
+{
+	const size_t regs = offsetof(struct sd_event, regs.reg);
+	const size_t rest = offsetof(struct sd_event, stack);
+
+	memset(e, 0, regs);
+	memset((char *)e + rest, 0, sizeof *e - rest);
+}
 
 /*
  * Fills *e, whose pointers then point into the record and into `chain`, except for the CPU. `id`:

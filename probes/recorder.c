@@ -29,22 +29,33 @@
 
 #define STACK (REGS ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0)
 
+/* Stacks of switches a second that a thread may write on a CPU, at about 1.5 us each. Beyond it the
+ * kernel itself takes one of several, and does so after a few: no time for a ring to run over. */
+#define SWITCH_HZ 2000
+
 static const struct source {
 	uint32_t type;
-	uint64_t config, period, sample_type;
-	uint32_t stack;
+	uint64_t config, sample_type;
+	uint64_t period; /* or, with `freq`, how many a second; 0: that of the recording */
+	uint32_t freq, stack;
 	int in_kernel; /* it happens there, and is not seen without */
-	int waits;     /* is not enabled by the exec */
 } sources[SD_RAW_SOURCES] = {
-	[SD_RAW_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0,
-		PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK, CLOCK_STACK, 0,
-		0},
-	/* no PERF_SAMPLE_PERIOD: with it, software events ignore their period */
-	[SD_RAW_EVERY] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 1,
-		PERF_SAMPLE_CALLCHAIN | STACK, SWITCH_STACK, 1, 0},
-	[SD_RAW_SOME] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, SD_RECORDER_SOME,
-		PERF_SAMPLE_CALLCHAIN | STACK, SWITCH_STACK, 1, 1},
-	[SD_RAW_WAKE] = {PERF_TYPE_TRACEPOINT, 0, 1, PERF_SAMPLE_RAW, 0, 1, 0},
+	[SD_RAW_CLOCK] = {.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_type =
+			PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK,
+		.stack = CLOCK_STACK},
+	[SD_RAW_SWITCH] = {.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.sample_type = PERF_SAMPLE_CALLCHAIN | STACK,
+		.period = SWITCH_HZ,
+		.freq = 1,
+		.stack = SWITCH_STACK,
+		.in_kernel = 1},
+	[SD_RAW_WAKE] = {.type = PERF_TYPE_TRACEPOINT,
+		.sample_type = PERF_SAMPLE_RAW,
+		.period = 1,
+		.in_kernel = 1},
 };
 
 void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, const char *root)
@@ -63,11 +74,12 @@ static struct perf_event_attr attr_of(struct sd_recording *r, enum sd_raw_source
 	struct perf_event_attr a = {.size = sizeof a,
 		.type = from->type,
 		.config = s == SD_RAW_WAKE ? r->wake.config : from->config,
-		.sample_period = s == SD_RAW_CLOCK ? r->period_ns : from->period,
+		.sample_period = from->period ? from->period : r->period_ns,
+		.freq = from->freq & 1,
 		.sample_type = r->layout.sample_type[s],
 		.disabled = 1,
 		.inherit = 1,
-		.enable_on_exec = !from->waits,
+		.enable_on_exec = 1,
 		.sample_id_all = 1,
 		.exclude_hv = 1,
 		.exclude_kernel = r->no_kernel != 0,
@@ -148,7 +160,7 @@ int sd_recorder_open(
 {
 	int rc;
 
-	*out = (struct sd_recorder){.cpu = cpu, .fd = {-1, -1, -1, -1}};
+	*out = (struct sd_recorder){.cpu = cpu, .fd = {-1, -1, -1}};
 	rc = open_clock(r, cpu);
 	if (rc < 0)
 		return rc;
@@ -172,12 +184,4 @@ void sd_recorder_close(struct sd_recorder *out)
 		out->fd[s] = -1;
 		out->id[s] = 0;
 	}
-}
-
-void sd_recorder_thin(struct sd_recorder *r)
-{
-	if (r->fd[SD_RAW_SOME] < 0)
-		return;
-	sd_perf_switch(r->fd[SD_RAW_SOME], 1);
-	sd_perf_switch(r->fd[SD_RAW_EVERY], 0);
 }

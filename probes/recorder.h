@@ -21,17 +21,13 @@ struct sd_recording {
 	int no_build_id;            /* the kernel does not give it */
 };
 
-/* Closed is {.fd = {-1, -1, -1, -1}}. */
+/* Closed is {.fd = {-1, -1, -1}}. */
 struct sd_recorder {
 	unsigned cpu;
 	int fd[SD_RAW_SOURCES];
 	uint64_t id[SD_RAW_SOURCES]; /* 0: not open */
 	struct sd_perfring ring;
 };
-
-/* Of several context switches, the share that SD_RAW_SOME gives a stack: a prime, so that it does
- * not keep step with a program's own rounds. */
-#define SD_RECORDER_SOME 17
 
 /* What to ask for. */
 void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, const char *root);
@@ -45,8 +41,5 @@ void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, co
 int sd_recorder_open(
 	struct sd_recorder *out, struct sd_recording *r, unsigned cpu, size_t size, int whole);
 void sd_recorder_close(struct sd_recorder *out);
-
-/* From every context switch's stack to some of them. */
-void sd_recorder_thin(struct sd_recorder *r);
 
 #endif

@@ -301,11 +301,12 @@ int sd_trail_next(struct sd_trail *t, struct sd_event *e)
 	s = (struct source){.p = t->chunk->bytes + t->at, .end = t->chunk->bytes + t->chunk->n};
 	first = *s.p++;
 	since = get(&s);
-	*e = (struct sd_event){.kind = (enum sd_event_kind)(first & KIND),
-		.cpu = t->cpu,
-		.kernel = (first & KERNEL) != 0,
-		.preempted = (first & PREEMPTED) != 0,
-		.tid = get_int(&s, t->tid)};
+	sd_event_clear(e);
+	e->kind = (enum sd_event_kind)(first & KIND);
+	e->cpu = t->cpu;
+	e->kernel = (first & KERNEL) != 0;
+	e->preempted = (first & PREEMPTED) != 0;
+	e->tid = get_int(&s, t->tid);
 	e->pid = get_int(&s, e->tid);
 	if ((first & KIND) > SD_EVENT_LOST || since > UINT64_MAX - t->time)
 		s.bad = 1;

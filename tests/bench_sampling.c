@@ -1,0 +1,220 @@
+/*
+ * What the capture of samples and switches costs the program: its wall time captured against its
+ * wall time without, in pairs whose order alternates, as a ratio with the 95 % bootstrap interval
+ * of its median. Two programs, on all CPUs: one that only computes, and pairs of processes, each on
+ * one CPU, that hand a byte to and fro, 50,000 switches a second in all: no idle CPU hides a cost.
+ * Prints; never passes or fails.
+ *
+ *   bench_sampling [PAIRS]
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "capture_child.h"
+#include "number.h"
+
+#define PAIRS_MAX 1000
+#define SWITCHES_PER_S 50000
+#define RESAMPLES 2000
+#define LOOPS 300000000 /* to see how fast they are */
+#define SECONDS 0.2
+
+/* ---- the programs ---- */
+
+static void work(uint64_t loops)
+{
+	for (uint64_t i = 0; i < loops; i++)
+		__asm__ volatile("" : : "r"(i) : "memory");
+}
+
+static void *worker(void *loops)
+{
+	work(*(uint64_t *)loops);
+	return NULL;
+}
+
+/* A thread for each CPU. */
+static int compute(uint64_t loops)
+{
+	struct sd_cpulist cpus = capture_cpus();
+	pthread_t *const thread = calloc(cpus.n, sizeof *thread);
+
+	for (size_t i = 0; thread && i < cpus.n; i++)
+		if (pthread_create(&thread[i], NULL, worker, &loops))
+			return 1;
+	for (size_t i = 0; thread && i < cpus.n; i++)
+		pthread_join(thread[i], NULL);
+	return !thread;
+}
+
+static void to_and_fro(int in, int out, uint64_t loops, uint64_t hops)
+{
+	char byte = 0;
+
+	for (uint64_t i = 0; i < hops; i++) {
+		if (read(in, &byte, 1) != 1)
+			_exit(1);
+		work(loops);
+		if (write(out, &byte, 1) != 1)
+			_exit(1);
+	}
+}
+
+static void pin(unsigned cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof set, &set);
+}
+
+static int hand_over(uint64_t loops, uint64_t hops)
+{
+	struct sd_cpulist cpus = capture_cpus();
+
+	for (size_t i = 0; i < cpus.n; i++) {
+		int to[2], fro[2];
+
+		if (pipe(to) || pipe(fro) || write(fro[1], "", 1) != 1)
+			return 1;
+		for (int side = 0; side < 2; side++)
+			if (fork() == 0) {
+				pin(cpus.cpu[i]);
+				to_and_fro(
+					side ? to[0] : fro[0], side ? fro[1] : to[1], loops, hops);
+				_exit(0);
+			}
+	}
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
+/* ---- measuring ---- */
+
+struct measured {
+	double wall, cpu;
+	struct sd_capture_facts facts;
+};
+
+static double seconds(const struct rusage *u)
+{
+	return (double)u->ru_utime.tv_sec + 1e-6 * (double)u->ru_utime.tv_usec +
+	       (double)u->ru_stime.tv_sec + 1e-6 * (double)u->ru_stime.tv_usec;
+}
+
+static int run(char *const argv[], int captured, struct measured *m)
+{
+	struct capture_child child = capture_fork(argv);
+	struct sd_cpulist cpus = capture_cpus();
+	struct sd_capture *c = NULL;
+	struct rusage usage;
+	const uint64_t start = capture_now();
+	int rc = 0, status;
+
+	if (captured)
+		rc = sd_capture_open(
+			&c, &(struct sd_capture_options){.pid = child.pid, .cpus = &cpus});
+	status = capture_run(&child, c, &usage);
+	m->wall = (double)(capture_now() - start) / 1e9;
+	m->cpu = seconds(&usage);
+	if (c) {
+		sd_capture_stop(c);
+		sd_capture_facts(c, &m->facts);
+		sd_capture_close(c);
+	}
+	sd_cpulist_free(&cpus);
+	return rc ? rc : status ? -ECHILD : 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *v, size_t n)
+{
+	qsort(v, n, sizeof *v, by_value);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+static void report(const char *what, double *ratio, size_t n)
+{
+	static double sample[PAIRS_MAX], medians[RESAMPLES];
+	unsigned short seed[3] = {1, 2, 3};
+
+	for (size_t b = 0; b < RESAMPLES; b++) {
+		for (size_t i = 0; i < n; i++)
+			sample[i] = ratio[(size_t)nrand48(seed) % n];
+		medians[b] = median(sample, n);
+	}
+	qsort(medians, RESAMPLES, sizeof medians[0], by_value);
+	printf("  %-22s captured/bare %.4f  95 %% interval %.4f..%.4f  pairs %zu\n", what,
+		median(ratio, n), medians[RESAMPLES / 40], medians[RESAMPLES - 1 - RESAMPLES / 40],
+		n);
+}
+
+static int bench(const char *name, char *const argv[], size_t pairs)
+{
+	static double wall[PAIRS_MAX], cpu[PAIRS_MAX];
+	struct measured m[2] = {0};
+	struct sd_capture_facts sum = {0};
+	double seconds_sum = 0;
+
+	for (size_t i = 0; i < pairs; i++) {
+		const int first = i % 2 == 0;
+
+		if (run(argv, first, &m[first]) || run(argv, !first, &m[!first])) {
+			fprintf(stderr, "bench_sampling: %s does not run\n", name);
+			return 1;
+		}
+		wall[i] = m[1].wall / m[0].wall;
+		cpu[i] = (m[1].cpu + m[1].facts.cpu_s) / m[0].cpu;
+		seconds_sum += m[1].wall;
+		sum.n_samples += m[1].facts.n_samples;
+		sum.n_switches += m[1].facts.n_switches;
+		sum.n_lost += m[1].facts.n_lost;
+		sum.bytes += m[1].facts.bytes;
+	}
+	printf("%s: %.0f samples/s, %.0f switches/s, %.2f MB/s, %llu lost\n", name,
+		(double)sum.n_samples / seconds_sum, (double)sum.n_switches / seconds_sum,
+		(double)sum.bytes / 1e6 / seconds_sum, (unsigned long long)sum.n_lost);
+	report("wall", wall, pairs);
+	report("CPU, with the draining", cpu, pairs);
+	fflush(stdout); /* or every child would print it again */
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t pairs = 51;
+	char loops[32], hops[32];
+	struct sd_cpulist cpus = capture_cpus();
+	uint64_t start, per_s;
+
+	if (argc > 2 && strcmp(argv[1], "compute") == 0)
+		return compute(strtoull(argv[2], NULL, 10));
+	if (argc > 3 && strcmp(argv[1], "hand-over") == 0)
+		return hand_over(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+	if (argc > 1)
+		pairs = strtoull(argv[1], NULL, 10);
+	start = capture_now();
+	work(LOOPS);
+	per_s = (uint64_t)(LOOPS / ((double)(capture_now() - start) / 1e9));
+	snprintf(loops, sizeof loops, "%llu", (unsigned long long)((double)per_s * SECONDS));
+	bench("compute",
+		(char *const[]){(char[]){"/proc/self/exe"}, (char[]){"compute"}, loops, NULL},
+		pairs);
+	snprintf(loops, sizeof loops, "%llu",
+		(unsigned long long)((double)per_s * ((double)cpus.n / SWITCHES_PER_S - 3e-6)));
+	snprintf(hops, sizeof hops, "%llu",
+		(unsigned long long)(SWITCHES_PER_S / 2 / cpus.n * SECONDS));
+	bench("hand-over",
+		(char *const[]){
+			(char[]){"/proc/self/exe"}, (char[]){"hand-over"}, loops, hops, NULL},
+		pairs);
+	return 0;
+}
