@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEBUG "/usr/lib/debug"
 
@@ -43,22 +42,16 @@ static int by_build_id(struct sd_elffile *out, const unsigned char *id, size_t n
 /* The checksum of .gnu_debuglink: CRC-32 as in zlib, over the whole file. */
 static int has_crc(const struct sd_elffile *f, uint32_t wanted)
 {
-	unsigned char buf[16384];
 	uint32_t table[256], crc = 0xffffffffu;
-	off_t at = 0;
-	ssize_t n;
 
 	for (uint32_t i = 0; i < 256; i++) {
 		table[i] = i;
 		for (int bit = 0; bit < 8; bit++)
 			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
 	}
-	while ((n = pread(f->fd, buf, sizeof buf, at)) > 0) {
-		for (ssize_t i = 0; i < n; i++)
-			crc = crc >> 8 ^ table[(crc ^ buf[i]) & 255];
-		at += n;
-	}
-	return n == 0 && (crc ^ 0xffffffffu) == wanted;
+	for (size_t i = 0; i < f->size; i++)
+		crc = crc >> 8 ^ table[(crc ^ f->raw[i]) & 255];
+	return (crc ^ 0xffffffffu) == wanted;
 }
 
 static int belongs(const struct sd_elffile *debug, const struct sd_elffile *f, uint32_t crc)

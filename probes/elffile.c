@@ -1,6 +1,5 @@
 #include "elffile.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Smaller files are read: one that is truncated meanwhile gives an error then, where a mapping
- * would give SIGBUS. Of larger ones (gigabytes of DWARF) only what is used may take memory. */
-#define READ_BELOW (UINT64_C(256) << 20)
+/* Smaller files are copied: one that is truncated meanwhile would give SIGBUS where it is mapped.
+ * Of larger ones (gigabytes of DWARF) only what is used may take memory. */
+#define COPY_BELOW ((size_t)64 << 20)
 
 int sd_elffile_descriptor(const char *path)
 {
@@ -25,18 +24,59 @@ int sd_elffile_descriptor(const char *path)
 	return -EINVAL;
 }
 
-static void read_loads(struct sd_elffile *f)
+/* What there is of [offset, offset + size); *size is made smaller. */
+static const unsigned char *raw_at(const struct sd_elffile *f, uint64_t offset, size_t *size)
+{
+	if (offset >= f->size)
+		*size = 0;
+	else if (*size > f->size - offset)
+		*size = (size_t)(f->size - offset);
+	return *size ? f->raw + offset : NULL;
+}
+
+/* The library's own reader of build-ids leaks when a segment is cut (elfutils 0.188). */
+static void read_notes(struct sd_elffile *f, uint64_t offset, uint64_t filesz)
+{
+	size_t n = filesz < SIZE_MAX ? (size_t)filesz : 0;
+	const unsigned char *const note = raw_at(f, offset, &n);
+
+	for (size_t at = 0; note && n - at >= sizeof(Elf64_Nhdr) && !f->n_build_id;) {
+		Elf64_Nhdr h; /* Elf32_Nhdr is the same */
+		size_t name, desc;
+
+		memcpy(&h, note + at, sizeof h);
+		name = at + sizeof h;
+		if (h.n_namesz > n - name || h.n_descsz > n - name)
+			return;
+		desc = name + (h.n_namesz + 3u) / 4 * 4;
+		if (desc > n || h.n_descsz > n - desc)
+			return;
+		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
+			memcmp(note + name, "GNU", 4) == 0 && h.n_descsz <= SD_ELF_BUILD_ID) {
+			memcpy(f->build_id, note + desc, h.n_descsz);
+			f->n_build_id = h.n_descsz;
+		}
+		at = desc + (h.n_descsz + 3u) / 4 * 4;
+		if (at > n)
+			return;
+	}
+}
+
+static void read_segments(struct sd_elffile *f)
 {
 	size_t n = 0;
 
 	if (elf_getphdrnum(f->elf, &n) != 0)
 		return;
-	for (size_t i = 0; i < n && i < UINT16_MAX && f->n_load < SD_ELF_LOADS; i++) {
+	for (size_t i = 0; i < n && i < UINT16_MAX; i++) {
 		GElf_Phdr p;
 
 		if (!gelf_getphdr(f->elf, (int)i, &p))
 			return;
-		if (p.p_type == PT_LOAD && p.p_vaddr + p.p_memsz >= p.p_vaddr)
+		if (p.p_type == PT_NOTE)
+			read_notes(f, p.p_offset, p.p_filesz);
+		if (p.p_type == PT_LOAD && p.p_vaddr + p.p_memsz >= p.p_vaddr &&
+			f->n_load < SD_ELF_LOADS)
 			f->load[f->n_load++] = (struct sd_elfload){.offset = p.p_offset,
 				.filesz = p.p_filesz,
 				.vaddr = p.p_vaddr,
@@ -47,9 +87,7 @@ static void read_loads(struct sd_elffile *f)
 
 static int look_over(struct sd_elffile *f)
 {
-	const void *id;
 	GElf_Ehdr e;
-	ssize_t n;
 
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &e)) {
 		sd_elffile_close(f);
@@ -58,30 +96,54 @@ static int look_over(struct sd_elffile *f)
 	f->machine = e.e_machine;
 	f->wide = e.e_ident[EI_CLASS] == ELFCLASS64;
 	f->entry = e.e_entry;
-	read_loads(f);
-	n = dwelf_elf_gnu_build_id(f->elf, &id);
-	if (n > 0 && n <= SD_ELF_BUILD_ID) {
-		memcpy(f->build_id, id, (size_t)n);
-		f->n_build_id = (size_t)n;
-	}
+	read_segments(f);
 	return 0;
+}
+
+/* All of it, or NULL. */
+static void *copy_of(int fd, size_t size)
+{
+	unsigned char *const copy = malloc(size ? size : 1);
+	size_t got = 0;
+	ssize_t n;
+
+	while (copy && got < size && (n = pread(fd, copy + got, size - got, (off_t)got)) > 0)
+		got += (size_t)n;
+	if (got == size)
+		return copy;
+	free(copy);
+	return NULL;
 }
 
 int sd_elffile_open(struct sd_elffile *f, int fd)
 {
+	void *copy = NULL;
 	struct stat st;
+	int rc;
 
-	*f = (struct sd_elffile){.fd = fd};
+	*f = (struct sd_elffile){0};
 	elf_version(EV_CURRENT);
-	if (fstat(fd, &st) == 0)
-		f->elf = elf_begin(
-			fd, (uint64_t)st.st_size < READ_BELOW ? ELF_C_READ : ELF_C_READ_MMAP, NULL);
-	return look_over(f);
+	if (fstat(fd, &st) != 0)
+		st.st_size = 0;
+	if (st.st_size > 0 && (uint64_t)st.st_size < COPY_BELOW) {
+		copy = copy_of(fd, (size_t)st.st_size);
+		close(fd);
+		return copy ? sd_elffile_memory(f, copy, (size_t)st.st_size) : -ENOEXEC;
+	}
+	f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	f->raw = f->elf ? (const unsigned char *)elf_rawfile(f->elf, &f->size) : NULL;
+	rc = f->raw ? look_over(f) : -ENOEXEC;
+	if (rc == 0)
+		elf_cntl(f->elf, ELF_C_FDDONE);
+	else
+		sd_elffile_close(f);
+	close(fd);
+	return rc;
 }
 
 int sd_elffile_memory(struct sd_elffile *f, void *memory, size_t size)
 {
-	*f = (struct sd_elffile){.fd = -1, .memory = memory};
+	*f = (struct sd_elffile){.memory = memory, .raw = memory, .size = size};
 	elf_version(EV_CURRENT);
 	f->elf = elf_memory(memory, size);
 	return look_over(f);
@@ -90,11 +152,8 @@ int sd_elffile_memory(struct sd_elffile *f, void *memory, size_t size)
 void sd_elffile_close(struct sd_elffile *f)
 {
 	elf_end(f->elf);
-	/* a zeroed value is standard input's number, with nothing open */
-	if (f->fd > 0)
-		close(f->fd);
 	free(f->memory);
-	*f = (struct sd_elffile){.fd = -1};
+	*f = (struct sd_elffile){0};
 }
 
 int sd_elffile_address(const struct sd_elffile *f, uint64_t offset, uint64_t *vaddr)
@@ -120,21 +179,15 @@ size_t sd_elffile_bytes(const struct sd_elffile *f, uint64_t vaddr, unsigned cha
 	for (size_t i = 0; i < f->n_load; i++) {
 		const struct sd_elfload *const l = &f->load[i];
 		const uint64_t at = vaddr - l->vaddr;
-		Elf_Data *d;
+		const unsigned char *from;
 
 		if (vaddr < l->vaddr || at >= l->filesz)
 			continue;
 		if (size > l->filesz - at)
 			size = (size_t)(l->filesz - at);
-		if (f->fd >= 0) {
-			const ssize_t n = pread(f->fd, out, size, (off_t)(l->offset + at));
-
-			return n > 0 ? (size_t)n : 0;
-		}
-		d = elf_getdata_rawchunk(f->elf, (int64_t)(l->offset + at), size, ELF_T_BYTE);
-		if (!d || !d->d_buf)
-			return 0;
-		memcpy(out, d->d_buf, size);
+		from = raw_at(f, l->offset + at, &size);
+		if (from)
+			memcpy(out, from, size);
 		return size;
 	}
 	return 0;

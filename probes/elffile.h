@@ -13,8 +13,9 @@
 #define SD_ELF_BUILD_ID 64 /* bytes; a longer one is none */
 
 struct sd_elffile {
-	int fd; /* -1: in memory */
-	void *memory;
+	void *memory;             /* owned; NULL: mapped by the library */
+	const unsigned char *raw; /* the whole file */
+	size_t size;
 	Elf *elf;
 	int machine, wide; /* EM_*; 64 bits */
 	uint64_t entry;

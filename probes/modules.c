@@ -112,23 +112,26 @@ static int is_newer(const struct stat *st, uint64_t mapped)
 }
 
 /* The build-id decides where both are known, else the inode. */
-static int is_mapped_one(const struct sd_module *m, const struct sd_elffile *f, int is_held)
+static int is_mapped_one(const struct sd_module *m, const struct stat *st, int is_held)
 {
-	struct stat st;
-
 	if (m->n_build_id)
-		return sd_elffile_same(f, m->build_id, m->n_build_id);
-	if (!m->inode)
-		return 1;
-	return fstat(f->fd, &st) == 0 && st.st_ino == m->inode &&
-	       (is_held || !is_newer(&st, m->mapped));
+		return sd_elffile_same(&m->file, m->build_id, m->n_build_id);
+	return !m->inode || (st->st_ino == m->inode && (is_held || !is_newer(st, m->mapped)));
 }
 
 static int take(struct sd_module *m, int fd, int is_held)
 {
-	if (fd < 0 || sd_elffile_open(&m->file, fd) != 0)
+	struct stat st;
+
+	if (fd < 0)
 		return -ENOENT;
-	if (is_mapped_one(m, &m->file, is_held))
+	if (fstat(fd, &st) != 0) {
+		close(fd);
+		return -ENOENT;
+	}
+	if (sd_elffile_open(&m->file, fd) != 0)
+		return -ENOENT;
+	if (is_mapped_one(m, &st, is_held))
 		return 0;
 	sd_elffile_close(&m->file);
 	return -ENOENT;

@@ -1,0 +1,131 @@
+/* An ELF file of any bytes that a program has mapped: addresses in it are looked up, and a stack is
+ * unwound over it. The last bytes are the stack and the registers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "labels.h"
+#include "symbols.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { PID = 1, STACK = 256, LOOKUPS = 48, PLACES = 8 };
+
+#define BASE UINT64_C(0x10000)
+#define STACK_AT UINT64_C(0x7f0000000000)
+
+static void look_up(struct sd_symbols *s, uint64_t pc)
+{
+	struct sd_place place[PLACES];
+	unsigned char code[16];
+	uint64_t start;
+	const char *name;
+	size_t n;
+
+	n = sd_symbols_at(s, PID, pc, 1, place, PLACES);
+	if (n < 1 || n > PLACES)
+		abort();
+	for (size_t i = 0; i < n; i++) {
+		if (place[i].function && !*place[i].function)
+			abort();
+		/* nothing is named beyond the mapping */
+		if (place[i].function && !place[i].module)
+			abort();
+	}
+	if (sd_symbols_code(s, PID, pc, code, sizeof code) > sizeof code)
+		abort();
+	if (sd_symbols_data(s, PID, pc, &name, &start) == 0 && (!name || start > pc))
+		abort();
+}
+
+/* Words that could be return addresses and frame pointers, in turns. */
+static void make_stack(unsigned char *stack, const uint8_t *data, size_t size)
+{
+	for (size_t i = 0; i < STACK / 8; i++) {
+		const unsigned v = data[2 * i] | (unsigned)data[2 * i + 1] << 8;
+		const uint64_t word =
+			i % 3 == 1 ? STACK_AT + 8 * (v % (STACK / 8)) : BASE + v % size;
+
+		memcpy(stack + 8 * i, &word, sizeof word);
+	}
+}
+
+static void unwind(struct sd_symbols *s, const uint8_t *data, size_t size)
+{
+	unsigned char stack[STACK];
+	struct sd_regs regs = {.mask = UINT64_MAX >> 31};
+	uint64_t pc[64];
+	int whole = -1;
+	size_t n;
+
+	for (size_t i = 0; i < 33; i++)
+		regs.reg[i] = STACK_AT + 8 * (data[i] % 32);
+	/* x86-64: sp, ip; aarch64: sp, pc */
+	regs.reg[7] = regs.reg[31] = STACK_AT;
+	regs.reg[8] = regs.reg[32] = BASE + (data[0] | (unsigned)data[1] << 8) % size;
+	make_stack(stack, data, size);
+	n = sd_symbols_unwind(s, PID, &regs, stack, STACK, STACK_AT, pc, 64, &whole);
+	if (n > 64 || (whole != 0 && whole != 1))
+		abort();
+	for (size_t i = 1; i < n; i++)
+		if (pc[i] < BASE || pc[i] > BASE + size)
+			abort();
+}
+
+static int map(struct sd_symbols *s, int fd, size_t size)
+{
+	struct sd_event e = {.kind = SD_EVENT_MAP, .pid = PID, .address = BASE, .size = size};
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	e.name = path;
+	return sd_symbols_event(s, &e);
+}
+
+/* The two kinds of text with addresses. */
+static void labels(const uint8_t *data, size_t size)
+{
+	for (int kernel = 0; kernel < 2; kernel++) {
+		struct sd_labels l = {0};
+		char *const text = malloc(size + 1);
+
+		if (!text)
+			return;
+		memcpy(text, data, size);
+		text[size] = '\0';
+		(void)(kernel ? sd_labels_kernel(&l, text) : sd_labels_jit(&l, text));
+		for (size_t i = 0; i < l.n; i++) {
+			const struct sd_label *const at = sd_labels_at(&l, l.item[i].start);
+
+			if (at && (at->start > l.item[i].start || !at->name))
+				abort();
+		}
+		sd_labels_free(&l);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint64_t far[] = {0, 1, BASE - 1, UINT64_MAX};
+	struct sd_symbols *s;
+	int fd;
+
+	if (size < STACK + 64)
+		return 0;
+	labels(data, size);
+	fd = memfd_create("fuzz", MFD_CLOEXEC);
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size || sd_symbols_open(&s, "") != 0)
+		abort();
+	if (map(s, fd, size) == 0) {
+		for (size_t i = 0; i < LOOKUPS; i++)
+			look_up(s, BASE + i * size / LOOKUPS);
+		for (size_t i = 0; i < sizeof far / sizeof *far; i++)
+			look_up(s, far[i]);
+		unwind(s, data + size - STACK, size);
+	}
+	sd_symbols_close(s);
+	close(fd);
+	return 0;
+}
