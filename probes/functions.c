@@ -105,20 +105,21 @@ static size_t underscores(const char *name)
 static int compare(const void *pa, const void *pb, void *ctx)
 {
 	const struct sd_function *const a = pa, *const b = pb;
-	static const int rank[] = {[STB_LOCAL] = 0, [STB_GLOBAL] = 2, [STB_WEAK] = 1};
-	const int ra = a->bind < 3 ? rank[a->bind] : 0, rb = b->bind < 3 ? rank[b->bind] : 0;
+	const int local_a = a->bind == STB_LOCAL, local_b = b->bind == STB_LOCAL;
 	const char *na, *nb;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	if (a->sized != b->sized)
 		return a->sized - b->sized;
-	if (ra != rb)
-		return ra - rb;
+	if (local_a != local_b)
+		return local_b - local_a;
 	na = sd_functions_name(ctx, a);
 	nb = sd_functions_name(ctx, b);
 	if (underscores(na) != underscores(nb))
 		return underscores(na) > underscores(nb) ? -1 : 1;
+	if ((a->bind == STB_WEAK) != (b->bind == STB_WEAK))
+		return a->bind == STB_WEAK ? -1 : 1;
 	return -strcmp(na, nb);
 }
 
