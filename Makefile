@@ -81,6 +81,17 @@ $(BUILD)/configs_data.c: $(wildcard configs/*/) Makefile
 	echo 'const struct sd_config_file sd_config_files[] = {'; n=0; for f in $(CONFIGS); do n=$$((n + 1)); \
 		printf '\t{"%s", sd_config_%d, sd_config_end_%d},\n' $${f#configs/} $$n $$n; done; echo '	{0}};'; } >$@
 
+# and the page's style, script and Debian's Chart.js part of its HTML
+CHART_JS ?= /usr/share/javascript/chart.js/chart.min.js
+ASSETS := diagnose/report/assets/report.css diagnose/report/assets/report.js
+$(BUILD)/libreport.a: $(BUILD)/assets_data.o
+$(BUILD)/assets_data.o: $(ASSETS) $(wildcard $(CHART_JS)) Makefile
+	@mkdir -p $(@D)
+	@{ n() { printf '.globl sd_asset_%s, sd_asset_%s_end\nsd_asset_%s: .incbin "%s"\nsd_asset_%s_end: .byte 0\n' \
+		$$1 $$1 $$1 $$2 $$1; }; echo '.section .rodata'; n css diagnose/report/assets/report.css; \
+		n js diagnose/report/assets/report.js; n chart $(CHART_JS); \
+		echo '.section .note.GNU-stack,"",%progbits'; } | $(CC) -c -x assembler -o $@ -
+
 # whole archives: two layers that define the same name are a link error, not a wrong call
 $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a)
 	$(CC) $(CFLAGS) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(LDFLAGS) $(LIBS)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diagnosis.h"
+#include "fold.h"
 #include "style.h"
 
 enum sd_exit sd_print_end(const struct sd_cli *cli)
@@ -37,16 +38,20 @@ enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
 	const struct sd_report_format *format, unsigned width, int failed)
 {
 	struct sd_report_style style = sd_style_of(stdout, path);
+	struct sd_folded folded = {0};
 	struct sd_diagnosis d;
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (width > 0)
 		style.width = width;
 	if (sd_diagnosis_open(&d, cli, path, failed) == 0) {
+		if (format->flames && sd_fold(&d.record, 0, 0, &folded) == 0)
+			style.folded = &folded;
 		errno = 0;
 		sd_progress_line_clear(cli->line);
 		status = sd_print_done(cli, format->print(stdout, &d.record, &d.analysis, &style));
 	}
+	sd_folded_free(&folded);
 	sd_diagnosis_close(&d);
 	return status;
 }

@@ -11,11 +11,12 @@ static int print_json(FILE *f, const struct sd_record *r, const struct sd_analys
 }
 
 const struct sd_report_format sd_report_formats[] = {
-	{"text", "for people (the default)", sd_report_text},
-	{"json", "one object for machines", print_json},
-	{"csv", "a row for each number of each core count", sd_report_csv},
-	{"csv-runs", "a row for each measured value of each run", sd_report_csv_runs},
-	{"markdown", "for a comment on a change", sd_report_markdown},
+	{"text", "for people (the default)", sd_report_text, 0},
+	{"json", "one object for machines", print_json, 0},
+	{"html", "one page for a browser, with charts", sd_report_html, 1},
+	{"csv", "a row for each number of each core count", sd_report_csv, 0},
+	{"csv-runs", "a row for each measured value of each run", sd_report_csv_runs, 0},
+	{"markdown", "for a comment on a change", sd_report_markdown, 0},
 	{0},
 };
 

@@ -12,6 +12,7 @@ struct sd_report_format {
 	/* 0, -EIO when `f` took an error, -ENOMEM. */
 	int (*print)(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 		const struct sd_report_style *s);
+	int flames; /* wants the style's `folded` */
 };
 
 extern const struct sd_report_format sd_report_formats[]; /* ends with a row without a name */
@@ -32,6 +33,10 @@ int sd_report_csv_runs(FILE *f, const struct sd_record *r, const struct sd_analy
 
 /* For a comment on a change: GitHub's and GitLab's dialect. */
 int sd_report_markdown(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+
+/* One file for a browser: no network, charts and tables, light and dark. */
+int sd_report_html(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "analysis.h"
+#include "folded.h"
 #include "record.h"
 
 struct sd_report_style {
@@ -19,6 +20,9 @@ struct sd_report_style {
 	 * each (sd_planner_order); NULL is not shown. Borrowed. */
 	const size_t *order;
 	size_t n_block;
+	/* For flame graphs: the stacks of the largest core count against the reference; NULL: none.
+	 * Borrowed. */
+	const struct sd_folded *folded;
 };
 
 /* 0 or -EIO when `f` took an error. */

@@ -1,0 +1,355 @@
+"use strict";
+(() => {
+	const data = JSON.parse(document.getElementById("data").textContent);
+	const report = data.report;
+	const points = report.points;
+	const charts = [];
+	const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+	const has = (v) => v && typeof v.value === "number";
+	const digits = (v, n = 3) => Number(v.toPrecision(n)).toString();
+	const range = (v) => has(v) ? digits(v.value) + (v.low === null ? "" : " (95 %: " + digits(v.low) + " to " + digits(v.high) + ")") : "not measured";
+	/* 24 hues that stay apart for most eyes: lightness alternates */
+	const hue = (i) => "hsl(" + (i * 137.508 + 205) % 360 + " 62% " + [45, 62, 35][i % 3] + "%)";
+	const component = {};
+	const kinds = [...new Set(points.flatMap((p) => p.stack.map((c) => c.component)))];
+	kinds.forEach((k, i) => { component[k] = k === "useful" ? "#2da44e" : k === "unaccounted" ? "#8c959f" : hue(i); });
+
+	/* A vertical bar for the interval of each point of a data set that has `spans`. */
+	const spans = {
+		id: "spans",
+		afterDatasetsDraw(chart) {
+			const c = chart.ctx;
+			chart.data.datasets.forEach((set, s) => {
+				if (!set.spans || !chart.isDatasetVisible(s))
+					return;
+				chart.getDatasetMeta(s).data.forEach((e, i) => {
+					const v = set.spans[i];
+					if (!v)
+						return;
+					const low = chart.scales.y.getPixelForValue(v[0]), high = chart.scales.y.getPixelForValue(v[1]);
+					c.save();
+					c.strokeStyle = set.borderColor;
+					c.beginPath();
+					c.moveTo(e.x, low); c.lineTo(e.x, high);
+					c.moveTo(e.x - 4, low); c.lineTo(e.x + 4, low);
+					c.moveTo(e.x - 4, high); c.lineTo(e.x + 4, high);
+					c.stroke();
+					c.restore();
+				});
+			});
+		},
+	};
+
+	/* Arrow keys walk through the values of a focused chart; what is under the key is also said. */
+	function keys(canvas, chart) {
+		let set = 0, at = -1;
+		canvas.tabIndex = 0;
+		canvas.addEventListener("keydown", (e) => {
+			const sets = chart.data.datasets;
+			if (e.key === "ArrowRight") at++;
+			else if (e.key === "ArrowLeft") at--;
+			else if (e.key === "ArrowDown") set++;
+			else if (e.key === "ArrowUp") set--;
+			else return;
+			e.preventDefault();
+			set = (set + sets.length) % sets.length;
+			const n = sets[set].data.length;
+			if (!n)
+				return;
+			at = (at + n) % n;
+			const active = [{ datasetIndex: set, index: at }];
+			const where = chart.getDatasetMeta(set).data[at];
+			chart.setActiveElements(active);
+			chart.tooltip.setActiveElements(active, { x: where.x, y: where.y });
+			chart.update();
+			const say = canvas.closest("figure").querySelector(".say");
+			if (say)
+				say.textContent = (chart.tooltip.title || []).concat((chart.tooltip.body || []).flatMap((b) => b.lines)).join(" · ");
+		});
+	}
+
+	function theme() {
+		const ink = css("--soft"), rule = css("--rule");
+		for (const chart of charts) {
+			for (const scale of Object.values(chart.options.scales || {})) {
+				scale.ticks = Object.assign(scale.ticks || {}, { color: ink });
+				scale.grid = Object.assign(scale.grid || {}, { color: rule });
+				if (scale.title)
+					scale.title.color = ink;
+			}
+			chart.options.plugins.legend.labels.color = ink;
+			chart.update("none");
+		}
+	}
+
+	function draw(id, config) {
+		const canvas = document.getElementById(id);
+		if (!canvas)
+			return;
+		config.options = Object.assign({ animation: false, responsive: true, maintainAspectRatio: false }, config.options);
+		config.options.plugins = Object.assign({ legend: { labels: { boxWidth: 12 } } }, config.options.plugins);
+		config.plugins = [spans];
+		const chart = new Chart(canvas, config);
+		charts.push(chart);
+		keys(canvas, chart);
+	}
+
+	const cores = () => axis("cores", { beginAtZero: true, ticks: { precision: 0 } });
+	const axis = (text, more) => Object.assign({ title: { display: true, text } }, more);
+
+	function speedup() {
+		const used = points.filter((p) => has(p.speedup));
+		const base = used.length ? used[0].cores : 1;
+		const sets = [{
+			label: "speedup", borderColor: "#0969da", backgroundColor: "#0969da", showLine: true,
+			data: used.map((p) => ({ x: p.cores, y: p.speedup.value })),
+			spans: used.map((p) => p.speedup.low === null ? null : [p.speedup.low, p.speedup.high]),
+			values: used.map((p) => p.speedup),
+		}, {
+			label: "ideal", borderColor: "#8c959f", backgroundColor: "#8c959f", borderDash: [6, 4], showLine: true, pointRadius: 0,
+			data: used.map((p) => ({ x: p.cores, y: p.cores / base })),
+		}];
+		draw("chart-speedup", {
+			type: "scatter", data: { datasets: sets },
+			options: {
+				scales: { x: cores(), y: axis("speedup", { beginAtZero: true }) },
+				plugins: { tooltip: { callbacks: { label: (t) => t.dataset.label + " at " + t.parsed.x + " cores: " + (t.dataset.values ? range(t.dataset.values[t.dataIndex]) : digits(t.parsed.y)) } } },
+			},
+		});
+	}
+
+	function stack() {
+		const label = {};
+		document.querySelectorAll("[data-component]").forEach((e) => { label[e.dataset.component] = e.dataset.label; });
+		const of = (p, k) => (p.stack.find((c) => c.component === k) || {}).cores;
+		draw("chart-stack", {
+			type: "bar",
+			data: {
+				labels: points.map((p) => p.cores + (p.cores === 1 ? " core" : " cores")),
+				datasets: kinds.filter((k) => points.some((p) => has(of(p, k)) && Math.abs(of(p, k).value) >= 0.005)).map((k) => ({
+					label: label[k] || k, backgroundColor: component[k], component: k,
+					data: points.map((p) => has(of(p, k)) ? of(p, k).value : null),
+				})),
+			},
+			options: {
+				scales: { x: { stacked: true }, y: axis("cores", { stacked: true }) },
+				plugins: {
+					tooltip: {
+						callbacks: {
+							label: (t) => t.dataset.label + ": " + range(of(points[t.dataIndex], t.dataset.component)) + " cores",
+							afterLabel: (t) => {
+								const cause = data.cause[t.dataset.component];
+								const f = cause && t.dataIndex === points.length - 1 && report.findings.find((x) => x.cause === cause);
+								return f && f.evidence.length ? f.verdict + ": " + f.evidence[0] : "";
+							},
+						},
+					},
+				},
+			},
+		});
+	}
+
+	function runs() {
+		const names = ["warm-up, discarded", "measured", "drift check", "experiment", "simulated"];
+		const colours = ["#8c959f", "#0969da", "#9a6700", "#8250df", "#1a7f37"];
+		draw("chart-runs", {
+			type: "scatter",
+			data: {
+				datasets: names.map((label, i) => ({
+					label, backgroundColor: colours[i], borderColor: colours[i],
+					data: data.runs.filter((r) => r[2] === i).map((r) => ({ x: r[3], y: r[1], cores: r[0] })),
+				})).filter((s) => s.data.length),
+			},
+			options: {
+				scales: { x: axis("s since the first run"), y: axis("wall s", { beginAtZero: true }) },
+				plugins: { tooltip: { callbacks: { label: (t) => t.raw.cores + " cores: " + digits(t.raw.y, 4) + " s, " + t.dataset.label } } },
+			},
+		});
+	}
+
+	/* Memory traffic that was counted or simulated; nothing else stands for it. */
+	const measured = () => points.map((p) => [p.cores, p.metrics.find((m) => m.name === "memory-bandwidth" && m.unit === "bytes/s")]).filter((x) => x[1] && has(x[1]));
+
+	function bandwidth() {
+		const ceilings = report.calibration ? report.calibration.ceilings : [];
+		const seen = measured();
+		const sets = [{
+			label: "ceiling of this node", borderColor: "#cf222e", backgroundColor: "#cf222e", showLine: true,
+			data: ceilings.filter((c) => c.bandwidth_bytes_per_s !== null).map((c) => ({ x: c.cores, y: c.bandwidth_bytes_per_s / 1e9 })),
+		}];
+		if (seen.length)
+			sets.push({
+				label: "the program", borderColor: "#0969da", backgroundColor: "#0969da", showLine: true,
+				data: seen.map(([n, m]) => ({ x: n, y: m.value / 1e9 })),
+			});
+		draw("chart-bandwidth", {
+			type: "scatter", data: { datasets: sets },
+			options: {
+				scales: { x: cores(), y: axis("GB/s (1e9)", { beginAtZero: true }) },
+				plugins: { tooltip: { callbacks: { label: (t) => t.dataset.label + " at " + t.parsed.x + " cores: " + digits(t.parsed.y) + " GB/s" } } },
+			},
+		});
+	}
+
+	function loaded() {
+		const seen = measured();
+		const sets = data.loaded.map((c, i) => ({
+			label: "reads:writes " + c.mix, borderColor: hue(i), backgroundColor: hue(i), showLine: true,
+			data: c.points.map((q) => ({ x: q[0] / 1e9, y: q[1] * 1e9 })),
+		}));
+		const top = Math.max(1, ...sets.flatMap((s) => s.data.map((q) => q.y)));
+		seen.forEach(([n, m]) => sets.push({
+			label: n + " cores of the program", borderColor: "#57606a", backgroundColor: "#57606a", borderDash: [3, 3], showLine: true, pointRadius: 0,
+			data: [0, top].map((y) => ({ x: m.value / 1e9, y })),
+		}));
+		draw("chart-loaded", {
+			type: "scatter", data: { datasets: sets },
+			options: {
+				scales: { x: axis("GB/s of the other cores", { beginAtZero: true }), y: axis("latency of a load, ns", { beginAtZero: true }) },
+				plugins: { tooltip: { callbacks: { label: (t) => t.dataset.label + ": " + digits(t.parsed.x) + " GB/s, " + digits(t.parsed.y) + " ns" } } },
+			},
+		});
+	}
+
+	/* The line-transfer matrix: one canvas pixel a pair. */
+	function heat() {
+		const canvas = document.getElementById("heat");
+		if (!canvas)
+			return;
+		const cpus = data.pairs.cpus, n = cpus.length, known = data.pairs.s.filter((v) => v !== null);
+		const low = known.reduce((a, b) => Math.min(a, b), Infinity), high = known.reduce((a, b) => Math.max(a, b), 0);
+		const at = (a, b) => a === b ? null : a > b ? data.pairs.s[a * (a - 1) / 2 + b] : data.pairs.s[b * (b - 1) / 2 + a];
+		const c = canvas.getContext("2d");
+		const say = canvas.closest("figure").querySelector(".say");
+		let x = 0, y = 1;
+		canvas.width = canvas.height = n;
+		canvas.style.width = "min(100%, " + Math.max(8, Math.min(32, 2 * n)) + "rem)";
+		for (let a = 0; a < n; a++)
+			for (let b = 0; b < n; b++) {
+				const v = at(a, b);
+				const part = v === null ? 0 : high > low ? (v - low) / (high - low) : 0.5;
+				c.fillStyle = v === null ? "#8c959f" : "hsl(" + (210 - 210 * part) + " 70% " + (75 - 35 * part) + "%)";
+				c.fillRect(b, a, 1, 1);
+			}
+		const tell = () => {
+			const v = at(y, x);
+			say.textContent = "CPU " + cpus[y] + " and CPU " + cpus[x] + ": " + (v === null ? y === x ? "the same" : "not measured" : digits(v * 1e9) + " ns");
+		};
+		canvas.addEventListener("mousemove", (e) => {
+			const r = canvas.getBoundingClientRect();
+			x = Math.min(n - 1, Math.max(0, Math.floor((e.clientX - r.left) / r.width * n)));
+			y = Math.min(n - 1, Math.max(0, Math.floor((e.clientY - r.top) / r.height * n)));
+			tell();
+		});
+		canvas.tabIndex = 0;
+		canvas.addEventListener("keydown", (e) => {
+			const d = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+			if (!d)
+				return;
+			e.preventDefault();
+			x = (x + d[0] + n) % n;
+			y = (y + d[1] + n) % n;
+			tell();
+		});
+		const details = document.getElementById("heat-table");
+		details.addEventListener("toggle", () => {
+			if (!details.open || details.dataset.done)
+				return;
+			details.dataset.done = "1";
+			const table = document.createElement("table");
+			const row = (cells, tag) => {
+				const tr = table.insertRow();
+				cells.forEach((text, i) => {
+					const cell = document.createElement(i && tag !== "th" ? "td" : "th");
+					cell.textContent = text;
+					tr.append(cell);
+				});
+			};
+			row(["CPU, ns"].concat(cpus), "th");
+			cpus.forEach((cpu, a) => row([cpu].concat(cpus.map((_, b) => at(a, b) === null ? "" : digits(at(a, b) * 1e9)))));
+			details.querySelector(".scroll").append(table);
+		});
+	}
+
+	/* The difference flame graph: red grew, blue shrank; width is the time at the larger count. */
+	function flame() {
+		const box = document.getElementById("flame");
+		if (!box)
+			return;
+		const root = { name: "all", before: 0, after: 0, kids: new Map(), up: null };
+		for (const [stack, before, after] of data.folded) {
+			let node = root;
+			root.before += before;
+			root.after += after;
+			for (const name of stack.split(";")) {
+				if (!node.kids.has(name))
+					node.kids.set(name, { name, before: 0, after: 0, kids: new Map(), up: node });
+				node = node.kids.get(name);
+				node.before += before;
+				node.after += after;
+			}
+		}
+		const say = box.closest("figure").querySelector(".say");
+		const wide = (n) => Math.max(n.before, n.after);
+		const words = (n) => n.name + ": " + digits(n.after / 1e6) + " s, before " + digits(n.before / 1e6) + " s";
+		const show = (top, focus) => {
+			const width = box.clientWidth, all = wide(top) || 1, list = document.createDocumentFragment();
+			let depth = 0, first = null;
+			const place = (n, x, w, y) => {
+				if (w < 1)
+					return;
+				const b = document.createElement("button"), d = (n.after - n.before) / all;
+				const shade = 88 - 40 * Math.min(1, Math.abs(d) * 2);
+				b.type = "button";
+				b.textContent = n.name;
+				b.title = words(n);
+				b.setAttribute("aria-label", words(n));
+				b.style.cssText = "left:" + x + "px;width:" + w + "px;top:" + y * 18 + "px;background:hsl(" + (d > 0 ? 5 : 215) + " 85% " + shade + "%)";
+				b.addEventListener("click", () => show(n === top && n.up ? n.up : n, true));
+				b.addEventListener("focus", () => { say.textContent = words(n); });
+				b.addEventListener("mouseenter", () => { say.textContent = words(n); });
+				first = first || b;
+				list.append(b);
+				depth = Math.max(depth, y + 1);
+				const kids = [...n.kids.values()].sort((a, c) => wide(c) - wide(a));
+				const sum = kids.reduce((s, k) => s + wide(k), 0);
+				let at = x;
+				for (const k of kids) {
+					const part = wide(k) / Math.max(sum, wide(n) || 1) * w;
+					place(k, at, part, y + 1);
+					at += part;
+				}
+			};
+			place(top, 0, width, 0);
+			box.replaceChildren(list);
+			box.style.height = depth * 18 + "px";
+			if (focus && first)
+				first.focus();
+		};
+		show(root, false);
+		addEventListener("resize", () => show(root, false));
+	}
+
+	function button() {
+		const b = document.getElementById("theme");
+		b.hidden = false;
+		b.addEventListener("click", () => {
+			const root = document.documentElement;
+			const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+			root.dataset.theme = dark ? "light" : "dark";
+			theme();
+		});
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", theme);
+	}
+
+	for (const part of [button, speedup, stack, runs, bandwidth, loaded, heat, flame])
+		part();
+	theme();
+	addEventListener("beforeprint", () => {
+		document.documentElement.dataset.theme = "light";
+		document.querySelectorAll("details").forEach((d) => { d.open = true; });
+		theme();
+		charts.forEach((c) => c.resize());
+	});
+	document.documentElement.dataset.drawn = String(charts.length);
+})();

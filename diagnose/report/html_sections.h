@@ -1,0 +1,51 @@
+/*
+ * The parts of the HTML report. Everything a chart draws stands in a table too, so that the page
+ * says the same without scripts, to a screen reader, and on paper. Errors are the stream's.
+ */
+#ifndef SD_HTML_SECTIONS_H
+#define SD_HTML_SECTIONS_H
+
+#include <stdio.h>
+
+#include "analysis.h"
+#include "folded.h"
+#include "record.h"
+#include "report.h"
+
+/* The table of core counts; where the cores went, a column a count. */
+void sd_html_points(FILE *f, const struct sd_analysis *a);
+void sd_html_stack(FILE *f, const struct sd_analysis *a);
+
+/* Verdict cards, what is undecided, ruled out and not measurable. */
+void sd_html_findings(FILE *f, const struct sd_analysis *a);
+
+/* Loss by function, with lines; locks. Nothing when nothing was sampled. */
+void sd_html_losses(FILE *f, const struct sd_analysis *a);
+void sd_html_locks(FILE *f, const struct sd_analysis *a);
+
+/* Every metric at every count; every run; how it was measured. */
+void sd_html_metrics(FILE *f, const struct sd_analysis *a);
+void sd_html_runs(FILE *f, const struct sd_record *r);
+void sd_html_method(FILE *f, const struct sd_record *r, const struct sd_analysis *a);
+
+/* The machine, drawn by what its CPUs share. Nothing when the record does not know. */
+void sd_html_machine(FILE *f, const struct sd_record *r);
+
+/* What the charts draw, as JSON that is safe inside a script element. 0 or -ENOMEM. */
+int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_folded *folded);
+
+/* ---- shared ---------------------------------------------------------------------------------- */
+
+/* Text from outside. */
+void sd_html_text(FILE *f, const char *text);
+
+/* "<td>1.31 ± 0.01</td>" with the interval on hover; a status where there is no number. runs 0: the
+ * number is so by definition. */
+void sd_html_cell(
+	FILE *f, struct sd_interval v, size_t runs, double factor, int decimals, const char *unit);
+
+/* A place: function, file, line. */
+void sd_html_place(FILE *f, const struct sd_where *w);
+
+#endif
