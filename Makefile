@@ -21,9 +21,10 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
 # layer, its folder, the layers whose headers it may name and whose code it links
-LAYERS := base probes microbench record measure analyse report cli
+LAYERS := base probes cachesim microbench record measure analyse report cli
 DIR_base := include
 DIR_probes := probes
+DIR_cachesim := probes/cachesim
 DIR_microbench := microbench
 DIR_record := diagnose/record
 DIR_measure := diagnose/measure
@@ -32,6 +33,8 @@ DIR_report := diagnose/report
 DIR_cli := diagnose/cli
 USES_base :=
 USES_probes := base
+# the model of the software PMU: part of the plugin that QEMU loads, not of the program
+USES_cachesim := base
 USES_microbench := base
 USES_record := base
 USES_measure := record base
@@ -41,7 +44,7 @@ USES_cli := measure analyse report record probes microbench base
 # cli links probes and microbench, but sees of them only what include/ declares
 HIDDEN_cli := probes microbench
 
-all: $(BUILD)/scalediag
+all: $(BUILD)/scalediag $(BUILD)/scalediag-sim.so
 
 # One rule a layer: objects, library, and the tests tests/test_<layer>_*.c, which link that layer and what it may use.
 # main.o stays out of the library of cli, so that its parts can be tested.
@@ -95,6 +98,13 @@ $(BUILD)/assets_data.o: $(ASSETS) $(wildcard $(CHART_JS)) Makefile
 # whole archives: two layers that define the same name are a link error, not a wrong call
 $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a)
 	$(CC) $(CFLAGS) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(LDFLAGS) $(LIBS)
+
+# The plugin of the software PMU runs inside QEMU: never instrumented, and only what QEMU itself has beside the C library.
+SIM_CFLAGS ?= -O2 -g
+$(BUILD)/scalediag-sim.so: $(SRC_cachesim) include/simulated.c $(wildcard probes/cachesim/*.h) include/simulated.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(INC_cachesim) -fPIC -fvisibility=hidden -shared -pthread -o $@ \
+		$(filter %.c,$^)
 
 # ---- packages --------------------------------------------------------------------------------------------------------
 
@@ -232,6 +242,8 @@ demo-built: all $(BUILD)/tests/programs/half_serial_omp
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(BUILD)/scalediag $(DESTDIR)$(PREFIX)/bin/scalediag
+	install -d $(DESTDIR)$(PREFIX)/lib/scalediag
+	install -m 755 $(BUILD)/scalediag-sim.so $(DESTDIR)$(PREFIX)/lib/scalediag/scalediag-sim.so
 
 clean:
 	rm -rf $(BUILD)

@@ -3,13 +3,13 @@
  * back: addresses of the guest, not yet symbols. It was written inside the process of an untrusted
  * program: every byte is checked.
  *
- * Running it: `qemu-x86_64 -plugin libscalediag-sim.so,OPTION=VALUE,... PROGRAM`. A comma in a
+ * Running it: `qemu-x86_64 -plugin scalediag-sim.so,OPTION=VALUE,... PROGRAM`. A comma in a
  * value is doubled. Options:
  *   out=PREFIX      writes PREFIX.PID.sim for every process that ran guest code (a forked child its
  *                   own), replaced whole about every second while it runs and at its end; required
  *   name=TEXT       of the machine, kept in the file
  *   cores=N         1 to 1024; the guest's i-th thread runs on core i % N
- *   line=BYTES      16 to 256, a power of two
+ *   line=BYTES      16 to 64, a power of two
  *   l1=BYTES:WAYS   l2=BYTES:WAYS[:INCLUSIVE]   0 bytes: no such level (not L1)
  *   llc=BYTES:WAYS[:SHARERS[:INCLUSIVE]]   SHARERS: cores of one LLC, 0 all of them
  *   dtlb=ENTRIES:WAYS  stlb=ENTRIES:WAYS   0 entries: none

@@ -1,0 +1,113 @@
+#include "decode.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum sim_target sim_target_parse(const char *name)
+{
+	if (strcmp(name, "x86_64") == 0)
+		return SIM_TARGET_X86_64;
+	return strcmp(name, "aarch64") == 0 ? SIM_TARGET_AARCH64 : SIM_TARGET_OTHER;
+}
+
+/* Intel SDM volume 2, chapter 2: legacy prefixes in any order, then REX, then the opcode. */
+static struct sim_decoded x86(const unsigned char *b, size_t n)
+{
+	struct sim_decoded d = {0};
+	int rep = 0;
+	size_t i = 0;
+
+	for (; i < n && b[i] && strchr("\x66\x67\xf0\xf2\xf3\x2e\x36\x3e\x26\x64\x65", b[i]); i++) {
+		d.locked |= b[i] == 0xf0;
+		rep |= b[i] == 0xf2 || b[i] == 0xf3;
+	}
+	if (i < n && (b[i] & 0xf0) == 0x40)
+		i++;
+	if (i >= n)
+		return d;
+	if ((b[i] == 0x86 || b[i] == 0x87) && i + 1 < n && b[i + 1] >> 6 != 3)
+		d.locked = 1;
+	d.call = b[i] == 0xe8 || (b[i] == 0xff && i + 1 < n && (b[i + 1] >> 3 & 7) == 2);
+	d.ret = b[i] == 0xc2 || b[i] == 0xc3;
+	d.repeats = rep && ((b[i] >= 0xa4 && b[i] <= 0xa7) || (b[i] >= 0xaa && b[i] <= 0xaf));
+	return d;
+}
+
+/* Arm ARM C4.1: load/store exclusive (and compare and swap), atomic memory operations, branches. */
+static struct sim_decoded aarch64(const unsigned char *b, size_t n)
+{
+	const uint32_t w =
+		n < 4 ? 0
+		      : b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+	const int ordered_only = (w & 0x00a00000) == 0x00800000; /* LDAR, STLR */
+
+	return (struct sim_decoded){
+		.locked = ((w & 0x3f000000) == 0x08000000 && !ordered_only) ||
+			  (w & 0x3b200c00) == 0x38200000,
+		.call = w >> 26 == 0x25 || (w & 0xfffffc1f) == 0xd63f0000,
+		.ret = (w & 0xfffffc1f) == 0xd65f0000,
+	};
+}
+
+struct sim_decoded sim_decode(enum sim_target target, const unsigned char *byte, size_t n)
+{
+	if (target == SIM_TARGET_X86_64)
+		return x86(byte, n);
+	return target == SIM_TARGET_AARCH64 ? aarch64(byte, n) : (struct sim_decoded){0};
+}
+
+/* asm/unistd.h of both; linux/sched.h and linux/futex.h of their arguments */
+enum { CLONE = 1u << 16, FUTEX = 1u << 17 };
+static const struct {
+	short x86_64, aarch64;
+	unsigned flags;
+} calls[] = {
+	{202, 98, FUTEX | SIM_CALL_ORDERS}, {56, 220, CLONE | SIM_CALL_ORDERS | SIM_CALL_BRIEF},
+	{57, -1, SIM_CALL_ORDERS | SIM_CALL_BRIEF},                         /* fork */
+	{58, -1, SIM_CALL_ORDERS},                                          /* vfork */
+	{61, 260, SIM_CALL_ORDERS},                                         /* wait4 */
+	{60, 93, SIM_CALL_ORDERS | SIM_CALL_EXIT},                          /* exit */
+	{59, 221, SIM_CALL_EXEC},                                           /* execve */
+	{322, 281, SIM_CALL_EXEC},                                          /* execveat */
+	{62, 129, SIM_CALL_KILL},                                           /* kill */
+	{200, 130, SIM_CALL_KILL},                                          /* tkill */
+	{234, 131, SIM_CALL_KILL},                                          /* tgkill */
+	{12, 214, SIM_CALL_BRK | SIM_CALL_BRIEF}, {9, 222, SIM_CALL_BRIEF}, /* mmap */
+	{10, 226, SIM_CALL_BRIEF},                                          /* mprotect */
+	{11, 215, SIM_CALL_BRIEF},                                          /* munmap */
+	{25, 216, SIM_CALL_BRIEF},                                          /* mremap */
+	{28, 233, SIM_CALL_BRIEF},                                          /* madvise */
+	{13, 134, SIM_CALL_BRIEF},                                          /* rt_sigaction */
+	{14, 135, SIM_CALL_BRIEF},                                          /* rt_sigprocmask */
+	{24, 124, SIM_CALL_BRIEF},                                          /* sched_yield */
+	{39, 172, SIM_CALL_BRIEF},                                          /* getpid */
+	{96, 169, SIM_CALL_BRIEF},                                          /* gettimeofday */
+	{186, 178, SIM_CALL_BRIEF},                                         /* gettid */
+	{203, 122, SIM_CALL_BRIEF},                                         /* sched_setaffinity */
+	{204, 123, SIM_CALL_BRIEF},                                         /* sched_getaffinity */
+	{218, 96, SIM_CALL_BRIEF},                                          /* set_tid_address */
+	{228, 113, SIM_CALL_BRIEF},                                         /* clock_gettime */
+	{273, 99, SIM_CALL_BRIEF},                                          /* set_robust_list */
+	{334, 293, SIM_CALL_BRIEF},                                         /* rseq */
+	{435, 435, SIM_CALL_BRIEF}, /* clone3, which QEMU 7.2 has not */
+};
+
+static unsigned refine(unsigned flags, uint64_t a1, uint64_t a2)
+{
+	const unsigned operation = a2 & 0x7f; /* without PRIVATE and CLOCK_REALTIME */
+
+	if (flags & CLONE && (a1 & 0x10100) == 0x10100) /* CLONE_VM | CLONE_THREAD */
+		flags |= SIM_CALL_THREAD;
+	/* FUTEX_WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, UNLOCK_PI, WAKE_BITSET */
+	if (flags & FUTEX && operation < 32 && 1u << operation & 0x4ba)
+		flags |= SIM_CALL_BRIEF;
+	return flags;
+}
+
+unsigned sim_call_flags(enum sim_target target, long number, uint64_t a1, uint64_t a2)
+{
+	for (size_t i = 0; i < sizeof calls / sizeof *calls && target != SIM_TARGET_OTHER; i++)
+		if (number == (target == SIM_TARGET_X86_64 ? calls[i].x86_64 : calls[i].aarch64))
+			return refine(calls[i].flags, a1, a2);
+	return 0;
+}

@@ -1,0 +1,36 @@
+/*
+ * What an instruction's bytes say that QEMU does not: whether it is locked, a call, a return, or
+ * repeats itself. For x86-64 and aarch64; of other targets nothing is known.
+ */
+#ifndef SIM_DECODE_H
+#define SIM_DECODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sim_decoded {
+	int locked; /* lock prefix, xchg with memory; exclusive pairs and LSE atomics */
+	int call, ret;
+	int repeats; /* a string instruction with rep */
+};
+
+enum sim_target { SIM_TARGET_OTHER, SIM_TARGET_X86_64, SIM_TARGET_AARCH64 };
+
+enum sim_target sim_target_parse(const char *name); /* QEMU's name */
+struct sim_decoded sim_decode(enum sim_target target, const unsigned char *byte, size_t n);
+
+/* What the plugin must know of a system call. Those that are none of these may block. */
+enum sim_call {
+	SIM_CALL_BRIEF = 1,  /* returns at once: the thread stays in the window */
+	SIM_CALL_ORDERS = 2, /* orders threads */
+	SIM_CALL_THREAD = 4, /* made a thread, when it succeeds */
+	SIM_CALL_EXIT = 8,   /* of the thread */
+	SIM_CALL_EXEC = 16,
+	SIM_CALL_KILL = 32,
+	SIM_CALL_BRK = 64
+};
+
+/* Its flags, from its number and first two arguments. */
+unsigned sim_call_flags(enum sim_target target, long number, uint64_t a1, uint64_t a2);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * Blocks of the guest's code as they were translated, how often each ran, and the loops that their
+ * backward jumps make.
+ */
+#ifndef SIM_LOOPS_H
+#define SIM_LOOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sim_block {
+	uint64_t start, end; /* addresses; end: behind its last instruction */
+	uint32_t number, n_ins;
+	int transfer;        /* ends in a call or a return: what follows it is no loop */
+	int repeats;         /* its last instruction is a string instruction that repeats itself */
+	int region;          /* first block of the function that bounds the region */
+	uint64_t last;       /* address of its last instruction */
+	struct sim_ins *ins; /* owned; n_ins */
+};
+
+/* Of one thread. */
+struct sim_block_count {
+	uint64_t runs, back; /* back: came by a backward jump */
+	uint64_t bytes;      /* that its instructions read and wrote */
+	uint64_t moved;      /* lines that came into L1 for them */
+	uint64_t latch;      /* highest end of a block that jumped back to it */
+};
+
+struct sim_loop {
+	uint64_t head, end;
+	double entries, iterations, instructions, bytes, lines;
+};
+
+/*
+ * Up to `max` loops of blocks[0..n), whose counts are summed over threads; most instructions first.
+ * A loop is the addresses from a backward jump's target to its latch; what functions called from it
+ * do is not in it. Returns how many; -ENOMEM.
+ */
+long sim_loops_find(const struct sim_block *const *blocks, const struct sim_block_count *counts,
+	size_t n, struct sim_loop *out, size_t max);
+
+#endif

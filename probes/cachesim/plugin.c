@@ -1,0 +1,568 @@
+/*
+ * The plugin itself: QEMU's callbacks, and when the results are written. Everything it knows of a
+ * process is in one structure, because QEMU gives the callbacks no other place.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "decode.h"
+#include "options.h"
+#include "output.h"
+#include "qemu_plugin.h"
+#include "run.h"
+
+#define VCPUS 8192        /* QEMU's numbers of threads alive at one time */
+#define INFOS (1u << 18)  /* values of an access's description in this QEMU */
+#define INFO_STORE 0x10   /* beside log2(bytes) + 1 in the lowest bits */
+#define FIRST_SAVE_MS 200 /* then at longer and longer intervals, up to the last */
+#define LAST_SAVE_MS 2000
+#define HASHED_BLOCKS 65536
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+static struct {
+	struct sim_thread *simulate[VCPUS]; /* whose accesses are simulated; else NULL */
+	struct sim_thread *thread[VCPUS];
+	uint8_t info[INFOS]; /* 0: not yet asked */
+	struct sim_run run;
+	struct sim_options options;
+	struct sim_output output;
+	enum sim_target target;
+	char name[32];
+	uint64_t begun_ms, saved_ms, save_every_ms;
+	uint64_t on_ms, off_ms; /* the simulated part, since the beginning; 0: not yet */
+	int on;                 /* accesses are simulated */
+	int done;               /* the part is over */
+	int execed, complained, children;
+	unsigned long beyond; /* threads past VCPUS */
+	struct block_link {
+		struct block_link *next;
+		struct sim_block *block;
+		uint64_t bytes; /* hash of its code: a page may be written and run again */
+	} * known[HASHED_BLOCKS];
+} S;
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static void complain(const char *what, int rc)
+{
+	if (!S.complained)
+		fprintf(stderr, "scalediag: simulation: %s%s%s\n", what, rc ? ": " : "",
+			rc ? strerror(-rc) : "");
+	S.complained = 1;
+}
+
+/* ---- saving -------------------------------------------------------------------------------- */
+
+static int whole_region(void)
+{
+	return !S.options.from && !S.options.count && !S.options.from_ms && !S.options.count_ms &&
+	       !S.options.function[0];
+}
+
+/* Why the results are not of the whole program; NULL: they are. */
+static const char *missing(const char *interrupted, char *buf, size_t n)
+{
+	const struct sim_run *const r = &S.run;
+	int lost = r->machine.lost;
+
+	for (size_t i = 0; i < r->n_thread; i++)
+		lost |= r->thread[i]->lost | r->thread[i]->pages.lost;
+	if (interrupted)
+		snprintf(buf, n, "%s", interrupted);
+	else if (S.execed)
+		snprintf(buf, n, "it replaced itself by another program, which was not simulated");
+	else if (lost)
+		snprintf(buf, n, "memory ran out");
+	else if (r->unsimulated || S.beyond || r->n_seen > r->n_thread)
+		snprintf(buf, n, "more than %d threads lived at one time: %zu were not simulated",
+			SIM_SLOTS, (size_t)(r->unsimulated + S.beyond + r->n_seen - r->n_thread));
+	else if (!whole_region())
+		snprintf(buf, n, "%s",
+			S.on_ms ? "only the part that was asked for"
+				: "the part that was asked for never came");
+	else
+		return NULL;
+	return buf;
+}
+
+/* Under the run's lock. */
+static void save(const char *interrupted)
+{
+	const uint64_t now = now_ms();
+	char why[160];
+	int rc;
+
+	S.output.partial = missing(interrupted, why, sizeof why);
+	S.output.from_s = whole_region() ? 0 : (double)S.on_ms / 1e3;
+	S.output.for_s =
+		whole_region() || !S.on_ms
+			? 0
+			: (double)((S.off_ms ? S.off_ms : now - S.begun_ms) - S.on_ms) / 1e3;
+	rc = sim_output_write(&S.run, &S.output);
+	if (rc)
+		complain("its results cannot be written", rc);
+	S.saved_ms = now_ms();
+}
+
+static void switch_all(int on)
+{
+	for (size_t i = 0; i < VCPUS; i++) {
+		struct sim_thread *const t = S.thread[i];
+
+		__atomic_store_n(&S.simulate[i], on && t && t->slot < SIM_SLOTS ? t : NULL,
+			__ATOMIC_RELAXED);
+	}
+	S.on = on;
+	if (on && !S.on_ms)
+		S.on_ms = now_ms() - S.begun_ms + 1;
+	if (!on && S.on_ms) {
+		S.off_ms = now_ms() - S.begun_ms + 1;
+		S.done = 1;
+	}
+}
+
+/* Whether the part to simulate begins or ends here. */
+static void watch_region(struct sim_run *r)
+{
+	const struct sim_options *const o = &S.options;
+	const uint64_t ms = now_ms() - S.begun_ms;
+	uint64_t instructions = 0;
+
+	if (S.done || o->function[0] || whole_region())
+		return;
+	for (size_t i = 0; i < r->n_thread; i++)
+		instructions += r->thread[i]->base;
+	if (!S.on && instructions >= o->from && ms >= o->from_ms)
+		switch_all(1);
+	else if (S.on && ((o->count && instructions >= o->from + o->count) ||
+				 (o->count_ms && ms >= o->from_ms + o->count_ms)))
+		switch_all(0);
+}
+
+/* After every window, under the lock. */
+static void idle(struct sim_run *r, void *arg)
+{
+	(void)arg;
+	watch_region(r);
+	if (now_ms() - S.saved_ms < S.save_every_ms)
+		return;
+	save("the program was ended from outside, or crashed: what it did in its last moments is "
+	     "missing");
+	if (S.save_every_ms < LAST_SAVE_MS)
+		S.save_every_ms *= 2;
+}
+
+/* ---- execution ------------------------------------------------------------------------------- */
+
+static struct sim_thread *begin(unsigned vcpu)
+{
+	struct sim_thread *t;
+
+	if (vcpu >= VCPUS) {
+		S.beyond++;
+		return NULL;
+	}
+	t = sim_run_begin(&S.run, (int)gettid());
+	S.thread[vcpu] = t;
+	S.simulate[vcpu] = S.on && t && t->slot < SIM_SLOTS ? t : NULL;
+	return t;
+}
+
+/* A block count for every block so far, and some to come. */
+static int room_for(struct sim_thread *t, uint32_t number)
+{
+	size_t n = t->n_blocks ? t->n_blocks : 1024;
+	struct sim_block_count *p;
+
+	while (n <= number)
+		n *= 2;
+	p = realloc(t->blocks, n * sizeof *p);
+	if (!p)
+		return -ENOMEM;
+	memset(p + t->n_blocks, 0, (n - t->n_blocks) * sizeof *p);
+	t->blocks = p;
+	t->n_blocks = n;
+	return 0;
+}
+
+/* The function that bounds the region: on when it is entered by a call, off where that returns to.
+ */
+static void watch_function(unsigned vcpu, struct sim_thread *t, const struct sim_block *before,
+	const struct sim_block *b)
+{
+	if (!S.options.function[0] || t->slot == SIM_SLOTS)
+		return;
+	if (t->region_return && b->start == t->region_return) {
+		t->region_return = 0;
+		S.simulate[vcpu] = NULL;
+		S.off_ms = now_ms() - S.begun_ms + 1;
+	} else if (b->region && !t->region_return && before) {
+		t->region_return = before->end;
+		S.simulate[vcpu] = t;
+		if (!S.on_ms)
+			S.on_ms = now_ms() - S.begun_ms + 1;
+	}
+}
+
+static void block_cb(unsigned vcpu, void *data)
+{
+	const struct sim_block *const b = data, *before;
+	struct sim_thread *t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
+	struct sim_block_count *c;
+
+	if (!t && !(t = begin(vcpu)))
+		return;
+	before = t->block;
+	t->base += t->n_ins;
+	t->n_ins = b->n_ins;
+	t->last_key = 0;
+	t->block = b;
+	if (b->number >= t->n_blocks && room_for(t, b->number)) {
+		t->lost = 1;
+		return;
+	}
+	if (before) {
+		t->blocks[before->number].bytes += t->count.bytes - t->bytes_before;
+		t->bytes_before = t->count.bytes;
+	}
+	c = &t->blocks[b->number];
+	c->runs++;
+	if (before && b->start <= before->start && !before->transfer) {
+		c->back++;
+		if (before->end > c->latch)
+			c->latch = before->end;
+		/* a string instruction that goes on is still the one that began */
+		if (before->repeats && b->start == before->last && t->base)
+			t->base--;
+	}
+	if (b->region | (t->region_return != 0))
+		watch_function(vcpu, t, before, b);
+	if (t->base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED))
+		sim_run_reach(&S.run, t);
+}
+
+static unsigned describe(uint32_t info)
+{
+	const unsigned d = (qemu_plugin_mem_size_shift(info) + 1) |
+			   (qemu_plugin_mem_is_store(info) ? INFO_STORE : 0u);
+
+	if (info < INFOS)
+		S.info[info] = (uint8_t)d;
+	return d;
+}
+
+static void access_cb(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+{
+	struct sim_thread *const t = vcpu < VCPUS ? S.simulate[vcpu] : NULL;
+	const struct sim_ins *const ins = data;
+	unsigned d;
+
+	if (!t)
+		return;
+	d = info < INFOS ? S.info[info] : 0;
+	if (__builtin_expect(!d, 0))
+		d = describe(info);
+	/* what is read, changed and written in one is told once, as a store */
+	if (d & INFO_STORE && ins->flags & SIM_INS_LOCKED && t->last_key != (uintptr_t)ins)
+		t->count.loads++;
+	sim_thread_access(t, address, (d & 0xf) - 1, (d & INFO_STORE) != 0, ins);
+}
+
+/* ---- translation ------------------------------------------------------------------------------
+ */
+
+static uint64_t hash_code(const struct qemu_plugin_tb *tb, size_t n)
+{
+	uint64_t h = n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, i);
+		const unsigned char *const b = qemu_plugin_insn_data(in);
+
+		for (size_t k = 0; k < qemu_plugin_insn_size(in); k++)
+			h = (h ^ b[k]) * 0x100000001b3ull;
+	}
+	return h;
+}
+
+static int is_region(const struct qemu_plugin_insn *in)
+{
+	const char *const symbol = S.options.function[0] ? qemu_plugin_insn_symbol(in) : NULL;
+
+	return symbol && strcmp(symbol, S.options.function) == 0;
+}
+
+static struct sim_block *make_block(const struct qemu_plugin_tb *tb, size_t n)
+{
+	struct sim_block *const b = calloc(1, sizeof *b);
+	struct sim_decoded d = {0};
+
+	if (b)
+		b->ins = calloc(n, sizeof *b->ins);
+	if (!b || !b->ins) {
+		free(b);
+		return NULL;
+	}
+	b->n_ins = (uint32_t)n;
+	b->start = qemu_plugin_tb_vaddr(tb);
+	for (size_t i = 0; i < n; i++) {
+		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, i);
+
+		d = sim_decode(S.target, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
+		b->ins[i].pc = b->last = qemu_plugin_insn_vaddr(in);
+		b->ins[i].index = (uint16_t)i;
+		b->ins[i].flags =
+			(uint16_t)((d.locked ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0));
+		b->end = b->last + qemu_plugin_insn_size(in);
+	}
+	b->transfer = d.call || d.ret;
+	b->repeats = d.repeats;
+	b->region = is_region(qemu_plugin_tb_get_insn(tb, 0));
+	return b;
+}
+
+static int number_block(struct sim_block *b)
+{
+	struct sim_run *const r = &S.run;
+
+	if (r->n_block == r->block_room) {
+		const size_t room = r->block_room ? r->block_room * 2 : 4096;
+		struct sim_block **const p = realloc(r->block, room * sizeof(struct sim_block *));
+
+		if (!p)
+			return -ENOMEM;
+		r->block = p;
+		r->block_room = room;
+	}
+	b->number = (uint32_t)r->n_block;
+	r->block[r->n_block++] = b;
+	return 0;
+}
+
+/* The block of the same code at the same place, known from before or new. */
+static struct sim_block *block_of(const struct qemu_plugin_tb *tb, size_t n)
+{
+	const uint64_t bytes = hash_code(tb, n), start = qemu_plugin_tb_vaddr(tb);
+	struct block_link **const head = &S.known[(start ^ bytes) % HASHED_BLOCKS], *l;
+
+	for (l = *head; l; l = l->next)
+		if (l->block->start == start && l->bytes == bytes && l->block->n_ins == n)
+			return l->block;
+	l = calloc(1, sizeof *l);
+	if (l)
+		l->block = make_block(tb, n);
+	if (!l || !l->block || number_block(l->block)) {
+		free(l);
+		return NULL;
+	}
+	l->bytes = bytes;
+	l->next = *head;
+	*head = l;
+	return l->block;
+}
+
+static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
+{
+	const size_t n = qemu_plugin_tb_n_insns(tb);
+	struct sim_block *b;
+
+	(void)id;
+	if (n == 0)
+		return;
+	if (!S.output.program) {
+		const char *const path = qemu_plugin_path_to_binary();
+		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, 0);
+
+		S.output.guest_base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(in) -
+				      qemu_plugin_insn_vaddr(in);
+		S.output.program = path ? path : "";
+	}
+	pthread_mutex_lock(&S.run.block_lock);
+	b = block_of(tb, n);
+	pthread_mutex_unlock(&S.run.block_lock);
+	if (!b) {
+		S.run.machine.lost = 1;
+		return;
+	}
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_cb, QEMU_PLUGIN_CB_NO_REGS, b);
+	for (size_t i = 0; i < n; i++)
+		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), access_cb,
+			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, &b->ins[i]);
+}
+
+/* ---- system calls, threads, processes -----------------------------------------------------------
+ */
+
+static void gone(unsigned vcpu)
+{
+	struct sim_thread *const t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
+
+	if (!t)
+		return;
+	S.thread[vcpu] = S.simulate[vcpu] = NULL;
+	sim_run_end(&S.run, t);
+}
+
+static void syscall_cb(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	struct sim_thread *const t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
+	const unsigned flags = sim_call_flags(S.target, (long)number, a1, a2);
+
+	(void)id, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	if (!t)
+		return;
+	t->call = flags;
+	if (flags & SIM_CALL_ORDERS)
+		sim_run_order(t);
+	if (!(flags & SIM_CALL_BRIEF))
+		sim_run_leave(&S.run, t);
+	if (!(flags & (SIM_CALL_EXEC | SIM_CALL_KILL)))
+		return;
+	pthread_mutex_lock(&S.run.lock);
+	S.execed = (flags & SIM_CALL_EXEC) != 0;
+	save(S.execed ? NULL : "the program was ended by a signal");
+	pthread_mutex_unlock(&S.run.lock);
+}
+
+static void note_brk(uint64_t end)
+{
+	if (!S.output.brk_low)
+		S.output.brk_low = end;
+	if (end > S.output.brk_high)
+		S.output.brk_high = end;
+}
+
+static void syscall_ret_cb(uint64_t id, unsigned vcpu, int64_t number, int64_t ret)
+{
+	struct sim_thread *const t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
+
+	(void)id, (void)number;
+	if (!t)
+		return;
+	if (t->call & SIM_CALL_BRK && ret > 0)
+		note_brk((uint64_t)ret);
+	if (t->call & SIM_CALL_EXEC)
+		S.execed = 0; /* it failed: the program goes on */
+	if (t->call & SIM_CALL_THREAD && ret > 0)
+		sim_run_expect(&S.run);
+	if (!(t->call & SIM_CALL_BRIEF))
+		sim_run_return(&S.run, t);
+}
+
+static void exit_cb(uint64_t id, unsigned vcpu)
+{
+	(void)id;
+	gone(vcpu);
+}
+
+static void end_cb(uint64_t id, void *data)
+{
+	(void)id, (void)data;
+	switch_all(0);
+	sim_run_finish(&S.run, NULL);
+	save(NULL);
+	pthread_mutex_unlock(&S.run.lock);
+}
+
+/* A forked child is a process of its own, with its own counts: it begins anew. Only the thread that
+ * forked is there. */
+static void before_fork(void)
+{
+	pthread_mutex_lock(&S.run.lock);
+	pthread_mutex_lock(&S.run.block_lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&S.run.block_lock);
+	pthread_mutex_unlock(&S.run.lock);
+}
+
+static void in_child(void)
+{
+	struct sim_run *const r = &S.run;
+	struct sim_block **const block = r->block;
+	const size_t n_block = r->n_block, room = r->block_room;
+
+	after_fork();
+	memset(S.thread, 0, sizeof S.thread);
+	memset(S.simulate, 0, sizeof S.simulate);
+	r->block = NULL; /* the translated code goes on to point at them */
+	r->n_block = 0;
+	sim_run_close(r);
+	if (sim_run_open(r, &S.options)) {
+		complain("no memory in a forked child", 0);
+		_exit(1);
+	}
+	r->block = block;
+	r->n_block = n_block;
+	r->block_room = room;
+	r->idle = idle;
+	S.output.pid = (int)getpid();
+	S.output.parent = (int)getppid();
+	S.begun_ms = S.saved_ms = now_ms();
+	S.save_every_ms = FIRST_SAVE_MS;
+	S.on_ms = S.off_ms = 0;
+	S.on = whole_region();
+	S.done = S.execed = 0;
+}
+
+/* ---- installation
+ * --------------------------------------------------------------------------------- */
+
+static int options(int argc, char **argv)
+{
+	char why[160];
+
+	sim_options_default(&S.options);
+	for (int i = 0; i < argc; i++)
+		if (sim_options_take(&S.options, argv[i], why, sizeof why))
+			goto bad;
+	if (sim_options_check(&S.options, why, sizeof why) == 0)
+		return 0;
+bad:
+	fprintf(stderr, "scalediag: simulation: %s\n", why);
+	return -EINVAL;
+}
+
+int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
+{
+	if (options(argc, argv))
+		return 1;
+	if (info->system_emulation) {
+		complain("only programs are simulated, not whole machines", 0);
+		return 1;
+	}
+	if (sim_run_open(&S.run, &S.options)) {
+		complain("no memory", 0);
+		return 1;
+	}
+	snprintf(S.name, sizeof S.name, "%.31s", info->target_name);
+	S.target = sim_target_parse(S.name);
+	S.run.idle = idle;
+	S.output = (struct sim_output){
+		.pid = (int)getpid(), .parent = (int)getppid(), .target = S.name};
+	S.begun_ms = S.saved_ms = now_ms();
+	S.save_every_ms = FIRST_SAVE_MS;
+	S.on = whole_region();
+	pthread_atfork(before_fork, after_fork, in_child);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_cb);
+	qemu_plugin_register_vcpu_syscall_cb(id, syscall_cb);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, syscall_ret_cb);
+	qemu_plugin_register_vcpu_exit_cb(id, exit_cb);
+	qemu_plugin_register_atexit_cb(id, end_cb, NULL);
+	return 0;
+}

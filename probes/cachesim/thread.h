@@ -1,0 +1,172 @@
+/*
+ * What belongs to one guest thread and only it touches while the thread runs: its L1 and TLBs, its
+ * counts, and the log of what the shared part of the machine must see. An access that hits a line
+ * nobody else wants ends here, in a few instructions.
+ */
+#ifndef SIM_THREAD_H
+#define SIM_THREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conflict.h"
+#include "directory.h"
+#include "loops.h"
+#include "options.h"
+#include "pages.h"
+#include "reuse.h"
+#include "tlb.h"
+
+/* What is known of an instruction when it is translated. */
+enum sim_ins_flag { SIM_INS_LOCKED = 1, SIM_INS_CALL = 2 };
+struct sim_ins {
+	uint64_t pc;
+	uint16_t index; /* in its block */
+	uint16_t flags;
+};
+
+enum sim_l1_flag {
+	SIM_L1_WRITABLE = 1,  /* a store needs nobody's leave: E or M, and known to be dirty */
+	SIM_L1_CONTENDED = 2, /* every access is logged */
+	SIM_L1_SAMPLED = 4    /* every access is one of the sampled reuse distances' */
+};
+struct sim_l1_way {
+	uint64_t line1; /* line number + 1; 0 empty */
+	uint64_t stamp, born;
+	uint64_t used; /* bytes touched since it came */
+	uint32_t tlb;  /* way of the DTLB that its page was last found in */
+	uint32_t flags;
+};
+
+enum sim_event_kind {
+	SIM_EVENT_HIT, /* L1 holds it, but the directory must be asked */
+	SIM_EVENT_MISS,
+	SIM_EVENT_SYNC /* a system call that orders threads */
+};
+struct sim_event {
+	uint64_t time; /* instructions of this thread */
+	uint64_t address;
+	uint64_t victim1; /* line number + 1 that left L1 for it; 0 none */
+	const struct sim_ins *ins;
+	uint8_t size, kind, store, locked;
+	uint8_t watched; /* L1 logs every access to this line already */
+};
+
+/* What the shared part tells a thread's L1. */
+enum sim_word { SIM_WORD_INVALIDATE, SIM_WORD_DOWNGRADE, SIM_WORD_CONTENDED, SIM_WORD_CALM };
+struct sim_message {
+	uint64_t line;
+	enum sim_word word;
+};
+
+/* Sums; only numbers of the same type, so that they can be added one by one. */
+struct sim_counts {
+	uint64_t instructions, loads, stores, bytes, l1_misses, l2_misses, llc_misses, lines_in,
+		write_backs, hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses,
+		stlb_misses, brought, bytes_used, lines_unused;
+};
+
+struct sim_thread {
+	/* the fast path */
+	struct sim_l1_way *way; /* owned; sets x ways */
+	uint16_t *look;         /* owned; line -> way that held it last */
+	uint64_t look_mask;
+	unsigned line_shift, page_shift;
+	uint64_t line_mask; /* bytes of a line - 1 */
+	uint64_t tick;
+	struct sim_tlb dtlb;
+	uintptr_t last_key;    /* instruction and direction counted last in this block */
+	uint64_t base;         /* instructions before this block */
+	uint64_t limit;        /* of base: when the shared part must be asked */
+	uint64_t n_ins;        /* of this block */
+	uint64_t bytes_before; /* of count.bytes, at the last block */
+	const struct sim_block *block;
+	struct sim_counts count;
+	struct sim_block_count *blocks; /* owned; by block number */
+	size_t n_blocks;
+
+	/* the slow path */
+	uint64_t sets;
+	unsigned ways;
+	struct sim_tlb stlb;
+	struct sim_pages pages;
+	struct sim_reuse reuse;
+	struct sim_conflict conflict;
+	const uint8_t *hot; /* borrowed: lines that are contended, by hash */
+	uint64_t stack_low, stack_high;
+	struct sim_event *event; /* owned */
+	size_t n_event, room;
+	int lost; /* no memory for the log: the thread's counts are not whole */
+
+	/* of the shared part, under its lock */
+	unsigned index, slot, core; /* slot SIM_SLOTS: not simulated */
+	int tid;
+	enum sim_state { SIM_RUNNING, SIM_PARKED, SIM_AWAY, SIM_GONE } state;
+	uint64_t stall;        /* cycles it has waited for memory: its clock is base + stall */
+	uint64_t dtlb_charged; /* of the TLB misses, those in the clock already */
+	uint64_t stlb_charged;
+	struct sim_counts late;    /* what only the shared part can count */
+	size_t next;               /* event to replay */
+	uint64_t sync;             /* number of the event that last ordered it */
+	struct sim_message *inbox; /* owned */
+	size_t n_inbox, inbox_room;
+	unsigned call;          /* flags of its last system call */
+	uint64_t region_return; /* address at which the function of the region is left; 0 outside */
+};
+
+/* 0 or -ENOMEM. `tick` etc. start at 0. */
+int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const uint8_t *hot);
+void sim_thread_close(struct sim_thread *t);
+
+/* The part of an access that the fast path leaves. Does not count loads and stores. */
+void sim_thread_slow(struct sim_thread *t, uint64_t address, unsigned size, int store,
+	const struct sim_ins *ins);
+
+/* Appends to the log. */
+void sim_thread_log(struct sim_thread *t, const struct sim_event *e);
+
+/* Does what the shared part told, and empties the inbox. */
+void sim_thread_obey(struct sim_thread *t);
+
+/* Its counts so far, and those of the shared part; lines still in L1 count as if evicted now. */
+void sim_thread_result(const struct sim_thread *t, struct sim_counts *out);
+
+#define SIM_HOT 65536u
+static inline unsigned sim_hot(uint64_t line)
+{
+	return (unsigned)(line * 0x9e3779b97f4a7c15ull >> 48);
+}
+
+/*
+ * An access of 1 << shift bytes. Pieces of one access (QEMU splits vectors) count once: they come
+ * from the same instruction in the same execution of its block.
+ */
+static inline void sim_thread_access(struct sim_thread *t, uint64_t address, unsigned shift,
+	int store, const struct sim_ins *ins)
+{
+	const uint64_t line = address >> t->line_shift, offset = address & t->line_mask;
+	const unsigned size = 1u << shift;
+	struct sim_l1_way *const w = &t->way[t->look[line & t->look_mask]];
+	struct sim_tlb_way *const p = &t->dtlb.way[w->tlb];
+	const uintptr_t key = (uintptr_t)ins + (store != 0);
+	const unsigned want = store ? SIM_L1_WRITABLE : 0;
+
+	if (key != t->last_key) {
+		t->last_key = key;
+		if (store)
+			t->count.stores++;
+		else
+			t->count.loads++;
+	}
+	t->count.bytes += size;
+	if (w->line1 == line + 1 && p->page1 == (address >> t->page_shift) + 1 &&
+		(w->flags & (SIM_L1_CONTENDED | SIM_L1_SAMPLED | want)) == want &&
+		offset + size <= t->line_mask + 1 && !(ins->flags & SIM_INS_LOCKED)) {
+		w->stamp = p->stamp = ++t->tick;
+		w->used |= (size < 64 ? (1ull << size) - 1 : ~0ull) << offset;
+		return;
+	}
+	sim_thread_slow(t, address, size, store, ins);
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* The results of a simulated program, from a process that was not ours to trust. */
+#include <stdint.h>
+
+#include "simfile.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sd_simfile f;
+	char why[80];
+
+	if (sd_simfile_parse(&f, (const char *)data, size, why, sizeof why) == 0)
+		sd_simfile_free(&f);
+	return 0;
+}
