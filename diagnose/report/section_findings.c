@@ -4,20 +4,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
+
 static enum sd_tone tone_of(enum sd_verdict v)
 {
 	return v == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD;
 }
 
-static void put_where(struct sd_page *p, const struct sd_where *w, int first)
+/* What a share is of. */
+static const char *whole(enum sd_cause cause)
 {
-	char line[24] = "";
+	const unsigned long grown = 1ul << SD_CAUSE_MEMORY_BANDWIDTH |
+				    1ul << SD_CAUSE_LLC_CAPACITY | 1ul << SD_CAUSE_DTLB |
+				    1ul << SD_CAUSE_FALSE_SHARING | 1ul << SD_CAUSE_TRUE_SHARING |
+				    1ul << SD_CAUSE_NUMA | 1ul << SD_CAUSE_SMT |
+				    1ul << SD_CAUSE_FREQUENCY | 1ul << SD_CAUSE_EXTRA_WORK;
 
-	if (w->line)
-		snprintf(line, sizeof line, ":%u", w->line);
-	sd_page_wrap(p, first ? "   where    " : "            ", 12, "%s%s%s%s, %.0f %% of it",
-		w->function ? w->function : "unknown function", w->file ? " " : "",
-		w->file ? w->file : "", w->file ? line : "", 100 * w->share);
+	return grown >> cause & 1 ? "the growth" : "it";
+}
+
+static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
+{
+	const struct sd_where *w = &f->where[i];
+	char *name = sd_name_place(w, p->width > 40 ? p->width - 12 : 28);
+	char *in = w->in ? sd_name_function(w->in) : NULL;
+
+	p->failed |= !name || (w->in && !in);
+	if (name)
+		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12,
+			"%s%s%s, %.0f %% of %s", name, in ? ", in " : "", in ? in : "",
+			100 * w->share, whole(f->cause));
+	free(name);
+	free(in);
 }
 
 static void put_worth(struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt)
@@ -49,7 +67,7 @@ static void put_finding(
 	for (size_t i = 0; i < f->evidence.n; i++)
 		sd_page_wrap(p, "   ", 3, "%s", f->evidence.text[i]);
 	for (size_t i = 0; i < f->n_where; i++)
-		put_where(p, &f->where[i], i == 0);
+		put_where(p, f, i);
 	for (size_t i = 0; i < f->advice.n; i++)
 		sd_page_wrap(p, i ? "            " : "   do       ", 12, "%s", f->advice.text[i]);
 	put_worth(p, f, pt);
@@ -180,6 +198,20 @@ static void put_groups(struct sd_page *p, const struct sd_analysis *a, pick_fn *
 	}
 }
 
+/* Where user time grew, which all that are open share: once. */
+static void put_growth(struct sd_page *p, const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *f = &a->finding[i];
+
+		if (!is_open(f) || f->n_where == 0 || strcmp(whole(f->cause), "it") == 0)
+			continue;
+		for (size_t k = 0; k < f->n_where; k++)
+			put_where(p, f, k);
+		return;
+	}
+}
+
 /* Causes that these runs cannot tell apart: one entry for all. */
 static void put_open(
 	struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt, unsigned number)
@@ -202,6 +234,7 @@ static void put_open(
 	p->failed |= !labels;
 	free(labels);
 	put_groups(p, a, is_open, reason, "   ", 0, 1);
+	put_growth(p, a);
 	put_groups(p, a, is_open, next_of, "   next     ", 1, 1);
 }
 

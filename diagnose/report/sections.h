@@ -40,4 +40,19 @@ void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a);
 /* The findings, what is ruled out, what could not be measured. */
 void sd_section_findings(struct sd_page *p, const struct sd_analysis *a);
 
+/* Which functions the cores were lost in; nothing without samples. */
+void sd_section_functions(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
+
+/* The worst lines of the worst functions, as the style has them. */
+void sd_section_sources(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
+
+/* The locks that threads waited for. */
+void sd_section_locks(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
+
+/* Where functions and the reasons of waits are from: rate, lost samples, what was denied. */
+void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a);
+
 #endif

@@ -141,9 +141,13 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 		sd_section_stack(p, a);
 		sd_section_findings(p, a);
+		sd_section_functions(p, a, s);
+		sd_section_sources(p, a, s);
+		sd_section_locks(p, a, s);
 		sd_section_metrics(p, a);
 		put_fits(p, &a->fits);
 		put_confidence(p, a);
+		sd_section_sampling(p, a);
 		put_calibration(p, r);
 	} else {
 		put_answer(p, r, a);

@@ -1,0 +1,81 @@
+#include "sections.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* "denied", "unsupported", …, in a sentence. */
+static const char *why(enum sd_status s)
+{
+	switch (s) {
+	case SD_STATUS_DENIED:
+		return "denied by the kernel (perf_event_paranoid, or the container)";
+	case SD_STATUS_UNSUPPORTED:
+		return "this kernel cannot";
+	default:
+		return "not recorded";
+	}
+}
+
+static void put_rate(FILE *f, const struct sd_sampling *s)
+{
+	if (s->hz_most - s->hz_least > 1)
+		fprintf(f, "%.0f to %.0f a second and core", s->hz_least, s->hz_most);
+	else
+		fprintf(f, "%.0f a second and core", s->hz_most);
+	fprintf(f, ", %.0f in all", s->samples);
+	if (s->lost > 0)
+		fprintf(f, ", %.0f lost (%.2g %%)", s->lost,
+			100 * s->lost / (s->lost + s->samples));
+	else
+		fputs(", none lost", f);
+	if (sd_has(s->unwound) && s->unwound.value < .95)
+		fprintf(f, "; %.0f %% of the stacks are whole", 100 * s->unwound.value);
+}
+
+static void put_waits(FILE *f, const struct sd_sampling *s)
+{
+	if (!s->idle)
+		fputs("; reasons of waits from thread states, not from context switches", f);
+	else if (s->switch_stacks == SD_STATUS_OK)
+		fputs("; reasons of waits from every context switch, with its stack", f);
+	else
+		fprintf(f, "; waits from context switches, without their stacks: %s",
+			why(s->switch_stacks));
+	if (s->idle && s->wakers != SD_STATUS_OK)
+		fprintf(f, "; who ended a wait is not known: %s", why(s->wakers));
+	if (s->kernel != SD_STATUS_OK)
+		fprintf(f, "; the kernel was not sampled: %s", why(s->kernel));
+	if (s->mixed)
+		fputs("; some of the runs have no samples", f);
+	if (sd_has(s->cost) && s->cost.value > 0)
+		fprintf(f, "; sampling took %.2g %% of the CPU time", 100 * s->cost.value);
+}
+
+void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct sd_sampling *s = &a->sampling;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	/* nobody was to take any */
+	if (s->status == SD_STATUS_ABSENT)
+		return;
+	f = open_memstream(&text, &size);
+	if (!f) {
+		p->failed = 1;
+		return;
+	}
+	if (s->status == SD_STATUS_OK) {
+		put_rate(f, s);
+		put_waits(f, s);
+	} else {
+		fprintf(f, "none, %s: no functions; reasons of waits from thread states",
+			why(s->status));
+	}
+	if (fclose(f) == 0)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Samples: ", 2, "%s", text);
+	else
+		p->failed = 1;
+	free(text);
+}
