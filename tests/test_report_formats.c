@@ -59,13 +59,17 @@ static void names_from_outside_are_never_markup(void **state)
 
 static void every_format_is_found_and_gives_the_same_bytes_twice(void **state)
 {
+	char long_stack[128] = "";
 	struct sd_record r;
 	struct sd_analysis a;
 
 	(void)state;
 	make_stencil(&r, &a);
+	memset(long_stack, 'f', sizeof long_stack - 1);
 	for (const struct sd_report_format *f = sd_report_formats; f->name; f++) {
-		const struct sd_report_style style = {.width = 100};
+		struct sd_fold row = {long_stack, 10, 20};
+		const struct sd_folded folded = {.row = &row, .n = 1};
+		const struct sd_report_style style = {.width = 100, .folded = &folded};
 		char *text = make_report(f->print(out, &r, &a, &style));
 		char *again = make_report(f->print(out, &r, &a, &style));
 

@@ -220,8 +220,8 @@ static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments 
 	else if (sd_target_check(path, a->sink) == 0)
 		status = import(a, path);
 	if (status == SD_EXIT_DONE)
-		status =
-			sd_print_report(cli, path, sd_report_format_find(a->json ? "json" : "text"), 0, 0);
+		status = sd_print_report(
+			cli, path, sd_report_format_find(a->json ? "json" : "text"), NULL, 0);
 	free(path);
 	return status;
 }

@@ -8,11 +8,14 @@
 #include "number.h"
 #include "print.h"
 
+/* An option without a letter. */
+enum { WAITS = 256 };
+
 struct report_arguments {
 	const struct sd_sink *sink;
 	const char *path;
 	const struct sd_report_format *format;
-	unsigned width;
+	struct sd_print_wish wish;
 	int help;
 };
 
@@ -38,7 +41,20 @@ static error_t set_width(struct report_arguments *a, const char *v)
 			"--width '%s': must be a whole number of columns from 40 to 1000", v);
 		return EINVAL;
 	}
-	a->width = (unsigned)n;
+	a->wish.width = (unsigned)n;
+	return 0;
+}
+
+static error_t set_cores(struct report_arguments *a, const char *v)
+{
+	uint64_t n;
+
+	if (sd_number_u64(v, 1, 65536, &n) < 0) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"--cores '%s': must be one core count of the record", v);
+		return EINVAL;
+	}
+	a->wish.cores = (unsigned)n;
 	return 0;
 }
 
@@ -66,6 +82,14 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return set_format(a, value);
 	case 'w':
 		return set_width(a, value);
+	case 'l':
+		a->wish.all = 1;
+		return 0;
+	case 'c':
+		return set_cores(a, value);
+	case WAITS:
+		a->wish.waits = 1;
+		return 0;
 	case 'h':
 		a->help = 1;
 		return 0;
@@ -79,6 +103,10 @@ static error_t handle(int key, char *value, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, "One of those above", 1},
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
+	{"long", 'l', NULL, 0,
+		"Text: every function, with callers, callees and calling contexts; every lock", 1},
+	{"cores", 'c', "N", 0, "Stacks: of the runs at N cores; else the largest count", 1},
+	{"waits", WAITS, NULL, 0, "Stacks: of the threads that waited, not of those that ran", 1},
 	{"help", 'h', NULL, 0, "Print this", 2},
 	{0},
 };
@@ -92,6 +120,10 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n"
 	      "  scalediag report app.scalediag.json\n"
 	      "  scalediag report --format json app.scalediag.json\n"
+	      "  scalediag report --long app.scalediag.json\n"
+	      "  scalediag report --format folded app.scalediag.json | flamegraph.pl >app.svg\n"
+	      "  scalediag report --format folded-diff app.scalediag.json | flamegraph.pl "
+	      ">diff.svg\n"
 	      "\n"
 	      "Formats:\n",
 		stdout);
@@ -115,5 +147,5 @@ enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 			"no record given: scalediag report RECORD; see scalediag report --help");
 		return SD_EXIT_USAGE;
 	}
-	return sd_print_report(cli, a.path, a.format, a.width, 0);
+	return sd_print_report(cli, a.path, a.format, &a.wish, 0);
 }

@@ -299,7 +299,7 @@ static enum sd_exit measure(struct session *s)
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
 	printed = sd_print_report(s->cli, s->path, sd_report_format_find(o->json ? "json" : "text"),
-		0, status != SD_EXIT_DONE);
+		NULL, status != SD_EXIT_DONE);
 	return status != SD_EXIT_DONE ? status : printed;
 }
 

@@ -6,6 +6,7 @@
 
 #include "diagnosis.h"
 #include "fold.h"
+#include "sources.h"
 #include "style.h"
 
 enum sd_exit sd_print_end(const struct sd_cli *cli)
@@ -34,24 +35,67 @@ enum sd_exit sd_print_done(const struct sd_cli *cli, int rc)
 	return sd_print_end(cli);
 }
 
-enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
-	const struct sd_report_format *format, unsigned width, int failed)
+/* The stacks for a flame graph. */
+static int fold(const struct sd_cli *cli, const struct sd_diagnosis *d, const char *path,
+	const struct sd_report_format *format, const struct sd_print_wish *wish,
+	struct sd_folded *out)
+{
+	int rc = sd_fold(&d->record, wish->cores, wish->waits, out);
+
+	if (rc == -ENODATA && format->flames == SD_FLAMES_TOO)
+		return rc; /* the rest of the report does without */
+	if (rc == -ENOENT)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: has no usable run at %u cores (--cores)",
+			path, wish->cores);
+	else if (rc == -ENODATA)
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"%s: its runs took no samples, so there are no stacks", path);
+	else if (rc)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
+	return rc;
+}
+
+static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_diagnosis *d,
+	const char *path, const struct sd_report_format *format, const struct sd_print_wish *wish)
 {
 	struct sd_report_style style = sd_style_of(stdout, path);
+	const struct sd_record *r = &d->record;
+	struct sd_sources sources = {0};
 	struct sd_folded folded = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (wish->width > 0)
+		style.width = wish->width;
+	style.all = wish->all;
+	style.folded = &folded;
+	if (format->flames && fold(cli, d, path, format, wish, &folded) < 0 &&
+		format->flames == SD_FLAMES_ALONE)
+		goto out;
+	if (sd_sources_read(&d->analysis, r->program.cwd, r->n_run ? r->run[0].start : 0, wish->all,
+		    &sources) < 0) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+		goto out;
+	}
+	style.source = sources.source;
+	style.n_source = sources.n;
+	errno = 0;
+	sd_progress_line_clear(cli->line);
+	status = sd_print_done(cli, format->print(stdout, r, &d->analysis, &style));
+out:
+	sd_sources_free(&sources);
+	sd_folded_free(&folded);
+	return status;
+}
+
+enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
+	const struct sd_report_format *format, const struct sd_print_wish *wish, int failed)
+{
+	static const struct sd_print_wish nothing = {0};
 	struct sd_diagnosis d;
 	enum sd_exit status = SD_EXIT_MEASURE;
 
-	if (width > 0)
-		style.width = width;
-	if (sd_diagnosis_open(&d, cli, path, failed) == 0) {
-		if (format->flames && sd_fold(&d.record, 0, 0, &folded) == 0)
-			style.folded = &folded;
-		errno = 0;
-		sd_progress_line_clear(cli->line);
-		status = sd_print_done(cli, format->print(stdout, &d.record, &d.analysis, &style));
-	}
-	sd_folded_free(&folded);
+	if (sd_diagnosis_open(&d, cli, path, failed) == 0)
+		status = print_diagnosis(cli, &d, path, format, wish ? wish : &nothing);
 	sd_diagnosis_close(&d);
 	return status;
 }

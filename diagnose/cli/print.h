@@ -11,14 +11,22 @@
 /* Of commands that print no report of a record. */
 enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
 
+/* What may be asked of a report beside its format; zeroed: nothing. */
+struct sd_print_wish {
+	unsigned width; /* columns; 0: as wide as stdout is */
+	int all;        /* every row of the tables */
+	unsigned cores; /* of the stacks of a flame graph; 0: the largest count */
+	int waits;      /* they are of what waited */
+};
+
 /*
- * Reads the record at `path`, analyses it and prints the report; `width` 0 = as wide as stdout is.
+ * Reads the record at `path`, analyses it and prints the report.
  * SD_EXIT_DONE; SD_EXIT_MEASURE after a message when it cannot be read or written, or holds no
  * usable run. `failed`: a message about the program has been given, which needs no second one when
  * there is nothing to report for that reason.
  */
 enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
-	const struct sd_report_format *format, unsigned width, int failed);
+	const struct sd_report_format *format, const struct sd_print_wish *wish, int failed);
 
 /* What a report's function returned, as the command's status, with a message when it failed;
  * flushes stdout. */

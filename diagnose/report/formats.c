@@ -11,12 +11,17 @@ static int print_json(FILE *f, const struct sd_record *r, const struct sd_analys
 }
 
 const struct sd_report_format sd_report_formats[] = {
-	{"text", "for people (the default)", sd_report_text, 0},
-	{"json", "one object for machines", print_json, 0},
-	{"html", "one page for a browser, with charts", sd_report_html, 1},
-	{"csv", "a row for each number of each core count", sd_report_csv, 0},
-	{"csv-runs", "a row for each measured value of each run", sd_report_csv_runs, 0},
-	{"markdown", "for a comment on a change", sd_report_markdown, 0},
+	{"text", "for people (the default)", sd_report_text, SD_FLAMES_NONE},
+	{"json", "one object for machines", print_json, SD_FLAMES_NONE},
+	{"html", "one page for a browser, with charts", sd_report_html, SD_FLAMES_TOO},
+	{"csv", "a row for each number of each core count", sd_report_csv, SD_FLAMES_NONE},
+	{"csv-runs", "a row for each measured value of each run", sd_report_csv_runs,
+		SD_FLAMES_NONE},
+	{"markdown", "for a comment on a change", sd_report_markdown, SD_FLAMES_NONE},
+	{"folded", "sampled stacks for flame graphs, us of CPU time a run", sd_report_folded,
+		SD_FLAMES_ALONE},
+	{"folded-diff", "the same at the reference and at the point", sd_report_folded_diff,
+		SD_FLAMES_ALONE},
 	{0},
 };
 

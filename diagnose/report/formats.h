@@ -6,13 +6,16 @@
 
 #include "report.h"
 
+/* Does a format want the style's `folded`: no; also; it is nothing else. */
+enum sd_flames { SD_FLAMES_NONE, SD_FLAMES_TOO, SD_FLAMES_ALONE };
+
 struct sd_report_format {
 	const char *name;    /* of --format */
 	const char *summary; /* for --help */
 	/* 0, -EIO when `f` took an error, -ENOMEM. */
 	int (*print)(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 		const struct sd_report_style *s);
-	int flames; /* wants the style's `folded` */
+	enum sd_flames flames;
 };
 
 extern const struct sd_report_format sd_report_formats[]; /* ends with a row without a name */
@@ -37,6 +40,13 @@ int sd_report_markdown(FILE *f, const struct sd_record *r, const struct sd_analy
 
 /* One file for a browser: no network, charts and tables, light and dark. */
 int sd_report_html(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+
+/* Stacks for flame graphs: style->folded, at the point alone, or before and after. Nothing without.
+ */
+int sd_report_folded(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+int sd_report_folded_diff(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s);
 
 #endif

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "json_losses.h"
 #include "json_values.h"
 #include "sections.h"
 
@@ -101,33 +102,14 @@ static json_t *put_points(const struct sd_analysis *a)
 	return out;
 }
 
-static json_t *put_wheres(const struct sd_finding *f)
-{
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < f->n_where; i++) {
-		const struct sd_where *w = &f->where[i];
-
-		if (json_array_append_new(
-			    out, json_pack("{s:o, s:o, s:o, s:o}", "function",
-					 sd_json_text(w->function), "file", sd_json_text(w->file),
-					 "line", w->line ? json_integer(w->line) : json_null(),
-					 "share", sd_json_real(w->share))) != 0) {
-			json_decref(out);
-			return NULL;
-		}
-	}
-	return out;
-}
-
 static json_t *put_finding(const struct sd_finding *f, size_t runs)
 {
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cause",
 		sd_cause_info[f->cause].name, "verdict", sd_verdict_name[f->verdict], "cores",
 		sd_json_interval(f->cores, runs), "share", sd_json_interval(f->share, runs),
 		"worth", sd_json_interval(f->worth, runs), "evidence", sd_json_texts(&f->evidence),
-		"where", put_wheres(f), "advice", sd_json_texts(&f->advice), "next",
-		sd_json_text(f->next));
+		"where", sd_json_wheres(f->where, f->n_where), "advice", sd_json_texts(&f->advice),
+		"next", sd_json_text(f->next));
 }
 
 static json_t *put_findings(const struct sd_analysis *a)
@@ -256,16 +238,19 @@ static json_t *put_scales(enum sd_scales s)
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
-	json_t *out = json_pack(
-		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:o}",
-		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
-		r->complete, "host", put_host(&r->host), "program", put_program(r), "calibration",
-		put_calibration(&r->calibration), "points", put_points(a), "findings",
-		put_findings(a), "scales", a->n_point ? put_scales(a->scales) : json_null(),
-		"lost_cores", sd_json_interval(a->lost, runs), "undecided_cores",
-		put_undecided(a, runs), "fits", put_fits(&a->fits), "confidence", put_confidence(a),
-		"states", put_states(a), "warnings", put_warnings(r, a));
+	json_t *out =
+		json_pack("{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+			  "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION,
+			"complete", r->complete, "host", put_host(&r->host), "program",
+			put_program(r), "calibration", put_calibration(&r->calibration), "points",
+			put_points(a), "findings", put_findings(a), "functions",
+			sd_json_functions(a, runs), "losses", sd_json_losses(a), "locks",
+			sd_json_locks(a, runs), "sampling", sd_json_sampling(&a->sampling),
+			"scales", a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
+			sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs),
+			"fits", put_fits(&a->fits), "confidence", put_confidence(a), "states",
+			put_states(a), "warnings", put_warnings(r, a));
 
 	return sd_json_print(f, out);
 }

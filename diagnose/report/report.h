@@ -38,7 +38,7 @@ struct sd_report_style {
 	 * each (sd_planner_order); NULL is not shown. Borrowed. */
 	const size_t *order;
 	size_t n_block;
-	/* For flame graphs: the stacks of the largest core count against the reference; NULL: none.
+	/* For flame graphs: the stacks of a core count against the reference; NULL: none.
 	 * Borrowed. */
 	const struct sd_folded *folded;
 };

@@ -252,6 +252,7 @@ void sd_section_functions(
 
 	if (l->n_row == 0 || find_columns(l).n == 0)
 		return;
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	sd_page_put(p, SD_TONE_BOLD, "Where the loss is, by function");
 	sd_page_put(
 		p, SD_TONE_DIM, " (cores at %u, more than at %u)\n", pt->cores, a->point[0].cores);

@@ -7,6 +7,7 @@
 
 #define ROWS 4u /* of the default report */
 #define SHOWN 0.005
+#define WIDE 78u /* columns for all of a lock's numbers */
 
 static void put_percent(struct sd_page *p, struct sd_value v, size_t columns)
 {
@@ -49,8 +50,10 @@ static void put_lock(struct sd_page *p, const struct sd_lock_row *l, size_t runs
 	put_number(p, l->cores.value, 2, 7);
 	sd_section_half(half, sizeof half, l->cores, runs, 1, 2);
 	sd_page_cell(p, SD_TONE_DIM, half, 6, 1);
-	put_percent(p, l->conflict, 10);
-	put_percent(p, l->busy, 7);
+	if (p->width >= WIDE) {
+		put_percent(p, l->conflict, 10);
+		put_percent(p, l->busy, 7);
+	}
 	sd_page_wrap(p, "  ", 4, "%s", l->kind);
 	sd_page_wrap(p, "    ", 6, "%s", l->name ? l->name : "a lock without a name");
 	put_places(p, "    held by  ", l->holder, l->n_holder, all ? l->n_holder : 2);
@@ -70,9 +73,9 @@ void sd_section_locks(
 		if (n++ == 0) {
 			sd_page_put(p, SD_TONE_BOLD, "Locks that threads waited for");
 			sd_page_put(p, SD_TONE_DIM, " (a run at %u cores)\n", pt->cores);
-			sd_page_put(p, SD_TONE_DIM,
-				"    waits  waited s  longest ms  cores     ±"
-				"  conflict   busy  kind\n");
+			sd_page_put(p, SD_TONE_DIM, "    waits  waited s  longest ms  cores     ±");
+			sd_page_put(p, SD_TONE_DIM, "%s  kind\n",
+				p->width >= WIDE ? "  conflict   busy" : "");
 		}
 		put_lock(p, &a->lock[i], pt->runs, all);
 	}

@@ -43,7 +43,9 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 			why(s->switch_stacks));
 	if (s->idle && s->wakers != SD_STATUS_OK)
 		fprintf(f, "; who ended a wait is not known: %s", why(s->wakers));
-	if (s->kernel != SD_STATUS_OK)
+	if (s->kernel != SD_STATUS_OK && s->idle && s->kernel == s->switch_stacks)
+		fputs("; the kernel was not sampled: for the same reason", f);
+	else if (s->kernel != SD_STATUS_OK)
 		fprintf(f, "; the kernel was not sampled: %s", why(s->kernel));
 	if (s->mixed)
 		fputs("; some of the runs have no samples", f);
