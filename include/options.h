@@ -43,6 +43,9 @@ struct sd_options {
 	int dry_run;
 	int json; /* the report on stdout is JSON */
 	int resume;
+	int no_samples;          /* --samples none */
+	int keep_samples;        /* the raw samples stay, in a folder: */
+	const char *keep_folder; /* NULL: beside the record */
 	char **env; /* NAME=value with {n} not yet replaced; owned array, borrowed strings */
 	size_t n_env;
 	const char *rate; /* extended regular expression with one group: the throughput the program

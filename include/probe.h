@@ -32,6 +32,9 @@ struct sd_probe_target {
 	const struct sd_counting *counting; /* hardware counters (counting.h); NULL = none */
 	int os_only;                        /* --events os: hardware counters are left alone */
 	unsigned pass;                      /* of the counting's passes, this run's */
+	int no_samples;                     /* --samples none */
+	double expect_s;                    /* how long a run of this kind took before; 0 unknown */
+	const char *keep_samples;           /* file that the raw samples stay in, or NULL */
 	struct sd_stacks *stacks; /* of the record: where samples put the places they name */
 	const struct sd_probe_simulation *simulation; /* NULL: the program runs by itself */
 	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */

@@ -1,6 +1,7 @@
 #include "probes.h"
 
-/* In this order: `cputime` reads what `counters` found, `tasks` what `throttle` did. */
+/* In this order: `cputime` reads what `counters` found, `tasks` what `throttle` did, `sampling`
+ * replaces what `tasks` only saw at times. */
 const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_counters,
 	&sd_probe_roles,
@@ -8,6 +9,7 @@ const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_pressure,
 	&sd_probe_cputime,
 	&sd_probe_tasks,
+	&sd_probe_sampling,
 	NULL,
 };
 

@@ -187,9 +187,29 @@ static void add(const struct sd_solo *s, const struct sd_solo_case *c, int turns
 		idle[sd_solo_verdict(c, waited)] += amount;
 }
 
+int sd_solo_turns(const struct sd_solo *s, double together)
+{
+	return s->n_entry <= FEW && together < TURNS_TOGETHER && take_turns(s);
+}
+
+void sd_solo_share(const struct sd_solo *s, int turns, const struct sd_solo_case *given,
+	double out[SD_IDLE_COUNT])
+{
+	struct sd_solo_case c = *given;
+	const double share = c.code == SD_SOLO_UNSEEN ? alike_share(s, c.tid) : 1;
+
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		out[i] = 0;
+	if (c.code == SD_SOLO_UNSEEN)
+		c.code = SD_SOLO_ALIKE;
+	add(s, &c, turns, share, out);
+	c.code = SD_SOLO_ELSEWHERE;
+	add(s, &c, turns, 1 - share, out);
+}
+
 void sd_solo_resolve(const struct sd_solo *s, double together, double idle[SD_IDLE_COUNT])
 {
-	const int turns = s->n_entry <= FEW && together < TURNS_TOGETHER && take_turns(s);
+	const int turns = sd_solo_turns(s, together);
 	double share = 0;
 	int sampled = 0;
 

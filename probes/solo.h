@@ -85,6 +85,13 @@ enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited);
  * as a share of that with one alone. */
 void sd_solo_resolve(const struct sd_solo *s, double together, double idle[SD_IDLE_COUNT]);
 
+/* Whether peers take turns: what sd_solo_resolve() decides first. */
+int sd_solo_turns(const struct sd_solo *s, double together);
+
+/* How one core-s of a case is divided; the rest of *share is 0. */
+void sd_solo_share(const struct sd_solo *s, int turns, const struct sd_solo_case *c,
+	double share[SD_IDLE_COUNT]);
+
 void sd_solo_free(struct sd_solo *s); /* accepts the zeroed value */
 
 #endif

@@ -255,6 +255,23 @@ static int set_multiplex(struct parse *p, const char *v)
 	return 0;
 }
 
+static int set_samples(struct parse *p, const char *v)
+{
+	if (strcmp(v, "auto") != 0 && strcmp(v, "none") != 0)
+		return refuse(p, "samples", v, "must be auto or none");
+	p->out->options.no_samples = strcmp(v, "none") == 0;
+	return 0;
+}
+
+static int set_keep_samples(struct parse *p, const char *v)
+{
+	if (v && !*v)
+		return refuse(p, "keep-samples", v, "must be the name of a folder");
+	p->out->options.keep_samples = 1;
+	p->out->options.keep_folder = v;
+	return 0;
+}
+
 static int set_experiments(struct parse *p, const char *v)
 {
 	if (strcmp(v, "auto") == 0 || strcmp(v, "none") == 0)
@@ -322,6 +339,8 @@ static int set_version(struct parse *p, const char *v)
 	X(multiplex, "multiplex", 0, NULL, 4, 1,                                                 \
 		"All hardware events in every run, the counters taking turns: fewer runs, less " \
 		"certain")                                                                       \
+	X(samples, "samples", 0, "WHICH", 4, 0,                                                  \
+		"Samples and stacks of what runs and waits: auto or none")                       \
 	X(experiments, "experiments", 0, "WHICH", 4, 1, "Causal experiments: auto or none")      \
 	X(output, "output", 'o', "RECORD", 5, 0,                                                 \
 		"Where the record goes; else PROGRAM.scalediag.json in the current folder")      \
@@ -337,6 +356,7 @@ enum key {
 #define X(id, name, letter, value, group, recorded, doc) KEY_##id,
 	OPTIONS(X)
 #undef X
+		KEY_keep_samples, /* the only one whose value may be left out */
 };
 
 static const struct action {
@@ -348,6 +368,7 @@ static const struct action {
 	{(letter) ? (letter) : KEY_##id, recorded, name, set_##id},
 	OPTIONS(X)
 #undef X
+		{KEY_keep_samples, 0, "keep-samples", set_keep_samples},
 };
 
 static const struct argp_option argp_options[] = {
@@ -355,14 +376,20 @@ static const struct argp_option argp_options[] = {
 	{name, (letter) ? (letter) : KEY_##id, value, 0, doc, group},
 	OPTIONS(X)
 #undef X
-		{0},
+		{"keep-samples", KEY_keep_samples, "FOLDER", OPTION_ARG_OPTIONAL,
+			"Keep the raw samples of every run, in this folder; else "
+			"beside the record",
+			4},
+	{0},
 };
 
-/* ---- the parser ------------------------------------------------------------------------------ */
+/* ---- the parser
+ * ------------------------------------------------------------------------------ */
 
 static error_t take_program(struct argp_state *state, struct sd_options *o)
 {
-	/* argp has just stepped over the program's name; the rest is the program's */
+	/* argp has just stepped over the program's name; the rest is the program's
+	 */
 	o->argv = state->argv + state->next - 1;
 	o->argc = (size_t)state->argc - (size_t)state->next + 1;
 	state->next = state->argc;
@@ -374,7 +401,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	struct parse *const p = state->input;
 
 	if (key == ARGP_KEY_INIT) {
-		/* getopt says in one line what is wrong; argp would add a second one */
+		/* getopt says in one line what is wrong; argp would add a second
+		 * one */
 		state->err_stream = NULL;
 		return 0;
 	}
@@ -402,7 +430,8 @@ static int check_together(const struct parse *p)
 		return 0;
 	if (o->argc == 0 && !o->resume) {
 		sd_say(p->sink, SD_LEVEL_ERROR,
-			"no program given: scalediag [OPTION...] PROGRAM [ARG...]; see scalediag "
+			"no program given: scalediag [OPTION...] PROGRAM [ARG...]; "
+			"see scalediag "
 			"--help");
 		return -EINVAL;
 	}
@@ -412,13 +441,15 @@ static int check_together(const struct parse *p)
 	}
 	if (o->resume && p->cut) {
 		sd_say(p->sink, SD_LEVEL_ERROR,
-			"--%s cannot be given with --resume, which takes it from the record",
+			"--%s cannot be given with --resume, which takes it from "
+			"the record",
 			p->cut);
 		return -EINVAL;
 	}
 	if (o->multiplex && o->events == SD_EVENTS_OS) {
 		sd_say(p->sink, SD_LEVEL_ERROR,
-			"--multiplex: there is nothing to multiplex with --events os");
+			"--multiplex: there is nothing to multiplex with --events "
+			"os");
 		return -EINVAL;
 	}
 	if (o->events != SD_EVENTS_SIM && (o->machine || o->sim_from || o->sim_for)) {
@@ -447,7 +478,8 @@ int sd_arguments_parse(int argc, char **argv, struct sd_arguments *out, const st
 	error_t error;
 
 	*out = (struct sd_arguments){.options = {.cores = SD_CORES_POWERS}};
-	/* without a random source the order of runs is still a shuffle, only always the same */
+	/* without a random source the order of runs is still a shuffle, only always
+	 * the same */
 	if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) == (ssize_t)sizeof seed)
 		out->options.seed = seed;
 	else
@@ -468,22 +500,31 @@ void sd_arguments_free(struct sd_arguments *a)
 	*a = (struct sd_arguments){0};
 }
 
-/* ---- --help ---------------------------------------------------------------------------------- */
+/* ---- --help
+ * ----------------------------------------------------------------------------------
+ */
 
 void sd_arguments_help(FILE *f)
 {
 	char name[] = "scalediag";
 
-	fputs("scalediag says why a program does not get faster with more cores: where every core\n"
-	      "went, which causes there are, what each costs, and what it could not find out.\n"
+	fputs("scalediag says why a program does not get faster with more cores: "
+	      "where every core\n"
+	      "went, which causes there are, what each costs, and what it could "
+	      "not find out.\n"
 	      "\n"
-	      "  scalediag ./app                              at 1, 2, 4, ... and all granted "
+	      "  scalediag ./app                              at 1, 2, 4, ... and "
+	      "all granted "
 	      "CPUs\n"
-	      "  scalediag --cores 1,2,8 -- ./app -t {n}      {n} becomes the core count\n"
-	      "  scalediag --rate 'ops/s: ([0-9.]+)' ./bench  a benchmark that runs for a fixed "
+	      "  scalediag --cores 1,2,8 -- ./app -t {n}      {n} becomes the core "
+	      "count\n"
+	      "  scalediag --rate 'ops/s: ([0-9.]+)' ./bench  a benchmark that "
+	      "runs for a fixed "
 	      "time\n"
-	      "  scalediag --resume app.scalediag.json        go on after an interruption\n"
-	      "  scalediag report app.scalediag.json          the report again, without running\n"
+	      "  scalediag --resume app.scalediag.json        go on after an "
+	      "interruption\n"
+	      "  scalediag report app.scalediag.json          the report again, "
+	      "without running\n"
 	      "\n"
 	      "Commands:\n",
 		f);
@@ -494,13 +535,17 @@ void sd_arguments_help(FILE *f)
 	      "Options of run, before the program:\n",
 		f);
 	argp_help(&argp, f, ARGP_HELP_LONG, name);
-	fputs("\nVariables set to the core count for the program, unless --no-env:\n", f);
+	fputs("\nVariables set to the core count for the program, unless "
+	      "--no-env:\n",
+		f);
 	for (size_t i = 0; i < sd_environment_variables; i++)
 		fprintf(f, "  %-26s %s\n", sd_environment_variable[i].name,
 			sd_environment_variable[i].reader);
 	fputs("\n"
-	      "Exit status: 0 diagnosed, 2 wrong usage, 3 the program failed or could not be "
+	      "Exit status: 0 diagnosed, 2 wrong usage, 3 the program failed or "
+	      "could not be "
 	      "started,\n"
-	      "4 could not measure, 130 interrupted (the record keeps every finished run).\n",
+	      "4 could not measure, 130 interrupted (the record keeps every "
+	      "finished run).\n",
 		f);
 }

@@ -145,6 +145,9 @@ static int open_probes(struct session *s)
 		.os_only = l->os_only,
 		.stacks = l->stacks,
 		.simulation = l->simulation,
+		.no_samples = l->no_samples,
+		.expect_s = l->expect_s,
+		.keep_samples = l->keep_samples,
 		.root = ""};
 
 	return sd_probing_open(&s->probing, l->probes, &target, s->run);

@@ -28,6 +28,9 @@ struct sd_launch {
 	struct sd_stacks *stacks; /* of the record, for what probes name; NULL = no names */
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
 	int os_only;                                  /* leave hardware counters alone */
+	int no_samples;                               /* --samples none */
+	double expect_s;                              /* how long it took before; 0 unknown */
+	const char *keep_samples;                     /* file for the raw samples, or NULL */
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */
 	/* Called about every 100 ms with the seconds since exec, for the progress line; may be

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,12 +121,48 @@ static struct sd_value line_state(const struct sd_trial *t)
 	return sd_line_state(&plan->point[plan->n_point - 1].cpus);
 }
 
+/* How long the last run of this point took; 0 unknown. */
+static double expected(const struct sd_record *r, size_t point)
+{
+	for (size_t i = r->n_run; i > 0; i--)
+		if (r->run[i - 1].point == point && r->run[i - 1].kind <= SD_RUN_DRIFT &&
+			sd_has(r->run[i - 1].metric[SD_METRIC_WALL]))
+			return r->run[i - 1].metric[SD_METRIC_WALL].value;
+	return 0;
+}
+
+/* The file for a run's raw samples; *out NULL when they need not stay. 0 or -errno, said. */
+static int keep_samples(const struct sd_trial *t, char **out)
+{
+	const struct sd_options *const o = t->measure->options;
+	char *folder;
+	int rc = 0;
+
+	*out = NULL;
+	if (!o->keep_samples || o->no_samples)
+		return 0;
+	folder = o->keep_folder ? strdup(o->keep_folder)
+				: beside(t->measure->record_path, "samples");
+	if (!folder)
+		return -ENOMEM;
+	if (mkdir(folder, 0777) && errno != EEXIST) {
+		rc = -errno;
+		sd_say(t->sink, SD_LEVEL_ERROR, "cannot make the folder %s (--keep-samples): %s",
+			folder, strerror(-rc));
+	} else if (asprintf(out, "%s/run-%04zu.perf", folder, t->record->n_run + 1) < 0) {
+		*out = NULL;
+		rc = -ENOMEM;
+	}
+	free(folder);
+	return rc;
+}
+
 static int launch_once(
 	const struct sd_trial *t, struct sd_run *run, char *const *argv, char *const *envp)
 {
 	const struct sd_options *o = t->measure->options;
 	const struct sd_plan_point *p = &t->record->plan.point[run->point];
-	const struct sd_launch l = {.argv = argv,
+	struct sd_launch l = {.argv = argv,
 		.envp = envp,
 		.cwd = o->cwd,
 		.cpus = &p->cpus,
@@ -140,12 +177,21 @@ static int launch_once(
 		.pass = sd_schedule_pass(t->record, run),
 		.os_only = t->measure->os_only,
 		.stacks = t->stacks,
+		.no_samples = o->no_samples,
+		.expect_s = expected(t->record, run->point),
 		.stop = t->measure->stop,
 		.progress = t->progress,
 		.progress_ctx = t->progress_ctx};
-	const struct sd_value before = line_state(t);
-	const int rc = sd_launch(&l, run, t->sink);
+	struct sd_value before;
+	char *keep;
+	int rc = keep_samples(t, &keep);
 
+	if (rc)
+		return rc;
+	before = line_state(t);
+	l.keep_samples = keep;
+	rc = sd_launch(&l, run, t->sink);
+	free(keep);
 	if (rc)
 		return rc;
 	run->metric[SD_METRIC_LINE_BEFORE] = before;

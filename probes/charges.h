@@ -1,0 +1,57 @@
+/*
+ * Where the time of a timeline went, exactly: what ran, waited and was ready, how many at once,
+ * what the idle cores were (division.h, with every switch for a poll), and which stack each idle
+ * core is charged to.
+ *
+ * - A core that idles while others run is charged to them in equal parts (idleness blame,
+ *   HPCToolkit); the part of a thread goes to the stack of its next sample, which stands for the
+ *   time since its last one.
+ * - A core that idles because threads wait for a lock is charged to who holds it: who ends the next
+ *   wait there (contended.h). It goes to the stacks of the holder's samples while somebody waits.
+ * - What spins hides who is waited for; it is charged to the threads that do useful work meanwhile.
+ */
+#ifndef SD_CHARGES_H
+#define SD_CHARGES_H
+
+#include "contended.h"
+#include "division.h"
+#include "run.h"
+#include "timeline.h"
+#include "uses.h"
+
+struct sd_charges_thread;
+struct sd_charges_place;
+
+#define SD_CHARGES_CASES 1024 /* of one runner and what the others wait for; later ones share one \
+			       */
+
+struct sd_charges {
+	const struct sd_timeline *timeline;
+	struct sd_contended *contended; /* owned; one a place */
+	struct sd_division division;
+	struct sd_tree tree; /* the living threads, as division.h wants them */
+	struct sd_alike codes;
+	struct sd_uses uses;
+	struct sd_charges_thread *thread; /* owned; one a thread of the timeline */
+	struct sd_charges_place *place;   /* owned; one a place */
+	struct sd_solo_case *solo;        /* owned; SD_CHARGES_CASES of them */
+	struct sd_uses *solo_use;         /* owned; of each case, its stacks' blame */
+	size_t n_solo;
+	uint64_t now;
+	double useful_alone, spun_serial, spun_imbalance;
+	double ran; /* s in which any thread ran */
+	int failed; /* -errno */
+};
+
+/* 0 or -ENOMEM; *c is to be freed in either case. `cores` is the run's N. */
+int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t, double cores);
+
+/* Rows, locks and bottles of *out; 0 or -ENOMEM. */
+int sd_charges_rows(const struct sd_charges *c, struct sd_sampled *out);
+
+/* The account of idle cores, core-s; throttled time is not known here. */
+void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT]);
+
+void sd_charges_free(struct sd_charges *c); /* accepts the zeroed value */
+
+#endif

@@ -1,0 +1,292 @@
+#include "happened.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spinloop.h"
+
+#define SPINS_FROM 3 /* samples in a row within a loop's code */
+
+struct sd_happened_thread {
+	/* its last wait whose stack is known */
+	unsigned node, lock;
+	enum sd_activity activity;
+	int waited;
+	/* samples in a row within SD_SPINLOOP_BYTES of user code: the moments and their addresses
+	 */
+	uint64_t low, high;
+	size_t first, last;
+	unsigned n;
+	int spins; /* the row is known to */
+};
+
+static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned number)
+{
+	size_t room = h->room ? h->room : 64;
+	struct sd_happened_thread *grown;
+
+	while (room <= number)
+		room *= 2;
+	if (room > h->room) {
+		grown = reallocarray(h->thread, room, sizeof *grown);
+		if (!grown)
+			return NULL;
+		memset(grown + h->room, 0, (room - h->room) * sizeof *grown);
+		h->thread = grown;
+		h->room = room;
+	}
+	return &h->thread[number];
+}
+
+/* ---- spinning that no rule knows ------------------------------------------------------------- */
+
+static int is_spinning(const struct sd_happened *h, const struct sd_happened_thread *t, int pid)
+{
+	unsigned char code[3 * SD_SPINLOOP_BYTES];
+	const uint64_t from = t->high - SD_SPINLOOP_BYTES; /* the loop may begin before */
+	const size_t n = sd_symbols_code(h->placing->symbols, pid, t->low, code, sizeof code);
+
+	(void)from;
+	return sd_spinloop(sd_spinloop_here(), code, n, 0, (size_t)(t->high - t->low));
+}
+
+/* A row of samples in one loop's code: are they spinning, also those before this one? */
+static void look_for_spinning(struct sd_happened *h, struct sd_happened_thread *t,
+	const struct sd_event *e, size_t moment)
+{
+	struct sd_moment *const m = &h->timeline->moment[moment];
+	const uint64_t low = t->n && t->low < m->ip ? t->low : m->ip;
+	const uint64_t high = t->n && t->high > m->ip ? t->high : m->ip;
+
+	if (e->kernel || m->activity != SD_ACTIVITY_USEFUL || !m->ip) {
+		t->n = 0;
+		return;
+	}
+	if (t->n == 0 || high - low > SD_SPINLOOP_BYTES) {
+		*t = (struct sd_happened_thread){.node = t->node,
+			.lock = t->lock,
+			.activity = t->activity,
+			.waited = t->waited,
+			.low = m->ip,
+			.high = m->ip,
+			.first = moment,
+			.n = 1};
+		return;
+	}
+	if (t->n + 1 == SPINS_FROM || low != t->low || high != t->high) {
+		t->low = low;
+		t->high = high;
+		if (t->n + 1 >= SPINS_FROM)
+			t->spins = is_spinning(h, t, e->pid);
+	}
+	t->n++;
+	if (!t->spins || t->n < SPINS_FROM)
+		return;
+	for (size_t i = t->n == SPINS_FROM ? t->first : moment; i <= moment; i++)
+		if (h->timeline->moment[i].kind == SD_MOMENT_SAMPLE &&
+			h->timeline->moment[i].thread == m->thread)
+			h->timeline->moment[i].activity = SD_ACTIVITY_SPIN_OTHER;
+}
+
+/* ---- waits ----------------------------------------------------------------------------------- */
+
+/* Waits in the futex call, whose first argument is the place. */
+static int is_futex(enum sd_activity a)
+{
+	switch (a) {
+	case SD_ACTIVITY_MUTEX:
+	case SD_ACTIVITY_RWLOCK:
+	case SD_ACTIVITY_SEMAPHORE:
+	case SD_ACTIVITY_CONDITION:
+	case SD_ACTIVITY_BARRIER:
+	case SD_ACTIVITY_RUNTIME_LOCK:
+	case SD_ACTIVITY_POOL:
+	case SD_ACTIVITY_FUTEX:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int name_place(struct sd_happened *h, int pid, unsigned place, uint64_t address)
+{
+	const char *name;
+	char text[300];
+	uint64_t start;
+
+	if (!address || sd_symbols_data(h->placing->symbols, pid, address, &name, &start))
+		return 0;
+	if (address > start)
+		snprintf(text, sizeof text, "%.256s+0x%llx", name,
+			(unsigned long long)(address - start));
+	else
+		snprintf(text, sizeof text, "%.256s", name);
+	return sd_stacks_text(h->placing->stacks, text, &h->timeline->place[place].name);
+}
+
+/* Where the thread waits; *lock is 0 when it is no place of threads. */
+static int find_place(struct sd_happened *h, const struct sd_event *e, unsigned node,
+	enum sd_activity activity, unsigned *lock)
+{
+	/* the two words of a condition variable that its waiters use in turn are one place */
+	uint64_t address = sd_placing_argument(e) & ~UINT64_C(7);
+	unsigned place;
+	int fresh, rc;
+
+	*lock = 0;
+	if (!is_futex(activity))
+		return 0;
+	if (address < 4096)
+		address = 0;
+	rc = sd_timeline_place(h->timeline, e->pid, address, node, activity, &place, &fresh);
+	if (rc)
+		return rc;
+	*lock = place + 1;
+	rc = fresh ? name_place(h, e->pid, place, address) : 0;
+	return rc == -ENOSPC ? 0 : rc;
+}
+
+static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+{
+	struct sd_happened_thread *const t = thread_of(h, m->thread);
+	const int bare = e->regs.mask == 0 && e->n_chain == 0 && e->ip == 0;
+	int rc;
+
+	if (!t)
+		return -ENOMEM;
+	if (e->preempted) {
+		m->kind = SD_MOMENT_PUSHED;
+		m->node = bare ? 0 : sd_placing_user(h->placing, sd_placing_node(h->placing, e));
+		return 0;
+	}
+	m->kind = SD_MOMENT_OUT;
+	h->waits++;
+	if (bare) {
+		h->bare++;
+		m->activity = t->waited ? t->activity : SD_ACTIVITY_UNKNOWN;
+		m->node = t->node;
+		m->lock = t->lock;
+		return 0;
+	}
+	m->node = sd_placing_node(h->placing, e);
+	m->activity = sd_placing_activity(h->placing, m->node, 1);
+	/* how the kernel sleeps says nothing more where the reason is known on the user's side */
+	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
+		m->activity != SD_ACTIVITY_DISK && sd_placing_user(h->placing, m->node))
+		m->node = sd_placing_user(h->placing, m->node);
+	rc = find_place(h, e, m->node, m->activity, &m->lock);
+	t->node = m->node;
+	t->activity = m->activity;
+	t->lock = m->lock;
+	t->waited = 1;
+	return rc;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static int sampled(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+{
+	m->kind = SD_MOMENT_SAMPLE;
+	m->weight = e->weight;
+	m->ip = sd_placing_ip(e);
+	m->sp = sd_placing_sp(e);
+	m->node = sd_placing_node(h->placing, e);
+	m->activity = sd_placing_activity(h->placing, m->node, 0);
+	return 0;
+}
+
+static void named(struct sd_happened *h, const struct sd_event *e, unsigned number)
+{
+	char *const name = h->timeline->thread[number].name;
+
+	snprintf(name, sizeof h->timeline->thread->name, "%s", e->name ? e->name : "");
+	for (char *c = name; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+}
+
+static int born(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+{
+	struct sd_timeline *const t = h->timeline;
+	unsigned parent = 0;
+	int ppid = e->pid == e->tid ? e->other : 0, rc = 0;
+
+	if (e->pid != e->tid) {
+		rc = sd_timeline_thread(t, e->pid, e->pid, &parent);
+		ppid = rc ? 0 : t->thread[parent].ppid;
+	}
+	if (!rc)
+		rc = sd_timeline_born(t, e->pid, e->tid, ppid, &m->thread);
+	if (!rc) {
+		memcpy(t->thread[m->thread].name, t->thread[parent].name, sizeof t->thread->name);
+		m->kind = SD_MOMENT_BORN;
+	}
+	return rc;
+}
+
+int sd_happened_event(void *ctx, const struct sd_event *e)
+{
+	struct sd_happened *const h = ctx;
+	struct sd_moment m = {.time = e->time};
+	struct sd_happened_thread *t;
+	int rc = sd_placing_event(h->placing, e);
+
+	if (rc)
+		return rc;
+	if (e->kind == SD_EVENT_LOST) {
+		h->timeline->lost += e->count;
+		return 0;
+	}
+	if (e->kind == SD_EVENT_MAP)
+		return 0;
+	if (e->kind == SD_EVENT_EXEC && e->pid == h->first && !h->timeline->start)
+		h->timeline->start = e->time;
+	if (e->kind == SD_EVENT_FORK)
+		rc = born(h, e, &m);
+	else
+		rc = sd_timeline_thread(h->timeline, e->pid, e->tid, &m.thread);
+	if (rc)
+		return rc;
+	switch (e->kind) {
+	case SD_EVENT_SAMPLE:
+		rc = sampled(h, e, &m);
+		break;
+	case SD_EVENT_SWITCH_OUT:
+		rc = leaves(h, e, &m);
+		break;
+	case SD_EVENT_SWITCH_IN:
+		m.kind = SD_MOMENT_IN;
+		break;
+	case SD_EVENT_WAKE:
+		m.kind = SD_MOMENT_WAKE;
+		rc = sd_timeline_thread(h->timeline, e->pid, e->other, &m.other);
+		break;
+	case SD_EVENT_FORK:
+		break;
+	case SD_EVENT_EXIT:
+		m.kind = SD_MOMENT_EXIT;
+		break;
+	case SD_EVENT_NAME:
+		named(h, e, m.thread);
+		return 0;
+	default:
+		return 0;
+	}
+	if (!rc)
+		rc = sd_timeline_add(h->timeline, &m);
+	if (rc || e->kind != SD_EVENT_SAMPLE)
+		return rc;
+	t = thread_of(h, m.thread);
+	if (!t)
+		return -ENOMEM;
+	look_for_spinning(h, t, e, h->timeline->n - 1);
+	return 0;
+}
+
+void sd_happened_free(struct sd_happened *h)
+{
+	free(h->thread);
+	*h = (struct sd_happened){0};
+}

@@ -1,0 +1,334 @@
+#include "placing.h"
+
+#include <asm/perf_regs.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#define REG_IP PERF_REG_X86_IP
+#define REG_SP PERF_REG_X86_SP
+#define REG_ARGUMENT PERF_REG_X86_DI /* a system call leaves it as it was */
+#elif defined(__aarch64__)
+#define REG_IP PERF_REG_ARM64_PC
+#define REG_SP PERF_REG_ARM64_SP
+#define REG_ARGUMENT PERF_REG_ARM64_X0
+#else
+#define REG_IP 0
+#define REG_SP 0
+#define REG_ARGUMENT 0
+#endif
+
+#define PCS 128 /* frames of a stack without those inlined */
+#define INLINED 16
+#define MEMOS 16384u /* powers of two */
+#define CODES 65536u
+#define SPACES 4096u
+#define WAYS 4u  /* places that a key may stand in */
+#define SLOTS 40 /* return addresses of a remembered stack */
+
+/*
+ * A stack that was unwound: the same process, instruction and stack pointer, and the same return
+ * addresses in the same words of the stack lead to the same callers.
+ */
+struct sd_placing_memo {
+	int pid;
+	unsigned age, node, n;
+	int whole;
+	uint64_t ip, sp;
+	uint32_t at[SLOTS]; /* offset in the copy of the stack */
+	uint64_t value[SLOTS];
+};
+
+/* What stands at an address: frames of the record's stacks, innermost first. */
+struct sd_placing_code {
+	int pid;
+	unsigned age;
+	int caller; /* 1, 0; 2: of the kernel */
+	unsigned n, frame[INLINED];
+	uint64_t pc;
+};
+
+static uint64_t reg(const struct sd_event *e, unsigned i)
+{
+	return e->regs.mask >> i & 1 ? e->regs.reg[i] : 0;
+}
+
+uint64_t sd_placing_ip(const struct sd_event *e)
+{
+	const uint64_t ip = reg(e, REG_IP);
+
+	return ip || e->kernel ? ip : e->ip;
+}
+
+uint64_t sd_placing_sp(const struct sd_event *e)
+{
+	return reg(e, REG_SP);
+}
+
+uint64_t sd_placing_argument(const struct sd_event *e)
+{
+	return reg(e, REG_ARGUMENT);
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
+/* ---- address spaces -------------------------------------------------------------------------- */
+
+static unsigned *age_of(struct sd_placing *p, int pid)
+{
+	const unsigned at = (unsigned)pid & (SPACES - 1);
+
+	/* another process in the same place: its changes count for both, which only forgets more */
+	p->space[at].pid = pid;
+	return &p->space[at].age;
+}
+
+int sd_placing_event(struct sd_placing *p, const struct sd_event *e)
+{
+	if (e->kind == SD_EVENT_MAP || e->kind == SD_EVENT_EXEC ||
+		((e->kind == SD_EVENT_FORK || e->kind == SD_EVENT_EXIT) && e->pid == e->tid))
+		(*age_of(p, e->pid))++;
+	return sd_symbols_event(p->symbols, e);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static int frame_of(struct sd_placing *p, const struct sd_place *place, int kernel, unsigned *out)
+{
+	struct sd_frame f = {.line = place->line, .inlined = place->inlined != 0, .kernel = kernel};
+	int rc = sd_stacks_text(p->stacks, place->function, &f.function);
+
+	/* one frame a line, or a function: not one an instruction */
+	f.offset = place->function && place->start ? place->start
+		   : place->function               ? place->offset
+						   : place->offset & ~UINT64_C(63);
+	if (!rc)
+		rc = sd_stacks_text(p->stacks, place->file, &f.file);
+	if (!rc)
+		rc = sd_stacks_text(p->stacks, place->module, &f.module);
+	return rc ? rc : sd_stacks_frame(p->stacks, &f, out);
+}
+
+/* What stands there; NULL: no room in the stacks. `kind` as in struct sd_placing_code. */
+static const struct sd_placing_code *code_at(struct sd_placing *p, int pid, uint64_t pc, int kind)
+{
+	const unsigned age = kind == 2 ? 0 : *age_of(p, pid);
+	const uint64_t h = mix(mix(mix(0, pc), (uint64_t)(unsigned)pid), (uint64_t)kind);
+	struct sd_placing_code *c = &p->code[h & (CODES - 1)];
+	struct sd_place place[INLINED];
+	size_t n = 1;
+
+	if (c->n && c->pc == pc && c->pid == pid && c->age == age && c->caller == kind)
+		return c;
+	memset(place, 0, sizeof place);
+	if (kind == 2)
+		sd_symbols_kernel(p->symbols, pc, place);
+	else
+		n = sd_symbols_at(p->symbols, pid, pc, kind, place, INLINED);
+	*c = (struct sd_placing_code){.pid = pid, .age = age, .caller = kind, .pc = pc};
+	for (size_t i = 0; i < n && i < INLINED; i++)
+		if (frame_of(p, &place[i], kind == 2, &c->frame[i])) {
+			c->n = 0;
+			return NULL;
+		}
+	c->n = (unsigned)(n < INLINED ? n : INLINED);
+	return c;
+}
+
+/* The frames of an address, below `node`. */
+static unsigned add(struct sd_placing *p, unsigned node, int pid, uint64_t pc, int kind)
+{
+	const struct sd_placing_code *const c =
+		node == p->too_many ? NULL : code_at(p, pid, pc, kind);
+
+	for (unsigned i = c ? c->n : 0; i > 0; i--)
+		if (sd_stacks_node(p->stacks, node, c->frame[i - 1], &node))
+			return p->too_many;
+	return c ? node : p->too_many;
+}
+
+/* ---- the user's side ------------------------------------------------------------------------- */
+
+static uint64_t word_at(const struct sd_event *e, uint32_t at)
+{
+	uint64_t v = 0;
+
+	if (at + sizeof v <= e->stack_size)
+		memcpy(&v, e->stack + at, sizeof v);
+	return v;
+}
+
+static int is_same(const struct sd_placing_memo *m, const struct sd_event *e)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (word_at(e, m->at[i]) != m->value[i])
+			return 0;
+	return 1;
+}
+
+/* Where the return addresses stand in the copy of the stack; 0 when one is not found. */
+static int find_slots(
+	struct sd_placing_memo *m, const struct sd_event *e, const uint64_t *pc, size_t n)
+{
+	uint32_t at = 0;
+
+	if (n > SLOTS)
+		return 0;
+	m->n = 0;
+	for (size_t i = 1; i < n; i++) {
+		while (at + 8 <= e->stack_size && word_at(e, at) != pc[i])
+			at += 8;
+		if (at + 8 > e->stack_size)
+			return 0;
+		m->at[m->n] = at;
+		m->value[m->n++] = pc[i];
+		at += 8;
+	}
+	return 1;
+}
+
+static unsigned unwind(struct sd_placing *p, const struct sd_event *e, struct sd_placing_memo *m)
+{
+	uint64_t pc[PCS];
+	unsigned node = 0;
+	size_t n;
+
+	m->whole = 0;
+	n = sd_symbols_unwind(p->symbols, e->pid, &e->regs, e->stack, e->stack_size, e->stack_at,
+		pc, PCS, &m->whole);
+	if (n == 0) {
+		pc[0] = m->ip;
+		n = 1;
+	}
+	for (size_t i = n; i > 0; i--)
+		node = add(p, node, e->pid, pc[i - 1], i > 1);
+	m->node = node;
+	if (!find_slots(m, e, pc, n))
+		m->ip = 0; /* not to be known again */
+	return node;
+}
+
+static unsigned user_node(struct sd_placing *p, const struct sd_event *e)
+{
+	const uint64_t ip = sd_placing_ip(e), sp = sd_placing_sp(e);
+	const unsigned age = *age_of(p, e->pid);
+	const uint64_t h = mix(mix(mix(0, ip), sp), (uint64_t)(unsigned)e->pid);
+	struct sd_placing_memo *const ways = &p->memo[h & (MEMOS - WAYS)];
+	struct sd_placing_memo *m;
+
+	if (!ip)
+		return 0;
+	if (!e->stack_size && !sp) /* nothing to unwind */
+		return add(p, 0, e->pid, ip, 0);
+	p->asked++;
+	for (unsigned i = 0; i < WAYS; i++) {
+		m = &ways[i];
+		if (m->ip == ip && m->sp == sp && m->pid == e->pid && m->age == age &&
+			is_same(m, e)) {
+			p->whole += m->whole != 0;
+			return m->node;
+		}
+	}
+	m = &ways[p->asked % WAYS];
+	*m = (struct sd_placing_memo){.pid = e->pid, .age = age, .ip = ip, .sp = sp};
+	unwind(p, e, m);
+	p->whole += m->whole != 0;
+	return m->node;
+}
+
+unsigned sd_placing_node(struct sd_placing *p, const struct sd_event *e)
+{
+	unsigned node = user_node(p, e);
+
+	for (size_t i = e->n_chain; i > 0; i--)
+		node = add(p, node, 0, e->chain[i - 1], 2);
+	if (e->kernel && !e->n_chain)
+		node = add(p, node, 0, e->ip, 2);
+	return node;
+}
+
+unsigned sd_placing_user(const struct sd_placing *p, unsigned node)
+{
+	const struct sd_stacks *const s = p->stacks;
+
+	while (node && s->frame[s->node[node].frame].kernel)
+		node = s->node[node].parent;
+	return node;
+}
+
+/* ---- what it does there ---------------------------------------------------------------------- */
+
+static int make_room(struct sd_placing *p, unsigned node)
+{
+	size_t room = p->room ? p->room : 1024;
+	unsigned char *grown;
+
+	while (room <= node)
+		room *= 2;
+	if (room == p->room)
+		return 0;
+	grown = realloc(p->running, room);
+	if (!grown)
+		return -ENOMEM;
+	p->running = grown;
+	grown = realloc(p->blocked, room);
+	if (!grown)
+		return -ENOMEM;
+	p->blocked = grown;
+	memset(p->running + p->room, 0, room - p->room);
+	memset(p->blocked + p->room, 0, room - p->room);
+	p->room = room;
+	return 0;
+}
+
+enum sd_activity sd_placing_activity(struct sd_placing *p, unsigned node, int blocked)
+{
+	unsigned char *known;
+
+	if (make_room(p, node))
+		return blocked ? SD_ACTIVITY_UNKNOWN : SD_ACTIVITY_USEFUL;
+	known = blocked ? &p->blocked[node] : &p->running[node];
+	if (!*known)
+		*known = (unsigned char)(sd_waitrules_match(&p->rules, p->stacks, node, blocked) +
+					 1);
+	return (enum sd_activity)(*known - 1);
+}
+
+int sd_placing_open(struct sd_placing *p, struct sd_symbols *symbols, struct sd_stacks *stacks,
+	const char *configs, const struct sd_sink *sink)
+{
+	const struct sd_place full = {.function = "(too many)"};
+	unsigned frame;
+	int rc;
+
+	*p = (struct sd_placing){.symbols = symbols, .stacks = stacks};
+	p->memo = calloc(MEMOS, sizeof *p->memo);
+	p->code = calloc(CODES, sizeof *p->code);
+	p->space = calloc(SPACES, sizeof *p->space);
+	rc = p->memo && p->code && p->space ? 0 : -ENOMEM;
+	if (!rc)
+		rc = sd_waitrules_load(&p->rules, configs, sink);
+	/* when not even this fits, what is too much is under no stack */
+	if (!rc && frame_of(p, &full, 0, &frame) == 0 &&
+		sd_stacks_node(stacks, 0, frame, &p->too_many))
+		p->too_many = 0;
+	if (rc)
+		sd_placing_close(p);
+	return rc;
+}
+
+void sd_placing_close(struct sd_placing *p)
+{
+	sd_waitrules_free(&p->rules);
+	free(p->memo);
+	free(p->code);
+	free(p->space);
+	free(p->running);
+	free(p->blocked);
+	*p = (struct sd_placing){0};
+}

@@ -1,0 +1,208 @@
+/*
+ * Samples and context switches of the whole tree: what ran, what waited and for whom, by stack.
+ */
+#include "probes.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "capture.h"
+#include "charges.h"
+#include "configs.h"
+#include "happened.h"
+#include "placing.h"
+#include "symbols.h"
+
+#define VISIT_NS UINT64_C(100000000) /* between looks at what the program maps */
+
+struct sampling {
+	struct sd_probe_target target;
+	struct sd_capture *capture;
+	struct sd_symbols *symbols;
+	uint64_t start, visited;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void sampling_close(void *state)
+{
+	struct sampling *const p = state;
+
+	if (!p)
+		return;
+	sd_capture_close(p->capture);
+	sd_symbols_close(p->symbols);
+	free(p);
+}
+
+static int sampling_open(void **state, const struct sd_probe_target *target)
+{
+	const struct sd_capture_options options = {.pid = target->pid,
+		.cpus = target->cpus,
+		.expect_s = target->expect_s,
+		.keep = target->keep_samples};
+	struct sampling *p;
+	int rc;
+
+	*state = NULL;
+	if (!target->stacks || target->no_samples)
+		return -ENODATA;
+	p = calloc(1, sizeof *p);
+	if (!p)
+		return -ENOMEM;
+	p->target = *target;
+	rc = sd_symbols_open(&p->symbols, target->root);
+	if (!rc)
+		rc = sd_capture_open(&p->capture, &options);
+	if (rc) {
+		sampling_close(p);
+		return rc;
+	}
+	*state = p;
+	return 0;
+}
+
+static void sampling_start(void *state)
+{
+	struct sampling *const p = state;
+
+	if (p)
+		p->start = now_ns();
+}
+
+static uint64_t sampling_tick(void *state, uint64_t now)
+{
+	struct sampling *const p = state;
+
+	if (!p)
+		return UINT64_MAX;
+	if (!p->visited || now - p->visited > VISIT_NS) {
+		sd_symbols_visit(p->symbols, p->target.pid);
+		p->visited = now;
+	}
+	return sd_capture_drain(p->capture, now);
+}
+
+static void give_facts(const struct sampling *p, const struct sd_capture_facts *f,
+	const struct sd_placing *placing, const struct sd_timeline *t, struct sd_sampled *out)
+{
+	out->status = f->samples;
+	out->switch_stacks = f->switch_stacks;
+	out->kernel = f->kernel;
+	out->wakers = f->wakes;
+	out->hz = f->hz;
+	out->samples = (double)f->n_samples;
+	out->switches = (double)f->n_switches;
+	out->lost = (double)(f->n_lost > t->lost ? f->n_lost : t->lost);
+	out->cpu_s = f->cpu_s;
+	out->unwound =
+		placing->asked ? fmin(1, (double)placing->whole / (double)placing->asked) : 0;
+	(void)p;
+}
+
+/* Is the account of switches whole, and each wait's reason known? */
+static int is_exact(const struct sd_capture_facts *f, const struct sd_sampled *s)
+{
+	return f->switches == SD_STATUS_OK && f->switch_stacks == SD_STATUS_OK && s->lost == 0 &&
+	       f->cpus_covered >= f->cpus_wanted;
+}
+
+/* The poller's account gives way to the exact one. */
+static int give_idle(const struct sd_charges *c, struct sd_run *run)
+{
+	const struct sd_value throttled = run->metric[SD_METRIC_THROTTLED];
+	const size_t n = c->division.n_concurrency;
+	double idle[SD_IDLE_COUNT], *concurrency = calloc(n + 1, sizeof *concurrency);
+
+	if (!concurrency)
+		return -ENOMEM;
+	if (n)
+		memcpy(concurrency, c->division.concurrency, n * sizeof *concurrency);
+	free(run->concurrency);
+	run->concurrency = concurrency;
+	run->n_concurrency = n;
+	sd_charges_idle(c, idle);
+	if (sd_has(throttled))
+		sd_idle_throttle(idle, throttled.value);
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		run->idle[i] = SD_OK(idle[i]);
+	run->sampled.idle = 1;
+	return 0;
+}
+
+static int account(const struct sampling *p, const struct sd_capture_facts *f,
+	const struct sd_timeline *t, struct sd_run *run)
+{
+	struct sd_charges charges;
+	int rc = sd_charges_make(&charges, t, p->target.cores);
+
+	if (!rc)
+		rc = sd_charges_rows(&charges, &run->sampled);
+	if (!rc && is_exact(f, &run->sampled))
+		rc = give_idle(&charges, run);
+	sd_charges_free(&charges);
+	return rc;
+}
+
+static void sampling_stop(void *state, struct sd_run *run)
+{
+	struct sampling *const p = state;
+	struct sd_timeline timeline = {0};
+	struct sd_placing placing = {0};
+	struct sd_happened happened = {.placing = &placing, .timeline = &timeline};
+	struct sd_capture_facts facts = {0};
+	uint64_t end;
+	int rc;
+
+	if (!p)
+		return;
+	end = now_ns();
+	happened.first = timeline.first = p->target.pid;
+	rc = sd_capture_stop(p->capture);
+	if (!rc)
+		rc = sd_placing_open(
+			&placing, p->symbols, p->target.stacks, sd_configs_dir(), NULL);
+	if (!rc)
+		rc = sd_capture_replay(p->capture, sd_happened_event, &happened);
+	sd_capture_facts(p->capture, &facts);
+	if (!timeline.start)
+		timeline.start = p->start;
+	timeline.end = end;
+	if (!rc) {
+		give_facts(p, &facts, &placing, &timeline, &run->sampled);
+		rc = account(p, &facts, &timeline, run);
+	}
+	if (rc) { /* half an account is none */
+		sd_sampled_free(&run->sampled);
+		run->sampled.status = SD_STATUS_UNSUPPORTED;
+	}
+	sd_happened_free(&happened);
+	sd_placing_close(&placing);
+	sd_timeline_free(&timeline);
+}
+
+static void sampling_fail(int error, struct sd_run *run)
+{
+	run->sampled.status = error == -EACCES || error == -EPERM ? SD_STATUS_DENIED
+			      : error == -ENODATA                 ? SD_STATUS_ABSENT
+								  : SD_STATUS_UNSUPPORTED;
+}
+
+const struct sd_probe sd_probe_sampling = {
+	.name = "sampling",
+	.open = sampling_open,
+	.start = sampling_start,
+	.tick = sampling_tick,
+	.stop = sampling_stop,
+	.close = sampling_close,
+	.fail = sampling_fail,
+};

@@ -1,0 +1,83 @@
+/*
+ * What happened to the threads of a run, in the order of time: a compact copy of the events that
+ * decide where its time went, each with the stack it happened at.
+ */
+#ifndef SD_TIMELINE_H
+#define SD_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sampled.h"
+
+enum sd_moment_kind {
+	SD_MOMENT_SAMPLE, /* it ran here */
+	SD_MOMENT_OUT,    /* it left its CPU and waits */
+	SD_MOMENT_PUSHED, /* it left its CPU and is still ready */
+	SD_MOMENT_IN,
+	SD_MOMENT_WAKE, /* `thread` made `other` ready */
+	SD_MOMENT_BORN, /* ready for the first time */
+	SD_MOMENT_EXIT,
+};
+
+struct sd_moment {
+	uint64_t time; /* ns */
+	enum sd_moment_kind kind;
+	enum sd_activity activity; /* of SAMPLE and OUT */
+	unsigned thread, other;    /* of the timeline's threads; other: of WAKE */
+	unsigned node;             /* of SAMPLE, OUT, PUSHED; 0 unknown */
+	unsigned lock;             /* of OUT: number of the place waited at, + 1; 0 none */
+	uint64_t weight;           /* ns, of SAMPLE */
+	uint64_t ip, sp;           /* of SAMPLE: alike.h */
+};
+
+struct sd_timeline_thread {
+	int pid, tid;
+	int ppid; /* of its process; 0 unknown */
+	char name[16];
+	unsigned next; /* an older thread of the same hash chain, + 1 */
+};
+
+/* A place where threads wait for each other: a futex, or where that is unknown a stack. */
+struct sd_timeline_place {
+	int pid;
+	uint64_t address; /* 0 unknown: then `node` */
+	unsigned node;
+	enum sd_activity kind; /* of the first wait there */
+	unsigned name;         /* text of the stacks; 0 unknown */
+	unsigned next;         /* in its hash chain, + 1 */
+};
+
+#define SD_TIMELINE_HASH 4096u
+
+/* Zeroed is empty. */
+struct sd_timeline {
+	struct sd_moment *moment; /* owned */
+	size_t n, room;
+	struct sd_timeline_thread *thread; /* owned */
+	size_t n_thread, room_thread;
+	struct sd_timeline_place *place; /* owned */
+	size_t n_place, room_place;
+	unsigned *by_tid, *by_address; /* owned; SD_TIMELINE_HASH each */
+	uint64_t start, end;           /* ns: the run */
+	int first;                     /* tid of the program's first thread */
+	uint64_t lost;                 /* events that are missing somewhere in between */
+};
+
+/* The living thread with this number; made when there is none (ready, as if just born). 0 or
+ * -ENOMEM. */
+int sd_timeline_thread(struct sd_timeline *t, int pid, int tid, unsigned *out);
+
+/* A new thread gets this number, whoever had it before. `ppid`: its process's parent. */
+int sd_timeline_born(struct sd_timeline *t, int pid, int tid, int ppid, unsigned *out);
+
+/* The place of a futex, or of a stack where the address is 0. *fresh is 1 when it was not known. */
+int sd_timeline_place(struct sd_timeline *t, int pid, uint64_t address, unsigned node,
+	enum sd_activity kind, unsigned *out, int *fresh);
+
+/* Appends; times do not fall. 0 or -ENOMEM. */
+int sd_timeline_add(struct sd_timeline *t, const struct sd_moment *m);
+
+void sd_timeline_free(struct sd_timeline *t); /* accepts the zeroed value */
+
+#endif

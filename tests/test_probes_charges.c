@@ -1,0 +1,413 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka needs the four above */
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "charges.h"
+
+#define MS UINT64_C(1000000)
+#define PID 100
+
+/* ---- timelines in milliseconds; threads 0, 1, … are PID, PID + 1, … ---------------------------
+ */
+
+static unsigned thread(struct sd_timeline *t, unsigned n)
+{
+	unsigned number;
+
+	assert_int_equal(sd_timeline_thread(t, PID, PID + (int)n, &number), 0);
+	return number;
+}
+
+static struct sd_moment *add(struct sd_timeline *t, double ms, enum sd_moment_kind kind, unsigned n)
+{
+	const struct sd_moment m = {
+		.time = (uint64_t)(ms * (double)MS), .kind = kind, .thread = thread(t, n)};
+
+	assert_int_equal(sd_timeline_add(t, &m), 0);
+	return &t->moment[t->n - 1];
+}
+
+static void in(struct sd_timeline *t, double ms, unsigned n)
+{
+	add(t, ms, SD_MOMENT_IN, n);
+}
+
+static void waits(struct sd_timeline *t, double ms, unsigned n, enum sd_activity a,
+	uint64_t address, unsigned node)
+{
+	struct sd_moment *const m = add(t, ms, SD_MOMENT_OUT, n);
+	unsigned place;
+	int fresh;
+
+	m->activity = a;
+	m->node = node;
+	if (!address)
+		return;
+	assert_int_equal(sd_timeline_place(t, PID, address, node, a, &place, &fresh), 0);
+	m->lock = place + 1;
+}
+
+static void pushed(struct sd_timeline *t, double ms, unsigned n)
+{
+	add(t, ms, SD_MOMENT_PUSHED, n);
+}
+
+static void wakes(struct sd_timeline *t, double ms, unsigned n, unsigned other)
+{
+	const unsigned number = thread(t, other);
+
+	add(t, ms, SD_MOMENT_WAKE, n)->other = number;
+}
+
+/* A sample that stands for `weight` ms. */
+static void runs(struct sd_timeline *t, double ms, unsigned n, unsigned node, enum sd_activity a,
+	double weight)
+{
+	struct sd_moment *const m = add(t, ms, SD_MOMENT_SAMPLE, n);
+
+	m->node = node;
+	m->activity = a;
+	m->weight = (uint64_t)(weight * (double)MS);
+}
+
+static struct sd_timeline begin(void)
+{
+	struct sd_timeline t = {.first = PID};
+
+	thread(&t, 0);
+	return t;
+}
+
+struct result {
+	struct sd_charges c;
+	struct sd_sampled s;
+	double idle[SD_IDLE_COUNT];
+};
+
+static void account(struct result *r, struct sd_timeline *t, double end, double cores)
+{
+	t->end = (uint64_t)(end * (double)MS);
+	r->s = (struct sd_sampled){0};
+	assert_int_equal(sd_charges_make(&r->c, t, cores), 0);
+	assert_int_equal(sd_charges_rows(&r->c, &r->s), 0);
+	sd_charges_idle(&r->c, r->idle);
+}
+
+static void done(struct result *r, struct sd_timeline *t)
+{
+	sd_charges_free(&r->c);
+	sd_sampled_free(&r->s);
+	sd_timeline_free(t);
+}
+
+static const struct sd_use *row(const struct result *r, unsigned node, enum sd_activity a)
+{
+	for (size_t i = 0; i < r->s.n_use; i++)
+		if (r->s.use[i].node == node && r->s.use[i].activity == a)
+			return &r->s.use[i];
+	fail_msg("no row of node %u, %s", node, sd_activity_info[a].name);
+	return NULL;
+}
+
+static void is(double value, double ms)
+{
+	if (!(fabs(value - ms * 1e-3) < 1e-9))
+		fail_msg("%.9g ms, not %.9g", value * 1e3, ms);
+}
+
+static double sum(const double *v, size_t n)
+{
+	double s = 0;
+
+	for (size_t i = 0; i < n; i++)
+		s += v[i];
+	return s;
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void one_thread_on_two_cores_is_serial_code_and_charged_with_it(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	runs(&t, 40, 0, 7, SD_ACTIVITY_USEFUL, 40);
+	runs(&t, 100, 0, 8, SD_ACTIVITY_USEFUL, 60);
+	account(&r, &t, 100, 2);
+	is(r.idle[SD_IDLE_SERIAL], 100);
+	is(sum(r.idle, SD_IDLE_COUNT), 100);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->seconds, 40);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->solo, 40);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->blame, 40);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->blame_serial, 40);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->blame_serial, 60);
+	is(r.s.useful_alone.value, 100);
+	assert_int_equal(r.c.division.n_concurrency, 2);
+	is(r.c.division.concurrency[1], 100);
+	assert_int_equal(r.s.n_bottle, 1);
+	is(r.s.bottle[0].height, 100);
+	assert_true(r.s.bottle[0].width == 1);
+	done(&r, &t);
+}
+
+/* The first holds it for 30 of 40 ms, the second waits for it meanwhile; then the other way round.
+ */
+static void two_threads_and_one_mutex_charge_its_holder(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	waits(&t, 0, 1, SD_ACTIVITY_MUTEX, 0x1000, 50);
+	runs(&t, 30, 0, 7, SD_ACTIVITY_USEFUL, 30);
+	wakes(&t, 30, 0, 1);
+	in(&t, 32, 1);
+	runs(&t, 35, 0, 8, SD_ACTIVITY_USEFUL, 5);
+	waits(&t, 40, 0, SD_ACTIVITY_MUTEX, 0x1000, 51);
+	runs(&t, 60, 1, 9, SD_ACTIVITY_USEFUL, 28);
+	wakes(&t, 60, 1, 0);
+	in(&t, 60, 0);
+	account(&r, &t, 60, 2);
+	is(r.idle[SD_IDLE_LOCK], 50);
+	is(r.idle[SD_IDLE_RUNNABLE], 2);
+	is(sum(r.idle, SD_IDLE_COUNT), 52);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->blame_lock, 30);
+	is(row(&r, 9, SD_ACTIVITY_USEFUL)->blame_lock, 20);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->blame_lock, 0);
+	is(row(&r, 50, SD_ACTIVITY_MUTEX)->seconds, 30);
+	is(row(&r, 51, SD_ACTIVITY_MUTEX)->longest, 20);
+	is(row(&r, 50, SD_ACTIVITY_RUNNABLE)->seconds, 2);
+	assert_int_equal(r.s.n_lock, 1);
+	assert_int_equal(r.s.lock[0].address, 0x1000);
+	assert_true(r.s.lock[0].waits == 2);
+	is(r.s.lock[0].wait_s, 50);
+	is(r.s.lock[0].longest_s, 30);
+	assert_int_equal(r.s.lock[0].holder[0].node, 7);
+	is(r.s.lock[0].holder[0].seconds, 30);
+	assert_int_equal(r.s.lock[0].holder[1].node, 9);
+	assert_int_equal(r.s.lock[0].waiter[0].node, 50);
+	assert_true(fabs(r.s.lock[0].busy.value - 50. / 60) < 1e-9);
+	done(&r, &t);
+}
+
+static void waits_at_a_barrier_are_charged_to_the_late_thread(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	in(&t, 0, 2);
+	waits(&t, 10, 1, SD_ACTIVITY_BARRIER, 0x2000, 50);
+	waits(&t, 20, 2, SD_ACTIVITY_BARRIER, 0x2000, 50);
+	runs(&t, 20, 0, 7, SD_ACTIVITY_USEFUL, 20);
+	runs(&t, 50, 0, 8, SD_ACTIVITY_USEFUL, 30);
+	wakes(&t, 50, 0, 1);
+	wakes(&t, 50, 0, 2);
+	in(&t, 50, 1);
+	in(&t, 50, 2);
+	account(&r, &t, 50, 3);
+	is(r.idle[SD_IDLE_IMBALANCE], 70);
+	is(sum(r.idle, SD_IDLE_COUNT), 70);
+	/* half of the first 10 ms is the other one's, which ran too but was never sampled */
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->blame_imbalance, 5);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->blame_imbalance, 60);
+	is(row(&r, 50, SD_ACTIVITY_BARRIER)->seconds, 70);
+	assert_true(row(&r, 50, SD_ACTIVITY_BARRIER)->count == 2);
+	assert_int_equal(r.s.n_lock, 0);
+	done(&r, &t);
+}
+
+static void a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_code(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	pushed(&t, 10, 1);
+	in(&t, 40, 1);
+	account(&r, &t, 50, 2);
+	is(r.idle[SD_IDLE_RUNNABLE], 30);
+	is(sum(r.idle, SD_IDLE_COUNT), 30);
+	is(r.c.division.concurrency[2], 50);
+	done(&r, &t);
+}
+
+static void who_spins_is_charged_to_the_one_that_works(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	in(&t, 0, 2);
+	runs(&t, 0, 1, 60, SD_ACTIVITY_SPIN_BARRIER, 0);
+	runs(&t, 0, 2, 60, SD_ACTIVITY_SPIN_LOCK, 0);
+	runs(&t, 20, 0, 7, SD_ACTIVITY_USEFUL, 20);
+	runs(&t, 20, 1, 9, SD_ACTIVITY_USEFUL, 20);
+	runs(&t, 20, 2, 60, SD_ACTIVITY_SPIN_OTHER, 20);
+	runs(&t, 50, 0, 8, SD_ACTIVITY_USEFUL, 30);
+	account(&r, &t, 50, 3);
+	is(r.s.useful_alone.value, 20);
+	is(r.s.spun_serial.value, 20);
+	is(r.s.spun_imbalance.value, 30);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->solo, 20);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->spun_serial, 20);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->spun_imbalance, 15);
+	done(&r, &t);
+}
+
+/* `rounds` turns of two threads at a semaphore, each leaves it to the other. */
+static void take_turns(struct sd_timeline *t, int rounds, enum sd_activity a)
+{
+	double now = 0;
+
+	in(t, 0, 1);
+	waits(t, 0, 1, a, 0x3000, 50);
+	for (int i = 0; i < rounds; i++) {
+		const unsigned holder = i % 2, other = 1 - holder;
+
+		now += 10;
+		runs(t, now, holder, 7 + holder, SD_ACTIVITY_USEFUL, 10);
+		wakes(t, now, holder, other);
+		in(t, now, other);
+		now += 1; /* outside of it */
+		waits(t, now, holder, a, 0x3000, 50 + holder);
+	}
+}
+
+static void a_semaphore_that_its_last_holder_hands_on_is_a_lock(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	take_turns(&t, 40, SD_ACTIVITY_SEMAPHORE);
+	account(&r, &t, 440, 2);
+	is(r.idle[SD_IDLE_SERIAL], 0);
+	is(r.idle[SD_IDLE_IMBALANCE], 0);
+	is(r.idle[SD_IDLE_LOCK], 10 + 39 * 10);
+	assert_int_equal(r.s.n_lock, 1);
+	assert_int_equal(r.s.lock[0].kind, SD_ACTIVITY_SEMAPHORE);
+	done(&r, &t);
+}
+
+/* A producer and a consumer: who posts never waits there. */
+static void a_semaphore_that_a_producer_posts_is_no_lock(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	for (int i = 0; i < 40; i++) {
+		waits(&t, 10 * i, 1, SD_ACTIVITY_SEMAPHORE, 0x3000, 50);
+		runs(&t, 10 * i + 9, 0, 7, SD_ACTIVITY_USEFUL, 10);
+		wakes(&t, 10 * i + 9, 0, 1);
+		in(&t, 10 * i + 9, 1);
+	}
+	account(&r, &t, 400, 2);
+	is(r.idle[SD_IDLE_LOCK], 0);
+	is(r.idle[SD_IDLE_SERIAL], 40 * 9);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->blame_serial, 40 * 9);
+	assert_int_equal(r.s.n_lock, 0);
+	done(&r, &t);
+}
+
+/* A barrier made of a condition: now this thread is late, now that one, two and two. */
+static void a_condition_of_a_barrier_is_no_lock(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	for (int i = 0; i < 40; i++) {
+		const unsigned late = i / 2 % 2, early = 1 - late;
+
+		waits(&t, 20 * i + 10, early, SD_ACTIVITY_CONDITION, 0x3000, 50);
+		wakes(&t, 20 * i + 20, late, early);
+		in(&t, 20 * i + 20, early);
+	}
+	account(&r, &t, 800, 2);
+	is(r.idle[SD_IDLE_LOCK], 0);
+	is(r.idle[SD_IDLE_IMBALANCE] + r.idle[SD_IDLE_SERIAL], 400);
+	done(&r, &t);
+}
+
+/* The kernel of many machines does not tell who woke whom. */
+static void without_wakers_the_holder_is_who_runs_when_the_wait_ends(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+	size_t kept = 0;
+
+	(void)state;
+	take_turns(&t, 40, SD_ACTIVITY_SEMAPHORE);
+	for (size_t i = 0; i < t.n; i++)
+		if (t.moment[i].kind != SD_MOMENT_WAKE)
+			t.moment[kept++] = t.moment[i];
+	t.n = kept;
+	account(&r, &t, 440, 2);
+	is(r.idle[SD_IDLE_LOCK], 10 + 39 * 10);
+	assert_int_equal(r.s.lock[0].holder[0].node, 7);
+	assert_int_equal(r.s.lock[0].holder[1].node, 8);
+	done(&r, &t);
+}
+
+static void rows_beyond_the_limit_are_added_up_and_nothing_is_lost(void **state)
+{
+	struct sd_uses u = {0};
+	struct sd_use *out;
+	double seconds = 0, rest = 0;
+	size_t n;
+
+	(void)state;
+	for (unsigned i = 0; i < 3 * SD_SAMPLED_ROWS; i++) {
+		struct sd_use *const row =
+			sd_uses_row(&u, i, i % 2 ? SD_ACTIVITY_USEFUL : SD_ACTIVITY_MUTEX);
+
+		assert_non_null(row);
+		row->seconds += i + 1;
+	}
+	assert_int_equal(sd_uses_take(&u, &out, &n), 0);
+	assert_in_range(n, SD_SAMPLED_ROWS / 2, SD_SAMPLED_ROWS);
+	for (size_t i = 0; i < n; i++) {
+		seconds += out[i].seconds;
+		rest += out[i].node == 0 ? out[i].seconds : 0;
+		if (i > 0)
+			assert_true(out[i].seconds <= out[i - 1].seconds);
+	}
+	assert_true(seconds == 3. * SD_SAMPLED_ROWS * (3. * SD_SAMPLED_ROWS + 1) / 2);
+	assert_true(rest > 0);
+	free(out);
+	sd_uses_free(&u);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_thread_on_two_cores_is_serial_code_and_charged_with_it),
+		cmocka_unit_test(two_threads_and_one_mutex_charge_its_holder),
+		cmocka_unit_test(waits_at_a_barrier_are_charged_to_the_late_thread),
+		cmocka_unit_test(
+			a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_code),
+		cmocka_unit_test(who_spins_is_charged_to_the_one_that_works),
+		cmocka_unit_test(a_semaphore_that_its_last_holder_hands_on_is_a_lock),
+		cmocka_unit_test(a_semaphore_that_a_producer_posts_is_no_lock),
+		cmocka_unit_test(a_condition_of_a_barrier_is_no_lock),
+		cmocka_unit_test(without_wakers_the_holder_is_who_runs_when_the_wait_ends),
+		cmocka_unit_test(rows_beyond_the_limit_are_added_up_and_nothing_is_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka needs the four above */
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "waitrules.h"
+
+static char said[1024];
+
+static void listen(void *ctx, enum sd_level level, const char *text)
+{
+	(void)ctx;
+	(void)level;
+	snprintf(said, sizeof said, "%s", text);
+}
+
+static const struct sd_sink sink = {.emit = listen};
+
+/* A stack from "function@module" texts, outermost first; a leading ! is the kernel's. */
+static unsigned stack_of(struct sd_stacks *s, const char *const *frame)
+{
+	unsigned node = 0;
+
+	for (; *frame; frame++) {
+		const char *const text = **frame == '!' ? *frame + 1 : *frame;
+		const char *const at = strchr(text, '@');
+		struct sd_frame f = {.kernel = **frame == '!'};
+		char name[100];
+		unsigned number;
+
+		snprintf(name, sizeof name, "%.*s", (int)(at - text), text);
+		assert_int_equal(sd_stacks_text(s, name, &f.function), 0);
+		assert_int_equal(sd_stacks_text(s, at + 1, &f.module), 0);
+		assert_int_equal(sd_stacks_frame(s, &f, &number), 0);
+		assert_int_equal(sd_stacks_node(s, node, number, &node), 0);
+	}
+	return node;
+}
+
+#define LIBC "@/lib/libc.so.6"
+#define GOMP "@/lib/libgomp.so.1.0.0"
+
+static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
+{
+	static const struct {
+		const char *frame[8];
+		int blocked;
+		enum sd_activity is;
+	} rows[] = {
+		{{"main@app", "pthread_mutex_lock" LIBC, "__lll_lock_wait" LIBC}, 1,
+			SD_ACTIVITY_MUTEX},
+		{{"main@app", "___pthread_mutex_lock" LIBC}, 1, SD_ACTIVITY_MUTEX},
+		{{"main@app", "malloc" LIBC, "__lll_lock_wait_private" LIBC}, 1, SD_ACTIVITY_MUTEX},
+		{{"main@app", "pthread_cond_wait" LIBC, "futex_wait" LIBC}, 1,
+			SD_ACTIVITY_CONDITION},
+		{{"main@app", "pthread_cond_wait" LIBC, "__pthread_mutex_cond_lock" LIBC}, 1,
+			SD_ACTIVITY_MUTEX},
+		{{"main@app", "sem_wait" LIBC, "!do_syscall_64@[kernel]", "!futex_wait@[kernel]"},
+			1, SD_ACTIVITY_SEMAPHORE},
+		{{"main@app", "pthread_barrier_wait" LIBC}, 1, SD_ACTIVITY_BARRIER},
+		{{"main@app", "__pthread_clockjoin_ex" LIBC}, 1, SD_ACTIVITY_JOIN},
+		{{"main@app", "clock_nanosleep" LIBC}, 1, SD_ACTIVITY_SLEEP},
+		{{"main@app", "read" LIBC, "!vfs_read@[kernel]", "!anon_pipe_read@[kernel]"}, 1,
+			SD_ACTIVITY_PIPE},
+		{{"main@app", "read" LIBC, "!vfs_read@[kernel]", "!io_schedule@[kernel]"}, 1,
+			SD_ACTIVITY_DISK},
+		{{"main@app", "!exc_page_fault@[kernel]", "!rwsem_down_read_slowpath@[kernel]"}, 1,
+			SD_ACTIVITY_KERNEL_LOCK},
+		{{"main@app", "syscall" LIBC, "!do_futex@[kernel]"}, 1, SD_ACTIVITY_FUTEX},
+		{{"main@app", "read" LIBC}, 1, SD_ACTIVITY_UNKNOWN},
+		{{"start_thread" LIBC, "gomp_thread_start" GOMP, "gomp_barrier_wait_end" GOMP}, 1,
+			SD_ACTIVITY_POOL},
+		{{"f@app", "GOMP_barrier" GOMP, "gomp_team_barrier_wait_end" GOMP}, 1,
+			SD_ACTIVITY_BARRIER},
+		{{"f@app", "GOMP_barrier" GOMP, GOMP}, 1, SD_ACTIVITY_BARRIER},
+		{{"start_thread" LIBC, GOMP, GOMP}, 1, SD_ACTIVITY_POOL},
+		{{"PyEval_RestoreThread@python3", "pthread_cond_timedwait" LIBC}, 1,
+			SD_ACTIVITY_RUNTIME_LOCK},
+		{{"runtime.findRunnable@app", "runtime.stopm@app", "runtime.futexsleep@app"}, 1,
+			SD_ACTIVITY_POOL},
+		{{"sync.(*Mutex).lockSlow@app", "runtime.futexsleep@app"}, 1,
+			SD_ACTIVITY_RUNTIME_LOCK},
+		{{"f@app"}, 0, SD_ACTIVITY_USEFUL},
+		{{"f@app", "pthread_mutex_lock" LIBC}, 0, SD_ACTIVITY_USEFUL},
+		{{"f@app", "pthread_spin_lock" LIBC}, 0, SD_ACTIVITY_SPIN_LOCK},
+		{{"f@app", "GOMP_barrier" GOMP, "do_wait" GOMP}, 0, SD_ACTIVITY_SPIN_BARRIER},
+		{{"f@app", "GOMP_loop_dynamic_next" GOMP, GOMP}, 0, SD_ACTIVITY_USEFUL},
+		{{"MPI_Recv@libmpi.so", "opal_progress@libopen-pal.so"}, 0, SD_ACTIVITY_SPIN_MPI},
+		{{"f@app", "!exc_page_fault@[kernel]", "!clear_page_erms@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_ZEROING},
+		{{"f@app", "!exc_page_fault@[kernel]", "!handle_mm_fault@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_FAULT},
+		{{"f@app", "!do_futex@[kernel]", "!_raw_spin_lock@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_FUTEX},
+		{{"f@app", "!ksys_write@[kernel]", "!tcp_sendmsg@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_NETWORK},
+		{{"f@app", "!@[kernel]"}, 0, SD_ACTIVITY_KERNEL_OTHER},
+		{{"GOMP_barrier" GOMP, "do_wait" GOMP, "!@[kernel]"}, 0, SD_ACTIVITY_KERNEL_OTHER},
+	};
+	struct sd_waitrules r;
+
+	(void)state;
+	if (sd_waitrules_load(&r, NULL, &sink))
+		fail_msg("%s", said);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_stacks s = {0};
+		const unsigned node = stack_of(&s, rows[i].frame);
+		const enum sd_activity a = sd_waitrules_match(&r, &s, node, rows[i].blocked);
+
+		if (a != rows[i].is)
+			fail_msg("row %zu: %s, not %s", i, sd_activity_info[a].name,
+				sd_activity_info[rows[i].is].name);
+		sd_stacks_free(&s);
+	}
+	sd_waitrules_free(&r);
+}
+
+static void the_inner_frames_decide_and_far_callers_do_not(void **state)
+{
+	static const char *const deep[] = {
+		"sem_wait@x", "a@x", "b@x", "c@x", "d@x", "e@x", "f@x", NULL};
+	static const char text[] =
+		"rules = ( { function = \"sem_wait\"; blocked = \"semaphore\"; } );";
+	struct sd_waitrules r = {0};
+	struct sd_stacks s = {0};
+	const unsigned node = stack_of(&s, deep);
+
+	(void)state;
+	assert_int_equal(sd_waitrules_parse(&r, "x.conf", text, sizeof text - 1, &sink), 0);
+	assert_int_equal(sd_waitrules_match(&r, &s, node, 1), SD_ACTIVITY_UNKNOWN);
+	assert_int_equal(sd_waitrules_match(&r, &s, s.node[node].parent, 1), SD_ACTIVITY_SEMAPHORE);
+	assert_int_equal(sd_waitrules_match(&r, &s, 0, 1), SD_ACTIVITY_UNKNOWN);
+	sd_stacks_free(&s);
+	sd_waitrules_free(&r);
+}
+
+static void a_broken_rule_is_refused_with_its_line(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} rows[] = {
+		{"rules = (", "x.conf:1: "},
+		{"", "rules = ( { ... }, ... ) is missing"},
+		{"rules = 1;", "x.conf:1: rules = ("},
+		{"rules = (\n\n1);", "x.conf:3: a rule is a group"},
+		{"rules = (\n{ blocked = \"mutex\"; } );", "x.conf:2: a rule names a function"},
+		{"rules = (\n{ function = \"f\"; } );", "x.conf:2: a rule says what"},
+		{"rules = (\n{ function = 1; blocked = \"mutex\"; } );",
+			"function: must be a pattern"},
+		{"rules = (\n{ function = \"f\"; blocked = \"useful\"; } );",
+			"x.conf:2: blocked: 'useful' is no activity of a thread that waits"},
+		{"rules = (\n{ function = \"f\"; running = \"mutex\"; } );",
+			"running: 'mutex' is no activity of a thread that runs"},
+		{"rules = (\n{ function = \"f\";\n blokked = \"mutex\"; } );",
+			"x.conf:3: 'blokked' is not known here"},
+		{"kernel = 1; rules = ();", "kernel: must be true or false"},
+		{"@include \"/etc/passwd\"\n", "@include is not allowed"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_waitrules r = {0};
+
+		said[0] = 0;
+		assert_int_equal(
+			sd_waitrules_parse(&r, "x.conf", rows[i].text, strlen(rows[i].text), &sink),
+			-EINVAL);
+		if (!strstr(said, rows[i].message))
+			fail_msg("%s: said \"%s\"", rows[i].text, said);
+		assert_int_equal(r.n, 0);
+		sd_waitrules_free(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_rules_of_this_program_know_what_threads_wait_for),
+		cmocka_unit_test(the_inner_frames_decide_and_far_callers_do_not),
+		cmocka_unit_test(a_broken_rule_is_refused_with_its_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
