@@ -18,6 +18,7 @@
  * no more. */
 #define RING (4u << 20)
 #define RING_ELSEWHERE (256u << 10)
+#define RING_LEAST (64u << 10)
 
 #define DELAY_NS UINT64_C(20000000) /* between drains */
 
@@ -75,16 +76,13 @@ static int add(struct sd_capture *c, const struct sd_recorder *r)
 		return -ENOMEM;
 	c->thinner[c->n] = (struct sd_thinner){0};
 	c->recorder[c->n++] = *r;
-	if (r->ring.size > c->ring)
-		c->ring = r->ring.size;
 	return 0;
 }
 
 /* One CPU. 0: go on with the next. */
-static int cover(struct sd_capture *c, unsigned cpu, int bound)
+static int cover(struct sd_capture *c, unsigned cpu, size_t ring, int bound)
 {
 	struct sd_recorder r;
-	const size_t ring = bound ? RING : RING_ELSEWHERE;
 	int rc = sd_recorder_open(&r, &c->recording, cpu, ring, bound);
 
 	if (rc == -EMFILE && raise_files(c))
@@ -103,33 +101,59 @@ static int cover(struct sd_capture *c, unsigned cpu, int bound)
 }
 
 /* Where the tree is not meant to run, but could. */
-static void cover_others(struct sd_capture *c, const struct sd_cpulist *bound)
+static int cover_others(struct sd_capture *c, const struct sd_cpulist *bound, size_t ring)
 {
+	const size_t small = ring < RING_ELSEWHERE ? ring : RING_ELSEWHERE;
 	cpu_set_t *const set = CPU_ALLOC(SD_CPU_MAX);
 	const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
+	int first = 0;
 
 	if (set && sched_getaffinity(0, size, set) == 0)
 		for (unsigned cpu = 0; cpu < SD_CPU_MAX; cpu++)
-			if (CPU_ISSET_S(cpu, size, set) && !sd_cpulist_has(bound, cpu))
-				cover(c, cpu, 0);
+			if (CPU_ISSET_S(cpu, size, set) && !sd_cpulist_has(bound, cpu)) {
+				const int rc = cover(c, cpu, small, 0);
+
+				first = first ? first : rc;
+			}
 	CPU_FREE(set);
+	return first;
 }
 
-static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
+static void uncover(struct sd_capture *c)
 {
-	int first = 0;
+	for (size_t i = 0; i < c->n; i++)
+		sd_recorder_close(&c->recorder[i]);
+	sd_spool_empty(&c->spool);
+	c->n = 0;
+	c->facts.cpus_covered = c->facts.cpus_wanted = 0;
+}
+
+/* All CPUs with rings of one size; the first error. */
+static int cover_with(struct sd_capture *c, const struct sd_cpulist *bound, size_t ring)
+{
+	int first = 0, rc;
 
 	for (size_t i = 0; i < bound->n; i++) {
-		const int rc = cover(c, bound->cpu[i], 1);
-
-		if (rc && !first)
-			first = rc;
+		rc = cover(c, bound->cpu[i], ring, 1);
+		first = first ? first : rc;
 	}
-	if (!first)
-		cover_others(c, bound);
+	rc = cover_others(c, bound, ring);
+	return first ? first : rc;
+}
+
+/* Smaller rings for all rather than none for some; with the smallest, as many as there can be. */
+static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
+{
+	size_t ring = RING;
+	int rc;
+
+	while ((rc = cover_with(c, bound, ring)) == -ENOMEM && ring > RING_LEAST) {
+		uncover(c);
+		ring /= 2;
+	}
 	if (c->n)
 		return 0;
-	return first ? first : -ENODEV;
+	return rc ? rc : -ENODEV;
 }
 
 static void state_facts(struct sd_capture *c)

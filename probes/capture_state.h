@@ -23,9 +23,8 @@ struct sd_capture {
 	char *keep;
 	struct rlimit files; /* as it was; valid with files_raised */
 	int files_raised;
-	size_t ring;                          /* bytes of the largest */
-	uint64_t next;       /* time of the next drain */
-	uint64_t stacks;     /* of switches */
+	uint64_t next;   /* time of the next drain */
+	uint64_t stacks; /* of switches */
 };
 
 /* Writes what there is to the file of --keep-samples: 0 or -errno. */

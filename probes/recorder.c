@@ -6,8 +6,6 @@
 
 #include "perf.h"
 
-#define LEAST_RING 65536u
-
 /* Bytes of stack copied with a sample and with a context switch, multiples of 8: the kernel writes
  * them whole, whatever is on the stack. */
 #define CLOCK_STACK 2048
@@ -42,8 +40,7 @@ static const struct source {
 } sources[SD_RAW_SOURCES] = {
 	[SD_RAW_CLOCK] = {.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_type =
-			PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK,
 		.stack = CLOCK_STACK},
 	[SD_RAW_SWITCH] = {.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
@@ -125,13 +122,9 @@ static int open_clock(struct sd_recording *r, unsigned cpu)
 
 static int map_ring(struct sd_recorder *out, int fd, size_t size)
 {
-	int rc;
+	const int rc = sd_perfring_map(fd, size, &out->ring);
 
-	do {
-		rc = sd_perfring_map(fd, size, &out->ring);
-		size /= 2;
-	} while ((rc == -EPERM || rc == -ENOMEM) && size >= LEAST_RING);
-	return rc;
+	return rc == -EPERM ? -ENOMEM : rc; /* more than may be locked: not a denied event */
 }
 
 /* Beside the clock, into its ring. What is denied or unknown here is so on every CPU. */

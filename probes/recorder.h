@@ -33,10 +33,10 @@ struct sd_recorder {
 void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, const char *root);
 
 /*
- * Opens the events of a CPU, to begin with the exec of the process, with a ring of `size` bytes or,
- * where that may not be locked, the largest down to 64 KiB; `whole` 0: only the clock and what
- * comes with it. What is denied for good is noted in *r and left out from then on.
- * 0, or -errno when there is nothing; -ENODEV: the CPU is offline; -EMFILE, -ENOMEM, -EPERM.
+ * Opens the events of a CPU, to begin with the exec of the process, and a ring of `size` bytes;
+ * `whole` 0: only the clock and what comes with it. What is denied for good is noted in *r and left
+ * out from then on. 0, or -errno when there is nothing; -ENODEV: the CPU is offline; -ENOMEM: also
+ * when so much may not be locked; -EMFILE, -EACCES...
  */
 int sd_recorder_open(
 	struct sd_recorder *out, struct sd_recording *r, unsigned cpu, size_t size, int whole);

@@ -50,7 +50,7 @@ void sd_spool_used(struct sd_spool *s, struct sd_chunk *chunk, size_t n)
 	s->used += n;
 }
 
-void sd_spool_free(struct sd_spool *s)
+void sd_spool_empty(struct sd_spool *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (struct sd_chunk *c = s->stream[i].first, *next; c; c = next) {
@@ -58,5 +58,11 @@ void sd_spool_free(struct sd_spool *s)
 			free(c);
 		}
 	free(s->stream);
+	*s = (struct sd_spool){.bound = s->bound};
+}
+
+void sd_spool_free(struct sd_spool *s)
+{
+	sd_spool_empty(s);
 	*s = (struct sd_spool){0};
 }

@@ -38,6 +38,7 @@ struct sd_chunk *sd_spool_room(struct sd_spool *s, size_t stream, size_t most, u
 struct sd_chunk *sd_spool_fresh(struct sd_spool *s, size_t stream, size_t room, uint64_t base);
 void sd_spool_used(struct sd_spool *s, struct sd_chunk *chunk, size_t n);
 
+void sd_spool_empty(struct sd_spool *s); /* no streams; the bound stays */
 void sd_spool_free(struct sd_spool *s); /* leaves the empty one; accepts it */
 
 #endif

@@ -4,26 +4,35 @@
 
 /* Of the bound, for what is rare and without which nothing else can be read: mappings, forks. */
 #define RESERVE 32
-#define MOST_SHARE 16
+#define MOST_SHARE 65536
+
+/* For what is frequent. */
+static uint64_t room(const struct sd_spool *s)
+{
+	return s->bound - s->bound / RESERVE;
+}
 
 uint64_t sd_thinner_share(const struct sd_spool *s)
 {
-	uint64_t share = 1, left = s->bound / 2;
+	uint64_t share = 1, left = room(s) / 2;
 
-	for (; share < MOST_SHARE && s->bound - left <= s->used; left /= 2)
+	for (; share < MOST_SHARE && room(s) - left <= s->used; left /= 2)
 		share *= 2;
 	return share;
 }
 
+static int is_frequent(enum sd_event_kind kind)
+{
+	return kind == SD_EVENT_SAMPLE || kind == SD_EVENT_SWITCH_OUT ||
+	       kind == SD_EVENT_SWITCH_IN || kind == SD_EVENT_WAKE;
+}
+
+/* With the event itself, so that the bound holds. */
 static int is_full(const struct sd_spool *s, const struct sd_event *e)
 {
-	const uint64_t keep = e->kind == SD_EVENT_SAMPLE || e->kind == SD_EVENT_SWITCH_OUT ||
-					      e->kind == SD_EVENT_SWITCH_IN ||
-					      e->kind == SD_EVENT_WAKE
-				      ? s->bound / RESERVE
-				      : 0;
+	const uint64_t most = is_frequent(e->kind) ? room(s) : s->bound;
 
-	return s->used + keep >= s->bound;
+	return s->used + sd_trail_most(e) > most;
 }
 
 /* Says where events are missing, once there is room for it. */

@@ -112,7 +112,7 @@ static unsigned char *put_body(unsigned char *p, const struct sd_event *e)
 	return p;
 }
 
-static size_t most(const struct sd_event *e)
+size_t sd_trail_most(const struct sd_event *e)
 {
 	size_t n = 1 + 16 * NUMBER;
 
@@ -127,7 +127,7 @@ int sd_trail_put(struct sd_spool *s, size_t stream, const struct sd_event *e)
 {
 	const struct sd_chunk *const before = s->stream[stream].last;
 	const uint64_t time = before && before->last > e->time ? before->last : e->time;
-	struct sd_chunk *const c = sd_spool_room(s, stream, most(e), time);
+	struct sd_chunk *const c = sd_spool_room(s, stream, sd_trail_most(e), time);
 	unsigned char *p;
 
 	if (!c)

@@ -23,6 +23,9 @@
  * the kernel's look at the clock and its record: microseconds). 0 or -ENOMEM. */
 int sd_trail_put(struct sd_spool *s, size_t stream, const struct sd_event *e);
 
+/* The most bytes that sd_trail_put writes for it. */
+size_t sd_trail_most(const struct sd_event *e);
+
 /* Reads a stream. */
 struct sd_trail {
 	const struct sd_chunk *chunk; /* NULL: at the end */
