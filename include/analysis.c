@@ -87,6 +87,11 @@ void sd_analysis_free(struct sd_analysis *a)
 	for (size_t i = 0; i < a->n_lock; i++)
 		sd_lock_row_free(&a->lock[i]);
 	free(a->lock);
+	for (size_t i = 0; i < a->n_tested; i++) {
+		sd_texts_free(&a->tested[i].seen);
+		free(a->tested[i].skipped);
+	}
+	free(a->tested);
 	sd_texts_free(&a->warnings);
 	*a = (struct sd_analysis){0};
 }

@@ -7,42 +7,11 @@
 
 #include <stddef.h>
 
+#include "cause.h"
+#include "experiment.h"
 #include "run.h"
 #include "status.h"
 #include "texts.h"
-
-#define SD_CAUSES(X)                                                \
-	X(MEMORY_BANDWIDTH, "memory-bandwidth", "memory bandwidth") \
-	X(LLC_CAPACITY, "llc-capacity", "shared cache capacity")    \
-	X(DTLB, "dtlb", "DTLB")                                     \
-	X(FALSE_SHARING, "false-sharing", "false sharing")          \
-	X(TRUE_SHARING, "true-sharing", "true sharing")             \
-	X(LOCK_CONTENTION, "lock-contention", "lock contention")    \
-	X(SERIAL_CODE, "serial-code", "serial code")                \
-	X(LOAD_IMBALANCE, "load-imbalance", "load imbalance")       \
-	X(BARRIER_OVERHEAD, "barrier-overhead", "barrier overhead") \
-	X(EXTRA_WORK, "extra-work", "extra work")                   \
-	X(SPINNING, "spinning", "spinning")                         \
-	X(KERNEL_MEMORY, "kernel-memory", "kernel time")            \
-	X(ALLOCATOR, "allocator", "allocator")                      \
-	X(NUMA, "numa", "remote memory")                            \
-	X(SMT, "smt", "SMT")                                        \
-	X(FREQUENCY, "frequency", "clock frequency")                \
-	X(CPU_QUOTA, "cpu-quota", "CPU quota")                      \
-	X(NOISE, "noise", "noisy machine")                          \
-	X(DISK, "disk", "disk")                                     \
-	X(MPI, "mpi", "MPI")
-
-enum sd_cause {
-#define X(id, name, label) SD_CAUSE_##id,
-	SD_CAUSES(X)
-#undef X
-		SD_CAUSE_COUNT
-};
-struct sd_cause_info {
-	const char *name, *label;
-};
-extern const struct sd_cause_info sd_cause_info[SD_CAUSE_COUNT];
 
 /*
  * The parts of the stack (DESIGN 7 and 11): name in JSON, label in text, and the
@@ -254,6 +223,22 @@ struct sd_finding {
 	char *next; /* owned; the command or setting that would decide; NULL none */
 };
 
+/* An experiment that was considered: what it did to the program's time. */
+struct sd_tested {
+	enum sd_experiment experiment;
+	unsigned cores;          /* of the point it was done at */
+	size_t pairs;            /* of runs in the state that is compared, plain and changed */
+	struct sd_interval time; /* of a changed run by that of a plain one; of copies the mean of
+				    theirs; absent: no pairs, or the program was not in it */
+	struct sd_interval reference; /* the same at the reference, of an experiment at both */
+	struct sd_interval loss; /* share of the largest point's N that goes to what was changed, as
+				    far as it shows; absent unknown */
+	double cost_s;           /* what its runs took */
+	int decided;             /* more pairs would not change what it says */
+	char *skipped;           /* owned; why it was not done, or not gone on with; NULL */
+	struct sd_texts seen;    /* sentences */
+};
+
 /* A least-squares summary of the speedups, never a cause. */
 struct sd_fits {
 	struct sd_value amdahl_serial;                  /* serial fraction */
@@ -272,6 +257,10 @@ struct sd_analysis {
 	struct sd_lock_row *lock;                  /* owned; most wait first */
 	size_t n_lock, n_lock_seen;                /* seen: the most in any run */
 	struct sd_sampling sampling;
+	struct sd_tested *tested; /* owned; of the plan's experiments, in its order */
+	size_t n_tested;
+	const struct sd_cause_info *growth; /* the cause that experiments gave most of the growth of
+					       user time to; static; NULL none */
 	struct sd_fits fits;
 	enum sd_scales scales;
 	struct sd_interval

@@ -18,6 +18,8 @@ enum sd_scaling { SD_SCALING_STRONG, SD_SCALING_WEAK };
  * program once more at every count under the software PMU. */
 enum sd_events { SD_EVENTS_AUTO, SD_EVENTS_HW, SD_EVENTS_OS, SD_EVENTS_SIM };
 
+enum sd_experiment_choice { SD_EXPERIMENTS_AUTO, SD_EXPERIMENTS_NONE, SD_EXPERIMENTS_LIST };
+
 struct sd_options {
 	char **argv; /* the program and its arguments; argv[argc] is NULL; borrowed from main */
 	size_t argc;
@@ -37,9 +39,12 @@ struct sd_options {
 	const char *machine;  /* that the software PMU models: a name or a file; NULL = this host */
 	const char *sim_from; /* where its counting begins, seconds or @function; NULL = at once */
 	const char *sim_for;  /* and how long it goes on; NULL = to the end */
-	int oversubscribe;    /* allow counts above the granted CPUs */
-	int no_env;           /* do not set OMP_NUM_THREADS and its like */
-	int show_output;      /* the program's output goes to ours as well */
+	enum sd_experiment_choice experiments;
+	unsigned long experiment; /* for SD_EXPERIMENTS_LIST: a bit for each enum sd_experiment */
+	int isolate;              /* copies that run at once get folders of their own */
+	int oversubscribe;        /* allow counts above the granted CPUs */
+	int no_env;               /* do not set OMP_NUM_THREADS and its like */
+	int show_output;          /* the program's output goes to ours as well */
 	int dry_run;
 	int json; /* the report on stdout is JSON */
 	int resume;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cpulist.h"
+#include "experiment.h"
 #include "role.h"
 #include "simulated.h"
 
@@ -31,6 +32,16 @@ struct sd_plan_pass {
 	size_t n_role;
 };
 
+/* An experiment that was considered, in the order in which they are tried. */
+struct sd_plan_experiment {
+	enum sd_experiment experiment;
+	size_t point;           /* the plan's point that it is done at; of two the larger one */
+	int asked;              /* by its name, or all: not only when it can decide something */
+	struct sd_cpulist cpus; /* owned; the CPUs of the changed runs, where they are what changes;
+				   of copies and thieves: all that are used beside the program */
+	char *skipped;          /* owned; why it is not done, or not gone on with; NULL */
+};
+
 struct sd_plan {
 	struct sd_plan_point *point; /* owned; cores rising; point[0] is the reference */
 	size_t n_point;
@@ -49,6 +60,8 @@ struct sd_plan {
 	size_t n_pass;
 	int multiplex; /* all roles in every run, counters taking turns: one pass */
 	struct sd_plan_simulation *simulation; /* owned; NULL: the program is not simulated */
+	struct sd_plan_experiment *experiment; /* owned; none with --experiments none */
+	size_t n_experiment;
 };
 
 void sd_plan_free(struct sd_plan *p); /* accepts the zeroed value */

@@ -15,7 +15,12 @@ void sd_plan_free(struct sd_plan *p)
 		sd_cpulist_free(&p->point[i].cpus);
 	for (size_t i = 0; i < p->n_pass; i++)
 		free(p->pass[i].role);
+	for (size_t i = 0; i < p->n_experiment; i++) {
+		sd_cpulist_free(&p->experiment[i].cpus);
+		free(p->experiment[i].skipped);
+	}
 	free(p->point);
+	free(p->experiment);
 	free(p->pass);
 	free(p->skipped);
 	free(p->simulation);

@@ -22,6 +22,13 @@ const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role rol
 	return NULL;
 }
 
+void sd_tried_free(struct sd_tried *t)
+{
+	if (t)
+		free(t->copy);
+	free(t);
+}
+
 void sd_run_free(struct sd_run *r)
 {
 	free(r->concurrency);
@@ -29,5 +36,6 @@ void sd_run_free(struct sd_run *r)
 	free(r->role);
 	sd_sampled_free(&r->sampled);
 	sd_simulated_free(r->simulated);
+	sd_tried_free(r->tried);
 	*r = (struct sd_run){0};
 }

@@ -12,6 +12,7 @@
 #include "sampled.h"
 #include "simulated.h"
 #include "status.h"
+#include "tried.h"
 
 /*
  * The measured values of a run: identifier, name in records, unit, meaning. All are of the whole
@@ -186,6 +187,7 @@ struct sd_run {
 	unsigned pass; /* index into the plan's passes; 0 when there are none */
 	struct sd_sampled sampled;
 	struct sd_simulated *simulated; /* owned; what the software PMU saw; NULL: not simulated */
+	struct sd_tried *tried;         /* owned; of a run of an experiment; else NULL */
 };
 
 /* The count of a role, or NULL when this run did not count it. */

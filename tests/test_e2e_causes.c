@@ -21,8 +21,8 @@ static const json_t *diagnose(
 	const json_t *report;
 
 	e2e_need_two_cpus(test);
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--seed", "1", "--json", "--",
-		e2e_program(e, program), a, b, b ? e->folder : NULL);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--seed", "1", "--experiments", "none",
+		"--json", "--", e2e_program(e, program), a, b, b ? e->folder : NULL);
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	e2e_result_free(&r);

@@ -72,7 +72,7 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"--seed", "-1", "true"}, "--seed '-1'"},
 		{{"--events", "os", "--multiplex", "true"}, "--multiplex"},
 		{{"--events", "pmu", "true"}, "auto, hw, os or sim"},
-		{{"--experiments", "all", "true"}, "not in this build"},
+		{{"--experiments", "replicas,magic", "true"}, "auto, none, all"},
 		{{"-o", "", "true"}, "--output ''"},
 		{{"--json", "--dry-run", "true"}, "--json"},
 		{{"--resume", "r", "--cores", "1"}, "--cores"},

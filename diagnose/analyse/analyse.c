@@ -11,6 +11,7 @@
 #include "rules.h"
 #include "shown.h"
 #include "stack.h"
+#include "tested.h"
 #include "validity.h"
 #include "wheres.h"
 
@@ -166,6 +167,8 @@ int sd_analyse_with(
 		rc = sd_fits_fill(out, record->program.scaling == SD_SCALING_WEAK);
 	if (rc == 0)
 		rc = fill_sampled(record, &choice, &spread, out);
+	if (rc == 0)
+		rc = sd_tested_fill(record, &choice, out);
 	if (rc == 0)
 		rc = judge(record, &choice, &model, &loss, &spread, out);
 out:

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settle.h"
 #include "statistics.h"
 #include "traffic.h"
 #include "wheres.h"
@@ -13,8 +14,6 @@
 
 /* Waits that no cause of the table stands for. */
 #define SELF_CHOSEN (SD_BIT(SLEEP) | SD_BIT(NETWORK))
-
-#define USER_GROWTH (SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(FREQUENCY))
 
 static double sum(const double *cores, unsigned long components)
 {
@@ -89,7 +88,7 @@ static size_t rivals(const struct sd_case *c, unsigned long *set)
 			set[n++] = carriers(c, &sd_rule_table[i]);
 			told |= set[n - 1];
 		}
-	set[n++] = USER_GROWTH & c->loss->components & ~told;
+	set[n++] = SD_RULES_GROWTH & c->loss->components & ~told;
 	set[n++] = SELF_CHOSEN & c->loss->components;
 	set[n++] = SD_BIT(UNACCOUNTED);
 	return n;
@@ -234,7 +233,7 @@ static enum sd_verdict judge_lump(
 	double after = c->last->mean.part[SD_PART_USER] * c->last->n * c->last->mean.time;
 
 	if (before > 0 &&
-		sd_rules_added(c, USER_GROWTH & c->loss->components).high >= SD_RULES_GATE)
+		sd_rules_added(c, SD_RULES_GROWTH & c->loss->components).high >= SD_RULES_GATE)
 		sd_rules_say(c, f,
 			"user time grows by %.1f %%: shared hardware or sharing, undecided",
 			100 * (after / before - 1));
@@ -411,8 +410,10 @@ void sd_rules_judge(struct sd_case *c)
 
 		f->cause = (enum sd_cause)i;
 		f->verdict = judge(c, f->cause, f);
-		advise(c, &sd_rule_table[i], f);
 	}
+	sd_settle(c);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		advise(c, &sd_rule_table[i], &c->a->finding[i]);
 	/* Growth below the gate is nothing to decide about. */
 	if (growth && !c->fixed_time && c->a->n_point > 1 &&
 		sd_rules_added(c, growth).high >= SD_RULES_GATE)

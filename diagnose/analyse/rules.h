@@ -72,6 +72,10 @@ struct sd_rule {
 };
 extern const struct sd_rule sd_rule_table[SD_CAUSE_COUNT];
 
+/* What user code takes more than at the reference: components that hide several causes. */
+#define SD_RULES_GROWTH \
+	(SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(FREQUENCY))
+
 /* Fills c->a->finding, worst first, and `undecided`. */
 void sd_rules_judge(struct sd_case *c);
 

@@ -60,6 +60,12 @@ double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2);
 /* Quantile .9995 of Student's t, df >= 1: two-sided 0.1 %. Within 1 %. */
 double sd_statistics_student(double df);
 
+/*
+ * Mean of n values with its 95 % interval by Student's t; one value has no interval (its own value
+ * twice, status noisy). Absent when n == 0.
+ */
+struct sd_interval sd_statistics_paired(const double *v, size_t n);
+
 /* A group of runs for a comparison of medians. */
 struct sd_group {
 	double median, cv;

@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -11,6 +12,7 @@
 #include "command.h"
 #include "cores.h"
 #include "environment.h"
+#include "experiment.h"
 #include "number.h"
 
 struct parse {
@@ -272,12 +274,52 @@ static int set_keep_samples(struct parse *p, const char *v)
 	return 0;
 }
 
+/* auto, none, all, or names with commas between them. */
 static int set_experiments(struct parse *p, const char *v)
 {
-	if (strcmp(v, "auto") == 0 || strcmp(v, "none") == 0)
+	struct sd_options *const o = &p->out->options;
+	char known[512] = "", *list, *rest = NULL;
+	int rc = 0;
+
+	o->experiment = 0;
+	o->experiments = strcmp(v, "auto") == 0   ? SD_EXPERIMENTS_AUTO
+			 : strcmp(v, "none") == 0 ? SD_EXPERIMENTS_NONE
+						  : SD_EXPERIMENTS_LIST;
+	if (o->experiments != SD_EXPERIMENTS_LIST)
 		return 0;
-	return refuse(p, "experiments", v,
-		"is not in this build, which has no experiments yet; auto and none are accepted");
+	if (strcmp(v, "all") == 0) {
+		o->experiment = (1ul << SD_EXPERIMENT_COUNT) - 1;
+		return 0;
+	}
+	list = strdup(v);
+	if (!list)
+		return -ENOMEM;
+	for (const char *name = strtok_r(list, ",", &rest); name;
+		name = strtok_r(NULL, ",", &rest)) {
+		enum sd_experiment e;
+
+		rc = sd_experiment_parse(name, &e);
+		if (rc)
+			break;
+		o->experiment |= 1ul << e;
+	}
+	free(list);
+	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++)
+		snprintf(known + strlen(known), sizeof known - strlen(known), ", %s",
+			sd_experiment_info[i].name);
+	if (rc || !o->experiment) {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"--experiments '%s': must be auto, none, all or a list of%s", v, known + 1);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int set_isolate(struct parse *p, const char *v)
+{
+	(void)v;
+	p->out->options.isolate = 1;
+	return 0;
 }
 
 static int set_help(struct parse *p, const char *v)
@@ -341,7 +383,13 @@ static int set_version(struct parse *p, const char *v)
 		"certain")                                                                       \
 	X(samples, "samples", 0, "WHICH", 4, 0,                                                  \
 		"Samples and stacks of what runs and waits: auto or none")                       \
-	X(experiments, "experiments", 0, "WHICH", 4, 1, "Causal experiments: auto or none")      \
+	X(experiments, "experiments", 0, "WHICH", 4, 1,                                          \
+		"The program with one thing changed: auto (those that can decide, in up to "     \
+		"1.5 times the plain runs' time; the default), none, all, or a list: --dry-run " \
+		"shows them")                                                                    \
+	X(isolate, "isolate", 0, NULL, 4, 0,                                                     \
+		"Copies that run at once get folders of their own, with the files of the "       \
+		"program's")                                                                     \
 	X(output, "output", 'o', "RECORD", 5, 0,                                                 \
 		"Where the record goes; else PROGRAM.scalediag.json in the current folder")      \
 	X(json, "json", 0, NULL, 5, 0, "Print the report as JSON")                               \

@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "ceilings.h"
 #include "emulate.h"
+#include "experimenting.h"
 #include "hardware.h"
 #include "host.h"
 #include "machine_file.h"
@@ -36,6 +37,7 @@ struct session {
 	int os_only;
 	char *path;       /* of the record */
 	char *sim_plugin; /* of the software PMU; NULL: not asked for */
+	struct sd_experimenting experimenting;
 };
 
 static void session_free(struct session *s)
@@ -44,6 +46,7 @@ static void session_free(struct session *s)
 	sd_topology_free(&s->topology);
 	sd_record_free(&s->record);
 	sd_counting_free(s->counting);
+	sd_experimenting_close(&s->experimenting);
 	free(s->path);
 	free(s->sim_plugin);
 }
@@ -193,6 +196,10 @@ static enum sd_exit begin(struct session *s)
 	say_skipped(s);
 	if (sd_hardware_plan(&s->counting, o, &s->record.plan, sink) < 0)
 		return SD_EXIT_MEASURE;
+	if (sd_experimenting_plan(&s->experimenting, o, &s->topology, &s->record.plan) < 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+		return SD_EXIT_MEASURE;
+	}
 	s->os_only = o->events == SD_EVENTS_OS;
 	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
 	sd_host_read(&s->record.host, &s->topology, NULL);
@@ -276,7 +283,12 @@ static enum sd_exit status_of(int rc)
 static enum sd_exit measure(struct session *s)
 {
 	const struct sd_options *const o = &s->arguments.options;
+	const struct sd_experiments experiments =
+		sd_experimenting_needs(&s->experimenting, s->cli, &s->topology);
 	const struct sd_measure m = {.options = o,
+		.experiments = &experiments,
+		.choose = sd_experimenting_choose,
+		.choose_ctx = &s->experimenting,
 		.probes = s->cli->probes,
 		.simulated_probes = s->cli->simulated_probes,
 		.sim_plugin = s->sim_plugin,
@@ -335,6 +347,8 @@ static enum sd_exit diagnose(struct session *s)
 	enum sd_exit status;
 
 	if (sd_topology_load(&s->topology, &here, s->cli->sink) < 0)
+		return SD_EXIT_MEASURE;
+	if (sd_experimenting_open(&s->experimenting, s->cli->sink) < 0)
 		return SD_EXIT_MEASURE;
 	status = s->arguments.options.resume ? go_on(s) : begin(s);
 	if (status != SD_EXIT_DONE)

@@ -11,6 +11,7 @@
 #include "probe.h"
 #include "progress.h"
 #include "sink.h"
+#include "thief.h"
 
 /* Exit statuses, the same for every command. */
 enum sd_exit {
@@ -25,11 +26,12 @@ enum sd_exit {
 /* What main hands to a command. */
 struct sd_cli {
 	const struct sd_sink *sink;
-	struct sd_progress_line *line;          /* on stderr; the sink erases it before a message */
-	const volatile sig_atomic_t *stop;      /* how often the user has asked to stop */
-	const struct sd_probe *const *probes;   /* NULL-terminated */
+	struct sd_progress_line *line;        /* on stderr; the sink erases it before a message */
+	const volatile sig_atomic_t *stop;    /* how often the user has asked to stop */
+	const struct sd_probe *const *probes; /* NULL-terminated */
 	const struct sd_probe *const *simulated_probes; /* of runs under the software PMU */
-	const struct sd_kernel *const *kernels; /* NULL-terminated */
+	const struct sd_kernel *const *kernels;         /* NULL-terminated */
+	const struct sd_thief *const *thieves;          /* NULL-terminated */
 };
 
 struct sd_command {

@@ -60,7 +60,8 @@ int main(int argc, char **argv)
 		.stop = &stop,
 		.probes = sd_probe_registry,
 		.simulated_probes = sd_probe_simulated_registry,
-		.kernels = sd_kernel_registry};
+		.kernels = sd_kernel_registry,
+		.thieves = sd_thief_registry};
 	const struct sd_command *command = argc > 1 ? sd_command_find(argv[1]) : NULL;
 	static char name[] = "scalediag";
 	enum sd_exit status;

@@ -118,3 +118,35 @@ int sd_environment_envp(
 		*out = list;
 	return rc;
 }
+
+int sd_environment_set(char ***envp, const char *name, const char *value, int join)
+{
+	const size_t length = strlen(name);
+	char *entry = NULL, **list = *envp;
+	size_t n = 0, at;
+	int made;
+
+	while (list[n])
+		n++;
+	for (at = 0; at < n; at++)
+		if (strncmp(list[at], name, length) == 0 && list[at][length] == '=')
+			break;
+	if (at < n && join && list[at][length + 1])
+		made = asprintf(&entry, "%s:%s", list[at], value);
+	else
+		made = asprintf(&entry, "%s=%s", name, value);
+	if (made < 0)
+		return -ENOMEM;
+	if (at == n) {
+		list = reallocarray(list, n + 2, sizeof *list);
+		if (!list) {
+			free(entry);
+			return -ENOMEM;
+		}
+		list[n] = list[n + 1] = NULL;
+		*envp = list;
+	}
+	free(list[at]);
+	list[at] = entry;
+	return 0;
+}

@@ -33,4 +33,10 @@ int sd_environment_argv(char *const *argv, unsigned cores, char ***out);
 int sd_environment_envp(
 	char *const *base, const struct sd_options *options, unsigned cores, char ***out);
 
+/*
+ * Sets a variable in a list that sd_environment_envp() made; `join`: behind what it holds already,
+ * after a colon, as in GLIBC_TUNABLES and LD_PRELOAD. 0 or -ENOMEM (the list as it was).
+ */
+int sd_environment_set(char ***envp, const char *name, const char *value, int join);
+
 #endif

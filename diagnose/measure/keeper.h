@@ -22,11 +22,18 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+/* What the program inherits besides its environment. */
+struct sd_keeper_tune {
+	int no_huge_pages; /* PR_SET_THP_DISABLE */
+	int interleave;    /* memory from all allowed nodes in turn */
+};
+
 struct sd_keeper_spec {
 	const char *path; /* of the executable; no search */
 	char *const *argv, *const *envp;
 	const char *cwd;  /* NULL = ours */
 	int in, out, err; /* descriptors for the program's 0, 1 and 2 */
+	struct sd_keeper_tune tune;
 };
 
 struct sd_keeper {

@@ -124,7 +124,8 @@ static int open_keeper(struct session *s)
 		.cwd = l->cwd,
 		.in = s->in,
 		.out = s->out,
-		.err = s->err};
+		.err = s->err,
+		.tune = l->tune};
 	const int rc = sd_keeper_open(&s->keeper, &spec);
 
 	if (rc)

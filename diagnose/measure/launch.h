@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "cpulist.h"
+#include "keeper.h"
 #include "probe.h"
 #include "run.h"
 #include "sink.h"
@@ -31,6 +32,7 @@ struct sd_launch {
 	int no_samples;                               /* --samples none */
 	double expect_s;                              /* how long it took before; 0 unknown */
 	const char *keep_samples;                     /* file for the raw samples, or NULL */
+	struct sd_keeper_tune tune;
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */
 	/* Called about every 100 ms with the seconds since exec, for the progress line; may be

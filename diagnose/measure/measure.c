@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "experiments.h"
 #include "planner.h"
 #include "record_file.h"
 #include "schedule.h"
@@ -286,7 +287,58 @@ static int is_finished(struct job *j)
 	       sd_schedule_drift_done(j->record);
 }
 
-static int carry_out(struct job *j)
+/* ---- experiments ---- */
+
+static int keep(void *ctx, struct sd_run *run)
+{
+	struct job *j = ctx;
+	int rc = sd_record_add(j->record, run);
+
+	j->shown.done++;
+	return rc ? rc : sd_record_write(j->measure->record_path, j->record, j->sink);
+}
+
+/* Seconds that a pair of an experiment will take: as its last one, or as it is expected to. */
+static double pair_cost(const struct job *j, size_t index)
+{
+	const struct sd_plan_experiment *e = &j->record->plan.experiment[index];
+	const struct sd_experiment_info *info = &sd_experiment_info[e->experiment];
+	double s = sd_schedule_wall(j->record, e->point) * (1 + info->cost);
+
+	if (info->at == SD_EXPERIMENT_AT_BOTH)
+		s += sd_schedule_wall(j->record, 0) * (1 + info->cost);
+	return s;
+}
+
+static int run_experiments(struct job *j)
+{
+	const struct sd_measure *m = j->measure;
+	struct sd_plan *plan = &j->record->plan;
+	struct sd_experiments x;
+	size_t index = 0;
+	int rc = 0;
+
+	if (!m->choose || !m->experiments)
+		return 0;
+	x = *m->experiments;
+	x.keep = keep;
+	x.keep_ctx = j;
+	while (!rc && (rc = m->choose(m->choose_ctx, j->record, &index)) > 0) {
+		if (index >= plan->n_experiment || plan->experiment[index].skipped)
+			return 0; /* never: it was asked for one that can be done */
+		if (deadline(j) > 0 && !(now_s() + pair_cost(j, index) <= deadline(j)))
+			return 0;
+		j->shown.cores = plan->point[plan->experiment[index].point].cores;
+		j->shown.planned = j->shown.done + 2;
+		j->left = -1;
+		snprintf(j->why, sizeof j->why, "experiment %s",
+			sd_experiment_info[plan->experiment[index].experiment].name);
+		rc = sd_experiments_round(&x, &j->trial, plan, index, deadline(j));
+	}
+	return rc;
+}
+
+static int carry_out_plan(struct job *j)
 {
 	int rc;
 
@@ -302,6 +354,13 @@ static int carry_out(struct job *j)
 		rc = run_once(j, 0, SD_RUN_DRIFT, 0);
 	}
 	return rc ? rc : run_simulated(j);
+}
+
+static int carry_out(struct job *j)
+{
+	const int rc = carry_out_plan(j);
+
+	return rc ? rc : run_experiments(j);
 }
 
 int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink)

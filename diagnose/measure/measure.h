@@ -12,6 +12,8 @@
 #include "record.h"
 #include "sink.h"
 
+struct sd_experiments;
+
 /* What a person watching wants to know; all times in seconds. */
 struct sd_progress {
 	size_t done, planned; /* runs; planned grows when intervals ask for more */
@@ -29,6 +31,14 @@ struct sd_measure {
 	const struct sd_counting *counting;             /* whose passes the plan has; NULL = none */
 	int os_only;                                    /* leave hardware counters alone */
 	const char *record_path;
+	/*
+	 * After the runs of the plan: *index becomes the plan's experiment of which one more pair
+	 * of runs would say most, a pure function of the record. 1; 0 when none would; -errno. NULL
+	 * = no experiments.
+	 */
+	int (*choose)(void *ctx, const struct sd_record *record, size_t *index);
+	void *choose_ctx;
+	const struct sd_experiments *experiments; /* what they need; its keep is ours to set */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, const struct sd_progress *p); /* or NULL */
 	void *progress_ctx;

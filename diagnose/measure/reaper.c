@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/mempolicy.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -71,6 +73,21 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* 0 or errno. Nodes: 1024 is the most that any kernel is built for. */
+static int tune(const struct sd_keeper_tune *t)
+{
+	unsigned long nodes[1024 / (8 * sizeof(unsigned long))] = {0};
+
+	if (t->no_huge_pages && prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+		return errno;
+	if (t->interleave &&
+		(syscall(SYS_get_mempolicy, NULL, nodes, 8 * sizeof nodes, NULL,
+			 MPOL_F_MEMS_ALLOWED) ||
+			syscall(SYS_set_mempolicy, MPOL_INTERLEAVE, nodes, 8 * sizeof nodes)))
+		return errno;
+	return 0;
+}
+
 static _Noreturn void become_program(const struct sd_reaper *r, pid_t keeper)
 {
 	const struct sd_keeper_spec *spec = r->spec;
@@ -85,6 +102,8 @@ static _Noreturn void become_program(const struct sd_reaper *r, pid_t keeper)
 		say_failure(exec, errno, 0);
 	if (spec->cwd && chdir(spec->cwd))
 		say_failure(exec, errno, 1);
+	if (tune(&spec->tune))
+		say_failure(exec, errno, 0);
 	default_signals();
 	while (read(r->gate[0], &go, 1) != 1)
 		if (errno != EINTR)

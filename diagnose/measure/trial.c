@@ -33,6 +33,11 @@ static char *beside(const char *record, const char *what)
 	return asprintf(&path, "%.*s.%s", (int)n, record, what) < 0 ? NULL : path;
 }
 
+char *sd_trial_beside(const struct sd_trial *t, const char *what)
+{
+	return beside(t->measure->record_path, what);
+}
+
 int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct sd_record *record,
 	const struct sd_sink *sink)
 {
@@ -77,8 +82,7 @@ static const char *count_of(unsigned cores)
 	return cores == 1 ? "core" : "cores";
 }
 
-/* The command of --prepare, on all CPUs, its tree kept and ended like the program's. */
-static int prepare(const struct sd_trial *t, char *const *envp, unsigned cores)
+int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores)
 {
 	const struct sd_options *o = t->measure->options;
 	struct sd_launch l = {.envp = envp,
@@ -112,9 +116,7 @@ static int prepare(const struct sd_trial *t, char *const *envp, unsigned cores)
 	return rc;
 }
 
-/* The machine's state between the CPUs of the largest point: the same pairs for every run, so that
- * also runs at one core have one. */
-static struct sd_value line_state(const struct sd_trial *t)
+struct sd_value sd_trial_line(const struct sd_trial *t)
 {
 	const struct sd_plan *plan = &t->record->plan;
 
@@ -157,17 +159,18 @@ static int keep_samples(const struct sd_trial *t, char **out)
 	return rc;
 }
 
-static int launch_once(
-	const struct sd_trial *t, struct sd_run *run, char *const *argv, char *const *envp)
+static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const *argv,
+	char *const *envp, const struct sd_trial_change *change)
 {
 	const struct sd_options *o = t->measure->options;
 	const struct sd_plan_point *p = &t->record->plan.point[run->point];
 	struct sd_launch l = {.argv = argv,
 		.envp = envp,
 		.cwd = o->cwd,
-		.cpus = &p->cpus,
+		.cpus = change->cpus ? change->cpus : &p->cpus,
 		.cores = p->cores < p->cpus.n ? p->cores : (unsigned)p->cpus.n,
-		.timeout_s = o->timeout_s,
+		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s,
+		.tune = change->tune,
 		.poll_s = o->poll_s,
 		.stdout_path = t->stdout_path,
 		.stderr_path = t->stderr_path,
@@ -177,7 +180,8 @@ static int launch_once(
 		.pass = sd_schedule_pass(t->record, run),
 		.os_only = t->measure->os_only,
 		.stacks = t->stacks,
-		.no_samples = o->no_samples,
+		/* copies at once have none: what they are compared with pays for none either */
+		.no_samples = o->no_samples || run->kind == SD_RUN_EXPERIMENT,
 		.expect_s = expected(t->record, run->point),
 		.stop = t->measure->stop,
 		.progress = t->progress,
@@ -188,18 +192,18 @@ static int launch_once(
 
 	if (rc)
 		return rc;
-	before = line_state(t);
+	before = sd_trial_line(t);
 	l.keep_samples = keep;
 	rc = sd_launch(&l, run, t->sink);
 	free(keep);
 	if (rc)
 		return rc;
 	run->metric[SD_METRIC_LINE_BEFORE] = before;
-	run->metric[SD_METRIC_LINE_AFTER] = line_state(t);
+	run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
 	/* a state lasts seconds, a disturbed look a millisecond: look twice before dropping a run
 	 */
 	if (sd_schedule_mixed(run))
-		run->metric[SD_METRIC_LINE_AFTER] = line_state(t);
+		run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
 	return 0;
 }
 
@@ -294,17 +298,18 @@ static int room_for_another(const struct sd_run *run, double deadline)
 }
 
 static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *const *argv,
-	char *const *envp, double deadline)
+	char *const *envp, const struct sd_trial_change *change, double deadline)
 {
 	const struct sd_run asked = {.point = run->point, .kind = run->kind, .block = run->block};
 	const unsigned cores = t->record->plan.point[run->point].cores;
 
 	for (unsigned tried = 1;; tried++) {
-		int rc = prepare(t, envp, cores);
+		int rc = sd_trial_prepare(t, envp, cores);
 
 		if (!rc)
-			rc = run->kind == SD_RUN_SIMULATED ? launch_simulated(t, run, argv, envp)
-							   : launch_once(t, run, argv, envp);
+			rc = run->kind == SD_RUN_SIMULATED
+				     ? launch_simulated(t, run, argv, envp)
+				     : launch_once(t, run, argv, envp, change);
 		if (run->kind == SD_RUN_SIMULATED)
 			return rc;
 		if (!rc)
@@ -325,6 +330,14 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 
 int sd_trial_run(const struct sd_trial *t, struct sd_run *run, double deadline)
 {
+	const struct sd_trial_change none = {0};
+
+	return sd_trial_run_changed(t, run, &none, deadline);
+}
+
+int sd_trial_run_changed(const struct sd_trial *t, struct sd_run *run,
+	const struct sd_trial_change *change, double deadline)
+{
 	const struct sd_options *o = t->measure->options;
 	const unsigned cores = t->record->plan.point[run->point].cores;
 	char **argv = NULL, **envp = NULL;
@@ -333,8 +346,11 @@ int sd_trial_run(const struct sd_trial *t, struct sd_run *run, double deadline)
 	*run = (struct sd_run){.point = run->point, .kind = run->kind, .block = run->block};
 	if (!rc)
 		rc = sd_environment_envp(environ, o, cores, &envp);
+	for (size_t i = 0; i < change->n_variable && !rc; i++)
+		rc = sd_environment_set(&envp, change->variable[i].name, change->variable[i].value,
+			change->variable[i].join);
 	if (!rc)
-		rc = try_until_steady(t, run, argv, envp, deadline);
+		rc = try_until_steady(t, run, argv, envp, change, deadline);
 	if (rc)
 		sd_run_free(run);
 	sd_words_free(argv);

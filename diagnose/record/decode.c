@@ -121,6 +121,19 @@ static int check_cpus(
 	return rc;
 }
 
+int sd_decode_cpus(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	struct sd_cpulist *out)
+{
+	const char *list = json_string_value(v);
+	/* the parser ends at a newline, as lists of the kernel do; ours have none */
+	const int rc = list && strchr(list, '\n') ? -EINVAL : sd_cpulist_parse(list, out);
+
+	if (rc == -EINVAL)
+		return sd_fault(s, at, "must be a list of CPUs like \"0-3,8\", is \"%.40s\"",
+			list ? list : "no string");
+	return rc;
+}
+
 static int decode_point(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	struct sd_plan_point *out)
 {
@@ -129,7 +142,6 @@ static int decode_point(const struct sd_source *s, const struct sd_step *at, con
 	const struct sd_step cores = {.up = at, .key = "cores"}, cpus = {.up = at, .key = "cpus"},
 			     simulated = {.up = at, .key = "simulated"};
 	const json_t *const only = json_object_get(v, simulated.key);
-	const char *list;
 	double d;
 	int rc = sd_decode_fields(s, at, v, &none, others, out);
 
@@ -142,12 +154,7 @@ static int decode_point(const struct sd_source *s, const struct sd_step *at, con
 	if (only && !json_is_boolean(only))
 		return sd_fault(s, &simulated, "must be true or false");
 	out->simulated = json_is_true(only);
-	list = json_string_value(json_object_get(v, cpus.key));
-	/* the parser ends at a newline, as lists of the kernel do; ours have none */
-	rc = list && strchr(list, '\n') ? -EINVAL : sd_cpulist_parse(list, &out->cpus);
-	if (rc == -EINVAL)
-		return sd_fault(s, &cpus, "must be a list of CPUs like \"0-3,8\", is \"%.40s\"",
-			list ? list : "no string");
+	rc = sd_decode_cpus(s, &cpus, json_object_get(v, cpus.key), &out->cpus);
 	return rc ? rc : check_cpus(s, &cpus, out);
 }
 
@@ -205,13 +212,14 @@ static int decode_skipped(
 static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_plan *out)
 {
 	static const char *const others[] = {
-		"points", "skipped", "?passes", "?multiplex", "?simulation", NULL};
+		"points", "skipped", "?passes", "?multiplex", "?simulation", "?experiments", NULL};
 	const struct sd_step at = {.key = "plan"};
 	const struct sd_step points = {.up = &at, .key = "points"},
 			     skipped = {.up = &at, .key = "skipped"},
 			     passes = {.up = &at, .key = "passes"},
 			     multiplex = {.up = &at, .key = "multiplex"},
-			     simulation = {.up = &at, .key = "simulation"};
+			     simulation = {.up = &at, .key = "simulation"},
+			     experiments = {.up = &at, .key = "experiments"};
 	const json_t *turns = json_object_get(v, multiplex.key);
 	int rc = sd_decode_fields(s, &at, v, &sd_fields_plan, others, out);
 
@@ -221,6 +229,9 @@ static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_pla
 		rc = decode_skipped(s, &skipped, json_object_get(v, skipped.key), out);
 	if (!rc && json_object_get(v, passes.key))
 		rc = sd_decode_passes(s, &passes, json_object_get(v, passes.key), out);
+	if (!rc && json_object_get(v, experiments.key))
+		rc = sd_decode_experiments(
+			s, &experiments, json_object_get(v, experiments.key), out);
 	if (!rc && turns && !json_is_boolean(turns))
 		rc = sd_fault(s, &multiplex, "must be true or false");
 	out->multiplex = json_is_true(turns);
@@ -251,6 +262,10 @@ static int decode_runs(const struct sd_source *s, const json_t *v, struct sd_rec
 			out->run[i].pass >= out->plan.n_pass)
 			rc = sd_fault(s, &here, "is of pass %u, but the plan has %zu passes",
 				out->run[i].pass, out->plan.n_pass);
+		if (!rc && out->run[i].tried &&
+			out->run[i].tried->experiment >= out->plan.n_experiment)
+			rc = sd_fault(s, &here, "is of experiment %zu, but the plan has %zu",
+				out->run[i].tried->experiment, out->plan.n_experiment);
 	}
 	return rc;
 }

@@ -58,6 +58,17 @@ int sd_decode_simulated(const struct sd_source *s, const struct sd_step *at, con
 int sd_decode_simulation(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	struct sd_plan_simulation **out);
 
+/* The experiments of a plan whose points are decoded, and what a run of one has
+ * (decode_experiments.c). */
+int sd_decode_experiments(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_plan *out);
+int sd_decode_tried(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_run *out);
+
+/* A list of CPUs like "0-3,8". */
+int sd_decode_cpus(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	struct sd_cpulist *out);
+
 /* One run of a record whose plan has n_point points and that has these
  * stacks; *out zeroed before. */
 int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const json_t *v,

@@ -79,7 +79,7 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 	size_t n_point, const struct sd_stacks *stacks, struct sd_run *out)
 {
 	static const char *const others[] = {"flags", "metrics", "idle", "concurrency", "threads",
-		"?pass", "?roles", "?sampled", "?simulated", NULL};
+		"?pass", "?roles", "?sampled", "?simulated", "?tried", NULL};
 	const struct sd_step point = {.up = at, .key = "point"}, flags = {.up = at, .key = "flags"},
 			     metrics = {.up = at, .key = "metrics"},
 			     idle = {.up = at, .key = "idle"},
@@ -87,7 +87,8 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 			     threads = {.up = at, .key = "threads"},
 			     pass = {.up = at, .key = "pass"}, roles = {.up = at, .key = "roles"},
 			     sampled = {.up = at, .key = "sampled"},
-			     simulated = {.up = at, .key = "simulated"};
+			     simulated = {.up = at, .key = "simulated"},
+			     tried = {.up = at, .key = "tried"};
 	double d = 0;
 	int rc = sd_decode_fields(s, at, v, &sd_fields_run, others, out);
 
@@ -118,5 +119,11 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 	if (!rc && json_object_get(v, simulated.key))
 		rc = sd_decode_simulated(
 			s, &simulated, json_object_get(v, simulated.key), stacks, &out->simulated);
+	if (!rc && json_object_get(v, tried.key))
+		rc = sd_decode_tried(s, &tried, json_object_get(v, tried.key), out);
+	if (!rc && (out->kind == SD_RUN_EXPERIMENT) != (out->tried != NULL))
+		rc = sd_fault(s, at, "%s",
+			out->tried ? "is of an experiment, but of another kind"
+				   : "is of no experiment");
 	return rc;
 }

@@ -215,6 +215,36 @@ static json_t *put_passes(const struct sd_plan *p)
 	return out;
 }
 
+static json_t *put_experiment(const struct sd_plan_experiment *e)
+{
+	json_t *out = sd_encode_struct(&sd_fields_experiment, e);
+	char *cpus = e->cpus.n ? sd_cpulist_format(&e->cpus) : NULL;
+	int bad = !out || (e->cpus.n && !cpus);
+
+	if (!bad && cpus)
+		bad = set(out, "cpus", json_string(cpus)) != 0;
+	if (!bad && e->skipped)
+		bad = set(out, "skipped", sd_encode_text(e->skipped)) != 0;
+	free(cpus);
+	if (bad) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_experiments(const struct sd_plan *p)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < p->n_experiment; i++)
+		if (json_array_append_new(out, put_experiment(&p->experiment[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
 static json_t *put_plan(const struct sd_plan *p)
 {
 	json_t *out = json_object(), *points = json_array(), *skipped = json_array();
@@ -232,6 +262,8 @@ static json_t *put_plan(const struct sd_plan *p)
 		      set(out, "multiplex", json_boolean(p->multiplex)) != 0;
 	if (!bad && p->simulation)
 		bad = set(out, "simulation", sd_encode_simulation(p->simulation)) != 0;
+	if (!bad && p->n_experiment)
+		bad = set(out, "experiments", put_experiments(p)) != 0;
 	json_decref(points);
 	json_decref(skipped);
 	if (bad) {
@@ -294,6 +326,24 @@ static json_t *put_roles(const struct sd_run *r)
 	return out;
 }
 
+static json_t *put_tried(const struct sd_tried *t)
+{
+	json_t *out = sd_encode_struct(&sd_fields_tried, t), *copies = json_array();
+	int bad = !out || !copies;
+
+	for (size_t i = 0; !bad && i < t->n_copy; i++)
+		bad = json_array_append_new(
+			      copies, sd_encode_struct(&sd_fields_copy, &t->copy[i])) != 0;
+	if (!bad && t->n_copy)
+		bad = json_object_set(out, "copies", copies) != 0;
+	json_decref(copies);
+	if (bad) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
 static json_t *put_run(const struct sd_run *r)
 {
 	json_t *out = sd_encode_struct(&sd_fields_run, r);
@@ -307,7 +357,8 @@ static json_t *put_run(const struct sd_run *r)
 		set(out, "threads", put_threads(r)) != 0 ||
 		(r->n_role && (set(out, "pass", json_integer(r->pass)) != 0 ||
 				      set(out, "roles", put_roles(r)) != 0)) ||
-		(r->simulated && set(out, "simulated", sd_encode_simulated(r->simulated)) != 0)) {
+		(r->simulated && set(out, "simulated", sd_encode_simulated(r->simulated)) != 0) ||
+		(r->tried && set(out, "tried", put_tried(r->tried)) != 0)) {
 		json_decref(out);
 		return NULL;
 	}

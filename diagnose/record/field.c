@@ -42,6 +42,12 @@ static const char *const activity_names[SD_ACTIVITY_COUNT] = {
 	SD_ACTIVITIES(X)
 #undef X
 };
+static const char *const arm_names[] = {[SD_ARM_PLAIN] = "plain", [SD_ARM_CHANGED] = "changed"};
+static const char *const experiment_names[SD_EXPERIMENT_COUNT] = {
+#define X(id, name, at, cost, does) [SD_EXPERIMENT_##id] = name,
+	SD_EXPERIMENTS(X)
+#undef X
+};
 static const char *const scaling_names[] = {
 	[SD_SCALING_STRONG] = "strong", [SD_SCALING_WEAK] = "weak"};
 static const char *const placement_names[] = {
@@ -363,6 +369,31 @@ static const struct sd_field sim_conflict[] = {
 };
 const struct sd_fields sd_fields_sim_conflict = TABLE(sim_conflict);
 #undef COUNT
+static const struct sd_field tried[] = {
+	NUMBER(sd_tried, experiment, "experiment", SIZE, 0, SD_EXPERIMENT_COUNT - 1),
+	NAME(sd_tried, arm, "arm", arm_names),
+	NUMBER(sd_tried, pair, "pair", UNSIGNED, 0, SD_RECORD_RUNS),
+#define X(id, name, unit, meaning) NUMBER(sd_tried, side[SD_SIDE_##id], name, VALUE, 0, DBL_MAX),
+	SD_SIDES(X)
+#undef X
+};
+const struct sd_fields sd_fields_tried = TABLE(tried);
+
+static const struct sd_field copy[] = {
+	NUMBER(sd_copy, cpu, "cpu", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_copy, wall, "wall", VALUE, 0, DBL_MAX),
+	NUMBER(sd_copy, rate, "rate", VALUE, 0, DBL_MAX),
+	NUMBER(sd_copy, cpu_s, "cpu_s", VALUE, 0, DBL_MAX),
+	{F(sd_copy, stdout_digest, "stdout_digest", BITS64)},
+};
+const struct sd_fields sd_fields_copy = TABLE(copy);
+
+static const struct sd_field experiment[] = {
+	NAME(sd_plan_experiment, experiment, "name", experiment_names),
+	NUMBER(sd_plan_experiment, point, "point", SIZE, 0, SD_RECORD_POINTS - 1),
+	BOOL(sd_plan_experiment, asked, "asked"),
+};
+const struct sd_fields sd_fields_experiment = TABLE(experiment);
 
 int sd_field_fits(const struct sd_field *f, double v)
 {

@@ -125,6 +125,44 @@ static json_t *put_findings(const struct sd_analysis *a)
 	return out;
 }
 
+static json_t *put_predictions(enum sd_experiment e)
+{
+	json_t *out = json_array();
+
+	for (const struct sd_prediction *q = sd_experiment_prediction[e]; out && q->says; q++)
+		if (json_array_append_new(
+			    out, json_pack("{s:s, s:s}", "cause", sd_cause_info[q->cause].name,
+					 "expects", q->says)) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_tested(const struct sd_tested *t)
+{
+	return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+		sd_experiment_info[t->experiment].name, "does",
+		sd_experiment_info[t->experiment].does, "cores", (json_int_t)t->cores, "pairs",
+		(json_int_t)t->pairs, "time_ratio", sd_json_interval(t->time, t->pairs),
+		"reference_time_ratio", sd_json_interval(t->reference, t->pairs), "share",
+		sd_json_interval(t->loss, t->pairs), "cost_s", sd_json_real(t->cost_s), "skipped",
+		sd_json_text(t->skipped), "predicts", put_predictions(t->experiment), "seen",
+		sd_json_texts(&t->seen));
+}
+
+static json_t *put_experiments(const struct sd_analysis *a)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < a->n_tested; i++)
+		if (json_array_append_new(out, put_tested(&a->tested[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
 static json_t *put_host(const struct sd_host *h)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, "
@@ -238,19 +276,20 @@ static json_t *put_scales(enum sd_scales s)
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
-	json_t *out =
-		json_pack("{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			  "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-			"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION,
-			"complete", r->complete, "host", put_host(&r->host), "program",
-			put_program(r), "calibration", put_calibration(&r->calibration), "points",
-			put_points(a), "findings", put_findings(a), "functions",
-			sd_json_functions(a, runs), "losses", sd_json_losses(a), "locks",
-			sd_json_locks(a, runs), "sampling", sd_json_sampling(&a->sampling),
-			"scales", a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
-			sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs),
-			"fits", put_fits(&a->fits), "confidence", put_confidence(a), "states",
-			put_states(a), "warnings", put_warnings(r, a));
+	json_t *out = json_pack(
+		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
+		r->complete, "host", put_host(&r->host), "program", put_program(r), "calibration",
+		put_calibration(&r->calibration), "points", put_points(a), "findings",
+		put_findings(a), "functions", sd_json_functions(a, runs), "losses",
+		sd_json_losses(a), "locks", sd_json_locks(a, runs), "sampling",
+		sd_json_sampling(&a->sampling), "scales",
+		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
+		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
+		put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
+		a->growth ? json_string(a->growth->name) : json_null(), "experiments",
+		put_experiments(a), "states", put_states(a), "warnings", put_warnings(r, a));
 
 	return sd_json_print(f, out);
 }

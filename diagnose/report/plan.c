@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "page.h"
+#include "sections.h"
 
 static void put_program(struct sd_page *p, const struct sd_record *r)
 {
@@ -208,6 +209,7 @@ int sd_report_plan(FILE *f, const struct sd_record *r, const struct sd_report_st
 	put_passes(p, &r->plan);
 	put_simulation(p, &r->plan);
 	put_order(p, &r->plan, s);
+	sd_section_experiments_plan(p, &r->plan);
 	if (s && s->record_path)
 		sd_page_wrap(p, "record     ", 11, "%s, after every run", s->record_path);
 	sd_page_wrap(p, "", 2, "Nothing was run.");

@@ -37,10 +37,30 @@ static int compare(const void *x, const void *y)
 	return (int)a->component - (int)b->component;
 }
 
+/* Growth of user time that an experiment has explained goes by the name of its cause. */
+static int is_explained(const struct sd_analysis *a, enum sd_component k)
+{
+	return a->growth && (k == SD_COMPONENT_GROWTH || k == SD_COMPONENT_CPI_OTHER);
+}
+
+static enum sd_cause cause_of(const struct sd_analysis *a, enum sd_component k)
+{
+	return is_explained(a, k) ? (enum sd_cause)(a->growth - sd_cause_info)
+				  : sd_component_info[k].cause;
+}
+
+static void label_of(const struct sd_analysis *a, enum sd_component k, char *out, size_t size)
+{
+	if (is_explained(a, k))
+		snprintf(out, size, "%s: %s", sd_component_info[k].label, a->growth->label);
+	else
+		snprintf(out, size, "%s", sd_component_info[k].label);
+}
+
 /* The verdict on the cause that the component stands for; NULL when there is nothing to say. */
 static const char *verdict_of(const struct sd_analysis *a, const struct row *r, enum sd_tone *tone)
 {
-	const enum sd_cause cause = sd_component_info[r->component].cause;
+	const enum sd_cause cause = cause_of(a, r->component);
 
 	*tone = SD_TONE_DOUBT;
 	if (r->cores.value <= -SHOWN && r->component != SD_COMPONENT_UNACCOUNTED) {
@@ -48,7 +68,7 @@ static const char *verdict_of(const struct sd_analysis *a, const struct row *r, 
 		return "gain";
 	}
 	if ((r->component == SD_COMPONENT_GROWTH || r->component == SD_COMPONENT_CPI_OTHER) &&
-		sd_section_undecided(a))
+		!is_explained(a, r->component) && sd_section_undecided(a))
 		return "undecided";
 	if (r->cores.value < VERDICT_LEAST * a->point[a->n_point - 1].n)
 		return NULL;
@@ -80,10 +100,11 @@ static void put_row(struct sd_page *p, const struct sd_analysis *a, const struct
 	enum sd_tone tone;
 	const char *verdict = verdict_of(a, r, &tone);
 	unsigned drawn = 0;
-	char text[32];
+	char text[96];
 
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
-	sd_page_cell(p, SD_TONE_PLAIN, sd_component_info[r->component].label, label, 0);
+	label_of(a, r->component, text, sizeof text);
+	sd_page_cell(p, SD_TONE_PLAIN, text, label, 0);
 	sd_section_number(text, sizeof text, r->cores.value, 2);
 	sd_page_cell(p, SD_TONE_PLAIN, text, 9, 1);
 	sd_section_half(text, sizeof text, r->cores, pt->runs, 1, 2);
@@ -126,8 +147,11 @@ void sd_section_stack(struct sd_page *p, const struct sd_analysis *a)
 	if (n == 0)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		const size_t columns = sd_page_columns(sd_component_info[rows[i].component].label);
+		char text[96];
+		size_t columns;
 
+		label_of(a, rows[i].component, text, sizeof text);
+		columns = sd_page_columns(text);
 		if (fabs(rows[i].cores.value) >= SHOWN && columns > label)
 			label = columns;
 	}

@@ -5,6 +5,7 @@
 #define SD_SECTIONS_H
 
 #include "page.h"
+#include "plan.h"
 
 /* True when the analysis has this number. */
 int sd_section_has(struct sd_interval v);
@@ -33,8 +34,8 @@ void sd_section_points(struct sd_page *p, const struct sd_analysis *a);
 /* Where the cores of the largest point went. */
 void sd_section_stack(struct sd_page *p, const struct sd_analysis *a);
 
-/* The metrics of the largest point that are past their thresholds, with what they mean. Nothing when
- * there were no counters. */
+/* The metrics of the largest point that are past their thresholds, with what they mean. Nothing
+ * when there were no counters. */
 void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a);
 
 /* The findings, what is ruled out, what could not be measured. */
@@ -54,5 +55,10 @@ void sd_section_locks(
 
 /* Where functions and the reasons of waits are from: rate, lost samples, what was denied. */
 void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a);
+/* What was tried, what it was to show, what it showed; and what was not, and why. */
+void sd_section_experiments(struct sd_page *p, const struct sd_analysis *a);
+
+/* The experiments of a plan, before anything has run. */
+void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan);
 
 #endif

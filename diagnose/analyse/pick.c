@@ -1,0 +1,108 @@
+#include "pick.h"
+
+#include "tested.h"
+
+/* Of the clock: each is many samples in itself. */
+#define CLOCK_PAIRS SD_TESTED_LEAST
+
+struct spent {
+	double plain, tried; /* s */
+};
+
+static struct spent spent(const struct sd_record *r)
+{
+	struct spent s = {0, 0};
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_value wall = r->run[i].metric[SD_METRIC_WALL];
+
+		if (!sd_parts_usable(wall))
+			continue;
+		if (r->run[i].kind <= SD_RUN_DRIFT)
+			s.plain += wall.value;
+		else if (r->run[i].kind == SD_RUN_EXPERIMENT)
+			s.tried += wall.value;
+	}
+	return s;
+}
+
+/* Pairs that were made at the experiment's own point, whether they count or not. */
+static unsigned made(const struct sd_record *r, size_t index)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_tried *t = r->run[i].tried;
+
+		n += t && t->experiment == index && t->arm == SD_ARM_CHANGED &&
+		     r->run[i].point == r->plan.experiment[index].point;
+	}
+	return n;
+}
+
+static double wall_at(const struct sd_analysis *a, unsigned cores)
+{
+	for (size_t i = 0; i < a->n_point; i++)
+		if (a->point[i].cores == cores && a->point[i].wall.status == SD_STATUS_OK)
+			return a->point[i].wall.value;
+	return 0;
+}
+
+/* s, of one pair: as those made, or as expected. */
+static double cost(const struct sd_record *r, const struct sd_analysis *a, size_t index)
+{
+	const struct sd_plan_experiment *e = &r->plan.experiment[index];
+	const struct sd_experiment_info *info = &sd_experiment_info[e->experiment];
+	const unsigned pairs = made(r, index);
+	double s = wall_at(a, r->plan.point[e->point].cores) * (1 + info->cost);
+
+	if (pairs)
+		return a->tested[index].cost_s / pairs;
+	if (info->at == SD_EXPERIMENT_AT_BOTH)
+		s += wall_at(a, r->plan.point[0].cores) * (1 + info->cost);
+	return s;
+}
+
+/* Does it say something of a cause that is open? */
+static int is_useful(const struct sd_analysis *a, enum sd_experiment e)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if ((a->finding[i].verdict == SD_VERDICT_POSSIBLE ||
+			    a->finding[i].verdict == SD_VERDICT_LIKELY) &&
+			sd_experiment_predicts(e, a->finding[i].cause))
+			return 1;
+	return 0;
+}
+
+static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_t index)
+{
+	const unsigned pairs = made(r, index);
+
+	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_ADD_LOOP)
+		return pairs >= CLOCK_PAIRS;
+	return pairs >= SD_EXPERIMENT_PAIRS_MOST ||
+	       (pairs >= SD_TESTED_LEAST && a->tested[index].decided);
+}
+
+int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index)
+{
+	const struct spent s = spent(r);
+
+	if (a->n_point < 2 || a->n_tested != r->plan.n_experiment)
+		return 0;
+	for (size_t i = 0; i < r->plan.n_experiment; i++) {
+		const struct sd_plan_experiment *e = &r->plan.experiment[i];
+		const unsigned pairs = made(r, i);
+
+		if (e->skipped || is_done(r, a, i))
+			continue;
+		*index = i;
+		if (e->asked)
+			return 1;
+		if (s.tried + cost(r, a, i) > SD_PICK_SHARE * s.plain)
+			continue;
+		if ((pairs > 0 && pairs < SD_TESTED_LEAST) || is_useful(a, e->experiment))
+			return 1;
+	}
+	return 0;
+}

@@ -1,0 +1,20 @@
+/*
+ * Which experiment says most next: a pure function of the record and what is known from it.
+ */
+#ifndef SD_PICK_H
+#define SD_PICK_H
+
+#include "analysis.h"
+#include "record.h"
+
+/* What auto may take, in the time of the plain runs: all together then take 2.5 times those. */
+#define SD_PICK_SHARE 1.5
+
+/*
+ * The plan's experiment of which a pair of runs is to be made next: the first in order that can be
+ * done, that was asked for or says something of a cause which is still open, and whose pairs do not
+ * yet say it. One that was begun gets its least pairs. 1 and *index; 0: there is none.
+ */
+int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index);
+
+#endif

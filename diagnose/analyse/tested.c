@@ -1,0 +1,179 @@
+#include "tested.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+#include "statistics.h"
+
+static int ended_well(const struct sd_run *run)
+{
+	return run->end == SD_END_EXITED && run->code == 0;
+}
+
+double sd_tested_time(const struct sd_record *record, const struct sd_run *run)
+{
+	double sum = 0;
+
+	if (!run->tried || run->tried->n_copy == 0)
+		return sd_choice_time(record, run);
+	for (size_t i = 0; i < run->tried->n_copy; i++) {
+		const struct sd_copy *c = &run->tried->copy[i];
+		const struct sd_value wall = c->wall, rate = c->rate;
+
+		if (!sd_parts_usable(record->program.rate ? rate : wall))
+			return 0;
+		sum += record->program.rate ? 1 / rate.value : wall.value;
+	}
+	sum /= (double)run->tried->n_copy;
+	return isfinite(sum) ? sum : 0;
+}
+
+/* In the state of the machine that is compared. */
+static int in_state(const struct sd_choice *c, const struct sd_run *run)
+{
+	const enum sd_label l = sd_states_label(&c->states, run);
+
+	return !(run->flags & SD_RUN_MIXED) &&
+	       (c->kept == SD_LABEL_NONE || l == SD_LABEL_NONE || l == c->kept);
+}
+
+static const struct sd_run *plain_of(const struct sd_record *r, const struct sd_run *changed)
+{
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_run *run = &r->run[i];
+
+		if (run->tried && run->tried->experiment == changed->tried->experiment &&
+			run->tried->arm == SD_ARM_PLAIN && run->point == changed->point &&
+			run->tried->pair == changed->tried->pair)
+			return run;
+	}
+	return NULL;
+}
+
+size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *choice, size_t index,
+	size_t point,
+	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
+	void *ctx)
+{
+	const int alone = record->plan.experiment[index].experiment == SD_EXPERIMENT_ADD_LOOP;
+	size_t n = 0;
+
+	for (size_t i = 0; i < record->n_run; i++) {
+		const struct sd_run *run = &record->run[i], *plain = NULL;
+
+		if (run->kind != SD_RUN_EXPERIMENT || !run->tried ||
+			run->tried->experiment != index || run->tried->arm != SD_ARM_CHANGED ||
+			run->point != point)
+			continue;
+		if (!alone) {
+			plain = plain_of(record, run);
+			if (!plain || !ended_well(plain) || !ended_well(run) ||
+				!in_state(choice, plain) || !in_state(choice, run) ||
+				sd_tested_time(record, plain) <= 0 ||
+				sd_tested_time(record, run) <= 0)
+				continue;
+		}
+		n++;
+		if (each)
+			each(ctx, plain, run);
+	}
+	return n;
+}
+
+struct ratios {
+	const struct sd_record *record;
+	double *log;
+	size_t n;
+};
+
+static void add_ratio(void *ctx, const struct sd_run *plain, const struct sd_run *changed)
+{
+	struct ratios *r = ctx;
+
+	if (plain)
+		r->log[r->n++] =
+			log(sd_tested_time(r->record, changed) / sd_tested_time(r->record, plain));
+}
+
+static struct sd_interval ratio(const struct sd_record *record, const struct sd_choice *choice,
+	size_t index, size_t point, double *scratch, size_t *n)
+{
+	struct ratios r = {.record = record, .log = scratch};
+	struct sd_interval v;
+
+	*n = sd_tested_pairs(record, choice, index, point, add_ratio, &r);
+	v = sd_statistics_paired(r.log, r.n);
+	if (v.status == SD_STATUS_ABSENT)
+		return v;
+	return (struct sd_interval){exp(v.value), exp(v.low), exp(v.high), v.status};
+}
+
+static double cost(const struct sd_record *record, size_t index)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < record->n_run; i++) {
+		const struct sd_run *run = &record->run[i];
+
+		if (run->tried && run->tried->experiment == index &&
+			sd_parts_usable(run->metric[SD_METRIC_WALL]))
+			sum += run->metric[SD_METRIC_WALL].value;
+	}
+	return sum;
+}
+
+/* Is it on one side of the gate, faster or slower? With few pairs, by a margin. */
+static int is_decided(struct sd_interval v, size_t pairs)
+{
+	const double half = (v.high - v.low) / 2 * (pairs < SD_EXPERIMENT_PAIRS ? 1.5 : 1);
+	const double away =
+		fmin(fabs(v.value - 1 - SD_RULES_GATE), fabs(v.value - 1 + SD_RULES_GATE));
+
+	return pairs >= SD_TESTED_LEAST && half < away;
+}
+
+static int fill(const struct sd_record *record, const struct sd_choice *choice, size_t index,
+	double *scratch, struct sd_tested *t)
+{
+	const struct sd_plan_experiment *e = &record->plan.experiment[index];
+	const int both = sd_experiment_info[e->experiment].at == SD_EXPERIMENT_AT_BOTH;
+	size_t n;
+
+	t->experiment = e->experiment;
+	t->cores = record->plan.point[e->point].cores;
+	t->time = ratio(record, choice, index, e->point, scratch, &t->pairs);
+	t->cost_s = cost(record, index);
+	t->decided = e->experiment == SD_EXPERIMENT_ADD_LOOP ? t->pairs >= SD_TESTED_LEAST
+							     : is_decided(t->time, t->pairs);
+	if (both) {
+		t->reference = ratio(record, choice, index, 0, scratch, &n);
+		t->decided &= is_decided(t->reference, n);
+		t->pairs = n < t->pairs ? n : t->pairs;
+	}
+	if (e->skipped && !(t->skipped = strdup(e->skipped)))
+		return -ENOMEM;
+	return 0;
+}
+
+int sd_tested_fill(
+	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *out)
+{
+	double *scratch;
+	int rc = 0;
+
+	if (record->plan.n_experiment == 0)
+		return 0;
+	scratch = calloc(record->n_run ? record->n_run : 1, sizeof *scratch);
+	out->tested = calloc(record->plan.n_experiment, sizeof *out->tested);
+	if (!scratch || !out->tested)
+		rc = -ENOMEM;
+	for (size_t i = 0; i < record->plan.n_experiment && !rc; i++) {
+		rc = fill(record, choice, i, scratch, &out->tested[i]);
+		out->n_tested = i + 1;
+	}
+	free(scratch);
+	return rc;
+}

@@ -1,0 +1,123 @@
+#include "experimenting.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyse.h"
+#include "pick.h"
+#include "tables.h"
+
+#define PAD "scalediag-pad.so"
+
+#if defined(__x86_64__)
+#define MULTIARCH "/usr/lib/x86_64-linux-gnu"
+#elif defined(__aarch64__)
+#define MULTIARCH "/usr/lib/aarch64-linux-gnu"
+#else
+#define MULTIARCH "/usr/lib"
+#endif
+
+/* Beside this program (as built), or in ../lib/scalediag (as installed). A fresh string or NULL. */
+static char *find_pad(void)
+{
+	static const char *const places[] = {"", "../lib/scalediag/"};
+	char self[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash;
+
+	if (n <= 0)
+		return NULL;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+		char *path = NULL, *real = NULL;
+
+		if (asprintf(&path, "%.*s/%s" PAD, (int)(slash - self), self, places[i]) >= 0)
+			real = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
+		free(path);
+		if (real)
+			return real;
+	}
+	return NULL;
+}
+
+static char *find_allocator(void)
+{
+	static const char *const name[] = {
+		"libjemalloc.so.2", "libtcmalloc_minimal.so.4", "libmimalloc.so.2"};
+	static const char *const folder[] = {MULTIARCH, "/usr/lib64", "/usr/lib", "/usr/local/lib"};
+
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		for (size_t j = 0; j < sizeof folder / sizeof *folder; j++) {
+			char *path = NULL;
+
+			if (asprintf(&path, "%s/%s", folder[j], name[i]) >= 0 &&
+				access(path, R_OK) == 0)
+				return path;
+			free(path);
+		}
+	return NULL;
+}
+
+int sd_experimenting_open(struct sd_experimenting *x, const struct sd_sink *sink)
+{
+	*x = (struct sd_experimenting){.sink = sink};
+	x->pad = find_pad();
+	x->allocator = find_allocator();
+	return sd_tables_load(&x->tables, sink);
+}
+
+void sd_experimenting_close(struct sd_experimenting *x)
+{
+	sd_formulas_free(&x->tables);
+	free(x->pad);
+	free(x->allocator);
+	*x = (struct sd_experimenting){0};
+}
+
+int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_options *o,
+	const struct sd_topology *t, struct sd_plan *plan)
+{
+	const struct sd_experiments_world w = {.options = o,
+		.topology = t,
+		.envp = environ,
+		.root = "",
+		.pad = x->pad,
+		.allocator = x->allocator};
+
+	return sd_experiments_plan(&w, plan);
+}
+
+struct sd_experiments sd_experimenting_needs(
+	const struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t)
+{
+	return (struct sd_experiments){.topology = t,
+		.thieves = cli->thieves,
+		.kernels = cli->kernels,
+		.pad = x->pad,
+		.allocator = x->allocator};
+}
+
+int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index)
+{
+	const struct sd_experimenting *x = ctx;
+	struct sd_analysis a = {0};
+	int rc;
+
+	if (record->plan.n_experiment == 0)
+		return 0;
+	rc = sd_analyse_with(record, &x->tables, &a);
+	if (rc == 0)
+		rc = sd_pick_experiment(record, &a, index);
+	else if (rc == -ENODATA)
+		rc = 0;
+	else
+		sd_say(x->sink, SD_LEVEL_ERROR, "the runs so far could not be analysed: %s",
+			strerror(-rc));
+	sd_analysis_free(&a);
+	return rc;
+}

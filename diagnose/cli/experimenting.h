@@ -1,0 +1,33 @@
+/*
+ * The experiments of `scalediag run`: what they need, which are planned, and the choice of the next
+ * by an analysis of the record so far.
+ */
+#ifndef SD_EXPERIMENTING_H
+#define SD_EXPERIMENTING_H
+
+#include "command.h"
+#include "experiments.h"
+#include "formulas.h"
+
+struct sd_experimenting {
+	struct sd_formulas tables;
+	char *pad, *allocator; /* owned; libraries to preload; NULL = not there */
+	const struct sd_sink *sink;
+};
+
+/* Reads the tables of the analysis, looks for the libraries. 0 or -errno, said. */
+int sd_experimenting_open(struct sd_experimenting *x, const struct sd_sink *sink);
+void sd_experimenting_close(struct sd_experimenting *x); /* accepts the zeroed value */
+
+/* The plan's experiments. 0 or -ENOMEM. */
+int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_options *o,
+	const struct sd_topology *t, struct sd_plan *plan);
+
+/* What their runs need; borrows from all three. */
+struct sd_experiments sd_experimenting_needs(
+	const struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t);
+
+/* For struct sd_measure: `ctx` is a struct sd_experimenting. */
+int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index);
+
+#endif

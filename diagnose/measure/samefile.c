@@ -1,0 +1,86 @@
+#include "samefile.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of one process; a program with more open for writing is looked at as far as this. */
+#define FILES 64u
+
+struct file {
+	dev_t dev;
+	ino_t ino;
+	size_t of; /* which process */
+};
+
+/* The open mode is the permission of the link in /proc/PID/fd: its owner's write bit. */
+static size_t files_of(pid_t pid, size_t of, struct file *file)
+{
+	char folder[64];
+	const struct dirent *d;
+	size_t n = 0;
+	DIR *dir;
+
+	snprintf(folder, sizeof folder, "/proc/%d/fd", (int)pid);
+	dir = opendir(folder);
+	while (dir && n < FILES && (d = readdir(dir))) {
+		struct stat link, st;
+
+		if (d->d_name[0] == '.' ||
+			fstatat(dirfd(dir), d->d_name, &link, AT_SYMLINK_NOFOLLOW) ||
+			!(link.st_mode & S_IWUSR) || fstatat(dirfd(dir), d->d_name, &st, 0) ||
+			!S_ISREG(st.st_mode))
+			continue;
+		file[n++] = (struct file){st.st_dev, st.st_ino, of};
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+static void name_of(pid_t pid, const struct file *f, char *path, size_t size)
+{
+	char folder[64];
+	const struct dirent *d;
+	DIR *dir;
+
+	snprintf(path, size, "?");
+	snprintf(folder, sizeof folder, "/proc/%d/fd", (int)pid);
+	dir = opendir(folder);
+	while (dir && (d = readdir(dir))) {
+		struct stat st;
+		ssize_t n;
+
+		if (d->d_name[0] == '.' || fstatat(dirfd(dir), d->d_name, &st, 0) ||
+			st.st_dev != f->dev || st.st_ino != f->ino)
+			continue;
+		n = readlinkat(dirfd(dir), d->d_name, path, size - 1);
+		path[n < 0 ? 0 : n] = '\0';
+		break;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+int sd_samefile_written(const pid_t *pid, size_t n, char *path, size_t size)
+{
+	struct file *file = calloc(n ? n * FILES : 1, sizeof *file);
+	size_t files = 0;
+	int found = 0;
+
+	for (size_t i = 0; file && i < n; i++)
+		files += pid[i] > 0 ? files_of(pid[i], i, file + files) : 0;
+	for (size_t i = 0; i < files && !found; i++)
+		for (size_t j = 0; j < i && !found; j++) {
+			found = file[i].of != file[j].of && file[i].dev == file[j].dev &&
+				file[i].ino == file[j].ino;
+			if (found)
+				name_of(pid[file[i].of], &file[i], path, size);
+		}
+	free(file);
+	return found;
+}

@@ -1,0 +1,17 @@
+/*
+ * Any bytes as a program's file: nothing is read beyond them.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "binary.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sd_binary b;
+
+	sd_binary_parse(data, size, &b);
+	return 0;
+}
