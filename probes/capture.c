@@ -68,11 +68,15 @@ static int add(struct sd_capture *c, const struct sd_recorder *r)
 	struct sd_recorder *const grown = realloc(c->recorder, (c->n + 1) * sizeof *grown);
 	struct sd_thinner *const thin = realloc(c->thinner, (c->n + 1) * sizeof *thin);
 
+	struct sd_ring *const reading = realloc(c->reading, (c->n + 1) * sizeof *reading);
+
+	if (reading)
+		c->reading = reading;
 	if (grown)
 		c->recorder = grown;
 	if (thin)
 		c->thinner = thin;
-	if (!grown || !thin || sd_spool_add(&c->spool, r->cpu))
+	if (!grown || !thin || !reading || sd_spool_add(&c->spool, r->cpu))
 		return -ENOMEM;
 	c->thinner[c->n] = (struct sd_thinner){0};
 	c->recorder[c->n++] = *r;
@@ -184,6 +188,8 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 		c->scratch[i] = malloc(SD_RING_RECORD);
 	if (options->keep)
 		c->keep = strdup(options->keep);
+	if (sd_members_init(&c->members))
+		goto out;
 	if (!c->scratch[0] || !c->scratch[1] || (options->keep && !c->keep))
 		goto out;
 	sd_recording_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), "");
@@ -227,7 +233,7 @@ static void join(struct sd_event *stack, const struct sd_event *out)
 static void drain_one(struct sd_capture *c, size_t i, int last)
 {
 	struct sd_recorder *const from = &c->recorder[i];
-	struct sd_ring ring = sd_ring_begin(&from->ring);
+	struct sd_ring ring = c->reading[i];
 	uint64_t chain[2][SD_RAW_CHAIN], done = ring.at;
 	struct sd_event event[2], *waiting = NULL;
 	const struct perf_event_header *h;
@@ -240,6 +246,10 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 		const int rc = sd_rawevent(
 			h, &c->recording.layout, from->id, chain[now], e, &source, &exec);
 
+		if (rc > 0 && source == SD_RAW_WIDE && !sd_members_has(&c->members, e->tid)) {
+			done = waiting ? done : ring.at;
+			continue; /* not ours */
+		}
 		joined = rc > 0 && waiting && e->kind == SD_EVENT_SWITCH_OUT &&
 			 e->tid == waiting->tid && source == SD_RAW_SOURCES;
 		if (joined)
@@ -263,13 +273,39 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 	sd_ring_end(&ring, waiting && !last ? done : ring.at);
 }
 
+/* New threads of the tree, before their samples are read, which may be in another CPU's ring: what
+ * had been written by now contains the fork of every sample up to `reading`. */
+static void meet(struct sd_capture *c, size_t i)
+{
+	struct sd_ring ring = sd_ring_begin(&c->recorder[i].ring);
+	const struct perf_event_header *h;
+	uint64_t chain[SD_RAW_CHAIN];
+
+	while ((h = sd_ring_next(&ring, c->scratch[0]))) {
+		enum sd_raw_source source;
+		struct sd_event e;
+		int exec;
+
+		if (h->type != PERF_RECORD_FORK && h->type != PERF_RECORD_COMM)
+			continue;
+		if (sd_rawevent(h, &c->recording.layout, c->recorder[i].id, chain, &e, &source,
+			    &exec) > 0 &&
+			(e.kind == SD_EVENT_FORK || exec))
+			sd_members_add(&c->members, e.tid);
+	}
+}
+
 static void drain(struct sd_capture *c, int last)
 {
 	const uint64_t start = cpu_ns();
 
 	for (size_t i = 0; i < c->n; i++)
-		if (c->recorder[i].ring.size)
-			drain_one(c, i, last);
+		c->reading[i] = sd_ring_begin(&c->recorder[i].ring);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->recorder[i].fd[SD_RAW_WIDE] >= 0)
+			meet(c, i);
+	for (size_t i = 0; i < c->n; i++)
+		drain_one(c, i, last);
 	c->facts.cpu_s += (double)(cpu_ns() - start) / 1e9;
 }
 
@@ -288,7 +324,9 @@ int sd_capture_stop(struct sd_capture *c)
 {
 	const uint64_t share = sd_thinner_share(&c->spool);
 
-	drain(c, 1);
+	if (!c->stopped)
+		drain(c, 1);
+	c->stopped = 1;
 	for (size_t i = 0; i < c->n; i++)
 		sd_recorder_close(&c->recorder[i]);
 	restore_files(c);
@@ -314,6 +352,8 @@ void sd_capture_close(struct sd_capture *c)
 	sd_spool_free(&c->spool);
 	free(c->recorder);
 	free(c->thinner);
+	free(c->reading);
+	sd_members_free(&c->members);
 	free(c->scratch[0]);
 	free(c->scratch[1]);
 	free(c->keep);

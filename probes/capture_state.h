@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "capture.h"
+#include "members.h"
 #include "recorder.h"
 #include "ring.h"
 #include "spool.h"
@@ -16,6 +17,8 @@ struct sd_capture {
 	struct sd_recording recording;
 	struct sd_recorder *recorder; /* n; spool.stream[i] is what recorder i wrote */
 	size_t n;
+	struct sd_ring *reading; /* n: up to where a drain goes */
+	struct sd_members members;
 	struct sd_spool spool;
 	struct sd_thinner *thinner; /* one a stream */
 	struct sd_capture_facts facts;
@@ -23,6 +26,7 @@ struct sd_capture {
 	char *keep;
 	struct rlimit files; /* as it was; valid with files_raised */
 	int files_raised;
+	int stopped;
 	uint64_t next;   /* time of the next drain */
 	uint64_t stacks; /* of switches */
 };

@@ -159,7 +159,8 @@ static int any_sample(struct rest *r, const struct perf_event_header *h,
 {
 	static const enum sd_event_kind kind[] = {[SD_RAW_CLOCK] = SD_EVENT_SAMPLE,
 		[SD_RAW_SWITCH] = SD_EVENT_SWITCH_OUT,
-		[SD_RAW_WAKE] = SD_EVENT_WAKE};
+		[SD_RAW_WAKE] = SD_EVENT_WAKE,
+		[SD_RAW_WIDE] = SD_EVENT_SAMPLE};
 	const uint64_t who = take_u64(r);
 	enum sd_raw_source s = SD_RAW_CLOCK;
 
@@ -171,7 +172,7 @@ static int any_sample(struct rest *r, const struct perf_event_header *h,
 	}
 	*source = s;
 	e->kind = kind[s];
-	e->kernel = s == SD_RAW_CLOCK &&
+	e->kernel = kind[s] == SD_EVENT_SAMPLE &&
 		    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	return sample(r, layout, s, chain, e);
 }

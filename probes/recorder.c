@@ -29,7 +29,7 @@
 
 /* Stacks of switches a second that a thread may write on a CPU, at about 1.5 us each. Beyond it the
  * kernel itself takes one of several, and does so after a few: no time for a ring to run over. */
-#define SWITCH_HZ 2000
+#define SWITCH_HZ 1000
 
 static const struct source {
 	uint32_t type;
@@ -37,6 +37,7 @@ static const struct source {
 	uint64_t period; /* or, with `freq`, how many a second; 0: that of the recording */
 	uint32_t freq, stack;
 	int in_kernel; /* it happens there, and is not seen without */
+	int wide;      /* of everything on the CPU */
 } sources[SD_RAW_SOURCES] = {
 	[SD_RAW_CLOCK] = {.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
@@ -53,6 +54,11 @@ static const struct source {
 		.sample_type = PERF_SAMPLE_RAW,
 		.period = 1,
 		.in_kernel = 1},
+	[SD_RAW_WIDE] = {.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK,
+		.stack = CLOCK_STACK,
+		.wide = 1},
 };
 
 void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, const char *root)
@@ -74,9 +80,10 @@ static struct perf_event_attr attr_of(struct sd_recording *r, enum sd_raw_source
 		.sample_period = from->period ? from->period : r->period_ns,
 		.freq = from->freq & 1,
 		.sample_type = r->layout.sample_type[s],
-		.disabled = 1,
-		.inherit = 1,
-		.enable_on_exec = 1,
+		.disabled = !from->wide,
+		.inherit = !from->wide,
+		.enable_on_exec = !from->wide,
+		.exclude_idle = from->wide != 0,
 		.sample_id_all = 1,
 		.exclude_hv = 1,
 		.exclude_kernel = r->no_kernel != 0,
@@ -105,11 +112,17 @@ static void give_up_kernel(struct sd_recording *r, int error)
 			r->error[s] = error;
 }
 
-static int open_clock(struct sd_recording *r, unsigned cpu)
+static int open_clock(struct sd_recording *r, unsigned cpu, int silent)
 {
 	for (;;) {
-		const struct perf_event_attr a = attr_of(r, SD_RAW_CLOCK);
-		const int fd = sd_perf_open(&a, r->pid, (int)cpu);
+		struct perf_event_attr a = attr_of(r, SD_RAW_CLOCK);
+		int fd;
+
+		if (silent) {
+			a.config = PERF_COUNT_SW_DUMMY;
+			a.sample_period = 0;
+		}
+		fd = sd_perf_open(&a, r->pid, (int)cpu);
 
 		if ((fd == -EACCES || fd == -EPERM) && !r->no_kernel)
 			give_up_kernel(r, fd);
@@ -127,25 +140,54 @@ static int map_ring(struct sd_recorder *out, int fd, size_t size)
 	return rc == -EPERM ? -ENOMEM : rc; /* more than may be locked: not a denied event */
 }
 
-/* Beside the clock, into its ring. What is denied or unknown here is so on every CPU. */
+/* What is denied or unknown here is so on every CPU. */
 static int open_other(struct sd_recorder *out, struct sd_recording *r, enum sd_raw_source s)
 {
 	const struct perf_event_attr a = attr_of(r, s);
-	const int fd = sd_perf_open(&a, r->pid, (int)out->cpu);
-	int rc = fd < 0 ? fd : sd_perfring_id(fd, &out->id[s]);
+	const int fd = sd_perf_open(&a, sources[s].wide ? -1 : r->pid, (int)out->cpu);
 
-	if (rc == 0)
-		rc = sd_perfring_redirect(fd, out->fd[SD_RAW_CLOCK]);
-	if (rc == 0) {
+	if (fd >= 0)
 		out->fd[s] = fd;
-		return 0;
-	}
-	out->id[s] = 0;
-	sd_perf_close(fd);
-	if (rc == -EMFILE || rc == -ENFILE || rc == -ENODEV || rc == -ENOMEM)
-		return rc;
-	r->error[s] = rc;
+	else if (fd == -EMFILE || fd == -ENFILE || fd == -ENODEV || fd == -ENOMEM)
+		return fd;
+	else
+		r->error[s] = fd;
 	return 0;
+}
+
+static int open_events(struct sd_recorder *out, struct sd_recording *r, int whole)
+{
+	int rc = 0;
+
+	if (whole && !r->error[SD_RAW_WIDE])
+		rc = open_other(out, r, SD_RAW_WIDE);
+	if (rc)
+		return rc;
+	rc = open_clock(r, out->cpu, out->fd[SD_RAW_WIDE] >= 0);
+	if (rc < 0)
+		return rc;
+	out->fd[SD_RAW_CLOCK] = rc;
+	rc = 0;
+	for (int s = SD_RAW_CLOCK + 1; rc == 0 && s < SD_RAW_WIDE && whole; s++)
+		if (!r->error[s])
+			rc = open_other(out, r, (enum sd_raw_source)s);
+	return rc;
+}
+
+/* All into the ring of the clock. */
+static int lead(struct sd_recorder *out, size_t size)
+{
+	const int to = out->fd[SD_RAW_CLOCK];
+	int rc = map_ring(out, to, size);
+
+	for (int s = 0; rc == 0 && s < SD_RAW_SOURCES; s++) {
+		if (out->fd[s] < 0)
+			continue;
+		rc = sd_perfring_id(out->fd[s], &out->id[s]);
+		if (rc == 0 && s != SD_RAW_CLOCK)
+			rc = sd_perfring_redirect(out->fd[s], to);
+	}
+	return rc;
 }
 
 int sd_recorder_open(
@@ -153,17 +195,10 @@ int sd_recorder_open(
 {
 	int rc;
 
-	*out = (struct sd_recorder){.cpu = cpu, .fd = {-1, -1, -1}};
-	rc = open_clock(r, cpu);
-	if (rc < 0)
-		return rc;
-	out->fd[SD_RAW_CLOCK] = rc;
-	rc = sd_perfring_id(out->fd[SD_RAW_CLOCK], &out->id[SD_RAW_CLOCK]);
+	*out = (struct sd_recorder){.cpu = cpu, .fd = {-1, -1, -1, -1}};
+	rc = open_events(out, r, whole);
 	if (rc == 0)
-		rc = map_ring(out, out->fd[SD_RAW_CLOCK], size);
-	for (int s = SD_RAW_CLOCK + 1; rc == 0 && s < SD_RAW_SOURCES && whole; s++)
-		if (!r->error[s])
-			rc = open_other(out, r, (enum sd_raw_source)s);
+		rc = lead(out, size);
 	if (rc)
 		sd_recorder_close(out);
 	return rc;

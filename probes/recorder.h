@@ -21,7 +21,7 @@ struct sd_recording {
 	int no_build_id;            /* the kernel does not give it */
 };
 
-/* Closed is {.fd = {-1, -1, -1}}. */
+/* Closed is {.fd = {-1, -1, -1, -1}}. */
 struct sd_recorder {
 	unsigned cpu;
 	int fd[SD_RAW_SOURCES];
@@ -33,6 +33,12 @@ struct sd_recorder {
 void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, const char *root);
 
 /*
+ * The CPU clock runs for each thread on its own (SD_RAW_CLOCK), and a thread that lives for less
+ * than its period is never seen, nor one whose children of that kind take its clock with them.
+ * Where the kernel allows to look at whole CPUs, one clock runs on through all that the CPU does
+ * (SD_RAW_WIDE, without that fault); samples of threads outside the tree are then for the reader to
+ * drop, and SD_RAW_CLOCK takes none: it only carries mappings, forks and switches.
+ *
  * Opens the events of a CPU, to begin with the exec of the process, and a ring of `size` bytes;
  * `whole` 0: only the clock and what comes with it. What is denied for good is noted in *r and left
  * out from then on. 0, or -errno when there is nothing; -ENODEV: the CPU is offline; -ENOMEM: also

@@ -39,6 +39,6 @@ struct sd_chunk *sd_spool_fresh(struct sd_spool *s, size_t stream, size_t room, 
 void sd_spool_used(struct sd_spool *s, struct sd_chunk *chunk, size_t n);
 
 void sd_spool_empty(struct sd_spool *s); /* no streams; the bound stays */
-void sd_spool_free(struct sd_spool *s); /* leaves the empty one; accepts it */
+void sd_spool_free(struct sd_spool *s);  /* leaves the empty one; accepts it */
 
 #endif

@@ -21,6 +21,7 @@ static struct fake_rings {
 	int error;        /* of every open */
 	int no_kernel;    /* perf_event_paranoid 2 */
 	int no_build_id;  /* an older kernel */
+	int no_wide;      /* perf_event_paranoid 1 */
 	int no_wakepoint; /* no tracefs */
 	int count_files;  /* against RLIMIT_NOFILE, 24 of which are others' */
 	unsigned offline; /* this CPU; 0: none */
@@ -40,9 +41,10 @@ int sd_perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 	struct rlimit files;
 	int i = 0;
 
-	(void)pid;
 	if (fake.error)
 		return fake.error;
+	if (pid < 0 && (fake.no_wide || fake.no_kernel))
+		return -EACCES;
 	if (fake.no_kernel && (!attr->exclude_kernel || attr->type == PERF_TYPE_TRACEPOINT))
 		return -EACCES;
 	if (fake.no_build_id && attr->build_id)
@@ -169,6 +171,14 @@ static inline int fake_find(unsigned cpu, uint32_t type, uint64_t config)
 	return -1;
 }
 
+/* What has the ring. */
+static inline int fake_leader(unsigned cpu)
+{
+	const int wide = fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+
+	return wide < 0 ? fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK) : wide;
+}
+
 static inline int fake_clock(unsigned cpu)
 {
 	return fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
@@ -177,7 +187,7 @@ static inline int fake_clock(unsigned cpu)
 /* Into the ring of a CPU, as the kernel writes it; `size` 0: the record's own. 0 without room. */
 static inline int fake_end(struct fake_record *r, unsigned cpu, size_t size)
 {
-	const struct sd_perfring *const ring = &fake.event[fake_clock(cpu) - FAKE_FD].ring;
+	const struct sd_perfring *const ring = &fake.event[fake_leader(cpu) - FAKE_FD].ring;
 	struct perf_event_mmap_page *const control = ring->control;
 	const uint16_t said = (uint16_t)(size ? size : r->n);
 
@@ -195,7 +205,7 @@ static inline void fake_trailer(struct fake_record *r, unsigned cpu, int tid, ui
 	fake_u32(r, (uint32_t)tid);
 	fake_u32(r, (uint32_t)tid);
 	fake_u64(r, time);
-	fake_u64(r, (uint64_t)fake_clock(cpu));
+	fake_u64(r, (uint64_t)fake_leader(cpu));
 }
 
 static inline int fake_switch(unsigned cpu, int tid, uint64_t time, uint16_t misc)

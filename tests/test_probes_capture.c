@@ -19,6 +19,7 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(&fake, 0, sizeof fake);
+	fake.no_wide = 1;
 	return 0;
 }
 
@@ -422,7 +423,7 @@ static void wakes_name_both_threads(void **state)
 	sd_capture_close(c);
 }
 
-static void put_task(uint32_t type, int pid, int parent, int tid)
+static void put_task_on(unsigned cpu, uint32_t type, int pid, int parent, int tid)
 {
 	struct fake_record *const r = fake_begin(type, 0);
 
@@ -431,8 +432,13 @@ static void put_task(uint32_t type, int pid, int parent, int tid)
 	fake_u32(r, (uint32_t)tid);
 	fake_u32(r, (uint32_t)parent);
 	fake_u64(r, 30);
-	fake_trailer(r, FIRST, parent, 30);
-	fake_end(r, FIRST, 0);
+	fake_trailer(r, cpu, parent, 30);
+	fake_end(r, cpu, 0);
+}
+
+static void put_task(uint32_t type, int pid, int parent, int tid)
+{
+	put_task_on(FIRST, type, pid, parent, tid);
 }
 
 static void put_name(const char text[8], uint16_t misc)
@@ -501,6 +507,35 @@ static void tasks_names_and_maps_are_told(void **state)
 	assert_int_equal(s->event[4].n_build_id, 0);
 	assert_int_equal(s->event[5].kind, SD_EVENT_EXIT);
 	assert_int_equal(s->event[5].tid, 102);
+	sd_capture_close(c);
+}
+
+/* A clock of the whole CPU samples others too. */
+static void samples_outside_the_tree_are_dropped(void **state)
+{
+	struct sd_capture *c;
+	const struct seen *s;
+	int fd;
+
+	(void)state;
+	fake.no_wide = 0;
+	c = opened(2);
+	fd = fake_clock(FIRST);
+	assert_true(fake.event[fd - FAKE_FD].attr.exclude_idle);
+	fake_end(fake_sample(fd, PID, 1, 0), FIRST, 0); /* before its exec */
+	sd_capture_drain(c, 1000000000);
+	put_name("abc\0\0\0\0", PERF_RECORD_MISC_COMM_EXEC);
+	put_task_on(FIRST + 1, PERF_RECORD_FORK, 101, PID, 102);
+	fake_end(fake_sample(fd, 55, 33, 0), FIRST, 0);
+	fake_end(fake_sample(fd, 102, 34, 0), FIRST, 0);
+	fake_end(fake_sample(fd, PID, 35, 0), FIRST, 0);
+	s = stopped(c);
+	assert_int_equal(facts_of(c).n_samples, 2);
+	assert_int_equal(facts_of(c).n_lost, 0);
+	assert_int_equal(s->n, 5);
+	assert_int_equal(s->event[3].kind, SD_EVENT_SAMPLE);
+	assert_int_equal(s->event[3].tid, 102);
+	assert_int_equal(s->event[4].tid, PID);
 	sd_capture_close(c);
 }
 
@@ -673,6 +708,7 @@ int main(void)
 		TEST(a_switch_has_its_stack_even_over_two_drains),
 		TEST(wakes_name_both_threads),
 		TEST(tasks_names_and_maps_are_told),
+		TEST(samples_outside_the_tree_are_dropped),
 		TEST(lost_records_are_counted_and_told),
 		TEST(records_of_wrong_sizes_are_skipped_and_counted),
 		TEST(near_the_bound_samples_are_fewer_and_their_weights_sum_up),

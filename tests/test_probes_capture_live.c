@@ -258,6 +258,23 @@ static void every_fork_and_exit_is_seen(void **state)
 	assert_int_equal(s.n[SD_EVENT_EXIT], 1001);
 }
 
+/* Where whole CPUs may be looked at: each process lives for less than a period. */
+static void the_time_of_short_processes_is_sampled(void **state)
+{
+	struct sd_capture_facts facts;
+	double cpu_s;
+	const double before = stolen();
+	const struct seen s = watch("thousand_forks", &facts, &cpu_s, NULL);
+
+	(void)state;
+	if (geteuid() != 0 || facts.kernel != SD_STATUS_OK) {
+		print_message("SKIP: not root: a clock of its own for each thread\n");
+		skip();
+	}
+	/* about 150 samples */
+	near(s.weight, s.ran, 0.5, stolen() - before + 0.02);
+}
+
 static void a_second_exec_is_seen(void **state)
 {
 	struct sd_capture_facts facts;
@@ -292,6 +309,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_on_a_cpu_add_up_to_the_cpu_time),
 		cmocka_unit_test(every_fork_and_exit_is_seen),
+		cmocka_unit_test(the_time_of_short_processes_is_sampled),
 		cmocka_unit_test(a_second_exec_is_seen),
 		cmocka_unit_test(many_switches_keep_every_interval),
 	};

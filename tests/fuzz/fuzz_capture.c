@@ -66,10 +66,10 @@ static void records(struct sd_spool *spool, struct sd_perfring *mapped, void *sc
 					PERF_SAMPLE_STACK_USER,
 			SD_RAW_COMMON | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
 				PERF_SAMPLE_STACK_USER,
-			SD_RAW_COMMON | PERF_SAMPLE_RAW},
+			SD_RAW_COMMON | PERF_SAMPLE_RAW, SD_RAW_COMMON | PERF_SAMPLE_IP},
 		.regs = 0x105,
 		.woken_at = 24};
-	static const uint64_t id[SD_RAW_SOURCES] = {1, 2, 3};
+	static const uint64_t id[SD_RAW_SOURCES] = {1, 2, 3, 4};
 	static uint64_t chain[SD_RAW_CHAIN];
 	struct sd_ring ring = sd_ring_begin(mapped);
 	const struct perf_event_header *h;
