@@ -129,9 +129,13 @@ PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c))
 
 $(E2E): $(BUILD)/tests/%: tests/%.c $(BUILD)/tests/e2e.o $(BUILD)/libbase.a Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Itests -o $@ $< $(BUILD)/tests/e2e.o $(BUILD)/libbase.a $(LDFLAGS) -lcmocka $(LIBS)
+	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Itests -o $@ $< $(BUILD)/tests/e2e.o $(E2E_MORE) $(BUILD)/libbase.a $(LDFLAGS) -lcmocka $(LIBS)
 
-$(BUILD)/tests/e2e.o: tests/e2e.c Makefile
+# the one that drives a browser
+$(BUILD)/tests/test_e2e_html: $(BUILD)/tests/webdriver.o
+$(BUILD)/tests/test_e2e_html: E2E_MORE = $(BUILD)/tests/webdriver.o
+
+$(BUILD)/tests/e2e.o $(BUILD)/tests/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE_CFLAGS) -c -o $@ $<
 

@@ -49,7 +49,7 @@ void sd_html_points(FILE *f, const struct sd_analysis *a)
 {
 	const int decimals = decimals_for(a);
 
-	fputs("<div class=\"scroll\"><table><thead><tr><th>cores</th><th>wall "
+	fputs("<div class=\"scroll tall\" tabindex=\"0\"><table><thead><tr><th>cores</th><th>wall "
 	      "s</th><th>speedup</th>"
 	      "<th>efficiency</th><th>parallelism</th><th>runs</th></tr></thead><tbody>\n",
 		f);

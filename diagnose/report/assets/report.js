@@ -9,7 +9,7 @@
 	const digits = (v, n = 3) => Number(v.toPrecision(n)).toString();
 	const range = (v) => has(v) ? digits(v.value) + (v.low === null ? "" : " (95 %: " + digits(v.low) + " to " + digits(v.high) + ")") : "not measured";
 	/* 24 hues that stay apart for most eyes: lightness alternates */
-	const hue = (i) => "hsl(" + (i * 137.508 + 205) % 360 + " 62% " + [45, 62, 35][i % 3] + "%)";
+	const hue = (i) => "hsl(" + (i * 137.508 + 205) % 360 + " 62% " + [45, 64, 54][i % 3] + "%)";
 	const component = {};
 	const kinds = [...new Set(points.flatMap((p) => p.stack.map((c) => c.component)))];
 	kinds.forEach((k, i) => { component[k] = k === "useful" ? "#2da44e" : k === "unaccounted" ? "#8c959f" : hue(i); });
