@@ -14,9 +14,6 @@
 /* Descendants remembered at once; of a larger tree the rest is found when the walk is repeated. */
 #define KIN_ROOM 4096
 
-/* No kernel gives larger numbers to processes (PID_MAX_LIMIT). */
-#define PID_MOST (4 * 1024 * 1024)
-
 struct kin {
 	pid_t pid, parent;
 };
@@ -201,11 +198,11 @@ size_t sd_kin_signal(pid_t root, int signal, pid_t spare, pid_t *denied)
 	return done;
 }
 
-size_t sd_kin_signal_unlisted(int signal)
+size_t sd_kin_signal_unlisted(int signal, pid_t most)
 {
 	size_t done = 0;
 
-	for (pid_t pid = 1; pid <= PID_MOST; pid++) {
+	for (pid_t pid = 1; pid <= most; pid++) {
 		siginfo_t info = {0};
 
 		/* a child, and not one that has ended: its number is ours until we reap it */

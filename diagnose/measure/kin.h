@@ -23,11 +23,14 @@ size_t sd_kin_children(pid_t pid, pid_t *child, size_t room);
  */
 size_t sd_kin_signal(pid_t root, int signal, pid_t spare, pid_t *denied);
 
+/* No kernel gives larger numbers to processes (PID_MAX_LIMIT). */
+#define SD_KIN_PID_MOST (4 * 1024 * 1024)
+
 /*
  * Without a /proc: sends `signal` to every child of the calling process, found by asking wait about
- * each number there can be (about a second). Grandchildren become children when their parents are
- * gone, below a subreaper. Returns how many were signalled.
+ * each number from 1 to `most` (all there can be: about a second). Grandchildren become children
+ * when their parents are gone, below a subreaper. Returns how many were signalled.
  */
-size_t sd_kin_signal_unlisted(int signal);
+size_t sd_kin_signal_unlisted(int signal, pid_t most);
 
 #endif

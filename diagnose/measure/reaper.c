@@ -161,7 +161,7 @@ static void end_all(struct watch *w, int signal)
 	if (!killing && !signalled && w->program > 0)
 		kill(-w->program, signal);
 	if (killing && !signalled && access("/proc/self/stat", F_OK))
-		sd_kin_signal_unlisted(signal);
+		sd_kin_signal_unlisted(signal, SD_KIN_PID_MOST);
 }
 
 static void go_to(struct watch *w, enum phase phase, unsigned ms)
