@@ -8,6 +8,7 @@
 #include <hwloc.h>
 
 #include "cgroup.h"
+#include "eventmap.h"
 #include "firmware.h"
 #include "processor.h"
 #include "machine.h"
@@ -244,15 +245,22 @@ static const char *info(hwloc_topology_t h, const char *name)
 	return text ? text : hwloc_obj_get_info_by_name(hwloc_get_root_obj(h), name);
 }
 
-static void read_names(struct sd_topology *t, hwloc_topology_t h)
+static void read_names(
+	struct sd_topology *t, hwloc_topology_t h, const struct sd_topology_source *s)
 {
 	const char *model = info(h, "CPUModel"), *implementer = info(h, "CPUImplementer"),
 		   *part = info(h, "CPUPart");
 	char arm[sizeof t->cpu_model];
+	struct sd_cpuid id = {0};
 
-	/* ARM's /proc/cpuinfo has numbers only */
+	/* ARM's /proc/cpuinfo has numbers only, and hwloc does not always keep them */
+	if (!model && !(implementer && part) && !s->synthetic && !s->xml)
+		sd_cpuid_read(&id, s->root ? s->root : "");
 	if (!model && implementer && part) {
 		snprintf(arm, sizeof arm, "implementer %s part %s", implementer, part);
+		model = arm;
+	} else if (!model && id.known && !id.vendor[0]) {
+		snprintf(arm, sizeof arm, "implementer 0x%02x part 0x%03x", id.family, id.model);
 		model = arm;
 	}
 	sd_textfile_clean(t->cpu_model, sizeof t->cpu_model, model);
@@ -324,7 +332,7 @@ int sd_topology_load(struct sd_topology *out, const struct sd_topology_source *s
 	}
 	if (!rc) {
 		out->n_online = count_online(h, source);
-		read_names(out, h);
+		read_names(out, h, source);
 		read_quota(out, source);
 		read_hypervisor(out, source);
 	}

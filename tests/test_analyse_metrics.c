@@ -234,6 +234,27 @@ static void a_metric_is_as_good_as_its_worst_count(void **state)
 	sd_formulas_free(&f);
 }
 
+static void the_clock_is_as_good_as_the_cycles_it_is_made_of(void **state)
+{
+	static const unsigned one = 1;
+	const struct sd_shown *s;
+	struct sd_formulas f;
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	load_tables(&f);
+	start(&r, &one, 1);
+	count_more(&r.run[0], "skx", SD_ROLE_CYCLES, 5e9, .17);
+	assert_int_equal(sd_analyse_with(&r, &f, &a), 0);
+	s = shown_of(&a.point[0], "clock-rate");
+	assert_non_null(s);
+	assert_int_equal(s->multiplexed, 1);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+	sd_formulas_free(&f);
+}
+
 static void passes_come_together_by_what_they_have_in_common(void **state)
 {
 	static const unsigned one = 1;
@@ -367,6 +388,7 @@ int main(void)
 		cmocka_unit_test(the_front_side_bus_is_read_as_the_paper_reads_it),
 		cmocka_unit_test(what_was_not_counted_or_divides_by_zero_is_not_there),
 		cmocka_unit_test(a_metric_is_as_good_as_its_worst_count),
+		cmocka_unit_test(the_clock_is_as_good_as_the_cycles_it_is_made_of),
 		cmocka_unit_test(passes_come_together_by_what_they_have_in_common),
 		cmocka_unit_test(a_broken_table_is_refused_with_its_place),
 		cmocka_unit_test(every_row_says_what_it_means_and_where_it_is_from),

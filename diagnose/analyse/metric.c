@@ -88,22 +88,35 @@ static void worst(struct sd_metric_result *out, const struct sd_metric_result *i
 	out->weak |= in->weak;
 }
 
+static struct sd_metric_result of_count(const struct sd_count *c)
+{
+	return (struct sd_metric_result){.value = c->value,
+		.status = c->status,
+		.quality = c->quality,
+		.shared = c->shared,
+		.weak = c->weak};
+}
+
+static struct sd_metric_result of_term(const struct sd_metric_point *p, unsigned term)
+{
+	const struct sd_metric_result cycles = of_count(&p->counts.role[SD_ROLE_CYCLES]);
+	struct sd_metric_result out = {
+		.value = p->term[term].value, .status = p->term[term].status};
+
+	/* this one was counted: it is as good as the count */
+	if (term == SD_TERM_FREQUENCY && sd_has(p->term[term]))
+		worst(&out, &cycles);
+	return out;
+}
+
 static struct sd_metric_result input(
 	const struct sd_model *m, const struct sd_metric_point *p, struct sd_reference to)
 {
 	if (to.kind == SD_REFERENCE_METRIC)
 		return m->row[to.index] ? sd_metric_evaluate(m, p, m->row[to.index])
 					: (struct sd_metric_result){.status = SD_STATUS_ABSENT};
-	if (to.kind == SD_REFERENCE_TERM)
-		return (struct sd_metric_result){
-			.value = p->term[to.index].value, .status = p->term[to.index].status};
-	return (struct sd_metric_result){
-		.value = p->counts.role[to.index].value,
-		.status = p->counts.role[to.index].status,
-		.quality = p->counts.role[to.index].quality,
-		.shared = p->counts.role[to.index].shared,
-		.weak = p->counts.role[to.index].weak,
-	};
+	return to.kind == SD_REFERENCE_TERM ? of_term(p, to.index)
+					    : of_count(&p->counts.role[to.index]);
 }
 
 static struct sd_metric_result compute(const struct sd_model *m, const struct sd_metric_point *p,

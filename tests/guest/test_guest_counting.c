@@ -15,6 +15,7 @@
 
 #define EMULATED_HZ 1e9
 #define CYCLES_EVENT 0x11 /* Arm ARM: CPU_CYCLES */
+#define CPUS 8
 
 static const json_t *role_of(const json_t *run, const char *role)
 {
@@ -181,6 +182,68 @@ static void instructions_of_a_fixed_work_do_not_grow_with_the_cores(void **state
 	e2e_result_free(&r);
 }
 
+/* A cycles event of every process on every CPU, `n` times. The kernel takes turns with the run's.
+ */
+static size_t occupy(int *fd, size_t n)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof attr, .type = PERF_TYPE_RAW, .config = CYCLES_EVENT};
+	size_t opened = 0;
+
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		for (size_t i = 0; i < n; i++) {
+			fd[opened] = sd_perf_open(&attr, -1, cpu);
+			assert_true(fd[opened++] >= 0);
+		}
+	return opened;
+}
+
+/* One pass with everything in it, and what was counted for part of the time says for how much. */
+static void a_multiplexed_run_is_one_pass_and_says_how_long_it_counted(void **state)
+{
+	enum { RIVALS = 6 }; /* leave one counter of seven: those of the run take turns */
+	struct e2e *e = *state;
+	struct e2e_result r;
+	int fd[RIVALS * CPUS];
+	size_t n, i, part = 0;
+	json_t *record;
+	const json_t *run;
+
+	guest_need(__func__, "threads");
+	n = occupy(fd, RIVALS);
+	e2e_run(e, &r, "--events", "hw", "--multiplex", "--cores", "1,2", "--repeats", "2", "-o",
+		"r.json", e2e_program(e, "scales"), "0.5");
+	while (n > 0)
+		sd_perf_close(fd[--n]);
+	e2e_expect_status(&r, 0);
+	record = record_of(e);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *cycles = role_of(run, "cycles");
+		const double running = real_at(cycles, "running");
+		const double clock = real_at(json_object_get(run, "metrics"), "task_clock");
+		const double counted = real_at(cycles, "value") / EMULATED_HZ;
+
+		assert_true(json_integer_value(json_object_get(run, "pass")) == 0);
+		print_message("run %zu: %g s of cycles in %g of %g s of CPU\n", i, counted, running,
+			clock);
+		assert_true(running > 0 && running <= 1);
+		/* raw in the record: the same work in all of the time, but for the kernel's */
+		assert_true(counted <= clock * 1.05);
+		assert_true(counted / running > clock * 0.5 && counted / running < clock * 1.2);
+		part += running < 0.99;
+	}
+	assert_true(i >= 4);
+	assert_true(part > 0);
+	json_decref(record);
+	e2e_result_free(&r);
+	/* and the report does not take it for a count of all the time */
+	e2e_run(e, &r, "report", "--format", "json", "r.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "\"multiplexed\""));
+	e2e_result_free(&r);
+}
+
 /* What QEMU's PMU does not have would count 0 for ever. */
 static void an_event_that_the_cpu_lacks_is_unsupported_and_not_zero(void **state)
 {
@@ -211,6 +274,9 @@ int main(void)
 			user_and_kernel_cycles_of_a_tree_are_its_cpu_time, e2e_setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(
 			instructions_of_a_fixed_work_do_not_grow_with_the_cores, e2e_setup,
+			e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_multiplexed_run_is_one_pass_and_says_how_long_it_counted, e2e_setup,
 			e2e_teardown),
 		cmocka_unit_test_setup_teardown(
 			an_event_that_the_cpu_lacks_is_unsupported_and_not_zero, e2e_setup,
