@@ -30,7 +30,7 @@ static struct sd_bench_row row(
 
 static struct sd_profile one(struct sd_bench_row r)
 {
-	struct sd_profile p = {.states = {1, {55e-9}, {9}}};
+	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}};
 
 	assert_int_equal(sd_bench_rows_add(&p.rows, &r), 0);
 	return p;
@@ -141,7 +141,7 @@ static void a_sweep_is_paired_point_by_point_and_the_largest_change_leads(void *
 /* Many rows; row i is before[i] and before[i] * factor(i) with very quiet samples of its own. */
 static size_t changes_of(double (*factor)(int i))
 {
-	struct sd_profile p = {.states = {1, {55e-9}, {9}}}, q = p;
+	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}}, q = p;
 	struct sd_bench_comparison c;
 	size_t n;
 

@@ -32,7 +32,7 @@ static struct sd_profile make(void)
 		.granted = 2,
 		.visible_llc = SD_OK(33554432),
 		.quiet = {.steal = SD_OK(0.001), .psi_cpu = SD_NOT(DENIED)},
-		.states = {2, {55e-9, 250e-9}, {10, 20}}};
+		.states = {.n = 2, .line = {55e-9, 250e-9}, .seen = {10, 20}}};
 	struct sd_bench_row row = {.kernel = "ceiling",
 		.variant = "op=triad stores=nt bytes=counted",
 		.cores = 2,

@@ -39,7 +39,7 @@ static struct sd_profile make(void)
 	struct sd_profile p = {.key = {"node1", "A CPU", "6.1", "0"},
 		.granted = 2,
 		.seconds = 12,
-		.states = {1, {55e-9}, {9}},
+		.states = {.n = 1, .line = {55e-9}, .seen = {9}},
 		.visible_llc = SD_OK(32 << 20)};
 
 	add(&p, "triad", "stores=nt isa=avx2 pages=2MiB team=threads place=compact bytes=counted",

@@ -93,7 +93,7 @@ static struct sd_profile make(void)
 	struct sd_profile p = {.key = {"node1", "A CPU", "6.1", "0"},
 		.granted = 2,
 		.seconds = 12,
-		.states = {1, {55e-9}, {9}},
+		.states = {.n = 1, .line = {55e-9}, .seen = {9}},
 		.visible_llc = SD_OK(32 << 20)};
 
 	for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
@@ -275,7 +275,7 @@ static void two_states_are_two_tables_and_never_mixed(void **state)
 	char *text, *near, *far;
 
 	(void)state;
-	p.states = (struct sd_states){2, {55e-9, 250e-9}, {9, 3}};
+	p.states = (struct sd_states){.n = 2, .line = {55e-9, 250e-9}, .seen = {9, 3}};
 	for (size_t i = 0, n = p.rows.n; i < n; i++) {
 		struct sd_bench_row r = p.rows.row[i];
 
