@@ -340,7 +340,8 @@ static int data_in(struct sd_symbols *s, const struct sd_map *map, uint64_t addr
 			continue;
 		sd_module_objects(&s->modules, m);
 		f = sd_functions_at(&m->objects, vaddr);
-		if (!f)
+		/* a file may claim any address, also one that it cannot have been loaded at */
+		if (!f || vaddr - f->start > address)
 			return -ENOENT;
 		*name = sd_demangle(&s->pool, sd_functions_name(&m->objects, f));
 		*start = address - (vaddr - f->start);
