@@ -144,6 +144,9 @@ static struct child start(void (*leaf)(int))
 static void finish(const struct child *c)
 {
 	kill(c->pid, SIGKILL);
+	/* who traces a thread sees it end before its process does */
+	while (c->tid != c->pid && waitpid(c->tid, NULL, __WALL) > 0)
+		;
 	while (waitpid(c->pid, NULL, __WALL) > 0)
 		;
 	close(c->ready);
