@@ -19,6 +19,7 @@ static tell_fn tell_serial, tell_imbalance, tell_lock, tell_spinning, tell_kerne
 static const struct {
 	unsigned long parts;
 	int allocating; /* only below malloc and its like */
+	int found;      /* the next step was to look where it is */
 	tell_fn *tell;
 } row[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_MEMORY_BANDWIDTH] = {.parts = SD_USES_BIT(USER)},
@@ -33,12 +34,15 @@ static const struct {
 	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM)},
 	[SD_CAUSE_SPINNING] = {.parts = SD_USES_BIT(SPIN), .tell = tell_spinning},
 	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK),
+		.found = 1,
 		.tell = tell_lock},
 	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_USES_BIT(SERIAL) | SD_USES_BIT(SPIN_SERIAL),
+		.found = 1,
 		.tell = tell_serial},
 	[SD_CAUSE_LOAD_IMBALANCE] = {.parts = SD_USES_BIT(IMBALANCE) | SD_USES_BIT(SPIN_IMBALANCE),
 		.tell = tell_imbalance},
 	[SD_CAUSE_KERNEL_MEMORY] = {.parts = SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL),
+		.found = 1,
 		.tell = tell_kernel},
 	[SD_CAUSE_ALLOCATOR] = {.parts = SD_SPREAD_ALLOCATING, .allocating = 1},
 	[SD_CAUSE_DISK] = {.parts = SD_USES_BIT(DISK)},
@@ -131,6 +135,11 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 		f->n_where++;
 	}
 	free(v);
+	if (row[f->cause].found && f->n_where > 0) {
+		free(f->next);
+		f->next = strdup("see its callers: scalediag report --long RECORD");
+		c->rc |= f->next ? 0 : -ENOMEM;
+	}
 }
 
 double sd_wheres_allocating(const struct sd_case *c, unsigned long parts)
