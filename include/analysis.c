@@ -38,6 +38,7 @@ void sd_where_free(struct sd_where *w)
 	free(w->file);
 	free(w->module);
 	free(w->in);
+	free(w->from);
 	*w = (struct sd_where){0};
 }
 

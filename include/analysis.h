@@ -107,6 +107,7 @@ struct sd_where {
 	char *function, *file;
 	char *module; /* path of the program or library */
 	char *in;     /* function of a library or of the kernel that it called, and where it was */
+	char *from;   /* function of the program that mostly called it */
 	unsigned line;
 	double share; /* of the cause's cores */
 };

@@ -242,6 +242,8 @@ static void every_cause_names_its_place(void **state)
 		assert_int_equal(f->where[0].line, row[i].line);
 		assert_near(f->where[0].share, row[i].share, 1e-6);
 	}
+	assert_string_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->where[0].from, "main");
+	assert_string_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->where[0].from, "relax");
 	assert_true(has_evidence(finding_of(&a, SD_CAUSE_SERIAL_CODE), "(spent spinning)"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);

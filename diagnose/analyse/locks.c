@@ -7,6 +7,7 @@
 
 #include "places.h"
 #include "statistics.h"
+#include "tops.h"
 #include "uses.h"
 
 /* Places of a lock's holders, and of its waiters. */
@@ -48,82 +49,29 @@ static double sane(double v)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-struct stack {
-	unsigned spot;
-	double seconds;
-};
-
-static int by_spot(const void *x, const void *y)
+static void add(const struct sd_places *p, unsigned node, double seconds, double *weight)
 {
-	const struct stack *a = x, *b = y;
-
-	return (a->spot > b->spot) - (a->spot < b->spot);
-}
-
-static int by_seconds(const void *x, const void *y)
-{
-	const struct stack *a = x, *b = y;
-
-	if (a->seconds > b->seconds || a->seconds < b->seconds)
-		return a->seconds > b->seconds ? -1 : 1;
-	return by_spot(x, y);
-}
-
-/* Names the stacks with most seconds; `all` seconds are 1. */
-static int name_stacks(const struct sd_places *p, struct stack *v, size_t n, double all,
-	struct sd_where **out, size_t *n_out)
-{
-	size_t merged = 0;
-	int rc = 0;
-
-	qsort(v, n, sizeof *v, by_spot);
-	for (size_t i = 0; i < n; i++) {
-		if (merged && v[merged - 1].spot == v[i].spot)
-			v[merged - 1].seconds += v[i].seconds;
-		else
-			v[merged++] = v[i];
-	}
-	qsort(v, merged, sizeof *v, by_seconds);
-	*out = calloc(PLACES, sizeof **out);
-	if (!*out)
-		return -ENOMEM;
-	for (size_t i = 0; rc == 0 && i < merged && i < PLACES; i++) {
-		const struct sd_spot *s = &p->spot[v[i].spot];
-		struct sd_where *w = &(*out)[i];
-
-		w->share = all > 0 ? fmin(1, v[i].seconds / all) : 0;
-		w->line = p->stacks->frame[s->frame].line;
-		rc = sd_places_name(p, s->function, s->in, w);
-		++*n_out;
-	}
-	return rc;
+	weight[sd_places_spot(p, node)] += sane(seconds);
 }
 
 static int name_places(const struct sd_places *p, const struct seen *v, size_t n, double all,
 	struct sd_lock_row *row)
 {
-	struct stack *holder = calloc(n * SD_LOCK_STACKS, sizeof *holder);
-	struct stack *waiter = calloc(n * SD_LOCK_STACKS, sizeof *waiter);
-	size_t holders = 0, waiters = 0;
+	double *holder = calloc(p->n_spot, sizeof *holder);
+	double *waiter = calloc(p->n_spot, sizeof *waiter);
 	int rc = holder && waiter ? 0 : -ENOMEM;
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		for (int k = 0; k < SD_LOCK_STACKS; k++) {
 			const struct sd_lock_use *u = v[i].use;
-			const struct stack h = {
-				sd_places_spot(p, u->holder[k].node), sane(u->holder[k].seconds)};
-			const struct stack w = {
-				sd_places_spot(p, u->waiter[k].node), sane(u->waiter[k].seconds)};
 
-			if (h.spot && h.seconds > 0)
-				holder[holders++] = h;
-			if (w.spot && w.seconds > 0)
-				waiter[waiters++] = w;
+			add(p, u->holder[k].node, u->holder[k].seconds, holder);
+			add(p, u->waiter[k].node, u->waiter[k].seconds, waiter);
 		}
 	if (rc == 0)
-		rc = name_stacks(p, holder, holders, all, &row->holder, &row->n_holder);
+		rc = sd_tops(p, holder, all, 0, PLACES, &row->holder, &row->n_holder);
 	if (rc == 0)
-		rc = name_stacks(p, waiter, waiters, all, &row->waiter, &row->n_waiter);
+		rc = sd_tops(p, waiter, all, 0, PLACES, &row->waiter, &row->n_waiter);
 	free(holder);
 	free(waiter);
 	return rc;

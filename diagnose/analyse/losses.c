@@ -254,35 +254,37 @@ static int find_lines(struct build *b)
 	return 0;
 }
 
-/* The function that a row's own code called, when most of its cores went there; else 0. */
-static unsigned called(const struct build *b, unsigned function, double *in)
+/* The function that most of a row's cores went to, or came from; else 0. */
+static unsigned mostly(const struct build *b, unsigned function, int callers, double *sum)
 {
 	const struct sd_places *p = &b->s->places;
 	unsigned most = 0;
 
-	memset(in, 0, p->n_function * sizeof *in);
+	memset(sum, 0, p->n_function * sizeof *sum);
 	for (size_t i = 1; i < p->n_spot; i++)
 		if (p->spot[i].function == function)
-			in[p->spot[i].in] += sd_spread_sum(b->s, i, SD_USES_PARTS);
-	in[0] = 0;
+			sum[callers ? p->spot[i].from : p->spot[i].in] +=
+				sd_spread_sum(b->s, i, SD_USES_PARTS);
+	sum[0] = 0;
 	for (unsigned f = 1; f < p->n_function; f++)
-		most = in[f] > in[most] ? f : most;
-	return in[most] > b->total[function] / 2 ? most : 0;
+		most = sum[f] > sum[most] ? f : most;
+	return sum[most] > b->total[function] / 2 ? most : 0;
 }
 
 static int name_rows(struct build *b)
 {
-	double *in = calloc(b->s->places.n_function, sizeof *in);
-	int rc = in ? 0 : -ENOMEM;
+	double *scratch = calloc(b->s->places.n_function, sizeof *scratch);
+	int rc = scratch ? 0 : -ENOMEM;
 
 	for (size_t i = 0; rc == 0 && i < b->out->n_row; i++) {
 		struct sd_loss_row *r = &b->out->row[i];
 		const unsigned f = b->function[i];
 
 		r->own = b->s->places.function[f].own;
-		rc = sd_places_name(&b->s->places, f, called(b, f, in), &r->at);
+		rc = sd_places_name(&b->s->places, f, mostly(b, f, 0, scratch),
+			mostly(b, f, 1, scratch), &r->at);
 	}
-	free(in);
+	free(scratch);
 	return rc;
 }
 

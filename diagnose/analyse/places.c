@@ -164,6 +164,7 @@ struct walk {
 	unsigned own;  /* frame + 1 of the own code */
 	unsigned leaf; /* frame + 1 */
 	unsigned in;   /* function that the own code called */
+	unsigned from; /* function of own code that called it */
 	int allocates;
 };
 
@@ -186,6 +187,8 @@ static struct walk step(const struct sd_places *p, const struct walk *caller, un
 		s->frame[caller->own - 1].module == f->module)
 		own = 0;
 	if (own) {
+		if (caller->own && p->of_frame[caller->own - 1] != function)
+			w.from = p->of_frame[caller->own - 1];
 		w.own = frame + 1;
 		w.in = 0;
 	} else if (w.own && !w.in) {
@@ -207,6 +210,8 @@ static int compare_spots(const struct sd_spot *a, const struct sd_spot *b)
 		return a->frame < b->frame ? -1 : 1;
 	if (a->in != b->in)
 		return a->in < b->in ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
 	return a->allocates - b->allocates;
 }
 
@@ -222,7 +227,7 @@ static struct sd_spot spot_of(const struct sd_places *p, const struct walk *w)
 {
 	const unsigned frame = w->own ? w->own - 1 : w->leaf - 1;
 
-	return (struct sd_spot){p->of_frame[frame], frame, w->in, w->allocates};
+	return (struct sd_spot){p->of_frame[frame], frame, w->in, w->from, w->allocates};
 }
 
 static int make_spots(struct sd_places *p)
@@ -301,7 +306,8 @@ static char *copy(const char *t, int *rc)
 	return out;
 }
 
-int sd_places_name(const struct sd_places *p, unsigned function, unsigned in, struct sd_where *out)
+int sd_places_name(const struct sd_places *p, unsigned function, unsigned in, unsigned from,
+	struct sd_where *out)
 {
 	const struct sd_function *f = &p->function[function];
 	int rc = 0;
@@ -310,5 +316,6 @@ int sd_places_name(const struct sd_places *p, unsigned function, unsigned in, st
 	out->file = copy(text(p->stacks, f->file), &rc);
 	out->module = copy(text(p->stacks, f->module), &rc);
 	out->in = in ? copy(text(p->stacks, p->function[in].name), &rc) : NULL;
+	out->from = from ? copy(text(p->stacks, p->function[from].name), &rc) : NULL;
 	return rc;
 }

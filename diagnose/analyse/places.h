@@ -25,6 +25,7 @@ struct sd_function {
 struct sd_spot {
 	unsigned function, frame; /* frame: of the stacks; where its line is */
 	unsigned in;              /* function that it called; 0 none */
+	unsigned from;            /* function of the program's own code that called it; 0 none */
 	int allocates;            /* malloc and its like are on the way */
 };
 
@@ -50,6 +51,7 @@ unsigned sd_places_leaf(const struct sd_places *p, unsigned node);
 unsigned sd_places_spot(const struct sd_places *p, unsigned node);
 
 /* Fills the names of a place with copies; line and share stay. 0 or -ENOMEM. */
-int sd_places_name(const struct sd_places *p, unsigned function, unsigned in, struct sd_where *out);
+int sd_places_name(const struct sd_places *p, unsigned function, unsigned in, unsigned from,
+	struct sd_where *out);
 
 #endif

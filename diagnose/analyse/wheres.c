@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "spread.h"
+#include "tops.h"
 
 /* So many places of a cause, and none that is less of it (METHODS 3: the gate). */
 #define PLACES 3
@@ -51,90 +52,21 @@ static const struct {
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* A function with its cores, its worst line and what it called. */
-struct place {
-	unsigned function, frame, in;
-	double cores, line_cores, in_cores;
-};
-
-static int by_cores(const void *x, const void *y)
-{
-	const struct place *a = x, *b = y;
-
-	if (a->cores > b->cores || a->cores < b->cores)
-		return a->cores > b->cores ? -1 : 1;
-	return (a->function > b->function) - (a->function < b->function);
-}
-
-/* Adds a spot to its function's place; the spots of a line follow each other. */
-static void add_spot(const struct sd_places *p, size_t spot, double cores, struct place *place)
-{
-	const struct sd_spot *s = &p->spot[spot];
-	const unsigned line = p->stacks->frame[s->frame].line;
-	double line_cores = cores;
-
-	if (cores > 0 && place->frame && p->stacks->frame[place->frame - 1].line == line)
-		line_cores += place->line_cores;
-	if (line_cores > place->line_cores) {
-		place->line_cores = line_cores;
-		place->frame = s->frame + 1;
-	}
-	if (s->in && cores > place->in_cores) {
-		place->in_cores = cores;
-		place->in = s->in;
-	}
-	place->function = s->function;
-	place->cores += cores;
-}
-
-/* The functions that these parts are in, most first; the number of those above 0, and their sum. */
-static size_t find_places(const struct sd_spread *s, unsigned long parts, int allocating,
-	struct place *v, double *sum)
-{
-	const struct sd_places *p = &s->places;
-	size_t n = 0;
-
-	*sum = 0;
-	for (size_t i = 1; i < p->n_spot; i++)
-		if (!allocating || p->spot[i].allocates)
-			add_spot(p, i, sd_spread_sum(s, i, parts), &v[p->spot[i].function]);
-	for (size_t i = 1; i < p->n_function; i++)
-		if (v[i].cores > 0) {
-			*sum += v[i].cores;
-			v[n++] = v[i];
-		}
-	qsort(v, n, sizeof *v, by_cores);
-	return n;
-}
-
-static int name_place(
-	const struct sd_places *p, const struct place *v, double sum, struct sd_where *out)
-{
-	*out = (struct sd_where){.share = v->cores / sum};
-	if (v->frame)
-		out->line = p->stacks->frame[v->frame - 1].line;
-	return sd_places_name(p, v->function, v->in_cores > v->cores / 2 ? v->in : 0, out);
-}
-
 static void find_where(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_spread *s = c->spread;
-	struct place *v = calloc(s->places.n_function, sizeof *v);
-	double sum;
-	size_t n;
+	const struct sd_places *p = &s->places;
+	double *weight = calloc(p->n_spot, sizeof *weight);
 
-	f->where = calloc(PLACES, sizeof *f->where);
-	if (!v || !f->where) {
-		free(v);
+	if (!weight) {
 		c->rc = -ENOMEM;
 		return;
 	}
-	n = find_places(s, row[f->cause].parts, row[f->cause].allocating, v, &sum);
-	for (size_t i = 0; i < n && i < PLACES && v[i].cores >= PLACE_LEAST * sum; i++) {
-		c->rc |= name_place(&s->places, &v[i], sum, &f->where[i]);
-		f->n_where++;
-	}
-	free(v);
+	for (size_t i = 0; i < p->n_spot; i++)
+		if (!row[f->cause].allocating || p->spot[i].allocates)
+			weight[i] = sd_spread_sum(s, i, row[f->cause].parts);
+	c->rc |= sd_tops(p, weight, 0, PLACE_LEAST, PLACES, &f->where, &f->n_where);
+	free(weight);
 	if (row[f->cause].found && f->n_where > 0) {
 		free(f->next);
 		f->next = strdup("see its callers: scalediag report --long RECORD");

@@ -18,10 +18,10 @@ static json_t *put_line(unsigned line)
 
 json_t *sd_json_where(const struct sd_where *w)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "function", sd_json_text(w->function),
-		"file", sd_json_text(w->file), "line", put_line(w->line), "module",
-		sd_json_text(w->module), "in", sd_json_text(w->in), "share",
-		sd_json_real(w->share));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function",
+		sd_json_text(w->function), "file", sd_json_text(w->file), "line", put_line(w->line),
+		"module", sd_json_text(w->module), "in", sd_json_text(w->in), "from",
+		sd_json_text(w->from), "share", sd_json_real(w->share));
 }
 
 json_t *sd_json_wheres(const struct sd_where *w, size_t n)
@@ -65,13 +65,13 @@ json_t *sd_json_functions(const struct sd_analysis *a, size_t runs)
 		const struct sd_loss_row *r = &l->row[i];
 
 		out = append(out,
-			json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
+			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
 				"function", sd_json_text(r->at.function), "file",
 				sd_json_text(r->at.file), "line", put_line(r->at.line), "module",
-				sd_json_text(r->at.module), "in", sd_json_text(r->at.in), "own",
-				r->own, "cores", sd_json_interval(r->total, runs), "components",
-				put_costs(r->cost), "exclusive",
-				sd_json_interval(r->exclusive, runs), "inclusive",
+				sd_json_text(r->at.module), "in", sd_json_text(r->at.in), "from",
+				sd_json_text(r->at.from), "own", r->own, "cores",
+				sd_json_interval(r->total, runs), "components", put_costs(r->cost),
+				"exclusive", sd_json_interval(r->exclusive, runs), "inclusive",
 				sd_json_interval(r->inclusive, runs), "lines", put_lines(l, i)));
 	}
 	return out;

@@ -28,14 +28,16 @@ static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
 	const struct sd_where *w = &f->where[i];
 	char *name = sd_name_place(w, p->width > 40 ? p->width - 12 : 28);
 	char *in = w->in ? sd_name_function(w->in) : NULL;
+	char *from = w->from ? sd_name_function(w->from) : NULL;
 
-	p->failed |= !name || (w->in && !in);
+	p->failed |= !name || (w->in && !in) || (w->from && !from);
 	if (name)
 		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12,
-			"%s%s%s, %.0f %% of %s", name, in ? ", in " : "", in ? in : "",
-			100 * w->share, whole(f->cause));
+			"%s%s%s%s%s, %.0f %% of %s", name, in ? ", in " : "", in ? in : "",
+			from ? ", from " : "", from ? from : "", 100 * w->share, whole(f->cause));
 	free(name);
 	free(in);
+	free(from);
 }
 
 static void put_worth(struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt)

@@ -85,19 +85,20 @@ static void put_row(
 {
 	char half[32];
 	size_t columns = room(p, row_width(c)), used;
-	char *in = r->at.in ? sd_name_function(r->at.in) : NULL;
+	const char *other = r->at.in ? r->at.in : r->at.from;
+	char *in = other ? sd_name_function(other) : NULL;
 
 	put_number(p, r->total.value, CELL);
 	sd_section_half(half, sizeof half, r->total, runs, 1, 2);
 	sd_page_cell(p, SD_TONE_DIM, half, HALF, 1);
 	put_costs(p, c, r->cost);
-	/* what it called is said where there is room for it */
-	used = in ? sd_page_columns(in) + 7 : 0;
+	/* what it called, or who called it, is said where there is room for it */
+	used = in ? sd_page_columns(in) + 9 : 0;
 	if (used + 24 > columns)
 		used = 0;
 	put_name(p, &r->at, columns - used);
 	if (used)
-		sd_page_put(p, SD_TONE_DIM, ", in %s", in);
+		sd_page_put(p, SD_TONE_DIM, ", %s %s", r->at.in ? "in" : "from", in);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	free(in);
 }
