@@ -12,6 +12,7 @@
 
 /* Places of a lock's holders, and of its waiters. */
 #define PLACES 3
+#define PLACE_LEAST .01
 
 /* A lock of one run; those of one name, or of one address without a name, are one lock. */
 struct seen {
@@ -69,9 +70,9 @@ static int name_places(const struct sd_places *p, const struct seen *v, size_t n
 			add(p, u->waiter[k].node, u->waiter[k].seconds, waiter);
 		}
 	if (rc == 0)
-		rc = sd_tops(p, holder, all, 0, PLACES, &row->holder, &row->n_holder);
+		rc = sd_tops(p, holder, all, PLACE_LEAST, PLACES, &row->holder, &row->n_holder);
 	if (rc == 0)
-		rc = sd_tops(p, waiter, all, 0, PLACES, &row->waiter, &row->n_waiter);
+		rc = sd_tops(p, waiter, all, PLACE_LEAST, PLACES, &row->waiter, &row->n_waiter);
 	free(holder);
 	free(waiter);
 	return rc;
