@@ -93,6 +93,7 @@ void sd_analysis_free(struct sd_analysis *a)
 		free(a->tested[i].skipped);
 	}
 	free(a->tested);
+	free(a->estimate);
 	sd_texts_free(&a->warnings);
 	*a = (struct sd_analysis){0};
 }

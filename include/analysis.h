@@ -248,6 +248,16 @@ struct sd_fits {
 	struct sd_value usl_limit; /* gamma / alpha */
 };
 
+/* What the latency model of the simulated runs makes of a core count: never measured. */
+struct sd_estimate {
+	unsigned cores;
+	double wall, speedup; /* s; against the reference's measured time */
+	int timed;            /* the count was measured as well */
+	int partial;          /* of a simulation that did not see the whole program */
+	struct sd_value
+		error; /* of the estimated time where it was measured: estimate / time - 1 */
+};
+
 enum sd_scales { SD_SCALES_NO, SD_SCALES_YES, SD_SCALES_UNKNOWN };
 
 struct sd_analysis {
@@ -263,6 +273,8 @@ struct sd_analysis {
 	const struct sd_cause_info *growth; /* the cause that experiments gave most of the growth of
 					       user time to; static; NULL none */
 	struct sd_fits fits;
+	struct sd_estimate *estimate; /* owned; cores rising; empty without simulated cycles */
+	size_t n_estimate;
 	enum sd_scales scales;
 	struct sd_interval
 		lost; /* cores lost at the largest point: N - speedup stack's useful part */

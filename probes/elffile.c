@@ -161,11 +161,12 @@ int sd_elffile_address(const struct sd_elffile *f, uint64_t offset, uint64_t *va
 	/* a mapping begins at a page, the segment may begin inside it */
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	for (size_t i = 0; i < f->n_load; i++) {
-		const struct sd_elfload *const l = &f->load[i];
+	/* code first; an emulated program has its code and data in mappings of data */
+	for (size_t k = 0; k < 2 * f->n_load; k++) {
+		const struct sd_elfload *const l = &f->load[k % f->n_load];
 		const uint64_t before = l->offset % page;
 
-		if (l->executable && offset >= l->offset - before &&
+		if ((k >= f->n_load || l->executable) && offset >= l->offset - before &&
 			offset - (l->offset - before) < l->filesz + before) {
 			*vaddr = l->vaddr + (offset - l->offset);
 			return 0;

@@ -8,6 +8,7 @@
 #include "locks.h"
 #include "losses.h"
 #include "metrics.h"
+#include "modelled.h"
 #include "rules.h"
 #include "shown.h"
 #include "stack.h"
@@ -165,6 +166,8 @@ int sd_analyse_with(
 		rc = fill_shown(record, &choice, &model, out);
 	if (rc == 0)
 		rc = sd_fits_fill(out, record->program.scaling == SD_SCALING_WEAK);
+	if (rc == 0)
+		rc = sd_modelled_estimate(record, &choice, out);
 	if (rc == 0)
 		rc = fill_sampled(record, &choice, &spread, out);
 	if (rc == 0)

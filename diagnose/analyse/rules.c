@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "settle.h"
+#include "modelled.h"
 #include "statistics.h"
 #include "traffic.h"
 #include "wheres.h"
@@ -369,6 +370,9 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	if (c->scales || !(c->lost || (r->direct && certain(c, set))) || added.low <= 0 ||
 		added.value < SD_RULES_GATE)
 		return too_noisy(c, f, added);
+	if ((!owned(c, r) || r->twin) &&
+		sd_modelled_judge(c, cause, set, owned(c, r) && r->twin, f, &verdict))
+		return verdict;
 	if (owned(c, r) && r->twin)
 		return judge_twin(c, r, f);
 	return direct(c, r) ? judge_direct(c, r, f, set) : judge_lump(c, r, f, added);
@@ -417,6 +421,8 @@ void sd_rules_judge(struct sd_case *c)
 	/* Growth below the gate is nothing to decide about. */
 	if (growth && !c->fixed_time && c->a->n_point > 1 &&
 		sd_rules_added(c, growth).high >= SD_RULES_GATE)
-		c->a->undecided = SD_OK(sum(c->loss->stack, growth));
+		c->a->undecided = SD_OK(sum(c->loss->stack, growth) - c->explained);
+	if (c->explained > 0 && c->a->undecided.value < SD_RULES_GATE * c->loss->n)
+		c->a->undecided = SD_NOT(ABSENT);
 	qsort(c->a->finding, SD_CAUSE_COUNT, sizeof c->a->finding[0], worse);
 }

@@ -427,6 +427,8 @@ int sd_validity_missing(
 			k++;
 			continue;
 		}
+		if (record->plan.point[i].simulated)
+			continue;
 		if (sd_texts_add(&a->warnings, "no usable run at %u core%s%s",
 			    record->plan.point[i].cores, plural(record->plan.point[i].cores),
 			    i == 0 && choice->n_point ? ": the next count is the reference" : ""))

@@ -238,7 +238,8 @@ void sd_wheres_fill(struct sd_case *c)
 			continue;
 		if (row[f->cause].tell)
 			row[f->cause].tell(c, f);
-		if (c->spread->now && row[f->cause].parts)
+		/* the software PMU names the contested line itself */
+		if (c->spread->now && row[f->cause].parts && !f->where)
 			find_where(c, f);
 	}
 }

@@ -32,6 +32,7 @@ struct sd_cli {
 	const struct sd_probe *const *simulated_probes; /* of runs under the software PMU */
 	const struct sd_kernel *const *kernels;         /* NULL-terminated */
 	const struct sd_thief *const *thieves;          /* NULL-terminated */
+
 };
 
 struct sd_command {
@@ -53,6 +54,7 @@ enum sd_exit sd_cmd_events(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_doctor(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_compare(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_check(const struct sd_cli *cli, int argc, char **argv);
+enum sd_exit sd_cmd_lines(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv);
 
 #endif

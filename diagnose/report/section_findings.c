@@ -125,14 +125,28 @@ static int count(const struct sd_analysis *a, pick_fn *pick)
 	return n;
 }
 
+/* What is left of the growth when a part of it has a likely cause. */
+static struct sd_interval rest_of(const struct sd_analysis *a, struct sd_interval growth)
+{
+	const double told = growth.value - a->undecided.value;
+
+	if (!sd_has(a->undecided) || !sd_section_has(growth) || told <= 0)
+		return growth;
+	growth.value -= told;
+	growth.low -= told;
+	growth.high -= told;
+	return growth;
+}
+
 struct sd_interval sd_section_growth(const struct sd_analysis *a)
 {
 	const struct sd_interval *stack = a->n_point ? a->point[a->n_point - 1].stack : NULL;
 
 	if (!stack)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
-	return sd_section_has(stack[SD_COMPONENT_GROWTH]) ? stack[SD_COMPONENT_GROWTH]
-							  : stack[SD_COMPONENT_CPI_OTHER];
+	return rest_of(a, sd_section_has(stack[SD_COMPONENT_GROWTH])
+				  ? stack[SD_COMPONENT_GROWTH]
+				  : stack[SD_COMPONENT_CPI_OTHER]);
 }
 
 int sd_section_undecided(const struct sd_analysis *a)

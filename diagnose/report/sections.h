@@ -61,4 +61,7 @@ void sd_section_experiments(struct sd_page *p, const struct sd_analysis *a);
 /* The experiments of a plan, before anything has run. */
 void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan);
 
+/* Counts that were simulated but not measured. */
+void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a);
+
 #endif

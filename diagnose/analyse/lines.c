@@ -1,0 +1,304 @@
+#include "lines.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A bucket of reuse distances with less of the accesses is no shoulder. */
+#define SHOULDER .02
+/* The sizes of LLC that misses are predicted for: 256 KiB to 1 GiB. */
+#define SMALLEST_LLC ((double)(256 << 10))
+#define LARGEST_LLC ((double)(1 << 30))
+
+/* A move of a modified line costs about so many cycles where nobody calibrated it (60 ns at 4 GHz),
+ * and lines whose moves cost less than this of the run's cycles are start-up and ends of threads.
+ */
+#define MOVE_CYCLES 250
+#define MATTERS .001
+
+/* ---- which run ------------------------------------------------------------------------------- */
+
+static const struct sd_run *pick(const struct sd_record *r, unsigned cores)
+{
+	const struct sd_run *best = NULL;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_run *run = &r->run[i];
+		unsigned n;
+
+		if (run->kind != SD_RUN_SIMULATED || !run->simulated ||
+			run->point >= r->plan.n_point)
+			continue;
+		n = r->plan.point[run->point].cores;
+		if (cores ? n == cores : !best || n >= r->plan.point[best->point].cores)
+			best = run;
+	}
+	return best;
+}
+
+/* ---- the lines ------------------------------------------------------------------------------- */
+
+static unsigned bits(uint64_t mask)
+{
+	unsigned n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
+static void view_line(const struct sd_sim_contested *c, struct sd_line_view *v)
+{
+	double locked = 0;
+
+	*v = (struct sd_line_view){.line = c, .hitm = c->hitm_load + c->hitm_store};
+	for (size_t i = 0; i < c->n_sharer; i++) {
+		const struct sd_sim_sharer *s = &c->sharer[i];
+
+		v->readers += s->read != 0;
+		v->writers += s->written != 0;
+		v->touched |= s->read | s->written;
+		v->accesses += s->loads + s->stores;
+		locked += s->locked;
+		for (size_t k = 0; k < c->n_sharer; k++)
+			if (k != i)
+				v->shared |=
+					s->written & (c->sharer[k].read | c->sharer[k].written);
+	}
+	v->locked = v->accesses > 0 ? fmin(1, locked / v->accesses) : 0;
+	v->saved = sd_has(c->separated) ? SD_OK(fmax(0, v->hitm - c->separated.value))
+					: (struct sd_value){.status = c->separated.status};
+}
+
+/* Bytes of the largest part of one thread alone, from its first to its last. */
+static unsigned widest(const struct sd_line_view *v)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < v->line->n_sharer; i++) {
+		const uint64_t own =
+			(v->line->sharer[i].read | v->line->sharer[i].written) & ~v->shared;
+		unsigned low = 0, high = 64;
+
+		if (!own)
+			continue;
+		while (!(own >> low & 1))
+			low++;
+		while (!(own >> (high - 1) & 1))
+			high--;
+		most = high - low > most ? high - low : most;
+	}
+	return most;
+}
+
+static int advise_false(
+	const struct sd_sim_machine *m, struct sd_line_view *v, struct sd_texts *out)
+{
+	const size_t parts = v->line->n_sharer;
+	const unsigned bytes = widest(v), line = m->line, apart = m->adjacent ? 2 * line : line;
+	int rc = sd_texts_add(out,
+		"give each of the %zu threads a line of its own: align their parts of up to %u "
+		"bytes to %u (alignas(%u), or padding of %u bytes after each): %zu bytes instead "
+		"of %u",
+		parts, bytes, apart, apart, apart - bytes % apart, parts * apart, bits(v->touched));
+
+	if (!rc && m->adjacent)
+		rc = sd_texts_add(out,
+			"%u and not %u bytes: this machine fetches the neighbour of a missing line "
+			"along",
+			apart, line);
+	if (!rc)
+		rc = sd_texts_add(out,
+			"or keep the values in locals, and store them once at the end of the loop");
+	return rc;
+}
+
+static int advise_true(struct sd_line_view *v, struct sd_texts *out)
+{
+	if (v->locked > .5)
+		return sd_texts_add(out, "fewer atomic operations on it: count in each thread and "
+					 "add up at the end, "
+					 "or hold the lock less often");
+	return sd_texts_add(out,
+		"the same bytes are written by %u thread%s and used by %u: give each thread a copy "
+		"and combine them at the end",
+		v->writers, v->writers == 1 ? "" : "s", v->readers);
+}
+
+static int advise_mixed(struct sd_line_view *v, struct sd_texts *out)
+{
+	const uint64_t alone = v->touched & ~v->shared;
+	int rc = sd_texts_add(out,
+		"%u of its bytes are shared and %u belong to one thread each: move those apart",
+		bits(v->shared), bits(alone));
+
+	return rc ? rc : advise_true(v, out);
+}
+
+static int advise(const struct sd_sim_machine *m, struct sd_line_view *v)
+{
+	int rc = 0;
+
+	switch (v->line->sharing) {
+	case SD_SIM_FALSE:
+		rc = advise_false(m, v, &v->advice);
+		break;
+	case SD_SIM_TRUE:
+		rc = advise_true(v, &v->advice);
+		break;
+	case SD_SIM_MIXED:
+		rc = advise_mixed(v, &v->advice);
+		break;
+	}
+	if (!rc && sd_has(v->saved) && v->hitm > 0)
+		rc = sd_texts_add(&v->advice,
+			"simulated so, it moves %.0f times instead of %.0f: %.0f %% less",
+			v->hitm - v->saved.value, v->hitm, 100 * v->saved.value / v->hitm);
+	return rc;
+}
+
+/* Cycles of all threads at one instruction each. */
+static double cycles_of(const struct sd_simulated *s)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < s->n_thread; i++)
+		all += s->thread[i].instructions;
+	return all;
+}
+
+static int fill_lines(const struct sd_record *r, struct sd_lines *out)
+{
+	const struct sd_simulated *s = out->simulated;
+	const double all = cycles_of(s);
+	const double move = r->plan.simulation && r->plan.simulation->costs.hz > 0
+				    ? r->plan.simulation->costs.transfer
+				    : MOVE_CYCLES;
+	int rc = 0;
+
+	out->line = calloc(s->n_contested + 1, sizeof *out->line);
+	if (!out->line)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->n_contested && !rc; i++) {
+		view_line(&s->contested[i], &out->line[i]);
+		out->n_line = i + 1;
+		out->line[i].matters = out->line[i].hitm * move >= MATTERS * all;
+		/* by falling moves, so that these come first */
+		out->n_matter += out->line[i].matters;
+		rc = advise(&s->machine, &out->line[i]);
+	}
+	return rc;
+}
+
+/* ---- working sets ---------------------------------------------------------------------------- */
+
+/*
+ * Accesses of a thread that a fully associative LRU cache of so many lines would miss: those whose
+ * stack distance is at least as large (Mattson 1970). Within a bucket, which spans a factor of two,
+ * they are taken to be spread evenly.
+ */
+static double misses_at(const struct sd_sim_thread *t, double lines)
+{
+	double misses = t->distance[SD_SIM_DISTANCES - 1];
+
+	for (int i = 1; i < SD_SIM_DISTANCES - 1; i++) {
+		const double low = ldexp(1, i - 1), high = ldexp(1, i);
+
+		if (lines <= low)
+			misses += t->distance[i];
+		else if (lines < high)
+			misses += t->distance[i] * (high - lines) / (high - low);
+	}
+	return lines < 1 ? misses + t->distance[0] : misses;
+}
+
+static double accesses_of(const struct sd_sim_thread *t)
+{
+	double all = 0;
+
+	for (int i = 0; i < SD_SIM_DISTANCES; i++)
+		all += t->distance[i];
+	return all;
+}
+
+/* The bucket edges past which much less misses, beyond what the L1 holds; largest first. */
+static void find_shoulders(const struct sd_simulated *s, size_t thread, struct sd_working_set *w)
+{
+	const struct sd_sim_thread *t = &s->thread[thread];
+	const double all = accesses_of(t), l1 = (double)s->machine.l1.bytes;
+
+	w->thread = thread;
+	for (int i = SD_SIM_DISTANCES - 2; i > 0 && w->n_shoulder < SD_LINES_SHOULDERS; i--) {
+		const double bytes = ldexp(1, i) * s->machine.line;
+
+		if (bytes <= l1)
+			break;
+		if (t->distance[i] > SHOULDER * all)
+			w->shoulder[w->n_shoulder++] =
+				(struct sd_shoulder){bytes, t->distance[i] / all};
+	}
+}
+
+static void add_size(struct sd_lines *out, double bytes, int is_share)
+{
+	const struct sd_simulated *s = out->simulated;
+	struct sd_llc_view *v = &out->llc[out->n_llc];
+	double instructions = 0;
+
+	if (out->n_llc == SD_LINES_SIZES || !s->machine.line)
+		return;
+	*v = (struct sd_llc_view){.bytes = bytes, .is_share = is_share};
+	for (size_t i = 0; i < s->n_thread; i++) {
+		v->misses += misses_at(&s->thread[i], bytes / s->machine.line);
+		instructions += s->thread[i].instructions;
+	}
+	v->per_1000 = instructions > 0 ? 1000 * v->misses / instructions : 0;
+	out->n_llc++;
+}
+
+static int fill_sets(struct sd_lines *out)
+{
+	const struct sd_simulated *s = out->simulated;
+	const unsigned sharers = s->machine.llc.sharers ? s->machine.llc.sharers : out->cores;
+	const unsigned running = sharers < out->cores ? sharers : out->cores;
+	int placed = 0;
+
+	out->share = (double)s->machine.llc.bytes / (running ? running : 1);
+	for (double b = SMALLEST_LLC; b <= LARGEST_LLC; b *= 4) {
+		if (!placed && out->share > 0 && out->share <= b) {
+			add_size(out, out->share, 1);
+			placed = 1;
+			if (out->share == b)
+				continue;
+		}
+		add_size(out, b, 0);
+	}
+	if (!placed && out->share > 0)
+		add_size(out, out->share, 1);
+	out->set = calloc(s->n_thread + 1, sizeof *out->set);
+	if (!out->set)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->n_thread; i++) {
+		struct sd_working_set *w = &out->set[out->n_set++];
+
+		find_shoulders(s, i, w);
+		w->fits = !w->n_shoulder || w->shoulder[0].bytes <= out->share;
+	}
+	return 0;
+}
+
+int sd_lines_make(const struct sd_record *r, unsigned cores, struct sd_lines *out)
+{
+	int rc;
+
+	*out = (struct sd_lines){.run = pick(r, cores)};
+	if (!out->run)
+		return -ENOENT;
+	out->simulated = out->run->simulated;
+	out->cores = r->plan.point[out->run->point].cores;
+	for (size_t i = 0; i < out->simulated->n_thread; i++)
+		out->hitm +=
+			out->simulated->thread[i].hitm_load + out->simulated->thread[i].hitm_store;
+	rc = fill_lines(r, out);
+	return rc ? rc : fill_sets(out);
+}

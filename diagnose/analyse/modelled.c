@@ -1,0 +1,482 @@
+#include "modelled.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "statistics.h"
+
+/*
+ * A loaded line or miss costs several times the unloaded one (METHODS 1.12: 85 to 130 ns become 200
+ * to 600): a cause is ruled out only when even so many times its cost does not matter.
+ */
+#define LOADED 5
+
+/* Of the ceiling: memory is the limit from here (METHODS 1.12, saturation at 70 to 90 %); and
+ * surely not below, also if prefetchers bring in as much again. */
+#define SATURATED .8
+#define FAR_FROM .25
+
+/* Less spinning than this, of the user time, does not matter to counts of instructions. */
+#define LITTLE_SPIN .02
+
+#define MOST_PLACES 5
+
+static int simulated_well(const struct sd_run *run)
+{
+	return run->kind == SD_RUN_SIMULATED && run->simulated && run->simulated->n_thread > 0;
+}
+
+/*
+ * Moves by false sharing: all those of lines whose threads use different bytes; of mixed ones those
+ * that a second pass with the bytes apart does not have. Lines that were not kept are taken to be
+ * like the others.
+ */
+static double share_of_false(const struct sd_simulated *s)
+{
+	double all = 0, of_false = 0;
+
+	for (size_t i = 0; i < s->n_contested; i++) {
+		const struct sd_sim_contested *l = &s->contested[i];
+		const double hitm = l->hitm_load + l->hitm_store;
+
+		all += hitm;
+		if (l->sharing == SD_SIM_FALSE)
+			of_false += hitm;
+		else if (l->sharing == SD_SIM_MIXED && sd_has(l->separated))
+			of_false += fmax(0, hitm - l->separated.value);
+	}
+	return all > 0 ? of_false / all : 0;
+}
+
+void sd_modelled_counts(const struct sd_record *r, size_t plan, struct sd_modelled_counts *out)
+{
+	const struct sd_simulated *s = NULL;
+
+	*out = (struct sd_modelled_counts){0};
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].point == plan && simulated_well(&r->run[i]))
+			s = r->run[i].simulated;
+	if (!s)
+		return;
+	out->simulated = s;
+	for (size_t i = 0; i < s->n_thread; i++) {
+		const struct sd_sim_thread *t = &s->thread[i];
+
+		out->instructions += t->instructions;
+		out->lines += t->lines_in + t->write_backs;
+		out->misses += t->llc_misses;
+		out->walks += t->stlb_misses;
+		out->hitm += t->hitm_load + t->hitm_store;
+	}
+	out->hitm_false = out->hitm * share_of_false(s);
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+/* Both points, and what each cause costs at the last more than at the reference, in cores. */
+struct modelled {
+	struct sd_modelled_counts before, after;
+	double work;                          /* of the last point, against the reference */
+	struct sd_value cost[SD_CAUSE_COUNT]; /* cores; absent: not to be told */
+	double all;                           /* their sum */
+	double used, ceiling;                 /* bytes/s at the last point; 0 unknown */
+};
+
+/* A modified line's way from core to core: calibrated, else as the runs' own probe saw it. */
+static struct sd_value transfer_time(const struct sd_case *c)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	if (sd_has(c->record->calibration.line) && c->record->calibration.line.value > 0)
+		return c->record->calibration.line;
+	for (size_t j = 0; j < c->last->n_run; j++) {
+		const struct sd_value v = c->last->run[j]->metric[SD_METRIC_LINE_BEFORE];
+
+		if (sd_parts_usable(v)) {
+			sum += v.value / 2; /* a round trip */
+			n++;
+		}
+	}
+	return n ? SD_OK(sum / (double)n) : SD_NOT(ABSENT);
+}
+
+/* Counts times seconds as cores of the last point; what the reference had too is none of it. */
+static struct sd_value cores_of(const struct sd_case *c, const struct modelled *m, double before,
+	double after, struct sd_value seconds)
+{
+	if (!sd_has(seconds) || !(seconds.value >= 0))
+		return SD_NOT(ABSENT);
+	return SD_OK(fmax(0, after - m->work * before) * seconds.value / c->last->median_time);
+}
+
+static void find_bandwidth(const struct sd_case *c, struct modelled *m, double growth)
+{
+	const struct sd_value limit = sd_calibration_at(&c->record->calibration, c->last->n);
+	const double line = m->after.simulated->machine.line;
+
+	m->used = m->after.lines * line / c->last->median_time;
+	if (!sd_has(limit) || !(limit.value > 0))
+		return;
+	m->ceiling = limit.value;
+	/* at the limit, what nothing else explains is waiting for memory */
+	m->cost[SD_CAUSE_MEMORY_BANDWIDTH] =
+		SD_OK(m->used >= SATURATED * m->ceiling ? fmax(0, growth - m->all) : 0);
+}
+
+static void find_costs(const struct sd_case *c, unsigned long set, struct modelled *m)
+{
+	const struct sd_calibration *k = &c->record->calibration;
+	const struct sd_value line = transfer_time(c);
+	const struct sd_modelled_counts *a = &m->before, *b = &m->after;
+	const double user = c->ref->mean.part[SD_PART_USER] * c->ref->n * c->ref->mean.time;
+	struct sd_value miss = SD_NOT(ABSENT);
+
+	if (sd_has(k->dram) && sd_has(k->llc))
+		miss = SD_OK(fmax(0, k->dram.value - k->llc.value));
+	m->cost[SD_CAUSE_FALSE_SHARING] = cores_of(c, m, a->hitm_false, b->hitm_false, line);
+	m->cost[SD_CAUSE_TRUE_SHARING] =
+		cores_of(c, m, a->hitm - a->hitm_false, b->hitm - b->hitm_false, line);
+	m->cost[SD_CAUSE_LLC_CAPACITY] = cores_of(c, m, a->misses, b->misses, miss);
+	m->cost[SD_CAUSE_DTLB] = cores_of(c, m, a->walks, b->walks, k->walk);
+	if (a->instructions > 0)
+		m->cost[SD_CAUSE_EXTRA_WORK] =
+			SD_OK(fmax(0, b->instructions / a->instructions - m->work) * user /
+				c->last->median_time);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		m->all += sd_has(m->cost[i]) ? m->cost[i].value : 0;
+	find_bandwidth(c, m, sd_rules_added(c, set).value * c->loss->n);
+	m->all += sd_has(m->cost[SD_CAUSE_MEMORY_BANDWIDTH])
+			  ? m->cost[SD_CAUSE_MEMORY_BANDWIDTH].value
+			  : 0;
+}
+
+/* Of one resample: what the costs explain of the growth, each its part, never more than it is. */
+static double part_of(double cost, double all, double growth)
+{
+	if (growth <= 0 || all <= 0)
+		return 0;
+	return all > growth ? cost * growth / all : cost;
+}
+
+static double growth_of(const double *cores, unsigned long set)
+{
+	double sum = 0;
+
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		if (set >> k & 1)
+			sum += cores[k];
+	return sum;
+}
+
+static void put_numbers(struct sd_case *c, const struct modelled *m, unsigned long set, double cost,
+	struct sd_finding *f)
+{
+	const struct sd_loss *l = c->loss;
+	const double value = part_of(cost, m->all, growth_of(l->added, set)) / l->n;
+	struct sd_interval s;
+
+	for (size_t b = 0; b < l->n_sample; b++)
+		c->scratch[b] = part_of(cost, m->all,
+					growth_of(l->added_sample + b * SD_COMPONENT_COUNT, set)) /
+				l->n;
+	s = sd_statistics_interval(value, c->scratch, l->n_sample, l->range);
+	f->share = s;
+	f->cores = (struct sd_interval){s.value * l->n, s.low * l->n, s.high * l->n, s.status};
+	f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	if (s.low >= 0 && s.high < 1)
+		f->worth = (struct sd_interval){
+			1 / (1 - s.value), 1 / (1 - s.low), 1 / (1 - s.high), s.status};
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static const char *plural(unsigned n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static const char *text_of(const struct sd_stacks *s, unsigned text)
+{
+	return text && text < s->n_text ? s->text[text] : NULL;
+}
+
+/* Does this line count for the cause? */
+static int is_line_of(const struct sd_sim_contested *l, enum sd_cause cause)
+{
+	return cause == SD_CAUSE_FALSE_SHARING ? l->sharing != SD_SIM_TRUE
+					       : l->sharing != SD_SIM_FALSE;
+}
+
+static void say_line(struct sd_case *c, struct sd_finding *f, const struct sd_sim_contested *l)
+{
+	const char *name = text_of(&c->record->stacks, l->name);
+	unsigned writers = 0, locked = 0;
+
+	for (size_t i = 0; i < l->n_sharer; i++) {
+		writers += l->sharer[i].written != 0;
+		locked |= l->sharer[i].locked > 0;
+	}
+	sd_rules_say(c, f,
+		"the line %s%s0x%llx has %.0f %% of these moves: %u thread%s write %s bytes of "
+		"it%s "
+		"(scalediag lines shows which)",
+		name ? name : "", name ? " at " : "", (unsigned long long)l->address,
+		100 * l->share, writers, plural(writers),
+		l->sharing == SD_SIM_FALSE  ? "different"
+		: l->sharing == SD_SIM_TRUE ? "the same"
+					    : "some the same and some different",
+		locked ? ", with locked instructions" : "");
+	if (l->sharing != SD_SIM_TRUE && sd_has(l->separated))
+		sd_rules_say(c, f,
+			"simulated with each thread's bytes on a line of their own, it moves %.0f "
+			"times instead of %.0f",
+			l->separated.value, l->hitm_load + l->hitm_store);
+}
+
+static int copy_text(const struct sd_stacks *s, unsigned text, char **out)
+{
+	const char *from = text_of(s, text);
+
+	*out = from ? strdup(from) : NULL;
+	return from && !*out ? -ENOMEM : 0;
+}
+
+static void add_where(
+	struct sd_case *c, struct sd_finding *f, const struct sd_sim_code *code, double share)
+{
+	const struct sd_stacks *s = &c->record->stacks;
+	const struct sd_frame *frame;
+	struct sd_where *w = &f->where[f->n_where];
+
+	if (!code->node || code->node >= s->n_node || s->node[code->node].frame >= s->n_frame)
+		return;
+	frame = &s->frame[s->node[code->node].frame];
+	*w = (struct sd_where){.line = frame->line, .share = share};
+	c->rc |= copy_text(s, frame->function, &w->function);
+	c->rc |= copy_text(s, frame->file, &w->file);
+	c->rc |= copy_text(s, frame->module, &w->module);
+	f->n_where++;
+}
+
+/* The code of the cause's lines, by the moves it waited for. */
+static void put_wheres(
+	struct sd_case *c, struct sd_finding *f, const struct sd_simulated *s, enum sd_cause cause)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < s->n_contested; i++)
+		for (size_t k = 0;
+			is_line_of(&s->contested[i], cause) && k < s->contested[i].n_code; k++)
+			all += s->contested[i].code[k].hitm;
+	f->where = calloc(MOST_PLACES, sizeof *f->where);
+	if (!f->where) {
+		c->rc = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < s->n_contested && all > 0; i++) {
+		const struct sd_sim_contested *l = &s->contested[i];
+
+		for (size_t k = 0; is_line_of(l, cause) && k < l->n_code; k++)
+			if (f->n_where < MOST_PLACES && l->code[k].hitm >= .05 * all)
+				add_where(c, f, &l->code[k], l->code[k].hitm / all);
+	}
+}
+
+static void say_sharing(
+	struct sd_case *c, struct sd_finding *f, const struct modelled *m, enum sd_cause cause)
+{
+	const struct sd_simulated *s = m->after.simulated;
+	const int is_false = cause == SD_CAUSE_FALSE_SHARING;
+	const double before =
+		is_false ? m->before.hitm_false : m->before.hitm - m->before.hitm_false;
+	const double after = is_false ? m->after.hitm_false : m->after.hitm - m->after.hitm_false;
+	const struct sd_value line = transfer_time(c);
+
+	sd_rules_say(c, f,
+		"simulated: lines of which threads write %s bytes move between cores in modified "
+		"state %.4g times at %u core%s, %.4g times at %u",
+		is_false ? "different" : "the same", before, c->ref->cores, plural(c->ref->cores),
+		after, c->last->cores);
+	if (sd_has(line))
+		sd_rules_say(c, f, "%.0f ns each on this node: %.2f cores if none overlapped",
+			line.value * 1e9, m->cost[cause].value);
+	for (size_t i = 0; i < s->n_contested && after > 0; i++)
+		if (is_line_of(&s->contested[i], cause)) {
+			say_line(c, f, &s->contested[i]);
+			break;
+		}
+}
+
+static void say_counts(struct sd_case *c, struct sd_finding *f, const char *what, double before,
+	double after, struct sd_value cost)
+{
+	sd_rules_say(c, f, "simulated: %s: %.4g at %u core%s, %.4g at %u", what, before,
+		c->ref->cores, plural(c->ref->cores), after, c->last->cores);
+	if (sd_has(cost))
+		sd_rules_say(c, f,
+			"at this node's calibrated cost the difference takes %.2f cores, if "
+			"nothing "
+			"overlapped",
+			cost.value);
+	else
+		sd_rules_say(c, f, "what one costs here is not known: scalediag calibrate");
+}
+
+static void say(
+	struct sd_case *c, struct sd_finding *f, const struct modelled *m, enum sd_cause cause)
+{
+	const struct sd_modelled_counts *a = &m->before, *b = &m->after;
+
+	switch (cause) {
+	case SD_CAUSE_FALSE_SHARING:
+	case SD_CAUSE_TRUE_SHARING:
+		say_sharing(c, f, m, cause);
+		return;
+	case SD_CAUSE_LLC_CAPACITY:
+		say_counts(c, f, "misses of the last-level cache", a->misses, b->misses,
+			m->cost[cause]);
+		return;
+	case SD_CAUSE_DTLB:
+		say_counts(c, f, "page walks", a->walks, b->walks, m->cost[cause]);
+		return;
+	case SD_CAUSE_EXTRA_WORK:
+		sd_rules_say(c, f,
+			"simulated: instructions for the same work: %.3f times those at %u core%s",
+			a->instructions > 0 ? b->instructions / a->instructions / m->work : 0,
+			c->ref->cores, plural(c->ref->cores));
+		return;
+	default:
+		sd_rules_say(c, f,
+			"simulated: %.4g lines to and from memory at %u cores, over the measured "
+			"time "
+			"%.2f GB/s",
+			b->lines, c->last->cores, m->used / 1e9);
+		if (m->ceiling > 0)
+			sd_rules_say(c, f, "this node's ceiling at %u cores is %.2f GB/s",
+				c->last->n, m->ceiling / 1e9);
+		else
+			sd_rules_say(c, f, "this node's ceiling is not known: scalediag calibrate");
+	}
+}
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+/* Whether waiting in loops may be among the instructions. */
+static int may_spin(const struct sd_case *c)
+{
+	const unsigned known = c->loss->known_ref & c->loss->known;
+
+	return !(known & SD_PARTS_SPIN) || c->last->mean.spin > LITTLE_SPIN;
+}
+
+/* What keeps the counts from ruling anything out, or from more than possible; NULL: nothing. */
+static const char *reservation(const struct modelled *m, const struct sd_record *r)
+{
+	if (m->before.simulated->partial || m->after.simulated->partial)
+		return "only a part of the program was simulated";
+	if (strcmp(m->after.simulated->machine.name, "host") != 0)
+		return "another machine than this node was simulated";
+	if (r->plan.simulation && (r->plan.simulation->from[0] || r->plan.simulation->length[0]))
+		return "only a region of the program was simulated";
+	return NULL;
+}
+
+static int too_little(const struct sd_case *c, const struct modelled *m, enum sd_cause cause)
+{
+	if (cause == SD_CAUSE_MEMORY_BANDWIDTH)
+		return m->ceiling > 0 && m->used < FAR_FROM * m->ceiling;
+	return sd_has(m->cost[cause]) && LOADED * m->cost[cause].value < SD_RULES_GATE * c->loss->n;
+}
+
+static enum sd_verdict nothing_known(struct sd_finding *f)
+{
+	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	return SD_VERDICT_POSSIBLE;
+}
+
+static enum sd_verdict judge(struct sd_case *c, const struct modelled *m, enum sd_cause cause,
+	unsigned long set, struct sd_finding *f)
+{
+	const char *but = reservation(m, c->record);
+
+	say(c, f, m, cause);
+	if (but)
+		sd_rules_say(c, f, "%s", but);
+	if (too_little(c, m, cause) && !but) {
+		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
+		return SD_VERDICT_RULED_OUT;
+	}
+	if (!sd_has(m->cost[cause]))
+		return nothing_known(f);
+	put_numbers(c, m, set, m->cost[cause].value, f);
+	if (f->share.low < SD_RULES_GATE)
+		return nothing_known(f);
+	if (cause == SD_CAUSE_EXTRA_WORK && may_spin(c)) {
+		sd_rules_say(c, f,
+			"waiting in loops counts as instructions too, and nothing tells it apart "
+			"here");
+		return nothing_known(f);
+	}
+	return but || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY;
+}
+
+/* Counters say how much sharing costs; the simulated addresses say which. */
+static int divide_twin(struct sd_case *c, struct modelled *m, enum sd_cause cause,
+	unsigned long set, struct sd_finding *f, enum sd_verdict *verdict)
+{
+	const double mine = cause == SD_CAUSE_FALSE_SHARING ? m->after.hitm_false
+							    : m->after.hitm - m->after.hitm_false;
+
+	if (!(m->after.hitm > 0))
+		return 0;
+	m->all = 1e9; /* in proportion, whatever the amount */
+	say(c, f, m, cause);
+	put_numbers(c, m, set, 1e9 * mine / m->after.hitm, f);
+	if (mine < SD_RULES_GATE * m->after.hitm) {
+		sd_rules_say(c, f, "%.1f %% of the simulated moves", 100 * mine / m->after.hitm);
+		*verdict = SD_VERDICT_RULED_OUT;
+	} else {
+		*verdict = f->share.low < SD_RULES_GATE || c->capped || c->disturbed
+				   ? SD_VERDICT_POSSIBLE
+				   : SD_VERDICT_LIKELY;
+	}
+	return 1;
+}
+
+int sd_modelled_judge(struct sd_case *c, enum sd_cause cause, unsigned long set, int twin,
+	struct sd_finding *f, enum sd_verdict *verdict)
+{
+	static const enum sd_cause mine[] = {SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING,
+		SD_CAUSE_LLC_CAPACITY, SD_CAUSE_DTLB, SD_CAUSE_MEMORY_BANDWIDTH,
+		SD_CAUSE_EXTRA_WORK};
+	struct modelled m = {.work = c->last->work};
+	int known = 0;
+
+	for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+		known |= mine[i] == cause;
+	if (!known || !(c->last->median_time > 0))
+		return 0;
+	sd_modelled_counts(c->record, c->ref->plan, &m.before);
+	sd_modelled_counts(c->record, c->last->plan, &m.after);
+	if (!m.before.simulated || !m.after.simulated)
+		return 0;
+	find_costs(c, set, &m);
+	if (twin && !divide_twin(c, &m, cause, set, f, verdict))
+		return 0;
+	if (!twin)
+		*verdict = judge(c, &m, cause, set, f);
+	if (*verdict == SD_VERDICT_LIKELY && !twin)
+		c->explained += f->cores.value;
+	if (*verdict <= SD_VERDICT_POSSIBLE && m.after.hitm > 0 && !f->next &&
+		(cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING) &&
+		!(f->next = strdup("scalediag lines RECORD: the lines byte by byte, and what to do "
+				   "about each")))
+		c->rc = -ENOMEM;
+	if (*verdict <= SD_VERDICT_POSSIBLE &&
+		(cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING))
+		put_wheres(c, f, m.after.simulated, cause);
+	return 1;
+}

@@ -1,0 +1,417 @@
+#include "simnames.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols.h"
+
+/* Inlined functions at one address. */
+#define INLINED 16
+
+/* A word with less of the accesses than this, of the most used one, is a neighbour that start-up
+ * touched. */
+#define LITTLE .25
+
+struct names {
+	const struct sd_simfile *f;
+	struct sd_stacks *stacks;
+	struct sd_symbols *symbols;
+};
+
+/* A table that is full names nothing more; without memory it is an error. */
+static int lenient(int rc)
+{
+	return rc == -ENOSPC ? 0 : rc;
+}
+
+/* ---- the guest's address space --------------------------------------------------------------- */
+
+static int feed_maps(const struct names *n)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n->f->n_map && !rc; i++) {
+		const struct sd_simfile_map *m = &n->f->map[i];
+		const struct sd_event e = {.kind = SD_EVENT_MAP,
+			.pid = n->f->pid,
+			.tid = n->f->pid,
+			.address = m->start,
+			.size = m->end - m->start,
+			.offset = m->offset,
+			.name = m->path};
+
+		/* to the host the guest's code is data: nothing of it is mapped executable */
+		if (m->path && m->path[0] == '/')
+			rc = sd_symbols_event(n->symbols, &e);
+	}
+	return rc;
+}
+
+static const struct sd_simfile_map *map_at(const struct sd_simfile *f, uint64_t address)
+{
+	for (size_t i = 0; i < f->n_map; i++)
+		if (address >= f->map[i].start && address < f->map[i].end)
+			return &f->map[i];
+	return NULL;
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+static int text(const struct names *n, const char *s, unsigned *out)
+{
+	*out = 0;
+	return s && *s ? lenient(sd_stacks_text(n->stacks, s, out)) : 0;
+}
+
+static int add_place(
+	const struct names *n, const struct sd_place *p, unsigned parent, unsigned *out)
+{
+	struct sd_frame frame = {.line = p->line, .offset = p->offset, .inlined = p->inlined};
+	unsigned number = 0;
+	int rc = text(n, p->function, &frame.function);
+
+	if (!rc)
+		rc = text(n, p->file, &frame.file);
+	if (!rc)
+		rc = text(n, p->module, &frame.module);
+	/* instructions of one line are one place */
+	if (frame.function && frame.line)
+		frame.offset = p->start;
+	if (!rc)
+		rc = sd_stacks_frame(n->stacks, &frame, &number);
+	if (!rc)
+		rc = sd_stacks_node(n->stacks, parent, number, out);
+	return rc;
+}
+
+/* The node of an address below `parent`, with the functions inlined there. */
+static int add_pc(const struct names *n, uint64_t pc, int caller, unsigned parent, unsigned *out)
+{
+	struct sd_place place[INLINED];
+	size_t count;
+	int rc = 0;
+
+	*out = parent;
+	if (!n->stacks || !pc)
+		return 0;
+	count = sd_symbols_at(n->symbols, n->f->pid, pc, caller, place, INLINED);
+	for (size_t i = count; i-- > 0 && !rc;) {
+		rc = add_place(n, &place[i], *out, out);
+		if (rc == -ENOSPC)
+			*out = parent;
+	}
+	return lenient(rc);
+}
+
+static int add_site(const struct names *n, const struct sd_simfile_site *site, unsigned *out)
+{
+	int rc = 0;
+
+	*out = 0;
+	for (size_t i = site->n_pc; i-- > 0 && !rc;)
+		rc = add_pc(n, site->pc[i], 1, *out, out);
+	return rc;
+}
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+static void name_stack(const struct sd_simfile *f, uint64_t address, char *out, size_t size)
+{
+	for (size_t i = 0; i < f->n_thread && f->stack; i++)
+		if (f->stack[i].high && address >= f->stack[i].low && address < f->stack[i].high) {
+			snprintf(out, size, "stack of thread %zu", i);
+			return;
+		}
+}
+
+/* "counters+0x40", "320 bytes of the heap, +0x40", "stack of thread 3"; "" unknown. */
+static void name_address(
+	const struct names *n, uint64_t address, size_t site, char *out, size_t size)
+{
+	const struct sd_simfile *f = n->f;
+	const struct sd_simfile_map *m = map_at(f, address);
+	const char *name = NULL;
+	uint64_t start = 0;
+
+	out[0] = '\0';
+	if (sd_symbols_data(n->symbols, f->pid, address, &name, &start) == 0 && name) {
+		if (address > start)
+			snprintf(out, size, "%s+0x%" PRIx64, name, address - start);
+		else
+			snprintf(out, size, "%s", name);
+		return;
+	}
+	if (site && site <= f->n_site) {
+		const struct sd_simfile_site *s = &f->site[site - 1];
+
+		snprintf(out, size, "block of %" PRIu64 " bytes, %s0x%" PRIx64, s->bytes,
+			address < s->start ? "-" : "+",
+			address < s->start ? s->start - address : address - s->start);
+		return;
+	}
+	name_stack(f, address, out, size);
+	if (!*out && f->brk_high && address >= f->brk_low && address < f->brk_high)
+		snprintf(out, size, "heap");
+	if (!*out && m && m->path && m->path[0])
+		snprintf(out, size, "%s", m->path);
+}
+
+/* How much each 8-byte word of the line is used: accesses of its threads, by their bytes there. The
+ * most of any. */
+static double weigh(const struct sd_simfile_contested *l, double weight[SD_SIM_LINE / 8])
+{
+	double most = 0;
+
+	memset(weight, 0, SD_SIM_LINE / 8 * sizeof *weight);
+	for (size_t i = 0; i < l->n_sharer; i++) {
+		const struct sd_sim_sharer *s = &l->sharer[i];
+		const uint64_t mask = s->read | s->written;
+		const double each = (s->loads + s->stores) / fmax(1, __builtin_popcountll(mask));
+
+		for (unsigned w = 0; w < SD_SIM_LINE / 8; w++) {
+			const double part = each * __builtin_popcountll(mask >> 8 * w & 0xff);
+
+			weight[w] += part;
+			most = fmax(most, weight[w]);
+		}
+	}
+	return most;
+}
+
+/*
+ * What the threads use of the line, each name once: where its first used word is.
+ */
+static int name_line(const struct names *n, const struct sd_simfile_contested *l, unsigned *out)
+{
+	double weight[SD_SIM_LINE / 8];
+	const double most = weigh(l, weight);
+	char name[512] = "", last[512] = "";
+
+	*out = 0;
+	if (!n->stacks)
+		return 0;
+	for (unsigned w = 0; w < SD_SIM_LINE / 8; w++) {
+		char one[512];
+		size_t stem;
+
+		if (weight[w] <= LITTLE * most)
+			continue;
+		name_address(n, l->address + 8 * w, l->site, one, sizeof one);
+		stem = strcspn(one, "+-");
+		if (!*one || (strcspn(last, "+-") == stem && strncmp(one, last, stem) == 0))
+			continue;
+		if (strlen(name) + strlen(one) + 3 < sizeof name) {
+			strcat(name, *name ? ", " : "");
+			strcat(name, one);
+		}
+		memcpy(last, one, sizeof last);
+	}
+	return text(n, name, out);
+}
+
+/* ---- the parts ------------------------------------------------------------------------------- */
+
+static int by_accesses(const void *a, const void *b)
+{
+	const struct sd_sim_sharer *x = a, *y = b;
+	const double nx = x->loads + x->stores, ny = y->loads + y->stores;
+
+	return (nx < ny) - (nx > ny);
+}
+
+static int by_hitm(const void *a, const void *b)
+{
+	const struct sd_sim_code *x = a, *y = b;
+
+	if (x->hitm != y->hitm)
+		return (x->hitm < y->hitm) - (x->hitm > y->hitm);
+	return (x->accesses < y->accesses) - (x->accesses > y->accesses);
+}
+
+/* Instructions of one source line become one. */
+static int fill_codes(
+	const struct names *n, const struct sd_simfile_contested *from, struct sd_sim_contested *to)
+{
+	int rc = 0;
+
+	to->code = calloc(from->n_code + 1, sizeof *to->code);
+	if (!to->code)
+		return -ENOMEM;
+	for (size_t i = 0; i < from->n_code && !rc; i++) {
+		const struct sd_simfile_code *c = &from->code[i];
+		unsigned node = 0;
+		size_t k = 0;
+
+		rc = add_pc(n, c->pc, 0, 0, &node);
+		while (k < to->n_code &&
+			(to->code[k].node != node || to->code[k].writes != !!c->writes ||
+				to->code[k].locked != !!c->locked))
+			k++;
+		to->n_code += k == to->n_code;
+		to->code[k].node = node;
+		to->code[k].accesses += c->accesses;
+		to->code[k].hitm += c->hitm;
+		to->code[k].writes = !!c->writes;
+		to->code[k].locked = !!c->locked;
+	}
+	qsort(to->code, to->n_code, sizeof *to->code, by_hitm);
+	if (to->n_code > SD_SIM_CODES)
+		to->n_code = SD_SIM_CODES;
+	return rc;
+}
+
+static int fill_line(const struct names *n, struct sd_simfile_contested *from,
+	struct sd_sim_contested *to, double all)
+{
+	unsigned name = 0;
+	int rc = name_line(n, from, &name);
+
+	*to = (struct sd_sim_contested){.address = from->address,
+		.name = name,
+		.sharing = from->sharing,
+		.hitm_load = from->hitm_load,
+		.hitm_store = from->hitm_store,
+		.invalidations = from->invalidations,
+		.upgrades = from->upgrades,
+		.separated = from->separated,
+		.sharer = from->sharer,
+		.n_sharer = from->n_sharer};
+	from->sharer = NULL;
+	from->n_sharer = 0;
+	if (all > 0)
+		to->share = (to->hitm_load + to->hitm_store) / all;
+	if (to->share > 1)
+		to->share = 1;
+	qsort(to->sharer, to->n_sharer, sizeof *to->sharer, by_accesses);
+	if (to->n_sharer > SD_SIM_SHARERS)
+		to->n_sharer = SD_SIM_SHARERS;
+	if (!rc && from->site && from->site <= n->f->n_site)
+		rc = add_site(n, &n->f->site[from->site - 1], &to->site);
+	return rc ? rc : fill_codes(n, from, to);
+}
+
+static int fill_lines(const struct names *n, struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_contested < SD_SIM_LINES ? f->n_contested : SD_SIM_LINES;
+	int rc = 0;
+
+	out->contested = calloc(most + 1, sizeof *out->contested);
+	if (!out->contested)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++)
+		rc = fill_line(
+			n, &f->contested[i], &out->contested[out->n_contested++], f->transfers);
+	out->n_contested_seen = f->n_contested_seen > most ? f->n_contested_seen : most;
+	return rc;
+}
+
+static int fill_loops(const struct names *n, const struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_loop < SD_SIM_LOOPS ? f->n_loop : SD_SIM_LOOPS;
+	int rc = 0;
+
+	out->loop = calloc(most + 1, sizeof *out->loop);
+	if (!out->loop)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++) {
+		const struct sd_simfile_loop *l = &f->loop[i];
+		struct sd_sim_loop *to = &out->loop[out->n_loop++];
+
+		*to = (struct sd_sim_loop){.entries = l->entries,
+			.iterations = l->iterations,
+			.instructions = l->instructions,
+			.bytes_consumed = l->bytes_consumed,
+			.bytes_moved = l->bytes_moved};
+		rc = add_pc(n, l->head, 0, 0, &to->node);
+	}
+	return rc;
+}
+
+static int fill_races(const struct names *n, const struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_race < SD_SIM_RACES ? f->n_race : SD_SIM_RACES;
+	int rc = 0;
+
+	out->race = calloc(most + 1, sizeof *out->race);
+	if (!out->race)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++) {
+		const struct sd_simfile_race *r = &f->race[i];
+		struct sd_sim_race *to = &out->race[out->n_race++];
+		char name[512];
+
+		*to = (struct sd_sim_race){.address = r->address, .bytes = r->bytes};
+		if (n->stacks) {
+			name_address(n, r->address, 0, name, sizeof name);
+			rc = text(n, name, &to->name);
+		}
+		if (!rc)
+			rc = add_pc(n, r->writer, 0, 0, &to->writer);
+		if (!rc)
+			rc = add_pc(n, r->other, 0, 0, &to->other);
+	}
+	out->n_race_seen = f->n_race_seen > most ? f->n_race_seen : most;
+	return rc;
+}
+
+static int fill_conflicts(
+	const struct names *n, const struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_conflict < SD_SIM_CONFLICTS ? f->n_conflict : SD_SIM_CONFLICTS;
+	int rc = 0;
+
+	out->conflict = calloc(most + 1, sizeof *out->conflict);
+	if (!out->conflict)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++) {
+		struct sd_sim_conflict *to = &out->conflict[out->n_conflict++];
+
+		*to = (struct sd_sim_conflict){
+			.stride = f->conflict[i].stride, .misses = f->conflict[i].misses};
+		rc = add_pc(n, f->conflict[i].pc, 0, 0, &to->node);
+	}
+	return rc;
+}
+
+static void fill_head(struct sd_simfile *f, struct sd_simulated *out)
+{
+	out->machine = f->machine;
+	out->partial = f->partial;
+	memcpy(out->why, f->why, sizeof out->why);
+	out->from_s = f->from_s;
+	out->for_s = f->for_s;
+	out->cycles = f->cycles;
+	out->thread = f->thread;
+	out->n_thread = f->n_thread;
+	out->n_thread_seen = f->n_thread_seen > f->n_thread ? f->n_thread_seen : f->n_thread;
+}
+
+int sd_simnames_fill(struct sd_simfile *f, struct sd_stacks *stacks, struct sd_simulated *out)
+{
+	struct names n = {.f = f, .stacks = stacks};
+	int rc = sd_symbols_open(&n.symbols, "");
+
+	if (!rc)
+		rc = feed_maps(&n);
+	if (!rc) {
+		fill_head(f, out);
+		rc = fill_lines(&n, f, out);
+	}
+	if (!rc)
+		rc = fill_loops(&n, f, out);
+	if (!rc)
+		rc = fill_races(&n, f, out);
+	if (!rc)
+		rc = fill_conflicts(&n, f, out);
+	/* threads are looked at until here: the names of stacks need their number */
+	if (out->thread) {
+		f->thread = NULL;
+		f->n_thread = 0;
+	}
+	sd_symbols_close(n.symbols);
+	return rc;
+}

@@ -1,0 +1,201 @@
+#include "probes.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "simfile.h"
+#include "simnames.h"
+#include "stacks.h"
+#include "symbols.h"
+
+/* More processes than this are not looked at: the one with the most instructions is kept anyway. */
+#define MOST_FILES 1024
+
+/*
+ * What the software PMU's plugin left behind: read when the emulated program has ended, named, and
+ * put into the run. The kernel's view of such a run is the emulator's, so it is the only probe.
+ */
+struct simulation {
+	const struct sd_probe_simulation *about;
+	struct sd_stacks *stacks;
+	pid_t pid;
+};
+
+static int simulation_open(void **state, const struct sd_probe_target *target)
+{
+	struct simulation *s;
+
+	*state = NULL;
+	if (!target->simulation)
+		return -ENOTSUP;
+	s = calloc(1, sizeof *s);
+	*state = s;
+	if (!s)
+		return -ENOMEM;
+	s->about = target->simulation;
+	s->stacks = target->stacks;
+	s->pid = target->pid;
+	return 0;
+}
+
+/* ---- which process --------------------------------------------------------------------------- */
+
+/* What the files of all processes say together. */
+struct found {
+	struct sd_simfile best; /* of most instructions */
+	size_t processes, damaged;
+	char why[160]; /* of the first damaged one */
+};
+
+static void take(struct found *f, const char *path)
+{
+	struct sd_simfile file = {0};
+	char why[sizeof f->why] = "";
+	const int rc = sd_simfile_read(&file, path, why, sizeof why);
+
+	if (rc) {
+		if (!f->damaged++)
+			snprintf(f->why, sizeof f->why, "%.150s", *why ? why : strerror(-rc));
+		return;
+	}
+	if (f->processes++ && file.instructions <= f->best.instructions) {
+		sd_simfile_free(&file);
+		return;
+	}
+	sd_simfile_free(&f->best);
+	f->best = file;
+}
+
+/* Reads PATH.*.sim and removes them. */
+static void find(const char *prefix, struct found *f)
+{
+	char *pattern = NULL;
+	glob_t g = {0};
+	size_t n = 0;
+	char *p;
+
+	/* the folder may have any name, also one that looks like a pattern */
+	pattern = malloc(2 * strlen(prefix) + sizeof ".*.sim");
+	if (!pattern)
+		return;
+	p = pattern;
+	for (const char *c = prefix; *c; c++) {
+		if (strchr("*?[\\", *c))
+			*p++ = '\\';
+		*p++ = *c;
+	}
+	memcpy(p, ".*.sim", sizeof ".*.sim");
+	if (glob(pattern, GLOB_NOSORT, NULL, &g) == 0)
+		n = g.gl_pathc;
+	for (size_t i = 0; i < n; i++) {
+		if (i < MOST_FILES)
+			take(f, g.gl_pathv[i]);
+		unlink(g.gl_pathv[i]);
+	}
+	globfree(&g);
+	free(pattern);
+}
+
+/* ---- the roles ------------------------------------------------------------------------------- */
+
+static const struct {
+	enum sd_role role;
+	size_t offset; /* of the thread's count */
+} roles[] = {
+	{SD_ROLE_INSTRUCTIONS, offsetof(struct sd_sim_thread, instructions)},
+	{SD_ROLE_L1D_MISSES, offsetof(struct sd_sim_thread, l1_misses)},
+	{SD_ROLE_L2_MISSES, offsetof(struct sd_sim_thread, l2_misses)},
+	{SD_ROLE_LLC_MISSES, offsetof(struct sd_sim_thread, llc_misses)},
+	{SD_ROLE_LLC_LINES_IN, offsetof(struct sd_sim_thread, lines_in)},
+	{SD_ROLE_L2_WRITEBACKS, offsetof(struct sd_sim_thread, write_backs)},
+	{SD_ROLE_HITM_LOAD, offsetof(struct sd_sim_thread, hitm_load)},
+	{SD_ROLE_HITM_STORE, offsetof(struct sd_sim_thread, hitm_store)},
+	{SD_ROLE_RFO, offsetof(struct sd_sim_thread, rfo)},
+	{SD_ROLE_L1D_INVALIDATIONS, offsetof(struct sd_sim_thread, invalidations)},
+	{SD_ROLE_UPGRADES, offsetof(struct sd_sim_thread, upgrades)},
+	{SD_ROLE_L1_DTLB_MISSES, offsetof(struct sd_sim_thread, dtlb_misses)},
+	{SD_ROLE_DTLB_WALKS, offsetof(struct sd_sim_thread, stlb_misses)},
+};
+#define N_ROLES (sizeof roles / sizeof *roles)
+
+static struct sd_role_count role_of(enum sd_role role, size_t offset, const struct sd_simulated *s)
+{
+	struct sd_role_count c = {.role = role,
+		.value = SD_OK(0),
+		.running = 1,
+		.quality = SD_QUALITY_SIMULATED,
+		.scope = SD_SCOPE_THREAD,
+		.user = 1};
+
+	for (size_t i = 0; i < s->n_thread; i++)
+		c.value.value +=
+			*(const double *)(const void *)((const char *)&s->thread[i] + offset);
+	snprintf(c.source, sizeof c.source, "sim:%.24s", s->machine.name);
+	return c;
+}
+
+static void put_roles(const struct sd_simulated *s, struct sd_run *run)
+{
+	run->role = calloc(N_ROLES + 1, sizeof *run->role);
+	if (!run->role)
+		return;
+	for (size_t i = 0; i < N_ROLES; i++)
+		run->role[run->n_role++] = role_of(roles[i].role, roles[i].offset, s);
+	run->role[run->n_role] =
+		role_of(SD_ROLE_L1D_ACCESSES, offsetof(struct sd_sim_thread, loads), s);
+	run->role[run->n_role++].value.value +=
+		role_of(SD_ROLE_L1D_ACCESSES, offsetof(struct sd_sim_thread, stores), s)
+			.value.value;
+}
+
+static void simulation_stop(void *state, struct sd_run *run)
+{
+	struct simulation *const s = state;
+	struct found f = {0};
+	struct sd_simulated *out;
+
+	find(s->about->path, &f);
+	out = calloc(1, sizeof *out);
+	if (!out)
+		goto out;
+	if (f.processes == 0) {
+		/* the record says of this run that it was to be simulated, and why it was not */
+		out->machine = *s->about->machine;
+		out->partial = 1;
+		snprintf(out->why, sizeof out->why, "nothing was simulated%s%.100s",
+			f.damaged ? ": " : ": the emulator wrote nothing", f.why);
+	} else if (sd_simnames_fill(&f.best, s->stacks, out) < 0) {
+		sd_simulated_free(out);
+		out = NULL;
+		goto out;
+	}
+	if (f.processes > 1 && !out->partial) {
+		out->partial = 1;
+		snprintf(out->why, sizeof out->why,
+			"of %zu emulated processes this is the one with the most instructions",
+			f.processes);
+	}
+	if (out->n_thread)
+		put_roles(out, run);
+	run->simulated = out;
+out:
+	sd_simfile_free(&f.best);
+}
+
+static void simulation_fail(int error, struct sd_run *run)
+{
+	(void)error;
+	(void)run;
+}
+
+const struct sd_probe sd_probe_simulation = {
+	.name = "simulation",
+	.open = simulation_open,
+	.stop = simulation_stop,
+	.close = free,
+	.fail = simulation_fail,
+};
