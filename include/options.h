@@ -46,7 +46,8 @@ struct sd_options {
 	int no_env;               /* do not set OMP_NUM_THREADS and its like */
 	int show_output;          /* the program's output goes to ours as well */
 	int dry_run;
-	int json; /* the report on stdout is JSON */
+	int json;         /* the report on stdout is JSON */
+	const char *html; /* file for the report as a page; or NULL */
 	int resume;
 	int no_samples;          /* --samples none */
 	int keep_samples;        /* the raw samples stay, in a folder: */

@@ -169,6 +169,14 @@ static int set_json(struct parse *p, const char *v)
 	return 0;
 }
 
+static int set_html(struct parse *p, const char *v)
+{
+	if (!*v || v[strlen(v) - 1] == '/')
+		return refuse(p, "html", v, "must be the name of a file");
+	p->out->options.html = v;
+	return 0;
+}
+
 static int set_show_output(struct parse *p, const char *v)
 {
 	(void)v;
@@ -393,6 +401,7 @@ static int set_version(struct parse *p, const char *v)
 	X(output, "output", 'o', "RECORD", 5, 0,                                                 \
 		"Where the record goes; else PROGRAM.scalediag.json in the current folder")      \
 	X(json, "json", 0, NULL, 5, 0, "Print the report as JSON")                               \
+	X(html, "html", 0, "FILE", 5, 0, "Write the report as a page for a browser, too")        \
 	X(dry_run, "dry-run", 0, NULL, 5, 0, "Print the plan and run nothing")                   \
 	X(resume, "resume", 0, "RECORD", 5, 0,                                                   \
 		"Go on with an interrupted record: program and plan are taken from it")          \

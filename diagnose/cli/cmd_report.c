@@ -9,11 +9,11 @@
 #include "print.h"
 
 /* An option without a letter. */
-enum { WAITS = 256 };
+enum { WAITS = 256, HTML };
 
 struct report_arguments {
 	const struct sd_sink *sink;
-	const char *path;
+	const char *path, *html;
 	const struct sd_report_format *format;
 	struct sd_print_wish wish;
 	int help;
@@ -90,6 +90,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case WAITS:
 		a->wish.waits = 1;
 		return 0;
+	case HTML:
+		a->html = value;
+		return 0;
 	case 'h':
 		a->help = 1;
 		return 0;
@@ -102,6 +105,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, "One of those above", 1},
+	{"html", HTML, "FILE", 0, "Write the page for a browser to FILE instead of printing", 1},
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
 	{"long", 'l', NULL, 0,
 		"Text: every function, with callers, callees and calling contexts; every lock", 1},
@@ -147,5 +151,7 @@ enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 			"no record given: scalediag report RECORD; see scalediag report --help");
 		return SD_EXIT_USAGE;
 	}
+	if (a.html)
+		return sd_print_page(cli, a.path, a.html, 0);
 	return sd_print_report(cli, a.path, a.format, &a.wish, 0);
 }

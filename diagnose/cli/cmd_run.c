@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "atomic.h"
 #include "ceilings.h"
 #include "emulate.h"
 #include "experimenting.h"
@@ -224,6 +225,8 @@ static enum sd_exit begin(struct session *s)
 	}
 	if (!o->dry_run && sd_target_check(s->path, sink) < 0)
 		return SD_EXIT_MEASURE;
+	if (!o->dry_run && o->html && sd_atomic_check(o->html, "report", sink) < 0)
+		return SD_EXIT_MEASURE;
 	return SD_EXIT_DONE;
 }
 
@@ -312,6 +315,8 @@ static enum sd_exit measure(struct session *s)
 	/* what did end well is worth a report, also when the program failed later */
 	printed = sd_print_report(s->cli, s->path, sd_report_format_find(o->json ? "json" : "text"),
 		NULL, status != SD_EXIT_DONE);
+	if (o->html && printed == SD_EXIT_DONE)
+		printed = sd_print_page(s->cli, s->path, o->html, status != SD_EXIT_DONE);
 	return status != SD_EXIT_DONE ? status : printed;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "atomic.h"
 #include "diagnosis.h"
 #include "fold.h"
 #include "sources.h"
@@ -84,6 +85,37 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_di
 out:
 	sd_sources_free(&sources);
 	sd_folded_free(&folded);
+	return status;
+}
+
+/* What is written into a page's file. */
+struct page {
+	const struct sd_diagnosis *d;
+	struct sd_report_style style;
+};
+
+static int put_page(FILE *f, const void *data)
+{
+	const struct page *const page = data;
+
+	return sd_report_html(f, &page->d->record, &page->d->analysis, &page->style);
+}
+
+enum sd_exit sd_print_page(const struct sd_cli *cli, const char *path, const char *html, int failed)
+{
+	struct sd_folded folded = {0};
+	struct sd_diagnosis d;
+	struct page page = {.d = &d, .style = {.record_path = path, .folded = &folded}};
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (sd_diagnosis_open(&d, cli, path, failed) == 0) {
+		sd_progress_line_clear(cli->line);
+		sd_fold(&d.record, 0, 0, &folded); /* without samples the page has no flames */
+		if (sd_atomic_write(html, "report", put_page, &page, cli->sink) == 0)
+			status = SD_EXIT_DONE;
+	}
+	sd_folded_free(&folded);
+	sd_diagnosis_close(&d);
 	return status;
 }
 

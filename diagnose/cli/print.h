@@ -28,6 +28,11 @@ struct sd_print_wish {
 enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
 	const struct sd_report_format *format, const struct sd_print_wish *wish, int failed);
 
+/* The HTML page of the record at `path` as the file `html`, whole or not at all; otherwise like
+ * sd_print_report(). */
+enum sd_exit sd_print_page(
+	const struct sd_cli *cli, const char *path, const char *html, int failed);
+
 /* What a report's function returned, as the command's status, with a message when it failed;
  * flushes stdout. */
 enum sd_exit sd_print_done(const struct sd_cli *cli, int rc);

@@ -17,25 +17,25 @@ static const struct {
 	int error;
 	const char *advice;
 } advices[] = {
-	{ENOSPC, "free some space there, or choose another place with -o"},
-	{EDQUOT, "your disk quota is used up: free some space, or choose another place with -o"},
+	{ENOSPC, "free some space there, or choose another place"},
+	{EDQUOT, "your disk quota is used up: free some space, or choose another place"},
 	{EFBIG, "the limit of file sizes is reached: see `ulimit -f`, or choose another place with "
 		"-o"},
-	{EROFS, "choose another place with -o"},
+	{EROFS, "choose another place"},
 	{EACCES, "choose a folder you may write to with -o"},
 	{EPERM, "choose a folder you may write to with -o"},
-	{ENOENT, "create the folder first, or choose another place with -o"},
-	{ENOTDIR, "choose another place with -o"},
+	{ENOENT, "create the folder first, or choose another place"},
+	{ENOTDIR, "choose another place"},
 	{EISDIR, "give the name of a file with -o"},
 	{EEXIST, "it is there, but is no regular file: choose another name with -o"},
 	{ENAMETOOLONG, "choose a shorter name with -o"},
-	{EIO, "the disk failed: choose another place with -o"},
+	{EIO, "the disk failed: choose another place"},
 	{EINVAL, "this is a fault of scalediag: please report it"},
 };
 
 static int failed(const char *path, const char *what, int error, const struct sd_sink *sink)
 {
-	const char *advice = "choose another place with -o";
+	const char *advice = "choose another place";
 
 	for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
 		if (advices[i].error == error)
