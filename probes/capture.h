@@ -26,7 +26,7 @@ enum sd_event_kind {
 	SD_EVENT_SAMPLE,     /* a thread ran here */
 	SD_EVENT_SWITCH_OUT, /* it left its CPU, from here */
 	SD_EVENT_SWITCH_IN,  /* it is on a CPU again */
-	SD_EVENT_WAKE,       /* thread `tid` made `other` ready to run */
+	SD_EVENT_WAKE,       /* thread `tid` made `other` ready to run; 0: an interrupt did */
 	SD_EVENT_MAP,        /* executable code appeared in pid's address space */
 	SD_EVENT_EXEC,       /* pid's address space is a new one */
 	SD_EVENT_FORK, /* pid, tid: the new thread or process; `other`: of the parent process */
@@ -72,7 +72,9 @@ struct sd_capture_options {
 	const char *keep; /* file that the raw data stay in (--keep-samples); NULL: none */
 };
 
-/* What came of it; statuses say why something is not there. */
+/* What came of it; statuses say why something is not there. switch_stacks multiplexed: some
+ * switches are without a stack, of those that were too many a second or near the bound; all have
+ * their time. */
 struct sd_capture_facts {
 	enum sd_status samples, switches, switch_stacks, kernel, wakes;
 	double hz; /* in the end */
