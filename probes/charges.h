@@ -22,8 +22,9 @@
 struct sd_charges_thread;
 struct sd_charges_place;
 
-#define SD_CHARGES_CASES 1024 /* of one runner and what the others wait for; later ones share one \
-			       */
+#define SD_CHARGES_CASES                                                         \
+	1024 /* of one runner and what the others wait for; later ones share one \
+	      */
 
 struct sd_charges {
 	const struct sd_timeline *timeline;

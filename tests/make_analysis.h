@@ -110,7 +110,9 @@ static inline void make_stencil(struct sd_record *r, struct sd_analysis *a)
 	f->where = make_zeroed(1, sizeof *f->where);
 	f->n_where = 1;
 	f->where[0] = (struct sd_where){.function = strdup("relax()"),
-		.file = strdup("stencil.c"), .line = 88, .share = 0.71};
+		.file = strdup("stencil.c"),
+		.line = 88,
+		.share = 0.71};
 	f = make_first(a, 1, SD_CAUSE_SERIAL_CODE, SD_VERDICT_LIKELY);
 	f->cores = stack[SD_COMPONENT_SERIAL];
 	f->share = make_interval(0.151, 0.14, 0.16);

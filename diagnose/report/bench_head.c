@@ -52,8 +52,9 @@ static void put_quiet(struct sd_page *g, const struct sd_profile *p)
 void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
 {
 	sd_page_wrap_tone(g, SD_TONE_BOLD, "", 0,
-		"scalediag calibrate · %s · %u CPUs granted · kernel %s · %s (%.0f s)", p->key.cpu,
-		p->granted, p->key.kernel, p->quick ? "quick" : "full", p->seconds);
+		"scalediag calibrate · %s · %u CPU%s granted · kernel %s · %s (%.0f s)", p->key.cpu,
+		p->granted, p->granted == 1 ? "" : "s", p->key.kernel, p->quick ? "quick" : "full",
+		p->seconds);
 	put_states(g, p);
 	put_quiet(g, p);
 	sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
