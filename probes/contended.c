@@ -1,6 +1,7 @@
 #include "contended.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* What is one by its name. */
@@ -15,18 +16,19 @@ static int may_be_lock(enum sd_activity a)
 	return a == SD_ACTIVITY_SEMAPHORE || a == SD_ACTIVITY_CONDITION || a == SD_ACTIVITY_FUTEX;
 }
 
-/* A verdict needs so many ends of waits, and so many times as many for it as against it. A coin
- * that falls evenly, as at a barrier of two, says so once in a hundred thousand times. */
+/* Of the ends that speak for or against a lock, this share must speak for it, with two standard
+ * errors to spare: at a barrier of two that come at random about half do, and a tenth more by
+ * chance. */
+#define SHARE 0.62
 #define LEAST 12u
-#define AGAINST 5u
 #define WAKERS 0.75 /* share of the ends that threads must have made which wait there too */
-#define AT_ONCE 0.1 /* of the wait: who waits again after running for less was not let in */
+#define AT_ONCE 0.3 /* of the wait: who waits again after running for less was not let in */
 #define BURST UINT64_C(1000000) /* ns: wakes of one thread so close are one go */
 
 /* A wait there that has ended, until it is known who waits next. */
 struct open_end {
 	unsigned woken, waker;
-	uint64_t time, length;
+	uint64_t ran, length; /* ns: what the woken one had run by then; its wait */
 };
 
 #define OPEN 16 /* of the last ends of a place */
@@ -44,10 +46,11 @@ struct finder {
 	const struct sd_timeline *t;
 	struct sd_contended *out;
 	struct place *place;
-	int told;          /* the kernel said who woke whom */
-	uint64_t *since;   /* by thread: when its wait began */
-	uint64_t *left;    /* by thread: when it last left its CPU */
-	unsigned *running; /* threads on a CPU */
+	int told;              /* the kernel said who woke whom */
+	uint64_t *since;       /* by thread: when its wait began */
+	uint64_t *came, *left; /* by thread: when it last came to a CPU, and left it */
+	uint64_t *ran;         /* by thread: ns on a CPU, until it last left it */
+	unsigned *running;     /* threads on a CPU */
 	size_t n_running;
 	unsigned *at;        /* by thread: its place + 1, 0 none */
 	unsigned char *peer; /* by place and thread, hashed: waited there; see mark() */
@@ -81,7 +84,7 @@ static void begins(struct finder *f, const struct sd_moment *m)
 		if (e->waker == m->thread)
 			p->pro++;
 		else if (e->woken == m->thread &&
-			 (double)(m->time - e->time) < AT_ONCE * (double)e->length)
+			 (double)(f->ran[m->thread] - e->ran) < AT_ONCE * (double)e->length)
 			p->pro++;
 		else if (e->woken == m->thread)
 			p->contra++;
@@ -91,6 +94,7 @@ static void begins(struct finder *f, const struct sd_moment *m)
 		i--;
 	}
 	p->waiting++;
+	p->burst = 0;
 	f->at[m->thread] = m->lock;
 	f->since[m->thread] = m->time;
 }
@@ -120,15 +124,15 @@ static int ends(struct finder *f, unsigned woken, unsigned waker, uint64_t time)
 	p->waiting -= p->waiting > 0;
 	if (waker == woken) /* a timer, or nobody knows */
 		return 0;
-	p->burst =
-		p->ends && p->last.waker == waker && time - p->last.time < BURST ? p->burst + 1 : 1;
+	p->burst = p->burst && p->last.waker == waker && time - p->last.time < BURST ? p->burst + 1
+										     : 1;
 	p->last = (struct sd_contended_end){time, waker};
 	p->ends++;
 	p->by_peers += is_peer(f, number, waker) != 0;
 	if (p->burst > 1 && p->waiting == 0) /* all that waited, in one go */
 		p->contra += p->burst;
 	p->open[p->n_open < OPEN ? p->n_open++ : p->at++ % OPEN] =
-		(struct open_end){woken, waker, time, time - f->since[woken]};
+		(struct open_end){woken, waker, f->ran[woken], time - f->since[woken]};
 	return add_end(&f->out[number], time, waker);
 }
 
@@ -138,11 +142,14 @@ static void runs(struct finder *f, unsigned thread, int on, uint64_t time)
 
 	while (i < f->n_running && f->running[i] != thread)
 		i++;
-	if (on && i == f->n_running)
+	if (on && i == f->n_running) {
 		f->running[f->n_running++] = thread;
+		f->came[thread] = time;
+	}
 	if (!on && i < f->n_running) {
 		f->running[i] = f->running[--f->n_running];
 		f->left[thread] = time;
+		f->ran[thread] += time - f->came[thread];
 	}
 }
 
@@ -203,10 +210,13 @@ static void judge(struct finder *f)
 		const struct place *const p = &f->place[i];
 		struct sd_contended *const c = &f->out[i];
 
+		const double n = p->pro + p->contra;
+
 		c->decided = p->pro + p->contra;
 		c->lock = is_lock(f->t->place[i].kind) ||
 			  (may_be_lock(f->t->place[i].kind) && c->decided >= LEAST &&
-				  p->pro >= AGAINST * p->contra && p->by_peers >= WAKERS * p->ends);
+				  p->pro / n - 1 / sqrt(n) > SHARE && /* 2 x sqrt(1/4 / n) */
+				  p->by_peers >= WAKERS * p->ends);
 	}
 }
 
@@ -221,9 +231,12 @@ int sd_contended_find(const struct sd_timeline *t, struct sd_contended **out)
 	f.since = calloc(t->n_thread + 1, sizeof *f.since);
 	f.at = calloc(t->n_thread + 1, sizeof *f.at);
 	f.peer = calloc(PEERS, 1);
+	f.came = calloc(t->n_thread + 1, sizeof *f.came);
 	f.left = calloc(t->n_thread + 1, sizeof *f.left);
+	f.ran = calloc(t->n_thread + 1, sizeof *f.ran);
 	f.running = calloc(t->n_thread + 1, sizeof *f.running);
-	if (!f.out || !f.place || !f.since || !f.at || !f.peer || !f.left || !f.running)
+	if (!f.out || !f.place || !f.since || !f.at || !f.peer || !f.came || !f.left || !f.ran ||
+		!f.running)
 		goto out;
 	for (size_t i = 0; i < t->n && !f.told; i++)
 		f.told = t->moment[i].kind == SD_MOMENT_WAKE;
@@ -243,7 +256,9 @@ out:
 	sd_contended_free(f.out, f.out ? t->n_place : 0);
 	free(f.place);
 	free(f.since);
+	free(f.came);
 	free(f.left);
+	free(f.ran);
 	free(f.running);
 	free(f.at);
 	free(f.peer);

@@ -9,11 +9,26 @@
 
 #define SPINS_FROM 3 /* samples in a row within a loop's code */
 
-struct sd_happened_thread {
-	/* its last wait whose stack is known */
+/*
+ * The kernel gives no stack with a switch when they come too fast (capture.h). Such a wait is taken
+ * for the one of nearest length among the thread's last ones with a stack: a program's waits come
+ * again and again, and where two kinds are of one length it does not matter to the sums which it
+ * was.
+ */
+#define WAITS 8
+#define FAR 100 /* times longer or shorter: none of them */
+
+struct sd_happened_wait {
 	unsigned node, lock;
 	enum sd_activity activity;
-	int waited;
+	uint64_t length; /* ns */
+};
+
+struct sd_happened_thread {
+	struct sd_happened_wait wait[WAITS]; /* its last ones whose stack is known */
+	unsigned n_wait;
+	size_t out; /* the moment + 1 at which it left its CPU; 0: it has not */
+	int bare;   /* without a stack */
 	/* samples in a row within SD_SPINLOOP_BYTES of user code: the moments and their addresses
 	 */
 	uint64_t low, high;
@@ -44,12 +59,20 @@ static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned numb
 
 static int is_spinning(const struct sd_happened *h, const struct sd_happened_thread *t, int pid)
 {
-	unsigned char code[3 * SD_SPINLOOP_BYTES];
-	const uint64_t from = t->high - SD_SPINLOOP_BYTES; /* the loop may begin before */
-	const size_t n = sd_symbols_code(h->placing->symbols, pid, t->low, code, sizeof code);
+	unsigned char code[2 * SD_SPINLOOP_BYTES];
+	struct sd_symbols *const s = h->placing->symbols;
+	const enum sd_spinloop_machine here = sd_spinloop_here();
+	size_t n = sd_symbols_code(s, pid, t->low, code, sizeof code);
+	uint64_t from = t->low;
+	long begin;
 
-	(void)from;
-	return sd_spinloop(sd_spinloop_here(), code, n, 0, (size_t)(t->high - t->low));
+	if (!sd_spinloop(here, code, n, (size_t)(t->high - from), &begin))
+		return 0;
+	if (begin == 0)
+		return 1;
+	from += (uint64_t)begin;
+	n = sd_symbols_code(s, pid, from, code, sizeof code);
+	return sd_spinloop(here, code, n, (size_t)(t->high - from), &begin) && begin == 0;
 }
 
 /* A row of samples in one loop's code: are they spinning, also those before this one? */
@@ -65,14 +88,10 @@ static void look_for_spinning(struct sd_happened *h, struct sd_happened_thread *
 		return;
 	}
 	if (t->n == 0 || high - low > SD_SPINLOOP_BYTES) {
-		*t = (struct sd_happened_thread){.node = t->node,
-			.lock = t->lock,
-			.activity = t->activity,
-			.waited = t->waited,
-			.low = m->ip,
-			.high = m->ip,
-			.first = moment,
-			.n = 1};
+		t->low = t->high = m->ip;
+		t->first = moment;
+		t->n = 1;
+		t->spins = 0;
 		return;
 	}
 	if (t->n + 1 == SPINS_FROM || low != t->low || high != t->high) {
@@ -152,10 +171,9 @@ static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_mom
 {
 	struct sd_happened_thread *const t = thread_of(h, m->thread);
 	const int bare = e->regs.mask == 0 && e->n_chain == 0 && e->ip == 0;
-	int rc;
-
 	if (!t)
 		return -ENOMEM;
+	t->out = 0;
 	if (e->preempted) {
 		m->kind = SD_MOMENT_PUSHED;
 		m->node = bare ? 0 : sd_placing_user(h->placing, sd_placing_node(h->placing, e));
@@ -163,11 +181,11 @@ static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_mom
 	}
 	m->kind = SD_MOMENT_OUT;
 	h->waits++;
+	t->out = h->timeline->n + 1;
+	t->bare = bare;
+	m->activity = SD_ACTIVITY_UNKNOWN;
 	if (bare) {
 		h->bare++;
-		m->activity = t->waited ? t->activity : SD_ACTIVITY_UNKNOWN;
-		m->node = t->node;
-		m->lock = t->lock;
 		return 0;
 	}
 	m->node = sd_placing_node(h->placing, e);
@@ -176,12 +194,45 @@ static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_mom
 	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
 		m->activity != SD_ACTIVITY_DISK && sd_placing_user(h->placing, m->node))
 		m->node = sd_placing_user(h->placing, m->node);
-	rc = find_place(h, e, m->node, m->activity, &m->lock);
-	t->node = m->node;
-	t->activity = m->activity;
-	t->lock = m->lock;
-	t->waited = 1;
-	return rc;
+	return find_place(h, e, m->node, m->activity, &m->lock);
+}
+
+/* It is back: how long it waited is known now. */
+static int comes(struct sd_happened *h, const struct sd_event *e, unsigned number)
+{
+	struct sd_happened_thread *const t = thread_of(h, number);
+	const struct sd_happened_wait *near = NULL;
+	struct sd_moment *m;
+	uint64_t length;
+	double least = FAR;
+
+	if (!t)
+		return -ENOMEM;
+	if (!t->out)
+		return 0;
+	m = &h->timeline->moment[t->out - 1];
+	length = e->time - m->time + 1;
+	t->out = 0;
+	if (!t->bare) {
+		t->wait[t->n_wait++ % WAITS] =
+			(struct sd_happened_wait){m->node, m->lock, m->activity, length};
+		return 0;
+	}
+	for (unsigned i = 0; i < WAITS && i < t->n_wait; i++) {
+		const double a = (double)t->wait[i].length / (double)length;
+		const double ratio = a < 1 ? 1 / a : a;
+
+		if (ratio < least) {
+			least = ratio;
+			near = &t->wait[i];
+		}
+	}
+	if (near) {
+		m->node = near->node;
+		m->lock = near->lock;
+		m->activity = near->activity;
+	}
+	return 0;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -258,6 +309,7 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 		break;
 	case SD_EVENT_SWITCH_IN:
 		m.kind = SD_MOMENT_IN;
+		rc = comes(h, e, m.thread);
 		break;
 	case SD_EVENT_WAKE:
 		m.kind = SD_MOMENT_WAKE;

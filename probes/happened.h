@@ -18,7 +18,7 @@ struct sd_happened {
 	struct sd_happened_thread *thread; /* owned; by number */
 	size_t room;
 	uint64_t lost;
-	uint64_t waits, bare; /* waits, and those whose stack is that of the thread's last one */
+	uint64_t waits, bare; /* waits, and those without a stack of their own */
 };
 
 /* The `each` of sd_capture_replay, *ctx a struct sd_happened. 0 or -ENOMEM. */

@@ -112,8 +112,9 @@ static void give_facts(const struct sampling *p, const struct sd_capture_facts *
 /* Is the account of switches whole, and each wait's reason known? */
 static int is_exact(const struct sd_capture_facts *f, const struct sd_sampled *s)
 {
-	return f->switches == SD_STATUS_OK && f->switch_stacks == SD_STATUS_OK && s->lost == 0 &&
-	       f->cpus_covered >= f->cpus_wanted;
+	return f->switches == SD_STATUS_OK &&
+	       (f->switch_stacks == SD_STATUS_OK || f->switch_stacks == SD_STATUS_MULTIPLEXED) &&
+	       s->lost == 0 && f->cpus_covered >= f->cpus_wanted;
 }
 
 /* The poller's account gives way to the exact one. */

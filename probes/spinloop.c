@@ -1,5 +1,8 @@
 #include "spinloop.h"
 
+#include <stdint.h>
+#include <string.h>
+
 enum sd_spinloop_machine sd_spinloop_here(void)
 {
 #if defined(__x86_64__)
@@ -11,14 +14,327 @@ enum sd_spinloop_machine sd_spinloop_here(void)
 #endif
 }
 
-/* to be filled */
-int sd_spinloop(enum sd_spinloop_machine machine, const unsigned char *code, size_t n, size_t low,
-	size_t high)
+enum kind {
+	KIND_UNKNOWN, /* or one that a spin loop does not have */
+	KIND_LOAD,    /* reads memory; may compare what it read */
+	KIND_PLAIN,   /* compares, moves between registers, does nothing */
+	KIND_COUNT,   /* adds or subtracts a constant, on a register: a bound on the tries */
+	KIND_PAUSE,
+	KIND_EXCHANGE, /* locked compare-and-exchange, or an exchange of a lock's word */
+	KIND_BRANCH,
+};
+
+struct instruction {
+	enum kind kind;
+	size_t length;
+	long target;                /* of a branch: from the instruction's beginning */
+	uint32_t writes, addresses; /* registers: bit by number */
+};
+
+static struct instruction plain(enum kind kind, size_t length, uint32_t writes)
 {
-	(void)machine;
-	(void)code;
-	(void)n;
-	(void)low;
-	(void)high;
+	return (struct instruction){.kind = kind, .length = length, .writes = writes};
+}
+
+/* ---- x86-64 -----------------------------------------------------------------------------------
+ */
+
+struct x86 {
+	const unsigned char *p;
+	size_t n, at; /* bytes; offset of the next */
+	int lock, rep, wide16;
+	unsigned rex;
+};
+
+/* Length of ModRM, SIB and displacement at p; 0: cut off. */
+static size_t modrm_length(const unsigned char *p, size_t n)
+{
+	const unsigned mod = n ? p[0] >> 6 : 0, rm = n ? p[0] & 7 : 0;
+	size_t length = 1;
+
+	if (n == 0 || mod == 3)
+		return n ? 1 : 0;
+	if (rm == 4) {
+		if (n < 2)
+			return 0;
+		length = mod == 0 && (p[1] & 7) == 5 ? 6 : 2;
+	} else if (rm == 5 && mod == 0) {
+		length = 5;
+	}
+	length += mod == 1 ? 1 : mod == 2 ? 4 : 0;
+	return length <= n ? length : 0;
+}
+
+/* The registers that the memory operand's address is made of. */
+static uint32_t address_of(const struct x86 *x)
+{
+	const unsigned char *const p = x->p + x->at;
+	const unsigned mod = p[0] >> 6, rm = p[0] & 7;
+	uint32_t mask = 0;
+
+	if (mod == 3 || (rm == 5 && mod == 0)) /* a register, or relative to the instruction */
+		return 0;
+	if (rm != 4)
+		return 1u << (rm | (x->rex & 1 ? 8 : 0));
+	if (!((p[1] & 7) == 5 && mod == 0))
+		mask |= 1u << ((p[1] & 7) | (x->rex & 1 ? 8 : 0));
+	if ((p[1] >> 3 & 7) != 4 || x->rex & 2)
+		mask |= 1u << ((p[1] >> 3 & 7) | (x->rex & 2 ? 8 : 0));
+	return mask;
+}
+
+/* Which operand the instruction writes when it is a register. */
+enum written { WRITES_NONE, WRITES_REG, WRITES_RM };
+
+static struct instruction with_modrm(const struct x86 *x, enum kind reg, enum kind memory,
+	size_t immediate, enum written written)
+{
+	const size_t m = modrm_length(x->p + x->at, x->n - x->at);
+	struct instruction i = {.length = 0};
+	unsigned byte;
+
+	if (m == 0 || x->at + m + immediate > x->n)
+		return i;
+	byte = x->p[x->at];
+	i.kind = byte >> 6 == 3 ? reg : memory;
+	i.length = x->at + m + immediate;
+	i.addresses = address_of(x);
+	if (written == WRITES_REG)
+		i.writes = 1u << ((byte >> 3 & 7) | (x->rex & 4 ? 8 : 0));
+	else if (written == WRITES_RM && byte >> 6 == 3)
+		i.writes = 1u << ((byte & 7) | (x->rex & 1 ? 8 : 0));
+	return i;
+}
+
+static struct instruction branch(const struct x86 *x, size_t bytes)
+{
+	struct instruction i = {.length = 0};
+	int8_t near;
+	int32_t far;
+
+	if (x->at + bytes > x->n)
+		return i;
+	memcpy(&near, x->p + x->at, 1);
+	i.kind = KIND_BRANCH;
+	i.length = x->at + bytes;
+	i.target = near;
+	if (bytes == 4) {
+		memcpy(&far, x->p + x->at, 4);
+		i.target = far;
+	}
+	i.target += (long)i.length;
+	return i;
+}
+
+static struct instruction with_constant(const struct x86 *x, size_t bytes, uint32_t writes)
+{
+	return plain(x->at + bytes <= x->n ? KIND_PLAIN : KIND_UNKNOWN, x->at + bytes, writes);
+}
+
+/* Behind 0x0f. */
+static struct instruction two_bytes(struct x86 *x)
+{
+	const unsigned char op = x->at < x->n ? x->p[x->at] : 0;
+
+	x->at++;
+	if (op >= 0x80 && op <= 0x8f)
+		return branch(x, 4);
+	if (op == 0xb0 || op == 0xb1) /* cmpxchg */
+		return with_modrm(
+			x, KIND_UNKNOWN, x->lock ? KIND_EXCHANGE : KIND_UNKNOWN, 0, WRITES_NONE);
+	if (op == 0xb6 || op == 0xb7 || op == 0xbe || op == 0xbf) /* movzx, movsx */
+		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 0, WRITES_REG);
+	if (op >= 0x90 && op <= 0x9f) /* setcc */
+		return with_modrm(x, KIND_PLAIN, KIND_UNKNOWN, 0, WRITES_RM);
+	if (op == 0x1f || op == 0x1e) /* nop, endbr64 */
+		return with_modrm(x, KIND_PLAIN, KIND_PLAIN, 0, WRITES_NONE);
+	return plain(KIND_UNKNOWN, 0, 0);
+}
+
+static void take_prefixes(struct x86 *x)
+{
+	for (; x->at < x->n; x->at++)
+		switch (x->p[x->at]) {
+		case 0xf0:
+			x->lock = 1;
+			break;
+		case 0xf3:
+			x->rep = 1;
+			break;
+		case 0x66:
+			x->wide16 = 1;
+			break;
+		case 0x64: /* segments: thread-local words */
+		case 0x2e:
+		case 0x3e:
+			break;
+		default:
+			if ((x->p[x->at] & 0xf0) == 0x40)
+				x->rex = x->p[x->at++];
+			return;
+		}
+}
+
+/* An opcode whose ModRM byte says which of eight it is. */
+static struct instruction grouped(const struct x86 *x, unsigned op)
+{
+	const unsigned which = x->at < x->n ? x->p[x->at] >> 3 & 7 : 8;
+
+	if (op == 0xf6 && which == 0) /* test with a constant */
+		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 1, WRITES_NONE);
+	if ((op == 0x80 || op == 0x83) && which == 7) /* cmp */
+		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 1, WRITES_NONE);
+	if ((op == 0x80 || op == 0x83) && (which == 0 || which == 5)) /* add, sub */
+		return with_modrm(x, KIND_COUNT, KIND_UNKNOWN, 1, WRITES_RM);
+	if (op == 0x81 && which == 7 && !x->wide16)
+		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 4, WRITES_NONE);
+	if (op == 0xff && which < 2) /* inc, dec */
+		return with_modrm(x, KIND_COUNT, KIND_UNKNOWN, 0, WRITES_RM);
+	return plain(KIND_UNKNOWN, 0, 0);
+}
+
+static struct instruction x86_at(const unsigned char *p, size_t n)
+{
+	struct x86 x = {.p = p, .n = n};
+	unsigned op;
+
+	take_prefixes(&x);
+	if (x.at >= n)
+		return plain(KIND_UNKNOWN, 0, 0);
+	op = p[x.at++];
+	if (op == 0x0f)
+		return two_bytes(&x);
+	if (op == 0x90)
+		return plain(x.rep ? KIND_PAUSE : KIND_PLAIN, x.at, 0);
+	if ((op >= 0x70 && op <= 0x7f) || op == 0xeb)
+		return branch(&x, 1);
+	if (op == 0xe9)
+		return branch(&x, 4);
+	if (op == 0x8a || op == 0x8b || op == 0x63) /* mov from memory */
+		return with_modrm(&x, KIND_PLAIN, KIND_LOAD, 0, WRITES_REG);
+	if (op == 0x88 || op == 0x89) /* mov to memory: that is work */
+		return with_modrm(&x, KIND_PLAIN, KIND_UNKNOWN, 0, WRITES_RM);
+	if ((op >= 0x38 && op <= 0x3b) || op == 0x84 || op == 0x85) /* cmp, test */
+		return with_modrm(&x, KIND_PLAIN, KIND_LOAD, 0, WRITES_NONE);
+	if (op == 0x3c || op == 0xa8)
+		return with_constant(&x, 1, 0);
+	if (op == 0x3d && !x.wide16)
+		return with_constant(&x, 4, 0);
+	if (op >= 0xb8 && op <= 0xbf && !x.wide16 && !(x.rex & 8)) /* mov of a constant */
+		return with_constant(&x, 4, 1u << ((op & 7) | (x.rex & 1 ? 8 : 0)));
+	if (op == 0x86 || op == 0x87) /* xchg with memory is locked */
+		return with_modrm(&x, KIND_UNKNOWN, KIND_EXCHANGE, 0, WRITES_REG);
+	if ((op == 0x31 || op == 0x33) && x.at < n && p[x.at] >> 6 == 3 &&
+		(p[x.at] >> 3 & 7) == (p[x.at] & 7)) /* xor with itself: 0 */
+		return with_modrm(&x, KIND_PLAIN, KIND_UNKNOWN, 0, WRITES_RM);
+	return grouped(&x, op);
+}
+
+/* ---- aarch64 ----------------------------------------------------------------------------------
+ */
+
+/* Instructions by their fixed bits: Arm Architecture Reference Manual, C4. */
+static const struct arm {
+	uint32_t mask, value;
+	enum kind kind;
+	unsigned from, bits; /* of a branch's offset in words */
+} arm[] = {
+	{0xffffffff, 0xd503203f, KIND_PAUSE, 0, 0},    /* yield */
+	{0xffffffff, 0xd503205f, KIND_PAUSE, 0, 0},    /* wfe */
+	{0xffffffff, 0xd5033fdf, KIND_PAUSE, 0, 0},    /* isb */
+	{0xffffffff, 0xd503201f, KIND_PLAIN, 0, 0},    /* nop */
+	{0xff000010, 0x54000000, KIND_BRANCH, 5, 19},  /* b.cond */
+	{0x7e000000, 0x34000000, KIND_BRANCH, 5, 19},  /* cbz, cbnz */
+	{0x7e000000, 0x36000000, KIND_BRANCH, 5, 14},  /* tbz, tbnz */
+	{0xfc000000, 0x14000000, KIND_BRANCH, 0, 26},  /* b */
+	{0x3fc00000, 0x39400000, KIND_LOAD, 0, 0},     /* ldr with an offset */
+	{0x3fc08000, 0x08c08000, KIND_LOAD, 0, 0},     /* ldar */
+	{0x3fe00000, 0x08400000, KIND_LOAD, 0, 0},     /* ldxr, ldaxr */
+	{0x3fa07c00, 0x08a07c00, KIND_EXCHANGE, 0, 0}, /* cas */
+	{0x3f20fc00, 0x38208000, KIND_EXCHANGE, 0, 0}, /* swp */
+	{0x3fe00000, 0x08000000, KIND_EXCHANGE, 0, 0}, /* stxr, stlxr */
+	{0x7f80001f, 0x7100001f, KIND_PLAIN, 0, 0},    /* cmp with a constant */
+	{0x7f20001f, 0x6b00001f, KIND_PLAIN, 0, 0},    /* cmp */
+	{0x7f80001f, 0x7200001f, KIND_PLAIN, 0, 0},    /* tst with a constant */
+	{0x7fe0ffe0, 0x2a0003e0, KIND_PLAIN, 0, 0},    /* mov */
+	{0x7f800000, 0x52800000, KIND_PLAIN, 0, 0},    /* mov of a constant */
+	{0x3f800000, 0x11000000, KIND_COUNT, 0, 0},    /* add, sub of a constant */
+};
+
+static long field(uint32_t word, unsigned from, unsigned bits)
+{
+	const uint32_t value = word >> from & ((1u << bits) - 1);
+
+	return value >> (bits - 1) & 1 ? (long)value - (1L << bits) : (long)value;
+}
+
+static struct instruction arm_at(const unsigned char *p, size_t n)
+{
+	struct instruction i = {.length = 4};
+	const size_t rows = sizeof arm / sizeof *arm;
+	size_t row = 0;
+	uint32_t w;
+
+	if (n < 4)
+		return plain(KIND_UNKNOWN, 0, 0);
+	memcpy(&w, p, 4);
+	while (row < rows && (w & arm[row].mask) != arm[row].value)
+		row++;
+	if (row == rows)
+		return i;
+	i.kind = arm[row].kind;
+	if (i.kind == KIND_BRANCH)
+		i.target = 4 * field(w, arm[row].from, arm[row].bits);
+	if (i.kind == KIND_LOAD || i.kind == KIND_EXCHANGE)
+		i.addresses = 1u << (w >> 5 & 31);
+	if (i.kind == KIND_LOAD || i.kind == KIND_COUNT || (i.kind == KIND_PLAIN && (w & 31) != 31))
+		i.writes = 1u << (w & 31);
+	return i;
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------
+ */
+
+/* What a loop has together. */
+struct loop {
+	unsigned seen[KIND_BRANCH + 1];
+	uint32_t writes, addresses;
+};
+
+static int spins(const struct loop *l)
+{
+	if (l->seen[KIND_PAUSE])
+		return 1;
+	if (l->seen[KIND_COUNT])
+		return 0;
+	return l->seen[KIND_EXCHANGE] || (l->seen[KIND_LOAD] && !(l->writes & l->addresses));
+}
+
+int sd_spinloop(enum sd_spinloop_machine machine, const unsigned char *code, size_t n, size_t last,
+	long *begin)
+{
+	struct loop loop = {.writes = 0};
+	size_t at = 0;
+
+	*begin = 0;
+	if (machine == SD_SPINLOOP_OTHER)
+		return 0;
+	while (at < n) {
+		const struct instruction i = machine == SD_SPINLOOP_X86_64
+						     ? x86_at(code + at, n - at)
+						     : arm_at(code + at, n - at);
+		const long to = (long)at + i.target;
+
+		if (i.kind == KIND_UNKNOWN || i.length == 0)
+			return 0;
+		loop.seen[i.kind]++;
+		loop.writes |= i.writes;
+		loop.addresses |= i.addresses;
+		if (i.kind == KIND_BRANCH && at >= last && to <= 0 && to > -SD_SPINLOOP_BYTES) {
+			*begin = to;
+			return to < 0 || spins(&loop);
+		}
+		at += i.length;
+	}
 	return 0;
 }

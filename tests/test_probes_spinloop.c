@@ -1,0 +1,100 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka needs the four above */
+#include <cmocka.h>
+
+#include "spinloop.h"
+
+struct row {
+	enum sd_spinloop_machine machine;
+	const char *what;
+	unsigned char code[40];
+	size_t n, last;
+	int spins;
+	long begin;
+};
+
+#define X SD_SPINLOOP_X86_64
+#define A SD_SPINLOOP_AARCH64
+#define CODE(...) {__VA_ARGS__}, sizeof((unsigned char[]){__VA_ARGS__})
+
+static const struct row rows[] = {
+	{X, "mov flag(%rip),%eax; test; je back",
+		CODE(0x8b, 5, 0xba, 0x2d, 0, 0, 0x85, 0xc0, 0x74, 0xf6), 8, 1, 0},
+	{X, "the same, sampled from its second instruction on", CODE(0x85, 0xc0, 0x74, 0xf6), 2, 1,
+		-6},
+	{X, "pause; mov (%rdi),%eax; cmp $1,%eax; jne back",
+		CODE(0xf3, 0x90, 0x8b, 7, 0x83, 0xf8, 1, 0x75, 0xf7), 7, 1, 0},
+	{X, "xor %eax,%eax; lock cmpxchg %edx,(%rdi); jne back",
+		CODE(0x31, 0xc0, 0xf0, 0x0f, 0xb1, 0x17, 0x75, 0xf8), 6, 1, 0},
+	{X, "mov $1,%eax; xchg %eax,(%rdi); test; jne back",
+		CODE(0xb8, 1, 0, 0, 0, 0x87, 7, 0x85, 0xc0, 0x75, 0xf5), 9, 1, 0},
+	{X, "a walk along a list: mov (%rax),%rax; test; jne back",
+		CODE(0x48, 0x8b, 0, 0x48, 0x85, 0xc0, 0x75, 0xf8), 6, 0, 0},
+	{X, "a search: cmp %esi,(%rdi); add $4,%rdi; jne back",
+		CODE(0x39, 0x37, 0x48, 0x83, 0xc7, 4, 0x75, 0xf8), 6, 0, 0},
+	{X, "a store: mov %eax,(%rdi); test; jne back", CODE(0x89, 7, 0x85, 0xc0, 0x75, 0xfa), 4, 0,
+		0},
+	{X, "an atomic count: lea, lock cmpxchg",
+		CODE(0x8d, 0x50, 1, 0xf0, 0x0f, 0xb1, 0x17, 0x75, 0xf7), 7, 0, 0},
+	{X, "a call: call; pause; jmp back", CODE(0xe8, 0, 0, 0, 0, 0xf3, 0x90, 0xeb, 0xf7), 7, 0,
+		0},
+	{X, "floating point: addsd; pause; jmp back",
+		CODE(0xf2, 0x0f, 0x58, 0xc1, 0xf3, 0x90, 0xeb, 0xf8), 6, 0, 0},
+	{X, "no branch back: pause; ret", CODE(0xf3, 0x90, 0xc3), 0, 0, 0},
+	{X, "cut off: pause; je", CODE(0xf3, 0x90, 0x74), 0, 0, 0},
+	{X, "nothing", {0}, 0, 0, 0, 0},
+	{A, "yield; ldr w0,[x1]; cbz w0,back",
+		CODE(0x3f, 0x20, 3, 0xd5, 0x20, 0, 0x40, 0xb9, 0xc0, 0xff, 0xff, 0x34), 8, 1, 0},
+	{A, "ldar w0,[x1]; cbz w0,back", CODE(0x20, 0xfc, 0xdf, 0x88, 0xe0, 0xff, 0xff, 0x34), 4, 1,
+		0},
+	{A, "a walk along a list: ldr x0,[x0]; cbnz x0,back",
+		CODE(0, 0, 0x40, 0xf9, 0xe0, 0xff, 0xff, 0xb5), 4, 0, 0},
+	{A, "a store: str w0,[x1]; b back", CODE(0x20, 0, 0, 0xb9, 0xff, 0xff, 0xff, 0x17), 4, 0,
+		0},
+	{SD_SPINLOOP_OTHER, "another machine", CODE(0xf3, 0x90, 0xeb, 0xfc), 2, 0, 0},
+};
+
+static void a_loop_that_only_another_thread_can_end_spins_and_nothing_else(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct row *const r = &rows[i];
+		long begin;
+		const int spins = sd_spinloop(r->machine, r->code, r->n, r->last, &begin);
+
+		if (spins != r->spins || (spins && begin != r->begin))
+			fail_msg("%s: %d from %ld", r->what, spins, begin);
+	}
+}
+
+static void any_bytes_are_read_within_their_length(void **state)
+{
+	unsigned char code[64];
+	uint32_t random = 1;
+	long begin;
+
+	(void)state;
+	for (int i = 0; i < 300000; i++) {
+		const size_t n = i % sizeof code;
+
+		for (size_t k = 0; k < n; k++) {
+			random = random * 1664525u + 1013904223u;
+			code[k] = (unsigned char)(random >> 24);
+		}
+		sd_spinloop(X, code, n, 0, &begin);
+		sd_spinloop(A, code, n, 0, &begin);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_loop_that_only_another_thread_can_end_spins_and_nothing_else),
+		cmocka_unit_test(any_bytes_are_read_within_their_length),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
