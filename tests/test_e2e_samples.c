@@ -1,0 +1,251 @@
+/*
+ * What samples and switches say of programs whose places are known: the record names the functions.
+ * No time is asserted, only who is named.
+ */
+#include "e2e.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The last run of a record, and its table of stacks. */
+struct taken {
+	json_t *record;
+	const json_t *sampled, *text, *frame, *node;
+};
+
+static void take(
+	struct e2e *e, struct taken *t, const char *test, const char *program, e2e_hook *hook)
+{
+	struct e2e_result r;
+	const json_t *runs;
+
+	e2e_need_two_cpus(test);
+	e2e_run_hooked(e, &r, hook, NULL, "--cores", "2", "--repeats", "1", "-o", "r.json", "--",
+		e2e_program(e, program), "0.5");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	t->record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	json_decref(e->report);
+	e->report = t->record; /* freed with the test, also when it is skipped */
+	assert_non_null(t->record);
+	runs = json_object_get(t->record, "runs");
+	t->sampled = json_object_get(json_array_get(runs, json_array_size(runs) - 1), "sampled");
+	t->text = json_object_get(json_object_get(t->record, "stacks"), "texts");
+	t->frame = json_object_get(json_object_get(t->record, "stacks"), "frames");
+	t->node = json_object_get(json_object_get(t->record, "stacks"), "nodes");
+}
+
+static const char *status_of(const struct taken *t, const char *key)
+{
+	const char *const s = json_string_value(json_object_get(t->sampled, key));
+
+	return s ? s : "absent";
+}
+
+/* Skips where the kernel gives no samples, or not what the test needs of them. */
+static void need(const struct taken *t, const char *test, const char *key)
+{
+	const char *const status = status_of(t, key);
+
+	if (strcmp(status, "ok") == 0 || strcmp(status, "multiplexed") == 0)
+		return;
+	print_message("SKIP: %s: %s of samples: %s\n", test, key, status);
+	skip();
+}
+
+/* Is there a frame of this function in the stack? */
+static int is_in(const struct taken *t, json_int_t node, const char *function)
+{
+	while (node > 0) {
+		const size_t at = 2 * ((size_t)node - 1);
+		const size_t frame = (size_t)json_integer_value(json_array_get(t->node, at + 1));
+		const size_t name = (size_t)json_integer_value(json_array_get(t->frame, 6 * frame));
+		const char *const text = json_string_value(json_array_get(t->text, name));
+
+		if (text && strcmp(text, function) == 0)
+			return 1;
+		node = json_integer_value(json_array_get(t->node, at));
+	}
+	return 0;
+}
+
+/* A number of a row; the zeros at its end are left out. */
+static double number(const json_t *row, size_t i)
+{
+	return json_number_value(json_array_get(row, i));
+}
+
+enum { SECONDS = 2, SOLO = 5, BLAME_LOCK = 9 };
+
+/* The sum of a column over the rows of an activity, of stacks with that function or all. */
+static double sum(const struct taken *t, const char *activity, const char *function, size_t column)
+{
+	const json_t *row;
+	double s = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(t->sampled, "uses"), i, row)
+	{
+		const json_int_t node = json_integer_value(json_array_get(row, 0));
+
+		if (strcmp(json_string_value(json_array_get(row, 1)), activity) == 0 &&
+			(!function || is_in(t, node, function)))
+			s += number(row, column);
+	}
+	return s;
+}
+
+static void the_holder_of_a_mutex_is_named(void **state)
+{
+	struct taken t;
+	const json_t *lock, *holders;
+
+	take(*state, &t, __func__, "mutex_bound", NULL);
+	need(&t, __func__, "status");
+	need(&t, __func__, "switch_stacks");
+	lock = json_array_get(json_object_get(t.sampled, "locks"), 0);
+	if (!lock && sum(&t, "mutex", NULL, SECONDS) == 0) {
+		print_message("SKIP: %s: on this machine nobody had to wait\n", __func__);
+		skip();
+	}
+	assert_non_null(lock);
+	assert_string_equal(json_string_value(json_object_get(lock, "kind")), "mutex");
+	holders = json_object_get(lock, "holders");
+	assert_true(json_array_size(holders) >= 2);
+	assert_true(is_in(&t, json_integer_value(json_array_get(holders, 0)), "part"));
+	assert_true(sum(&t, "mutex", "part", SECONDS) > 0.5 * sum(&t, "mutex", NULL, SECONDS));
+}
+
+static void a_semaphore_of_one_unit_is_a_lock_with_holders(void **state)
+{
+	struct taken t;
+	const json_t *lock;
+
+	take(*state, &t, __func__, "semaphore_bound", NULL);
+	need(&t, __func__, "status");
+	need(&t, __func__, "switch_stacks");
+	lock = json_array_get(json_object_get(t.sampled, "locks"), 0);
+	if (!lock) { /* on a busy machine the one runs while the other waits for a CPU */
+		print_message("SKIP: %s: too few waits to tell\n", __func__);
+		skip();
+	}
+	assert_string_equal(json_string_value(json_object_get(lock, "kind")), "semaphore");
+	assert_true(sum(&t, "useful", "part", BLAME_LOCK) >= 0);
+}
+
+static void what_ran_alone_is_named(void **state)
+{
+	struct taken t;
+
+	take(*state, &t, __func__, "half_serial", NULL);
+	need(&t, __func__, "status");
+	/* the serial half ran alone, whatever else the machine did; the other half need not have */
+	assert_true(sum(&t, "useful", "work", SOLO) > 0);
+	assert_true(sum(&t, "useful", "main", SOLO) > 0);
+}
+
+static void a_loop_around_a_flag_is_spinning_and_the_work_is_not(void **state)
+{
+	struct taken t;
+	double spun;
+
+	take(*state, &t, __func__, "spins", NULL);
+	need(&t, __func__, "status");
+	spun = sum(&t, "spin-other", "watch", SECONDS);
+	if (spun + sum(&t, "useful", "watch", SECONDS) < 0.02) {
+		print_message("SKIP: %s: the other thread hardly ran\n", __func__);
+		skip();
+	}
+	assert_true(spun > 4 * sum(&t, "useful", "watch", SECONDS));
+	assert_true(sum(&t, "spin-other", "work", SECONDS) == 0);
+	assert_true(sum(&t, "useful", "work", SECONDS) > 0);
+}
+
+static void without_samples_the_record_has_none(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *record;
+
+	e2e_run(e, &r, "--samples", "none", "--cores", "1", "--repeats", "1", "-o", "r.json", "--",
+		e2e_program(e, "scales"), "0.05");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	assert_non_null(record);
+	assert_null(json_object_get(record, "stacks"));
+	assert_null(json_object_get(json_array_get(json_object_get(record, "runs"), 0), "sampled"));
+	json_decref(record);
+	e2e_run(e, &r, "--samples", "some", "--", e2e_program(e, "scales"));
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "must be auto or none");
+	e2e_result_free(&r);
+}
+
+static void raw_samples_stay_where_they_are_asked_for(void **state)
+{
+	struct e2e *e = *state;
+	struct taken t;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--keep-samples=kept", "--cores", "2", "--repeats", "1", "-o", "r.json",
+		"--", e2e_program(e, "scales"), "0.05");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	t.record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	json_decref(e->report);
+	e->report = t.record;
+	t.sampled =
+		json_object_get(json_array_get(json_object_get(t.record, "runs"), 0), "sampled");
+	need(&t, __func__, "status");
+	assert_int_equal(access(e2e_path(e, "kept/run-0001.perf"), R_OK), 0);
+}
+
+/* As nobody: the group first, which only root may leave. */
+static int become_nobody(void *ctx)
+{
+	(void)ctx;
+	return setgid(65534) || setuid(65534);
+}
+
+static void an_ordinary_user_gets_samples_of_user_code_and_no_made_up_stacks(void **state)
+{
+	struct e2e *e = *state;
+	struct taken t;
+
+	if (getuid() != 0) {
+		print_message("SKIP: %s: needs root to become another user\n", __func__);
+		skip();
+	}
+	assert_int_equal(chown(e->folder, 65534, 65534), 0);
+	if (access("/proc/sys/kernel/perf_event_paranoid", R_OK)) {
+		print_message("SKIP: %s: no perf here\n", __func__);
+		skip();
+	}
+	take(e, &t, __func__, "half_serial", become_nobody);
+	if (strcmp(status_of(&t, "status"), "ok") != 0) {
+		/* then nothing is claimed */
+		assert_int_equal(json_array_size(json_object_get(t.sampled, "uses")), 0);
+		return;
+	}
+	assert_true(sum(&t, "useful", "work", SECONDS) > 0);
+	if (strcmp(status_of(&t, "kernel"), "denied") == 0)
+		assert_true(sum(&t, "kernel-other", NULL, SECONDS) == 0);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
+	const struct CMUnitTest tests[] = {
+		T(the_holder_of_a_mutex_is_named),
+		T(a_semaphore_of_one_unit_is_a_lock_with_holders),
+		T(what_ran_alone_is_named),
+		T(a_loop_around_a_flag_is_spinning_and_the_work_is_not),
+		T(without_samples_the_record_has_none),
+		T(raw_samples_stay_where_they_are_asked_for),
+		T(an_ordinary_user_gets_samples_of_user_code_and_no_made_up_stacks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
