@@ -26,7 +26,8 @@ int sd_symbols_event(struct sd_symbols *s, const struct sd_event *event);
 void sd_symbols_visit(struct sd_symbols *s, int pid);
 
 /*
- * The callers of a sample: pc[0] is where it was, pc[i] the address to return to of caller i.
+ * The callers of a sample: pc[0] is where it was, pc[i] the address to return to of caller i (one
+ * past the instruction that a signal interrupted, so that "caller" is right of it too).
  * Returns how many were found, at most `max`; *whole is 1 when the outermost frame was reached.
  */
 size_t sd_symbols_unwind(struct sd_symbols *s, int pid, const struct sd_regs *regs,
@@ -40,7 +41,8 @@ struct sd_place {
 	const char *file;     /* as DWARF says, absolute where it can be */
 	const char *module;   /* path; "[kernel]", "[vdso]", "[jit]" */
 	unsigned line;
-	uint64_t offset; /* in the module's file addresses; of a JIT the address */
+	uint64_t offset; /* in the module's file addresses; of a JIT the address; of a caller of a
+			    byte of its call */
 	uint64_t start;  /* of the function, the same way; 0 unknown */
 	int inlined;     /* into the next place */
 };

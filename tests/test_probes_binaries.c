@@ -187,6 +187,12 @@ static void say(const struct seen *seen, const char *what)
 			seen->place[i].inlined ? " inlined" : "");
 }
 
+static void cannot(void)
+{
+	print_message("SKIP: no compiler, or no tracing, here\n");
+	skip();
+}
+
 struct row {
 	const char *what, *how, *leaf;
 	int names, lines;
@@ -281,10 +287,8 @@ static void a_program_is_unwound_and_named_however_it_was_built(void **state)
 		}
 		sd_symbols_close(s);
 	}
-	if (!n_seen) {
-		print_message("SKIP: no compiler, or no tracing, here\n");
-		skip();
-	}
+	if (!n_seen)
+		cannot();
 }
 
 /* What is said of the leaf when `then` was done to the running program, seen before or not. */
@@ -320,7 +324,7 @@ static void a_file_that_was_replaced_is_not_used(void **state)
 
 	(void)state;
 	if (named < 0)
-		skip();
+		cannot();
 	assert_int_equal(named, 0);
 }
 
@@ -330,7 +334,7 @@ static void a_file_that_was_seen_before_it_was_replaced_is(void **state)
 
 	(void)state;
 	if (named < 0)
-		skip();
+		cannot();
 	assert_int_equal(named, 1);
 	assert_int_equal(names_after("rm program", 1), 1);
 }
@@ -341,7 +345,7 @@ static void a_pipe_in_the_place_of_a_file_is_not_waited_for(void **state)
 
 	(void)state;
 	if (named < 0)
-		skip();
+		cannot();
 	assert_int_equal(named, 0);
 }
 
@@ -355,7 +359,7 @@ static void a_variable_is_named_with_its_start(void **state)
 	(void)state;
 	if (build(&b, "cc -O2 -o program chain.c") != 0) {
 		stop(&b);
-		skip();
+		cannot();
 	}
 	run(&b);
 	assert_int_equal(sd_symbols_open(&s, ""), 0);
