@@ -259,14 +259,47 @@ static int matches(const struct sd_waitrule *rule, const struct sd_stacks *s, un
 	       (!rule->caller || called_by(s, s->node[node].parent, rule->caller));
 }
 
+/* Is code of this module part of what its caller does: the C library, and what carries messages? */
+static int serves(const char *module)
+{
+	static const char *const pattern[] = {"libc.so*", "libc-*.so*", "libpthread*.so*",
+		"librt*.so*", "ld-*.so*", "\\[vdso\\]", "\\[vsyscall\\]", "libuc[mpst]*.so*",
+		"libuct_*", "libfabric*", "libpsm*", "libibverbs*", "libmlx*", "libopen-*", "mca_*",
+		"libpmix*", "libevent*"};
+
+	for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++)
+		if (fits(pattern[i], module))
+			return 1;
+	return 0;
+}
+
+/*
+ * May what this user frame does be its caller's waiting? Not when it leaves the module that the
+ * thread runs in: a barrier or a region that called the program's code does not spin in it.
+ */
+static int leaves(const struct sd_stacks *s, unsigned node, const char **inner)
+{
+	const struct sd_frame *const f = &s->frame[s->node[node].frame];
+	const char *const module = base_of(text_of(s, f->module));
+
+	if (f->kernel || (!*inner && serves(module)))
+		return 0;
+	if (!*inner)
+		*inner = module;
+	return strcmp(*inner, module) != 0 && !serves(module);
+}
+
 /* One round over the stack with the rules that are so. */
 static enum sd_activity search(const struct sd_waitrules *r, const struct sd_stacks *s,
 	unsigned node, int blocked, int first, int weak)
 {
+	const char *inner = NULL;
 	int user = 0;
 
 	for (; node && user < SD_WAITRULES_NEAR; node = s->node[node].parent) {
 		user += !s->frame[s->node[node].frame].kernel;
+		if (!blocked && leaves(s, node, &inner))
+			break;
 		for (size_t i = 0; i < r->n; i++) {
 			const struct sd_waitrule *const rule = &r->rule[i];
 			const enum sd_activity says = blocked ? rule->blocked : rule->running;

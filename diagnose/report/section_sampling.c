@@ -34,7 +34,11 @@ static void put_rate(FILE *f, const struct sd_sampling *s)
 
 static void put_waits(FILE *f, const struct sd_sampling *s)
 {
-	if (!s->idle)
+	if (!s->idle && s->switch_stacks == SD_STATUS_MULTIPLEXED)
+		fputs("; so many context switches that only some were recorded: reasons of waits "
+		      "from thread states",
+			f);
+	else if (!s->idle)
 		fputs("; reasons of waits from thread states, not from context switches", f);
 	else if (s->switch_stacks == SD_STATUS_OK)
 		fputs("; reasons of waits from every context switch, with its stack", f);
