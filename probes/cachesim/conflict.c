@@ -4,16 +4,16 @@
 #include <stdlib.h>
 
 #include "directory.h"
-#include "thread.h"
+#include "simthread.h"
 
 int sim_conflict_open(struct sim_conflict *c, size_t lines)
 {
-	*c = (struct sim_conflict){.lines = lines, .ring = 1024};
-	while (c->ring < 4 * lines)
+	*c = (struct sim_conflict){.lines = lines, .ring = 512};
+	while (c->ring < 2 * lines)
 		c->ring *= 2;
 	c->evicted = calloc(c->ring, sizeof *c->evicted);
-	c->where = calloc(c->ring * 4, sizeof *c->where);
-	if (c->evicted && c->where)
+	c->met = calloc(c->ring * 2, sizeof *c->met);
+	if (c->evicted && c->met)
 		return 0;
 	sim_conflict_close(c);
 	return -ENOMEM;
@@ -22,50 +22,52 @@ int sim_conflict_open(struct sim_conflict *c, size_t lines)
 void sim_conflict_close(struct sim_conflict *c)
 {
 	free(c->evicted);
-	free(c->where);
+	free(c->met);
 	*c = (struct sim_conflict){0};
 }
 
-static uint32_t *where_is(const struct sim_conflict *c, uint64_t line)
+static const struct sim_evicted *ring_at(const struct sim_conflict *c, uint64_t i)
 {
-	return &c->where[sim_hash(line) & (c->ring * 4 - 1)];
+	return &c->evicted[i & (c->ring - 1)];
 }
 
-/* The line's last eviction, when the ring still has it. */
-static struct sim_evicted *find(const struct sim_conflict *c, uint64_t line)
+/* 1 the first time that a look meets the line. Where two lines share a place both may count twice:
+ * that can only hide a conflict. */
+static int first_met(struct sim_conflict *c, uint64_t line1)
 {
-	const uint32_t at = *where_is(c, line);
+	uint64_t *const at = &c->met[sim_hash(line1) & (c->ring * 2 - 1)];
+	const uint64_t mark = line1 ^ c->misses << 40;
 
-	return at && c->evicted[at - 1].line1 == line + 1 ? &c->evicted[at - 1] : NULL;
+	if (*at == mark)
+		return 0;
+	*at = mark;
+	return 1;
 }
 
-void sim_conflict_evict(struct sim_conflict *c, uint64_t line, uint64_t stamp, uint64_t when)
-{
-	const size_t at = c->head++ & (c->ring - 1);
-
-	c->evicted[at] = (struct sim_evicted){.line1 = line + 1, .stamp = stamp, .when = when};
-	*where_is(c, line) = (uint32_t)at + 1;
-}
-
-/* Whether fewer than c->lines distinct lines were used after `stamp`: those in the cache, and those
- * that left it since. Further back than the ring goes it is not known, and said to be no. */
-static int few_since(
-	const struct sim_conflict *c, uint64_t stamp, const struct sim_l1_way *way, size_t n)
+/* Whether fewer than c->lines distinct lines were used since the line's own last use: those in the
+ * cache, and those that left it since. Further back than the ring goes it is not known, and said to
+ * be no. */
+static int few_since(struct sim_conflict *c, uint64_t line, const struct sim_l1_way *way, size_t n)
 {
 	const uint64_t oldest = c->head > c->ring ? c->head - c->ring : 0;
+	uint64_t i = c->head, stamp;
 	size_t distinct = 0;
-	uint64_t i = c->head;
 
+	while (i > oldest && ring_at(c, i - 1)->line1 != line + 1)
+		i--;
+	if (i == oldest)
+		return 0;
+	stamp = ring_at(c, i - 1)->stamp;
 	for (size_t k = 0; k < n; k++)
-		distinct += way[k].line1 && way[k].stamp > stamp;
-	while (i > oldest && distinct < c->lines) {
-		const struct sim_evicted *const e = &c->evicted[--i & (c->ring - 1)];
+		distinct += way[k].stamp > stamp;
+	for (i = c->head; i > oldest && ring_at(c, i - 1)->when > stamp; i--) {
+		const struct sim_evicted *const e = ring_at(c, i - 1);
 
-		if (e->when <= stamp)
-			return 1;
-		distinct += e->stamp > stamp;
+		distinct += e->stamp > stamp && first_met(c, e->line1);
+		if (distinct >= c->lines)
+			return 0;
 	}
-	return distinct < c->lines && oldest == 0;
+	return i > oldest || oldest == 0;
 }
 
 /* Boyer and Moore's majority vote over the distances between an instruction's misses. */
@@ -89,14 +91,11 @@ static void vote(struct sim_conflict *c, uint64_t pc, uint64_t address, int conf
 void sim_conflict_miss(struct sim_conflict *c, uint64_t line, uint64_t address, uint64_t pc,
 	const struct sim_l1_way *way, size_t n)
 {
-	struct sim_evicted *const e = find(c, line);
 	int conflict = 0;
 
-	if (c->misses++ % SIM_CONFLICT_EVERY == 0 && e && few_since(c, e->stamp, way, n)) {
+	if (c->misses++ % SIM_CONFLICT_EVERY == 0 && few_since(c, line, way, n)) {
 		c->conflicts += SIM_CONFLICT_EVERY;
 		conflict = 1;
 	}
 	vote(c, pc, address, conflict);
-	if (e)
-		e->stamp = 0; /* it is in the cache again, and counted there */
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SIM_CONFLICT_EVERY 16
+#define SIM_CONFLICT_EVERY 64
 #define SIM_CONFLICT_PLACES 256 /* instructions that are told apart */
 
 struct sim_l1_way;
@@ -17,10 +17,10 @@ struct sim_l1_way;
 struct sim_conflict {
 	size_t lines, ring; /* lines of the cache; size of the ring, a power of two */
 	struct sim_evicted {
-		uint64_t line1, stamp, when; /* stamp: its last use; 0 when it came back */
+		uint64_t line1, stamp, when; /* stamp: its last use */
 	} * evicted;                         /* owned; a ring, in order of eviction */
 	uint64_t head;
-	uint32_t *where;            /* owned; line -> ring place + 1, by hash, the last one wins */
+	uint64_t *met; /* owned; lines met in one look, by hash, with the look's number */
 	uint64_t misses, conflicts; /* conflicts: scaled */
 	struct sim_conflict_place {
 		uint64_t pc, last;
@@ -33,9 +33,14 @@ int sim_conflict_open(struct sim_conflict *c, size_t lines); /* 0 or -ENOMEM */
 void sim_conflict_close(struct sim_conflict *c);
 
 /* A line left the cache now, at `when`; `stamp` is when it was last used. */
-void sim_conflict_evict(struct sim_conflict *c, uint64_t line, uint64_t stamp, uint64_t when);
+static inline void sim_conflict_evict(
+	struct sim_conflict *c, uint64_t line, uint64_t stamp, uint64_t when)
+{
+	c->evicted[c->head++ & (c->ring - 1)] =
+		(struct sim_evicted){.line1 = line + 1, .stamp = stamp, .when = when};
+}
 
-/* A miss, before the line is put in: `way` is the cache, n ways. */
+/* A miss, before the line is put in: `way` is the cache, n ways; an empty one has stamp 0. */
 void sim_conflict_miss(struct sim_conflict *c, uint64_t line, uint64_t address, uint64_t pc,
 	const struct sim_l1_way *way, size_t n);
 

@@ -7,6 +7,7 @@
 #include "directory.h"
 
 #define PLACES ((size_t)SIM_LINES_KEPT * 2)
+#define FEW 8 /* transfers */
 #define FIRSTS (sizeof((struct sim_lines *)0)->first / sizeof(uint64_t))
 
 int sim_lines_open(struct sim_lines *l, unsigned line_shift)
@@ -23,13 +24,13 @@ void sim_lines_close(struct sim_lines *l)
 	l->line = NULL;
 }
 
-static struct sim_line *place(struct sim_lines *l, uint64_t line)
+static struct sim_line *place(struct sim_line *table, uint64_t line)
 {
 	size_t i = sim_hash(line) & (PLACES - 1);
 
-	while (l->line[i].line1 && l->line[i].line1 != line + 1)
+	while (table[i].line1 && table[i].line1 != line + 1)
 		i = (i + 1) & (PLACES - 1);
-	return &l->line[i];
+	return &table[i];
 }
 
 static struct sim_line_sharer *sharer_of(struct sim_line *x, unsigned thread)
@@ -162,6 +163,26 @@ static void watch(struct sim_lines *l, struct sim_line *x, const struct sim_thre
 		}
 }
 
+/* A full table forgets the lines that moved a few times and no longer do. */
+static void forget(struct sim_lines *l)
+{
+	struct sim_line *const fresh = calloc(PLACES, sizeof *fresh);
+
+	if (!fresh)
+		return;
+	l->used = 0;
+	for (size_t i = 0; i < PLACES; i++) {
+		const struct sim_line *const x = &l->line[i];
+
+		if (x->line1 && (x->watched || x->hitm_load + x->hitm_store > FEW)) {
+			*place(fresh, x->line1 - 1) = *x;
+			l->used++;
+		}
+	}
+	free(l->line);
+	l->line = fresh;
+}
+
 /* A line that moves for the second time is worth its own entry. */
 static struct sim_line *promote(struct sim_lines *l, uint64_t line)
 {
@@ -174,8 +195,10 @@ static struct sim_line *promote(struct sim_lines *l, uint64_t line)
 		return NULL;
 	}
 	if (l->used >= SIM_LINES_KEPT)
+		forget(l);
+	if (l->used >= SIM_LINES_KEPT)
 		return NULL;
-	x = place(l, line);
+	x = place(l->line, line);
 	*x = (struct sim_line){.line1 = line + 1};
 	l->used++;
 	return x;
@@ -199,8 +222,11 @@ int sim_lines_access(struct sim_lines *l, const struct sim_thread *t, const stru
 {
 	const uint64_t line = e->address >> l->line_shift;
 	const int transfer = m->hitm || m->invalidated;
-	struct sim_line *x = place(l, line);
+	struct sim_line *x;
 
+	if (!transfer && !m->upgrade && !e->watched && !l->hot[sim_hot(line)])
+		return 0;
+	x = place(l->line, line);
 	if (!x->line1) {
 		x = transfer ? promote(l, line) : NULL;
 		if (!x)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "thread.h"
+#include "simthread.h"
 
 #define SIM_LINES_KEPT 2048
 #define SIM_LINES_RACES 256

@@ -65,7 +65,7 @@ static void measure(const struct entry *e, size_t n, uint64_t longest, struct si
 		if (b->start < l->head || b->end > l->end)
 			continue;
 		l->instructions += (double)c->runs * b->n_ins;
-		l->bytes += (double)c->bytes;
+		l->bytes += (double)c->runs * b->each.bytes;
 		l->lines += (double)c->moved;
 	}
 	l->entries = l->iterations > back ? l->iterations - back : 0;

@@ -8,21 +8,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a run of a block accesses. */
+struct sim_measure {
+	uint32_t loads, stores, bytes;
+};
+
 struct sim_block {
 	uint64_t start, end; /* addresses; end: behind its last instruction */
 	uint32_t number, n_ins;
-	int transfer;        /* ends in a call or a return: what follows it is no loop */
-	int repeats;         /* its last instruction is a string instruction that repeats itself */
-	int region;          /* first block of the function that bounds the region */
-	uint64_t last;       /* address of its last instruction */
-	struct sim_ins *ins; /* owned; n_ins */
+	int transfer; /* ends in a call or a return: what follows it is no loop */
+	int repeats;  /* its last instruction is a string instruction that repeats itself */
+	int region;   /* first block of the function that bounds the region */
+	int known;    /* its accesses have been counted: the next line */
+	struct sim_measure each; /* of one run */
+	uint64_t last;           /* address of its last instruction */
+	struct sim_ins *ins;     /* owned; n_ins */
 };
 
 /* Of one thread. */
 struct sim_block_count {
 	uint64_t runs, back; /* back: came by a backward jump */
-	uint64_t bytes;      /* that its instructions read and wrote */
-	uint64_t moved;      /* lines that came into L1 for them */
+	uint64_t moved;      /* lines that came into L1 for its instructions */
 	uint64_t latch;      /* highest end of a block that jumped back to it */
 };
 

@@ -10,11 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "decode.h"
-#include "options.h"
-#include "output.h"
+#include "simdecode.h"
+#include "simoptions.h"
+#include "simoutput.h"
 #include "qemu_plugin.h"
-#include "run.h"
+#include "simrun.h"
 
 #define VCPUS 8192        /* QEMU's numbers of threads alive at one time */
 #define INFOS (1u << 18)  /* values of an access's description in this QEMU */
@@ -216,44 +216,75 @@ static void watch_function(unsigned vcpu, struct sim_thread *t, const struct sim
 	}
 }
 
+/* The block before has run to its end: what it accessed was counted, and every run does the same (a
+ * repeated string instruction is one run a repetition; without any it accessed nothing). */
+static __attribute__((noinline)) void measured(struct sim_thread *t, const struct sim_block *before)
+{
+	struct sim_block *const b = S.run.block[before->number];
+
+	if (!b->repeats || t->measure.bytes) {
+		b->each = t->measure; /* two threads may come here, with the same numbers */
+		__atomic_store_n(&b->known, 1, __ATOMIC_RELEASE);
+	}
+	sim_thread_measure(t, 0);
+}
+
+/* The first block of a thread, one that it has no count for, and all that is not simulated. 0: no
+ * more to do. */
+static __attribute__((noinline)) int unusual(
+	unsigned vcpu, struct sim_thread *t, const struct sim_block *b)
+{
+	if (b->number >= t->n_blocks && room_for(t, b->number)) {
+		t->lost = 1;
+		return 0;
+	}
+	if (vcpu < VCPUS && S.simulate[vcpu] == t)
+		return 1;
+	t->skipped += b->n_ins;
+	return 0;
+}
+
+static __attribute__((noinline)) void backward(
+	struct sim_thread *t, const struct sim_block *before, const struct sim_block *b)
+{
+	struct sim_block_count *const c = &t->blocks[b->number];
+
+	c->back++;
+	if (before->end > c->latch)
+		c->latch = before->end;
+	/* a string instruction that goes on is still the one that began */
+	if (before->repeats && b->start == before->last && t->base)
+		t->base--;
+}
+
 static void block_cb(unsigned vcpu, void *data)
 {
 	const struct sim_block *const b = data, *before;
 	struct sim_thread *t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
-	struct sim_block_count *c;
 
-	if (!t && !(t = begin(vcpu)))
+	if (__builtin_expect(!t, 0) && !(t = begin(vcpu)))
 		return;
 	before = t->block;
+	if (__builtin_expect(t->measuring, 0))
+		measured(t, before);
 	t->base += t->n_ins;
 	t->n_ins = b->n_ins;
-	t->last_key = 0;
 	t->block = b;
-	if (b->number >= t->n_blocks && room_for(t, b->number)) {
-		t->lost = 1;
-		return;
-	}
-	if (before) {
-		t->blocks[before->number].bytes += t->count.bytes - t->bytes_before;
-		t->bytes_before = t->count.bytes;
-	}
-	c = &t->blocks[b->number];
-	c->runs++;
-	if (before && b->start <= before->start && !before->transfer) {
-		c->back++;
-		if (before->end > c->latch)
-			c->latch = before->end;
-		/* a string instruction that goes on is still the one that began */
-		if (before->repeats && b->start == before->last && t->base)
-			t->base--;
-	}
-	if (b->region | (t->region_return != 0))
+	if (__builtin_expect(b->region | (t->region_return != 0), 0))
 		watch_function(vcpu, t, before, b);
-	if (t->base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED))
+	if (__builtin_expect(b->number < t->n_blocks && S.simulate[vcpu], 1) ||
+		unusual(vcpu, t, b)) {
+		t->blocks[b->number].runs++;
+		if (before && b->start <= before->start && !before->transfer)
+			backward(t, before, b);
+		if (__builtin_expect(!__atomic_load_n(&b->known, __ATOMIC_ACQUIRE), 0))
+			sim_thread_measure(t, 1);
+	}
+	if (__builtin_expect(t->base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED), 0))
 		sim_run_reach(&S.run, t);
 }
 
-static unsigned describe(uint32_t info)
+static __attribute__((noinline)) unsigned describe(uint32_t info)
 {
 	const unsigned d = (qemu_plugin_mem_size_shift(info) + 1) |
 			   (qemu_plugin_mem_is_store(info) ? INFO_STORE : 0u);
@@ -263,21 +294,30 @@ static unsigned describe(uint32_t info)
 	return d;
 }
 
+static __attribute__((noinline)) void access_slow(
+	struct sim_thread *t, uint32_t info, uint64_t address, const struct sim_ins *ins)
+{
+	const unsigned d = describe(info);
+
+	sim_thread_slow(t, address, 1u << ((d & 0xf) - 1), (d & INFO_STORE) != 0, ins);
+}
+
 static void access_cb(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
 	struct sim_thread *const t = vcpu < VCPUS ? S.simulate[vcpu] : NULL;
-	const struct sim_ins *const ins = data;
-	unsigned d;
+	const unsigned d = S.info[info % INFOS];
 
-	if (!t)
-		return;
-	d = info < INFOS ? S.info[info] : 0;
-	if (__builtin_expect(!d, 0))
-		d = describe(info);
-	/* what is read, changed and written in one is told once, as a store */
-	if (d & INFO_STORE && ins->flags & SIM_INS_LOCKED && t->last_key != (uintptr_t)ins)
-		t->count.loads++;
-	sim_thread_access(t, address, (d & 0xf) - 1, (d & INFO_STORE) != 0, ins);
+	if (t && !(d && sim_thread_fast(t, address, 1u << ((d & 0xf) - 1), d >> 4)))
+		access_slow(t, info, address, data);
+}
+
+/* Of an instruction that must always be asked about. */
+static void locked_cb(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+{
+	struct sim_thread *const t = vcpu < VCPUS ? S.simulate[vcpu] : NULL;
+
+	if (t)
+		access_slow(t, info, address, data);
 }
 
 /* ---- translation ------------------------------------------------------------------------------
@@ -398,7 +438,8 @@ static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 	}
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_cb, QEMU_PLUGIN_CB_NO_REGS, b);
 	for (size_t i = 0; i < n; i++)
-		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), access_cb,
+		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
+			b->ins[i].flags & SIM_INS_LOCKED ? locked_cb : access_cb,
 			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, &b->ins[i]);
 }
 

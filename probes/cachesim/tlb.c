@@ -3,11 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int sim_tlb_open(struct sim_tlb *t, unsigned entries, unsigned ways)
+int sim_tlb_open(struct sim_tlb *t, unsigned entries, unsigned ways, unsigned shift)
 {
-	*t = (struct sim_tlb){.ways = entries ? ways : 0, .sets = entries ? entries / ways : 1};
+	*t = (struct sim_tlb){
+		.ways = entries ? ways : 0, .sets = entries ? entries / ways : 1, .shift = shift};
 	t->way = calloc(entries ? entries : 1, sizeof *t->way);
-	return t->way ? 0 : -ENOMEM;
+	if (!t->way)
+		return -ENOMEM;
+	for (unsigned i = 0; i < entries || i == 0; i++)
+		t->way[i].first = UINT64_MAX;
+	return 0;
 }
 
 void sim_tlb_close(struct sim_tlb *t)
@@ -16,8 +21,9 @@ void sim_tlb_close(struct sim_tlb *t)
 	*t = (struct sim_tlb){0};
 }
 
-int sim_tlb_use(struct sim_tlb *t, uint64_t page, uint64_t stamp, uint32_t *at)
+int sim_tlb_use(struct sim_tlb *t, uint64_t address, uint64_t stamp, uint32_t *at)
 {
+	const uint64_t page = address >> t->shift, first = page << t->shift;
 	struct sim_tlb_way *const set = t->way + (page & (t->sets - 1)) * t->ways;
 	struct sim_tlb_way *oldest = set;
 
@@ -25,7 +31,7 @@ int sim_tlb_use(struct sim_tlb *t, uint64_t page, uint64_t stamp, uint32_t *at)
 	if (t->ways == 0)
 		return 0;
 	for (unsigned i = 0; i < t->ways; i++) {
-		if (set[i].page1 == page + 1) {
+		if (set[i].first == first) {
 			set[i].stamp = stamp;
 			*at = (uint32_t)(&set[i] - t->way);
 			return 1;
@@ -33,7 +39,7 @@ int sim_tlb_use(struct sim_tlb *t, uint64_t page, uint64_t stamp, uint32_t *at)
 		if (set[i].stamp < oldest->stamp)
 			oldest = &set[i];
 	}
-	*oldest = (struct sim_tlb_way){.page1 = page + 1, .stamp = stamp};
+	*oldest = (struct sim_tlb_way){.first = first, .stamp = stamp};
 	*at = (uint32_t)(oldest - t->way);
 	return 0;
 }

@@ -1,4 +1,4 @@
-#include "machine.h"
+#include "simmachine.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -230,9 +230,9 @@ void sim_machine_leave(struct sim_machine *m, struct sim_thread *t)
 {
 	if (t->slot == SIM_SLOTS)
 		return;
-	for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
-		if (t->way[i].line1)
-			evict_l1(m, t, t->way[i].line1 - 1);
+	for (size_t i = 0; i < t->lines; i++)
+		if (t->line1[i])
+			evict_l1(m, t, t->line1[i] - 1);
 	m->at[t->slot] = NULL;
 	t->slot = SIM_SLOTS;
 }

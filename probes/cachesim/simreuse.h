@@ -24,6 +24,7 @@ struct sim_reuse {
 	size_t used;
 	uint32_t *tree; /* owned; Fenwick: which times are some line's last use */
 	uint32_t now;
+	uint32_t adds; /* at this rate */
 	double distance[SD_SIM_DISTANCES];
 };
 

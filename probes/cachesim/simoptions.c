@@ -1,4 +1,4 @@
-#include "options.h"
+#include "simoptions.h"
 
 #include <errno.h>
 #include <stdio.h>

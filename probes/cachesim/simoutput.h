@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "run.h"
+#include "simrun.h"
 
 struct sim_output {
 	int pid, parent;

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "simrun.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -85,7 +85,6 @@ static void merge_blocks(struct sim_run *r, struct sim_thread *t)
 	for (size_t i = 0; i < t->n_blocks; i++) {
 		r->gone[i].runs += t->blocks[i].runs;
 		r->gone[i].back += t->blocks[i].back;
-		r->gone[i].bytes += t->blocks[i].bytes;
 		r->gone[i].moved += t->blocks[i].moved;
 		if (t->blocks[i].latch > r->gone[i].latch)
 			r->gone[i].latch = t->blocks[i].latch;
@@ -103,26 +102,33 @@ static void bury(struct sim_run *r, struct sim_thread *t)
 	if (!t->way)
 		return;
 	sim_thread_obey(t);
-	sim_thread_result(t, &whole);
+	pthread_mutex_lock(&r->block_lock);
+	sim_thread_result(t, (const struct sim_block *const *)r->block, &whole);
+	pthread_mutex_unlock(&r->block_lock);
 	t->count = whole;
 	t->late = (struct sim_counts){0};
 	sim_machine_leave(&r->machine, t);
 	merge_blocks(r, t);
 	free(t->way);
+	free(t->state_of);
+	free(t->line1);
 	free(t->look);
+	free(t->nowhere);
 	free(t->event);
 	free(t->inbox);
 	t->way = NULL;
-	t->look = NULL;
+	t->state_of = NULL;
+	t->line1 = NULL;
+	t->guess = t->look = t->nowhere = NULL;
 	t->event = NULL;
 	t->inbox = NULL;
 	t->n_event = t->room = t->next = t->n_inbox = t->inbox_room = 0;
 	sim_tlb_close(&t->dtlb);
 	sim_tlb_close(&t->stlb);
 	free(t->conflict.evicted);
-	free(t->conflict.where);
+	free(t->conflict.met);
 	t->conflict.evicted = NULL;
-	t->conflict.where = NULL;
+	t->conflict.met = NULL;
 	free(t->reuse.line);
 	free(t->reuse.tree);
 	t->reuse.line = NULL;
@@ -379,7 +385,7 @@ void sim_run_return(struct sim_run *r, struct sim_thread *t)
 void sim_run_end(struct sim_run *r, struct sim_thread *t)
 {
 	pthread_mutex_lock(&r->lock);
-	t->count.instructions = t->base + t->n_ins;
+	t->count.instructions = t->base + t->n_ins - t->skipped;
 	t->state = SIM_GONE;
 	advance(r);
 	pthread_mutex_unlock(&r->lock);

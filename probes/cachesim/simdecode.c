@@ -1,4 +1,4 @@
-#include "decode.h"
+#include "simdecode.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #include "cache.h"
 #include "directory.h"
 #include "lines.h"
-#include "options.h"
-#include "thread.h"
+#include "simoptions.h"
+#include "simthread.h"
 
 struct sim_machine {
 	const struct sim_options *o; /* borrowed */

@@ -12,9 +12,9 @@
 #include "conflict.h"
 #include "directory.h"
 #include "loops.h"
-#include "options.h"
+#include "simoptions.h"
 #include "pages.h"
-#include "reuse.h"
+#include "simreuse.h"
 #include "tlb.h"
 
 /* What is known of an instruction when it is translated. */
@@ -31,11 +31,13 @@ enum sim_l1_flag {
 	SIM_L1_SAMPLED = 4    /* every access is one of the sampled reuse distances' */
 };
 struct sim_l1_way {
-	uint64_t line1; /* line number + 1; 0 empty */
-	uint64_t stamp, born;
+	uint64_t tag[2]; /* line number + 1 where a load, a store has nothing to ask; else 0 */
+	uint64_t stamp;
 	uint64_t used; /* bytes touched since it came */
-	uint32_t tlb;  /* way of the DTLB that its page was last found in */
-	uint32_t flags;
+};
+struct sim_l1_state {
+	uint64_t born;
+	unsigned flags;
 };
 
 enum sim_event_kind {
@@ -61,33 +63,37 @@ struct sim_message {
 
 /* Sums; only numbers of the same type, so that they can be added one by one. */
 struct sim_counts {
-	uint64_t instructions, loads, stores, bytes, l1_misses, l2_misses, llc_misses, lines_in,
+	uint64_t instructions, loads, stores, l1_misses, l2_misses, llc_misses, lines_in,
 		write_backs, hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses,
 		stlb_misses, brought, bytes_used, lines_unused;
 };
 
 struct sim_thread {
 	/* the fast path */
+	uint32_t *guess; /* look, or nowhere: where a line was last, way | way of the DTLB << 16 */
 	struct sim_l1_way *way; /* owned; sets x ways */
-	uint16_t *look;         /* owned; line -> way that held it last */
-	uint64_t look_mask;
-	unsigned line_shift, page_shift;
-	uint64_t line_mask; /* bytes of a line - 1 */
-	uint64_t tick;
 	struct sim_tlb dtlb;
-	uintptr_t last_key;    /* instruction and direction counted last in this block */
-	uint64_t base;         /* instructions before this block */
-	uint64_t limit;        /* of base: when the shared part must be asked */
-	uint64_t n_ins;        /* of this block */
-	uint64_t bytes_before; /* of count.bytes, at the last block */
+	uint64_t page_bytes, tick;
+	uint64_t base;  /* instructions before this block */
+	uint64_t limit; /* of base: when the shared part must be asked */
+	uint64_t n_ins; /* of this block */
 	const struct sim_block *block;
-	struct sim_counts count;
 	struct sim_block_count *blocks; /* owned; by block number */
 	size_t n_blocks;
+	int measuring; /* this block's accesses are being counted */
 
 	/* the slow path */
-	uint64_t sets;
-	unsigned ways;
+	uint32_t *look, *nowhere;      /* owned */
+	uint64_t *line1;               /* owned; of each way: line number + 1; 0 empty */
+	struct sim_l1_state *state_of; /* owned; the same */
+	uint32_t page_at;              /* way of the DTLB used last */
+	size_t lines;
+	uint64_t sets, line_mask; /* line_mask: bytes of a line - 1 */
+	unsigned ways, line_shift, page_shift;
+	uintptr_t last_key; /* instruction and direction counted last in this block */
+	struct sim_measure measure;
+	uint64_t skipped; /* instructions outside the part that is simulated */
+	struct sim_counts count;
 	struct sim_tlb stlb;
 	struct sim_pages pages;
 	struct sim_reuse reuse;
@@ -118,9 +124,12 @@ struct sim_thread {
 int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const uint8_t *hot);
 void sim_thread_close(struct sim_thread *t);
 
-/* The part of an access that the fast path leaves. Does not count loads and stores. */
+/* Any access; what the fast path does not take. */
 void sim_thread_slow(struct sim_thread *t, uint64_t address, unsigned size, int store,
 	const struct sim_ins *ins);
+
+/* Every access of a block is counted in t->measure from here on; or no longer. */
+void sim_thread_measure(struct sim_thread *t, int on);
 
 /* Appends to the log. */
 void sim_thread_log(struct sim_thread *t, const struct sim_event *e);
@@ -128,9 +137,12 @@ void sim_thread_log(struct sim_thread *t, const struct sim_event *e);
 /* Does what the shared part told, and empties the inbox. */
 void sim_thread_obey(struct sim_thread *t);
 
-/* Its counts so far, and those of the shared part; lines still in L1 count as if evicted now. */
-void sim_thread_result(const struct sim_thread *t, struct sim_counts *out);
+/* Its counts so far, and those of the shared part; lines still in L1 count as if evicted now.
+ * `block`: all blocks, by number. */
+void sim_thread_result(
+	const struct sim_thread *t, const struct sim_block *const *block, struct sim_counts *out);
 
+#define SIM_LOOK 1024u /* places of the guess where a line is */
 #define SIM_HOT 65536u
 static inline unsigned sim_hot(uint64_t line)
 {
@@ -138,35 +150,23 @@ static inline unsigned sim_hot(uint64_t line)
 }
 
 /*
- * An access of 1 << shift bytes. Pieces of one access (QEMU splits vectors) count once: they come
- * from the same instruction in the same execution of its block.
+ * Tries an access of `size` bytes the fast way: 1 when that was all. It must be in L1 and the DTLB,
+ * with leave to do it; LRU and the bytes used are then all that changes. Lines of 64 bytes only.
  */
-static inline void sim_thread_access(struct sim_thread *t, uint64_t address, unsigned shift,
-	int store, const struct sim_ins *ins)
+static inline int sim_thread_fast(
+	struct sim_thread *t, uint64_t address, unsigned size, unsigned store)
 {
-	const uint64_t line = address >> t->line_shift, offset = address & t->line_mask;
-	const unsigned size = 1u << shift;
-	struct sim_l1_way *const w = &t->way[t->look[line & t->look_mask]];
-	struct sim_tlb_way *const p = &t->dtlb.way[w->tlb];
-	const uintptr_t key = (uintptr_t)ins + (store != 0);
-	const unsigned want = store ? SIM_L1_WRITABLE : 0;
+	const uint64_t line = address >> 6;
+	const unsigned offset = address & 63;
+	const uint32_t at = t->guess[line & (SIM_LOOK - 1)];
+	struct sim_l1_way *const w = &t->way[at & 0xffff];
+	struct sim_tlb_way *const p = &t->dtlb.way[at >> 16];
 
-	if (key != t->last_key) {
-		t->last_key = key;
-		if (store)
-			t->count.stores++;
-		else
-			t->count.loads++;
-	}
-	t->count.bytes += size;
-	if (w->line1 == line + 1 && p->page1 == (address >> t->page_shift) + 1 &&
-		(w->flags & (SIM_L1_CONTENDED | SIM_L1_SAMPLED | want)) == want &&
-		offset + size <= t->line_mask + 1 && !(ins->flags & SIM_INS_LOCKED)) {
-		w->stamp = p->stamp = ++t->tick;
-		w->used |= (size < 64 ? (1ull << size) - 1 : ~0ull) << offset;
-		return;
-	}
-	sim_thread_slow(t, address, size, store, ins);
+	if (w->tag[store] != line + 1 || address - p->first >= t->page_bytes || offset + size > 64)
+		return 0;
+	w->stamp = p->stamp = ++t->tick;
+	w->used |= (size < 64 ? (1ull << size) - 1 : ~0ull) << offset;
+	return 1;
 }
 
 #endif

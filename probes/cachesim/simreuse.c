@@ -1,4 +1,4 @@
-#include "reuse.h"
+#include "simreuse.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +8,9 @@
 #define TIMES (SIM_REUSE_LINES * 4) /* until the times are renumbered */
 #define WHOLE (1u << 24)
 #define NEVER (SD_SIM_DISTANCES - 1)
+/* Accesses after which half as many lines do as well, as long as there are enough of them. */
+#define ENOUGH (1u << 18)
+#define ENOUGH_LINES 256
 
 int sim_reuse_open(struct sim_reuse *r)
 {
@@ -96,13 +99,21 @@ static size_t bucket(double lines)
 void sim_reuse_add(struct sim_reuse *r, uint64_t line)
 {
 	const uint32_t hash = sim_reuse_hash(line);
-	const double scale = (double)WHOLE / r->threshold;
 	struct sim_reuse_line *l;
+	double scale;
 
 	if (!r->line || hash >= r->threshold)
 		return;
-	if (r->now == TIMES)
+	if (++r->adds > ENOUGH && r->used > ENOUGH_LINES) {
+		r->threshold /= 2;
+		r->adds = 0;
 		renumber(r);
+		if (hash >= r->threshold)
+			return;
+	} else if (r->now == TIMES) {
+		renumber(r);
+	}
+	scale = (double)WHOLE / r->threshold;
 	l = place(r, line, hash);
 	if (l->line1) {
 		const uint32_t since = (uint32_t)r->used - marked_up_to(r, l->time);

@@ -1,4 +1,4 @@
-#include "output.h"
+#include "simoutput.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -70,7 +70,7 @@ static void put_thread(FILE *f, const struct sim_run *r, const struct sim_thread
 	double distance[SD_SIM_DISTANCES];
 	struct sim_counts c;
 
-	sim_thread_result(t, &c);
+	sim_thread_result(t, (const struct sim_block *const *)r->block, &c);
 	sim_reuse_result(&t->reuse, (double)(c.loads + c.stores), distance);
 	fprintf(f, "thread %d %u", t->tid, t->core);
 	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64, c.instructions, c.loads, c.stores);
@@ -97,9 +97,9 @@ static void put_threads(FILE *f, const struct sim_run *r)
 		const struct sim_thread *const t = r->thread[i];
 		const uint64_t own = t->base + t->n_ins;
 
-		instructions += own;
-		if (own + t->stall > cycles)
-			cycles = own + t->stall;
+		instructions += own - t->skipped;
+		if (own + t->stall - t->skipped > cycles)
+			cycles = own + t->stall - t->skipped;
 	}
 	fprintf(f, "total %" PRIu64 " %" PRIu64 " %.0f %zu\n", instructions, cycles,
 		r->machine.transfers, r->n_seen);
@@ -190,7 +190,6 @@ static struct sim_block_count *blocks_of(const struct sim_run *r)
 		for (size_t i = 0; i < n && i < r->n_block; i++) {
 			sum[i].runs += c[i].runs;
 			sum[i].back += c[i].back;
-			sum[i].bytes += c[i].bytes;
 			sum[i].moved += c[i].moved;
 			if (c[i].latch > sum[i].latch)
 				sum[i].latch = c[i].latch;
@@ -205,12 +204,10 @@ static int put_loops(FILE *f, struct sim_run *r)
 	struct sim_block_count *sum;
 	long n = -ENOMEM;
 
-	pthread_mutex_lock(&r->block_lock);
 	sum = blocks_of(r);
 	if (sum)
 		n = sim_loops_find((const struct sim_block *const *)r->block, sum, r->n_block, loop,
 			SD_SIM_LOOPS);
-	pthread_mutex_unlock(&r->block_lock);
 	free(sum);
 	for (long i = 0; i < n; i++)
 		fprintf(f, "loop %#" PRIx64 " %#" PRIx64 " %.0f %.0f %.0f %.0f %.0f\n",
@@ -312,7 +309,9 @@ int sim_output_write(struct sim_run *r, const struct sim_output *o)
 	f = fopen(now, "we");
 	if (!f)
 		return -errno;
+	pthread_mutex_lock(&r->block_lock);
 	rc = put_all(f, r, o);
+	pthread_mutex_unlock(&r->block_lock);
 	if (rc == 0 && ferror(f))
 		rc = -EIO;
 	if (fclose(f) && rc == 0)

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine.h"
-#include "options.h"
-#include "thread.h"
+#include "simmachine.h"
+#include "simoptions.h"
+#include "simthread.h"
 
 #define SIM_THREADS 65534 /* of a process's whole life */
 

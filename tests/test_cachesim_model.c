@@ -1,0 +1,476 @@
+/* The model against kernels whose counts are known: by formula, or by a model so simple that it can
+ * be read at a glance. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "simrun.h"
+
+#define L1_BYTES 4096 /* 64 lines: 8 sets of 8 ways */
+#define L1_WAYS 8
+#define LINES 64
+#define BASE 0x10000000ull
+
+static struct sim_options options;
+static struct sim_run run;
+static struct sim_ins plain = {.pc = 0x401000}, locked = {.pc = 0x402000, .flags = SIM_INS_LOCKED};
+
+static int set_up(void **state)
+{
+	(void)state;
+	sim_options_default(&options);
+	options.machine.l1 = (struct sd_sim_level){L1_BYTES, L1_WAYS, 1, 0};
+	options.machine.l2 = (struct sd_sim_level){16384, 8, 1, 0};
+	options.machine.llc = (struct sd_sim_level){65536, 16, 0, 0};
+	options.machine.dtlb_entries = 16;
+	options.machine.dtlb_ways = 4;
+	options.machine.stlb_entries = 64;
+	options.machine.stlb_ways = 8;
+	options.window = 1000;
+	return sim_run_open(&run, &options);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	sim_run_close(&run);
+	return 0;
+}
+
+/* As the plugin does: the fast way if there is one. */
+static void access_as(
+	struct sim_thread *t, const struct sim_ins *ins, uint64_t address, unsigned size, int store)
+{
+	t->base++;
+	if (ins->flags || !sim_thread_fast(t, address, size, (unsigned)store))
+		sim_thread_slow(t, address, size, store, ins);
+}
+
+static void touch(struct sim_thread *t, uint64_t address, int store)
+{
+	access_as(t, &plain, address, 8, store);
+}
+
+static struct sim_counts counts_of(struct sim_thread *t)
+{
+	struct sim_counts c;
+
+	sim_run_replay(&run, UINT64_MAX - 1);
+	sim_thread_obey(t);
+	sim_thread_result(t, NULL, &c);
+	return c;
+}
+
+static void a_stride_misses_once_a_line(void **state)
+{
+	struct sim_thread *const t = sim_run_begin(&run, 1);
+	struct sim_counts c;
+
+	(void)state;
+	for (int pass = 0; pass < 3; pass++)
+		for (uint64_t i = 0; i < LINES * 8; i++)
+			touch(t, BASE + i * 8, 0);
+	c = counts_of(t);
+	assert_int_equal(c.l1_misses, LINES); /* it fits: only the first pass misses */
+	assert_int_equal(c.l2_misses, LINES);
+	assert_int_equal(c.lines_in, LINES);
+	assert_int_equal(c.bytes_used, LINES * 64);
+	assert_int_equal(c.lines_unused, 0);
+}
+
+static void a_cycle_of_one_way_too_many_always_misses(void **state)
+{
+	struct sim_thread *const t = sim_run_begin(&run, 1);
+	struct sim_counts c;
+
+	(void)state;
+	for (int pass = 0; pass < 10; pass++)
+		for (uint64_t i = 0; i < L1_WAYS + 1; i++)
+			touch(t, BASE + i * 512, 0); /* all in one set */
+	c = counts_of(t);
+	assert_int_equal(c.l1_misses, 10 * (L1_WAYS + 1));
+	assert_int_equal(c.lines_in, L1_WAYS + 1);
+	assert_int_equal(c.lines_unused, 10 * (L1_WAYS + 1));
+	assert_int_equal(c.bytes_used, 10 * (L1_WAYS + 1) * 8);
+}
+
+static void a_chase_through_more_than_fits_always_misses(void **state)
+{
+	struct sim_thread *const t = sim_run_begin(&run, 1);
+	struct sim_counts c;
+
+	(void)state;
+	/* a full cycle of 4 x the LLC's lines in an odd order: every set is cycled through */
+	for (uint64_t i = 0, at = 0; i < 2 * 4096; i++, at = (at + 1543) % 4096)
+		touch(t, BASE + at * 64, 0);
+	c = counts_of(t);
+	assert_int_equal(c.l1_misses, 2 * 4096);
+	assert_int_equal(c.llc_misses, 2 * 4096);
+	assert_int_equal(c.write_backs, 0);
+}
+
+/* One level, as plain as it can be: each set a list, most recent first. */
+static uint64_t list[L1_BYTES / 64 / L1_WAYS][L1_WAYS];
+
+static unsigned listed(uint64_t address)
+{
+	const uint64_t line = (address >> 6) + 1, sets = sizeof list / sizeof *list;
+	uint64_t *const set = list[(line - 1) % sets];
+	unsigned i = 0;
+
+	while (i < L1_WAYS - 1 && set[i] != line)
+		i++;
+	const unsigned miss = set[i] != line;
+	memmove(set + 1, set, i * sizeof *set);
+	set[0] = line;
+	return miss;
+}
+
+#define N 40u
+
+static void both(struct sim_thread *t, uint64_t *misses, uint64_t matrix, unsigned r, unsigned c)
+{
+	const uint64_t address = BASE + matrix * 0x10000 + ((uint64_t)r * N + c) * 8;
+
+	touch(t, address, matrix == 2);
+	*misses += listed(address);
+}
+
+/* c = a * b in blocks of `block` rows and columns; block N is the naive order. */
+static uint64_t multiply(struct sim_thread *t, unsigned block)
+{
+	uint64_t misses = 0;
+
+	memset(list, 0, sizeof list);
+	for (unsigned jj = 0; jj < N; jj += block)
+		for (unsigned kk = 0; kk < N; kk += block)
+			for (unsigned i = 0; i < N; i++)
+				for (unsigned j = jj; j < jj + block; j++)
+					for (unsigned k = kk; k < kk + block; k++) {
+						both(t, &misses, 0, i, k);
+						both(t, &misses, 1, k, j);
+						both(t, &misses, 2, i, j);
+					}
+	return misses;
+}
+
+static void a_matrix_product_misses_exactly_as_lists_do_naive_and_blocked(void **state)
+{
+	uint64_t naive;
+
+	(void)state;
+	for (unsigned block = N; block; block = block == N ? 8 : 0) {
+		struct sim_thread *const t = sim_run_begin(&run, 1);
+		const uint64_t expected = multiply(t, block), got = counts_of(t).l1_misses;
+
+		assert_int_equal(got, expected);
+		if (block == N)
+			naive = got;
+		else
+			assert_true(got * 2 < naive);
+		t->state = SIM_GONE;
+	}
+}
+
+static void an_access_over_two_lines_touches_both(void **state)
+{
+	struct sim_thread *const t = sim_run_begin(&run, 1);
+	struct sim_counts c;
+
+	(void)state;
+	touch(t, BASE + 60, 1);
+	c = counts_of(t);
+	assert_int_equal(c.l1_misses, 2);
+	assert_int_equal(c.bytes_used, 8);
+}
+
+static void pages_beyond_the_tlb_miss_it(void **state)
+{
+	struct sim_thread *const t = sim_run_begin(&run, 1);
+	struct sim_counts c;
+
+	(void)state;
+	for (int pass = 0; pass < 4; pass++)
+		for (uint64_t i = 0; i < 16; i++)
+			touch(t, BASE + i * 4096, 0);
+	c = counts_of(t);
+	assert_int_equal(c.dtlb_misses, 16);
+	for (int pass = 0; pass < 4; pass++)
+		for (uint64_t i = 0; i < 32; i++)
+			touch(t, BASE + i * 4096, 0);
+	c = counts_of(t);
+	/* the first 16 still hit, push the others out, and from then on every page misses */
+	assert_int_equal(c.dtlb_misses, 16 + 16 + 3 * 32);
+	assert_int_equal(c.stlb_misses, 32); /* which hold them all */
+	assert_int_equal(t->pages.used, 32);
+}
+
+/* One of two threads that store to two places each, a hundred times one, a hundred times the other.
+ */
+struct player {
+	struct sim_thread *t;
+	const struct sim_ins *ins;
+	uint64_t at[2];
+	unsigned n;
+	pthread_t thread;
+};
+
+static void *play(void *arg)
+{
+	struct player *const p = arg;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		access_as(p->t, p->ins, p->at[i % 2], 8, 1);
+		if (p->t->base >= p->t->limit)
+			sim_run_reach(&run, p->t);
+	}
+	sim_run_leave(&run, p->t);
+	return NULL;
+}
+
+/* Both run as the threads of a program do, held to the window. */
+static void ping_pong(struct sim_thread *const t[2], const struct sim_ins *ins, uint64_t a,
+	uint64_t b, uint64_t a2, uint64_t b2, unsigned n)
+{
+	struct player p[] = {{t[0], ins, {a, a2}, n, 0}, {t[1], ins, {b, b2}, n, 0}};
+
+	for (int i = 0; i < 2; i++)
+		p[i].t->state = SIM_RUNNING;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&p[i].thread, NULL, play, &p[i]), 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(p[i].thread, NULL);
+	counts_of(t[0]);
+	counts_of(t[1]);
+}
+
+static const struct sim_line *the_line(void)
+{
+	for (size_t i = 0; i < SIM_LINES_KEPT * 2; i++)
+		if (run.machine.lines.line[i].line1 == (BASE >> 6) + 1)
+			return &run.machine.lines.line[i];
+	return NULL;
+}
+
+static void a_ping_pong_transfers_the_line_at_every_store(void **state)
+{
+	struct sim_thread *const t[] = {sim_run_begin(&run, 1), sim_run_begin(&run, 2)};
+	const unsigned n = 60000;
+
+	(void)state;
+	ping_pong(t, &plain, BASE, BASE, BASE, BASE, n);
+	assert_in_range((uint64_t)run.machine.transfers, 2 * n * 9 / 10, 2 * n);
+	assert_int_equal(counts_of(t[0]).hitm_load, 0);
+	assert_in_range(counts_of(t[0]).hitm_store, n * 9 / 10, n);
+	assert_in_range(counts_of(t[1]).rfo, n * 9 / 10, n);
+	assert_int_equal(sim_line_sharing(the_line()), SD_SIM_TRUE);
+}
+
+static void other_bytes_of_one_line_are_false_sharing_and_separation_frees_it(void **state)
+{
+	struct sim_thread *t[] = {sim_run_begin(&run, 1), sim_run_begin(&run, 2)};
+	const struct sim_line *l;
+
+	(void)state;
+	ping_pong(t, &plain, BASE, BASE + 16, BASE, BASE + 16, 60000);
+	l = the_line();
+	assert_non_null(l);
+	assert_int_equal(sim_line_sharing(l), SD_SIM_FALSE);
+	assert_true(l->hitm_store > 100000 && l->separated < 10);
+	assert_int_equal(l->n_sharer, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(
+			l->sharer[i].written == (l->sharer[i].thread ? 0xffull << 16 : 0xffull));
+	assert_int_equal(run.machine.lines.n_race, 0);
+}
+
+static void a_line_of_both_kinds_is_mixed(void **state)
+{
+	struct sim_thread *t[] = {sim_run_begin(&run, 1), sim_run_begin(&run, 2)};
+
+	(void)state;
+	ping_pong(t, &plain, BASE, BASE + 16, BASE + 32, BASE + 32, 60000);
+	assert_int_equal(sim_line_sharing(the_line()), SD_SIM_MIXED);
+}
+
+static void threads_of_one_core_do_not_transfer(void **state)
+{
+	struct sim_thread *t[] = {sim_run_begin(&run, 1), NULL};
+
+	(void)state;
+	for (unsigned i = 1; i < options.machine.cores; i++)
+		sim_run_begin(&run, 2)->state = SIM_AWAY;
+	t[1] = sim_run_begin(&run, 3);
+	assert_int_equal(t[1]->core, t[0]->core);
+	ping_pong(t, &plain, BASE, BASE + 16, BASE, BASE + 16, 1000);
+	assert_true(run.machine.transfers == 0);
+}
+
+static void plain_stores_without_order_are_suspects_and_locked_ones_are_not(void **state)
+{
+	struct sim_thread *t[] = {sim_run_begin(&run, 1), sim_run_begin(&run, 2)};
+
+	(void)state;
+	ping_pong(t, &locked, BASE, BASE, BASE, BASE, 60000);
+	assert_int_equal(run.machine.lines.n_race, 0);
+	ping_pong(t, &plain, BASE, BASE, BASE, BASE, 60000);
+	assert_int_equal(run.machine.lines.n_race, 1);
+	assert_int_equal(run.machine.lines.race[0].bytes, 0xff);
+	assert_int_equal(run.machine.lines.race[0].writer, plain.pc);
+}
+
+static void a_reader_of_what_was_written_costs_one_transfer_and_then_none(void **state)
+{
+	struct sim_thread *const w = sim_run_begin(&run, 1), *const r = sim_run_begin(&run, 2);
+
+	(void)state;
+	touch(w, BASE, 1);
+	counts_of(w);
+	for (int i = 0; i < 100; i++)
+		touch(r, BASE, 0);
+	assert_int_equal(counts_of(r).hitm_load, 1);
+	assert_true(run.machine.transfers == 1);
+	counts_of(w);
+	touch(w, BASE, 1); /* shared now: it must ask */
+	assert_int_equal(counts_of(w).upgrades, 1);
+	assert_int_equal(counts_of(w).invalidations, 1);
+}
+
+static void what_is_written_goes_back_to_memory_once(void **state)
+{
+	struct sim_thread *const t = sim_run_begin(&run, 1);
+
+	(void)state;
+	for (uint64_t i = 0; i < 4096; i++)
+		touch(t, BASE + i * 64, 1);
+	for (uint64_t i = 4096; i < 3 * 4096; i++)
+		touch(t, BASE + i * 64, 0);
+	assert_int_equal(counts_of(t).write_backs, 4096);
+}
+
+static void a_power_of_two_stride_is_a_conflict_and_a_long_walk_is_none(void **state)
+{
+	struct sim_thread *const t = sim_run_begin(&run, 1), *const s = sim_run_begin(&run, 2);
+	struct sim_counts c;
+	uint64_t found = 0;
+
+	(void)state;
+	for (int pass = 0; pass < 200; pass++)
+		for (uint64_t i = 0; i < 16; i++)
+			touch(t, BASE + i * 4096, 0); /* 16 lines, of which 8 fit */
+	c = counts_of(t);
+	assert_int_equal(c.l1_misses, 3200);
+	assert_in_range(t->conflict.conflicts, 3000, 3300);
+	for (size_t i = 0; i < SIM_CONFLICT_PLACES; i++)
+		if (t->conflict.place[i].misses) {
+			assert_int_equal(t->conflict.place[i].stride, 4096);
+			found++;
+		}
+	assert_int_equal(found, 1);
+	for (int pass = 0; pass < 20; pass++)
+		for (uint64_t i = 0; i < 4 * LINES; i++)
+			touch(s, BASE + i * 64, 0);
+	assert_int_equal(counts_of(s).l1_misses, 80 * LINES);
+	assert_int_equal(s->conflict.conflicts, 0);
+}
+
+static void distances_of_a_cycle_are_its_length(void **state)
+{
+	struct sim_thread *const t = sim_run_begin(&run, 1);
+	double d[SD_SIM_DISTANCES], sum = 0;
+	const double n = 50.0 * 12000;
+
+	(void)state;
+	for (int pass = 0; pass < 50; pass++)
+		for (uint64_t i = 0; i < 12000; i++)
+			touch(t, BASE + i * 64, 0);
+	counts_of(t);
+	sim_reuse_result(&t->reuse, n, d);
+	for (size_t i = 0; i < SD_SIM_DISTANCES; i++)
+		sum += d[i];
+	assert_true(sum > 0.999 * n && sum < 1.001 * n);
+	assert_true(d[14] > 0.9 * n); /* 8192 to 16384 */
+	assert_true(d[SD_SIM_DISTANCES - 1] > 0.5 * 12000 && d[SD_SIM_DISTANCES - 1] < 2 * 12000);
+}
+
+static void a_new_thread_finds_its_cores_cache_as_it_was_left(void **state)
+{
+	struct sim_thread *t = sim_run_begin(&run, 1);
+
+	(void)state;
+	for (uint64_t i = 0; i < LINES; i++)
+		touch(t, BASE + i * 64, 1);
+	counts_of(t);
+	sim_run_end(&run, t);
+	for (int i = 0; i < 4; i++)
+		t = sim_run_begin(&run, 2);
+	assert_int_equal(t->core, 0);
+	for (uint64_t i = 0; i < LINES; i++)
+		touch(t, BASE + i * 64, 0);
+	assert_int_equal(counts_of(t).l1_misses, LINES);
+	assert_int_equal(counts_of(t).l2_misses, 0);
+}
+
+static void the_adjacent_line_comes_along(void **state)
+{
+	struct sim_thread *t;
+
+	(void)state;
+	options.machine.adjacent = 1;
+	t = sim_run_begin(&run, 1);
+	for (uint64_t i = 0; i < LINES; i++)
+		touch(t, BASE + i * 64, 0);
+	assert_int_equal(counts_of(t).l1_misses, LINES);
+	assert_int_equal(counts_of(t).l2_misses, LINES / 2);
+	assert_int_equal(counts_of(t).lines_in, LINES);
+}
+
+static void an_inclusive_llc_takes_lines_from_the_cores(void **state)
+{
+	struct sim_thread *a, *b;
+
+	(void)state;
+	options.machine.llc.inclusive = 1;
+	a = sim_run_begin(&run, 1);
+	b = sim_run_begin(&run, 2);
+	touch(a, BASE, 0);
+	counts_of(a);
+	for (uint64_t i = 1; i <= 4096; i++)
+		touch(b, BASE + i * 64, 0);
+	counts_of(b);
+	counts_of(a);
+	touch(a, BASE, 0);
+	assert_int_equal(counts_of(a).l1_misses, 2);
+	assert_int_equal(counts_of(a).llc_misses, 2);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		T(a_stride_misses_once_a_line),
+		T(a_cycle_of_one_way_too_many_always_misses),
+		T(a_chase_through_more_than_fits_always_misses),
+		T(a_matrix_product_misses_exactly_as_lists_do_naive_and_blocked),
+		T(an_access_over_two_lines_touches_both),
+		T(pages_beyond_the_tlb_miss_it),
+		T(a_ping_pong_transfers_the_line_at_every_store),
+		T(other_bytes_of_one_line_are_false_sharing_and_separation_frees_it),
+		T(a_line_of_both_kinds_is_mixed),
+		T(threads_of_one_core_do_not_transfer),
+		T(plain_stores_without_order_are_suspects_and_locked_ones_are_not),
+		T(a_reader_of_what_was_written_costs_one_transfer_and_then_none),
+		T(what_is_written_goes_back_to_memory_once),
+		T(a_power_of_two_stride_is_a_conflict_and_a_long_walk_is_none),
+		T(distances_of_a_cycle_are_its_length),
+		T(a_new_thread_finds_its_cores_cache_as_it_was_left),
+		T(the_adjacent_line_comes_along),
+		T(an_inclusive_llc_takes_lines_from_the_cores),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
