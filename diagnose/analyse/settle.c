@@ -41,6 +41,12 @@ static int is_open(const struct bench *b, enum sd_cause cause)
 	return finding(b, cause)->verdict == SD_VERDICT_POSSIBLE;
 }
 
+/* Open, or likely by other evidence. */
+static int is_named(const struct bench *b, enum sd_cause cause)
+{
+	return is_open(b, cause) || finding(b, cause)->verdict == SD_VERDICT_LIKELY;
+}
+
 /* a - b of independent estimates. */
 static struct sd_interval less(struct sd_interval a, struct sd_interval b)
 {
@@ -96,11 +102,11 @@ static int hardly(struct sd_interval v)
 
 static const struct sd_interval absent = {.status = SD_STATUS_ABSENT};
 
-/* Of a cause that is still open; the sentence says why. */
+/* Of a cause that is still open: the sentence says why it is out. Of one that other evidence speaks
+ * for: it is doubtful then. Where others took the CPUs nothing met, and nothing is said. */
 #define rule_out(b, cause, ...)                                               \
 	do {                                                                  \
-		/* where others took the CPUs, nothing met */                 \
-		if (is_open(b, cause) && !(b)->c->disturbed) {                \
+		if (is_named(b, cause) && !(b)->c->disturbed) {               \
 			sd_rules_say((b)->c, finding(b, cause), __VA_ARGS__); \
 			exclude(finding(b, cause));                           \
 		}                                                             \
@@ -109,12 +115,16 @@ static const struct sd_interval absent = {.status = SD_STATUS_ABSENT};
 /* Of a cause that is still open: a fact that does not settle it. */
 #define mention(b, cause, ...)                                                \
 	do {                                                                  \
-		if (is_open(b, cause))                                        \
+		if (is_named(b, cause))                                       \
 			sd_rules_say((b)->c, finding(b, cause), __VA_ARGS__); \
 	} while (0)
 
 static void exclude(struct sd_finding *f)
 {
+	if (f->verdict == SD_VERDICT_LIKELY) {
+		f->verdict = SD_VERDICT_POSSIBLE;
+		return;
+	}
 	f->verdict = SD_VERDICT_RULED_OUT;
 	f->cores = f->share = f->worth = absent;
 }
@@ -148,13 +158,24 @@ static void give_growth(
 	struct bench *b, enum sd_cause cause, enum sd_verdict verdict, struct sd_interval v)
 {
 	const double half = (v.high - v.low) / 2;
+	double error;
 
+	/* measured by other means already, and not in the growth */
+	if (has(finding(b, cause)->share)) {
+		if (v.value >= finding(b, cause)->share.value / 2)
+			give(b, cause, verdict, finding(b, cause)->share);
+		return;
+	}
 	if (v.value > b->growth.value)
 		v = b->growth;
 	give(b, cause, verdict, v);
-	b->told.value += v.value;
-	b->told.low = b->told.value - hypot(b->told.value - b->told.low, half);
-	b->told.high = b->told.value + hypot(b->told.high - b->told.value, half);
+	/* where two may share it, neither leaves nothing to others */
+	if (verdict == SD_VERDICT_CONFIRMED) {
+		error = hypot((b->told.high - b->told.low) / 2, half);
+		b->told.value += v.value;
+		b->told.low = b->told.value - error;
+		b->told.high = b->told.value + error;
+	}
 	if (finding(b, cause)->verdict <= SD_VERDICT_LIKELY && v.value >= b->growth.value / 2)
 		b->c->a->growth = &sd_cause_info[cause];
 }
@@ -292,7 +313,7 @@ static void settle_clock(struct bench *b)
 			"the clock holds: with %u cores busy it is %.3f of "
 			"one core's, by a chain of additions",
 			t->cores, f);
-	else if (clearly(t->loss) && is_open(b, SD_CAUSE_FREQUENCY)) {
+	else if (clearly(t->loss) && is_named(b, SD_CAUSE_FREQUENCY)) {
 		mention(b, SD_CAUSE_FREQUENCY,
 			"with %u cores busy the clock is %.3f of one core's, by a chain of "
 			"additions",
@@ -380,12 +401,12 @@ static void settle_thieves(struct bench *b)
 			1e-6 * cache.bytes, 100 * y.value);
 	if (!shared)
 		return;
-	if (explains(b, x) && is_open(b, SD_CAUSE_MEMORY_BANDWIDTH) &&
+	if (explains(b, x) && is_named(b, SD_CAUSE_MEMORY_BANDWIDTH) &&
 		!(explains(b, y) && y.value > x.value))
 		give_growth(b, SD_CAUSE_MEMORY_BANDWIDTH,
 			has(y) && y.value < x.value / 2 ? SD_VERDICT_CONFIRMED : SD_VERDICT_LIKELY,
 			b->hardware);
-	else if (explains(b, y) && is_open(b, SD_CAUSE_LLC_CAPACITY))
+	else if (explains(b, y) && is_named(b, SD_CAUSE_LLC_CAPACITY))
 		give_growth(b, SD_CAUSE_LLC_CAPACITY,
 			has(x) && x.value < y.value / 2 ? SD_VERDICT_CONFIRMED : SD_VERDICT_LIKELY,
 			b->hardware);
@@ -468,7 +489,7 @@ static void settle_waits(struct bench *b)
 			"against it: with OMP_WAIT_POLICY=passive the CPU time hardly falls (by "
 			"%.1f %% of the cores' time)",
 			100 * t->loss.value);
-	if (!clearly(t->loss) || !is_open(b, SD_CAUSE_SPINNING))
+	if (!clearly(t->loss) || !is_named(b, SD_CAUSE_SPINNING))
 		return;
 	if (k.polled) {
 		hidden |= hid(b, SD_CAUSE_SERIAL_CODE, plain[SD_PART_SERIAL],
@@ -483,7 +504,7 @@ static void settle_waits(struct bench *b)
 		hidden ? ": it spends the time, but what it waits for loses it" : "");
 	if (t->time.low > 1 + SD_RULES_GATE && k.polled &&
 		k.apart / (double)k.polled < WAIT_OFTEN_S &&
-		is_open(b, SD_CAUSE_BARRIER_OVERHEAD)) {
+		is_named(b, SD_CAUSE_BARRIER_OVERHEAD)) {
 		mention(b, SD_CAUSE_BARRIER_OVERHEAD,
 			"with OMP_WAIT_POLICY=passive the program takes %.2f times as long, and a "
 			"core waits every %.0f us: its regions are too short",
@@ -506,7 +527,7 @@ static void settle_padding(struct bench *b)
 	t->loss = gain(b, t->time, absent);
 	SEEN(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value, t->time.low,
 		t->time.high);
-	if (clearly(t->loss) && is_open(b, SD_CAUSE_FALSE_SHARING)) {
+	if (clearly(t->loss) && is_named(b, SD_CAUSE_FALSE_SHARING)) {
 		mention(b, SD_CAUSE_FALSE_SHARING,
 			"with 128 bytes between allocations the program takes %.2f times as long "
 			"(95 %%: %.2f to %.2f): threads write to neighbours on the heap",
@@ -537,7 +558,7 @@ static void settle_allocator(struct bench *b)
 	t->loss = gain(b, t->time, t->reference);
 	SEEN(b, t, "%.2f times as long, at the reference %.2f times", t->time.value,
 		t->reference.value);
-	if (clearly(t->loss) && is_open(b, SD_CAUSE_ALLOCATOR)) {
+	if (clearly(t->loss) && is_named(b, SD_CAUSE_ALLOCATOR)) {
 		mention(b, SD_CAUSE_ALLOCATOR,
 			"with another allocator the program takes %.2f times as long, at the "
 			"reference %.2f times",
@@ -591,7 +612,7 @@ static void settle_pages(struct bench *b)
 	SEEN(b, t,
 		"%.2f times as long, at the reference %.2f times; page faults %.2f times as many",
 		t->time.value, t->reference.value, k.plain > 0 ? k.changed / k.plain : 1);
-	if (clearly(t->loss) && is_open(b, SD_CAUSE_DTLB)) {
+	if (clearly(t->loss) && is_named(b, SD_CAUSE_DTLB)) {
 		mention(b, SD_CAUSE_DTLB,
 			"with huge pages for malloc the program takes %.2f times as long, at the "
 			"reference %.2f times",
@@ -630,7 +651,7 @@ static void settle_places(struct bench *b)
 	t->loss = gain(b, t->time, absent);
 	SEEN(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value, t->time.low,
 		t->time.high);
-	if (clearly(t->loss) && is_open(b, SD_CAUSE_NUMA)) {
+	if (clearly(t->loss) && is_named(b, SD_CAUSE_NUMA)) {
 		mention(b, SD_CAUSE_NUMA,
 			"with its memory interleaved the program takes %.2f times "
 			"as long",

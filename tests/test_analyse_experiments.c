@@ -1,0 +1,549 @@
+/*
+ * What experiments do to verdicts, and which is done next, on made-up records of one and two cores.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyse_record.h"
+#include "pick.h"
+#include "rules.h"
+#include "tested.h"
+
+static const unsigned counts[] = {1, 2};
+
+/* Efficiency .625 at two cores, all of it growth of user time. */
+static const struct sample one = {.wall = 4, .user = 4}, slow = {.wall = 4 * .8, .user = 8 * .8};
+static const struct sample good = {.wall = 2, .user = 4};
+#define EFFICIENCY .625
+
+static void with_experiments(struct sd_record *r, const struct sample *at_two)
+{
+	record_make(r, counts, 2);
+	record_samples(r, 0, &one, 10, .002, 1);
+	record_samples(r, 1, at_two, 10, .002, 2);
+	r->plan.experiment = calloc(SD_EXPERIMENT_COUNT, sizeof *r->plan.experiment);
+	r->plan.n_experiment = SD_EXPERIMENT_COUNT;
+	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++)
+		r->plan.experiment[i] =
+			(struct sd_plan_experiment){.experiment = (enum sd_experiment)i,
+				.point = sd_experiment_info[i].at != SD_EXPERIMENT_AT_REFERENCE};
+}
+
+static struct sd_run *add(struct sd_record *r, enum sd_experiment e, size_t point, enum sd_arm arm,
+	unsigned pair, const struct sample *s)
+{
+	struct sd_run *run = record_sample(r, point, s, 1 + .002 * ((pair * 7 + arm * 3) % 5 - 2.));
+
+	run->kind = SD_RUN_EXPERIMENT;
+	run->tried = calloc(1, sizeof *run->tried);
+	*run->tried = (struct sd_tried){.experiment = (size_t)e, .arm = arm, .pair = pair};
+	return run;
+}
+
+/* Pairs at a point, in which the changed run takes `ratio` times the plain one's time. */
+static void pairs(struct sd_record *r, enum sd_experiment e, size_t point, unsigned n, double ratio)
+{
+	const struct sample *plain = point ? &slow : &one;
+	struct sample changed = *plain;
+
+	changed.wall *= ratio;
+	changed.user *= ratio;
+	for (unsigned i = 0; i < n; i++) {
+		add(r, e, point, SD_ARM_PLAIN, i, plain);
+		add(r, e, point, SD_ARM_CHANGED, i, &changed);
+	}
+}
+
+/* Two copies at once, each of which takes `ratio` times the time of one alone. */
+static void copies(struct sd_record *r, unsigned n, double ratio)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct sd_run *run;
+
+		add(r, SD_EXPERIMENT_REPLICAS, 0, SD_ARM_PLAIN, i, &one);
+		run = add(r, SD_EXPERIMENT_REPLICAS, 0, SD_ARM_CHANGED, i, &one);
+		run->tried->copy = calloc(2, sizeof *run->tried->copy);
+		run->tried->n_copy = 2;
+		for (int k = 0; k < 2; k++)
+			run->tried->copy[k] = (struct sd_copy){.cpu = (unsigned)k,
+				.wall = SD_OK(4 * ratio * (1 + .002 * (i % 3)))};
+	}
+}
+
+static void thief(struct sd_record *r, enum sd_experiment e, unsigned n, double ratio, double rate)
+{
+	pairs(r, e, 0, n, ratio);
+	for (size_t i = 0; i < r->n_run; i++) {
+		struct sd_tried *t = r->run[i].tried;
+
+		if (!t || t->experiment != (size_t)e || t->arm != SD_ARM_CHANGED)
+			continue;
+		t->side[SD_SIDE_THIEF_ALONE] = SD_OK(10e9);
+		t->side[SD_SIDE_THIEF_RATE] = SD_OK(rate);
+		t->side[SD_SIDE_THIEF_BYTES] = SD_OK(64e6);
+	}
+}
+
+static void clock_is(struct sd_record *r, double clock)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		struct sd_run *run = add(r, SD_EXPERIMENT_ADD_LOOP, 1, SD_ARM_CHANGED, i, &one);
+
+		run->metric[SD_METRIC_WALL] = SD_NOT(ABSENT);
+		run->tried->side[SD_SIDE_CLOCK] = SD_OK(clock);
+		run->tried->side[SD_SIDE_CLOCK_LOW] = SD_OK(clock - .002);
+		run->tried->side[SD_SIDE_CLOCK_HIGH] = SD_OK(clock + .002);
+	}
+}
+
+static void verdict_is(struct sd_record *r, struct sd_analysis *a)
+{
+	assert_int_equal(sd_analyse(r, a), 0);
+	assert_true(fabs(stack_sum(&a->point[1]) - 2) < 1e-9);
+}
+
+#define EXPECT(a, cause, wanted) \
+	assert_string_equal(sd_verdict_name[finding_of(a, SD_CAUSE_##cause)->verdict], wanted)
+
+static void done(struct sd_record *r, struct sd_analysis *a)
+{
+	sd_analysis_free(a);
+	sd_record_free(r);
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+static void without_experiments_growth_is_possible_for_every_cause(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	verdict_is(&r, &a);
+	EXPECT(&a, MEMORY_BANDWIDTH, "possible");
+	EXPECT(&a, FALSE_SHARING, "possible");
+	EXPECT(&a, SPINNING, "possible");
+	assert_null(a.growth);
+	done(&r, &a);
+}
+
+static void copies_that_keep_their_pace_rule_out_shared_hardware(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1);
+	verdict_is(&r, &a);
+	EXPECT(&a, MEMORY_BANDWIDTH, "ruled-out");
+	EXPECT(&a, LLC_CAPACITY, "ruled-out");
+	EXPECT(&a, FREQUENCY, "ruled-out");
+	EXPECT(&a, FALSE_SHARING, "possible");
+	EXPECT(&a, TRUE_SHARING, "possible");
+	EXPECT(&a, EXTRA_WORK, "possible");
+	done(&r, &a);
+}
+
+static void two_pairs_say_nothing(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 2, 1);
+	verdict_is(&r, &a);
+	EXPECT(&a, MEMORY_BANDWIDTH, "possible");
+	done(&r, &a);
+}
+
+static void copies_that_slow_down_name_no_cause_alone(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1 / EFFICIENCY);
+	verdict_is(&r, &a);
+	EXPECT(&a, MEMORY_BANDWIDTH, "possible");
+	EXPECT(&a, LLC_CAPACITY, "possible");
+	assert_null(a.growth);
+	done(&r, &a);
+}
+
+static void a_thief_that_slows_the_program_tells_bandwidth_from_capacity(void **state)
+{
+	static const struct {
+		double band, cache;
+		const char *bandwidth, *capacity;
+	} row[] = {
+		{1.5, 1, "confirmed", "ruled-out"},
+		{1, 1.5, "ruled-out", "confirmed"},
+		{1.5, 1.4, "likely", "possible"},
+		{1, 1, "ruled-out", "ruled-out"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		with_experiments(&r, &slow);
+		copies(&r, 5, 1 / EFFICIENCY);
+		thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 5, row[i].band, 9e9);
+		thief(&r, SD_EXPERIMENT_CACHE_THIEF, 5, row[i].cache, 9e9);
+		verdict_is(&r, &a);
+		EXPECT(&a, MEMORY_BANDWIDTH, row[i].bandwidth);
+		EXPECT(&a, LLC_CAPACITY, row[i].capacity);
+		done(&r, &a);
+	}
+}
+
+static void a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1 / EFFICIENCY);
+	thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 5, 1.5, 9e9);
+	thief(&r, SD_EXPERIMENT_CACHE_THIEF, 5, 1, 9e9);
+	verdict_is(&r, &a);
+	assert_ptr_equal(a.growth, &sd_cause_info[SD_CAUSE_MEMORY_BANDWIDTH]);
+	EXPECT(&a, FALSE_SHARING, "ruled-out");
+	EXPECT(&a, EXTRA_WORK, "ruled-out");
+	assert_int_equal(a.finding[0].cause, SD_CAUSE_MEMORY_BANDWIDTH);
+	assert_true(fabs(a.finding[0].cores.value - 2 * (1 - EFFICIENCY)) < .05);
+	done(&r, &a);
+}
+
+static void a_thief_that_got_nothing_says_nothing(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1 / EFFICIENCY);
+	thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 5, 1, 1e9);
+	verdict_is(&r, &a);
+	EXPECT(&a, MEMORY_BANDWIDTH, "possible");
+	done(&r, &a);
+}
+
+static void the_clock_is_ruled_out_or_confirmed_by_additions(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	clock_is(&r, .998);
+	verdict_is(&r, &a);
+	EXPECT(&a, FREQUENCY, "ruled-out");
+	done(&r, &a);
+	with_experiments(&r, &slow);
+	clock_is(&r, .75);
+	verdict_is(&r, &a);
+	EXPECT(&a, FREQUENCY, "confirmed");
+	done(&r, &a);
+}
+
+/* Waits that sleep: the same time, CPU time saved, and the idle time is of this kind. */
+static void passive(struct sd_record *r, enum sd_idle idle)
+{
+	struct sample changed = slow;
+
+	changed.user -= 2;
+	changed.idle[idle] = 2;
+	for (unsigned i = 0; i < 5; i++) {
+		add(r, SD_EXPERIMENT_PASSIVE_WAIT, 1, SD_ARM_PLAIN, i, &slow);
+		add(r, SD_EXPERIMENT_PASSIVE_WAIT, 1, SD_ARM_CHANGED, i, &changed);
+	}
+}
+
+static void cpu_time_that_sleeping_waits_save_was_spinning(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	passive(&r, SD_IDLE_NETWORK);
+	verdict_is(&r, &a);
+	EXPECT(&a, SPINNING, "confirmed");
+	assert_ptr_equal(a.growth, &sd_cause_info[SD_CAUSE_SPINNING]);
+	done(&r, &a);
+}
+
+static void spinning_that_hides_serial_code_names_it(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	passive(&r, SD_IDLE_SERIAL);
+	verdict_is(&r, &a);
+	EXPECT(&a, SERIAL_CODE, "likely");
+	EXPECT(&a, SPINNING, "likely");
+	done(&r, &a);
+}
+
+static void padding_that_helps_confirms_false_sharing(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, .7);
+	verdict_is(&r, &a);
+	EXPECT(&a, FALSE_SHARING, "confirmed");
+	done(&r, &a);
+	/* but it may be inside one allocation */
+	with_experiments(&r, &slow);
+	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, 1);
+	verdict_is(&r, &a);
+	EXPECT(&a, FALSE_SHARING, "possible");
+	done(&r, &a);
+}
+
+static void one_arena_that_makes_no_difference_rules_the_allocator_out(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	pairs(&r, SD_EXPERIMENT_ONE_ARENA, 1, 5, 1);
+	verdict_is(&r, &a);
+	EXPECT(&a, ALLOCATOR, "ruled-out");
+	done(&r, &a);
+	with_experiments(&r, &slow);
+	pairs(&r, SD_EXPERIMENT_ONE_ARENA, 1, 5, 2);
+	verdict_is(&r, &a);
+	EXPECT(&a, ALLOCATOR, "possible");
+	done(&r, &a);
+}
+
+static void another_allocator_counts_only_for_what_one_core_does_not_gain(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	pairs(&r, SD_EXPERIMENT_ALLOCATOR, 1, 5, .7);
+	pairs(&r, SD_EXPERIMENT_ALLOCATOR, 0, 5, .7);
+	verdict_is(&r, &a);
+	EXPECT(&a, ALLOCATOR, "ruled-out");
+	done(&r, &a);
+	with_experiments(&r, &slow);
+	pairs(&r, SD_EXPERIMENT_ALLOCATOR, 1, 5, .7);
+	pairs(&r, SD_EXPERIMENT_ALLOCATOR, 0, 5, 1);
+	verdict_is(&r, &a);
+	EXPECT(&a, ALLOCATOR, "confirmed");
+	done(&r, &a);
+}
+
+static void noise_settles_nothing(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	for (unsigned i = 0; i < 5; i++) {
+		struct sample s = slow;
+
+		s.wall *= i % 2 ? 1.3 : .6;
+		add(&r, SD_EXPERIMENT_PADDING, 1, SD_ARM_PLAIN, i, &slow);
+		add(&r, SD_EXPERIMENT_PADDING, 1, SD_ARM_CHANGED, i, &s);
+	}
+	verdict_is(&r, &a);
+	EXPECT(&a, FALSE_SHARING, "possible");
+	assert_false(a.tested[SD_EXPERIMENT_PADDING].decided);
+	done(&r, &a);
+}
+
+static void on_a_busy_machine_nothing_is_confirmed_and_copies_rule_nothing_out(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1);
+	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, .7);
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(1.5);
+	verdict_is(&r, &a);
+	EXPECT(&a, FALSE_SHARING, "possible");
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		assert_int_not_equal(a.finding[i].verdict, SD_VERDICT_CONFIRMED);
+	assert_string_not_equal(
+		sd_verdict_name[finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->verdict], "ruled-out");
+	done(&r, &a);
+}
+
+static void a_program_that_scales_gets_no_cause_whatever_experiments_do(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &good);
+	copies(&r, 5, 1.5);
+	thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 5, 1.5, 9e9);
+	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, .7);
+	clock_is(&r, .75);
+	verdict_is(&r, &a);
+	assert_int_equal(a.scales, SD_SCALES_YES);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		assert_true(a.finding[i].verdict > SD_VERDICT_POSSIBLE);
+	done(&r, &a);
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static int next_of(struct sd_record *r)
+{
+	struct sd_analysis a;
+	size_t index = 99;
+	int rc;
+
+	assert_int_equal(sd_analyse(r, &a), 0);
+	rc = sd_pick_experiment(r, &a, &index);
+	sd_analysis_free(&a);
+	return rc ? (int)index : -1;
+}
+
+static void the_first_experiment_is_copies(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
+	copies(&r, 2, 1);
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
+	sd_record_free(&r);
+}
+
+static void hardware_that_copies_ruled_out_is_not_looked_at(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1);
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_PASSIVE_WAIT);
+	r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].skipped = strdup("no OpenMP");
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
+	sd_record_free(&r);
+}
+
+static void what_scales_needs_no_experiment_unless_it_was_asked_for(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	with_experiments(&r, &good);
+	assert_int_equal(next_of(&r), -1);
+	r.plan.experiment[SD_EXPERIMENT_PADDING].asked = 1;
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
+	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, 1);
+	assert_int_equal(next_of(&r), -1);
+	sd_record_free(&r);
+}
+
+static void auto_ends_when_its_time_is_spent(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1);
+	for (size_t i = 0; i < r.n_run; i++)
+		if (r.run[i].kind == SD_RUN_EXPERIMENT)
+			r.run[i].metric[SD_METRIC_WALL] = SD_OK(100);
+	assert_int_equal(next_of(&r), -1);
+	r.plan.experiment[SD_EXPERIMENT_PADDING].asked = 1;
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
+	sd_record_free(&r);
+}
+
+static void pairs_go_on_until_they_say_something_or_are_ten(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	for (unsigned i = 0; i < SD_EXPERIMENT_PAIRS_MOST; i++) {
+		struct sample s = slow;
+
+		for (int k = 0; k < SD_EXPERIMENT_COUNT; k++)
+			if (k != SD_EXPERIMENT_PADDING && !r.plan.experiment[k].skipped)
+				r.plan.experiment[k].skipped = strdup("not here");
+		r.plan.experiment[SD_EXPERIMENT_PADDING].asked = 1;
+		assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
+		s.wall *= i % 2 ? 1.3 : .6;
+		add(&r, SD_EXPERIMENT_PADDING, 1, SD_ARM_PLAIN, i, &slow);
+		add(&r, SD_EXPERIMENT_PADDING, 1, SD_ARM_CHANGED, i, &s);
+	}
+	assert_int_equal(next_of(&r), -1);
+	sd_record_free(&r);
+}
+
+static void every_experiment_predicts_something_and_has_a_name_of_its_own(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++) {
+		enum sd_experiment e;
+
+		assert_non_null(sd_experiment_prediction[i][0].says);
+		assert_int_equal(sd_experiment_parse(sd_experiment_info[i].name, &e), 0);
+		assert_int_equal(e, i);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_experiments_growth_is_possible_for_every_cause),
+		cmocka_unit_test(copies_that_keep_their_pace_rule_out_shared_hardware),
+		cmocka_unit_test(two_pairs_say_nothing),
+		cmocka_unit_test(copies_that_slow_down_name_no_cause_alone),
+		cmocka_unit_test(a_thief_that_slows_the_program_tells_bandwidth_from_capacity),
+		cmocka_unit_test(a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others),
+		cmocka_unit_test(a_thief_that_got_nothing_says_nothing),
+		cmocka_unit_test(the_clock_is_ruled_out_or_confirmed_by_additions),
+		cmocka_unit_test(cpu_time_that_sleeping_waits_save_was_spinning),
+		cmocka_unit_test(spinning_that_hides_serial_code_names_it),
+		cmocka_unit_test(padding_that_helps_confirms_false_sharing),
+		cmocka_unit_test(one_arena_that_makes_no_difference_rules_the_allocator_out),
+		cmocka_unit_test(another_allocator_counts_only_for_what_one_core_does_not_gain),
+		cmocka_unit_test(noise_settles_nothing),
+		cmocka_unit_test(
+			on_a_busy_machine_nothing_is_confirmed_and_copies_rule_nothing_out),
+		cmocka_unit_test(a_program_that_scales_gets_no_cause_whatever_experiments_do),
+		cmocka_unit_test(the_first_experiment_is_copies),
+		cmocka_unit_test(hardware_that_copies_ruled_out_is_not_looked_at),
+		cmocka_unit_test(what_scales_needs_no_experiment_unless_it_was_asked_for),
+		cmocka_unit_test(auto_ends_when_its_time_is_spent),
+		cmocka_unit_test(pairs_go_on_until_they_say_something_or_are_ten),
+		cmocka_unit_test(every_experiment_predicts_something_and_has_a_name_of_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
