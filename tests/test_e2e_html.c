@@ -71,13 +71,21 @@ static json_t *layout(int n)
 		2e10, 1.2e-7, 4e10, 3e-7);
 }
 
+static void save(const char *path, const struct e2e_result *r)
+{
+	FILE *const f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(r->out, 1, r->n_out, f), r->n_out);
+	fclose(f);
+}
+
 /* Measures a program with a hostile name, adds the machine, and writes the page. */
 static void make_page(struct page *p, int cpus)
 {
 	const char *const record = e2e_path(p->e, "r.json"), *const html = e2e_path(p->e, "r.html");
 	struct e2e_result r;
 	json_t *root;
-	FILE *f;
 
 	e2e_run(p->e, &r, "--cores", "1", "--repeats", "5", "-o", "r.json",
 		e2e_program(p->e, "scales"), "0.02", "</script><script>alert(1)</script>",
@@ -91,10 +99,7 @@ static void make_page(struct page *p, int cpus)
 	json_decref(root);
 	e2e_run(p->e, &r, "report", "--format", "html", "r.json");
 	e2e_expect_status(&r, 0);
-	f = fopen(html, "w");
-	assert_non_null(f);
-	assert_int_equal(fwrite(r.out, 1, r.n_out, f), r.n_out);
-	fclose(f);
+	save(html, &r);
 	e2e_result_free(&r);
 	snprintf(p->url, sizeof p->url, "file://%s", html);
 }
@@ -224,6 +229,28 @@ static void the_page_says_what_the_json_says(void **state)
 	e2e_result_free(&r);
 }
 
+static void two_records_are_one_page(void **state)
+{
+	struct page *const p = *state;
+	struct e2e_result r;
+	json_t *log;
+
+	make_page(p, 4);
+	e2e_run(p->e, &r, "compare", "--format", "html", "r.json", "r.json");
+	e2e_expect_status(&r, 0);
+	save(e2e_path(p->e, "r.html"), &r);
+	e2e_result_free(&r);
+	browse(p, 360, 740);
+	assert_int_equal(number(p, "return [...document.querySelectorAll('canvas')].filter(c => "
+				   "c.getContext('2d').getImageData(0, 0, c.width, c.height)"
+				   ".data.some(v => v)).length"),
+		2);
+	assert_true(number(p, "return document.documentElement.scrollWidth") <= 360);
+	log = webdriver_log(&p->browser, "browser");
+	assert_int_equal(json_array_size(log), 0);
+	json_decref(log);
+}
+
 /* The largest matrix: drawn, and its table only when somebody asks for it. */
 static void a_large_machine_stays_usable(void **state)
 {
@@ -245,6 +272,7 @@ int main(void)
 		TEST(the_keyboard_walks_through_charts_and_matrix),
 		TEST(a_narrow_screen_does_not_scroll_sideways),
 		TEST(the_page_says_what_the_json_says),
+		TEST(two_records_are_one_page),
 		TEST(a_large_machine_stays_usable),
 #undef TEST
 	};

@@ -10,8 +10,8 @@
 #include "print.h"
 #include "style.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
-static const char *const format_names[] = {"text", "json", "markdown"};
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_HTML };
+static const char *const format_names[] = {"text", "json", "markdown", "html"};
 
 struct compare_arguments {
 	const struct sd_sink *sink;
@@ -28,7 +28,7 @@ static error_t set_format(struct compare_arguments *a, const char *v)
 			a->format = (enum format)i;
 			return 0;
 		}
-	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text, json or markdown", v);
+	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text, json, markdown or html", v);
 	return EINVAL;
 }
 
@@ -64,7 +64,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"format", 'f', "FORMAT", 0, "text (the default), json or markdown", 1},
+	{"format", 'f', "FORMAT", 0, "text (the default), json, markdown or html", 1},
 	{"help", 'h', NULL, 0, "Print this", 2},
 	{0},
 };
@@ -100,6 +100,8 @@ static enum sd_exit print(const struct sd_cli *cli, const struct compare_argumen
 	errno = 0;
 	if (a->format == FORMAT_JSON)
 		rc = sd_comparison_json(stdout, c, &sides);
+	else if (a->format == FORMAT_HTML)
+		rc = sd_comparison_html(stdout, c, &sides);
 	else if (a->format == FORMAT_MARKDOWN)
 		rc = sd_comparison_markdown(stdout, c, &sides);
 	else

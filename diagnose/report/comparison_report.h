@@ -21,6 +21,8 @@ int sd_comparison_text(FILE *f, const struct sd_comparison *c, const struct sd_s
 int sd_comparison_json(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
 int sd_comparison_markdown(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
 
+int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
+
 /* "1.45x faster at 8 cores (95 %: 1.43 to 1.47)", "no difference beyond noise …": the answer in a
  * sentence; a fresh string or NULL. */
 char *sd_comparison_sentence(const struct sd_comparison *c);

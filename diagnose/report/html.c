@@ -7,39 +7,6 @@
 #include "html_sections.h"
 #include "sections.h"
 
-/* Of assets/ and Debian's Chart.js, as the build found them. */
-extern const char sd_asset_css[], sd_asset_css_end[], sd_asset_js[], sd_asset_js_end[],
-	sd_asset_chart[], sd_asset_chart_end[];
-
-static void put_asset(FILE *f, const char *from, const char *end)
-{
-	fwrite(from, 1, (size_t)(end - from), f);
-}
-
-/* Nothing is loaded from anywhere: the policy says so to the browser. */
-static void put_head(FILE *f, const char *title)
-{
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-	      "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
-	      "<link rel=\"icon\" href=\"data:,\">\n<title>",
-		f);
-	sd_html_text(f, title);
-	fputs(" · scalediag</title>\n<style>\n", f);
-	put_asset(f, sd_asset_css, sd_asset_css_end);
-	fputs("</style>\n</head>\n<body>\n", f);
-}
-
-static void put_chart(FILE *f, const char *id, const char *title)
-{
-	fprintf(f,
-		"<figure><figcaption>%s</figcaption><div class=\"chart\"><canvas id=\"chart-%s\" "
-		"role=\"img\" aria-label=\"%s; the numbers are in the tables\"></canvas></div>"
-		"<p class=\"say\" aria-live=\"polite\"></p></figure>\n",
-		title, id, title);
-}
-
 static void put_answer(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	static const char *const class_of[] = {[SD_TONE_PLAIN] = "",
@@ -94,9 +61,9 @@ static void put_node(FILE *f, const struct sd_record *r)
 		return;
 	fputs("<h2 id=\"node\">This node's limits</h2>\n<div class=\"grid\">\n", f);
 	if (has_bandwidth(r))
-		put_chart(f, "bandwidth", "Memory bandwidth against the calibrated ceiling");
+		sd_html_chart(f, "bandwidth", "Memory bandwidth against the calibrated ceiling");
 	if (r->layout.n_loaded)
-		put_chart(f, "loaded", "Latency of memory under load");
+		sd_html_chart(f, "loaded", "Latency of memory under load");
 	if (r->layout.pairs.n > 1)
 		fputs("<figure><figcaption>Round trip of a cache line between CPUs</figcaption>"
 		      "<canvas class=\"heat\" id=\"heat\" role=\"img\" aria-label=\"Round trips of "
@@ -137,8 +104,8 @@ static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysi
 	const struct sd_folded *folded)
 {
 	fputs("<div class=\"grid\">\n", f);
-	put_chart(f, "speedup", "Speedup against ideal");
-	put_chart(f, "stack", "Where the cores went");
+	sd_html_chart(f, "speedup", "Speedup against ideal");
+	sd_html_chart(f, "stack", "Where the cores went");
 	fputs("</div>\n", f);
 	sd_html_points(f, a);
 	fputs("<h2 id=\"causes\">Causes</h2>\n", f);
@@ -151,7 +118,7 @@ static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysi
 	put_node(f, r);
 	sd_html_machine(f, r);
 	fputs("<h2 id=\"method\">How it was measured</h2>\n", f);
-	put_chart(f, "runs", "Every run");
+	sd_html_chart(f, "runs", "Every run");
 	sd_html_method(f, r, a);
 	sd_html_metrics(f, a);
 	sd_html_runs(f, r);
@@ -163,22 +130,17 @@ int sd_report_html(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	const struct sd_folded *const folded = s ? s->folded : NULL;
 	int rc = 0;
 
-	put_head(f, r->program.argv.n ? r->program.argv.text[0] : "?");
+	sd_html_head(f, r->program.argv.n ? r->program.argv.text[0] : "?");
 	put_answer(f, r, a);
 	put_warnings(f, &a->warnings, NULL);
 	put_warnings(f, &r->warnings, &a->warnings);
 	if (a->n_point) {
 		put_body(f, r, a, folded);
-		fputs("</main>\n<script type=\"application/json\" id=\"data\">", f);
+		sd_html_scripts(f);
 		rc = sd_html_data(f, r, a, folded);
-		fputs("</script>\n<script>\n", f);
-		put_asset(f, sd_asset_chart, sd_asset_chart_end);
-		fputs("\n</script>\n<script>\n", f);
-		put_asset(f, sd_asset_js, sd_asset_js_end);
-		fputs("</script>\n", f);
+		sd_html_end(f);
 	} else {
-		fputs("</main>\n", f);
+		fputs("</main>\n</body>\n</html>\n", f);
 	}
-	fputs("</body>\n</html>\n", f);
 	return rc ? rc : fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }

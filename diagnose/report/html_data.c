@@ -122,7 +122,7 @@ static json_t *put_folded(const struct sd_folded *folded)
 }
 
 /* As compact JSON without a '<', which stands inside strings only: no text can end the script. */
-static int put_safely(FILE *f, const char *json)
+void sd_html_json(FILE *f, const char *json)
 {
 	for (int inside = 0; *json; json++) {
 		if (inside && *json == '\\') {
@@ -136,7 +136,6 @@ static int put_safely(FILE *f, const char *json)
 		else if (inside || (*json != ' ' && *json != '\n'))
 			fputc(*json, f);
 	}
-	return 0;
 }
 
 static int put_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
@@ -149,7 +148,7 @@ static int put_report(FILE *f, const struct sd_record *r, const struct sd_analys
 	if (memory && fclose(memory) != 0)
 		rc = -ENOMEM;
 	if (!rc)
-		rc = put_safely(f, text);
+		sd_html_json(f, text);
 	free(text);
 	return rc;
 }
@@ -171,7 +170,7 @@ int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a
 		fputs("{\"report\":", f);
 		rc = put_report(f, r, a);
 		fputc(',', f);
-		put_safely(f, text + 1);
+		sd_html_json(f, text + 1);
 	}
 	free(text);
 	json_decref(more);

@@ -35,6 +35,16 @@ void sd_html_machine(FILE *f, const struct sd_record *r);
 int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_folded *folded);
 
+/* A page: its head and styles; a chart by the name that the script knows; then "</main>" and the
+ * beginning of the data; behind the data the scripts and the end. */
+void sd_html_head(FILE *f, const char *title);
+void sd_html_chart(FILE *f, const char *id, const char *title);
+void sd_html_scripts(FILE *f);
+void sd_html_end(FILE *f);
+
+/* JSON inside a script element: compact, and no text in it can end the element. */
+void sd_html_json(FILE *f, const char *json);
+
 /* ---- shared ---------------------------------------------------------------------------------- */
 
 /* Text from outside. */

@@ -2,7 +2,7 @@
 (() => {
 	const data = JSON.parse(document.getElementById("data").textContent);
 	const report = data.report;
-	const points = report.points;
+	const points = report ? report.points : [];
 	const charts = [];
 	const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 	const has = (v) => v && typeof v.value === "number";
@@ -11,7 +11,7 @@
 	/* 24 hues that stay apart for most eyes: lightness alternates */
 	const hue = (i) => "hsl(" + (i * 137.508 + 205) % 360 + " 62% " + [45, 64, 54][i % 3] + "%)";
 	const component = {};
-	const kinds = [...new Set(points.flatMap((p) => p.stack.map((c) => c.component)))];
+	const kinds = [...new Set(points.flatMap((p) => p.stack.map((c) => c.component)).concat(data.points ? data.points.flatMap((p) => p.stack.map((c) => c.component)) : []))];
 	kinds.forEach((k, i) => { component[k] = k === "useful" ? "#2da44e" : k === "unaccounted" ? "#8c959f" : hue(i); });
 
 	/* A vertical bar for the interval of each point of a data set that has `spans`. */
@@ -77,7 +77,7 @@
 				if (scale.title)
 					scale.title.color = ink;
 			}
-			chart.options.plugins.legend.labels.color = ink;
+			Object.assign(chart.options.plugins.legend.labels ??= {}, { color: ink });
 			chart.update("none");
 		}
 	}
@@ -330,6 +330,42 @@
 		addEventListener("resize", () => show(root, false));
 	}
 
+	/* Two records: the times, and both stacks beside each other, in core-seconds. */
+	function comparison() {
+		const label = {};
+		document.querySelectorAll("[data-component]").forEach((e) => { label[e.dataset.component] = e.dataset.label; });
+		const labels = data.points.map((p) => p.cores + (p.cores === 1 ? " core" : " cores"));
+		const spans = (key) => data.points.map((p) => p[key].low === null ? null : [p[key].low, p[key].high]);
+		draw("chart-times", {
+			type: "bar",
+			data: {
+				labels,
+				datasets: [["before", "wall_before_s", "#8c959f"], ["after", "wall_after_s", "#0969da"]].map(([name, key, colour]) => ({
+					label: name, key, backgroundColor: colour, borderColor: css("--ink"), spans: spans(key), data: data.points.map((p) => p[key].value),
+				})),
+			},
+			options: {
+				scales: { y: axis("wall s", { beginAtZero: true }) },
+				plugins: { tooltip: { callbacks: { label: (t) => t.dataset.label + ": " + range(data.points[t.dataIndex][t.dataset.key]) + " s" } } },
+			},
+		});
+		const of = (p, k, key) => (p.stack.find((c) => c.component === k) || {})[key];
+		draw("chart-sides", {
+			type: "bar",
+			data: {
+				labels,
+				datasets: ["before_core_s", "after_core_s"].flatMap((key, side) => kinds.filter((k) => data.points.some((p) => has(of(p, k, key)) && of(p, k, key).value !== 0)).map((k) => ({
+					label: (label[k] || k) + (side ? ", after" : ", before"), stack: key, backgroundColor: component[k],
+					data: data.points.map((p) => has(of(p, k, key)) ? of(p, k, key).value : null),
+				}))),
+			},
+			options: {
+				scales: { x: { stacked: true }, y: axis("core-seconds a run", { stacked: true }) },
+				plugins: { legend: { display: false } },
+			},
+		});
+	}
+
 	function button() {
 		const b = document.getElementById("theme");
 		b.hidden = false;
@@ -342,7 +378,7 @@
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", theme);
 	}
 
-	for (const part of [button, speedup, stack, runs, bandwidth, loaded, heat, flame])
+	for (const part of report ? [button, speedup, stack, runs, bandwidth, loaded, heat, flame] : [button, comparison])
 		part();
 	theme();
 	addEventListener("beforeprint", () => {
