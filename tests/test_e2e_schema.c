@@ -18,7 +18,7 @@ static const char script[] =
 	"except ImportError:\n"
 	"    sys.exit(77)\n"
 	"schema, report = (json.load(open(p)) for p in sys.argv[1:3])\n"
-	"open_objects = ('sampling', 'experiments')\n"
+	"open_objects = ('sampling', 'experiments', 'estimates')\n"
 	"def close(x, name=''):\n"
 	"    if isinstance(x, dict):\n"
 	"        if 'properties' in x and name not in open_objects:\n"
