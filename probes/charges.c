@@ -321,9 +321,26 @@ static void end_wait(struct sd_charges *c, struct sd_charges_thread *t)
 		p->busy += S(c->now - p->busy_since);
 }
 
+/*
+ * A worker of libgomp's pool that waits where frames have no names is at the dock or at the end of
+ * a region: the words around the futex tell, and the first thread is no worker.
+ */
+static enum sd_activity activity_of(
+	const struct sd_charges *c, const struct sd_charges_thread *t, const struct sd_moment *m)
+{
+	const enum sd_gomp gomp = m->lock ? c->timeline->place[m->lock - 1].gomp : SD_GOMP_UNKNOWN;
+
+	if (m->activity != SD_ACTIVITY_POOL && m->activity != SD_ACTIVITY_BARRIER)
+		return m->activity;
+	if (gomp != SD_GOMP_UNKNOWN)
+		return gomp == SD_GOMP_REGION ? SD_ACTIVITY_BARRIER : SD_ACTIVITY_POOL;
+	return t->task.tid == t->task.pid ? SD_ACTIVITY_BARRIER : m->activity;
+}
+
 static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const struct sd_moment *m)
 {
 	const int ready = m->kind == SD_MOMENT_PUSHED;
+	const enum sd_activity activity = ready ? SD_ACTIVITY_RUNNABLE : activity_of(c, t, m);
 	const unsigned place = ready ? 0 : m->lock;
 	const int lock = place && c->contended[place - 1].lock;
 
@@ -333,19 +350,19 @@ static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const s
 	t->task.queued = ready;
 	t->since = c->now;
 	t->out_node = m->node;
-	t->out_activity = ready ? SD_ACTIVITY_RUNNABLE : m->activity;
+	t->out_activity = activity;
 	if (!t->sampled)
 		t->node = m->node;
 	if (ready)
 		return;
 	if (t->task.tid == c->division.first)
 		c->division.sampled = 0;
-	t->task.seen = (struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : wait_of(m->activity),
+	t->task.seen = (struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : wait_of(activity),
 		.address = place ? place : 0, /* any number that says: the same place */
-		.plain = m->activity != SD_ACTIVITY_CONDITION};
-	t->task.gomp = m->activity == SD_ACTIVITY_BARRIER ? SD_GOMP_REGION
-		       : m->activity == SD_ACTIVITY_POOL  ? SD_GOMP_DOCK
-							  : SD_GOMP_UNKNOWN;
+		.plain = activity != SD_ACTIVITY_CONDITION};
+	t->task.gomp = activity == SD_ACTIVITY_BARRIER ? SD_GOMP_REGION
+		       : activity == SD_ACTIVITY_POOL  ? SD_GOMP_DOCK
+						       : SD_GOMP_UNKNOWN;
 	t->task.new_wait = 1;
 	if (lock) {
 		t->lock = place;

@@ -38,12 +38,14 @@ static enum sd_wait wanted(const struct sd_division *d, const struct sd_tree *tr
 	return outside && serves(d, tree, t) ? SD_WAIT_JOIN : wait;
 }
 
-static struct sd_idle_sample count(
-	const struct sd_division *d, const struct sd_tree *tree, struct sd_task **solo)
+/* *solo is the only thread on a CPU while no other is ready, *only the only one that runs or would.
+ */
+static struct sd_idle_sample count(const struct sd_division *d, const struct sd_tree *tree,
+	struct sd_task **solo, struct sd_task **only)
 {
 	struct sd_idle_sample s = {.cores = d->cores, .peak = d->peak};
 
-	*solo = NULL;
+	*solo = *only = NULL;
 	for (size_t i = 0; i < tree->n; i++) {
 		struct sd_task *const t = tree->task[i];
 
@@ -51,6 +53,8 @@ static struct sd_idle_sample count(
 		s.runnable += t->queued;
 		if (t->on_cpu)
 			*solo = t;
+		if (t->on_cpu || t->queued)
+			*only = t;
 	}
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct sd_task *const t = tree->task[i];
@@ -61,7 +65,7 @@ static struct sd_idle_sample count(
 						     : t->seen.wait]++;
 	}
 	if (s.running + s.runnable > 1)
-		*solo = NULL;
+		*solo = *only = NULL;
 	return s;
 }
 
@@ -314,8 +318,8 @@ void sd_division_code(
 int sd_division_add(struct sd_division *d, struct sd_tree *tree)
 {
 	const double step = (double)(tree->env.now - tree->env.before) * 1e-9;
-	struct sd_task *solo;
-	const struct sd_idle_sample met = count(d, tree, &solo);
+	struct sd_task *solo, *only;
+	const struct sd_idle_sample met = count(d, tree, &solo, &only);
 	const double runners = met.running + met.runnable;
 
 	if (!(step > 0))
@@ -325,7 +329,7 @@ int sd_division_add(struct sd_division *d, struct sd_tree *tree)
 		d->busiest = fmax(d->busiest, cpu_of(tree, tree->task[i]));
 	if (met.running < d->cores && runners > 0) {
 		d->runners = runners;
-		d->runner = solo ? describe(d, tree, solo) : (struct sd_solo_case){0};
+		d->runner = only ? describe(d, tree, only) : (struct sd_solo_case){0};
 	}
 	if (tree->env.has_sched)
 		step_by_time(d, tree, &met, step);

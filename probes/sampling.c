@@ -12,6 +12,7 @@
 #include "capture.h"
 #include "charges.h"
 #include "configs.h"
+#include "docks.h"
 #include "happened.h"
 #include "placing.h"
 #include "symbols.h"
@@ -22,6 +23,7 @@ struct sampling {
 	struct sd_probe_target target;
 	struct sd_capture *capture;
 	struct sd_symbols *symbols;
+	struct sd_docks docks;
 	uint64_t start, visited;
 };
 
@@ -60,6 +62,8 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	if (!p)
 		return -ENOMEM;
 	p->target = *target;
+	p->docks.root = target->root;
+	p->docks.pid = target->pid;
 	rc = sd_symbols_open(&p->symbols, target->root);
 	if (!rc)
 		rc = sd_capture_open(&p->capture, &options);
@@ -89,6 +93,7 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 		sd_symbols_visit(p->symbols, p->target.pid);
 		p->visited = now;
 	}
+	sd_docks_look(&p->docks);
 	return sd_capture_drain(p->capture, now);
 }
 
@@ -178,6 +183,9 @@ static void sampling_stop(void *state, struct sd_run *run)
 	if (!timeline.start)
 		timeline.start = p->start;
 	timeline.end = end;
+	for (size_t i = 0; i < timeline.n_place; i++)
+		timeline.place[i].gomp =
+			sd_docks_find(&p->docks, timeline.place[i].pid, timeline.place[i].address);
 	if (!rc) {
 		give_facts(p, &facts, &placing, &timeline, &run->sampled);
 		rc = account(p, &facts, &timeline, run);

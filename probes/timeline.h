@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gomp.h"
 #include "sampled.h"
 
 enum sd_moment_kind {
@@ -44,6 +45,7 @@ struct sd_timeline_place {
 	uint64_t address; /* 0 unknown: then `node` */
 	unsigned node;
 	enum sd_activity kind; /* of the first wait there */
+	enum sd_gomp gomp;     /* what libgomp's words said of it */
 	unsigned name;         /* text of the stacks; 0 unknown */
 	unsigned next;         /* in its hash chain, + 1 */
 };

@@ -275,7 +275,7 @@ static int serves(const char *module)
 
 /*
  * May what this user frame does be its caller's waiting? Not when it leaves the module that the
- * thread runs in: a barrier or a region that called the program's code does not spin in it.
+ * thread is in: a barrier or a region that called the program's code does not spin or wait in it.
  */
 static int leaves(const struct sd_stacks *s, unsigned node, const char **inner)
 {
@@ -298,7 +298,7 @@ static enum sd_activity search(const struct sd_waitrules *r, const struct sd_sta
 
 	for (; node && user < SD_WAITRULES_NEAR; node = s->node[node].parent) {
 		user += !s->frame[s->node[node].frame].kernel;
-		if (!blocked && leaves(s, node, &inner))
+		if (leaves(s, node, &inner))
 			break;
 		for (size_t i = 0; i < r->n; i++) {
 			const struct sd_waitrule *const rule = &r->rule[i];

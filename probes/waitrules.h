@@ -5,8 +5,8 @@
  * frame that a rule matches decides. Rules with `first` are tried on all frames before the others,
  * `weak` ones after them. On the user's side only the inner SD_WAITRULES_NEAR frames are looked at
  * (further out is the program, not what it waits in), and a rule's caller within as many more. A
- * thread that runs is looked at no further than the module it runs in, and the one that called the
- * C library: code that a runtime calls is not the runtime.
+ * thread is looked at no further than the module it is in, and the one that called the C library:
+ * code that a runtime calls is not the runtime.
  */
 #ifndef SD_WAITRULES_H
 #define SD_WAITRULES_H

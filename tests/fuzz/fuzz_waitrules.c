@@ -1,0 +1,36 @@
+/*
+ * Any text as a file of configs/waits: no crash, no leak; what is taken can be matched against.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "waitrules.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sd_waitrules r = {0};
+	struct sd_stacks s = {0};
+	struct sd_frame frame = {0};
+	char *const text = malloc(size + 1);
+	unsigned number, node;
+
+	if (!text)
+		return 0;
+	memcpy(text, data, size);
+	text[size] = 0;
+	sd_waitrules_parse(&r, "fuzz", text, size, NULL);
+	if (sd_stacks_text(&s, "pthread_mutex_lock", &frame.function) == 0 &&
+		sd_stacks_frame(&s, &frame, &number) == 0 &&
+		sd_stacks_node(&s, 0, number, &node) == 0) {
+		sd_waitrules_match(&r, &s, node, 0);
+		sd_waitrules_match(&r, &s, node, 1);
+	}
+	sd_stacks_free(&s);
+	sd_waitrules_free(&r);
+	free(text);
+	return 0;
+}
