@@ -187,7 +187,9 @@ static struct walk step(const struct sd_places *p, const struct walk *caller, un
 		s->frame[caller->own - 1].module == f->module)
 		own = 0;
 	if (own) {
-		if (caller->own && p->of_frame[caller->own - 1] != function)
+		/* not the start-up code before main(), which has no lines */
+		if (caller->own && p->of_frame[caller->own - 1] != function &&
+			(has_line(s, caller->own - 1) || !has_line(s, frame)))
 			w.from = p->of_frame[caller->own - 1];
 		w.own = frame + 1;
 		w.in = 0;

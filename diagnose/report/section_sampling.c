@@ -42,6 +42,8 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 		fputs("; reasons of waits from thread states, not from context switches", f);
 	else if (s->switch_stacks == SD_STATUS_OK)
 		fputs("; reasons of waits from every context switch, with its stack", f);
+	else if (s->switch_stacks == SD_STATUS_MULTIPLEXED)
+		fputs("; reasons of waits from every context switch, with the stacks of some", f);
 	else
 		fprintf(f, "; waits from context switches, without their stacks: %s",
 			why(s->switch_stacks));
