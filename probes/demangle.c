@@ -30,14 +30,13 @@ static char *cxx(const char *name)
 {
 	char *(*demangle)(const char *, char *, size_t *, int *);
 	void *const library = dlopen("libstdc++.so.6", RTLD_LAZY);
-	int status = -1;
 	char *text = NULL;
 
 	if (!library)
 		return NULL;
 	*(void **)&demangle = dlsym(library, "__cxa_demangle");
 	if (demangle)
-		text = demangle(name, NULL, NULL, &status);
+		text = demangle(name, NULL, NULL, NULL);
 	/* not closed: loading it again for each name would cost milliseconds */
 	return text;
 }

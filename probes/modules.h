@@ -49,11 +49,11 @@ struct sd_modules {
 int sd_modules_add(struct sd_modules *m, const struct sd_event *map, unsigned *number);
 
 /* Opens it, once. 0, or -ENOENT: it is not to be had. */
-int sd_module_load(const struct sd_modules *m, struct sd_module *one, const struct sd_held *held);
+int sd_module_load(const struct sd_modules *all, struct sd_module *m, const struct sd_held *held);
 
 /* The same, and what it says of functions and lines, or of variables. */
-void sd_module_functions(const struct sd_modules *m, struct sd_module *one);
-void sd_module_objects(const struct sd_modules *m, struct sd_module *one);
+void sd_module_functions(const struct sd_modules *all, struct sd_module *m);
+void sd_module_objects(const struct sd_modules *all, struct sd_module *m);
 
 void sd_modules_free(struct sd_modules *m);
 
