@@ -6,9 +6,9 @@
 
 #define NO_CPU "needs CPU times, and this record has none"
 #define NO_POLLER "needs thread states sampled while the program ran, and this record has none"
-#define REPLICAS                                                                       \
-	"run one copy of the program on each core at once (taskset -c K PROGRAM): if " \
-	"they slow down as much, the hardware is shared; if not, the program's data"
+#define REPLICAS                                                                        \
+	"scalediag --experiments replicas,bandwidth-thief,cache-thief PROGRAM: copies " \
+	"that slow down as much share hardware, others the program's data"
 
 #define SHARED_LINES                                                                     \
 	"perf c2c record PROGRAM, on a machine with a PMU; without one: copies that do " \
@@ -28,11 +28,11 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.advice = {"make what the cores use at one time fit into the shared cache: smaller "
 			   "blocks, data used by several cores at the same time"}},
 	[SD_CAUSE_DTLB] = {HARDWARE, .own = SD_BIT(CPI_DTLB), .counts = sd_counted_dtlb,
-		.next = "measure with huge pages for malloc: scalediag --env "
-			"GLIBC_TUNABLES=glibc.malloc.hugetlb=1 PROGRAM",
+		.next = "scalediag --experiments huge-pages PROGRAM",
 		.advice = {"use huge pages, or touch fewer pages at a time"}},
 	[SD_CAUSE_FALSE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
-		.counts = sd_counted_sharing, .next = SHARED_LINES,
+		.counts = sd_counted_sharing, .evidence = sd_evidence_unsteady,
+		.next = SHARED_LINES,
 		.advice = {"keep what different threads write 128 bytes apart; collect in locals "
 			   "and write once"}},
 	[SD_CAUSE_TRUE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
@@ -79,8 +79,9 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
 		.lacking = NO_POLLER,
 		.what = "go to user time, kernel time and short waits, where its cost would be",
-		.next = "scalediag --env OMP_WAIT_POLICY=passive PROGRAM: less user time means "
-			"waiting in loops",
+		.next = "scalediag --experiments passive-wait PROGRAM: less CPU time means waiting "
+			"in "
+			"loops",
 		.advice = {"fewer and larger parallel regions"}},
 	[SD_CAUSE_EXTRA_WORK] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS),
@@ -100,8 +101,9 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.needs = SD_PARTS_CPU,
 		.lacking = NO_CPU,
 		.what = "go to user time, where waiting in a loop would count",
-		.next = "scalediag --env OMP_WAIT_POLICY=passive PROGRAM: less user time means "
-			"waiting in loops",
+		.next = "scalediag --experiments passive-wait PROGRAM: less CPU time means waiting "
+			"in "
+			"loops",
 		.advice = {"let threads that wait for long sleep"}},
 	[SD_CAUSE_KERNEL_MEMORY] = {.carriers = SD_BIT(SYSTEM),
 		.needs = SD_PARTS_CPU | SD_PARTS_SPLIT,
@@ -121,8 +123,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.lacking = NO_CPU,
 		.what = "go to user time, kernel time and locks, where its cost would be",
 		.what_stacks = "go to malloc, free and their like, and to locks held there",
-		.next = "measure with another allocator: scalediag --env "
-			"LD_PRELOAD=libjemalloc.so.2 PROGRAM",
+		.next = "scalediag --experiments one-arena,allocator PROGRAM (install "
+			"libjemalloc2)",
 		.advice = {"allocate per thread and less often; another allocator"}},
 	[SD_CAUSE_NUMA] = {HARDWARE, .own = SD_BIT(CPI_NUMA), .traffic = 1,
 		.excluded = sd_evidence_numa_excluded,

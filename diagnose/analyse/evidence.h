@@ -17,7 +17,8 @@ void sd_evidence_disk(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_quota(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_noise(struct sd_case *c, struct sd_finding *f);
-void sd_evidence_output(struct sd_case *c, struct sd_finding *f); /* of a race */
+void sd_evidence_output(struct sd_case *c, struct sd_finding *f);   /* of a race */
+void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f); /* of unlocked sharing */
 
 int sd_evidence_serial_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f);

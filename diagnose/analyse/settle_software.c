@@ -1,0 +1,173 @@
+/*
+ * What waiting, padding and allocating otherwise say: what the threads share.
+ */
+#include "settling.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "statistics.h"
+
+/* Threads that wait more often than this, each, wait for no work of any size (METHODS 3: barriers,
+ * 5 to 100 us a wake-up). */
+#define WAIT_OFTEN_S 1e-3
+
+/* ---- waiting in loops ------------------------------------------------------------------------ */
+
+#define PAIRS_MOST 64
+
+struct waits {
+	const struct sd_settling *b;
+	double saved[PAIRS_MOST]; /* share of the cores */
+	double serial, imbalance; /* of the changed runs; sums */
+	double apart;             /* s between two waits of one core; sum */
+	size_t n, polled;
+};
+
+static void take_waits(void *ctx, const struct sd_run *plain, const struct sd_run *changed)
+{
+	struct waits *k = ctx;
+	const unsigned n = k->b->c->last->n;
+	const struct sd_value *p = plain->metric, *q = changed->metric;
+	struct sd_parts parts;
+
+	if (k->n == PAIRS_MOST || !sd_parts_usable(p[SD_METRIC_USER]) ||
+		!sd_parts_usable(q[SD_METRIC_USER]))
+		return;
+	k->saved[k->n++] =
+		(p[SD_METRIC_USER].value - q[SD_METRIC_USER].value) / (n * p[SD_METRIC_WALL].value);
+	if (!(sd_parts_split(changed, n, &parts) & SD_PARTS_POLLER))
+		return;
+	k->polled++;
+	k->serial += parts.part[SD_PART_SERIAL];
+	k->imbalance += parts.part[SD_PART_IMBALANCE];
+	if (sd_parts_usable(q[SD_METRIC_VOLUNTARY_SWITCHES]))
+		k->apart += n * p[SD_METRIC_WALL].value /
+			    fmax(1, q[SD_METRIC_VOLUNTARY_SWITCHES].value);
+}
+
+/* The spinning hid that threads wait for this. */
+static int hid(struct sd_settling *b, enum sd_cause cause, double was, double is, const char *what)
+{
+	struct sd_finding *f = sd_settling_finding(b, cause);
+	const double half = (b->growth.high - b->growth.low) / 2;
+
+	if (is - was < SD_RULES_GATE)
+		return 0;
+	if (f->verdict > SD_VERDICT_POSSIBLE) /* what was said of the plain runs does not hold */
+		sd_texts_free(&f->evidence);
+	sd_rules_say(b->c, f,
+		"where waiting threads sleep (passive-wait), %.2f of %.0f cores %s; where they "
+		"spin, only %.2f do: spinning hides it",
+		is * b->c->loss->n, b->c->loss->n, what, was * b->c->loss->n);
+	sd_settling_give(b, cause, SD_VERDICT_LIKELY,
+		(struct sd_interval){is, is - half, is + half, SD_STATUS_OK});
+	return 1;
+}
+
+void sd_settle_waits(struct sd_settling *b)
+{
+	struct sd_tested *t = b->t[SD_EXPERIMENT_PASSIVE_WAIT];
+	const double *plain = b->c->last->mean.part;
+	struct waits k = {.b = b};
+	int hidden = 0;
+
+	if (!t || !sd_settling_has(t->time))
+		return;
+	sd_tested_pairs(b->c->record, b->c->choice, sd_settling_index(b, t),
+		b->c->record->plan.experiment[sd_settling_index(b, t)].point, take_waits, &k);
+	t->loss = sd_statistics_paired(k.saved, k.n);
+	if (!sd_settling_has(t->loss))
+		return;
+	sd_settling_seen(b, t,
+		"waiting threads that sleep save %.0f %% of the cores' time; the program takes "
+		"%.2f "
+		"times as long (95 %%: %.2f to %.2f)",
+		100 * t->loss.value, t->time.value, t->time.low, t->time.high);
+	if (sd_settling_hardly(t->loss))
+		sd_settling_mention(b, SD_CAUSE_SPINNING,
+			"against it: with OMP_WAIT_POLICY=passive the CPU time hardly falls (by "
+			"%.1f %% of the cores' time)",
+			100 * t->loss.value);
+	if (!sd_settling_clearly(t->loss) || !sd_settling_named(b, SD_CAUSE_SPINNING))
+		return;
+	if (k.polled) {
+		hidden |= hid(b, SD_CAUSE_SERIAL_CODE, plain[SD_PART_SERIAL],
+			k.serial / (double)k.polled, "idle while one thread runs alone");
+		hidden |= hid(b, SD_CAUSE_LOAD_IMBALANCE, plain[SD_PART_IMBALANCE],
+			k.imbalance / (double)k.polled, "wait for slower threads");
+	}
+	sd_settling_mention(b, SD_CAUSE_SPINNING,
+		"with OMP_WAIT_POLICY=passive %.2f of %.0f cores come free and the program takes "
+		"%.2f times as long%s",
+		t->loss.value * b->c->loss->n, b->c->loss->n, t->time.value,
+		hidden ? ": it spends the time, but what it waits for loses it" : "");
+	if (t->time.low > 1 + SD_RULES_GATE && k.polled &&
+		k.apart / (double)k.polled < WAIT_OFTEN_S &&
+		sd_settling_named(b, SD_CAUSE_BARRIER_OVERHEAD)) {
+		sd_settling_mention(b, SD_CAUSE_BARRIER_OVERHEAD,
+			"with OMP_WAIT_POLICY=passive the program takes %.2f times as long, and a "
+			"core waits every %.0f us: its regions are too short",
+			t->time.value, 1e6 * k.apart / (double)k.polled);
+		sd_settling_grow(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, t->loss);
+		return;
+	}
+	sd_settling_grow(
+		b, SD_CAUSE_SPINNING, hidden ? SD_VERDICT_LIKELY : SD_VERDICT_CONFIRMED, t->loss);
+}
+
+/* ---- the heap -------------------------------------------------------------------------------- */
+
+void sd_settle_padding(struct sd_settling *b)
+{
+	struct sd_tested *t = b->t[SD_EXPERIMENT_PADDING];
+
+	if (!t || !sd_settling_has(t->time))
+		return;
+	t->loss = sd_settling_gain(b, t->time, SD_SETTLING_ABSENT);
+	sd_settling_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
+		t->time.low, t->time.high);
+	if (sd_settling_clearly(t->loss) && sd_settling_named(b, SD_CAUSE_FALSE_SHARING)) {
+		sd_settling_mention(b, SD_CAUSE_FALSE_SHARING,
+			"with 128 bytes between allocations the program takes %.2f times as long "
+			"(95 %%: %.2f to %.2f): threads write to neighbours on the heap",
+			t->time.value, t->time.low, t->time.high);
+		sd_settling_grow(b, SD_CAUSE_FALSE_SHARING, SD_VERDICT_CONFIRMED, t->loss);
+	} else if (sd_settling_hardly(t->loss)) {
+		sd_settling_mention(b, SD_CAUSE_FALSE_SHARING,
+			"128 bytes between allocations change nothing: it is within one allocation "
+			"or in static data, if at all");
+	}
+}
+
+void sd_settle_allocator(struct sd_settling *b)
+{
+	struct sd_tested *one = b->t[SD_EXPERIMENT_ONE_ARENA], *t = b->t[SD_EXPERIMENT_ALLOCATOR];
+
+	if (one && sd_settling_has(one->time)) {
+		sd_settling_seen(b, one, "%.2f times as long (95 %%: %.2f to %.2f)",
+			one->time.value, one->time.low, one->time.high);
+		if (one->time.high < 1 + SD_RULES_GATE)
+			sd_settling_rule_out(b, SD_CAUSE_ALLOCATOR,
+				"with one arena for all threads the program takes %.2f times as "
+				"long (95 %%: %.2f to %.2f): they do not meet in malloc",
+				one->time.value, one->time.low, one->time.high);
+	}
+	if (!t || !sd_settling_has(t->time) || !sd_settling_has(t->reference))
+		return;
+	t->loss = sd_settling_gain(b, t->time, t->reference);
+	sd_settling_seen(b, t, "%.2f times as long, at the reference %.2f times", t->time.value,
+		t->reference.value);
+	if (sd_settling_clearly(t->loss) && sd_settling_named(b, SD_CAUSE_ALLOCATOR)) {
+		sd_settling_mention(b, SD_CAUSE_ALLOCATOR,
+			"with another allocator the program takes %.2f times as long, at the "
+			"reference %.2f times",
+			t->time.value, t->reference.value);
+		sd_settling_grow(b, SD_CAUSE_ALLOCATOR, SD_VERDICT_CONFIRMED, t->loss);
+	} else if (sd_settling_hardly(t->loss)) {
+		sd_settling_rule_out(b, SD_CAUSE_ALLOCATOR,
+			"another allocator makes no difference: %.2f times as long, at the "
+			"reference %.2f times",
+			t->time.value, t->reference.value);
+	}
+}
