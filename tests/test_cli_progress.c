@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "live.h"
+#include "make_record.h"
 #include "progress.h"
 
 static void the_line_says_run_cores_reason_and_time_left(void **state)
@@ -133,6 +135,57 @@ static void a_terminal_gets_one_line_that_fits_and_is_erased(void **state)
 	close(master);
 }
 
+static void a_pipe_gets_a_plain_line_now_and_then(void **state)
+{
+	static const char first[] = "scalediag: run 2 of 9 · about 0 s left\n";
+	struct sd_progress p = {.done = 1, .planned = 9};
+	struct sd_progress_line line;
+	char got[256] = "";
+	int fd[2];
+
+	(void)state;
+	assert_int_equal(pipe(fd), 0);
+	sd_progress_line_open(&line, fd[1], 0);
+	for (p.elapsed_s = 0; p.elapsed_s < 45; p.elapsed_s += 1)
+		sd_progress_line_show(&line, &p);
+	close(fd[1]);
+	assert_int_equal(read(fd[0], got, sizeof got - 1), sizeof first - 1);
+	assert_string_equal(got, first);
+	close(fd[0]);
+}
+
+/* Three points; the first two have runs. */
+static void make_points(struct sd_record *r)
+{
+	static const unsigned cores[] = {1, 2, 4};
+
+	make_record(r, cores, 3);
+	for (int i = 0; i < 5; i++) {
+		make_run(r, 0, 2, 2, 0);
+		make_run(r, 1, 1.25, 2, 0);
+	}
+}
+
+static void the_table_has_a_line_for_each_count_that_ran(void **state)
+{
+	struct sd_record r;
+	char *text;
+
+	(void)state;
+	make_points(&r);
+	text = sd_live_table(&r, 2, 10);
+	assert_string_equal(text, "     1 core     5 runs     2.000 s\n"
+				  ">    2 cores    5 runs     1.250 s   efficiency 80 % ±0.0\n");
+	free(text);
+	text = sd_live_table(&r, 2, 1);
+	assert_string_equal(text, "     1 core     5 runs     2.000 s\n");
+	free(text);
+	text = sd_live_table(&r, 2, 0);
+	assert_string_equal(text, "");
+	free(text);
+	sd_record_free(&r);
+}
+
 static void a_terminal_that_cannot_erase_gets_nothing(void **state)
 {
 	struct sd_progress_line line;
@@ -154,6 +207,8 @@ int main(void)
 		cmocka_unit_test(the_line_says_run_cores_reason_and_time_left),
 		cmocka_unit_test(a_line_is_cut_between_characters),
 		cmocka_unit_test(nothing_is_written_to_a_pipe),
+		cmocka_unit_test(a_pipe_gets_a_plain_line_now_and_then),
+		cmocka_unit_test(the_table_has_a_line_for_each_count_that_ran),
 		cmocka_unit_test(a_terminal_gets_one_line_that_fits_and_is_erased),
 		cmocka_unit_test(a_terminal_that_cannot_erase_gets_nothing),
 	};

@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "live.h"
+
 #define DEFAULT_WIDTH 80
 
 /* "1 h 05 min", "3 min 20 s", "12 s": never more exact than an estimate is. */
@@ -130,20 +132,79 @@ void sd_progress_line_text(struct sd_progress_line *line, const char *text)
 	put(line->fd, out, (size_t)n);
 }
 
+/* Rows of the terminal that the table may take: it must never scroll. */
+static size_t room(const struct sd_progress_line *line)
+{
+	struct winsize w = {0};
+
+	return ioctl(line->fd, TIOCGWINSZ, &w) == 0 && w.ws_row > 3 ? w.ws_row - 3u : 0;
+}
+
+/* Each line cut to the width, and ended by a newline. */
+static void put_above(struct sd_progress_line *line)
+{
+	char fitted[sizeof line->last + 1];
+	struct winsize w = {0};
+	size_t width = DEFAULT_WIDTH;
+
+	if (ioctl(line->fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
+		width = w.ws_col;
+	line->n_above = 0;
+	for (const char *s = line->above; *s; s = strchr(s, '\n') + 1) {
+		char one[256];
+		size_t n;
+
+		snprintf(one, sizeof one, "%.*s", (int)strcspn(s, "\n"), s);
+		sd_progress_fit(one, width - 1, line->ascii, fitted, sizeof fitted - 1);
+		n = strlen(fitted);
+		fitted[n] = '\n';
+		put(line->fd, fitted, n + 1);
+		line->n_above++;
+	}
+}
+
+static void show_above(struct sd_progress_line *line, const struct sd_progress *p)
+{
+	char *const table = p->record ? sd_live_table(p->record, p->cores, room(line)) : NULL;
+
+	if (!table || (line->above && strcmp(table, line->above) == 0)) {
+		free(table);
+		return;
+	}
+	sd_progress_line_clear(line);
+	line->above = table;
+	put_above(line);
+}
+
+#define PLAIN_S 30.0 /* between plain lines */
+
 void sd_progress_line_show(void *ctx, const struct sd_progress *p)
 {
-	char text[sizeof((struct sd_progress_line *)0)->last];
+	struct sd_progress_line *const line = ctx;
+	char text[sizeof line->last];
 
 	sd_progress_format(p, text, sizeof text);
-	sd_progress_line_text(ctx, text);
+	if (line->on) {
+		show_above(line, p);
+		sd_progress_line_text(line, text);
+	} else if (p->elapsed_s >= line->plain_s + PLAIN_S) {
+		char fitted[sizeof line->last + 1];
+
+		line->plain_s = p->elapsed_s;
+		sd_progress_fit(text, sizeof fitted, line->ascii, fitted, sizeof fitted - 1);
+		dprintf(line->fd, "scalediag: %s\n", fitted);
+	}
 }
 
 void sd_progress_line_clear(struct sd_progress_line *line)
 {
-	static const char erase[] = "\r\033[K";
+	static const char erase[] = "\r\033[K", up[] = "\033[A\033[K";
 
-	if (!line->on || !*line->last)
-		return;
-	put(line->fd, erase, sizeof erase - 1);
+	if (line->on && (*line->last || line->n_above))
+		put(line->fd, erase, sizeof erase - 1);
+	for (; line->n_above > 0; line->n_above--)
+		put(line->fd, up, sizeof up - 1);
 	line->last[0] = '\0';
+	free(line->above);
+	line->above = NULL;
 }

@@ -1,6 +1,7 @@
 /*
- * The progress line on a terminal's stderr: one line, rewritten in place, erased before anything
- * else is printed. On anything but a terminal there is none.
+ * Progress on stderr. On a terminal: what is known so far, a line a core count, and below it one
+ * line that is rewritten in place; all of it erased before anything else is printed. On anything
+ * else a plain line now and then.
  */
 #ifndef SD_PROGRESS_H
 #define SD_PROGRESS_H
@@ -14,6 +15,9 @@ struct sd_progress_line {
 	int on;         /* fd is a terminal that can erase a line */
 	int ascii;      /* the locale is not UTF-8 */
 	char last[512]; /* on the screen now; "" = nothing */
+	char *above;    /* owned; the lines above it, as shown; NULL none */
+	size_t n_above;
+	double plain_s; /* of the run, when the last plain line was printed */
 };
 
 /* Looks at fd, which stays the caller's, and at TERM. */

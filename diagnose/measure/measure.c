@@ -122,6 +122,7 @@ static void show(void *ctx, double seconds)
 	j->shown.elapsed_s = now_s() - j->begun;
 	j->shown.left_s = j->left < 0 ? -1 : fmax(0, j->left - seconds);
 	j->shown.why = j->why;
+	j->shown.record = j->record;
 	m->progress(m->progress_ctx, &j->shown);
 }
 

@@ -19,7 +19,8 @@ struct sd_progress {
 	size_t done, planned; /* runs; planned grows when intervals ask for more */
 	unsigned cores;       /* of the run in flight */
 	double run_s, elapsed_s;
-	double left_s;   /* estimate; < 0 unknown yet */
+	double left_s;                  /* estimate; < 0 unknown yet */
+	const struct sd_record *record; /* so far */
 	const char *why; /* "warm-up", "block 3 of 5", "until ±2 %: now ±3.1 %", "drift check" */
 };
 
