@@ -48,7 +48,8 @@ static int simulation_open(void **state, const struct sd_probe_target *target)
 struct found {
 	struct sd_simfile best; /* of most instructions */
 	size_t processes, damaged;
-	char why[160]; /* of the first damaged one */
+	char other[160]; /* why one that is not kept was simulated in part */
+	char why[160];   /* of the first damaged one */
 };
 
 static void take(struct found *f, const char *path)
@@ -63,9 +64,13 @@ static void take(struct found *f, const char *path)
 		return;
 	}
 	if (f->processes++ && file.instructions <= f->best.instructions) {
+		if (file.partial)
+			memcpy(f->other, file.why, sizeof f->other);
 		sd_simfile_free(&file);
 		return;
 	}
+	if (f->best.partial)
+		memcpy(f->other, f->best.why, sizeof f->other);
 	sd_simfile_free(&f->best);
 	f->best = file;
 }
@@ -176,8 +181,9 @@ static void simulation_stop(void *state, struct sd_run *run)
 	if (f.processes > 1 && !out->partial) {
 		out->partial = 1;
 		snprintf(out->why, sizeof out->why,
-			"of %zu emulated processes this is the one with the most instructions",
-			f.processes);
+			"of %zu emulated processes this is the one with the most "
+			"instructions%s%.60s",
+			f.processes, f.other[0] ? "; another: " : "", f.other);
 	}
 	if (out->n_thread)
 		put_roles(out, run);

@@ -1,0 +1,390 @@
+/*
+ * What a simulated run says of a known loss: the cause is named with the line and the code, is
+ * worth what its moves cost here and never more than the growth, and a model never confirms
+ * anything.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analyse_record.h"
+#include "lines.h"
+#include "make_simulated.h"
+#include "near.h"
+
+enum { RUNS = 8, EIGHT = 8 };
+
+/* 10 s of user time on one core become 20 on eight, in 2.5 s: four of the eight cores are growth.
+ */
+static void make(struct sd_record *r, struct sd_simulated **one, struct sd_simulated **eight)
+{
+	static const unsigned cores[] = {1, EIGHT};
+	static const struct sample before = {.wall = 10, .user = 10},
+				   after = {.wall = 2.5, .user = 20};
+
+	record_make(r, cores, 2);
+	r->calibration.llc = SD_OK(20e-9);
+	r->calibration.dram = SD_OK(90e-9);
+	r->calibration.line = SD_OK(100e-9);
+	r->calibration.walk = SD_OK(30e-9);
+	assert_int_equal(sd_calibration_add(&r->calibration, 1, 12e9), 0);
+	assert_int_equal(sd_calibration_add(&r->calibration, EIGHT, 30e9), 0);
+	record_samples(r, 0, &before, RUNS, .002, 1);
+	record_samples(r, 1, &after, RUNS, .002, 2);
+	make_simulated(r, 0);
+	*eight = make_simulated(r, 1);
+	*one = r->run[r->n_run - 2].simulated;
+}
+
+static void analyse(struct sd_record *r, struct sd_analysis *a)
+{
+	assert_int_equal(sd_analyse(r, a), 0);
+	/* a simulated run is never among the times */
+	assert_int_equal(a->n_point, 2);
+	assert_int_equal(a->point[0].runs, RUNS);
+	assert_near(a->point[1].wall.value, 2.5, .02);
+}
+
+/* Counts of all threads together. */
+static void set_hitm(struct sd_simulated *s, double hitm)
+{
+	for (size_t i = 0; i < s->n_thread; i++)
+		s->thread[i].hitm_load = hitm / (double)s->n_thread;
+}
+
+static int says(const struct sd_finding *f, const char *what)
+{
+	for (size_t i = 0; i < f->evidence.n; i++)
+		if (strstr(f->evidence.text[i], what))
+			return 1;
+	return 0;
+}
+
+static void done(struct sd_record *r, struct sd_analysis *a)
+{
+	sd_analysis_free(a);
+	sd_record_free(r);
+}
+
+static void false_sharing_is_named_with_its_line_and_code(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	const struct sd_finding *f;
+
+	(void)state;
+	make(&r, &one, &eight);
+	/* 50e6 moves at 100 ns: 5 of 20 core-seconds, 2 of 8 cores */
+	set_hitm(eight, 50e6);
+	make_false_line(&r, eight, 50e6);
+	analyse(&r, &a);
+	f = finding_of(&a, SD_CAUSE_FALSE_SHARING);
+	assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+	assert_near(f->cores.value, 2, .05);
+	assert_true(f->cores.low <= f->cores.value && f->cores.value <= f->cores.high);
+	assert_true(says(f, "simulated") && says(f, "counters+0x40"));
+	assert_int_equal(f->n_where, 1);
+	assert_string_equal(f->where[0].function, "increment");
+	assert_int_equal(f->where[0].line, 12);
+	assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
+	/* two of the four cores of growth are left */
+	assert_true(sd_has(a.undecided));
+	assert_near(a.undecided.value, 2, .1);
+	done(&r, &a);
+}
+
+static void a_cause_is_never_worth_more_than_the_growth(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	double sum;
+
+	(void)state;
+	make(&r, &one, &eight);
+	set_hitm(eight, 5e9);
+	make_false_line(&r, eight, 5e9);
+	for (size_t i = 0; i < EIGHT; i++)
+		eight->thread[i].stlb_misses = 1e9;
+	analyse(&r, &a);
+	sum = finding_of(&a, SD_CAUSE_FALSE_SHARING)->cores.value +
+	      finding_of(&a, SD_CAUSE_DTLB)->cores.value;
+	assert_true(sum <= 4.05);
+	assert_near(sum, 4, .1);
+	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_LIKELY);
+	assert_false(sd_has(a.undecided));
+	done(&r, &a);
+}
+
+static void the_same_bytes_are_true_sharing(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	struct sd_sim_contested *l;
+
+	(void)state;
+	make(&r, &one, &eight);
+	set_hitm(eight, 50e6);
+	l = make_false_line(&r, eight, 50e6);
+	l->sharing = SD_SIM_TRUE;
+	l->separated = SD_NOT(ABSENT);
+	for (size_t i = 0; i < l->n_sharer; i++)
+		l->sharer[i].written = l->sharer[i].read = 0xff;
+	analyse(&r, &a);
+	assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_LIKELY);
+	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->n_where, 0);
+	done(&r, &a);
+}
+
+static void what_moves_no_line_is_not_sharing(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+
+	(void)state;
+	make(&r, &one, &eight);
+	analyse(&r, &a);
+	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(finding_of(&a, SD_CAUSE_DTLB)->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->verdict, SD_VERDICT_RULED_OUT);
+	done(&r, &a);
+}
+
+static void a_partial_simulation_rules_nothing_out_and_names_nothing_likely(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+
+	(void)state;
+	make(&r, &one, &eight);
+	set_hitm(eight, 50e6);
+	make_false_line(&r, eight, 50e6);
+	eight->partial = 1;
+	snprintf(eight->why, sizeof eight->why, "it was killed");
+	analyse(&r, &a);
+	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_POSSIBLE);
+	assert_int_equal(finding_of(&a, SD_CAUSE_DTLB)->verdict, SD_VERDICT_POSSIBLE);
+	assert_true(says(finding_of(&a, SD_CAUSE_DTLB), "only a part"));
+	done(&r, &a);
+}
+
+static void another_machine_than_this_names_nothing_likely(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+
+	(void)state;
+	make(&r, &one, &eight);
+	set_hitm(eight, 50e6);
+	make_false_line(&r, eight, 50e6);
+	snprintf(eight->machine.name, sizeof eight->machine.name, "core2-quad");
+	analyse(&r, &a);
+	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_POSSIBLE);
+	done(&r, &a);
+}
+
+static void without_calibration_a_miss_has_no_price(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	const struct sd_finding *f;
+
+	(void)state;
+	make(&r, &one, &eight);
+	r.calibration.walk = r.calibration.dram = SD_NOT(ABSENT);
+	for (size_t i = 0; i < EIGHT; i++)
+		eight->thread[i].stlb_misses = eight->thread[i].llc_misses = 1e9;
+	analyse(&r, &a);
+	f = finding_of(&a, SD_CAUSE_DTLB);
+	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+	assert_int_equal(f->cores.status, SD_STATUS_ABSENT);
+	assert_true(says(f, "scalediag calibrate"));
+	assert_int_equal(finding_of(&a, SD_CAUSE_LLC_CAPACITY)->verdict, SD_VERDICT_POSSIBLE);
+	done(&r, &a);
+}
+
+static void memory_at_its_ceiling_is_the_bandwidth(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	const struct sd_finding *f;
+
+	(void)state;
+	make(&r, &one, &eight);
+	/* 64 bytes x 1.1e9 in 2.5 s: 28 of 30 GB/s */
+	for (size_t i = 0; i < EIGHT; i++)
+		eight->thread[i].lines_in = 1.1e9 / EIGHT;
+	one->thread[0].lines_in = 1.1e9;
+	analyse(&r, &a);
+	f = finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH);
+	assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+	assert_near(f->cores.value, 4, .1);
+	assert_true(says(f, "28.1"));
+	done(&r, &a);
+}
+
+static void more_instructions_may_be_spinning(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	const struct sd_finding *f;
+
+	(void)state;
+	make(&r, &one, &eight);
+	for (size_t i = 0; i < EIGHT; i++)
+		eight->thread[i].instructions = 2e9 / EIGHT;
+	analyse(&r, &a);
+	f = finding_of(&a, SD_CAUSE_EXTRA_WORK);
+	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+	assert_true(says(f, "2.000 times"));
+	assert_true(says(f, "waiting in loops"));
+	done(&r, &a);
+}
+
+static void estimates_say_their_error_where_it_was_measured_too(void **state)
+{
+	static const unsigned cores[] = {1, 2, 8};
+	static const struct sample a1 = {.wall = 10, .user = 10}, a2 = {.wall = 6, .user = 12};
+	struct sd_record r;
+	struct sd_analysis a;
+	const double cycles[] = {20e9, 11e9, 4e9};
+
+	(void)state;
+	record_make(&r, cores, 3);
+	r.plan.point[2].simulated = 1;
+	r.plan.simulation = make_zeroed(1, sizeof *r.plan.simulation);
+	r.plan.simulation->costs.hz = 2e9;
+	record_samples(&r, 0, &a1, RUNS, .001, 1);
+	record_samples(&r, 1, &a2, RUNS, .001, 2);
+	for (size_t i = 0; i < 3; i++)
+		make_simulated(&r, i)->cycles = SD_OK(cycles[i]);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.n_point, 2); /* never as if it had been timed */
+	assert_int_equal(a.n_estimate, 3);
+	assert_near(a.estimate[1].wall, 5.5, .02);
+	assert_true(a.estimate[1].timed && sd_has(a.estimate[1].error));
+	assert_near(a.estimate[1].error.value, 5.5 / 6 - 1, .005);
+	assert_false(a.estimate[2].timed);
+	assert_near(a.estimate[2].speedup, 5, .02);
+	for (size_t i = 0; i < a.warnings.n; i++)
+		assert_null(strstr(a.warnings.text[i], "no usable run at 8"));
+	done(&r, &a);
+}
+
+/* ---- scalediag lines ---- */
+
+static void advice_has_the_numbers_of_the_line(void **state)
+{
+	struct sd_record r;
+	struct sd_simulated *one, *eight;
+	struct sd_lines l;
+
+	(void)state;
+	make(&r, &one, &eight);
+	set_hitm(eight, 50e6);
+	make_false_line(&r, eight, 50e6);
+	eight->machine.adjacent = 1;
+	assert_int_equal(sd_lines_make(&r, 0, &l), 0);
+	assert_int_equal(l.cores, EIGHT);
+	assert_int_equal(l.n_line, 1);
+	assert_int_equal(l.n_matter, 1);
+	assert_int_equal(l.line[0].writers, 8);
+	assert_true(l.line[0].shared == 0);
+	assert_true(l.line[0].touched == UINT64_MAX);
+	assert_non_null(strstr(l.line[0].advice.text[0],
+		"align their parts of up to 8 bytes to 128 (alignas(128), or padding of 120 bytes "
+		"after each): 1024 bytes instead of 64"));
+	assert_near(l.line[0].saved.value, 50e6, 1);
+	sd_lines_free(&l);
+	assert_int_equal(sd_lines_make(&r, 1, &l), 0);
+	assert_int_equal(l.cores, 1);
+	assert_int_equal(l.n_line, 0);
+	sd_lines_free(&l);
+	assert_int_equal(sd_lines_make(&r, 3, &l), -ENOENT);
+	sd_lines_free(&l);
+	sd_record_free(&r);
+}
+
+static void a_few_moves_at_start_up_do_not_matter(void **state)
+{
+	struct sd_record r;
+	struct sd_simulated *one, *eight;
+	struct sd_lines l;
+
+	(void)state;
+	make(&r, &one, &eight);
+	make_false_line(&r, eight, 100); /* of 1e9 instructions */
+	assert_int_equal(sd_lines_make(&r, 8, &l), 0);
+	assert_int_equal(l.n_line, 1);
+	assert_int_equal(l.n_matter, 0);
+	sd_lines_free(&l);
+	sd_record_free(&r);
+}
+
+static void misses_of_any_llc_follow_from_the_distances(void **state)
+{
+	struct sd_record r;
+	struct sd_simulated *one, *eight;
+	struct sd_lines l;
+	struct sd_sim_thread *t;
+
+	(void)state;
+	make(&r, &one, &eight);
+	t = &one->thread[0];
+	for (int i = 0; i < SD_SIM_DISTANCES; i++)
+		t->distance[i] = 0;
+	/* used again after 2^15 to 2^16 lines: 2 to 4 MiB; and once each, never before */
+	t->distance[16] = 1000;
+	t->distance[SD_SIM_DISTANCES - 1] = 10;
+	one->machine.llc = (struct sd_sim_level){16 << 20, 16, 1, 0};
+	assert_int_equal(sd_lines_make(&r, 1, &l), 0);
+	assert_true(l.share == 16 << 20);
+	for (size_t i = 0; i < l.n_llc; i++) {
+		const double b = l.llc[i].bytes;
+
+		if (b <= 2 << 20)
+			assert_near(l.llc[i].misses, 1010, 1e-9);
+		if (b >= 4 << 20)
+			assert_near(l.llc[i].misses, 10, 1e-9);
+		assert_int_equal(l.llc[i].is_share, b == 16 << 20);
+	}
+	assert_int_equal(l.set[0].n_shoulder, 1);
+	assert_true(l.set[0].shoulder[0].bytes == 4 << 20);
+	assert_true(l.set[0].fits);
+	sd_lines_free(&l);
+	sd_record_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(false_sharing_is_named_with_its_line_and_code),
+		cmocka_unit_test(a_cause_is_never_worth_more_than_the_growth),
+		cmocka_unit_test(the_same_bytes_are_true_sharing),
+		cmocka_unit_test(what_moves_no_line_is_not_sharing),
+		cmocka_unit_test(a_partial_simulation_rules_nothing_out_and_names_nothing_likely),
+		cmocka_unit_test(another_machine_than_this_names_nothing_likely),
+		cmocka_unit_test(without_calibration_a_miss_has_no_price),
+		cmocka_unit_test(memory_at_its_ceiling_is_the_bandwidth),
+		cmocka_unit_test(more_instructions_may_be_spinning),
+		cmocka_unit_test(estimates_say_their_error_where_it_was_measured_too),
+		cmocka_unit_test(advice_has_the_numbers_of_the_line),
+		cmocka_unit_test(a_few_moves_at_start_up_do_not_matter),
+		cmocka_unit_test(misses_of_any_llc_follow_from_the_distances),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

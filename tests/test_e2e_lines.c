@@ -1,0 +1,289 @@
+/*
+ * The software PMU as a user has it: contested lines with their variables and threads, counts above
+ * the CPUs there are, and what cannot be simulated. What a model counts does not depend on how busy
+ * the machine is, so nothing here is skipped for that.
+ */
+#include "e2e.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void need_emulator(const char *test)
+{
+	if (access("/usr/bin/qemu-x86_64", X_OK) != 0)
+		e2e_skip(test, "there is no qemu-x86_64");
+#ifndef __x86_64__
+	e2e_skip(test, "not an x86-64 machine");
+#endif
+}
+
+/* `scalediag lines --format json` of the record at this count; owned by the caller. */
+static json_t *lines_of(struct e2e *e, const char *cores)
+{
+	struct e2e_result r;
+	json_t *out;
+
+	e2e_run(e, &r, "lines", "--format", "json", "--cores", cores, e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 0);
+	out = json_loads(r.out, 0, NULL);
+	assert_non_null(out);
+	e2e_result_free(&r);
+	return out;
+}
+
+static void simulate(struct e2e *e, const char *cores, const char *program, const char *rounds)
+{
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", cores, "--repeats", "1", "--experiments", "none", "--events",
+		"sim", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, program), "{n}", rounds);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+}
+
+/* Contested lines that matter; *worst is the first, borrowed. */
+static size_t contested(const json_t *lines, const json_t **worst)
+{
+	const json_t *list = json_object_get(lines, "lines");
+	size_t n = 0;
+
+	*worst = json_array_get(list, 0);
+	for (size_t i = 0; i < json_array_size(list); i++)
+		n += json_is_true(json_object_get(json_array_get(list, i), "matters"));
+	return n;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *s = json_string_value(json_object_get(object, key));
+
+	return s ? s : "";
+}
+
+static void expect_line(const json_t *lines, const char *name, size_t threads, const char *function)
+{
+	const json_t *worst, *code;
+
+	assert_true(contested(lines, &worst) >= 1);
+	assert_non_null(strstr(text_of(worst, "name"), name));
+	assert_string_equal(text_of(worst, "sharing"), "false");
+	assert_int_equal(json_array_size(json_object_get(worst, "threads")), threads);
+	code = json_object_get(json_array_get(json_object_get(worst, "code"), 0), "where");
+	assert_string_equal(text_of(code, "function"), function);
+	assert_true(json_integer_value(json_object_get(code, "line")) > 0);
+	/* each thread's bytes on a line of their own: next to no move is left */
+	assert_true(json_number_value(json_object_get(worst, "hitm_when_separated")) <
+		    .01 * (json_number_value(json_object_get(worst, "hitm_load")) +
+				  json_number_value(json_object_get(worst, "hitm_store"))));
+}
+
+static void the_volatile_sum_is_named_at_counts_that_the_machine_does_not_have(void **state)
+{
+	struct e2e *e = *state;
+	json_t *lines;
+	const json_t *worst;
+
+	need_emulator(__func__);
+	simulate(e, "1,2,4,8,16", "false_sharing", "400000");
+	lines = lines_of(e, "2");
+	expect_line(lines, "sums", 2, "add");
+	json_decref(lines);
+	lines = lines_of(e, "1");
+	assert_int_equal(contested(lines, &worst), 0);
+	json_decref(lines);
+	lines = lines_of(e, "16");
+	assert_int_equal(json_array_size(json_object_get(lines, "threads")), 16);
+	assert_true(contested(lines, &worst) >= 2); /* 128 bytes of sums */
+	json_decref(lines);
+}
+
+static void the_padded_sum_shows_none(void **state)
+{
+	struct e2e *e = *state;
+	json_t *lines;
+	const json_t *worst;
+
+	need_emulator(__func__);
+	simulate(e, "1,4", "padded", "400000");
+	lines = lines_of(e, "4");
+	assert_int_equal(contested(lines, &worst), 0);
+	json_decref(lines);
+}
+
+static void the_sort_with_shared_indices_is_named_and_its_padded_form_is_not(void **state)
+{
+	struct e2e *e = *state;
+	json_t *lines;
+	const json_t *worst;
+
+	need_emulator(__func__);
+	simulate(e, "1,4", "sort_shared", "40");
+	lines = lines_of(e, "4");
+	assert_true(contested(lines, &worst) >= 1);
+	assert_true(
+		strstr(text_of(worst, "name"), "high") || strstr(text_of(worst, "name"), "low"));
+	assert_string_equal(text_of(worst, "sharing"), "false");
+	assert_int_equal(json_array_size(json_object_get(worst, "threads")), 4);
+	json_decref(lines);
+	simulate(e, "1,4", "sort_padded", "40");
+	lines = lines_of(e, "4");
+	assert_int_equal(contested(lines, &worst), 0);
+	json_decref(lines);
+}
+
+static void what_was_simulated_has_no_times_in_the_report(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	need_emulator(__func__);
+	simulate(e, "1,64", "padded", "400000");
+	e2e_run(e, &r, "report", "--format", "json", e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_int_equal(json_array_size(json_object_get(report, "points")), 1);
+	e2e_result_free(&r);
+}
+
+static void a_program_that_becomes_another_is_partial(void **state)
+{
+	struct e2e *e = *state;
+	json_t *lines;
+
+	need_emulator(__func__);
+	simulate(e, "1", "execs", NULL);
+	lines = lines_of(e, "1");
+	assert_true(json_is_true(json_object_get(lines, "partial")));
+	assert_non_null(strstr(text_of(lines, "partial_why"), "not simulated"));
+	json_decref(lines);
+	simulate(e, "1", "execs", "child");
+	lines = lines_of(e, "1");
+	assert_true(json_is_true(json_object_get(lines, "partial")));
+	assert_non_null(strstr(text_of(lines, "partial_why"), "of 2 emulated processes"));
+	json_decref(lines);
+}
+
+static void a_script_is_simulated_with_its_interpreter(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *lines;
+
+	need_emulator(__func__);
+	e2e_write(e2e_path(e, "script"),
+		"#!/bin/sh\ni=0\nwhile [ $i -lt 200 ]; do i=$((i + 1)); done\n");
+	assert_int_equal(chmod(e2e_path(e, "script"), 0755), 0);
+	e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--experiments", "none", "--events", "sim",
+		"-o", e2e_path(e, "r.json"), "--", e2e_path(e, "script"));
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	lines = lines_of(e, "1");
+	assert_int_equal(json_array_size(json_object_get(lines, "threads")), 1);
+	json_decref(lines);
+}
+
+static void an_instruction_that_the_emulator_lacks_is_named_and_the_times_are_kept(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	need_emulator(__func__);
+#if defined(__x86_64__)
+	if (!__builtin_cpu_supports("avx512f"))
+		e2e_skip(__func__, "this CPU has no AVX-512 either");
+#endif
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "--experiments", "none", "--events", "sim",
+		"-o", e2e_path(e, "r.json"), "--", e2e_program(e, "avx512"), "x");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.err, "-march=x86-64-v3"));
+	assert_non_null(strstr(r.out, "-march=x86-64-v3"));
+	e2e_result_free(&r);
+}
+
+/* ---- refused before anything runs ---- */
+
+static int without_path(void *ctx)
+{
+	return setenv("PATH", ctx, 1);
+}
+
+static int another_plugin(void *ctx)
+{
+	return setenv("SCALEDIAG_SIM_PLUGIN", ctx, 1);
+}
+
+static void what_is_missing_is_said_before_the_first_run(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	char nowhere[] = "/nowhere";
+
+	need_emulator(__func__);
+	e2e_run_hooked(e, &r, without_path, e->folder, "--events", "sim", e2e_program(e, "padded"));
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "apt-get install qemu-user");
+	e2e_result_free(&r);
+	e2e_run_hooked(e, &r, another_plugin, nowhere, "--events", "sim", e2e_program(e, "padded"));
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "SCALEDIAG_SIM_PLUGIN: /nowhere");
+	e2e_result_free(&r);
+}
+
+static void an_absurd_machine_is_refused_with_file_and_line(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_write(e2e_path(e, "m.conf"),
+		"name = \"m\"; title = \"t\"; source = \"s\";\nl1 = { kib = 32; ways = 0; };\n");
+	e2e_run(e, &r, "--events", "sim", "--machine", e2e_path(e, "m.conf"),
+		e2e_program(e, "padded"));
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "m.conf:2: ways");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--events", "sim", "--machine", "i486", e2e_program(e, "padded"));
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "skylake-sp");
+	e2e_result_free(&r);
+}
+
+static void a_record_without_simulation_has_no_lines(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--experiments", "none", "-o",
+		e2e_path(e, "r.json"), e2e_program(e, "padded"), "1", "100000");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "lines", e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "--events sim");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "lines");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "no record given");
+	e2e_result_free(&r);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(the_volatile_sum_is_named_at_counts_that_the_machine_does_not_have),
+		TEST(the_padded_sum_shows_none),
+		TEST(the_sort_with_shared_indices_is_named_and_its_padded_form_is_not),
+		TEST(what_was_simulated_has_no_times_in_the_report),
+		TEST(a_program_that_becomes_another_is_partial),
+		TEST(a_script_is_simulated_with_its_interpreter),
+		TEST(an_instruction_that_the_emulator_lacks_is_named_and_the_times_are_kept),
+		TEST(what_is_missing_is_said_before_the_first_run),
+		TEST(an_absurd_machine_is_refused_with_file_and_line),
+		TEST(a_record_without_simulation_has_no_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
