@@ -75,7 +75,7 @@ static void take(struct found *f, const char *path)
 	f->best = file;
 }
 
-/* Reads PATH.*.sim and removes them. */
+/* Removes PATH.*.sim, having read them unless `f` is NULL. */
 static void find(const char *prefix, struct found *f)
 {
 	char *pattern = NULL;
@@ -97,7 +97,7 @@ static void find(const char *prefix, struct found *f)
 	if (glob(pattern, GLOB_NOSORT, NULL, &g) == 0)
 		n = g.gl_pathc;
 	for (size_t i = 0; i < n; i++) {
-		if (i < MOST_FILES)
+		if (f && i < MOST_FILES)
 			take(f, g.gl_pathv[i]);
 		unlink(g.gl_pathv[i]);
 	}
@@ -157,6 +157,14 @@ static void put_roles(const struct sd_simulated *s, struct sd_run *run)
 			.value.value;
 }
 
+/* What a scalediag that was killed has left behind is not this run's. */
+static void simulation_start(void *state)
+{
+	const struct simulation *const s = state;
+
+	find(s->about->path, NULL);
+}
+
 static void simulation_stop(void *state, struct sd_run *run)
 {
 	struct simulation *const s = state;
@@ -201,6 +209,7 @@ static void simulation_fail(int error, struct sd_run *run)
 const struct sd_probe sd_probe_simulation = {
 	.name = "simulation",
 	.open = simulation_open,
+	.start = simulation_start,
 	.stop = simulation_stop,
 	.close = free,
 	.fail = simulation_fail,

@@ -270,7 +270,9 @@ static int run_simulated(struct job *j)
 		}
 		snprintf(j->why, sizeof j->why, "simulated");
 		rc = run_once(j, p, SD_RUN_SIMULATED, 0);
-		if (rc == -ECHILD)
+		if (rc == -ECHILD && j->measure->stop && *j->measure->stop)
+			rc = -EINTR;
+		else if (rc == -ECHILD)
 			rc = warn_simulated(j, &j->record->run[j->record->n_run - 1]);
 	}
 	return rc;

@@ -1,6 +1,7 @@
 #include "schedule.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +60,9 @@ int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block)
 int sd_schedule_simulated(const struct sd_record *r, size_t point)
 {
 	for (size_t i = 0; i < r->n_run; i++)
-		if (r->run[i].kind == SD_RUN_SIMULATED && r->run[i].point == point)
+		if (r->run[i].kind == SD_RUN_SIMULATED && r->run[i].point == point &&
+			!(r->run[i].end == SD_END_SIGNALLED &&
+				(r->run[i].code == SIGTERM || r->run[i].code == SIGKILL)))
 			return 1;
 	return 0;
 }

@@ -31,7 +31,7 @@ unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run);
 /* True when block `block` has a run of the point, however it ended. */
 int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block);
 
-/* True when the software PMU has run the point, however that ended. */
+/* True when the software PMU has run the point, however that ended, unless it was stopped. */
 int sd_schedule_simulated(const struct sd_record *r, size_t point);
 
 /* The last block that was begun; 0 when none was. */

@@ -254,15 +254,15 @@ static int launch_simulated(
 		.progress_ctx = t->progress_ctx};
 
 	machine.cores = cores;
-	/* no older run's counts, and nothing of a program that took its name */
-	if (!rc && unlink(t->simulation_path) < 0 && errno != ENOENT) {
-		rc = -errno;
-		sd_say(t->sink, SD_LEVEL_ERROR, "%s: cannot be replaced: %s", t->simulation_path,
-			strerror(-rc));
-	}
 	if (!rc)
 		rc = sd_launch(&l, run, t->sink);
-	unlink(t->simulation_path);
+	/* stopped: what was counted until then is worth keeping */
+	if (rc == -EINTR && run->simulated && run->simulated->n_thread) {
+		rc = 0;
+		if (!run->simulated->partial)
+			snprintf(run->simulated->why, sizeof run->simulated->why, "interrupted");
+		run->simulated->partial = 1;
+	}
 	sd_words_free(command);
 	return rc;
 }
