@@ -108,6 +108,39 @@ static void counts_follow_from_the_machine(void **state)
 	}
 }
 
+static void counts_above_granted_are_left_to_the_software_pmu(void **state)
+{
+	struct sd_topology t = machine(2, 1, 2, 1);
+	unsigned few[] = {1, 2, 8, 2000}, many[] = {8, 16};
+	struct sd_options options = {.cores = SD_CORES_LIST,
+		.count = few,
+		.n_count = 4,
+		.events = SD_EVENTS_SIM,
+		.sim_from = "@main"};
+	struct sd_plan plan;
+	char text[64];
+
+	(void)state;
+	assert_int_equal(sd_planner_make(&options, &t, &plan, NULL), 0);
+	assert_string_equal(counts(&plan, text, sizeof text), "1 2 8");
+	assert_false(plan.point[1].simulated);
+	assert_true(plan.point[2].simulated);
+	assert_int_equal(plan.point[2].cpus.n, 2);
+	assert_int_equal(plan.n_skipped, 1); /* more threads than a simulation keeps */
+	assert_string_equal(plan.simulation->from, "@main");
+	sd_plan_free(&plan);
+	/* there is something to compare only with a count that runs by itself */
+	options.count = many;
+	options.n_count = 2;
+	assert_int_equal(sd_planner_make(&options, &t, &plan, NULL), -EINVAL);
+	options.events = SD_EVENTS_OS;
+	options.count = few;
+	assert_int_equal(sd_planner_make(&options, &t, &plan, NULL), 0);
+	assert_null(plan.simulation);
+	sd_plan_free(&plan);
+	free(t.pu);
+}
+
 static void a_slower_core_kind_gets_its_boundary(void **state)
 {
 	/* 8 fast cores, 16 slow ones */
@@ -271,6 +304,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_follow_from_the_machine),
+		cmocka_unit_test(counts_above_granted_are_left_to_the_software_pmu),
 		cmocka_unit_test(a_slower_core_kind_gets_its_boundary),
 		cmocka_unit_test(counts_above_granted_are_skipped_with_a_word),
 		cmocka_unit_test(oversubscribed_points_have_all_the_cpus_there_are),

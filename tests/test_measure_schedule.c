@@ -1,6 +1,7 @@
 #include "measure_fakes.h"
 
 #include <math.h>
+#include <signal.h>
 
 #include "make_record.h"
 #include "schedule.h"
@@ -40,6 +41,38 @@ static void short_runs_are_made_more_often(void **state)
 	assert_int_equal(sd_schedule_least(&r, 1), 7);
 	r.plan.min_repeats = 3;
 	assert_int_equal(sd_schedule_least(&r, 1), 3);
+	sd_record_free(&r);
+}
+
+static void simulated_runs_are_never_among_the_times(void **state)
+{
+	struct sd_record r;
+	struct sd_run *run;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	r.plan.point[2].simulated = 1;
+	assert_int_equal(sd_schedule_least(&r, 2), 0);
+	assert_int_equal(need(&r, &mask, &worst), 2);
+	assert_int_equal(mask, 3);
+	runs(&r, 0, 5, 3, 0);
+	runs(&r, 1, 5, 2, 0);
+	run = make_run(&r, 1, 500, 500, 0);
+	run->kind = SD_RUN_SIMULATED;
+	assert_true(sd_schedule_wall(&r, 1) == 2);
+	assert_int_equal(sd_schedule_runs(&r, 1), 5);
+	assert_true(sd_schedule_simulated(&r, 1));
+	assert_false(sd_schedule_simulated(&r, 2));
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	/* one that was stopped is made again by --resume */
+	run = &r.run[r.n_run - 1];
+	run->end = SD_END_SIGNALLED;
+	run->code = SIGTERM;
+	assert_false(sd_schedule_simulated(&r, 1));
+	run->code = SIGSEGV;
+	assert_true(sd_schedule_simulated(&r, 1));
 	sd_record_free(&r);
 }
 
@@ -226,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(short_runs_are_made_more_often),
+		cmocka_unit_test(simulated_runs_are_never_among_the_times),
 		cmocka_unit_test(failed_runs_and_the_warm_up_do_not_count),
 		cmocka_unit_test(every_point_takes_the_passes_in_turn_and_each_twice),
 		cmocka_unit_test(every_point_first_gets_its_least_runs),

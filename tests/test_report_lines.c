@@ -1,0 +1,159 @@
+/* The report of contested lines: who owns which byte, in text and JSON; hostile names are harmless.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <jansson.h>
+
+#include "lines_report.h"
+#include "make_simulated.h"
+
+struct world {
+	struct sd_record r;
+	struct sd_lines l;
+	char *text;
+};
+
+static int setup(void **state)
+{
+	static const unsigned cores[] = {2};
+	struct world *w = make_zeroed(1, sizeof *w);
+	struct sd_simulated *s;
+
+	make_record(&w->r, cores, 1);
+	s = make_simulated(&w->r, 0);
+	make_false_line(&w->r, s, 1234567);
+	w->l = (struct sd_lines){.run = &w->r.run[0],
+		.simulated = s,
+		.cores = 2,
+		.hitm = 1234567,
+		.share = 1 << 24,
+		.n_line = 1,
+		.n_matter = 1};
+	w->l.line = make_zeroed(1, sizeof *w->l.line);
+	w->l.line[0] = (struct sd_line_view){.line = &s->contested[0],
+		.readers = 2,
+		.writers = 2,
+		.hitm = 1234567,
+		.accesses = 4e6,
+		.touched = 0xffff,
+		.matters = 1};
+	assert_int_equal(sd_texts_add(&w->l.line[0].advice, "pad it"), 0);
+	w->l.set = make_zeroed(2, sizeof *w->l.set);
+	w->l.n_set = 2;
+	w->l.set[1].thread = 1;
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	sd_lines_free(&w->l);
+	sd_record_free(&w->r);
+	free(w->text);
+	free(w);
+	return 0;
+}
+
+static const char *print(struct world *w, int json, unsigned width)
+{
+	const struct sd_report_style style = {.width = width};
+	size_t n;
+	FILE *f;
+
+	free(w->text);
+	w->text = NULL;
+	f = open_memstream(&w->text, &n);
+	assert_non_null(f);
+	assert_int_equal(
+		json ? sd_lines_json(f, &w->r, &w->l) : sd_lines_text(f, &w->r, &w->l, &style), 0);
+	assert_int_equal(fclose(f), 0);
+	return w->text;
+}
+
+static void a_line_shows_whose_each_byte_is(void **state)
+{
+	struct world *w = *state;
+	const char *const text = print(w, 0, 100);
+
+	assert_non_null(
+		strstr(text, "counters+0x40 · false sharing · 100.0 % of all moves (1,234,567)"));
+	assert_non_null(strstr(text, "thread    0   xxxxxxxx ........ ......"));
+	assert_non_null(strstr(text, "thread    1   ........ xxxxxxxx ......"));
+	assert_non_null(strstr(text, "100 % of its moves: increment() count.c:12, writes"));
+	assert_non_null(strstr(text, "pad it"));
+	assert_null(strstr(text, "partial"));
+}
+
+static void a_partial_run_says_so_first(void **state)
+{
+	struct world *w = *state;
+
+	w->r.run[0].simulated->partial = 1;
+	snprintf(w->r.run[0].simulated->why, sizeof w->r.run[0].simulated->why, "it was killed");
+	assert_non_null(strstr(print(w, 0, 100), "partial: it was killed"));
+	assert_non_null(strstr(print(w, 1, 0), "\"partial_why\": \"it was killed\""));
+}
+
+static void json_has_every_byte_of_every_thread(void **state)
+{
+	struct world *w = *state;
+	json_t *root = json_loads(print(w, 1, 0), 0, NULL);
+	const json_t *line = json_array_get(json_object_get(root, "lines"), 0);
+	const json_t *thread = json_array_get(json_object_get(line, "threads"), 1);
+
+	assert_non_null(root);
+	assert_string_equal(json_string_value(json_object_get(thread, "written")),
+		"0000000011111111000000000000000000000000000000000000000000000000");
+	assert_string_equal(json_string_value(json_object_get(line, "sharing")), "false");
+	assert_true(json_number_value(json_object_get(line, "hitm_when_separated")) == 0);
+	assert_int_equal(json_array_size(json_object_get(root, "threads")), 2);
+	json_decref(root);
+}
+
+static void names_from_outside_cannot_move_the_cursor(void **state)
+{
+	struct world *w = *state;
+	const char *text;
+
+	assert_int_equal(sd_stacks_text(&w->r.stacks, "x\033[2J\r\xff",
+				 &w->r.run[0].simulated->contested[0].name),
+		0);
+	w->r.run[0].simulated->contested[0].code[0].node =
+		make_place(&w->r.stacks, "f\033[31m", "a\nb.c", 3);
+	text = print(w, 0, 60);
+	assert_null(strchr(text, '\033'));
+	assert_null(strchr(text, '\r'));
+	assert_null(strchr(print(w, 1, 0), '\033'));
+}
+
+static void nothing_contested_is_said(void **state)
+{
+	struct world *w = *state;
+
+	w->l.n_matter = 0;
+	assert_non_null(strstr(print(w, 0, 100), "No contested line"));
+	w->l.n_line = 0;
+	assert_non_null(strstr(print(w, 0, 100), "No line moved"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(a_line_shows_whose_each_byte_is),
+		TEST(a_partial_run_says_so_first),
+		TEST(json_has_every_byte_of_every_thread),
+		TEST(names_from_outside_cannot_move_the_cursor),
+		TEST(nothing_contested_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
