@@ -231,10 +231,14 @@ $(BENCHES): $(BUILD)/tests/%: tests/%.c $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/
 		$(USES_cli:%=$(BUILD)/lib%.a) $(LDFLAGS) $(LIBS)
 
 bench: all $(BENCHES) $(PROGRAMS)
-	@set -e; for b in $(filter-out %_overhead %_peers,$(BENCHES)); do SCALEDIAG=$(BUILD)/scalediag $$b; done
+	@set -e; for b in $(filter-out %_overhead %_peers %_sim,$(BENCHES)); do SCALEDIAG=$(BUILD)/scalediag $$b; done
 
 bench-overhead: all $(BUILD)/tests/bench_overhead $(PROGRAMS)
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_overhead
+
+# what the software PMU costs, side by side with valgrind's tools
+bench-sim: deps-build deps-check deps-sim all $(BUILD)/tests/bench_sim $(BUILD)/tests/programs/ten
+	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_sim
 
 # side by side with the public benchmarks that Debian has
 bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers
@@ -266,8 +270,8 @@ help:
 	@echo "make asan | tsan | fuzz                  the tests on instrumented builds"
 	@echo "make check-guest                         the tests on an emulated arm64 machine with 8 CPUs and counters"
 	@echo "make headers | lint                      every header compiles alone; clang-format, cppcheck, clang-tidy"
-	@echo "make bench | bench-overhead | bench-peers measurements, never pass or fail"
+	@echo "make bench | bench-overhead | bench-peers | bench-sim  measurements, never pass or fail"
 
-.PHONY: all check check-built check-guest guest-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers demo demo-built install clean help
+.PHONY: all check check-built check-guest guest-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers bench-sim demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
