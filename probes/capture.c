@@ -22,6 +22,12 @@
 
 #define DELAY_NS UINT64_C(20000000) /* between drains */
 
+/* At each drain: threads looked at while they wait, and ns of CPU time after which no other is
+ * begun, 1 % of a CPU. */
+#define GLIMPSES 64
+#define GLIMPSES_NS UINT64_C(200000)
+#define NO_CPU (SD_CPU_MAX - 1) /* that the stream of what was seen comes from */
+
 /* ---- opening ---- */
 
 static uint64_t cpu_ns(void)
@@ -174,6 +180,15 @@ static void state_facts(struct sd_capture *c)
 		f->switch_stacks = SD_STATUS_UNSUPPORTED;
 }
 
+/* Where the kernel gives no stacks at switches. */
+static int look_for_waits(struct sd_capture *c)
+{
+	const int rc = c->facts.switch_stacks == SD_STATUS_DENIED ? sd_glimpses_open(&c->glimpses)
+								  : -ENODATA;
+
+	return rc == -ENODATA ? 0 : rc ? rc : sd_spool_add(&c->spool, NO_CPU);
+}
+
 int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *options)
 {
 	struct sd_capture *const c = calloc(1, sizeof *c);
@@ -197,6 +212,9 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 	if (rc)
 		goto out;
 	state_facts(c);
+	rc = look_for_waits(c);
+	if (rc)
+		goto out;
 	*out = c;
 	return 0;
 out:
@@ -214,6 +232,7 @@ static void keep(struct sd_capture *c, size_t i, struct sd_event *e, int exec)
 
 		c->facts.n_lost += sd_thinner_put(&c->thinner[i], &c->spool, i, &fresh);
 	}
+	sd_glimpses_event(&c->glimpses, e);
 	c->facts.n_samples += e->kind == SD_EVENT_SAMPLE;
 	c->facts.n_switches += e->kind == SD_EVENT_SWITCH_OUT;
 	c->stacks += e->kind == SD_EVENT_SWITCH_OUT && e->regs.mask;
@@ -295,6 +314,18 @@ static void meet(struct sd_capture *c, size_t i)
 	}
 }
 
+/* The threads that wait now. */
+static void look(struct sd_capture *c, uint64_t start)
+{
+	struct sd_event e;
+
+	for (int i = 0; i < GLIMPSES && cpu_ns() - start < GLIMPSES_NS; i++) {
+		if (sd_glimpses_next(&c->glimpses, &e))
+			return;
+		sd_thinner_put(&c->of_glimpses, &c->spool, c->n, &e);
+	}
+}
+
 static void drain(struct sd_capture *c, int last)
 {
 	const uint64_t start = cpu_ns();
@@ -306,6 +337,8 @@ static void drain(struct sd_capture *c, int last)
 			meet(c, i);
 	for (size_t i = 0; i < c->n; i++)
 		drain_one(c, i, last);
+	if (!last)
+		look(c, cpu_ns());
 	c->facts.cpu_s += (double)(cpu_ns() - start) / 1e9;
 }
 
@@ -349,6 +382,7 @@ void sd_capture_close(struct sd_capture *c)
 	for (size_t i = 0; i < c->n; i++)
 		sd_recorder_close(&c->recorder[i]);
 	restore_files(c);
+	sd_glimpses_close(&c->glimpses);
 	sd_spool_free(&c->spool);
 	free(c->recorder);
 	free(c->thinner);

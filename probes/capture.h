@@ -33,6 +33,7 @@ enum sd_event_kind {
 	SD_EVENT_EXIT, /* of a thread */
 	SD_EVENT_NAME, /* comm */
 	SD_EVENT_LOST, /* `count` events are missing here */
+	SD_EVENT_SEEN, /* it waits, from here: of a wait whose SWITCH_OUT has no stack */
 };
 
 struct sd_event {
@@ -40,7 +41,7 @@ struct sd_event {
 	int pid, tid, other;
 	unsigned cpu;
 	uint64_t time; /* ns, CLOCK_MONOTONIC */
-	/* of SAMPLE and SWITCH_OUT */
+	/* of SAMPLE, SWITCH_OUT and SEEN */
 	uint64_t weight;       /* ns of running that this sample stands for; 0 for a switch */
 	uint64_t ip;           /* where it was, user or kernel */
 	int kernel;            /* ip is the kernel's */
@@ -51,7 +52,8 @@ struct sd_event {
 	const unsigned char *stack; /* copy of the user stack from its stack pointer up; borrowed */
 	size_t stack_size;
 	uint64_t stack_at; /* address of its first byte; 0 = the stack pointer of regs */
-	/* of MAP: file contents [offset, offset + size) stand at address; NAME: `name` alone */
+	/* of MAP: file contents [offset, offset + size) stand at address; of NAME and SEEN: `name`
+	 * alone, of SEEN the kernel function it sleeps in, "" unknown */
 	uint64_t address, size, offset;
 	uint32_t major, minor;
 	uint64_t inode;
@@ -72,7 +74,8 @@ struct sd_capture_options {
 	const char *keep; /* file that the raw data stay in (--keep-samples); NULL: none */
 };
 
-/* What came of it; statuses say why something is not there. switch_stacks multiplexed: some
+/* What came of it; statuses say why something is not there. switch_stacks denied: threads were
+ * looked at while they waited, a few at each drain (SD_EVENT_SEEN); multiplexed: some
  * switches are without a stack, of those that were too many a second or near the bound; all have
  * their time. */
 struct sd_capture_facts {
@@ -81,7 +84,7 @@ struct sd_capture_facts {
 	uint64_t n_samples, n_switches, n_lost;
 	uint64_t bytes;
 	unsigned cpus_covered, cpus_wanted; /* fewer where memory or files ran out */
-	double cpu_s;                       /* CPU time of draining */
+	double cpu_s;                       /* CPU time of draining and looking */
 };
 
 struct sd_capture;

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "capture.h"
+#include "glimpses.h"
 #include "members.h"
 #include "recorder.h"
 #include "ring.h"
@@ -15,12 +16,15 @@
 
 struct sd_capture {
 	struct sd_recording recording;
-	struct sd_recorder *recorder; /* n; spool.stream[i] is what recorder i wrote */
+	struct sd_recorder *recorder; /* n; spool.stream[i] is what recorder i wrote, stream[n]
+					 what was seen */
 	size_t n;
 	struct sd_ring *reading; /* n: up to where a drain goes */
 	struct sd_members members;
 	struct sd_spool spool;
-	struct sd_thinner *thinner; /* one a stream */
+	struct sd_thinner *thinner; /* one a recorder */
+	struct sd_thinner of_glimpses;
+	struct sd_glimpses glimpses; /* open where switches have no stacks */
 	struct sd_capture_facts facts;
 	void *scratch[2]; /* of a record that wraps; two: one may wait for the next */
 	char *keep;

@@ -13,7 +13,7 @@
  * The kernel gives no stack with a switch when they come too fast (capture.h). Such a wait is taken
  * for the one of nearest length among the thread's last ones with a stack: a program's waits come
  * again and again, and where two kinds are of one length it does not matter to the sums which it
- * was.
+ * was. The same for what an ordinary user sees now and then only (SD_EVENT_SEEN).
  */
 #define WAITS 8
 #define FAR 100 /* times longer or shorter: none of them */
@@ -27,8 +27,10 @@ struct sd_happened_wait {
 struct sd_happened_thread {
 	struct sd_happened_wait wait[WAITS]; /* its last ones whose stack is known */
 	unsigned n_wait;
-	size_t out; /* the moment + 1 at which it left its CPU; 0: it has not */
-	int bare;   /* without a stack */
+	size_t out;    /* the moment + 1 at which it left its CPU; 0: it has not */
+	int bare;      /* without a stack */
+	int early;     /* it had such waits before the first one that is known */
+	uint64_t back; /* of sd_happened_end: when it came back; 0 it did not */
 	/* samples in a row within SD_SPINLOOP_BYTES of user code: the moments and their addresses
 	 */
 	uint64_t low, high;
@@ -167,6 +169,18 @@ static int find_place(struct sd_happened *h, const struct sd_event *e, unsigned 
 	return rc == -ENOSPC ? 0 : rc;
 }
 
+/* What it waits for, by its stack. */
+static int waits_at(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+{
+	m->node = sd_placing_node(h->placing, e);
+	m->activity = sd_placing_activity(h->placing, m->node, 1);
+	/* how the kernel sleeps says nothing more where the reason is known on the user's side */
+	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
+		m->activity != SD_ACTIVITY_DISK && sd_placing_user(h->placing, m->node))
+		m->node = sd_placing_user(h->placing, m->node);
+	return find_place(h, e, m->node, m->activity, &m->lock);
+}
+
 static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
 {
 	struct sd_happened_thread *const t = thread_of(h, m->thread);
@@ -188,23 +202,51 @@ static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_mom
 		h->bare++;
 		return 0;
 	}
-	m->node = sd_placing_node(h->placing, e);
-	m->activity = sd_placing_activity(h->placing, m->node, 1);
-	/* how the kernel sleeps says nothing more where the reason is known on the user's side */
-	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
-		m->activity != SD_ACTIVITY_DISK && sd_placing_user(h->placing, m->node))
-		m->node = sd_placing_user(h->placing, m->node);
-	return find_place(h, e, m->node, m->activity, &m->lock);
+	return waits_at(h, e, m);
+}
+
+/* It is seen in the wait that it left its CPU for. */
+static int seen(struct sd_happened *h, const struct sd_event *e, unsigned number)
+{
+	struct sd_happened_thread *const t = thread_of(h, number);
+
+	if (!t)
+		return -ENOMEM;
+	if (!t->out || !t->bare)
+		return 0;
+	t->bare = 0;
+	h->bare--;
+	return waits_at(h, e, &h->timeline->moment[t->out - 1]);
+}
+
+/* Takes the wait, whose stack is not known, for the nearest of those known of its thread. */
+static void liken(const struct sd_happened_thread *t, struct sd_moment *m, uint64_t length)
+{
+	const struct sd_happened_wait *near = NULL;
+	double least = FAR;
+
+	for (unsigned i = 0; i < WAITS && i < t->n_wait; i++) {
+		const double a = (double)t->wait[i].length / (double)length;
+		const double ratio = a < 1 ? 1 / a : a;
+
+		if (ratio < least) {
+			least = ratio;
+			near = &t->wait[i];
+		}
+	}
+	if (!near)
+		return;
+	m->node = near->node;
+	m->lock = near->lock;
+	m->activity = near->activity;
 }
 
 /* It is back: how long it waited is known now. */
 static int comes(struct sd_happened *h, const struct sd_event *e, unsigned number)
 {
 	struct sd_happened_thread *const t = thread_of(h, number);
-	const struct sd_happened_wait *near = NULL;
 	struct sd_moment *m;
 	uint64_t length;
-	double least = FAR;
 
 	if (!t)
 		return -ENOMEM;
@@ -218,20 +260,10 @@ static int comes(struct sd_happened *h, const struct sd_event *e, unsigned numbe
 			(struct sd_happened_wait){m->node, m->lock, m->activity, length};
 		return 0;
 	}
-	for (unsigned i = 0; i < WAITS && i < t->n_wait; i++) {
-		const double a = (double)t->wait[i].length / (double)length;
-		const double ratio = a < 1 ? 1 / a : a;
-
-		if (ratio < least) {
-			least = ratio;
-			near = &t->wait[i];
-		}
-	}
-	if (near) {
-		m->node = near->node;
-		m->lock = near->lock;
-		m->activity = near->activity;
-	}
+	if (t->n_wait)
+		liken(t, m, length);
+	else
+		t->early = 1;
 	return 0;
 }
 
@@ -307,6 +339,8 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 	case SD_EVENT_SWITCH_OUT:
 		rc = leaves(h, e, &m);
 		break;
+	case SD_EVENT_SEEN:
+		return seen(h, e, m.thread);
 	case SD_EVENT_SWITCH_IN:
 		m.kind = SD_MOMENT_IN;
 		rc = comes(h, e, m.thread);
@@ -335,6 +369,28 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 		return -ENOMEM;
 	look_for_spinning(h, t, e, h->timeline->n - 1);
 	return 0;
+}
+
+/* Backwards: each wait's end is met first. */
+void sd_happened_end(struct sd_happened *h)
+{
+	for (unsigned i = 0; i < h->room; i++)
+		h->thread[i].back = 0;
+	for (size_t i = h->timeline->n; i-- > 0;) {
+		struct sd_moment *const m = &h->timeline->moment[i];
+		struct sd_happened_thread *const t =
+			m->thread < h->room ? &h->thread[m->thread] : NULL;
+
+		if (!t || !t->early)
+			continue;
+		if (m->kind == SD_MOMENT_IN)
+			t->back = m->time;
+		if (m->kind != SD_MOMENT_OUT)
+			continue;
+		if (t->back && !m->node && m->activity == SD_ACTIVITY_UNKNOWN)
+			liken(t, m, t->back - m->time + 1);
+		t->back = 0;
+	}
 }
 
 void sd_happened_free(struct sd_happened *h)

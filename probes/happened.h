@@ -24,6 +24,10 @@ struct sd_happened {
 /* The `each` of sd_capture_replay, *ctx a struct sd_happened. 0 or -ENOMEM. */
 int sd_happened_event(void *ctx, const struct sd_event *e);
 
+/* After the last event: waits before the first one of their thread whose stack is known are taken
+ * for one of its later ones. */
+void sd_happened_end(struct sd_happened *h);
+
 void sd_happened_free(struct sd_happened *h); /* accepts the zeroed value */
 
 #endif

@@ -241,6 +241,18 @@ static unsigned user_node(struct sd_placing *p, const struct sd_event *e)
 	return m->node;
 }
 
+/* The kernel function of a thread that was seen there. */
+static unsigned sleeps_in(struct sd_placing *p, unsigned node, const char *function)
+{
+	const struct sd_place place = {.function = function, .module = "[kernel]"};
+	unsigned frame;
+
+	if (node == p->too_many || frame_of(p, &place, 1, &frame) ||
+		sd_stacks_node(p->stacks, node, frame, &node))
+		return p->too_many;
+	return node;
+}
+
 unsigned sd_placing_node(struct sd_placing *p, const struct sd_event *e)
 {
 	unsigned node = user_node(p, e);
@@ -249,7 +261,7 @@ unsigned sd_placing_node(struct sd_placing *p, const struct sd_event *e)
 		node = add(p, node, 0, e->chain[i - 1], 2);
 	if (e->kernel && !e->n_chain)
 		node = add(p, node, 0, e->ip, 2);
-	return node;
+	return e->kind == SD_EVENT_SEEN && *e->name ? sleeps_in(p, node, e->name) : node;
 }
 
 unsigned sd_placing_user(const struct sd_placing *p, unsigned node)

@@ -127,6 +127,17 @@ int sd_proctext_schedstat(const char *text, struct sd_proc_sched *out)
 	return take_u64(&p, &out->slices);
 }
 
+/* The stack pointer and where the call returns to, at the end of the line. */
+static void take_place(const char *p, struct sd_proc_syscall *out)
+{
+	skip_blanks(&p);
+	if (take_hex(&p, &out->sp))
+		return;
+	skip_blanks(&p);
+	if (take_hex(&p, &out->pc))
+		out->pc = 0;
+}
+
 int sd_proctext_syscall(const char *text, struct sd_proc_syscall *out)
 {
 	const char *p = text;
@@ -137,6 +148,8 @@ int sd_proctext_syscall(const char *text, struct sd_proc_syscall *out)
 		return 0;
 	if (strncmp(p, "-1", 2) == 0) {
 		out->where = SD_PROC_BLOCKED;
+		p += 2;
+		take_place(p, out);
 		return 0;
 	}
 	if (take_u64(&p, &nr) || nr > LONG_MAX)
@@ -148,6 +161,7 @@ int sd_proctext_syscall(const char *text, struct sd_proc_syscall *out)
 		if (take_hex(&p, &out->arg[i]))
 			return -EINVAL;
 	}
+	take_place(p, out);
 	return 0;
 }
 

@@ -43,6 +43,7 @@ struct sd_proc_syscall {
 	enum sd_proc_where where;
 	long nr;
 	uint64_t arg[6];
+	uint64_t sp, pc; /* the user's side; 0 not told */
 };
 
 int sd_proctext_syscall(const char *text, struct sd_proc_syscall *out);

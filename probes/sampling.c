@@ -179,6 +179,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 			&placing, p->symbols, p->target.stacks, sd_configs_dir(), NULL);
 	if (!rc)
 		rc = sd_capture_replay(p->capture, sd_happened_event, &happened);
+	sd_happened_end(&happened);
 	sd_capture_facts(p->capture, &facts);
 	if (!timeline.start)
 		timeline.start = p->start;

@@ -24,7 +24,7 @@ uint64_t sd_thinner_share(const struct sd_spool *s)
 static int is_frequent(enum sd_event_kind kind)
 {
 	return kind == SD_EVENT_SAMPLE || kind == SD_EVENT_SWITCH_OUT ||
-	       kind == SD_EVENT_SWITCH_IN || kind == SD_EVENT_WAKE;
+	       kind == SD_EVENT_SWITCH_IN || kind == SD_EVENT_WAKE || kind == SD_EVENT_SEEN;
 }
 
 /* With the event itself, so that the bound holds. */

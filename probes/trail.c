@@ -84,7 +84,7 @@ static unsigned char *put_map(unsigned char *p, const struct sd_event *e)
 
 static int has_detail(const struct sd_event *e)
 {
-	return e->kind == SD_EVENT_SAMPLE ||
+	return e->kind == SD_EVENT_SAMPLE || e->kind == SD_EVENT_SEEN ||
 	       (e->kind == SD_EVENT_SWITCH_OUT && (e->regs.mask || e->n_chain));
 }
 
@@ -95,6 +95,8 @@ static unsigned char *put_body(unsigned char *p, const struct sd_event *e)
 		return put_detail(put(p, e->weight), e);
 	case SD_EVENT_SWITCH_OUT:
 		return has_detail(e) ? put_detail(p, e) : p;
+	case SD_EVENT_SEEN:
+		return put_name(put_detail(p, e), e->name);
 	case SD_EVENT_WAKE:
 	case SD_EVENT_FORK:
 		return put_int(p, e->other, e->tid);
@@ -249,6 +251,10 @@ static void get_body(struct source *s, struct sd_event *e, unsigned flags, uint6
 		if (flags & DETAIL)
 			get_detail(s, e, chain);
 		break;
+	case SD_EVENT_SEEN:
+		get_detail(s, e, chain);
+		e->name = get_name(s);
+		break;
 	case SD_EVENT_WAKE:
 	case SD_EVENT_FORK:
 		e->other = get_int(s, e->tid);
@@ -308,7 +314,7 @@ int sd_trail_next(struct sd_trail *t, struct sd_event *e)
 	e->preempted = (first & PREEMPTED) != 0;
 	e->tid = get_int(&s, t->tid);
 	e->pid = get_int(&s, e->tid);
-	if ((first & KIND) > SD_EVENT_LOST || since > UINT64_MAX - t->time)
+	if ((first & KIND) > SD_EVENT_SEEN || since > UINT64_MAX - t->time)
 		s.bad = 1;
 	else
 		get_body(&s, e, first, t->chain);

@@ -11,6 +11,7 @@
  *   MAP           address, size, offset, major, minor, inode; size of the build-id, its bytes; name
  *   NAME          name: its length, its bytes, a NUL
  *   LOST          count
+ *   SEEN          as SWITCH_OUT with detail, then as NAME
  */
 #ifndef SD_TRAIL_H
 #define SD_TRAIL_H

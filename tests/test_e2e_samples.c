@@ -234,6 +234,35 @@ static void an_ordinary_user_gets_samples_of_user_code_and_no_made_up_stacks(voi
 		assert_true(sum(&t, "kernel-other", NULL, SECONDS) == 0);
 }
 
+/* What is seen of the waits that the kernel gives no stacks of. */
+static void an_ordinary_user_gets_the_locks_name_and_who_waits_for_it(void **state)
+{
+	struct e2e *e = *state;
+	struct taken t;
+	const json_t *lock;
+	json_int_t name;
+
+	if (getuid() != 0) {
+		print_message("SKIP: %s: needs root to become another user\n", __func__);
+		skip();
+	}
+	assert_int_equal(chown(e->folder, 65534, 65534), 0);
+	take(e, &t, __func__, "sleeps_locked", become_nobody);
+	need(&t, __func__, "status");
+	if (strcmp(status_of(&t, "switch_stacks"), "denied") != 0) {
+		print_message("SKIP: %s: users are given stacks at switches here\n", __func__);
+		skip();
+	}
+	lock = json_array_get(json_object_get(t.sampled, "locks"), 0);
+	assert_non_null(lock);
+	name = json_integer_value(json_object_get(lock, "name"));
+	assert_string_equal(json_string_value(json_object_get(lock, "kind")), "mutex");
+	assert_non_null(strstr(json_string_value(json_array_get(t.text, (size_t)name)), "shared"));
+	/* all is seen but for the calls before a thread was first looked at, and what is likened */
+	assert_true(sum(&t, "mutex", "part", SECONDS) > 0.25);
+	assert_true(sum(&t, "mutex", "part", SECONDS) > 0.9 * sum(&t, "mutex", NULL, SECONDS));
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
@@ -245,6 +274,7 @@ int main(void)
 		T(without_samples_the_record_has_none),
 		T(raw_samples_stay_where_they_are_asked_for),
 		T(an_ordinary_user_gets_samples_of_user_code_and_no_made_up_stacks),
+		T(an_ordinary_user_gets_the_locks_name_and_who_waits_for_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ struct seen {
 		uint64_t since;
 	} task[TASKS];
 	size_t n_task;
-	uint64_t last, n[SD_EVENT_LOST + 1];
+	uint64_t last, n[SD_EVENT_SEEN + 1];
 	int backwards, root, exec_root;
 	double ran, weight; /* s */
 	uint64_t with_stack, with_regs;
