@@ -63,12 +63,16 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_di
 	const struct sd_record *r = &d->record;
 	struct sd_sources sources = {0};
 	struct sd_folded folded = {0};
+	struct sd_lines lines = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (wish->width > 0)
 		style.width = wish->width;
 	style.all = wish->all;
 	style.folded = &folded;
+	style.lines = &lines;
+	if (format->flames == SD_FLAMES_TOO && sd_lines_make(r, 0, &lines) == -ENOMEM)
+		goto out;
 	if (format->flames && fold(cli, d, path, format, wish, &folded) < 0 &&
 		format->flames == SD_FLAMES_ALONE)
 		goto out;
@@ -83,6 +87,7 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_di
 	sd_progress_line_clear(cli->line);
 	status = sd_print_done(cli, format->print(stdout, r, &d->analysis, &style));
 out:
+	sd_lines_free(&lines);
 	sd_sources_free(&sources);
 	sd_folded_free(&folded);
 	return status;
@@ -105,15 +110,20 @@ enum sd_exit sd_print_page(const struct sd_cli *cli, const char *path, const cha
 {
 	struct sd_folded folded = {0};
 	struct sd_diagnosis d;
-	struct page page = {.d = &d, .style = {.record_path = path, .folded = &folded}};
+	struct sd_lines lines = {0};
+	struct page page = {
+		.d = &d, .style = {.record_path = path, .folded = &folded, .lines = &lines}};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (sd_diagnosis_open(&d, cli, path, failed) == 0) {
 		sd_progress_line_clear(cli->line);
-		sd_fold(&d.record, 0, 0, &folded); /* without samples the page has no flames */
+		/* without samples the page has no flames, without a simulation no lines */
+		sd_fold(&d.record, 0, 0, &folded);
+		sd_lines_make(&d.record, 0, &lines);
 		if (sd_atomic_write(html, "report", put_page, &page, cli->sink) == 0)
 			status = SD_EXIT_DONE;
 	}
+	sd_lines_free(&lines);
 	sd_folded_free(&folded);
 	sd_diagnosis_close(&d);
 	return status;

@@ -101,8 +101,10 @@ static void put_flame(FILE *f, const struct sd_folded *folded)
 }
 
 static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_folded *folded)
+	const struct sd_report_style *s)
 {
+	const struct sd_folded *const folded = s ? s->folded : NULL;
+
 	fputs("<div class=\"grid\">\n", f);
 	sd_html_chart(f, "speedup", "Speedup against ideal");
 	sd_html_chart(f, "stack", "Where the cores went");
@@ -110,6 +112,8 @@ static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysi
 	sd_html_points(f, a);
 	fputs("<h2 id=\"causes\">Causes</h2>\n", f);
 	sd_html_findings(f, a);
+	sd_html_experiments(f, a);
+	sd_html_lines(f, r, s ? s->lines : NULL);
 	sd_html_losses(f, a);
 	sd_html_locks(f, a);
 	put_flame(f, folded);
@@ -135,7 +139,7 @@ int sd_report_html(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	put_warnings(f, &a->warnings, NULL);
 	put_warnings(f, &r->warnings, &a->warnings);
 	if (a->n_point) {
-		put_body(f, r, a, folded);
+		put_body(f, r, a, s);
 		sd_html_scripts(f);
 		rc = sd_html_data(f, r, a, folded);
 		sd_html_end(f);

@@ -9,6 +9,7 @@
 
 #include "analysis.h"
 #include "folded.h"
+#include "lines.h"
 #include "record.h"
 #include "report.h"
 
@@ -22,6 +23,10 @@ void sd_html_findings(FILE *f, const struct sd_analysis *a);
 /* Loss by function, with lines; locks. Nothing when nothing was sampled. */
 void sd_html_losses(FILE *f, const struct sd_analysis *a);
 void sd_html_locks(FILE *f, const struct sd_analysis *a);
+
+/* Experiments and what they showed; contested lines, byte by byte (NULL: not simulated). */
+void sd_html_experiments(FILE *f, const struct sd_analysis *a);
+void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_lines *l);
 
 /* Every metric at every count; every run; how it was measured. */
 void sd_html_metrics(FILE *f, const struct sd_analysis *a);

@@ -9,6 +9,7 @@
 
 #include "analysis.h"
 #include "folded.h"
+#include "lines.h"
 #include "record.h"
 
 /* Lines of source around the worst one of a row of the losses. The caller reads files, reports do
@@ -41,6 +42,7 @@ struct sd_report_style {
 	/* For flame graphs: the stacks of a core count against the reference; NULL: none.
 	 * Borrowed. */
 	const struct sd_folded *folded;
+	const struct sd_lines *lines; /* of the simulated run; NULL: none. Borrowed */
 };
 
 /* 0 or -EIO when `f` took an error. */
