@@ -84,6 +84,22 @@ $(BUILD)/configs_data.c: $(wildcard configs/*/) Makefile
 	echo 'const struct sd_config_file sd_config_files[] = {'; n=0; for f in $(CONFIGS); do n=$$((n + 1)); \
 		printf '\t{"%s", sd_config_%d, sd_config_end_%d},\n' $${f#configs/} $$n $$n; done; echo '	{0}};'; } >$@
 
+# so do the lessons of microbench/lessons (diagnose/cli/lessons.h): a folder each, in the order of their numbers
+LESSONS := $(sort $(patsubst %/LESSON.md,%,$(wildcard microbench/lessons/*/LESSON.md)))
+LESSON_FILES := $(foreach l,$(LESSONS),$(l)/broken.c $(l)/fixed.c $(l)/LESSON.md)
+$(BUILD)/libcli.a: $(BUILD)/lessons_data.o
+$(BUILD)/lessons_data.o: $(BUILD)/lessons_data.c $(LESSON_FILES)
+	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Idiagnose/cli -c -o $@ $<
+$(BUILD)/lessons_data.c: $(LESSON_FILES) microbench/lessons Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "lessons.h"'; n=0; for f in $(LESSON_FILES); do n=$$((n + 1)); \
+		printf 'extern const char sd_lesson_%d[], sd_lesson_end_%d[];\n' $$n $$n; \
+		printf '__asm__(".pushsection .rodata; sd_lesson_%d: .incbin \\"%s\\"; sd_lesson_end_%d: .byte 0; .popsection");\n' \
+			$$n $$f $$n; done; \
+	echo 'const struct sd_lesson_files sd_lesson_files[] = {'; n=0; for l in $(notdir $(LESSONS)); do \
+		printf '\t{"%s"' $$l; for i in 1 2 3; do n=$$((n + 1)); printf ', sd_lesson_%d, sd_lesson_end_%d' $$n $$n; done; \
+		echo '},'; done; echo '	{0}};'; } >$@
+
 # and the page's style, script and Debian's Chart.js part of its HTML
 CHART_JS ?= /usr/share/javascript/chart.js/chart.min.js
 ASSETS := diagnose/report/assets/report.css diagnose/report/assets/report.js

@@ -13,6 +13,7 @@ const struct sd_command sd_commands[] = {
 		sd_cmd_events},
 	{"doctor", "what can be measured here, what cannot, and what enables it", sd_cmd_doctor},
 	{"lines", "which cache lines the threads of a simulated run fight for", sd_cmd_lines},
+	{"learn", "the workshop: broken and fixed programs, side by side", sd_cmd_learn},
 	{"import", "a record from counts measured elsewhere, and its diagnosis", sd_cmd_import},
 };
 const size_t sd_command_count = sizeof sd_commands / sizeof *sd_commands;

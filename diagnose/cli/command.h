@@ -55,6 +55,7 @@ enum sd_exit sd_cmd_doctor(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_compare(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_check(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_lines(const struct sd_cli *cli, int argc, char **argv);
+enum sd_exit sd_cmd_learn(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv);
 
 #endif

@@ -1,0 +1,103 @@
+#include "handout.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atomic.h"
+#include "markup.h"
+
+struct handout {
+	const struct sd_lesson_files *files;
+	const struct sd_lesson *lesson;
+	const char *results;
+};
+
+/* Line by line, since markup shows control characters, which the ends of lines are. */
+static void put_lines(FILE *f, const char *text)
+{
+	char *const copy = strdup(text ? text : "");
+
+	for (char *at = copy; at && *at;) {
+		char *const end = at + strcspn(at, "\n");
+		const int more = *end == '\n';
+
+		*end = '\0';
+		for (; *at == '\t'; at++)
+			fputs("    ", f);
+		sd_markup_xml(f, at);
+		fputc('\n', f);
+		at = end + more;
+	}
+	free(copy);
+}
+
+static void put_pre(FILE *f, const char *title, const char *text)
+{
+	fprintf(f, "<h2>%s</h2>\n<pre>", title);
+	put_lines(f, text);
+	fputs("</pre>\n", f);
+}
+
+/* Chapters are short Markdown, which reads well as it is: its lines are kept. */
+static void put_chapter(FILE *f, const char *title, const char *text)
+{
+	fprintf(f, "<h2>%s</h2>\n<div class=\"chapter\">", title);
+	put_lines(f, text);
+	fputs("</div>\n", f);
+}
+
+static void put_question(FILE *f, const struct sd_lesson *l)
+{
+	fputs("<h2>Before you run it</h2>\n<p>", f);
+	sd_markup_xml(f, l->question);
+	fputs("</p>\n<ol type=\"a\">\n", f);
+	for (size_t i = 0; i < l->choice.n; i++) {
+		fputs("<li>", f);
+		sd_markup_xml(f, l->choice.text[i]);
+		fputs("</li>\n", f);
+	}
+	fprintf(f, "</ol>\n<details><summary>Answer</summary><p>%s</p></details>\n", l->answer);
+}
+
+static int put(FILE *f, const void *data)
+{
+	const struct handout *const h = data;
+
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+	      "style-src 'unsafe-inline'\">\n<title>",
+		f);
+	sd_markup_xml(f, h->lesson->title);
+	fputs("</title>\n<style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em "
+	      "auto;padding:0 "
+	      "1em}pre{overflow-x:auto;border:1px solid "
+	      "#999;padding:.6em;font-size:85%}.chapter{white-space:pre-line}"
+	      "@media print{pre{white-space:pre-wrap}}</style>\n</head>\n<body>\n<h1>",
+		f);
+	sd_markup_xml(f, h->lesson->title);
+	fputs("</h1>\n", f);
+	put_pre(f, "broken.c", h->files->broken);
+	put_question(f, h->lesson);
+	put_pre(f, "fixed.c", h->files->fixed);
+	if (h->results)
+		put_pre(f, "What the runs showed", h->results);
+	else
+		fputs("<h2>What the runs showed</h2>\n<p>Nothing was run for this page.</p>\n", f);
+	put_chapter(f, "What to look for", h->lesson->look);
+	put_chapter(f, "Why", h->lesson->why);
+	put_chapter(f, "Exercises", h->lesson->exercises);
+	fputs("</body>\n</html>\n", f);
+	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
+}
+
+enum sd_exit sd_handout_write(const struct sd_cli *cli, const struct sd_lesson_files *files,
+	const struct sd_lesson *l, const char *results, const char *path)
+{
+	const struct handout h = {files, l, results};
+
+	return sd_atomic_write(path, "handout", put, &h, cli->sink) == 0 ? SD_EXIT_DONE
+									 : SD_EXIT_MEASURE;
+}

@@ -1,0 +1,46 @@
+/*
+ * A lesson of the workshop: two programs that differ in one thing, and what is to be learned from
+ * them. The text is a LESSON.md: a head of "key: value" lines between two lines "---", then
+ * chapters ("## Look for").
+ */
+#ifndef SD_LESSON_H
+#define SD_LESSON_H
+
+#include <stddef.h>
+
+#include "sink.h"
+#include "texts.h"
+
+/* What a machine must have for the effect to show. */
+enum sd_lesson_needs {
+	SD_LESSON_NEEDS_NOTHING,   /* shows at one core */
+	SD_LESSON_NEEDS_CORES,     /* two or more */
+	SD_LESSON_NEEDS_NODES,     /* two or more NUMA nodes */
+	SD_LESSON_NEEDS_SIMULATED, /* a cache of a known size: the simulated machine has it */
+};
+
+struct sd_lesson {
+	char *title, *minutes;
+	char *flags, *args; /* of the compiler; of the programs, {n} as in `scalediag run` */
+	char *shows;        /* "12-24": the lines of broken.c that matter */
+	unsigned show_from, show_to;
+	char *question, *answer; /* the answer is the letter of a choice */
+	struct sd_texts choice;
+	char *needs;
+	enum sd_lesson_needs need;
+	char *causes;      /* names, with spaces between: any of them is the diagnosis of broken.c;
+			      "none" where it scales and is slow all the same */
+	char *experiments; /* NULL: none */
+	char *simulate, *machine, *sim_cores; /* arguments under the software PMU; NULL: not run */
+	char *look, *why, *exercises, *instructor; /* chapters, as Markdown */
+};
+
+/*
+ * Reads the `size` bytes of a LESSON.md. 0; -EINVAL with one message "NAME:LINE: …" said; -ENOMEM.
+ * *out is to be freed in every case.
+ */
+int sd_lesson_parse(const char *text, size_t size, const char *name, struct sd_lesson *out,
+	const struct sd_sink *sink);
+void sd_lesson_free(struct sd_lesson *l); /* accepts the zeroed value */
+
+#endif

@@ -1,0 +1,235 @@
+#include "lesson_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sections.h"
+
+static size_t line_length(const char *at)
+{
+	return strcspn(at, "\n");
+}
+
+/* One line of a program: tabs as four columns; the sources are ours, so nothing else is in them. */
+static void put_code(struct sd_page *p, unsigned number, const char *at, size_t n)
+{
+	sd_page_put(p, SD_TONE_DIM, "  %3u  ", number);
+	for (size_t i = 0; i < n; i++)
+		sd_page_put(p, SD_TONE_PLAIN, "%s%.*s", at[i] == '\t' ? "    " : "",
+			at[i] == '\t' ? 0 : 1, at + i);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+void sd_lesson_view_code(struct sd_page *p, const char *text, unsigned from, unsigned to)
+{
+	unsigned number = 0;
+
+	for (const char *at = text; *at;) {
+		const size_t n = line_length(at);
+
+		if (++number >= from && number <= to)
+			put_code(p, number, at, n);
+		at += n + (at[n] == '\n');
+	}
+}
+
+/* Is this very line in the text? */
+static int has_line(const char *text, const char *line, size_t n)
+{
+	for (const char *at = text; *at;) {
+		const size_t m = line_length(at);
+
+		if (m == n && memcmp(at, line, n) == 0)
+			return 1;
+		at += m + (at[m] == '\n');
+	}
+	return 0;
+}
+
+static void put_difference(struct sd_page *p, const char *text, const char *other)
+{
+	unsigned number = 0;
+
+	for (const char *at = text; *at;) {
+		const size_t n = line_length(at);
+
+		number++;
+		if (!has_line(other, at, n))
+			put_code(p, number, at, n);
+		at += n + (at[n] == '\n');
+	}
+}
+
+void sd_lesson_view_versions(
+	struct sd_page *p, const struct sd_lesson_files *files, const struct sd_lesson *l)
+{
+	sd_page_put(p, SD_TONE_BOLD, "broken.c");
+	sd_page_put(p, SD_TONE_DIM, "  lines %u to %u; compiled with %s\n", l->show_from,
+		l->show_to, l->flags);
+	sd_lesson_view_code(p, files->broken, l->show_from, l->show_to);
+	sd_page_put(p, SD_TONE_BOLD, "\nfixed.c");
+	sd_page_put(p, SD_TONE_DIM, "  what is different\n");
+	put_difference(p, files->fixed, files->broken);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+void sd_lesson_view_question(struct sd_page *p, const struct sd_lesson *l)
+{
+	sd_page_wrap(p, "", 0, "%s", l->question);
+	for (size_t i = 0; i < l->choice.n; i++) {
+		const char letter[] = {' ', ' ', (char)('a' + (int)i), ' ', ' ', '\0'};
+
+		sd_page_wrap(p, letter, 5, "%s", l->choice.text[i]);
+	}
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+void sd_lesson_view_answer(struct sd_page *p, const struct sd_lesson *l, char guess)
+{
+	const char right = *l->answer;
+
+	if (guess)
+		sd_page_put(p, guess == right ? SD_TONE_GOOD : SD_TONE_DOUBT, "%s",
+			guess == right ? "Your guess was right. " : "You guessed otherwise. ");
+	sd_page_wrap(p, "Answer: ", 2, "%c, %s", right, l->choice.text[right - 'a']);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+static void put_finding(struct sd_page *p, const struct sd_finding *f)
+{
+	sd_page_put(p, SD_TONE_BOLD, "  %s", sd_cause_info[f->cause].label);
+	if (sd_section_has(f->cores))
+		sd_page_put(p, SD_TONE_PLAIN, ", %.2f cores", f->cores.value);
+	sd_page_put(p, f->verdict == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD, ", %s\n",
+		sd_verdict_name[f->verdict]);
+	for (size_t i = 0; i < f->evidence.n && i < 2; i++)
+		sd_page_wrap(p, "    ", 4, "%s", f->evidence.text[i]);
+	if (f->n_where > 0 && f->where[0].function)
+		sd_page_wrap(p, "    where  ", 11, "%s%s%s", f->where[0].function,
+			f->where[0].in ? ", in " : "", f->where[0].in ? f->where[0].in : "");
+	if (f->advice.n > 0)
+		sd_page_wrap(p, "    do     ", 11, "%s", f->advice.text[0]);
+}
+
+void sd_lesson_view_diagnosis(struct sd_page *p, const char *version, const struct sd_diagnosis *d)
+{
+	const struct sd_analysis *const a = &d->analysis;
+	size_t n = 0;
+
+	sd_page_put(p, SD_TONE_BOLD, "%s.c", version);
+	sd_page_put(p, SD_TONE_PLAIN, "\n\n");
+	sd_section_points(p, a);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	sd_section_stack(p, a);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE) {
+			put_finding(p, &a->finding[i]);
+			n++;
+		}
+	if (n == 0)
+		sd_page_put(p, SD_TONE_PLAIN, "  %s\n",
+			sd_section_undecided(a) ? "no cause named: its own time grows, and these "
+						  "runs cannot tell why"
+						: "no cause named");
+	for (size_t i = 0; i < a->warnings.n; i++)
+		sd_page_wrap(p, "  Warning: ", 4, "%s", a->warnings.text[i]);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+static int is_expected(const struct sd_lesson *l, enum sd_cause cause)
+{
+	const char *const name = sd_cause_info[cause].name;
+	const size_t n = strlen(name);
+
+	for (const char *w = l->causes; *w;) {
+		const size_t m = strcspn(w, " ");
+
+		if (m == n && memcmp(w, name, n) == 0)
+			return 1;
+		w += m + (w[m] == ' ');
+	}
+	return 0;
+}
+
+static const struct sd_finding *expected(const struct sd_lesson *l, const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (is_expected(l, a->finding[i].cause) &&
+			a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
+			return &a->finding[i];
+	return NULL;
+}
+
+void sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
+	const struct sd_diagnosis *broken, const struct sd_comparison *c)
+{
+	const struct sd_finding *const f = expected(l, &broken->analysis);
+	const struct sd_compared_point *const pt = c->n_point ? &c->point[c->n_point - 1] : NULL;
+
+	if (strcmp(l->causes, "none") == 0)
+		sd_page_wrap(p, "", 0,
+			"No cause of bad scaling is to be found in this lesson: look at the "
+			"times.");
+	else if (f)
+		sd_page_wrap(p, "", 0, "The diagnosis of broken.c is the one to find: %s, %s.",
+			sd_cause_info[f->cause].label, sd_verdict_name[f->verdict]);
+	else
+		sd_page_wrap(p, "", 0,
+			"These runs do not show in broken.c what is to be found (%s): too little "
+			"of it, other load on the machine, or nothing that can count it here.",
+			l->causes);
+	if (pt && pt->time == SD_CHANGE_UNKNOWN)
+		sd_page_wrap(p, "", 0,
+			"Too few runs to say what the fix brings: give it a larger --budget, or a "
+			"quieter machine.");
+	else if (pt && pt->time != SD_CHANGE_LESS)
+		sd_page_wrap(p, "", 0,
+			"The fix does not make it faster here beyond noise. See the instructor's "
+			"notes (--notes) for machines that do not show the effect.");
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+/* Of a paragraph its end, which is an empty line, a list's next item, or the end of the text. */
+static const char *paragraph_end(const char *at)
+{
+	const char *end = at + line_length(at);
+
+	while (end > at && *end && end[1] && end[1] != '\n' && end[1] != '-' &&
+		strncmp(end + 1, "    ", 4) != 0)
+		end += 1 + line_length(end + 1);
+	return end;
+}
+
+static char *joined(const char *from, const char *to)
+{
+	char *const text = strndup(from, (size_t)(to - from));
+
+	for (char *c = text; c && *c; c++)
+		if (*c == '\n')
+			*c = ' ';
+	return text;
+}
+
+void sd_lesson_view_chapter(struct sd_page *p, const char *title, const char *text)
+{
+	sd_page_put(p, SD_TONE_BOLD, "%s\n", title);
+	for (const char *at = text; *at;) {
+		const char *const end =
+			strncmp(at, "    ", 4) == 0 ? at + line_length(at) : paragraph_end(at);
+		char *const paragraph = joined(at, end);
+
+		if (!paragraph)
+			p->failed = 1;
+		else if (*at == ' ')
+			sd_page_put(p, SD_TONE_PLAIN, "  %s\n", paragraph);
+		else if (strncmp(paragraph, "- ", 2) == 0)
+			sd_page_wrap(p, "  - ", 4, "%s", paragraph + 2);
+		else if (*paragraph)
+			sd_page_wrap(p, "  ", 2, "%s", paragraph);
+		else
+			sd_page_put(p, SD_TONE_PLAIN, "\n");
+		free(paragraph);
+		at = end + (*end == '\n');
+	}
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}

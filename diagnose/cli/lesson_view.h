@@ -1,0 +1,33 @@
+/*
+ * A lesson as text: what stands before the runs, what they showed, and what to make of it.
+ */
+#ifndef SD_LESSON_VIEW_H
+#define SD_LESSON_VIEW_H
+
+#include "comparison.h"
+#include "diagnosis.h"
+#include "lesson.h"
+#include "lessons.h"
+#include "page.h"
+
+/* Lines from..to of a program, with their numbers. */
+void sd_lesson_view_code(struct sd_page *p, const char *text, unsigned from, unsigned to);
+
+/* The lines that matter, of both versions: of fixed.c those that are not in broken.c. */
+void sd_lesson_view_versions(
+	struct sd_page *p, const struct sd_lesson_files *files, const struct sd_lesson *l);
+
+void sd_lesson_view_question(struct sd_page *p, const struct sd_lesson *l);
+void sd_lesson_view_answer(struct sd_page *p, const struct sd_lesson *l, char guess);
+
+/* Table, stack and causes of one version. */
+void sd_lesson_view_diagnosis(struct sd_page *p, const char *version, const struct sd_diagnosis *d);
+
+/* Whether broken.c got the diagnosis it should, and, where the machine does not show it, that. */
+void sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
+	const struct sd_diagnosis *broken, const struct sd_comparison *c);
+
+/* Paragraphs, lists and code of Markdown. */
+void sd_lesson_view_chapter(struct sd_page *p, const char *title, const char *text);
+
+#endif

@@ -1,0 +1,265 @@
+#include "teaching.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "classroom.h"
+#include "comparison_report.h"
+#include "diagnosis.h"
+#include "handout.h"
+#include "lesson_view.h"
+#include "lines_report.h"
+#include "print.h"
+#include "record_file.h"
+#include "style.h"
+#include "topology.h"
+
+struct teaching {
+	const struct sd_cli *cli;
+	const struct sd_lesson_files *files;
+	const struct sd_lesson *lesson;
+	const struct sd_teaching_wish *wish;
+	struct sd_classroom room;
+	struct sd_report_style style;
+	unsigned granted;
+	char guess;
+	char *results; /* owned; what the runs showed, without colours, for the handout */
+	size_t n_results;
+};
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+static void put_before(FILE *f, const struct teaching *t)
+{
+	struct sd_page p;
+
+	sd_page_begin(&p, f, &t->style);
+	sd_page_put(&p, SD_TONE_BOLD, "%s", t->lesson->title);
+	sd_page_put(&p, SD_TONE_DIM, "  about %s minutes\n\n", t->lesson->minutes);
+	sd_lesson_view_versions(&p, t->files, t->lesson);
+	sd_lesson_view_question(&p, t->lesson);
+	sd_page_end(&p);
+}
+
+static void put_after(FILE *f, const struct teaching *t)
+{
+	const struct sd_lesson *const l = t->lesson;
+	struct sd_page p;
+
+	sd_page_begin(&p, f, &t->style);
+	sd_lesson_view_answer(&p, l, t->guess);
+	sd_lesson_view_chapter(&p, "What to look for", l->look);
+	sd_lesson_view_chapter(&p, "Why", l->why);
+	sd_lesson_view_chapter(&p, "Exercises", l->exercises);
+	sd_page_wrap(&p, "  ", 2,
+		"scalediag learn --export FOLDER %s copies it, to edit and run again",
+		sd_lesson_name(t->files));
+	if (t->wish->notes) {
+		sd_page_put(&p, SD_TONE_PLAIN, "\n");
+		sd_lesson_view_chapter(&p, "For the instructor", l->instructor);
+	}
+	sd_page_end(&p);
+}
+
+/* Waits for a letter; a wish to stop, the end of the input and an empty line are none. */
+static char ask(const struct teaching *t)
+{
+	char line[64];
+
+	if (t->wish->no_quiz || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return 0;
+	fputs("Your guess (a letter, or Enter): ", stdout);
+	fflush(stdout);
+	if (!fgets(line, sizeof line, stdin))
+		return 0;
+	putchar('\n');
+	return (char)tolower((unsigned char)line[0]) >= 'a' ? (char)tolower((unsigned char)line[0])
+							    : 0;
+}
+
+/* ---- what is measured ------------------------------------------------------------------------ */
+
+static void say_limits(const struct teaching *t)
+{
+	const struct sd_sink *const sink = t->cli->sink;
+
+	if (t->lesson->need == SD_LESSON_NEEDS_NODES)
+		sd_say(sink, SD_LEVEL_NOTE,
+			"this lesson needs two NUMA nodes; on a machine with one, both versions "
+			"lose the same, but for the serial first writing");
+	if (t->lesson->need == SD_LESSON_NEEDS_SIMULATED)
+		sd_say(sink, SD_LEVEL_NOTE,
+			"the effect depends on the size of the shared cache: look at the simulated "
+			"machine, the times here may not show it");
+	if (t->lesson->need != SD_LESSON_NEEDS_NOTHING && t->granted < 2)
+		sd_say(sink, SD_LEVEL_NOTE, "one CPU is granted here: it cannot show the effect%s",
+			t->lesson->simulate ? "; the simulated machine can" : "");
+}
+
+static void put_results(FILE *f, const struct teaching *t, const struct sd_diagnosis d[2],
+	const struct sd_comparison *c)
+{
+	const struct sd_sides sides = {.before = "broken",
+		.after = "fixed",
+		.before_record = &d[0].record,
+		.after_record = &d[1].record};
+	struct sd_page p;
+
+	sd_page_begin(&p, f, &t->style);
+	for (int v = 0; v < SD_VERSIONS; v++)
+		sd_lesson_view_diagnosis(&p, sd_version_name[v], &d[v]);
+	sd_page_put(&p, SD_TONE_BOLD, "broken against fixed\n\n");
+	sd_page_end(&p);
+	sd_comparison_text(f, c, &sides, &t->style);
+	sd_page_begin(&p, f, &t->style);
+	sd_page_put(&p, SD_TONE_PLAIN, "\n");
+	sd_lesson_view_verdict(&p, t->lesson, &d[0], c);
+	sd_page_end(&p);
+}
+
+/* On stdout, and the same without colours into the results. */
+static void show(struct teaching *t, const struct sd_diagnosis d[2], const struct sd_comparison *c,
+	FILE *copy)
+{
+	const struct sd_report_style style = t->style;
+
+	sd_progress_line_clear(t->cli->line);
+	put_results(stdout, t, d, c);
+	t->style = (struct sd_report_style){0};
+	put_results(copy, t, d, c);
+	t->style = style;
+}
+
+static enum sd_exit compare(struct teaching *t, FILE *copy)
+{
+	struct sd_diagnosis d[SD_VERSIONS] = {0};
+	struct sd_comparison c = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	int rc = 0;
+
+	for (int v = 0; v < SD_VERSIONS && !rc; v++) {
+		char *const path = sd_classroom_path(&t->room, v, ".json");
+
+		rc = path ? sd_diagnosis_open(&d[v], t->cli, path, 0) : -ENOMEM;
+		free(path);
+	}
+	if (!rc) {
+		rc = sd_compare(&d[0].record, &d[0].analysis, &d[1].record, &d[1].analysis, &c);
+		if (rc)
+			sd_say(t->cli->sink, SD_LEVEL_ERROR, "cannot compare: %s", strerror(-rc));
+	}
+	if (!rc) {
+		show(t, d, &c, copy);
+		status = SD_EXIT_DONE;
+	}
+	sd_comparison_free(&c);
+	for (int v = 0; v < SD_VERSIONS; v++)
+		sd_diagnosis_close(&d[v]);
+	return status;
+}
+
+static void put_lines(struct teaching *t, FILE *f, const char *version,
+	const struct sd_record *record, const struct sd_lines *lines,
+	const struct sd_report_style *style)
+{
+	struct sd_page p;
+
+	(void)t;
+	sd_page_begin(&p, f, style);
+	sd_page_put(&p, SD_TONE_BOLD, "%s.c on the simulated machine\n\n", version);
+	sd_page_end(&p);
+	sd_lines_text(f, record, lines, style);
+	fputc('\n', f);
+}
+
+/* The picture of the cache lines; a lesson goes on without it, with the reason said. */
+static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
+{
+	const struct sd_report_style plain = {0};
+	struct sd_record record = {0};
+	struct sd_lines lines = {0};
+	const enum sd_exit status = sd_classroom_simulate(&t->room, version);
+	char *const path = sd_classroom_path(&t->room, version, ".sim.json");
+
+	if (status == SD_EXIT_DONE && path && sd_record_read(path, &record, t->cli->sink) == 0 &&
+		sd_lines_make(&record, 0, &lines) == 0) {
+		sd_progress_line_clear(t->cli->line);
+		put_lines(t, stdout, sd_version_name[version], &record, &lines, &t->style);
+		put_lines(t, copy, sd_version_name[version], &record, &lines, &plain);
+	} else if (status != SD_EXIT_INTERRUPTED) {
+		sd_say(t->cli->sink, SD_LEVEL_NOTE,
+			"%s.c is not shown on the simulated machine, for the reason above",
+			sd_version_name[version]);
+	}
+	sd_lines_free(&lines);
+	sd_record_free(&record);
+	free(path);
+	return status == SD_EXIT_INTERRUPTED ? status : SD_EXIT_DONE;
+}
+
+static enum sd_exit experiment(struct teaching *t, FILE *copy)
+{
+	enum sd_exit status = sd_classroom_open(&t->room, t->cli, t->files, t->lesson);
+
+	if (status == SD_EXIT_DONE)
+		status = sd_classroom_compile(&t->room);
+	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
+		status = sd_classroom_measure(
+			&t->room, v, t->wish->cores, t->wish->budget / SD_VERSIONS);
+	if (status == SD_EXIT_DONE)
+		status = compare(t, copy);
+	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && t->lesson->simulate; v++)
+		status = simulate(t, v, copy);
+	sd_classroom_close(&t->room);
+	return status;
+}
+
+static enum sd_exit measure(struct teaching *t)
+{
+	const struct sd_topology_source here = {0};
+	struct sd_topology topology = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	FILE *const copy = open_memstream(&t->results, &t->n_results);
+
+	if (!copy) {
+		sd_say(t->cli->sink, SD_LEVEL_ERROR, "out of memory");
+	} else if (sd_topology_load(&topology, &here, t->cli->sink) == 0) {
+		t->granted = topology.granted;
+		say_limits(t);
+		status = experiment(t, copy);
+	}
+	sd_topology_free(&topology);
+	if (copy)
+		fclose(copy);
+	return status;
+}
+
+enum sd_exit sd_teaching_hold(const struct sd_cli *cli, const struct sd_lesson_files *files,
+	const struct sd_lesson *l, const struct sd_teaching_wish *wish, const char *html)
+{
+	struct teaching t = {.cli = cli,
+		.files = files,
+		.lesson = l,
+		.wish = wish,
+		.style = sd_style_of(stdout, NULL)};
+	enum sd_exit status = SD_EXIT_DONE;
+
+	put_before(stdout, &t);
+	t.guess = wish->no_run ? 0 : ask(&t);
+	if (*cli->stop)
+		status = SD_EXIT_INTERRUPTED;
+	else if (!wish->no_run)
+		status = measure(&t);
+	if (status == SD_EXIT_DONE) {
+		put_after(stdout, &t);
+		status = sd_print_end(cli);
+	}
+	if (status == SD_EXIT_DONE && html)
+		status = sd_handout_write(cli, files, l, t.results, html);
+	free(t.results);
+	return status;
+}

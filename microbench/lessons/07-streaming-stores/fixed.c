@@ -1,0 +1,43 @@
+/* A triad with non-temporal stores: lines that are only written are not read before. */
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define PASSES 6
+
+static void triad(double *a, const double *b, const double *c, long n)
+{
+#pragma omp parallel for
+	for (long i = 0; i < n; i += 2) {
+#ifdef __SSE2__
+		_mm_stream_pd(&a[i], _mm_set_pd(b[i + 1] + 3 * c[i + 1], b[i] + 3 * c[i]));
+#else /* a CPU whose non-temporal stores plain C cannot ask for */
+		a[i] = b[i] + 3 * c[i];
+		a[i + 1] = b[i + 1] + 3 * c[i + 1];
+#endif
+	}
+}
+
+int main(int argc, char **argv)
+{
+	/* three arrays of so many MiB */
+	const long n = (argc > 1 ? atol(argv[1]) : 128) * 1024 * 1024 / (long)sizeof(double);
+	const size_t bytes = (size_t)n * sizeof(double);
+	double *const a = aligned_alloc(64, bytes), *const b = aligned_alloc(64, bytes),
+		      *const c = aligned_alloc(64, bytes);
+
+	if (!a || !b || !c)
+		return 1;
+#pragma omp parallel for
+	for (long i = 0; i < n; i++)
+		a[i] = b[i] = c[i] = (double)i;
+	for (int pass = 0; pass < PASSES; pass++)
+		triad(a, b, c, n);
+	printf("%g\n", a[n / 2]);
+	free(a);
+	free(b);
+	free(c);
+	return 0;
+}

@@ -1,0 +1,17 @@
+/* The lower triangle of a matrix: rows grow, and every thread gets equally many of them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+	const long n = argc > 1 ? atol(argv[1]) : 6000;
+	double sum = 0;
+
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+	for (long row = 0; row < n; row++)
+		for (long column = 0; column <= row; column++)
+			sum += sqrt((double)row + (double)column * 0.5);
+	printf("%g\n", sum);
+	return 0;
+}

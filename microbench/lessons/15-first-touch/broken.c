@@ -1,0 +1,24 @@
+/* One thread writes the arrays first: the kernel puts every page on that thread's node. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PASSES 10
+
+int main(int argc, char **argv)
+{
+	const long n = (argc > 1 ? atol(argv[1]) : 128) * 1024 * 1024 / (long)sizeof(double);
+	double *const a = malloc((size_t)n * sizeof *a), *const b = malloc((size_t)n * sizeof *b);
+
+	if (!a || !b)
+		return 1;
+	for (long i = 0; i < n; i++)
+		a[i] = b[i] = (double)i;
+	for (int pass = 0; pass < PASSES; pass++)
+#pragma omp parallel for
+		for (long i = 0; i < n; i++)
+			a[i] += b[i] * pass;
+	printf("%g\n", a[n / 2]);
+	free(a);
+	free(b);
+	return 0;
+}
