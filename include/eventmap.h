@@ -127,6 +127,13 @@ const struct sd_eventmap *sd_eventmaps_select(
 	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id);
 
 /*
+ * As sd_eventmaps_load(), for one CPU: of the maps that sd_eventmaps_select() does not choose, nor
+ * its chain lead to, no role is read, nor checked; all else of them is.
+ */
+int sd_eventmaps_load_for(struct sd_eventmaps *maps, const char *dir, const struct sd_texts *pmus,
+	const struct sd_cpuid *id, const struct sd_sink *sink);
+
+/*
  * What a role is made of: the first map of the chain that mentions it, and that map in *from (may
  * be NULL). NULL when none mentions it.
  */

@@ -39,7 +39,8 @@ static int smt_active(const char *root)
 }
 
 /* The map of the present CPU; of a fake tree's CPU, libpfm4 knows nothing. */
-static int select_map(struct sd_tally_machine *m)
+static int load_map(struct sd_tally_machine *m, struct sd_eventmaps *maps, const char *dir,
+	const struct sd_sink *sink)
 {
 	struct sd_texts pmus = {0};
 	struct sd_cpuid id;
@@ -48,8 +49,10 @@ static int select_map(struct sd_tally_machine *m)
 	sd_cpuid_read(&id, m->root);
 	if (!*m->root)
 		rc = sd_eventcode_pmus(&pmus);
+	if (rc == 0)
+		rc = sd_eventmaps_load_for(maps, dir, &pmus, &id, sink);
 	if (rc == 0) {
-		m->map = sd_eventmaps_select(m->maps, &pmus, &id);
+		m->map = sd_eventmaps_select(maps, &pmus, &id);
 		rc = m->map ? 0 : -ENODEV;
 	}
 	sd_texts_free(&pmus);
@@ -300,15 +303,13 @@ int sd_counting_open(
 	int rc = c ? 0 : -ENOMEM;
 
 	*out = NULL;
-	/* where there is no PMU, the start need not wait for the maps of all that there are */
+	/* where there is no PMU, the start need not wait for the maps */
 	if (!rc && !*m.root && sd_pmu_find(NULL) == SD_STATUS_UNSUPPORTED)
 		rc = -ENODEV;
 	if (!rc)
 		rc = sd_eventcode_open();
 	if (!rc)
-		rc = sd_eventmaps_load(&maps, ask->maps, sink);
-	if (!rc)
-		rc = select_map(&m);
+		rc = load_map(&m, &maps, ask->maps, sink);
 	if (!rc) {
 		m.smt = smt_active(m.root);
 		c->multiplex = ask->multiplex;

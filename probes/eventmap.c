@@ -6,6 +6,7 @@
 
 #include "configs.h"
 #include "mapfield.h"
+#include "maphead.h"
 #include "maprole.h"
 
 enum { CPUS_MAX = 64, NAMES_MAX = 16 };
@@ -134,7 +135,7 @@ static int read_names(const struct sd_mapreader *r, config_setting_t *root)
 	return 0;
 }
 
-static int read_map(const struct sd_mapreader *r, config_setting_t *root)
+static int read_map(const struct sd_mapreader *r, config_setting_t *root, int roles)
 {
 	int rc = read_names(r, root);
 
@@ -144,7 +145,7 @@ static int read_map(const struct sd_mapreader *r, config_setting_t *root)
 		rc = read_cpus(r, root);
 	if (rc >= 0)
 		rc = read_sizes(r, root);
-	if (rc >= 0)
+	if (rc >= 0 && roles)
 		rc = sd_maprole_read_all(r, root);
 	if (rc == 0 && !r->map->encode && r->map->libpfm.n > 0)
 		r->map->encode = r->map->libpfm.text[0];
@@ -168,8 +169,8 @@ static int check_text(const struct sd_mapreader *r, const char *text, size_t siz
 	return sd_mapfield_bad(r, line, "@include: a map includes nothing");
 }
 
-int sd_eventmap_parse(struct sd_eventmap *map, const char *file, const char *text, size_t size,
-	const struct sd_sink *sink)
+static int parse(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+	int roles, const struct sd_sink *sink)
 {
 	const struct sd_mapreader r = {.map = map, .sink = sink};
 	config_t config;
@@ -180,17 +181,29 @@ int sd_eventmap_parse(struct sd_eventmap *map, const char *file, const char *tex
 	config_init(&config);
 	rc = map->file ? check_text(&r, text, size) : -ENOMEM;
 	if (rc == 0) {
-		copy = strndup(text, size);
+		copy = roles ? strndup(text, size) : sd_maphead_text(text, size);
 		rc = copy ? 0 : -ENOMEM;
 	}
 	if (rc == 0 && config_read_string(&config, copy) != CONFIG_TRUE)
 		rc = sd_mapfield_bad(&r, (unsigned)config_error_line(&config), "%s",
 			config_error_text(&config) ? config_error_text(&config) : "cannot be read");
 	if (rc == 0)
-		rc = read_map(&r, config_root_setting(&config));
+		rc = read_map(&r, config_root_setting(&config), roles);
 	config_destroy(&config);
 	free(copy);
 	if (rc < 0)
 		sd_eventmap_free(map);
 	return rc;
+}
+
+int sd_eventmap_parse(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+	const struct sd_sink *sink)
+{
+	return parse(map, file, text, size, 1, sink);
+}
+
+int sd_maphead_parse(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+	const struct sd_sink *sink)
+{
+	return parse(map, file, text, size, 0, sink);
 }
