@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -56,9 +57,14 @@ static int match_line(
 	return found;
 }
 
-/* From the last line to the first: a rate is printed at the end. */
-static int match_text(
-	const struct sd_rate *r, const char *data, size_t n, const char **from, size_t *length)
+/*
+ * From the last line to the first: a rate is printed at the end. `line` has room for LINE_MOST + 1
+ * bytes: regexec() is given a copy that ends in a NUL, as REG_STARTEND alone is not known to
+ * everything that may stand in front of it (the address sanitizer reads up to a NUL, which took
+ * time quadratic in the file), and a file that fills its last page has none.
+ */
+static int match_text(const struct sd_rate *r, const char *data, size_t n, char *line,
+	const char **from, size_t *length)
 {
 	while (n > 0) {
 		const char *newline = memrchr(data, '\n', n - (data[n - 1] == '\n'));
@@ -66,7 +72,9 @@ static int match_text(
 		const size_t end = n - (data[n - 1] == '\n');
 		const size_t size = end - begin < LINE_MOST ? end - begin : LINE_MOST;
 
-		if (match_line(r, data + end - size, size, from, length))
+		memcpy(line, data + end - size, size);
+		line[size] = '\0';
+		if (match_line(r, line, size, from, length))
 			return 1;
 		n = begin;
 	}
@@ -91,6 +99,7 @@ int sd_rate_read(const struct sd_rate *r, const char *path, double *value, char 
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const char *from = NULL;
 	size_t length = 0, n, skip;
+	char *line = NULL;
 	struct stat st;
 	void *map;
 	int rc = -ENODATA;
@@ -106,15 +115,21 @@ int sd_rate_read(const struct sd_rate *r, const char *path, double *value, char 
 	skip = (size_t)st.st_size > FILE_MOST ? ((size_t)st.st_size - FILE_MOST) & ~(size_t)0xffff
 					      : 0;
 	n = (size_t)st.st_size - skip;
+	line = malloc(LINE_MOST + 1);
+	if (!line) {
+		rc = -ENOMEM;
+		goto out;
+	}
 	map = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, (off_t)skip);
 	if (map == MAP_FAILED) {
 		rc = -errno;
 		goto out;
 	}
-	if (match_text(r, map, n, &from, &length))
+	if (match_text(r, map, n, line, &from, &length))
 		rc = to_number(from, length, value, text, size);
 	munmap(map, n);
 out:
+	free(line);
 	if (fd >= 0)
 		close(fd);
 	return rc;
