@@ -77,6 +77,16 @@ void sd_lock_row_free(struct sd_lock_row *l)
 	*l = (struct sd_lock_row){0};
 }
 
+static void free_outlook(struct sd_outlook *o)
+{
+	for (size_t i = 0; i < o->n_count; i++)
+		free(o->count[i].refused);
+	free(o->count);
+	free(o->refused);
+	free(o->next_why);
+	sd_texts_free(&o->basis);
+}
+
 void sd_analysis_free(struct sd_analysis *a)
 {
 	for (size_t i = 0; i < a->n_point; i++)
@@ -94,6 +104,7 @@ void sd_analysis_free(struct sd_analysis *a)
 	}
 	free(a->tested);
 	free(a->estimate);
+	free_outlook(&a->outlook);
 	sd_texts_free(&a->warnings);
 	*a = (struct sd_analysis){0};
 }

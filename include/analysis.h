@@ -258,6 +258,36 @@ struct sd_estimate {
 		error; /* of the estimated time where it was measured: estimate / time - 1 */
 };
 
+/* The speedup at a count that was not measured. */
+struct sd_predicted {
+	unsigned cores;
+	struct sd_interval speedup; /* the envelope, `value` the middle of what the laws say;
+				       absent: not predictable */
+	int beyond;                 /* as if the machine had more of the same CPUs */
+	char *refused;              /* owned; why there is none; NULL */
+};
+
+/*
+ * What is to be expected past the counts that were measured (METHODS 6.1): never a number without
+ * its envelope, never across a border of the machine that no measured count has crossed.
+ */
+struct sd_outlook {
+	struct sd_predicted *count; /* owned; cores rising, at most twice the last measured */
+	size_t n_count;
+	unsigned last, points; /* the last measured count; the counts the laws were fitted to */
+	char *refused;         /* owned; why nothing is predicted at all; NULL */
+	struct sd_texts basis; /* sentences: which laws, which limits, what must hold */
+	/*
+	 * The count from which on one more doubling gains less than a tenth, measured or predicted:
+	 * from `stops_low` that cannot be excluded, from `stops_high` it is so. 0: not within what
+	 * was measured and can be predicted, up to `stops_known`; that is 0 when no count was
+	 * doubled.
+	 */
+	unsigned stops, stops_low, stops_high, stops_known;
+	unsigned next_run; /* the count whose measurement would narrow this most; 0: none here */
+	char *next_why;    /* owned; NULL none */
+};
+
 enum sd_scales { SD_SCALES_NO, SD_SCALES_YES, SD_SCALES_UNKNOWN };
 
 struct sd_analysis {
@@ -275,6 +305,7 @@ struct sd_analysis {
 	struct sd_fits fits;
 	struct sd_estimate *estimate; /* owned; cores rising; empty without simulated cycles */
 	size_t n_estimate;
+	struct sd_outlook outlook;
 	enum sd_scales scales;
 	struct sd_interval
 		lost; /* cores lost at the largest point: N - speedup stack's useful part */

@@ -127,6 +127,17 @@ static inline void make_stencil(struct sd_record *r, struct sd_analysis *a)
 	f = make_first(a, 4, SD_CAUSE_MPI, SD_VERDICT_NOT_MEASURABLE);
 	sd_texts_add(&f->evidence, "the program does not use MPI here");
 	a->fits.amdahl_serial = SD_OK(0.23);
+	a->outlook = (struct sd_outlook){.last = 8,
+		.points = 4,
+		.stops = 4,
+		.stops_low = 4,
+		.stops_high = 8,
+		.stops_known = 8,
+		.n_count = 1};
+	a->outlook.count = make_zeroed(1, sizeof *a->outlook.count);
+	a->outlook.count[0] = (struct sd_predicted){
+		.cores = 16, .speedup = make_interval(2.7, 2.6, 2.9), .beyond = 1};
+	sd_texts_add(&a->outlook.basis, "no more memory bandwidth than the calibrated ceiling");
 	a->lost = make_half(8 - a->point[3].speedup.value, 0.05);
 	a->bootstraps = 2000;
 	a->smallest = SD_OK(0.021);

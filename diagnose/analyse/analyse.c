@@ -9,6 +9,7 @@
 #include "losses.h"
 #include "metrics.h"
 #include "modelled.h"
+#include "predict.h"
 #include "rules.h"
 #include "shown.h"
 #include "stack.h"
@@ -170,6 +171,8 @@ int sd_analyse_with(
 		rc = sd_modelled_estimate(record, &choice, out);
 	if (rc == 0)
 		rc = fill_sampled(record, &choice, &spread, out);
+	if (rc == 0)
+		rc = sd_predict_fill(record, &choice, out);
 	if (rc == 0)
 		rc = sd_tested_fill(record, &choice, out);
 	if (rc == 0)

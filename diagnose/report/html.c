@@ -110,6 +110,7 @@ static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysi
 	sd_html_chart(f, "stack", "Where the cores went");
 	fputs("</div>\n", f);
 	sd_html_points(f, a);
+	sd_html_outlook(f, a);
 	fputs("<h2 id=\"causes\">Causes</h2>\n", f);
 	sd_html_findings(f, a);
 	sd_html_experiments(f, a);

@@ -17,6 +17,9 @@
 void sd_html_points(FILE *f, const struct sd_analysis *a);
 void sd_html_stack(FILE *f, const struct sd_analysis *a);
 
+/* What is to be expected past the measured counts. Nothing with a single one. */
+void sd_html_outlook(FILE *f, const struct sd_analysis *a);
+
 /* Verdict cards, what is undecided, ruled out and not measurable. */
 void sd_html_findings(FILE *f, const struct sd_analysis *a);
 

@@ -294,12 +294,44 @@ static json_t *put_estimates(const struct sd_analysis *a)
 	return out;
 }
 
+static json_t *put_predicted(const struct sd_predicted *p)
+{
+	/* the envelope is of laws, not of runs: it is there whatever their number */
+	return json_pack("{s:I, s:o, s:b, s:o}", "cores", (json_int_t)p->cores, "speedup",
+		sd_json_interval(p->speedup, 2), "as_if_more_cpus", p->beyond, "refused",
+		sd_json_text(p->refused));
+}
+
+static json_t *put_count(unsigned n)
+{
+	return n ? json_integer(n) : json_null();
+}
+
+static json_t *put_outlook(const struct sd_outlook *o)
+{
+	json_t *counts = json_array();
+
+	for (size_t i = 0; counts && i < o->n_count; i++)
+		if (json_array_append_new(counts, put_predicted(&o->count[i])) != 0) {
+			json_decref(counts);
+			return NULL;
+		}
+	return json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o}", "past",
+		put_count(o->last), "counts", counts, "refused", sd_json_text(o->refused), "basis",
+		sd_json_texts(&o->basis), "stops_paying", "cores", put_count(o->stops), "low",
+		put_count(o->stops_low), "high", put_count(o->stops_high), "known_to",
+		put_count(o->stops_known), "next_run",
+		o->next_run ? json_pack("{s:I, s:o}", "cores", (json_int_t)o->next_run, "why",
+				      sd_json_text(o->next_why))
+			    : json_null());
+}
+
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 	json_t *out =
 		json_pack("{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			  "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			  "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION,
 			"complete", r->complete, "host", put_host(&r->host), "program",
 			put_program(r), "calibration", put_calibration(&r->calibration), "points",
@@ -311,7 +343,7 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 			"fits", put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
 			a->growth ? json_string(a->growth->name) : json_null(), "experiments",
 			put_experiments(a), "states", put_states(a), "estimates", put_estimates(a),
-			"warnings", put_warnings(r, a));
+			"prediction", put_outlook(&a->outlook), "warnings", put_warnings(r, a));
 
 	return sd_json_print(f, out);
 }

@@ -6,6 +6,7 @@
 #include "comparison_report.h"
 #include "formats.h"
 #include "markup.h"
+#include "outlook.h"
 #include "sections.h"
 
 /* For `runs`: the number is so by definition. */
@@ -108,6 +109,20 @@ static void put_finding(FILE *f, const struct sd_finding *x, const struct sd_poi
 	put_list(f, "do: ", &x->advice);
 }
 
+static void put_outlook(FILE *f, const struct sd_analysis *a)
+{
+	char *const text = sd_outlook(a);
+
+	if (!text || !text[0]) {
+		free(text);
+		return;
+	}
+	fputc('\n', f);
+	sd_markup_markdown(f, text);
+	fputc('\n', f);
+	free(text);
+}
+
 int sd_report_markdown(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
@@ -126,6 +141,7 @@ int sd_report_markdown(FILE *f, const struct sd_record *r, const struct sd_analy
 		for (int i = 0; i < SD_CAUSE_COUNT; i++)
 			if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
 				put_finding(f, &a->finding[i], &a->point[a->n_point - 1]);
+		put_outlook(f, a);
 	} else {
 		fputs("No run came to a good end: there is nothing to report.\n", f);
 	}

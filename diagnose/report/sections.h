@@ -64,4 +64,7 @@ void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan);
 /* Counts that were simulated but not measured. */
 void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a);
 
+/* What is to be expected past the measured counts, or why nothing is. */
+void sd_section_outlook(struct sd_page *p, const struct sd_analysis *a);
+
 #endif

@@ -109,6 +109,18 @@
 			label: "ideal", borderColor: "#8c959f", backgroundColor: "#8c959f", borderDash: [6, 4], showLine: true, pointRadius: 0,
 			data: used.map((p) => ({ x: p.cores, y: p.cores / base })),
 		}];
+		/* the envelope past the last count: two edges and what is between them */
+		const told = report.prediction.counts.filter((p) => has(p.speedup));
+		const last = used.find((p) => p.cores === report.prediction.past);
+		if (told.length && last) {
+			const from = { cores: last.cores, speedup: { value: last.speedup.value, low: last.speedup.low ?? last.speedup.value, high: last.speedup.high ?? last.speedup.value } };
+			const edge = (key, fill) => ({
+				label: key === "low" ? "predicted" : "predicted, at most", borderColor: "#bf8700", backgroundColor: "#bf870033", borderDash: [2, 3], showLine: true, pointRadius: 2, fill,
+				data: [from].concat(told).map((p) => ({ x: p.cores, y: p.speedup[key] })),
+				values: [from].concat(told).map((p) => p.speedup),
+			});
+			sets.push(edge("low", false), edge("high", "-1"));
+		}
 		draw("chart-speedup", {
 			type: "scatter", data: { datasets: sets },
 			options: {

@@ -1,0 +1,52 @@
+/*
+ * Laws of growth: how the core-seconds that a part of the program takes go with the number of cores
+ * (METHODS 6.1, after Extra-P).
+ */
+#ifndef SD_LAWS_H
+#define SD_LAWS_H
+
+#include <stddef.h>
+
+/* c(n) = a f(n) + b g(n); laws of one parameter first. */
+#define SD_LAWS(X)                \
+	X(CONSTANT, 1, 1, 0)      \
+	X(LINEAR, 1, n, 0)        \
+	X(LOG, 1, n *log(n), 0)   \
+	X(AND_LINEAR, 2, 1, n)    \
+	X(AND_SQUARE, 2, 1, n *n) \
+	X(AND_LOG, 2, 1, n *log(n)) /* not among those chosen from: too like AND_LINEAR */
+
+enum sd_law_kind {
+#define X(id, parameters, f, g) SD_LAW_##id,
+	SD_LAWS(X)
+#undef X
+		SD_LAW_COUNT
+};
+
+struct sd_law {
+	enum sd_law_kind kind;
+	double a, b;
+	double error; /* sum of the squared errors, each over the unit of its point */
+};
+
+/* c[i] core-seconds at n[i] >= 1 cores; an error counts in units of unit[i] > 0. */
+struct sd_law_points {
+	const double *n, *c, *unit;
+	size_t count;
+};
+
+/* Counts the law with AICc that is chosen from needs: METHODS 6.1. */
+#define SD_LAW_POINTS 5u
+
+/* Least squares; b < 0 is not fitted (nothing shrinks for ever): then b = 0. */
+struct sd_law sd_law_fit(enum sd_law_kind kind, const struct sd_law_points *p);
+
+/*
+ * The law with the least AICc; one that has too many parameters for so many points is not among
+ * them. Needs three points.
+ */
+struct sd_law sd_law_choose(const struct sd_law_points *p);
+
+double sd_law_at(const struct sd_law *l, double n);
+
+#endif
