@@ -260,6 +260,30 @@ bench-sim: deps-build deps-check deps-sim all $(BUILD)/tests/bench_sim $(BUILD)/
 bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers
 	@$(BUILD)/tests/bench_peers
 
+# ---- accuracy: programs whose cause is known, diagnosed (tests/truth); never a pass or a failure -------------------------
+# make accuracy [SD_TRUTH="ledger queue"] [SD_TRUTH_REPEATS=1] [SD_TRUTH_PARTS="live sim import"] [SD_TRUTH_OPTIONS="..."]
+
+TRUTH_NAMES = $(patsubst tests/truth/%.c,%,$(wildcard tests/truth/*.c))
+TRUTH = $(foreach v,a b s,$(TRUTH_NAMES:%=$(BUILD)/truth/$v/%))
+# a is broken, b fixed, s broken with less work; nothing in a program or its path says what is wrong
+TRUTH_FLAGS_a :=
+TRUTH_FLAGS_b := -DFIXED
+TRUTH_FLAGS_s := -DSMALLER=40
+define truth
+$(BUILD)/truth/$(1)/%: tests/truth/%.c $(wildcard tests/truth/*.h tests/programs/*.h) Makefile
+	@mkdir -p $$(@D)
+	$$(CC) -O2 -g -std=c11 -D_GNU_SOURCE -Wall -Wextra $$(WERROR) $$(TRUTH_FLAGS_$(1)) -Itests/programs -pthread \
+		$$(if $$(filter %_omp,$$*),-fopenmp) -o $$@ $$<
+endef
+$(foreach v,a b s,$(eval $(call truth,$v)))
+
+$(BUILD)/tests/accuracy: tests/accuracy.c tests/truth_table.h $(BUILD)/libbase.a Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Itests -o $@ $< $(BUILD)/libbase.a $(LDFLAGS) $(LIBS)
+
+accuracy: all $(BUILD)/tests/accuracy $(TRUTH)
+	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/accuracy $(BUILD)/truth
+
 # ---- for people --------------------------------------------------------------------------------------------------------
 
 # A program that really does not scale, diagnosed from nothing.
@@ -287,7 +311,8 @@ help:
 	@echo "make check-guest                         the tests on an emulated arm64 machine with 8 CPUs and counters"
 	@echo "make headers | lint                      every header compiles alone; clang-format, cppcheck, clang-tidy"
 	@echo "make bench | bench-overhead | bench-peers | bench-sim  measurements, never pass or fail"
+	@echo "make accuracy                            programs whose cause is known: how often the diagnosis is right"
 
-.PHONY: all check check-built check-guest guest-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers bench-sim demo demo-built install clean help
+.PHONY: all accuracy check check-built check-guest guest-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers bench-sim demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

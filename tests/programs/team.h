@@ -29,6 +29,8 @@ static inline void team_run(unsigned n, void (*run)(const struct team_member *m)
 	struct team_member member[TEAM_MAX];
 	pthread_t thread[TEAM_MAX];
 
+	if (n < 1 || n > TEAM_MAX)
+		abort();
 	for (unsigned i = 0; i < n; i++)
 		member[i] = (struct team_member){.id = i, .n = n, .arg = arg, .run = run};
 	for (unsigned i = 1; i < n; i++)

@@ -8,6 +8,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* The software PMU runs a program at a fraction of its speed: some give it this much less to do. */
+#ifndef SMALLER
+#define SMALLER 1
+#endif
+
 /* A dependent multiply-add is about 4 cycles: an amount of 1 is about a second at 3 GHz. */
 #define WORK_STEPS 750e6
 

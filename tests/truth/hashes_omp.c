@@ -1,0 +1,19 @@
+/* Hashes of numbers, reduced. */
+#include "work.h"
+
+#define NUMBERS (80000000 / SMALLER)
+
+int main(void)
+{
+	uint64_t all = 0;
+
+#pragma omp parallel for schedule(static) reduction(^ : all)
+	for (int i = 0; i < NUMBERS; i++) {
+		uint64_t x = (uint64_t)i * 0x9e3779b97f4a7c15u;
+
+		for (int k = 0; k < 4; k++)
+			x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9u;
+		all ^= x;
+	}
+	return all == 1;
+}
