@@ -26,41 +26,55 @@ void sim_cache_close(struct sim_cache *c)
 	*c = (struct sim_cache){0};
 }
 
-static struct sim_way *set_of(const struct sim_cache *c, uint64_t line)
+static uint64_t *set_of(const struct sim_cache *c, uint64_t line)
 {
 	const uint64_t set = c->sets & (c->sets - 1) ? line % c->sets : line & (c->sets - 1);
 
 	return c->way + set * c->ways;
 }
 
-struct sim_way *sim_cache_find(struct sim_cache *c, uint64_t line, int use)
+/* Puts `value` first, and what was before set[i] one place back. */
+static uint64_t *to_front(uint64_t *set, unsigned i, uint64_t value)
 {
-	struct sim_way *w;
+	for (; i > 0; i--)
+		set[i] = set[i - 1];
+	set[0] = value;
+	return set;
+}
+
+uint64_t *sim_cache_find(struct sim_cache *c, uint64_t line, int use)
+{
+	unsigned at = c->ways;
+	uint64_t *set;
 
 	if (!c->way)
 		return NULL;
-	w = set_of(c, line);
-	for (unsigned i = 0; i < c->ways; i++, w++)
-		if (w->line1 == line + 1) {
-			if (use)
-				w->stamp = ++c->clock << 1 | (w->stamp & 1);
-			return w;
-		}
-	return NULL;
+	set = set_of(c, line);
+	for (unsigned i = 0; i < c->ways; i++) /* all of them: where it is nobody can predict */
+		at = set[i] >> 1 == line + 1 ? i : at;
+	if (at == c->ways)
+		return NULL;
+	return use ? to_front(set, at, set[at]) : &set[at];
 }
 
-void sim_cache_insert(struct sim_cache *c, uint64_t line, int dirty, struct sim_way *victim)
+uint64_t sim_cache_insert(struct sim_cache *c, uint64_t line, int dirty)
 {
-	struct sim_way *oldest, *w;
+	uint64_t *set, victim;
 
-	*victim = (struct sim_way){0};
 	if (!c->way)
-		return;
-	oldest = w = set_of(c, line);
-	for (unsigned i = 0; i < c->ways && oldest->line1; i++, w++)
-		if (!w->line1 || w->stamp < oldest->stamp)
-			oldest = w;
-	*victim = *oldest;
-	oldest->line1 = line + 1;
-	oldest->stamp = ++c->clock << 1 | (dirty != 0);
+		return 0;
+	set = set_of(c, line);
+	victim = set[c->ways - 1];
+	to_front(set, c->ways - 1, (line + 1) << 1 | (dirty != 0));
+	return victim;
+}
+
+void sim_cache_remove(struct sim_cache *c, uint64_t *way)
+{
+	const size_t at = (size_t)(way - c->way) % c->ways;
+	uint64_t *const last = way - at + c->ways - 1;
+
+	for (; way < last; way++)
+		way[0] = way[1];
+	*last = 0;
 }

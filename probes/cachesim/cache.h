@@ -1,5 +1,6 @@
 /*
- * A set-associative cache of line numbers with true LRU; a line's state is kept elsewhere.
+ * A set-associative cache of line numbers with true LRU; a line's state is kept elsewhere. A set is
+ * its lines in the order of their last use, so that eight ways are one line of the host.
  */
 #ifndef SIM_CACHE_H
 #define SIM_CACHE_H
@@ -8,28 +9,25 @@
 #include <stdint.h>
 
 struct sim_cache {
-	uint64_t sets, clock;
+	uint64_t sets;
 	unsigned ways;
-	struct sim_way {
-		uint64_t line1; /* line number + 1; 0 empty */
-		uint64_t stamp; /* of its last use, and whether it is dirty in the lowest bit */
-	} * way;                /* owned; sets x ways; mapped, so that only what is used costs */
+	/* owned; sets x ways, of a set the most recent first: (line number + 1) * 2, + 1 when it is
+	 * dirty; 0 empty, behind all others; mapped, so that only what is used costs */
+	uint64_t *way;
 };
 
 /* A cache of 0 bytes is valid: it never holds anything. 0 or -ENOMEM. */
 int sim_cache_open(struct sim_cache *c, uint64_t bytes, unsigned ways, unsigned line);
 void sim_cache_close(struct sim_cache *c); /* accepts the zeroed value */
 
-/* The way of a line, NULL when it is not there; `use` makes it the most recent. */
-struct sim_way *sim_cache_find(struct sim_cache *c, uint64_t line, int use);
+/* The way of a line, NULL when it is not there; `use` makes it the most recent. Valid until the
+ * next call for this cache. */
+uint64_t *sim_cache_find(struct sim_cache *c, uint64_t line, int use);
 
-/* Puts a line that is not there in place of the least recent one: *victim is that way's old value
- * (line1 0: none). */
-void sim_cache_insert(struct sim_cache *c, uint64_t line, int dirty, struct sim_way *victim);
+/* Puts a line that is not there in place of the least recent one: that way's old value, 0 none. */
+uint64_t sim_cache_insert(struct sim_cache *c, uint64_t line, int dirty);
 
-static inline void sim_way_dirty(struct sim_way *w)
-{
-	w->stamp |= 1;
-}
+/* Takes a line out. */
+void sim_cache_remove(struct sim_cache *c, uint64_t *way);
 
 #endif

@@ -70,32 +70,44 @@ static int few_since(struct sim_conflict *c, uint64_t line, const struct sim_l1_
 	return i > oldest || oldest == 0;
 }
 
-/* Boyer and Moore's majority vote over the distances between an instruction's misses. */
-static void vote(struct sim_conflict *c, uint64_t pc, uint64_t address, int conflict)
+/* The miss of an instruction that follows one of its conflicts: Boyer and Moore's majority vote
+ * over the distances. */
+void sim_conflict_vote(struct sim_conflict *c, uint64_t address)
 {
-	struct sim_conflict_place *const p = &c->place[sim_hash(pc) & (SIM_CONFLICT_PLACES - 1)];
-	const int64_t stride = (int64_t)(address - p->last);
+	struct sim_conflict_place *const p = &c->place[sim_hash(c->pc) & (SIM_CONFLICT_PLACES - 1)];
+	const int64_t stride = (int64_t)(address - c->address);
 
-	if (p->pc != pc) {
-		if (p->misses && p->votes-- > 0)
-			return; /* its place is taken by one with more misses */
-		*p = (struct sim_conflict_place){.pc = pc, .last = address};
+	if (p->pc == c->pc) {
+		if (p->votes == 0)
+			p->stride = stride;
+		p->votes = stride == p->stride ? p->votes + 1 : p->votes - 1;
 	}
-	if (p->votes == 0)
-		p->stride = stride;
-	p->votes = stride == p->stride ? p->votes + 1 : p->votes ? p->votes - 1 : 0;
-	p->last = address;
-	p->misses += conflict ? SIM_CONFLICT_EVERY : 0;
+	c->pc = 0;
 }
 
-void sim_conflict_miss(struct sim_conflict *c, uint64_t line, uint64_t address, uint64_t pc,
+/* A place is taken by one with more conflicts. */
+static void found(struct sim_conflict *c, uint64_t pc)
+{
+	struct sim_conflict_place *const p = &c->place[sim_hash(pc) & (SIM_CONFLICT_PLACES - 1)];
+
+	if (p->pc != pc) {
+		if (p->misses > SIM_CONFLICT_EVERY) {
+			p->misses -= SIM_CONFLICT_EVERY;
+			return;
+		}
+		*p = (struct sim_conflict_place){.pc = pc};
+	}
+	p->misses += SIM_CONFLICT_EVERY;
+}
+
+/* One miss in SIM_CONFLICT_EVERY. */
+void sim_conflict_look(struct sim_conflict *c, uint64_t line, uint64_t address, uint64_t pc,
 	const struct sim_l1_way *way, size_t n)
 {
-	int conflict = 0;
-
-	if (c->misses++ % SIM_CONFLICT_EVERY == 0 && few_since(c, line, way, n)) {
-		c->conflicts += SIM_CONFLICT_EVERY;
-		conflict = 1;
-	}
-	vote(c, pc, address, conflict);
+	if (!few_since(c, line, way, n))
+		return;
+	c->conflicts += SIM_CONFLICT_EVERY;
+	found(c, pc);
+	c->pc = pc;
+	c->address = address;
 }

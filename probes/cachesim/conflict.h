@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SIM_CONFLICT_EVERY 64
+#define SIM_CONFLICT_EVERY 251  /* prime: loops have other periods */
 #define SIM_CONFLICT_PLACES 256 /* instructions that are told apart */
 
 struct sim_l1_way;
@@ -22,9 +22,10 @@ struct sim_conflict {
 	uint64_t head;
 	uint64_t *met; /* owned; lines met in one look, by hash, with the look's number */
 	uint64_t misses, conflicts; /* conflicts: scaled */
+	uint64_t pc, address;       /* of the last conflict found, until that pc misses again */
 	struct sim_conflict_place {
-		uint64_t pc, last;
-		int64_t stride; /* most frequent one, by majority vote */
+		uint64_t pc;
+		int64_t stride; /* most frequent one behind a conflict, by majority vote */
 		uint64_t votes, misses;
 	} place[SIM_CONFLICT_PLACES];
 };
@@ -40,8 +41,18 @@ static inline void sim_conflict_evict(
 		(struct sim_evicted){.line1 = line + 1, .stamp = stamp, .when = when};
 }
 
-/* A miss, before the line is put in: `way` is the cache, n ways; an empty one has stamp 0. */
-void sim_conflict_miss(struct sim_conflict *c, uint64_t line, uint64_t address, uint64_t pc,
+void sim_conflict_look(struct sim_conflict *c, uint64_t line, uint64_t address, uint64_t pc,
 	const struct sim_l1_way *way, size_t n);
+void sim_conflict_vote(struct sim_conflict *c, uint64_t address);
+
+/* A miss, before the line is put in: `way` is the cache, n ways; an empty one has stamp 0. */
+static inline void sim_conflict_miss(struct sim_conflict *c, uint64_t line, uint64_t address,
+	uint64_t pc, const struct sim_l1_way *way, size_t n)
+{
+	if (pc == c->pc)
+		sim_conflict_vote(c, address);
+	if (c->misses++ % SIM_CONFLICT_EVERY == 0)
+		sim_conflict_look(c, line, address, pc, way, n);
+}
 
 #endif

@@ -174,7 +174,9 @@ static struct sim_thread *begin(unsigned vcpu)
 		S.beyond++;
 		return NULL;
 	}
-	t = sim_run_begin(&S.run, (int)gettid());
+	t = S.target != SIM_TARGET_OTHER && S.run.n_seen == 0
+		    ? sim_run_begin_alone(&S.run, (int)gettid())
+		    : sim_run_begin(&S.run, (int)gettid());
 	S.thread[vcpu] = t;
 	S.simulate[vcpu] = S.on && t && t->slot < SIM_SLOTS ? t : NULL;
 	return t;
@@ -297,7 +299,7 @@ static __attribute__((noinline)) unsigned describe(uint32_t info)
 static __attribute__((noinline)) void access_slow(
 	struct sim_thread *t, uint32_t info, uint64_t address, const struct sim_ins *ins)
 {
-	const unsigned d = describe(info);
+	const unsigned known = S.info[info % INFOS], d = known ? known : describe(info);
 
 	sim_thread_slow(t, address, 1u << ((d & 0xf) - 1), (d & INFO_STORE) != 0, ins);
 }
@@ -466,6 +468,8 @@ static void syscall_cb(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
 	if (!t)
 		return;
 	t->call = flags;
+	if (flags & SIM_CALL_SHARES)
+		sim_run_together(&S.run);
 	if (flags & SIM_CALL_ORDERS)
 		sim_run_order(t);
 	if (!(flags & SIM_CALL_BRIEF))

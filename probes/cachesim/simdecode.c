@@ -98,6 +98,8 @@ static unsigned refine(unsigned flags, uint64_t a1, uint64_t a2)
 
 	if (flags & CLONE && (a1 & 0x10100) == 0x10100) /* CLONE_VM | CLONE_THREAD */
 		flags |= SIM_CALL_THREAD;
+	if (flags & CLONE && a1 & 0x100) /* CLONE_VM */
+		flags |= SIM_CALL_SHARES;
 	/* FUTEX_WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, UNLOCK_PI, WAKE_BITSET */
 	if (flags & FUTEX && operation < 32 && 1u << operation & 0x4ba)
 		flags |= SIM_CALL_BRIEF;

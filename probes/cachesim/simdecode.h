@@ -27,7 +27,8 @@ enum sim_call {
 	SIM_CALL_EXIT = 8,   /* of the thread */
 	SIM_CALL_EXEC = 16,
 	SIM_CALL_KILL = 32,
-	SIM_CALL_BRK = 64
+	SIM_CALL_BRK = 64,
+	SIM_CALL_SHARES = 128 /* makes somebody who runs in the same memory */
 };
 
 /* Its flags, from its number and first two arguments. */

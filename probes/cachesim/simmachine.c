@@ -109,64 +109,69 @@ static int held(const struct sim_holder *h)
 static void take_from(struct sim_machine *m, struct sim_holder *h, unsigned slot)
 {
 	const uint64_t line = h->line1 - 1;
-	struct sim_way *w;
+	uint64_t *w;
 
 	if (sim_bit(h->in_l1, slot))
 		tell(m, slot, line, SIM_WORD_INVALIDATE);
 	if (sim_bit(h->in_l2, slot)) {
 		w = sim_cache_find(&m->l2[slot], line, 0);
 		if (w)
-			*w = (struct sim_way){0};
+			sim_cache_remove(&m->l2[slot], w);
 	}
 	sim_bit_clear(h->in_l1, slot);
 	sim_bit_clear(h->in_l2, slot);
 }
 
-/* An inclusive LLC that loses a line takes it from the cores below it. */
-static void back_invalidate(struct sim_machine *m, const struct sim_cache *llc, uint64_t line)
+/* An inclusive LLC that loses a line takes it from the cores below it: 1 when one had modified it.
+ */
+static int back_invalidate(struct sim_machine *m, const struct sim_cache *llc, uint64_t line)
 {
 	struct sim_holder *const h = sim_directory_find(&m->directory, line);
+	int dirty = 0;
 
 	if (!h)
-		return;
+		return 0;
 	for (unsigned s = 0; s < SIM_SLOTS; s++) {
 		if ((!sim_bit(h->in_l1, s) && !sim_bit(h->in_l2, s)) || llc_of(m, s) != llc)
 			continue;
 		take_from(m, h, s);
 		if (h->owner == s) {
+			dirty = h->dirty;
 			h->owner = SIM_NOBODY;
 			h->dirty = 0;
 		}
 	}
 	if (!held(h))
 		sim_directory_drop(&m->directory, h);
+	return dirty;
 }
 
 static void llc_insert(struct sim_machine *m, struct sim_thread *t, struct sim_cache *llc,
 	uint64_t line, int dirty)
 {
-	struct sim_way victim;
+	uint64_t victim;
 
 	if (!llc->way) {
 		t->late.write_backs += dirty != 0;
 		return;
 	}
-	sim_cache_insert(llc, line, dirty, &victim);
-	if (!victim.line1)
+	victim = sim_cache_insert(llc, line, dirty);
+	if (!victim)
 		return;
-	t->late.write_backs += victim.stamp & 1;
+	dirty = victim & 1;
 	if (m->o->machine.llc.inclusive)
-		back_invalidate(m, llc, victim.line1 - 1);
+		dirty |= back_invalidate(m, llc, (victim >> 1) - 1);
+	t->late.write_backs += (uint64_t)dirty;
 }
 
 /* A modified line comes back from a private cache. */
 static void write_back(struct sim_machine *m, struct sim_thread *t, unsigned slot, uint64_t line)
 {
 	struct sim_cache *const llc = llc_of(m, slot);
-	struct sim_way *const w = sim_cache_find(llc, line, 0);
+	uint64_t *const w = sim_cache_find(llc, line, 0);
 
 	if (w)
-		sim_way_dirty(w);
+		*w |= 1;
 	else
 		llc_insert(m, t, llc, line, 1);
 }
@@ -193,18 +198,18 @@ static void lost(struct sim_machine *m, struct sim_thread *t, struct sim_holder 
 
 static void l2_insert(struct sim_machine *m, struct sim_thread *t, unsigned slot, uint64_t line)
 {
-	struct sim_way victim;
 	struct sim_holder *h;
+	uint64_t victim;
 
 	if (!m->l2[slot].way)
 		return;
-	sim_cache_insert(&m->l2[slot], line, 0, &victim);
-	h = victim.line1 ? sim_directory_find(&m->directory, victim.line1 - 1) : NULL;
+	victim = sim_cache_insert(&m->l2[slot], line, 0) >> 1;
+	h = victim ? sim_directory_find(&m->directory, victim - 1) : NULL;
 	if (!h)
 		return;
 	sim_bit_clear(h->in_l2, slot);
 	if (m->o->machine.l2.inclusive && sim_bit(h->in_l1, slot)) {
-		tell(m, slot, victim.line1 - 1, SIM_WORD_INVALIDATE);
+		tell(m, slot, victim - 1, SIM_WORD_INVALIDATE);
 		sim_bit_clear(h->in_l1, slot);
 	}
 	lost(m, t, h, slot);
@@ -283,16 +288,15 @@ static int other_llcs(struct sim_machine *m, const struct sim_thread *t, uint64_
 	int dirty = 0;
 
 	for (unsigned i = 0; m->n_llc > 1 && i < m->n_llc; i++) {
-		struct sim_way *const w =
-			&m->llc[i] == own ? NULL : sim_cache_find(&m->llc[i], line, 0);
+		uint64_t *const w = &m->llc[i] == own ? NULL : sim_cache_find(&m->llc[i], line, 0);
 
 		if (!w)
 			continue;
-		dirty |= w->stamp & 1;
+		dirty |= *w & 1;
 		if (store)
-			*w = (struct sim_way){0};
+			sim_cache_remove(&m->llc[i], w);
 		else
-			w->stamp &= ~1ull;
+			*w &= ~1ull;
 	}
 	return dirty;
 }
@@ -303,7 +307,7 @@ static uint64_t fetch_llc(struct sim_machine *m, struct sim_thread *t, uint64_t 
 {
 	const struct sim_latency *const cost = &m->o->latency;
 	struct sim_cache *const llc = llc_of(m, t->slot);
-	struct sim_way *const w = sim_cache_find(llc, line, 1);
+	uint64_t *const w = sim_cache_find(llc, line, 1);
 
 	if (other_llcs(m, t, line, store) && !from_core) {
 		from_core = *hitm = 1;
@@ -311,7 +315,7 @@ static uint64_t fetch_llc(struct sim_machine *m, struct sim_thread *t, uint64_t 
 	}
 	if (w) {
 		if (dirty)
-			sim_way_dirty(w);
+			*w |= 1;
 		return *hitm ? cost->transfer : cost->llc;
 	}
 	t->late.llc_misses += !from_core;

@@ -89,11 +89,9 @@ static void renumber(struct sim_reuse *r)
 /* [0]: 0; [i]: 2^(i-1) <= lines < 2^i. */
 static size_t bucket(double lines)
 {
-	size_t i = 0;
+	const size_t i = lines < 1 ? 0 : 64 - (size_t)__builtin_clzll((uint64_t)lines);
 
-	for (; lines >= 1 && i < NEVER - 1; i++)
-		lines /= 2;
-	return i;
+	return i < NEVER - 1 ? i : NEVER - 1;
 }
 
 void sim_reuse_add(struct sim_reuse *r, uint64_t line)

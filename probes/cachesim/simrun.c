@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "simsolo.h"
+
 #define WAIT_NS 1000000 /* between looks whether the others still move */
 #define PATIENCE 2      /* looks without any movement */
 #define STOP_MS 100     /* for the threads to stop at the end */
@@ -267,7 +269,8 @@ struct sim_thread *sim_run_begin(struct sim_run *r, int tid)
 	t->limit = r->until - t->stall;
 	t->sync = r->machine.number;
 	r->coming -= t->index > 0;
-	sim_machine_enter(&r->machine, t);
+	if (!r->alone)
+		sim_machine_enter(&r->machine, t);
 	r->unsimulated += t->slot == SIM_SLOTS;
 	r->thread[r->n_thread++] = t;
 	out = t;
@@ -276,6 +279,34 @@ out:
 	if (!out)
 		free(t);
 	return out;
+}
+
+struct sim_thread *sim_run_begin_alone(struct sim_run *r, int tid)
+{
+	const int first = r->n_seen == 0;
+	struct sim_thread *const t = sim_run_begin(r, tid);
+
+	if (first && t && t->slot != SIM_SLOTS) {
+		t->solo = &r->machine;
+		r->alone = t;
+	}
+	return t;
+}
+
+void sim_run_together(struct sim_run *r)
+{
+	struct sim_thread *const t = r->alone;
+
+	if (!t)
+		return;
+	pthread_mutex_lock(&r->lock);
+	sim_solo_end(&r->machine, t);
+	charge_tlb(r, t);
+	if (clock_of(t) >= r->until) /* what came after began with its clock, not behind it */
+		r->until = clock_of(t) + r->o->window;
+	t->limit = t->base;
+	r->alone = NULL;
+	pthread_mutex_unlock(&r->lock);
 }
 
 /* How far all running threads together have come. */

@@ -26,6 +26,7 @@ struct sim_run {
 	int coming;               /* threads that clone has made, and that have not begun */
 	uint64_t overruns;        /* times that a thread was let past it */
 	uint64_t unsimulated;     /* threads that found no private caches */
+	struct sim_thread *alone; /* the only thread so far, told so; NULL otherwise */
 	int over;                 /* no thread comes back from here */
 	struct sim_block **block; /* owned, each owned; under its own lock */
 	size_t n_block, block_room;
@@ -42,6 +43,14 @@ void sim_run_close(struct sim_run *r);
 
 /* A thread begins to run; NULL when there is no room for it. */
 struct sim_thread *sim_run_begin(struct sim_run *r, int tid);
+
+/*
+ * The first thread of the run begins to run, and whoever calls will say, by sim_run_together() in
+ * that thread and before a second one can begin, when it is no longer alone. A thread that begins
+ * before that is not simulated.
+ */
+struct sim_thread *sim_run_begin_alone(struct sim_run *r, int tid);
+void sim_run_together(struct sim_run *r);
 
 /* It came to its limit: returns when it may go on, or (sim_run.over) must not. */
 void sim_run_reach(struct sim_run *r, struct sim_thread *t);

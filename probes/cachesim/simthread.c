@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "simsolo.h"
+
 int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const uint8_t *hot)
 {
 	const size_t lines = m->l1.bytes / m->line;
@@ -79,7 +81,8 @@ void sim_thread_measure(struct sim_thread *t, int on)
 /* A line leaves L1: what of it was used. */
 static void account(struct sim_counts *c, const struct sim_thread *t, size_t i)
 {
-	c->bytes_used += (unsigned)__builtin_popcountll(t->way[i].used);
+	c->bytes_used +=
+		t->way[i].used == ~0ull ? 64 : (unsigned)__builtin_popcountll(t->way[i].used);
 	c->lines_unused += t->way[i].stamp == t->state_of[i].born;
 }
 
@@ -109,14 +112,21 @@ static uint32_t translate(struct sim_thread *t, uint64_t address)
 static size_t find(const struct sim_thread *t, uint64_t line)
 {
 	const size_t first = (line & (t->sets - 1)) * t->ways;
-	size_t oldest = first;
+	const size_t end = first + t->ways;
+	uint64_t least = t->way[first].stamp;
+	size_t at = end, oldest = first;
 
-	for (size_t i = first; i < first + t->ways; i++)
-		if (t->line1[i] == line + 1)
-			return i;
-	for (size_t i = first + 1; i < first + t->ways; i++)
-		if (t->way[i].stamp < t->way[oldest].stamp)
-			oldest = i;
+	/* no early end: where it is nobody can predict */
+	for (size_t i = first; i < end; i++)
+		at = t->line1[i] == line + 1 ? i : at;
+	if (at < end)
+		return at;
+	for (size_t i = first + 1; i < end; i++) {
+		const uint64_t stamp = t->way[i].stamp;
+
+		oldest = stamp < least ? i : oldest;
+		least = stamp < least ? stamp : least;
+	}
 	return oldest;
 }
 
@@ -141,6 +151,7 @@ static void empty(struct sim_thread *t, size_t i)
 static void miss(struct sim_thread *t, size_t i, struct sim_event *e)
 {
 	const uint64_t line = e->address >> t->line_shift, old = t->line1[i];
+	const int dirty = (t->state_of[i].flags & SIM_L1_WRITABLE) != 0;
 
 	e->kind = SIM_EVENT_MISS;
 	e->victim1 = old;
@@ -153,10 +164,14 @@ static void miss(struct sim_thread *t, size_t i, struct sim_event *e)
 		account(&t->count, t, i);
 		sim_conflict_evict(&t->conflict, old - 1, t->way[i].stamp, t->tick);
 	}
+	if (t->solo) {
+		empty(t, i);
+		t->stall += sim_solo_miss(t->solo, t, line, e->store, old, dirty);
+	}
 	t->way[i].used = 0;
 	t->line1[i] = line + 1;
 	t->state_of[i] = (struct sim_l1_state){.born = t->tick,
-		.flags = (t->hot[sim_hot(line)] ? SIM_L1_CONTENDED : 0) |
+		.flags = (!t->solo && t->hot[sim_hot(line)] ? SIM_L1_CONTENDED : 0) |
 			 (sim_reuse_wants(&t->reuse, line) ? SIM_L1_SAMPLED : 0)};
 }
 
@@ -193,7 +208,7 @@ static void within(
 		must = 1;
 	}
 	e.watched = (s->flags & SIM_L1_CONTENDED) != 0;
-	if (must || e.watched || (store && !(s->flags & SIM_L1_WRITABLE)))
+	if (!t->solo && (must || e.watched || (store && !(s->flags & SIM_L1_WRITABLE))))
 		sim_thread_log(t, &e);
 	set_flags(t, i, s->flags | (store ? SIM_L1_WRITABLE : 0));
 	if (s->flags & SIM_L1_SAMPLED) {
@@ -204,7 +219,7 @@ static void within(
 	}
 	t->way[i].stamp = t->tick;
 	t->way[i].used |= (size < 64 ? (1ull << size) - 1 : ~0ull) << (address & t->line_mask);
-	t->look[line & (SIM_LOOK - 1)] = (uint32_t)i | tlb << 16;
+	t->look[sim_look(line)] = (uint32_t)i | tlb << 16;
 }
 
 /* Pieces of one access (QEMU splits vectors) count once: they come from the same instruction in the
@@ -236,6 +251,29 @@ void sim_thread_slow(
 		address += part;
 		size -= part;
 	}
+}
+
+int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty)
+{
+	const size_t i = find(t, line);
+
+	if (t->line1[i] != line + 1)
+		return 0;
+	if (dirty)
+		set_flags(t, i, t->state_of[i].flags | SIM_L1_WRITABLE);
+	return 1;
+}
+
+int sim_thread_drop(struct sim_thread *t, uint64_t line)
+{
+	const size_t i = find(t, line);
+	const int dirty = (t->state_of[i].flags & SIM_L1_WRITABLE) != 0;
+
+	if (t->line1[i] != line + 1)
+		return -1;
+	account(&t->count, t, i);
+	empty(t, i);
+	return dirty;
 }
 
 void sim_thread_obey(struct sim_thread *t)

@@ -25,6 +25,8 @@ struct sim_ins {
 	uint16_t flags;
 };
 
+struct sim_machine;
+
 enum sim_l1_flag {
 	SIM_L1_WRITABLE = 1,  /* a store needs nobody's leave: E or M, and known to be dirty */
 	SIM_L1_CONTENDED = 2, /* every access is logged */
@@ -83,6 +85,7 @@ struct sim_thread {
 	int measuring; /* this block's accesses are being counted */
 
 	/* the slow path */
+	struct sim_machine *solo;      /* borrowed; not NULL: it is the only thread (simsolo.h) */
 	uint32_t *look, *nowhere;      /* owned */
 	uint64_t *line1;               /* owned; of each way: line number + 1; 0 empty */
 	struct sim_l1_state *state_of; /* owned; the same */
@@ -134,6 +137,12 @@ void sim_thread_measure(struct sim_thread *t, int on);
 /* Appends to the log. */
 void sim_thread_log(struct sim_thread *t, const struct sim_event *e);
 
+/* While it is alone: whether L1 holds a line; `dirty`: as the modified copy from now on. */
+int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty);
+
+/* While it is alone: takes a line from L1. -1 it was not there, 1 modified, 0 not. */
+int sim_thread_drop(struct sim_thread *t, uint64_t line);
+
 /* Does what the shared part told, and empties the inbox. */
 void sim_thread_obey(struct sim_thread *t);
 
@@ -144,6 +153,11 @@ void sim_thread_result(
 
 #define SIM_LOOK 1024u /* places of the guess where a line is */
 #define SIM_HOT 65536u
+/* Arrays that a program walks side by side often lie a power of two apart. */
+static inline size_t sim_look(uint64_t line)
+{
+	return (line ^ line >> 10) & (SIM_LOOK - 1);
+}
 static inline unsigned sim_hot(uint64_t line)
 {
 	return (unsigned)(line * 0x9e3779b97f4a7c15ull >> 48);
@@ -158,7 +172,7 @@ static inline int sim_thread_fast(
 {
 	const uint64_t line = address >> 6;
 	const unsigned offset = address & 63;
-	const uint32_t at = t->guess[line & (SIM_LOOK - 1)];
+	const uint32_t at = t->guess[sim_look(line)];
 	struct sim_l1_way *const w = &t->way[at & 0xffff];
 	struct sim_tlb_way *const p = &t->dtlb.way[at >> 16];
 
