@@ -9,9 +9,19 @@
 #include "capture_state.h"
 #include "counter.h"
 
-#define HZ 997
+/* Not a divisor of the ticks. On a virtual machine an interrupt of the clock takes 8 us from what
+ * it interrupts, and a sample's way through the buffer as much again: 1 % of a CPU at this rate. */
+#define HZ 499
 #define BYTES (UINT64_C(128) << 20)
-#define SAMPLE_BYTES 2400 /* with a full stack and a short chain */
+#define SAMPLE_BYTES 352 /* without the stack, with a short chain */
+
+/*
+ * The stack of a compiler or an interpreter is 4 to 20 KiB deep where it matters, and a copy that
+ * ends before its outermost frame is a stack without its callers. Of the sizes the largest is taken
+ * that leaves half of the rate wished for; the rate gives way to none but the smallest.
+ */
+static const uint32_t stack_bytes[] = {8192, 4096, 2048};
+#define SIZES (sizeof stack_bytes / sizeof stack_bytes[0])
 
 /* Rings: what a CPU writes in a tenth of a second when it switches 25,000 times a second with every
  * stack; less where less may be locked. Where the tree is not meant to run: a second of samples and
@@ -39,13 +49,23 @@ static uint64_t cpu_ns(void)
 }
 
 /* A sample's share of the bound is half: the other is for switches. */
-static double rate(const struct sd_capture_options *o, uint64_t bound)
+static double rate(const struct sd_capture_options *o, uint64_t bound, uint32_t stack)
 {
 	const double wish = o->hz > 0 ? o->hz : HZ;
-	const double most = (double)(bound / 2) / SAMPLE_BYTES;
+	const double most = (double)(bound / 2) / (SAMPLE_BYTES + stack);
 	const double room = o->expect_s > 0 ? most / (o->expect_s * (double)o->cpus->n) : wish;
 
 	return room < 1 ? 1 : room < wish ? room : wish;
+}
+
+static uint32_t stack_size(const struct sd_capture_options *o, uint64_t bound)
+{
+	const double wish = o->hz > 0 ? o->hz : HZ;
+	size_t i = 0;
+
+	while (i + 1 < SIZES && rate(o, bound, stack_bytes[i]) < wish / 2)
+		i++;
+	return stack_bytes[i];
 }
 
 /* A file more than may be open: as many as the hard limit lets, until the capture is closed. What
@@ -192,13 +212,15 @@ static int look_for_waits(struct sd_capture *c)
 int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *options)
 {
 	struct sd_capture *const c = calloc(1, sizeof *c);
+	uint32_t stack;
 	int rc = -ENOMEM;
 
 	*out = NULL;
 	if (!c)
 		return -ENOMEM;
 	c->spool.bound = options->bytes ? options->bytes : BYTES;
-	c->facts.hz = rate(options, c->spool.bound);
+	stack = stack_size(options, c->spool.bound);
+	c->facts.hz = rate(options, c->spool.bound, stack);
 	for (int i = 0; i < 2; i++)
 		c->scratch[i] = malloc(SD_RING_RECORD);
 	if (options->keep)
@@ -207,7 +229,7 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 		goto out;
 	if (!c->scratch[0] || !c->scratch[1] || (options->keep && !c->keep))
 		goto out;
-	sd_recording_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), "");
+	sd_recording_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), stack, "");
 	rc = cover_all(c, options->cpus);
 	if (rc)
 		goto out;

@@ -25,7 +25,7 @@
 #define CODES 65536u
 #define SPACES 4096u
 #define WAYS 4u  /* places that a key may stand in */
-#define SLOTS 40 /* return addresses of a remembered stack */
+#define SLOTS 96 /* return addresses of a remembered stack */
 
 /*
  * A stack that was unwound: the same process, instruction and stack pointer, and the same return

@@ -6,10 +6,9 @@
 
 #include "perf.h"
 
-/* Bytes of stack copied with a sample and with a context switch, multiples of 8: the kernel writes
- * them whole, whatever is on the stack. */
-#define CLOCK_STACK 2048
-#define SWITCH_STACK 1024
+/* With a context switch half of the stack is copied that a sample takes: what waits is often a few
+ * frames from the program, and there may be many more of them. */
+#define SWITCH_SHARE 2
 
 /* What can be read of a user's registers: the general ones, the stack pointer, the instruction
  * pointer (x86 does not give the segments of a 64-bit process). */
@@ -35,20 +34,18 @@ static const struct source {
 	uint32_t type;
 	uint64_t config, sample_type;
 	uint64_t period; /* or, with `freq`, how many a second; 0: that of the recording */
-	uint32_t freq, stack;
+	uint32_t freq;
 	int in_kernel; /* it happens there, and is not seen without */
 	int wide;      /* of everything on the CPU */
 } sources[SD_RAW_SOURCES] = {
 	[SD_RAW_CLOCK] = {.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK,
-		.stack = CLOCK_STACK},
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK},
 	[SD_RAW_SWITCH] = {.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
 		.sample_type = PERF_SAMPLE_CALLCHAIN | STACK,
 		.period = SWITCH_HZ,
 		.freq = 1,
-		.stack = SWITCH_STACK,
 		.in_kernel = 1},
 	[SD_RAW_WAKE] = {.type = PERF_TYPE_TRACEPOINT,
 		.sample_type = PERF_SAMPLE_RAW,
@@ -57,13 +54,13 @@ static const struct source {
 	[SD_RAW_WIDE] = {.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK,
-		.stack = CLOCK_STACK,
 		.wide = 1},
 };
 
-void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, const char *root)
+void sd_recording_plan(
+	struct sd_recording *r, pid_t pid, uint64_t period_ns, uint32_t stack, const char *root)
 {
-	*r = (struct sd_recording){.pid = pid, .period_ns = period_ns};
+	*r = (struct sd_recording){.pid = pid, .period_ns = period_ns, .stack = stack};
 	r->error[SD_RAW_WAKE] = sd_wakepoint_find(root, &r->wake);
 	r->layout.regs = REGS;
 	r->layout.woken_at = r->wake.woken_at;
@@ -93,7 +90,7 @@ static struct perf_event_attr attr_of(struct sd_recording *r, enum sd_raw_source
 
 	if (a.sample_type & PERF_SAMPLE_REGS_USER) {
 		a.sample_regs_user = REGS;
-		a.sample_stack_user = from->stack;
+		a.sample_stack_user = s == SD_RAW_SWITCH ? r->stack / SWITCH_SHARE : r->stack;
 	}
 	if (s == SD_RAW_CLOCK) { /* once for all of them */
 		a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.context_switch = 1;

@@ -14,6 +14,7 @@
 struct sd_recording {
 	pid_t pid;
 	uint64_t period_ns;         /* of the CPU clock */
+	uint32_t stack;             /* bytes of it copied with a sample */
 	struct sd_rawlayout layout; /* filled by sd_recording_plan */
 	struct sd_wakepoint wake;   /* valid with error[SD_RAW_WAKE] == 0 */
 	int error[SD_RAW_SOURCES];  /* why an event is not opened: -errno */
@@ -29,8 +30,9 @@ struct sd_recorder {
 	struct sd_perfring ring;
 };
 
-/* What to ask for. */
-void sd_recording_plan(struct sd_recording *r, pid_t pid, uint64_t period_ns, const char *root);
+/* What to ask for. `stack` is a multiple of 16: the kernel writes it whole, whatever is on it. */
+void sd_recording_plan(
+	struct sd_recording *r, pid_t pid, uint64_t period_ns, uint32_t stack, const char *root);
 
 /*
  * The CPU clock runs for each thread on its own (SD_RAW_CLOCK), and a thread that lives for less

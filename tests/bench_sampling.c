@@ -17,7 +17,7 @@
 #define SWITCHES_PER_S 50000
 #define RESAMPLES 2000
 #define LOOPS 300000000 /* to see how fast they are */
-#define SECONDS 0.2
+#define SECONDS 1
 
 /* ---- the programs ---- */
 

@@ -6,11 +6,13 @@
 #define CAPTURE_CHILD_H
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,6 +71,7 @@ static inline struct capture_child capture_fork(char *const argv[])
 static inline int capture_run(
 	struct capture_child *child, struct sd_capture *c, struct rusage *usage)
 {
+	struct pollfd end = {.fd = -1, .events = POLLIN};
 	int status = -1;
 
 	close(child->gate);
@@ -76,13 +79,17 @@ static inline int capture_run(
 		wait4(child->pid, &status, 0, usage);
 		return status;
 	}
+	/* on its end too: a run that is over is not to wait for the next drain */
+	end.fd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 	while (wait4(child->pid, &status, WNOHANG, usage) == 0) {
 		const uint64_t delay = sd_capture_drain(c, capture_now());
 		const struct timespec t = {.tv_sec = (time_t)(delay / 1000000000u),
 			.tv_nsec = (long)(delay % 1000000000u)};
 
-		nanosleep(&t, NULL);
+		ppoll(&end, 1, &t, NULL);
 	}
+	if (end.fd >= 0)
+		close(end.fd);
 	return status;
 }
 

@@ -96,6 +96,7 @@ static void a_system_call_line_says_where_a_thread_is(void **state)
 	assert_int_equal(s.where, SD_PROC_SYSCALL);
 	assert_int_equal(s.nr, 202);
 	assert_true(s.arg[0] == 0x55d0 && s.arg[2] == 2 && s.arg[5] == UINT64_MAX);
+	assert_true(s.sp == 0x7ffc && s.pc == 0x7f12);
 	assert_int_equal(sd_proctext_syscall("", &s), -EINVAL);
 	assert_int_equal(sd_proctext_syscall("202 0x1 0x2 0x3 0x4 0x5", &s), -EINVAL);
 	assert_int_equal(sd_proctext_syscall("202 1 2 3 4 5 6", &s), -EINVAL);
