@@ -13,6 +13,7 @@
 #include "near.h"
 
 #include "analyse_record.h"
+#include "cpulist.h"
 #include "number.h"
 #include "predict.h"
 
@@ -170,11 +171,189 @@ static void published_curves_lie_in_the_envelope_of_their_beginnings(void **stat
 	assert_int_equal(inside, seen);
 }
 
+/* A machine of CPUs 0..n-1: `of_package` to a socket (one cache, one node each), the last
+ * `siblings` of them second threads of the first cores. Each point has its first CPUs. */
+static void machine_make(struct sd_record *r, unsigned n, unsigned of_package, unsigned siblings)
+{
+	r->host.granted = n;
+	r->layout.pu = calloc(n, sizeof *r->layout.pu);
+	r->layout.n_pu = n;
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned core = i < n - siblings ? i : i - (n - siblings);
+
+		r->layout.pu[i] = (struct sd_pu){.os = i,
+			.core = core,
+			.smt_rank = i >= n - siblings,
+			.llc = core / of_package,
+			.numa = core / of_package,
+			.package = core / of_package};
+	}
+	for (size_t i = 0; i < r->plan.n_point; i++)
+		for (unsigned c = 0; c < r->plan.point[i].cores; c++)
+			assert_int_equal(sd_cpulist_add(&r->plan.point[i].cpus, c), 0);
+}
+
+static void a_border_that_no_count_crossed_is_refused_by_its_name(void **state)
+{
+	static const unsigned cores[] = {1, 2, 4, 6, 8};
+	static const struct {
+		unsigned cpus, of_package, siblings;
+		enum sd_placement placement;
+		const char *border; /* NULL: predicted */
+		int beyond;
+	} row[] = {
+		{16, 8, 0, SD_PLACEMENT_COMPACT, "another socket", 0},
+		{16, 8, 8, SD_PLACEMENT_COMPACT, "SMT siblings", 0},
+		{16, 16, 0, SD_PLACEMENT_COMPACT, NULL, 0},
+		{32, 16, 0, SD_PLACEMENT_COMPACT, NULL, 0},
+		{32, 16, 0, SD_PLACEMENT_SPREAD, "another socket", 0},
+		{8, 8, 0, SD_PLACEMENT_COMPACT, NULL, 1},
+		{12, 12, 0, SD_PLACEMENT_COMPACT, NULL, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		const struct sd_predicted *p;
+
+		amdahl_make(&r, cores, 5, .05);
+		machine_make(&r, row[i].cpus, row[i].of_package, row[i].siblings);
+		r.program.placement = row[i].placement;
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		p = at(&a, 16);
+		assert_non_null(p);
+		assert_int_equal(p->beyond, row[i].beyond);
+		if (row[i].border) {
+			assert_non_null(strstr(p->refused, row[i].border));
+			assert_int_equal(p->speedup.status, SD_STATUS_ABSENT);
+		} else {
+			assert_null(p->refused);
+			assert_true(holds(p, 10 / amdahl(16, .05)));
+		}
+		/* what can be run is the run that tells most */
+		if (row[i].cpus > 8)
+			assert_int_equal(a.outlook.next_run, row[i].cpus < 16 ? row[i].cpus : 16);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+static void counts_that_share_cores_otherwise_are_not_of_the_curve(void **state)
+{
+	static const unsigned cores[] = {1, 2, 4, 6, 8, 16};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	amdahl_make(&r, cores, 6, .05);
+	machine_make(&r, 16, 8, 8);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.outlook.n_count, 0);
+	assert_non_null(strstr(a.outlook.refused, "only 1 of the 6 core counts uses cores as 16"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void too_few_counts_are_refused_with_the_number_that_is_needed(void **state)
+{
+	static const unsigned two[] = {1, 2}, three[] = {1, 2, 8};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	amdahl_make(&r, two, 2, .05);
+	machine_make(&r, 2, 2, 0);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_string_equal(
+		a.outlook.refused, "2 core counts were measured, and a prediction needs 4");
+	assert_int_equal(a.outlook.n_count, 0);
+	assert_int_equal(a.outlook.next_run, 0); /* there is none here */
+	/* but what was measured answers for itself */
+	assert_int_equal(a.outlook.stops_known, 1);
+	assert_int_equal(a.outlook.stops_low, 0);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+	amdahl_make(&r, three, 3, .05);
+	machine_make(&r, 8, 8, 0);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_non_null(strstr(a.outlook.refused, "3 core counts"));
+	assert_int_equal(a.outlook.next_run, 4);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void one_run_at_a_count_is_too_few(void **state)
+{
+	static const unsigned cores[] = {1, 2, 4, 6, 8};
+	static const double wall[] = {10, 5.2, 2.8, 2, 1.6};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	times_make(&r, cores, wall, 5, 1, 0);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.outlook.n_count, 0);
+	assert_non_null(strstr(a.outlook.refused, "two runs"));
+	assert_int_equal(a.outlook.next_run, 0);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void the_count_from_which_doubling_stops_paying_is_found(void **state)
+{
+	/* a wall at 4: seconds do not fall any more */
+	static const unsigned cores[] = {1, 2, 4, 8, 16, 32};
+	static const double wall[] = {16, 8, 4, 4, 4, 4};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	times_make(&r, cores, wall, 6, 5, .01);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.outlook.stops, 4);
+	assert_int_equal(a.outlook.stops_low, 4);
+	assert_true(a.outlook.stops_high == 4 || a.outlook.stops_high == 0);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void noisier_runs_never_give_a_narrower_envelope(void **state)
+{
+	static const unsigned cores[] = {1, 2, 4, 6, 8};
+	double wall[5], width[2];
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++)
+		wall[i] = amdahl(cores[i], .05);
+	for (int k = 0; k < 2; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		times_make(&r, cores, wall, 5, 8, k ? .2 : .02);
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		width[k] = at(&a, 16)->speedup.high - at(&a, 16)->speedup.low;
+		assert_true(at(&a, 16)->speedup.low <= at(&a, 16)->speedup.value);
+		assert_true(at(&a, 16)->speedup.high >= at(&a, 16)->speedup.value);
+		/* never more than in proportion from the last count, as fast as it ever was */
+		assert_true(at(&a, 16)->speedup.high <= 2 * a.point[4].speedup.high * 1.001);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+	assert_true(width[1] > width[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact_amdahl_times_give_a_tight_envelope_around_amdahls_law),
 		cmocka_unit_test(published_curves_lie_in_the_envelope_of_their_beginnings),
+		cmocka_unit_test(a_border_that_no_count_crossed_is_refused_by_its_name),
+		cmocka_unit_test(counts_that_share_cores_otherwise_are_not_of_the_curve),
+		cmocka_unit_test(too_few_counts_are_refused_with_the_number_that_is_needed),
+		cmocka_unit_test(one_run_at_a_count_is_too_few),
+		cmocka_unit_test(the_count_from_which_doubling_stops_paying_is_found),
+		cmocka_unit_test(noisier_runs_never_give_a_narrower_envelope),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "predict.h"
+
 /* Narrower by less than this share, a run is not worth proposing. */
 #define WORTH .1
 
@@ -147,6 +149,9 @@ int sd_paying_next(const struct sd_record *r, const struct sd_envelope *e,
 	const unsigned wanted = o->last < UINT32_MAX / 2 ? 2 * o->last : o->last;
 	unsigned best = wanted;
 
+	/* more runs of the same counts are what is missing, and that is said */
+	if (o->refused && e->n_fit >= SD_PREDICT_POINTS)
+		return 0;
 	/* what can be measured need not be predicted */
 	if (most && most < best)
 		best = most;

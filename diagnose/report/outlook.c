@@ -4,19 +4,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const char *plural(unsigned n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* From where on doubling gains less than a tenth, as far as it was measured or can be said. */
 static void put_paying(FILE *f, const struct sd_outlook *o)
 {
 	if (o->stops_high)
-		fprintf(f, "From %u cores on, twice the cores gain less than 10 %%", o->stops_high);
+		fprintf(f, "From %u core%s on, twice the cores gain less than 10 %%", o->stops_high,
+			plural(o->stops_high));
 	else if (o->stops)
-		fprintf(f, "From %u cores on, twice the cores probably gain less than 10 %%",
-			o->stops);
+		fprintf(f, "From %u core%s on, twice the cores probably gain less than 10 %%",
+			o->stops, plural(o->stops));
 	else if (o->stops_low)
-		fprintf(f, "From %u cores on, twice the cores may gain less than 10 %%, or more",
-			o->stops_low);
+		fprintf(f,
+			"Undecided whether from %u core%s on twice the cores gain less than 10 %%",
+			o->stops_low, plural(o->stops_low));
 	else
-		fprintf(f, "Doubling %u cores still gains 10 %% or more", o->stops_known);
+		fprintf(f, "Doubling %u core%s still gains 10 %% or more", o->stops_known,
+			plural(o->stops_known));
 	if (o->stops_high && o->stops_low && o->stops_low < o->stops_high)
 		fprintf(f, " (perhaps from %u on)", o->stops_low);
 	fputs(". ", f);
@@ -56,7 +64,7 @@ char *sd_outlook(const struct sd_analysis *a)
 	if (a->n_point > 1 && o->last) {
 		if (o->stops_known && !(o->stops_high == o->last && o->n_count))
 			put_paying(f, o);
-		fprintf(f, "Past %u cores: ", o->last);
+		fprintf(f, "Past %u core%s: ", o->last, plural(o->last));
 		if (o->stops_high == o->last && o->n_count)
 			fputs("no gain expected; ", f);
 		if (o->refused)
