@@ -10,6 +10,7 @@
 #include "metrics.h"
 #include "modelled.h"
 #include "predict.h"
+#include "remedies.h"
 #include "rules.h"
 #include "shown.h"
 #include "stack.h"
@@ -73,7 +74,7 @@ static void find_mechanisms(struct sd_choice *choice, const struct sd_model *mod
 
 static int judge(const struct sd_record *record, const struct sd_choice *choice,
 	const struct sd_model *model, const struct sd_loss *loss, const struct sd_spread *spread,
-	struct sd_analysis *out)
+	const struct sd_formulas *tables, struct sd_analysis *out)
 {
 	struct sd_case c = {
 		.record = record,
@@ -98,6 +99,8 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 	if (rc == 0) {
 		sd_rules_judge(&c);
 		sd_wheres_fill(&c);
+		if (tables)
+			sd_remedies_fill(&c, &tables->remedies);
 		rc = c.rc;
 	}
 	free(c.scratch);
@@ -176,7 +179,7 @@ int sd_analyse_with(
 	if (rc == 0)
 		rc = sd_tested_fill(record, &choice, out);
 	if (rc == 0)
-		rc = judge(record, &choice, &model, &loss, &spread, out);
+		rc = judge(record, &choice, &model, &loss, &spread, tables, out);
 out:
 	sd_spread_free(&spread);
 	sd_loss_free(&loss);

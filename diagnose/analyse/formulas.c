@@ -403,5 +403,6 @@ void sd_formulas_free(struct sd_formulas *f)
 	free(f->row);
 	free(f->name);
 	sd_texts_free(&f->strings);
+	sd_remedies_free(&f->remedies);
 	*f = (struct sd_formulas){0};
 }

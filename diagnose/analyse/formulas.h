@@ -26,6 +26,7 @@
 
 #include "analysis.h"
 #include "expression.h"
+#include "remedies.h"
 #include "role.h"
 #include "sink.h"
 
@@ -91,7 +92,8 @@ struct sd_formulas {
 	size_t n;
 	const char **name; /* owned; by id */
 	size_t n_name;
-	struct sd_texts strings; /* owns what the pointers above point to */
+	struct sd_texts strings;     /* owns what the pointers above point to */
+	struct sd_remedies remedies; /* advice, beside the metrics: none is as good as no file */
 };
 
 /*

@@ -1,5 +1,5 @@
 /*
- * The metric tables, read once for a report.
+ * The metric tables and the advice, read once for a report.
  */
 #ifndef SD_TABLES_H
 #define SD_TABLES_H

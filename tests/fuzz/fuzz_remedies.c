@@ -1,0 +1,27 @@
+/* Advice from anywhere: read or refused, and what is read can be chosen from. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "remedies.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *const text = malloc(size + 1);
+	struct sd_remedies r = {0};
+	double v;
+
+	if (!text)
+		return 0;
+	memcpy(text, data, size);
+	text[size] = '\0';
+	if (sd_remedies_add(&r, "fuzz", text, size, NULL) == 0)
+		for (size_t i = 0; i < r.n; i++)
+			if (r.row[i].when.handle)
+				sd_expression_value(&r.row[i].when, &v);
+	sd_remedies_free(&r);
+	free(text);
+	return 0;
+}
