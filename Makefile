@@ -173,6 +173,11 @@ check: deps-build deps-check
 check-built: all $(TESTS) $(E2E) $(PROGRAMS)
 	@SCALEDIAG=$(BUILD)/scalediag tests/run $(TESTS) $(E2E)
 
+# Every lesson of the workshop measured: some ten minutes, of which make check has the four that show everywhere.
+check-lessons: all $(BUILD)/tests/test_e2e_learn
+	@n=0; bad=0; for l in $(LESSONS); do n=$$((n + 1)); \
+		LESSON=$$n SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/test_e2e_learn || bad=1; done; exit $$bad
+
 # The same tests on instrumented builds. Address: also leaks and undefined behaviour.
 asan: deps-build deps-check
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan check-built LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
@@ -309,10 +314,11 @@ help:
 	@echo "make          build build/scalediag      make install [PREFIX=/usr/local] [DESTDIR=]"
 	@echo "make asan | tsan | fuzz                  the tests on instrumented builds"
 	@echo "make check-guest                         the tests on an emulated arm64 machine with 8 CPUs and counters"
+	@echo "make check-lessons                       every lesson of the workshop, measured"
 	@echo "make headers | lint                      every header compiles alone; clang-format, cppcheck, clang-tidy"
 	@echo "make bench | bench-overhead | bench-peers | bench-sim  measurements, never pass or fail"
 	@echo "make accuracy                            programs whose cause is known: how often the diagnosis is right"
 
-.PHONY: all accuracy check check-built check-guest guest-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers bench-sim demo demo-built install clean help
+.PHONY: all accuracy check check-lessons check-built check-guest guest-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers bench-sim demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

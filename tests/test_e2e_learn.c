@@ -1,0 +1,342 @@
+/*
+ * The workshop as a student sees it; and each lesson measured: the broken version gets its
+ * diagnosis, the fixed one does not, and the fix's gain is beyond noise. A few lessons whose effect
+ * every machine with two CPUs shows; any of them by its number in LESSON (make check-lessons).
+ */
+#include "e2e.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LESSONS_MAX 64
+
+/* The names of all lessons, from the list. Returns how many; each is to be freed. */
+static size_t list(struct e2e *e, char *name[LESSONS_MAX])
+{
+	struct e2e_result r;
+	size_t n = 0;
+
+	e2e_run(e, &r, "learn");
+	e2e_expect_status(&r, 0);
+	for (char *line = strtok(r.out, "\n"); line; line = strtok(NULL, "\n"))
+		if (n < LESSONS_MAX && line[0] >= '0' && line[0] <= '9' &&
+			sscanf(line, "%*s %ms", &name[n]) == 1)
+			n++;
+	e2e_result_free(&r);
+	return n;
+}
+
+/* Copies a lesson into the test's folder, under its name. */
+static void export(struct e2e *e, const char *name)
+{
+	struct e2e_result r;
+
+	e2e_run(e, &r, "learn", "--export", name, name);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+}
+
+/* With nothing printed: a warning is a failure. A compiler that is not installed is none. */
+static int make(struct e2e *e, const char *name, const char *cc, const char *flags)
+{
+	char command[1024];
+
+	snprintf(command, sizeof command,
+		"cd %s/%s || exit 1; command -v %s >/dev/null || exit 0; "
+		"env -u MAKEFLAGS make -s clean all CC=%s CFLAGS='%s' >make.log 2>&1 && "
+		"test ! -s make.log",
+		e->folder, name, cc, cc, flags);
+	return system(command); /* NOLINT(cert-env33-c): our own words */
+}
+
+/* "key: value" of an exported lesson; static storage, "" when there is none. */
+static const char *head(struct e2e *e, const char *name, const char *key)
+{
+	static char value[256];
+	char path[320], *text, *at;
+	size_t size;
+
+	snprintf(path, sizeof path, "%s/LESSON.md", name);
+	text = e2e_read(e2e_path(e, path), &size);
+	assert_non_null(text);
+	snprintf(path, sizeof path, "\n%s: ", key);
+	at = strstr(text, path);
+	snprintf(value, sizeof value, "%.*s", at ? (int)strcspn(at + strlen(path), "\n") : 0,
+		at ? at + strlen(path) : "");
+	free(text);
+	return value;
+}
+
+static void the_lessons_are_listed_and_shown_without_running_anything(void **state)
+{
+	struct e2e *const e = *state;
+	char *name[LESSONS_MAX];
+	const size_t n = list(e, name);
+
+	assert_true(n >= 16);
+	for (size_t i = 0; i < n; i++) {
+		struct e2e_result r;
+
+		e2e_run(e, &r, "learn", "--no-run", "--notes", name[i]);
+		e2e_expect_status(&r, 0);
+		assert_non_null(strstr(r.out, "broken.c  lines "));
+		assert_non_null(strstr(r.out, "What to look for"));
+		assert_non_null(strstr(r.out, "For the instructor"));
+		assert_null(strstr(r.out, "Your guess"));
+		e2e_result_free(&r);
+		free(name[i]);
+	}
+}
+
+static void an_unknown_lesson_gets_the_nearest_name(void **state)
+{
+	struct e2e_result r;
+
+	e2e_run(*state, &r, "learn", "flase-sharing");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "did you mean 'false-sharing'?");
+	e2e_result_free(&r);
+}
+
+static void every_exported_lesson_builds_without_a_warning(void **state)
+{
+	static const char *const compilers[] = {"gcc", "clang"};
+	struct e2e *const e = *state;
+	char *name[LESSONS_MAX];
+	const size_t n = list(e, name);
+
+	for (size_t i = 0; i < n; i++) {
+		char flags[320];
+		size_t size;
+
+		export(e, name[i]);
+		snprintf(flags, sizeof flags, "%s -Wall -Wextra", head(e, name[i], "flags"));
+		for (size_t c = 0; c < 2; c++)
+			if (make(e, name[i], compilers[c], flags) != 0) {
+				snprintf(flags, sizeof flags, "%s/make.log", name[i]);
+				fail_msg("%s, %s: %s", name[i], compilers[c],
+					e2e_read(e2e_path(e, flags), &size));
+			}
+		free(name[i]);
+	}
+}
+
+static void an_exported_lesson_is_not_written_over_anything(void **state)
+{
+	struct e2e_result r;
+
+	export(*state, "one-mutex");
+	e2e_run(*state, &r, "learn", "--export", "one-mutex", "one-mutex");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "name a folder that is not there yet");
+	e2e_result_free(&r);
+}
+
+static int no_compiler(void *ctx)
+{
+	(void)ctx;
+	return setenv("CC", "no-such-compiler", 1);
+}
+
+static void without_a_compiler_it_says_what_to_install(void **state)
+{
+	struct e2e_result r;
+
+	e2e_run_hooked(*state, &r, no_compiler, NULL, "learn", "one-mutex");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "apt-get install gcc");
+	e2e_result_free(&r);
+}
+
+static int tmp_here(void *ctx)
+{
+	return setenv("TMPDIR", ctx, 1);
+}
+
+/* Temporary folders of lessons. */
+static size_t rooms(const char *folder)
+{
+	const struct dirent *entry;
+	DIR *const d = opendir(folder);
+	size_t n = 0;
+
+	assert_non_null(d);
+	while ((entry = readdir(d)))
+		n += strncmp(entry->d_name, "scalediag-learn-", 16) == 0;
+	closedir(d);
+	return n;
+}
+
+static void an_interrupted_lesson_leaves_nothing_behind(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const args[] = {"learn", "one-mutex", NULL};
+	struct e2e_result r;
+	struct e2e_job job;
+
+	e2e_start(e, &job, tmp_here, e->folder, args);
+	for (int i = 0; i < 200 && rooms(e->folder) == 0; i++)
+		usleep(50000);
+	assert_int_equal(rooms(e->folder), 1);
+	usleep(500000);
+	kill(job.pid, SIGINT);
+	e2e_wait(&job, &r, 60);
+	e2e_expect_status(&r, 130);
+	assert_int_equal(rooms(e->folder), 0);
+	e2e_result_free(&r);
+}
+
+/* ---- measured -------------------------------------------------------------------------------- */
+
+static const json_t *measure(struct e2e *e, const char *name, const char *version)
+{
+	char program[320], record[320], experiments[64], *args = strdup(head(e, name, "args"));
+	const char *const words[] = {strtok(args, " "), strtok(NULL, " ")};
+	struct e2e_result r;
+	const json_t *report;
+
+	snprintf(experiments, sizeof experiments, "%s", head(e, name, "experiments"));
+	snprintf(program, sizeof program, "%s/%s", name, version);
+	snprintf(record, sizeof record, "%s.json", version);
+	unlink(e2e_path(e, record));
+	e2e_run(e, &r, "--json", "--cores", "1,2", "--repeats", "5", "--experiments",
+		*experiments ? experiments : "none", "-o", record, "--", e2e_path(e, program),
+		words[0] && strcmp(words[0], "-") != 0 ? words[0] : NULL, words[1]);
+	free(args);
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	e2e_result_free(&r);
+	return report;
+}
+
+/* The strongest verdict on one of the causes, which a space separates; "" when there is none. */
+static const char *strongest(const json_t *report, const char *causes)
+{
+	static const char *const order[] = {
+		"confirmed", "likely", "possible", "not-measurable", "ruled-out"};
+	char *const copy = strdup(causes);
+	size_t best = 5;
+
+	for (char *c = strtok(copy, " "); c; c = strtok(NULL, " ")) {
+		const char *const v = strcmp(c, "none") == 0 ? "" : e2e_verdict(report, c);
+
+		for (size_t i = 0; i < best; i++)
+			if (strcmp(v, order[i]) == 0)
+				best = i;
+	}
+	free(copy);
+	return best < 5 ? order[best] : "";
+}
+
+static int is_named(const char *verdict)
+{
+	return strcmp(verdict, "confirmed") == 0 || strcmp(verdict, "likely") == 0;
+}
+
+/* "faster", "noise", … of the largest count. */
+static void gain(struct e2e *e, char out[32])
+{
+	struct e2e_result r;
+	json_t *root;
+	const json_t *points;
+
+	e2e_run(e, &r, "compare", "--format", "json", "broken.json", "fixed.json");
+	e2e_expect_status(&r, 0);
+	root = json_loadb(r.out, r.n_out, 0, NULL);
+	points = json_object_get(root, "points");
+	assert_true(json_array_size(points) > 0);
+	snprintf(out, 32, "%s",
+		json_string_value(json_object_get(
+			json_array_get(points, json_array_size(points) - 1), "time")));
+	json_decref(root);
+	e2e_result_free(&r);
+}
+
+/* `robust`: every undisturbed machine with two CPUs shows it. The others may say that they do not,
+ * but never that a gain there is has another cause. */
+static void hold(struct e2e *e, const char *name, int robust)
+{
+	char causes[256], broken[32], time[32];
+	const json_t *report;
+
+	e2e_need_two_cpus(name);
+	export(e, name);
+	snprintf(causes, sizeof causes, "%s -g", head(e, name, "flags"));
+	if (make(e, name, "cc", causes) != 0)
+		e2e_skip(name, "its programs cannot be compiled here");
+	snprintf(causes, sizeof causes, "%s", head(e, name, "causes"));
+	report = measure(e, name, "broken");
+	e2e_skip_when_disturbed(report, name);
+	e2e_skip_when_capped(report, name);
+	snprintf(broken, sizeof broken, "%s", strongest(report, causes));
+	report = measure(e, name, "fixed");
+	e2e_skip_when_disturbed(report, name);
+	e2e_skip_when_capped(report, name);
+	gain(e, time);
+	print_message("%s: %s, then %s; %s\n", name, broken, strongest(report, causes), time);
+	if (is_named(strongest(report, causes)))
+		fail_msg("%s: the fixed version has the diagnosis of the broken one", name);
+	if (!robust && (strcmp(time, "faster") != 0 || !is_named(broken)))
+		e2e_skip(name, "this machine does not show it, or cannot name it");
+	assert_string_equal(time, "faster");
+	assert_true(is_named(broken));
+}
+
+static void one_mutex_is_lock_contention(void **state)
+{
+	hold(*state, "one-mutex", 1);
+}
+
+static void a_serial_half_is_serial_code(void **state)
+{
+	hold(*state, "serial-code", 1);
+}
+
+static void equal_shares_of_a_triangle_are_imbalance(void **state)
+{
+	hold(*state, "imbalance", 1);
+}
+
+static void waiting_in_a_loop_is_spinning(void **state)
+{
+	hold(*state, "spinning", 0); /* without samples spinning looks like work */
+}
+
+/* One test a lesson, so that one that skips does not hide the next. */
+static void a_lesson(void **state)
+{
+	struct e2e *const e = *state;
+	char *name[LESSONS_MAX];
+	const char *const wanted = getenv("LESSON");
+	const size_t n = list(e, name);
+	const size_t i = wanted ? (size_t)atoi(wanted) - 1 : 0;
+
+	assert_true(i < n);
+	hold(e, name[i], 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_lessons_are_listed_and_shown_without_running_anything),
+		TEST(an_unknown_lesson_gets_the_nearest_name),
+		TEST(every_exported_lesson_builds_without_a_warning),
+		TEST(an_exported_lesson_is_not_written_over_anything),
+		TEST(without_a_compiler_it_says_what_to_install),
+		TEST(an_interrupted_lesson_leaves_nothing_behind),
+		TEST(one_mutex_is_lock_contention),
+		TEST(a_serial_half_is_serial_code),
+		TEST(equal_shares_of_a_triangle_are_imbalance),
+		TEST(waiting_in_a_loop_is_spinning),
+	};
+	const struct CMUnitTest asked[] = {TEST(a_lesson)};
+
+	if (getenv("LESSON"))
+		return cmocka_run_group_tests(asked, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
