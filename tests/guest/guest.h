@@ -8,6 +8,12 @@
 
 #include "e2e.h"
 
+/*
+ * Options of every run: the program's own runs alone. An emulated CPU is no gain, so that
+ * experiments would be made, whose runs are not counted and take most of the time.
+ */
+#define GUEST_PLAIN "--experiments", "none"
+
 /* Skips the test elsewhere than in the machine `kind` of tests/guest/boot; NULL: in any of them. */
 static inline void guest_need(const char *test, const char *kind)
 {

@@ -75,8 +75,8 @@ static void a_quota_is_granted_throttles_and_is_named(void **state)
 
 	guest_need(__func__, "threads");
 	guest_write(GROUP "/cpu.max", "200000 100000");
-	e2e_run_hooked(e, &r, enter_group, NULL, "--cores", "1,4", "--oversubscribe", "--repeats",
-		"5", "--json", "-o", "r.json", e2e_program(e, "scales"), "0.3");
+	e2e_run_hooked(e, &r, enter_group, NULL, GUEST_PLAIN, "--cores", "1,4", "--oversubscribe",
+		"--repeats", "5", "--json", "-o", "r.json", e2e_program(e, "scales"), "0.3");
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	assert_int_equal(json_integer_value(json_object_get(host_of(report), "granted_cpus")), 2);
@@ -98,8 +98,8 @@ static void a_quota_that_is_not_used_up_is_ruled_out(void **state)
 
 	guest_need(__func__, "threads");
 	guest_write(GROUP "/cpu.max", "800000 100000");
-	e2e_run_hooked(e, &r, enter_group, NULL, "--cores", "1,2", "--repeats", "3", "--json", "-o",
-		"r.json", e2e_program(e, "scales"), "0.1");
+	e2e_run_hooked(e, &r, enter_group, NULL, GUEST_PLAIN, "--cores", "1,2", "--repeats", "3",
+		"--json", "-o", "r.json", e2e_program(e, "scales"), "0.1");
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	assert_true(sum(e, "r.json", "throttled") == 0);
@@ -117,8 +117,8 @@ static void a_cpuset_limits_the_plan(void **state)
 
 	guest_need(__func__, "threads");
 	guest_write(GROUP "/cpuset.cpus", "2,5-6");
-	e2e_run_hooked(e, &r, enter_group, NULL, "--cores", "all", "--repeats", "1", "--json", "-o",
-		"r.json", e2e_program(e, "scales"), "0.02");
+	e2e_run_hooked(e, &r, enter_group, NULL, GUEST_PLAIN, "--cores", "all", "--repeats", "1",
+		"--json", "-o", "r.json", e2e_program(e, "scales"), "0.02");
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	assert_int_equal(json_integer_value(json_object_get(host_of(report), "granted_cpus")), 3);

@@ -56,8 +56,8 @@ static void cycles_of_every_run_are_its_cpu_time(void **state)
 	size_t i;
 
 	guest_need(__func__, "threads");
-	e2e_run(e, &r, "--events", "hw", "--cores", "1,2,4,8", "--repeats", "2", "-o", "r.json",
-		e2e_program(e, "scales"), "0.4");
+	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--cores", "1,2,4,8", "--repeats", "2", "-o",
+		"r.json", e2e_program(e, "scales"), "0.4");
 	e2e_expect_status(&r, 0);
 	record = record_of(e);
 	runs = json_object_get(record, "runs");
@@ -157,8 +157,8 @@ static void instructions_of_a_fixed_work_do_not_grow_with_the_cores(void **state
 	size_t i;
 
 	guest_need(__func__, "counted");
-	e2e_run(e, &r, "--events", "hw", "--cores", "1,2,8", "--repeats", "1", "-o", "r.json",
-		e2e_program(e, "scales"), "0.1");
+	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--cores", "1,2,8", "--repeats", "1", "-o",
+		"r.json", e2e_program(e, "scales"), "0.1");
 	e2e_expect_status(&r, 0);
 	record = record_of(e);
 	json_array_foreach(json_object_get(record, "runs"), i, run)
@@ -208,8 +208,8 @@ static void a_multiplexed_run_is_one_pass_and_says_how_long_it_counted(void **st
 
 	guest_need(__func__, "threads");
 	n = occupy(fd, RIVALS);
-	e2e_run(e, &r, "--events", "hw", "--multiplex", "--cores", "1,2", "--repeats", "2", "-o",
-		"r.json", e2e_program(e, "scales"), "0.5");
+	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--multiplex", "--cores", "1,2", "--repeats",
+		"2", "-o", "r.json", e2e_program(e, "scales"), "0.5");
 	while (n > 0)
 		sd_perf_close(fd[--n]);
 	e2e_expect_status(&r, 0);
@@ -250,8 +250,8 @@ static void an_event_that_the_cpu_lacks_is_unsupported_and_not_zero(void **state
 	const json_t *run, *lacking;
 
 	guest_need(__func__, NULL);
-	e2e_run(e, &r, "--events", "hw", "--cores", "1", "--repeats", "1", "-o", "r.json",
-		e2e_program(e, "scales"), "0.01");
+	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--cores", "1", "--repeats", "1", "-o",
+		"r.json", e2e_program(e, "scales"), "0.01");
 	e2e_expect_status(&r, 0);
 	record = record_of(e);
 	run = json_array_get(json_object_get(record, "runs"), 0);

@@ -59,8 +59,8 @@ static void expect_placed(struct e2e *e, const struct placed *row)
 	struct e2e_result r;
 	json_t *rec;
 
-	e2e_run(e, &r, "--cores", "1,2,4,8", "--repeats", "1", "--place", row->place, "-o",
-		row->place, "--show-output", "--", "/bin/grep", "Cpus_allowed_list",
+	e2e_run(e, &r, GUEST_PLAIN, "--cores", "1,2,4,8", "--repeats", "1", "--place", row->place,
+		"-o", row->place, "--show-output", "--", "/bin/grep", "Cpus_allowed_list",
 		"/proc/self/status");
 	e2e_expect_status(&r, 0);
 	for (size_t i = 0; i < 4; i++) {
@@ -128,8 +128,8 @@ static void cycles_are_within_cpu_time_at_every_count(void **state)
 	json_t *rec;
 
 	guest_need(__func__, NULL);
-	e2e_run(e, &r, "--cores", "1,2,4,8", "--repeats", "1", "--json", "-o", "r.json",
-		e2e_program(e, "scales"), "0.05");
+	e2e_run(e, &r, GUEST_PLAIN, "--cores", "1,2,4,8", "--repeats", "1", "--json", "-o",
+		"r.json", e2e_program(e, "scales"), "0.05");
 	e2e_expect_status(&r, 0);
 	e2e_report(e, &r);
 	rec = record(e, "r.json");
@@ -159,8 +159,8 @@ static void cpus_that_take_turns_gain_nothing(void **state)
 	struct e2e_result r;
 
 	guest_need(__func__, "counted");
-	e2e_run(e, &r, "--cores", "1,2,4,8", "--repeats", "2", "--json", e2e_program(e, "scales"),
-		"0.1");
+	e2e_run(e, &r, GUEST_PLAIN, "--cores", "1,2,4,8", "--repeats", "2", "--json",
+		e2e_program(e, "scales"), "0.1");
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	for (unsigned n = 2; n <= 8; n *= 2) {
@@ -180,7 +180,7 @@ static void the_serial_half_of_a_program_is_half_its_time(void **state)
 	struct e2e_result r;
 
 	guest_need(__func__, "counted");
-	e2e_run(e, &r, "--cores", "1,2,4,8", "--repeats", "2", "--json",
+	e2e_run(e, &r, GUEST_PLAIN, "--cores", "1,2,4,8", "--repeats", "2", "--json",
 		e2e_program(e, "half_serial"), "0.1");
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
@@ -226,8 +226,8 @@ static void the_map_of_the_cpu_is_counted_at_every_count(void **state)
 	size_t i;
 
 	guest_need(__func__, "counted");
-	e2e_run(e, &r, "--events", "hw", "--cores", "1,2,4,8", "--repeats", "2", "--json", "-o",
-		"r.json", e2e_program(e, "scales"), "0.05");
+	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--cores", "1,2,4,8", "--repeats", "2",
+		"--json", "-o", "r.json", e2e_program(e, "scales"), "0.05");
 	e2e_expect_status(&r, 0);
 	e2e_report(e, &r);
 	rec = record(e, "r.json");
@@ -247,8 +247,8 @@ static void first_instructions(struct e2e *e, const char *amount, double *instru
 	size_t i;
 
 	*instructions = -1;
-	e2e_run(e, &r, "--events", "hw", "--cores", "1", "--repeats", "3", "-o", amount,
-		e2e_program(e, "scales"), amount);
+	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--cores", "1", "--repeats", "3", "-o",
+		amount, e2e_program(e, "scales"), amount);
 	e2e_expect_status(&r, 0);
 	rec = record(e, amount);
 	json_array_foreach(json_object_get(rec, "runs"), i, run)
@@ -306,8 +306,8 @@ static void an_offline_cpu_is_not_in_the_plan(void **state)
 
 	guest_need(__func__, "threads");
 	online(3, 0);
-	e2e_run(e, &r, "--cores", "7", "--repeats", "1", "-o", "r.json", e2e_program(e, "scales"),
-		"0.02");
+	e2e_run(e, &r, GUEST_PLAIN, "--cores", "7", "--repeats", "1", "-o", "r.json",
+		e2e_program(e, "scales"), "0.02");
 	e2e_expect_status(&r, 0);
 	rec = record(e, "r.json");
 	expect_cpus(rec, cpus, 1);
@@ -364,8 +364,8 @@ static json_t *run_as_user(struct e2e *e, const char *paranoid)
 
 	guest_write("/proc/sys/kernel/perf_event_paranoid", paranoid);
 	assert_int_equal(chown(e->folder, USER, USER), 0);
-	e2e_run_hooked(e, &r, become_user, NULL, "--cores", "1,2", "--repeats", "1", "--json", "-o",
-		paranoid, e2e_program(e, "scales"), "0.05");
+	e2e_run_hooked(e, &r, become_user, NULL, GUEST_PLAIN, "--cores", "1,2", "--repeats", "1",
+		"--json", "-o", paranoid, e2e_program(e, "scales"), "0.05");
 	e2e_expect_status(&r, 0);
 	e2e_report(e, &r);
 	e2e_result_free(&r);
