@@ -70,9 +70,10 @@ static void put_plot(
 		.rows = PLOT_ROWS};
 
 	for (size_t i = 0; i < CURVES && i < n_pages; i++) {
-		char words[80];
+		char words[SD_BENCH_WORD + 32];
 
-		snprintf(words, sizeof words, "pages=%s access=extra/first-cache", pages[i]);
+		snprintf(words, sizeof words, "pages=%.*s access=extra/first-cache",
+			SD_BENCH_WORD - 1, pages[i]);
 		if (sd_points_open(&c[i], p)) {
 			collect(&c[i], p, words);
 			sd_points_draw(&c[i], &plot, i, mark[i], pages[i]);
