@@ -116,7 +116,7 @@ $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(BUILD)/libcli.a $(USES_cli:%=
 	$(CC) $(CFLAGS) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(LDFLAGS) $(LIBS)
 
 # The plugin of the software PMU runs inside QEMU: never instrumented, and only what QEMU itself has beside the C library.
-SIM_CFLAGS ?= -O2 -g -flto
+SIM_CFLAGS ?= -O3 -g -flto
 $(BUILD)/scalediag-sim.so: $(SRC_cachesim) include/simulated.c $(wildcard probes/cachesim/*.h) include/simulated.h Makefile
 	@mkdir -p $(@D)
 	$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(INC_cachesim) -fPIC -fvisibility=hidden -shared -pthread -o $@ \

@@ -14,17 +14,19 @@
 
 #include "simfile.h"
 
-#define REPEATS 2
+#define REPEATS 3
 
-/* of tests/programs/ten.c, and how much of each: a tenth of a second or so */
+/* of tests/programs/ten.c, and how much of each: a hundredth of a second or so, so that what
+ * starting QEMU and valgrind costs is in it too */
 static const struct {
 	const char *name, *n;
-} programs[] = {{"mix", "10"}, {"primes", "40"}, {"sort", "8"}, {"naive", "40"}, {"blocked", "40"},
-	{"chase", "12"}, {"triad", "150"}, {"histogram", "40"}, {"words", "40"}, {"tree", "6"}};
+} programs[] = {{"mix", "3"}, {"primes", "8"}, {"sort", "2"}, {"naive", "6"}, {"blocked", "6"},
+	{"chase", "4"}, {"triad", "30"}, {"histogram", "10"}, {"words", "10"}, {"tree", "3"}};
 #define NAMES (sizeof programs / sizeof *programs)
 
 struct cost {
-	double cpu, mib; /* seconds; below 0: it did not run */
+	double cpu, mib; /* seconds, the least; below 0: it did not run */
+	double most;     /* seconds */
 	pid_t pid;
 };
 
@@ -51,6 +53,7 @@ static struct cost once(const char *const *argv, const char *err)
 		return c;
 	c.cpu = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
 		(double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	c.most = c.cpu;
 	c.mib = (double)u.ru_maxrss / 1024;
 	return c;
 }
@@ -60,10 +63,12 @@ static struct cost best(const char *const *argv, const char *err)
 	struct cost least = once(argv, err);
 
 	for (int i = 1; i < REPEATS; i++) {
-		const struct cost c = once(argv, err);
+		struct cost c = once(argv, err);
+		const double most = c.most > least.most ? c.most : least.most;
 
 		if (c.cpu < least.cpu)
 			least = c;
+		least.most = most;
 	}
 	return least;
 }
@@ -114,7 +119,12 @@ static int by_value(const void *a, const void *b)
 	       (*(const double *)a < *(const double *)b);
 }
 
-static double bench(const char *build, const char *folder, const char *name, const char *n)
+/* Times of native; below 0: it did not run. */
+struct ratios {
+	double sim, grind, lackey;
+};
+
+static struct ratios bench(const char *build, const char *folder, const char *name, const char *n)
 {
 	char program[4200], plugin[9000], err[512], prefix[300];
 	struct cost native, sim, grind, lackey;
@@ -140,22 +150,31 @@ static double bench(const char *build, const char *folder, const char *name, con
 	ll = said(err, "LLd misses:");
 	if (native.cpu <= 0 || sim.cpu <= 0) {
 		printf("%-10s could not be run\n", name);
-		return -1;
+		return (struct ratios){-1, -1, -1};
 	}
-	printf("%-10s %7.2f %7.1fx %9.1fx %9.1fx %7.1f %7.1f", name, native.cpu,
-		sim.cpu / native.cpu, grind.cpu / native.cpu, lackey.cpu / native.cpu, native.mib,
-		sim.mib);
+	printf("%-10s %7.3f %7.1fx %+6.0f %% %9.1fx %9.1fx %7.1f %7.1f", name, native.cpu,
+		sim.cpu / native.cpu, (sim.most / sim.cpu - 1) * 100, grind.cpu / native.cpu,
+		lackey.cpu / native.cpu, native.mib, sim.mib);
 	printf(" %11.0f %+7.2f %% %11.0f %+7.2f %%\n", l1, (l1 / d1 - 1) * 100, llc,
 		(llc / ll - 1) * 100);
-	return sim.cpu / native.cpu;
+	return (struct ratios){
+		sim.cpu / native.cpu, grind.cpu / native.cpu, lackey.cpu / native.cpu};
+}
+
+static void summary(const char *tool, double *ratio, size_t n)
+{
+	qsort(ratio, n, sizeof *ratio, by_value);
+	if (n && ratio[0] > 0)
+		printf("%-10s median %.1fx, most %.1fx of native\n", tool,
+			(ratio[(n - 1) / 2] + ratio[n / 2]) / 2, ratio[n - 1]);
 }
 
 int main(void)
 {
 	const char *const scalediag = getenv("SCALEDIAG");
 	char build[4096], folder[] = "/tmp/benchsim.XXXXXX", command[64];
-	double slow[NAMES];
-	size_t n = 0;
+	double sim[NAMES], grind[NAMES], lackey[NAMES];
+	size_t n = 0, faster = 0;
 
 	snprintf(build, sizeof build, "%s", scalediag ? scalediag : "build/scalediag");
 	if (!strrchr(build, '/') || !mkdtemp(folder))
@@ -163,18 +182,24 @@ int main(void)
 	*strrchr(build, '/') = '\0';
 	printf("CPU time against native; below 0: that tool is not here. Misses against "
 	       "cachegrind's "
-	       "of the same caches.\n%-10s %7s %8s %10s %10s %7s %7s %11s %9s %11s %9s\n",
-		"program", "s", "sim", "cachegrind", "lackey", "MiB", "sim MiB", "L1 misses", "",
-		"LLC misses", "");
+	       "of the same caches.\n%-10s %7s %8s %8s %10s %10s %7s %7s %11s %9s %11s %9s\n",
+		"program", "s", "sim", "spread", "cachegrind", "lackey", "MiB", "sim MiB",
+		"L1 misses", "", "LLC misses", "");
 	for (size_t i = 0; i < NAMES; i++) {
-		const double x = bench(build, folder, programs[i].name, programs[i].n);
+		const struct ratios x = bench(build, folder, programs[i].name, programs[i].n);
 
-		if (x > 0)
-			slow[n++] = x;
+		fflush(stdout);
+		if (x.sim <= 0)
+			continue;
+		faster += x.sim < x.grind && x.sim < x.lackey;
+		sim[n] = x.sim;
+		grind[n] = x.grind;
+		lackey[n++] = x.lackey;
 	}
-	qsort(slow, n, sizeof *slow, by_value);
-	if (n)
-		printf("median %.1fx, most %.1fx of native\n", slow[n / 2], slow[n - 1]);
+	summary("sim", sim, n);
+	summary("cachegrind", grind, n);
+	summary("lackey", lackey, n);
+	printf("faster than both on %zu of %zu\n", faster, n);
 	snprintf(command, sizeof command, "%s/err", folder);
 	unlink(command);
 	return 0;

@@ -50,8 +50,10 @@ uint64_t *sim_cache_find(struct sim_cache *c, uint64_t line, int use)
 	if (!c->way)
 		return NULL;
 	set = set_of(c, line);
-	for (unsigned i = 0; i < c->ways; i++) /* all of them: where it is nobody can predict */
-		at = set[i] >> 1 == line + 1 ? i : at;
+	/* four at a time: where it is nobody can predict */
+	for (unsigned i = 0; i < c->ways && at == c->ways; i += 4)
+		for (unsigned k = i; k < i + 4 && k < c->ways; k++)
+			at = set[k] >> 1 == line + 1 ? k : at;
 	if (at == c->ways)
 		return NULL;
 	return use ? to_front(set, at, set[at]) : &set[at];
