@@ -98,7 +98,8 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 /* Empties the ring buffers; to be called every `delay` ns that it returns. Never blocks. */
 uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns);
 
-/* The program has ended: no more events; the ring buffers are emptied and closed. */
+/* The program has ended: no more events; the ring buffers are emptied and closed. 0, or the -errno
+ * of writing the file to keep, which is then not there; the events are. */
 int sd_capture_stop(struct sd_capture *c);
 
 /*

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture_state.h"
 #include "cpulist.h"
@@ -77,6 +78,8 @@ int sd_capture_write(const struct sd_capture *c, const char *path)
 		rc = write_stream(f, &c->spool.stream[i]);
 	if (fclose(f) && rc == 0)
 		rc = -errno;
+	if (rc)
+		(void)unlink(path); /* half of it would be taken for all */
 	return rc;
 }
 

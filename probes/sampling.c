@@ -173,10 +173,8 @@ static void sampling_stop(void *state, struct sd_run *run)
 		return;
 	end = now_ns();
 	happened.first = timeline.first = p->target.pid;
-	rc = sd_capture_stop(p->capture);
-	if (!rc)
-		rc = sd_placing_open(
-			&placing, p->symbols, p->target.stacks, sd_configs_dir(), NULL);
+	(void)sd_capture_stop(p->capture); /* a disk too full for the raw data loses only those */
+	rc = sd_placing_open(&placing, p->symbols, p->target.stacks, sd_configs_dir(), NULL);
 	if (!rc)
 		rc = sd_capture_replay(p->capture, sd_happened_event, &happened);
 	sd_happened_end(&happened);
