@@ -195,6 +195,11 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	before = sd_trial_line(t);
 	l.keep_samples = keep;
 	rc = sd_launch(&l, run, t->sink);
+	if (!rc && keep && run->sampled.status == SD_STATUS_OK && access(keep, R_OK))
+		sd_say(t->sink, SD_LEVEL_WARNING,
+			"the raw samples could not be kept in %s (--keep-samples): is the disk "
+			"full, or may nothing be written there?",
+			keep);
 	free(keep);
 	if (rc)
 		return rc;
