@@ -218,7 +218,7 @@ static inline int fake_switch(unsigned cpu, int tid, uint64_t time, uint16_t mis
 
 static inline void fake_user_side(struct fake_record *r, uint64_t regs, uint32_t stack, int fill)
 {
-	unsigned char bytes[4096];
+	unsigned char bytes[8192];
 
 	if (!regs)
 		return;
@@ -226,6 +226,7 @@ static inline void fake_user_side(struct fake_record *r, uint64_t regs, uint32_t
 	for (uint64_t m = regs; m; m &= m - 1)
 		fake_u64(r, 0x1000u + (uint64_t)__builtin_ctzll(m));
 	memset(bytes, fill, sizeof bytes);
+	assert_true(stack <= sizeof bytes);
 	fake_u64(r, stack);
 	fake_bytes(r, bytes, stack);
 	fake_u64(r, stack / 2); /* of them used */
