@@ -21,6 +21,7 @@
  * that leaves half of the rate wished for; the rate gives way to none but the smallest.
  */
 static const uint32_t stack_bytes[] = {8192, 4096, 2048};
+#define LEAST_S 1 /* that a run of unknown length is thought to take */
 #define SIZES (sizeof stack_bytes / sizeof stack_bytes[0])
 
 /* Rings: what a CPU writes in a tenth of a second when it switches 25,000 times a second with every
@@ -53,7 +54,8 @@ static double rate(const struct sd_capture_options *o, uint64_t bound, uint32_t 
 {
 	const double wish = o->hz > 0 ? o->hz : HZ;
 	const double most = (double)(bound / 2) / (SAMPLE_BYTES + stack);
-	const double room = o->expect_s > 0 ? most / (o->expect_s * (double)o->cpus->n) : wish;
+	const double expect = o->expect_s > 0 ? o->expect_s : LEAST_S;
+	const double room = most / (expect * (double)o->cpus->n);
 
 	return room < 1 ? 1 : room < wish ? room : wish;
 }
@@ -158,6 +160,14 @@ static void uncover(struct sd_capture *c)
 	c->facts.cpus_covered = c->facts.cpus_wanted = 0;
 }
 
+/* A ring holds about two seconds of samples, so that a busy machine may keep us waiting. */
+static size_t ring_for(uint32_t stack)
+{
+	const size_t ring = (size_t)stack * 1024;
+
+	return ring > RING ? ring : RING;
+}
+
 /* All CPUs with rings of one size; the first error. */
 static int cover_with(struct sd_capture *c, const struct sd_cpulist *bound, size_t ring)
 {
@@ -171,15 +181,19 @@ static int cover_with(struct sd_capture *c, const struct sd_cpulist *bound, size
 	return first ? first : rc;
 }
 
-/* Smaller rings for all rather than none for some; with the smallest, as many as there can be. */
+/* Smaller rings, of smaller stacks, for all rather than none for some; with the smallest, as many
+ * as there can be. */
 static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
 {
-	size_t ring = RING;
+	const uint32_t least = stack_bytes[SIZES - 1];
+	size_t ring = ring_for(c->recording.stack);
 	int rc;
 
 	while ((rc = cover_with(c, bound, ring)) == -ENOMEM && ring > RING_LEAST) {
 		uncover(c);
 		ring /= 2;
+		if (c->recording.stack > least)
+			c->recording.stack /= 2;
 	}
 	if (c->n)
 		return 0;
