@@ -100,6 +100,7 @@ struct seen {
 	uint64_t last, n[SD_EVENT_SEEN + 1];
 	int backwards, root, exec_root;
 	double ran, weight; /* s */
+	double preempted;   /* times, by the kernel's own books */
 	uint64_t with_stack, with_regs;
 };
 
@@ -218,15 +219,23 @@ static struct seen watch(
 	sd_capture_facts(c, facts);
 	sd_capture_close(c);
 	*cpu_s = seconds(&usage.ru_utime) + seconds(&usage.ru_stime);
+	s.preempted = (double)usage.ru_nivcsw;
 	assert_false(s.backwards);
 	return s;
 }
 
 /* Within a share of b, or above by what was stolen. */
-static void near(double a, double b, double share, double steal)
+static void near(double a, double b, double share, double steal, const struct seen *s)
 {
-	if (a < b * (1 - share) || a > b * (1 + share) + steal)
-		fail_msg("%g is not within %g %% of %g and %g stolen", a, share * 100, b, steal);
+	if (a >= b * (1 - share) && a <= b * (1 + share) + steal)
+		return;
+	/* two threads on two CPUs are preempted a few times a second when nobody else wants those
+	 */
+	if (s->preempted > 100 * b) {
+		print_message("SKIP: others took the CPUs: preempted %.0f times\n", s->preempted);
+		skip();
+	}
+	fail_msg("%g is not within %g %% of %g and %g stolen", a, share * 100, b, steal);
 }
 
 static void intervals_on_a_cpu_add_up_to_the_cpu_time(void **state)
@@ -243,8 +252,8 @@ static void intervals_on_a_cpu_add_up_to_the_cpu_time(void **state)
 	assert_int_equal(s.n[SD_EVENT_EXIT], 2);
 	assert_int_equal(s.exec_root, 1);
 	assert_true(s.n[SD_EVENT_MAP] >= 3);
-	near(s.ran, cpu_s, 0.03, steal);
-	near(s.weight, cpu_s, 0.05, steal);
+	near(s.ran, cpu_s, 0.03, steal, &s);
+	near(s.weight, cpu_s, 0.05, steal, &s);
 }
 
 static void every_fork_and_exit_is_seen(void **state)
@@ -273,7 +282,7 @@ static void the_time_of_short_processes_is_sampled(void **state)
 		skip();
 	}
 	/* about 150 samples */
-	near(s.weight, s.ran, 0.5, stolen() - before + 0.02);
+	near(s.weight, s.ran, 0.5, stolen() - before + 0.02, &s);
 }
 
 static void a_second_exec_is_seen(void **state)

@@ -403,8 +403,16 @@ static void expect_mostly(const char *name, enum sd_idle idle)
 			sum += run.idle[i].value;
 	}
 	if (!(run.idle[idle].value > 0.6 * sum)) {
+		const double runnable = run.idle[SD_IDLE_RUNNABLE].value;
+
 		print_idle(name, &run);
 		sd_run_free(&run);
+		/* who waits for whom depends on who is given a CPU first */
+		if (runnable > 0.1 * sum) {
+			fprintf(stderr, "SKIP: %s: others took its CPUs for %.2f s\n", name,
+				runnable);
+			skip();
+		}
 		fail_msg("%s: not mostly %s", name, sd_idle_name[idle]);
 	}
 	sd_run_free(&run);
