@@ -10,9 +10,11 @@
 
 /*
  * Options of every run: the program's own runs alone. An emulated CPU is no gain, so that
- * experiments would be made, whose runs are not counted and take most of the time.
+ * experiments would be made, whose runs are not counted and take most of the time. Nor samples:
+ * what empties their buffers runs on another CPU, and QEMU counts its instructions with the
+ * program's.
  */
-#define GUEST_PLAIN "--experiments", "none"
+#define GUEST_PLAIN "--experiments", "none", "--samples", "none"
 
 /* Skips the test elsewhere than in the machine `kind` of tests/guest/boot; NULL: in any of them. */
 static inline void guest_need(const char *test, const char *kind)
