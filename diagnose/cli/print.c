@@ -111,6 +111,7 @@ enum sd_exit sd_print_page(const struct sd_cli *cli, const char *path, const cha
 	struct sd_folded folded = {0};
 	struct sd_diagnosis d;
 	struct sd_lines lines = {0};
+	struct sd_sources sources = {0};
 	struct page page = {
 		.d = &d, .style = {.record_path = path, .folded = &folded, .lines = &lines}};
 	enum sd_exit status = SD_EXIT_MEASURE;
@@ -120,9 +121,15 @@ enum sd_exit sd_print_page(const struct sd_cli *cli, const char *path, const cha
 		/* without samples the page has no flames, without a simulation no lines */
 		sd_fold(&d.record, 0, 0, &folded);
 		sd_lines_make(&d.record, 0, &lines);
+		if (sd_sources_read(&d.analysis, d.record.program.cwd,
+			    d.record.n_run ? d.record.run[0].start : 0, 0, &sources) == 0) {
+			page.style.source = sources.source;
+			page.style.n_source = sources.n;
+		}
 		if (sd_atomic_write(html, "report", put_page, &page, cli->sink) == 0)
 			status = SD_EXIT_DONE;
 	}
+	sd_sources_free(&sources);
 	sd_lines_free(&lines);
 	sd_folded_free(&folded);
 	sd_diagnosis_close(&d);

@@ -51,6 +51,51 @@ static void put_lines(FILE *f, const struct sd_losses *l)
 	fputs("</tbody></table></div></details>\n", f);
 }
 
+static double cores_of(const struct sd_losses *l, size_t row, unsigned line)
+{
+	for (size_t i = 0; i < l->n_line; i++)
+		if (l->line[i].row == row && l->line[i].line == line)
+			return l->line[i].cores;
+	return 0;
+}
+
+/* The worst line of the function is marked. */
+static void put_source(FILE *f, const struct sd_losses *l, const struct sd_source *s)
+{
+	fputs("<p>", f);
+	sd_html_place(f, &l->row[s->row].at);
+	if (s->state == SD_SOURCE_NEWER)
+		fputs(" <span class=\"doubt\">the file is newer than the program: its lines may be "
+		      "others now</span>",
+			f);
+	fputs("</p>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"source\"><tbody>\n", f);
+	for (size_t i = 0; i < s->n; i++) {
+		const unsigned line = s->first + (unsigned)i;
+		const double cores = cores_of(l, s->row, line);
+
+		fprintf(f, "<tr%s><td>", line == l->row[s->row].at.line ? " class=\"hot\"" : "");
+		if (cores >= .005)
+			fprintf(f, "%.2f", cores);
+		fprintf(f, "</td><td class=\"soft\">%u</td><td class=\"left code\">", line);
+		sd_html_text(f, s->line[i]);
+		fputs("</td></tr>\n", f);
+	}
+	fputs("</tbody></table></div>\n", f);
+}
+
+void sd_html_sources(FILE *f, const struct sd_analysis *a, const struct sd_report_style *s)
+{
+	int any = 0;
+
+	for (size_t i = 0; s && i < s->n_source; i++) {
+		if (!s->source[i].n || s->source[i].row >= a->losses.n_row)
+			continue;
+		if (!any++)
+			fputs("<h2 id=\"source\">Source lines (cores lost)</h2>\n", f);
+		put_source(f, &a->losses, &s->source[i]);
+	}
+}
+
 void sd_html_losses(FILE *f, const struct sd_analysis *a)
 {
 	const struct sd_losses *l = &a->losses;

@@ -25,6 +25,7 @@ void sd_html_findings(FILE *f, const struct sd_analysis *a);
 
 /* Loss by function, with lines; locks. Nothing when nothing was sampled. */
 void sd_html_losses(FILE *f, const struct sd_analysis *a);
+void sd_html_sources(FILE *f, const struct sd_analysis *a, const struct sd_report_style *s);
 void sd_html_locks(FILE *f, const struct sd_analysis *a);
 
 /* Experiments and what they showed; contested lines, byte by byte (NULL: not simulated). */
