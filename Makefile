@@ -209,7 +209,7 @@ lint: deps-build deps-check deps-lint
 
 GUEST = $(BUILD)/guest
 # emulated caches cost nothing, and eight CPUs share the host's: no relation between times holds there
-GUEST_WITHOUT = test_probes_live test_microbench_line test_microbench_stream
+GUEST_WITHOUT = test_probes_live test_probes_capture_live test_microbench_line test_microbench_stream
 GUEST_TESTS = $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
 $(GUEST_TESTS): $(BUILD)/tests/%: tests/guest/%.c $(BUILD)/tests/e2e.o $(BUILD)/libprobes.a $(BUILD)/libbase.a Makefile
 	@mkdir -p $(@D)

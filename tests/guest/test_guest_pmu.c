@@ -4,6 +4,7 @@
  * 1 GHz, so that cycles over CPU time is 1e9/s whatever runs; INST_RETIRED exists where the clock
  * counts instructions, and counts those of all CPUs, so that a loop is exact while the others idle.
  */
+#include <math.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -118,39 +119,48 @@ static void cycles_are_cpu_time_times_the_clock(void **state)
 	near(c.value / (t.value * 1e-9), EMULATED_HZ, 0.05, "cycles per second");
 }
 
+/* QEMU's counter also has what the other CPUs do meanwhile, which only adds: the least of a few. */
+#define TRIES 5
+
 static void instructions_of_a_counted_loop_are_exact(void **state)
 {
 	struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	struct sd_value v;
-	int fd;
+	double least = INFINITY;
 
 	(void)state;
 	guest_need(__func__, "counted");
 	on_one_cpu();
 	attr.exclude_kernel = attr.exclude_hv = 1;
-	fd = open_event(&attr);
-	switch_on(fd);
-	loop(TURNS);
-	v = read_and_close(fd);
-	assert_int_equal(v.status, SD_STATUS_OK);
-	near(v.value, LOOP_INSTRUCTIONS * TURNS, 0.01, "instructions");
+	for (int i = 0; i < TRIES; i++) {
+		const int fd = open_event(&attr);
+		struct sd_value v;
+
+		switch_on(fd);
+		loop(TURNS);
+		v = read_and_close(fd);
+		assert_int_equal(v.status, SD_STATUS_OK);
+		least = fmin(least, v.value);
+	}
+	near(least, LOOP_INSTRUCTIONS * TURNS, 0.01, "instructions");
 }
 
 static void a_counter_is_inherited_by_all_children(void **state)
 {
 	struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	struct sd_value v;
-	int fd;
+	double least = INFINITY;
 
 	(void)state;
 	guest_need(__func__, "counted");
 	on_one_cpu();
 	attr.exclude_kernel = attr.exclude_hv = 1;
-	fd = open_event(&attr);
-	switch_on(fd);
-	in_children(5, TURNS);
-	v = read_and_close(fd);
-	near(v.value, 5 * LOOP_INSTRUCTIONS * TURNS, 0.01, "instructions of five children");
+	for (int i = 0; i < TRIES; i++) {
+		const int fd = open_event(&attr);
+
+		switch_on(fd);
+		in_children(5, TURNS);
+		least = fmin(least, read_and_close(fd).value);
+	}
+	near(least, 5 * LOOP_INSTRUCTIONS * TURNS, 0.01, "instructions of five children");
 }
 
 /* More events than counters: the kernel lets them take turns, and says so. */
