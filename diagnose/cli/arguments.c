@@ -14,6 +14,7 @@
 #include "environment.h"
 #include "experiment.h"
 #include "number.h"
+#include "values.h"
 
 struct parse {
 	struct sd_arguments *out;
@@ -457,12 +458,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 {
 	struct parse *const p = state->input;
 
-	if (key == ARGP_KEY_INIT) {
-		/* getopt says in one line what is wrong; argp would add a second
-		 * one */
-		state->err_stream = NULL;
-		return 0;
-	}
+	if (key == ARGP_KEY_INIT)
+		return sd_values_begin(state);
 	if (key == ARGP_KEY_ARG)
 		return take_program(state, &p->out->options);
 	for (size_t i = 0; i < sizeof action / sizeof *action; i++) {

@@ -6,21 +6,12 @@
 #include <string.h>
 
 #include "cores.h"
+#include "values.h"
 
 enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ };
 
-static error_t set_format(struct sd_calibrate_arguments *a, const char *v)
-{
-	static const char *const name[] = {"text", "json", "csv"};
-
-	for (int i = 0; i < 3; i++)
-		if (strcmp(v, name[i]) == 0) {
-			a->format = (enum sd_calibrate_format)i;
-			return 0;
-		}
-	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text, json or csv", v);
-	return EINVAL;
-}
+/* enum sd_calibrate_format */
+static const char *const format_names[] = {"text", "json", "csv", NULL};
 
 static error_t set_cores(struct sd_calibrate_arguments *a, const char *v)
 {
@@ -64,13 +55,11 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* getopt says in one line what is wrong; argp would add a second one */
-		state->err_stream = NULL;
-		return 0;
+		return sd_values_begin(state);
 	case 'c':
 		return set_cores(a, value);
 	case 'f':
-		return set_format(a, value);
+		return sd_values_choice(a->sink, "format", value, format_names, &a->format);
 	case 'o':
 		a->output = value;
 		return 0;

@@ -10,11 +10,13 @@
 #include "diagnosis.h"
 #include "gate_report.h"
 #include "number.h"
+#include "values.h"
 #include "print.h"
 #include "style.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
-static const char *const format_names[] = {"text", "json", "markdown"};
+static const char *const format_names[] = {"text", "json", "markdown", NULL};
+static const char *const undecided_names[] = {"fail", "pass", NULL};
 
 #define TOLERANCE .03 /* of --baseline, when none is given */
 
@@ -24,21 +26,9 @@ struct check_arguments {
 	struct sd_gate *gate; /* owned */
 	size_t n_gate;
 	double tolerance; /* < 0: not given */
-	int undecided_passes;
-	enum format format;
+	unsigned undecided_passes, format;
 	int help;
 };
-
-static error_t set_format(struct check_arguments *a, const char *v)
-{
-	for (size_t i = 0; i < sizeof format_names / sizeof *format_names; i++)
-		if (strcmp(v, format_names[i]) == 0) {
-			a->format = (enum format)i;
-			return 0;
-		}
-	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text, json or markdown", v);
-	return EINVAL;
-}
 
 static error_t add_gate(struct check_arguments *a, const char *v)
 {
@@ -74,36 +64,13 @@ bad:
 	return EINVAL;
 }
 
-static error_t set_undecided(struct check_arguments *a, const char *v)
-{
-	if (strcmp(v, "pass") != 0 && strcmp(v, "fail") != 0) {
-		sd_say(a->sink, SD_LEVEL_ERROR, "--undecided '%s': must be fail or pass", v);
-		return EINVAL;
-	}
-	a->undecided_passes = strcmp(v, "pass") == 0;
-	return 0;
-}
-
-static error_t set_path(struct check_arguments *a, const char *v)
-{
-	if (a->path) {
-		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': one record at a time, after '%s'", v,
-			a->path);
-		return EINVAL;
-	}
-	a->path = v;
-	return 0;
-}
-
 static error_t handle(int key, char *value, struct argp_state *state)
 {
 	struct check_arguments *const a = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* getopt says in one line what is wrong; argp would add a second one */
-		state->err_stream = NULL;
-		return 0;
+		return sd_values_begin(state);
 	case 'r':
 		return add_gate(a, value);
 	case 'b':
@@ -112,17 +79,18 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 't':
 		return set_tolerance(a, value);
 	case 'u':
-		return set_undecided(a, value);
+		return sd_values_choice(
+			a->sink, "undecided", value, undecided_names, &a->undecided_passes);
 	case 'j':
 		a->junit = value;
 		return 0;
 	case 'f':
-		return set_format(a, value);
+		return sd_values_choice(a->sink, "format", value, format_names, &a->format);
 	case 'h':
 		a->help = 1;
 		return 0;
 	case ARGP_KEY_ARG:
-		return set_path(a, value);
+		return sd_values_record(a->sink, value, &a->path);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -208,7 +176,7 @@ static enum sd_exit judge(const struct sd_cli *cli, const struct check_arguments
 	const struct sd_gate_results all = {.record = a->path,
 		.result = result,
 		.n = n,
-		.undecided_passes = a->undecided_passes};
+		.undecided_passes = (int)a->undecided_passes};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (result && baseline) {

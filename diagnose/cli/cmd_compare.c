@@ -7,30 +7,20 @@
 
 #include "comparison_report.h"
 #include "diagnosis.h"
+#include "values.h"
 #include "print.h"
 #include "style.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_HTML };
-static const char *const format_names[] = {"text", "json", "markdown", "html"};
+static const char *const format_names[] = {"text", "json", "markdown", "html", NULL};
 
 struct compare_arguments {
 	const struct sd_sink *sink;
 	const char *path[2];
 	size_t n;
-	enum format format;
+	unsigned format;
 	int help;
 };
-
-static error_t set_format(struct compare_arguments *a, const char *v)
-{
-	for (size_t i = 0; i < sizeof format_names / sizeof *format_names; i++)
-		if (strcmp(v, format_names[i]) == 0) {
-			a->format = (enum format)i;
-			return 0;
-		}
-	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text, json, markdown or html", v);
-	return EINVAL;
-}
 
 static error_t set_path(struct compare_arguments *a, const char *v)
 {
@@ -48,11 +38,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* getopt says in one line what is wrong; argp would add a second one */
-		state->err_stream = NULL;
-		return 0;
+		return sd_values_begin(state);
 	case 'f':
-		return set_format(a, value);
+		return sd_values_choice(a->sink, "format", value, format_names, &a->format);
 	case 'h':
 		a->help = 1;
 		return 0;

@@ -7,12 +7,13 @@
 
 #include "configs.h"
 #include "doctor_view.h"
+#include "values.h"
 #include "print.h"
 #include "style.h"
 
 struct doctor_arguments {
 	const struct sd_sink *sink;
-	enum sd_format format;
+	unsigned format; /* enum sd_format */
 	int help;
 };
 
@@ -22,17 +23,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* getopt says in one line what is wrong; argp would add a second one */
-		state->err_stream = NULL;
-		return 0;
+		return sd_values_begin(state);
 	case 'f':
-		if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0) {
-			sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text or json",
-				value);
-			return EINVAL;
-		}
-		a->format = strcmp(value, "json") == 0 ? SD_FORMAT_JSON : SD_FORMAT_TEXT;
-		return 0;
+		return sd_values_choice(a->sink, "format", value, sd_text_or_json, &a->format);
 	case 'h':
 		a->help = 1;
 		return 0;
@@ -68,7 +61,7 @@ static enum sd_exit help(const struct sd_cli *cli)
 	return sd_print_end(cli);
 }
 
-static enum sd_exit show(const struct sd_cli *cli, enum sd_format format)
+static enum sd_exit show(const struct sd_cli *cli, unsigned format)
 {
 	const struct sd_doctor_source here = {.maps = sd_configs_dir()};
 	const struct sd_report_style style = sd_style_of(stdout, NULL);

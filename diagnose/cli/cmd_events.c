@@ -9,6 +9,7 @@
 #include "configs.h"
 #include "events_view.h"
 #include "host.h"
+#include "values.h"
 #include "print.h"
 #include "style.h"
 #include "topology.h"
@@ -16,19 +17,9 @@
 struct events_arguments {
 	const struct sd_sink *sink;
 	const char *cpu, *role, *configs;
-	enum sd_format format;
+	unsigned format; /* enum sd_format */
 	int list, help;
 };
-
-static error_t set_format(struct events_arguments *a, const char *v)
-{
-	if (strcmp(v, "text") != 0 && strcmp(v, "json") != 0) {
-		sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text or json", v);
-		return EINVAL;
-	}
-	a->format = strcmp(v, "json") == 0 ? SD_FORMAT_JSON : SD_FORMAT_TEXT;
-	return 0;
-}
 
 static error_t handle(int key, char *value, struct argp_state *state)
 {
@@ -36,9 +27,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* getopt says in one line what is wrong; argp would add a second one */
-		state->err_stream = NULL;
-		return 0;
+		return sd_values_begin(state);
 	case 'c':
 		a->cpu = value;
 		return 0;
@@ -46,7 +35,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		a->role = value;
 		return 0;
 	case 'f':
-		return set_format(a, value);
+		return sd_values_choice(a->sink, "format", value, sd_text_or_json, &a->format);
 	case 'l':
 		a->list = 1;
 		return 0;

@@ -8,6 +8,7 @@
 
 #include "import.h"
 #include "number.h"
+#include "values.h"
 #include "print.h"
 #include "record_file.h"
 #include "target.h"
@@ -36,8 +37,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->err_stream = NULL; /* getopt says in one line what is wrong */
-		return 0;
+		return sd_values_begin(state);
 	case 'f':
 		if (strcmp(value, "csv") != 0 && strcmp(value, "perf-stat") != 0)
 			return refuse(a, "from", value, "must be csv or perf-stat");

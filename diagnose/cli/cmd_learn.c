@@ -11,6 +11,7 @@
 #include "lesson.h"
 #include "lessons.h"
 #include "number.h"
+#include "values.h"
 #include "print.h"
 #include "classroom.h"
 #include "teaching.h"
@@ -51,9 +52,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* getopt says in one line what is wrong; argp would add a second one */
-		state->err_stream = NULL;
-		return 0;
+		return sd_values_begin(state);
 	case 'q':
 		a->wish.no_quiz = 1;
 		return 0;

@@ -7,7 +7,7 @@
 
 #include "lines.h"
 #include "lines_report.h"
-#include "number.h"
+#include "values.h"
 #include "print.h"
 #include "record_file.h"
 #include "style.h"
@@ -15,23 +15,9 @@
 struct lines_arguments {
 	const struct sd_sink *sink;
 	const char *path;
-	unsigned cores, width;
-	int json, help;
+	unsigned cores, width, format;
+	int help;
 };
-
-static error_t set_number(struct lines_arguments *a, const char *option, const char *v,
-	unsigned low, unsigned high, unsigned *out)
-{
-	uint64_t n;
-
-	if (sd_number_u64(v, low, high, &n) < 0) {
-		sd_say(a->sink, SD_LEVEL_ERROR, "--%s '%s': must be a whole number from %u to %u",
-			option, v, low, high);
-		return EINVAL;
-	}
-	*out = (unsigned)n;
-	return 0;
-}
 
 static error_t handle(int key, char *value, struct argp_state *state)
 {
@@ -39,30 +25,18 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* getopt says in one line what is wrong; argp would add a second one */
-		state->err_stream = NULL;
-		return 0;
+		return sd_values_begin(state);
 	case 'f':
-		a->json = strcmp(value, "json") == 0;
-		if (a->json || strcmp(value, "text") == 0)
-			return 0;
-		sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be text or json", value);
-		return EINVAL;
+		return sd_values_choice(a->sink, "format", value, sd_text_or_json, &a->format);
 	case 'c':
-		return set_number(a, "cores", value, 1, 1048576, &a->cores);
+		return sd_values_number(a->sink, "cores", value, 1, 1048576, &a->cores);
 	case 'w':
-		return set_number(a, "width", value, 40, 1000, &a->width);
+		return sd_values_number(a->sink, "width", value, 40, 1000, &a->width);
 	case 'h':
 		a->help = 1;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->path) {
-			sd_say(a->sink, SD_LEVEL_ERROR, "'%s': one record at a time, after '%s'",
-				value, a->path);
-			return EINVAL;
-		}
-		a->path = value;
-		return 0;
+		return sd_values_record(a->sink, value, &a->path);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -111,7 +85,7 @@ static enum sd_exit print(
 				 : "%s: no simulated run in this record: measure with --events sim",
 			a->path);
 	else if (!rc)
-		rc = a->json ? sd_lines_json(stdout, record, &lines)
+		rc = a->format == SD_FORMAT_JSON ? sd_lines_json(stdout, record, &lines)
 			     : sd_lines_text(stdout, record, &lines, &style);
 	if (rc == -ENOMEM)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");

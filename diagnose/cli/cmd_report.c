@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "number.h"
+#include "values.h"
 #include "print.h"
 
 /* An option without a letter. */
@@ -32,61 +32,22 @@ static error_t set_format(struct report_arguments *a, const char *v)
 	return EINVAL;
 }
 
-static error_t set_width(struct report_arguments *a, const char *v)
-{
-	uint64_t n;
-
-	if (sd_number_u64(v, 40, 1000, &n) < 0) {
-		sd_say(a->sink, SD_LEVEL_ERROR,
-			"--width '%s': must be a whole number of columns from 40 to 1000", v);
-		return EINVAL;
-	}
-	a->wish.width = (unsigned)n;
-	return 0;
-}
-
-static error_t set_cores(struct report_arguments *a, const char *v)
-{
-	uint64_t n;
-
-	if (sd_number_u64(v, 1, 65536, &n) < 0) {
-		sd_say(a->sink, SD_LEVEL_ERROR,
-			"--cores '%s': must be one core count of the record", v);
-		return EINVAL;
-	}
-	a->wish.cores = (unsigned)n;
-	return 0;
-}
-
-static error_t set_path(struct report_arguments *a, const char *v)
-{
-	if (a->path) {
-		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': one record at a time, after '%s'", v,
-			a->path);
-		return EINVAL;
-	}
-	a->path = v;
-	return 0;
-}
-
 static error_t handle(int key, char *value, struct argp_state *state)
 {
 	struct report_arguments *const a = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* getopt says in one line what is wrong; argp would add a second one */
-		state->err_stream = NULL;
-		return 0;
+		return sd_values_begin(state);
 	case 'f':
 		return set_format(a, value);
 	case 'w':
-		return set_width(a, value);
+		return sd_values_number(a->sink, "width", value, 40, 1000, &a->wish.width);
 	case 'l':
 		a->wish.all = 1;
 		return 0;
 	case 'c':
-		return set_cores(a, value);
+		return sd_values_number(a->sink, "cores", value, 1, 65536, &a->wish.cores);
 	case WAITS:
 		a->wish.waits = 1;
 		return 0;
@@ -97,7 +58,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		a->help = 1;
 		return 0;
 	case ARGP_KEY_ARG:
-		return set_path(a, value);
+		return sd_values_record(a->sink, value, &a->path);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

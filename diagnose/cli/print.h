@@ -8,9 +8,6 @@
 #include "command.h"
 #include "formats.h"
 
-/* Of commands that print no report of a record. */
-enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
-
 /* What may be asked of a report beside its format; zeroed: nothing. */
 struct sd_print_wish {
 	unsigned width; /* columns; 0: as wide as stdout is */
