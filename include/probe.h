@@ -13,6 +13,7 @@
 #include "sink.h"
 
 struct sd_counting;
+struct sd_kept;
 struct sd_stacks;
 
 /* A run under the software PMU: `path` is what its plugin writes while the program runs. */
@@ -36,6 +37,7 @@ struct sd_probe_target {
 	double expect_s;                    /* how long a run of this kind took before; 0 unknown */
 	const char *keep_samples;           /* file that the raw samples stay in, or NULL */
 	struct sd_stacks *stacks; /* of the record: where samples put the places they name */
+	struct sd_kept *kept;     /* of the session: symbols read in earlier runs; NULL: none */
 	const struct sd_probe_simulation *simulation; /* NULL: the program runs by itself */
 	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */
 };

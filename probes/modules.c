@@ -24,8 +24,8 @@ static uint64_t mix(uint64_t h, const void *bytes, size_t n)
 
 static int is_same(const struct sd_module *m, const struct sd_event *e, const char *name)
 {
-	return strcmp(m->path, name) == 0 && m->inode == e->inode && m->major == e->major &&
-	       m->minor == e->minor && m->n_build_id == e->n_build_id &&
+	return !m->is_gone && strcmp(m->path, name) == 0 && m->inode == e->inode &&
+	       m->major == e->major && m->minor == e->minor && m->n_build_id == e->n_build_id &&
 	       memcmp(m->build_id, e->build_id, e->n_build_id) == 0;
 }
 
@@ -68,6 +68,13 @@ static struct sd_module *create(struct sd_modules *m, const struct sd_event *e, 
 	return one;
 }
 
+static uint64_t key_of(const char *name, uint64_t inode, const unsigned char *build_id, size_t n)
+{
+	const uint64_t key = mix(14695981039346656037u, name, strlen(name));
+
+	return mix(mix(key, &inode, sizeof inode), build_id, n);
+}
+
 int sd_modules_add(struct sd_modules *m, const struct sd_event *map, unsigned *number)
 {
 	const char *const name = map->name ? map->name : "";
@@ -76,8 +83,7 @@ int sd_modules_add(struct sd_modules *m, const struct sd_event *map, unsigned *n
 
 	if (e.n_build_id > sizeof e.build_id)
 		e.n_build_id = 0;
-	key = mix(14695981039346656037u, name, strlen(name));
-	key = mix(mix(key, &e.inode, sizeof e.inode), e.build_id, e.n_build_id);
+	key = key_of(name, e.inode, e.build_id, e.n_build_id);
 	/* two modules of one hash: the next key that is free or its */
 	for (;; key++) {
 		slot = sd_keytable_add(&m->by, 1, key);
@@ -137,10 +143,18 @@ static int take(struct sd_module *m, int fd, int is_held)
 	return -ENOENT;
 }
 
+/* Where it is for us; 0: too long. */
+static int path_of(const struct sd_modules *all, const struct sd_module *m, char path[PATH_MAX])
+{
+	return snprintf(path, PATH_MAX, "%s%s", all->root, m->path) < PATH_MAX;
+}
+
 static int load_file(const struct sd_modules *all, struct sd_module *m, const struct sd_held *held)
 {
 	char path[PATH_MAX];
 
+	if (path_of(all, m, path) && stat(path, &m->found) != 0)
+		m->found = (struct stat){0};
 	for (size_t i = 0; i < held->n; i++) {
 		const struct sd_heldfile *const h = &held->file[i];
 
@@ -149,8 +163,7 @@ static int load_file(const struct sd_modules *all, struct sd_module *m, const st
 			if (take(m, fcntl(h->fd, F_DUPFD_CLOEXEC, 3), 1) == 0)
 				return 0;
 	}
-	if (snprintf(path, sizeof path, "%s%s", all->root, m->path) < (int)sizeof path &&
-		take(m, sd_elffile_descriptor(path), 0) == 0)
+	if (path_of(all, m, path) && take(m, sd_elffile_descriptor(path), 0) == 0)
 		return 0;
 	if (!*all->root &&
 		snprintf(path, sizeof path, "/proc/%d/root%s", m->pid, m->path) < (int)sizeof path)
@@ -241,7 +254,8 @@ void sd_module_objects(const struct sd_modules *all, struct sd_module *m)
 	read_symbols(m, &m->objects);
 }
 
-static void free_module(struct sd_module *m)
+/* All but what identifies it. */
+static void close_module(struct sd_module *m)
 {
 	sd_functions_free(&m->functions);
 	sd_functions_free(&m->objects);
@@ -253,13 +267,51 @@ static void free_module(struct sd_module *m)
 	sd_elffile_close(&m->packed);
 	sd_elffile_close(&m->debug);
 	sd_elffile_close(&m->file);
-	free(m);
+	m->dwarf = m->dwarf_alt = NULL;
+}
+
+/* Its path still leads to what was there when it was loaded, not written to since. */
+static int is_unchanged(const struct sd_modules *all, const struct sd_module *m)
+{
+	const struct stat *const was = &m->found;
+	char path[PATH_MAX];
+	struct stat now;
+
+	return m->file.elf && was->st_ino && (!m->inode || was->st_ino == m->inode) &&
+	       path_of(all, m, path) && stat(path, &now) == 0 && now.st_ino == was->st_ino &&
+	       now.st_dev == was->st_dev && now.st_size == was->st_size &&
+	       memcmp(&now.st_mtim, &was->st_mtim, sizeof now.st_mtim) == 0 &&
+	       memcmp(&now.st_ctim, &was->st_ctim, sizeof now.st_ctim) == 0;
+}
+
+void sd_modules_check(struct sd_modules *m)
+{
+	sd_keytable_free(&m->by);
+	for (size_t i = 0; i < m->n; i++) {
+		struct sd_module *const one = m->item[i];
+		uint64_t *slot, key;
+
+		if (one->is_gone)
+			continue;
+		if (one->kind != SD_MODULE_VDSO && !is_unchanged(m, one)) {
+			close_module(one);
+			one->is_gone = 1;
+			continue;
+		}
+		key = key_of(one->path, one->inode, one->build_id, one->n_build_id);
+		while ((slot = sd_keytable_add(&m->by, 1, key)) && *slot)
+			key++;
+		if (slot)
+			*slot = i + 1;
+	}
 }
 
 void sd_modules_free(struct sd_modules *m)
 {
-	for (size_t i = 0; i < m->n; i++)
-		free_module(m->item[i]);
+	for (size_t i = 0; i < m->n; i++) {
+		close_module(m->item[i]);
+		free(m->item[i]);
+	}
 	free(m->item);
 	sd_keytable_free(&m->by);
 	m->item = NULL;

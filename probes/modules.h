@@ -5,6 +5,8 @@
 #ifndef SD_MODULES_H
 #define SD_MODULES_H
 
+#include <sys/stat.h>
+
 #include "capture.h"
 #include "cfi.h"
 #include "debugfile.h"
@@ -30,6 +32,8 @@ struct sd_module {
 	size_t n_build_id;
 	int pid; /* that mapped it first */
 	int loaded, has_functions, has_objects;
+	int is_gone;       /* is not what is mapped today: never found again */
+	struct stat found; /* at the path when it was loaded; st_ino 0: nothing */
 	struct sd_elffile file, debug, packed, alt; /* .elf NULL: not there */
 	Dwarf *dwarf, *dwarf_alt;
 	struct sd_functions functions, objects;
@@ -54,6 +58,9 @@ int sd_module_load(const struct sd_modules *all, struct sd_module *m, const stru
 /* The same, and what it says of functions and lines, or of variables. */
 void sd_module_functions(const struct sd_modules *all, struct sd_module *m);
 void sd_module_objects(const struct sd_modules *all, struct sd_module *m);
+
+/* Closes those that are not, unchanged, what their path leads to now. */
+void sd_modules_check(struct sd_modules *m);
 
 void sd_modules_free(struct sd_modules *m);
 

@@ -1,6 +1,8 @@
 #include "places.h"
 
 #include <dwarf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "demangle.h"
@@ -8,6 +10,20 @@
 static const char *keep(const struct sd_modules *all, const char *text)
 {
 	return text && *text ? sd_pool_text(all->pool, text, strlen(text)) : NULL;
+}
+
+/* The library leaves folders as the compiler was told them: relative to where it ran. */
+static const char *keep_file(const struct sd_modules *all, struct sd_unit *unit, const char *file)
+{
+	const char *const folder = file && *file && *file != '/' ? sd_unit_folder(unit) : NULL;
+	char path[PATH_MAX];
+	int n;
+
+	if (!folder || *folder != '/')
+		return keep(all, file);
+	n = snprintf(path, sizeof path, "%s%s%s", folder,
+		folder[strlen(folder) - 1] == '/' ? "" : "/", file);
+	return keep(all, n < (int)sizeof path ? path : file);
 }
 
 /* As the linker would know it, else the bare name. */
@@ -39,7 +55,7 @@ static void caller_of(
 	const uint64_t file = number_of(scope, DW_AT_call_file);
 	const uint64_t line = number_of(scope, DW_AT_call_line);
 
-	out->file = keep(all, sd_unit_file(unit, file));
+	out->file = keep_file(all, unit, sd_unit_file(unit, file));
 	out->line = out->file && line <= INT32_MAX ? (unsigned)line : 0;
 }
 
@@ -81,7 +97,7 @@ const struct sd_placelist *sd_places_of(
 
 	if (unit) {
 		sd_unit_line(unit, vaddr, &file, &place[0].line);
-		place[0].file = keep(all, file);
+		place[0].file = keep_file(all, unit, file);
 		n = read_scopes(all, m, unit, vaddr, place);
 	}
 	if (f) {

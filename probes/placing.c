@@ -334,6 +334,13 @@ int sd_placing_open(struct sd_placing *p, struct sd_symbols *symbols, struct sd_
 	return rc;
 }
 
+void sd_placing_again(struct sd_placing *p)
+{
+	for (unsigned i = 0; i < SPACES; i++)
+		p->space[i].age++;
+	p->asked = p->whole = 0;
+}
+
 void sd_placing_close(struct sd_placing *p)
 {
 	sd_waitrules_free(&p->rules);

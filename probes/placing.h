@@ -32,6 +32,10 @@ struct sd_placing {
 int sd_placing_open(struct sd_placing *p, struct sd_symbols *symbols, struct sd_stacks *stacks,
 	const char *configs, const struct sd_sink *sink);
 
+/* Before another run's events: what is known of processes is forgotten, what is known of stacks and
+ * rules stays. */
+void sd_placing_again(struct sd_placing *p);
+
 /* To be told of every event, in order. 0 or -ENOMEM. */
 int sd_placing_event(struct sd_placing *p, const struct sd_event *e);
 

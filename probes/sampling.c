@@ -4,6 +4,7 @@
 #include "probes.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +15,25 @@
 #include "configs.h"
 #include "docks.h"
 #include "happened.h"
+#include "kept.h"
 #include "placing.h"
 #include "symbols.h"
 
+/* Bytes of the heap above which symbols are not kept for the next run: all of them are read anew.
+ */
+#define HEAP_MAX ((size_t)512 << 20)
 #define VISIT_NS UINT64_C(100000000) /* between looks at what the program maps */
+
+/* From addresses to stacks of the record. */
+struct naming {
+	struct sd_symbols *symbols;
+	struct sd_placing placing;
+};
 
 struct sampling {
 	struct sd_probe_target target;
 	struct sd_capture *capture;
-	struct sd_symbols *symbols;
+	struct naming *naming; /* owned, or borrowed from target.kept */
 	struct sd_docks docks;
 	uint64_t start, visited;
 };
@@ -35,6 +46,17 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static void forget(void *naming)
+{
+	struct naming *const n = naming;
+
+	if (!n)
+		return;
+	sd_placing_close(&n->placing);
+	sd_symbols_close(n->symbols);
+	free(n);
+}
+
 static void sampling_close(void *state)
 {
 	struct sampling *const p = state;
@@ -42,8 +64,49 @@ static void sampling_close(void *state)
 	if (!p)
 		return;
 	sd_capture_close(p->capture);
-	sd_symbols_close(p->symbols);
+	if (!p->target.kept)
+		forget(p->naming);
 	free(p);
+}
+
+static int open_naming(struct naming **out, const struct sd_probe_target *target)
+{
+	struct naming *const n = calloc(1, sizeof *n);
+	int rc;
+
+	*out = NULL;
+	if (!n)
+		return -ENOMEM;
+	rc = sd_symbols_open(&n->symbols, target->root);
+	if (!rc)
+		rc = sd_placing_open(
+			&n->placing, n->symbols, target->stacks, sd_configs_dir(), NULL);
+	if (rc)
+		forget(n);
+	else
+		*out = n;
+	return rc;
+}
+
+/* Reading the symbols of a large program takes longer than a short run: once for all runs. */
+static int find_naming(struct sampling *p)
+{
+	struct sd_kept *const kept = p->target.kept;
+	struct naming *const n = kept ? kept->what : NULL;
+	const struct mallinfo2 heap = mallinfo2();
+	int rc;
+
+	if (n && n->placing.stacks == p->target.stacks && heap.uordblks + heap.hblkhd < HEAP_MAX) {
+		p->naming = n;
+		sd_symbols_again(n->symbols);
+		sd_placing_again(&n->placing);
+		return 0;
+	}
+	sd_kept_free(kept);
+	rc = open_naming(&p->naming, &p->target);
+	if (!rc && kept)
+		*kept = (struct sd_kept){.what = p->naming, .free = forget};
+	return rc;
 }
 
 static int sampling_open(void **state, const struct sd_probe_target *target)
@@ -64,7 +127,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	p->target = *target;
 	p->docks.root = target->root;
 	p->docks.pid = target->pid;
-	rc = sd_symbols_open(&p->symbols, target->root);
+	rc = find_naming(p);
 	if (!rc)
 		rc = sd_capture_open(&p->capture, &options);
 	if (rc) {
@@ -90,15 +153,15 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 	if (!p)
 		return UINT64_MAX;
 	if (!p->visited || now - p->visited > VISIT_NS) {
-		sd_symbols_visit(p->symbols, p->target.pid);
+		sd_symbols_visit(p->naming->symbols, p->target.pid);
 		p->visited = now;
 	}
 	sd_docks_look(&p->docks);
 	return sd_capture_drain(p->capture, now);
 }
 
-static void give_facts(const struct sampling *p, const struct sd_capture_facts *f,
-	const struct sd_placing *placing, const struct sd_timeline *t, struct sd_sampled *out)
+static void give_facts(const struct sd_capture_facts *f, const struct sd_placing *placing,
+	const struct sd_timeline *t, struct sd_sampled *out)
 {
 	out->status = f->samples;
 	out->switch_stacks = f->switch_stacks;
@@ -111,7 +174,6 @@ static void give_facts(const struct sampling *p, const struct sd_capture_facts *
 	out->cpu_s = f->cpu_s;
 	out->unwound =
 		placing->asked ? fmin(1, (double)placing->whole / (double)placing->asked) : 0;
-	(void)p;
 }
 
 /* Is the account of switches whole, and each wait's reason known? */
@@ -163,8 +225,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 {
 	struct sampling *const p = state;
 	struct sd_timeline timeline = {0};
-	struct sd_placing placing = {0};
-	struct sd_happened happened = {.placing = &placing, .timeline = &timeline};
+	struct sd_happened happened = {.timeline = &timeline};
 	struct sd_capture_facts facts = {0};
 	uint64_t end;
 	int rc;
@@ -172,11 +233,10 @@ static void sampling_stop(void *state, struct sd_run *run)
 	if (!p)
 		return;
 	end = now_ns();
+	happened.placing = &p->naming->placing;
 	happened.first = timeline.first = p->target.pid;
 	(void)sd_capture_stop(p->capture); /* a disk too full for the raw data loses only those */
-	rc = sd_placing_open(&placing, p->symbols, p->target.stacks, sd_configs_dir(), NULL);
-	if (!rc)
-		rc = sd_capture_replay(p->capture, sd_happened_event, &happened);
+	rc = sd_capture_replay(p->capture, sd_happened_event, &happened);
 	sd_happened_end(&happened);
 	sd_capture_facts(p->capture, &facts);
 	if (!timeline.start)
@@ -186,7 +246,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 		timeline.place[i].gomp =
 			sd_docks_find(&p->docks, timeline.place[i].pid, timeline.place[i].address);
 	if (!rc) {
-		give_facts(p, &facts, &placing, &timeline, &run->sampled);
+		give_facts(&facts, &p->naming->placing, &timeline, &run->sampled);
 		rc = account(p, &facts, &timeline, run);
 	}
 	if (rc) { /* half an account is none */
@@ -194,7 +254,6 @@ static void sampling_stop(void *state, struct sd_run *run)
 		run->sampled.status = SD_STATUS_UNSUPPORTED;
 	}
 	sd_happened_free(&happened);
-	sd_placing_close(&placing);
 	sd_timeline_free(&timeline);
 }
 

@@ -1,8 +1,6 @@
 #include "symbols.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +8,11 @@
 #include "demangle.h"
 #include "held.h"
 #include "jit.h"
-#include "labels.h"
+#include "kernelnames.h"
 #include "modules.h"
 #include "places.h"
 #include "spaces.h"
 #include "unwind.h"
-
-enum { TEXT_MAX = 256 << 20 }; /* bytes of kallsyms */
 
 struct sd_symbols {
 	char *root;
@@ -29,8 +25,7 @@ struct sd_symbols {
 	struct sd_row *row;        /* [0]: there is none */
 	size_t n_row, size_row;
 	struct sd_jit *jit;
-	struct sd_labels kernel;
-	int has_kernel;
+	struct sd_kernelnames kernel;
 	int pid; /* whose space is `space`: the last one asked for */
 	const struct sd_space *space;
 };
@@ -59,7 +54,7 @@ void sd_symbols_close(struct sd_symbols *s)
 	if (!s)
 		return;
 	sd_jit_free(&s->jit);
-	sd_labels_free(&s->kernel);
+	sd_kernelnames_free(&s->kernel);
 	sd_modules_free(&s->modules);
 	sd_spaces_free(&s->told);
 	sd_spaces_free(&s->seen);
@@ -70,6 +65,18 @@ void sd_symbols_close(struct sd_symbols *s)
 	free(s->row);
 	free(s->root);
 	free(s);
+}
+
+void sd_symbols_again(struct sd_symbols *s)
+{
+	sd_jit_free(&s->jit);
+	sd_spaces_free(&s->told);
+	sd_spaces_free(&s->seen);
+	sd_held_close(&s->held);
+	sd_held_open(&s->held);
+	sd_modules_check(&s->modules);
+	sd_kernelnames_check(&s->kernel, s->root);
+	s->space = NULL;
 }
 
 static int add_map(struct sd_symbols *s, struct sd_spaces *to, const struct sd_event *e)
@@ -303,19 +310,8 @@ size_t sd_symbols_at(
 
 void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_place *out)
 {
-	char path[PATH_MAX], *text;
-	const struct sd_label *l;
-	int fd;
+	const struct sd_label *const l = sd_kernelnames_at(&s->kernel, s->root, pc);
 
-	if (!s->has_kernel) {
-		s->has_kernel = 1;
-		snprintf(path, sizeof path, "%s/proc/kallsyms", s->root);
-		fd = sd_elffile_descriptor(path);
-		text = fd < 0 ? NULL : sd_labels_file(fd, TEXT_MAX);
-		if (text)
-			(void)sd_labels_kernel(&s->kernel, text);
-	}
-	l = sd_labels_at(&s->kernel, pc);
 	*out = (struct sd_place){.module = "[kernel]",
 		.offset = pc,
 		.function = l ? l->name : NULL,

@@ -16,6 +16,13 @@ struct sd_symbols;
 int sd_symbols_open(struct sd_symbols **out, const char *root);
 void sd_symbols_close(struct sd_symbols *s); /* accepts NULL */
 
+/*
+ * Before another run: processes, JIT maps and files kept open are forgotten. Files whose symbols
+ * were read stay as they are while the file at their path is the same, unchanged; others are read
+ * again when they are met again. Places given before stay valid.
+ */
+void sd_symbols_again(struct sd_symbols *s);
+
 /* Address spaces follow the events MAP, EXEC, FORK and EXIT; others are ignored. 0 or -ENOMEM. */
 int sd_symbols_event(struct sd_symbols *s, const struct sd_event *event);
 

@@ -93,6 +93,13 @@ const char *sd_unit_file(struct sd_unit *unit, uint64_t n)
 	return dwarf_filesrc(files, (size_t)n, NULL, NULL);
 }
 
+const char *sd_unit_folder(struct sd_unit *unit)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr(&unit->die, DW_AT_comp_dir, &a) ? dwarf_formstring(&a) : NULL;
+}
+
 const struct sd_inlines *sd_unit_inlines(struct sd_unit *unit)
 {
 	/* without memory what was read so far is true all the same */

@@ -32,11 +32,15 @@ int sd_units_read(struct sd_units *u, Dwarf *dwarf);
 /* The unit whose code holds vaddr; NULL: none. */
 struct sd_unit *sd_units_at(struct sd_units *u, uint64_t vaddr);
 
-/* *line 0 and *file NULL: unknown. *file is borrowed from the DWARF. */
+/* *line 0 and *file NULL: unknown. *file is borrowed from the DWARF; a relative one is below
+ * sd_unit_folder(). */
 void sd_unit_line(struct sd_unit *unit, uint64_t vaddr, const char **file, unsigned *line);
 
 /* The same for file number `n` of the unit's table. */
 const char *sd_unit_file(struct sd_unit *unit, uint64_t n);
+
+/* Where the compiler ran; NULL: unknown. Borrowed from the DWARF. */
+const char *sd_unit_folder(struct sd_unit *unit);
 
 /* The functions that hold vaddr, read at the first call; .n is 0 when there are none. */
 const struct sd_inlines *sd_unit_inlines(struct sd_unit *unit);

@@ -145,6 +145,7 @@ static int open_probes(struct session *s)
 		.pass = l->pass,
 		.os_only = l->os_only,
 		.stacks = l->stacks,
+		.kept = l->kept,
 		.simulation = l->simulation,
 		.no_samples = l->no_samples,
 		.expect_s = l->expect_s,

@@ -27,6 +27,7 @@ struct sd_launch {
 	const struct sd_counting *counting;    /* hardware counters; NULL = none */
 	unsigned pass;                         /* of them, this run's */
 	struct sd_stacks *stacks; /* of the record, for what probes name; NULL = no names */
+	struct sd_kept *kept;     /* what probes keep from run to run, or NULL */
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
 	int os_only;                                  /* leave hardware counters alone */
 	int no_samples;                               /* --samples none */

@@ -10,6 +10,7 @@
 
 #include "emulate.h"
 #include "environment.h"
+#include "kept.h"
 #include "launch.h"
 #include "line.h"
 #include "output.h"
@@ -50,8 +51,9 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	t->prepare_stdout_path = beside(m->record_path, "prepare.out");
 	t->prepare_stderr_path = beside(m->record_path, "prepare.err");
 	t->simulation_path = beside(m->record_path, "sim");
-	if (!t->simulation_path || !t->stdout_path || !t->stderr_path || !t->prepare_stdout_path ||
-		!t->prepare_stderr_path)
+	t->kept = calloc(1, sizeof *t->kept);
+	if (!t->kept || !t->simulation_path || !t->stdout_path || !t->stderr_path ||
+		!t->prepare_stdout_path || !t->prepare_stderr_path)
 		rc = -ENOMEM;
 	if (!rc && o->prepare)
 		rc = sd_words_split(o->prepare, "--prepare", &t->prepare, sink);
@@ -74,6 +76,8 @@ void sd_trial_close(struct sd_trial *t)
 	free(t->prepare_stdout_path);
 	free(t->prepare_stderr_path);
 	free(t->simulation_path);
+	sd_kept_free(t->kept);
+	free(t->kept);
 	*t = (struct sd_trial){0};
 }
 
@@ -180,6 +184,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.pass = sd_schedule_pass(t->record, run),
 		.os_only = t->measure->os_only,
 		.stacks = t->stacks,
+		.kept = t->kept,
 		/* copies at once have none: what they are compared with pays for none either */
 		.no_samples = o->no_samples || run->kind == SD_RUN_EXPERIMENT,
 		.expect_s = expected(t->record, run->point),

@@ -14,6 +14,7 @@ struct sd_trial {
 	const struct sd_measure *measure;
 	const struct sd_record *record;
 	struct sd_stacks *stacks; /* the record's: grows by what the runs' probes name */
+	struct sd_kept *kept;     /* owned: what probes keep from run to run */
 	const struct sd_sink *sink;
 	struct sd_rate rate;
 	int has_rate;

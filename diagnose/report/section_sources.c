@@ -63,7 +63,19 @@ static void put_line(struct sd_page *p, const struct sd_losses *l, const struct 
 	free(shown);
 }
 
-static void put_source(struct sd_page *p, const struct sd_losses *l, const struct sd_source *s)
+/* The same was said of the same file for a function above. */
+static int is_said(
+	const struct sd_losses *l, const struct sd_source *first, const struct sd_source *s)
+{
+	for (const struct sd_source *e = first; e < s; e++)
+		if (e->row < l->n_row && e->state == s->state &&
+			strcmp(l->row[e->row].at.file, l->row[s->row].at.file) == 0)
+			return 1;
+	return 0;
+}
+
+static void put_source(struct sd_page *p, const struct sd_losses *l, const struct sd_source *first,
+	const struct sd_source *s)
 {
 	const struct sd_loss_row *r = &l->row[s->row];
 	char *name = sd_name_place(&r->at, p->width > 20 ? p->width - 4 : 16);
@@ -72,9 +84,8 @@ static void put_source(struct sd_page *p, const struct sd_losses *l, const struc
 	if (name)
 		sd_page_wrap(p, "  ", 4, "%s", name);
 	free(name);
-	if (s->state != SD_SOURCE_READ)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "    ", 4, "%s: %s",
-			r->at.file ? r->at.file : "?",
+	if (s->state != SD_SOURCE_READ && !is_said(l, first, s))
+		sd_page_wrap_tone(p, SD_TONE_DIM, "    ", 4, "%s: %s", r->at.file,
 			s->state == SD_SOURCE_NEWER
 				? "changed after the program was built: its lines are not shown"
 				: "is not here: its lines cannot be shown");
@@ -95,7 +106,7 @@ void sd_section_sources(
 		if (n == 1)
 			sd_page_put(
 				p, SD_TONE_DIM, " (cores lost; > is the worst of the function)\n");
-		put_source(p, &a->losses, &s->source[i]);
+		put_source(p, &a->losses, s->source, &s->source[i]);
 	}
 	if (n > 0)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
