@@ -44,7 +44,7 @@ USES_cli := measure analyse report record probes microbench base
 # cli links probes and microbench, but sees of them only what include/ declares
 HIDDEN_cli := probes microbench
 
-all: $(BUILD)/scalediag $(BUILD)/scalediag-sim.so $(BUILD)/scalediag-pad.so
+all: $(BUILD)/scalediag $(BUILD)/scalediag-sim.so $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-pad.so
 
 # One rule a layer: objects, library, and the tests tests/test_<layer>_*.c, which link that layer and what it may use.
 # main.o stays out of the library of cli, so that its parts can be tested.
@@ -122,6 +122,12 @@ $(BUILD)/scalediag-sim.so: $(SRC_cachesim) include/simulated.c $(wildcard probes
 	$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(INC_cachesim) -fPIC -fvisibility=hidden -shared -pthread -o $@ \
 		$(filter %.c,$^)
 
+# What it preloads into the program to hear of its heap: as the padding below.
+$(BUILD)/scalediag-heap.so: probes/cachesim/heap/heap.c probes/cachesim/heapcall.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -Iprobes/cachesim -fno-builtin -fPIC -fvisibility=hidden -shared \
+		-o $@ $< -ldl
+
 # The padding that an experiment preloads runs inside the program under test: never instrumented either, and no built-in
 # knowledge of malloc, which it is.
 $(BUILD)/scalediag-pad.so: microbench/pad/pad.c Makefile
@@ -195,7 +201,7 @@ units-built: all $(TESTS)
 headers: deps-build $(foreach l,$(LAYERS),$(HEADERS_$(l)))
 	@! grep -nE '^ *# *include *"[^"]*/' $(SOURCES) || { echo "includes name a header, not a path" >&2; exit 1; }
 
-SOURCES = $(wildcard $(foreach l,$(LAYERS),$(DIR_$(l))/*.[ch]) microbench/pad/*.c tests/*.[ch] tests/*/*.[ch])
+SOURCES = $(wildcard $(foreach l,$(LAYERS),$(DIR_$(l))/*.[ch]) microbench/pad/*.c probes/cachesim/heap/*.c tests/*.[ch] tests/*/*.[ch])
 
 lint: deps-build deps-check deps-lint
 	clang-format --dry-run -Werror $(SOURCES)
@@ -303,6 +309,7 @@ install: all
 	install -m 755 $(BUILD)/scalediag $(DESTDIR)$(PREFIX)/bin/scalediag
 	install -d $(DESTDIR)$(PREFIX)/lib/scalediag
 	install -m 755 $(BUILD)/scalediag-sim.so $(DESTDIR)$(PREFIX)/lib/scalediag/scalediag-sim.so
+	install -m 755 $(BUILD)/scalediag-heap.so $(DESTDIR)$(PREFIX)/lib/scalediag/scalediag-heap.so
 	install -m 755 $(BUILD)/scalediag-pad.so $(DESTDIR)$(PREFIX)/lib/scalediag/scalediag-pad.so
 
 clean:

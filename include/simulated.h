@@ -85,6 +85,7 @@ struct sd_sim_contested {
 	unsigned name;    /* text of the record's stacks: "counters+0x40", "stack of thread 3"; 0
 			     unknown */
 	unsigned site;    /* node: where its memory was allocated; 0 unknown */
+	unsigned other;   /* node: where another block in it was; 0: nowhere else */
 	enum sd_sim_sharing sharing;
 	double hitm_load, hitm_store, invalidations, upgrades;
 	double share;              /* of all HITM of the run */
@@ -121,6 +122,7 @@ struct sd_simulated {
 	struct sd_sim_machine machine;
 	int partial; /* not the whole program: `why` */
 	char why[160];
+	char blind[96]; /* why no allocation is known, as a clause; "": they are */
 	double from_s, for_s;   /* the part that was simulated, of the emulated run; 0, 0: all */
 	struct sd_value cycles; /* the latency model's, of the longest thread: an estimate */
 	struct sd_sim_thread *thread; /* owned */

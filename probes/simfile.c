@@ -371,6 +371,40 @@ static int code(struct reader *r)
 	return take_int(r, 1, &x->locked);
 }
 
+/* A block that the last line moved with, and the callers that asked for it. */
+static int site(struct reader *r)
+{
+	struct sd_simfile *const f = r->f;
+	struct sd_simfile_contested *const c =
+		f->n_contested ? &f->contested[f->n_contested - 1] : NULL;
+	struct sd_simfile_site *x;
+	int rc;
+
+	if (!c)
+		return bad(r, "a block of no line");
+	x = append(r, &f->site, &f->n_site, sizeof *x, SD_SIMFILE_SITES, &rc);
+	if (!x)
+		return rc;
+	if (c->n_site++ == 0)
+		c->site = f->n_site - 1;
+	if (take_u64(r, &x->start) || take_u64(r, &x->bytes))
+		return -EBADMSG;
+	while (*r->rest == ' ' && x->n_pc < SD_SIMFILE_DEPTH)
+		if (take_u64(r, &x->pc[x->n_pc++]))
+			return -EBADMSG;
+	return x->bytes <= UINT64_MAX - x->start
+		       ? 0
+		       : bad(r, "a block that ends before it begins");
+}
+
+static int heap(struct reader *r)
+{
+	int lost;
+
+	r->f->heap = 1;
+	return take_count(r, &r->f->heap_stacks) || take_int(r, 1, &lost) ? -EBADMSG : 0;
+}
+
 static int races(struct reader *r)
 {
 	return seen(r, &r->f->n_race_seen);
@@ -478,6 +512,8 @@ static const struct {
 	{"line", line},
 	{"sharer", sharer},
 	{"code", code},
+	{"site", site},
+	{"heap", heap},
 	{"races", races},
 	{"race", race},
 	{"loop", loop},

@@ -60,7 +60,7 @@ struct sd_simfile_contested {
 	enum sd_sim_sharing sharing;
 	double hitm_load, hitm_store, invalidations, upgrades;
 	struct sd_value separated;    /* as in struct sd_sim_contested */
-	size_t site;                  /* 1 + index into sites, 0 unknown */
+	size_t site, n_site;          /* its blocks: the first's index into sites, most moves first */
 	struct sd_sim_sharer *sharer; /* owned */
 	size_t n_sharer;
 	struct sd_simfile_code *code; /* owned */
@@ -112,6 +112,8 @@ struct sd_simfile {
 	size_t n_conflict;
 	struct sd_simfile_site *site; /* owned */
 	size_t n_site;
+	int heap; /* allocations were followed: from so many places, 0 none came */
+	double heap_stacks;
 	struct sd_simfile_map *map; /* owned; by address */
 	size_t n_map;
 };

@@ -128,10 +128,24 @@ static void name_stack(const struct sd_simfile *f, uint64_t address, char *out, 
 		}
 }
 
-/* "counters+0x40", "320 bytes of the heap, +0x40", "stack of thread 3"; "" unknown. */
-static void name_address(
-	const struct names *n, uint64_t address, size_t site, char *out, size_t size)
+/* The block that holds an address, of those that moved with the line; NULL: none. */
+static const struct sd_simfile_site *block_at(
+	const struct sd_simfile *f, const struct sd_simfile_contested *l, uint64_t address)
 {
+	for (size_t i = 0; l && i < l->n_site && l->site + i < f->n_site; i++)
+		if (address - f->site[l->site + i].start < f->site[l->site + i].bytes)
+			return &f->site[l->site + i];
+	return NULL;
+}
+
+/*
+ * "counters+0x40", "heap block of 320 bytes at +64", "stack of thread 3"; "" unknown. Of line `l`,
+ * which may be NULL. Where the variable or block begins; 0: it is none.
+ */
+static uint64_t name_address(const struct names *n, uint64_t address,
+	const struct sd_simfile_contested *l, char *out, size_t size)
+{
+	const struct sd_simfile_site *const block = block_at(n->f, l, address);
 	const struct sd_simfile *f = n->f;
 	const struct sd_simfile_map *m = map_at(f, address);
 	const char *name = NULL;
@@ -143,21 +157,19 @@ static void name_address(
 			snprintf(out, size, "%s+0x%" PRIx64, name, address - start);
 		else
 			snprintf(out, size, "%s", name);
-		return;
+		return start;
 	}
-	if (site && site <= f->n_site) {
-		const struct sd_simfile_site *s = &f->site[site - 1];
-
-		snprintf(out, size, "block of %" PRIu64 " bytes, %s0x%" PRIx64, s->bytes,
-			address < s->start ? "-" : "+",
-			address < s->start ? s->start - address : address - s->start);
-		return;
+	if (block) {
+		snprintf(out, size, "heap block of %" PRIu64 " bytes at +%" PRIu64, block->bytes,
+			address - block->start);
+		return block->start;
 	}
 	name_stack(f, address, out, size);
 	if (!*out && f->brk_high && address >= f->brk_low && address < f->brk_high)
 		snprintf(out, size, "heap");
 	if (!*out && m && m->path && m->path[0])
 		snprintf(out, size, "%s", m->path);
+	return 0;
 }
 
 /* How much each 8-byte word of the line is used: accesses of its threads, by their bytes there. The
@@ -190,20 +202,21 @@ static int name_line(const struct names *n, const struct sd_simfile_contested *l
 	double weight[SD_SIM_LINE / 8];
 	const double most = weigh(l, weight);
 	char name[512] = "", last[512] = "";
+	uint64_t object = 0;
 
 	*out = 0;
 	if (!n->stacks)
 		return 0;
 	for (unsigned w = 0; w < SD_SIM_LINE / 8; w++) {
 		char one[512];
-		size_t stem;
+		uint64_t start;
 
 		if (weight[w] <= LITTLE * most)
 			continue;
-		name_address(n, l->address + 8 * w, l->site, one, sizeof one);
-		stem = strcspn(one, "+-");
-		if (!*one || (strcspn(last, "+-") == stem && strncmp(one, last, stem) == 0))
+		start = name_address(n, l->address + 8 * w, l, one, sizeof one);
+		if (!*one || (start ? start == object : strcmp(one, last) == 0))
 			continue;
+		object = start;
 		if (strlen(name) + strlen(one) + 3 < sizeof name) {
 			strcat(name, *name ? ", " : "");
 			strcat(name, one);
@@ -264,6 +277,24 @@ static int fill_codes(
 	return rc;
 }
 
+/* Where the line's blocks come from: two places at most. */
+static int fill_sites(
+	const struct names *n, const struct sd_simfile_contested *from, struct sd_sim_contested *to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < from->n_site && from->site + i < n->f->n_site && !rc; i++) {
+		unsigned node = 0;
+
+		rc = add_site(n, &n->f->site[from->site + i], &node);
+		if (!to->site)
+			to->site = node;
+		else if (!to->other && node != to->site)
+			to->other = node;
+	}
+	return rc;
+}
+
 static int fill_line(const struct names *n, struct sd_simfile_contested *from,
 	struct sd_sim_contested *to, double all)
 {
@@ -289,8 +320,8 @@ static int fill_line(const struct names *n, struct sd_simfile_contested *from,
 	qsort(to->sharer, to->n_sharer, sizeof *to->sharer, by_accesses);
 	if (to->n_sharer > SD_SIM_SHARERS)
 		to->n_sharer = SD_SIM_SHARERS;
-	if (!rc && from->site && from->site <= n->f->n_site)
-		rc = add_site(n, &n->f->site[from->site - 1], &to->site);
+	if (!rc)
+		rc = fill_sites(n, from, to);
 	return rc ? rc : fill_codes(n, from, to);
 }
 
@@ -346,7 +377,7 @@ static int fill_races(const struct names *n, const struct sd_simfile *f, struct 
 
 		*to = (struct sd_sim_race){.address = r->address, .bytes = r->bytes};
 		if (n->stacks) {
-			name_address(n, r->address, 0, name, sizeof name);
+			name_address(n, r->address, NULL, name, sizeof name);
 			rc = text(n, name, &to->name);
 		}
 		if (!rc)

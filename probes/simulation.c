@@ -186,6 +186,10 @@ static void simulation_stop(void *state, struct sd_run *run)
 		out = NULL;
 		goto out;
 	}
+	if (f.processes && !f.best.heap_stacks)
+		snprintf(out->blind, sizeof out->blind,
+			f.best.heap ? "the program brings an allocator of its own"
+				    : "the program does not load the library that tells of them");
 	if (f.processes > 1 && !out->partial) {
 		out->partial = 1;
 		snprintf(out->why, sizeof out->why,

@@ -133,6 +133,103 @@ static void the_sort_with_shared_indices_is_named_and_its_padded_form_is_not(voi
 	json_decref(lines);
 }
 
+/* heap_sharing at four cores, its counters given so; of its worst line. */
+static json_t *heap_lines(struct e2e *e, const char *program, const char *how, const json_t **worst)
+{
+	struct e2e_result r;
+	json_t *lines;
+
+	e2e_run(e, &r, "--cores", "1,4", "--repeats", "1", "--experiments", "none", "--events",
+		"sim", "-o", e2e_path(e, "r.json"), "--", program, "{n}", "100000", how);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	lines = lines_of(e, "4");
+	*worst = json_array_get(json_object_get(lines, "lines"), 0);
+	return lines;
+}
+
+/* The functions of a list of places, innermost first: "make() main() ". */
+static const char *functions(const json_t *stack, char *out, size_t size)
+{
+	out[0] = '\0';
+	for (size_t i = 0; i < json_array_size(stack) && i < 3; i++) {
+		strncat(out, text_of(json_array_get(stack, i), "function"), size - strlen(out) - 1);
+		strncat(out, " ", size - strlen(out) - 1);
+	}
+	return out;
+}
+
+static void memory_of_the_heap_is_named_by_who_allocated_it(void **state)
+{
+	struct e2e *e = *state;
+	const char *const program = e2e_program(e, "heap_sharing");
+	const json_t *worst, *stack;
+	char names[256];
+	json_t *lines;
+
+	need_emulator(__func__);
+	lines = heap_lines(e, program, "one", &worst);
+	assert_string_equal(text_of(worst, "name"), "heap block of 32 bytes at +0");
+	assert_string_equal(text_of(worst, "sharing"), "false");
+	stack = json_object_get(worst, "allocation_stack");
+	assert_string_equal(functions(stack, names, sizeof names),
+		"make_counters main __libc_start_call_main ");
+	assert_true(json_integer_value(json_object_get(json_array_get(stack, 0), "line")) > 0);
+	assert_true(json_is_null(json_object_get(lines, "allocations_unknown_why")));
+	json_decref(lines);
+	/* two blocks of 8 bytes share a line: each is one of two */
+	lines = heap_lines(e, program, "each", &worst);
+	assert_string_equal(text_of(worst, "name"),
+		"heap block of 8 bytes at +0, heap block of 8 bytes at +0");
+	assert_string_equal(functions(json_object_get(worst, "allocation_stack"), names,
+				    sizeof names),
+		"make_counters make_one main ");
+	json_decref(lines);
+	lines = heap_lines(e, program, "apart", &worst);
+	assert_int_equal(contested(lines, &worst), 0);
+	json_decref(lines);
+}
+
+static void without_symbols_the_allocation_is_a_place_in_its_file(void **state)
+{
+	struct e2e *e = *state;
+	char command[8192];
+	const json_t *worst, *place;
+	json_t *lines;
+
+	need_emulator(__func__);
+	snprintf(command, sizeof command, "strip -s -o '%s/stripped' '%s'", e->folder,
+		e2e_program(e, "heap_sharing"));
+	if (system(command) != 0)
+		e2e_skip(__func__, "there is no strip");
+	lines = heap_lines(e, e2e_path(e, "stripped"), "one", &worst);
+	assert_string_equal(text_of(worst, "name"), "heap block of 32 bytes at +0");
+	place = json_array_get(json_object_get(worst, "allocation_stack"), 0);
+	assert_true(json_is_null(json_object_get(place, "function")));
+	assert_non_null(strstr(text_of(place, "module"), "stripped"));
+	json_decref(lines);
+}
+
+static void a_static_program_says_that_its_allocations_are_unknown(void **state)
+{
+	struct e2e *e = *state;
+	char command[8192];
+	const json_t *worst;
+	json_t *lines;
+
+	need_emulator(__func__);
+	snprintf(command, sizeof command,
+		"cc -O1 -static -pthread -o '%s/static' tests/programs/heap_sharing.c 2>/dev/null",
+		e->folder);
+	if (system(command) != 0)
+		e2e_skip(__func__, "there is no static C library");
+	lines = heap_lines(e, e2e_path(e, "static"), "one", &worst);
+	assert_string_equal(text_of(worst, "name"), "heap");
+	assert_true(json_is_null(json_object_get(worst, "allocation_stack")));
+	assert_string_equal(text_of(lines, "allocations_unknown_why"), "the program is static");
+	json_decref(lines);
+}
+
 static void what_was_simulated_has_no_times_in_the_report(void **state)
 {
 	struct e2e *e = *state;
@@ -276,6 +373,9 @@ int main(void)
 		TEST(the_volatile_sum_is_named_at_counts_that_the_machine_does_not_have),
 		TEST(the_padded_sum_shows_none),
 		TEST(the_sort_with_shared_indices_is_named_and_its_padded_form_is_not),
+		TEST(memory_of_the_heap_is_named_by_who_allocated_it),
+		TEST(without_symbols_the_allocation_is_a_place_in_its_file),
+		TEST(a_static_program_says_that_its_allocations_are_unknown),
 		TEST(what_was_simulated_has_no_times_in_the_report),
 		TEST(a_program_that_becomes_another_is_partial),
 		TEST(a_script_is_simulated_with_its_interpreter),

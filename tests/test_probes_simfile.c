@@ -19,6 +19,7 @@
 	"28 29 30 31 32 33 34 35 36 37 38 39 40\n"
 #define LINE "contested 3\nline 0x404040 1 10 20 30 40 5\n"
 #define SHARER "sharer 0 0xff 0xff00 1 2 3 4\n"
+#define SITES "site 0x404030 24 0x401000 0x402000\nsite 0x404048 8\n"
 #define CODE "code 0x401000 100 30 1 0\n"
 #define END "end complete\n"
 
@@ -31,7 +32,7 @@ static void what_was_written_is_read(void **state)
 {
 	static const char text[] =
 		HEAD "brk 0x1000 0x2000\npart 500000 250000\ntotal 1000 2000 30 5\n" THREAD DISTANCE
-			LINE SHARER CODE "races 2\nrace 0x404040 0x401000 0x401010 8\n"
+			LINE SHARER SITES CODE "heap 3 0\nraces 2\nrace 0x404040 0x401000 0x401010 8\n"
 		     "loop 0x401000 0x401020 2 200 800 1600 6400\nconflict 0x401000 -4096 32\n"
 		     "map 0x400000 0x402000 0x0 1 /bin/a b\nend partial it crashed\n";
 	struct sd_simfile f;
@@ -55,6 +56,10 @@ static void what_was_written_is_read(void **state)
 	assert_true(sd_has(f.contested[0].separated) && f.contested[0].separated.value == 5);
 	assert_true(f.contested[0].n_sharer == 1 && f.contested[0].sharer[0].written == 0xff00);
 	assert_true(f.contested[0].n_code == 1 && f.contested[0].code[0].writes);
+	assert_true(f.n_site == 2 && f.contested[0].site == 0 && f.contested[0].n_site == 2);
+	assert_true(f.site[0].start == 0x404030 && f.site[0].bytes == 24);
+	assert_true(f.site[0].n_pc == 2 && f.site[0].pc[1] == 0x402000 && f.site[1].n_pc == 0);
+	assert_true(f.heap && f.heap_stacks == 3);
 	assert_true(f.n_race == 1 && f.n_race_seen == 2 && f.race[0].bytes == 8);
 	assert_true(f.n_loop == 1 && f.loop[0].iterations == 200);
 	assert_true(f.n_conflict == 1 && f.conflict[0].stride == -4096);
@@ -98,6 +103,11 @@ static void a_damaged_file_is_refused_with_the_line_and_leaves_nothing(void **st
 		{HEAD SHARER END, "a sharer of no line"},
 		{HEAD LINE SHARER END, "a sharer that is no thread"},
 		{HEAD CODE END, "code of no line"},
+		{HEAD SITES END, "a block of no line"},
+		{HEAD LINE "site 0x10 18446744073709551615\n" END, "a block that ends"},
+		{HEAD LINE "site 0x10 4 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n" END,
+			"is too much"},
+		{HEAD "heap 3 2\n" END, "is more than 1"},
 		{HEAD DISTANCE END, "distances of no thread"},
 		{HEAD "line 0x40 3 1 1 1 1 1\n" END, "is more than 2"},
 		{HEAD "map 0x2000 0x1000 0 1 /x\n" END, "a mapping that ends"},

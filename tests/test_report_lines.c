@@ -102,6 +102,47 @@ static void a_partial_run_says_so_first(void **state)
 	assert_non_null(strstr(print(w, 1, 0), "\"partial_why\": \"it was killed\""));
 }
 
+static void the_call_stack_of_an_allocation_is_shown(void **state)
+{
+	struct world *w = *state;
+	struct sd_sim_contested *const c = &w->r.run[0].simulated->contested[0];
+	const json_t *line, *stack;
+	json_t *root;
+
+	/* the innermost is the last node: main() calls make() */
+	c->site = make_place(&w->r.stacks, "main", "count.c", 30);
+	assert_int_equal(sd_stacks_node(&w->r.stacks, c->site,
+				 w->r.stacks.node[make_place(&w->r.stacks, "make", "count.c", 7)]
+					 .frame,
+				 &c->site),
+		0);
+	c->other = make_place(&w->r.stacks, "help", "help.c", 3);
+	assert_non_null(strstr(
+		print(w, 0, 100), "allocated in make() count.c:7 <- main() count.c:30\n"));
+	assert_non_null(strstr(w->text, "another block of it allocated in help() help.c:3\n"));
+	assert_null(strstr(w->text, "Allocation sites"));
+	root = json_loads(print(w, 1, 0), 0, NULL);
+	line = json_array_get(json_object_get(root, "lines"), 0);
+	stack = json_object_get(line, "allocation_stack");
+	assert_int_equal(json_array_size(stack), 2);
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(stack, 1), "function")), "main");
+	assert_int_equal(json_array_size(json_object_get(line, "other_allocation_stack")), 1);
+	json_decref(root);
+}
+
+static void allocations_that_are_not_known_have_a_reason(void **state)
+{
+	struct world *w = *state;
+
+	strcpy(w->r.run[0].simulated->blind, "the program is static");
+	assert_non_null(
+		strstr(print(w, 0, 100), "Allocation sites: none, the program is static."));
+	assert_non_null(strstr(
+		print(w, 1, 0), "\"allocations_unknown_why\": \"the program is static\""));
+	assert_non_null(strstr(w->text, "\"allocation_stack\": null"));
+}
+
 static void json_has_every_byte_of_every_thread(void **state)
 {
 	struct world *w = *state;
@@ -150,6 +191,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_line_shows_whose_each_byte_is),
 		TEST(a_partial_run_says_so_first),
+		TEST(the_call_stack_of_an_allocation_is_shown),
+		TEST(allocations_that_are_not_known_have_a_reason),
 		TEST(json_has_every_byte_of_every_thread),
 		TEST(names_from_outside_cannot_move_the_cursor),
 		TEST(nothing_contested_is_said),

@@ -4,6 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "codeplace.h"
+
+/* A thread has a part in a contested line from this share of its accesses on. */
+#define FIGHTS .01
+
 /* A bucket of reuse distances with less of the accesses is no shoulder. */
 #define SHOULDER .02
 /* The sizes of LLC that misses are predicted for: 256 KiB to 1 GiB. */
@@ -70,17 +75,47 @@ static void view_line(const struct sd_sim_contested *c, struct sd_line_view *v)
 					: (struct sd_value){.status = c->separated.status};
 }
 
+/* Whether it is one of the threads that fight for the line: one that sets it up at first, or reads
+ * it at last, is not. */
+static int fights(const struct sd_line_view *v, const struct sd_sim_sharer *s)
+{
+	return s->loads + s->stores >= FIGHTS * v->accesses;
+}
+
+static size_t fighters(const struct sd_line_view *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->line->n_sharer; i++)
+		n += (size_t)fights(v, &v->line->sharer[i]);
+	return n;
+}
+
+/* Bytes that it has in common with another one that fights, and one of the two writes. */
+static uint64_t in_common(const struct sd_line_view *v, const struct sd_sim_sharer *s)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < v->line->n_sharer; i++) {
+		const struct sd_sim_sharer *const o = &v->line->sharer[i];
+
+		if (o != s && fights(v, o))
+			all |= (o->written & (s->read | s->written)) | (s->written & o->read);
+	}
+	return all;
+}
+
 /* Bytes of the largest part of one thread alone, from its first to its last. */
 static unsigned widest(const struct sd_line_view *v)
 {
 	unsigned most = 0;
 
 	for (size_t i = 0; i < v->line->n_sharer; i++) {
-		const uint64_t own =
-			(v->line->sharer[i].read | v->line->sharer[i].written) & ~v->shared;
+		const struct sd_sim_sharer *const s = &v->line->sharer[i];
+		const uint64_t own = (s->read | s->written) & ~in_common(v, s);
 		unsigned low = 0, high = 64;
 
-		if (!own)
+		if (!own || !fights(v, s))
 			continue;
 		while (!(own >> low & 1))
 			low++;
@@ -91,11 +126,12 @@ static unsigned widest(const struct sd_line_view *v)
 	return most;
 }
 
-static int advise_false(
+static int advise_false(const struct sd_stacks *stacks,
 	const struct sd_sim_machine *m, struct sd_line_view *v, struct sd_texts *out)
 {
-	const size_t parts = v->line->n_sharer;
+	const size_t parts = fighters(v);
 	const unsigned bytes = widest(v), line = m->line, apart = m->adjacent ? 2 * line : line;
+	char place[512];
 	int rc = sd_texts_add(out,
 		"give each of the %zu threads a line of its own: align their parts of up to %u "
 		"bytes to %u (alignas(%u), or padding of %u bytes after each): %zu bytes instead "
@@ -107,6 +143,13 @@ static int advise_false(
 			"%u and not %u bytes: this machine fetches the neighbour of a missing line "
 			"along",
 			apart, line);
+	if (!rc && v->line->site) {
+		sd_codeplace_callers(stacks, v->line->site, 1, place, sizeof place);
+		rc = sd_texts_add(out,
+			"its memory is allocated in %s: aligned_alloc(%u, SIZE) there, with SIZE a "
+			"multiple of %u, gives blocks that share no line with others",
+			place, apart, apart);
+	}
 	if (!rc)
 		rc = sd_texts_add(out,
 			"or keep the values in locals, and store them once at the end of the loop");
@@ -135,13 +178,14 @@ static int advise_mixed(struct sd_line_view *v, struct sd_texts *out)
 	return rc ? rc : advise_true(v, out);
 }
 
-static int advise(const struct sd_sim_machine *m, struct sd_line_view *v)
+static int advise(
+	const struct sd_stacks *stacks, const struct sd_sim_machine *m, struct sd_line_view *v)
 {
 	int rc = 0;
 
 	switch (v->line->sharing) {
 	case SD_SIM_FALSE:
-		rc = advise_false(m, v, &v->advice);
+		rc = advise_false(stacks, m, v, &v->advice);
 		break;
 	case SD_SIM_TRUE:
 		rc = advise_true(v, &v->advice);
@@ -185,7 +229,7 @@ static int fill_lines(const struct sd_record *r, struct sd_lines *out)
 		out->line[i].matters = out->line[i].hitm * move >= MATTERS * all;
 		/* by falling moves, so that these come first */
 		out->n_matter += out->line[i].matters;
-		rc = advise(&s->machine, &out->line[i]);
+		rc = advise(&r->stacks, &s->machine, &out->line[i]);
 	}
 	return rc;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codeplace.h"
 #include "statistics.h"
 
 /*
@@ -22,6 +23,7 @@
 #define LITTLE_SPIN .02
 
 #define MOST_PLACES 5
+#define SITE_CALLERS 3
 
 static int simulated_well(const struct sd_run *run)
 {
@@ -214,6 +216,7 @@ static void say_line(struct sd_case *c, struct sd_finding *f, const struct sd_si
 {
 	const char *name = text_of(&c->record->stacks, l->name);
 	unsigned writers = 0, locked = 0;
+	char callers[1024];
 
 	for (size_t i = 0; i < l->n_sharer; i++) {
 		writers += l->sharer[i].written != 0;
@@ -229,6 +232,11 @@ static void say_line(struct sd_case *c, struct sd_finding *f, const struct sd_si
 		: l->sharing == SD_SIM_TRUE ? "the same"
 					    : "some the same and some different",
 		locked ? ", with locked instructions" : "");
+	if (l->site) {
+		sd_codeplace_callers(
+			&c->record->stacks, l->site, SITE_CALLERS, callers, sizeof callers);
+		sd_rules_say(c, f, "that memory is allocated in %s", callers);
+	}
 	if (l->sharing != SD_SIM_TRUE && sd_has(l->separated))
 		sd_rules_say(c, f,
 			"simulated with each thread's bytes on a line of their own, it moves %.0f "

@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "number.h"
+#include "preload.h"
 #include "program.h"
 #include "words.h"
 
 /* Scripts whose interpreter is a script, as the kernel takes them. */
 #define NESTING 4
+#define HEAP "scalediag-heap.so"
 #define HEAD \
 	512 /* of a script's first line, as much as the kernel takes (BINPRM_BUF_SIZE is 256) */
 
@@ -234,11 +236,37 @@ static char *plugin_word(const struct sd_emulate *e)
 	return word;
 }
 
+/* The library that tells of the heap, beside the plugin, into the program's environment: QEMU itself
+ * stays without. Else *why. */
+static int add_heap(struct words *all, const struct sd_emulate *e, const char *program,
+	char *const *envp, const char **why)
+{
+	const char *const slash = strrchr(e->plugin, '/');
+	char *library = NULL, *word = NULL;
+	int rc = -ENOMEM;
+
+	if (asprintf(&library, "%.*s" HEAP, slash ? (int)(slash + 1 - e->plugin) : 0, e->plugin) <
+		0)
+		return -ENOMEM;
+	*why = sd_preload_refused(program);
+	if (!*why && access(library, R_OK) != 0)
+		*why = HEAP " is not beside the plugin";
+	if (!*why && strpbrk(library, ": "))
+		*why = "the path of " HEAP " has a space or a colon";
+	if (*why)
+		rc = 0;
+	else if ((word = sd_preload_word(library, envp)) && !(rc = add(all, "-E")))
+		rc = add(all, word);
+	free(word);
+	free(library);
+	return rc;
+}
+
 int sd_emulate_argv(const struct sd_emulate *e, char *const *argv, char *const *envp, char ***out,
 	const struct sd_sink *sink)
 {
 	char *path = NULL, *emulator = NULL, *plugin = plugin_word(e);
-	const char *name = NULL;
+	const char *name = NULL, *why = NULL;
 	struct words run = {0}, all = {0};
 	int rc = plugin ? sd_program_find(argv[0], e->cwd, envp, &path, sink) : -ENOMEM;
 
@@ -252,6 +280,10 @@ int sd_emulate_argv(const struct sd_emulate *e, char *const *argv, char *const *
 		rc = find_emulator(name, envp, &emulator, sink);
 	if (!rc && !(rc = add(&all, emulator)) && run.n == 1 && !(rc = add(&all, "-0")))
 		rc = add(&all, argv[0]); /* the program sees its name as it was given */
+	if (!rc)
+		rc = add_heap(&all, e, run.word[0], envp, &why);
+	if (e->blind)
+		*e->blind = why;
 	if (!rc && !(rc = add(&all, "-plugin")))
 		rc = add(&all, plugin);
 	for (size_t i = 0; !rc && i < run.n; i++)

@@ -16,6 +16,7 @@ struct sd_emulate {
 	const struct sd_plan_simulation *simulation;
 	unsigned cores;  /* simulated */
 	const char *cwd; /* of the program; NULL = ours */
+	const char **blind; /* why its allocations are not followed, NULL: they are; may be NULL */
 };
 
 /*

@@ -235,11 +235,13 @@ static int launch_simulated(
 	const struct sd_options *o = t->measure->options;
 	const struct sd_plan *plan = &t->record->plan;
 	const unsigned cores = plan->point[run->point].cores;
+	const char *blind = NULL;
 	const struct sd_emulate e = {.plugin = t->measure->sim_plugin,
 		.output = t->simulation_path,
 		.simulation = plan->simulation,
 		.cores = cores,
-		.cwd = o->cwd};
+		.cwd = o->cwd,
+		.blind = &blind};
 	struct sd_sim_machine machine = plan->simulation->machine;
 	const struct sd_probe_simulation simulation = {
 		.path = t->simulation_path, .machine = &machine};
@@ -266,6 +268,8 @@ static int launch_simulated(
 	machine.cores = cores;
 	if (!rc)
 		rc = sd_launch(&l, run, t->sink);
+	if (run->simulated && blind)
+		snprintf(run->simulated->blind, sizeof run->simulated->blind, "%s", blind);
 	/* stopped: what was counted until then is worth keeping */
 	if (rc == -EINTR && run->simulated && run->simulated->n_thread) {
 		rc = 0;

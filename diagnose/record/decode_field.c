@@ -285,7 +285,7 @@ int sd_decode_fields(const struct sd_source *s, const struct sd_step *at, const 
 		const json_t *v = json_object_get(object, f->key);
 		int rc;
 
-		if (!v && f->type == SD_FIELD_VALUE)
+		if (!v && (f->type == SD_FIELD_VALUE || f->optional))
 			continue; /* absent */
 		if (!v)
 			return sd_fault(s, at, "\"%s\" is missing", f->key);

@@ -124,6 +124,8 @@ static int fill_line(
 		rc = check_text(c, at, "name", l->name);
 	if (!rc)
 		rc = check_node(c, at, "site", l->site);
+	if (!rc)
+		rc = check_node(c, at, "other_site", l->other);
 	if (!rc && index > 0 && l[-1].hitm_load + l[-1].hitm_store < l->hitm_load + l->hitm_store)
 		rc = sd_fault(c->s, at, "moved more often than the line before it");
 	if (!rc)

@@ -272,6 +272,8 @@ const struct sd_fields sd_fields_simulation = TABLE(simulation);
 static const struct sd_field simulated[] = {
 	BOOL(sd_simulated, partial, "partial"),
 	TEXT(sd_simulated, why, "why"),
+	{F(sd_simulated, blind, "blind", TEXT), .size = sizeof((struct sd_simulated *)0)->blind,
+		.optional = 1},
 	NUMBER(sd_simulated, from_s, "from_s", REAL, 0, DBL_MAX),
 	NUMBER(sd_simulated, for_s, "for_s", REAL, 0, DBL_MAX),
 	NUMBER(sd_simulated, cycles, "cycles", VALUE, 0, DBL_MAX),
@@ -314,6 +316,7 @@ static const struct sd_field sim_line[] = {
 	{F(sd_sim_contested, address, "address", BITS64)},
 	NUMBER(sd_sim_contested, name, "name", UNSIGNED, 0, UINT32_MAX),
 	NUMBER(sd_sim_contested, site, "site", UNSIGNED, 0, UINT32_MAX),
+	{F(sd_sim_contested, other, "other_site", UNSIGNED), .high = UINT32_MAX, .optional = 1},
 	NAME(sd_sim_contested, sharing, "sharing", sharing_names),
 	COUNT(sd_sim_contested, hitm_load),
 	COUNT(sd_sim_contested, hitm_store),

@@ -42,6 +42,7 @@ struct sd_field {
 	size_t size;      /* of the text's array; the number of names */
 	double low, high; /* range of a number; a value's when it has one */
 	const char *const *names;
+	int optional; /* records from before it have none: then 0 or "" */
 };
 
 struct sd_fields {

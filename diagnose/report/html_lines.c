@@ -1,10 +1,12 @@
 #include <inttypes.h>
 
+#include "codeplace.h"
 #include "html_sections.h"
 #include "lines_report.h"
 
 #define MOST_LINES 16
 #define MOST_ROWS 16
+#define SITE_CALLERS 4
 
 /* Colours of threads, the same hues as the charts have; the letter says what was done. */
 static void put_byte(FILE *f, const struct sd_sim_sharer *s, size_t row, unsigned byte)
@@ -49,13 +51,25 @@ static void put_codes(FILE *f, const struct sd_stacks *s, const struct sd_line_v
 	for (size_t i = 0; i < v->line->n_code; i++) {
 		const struct sd_sim_code *c = &v->line->code[i];
 
-		sd_lines_place(s, c->node, place, sizeof place);
+		sd_codeplace_text(s, c->node, place, sizeof place);
 		fprintf(f, "<dt>%s</dt><dd>%.0f %% of its moves: <span class=\"code\">",
 			i ? "" : "code", v->hitm > 0 ? 100 * c->hitm / v->hitm : 0);
 		sd_html_text(f, place);
 		fprintf(f, "</span>, %s%s</dd>\n", c->locked ? "locked " : "",
 			c->writes ? "writes" : "reads");
 	}
+}
+
+static void put_site(FILE *f, const struct sd_stacks *s, unsigned node, const char *what)
+{
+	char callers[2048];
+
+	if (!node)
+		return;
+	sd_codeplace_callers(s, node, SITE_CALLERS, callers, sizeof callers);
+	fprintf(f, "<dt>%s</dt><dd>allocated in <span class=\"code\">", what);
+	sd_html_text(f, callers);
+	fputs("</span></dd>\n", f);
 }
 
 static void put_line(
@@ -80,6 +94,8 @@ static void put_line(
 	put_picture(f, c, line < SD_SIM_LINE ? line : SD_SIM_LINE);
 	fputs("<dl>", f);
 	put_codes(f, &r->stacks, v);
+	put_site(f, &r->stacks, c->site, "from");
+	put_site(f, &r->stacks, c->other, "and");
 	for (size_t i = 0; i < v->advice.n; i++) {
 		fprintf(f, "<dt>%s</dt><dd>", i ? "" : "do");
 		sd_html_text(f, v->advice.text[i]);
@@ -104,6 +120,11 @@ void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 		fputs("<p>No line moved between cores often enough to matter.</p>\n", f);
 	for (size_t i = 0; i < l->n_matter && i < MOST_LINES; i++)
 		put_line(f, r, l, &l->line[i]);
+	if (l->n_matter && l->simulated->blind[0]) {
+		fputs("<p class=\"soft\">Allocation sites: none, ", f);
+		sd_html_text(f, l->simulated->blind);
+		fputs(".</p>\n", f);
+	}
 	if (l->n_matter > MOST_LINES)
 		fprintf(f, "<p class=\"soft\">and %zu more: scalediag lines RECORD</p>\n",
 			l->n_matter - MOST_LINES);

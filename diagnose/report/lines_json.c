@@ -40,6 +40,21 @@ static json_t *put_place(const struct sd_stacks *s, unsigned node)
 		"module", sd_json_text(text[2]));
 }
 
+/* The callers of an allocation, innermost first; null is unknown. */
+static json_t *put_callers(const struct sd_stacks *s, unsigned node)
+{
+	json_t *out = node ? json_array() : json_null();
+
+	for (unsigned i = 0; out && node && node < s->n_node && i < SD_STACKS_DEPTH; i++) {
+		if (json_array_append_new(out, put_place(s, node)) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+		node = s->node[node].parent;
+	}
+	return out;
+}
+
 static json_t *put_name(const struct sd_stacks *s, unsigned text)
 {
 	return sd_json_text(text && text < s->n_text ? s->text[text] : NULL);
@@ -89,10 +104,12 @@ static json_t *put_line(const void *element, const struct sd_record *r)
 	const struct sd_line_view *v = element;
 	const struct sd_sim_contested *c = v->line;
 
-	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, s:b}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o, s:o, s:o, s:b}",
 		"address", put_hex(c->address), "name", put_name(&r->stacks, c->name), "allocated",
-		put_place(&r->stacks, c->site), "sharing", sd_sim_sharing_name[c->sharing], "share",
+		put_place(&r->stacks, c->site), "allocation_stack",
+		put_callers(&r->stacks, c->site), "other_allocation_stack",
+		put_callers(&r->stacks, c->other), "sharing", sd_sim_sharing_name[c->sharing], "share",
 		sd_json_real(c->share), "hitm_load", sd_json_real(c->hitm_load), "hitm_store",
 		sd_json_real(c->hitm_store), "invalidations", sd_json_real(c->invalidations),
 		"upgrades", sd_json_real(c->upgrades), "hitm_when_separated",
@@ -201,13 +218,15 @@ int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 	const struct sd_simulated *s = l->simulated;
 
 	return sd_json_print(f,
-		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:I, s:o, s:o, s:o, "
+		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:I, s:o, s:o, s:o, "
 			  "s:o, "
 			  "s:o, s:I, s:o, s:o}",
 			"schema", 1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
 			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "machine",
 			put_machine(&s->machine), "partial", s->partial, "partial_why",
-			s->partial ? sd_json_text(s->why) : json_null(), "hitm",
+			s->partial ? sd_json_text(s->why) : json_null(),
+			"allocations_unknown_why",
+			s->blind[0] ? sd_json_text(s->blind) : json_null(), "hitm",
 			sd_json_real(l->hitm), "lines_seen", (json_int_t)s->n_contested_seen,
 			"lines", put_all(l->line, l->n_line, sizeof *l->line, put_line, r),
 			"llc_share_bytes", sd_json_real(l->share), "llc",

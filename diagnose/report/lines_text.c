@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codeplace.h"
 #include "page.h"
 
 /* Rows of a picture; a line of more threads has the others counted. */
 #define PICTURE_ROWS 16
 #define MOST_LOOPS 10
 #define MOST_SHOWN 16
+#define SITE_CALLERS 4
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -126,7 +128,7 @@ static void put_codes(struct sd_page *p, const struct sd_stacks *s, const struct
 
 		if (i && c->hitm < .01 * v->hitm)
 			break; /* the rest has less */
-		sd_lines_place(s, c->node, place, sizeof place);
+		sd_codeplace_text(s, c->node, place, sizeof place);
 		sd_page_wrap(p, i ? "            " : "   code     ", 12,
 			"%3.0f %% of its moves: %s, %s%s",
 			v->hitm > 0 ? fmin(100, 100 * c->hitm / v->hitm) : 0, place,
@@ -135,16 +137,15 @@ static void put_codes(struct sd_page *p, const struct sd_stacks *s, const struct
 }
 
 /* The callers of an allocation, innermost first. */
-static void put_site(struct sd_page *p, const struct sd_stacks *s, unsigned node)
+static void put_site(struct sd_page *p, const struct sd_stacks *s, unsigned node, const char *also)
 {
-	char place[512];
+	char callers[2048];
 
-	for (unsigned depth = 0; node && node < s->n_node && depth < 4; depth++) {
-		sd_lines_place(s, node, place, sizeof place);
-		sd_page_wrap(p, depth ? "            " : "   from     ", 12, "%s%s",
-			depth ? "called by " : "allocated in ", place);
-		node = s->node[node].parent;
-	}
+	if (!node)
+		return;
+	sd_codeplace_callers(s, node, SITE_CALLERS, callers, sizeof callers);
+	sd_page_wrap(p, *also ? "            " : "   from     ", 12, "%sallocated in %s", also,
+		callers);
 }
 
 static void put_line(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l,
@@ -168,7 +169,8 @@ static void put_line(struct sd_page *p, const struct sd_record *r, const struct 
 				  : "some of them locked");
 	put_picture(p, c, &l->simulated->machine);
 	put_codes(p, &r->stacks, v);
-	put_site(p, &r->stacks, c->site);
+	put_site(p, &r->stacks, c->site, "");
+	put_site(p, &r->stacks, c->other, "another block of it ");
 	for (size_t i = 0; i < v->advice.n; i++)
 		sd_page_wrap(p, i ? "            " : "   do       ", 12, "%s", v->advice.text[i]);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
@@ -202,6 +204,10 @@ static void put_lines(struct sd_page *p, const struct sd_record *r, const struct
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	for (shown = 0; shown < l->n_matter && shown < MOST_SHOWN; shown++)
 		put_line(p, r, l, &l->line[shown], shown + 1);
+	if (l->simulated->blind[0]) {
+		sd_page_wrap(p, "", 2, "Allocation sites: none, %s.", l->simulated->blind);
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+	}
 	if (l->n_line > shown) {
 		sd_page_wrap(p, "", 2, "%zu more with %s moves or less each: --format json",
 			l->n_line - shown, count(l->line[shown].hitm, moves));
@@ -296,7 +302,7 @@ static void put_loops(struct sd_page *p, const struct sd_record *r, const struct
 	for (size_t i = 0; i < s->n_loop && i < MOST_LOOPS; i++) {
 		const struct sd_sim_loop *l = &s->loop[i];
 
-		sd_lines_place(&r->stacks, l->node, place, sizeof place);
+		sd_codeplace_text(&r->stacks, l->node, place, sizeof place);
 		sd_page_wrap(p, "  ", 4,
 			"%s: %.0f %% of the instructions, entered %s times, %.4g trips each; it "
 			"uses "
@@ -317,7 +323,7 @@ static void put_conflicts(
 		return;
 	sd_page_put(p, SD_TONE_BOLD, "Set conflicts\n");
 	for (size_t i = 0; i < s->n_conflict; i++) {
-		sd_lines_place(&r->stacks, s->conflict[i].node, place, sizeof place);
+		sd_codeplace_text(&r->stacks, s->conflict[i].node, place, sizeof place);
 		sd_page_wrap(p, "  ", 4,
 			"%s: %s misses of the L1 that a fully associative one would not have, with "
 			"a "
@@ -342,8 +348,8 @@ static void put_races(struct sd_page *p, const struct sd_record *r, const struct
 		const struct sd_sim_race *x = &s->race[i];
 		const char *name = name_of(&r->stacks, x->name);
 
-		sd_lines_place(&r->stacks, x->writer, writer, sizeof writer);
-		sd_lines_place(&r->stacks, x->other, other, sizeof other);
+		sd_codeplace_text(&r->stacks, x->writer, writer, sizeof writer);
+		sd_codeplace_text(&r->stacks, x->other, other, sizeof other);
 		sd_page_wrap(p, "  ", 4,
 			"%s (0x%" PRIx64 ", %u bytes): written by %s, touched by %s",
 			name ? name : "unnamed memory", x->address, x->bytes, writer, other);

@@ -8,6 +8,7 @@
 
 #define PLACES ((size_t)SIM_LINES_KEPT * 2)
 #define FEW 8 /* transfers */
+#define SOME 16
 #define FIRSTS (sizeof((struct sim_lines *)0)->first / sizeof(uint64_t))
 
 int sim_lines_open(struct sim_lines *l, unsigned line_shift)
@@ -163,6 +164,36 @@ static void watch(struct sim_lines *l, struct sim_line *x, const struct sim_thre
 		}
 }
 
+static int same(const struct sim_site *a, const struct sim_site *b)
+{
+	return a->start == b->start && a->bytes == b->bytes && a->chain == b->chain;
+}
+
+/*
+ * Whose memory it was that moved, now: it may be given to another one later. Every move at first,
+ * then one in SOME; a full list gives the place of one that was met once.
+ */
+static void settle(struct sim_lines *l, struct sim_line *x, uint64_t address)
+{
+	struct sim_site s;
+	size_t i = 0;
+
+	if (!l->sites || (x->moves++ >= SOME && x->moves % SOME) ||
+		!sim_sites_find(l->sites, address, &s))
+		return;
+	while (i < x->n_home && !same(&x->home[i].site, &s))
+		i++;
+	if (i == SIM_LINES_HOMES)
+		for (i = 0; i < SIM_LINES_HOMES && x->home[i].votes > 1;)
+			i++;
+	if (i == SIM_LINES_HOMES)
+		return;
+	if (i == x->n_home || !same(&x->home[i].site, &s))
+		x->home[i] = (struct sim_line_home){.site = s};
+	x->n_home += i == x->n_home;
+	x->home[i].votes++;
+}
+
 /* A full table forgets the lines that moved a few times and no longer do. */
 static void forget(struct sim_lines *l)
 {
@@ -236,6 +267,8 @@ int sim_lines_access(struct sim_lines *l, const struct sim_thread *t, const stru
 		x->hitm_store++;
 	else if (m->hitm)
 		x->hitm_load++;
+	if (m->hitm)
+		settle(l, x, e->address);
 	x->invalidations += m->invalidated;
 	x->upgrades += m->upgrade;
 	x->quiet = transfer ? 0 : x->quiet + 1;

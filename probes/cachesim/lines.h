@@ -9,9 +9,11 @@
 #include <stdint.h>
 
 #include "simthread.h"
+#include "sites.h"
 
 #define SIM_LINES_KEPT 2048
 #define SIM_LINES_RACES 256
+#define SIM_LINES_HOMES 4 /* blocks of the heap that the moves of a line were in */
 /* Events of a line without any transfer after which it is no longer watched access by access. */
 #define SIM_LINES_CALM 4096
 
@@ -33,6 +35,12 @@ struct sim_line {
 		int writes, locked;
 	} code[SD_SIM_CODES];
 	size_t n_code;
+	struct sim_line_home {
+		struct sim_site site;
+		unsigned votes; /* moves that were for a byte of it, of those looked at */
+	} home[SIM_LINES_HOMES];
+	size_t n_home;
+	unsigned moves; /* asked about or not */
 	struct sim_line_byte {
 		uint64_t number; /* of the event that wrote it last */
 		const struct sim_ins *ins;
@@ -55,6 +63,7 @@ struct sim_lines {
 	struct sim_race race[SIM_LINES_RACES];
 	size_t n_race, n_race_seen;
 	unsigned line_shift;
+	struct sim_sites *sites; /* borrowed; NULL: the heap is not known */
 };
 
 /* What an access did to a line. */

@@ -16,8 +16,13 @@ struct sim_measure {
 struct sim_block {
 	uint64_t start, end; /* addresses; end: behind its last instruction */
 	uint32_t number, n_ins;
-	int transfer; /* ends in a call or a return: what follows it is no loop */
+	enum sim_transfer {
+		SIM_TRANSFER_NONE,
+		SIM_TRANSFER_CALL,
+		SIM_TRANSFER_RETURN
+	} transfer;   /* that it ends in: what follows it is no loop */
 	int repeats;  /* its last instruction is a string instruction that repeats itself */
+	int ours;     /* of the preloaded library: nothing of it is counted, n_ins is 0 */
 	int region;   /* first block of the function that bounds the region */
 	int known;    /* its accesses have been counted: the next line */
 	struct sim_measure each; /* of one run */

@@ -3,6 +3,7 @@
  * process is in one structure, because QEMU gives the callbacks no other place.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "heapcall.h"
 #include "simdecode.h"
 #include "simoptions.h"
 #include "simoutput.h"
@@ -32,6 +34,10 @@ static struct {
 	struct sim_run run;
 	struct sim_options options;
 	struct sim_output output;
+	struct sim_sites sites; /* once the library has said hello */
+	int hears;              /* it has */
+	uint64_t heap_low, heap_high; /* its code */
+	int memory;             /* of this process, as a file; -1 none */
 	enum sim_target target;
 	char name[32];
 	uint64_t begun_ms, saved_ms, save_every_ms;
@@ -177,6 +183,8 @@ static struct sim_thread *begin(unsigned vcpu)
 	t = S.target != SIM_TARGET_OTHER && S.run.n_seen == 0
 		    ? sim_run_begin_alone(&S.run, (int)gettid())
 		    : sim_run_begin(&S.run, (int)gettid());
+	if (t && S.hears)
+		t->lost |= sim_callers_open(&t->callers) != 0;
 	S.thread[vcpu] = t;
 	S.simulate[vcpu] = S.on && t && t->slot < SIM_SLOTS ? t : NULL;
 	return t;
@@ -259,6 +267,14 @@ static __attribute__((noinline)) void backward(
 		t->base--;
 }
 
+static void follow(struct sim_thread *t, const struct sim_block *before, uint64_t now)
+{
+	if (before->transfer == SIM_TRANSFER_CALL)
+		sim_callers_call(&t->callers, before->end);
+	else
+		sim_callers_return(&t->callers, now);
+}
+
 static void block_cb(unsigned vcpu, void *data)
 {
 	const struct sim_block *const b = data, *before;
@@ -269,6 +285,8 @@ static void block_cb(unsigned vcpu, void *data)
 	before = t->block;
 	if (__builtin_expect(t->measuring, 0))
 		measured(t, before);
+	if (before && before->transfer && t->callers.back)
+		follow(t, before, b->start);
 	t->base += t->n_ins;
 	t->n_ins = b->n_ins;
 	t->block = b;
@@ -357,8 +375,9 @@ static struct sim_block *make_block(const struct qemu_plugin_tb *tb, size_t n)
 		free(b);
 		return NULL;
 	}
-	b->n_ins = (uint32_t)n;
 	b->start = qemu_plugin_tb_vaddr(tb);
+	b->ours = b->start - S.heap_low < S.heap_high - S.heap_low;
+	b->n_ins = b->ours ? 0 : (uint32_t)n;
 	for (size_t i = 0; i < n; i++) {
 		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, i);
 
@@ -369,7 +388,9 @@ static struct sim_block *make_block(const struct qemu_plugin_tb *tb, size_t n)
 			(uint16_t)((d.locked ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0));
 		b->end = b->last + qemu_plugin_insn_size(in);
 	}
-	b->transfer = d.call || d.ret;
+	b->transfer = d.call  ? SIM_TRANSFER_CALL
+		      : d.ret ? SIM_TRANSFER_RETURN
+			      : SIM_TRANSFER_NONE;
 	b->repeats = d.repeats;
 	b->region = is_region(qemu_plugin_tb_get_insn(tb, 0));
 	return b;
@@ -400,7 +421,8 @@ static struct sim_block *block_of(const struct qemu_plugin_tb *tb, size_t n)
 	struct block_link **const head = &S.known[(start ^ bytes) % HASHED_BLOCKS], *l;
 
 	for (l = *head; l; l = l->next)
-		if (l->block->start == start && l->bytes == bytes && l->block->n_ins == n)
+		if (l->block->start == start && l->bytes == bytes &&
+			(l->block->ours || l->block->n_ins == n))
 			return l->block;
 	l = calloc(1, sizeof *l);
 	if (l)
@@ -439,7 +461,7 @@ static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 		return;
 	}
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_cb, QEMU_PLUGIN_CB_NO_REGS, b);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !b->ours; i++)
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
 			b->ins[i].flags & SIM_INS_LOCKED ? locked_cb : access_cb,
 			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, &b->ins[i]);
@@ -458,15 +480,67 @@ static void gone(unsigned vcpu)
 	sim_run_end(&S.run, t);
 }
 
+/* The preloaded library is there: from here on calls are followed. Under no lock: it is said before
+ * the program has threads. */
+static void hear(unsigned vcpu, struct sim_thread *t, const uint64_t a[4])
+{
+	const int yes = 1;
+
+	if (!S.hears && sim_sites_open(&S.sites) == 0) {
+		S.memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+		S.hears = 1;
+		S.heap_low = a[0];
+		S.heap_high = a[1];
+		pthread_mutex_lock(&S.run.lock);
+		S.run.machine.lines.sites = &S.sites;
+		S.output.sites = &S.sites;
+		pthread_mutex_unlock(&S.run.lock);
+	}
+	if (!t->callers.back)
+		sim_callers_open(&t->callers);
+	/* as a file: an address that is none is an error and no crash */
+	if (S.hears && pwrite(S.memory, &yes, sizeof yes, (off_t)(S.output.guest_base + a[2])) < 0)
+		complain("allocations are not followed", -errno);
+	S.simulate[vcpu] = NULL;
+}
+
+static size_t confirm(void *arg, const uint64_t *pc, size_t n)
+{
+	return sim_callers_true(S.memory, S.output.guest_base, *(const uint64_t *)arg, pc, n);
+}
+
+static void heap_call(unsigned vcpu, struct sim_thread *t, uint64_t what, const uint64_t a[4])
+{
+	uint64_t pc[SIM_SITES_DEPTH], stack = a[3];
+	size_t n;
+
+	t->call = SIM_CALL_BRIEF;
+	if (what == SIM_HEAP_HELLO)
+		hear(vcpu, t, a);
+	else if (what == SIM_HEAP_READY && S.on && t->slot < SIM_SLOTS)
+		S.simulate[vcpu] = t;
+	if (what != SIM_HEAP_BLOCK || !S.hears)
+		return;
+	n = sim_callers_from(&t->callers, a[2], pc, SIM_SITES_DEPTH);
+	sim_sites_give(&S.sites, a[0], a[1], sim_sites_chain(&S.sites, pc, n, confirm, &stack));
+}
+
 static void syscall_cb(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
 	struct sim_thread *const t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
 	const unsigned flags = sim_call_flags(S.target, (long)number, a1, a2);
 
-	(void)id, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	(void)id, (void)a6, (void)a7, (void)a8;
 	if (!t)
 		return;
+	if (number == SIM_HEAP_CALL) {
+		heap_call(vcpu, t, a1, (const uint64_t[]){a2, a3, a4, a5});
+		return;
+	}
+	if (flags & SIM_CALL_UNMAP && S.hears)
+		sim_sites_unmap(&S.sites, a1, a2);
+	t->mapping = flags & SIM_CALL_MAP ? a2 : 0;
 	t->call = flags;
 	if (flags & SIM_CALL_SHARES)
 		sim_run_together(&S.run);
@@ -499,6 +573,8 @@ static void syscall_ret_cb(uint64_t id, unsigned vcpu, int64_t number, int64_t r
 		return;
 	if (t->call & SIM_CALL_BRK && ret > 0)
 		note_brk((uint64_t)ret);
+	if (t->call & SIM_CALL_MAP && S.hears && (uint64_t)ret < UINT64_MAX - 4095)
+		sim_sites_unmap(&S.sites, (uint64_t)ret, t->mapping);
 	if (t->call & SIM_CALL_EXEC)
 		S.execed = 0; /* it failed: the program goes on */
 	if (t->call & SIM_CALL_THREAD && ret > 0)
@@ -528,10 +604,14 @@ static void before_fork(void)
 {
 	pthread_mutex_lock(&S.run.lock);
 	pthread_mutex_lock(&S.run.block_lock);
+	if (S.hears)
+		pthread_mutex_lock(&S.sites.lock);
 }
 
 static void after_fork(void)
 {
+	if (S.hears)
+		pthread_mutex_unlock(&S.sites.lock);
 	pthread_mutex_unlock(&S.run.block_lock);
 	pthread_mutex_unlock(&S.run.lock);
 }
@@ -556,6 +636,11 @@ static void in_child(void)
 	r->n_block = n_block;
 	r->block_room = room;
 	r->idle = idle;
+	r->machine.lines.sites = S.hears ? &S.sites : NULL; /* the heap is the parent's */
+	if (S.hears) { /* that file is the parent's memory */
+		close(S.memory);
+		S.memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	}
 	S.output.pid = (int)getpid();
 	S.output.parent = (int)getppid();
 	S.begun_ms = S.saved_ms = now_ms();

@@ -72,9 +72,9 @@ static const struct {
 	{62, 129, SIM_CALL_KILL},                                           /* kill */
 	{200, 130, SIM_CALL_KILL},                                          /* tkill */
 	{234, 131, SIM_CALL_KILL},                                          /* tgkill */
-	{12, 214, SIM_CALL_BRK | SIM_CALL_BRIEF}, {9, 222, SIM_CALL_BRIEF}, /* mmap */
+	{12, 214, SIM_CALL_BRK | SIM_CALL_BRIEF}, {9, 222, SIM_CALL_BRIEF | SIM_CALL_MAP}, /* mmap */
 	{10, 226, SIM_CALL_BRIEF},                                          /* mprotect */
-	{11, 215, SIM_CALL_BRIEF},                                          /* munmap */
+	{11, 215, SIM_CALL_BRIEF | SIM_CALL_UNMAP},                                          /* munmap */
 	{25, 216, SIM_CALL_BRIEF},                                          /* mremap */
 	{28, 233, SIM_CALL_BRIEF},                                          /* madvise */
 	{13, 134, SIM_CALL_BRIEF},                                          /* rt_sigaction */

@@ -28,7 +28,9 @@ enum sim_call {
 	SIM_CALL_EXEC = 16,
 	SIM_CALL_KILL = 32,
 	SIM_CALL_BRK = 64,
-	SIM_CALL_SHARES = 128 /* makes somebody who runs in the same memory */
+	SIM_CALL_SHARES = 128, /* makes somebody who runs in the same memory */
+	SIM_CALL_MAP = 256,    /* of new memory: where it is, is its result; bytes second */
+	SIM_CALL_UNMAP = 512   /* address, bytes */
 };
 
 /* Its flags, from its number and first two arguments. */

@@ -133,6 +133,28 @@ static int by_code(const void *a, const void *b)
 	return (x->accesses < y->accesses) - (x->accesses > y->accesses);
 }
 
+static int by_votes(const void *a, const void *b)
+{
+	const struct sim_line_home *const x = a, *const y = b;
+
+	return (x->votes < y->votes) - (x->votes > y->votes);
+}
+
+/* The blocks of the heap that moved with the line, those of most moves first. */
+static void put_homes(FILE *f, const struct sim_sites *s, struct sim_line *x)
+{
+	qsort(x->home, x->n_home, sizeof *x->home, by_votes);
+	for (size_t i = 0; s && i < x->n_home; i++) {
+		const struct sim_chain *const c = &s->chain[x->home[i].site.chain];
+
+		fprintf(f, "site %#" PRIx64 " %" PRIu64, x->home[i].site.start,
+			x->home[i].site.bytes);
+		for (uint32_t k = 0; k < c->n; k++)
+			fprintf(f, " %#" PRIx64, c->pc[k]);
+		fputc('\n', f);
+	}
+}
+
 static void put_line(FILE *f, const struct sim_run *r, const struct sim_line *l)
 {
 	struct sim_line x = *l; /* a copy to sort in: the original's order is in use */
@@ -148,6 +170,7 @@ static void put_line(FILE *f, const struct sim_run *r, const struct sim_line *l)
 				x.sharer[i].thread, x.sharer[i].read, x.sharer[i].written,
 				x.sharer[i].loads, x.sharer[i].stores, x.sharer[i].locked,
 				x.sharer[i].hitm);
+	put_homes(f, r->machine.lines.sites, &x);
 	for (size_t i = 0; i < x.n_code; i++)
 		fprintf(f, "code %#" PRIx64 " %.0f %.0f %d %d\n", x.code[i].pc, x.code[i].accesses,
 			x.code[i].hitm, x.code[i].writes, x.code[i].locked);
@@ -284,6 +307,8 @@ static int put_all(FILE *f, struct sim_run *r, const struct sim_output *o)
 	put_text(f, "program", o->program);
 	put_machine(f, &r->o->machine);
 	fprintf(f, "brk %#" PRIx64 " %#" PRIx64 "\n", o->brk_low, o->brk_high);
+	if (o->sites)
+		fprintf(f, "heap %zu %d\n", o->sites->n_chain, o->sites->lost);
 	fprintf(f, "part %.0f %.0f\n", o->from_s * 1e6, o->for_s * 1e6);
 	put_threads(f, r);
 	rc = put_lines(f, r);

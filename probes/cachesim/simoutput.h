@@ -7,12 +7,14 @@
 #include <stdint.h>
 
 #include "simrun.h"
+#include "sites.h"
 
 struct sim_output {
 	int pid, parent;
 	const char *target, *program; /* program NULL: unknown */
 	uint64_t brk_low, brk_high;
 	uint64_t guest_base; /* of host addresses */
+	struct sim_sites *sites; /* borrowed; NULL: the heap is not known */
 	double from_s, for_s;
 	const char *partial; /* why it is not the whole program; NULL: it is */
 };

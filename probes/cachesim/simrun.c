@@ -118,6 +118,7 @@ static void bury(struct sim_run *r, struct sim_thread *t)
 	free(t->nowhere);
 	free(t->event);
 	free(t->inbox);
+	sim_callers_close(&t->callers);
 	t->way = NULL;
 	t->state_of = NULL;
 	t->line1 = NULL;

@@ -51,6 +51,7 @@ void sim_thread_close(struct sim_thread *t)
 	free(t->blocks);
 	free(t->event);
 	free(t->inbox);
+	sim_callers_close(&t->callers);
 	*t = (struct sim_thread){.slot = SIM_SLOTS};
 }
 
@@ -203,7 +204,7 @@ static void within(
 
 	if (t->line1[i] != line + 1) {
 		miss(t, i, &e);
-		if (ins->flags & SIM_INS_CALL)
+		if (store && ins->flags & SIM_INS_CALL) /* it may read where to, elsewhere */
 			note_stack(t, address);
 		must = 1;
 	}

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "callers.h"
 #include "conflict.h"
 #include "directory.h"
 #include "loops.h"
@@ -82,6 +83,7 @@ struct sim_thread {
 	const struct sim_block *block;
 	struct sim_block_count *blocks; /* owned; by block number */
 	size_t n_blocks;
+	struct sim_callers callers;
 	int measuring; /* this block's accesses are being counted */
 
 	/* the slow path */
@@ -119,6 +121,7 @@ struct sim_thread {
 	uint64_t sync;             /* number of the event that last ordered it */
 	struct sim_message *inbox; /* owned */
 	size_t n_inbox, inbox_room;
+	uint64_t mapping;       /* bytes that its last system call maps */
 	unsigned call;          /* flags of its last system call */
 	uint64_t region_return; /* address at which the function of the region is left; 0 outside */
 };
