@@ -9,6 +9,7 @@
  *   cpus = ( { vendor = "GenuineIntel"; family = 6; models = "85"; steppings = "0-4"; } );
  *                                       or { implementer = 65; models = "3340"; } on ARM (decimal)
  *   counters = { programmable = 4; without_smt = 8; fixed = 3; };
+ *   prefetchers = { msr = 0x1a4; off = 0xfL; source = "..."; };    what turns them off, of a core
  *   architectural = true;               chosen only when no other map fits
  *   fallback = "ix86arch";              the map asked for roles this one does not mention
  *   source = "...";
@@ -69,6 +70,13 @@ struct sd_map_cpu {
 	struct sd_cpulist models, steppings; /* steppings empty = any */
 };
 
+/* The model-specific register whose bits, when set, turn a core's hardware prefetchers off. */
+struct sd_map_prefetchers {
+	uint32_t msr;       /* its address */
+	uint64_t off;       /* the bits; 0 = not known for this family */
+	const char *source; /* NULL only when `off` is 0 */
+};
+
 struct sd_eventmap {
 	char *file; /* for messages */
 	const char *family, *title, *encode, *fallback,
@@ -77,6 +85,7 @@ struct sd_eventmap {
 	struct sd_map_cpu *cpus;
 	size_t n_cpus;
 	unsigned programmable, without_smt, fixed; /* counters; 0 = not known */
+	struct sd_map_prefetchers prefetchers;
 	int architectural;
 	unsigned fallback_line;
 	struct sd_map_role roles[SD_ROLE_COUNT];

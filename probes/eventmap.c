@@ -107,10 +107,34 @@ static int read_sizes(const struct sd_mapreader *r, config_setting_t *root)
 	return rc < 0 ? rc : 0;
 }
 
+static int read_prefetchers(const struct sd_mapreader *r, config_setting_t *root)
+{
+	static const char *const keys[] = {"msr", "off", "source", NULL};
+	struct sd_map_prefetchers *const p = &r->map->prefetchers;
+	uint64_t msr = 0;
+	config_setting_t *group;
+	int rc = sd_mapfield_members(r, root, "prefetchers", CONFIG_TYPE_GROUP, 3, &group);
+
+	if (rc <= 0)
+		return rc;
+	rc = sd_mapfield_only(r, group, keys);
+	if (rc >= 0)
+		rc = sd_mapfield_u64(r, group, "msr", UINT32_MAX, &msr);
+	if (rc >= 0)
+		rc = sd_mapfield_u64(r, group, "off", INT64_MAX, &p->off);
+	if (rc >= 0)
+		rc = sd_mapfield_text(r, group, "source", &p->source);
+	p->msr = (uint32_t)msr;
+	if (rc >= 0 && (!p->msr || !p->off || !p->source))
+		return sd_mapfield_bad(r, sd_mapfield_line(group),
+			"prefetchers have an msr, bits that turn them off, and a source");
+	return rc < 0 ? rc : 0;
+}
+
 static int read_names(const struct sd_mapreader *r, config_setting_t *root)
 {
 	static const char *const keys[] = {"family", "title", "libpfm", "encode", "cpus",
-		"counters", "architectural", "fallback", "source", "roles", NULL};
+		"counters", "prefetchers", "architectural", "fallback", "source", "roles", NULL};
 	struct sd_eventmap *const m = r->map;
 	int rc = sd_mapfield_only(r, root, keys);
 
@@ -145,6 +169,8 @@ static int read_map(const struct sd_mapreader *r, config_setting_t *root, int ro
 		rc = read_cpus(r, root);
 	if (rc >= 0)
 		rc = read_sizes(r, root);
+	if (rc >= 0)
+		rc = read_prefetchers(r, root);
 	if (rc >= 0 && roles)
 		rc = sd_maprole_read_all(r, root);
 	if (rc == 0 && !r->map->encode && r->map->libpfm.n > 0)

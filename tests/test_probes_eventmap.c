@@ -122,6 +122,15 @@ static void a_broken_map_is_refused_with_file_and_line(void **state)
 		{HEAD "\ncpus = ( 7 );", "m.conf:2: a CPU must be a group { ... }"},
 		{HEAD "\nlibpfm = [ 7 ];", "m.conf:2: an element: must be a string"},
 		{HEAD "\narchitectural = 1;", "m.conf:2: architectural: must be true or false"},
+		{HEAD "\nprefetchers = { msr = 0x1a4; off = 0xfL; };",
+			"m.conf:2: prefetchers have an msr, bits that turn them off, and a source"},
+		{HEAD "\nprefetchers = { msr = 0; off = 1L; source = \"s\"; };",
+			"m.conf:2: prefetchers have an msr, bits that turn them off, and a source"},
+		{HEAD "\nprefetchers = { register = 1; };",
+			"m.conf:2: register: no such setting here"},
+		{HEAD "\nprefetchers = { msr = 0x100000000L; off = 1L; source = \"s\"; };",
+			"m.conf:2: msr: must be from 0 to 0xffffffff; above 0x7fffffff with a "
+			"final L"},
 		{HEAD "\ncounters = { programmable = 99; };",
 			"m.conf:2: programmable: must be from 0 to 0x20; above 0x7fffffff with a "
 			"final L"},
@@ -189,6 +198,7 @@ static void everything_a_map_says_is_kept(void **state)
 		"family = \"t\"; title = \"A CPU\"; source = \"here\"; libpfm = [ \"a\", \"b\" ];\n"
 		"fallback = \"generic\"; counters = { programmable = 4; without_smt = 8; fixed = "
 		"3; };\n"
+		"prefetchers = { msr = 0xc0000108L; off = 0x2fL; source = \"there\"; };\n"
 		"cpus = ( { vendor = \"GenuineIntel\"; family = 6; models = \"85,87-88\"; "
 		"steppings = \"0-4\"; } );\n"
 		"roles = {\n"
@@ -216,6 +226,9 @@ static void everything_a_map_says_is_kept(void **state)
 	assert_int_equal(m.programmable, 4);
 	assert_int_equal(m.without_smt, 8);
 	assert_int_equal(m.fixed, 3);
+	assert_int_equal(m.prefetchers.msr, 0xc0000108);
+	assert_int_equal(m.prefetchers.off, 0x2f);
+	assert_string_equal(m.prefetchers.source, "there");
 	assert_int_equal(m.n_cpus, 1);
 	assert_int_equal(m.cpus[0].models.n, 3);
 	role = &m.roles[SD_ROLE_DRAM_READ_LINES];
@@ -226,7 +239,7 @@ static void everything_a_map_says_is_kept(void **state)
 	assert_int_equal(role->fixed, -1);
 	assert_int_equal(role->leader, SD_ROLE_COUNT);
 	assert_string_equal(role->note, "why");
-	assert_int_equal(role->events[0].line, 6);
+	assert_int_equal(role->events[0].line, 7);
 	assert_int_equal(role->events[0].code, 0x504822);
 	assert_int_equal(role->events[0].config, 0x4822);
 	assert_true(role->events[0].weight == 1);
@@ -406,6 +419,42 @@ static void a_cpu_gets_its_map(void **state)
 	sd_eventmaps_free(&maps);
 }
 
+/* As the vendors publish them (the maps name the documents). */
+static void the_prefetchers_of_a_cpu_are_those_of_its_family(void **state)
+{
+	static const struct {
+		struct sd_cpuid id;
+		uint32_t msr;
+		uint64_t off;
+	} rows[] = {
+		{{"GenuineIntel", 6, 15, 1, 1}, 0x1a0,
+			UINT64_C(1) << 9 | 1 << 19 | UINT64_C(1) << 37 | UINT64_C(1) << 39},
+		{{"GenuineIntel", 6, 26, 1, 1}, 0x1a4, 0xf},
+		{{"GenuineIntel", 6, 85, 4, 1}, 0x1a4, 0xf},
+		{{"GenuineIntel", 6, 207, 2, 1}, 0x1a4, 0xf},
+		{{"GenuineIntel", 6, 87, 1, 1}, 0x1a4, 0x3},
+		{{"AuthenticAMD", 23, 49, 0, 1}, 0, 0}, /* none is published */
+		{{"AuthenticAMD", 25, 1, 1, 1}, 0xc0000108, 0x2f},
+		{{"AuthenticAMD", 25, 17, 1, 1}, 0xc0000108, 0x2f},
+		{{"AuthenticAMD", 26, 2, 1, 1}, 0xc0000108, 0x2f}, {{"", 65, 3340, 1, 1}, 0, 0},
+		{{"GenuineIntel", 6, 250, 1, 1}, 0, 0}, /* a CPU of tomorrow: not a guess */
+	};
+	struct sd_eventmaps maps;
+
+	(void)state;
+	assert_int_equal(sd_eventmaps_load(&maps, NULL, NULL), 0);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct sd_texts none = {0};
+		const struct sd_eventmap *m = sd_eventmaps_select(&maps, &none, &rows[i].id);
+
+		assert_non_null(m);
+		assert_int_equal(m->prefetchers.msr, rows[i].msr);
+		assert_int_equal(m->prefetchers.off, rows[i].off);
+		assert_int_equal(!m->prefetchers.source, !rows[i].off);
+	}
+	sd_eventmaps_free(&maps);
+}
+
 static void no_cpu_is_claimed_by_two_maps(void **state)
 {
 	struct sd_eventmaps maps;
@@ -494,6 +543,7 @@ int main(void)
 		cmocka_unit_test(maps_that_do_not_fit_together_are_refused),
 		cmocka_unit_test(a_role_is_looked_for_along_the_chain),
 		cmocka_unit_test(a_cpu_gets_its_map),
+		cmocka_unit_test(the_prefetchers_of_a_cpu_are_those_of_its_family),
 		cmocka_unit_test(no_cpu_is_claimed_by_two_maps),
 		cmocka_unit_test(
 			every_family_counts_cycles_and_instructions_and_ends_in_the_kernels_events),
