@@ -37,7 +37,13 @@ const struct sd_prediction sd_experiment_prediction[SD_EXPERIMENT_COUNT][SD_PRED
 		P(MEMORY_BANDWIDTH, "the more sockets, the faster")},
 	[SD_EXPERIMENT_SIBLINGS] = {P(SMT, "slower by what the sibling takes")},
 	[SD_EXPERIMENT_INTERLEAVE] = {P(NUMA, "faster: the memory was on one node")},
-	[SD_EXPERIMENT_READ_AHEAD] = {P(DISK, "faster: it waited for these files")},
+	[SD_EXPERIMENT_PREFETCHERS] = {P(MEMORY_BANDWIDTH,
+					       "many cores gain: lines that nobody reads were "
+					       "fetched"),
+		P(LLC_CAPACITY, "many cores gain: such lines took room"),
+		P(FALSE_SHARING, "many cores gain: neighbouring lines were fetched along")},
+	[SD_EXPERIMENT_WARM_CACHE] = {P(DISK, "faster, if it waits to read these files; as fast, "
+					      "if it waits to write")},
 };
 
 const struct sd_experiment_info sd_experiment_info[SD_EXPERIMENT_COUNT] = {

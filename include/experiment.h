@@ -50,8 +50,11 @@ enum sd_experiment_at {
 	X(SIBLINGS, "siblings", AT_LARGEST, 1.5,                                                  \
 		"as many threads, two on a core, against one on a core")                          \
 	X(INTERLEAVE, "interleave", AT_LARGEST, 1, "memory interleaved over all nodes")           \
-	X(READ_AHEAD, "read-ahead", AT_LARGEST, 1,                                                \
-		"the files that its arguments name are read before it starts")
+	X(PREFETCHERS, "prefetchers", AT_BOTH, 2,                                                 \
+		"the hardware prefetchers of its cores are off (as root; surely on again "        \
+		"after each run)")                                                                \
+	X(WARM_CACHE, "warm-cache", AT_LARGEST, 1,                                                \
+		"the files it reads are read into the page cache before it starts")
 
 enum sd_experiment {
 #define X(id, name, at, cost, does) SD_EXPERIMENT_##id,

@@ -20,7 +20,9 @@ enum sd_arm { SD_ARM_PLAIN, SD_ARM_CHANGED };
 	X(THIEF_BYTES, "thief_bytes", "bytes", "what it moves over")                     \
 	X(CLOCK, "clock", "ratio", "the clock with all cores busy by that of one alone") \
 	X(CLOCK_LOW, "clock_low", "ratio", "its first quartile")                         \
-	X(CLOCK_HIGH, "clock_high", "ratio", "its third quartile")
+	X(CLOCK_HIGH, "clock_high", "ratio", "its third quartile")                       \
+	X(CACHED, "cached", "ratio", "of its files, what was in the page cache before")  \
+	X(CACHED_BYTES, "cached_bytes", "bytes", "of those files")
 
 enum sd_side {
 #define X(id, name, unit, meaning) SD_SIDE_##id,

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "analyse_record.h"
+#include "configs.h"
+#include "formulas.h"
 #include "pick.h"
 #include "rules.h"
 #include "tested.h"
@@ -356,6 +358,139 @@ static void another_allocator_counts_only_for_what_one_core_does_not_gain(void *
 	done(&r, &a);
 }
 
+static int says(const struct sd_texts *t, const char *words)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strstr(t->text[i], words))
+			return 1;
+	return 0;
+}
+
+/* With the advice that scalediag has; to be freed before the next. */
+static struct sd_formulas advice;
+
+static void advised(struct sd_record *r, struct sd_analysis *a)
+{
+	struct sd_config c;
+
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	sd_formulas_free(&advice);
+	assert_int_equal(sd_remedies_add(&advice.remedies, c.name, c.text, c.size, NULL), 0);
+	sd_config_free(&c);
+	assert_int_equal(sd_analyse_with(r, &advice, a), 0);
+}
+
+static void what_prefetchers_fetch_for_nobody_is_evidence_and_advice(void **state)
+{
+	static const char words[] = "fetched that nobody reads";
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	pairs(&r, SD_EXPERIMENT_PREFETCHERS, 1, 5, .8);
+	pairs(&r, SD_EXPERIMENT_PREFETCHERS, 0, 5, 1.2);
+	advised(&r, &a);
+	/* which of the three it is, it does not say */
+	EXPECT(&a, MEMORY_BANDWIDTH, "possible");
+	EXPECT(&a, FALSE_SHARING, "possible");
+	assert_true(says(&finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->evidence, words));
+	assert_true(says(&finding_of(&a, SD_CAUSE_LLC_CAPACITY)->evidence, words));
+	assert_true(says(&finding_of(&a, SD_CAUSE_FALSE_SHARING)->evidence, words));
+	assert_false(says(&finding_of(&a, SD_CAUSE_SPINNING)->evidence, words));
+	done(&r, &a);
+	/* where others say that it is bandwidth, it says what to do */
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1.6);
+	thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 5, 1.5, 9e9);
+	pairs(&r, SD_EXPERIMENT_PREFETCHERS, 1, 5, .8);
+	pairs(&r, SD_EXPERIMENT_PREFETCHERS, 0, 5, 1.2);
+	advised(&r, &a);
+	EXPECT(&a, MEMORY_BANDWIDTH, "likely");
+	assert_true(says(&finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->advice,
+		"the prefetchers fetch lines that nobody reads"));
+	done(&r, &a);
+	/* they are of use */
+	with_experiments(&r, &slow);
+	pairs(&r, SD_EXPERIMENT_PREFETCHERS, 1, 5, 1.4);
+	pairs(&r, SD_EXPERIMENT_PREFETCHERS, 0, 5, 1.8);
+	advised(&r, &a);
+	assert_false(says(&finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->evidence, words));
+	assert_false(says(&finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->advice, "prefetchers fetch"));
+	assert_true(says(&a.tested[SD_EXPERIMENT_PREFETCHERS].seen, "what they fetch is read"));
+	done(&r, &a);
+}
+
+/* At two cores a third of the time is spent waiting for the disk. */
+static const struct sample reads = {.wall = 3, .user = 4, .idle = {[SD_IDLE_DISK] = 2}};
+
+static void cached(struct sd_record *r, double ratio, double plain, double changed)
+{
+	struct sample warm = reads;
+
+	warm.wall *= ratio;
+	warm.idle[SD_IDLE_DISK] = 2 * warm.wall - warm.user;
+	for (unsigned i = 0; i < 5; i++) {
+		struct sd_run *run = add(r, SD_EXPERIMENT_WARM_CACHE, 1, SD_ARM_PLAIN, i, &reads);
+
+		run->tried->side[SD_SIDE_CACHED] = SD_OK(plain);
+		run = add(r, SD_EXPERIMENT_WARM_CACHE, 1, SD_ARM_CHANGED, i, &warm);
+		run->tried->side[SD_SIDE_CACHED] = SD_OK(changed);
+	}
+}
+
+static void files_that_are_read_ahead_tell_reading_from_writing(void **state)
+{
+	const struct sd_finding *f;
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &reads);
+	cached(&r, .7, 0, 1);
+	advised(&r, &a);
+	EXPECT(&a, DISK, "confirmed");
+	f = finding_of(&a, SD_CAUSE_DISK);
+	assert_true(says(&f->advice, "waits to read"));
+	assert_true(says(&a.tested[SD_EXPERIMENT_WARM_CACHE].seen, "100 % were in the page cache"));
+	done(&r, &a);
+	with_experiments(&r, &reads);
+	cached(&r, 1, .1, 1);
+	advised(&r, &a);
+	f = finding_of(&a, SD_CAUSE_DISK);
+	assert_true(f->verdict < SD_VERDICT_RULED_OUT); /* it does wait for the disk */
+	assert_true(says(&f->evidence, "is not reading them"));
+	assert_false(says(&f->advice, "waits to read"));
+	done(&r, &a);
+}
+
+static void what_was_cached_anyway_is_not_waited_for(void **state)
+{
+	const struct sd_finding *f;
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_run *run;
+
+	(void)state;
+	with_experiments(&r, &reads);
+	run = add(&r, SD_EXPERIMENT_WARM_CACHE, 1, SD_ARM_PLAIN, 0, &reads);
+	run->tried->side[SD_SIDE_CACHED] = SD_OK(1);
+	r.plan.experiment[SD_EXPERIMENT_WARM_CACHE].skipped = strdup("cached");
+	advised(&r, &a);
+	f = finding_of(&a, SD_CAUSE_DISK);
+	assert_true(says(&f->evidence, "was in the page cache before it started"));
+	assert_true(says(&f->advice, "so it waits to write"));
+	done(&r, &a);
+	/* not measured is not "all" and not "nothing" */
+	with_experiments(&r, &reads);
+	run = add(&r, SD_EXPERIMENT_WARM_CACHE, 1, SD_ARM_PLAIN, 0, &reads);
+	run->tried->side[SD_SIDE_CACHED] = SD_NOT(DENIED);
+	advised(&r, &a);
+	f = finding_of(&a, SD_CAUSE_DISK);
+	assert_false(says(&f->evidence, "page cache"));
+	done(&r, &a);
+}
+
 static void noise_settles_nothing(void **state)
 {
 	struct sd_record r;
@@ -533,6 +668,9 @@ int main(void)
 		cmocka_unit_test(padding_that_helps_confirms_false_sharing),
 		cmocka_unit_test(one_arena_that_makes_no_difference_rules_the_allocator_out),
 		cmocka_unit_test(another_allocator_counts_only_for_what_one_core_does_not_gain),
+		cmocka_unit_test(what_prefetchers_fetch_for_nobody_is_evidence_and_advice),
+		cmocka_unit_test(files_that_are_read_ahead_tell_reading_from_writing),
+		cmocka_unit_test(what_was_cached_anyway_is_not_waited_for),
 		cmocka_unit_test(noise_settles_nothing),
 		cmocka_unit_test(
 			on_a_busy_machine_nothing_is_confirmed_and_copies_rule_nothing_out),

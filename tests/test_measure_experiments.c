@@ -82,7 +82,8 @@ static void a_machine_that_lacks_what_an_experiment_changes_says_so(void **state
 	assert_non_null(strstr(why(&p, SD_EXPERIMENT_INTERLEAVE), "one memory node"));
 	assert_non_null(strstr(why(&p, SD_EXPERIMENT_PADDING), "scalediag-pad.so"));
 	assert_non_null(strstr(why(&p, SD_EXPERIMENT_ALLOCATOR), "libjemalloc2"));
-	assert_non_null(strstr(why(&p, SD_EXPERIMENT_READ_AHEAD), "no file"));
+	assert_non_null(strstr(why(&p, SD_EXPERIMENT_PREFETCHERS), "not known how"));
+	assert_string_equal(why(&p, SD_EXPERIMENT_WARM_CACHE), "");
 	sd_plan_free(&p);
 }
 

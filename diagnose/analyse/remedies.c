@@ -9,6 +9,7 @@
 
 #include "metric.h"
 #include "rules.h"
+#include "tested.h"
 #include "wheres.h"
 
 enum { TEXT_MOST = 500, ROWS_MOST = 1000 };
@@ -207,6 +208,22 @@ static void lock_facts(const struct sd_analysis *a, struct remedies_facts *f)
 	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
 }
 
+/* At their lower ends: what is sure. */
+static void experiment_facts(const struct sd_case *c, struct remedies_facts *f)
+{
+	for (size_t i = 0; i < c->a->n_tested; i++) {
+		const struct sd_tested *t = &c->a->tested[i];
+		const enum sd_fact fact =
+			t->experiment == SD_EXPERIMENT_PREFETCHERS  ? SD_FACT_PREFETCH_GAIN
+			: t->experiment == SD_EXPERIMENT_WARM_CACHE ? SD_FACT_WARM_GAIN
+								    : SD_FACT_COUNT;
+
+		if (fact != SD_FACT_COUNT && t->loss.status == SD_STATUS_OK)
+			f->value[fact] = SD_OK(t->loss.low);
+	}
+	f->value[SD_FACT_READ_CACHED] = sd_tested_cached(c->record, SD_ARM_PLAIN);
+}
+
 static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
 {
 	double share[SD_ACTIVITY_COUNT];
@@ -228,6 +245,7 @@ static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
 		f->value[SD_FACT_MMAP_LOCK] = SD_OK(share[SD_ACTIVITY_KERNEL_MMAP_LOCK]);
 	}
 	lock_facts(c->a, f);
+	experiment_facts(c, f);
 }
 
 /* ---- choosing ---------------------------------------------------------------------------------

@@ -19,28 +19,25 @@ static void settle_rest(struct sd_settling *b)
 				100 * left.value);
 }
 
-static int gather(struct sd_settling *b)
+static void gather(struct sd_settling *b)
 {
 	struct sd_analysis *a = b->c->a;
-	int any = 0;
 
 	for (size_t i = 0; i < a->n_tested; i++) {
 		struct sd_tested *t = &a->tested[i];
 
-		if (t->pairs < SD_TESTED_LEAST)
-			continue;
-		b->t[t->experiment] = t;
-		any = 1;
+		if (t->pairs >= SD_TESTED_LEAST)
+			b->t[t->experiment] = t;
 	}
-	return any;
 }
 
 void sd_settle(struct sd_case *c)
 {
 	struct sd_settling b = {.c = c};
 
-	if (c->a->n_point < 2 || !gather(&b))
+	if (c->a->n_point < 2 || c->a->n_tested == 0)
 		return;
+	gather(&b);
 	b.efficiency = c->a->point[c->a->n_point - 1].efficiency;
 	b.growth = sd_rules_added(c, SD_RULES_GROWTH & c->loss->components);
 	if (b.efficiency.status == SD_STATUS_ABSENT)
@@ -49,6 +46,7 @@ void sd_settle(struct sd_case *c)
 	sd_settle_copies(&b);
 	sd_settle_clock(&b);
 	sd_settle_thieves(&b);
+	sd_settle_prefetchers(&b);
 	sd_settle_waits(&b);
 	sd_settle_padding(&b);
 	sd_settle_allocator(&b);

@@ -1,5 +1,5 @@
 /*
- * What copies, thieves and the clock say: shared hardware, and which.
+ * What copies, thieves, prefetchers and the clock say: shared hardware, and which.
  */
 #include "settling.h"
 
@@ -241,4 +241,37 @@ void sd_settle_thieves(struct sd_settling *b)
 			sd_settling_has(x) && x.value < y.value / 2 ? SD_VERDICT_CONFIRMED
 								    : SD_VERDICT_LIKELY,
 			b->hardware);
+}
+
+/* ---- prefetchers ----------------------------------------------------------------------------- */
+
+/*
+ * Without them a program is slower, as it waits for what they would have brought, unless they bring
+ * what nobody reads: that takes bandwidth, room in the cache and other cores' lines, and which of
+ * the three it was the experiment does not say.
+ */
+void sd_settle_prefetchers(struct sd_settling *b)
+{
+	static const enum sd_cause causes[] = {
+		SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY, SD_CAUSE_FALSE_SHARING};
+	struct sd_tested *t = b->t[SD_EXPERIMENT_PREFETCHERS];
+	enum sd_cause k;
+
+	if (!t || !sd_settling_has(t->time) || !sd_settling_has(t->reference))
+		return;
+	t->loss = sd_settling_gain(b, t->time, SD_SETTLING_ABSENT);
+	sd_settling_seen(b, t,
+		"without prefetchers %.2f times as long (95 %%: %.2f to %.2f), at the reference "
+		"%.2f times: %s",
+		t->time.value, t->time.low, t->time.high, t->reference.value,
+		sd_settling_clearly(t->loss) ? "they fetch lines that nobody reads"
+		: t->time.low > 1            ? "what they fetch is read"
+					     : "they make no difference that shows");
+	if (!sd_settling_clearly(t->loss))
+		return;
+	EACH(causes, k)
+	sd_settling_mention(b, k,
+		"without hardware prefetchers the program takes %.2f times as long (95 %%: %.2f to "
+		"%.2f), at the reference %.2f times: lines are fetched that nobody reads",
+		t->time.value, t->time.low, t->time.high, t->reference.value);
 }

@@ -94,19 +94,49 @@ void sd_settle_places(struct sd_settling *b)
 	}
 }
 
+/* What it reads is cached before a run as it is: the experiment had nothing to change. */
+#define ALL_CACHED .99
+
+static void settle_cached(struct sd_settling *b)
+{
+	const struct sd_value cached = sd_tested_cached(b->c->record, SD_ARM_PLAIN);
+
+	if (sd_parts_usable(cached) && cached.value >= ALL_CACHED)
+		sd_settling_mention(b, SD_CAUSE_DISK,
+			"what it reads was in the page cache before it started: it waits to write, "
+			"for fsync, or for files that it opens past the cache (O_DIRECT)");
+}
+
 void sd_settle_files(struct sd_settling *b)
 {
-	struct sd_tested *t = b->t[SD_EXPERIMENT_READ_AHEAD];
+	struct sd_tested *t = b->t[SD_EXPERIMENT_WARM_CACHE];
 	struct sd_finding *f = sd_settling_finding(b, SD_CAUSE_DISK);
+	const struct sd_value was = sd_tested_cached(b->c->record, SD_ARM_PLAIN);
+	const struct sd_value is = sd_tested_cached(b->c->record, SD_ARM_CHANGED);
 
+	settle_cached(b);
 	if (!t || !sd_settling_has(t->time))
 		return;
 	t->loss = sd_settling_gain(b, t->time, SD_SETTLING_ABSENT);
 	sd_settling_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
 		t->time.low, t->time.high);
-	if (!sd_settling_clearly(t->loss) || f->verdict > SD_VERDICT_POSSIBLE)
+	if (sd_parts_usable(was) && sd_parts_usable(is))
+		sd_settling_seen(b, t,
+			"of its files' bytes %.0f %% were in the page cache before a warm run, "
+			"%.0f %% "
+			"before one as it is",
+			100 * is.value, 100 * was.value);
+	if (f->verdict > SD_VERDICT_POSSIBLE)
 		return;
-	sd_rules_say(b->c, f, "with its files read before it starts it takes %.2f times as long",
+	if (sd_settling_hardly(t->loss))
+		sd_rules_say(b->c, f,
+			"with its files in the page cache before it starts it takes %.2f times as "
+			"long: what it waits for is not reading them",
+			t->time.value);
+	if (!sd_settling_clearly(t->loss))
+		return;
+	sd_rules_say(b->c, f,
+		"with its files in the page cache before it starts it takes %.2f times as long",
 		t->time.value);
 	if (sd_settling_has(f->share) && t->loss.value >= f->share.value / 2)
 		sd_settling_give(b, SD_CAUSE_DISK, SD_VERDICT_CONFIRMED, f->share);

@@ -84,6 +84,7 @@ void sd_settling_grow(
 void sd_settle_copies(struct sd_settling *b);
 void sd_settle_clock(struct sd_settling *b);
 void sd_settle_thieves(struct sd_settling *b);
+void sd_settle_prefetchers(struct sd_settling *b);
 void sd_settle_waits(struct sd_settling *b);
 void sd_settle_padding(struct sd_settling *b);
 void sd_settle_allocator(struct sd_settling *b);

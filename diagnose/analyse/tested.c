@@ -83,6 +83,22 @@ size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *c
 	return n;
 }
 
+struct sd_value sd_tested_cached(const struct sd_record *record, enum sd_arm arm)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < record->n_run; i++) {
+		const struct sd_tried *t = record->run[i].tried;
+
+		if (t && t->arm == arm && sd_parts_usable(t->side[SD_SIDE_CACHED])) {
+			sum += t->side[SD_SIDE_CACHED].value;
+			n++;
+		}
+	}
+	return n ? SD_OK(sum / (double)n) : SD_NOT(ABSENT);
+}
+
 struct ratios {
 	const struct sd_record *record;
 	double *log;

@@ -27,6 +27,10 @@ size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *c
 	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
 	void *ctx);
 
+/* Of the bytes of the program's files, the mean share that was in the page cache before its runs in
+ * this arm of the experiment about it; absent without such runs. */
+struct sd_value sd_tested_cached(const struct sd_record *record, enum sd_arm arm);
+
 /* The seconds that stand for a run of an experiment: of copies the mean of theirs; 0 unknown. */
 double sd_tested_time(const struct sd_record *record, const struct sd_run *run);
 

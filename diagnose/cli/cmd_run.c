@@ -303,9 +303,10 @@ static enum sd_exit measure(struct session *s)
 		.progress = o->show_output ? NULL : sd_progress_line_show,
 		.progress_ctx = s->cli->line};
 	enum sd_exit status, printed;
-	int rc;
+	int rc = sd_experimenting_begin(&s->experimenting, o);
 
-	rc = sd_measure(&m, &s->record, s->cli->sink);
+	if (rc == 0)
+		rc = sd_measure(&m, &s->record, s->cli->sink);
 	sd_progress_line_clear(s->cli->line);
 	if (rc == -EINTR)
 		return interrupted(s);

@@ -5,10 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "analyse.h"
+#include "configs.h"
+#include "eventmap.h"
 #include "pick.h"
+#include "profile_file.h"
 #include "tables.h"
 
 #define PAD "scalediag-pad.so"
@@ -63,12 +67,47 @@ static char *find_allocator(void)
 	return NULL;
 }
 
+/* How this CPU's prefetchers are turned off, as its event map says. */
+static struct sd_map_prefetchers find_prefetchers(const struct sd_sink *sink)
+{
+	struct sd_map_prefetchers found = {0};
+	const struct sd_eventmap *map;
+	struct sd_eventmaps maps = {0};
+	struct sd_cpuid id;
+
+	sd_cpuid_read(&id, "");
+	if (sd_eventmaps_load_for(&maps, sd_configs_dir(), &(struct sd_texts){0}, &id, sink) == 0) {
+		map = sd_eventmaps_select(&maps, &(struct sd_texts){0}, &id);
+		if (map)
+			found = map->prefetchers;
+	}
+	found.source = NULL; /* the maps' own */
+	sd_eventmaps_free(&maps);
+	return found;
+}
+
 int sd_experimenting_open(struct sd_experimenting *x, const struct sd_sink *sink)
 {
+	struct utsname u;
+
 	*x = (struct sd_experimenting){.sink = sink};
 	x->pad = find_pad();
 	x->allocator = find_allocator();
+	if (uname(&u) == 0)
+		x->old_bits = sd_profile_neighbour(u.nodename, "prefetchers", 0);
+	x->prefetchers = (struct sd_prefetchers_of){
+		.msr = sd_msr_of(""), .bits = find_prefetchers(sink), .file = x->old_bits};
 	return sd_tables_load(&x->tables, sink);
+}
+
+int sd_experimenting_begin(struct sd_experimenting *x, const struct sd_options *o)
+{
+	struct utsname u;
+
+	if (x->old_bits && uname(&u) == 0) /* makes the folder */
+		free(sd_profile_neighbour(u.nodename, "", 1));
+	sd_prefetchers_recover(&x->prefetchers, x->sink);
+	return sd_inputs_named(&x->inputs, o->argv, o->argc, o->cwd);
 }
 
 void sd_experimenting_close(struct sd_experimenting *x)
@@ -76,6 +115,8 @@ void sd_experimenting_close(struct sd_experimenting *x)
 	sd_formulas_free(&x->tables);
 	free(x->pad);
 	free(x->allocator);
+	free(x->old_bits);
+	sd_inputs_free(&x->inputs);
 	*x = (struct sd_experimenting){0};
 }
 
@@ -87,19 +128,22 @@ int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_opti
 		.envp = environ,
 		.root = "",
 		.pad = x->pad,
-		.allocator = x->allocator};
+		.allocator = x->allocator,
+		.prefetchers = &x->prefetchers};
 
 	return sd_experiments_plan(&w, plan);
 }
 
 struct sd_experiments sd_experimenting_needs(
-	const struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t)
+	struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t)
 {
 	return (struct sd_experiments){.topology = t,
 		.thieves = cli->thieves,
 		.kernels = cli->kernels,
 		.pad = x->pad,
-		.allocator = x->allocator};
+		.allocator = x->allocator,
+		.prefetchers = &x->prefetchers,
+		.inputs = &x->inputs};
 }
 
 int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index)

@@ -8,10 +8,15 @@
 #include "command.h"
 #include "experiments.h"
 #include "formulas.h"
+#include "inputs.h"
+#include "prefetchers.h"
 
 struct sd_experimenting {
 	struct sd_formulas tables;
 	char *pad, *allocator; /* owned; libraries to preload; NULL = not there */
+	struct sd_prefetchers_of prefetchers;
+	char *old_bits; /* owned; the file of the above */
+	struct sd_inputs inputs;
 	const struct sd_sink *sink;
 };
 
@@ -23,9 +28,12 @@ void sd_experimenting_close(struct sd_experimenting *x); /* accepts the zeroed v
 int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_options *o,
 	const struct sd_topology *t, struct sd_plan *plan);
 
+/* Before the first run: prefetchers that a killed scalediag left off are on again. 0 or -ENOMEM. */
+int sd_experimenting_begin(struct sd_experimenting *x, const struct sd_options *o);
+
 /* What their runs need; borrows from all three. */
 struct sd_experiments sd_experimenting_needs(
-	const struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t);
+	struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t);
 
 /* For struct sd_measure: `ctx` is a struct sd_experimenting. */
 int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index);

@@ -11,6 +11,9 @@
 #include "topology.h"
 #include "trial.h"
 
+struct sd_inputs;
+struct sd_prefetchers_of;
+
 /* What decides whether an experiment can be done. */
 struct sd_experiments_world {
 	const struct sd_options *options;
@@ -19,6 +22,7 @@ struct sd_experiments_world {
 	const char *root;      /* prefix of /sys, for fake trees; "" = this machine */
 	const char *pad;       /* the padding library; NULL = it was not found */
 	const char *allocator; /* another allocator's library; NULL = none is installed */
+	const struct sd_prefetchers_of *prefetchers; /* NULL = nothing is known of them */
 };
 
 /*
@@ -33,6 +37,8 @@ struct sd_experiments {
 	const struct sd_thief *const *thieves; /* NULL-terminated */
 	const struct sd_kernel *const *kernels;
 	const char *pad, *allocator;
+	const struct sd_prefetchers_of *prefetchers;
+	struct sd_inputs *inputs; /* grows by what the program is seen to read */
 	/* Takes a finished run (which is zeroed) into the record; 0 or -errno. */
 	int (*keep)(void *ctx, struct sd_run *run);
 	void *keep_ctx;

@@ -213,6 +213,8 @@ static void slice(struct session *s, uint64_t now)
 	sd_output_copy(&s->tail[1], 0);
 	if (l->progress)
 		l->progress(l->progress_ctx, (double)(now - s->start_ns) * 1e-9);
+	if (l->look && !s->ended)
+		l->look(l->look_ctx, s->keeper.keeper);
 }
 
 static uint64_t wake_at(const struct session *s)

@@ -40,6 +40,9 @@ struct sd_launch {
 	 * NULL. */
 	void (*progress)(void *ctx, double seconds);
 	void *progress_ctx;
+	/* As often, with the parent of the program: may look at its processes; may be NULL. */
+	void (*look)(void *ctx, pid_t parent);
+	void *look_ctx;
 };
 
 /*

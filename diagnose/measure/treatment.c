@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "binary.h"
 #include "place.h"
+#include "prefetchers.h"
 #include "program.h"
 
 #define SAY(...) snprintf(why, size, __VA_ARGS__)
@@ -327,18 +327,16 @@ static int look_interleave(const struct sd_experiments_world *w, const struct sd
 	return 0;
 }
 
-static int look_read_ahead(const struct sd_experiments_world *w, const struct sd_plan *plan,
+/* ---- the machine ---- */
+
+static int look_prefetchers(const struct sd_experiments_world *w, const struct sd_plan *plan,
 	struct sd_plan_experiment *e, char *why, size_t size)
 {
-	(void)plan;
 	(void)e;
-	for (size_t i = 1; i < w->options->argc; i++) {
-		struct stat st;
-
-		if (stat(w->options->argv[i], &st) == 0 && S_ISREG(st.st_mode))
-			return 0;
-	}
-	SAY("its arguments name no file");
+	if (w->prefetchers)
+		sd_prefetchers_look(w->prefetchers, &largest(plan)->cpus, why, size);
+	else
+		SAY("not known how to turn them off on this CPU");
 	return 0;
 }
 
@@ -361,5 +359,5 @@ const struct sd_treatment sd_treatment[SD_EXPERIMENT_COUNT] = {
 	[SD_EXPERIMENT_SPREAD] = {.look = look_spread},
 	[SD_EXPERIMENT_SIBLINGS] = {.look = look_siblings},
 	[SD_EXPERIMENT_INTERLEAVE] = {.look = look_interleave, .tune = {.interleave = 1}},
-	[SD_EXPERIMENT_READ_AHEAD] = {.look = look_read_ahead},
+	[SD_EXPERIMENT_PREFETCHERS] = {.look = look_prefetchers},
 };

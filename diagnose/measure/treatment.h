@@ -14,7 +14,7 @@ struct sd_treatment {
 	struct sd_keeper_tune tune;
 	/*
 	 * Why it cannot be done, as a sentence without a full stop into why[size]; "" when it can.
-	 * May choose another point and CPUs. 0 or -ENOMEM.
+	 * May choose another point and CPUs. 0 or -ENOMEM. NULL: that shows when it is tried.
 	 */
 	int (*look)(const struct sd_experiments_world *w, const struct sd_plan *plan,
 		struct sd_plan_experiment *e, char *why, size_t size);

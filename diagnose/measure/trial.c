@@ -190,7 +190,9 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.expect_s = expected(t->record, run->point),
 		.stop = t->measure->stop,
 		.progress = t->progress,
-		.progress_ctx = t->progress_ctx};
+		.progress_ctx = t->progress_ctx,
+		.look = change->look,
+		.look_ctx = change->ctx};
 	struct sd_value before;
 	char *keep;
 	int rc = keep_samples(t, &keep);
@@ -320,6 +322,8 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 	for (unsigned tried = 1;; tried++) {
 		int rc = sd_trial_prepare(t, envp, cores);
 
+		if (!rc && change->before)
+			rc = change->before(change->ctx);
 		if (!rc)
 			rc = run->kind == SD_RUN_SIMULATED
 				     ? launch_simulated(t, run, argv, envp)

@@ -42,20 +42,30 @@ static void make_folders(char *folder)
 	mkdir(folder, 0700);
 }
 
-char *sd_profile_path(const struct sd_profile_key *key, int quick, int make)
+char *sd_profile_neighbour(const char *host, const char *name, int make)
 {
 	char *folder = cache_folder(), *path = NULL;
-	char host[80];
+	char safe[80];
 
 	if (!folder)
 		return NULL;
 	if (make)
 		make_folders(folder);
-	safe_name(key->host, host, sizeof host);
-	if (asprintf(&path, "%s/%s-%s%s.json", folder, host, key->topology, quick ? "-quick" : "") <
-		0)
+	safe_name(host, safe, sizeof safe);
+	if (asprintf(&path, "%s/%s-%s", folder, safe, name) < 0)
 		path = NULL;
 	free(folder);
+	return path;
+}
+
+char *sd_profile_path(const struct sd_profile_key *key, int quick, int make)
+{
+	char *name, *path;
+
+	if (asprintf(&name, "%s%s.json", key->topology, quick ? "-quick" : "") < 0)
+		return NULL;
+	path = sd_profile_neighbour(key->host, name, make);
+	free(name);
 	return path;
 }
 

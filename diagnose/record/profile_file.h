@@ -36,6 +36,9 @@ int sd_profile_parse(const char *text, size_t size, const char *name, struct sd_
  */
 char *sd_profile_path(const struct sd_profile_key *key, int quick, int make);
 
+/* A file of another purpose in the same folder: HOST-NAME. As above. */
+char *sd_profile_neighbour(const char *host, const char *name, int make);
+
 /*
  * The profile of this machine, for `run`, the full one if it can be used, else the quick one: 0 and
  * *out; -ENOENT when there is none yet; -ESTALE when

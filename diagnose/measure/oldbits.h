@@ -1,0 +1,45 @@
+/*
+ * What registers held before they were changed, written down in a file for the case that nobody is
+ * left who remembers: scalediag and its guard both killed.
+ *
+ *   scalediag prefetchers 1
+ *   boot 6f0c2f2e-...          a later boot has reset the registers
+ *   msr 420
+ *   cpu 0 0                    which CPU, and the bits that were set there
+ */
+#ifndef SD_OLDBITS_H
+#define SD_OLDBITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sd_oldbits_cpu {
+	unsigned cpu;
+	uint64_t bits;
+};
+
+struct sd_oldbits {
+	uint32_t msr;
+	char boot[64];              /* the kernel's boot id; "" unknown */
+	struct sd_oldbits_cpu *cpu; /* owned */
+	size_t n;
+};
+
+/* This boot's id; "" when the kernel does not say. `root` is the prefix of /proc. */
+void sd_oldbits_boot(char *boot, size_t size, const char *root);
+
+/* On the disk when it returns. 0; -EEXIST: an older one is there still; -errno, nothing left. */
+int sd_oldbits_write(const char *path, const struct sd_oldbits *o);
+
+/*
+ * 0; -ENOENT; -EPERM: it is not a file that only this user could have written; -EINVAL: it is no
+ * such file, or damaged; -errno. *o is empty on failure.
+ */
+int sd_oldbits_read(const char *path, struct sd_oldbits *o);
+
+/* The same from memory. The fuzz target. */
+int sd_oldbits_parse(const char *text, size_t size, struct sd_oldbits *o);
+
+void sd_oldbits_free(struct sd_oldbits *o); /* accepts the zeroed value */
+
+#endif

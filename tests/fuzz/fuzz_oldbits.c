@@ -1,0 +1,23 @@
+/* The file of old register bits: what is taken names CPUs that there can be. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "cpulist.h"
+#include "oldbits.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sd_oldbits o;
+
+	if (sd_oldbits_parse((const char *)data, size, &o) != 0)
+		return 0;
+	if (!o.n || !o.msr)
+		abort();
+	for (size_t i = 0; i < o.n; i++)
+		if (o.cpu[i].cpu >= SD_CPU_MAX)
+			abort();
+	sd_oldbits_free(&o);
+	return 0;
+}
