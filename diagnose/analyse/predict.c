@@ -133,10 +133,10 @@ static int say_basis(const struct sd_envelope *e, const struct sd_reach *reach, 
 {
 	const struct sd_limits *l = e->limits;
 	int rc = sd_texts_add(&o->basis,
-		"between %s%s%s, fitted to %zu core counts; the best of them, fitted without %u "
-		"cores, missed those by %.2g %%",
+		"the range is what %s%s%s say after a fit to %zu core counts; fitted without the "
+		"runs at %u cores, the best of them is wrong there by %.2g %%",
 		e->n_fit < SD_LAW_POINTS ? "three laws of growth"
-		: e->spans.parts         ? "the parts' own laws of growth"
+		: e->spans.parts         ? "laws of growth for each part of the stack"
 					 : "a law of growth",
 		e->weak        ? ""
 		: e->n_fit < 6 ? " and Amdahl's law"
@@ -145,19 +145,19 @@ static int say_basis(const struct sd_envelope *e, const struct sd_reach *reach, 
 
 	if (!rc && l->bytes > 0 && l->ceiling > 0)
 		rc = sd_texts_add(&o->basis,
-			"no more memory bandwidth than the calibrated ceiling, going on straight");
+			"it allows no more memory bandwidth than this node's calibrated ceiling, "
+			"extended to more cores in a straight line");
 	else if (!rc)
 		rc = sd_texts_add(&o->basis,
-			"holds as long as nothing new fills up: memory traffic or this node's "
-			"ceiling is not known");
+			"lower if memory bandwidth runs out on the way: the program's traffic or "
+			"this node's ceiling is not known");
 	if (!rc && !reach->known)
 		rc = sd_texts_add(&o->basis,
-			"holds as long as no new socket, shared cache, SMT sibling or kind of "
-			"core comes in: the record does not know the machine");
+			"wrong if the added cores are in another socket, under another cache, SMT "
+			"siblings or of another kind: the record does not know the machine");
 	if (!rc && beyond)
 		rc = sd_texts_add(&o->basis,
-			"from %u cores on as if the machine had more of the "
-			"same CPUs",
+			"from %u cores on it is as if the machine had more of the same CPUs",
 			beyond);
 	return rc;
 }
@@ -199,7 +199,9 @@ static int fill_counts(const struct sd_record *r, const struct sd_envelope *e,
 					  "run tells",
 				cores[i], reach->border);
 		else if (speedup[i].status != SD_STATUS_OK)
-			p->refused = text("no law of growth makes sense there");
+			p->refused =
+				text("%u cores: no law that fits the runs can be extended that far",
+					cores[i]);
 		else
 			p->speedup = speedup[i];
 		if (!p->refused && p->speedup.status != SD_STATUS_OK)

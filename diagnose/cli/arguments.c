@@ -13,6 +13,7 @@
 #include "cores.h"
 #include "environment.h"
 #include "experiment.h"
+#include "experimenting.h"
 #include "number.h"
 #include "values.h"
 
@@ -394,8 +395,8 @@ static int set_version(struct parse *p, const char *v)
 		"Samples and stacks of what runs and waits: auto or none")                       \
 	X(experiments, "experiments", 0, "WHICH", 4, 1,                                          \
 		"The program with one thing changed: auto (those that can decide, in up to "     \
-		"1.5 times the plain runs' time; the default), none, all, or a list: --dry-run " \
-		"shows them")                                                                    \
+		"1.5 times the plain runs' time; the default), none, all, or a list of those " \
+		"below")                                                                    \
 	X(isolate, "isolate", 0, NULL, 4, 0,                                                     \
 		"Copies that run at once get folders of their own, with the files of the "       \
 		"program's")                                                                     \
@@ -589,6 +590,7 @@ void sd_arguments_help(FILE *f)
 	      "Options of run, before the program:\n",
 		f);
 	argp_help(&argp, f, ARGP_HELP_LONG, name);
+	sd_experimenting_help(f);
 	fputs("\nVariables set to the core count for the program, unless "
 	      "--no-env:\n",
 		f);

@@ -5,6 +5,8 @@
 #ifndef SD_EXPERIMENTING_H
 #define SD_EXPERIMENTING_H
 
+#include <stdio.h>
+
 #include "command.h"
 #include "experiments.h"
 #include "formulas.h"
@@ -19,6 +21,9 @@ struct sd_experimenting {
 	struct sd_inputs inputs;
 	const struct sd_sink *sink;
 };
+
+/* The list for --help: what each changes, where, and what it costs. */
+void sd_experimenting_help(FILE *f);
 
 /* Reads the tables of the analysis, looks for the libraries. 0 or -errno, said. */
 int sd_experimenting_open(struct sd_experimenting *x, const struct sd_sink *sink);

@@ -9,24 +9,31 @@ static const char *plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
-/* From where on doubling gains less than a tenth, as far as it was measured or can be said. */
+/* Whether twice the cores gain a tenth, as far as it was measured or can be said. */
 static void put_paying(FILE *f, const struct sd_outlook *o)
 {
+	const unsigned stops = o->stops_high ? o->stops_high : o->stops ? o->stops : o->stops_low;
+	const char *const verb = stops == 1 ? "does" : "do";
+
 	if (o->stops_high)
-		fprintf(f, "From %u core%s on, twice the cores gain less than 10 %%", o->stops_high,
-			plural(o->stops_high));
+		fprintf(f, "More than %u core%s %s not pay: %u are less than 10 %% faster", stops,
+			plural(stops), verb, 2 * stops);
 	else if (o->stops)
-		fprintf(f, "From %u core%s on, twice the cores probably gain less than 10 %%",
-			o->stops, plural(o->stops));
+		fprintf(f, "More than %u core%s probably %s not pay: %u seem less than 10 %% faster",
+			stops, plural(stops), verb, 2 * stops);
 	else if (o->stops_low)
 		fprintf(f,
-			"Undecided whether from %u core%s on twice the cores gain less than 10 %%",
-			o->stops_low, plural(o->stops_low));
+			"Whether more than %u core%s pay%s, these runs do not show: %u may be 10 "
+			"%% faster or not",
+			stops, plural(stops), stops == 1 ? "s" : "", 2 * stops);
 	else
-		fprintf(f, "Doubling %u core%s still gains 10 %% or more", o->stops_known,
-			plural(o->stops_known));
+		fprintf(f,
+			"More cores pay as far as was measured: %u are at least 10 %% faster "
+			"than %u",
+			2 * o->stops_known, o->stops_known);
 	if (o->stops_high && o->stops_low && o->stops_low < o->stops_high)
-		fprintf(f, " (perhaps from %u on)", o->stops_low);
+		fprintf(f, " (perhaps more than %u %s not pay either)", o->stops_low,
+			o->stops_low == 1 ? "does" : "do");
 	fputs(". ", f);
 }
 
@@ -72,7 +79,8 @@ char *sd_outlook(const struct sd_analysis *a)
 		else
 			put_counts(f, o);
 		if (o->next_run)
-			fprintf(f, "A run at %u cores would tell most.", o->next_run);
+			fprintf(f, "Measuring %u cores as well would narrow this most.",
+				o->next_run);
 	}
 	if (fclose(f) != 0) {
 		free(text);
