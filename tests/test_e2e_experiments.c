@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -175,6 +176,95 @@ static void copies_that_write_the_same_file_are_skipped(void **state)
 	e2e_result_free(&r);
 }
 
+static void a_file_that_copies_write_in_a_moment_is_seen_too(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_need_two_cpus(__func__);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--json",
+		"--", "/bin/sh", "-c", "sleep 0.05; echo x >common");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(skipped(e2e_report(e, &r), "replicas"), "the same file"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--isolate",
+		"--json", "--", "/bin/sh", "-c", "sleep 0.05; echo x >common");
+	e2e_expect_status(&r, 0);
+	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
+	e2e_result_free(&r);
+}
+
+/* Every run has more to do than the one before. */
+static void a_program_whose_work_depends_on_what_went_before_is_not_compared(void **state)
+{
+	static const char script[] = "n=$(cat n); n=$((n + 1)); echo $n >n; i=0; "
+				     "while [ $i -lt $((n * 20000)) ]; do i=$((i + 1)); done; "
+				     "echo $n";
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(__func__);
+	e2e_write(e2e_path(e, "n"), "0");
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--samples", "none", "--experiments",
+		"replicas,one-arena,add-loop", "--json", "--", "/bin/sh", "-c", script);
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_non_null(strstr(skipped(report, "replicas"), "differs from run to run"));
+	assert_non_null(strstr(skipped(report, "one-arena"), "differs from run to run"));
+	/* the program is not in this one */
+	assert_string_equal(skipped(report, "add-loop"), "");
+	e2e_result_free(&r);
+}
+
+/* A folder of a copy that was left is ours to remove; the rest goes on where it is not. */
+static void folders_of_copies_that_cannot_be_made_skip_the_copies_only(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(__func__);
+	assert_int_equal(mkdir(e2e_path(e, "f.copy1.d"), 0700), 0);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--isolate", "-o", "f.json",
+		"--experiments", "replicas,one-arena", "--json", "--", "/bin/sh", "-c",
+		"sleep 0.02");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_non_null(strstr(skipped(report, "replicas"), "could not be made"));
+	assert_non_null(strstr(r.err, "f.copy1.d"));
+	assert_true(
+		json_integer_value(json_object_get(experiment(report, "one-arena"), "pairs")) >= 3);
+	e2e_result_free(&r);
+	assert_int_equal(access(e2e_path(e, "f.copy1.d"), F_OK), 0);
+}
+
+static void a_warm_run_finds_its_files_in_the_page_cache(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report, *seen;
+	char *big = calloc(1, (8 << 20) + 1);
+
+	e2e_need_two_cpus(__func__);
+	memset(big, 'x', 8 << 20);
+	e2e_write(e2e_path(e, "big"), big);
+	free(big);
+	/* dropped before every run, so that the plain ones read from the disk */
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--samples", "none", "--experiments",
+		"warm-cache", "--prepare", "dd of=big oflag=nocache conv=notrunc,fdatasync count=0",
+		"--json", "--", "/bin/sh", "-c", "exec 5<big; cat big >/dev/null; sleep 0.25");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	if (*skipped(report, "warm-cache"))
+		e2e_skip(__func__, skipped(report, "warm-cache"));
+	seen = json_object_get(experiment(report, "warm-cache"), "seen");
+	assert_int_equal(json_array_size(seen), 2);
+	assert_non_null(
+		strstr(json_string_value(json_array_get(seen, 1)), "100 % were in the page"));
+	e2e_result_free(&r);
+}
+
 static void the_plan_says_what_could_run_and_what_it_would_show(void **state)
 {
 	struct e2e *e = *state;
@@ -261,6 +351,10 @@ int main(void)
 		TEST(what_the_padding_promises_holds),
 		TEST(a_program_that_cannot_run_twice_at_once_is_skipped_with_its_reason),
 		TEST(copies_that_write_the_same_file_are_skipped),
+		TEST(a_file_that_copies_write_in_a_moment_is_seen_too),
+		TEST(a_program_whose_work_depends_on_what_went_before_is_not_compared),
+		TEST(folders_of_copies_that_cannot_be_made_skip_the_copies_only),
+		TEST(a_warm_run_finds_its_files_in_the_page_cache),
 		TEST(the_plan_says_what_could_run_and_what_it_would_show),
 		TEST(killed_in_an_experiment_it_leaves_nothing_behind),
 	};

@@ -241,6 +241,73 @@ static void without_registers_the_experiment_is_given_up_with_the_reason(void **
 	drop_world(&w);
 }
 
+/* ---- copies, and work that differs ---- */
+
+static void add_run(struct world *w, double cpu_s, uint64_t digest)
+{
+	struct sd_record *r = &w->record;
+	struct sd_run *run;
+
+	r->run = realloc(r->run, (r->n_run + 1) * sizeof *r->run);
+	assert_non_null(r->run);
+	run = &r->run[r->n_run++];
+	*run = (struct sd_run){.kind = SD_RUN_BLOCK, .stdout_digest = digest};
+	run->metric[SD_METRIC_USER] = SD_OK(cpu_s);
+	run->metric[SD_METRIC_SYSTEM] = SD_OK(0);
+	run->metric[SD_METRIC_WALL] = SD_OK(cpu_s);
+	run->metric[SD_METRIC_MAX_RSS] = SD_OK(6e9);
+}
+
+static void copies_that_do_not_fit_into_memory_are_not_started(void **state)
+{
+	struct world w;
+
+	(void)state;
+	make_world(&w, SD_EXPERIMENT_REPLICAS, "true");
+	w.record.plan.experiment[0].point = 0;
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(sd_cpulist_add(&w.record.plan.experiment[0].cpus, i), 0);
+	w.record.host.memory_bytes = SD_OK(8e9);
+	for (int i = 0; i < 3; i++)
+		add_run(&w, 1, 1);
+	for (int i = 0; i < 8 && !*skipped(&w); i++, w.record.plan.seed++)
+		assert_int_equal(round_of(&w), 0);
+	assert_non_null(strstr(skipped(&w), "2 copies of 6.0 GB do not fit"));
+	assert_int_equal(w.kept[SD_ARM_CHANGED], 0);
+	drop_world(&w);
+}
+
+static void work_that_differs_from_run_to_run_makes_no_pairs(void **state)
+{
+	static const struct {
+		double cpu[4];
+		uint64_t digest[4];
+		const char *rate;
+		int erratic;
+	} rows[] = {
+		{{1, 3, .5, 2}, {1, 2, 3, 4}, NULL, 1},
+		{{1, 3, .5, 2}, {1, 1, 1, 1}, NULL, 0},    /* the same result: the machine */
+		{{1, 1.1, 1, 1.2}, {1, 2, 3, 4}, NULL, 0}, /* it prints a time */
+		{{1, 9, 1, 1}, {1, 2, 3, 4}, NULL, 0},     /* one was disturbed */
+		{{1, 3, .5, 2}, {1, 2, 3, 4}, "x", 0},     /* its throughput counts */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct world w;
+
+		make_world(&w, SD_EXPERIMENT_PASSIVE_WAIT, "true");
+		for (int k = 0; k < 4; k++)
+			add_run(&w, rows[i].cpu[k], rows[i].digest[k]);
+		w.record.program.rate = rows[i].rate ? strdup(rows[i].rate) : NULL;
+		assert_int_equal(round_of(&w), 0);
+		assert_int_equal(
+			strstr(skipped(&w), "differs from run to run") != NULL, rows[i].erratic);
+		assert_int_equal(w.kept[SD_ARM_CHANGED], !rows[i].erratic);
+		drop_world(&w);
+	}
+}
+
 /* ---- the page cache ---- */
 
 /* 0: this folder's file system keeps every page whatever it is told, or does not tell. */
@@ -353,6 +420,8 @@ int main(void)
 		cmocka_unit_test(a_program_that_fails_or_hangs_finds_them_on_again),
 		cmocka_unit_test(an_interrupt_ends_the_run_with_them_on_again),
 		cmocka_unit_test(without_registers_the_experiment_is_given_up_with_the_reason),
+		cmocka_unit_test(copies_that_do_not_fit_into_memory_are_not_started),
+		cmocka_unit_test(work_that_differs_from_run_to_run_makes_no_pairs),
 		cmocka_unit_test(what_the_program_was_seen_to_read_is_cached_before_a_warm_run),
 		cmocka_unit_test(files_that_are_cached_anyway_make_no_experiment),
 		cmocka_unit_test(a_program_that_reads_no_file_is_skipped),

@@ -299,6 +299,20 @@ static void copies_that_write_the_same_file_are_found_out(void **state)
 	remove_folder(w.folder);
 }
 
+static void a_file_that_all_write_is_found_out_however_short(void **state)
+{
+	struct trio w = {.shared = ""};
+
+	(void)state;
+	assert_int_equal(run_trio(&w, "echo x >common", 0), 0);
+	assert_non_null(strstr(w.shared, "/common"));
+	remove_folder(w.folder);
+	w = (struct trio){.shared = ""};
+	assert_int_equal(run_trio(&w, "echo x >own.$$", 0), 0);
+	assert_string_equal(w.shared, "");
+	remove_folder(w.folder);
+}
+
 static void reading_the_same_file_is_no_matter(void **state)
 {
 	struct trio w = {.shared = ""};
@@ -334,6 +348,32 @@ static void a_copy_s_folder_has_the_files_and_takes_what_it_writes_along(void **
 	sd_isolate_free(&f);
 	assert_int_equal(access(own, F_OK), -1);
 	assert_int_equal(access(path, F_OK), 0);
+	remove_folder(folder);
+}
+
+static void a_folder_left_by_a_killed_scalediag_is_replaced_and_no_other(void **state)
+{
+	char folder[128], own[200], path[400];
+	struct sd_isolate f, g;
+
+	(void)state;
+	make_folder(folder, sizeof folder);
+	snprintf(own, sizeof own, "%s-own", folder);
+	assert_int_equal(sd_isolate_make(&f, strdup(own), folder, NULL), 0);
+	snprintf(path, sizeof path, "%s/left", own);
+	write_file(path, "x", 0600);
+	/* as if the first were gone */
+	assert_int_equal(sd_isolate_make(&g, strdup(own), folder, NULL), 0);
+	assert_int_equal(access(path, F_OK), -1);
+	sd_isolate_free(&g);
+	free(f.path);
+	/* somebody's own folder of that name */
+	assert_int_equal(mkdir(own, 0700), 0);
+	write_file(path, "x", 0600);
+	assert_int_equal(sd_isolate_make(&g, strdup(own), folder, NULL), -EEXIST);
+	sd_isolate_free(&g);
+	assert_int_equal(access(path, F_OK), 0);
+	remove_folder(own);
 	remove_folder(folder);
 }
 
@@ -493,8 +533,10 @@ int main(void)
 		cmocka_unit_test(a_copy_that_fails_is_the_end_of_them_all),
 		cmocka_unit_test(copies_that_hang_are_ended),
 		cmocka_unit_test(copies_that_write_the_same_file_are_found_out),
+		cmocka_unit_test(a_file_that_all_write_is_found_out_however_short),
 		cmocka_unit_test(reading_the_same_file_is_no_matter),
 		cmocka_unit_test(a_copy_s_folder_has_the_files_and_takes_what_it_writes_along),
+		cmocka_unit_test(a_folder_left_by_a_killed_scalediag_is_replaced_and_no_other),
 		cmocka_unit_test(a_link_out_of_a_copy_s_folder_is_not_followed_when_it_goes),
 		cmocka_unit_test(a_thief_works_until_it_is_ended),
 		cmocka_unit_test(a_thief_that_cannot_begin_says_why),

@@ -61,10 +61,18 @@ void sd_settle_copies(struct sd_settling *b)
 	snprintf(said, sizeof said,
 		"%zu independent copies (R = %.2f, 95 %%: %.2f to %.2f; E = %.2f)", n, r.value,
 		r.low, r.high, b->efficiency.value);
-	sd_settling_seen(b, t,
-		"R = %.2f (95 %%: %.2f to %.2f): shared hardware takes %.0f %% of the cores, what "
-		"the threads share %.0f %%",
-		r.value, r.low, r.high, 100 * b->hardware.value, 100 * b->software.value);
+	if (t->decided)
+		/* + 0: no "-0 %" */
+		sd_settling_seen(b, t,
+			"R = %.2f (95 %%: %.2f to %.2f): shared hardware takes %.0f %% of the "
+			"cores, what the threads share %.0f %%",
+			r.value, r.low, r.high, round(100 * b->hardware.value) + 0.,
+			round(100 * b->software.value) + 0.);
+	else
+		sd_settling_seen(b, t,
+			"R = %.2f (95 %%: %.2f to %.2f): the runs differ too much to part shared "
+			"hardware from what the threads share",
+			r.value, r.low, r.high);
 	EACH(hardware, k)
 	{
 		if (sd_settling_hardly(b->hardware))

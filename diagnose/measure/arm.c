@@ -51,6 +51,10 @@ static int run_copies(struct sd_arm_round *r, struct sd_run *run)
 		return 0;
 	rc = sd_trial_copies(
 		r->t, run, &r->e->cpus, sd_arm_timeout(r, run->point), shared, sizeof shared);
+	if (rc == -ENOTSUP) {
+		SD_GIVE_UP(r, "the folders for the copies (--isolate) could not be made");
+		return 0;
+	}
 	if (rc == 0 && shared[0])
 		SD_GIVE_UP(r,
 			"the copies write the same file %s: --isolate gives each a folder of its "

@@ -31,6 +31,7 @@ struct crowd {
 	struct sd_run *run;
 	char *path, *shared;
 	size_t size;
+	struct sd_samefile_folder folder; /* theirs, when it is one */
 	int in;
 	double begun;
 	const struct sd_sink *sink;
@@ -75,10 +76,24 @@ static int open_member(struct crowd *w, size_t i)
 	return rc;
 }
 
+/* All work in the same. */
+static int one_folder(const struct sd_copies *c)
+{
+	const char *const first = c->one[0].cwd;
+
+	for (size_t i = 1; i < c->n; i++)
+		if (first != c->one[i].cwd &&
+			(!first || !c->one[i].cwd || strcmp(first, c->one[i].cwd) != 0))
+			return 0;
+	return c->n > 1;
+}
+
 static int release_all(struct crowd *w)
 {
 	int in_chdir, rc = 0;
 
+	if (one_folder(w->copies))
+		sd_samefile_open(&w->folder, w->copies->one[0].cwd);
 	w->run->start = now_s(CLOCK_REALTIME);
 	w->begun = now_s(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < w->copies->n && !rc; i++) {
@@ -177,7 +192,7 @@ static int watch(struct crowd *w)
 		if (now < look)
 			continue;
 		look = now + LOOK_MS * 1e-3;
-		if (!w->shared[0])
+		if (!w->shared[0] && !sd_samefile_closed(&w->folder, w->shared, w->size))
 			sd_samefile_written(w->pid, c->n, w->shared, w->size);
 		if (c->progress)
 			c->progress(c->progress_ctx, now - w->begun);
@@ -190,6 +205,8 @@ static int watch(struct crowd *w)
 			end_all(w, 1);
 		}
 	}
+	if (!w->shared[0])
+		sd_samefile_closed(&w->folder, w->shared, w->size);
 	return ending && !rc ? -EINTR : rc;
 }
 
@@ -231,6 +248,7 @@ static void close_all(struct crowd *w)
 	}
 	if (w->in >= 0)
 		close(w->in);
+	sd_samefile_close(&w->folder);
 	free(w->member);
 	free(w->poll);
 	free(w->pid);
@@ -266,6 +284,7 @@ int sd_copies_run(const struct sd_copies *c, struct sd_copy *copy, struct sd_run
 		.run = run,
 		.shared = shared,
 		.size = size,
+		.folder = {.fd = -1},
 		.in = -1,
 		.sink = sink};
 	int rc;

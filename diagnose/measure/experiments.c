@@ -147,6 +147,56 @@ static int one_pair(struct sd_arm_round *r, size_t point)
 	return rc;
 }
 
+/*
+ * Work that depends on the time of day or on chance shows where no other core can disturb it: at
+ * the reference the CPU time differs this much between quartiles, and the output differs as well.
+ * (What is printed may be a time; what neighbours do to a CPU time is less, or shows as a state.)
+ */
+#define ERRATIC 1.5
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int is_erratic(struct sd_arm_round *r)
+{
+	const struct sd_record *record = r->t->record;
+	double *cpu = calloc(record->n_run + 1, sizeof *cpu), low = 0, high = 0;
+	uint64_t digest = 0;
+	int differs = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; cpu && i < record->n_run; i++) {
+		const struct sd_run *run = &record->run[i];
+		const struct sd_value user = run->metric[SD_METRIC_USER],
+				      kernel = run->metric[SD_METRIC_SYSTEM];
+
+		if (run->point != 0 || run->kind != SD_RUN_BLOCK || !sd_schedule_good(run) ||
+			!sd_has(user) || !sd_has(kernel))
+			continue;
+		differs |= n > 0 && run->stdout_digest != digest;
+		digest = run->stdout_digest;
+		cpu[n++] = user.value + kernel.value;
+	}
+	if (n >= 3) {
+		qsort(cpu, n, sizeof *cpu, by_value);
+		low = cpu[n / 4];
+		high = cpu[n - 1 - n / 4];
+	}
+	free(cpu);
+	if (!differs || record->program.rate || high <= ERRATIC * low)
+		return 0;
+	SD_GIVE_UP(r,
+		"the program's work differs from run to run (%.3g to %.3g s of CPU time at %u "
+		"core%s, with other output): fix what it depends on, time or chance, or let --rate "
+		"read its throughput",
+		low, high, r->plan->point[0].cores, r->plan->point[0].cores == 1 ? "" : "s");
+	return 1;
+}
+
 int sd_experiments_round(const struct sd_experiments *x, const struct sd_trial *t,
 	struct sd_plan *plan, size_t index, double deadline)
 {
@@ -156,7 +206,9 @@ int sd_experiments_round(const struct sd_experiments *x, const struct sd_trial *
 		.e = &plan->experiment[index],
 		.index = index,
 		.deadline = deadline};
-	int rc = one_pair(&r, r.e->point);
+	int rc = r.e->experiment != SD_EXPERIMENT_ADD_LOOP && is_erratic(&r)
+			 ? 1
+			 : one_pair(&r, r.e->point);
 
 	if (!rc && sd_experiment_info[r.e->experiment].at == SD_EXPERIMENT_AT_BOTH)
 		rc = one_pair(&r, 0);

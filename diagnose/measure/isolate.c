@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define COPY_MOST ((off_t)1 << 30) /* bytes of all files together that are copied, not linked */
+#define MARK ".scalediag-copy"     /* in a folder that we made */
 #define DEEPEST 64                 /* folders within folders that a copy makes and we remove */
 
 /* Clones or copies one regular file. 0 or -errno. */
@@ -59,7 +60,8 @@ static int fill(DIR *from, const char *folder, int to_dir)
 	while (!rc && (d = readdir(from))) {
 		struct stat st;
 
-		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 ||
+			strcmp(d->d_name, MARK) == 0)
 			continue;
 		if (fstatat(dirfd(from), d->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			continue; /* it has just gone */
@@ -70,42 +72,6 @@ static int fill(DIR *from, const char *folder, int to_dir)
 		else if (unlinkat(to_dir, d->d_name, 0) == 0 || errno == ENOENT)
 			rc = link_to(to_dir, folder, d->d_name);
 	}
-	return rc;
-}
-
-int sd_isolate_make(struct sd_isolate *f, char *path, const char *from, const struct sd_sink *sink)
-{
-	char *folder = realpath(from ? from : ".", NULL);
-	DIR *dir = NULL;
-	int to = -1, rc = 0;
-
-	*f = (struct sd_isolate){0};
-	if (!path || !folder)
-		rc = path ? -errno : -ENOMEM;
-	if (!rc) {
-		/* listed before it is made: it may lie in the folder itself */
-		dir = opendir(folder);
-		if (!dir || mkdir(path, 0700))
-			rc = -errno;
-		else
-			f->path = realpath(path, NULL);
-	}
-	if (!rc && !f->path)
-		rc = -ENOMEM;
-	if (!rc && (to = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-		rc = -errno;
-	if (!rc)
-		rc = fill(dir, folder, to);
-	if (rc)
-		sd_say(sink, SD_LEVEL_WARNING, "cannot make the folder of a copy %s: %s%s",
-			path ? path : "", strerror(-rc),
-			rc == -EEXIST ? "; it is left from before: remove it" : "");
-	if (dir)
-		closedir(dir);
-	if (to >= 0)
-		close(to);
-	free(folder);
-	free(path);
 	return rc;
 }
 
@@ -132,6 +98,84 @@ static void empty(int fd, int depth)
 		unlinkat(dirfd(dir), d->d_name, AT_REMOVEDIR);
 	}
 	closedir(dir);
+}
+
+/*
+ * A folder of ours that a scalediag which was killed could not remove: it has our mark. 0 when it
+ * is gone, else -EEXIST: whose it is, is not known.
+ */
+static int remove_left(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -EEXIST;
+	if (fstatat(fd, MARK, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) ||
+		st.st_uid != geteuid()) {
+		close(fd);
+		return -EEXIST;
+	}
+	empty(fd, 0);
+	return rmdir(path) ? -EEXIST : 0;
+}
+
+static int make_folder(const char *path)
+{
+	int rc = mkdir(path, 0700) ? -errno : 0;
+
+	if (rc == -EEXIST && (rc = remove_left(path)) == 0)
+		rc = mkdir(path, 0700) ? -errno : 0;
+	return rc;
+}
+
+/* Before anything else is in it. */
+static int put_mark(int folder)
+{
+	const int fd = openat(folder, MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? -errno : 0;
+}
+
+int sd_isolate_make(struct sd_isolate *f, char *path, const char *from, const struct sd_sink *sink)
+{
+	char *folder = realpath(from ? from : ".", NULL);
+	DIR *dir = NULL;
+	int to = -1, rc = 0;
+
+	*f = (struct sd_isolate){0};
+	if (!path || !folder)
+		rc = path ? -errno : -ENOMEM;
+	if (!rc) {
+		/* listed before it is made: it may lie in the folder itself */
+		dir = opendir(folder);
+		rc = dir ? make_folder(path) : -errno;
+		if (!rc)
+			f->path = realpath(path, NULL);
+	}
+	if (!rc && !f->path)
+		rc = -ENOMEM;
+	if (!rc && (to = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		rc = -errno;
+	if (!rc)
+		rc = put_mark(to);
+	if (!rc)
+		rc = fill(dir, folder, to);
+	if (rc)
+		sd_say(sink, SD_LEVEL_WARNING, "cannot make the folder of a copy %s: %s%s",
+			path ? path : "", strerror(-rc),
+			rc == -EEXIST
+				? "; it is not ours: remove it, or name another record with -o"
+				: "");
+	if (dir)
+		closedir(dir);
+	if (to >= 0)
+		close(to);
+	free(folder);
+	free(path);
+	return rc;
 }
 
 void sd_isolate_free(struct sd_isolate *f)

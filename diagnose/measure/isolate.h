@@ -13,10 +13,11 @@ struct sd_isolate {
 
 /*
  * Makes the folder `path` (taken, owned by *f from then on; NULL is -ENOMEM), which must not be
- * there yet, for the folder `from` (NULL = ours): its regular files are cloned where the file
- * system can and else copied, its folders and links appear as links: what a program writes below
- * those is shared. Hidden files, and files beyond 1 GiB together, are links too. 0; -errno, said,
- * what was made is removed by sd_isolate_free().
+ * there yet (one that a killed scalediag left, known by its mark, is replaced), for the folder
+ * `from` (NULL = ours): its regular files are cloned where the file system can and else copied, its
+ * folders and links appear as links: what a program writes below those is shared. Hidden files, and
+ * files beyond 1 GiB together, are links too. 0; -errno, said, what was made is removed by
+ * sd_isolate_free().
  */
 int sd_isolate_make(struct sd_isolate *f, char *path, const char *from, const struct sd_sink *sink);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,4 +84,53 @@ int sd_samefile_written(const pid_t *pid, size_t n, char *path, size_t size)
 		}
 	free(file);
 	return found;
+}
+
+/* ---- what is written too fast to be seen open ---- */
+
+void sd_samefile_open(struct sd_samefile_folder *f, const char *folder)
+{
+	*f = (struct sd_samefile_folder){.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
+	snprintf(f->folder, sizeof f->folder, "%s", folder ? folder : ".");
+	if (f->fd >= 0 && inotify_add_watch(f->fd, f->folder, IN_CLOSE_WRITE | IN_ONLYDIR) < 0) {
+		close(f->fd);
+		f->fd = -1;
+	}
+}
+
+/* 1: this name was written before. */
+static int written(struct sd_samefile_folder *f, const char *name)
+{
+	for (size_t i = 0; i < f->once.n; i++)
+		if (strcmp(f->once.text[i], name) == 0)
+			return 1;
+	if (f->once.n < FILES * 16)
+		(void)sd_texts_add(&f->once, "%s", name); /* one less is seen */
+	return 0;
+}
+
+int sd_samefile_closed(struct sd_samefile_folder *f, char *path, size_t size)
+{
+	_Alignas(struct inotify_event) char buffer[4096];
+	int found = 0;
+	ssize_t n;
+
+	while (f->fd >= 0 && !found && (n = read(f->fd, buffer, sizeof buffer)) > 0)
+		for (char *at = buffer; at < buffer + n && !found;) {
+			const struct inotify_event *e = (const void *)at;
+
+			found = e->len > 0 && written(f, e->name);
+			if (found)
+				snprintf(path, size, "%s/%s", f->folder, e->name);
+			at += sizeof *e + e->len;
+		}
+	return found;
+}
+
+void sd_samefile_close(struct sd_samefile_folder *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	sd_texts_free(&f->once);
+	f->fd = -1;
 }

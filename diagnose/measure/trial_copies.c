@@ -67,6 +67,8 @@ static int set_make(
 			rc = -ENOMEM;
 		if (!rc && o->isolate)
 			rc = sd_isolate_make(&p->folder, sd_trial_beside(t, name), o->cwd, t->sink);
+		if (o->isolate && rc && rc != -ENOMEM)
+			rc = -ENOTSUP; /* said */
 		s->one[i] = (struct sd_copies_one){.cpus = {.cpu = cpus->cpu + i * each, .n = each},
 			.cwd = o->isolate ? p->folder.path : o->cwd,
 			.out_path = p->out,
