@@ -218,6 +218,8 @@ struct sd_finding {
 	struct sd_interval
 		worth; /* speed-up at the largest point if removed, "at most"; absent unknown */
 	struct sd_texts evidence; /* sentences, numbers with units */
+	size_t named;             /* of the evidence: from here on, what a simulated run shows of
+				     a cause that is not measurable; 0 nothing */
 	struct sd_where *where;
 	size_t n_where;
 	struct sd_texts advice;

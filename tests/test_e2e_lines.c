@@ -179,10 +179,10 @@ static void memory_of_the_heap_is_named_by_who_allocated_it(void **state)
 	json_decref(lines);
 	/* two blocks of 8 bytes share a line: each is one of two */
 	lines = heap_lines(e, program, "each", &worst);
-	assert_string_equal(text_of(worst, "name"),
-		"heap block of 8 bytes at +0, heap block of 8 bytes at +0");
-	assert_string_equal(functions(json_object_get(worst, "allocation_stack"), names,
-				    sizeof names),
+	assert_string_equal(
+		text_of(worst, "name"), "heap block of 8 bytes at +0, heap block of 8 bytes at +0");
+	assert_string_equal(
+		functions(json_object_get(worst, "allocation_stack"), names, sizeof names),
 		"make_counters make_one main ");
 	json_decref(lines);
 	lines = heap_lines(e, program, "apart", &worst);
@@ -228,6 +228,40 @@ static void a_static_program_says_that_its_allocations_are_unknown(void **state)
 	assert_true(json_is_null(json_object_get(worst, "allocation_stack")));
 	assert_string_equal(text_of(lines, "allocations_unknown_why"), "the program is static");
 	json_decref(lines);
+}
+
+static void the_line_is_named_where_its_cost_is_not_measurable(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report, *list;
+	int found = 0;
+
+	need_emulator(__func__);
+	if (sysconf(_SC_NPROCESSORS_ONLN) >= 64)
+		e2e_skip(__func__, "this machine can time 64 cores");
+	e2e_run(e, &r, "--cores", "1,64", "--repeats", "1", "--experiments", "none", "--events",
+		"sim", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, "heap_sharing"), "{n}",
+		"20000");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "that memory is allocated in make_counters()"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "report", "--format", "json", e2e_path(e, "r.json"));
+	report = e2e_report(e, &r);
+	list = json_object_get(report, "findings");
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *f = json_array_get(list, i);
+
+		if (strcmp(text_of(f, "cause"), "false-sharing") != 0)
+			continue;
+		found = 1;
+		assert_string_equal(text_of(f, "verdict"), "not-measurable");
+		assert_string_equal(
+			text_of(json_array_get(json_object_get(f, "where"), 0), "function"),
+			"count");
+	}
+	assert_true(found);
+	e2e_result_free(&r);
 }
 
 static void what_was_simulated_has_no_times_in_the_report(void **state)
@@ -376,6 +410,7 @@ int main(void)
 		TEST(memory_of_the_heap_is_named_by_who_allocated_it),
 		TEST(without_symbols_the_allocation_is_a_place_in_its_file),
 		TEST(a_static_program_says_that_its_allocations_are_unknown),
+		TEST(the_line_is_named_where_its_cost_is_not_measurable),
 		TEST(what_was_simulated_has_no_times_in_the_report),
 		TEST(a_program_that_becomes_another_is_partial),
 		TEST(a_script_is_simulated_with_its_interpreter),

@@ -9,6 +9,7 @@
 #include "losses.h"
 #include "metrics.h"
 #include "modelled.h"
+#include "named.h"
 #include "predict.h"
 #include "remedies.h"
 #include "rules.h"
@@ -180,6 +181,8 @@ int sd_analyse_with(
 		rc = sd_tested_fill(record, &choice, out);
 	if (rc == 0)
 		rc = judge(record, &choice, &model, &loss, &spread, tables, out);
+	if (rc == 0)
+		rc = sd_named_fill(record, out);
 out:
 	sd_spread_free(&spread);
 	sd_loss_free(&loss);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codeplace.h"
+#include "named.h"
 #include "statistics.h"
 
 /*
@@ -21,9 +21,6 @@
 
 /* Less spinning than this, of the user time, does not matter to counts of instructions. */
 #define LITTLE_SPIN .02
-
-#define MOST_PLACES 5
-#define SITE_CALLERS 3
 
 static int simulated_well(const struct sd_run *run)
 {
@@ -200,99 +197,6 @@ static const char *plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
-static const char *text_of(const struct sd_stacks *s, unsigned text)
-{
-	return text && text < s->n_text ? s->text[text] : NULL;
-}
-
-/* Does this line count for the cause? */
-static int is_line_of(const struct sd_sim_contested *l, enum sd_cause cause)
-{
-	return cause == SD_CAUSE_FALSE_SHARING ? l->sharing != SD_SIM_TRUE
-					       : l->sharing != SD_SIM_FALSE;
-}
-
-static void say_line(struct sd_case *c, struct sd_finding *f, const struct sd_sim_contested *l)
-{
-	const char *name = text_of(&c->record->stacks, l->name);
-	unsigned writers = 0, locked = 0;
-	char callers[1024];
-
-	for (size_t i = 0; i < l->n_sharer; i++) {
-		writers += l->sharer[i].written != 0;
-		locked |= l->sharer[i].locked > 0;
-	}
-	sd_rules_say(c, f,
-		"the line %s%s0x%llx has %.0f %% of these moves: %u thread%s write %s bytes of "
-		"it%s "
-		"(scalediag lines shows which)",
-		name ? name : "", name ? " at " : "", (unsigned long long)l->address,
-		100 * l->share, writers, plural(writers),
-		l->sharing == SD_SIM_FALSE  ? "different"
-		: l->sharing == SD_SIM_TRUE ? "the same"
-					    : "some the same and some different",
-		locked ? ", with locked instructions" : "");
-	if (l->site) {
-		sd_codeplace_callers(
-			&c->record->stacks, l->site, SITE_CALLERS, callers, sizeof callers);
-		sd_rules_say(c, f, "that memory is allocated in %s", callers);
-	}
-	if (l->sharing != SD_SIM_TRUE && sd_has(l->separated))
-		sd_rules_say(c, f,
-			"simulated with each thread's bytes on a line of their own, it moves %.0f "
-			"times instead of %.0f",
-			l->separated.value, l->hitm_load + l->hitm_store);
-}
-
-static int copy_text(const struct sd_stacks *s, unsigned text, char **out)
-{
-	const char *from = text_of(s, text);
-
-	*out = from ? strdup(from) : NULL;
-	return from && !*out ? -ENOMEM : 0;
-}
-
-static void add_where(
-	struct sd_case *c, struct sd_finding *f, const struct sd_sim_code *code, double share)
-{
-	const struct sd_stacks *s = &c->record->stacks;
-	const struct sd_frame *frame;
-	struct sd_where *w = &f->where[f->n_where];
-
-	if (!code->node || code->node >= s->n_node || s->node[code->node].frame >= s->n_frame)
-		return;
-	frame = &s->frame[s->node[code->node].frame];
-	*w = (struct sd_where){.line = frame->line, .share = share};
-	c->rc |= copy_text(s, frame->function, &w->function);
-	c->rc |= copy_text(s, frame->file, &w->file);
-	c->rc |= copy_text(s, frame->module, &w->module);
-	f->n_where++;
-}
-
-/* The code of the cause's lines, by the moves it waited for. */
-static void put_wheres(
-	struct sd_case *c, struct sd_finding *f, const struct sd_simulated *s, enum sd_cause cause)
-{
-	double all = 0;
-
-	for (size_t i = 0; i < s->n_contested; i++)
-		for (size_t k = 0;
-			is_line_of(&s->contested[i], cause) && k < s->contested[i].n_code; k++)
-			all += s->contested[i].code[k].hitm;
-	f->where = calloc(MOST_PLACES, sizeof *f->where);
-	if (!f->where) {
-		c->rc = -ENOMEM;
-		return;
-	}
-	for (size_t i = 0; i < s->n_contested && all > 0; i++) {
-		const struct sd_sim_contested *l = &s->contested[i];
-
-		for (size_t k = 0; is_line_of(l, cause) && k < l->n_code; k++)
-			if (f->n_where < MOST_PLACES && l->code[k].hitm >= .05 * all)
-				add_where(c, f, &l->code[k], l->code[k].hitm / all);
-	}
-}
-
 static void say_sharing(
 	struct sd_case *c, struct sd_finding *f, const struct modelled *m, enum sd_cause cause)
 {
@@ -312,8 +216,8 @@ static void say_sharing(
 		sd_rules_say(c, f, "%.0f ns each on this node: %.2f cores if none overlapped",
 			line.value * 1e9, m->cost[cause].value);
 	for (size_t i = 0; i < s->n_contested && after > 0; i++)
-		if (is_line_of(&s->contested[i], cause)) {
-			say_line(c, f, &s->contested[i]);
+		if (sd_named_is_of(&s->contested[i], cause)) {
+			c->rc |= sd_named_line(c->record, &s->contested[i], &f->evidence);
 			break;
 		}
 }
@@ -485,6 +389,6 @@ int sd_modelled_judge(struct sd_case *c, enum sd_cause cause, unsigned long set,
 		c->rc = -ENOMEM;
 	if (*verdict <= SD_VERDICT_POSSIBLE &&
 		(cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING))
-		put_wheres(c, f, m.after.simulated, cause);
+		c->rc |= sd_named_wheres(c->record, m.after.simulated, f);
 	return 1;
 }

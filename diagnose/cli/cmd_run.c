@@ -148,13 +148,25 @@ static void take_costs(struct sd_plan_simulation *s, const struct sd_record *r)
 		.walk = cycles_of(c->walk, hz)};
 }
 
+static int warn_elevated(struct session *s)
+{
+	char text[256];
+
+	snprintf(text, sizeof text,
+		"%.100s is set-user-ID or set-group-ID: emulated it runs without those rights, and "
+		"may do something else",
+		s->arguments.options.argv[0]);
+	sd_say(s->cli->sink, SD_LEVEL_WARNING, "%s", text);
+	return sd_texts_add_once(&s->record.warnings, text);
+}
+
 /* The machine to model and the plugin that does it, before anything is run. */
 static enum sd_exit plan_simulation(struct session *s)
 {
 	struct sd_plan_simulation *const simulation = s->record.plan.simulation;
 	const struct sd_options *const o = &s->arguments.options;
 	char **command = NULL;
-	int rc;
+	int rc, elevated = 0;
 
 	if (!simulation)
 		return SD_EXIT_DONE;
@@ -171,13 +183,16 @@ static enum sd_exit plan_simulation(struct session *s)
 			.output = "",
 			.simulation = simulation,
 			.cores = 1,
-			.cwd = o->cwd};
+			.cwd = o->cwd,
+			.elevated = &elevated};
 
 		rc = sd_emulate_argv(&e, o->argv, environ, &command, s->cli->sink);
 		for (size_t i = 0; command && command[i]; i++)
 			free(command[i]);
 		free(command);
 		if (rc)
+			return SD_EXIT_MEASURE;
+		if (elevated && warn_elevated(s))
 			return SD_EXIT_MEASURE;
 	}
 	return SD_EXIT_DONE;

@@ -236,8 +236,8 @@ static char *plugin_word(const struct sd_emulate *e)
 	return word;
 }
 
-/* The library that tells of the heap, beside the plugin, into the program's environment: QEMU itself
- * stays without. Else *why. */
+/* The library that tells of the heap, beside the plugin, into the program's environment: QEMU
+ * itself stays without. Else *why. */
 static int add_heap(struct words *all, const struct sd_emulate *e, const char *program,
 	char *const *envp, const char **why)
 {
@@ -262,6 +262,16 @@ static int add_heap(struct words *all, const struct sd_emulate *e, const char *p
 	return rc;
 }
 
+/* Set-user-ID or set-group-ID to somebody else: the kernel gives that to QEMU's file, not to one
+ * that QEMU reads. */
+static int elevates(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
+					       (st.st_mode & S_ISGID && st.st_gid != getegid()));
+}
+
 int sd_emulate_argv(const struct sd_emulate *e, char *const *argv, char *const *envp, char ***out,
 	const struct sd_sink *sink)
 {
@@ -282,6 +292,8 @@ int sd_emulate_argv(const struct sd_emulate *e, char *const *argv, char *const *
 		rc = add(&all, argv[0]); /* the program sees its name as it was given */
 	if (!rc)
 		rc = add_heap(&all, e, run.word[0], envp, &why);
+	if (!rc && e->elevated)
+		*e->elevated = elevates(path);
 	if (e->blind)
 		*e->blind = why;
 	if (!rc && !(rc = add(&all, "-plugin")))

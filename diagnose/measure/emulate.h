@@ -14,9 +14,11 @@ struct sd_emulate {
 	const char *plugin; /* path of the shared object */
 	const char *output; /* file that the plugin writes */
 	const struct sd_plan_simulation *simulation;
-	unsigned cores;  /* simulated */
-	const char *cwd; /* of the program; NULL = ours */
+	unsigned cores;     /* simulated */
+	const char *cwd;    /* of the program; NULL = ours */
 	const char **blind; /* why its allocations are not followed, NULL: they are; may be NULL */
+	int *elevated;      /* the file gives its user rights that the emulated program has not; may
+			       be NULL */
 };
 
 /*

@@ -1,6 +1,7 @@
 #include "trial.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,6 +271,12 @@ static int launch_simulated(
 	machine.cores = cores;
 	if (!rc)
 		rc = sd_launch(&l, run, t->sink);
+	if (run->simulated && !run->simulated->n_thread && run->end == SD_END_SIGNALLED &&
+		run->code == SIGILL)
+		snprintf(run->simulated->why, sizeof run->simulated->why,
+			"nothing was simulated: QEMU 7.2 does not have an instruction of it, as "
+			"those "
+			"of AVX-512: rebuild it with -march=x86-64-v3");
 	if (run->simulated && blind)
 		snprintf(run->simulated->blind, sizeof run->simulated->blind, "%s", blind);
 	/* stopped: what was counted until then is worth keeping */

@@ -113,6 +113,10 @@ static void put_unmeasurable(FILE *f, const struct sd_analysis *a)
 				f);
 		fprintf(f, "<tr><td>%s</td><td class=\"wrap\">", sd_cause_info[x->cause].label);
 		sd_html_text(f, x->evidence.n ? x->evidence.text[0] : "");
+		for (size_t k = x->named; x->named && k < x->evidence.n; k++) {
+			fputs("<br>", f);
+			sd_html_text(f, x->evidence.text[k]);
+		}
 		fputs("</td><td class=\"wrap\">", f);
 		sd_html_text(f, x->next);
 		fputs("</td></tr>\n", f);

@@ -116,7 +116,9 @@ void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 		sd_html_text(f, l->simulated->why);
 		fputs("</p>\n", f);
 	}
-	if (!l->n_matter)
+	if (!l->simulated->n_thread)
+		fputs("<p>Nothing was simulated: no line is known.</p>\n", f);
+	else if (!l->n_matter)
 		fputs("<p>No line moved between cores often enough to matter.</p>\n", f);
 	for (size_t i = 0; i < l->n_matter && i < MOST_LINES; i++)
 		put_line(f, r, l, &l->line[i]);

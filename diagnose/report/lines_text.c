@@ -144,8 +144,8 @@ static void put_site(struct sd_page *p, const struct sd_stacks *s, unsigned node
 	if (!node)
 		return;
 	sd_codeplace_callers(s, node, SITE_CALLERS, callers, sizeof callers);
-	sd_page_wrap(p, *also ? "            " : "   from     ", 12, "%sallocated in %s", also,
-		callers);
+	sd_page_wrap(
+		p, *also ? "            " : "   from     ", 12, "%sallocated in %s", also, callers);
 }
 
 static void put_line(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l,
@@ -176,11 +176,25 @@ static void put_line(struct sd_page *p, const struct sd_record *r, const struct 
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
+static double instructions_of(const struct sd_simulated *s)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < s->n_thread; i++)
+		all += s->thread[i].instructions;
+	return all;
+}
+
 static void put_lines(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l)
 {
 	char moves[40];
 	size_t shown;
 
+	if (instructions_of(l->simulated) <= 0) {
+		sd_page_wrap(p, "", 2, "Nothing was simulated: no line is known.");
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+		return;
+	}
 	if (l->n_line == 0) {
 		sd_page_wrap(p, "", 2, "No line moved between cores in modified state.");
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
@@ -291,13 +305,11 @@ static void put_pages(struct sd_page *p, const struct sd_lines *l)
 
 static void put_loops(struct sd_page *p, const struct sd_record *r, const struct sd_simulated *s)
 {
-	double all = 0;
+	const double all = instructions_of(s);
 	char a[40], b[40], c[40], place[512];
 
 	if (s->n_loop == 0)
 		return;
-	for (size_t i = 0; i < s->n_thread; i++)
-		all += s->thread[i].instructions;
 	sd_page_put(p, SD_TONE_BOLD, "Loops\n");
 	for (size_t i = 0; i < s->n_loop && i < MOST_LOOPS; i++) {
 		const struct sd_sim_loop *l = &s->loop[i];

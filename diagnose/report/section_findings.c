@@ -34,7 +34,8 @@ static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
 	if (name)
 		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12,
 			"%s%s%s%s%s, %.0f %% of %s", name, in ? ", in " : "", in ? in : "",
-			from ? ", from " : "", from ? from : "", 100 * w->share, whole(f->cause));
+			from ? ", from " : "", from ? from : "", 100 * w->share,
+			f->named ? "its moves" : whole(f->cause));
 	free(name);
 	free(in);
 	free(from);
@@ -254,12 +255,26 @@ static void put_open(
 	put_groups(p, a, is_open, next_of, "   next     ", 1, 1);
 }
 
+/* What a simulated run shows of a cause that is not measurable. */
+static void put_named(struct sd_page *p, const struct sd_finding *f)
+{
+	for (size_t i = f->named; i < f->evidence.n; i++)
+		sd_page_wrap(p, i == f->named ? "  " : "    ", 4, "%s%s%s",
+			i == f->named ? sd_cause_info[f->cause].label : "",
+			i == f->named ? ", " : "", f->evidence.text[i]);
+	for (size_t k = 0; k < f->n_where; k++)
+		put_where(p, f, k);
+}
+
 static void put_unmeasurable(struct sd_page *p, const struct sd_analysis *a)
 {
 	if (count(a, is_unmeasurable) == 0)
 		return;
 	sd_page_put(p, SD_TONE_PLAIN, "Not measurable here:\n");
 	put_groups(p, a, is_unmeasurable, reason, "  ", 1, 0);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].named)
+			put_named(p, &a->finding[i]);
 	/* how to find out matters where cores were surely lost */
 	if (a->scales != SD_SCALES_NO)
 		return;
