@@ -16,6 +16,7 @@
 	X(WATCHDOG, "nmi-watchdog", "NMI watchdog")           \
 	X(SYSTEM_WIDE, "system-wide", "counting whole CPUs")  \
 	X(UNCORE, "uncore", "counters outside the cores")     \
+	X(MEMORY, "memory-samples", "sampling loads, stores") \
 	X(TSC, "tsc", "reference clock")                      \
 	X(TASK_CLOCK, "task-clock", "CPU time by perf")       \
 	X(SCHEDSTAT, "schedstat", "run-queue delay")          \

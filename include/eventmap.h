@@ -22,10 +22,12 @@
  *   };
  *
  * An event: `event` (a string libpfm4 must encode to `code`) or `name` (for people; `code` is taken
- * as it is); `config1`; `weight`, 1 when left out: a role is the weighted sum of its events; `pmu`
- * (a PMU of the kernel: uncore_imc stands for uncore_imc and every uncore_imc_N) and `config` where
- * that PMU wants something else than `code`. A role besides: `fixed` (it has a fixed counter of
- * that number), `leader` (a role that must lead its group).
+ * as it is); `config1`, `config2`; `weight`, 1 when left out: a role is the weighted sum of its
+ * events; `pmu` (a PMU of the kernel: uncore_imc stands for uncore_imc and every uncore_imc_N) and
+ * `config` where that PMU wants something else than `code`; of a role of samples also `period` and
+ * `packets` ("spe"). A role besides: `fixed` (it has a fixed counter of that number), `leader` (a
+ * role that must lead its group), `peers` and `far_peers` (the data sources in its packets that are
+ * another core's cache; one on another socket).
  */
 #ifndef SD_EVENTMAP_H
 #define SD_EVENTMAP_H
@@ -44,7 +46,9 @@ struct sd_map_event {
 	const char *pmu;   /* of the kernel; NULL: the core's */
 	uint64_t code;     /* what `event` must encode to, or the raw code */
 	uint64_t config;   /* what the kernel's PMU takes; the same as `code` for cores */
-	uint64_t config1;
+	uint64_t config1, config2;
+	uint64_t period; /* of samples; 0: so many a second */
+	int spe;         /* the samples are packets of ARM's SPE, in the AUX buffer */
 	double weight;
 	unsigned line;
 };
@@ -59,6 +63,8 @@ struct sd_map_role {
 	uint32_t counters;   /* bit set of the programmable counters it is tied to; 0 = any */
 	int fixed;           /* its fixed counter; -1 = none */
 	enum sd_role leader; /* SD_ROLE_COUNT = none */
+	uint64_t peers, far_peers; /* bit i: source i of a packet is another core's cache; on
+				      another socket */
 	const char *note;    /* caveat, erratum; or NULL */
 	unsigned line;
 };

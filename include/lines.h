@@ -1,6 +1,6 @@
 /*
- * What `scalediag lines` shows of one simulated run: its contested lines with what to do about
- * each, and its working sets against the last-level cache. A pure function of the record.
+ * What `scalediag lines` shows of one run: its contested lines with what to do about each, and of a
+ * simulated one its working sets against the last-level cache. A pure function of the record.
  */
 #ifndef SD_LINES_H
 #define SD_LINES_H
@@ -13,6 +13,7 @@
 
 struct sd_line_view {
 	const struct sd_sim_contested *line; /* borrowed from the record */
+	const struct sd_mem_line *sampled;   /* the same, of a sampled run; else NULL */
 	uint64_t shared;                     /* bytes that one thread writes and another touches */
 	uint64_t touched;                    /* by any thread */
 	unsigned readers, writers;           /* threads of it that read, that write */
@@ -20,7 +21,8 @@ struct sd_line_view {
 	double accesses;                     /* of all its threads */
 	double locked;                       /* share of the accesses that are locked */
 	struct sd_value saved; /* moves that go when each thread's bytes have a line of their own */
-	int matters;           /* so many moves that they cost a thousandth of the run or more */
+	int matters;           /* so many moves that they cost a thousandth of the run or more; of
+				  samples: a thousandth of the loads, and no stray ones */
 	struct sd_texts advice; /* owned */
 };
 
@@ -49,10 +51,13 @@ struct sd_working_set {
 };
 
 struct sd_lines {
-	const struct sd_run *run; /* borrowed; NULL: the record has no simulated run */
-	const struct sd_simulated *simulated;
-	unsigned cores;            /* simulated */
-	double hitm;               /* of the whole run */
+	const struct sd_run *run;             /* borrowed; NULL: the record has no such run */
+	const struct sd_simulated *simulated; /* of the two one is there, the other NULL */
+	const struct sd_memsampled *sampled;
+	unsigned cores;
+	unsigned bytes;            /* of a line */
+	size_t n_seen;             /* lines that moved, kept or not */
+	double hitm;               /* of the whole run: moves, or samples of them */
 	struct sd_line_view *line; /* owned; most HITM first */
 	size_t n_line, n_matter;   /* those that matter stand first */
 	double share;              /* bytes of LLC that a thread has when all run */
@@ -63,10 +68,11 @@ struct sd_lines {
 };
 
 /*
- * Of the simulated run at `cores`, 0: the one with most. 0; -ENOENT: there is none (at this count);
- * -ENOMEM. *out is to be freed in every case.
+ * Of the simulated run at `cores`, 0: the one with most; where there is none, of the sampled one,
+ * and with `sampled` of that one only. 0; -ENOENT: there is none (at this count); -ENOMEM. *out is
+ * to be freed in every case.
  */
-int sd_lines_make(const struct sd_record *r, unsigned cores, struct sd_lines *out);
+int sd_lines_make(const struct sd_record *r, unsigned cores, int sampled, struct sd_lines *out);
 void sd_lines_free(struct sd_lines *l); /* accepts the zeroed value */
 
 #endif

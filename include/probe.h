@@ -14,6 +14,7 @@
 
 struct sd_counting;
 struct sd_kept;
+struct sd_memsource;
 struct sd_stacks;
 
 /* A run under the software PMU: `path` is what its plugin writes while the program runs. */
@@ -34,6 +35,7 @@ struct sd_probe_target {
 	int os_only;                        /* --events os: hardware counters are left alone */
 	unsigned pass;                      /* of the counting's passes, this run's */
 	int no_samples;                     /* --samples none */
+	const struct sd_memsource *memory;  /* a run to sample loads and stores in; NULL: not */
 	double expect_s;                    /* how long a run of this kind took before; 0 unknown */
 	const char *keep_samples;           /* file that the raw samples stay in, or NULL */
 	struct sd_stacks *stacks; /* of the record: where samples put the places they name */

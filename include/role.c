@@ -57,3 +57,10 @@ int sd_role_parse(const char *name, enum sd_role *out)
 		}
 	return -EINVAL;
 }
+
+int sd_role_is_sampled(enum sd_role r)
+{
+	return r == SD_ROLE_SAMPLE_LOAD || r == SD_ROLE_SAMPLE_LOAD_LEADER ||
+	       r == SD_ROLE_SAMPLE_STORE || r == SD_ROLE_SAMPLE_ACCESS ||
+	       r == SD_ROLE_SAMPLE_POPULATION;
+}

@@ -285,6 +285,8 @@
 	X(SAMPLE_LOAD_LEADER, "sample_load_leader", "samples",                                     \
 		"the event that must lead sample_load's group")                                    \
 	X(SAMPLE_STORE, "sample_store", "samples", "stores sampled with address")                  \
+	X(SAMPLE_ACCESS, "sample_access", "samples",                                               \
+		"loads and stores sampled with address and source by a PMU of its own")            \
 	X(SAMPLE_POPULATION, "sample_population", "operations",                                    \
 		"operations the statistical sampler chose from")
 
@@ -330,6 +332,9 @@ const char *sd_scope_name(enum sd_scope s);
 const char *sd_role_name(enum sd_role r);
 const char *sd_role_unit(enum sd_role r);
 const char *sd_role_meaning(enum sd_role r);
+
+/* Its events take samples; they are never counted. */
+int sd_role_is_sampled(enum sd_role r);
 
 /* 0 and *out, or -EINVAL for an unknown name. */
 int sd_role_parse(const char *name, enum sd_role *out);

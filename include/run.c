@@ -36,6 +36,7 @@ void sd_run_free(struct sd_run *r)
 	free(r->role);
 	sd_sampled_free(&r->sampled);
 	sd_simulated_free(r->simulated);
+	sd_memsampled_free(r->memory);
 	sd_tried_free(r->tried);
 	*r = (struct sd_run){0};
 }

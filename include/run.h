@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cpulist.h"
+#include "memsampled.h"
 #include "role.h"
 #include "sampled.h"
 #include "simulated.h"
@@ -141,6 +142,7 @@ enum sd_run_kind {
 	/* never among the times above: under other conditions, or under the software PMU */
 	SD_RUN_EXPERIMENT,
 	SD_RUN_SIMULATED,
+	SD_RUN_MEMORY, /* loads and stores are sampled */
 };
 
 /* How the program ended. */
@@ -187,6 +189,7 @@ struct sd_run {
 	unsigned pass; /* index into the plan's passes; 0 when there are none */
 	struct sd_sampled sampled;
 	struct sd_simulated *simulated; /* owned; what the software PMU saw; NULL: not simulated */
+	struct sd_memsampled *memory;   /* owned; of a run of kind memory; else NULL */
 	struct sd_tried *tried;         /* owned; of a run of an experiment; else NULL */
 };
 

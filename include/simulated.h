@@ -63,8 +63,9 @@ struct sd_sim_thread {
 	double shared_pages;    /* share of its pages that another thread touched too */
 };
 
-enum sd_sim_sharing { SD_SIM_TRUE, SD_SIM_FALSE, SD_SIM_MIXED };
-extern const char *const sd_sim_sharing_name[]; /* "true", "false", "mixed" */
+/* Untold: of samples, that met one thread alone. */
+enum sd_sim_sharing { SD_SIM_TRUE, SD_SIM_FALSE, SD_SIM_MIXED, SD_SIM_UNTOLD };
+extern const char *const sd_sim_sharing_name[]; /* "true", "false", "mixed", "unknown" */
 
 /* One thread's part in a contested line; bit i of a mask = byte i. */
 struct sd_sim_sharer {

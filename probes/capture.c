@@ -70,27 +70,6 @@ static uint32_t stack_size(const struct sd_capture_options *o, uint64_t bound)
 	return stack_bytes[i];
 }
 
-/* A file more than may be open: as many as the hard limit lets, until the capture is closed. What
- * is started meanwhile was forked before. */
-static int raise_files(struct sd_capture *c)
-{
-	struct rlimit more;
-
-	if (c->files_raised || getrlimit(RLIMIT_NOFILE, &c->files))
-		return 0;
-	more = (struct rlimit){.rlim_cur = c->files.rlim_max, .rlim_max = c->files.rlim_max};
-	c->files_raised =
-		c->files.rlim_cur < c->files.rlim_max && setrlimit(RLIMIT_NOFILE, &more) == 0;
-	return c->files_raised;
-}
-
-static void restore_files(struct sd_capture *c)
-{
-	if (c->files_raised)
-		setrlimit(RLIMIT_NOFILE, &c->files);
-	c->files_raised = 0;
-}
-
 static int add(struct sd_capture *c, const struct sd_recorder *r)
 {
 	struct sd_recorder *const grown = realloc(c->recorder, (c->n + 1) * sizeof *grown);
@@ -117,7 +96,7 @@ static int cover(struct sd_capture *c, unsigned cpu, size_t ring, int bound)
 	struct sd_recorder r;
 	int rc = sd_recorder_open(&r, &c->recording, cpu, ring, bound);
 
-	if (rc == -EMFILE && raise_files(c))
+	if (rc == -EMFILE && sd_filelimit_raise(&c->files))
 		rc = sd_recorder_open(&r, &c->recording, cpu, ring, bound);
 	if (rc == -ENODEV)
 		return 0; /* offline */
@@ -398,7 +377,7 @@ int sd_capture_stop(struct sd_capture *c)
 	c->stopped = 1;
 	for (size_t i = 0; i < c->n; i++)
 		sd_recorder_close(&c->recorder[i]);
-	restore_files(c);
+	sd_filelimit_restore(&c->files);
 	c->facts.hz /= (double)share;
 	c->facts.bytes = c->spool.used;
 	if (c->stacks < c->facts.n_switches && c->facts.switch_stacks == SD_STATUS_OK)
@@ -417,7 +396,7 @@ void sd_capture_close(struct sd_capture *c)
 		return;
 	for (size_t i = 0; i < c->n; i++)
 		sd_recorder_close(&c->recorder[i]);
-	restore_files(c);
+	sd_filelimit_restore(&c->files);
 	sd_glimpses_close(&c->glimpses);
 	sd_spool_free(&c->spool);
 	free(c->recorder);

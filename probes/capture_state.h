@@ -4,9 +4,8 @@
 #ifndef SD_CAPTURE_STATE_H
 #define SD_CAPTURE_STATE_H
 
-#include <sys/resource.h>
-
 #include "capture.h"
+#include "filelimit.h"
 #include "glimpses.h"
 #include "members.h"
 #include "recorder.h"
@@ -28,8 +27,7 @@ struct sd_capture {
 	struct sd_capture_facts facts;
 	void *scratch[2]; /* of a record that wraps; two: one may wait for the next */
 	char *keep;
-	struct rlimit files; /* as it was; valid with files_raised */
-	int files_raised;
+	struct sd_filelimit files;
 	int stopped;
 	uint64_t next;   /* time of the next drain */
 	uint64_t stacks; /* of switches */

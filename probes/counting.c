@@ -21,12 +21,6 @@ static int is_base(enum sd_role role)
 	return 0;
 }
 
-static int is_sampled(enum sd_role role)
-{
-	return role == SD_ROLE_SAMPLE_LOAD || role == SD_ROLE_SAMPLE_LOAD_LEADER ||
-	       role == SD_ROLE_SAMPLE_STORE || role == SD_ROLE_SAMPLE_POPULATION;
-}
-
 /* ---- the machine ---- */
 
 static int smt_active(const char *root)
@@ -36,27 +30,6 @@ static int smt_active(const char *root)
 	/* not to be read: rather count a core once too carefully */
 	return sd_textfile_read(root, "/sys/devices/system/cpu/smt/active", text, sizeof text) ||
 	       strcmp(text, "0") != 0;
-}
-
-/* The map of the present CPU; of a fake tree's CPU, libpfm4 knows nothing. */
-static int load_map(struct sd_tally_machine *m, struct sd_eventmaps *maps, const char *dir,
-	const struct sd_sink *sink)
-{
-	struct sd_texts pmus = {0};
-	struct sd_cpuid id;
-	int rc = 0;
-
-	sd_cpuid_read(&id, m->root);
-	if (!*m->root)
-		rc = sd_eventcode_pmus(&pmus);
-	if (rc == 0)
-		rc = sd_eventmaps_load_for(maps, dir, &pmus, &id, sink);
-	if (rc == 0) {
-		m->map = sd_eventmaps_select(maps, &pmus, &id);
-		rc = m->map ? 0 : -ENODEV;
-	}
-	sd_texts_free(&pmus);
-	return rc;
 }
 
 /* ---- the roles ---- */
@@ -82,7 +55,7 @@ static int has_thread_role(const struct sd_tally_machine *m, enum sd_role role)
 {
 	const struct sd_map_role *r = sd_eventmaps_role(m->maps, m->map, role, NULL);
 
-	return r && r->n && r->scope == SD_SCOPE_THREAD && !is_sampled(role);
+	return r && r->n && r->scope == SD_SCOPE_THREAD && !sd_role_is_sampled(role);
 }
 
 static int add_roles(
@@ -309,7 +282,7 @@ int sd_counting_open(
 	if (!rc)
 		rc = sd_eventcode_open();
 	if (!rc)
-		rc = load_map(&m, &maps, ask->maps, sink);
+		rc = sd_tally_find_map(&m, &maps, ask->maps, sink);
 	if (!rc) {
 		m.smt = smt_active(m.root);
 		c->multiplex = ask->multiplex;

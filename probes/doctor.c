@@ -15,6 +15,7 @@
 #include "counting.h"
 #include "eventcode.h"
 #include "hold.h"
+#include "memsource.h"
 #include "perf.h"
 #include "pmu.h"
 #include "textfile.h"
@@ -133,6 +134,27 @@ static void look_uncore(const struct look *l, struct sd_fact *f)
 	else
 		say(f, SD_STATUS_DENIED, l->out->fact[SD_FACT_SYSTEM_WIDE].enable,
 			"%u PMUs, which only count whole CPUs", n);
+}
+
+static void look_memory(const struct look *l, struct sd_fact *f)
+{
+	const enum sd_status pmu = l->out->fact[SD_FACT_PMU].status;
+	struct sd_memsource *source = NULL;
+	char why[160] = "no hardware counters";
+	int rc = -ENODEV;
+
+	if (pmu == SD_STATUS_OK)
+		rc = sd_memsource_open(&source, l->root, l->source->maps, why, sizeof why);
+	if (!rc)
+		say(f, SD_STATUS_OK, "", "%s: with addresses and who answered",
+			sd_memsource_name(source));
+	else if (rc == -EACCES)
+		say(f, SD_STATUS_DENIED,
+			"sysctl kernel.perf_event_paranoid=1, or the capability CAP_PERFMON", "%s",
+			why);
+	else
+		say(f, pmu == SD_STATUS_OK ? SD_STATUS_UNSUPPORTED : pmu, "", "%s", why);
+	sd_memsource_free(source);
 }
 
 static int open_self(uint32_t type, uint64_t config, int user)
@@ -321,6 +343,7 @@ static void (*const looks[SD_FACT_COUNT])(const struct look *, struct sd_fact *)
 	[SD_FACT_WATCHDOG] = look_watchdog,
 	[SD_FACT_SYSTEM_WIDE] = look_system_wide,
 	[SD_FACT_UNCORE] = look_uncore,
+	[SD_FACT_MEMORY] = look_memory,
 	[SD_FACT_TSC] = look_tsc,
 	[SD_FACT_TASK_CLOCK] = look_task_clock,
 	[SD_FACT_SCHEDSTAT] = look_schedstat,

@@ -91,7 +91,9 @@ static int encode_uncore(const char *full, const struct sd_map_event *e, struct 
 		arg.count > 0) {
 		code = arg.codes[0];
 		*out = (struct sd_eventcode){
-			.config = code == e->code ? e->config : code, .config1 = e->config1};
+			.config = code == e->code ? e->config : code,
+			.config1 = e->config1,
+			.config2 = e->config2};
 		rc = code == e->code ? 0 : -EILSEQ;
 	}
 	free(arg.codes);
@@ -127,7 +129,8 @@ int sd_eventcode_encode(
 	*out = (struct sd_eventcode){.type = PERF_TYPE_RAW,
 		.has_type = !event->pmu,
 		.config = event->config,
-		.config1 = event->config1};
+		.config1 = event->config1,
+		.config2 = event->config2};
 	return event->event ? encode_string(map, event, out) : 0;
 }
 

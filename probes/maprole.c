@@ -8,6 +8,8 @@
 /* More than any CPU's role needs: eight memory channels are the most so far. */
 enum { EVENTS_MAX = 16 };
 #define WEIGHT_MAX 1e6
+#define PERIOD_MAX (UINT64_C(1) << 40)
+#define SOURCES 64 /* of a packet: bits of a mask */
 
 _Static_assert(SD_QUALITY_EXACT == 0 && SD_QUALITY_PROXY == 1 && SD_QUALITY_SIMULATED == 2,
 	"what a map may say comes first");
@@ -70,13 +72,33 @@ static int read_codes(const struct sd_mapreader *r, config_setting_t *group, str
 		return sd_mapfield_bad(r, e->line, "config: only beside a pmu; a core takes code");
 	if (rc >= 0)
 		rc = sd_mapfield_u64(r, group, "config1", any, &e->config1);
+	if (rc >= 0)
+		rc = sd_mapfield_u64(r, group, "config2", any, &e->config2);
+	return rc < 0 ? rc : 0;
+}
+
+/* How its samples come. */
+static int read_sampling(
+	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_event *e)
+{
+	const char *packets = NULL;
+	int rc = sd_mapfield_u64(r, group, "period", PERIOD_MAX, &e->period);
+
+	if (rc >= 0)
+		rc = sd_mapfield_text(r, group, "packets", &packets);
+	if (rc > 0 && strcmp(packets, "spe") != 0)
+		return sd_mapfield_bad(r, e->line, "packets: '%.60s' is not spe", packets);
+	e->spe = rc > 0;
+	if (e->spe && (!e->pmu || !e->period))
+		return sd_mapfield_bad(r, e->line, "packets: only beside a pmu and a period");
 	return rc < 0 ? rc : 0;
 }
 
 static int read_event(const struct sd_mapreader *r, config_setting_t *group, struct sd_map_event *e)
 {
 	static const char *const keys[] = {
-		"event", "name", "pmu", "code", "config", "config1", "weight", NULL};
+		"event", "name", "pmu", "code", "config", "config1", "config2", "period",
+		"packets", "weight", NULL};
 	int rc;
 
 	*e = (struct sd_map_event){.line = sd_mapfield_line(group)};
@@ -97,6 +119,8 @@ static int read_event(const struct sd_mapreader *r, config_setting_t *group, str
 	if (e->pmu && strchr(e->pmu, '/'))
 		return sd_mapfield_bad(r, e->line, "pmu: '%.60s' is not a name", e->pmu);
 	rc = read_codes(r, group, e);
+	if (rc >= 0)
+		rc = read_sampling(r, group, e);
 	return rc < 0 ? rc : read_weight(r, group, e);
 }
 
@@ -146,6 +170,26 @@ static int read_counters(
 	return rc < 0 ? rc : 0;
 }
 
+/* A list of data sources as a mask. */
+static int read_sources(
+	const struct sd_mapreader *r, config_setting_t *group, const char *key, uint64_t *out)
+{
+	config_setting_t *array;
+	const int rc =
+		sd_mapfield_members(r, group, key, CONFIG_TYPE_ARRAY, SOURCES, &array);
+
+	for (int i = 0; rc > 0 && i < config_setting_length(array); i++) {
+		const config_setting_t *const s = config_setting_get_elem(array, (unsigned)i);
+		const int n = config_setting_get_int(s);
+
+		if (config_setting_type(s) != CONFIG_TYPE_INT || n < 0 || n >= SOURCES)
+			return sd_mapfield_bad(r, sd_mapfield_line(array),
+				"%s: a data source is a number from 0 to %d", key, SOURCES - 1);
+		*out |= UINT64_C(1) << n;
+	}
+	return rc;
+}
+
 static int read_leader(
 	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_role *role)
 {
@@ -178,19 +222,25 @@ static int read_meaning(
 		rc = read_counters(r, group, role);
 	if (rc >= 0)
 		rc = read_leader(r, group, role);
+	if (rc >= 0)
+		rc = read_sources(r, group, "peers", &role->peers);
+	if (rc >= 0)
+		rc = read_sources(r, group, "far_peers", &role->far_peers);
 	role->quality = (enum sd_quality)quality;
 	role->scope = (enum sd_scope)scope;
 	return rc < 0 ? rc : 0;
 }
 
 /* What a proxy stands for, and what a kernel's PMU counts, must be said. */
-static int check_role(const struct sd_mapreader *r, const struct sd_map_role *role)
+static int check_role(
+	const struct sd_mapreader *r, const struct sd_map_role *role, enum sd_role id)
 {
 	if (role->quality == SD_QUALITY_PROXY && !role->note)
 		return sd_mapfield_bad(
 			r, role->line, "a proxy needs a note that says what it counts");
 	for (size_t i = 0; i < role->n; i++)
-		if (role->events[i].pmu && role->scope != SD_SCOPE_SOCKET)
+		if (role->events[i].pmu && !sd_role_is_sampled(id) &&
+			role->scope != SD_SCOPE_SOCKET)
 			return sd_mapfield_bad(r, role->events[i].line,
 				"an event of the PMU %.60s has the scope socket",
 				role->events[i].pmu);
@@ -200,7 +250,8 @@ static int check_role(const struct sd_mapreader *r, const struct sd_map_role *ro
 static int read_role(const struct sd_mapreader *r, config_setting_t *group)
 {
 	static const char *const keys[] = {
-		"events", "quality", "scope", "counters", "fixed", "leader", "note", "none", NULL};
+		"events", "quality", "scope", "counters", "fixed", "leader", "peers", "far_peers",
+		"note", "none", NULL};
 	const unsigned line = sd_mapfield_line(group);
 	struct sd_map_role *role;
 	enum sd_role id;
@@ -228,7 +279,7 @@ static int read_role(const struct sd_mapreader *r, config_setting_t *group)
 			r, line, "%s: has neither events nor none", sd_role_name(id));
 	if (rc > 0)
 		rc = read_meaning(r, group, role);
-	return rc < 0 ? rc : check_role(r, role);
+	return rc < 0 ? rc : check_role(r, role, id);
 }
 
 int sd_maprole_read_all(const struct sd_mapreader *r, config_setting_t *root)

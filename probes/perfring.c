@@ -19,8 +19,26 @@ int sd_perfring_map(int fd, size_t size, struct sd_perfring *out)
 	return 0;
 }
 
+int sd_perfring_map_aux(int fd, size_t size, struct sd_perfring *ring)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *map;
+
+	ring->control->aux_offset = page + ring->size;
+	ring->control->aux_size = size;
+	/* writable: what was read need not stay */
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(page + ring->size));
+	if (map == MAP_FAILED)
+		return -errno;
+	ring->aux = map;
+	ring->aux_size = size;
+	return 0;
+}
+
 void sd_perfring_unmap(struct sd_perfring *ring)
 {
+	if (ring->aux)
+		munmap(ring->aux, ring->aux_size);
 	if (ring->control)
 		munmap(ring->control,
 			(size_t)(ring->data - (unsigned char *)ring->control) + ring->size);

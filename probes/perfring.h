@@ -13,12 +13,17 @@
 struct sd_perfring {
 	struct perf_event_mmap_page *control;
 	unsigned char *data;
-	size_t size; /* of data: a power of two */
+	size_t size;        /* of data: a power of two */
+	unsigned char *aux; /* what a PMU writes into by itself; NULL: not mapped */
+	size_t aux_size;    /* a power of two */
 };
 
 /* Maps a ring of `size` bytes, a power of two of whole pages, for event `fd`. 0 or -errno; -EPERM:
  * more memory than may be locked. *out unmapped on failure. */
 int sd_perfring_map(int fd, size_t size, struct sd_perfring *out);
+/* And the AUX buffer of the event that the ring was mapped for; the ring stays as it is on failure.
+ */
+int sd_perfring_map_aux(int fd, size_t size, struct sd_perfring *ring);
 void sd_perfring_unmap(struct sd_perfring *ring); /* accepts the unmapped one */
 
 /* Lets event `fd` write into the ring of event `to`. 0 or -errno. */

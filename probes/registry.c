@@ -10,6 +10,7 @@ const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_cputime,
 	&sd_probe_tasks,
 	&sd_probe_sampling,
+	&sd_probe_memory,
 	NULL,
 };
 

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codenames.h"
 #include "symbols.h"
-
-/* Inlined functions at one address. */
-#define INLINED 16
 
 /* A word with less of the accesses than this, of the most used one, is a neighbour that start-up
  * touched. */
@@ -21,12 +19,6 @@ struct names {
 	struct sd_stacks *stacks;
 	struct sd_symbols *symbols;
 };
-
-/* A table that is full names nothing more; without memory it is an error. */
-static int lenient(int rc)
-{
-	return rc == -ENOSPC ? 0 : rc;
-}
 
 /* ---- the guest's address space --------------------------------------------------------------- */
 
@@ -63,48 +55,15 @@ static const struct sd_simfile_map *map_at(const struct sd_simfile *f, uint64_t 
 
 static int text(const struct names *n, const char *s, unsigned *out)
 {
-	*out = 0;
-	return s && *s ? lenient(sd_stacks_text(n->stacks, s, out)) : 0;
+	return sd_codenames_text(n->stacks, s, out);
 }
 
-static int add_place(
-	const struct names *n, const struct sd_place *p, unsigned parent, unsigned *out)
-{
-	struct sd_frame frame = {.line = p->line, .offset = p->offset, .inlined = p->inlined};
-	unsigned number = 0;
-	int rc = text(n, p->function, &frame.function);
-
-	if (!rc)
-		rc = text(n, p->file, &frame.file);
-	if (!rc)
-		rc = text(n, p->module, &frame.module);
-	/* instructions of one line are one place */
-	if (frame.function && frame.line)
-		frame.offset = p->start;
-	if (!rc)
-		rc = sd_stacks_frame(n->stacks, &frame, &number);
-	if (!rc)
-		rc = sd_stacks_node(n->stacks, parent, number, out);
-	return rc;
-}
-
-/* The node of an address below `parent`, with the functions inlined there. */
 static int add_pc(const struct names *n, uint64_t pc, int caller, unsigned parent, unsigned *out)
 {
-	struct sd_place place[INLINED];
-	size_t count;
-	int rc = 0;
+	const struct sd_codenames to = {
+		.symbols = n->symbols, .stacks = n->stacks, .pid = n->f->pid};
 
-	*out = parent;
-	if (!n->stacks || !pc)
-		return 0;
-	count = sd_symbols_at(n->symbols, n->f->pid, pc, caller, place, INLINED);
-	for (size_t i = count; i-- > 0 && !rc;) {
-		rc = add_place(n, &place[i], *out, out);
-		if (rc == -ENOSPC)
-			*out = parent;
-	}
-	return lenient(rc);
+	return sd_codenames_add(&to, pc, caller, parent, out);
 }
 
 static int add_site(const struct names *n, const struct sd_simfile_site *site, unsigned *out)

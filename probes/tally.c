@@ -49,6 +49,27 @@ static int encode_event(struct sd_tally_event *out, const struct sd_tally_machin
 											: 0;
 }
 
+/* Of a fake tree's CPU, libpfm4 knows nothing. */
+int sd_tally_find_map(struct sd_tally_machine *m, struct sd_eventmaps *maps, const char *dir,
+	const struct sd_sink *sink)
+{
+	struct sd_texts pmus = {0};
+	struct sd_cpuid id;
+	int rc = 0;
+
+	sd_cpuid_read(&id, m->root);
+	if (!*m->root)
+		rc = sd_eventcode_pmus(&pmus);
+	if (rc == 0)
+		rc = sd_eventmaps_load_for(maps, dir, &pmus, &id, sink);
+	if (rc == 0) {
+		m->map = sd_eventmaps_select(maps, &pmus, &id);
+		rc = m->map ? 0 : -ENODEV;
+	}
+	sd_texts_free(&pmus);
+	return rc;
+}
+
 /* Where the counters of a role stand. A core that nobody shares is a thread. */
 static enum sd_tally_where place(const struct sd_map_role *role, int smt)
 {

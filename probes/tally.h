@@ -43,6 +43,13 @@ struct sd_tally_machine {
 };
 
 /*
+ * The map of the present CPU in m->map, of `maps`, which are loaded from `dir` and belong to the
+ * caller also on failure. 0; -ENODEV: not even a generic one; -errno of a broken map, said.
+ */
+int sd_tally_find_map(struct sd_tally_machine *m, struct sd_eventmaps *maps, const char *dir,
+	const struct sd_sink *sink);
+
+/*
  * Encodes a role. Its count.value is OK when it is worth a try, else unsupported: the map has no
  * event for it, it does not encode, or the kernel has no such PMU. 0 or -ENOMEM.
  */

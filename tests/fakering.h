@@ -24,6 +24,11 @@ static struct fake_rings {
 	int no_wide;      /* perf_event_paranoid 1 */
 	int no_wakepoint; /* no tracefs */
 	int count_files;  /* against RLIMIT_NOFILE, 24 of which are others' */
+	int no_precise;   /* a virtual machine without PEBS */
+	int need_leader;  /* mem-loads refuses to be without mem-loads-aux before it */
+	uint32_t own;     /* type of a PMU of its own */
+	int no_filter;    /* it cannot leave the kernel out */
+	int no_task;      /* it follows no tasks */
 	unsigned offline; /* this CPU; 0: none */
 	size_t lockable;  /* bytes that all rings may have; 0: any */
 	/* what was seen */
@@ -31,16 +36,40 @@ static struct fake_rings {
 	unsigned open;
 	struct fake_ring_event {
 		struct perf_event_attr attr;
-		int cpu, used, output;
+		int cpu, used, output, group;
+		pid_t pid;
 		struct sd_perfring ring;
 	} event[FAKE_EVENTS];
 } fake;
 
-int sd_perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+#define FAKE_LOADS 0x1cd
+#define FAKE_LOADS_AUX 0x8203
+
+/* What a PMU that samples memory refuses. */
+static inline int fake_memory(const struct perf_event_attr *attr, pid_t pid, int group)
+{
+	if (attr->precise_ip && fake.no_precise)
+		return -EOPNOTSUPP;
+	if (fake.need_leader && attr->config == FAKE_LOADS &&
+		(attr->sample_type & PERF_SAMPLE_DATA_SRC) &&
+		(group < 0 || fake.event[group - FAKE_FD].attr.config != FAKE_LOADS_AUX))
+		return -ENODATA;
+	if (!fake.own || attr->type != fake.own)
+		return 0;
+	if (fake.no_filter && (attr->exclude_kernel || attr->exclude_hv))
+		return -EINVAL;
+	if (fake.no_task && pid >= 0)
+		return -EINVAL;
+	return 0;
+}
+
+int sd_perf_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
 	struct rlimit files;
-	int i = 0;
+	int i = 0, rc = fake_memory(attr, pid, group);
 
+	if (rc)
+		return rc;
 	if (fake.error)
 		return fake.error;
 	if (pid < 0 && (fake.no_wide || fake.no_kernel))
@@ -57,10 +86,26 @@ int sd_perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 	while (fake.event[i].used)
 		if (++i == FAKE_EVENTS)
 			abort();
-	fake.event[i] = (struct fake_ring_event){
-		.attr = *attr, .cpu = cpu, .used = 1, .output = FAKE_FD + i};
+	fake.event[i] = (struct fake_ring_event){.attr = *attr,
+		.cpu = cpu,
+		.used = 1,
+		.output = FAKE_FD + i,
+		.group = group,
+		.pid = pid};
 	fake.open++;
 	return FAKE_FD + i;
+}
+
+int sd_perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	return sd_perf_open_in(attr, pid, cpu, -1);
+}
+
+int sd_perf_read(int fd, struct sd_counter_reading *r)
+{
+	(void)fd;
+	*r = (struct sd_counter_reading){.value = 1, .enabled = 1, .running = 1};
+	return 0;
 }
 
 int sd_perf_switch(int fd, int on)
@@ -96,10 +141,25 @@ int sd_perfring_map(int fd, size_t size, struct sd_perfring *out)
 	return 0;
 }
 
+int sd_perfring_map_aux(int fd, size_t size, struct sd_perfring *ring)
+{
+	if (fake.lockable && fake.locked + size > fake.lockable)
+		return -EPERM;
+	ring->aux = malloc(size);
+	ring->aux_size = size;
+	if (!ring->aux)
+		abort();
+	fake.event[fd - FAKE_FD].ring = *ring;
+	fake.locked += size;
+	return 0;
+}
+
 void sd_perfring_unmap(struct sd_perfring *ring)
 {
 	if (!ring->size)
 		return;
+	fake.locked -= ring->aux_size;
+	free(ring->aux);
 	fake.locked -= ring->size;
 	fake.rings--;
 	free(ring->control);
@@ -184,10 +244,11 @@ static inline int fake_clock(unsigned cpu)
 	return fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }
 
-/* Into the ring of a CPU, as the kernel writes it; `size` 0: the record's own. 0 without room. */
-static inline int fake_end(struct fake_record *r, unsigned cpu, size_t size)
+/* Into the ring of an event, as the kernel writes it; `size` 0: the record's own. 0 without room.
+ */
+static inline int fake_put(struct fake_record *r, int leader, size_t size)
 {
-	const struct sd_perfring *const ring = &fake.event[fake_leader(cpu) - FAKE_FD].ring;
+	const struct sd_perfring *const ring = &fake.event[leader - FAKE_FD].ring;
 	struct perf_event_mmap_page *const control = ring->control;
 	const uint16_t said = (uint16_t)(size ? size : r->n);
 
@@ -198,6 +259,12 @@ static inline int fake_end(struct fake_record *r, unsigned cpu, size_t size)
 		ring->data[(control->data_head + i) & (ring->size - 1)] = r->byte[i];
 	control->data_head += r->n;
 	return 1;
+}
+
+/* The same of a CPU. */
+static inline int fake_end(struct fake_record *r, unsigned cpu, size_t size)
+{
+	return fake_put(r, fake_leader(cpu), size);
 }
 
 static inline void fake_trailer(struct fake_record *r, unsigned cpu, int tid, uint64_t time)

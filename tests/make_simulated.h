@@ -107,4 +107,51 @@ static inline struct sd_simulated *make_simulated(struct sd_record *r, size_t po
 	return s;
 }
 
+/* A run of samples at a point: the same line as make_false_line has, 300 loads that another core
+ * answered among 1000. */
+static inline struct sd_memsampled *make_memory(struct sd_record *r, size_t point)
+{
+	struct sd_simulated s = {.n_contested = 0};
+	struct sd_memsampled *const m = make_zeroed(1, sizeof *m);
+	const struct sd_run run = {.point = point, .kind = SD_RUN_MEMORY};
+
+	make_simulated_threads(&s, 2);
+	make_false_line(r, &s, 300);
+	*m = (struct sd_memsampled){.status = SD_STATUS_OK,
+		.source = "ibs_op",
+		.line = 64,
+		.loads = 1000,
+		.stores = 400,
+		.local = 200,
+		.remote = 60,
+		.peer = 40,
+		.cpus_covered = 2,
+		.cpus_wanted = 2,
+		.n_thread = 2,
+		.n_thread_seen = 2,
+		.n_contested = 1,
+		.n_contested_seen = 1};
+	m->thread = make_zeroed(2, sizeof *m->thread);
+	for (int i = 0; i < 2; i++)
+		m->thread[i] = (struct sd_mem_thread){
+			.pid = 100, .tid = 100 + i, .loads = 500, .stores = 200, .hitm = 150};
+	m->contested = make_zeroed(1, sizeof *m->contested);
+	m->contested[0] = (struct sd_mem_line){.line = s.contested[0],
+		.local = 200,
+		.remote = 60,
+		.peer = 40,
+		.cycles = SD_OK(180)};
+	m->contested[0].line.hitm_load = 300;
+	m->contested[0].line.hitm_store = 0;
+	m->contested[0].line.separated = SD_NOT(ABSENT);
+	free(s.contested);
+	free(s.thread);
+	r->run = realloc(r->run, (r->n_run + 1) * sizeof *r->run);
+	if (!r->run)
+		abort();
+	r->run[r->n_run] = run;
+	r->run[r->n_run++].memory = m;
+	return m;
+}
+
 #endif

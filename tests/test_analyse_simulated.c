@@ -297,7 +297,7 @@ static void advice_has_the_numbers_of_the_line(void **state)
 	set_hitm(eight, 50e6);
 	make_false_line(&r, eight, 50e6);
 	eight->machine.adjacent = 1;
-	assert_int_equal(sd_lines_make(&r, 0, &l), 0);
+	assert_int_equal(sd_lines_make(&r, 0, 0, &l), 0);
 	assert_int_equal(l.cores, EIGHT);
 	assert_int_equal(l.n_line, 1);
 	assert_int_equal(l.n_matter, 1);
@@ -309,11 +309,11 @@ static void advice_has_the_numbers_of_the_line(void **state)
 		"after each): 1024 bytes instead of 64"));
 	assert_near(l.line[0].saved.value, 50e6, 1);
 	sd_lines_free(&l);
-	assert_int_equal(sd_lines_make(&r, 1, &l), 0);
+	assert_int_equal(sd_lines_make(&r, 1, 0, &l), 0);
 	assert_int_equal(l.cores, 1);
 	assert_int_equal(l.n_line, 0);
 	sd_lines_free(&l);
-	assert_int_equal(sd_lines_make(&r, 3, &l), -ENOENT);
+	assert_int_equal(sd_lines_make(&r, 3, 0, &l), -ENOENT);
 	sd_lines_free(&l);
 	sd_record_free(&r);
 }
@@ -327,7 +327,7 @@ static void a_few_moves_at_start_up_do_not_matter(void **state)
 	(void)state;
 	make(&r, &one, &eight);
 	make_false_line(&r, eight, 100); /* of 1e9 instructions */
-	assert_int_equal(sd_lines_make(&r, 8, &l), 0);
+	assert_int_equal(sd_lines_make(&r, 8, 0, &l), 0);
 	assert_int_equal(l.n_line, 1);
 	assert_int_equal(l.n_matter, 0);
 	sd_lines_free(&l);
@@ -350,7 +350,7 @@ static void misses_of_any_llc_follow_from_the_distances(void **state)
 	t->distance[16] = 1000;
 	t->distance[SD_SIM_DISTANCES - 1] = 10;
 	one->machine.llc = (struct sd_sim_level){16 << 20, 16, 1, 0};
-	assert_int_equal(sd_lines_make(&r, 1, &l), 0);
+	assert_int_equal(sd_lines_make(&r, 1, 0, &l), 0);
 	assert_true(l.share == 16 << 20);
 	for (size_t i = 0; i < l.n_llc; i++) {
 		const double b = l.llc[i].bytes;
@@ -365,6 +365,34 @@ static void misses_of_any_llc_follow_from_the_distances(void **state)
 	assert_true(l.set[0].shoulder[0].bytes == 4 << 20);
 	assert_true(l.set[0].fits);
 	sd_lines_free(&l);
+	sd_record_free(&r);
+}
+
+static void sampled_lines_are_shown_where_nothing_was_simulated(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	struct sd_memsampled *m;
+	struct sd_record r;
+	struct sd_lines l;
+
+	(void)state;
+	make_record(&r, cores, 2);
+	assert_int_equal(sd_lines_make(&r, 0, 0, &l), -ENOENT);
+	m = make_memory(&r, 1);
+	assert_int_equal(sd_lines_make(&r, 0, 0, &l), 0);
+	assert_true(l.sampled == m && !l.simulated);
+	assert_int_equal(l.cores, 2);
+	assert_int_equal(l.n_matter, 1);
+	assert_int_equal(l.line[0].writers, 2);
+	assert_non_null(strstr(l.line[0].advice.text[0], "alignas(64)"));
+	sd_lines_free(&l);
+	m->contested[0].line.hitm_load = 4; /* may be chance */
+	assert_int_equal(sd_lines_make(&r, 2, 1, &l), 0);
+	assert_int_equal(l.n_matter, 0);
+	sd_lines_free(&l);
+	assert_int_equal(sd_lines_make(&r, 1, 1, &l), -ENOENT);
+	m->status = SD_STATUS_DENIED;
+	assert_int_equal(sd_lines_make(&r, 2, 1, &l), -ENOENT);
 	sd_record_free(&r);
 }
 
@@ -384,6 +412,7 @@ int main(void)
 		cmocka_unit_test(advice_has_the_numbers_of_the_line),
 		cmocka_unit_test(a_few_moves_at_start_up_do_not_matter),
 		cmocka_unit_test(misses_of_any_llc_follow_from_the_distances),
+		cmocka_unit_test(sampled_lines_are_shown_where_nothing_was_simulated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

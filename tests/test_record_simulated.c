@@ -61,6 +61,7 @@ static void make_full(struct sd_record *r)
 		.source = "sim:host"};
 	r->run[1].role = role;
 	r->run[1].n_role = 1;
+	make_memory(r, 1);
 }
 
 static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
@@ -90,6 +91,12 @@ static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
 	assert_int_equal(s->conflict[0].stride, -4096);
 	assert_int_equal(s->n_race_seen, 7);
 	assert_int_equal(back.run[1].role[0].quality, SD_QUALITY_SIMULATED);
+	assert_int_equal(back.run[2].kind, SD_RUN_MEMORY);
+	assert_non_null(back.run[2].memory);
+	assert_int_equal(back.run[2].memory->thread[1].tid, 101);
+	assert_int_equal(back.run[2].memory->contested[0].remote, 60);
+	assert_true(back.run[2].memory->contested[0].cycles.value == 180);
+	assert_int_equal(back.run[2].memory->contested[0].line.n_sharer, 2);
 	free(once);
 	free(twice);
 	sd_record_free(&r);
@@ -132,6 +139,8 @@ static void what_refers_to_nothing_is_refused_with_its_place(void **state)
 		{"\"cores\":8,\"cpus\":\"0-7\",\"simulated\":true",
 			"\"cores\":8,\"cpus\":\"0-7\",\"simulated\":1", "simulated"},
 		{"\"l1_bytes\":32768", "\"l1_bytes\":-1", "l1_bytes"},
+		{"\"loads\":1000.0", "\"loads\":-1", "loads"},
+		{"\"moves\":{\"local\":200.0", "\"moves\":{\"local\":-1", "moves"},
 		{"\"stride\":-4096", "\"stride\":\"x\"", "stride"},
 	};
 	struct sd_record r, back;

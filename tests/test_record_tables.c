@@ -76,6 +76,7 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	OTHER(sd_run, pass);
 	OTHER(sd_run, sampled);
 	OTHER(sd_run, simulated);
+	OTHER(sd_run, memory);
 	OTHER(sd_run, tried);
 	check_covered("sd_run", seen, sizeof(struct sd_run));
 	memset(seen, 0, sizeof seen);
@@ -162,6 +163,20 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	OTHER(sd_simulated, conflict);
 	OTHER(sd_simulated, n_conflict);
 	check_covered("sd_simulated", seen, sizeof(struct sd_simulated));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_memory);
+	OTHER(sd_memsampled, thread);
+	OTHER(sd_memsampled, n_thread);
+	OTHER(sd_memsampled, contested);
+	OTHER(sd_memsampled, n_contested);
+	check_covered("sd_memsampled", seen, sizeof(struct sd_memsampled));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_mem_thread);
+	check_covered("sd_mem_thread", seen, sizeof(struct sd_mem_thread));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_mem_moves);
+	OTHER(sd_mem_line, line);
+	check_covered("sd_mem_line", seen, sizeof(struct sd_mem_line));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_sim_thread);
 	OTHER(sd_sim_thread, distance);

@@ -31,6 +31,8 @@ static int setup(void **state)
 	w->l = (struct sd_lines){.run = &w->r.run[0],
 		.simulated = s,
 		.cores = 2,
+		.bytes = s->machine.line,
+		.n_seen = s->n_contested_seen,
 		.hitm = 1234567,
 		.share = 1 << 24,
 		.n_line = 1,
@@ -111,14 +113,14 @@ static void the_call_stack_of_an_allocation_is_shown(void **state)
 
 	/* the innermost is the last node: main() calls make() */
 	c->site = make_place(&w->r.stacks, "main", "count.c", 30);
-	assert_int_equal(sd_stacks_node(&w->r.stacks, c->site,
-				 w->r.stacks.node[make_place(&w->r.stacks, "make", "count.c", 7)]
-					 .frame,
-				 &c->site),
+	assert_int_equal(
+		sd_stacks_node(&w->r.stacks, c->site,
+			w->r.stacks.node[make_place(&w->r.stacks, "make", "count.c", 7)].frame,
+			&c->site),
 		0);
 	c->other = make_place(&w->r.stacks, "help", "help.c", 3);
-	assert_non_null(strstr(
-		print(w, 0, 100), "allocated in make() count.c:7 <- main() count.c:30\n"));
+	assert_non_null(
+		strstr(print(w, 0, 100), "allocated in make() count.c:7 <- main() count.c:30\n"));
 	assert_non_null(strstr(w->text, "another block of it allocated in help() help.c:3\n"));
 	assert_null(strstr(w->text, "Allocation sites"));
 	root = json_loads(print(w, 1, 0), 0, NULL);
@@ -136,10 +138,9 @@ static void allocations_that_are_not_known_have_a_reason(void **state)
 	struct world *w = *state;
 
 	strcpy(w->r.run[0].simulated->blind, "the program is static");
+	assert_non_null(strstr(print(w, 0, 100), "Allocation sites: none, the program is static."));
 	assert_non_null(
-		strstr(print(w, 0, 100), "Allocation sites: none, the program is static."));
-	assert_non_null(strstr(
-		print(w, 1, 0), "\"allocations_unknown_why\": \"the program is static\""));
+		strstr(print(w, 1, 0), "\"allocations_unknown_why\": \"the program is static\""));
 	assert_non_null(strstr(w->text, "\"allocation_stack\": null"));
 }
 
@@ -157,6 +158,31 @@ static void json_has_every_byte_of_every_thread(void **state)
 	assert_true(json_number_value(json_object_get(line, "hitm_when_separated")) == 0);
 	assert_int_equal(json_array_size(json_object_get(root, "threads")), 2);
 	json_decref(root);
+}
+
+/* The view of samples: the line of the simulated one with who answered. */
+static void a_sampled_line_says_who_answered_and_that_it_is_samples(void **state)
+{
+	struct world *w = *state;
+	const struct sd_memsampled *const m = make_memory(&w->r, 0);
+	const char *text;
+
+	w->l.run = &w->r.run[w->r.n_run - 1];
+	w->l.simulated = NULL;
+	w->l.sampled = m;
+	w->l.line[0].line = &m->contested[0].line;
+	w->l.line[0].sampled = &m->contested[0];
+	w->l.hitm = w->l.line[0].hitm = 300;
+	text = print(w, 0, 200);
+	assert_non_null(strstr(text, "sampled by ibs_op at 2 cores: 1,000 loads, 400 stores"));
+	assert_non_null(strstr(text, "100.0 % of all moves (300 samples)"));
+	assert_non_null(strstr(text, "200 modified in this node, 60 in another one, 40 whose state "
+				     "is not told; 180 cycles"));
+	assert_non_null(strstr(text, "Samples of this machine, not counts"));
+	assert_null(strstr(text, "modelled"));
+	text = print(w, 1, 0);
+	assert_non_null(strstr(text, "\"remote_hitm\": 60"));
+	assert_non_null(strstr(text, "\"source\": \"ibs_op\""));
 }
 
 static void names_from_outside_cannot_move_the_cursor(void **state)
@@ -193,6 +219,7 @@ int main(void)
 		TEST(a_partial_run_says_so_first),
 		TEST(the_call_stack_of_an_allocation_is_shown),
 		TEST(allocations_that_are_not_known_have_a_reason),
+		TEST(a_sampled_line_says_who_answered_and_that_it_is_samples),
 		TEST(json_has_every_byte_of_every_thread),
 		TEST(names_from_outside_cannot_move_the_cursor),
 		TEST(nothing_contested_is_said),

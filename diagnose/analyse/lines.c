@@ -4,26 +4,25 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lines_sets.h"
+
 #include "codeplace.h"
 
 /* A thread has a part in a contested line from this share of its accesses on. */
 #define FIGHTS .01
-
-/* A bucket of reuse distances with less of the accesses is no shoulder. */
-#define SHOULDER .02
-/* The sizes of LLC that misses are predicted for: 256 KiB to 1 GiB. */
-#define SMALLEST_LLC ((double)(256 << 10))
-#define LARGEST_LLC ((double)(1 << 30))
 
 /* A move of a modified line costs about so many cycles where nobody calibrated it (60 ns at 4 GHz),
  * and lines whose moves cost less than this of the run's cycles are start-up and ends of threads.
  */
 #define MOVE_CYCLES 250
 #define MATTERS .001
+/* Fewer samples of moves than this may be chance: of 5 the true mean is over 1.6 with 95 %
+ * (Poisson). */
+#define SAMPLES 5
 
 /* ---- which run ------------------------------------------------------------------------------- */
 
-static const struct sd_run *pick(const struct sd_record *r, unsigned cores)
+static const struct sd_run *pick(const struct sd_record *r, unsigned cores, int sampled)
 {
 	const struct sd_run *best = NULL;
 
@@ -31,8 +30,9 @@ static const struct sd_run *pick(const struct sd_record *r, unsigned cores)
 		const struct sd_run *run = &r->run[i];
 		unsigned n;
 
-		if (run->kind != SD_RUN_SIMULATED || !run->simulated ||
-			run->point >= r->plan.n_point)
+		if (run->point >= r->plan.n_point ||
+			(sampled ? !run->memory || run->memory->status != SD_STATUS_OK
+				 : run->kind != SD_RUN_SIMULATED || !run->simulated))
 			continue;
 		n = r->plan.point[run->point].cores;
 		if (cores ? n == cores : !best || n >= r->plan.point[best->point].cores)
@@ -126,8 +126,8 @@ static unsigned widest(const struct sd_line_view *v)
 	return most;
 }
 
-static int advise_false(const struct sd_stacks *stacks,
-	const struct sd_sim_machine *m, struct sd_line_view *v, struct sd_texts *out)
+static int advise_false(const struct sd_stacks *stacks, const struct sd_sim_machine *m,
+	struct sd_line_view *v, struct sd_texts *out)
 {
 	const size_t parts = fighters(v);
 	const unsigned bytes = widest(v), line = m->line, apart = m->adjacent ? 2 * line : line;
@@ -193,6 +193,8 @@ static int advise(
 	case SD_SIM_MIXED:
 		rc = advise_mixed(v, &v->advice);
 		break;
+	case SD_SIM_UNTOLD:
+		break;
 	}
 	if (!rc && sd_has(v->saved) && v->hitm > 0)
 		rc = sd_texts_add(&v->advice,
@@ -234,115 +236,71 @@ static int fill_lines(const struct sd_record *r, struct sd_lines *out)
 	return rc;
 }
 
-/* ---- working sets ---------------------------------------------------------------------------- */
+/* ---- sampled --------------------------------------------------------------------------------- */
 
-/*
- * Accesses of a thread that a fully associative LRU cache of so many lines would miss: those whose
- * stack distance is at least as large (Mattson 1970). Within a bucket, which spans a factor of two,
- * they are taken to be spread evenly.
- */
-static double misses_at(const struct sd_sim_thread *t, double lines)
+/* What a sampled line's threads do is known by first bytes alone: no sizes, no exact padding. */
+static int advise_sampled(const struct sd_lines *l, struct sd_line_view *v)
 {
-	double misses = t->distance[SD_SIM_DISTANCES - 1];
-
-	for (int i = 1; i < SD_SIM_DISTANCES - 1; i++) {
-		const double low = ldexp(1, i - 1), high = ldexp(1, i);
-
-		if (lines <= low)
-			misses += t->distance[i];
-		else if (lines < high)
-			misses += t->distance[i] * (high - lines) / (high - low);
-	}
-	return lines < 1 ? misses + t->distance[0] : misses;
-}
-
-static double accesses_of(const struct sd_sim_thread *t)
-{
-	double all = 0;
-
-	for (int i = 0; i < SD_SIM_DISTANCES; i++)
-		all += t->distance[i];
-	return all;
-}
-
-/* The bucket edges past which much less misses, beyond what the L1 holds; largest first. */
-static void find_shoulders(const struct sd_simulated *s, size_t thread, struct sd_working_set *w)
-{
-	const struct sd_sim_thread *t = &s->thread[thread];
-	const double all = accesses_of(t), l1 = (double)s->machine.l1.bytes;
-
-	w->thread = thread;
-	for (int i = SD_SIM_DISTANCES - 2; i > 0 && w->n_shoulder < SD_LINES_SHOULDERS; i--) {
-		const double bytes = ldexp(1, i) * s->machine.line;
-
-		if (bytes <= l1)
-			break;
-		if (t->distance[i] > SHOULDER * all)
-			w->shoulder[w->n_shoulder++] =
-				(struct sd_shoulder){bytes, t->distance[i] / all};
-	}
-}
-
-static void add_size(struct sd_lines *out, double bytes, int is_share)
-{
-	const struct sd_simulated *s = out->simulated;
-	struct sd_llc_view *v = &out->llc[out->n_llc];
-	double instructions = 0;
-
-	if (out->n_llc == SD_LINES_SIZES || !s->machine.line)
-		return;
-	*v = (struct sd_llc_view){.bytes = bytes, .is_share = is_share};
-	for (size_t i = 0; i < s->n_thread; i++) {
-		v->misses += misses_at(&s->thread[i], bytes / s->machine.line);
-		instructions += s->thread[i].instructions;
-	}
-	v->per_1000 = instructions > 0 ? 1000 * v->misses / instructions : 0;
-	out->n_llc++;
-}
-
-static int fill_sets(struct sd_lines *out)
-{
-	const struct sd_simulated *s = out->simulated;
-	const unsigned sharers = s->machine.llc.sharers ? s->machine.llc.sharers : out->cores;
-	const unsigned running = sharers < out->cores ? sharers : out->cores;
-	int placed = 0;
-
-	out->share = (double)s->machine.llc.bytes / (running ? running : 1);
-	for (double b = SMALLEST_LLC; b <= LARGEST_LLC; b *= 4) {
-		if (!placed && out->share > 0 && out->share <= b) {
-			add_size(out, out->share, 1);
-			placed = 1;
-			if (out->share == b)
-				continue;
-		}
-		add_size(out, b, 0);
-	}
-	if (!placed && out->share > 0)
-		add_size(out, out->share, 1);
-	out->set = calloc(s->n_thread + 1, sizeof *out->set);
-	if (!out->set)
-		return -ENOMEM;
-	for (size_t i = 0; i < s->n_thread; i++) {
-		struct sd_working_set *w = &out->set[out->n_set++];
-
-		find_shoulders(s, i, w);
-		w->fits = !w->n_shoulder || w->shoulder[0].bytes <= out->share;
+	switch (v->line->sharing) {
+	case SD_SIM_UNTOLD:
+		return sd_texts_add(&v->advice,
+			"the samples met one thread alone on it: sample longer, or simulate it "
+			"(--events sim), to see who shares it");
+	case SD_SIM_FALSE:
+	case SD_SIM_MIXED:
+		return sd_texts_add(&v->advice,
+			"threads use different bytes of it: give each thread's part a line of its "
+			"own (alignas(%u)), or keep it in a local",
+			l->bytes);
+	case SD_SIM_TRUE:
+		return advise_true(v, &v->advice);
 	}
 	return 0;
 }
 
-int sd_lines_make(const struct sd_record *r, unsigned cores, struct sd_lines *out)
+static int make_sampled(struct sd_lines *out)
+{
+	const struct sd_memsampled *const m = out->sampled = out->run->memory;
+	int rc = 0;
+
+	out->bytes = m->line;
+	out->n_seen = m->n_contested_seen;
+	out->hitm = m->local + m->remote + m->peer;
+	out->line = calloc(m->n_contested + 1, sizeof *out->line);
+	if (!out->line)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->n_contested && !rc; i++) {
+		struct sd_line_view *const v = &out->line[out->n_line++];
+
+		view_line(&m->contested[i].line, v);
+		v->sampled = &m->contested[i];
+		v->matters = v->hitm >= SAMPLES && v->hitm >= MATTERS * m->loads;
+		out->n_matter += v->matters;
+		rc = advise_sampled(out, v);
+	}
+	return rc;
+}
+
+int sd_lines_make(const struct sd_record *r, unsigned cores, int sampled, struct sd_lines *out)
 {
 	int rc;
 
-	*out = (struct sd_lines){.run = pick(r, cores)};
+	*out = (struct sd_lines){.run = sampled ? NULL : pick(r, cores, 0)};
+	if (!out->run) {
+		out->run = pick(r, cores, 1);
+		sampled = 1;
+	}
 	if (!out->run)
 		return -ENOENT;
-	out->simulated = out->run->simulated;
 	out->cores = r->plan.point[out->run->point].cores;
+	if (sampled)
+		return make_sampled(out);
+	out->simulated = out->run->simulated;
+	out->bytes = out->simulated->machine.line;
+	out->n_seen = out->simulated->n_contested_seen;
 	for (size_t i = 0; i < out->simulated->n_thread; i++)
 		out->hitm +=
 			out->simulated->thread[i].hitm_load + out->simulated->thread[i].hitm_store;
 	rc = fill_lines(r, out);
-	return rc ? rc : fill_sets(out);
+	return rc ? rc : sd_lines_sets(out);
 }

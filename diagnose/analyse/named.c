@@ -18,6 +18,8 @@ static const char *text_of(const struct sd_stacks *s, unsigned text)
 /* Does this line count for the cause? */
 int sd_named_is_of(const struct sd_sim_contested *l, enum sd_cause cause)
 {
+	if (l->sharing == SD_SIM_UNTOLD)
+		return 0;
 	return cause == SD_CAUSE_FALSE_SHARING ? l->sharing != SD_SIM_TRUE
 					       : l->sharing != SD_SIM_FALSE;
 }
@@ -100,21 +102,21 @@ static int add_where(const struct sd_stacks *s, struct sd_finding *f,
 	return rc;
 }
 
-int sd_named_wheres(const struct sd_record *r, const struct sd_simulated *s, struct sd_finding *f)
+/* The code of n lines, by the moves it waited for. */
+static int add_wheres(const struct sd_record *r, const struct sd_sim_contested *const *line,
+	size_t n, struct sd_finding *f)
 {
 	double all = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < s->n_contested; i++)
-		for (size_t k = 0;
-			sd_named_is_of(&s->contested[i], f->cause) && k < s->contested[i].n_code;
-			k++)
-			all += s->contested[i].code[k].hitm;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; sd_named_is_of(line[i], f->cause) && k < line[i]->n_code; k++)
+			all += line[i]->code[k].hitm;
 	f->where = calloc(MOST_PLACES, sizeof *f->where);
 	if (!f->where)
 		return -ENOMEM;
-	for (size_t i = 0; i < s->n_contested && all > 0; i++) {
-		const struct sd_sim_contested *l = &s->contested[i];
+	for (size_t i = 0; i < n && all > 0; i++) {
+		const struct sd_sim_contested *l = line[i];
 
 		for (size_t k = 0; !rc && sd_named_is_of(l, f->cause) && k < l->n_code; k++)
 			if (f->n_where < MOST_PLACES && l->code[k].hitm >= .05 * all)
@@ -123,8 +125,33 @@ int sd_named_wheres(const struct sd_record *r, const struct sd_simulated *s, str
 	return rc;
 }
 
+int sd_named_wheres(const struct sd_record *r, const struct sd_simulated *s, struct sd_finding *f)
+{
+	const struct sd_sim_contested *line[SD_SIM_LINES];
+	const size_t n = s->n_contested < SD_SIM_LINES ? s->n_contested : SD_SIM_LINES;
+
+	for (size_t i = 0; i < n; i++)
+		line[i] = &s->contested[i];
+	return add_wheres(r, line, n, f);
+}
+
+static int say_source(const struct sd_lines *l, double moves, struct sd_texts *out)
+{
+	if (l->sampled)
+		return sd_texts_add(out,
+			"sampled by %s at %u cores, so what it costs is not known: %.4g of %.4g "
+			"samples of loads that another core answered",
+			l->sampled->source, l->cores, moves, l->hitm);
+	return sd_texts_add(out,
+		"simulated at %u cores, so what it costs here is not known: %.4g of %.4g moves of "
+		"modified lines",
+		l->cores, moves, l->hitm);
+}
+
 static int name(const struct sd_record *r, const struct sd_lines *l, struct sd_finding *f)
 {
+	const struct sd_sim_contested *line[SD_SIM_LINES];
+	const size_t n = l->n_line < SD_SIM_LINES ? l->n_line : SD_SIM_LINES;
 	const size_t before = f->evidence.n;
 	double moves = 0;
 	int rc = 0;
@@ -134,17 +161,16 @@ static int name(const struct sd_record *r, const struct sd_lines *l, struct sd_f
 			moves += l->line[i].hitm;
 	if (moves <= 0 || f->n_where)
 		return 0;
-	rc = sd_texts_add(&f->evidence,
-		"simulated at %u cores, so what it costs here is not known: %.4g of %.4g moves of "
-		"modified lines",
-		l->cores, moves, l->hitm);
+	rc = say_source(l, moves, &f->evidence);
 	for (size_t i = 0; i < l->n_matter && !rc; i++)
 		if (sd_named_is_of(l->line[i].line, f->cause)) {
 			rc = sd_named_line(r, l->line[i].line, &f->evidence);
 			break;
 		}
+	for (size_t i = 0; i < n; i++)
+		line[i] = l->line[i].line;
 	if (!rc)
-		rc = sd_named_wheres(r, l->simulated, f);
+		rc = add_wheres(r, line, n, f);
 	f->named = before;
 	return rc;
 }
@@ -152,7 +178,7 @@ static int name(const struct sd_record *r, const struct sd_lines *l, struct sd_f
 int sd_named_fill(const struct sd_record *r, struct sd_analysis *a)
 {
 	struct sd_lines lines;
-	int rc = sd_lines_make(r, 0, &lines);
+	int rc = sd_lines_make(r, 0, 0, &lines);
 
 	for (int i = 0; i < SD_CAUSE_COUNT && !rc; i++) {
 		struct sd_finding *f = &a->finding[i];

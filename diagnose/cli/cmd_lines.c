@@ -16,7 +16,7 @@ struct lines_arguments {
 	const struct sd_sink *sink;
 	const char *path;
 	unsigned cores, width, format;
-	int help;
+	int sampled, help;
 };
 
 static error_t handle(int key, char *value, struct argp_state *state)
@@ -32,6 +32,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return sd_values_number(a->sink, "cores", value, 1, 1048576, &a->cores);
 	case 'w':
 		return sd_values_number(a->sink, "width", value, 40, 1000, &a->width);
+	case 's':
+		a->sampled = 1;
+		return 0;
 	case 'h':
 		a->help = 1;
 		return 0;
@@ -43,9 +46,10 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"cores", 'c', "COUNT", 0, "Of the simulated run at this count; else of the largest", 1},
+	{"cores", 'c', "COUNT", 0, "Of the run at this count; else of the largest", 1},
 	{"format", 'f', "FORMAT", 0, "text (the default) or json", 1},
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
+	{"sampled", 's', NULL, 0, "What the CPU sampled, also where a simulated run is there", 1},
 	{"help", 'h', NULL, 0, "Print this", 2},
 	{0},
 };
@@ -57,7 +61,8 @@ static enum sd_exit help(const struct sd_cli *cli)
 
 	fputs("scalediag lines shows which cache lines moved between the cores of a simulated run, "
 	      "byte by\nbyte and thread by thread, and the run's working sets, pages, loops and "
-	      "suspected races.\n"
+	      "suspected races; or\nwhich lines the CPU's own samples of loads and stores saw "
+	      "move.\n"
 	      "\n"
 	      "  scalediag --events sim --cores 1,2,8 ./app     make such a record\n"
 	      "  scalediag lines app.scalediag.json\n"
@@ -73,20 +78,23 @@ static enum sd_exit print(
 {
 	struct sd_report_style style = sd_style_of(stdout, a->path);
 	struct sd_lines lines;
-	int rc = sd_lines_make(record, a->cores, &lines);
+	int rc = sd_lines_make(record, a->cores, a->sampled, &lines);
 
 	errno = 0;
 	if (a->width)
 		style.width = a->width;
 	if (rc == -ENOENT)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
-			a->cores ? "%s: no simulated run at this count: leave out --cores, or "
-				   "measure it with --events sim"
-				 : "%s: no simulated run in this record: measure with --events sim",
+			a->sampled ? "%s: no samples of loads and stores in this record; scalediag "
+				     "doctor says whether this machine can take some"
+			: a->cores ? "%s: no simulated run at this count: leave out --cores, or "
+				     "measure it with --events sim"
+				   : "%s: no simulated run in this record: measure with --events "
+				     "sim",
 			a->path);
 	else if (!rc)
 		rc = a->format == SD_FORMAT_JSON ? sd_lines_json(stdout, record, &lines)
-			     : sd_lines_text(stdout, record, &lines, &style);
+						 : sd_lines_text(stdout, record, &lines, &style);
 	if (rc == -ENOMEM)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
 	sd_lines_free(&lines);

@@ -35,6 +35,7 @@ struct session {
 	struct sd_topology topology;
 	struct sd_record record;
 	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
+	struct sd_memsource *memory;  /* NULL: nothing samples loads and stores */
 	int os_only;
 	char *path;       /* of the record */
 	char *sim_plugin; /* of the software PMU; NULL: not asked for */
@@ -47,6 +48,7 @@ static void session_free(struct session *s)
 	sd_topology_free(&s->topology);
 	sd_record_free(&s->record);
 	sd_counting_free(s->counting);
+	sd_memsource_free(s->memory);
 	sd_experimenting_close(&s->experimenting);
 	free(s->path);
 	free(s->sim_plugin);
@@ -311,6 +313,7 @@ static enum sd_exit measure(struct session *s)
 		.simulated_probes = s->cli->simulated_probes,
 		.sim_plugin = s->sim_plugin,
 		.counting = s->counting,
+		.memory = s->memory,
 		.os_only = s->os_only,
 		.record_path = s->path,
 		.stop = s->cli->stop,
@@ -374,7 +377,10 @@ static enum sd_exit diagnose(struct session *s)
 	status = s->arguments.options.resume ? go_on(s) : begin(s);
 	if (status != SD_EXIT_DONE)
 		return status;
-	return s->arguments.options.dry_run ? print_plan(s) : measure(s);
+	if (s->arguments.options.dry_run)
+		return print_plan(s);
+	s->memory = sd_hardware_memory(&s->arguments.options, s->os_only);
+	return measure(s);
 }
 
 enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv)

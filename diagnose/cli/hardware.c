@@ -170,3 +170,13 @@ int sd_hardware_resume(
 		"afresh without --resume");
 	return -EINVAL;
 }
+
+struct sd_memsource *sd_hardware_memory(const struct sd_options *options, int os_only)
+{
+	struct sd_memsource *source = NULL;
+	char why[160];
+
+	if (!os_only && !options->no_samples)
+		(void)sd_memsource_open(&source, NULL, sd_configs_dir(), why, sizeof why);
+	return source;
+}

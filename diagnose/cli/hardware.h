@@ -5,6 +5,7 @@
 #define SD_HARDWARE_H
 
 #include "counting.h"
+#include "memsource.h"
 #include "options.h"
 #include "plan.h"
 #include "sink.h"
@@ -21,5 +22,9 @@ int sd_hardware_plan(struct sd_counting **counting, const struct sd_options *opt
 /* The same for a plan that is gone on with: its passes must be those of today. 0; -EINVAL said. */
 int sd_hardware_resume(
 	struct sd_counting **counting, const struct sd_plan *plan, const struct sd_sink *sink);
+
+/* What samples loads and stores in a run of its own, unless --events os or --samples none; NULL
+ * where nothing does (scalediag doctor says why). */
+struct sd_memsource *sd_hardware_memory(const struct sd_options *options, int os_only);
 
 #endif

@@ -71,7 +71,7 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_di
 	style.all = wish->all;
 	style.folded = &folded;
 	style.lines = &lines;
-	if (format->flames == SD_FLAMES_TOO && sd_lines_make(r, 0, &lines) == -ENOMEM)
+	if (format->flames == SD_FLAMES_TOO && sd_lines_make(r, 0, 0, &lines) == -ENOMEM)
 		goto out;
 	if (format->flames && fold(cli, d, path, format, wish, &folded) < 0 &&
 		format->flames == SD_FLAMES_ALONE)
@@ -120,7 +120,7 @@ enum sd_exit sd_print_page(const struct sd_cli *cli, const char *path, const cha
 		sd_progress_line_clear(cli->line);
 		/* without samples the page has no flames, without a simulation no lines */
 		sd_fold(&d.record, 0, 0, &folded);
-		sd_lines_make(&d.record, 0, &lines);
+		sd_lines_make(&d.record, 0, 0, &lines);
 		if (sd_sources_read(&d.analysis, d.record.program.cwd,
 			    d.record.n_run ? d.record.run[0].start : 0, 0, &sources) == 0) {
 			page.style.source = sources.source;

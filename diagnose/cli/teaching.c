@@ -186,7 +186,7 @@ static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
 	char *const path = sd_classroom_path(&t->room, version, ".sim.json");
 
 	if (status == SD_EXIT_DONE && path && sd_record_read(path, &record, t->cli->sink) == 0 &&
-		sd_lines_make(&record, 0, &lines) == 0) {
+		sd_lines_make(&record, 0, 0, &lines) == 0) {
 		sd_progress_line_clear(t->cli->line);
 		put_lines(t, stdout, sd_version_name[version], &record, &lines, &t->style);
 		put_lines(t, copy, sd_version_name[version], &record, &lines, &plain);

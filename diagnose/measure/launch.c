@@ -142,6 +142,7 @@ static int open_probes(struct session *s)
 		.cores = l->cores,
 		.poll_s = l->poll_s,
 		.counting = l->counting,
+		.memory = l->memory,
 		.pass = l->pass,
 		.os_only = l->os_only,
 		.stacks = l->stacks,

@@ -29,10 +29,11 @@ struct sd_launch {
 	struct sd_stacks *stacks; /* of the record, for what probes name; NULL = no names */
 	struct sd_kept *kept;     /* what probes keep from run to run, or NULL */
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
-	int os_only;                                  /* leave hardware counters alone */
-	int no_samples;                               /* --samples none */
-	double expect_s;                              /* how long it took before; 0 unknown */
-	const char *keep_samples;                     /* file for the raw samples, or NULL */
+	const struct sd_memsource *memory; /* to sample loads and stores with; NULL = not */
+	int os_only;                       /* leave hardware counters alone */
+	int no_samples;                    /* --samples none */
+	double expect_s;                   /* how long it took before; 0 unknown */
+	const char *keep_samples;          /* file for the raw samples, or NULL */
 	struct sd_keeper_tune tune;
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */

@@ -83,6 +83,13 @@ static double simulated_cost(const struct sd_record *r, size_t point)
 	return SIMULATED_COST * wall / (double)p->cpus.n;
 }
 
+static int wants_memory(const struct job *j)
+{
+	return j->measure->memory && !j->measure->options->no_samples &&
+	       !sd_schedule_memory_done(j->record) &&
+	       sd_schedule_memory_point(&j->record->plan) < j->record->plan.n_point;
+}
+
 /* ---- progress ---- */
 
 /* The runs that are sure to come, and the time they will take. */
@@ -93,6 +100,10 @@ static void look_ahead(struct job *j)
 
 	j->shown.planned = j->shown.done + 1; /* the drift check */
 	j->left = cost(j, 0);
+	if (wants_memory(j)) {
+		j->shown.planned++;
+		j->left += cost(j, sd_schedule_memory_point(&r->plan));
+	}
 	for (size_t p = 0; p < r->plan.n_point; p++) {
 		const unsigned least = sd_schedule_least(r, p), have = sd_schedule_runs(r, p);
 		const unsigned more = have < least ? least - have : j->need[p];
@@ -278,6 +289,18 @@ static int run_simulated(struct job *j)
 	return rc;
 }
 
+/* ---- samples of loads and stores ---- */
+
+static int run_memory(struct job *j)
+{
+	const size_t point = sd_schedule_memory_point(&j->record->plan);
+
+	if (!wants_memory(j) || !fits(j, point, 0))
+		return 0;
+	snprintf(j->why, sizeof j->why, "loads and stores");
+	return run_once(j, point, SD_RUN_MEMORY, 0);
+}
+
 /* Whether the record lacks anything at all. */
 static int is_finished(struct job *j)
 {
@@ -286,7 +309,7 @@ static int is_finished(struct job *j)
 	for (size_t p = 0; p < j->record->plan.n_point; p++)
 		if (j->record->plan.simulation && !sd_schedule_simulated(j->record, p))
 			return 0;
-	return sd_schedule_need(j->record, j->need, &worst) == 0 &&
+	return !wants_memory(j) && sd_schedule_need(j->record, j->need, &worst) == 0 &&
 	       sd_schedule_drift_done(j->record);
 }
 
@@ -356,6 +379,8 @@ static int carry_out_plan(struct job *j)
 		snprintf(j->why, sizeof j->why, "drift check");
 		rc = run_once(j, 0, SD_RUN_DRIFT, 0);
 	}
+	if (!rc)
+		rc = run_memory(j);
 	return rc ? rc : run_simulated(j);
 }
 

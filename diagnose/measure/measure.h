@@ -30,7 +30,8 @@ struct sd_measure {
 	const struct sd_probe *const *simulated_probes; /* of runs under the software PMU */
 	const char *sim_plugin;                         /* path; NULL: the plan has no simulation */
 	const struct sd_counting *counting;             /* whose passes the plan has; NULL = none */
-	int os_only;                                    /* leave hardware counters alone */
+	const struct sd_memsource *memory; /* samples loads and stores in a run; NULL = none */
+	int os_only;                       /* leave hardware counters alone */
 	const char *record_path;
 	/*
 	 * After the runs of the plan: *index becomes the plan's experiment of which one more pair

@@ -67,6 +67,25 @@ int sd_schedule_simulated(const struct sd_record *r, size_t point)
 	return 0;
 }
 
+size_t sd_schedule_memory_point(const struct sd_plan *plan)
+{
+	size_t best = plan->n_point;
+
+	for (size_t p = 0; p < plan->n_point; p++)
+		if (!plan->point[p].simulated && plan->point[p].cores > 1 &&
+			(best == plan->n_point || plan->point[p].cores > plan->point[best].cores))
+			best = p;
+	return best;
+}
+
+int sd_schedule_memory_done(const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_MEMORY)
+			return 1;
+	return 0;
+}
+
 unsigned sd_schedule_block(const struct sd_record *r)
 {
 	unsigned last = 0;

@@ -34,6 +34,11 @@ int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block);
 /* True when the software PMU has run the point, however that ended, unless it was stopped. */
 int sd_schedule_simulated(const struct sd_record *r, size_t point);
 
+/* The point whose loads and stores are sampled: the one with most cores, where sharing shows most;
+ * n_point: there is none with two or more. And whether that was done. */
+size_t sd_schedule_memory_point(const struct sd_plan *plan);
+int sd_schedule_memory_done(const struct sd_record *r);
+
 /* The last block that was begun; 0 when none was. */
 unsigned sd_schedule_block(const struct sd_record *r);
 

@@ -169,6 +169,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 {
 	const struct sd_options *o = t->measure->options;
 	const struct sd_plan_point *p = &t->record->plan.point[run->point];
+	const int memory = run->kind == SD_RUN_MEMORY;
 	struct sd_launch l = {.argv = argv,
 		.envp = envp,
 		.cwd = o->cwd,
@@ -181,13 +182,15 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.stderr_path = t->stderr_path,
 		.show_output = o->show_output,
 		.probes = t->measure->probes,
-		.counting = t->measure->counting,
+		/* what samples loads and stores takes counters, and is no time to keep */
+		.counting = memory ? NULL : t->measure->counting,
+		.memory = memory ? t->measure->memory : NULL,
 		.pass = sd_schedule_pass(t->record, run),
 		.os_only = t->measure->os_only,
 		.stacks = t->stacks,
 		.kept = t->kept,
 		/* copies at once have none: what they are compared with pays for none either */
-		.no_samples = o->no_samples || run->kind == SD_RUN_EXPERIMENT,
+		.no_samples = o->no_samples || run->kind == SD_RUN_EXPERIMENT || memory,
 		.expect_s = expected(t->record, run->point),
 		.stop = t->measure->stop,
 		.progress = t->progress,
@@ -342,7 +345,8 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 		if (rc)
 			return rc;
 		run->repeats = tried - 1;
-		if (!sd_schedule_mixed(run) || !sd_schedule_good(run) || run->kind == SD_RUN_WARMUP)
+		if (!sd_schedule_mixed(run) || !sd_schedule_good(run) ||
+			run->kind == SD_RUN_WARMUP || run->kind == SD_RUN_MEMORY)
 			return 0;
 		if (tried == TRIES || !room_for_another(run, deadline)) {
 			run->flags |= SD_RUN_MIXED;

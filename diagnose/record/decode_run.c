@@ -79,7 +79,7 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 	size_t n_point, const struct sd_stacks *stacks, struct sd_run *out)
 {
 	static const char *const others[] = {"flags", "metrics", "idle", "concurrency", "threads",
-		"?pass", "?roles", "?sampled", "?simulated", "?tried", NULL};
+		"?pass", "?roles", "?sampled", "?simulated", "?memory", "?tried", NULL};
 	const struct sd_step point = {.up = at, .key = "point"}, flags = {.up = at, .key = "flags"},
 			     metrics = {.up = at, .key = "metrics"},
 			     idle = {.up = at, .key = "idle"},
@@ -88,6 +88,7 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 			     pass = {.up = at, .key = "pass"}, roles = {.up = at, .key = "roles"},
 			     sampled = {.up = at, .key = "sampled"},
 			     simulated = {.up = at, .key = "simulated"},
+			     memory = {.up = at, .key = "memory"},
 			     tried = {.up = at, .key = "tried"};
 	double d = 0;
 	int rc = sd_decode_fields(s, at, v, &sd_fields_run, others, out);
@@ -119,6 +120,9 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 	if (!rc && json_object_get(v, simulated.key))
 		rc = sd_decode_simulated(
 			s, &simulated, json_object_get(v, simulated.key), stacks, &out->simulated);
+	if (!rc && json_object_get(v, memory.key))
+		rc = sd_decode_memory(
+			s, &memory, json_object_get(v, memory.key), stacks, &out->memory);
 	if (!rc && json_object_get(v, tried.key))
 		rc = sd_decode_tried(s, &tried, json_object_get(v, tried.key), out);
 	if (!rc && (out->kind == SD_RUN_EXPERIMENT) != (out->tried != NULL))

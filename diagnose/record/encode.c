@@ -358,6 +358,7 @@ static json_t *put_run(const struct sd_run *r)
 		(r->n_role && (set(out, "pass", json_integer(r->pass)) != 0 ||
 				      set(out, "roles", put_roles(r)) != 0)) ||
 		(r->simulated && set(out, "simulated", sd_encode_simulated(r->simulated)) != 0) ||
+		(r->memory && set(out, "memory", sd_encode_memory(r->memory)) != 0) ||
 		(r->tried && set(out, "tried", put_tried(r->tried)) != 0)) {
 		json_decref(out);
 		return NULL;

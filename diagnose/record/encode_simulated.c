@@ -63,23 +63,27 @@ static json_t *put_threads(const struct sd_simulated *s)
 	return or_nothing(out, bad);
 }
 
+/* One contested line: its fields and who and what touched it. */
+static json_t *put_line(const struct sd_sim_contested *c)
+{
+	json_t *const line = sd_encode_struct(&sd_fields_sim_line, c);
+	const int bad = !line ||
+			set(line, "sharers",
+				put_all(&sd_fields_sim_sharer, c->sharer, c->n_sharer,
+					sizeof *c->sharer)) ||
+			set(line, "codes",
+				put_all(&sd_fields_sim_code, c->code, c->n_code, sizeof *c->code));
+
+	return or_nothing(line, bad);
+}
+
 static json_t *put_lines(const struct sd_simulated *s)
 {
 	json_t *out = json_array();
 	int bad = !out;
 
-	for (size_t i = 0; !bad && i < s->n_contested; i++) {
-		const struct sd_sim_contested *c = &s->contested[i];
-		json_t *line = sd_encode_struct(&sd_fields_sim_line, c);
-
-		bad = !line ||
-		      set(line, "sharers",
-			      put_all(&sd_fields_sim_sharer, c->sharer, c->n_sharer,
-				      sizeof *c->sharer)) ||
-		      set(line, "codes",
-			      put_all(&sd_fields_sim_code, c->code, c->n_code, sizeof *c->code));
-		bad = append(out, or_nothing(line, bad));
-	}
+	for (size_t i = 0; !bad && i < s->n_contested; i++)
+		bad = append(out, put_line(&s->contested[i]));
 	return or_nothing(out, bad);
 }
 
@@ -118,4 +122,31 @@ json_t *sd_encode_simulation(const struct sd_plan_simulation *s)
 
 	return or_nothing(out,
 		!out || set(out, "machine", sd_encode_struct(&sd_fields_machine, &s->machine)));
+}
+
+static json_t *put_sampled_lines(const struct sd_memsampled *m)
+{
+	json_t *out = json_array();
+	int bad = !out;
+
+	for (size_t i = 0; !bad && i < m->n_contested; i++) {
+		json_t *const line = put_line(&m->contested[i].line);
+
+		bad = !line || set(line, "moves",
+				       sd_encode_struct(&sd_fields_mem_moves, &m->contested[i]));
+		bad = append(out, or_nothing(line, bad));
+	}
+	return or_nothing(out, bad);
+}
+
+json_t *sd_encode_memory(const struct sd_memsampled *m)
+{
+	json_t *out = sd_encode_struct(&sd_fields_memory, m);
+
+	return or_nothing(out,
+		!out ||
+			set(out, "threads",
+				put_all(&sd_fields_mem_thread, m->thread, m->n_thread,
+					sizeof *m->thread)) ||
+			set(out, "lines", put_sampled_lines(m)));
 }

@@ -8,10 +8,12 @@
 #include <jansson.h>
 
 #include "plan.h"
+#include "memsampled.h"
 #include "simulated.h"
 
 /* New references; NULL without memory, or for a number that JSON does not have. */
 json_t *sd_encode_simulated(const struct sd_simulated *s);
 json_t *sd_encode_simulation(const struct sd_plan_simulation *s);
+json_t *sd_encode_memory(const struct sd_memsampled *m);
 
 #endif

@@ -15,6 +15,7 @@ static const char *const kind_names[] = {
 	[SD_RUN_DRIFT] = "drift",
 	[SD_RUN_EXPERIMENT] = "experiment",
 	[SD_RUN_SIMULATED] = "simulated",
+	[SD_RUN_MEMORY] = "memory",
 };
 static const char *const end_names[] = {
 	[SD_END_EXITED] = "exited",
@@ -233,7 +234,10 @@ static const struct sd_field bottle[] = {
 const struct sd_fields sd_fields_bottle = TABLE(bottle);
 
 static const char *const sharing_names[] = {
-	[SD_SIM_TRUE] = "true", [SD_SIM_FALSE] = "false", [SD_SIM_MIXED] = "mixed"};
+	[SD_SIM_TRUE] = "true",
+	[SD_SIM_FALSE] = "false",
+	[SD_SIM_MIXED] = "mixed",
+	[SD_SIM_UNTOLD] = "unknown"};
 
 #define LEVEL(member, name)                                                                \
 	NUMBER(sd_sim_machine, member.bytes, name "_bytes", COUNT64, 0, 1e15),             \
@@ -326,6 +330,42 @@ static const struct sd_field sim_line[] = {
 	NUMBER(sd_sim_contested, separated, "separated", VALUE, 0, DBL_MAX),
 };
 const struct sd_fields sd_fields_sim_line = TABLE(sim_line);
+
+static const struct sd_field memory[] = {
+	NAME(sd_memsampled, status, "status", status_names),
+	TEXT(sd_memsampled, source, "source"),
+	TEXT(sd_memsampled, why, "why"),
+	NUMBER(sd_memsampled, line, "line", UNSIGNED, 1, 4096),
+	COUNT(sd_memsampled, loads),
+	COUNT(sd_memsampled, stores),
+	COUNT(sd_memsampled, local),
+	COUNT(sd_memsampled, remote),
+	COUNT(sd_memsampled, peer),
+	COUNT(sd_memsampled, unplaced),
+	COUNT(sd_memsampled, lost),
+	NUMBER(sd_memsampled, cpus_covered, "cpus_covered", UNSIGNED, 0, SD_RECORD_CORES),
+	NUMBER(sd_memsampled, cpus_wanted, "cpus_wanted", UNSIGNED, 0, SD_RECORD_CORES),
+	NUMBER(sd_memsampled, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_memsampled, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),
+};
+const struct sd_fields sd_fields_memory = TABLE(memory);
+
+static const struct sd_field mem_thread[] = {
+	NUMBER(sd_mem_thread, pid, "pid", INT, 0, INT32_MAX),
+	NUMBER(sd_mem_thread, tid, "tid", INT, 0, INT32_MAX),
+	COUNT(sd_mem_thread, loads),
+	COUNT(sd_mem_thread, stores),
+	COUNT(sd_mem_thread, hitm),
+};
+const struct sd_fields sd_fields_mem_thread = TABLE(mem_thread);
+
+static const struct sd_field mem_moves[] = {
+	COUNT(sd_mem_line, local),
+	COUNT(sd_mem_line, remote),
+	COUNT(sd_mem_line, peer),
+	NUMBER(sd_mem_line, cycles, "cycles", VALUE, 0, DBL_MAX),
+};
+const struct sd_fields sd_fields_mem_moves = TABLE(mem_moves);
 
 static const struct sd_field sim_sharer[] = {
 	NUMBER(sd_sim_sharer, thread, "thread", UNSIGNED, 0, SD_SIM_THREADS - 1),

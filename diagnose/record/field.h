@@ -59,6 +59,8 @@ extern const struct sd_fields sd_fields_machine, sd_fields_simulation, sd_fields
 	sd_fields_sim_thread, sd_fields_sim_line, sd_fields_sim_sharer, sd_fields_sim_code,
 	sd_fields_sim_loop, sd_fields_sim_race, sd_fields_sim_conflict;
 
+extern const struct sd_fields sd_fields_memory, sd_fields_mem_thread, sd_fields_mem_moves;
+
 /* 2^53: the largest whole number that a JSON reader surely keeps. */
 #define SD_FIELD_WHOLE 9007199254740992.0
 

@@ -76,7 +76,7 @@ static void put_line(
 	FILE *f, const struct sd_record *r, const struct sd_lines *l, const struct sd_line_view *v)
 {
 	const struct sd_sim_contested *c = v->line;
-	const unsigned line = l->simulated->machine.line;
+	const unsigned line = l->bytes;
 	const char *const name =
 		c->name && c->name < r->stacks.n_text ? r->stacks.text[c->name] : NULL;
 
@@ -106,23 +106,33 @@ static void put_line(
 
 void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 {
-	if (!l || !l->simulated)
+	if (!l || (!l->simulated && !l->sampled))
 		return;
-	fprintf(f, "<h2 id=\"lines\">Contested cache lines, simulated on %u cores of '", l->cores);
-	sd_html_text(f, l->simulated->machine.name);
-	fputs("'</h2>\n", f);
-	if (l->simulated->partial) {
+	if (l->simulated) {
+		fprintf(f,
+			"<h2 id=\"lines\">Contested cache lines, simulated on %u cores of '",
+			l->cores);
+		sd_html_text(f, l->simulated->machine.name);
+		fputs("'</h2>\n", f);
+	} else {
+		fprintf(f,
+			"<h2 id=\"lines\">Contested cache lines, samples at %u cores by ",
+			l->cores);
+		sd_html_text(f, l->sampled->source);
+		fputs("</h2>\n", f);
+	}
+	if (l->simulated && l->simulated->partial) {
 		fputs("<p class=\"warning\">Partial: ", f);
 		sd_html_text(f, l->simulated->why);
 		fputs("</p>\n", f);
 	}
-	if (!l->simulated->n_thread)
+	if (l->simulated && !l->simulated->n_thread)
 		fputs("<p>Nothing was simulated: no line is known.</p>\n", f);
 	else if (!l->n_matter)
 		fputs("<p>No line moved between cores often enough to matter.</p>\n", f);
 	for (size_t i = 0; i < l->n_matter && i < MOST_LINES; i++)
 		put_line(f, r, l, &l->line[i]);
-	if (l->n_matter && l->simulated->blind[0]) {
+	if (l->n_matter && l->simulated && l->simulated->blind[0]) {
 		fputs("<p class=\"soft\">Allocation sites: none, ", f);
 		sd_html_text(f, l->simulated->blind);
 		fputs(".</p>\n", f);

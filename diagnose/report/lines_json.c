@@ -109,14 +109,15 @@ static json_t *put_line(const void *element, const struct sd_record *r)
 		"address", put_hex(c->address), "name", put_name(&r->stacks, c->name), "allocated",
 		put_place(&r->stacks, c->site), "allocation_stack",
 		put_callers(&r->stacks, c->site), "other_allocation_stack",
-		put_callers(&r->stacks, c->other), "sharing", sd_sim_sharing_name[c->sharing], "share",
-		sd_json_real(c->share), "hitm_load", sd_json_real(c->hitm_load), "hitm_store",
-		sd_json_real(c->hitm_store), "invalidations", sd_json_real(c->invalidations),
-		"upgrades", sd_json_real(c->upgrades), "hitm_when_separated",
-		sd_json_value(c->separated), "locked_share", sd_json_real(v->locked),
-		"shared_bytes", put_bytes(v->shared), "touched_bytes", put_bytes(v->touched),
-		"threads", put_all(c->sharer, c->n_sharer, sizeof *c->sharer, put_sharer, r),
-		"code", put_all(c->code, c->n_code, sizeof *c->code, put_code, r), "advice",
+		put_callers(&r->stacks, c->other), "sharing", sd_sim_sharing_name[c->sharing],
+		"share", sd_json_real(c->share), "hitm_load", sd_json_real(c->hitm_load),
+		"hitm_store", sd_json_real(c->hitm_store), "invalidations",
+		sd_json_real(c->invalidations), "upgrades", sd_json_real(c->upgrades),
+		"hitm_when_separated", sd_json_value(c->separated), "locked_share",
+		sd_json_real(v->locked), "shared_bytes", put_bytes(v->shared), "touched_bytes",
+		put_bytes(v->touched), "threads",
+		put_all(c->sharer, c->n_sharer, sizeof *c->sharer, put_sharer, r), "code",
+		put_all(c->code, c->n_code, sizeof *c->code, put_code, r), "advice",
 		sd_json_texts(&v->advice), "matters", v->matters);
 }
 
@@ -213,19 +214,75 @@ static json_t *put_machine(const struct sd_sim_machine *m)
 		(json_int_t)m->stlb_entries);
 }
 
+/* A line of samples: what put_line says, and who answered. */
+static json_t *put_sampled_line(const void *element, const struct sd_record *r)
+{
+	const struct sd_line_view *const v = element;
+	json_t *const out = put_line(v, r);
+
+	if (out && json_object_update_new(
+			   out, json_pack("{s:o, s:o, s:o, s:o}", "local_hitm",
+					sd_json_real(v->sampled->local), "remote_hitm",
+					sd_json_real(v->sampled->remote), "peer",
+					sd_json_real(v->sampled->peer), "latency_cycles",
+					sd_json_value(v->sampled->cycles)))) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_sampled_thread(const void *element, const struct sd_record *r)
+{
+	const struct sd_mem_thread *const t = element;
+
+	(void)r;
+	return json_pack("{s:i, s:i, s:o, s:o, s:o}", "pid", t->pid, "tid", t->tid, "loads",
+		sd_json_real(t->loads), "stores", sd_json_real(t->stores), "hitm",
+		sd_json_real(t->hitm));
+}
+
+static json_t *put_source(const struct sd_memsampled *m)
+{
+	return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
+		sd_json_text(m->source), "reservation",
+		m->why[0] ? sd_json_text(m->why) : json_null(), "line", (json_int_t)m->line,
+		"loads", sd_json_real(m->loads), "stores", sd_json_real(m->stores), "local_hitm",
+		sd_json_real(m->local), "remote_hitm", sd_json_real(m->remote), "peer",
+		sd_json_real(m->peer), "unplaced", sd_json_real(m->unplaced), "lost",
+		sd_json_real(m->lost));
+}
+
+static int print_sampled(FILE *f, const struct sd_record *r, const struct sd_lines *l)
+{
+	const struct sd_memsampled *const m = l->sampled;
+
+	return sd_json_print(f,
+		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:o, s:I, s:o, s:I, s:o}", "schema",
+			1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
+			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "sampled",
+			put_source(m), "hitm", sd_json_real(l->hitm), "lines_seen",
+			(json_int_t)l->n_seen, "lines",
+			put_all(l->line, l->n_line, sizeof *l->line, put_sampled_line, r),
+			"threads_seen", (json_int_t)m->n_thread_seen, "threads",
+			put_all(m->thread, m->n_thread, sizeof *m->thread, put_sampled_thread, r)));
+}
+
 int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 {
 	const struct sd_simulated *s = l->simulated;
 
+	if (l->sampled)
+		return print_sampled(f, r, l);
 	return sd_json_print(f,
-		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:I, s:o, s:o, s:o, "
+		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:I, s:o, s:o, "
+			  "s:o, "
 			  "s:o, "
 			  "s:o, s:I, s:o, s:o}",
 			"schema", 1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
 			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "machine",
 			put_machine(&s->machine), "partial", s->partial, "partial_why",
-			s->partial ? sd_json_text(s->why) : json_null(),
-			"allocations_unknown_why",
+			s->partial ? sd_json_text(s->why) : json_null(), "allocations_unknown_why",
 			s->blind[0] ? sd_json_text(s->blind) : json_null(), "hitm",
 			sd_json_real(l->hitm), "lines_seen", (json_int_t)s->n_contested_seen,
 			"lines", put_all(l->line, l->n_line, sizeof *l->line, put_line, r),

@@ -1,0 +1,114 @@
+/* Sampled loads and stores, from a ring buffer's records or from SPE packets: the first byte
+ * chooses. Whatever the bytes are, the lines stay within their bounds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "memlines.h"
+#include "memring.h"
+#include "ring.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define RING 4096u
+#define AUX 4096u
+#define PACKETS 1024u /* of the input, before the records */
+
+static int event(void *ctx, const struct sd_event *e)
+{
+	if (e->kind == SD_EVENT_EXEC && sd_memlines_exec(ctx, e->pid, e->time))
+		abort();
+	return 0;
+}
+
+static int access_to(void *ctx, const struct sd_memaccess *a)
+{
+	struct sd_memlines *const m = ctx;
+
+	if (sd_memlines_add(m, a) || m->n > SD_MEMLINES_MOST)
+		abort();
+	return 0;
+}
+
+static void check(struct sd_memlines *m)
+{
+	sd_memlines_sort(m);
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->line[i].address % m->bytes || m->line[i].space >= m->n_space ||
+			m->line[i].n_sharer > SD_SIM_SHARERS ||
+			m->line[i].n_code > SD_MEMLINES_CODES)
+			abort();
+		(void)sd_memlines_sharing(&m->line[i]);
+	}
+}
+
+/* Packets, then where in the ring it begins, then records. */
+static void ring(const uint8_t *data, size_t size, struct sd_memlines *m)
+{
+	static const struct sd_memsource source = {.n = 1, .spe = 1, .peers = 0x1600, .line = 64};
+	static unsigned char bytes[RING], aux[AUX], packets[SD_MEMRING_AUX];
+	struct perf_event_mmap_page control = {
+		.cap_user_time_zero = 1, .time_mult = 10, .time_shift = 1};
+	struct sd_memring r = {.source = &source,
+		.ring = {.control = &control,
+			.data = bytes,
+			.size = RING,
+			.aux = aux,
+			.aux_size = AUX},
+		.turn = calloc(SD_MEMRING_TURNS, sizeof *r.turn)};
+	struct sd_memring_sink sink = {.event = event,
+		.access = access_to,
+		.ctx = m,
+		.scratch = malloc(SD_RING_RECORD),
+		.packets = packets};
+	const size_t most = size > PACKETS ? PACKETS : size;
+
+	if (!r.turn || !sink.scratch)
+		abort();
+	memset(bytes, 0, sizeof bytes);
+	memset(aux, 0, sizeof aux);
+	memcpy(aux, data, most);
+	data += most;
+	size -= most;
+	if (size > 1) {
+		control.data_tail = 8u * data[0];
+		control.data_head =
+			control.data_tail + (size - 1 < RING ? size - 1 : RING + data[0] % 2);
+		for (size_t i = 0; i < size - 1 && i < RING; i++)
+			bytes[(control.data_tail + i) % RING] = data[1 + i];
+		for (int accesses = 0; accesses < 2; accesses++)
+			if (sd_memring_read(&r, &sink, accesses))
+				abort();
+	}
+	free(r.turn);
+	free(sink.scratch);
+}
+
+static void packets(const uint8_t *data, size_t size, struct sd_memlines *m)
+{
+	struct sd_spe s = {.p = data, .end = data + size};
+	struct sd_spe_access p;
+	struct sd_memaccess a;
+
+	while (sd_spe_next(&s, &p)) {
+		sd_memaccess_spe(&p, 0x1600, 0x2000, &a);
+		a.pid = a.tid = 1 + (int)(p.time % 3);
+		access_to(m, &a);
+	}
+	if (s.p != s.end || s.bad > size)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sd_memlines m = {.bytes = 64};
+
+	if (size < 1)
+		return 0;
+	if (data[0] % 2)
+		packets(data + 1, size - 1, &m);
+	else
+		ring(data + 1, size - 1, &m);
+	check(&m);
+	sd_memlines_free(&m);
+	return 0;
+}
