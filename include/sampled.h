@@ -58,9 +58,10 @@ struct sd_activity_info {
 };
 extern const struct sd_activity_info sd_activity_info[SD_ACTIVITY_COUNT];
 
-/* One stack in one activity. Rows beyond SD_SAMPLED_ROWS, those with the least time, are added up
- * under node 0, one row an activity, so that the sums over rows stay what was measured. */
-#define SD_SAMPLED_ROWS 2048
+/* One stack in one activity. Of more than SD_SAMPLED_ROWS those with the least time lose their outer
+ * callers, then all but their function; what is still too much is added up under node 0, one row an
+ * activity. The sums over rows stay what was measured. */
+#define SD_SAMPLED_ROWS 4096
 struct sd_use {
 	unsigned node; /* of the record's stacks: leaf; 0 = no stack or the rest */
 	enum sd_activity activity;

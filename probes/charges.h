@@ -47,8 +47,9 @@ struct sd_charges {
 /* 0 or -ENOMEM; *c is to be freed in either case. `cores` is the run's N. */
 int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t, double cores);
 
-/* Rows, locks and bottles of *out; 0 or -ENOMEM. */
-int sd_charges_rows(const struct sd_charges *c, struct sd_sampled *out);
+/* Rows, locks and bottles of *out; *stacks, which the timeline's nodes are of, gets those of rows
+ * that are cut (uses.h). 0 or -ENOMEM. */
+int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out);
 
 /* The account of idle cores, core-s; throttled time is not known here. */
 void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT]);

@@ -18,7 +18,7 @@ void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT])
 }
 
 /* The uses, with what one runner's stacks left idle: serial code, a late peer or a lock. */
-static int give_uses(const struct sd_charges *c, struct sd_sampled *out)
+static int give_uses(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out)
 {
 	const int turns = sd_solo_turns(&c->division.solo, together(&c->division));
 	struct sd_uses all = {0};
@@ -50,7 +50,7 @@ static int give_uses(const struct sd_charges *c, struct sd_sampled *out)
 		}
 	}
 	if (!rc)
-		rc = sd_uses_take(&all, &out->use, &out->n_use);
+		rc = sd_uses_take(&all, stacks, &out->use, &out->n_use);
 	sd_uses_free(&all);
 	return rc;
 }
@@ -152,9 +152,9 @@ static int give_bottles(const struct sd_charges *c, struct sd_sampled *out)
 	return 0;
 }
 
-int sd_charges_rows(const struct sd_charges *c, struct sd_sampled *out)
+int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out)
 {
-	int rc = give_uses(c, out);
+	int rc = give_uses(c, stacks, out);
 
 	if (!rc)
 		rc = give_locks(c, out);

@@ -214,7 +214,7 @@ static int account(const struct sampling *p, const struct sd_capture_facts *f,
 	int rc = sd_charges_make(&charges, t, p->target.cores);
 
 	if (!rc)
-		rc = sd_charges_rows(&charges, &run->sampled);
+		rc = sd_charges_rows(&charges, p->target.stacks, &run->sampled);
 	if (!rc && is_exact(f, &run->sampled))
 		rc = give_idle(&charges, run);
 	sd_charges_free(&charges);

@@ -83,52 +83,115 @@ static void merge(struct sd_use *into, const struct sd_use *u)
 	into->spun_imbalance += u->spun_imbalance;
 }
 
-int sd_uses_take(const struct sd_uses *u, struct sd_use **out, size_t *n)
+/*
+ * What is too much is kept with less: of the stacks with the most time all is said, of the next
+ * ones the innermost frames, of the next the function alone, so that its time stays true.
+ */
+static const struct level {
+	unsigned frames; /* kept; 0 all, 1 without its line */
+	size_t rows;
+} levels[] = {
+	{0, SD_SAMPLED_ROWS / 2},
+	{4, SD_SAMPLED_ROWS / 4},
+	{1, SD_SAMPLED_ROWS / 4 - SD_ACTIVITY_COUNT},
+};
+#define LEVELS (sizeof levels / sizeof levels[0])
+
+/* The stack's innermost frames as a stack of their own; 0: it cannot be had. */
+static unsigned cut(struct sd_stacks *s, unsigned node, unsigned frames)
 {
-	const size_t rest = SD_ACTIVITY_COUNT; /* rows that the rest may need */
-	struct sd_use *const list = calloc(u->n + rest + 1, sizeof *list);
-	size_t kept = u->n;
+	unsigned from[8], n = 0, out = 0;
+
+	if (!s || frames > sizeof from / sizeof *from)
+		return 0;
+	for (; node && node < s->n_node && n < frames; node = s->node[node].parent)
+		from[n++] = s->node[node].frame;
+	if (frames == 1 && n == 1) {
+		struct sd_frame f = s->frame[from[0]];
+
+		f.line = 0;
+		f.inlined = 0;
+		if (sd_stacks_frame(s, &f, &from[0]))
+			return 0;
+	}
+	while (n > 0)
+		if (sd_stacks_node(s, out, from[--n], &out))
+			return 0;
+	return out;
+}
+
+static int add(struct sd_uses *to, unsigned node, const struct sd_use *u)
+{
+	struct sd_use *const row = sd_uses_row(to, node, u->activity);
+
+	if (row)
+		merge(row, u);
+	return row ? 0 : -ENOMEM;
+}
+
+/* Of `from`, cut, the largest rows go to *kept; what is left stands in *left, without its index. */
+static int keep_level(const struct level *level, struct sd_stacks *stacks,
+	const struct sd_uses *from, struct sd_uses *kept, struct sd_uses *left)
+{
+	struct sd_uses cuts = {0};
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < from->n && !rc; i++) {
+		const struct sd_use *const u = &from->use[i];
+
+		rc = add(&cuts, level->frames ? cut(stacks, u->node, level->frames) : u->node, u);
+	}
+	if (cuts.n)
+		qsort(cuts.use, cuts.n, sizeof *cuts.use, by_weight);
+	for (size_t i = 0; i < cuts.n && !rc; i++) {
+		const int keep = cuts.use[i].node && n < level->rows;
+
+		n += keep;
+		rc = add(keep ? kept : left, cuts.use[i].node, &cuts.use[i]);
+	}
+	sd_uses_free(&cuts);
+	return rc;
+}
+
+static int keep_most(const struct sd_uses *u, struct sd_stacks *stacks, struct sd_uses *kept)
+{
+	struct sd_uses left = {0}, next = {0};
+	int rc = 0;
+
+	for (size_t i = 0; i < LEVELS && !rc; i++) {
+		next = (struct sd_uses){0};
+		rc = keep_level(&levels[i], stacks, i ? &left : u, kept, &next);
+		sd_uses_free(&left);
+		left = next;
+	}
+	for (size_t i = 0; i < left.n && !rc; i++)
+		rc = add(kept, 0, &left.use[i]);
+	sd_uses_free(&left);
+	return rc;
+}
+
+int sd_uses_take(const struct sd_uses *u, struct sd_stacks *stacks, struct sd_use **out, size_t *n)
+{
+	struct sd_uses kept = {0};
+	int rc = 0;
 
 	*out = NULL;
 	*n = 0;
-	if (!list)
-		return -ENOMEM;
-	if (u->n)
-		memcpy(list, u->use, u->n * sizeof *list);
-	qsort(list, u->n, sizeof *list, by_weight);
-	if (u->n > SD_SAMPLED_ROWS) {
-		struct sd_uses sums = {0};
-		int rc = 0;
-
-		kept = SD_SAMPLED_ROWS - rest;
-		for (size_t i = 0; i < kept; i++) /* the row of no stack is one of the rest's */
-			if (list[i].node == 0) {
-				const struct sd_use none = list[i];
-
-				memmove(&list[i], &list[i + 1], (u->n - i - 1) * sizeof *list);
-				list[u->n - 1] = none;
-				i--;
-			}
-		for (size_t i = kept; i < u->n && !rc; i++) {
-			struct sd_use *const row = sd_uses_row(&sums, 0, list[i].activity);
-
-			if (row)
-				merge(row, &list[i]);
-			rc = row ? 0 : -ENOMEM;
-		}
-		if (!rc && sums.n)
-			memcpy(&list[kept], sums.use, sums.n * sizeof *list);
-		kept += sums.n;
-		sd_uses_free(&sums);
-		if (rc) {
-			free(list);
-			return rc;
-		}
-		qsort(list, kept, sizeof *list, by_weight);
+	if (u->n > SD_SAMPLED_ROWS)
+		rc = keep_most(u, stacks, &kept);
+	else
+		for (size_t i = 0; i < u->n && !rc; i++)
+			rc = add(&kept, u->use[i].node, &u->use[i]);
+	if (!rc) {
+		if (kept.n)
+			qsort(kept.use, kept.n, sizeof *kept.use, by_weight);
+		*out = kept.use;
+		*n = kept.n;
+		kept.use = NULL;
 	}
-	*out = list;
-	*n = kept;
-	return 0;
+	sd_uses_free(&kept);
+	return rc;
 }
 
 void sd_uses_free(struct sd_uses *u)

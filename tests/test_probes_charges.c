@@ -95,7 +95,7 @@ static void account(struct result *r, struct sd_timeline *t, double end, double 
 	t->end = (uint64_t)(end * (double)MS);
 	r->s = (struct sd_sampled){0};
 	assert_int_equal(sd_charges_make(&r->c, t, cores), 0);
-	assert_int_equal(sd_charges_rows(&r->c, &r->s), 0);
+	assert_int_equal(sd_charges_rows(&r->c, NULL, &r->s), 0);
 	sd_charges_idle(&r->c, r->idle);
 }
 
@@ -379,7 +379,7 @@ static void rows_beyond_the_limit_are_added_up_and_nothing_is_lost(void **state)
 		assert_non_null(row);
 		row->seconds += i + 1;
 	}
-	assert_int_equal(sd_uses_take(&u, &out, &n), 0);
+	assert_int_equal(sd_uses_take(&u, NULL, &out, &n), 0);
 	assert_in_range(n, SD_SAMPLED_ROWS / 2, SD_SAMPLED_ROWS);
 	for (size_t i = 0; i < n; i++) {
 		seconds += out[i].seconds;
@@ -391,6 +391,46 @@ static void rows_beyond_the_limit_are_added_up_and_nothing_is_lost(void **state)
 	assert_true(rest > 0);
 	free(out);
 	sd_uses_free(&u);
+}
+
+/* One stack a sample, as of a compiler: 40 callers of each line of 10 functions. */
+static void too_many_stacks_keep_the_time_of_every_function(void **state)
+{
+	enum { FUNCTIONS = 10, LINES = 40, CALLERS = 40, EACH = FUNCTIONS * LINES * CALLERS };
+	struct sd_stacks stacks = {0};
+	struct sd_uses u = {0};
+	struct sd_use *out;
+	double of[FUNCTIONS + 1] = {0};
+	size_t n;
+
+	(void)state;
+	for (unsigned i = 0; i < EACH; i++) {
+		const struct sd_frame leaf = {
+			.function = 1 + i % FUNCTIONS, .line = 1 + i / FUNCTIONS % LINES};
+		unsigned node = 0, frame;
+
+		for (unsigned k = 0; k < 6; k++) {
+			const struct sd_frame caller = {
+				.function = 100 + k, .line = i / FUNCTIONS / LINES};
+
+			assert_int_equal(sd_stacks_frame(&stacks, &caller, &frame), 0);
+			assert_int_equal(sd_stacks_node(&stacks, node, frame, &node), 0);
+		}
+		assert_int_equal(sd_stacks_frame(&stacks, &leaf, &frame), 0);
+		assert_int_equal(sd_stacks_node(&stacks, node, frame, &node), 0);
+		sd_uses_row(&u, node, SD_ACTIVITY_USEFUL)->seconds += 1;
+	}
+	assert_int_equal(sd_uses_take(&u, &stacks, &out, &n), 0);
+	assert_true(n <= SD_SAMPLED_ROWS);
+	for (size_t i = 0; i < n; i++) {
+		assert_true(out[i].node > 0);
+		of[stacks.frame[stacks.node[out[i].node].frame].function] += out[i].seconds;
+	}
+	for (unsigned f = 1; f <= FUNCTIONS; f++)
+		assert_true(of[f] == (double)EACH / FUNCTIONS);
+	free(out);
+	sd_uses_free(&u);
+	sd_stacks_free(&stacks);
 }
 
 int main(void)
@@ -406,6 +446,7 @@ int main(void)
 		cmocka_unit_test(a_semaphore_that_a_producer_posts_is_no_lock),
 		cmocka_unit_test(a_condition_of_a_barrier_is_no_lock),
 		cmocka_unit_test(without_wakers_the_holder_is_who_runs_when_the_wait_ends),
+		cmocka_unit_test(too_many_stacks_keep_the_time_of_every_function),
 		cmocka_unit_test(rows_beyond_the_limit_are_added_up_and_nothing_is_lost),
 	};
 
