@@ -111,6 +111,7 @@ static unsigned cut(struct sd_stacks *s, unsigned node, unsigned frames)
 
 		f.line = 0;
 		f.inlined = 0;
+		f.offset = f.function ? f.offset : 0;
 		if (sd_stacks_frame(s, &f, &from[0]))
 			return 0;
 	}

@@ -3,7 +3,7 @@
  * Debian has are run once, watched at once by the sampling of a diagnosis, by `perf record -e
  * cpu-clock`, and by `perf sched record`. Of each: the function whose share of the samples differs
  * most, in percentage points, beside the two standard deviations that two samplings of that many
- * samples differ by chance; and the time its threads were blocked, against `perf sched timehist`.
+ * samples differ by chance; and the time its threads were blocked, against its switches by perf.
  * Prints; never passes or fails. Needs root (system-wide tracepoints) and linux-perf.
  */
 #include <fcntl.h>
@@ -35,16 +35,22 @@ struct result {
 	double blocked_ours, blocked_theirs;
 };
 
+/* Of the names that one address has either takes another: "__GI_x", "x@GLIBC_2.2.5". */
+static const char *bare(const char *function)
+{
+	function += strspn(function, "_");
+	function += strncmp(function, "GI_", 3) == 0 ? 3 : 0;
+	return function + strspn(function, "_");
+}
+
 static struct seen *key_of(struct result *r, const char *module, const char *function)
 {
-	const char *const slash = module ? strrchr(module, '/') : NULL;
+	const char *const slash = strrchr(module, '/');
 	char key[KEY];
 
-	snprintf(key, sizeof key, "%s %.*s",
-		slash               ? slash + 1
-		: module && *module ? module
-				    : "?",
-		*function ? (int)strcspn(function, "@") : 1, *function ? function : "?");
+	snprintf(key, sizeof key, "%s %s", slash ? slash + 1 : module,
+		*bare(function) ? bare(function) : "?");
+	key[strcspn(key, "@")] = '\0';
 	for (size_t i = 0; i < r->n; i++)
 		if (strcmp(r->seen[i].key, key) == 0)
 			return &r->seen[i];
@@ -162,7 +168,8 @@ static void take_theirs(struct result *r)
 /* Its threads: the first, and those that threads of it made. */
 struct tree {
 	int tid[THREADS];
-	int state[THREADS]; /* of its last switch: 1 it waits, 0 it could go on */
+	int waits[THREADS];   /* since its last switch */
+	double left[THREADS]; /* s, of that switch */
 	size_t n;
 };
 
@@ -194,8 +201,18 @@ static void read_tree(struct tree *t)
 		pclose(f);
 }
 
-/* " TIME [CPU] task[tid/pid] wait delay run state": ms, of the time before it ran. */
-static void take_timehist(struct result *r, int pid)
+static const char *after(const char *line, const char *word)
+{
+	const char *const at = strstr(line, word);
+
+	return at ? at + strlen(word) : NULL;
+}
+
+/*
+ * From each switch of a thread that was not ready to run to the switch back. `perf sched timehist`
+ * adds up the same, but for the last wait of each thread that ends, which has no number then.
+ */
+static void take_switches(struct result *r, int pid)
 {
 	static struct tree t;
 	char line[1024];
@@ -203,24 +220,26 @@ static void take_timehist(struct result *r, int pid)
 
 	t = (struct tree){.tid = {pid}, .n = 1};
 	read_tree(&t);
-	f = ask("perf sched timehist --state -i %s/sched 2>/dev/null", folder);
+	f = ask("perf script -i %s/sched -F time,event,trace 2>/dev/null", folder);
 	while (f && fgets(line, sizeof line, f)) {
-		char *const close = strrchr(line, ']'), *open = close;
-		double wait, delay, ran;
-		char state[8] = "";
+		const char *const from = after(line, "prev_pid="), *const to =
+									   after(line, "next_pid=");
+		const char *const state = after(line, "prev_state=");
+		const double now = atof(line);
 		size_t i;
 
-		while (open && open > line && *open != '[')
-			open--;
-		if (!close || open <= line || strchr(line, '[') == open ||
-			sscanf(close + 1, "%lf %lf %lf %7s", &wait, &delay, &ran, state) < 3)
+		if (!strstr(line, "sched:sched_switch:") || !from || !to || !state)
 			continue;
-		i = find(&t, atoi(open + 1));
-		if (i == t.n)
-			continue;
-		if (t.state[i])
-			r->blocked_theirs += (wait + delay) / 1e3;
-		t.state[i] = *state && *state != 'R';
+		i = find(&t, atoi(to));
+		if (i < t.n && t.waits[i])
+			r->blocked_theirs += now - t.left[i];
+		if (i < t.n)
+			t.waits[i] = 0;
+		i = find(&t, atoi(from));
+		if (i < t.n) {
+			t.waits[i] = !strchr("RXZ", *state);
+			t.left[i] = now;
+		}
 	}
 	if (f)
 		pclose(f);
@@ -301,7 +320,7 @@ static void report(const char *name, struct result *r)
 	       "%%)\n",
 		name, r->n_ours, r->theirs, functions, r->blocked_ours, r->blocked_theirs,
 		100 * (r->blocked_ours / r->blocked_theirs - 1));
-	for (size_t i = 0; i < r->n && i < 3; i++) {
+	for (size_t i = 0; i < r->n && i < 4; i++) {
 		const double p = (r->seen[i].ours + r->seen[i].theirs) / 2;
 
 		printf("  %6.2f %% perf %6.2f %%  %+5.2f points, by chance %.2f  %.60s\n",
@@ -323,7 +342,7 @@ static void bench(const char *name, const char *command)
 	if (r.seen && argv[2] && watch(argv, &stacks, &run, &pid) == 0) {
 		take_ours(&r, &stacks, &run);
 		take_theirs(&r);
-		take_timehist(&r, pid);
+		take_switches(&r, pid);
 		if (r.ours > 0 && r.theirs > 0)
 			report(name, &r);
 		else
