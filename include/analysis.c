@@ -98,6 +98,9 @@ void sd_analysis_free(struct sd_analysis *a)
 	for (size_t i = 0; i < a->n_lock; i++)
 		sd_lock_row_free(&a->lock[i]);
 	free(a->lock);
+	free(a->threads.together);
+	free_wheres(a->threads.alone, a->threads.n_alone);
+	free(a->threads.row);
 	for (size_t i = 0; i < a->n_tested; i++) {
 		sd_texts_free(&a->tested[i].seen);
 		free(a->tested[i].skipped);

@@ -198,6 +198,28 @@ struct sd_lock_row {
 	size_t n_holder, n_waiter;
 };
 
+/*
+ * The height of a thread (bottle graph, Du Bois 2013): its share of the time in which any thread
+ * ran, divided at every moment among those that ran; its width: how many ran with it, mean.
+ */
+struct sd_thread_row {
+	int tid;
+	char name[16]; /* any bytes */
+	double height_s, width, share;
+};
+
+/* How many threads were on a CPU or ready at a time at the largest point, and which. */
+#define SD_THREAD_ROWS 16
+struct sd_threads {
+	double *together; /* owned; [k]: share of the time with exactly k, mean of the runs */
+	size_t n_together;
+	int by_switches;        /* in every run; 0: from looking at thread states */
+	struct sd_where *alone; /* owned; where a thread ran alone; share: of that time */
+	size_t n_alone;
+	struct sd_thread_row *row; /* owned; of one run near the median; highest first */
+	size_t n_row, n_seen;
+};
+
 /* Where the functions and the reasons for waits are from, over the used runs of all points. */
 struct sd_sampling {
 	enum sd_status status;                        /* ok: samples; absent: nobody took any */
@@ -299,6 +321,7 @@ struct sd_analysis {
 	struct sd_losses losses;                   /* empty without samples at both ends */
 	struct sd_lock_row *lock;                  /* owned; most wait first */
 	size_t n_lock, n_lock_seen;                /* seen: the most in any run */
+	struct sd_threads threads;                 /* empty when nobody looked */
 	struct sd_sampling sampling;
 	struct sd_tested *tested; /* owned; of the plan's experiments, in its order */
 	size_t n_tested;

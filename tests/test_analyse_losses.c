@@ -336,6 +336,46 @@ static void the_locks_table_merges_the_runs(void **state)
 	sd_record_free(&r);
 }
 
+static void threads_at_a_time_are_shares_and_the_critical_path_is_divided(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	make_mixture(&r, &a);
+	sd_analysis_free(&a);
+	for (size_t i = 0; i < r.n_run; i++) {
+		struct sd_run *const run = &r.run[i];
+
+		free(run->concurrency);
+		free(run->sampled.bottle);
+		run->concurrency = calloc(3, sizeof *run->concurrency);
+		run->n_concurrency = 3;
+		run->concurrency[1] = 1;
+		run->concurrency[2] = 3;
+		run->sampled.bottle = calloc(2, sizeof *run->sampled.bottle);
+		run->sampled.n_bottle = 2;
+		run->sampled.bottle[0] = (struct sd_bottle){7, 8, "main", 3, 1.25};
+		run->sampled.bottle[1] = (struct sd_bottle){7, 9, "", 1, NAN};
+		for (size_t k = 0; k < run->sampled.n_use; k++)
+			run->sampled.use[k].solo = run->sampled.use[k].seconds;
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.threads.n_together, 3);
+	assert_near(a.threads.together[0], 0, 1e-9);
+	assert_near(a.threads.together[1], .25, 1e-9);
+	assert_near(a.threads.together[2], .75, 1e-9);
+	assert_int_equal(a.threads.n_row, 2);
+	assert_int_equal(a.threads.row[0].tid, 8);
+	assert_string_equal(a.threads.row[0].name, "main");
+	assert_near(a.threads.row[0].share, .75, 1e-9);
+	assert_near(a.threads.row[0].width, 1.25, 1e-9);
+	assert_near(a.threads.row[1].width, 0, 1e-9);
+	assert_true(a.threads.n_alone > 0 && a.threads.alone[0].share > 0);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 static void stacks_that_say_too_little_leave_the_rest_to_nobody(void **state)
 {
 	static const unsigned cores[] = {1, 4};
@@ -462,6 +502,7 @@ int main(void)
 		cmocka_unit_test(every_cause_names_its_place),
 		cmocka_unit_test(locks_below_malloc_are_the_allocators),
 		cmocka_unit_test(the_locks_table_merges_the_runs),
+		cmocka_unit_test(threads_at_a_time_are_shares_and_the_critical_path_is_divided),
 		cmocka_unit_test(stacks_that_say_too_little_leave_the_rest_to_nobody),
 		cmocka_unit_test(without_samples_at_both_ends_there_is_no_table),
 		cmocka_unit_test(odd_stacks_have_a_place_too),

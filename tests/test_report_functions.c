@@ -81,6 +81,20 @@ static void make_sampled(struct sd_record *r, struct sd_analysis *a, const char 
 	a->lock[0].holder = make_zeroed(1, sizeof(struct sd_where));
 	a->lock[0].n_holder = 1;
 	a->lock[0].holder[0] = where("push", "/home/u/src/queue.c", 41, NULL, .75);
+	a->threads = (struct sd_threads){.together = make_zeroed(3, sizeof(double)),
+		.n_together = 3,
+		.by_switches = 1,
+		.alone = make_zeroed(1, sizeof(struct sd_where)),
+		.n_alone = 1,
+		.row = make_zeroed(2, sizeof(struct sd_thread_row)),
+		.n_row = 2,
+		.n_seen = 9};
+	a->threads.together[0] = .002;
+	a->threads.together[1] = .25;
+	a->threads.together[2] = .748;
+	a->threads.alone[0] = where("relax", "/home/u/src/stencil.c", 88, NULL, .9);
+	a->threads.row[0] = (struct sd_thread_row){41, "sten\033cil", 1.5, 1.4, .6};
+	a->threads.row[1] = (struct sd_thread_row){42, "worker", 1, 2, .4};
 	a->sampling = (struct sd_sampling){.status = SD_STATUS_OK,
 		.switch_stacks = SD_STATUS_DENIED,
 		.kernel = SD_STATUS_DENIED,

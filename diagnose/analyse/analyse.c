@@ -16,6 +16,7 @@
 #include "shown.h"
 #include "stack.h"
 #include "tested.h"
+#include "threads.h"
 #include "validity.h"
 #include "wheres.h"
 
@@ -118,7 +119,9 @@ static int fill_sampled(const struct sd_record *record, const struct sd_choice *
 	rc = sd_spread_make(record, choice, spread);
 	if (rc == 0)
 		rc = sd_losses_fill(record, spread, out);
-	return rc ? rc : sd_locks_fill(record, choice, out);
+	if (rc == 0)
+		rc = sd_locks_fill(record, choice, out);
+	return rc ? rc : sd_threads_fill(record, choice, out);
 }
 
 /* Without a point there is still an answer for every cause. */

@@ -118,6 +118,7 @@ static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysi
 	sd_html_losses(f, a);
 	sd_html_sources(f, a, s);
 	sd_html_locks(f, a);
+	sd_html_threads(f, a);
 	put_flame(f, folded);
 	fputs("<h2 id=\"stack\">Where the cores went, in cores</h2>\n", f);
 	sd_html_stack(f, a);

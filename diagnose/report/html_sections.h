@@ -28,6 +28,9 @@ void sd_html_losses(FILE *f, const struct sd_analysis *a);
 void sd_html_sources(FILE *f, const struct sd_analysis *a, const struct sd_report_style *s);
 void sd_html_locks(FILE *f, const struct sd_analysis *a);
 
+/* Threads at a time, and each thread's share of the critical path. Nothing when nobody looked. */
+void sd_html_threads(FILE *f, const struct sd_analysis *a);
+
 /* Experiments and what they showed; contested lines, byte by byte (NULL: not simulated). */
 void sd_html_experiments(FILE *f, const struct sd_analysis *a);
 void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_lines *l);

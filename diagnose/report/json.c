@@ -329,21 +329,21 @@ static json_t *put_outlook(const struct sd_outlook *o)
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
-	json_t *out =
-		json_pack("{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			  "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-			"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION,
-			"complete", r->complete, "host", put_host(&r->host), "program",
-			put_program(r), "calibration", put_calibration(&r->calibration), "points",
-			put_points(a), "findings", put_findings(a), "functions",
-			sd_json_functions(a, runs), "losses", sd_json_losses(a), "locks",
-			sd_json_locks(a, runs), "sampling", sd_json_sampling(&a->sampling),
-			"scales", a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
-			sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs),
-			"fits", put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
-			a->growth ? json_string(a->growth->name) : json_null(), "experiments",
-			put_experiments(a), "states", put_states(a), "estimates", put_estimates(a),
-			"prediction", put_outlook(&a->outlook), "warnings", put_warnings(r, a));
+	json_t *out = json_pack(
+		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
+		r->complete, "host", put_host(&r->host), "program", put_program(r), "calibration",
+		put_calibration(&r->calibration), "points", put_points(a), "findings",
+		put_findings(a), "functions", sd_json_functions(a, runs), "losses",
+		sd_json_losses(a), "locks", sd_json_locks(a, runs), "threads",
+		sd_json_threads(&a->threads), "sampling", sd_json_sampling(&a->sampling), "scales",
+		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
+		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
+		put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
+		a->growth ? json_string(a->growth->name) : json_null(), "experiments",
+		put_experiments(a), "states", put_states(a), "estimates", put_estimates(a),
+		"prediction", put_outlook(&a->outlook), "warnings", put_warnings(r, a));
 
 	return sd_json_print(f, out);
 }

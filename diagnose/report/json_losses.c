@@ -129,6 +129,39 @@ json_t *sd_json_locks(const struct sd_analysis *a, size_t runs)
 	return out;
 }
 
+static json_t *put_together(const struct sd_threads *t)
+{
+	json_t *out = json_array();
+
+	for (size_t k = 0; out && k < t->n_together; k++)
+		out = append(out, json_pack("{s:I, s:o}", "threads", (json_int_t)k, "share",
+					  sd_json_real(t->together[k])));
+	return out;
+}
+
+static json_t *put_thread_rows(const struct sd_threads *t)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < t->n_row; i++)
+		out = append(out, json_pack("{s:i, s:o, s:o, s:o, s:o}", "tid", t->row[i].tid,
+					  "name", sd_json_text(t->row[i].name), "share",
+					  sd_json_real(t->row[i].share), "height_s",
+					  sd_json_real(t->row[i].height_s), "width",
+					  sd_json_real(t->row[i].width)));
+	return out;
+}
+
+json_t *sd_json_threads(const struct sd_threads *t)
+{
+	if (!t->n_together && !t->n_row)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:o, s:I}", "from",
+		t->by_switches ? "switches" : "poller", "at_a_time", put_together(t), "alone",
+		sd_json_wheres(t->alone, t->n_alone), "critical_path", put_thread_rows(t),
+		"threads_seen", (json_int_t)t->n_seen);
+}
+
 json_t *sd_json_sampling(const struct sd_sampling *s)
 {
 	if (s->status == SD_STATUS_ABSENT)

@@ -38,6 +38,12 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 		fputs("; so many context switches that only some were recorded: reasons of waits "
 		      "from thread states",
 			f);
+	else if (!s->idle && s->switch_stacks == SD_STATUS_DENIED)
+		fputs("; how long threads waited from their states; for what, where a thread was "
+		      "looked at while it waited (/proc/TID/syscall and its stack): stacks at "
+		      "context switches are denied by the kernel (perf_event_paranoid, or the "
+		      "container)",
+			f);
 	else if (!s->idle)
 		fputs("; reasons of waits from thread states, not from context switches", f);
 	else if (s->switch_stacks == SD_STATUS_OK)
@@ -48,7 +54,11 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 		fprintf(f, "; waits from context switches, without their stacks: %s",
 			why(s->switch_stacks));
 	if (s->idle && s->wakers != SD_STATUS_OK)
-		fprintf(f, "; who ended a wait is not known: %s", why(s->wakers));
+		fprintf(f, "; who ended a wait is not known: %s",
+			s->wakers == SD_STATUS_UNSUPPORTED
+				? "there is no tracepoint for it here (tracefs is not mounted at "
+				  "/sys/kernel/tracing, or the kernel has none)"
+				: why(s->wakers));
 	if (s->kernel != SD_STATUS_OK && s->idle && s->kernel == s->switch_stacks)
 		fputs("; the kernel was not sampled: for the same reason", f);
 	else if (s->kernel != SD_STATUS_OK)

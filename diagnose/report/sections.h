@@ -53,6 +53,10 @@ void sd_section_sources(
 void sd_section_locks(
 	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
 
+/* In the long report: how many threads ran at a time, and whose running held the others up. */
+void sd_section_threads(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
+
 /* Where functions and the reasons of waits are from: rate, lost samples, what was denied. */
 void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a);
 /* What was tried, what it was to show, what it showed; and what was not, and why. */

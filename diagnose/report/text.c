@@ -144,6 +144,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_section_functions(p, a, s);
 		sd_section_sources(p, a, s);
 		sd_section_locks(p, a, s);
+		sd_section_threads(p, a, s);
 		sd_section_metrics(p, a);
 		sd_section_experiments(p, a);
 		sd_section_estimates(p, a);

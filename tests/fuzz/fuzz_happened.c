@@ -1,0 +1,80 @@
+/* What was captured, as a kept file holds it, from its events to the account of a run: whatever the
+ * bytes are, it ends, and no time is negative or more than there was. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "capture_file.h"
+#include "charges.h"
+#include "configs.h"
+#include "happened.h"
+#include "symbols.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Rules and what is known of files are no input. */
+static struct sd_symbols *symbols;
+static struct sd_placing placing;
+static struct sd_stacks stacks;
+
+static void account(struct sd_timeline *timeline)
+{
+	struct sd_sampled sampled = {0};
+	struct sd_charges charges;
+	double idle[SD_IDLE_COUNT];
+
+	if (sd_charges_make(&charges, timeline, 2) || sd_charges_rows(&charges, &stacks, &sampled))
+		abort();
+	sd_charges_idle(&charges, idle);
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		if (!(idle[i] >= -1e-6))
+			abort();
+	for (size_t i = 0; i < sampled.n_use; i++)
+		if (!(sampled.use[i].seconds >= 0) || sampled.use[i].node >= stacks.n_node + 1)
+			abort();
+	sd_sampled_free(&sampled);
+	sd_charges_free(&charges);
+}
+
+static void replay(struct sd_capture *c)
+{
+	struct sd_timeline timeline = {.first = 1};
+	struct sd_happened happened = {.placing = &placing, .timeline = &timeline, .first = 1};
+
+	if (sd_capture_replay(c, sd_happened_event, &happened) == 0) {
+		sd_happened_end(&happened);
+		if (timeline.n) {
+			const uint64_t last = timeline.moment[timeline.n - 1].time;
+
+			timeline.end = last > timeline.start ? last : timeline.start;
+			account(&timeline);
+		}
+	}
+	sd_happened_free(&happened);
+	sd_timeline_free(&timeline);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const int fd = memfd_create("capture", MFD_CLOEXEC);
+	struct sd_capture *c = NULL;
+	char path[64];
+
+	if (!symbols &&
+		(sd_symbols_open(&symbols, "/nonexistent") ||
+			sd_placing_open(&placing, symbols, &stacks, sd_configs_dir(), NULL)))
+		abort();
+	sd_symbols_again(symbols);
+	sd_placing_again(&placing);
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if (sd_capture_from_file(&c, path) == 0)
+		replay(c);
+	sd_capture_close(c);
+	close(fd);
+	return 0;
+}
