@@ -170,6 +170,7 @@ struct tree {
 	int tid[THREADS];
 	int waits[THREADS];   /* since its last switch */
 	double left[THREADS]; /* s, of that switch */
+	double ran[THREADS];  /* s, since */
 	size_t n;
 };
 
@@ -209,8 +210,9 @@ static const char *after(const char *line, const char *word)
 }
 
 /*
- * From each switch of a thread that was not ready to run to the switch back. `perf sched timehist`
- * adds up the same, but for the last wait of each thread that ends, which has no number then.
+ * From each switch of a thread that was not ready to run to the next one of it, less what it ran in
+ * between (sched_stat_runtime). `perf sched timehist` takes the switch back instead, which is
+ * missing where the idle task made it, and after the last wait of a thread that ends.
  */
 static void take_switches(struct result *r, int pid)
 {
@@ -222,24 +224,23 @@ static void take_switches(struct result *r, int pid)
 	read_tree(&t);
 	f = ask("perf script -i %s/sched -F time,event,trace 2>/dev/null", folder);
 	while (f && fgets(line, sizeof line, f)) {
-		const char *const from = after(line, "prev_pid="), *const to =
-									   after(line, "next_pid=");
+		const char *const ran = after(line, "runtime="), *const of = after(line, " pid=");
+		const char *const from = after(line, "prev_pid=");
 		const char *const state = after(line, "prev_state=");
 		const double now = atof(line);
-		size_t i;
+		const size_t i = find(&t, ran && of ? atoi(of) : from ? atoi(from) : -1);
 
-		if (!strstr(line, "sched:sched_switch:") || !from || !to || !state)
+		if (i == t.n)
 			continue;
-		i = find(&t, atoi(to));
-		if (i < t.n && t.waits[i])
-			r->blocked_theirs += now - t.left[i];
-		if (i < t.n)
-			t.waits[i] = 0;
-		i = find(&t, atoi(from));
-		if (i < t.n) {
-			t.waits[i] = !strchr("RXZ", *state);
-			t.left[i] = now;
-		}
+		if (ran)
+			t.ran[i] += atof(ran) / 1e9;
+		if (!state)
+			continue;
+		if (t.waits[i] && now - t.left[i] > t.ran[i])
+			r->blocked_theirs += now - t.left[i] - t.ran[i];
+		t.waits[i] = !strchr("RXZ", *state);
+		t.left[i] = now;
+		t.ran[i] = 0;
 	}
 	if (f)
 		pclose(f);
