@@ -13,6 +13,7 @@
 #include "analyse_record.h"
 #include "lines.h"
 #include "make_simulated.h"
+#include "named.h"
 #include "near.h"
 
 enum { RUNS = 8, EIGHT = 8 };
@@ -396,6 +397,34 @@ static void sampled_lines_are_shown_where_nothing_was_simulated(void **state)
 	sd_record_free(&r);
 }
 
+static void sharing_nobody_measured_is_named_by_the_sampled_line(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	struct sd_analysis a;
+	struct sd_finding *const f = &a.finding[0], *const other = &a.finding[1];
+	struct sd_record r;
+
+	(void)state;
+	memset(&a, 0, sizeof a);
+	make_record(&r, cores, 2);
+	make_memory(&r, 1);
+	for (int i = 0; i < 2; i++) {
+		a.finding[i].cause = i ? SD_CAUSE_TRUE_SHARING : SD_CAUSE_FALSE_SHARING;
+		a.finding[i].verdict = SD_VERDICT_NOT_MEASURABLE;
+		assert_int_equal(sd_texts_add(&a.finding[i].evidence, "no counters"), 0);
+	}
+	assert_int_equal(sd_named_fill(&r, &a), 0);
+	assert_int_equal(f->verdict, SD_VERDICT_NOT_MEASURABLE);
+	assert_true(f->evidence.n >= 3);
+	assert_non_null(strstr(f->evidence.text[1], "sampled by ibs_op at 2 cores"));
+	assert_non_null(strstr(f->evidence.text[2], "counters+0x40"));
+	assert_true(f->n_where > 0);
+	assert_string_equal(f->where[0].function, "increment");
+	assert_int_equal(other->evidence.n, 1); /* the line is not of true sharing */
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +442,7 @@ int main(void)
 		cmocka_unit_test(a_few_moves_at_start_up_do_not_matter),
 		cmocka_unit_test(misses_of_any_llc_follow_from_the_distances),
 		cmocka_unit_test(sampled_lines_are_shown_where_nothing_was_simulated),
+		cmocka_unit_test(sharing_nobody_measured_is_named_by_the_sampled_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

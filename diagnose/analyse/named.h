@@ -1,5 +1,6 @@
 /*
- * Contested lines of a simulated run in a finding's words: which memory, whose, from which code.
+ * Contested lines of a simulated or sampled run in a finding's words: which memory, whose, from
+ * which code.
  */
 #ifndef SD_NAMED_H
 #define SD_NAMED_H
@@ -19,8 +20,9 @@ int sd_named_line(
 int sd_named_wheres(const struct sd_record *r, const struct sd_simulated *s, struct sd_finding *f);
 
 /*
- * Sharing that no run could measure, but whose lines the simulated run of most cores shows: they
- * are named behind the reason (sd_finding.named). The verdict stays. 0 or -ENOMEM.
+ * Sharing that no run could measure, but whose lines the simulated run of most cores shows, or
+ * where there is none the sampled one: they are named behind the reason (sd_finding.named). The
+ * verdict stays. 0 or -ENOMEM.
  */
 int sd_named_fill(const struct sd_record *r, struct sd_analysis *a);
 
