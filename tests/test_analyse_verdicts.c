@@ -322,6 +322,39 @@ static void a_busy_machine_caps_the_verdicts_on_the_program(void **state)
 	sd_record_free(&r);
 }
 
+/* Three runs of eight lose half a core to others, and take longer for it. */
+static void runs_that_others_disturbed_are_left_out_while_enough_remain(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8}, many = {.wall = 2, .user = 8};
+	struct sd_analysis a;
+	struct sd_record r;
+	unsigned left = 0;
+
+	(void)state;
+	two_points(&r, 4, &one, &many, 8, .01, 7);
+	for (size_t i = 0; i < r.n_run && left < 3; i++)
+		if (r.run[i].point == 1) {
+			r.run[i].metric[SD_METRIC_WALL].value = 4;
+			r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(8);
+			left++;
+		}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.point[1].runs, 5);
+	assert_true(warned(&a, "3 of 8 runs at 4 cores are left out"));
+	assert_near(a.point[1].wall.value, 2, .1);
+	assert_int_equal(a.scales, SD_SCALES_YES);
+	sd_analysis_free(&a);
+
+	/* all of them: there is nothing better */
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(r.run[i].point ? 8 : 0);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.point[1].runs, SD_STATISTICS_FEW);
+	assert_true(warned(&a, "busy"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 /* Threads that never ran together cannot have disturbed each other. */
 static void nothing_is_ruled_out_by_threads_that_others_kept_apart(void **state)
 {
@@ -634,6 +667,7 @@ int main(void)
 		cmocka_unit_test(a_machine_without_numa_and_smt_rules_them_out),
 		cmocka_unit_test(waits_that_were_there_at_one_core_are_no_cause),
 		cmocka_unit_test(a_busy_machine_caps_the_verdicts_on_the_program),
+		cmocka_unit_test(runs_that_others_disturbed_are_left_out_while_enough_remain),
 		cmocka_unit_test(nothing_is_ruled_out_by_threads_that_others_kept_apart),
 		cmocka_unit_test(a_machine_that_drifted_caps_every_verdict),
 		cmocka_unit_test(fewer_than_five_runs_are_never_more_than_possible),

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "disturbed.h"
 #include "statistics.h"
 
 /* A process does not start and end in less than a microsecond. */
@@ -317,6 +318,7 @@ static int prepare(const struct sd_record *record, struct sd_choice *c)
 	for (size_t i = 0; i < c->n_point; i++) {
 		struct sd_chosen *p = &c->point[i];
 
+		sd_disturbed_leave_out(p);
 		split_runs(p);
 		p->work = weak ? (double)p->cores / c->point[0].cores : 1;
 	}

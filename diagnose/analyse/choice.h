@@ -17,6 +17,7 @@ struct sd_chosen {
 	size_t n_run;              /* used */
 	size_t n_other;            /* finished, but in another state or mixed */
 	size_t n_failed;           /* ended badly or without a time */
+	size_t n_disturbed;        /* left out because others took CPU time meanwhile */
 	size_t n_lacking;          /* dropped because other runs of the point know more */
 	const struct sd_run **run; /* owned array of borrowed runs, n_run; by rising parts.time */
 	struct sd_parts *parts;    /* owned, n_run, in the order of run[] */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "disturbed.h"
 #include "shown.h"
 #include "statistics.h"
 
@@ -43,6 +44,12 @@ static void check_runs(struct sd_case *c)
 		if (p->n_failed)
 			WARN(c, "%zu run%s at %u core%s ended badly and are not used", p->n_failed,
 				plural((unsigned)p->n_failed), p->cores, plural(p->cores));
+		if (p->n_disturbed)
+			WARN(c,
+				"%zu of %zu runs at %u core%s are left out: other processes or the "
+				"hypervisor took more than %.1f %% of the CPUs meanwhile",
+				p->n_disturbed, p->n_run + p->n_disturbed, p->cores,
+				plural(p->cores), 100 * SD_DISTURBED_FROM);
 		if (p->n_lacking)
 			WARN(c, "%zu run%s at %u core%s lack CPU times and are not used",
 				p->n_lacking, plural((unsigned)p->n_lacking), p->cores,
@@ -172,29 +179,13 @@ static void check_drift(struct sd_case *c)
 	free(v);
 }
 
-static double disturbed(const struct sd_run *run, unsigned n, int *known)
-{
-	struct sd_value steal = run->metric[SD_METRIC_STEAL];
-	struct sd_value foreign = run->metric[SD_METRIC_FOREIGN];
-	double sum = 0;
-
-	if (sd_parts_usable(steal))
-		sum += steal.value;
-	if (sd_parts_usable(foreign))
-		sum += foreign.value;
-	*known |= sd_parts_usable(steal) || sd_parts_usable(foreign);
-	/* counted in ticks, and from before the program's start to after its end: on a busy machine
-	 * more than fits into a short run */
-	return fmin(1, sum / (n * run->metric[SD_METRIC_WALL].value));
-}
-
 /* Mean share of a point's cores that others took; the largest of any run goes to *most. */
 static double mean_disturbed(const struct sd_chosen *p, double *most, int *known)
 {
 	double sum = 0;
 
 	for (size_t j = 0; j < p->n_run; j++) {
-		double x = disturbed(p->run[j], p->n, known);
+		double x = sd_disturbed_share(p->run[j], p->n, known);
 
 		sum += x;
 		*most = fmax(*most, x);
