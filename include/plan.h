@@ -19,11 +19,12 @@ struct sd_plan_point {
 	int simulated;          /* only the software PMU runs it: more cores than are granted */
 };
 
-/* How the software PMU runs the program, once at every point; none: NULL. */
+/* How the software PMU runs the program, once at every point or as an experiment; none: NULL. */
 struct sd_plan_simulation {
 	struct sd_sim_machine machine; /* cores 0: the point's */
 	struct sd_sim_costs costs;
 	char from[256], length[256]; /* --sim-from, --sim-for: seconds or "@function"; "" all */
+	int tried;                   /* by the experiment software-pmu only, where that decides */
 };
 
 /* What one run counts; cycles and instructions are in every pass where the CPU has them. */

@@ -37,6 +37,7 @@ static void make_full(struct sd_record *r)
 	snprintf(r->plan.simulation->from, sizeof r->plan.simulation->from, "@main");
 	make_run(r, 0, 2, 2, 0);
 	s = make_simulated(r, 2);
+	r->plan.simulation->tried = 1;
 	r->plan.simulation->machine = s->machine;
 	r->plan.simulation->costs = (struct sd_sim_costs){2e9, 10, 60, 200, 100, 30};
 	make_false_line(r, s, 1000);
@@ -80,6 +81,7 @@ static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
 	assert_memory_equal(once, twice, n);
 	assert_true(back.plan.point[2].simulated && !back.plan.point[1].simulated);
 	assert_string_equal(back.plan.simulation->from, "@main");
+	assert_int_equal(back.plan.simulation->tried, 1);
 	assert_true(back.plan.simulation->costs.memory == 200);
 	assert_int_equal(back.run[1].kind, SD_RUN_SIMULATED);
 	s = back.run[1].simulated;

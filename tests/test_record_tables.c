@@ -148,6 +148,7 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_simulation);
 	OTHER(sd_plan_simulation, machine);
+	OTHER(sd_plan_simulation, tried);
 	check_covered("sd_plan_simulation", seen, sizeof(struct sd_plan_simulation));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_simulated);

@@ -10,9 +10,9 @@
 	"scalediag --experiments replicas,bandwidth-thief,cache-thief PROGRAM: copies " \
 	"that slow down as much share hardware, others the program's data"
 
-#define SHARED_LINES                                                                     \
-	"perf c2c record PROGRAM, on a machine with a PMU; without one: copies that do " \
-	"not slow down (see memory bandwidth) mean sharing"
+#define SHARED_LINES                                                                      \
+	"scalediag --experiments software-pmu PROGRAM, which names the lines; on a machine " \
+	"with a PMU: perf c2c record PROGRAM"
 
 #define HARDWARE                                                                         \
 	.carriers = SD_BIT(GROWTH), .counted = SD_BIT(CPI_OTHER), .needs = SD_PARTS_CPU, \
@@ -91,7 +91,9 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.needs = SD_PARTS_CPU,
 		.lacking = NO_CPU,
 		.what = "go to user time, which more instructions would lengthen",
-		.next = "perf stat -e instructions:u PROGRAM at both core counts",
+		.next = "scalediag --experiments software-pmu PROGRAM, which counts "
+			"instructions; on a machine with a PMU: perf stat -e instructions:u "
+			"PROGRAM at both core counts",
 		.advice = {"do not repeat work on every core; larger pieces of work"}},
 	[SD_CAUSE_SPINNING] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER),

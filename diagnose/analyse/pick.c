@@ -1,9 +1,14 @@
 #include "pick.h"
 
+#include <math.h>
+
 #include "tested.h"
 
 /* Of the clock: each is many samples in itself. */
 #define CLOCK_PAIRS SD_TESTED_LEAST
+
+/* A run under the software PMU that takes no longer is not asked for. */
+#define SIMULATED_S 30.0
 
 struct spent {
 	double plain, tried; /* s */
@@ -24,6 +29,16 @@ static struct spent spent(const struct sd_record *r)
 			s.tried += wall.value;
 	}
 	return s;
+}
+
+/* Runs of the point under the software PMU. */
+static unsigned simulated(const struct sd_record *r, size_t point)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		n += r->run[i].kind == SD_RUN_SIMULATED && r->run[i].point == point;
+	return n;
 }
 
 /* Pairs that were made at the experiment's own point, whether they count or not. */
@@ -76,12 +91,27 @@ static int is_useful(const struct sd_analysis *a, enum sd_experiment e)
 
 static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_t index)
 {
+	const struct sd_plan_experiment *e = &r->plan.experiment[index];
 	const unsigned pairs = made(r, index);
 
-	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_ADD_LOOP)
+	if (e->experiment == SD_EXPERIMENT_SOFTWARE_PMU)
+		return simulated(r, e->point) && simulated(r, 0);
+	if (e->experiment == SD_EXPERIMENT_ADD_LOOP)
 		return pairs >= CLOCK_PAIRS;
 	return pairs >= SD_EXPERIMENT_PAIRS_MOST ||
 	       (pairs >= SD_TESTED_LEAST && a->tested[index].decided);
+}
+
+/*
+ * The software PMU has an allowance of its own: it is one run, not pairs that get more precise with
+ * every one, and what it tells apart nothing else does.
+ */
+static int is_affordable(const struct sd_record *r, const struct sd_analysis *a, size_t index,
+	const struct spent *s)
+{
+	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU)
+		return cost(r, a, index) <= fmax(SIMULATED_S, SD_PICK_SHARE * s->plain);
+	return s->tried + cost(r, a, index) <= SD_PICK_SHARE * s->plain;
 }
 
 int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index)
@@ -99,7 +129,7 @@ int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, s
 		*index = i;
 		if (e->asked)
 			return 1;
-		if (s.tried + cost(r, a, i) > SD_PICK_SHARE * s.plain)
+		if (!is_affordable(r, a, i, &s))
 			continue;
 		if ((pairs > 0 && pairs < SD_TESTED_LEAST) || is_useful(a, e->experiment))
 			return 1;

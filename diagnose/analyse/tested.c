@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "modelled.h"
 #include "rules.h"
 #include "statistics.h"
 
@@ -129,12 +130,16 @@ static struct sd_interval ratio(const struct sd_record *record, const struct sd_
 
 static double cost(const struct sd_record *record, size_t index)
 {
+	const int pmu =
+		record->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
+		record->plan.simulation && record->plan.simulation->tried;
 	double sum = 0;
 
 	for (size_t i = 0; i < record->n_run; i++) {
 		const struct sd_run *run = &record->run[i];
 
-		if (run->tried && run->tried->experiment == index &&
+		if ((run->tried ? run->tried->experiment == index
+				: pmu && run->kind == SD_RUN_SIMULATED) &&
 			sd_parts_usable(run->metric[SD_METRIC_WALL]))
 			sum += run->metric[SD_METRIC_WALL].value;
 	}
@@ -149,6 +154,26 @@ static int is_decided(struct sd_interval v, size_t pairs)
 		fmin(fabs(v.value - 1 - SD_RULES_GATE), fabs(v.value - 1 + SD_RULES_GATE));
 
 	return pairs >= SD_TESTED_LEAST && half < away;
+}
+
+/* The software PMU compares counts, not times. */
+static int fill_simulated(const struct sd_record *record, const struct sd_plan_experiment *e,
+	struct sd_tested *t)
+{
+	struct sd_modelled_counts before, after;
+
+	sd_modelled_counts(record, 0, &before);
+	sd_modelled_counts(record, e->point, &after);
+	t->decided = before.simulated && after.simulated;
+	if (!t->decided || !(before.instructions > 0))
+		return 0;
+	return sd_texts_add(&t->seen,
+		"%.2f times the instructions of %u core%s; lines that move between cores in "
+		"modified state: %.3g and %.3g; misses of the data TLB: %.3g and %.3g; lines from "
+		"and to memory: %.3g and %.3g",
+		after.instructions / before.instructions, record->plan.point[0].cores,
+		record->plan.point[0].cores == 1 ? "" : "s", before.hitm, after.hitm, before.walks,
+		after.walks, before.lines, after.lines);
 }
 
 static int fill(const struct sd_record *record, const struct sd_choice *choice, size_t index,
@@ -171,7 +196,9 @@ static int fill(const struct sd_record *record, const struct sd_choice *choice, 
 	}
 	if (e->skipped && !(t->skipped = strdup(e->skipped)))
 		return -ENOMEM;
-	return 0;
+	return t->cost_s > 0 && e->experiment == SD_EXPERIMENT_SOFTWARE_PMU
+		       ? fill_simulated(record, e, t)
+		       : 0;
 }
 
 int sd_tested_fill(

@@ -9,11 +9,9 @@
 #include "arguments.h"
 #include "atomic.h"
 #include "ceilings.h"
-#include "emulate.h"
 #include "experimenting.h"
 #include "hardware.h"
 #include "host.h"
-#include "machine_file.h"
 #include "measure.h"
 #include "print.h"
 #include "planner.h"
@@ -21,6 +19,7 @@
 #include "record_file.h"
 #include "report.h"
 #include "resume.h"
+#include "simulation.h"
 #include "style.h"
 #include "target.h"
 #include "topology.h"
@@ -125,79 +124,26 @@ static void say_skipped(const struct session *s)
 		s->topology.granted, s->topology.granted == 1 ? "" : "s");
 }
 
-/* Beyond a hit in L1, which every cycle of an instruction already holds: about 5 cycles. */
-static unsigned cycles_of(struct sd_value seconds, double hz)
+/* The experiments; that by the software PMU is planned like them, but has a machine to model. */
+static int plan_experiments(struct session *s)
 {
-	const double cycles = sd_has(seconds) ? seconds.value * hz - 5 : 0;
-
-	return cycles < 1 ? 1 : cycles > 1e5 ? 100000 : (unsigned)(cycles + .5);
-}
-
-/* The latency model charges what this host was calibrated to cost, when it models this host. */
-static void take_costs(struct sd_plan_simulation *s, const struct sd_record *r)
-{
-	const struct sd_calibration *const c = &r->calibration;
-	const double hz = sd_has(r->host.tsc_hz) ? r->host.tsc_hz.value : 0;
-
-	if (strcmp(s->machine.name, "host") != 0 || hz <= 0 || !sd_has(c->llc) ||
-		!sd_has(c->dram) || !sd_has(c->line) || !sd_has(c->walk))
-		return;
-	s->costs = (struct sd_sim_costs){.hz = hz,
-		.l2 = cycles_of(sd_has(c->l2) ? c->l2 : c->llc, hz),
-		.llc = cycles_of(c->llc, hz),
-		.memory = cycles_of(c->dram, hz),
-		.transfer = cycles_of(c->line, hz),
-		.walk = cycles_of(c->walk, hz)};
-}
-
-static int warn_elevated(struct session *s)
-{
-	char text[256];
-
-	snprintf(text, sizeof text,
-		"%.100s is set-user-ID or set-group-ID: emulated it runs without those rights, and "
-		"may do something else",
-		s->arguments.options.argv[0]);
-	sd_say(s->cli->sink, SD_LEVEL_WARNING, "%s", text);
-	return sd_texts_add_once(&s->record.warnings, text);
-}
-
-/* The machine to model and the plugin that does it, before anything is run. */
-static enum sd_exit plan_simulation(struct session *s)
-{
-	struct sd_plan_simulation *const simulation = s->record.plan.simulation;
 	const struct sd_options *const o = &s->arguments.options;
-	char **command = NULL;
-	int rc, elevated = 0;
+	struct sd_plan *const plan = &s->record.plan;
+	char lacks[SD_SIMULATION_WHY];
+	int rc;
 
-	if (!simulation)
-		return SD_EXIT_DONE;
-	if (!o->resume &&
-		sd_machine_find(o->machine, &s->topology, &simulation->machine, s->cli->sink) < 0)
-		return SD_EXIT_USAGE;
-	if (!o->resume)
-		take_costs(simulation, &s->record);
-	s->sim_plugin = sd_emulate_plugin(s->cli->sink);
-	if (!s->sim_plugin)
-		return SD_EXIT_MEASURE;
-	if (!strstr(o->argv[0], "{n}")) {
-		const struct sd_emulate e = {.plugin = s->sim_plugin,
-			.output = "",
-			.simulation = simulation,
-			.cores = 1,
-			.cwd = o->cwd,
-			.elevated = &elevated};
-
-		rc = sd_emulate_argv(&e, o->argv, environ, &command, s->cli->sink);
-		for (size_t i = 0; command && command[i]; i++)
-			free(command[i]);
-		free(command);
-		if (rc)
-			return SD_EXIT_MEASURE;
-		if (elevated && warn_elevated(s))
-			return SD_EXIT_MEASURE;
-	}
-	return SD_EXIT_DONE;
+	sd_simulation_lacks(o, plan, &s->sim_plugin, lacks);
+	rc = sd_experimenting_plan(
+		&s->experimenting, o, &s->topology, lacks[0] ? lacks : NULL, plan);
+	for (size_t i = 0; i < plan->n_experiment && !rc && !plan->simulation; i++)
+		if (plan->experiment[i].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
+			!plan->experiment[i].skipped) {
+			plan->simulation = calloc(1, sizeof *plan->simulation);
+			rc = plan->simulation ? 0 : -ENOMEM;
+			if (plan->simulation)
+				plan->simulation->tried = 1;
+		}
+	return rc;
 }
 
 static enum sd_exit begin(struct session *s)
@@ -214,7 +160,7 @@ static enum sd_exit begin(struct session *s)
 	say_skipped(s);
 	if (sd_hardware_plan(&s->counting, o, &s->record.plan, sink) < 0)
 		return SD_EXIT_MEASURE;
-	if (sd_experimenting_plan(&s->experimenting, o, &s->topology, &s->record.plan) < 0) {
+	if (plan_experiments(s) < 0) {
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return SD_EXIT_MEASURE;
 	}
@@ -225,7 +171,8 @@ static enum sd_exit begin(struct session *s)
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return SD_EXIT_MEASURE;
 	}
-	if ((status = plan_simulation(s)) != SD_EXIT_DONE)
+	status = sd_simulation_plan(s->cli, o, &s->topology, &s->record, &s->sim_plugin);
+	if (status != SD_EXIT_DONE)
 		return status;
 	rc = fill_program(&s->record.program, o);
 	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_target_name(o->argv[0])))
@@ -269,7 +216,8 @@ static enum sd_exit go_on(struct session *s)
 	/* there were counters, and none was to be used */
 	s->os_only = !s->counting && s->record.host.pmu == SD_STATUS_OK;
 	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);
-	return plan_simulation(s);
+	return sd_simulation_plan(
+		s->cli, &s->arguments.options, &s->topology, &s->record, &s->sim_plugin);
 }
 
 /* ---- the runs, and after them ---------------------------------------------------------------- */

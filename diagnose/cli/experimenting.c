@@ -121,7 +121,7 @@ void sd_experimenting_close(struct sd_experimenting *x)
 }
 
 int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_options *o,
-	const struct sd_topology *t, struct sd_plan *plan)
+	const struct sd_topology *t, const char *unsimulated, struct sd_plan *plan)
 {
 	const struct sd_experiments_world w = {.options = o,
 		.topology = t,
@@ -129,7 +129,8 @@ int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_opti
 		.root = "",
 		.pad = x->pad,
 		.allocator = x->allocator,
-		.prefetchers = &x->prefetchers};
+		.prefetchers = &x->prefetchers,
+		.unsimulated = unsimulated};
 
 	return sd_experiments_plan(&w, plan);
 }

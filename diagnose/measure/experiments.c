@@ -8,6 +8,7 @@
 #include "arm.h"
 #include "inputs.h"
 #include "schedule.h"
+#include "simulating.h"
 #include "treatment.h"
 
 /* ---- the plan ---- */
@@ -206,12 +207,14 @@ int sd_experiments_round(const struct sd_experiments *x, const struct sd_trial *
 		.e = &plan->experiment[index],
 		.index = index,
 		.deadline = deadline};
-	int rc = r.e->experiment != SD_EXPERIMENT_ADD_LOOP && is_erratic(&r)
+	const int simulated = r.e->experiment == SD_EXPERIMENT_SOFTWARE_PMU;
+	int rc = simulated ? sd_simulating_run(&r, r.e->point)
+		 : r.e->experiment != SD_EXPERIMENT_ADD_LOOP && is_erratic(&r)
 			 ? 1
 			 : one_pair(&r, r.e->point);
 
 	if (!rc && sd_experiment_info[r.e->experiment].at == SD_EXPERIMENT_AT_BOTH)
-		rc = one_pair(&r, 0);
+		rc = simulated ? sd_simulating_run(&r, 0) : one_pair(&r, 0);
 	if (rc == 1) {
 		r.e->skipped = strdup(r.why);
 		rc = r.e->skipped ? 0 : -ENOMEM;

@@ -23,6 +23,7 @@ struct sd_experiments_world {
 	const char *pad;       /* the padding library; NULL = it was not found */
 	const char *allocator; /* another allocator's library; NULL = none is installed */
 	const struct sd_prefetchers_of *prefetchers; /* NULL = nothing is known of them */
+	const char *unsimulated; /* why the software PMU is not for an experiment; NULL = it is */
 };
 
 /*

@@ -90,6 +90,14 @@ static int wants_memory(const struct job *j)
 	       sd_schedule_memory_point(&j->record->plan) < j->record->plan.n_point;
 }
 
+/* Every point is to be simulated, and this one has not been. */
+static int lacks_simulation(const struct sd_record *r, size_t point)
+{
+	const struct sd_plan_simulation *s = r->plan.simulation;
+
+	return s && !s->tried && !sd_schedule_simulated(r, point);
+}
+
 /* ---- progress ---- */
 
 /* The runs that are sure to come, and the time they will take. */
@@ -111,7 +119,7 @@ static void look_ahead(struct job *j)
 		j->shown.planned += more;
 		if (more)
 			j->left += more * cost(j, p);
-		if (r->plan.simulation && !sd_schedule_simulated(r, p)) {
+		if (lacks_simulation(r, p)) {
 			j->shown.planned++;
 			j->left += simulated_cost(r, p);
 		}
@@ -272,8 +280,8 @@ static int run_simulated(struct job *j)
 {
 	int rc = 0;
 
-	for (size_t p = 0; !rc && j->record->plan.simulation && p < j->record->plan.n_point; p++) {
-		if (sd_schedule_simulated(j->record, p))
+	for (size_t p = 0; !rc && p < j->record->plan.n_point; p++) {
+		if (!lacks_simulation(j->record, p))
 			continue;
 		if (deadline(j) > 0 && !(now_s() + simulated_cost(j->record, p) <= deadline(j))) {
 			rc = warn_left_out(j, p);
@@ -307,7 +315,7 @@ static int is_finished(struct job *j)
 	double worst;
 
 	for (size_t p = 0; p < j->record->plan.n_point; p++)
-		if (j->record->plan.simulation && !sd_schedule_simulated(j->record, p))
+		if (lacks_simulation(j->record, p))
 			return 0;
 	return !wants_memory(j) && sd_schedule_need(j->record, j->need, &worst) == 0 &&
 	       sd_schedule_drift_done(j->record);

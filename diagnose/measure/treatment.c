@@ -340,6 +340,16 @@ static int look_prefetchers(const struct sd_experiments_world *w, const struct s
 	return 0;
 }
 
+static int look_software_pmu(const struct sd_experiments_world *w, const struct sd_plan *plan,
+	struct sd_plan_experiment *e, char *why, size_t size)
+{
+	(void)plan;
+	(void)e;
+	if (w->unsimulated)
+		SAY("%s", w->unsimulated);
+	return 0;
+}
+
 const struct sd_treatment sd_treatment[SD_EXPERIMENT_COUNT] = {
 	[SD_EXPERIMENT_REPLICAS] = {.look = look_replicas},
 	[SD_EXPERIMENT_ADD_LOOP] = {.look = look_add_loop},
@@ -360,4 +370,5 @@ const struct sd_treatment sd_treatment[SD_EXPERIMENT_COUNT] = {
 	[SD_EXPERIMENT_SIBLINGS] = {.look = look_siblings},
 	[SD_EXPERIMENT_INTERLEAVE] = {.look = look_interleave, .tune = {.interleave = 1}},
 	[SD_EXPERIMENT_PREFETCHERS] = {.look = look_prefetchers},
+	[SD_EXPERIMENT_SOFTWARE_PMU] = {.look = look_software_pmu},
 };

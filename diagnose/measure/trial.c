@@ -235,8 +235,8 @@ static const struct sd_cpulist *all_cpus(const struct sd_plan *plan)
 }
 
 /* Under the software PMU: the emulator in front, its file read back by its probe. */
-static int launch_simulated(
-	const struct sd_trial *t, struct sd_run *run, char *const *argv, char *const *envp)
+static int launch_simulated(const struct sd_trial *t, struct sd_run *run, char *const *argv,
+	char *const *envp, const struct sd_trial_change *change)
 {
 	const struct sd_options *o = t->measure->options;
 	const struct sd_plan *plan = &t->record->plan;
@@ -259,7 +259,7 @@ static int launch_simulated(
 		.cwd = o->cwd,
 		.cpus = cpus,
 		.cores = (unsigned)cpus->n,
-		.timeout_s = o->timeout_s * SIMULATED_SLOWER,
+		.timeout_s = change ? change->timeout_s : o->timeout_s * SIMULATED_SLOWER,
 		.stdout_path = t->stdout_path,
 		.stderr_path = t->stderr_path,
 		.show_output = o->show_output,
@@ -336,7 +336,7 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 			rc = change->before(change->ctx);
 		if (!rc)
 			rc = run->kind == SD_RUN_SIMULATED
-				     ? launch_simulated(t, run, argv, envp)
+				     ? launch_simulated(t, run, argv, envp, change)
 				     : launch_once(t, run, argv, envp, change);
 		if (run->kind == SD_RUN_SIMULATED)
 			return rc;

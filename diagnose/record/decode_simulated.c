@@ -144,12 +144,17 @@ int sd_decode_simulated(const struct sd_source *s, const struct sd_step *at, con
 int sd_decode_simulation(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	struct sd_plan_simulation **out)
 {
-	static const char *const others[] = {"machine", NULL};
+	static const char *const others[] = {"machine", "?tried", NULL};
+	const struct sd_step tried = {.up = at, .key = "tried"};
+	const json_t *const flag = json_object_get(v, tried.key);
 	int rc;
 
 	*out = calloc(1, sizeof **out);
 	if (!*out)
 		return -ENOMEM;
 	rc = sd_decode_fields(s, at, v, &sd_fields_simulation, others, *out);
+	if (!rc && flag && !json_is_true(flag))
+		rc = sd_fault(s, &tried, "must be true, or left out");
+	(*out)->tried = flag != NULL;
 	return rc ? rc : decode_machine(s, at, v, &(*out)->machine);
 }

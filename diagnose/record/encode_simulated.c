@@ -121,7 +121,8 @@ json_t *sd_encode_simulation(const struct sd_plan_simulation *s)
 	json_t *out = sd_encode_struct(&sd_fields_simulation, s);
 
 	return or_nothing(out,
-		!out || set(out, "machine", sd_encode_struct(&sd_fields_machine, &s->machine)));
+		!out || set(out, "machine", sd_encode_struct(&sd_fields_machine, &s->machine)) ||
+			(s->tried && set(out, "tried", json_true())));
 }
 
 static json_t *put_sampled_lines(const struct sd_memsampled *m)

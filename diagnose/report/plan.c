@@ -157,9 +157,9 @@ static void put_simulation(struct sd_page *p, const struct sd_plan *plan)
 	if (!s)
 		return;
 	sd_page_wrap(p, "simulated  ", 11,
-		"each point once more under the software PMU, last; it models %s: %llu KiB L1, "
-		"%llu "
-		"KiB L2, %llu KiB LLC for %u core%s; costs %s",
+		"%s; it models %s: %llu KiB L1, %llu KiB L2, %llu KiB LLC for %u core%s; costs %s",
+		s->tried ? "by the experiment software-pmu"
+			 : "each point once more under the software PMU, last",
 		m->name, (unsigned long long)m->l1.bytes >> 10,
 		(unsigned long long)m->l2.bytes >> 10, (unsigned long long)m->llc.bytes >> 10,
 		m->llc.sharers, m->llc.sharers == 1 ? "" : "s",

@@ -1,0 +1,52 @@
+#include "simulating.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+
+#include "schedule.h"
+
+/* More than the slowest that was seen, against the CPU time of a plain run. */
+#define SLOWER 100.0
+#define LEAST_S 20.0
+
+static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double timeout_s)
+{
+	const unsigned cores = r->plan->point[run->point].cores;
+
+	if (run->end == SD_END_SIGNALLED && run->code == SIGILL)
+		SD_GIVE_UP(r, "an instruction that QEMU does not have, as those of AVX-512: "
+			      "rebuild the program with -march=x86-64-v3");
+	else if (run->end == SD_END_TIMEOUT)
+		SD_GIVE_UP(r, "at %u cores it did not end within %.0f s", cores, timeout_s);
+	else
+		SD_GIVE_UP(r, "under it the program %s %d at %u cores",
+			run->end == SD_END_SIGNALLED ? "was killed by signal"
+						     : "exited with status",
+			run->code, cores);
+}
+
+int sd_simulating_run(struct sd_arm_round *r, size_t point)
+{
+	const double cpu =
+		sd_schedule_wall(r->t->record, point) * (double)r->plan->point[point].cpus.n;
+	const struct sd_trial_change change = {
+		.timeout_s = fmax(LEAST_S, SLOWER * (isfinite(cpu) ? cpu : 0))};
+	struct sd_run run = {.point = point, .kind = SD_RUN_SIMULATED};
+	int rc;
+
+	if (sd_schedule_simulated(r->t->record, point))
+		return 0;
+	rc = sd_trial_run_changed(r->t, &run, &change, 0);
+	if (!rc && r->t->measure->stop && *r->t->measure->stop)
+		rc = -EINTR;
+	if (!rc && !sd_schedule_good(&run)) {
+		judge_end(r, &run, change.timeout_s);
+		rc = 1;
+	}
+	if (!rc)
+		rc = r->x->keep(r->x->keep_ctx, &run);
+	if (rc)
+		sd_run_free(&run);
+	return rc;
+}
