@@ -5,6 +5,8 @@
 
 #include "simsolo.h"
 
+#define WAY_BITS 11 /* of a way's index: L1 has 1024 ways at most (simoptions.c) */
+
 int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const uint8_t *hot)
 {
 	const size_t lines = m->l1.bytes / m->line;
@@ -109,26 +111,42 @@ static uint32_t translate(struct sim_thread *t, uint64_t address)
 	return at;
 }
 
+/* With a number of ways that the compiler knows, all are looked at side by side. The index is below
+ * the stamp, so that the least of both is the oldest way. */
+static inline __attribute__((always_inline)) size_t find_of(
+	const struct sim_thread *t, uint64_t line, unsigned ways)
+{
+	const size_t first = (line & (t->sets - 1)) * ways;
+	const struct sim_l1_way *const way = t->way + first;
+	uint64_t least = UINT64_MAX;
+	unsigned at = ways;
+
+	/* no early end: where it is nobody can predict */
+	for (unsigned k = 0; k < ways; k++)
+		at = t->line1[first + k] == line + 1 ? k : at;
+	if (at < ways)
+		return first + at;
+	for (unsigned k = 0; k < ways; k++) {
+		const uint64_t age = way[k].stamp << WAY_BITS | k;
+
+		least = age < least ? age : least;
+	}
+	return first + (least & ((1u << WAY_BITS) - 1));
+}
+
 /* The way of a line, or the one that it will replace: an empty one has the oldest stamp, 0. */
 static size_t find(const struct sim_thread *t, uint64_t line)
 {
-	const size_t first = (line & (t->sets - 1)) * t->ways;
-	const size_t end = first + t->ways;
-	uint64_t least = t->way[first].stamp;
-	size_t at = end, oldest = first;
-
-	/* no early end: where it is nobody can predict */
-	for (size_t i = first; i < end; i++)
-		at = t->line1[i] == line + 1 ? i : at;
-	if (at < end)
-		return at;
-	for (size_t i = first + 1; i < end; i++) {
-		const uint64_t stamp = t->way[i].stamp;
-
-		oldest = stamp < least ? i : oldest;
-		least = stamp < least ? stamp : least;
+	switch (t->ways) {
+	case 4:
+		return find_of(t, line, 4);
+	case 8:
+		return find_of(t, line, 8);
+	case 12:
+		return find_of(t, line, 12);
+	default:
+		return find_of(t, line, t->ways);
 	}
-	return oldest;
 }
 
 /* The tags tell the fast path what it may do. */
