@@ -9,6 +9,9 @@
 
 #define S(ns) ((double)(ns)*1e-9)
 
+#define ALWAYS .95          /* a thread that spins in so many of its samples spins for long */
+#define LEAST_SPINNING 20.0 /* samples that say how long waits in loops are */
+
 /* ---- what a wait is to the division ---------------------------------------------------------- */
 
 static enum sd_wait wait_of(enum sd_activity a)
@@ -415,6 +418,14 @@ static void sample(struct sd_charges *c, const struct sd_moment *m)
 	const struct sd_code code = {.time = m->time, .ip = m->ip, .sp = m->sp};
 
 	take_cpu(c, t); /* its switch was lost, or it is the first thing known of it */
+	if (t->sampled) {
+		const int now = sd_activity_info[m->activity].group == SD_GROUP_SPINNING;
+
+		t->pairs++;
+		t->spins += now;
+		t->spinning += spins(t);
+		t->both += now && spins(t);
+	}
 	t->node = m->node;
 	t->activity = m->activity;
 	t->sampled = 1;
@@ -479,7 +490,32 @@ static void finish(struct sd_charges *c)
 	}
 }
 
-int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t, double cores)
+/*
+ * Where waits are shorter than the time between samples, whether a sample spins does not depend on
+ * the one before; where they are longer, it nearly always does. The excess over chance is the share
+ * of spinning in long waits.
+ */
+static double spinning_seen(const struct sd_charges *c)
+{
+	double all = 0, seen = 0;
+
+	for (size_t i = 0; i < c->timeline->n_thread; i++) {
+		const struct sd_charges_thread *const t = &c->thread[i];
+		const double chance = t->pairs > 0 ? t->spins / t->pairs : 0;
+		double excess = 1;
+
+		if (!(t->spinning > 0))
+			continue;
+		if (chance < ALWAYS)
+			excess = (t->both / t->spinning - chance) / (1 - chance);
+		all += t->spinning;
+		seen += t->spinning * fmin(1, fmax(0, excess));
+	}
+	return all >= LEAST_SPINNING ? seen / all : 1;
+}
+
+int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
+	const struct sd_stacks *stacks, double cores)
 {
 	unsigned first;
 	int rc;
@@ -513,7 +549,9 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t, double co
 	}
 	step_to(c, t->end);
 	finish(c);
-	return c->failed;
+	c->seen = spinning_seen(c);
+	rc = sd_paths_make(&c->paths, &c->uses, stacks);
+	return c->failed ? c->failed : rc;
 }
 
 void sd_charges_free(struct sd_charges *c)
@@ -527,6 +565,7 @@ void sd_charges_free(struct sd_charges *c)
 	}
 	for (size_t i = 0; c->solo_use && i < SD_CHARGES_CASES; i++)
 		sd_uses_free(&c->solo_use[i]);
+	sd_paths_free(&c->paths);
 	sd_division_free(&c->division);
 	sd_uses_free(&c->uses);
 	free(c->tree.task); /* the tasks are the threads' */

@@ -17,6 +17,7 @@
 #include "division.h"
 #include "run.h"
 #include "timeline.h"
+#include "paths.h"
 #include "uses.h"
 
 struct sd_charges_thread;
@@ -40,12 +41,18 @@ struct sd_charges {
 	size_t n_solo;
 	uint64_t now;
 	double useful_alone, spun_serial, spun_imbalance;
+	struct sd_paths paths;
+	/* Share of the spinning whose waits are longer than the time between two samples: of the
+	 * others nobody knows what ran meanwhile. */
+	double seen;
 	double ran; /* s in which any thread ran */
 	int failed; /* -errno */
 };
 
-/* 0 or -ENOMEM; *c is to be freed in either case. `cores` is the run's N. */
-int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t, double cores);
+/* 0 or -ENOMEM; *c is to be freed in either case. `cores` is the run's N; the timeline's nodes are
+ * of `stacks`, NULL unknown. */
+int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
+	const struct sd_stacks *stacks, double cores);
 
 /* Rows, locks and bottles of *out; *stacks, which the timeline's nodes are of, gets those of rows
  * that are cut (uses.h). 0 or -ENOMEM. */

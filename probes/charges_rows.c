@@ -12,9 +12,39 @@ static double together(const struct sd_division *d)
 	return d->one > 0 ? d->both / d->one : INFINITY;
 }
 
+/* A late peer by where it and the others wait, but it runs what nobody runs beside others. */
+static int is_serial_after_all(const struct sd_charges *c, unsigned node)
+{
+	return sd_paths_of(&c->paths, node) == SD_PATH_ALONE;
+}
+
 void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT])
 {
+	const int turns = sd_solo_turns(&c->division.solo, together(&c->division));
+
 	sd_division_total(&c->division, idle);
+	for (size_t k = 0; k < c->n_solo; k++) {
+		double share[SD_IDLE_COUNT], moved = 0;
+
+		sd_solo_share(&c->division.solo, turns, &c->solo[k], share);
+		for (size_t i = 0; i < c->solo_use[k].n; i++)
+			if (is_serial_after_all(c, c->solo_use[k].use[i].node))
+				moved += c->solo_use[k].use[i].blame * share[SD_IDLE_IMBALANCE];
+		moved = fmin(moved, idle[SD_IDLE_IMBALANCE]);
+		idle[SD_IDLE_IMBALANCE] -= moved;
+		idle[SD_IDLE_SERIAL] += moved;
+	}
+}
+
+/* What others spun while this row ran: for serial code only where nobody ever ran it beside. */
+static void divide_spun(const struct sd_charges *c, struct sd_use *row)
+{
+	row->spun_serial *= c->seen;
+	row->spun_imbalance *= c->seen;
+	if (sd_paths_of(&c->paths, row->node) != SD_PATH_BESIDE)
+		return;
+	row->spun_imbalance += row->spun_serial;
+	row->spun_serial = 0;
 }
 
 /* The uses, with what one runner's stacks left idle: serial code, a late peer or a lock. */
@@ -28,8 +58,10 @@ static int give_uses(const struct sd_charges *c, struct sd_stacks *stacks, struc
 		struct sd_use *const row =
 			sd_uses_row(&all, c->uses.use[i].node, c->uses.use[i].activity);
 
-		if (row)
+		if (row) {
 			*row = c->uses.use[i];
+			divide_spun(c, row);
+		}
 		rc = row ? 0 : -ENOMEM;
 	}
 	for (size_t k = 0; k < c->n_solo && !rc; k++) {
@@ -37,15 +69,21 @@ static int give_uses(const struct sd_charges *c, struct sd_stacks *stacks, struc
 
 		sd_solo_share(&c->division.solo, turns, &c->solo[k], share);
 		for (size_t i = 0; i < c->solo_use[k].n && !rc; i++) {
+			double late = share[SD_IDLE_IMBALANCE], serial = share[SD_IDLE_SERIAL];
+
 			const struct sd_use *const u = &c->solo_use[k].use[i];
 			struct sd_use *const row = sd_uses_row(&all, u->node, u->activity);
 
 			rc = row ? 0 : -ENOMEM;
 			if (!row)
 				break;
+			if (is_serial_after_all(c, u->node)) {
+				serial += late;
+				late = 0;
+			}
 			row->blame += u->blame;
-			row->blame_serial += u->blame * share[SD_IDLE_SERIAL];
-			row->blame_imbalance += u->blame * share[SD_IDLE_IMBALANCE];
+			row->blame_serial += u->blame * serial;
+			row->blame_imbalance += u->blame * late;
 			row->blame_lock += u->blame * share[SD_IDLE_LOCK];
 		}
 	}
@@ -152,6 +190,17 @@ static int give_bottles(const struct sd_charges *c, struct sd_sampled *out)
 	return 0;
 }
 
+static void give_spun(const struct sd_charges *c, struct sd_sampled *out)
+{
+	double late = 0;
+
+	for (size_t i = 0; i < c->uses.n; i++)
+		if (sd_paths_of(&c->paths, c->uses.use[i].node) == SD_PATH_BESIDE)
+			late += c->uses.use[i].spun_serial;
+	out->spun_serial = SD_OK(c->seen * fmax(0, c->spun_serial - late));
+	out->spun_imbalance = SD_OK(c->seen * (c->spun_imbalance + late));
+}
+
 int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out)
 {
 	int rc = give_uses(c, stacks, out);
@@ -161,7 +210,6 @@ int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct
 	if (!rc)
 		rc = give_bottles(c, out);
 	out->useful_alone = SD_OK(c->useful_alone);
-	out->spun_serial = SD_OK(c->spun_serial);
-	out->spun_imbalance = SD_OK(c->spun_imbalance);
+	give_spun(c, out);
 	return rc;
 }

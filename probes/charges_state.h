@@ -20,6 +20,8 @@ struct sd_charges_thread {
 	enum sd_activity out_activity;
 	unsigned lock; /* place + 1, while it waits for a lock */
 	uint64_t since;
+	/* samples after another; of them those after spinning, and those that spin too */
+	double pairs, spinning, both, spins;
 	double run, height; /* s on a CPU; of it divided by how many ran */
 	/* not charged to a stack yet: until its next sample */
 	double solo, imbalance, other, spun_serial, spun_imbalance;

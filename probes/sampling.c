@@ -211,7 +211,7 @@ static int account(const struct sampling *p, const struct sd_capture_facts *f,
 	const struct sd_timeline *t, struct sd_run *run)
 {
 	struct sd_charges charges;
-	int rc = sd_charges_make(&charges, t, p->target.cores);
+	int rc = sd_charges_make(&charges, t, p->target.stacks, p->target.cores);
 
 	if (!rc)
 		rc = sd_charges_rows(&charges, p->target.stacks, &run->sampled);

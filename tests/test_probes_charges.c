@@ -94,7 +94,7 @@ static void account(struct result *r, struct sd_timeline *t, double end, double 
 {
 	t->end = (uint64_t)(end * (double)MS);
 	r->s = (struct sd_sampled){0};
-	assert_int_equal(sd_charges_make(&r->c, t, cores), 0);
+	assert_int_equal(sd_charges_make(&r->c, t, NULL, cores), 0);
 	assert_int_equal(sd_charges_rows(&r->c, NULL, &r->s), 0);
 	sd_charges_idle(&r->c, r->idle);
 }
@@ -433,6 +433,37 @@ static void too_many_stacks_keep_the_time_of_every_function(void **state)
 	sd_stacks_free(&stacks);
 }
 
+/* Two threads, one of which spins in half of its samples: in one go, or by chance. */
+static double spun(int by_chance)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+	unsigned chance = 1;
+	double all;
+
+	in(&t, 0, 1);
+	in(&t, 0, 2);
+	for (unsigned i = 0; i < 200; i++) {
+		const int spins = by_chance ? (chance >> 16) % 2 : i >= 100;
+
+		runs(&t, 2 * i, 1, 3, SD_ACTIVITY_USEFUL, 2);
+		runs(&t, 2 * i, 2, spins ? 60 : 3,
+			spins ? SD_ACTIVITY_SPIN_BARRIER : SD_ACTIVITY_USEFUL, 2);
+		chance = chance * 1103515245u + 12345;
+	}
+	account(&r, &t, 400, 2);
+	all = r.s.spun_serial.value + r.s.spun_imbalance.value;
+	done(&r, &t);
+	return all;
+}
+
+static void what_ran_meanwhile_is_known_of_waits_longer_than_the_time_between_samples(void **state)
+{
+	(void)state;
+	assert_true(spun(0) > .19 && spun(0) < .21);
+	assert_true(spun(1) < .05);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +479,7 @@ int main(void)
 		cmocka_unit_test(without_wakers_the_holder_is_who_runs_when_the_wait_ends),
 		cmocka_unit_test(too_many_stacks_keep_the_time_of_every_function),
 		cmocka_unit_test(rows_beyond_the_limit_are_added_up_and_nothing_is_lost),
+		cmocka_unit_test(what_ran_meanwhile_is_known_of_waits_longer_than_the_time_between_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
