@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "spinloop.h"
+#include "waitplace.h"
 
 #define SPINS_FROM 3 /* samples in a row within a loop's code */
 
@@ -37,6 +38,7 @@ struct sd_happened_thread {
 	size_t first, last;
 	unsigned n;
 	int spins; /* the row is known to */
+	int gone;  /* it has ended */
 };
 
 static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned number)
@@ -113,74 +115,6 @@ static void look_for_spinning(struct sd_happened *h, struct sd_happened_thread *
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-/* Waits in the futex call, whose first argument is the place. */
-static int is_futex(enum sd_activity a)
-{
-	switch (a) {
-	case SD_ACTIVITY_MUTEX:
-	case SD_ACTIVITY_RWLOCK:
-	case SD_ACTIVITY_SEMAPHORE:
-	case SD_ACTIVITY_CONDITION:
-	case SD_ACTIVITY_BARRIER:
-	case SD_ACTIVITY_RUNTIME_LOCK:
-	case SD_ACTIVITY_POOL:
-	case SD_ACTIVITY_FUTEX:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
-static int name_place(struct sd_happened *h, int pid, unsigned place, uint64_t address)
-{
-	const char *name;
-	char text[300];
-	uint64_t start;
-
-	if (!address || sd_symbols_data(h->placing->symbols, pid, address, &name, &start))
-		return 0;
-	if (address > start)
-		snprintf(text, sizeof text, "%.256s+0x%llx", name,
-			(unsigned long long)(address - start));
-	else
-		snprintf(text, sizeof text, "%.256s", name);
-	return sd_stacks_text(h->placing->stacks, text, &h->timeline->place[place].name);
-}
-
-/* Where the thread waits; *lock is 0 when it is no place of threads. */
-static int find_place(struct sd_happened *h, const struct sd_event *e, unsigned node,
-	enum sd_activity activity, unsigned *lock)
-{
-	/* the two words of a condition variable that its waiters use in turn are one place */
-	uint64_t address = sd_placing_argument(e) & ~UINT64_C(7);
-	unsigned place;
-	int fresh, rc;
-
-	*lock = 0;
-	if (!is_futex(activity))
-		return 0;
-	if (address < 4096)
-		address = 0;
-	rc = sd_timeline_place(h->timeline, e->pid, address, node, activity, &place, &fresh);
-	if (rc)
-		return rc;
-	*lock = place + 1;
-	rc = fresh ? name_place(h, e->pid, place, address) : 0;
-	return rc == -ENOSPC ? 0 : rc;
-}
-
-/* What it waits for, by its stack. */
-static int waits_at(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
-{
-	m->node = sd_placing_node(h->placing, e);
-	m->activity = sd_placing_activity(h->placing, m->node, 1);
-	/* how the kernel sleeps says nothing more where the reason is known on the user's side */
-	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
-		m->activity != SD_ACTIVITY_DISK && sd_placing_user(h->placing, m->node))
-		m->node = sd_placing_user(h->placing, m->node);
-	return find_place(h, e, m->node, m->activity, &m->lock);
-}
-
 static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
 {
 	struct sd_happened_thread *const t = thread_of(h, m->thread);
@@ -202,7 +136,7 @@ static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_mom
 		h->bare++;
 		return 0;
 	}
-	return waits_at(h, e, m);
+	return sd_waitplace_find(h->placing, h->timeline, e, m);
 }
 
 /* It is seen in the wait that it left its CPU for. */
@@ -216,7 +150,7 @@ static int seen(struct sd_happened *h, const struct sd_event *e, unsigned number
 		return 0;
 	t->bare = 0;
 	h->bare--;
-	return waits_at(h, e, &h->timeline->moment[t->out - 1]);
+	return sd_waitplace_find(h->placing, h->timeline, e, &h->timeline->moment[t->out - 1]);
 }
 
 /* Takes the wait, whose stack is not known, for the nearest of those known of its thread. */
@@ -315,6 +249,7 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 	struct sd_moment m = {.time = e->time};
 	struct sd_happened_thread *t;
 	int rc = sd_placing_event(h->placing, e);
+	int late;
 
 	if (rc)
 		return rc;
@@ -332,6 +267,19 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 		rc = sd_timeline_thread(h->timeline, e->pid, e->tid, &m.thread);
 	if (rc)
 		return rc;
+	t = thread_of(h, m.thread);
+	if (!t)
+		return -ENOMEM;
+	/* What looks at whole CPUs meets a thread a few more microseconds after the kernel has
+	 * called it ended, in the rest of its exit, and its last switch: it ran there, but it is no
+	 * thread that could wait or be ready. An exec by another thread gives it the first one's
+	 * number. */
+	if (e->kind == SD_EVENT_EXEC)
+		t->gone = 0;
+	late = t->gone;
+	if (late && (e->kind == SD_EVENT_SWITCH_OUT || e->kind == SD_EVENT_SWITCH_IN ||
+			    e->kind == SD_EVENT_SEEN || e->kind == SD_EVENT_EXIT))
+		return 0;
 	switch (e->kind) {
 	case SD_EVENT_SAMPLE:
 		rc = sampled(h, e, &m);
@@ -353,6 +301,7 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 		break;
 	case SD_EVENT_EXIT:
 		m.kind = SD_MOMENT_EXIT;
+		t->gone = 1;
 		break;
 	case SD_EVENT_NAME:
 		named(h, e, m.thread);
@@ -364,11 +313,11 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 		rc = sd_timeline_add(h->timeline, &m);
 	if (rc || e->kind != SD_EVENT_SAMPLE)
 		return rc;
-	t = thread_of(h, m.thread);
-	if (!t)
-		return -ENOMEM;
-	look_for_spinning(h, t, e, h->timeline->n - 1);
-	return 0;
+	look_for_spinning(h, thread_of(h, m.thread), e, h->timeline->n - 1);
+	if (!late)
+		return 0;
+	m = (struct sd_moment){.time = e->time, .kind = SD_MOMENT_EXIT, .thread = m.thread};
+	return sd_timeline_add(h->timeline, &m);
 }
 
 /* Backwards: each wait's end is met first. */
