@@ -263,6 +263,22 @@ static void an_ordinary_user_gets_the_locks_name_and_who_waits_for_it(void **sta
 	assert_true(sum(&t, "mutex", "part", SECONDS) > 0.9 * sum(&t, "mutex", NULL, SECONDS));
 }
 
+/* Whole CPUs are looked at, and a process that has ended is met there for some microseconds more.
+ */
+static void processes_that_have_ended_no_longer_run(void **state)
+{
+	struct taken t;
+	const json_t *runs;
+
+	take(*state, &t, __func__, "short_children", NULL);
+	need(&t, __func__, "status");
+	runs = json_object_get(t.record, "runs");
+	/* [k]: time with k threads on a CPU or ready */
+	assert_in_range(json_array_size(json_object_get(
+				json_array_get(runs, json_array_size(runs) - 1), "concurrency")),
+		1, 3);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
@@ -270,6 +286,7 @@ int main(void)
 		T(the_holder_of_a_mutex_is_named),
 		T(a_semaphore_of_one_unit_is_a_lock_with_holders),
 		T(what_ran_alone_is_named),
+		T(processes_that_have_ended_no_longer_run),
 		T(a_loop_around_a_flag_is_spinning_and_the_work_is_not),
 		T(without_samples_the_record_has_none),
 		T(raw_samples_stay_where_they_are_asked_for),
