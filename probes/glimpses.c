@@ -17,11 +17,11 @@
 #if defined(__x86_64__)
 #define REG_IP PERF_REG_X86_IP
 #define REG_SP PERF_REG_X86_SP
-#define REG_ARGUMENT PERF_REG_X86_DI
+static const unsigned arguments[] = {PERF_REG_X86_DI, PERF_REG_X86_SI, PERF_REG_X86_DX};
 #elif defined(__aarch64__)
 #define REG_IP PERF_REG_ARM64_PC
 #define REG_SP PERF_REG_ARM64_SP
-#define REG_ARGUMENT PERF_REG_ARM64_X0
+static const unsigned arguments[] = {PERF_REG_ARM64_X0, PERF_REG_ARM64_X1, PERF_REG_ARM64_X2};
 #endif
 
 struct sd_glimpses_thread {
@@ -121,8 +121,10 @@ static void fill(const struct sd_proc_syscall *call, struct sd_event *e)
 	e->regs.reg[REG_SP] = call->sp;
 	if (call->where != SD_PROC_SYSCALL)
 		return;
-	e->regs.mask |= UINT64_C(1) << REG_ARGUMENT;
-	e->regs.reg[REG_ARGUMENT] = call->arg[0];
+	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+		e->regs.mask |= UINT64_C(1) << arguments[i];
+		e->regs.reg[arguments[i]] = call->arg[i];
+	}
 }
 #else
 static void fill(const struct sd_proc_syscall *call, struct sd_event *e)

@@ -37,8 +37,9 @@ struct sd_happened_thread {
 	uint64_t low, high;
 	size_t first, last;
 	unsigned n;
-	int spins; /* the row is known to */
-	int gone;  /* it has ended */
+	int spins;           /* the row is known to */
+	int gone;            /* it has ended */
+	uint64_t maybe_lock; /* of sd_waits_again */
 };
 
 static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned number)
@@ -136,7 +137,7 @@ static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_mom
 		h->bare++;
 		return 0;
 	}
-	return sd_waitplace_find(h->placing, h->timeline, e, m);
+	return sd_waitplace_find(h->placing, h->timeline, e, m, &t->maybe_lock);
 }
 
 /* It is seen in the wait that it left its CPU for. */
@@ -150,7 +151,8 @@ static int seen(struct sd_happened *h, const struct sd_event *e, unsigned number
 		return 0;
 	t->bare = 0;
 	h->bare--;
-	return sd_waitplace_find(h->placing, h->timeline, e, &h->timeline->moment[t->out - 1]);
+	return sd_waitplace_find(
+		h->placing, h->timeline, e, &h->timeline->moment[t->out - 1], &t->maybe_lock);
 }
 
 /* Takes the wait, whose stack is not known, for the nearest of those known of its thread. */

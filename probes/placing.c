@@ -8,15 +8,18 @@
 #if defined(__x86_64__)
 #define REG_IP PERF_REG_X86_IP
 #define REG_SP PERF_REG_X86_SP
-#define REG_ARGUMENT PERF_REG_X86_DI /* a system call leaves it as it was */
+/* a system call leaves them as they were */
+static const unsigned arguments[SD_PLACING_ARGUMENTS] = {
+	PERF_REG_X86_DI, PERF_REG_X86_SI, PERF_REG_X86_DX};
 #elif defined(__aarch64__)
 #define REG_IP PERF_REG_ARM64_PC
 #define REG_SP PERF_REG_ARM64_SP
-#define REG_ARGUMENT PERF_REG_ARM64_X0
+static const unsigned arguments[SD_PLACING_ARGUMENTS] = {
+	PERF_REG_ARM64_X0, PERF_REG_ARM64_X1, PERF_REG_ARM64_X2};
 #else
 #define REG_IP 0
 #define REG_SP 0
-#define REG_ARGUMENT 0
+static const unsigned arguments[SD_PLACING_ARGUMENTS];
 #endif
 
 #define PCS 128 /* frames of a stack without those inlined */
@@ -66,9 +69,9 @@ uint64_t sd_placing_sp(const struct sd_event *e)
 	return reg(e, REG_SP);
 }
 
-uint64_t sd_placing_argument(const struct sd_event *e)
+uint64_t sd_placing_argument(const struct sd_event *e, unsigned i)
 {
-	return reg(e, REG_ARGUMENT);
+	return reg(e, arguments[i]);
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)

@@ -52,8 +52,10 @@ enum sd_activity sd_placing_activity(struct sd_placing *p, unsigned node, int bl
 uint64_t sd_placing_ip(const struct sd_event *e);
 uint64_t sd_placing_sp(const struct sd_event *e);
 
-/* The first argument of the system call that a thread waits in: the futex, if it is one. */
-uint64_t sd_placing_argument(const struct sd_event *e);
+/* Argument i of the system call that a thread waits in: of a futex its place, the operation and the
+ * value that it was to have. 0 when it is not there. */
+#define SD_PLACING_ARGUMENTS 3
+uint64_t sd_placing_argument(const struct sd_event *e, unsigned i);
 
 void sd_placing_close(struct sd_placing *p); /* accepts the zeroed value */
 

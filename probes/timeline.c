@@ -51,7 +51,7 @@ int sd_timeline_born(struct sd_timeline *t, int pid, int tid, int ppid, unsigned
 }
 
 /* Newest first: a number that was given again is the new thread's. */
-static int find_thread(const struct sd_timeline *t, int tid, unsigned *out)
+int sd_timeline_find(const struct sd_timeline *t, int tid, unsigned *out)
 {
 	if (!t->by_tid)
 		return 0;
@@ -68,12 +68,14 @@ static int parent_of(const struct sd_timeline *t, int pid)
 {
 	unsigned first;
 
-	return find_thread(t, pid, &first) ? t->thread[first].ppid : 0;
+	return sd_timeline_find(t, pid, &first) ? t->thread[first].ppid : 0;
 }
 
 int sd_timeline_thread(struct sd_timeline *t, int pid, int tid, unsigned *out)
 {
-	return find_thread(t, tid, out) ? 0 : sd_timeline_born(t, pid, tid, parent_of(t, pid), out);
+	return sd_timeline_find(t, tid, out)
+		       ? 0
+		       : sd_timeline_born(t, pid, tid, parent_of(t, pid), out);
 }
 
 int sd_timeline_place(struct sd_timeline *t, int pid, uint64_t address, unsigned node,

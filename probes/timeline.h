@@ -66,6 +66,9 @@ struct sd_timeline {
 	uint64_t lost;                 /* events that are missing somewhere in between */
 };
 
+/* Whether a thread with this number is known, and which. */
+int sd_timeline_find(const struct sd_timeline *t, int tid, unsigned *out);
+
 /* The living thread with this number; made when there is none (ready, as if just born). 0 or
  * -ENOMEM. */
 int sd_timeline_thread(struct sd_timeline *t, int pid, int tid, unsigned *out);

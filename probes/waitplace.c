@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+
+#include "waits.h"
 
 /* Waits in the futex call, whose first argument is the place. */
 static int is_futex(enum sd_activity a)
@@ -19,6 +22,36 @@ static int is_futex(enum sd_activity a)
 	default:
 		return 0;
 	}
+}
+
+static int is_thread(void *ctx, uint32_t tid)
+{
+	unsigned number;
+
+	return sd_timeline_find(ctx, (int)tid, &number);
+}
+
+/*
+ * No function on the stack says what the futex is: a program without symbols, or a lock of its own.
+ * The call's arguments do as much as they do for the threads that are looked at in /proc.
+ */
+static enum sd_activity by_arguments(
+	struct sd_timeline *timeline, const struct sd_event *e, uint64_t *last)
+{
+	struct sd_proc_syscall call = {.where = SD_PROC_SYSCALL, .nr = SYS_futex};
+	const struct sd_wait_facts facts = {
+		.state = 'S', .syscall = &call, .is_thread = is_thread, .ctx = timeline};
+	struct sd_wait_seen seen;
+
+	for (unsigned i = 0; i < SD_PLACING_ARGUMENTS; i++)
+		call.arg[i] = sd_placing_argument(e, i);
+	if (call.arg[0] < 4096 || call.arg[0] % 4 != 0) /* no futex, or no arguments */
+		return SD_ACTIVITY_FUTEX;
+	seen = sd_waits_classify(&facts);
+	sd_waits_again(&seen, last);
+	return seen.wait == SD_WAIT_LOCK   ? SD_ACTIVITY_MUTEX
+	       : seen.wait == SD_WAIT_JOIN ? SD_ACTIVITY_JOIN
+					   : SD_ACTIVITY_FUTEX;
 }
 
 static int name_place(struct sd_placing *placing, struct sd_timeline *timeline, int pid,
@@ -43,7 +76,7 @@ static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
 	const struct sd_event *e, unsigned node, enum sd_activity activity, unsigned *lock)
 {
 	/* the two words of a condition variable that its waiters use in turn are one place */
-	uint64_t address = sd_placing_argument(e) & ~UINT64_C(7);
+	uint64_t address = sd_placing_argument(e, 0) & ~UINT64_C(7);
 	unsigned place;
 	int fresh, rc;
 
@@ -55,13 +88,15 @@ static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
 	rc = sd_timeline_place(timeline, e->pid, address, node, activity, &place, &fresh);
 	if (rc)
 		return rc;
+	if (timeline->place[place].kind == SD_ACTIVITY_FUTEX)
+		timeline->place[place].kind = activity;
 	*lock = place + 1;
 	rc = fresh ? name_place(placing, timeline, e->pid, place, address) : 0;
 	return rc == -ENOSPC ? 0 : rc;
 }
 
 int sd_waitplace_find(struct sd_placing *placing, struct sd_timeline *timeline,
-	const struct sd_event *e, struct sd_moment *m)
+	const struct sd_event *e, struct sd_moment *m, uint64_t *last)
 {
 	m->node = sd_placing_node(placing, e);
 	m->activity = sd_placing_activity(placing, m->node, 1);
@@ -69,5 +104,7 @@ int sd_waitplace_find(struct sd_placing *placing, struct sd_timeline *timeline,
 	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
 		m->activity != SD_ACTIVITY_DISK && sd_placing_user(placing, m->node))
 		m->node = sd_placing_user(placing, m->node);
+	if (m->activity == SD_ACTIVITY_FUTEX)
+		m->activity = by_arguments(timeline, e, last);
 	return find_place(placing, timeline, e, m->node, m->activity, &m->lock);
 }

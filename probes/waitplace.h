@@ -7,8 +7,9 @@
 #include "placing.h"
 #include "timeline.h"
 
-/* Fills in the stack, the activity and the place of `m`, by event `e`. 0 or -ENOMEM. */
+/* Fills in the stack, the activity and the place of `m`, by event `e`. `last`: of its thread, 0 at
+ * first, kept as sd_waits_again has it. 0 or -ENOMEM. */
 int sd_waitplace_find(struct sd_placing *placing, struct sd_timeline *timeline,
-	const struct sd_event *e, struct sd_moment *m);
+	const struct sd_event *e, struct sd_moment *m, uint64_t *last);
 
 #endif

@@ -117,6 +117,22 @@ static void the_holder_of_a_mutex_is_named(void **state)
 	assert_true(sum(&t, "mutex", "part", SECONDS) > 0.5 * sum(&t, "mutex", NULL, SECONDS));
 }
 
+/* No function has a lock's name there: the arguments of the call say what the word is. */
+static void a_lock_of_the_programs_own_is_one(void **state)
+{
+	struct taken t;
+	const json_t *lock;
+
+	take(*state, &t, __func__, "own_lock", NULL);
+	need(&t, __func__, "status");
+	need(&t, __func__, "switch_stacks");
+	lock = json_array_get(json_object_get(t.sampled, "locks"), 0);
+	assert_non_null(lock);
+	assert_string_equal(json_string_value(json_object_get(lock, "kind")), "mutex");
+	/* all but the first wait of each thread */
+	assert_true(sum(&t, "mutex", "take", SECONDS) > 4 * sum(&t, "futex", "take", SECONDS));
+}
+
 static void a_semaphore_of_one_unit_is_a_lock_with_holders(void **state)
 {
 	struct taken t;
@@ -284,6 +300,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
 	const struct CMUnitTest tests[] = {
 		T(the_holder_of_a_mutex_is_named),
+		T(a_lock_of_the_programs_own_is_one),
 		T(a_semaphore_of_one_unit_is_a_lock_with_holders),
 		T(what_ran_alone_is_named),
 		T(processes_that_have_ended_no_longer_run),
