@@ -336,6 +336,47 @@ static void the_locks_table_merges_the_runs(void **state)
 	sd_record_free(&r);
 }
 
+/* On the heap or a stack: at another address in every run. */
+static void locks_without_a_name_are_one_over_the_runs(void **state)
+{
+	static const unsigned cores[] = {1, 4};
+	static const struct sample one = {.wall = 10, .user = 9.9, .system = .1};
+	struct sd_record r;
+	struct sd_analysis a;
+	struct stacks s;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	s = make_stacks(&r);
+	for (int i = 0; i < RUNS; i++) {
+		struct sd_run *run = record_sample(&r, 0, &one, 1);
+		/* two locks of one place, wanted for 4 s and for 1 s, and one of another place */
+		static const double wait_s[] = {1, 4, 2};
+
+		make_use(run, s.relax, SD_ACTIVITY_USEFUL, 9.9);
+		run = record_sample(&r, 1, &one, 1);
+		make_use(run, s.relax, SD_ACTIVITY_USEFUL, 9.9);
+		for (int k = 0; k < 3; k++) {
+			const int which = (k + i) % 3;
+			struct sd_lock_use *const l =
+				make_lock(run, 0, SD_ACTIVITY_MUTEX, 100, wait_s[which]);
+
+			l->address = (uint64_t)(4096 * i + 64 * k);
+			l->waiter[0].node = which == 2 ? s.init : s.lock;
+			l->waiter[0].seconds = wait_s[which];
+		}
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.n_lock, 3);
+	assert_near(a.lock[0].wait_s, 4, 1e-9);
+	assert_near(a.lock[0].waits, 100, 1e-9);
+	assert_near(a.lock[0].cores.value, .4, 1e-9);
+	assert_near(a.lock[1].wait_s, 2, 1e-9);
+	assert_near(a.lock[2].wait_s, 1, 1e-9);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 static void threads_at_a_time_are_shares_and_the_critical_path_is_divided(void **state)
 {
 	struct sd_record r;
@@ -502,6 +543,7 @@ int main(void)
 		cmocka_unit_test(every_cause_names_its_place),
 		cmocka_unit_test(locks_below_malloc_are_the_allocators),
 		cmocka_unit_test(the_locks_table_merges_the_runs),
+		cmocka_unit_test(locks_without_a_name_are_one_over_the_runs),
 		cmocka_unit_test(threads_at_a_time_are_shares_and_the_critical_path_is_divided),
 		cmocka_unit_test(stacks_that_say_too_little_leave_the_rest_to_nobody),
 		cmocka_unit_test(without_samples_at_both_ends_there_is_no_table),

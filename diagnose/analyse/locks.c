@@ -14,24 +14,67 @@
 #define PLACES 3
 #define PLACE_LEAST .01
 
-/* A lock of one run; those of one name, or of one address without a name, are one lock. */
+static double sane(double v)
+{
+	return sd_parts_usable(SD_OK(v)) ? v : 0;
+}
+
+/*
+ * A lock of one run; those of one name are one lock. What has no name lies on the heap or a stack,
+ * at another address in every run: it is the one that is wanted at the same place, of several there
+ * the one of the same rank by the time waited for it.
+ */
 struct seen {
 	const struct sd_lock_use *use;
 	size_t run;
+	unsigned spot; /* without a name: where most wait for it */
+	size_t rank;
 };
+
+static int by_kind(const struct seen *a, const struct seen *b)
+{
+	if (a->use->kind != b->use->kind)
+		return a->use->kind < b->use->kind ? -1 : 1;
+	if (a->use->name != b->use->name)
+		return a->use->name < b->use->name ? -1 : 1;
+	if (a->use->name || a->spot == b->spot)
+		return 0;
+	return a->spot < b->spot ? -1 : 1;
+}
+
+static int by_run(const void *x, const void *y)
+{
+	const struct seen *const a = x, *const b = y;
+	const double wait = sane(a->use->wait_s) - sane(b->use->wait_s);
+	const int kind = by_kind(a, b);
+
+	if (kind)
+		return kind;
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	return wait > 0 ? -1 : wait < 0;
+}
 
 static int by_lock(const void *x, const void *y)
 {
-	const struct sd_lock_use *a = ((const struct seen *)x)->use;
-	const struct sd_lock_use *b = ((const struct seen *)y)->use;
+	const struct seen *const a = x, *const b = y;
+	const int kind = by_kind(a, b);
 
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->name != b->name)
-		return a->name < b->name ? -1 : 1;
-	if (a->name || a->address == b->address)
-		return 0;
-	return a->address < b->address ? -1 : 1;
+	if (kind || a->use->name || a->rank == b->rank)
+		return kind;
+	return a->rank < b->rank ? -1 : 1;
+}
+
+/* In the order of locks, those of one lock side by side. */
+static void sort(const struct sd_places *p, struct seen *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i].spot = v[i].use->name ? 0 : sd_places_spot(p, v[i].use->waiter[0].node);
+	qsort(v, n, sizeof *v, by_run);
+	for (size_t i = 1; i < n; i++)
+		if (v[i].run == v[i - 1].run && by_kind(&v[i], &v[i - 1]) == 0)
+			v[i].rank = v[i - 1].rank + 1;
+	qsort(v, n, sizeof *v, by_lock);
 }
 
 static int by_wait(const void *x, const void *y)
@@ -41,11 +84,6 @@ static int by_wait(const void *x, const void *y)
 	if (a->wait_s > b->wait_s || a->wait_s < b->wait_s)
 		return a->wait_s > b->wait_s ? -1 : 1;
 	return 0;
-}
-
-static double sane(double v)
-{
-	return sd_parts_usable(SD_OK(v)) ? v : 0;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -135,7 +173,8 @@ static int make_rows(const struct sd_record *r, const struct sd_chosen *p, struc
 	a->lock = calloc(n, sizeof *a->lock);
 	if (rc == 0 && !a->lock)
 		rc = -ENOMEM;
-	qsort(v, n, sizeof *v, by_lock);
+	if (rc == 0)
+		sort(&places, v, n);
 	for (size_t i = 0, end; rc == 0 && i < n; i = end) {
 		for (end = i + 1; end < n && by_lock(&v[i], &v[end]) == 0; end++)
 			;
@@ -175,7 +214,7 @@ int sd_locks_fill(
 	n = 0;
 	for (size_t j = 0; j < p->n_run; j++)
 		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < p->run[j]->sampled.n_lock; i++)
-			v[n++] = (struct seen){&p->run[j]->sampled.lock[i], j};
+			v[n++] = (struct seen){.use = &p->run[j]->sampled.lock[i], .run = j};
 	rc = make_rows(record, p, v, n, runs, a);
 	free(v);
 	return rc;
