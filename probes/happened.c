@@ -8,8 +8,6 @@
 #include "spinloop.h"
 #include "waitplace.h"
 
-#define SPINS_FROM 3 /* samples in a row within a loop's code */
-
 /*
  * The kernel gives no stack with a switch when they come too fast (capture.h). Such a wait is taken
  * for the one of nearest length among the thread's last ones with a stack: a program's waits come
@@ -32,12 +30,6 @@ struct sd_happened_thread {
 	int bare;      /* without a stack */
 	int early;     /* it had such waits before the first one that is known */
 	uint64_t back; /* of sd_happened_end: when it came back; 0 it did not */
-	/* samples in a row within SD_SPINLOOP_BYTES of user code: the moments and their addresses
-	 */
-	uint64_t low, high;
-	size_t first, last;
-	unsigned n;
-	int spins;           /* the row is known to */
 	int gone;            /* it has ended */
 	uint64_t maybe_lock; /* of sd_waits_again */
 };
@@ -62,56 +54,38 @@ static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned numb
 
 /* ---- spinning that no rule knows ------------------------------------------------------------- */
 
-static int is_spinning(const struct sd_happened *h, const struct sd_happened_thread *t, int pid)
+static int is_spinning(const struct sd_happened *h, int pid, uint64_t ip)
 {
 	unsigned char code[2 * SD_SPINLOOP_BYTES];
 	struct sd_symbols *const s = h->placing->symbols;
 	const enum sd_spinloop_machine here = sd_spinloop_here();
-	size_t n = sd_symbols_code(s, pid, t->low, code, sizeof code);
-	uint64_t from = t->low;
+	size_t n = sd_symbols_code(s, pid, ip, code, sizeof code);
+	uint64_t from = ip;
 	long begin;
 
-	if (!sd_spinloop(here, code, n, (size_t)(t->high - from), &begin))
+	if (!sd_spinloop(here, code, n, 0, &begin))
 		return 0;
 	if (begin == 0)
 		return 1;
 	from += (uint64_t)begin;
 	n = sd_symbols_code(s, pid, from, code, sizeof code);
-	return sd_spinloop(here, code, n, (size_t)(t->high - from), &begin) && begin == 0;
+	return sd_spinloop(here, code, n, (size_t)(ip - from), &begin) && begin == 0;
 }
 
-/* A row of samples in one loop's code: are they spinning, also those before this one? */
-static void look_for_spinning(struct sd_happened *h, struct sd_happened_thread *t,
-	const struct sd_event *e, size_t moment)
+/* A sample in a loop that only another thread can end: one is enough, since such a loop is nothing
+ * but a wait, however short. */
+static void look_for_spinning(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
 {
-	struct sd_moment *const m = &h->timeline->moment[moment];
-	const uint64_t low = t->n && t->low < m->ip ? t->low : m->ip;
-	const uint64_t high = t->n && t->high > m->ip ? t->high : m->ip;
+	struct sd_happened_code *known;
 
-	if (e->kernel || m->activity != SD_ACTIVITY_USEFUL || !m->ip) {
-		t->n = 0;
+	if (e->kernel || m->activity != SD_ACTIVITY_USEFUL || !m->ip)
 		return;
-	}
-	if (t->n == 0 || high - low > SD_SPINLOOP_BYTES) {
-		t->low = t->high = m->ip;
-		t->first = moment;
-		t->n = 1;
-		t->spins = 0;
-		return;
-	}
-	if (t->n + 1 == SPINS_FROM || low != t->low || high != t->high) {
-		t->low = low;
-		t->high = high;
-		if (t->n + 1 >= SPINS_FROM)
-			t->spins = is_spinning(h, t, e->pid);
-	}
-	t->n++;
-	if (!t->spins || t->n < SPINS_FROM)
-		return;
-	for (size_t i = t->n == SPINS_FROM ? t->first : moment; i <= moment; i++)
-		if (h->timeline->moment[i].kind == SD_MOMENT_SAMPLE &&
-			h->timeline->moment[i].thread == m->thread)
-			h->timeline->moment[i].activity = SD_ACTIVITY_SPIN_OTHER;
+	known = &h->code[(m->ip ^ (uint64_t)e->pid << 5) % SD_HAPPENED_CODES];
+	if (known->ip != m->ip || known->pid != e->pid)
+		*known = (struct sd_happened_code){
+			.ip = m->ip, .pid = e->pid, .spins = is_spinning(h, e->pid, m->ip)};
+	if (known->spins)
+		m->activity = SD_ACTIVITY_SPIN_OTHER;
 }
 
 /* ---- waits ----------------------------------------------------------------------------------- */
@@ -249,7 +223,6 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 {
 	struct sd_happened *const h = ctx;
 	struct sd_moment m = {.time = e->time};
-	struct sd_happened_thread *t;
 	int rc = sd_placing_event(h->placing, e);
 	int late;
 
@@ -315,7 +288,7 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 		rc = sd_timeline_add(h->timeline, &m);
 	if (rc || e->kind != SD_EVENT_SAMPLE)
 		return rc;
-	look_for_spinning(h, thread_of(h, m.thread), e, h->timeline->n - 1);
+	look_for_spinning(h, e, &h->timeline->moment[h->timeline->n - 1]);
 	if (!late)
 		return 0;
 	m = (struct sd_moment){.time = e->time, .kind = SD_MOMENT_EXIT, .thread = m.thread};

@@ -10,6 +10,13 @@
 
 struct sd_happened_thread;
 
+/* Sampled instructions whose code was looked at; a later one takes the place of an earlier one. */
+#define SD_HAPPENED_CODES 1024
+struct sd_happened_code {
+	uint64_t ip; /* 0 free */
+	int pid, spins;
+};
+
 /* Zeroed but for the first two and `first` is the beginning. */
 struct sd_happened {
 	struct sd_placing *placing;
@@ -17,6 +24,7 @@ struct sd_happened {
 	int first;                         /* pid of the program: its exec is the start */
 	struct sd_happened_thread *thread; /* owned; by number */
 	size_t room;
+	struct sd_happened_code code[SD_HAPPENED_CODES];
 	uint64_t lost;
 	uint64_t waits, bare; /* waits, and those without a stack of their own */
 };
