@@ -322,6 +322,42 @@ static void a_busy_machine_caps_the_verdicts_on_the_program(void **state)
 	sd_record_free(&r);
 }
 
+/* Two threads of equal work that wait for each other for 10 us at a time, or for 10 ms. */
+static void waits_as_short_as_a_wake_up_are_the_barriers_own(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {
+		.wall = 6, .user = 8, .idle = {[SD_IDLE_IMBALANCE] = 4}};
+	static const double wait[] = {10e-6, 10e-3};
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 2, &one, &many, 8, .002, 7);
+		for (size_t i = 0; i < r.n_run; i++) {
+			struct sd_run *const run = &r.run[i];
+
+			if (run->point == 0)
+				continue;
+			run->metric[SD_METRIC_VOLUNTARY_SWITCHES] = SD_OK(4 / wait[k]);
+			free(run->thread);
+			run->thread = calloc(2, sizeof *run->thread);
+			run->n_thread = run->n_thread_seen = 2;
+			for (int t = 0; t < 2; t++)
+				run->thread[t].cpu = SD_OK(4);
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(finding_of(&a, SD_CAUSE_BARRIER_OVERHEAD)->verdict,
+			k ? SD_VERDICT_RULED_OUT : SD_VERDICT_LIKELY);
+		assert_int_equal(finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict,
+			k ? SD_VERDICT_POSSIBLE : SD_VERDICT_RULED_OUT);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* Three runs of eight lose half a core to others, and take longer for it. */
 static void runs_that_others_disturbed_are_left_out_while_enough_remain(void **state)
 {
@@ -667,6 +703,7 @@ int main(void)
 		cmocka_unit_test(a_machine_without_numa_and_smt_rules_them_out),
 		cmocka_unit_test(waits_that_were_there_at_one_core_are_no_cause),
 		cmocka_unit_test(a_busy_machine_caps_the_verdicts_on_the_program),
+		cmocka_unit_test(waits_as_short_as_a_wake_up_are_the_barriers_own),
 		cmocka_unit_test(runs_that_others_disturbed_are_left_out_while_enough_remain),
 		cmocka_unit_test(nothing_is_ruled_out_by_threads_that_others_kept_apart),
 		cmocka_unit_test(a_machine_that_drifted_caps_every_verdict),

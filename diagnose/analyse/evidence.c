@@ -141,6 +141,52 @@ unsigned long sd_evidence_short_waits(const struct sd_case *c)
 	return sd_has(switches) && switches.value * 1e-3 > waits ? SD_BIT(IMBALANCE) : 0;
 }
 
+/* s; a wake-up takes 5 to 100 us. */
+#define WAKE_UP_MOST 1e-4
+
+/* Mean seconds of a wait for peers at the last point, at least (other waits are counted too); 0
+ * unknown. */
+static double mean_wait(const struct sd_case *c)
+{
+	const struct sd_value switches = sd_shown_rate(c->last, SD_METRIC_VOLUNTARY_SWITCHES);
+
+	return sd_has(switches) && switches.value > 0
+		       ? c->last->mean.part[SD_PART_IMBALANCE] * c->last->n / switches.value
+		       : 0;
+}
+
+/* Waits as short as wake-ups, of threads with as much work as each other: fewer of them are the
+ * remedy, not other shares. */
+unsigned long sd_evidence_wakeups(const struct sd_case *c)
+{
+	const struct sd_run *run = c->last->run[c->last->n_run / 2];
+	const double wait = mean_wait(c), all = c->last->mean.part[SD_PART_IMBALANCE] *
+						c->last->n * run->metric[SD_METRIC_WALL].value;
+	double ratio, lost = uneven(run, c->last->n, &ratio);
+
+	return wait > 0 && wait < WAKE_UP_MOST && lost >= 0 && lost < all / 2 ? SD_BIT(IMBALANCE)
+									     : 0;
+}
+
+void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f)
+{
+	if (sd_evidence_wakeups(c))
+		sd_rules_say(c, f, "such a wait takes %.2g us on average, and so does a wake-up",
+			1e6 * mean_wait(c));
+	say_rate(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
+}
+
+int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f)
+{
+	if (!(sd_evidence_wakeups(c) & c->loss->components))
+		return 0;
+	sd_rules_say(c, f,
+		"threads wait for each other for %.2g us at a time, no longer than a wake-up "
+		"takes, and their CPU times hardly differ: see %s",
+		1e6 * mean_wait(c), sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);
+	return 1;
+}
+
 void sd_evidence_lock(struct sd_case *c, struct sd_finding *f)
 {
 	const double s = alone(c->last);

@@ -12,6 +12,7 @@
 
 void sd_evidence_lock(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_serial(struct sd_case *c, struct sd_finding *f);
+void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_imbalance(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_disk(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f);
@@ -26,6 +27,7 @@ int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f);
 
+int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_quota_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f);
@@ -34,5 +36,6 @@ int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f);
  * 0.
  */
 unsigned long sd_evidence_short_waits(const struct sd_case *c);
+unsigned long sd_evidence_wakeups(const struct sd_case *c); /* they are nothing else */
 
 #endif

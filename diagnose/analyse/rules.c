@@ -51,13 +51,20 @@ static int owned(const struct sd_case *c, const struct sd_rule *r)
 	       (r->own & c->loss->components) && (known & r->own_needs) == r->own_needs;
 }
 
+static unsigned long mine(const struct sd_case *c, const struct sd_rule *r)
+{
+	return r->mine ? r->mine(c) & c->loss->components : 0;
+}
+
 static int direct(const struct sd_case *c, const struct sd_rule *r)
 {
-	return r->direct || (owned(c, r) && !r->twin);
+	return r->direct || mine(c, r) || (owned(c, r) && !r->twin);
 }
 
 static unsigned long carriers(const struct sd_case *c, const struct sd_rule *r)
 {
+	if (mine(c, r))
+		return mine(c, r);
 	if (owned(c, r))
 		return r->own & c->loss->components;
 	int counters = (c->loss->components & SD_BIT(INSTRUCTIONS)) != 0;
@@ -164,7 +171,7 @@ static void say_amount(struct sd_case *c, struct sd_finding *f, const struct sd_
 	double own = v.value - sum(c->loss->added, carriers(c, r));
 
 	sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
-		v.high, r->what);
+		v.high, mine(c, r) ? r->what_mine : r->what);
 	if (own > .01 * c->loss->n)
 		sd_rules_say(c, f,
 			"%.2f of these cores are not a loss of scaling: the same share was there "

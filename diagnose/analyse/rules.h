@@ -50,6 +50,10 @@ struct sd_rule {
 	unsigned long own;  /* the component that counts of roles, or samples where `sampled` has it
 			       too, give this cause alone, or with its
 			       twin; judged instead of the others where it is there */
+	unsigned long (*mine)(const struct sd_case *c); /* components that are this cause alone, by
+							   the data: judged instead of the others; 0
+							   none */
+	const char *what_mine;                          /* `what` of those */
 	unsigned own_needs; /* SD_PARTS_* without which it is not this cause's alone */
 	int twin;       /* true and false sharing have one component: only addresses divide it */
 	int traffic;    /* curves of lines say something about it */
