@@ -1,14 +1,9 @@
 #include "pick.h"
 
-#include <math.h>
-
 #include "tested.h"
 
 /* Of the clock: each is many samples in itself. */
 #define CLOCK_PAIRS SD_TESTED_LEAST
-
-/* A run under the software PMU that takes no longer is not asked for. */
-#define SIMULATED_S 30.0
 
 struct spent {
 	double plain, tried; /* s */
@@ -102,16 +97,13 @@ static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_
 	       (pairs >= SD_TESTED_LEAST && a->tested[index].decided);
 }
 
-/*
- * The software PMU has an allowance of its own: it is one run, not pairs that get more precise with
- * every one, and what it tells apart nothing else does.
- */
+/* The software PMU has an allowance of its own: it is one run of bounded length (simulating.h), and
+ * what it tells apart nothing else does. */
 static int is_affordable(const struct sd_record *r, const struct sd_analysis *a, size_t index,
 	const struct spent *s)
 {
-	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU)
-		return cost(r, a, index) <= fmax(SIMULATED_S, SD_PICK_SHARE * s->plain);
-	return s->tried + cost(r, a, index) <= SD_PICK_SHARE * s->plain;
+	return r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU ||
+	       s->tried + cost(r, a, index) <= SD_PICK_SHARE * s->plain;
 }
 
 int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index)

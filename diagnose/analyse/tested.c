@@ -167,6 +167,9 @@ static int fill_simulated(const struct sd_record *record, const struct sd_plan_e
 	t->decided = before.simulated && after.simulated;
 	if (!t->decided || !(before.instructions > 0))
 		return 0;
+	if ((before.simulated->partial || after.simulated->partial) &&
+		sd_texts_add(&t->seen, "only a part was simulated: it took too long"))
+		return -ENOMEM;
 	return sd_texts_add(&t->seen,
 		"%.2f times the instructions of %u core%s; lines that move between cores in "
 		"modified state: %.3g and %.3g; misses of the data TLB: %.3g and %.3g; lines from "

@@ -6,9 +6,11 @@
 
 #include "schedule.h"
 
-/* More than the slowest that was seen, against the CPU time of a plain run. */
-#define SLOWER 100.0
-#define LEAST_S 20.0
+/* s: what was counted until then is kept, and says which line, if not how much. Who asks for it has
+ * more patience: more than the slowest that was seen, against the CPU time of a plain run. */
+#define LONGEST_S 20.0
+#define SLOWER 300.0
+#define PATIENCE_S 60.0
 
 static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double timeout_s)
 {
@@ -26,12 +28,18 @@ static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double t
 			run->code, cores);
 }
 
+static int is_part(const struct sd_run *run)
+{
+	return run->end == SD_END_TIMEOUT && run->simulated && run->simulated->n_thread > 0;
+}
+
 int sd_simulating_run(struct sd_arm_round *r, size_t point)
 {
 	const double cpu =
 		sd_schedule_wall(r->t->record, point) * (double)r->plan->point[point].cpus.n;
 	const struct sd_trial_change change = {
-		.timeout_s = fmax(LEAST_S, SLOWER * (isfinite(cpu) ? cpu : 0))};
+		.timeout_s = r->e->asked ? fmax(PATIENCE_S, SLOWER * (isfinite(cpu) ? cpu : 0))
+					 : LONGEST_S};
 	struct sd_run run = {.point = point, .kind = SD_RUN_SIMULATED};
 	int rc;
 
@@ -40,7 +48,7 @@ int sd_simulating_run(struct sd_arm_round *r, size_t point)
 	rc = sd_trial_run_changed(r->t, &run, &change, 0);
 	if (!rc && r->t->measure->stop && *r->t->measure->stop)
 		rc = -EINTR;
-	if (!rc && !sd_schedule_good(&run)) {
+	if (!rc && !sd_schedule_good(&run) && !is_part(&run)) {
 		judge_end(r, &run, change.timeout_s);
 		rc = 1;
 	}

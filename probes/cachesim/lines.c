@@ -101,10 +101,10 @@ static int separately(
 	const uint64_t missing = mask & ~s->valid;
 	int moved = 0;
 
-	for (int i = 0; i < SD_SIM_LINE; i++) {
-		struct sim_line_byte *const b = &x->byte[i];
+	for (uint64_t left = missing; left; left &= left - 1) {
+		struct sim_line_byte *const b = &x->byte[__builtin_ctzll(left)];
 
-		if (missing >> i & 1 && b->dirty && b->thread1 && b->thread1 - 1u != thread) {
+		if (b->dirty && b->thread1 && b->thread1 - 1u != thread) {
 			moved = 1;
 			b->dirty = 0;
 		}
@@ -152,16 +152,17 @@ static void watch(struct sim_lines *l, struct sim_line *x, const struct sim_thre
 		x->separated += separately(x, s, mask, t->index, e->store);
 		tally(x, s, e, m, mask);
 	}
-	for (int i = 0; i < SD_SIM_LINE; i++)
-		if (mask >> i & 1) {
-			suspect(l, x, t, e, threads, i);
-			if (e->store)
-				x->byte[i] = (struct sim_line_byte){.number = number,
-					.ins = e->ins,
-					.thread1 = (uint16_t)(t->index + 1),
-					.dirty = 1,
-					.locked = e->locked};
-		}
+	for (uint64_t left = mask; left; left &= left - 1) {
+		const int i = __builtin_ctzll(left);
+
+		suspect(l, x, t, e, threads, i);
+		if (e->store)
+			x->byte[i] = (struct sim_line_byte){.number = number,
+				.ins = e->ins,
+				.thread1 = (uint16_t)(t->index + 1),
+				.dirty = 1,
+				.locked = e->locked};
+	}
 }
 
 static int same(const struct sim_site *a, const struct sim_site *b)
