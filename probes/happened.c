@@ -223,6 +223,7 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 {
 	struct sd_happened *const h = ctx;
 	struct sd_moment m = {.time = e->time};
+	struct sd_happened_thread *t;
 	int rc = sd_placing_event(h->placing, e);
 	int late;
 
