@@ -403,8 +403,20 @@ static void decide_scales(struct sd_case *c)
 				"with these runs only a difference of efficiency of %.1f %% or "
 				"more is likely to be seen",
 				100 * c->a->smallest.value);
-	} else if (e.high < 1 - SD_RULES_GATE && !lost_to_machine(c) && !c->fixed_time) {
+	} else if (c->fixed_time) {
+		return; /* said where that was found */
+	} else if (lost_to_machine(c)) {
+		WARN(c,
+			"more than half of what is lost at %u cores went to other processes, the "
+			"hypervisor or a quota: that says nothing about the program",
+			c->last->cores);
+	} else if (e.high < 1 - SD_RULES_GATE) {
 		c->a->scales = SD_SCALES_NO;
+	} else {
+		WARN(c,
+			"something is lost, but efficiency at %u cores is only known to be between "
+			"%.1f and %.1f %% (95 %%): more runs narrow it (--repeats)",
+			c->last->cores, 100 * e.low, 100 * e.high);
 	}
 }
 
