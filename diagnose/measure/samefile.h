@@ -18,7 +18,8 @@ int sd_samefile_written(const pid_t *pid, size_t n, char *path, size_t size);
 
 /*
  * The folder in which all of them work: files there that are closed after writing more than once,
- * as every copy does it, however short; an inotify(7) of that folder.
+ * as every copy does it, however short; an inotify(7) of that folder. It joins equal events that
+ * nobody has read yet, so what all close at one moment may pass unseen.
  */
 struct sd_samefile_folder {
 	int fd; /* -1: none is watched */
