@@ -265,8 +265,17 @@ static int remedy_holds(const struct sd_remedy *r, const struct remedies_facts *
 	return !r->when.handle || (sd_expression_value(&r->when, &v) == 0 && v != 0);
 }
 
+/* A file below the folder that the program ran in, as seen from there. */
+static const char *from_folder(const char *file, const char *folder)
+{
+	const size_t n = folder ? strlen(folder) : 0;
+
+	return n > 1 && strncmp(file, folder, n) == 0 && file[n] == '/' ? file + n + 1 : file;
+}
+
 /* The text with its places filled in; 0 when one of them is not known. */
-static int fill_in(const char *text, const struct sd_finding *f, char *out, size_t size)
+static int fill_in(const char *text, const struct sd_finding *f, const char *folder, char *out,
+	size_t size)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 	const size_t of_function = strlen("{function}"), of_line = strlen("{line}");
@@ -281,7 +290,8 @@ static int fill_in(const char *text, const struct sd_finding *f, char *out, size
 		} else if (strncmp(text, "{line}", of_line) == 0) {
 			if (!w || !w->file || !w->line)
 				return 0;
-			n += (size_t)snprintf(out + n, size - n, "%s:%u", w->file, w->line);
+			n += (size_t)snprintf(out + n, size - n, "%s:%u",
+				from_folder(w->file, folder), w->line);
 			text += of_line;
 		} else {
 			out[n++] = *text++;
@@ -311,7 +321,7 @@ static void advise_finding(struct sd_case *c, const struct sd_remedies *r,
 
 			if (row->cause != f->cause || plain == is_special(row) ||
 				!remedy_holds(row, facts) ||
-				!fill_in(row->text, f, text, sizeof text))
+				!fill_in(row->text, f, c->record->program.cwd, text, sizeof text))
 				continue;
 			c->rc |= sd_texts_add(&told, "%s", text);
 		}
