@@ -15,7 +15,7 @@ PKGS := hwloc jansson smartcols libconfig muparser libdw libelf liblzma
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2
 BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -DSD_VERSION='"$(VERSION)"' $(WARN) $(WERROR) -MMD -MP -pthread $(PKG_CFLAGS)
-LIBS = $(PKG_LIBS) -lpfm -lm -pthread
+LIBS = $(PKG_LIBS) -lpfm -liberty -lm -pthread
 # asked once, and again after `make deps-build` has installed them: recursive make reads the new state
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)

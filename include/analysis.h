@@ -18,30 +18,31 @@
  * cause whose verdict belongs to it (COUNT: none, or one of several). In cores; they sum to the
  * point's N. `growth` is there when user time could not be split into instructions and CPI.
  */
-#define SD_COMPONENTS(X)                                                         \
-	X(USEFUL, "useful", "useful work", COUNT)                                \
-	X(GROWTH, "growth", "growth of user time", COUNT)                        \
-	X(INSTRUCTIONS, "instructions", "extra instructions", EXTRA_WORK)        \
-	X(CPI_BANDWIDTH, "cpi-bandwidth", "memory bandwidth", MEMORY_BANDWIDTH)  \
-	X(CPI_LLC, "cpi-llc", "shared cache capacity", LLC_CAPACITY)             \
-	X(CPI_DTLB, "cpi-dtlb", "DTLB misses", DTLB)                             \
-	X(CPI_SHARING, "cpi-sharing", "cache-line sharing", COUNT)               \
-	X(CPI_SMT, "cpi-smt", "SMT siblings", SMT)                               \
-	X(CPI_NUMA, "cpi-numa", "remote memory", NUMA)                           \
-	X(CPI_OTHER, "cpi-other", "slower instructions, cause not split", COUNT) \
-	X(FREQUENCY, "frequency", "lower clock", FREQUENCY)                      \
-	X(SPINNING, "spinning", "spinning", SPINNING)                            \
-	X(SYSTEM, "system", "kernel time", KERNEL_MEMORY)                        \
-	X(RUN_QUEUE, "run-queue", "waiting for a CPU", NOISE)                    \
-	X(THROTTLED, "throttled", "throttled by the CPU quota", CPU_QUOTA)       \
-	X(STOLEN, "stolen", "stolen by the hypervisor", NOISE)                   \
-	X(LOCK, "lock", "waiting for locks", LOCK_CONTENTION)                    \
-	X(IMBALANCE, "imbalance", "load imbalance", LOAD_IMBALANCE)              \
-	X(SERIAL, "serial", "serial code", SERIAL_CODE)                          \
-	X(DISK, "disk", "waiting for the disk", DISK)                            \
-	X(SLEEP, "sleep", "sleeping on a timer", COUNT)                          \
-	X(NETWORK, "network", "waiting for pipes, sockets, terminals", COUNT)    \
-	X(MPI, "mpi", "waiting in MPI", MPI)                                     \
+#define SD_COMPONENTS(X)                                                            \
+	X(USEFUL, "useful", "useful work", COUNT)                                   \
+	X(GROWTH, "growth", "growth of user time", COUNT)                           \
+	X(INSTRUCTIONS, "instructions", "extra instructions", EXTRA_WORK)           \
+	X(CPI_BANDWIDTH, "cpi-bandwidth", "memory bandwidth", MEMORY_BANDWIDTH)     \
+	X(CPI_LLC, "cpi-llc", "shared cache capacity", LLC_CAPACITY)                \
+	X(CPI_DTLB, "cpi-dtlb", "DTLB misses", DTLB)                                \
+	X(CPI_SHARING, "cpi-sharing", "cache-line sharing", COUNT)                  \
+	X(CPI_SMT, "cpi-smt", "SMT siblings", SMT)                                  \
+	X(CPI_NUMA, "cpi-numa", "remote memory", NUMA)                              \
+	X(CPI_OTHER, "cpi-other", "slower instructions, cause not split", COUNT)    \
+	X(FREQUENCY, "frequency", "lower clock", FREQUENCY)                         \
+	X(SPINNING, "spinning", "spinning", SPINNING)                               \
+	X(SYSTEM, "system", "kernel time", KERNEL_MEMORY)                           \
+	X(THREADS, "threads", "starting, waking, ending threads", BARRIER_OVERHEAD) \
+	X(RUN_QUEUE, "run-queue", "waiting for a CPU", NOISE)                       \
+	X(THROTTLED, "throttled", "throttled by the CPU quota", CPU_QUOTA)          \
+	X(STOLEN, "stolen", "stolen by the hypervisor", NOISE)                      \
+	X(LOCK, "lock", "waiting for locks", LOCK_CONTENTION)                       \
+	X(IMBALANCE, "imbalance", "waiting for other threads", LOAD_IMBALANCE)      \
+	X(SERIAL, "serial", "serial code", SERIAL_CODE)                             \
+	X(DISK, "disk", "waiting for the disk", DISK)                               \
+	X(SLEEP, "sleep", "sleeping on a timer", COUNT)                             \
+	X(NETWORK, "network", "waiting for pipes, sockets, terminals", COUNT)       \
+	X(MPI, "mpi", "waiting in MPI", MPI)                                        \
 	X(UNACCOUNTED, "unaccounted", "not accounted for", COUNT)
 
 enum sd_component {

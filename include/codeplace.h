@@ -12,8 +12,8 @@
 /* "increment() count.c:12", "libfoo.so+0x1234" into `out`; "unknown code" for node 0. */
 void sd_codeplace_text(const struct sd_stacks *s, unsigned node, char *out, size_t size);
 
-/* The node and its callers, "make() count.c:7 <- main() count.c:30", `most` at most and none outside
- * of main(); "" for node 0. */
+/* The node and its callers, "make() count.c:7 <- main() count.c:30", `most` at most and none
+ * outside of main(); "" for node 0. */
 void sd_codeplace_callers(
 	const struct sd_stacks *s, unsigned node, unsigned most, char *out, size_t size);
 

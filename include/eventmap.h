@@ -60,12 +60,12 @@ struct sd_map_role {
 	size_t n;
 	enum sd_quality quality;
 	enum sd_scope scope;
-	uint32_t counters;   /* bit set of the programmable counters it is tied to; 0 = any */
-	int fixed;           /* its fixed counter; -1 = none */
-	enum sd_role leader; /* SD_ROLE_COUNT = none */
+	uint32_t counters;         /* bit set of the programmable counters it is tied to; 0 = any */
+	int fixed;                 /* its fixed counter; -1 = none */
+	enum sd_role leader;       /* SD_ROLE_COUNT = none */
 	uint64_t peers, far_peers; /* bit i: source i of a packet is another core's cache; on
 				      another socket */
-	const char *note;    /* caveat, erratum; or NULL */
+	const char *note;          /* caveat, erratum; or NULL */
 	unsigned line;
 };
 

@@ -54,7 +54,7 @@ enum sd_experiment_at {
 		"the hardware prefetchers of its cores are off (as root; surely on again "        \
 		"after each run)")                                                                \
 	X(WARM_CACHE, "warm-cache", AT_LARGEST, 1,                                                \
-		"the files it reads are read into the page cache before it starts")                         \
+		"the files it reads are read into the page cache before it starts")               \
 	X(SOFTWARE_PMU, "software-pmu", AT_BOTH, 25,                                              \
 		"one run of each under the software PMU, which models the caches and counts "     \
 		"(QEMU; 20 to 60 times as slow)")

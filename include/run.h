@@ -94,6 +94,9 @@ extern const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT];
 	X(SLEEP, "sleep", "threads slept by a timer and no core was wanted")                      \
 	X(NETWORK, "network", "threads waited for a pipe, a socket or a terminal")                \
 	X(MPI, "mpi", "processes waited in MPI for messages under way")                           \
+	X(TASKLESS, "taskless",                                                                   \
+		"a runtime that schedules its own tasks had none to run; what they waited for "   \
+		"was not seen")                                                                   \
 	X(UNKNOWN, "unknown", "the reason could not be read")
 
 enum sd_idle {

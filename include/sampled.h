@@ -22,6 +22,8 @@
 	X(KERNEL_MMAP_LOCK, "kernel-mmap-lock", "the address space's lock", KERNEL)       \
 	X(KERNEL_FUTEX, "kernel-futex", "futex calls", KERNEL)                            \
 	X(KERNEL_SCHEDULER, "kernel-scheduler", "the scheduler", KERNEL)                  \
+	X(KERNEL_LOCKING, "kernel-locking", "sleeping and waking at locks", KERNEL)       \
+	X(KERNEL_THREADS, "kernel-threads", "starting, waking, ending threads", KERNEL)   \
 	X(KERNEL_FILE, "kernel-file", "files", KERNEL)                                    \
 	X(KERNEL_NETWORK, "kernel-network", "the network", KERNEL)                        \
 	X(KERNEL_OTHER, "kernel-other", "the kernel", KERNEL)                             \
@@ -34,6 +36,7 @@
 	X(JOIN, "join", "waiting for a thread or process to end", WAITING)                \
 	X(RUNTIME_LOCK, "runtime-lock", "waiting for a language runtime's lock", WAITING) \
 	X(POOL, "pool", "idle worker waiting for work", WAITING)                          \
+	X(TASKLESS, "taskless", "a runtime's thread without a task to run", WAITING)      \
 	X(KERNEL_LOCK, "kernel-lock", "waiting for a lock of the kernel", WAITING)        \
 	X(DISK, "disk", "waiting for the disk", WAITING)                                  \
 	X(PIPE, "pipe", "waiting for a pipe", WAITING)                                    \
@@ -58,9 +61,9 @@ struct sd_activity_info {
 };
 extern const struct sd_activity_info sd_activity_info[SD_ACTIVITY_COUNT];
 
-/* One stack in one activity. Of more than SD_SAMPLED_ROWS those with the least time lose their outer
- * callers, then all but their function; what is still too much is added up under node 0, one row an
- * activity. The sums over rows stay what was measured. */
+/* One stack in one activity. Of more than SD_SAMPLED_ROWS those with the least time lose their
+ * outer callers, then all but their function; what is still too much is added up under node 0, one
+ * row an activity. The sums over rows stay what was measured. */
 #define SD_SAMPLED_ROWS 4096
 struct sd_use {
 	unsigned node; /* of the record's stacks: leaf; 0 = no stack or the rest */

@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-const char *const sd_sim_sharing_name[] = {
-	[SD_SIM_TRUE] = "true", [SD_SIM_FALSE] = "false", [SD_SIM_MIXED] = "mixed",
+const char *const sd_sim_sharing_name[] = {[SD_SIM_TRUE] = "true",
+	[SD_SIM_FALSE] = "false",
+	[SD_SIM_MIXED] = "mixed",
 	[SD_SIM_UNTOLD] = "unknown"};
 
 void sd_simulated_free(struct sd_simulated *s)

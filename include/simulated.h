@@ -123,7 +123,7 @@ struct sd_simulated {
 	struct sd_sim_machine machine;
 	int partial; /* not the whole program: `why` */
 	char why[160];
-	char blind[96]; /* why no allocation is known, as a clause; "": they are */
+	char blind[96];         /* why no allocation is known, as a clause; "": they are */
 	double from_s, for_s;   /* the part that was simulated, of the emulated run; 0, 0: all */
 	struct sd_value cycles; /* the latency model's, of the longest thread: an estimate */
 	struct sd_sim_thread *thread; /* owned */

@@ -162,7 +162,7 @@ static int one_size(struct sd_latency *l, struct walk *w, size_t size)
 	row.parameter = bytes;
 	row.parameter_unit = "B";
 	/* lines in multiples of 16: walks of whole cycles end where they began */
-	rc = prepare(w, (size_t)bytes / LINE / 16 * 16, l->env->quick ? 0.0015 : 0.004);
+	rc = prepare(w, (size_t)bytes / LINE / 16 * 16, l->env->quick ? 0.0015 : 0.008);
 	if (rc)
 		return sd_steps_failed(&l->steps, rc, &row, 1, l->rows);
 	rc = sd_steps_take(&l->steps, l->env->quick ? 5 : 9, sample, w, &row, 1, l->rows);

@@ -12,10 +12,19 @@
 #define CLOCK_EVERY_S 10e-6
 #define CHUNK_MAX 4096u
 
+/*
+ * A chain of multiplications, each of which waits for the one before: as long whatever else the
+ * core does. A bare loop takes one cycle or two, as its sibling thread is idle or busy, and on a
+ * virtual machine that is a stranger's.
+ */
 static inline void spin(uint64_t n)
 {
-	for (uint64_t i = 0; i < n; i++)
-		__asm__ volatile("" : "+r"(i));
+	uint64_t x = 1, y = 3;
+
+	for (uint64_t i = 0; i < n; i++) {
+		x *= y;
+		__asm__ volatile("" : "+r"(x), "+r"(y));
+	}
 }
 
 void sd_lock_spin(uint64_t n)

@@ -13,7 +13,8 @@
 #include "omp.h"
 #include "steps.h"
 
-#define ENOUGH_S 0.001 /* of constructs; a look at the clock is nothing of it */
+#define ENOUGH_S 0.005 /* of constructs; a look at the clock is nothing of it */
+#define ENOUGH_QUICK_S 0.001
 #define FIRST_REPEATS 8u
 #define REPEATS_MAX (1u << 20)
 #define SAMPLES 9u
@@ -37,6 +38,7 @@ struct openmp {
 	_Atomic double elapsed;
 	struct sd_omp omp;
 	enum sd_omp_wait wait;
+	double enough; /* s */
 	atomic_uint repeats;
 	atomic_int misplaced;
 };
@@ -112,7 +114,7 @@ static double repeat(struct openmp *o, enum value construct)
 			o->omp.parallel(barriers, o, (unsigned)o->cpus->n, 0);
 		else
 			regions(o, construct == REDUCTION ? reducing_loop : empty_loop);
-		if (o->elapsed > ENOUGH_S || o->repeats >= REPEATS_MAX ||
+		if (o->elapsed > o->enough || o->repeats >= REPEATS_MAX ||
 			atomic_load(&o->misplaced))
 			return o->elapsed / o->repeats;
 	}
@@ -168,6 +170,7 @@ static int measure(void *ctx, struct sd_sample *s)
 	o = team.shared;
 	o->cpus = c->cpus;
 	o->wait = c->wait;
+	o->enough = c->env->quick ? ENOUGH_QUICK_S : ENOUGH_S;
 	rc = sd_team_run(&team, (struct sd_team_job){child, o}, 0, c->env->stop);
 	for (int i = 0; i < VALUE_COUNT && !rc; i++)
 		s->value[i] = o->value[i];

@@ -14,6 +14,10 @@
 /* A sample is disturbed when one of its members had to wait this share of the time for its CPU:
  * a third of the 3 % that quartiles on a quiet machine may differ by. */
 #define DELAY_MAX 0.01
+/* Repeats that spread more (between the quartiles, of the median) get up to so many times more of
+ * them, while there is time. */
+#define SPREAD_MAX 0.03
+#define MORE_MOST 2
 /* How long a line probe stays good as the "before" of the next sample, s. */
 #define PROBE_AGE_MAX 0.01
 
@@ -127,6 +131,35 @@ static size_t count_good(const struct sd_samples *s)
 	return good;
 }
 
+/*
+ * The good samples in the state of the latest differ by more than those of a quiet machine do:
+ * their median is worth more of them.
+ */
+static int is_spread(const struct sd_samples *s)
+{
+	double *value = malloc((s->n ? s->n : 1) * sizeof *value);
+	struct sd_quartiles q = {NAN, NAN, NAN, NAN, NAN};
+	size_t n = 0;
+
+	for (size_t i = 0; value && i < s->n; i++)
+		if (!s->sample[i].disturbed && s->sample[i].state == s->sample[s->n - 1].state &&
+			!isnan(s->sample[i].value[0]))
+			value[n++] = s->sample[i].value[0];
+	if (n > 0)
+		q = sd_quartiles(value, n);
+	free(value);
+	return q.q3 - q.q1 > SPREAD_MAX * fabs(q.median);
+}
+
+static int is_enough(const struct sd_samples *s, const struct sd_sample_plan *plan)
+{
+	const size_t good = count_good(s);
+
+	if (good < plan->wanted || plan->budget_s <= 0)
+		return good >= plan->wanted;
+	return good >= MORE_MOST * plan->wanted || !is_spread(s);
+}
+
 /* Disturbed samples go when there are enough of the others. */
 static void drop_disturbed(struct sd_samples *s, unsigned wanted)
 {
@@ -158,7 +191,7 @@ int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 	if (t.labelled)
 		rc = sd_cpus_place(topology, SD_CPUS_COMPACT, topology->n_core, &t.all);
 	for (unsigned tries = 0; rc == 0 && tries < 3 * plan->wanted + 3; tries++) {
-		if (count_good(out) >= plan->wanted)
+		if (is_enough(out, plan))
 			break;
 		if (plan->budget_s > 0 && out->n > 0 && sd_now() > end)
 			break;

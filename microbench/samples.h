@@ -38,14 +38,15 @@ int sd_samples_late(const struct sd_kernel_env *env);
 struct sd_sample_plan {
 	const struct sd_kernel_env *env;
 	unsigned wanted; /* good samples; a few more attempts are made to get them */
-	double budget_s; /* no new attempt after this, except until there is one sample; 0 = none */
+	double budget_s; /* no new attempt after this, except until there is one sample; 0 = none.
+			    Within it samples that spread by more than 3 % are doubled */
 };
 
 /*
- * Calls measure(ctx, &sample) until there are `wanted` good samples in some state, or attempts (3 x
- * wanted + 3) or time are used up. measure returns 0; -EAGAIN: nothing came out this time, try
- * again; any other -errno ends it. 0 (also when fewer or no samples came out), -EINTR, -ENOMEM or
- * what measure returned; *out must be freed in every case.
+ * Calls measure(ctx, &sample) until there are `wanted` good samples, more if they spread, or
+ * attempts (3 x wanted + 3) or time are used up. measure returns 0; -EAGAIN: nothing came out this
+ * time, try again; any other -errno ends it. 0 (also when fewer or no samples came out), -EINTR,
+ * -ENOMEM or what measure returned; *out must be freed in every case.
  */
 int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 	int (*measure)(void *ctx, struct sd_sample *s), void *ctx);

@@ -48,6 +48,10 @@ struct sd_event {
 	int preempted;         /* of SWITCH_OUT: it was still ready to run */
 	const uint64_t *chain; /* kernel addresses, leaf first; borrowed */
 	size_t n_chain;
+	/* user addresses as frame pointers lead to them, leaf first: right only where code keeps
+	 * them, but they also lead from one stack to another; behind those of the kernel */
+	const uint64_t *pointed;
+	size_t n_pointed;
 	struct sd_regs regs;
 	const unsigned char *stack; /* copy of the user stack from its stack pointer up; borrowed */
 	size_t stack_size;

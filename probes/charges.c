@@ -40,6 +40,8 @@ static enum sd_wait wait_of(enum sd_activity a)
 		return SD_WAIT_NETWORK;
 	case SD_ACTIVITY_SLEEP:
 		return SD_WAIT_SLEEP;
+	case SD_ACTIVITY_TASKLESS:
+		return SD_WAIT_TASK;
 	default:
 		return SD_WAIT_UNKNOWN;
 	}

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LENGTH_MAX = 4096 };
+/* libiberty.h has a basename() of its own otherwise */
+#define HAVE_DECL_BASENAME 1
+#include <libiberty/demangle.h>
+
+enum { LENGTH_MAX = 4096, PLAIN_MAX = 65536 };
 
 /*
  * A name of n references to its own earlier parts can stand for 3^(n/3) times its length (each
@@ -22,6 +26,53 @@ static int could_explode(const char *name, size_t length)
 			bytes *= 8;
 	}
 	return bytes > 1e9;
+}
+
+/* The same of Rust's second scheme, where a reference is B, digits and an underscore. */
+static int could_explode_v0(const char *name, size_t length)
+{
+	double bytes = (double)length;
+
+	for (const char *p = name; *p; p++) {
+		const char *end = p + 1;
+
+		while (*p == 'B' && isalnum((unsigned char)*end))
+			end++;
+		if (*p == 'B' && *end == '_')
+			bytes *= 1.4422;
+	}
+	return bytes > 1e9;
+}
+
+struct growing {
+	char *text; /* PLAIN_MAX */
+	size_t n;
+	int full;
+};
+
+static void grow(const char *part, size_t n, void *ctx)
+{
+	struct growing *const g = ctx;
+
+	if (n >= PLAIN_MAX - g->n) {
+		g->full = 1;
+		return;
+	}
+	memcpy(g->text + g->n, part, n);
+	g->n += n;
+}
+
+/* Rust's second scheme: by the GNU tools' demangler. NULL: is no such name, or no memory. */
+static char *rust_v0(const char *name)
+{
+	struct growing g = {.text = malloc(PLAIN_MAX)};
+
+	if (g.text && rust_demangle_callback(name, DMGL_PARAMS, grow, &g) && g.n && !g.full) {
+		g.text[g.n] = '\0';
+		return g.text;
+	}
+	free(g.text);
+	return NULL;
 }
 
 /* The C++ library's own demangler, which it alone keeps in step with its compiler. It is loaded
@@ -103,8 +154,11 @@ const char *sd_demangle(struct sd_pool *pool, const char *name)
 	if (plain && strncmp(plain, "_Z", 2) == 0 && length <= LENGTH_MAX &&
 		!could_explode(plain, length))
 		text = cxx(plain);
+	else if (plain && strncmp(plain, "_R", 2) == 0 && length <= LENGTH_MAX &&
+		 !could_explode_v0(plain, length))
+		text = rust_v0(plain);
 	if (text) {
-		if (has_hash(text, strlen(text)))
+		if (plain[1] == 'Z' && has_hash(text, strlen(text)))
 			rust(text);
 		kept = sd_pool_text(pool, text, strlen(text));
 	}

@@ -195,9 +195,11 @@ static void book(struct sd_division *d, const double out[SD_IDLE_COUNT], double 
 /* Without run times: the threads met running are taken for the whole step. */
 static void step_by_count(struct sd_division *d, const struct sd_idle_sample *met, double step)
 {
+	struct sd_idle_sample all = *met;
 	double out[SD_IDLE_COUNT];
 
-	sd_idle_allocate(met, out);
+	all.lasted = step;
+	sd_idle_allocate(&all, out);
 	book(d, out, fmax(0, d->cores - met->running) * step);
 }
 

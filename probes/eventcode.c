@@ -90,8 +90,7 @@ static int encode_uncore(const char *full, const struct sd_map_event *e, struct 
 	if (pfm_get_os_event_encoding(full, PFM_PLM3, PFM_OS_NONE, &arg) == PFM_SUCCESS &&
 		arg.count > 0) {
 		code = arg.codes[0];
-		*out = (struct sd_eventcode){
-			.config = code == e->code ? e->config : code,
+		*out = (struct sd_eventcode){.config = code == e->code ? e->config : code,
 			.config1 = e->config1,
 			.config2 = e->config2};
 		rc = code == e->code ? 0 : -EILSEQ;

@@ -26,10 +26,10 @@ struct sd_happened_wait {
 struct sd_happened_thread {
 	struct sd_happened_wait wait[WAITS]; /* its last ones whose stack is known */
 	unsigned n_wait;
-	size_t out;    /* the moment + 1 at which it left its CPU; 0: it has not */
-	int bare;      /* without a stack */
-	int early;     /* it had such waits before the first one that is known */
-	uint64_t back; /* of sd_happened_end: when it came back; 0 it did not */
+	size_t out;          /* the moment + 1 at which it left its CPU; 0: it has not */
+	int bare;            /* without a stack */
+	int early;           /* it had such waits before the first one that is known */
+	uint64_t back;       /* of sd_happened_end: when it came back; 0 it did not */
 	int gone;            /* it has ended */
 	uint64_t maybe_lock; /* of sd_waits_again */
 };
@@ -187,6 +187,14 @@ static int sampled(struct sd_happened *h, const struct sd_event *e, struct sd_mo
 	m->sp = sd_placing_sp(e);
 	m->node = sd_placing_node(h->placing, e);
 	m->activity = sd_placing_activity(h->placing, m->node, 0);
+	/* a scheduler that looks for another task spins for what the last one waits for */
+	if (m->activity == SD_ACTIVITY_SPIN_OTHER) {
+		const enum sd_activity a =
+			sd_placing_activity(h->placing, sd_placing_task(h->placing, m->node), 0);
+
+		if (sd_activity_info[a].group == SD_GROUP_SPINNING)
+			m->activity = a;
+	}
 	return 0;
 }
 

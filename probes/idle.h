@@ -16,19 +16,23 @@ struct sd_idle_sample {
 	double waiting[SD_WAIT_COUNT];
 	double runners; /* how many ran or were ready when cores were idle; 0: running + runnable */
 	double peak;    /* most threads that ran or were runnable at once before, in this run */
+	double lasted;  /* s that this was so; 0 unknown, or not one state all the time */
 };
 
 /*
  * out[] sums to max(0, N - running) and has no negative part. In this order:
  *
  * 1. throttled, then runnable threads.
- * 2. When nothing runs or could: the first of disk, lock, kernel, sleep, network that anything
- *    waits for has all of it; else it is unknown.
- * 3. Threads that wait for a lock, a peer (barrier, condition, pipe) or the disk: a core each, in
- *    proportion to their numbers when there are more of them than idle cores.
- * 4. The same for timers, sockets and what could not be read. They come second because service
- *    threads of a program wait there all the time and explain nothing.
- * 5. What is left has no thread that could use it (a joining thread could not either). With one
+ * 2. When nothing runs or could: the first of disk, lock, kernel, network, sleep that anything
+ *    waits for has all of it; else it is unknown. But peers that wait for each other for no longer
+ *    than a wake-up takes are waiting for just that: one has been woken, and its CPU is on its way.
+ * 3. Threads that wait for a lock or the disk: a core each, in proportion to their numbers when
+ *    there are more of them than idle cores. They would run now if it were not for that.
+ * 4. The same for threads that wait for a peer (barrier, condition, pipe): it may be one of those
+ *    of 3 that has to come first.
+ * 5. The same for timers, sockets, tasks and what could not be read. They come last because
+ *    service threads of a program wait there all the time and explain nothing.
+ * 6. What is left has no thread that could use it (a joining thread could not either). With one
  *    runner it is serial code. With more: imbalance up to the number of threads that there were
  *    before, since peers have ended earlier; serial beyond it: the program never had more threads.
  *

@@ -96,9 +96,8 @@ static int read_sampling(
 
 static int read_event(const struct sd_mapreader *r, config_setting_t *group, struct sd_map_event *e)
 {
-	static const char *const keys[] = {
-		"event", "name", "pmu", "code", "config", "config1", "config2", "period",
-		"packets", "weight", NULL};
+	static const char *const keys[] = {"event", "name", "pmu", "code", "config", "config1",
+		"config2", "period", "packets", "weight", NULL};
 	int rc;
 
 	*e = (struct sd_map_event){.line = sd_mapfield_line(group)};
@@ -175,8 +174,7 @@ static int read_sources(
 	const struct sd_mapreader *r, config_setting_t *group, const char *key, uint64_t *out)
 {
 	config_setting_t *array;
-	const int rc =
-		sd_mapfield_members(r, group, key, CONFIG_TYPE_ARRAY, SOURCES, &array);
+	const int rc = sd_mapfield_members(r, group, key, CONFIG_TYPE_ARRAY, SOURCES, &array);
 
 	for (int i = 0; rc > 0 && i < config_setting_length(array); i++) {
 		const config_setting_t *const s = config_setting_get_elem(array, (unsigned)i);
@@ -232,8 +230,7 @@ static int read_meaning(
 }
 
 /* What a proxy stands for, and what a kernel's PMU counts, must be said. */
-static int check_role(
-	const struct sd_mapreader *r, const struct sd_map_role *role, enum sd_role id)
+static int check_role(const struct sd_mapreader *r, const struct sd_map_role *role, enum sd_role id)
 {
 	if (role->quality == SD_QUALITY_PROXY && !role->note)
 		return sd_mapfield_bad(
@@ -249,9 +246,8 @@ static int check_role(
 
 static int read_role(const struct sd_mapreader *r, config_setting_t *group)
 {
-	static const char *const keys[] = {
-		"events", "quality", "scope", "counters", "fixed", "leader", "peers", "far_peers",
-		"note", "none", NULL};
+	static const char *const keys[] = {"events", "quality", "scope", "counters", "fixed",
+		"leader", "peers", "far_peers", "note", "none", NULL};
 	const unsigned line = sd_mapfield_line(group);
 	struct sd_map_role *role;
 	enum sd_role id;

@@ -4,8 +4,9 @@
  * thread at a time is serial, whoever runs it and wherever the others wait (also in a region, as
  * OpenMP's single and master); and a late peer runs what its peers ran beside it.
  *
- * Told apart by call path: a function called from a serial and from a parallel place is two. Within
- * a function the line decides where it was sampled often enough, else the function as a whole.
+ * Told apart by call path: a function called from a serial and from a parallel place is two; but
+ * what a runtime of parallel regions calls is one, whichever thread runs it. Within a function the
+ * line decides where it was sampled often enough, else the function as a whole.
  */
 #ifndef SD_PATHS_H
 #define SD_PATHS_H

@@ -244,6 +244,67 @@ static unsigned user_node(struct sd_placing *p, const struct sd_event *e)
 	return m->node;
 }
 
+/* ---- schedulers of tasks --------------------------------------------------------------------- */
+
+static int make_room(struct sd_placing *p, unsigned node);
+
+/* The innermost frame of the stack that is where a scheduler was entered; 0: none. */
+static unsigned find_switch(struct sd_placing *p, unsigned node)
+{
+	for (; node; node = p->stacks->node[node].parent) {
+		if (make_room(p, node))
+			return 0;
+		if (!p->switches[node])
+			p->switches[node] =
+				sd_waitrules_switches(&p->rules, p->stacks, node) ? 2 : 1;
+		if (p->switches[node] == 2)
+			return node;
+	}
+	return 0;
+}
+
+/* The frames of `from` from the one at `top` inward, below `node`. */
+static unsigned repeat(struct sd_placing *p, unsigned node, unsigned from, unsigned top)
+{
+	if (from != top)
+		node = repeat(p, node, p->stacks->node[from].parent, top);
+	return node == p->too_many ||
+			       sd_stacks_node(p->stacks, node, p->stacks->node[from].frame, &node)
+		       ? p->too_many
+		       : node;
+}
+
+/*
+ * A scheduler has a stack of its own, and no table tells where the one is that it was entered from:
+ * the frame pointer does, which it leaves as it is. What stands further out by the tables is
+ * nothing.
+ */
+static unsigned join_task(struct sd_placing *p, const struct sd_event *e, unsigned node)
+{
+	const unsigned at = find_switch(p, node);
+	const struct sd_placing_code *c;
+	unsigned task = 0;
+	size_t i = 0;
+
+	if (!at)
+		return node;
+	for (; i < e->n_pointed; i++) {
+		c = code_at(p, e->pid, e->pointed[i], 1);
+		if (c && c->n && c->frame[0] == p->stacks->node[at].frame)
+			break;
+	}
+	for (size_t k = e->n_pointed; k > i + 1; k--)
+		task = add(p, task, e->pid, e->pointed[k - 1], 1);
+	return repeat(p, task, node, at);
+}
+
+unsigned sd_placing_task(struct sd_placing *p, unsigned node)
+{
+	const unsigned at = find_switch(p, node);
+
+	return at ? p->stacks->node[at].parent : 0;
+}
+
 /* The kernel function of a thread that was seen there. */
 static unsigned sleeps_in(struct sd_placing *p, unsigned node, const char *function)
 {
@@ -258,7 +319,7 @@ static unsigned sleeps_in(struct sd_placing *p, unsigned node, const char *funct
 
 unsigned sd_placing_node(struct sd_placing *p, const struct sd_event *e)
 {
-	unsigned node = user_node(p, e);
+	unsigned node = join_task(p, e, user_node(p, e));
 
 	for (size_t i = e->n_chain; i > 0; i--)
 		node = add(p, node, 0, e->chain[i - 1], 2);
@@ -295,8 +356,13 @@ static int make_room(struct sd_placing *p, unsigned node)
 	if (!grown)
 		return -ENOMEM;
 	p->blocked = grown;
+	grown = realloc(p->switches, room);
+	if (!grown)
+		return -ENOMEM;
+	p->switches = grown;
 	memset(p->running + p->room, 0, room - p->room);
 	memset(p->blocked + p->room, 0, room - p->room);
+	memset(p->switches + p->room, 0, room - p->room);
 	p->room = room;
 	return 0;
 }
@@ -352,5 +418,6 @@ void sd_placing_close(struct sd_placing *p)
 	free(p->space);
 	free(p->running);
 	free(p->blocked);
+	free(p->switches);
 	*p = (struct sd_placing){0};
 }

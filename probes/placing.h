@@ -24,6 +24,7 @@ struct sd_placing {
 		unsigned age;
 	} * space; /* owned hash table: how often a process's address space has changed */
 	unsigned char *running, *blocked; /* owned; by node: activity + 1, 0 not asked yet */
+	unsigned char *switches;          /* owned; by node: its frame does + 1, 0 not asked yet */
 	size_t room;
 	uint64_t asked, whole; /* stacks, and those that reach their outermost frame */
 };
@@ -44,6 +45,10 @@ unsigned sd_placing_node(struct sd_placing *p, const struct sd_event *e);
 
 /* The stack without the kernel's frames. */
 unsigned sd_placing_user(const struct sd_placing *p, unsigned node);
+
+/* The stack of the task that a runtime's scheduler left: where the scheduler is on the stack, what
+ * is further out. 0: none is on it, or the task is not known. */
+unsigned sd_placing_task(struct sd_placing *p, unsigned node);
 
 /* What a thread there waits for, or does. */
 enum sd_activity sd_placing_activity(struct sd_placing *p, unsigned node, int blocked);

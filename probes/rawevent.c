@@ -57,10 +57,11 @@ static void take_tid(struct rest *r, struct sd_event *e)
 	e->tid = (int)take_u32(r);
 }
 
-/* Addresses; numbers near 2^64 are marks between the kernel's part and others. */
+/* Addresses; numbers near 2^64 are marks between the kernel's part and the user's after it. */
 static void take_chain(struct rest *r, struct sd_event *e, uint64_t *chain)
 {
 	const uint64_t n = take_u64(r);
+	int user = 0;
 
 	if (n > r->n / 8) {
 		r->bad = 1;
@@ -70,9 +71,14 @@ static void take_chain(struct rest *r, struct sd_event *e, uint64_t *chain)
 	for (uint64_t i = 0; i < n; i++) {
 		const uint64_t at = take_u64(r);
 
-		if (at < (uint64_t)PERF_CONTEXT_MAX && e->n_chain < SD_RAW_CHAIN)
+		if (at >= (uint64_t)PERF_CONTEXT_MAX)
+			user |= at == (uint64_t)PERF_CONTEXT_USER;
+		else if (user && e->n_chain + e->n_pointed < SD_RAW_CHAIN)
+			chain[e->n_chain + e->n_pointed++] = at;
+		else if (!user && e->n_chain < SD_RAW_CHAIN)
 			chain[e->n_chain++] = at;
 	}
+	e->pointed = chain + e->n_chain;
 }
 
 static void take_regs(struct rest *r, struct sd_event *e, uint64_t mask)

@@ -27,7 +27,7 @@ struct sd_rawlayout {
 	uint32_t woken_at; /* offset of the woken thread's number in the tracepoint's data */
 };
 
-#define SD_RAW_CHAIN 256 /* frames of the kernel that are kept; its own bound is 127 */
+#define SD_RAW_CHAIN 256 /* frames of chains that are kept; the kernel's own bound is 127 */
 
 /* An empty event; its registers are not written, since their mask is empty: this is done for every
  * record. */

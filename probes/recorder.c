@@ -84,7 +84,6 @@ static struct perf_event_attr attr_of(struct sd_recording *r, enum sd_raw_source
 		.sample_id_all = 1,
 		.exclude_hv = 1,
 		.exclude_kernel = r->no_kernel != 0,
-		.exclude_callchain_user = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC};
 

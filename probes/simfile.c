@@ -392,9 +392,7 @@ static int site(struct reader *r)
 	while (*r->rest == ' ' && x->n_pc < SD_SIMFILE_DEPTH)
 		if (take_u64(r, &x->pc[x->n_pc++]))
 			return -EBADMSG;
-	return x->bytes <= UINT64_MAX - x->start
-		       ? 0
-		       : bad(r, "a block that ends before it begins");
+	return x->bytes <= UINT64_MAX - x->start ? 0 : bad(r, "a block that ends before it begins");
 }
 
 static int heap(struct reader *r)

@@ -59,8 +59,8 @@ struct sd_simfile_contested {
 	uint64_t address;
 	enum sd_sim_sharing sharing;
 	double hitm_load, hitm_store, invalidations, upgrades;
-	struct sd_value separated;    /* as in struct sd_sim_contested */
-	size_t site, n_site;          /* its blocks: the first's index into sites, most moves first */
+	struct sd_value separated; /* as in struct sd_sim_contested */
+	size_t site, n_site;       /* its blocks: the first's index into sites, most moves first */
 	struct sd_sim_sharer *sharer; /* owned */
 	size_t n_sharer;
 	struct sd_simfile_code *code; /* owned */

@@ -23,9 +23,9 @@ enum sd_spinloop_machine sd_spinloop_here(void);
  *     count nothing; or are loads, compares and branches whose addresses do not change: only
  *     another thread can end that;
  *   - write nothing else to memory, call nothing and compute nothing but a count of the tries.
- * *begin is where the loop begins: 0; or before `code`, negative: then nothing is decided, and it is
- * to be asked again with the code from there. 0: no such loop, or an instruction is not known. Useful when in
- * doubt.
+ * *begin is where the loop begins: 0; or before `code`, negative: then nothing is decided, and it
+ * is to be asked again with the code from there. 0: no such loop, or an instruction is not known.
+ * Useful when in doubt.
  */
 int sd_spinloop(enum sd_spinloop_machine machine, const unsigned char *code, size_t n, size_t last,
 	long *begin);

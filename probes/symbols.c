@@ -12,6 +12,7 @@
 #include "modules.h"
 #include "places.h"
 #include "spaces.h"
+#include "taskruntime.h"
 #include "unwind.h"
 
 struct sd_symbols {
@@ -354,6 +355,15 @@ int sd_symbols_data(
 		if (data_in(s, &s->space->map[i], address, name, start) == 0)
 			return 0;
 	return -ENOENT;
+}
+
+int sd_symbols_schedules(struct sd_symbols *s, int pid, uint64_t pc)
+{
+	const struct sd_map *const map = map_at(s, pid, pc);
+	struct sd_module *m;
+	uint64_t vaddr;
+
+	return map && locate(s, map, pc, &m, &vaddr) == 0 && sd_taskruntime_in(&m->file);
 }
 
 size_t sd_symbols_code(struct sd_symbols *s, int pid, uint64_t pc, unsigned char *out, size_t max)

@@ -69,6 +69,9 @@ void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_place *out);
 int sd_symbols_data(
 	struct sd_symbols *s, int pid, uint64_t address, const char **name, uint64_t *start);
 
+/* 1: the file that is mapped at pc has a runtime in it that schedules its own tasks. */
+int sd_symbols_schedules(struct sd_symbols *s, int pid, uint64_t pc);
+
 /* Up to `max` bytes of code at pc, read from the file: how many. */
 size_t sd_symbols_code(struct sd_symbols *s, int pid, uint64_t pc, unsigned char *out, size_t max);
 

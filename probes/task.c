@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "taskruntime.h"
+
 /*
  * A thread in state R whose run time has not moved for so long is not on a CPU: the tick that
  * brings it up to date comes every 10 ms at the most (CONFIG_HZ=100).
@@ -100,6 +102,19 @@ static void note_descriptor(const struct sd_task *t, const struct sd_task_env *e
 	facts->on_timer = strcmp(target, timer) == 0;
 }
 
+/* A runtime's thread without a task waits like one that waits for a peer, or sleeps before it looks
+ * for one again. */
+static int lacks_task(const struct sd_task *t, struct sd_task_env *env)
+{
+	if (t->seen.wait != SD_WAIT_SLEEP && (t->seen.wait != SD_WAIT_SYNC || !t->seen.plain))
+		return 0;
+	if (env->asked != t->pid) {
+		env->asked = t->pid;
+		env->schedules = sd_taskruntime_runs(env->root, t->pid);
+	}
+	return env->schedules;
+}
+
 /* Finds out what a thread waits for that does not run. */
 static void read_wait(struct sd_task *t, struct sd_task_env *env)
 {
@@ -129,6 +144,8 @@ static void read_wait(struct sd_task *t, struct sd_task_env *env)
 	}
 	t->seen = sd_waits_classify(&facts);
 	sd_waits_again(&t->seen, &t->maybe_lock);
+	if (lacks_task(t, env))
+		t->seen.wait = SD_WAIT_TASK;
 	t->new_wait = 1;
 	t->habit = t->seen.wait;
 	t->gomp = SD_GOMP_UNKNOWN;

@@ -18,6 +18,7 @@ struct sd_task_env {
 	unsigned files;       /* descriptors the threads may still keep open */
 	uint64_t now, before; /* ns: this poll and the one before */
 	unsigned threads;     /* of the tree, for plausibility */
+	int asked, schedules; /* a process, 0 none, and whether its runtime schedules tasks */
 	int (*is_thread)(void *ctx, uint32_t tid);
 	void *ctx;
 };

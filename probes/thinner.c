@@ -63,7 +63,7 @@ static void thin_stack(struct sd_thinner *t, uint64_t share, struct sd_event *e)
 		return;
 	}
 	e->regs.mask = 0;
-	e->n_chain = e->stack_size = 0;
+	e->n_chain = e->n_pointed = e->stack_size = 0;
 }
 
 uint64_t sd_thinner_put(struct sd_thinner *t, struct sd_spool *s, size_t stream, struct sd_event *e)

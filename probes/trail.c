@@ -65,6 +65,9 @@ static unsigned char *put_detail(unsigned char *p, const struct sd_event *e)
 	p = put(p, e->n_chain);
 	for (size_t i = 0; i < e->n_chain; last = e->chain[i++])
 		p = put(p, minus(e->chain[i], last));
+	p = put(p, e->n_pointed);
+	for (size_t i = 0; i < e->n_pointed; last = e->pointed[i++])
+		p = put(p, minus(e->pointed[i], last));
 	p = put(p, e->regs.mask);
 	for (uint64_t mask = e->regs.mask; mask; mask &= mask - 1)
 		p = put(p, e->regs.reg[__builtin_ctzll(mask)]);
@@ -119,7 +122,7 @@ size_t sd_trail_most(const struct sd_event *e)
 	size_t n = 1 + 16 * NUMBER;
 
 	if (has_detail(e))
-		n += NUMBER * (e->n_chain + SD_CAPTURE_REGS) + e->stack_size;
+		n += NUMBER * (e->n_chain + e->n_pointed + SD_CAPTURE_REGS) + e->stack_size;
 	if (e->name)
 		n += strlen(e->name) + 1 + sizeof e->build_id;
 	return n;
@@ -201,20 +204,27 @@ static const char *get_name(struct source *s)
 	return name;
 }
 
-static void get_detail(struct source *s, struct sd_event *e, uint64_t *chain)
+static size_t get_chain(struct source *s, uint64_t *chain, size_t most, uint64_t *last)
 {
-	uint64_t last, n;
+	const uint64_t n = get(s);
 
-	e->ip = last = get(s);
-	n = get(s);
-	if (n > SD_RAW_CHAIN) {
+	if (n > most) {
 		s->bad = 1;
-		return;
+		return 0;
 	}
 	for (size_t i = 0; i < n; i++)
-		last = chain[i] = last + (uint64_t)unfolded(get(s));
-	e->chain = n ? chain : NULL;
-	e->n_chain = (size_t)n;
+		*last = chain[i] = *last + (uint64_t)unfolded(get(s));
+	return (size_t)n;
+}
+
+static void get_detail(struct source *s, struct sd_event *e, uint64_t *chain)
+{
+	uint64_t last = e->ip = get(s);
+
+	e->chain = chain;
+	e->n_chain = get_chain(s, chain, SD_RAW_CHAIN, &last);
+	e->pointed = chain + e->n_chain;
+	e->n_pointed = get_chain(s, chain + e->n_chain, SD_RAW_CHAIN - e->n_chain, &last);
 	e->regs.mask = get(s);
 	for (uint64_t mask = e->regs.mask; mask && !s->bad; mask &= mask - 1)
 		e->regs.reg[__builtin_ctzll(mask)] = get(s);

@@ -73,10 +73,14 @@ static int name_place(struct sd_placing *placing, struct sd_timeline *timeline, 
 
 /* Where the thread waits; *lock is 0 when it is no place of threads. */
 static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
-	const struct sd_event *e, unsigned node, enum sd_activity activity, unsigned *lock)
+	const struct sd_event *e, unsigned node, enum sd_activity activity, int of_task,
+	unsigned *lock)
 {
-	/* the two words of a condition variable that its waiters use in turn are one place */
-	uint64_t address = sd_placing_argument(e, 0) & ~UINT64_C(7);
+	/* The two words of a condition variable that its waiters use in turn are one place; a mutex
+	 * has one word, and in its neighbour may be another one. The word of a scheduler's thread
+	 * is none of its tasks'. */
+	const uint64_t bits = activity == SD_ACTIVITY_MUTEX ? 3 : 7;
+	uint64_t address = of_task ? 0 : sd_placing_argument(e, 0) & ~bits;
 	unsigned place;
 	int fresh, rc;
 
@@ -95,10 +99,40 @@ static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
 	return rc == -ENOSPC ? 0 : rc;
 }
 
+/* A scheduler that has no other task waits for what the last one waits for. */
+static int of_task(struct sd_placing *placing, struct sd_moment *m)
+{
+	const unsigned task = sd_placing_task(placing, m->node);
+	const enum sd_activity activity =
+		task ? sd_placing_activity(placing, task, 1) : SD_ACTIVITY_UNKNOWN;
+
+	if (activity == SD_ACTIVITY_UNKNOWN)
+		return 0;
+	m->node = task;
+	m->activity = activity;
+	return 1;
+}
+
+/* Without names a scheduler's waits look like any other; it also sleeps before it looks for a task
+ * once more, which its tasks do not. */
+static int lacks_task(
+	const struct sd_placing *placing, const struct sd_event *e, const struct sd_moment *m)
+{
+	const struct sd_stacks *const s = placing->stacks;
+	const unsigned user = sd_placing_user(placing, m->node);
+
+	if (m->activity != SD_ACTIVITY_FUTEX && m->activity != SD_ACTIVITY_SLEEP)
+		return 0;
+	return user && !s->frame[s->node[user].frame].function &&
+	       sd_symbols_schedules(placing->symbols, e->pid, sd_placing_ip(e));
+}
+
 int sd_waitplace_find(struct sd_placing *placing, struct sd_timeline *timeline,
 	const struct sd_event *e, struct sd_moment *m, uint64_t *last)
 {
 	m->node = sd_placing_node(placing, e);
+	if (of_task(placing, m))
+		return find_place(placing, timeline, e, m->node, m->activity, 1, &m->lock);
 	m->activity = sd_placing_activity(placing, m->node, 1);
 	/* how the kernel sleeps says nothing more where the reason is known on the user's side */
 	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
@@ -106,5 +140,7 @@ int sd_waitplace_find(struct sd_placing *placing, struct sd_timeline *timeline,
 		m->node = sd_placing_user(placing, m->node);
 	if (m->activity == SD_ACTIVITY_FUTEX)
 		m->activity = by_arguments(timeline, e, last);
-	return find_place(placing, timeline, e, m->node, m->activity, &m->lock);
+	if (lacks_task(placing, e, m))
+		m->activity = SD_ACTIVITY_TASKLESS;
+	return find_place(placing, timeline, e, m->node, m->activity, 0, &m->lock);
 }

@@ -110,10 +110,23 @@ static int take_bool(const struct reader *r, config_setting_t *group, const char
 	return 0;
 }
 
+static int take_within(const struct reader *r, config_setting_t *group, int *out)
+{
+	config_setting_t *const s = config_setting_get_member(group, "within");
+
+	*out = SD_WAITRULES_NEAR;
+	if (!s)
+		return 0;
+	*out = config_setting_get_int(s);
+	if (config_setting_type(s) != CONFIG_TYPE_INT || *out < 1 || *out > SD_WAITRULES_NEAR)
+		return bad(r, s, "within: must be a number of frames, 1 to %d", SD_WAITRULES_NEAR);
+	return 0;
+}
+
 static int take_rule(const struct reader *r, config_setting_t *group, struct sd_waitrule *out)
 {
-	static const char *const keys[] = {
-		"function", "module", "caller", "blocked", "running", "weak", NULL};
+	static const char *const keys[] = {"function", "module", "caller", "blocked", "running",
+		"weak", "switches", "within", NULL};
 	int rc;
 
 	*out = (struct sd_waitrule){.kernel = r->kernel, .first = r->first};
@@ -129,12 +142,17 @@ static int take_rule(const struct reader *r, config_setting_t *group, struct sd_
 	if (!rc)
 		rc = take_pattern(r, group, "caller", &out->caller);
 	if (!rc)
+		rc = take_within(r, group, &out->within);
+	if (!rc)
 		rc = take_activity(r, group, "blocked", &out->blocked);
 	if (!rc)
 		rc = take_activity(r, group, "running", &out->running);
 	if (!rc)
 		rc = take_bool(r, group, "weak", &out->weak);
-	if (!rc && out->blocked == SD_ACTIVITY_COUNT && out->running == SD_ACTIVITY_COUNT)
+	if (!rc)
+		rc = take_bool(r, group, "switches", &out->switches);
+	if (!rc && out->blocked == SD_ACTIVITY_COUNT && out->running == SD_ACTIVITY_COUNT &&
+		!out->switches)
 		rc = bad(r, group, "a rule says what is blocked or running there");
 	return rc;
 }
@@ -242,9 +260,9 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int called_by(const struct sd_stacks *s, unsigned node, const char *pattern)
+static int called_by(const struct sd_stacks *s, unsigned node, const char *pattern, int within)
 {
-	for (int i = 0; i < SD_WAITRULES_NEAR && node; i++, node = s->node[node].parent)
+	for (int i = 0; i < within && node; i++, node = s->node[node].parent)
 		if (fits(pattern, text_of(s, s->frame[s->node[node].frame].function)))
 			return 1;
 	return 0;
@@ -256,7 +274,7 @@ static int matches(const struct sd_waitrule *rule, const struct sd_stacks *s, un
 
 	return !rule->kernel == !f->kernel && fits(rule->function, text_of(s, f->function)) &&
 	       fits(rule->module, base_of(text_of(s, f->module))) &&
-	       (!rule->caller || called_by(s, s->node[node].parent, rule->caller));
+	       (!rule->caller || called_by(s, s->node[node].parent, rule->caller, rule->within));
 }
 
 /* Is code of this module part of what its caller does: the C library, and what carries messages? */
@@ -312,6 +330,38 @@ static enum sd_activity search(const struct sd_waitrules *r, const struct sd_sta
 	return SD_ACTIVITY_COUNT;
 }
 
+/*
+ * What the kernel does for threads that wait for each other is the price of that waiting: a lock
+ * that many want, or work in pieces so small that waking a thread takes as long.
+ */
+static enum sd_activity kernel_for(
+	const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node, enum sd_activity a)
+{
+	enum sd_activity wait;
+
+	if (a != SD_ACTIVITY_KERNEL_FUTEX && a != SD_ACTIVITY_KERNEL_SCHEDULER &&
+		a != SD_ACTIVITY_KERNEL_OTHER)
+		return a;
+	while (node && s->frame[s->node[node].frame].kernel)
+		node = s->node[node].parent;
+	wait = search(r, s, node, 1, 1, 0);
+	if (wait == SD_ACTIVITY_COUNT)
+		wait = search(r, s, node, 1, 0, 0);
+	switch (wait) {
+	case SD_ACTIVITY_MUTEX:
+	case SD_ACTIVITY_RWLOCK:
+	case SD_ACTIVITY_SEMAPHORE:
+	case SD_ACTIVITY_RUNTIME_LOCK:
+		return SD_ACTIVITY_KERNEL_LOCKING;
+	case SD_ACTIVITY_CONDITION:
+	case SD_ACTIVITY_BARRIER:
+	case SD_ACTIVITY_POOL:
+		return SD_ACTIVITY_KERNEL_THREADS;
+	default:
+		return a;
+	}
+}
+
 enum sd_activity sd_waitrules_match(
 	const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node, int blocked)
 {
@@ -328,8 +378,18 @@ enum sd_activity sd_waitrules_match(
 		return a == SD_ACTIVITY_COUNT ? SD_ACTIVITY_UNKNOWN : a;
 	/* time in the kernel is the kernel's, whoever called it */
 	if (kernel && (a == SD_ACTIVITY_COUNT || sd_activity_info[a].group != SD_GROUP_KERNEL))
-		return SD_ACTIVITY_KERNEL_OTHER;
+		a = SD_ACTIVITY_KERNEL_OTHER;
+	if (kernel)
+		return kernel_for(r, s, node, a);
 	return a == SD_ACTIVITY_COUNT ? SD_ACTIVITY_USEFUL : a;
+}
+
+int sd_waitrules_switches(const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node)
+{
+	for (size_t i = 0; node && i < r->n; i++)
+		if (r->rule[i].switches && matches(&r->rule[i], s, node))
+			return 1;
+	return 0;
 }
 
 void sd_waitrules_free(struct sd_waitrules *r)

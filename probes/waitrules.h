@@ -20,7 +20,8 @@
 
 struct sd_waitrule {
 	char *function, *module, *caller; /* owned; patterns (fnmatch); NULL: any */
-	int kernel, first, weak;
+	int kernel, first, weak, switches;
+	int within;                        /* frames in which the caller is looked for */
 	enum sd_activity blocked, running; /* SD_ACTIVITY_COUNT: not told */
 };
 
@@ -44,6 +45,10 @@ int sd_waitrules_load(struct sd_waitrules *r, const char *dir, const struct sd_s
  */
 enum sd_activity sd_waitrules_match(
 	const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node, int blocked);
+
+/* Whether the frame of this node is where a runtime's scheduler, on a stack of its own, was entered
+ * from a task: further in is the scheduler, further out the task that it left. */
+int sd_waitrules_switches(const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node);
 
 void sd_waitrules_free(struct sd_waitrules *r); /* accepts the zeroed value */
 

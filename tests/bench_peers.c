@@ -148,25 +148,26 @@ static double run_ours_fresh(const struct sd_cpulist *cpus, size_t contest)
 	return rate;
 }
 
-/* Which of their two is faster here, by the median of three runs each. */
-static const char *choose_theirs(size_t contest, unsigned cores)
+/* Which of their two is faster here, by the median of up to three runs each. */
+static const char *choose_theirs(size_t contest, unsigned cores, size_t pairs)
 {
+	const size_t runs = pairs < 3 ? pairs : 3;
 	double rate[2][3];
 
-	for (int k = 0; k < 3; k++)
+	for (size_t k = 0; k < runs; k++)
 		for (int i = 0; i < 2; i++) {
 			const double v = run_likwid(contests[contest].theirs[i], cores);
 
 			rate[i][k] = isnan(v) ? 0 : v;
 		}
 	return contests[contest]
-		.theirs[sd_quartiles(rate[1], 3).median > sd_quartiles(rate[0], 3).median];
+		.theirs[sd_quartiles(rate[1], runs).median > sd_quartiles(rate[0], runs).median];
 }
 
 static void contest(
 	const struct sd_cpulist *all, const struct sd_cpulist *cpus, size_t c, size_t pairs)
 {
-	const char *const rival = choose_theirs(c, (unsigned)cpus->n);
+	const char *const rival = choose_theirs(c, (unsigned)cpus->n, pairs);
 	double ratio[PAIRS_MAX], ours[PAIRS_MAX], theirs[PAIRS_MAX];
 	size_t n = 0, dropped = 0;
 
@@ -225,6 +226,7 @@ int main(int argc, char **argv)
 		return 1;
 	printf("kernel         cores     ours  likwid   ratio  quartiles     (GB/s, median of "
 	       "pairs)\n");
+	fflush(stdout);
 	for (size_t c = 0; c < sizeof contests / sizeof *contests; c++)
 		for (unsigned k = 0; k < 2; k++) {
 			struct sd_cpulist cpus;

@@ -16,8 +16,8 @@
 
 #define REPEATS 3
 
-/* valgrind preloads it into what it runs. The misses of loading it, about 110 of L1, are a tenth of a
- * small program's: to be compared, the other run loads it too. */
+/* valgrind preloads it into what it runs. The misses of loading it, about 110 of L1, are a tenth of
+ * a small program's: to be compared, the other run loads it too. */
 #define CORE "/usr/libexec/valgrind/vgpreload_core-amd64-linux.so"
 
 /* of tests/programs/ten.c, and how much of each: a hundredth of a second or so, so that what

@@ -314,10 +314,13 @@ static inline struct fake_record *fake_sample(int fd, int tid, uint64_t time, in
 	if (a->sample_type & PERF_SAMPLE_PERIOD)
 		fake_u64(r, a->sample_period);
 	if (a->sample_type & PERF_SAMPLE_CALLCHAIN) {
-		fake_u64(r, 3);
+		fake_u64(r, 6);
 		fake_u64(r, (uint64_t)PERF_CONTEXT_KERNEL);
 		fake_u64(r, UINT64_C(0xffffffff81000010));
 		fake_u64(r, UINT64_C(0xffffffff81000100));
+		fake_u64(r, (uint64_t)PERF_CONTEXT_USER);
+		fake_u64(r, 0x400000u + (uint64_t)tid);
+		fake_u64(r, 0x500000u);
 	}
 	fake_user_side(r, a->sample_regs_user, a->sample_stack_user, fill);
 	return r;

@@ -11,6 +11,7 @@
 #include "near.h"
 
 #include "counted_record.h"
+#include "make_simulated.h"
 
 enum { RUNS = 8, EIGHT = 8 };
 
@@ -122,6 +123,50 @@ static void growth_of_cpi_goes_to_the_mechanism_that_grew(void **state)
 			4, .02);
 		if (row[i].verdict == SD_VERDICT_LIKELY)
 			assert_int_equal(a.finding[0].cause, row[i].cause);
+		sd_analysis_free(&a);
+		sd_calibration_free(&r.calibration);
+		sd_record_free(&r);
+	}
+}
+
+/* Of the 2.4 cores of sharing that the counters have; moves of lines by the sampled ones. */
+static void sampled_lines_say_which_sharing_the_counters_saw(void **state)
+{
+	static const struct extra extra[] = {
+		{SD_ROLE_HITM_LOAD, 0, 1e8}, {SD_ROLE_HITM_STORE, 0, 0}};
+	static const struct {
+		double moves; /* of 300 sampled ones, of the line that is falsely shared */
+		enum sd_verdict is_false, is_true;
+	} row[] = {
+		{300, SD_VERDICT_LIKELY, SD_VERDICT_RULED_OUT},
+		{0, SD_VERDICT_POSSIBLE, SD_VERDICT_POSSIBLE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+		const struct sd_finding *f;
+		struct sd_memsampled *m;
+
+		make(&r, "skx", extra, 2, -1);
+		m = make_memory(&r, 1);
+		m->contested[0].line.hitm_load = row[i].moves;
+		analyse(&r, &a);
+		f = finding_of(&a, SD_CAUSE_FALSE_SHARING);
+		assert_int_equal(f->verdict, row[i].is_false);
+		assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, row[i].is_true);
+		if (row[i].is_false == SD_VERDICT_LIKELY) {
+			/* Wilson: 300 of 300 are at least 98.7 % */
+			assert_near(f->cores.value, 2.4, .06);
+			assert_true(f->cores.low > .98 * 2.3 && f->n_where > 0);
+			assert_int_equal(a.finding[0].cause, SD_CAUSE_FALSE_SHARING);
+		}
+		m->status = SD_STATUS_DENIED;
+		sd_analysis_free(&a);
+		analyse(&r, &a);
+		f = finding_of(&a, SD_CAUSE_FALSE_SHARING);
+		assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
 		sd_analysis_free(&a);
 		sd_calibration_free(&r.calibration);
 		sd_record_free(&r);
@@ -244,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growth_of_cpi_goes_to_the_mechanism_that_grew),
+		cmocka_unit_test(sampled_lines_say_which_sharing_the_counters_saw),
 		cmocka_unit_test(mechanisms_that_explain_too_much_share_what_there_is),
 		cmocka_unit_test(waiting_in_loops_is_taken_out_first),
 		cmocka_unit_test(bytes_that_still_grow_with_the_cores_are_no_bandwidth_limit),

@@ -178,6 +178,59 @@ static void a_partial_simulation_rules_nothing_out_and_names_nothing_likely(void
 	done(&r, &a);
 }
 
+/* The moves that were seen are there, whatever the rest of the program does. */
+static void half_of_the_growth_in_a_part_is_enough(void **state)
+{
+	(void)state;
+	for (int few = 0; few < 2; few++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_simulated *one, *eight;
+
+		make(&r, &one, &eight);
+		set_hitm(eight, few ? 5e6 : 5e9);
+		make_false_line(&r, eight, few ? 5e6 : 5e9);
+		one->partial = eight->partial = 1;
+		analyse(&r, &a);
+		assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict,
+			few ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+		assert_int_equal(
+			finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_POSSIBLE);
+		done(&r, &a);
+	}
+}
+
+/* A tenth of the work with a tenth of the moves is worth what all of both are. */
+static void counts_of_a_part_stand_for_the_whole_when_the_reference_is_whole(void **state)
+{
+	double cores[2];
+
+	(void)state;
+	for (int part = 0; part < 2; part++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_simulated *one, *eight;
+		const struct sd_finding *f;
+
+		make(&r, &one, &eight);
+		set_hitm(eight, part ? 2e6 : 20e6);
+		make_false_line(&r, eight, part ? 2e6 : 20e6);
+		for (size_t i = 0; part && i < EIGHT; i++)
+			eight->thread[i].instructions /= 10;
+		eight->partial = part;
+		analyse(&r, &a);
+		f = finding_of(&a, SD_CAUSE_FALSE_SHARING);
+		cores[part] = f->cores.value;
+		assert_int_equal(f->verdict, part ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+		assert_int_equal(says(f, "only 10.0 % of the program"), part);
+		f = finding_of(&a, SD_CAUSE_EXTRA_WORK);
+		assert_int_equal(f->verdict == SD_VERDICT_RULED_OUT, !part);
+		done(&r, &a);
+	}
+	assert_true(cores[0] > 0);
+	assert_near(cores[1], cores[0], .01 * cores[0]);
+}
+
 static void another_machine_than_this_names_nothing_likely(void **state)
 {
 	struct sd_record r;
@@ -432,6 +485,8 @@ int main(void)
 		cmocka_unit_test(a_cause_is_never_worth_more_than_the_growth),
 		cmocka_unit_test(the_same_bytes_are_true_sharing),
 		cmocka_unit_test(what_moves_no_line_is_not_sharing),
+		cmocka_unit_test(half_of_the_growth_in_a_part_is_enough),
+		cmocka_unit_test(counts_of_a_part_stand_for_the_whole_when_the_reference_is_whole),
 		cmocka_unit_test(a_partial_simulation_rules_nothing_out_and_names_nothing_likely),
 		cmocka_unit_test(another_machine_than_this_names_nothing_likely),
 		cmocka_unit_test(without_calibration_a_miss_has_no_price),

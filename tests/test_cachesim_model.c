@@ -250,7 +250,7 @@ static void ping_pong(struct sim_thread *const t[2], const struct sim_ins *ins, 
 
 static const struct sim_line *the_line(void)
 {
-	for (size_t i = 0; i < SIM_LINES_KEPT * 2; i++)
+	for (size_t i = 0; i < SIM_LINES_KEPT; i++)
 		if (run.machine.lines.line[i].line1 == (BASE >> 6) + 1)
 			return &run.machine.lines.line[i];
 	return NULL;

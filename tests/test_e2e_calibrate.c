@@ -108,7 +108,7 @@ static void openmp_is_measured_with_either_way_of_waiting(void **state)
 {
 	struct e2e *e = *state;
 	struct e2e_result r;
-	json_t *root, *row;
+	json_t *root, *row, *const seen = json_object();
 	size_t i, active = 0, passive = 0;
 
 	e2e_run(e, &r, "calibrate", "openmp", "--quick", "--cores", "1", "--format", "json");
@@ -121,12 +121,17 @@ static void openmp_is_measured_with_either_way_of_waiting(void **state)
 
 		if (strstr(json_string_value(json_object_get(row, "why")), "not installed"))
 			continue;
-		active += (size_t)(strstr(variant, "wait=active") && number);
-		passive += (size_t)(strstr(variant, "wait=passive") && number);
 		if (!number)
 			fail_msg("%s: %s", variant, json_string_value(json_object_get(row, "why")));
+		/* a change of the machine's state gives a construct a second row */
+		if (json_object_get(seen, variant))
+			continue;
+		assert_int_equal(json_object_set_new(seen, variant, json_true()), 0);
+		active += (size_t)(strstr(variant, "wait=active") && number);
+		passive += (size_t)(strstr(variant, "wait=passive") && number);
 	}
 	assert_int_equal(active, passive);
+	json_decref(seen);
 	json_decref(root);
 	e2e_result_free(&r);
 }
@@ -379,50 +384,65 @@ static void too_little_memory_is_said_and_nothing_is_made_up(void **state)
 	e2e_result_free(&r);
 }
 
-/* Processes whose parent is `parent`, from /proc. */
-static size_t children_of(pid_t parent)
+/* Processes that were started with this cache folder, children of children too: nobody else has
+ * it. */
+static size_t processes_of(const char *folder)
 {
 	DIR *d = opendir("/proc");
+	char wanted[300];
 	size_t n = 0;
 
+	snprintf(wanted, sizeof wanted, "XDG_CACHE_HOME=%s", folder);
 	for (const struct dirent *e; d && (e = readdir(d));) {
-		char path[300], line[512];
-		const char *p;
-		FILE *f;
+		char path[300], *text;
+		size_t size;
 
-		snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
-		if (e->d_name[0] < '0' || e->d_name[0] > '9' || !(f = fopen(path, "re")))
+		snprintf(path, sizeof path, "/proc/%s/environ", e->d_name);
+		if (e->d_name[0] < '0' || e->d_name[0] > '9')
 			continue;
-		if (fgets(line, sizeof line, f) && (p = strrchr(line, ')')) && strlen(p) > 4)
-			n += strtol(p + 4, NULL, 10) == parent;
-		fclose(f);
+		text = e2e_read(path, &size); /* gone meanwhile: NULL */
+		n += text && memmem(text, size, wanted, strlen(wanted) + 1) != NULL;
+		free(text);
 	}
 	if (d)
 		closedir(d);
 	return n;
 }
 
-static void ctrl_c_leaves_no_profile_no_file_and_no_process(void **state)
+static void interrupt(struct e2e *e, const char *const *args)
 {
-	static const char *const args[] = {"calibrate", "bandwidth", "--full", "-o", NULL, NULL};
-	static const struct timespec while_it_measures = {.tv_nsec = 700000000};
-	struct e2e *e = *state;
-	const char *given[6];
+	static const struct timespec while_it_measures = {.tv_nsec = 300000000};
 	struct e2e_result r;
 	struct e2e_job job;
 
-	memcpy(given, args, sizeof args);
-	given[4] = e2e_path(e, "p.json");
-	e2e_start(e, &job, own_cache, e->folder, given);
+	e2e_start(e, &job, own_cache, e->folder, args);
 	nanosleep(&while_it_measures, NULL);
+	assert_true(processes_of(e->folder) > 0);
 	assert_int_equal(kill(job.pid, SIGINT), 0);
 	e2e_wait(&job, &r, 30);
-	e2e_expect_status(&r, 130);
+	if (r.status != 130)
+		fail_msg("%s: status %d: %s", args[1], r.status, r.err);
 	assert_non_null(strstr(r.err, "nothing was saved"));
 	assert_int_equal(r.n_out, 0);
 	assert_int_equal(count_files(e->folder), 0);
-	assert_int_equal(children_of(job.pid), 0);
+	assert_int_equal(processes_of(e->folder), 0);
 	e2e_result_free(&r);
+}
+
+/* Every kernel has a loop of its own to leave; those with processes have them to end. */
+static void ctrl_c_leaves_no_profile_no_file_and_no_process(void **state)
+{
+	static const char *const kernels[] = {"bandwidth", "latency", "loaded", "sharing", "locks",
+		"openmp", "frequency", "tlb", "disk"};
+	struct e2e *e = *state;
+
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		const int disk = strcmp(kernels[i], "disk") == 0;
+		const char *const args[] = {"calibrate", kernels[i], "--full", "-o",
+			e2e_path(e, "p.json"), disk ? "--directory" : NULL, e->folder, NULL};
+
+		interrupt(e, args);
+	}
 }
 
 static void a_whole_quick_calibration_is_kept_for_this_machine(void **state)

@@ -102,6 +102,10 @@ static void a_thief_says_what_it_moved(void **state)
 	seen = json_object_get(experiment(report, "bandwidth-thief"), "seen");
 	if (*skipped(report, "cache-thief"))
 		e2e_skip(__func__, skipped(report, "cache-thief"));
+	/* pairs across a change of the machine's state do not count */
+	if (json_integer_value(json_object_get(experiment(report, "bandwidth-thief"), "pairs")) < 3 ||
+		json_integer_value(json_object_get(experiment(report, "cache-thief"), "pairs")) < 3)
+		e2e_skip(__func__, "the machine changed: fewer than three pairs in one state");
 	assert_true(json_array_size(seen) > 0);
 	assert_non_null(strstr(json_string_value(json_array_get(seen, 0)), "GB/s"));
 	assert_true(

@@ -99,6 +99,26 @@ static void the_volatile_sum_is_named_at_counts_that_the_machine_does_not_have(v
 	json_decref(lines);
 }
 
+/* Short runs are repeated as long as the budget lasts: what was asked for by name still comes. */
+static void a_budget_leaves_time_for_the_simulation(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *lines;
+	const json_t *worst;
+
+	need_emulator(__func__);
+	e2e_run(e, &r, "--cores", "1,2", "--budget", "12", "--experiments", "none", "--events",
+		"sim", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, "false_sharing"), "{n}",
+		"100000");
+	e2e_expect_status(&r, 0);
+	assert_null(strstr(r.err, "left out"));
+	e2e_result_free(&r);
+	lines = lines_of(e, "2");
+	assert_true(contested(lines, &worst) >= 1);
+	json_decref(lines);
+}
+
 static void the_padded_sum_shows_none(void **state)
 {
 	struct e2e *e = *state;
@@ -405,6 +425,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(the_volatile_sum_is_named_at_counts_that_the_machine_does_not_have),
+		TEST(a_budget_leaves_time_for_the_simulation),
 		TEST(the_padded_sum_shows_none),
 		TEST(the_sort_with_shared_indices_is_named_and_its_padded_form_is_not),
 		TEST(memory_of_the_heap_is_named_by_who_allocated_it),

@@ -279,6 +279,59 @@ static void an_ordinary_user_gets_the_locks_name_and_who_waits_for_it(void **sta
 	assert_true(sum(&t, "mutex", "part", SECONDS) > 0.9 * sum(&t, "mutex", NULL, SECONDS));
 }
 
+static const char go_mutex[] =
+	"package main\n"
+	"import (\"os\"; \"runtime\"; \"strconv\"; \"sync\")\n"
+	"var lock sync.Mutex\n"
+	"func step(n int, x uint64) uint64 {\n"
+	"	for ; n > 0; n-- { x = x*6364136223846793005 + 1442695040888963407 }\n"
+	"	return x\n"
+	"}\n"
+	"func main() {\n"
+	"	n, _ := strconv.Atoi(os.Args[1])\n"
+	"	runtime.GOMAXPROCS(n)\n"
+	"	var all sync.WaitGroup\n"
+	"	for i := 0; i < n; i++ {\n"
+	"		all.Add(1)\n"
+	"		go func() {\n"
+	"			x := uint64(1)\n"
+	"			for k := 0; k < 20000/n; k++ {\n"
+	"				lock.Lock(); x = step(20000, x); lock.Unlock()\n"
+	"				x = step(2000, x)\n"
+	"			}\n"
+	"			all.Done()\n"
+	"		}()\n"
+	"	}\n"
+	"	all.Wait()\n"
+	"}\n";
+
+/* Goroutines that wait leave a thread without a task: that is never serial code. */
+static void goroutines_that_wait_for_a_mutex_are_no_serial_code(void **state)
+{
+	struct e2e *const e = *state;
+	char build[600];
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(__func__);
+	e2e_write(e2e_path(e, "m.go"), go_mutex);
+	snprintf(build, sizeof build, "cd '%s' && go build -o m m.go >/dev/null 2>&1", e->folder);
+	if (system(build) != 0)
+		e2e_skip(__func__, "no Go compiler");
+	e2e_run(e, &r, "--cores", "1,2", "--experiments", "none", "--repeats", "5", "--json", "-o",
+		"r.json", "--", e2e_path(e, "m"), "{n}");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	for (int i = 0; i < 2; i++) {
+		const char *const cause = i ? "lock-contention" : "serial-code";
+		const char *const verdict = e2e_verdict(report, cause);
+
+		assert_string_not_equal(verdict, i ? "ruled-out" : "likely");
+		assert_string_not_equal(verdict, i ? "ruled-out" : "confirmed");
+	}
+	e2e_result_free(&r);
+}
+
 /* Whole CPUs are looked at, and a process that has ended is met there for some microseconds more.
  */
 static void processes_that_have_ended_no_longer_run(void **state)
@@ -303,6 +356,7 @@ int main(void)
 		T(a_lock_of_the_programs_own_is_one),
 		T(a_semaphore_of_one_unit_is_a_lock_with_holders),
 		T(what_ran_alone_is_named),
+		T(goroutines_that_wait_for_a_mutex_are_no_serial_code),
 		T(processes_that_have_ended_no_longer_run),
 		T(a_loop_around_a_flag_is_spinning_and_the_work_is_not),
 		T(without_samples_the_record_has_none),

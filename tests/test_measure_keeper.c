@@ -1,6 +1,7 @@
 #include "measure_fakes.h"
 
 #include <signal.h>
+#include <sys/socket.h>
 
 #include "keeper.h"
 #include "kin.h"
@@ -225,6 +226,26 @@ static int be_program(const char *what)
 		pause();
 }
 
+/* A word that it has not read when it ends resets the socket, with its last report still in it. */
+static void the_last_report_outlives_a_word_that_came_too_late(void **state)
+{
+	const struct sd_keeper_report last = {.news = SD_KEEPER_GONE, .status = 7};
+	struct sd_keeper k = SD_KEEPER_NONE;
+	struct sd_keeper_report r;
+	int pair[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	k.socket = pair[0];
+	sd_keeper_end(&k, 0);
+	assert_int_equal(send(pair[1], &last, sizeof last, 0), (ssize_t)sizeof last);
+	close(pair[1]);
+	assert_int_equal(sd_keeper_report(&k, &r), 0);
+	assert_int_equal(r.status, 7);
+	assert_int_equal(sd_keeper_report(&k, &r), -EIO);
+	close(pair[0]);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +256,7 @@ int main(int argc, char **argv)
 		T(closing_before_the_start_leaves_nothing),
 		T(closing_while_it_runs_leaves_nothing),
 		T(ending_asks_first_and_then_kills),
+		T(the_last_report_outlives_a_word_that_came_too_late),
 		T(a_folder_that_cannot_be_entered_is_told_apart),
 		T(a_program_killed_before_its_exec_did_not_run),
 #undef T

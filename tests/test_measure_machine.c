@@ -278,7 +278,8 @@ static void what_cannot_be_emulated_is_said_with_what_to_do(void **state)
 
 	make_elf(w, 2, 183); /* arm64: its emulator is not in this PATH */
 	assert_string_equal(command(w, w->path, out, sizeof out), "");
-	assert_non_null(strstr(w->said.text, "qemu-aarch64 is not in the PATH"));
+	assert_non_null(strstr(w->said.text,
+		"qemu-aarch64, the emulator of the software PMU, is not in the PATH"));
 	assert_non_null(strstr(w->said.text, "apt-get install qemu-user"));
 	make_elf(w, 2, 200);
 	assert_string_equal(command(w, w->path, out, sizeof out), "");

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "make_record.h"
+#include "experiments.h"
 #include "measure.h"
 #include "planner.h"
 #include "record_file.h"
@@ -313,6 +314,46 @@ static void a_budget_ends_it_but_each_point_has_a_run(void **state)
 	assert_int_equal(count(&f->record, 0, SD_RUN_DRIFT), 0);
 }
 
+/* When experiments are asked for, and that there is none to do. */
+static int no_more(void *ctx, const struct sd_record *record, size_t *index)
+{
+	(void)record;
+	(void)index;
+	clock_gettime(CLOCK_MONOTONIC, ctx);
+	return 0;
+}
+
+static double since(const struct timespec *begin, const struct timespec *end)
+{
+	return (double)(end->tv_sec - begin->tv_sec) +
+	       1e-9 * (double)(end->tv_nsec - begin->tv_nsec);
+}
+
+static void more_exact_runs_leave_experiments_their_part_of_the_budget(void **state)
+{
+	static const struct sd_experiments no_experiments;
+	struct fixture *f = *state;
+	struct sd_plan *plan = &f->record.plan;
+	struct timespec begin, asked = {0};
+
+	plan->min_repeats = 0;
+	plan->max_repeats = 1000;
+	plan->budget_s = 10;
+	plan->n_experiment = 1;
+	plan->experiment = calloc(1, sizeof *plan->experiment);
+	f->measure.choose = no_more;
+	f->measure.choose_ctx = &asked;
+	f->measure.experiments = &no_experiments;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	/* times that are never known to 2 % */
+	assert_int_equal(measure(f, "sleep 0.0$(($$ % 9))"), 0);
+	assert_true(asked.tv_sec > 0);
+	/* the least runs are made all the same, however long they take */
+	assert_true(count(&f->record, 1, SD_RUN_BLOCK) >= 10);
+	assert_true(since(&begin, &asked) < 0.75 * plan->budget_s ||
+		    count(&f->record, 1, SD_RUN_BLOCK) == 10);
+}
+
 static void a_run_across_a_change_of_state_is_repeated(void **state)
 {
 	/* warm-up; a change in the first run, which is then repeated; steady from then on */
@@ -412,6 +453,7 @@ int main(void)
 		T(a_record_that_cannot_be_written_is_noticed_first),
 		T(stopping_keeps_what_is_finished_and_resuming_goes_on),
 		T(a_budget_ends_it_but_each_point_has_a_run),
+		T(more_exact_runs_leave_experiments_their_part_of_the_budget),
 		T(a_run_across_a_change_of_state_is_repeated),
 		T(a_run_that_stays_mixed_is_kept_and_marked),
 		T(a_disturbed_look_at_the_state_costs_no_run),

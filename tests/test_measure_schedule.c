@@ -166,6 +166,36 @@ static void what_is_known_well_gets_no_more(void **state)
 	sd_record_free(&r);
 }
 
+static void noise_is_not_chased_for_longer_than_the_first_runs_took(void **state)
+{
+	static const double wall[] = {1, 30};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++)
+		for (int budget = 0; budget < 2; budget++) {
+			struct sd_record r;
+			unsigned mask, made;
+			double worst, first;
+
+			make_record(&r, one_two_four, 2);
+			r.plan.max_repeats = 1000;
+			r.plan.budget_s = budget ? 1e6 : 0;
+			for (made = 0; made < 200 && need(&r, &mask, &worst); made++) {
+				/* never known well: every other run is twice as long */
+				runs(&r, 0, 1, wall[k] * (1 + made % 2), 0);
+				runs(&r, 1, 1, wall[k] * (1 + made % 2), 0);
+			}
+			first = 2 * 1.5 * wall[k] * sd_schedule_least(&r, 0);
+			assert_true(worst > SD_SCHEDULE_PRECISION || !budget);
+			if (budget)
+				assert_int_equal(made, 200);
+			else /* at least the first ones, at most twice as long, or half a minute */
+				assert_true(made >= sd_schedule_least(&r, 0) &&
+					    made * 3 * wall[k] < fmax(30, 2.3 * first));
+			sd_record_free(&r);
+		}
+}
+
 static void the_width_is_that_of_the_efficiency(void **state)
 {
 	struct sd_record r;
@@ -264,6 +294,7 @@ int main(void)
 		cmocka_unit_test(every_point_takes_the_passes_in_turn_and_each_twice),
 		cmocka_unit_test(every_point_first_gets_its_least_runs),
 		cmocka_unit_test(what_is_known_well_gets_no_more),
+		cmocka_unit_test(noise_is_not_chased_for_longer_than_the_first_runs_took),
 		cmocka_unit_test(the_width_is_that_of_the_efficiency),
 		cmocka_unit_test(a_change_of_state_during_a_run_is_seen),
 		cmocka_unit_test(runs_are_compared_within_the_usual_state),

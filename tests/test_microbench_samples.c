@@ -104,6 +104,30 @@ static void when_all_samples_are_disturbed_the_row_is_noisy(void **state)
 	assert_non_null(strstr(row.why, "preempted"));
 }
 
+static void samples_that_spread_are_doubled_within_the_time(void **state)
+{
+	static const double even[] = {10, 10, 10, 10, 10, 10, 10, 10},
+			    uneven[] = {10, 12, 10, 12, 10, 12, 10, 12};
+	const struct sd_kernel_env env = {.topology = &one};
+	const struct sd_sample_plan plan = {.env = &env, .wanted = 4, .budget_s = 3600};
+	const struct sd_sample_plan no_time = {.env = &env, .wanted = 4, .budget_s = 1e-9};
+	struct script script = {even, NULL, 8, 0};
+	struct sd_samples s;
+
+	(void)state;
+	assert_int_equal(sd_samples_take(&s, &plan, play, &script), 0);
+	assert_int_equal(s.n, 4);
+	sd_samples_free(&s);
+	script = (struct script){uneven, NULL, 8, 0};
+	assert_int_equal(sd_samples_take(&s, &plan, play, &script), 0);
+	assert_int_equal(s.n, 8);
+	sd_samples_free(&s);
+	script.at = 0;
+	assert_int_equal(sd_samples_take(&s, &no_time, play, &script), 0);
+	assert_int_equal(s.n, 1);
+	sd_samples_free(&s);
+}
+
 static void nothing_measured_is_absent_and_not_zero(void **state)
 {
 	const double value[] = {-EAGAIN};
@@ -298,6 +322,7 @@ int main(void)
 		cmocka_unit_test(the_row_holds_the_quartiles_of_the_samples),
 		cmocka_unit_test(preempted_samples_are_dropped_counted_and_repeated),
 		cmocka_unit_test(when_all_samples_are_disturbed_the_row_is_noisy),
+		cmocka_unit_test(samples_that_spread_are_doubled_within_the_time),
 		cmocka_unit_test(nothing_measured_is_absent_and_not_zero),
 		cmocka_unit_test(after_the_deadline_nothing_is_begun_and_the_row_says_so),
 		cmocka_unit_test(an_error_ends_the_measurement),

@@ -313,6 +313,7 @@ static void records_that_wrap_around_the_ring_are_whole(void **state)
 			assert_int_equal(s->event[i].regs.reg[2], 0x1002);
 		}
 		assert_int_equal(s->event[i].n_chain, 2);
+		assert_int_equal(s->event[i].n_pointed, 2);
 		assert_false(s->event[i].kernel);
 	}
 	assert_int_equal(facts_of(c).n_lost, 0);
@@ -379,6 +380,8 @@ static void a_switch_has_its_stack_even_over_two_drains(void **state)
 	assert_int_equal(s->event[1].kind, SD_EVENT_SWITCH_IN);
 	assert_int_equal(s->event[2].kind, SD_EVENT_SWITCH_OUT);
 	assert_int_equal(s->event[2].n_chain, 0);
+	assert_int_equal(s->event[0].n_pointed, 2);
+	assert_int_equal(s->event[2].n_pointed, 0);
 	assert_false(s->event[2].preempted);
 	assert_int_equal(s->event[3].tid, PID + 2);
 	assert_int_equal(facts_of(c).n_switches, 3);

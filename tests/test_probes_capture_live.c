@@ -357,8 +357,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(wakers_are_seen_where_tracepoints_are),
 	};
 
-	/* not by exit: there the address sanitizer makes a thread of its own, to look for leaks, and
-	 * the parts are counted thread by thread */
+	/* not by exit: there the address sanitizer makes a thread of its own, to look for leaks,
+	 * and the parts are counted thread by thread */
 	for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
 		if (strcmp(argv[1], parts[i].name) == 0)
 			_exit(parts[i].run());

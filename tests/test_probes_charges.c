@@ -479,7 +479,8 @@ int main(void)
 		cmocka_unit_test(without_wakers_the_holder_is_who_runs_when_the_wait_ends),
 		cmocka_unit_test(too_many_stacks_keep_the_time_of_every_function),
 		cmocka_unit_test(rows_beyond_the_limit_are_added_up_and_nothing_is_lost),
-		cmocka_unit_test(what_ran_meanwhile_is_known_of_waits_longer_than_the_time_between_samples),
+		cmocka_unit_test(
+			what_ran_meanwhile_is_known_of_waits_longer_than_the_time_between_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

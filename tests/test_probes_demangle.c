@@ -24,6 +24,12 @@ static const struct {
 	{"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt"},
 	{"_ZN49_$LT$alloc..string..String$u20$as$u20$Display$GT$3fmt17h0123456789abcdefE",
 		"<alloc::string::String as Display>::fmt"},
+	{"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar"},
+	{"_RNvNtCs1234_7mycrate3foo3bar.llvm.1234567890", "mycrate::foo::bar"},
+	{"_RINvNtC3std3mem8align_ofjE", "std::mem::align_of::<usize>"},
+	{"_RNCNvC1a4main0", "a::main::{closure#0}"},
+	{"_Rnotaname", "_Rnotaname"},
+	{"_R", "_R"},
 	/* no hash: an ordinary name that begins like one */
 	{"_ZN1a20h0123456789abcdefzzzE", "a::h0123456789abcdefzzz"},
 };
@@ -64,6 +70,43 @@ static void a_name_that_would_fill_the_memory_stays_as_it_is(void **state)
 	sd_pool_free(&pool);
 }
 
+/* a::f::<(u32, u32), ...>: each pair is of the one before, twice. */
+static void paired(char *out, size_t levels)
+{
+	static const char digit[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t before = 8; /* counted from behind _R */
+
+	strcpy(out, "_RINvC1a1fTmmE");
+	for (size_t i = 0; i < levels; i++) {
+		const size_t k = before - 1;
+		char number[3] = {digit[k % 62]};
+
+		if (k >= 62) {
+			number[0] = digit[k / 62];
+			number[1] = digit[k % 62];
+		}
+		before = strlen(out) - 2;
+		sprintf(out + strlen(out), "TB%s_B%s_E", number, number);
+	}
+	strcat(out, "E");
+}
+
+static void a_rust_name_of_references_to_references_stays_as_it_is(void **state)
+{
+	struct sd_pool pool = {0};
+	char name[1024];
+
+	(void)state;
+	paired(name, 2);
+	assert_string_equal(sd_demangle(&pool, name),
+		"a::f::<(u32, u32), ((u32, u32), (u32, u32)), (((u32, u32), (u32, u32)), "
+		"((u32, u32), (u32, u32)))>");
+	paired(name, 60);
+	assert_string_equal(sd_demangle(&pool, name), name);
+	sd_pool_free(&pool);
+}
+
 static void a_name_of_64_kilobytes_is_kept(void **state)
 {
 	struct sd_pool pool = {0};
@@ -84,6 +127,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_as_the_programmer_wrote_them),
 		cmocka_unit_test(a_name_that_would_fill_the_memory_stays_as_it_is),
+		cmocka_unit_test(a_rust_name_of_references_to_references_stays_as_it_is),
 		cmocka_unit_test(a_name_of_64_kilobytes_is_kept),
 	};
 

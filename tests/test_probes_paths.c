@@ -13,16 +13,31 @@ struct fixture {
 	struct sd_uses uses;
 };
 
-/* A node below `parent`. */
-static unsigned below(struct fixture *f, unsigned parent, const char *function, unsigned line)
+#define GOMP "/usr/lib/libgomp.so.1.0.0"
+
+/* A node below `parent`, in a module. */
+static unsigned below_at(
+	struct fixture *f, unsigned parent, const char *function, unsigned line, const char *module)
 {
 	struct sd_frame frame = {.line = line};
 	unsigned number = 0, node = 0;
 
 	assert_int_equal(sd_stacks_text(&f->stacks, function, &frame.function), 0);
+	assert_int_equal(sd_stacks_text(&f->stacks, module, &frame.module), 0);
 	assert_int_equal(sd_stacks_frame(&f->stacks, &frame, &number), 0);
 	assert_int_equal(sd_stacks_node(&f->stacks, parent, number, &node), 0);
 	return node;
+}
+
+static unsigned below(struct fixture *f, unsigned parent, const char *function, unsigned line)
+{
+	return below_at(f, parent, function, line, "/usr/bin/app");
+}
+
+static unsigned below_in(
+	struct fixture *f, unsigned parent, const char *function, const char *module)
+{
+	return below_at(f, parent, function, 0, module);
 }
 
 static void runs(struct fixture *f, unsigned node, double seconds, double solo, double samples)
@@ -67,6 +82,26 @@ static void a_function_called_from_two_places_is_two(void **state)
 	done(&f);
 }
 
+/* The first thread is in the region by a call, the others from their start. */
+static void a_regions_code_is_one_whoever_runs_it(void **state)
+{
+	struct fixture f = {0};
+	const unsigned region = below_in(&f, below(&f, 0, "main", 9), "GOMP_parallel", GOMP),
+		       start = below_in(&f, 0, "gomp_thread_start", GOMP),
+		       first = below(&f, below(&f, region, "part._omp_fn", 18), "work", 26),
+		       other = below(&f, below(&f, start, "part._omp_fn", 18), "work", 26),
+		       serial = below(&f, below(&f, 0, "main", 12), "work", 26);
+
+	(void)state;
+	runs(&f, first, .28, .25, 140);
+	runs(&f, other, .10, 0, 50);
+	runs(&f, serial, .28, .25, 140);
+	assert_int_equal(path_of(&f, first), SD_PATH_BESIDE);
+	assert_int_equal(path_of(&f, other), SD_PATH_BESIDE);
+	assert_int_equal(path_of(&f, serial), SD_PATH_ALONE);
+	done(&f);
+}
+
 /* One thread has nine tenths of the work: it ran alone for long, but not at first. */
 static void a_late_share_of_a_parallel_part_is_not_serial(void **state)
 {
@@ -94,6 +129,21 @@ static void a_line_that_was_hardly_sampled_is_as_its_function(void **state)
 	done(&f);
 }
 
+/* Three quarters of a late share ran alone: of fifteen samples of one line, by chance, fourteen. */
+static void a_line_that_differs_by_chance_is_as_its_function(void **state)
+{
+	struct fixture f = {0};
+	const unsigned often = below(&f, 0, "part", 18), few = below(&f, 0, "part", 19);
+
+	(void)state;
+	runs(&f, often, 1, .75, 500);
+	runs(&f, few, .03, .028, 15);
+	assert_int_equal(path_of(&f, few), SD_PATH_BESIDE);
+	runs(&f, few, 1, .95, 500);
+	assert_int_equal(path_of(&f, few), SD_PATH_ALONE);
+	done(&f);
+}
+
 static void nothing_is_said_of_what_was_not_sampled(void **state)
 {
 	struct fixture f = {0};
@@ -115,8 +165,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_function_called_from_two_places_is_two),
+		cmocka_unit_test(a_regions_code_is_one_whoever_runs_it),
 		cmocka_unit_test(a_late_share_of_a_parallel_part_is_not_serial),
 		cmocka_unit_test(a_line_that_was_hardly_sampled_is_as_its_function),
+		cmocka_unit_test(a_line_that_differs_by_chance_is_as_its_function),
 		cmocka_unit_test(nothing_is_said_of_what_was_not_sampled),
 	};
 

@@ -30,11 +30,11 @@ static int parse(struct sd_simfile *f, const char *text, char *why, size_t n)
 
 static void what_was_written_is_read(void **state)
 {
-	static const char text[] =
-		HEAD "brk 0x1000 0x2000\npart 500000 250000\ntotal 1000 2000 30 5\n" THREAD DISTANCE
-			LINE SHARER SITES CODE "heap 3 0\nraces 2\nrace 0x404040 0x401000 0x401010 8\n"
-		     "loop 0x401000 0x401020 2 200 800 1600 6400\nconflict 0x401000 -4096 32\n"
-		     "map 0x400000 0x402000 0x0 1 /bin/a b\nend partial it crashed\n";
+	static const char text[] = HEAD
+		"brk 0x1000 0x2000\npart 500000 250000\ntotal 1000 2000 30 5\n" THREAD DISTANCE LINE
+			SHARER SITES CODE "heap 3 0\nraces 2\nrace 0x404040 0x401000 0x401010 8\n"
+		"loop 0x401000 0x401020 2 200 800 1600 6400\nconflict 0x401000 -4096 32\n"
+		"map 0x400000 0x402000 0x0 1 /bin/a b\nend partial it crashed\n";
 	struct sd_simfile f;
 	char why[160];
 

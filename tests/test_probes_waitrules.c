@@ -81,8 +81,27 @@ static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 		{{"start_thread" LIBC, GOMP, GOMP}, 1, SD_ACTIVITY_POOL},
 		{{"PyEval_RestoreThread@python3", "pthread_cond_timedwait" LIBC}, 1,
 			SD_ACTIVITY_RUNTIME_LOCK},
+		/* the interpreter's functions without names, but for those that it exports */
+		{{"_PyEval_EvalFrameDefault@python3.11", "@python3.11",
+			 "pthread_cond_timedwait" LIBC},
+			1, SD_ACTIVITY_RUNTIME_LOCK},
+		{{"_PyEval_EvalFrameDefault@python3.11", "PyObject_Vectorcall@python3.11",
+			 "@queue.so", "pthread_cond_timedwait" LIBC},
+			1, SD_ACTIVITY_CONDITION},
+		{{"_PyEval_EvalFrameDefault@python3.11", "@python3.11", "clock_nanosleep" LIBC}, 1,
+			SD_ACTIVITY_SLEEP},
 		{{"runtime.findRunnable@app", "runtime.stopm@app", "runtime.futexsleep@app"}, 1,
-			SD_ACTIVITY_POOL},
+			SD_ACTIVITY_TASKLESS},
+		{{"runtime.stealWork@app", "runtime.usleep.abi0@app"}, 1, SD_ACTIVITY_TASKLESS},
+		{{"runtime.sysmon@app", "runtime.usleep.abi0@app"}, 1, SD_ACTIVITY_SLEEP},
+		{{"main.f@app", "sync.(*WaitGroup).Wait@app", "sync.runtime_Semacquire@app",
+			 "runtime.semacquire1@app"},
+			1, SD_ACTIVITY_JOIN},
+		{{"main.f@app", "sync.(*RWMutex).RLock@app", "runtime.semacquire1@app"}, 1,
+			SD_ACTIVITY_RWLOCK},
+		{{"runtime.goexit.abi0@app", "main.f@app", "runtime.chanrecv1@app"}, 1,
+			SD_ACTIVITY_CONDITION},
+		{{"runtime.goexit.abi0@app"}, 1, SD_ACTIVITY_JOIN},
 		{{"sync.(*Mutex).lockSlow@app", "runtime.futexsleep@app"}, 1,
 			SD_ACTIVITY_RUNTIME_LOCK},
 		{{"f@app"}, 0, SD_ACTIVITY_USEFUL},
@@ -112,7 +131,19 @@ static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 		{{"f@app", "!ksys_write@[kernel]", "!tcp_sendmsg@[kernel]"}, 0,
 			SD_ACTIVITY_KERNEL_NETWORK},
 		{{"f@app", "!@[kernel]"}, 0, SD_ACTIVITY_KERNEL_OTHER},
-		{{"GOMP_barrier" GOMP, "do_wait" GOMP, "!@[kernel]"}, 0, SD_ACTIVITY_KERNEL_OTHER},
+		/* what the kernel does for threads that wait is the price of waiting */
+		{{"GOMP_barrier" GOMP, "do_wait" GOMP, "!@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_THREADS},
+		{{"f@app", "pthread_cond_signal" LIBC, "!futex_wake@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_THREADS},
+		{{"pthread_create" LIBC, "!kernel_clone@[kernel]", "!copy_creds@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_THREADS},
+		{{"f@app", "pthread_mutex_lock" LIBC, "!futex_wait@[kernel]", "!schedule@[kernel]"},
+			0, SD_ACTIVITY_KERNEL_LOCKING},
+		{{"f@app", "pthread_mutex_unlock" LIBC, "!@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_LOCKING},
+		{{"f@app", "pthread_mutex_lock" LIBC, "!exc_page_fault@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_FAULT},
 	};
 	struct sd_waitrules r;
 
@@ -129,6 +160,24 @@ static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 				sd_activity_info[rows[i].is].name);
 		sd_stacks_free(&s);
 	}
+	sd_waitrules_free(&r);
+}
+
+static void only_the_frame_where_a_scheduler_was_entered_switches(void **state)
+{
+	static const char *const frames[] = {
+		"main.f@app", "runtime.mcall@app", "runtime.findRunnable@app", NULL};
+	struct sd_waitrules r;
+	struct sd_stacks s = {0};
+	const unsigned node = stack_of(&s, frames);
+
+	(void)state;
+	assert_int_equal(sd_waitrules_load(&r, NULL, &sink), 0);
+	assert_int_equal(sd_waitrules_switches(&r, &s, node), 0);
+	assert_int_equal(sd_waitrules_switches(&r, &s, s.node[node].parent), 1);
+	assert_int_equal(sd_waitrules_switches(&r, &s, 1), 0);
+	assert_int_equal(sd_waitrules_switches(&r, &s, 0), 0);
+	sd_stacks_free(&s);
 	sd_waitrules_free(&r);
 }
 
@@ -170,6 +219,8 @@ static void a_broken_rule_is_refused_with_its_line(void **state)
 			"running: 'mutex' is no activity of a thread that runs"},
 		{"rules = (\n{ function = \"f\";\n blokked = \"mutex\"; } );",
 			"x.conf:3: 'blokked' is not known here"},
+		{"rules = (\n{ function = \"f\"; within = 7; blocked = \"mutex\"; } );",
+			"x.conf:2: within: must be a number of frames, 1 to 6"},
 		{"kernel = 1; rules = ();", "kernel: must be true or false"},
 		{"@include \"/etc/passwd\"\n", "@include is not allowed"},
 	};
@@ -193,6 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_rules_of_this_program_know_what_threads_wait_for),
+		cmocka_unit_test(only_the_frame_where_a_scheduler_was_entered_switches),
 		cmocka_unit_test(the_inner_frames_decide_and_far_callers_do_not),
 		cmocka_unit_test(a_broken_rule_is_refused_with_its_line),
 	};

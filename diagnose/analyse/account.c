@@ -214,6 +214,8 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 		return set;
 	if (known_now & SD_PARTS_SAMPLED)
 		set |= BIT(SPINNING) | BIT(LOCK) | BIT(MPI) | BIT(IMBALANCE) | BIT(SERIAL);
+	if (known_now & SD_PARTS_KERNEL)
+		set |= BIT(THREADS) | BIT(LOCK);
 	if (known & SD_PARTS_COUNTERS) {
 		set |= BIT(INSTRUCTIONS) | BIT(CPI_OTHER) | BIT(FREQUENCY);
 		set |= known & SD_PARTS_SPIN ? BIT(SPINNING) : 0;

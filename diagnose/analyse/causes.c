@@ -10,7 +10,7 @@
 	"scalediag --experiments replicas,bandwidth-thief,cache-thief PROGRAM: copies " \
 	"that slow down as much share hardware, others the program's data"
 
-#define SHARED_LINES                                                                      \
+#define SHARED_LINES                                                                         \
 	"scalediag --experiments software-pmu PROGRAM, which names the lines; on a machine " \
 	"with a PMU: perf c2c record PROGRAM"
 
@@ -44,7 +44,7 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for locks",
-		.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK),
+		.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK) | SD_USES_BIT(SYSTEM_LOCK),
 		.evidence = sd_evidence_lock,
 		.counts = sd_counted_locks,
 		.next = "who holds it: perf record -g -e sched:sched_switch PROGRAM, or gdb's "
@@ -75,10 +75,11 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.advice = {"give out smaller pieces of work, to whoever is free"}},
 	[SD_CAUSE_BARRIER_OVERHEAD] = {.carriers = SD_BIT(GROWTH) | SD_BIT(SYSTEM),
 		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(SYSTEM),
-		.sampled = SD_BIT(SPINNING) | SD_BIT(SYSTEM),
-		.more = sd_evidence_short_waits,
-		.mine = sd_evidence_wakeups,
-		.what_mine = "wait for others, each time for no longer than a wake-up takes",
+		.sampled = SD_BIT(SPINNING) | SD_BIT(THREADS),
+		.more = sd_evidence_barriers_more,
+		.mine = sd_evidence_barriers_own,
+		.what_mine = "go to starting, waking and ending threads, and to waits no longer "
+			     "than that",
 		.evidence = sd_evidence_barrier,
 		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
 		.lacking = NO_POLLER,

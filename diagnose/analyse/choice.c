@@ -183,7 +183,8 @@ static void keep_state(struct sd_choice *c)
 /* Splits the runs; those that know less than the best of the point about CPU time are dropped. */
 static void split_runs(struct sd_chosen *p)
 {
-	const unsigned all = SD_PARTS_CPU | SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED;
+	const unsigned all = SD_PARTS_CPU | SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED |
+			     SD_PARTS_KERNEL;
 	unsigned best = 0, every = ~0u, any = 0;
 	size_t n = 0;
 
@@ -215,6 +216,16 @@ static void unsample(struct sd_parts *p)
 			p->part[k] = 0;
 }
 
+/* What the kernel did for locks and threads is system time again. */
+static void undivide(struct sd_parts *p)
+{
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		if (sd_part_of_system((enum sd_part)k)) {
+			p->part[SD_PART_SYSTEM] += p->part[k];
+			p->part[k] = 0;
+		}
+}
+
 /* User and system time are split, and counters and samples used, only where every used run has
  * them. */
 static void agree(struct sd_choice *c)
@@ -227,9 +238,12 @@ static void agree(struct sd_choice *c)
 	for (size_t i = 0; i < c->n_point; i++) {
 		struct sd_chosen *p = &c->point[i];
 
-		p->known &= known | ~(SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED);
+		p->known &= known | ~(SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED |
+					    SD_PARTS_KERNEL);
 		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_SAMPLED); j++)
 			unsample(&p->parts[j]);
+		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_KERNEL); j++)
+			undivide(&p->parts[j]);
 		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_SPLIT); j++) {
 			p->parts[j].part[SD_PART_USER] += p->parts[j].part[SD_PART_SYSTEM];
 			p->parts[j].part[SD_PART_SYSTEM] = 0;

@@ -6,7 +6,8 @@
 
 #include "choice.h"
 
-/* From this share of the CPUs on a run is disturbed: half of the least that causes are named for. */
+/* From this share of the CPUs on a run is disturbed: half of the least that causes are named for.
+ */
 #define SD_DISTURBED_FROM .025
 
 /* Share of `n` CPUs that others took during the run, at most 1; *known |= whether that is known. */

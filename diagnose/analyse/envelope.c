@@ -17,7 +17,7 @@
 /* What must be the same at all counts for their parts to be followed. */
 #define KNOWN                                                                                \
 	(SD_PARTS_CPU | SD_PARTS_SPLIT | SD_PARTS_POLLER | SD_PARTS_STEAL | SD_PARTS_QUOTA | \
-		SD_PARTS_QUEUE | SD_PARTS_MPI | SD_PARTS_SAMPLED)
+		SD_PARTS_QUEUE | SD_PARTS_MPI | SD_PARTS_SAMPLED | SD_PARTS_KERNEL)
 
 double sd_limits_floor(const struct sd_limits *l, double n)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "shown.h"
+#include "uses.h"
 #include "wheres.h"
 
 /* Times that scatter this much, and so many times as much as on the reference, are the program's:
@@ -129,48 +130,82 @@ int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f)
 	return 1;
 }
 
+/* s; a wake-up takes 5 to 100 us. */
+#define WAKE_UP_MOST 1e-4
+
+/* How threads wait for each other. Locks, disks and timers are other causes' waits. */
+static int is_for_peers(enum sd_activity a)
+{
+	return a == SD_ACTIVITY_BARRIER || a == SD_ACTIVITY_POOL || a == SD_ACTIVITY_CONDITION ||
+	       a == SD_ACTIVITY_SEMAPHORE || a == SD_ACTIVITY_FUTEX || a == SD_ACTIVITY_PIPE;
+}
+
+/* Mean seconds of a wait for peers at the last point; 0 unknown: only samples tell what each switch
+ * of a thread was for. */
+static double mean_wait(const struct sd_case *c)
+{
+	double seconds = 0, waits = 0;
+
+	for (size_t j = 0; j < c->last->n_run; j++) {
+		const struct sd_run *const run = c->last->run[j];
+
+		for (size_t i = 0; sd_uses_sampled(run) && i < run->sampled.n_use; i++) {
+			const struct sd_use *const u = &run->sampled.use[i];
+
+			if (!is_for_peers(u->activity) || !sd_parts_usable(SD_OK(u->seconds)) ||
+				!sd_parts_usable(SD_OK(u->count)))
+				continue;
+			seconds += u->seconds;
+			waits += u->count;
+		}
+	}
+	return waits > 0 ? seconds / waits : 0;
+}
+
 /*
  * Waits at barriers are the barrier's own cost when they are as short as a wake-up (5 to 100 us);
  * a mean of 1 ms and more is work that was given out unevenly.
  */
-unsigned long sd_evidence_short_waits(const struct sd_case *c)
+static unsigned long short_waits(const struct sd_case *c)
 {
 	struct sd_value switches = sd_shown_rate(c->last, SD_METRIC_VOLUNTARY_SWITCHES);
 	double waits = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n;
+	double wait = mean_wait(c);
 
-	return sd_has(switches) && switches.value * 1e-3 > waits ? SD_BIT(IMBALANCE) : 0;
+	if (wait <= 0 && sd_has(switches) && switches.value > 0) /* all switches: at least this */
+		wait = waits / switches.value;
+	return wait > 0 && wait < 1e-3 ? SD_BIT(IMBALANCE) : 0;
 }
 
-/* s; a wake-up takes 5 to 100 us. */
-#define WAKE_UP_MOST 1e-4
-
-/* Mean seconds of a wait for peers at the last point, at least (other waits are counted too); 0
- * unknown. */
-static double mean_wait(const struct sd_case *c)
+unsigned long sd_evidence_barriers_more(const struct sd_case *c)
 {
-	const struct sd_value switches = sd_shown_rate(c->last, SD_METRIC_VOLUNTARY_SWITCHES);
-
-	return sd_has(switches) && switches.value > 0
-		       ? c->last->mean.part[SD_PART_IMBALANCE] * c->last->n / switches.value
-		       : 0;
+	/* without samples in the kernel nobody knows what its time was for */
+	return short_waits(c) | (c->loss->components & SD_BIT(THREADS) ? 0 : SD_BIT(SYSTEM));
 }
 
 /* Waits as short as wake-ups, of threads with as much work as each other: fewer of them are the
  * remedy, not other shares. */
-unsigned long sd_evidence_wakeups(const struct sd_case *c)
+static unsigned long wakeups(const struct sd_case *c)
 {
 	const struct sd_run *run = c->last->run[c->last->n_run / 2];
-	const double wait = mean_wait(c), all = c->last->mean.part[SD_PART_IMBALANCE] *
-						c->last->n * run->metric[SD_METRIC_WALL].value;
+	const double wait = mean_wait(c), all = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n *
+						run->metric[SD_METRIC_WALL].value;
 	double ratio, lost = uneven(run, c->last->n, &ratio);
 
 	return wait > 0 && wait < WAKE_UP_MOST && lost >= 0 && lost < all / 2 ? SD_BIT(IMBALANCE)
-									     : 0;
+									      : 0;
+}
+
+unsigned long sd_evidence_barriers_own(const struct sd_case *c)
+{
+	const unsigned long set = wakeups(c) | (c->loss->components & SD_BIT(THREADS));
+
+	return wakeups(c) || sd_rules_added(c, set).low >= SD_RULES_GATE ? set : 0;
 }
 
 void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f)
 {
-	if (sd_evidence_wakeups(c))
+	if (wakeups(c))
 		sd_rules_say(c, f, "such a wait takes %.2g us on average, and so does a wake-up",
 			1e6 * mean_wait(c));
 	say_rate(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
@@ -178,7 +213,7 @@ void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f)
 
 int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f)
 {
-	if (!(sd_evidence_wakeups(c) & c->loss->components))
+	if (!(wakeups(c) & c->loss->components))
 		return 0;
 	sd_rules_say(c, f,
 		"threads wait for each other for %.2g us at a time, no longer than a wake-up "
@@ -256,18 +291,20 @@ void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f)
 /* Are the samples in the kernel outside of its memory management? < 0: there are none. */
 static int kernel_elsewhere(struct sd_case *c, struct sd_finding *f)
 {
-	double share[SD_ACTIVITY_COUNT], memory;
+	double share[SD_ACTIVITY_COUNT], memory, rest;
 
 	if (!(sd_wheres_mix(c->last, SD_GROUP_KERNEL, share) > 0))
 		return -1;
 	memory = share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING] +
 		 share[SD_ACTIVITY_KERNEL_MMAP_LOCK];
-	if (memory >= .5)
+	/* these have components of their own */
+	rest = 1 - share[SD_ACTIVITY_KERNEL_LOCKING] - share[SD_ACTIVITY_KERNEL_THREADS];
+	if (memory >= .5 * rest)
 		return 0;
 	sd_rules_say(c, f,
-		"against memory: only %.0f %% of the samples in the kernel are page faults, "
+		"against memory: only %.0f %% of these samples in the kernel are page faults, "
 		"zeroing of pages, and the address space's lock",
-		100 * memory);
+		100 * memory / rest);
 	return 1;
 }
 

@@ -32,10 +32,9 @@ int sd_evidence_quota_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f);
 
-/* SD_BIT(IMBALANCE) when waits at barriers are so short that they are the barrier's own cost, else
- * 0.
- */
-unsigned long sd_evidence_short_waits(const struct sd_case *c);
-unsigned long sd_evidence_wakeups(const struct sd_case *c); /* they are nothing else */
+/* Components of barriers, by the data: where their cost may be besides, such as waits too short to
+ * be for anything else; and those that are nothing else, 0 when these are below the gate. */
+unsigned long sd_evidence_barriers_more(const struct sd_case *c);
+unsigned long sd_evidence_barriers_own(const struct sd_case *c);
 
 #endif

@@ -81,7 +81,34 @@ struct modelled {
 	struct sd_value cost[SD_CAUSE_COUNT]; /* cores; absent: not to be told */
 	double all;                           /* their sum */
 	double used, ceiling;                 /* bytes/s at the last point; 0 unknown */
+	double part; /* of the work, that was simulated at the last point; 0 all or unknown */
 };
+
+static int is_partial(const struct modelled *m)
+{
+	return m->before.simulated->partial || m->after.simulated->partial;
+}
+
+/*
+ * Of a run at many cores that was ended early only a part of the work was counted, and the whole
+ * run at the reference says how large a part. The rest is taken to be like it: possible at most.
+ */
+static void complete(struct modelled *m)
+{
+	const double all = m->before.instructions * m->work;
+	struct sd_modelled_counts *b = &m->after;
+
+	if (m->before.simulated->partial || !b->simulated->partial || !(b->instructions > 0) ||
+		b->instructions >= all)
+		return;
+	m->part = b->instructions / all;
+	b->instructions /= m->part;
+	b->lines /= m->part;
+	b->misses /= m->part;
+	b->walks /= m->part;
+	b->hitm /= m->part;
+	b->hitm_false /= m->part;
+}
 
 /* A modified line's way from core to core: calibrated, else as the runs' own probe saw it. */
 static struct sd_value transfer_time(const struct sd_case *c)
@@ -140,7 +167,7 @@ static void find_costs(const struct sd_case *c, unsigned long set, struct modell
 		cores_of(c, m, a->hitm - a->hitm_false, b->hitm - b->hitm_false, line);
 	m->cost[SD_CAUSE_LLC_CAPACITY] = cores_of(c, m, a->misses, b->misses, miss);
 	m->cost[SD_CAUSE_DTLB] = cores_of(c, m, a->walks, b->walks, k->walk);
-	if (a->instructions > 0)
+	if (a->instructions > 0 && !is_partial(m))
 		m->cost[SD_CAUSE_EXTRA_WORK] =
 			SD_OK(fmax(0, b->instructions / a->instructions - m->work) * user /
 				c->last->median_time);
@@ -255,6 +282,8 @@ static void say(
 		say_counts(c, f, "page walks", a->walks, b->walks, m->cost[cause]);
 		return;
 	case SD_CAUSE_EXTRA_WORK:
+		if (is_partial(m)) /* of how much work is not known */
+			return;
 		sd_rules_say(c, f,
 			"simulated: instructions for the same work: %.3f times those at %u core%s",
 			a->instructions > 0 ? b->instructions / a->instructions / m->work : 0,
@@ -285,15 +314,29 @@ static int may_spin(const struct sd_case *c)
 }
 
 /* What keeps the counts from ruling anything out, or from more than possible; NULL: nothing. */
-static const char *reservation(const struct modelled *m, const struct sd_record *r)
+static const char *elsewhere(const struct modelled *m, const struct sd_record *r)
 {
-	if (m->before.simulated->partial || m->after.simulated->partial)
-		return "only a part of the program was simulated";
 	if (strcmp(m->after.simulated->machine.name, "host") != 0)
 		return "another machine than this node was simulated";
 	if (r->plan.simulation && (r->plan.simulation->from[0] || r->plan.simulation->length[0]))
 		return "only a region of the program was simulated";
 	return NULL;
+}
+
+static const char *reservation(const struct modelled *m, const struct sd_record *r)
+{
+	return is_partial(m) ? "only a part of the program was simulated" : elsewhere(m, r);
+}
+
+/* Do the moves of lines in the part that was simulated take half of all growth already? Whatever
+ * the rest does, they are most of it then. */
+static int is_enough(
+	const struct sd_case *c, const struct modelled *m, enum sd_cause cause, unsigned long set)
+{
+	const double counted = m->cost[cause].value * (m->part > 0 ? m->part : 1);
+
+	return (cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING) &&
+	       !elsewhere(m, c->record) && counted >= growth_of(c->loss->added, set) / 2;
 }
 
 static int too_little(const struct sd_case *c, const struct modelled *m, enum sd_cause cause)
@@ -315,7 +358,12 @@ static enum sd_verdict judge(struct sd_case *c, const struct modelled *m, enum s
 	const char *but = reservation(m, c->record);
 
 	say(c, f, m, cause);
-	if (but)
+	if (m->part > 0)
+		sd_rules_say(c, f,
+			"only %.1f %% of the program were simulated at %u cores: the counts are "
+			"scaled up, as if the rest were like it",
+			100 * m->part, c->last->cores);
+	else if (but)
 		sd_rules_say(c, f, "%s", but);
 	if (too_little(c, m, cause) && !but) {
 		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
@@ -332,6 +380,8 @@ static enum sd_verdict judge(struct sd_case *c, const struct modelled *m, enum s
 			"here");
 		return nothing_known(f);
 	}
+	if (but && is_enough(c, m, cause, set))
+		but = NULL;
 	return but || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY;
 }
 
@@ -375,6 +425,7 @@ int sd_modelled_judge(struct sd_case *c, enum sd_cause cause, unsigned long set,
 	sd_modelled_counts(c->record, c->last->plan, &m.after);
 	if (!m.before.simulated || !m.after.simulated)
 		return 0;
+	complete(&m);
 	find_costs(c, set, &m);
 	if (twin && !divide_twin(c, &m, cause, set, f, verdict))
 		return 0;

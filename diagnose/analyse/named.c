@@ -135,6 +135,23 @@ int sd_named_wheres(const struct sd_record *r, const struct sd_simulated *s, str
 	return add_wheres(r, line, n, f);
 }
 
+int sd_named_sampled(const struct sd_record *r, const struct sd_memsampled *m, struct sd_finding *f)
+{
+	const struct sd_sim_contested *line[SD_SIM_LINES], *first = NULL;
+	const size_t n = m->n_contested < SD_SIM_LINES ? m->n_contested : SD_SIM_LINES;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		line[i] = &m->contested[i].line;
+		if (!first && sd_named_is_of(line[i], f->cause))
+			first = line[i];
+	}
+	if (!first)
+		return 0;
+	rc = sd_named_line(r, first, &f->evidence);
+	return rc ? rc : add_wheres(r, line, n, f);
+}
+
 static int say_source(const struct sd_lines *l, double moves, struct sd_texts *out)
 {
 	if (l->sampled)

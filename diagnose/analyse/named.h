@@ -19,6 +19,11 @@ int sd_named_line(
 /* The code of the cause's lines, by the moves it waited for, as f->where. 0 or -ENOMEM. */
 int sd_named_wheres(const struct sd_record *r, const struct sd_simulated *s, struct sd_finding *f);
 
+/* The first of the cause's sampled lines, in sentences, and the code of all of them. 0 or -ENOMEM.
+ */
+int sd_named_sampled(
+	const struct sd_record *r, const struct sd_memsampled *m, struct sd_finding *f);
+
 /*
  * Sharing that no run could measure, but whose lines the simulated run of most cores shows, or
  * where there is none the sampled one: they are named behind the reason (sd_finding.named). The

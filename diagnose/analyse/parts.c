@@ -31,6 +31,7 @@ static const enum sd_part idle_part[SD_IDLE_COUNT] = {
 	[SD_IDLE_NETWORK] = SD_PART_NETWORK,
 	[SD_IDLE_KERNEL] = SD_PART_KERNEL,
 	[SD_IDLE_MPI] = SD_PART_MPI,
+	[SD_IDLE_TASKLESS] = SD_PART_UNKNOWN,
 	[SD_IDLE_UNKNOWN] = SD_PART_UNKNOWN,
 };
 
@@ -68,6 +69,11 @@ static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
 int sd_part_spins(enum sd_part part)
 {
 	return part >= SD_PART_SPIN && part <= SD_PART_SPIN_IMBALANCE;
+}
+
+int sd_part_of_system(enum sd_part part)
+{
+	return part == SD_PART_SYSTEM_LOCK || part == SD_PART_SYSTEM_THREADS;
 }
 
 double sd_parts_user(const struct sd_parts *p)
@@ -136,6 +142,34 @@ static unsigned divide_user(const struct sd_run *run, double *part)
 		}
 	part[SD_PART_USER] = fmax(0, part[SD_PART_USER]);
 	return SD_PARTS_SAMPLED;
+}
+
+/* Divides the system time among what the kernel did it for, as the samples in it do. */
+static unsigned divide_system(const struct sd_run *run, double *part)
+{
+	const struct sd_sampled *s = &run->sampled;
+	double locking = 0, threads = 0, all = 0;
+
+	if (s->status != SD_STATUS_OK || s->kernel != SD_STATUS_OK)
+		return 0;
+	for (size_t i = 0; i < s->n_use; i++) {
+		const struct sd_use *u = &s->use[i];
+
+		if (sd_activity_info[u->activity].group != SD_GROUP_KERNEL)
+			continue;
+		if (!sd_parts_usable(SD_OK(u->seconds)))
+			return 0;
+		all += u->seconds;
+		locking += u->activity == SD_ACTIVITY_KERNEL_LOCKING ? u->seconds : 0;
+		threads += u->activity == SD_ACTIVITY_KERNEL_THREADS ? u->seconds : 0;
+	}
+	if (all > 0) {
+		part[SD_PART_SYSTEM_LOCK] = part[SD_PART_SYSTEM] * locking / all;
+		part[SD_PART_SYSTEM_THREADS] = part[SD_PART_SYSTEM] * threads / all;
+		part[SD_PART_SYSTEM] = fmax(0, part[SD_PART_SYSTEM] - part[SD_PART_SYSTEM_LOCK] -
+						       part[SD_PART_SYSTEM_THREADS]);
+	}
+	return SD_PARTS_KERNEL;
 }
 
 /* Takes up to `most` of the gap. */
@@ -269,6 +303,8 @@ unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *o
 	known |= count(run, out->part[SD_PART_USER],
 		out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM], out);
 	known |= divide_user(run, out->part);
+	if (known & SD_PARTS_SPLIT)
+		known |= divide_system(run, out->part);
 	out->cycles /= capacity;
 	out->instructions /= capacity;
 	for (int i = 0; i < SD_PART_COUNT; i++)

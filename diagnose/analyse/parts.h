@@ -15,6 +15,8 @@
  * The parts, and the component of the stack that a wait of this kind becomes. Time spent spinning
  * is a wait like any other where it is known for what (METHODS 2.4): for a lock, for MPI, while one
  * thread did useful work (serial code), while two or more did (imbalance); else it is `spinning`.
+ * Time in the kernel is the lock's, too, where it puts threads to sleep and wakes them for it, and
+ * a component of its own where it starts, wakes and ends threads.
  */
 #define SD_PARTS(X)                  \
 	X(USER, USEFUL)              \
@@ -29,6 +31,8 @@
 	X(SLEEP, SLEEP)              \
 	X(NETWORK, NETWORK)          \
 	X(KERNEL, SYSTEM)            \
+	X(SYSTEM_LOCK, LOCK)         \
+	X(SYSTEM_THREADS, THREADS)   \
 	X(MPI, MPI)                  \
 	X(SPIN, SPINNING)            \
 	X(SPIN_LOCK, LOCK)           \
@@ -74,6 +78,7 @@ extern const enum sd_component sd_part_component[SD_PART_COUNT];
 #define SD_PARTS_MPI 0x4000u     /* time waiting inside MPI */
 #define SD_PARTS_SPIN 0x80u      /* share of the cycles that went to waiting in loops */
 #define SD_PARTS_SAMPLED 0x8000u /* user time apart into work and spinning, by samples */
+#define SD_PARTS_KERNEL 0x10000u /* system time apart into what it was for, by samples */
 #define SD_PARTS_STALL(k) (0x100u << (k)) /* what enum sd_stall k costs an instruction */
 #define SD_PARTS_STALLS (SD_PARTS_STALL(SD_STALL_COUNT) - SD_PARTS_STALL(0))
 
@@ -91,6 +96,9 @@ struct sd_parts {
 /* The parts that spinning was taken out of user time to. */
 int sd_part_spins(enum sd_part part);
 
+/* The parts that samples in the kernel took out of system time. */
+int sd_part_of_system(enum sd_part part);
+
 /* The user time with its spinning, as a fraction of the capacity. */
 double sd_parts_user(const struct sd_parts *p);
 
@@ -105,7 +113,7 @@ int sd_parts_usable(struct sd_value v);
  * error of the poller explains (two standard errors), and what is left is unknown.
  *
  * Samples divide user time: the share of those in user code that spun, and of these the shares that
- * are known to have been a wait of some kind.
+ * are known to have been a wait of some kind. Samples in the kernel divide system time.
  */
 unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *out);
 

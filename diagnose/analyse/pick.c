@@ -99,8 +99,8 @@ static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_
 
 /* The software PMU has an allowance of its own: it is one run of bounded length (simulating.h), and
  * what it tells apart nothing else does. */
-static int is_affordable(const struct sd_record *r, const struct sd_analysis *a, size_t index,
-	const struct spent *s)
+static int is_affordable(
+	const struct sd_record *r, const struct sd_analysis *a, size_t index, const struct spent *s)
 {
 	return r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU ||
 	       s->tried + cost(r, a, index) <= SD_PICK_SHARE * s->plain;

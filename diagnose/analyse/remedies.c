@@ -274,8 +274,8 @@ static const char *from_folder(const char *file, const char *folder)
 }
 
 /* The text with its places filled in; 0 when one of them is not known. */
-static int fill_in(const char *text, const struct sd_finding *f, const char *folder, char *out,
-	size_t size)
+static int fill_in(
+	const char *text, const struct sd_finding *f, const char *folder, char *out, size_t size)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 	const size_t of_function = strlen("{function}"), of_line = strlen("{line}");
@@ -290,8 +290,8 @@ static int fill_in(const char *text, const struct sd_finding *f, const char *fol
 		} else if (strncmp(text, "{line}", of_line) == 0) {
 			if (!w || !w->file || !w->line)
 				return 0;
-			n += (size_t)snprintf(out + n, size - n, "%s:%u",
-				from_folder(w->file, folder), w->line);
+			n += (size_t)snprintf(
+				out + n, size - n, "%s:%u", from_folder(w->file, folder), w->line);
 			text += of_line;
 		} else {
 			out[n++] = *text++;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sampledlines.h"
 #include "settle.h"
 #include "modelled.h"
 #include "statistics.h"
@@ -207,6 +208,8 @@ static enum sd_verdict judge_direct(
 	contradicted |= is_allocators(c, r, f);
 	if (c->model->row && r->against)
 		contradicted |= r->against(c, f);
+	if (contradicted)
+		c->contradicted |= 1ul << f->cause;
 	if (passes(c, set) && rank < RANK_CERTAIN)
 		sd_rules_say(c, f,
 			"its place among the causes is not certain: only %.0f %% of the resamples "
@@ -218,14 +221,18 @@ static enum sd_verdict judge_direct(
 	return SD_VERDICT_LIKELY;
 }
 
-/* True or false sharing: how much it is, but not which. */
+/* True or false sharing: how much by counters; which by sampled addresses, if there are any. */
 static enum sd_verdict judge_twin(struct sd_case *c, const struct sd_rule *r, struct sd_finding *f)
 {
+	enum sd_verdict verdict;
+
 	say_amount(c, f, r);
 	if (r->evidence)
 		r->evidence(c, f);
 	if (r->counts)
 		r->counts(c, f);
+	if (sd_sampledlines_judge(c, f, &verdict))
+		return verdict;
 	sd_rules_say(c, f,
 		"whether the threads write the same bytes of the line or only the same line, "
 		"counts cannot say: it needs the addresses");
@@ -293,13 +300,37 @@ static int may_be_unaccounted(const struct sd_case *c, const struct sd_rule *r)
 	       sd_rules_added(c, carriers(c, r) | SD_BIT(UNACCOUNTED)).high >= SD_RULES_GATE;
 }
 
+/* Cores that idled at the last point since a runtime had no task for them: mean of the runs. */
+static double taskless(const struct sd_case *c)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < c->last->n_run; i++) {
+		const struct sd_value idle = c->last->run[i]->idle[SD_IDLE_TASKLESS];
+		const struct sd_value wall = c->last->run[i]->metric[SD_METRIC_WALL];
+
+		if (sd_parts_usable(idle) && sd_parts_usable(wall) && wall.value > 0)
+			sum += idle.value / wall.value;
+	}
+	return c->last->n_run ? sum / (double)c->last->n_run : 0;
+}
+
 static enum sd_verdict not_accounted(struct sd_case *c, struct sd_finding *f)
 {
+	const double unknown = c->loss->stack[SD_COMPONENT_UNACCOUNTED];
+
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	sd_rules_say(c, f,
-		"these runs cannot tell: %.2f of %u cores are not accounted for, and it may be "
-		"among them",
-		c->loss->stack[SD_COMPONENT_UNACCOUNTED], c->last->n);
+	if (taskless(c) > SD_RULES_GATE * c->last->n)
+		sd_rules_say(c, f,
+			"these runs cannot tell: %.2f of %u cores are not accounted for; the "
+			"program's runtime schedules tasks of its own (goroutines) on its threads, "
+			"and what tasks wait for was not seen",
+			unknown, c->last->n);
+	else
+		sd_rules_say(c, f,
+			"these runs cannot tell: %.2f of %u cores are not accounted for, and it "
+			"may be among them",
+			unknown, c->last->n);
 	return SD_VERDICT_NOT_MEASURABLE;
 }
 
@@ -309,6 +340,9 @@ static enum sd_verdict below_gate(
 {
 	if (may_be_unaccounted(c, r))
 		return not_accounted(c, f);
+	if (c->a->n_point == 2 && (c->ref->n_run < 2 || c->last->n_run < 2))
+		return not_measurable(
+			c, f, "one run at a core count does not tell how much the runs differ");
 	if (!r->machine && added.high >= SD_RULES_GATE * c->together)
 		return too_noisy(c, f, added);
 	sd_rules_say(c, f,
@@ -391,7 +425,7 @@ static void advise(struct sd_case *c, const struct sd_rule *r, struct sd_finding
 		return;
 	if (!f->next && r->next && !(f->next = strdup(r->next)))
 		c->rc = -ENOMEM;
-	if (f->verdict == SD_VERDICT_NOT_MEASURABLE)
+	if (f->verdict == SD_VERDICT_NOT_MEASURABLE || (c->contradicted >> f->cause & 1))
 		return;
 	for (size_t i = 0; i < sizeof r->advice / sizeof *r->advice && r->advice[i]; i++)
 		if (sd_texts_add(&f->advice, "%s", r->advice[i]))

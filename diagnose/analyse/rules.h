@@ -25,18 +25,20 @@ struct sd_case {
 	const struct sd_model *model;         /* model->row NULL: nothing was counted */
 	struct sd_metric_point before, after; /* of ref and last, when something was */
 	struct sd_analysis *a;
-	int capped;       /* the data do not carry a verdict stronger than possible; said why */
-	int disturbed;    /* nor do they, except for the disturbance of the machine itself */
-	double together;  /* share of the time that two cores of the last point both were the
-			     program's, as others took them: what threads do to each other shows only
-			     then */
-	int fixed_time;   /* it may run for a fixed time: then its user time grows for no loss */
-	int incomplete;   /* much of the loss is in `unaccounted` */
-	int lost;         /* a loss of efficiency was seen beyond doubt: causes may be named */
-	int scales;       /* it was seen that there is none: no cause may be named */
-	double explained; /* cores of growth that likely causes of simulated runs are */
-	double *scratch;  /* loss->n_sample */
-	int rc;           /* -ENOMEM once memory ran out */
+	int capped;      /* the data do not carry a verdict stronger than possible; said why */
+	int disturbed;   /* nor do they, except for the disturbance of the machine itself */
+	double together; /* share of the time that two cores of the last point both were the
+			    program's, as others took them: what threads do to each other shows only
+			    then */
+	int fixed_time;  /* it may run for a fixed time: then its user time grows for no loss */
+	int incomplete;  /* much of the loss is in `unaccounted` */
+	int lost;        /* a loss of efficiency was seen beyond doubt: causes may be named */
+	int scales;      /* it was seen that there is none: no cause may be named */
+	unsigned long
+		contradicted; /* causes, a bit each, that something speaks against: no advice */
+	double explained;     /* cores of growth that likely causes of simulated runs are */
+	double *scratch;      /* loss->n_sample */
+	int rc;               /* -ENOMEM once memory ran out */
 };
 
 #define SD_BIT(component) (1ul << SD_COMPONENT_##component)
@@ -47,9 +49,9 @@ struct sd_rule {
 				   carriers */
 	unsigned long sampled;  /* the same when samples told work from spinning; 0: as carriers */
 	unsigned long (*more)(const struct sd_case *c); /* further carriers, by the data */
-	unsigned long own;  /* the component that counts of roles, or samples where `sampled` has it
-			       too, give this cause alone, or with its
-			       twin; judged instead of the others where it is there */
+	unsigned long own; /* the component that counts of roles, or samples where `sampled` has it
+			      too, give this cause alone, or with its
+			      twin; judged instead of the others where it is there */
 	unsigned long (*mine)(const struct sd_case *c); /* components that are this cause alone, by
 							   the data: judged instead of the others; 0
 							   none */

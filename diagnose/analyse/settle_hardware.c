@@ -210,6 +210,24 @@ static int explains(const struct sd_settling *b, struct sd_interval v)
 	return sd_settling_clearly(v) && v.value >= b->hardware.value / 2;
 }
 
+/*
+ * A program that goes to memory at all is slower beside any thief. What the copies lose is this
+ * resource's only when the thief of the other one hardly hurts; without that thief it is likely.
+ */
+static void blame(struct sd_settling *b, enum sd_cause cause, struct sd_interval mine,
+	struct sd_interval other)
+{
+	if (!sd_settling_named(b, cause))
+		return;
+	if (sd_settling_has(other) && other.value >= mine.value / 2)
+		sd_settling_mention(b, cause,
+			"both thieves slow it down: bandwidth and cache are not told apart");
+	else
+		sd_settling_grow(b, cause,
+			sd_settling_has(other) ? SD_VERDICT_CONFIRMED : SD_VERDICT_LIKELY,
+			b->hardware);
+}
+
 void sd_settle_thieves(struct sd_settling *b)
 {
 	struct thief band, cache;
@@ -238,17 +256,10 @@ void sd_settle_thieves(struct sd_settling *b)
 			1e-6 * cache.bytes, 100 * y.value);
 	if (!shared)
 		return;
-	if (explains(b, x) && sd_settling_named(b, SD_CAUSE_MEMORY_BANDWIDTH) &&
-		!(explains(b, y) && y.value > x.value))
-		sd_settling_grow(b, SD_CAUSE_MEMORY_BANDWIDTH,
-			sd_settling_has(y) && y.value < x.value / 2 ? SD_VERDICT_CONFIRMED
-								    : SD_VERDICT_LIKELY,
-			b->hardware);
-	else if (explains(b, y) && sd_settling_named(b, SD_CAUSE_LLC_CAPACITY))
-		sd_settling_grow(b, SD_CAUSE_LLC_CAPACITY,
-			sd_settling_has(x) && x.value < y.value / 2 ? SD_VERDICT_CONFIRMED
-								    : SD_VERDICT_LIKELY,
-			b->hardware);
+	if (explains(b, x))
+		blame(b, SD_CAUSE_MEMORY_BANDWIDTH, x, y);
+	if (explains(b, y))
+		blame(b, SD_CAUSE_LLC_CAPACITY, y, x);
 }
 
 /* ---- prefetchers ----------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ double sd_spread_sum(const struct sd_spread *s, size_t spot, unsigned long parts
 /* Is it time below malloc and its like that would end with less allocating? */
 #define SD_SPREAD_ALLOCATING                                                                 \
 	(SD_USES_BIT(USER) | SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL) | SD_USES_BIT(LOCK) | \
-		SD_USES_BIT(SPIN_LOCK) | SD_USES_BIT(SPIN))
+		SD_USES_BIT(SPIN_LOCK) | SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM_LOCK))
 
 /* The functions of a stack, each once, innermost first: at most SD_STACKS_DEPTH. */
 size_t sd_spread_path(const struct sd_places *p, unsigned node, unsigned out[SD_STACKS_DEPTH]);

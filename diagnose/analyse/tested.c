@@ -130,9 +130,8 @@ static struct sd_interval ratio(const struct sd_record *record, const struct sd_
 
 static double cost(const struct sd_record *record, size_t index)
 {
-	const int pmu =
-		record->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
-		record->plan.simulation && record->plan.simulation->tried;
+	const int pmu = record->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
+			record->plan.simulation && record->plan.simulation->tried;
 	double sum = 0;
 
 	for (size_t i = 0; i < record->n_run; i++) {
@@ -156,9 +155,14 @@ static int is_decided(struct sd_interval v, size_t pairs)
 	return pairs >= SD_TESTED_LEAST && half < away;
 }
 
+static double per_1000(const struct sd_modelled_counts *c, double count)
+{
+	return c->instructions > 0 ? 1000 * count / c->instructions : 0;
+}
+
 /* The software PMU compares counts, not times. */
-static int fill_simulated(const struct sd_record *record, const struct sd_plan_experiment *e,
-	struct sd_tested *t)
+static int fill_simulated(
+	const struct sd_record *record, const struct sd_plan_experiment *e, struct sd_tested *t)
 {
 	struct sd_modelled_counts before, after;
 
@@ -167,9 +171,14 @@ static int fill_simulated(const struct sd_record *record, const struct sd_plan_e
 	t->decided = before.simulated && after.simulated;
 	if (!t->decided || !(before.instructions > 0))
 		return 0;
-	if ((before.simulated->partial || after.simulated->partial) &&
-		sd_texts_add(&t->seen, "only a part was simulated: it took too long"))
-		return -ENOMEM;
+	if (before.simulated->partial || after.simulated->partial)
+		return sd_texts_add(&t->seen,
+			"only a part was simulated, as it took too long; for 1000 instructions: "
+			"lines that move between cores in modified state: %.3g and %.3g; misses of "
+			"the data TLB: %.3g and %.3g; lines from and to memory: %.3g and %.3g",
+			per_1000(&before, before.hitm), per_1000(&after, after.hitm),
+			per_1000(&before, before.walks), per_1000(&after, after.walks),
+			per_1000(&before, before.lines), per_1000(&after, after.lines));
 	return sd_texts_add(&t->seen,
 		"%.2f times the instructions of %u core%s; lines that move between cores in "
 		"modified state: %.3g and %.3g; misses of the data TLB: %.3g and %.3g; lines from "

@@ -28,6 +28,7 @@ void sd_uses_each(const struct sd_run *run, unsigned n, const struct sd_parts *p
 		SD_USES_BIT(IMBALANCE) | SD_USES_BIT(SERIAL) | SD_USES_BIT(SLEEP) |        \
 		SD_USES_BIT(NETWORK) | SD_USES_BIT(KERNEL) | SD_USES_BIT(MPI) |            \
 		SD_USES_BIT(SPIN) | SD_USES_BIT(SPIN_LOCK) | SD_USES_BIT(SPIN_MPI) |       \
+		SD_USES_BIT(SYSTEM_LOCK) | SD_USES_BIT(SYSTEM_THREADS) |                   \
 		SD_USES_BIT(SPIN_SERIAL) | SD_USES_BIT(SPIN_IMBALANCE))
 
 /* What a part costs a function. */

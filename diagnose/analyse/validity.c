@@ -377,22 +377,25 @@ static int lost_to_machine(const struct sd_case *c)
 }
 
 /*
- * It scales when the efficiency at the largest count is at least 95 % with 95 % confidence, it does
- * not when it is below 95 % with the same confidence (the gate of METHODS 3: no cause can be worth
- * 5 % of the cores when all of them together are not), and else it is not known. Causes are named
- * only for a loss that is beyond doubt: a cause named wrongly costs more than one named a few runs
- * later.
+ * It scales when the efficiency at the largest count is at least 95 % by the best estimate, and at
+ * least 90 % with 95 % confidence: on a machine that others share, the times of a program without
+ * any loss seldom agree to 5 %. It does not scale when it is below 95 % with the same confidence
+ * (the gate of METHODS 3: no cause can be worth 5 % of the cores when all of them together are
+ * not). Else it is not known. Causes are named only for a loss that is beyond doubt: a cause named
+ * wrongly costs more than one named a few runs later.
  */
 static void decide_scales(struct sd_case *c)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+	int sure;
 
 	c->a->scales = SD_SCALES_UNKNOWN;
 	if (c->a->n_point < 2)
 		return;
-	c->scales = e.low >= 1 - SD_RULES_GATE || e.value >= 1;
+	sure = e.value >= 1 - SD_RULES_GATE && e.low >= 1 - 2 * SD_RULES_GATE;
+	c->scales = sure || e.value >= 1;
 	c->lost = !c->scales && e.high < 1 && c->lost;
-	if (e.low >= 1 - SD_RULES_GATE) {
+	if (sure) {
 		c->a->scales = SD_SCALES_YES;
 	} else if (c->scales || !(c->lost || sd_rules_any_certain(c))) {
 		WARN(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",

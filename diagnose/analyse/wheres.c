@@ -32,9 +32,10 @@ static const struct {
 	[SD_CAUSE_SMT] = {.parts = SD_USES_BIT(USER)},
 	[SD_CAUSE_FREQUENCY] = {.parts = SD_USES_BIT(USER)},
 	[SD_CAUSE_EXTRA_WORK] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM)},
+	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM_THREADS)},
 	[SD_CAUSE_SPINNING] = {.parts = SD_USES_BIT(SPIN), .tell = tell_spinning},
-	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK),
+	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK) |
+					       SD_USES_BIT(SYSTEM_LOCK),
 		.found = 1,
 		.tell = tell_lock},
 	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_USES_BIT(SERIAL) | SD_USES_BIT(SPIN_SERIAL),
@@ -214,10 +215,16 @@ static void put_place(const struct sd_where *w, char *out, size_t size)
 
 static void tell_lock(struct sd_case *c, struct sd_finding *f)
 {
+	const double in_kernel = c->last->mean.part[SD_PART_SYSTEM_LOCK] * c->last->n;
 	const struct sd_lock_row *l = c->a->lock;
 	char held[512] = "";
 
 	say_spun(c, f, SD_PART_SPIN_LOCK, "for a lock (spent spinning)");
+	if (in_kernel >= .005)
+		sd_rules_say(c, f,
+			"%.2f of these cores were in the kernel, which puts threads to sleep and "
+			"wakes them",
+			in_kernel);
 	if (c->a->n_lock == 0)
 		return;
 	if (l->n_holder)

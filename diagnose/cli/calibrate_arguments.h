@@ -21,7 +21,7 @@ struct sd_calibrate_arguments {
 	struct sd_options options; /* --cores alone */
 	int cores_given;
 	int quick;
-	unsigned format; /* enum sd_calibrate_format */
+	unsigned format;       /* enum sd_calibrate_format */
 	const char *compare;   /* path of an older profile, or NULL */
 	const char *read;      /* path of a profile to show instead of measuring, or NULL */
 	const char *directory; /* for the disk kernel, or NULL */

@@ -85,7 +85,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"cores", 'c', "LIST", 0, "Core counts, as of run", 1},
-	{"budget", 'b', "SECONDS", 0, "For the measurements of a lesson; else 40", 1},
+	{"budget", 'b', "SECONDS", 0,
+		"For the measurements of a lesson; else 40, or 30 and what is simulated", 1},
 	{"no-quiz", 'q', NULL, 0, "Do not ask for a guess", 1},
 	{"no-run", 'n', NULL, 0, "Compile and measure nothing", 1},
 	{"notes", 'N', NULL, 0, "With the notes for the instructor", 1},
@@ -194,7 +195,7 @@ static enum sd_exit check_usage(const struct sd_cli *cli, const struct learn_arg
 
 enum sd_exit sd_cmd_learn(const struct sd_cli *cli, int argc, char **argv)
 {
-	struct learn_arguments a = {.sink = cli->sink, .wish.budget = 40};
+	struct learn_arguments a = {.sink = cli->sink};
 	enum sd_exit status;
 
 	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)

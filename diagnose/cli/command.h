@@ -32,7 +32,6 @@ struct sd_cli {
 	const struct sd_probe *const *simulated_probes; /* of runs under the software PMU */
 	const struct sd_kernel *const *kernels;         /* NULL-terminated */
 	const struct sd_thief *const *thieves;          /* NULL-terminated */
-
 };
 
 struct sd_command {

@@ -29,7 +29,8 @@ void sd_experimenting_help(FILE *f);
 int sd_experimenting_open(struct sd_experimenting *x, const struct sd_sink *sink);
 void sd_experimenting_close(struct sd_experimenting *x); /* accepts the zeroed value */
 
-/* The plan's experiments; `unsimulated` says why the software PMU is none, or NULL. 0 or -ENOMEM. */
+/* The plan's experiments; `unsimulated` says why the software PMU is none, or NULL. 0 or -ENOMEM.
+ */
 int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_options *o,
 	const struct sd_topology *t, const char *unsimulated, struct sd_plan *plan);
 

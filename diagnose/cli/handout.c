@@ -12,6 +12,7 @@ struct handout {
 	const struct sd_lesson_files *files;
 	const struct sd_lesson *lesson;
 	const char *results;
+	int notes;
 };
 
 /* Line by line, since markup shows control characters, which the ends of lines are. */
@@ -40,12 +41,40 @@ static void put_pre(FILE *f, const char *title, const char *text)
 	fputs("</pre>\n", f);
 }
 
-/* Chapters are short Markdown, which reads well as it is: its lines are kept. */
+/* Chapters are short Markdown: paragraphs of a line each, and lists. Between `quotes` is code. */
+static void put_inline(FILE *f, char *text)
+{
+	int code = 0;
+
+	for (char *part = strsep(&text, "`"); part; part = strsep(&text, "`")) {
+		sd_markup_xml(f, part);
+		if (text)
+			fputs((code = !code) ? "<code>" : "</code>", f);
+	}
+	if (code)
+		fputs("</code>", f);
+}
+
 static void put_chapter(FILE *f, const char *title, const char *text)
 {
-	fprintf(f, "<h2>%s</h2>\n<div class=\"chapter\">", title);
-	put_lines(f, text);
-	fputs("</div>\n", f);
+	char *const copy = strdup(text), *rest = copy;
+	int list = 0;
+
+	fprintf(f, "<h2>%s</h2>\n", title);
+	for (char *line = copy ? strsep(&rest, "\n") : NULL; line; line = strsep(&rest, "\n")) {
+		const int item = strncmp(line, "- ", 2) == 0;
+
+		if (item != list)
+			fputs((list = item) ? "<ul>\n" : "</ul>\n", f);
+		if (!*line)
+			continue;
+		fputs(item ? "<li>" : "<p>", f);
+		put_inline(f, item ? line + 2 : line);
+		fputs(item ? "</li>\n" : "</p>\n", f);
+	}
+	if (list)
+		fputs("</ul>\n", f);
+	free(copy);
 }
 
 static void put_question(FILE *f, const struct sd_lesson *l)
@@ -58,7 +87,9 @@ static void put_question(FILE *f, const struct sd_lesson *l)
 		sd_markup_xml(f, l->choice.text[i]);
 		fputs("</li>\n", f);
 	}
-	fprintf(f, "</ol>\n<details><summary>Answer</summary><p>%s</p></details>\n", l->answer);
+	fprintf(f, "</ol>\n<details><summary>Answer</summary><p>%s: ", l->answer);
+	sd_markup_xml(f, l->choice.text[*l->answer - 'a']);
+	fputs("</p></details>\n", f);
 }
 
 static int put(FILE *f, const void *data)
@@ -74,7 +105,7 @@ static int put(FILE *f, const void *data)
 	fputs("</title>\n<style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em "
 	      "auto;padding:0 "
 	      "1em}pre{overflow-x:auto;border:1px solid "
-	      "#999;padding:.6em;font-size:85%}.chapter{white-space:pre-line}"
+	      "#999;padding:.6em;font-size:85%}"
 	      "@media print{pre{white-space:pre-wrap}}</style>\n</head>\n<body>\n<h1>",
 		f);
 	sd_markup_xml(f, h->lesson->title);
@@ -89,14 +120,16 @@ static int put(FILE *f, const void *data)
 	put_chapter(f, "What to look for", h->lesson->look);
 	put_chapter(f, "Why", h->lesson->why);
 	put_chapter(f, "Exercises", h->lesson->exercises);
+	if (h->notes)
+		put_chapter(f, "For the instructor", h->lesson->instructor);
 	fputs("</body>\n</html>\n", f);
 	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }
 
 enum sd_exit sd_handout_write(const struct sd_cli *cli, const struct sd_lesson_files *files,
-	const struct sd_lesson *l, const char *results, const char *path)
+	const struct sd_lesson *l, const char *results, int notes, const char *path)
 {
-	const struct handout h = {files, l, results};
+	const struct handout h = {files, l, results, notes};
 
 	return sd_atomic_write(path, "handout", put, &h, cli->sink) == 0 ? SD_EXIT_DONE
 									 : SD_EXIT_MEASURE;

@@ -9,8 +9,8 @@
 #include "lessons.h"
 
 /* `results`: what the runs showed, as text; NULL: nothing was run, and the page says so.
- * SD_EXIT_DONE, or SD_EXIT_MEASURE after a message. */
+ * `notes`: with those for the instructor. SD_EXIT_DONE, or SD_EXIT_MEASURE after a message. */
 enum sd_exit sd_handout_write(const struct sd_cli *cli, const struct sd_lesson_files *files,
-	const struct sd_lesson *l, const char *results, const char *path);
+	const struct sd_lesson *l, const char *results, int notes, const char *path);
 
 #endif

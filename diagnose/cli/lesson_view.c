@@ -111,6 +111,36 @@ static void put_finding(struct sd_page *p, const struct sd_finding *f)
 		sd_page_wrap(p, "    do     ", 11, "%s", f->advice.text[0]);
 }
 
+/* One of several that share a growth these runs could not divide: no part of it is its own. */
+static int is_undivided(const struct sd_finding *f)
+{
+	return f->verdict == SD_VERDICT_POSSIBLE && !sd_section_has(f->cores) && f->evidence.n > 0;
+}
+
+/* What is said of all of them is said once. */
+static void put_undivided(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct sd_finding *first = NULL;
+	char *names = NULL;
+	size_t size = 0;
+	FILE *const f = open_memstream(&names, &size);
+
+	for (int i = 0; f && i < SD_CAUSE_COUNT; i++)
+		if (is_undivided(&a->finding[i])) {
+			fprintf(f, "%s%s", first ? ", " : "",
+				sd_cause_info[a->finding[i].cause].label);
+			first = first ? first : &a->finding[i];
+		}
+	if (!f || fclose(f) != 0) {
+		p->failed = 1;
+	} else if (first) {
+		sd_page_put(p, SD_TONE_DOUBT, "  undecided: each of these is possible\n");
+		sd_page_wrap(p, "    ", 4, "%s", names);
+		sd_page_wrap(p, "    ", 4, "%s", first->evidence.text[0]);
+	}
+	free(names);
+}
+
 void sd_lesson_view_diagnosis(struct sd_page *p, const char *version, const struct sd_diagnosis *d)
 {
 	const struct sd_analysis *const a = &d->analysis;
@@ -123,9 +153,11 @@ void sd_lesson_view_diagnosis(struct sd_page *p, const char *version, const stru
 	sd_section_stack(p, a);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE) {
-			put_finding(p, &a->finding[i]);
+			if (!is_undivided(&a->finding[i]))
+				put_finding(p, &a->finding[i]);
 			n++;
 		}
+	put_undivided(p, a);
 	if (n == 0)
 		sd_page_put(p, SD_TONE_PLAIN, "  %s\n",
 			sd_section_undecided(a) ? "no cause named: its own time grows, and these "

@@ -33,8 +33,8 @@ static void take_costs(struct sd_plan_simulation *s, const struct sd_record *r)
 		.walk = cycles_of(c->walk, hz)};
 }
 
-static int warn_elevated(const struct sd_options *o, struct sd_record *record,
-	const struct sd_sink *sink)
+static int warn_elevated(
+	const struct sd_options *o, struct sd_record *record, const struct sd_sink *sink)
 {
 	char text[256];
 

@@ -11,12 +11,16 @@
 #include "comparison_report.h"
 #include "diagnosis.h"
 #include "handout.h"
+#include "lesson_counts.h"
 #include "lesson_view.h"
 #include "lines_report.h"
 #include "print.h"
 #include "record_file.h"
 #include "style.h"
 #include "topology.h"
+
+#define BUDGET_S 40
+#define BUDGET_SIMULATED_S 30
 
 struct teaching {
 	const struct sd_cli *cli;
@@ -25,6 +29,7 @@ struct teaching {
 	const struct sd_teaching_wish *wish;
 	struct sd_classroom room;
 	struct sd_report_style style;
+	struct sd_record simulated[SD_VERSIONS]; /* zeroed where it could not be */
 	unsigned granted;
 	char guess;
 	char *results; /* owned; what the runs showed, without colours, for the handout */
@@ -162,13 +167,11 @@ static enum sd_exit compare(struct teaching *t, FILE *copy)
 	return status;
 }
 
-static void put_lines(struct teaching *t, FILE *f, const char *version,
-	const struct sd_record *record, const struct sd_lines *lines,
-	const struct sd_report_style *style)
+static void put_lines(FILE *f, const char *version, const struct sd_record *record,
+	const struct sd_lines *lines, const struct sd_report_style *style)
 {
 	struct sd_page p;
 
-	(void)t;
 	sd_page_begin(&p, f, style);
 	sd_page_put(&p, SD_TONE_BOLD, "%s.c on the simulated machine\n\n", version);
 	sd_page_end(&p);
@@ -180,25 +183,41 @@ static void put_lines(struct teaching *t, FILE *f, const char *version,
 static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
 {
 	const struct sd_report_style plain = {0};
-	struct sd_record record = {0};
+	struct sd_record *const record = &t->simulated[version];
 	struct sd_lines lines = {0};
 	const enum sd_exit status = sd_classroom_simulate(&t->room, version);
 	char *const path = sd_classroom_path(&t->room, version, ".sim.json");
 
-	if (status == SD_EXIT_DONE && path && sd_record_read(path, &record, t->cli->sink) == 0 &&
-		sd_lines_make(&record, 0, 0, &lines) == 0) {
+	if (status == SD_EXIT_DONE && path && sd_record_read(path, record, t->cli->sink) == 0 &&
+		sd_lines_make(record, 0, 0, &lines) == 0) {
 		sd_progress_line_clear(t->cli->line);
-		put_lines(t, stdout, sd_version_name[version], &record, &lines, &t->style);
-		put_lines(t, copy, sd_version_name[version], &record, &lines, &plain);
+		put_lines(stdout, sd_version_name[version], record, &lines, &t->style);
+		put_lines(copy, sd_version_name[version], record, &lines, &plain);
 	} else if (status != SD_EXIT_INTERRUPTED) {
 		sd_say(t->cli->sink, SD_LEVEL_NOTE,
 			"%s.c is not shown on the simulated machine, for the reason above",
 			sd_version_name[version]);
 	}
 	sd_lines_free(&lines);
-	sd_record_free(&record);
 	free(path);
 	return status == SD_EXIT_INTERRUPTED ? status : SD_EXIT_DONE;
+}
+
+static void put_counts(const struct teaching *t, FILE *f, const struct sd_report_style *style)
+{
+	struct sd_page p;
+
+	sd_page_begin(&p, f, style);
+	sd_lesson_counts_put(&p, sd_version_name, t->simulated, SD_VERSIONS);
+	sd_page_end(&p);
+}
+
+/* s a version: with what is simulated a lesson stays within a minute. */
+static unsigned budget(const struct teaching *t)
+{
+	const unsigned own = t->lesson->simulate ? BUDGET_SIMULATED_S : BUDGET_S;
+
+	return (t->wish->budget ? t->wish->budget : own) / SD_VERSIONS;
 }
 
 static enum sd_exit experiment(struct teaching *t, FILE *copy)
@@ -208,12 +227,17 @@ static enum sd_exit experiment(struct teaching *t, FILE *copy)
 	if (status == SD_EXIT_DONE)
 		status = sd_classroom_compile(&t->room);
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
-		status = sd_classroom_measure(
-			&t->room, v, t->wish->cores, t->wish->budget / SD_VERSIONS);
+		status = sd_classroom_measure(&t->room, v, t->wish->cores, budget(t));
 	if (status == SD_EXIT_DONE)
 		status = compare(t, copy);
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && t->lesson->simulate; v++)
 		status = simulate(t, v, copy);
+	if (status == SD_EXIT_DONE) {
+		put_counts(t, stdout, &t->style);
+		put_counts(t, copy, &(struct sd_report_style){0});
+	}
+	for (int v = 0; v < SD_VERSIONS; v++)
+		sd_record_free(&t->simulated[v]);
 	sd_classroom_close(&t->room);
 	return status;
 }
@@ -259,7 +283,7 @@ enum sd_exit sd_teaching_hold(const struct sd_cli *cli, const struct sd_lesson_f
 		status = sd_print_end(cli);
 	}
 	if (status == SD_EXIT_DONE && html)
-		status = sd_handout_write(cli, files, l, t.results, html);
+		status = sd_handout_write(cli, files, l, t.results, wish->notes, html);
 	free(t.results);
 	return status;
 }

@@ -10,7 +10,7 @@
 
 struct sd_teaching_wish {
 	const char *cores; /* NULL: powers of two */
-	unsigned budget;   /* s, for all measurements of both versions */
+	unsigned budget;   /* s, for all measurements of both versions; 0: as the lesson needs */
 	int no_quiz, no_run, notes;
 };
 

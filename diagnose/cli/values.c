@@ -27,7 +27,7 @@ error_t sd_values_choice(const struct sd_sink *sink, const char *option, const c
 		}
 		if (n < sizeof all)
 			n += (size_t)snprintf(all + n, sizeof all - n, "%s%s",
-				i == 0           ? ""
+				i == 0         ? ""
 				: names[i + 1] ? ", "
 					       : " or ",
 				names[i]);
@@ -53,7 +53,8 @@ error_t sd_values_number(const struct sd_sink *sink, const char *option, const c
 error_t sd_values_record(const struct sd_sink *sink, const char *value, const char **path)
 {
 	if (*path) {
-		sd_say(sink, SD_LEVEL_ERROR, "'%s': one record at a time, after '%s'", value, *path);
+		sd_say(sink, SD_LEVEL_ERROR, "'%s': one record at a time, after '%s'", value,
+			*path);
 		return EINVAL;
 	}
 	*path = value;

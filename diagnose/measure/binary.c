@@ -64,6 +64,14 @@ static int names_others(const unsigned char *bytes, size_t n)
 	return 0;
 }
 
+#if defined(__x86_64__)
+#define MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_NONE
+#endif
+
 /* The loader that the program headers ask for. */
 static void find_loader(const unsigned char *bytes, size_t n, struct sd_binary *out)
 {
@@ -73,6 +81,7 @@ static void find_loader(const unsigned char *bytes, size_t n, struct sd_binary *
 	if (n < sizeof e || bytes[EI_CLASS] != ELFCLASS64)
 		return;
 	memcpy(&e, bytes, sizeof e);
+	out->native = e.e_machine == MACHINE;
 	for (unsigned i = 0; i < e.e_phnum; i++) {
 		const uint64_t at = e.e_phoff + (uint64_t)i * sizeof p;
 

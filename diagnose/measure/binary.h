@@ -8,6 +8,7 @@
 
 struct sd_binary {
 	int elf;        /* it, or the interpreter of its first line, is an ELF file */
+	int native;     /* of 64 bits, for the machine this was built for */
 	int dynamic;    /* with a dynamic loader, so that a library can be preloaded */
 	int glibc;      /* whose loader is glibc's, so that its tunables are heard */
 	int privileged; /* set-user-ID or the like: the loader ignores both */

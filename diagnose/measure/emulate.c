@@ -164,8 +164,9 @@ static int find_emulator(
 
 	if (rc && rc != -ENOMEM) {
 		sd_say(sink, SD_LEVEL_ERROR,
-			"--events sim: %s is not in the PATH; it is part of Debian's package "
-			"qemu-user (apt-get install qemu-user): qemu-user-static has no plugins",
+			"%s, the emulator of the software PMU, is not in the PATH; it is part of "
+			"Debian's package qemu-user (apt-get install qemu-user): "
+			"qemu-user-static has no plugins",
 			name);
 		return -ENOEXEC;
 	}
@@ -338,10 +339,9 @@ char *sd_emulate_plugin(const struct sd_sink *sink)
 		free(path);
 	}
 	sd_say(sink, SD_LEVEL_ERROR,
-		"--events sim: the plugin scalediag-sim.so is neither beside the program (%s) nor "
-		"in "
-		"../lib/scalediag: `make` builds it, `make install` puts it there, and "
-		"SCALEDIAG_SIM_PLUGIN may name it",
+		"the plugin of the software PMU, scalediag-sim.so, is neither beside the program "
+		"(%s) nor in ../lib/scalediag: `make` builds it, `make install` puts it there, "
+		"and SCALEDIAG_SIM_PLUGIN may name it",
 		self);
 	return NULL;
 }

@@ -158,11 +158,14 @@ void sd_keeper_end(struct sd_keeper *k, unsigned grace_ms)
 
 int sd_keeper_report(struct sd_keeper *k, struct sd_keeper_report *r)
 {
+	int reset = 0;
 	ssize_t n;
 
+	/* A keeper that ends with a word of ours unread, as after a second Ctrl-C, resets the
+	 * socket: the kernel says that once, ahead of the reports that are still there. */
 	do
 		n = recv(k->socket, r, sizeof *r, 0);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && (errno == EINTR || (errno == ECONNRESET && !reset++)));
 	if (n != (ssize_t)sizeof *r)
 		return -EIO;
 	k->gone = r->news == SD_KEEPER_GONE;

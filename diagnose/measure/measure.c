@@ -17,6 +17,9 @@
 /* The emulator with its plugin against the program itself, about (an estimate for the budget and
  * the time left alone). */
 #define SIMULATED_COST 25.0
+/* Of a budget, what plain runs may use up only to become more exact while there are experiments or
+ * simulations to do: those that say which cause it is take up to 1.5 times the plain runs' time. */
+#define EXACT_SHARE 0.4
 
 struct job {
 	const struct sd_measure *measure;
@@ -56,8 +59,45 @@ static double deadline(const struct job *j)
 	return j->record->plan.budget_s > 0 ? j->begun + j->record->plan.budget_s : 0;
 }
 
-/* True when a run of the point, and the drift check if it is still to come, fit into the budget. */
-static int fits(const struct job *j, size_t point, int with_drift)
+static int has_experiments(const struct job *j)
+{
+	const struct sd_plan *const plan = &j->record->plan;
+
+	for (size_t i = 0; j->measure->choose && i < plan->n_experiment; i++)
+		if (!plan->experiment[i].skipped)
+			return 1;
+	return 0;
+}
+
+/* Every point is to be simulated, and this one has not been. */
+static int lacks_simulation(const struct sd_record *r, size_t point)
+{
+	const struct sd_plan_simulation *s = r->plan.simulation;
+
+	return s && !s->tried && !sd_schedule_simulated(r, point);
+}
+
+/* Anything to do after the plain runs that takes a part of the budget? */
+static int has_more(const struct job *j)
+{
+	for (size_t p = 0; p < j->record->plan.n_point; p++)
+		if (lacks_simulation(j->record, p))
+			return 1;
+	return has_experiments(j);
+}
+
+/* When plain runs of the point end: those that are more than the least leave time to what follows.
+ */
+static double plain_end(const struct job *j, size_t point)
+{
+	const struct sd_record *const r = j->record;
+	const int more = sd_schedule_runs(r, point) >= sd_schedule_least(r, point);
+
+	return more && has_more(j) ? j->begun + EXACT_SHARE * r->plan.budget_s : deadline(j);
+}
+
+/* True when a run of the point, and the drift check if it is still to come, are over by then. */
+static int fits(const struct job *j, size_t point, int with_drift, double by)
 {
 	double end;
 
@@ -66,7 +106,7 @@ static int fits(const struct job *j, size_t point, int with_drift)
 	end = now_s() + cost(j, point);
 	if (with_drift && sd_schedule_runs(j->record, 0))
 		end += cost(j, 0);
-	return end <= deadline(j); /* unknown: no */
+	return end <= by; /* unknown: no */
 }
 
 /*
@@ -88,14 +128,6 @@ static int wants_memory(const struct job *j)
 	return j->measure->memory && !j->measure->options->no_samples &&
 	       !sd_schedule_memory_done(j->record) &&
 	       sd_schedule_memory_point(&j->record->plan) < j->record->plan.n_point;
-}
-
-/* Every point is to be simulated, and this one has not been. */
-static int lacks_simulation(const struct sd_record *r, size_t point)
-{
-	const struct sd_plan_simulation *s = r->plan.simulation;
-
-	return s && !s->tried && !sd_schedule_simulated(r, point);
 }
 
 /* ---- progress ---- */
@@ -212,7 +244,7 @@ static int run_block(struct job *j, unsigned block, size_t *ran)
 
 		if (!j->need[p] || sd_schedule_has(r, p, block))
 			continue;
-		if (sd_schedule_runs(r, p) > 0 && !fits(j, p, 1))
+		if (sd_schedule_runs(r, p) > 0 && !fits(j, p, 1, plain_end(j, p)))
 			continue; /* a shorter one may still fit */
 		rc = run_once(j, p, SD_RUN_BLOCK, block);
 		j->need[p] = 0;
@@ -303,7 +335,7 @@ static int run_memory(struct job *j)
 {
 	const size_t point = sd_schedule_memory_point(&j->record->plan);
 
-	if (!wants_memory(j) || !fits(j, point, 0))
+	if (!wants_memory(j) || !fits(j, point, 0, deadline(j)))
 		return 0;
 	snprintf(j->why, sizeof j->why, "loads and stores");
 	return run_once(j, point, SD_RUN_MEMORY, 0);
@@ -332,13 +364,19 @@ static int keep(void *ctx, struct sd_run *run)
 	return rc ? rc : sd_record_write(j->measure->record_path, j->record, j->sink);
 }
 
-/* Seconds that a pair of an experiment will take: as its last one, or as it is expected to. */
+/* s; what the software PMU counts in less is not worth its start. */
+#define SIMULATED_LEAST 4.0
+
+/* Seconds that a pair of an experiment will take: as its last one, or as it is expected to. A part
+ * of a simulated run is kept. */
 static double pair_cost(const struct job *j, size_t index)
 {
 	const struct sd_plan_experiment *e = &j->record->plan.experiment[index];
 	const struct sd_experiment_info *info = &sd_experiment_info[e->experiment];
 	double s = sd_schedule_wall(j->record, e->point) * (1 + info->cost);
 
+	if (e->experiment == SD_EXPERIMENT_SOFTWARE_PMU)
+		return fmin(s, SIMULATED_LEAST);
 	if (info->at == SD_EXPERIMENT_AT_BOTH)
 		s += sd_schedule_wall(j->record, 0) * (1 + info->cost);
 	return s;
@@ -383,7 +421,7 @@ static int carry_out_plan(struct job *j)
 	rc = run_once(j, 0, SD_RUN_WARMUP, 0);
 	if (!rc)
 		rc = run_blocks(j);
-	if (!rc && !sd_schedule_drift_done(j->record) && fits(j, 0, 0)) {
+	if (!rc && !sd_schedule_drift_done(j->record) && fits(j, 0, 0, deadline(j))) {
 		snprintf(j->why, sizeof j->why, "drift check");
 		rc = run_once(j, 0, SD_RUN_DRIFT, 0);
 	}

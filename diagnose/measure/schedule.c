@@ -11,6 +11,12 @@
 #define LEAST_RUNS_SHORT 10u
 #define SHORT_S 2.0
 
+/* Without a budget, runs that only narrow the interval may take as long as those that there must be
+ * at least, or so many seconds in all: where it is still wide then, the machine is not quiet, and
+ * half of it would cost four times as much. */
+#define NARROW_TIMES 2
+#define NARROW_S 25.0
+
 int sd_schedule_good(const struct sd_run *run)
 {
 	return run->end == SD_END_EXITED && run->code == 0 && sd_has(run->metric[SD_METRIC_WALL]) &&
@@ -229,6 +235,24 @@ double sd_schedule_halfwidth(const struct sd_record *r, size_t point)
 	return half;
 }
 
+/* Has enough time gone into runs that only narrow the interval? */
+static int is_narrowed_enough(const struct sd_record *r)
+{
+	double spent = 0, least = 0;
+
+	if (r->plan.budget_s > 0)
+		return 0;
+	for (size_t p = 0; p < r->plan.n_point; p++) {
+		const double wall = sd_schedule_wall(r, p);
+
+		if (r->plan.point[p].simulated || !isfinite(wall))
+			continue;
+		spent += wall * sd_schedule_runs(r, p);
+		least += wall * sd_schedule_least(r, p);
+	}
+	return spent >= fmax(NARROW_S, NARROW_TIMES * least);
+}
+
 size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *worst)
 {
 	const struct sd_plan *plan = &r->plan;
@@ -239,7 +263,7 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 		need[p] = sd_schedule_runs(r, p) < sd_schedule_least(r, p);
 		n += need[p];
 	}
-	if (n || plan->min_repeats)
+	if (n || plan->min_repeats || is_narrowed_enough(r))
 		return n;
 	for (size_t p = 1; p < plan->n_point; p++) {
 		double half;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <time.h>
 
 #include "schedule.h"
 
@@ -33,13 +34,29 @@ static int is_part(const struct sd_run *run)
 	return run->end == SD_END_TIMEOUT && run->simulated && run->simulated->n_thread > 0;
 }
 
-int sd_simulating_run(struct sd_arm_round *r, size_t point)
+/* s; the part that a budget leaves time for is kept, too: half of it where the reference is still
+ * to come. */
+static double longest(const struct sd_arm_round *r, size_t point)
 {
 	const double cpu =
 		sd_schedule_wall(r->t->record, point) * (double)r->plan->point[point].cpus.n;
-	const struct sd_trial_change change = {
-		.timeout_s = r->e->asked ? fmax(PATIENCE_S, SLOWER * (isfinite(cpu) ? cpu : 0))
-					 : LONGEST_S};
+	const double most =
+		r->e->asked ? fmax(PATIENCE_S, SLOWER * (isfinite(cpu) ? cpu : 0)) : LONGEST_S;
+	struct timespec now;
+	double left;
+
+	if (!(r->deadline > 0))
+		return most;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	left = r->deadline - ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
+	if (point && !sd_schedule_simulated(r->t->record, 0))
+		left /= 2;
+	return fmin(most, fmax(left, 1));
+}
+
+int sd_simulating_run(struct sd_arm_round *r, size_t point)
+{
+	const struct sd_trial_change change = {.timeout_s = longest(r, point)};
 	struct sd_run run = {.point = point, .kind = SD_RUN_SIMULATED};
 	int rc;
 

@@ -55,7 +55,8 @@ int sd_decode_layout(const struct sd_source *s, const struct sd_step *at, const 
  * also on failure. */
 int sd_decode_simulated(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	const struct sd_stacks *stacks, struct sd_simulated **out);
-/* What samples of loads and stores said of a run (decode_memory.c); *out is owned, also on failure. */
+/* What samples of loads and stores said of a run (decode_memory.c); *out is owned, also on failure.
+ */
 int sd_decode_memory(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	const struct sd_stacks *stacks, struct sd_memsampled **out);
 int sd_decode_simulation(const struct sd_source *s, const struct sd_step *at, const json_t *v,

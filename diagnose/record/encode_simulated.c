@@ -133,8 +133,8 @@ static json_t *put_sampled_lines(const struct sd_memsampled *m)
 	for (size_t i = 0; !bad && i < m->n_contested; i++) {
 		json_t *const line = put_line(&m->contested[i].line);
 
-		bad = !line || set(line, "moves",
-				       sd_encode_struct(&sd_fields_mem_moves, &m->contested[i]));
+		bad = !line ||
+		      set(line, "moves", sd_encode_struct(&sd_fields_mem_moves, &m->contested[i]));
 		bad = append(out, or_nothing(line, bad));
 	}
 	return or_nothing(out, bad);
@@ -144,10 +144,9 @@ json_t *sd_encode_memory(const struct sd_memsampled *m)
 {
 	json_t *out = sd_encode_struct(&sd_fields_memory, m);
 
-	return or_nothing(out,
-		!out ||
-			set(out, "threads",
-				put_all(&sd_fields_mem_thread, m->thread, m->n_thread,
-					sizeof *m->thread)) ||
-			set(out, "lines", put_sampled_lines(m)));
+	return or_nothing(out, !out ||
+				       set(out, "threads",
+					       put_all(&sd_fields_mem_thread, m->thread,
+						       m->n_thread, sizeof *m->thread)) ||
+				       set(out, "lines", put_sampled_lines(m)));
 }

@@ -233,8 +233,7 @@ static const struct sd_field bottle[] = {
 };
 const struct sd_fields sd_fields_bottle = TABLE(bottle);
 
-static const char *const sharing_names[] = {
-	[SD_SIM_TRUE] = "true",
+static const char *const sharing_names[] = {[SD_SIM_TRUE] = "true",
 	[SD_SIM_FALSE] = "false",
 	[SD_SIM_MIXED] = "mixed",
 	[SD_SIM_UNTOLD] = "unknown"};

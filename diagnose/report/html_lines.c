@@ -109,14 +109,12 @@ void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 	if (!l || (!l->simulated && !l->sampled))
 		return;
 	if (l->simulated) {
-		fprintf(f,
-			"<h2 id=\"lines\">Contested cache lines, simulated on %u cores of '",
+		fprintf(f, "<h2 id=\"lines\">Contested cache lines, simulated on %u cores of '",
 			l->cores);
 		sd_html_text(f, l->simulated->machine.name);
 		fputs("'</h2>\n", f);
 	} else {
-		fprintf(f,
-			"<h2 id=\"lines\">Contested cache lines, samples at %u cores by ",
+		fprintf(f, "<h2 id=\"lines\">Contested cache lines, samples at %u cores by ",
 			l->cores);
 		sd_html_text(f, l->sampled->source);
 		fputs("</h2>\n", f);

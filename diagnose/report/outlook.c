@@ -19,7 +19,8 @@ static void put_paying(FILE *f, const struct sd_outlook *o)
 		fprintf(f, "More than %u core%s %s not pay: %u are less than 10 %% faster", stops,
 			plural(stops), verb, 2 * stops);
 	else if (o->stops)
-		fprintf(f, "More than %u core%s probably %s not pay: %u seem less than 10 %% faster",
+		fprintf(f,
+			"More than %u core%s probably %s not pay: %u seem less than 10 %% faster",
 			stops, plural(stops), verb, 2 * stops);
 	else if (o->stops_low)
 		fprintf(f,

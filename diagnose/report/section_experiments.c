@@ -50,33 +50,72 @@ static void put_done(struct sd_page *p, const struct sd_tested *t)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "     seen ", 10, "too few pairs to say");
 }
 
-void sd_section_experiments(struct sd_page *p, const struct sd_analysis *a)
+/* What it showed, and no more. */
+static void put_short(struct sd_page *p, const struct sd_tested *t)
 {
-	size_t done = 0;
-	int skipped = 0;
+	const char *const name = sd_experiment_info[t->experiment].name;
+	char head[64];
+
+	for (size_t i = 0; i < t->seen.n; i++) {
+		snprintf(head, sizeof head, "  %-16s ", i ? "" : name);
+		sd_page_wrap(p, head, 19, "%s", t->seen.text[i]);
+	}
+	snprintf(head, sizeof head, "  %-16s ", t->seen.n ? "" : name);
+	if (t->skipped)
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, head, 19, "given up: %s", t->skipped);
+	else if (t->seen.n == 0)
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, head, 19, "too few pairs to say");
+}
+
+static int is_done(const struct sd_tested *t)
+{
+	return t->pairs > 0 || t->cost_s > 0;
+}
+
+/* With `all` the reason of each; else only their names. */
+static int put_skipped(struct sd_page *p, const struct sd_analysis *a, int done, int all)
+{
+	char names[64 * SD_EXPERIMENT_COUNT] = "";
+	int n = 0;
+
+	for (size_t i = 0; i < a->n_tested; i++) {
+		const struct sd_tested *t = &a->tested[i];
+		const char *const name = sd_experiment_info[t->experiment].name;
+		char head[64];
+
+		if (is_done(t) || !t->skipped || (!done && a->n_tested == SD_EXPERIMENT_COUNT))
+			continue;
+		if (all && !n)
+			sd_page_put(p, SD_TONE_DIM, "%sExperiments not done\n", done ? "" : "\n");
+		snprintf(head, sizeof head, "  %s: ", name);
+		if (all)
+			sd_page_wrap_tone(p, SD_TONE_DIM, head, 4, "%s", t->skipped);
+		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+			n++ ? ", " : "", name);
+	}
+	if (n && !all)
+		sd_page_wrap_tone(p, SD_TONE_DIM, done ? "  " : "\n  ", 4,
+			"not possible here: %s (report --long says why)", names);
+	return n;
+}
+
+void sd_section_experiments(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s)
+{
+	int done = 0;
 
 	for (size_t i = 0; i < a->n_tested; i++)
-		done += a->tested[i].pairs > 0 || a->tested[i].cost_s > 0;
+		done += is_done(&a->tested[i]);
 	if (a->n_tested == 0)
 		return;
 	if (done)
 		sd_page_put(p, SD_TONE_BOLD, "\nExperiments\n");
 	for (size_t i = 0; i < a->n_tested; i++)
-		if (a->tested[i].pairs > 0 || a->tested[i].cost_s > 0)
+		if (is_done(&a->tested[i]) && s->all)
 			put_done(p, &a->tested[i]);
-	for (size_t i = 0; i < a->n_tested; i++) {
-		const struct sd_tested *t = &a->tested[i];
-		char head[64];
-
-		if (t->pairs > 0 || t->cost_s > 0 || !t->skipped ||
-			(!done && a->n_tested == SD_EXPERIMENT_COUNT))
-			continue;
-		if (!skipped++)
-			sd_page_put(p, SD_TONE_DIM, "%sExperiments not done\n", done ? "" : "\n");
-		snprintf(head, sizeof head, "  %s: ", sd_experiment_info[t->experiment].name);
-		sd_page_wrap_tone(p, SD_TONE_DIM, head, 4, "%s", t->skipped);
-	}
-	if (done || skipped)
+		else if (is_done(&a->tested[i]))
+			put_short(p, &a->tested[i]);
+	if (put_skipped(p, a, done, s->all) || done)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 

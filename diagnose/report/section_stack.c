@@ -57,10 +57,20 @@ static void label_of(const struct sd_analysis *a, enum sd_component k, char *out
 		snprintf(out, size, "%s", sd_component_info[k].label);
 }
 
+/* Possible at least; NULL: it is not. */
+static const struct sd_finding *named(const struct sd_analysis *a, enum sd_cause cause)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].cause == cause && a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
+			return &a->finding[i];
+	return NULL;
+}
+
 /* The verdict on the cause that the component stands for; NULL when there is nothing to say. */
 static const char *verdict_of(const struct sd_analysis *a, const struct row *r, enum sd_tone *tone)
 {
 	const enum sd_cause cause = cause_of(a, r->component);
+	const struct sd_finding *f;
 
 	*tone = SD_TONE_DOUBT;
 	if (r->cores.value <= -SHOWN && r->component != SD_COMPONENT_UNACCOUNTED) {
@@ -72,15 +82,14 @@ static const char *verdict_of(const struct sd_analysis *a, const struct row *r, 
 		return "undecided";
 	if (r->cores.value < VERDICT_LEAST * a->point[a->n_point - 1].n)
 		return NULL;
-	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		const struct sd_finding *f = &a->finding[i];
-
-		if (f->cause != cause || f->verdict > SD_VERDICT_POSSIBLE)
-			continue;
-		*tone = f->verdict == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD;
-		return sd_verdict_name[f->verdict];
-	}
-	return NULL;
+	f = named(a, cause);
+	/* waits of a size that is another cause's are ruled out as this one */
+	if (!f && cause == SD_CAUSE_LOAD_IMBALANCE)
+		f = named(a, SD_CAUSE_BARRIER_OVERHEAD);
+	if (!f)
+		return NULL;
+	*tone = f->verdict == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD;
+	return sd_verdict_name[f->verdict];
 }
 
 static size_t collect(const struct sd_point *pt, struct row rows[SD_COMPONENT_COUNT])

@@ -59,8 +59,11 @@ void sd_section_threads(
 
 /* Where functions and the reasons of waits are from: rate, lost samples, what was denied. */
 void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a);
-/* What was tried, what it was to show, what it showed; and what was not, and why. */
-void sd_section_experiments(struct sd_page *p, const struct sd_analysis *a);
+
+/* What was tried and what it showed; in the long report also what it was to show, and why others
+ * were not tried. */
+void sd_section_experiments(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
 
 /* The experiments of a plan, before anything has run. */
 void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan);

@@ -10,6 +10,7 @@ int sim_cache_open(struct sim_cache *c, uint64_t bytes, unsigned ways, unsigned 
 		return 0;
 	c->ways = ways;
 	c->sets = bytes / ((uint64_t)ways * line);
+	c->mask = c->sets & (c->sets - 1) ? 0 : c->sets - 1;
 	c->way = mmap(NULL, c->sets * ways * sizeof *c->way, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (c->way == MAP_FAILED) {
@@ -26,13 +27,6 @@ void sim_cache_close(struct sim_cache *c)
 	*c = (struct sim_cache){0};
 }
 
-static uint64_t *set_of(const struct sim_cache *c, uint64_t line)
-{
-	const uint64_t set = c->sets & (c->sets - 1) ? line % c->sets : line & (c->sets - 1);
-
-	return c->way + set * c->ways;
-}
-
 /* Puts `value` first, and what was before set[i] one place back. */
 static uint64_t *to_front(uint64_t *set, unsigned i, uint64_t value)
 {
@@ -42,14 +36,10 @@ static uint64_t *to_front(uint64_t *set, unsigned i, uint64_t value)
 	return set;
 }
 
-uint64_t *sim_cache_find(struct sim_cache *c, uint64_t line, int use)
+uint64_t *sim_cache_search(struct sim_cache *c, uint64_t *set, uint64_t line, int use)
 {
 	unsigned at = c->ways;
-	uint64_t *set;
 
-	if (!c->way)
-		return NULL;
-	set = set_of(c, line);
 	/* four at a time: where it is nobody can predict */
 	for (unsigned i = 0; i < c->ways && at == c->ways; i += 4)
 		for (unsigned k = i; k < i + 4 && k < c->ways; k++)
@@ -65,7 +55,7 @@ uint64_t sim_cache_insert(struct sim_cache *c, uint64_t line, int dirty)
 
 	if (!c->way)
 		return 0;
-	set = set_of(c, line);
+	set = sim_cache_set(c, line);
 	victim = set[c->ways - 1];
 	to_front(set, c->ways - 1, (line + 1) << 1 | (dirty != 0));
 	return victim;

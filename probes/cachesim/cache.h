@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct sim_cache {
-	uint64_t sets;
+	uint64_t sets, mask; /* mask: sets - 1 where that is a power of two, else 0 */
 	unsigned ways;
 	/* owned; sets x ways, of a set the most recent first: (line number + 1) * 2, + 1 when it is
 	 * dirty; 0 empty, behind all others; mapped, so that only what is used costs */
@@ -20,9 +20,23 @@ struct sim_cache {
 int sim_cache_open(struct sim_cache *c, uint64_t bytes, unsigned ways, unsigned line);
 void sim_cache_close(struct sim_cache *c); /* accepts the zeroed value */
 
+static inline uint64_t *sim_cache_set(const struct sim_cache *c, uint64_t line)
+{
+	const uint64_t set = c->mask || c->sets == 1 ? line & c->mask : line % c->sets;
+
+	return c->way + set * c->ways;
+}
+
+uint64_t *sim_cache_search(struct sim_cache *c, uint64_t *set, uint64_t line, int use);
+
 /* The way of a line, NULL when it is not there; `use` makes it the most recent. Valid until the
  * next call for this cache. */
-uint64_t *sim_cache_find(struct sim_cache *c, uint64_t line, int use);
+static inline uint64_t *sim_cache_find(struct sim_cache *c, uint64_t line, int use)
+{
+	uint64_t *const set = c->way ? sim_cache_set(c, line) : NULL;
+
+	return set && set[0] >> 1 != line + 1 ? sim_cache_search(c, set, line, use) : set;
+}
 
 /* Puts a line that is not there in place of the least recent one: that way's old value, 0 none. */
 uint64_t sim_cache_insert(struct sim_cache *c, uint64_t line, int dirty);

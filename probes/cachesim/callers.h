@@ -28,8 +28,7 @@ void sim_callers_return(struct sim_callers *c, uint64_t to);
  * The return addresses from `first` outwards, `first` itself being known to be one: *n of at most
  * `most`, into pc. Only `first` where the thread's calls do not say how it came there.
  */
-size_t sim_callers_from(
-	const struct sim_callers *c, uint64_t first, uint64_t *pc, size_t most);
+size_t sim_callers_from(const struct sim_callers *c, uint64_t first, uint64_t *pc, size_t most);
 
 /*
  * How many of pc[0..n) stand above each other in the memory from `stack` upwards, as return
@@ -37,7 +36,6 @@ size_t sim_callers_from(
  * returns to where nobody of this stack called. `memory` is /proc/self/mem; `base` is added to
  * addresses.
  */
-size_t sim_callers_true(
-	int memory, uint64_t base, uint64_t stack, const uint64_t *pc, size_t n);
+size_t sim_callers_true(int memory, uint64_t base, uint64_t stack, const uint64_t *pc, size_t n);
 
 #endif

@@ -15,15 +15,16 @@ int sim_conflict_open(struct sim_conflict *c, size_t lines)
 	c->met = calloc(c->ring * 2, sizeof *c->met);
 	if (c->evicted && c->met)
 		return 0;
-	sim_conflict_close(c);
+	sim_conflict_retire(c);
 	return -ENOMEM;
 }
 
-void sim_conflict_close(struct sim_conflict *c)
+void sim_conflict_retire(struct sim_conflict *c)
 {
 	free(c->evicted);
 	free(c->met);
-	*c = (struct sim_conflict){0};
+	c->evicted = NULL;
+	c->met = NULL;
 }
 
 static const struct sim_evicted *ring_at(const struct sim_conflict *c, uint64_t i)
@@ -36,7 +37,7 @@ static const struct sim_evicted *ring_at(const struct sim_conflict *c, uint64_t 
 static int first_met(struct sim_conflict *c, uint64_t line1)
 {
 	uint64_t *const at = &c->met[sim_hash(line1) & (c->ring * 2 - 1)];
-	const uint64_t mark = line1 ^ c->misses << 40;
+	const uint64_t mark = line1 ^ c->looks << 40;
 
 	if (*at == mark)
 		return 0;
@@ -47,7 +48,7 @@ static int first_met(struct sim_conflict *c, uint64_t line1)
 /* Whether fewer than c->lines distinct lines were used since the line's own last use: those in the
  * cache, and those that left it since. Further back than the ring goes it is not known, and said to
  * be no. */
-static int few_since(struct sim_conflict *c, uint64_t line, const struct sim_l1_way *way, size_t n)
+static int few_since(struct sim_conflict *c, uint64_t line, const uint64_t *stamps, size_t n)
 {
 	const uint64_t oldest = c->head > c->ring ? c->head - c->ring : 0;
 	uint64_t i = c->head, stamp;
@@ -59,7 +60,9 @@ static int few_since(struct sim_conflict *c, uint64_t line, const struct sim_l1_
 		return 0;
 	stamp = ring_at(c, i - 1)->stamp;
 	for (size_t k = 0; k < n; k++)
-		distinct += way[k].stamp > stamp;
+		distinct += stamps[k] / SIM_TICK > stamp;
+	if (distinct >= c->lines)
+		return 0;
 	for (i = c->head; i > oldest && ring_at(c, i - 1)->when > stamp; i--) {
 		const struct sim_evicted *const e = ring_at(c, i - 1);
 
@@ -86,28 +89,31 @@ void sim_conflict_vote(struct sim_conflict *c, uint64_t address)
 }
 
 /* A place is taken by one with more conflicts. */
-static void found(struct sim_conflict *c, uint64_t pc)
+static void found(struct sim_conflict *c, uint64_t pc, uint64_t weight)
 {
 	struct sim_conflict_place *const p = &c->place[sim_hash(pc) & (SIM_CONFLICT_PLACES - 1)];
 
 	if (p->pc != pc) {
-		if (p->misses > SIM_CONFLICT_EVERY) {
-			p->misses -= SIM_CONFLICT_EVERY;
+		if (p->misses > weight) {
+			p->misses -= weight;
 			return;
 		}
 		*p = (struct sim_conflict_place){.pc = pc};
 	}
-	p->misses += SIM_CONFLICT_EVERY;
+	p->misses += weight;
 }
 
-/* One miss in SIM_CONFLICT_EVERY. */
 void sim_conflict_look(struct sim_conflict *c, uint64_t line, uint64_t address, uint64_t pc,
-	const struct sim_l1_way *way, size_t n)
+	const uint64_t *stamps, size_t n)
 {
-	if (!few_since(c, line, way, n))
+	const uint64_t weight =
+		c->looks++ < SIM_CONFLICT_ENOUGH ? SIM_CONFLICT_EVERY : SIM_CONFLICT_LATER;
+
+	c->left = weight - 1;
+	if (!few_since(c, line, stamps, n))
 		return;
-	c->conflicts += SIM_CONFLICT_EVERY;
-	found(c, pc);
+	c->conflicts += weight;
+	found(c, pc, weight);
 	c->pc = pc;
 	c->address = address;
 }

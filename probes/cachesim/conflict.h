@@ -1,7 +1,7 @@
 /*
  * Misses that a fully associative cache of the same size would not have: between the last use of
  * the line and the miss, fewer distinct lines were used than the cache has. Looked up exactly for
- * one miss in SIM_CONFLICT_EVERY.
+ * one miss in SIM_CONFLICT_EVERY; once that was often enough, for one in SIM_CONFLICT_LATER.
  */
 #ifndef SIM_CONFLICT_H
 #define SIM_CONFLICT_H
@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SIM_CONFLICT_EVERY 251  /* prime: loops have other periods */
+#define SIM_CONFLICT_EVERY 251 /* primes: loops have other periods */
+#define SIM_CONFLICT_LATER 2039
+#define SIM_CONFLICT_ENOUGH 500 /* looks: their share is known to 1/sqrt(500), 4 % */
 #define SIM_CONFLICT_PLACES 256 /* instructions that are told apart */
-
-struct sim_l1_way;
 
 struct sim_conflict {
 	size_t lines, ring; /* lines of the cache; size of the ring, a power of two */
@@ -20,9 +20,10 @@ struct sim_conflict {
 		uint64_t line1, stamp, when; /* stamp: its last use */
 	} * evicted;                         /* owned; a ring, in order of eviction */
 	uint64_t head;
-	uint64_t *met; /* owned; lines met in one look, by hash, with the look's number */
-	uint64_t misses, conflicts; /* conflicts: scaled */
-	uint64_t pc, address;       /* of the last conflict found, until that pc misses again */
+	uint64_t *met;        /* owned; lines met in one look, by hash, with the look's number */
+	uint64_t looks, left; /* left: misses until the next look */
+	uint64_t conflicts;   /* scaled */
+	uint64_t pc, address; /* of the last conflict found, until that pc misses again */
 	struct sim_conflict_place {
 		uint64_t pc;
 		int64_t stride; /* most frequent one behind a conflict, by majority vote */
@@ -31,7 +32,8 @@ struct sim_conflict {
 };
 
 int sim_conflict_open(struct sim_conflict *c, size_t lines); /* 0 or -ENOMEM */
-void sim_conflict_close(struct sim_conflict *c);
+void sim_conflict_retire(
+	struct sim_conflict *c); /* frees what it needs to go on; its results stay */
 
 /* A line left the cache now, at `when`; `stamp` is when it was last used. */
 static inline void sim_conflict_evict(
@@ -42,17 +44,18 @@ static inline void sim_conflict_evict(
 }
 
 void sim_conflict_look(struct sim_conflict *c, uint64_t line, uint64_t address, uint64_t pc,
-	const struct sim_l1_way *way, size_t n);
+	const uint64_t *stamps, size_t n);
 void sim_conflict_vote(struct sim_conflict *c, uint64_t address);
 
-/* A miss, before the line is put in: `way` is the cache, n ways; an empty one has stamp 0. */
+/* A miss, before the line is put in: `stamps` are the cache's, of
+ * n ways (simthread.h); an empty one's is before all time. */
 static inline void sim_conflict_miss(struct sim_conflict *c, uint64_t line, uint64_t address,
-	uint64_t pc, const struct sim_l1_way *way, size_t n)
+	uint64_t pc, const uint64_t *stamps, size_t n)
 {
 	if (pc == c->pc)
 		sim_conflict_vote(c, address);
-	if (c->misses++ % SIM_CONFLICT_EVERY == 0)
-		sim_conflict_look(c, line, address, pc, way, n);
+	if (c->left-- == 0)
+		sim_conflict_look(c, line, address, pc, stamps, n);
 }
 
 #endif

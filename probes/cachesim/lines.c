@@ -15,7 +15,7 @@ int sim_lines_open(struct sim_lines *l, unsigned line_shift)
 {
 	memset(l, 0, sizeof *l);
 	l->line_shift = line_shift;
-	l->line = calloc(PLACES, sizeof *l->line);
+	l->line = calloc(SIM_LINES_KEPT, sizeof *l->line);
 	return l->line ? 0 : -ENOMEM;
 }
 
@@ -25,13 +25,14 @@ void sim_lines_close(struct sim_lines *l)
 	l->line = NULL;
 }
 
-static struct sim_line *place(struct sim_line *table, uint64_t line)
+/* Where the index of a line is, or goes. */
+static uint16_t *place(struct sim_lines *l, uint64_t line)
 {
 	size_t i = sim_hash(line) & (PLACES - 1);
 
-	while (table[i].line1 && table[i].line1 != line + 1)
+	while (l->at[i] && l->line[l->at[i] - 1].line1 != line + 1)
 		i = (i + 1) & (PLACES - 1);
-	return &table[i];
+	return &l->at[i];
 }
 
 static struct sim_line_sharer *sharer_of(struct sim_line *x, unsigned thread)
@@ -198,21 +199,20 @@ static void settle(struct sim_lines *l, struct sim_line *x, uint64_t address)
 /* A full table forgets the lines that moved a few times and no longer do. */
 static void forget(struct sim_lines *l)
 {
-	struct sim_line *const fresh = calloc(PLACES, sizeof *fresh);
+	size_t kept = 0;
 
-	if (!fresh)
-		return;
-	l->used = 0;
-	for (size_t i = 0; i < PLACES; i++) {
+	memset(l->at, 0, sizeof l->at);
+	for (size_t i = 0; i < l->used; i++) {
 		const struct sim_line *const x = &l->line[i];
 
-		if (x->line1 && (x->watched || x->hitm_load + x->hitm_store > FEW)) {
-			*place(fresh, x->line1 - 1) = *x;
-			l->used++;
-		}
+		if (!x->watched && x->hitm_load + x->hitm_store <= FEW)
+			continue;
+		if (kept < i)
+			l->line[kept] = *x;
+		*place(l, l->line[kept].line1 - 1) = (uint16_t)(kept + 1);
+		kept++;
 	}
-	free(l->line);
-	l->line = fresh;
+	l->used = kept;
 }
 
 /* A line that moves for the second time is worth its own entry. */
@@ -230,9 +230,9 @@ static struct sim_line *promote(struct sim_lines *l, uint64_t line)
 		forget(l);
 	if (l->used >= SIM_LINES_KEPT)
 		return NULL;
-	x = place(l->line, line);
+	x = &l->line[l->used++];
 	*x = (struct sim_line){.line1 = line + 1};
-	l->used++;
+	*place(l, line) = (uint16_t)l->used;
 	return x;
 }
 
@@ -255,15 +255,14 @@ int sim_lines_access(struct sim_lines *l, const struct sim_thread *t, const stru
 	const uint64_t line = e->address >> l->line_shift;
 	const int transfer = m->hitm || m->invalidated;
 	struct sim_line *x;
+	uint16_t at;
 
 	if (!transfer && !m->upgrade && !e->watched && !l->hot[sim_hot(line)])
 		return 0;
-	x = place(l->line, line);
-	if (!x->line1) {
-		x = transfer ? promote(l, line) : NULL;
-		if (!x)
-			return 0;
-	}
+	at = *place(l, line);
+	x = at ? &l->line[at - 1] : transfer ? promote(l, line) : NULL;
+	if (!x)
+		return 0;
 	if (m->hitm && e->store)
 		x->hitm_store++;
 	else if (m->hitm)

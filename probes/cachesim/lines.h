@@ -55,11 +55,12 @@ struct sim_race {
 };
 
 struct sim_lines {
-	struct sim_line *line; /* owned; hashed, SIM_LINES_KEPT * 2 places */
-	size_t used;
-	size_t seen;           /* lines that ever moved, estimated from first sightings */
-	uint64_t first[16384]; /* line + 1 that moved once */
-	uint8_t hot[SIM_HOT];  /* lines that threads must log, by hash */
+	struct sim_line *line;           /* owned; SIM_LINES_KEPT */
+	size_t used;                     /* of them */
+	uint16_t at[SIM_LINES_KEPT * 2]; /* by hash: index of a line + 1; 0 empty */
+	size_t seen;                     /* lines that ever moved, estimated from first sightings */
+	uint64_t first[16384];           /* line + 1 that moved once */
+	uint8_t hot[SIM_HOT];            /* lines that threads must log, by hash */
 	struct sim_race race[SIM_LINES_RACES];
 	size_t n_race, n_race_seen;
 	unsigned line_shift;

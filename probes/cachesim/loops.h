@@ -20,11 +20,11 @@ struct sim_block {
 		SIM_TRANSFER_NONE,
 		SIM_TRANSFER_CALL,
 		SIM_TRANSFER_RETURN
-	} transfer;   /* that it ends in: what follows it is no loop */
-	int repeats;  /* its last instruction is a string instruction that repeats itself */
-	int ours;     /* of the preloaded library: nothing of it is counted, n_ins is 0 */
-	int region;   /* first block of the function that bounds the region */
-	int known;    /* its accesses have been counted: the next line */
+	} transfer;  /* that it ends in: what follows it is no loop */
+	int repeats; /* its last instruction is a string instruction that repeats itself */
+	int ours;    /* of the preloaded library: nothing of it is counted, n_ins is 0 */
+	int region;  /* first block of the function that bounds the region */
+	int known;   /* its accesses have been counted: the next line */
 	struct sim_measure each; /* of one run */
 	uint64_t last;           /* address of its last instruction */
 	struct sim_ins *ins;     /* owned; n_ins */

@@ -34,10 +34,10 @@ static struct {
 	struct sim_run run;
 	struct sim_options options;
 	struct sim_output output;
-	struct sim_sites sites; /* once the library has said hello */
-	int hears;              /* it has */
+	struct sim_sites sites;       /* once the library has said hello */
+	int hears;                    /* it has */
 	uint64_t heap_low, heap_high; /* its code */
-	int memory;             /* of this process, as a file; -1 none */
+	int memory;                   /* of this process, as a file; -1 none */
 	enum sim_target target;
 	char name[32];
 	uint64_t begun_ms, saved_ms, save_every_ms;
@@ -388,9 +388,7 @@ static struct sim_block *make_block(const struct qemu_plugin_tb *tb, size_t n)
 			(uint16_t)((d.locked ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0));
 		b->end = b->last + qemu_plugin_insn_size(in);
 	}
-	b->transfer = d.call  ? SIM_TRANSFER_CALL
-		      : d.ret ? SIM_TRANSFER_RETURN
-			      : SIM_TRANSFER_NONE;
+	b->transfer = d.call ? SIM_TRANSFER_CALL : d.ret ? SIM_TRANSFER_RETURN : SIM_TRANSFER_NONE;
 	b->repeats = d.repeats;
 	b->region = is_region(qemu_plugin_tb_get_insn(tb, 0));
 	return b;
@@ -637,7 +635,7 @@ static void in_child(void)
 	r->block_room = room;
 	r->idle = idle;
 	r->machine.lines.sites = S.hears ? &S.sites : NULL; /* the heap is the parent's */
-	if (S.hears) { /* that file is the parent's memory */
+	if (S.hears) {                                      /* that file is the parent's memory */
 		close(S.memory);
 		S.memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
 	}

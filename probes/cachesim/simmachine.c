@@ -67,6 +67,7 @@ void sim_machine_enter(struct sim_machine *m, struct sim_thread *t)
 		return;
 	m->opened[s] = 1;
 	m->core[s] = t->core;
+	m->cluster[s] = t->core / m->llc_sharers;
 	m->at[s] = t;
 	t->slot = s;
 }
@@ -93,7 +94,7 @@ static void tell(struct sim_machine *m, unsigned slot, uint64_t line, enum sim_w
 
 static struct sim_cache *llc_of(const struct sim_machine *m, unsigned slot)
 {
-	return &m->llc[m->core[slot] / m->llc_sharers];
+	return &m->llc[m->cluster[slot]];
 }
 
 static int held(const struct sim_holder *h)
@@ -235,9 +236,9 @@ void sim_machine_leave(struct sim_machine *m, struct sim_thread *t)
 {
 	if (t->slot == SIM_SLOTS)
 		return;
-	for (size_t i = 0; i < t->lines; i++)
-		if (t->line1[i])
-			evict_l1(m, t, t->line1[i] - 1);
+	for (size_t i = 0; i < t->l1.places; i++)
+		if (t->l1.tag[i])
+			evict_l1(m, t, sim_l1_line1(&t->l1, i) - 1);
 	m->at[t->slot] = NULL;
 	t->slot = SIM_SLOTS;
 }

@@ -22,6 +22,7 @@ struct sim_machine {
 	unsigned n_llc, llc_sharers;
 	struct sim_thread *at[SIM_SLOTS]; /* the thread of a slot; NULL free */
 	unsigned core[SIM_SLOTS];         /* of a slot, once used */
+	unsigned cluster[SIM_SLOTS];      /* the same: which LLC */
 	uint8_t opened[SIM_SLOTS];
 	struct sim_lines lines;
 	uint64_t number;  /* of the last event */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "l1.h"
+
 #define MAX_BYTES (4ull << 30)
 #define FIELDS 6
 
@@ -228,6 +230,14 @@ static int check_tlb(const char *name, unsigned entries, unsigned ways, char *wh
 	return -EINVAL;
 }
 
+/* Of L1, whose sets are kept in eights of ways. */
+static uint64_t places_of(const struct sd_sim_machine *m)
+{
+	const uint64_t eights = (m->l1.ways + SIM_L1_EIGHT - 1) / SIM_L1_EIGHT;
+
+	return m->l1.bytes / m->line / m->l1.ways * eights * SIM_L1_EIGHT;
+}
+
 int sim_options_check(const struct sim_options *o, char *why, size_t n)
 {
 	const struct sd_sim_machine *const m = &o->machine;
@@ -240,8 +250,9 @@ int sim_options_check(const struct sim_options *o, char *why, size_t n)
 		snprintf(why, n, "line must be a power of two, page 4096 or 2097152");
 		return -EINVAL;
 	}
-	if (m->l1.bytes == 0 || m->l1.bytes / m->line > 32768) {
-		snprintf(why, n, "l1: 1 to 32768 lines");
+	if (m->l1.bytes == 0 || places_of(m) > SIM_L1_PLACES) {
+		snprintf(why, n, "l1: at least a line, and at most %u, counting sets in eights",
+			SIM_L1_PLACES);
 		return -EINVAL;
 	}
 	if (check_level("l1", &m->l1, m->line, 1, why, n) ||

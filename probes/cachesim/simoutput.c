@@ -179,13 +179,13 @@ static void put_line(FILE *f, const struct sim_run *r, const struct sim_line *l)
 static int put_lines(FILE *f, const struct sim_run *r)
 {
 	const struct sim_lines *const l = &r->machine.lines;
-	const struct sim_line **const list = calloc(SIM_LINES_KEPT * 2, sizeof(struct sim_line *));
+	const struct sim_line **const list = calloc(SIM_LINES_KEPT, sizeof(struct sim_line *));
 	size_t n = 0;
 
 	if (!list)
 		return -ENOMEM;
-	for (size_t i = 0; i < (size_t)SIM_LINES_KEPT * 2; i++)
-		if (l->line[i].line1 && l->line[i].hitm_load + l->line[i].hitm_store > 0)
+	for (size_t i = 0; i < l->used; i++)
+		if (l->line[i].hitm_load + l->line[i].hitm_store > 0)
 			list[n++] = &l->line[i];
 	qsort(list, n, sizeof *list, by_hitm);
 	fprintf(f, "contested %zu\n", n > l->seen ? n : l->seen);

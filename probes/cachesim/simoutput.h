@@ -13,7 +13,7 @@ struct sim_output {
 	int pid, parent;
 	const char *target, *program; /* program NULL: unknown */
 	uint64_t brk_low, brk_high;
-	uint64_t guest_base; /* of host addresses */
+	uint64_t guest_base;     /* of host addresses */
 	struct sim_sites *sites; /* borrowed; NULL: the heap is not known */
 	double from_s, for_s;
 	const char *partial; /* why it is not the whole program; NULL: it is */

@@ -9,8 +9,8 @@
 #define WHOLE (1u << 24)
 #define NEVER (SD_SIM_DISTANCES - 1)
 /* Accesses after which half as many lines do as well, as long as there are enough of them. */
-#define ENOUGH (1u << 18)
-#define ENOUGH_LINES 256
+#define ENOUGH (1u << 16)
+#define ENOUGH_LINES 128
 
 int sim_reuse_open(struct sim_reuse *r)
 {
@@ -19,15 +19,16 @@ int sim_reuse_open(struct sim_reuse *r)
 	r->tree = calloc(TIMES + 1, sizeof *r->tree);
 	if (r->line && r->tree)
 		return 0;
-	sim_reuse_close(r);
+	sim_reuse_retire(r);
 	return -ENOMEM;
 }
 
-void sim_reuse_close(struct sim_reuse *r)
+void sim_reuse_retire(struct sim_reuse *r)
 {
 	free(r->line);
 	free(r->tree);
-	*r = (struct sim_reuse){0};
+	r->line = NULL;
+	r->tree = NULL;
 }
 
 static void mark(struct sim_reuse *r, uint32_t time, uint32_t by)

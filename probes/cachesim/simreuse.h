@@ -28,8 +28,8 @@ struct sim_reuse {
 	double distance[SD_SIM_DISTANCES];
 };
 
-int sim_reuse_open(struct sim_reuse *r); /* 0 or -ENOMEM */
-void sim_reuse_close(struct sim_reuse *r);
+int sim_reuse_open(struct sim_reuse *r);    /* 0 or -ENOMEM */
+void sim_reuse_retire(struct sim_reuse *r); /* frees what it needs to go on; its results stay */
 
 static inline uint32_t sim_reuse_hash(uint64_t line)
 {

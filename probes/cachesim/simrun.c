@@ -101,7 +101,7 @@ static void bury(struct sim_run *r, struct sim_thread *t)
 {
 	struct sim_counts whole;
 
-	if (!t->way)
+	if (!t->l1.tag)
 		return;
 	sim_thread_obey(t);
 	pthread_mutex_lock(&r->block_lock);
@@ -111,31 +111,7 @@ static void bury(struct sim_run *r, struct sim_thread *t)
 	t->late = (struct sim_counts){0};
 	sim_machine_leave(&r->machine, t);
 	merge_blocks(r, t);
-	free(t->way);
-	free(t->state_of);
-	free(t->line1);
-	free(t->look);
-	free(t->nowhere);
-	free(t->event);
-	free(t->inbox);
-	sim_callers_close(&t->callers);
-	t->way = NULL;
-	t->state_of = NULL;
-	t->line1 = NULL;
-	t->guess = t->look = t->nowhere = NULL;
-	t->event = NULL;
-	t->inbox = NULL;
-	t->n_event = t->room = t->next = t->n_inbox = t->inbox_room = 0;
-	sim_tlb_close(&t->dtlb);
-	sim_tlb_close(&t->stlb);
-	free(t->conflict.evicted);
-	free(t->conflict.met);
-	t->conflict.evicted = NULL;
-	t->conflict.met = NULL;
-	free(t->reuse.line);
-	free(t->reuse.tree);
-	t->reuse.line = NULL;
-	t->reuse.tree = NULL;
+	sim_thread_retire(t);
 }
 
 /* Replays events of one thread whose time is at most `last` and below `until`. Those of one

@@ -2,7 +2,7 @@
 
 static struct sim_cache *llc_of(const struct sim_machine *m, const struct sim_thread *t)
 {
-	return &m->llc[t->core / m->llc_sharers];
+	return &m->llc[m->cluster[t->slot]];
 }
 
 /* An inclusive LLC that loses a line takes it from the core: 1 when that had modified it. */
@@ -132,10 +132,10 @@ void sim_solo_end(struct sim_machine *m, struct sim_thread *t)
 {
 	const struct sim_cache *const l2 = &m->l2[t->slot];
 
-	for (size_t i = 0; i < t->lines; i++)
-		if (t->line1[i])
-			enter(m, t->slot, t->line1[i] - 1,
-				(t->state_of[i].flags & SIM_L1_WRITABLE) != 0, 1);
+	for (size_t i = 0; i < t->l1.places; i++)
+		if (t->l1.tag[i])
+			enter(m, t->slot, sim_l1_line1(&t->l1, i) - 1, sim_l1_modified(&t->l1, i),
+				1);
 	for (size_t i = 0; l2->way && i < l2->sets * l2->ways; i++)
 		if (l2->way[i])
 			enter(m, t->slot, (l2->way[i] >> 1) - 1, l2->way[i] & 1, 2);

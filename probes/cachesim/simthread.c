@@ -5,8 +5,6 @@
 
 #include "simsolo.h"
 
-#define WAY_BITS 11 /* of a way's index: L1 has 1024 ways at most (simoptions.c) */
-
 int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const uint8_t *hot)
 {
 	const size_t lines = m->l1.bytes / m->line;
@@ -15,22 +13,17 @@ int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const 
 		.page_shift = (unsigned)__builtin_ctz(m->page),
 		.line_mask = m->line - 1,
 		.page_bytes = m->page,
-		.ways = m->l1.ways,
-		.sets = lines / m->l1.ways,
-		.lines = lines,
 		.hot = hot,
 		.slot = SIM_SLOTS};
-	t->way = calloc(lines + 1, sizeof *t->way); /* the last one is never filled */
-	t->state_of = calloc(lines, sizeof *t->state_of);
-	t->line1 = calloc(lines, sizeof *t->line1);
 	t->look = calloc(SIM_LOOK, sizeof *t->look);
 	t->nowhere = calloc(SIM_LOOK, sizeof *t->nowhere);
-	if (t->way && t->state_of && t->line1 && t->look && t->nowhere &&
+	if (t->look && t->nowhere && sim_l1_open(&t->l1, lines / m->l1.ways, m->l1.ways) == 0 &&
 		sim_tlb_open(&t->dtlb, m->dtlb_entries, m->dtlb_ways, t->page_shift) == 0 &&
 		sim_tlb_open(&t->stlb, m->stlb_entries, m->stlb_ways, t->page_shift) == 0 &&
 		sim_reuse_open(&t->reuse) == 0 && sim_conflict_open(&t->conflict, lines) == 0) {
 		for (size_t i = 0; i < SIM_LOOK; i++)
-			t->nowhere[i] = (uint32_t)lines;
+			t->nowhere[i] = (uint32_t)t->l1.places;
+		t->resting = t->l1.places;
 		sim_thread_measure(t, 0);
 		return 0;
 	}
@@ -38,22 +31,29 @@ int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const 
 	return -ENOMEM;
 }
 
-void sim_thread_close(struct sim_thread *t)
+void sim_thread_retire(struct sim_thread *t)
 {
-	free(t->way);
-	free(t->state_of);
-	free(t->line1);
+	sim_l1_close(&t->l1);
 	free(t->look);
 	free(t->nowhere);
-	sim_tlb_close(&t->dtlb);
-	sim_tlb_close(&t->stlb);
-	sim_reuse_close(&t->reuse);
-	sim_conflict_close(&t->conflict);
-	sim_pages_close(&t->pages);
-	free(t->blocks);
 	free(t->event);
 	free(t->inbox);
+	t->guess = t->look = t->nowhere = NULL;
+	t->event = NULL;
+	t->inbox = NULL;
+	t->n_event = t->room = t->next = t->n_inbox = t->inbox_room = 0;
+	sim_tlb_close(&t->dtlb);
+	sim_tlb_close(&t->stlb);
+	sim_reuse_retire(&t->reuse);
+	sim_conflict_retire(&t->conflict);
 	sim_callers_close(&t->callers);
+}
+
+void sim_thread_close(struct sim_thread *t)
+{
+	sim_thread_retire(t);
+	sim_pages_close(&t->pages);
+	free(t->blocks);
 	*t = (struct sim_thread){.slot = SIM_SLOTS};
 }
 
@@ -81,117 +81,68 @@ void sim_thread_measure(struct sim_thread *t, int on)
 	t->last_key = 0;
 }
 
+static unsigned bits_of(uint64_t x)
+{
+	x -= x >> 1 & 0x5555555555555555;
+	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (unsigned)(x * 0x0101010101010101 >> 56);
+}
+
 /* A line leaves L1: what of it was used. */
 static void account(struct sim_counts *c, const struct sim_thread *t, size_t i)
 {
-	c->bytes_used +=
-		t->way[i].used == ~0ull ? 64 : (unsigned)__builtin_popcountll(t->way[i].used);
-	c->lines_unused += t->way[i].stamp == t->state_of[i].born;
+	c->bytes_used += bits_of(t->l1.used[i]);
+	c->lines_unused += t->l1.stamp[i] & SIM_FRESH;
 }
 
-static uint32_t translate(struct sim_thread *t, uint64_t address)
+static inline uint32_t translate(struct sim_thread *t, uint64_t address)
 {
-	struct sim_tlb_way *const last = &t->dtlb.way[t->page_at];
-	uint32_t at, ignored;
-	int hit;
+	uint32_t *const look = &t->page_look[address >> t->page_shift & (SIM_PAGE_LOOK - 1)];
+	struct sim_tlb_way *const p = &t->dtlb.way[*look];
+	uint32_t ignored;
 
-	if (address - last->first < t->page_bytes) {
-		last->stamp = t->tick;
-		return t->page_at;
+	if (address - p->first < t->page_bytes) {
+		p->stamp = t->tick;
+	} else if (!sim_tlb_use(&t->dtlb, address, t->tick, look)) {
+		t->count.dtlb_misses++;
+		if (!sim_tlb_use(&t->stlb, address, t->tick, &ignored)) {
+			t->count.stlb_misses++;
+			sim_pages_add(&t->pages, address >> t->page_shift);
+		}
 	}
-	hit = sim_tlb_use(&t->dtlb, address, t->tick, &at);
-	t->page_at = at;
-	if (hit)
-		return at;
-	t->count.dtlb_misses++;
-	if (!sim_tlb_use(&t->stlb, address, t->tick, &ignored)) {
-		t->count.stlb_misses++;
-		sim_pages_add(&t->pages, address >> t->page_shift);
-	}
-	return at;
+	return *look;
 }
 
-/* With a number of ways that the compiler knows, all are looked at side by side. The index is below
- * the stamp, so that the least of both is the oldest way. */
-static inline __attribute__((always_inline)) size_t find_of(
-	const struct sim_thread *t, uint64_t line, unsigned ways)
+/* Puts a line in place of the oldest of its set: where; *victim1: line number + 1 of what was
+ * there, 0 none. */
+static inline __attribute__((always_inline)) size_t replace(
+	struct sim_thread *t, uint64_t address, int store, uint64_t pc, uint64_t *victim1)
 {
-	const size_t first = (line & (t->sets - 1)) * ways;
-	const struct sim_l1_way *const way = t->way + first;
-	uint64_t least = UINT64_MAX;
-	unsigned at = ways;
+	const uint64_t line = address >> t->line_shift;
+	const size_t i = sim_l1_oldest(&t->l1, line);
+	const uint64_t old = sim_l1_line1(&t->l1, i);
+	const int dirty = sim_l1_modified(&t->l1, i);
 
-	/* no early end: where it is nobody can predict */
-	for (unsigned k = 0; k < ways; k++)
-		at = t->line1[first + k] == line + 1 ? k : at;
-	if (at < ways)
-		return first + at;
-	for (unsigned k = 0; k < ways; k++) {
-		const uint64_t age = way[k].stamp << WAY_BITS | k;
-
-		least = age < least ? age : least;
-	}
-	return first + (least & ((1u << WAY_BITS) - 1));
-}
-
-/* The way of a line, or the one that it will replace: an empty one has the oldest stamp, 0. */
-static size_t find(const struct sim_thread *t, uint64_t line)
-{
-	switch (t->ways) {
-	case 4:
-		return find_of(t, line, 4);
-	case 8:
-		return find_of(t, line, 8);
-	case 12:
-		return find_of(t, line, 12);
-	default:
-		return find_of(t, line, t->ways);
-	}
-}
-
-/* The tags tell the fast path what it may do. */
-static void set_flags(struct sim_thread *t, size_t i, unsigned flags)
-{
-	const int free_to_load = !(flags & (SIM_L1_CONTENDED | SIM_L1_SAMPLED));
-	const int free_to_store = free_to_load && flags & SIM_L1_WRITABLE;
-
-	t->state_of[i].flags = flags;
-	t->way[i].tag[0] = free_to_load ? t->line1[i] : 0;
-	t->way[i].tag[1] = free_to_store ? t->line1[i] : 0;
-}
-
-static void empty(struct sim_thread *t, size_t i)
-{
-	t->way[i] = (struct sim_l1_way){.stamp = 0};
-	t->state_of[i] = (struct sim_l1_state){0};
-	t->line1[i] = 0;
-}
-
-static void miss(struct sim_thread *t, size_t i, struct sim_event *e)
-{
-	const uint64_t line = e->address >> t->line_shift, old = t->line1[i];
-	const int dirty = (t->state_of[i].flags & SIM_L1_WRITABLE) != 0;
-
-	e->kind = SIM_EVENT_MISS;
-	e->victim1 = old;
 	t->count.l1_misses++;
-	t->count.brought++;
 	if (t->block && t->block->number < t->n_blocks)
 		t->blocks[t->block->number].moved++;
-	sim_conflict_miss(&t->conflict, line, e->address, e->ins->pc, t->way, t->lines);
+	sim_conflict_miss(&t->conflict, line, address, pc, t->l1.stamp, t->l1.places);
 	if (old) {
 		account(&t->count, t, i);
-		sim_conflict_evict(&t->conflict, old - 1, t->way[i].stamp, t->tick);
+		sim_conflict_evict(
+			&t->conflict, old - 1, t->l1.stamp[i] / SIM_TICK, t->tick / SIM_TICK);
 	}
 	if (t->solo) {
-		empty(t, i);
-		t->stall += sim_solo_miss(t->solo, t, line, e->store, old, dirty);
+		t->l1.tag[i] = 0; /* L1 has it no longer */
+		t->stall += sim_solo_miss(t->solo, t, line, store, old, dirty);
 	}
-	t->way[i].used = 0;
-	t->line1[i] = line + 1;
-	t->state_of[i] = (struct sim_l1_state){.born = t->tick,
-		.flags = (!t->solo && t->hot[sim_hot(line)] ? SIM_L1_CONTENDED : 0) |
-			 (sim_reuse_wants(&t->reuse, line) ? SIM_L1_SAMPLED : 0)};
+	t->l1.tag[i] = (line + 1) | SIM_L1_READONLY |
+		       (!t->solo && t->hot[sim_hot(line)] ? SIM_L1_CONTENDED : 0) |
+		       (sim_reuse_wants(&t->reuse, line) ? SIM_L1_SAMPLED : 0);
+	t->l1.part[i] = sim_l1_part(&t->l1, line);
+	*victim1 = old;
+	return i;
 }
 
 /* A call pushes its return address: what it misses shows where the stack is. */
@@ -203,41 +154,68 @@ static void note_stack(struct sim_thread *t, uint64_t address)
 		t->stack_high = address;
 }
 
+/*
+ * An access to a line whose reuse distances are sampled. Until another sampled line is accessed
+ * the next ones have distance 0, which is what accesses that were not sampled are taken for
+ * (sim_reuse_result): the line rests so long.
+ */
+static __attribute__((noinline)) void sample(struct sim_thread *t, size_t i, uint64_t line)
+{
+	if (t->resting < t->l1.places &&
+		!((t->l1.tag[t->resting] ^ t->resting_line1) & SIM_L1_LINE1))
+		t->l1.tag[t->resting] |= SIM_L1_SAMPLED;
+	t->l1.tag[i] &= ~SIM_L1_SAMPLED;
+	t->resting = t->l1.places;
+	if (!sim_reuse_wants(&t->reuse, line)) /* the rate has fallen since it came */
+		return;
+	sim_reuse_add(&t->reuse, line);
+	t->resting = i;
+	t->resting_line1 = line + 1;
+}
+
+/* The shared part must see an access: of a line that it replaces with, that was there, or that it
+ * must ask for. */
+static __attribute__((noinline)) void tell(struct sim_thread *t, struct sim_event e)
+{
+	e.time = t->base + e.ins->index;
+	e.locked = (e.ins->flags & SIM_INS_LOCKED) != 0;
+	sim_thread_log(t, &e);
+}
+
 /* An access within one line. */
-static void within(
+static inline __attribute__((always_inline)) void within(
 	struct sim_thread *t, uint64_t address, unsigned size, int store, const struct sim_ins *ins)
 {
 	const uint64_t line = address >> t->line_shift;
+	const uint64_t bytes = (size < 64 ? (1ull << size) - 1 : ~0ull) << (address & t->line_mask);
 	const uint32_t tlb = translate(t, address);
-	const size_t i = find(t, line);
-	const struct sim_l1_state *const s = &t->state_of[i];
-	struct sim_event e = {.time = t->base + ins->index,
-		.address = address,
-		.ins = ins,
-		.size = (uint8_t)size,
-		.kind = SIM_EVENT_HIT,
-		.store = store != 0,
-		.locked = (ins->flags & SIM_INS_LOCKED) != 0};
-	int must = e.locked;
+	uint64_t victim1 = 0;
+	size_t i = sim_l1_find(&t->l1, line);
+	const int miss = i == t->l1.places;
 
-	if (t->line1[i] != line + 1) {
-		miss(t, i, &e);
+	if (__builtin_expect(miss, 1)) {
+		i = replace(t, address, store, ins->pc, &victim1);
 		if (store && ins->flags & SIM_INS_CALL) /* it may read where to, elsewhere */
 			note_stack(t, address);
-		must = 1;
+		t->l1.stamp[i] = sim_stamp(t->tick, i) | SIM_FRESH;
+		t->l1.used[i] = bytes;
+	} else {
+		t->l1.stamp[i] = sim_stamp(t->tick, i);
+		t->l1.used[i] |= bytes;
 	}
-	e.watched = (s->flags & SIM_L1_CONTENDED) != 0;
-	if (!t->solo && (must || e.watched || (store && !(s->flags & SIM_L1_WRITABLE))))
-		sim_thread_log(t, &e);
-	set_flags(t, i, s->flags | (store ? SIM_L1_WRITABLE : 0));
-	if (s->flags & SIM_L1_SAMPLED) {
-		if (sim_reuse_wants(&t->reuse, line))
-			sim_reuse_add(&t->reuse, line);
-		else /* the rate has fallen since it came */
-			set_flags(t, i, s->flags & ~(unsigned)SIM_L1_SAMPLED);
-	}
-	t->way[i].stamp = t->tick;
-	t->way[i].used |= (size < 64 ? (1ull << size) - 1 : ~0ull) << (address & t->line_mask);
+	if (!t->solo && (miss || ins->flags & SIM_INS_LOCKED || t->l1.tag[i] & SIM_L1_CONTENDED ||
+				(store && !sim_l1_modified(&t->l1, i))))
+		tell(t, (struct sim_event){.address = address,
+				.victim1 = victim1,
+				.ins = ins,
+				.size = (uint8_t)size,
+				.kind = miss ? SIM_EVENT_MISS : SIM_EVENT_HIT,
+				.store = (uint8_t)store,
+				.watched = (t->l1.tag[i] & SIM_L1_CONTENDED) != 0});
+	if (store)
+		t->l1.tag[i] &= ~SIM_L1_READONLY;
+	if (t->l1.tag[i] & SIM_L1_SAMPLED)
+		sample(t, i, line);
 	t->look[sim_look(line)] = (uint32_t)i | tlb << 16;
 }
 
@@ -256,12 +234,10 @@ static void measure(struct sim_thread *t, unsigned size, int store, const struct
 	t->last_key = key;
 }
 
-void sim_thread_slow(
+/* An access to several lines. */
+static __attribute__((noinline)) void across(
 	struct sim_thread *t, uint64_t address, unsigned size, int store, const struct sim_ins *ins)
 {
-	if (t->measuring)
-		measure(t, size, store, ins);
-	t->tick++;
 	while (size) {
 		const uint64_t room = t->line_mask + 1 - (address & t->line_mask);
 		const unsigned part = size < room ? size : (unsigned)room;
@@ -272,26 +248,39 @@ void sim_thread_slow(
 	}
 }
 
+void sim_thread_slow(
+	struct sim_thread *t, uint64_t address, unsigned size, int store, const struct sim_ins *ins)
+{
+	if (__builtin_expect(t->measuring, 0))
+		measure(t, size, store, ins);
+	t->tick += SIM_TICK;
+	if (__builtin_expect((address & t->line_mask) + size > t->line_mask + 1, 0))
+		across(t, address, size, store, ins);
+	else
+		within(t, address, size, store, ins);
+}
+
 int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty)
 {
-	const size_t i = find(t, line);
+	const size_t i = sim_l1_find(&t->l1, line);
 
-	if (t->line1[i] != line + 1)
+	if (i == t->l1.places)
 		return 0;
 	if (dirty)
-		set_flags(t, i, t->state_of[i].flags | SIM_L1_WRITABLE);
+		t->l1.tag[i] &= ~SIM_L1_READONLY;
 	return 1;
 }
 
 int sim_thread_drop(struct sim_thread *t, uint64_t line)
 {
-	const size_t i = find(t, line);
-	const int dirty = (t->state_of[i].flags & SIM_L1_WRITABLE) != 0;
+	const size_t i = sim_l1_find(&t->l1, line);
+	int dirty;
 
-	if (t->line1[i] != line + 1)
+	if (i == t->l1.places)
 		return -1;
+	dirty = sim_l1_modified(&t->l1, i);
 	account(&t->count, t, i);
-	empty(t, i);
+	sim_l1_empty(&t->l1, i);
 	return dirty;
 }
 
@@ -299,24 +288,23 @@ void sim_thread_obey(struct sim_thread *t)
 {
 	for (size_t k = 0; k < t->n_inbox; k++) {
 		const struct sim_message *const m = &t->inbox[k];
-		const size_t i = find(t, m->line);
-		const unsigned flags = t->state_of[i].flags;
+		const size_t i = sim_l1_find(&t->l1, m->line);
 
-		if (t->line1[i] != m->line + 1)
+		if (i == t->l1.places)
 			continue;
 		switch (m->word) {
 		case SIM_WORD_INVALIDATE:
 			account(&t->count, t, i);
-			empty(t, i);
+			sim_l1_empty(&t->l1, i);
 			break;
 		case SIM_WORD_DOWNGRADE:
-			set_flags(t, i, flags & ~(unsigned)SIM_L1_WRITABLE);
+			t->l1.tag[i] |= SIM_L1_READONLY;
 			break;
 		case SIM_WORD_CONTENDED:
-			set_flags(t, i, flags | SIM_L1_CONTENDED);
+			t->l1.tag[i] |= SIM_L1_CONTENDED;
 			break;
 		case SIM_WORD_CALM:
-			set_flags(t, i, flags & ~(unsigned)SIM_L1_CONTENDED);
+			t->l1.tag[i] &= ~SIM_L1_CONTENDED;
 			break;
 		}
 	}
@@ -339,7 +327,7 @@ void sim_thread_result(
 			out->loads += t->blocks[i].runs * block[i]->each.loads;
 			out->stores += t->blocks[i].runs * block[i]->each.stores;
 		}
-	for (size_t i = 0; t->way && i < t->lines; i++)
-		if (t->line1[i])
+	for (size_t i = 0; t->l1.tag && i < t->l1.places; i++)
+		if (t->l1.tag[i])
 			account(out, t, i);
 }

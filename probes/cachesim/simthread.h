@@ -12,6 +12,7 @@
 #include "callers.h"
 #include "conflict.h"
 #include "directory.h"
+#include "l1.h"
 #include "loops.h"
 #include "simoptions.h"
 #include "pages.h"
@@ -27,21 +28,6 @@ struct sim_ins {
 };
 
 struct sim_machine;
-
-enum sim_l1_flag {
-	SIM_L1_WRITABLE = 1,  /* a store needs nobody's leave: E or M, and known to be dirty */
-	SIM_L1_CONTENDED = 2, /* every access is logged */
-	SIM_L1_SAMPLED = 4    /* every access is one of the sampled reuse distances' */
-};
-struct sim_l1_way {
-	uint64_t tag[2]; /* line number + 1 where a load, a store has nothing to ask; else 0 */
-	uint64_t stamp;
-	uint64_t used; /* bytes touched since it came */
-};
-struct sim_l1_state {
-	uint64_t born;
-	unsigned flags;
-};
 
 enum sim_event_kind {
 	SIM_EVENT_HIT, /* L1 holds it, but the directory must be asked */
@@ -68,13 +54,17 @@ struct sim_message {
 struct sim_counts {
 	uint64_t instructions, loads, stores, l1_misses, l2_misses, llc_misses, lines_in,
 		write_backs, hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses,
-		stlb_misses, brought, bytes_used, lines_unused;
+		stlb_misses, bytes_used, lines_unused;
 };
+
+#define SIM_LOOK 1024u    /* places of the guess where a line is */
+#define SIM_PAGE_LOOK 64u /* and where a page is */
 
 struct sim_thread {
 	/* the fast path */
-	uint32_t *guess; /* look, or nowhere: where a line was last, way | way of the DTLB << 16 */
-	struct sim_l1_way *way; /* owned; sets x ways */
+	uint32_t
+		*guess; /* look, or nowhere: where a line was last, place | way of the DTLB << 16 */
+	struct sim_l1 l1;
 	struct sim_tlb dtlb;
 	uint64_t page_bytes, tick;
 	uint64_t base;  /* instructions before this block */
@@ -87,14 +77,11 @@ struct sim_thread {
 	int measuring; /* this block's accesses are being counted */
 
 	/* the slow path */
-	struct sim_machine *solo;      /* borrowed; not NULL: it is the only thread (simsolo.h) */
-	uint32_t *look, *nowhere;      /* owned */
-	uint64_t *line1;               /* owned; of each way: line number + 1; 0 empty */
-	struct sim_l1_state *state_of; /* owned; the same */
-	uint32_t page_at;              /* way of the DTLB used last */
-	size_t lines;
-	uint64_t sets, line_mask; /* line_mask: bytes of a line - 1 */
-	unsigned ways, line_shift, page_shift;
+	struct sim_machine *solo; /* borrowed; not NULL: it is the only thread (simsolo.h) */
+	uint32_t *look, *nowhere; /* owned */
+	uint32_t page_look[SIM_PAGE_LOOK]; /* by page: the way of the DTLB that it may be in */
+	uint64_t line_mask;                /* bytes of a line - 1 */
+	unsigned line_shift, page_shift;
 	uintptr_t last_key; /* instruction and direction counted last in this block */
 	struct sim_measure measure;
 	uint64_t skipped; /* instructions outside the part that is simulated */
@@ -102,6 +89,8 @@ struct sim_thread {
 	struct sim_tlb stlb;
 	struct sim_pages pages;
 	struct sim_reuse reuse;
+	size_t resting;         /* place whose line was sampled last, or nowhere */
+	uint64_t resting_line1; /* the line it had */
 	struct sim_conflict conflict;
 	const uint8_t *hot; /* borrowed: lines that are contended, by hash */
 	uint64_t stack_low, stack_high;
@@ -130,6 +119,9 @@ struct sim_thread {
 int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const uint8_t *hot);
 void sim_thread_close(struct sim_thread *t);
 
+/* Frees what a thread that is gone needs no more: its results stay. */
+void sim_thread_retire(struct sim_thread *t);
+
 /* Any access; what the fast path does not take. */
 void sim_thread_slow(struct sim_thread *t, uint64_t address, unsigned size, int store,
 	const struct sim_ins *ins);
@@ -154,7 +146,6 @@ void sim_thread_obey(struct sim_thread *t);
 void sim_thread_result(
 	const struct sim_thread *t, const struct sim_block *const *block, struct sim_counts *out);
 
-#define SIM_LOOK 1024u /* places of the guess where a line is */
 #define SIM_HOT 65536u
 /* Arrays that a program walks side by side often lie a power of two apart. */
 static inline size_t sim_look(uint64_t line)
@@ -175,14 +166,17 @@ static inline int sim_thread_fast(
 {
 	const uint64_t line = address >> 6;
 	const unsigned offset = address & 63;
-	const uint32_t at = t->guess[sim_look(line)];
-	struct sim_l1_way *const w = &t->way[at & 0xffff];
+	const uint32_t at = t->guess[sim_look(line)], i = at & 0xffff;
 	struct sim_tlb_way *const p = &t->dtlb.way[at >> 16];
 
-	if (w->tag[store] != line + 1 || address - p->first >= t->page_bytes || offset + size > 64)
+	/* of a load's tag the uppermost bit, SIM_L1_READONLY, does not matter */
+	if ((t->l1.tag[i] ^ (line + 1)) << (store ^ 1) || address - p->first >= t->page_bytes ||
+		offset + size > 64)
 		return 0;
-	w->stamp = p->stamp = ++t->tick;
-	w->used |= (size < 64 ? (1ull << size) - 1 : ~0ull) << offset;
+	t->tick += SIM_TICK;
+	p->stamp = t->tick;
+	t->l1.stamp[i] = sim_stamp(t->tick, i);
+	t->l1.used[i] |= (size < 64 ? (1ull << size) - 1 : ~0ull) << offset;
 	return 1;
 }
 

@@ -52,9 +52,9 @@ uint32_t sim_sites_chain(struct sim_sites *s, const uint64_t *pc, size_t n,
 	for (size_t i = 0; i < n; i++)
 		h = sim_hash(h ^ pc[i]);
 	at = h & (CHAIN_PLACES - 1);
-	while (at == 0 || (s->chain[at].given &&
-				  (s->chain[at].given != n ||
-					  memcmp(s->chain[at].pc, pc, n * sizeof *pc) != 0)))
+	while (at == 0 ||
+		(s->chain[at].given && (s->chain[at].given != n ||
+					       memcmp(s->chain[at].pc, pc, n * sizeof *pc) != 0)))
 		at = (at + 1) & (CHAIN_PLACES - 1);
 	if (n == 0 || (!s->chain[at].given && s->n_chain == SIM_SITES_CHAINS)) {
 		at = 0;

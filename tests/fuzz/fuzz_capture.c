@@ -25,6 +25,8 @@ static void touch(const struct sd_event *e)
 		touched += e->stack[i];
 	for (size_t i = 0; i < e->n_chain; i++)
 		touched += (unsigned)e->chain[i];
+	for (size_t i = 0; i < e->n_pointed; i++)
+		touched += (unsigned)e->pointed[i];
 	if (e->name)
 		touched += (unsigned)strlen(e->name);
 	if (e->kind > SD_EVENT_LOST || e->n_build_id > sizeof e->build_id)

@@ -26,7 +26,8 @@ static void account(struct sd_timeline *timeline)
 	struct sd_charges charges;
 	double idle[SD_IDLE_COUNT];
 
-	if (sd_charges_make(&charges, timeline, &stacks, 2) || sd_charges_rows(&charges, &stacks, &sampled))
+	if (sd_charges_make(&charges, timeline, &stacks, 2) ||
+		sd_charges_rows(&charges, &stacks, &sampled))
 		abort();
 	sd_charges_idle(&charges, idle);
 	for (int i = 0; i < SD_IDLE_COUNT; i++)

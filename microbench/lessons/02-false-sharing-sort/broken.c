@@ -25,7 +25,7 @@ static void swap(int *a, int t)
 
 static void sort(int *a, int t)
 {
-	for (k[t] = 0; k[t] < iters / 2; k[t]++) {
+	for (k[t] = 0; k[t] < iters; k[t]++) {
 		for (i[t] = 0; i[t] < SIZE - 1; i[t]++)
 			for (j[t] = i[t] + 1; j[t] < SIZE; j[t]++)
 				if (a[i[t]] > a[j[t]])

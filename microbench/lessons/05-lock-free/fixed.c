@@ -8,7 +8,7 @@
 #define BINS 4096
 
 static atomic_long bin[BINS];
-static long samples = 6000000, threads = 1;
+static long samples = 4000000, threads = 1;
 
 static void count(unsigned b)
 {
@@ -20,7 +20,7 @@ static void *run(void *arg)
 	for (long i = (long)arg; i < samples; i += threads) {
 		unsigned x = (unsigned)i * 2654435761u;
 
-		for (int step = 0; step < 8; step++) /* the work that makes a sample */
+		for (int step = 0; step < 64; step++) /* the work that makes a sample */
 			x = (x ^ x >> 15) * 2246822519u;
 		count(x % BINS);
 	}

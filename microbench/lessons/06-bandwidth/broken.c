@@ -1,9 +1,8 @@
-/* Eight passes of a triad over arrays far larger than the caches: memory gives every byte eight
- * times. */
+/* A triad again and again over arrays far larger than the caches: each pass is from memory. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PASSES 8
+#define PASSES 24
 #define BLOCK 16384 /* doubles */
 
 static void triad(double *restrict a, const double *restrict b, long from, long to, int pass)
@@ -15,7 +14,7 @@ static void triad(double *restrict a, const double *restrict b, long from, long 
 int main(int argc, char **argv)
 {
 	/* two arrays of so many MiB */
-	const long n = (argc > 1 ? atol(argv[1]) : 128) * 1024 * 1024 / (long)sizeof(double);
+	const long n = (argc > 1 ? atol(argv[1]) : 64) * 1024 * 1024 / (long)sizeof(double);
 	const long blocks = n / BLOCK;
 	double *const a = malloc((size_t)n * sizeof *a), *const b = malloc((size_t)n * sizeof *b);
 

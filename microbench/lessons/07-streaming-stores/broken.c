@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PASSES 6
+#define PASSES 24
 
 static void triad(double *a, const double *b, const double *c, long n)
 {
@@ -16,7 +16,7 @@ static void triad(double *a, const double *b, const double *c, long n)
 int main(int argc, char **argv)
 {
 	/* three arrays of so many MiB */
-	const long n = (argc > 1 ? atol(argv[1]) : 128) * 1024 * 1024 / (long)sizeof(double);
+	const long n = (argc > 1 ? atol(argv[1]) : 48) * 1024 * 1024 / (long)sizeof(double);
 	const size_t bytes = (size_t)n * sizeof(double);
 	double *const a = aligned_alloc(64, bytes), *const b = aligned_alloc(64, bytes),
 		      *const c = aligned_alloc(64, bytes);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STEPS 12
+#define STEPS 30
 
 struct particle {
 	double x, vx, y, vy, z, vz, mass, charge;
@@ -17,7 +17,7 @@ static void step(struct particle *p, long n)
 
 int main(int argc, char **argv)
 {
-	const long n = argc > 1 ? atol(argv[1]) : 3000000;
+	const long n = argc > 1 ? atol(argv[1]) : 2000000;
 	struct particle *const p = malloc((size_t)n * sizeof *p);
 
 	if (!p)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STEPS 12
+#define STEPS 30
 
 struct particles {
 	double *x, *vx, *y, *vy, *z, *vz, *mass, *charge;
@@ -17,7 +17,7 @@ static void step(struct particles p, long n)
 
 int main(int argc, char **argv)
 {
-	const long n = argc > 1 ? atol(argv[1]) : 3000000;
+	const long n = argc > 1 ? atol(argv[1]) : 2000000;
 	double *const all = malloc((size_t)n * 8 * sizeof *all);
 	const struct particles p = {all, all + n, all + 2 * n, all + 3 * n, all + 4 * n,
 		all + 5 * n, all + 6 * n, all + 7 * n};

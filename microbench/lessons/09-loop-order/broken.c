@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STEPS 2
+#define STEPS 6
 
 int main(int argc, char **argv)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BATCH 8
+#define BATCH 4
 #define ROWS 32
 #define COLUMNS 64
 #define TILE(kib, threads) (kib) /* KiB of b that one thread works on at a time */

@@ -5,7 +5,7 @@
 
 int main(int argc, char **argv)
 {
-	const long n = argc > 1 ? atol(argv[1]) : 6000;
+	const long n = argc > 1 ? atol(argv[1]) : 15000;
 	double sum = 0;
 
 #pragma omp parallel for schedule(static) reduction(+ : sum)

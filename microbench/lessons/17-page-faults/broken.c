@@ -7,9 +7,10 @@
 
 #define MAX 256
 #define SIZE (1 << 20)
+#define PASSES 48
 #define EVERY_ITEM 1
 
-static long items = 1000, threads = 1;
+static long items = 300, threads = 1;
 
 static char *get(void)
 {
@@ -31,8 +32,9 @@ static void *run(void *arg)
 			munmap(p, SIZE);
 			p = get();
 		}
-		for (long at = 0; at < SIZE; at += 64)
-			p[at] = (char)(p[at] * 5 + i);
+		for (int pass = 0; pass < PASSES; pass++)
+			for (long at = 0; at < SIZE; at += 64)
+				p[at] = (char)(p[at] * 5 + i);
 	}
 	munmap(p, SIZE);
 	return NULL;

@@ -24,7 +24,7 @@ static double score(long document, long words)
 
 static void report(long document, double s)
 {
-	const double for_log = score(document, WORDS / 2);
+	const double for_log = score(document, WORDS);
 
 	pthread_mutex_lock(&log_mutex);
 	last = for_log;

@@ -73,12 +73,12 @@ static inline void tell(uintptr_t what, uintptr_t a, uintptr_t b, uintptr_t c, u
 }
 
 /* In the function that the program called itself: its return address and frame are told. */
-#define TELL(p, n)                                                        \
-	do {                                                              \
-		if ((p) && listening)                                     \
-			tell(SIM_HEAP_BLOCK, (uintptr_t)(p), (n),         \
-				(uintptr_t)__builtin_return_address(0),   \
-				(uintptr_t)__builtin_frame_address(0));   \
+#define TELL(p, n)                                                      \
+	do {                                                            \
+		if ((p) && listening)                                   \
+			tell(SIM_HEAP_BLOCK, (uintptr_t)(p), (n),       \
+				(uintptr_t)__builtin_return_address(0), \
+				(uintptr_t)__builtin_frame_address(0)); \
 	} while (0)
 
 /* dlsym() gives a pointer to an object: the standard's way to make a function of it. */
@@ -161,8 +161,8 @@ void *realloc(void *p, size_t n)
 	void *q;
 
 	if (!ready() || is_early(p)) {
-		const size_t left = is_early(p) ? (size_t)(early + sizeof early - (unsigned char *)p)
-						: 0;
+		const size_t left =
+			is_early(p) ? (size_t)(early + sizeof early - (unsigned char *)p) : 0;
 
 		q = malloc(n);
 		if (q && left)
