@@ -127,6 +127,34 @@ void e2e_start(
 	job->err = err[0];
 }
 
+static int catches(pid_t pid, int signal)
+{
+	char path[64], line[256];
+	unsigned long long caught = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof line, f))
+		if (strncmp(line, "SigCgt:", 7) == 0)
+			caught = strtoull(line + 7, NULL, 16);
+	if (f)
+		fclose(f);
+	return (int)(caught >> (signal - 1) & 1);
+}
+
+void e2e_await_handler(const struct e2e_job *job, int signal)
+{
+	const struct timespec look = {.tv_nsec = 10000000};
+
+	for (int i = 0; i < 3000; i++) {
+		if (catches(job->pid, signal))
+			return;
+		nanosleep(&look, NULL);
+	}
+	fail_msg("it never caught signal %d", signal);
+}
+
 /* Appends what there is; 0 at the end. */
 static int take(int fd, char **text, size_t *n)
 {
@@ -517,6 +545,26 @@ void e2e_expect_gone(const char *path, size_t expected)
 	for (size_t i = 0; i < n; i++)
 		if (alive(pid[i]))
 			fail_msg("process %d is still there", (int)pid[i]);
+}
+
+static size_t still_there(const char *path)
+{
+	pid_t pid[64];
+	const size_t n = e2e_pids(path, pid, 64);
+	size_t there = 0;
+
+	for (size_t i = 0; i < n; i++)
+		there += (size_t)alive(pid[i]);
+	return there;
+}
+
+void e2e_await_gone(const char *path, size_t expected)
+{
+	const struct timespec look = {.tv_nsec = 10000000};
+
+	for (int i = 0; i < 2000 && still_there(path) > 0; i++)
+		nanosleep(&look, NULL);
+	e2e_expect_gone(path, expected);
 }
 
 char *e2e_read(const char *path, size_t *n)

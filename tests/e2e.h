@@ -53,6 +53,9 @@ typedef int e2e_hook(void *ctx);
 void e2e_start(
 	struct e2e *e, struct e2e_job *job, e2e_hook *hook, void *ctx, const char *const *args);
 
+/* Waits until it catches this signal; fails the test when it never does. */
+void e2e_await_handler(const struct e2e_job *job, int signal);
+
 /* Reads both outputs to their end and waits; kills it, and fails the test, after `seconds`. */
 void e2e_wait(struct e2e_job *job, struct e2e_result *r, double seconds);
 void e2e_result_free(struct e2e_result *r);
@@ -112,6 +115,9 @@ size_t e2e_pids(const char *path, pid_t *pid, size_t room);
 
 /* Fails the test when one of these processes is alive (a zombie is not). */
 void e2e_expect_gone(const char *path, size_t expected);
+
+/* The same in 20 s: for processes that somebody else ends, who needs a CPU for that. */
+void e2e_await_gone(const char *path, size_t expected);
 
 /* The whole file as a string; NULL when it cannot be read. Owned by the caller. */
 char *e2e_read(const char *path, size_t *n);

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "others.h"
+
 /* The cache folder of the child is the test's own. */
 static int own_cache(void *ctx)
 {
@@ -106,6 +108,7 @@ static void what_was_written_is_read_shown_and_the_same(void **state)
  * then. */
 static void openmp_is_measured_with_either_way_of_waiting(void **state)
 {
+	const struct others since = others_now();
 	struct e2e *e = *state;
 	struct e2e_result r;
 	json_t *root, *row, *const seen = json_object();
@@ -121,8 +124,10 @@ static void openmp_is_measured_with_either_way_of_waiting(void **state)
 
 		if (strstr(json_string_value(json_object_get(row, "why")), "not installed"))
 			continue;
-		if (!number)
+		if (!number) {
+			others_skip(&since, __func__);
 			fail_msg("%s: %s", variant, json_string_value(json_object_get(row, "why")));
+		}
 		/* a change of the machine's state gives a construct a second row */
 		if (json_object_get(seen, variant))
 			continue;
@@ -416,10 +421,11 @@ static void interrupt(struct e2e *e, const char *const *args)
 	struct e2e_job job;
 
 	e2e_start(e, &job, own_cache, e->folder, args);
+	e2e_await_handler(&job, SIGINT);
 	nanosleep(&while_it_measures, NULL);
 	assert_true(processes_of(e->folder) > 0);
 	assert_int_equal(kill(job.pid, SIGINT), 0);
-	e2e_wait(&job, &r, 30);
+	e2e_wait(&job, &r, 60);
 	if (r.status != 130)
 		fail_msg("%s: status %d: %s", args[1], r.status, r.err);
 	assert_non_null(strstr(r.err, "nothing was saved"));
