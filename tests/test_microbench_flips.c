@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "others.h"
 #include "samples.h"
 
 #define NEAR SD_OK(55e-9)
@@ -57,15 +58,23 @@ static struct sd_bench_rows run(
 	const struct sd_kernel_env env = {.topology = &two, .states = states};
 	const struct sd_sample_plan plan = {.env = &env, .wanted = wanted};
 	const struct sd_bench_row like = {.kernel = "test", .unit = "GB/s"};
+	struct others since = others_now();
 	struct sd_bench_rows rows = {0};
 	struct sd_samples s;
+	int tries = 0, late;
 
 	script = probes;
 	script_n = n;
-	script_at = 0;
-	assert_int_equal(sd_samples_take(&s, &plan, measure, NULL), 0);
-	assert_int_equal(sd_samples_rows(&s, 0, &like, &rows), 0);
-	sd_samples_free(&s);
+	do {
+		sd_bench_rows_free(&rows);
+		*states = (struct sd_states){0};
+		script_at = 0;
+		assert_int_equal(sd_samples_take(&s, &plan, measure, NULL), 0);
+		assert_int_equal(sd_samples_rows(&s, 0, &like, &rows), 0);
+		sd_samples_free(&s);
+		/* after 10 ms the probe is asked once more, which is not in the script */
+		late = others_now().wall - since.wall > 0.01 && ++tries < 20;
+	} while (others_stole(&since, &tries) || late);
 	return rows;
 }
 

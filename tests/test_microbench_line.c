@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "line.h"
+#include "others.h"
 
 #define CPUS 4096
 #define NEEDS_TWO(test)                                                         \
@@ -122,26 +123,41 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* s, of the shortest of many samples: in that nobody else had the CPU. */
+static double private_line(void)
+{
+	enum { N = 1000, SAMPLES = 1000 };
+	_Atomic uint32_t word = 0;
+	double least = 1;
+
+	for (int k = 0; k < SAMPLES; k++) {
+		const double start = seconds();
+		double took;
+
+		for (int i = 0; i < N; i++) {
+			uint32_t seen = atomic_load_explicit(&word, memory_order_acquire);
+
+			atomic_store_explicit(&word, seen + 1, memory_order_release);
+		}
+		took = (seconds() - start) / N;
+		least = took < least ? took : least;
+	}
+	return least;
+}
+
 static void a_contended_line_costs_more_than_a_private_one(void **state)
 {
-	enum { N = 100000 };
+	const struct others since = others_now();
 	unsigned cpu[2];
-	_Atomic uint32_t word = 0;
-	double start, private;
 	struct sd_value v;
 
 	(void)state;
 	NEEDS_TWO("a_contended_line_costs_more_than_a_private_one");
 	v = measured(cpu[0], cpu[1]);
+	if (v.status == SD_STATUS_ABSENT)
+		others_skip(&since, __func__);
 	assert_int_equal(v.status, SD_STATUS_OK);
-	start = seconds();
-	for (int i = 0; i < N; i++) {
-		uint32_t seen = atomic_load_explicit(&word, memory_order_acquire);
-
-		atomic_store_explicit(&word, seen + 1, memory_order_release);
-	}
-	private = (seconds() - start) / N;
-	assert_true(v.value > private);
+	assert_true(v.value > private_line());
 	assert_true(v.value < 1e-3);
 }
 
@@ -168,6 +184,7 @@ static void the_caller_keeps_its_affinity_and_no_thread_is_left(void **state)
 
 static void a_state_lies_among_the_pairs_of_its_list(void **state)
 {
+	const struct others since = others_now();
 	unsigned cpu[2];
 	struct sd_cpulist list = {.cpu = cpu, .n = 2};
 	struct sd_value v = SD_NOT(ABSENT);
@@ -176,6 +193,8 @@ static void a_state_lies_among_the_pairs_of_its_list(void **state)
 	NEEDS_TWO("a_state_lies_among_the_pairs_of_its_list");
 	for (int i = 0; i < 200 && v.status == SD_STATUS_ABSENT; i++)
 		v = sd_line_state(&list);
+	if (v.status == SD_STATUS_ABSENT)
+		others_skip(&since, __func__);
 	assert_int_equal(v.status, SD_STATUS_OK);
 	assert_true(v.value > 0 && v.value < 1e-3);
 }

@@ -92,21 +92,11 @@ static void a_cpu_the_process_may_not_use_is_refused(void **state)
 	assert_int_equal(load_in_child("libgomp.so.1", SD_CPU_MAX - 1, 0), EINVAL);
 }
 
-static void constructs_cost_time_whatever_the_users_settings_are(void **state)
+static int all_constructs_cost_time(const struct fixture *f)
 {
 	static const char *const construct[] = {"barrier", "parallel-for", "reduction"};
-	struct fixture f;
+	int held = 1;
 
-	(void)state;
-	NEEDS_LIBGOMP();
-	fixture_init(&f, 2);
-	setenv("OMP_THREAD_LIMIT", "1", 1);
-	setenv("OMP_NUM_THREADS", "1", 1);
-	setenv("GOMP_CPU_AFFINITY", "0", 1);
-	assert_int_equal(sd_kernel_openmp.run(&f.env, &f.rows), 0);
-	unsetenv("OMP_THREAD_LIMIT");
-	unsetenv("OMP_NUM_THREADS");
-	unsetenv("GOMP_CPU_AFFINITY");
 	for (int w = 0; w < SD_OMP_WAIT_COUNT; w++)
 		for (size_t c = 0; c < 3; c++) {
 			char variant[96];
@@ -114,9 +104,28 @@ static void constructs_cost_time_whatever_the_users_settings_are(void **state)
 			snprintf(variant, sizeof(variant),
 				"runtime=libgomp wait=%s construct=%s quantity=time",
 				sd_omp_wait_name[w], construct[c]);
-			assert_true(fixture_median(&f, variant, (unsigned)f.topology.n_pu) > 0);
+			held &= fixture_median(f, variant, (unsigned)f->topology.n_pu) > 0;
 		}
-	fixture_free(&f);
+	return held;
+}
+
+static int drop_settings(void **state)
+{
+	(void)state;
+	unsetenv("OMP_THREAD_LIMIT");
+	unsetenv("OMP_NUM_THREADS");
+	unsetenv("GOMP_CPU_AFFINITY");
+	return 0;
+}
+
+static void constructs_cost_time_whatever_the_users_settings_are(void **state)
+{
+	(void)state;
+	NEEDS_LIBGOMP();
+	setenv("OMP_THREAD_LIMIT", "1", 1);
+	setenv("OMP_NUM_THREADS", "1", 1);
+	setenv("GOMP_CPU_AFFINITY", "0", 1);
+	fixture_must_hold(&sd_kernel_openmp, 2, 1, all_constructs_cost_time, __func__);
 }
 
 static int only_passive_ones_sleep(const struct fixture *f)
@@ -180,7 +189,8 @@ int main(void)
 		cmocka_unit_test(what_is_no_openmp_runtime_is_refused),
 		cmocka_unit_test(a_process_that_has_a_runtime_gets_another_with_its_own_settings),
 		cmocka_unit_test(a_cpu_the_process_may_not_use_is_refused),
-		cmocka_unit_test(constructs_cost_time_whatever_the_users_settings_are),
+		cmocka_unit_test_teardown(
+			constructs_cost_time_whatever_the_users_settings_are, drop_settings),
 		cmocka_unit_test(passive_threads_sleep_at_a_barrier_and_active_ones_do_not),
 		cmocka_unit_test(the_caller_has_no_openmp_and_its_environment_is_as_before),
 		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
