@@ -265,15 +265,21 @@ static void copies_run_at_once_with_outputs_of_their_own(void **state)
 	remove_folder(w.folder);
 }
 
+/* Copies that wait for a CPU may not meet: a few tries. */
+#define TRIES 5
+
 static void a_copy_that_fails_is_the_end_of_them_all(void **state)
 {
 	struct trio w = {.shared = ""};
 
 	(void)state;
-	assert_int_equal(run_trio(&w, "mkdir lock || exit 7; sleep 0.2; rmdir lock", 0), 0);
-	assert_int_equal(w.run.end, SD_END_EXITED);
+	for (int i = 0; i < TRIES && w.run.code == 0; i++) {
+		w = (struct trio){.shared = ""};
+		assert_int_equal(run_trio(&w, "mkdir lock || exit 7; sleep 0.2; rmdir lock", 0), 0);
+		assert_int_equal(w.run.end, SD_END_EXITED);
+		remove_folder(w.folder);
+	}
 	assert_int_equal(w.run.code, 7);
-	remove_folder(w.folder);
 }
 
 static void copies_that_hang_are_ended(void **state)
@@ -289,14 +295,22 @@ static void copies_that_hang_are_ended(void **state)
 	remove_folder(w.folder);
 }
 
-static void copies_that_write_the_same_file_are_found_out(void **state)
+static void expect_found_out(const char *script)
 {
 	struct trio w = {.shared = ""};
 
-	(void)state;
-	assert_int_equal(run_trio(&w, "exec 5>>common; sleep 0.5", 0), 0);
+	for (int i = 0; i < TRIES && !w.shared[0]; i++) {
+		w = (struct trio){.shared = ""};
+		assert_int_equal(run_trio(&w, script, 0), 0);
+		remove_folder(w.folder);
+	}
 	assert_non_null(strstr(w.shared, "/common"));
-	remove_folder(w.folder);
+}
+
+static void copies_that_write_the_same_file_are_found_out(void **state)
+{
+	(void)state;
+	expect_found_out("exec 5>>common; sleep 0.5");
 }
 
 static void a_file_that_all_write_is_found_out_however_short(void **state)
@@ -305,14 +319,8 @@ static void a_file_that_all_write_is_found_out_however_short(void **state)
 
 	(void)state;
 	/* one after the other: what is closed at one moment is one event to inotify */
-	assert_int_equal(run_trio(&w,
-				 "until mkdir turn 2>/dev/null; do sleep .02; done; "
-				 "echo x >common; sleep .1; rmdir turn",
-				 0),
-		0);
-	assert_non_null(strstr(w.shared, "/common"));
-	remove_folder(w.folder);
-	w = (struct trio){.shared = ""};
+	expect_found_out("until mkdir turn 2>/dev/null; do sleep .02; done; "
+			 "echo x >common; sleep .1; rmdir turn");
 	assert_int_equal(run_trio(&w, "echo x >own.$$", 0), 0);
 	assert_string_equal(w.shared, "");
 	remove_folder(w.folder);
@@ -426,15 +434,23 @@ static void a_thief_works_until_it_is_ended(void **state)
 {
 	const struct sd_thief thief = {.name = "test", .run = steal};
 	const struct sd_thief_ask ask = {.bytes = 1};
+	struct sd_value rate = SD_NOT(ABSENT);
 	struct sd_robbery r;
-	struct sd_value rate;
 
 	(void)state;
-	assert_int_equal(sd_robbery_begin(&r, &thief, &ask, NULL), 0);
+	/* on a busy machine it may be given no CPU in a moment: then nothing is said */
+	for (int i = 0; i < TRIES; i++) {
+		assert_int_equal(sd_robbery_begin(&r, &thief, &ask, NULL), 0);
+		if (sd_has(r.alone))
+			break;
+		sd_robbery_end(&r);
+	}
 	assert_true(sd_has(r.alone) && r.alone.value > 0);
 	sd_robbery_mark(&r);
-	sleep_ms(50);
-	rate = sd_robbery_rate(&r);
+	for (int i = 0; i < 200 && !sd_has(rate); i++) {
+		sleep_ms(50);
+		rate = sd_robbery_rate(&r);
+	}
 	assert_true(sd_has(rate) && rate.value > 0);
 	sd_robbery_end(&r);
 	assert_no_children();
