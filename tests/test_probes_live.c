@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -24,6 +25,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "others.h"
 #include "sampler.h"
 
 static double now_s(clockid_t clock)
@@ -389,6 +391,7 @@ static void expect_mostly(const char *name, enum sd_idle idle)
 {
 	unsigned cpu[2];
 	const struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+	const struct others since = others_now();
 	struct sd_run run = {0};
 	double sum = 0;
 
@@ -413,6 +416,7 @@ static void expect_mostly(const char *name, enum sd_idle idle)
 				runnable);
 			skip();
 		}
+		others_skip(&since, name);
 		fail_msg("%s: not mostly %s", name, sd_idle_name[idle]);
 	}
 	sd_run_free(&run);
@@ -496,23 +500,27 @@ static void a_timer_is_sleep_and_a_pipe_is_network(void **state)
 	expect_mostly("waits_for_a_pipe", SD_IDLE_NETWORK);
 }
 
-/* Does fsync take long enough here that threads can be met in it? */
-static int has_disk(void)
+/* s that an fsync takes here; 0 where there is no disk, or threads cannot be met in it. */
+static double cost_of_fsync(void)
 {
 	struct statfs fs;
 	char path[] = "sd-fsync-XXXXXX";
 	const int fd = mkstemp(path);
-	double start;
-	int rc;
+	double least = 1;
+	int is_disk;
 
 	if (fd < 0)
 		return 0;
 	unlink(path);
-	start = now_s(CLOCK_MONOTONIC);
-	rc = fstatfs(fd, &fs) == 0 && fs.f_type != 0x01021994 /* tmpfs */ &&
-	     write(fd, "x", 1) == 1 && fsync(fd) == 0 && now_s(CLOCK_MONOTONIC) - start > 2e-4;
+	is_disk = fstatfs(fd, &fs) == 0 && fs.f_type != 0x01021994 /* tmpfs */;
+	for (int i = 0; i < 5 && is_disk; i++) {
+		const double start = now_s(CLOCK_MONOTONIC);
+
+		is_disk = write(fd, "x", 1) == 1 && fsync(fd) == 0;
+		least = fmin(least, now_s(CLOCK_MONOTONIC) - start);
+	}
 	close(fd);
-	return rc;
+	return is_disk && least > 2e-4 ? least : 0;
 }
 
 /* Serial as well: there is no second thread while the one computes. */
@@ -520,28 +528,37 @@ static void fsync_is_the_disk(void **state)
 {
 	unsigned cpu[2];
 	const struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+	const double cost = cost_of_fsync();
+	const struct others since = others_now();
 	struct sd_run run = {0};
-	double active, others;
+	double active, disk, others;
 
 	(void)state;
-	if (!two_cpus(cpu) || !has_disk()) {
+	if (!two_cpus(cpu) || cost <= 0) {
 		fprintf(stderr, "SKIP: fsync_is_the_disk: no disk below the current folder, or no "
 				"two CPUs\n");
 		skip();
 	}
 	run_program("syncs_to_disk", &cpus, &run);
 	active = run.thread[0].cpu.value + run.thread[0].run_delay.value;
-	others = run.idle[SD_IDLE_UNKNOWN].value + run.idle[SD_IDLE_NETWORK].value +
-		 run.idle[SD_IDLE_SLEEP].value + run.idle[SD_IDLE_LOCK].value +
-		 run.idle[SD_IDLE_IMBALANCE].value;
+	disk = run.idle[SD_IDLE_DISK].value;
+	others = run.idle[SD_IDLE_NETWORK].value + run.idle[SD_IDLE_SLEEP].value +
+		 run.idle[SD_IDLE_LOCK].value + run.idle[SD_IDLE_IMBALANCE].value;
+	/* from a wait of less than some milliseconds it may wake up between the reads of its state
+	 * and of its call: that is said to be unknown, and nothing else */
+	if (cost >= 5e-3)
+		others += run.idle[SD_IDLE_UNKNOWN].value;
 	print_idle("syncs_to_disk", &run);
 	if (active > 0.6 * run.metric[SD_METRIC_WALL].value) {
 		fprintf(stderr, "SKIP: fsync_is_the_disk: it waited for a CPU, not for the disk\n");
 		sd_run_free(&run);
 		skip();
 	}
-	assert_true(run.idle[SD_IDLE_DISK].value > 2 * others);
 	sd_run_free(&run);
+	if (!(disk > 2 * others)) {
+		others_skip(&since, __func__);
+		fail_msg("not mostly the disk");
+	}
 }
 
 static void processes_shorter_than_a_poll_are_still_serial(void **state)
@@ -554,6 +571,7 @@ static void what_is_idle_is_what_did_not_run(void **state)
 {
 	unsigned cpu[2];
 	const struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+	const struct others since = others_now();
 	struct sd_run run = {0};
 	double idle = 0, polled, cpu_s = 0;
 
@@ -568,9 +586,12 @@ static void what_is_idle_is_what_did_not_run(void **state)
 	/* over the time between the first and the last poll; the threads were seen until then */
 	polled = run.metric[SD_METRIC_POLLS].value * run.metric[SD_METRIC_POLL_PERIOD].value;
 	assert_true(polled <= run.metric[SD_METRIC_WALL].value + 1e-3);
-	/* a counter lags by a tick of at most 10 ms for each of two runners */
-	assert_true(idle > 2 * polled - cpu_s - 0.05 && idle < 2 * polled - cpu_s + 0.05);
 	sd_run_free(&run);
+	/* a counter lags by a tick of at most 10 ms for each of two runners */
+	if (!(idle > 2 * polled - cpu_s - 0.05 && idle < 2 * polled - cpu_s + 0.05)) {
+		others_skip(&since, __func__);
+		fail_msg("%g s idle of %g s, %g s of which it ran", idle, 2 * polled, cpu_s);
+	}
 }
 
 static void counters_count_the_whole_tree(void **state)

@@ -18,7 +18,17 @@ struct scene {
 	struct sd_probe_target target;
 	void *state;
 	struct sd_run run;
+	double begun, took; /* s: what ticks can tell depends on it */
+	int tries;
 };
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static int open_scene(void **state)
 {
@@ -44,6 +54,7 @@ static int close_scene(void **state)
 
 static void begin(struct scene *s, const struct sd_probe *probe)
 {
+	s->begun = now_s();
 	assert_int_equal(probe->open(&s->state, &s->target), 0);
 	probe->start(s->state);
 }
@@ -52,6 +63,7 @@ static void end(struct scene *s, const struct sd_probe *probe)
 {
 	probe->stop(s->state, &s->run);
 	probe->close(s->state);
+	s->took = now_s() - s->begun;
 }
 
 static void expect(const struct scene *s, enum sd_metric m, enum sd_status status, double value)
@@ -200,18 +212,32 @@ static void let_time_pass(void)
 	nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
 }
 
+/* A busy machine made the run longer than that: another try, of a few. */
+static int took_longer(struct scene *s, double seconds)
+{
+	if (s->took <= seconds)
+		return 0;
+	if (++s->tries < 20)
+		return 1;
+	fprintf(stderr, "SKIP: 20 runs took longer than %g s on this machine\n", seconds);
+	skip();
+	return 0;
+}
+
 static void steal_and_foreign_time_are_of_the_runs_own_cpus(void **state)
 {
 	struct scene *s = *state;
 
 	if (sysconf(_SC_CLK_TCK) != 100)
 		skip();
-	put_cpus(s, 1000, 20);
-	begin(s, &sd_probe_cputime);
-	let_time_pass();
-	put_cpus(s, 1100, 23);
-	s->run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(0.25);
-	end(s, &sd_probe_cputime);
+	do {
+		put_cpus(s, 1000, 20);
+		begin(s, &sd_probe_cputime);
+		let_time_pass();
+		put_cpus(s, 1100, 23);
+		s->run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(0.25);
+		end(s, &sd_probe_cputime);
+	} while (took_longer(s, 0.3));
 	/* so short a run cannot be more than noisy */
 	expect(s, SD_METRIC_STEAL, SD_STATUS_NOISY, 0.03);
 	assert_int_equal(s->run.metric[SD_METRIC_FOREIGN].status, SD_STATUS_NOISY);
@@ -224,11 +250,13 @@ static void a_run_shorter_than_the_ticks_has_neither(void **state)
 {
 	struct scene *s = *state;
 
-	put_cpus(s, 1000, 20);
-	begin(s, &sd_probe_cputime);
-	put_cpus(s, 1001, 21);
-	s->run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(0);
-	end(s, &sd_probe_cputime);
+	do {
+		put_cpus(s, 1000, 20);
+		begin(s, &sd_probe_cputime);
+		put_cpus(s, 1001, 21);
+		s->run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(0);
+		end(s, &sd_probe_cputime);
+	} while (took_longer(s, 0.02));
 	expect(s, SD_METRIC_STEAL, SD_STATUS_ABSENT, 0);
 	expect(s, SD_METRIC_FOREIGN, SD_STATUS_ABSENT, 0);
 }
@@ -255,13 +283,15 @@ static void without_perf_the_subreapers_children_are_the_tree(void **state)
 {
 	struct scene *s = *state;
 
-	put_cpus(s, 1000, 20);
-	put_keeper(s, 5, 5);
-	begin(s, &sd_probe_cputime);
-	let_time_pass();
-	put_cpus(s, 1100, 20);
-	put_keeper(s, 25, 10);
-	end(s, &sd_probe_cputime);
+	do {
+		put_cpus(s, 1000, 20);
+		put_keeper(s, 5, 5);
+		begin(s, &sd_probe_cputime);
+		let_time_pass();
+		put_cpus(s, 1100, 20);
+		put_keeper(s, 25, 10);
+		end(s, &sd_probe_cputime);
+	} while (took_longer(s, 0.3));
 	assert_int_equal(s->run.metric[SD_METRIC_FOREIGN].status, SD_STATUS_NOISY);
 	assert_true(s->run.metric[SD_METRIC_FOREIGN].value <= 0.75 + 1e-9);
 }
