@@ -353,6 +353,7 @@ static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const s
 		end_wait(c, t);
 	t->task.on_cpu = 0;
 	t->task.queued = ready;
+	t->twin = (struct sd_twin){0};
 	t->since = c->now;
 	t->out_node = m->node;
 	t->out_activity = activity;
@@ -418,6 +419,7 @@ static void sample(struct sd_charges *c, const struct sd_moment *m)
 	struct sd_charges_thread *const t = &c->thread[m->thread];
 	struct sd_use *const row = row_of(c, &c->uses, m->node, m->activity);
 	const struct sd_code code = {.time = m->time, .ip = m->ip, .sp = m->sp};
+	const unsigned useful = m->activity == SD_ACTIVITY_USEFUL ? m->node : 0;
 
 	take_cpu(c, t); /* its switch was lost, or it is the first thing known of it */
 	if (t->sampled) {
@@ -431,14 +433,18 @@ static void sample(struct sd_charges *c, const struct sd_moment *m)
 	t->node = m->node;
 	t->activity = m->activity;
 	t->sampled = 1;
+	sd_twins_sample(&c->twins, &t->twin, useful);
 	if (row) {
 		row->seconds += S(m->weight);
 		row->count += 1;
 	}
 	settle(c, t);
 	for (size_t i = 0; i < c->tree.n; i++) {
-		const unsigned lock = thread_of(c->tree.task[i])->lock;
+		struct sd_charges_thread *const other = thread_of(c->tree.task[i]);
+		const unsigned lock = other->lock;
 
+		if (other != t)
+			sd_twins_meet(&c->twins, &other->twin, useful);
 		if (lock && holder_of(c, lock - 1) == (long)m->thread)
 			settle_lock(c, &c->place[lock - 1], m->node, m->activity);
 	}
@@ -530,6 +536,8 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	if (!c->thread || !c->place || !c->solo || !c->solo_use)
 		return -ENOMEM;
 	rc = sd_contended_find(t, &c->contended);
+	if (!rc)
+		rc = sd_twins_open(&c->twins, stacks);
 	if (rc)
 		return rc;
 	c->division.cores = cores;
@@ -552,7 +560,7 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	step_to(c, t->end);
 	finish(c);
 	c->seen = spinning_seen(c);
-	rc = sd_paths_make(&c->paths, &c->uses, stacks);
+	rc = sd_paths_make(&c->paths, &c->uses, stacks, &c->twins);
 	return c->failed ? c->failed : rc;
 }
 
@@ -568,6 +576,7 @@ void sd_charges_free(struct sd_charges *c)
 	for (size_t i = 0; c->solo_use && i < SD_CHARGES_CASES; i++)
 		sd_uses_free(&c->solo_use[i]);
 	sd_paths_free(&c->paths);
+	sd_twins_free(&c->twins);
 	sd_division_free(&c->division);
 	sd_uses_free(&c->uses);
 	free(c->tree.task); /* the tasks are the threads' */

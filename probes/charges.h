@@ -16,8 +16,9 @@
 #include "contended.h"
 #include "division.h"
 #include "run.h"
-#include "timeline.h"
 #include "paths.h"
+#include "timeline.h"
+#include "twins.h"
 #include "uses.h"
 
 struct sd_charges_thread;
@@ -41,6 +42,7 @@ struct sd_charges {
 	size_t n_solo;
 	uint64_t now;
 	double useful_alone, spun_serial, spun_imbalance;
+	struct sd_twins twins;
 	struct sd_paths paths;
 	/* Share of the spinning whose waits are longer than the time between two samples: of the
 	 * others nobody knows what ran meanwhile. */

@@ -15,6 +15,7 @@ struct sd_charges_thread {
 	unsigned node;
 	enum sd_activity activity;
 	int sampled;
+	struct sd_twin twin;
 	/* of its wait or of its waiting for a CPU */
 	unsigned out_node;
 	enum sd_activity out_activity;

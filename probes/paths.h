@@ -6,12 +6,14 @@
  *
  * Told apart by call path: a function called from a serial and from a parallel place is two; but
  * what a runtime of parallel regions calls is one, whichever thread runs it. Within a function the
- * line decides where it was sampled often enough, else the function as a whole.
+ * line decides where it was sampled often enough, else the function as a whole. Code that two
+ * threads were seen in at once (twins.h) is not serial, however little of its time that was.
  */
 #ifndef SD_PATHS_H
 #define SD_PATHS_H
 
 #include "stacks.h"
+#include "twins.h"
 #include "uses.h"
 
 enum sd_path {
@@ -29,7 +31,8 @@ struct sd_paths {
  * From the useful rows, their time and how much of it was alone (struct sd_use, seconds and solo).
  * `stacks` NULL: no node is known. 0 or -ENOMEM; to be freed in either case.
  */
-int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct sd_stacks *stacks);
+int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct sd_stacks *stacks,
+	const struct sd_twins *twins);
 
 enum sd_path sd_paths_of(const struct sd_paths *p, unsigned node);
 

@@ -166,6 +166,45 @@ static void what_is_known_well_gets_no_more(void **state)
 	sd_record_free(&r);
 }
 
+/* Near the gate the sign of the distance is worth more than the distance elsewhere. */
+static void twice_as_many_runs_tell_whether_it_scales(void **state)
+{
+	static const double wall[] = {4.2, 7}; /* of two cores: 95 %, and 57 % */
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct sd_record r;
+		unsigned mask, made;
+		double worst;
+
+		make_record(&r, one_two_four, 2);
+		r.plan.max_repeats = 20;
+		r.plan.budget_s = 1e6;
+		runs(&r, 0, 5, 8, 0.001);
+		for (made = 0; made < 100 && need(&r, &mask, &worst); made++)
+			runs(&r, 1, 1, wall[k] * (made % 2 ? .9 : 1.1), 0);
+		assert_int_equal(sd_schedule_runs(&r, 1), k == 0 ? 20 : 10);
+		sd_record_free(&r);
+	}
+}
+
+/* The analysis will not look at them, so that they do not make the interval narrow. */
+static void disturbed_runs_do_not_narrow_the_interval(void **state)
+{
+	struct sd_record r;
+	double before;
+
+	(void)state;
+	make_record(&r, one_two_four, 2);
+	runs(&r, 0, 6, 8, .001);
+	runs(&r, 1, 6, 4, .05);
+	before = sd_schedule_halfwidth(&r, 1);
+	for (int i = 0; i < 40; i++)
+		make_run(&r, 1, 4, 1, 0)->metric[SD_METRIC_FOREIGN] = SD_OK(4 * 2 * .03);
+	assert_true(sd_schedule_halfwidth(&r, 1) == before);
+	sd_record_free(&r);
+}
+
 static void noise_is_not_chased_for_longer_than_the_first_runs_took(void **state)
 {
 	static const double wall[] = {1, 30};
@@ -294,6 +333,8 @@ int main(void)
 		cmocka_unit_test(every_point_takes_the_passes_in_turn_and_each_twice),
 		cmocka_unit_test(every_point_first_gets_its_least_runs),
 		cmocka_unit_test(what_is_known_well_gets_no_more),
+		cmocka_unit_test(twice_as_many_runs_tell_whether_it_scales),
+		cmocka_unit_test(disturbed_runs_do_not_narrow_the_interval),
 		cmocka_unit_test(noise_is_not_chased_for_longer_than_the_first_runs_took),
 		cmocka_unit_test(the_width_is_that_of_the_efficiency),
 		cmocka_unit_test(a_change_of_state_during_a_run_is_seen),

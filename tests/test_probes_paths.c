@@ -11,6 +11,7 @@
 struct fixture {
 	struct sd_stacks stacks;
 	struct sd_uses uses;
+	unsigned met[64]; /* samples beside a twin, by node */
 };
 
 #define GOMP "/usr/lib/libgomp.so.1.0.0"
@@ -50,12 +51,13 @@ static void runs(struct fixture *f, unsigned node, double seconds, double solo, 
 	row->count = samples;
 }
 
-static enum sd_path path_of(const struct fixture *f, unsigned node)
+static enum sd_path path_of(struct fixture *f, unsigned node)
 {
+	const struct sd_twins twins = {.met = f->met, .n = 64};
 	struct sd_paths p;
 	enum sd_path path;
 
-	assert_int_equal(sd_paths_make(&p, &f->uses, &f->stacks), 0);
+	assert_int_equal(sd_paths_make(&p, &f->uses, &f->stacks, &twins), 0);
 	path = sd_paths_of(&p, node);
 	sd_paths_free(&p);
 	return path;
@@ -114,6 +116,27 @@ static void a_late_share_of_a_parallel_part_is_not_serial(void **state)
 	done(&f);
 }
 
+/* Nineteen to one: alone for 95 % of its time, and still the one and the other ran it at once. */
+static void code_that_two_ran_at_once_is_not_serial_however_short(void **state)
+{
+	struct fixture f = {0};
+	const unsigned often = below(&f, 0, "part", 18), once = below(&f, 0, "part", 19),
+		       single = below(&f, 0, "part", 30);
+
+	(void)state;
+	runs(&f, often, 1, .95, 500);
+	runs(&f, once, .002, .002, 1);
+	runs(&f, single, .1, .1, 50);
+	f.met[often] = 1; /* may be anything */
+	assert_int_equal(path_of(&f, often), SD_PATH_ALONE);
+	f.met[often] = 20;
+	assert_int_equal(path_of(&f, often), SD_PATH_BESIDE);
+	assert_int_equal(path_of(&f, once), SD_PATH_BESIDE);
+	/* what one thread does in a region is a line that nobody else was met in */
+	assert_int_equal(path_of(&f, single), SD_PATH_ALONE);
+	done(&f);
+}
+
 static void a_line_that_was_hardly_sampled_is_as_its_function(void **state)
 {
 	struct fixture f = {0};
@@ -148,12 +171,13 @@ static void nothing_is_said_of_what_was_not_sampled(void **state)
 {
 	struct fixture f = {0};
 	const unsigned node = below(&f, 0, "part", 18);
+	const struct sd_twins none = {0};
 	struct sd_paths p;
 
 	(void)state;
 	assert_int_equal(path_of(&f, node), SD_PATH_UNKNOWN);
 	runs(&f, node, 1, 1, 100);
-	assert_int_equal(sd_paths_make(&p, &f.uses, NULL), 0);
+	assert_int_equal(sd_paths_make(&p, &f.uses, NULL, &none), 0);
 	assert_int_equal(sd_paths_of(&p, node), SD_PATH_UNKNOWN);
 	sd_paths_free(&p);
 	assert_int_equal(path_of(&f, 0), SD_PATH_UNKNOWN);
@@ -167,6 +191,7 @@ int main(void)
 		cmocka_unit_test(a_function_called_from_two_places_is_two),
 		cmocka_unit_test(a_regions_code_is_one_whoever_runs_it),
 		cmocka_unit_test(a_late_share_of_a_parallel_part_is_not_serial),
+		cmocka_unit_test(code_that_two_ran_at_once_is_not_serial_however_short),
 		cmocka_unit_test(a_line_that_was_hardly_sampled_is_as_its_function),
 		cmocka_unit_test(a_line_that_differs_by_chance_is_as_its_function),
 		cmocka_unit_test(nothing_is_said_of_what_was_not_sampled),

@@ -331,8 +331,11 @@ static int prepare(const struct sd_record *record, struct sd_choice *c)
 
 	for (size_t i = 0; i < c->n_point; i++) {
 		struct sd_chosen *p = &c->point[i];
+		size_t left;
 
-		sd_disturbed_leave_out(p);
+		left = sd_disturbed_leave_out(p->run, p->n_run, p->n);
+		p->n_disturbed = p->n_run - left;
+		p->n_run = left;
 		split_runs(p);
 		p->work = weak ? (double)p->cores / c->point[0].cores : 1;
 	}

@@ -14,6 +14,14 @@
  */
 #define LOADED 5
 
+/*
+ * s; more than one takes on any machine, for nodes whose costs are not calibrated: a line from or
+ * to loaded memory (METHODS 1.12: 200 to 600 ns), and the 24 references of a page walk in a virtual
+ * machine (Bhargava et al., ASPLOS 2008), a few of which memory serves.
+ */
+#define LINE_MOST 1e-6
+#define WALK_MOST 5e-6
+
 /* Of the ceiling: memory is the limit from here (METHODS 1.12, saturation at 70 to 90 %); and
  * surely not below, also if prefetchers bring in as much again. */
 #define SATURATED .8
@@ -309,8 +317,12 @@ static void say(
 static int may_spin(const struct sd_case *c)
 {
 	const unsigned known = c->loss->known_ref & c->loss->known;
+	const struct sd_parts *const p = &c->last->mean;
 
-	return !(known & SD_PARTS_SPIN) || c->last->mean.spin > LITTLE_SPIN;
+	if (known & SD_PARTS_SPIN)
+		return p->spin > LITTLE_SPIN;
+	return !(known & SD_PARTS_SAMPLED) ||
+	       sd_parts_user(p) - p->part[SD_PART_USER] > LITTLE_SPIN * sd_parts_user(p);
 }
 
 /* What keeps the counts from ruling anything out, or from more than possible; NULL: nothing. */
@@ -346,6 +358,29 @@ static int too_little(const struct sd_case *c, const struct modelled *m, enum sd
 	return sd_has(m->cost[cause]) && LOADED * m->cost[cause].value < SD_RULES_GATE * c->loss->n;
 }
 
+/* Where what one costs is not known: does it matter even at the most that one may cost? */
+static int never_matters(
+	struct sd_case *c, const struct modelled *m, enum sd_cause cause, struct sd_finding *f)
+{
+	const struct sd_modelled_counts *const a = &m->before, *const b = &m->after;
+	struct sd_value cores = SD_NOT(ABSENT);
+	double each = LINE_MOST;
+
+	if (sd_has(m->cost[cause]))
+		return 0;
+	if (cause == SD_CAUSE_MEMORY_BANDWIDTH)
+		cores = cores_of(c, m, 0, b->lines, SD_OK(each));
+	else if (cause == SD_CAUSE_LLC_CAPACITY)
+		cores = cores_of(c, m, a->misses, b->misses, SD_OK(each));
+	else if (cause == SD_CAUSE_DTLB)
+		cores = cores_of(c, m, a->walks, b->walks, SD_OK(each = WALK_MOST));
+	if (!sd_has(cores) || cores.value >= SD_RULES_GATE * c->loss->n)
+		return 0;
+	sd_rules_say(c, f, "even at %.0f ns each, more than on any machine, %.3f cores", each * 1e9,
+		cores.value);
+	return 1;
+}
+
 static enum sd_verdict nothing_known(struct sd_finding *f)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
@@ -365,7 +400,7 @@ static enum sd_verdict judge(struct sd_case *c, const struct modelled *m, enum s
 			100 * m->part, c->last->cores);
 	else if (but)
 		sd_rules_say(c, f, "%s", but);
-	if (too_little(c, m, cause) && !but) {
+	if (!but && (too_little(c, m, cause) || never_matters(c, m, cause, f))) {
 		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 		return SD_VERDICT_RULED_OUT;
 	}

@@ -12,9 +12,10 @@
 #define EVERY_COUNT 16u
 /* A level with more domains than this shows only where its first one is full. */
 #define FEW_DOMAINS 8u
-/* Runs a point at most without a budget: at a spread of 5 % the median is then known to about 2 %
- * (1.25 x 1.96 x 5 % / sqrt(30)), and half of that would cost four times as much. */
-#define MAX_REPEATS 30u
+/* Runs a point at most without a budget, and half of it where it is clear whether the program
+ * scales: at a spread of 5 % the median of 30 is known to about 2 % (1.25 x 1.96 x 5 % / sqrt(30)).
+ */
+#define MAX_REPEATS 60u
 /* With a budget, time is the limit. */
 #define MAX_REPEATS_BUDGET 1000u
 /* A simulated core costs the host memory, and a thread a core of its own is all there is to see. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disturbed.h"
 #include "precision.h"
 
 #define LEAST_RUNS 5u
@@ -186,21 +187,27 @@ static int usual_state(const struct sd_record *r, double near)
 	return far > n - far;
 }
 
-/* The measured times, or rates, of a point in the usual state; at most n_run. */
+/*
+ * The measured times, or rates, of a point that the analysis will compare: in the usual state, and
+ * without the runs that others disturbed. At most n_run; 0 without memory.
+ */
 static size_t values_of(const struct sd_record *r, size_t point, double *value)
 {
 	const enum sd_metric metric = r->program.rate ? SD_METRIC_RATE : SD_METRIC_WALL;
 	const double near = nearest(r);
 	const int state = usual_state(r, near);
+	const struct sd_run **const run = malloc((r->n_run + 1) * sizeof *run);
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_run; i++) {
-		const struct sd_run *run = &r->run[i];
-
-		if (is_block_run(run, point) && !sd_schedule_mixed(run) &&
-			is_far(run, near) == state && sd_has(run->metric[metric]))
-			value[n++] = run->metric[metric].value;
-	}
+	for (size_t i = 0; run && i < r->n_run; i++)
+		if (is_block_run(&r->run[i], point) && !sd_schedule_mixed(&r->run[i]) &&
+			is_far(&r->run[i], near) == state && sd_has(r->run[i].metric[metric]))
+			run[n++] = &r->run[i];
+	if (run)
+		n = sd_disturbed_leave_out(run, n, r->plan.point[point].cores);
+	for (size_t i = 0; i < n; i++)
+		value[i] = run[i]->metric[metric].value;
+	free(run);
 	return n;
 }
 
@@ -214,25 +221,34 @@ static double efficiency(const struct sd_record *r, size_t point, double referen
 	return reference / value * (r->program.scaling == SD_SCALING_WEAK ? 1 : first / cores);
 }
 
-double sd_schedule_halfwidth(const struct sd_record *r, size_t point)
+static double interval_of(const struct sd_record *r, size_t point, double *middle)
 {
 	double *a = malloc((r->n_run + 1) * sizeof *a), *b = malloc((r->n_run + 1) * sizeof *b);
 	double half = INFINITY;
 	size_t n_a, n_b;
 
+	*middle = point == 0 ? 1 : NAN;
 	if (point == 0)
 		half = 0;
 	if (point && a && b) {
 		n_a = values_of(r, 0, a);
 		n_b = values_of(r, point, b);
 		half = sd_precision_ratio(a, n_a, b, n_b, r->plan.seed);
+		*middle = efficiency(
+			r, point, sd_precision_median(a, n_a), sd_precision_median(b, n_b));
 		if (isfinite(half))
-			half *= efficiency(
-				r, point, sd_precision_median(a, n_a), sd_precision_median(b, n_b));
+			half *= *middle;
 	}
 	free(a);
 	free(b);
 	return half;
+}
+
+double sd_schedule_halfwidth(const struct sd_record *r, size_t point)
+{
+	double middle;
+
+	return interval_of(r, point, &middle);
 }
 
 /* Has enough time gone into runs that only narrow the interval? */
@@ -266,21 +282,21 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 	if (n || plan->min_repeats || is_narrowed_enough(r))
 		return n;
 	for (size_t p = 1; p < plan->n_point; p++) {
-		double half;
+		double half, middle;
+		unsigned most = plan->max_repeats / 2;
 
 		if (plan->point[p].simulated)
 			continue;
-		half = sd_schedule_halfwidth(r, p);
+		half = interval_of(r, p, &middle);
 		if (half <= SD_SCHEDULE_PRECISION)
 			continue;
 		if (half > *worst)
 			*worst = half;
-		need[p] = sd_schedule_runs(r, p) < plan->max_repeats;
+		if (!(fabs(middle - SD_SCHEDULE_SCALES) > half)) /* not known, too */
+			most = plan->max_repeats;
+		need[p] = sd_schedule_runs(r, p) < most;
+		need[0] |= need[p] && sd_schedule_runs(r, 0) < most;
 		n += need[p];
 	}
-	if (n && sd_schedule_runs(r, 0) < plan->max_repeats) {
-		need[0] = 1;
-		n++;
-	}
-	return n;
+	return n + need[0];
 }

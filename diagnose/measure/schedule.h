@@ -11,6 +11,10 @@
 /* Half width of the efficiency's interval that is aimed at, in parts of 1 (DESIGN 9). */
 #define SD_SCHEDULE_PRECISION 0.02
 
+/* What is held to scale, as an efficiency: on which side of it a program is, is worth twice as many
+ * runs as its distance from it. */
+#define SD_SCHEDULE_SCALES 0.95
+
 /* A line-transfer time this much longer or shorter is another state of the machine (DESIGN 9: seen
  * were factors of 2 to 5; the probe itself repeats to some percent). */
 #define SD_SCHEDULE_STATE 1.6
@@ -56,7 +60,7 @@ unsigned sd_schedule_least(const struct sd_record *r, size_t point);
 /*
  * Half the width of the 95 % interval of the point's efficiency, in parts of 1: 0 for the reference
  * point, INFINITY when a point has too few runs to say. Runs are compared within the state of the
- * machine that most runs were in; mixed ones are left out.
+ * machine that most runs were in; mixed and disturbed ones are left out.
  */
 double sd_schedule_halfwidth(const struct sd_record *r, size_t point);
 

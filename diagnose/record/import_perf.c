@@ -184,8 +184,7 @@ static int take(struct reader *r, unsigned line, const struct counter *c)
 	return take_role(r, line, c, event, v, running >= 99.995 ? 1 : running / 100, user);
 }
 
-/* ---- -x,
- * ----------------------------------------------------------------------------------------- */
+/* ---- -x, ------------------------------------------------------------------------------------- */
 
 static size_t split(const char *p, size_t length, char separator, char field[FIELDS][FIELD])
 {
@@ -258,8 +257,7 @@ static int read_csv_line(struct reader *r, unsigned line, const char *p, size_t 
 	return take(r, line, &c);
 }
 
-/* ---- -j
- * ------------------------------------------------------------------------------------------ */
+/* ---- -j -------------------------------------------------------------------------------------- */
 
 static void text_of(const json_t *o, const char *key, char *out)
 {
@@ -307,8 +305,7 @@ static int read_json_line(struct reader *r, unsigned line, const char *p, size_t
 	return rc;
 }
 
-/* ---- both
- * ---------------------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static int finish(struct sd_import *im, struct reader *r, unsigned line, unsigned cores)
 {

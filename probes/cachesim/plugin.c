@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "heapcall.h"
-#include "simdecode.h"
+#include "simblocks.h"
 #include "simoptions.h"
 #include "simoutput.h"
 #include "qemu_plugin.h"
@@ -23,7 +23,6 @@
 #define INFO_STORE 0x10   /* beside log2(bytes) + 1 in the lowest bits */
 #define FIRST_SAVE_MS 200 /* then at longer and longer intervals, up to the last */
 #define LAST_SAVE_MS 2000
-#define HASHED_BLOCKS 65536
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
@@ -34,11 +33,9 @@ static struct {
 	struct sim_run run;
 	struct sim_options options;
 	struct sim_output output;
-	struct sim_sites sites;       /* once the library has said hello */
-	int hears;                    /* it has */
-	uint64_t heap_low, heap_high; /* its code */
-	int memory;                   /* of this process, as a file; -1 none */
-	enum sim_target target;
+	struct sim_sites sites; /* once the library has said hello */
+	int hears;              /* it has */
+	int memory;             /* of this process, as a file; -1 none */
 	char name[32];
 	uint64_t begun_ms, saved_ms, save_every_ms;
 	uint64_t on_ms, off_ms; /* the simulated part, since the beginning; 0: not yet */
@@ -46,11 +43,7 @@ static struct {
 	int done;               /* the part is over */
 	int execed, complained, children;
 	unsigned long beyond; /* threads past VCPUS */
-	struct block_link {
-		struct block_link *next;
-		struct sim_block *block;
-		uint64_t bytes; /* hash of its code: a page may be written and run again */
-	} * known[HASHED_BLOCKS];
+	struct sim_blocks blocks;
 } S;
 
 static uint64_t now_ms(void)
@@ -180,7 +173,7 @@ static struct sim_thread *begin(unsigned vcpu)
 		S.beyond++;
 		return NULL;
 	}
-	t = S.target != SIM_TARGET_OTHER && S.run.n_seen == 0
+	t = S.blocks.target != SIM_TARGET_OTHER && S.run.n_seen == 0
 		    ? sim_run_begin_alone(&S.run, (int)gettid())
 		    : sim_run_begin(&S.run, (int)gettid());
 	if (t && S.hears)
@@ -340,100 +333,7 @@ static void locked_cb(unsigned vcpu, uint32_t info, uint64_t address, void *data
 		access_slow(t, info, address, data);
 }
 
-/* ---- translation ------------------------------------------------------------------------------
- */
-
-static uint64_t hash_code(const struct qemu_plugin_tb *tb, size_t n)
-{
-	uint64_t h = n;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, i);
-		const unsigned char *const b = qemu_plugin_insn_data(in);
-
-		for (size_t k = 0; k < qemu_plugin_insn_size(in); k++)
-			h = (h ^ b[k]) * 0x100000001b3ull;
-	}
-	return h;
-}
-
-static int is_region(const struct qemu_plugin_insn *in)
-{
-	const char *const symbol = S.options.function[0] ? qemu_plugin_insn_symbol(in) : NULL;
-
-	return symbol && strcmp(symbol, S.options.function) == 0;
-}
-
-static struct sim_block *make_block(const struct qemu_plugin_tb *tb, size_t n)
-{
-	struct sim_block *const b = calloc(1, sizeof *b);
-	struct sim_decoded d = {0};
-
-	if (b)
-		b->ins = calloc(n, sizeof *b->ins);
-	if (!b || !b->ins) {
-		free(b);
-		return NULL;
-	}
-	b->start = qemu_plugin_tb_vaddr(tb);
-	b->ours = b->start - S.heap_low < S.heap_high - S.heap_low;
-	b->n_ins = b->ours ? 0 : (uint32_t)n;
-	for (size_t i = 0; i < n; i++) {
-		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, i);
-
-		d = sim_decode(S.target, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
-		b->ins[i].pc = b->last = qemu_plugin_insn_vaddr(in);
-		b->ins[i].index = (uint16_t)i;
-		b->ins[i].flags =
-			(uint16_t)((d.locked ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0));
-		b->end = b->last + qemu_plugin_insn_size(in);
-	}
-	b->transfer = d.call ? SIM_TRANSFER_CALL : d.ret ? SIM_TRANSFER_RETURN : SIM_TRANSFER_NONE;
-	b->repeats = d.repeats;
-	b->region = is_region(qemu_plugin_tb_get_insn(tb, 0));
-	return b;
-}
-
-static int number_block(struct sim_block *b)
-{
-	struct sim_run *const r = &S.run;
-
-	if (r->n_block == r->block_room) {
-		const size_t room = r->block_room ? r->block_room * 2 : 4096;
-		struct sim_block **const p = realloc(r->block, room * sizeof(struct sim_block *));
-
-		if (!p)
-			return -ENOMEM;
-		r->block = p;
-		r->block_room = room;
-	}
-	b->number = (uint32_t)r->n_block;
-	r->block[r->n_block++] = b;
-	return 0;
-}
-
-/* The block of the same code at the same place, known from before or new. */
-static struct sim_block *block_of(const struct qemu_plugin_tb *tb, size_t n)
-{
-	const uint64_t bytes = hash_code(tb, n), start = qemu_plugin_tb_vaddr(tb);
-	struct block_link **const head = &S.known[(start ^ bytes) % HASHED_BLOCKS], *l;
-
-	for (l = *head; l; l = l->next)
-		if (l->block->start == start && l->bytes == bytes &&
-			(l->block->ours || l->block->n_ins == n))
-			return l->block;
-	l = calloc(1, sizeof *l);
-	if (l)
-		l->block = make_block(tb, n);
-	if (!l || !l->block || number_block(l->block)) {
-		free(l);
-		return NULL;
-	}
-	l->bytes = bytes;
-	l->next = *head;
-	*head = l;
-	return l->block;
-}
+/* ---- translation ----------------------------------------------------------------------------- */
 
 static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 {
@@ -452,7 +352,7 @@ static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 		S.output.program = path ? path : "";
 	}
 	pthread_mutex_lock(&S.run.block_lock);
-	b = block_of(tb, n);
+	b = sim_block_of(&S.blocks, &S.run, tb, n);
 	pthread_mutex_unlock(&S.run.block_lock);
 	if (!b) {
 		S.run.machine.lost = 1;
@@ -465,7 +365,7 @@ static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, &b->ins[i]);
 }
 
-/* ---- system calls, threads, processes -----------------------------------------------------------
+/* ---- system calls, threads, processes ---------------------------------------------------------
  */
 
 static void gone(unsigned vcpu)
@@ -487,8 +387,8 @@ static void hear(unsigned vcpu, struct sim_thread *t, const uint64_t a[4])
 	if (!S.hears && sim_sites_open(&S.sites) == 0) {
 		S.memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
 		S.hears = 1;
-		S.heap_low = a[0];
-		S.heap_high = a[1];
+		S.blocks.heap_low = a[0];
+		S.blocks.heap_high = a[1];
 		pthread_mutex_lock(&S.run.lock);
 		S.run.machine.lines.sites = &S.sites;
 		S.output.sites = &S.sites;
@@ -527,7 +427,7 @@ static void syscall_cb(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
 	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
 	struct sim_thread *const t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
-	const unsigned flags = sim_call_flags(S.target, (long)number, a1, a2);
+	const unsigned flags = sim_call_flags(S.blocks.target, (long)number, a1, a2);
 
 	(void)id, (void)a6, (void)a7, (void)a8;
 	if (!t)
@@ -648,8 +548,7 @@ static void in_child(void)
 	S.done = S.execed = 0;
 }
 
-/* ---- installation
- * --------------------------------------------------------------------------------- */
+/* ---- installation ---------------------------------------------------------------------------- */
 
 static int options(int argc, char **argv)
 {
@@ -679,7 +578,8 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, cha
 		return 1;
 	}
 	snprintf(S.name, sizeof S.name, "%.31s", info->target_name);
-	S.target = sim_target_parse(S.name);
+	S.blocks.target = sim_target_parse(S.name);
+	S.blocks.function = S.options.function;
 	S.run.idle = idle;
 	S.output = (struct sim_output){
 		.pid = (int)getpid(), .parent = (int)getppid(), .target = S.name};

@@ -195,8 +195,7 @@ static void the_serial_half_of_a_program_is_half_its_time(void **state)
 	e2e_result_free(&r);
 }
 
-/* ---- roles of the CPU's event map
- * --------------------------------------------------------------*/
+/* ---- roles of the CPU's event map ------------------------------------------------------------ */
 
 /* A role's count in a run; -1: not a number there. */
 static double role(const json_t *run, const char *name)

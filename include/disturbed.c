@@ -2,7 +2,10 @@
 
 #include <math.h>
 
-#include "statistics.h"
+static int is_time(struct sd_value v)
+{
+	return sd_has(v) && isfinite(v.value) && v.value >= 0;
+}
 
 double sd_disturbed_share(const struct sd_run *run, unsigned n, int *known)
 {
@@ -11,25 +14,25 @@ double sd_disturbed_share(const struct sd_run *run, unsigned n, int *known)
 	const struct sd_value wall = run->metric[SD_METRIC_WALL];
 	double sum = 0;
 
-	if (sd_parts_usable(steal))
+	if (is_time(steal))
 		sum += steal.value;
-	if (sd_parts_usable(foreign))
+	if (is_time(foreign))
 		sum += foreign.value;
-	*known |= sd_parts_usable(steal) || sd_parts_usable(foreign);
+	*known |= is_time(steal) || is_time(foreign);
 	/* counted in ticks, and from before the program's start to after its end: on a busy machine
 	 * more than fits into a short run */
-	return sd_parts_usable(wall) && wall.value > 0 ? fmin(1, sum / (n * wall.value)) : 0;
+	return is_time(wall) && wall.value > 0 ? fmin(1, sum / (n * wall.value)) : 0;
 }
 
-void sd_disturbed_leave_out(struct sd_chosen *p)
+size_t sd_disturbed_leave_out(const struct sd_run **run, size_t count, unsigned n)
 {
-	while (p->n_run > SD_STATISTICS_FEW) {
+	while (count > SD_DISTURBED_LEFT) {
 		double most = 0;
 		size_t worst = 0;
 		int known = 0;
 
-		for (size_t j = 0; j < p->n_run; j++) {
-			const double x = sd_disturbed_share(p->run[j], p->n, &known);
+		for (size_t j = 0; j < count; j++) {
+			const double x = sd_disturbed_share(run[j], n, &known);
 
 			if (x > most) {
 				most = x;
@@ -37,8 +40,8 @@ void sd_disturbed_leave_out(struct sd_chosen *p)
 			}
 		}
 		if (most <= SD_DISTURBED_FROM)
-			return;
-		p->run[worst] = p->run[--p->n_run];
-		p->n_disturbed++;
+			break;
+		run[worst] = run[--count];
 	}
+	return count;
 }
