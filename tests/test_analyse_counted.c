@@ -132,14 +132,14 @@ static void growth_of_cpi_goes_to_the_mechanism_that_grew(void **state)
 /* Of the 2.4 cores of sharing that the counters have; moves of lines by the sampled ones. */
 static void sampled_lines_say_which_sharing_the_counters_saw(void **state)
 {
-	static const struct extra extra[] = {
-		{SD_ROLE_HITM_LOAD, 0, 1e8}, {SD_ROLE_HITM_STORE, 0, 0}};
 	static const struct {
-		double moves; /* of 300 sampled ones, of the line that is falsely shared */
+		double stores; /* counted beside 1e8 loads; of their lines nothing is sampled */
+		double moves;  /* of 300 sampled ones, of the line that is falsely shared */
 		enum sd_verdict is_false, is_true;
 	} row[] = {
-		{300, SD_VERDICT_LIKELY, SD_VERDICT_RULED_OUT},
-		{0, SD_VERDICT_POSSIBLE, SD_VERDICT_POSSIBLE},
+		{0, 300, SD_VERDICT_LIKELY, SD_VERDICT_RULED_OUT},
+		{1e8, 300, SD_VERDICT_LIKELY, SD_VERDICT_POSSIBLE},
+		{0, 0, SD_VERDICT_POSSIBLE, SD_VERDICT_POSSIBLE},
 	};
 
 	(void)state;
@@ -149,6 +149,9 @@ static void sampled_lines_say_which_sharing_the_counters_saw(void **state)
 		const struct sd_finding *f;
 		struct sd_memsampled *m;
 
+		const struct extra extra[] = {
+			{SD_ROLE_HITM_LOAD, 0, 1e8}, {SD_ROLE_HITM_STORE, 0, row[i].stores}};
+
 		make(&r, "skx", extra, 2, -1);
 		m = make_memory(&r, 1);
 		m->contested[0].line.hitm_load = row[i].moves;
@@ -156,7 +159,7 @@ static void sampled_lines_say_which_sharing_the_counters_saw(void **state)
 		f = finding_of(&a, SD_CAUSE_FALSE_SHARING);
 		assert_int_equal(f->verdict, row[i].is_false);
 		assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, row[i].is_true);
-		if (row[i].is_false == SD_VERDICT_LIKELY) {
+		if (row[i].is_true == SD_VERDICT_RULED_OUT) {
 			/* Wilson: 300 of 300 are at least 98.7 % */
 			assert_near(f->cores.value, 2.4, .06);
 			assert_true(f->cores.low > .98 * 2.3 && f->n_where > 0);

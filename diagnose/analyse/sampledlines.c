@@ -21,6 +21,13 @@ static const struct sd_memsampled *sampled_at(const struct sd_case *c)
 	return found;
 }
 
+static double counted(const struct sd_case *c, enum sd_role role)
+{
+	const struct sd_count *const n = &c->after.counts.role[role];
+
+	return sd_has((struct sd_value){n->value, n->status}) && n->value > 0 ? n->value : 0;
+}
+
 /* Bounds of a share of k in n, with 95 % (Wilson 1927). */
 static double bound(double k, double n, int upper)
 {
@@ -28,6 +35,25 @@ static double bound(double k, double n, int upper)
 	const double half = z * sqrt(p * (1 - p) / n + square / (4 * n));
 
 	return (p + square / 2 + (upper ? half : -half)) / (1 + square);
+}
+
+/* Of the moves that were counted the share that stores waited for, which no CPU samples; < 0: loads
+ * and stores were not counted apart. */
+static double share_of_stores(const struct sd_case *c)
+{
+	static const enum sd_role loads[] = {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_LOAD_REMOTE},
+				  stores[] = {SD_ROLE_HITM_STORE, SD_ROLE_HITM_STORE_REMOTE},
+				  both[] = {SD_ROLE_HITM_ANY, SD_ROLE_HITM_ANY_REMOTE};
+	double load = 0, store = 0, any = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		load += counted(c, loads[i]);
+		store += counted(c, stores[i]);
+		any += counted(c, both[i]);
+	}
+	if (any > 0) /* this is what the cost is of */
+		return load > 0 ? fmax(0, 1 - load / any) : -1;
+	return load + store > 0 ? store / (load + store) : -1;
 }
 
 static void scale(struct sd_interval *v, double value, double low, double high)
@@ -41,6 +67,7 @@ int sd_sampledlines_judge(struct sd_case *c, struct sd_finding *f, enum sd_verdi
 {
 	const struct sd_memsampled *const m = sampled_at(c);
 	const int is_false = f->cause == SD_CAUSE_FALSE_SHARING;
+	const double stores = share_of_stores(c);
 	double all, sure = 0, other = 0, low, high;
 
 	if (!m)
@@ -65,7 +92,15 @@ int sd_sampledlines_judge(struct sd_case *c, struct sd_finding *f, enum sd_verdi
 		"lines of which threads write %s bytes (95 %%: %.0f to %.0f %%)",
 		m->source, all, 100 * sure / all, is_false ? "different" : "the same", 100 * low,
 		100 * high);
-	if (f->share.high * high < SD_RULES_GATE) {
+	if (stores > 0) {
+		sd_rules_say(c, f,
+			"of %.0f %% of the moves, which stores waited for, no CPU samples the "
+			"lines",
+			100 * stores);
+		low *= 1 - stores;
+		high = high * (1 - stores) + stores;
+	}
+	if (stores >= 0 && f->share.high * high < SD_RULES_GATE) {
 		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 		*verdict = SD_VERDICT_RULED_OUT;
 		return 1;
