@@ -466,6 +466,35 @@ static void files_that_are_read_ahead_tell_reading_from_writing(void **state)
 	done(&r, &a);
 }
 
+/* As of files that another machine serves: no block device is read, which speaks against the disk.
+ */
+static void what_an_experiment_confirms_has_its_advice_whatever_spoke_against_it(void **state)
+{
+	size_t told[2];
+
+	(void)state;
+	for (int quiet = 0; quiet < 2; quiet++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		with_experiments(&r, &reads);
+		cached(&r, .7, 0, 1);
+		for (size_t i = 0; quiet && i < r.n_run; i++) {
+			r.run[i].metric[SD_METRIC_BLOCK_READ] = SD_OK(0);
+			r.run[i].metric[SD_METRIC_BLOCK_WRITTEN] = SD_OK(0);
+			r.run[i].metric[SD_METRIC_MAJOR_FAULTS] = SD_OK(0);
+		}
+		advised(&r, &a);
+		EXPECT(&a, DISK, "confirmed");
+		assert_int_equal(
+			says(&finding_of(&a, SD_CAUSE_DISK)->evidence, "no bytes to or from"),
+			quiet);
+		told[quiet] = finding_of(&a, SD_CAUSE_DISK)->advice.n;
+		done(&r, &a);
+	}
+	assert_int_equal(told[1], told[0]);
+}
+
 static void what_was_cached_anyway_is_not_waited_for(void **state)
 {
 	const struct sd_finding *f;
@@ -694,6 +723,8 @@ int main(void)
 		cmocka_unit_test(another_allocator_counts_only_for_what_one_core_does_not_gain),
 		cmocka_unit_test(what_prefetchers_fetch_for_nobody_is_evidence_and_advice),
 		cmocka_unit_test(files_that_are_read_ahead_tell_reading_from_writing),
+		cmocka_unit_test(
+			what_an_experiment_confirms_has_its_advice_whatever_spoke_against_it),
 		cmocka_unit_test(what_was_cached_anyway_is_not_waited_for),
 		cmocka_unit_test(noise_settles_nothing),
 		cmocka_unit_test(

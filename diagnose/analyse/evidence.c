@@ -297,8 +297,9 @@ static int kernel_elsewhere(struct sd_case *c, struct sd_finding *f)
 		return -1;
 	memory = share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING] +
 		 share[SD_ACTIVITY_KERNEL_MMAP_LOCK];
-	/* these have components of their own */
-	rest = 1 - share[SD_ACTIVITY_KERNEL_LOCKING] - share[SD_ACTIVITY_KERNEL_THREADS];
+	rest = 1;
+	if (c->loss->components & SD_BIT(THREADS)) /* these are in components of their own */
+		rest -= share[SD_ACTIVITY_KERNEL_LOCKING] + share[SD_ACTIVITY_KERNEL_THREADS];
 	if (memory >= .5 * rest)
 		return 0;
 	sd_rules_say(c, f,

@@ -425,8 +425,10 @@ static void advise(struct sd_case *c, const struct sd_rule *r, struct sd_finding
 		return;
 	if (!f->next && r->next && !(f->next = strdup(r->next)))
 		c->rc = -ENOMEM;
-	if (f->verdict == SD_VERDICT_NOT_MEASURABLE || (c->contradicted >> f->cause & 1))
+	if (f->verdict == SD_VERDICT_NOT_MEASURABLE)
 		return;
+	if (f->verdict == SD_VERDICT_POSSIBLE && (c->contradicted >> f->cause & 1))
+		return; /* an experiment may have settled it since */
 	for (size_t i = 0; i < sizeof r->advice / sizeof *r->advice && r->advice[i]; i++)
 		if (sd_texts_add(&f->advice, "%s", r->advice[i]))
 			c->rc = -ENOMEM;
