@@ -106,13 +106,26 @@ static void note_descriptor(const struct sd_task *t, const struct sd_task_env *e
  * for one again. */
 static int lacks_task(const struct sd_task *t, struct sd_task_env *env)
 {
+	const unsigned i = (unsigned)t->pid % SD_TASK_RUNTIMES;
+
 	if (t->seen.wait != SD_WAIT_SLEEP && (t->seen.wait != SD_WAIT_SYNC || !t->seen.plain))
 		return 0;
-	if (env->asked != t->pid) {
-		env->asked = t->pid;
-		env->schedules = sd_taskruntime_runs(env->root, t->pid);
+	if (env->runtime[i].pid != t->pid) {
+		env->runtime[i].pid = t->pid;
+		env->runtime[i].schedules = sd_taskruntime_runs(env->root, t->pid);
 	}
-	return env->schedules;
+	return env->runtime[i].schedules;
+}
+
+/* A process that is new under its number, or has another name since an exec, runs another program.
+ */
+static void note_program(const struct sd_task *t, const char *name, struct sd_task_env *env)
+{
+	const unsigned i = (unsigned)t->pid % SD_TASK_RUNTIMES;
+
+	if (t->tid == t->pid && env->runtime[i].pid == t->pid &&
+		(t->fresh || strncmp(t->name, name, sizeof t->name) != 0))
+		env->runtime[i].pid = 0;
 }
 
 /* Finds out what a thread waits for that does not run. */
@@ -243,6 +256,7 @@ int sd_task_read(struct sd_task *t, struct sd_task_env *env)
 	rc = read_file(t, env, SD_TASK_STAT, text);
 	if (rc || sd_proctext_stat(text, &stat))
 		return gone(rc) || rc == 0 ? -ESRCH : rc;
+	note_program(t, stat.comm, env);
 	take_stat(t, &stat);
 	if (t->state != 'R' && (!was_waiting || !env->has_sched || t->sched.slices != slices))
 		read_wait(t, env);

@@ -10,6 +10,8 @@
 #include "proctext.h"
 #include "waits.h"
 
+#define SD_TASK_RUNTIMES 64
+
 /* What all threads of a tree share while they are read. */
 struct sd_task_env {
 	const char *root;
@@ -18,7 +20,9 @@ struct sd_task_env {
 	unsigned files;       /* descriptors the threads may still keep open */
 	uint64_t now, before; /* ns: this poll and the one before */
 	unsigned threads;     /* of the tree, for plausibility */
-	int asked, schedules; /* a process, 0 none, and whether its runtime schedules tasks */
+	struct {
+		int pid, schedules;  /* 0 none; whether its program's runtime schedules tasks */
+	} runtime[SD_TASK_RUNTIMES]; /* by number: a program's file is looked into once */
 	int (*is_thread)(void *ctx, uint32_t tid);
 	void *ctx;
 };

@@ -19,7 +19,8 @@ enum sd_wait {
 	SD_WAIT_PIPE,  /* a pipe: for what a peer writes or reads; the tree inherits none from us */
 	SD_WAIT_NETWORK, /* a socket, a terminal, anything polled */
 	SD_WAIT_KERNEL,  /* a lock of the kernel itself: the address space, page tables */
-	SD_WAIT_TASK,    /* a task to run, of a runtime that schedules them; why there is none: ? */
+	SD_WAIT_TASK,    /* a task to run, of a runtime that schedules them; not known why there is
+			    none */
 	SD_WAIT_UNKNOWN,
 	SD_WAIT_GONE, /* a zombie, stopped, dead: waits for nothing */
 	SD_WAIT_COUNT

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <sys/syscall.h>
+
 #include "fakeproc.h"
 
 #define KEEPER 100
@@ -244,6 +246,54 @@ static void a_child_of_the_last_of_many_threads_is_found_in_time(void **state)
 	sd_tree_free(&tree);
 }
 
+/* What Go's linker leaves in a program: this one passes for one. */
+__attribute__((section(".go.buildinfo"), used)) static const char left_by_linker[16] = "go";
+
+static void runs_program(const char *root, int pid, const char *exe, const char *name)
+{
+	static long long slices;
+	char path[128], syscall[64];
+
+	snprintf(path, sizeof path, "%s/proc/%d/exe", root, pid);
+	unlink(path);
+	assert_int_equal(symlink(exe, path), 0);
+	snprintf(syscall, sizeof syscall, "%d 0x1 0x0 0x0 0x0 0x0 0x0 0x7ff0 0x4000",
+		SYS_clock_nanosleep);
+	fake_thread(root, &(struct fake_thread){.pid = pid,
+				  .tid = pid,
+				  .ppid = KEEPER,
+				  .state = 'S',
+				  .comm = name,
+				  .syscall = syscall,
+				  .run_ns = 1000000,
+				  .slices = ++slices});
+}
+
+static void an_exec_may_bring_a_runtime_that_schedules_tasks_and_take_it(void **state)
+{
+	struct sd_tree tree;
+	const struct sd_task *t;
+
+	put(*state, KEEPER, KEEPER, 1);
+	put(*state, 200, 200, KEEPER);
+	fake_children(*state, KEEPER, KEEPER, "200 ");
+	fake_children(*state, 200, 200, "");
+	newest(*state, 200);
+	sd_tree_init(&tree, *state, KEEPER, 100);
+	assert_int_equal(sd_tree_walk(&tree), 0);
+	t = sd_tree_find(&tree, 200);
+	assert_non_null(t);
+	for (int i = 0; i < 4; i++) {
+		const int tasks = i % 2;
+
+		runs_program(*state, 200, tasks ? "/proc/self/exe" : "/bin/true",
+			tasks ? "gopher" : "sh");
+		sd_tree_read(&tree, (uint64_t)(i + 1) * 5000000);
+		assert_int_equal(t->seen.wait, tasks ? SD_WAIT_TASK : SD_WAIT_SLEEP);
+	}
+	sd_tree_free(&tree);
+}
+
 int main(void)
 {
 #define TEST(t) cmocka_unit_test_setup_teardown(t, fresh_root, remove_root)
@@ -257,6 +307,7 @@ int main(void)
 		TEST(damaged_files_end_a_thread_and_not_the_poller),
 		TEST(thousands_of_threads_are_followed_with_few_descriptors),
 		TEST(a_child_of_the_last_of_many_threads_is_found_in_time),
+		TEST(an_exec_may_bring_a_runtime_that_schedules_tasks_and_take_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
