@@ -55,13 +55,15 @@ static void put_inline(FILE *f, char *text)
 		fputs("</code>", f);
 }
 
-static void put_chapter(FILE *f, const char *title, const char *text)
+static int put_chapter(FILE *f, const char *title, const char *text)
 {
 	char *const copy = strdup(text), *rest = copy;
 	int list = 0;
 
+	if (!copy)
+		return -ENOMEM;
 	fprintf(f, "<h2>%s</h2>\n", title);
-	for (char *line = copy ? strsep(&rest, "\n") : NULL; line; line = strsep(&rest, "\n")) {
+	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
 		const int item = strncmp(line, "- ", 2) == 0;
 
 		if (item != list)
@@ -75,6 +77,7 @@ static void put_chapter(FILE *f, const char *title, const char *text)
 	if (list)
 		fputs("</ul>\n", f);
 	free(copy);
+	return 0;
 }
 
 static void put_question(FILE *f, const struct sd_lesson *l)
@@ -117,11 +120,11 @@ static int put(FILE *f, const void *data)
 		put_pre(f, "What the runs showed", h->results);
 	else
 		fputs("<h2>What the runs showed</h2>\n<p>Nothing was run for this page.</p>\n", f);
-	put_chapter(f, "What to look for", h->lesson->look);
-	put_chapter(f, "Why", h->lesson->why);
-	put_chapter(f, "Exercises", h->lesson->exercises);
-	if (h->notes)
-		put_chapter(f, "For the instructor", h->lesson->instructor);
+	if (put_chapter(f, "What to look for", h->lesson->look) ||
+		put_chapter(f, "Why", h->lesson->why) ||
+		put_chapter(f, "Exercises", h->lesson->exercises) ||
+		(h->notes && put_chapter(f, "For the instructor", h->lesson->instructor)))
+		return -ENOMEM;
 	fputs("</body>\n</html>\n", f);
 	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }

@@ -58,7 +58,7 @@ static void put_row(struct sd_page *p, const char *name, unsigned cores,
 
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
 	sd_page_cell(p, SD_TONE_PLAIN, name, NAME_COLUMNS, 0);
-	snprintf(text, sizeof text, "%u", cores);
+	snprintf(text, sizeof text, "%u%s", cores, counts->simulated->partial ? "*" : "");
 	sd_page_cell(p, SD_TONE_PLAIN, text, CORES_COLUMNS, 1);
 	for (size_t i = 0; i < COLUMNS; i++) {
 		snprintf(text, sizeof text, "%.4g", columns[i].count(counts));
@@ -70,6 +70,7 @@ static void put_row(struct sd_page *p, const char *name, unsigned cores,
 void sd_lesson_counts_put(
 	struct sd_page *p, const char *const *name, const struct sd_record *record, size_t n_record)
 {
+	const struct sd_simulated *part = NULL;
 	int begun = 0;
 
 	for (size_t i = 0; i < n_record; i++)
@@ -85,7 +86,11 @@ void sd_lesson_counts_put(
 				put_head(p);
 			}
 			put_row(p, name[i], record[i].plan.point[point].cores, &c);
+			part = c.simulated->partial ? c.simulated : part;
 		}
+	if (part)
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "  * ", 4,
+			"of a part of the run, not to be compared with the others: %s", part->why);
 	if (begun)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

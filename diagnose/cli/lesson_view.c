@@ -111,29 +111,45 @@ static void put_finding(struct sd_page *p, const struct sd_finding *f)
 		sd_page_wrap(p, "    do     ", 11, "%s", f->advice.text[0]);
 }
 
-/* One of several that share a growth these runs could not divide: no part of it is its own. */
-static int is_undivided(const struct sd_finding *f)
+/* One of those that share a growth these runs could not divide: no part of it is its own. */
+static int is_shared(const struct sd_finding *f)
 {
 	return f->verdict == SD_VERDICT_POSSIBLE && !sd_section_has(f->cores) && f->evidence.n > 0;
+}
+
+/* The first of them; NULL: there is none. */
+static const struct sd_finding *first_shared(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (is_shared(&a->finding[i]))
+			return &a->finding[i];
+	return NULL;
+}
+
+/* Is the same said of it as of the first? */
+static int is_undivided(const struct sd_analysis *a, const struct sd_finding *f)
+{
+	return is_shared(f) && strcmp(f->evidence.text[0], first_shared(a)->evidence.text[0]) == 0;
 }
 
 /* What is said of all of them is said once. */
 static void put_undivided(struct sd_page *p, const struct sd_analysis *a)
 {
-	const struct sd_finding *first = NULL;
+	const struct sd_finding *const first = first_shared(a);
 	char *names = NULL;
 	size_t size = 0;
-	FILE *const f = open_memstream(&names, &size);
+	FILE *f;
 
+	if (!first)
+		return;
+	f = open_memstream(&names, &size);
 	for (int i = 0; f && i < SD_CAUSE_COUNT; i++)
-		if (is_undivided(&a->finding[i])) {
-			fprintf(f, "%s%s", first ? ", " : "",
+		if (is_undivided(a, &a->finding[i]))
+			fprintf(f, "%s%s", &a->finding[i] == first ? "" : ", ",
 				sd_cause_info[a->finding[i].cause].label);
-			first = first ? first : &a->finding[i];
-		}
 	if (!f || fclose(f) != 0) {
 		p->failed = 1;
-	} else if (first) {
+	} else {
 		sd_page_put(p, SD_TONE_DOUBT, "  undecided: each of these is possible\n");
 		sd_page_wrap(p, "    ", 4, "%s", names);
 		sd_page_wrap(p, "    ", 4, "%s", first->evidence.text[0]);
@@ -153,7 +169,7 @@ void sd_lesson_view_diagnosis(struct sd_page *p, const char *version, const stru
 	sd_section_stack(p, a);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE) {
-			if (!is_undivided(&a->finding[i]))
+			if (!is_undivided(a, &a->finding[i]))
 				put_finding(p, &a->finding[i]);
 			n++;
 		}

@@ -1,0 +1,74 @@
+/* The simulated counts of a lesson's versions, side by side. */
+#include "lesson_counts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "make_simulated.h"
+
+static const char *const names[] = {"broken", "fixed"};
+
+static char *counts_of(const struct sd_record *record, size_t n)
+{
+	const struct sd_report_style plain = {0};
+	struct sd_page p;
+	size_t size = 0;
+	char *text = NULL;
+	FILE *const f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	sd_page_begin(&p, f, &plain);
+	sd_lesson_counts_put(&p, names, record, n);
+	assert_int_equal(sd_page_end(&p), 0);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+static void nothing_is_shown_of_what_was_not_simulated(void **state)
+{
+	static const struct sd_record none[2]; /* zeroed */
+	char *const text = counts_of(none, 2);
+
+	(void)state;
+	assert_string_equal(text, "");
+	free(text);
+}
+
+static void a_run_that_was_ended_early_is_marked_and_says_why(void **state)
+{
+	(void)state;
+	for (int partial = 0; partial < 2; partial++) {
+		static const unsigned cores[] = {1, 2};
+		struct sd_record r;
+		struct sd_simulated *s;
+		char *text;
+
+		make_record(&r, cores, 2);
+		make_simulated(&r, 0);
+		s = make_simulated(&r, 1);
+		s->partial = partial;
+		snprintf(s->why, sizeof s->why, "it was ended after 20 s");
+		text = counts_of(&r, 1);
+		assert_non_null(strstr(text, "broken         1 "));
+		assert_int_equal(strstr(text, " 2* ") != NULL, partial);
+		assert_int_equal(strstr(text, "it was ended after 20 s") != NULL, partial);
+		free(text);
+		sd_record_free(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_shown_of_what_was_not_simulated),
+		cmocka_unit_test(a_run_that_was_ended_early_is_marked_and_says_why),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
