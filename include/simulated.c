@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-const char *const sd_sim_sharing_name[] = {[SD_SIM_TRUE] = "true",
+const char *const sd_sim_sharing_name[SD_SIM_UNTOLD + 1] = {[SD_SIM_TRUE] = "true",
 	[SD_SIM_FALSE] = "false",
 	[SD_SIM_MIXED] = "mixed",
 	[SD_SIM_UNTOLD] = "unknown"};

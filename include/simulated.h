@@ -65,7 +65,8 @@ struct sd_sim_thread {
 
 /* Untold: of samples, that met one thread alone. */
 enum sd_sim_sharing { SD_SIM_TRUE, SD_SIM_FALSE, SD_SIM_MIXED, SD_SIM_UNTOLD };
-extern const char *const sd_sim_sharing_name[]; /* "true", "false", "mixed", "unknown" */
+/* "true", "false", "mixed", "unknown" */
+extern const char *const sd_sim_sharing_name[SD_SIM_UNTOLD + 1];
 
 /* One thread's part in a contested line; bit i of a mask = byte i. */
 struct sd_sim_sharer {

@@ -233,11 +233,6 @@ static const struct sd_field bottle[] = {
 };
 const struct sd_fields sd_fields_bottle = TABLE(bottle);
 
-static const char *const sharing_names[] = {[SD_SIM_TRUE] = "true",
-	[SD_SIM_FALSE] = "false",
-	[SD_SIM_MIXED] = "mixed",
-	[SD_SIM_UNTOLD] = "unknown"};
-
 #define LEVEL(member, name)                                                                \
 	NUMBER(sd_sim_machine, member.bytes, name "_bytes", COUNT64, 0, 1e15),             \
 		NUMBER(sd_sim_machine, member.ways, name "_ways", UNSIGNED, 0, 65536),     \
@@ -320,7 +315,7 @@ static const struct sd_field sim_line[] = {
 	NUMBER(sd_sim_contested, name, "name", UNSIGNED, 0, UINT32_MAX),
 	NUMBER(sd_sim_contested, site, "site", UNSIGNED, 0, UINT32_MAX),
 	{F(sd_sim_contested, other, "other_site", UNSIGNED), .high = UINT32_MAX, .optional = 1},
-	NAME(sd_sim_contested, sharing, "sharing", sharing_names),
+	NAME(sd_sim_contested, sharing, "sharing", sd_sim_sharing_name),
 	COUNT(sd_sim_contested, hitm_load),
 	COUNT(sd_sim_contested, hitm_store),
 	COUNT(sd_sim_contested, invalidations),
