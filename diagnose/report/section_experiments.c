@@ -95,7 +95,7 @@ static int put_skipped(struct sd_page *p, const struct sd_analysis *a, int done,
 	}
 	if (n && !all)
 		sd_page_wrap_tone(p, SD_TONE_DIM, done ? "  " : "\n  ", 4,
-			"not possible here: %s (report --long says why)", names);
+			"not done: %s (report --long says why)", names);
 	return n;
 }
 
