@@ -176,6 +176,37 @@ static void sampled_lines_say_which_sharing_the_counters_saw(void **state)
 	}
 }
 
+/* What counters have seen is divided by simulated moves; a part of them rules nothing out. */
+static void simulated_moves_divide_what_counters_saw_but_not_a_part_of_them(void **state)
+{
+	static const struct extra extra[] = {{SD_ROLE_HITM_LOAD, 0, 1e8}};
+
+	(void)state;
+	for (int partial = 0; partial < 2; partial++) {
+		struct sd_simulated *s;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, "skx", extra, 1, -1);
+		make_simulated(&r, 0);
+		s = make_simulated(&r, 1);
+		for (size_t i = 0; i < s->n_thread; i++)
+			s->thread[i].hitm_load = 1e6;
+		make_false_line(&r, s, 1e6 * (double)s->n_thread);
+		s->partial = partial;
+		analyse(&r, &a);
+		assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict,
+			partial ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+		assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict,
+			partial ? SD_VERDICT_POSSIBLE : SD_VERDICT_RULED_OUT);
+		if (partial)
+			assert_int_not_equal(
+				finding_of(&a, SD_CAUSE_TRUE_SHARING)->cores.status, SD_STATUS_OK);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void mechanisms_that_explain_too_much_share_what_there_is(void **state)
 {
 	static const struct extra extra[] = {{SD_ROLE_STALL_L3, 0, 45e9},
@@ -293,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growth_of_cpi_goes_to_the_mechanism_that_grew),
 		cmocka_unit_test(sampled_lines_say_which_sharing_the_counters_saw),
+		cmocka_unit_test(simulated_moves_divide_what_counters_saw_but_not_a_part_of_them),
 		cmocka_unit_test(mechanisms_that_explain_too_much_share_what_there_is),
 		cmocka_unit_test(waiting_in_loops_is_taken_out_first),
 		cmocka_unit_test(bytes_that_still_grow_with_the_cores_are_no_bandwidth_limit),

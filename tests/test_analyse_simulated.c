@@ -200,6 +200,58 @@ static void half_of_the_growth_in_a_part_is_enough(void **state)
 	}
 }
 
+/* Of two runs that were both ended early nobody knows which parts of the work they are. */
+static void parts_of_unknown_size_are_not_subtracted_from_each_other(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	const struct sd_finding *f;
+
+	(void)state;
+	make(&r, &one, &eight);
+	for (size_t i = 0; i < EIGHT; i++) {
+		eight->thread[i].stlb_misses = 30e6;
+		eight->thread[i].lines_in = 10e6;
+	}
+	one->partial = eight->partial = 1;
+	analyse(&r, &a);
+	f = finding_of(&a, SD_CAUSE_DTLB);
+	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+	assert_int_not_equal(f->cores.status, SD_STATUS_OK);
+	assert_true(says(f, "page walks") && !says(f, "cores, if nothing"));
+	/* nor are a part's lines the traffic of the whole time */
+	f = finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH);
+	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+	assert_true(says(f, "lines to and from memory") && !says(f, "GB/s"));
+	done(&r, &a);
+}
+
+/* Moves that the reference has as well are none of the growth, and of a part of it not known. */
+static void a_part_of_a_reference_with_moves_of_its_own_is_not_enough(void **state)
+{
+	(void)state;
+	for (int cores = 1; cores < 3; cores++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_simulated *one, *eight;
+
+		make(&r, &one, &eight);
+		/* as much work on two cores, in half the time */
+		r.plan.point[0].cores = (unsigned)cores;
+		for (size_t i = 0; i < r.n_run; i++)
+			if (r.run[i].point == 0)
+				r.run[i].metric[SD_METRIC_WALL].value /= cores;
+		set_hitm(eight, 5e9);
+		make_false_line(&r, eight, 5e9);
+		one->partial = eight->partial = 1;
+		analyse(&r, &a);
+		assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict,
+			cores > 1 ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+		done(&r, &a);
+	}
+}
+
 /* A tenth of the work with a tenth of the moves is worth what all of both are. */
 static void counts_of_a_part_stand_for_the_whole_when_the_reference_is_whole(void **state)
 {
@@ -486,6 +538,8 @@ int main(void)
 		cmocka_unit_test(the_same_bytes_are_true_sharing),
 		cmocka_unit_test(what_moves_no_line_is_not_sharing),
 		cmocka_unit_test(half_of_the_growth_in_a_part_is_enough),
+		cmocka_unit_test(parts_of_unknown_size_are_not_subtracted_from_each_other),
+		cmocka_unit_test(a_part_of_a_reference_with_moves_of_its_own_is_not_enough),
 		cmocka_unit_test(counts_of_a_part_stand_for_the_whole_when_the_reference_is_whole),
 		cmocka_unit_test(a_partial_simulation_rules_nothing_out_and_names_nothing_likely),
 		cmocka_unit_test(another_machine_than_this_names_nothing_likely),

@@ -97,6 +97,19 @@ static int is_partial(const struct modelled *m)
 	return m->before.simulated->partial || m->after.simulated->partial;
 }
 
+/* Are both points' counts of the same work, or scaled to it? */
+static int is_comparable(const struct modelled *m)
+{
+	return !is_partial(m) || m->part > 0;
+}
+
+static int is_region(const struct sd_record *r)
+{
+	const struct sd_plan_simulation *const s = r->plan.simulation;
+
+	return s && (s->from[0] || s->length[0]);
+}
+
 /*
  * Of a run at many cores that was ended early only a part of the work was counted, and the whole
  * run at the reference says how large a part. The rest is taken to be like it: possible at most.
@@ -155,6 +168,8 @@ static void find_bandwidth(const struct sd_case *c, struct modelled *m, double g
 	if (!sd_has(limit) || !(limit.value > 0))
 		return;
 	m->ceiling = limit.value;
+	if (!is_comparable(m) || is_region(c->record)) /* lines of less time than they are over */
+		return;
 	/* at the limit, what nothing else explains is waiting for memory */
 	m->cost[SD_CAUSE_MEMORY_BANDWIDTH] =
 		SD_OK(m->used >= SATURATED * m->ceiling ? fmax(0, growth - m->all) : 0);
@@ -173,8 +188,12 @@ static void find_costs(const struct sd_case *c, unsigned long set, struct modell
 	m->cost[SD_CAUSE_FALSE_SHARING] = cores_of(c, m, a->hitm_false, b->hitm_false, line);
 	m->cost[SD_CAUSE_TRUE_SHARING] =
 		cores_of(c, m, a->hitm - a->hitm_false, b->hitm - b->hitm_false, line);
-	m->cost[SD_CAUSE_LLC_CAPACITY] = cores_of(c, m, a->misses, b->misses, miss);
-	m->cost[SD_CAUSE_DTLB] = cores_of(c, m, a->walks, b->walks, k->walk);
+	/* a reference of one core has no moves, whatever part of it was simulated, but all of these
+	 */
+	if (is_comparable(m)) {
+		m->cost[SD_CAUSE_LLC_CAPACITY] = cores_of(c, m, a->misses, b->misses, miss);
+		m->cost[SD_CAUSE_DTLB] = cores_of(c, m, a->walks, b->walks, k->walk);
+	}
 	if (a->instructions > 0 && !is_partial(m))
 		m->cost[SD_CAUSE_EXTRA_WORK] =
 			SD_OK(fmax(0, b->instructions / a->instructions - m->work) * user /
@@ -257,11 +276,13 @@ static void say_sharing(
 		}
 }
 
-static void say_counts(struct sd_case *c, struct sd_finding *f, const char *what, double before,
-	double after, struct sd_value cost)
+static void say_counts(struct sd_case *c, struct sd_finding *f, const struct modelled *m,
+	const char *what, double before, double after, struct sd_value cost)
 {
 	sd_rules_say(c, f, "simulated: %s: %.4g at %u core%s, %.4g at %u", what, before,
 		c->ref->cores, plural(c->ref->cores), after, c->last->cores);
+	if (!is_comparable(m))
+		return;
 	if (sd_has(cost))
 		sd_rules_say(c, f,
 			"at this node's calibrated cost the difference takes %.2f cores, if "
@@ -283,11 +304,11 @@ static void say(
 		say_sharing(c, f, m, cause);
 		return;
 	case SD_CAUSE_LLC_CAPACITY:
-		say_counts(c, f, "misses of the last-level cache", a->misses, b->misses,
+		say_counts(c, f, m, "misses of the last-level cache", a->misses, b->misses,
 			m->cost[cause]);
 		return;
 	case SD_CAUSE_DTLB:
-		say_counts(c, f, "page walks", a->walks, b->walks, m->cost[cause]);
+		say_counts(c, f, m, "page walks", a->walks, b->walks, m->cost[cause]);
 		return;
 	case SD_CAUSE_EXTRA_WORK:
 		if (is_partial(m)) /* of how much work is not known */
@@ -298,10 +319,14 @@ static void say(
 			c->ref->cores, plural(c->ref->cores));
 		return;
 	default:
+		if (!is_comparable(m) || is_region(c->record)) {
+			sd_rules_say(c, f, "simulated: %.4g lines to and from memory at %u cores",
+				b->lines, c->last->cores);
+			return;
+		}
 		sd_rules_say(c, f,
 			"simulated: %.4g lines to and from memory at %u cores, over the measured "
-			"time "
-			"%.2f GB/s",
+			"time %.2f GB/s",
 			b->lines, c->last->cores, m->used / 1e9);
 		if (m->ceiling > 0)
 			sd_rules_say(c, f, "this node's ceiling at %u cores is %.2f GB/s",
@@ -330,9 +355,7 @@ static const char *elsewhere(const struct modelled *m, const struct sd_record *r
 {
 	if (strcmp(m->after.simulated->machine.name, "host") != 0)
 		return "another machine than this node was simulated";
-	if (r->plan.simulation && (r->plan.simulation->from[0] || r->plan.simulation->length[0]))
-		return "only a region of the program was simulated";
-	return NULL;
+	return is_region(r) ? "only a region of the program was simulated" : NULL;
 }
 
 static const char *reservation(const struct modelled *m, const struct sd_record *r)
@@ -340,15 +363,23 @@ static const char *reservation(const struct modelled *m, const struct sd_record 
 	return is_partial(m) ? "only a part of the program was simulated" : elsewhere(m, r);
 }
 
-/* Do the moves of lines in the part that was simulated take half of all growth already? Whatever
- * the rest does, they are most of it then. */
+/* Do the moves of lines in the part that was simulated, beyond all that the reference has, take
+ * half of all growth already? Whatever the rest does, they are most of it then. */
 static int is_enough(
 	const struct sd_case *c, const struct modelled *m, enum sd_cause cause, unsigned long set)
 {
-	const double counted = m->cost[cause].value * (m->part > 0 ? m->part : 1);
+	const int is_false = cause == SD_CAUSE_FALSE_SHARING;
+	const struct sd_modelled_counts *a = &m->before, *b = &m->after;
+	const double after = is_false ? b->hitm_false : b->hitm - b->hitm_false;
+	struct sd_value counted;
 
-	return (cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING) &&
-	       !elsewhere(m, c->record) && counted >= growth_of(c->loss->added, set) / 2;
+	if ((!is_false && cause != SD_CAUSE_TRUE_SHARING) || elsewhere(m, c->record))
+		return 0;
+	if (a->simulated->partial && c->ref->cores > 1) /* what all of it has is not known */
+		return 0;
+	counted = cores_of(c, m, is_false ? a->hitm_false : a->hitm - a->hitm_false,
+		after * (m->part > 0 ? m->part : 1), transfer_time(c));
+	return sd_has(counted) && counted.value >= growth_of(c->loss->added, set) / 2;
 }
 
 static int too_little(const struct sd_case *c, const struct modelled *m, enum sd_cause cause)
@@ -381,6 +412,18 @@ static int never_matters(
 	return 1;
 }
 
+static void say_part(
+	struct sd_case *c, struct sd_finding *f, const struct modelled *m, const char *but)
+{
+	if (m->part > 0)
+		sd_rules_say(c, f,
+			"only %.1f %% of the program were simulated at %u cores: the counts are "
+			"scaled up, as if the rest were like it",
+			100 * m->part, c->last->cores);
+	else if (but)
+		sd_rules_say(c, f, "%s", but);
+}
+
 static enum sd_verdict nothing_known(struct sd_finding *f)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
@@ -393,13 +436,7 @@ static enum sd_verdict judge(struct sd_case *c, const struct modelled *m, enum s
 	const char *but = reservation(m, c->record);
 
 	say(c, f, m, cause);
-	if (m->part > 0)
-		sd_rules_say(c, f,
-			"only %.1f %% of the program were simulated at %u cores: the counts are "
-			"scaled up, as if the rest were like it",
-			100 * m->part, c->last->cores);
-	else if (but)
-		sd_rules_say(c, f, "%s", but);
+	say_part(c, f, m, but);
 	if (!but && (too_little(c, m, cause) || never_matters(c, m, cause, f))) {
 		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 		return SD_VERDICT_RULED_OUT;
@@ -426,17 +463,19 @@ static int divide_twin(struct sd_case *c, struct modelled *m, enum sd_cause caus
 {
 	const double mine = cause == SD_CAUSE_FALSE_SHARING ? m->after.hitm_false
 							    : m->after.hitm - m->after.hitm_false;
+	const char *const but = reservation(m, c->record);
 
 	if (!(m->after.hitm > 0))
 		return 0;
 	m->all = 1e9; /* in proportion, whatever the amount */
 	say(c, f, m, cause);
+	say_part(c, f, m, but);
 	put_numbers(c, m, set, 1e9 * mine / m->after.hitm, f);
 	if (mine < SD_RULES_GATE * m->after.hitm) {
 		sd_rules_say(c, f, "%.1f %% of the simulated moves", 100 * mine / m->after.hitm);
-		*verdict = SD_VERDICT_RULED_OUT;
+		*verdict = but ? nothing_known(f) : SD_VERDICT_RULED_OUT;
 	} else {
-		*verdict = f->share.low < SD_RULES_GATE || c->capped || c->disturbed
+		*verdict = f->share.low < SD_RULES_GATE || but || c->capped || c->disturbed
 				   ? SD_VERDICT_POSSIBLE
 				   : SD_VERDICT_LIKELY;
 	}
