@@ -67,9 +67,9 @@ double sd_schedule_halfwidth(const struct sd_record *r, size_t point);
 /*
  * The points that need a run in the next block: need[n_point] becomes 0 or 1. First all get their
  * least number of runs; then, unless the number was given, those whose efficiency is not yet known
- * get more, and the reference with them, until this has taken as long as the first without a budget
- * that says how long. Returns how many; *worst is the largest half width (0
- * while the least runs are missing).
+ * get more, and the reference with them; without a budget, until this has taken as long as the
+ * first did, or 25 s in all. Returns how many; *worst is the largest half width (0 while the least
+ * runs are missing).
  */
 size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *worst);
 
