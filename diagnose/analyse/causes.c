@@ -2,17 +2,21 @@
 
 #include "counted.h"
 #include "evidence.h"
+#include "experiment.h"
 #include "traffic.h"
 
 #define NO_CPU "needs CPU times, and this record has none"
 #define NO_POLLER "needs thread states sampled while the program ran, and this record has none"
-#define REPLICAS                                                                        \
-	"scalediag --experiments replicas,bandwidth-thief,cache-thief PROGRAM: copies " \
-	"that slow down as much share hardware, others the program's data"
+#define TEST(name) (1ul << SD_EXPERIMENT_##name)
 
-#define SHARED_LINES                                                                         \
-	"scalediag --experiments software-pmu PROGRAM, which names the lines; on a machine " \
-	"with a PMU: perf c2c record PROGRAM"
+#define SHARED_HARDWARE                                                                       \
+	.tests = TEST(REPLICAS) | TEST(BANDWIDTH_THIEF) | TEST(CACHE_THIEF),                  \
+	.finds = ": copies that slow down as much share hardware, others the program's data", \
+	.next = "on a machine with a PMU: scalediag --events hw PROGRAM"
+
+#define SHARED_LINES                                                     \
+	.tests = TEST(SOFTWARE_PMU), .finds = ", which names the lines", \
+	.next = "on a machine with a PMU: perf c2c record PROGRAM"
 
 #define HARDWARE                                                                         \
 	.carriers = SD_BIT(GROWTH), .counted = SD_BIT(CPI_OTHER), .needs = SD_PARTS_CPU, \
@@ -20,23 +24,23 @@
 
 const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_MEMORY_BANDWIDTH] = {HARDWARE, .own = SD_BIT(CPI_BANDWIDTH), .traffic = 1,
-		.counts = sd_traffic_evidence, .against = sd_traffic_falsified, .next = REPLICAS,
+		.counts = sd_traffic_evidence, .against = sd_traffic_falsified, SHARED_HARDWARE,
 		.advice = {"move less memory: block loops for the cache, use smaller types, write "
 			   "with non-temporal stores"}},
 	[SD_CAUSE_LLC_CAPACITY] = {HARDWARE, .own = SD_BIT(CPI_LLC), .traffic = 1,
-		.counts = sd_counted_llc, .next = REPLICAS,
+		.counts = sd_counted_llc, SHARED_HARDWARE,
 		.advice = {"make what the cores use at one time fit into the shared cache: smaller "
 			   "blocks, data used by several cores at the same time"}},
 	[SD_CAUSE_DTLB] = {HARDWARE, .own = SD_BIT(CPI_DTLB), .counts = sd_counted_dtlb,
-		.next = "scalediag --experiments huge-pages PROGRAM",
+		.tests = TEST(HUGE_PAGES) | TEST(SOFTWARE_PMU),
+		.next = "on a machine with a PMU: scalediag --events hw PROGRAM",
 		.advice = {"use huge pages, or touch fewer pages at a time"}},
 	[SD_CAUSE_FALSE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
-		.counts = sd_counted_sharing, .evidence = sd_evidence_unsteady,
-		.next = SHARED_LINES,
+		.counts = sd_counted_sharing, .evidence = sd_evidence_unsteady, SHARED_LINES,
 		.advice = {"keep what different threads write 128 bytes apart; collect in locals "
 			   "and write once"}},
 	[SD_CAUSE_TRUE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
-		.counts = sd_counted_sharing, .evidence = sd_evidence_output, .next = SHARED_LINES,
+		.counts = sd_counted_sharing, .evidence = sd_evidence_output, SHARED_LINES,
 		.advice = {"count per thread and add up at the end; fewer atomic operations on the "
 			   "same variable"}},
 	[SD_CAUSE_LOCK_CONTENTION] = {.carriers = SD_BIT(LOCK),
@@ -84,9 +88,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
 		.lacking = NO_POLLER,
 		.what = "go to user time, kernel time and short waits, where its cost would be",
-		.next = "scalediag --experiments passive-wait PROGRAM: less CPU time means waiting "
-			"in "
-			"loops",
+		.tests = TEST(PASSIVE_WAIT),
+		.finds = ": less CPU time means waiting in loops",
 		.advice = {"fewer and larger parallel regions"}},
 	[SD_CAUSE_EXTRA_WORK] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS),
@@ -96,9 +99,10 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.needs = SD_PARTS_CPU,
 		.lacking = NO_CPU,
 		.what = "go to user time, which more instructions would lengthen",
-		.next = "scalediag --experiments software-pmu PROGRAM, which counts "
-			"instructions; on a machine with a PMU: perf stat -e instructions:u "
-			"PROGRAM at both core counts",
+		.tests = TEST(SOFTWARE_PMU),
+		.finds = ", which counts instructions",
+		.next = "on a machine with a PMU: perf stat -e instructions:u PROGRAM at both core "
+			"counts",
 		.advice = {"do not repeat work on every core; larger pieces of work"}},
 	[SD_CAUSE_SPINNING] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER),
@@ -108,9 +112,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.needs = SD_PARTS_CPU,
 		.lacking = NO_CPU,
 		.what = "go to user time, where waiting in a loop would count",
-		.next = "scalediag --experiments passive-wait PROGRAM: less CPU time means waiting "
-			"in "
-			"loops",
+		.tests = TEST(PASSIVE_WAIT),
+		.finds = ": less CPU time means waiting in loops",
 		.advice = {"let threads that wait for long sleep"}},
 	[SD_CAUSE_KERNEL_MEMORY] = {.carriers = SD_BIT(SYSTEM),
 		.needs = SD_PARTS_CPU | SD_PARTS_SPLIT,
@@ -130,8 +133,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.lacking = NO_CPU,
 		.what = "go to user time, kernel time and locks, where its cost would be",
 		.what_stacks = "go to malloc, free and their like, and to locks held there",
-		.next = "scalediag --experiments one-arena,allocator PROGRAM (install "
-			"libjemalloc2)",
+		.tests = TEST(ONE_ARENA) | TEST(ALLOCATOR),
+		.finds = " (install libjemalloc2)",
 		.advice = {"allocate per thread and less often; another allocator"}},
 	[SD_CAUSE_NUMA] = {HARDWARE, .own = SD_BIT(CPI_NUMA), .traffic = 1,
 		.excluded = sd_evidence_numa_excluded,

@@ -7,6 +7,7 @@
 #include "sampledlines.h"
 #include "settle.h"
 #include "modelled.h"
+#include "nextstep.h"
 #include "statistics.h"
 #include "traffic.h"
 #include "wheres.h"
@@ -423,8 +424,8 @@ static void advise(struct sd_case *c, const struct sd_rule *r, struct sd_finding
 {
 	if (f->verdict == SD_VERDICT_RULED_OUT)
 		return;
-	if (!f->next && r->next && !(f->next = strdup(r->next)))
-		c->rc = -ENOMEM;
+	if (!f->next)
+		f->next = sd_next_step(c, r);
 	if (f->verdict == SD_VERDICT_NOT_MEASURABLE)
 		return;
 	if (f->verdict == SD_VERDICT_POSSIBLE && (c->contradicted >> f->cause & 1))

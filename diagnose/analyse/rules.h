@@ -74,7 +74,9 @@ struct sd_rule {
 	/* The same, of what was counted; only where something was. */
 	void (*counts)(struct sd_case *c, struct sd_finding *f);
 	int (*against)(struct sd_case *c, struct sd_finding *f);
-	const char *next; /* what would decide; NULL none */
+	unsigned long tests; /* bits of enum sd_experiment: those that decide about it */
+	const char *finds;   /* what they show, after "scalediag --experiments ..." */
+	const char *next;    /* what would decide when they are made, or there is none; NULL */
 	const char *advice[3];
 };
 extern const struct sd_rule sd_rule_table[SD_CAUSE_COUNT];

@@ -362,16 +362,18 @@ static void check_accounting(struct sd_case *c)
 	c->capped = c->incomplete = 1;
 }
 
-/* Time lost to the machine and not to the program: it says nothing about the program's scaling. */
-static int lost_to_machine(const struct sd_case *c)
+/* Share of the cores lost to the machine and not to the program: it says nothing about the
+ * program's scaling. */
+static struct sd_interval machine_share(const struct sd_case *c)
 {
 	unsigned long set =
 		c->loss->components & (SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE) | SD_BIT(THROTTLED));
-	struct sd_interval s;
 
-	if (!set)
-		return 0;
-	s = sd_rules_added(c, set);
+	return set ? sd_rules_added(c, set) : (struct sd_interval){.status = SD_STATUS_OK};
+}
+
+static int lost_to_machine(const struct sd_case *c, struct sd_interval s)
+{
 	return s.low >= SD_RULES_GATE &&
 	       s.value > (1 - c->a->point[c->a->n_point - 1].efficiency.value) / 2;
 }
@@ -381,12 +383,13 @@ static int lost_to_machine(const struct sd_case *c)
  * least 90 % with 95 % confidence: on a machine that others share, the times of a program without
  * any loss seldom agree to 5 %. It does not scale when it is below 95 % with the same confidence
  * (the gate of METHODS 3: no cause can be worth 5 % of the cores when all of them together are
- * not). Else it is not known. Causes are named only for a loss that is beyond doubt: a cause named
- * wrongly costs more than one named a few runs later.
+ * not), also with what the machine took given back. Else it is not known. Causes are named only for
+ * a loss that is beyond doubt: a cause named wrongly costs more than one named a few runs later.
  */
 static void decide_scales(struct sd_case *c)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+	struct sd_interval machine;
 	int sure;
 
 	c->a->scales = SD_SCALES_UNKNOWN;
@@ -395,6 +398,7 @@ static void decide_scales(struct sd_case *c)
 	sure = e.value >= 1 - SD_RULES_GATE && e.low >= 1 - 2 * SD_RULES_GATE;
 	c->scales = sure || e.value >= 1;
 	c->lost = !c->scales && e.high < 1 && c->lost;
+	machine = machine_share(c);
 	if (sure) {
 		c->a->scales = SD_SCALES_YES;
 	} else if (c->scales || !(c->lost || sd_rules_any_certain(c))) {
@@ -408,13 +412,20 @@ static void decide_scales(struct sd_case *c)
 				100 * c->a->smallest.value);
 	} else if (c->fixed_time) {
 		return; /* said where that was found */
-	} else if (lost_to_machine(c)) {
+	} else if (lost_to_machine(c, machine)) {
 		WARN(c,
 			"more than half of what is lost at %u cores went to other processes, the "
 			"hypervisor or a quota: that says nothing about the program",
 			c->last->cores);
-	} else if (e.high < 1 - SD_RULES_GATE) {
+	} else if (e.high + fmax(0, machine.value) < 1 - SD_RULES_GATE) {
 		c->a->scales = SD_SCALES_NO;
+	} else if (e.high < 1 - SD_RULES_GATE) {
+		WARN(c,
+			"%.1f %% of %.0f cores went to other processes, the hypervisor or to "
+			"waiting "
+			"for a CPU: without them the efficiency, %.1f %% (95 %%: %.1f to %.1f %%), "
+			"may be that of a program that scales",
+			100 * machine.value, c->loss->n, 100 * e.value, 100 * e.low, 100 * e.high);
 	} else {
 		WARN(c,
 			"something is lost, but efficiency at %u cores is only known to be between "

@@ -4,6 +4,7 @@
 #ifndef SD_CEILINGS_H
 #define SD_CEILINGS_H
 
+#include "command.h"
 #include "record.h"
 #include "sink.h"
 #include "topology.h"
@@ -16,5 +17,12 @@
  */
 int sd_ceilings_take(
 	struct sd_record *record, const struct sd_topology *t, const struct sd_sink *sink);
+
+/*
+ * On a node without a profile, for this record alone: bandwidth, latency and the cost of a page
+ * walk in quick mode, about 9 s, into record->calibration. What could not be measured stays unknown
+ * (said). 0, -EINTR after Ctrl-C (said), or -ENOMEM.
+ */
+int sd_ceilings_measure(struct sd_record *record, const struct sd_cli *cli);
 
 #endif

@@ -248,6 +248,32 @@ static enum sd_exit status_of(int rc)
 	}
 }
 
+/* A budget shorter than this is for the program's own runs. */
+#define CALIBRATION_BUDGET_S 60.0
+
+static int calibrate(void *ctx)
+{
+	struct session *const s = ctx;
+
+	sd_say(s->cli->sink, SD_LEVEL_NOTE,
+		"the causes still open are told apart by what this node can do, and it is not "
+		"calibrated: measuring that, about 9 s");
+	return sd_ceilings_measure(&s->record, s->cli);
+}
+
+/* With the experiments of auto mode, which decide by it. */
+static void offer_calibration(struct session *s)
+{
+	const struct sd_options *const o = &s->arguments.options;
+
+	if (s->record.plan.budget_s > 0 && s->record.plan.budget_s < CALIBRATION_BUDGET_S)
+		return;
+	if (o->experiments != SD_EXPERIMENTS_AUTO)
+		return;
+	s->experimenting.calibrate = calibrate;
+	s->experimenting.calibrate_ctx = s;
+}
+
 static enum sd_exit measure(struct session *s)
 {
 	const struct sd_options *const o = &s->arguments.options;
@@ -271,6 +297,7 @@ static enum sd_exit measure(struct session *s)
 	enum sd_exit status, printed;
 	int rc = sd_experimenting_begin(&s->experimenting, o);
 
+	offer_calibration(s);
 	if (rc == 0)
 		rc = sd_measure(&m, &s->record, s->cli->sink);
 	sd_progress_line_clear(s->cli->line);

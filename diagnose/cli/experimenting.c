@@ -147,15 +147,14 @@ struct sd_experiments sd_experimenting_needs(
 		.inputs = &x->inputs};
 }
 
-int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index)
+/* One look at the record: 1 and *index, 0 nothing more to try, or -errno. */
+static int look(const struct sd_experimenting *x, const struct sd_record *record, size_t *index,
+	int *undecided)
 {
-	const struct sd_experimenting *x = ctx;
 	struct sd_analysis a = {0};
-	int rc;
+	int rc = sd_analyse_with(record, &x->tables, &a);
 
-	if (record->plan.n_experiment == 0)
-		return 0;
-	rc = sd_analyse_with(record, &x->tables, &a);
+	*undecided = rc == 0 && sd_has(a.undecided);
 	if (rc == 0)
 		rc = sd_pick_experiment(record, &a, index);
 	else if (rc == -ENODATA)
@@ -164,6 +163,24 @@ int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *i
 		sd_say(x->sink, SD_LEVEL_ERROR, "the runs so far could not be analysed: %s",
 			strerror(-rc));
 	sd_analysis_free(&a);
+	return rc;
+}
+
+int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index)
+{
+	struct sd_experimenting *x = ctx;
+	int undecided, rc;
+
+	if (record->plan.n_experiment == 0)
+		return 0;
+	rc = look(x, record, index, &undecided);
+	/* last, since it takes longer than most experiments, and without them it may not be needed
+	 */
+	if (rc == 0 && undecided && x->calibrate && !(record->calibration.made > 0)) {
+		rc = x->calibrate(x->calibrate_ctx);
+		x->calibrate = NULL;
+		rc = rc ? rc : look(x, record, index, &undecided);
+	}
 	return rc;
 }
 

@@ -20,6 +20,10 @@ struct sd_experimenting {
 	char *old_bits; /* owned; the file of the above */
 	struct sd_inputs inputs;
 	const struct sd_sink *sink;
+	/* Called once, when causes are open that only this node's costs can tell apart and the
+	 * record has none; 0 or -errno. NULL: never. */
+	int (*calibrate)(void *ctx);
+	void *calibrate_ctx;
 };
 
 /* The list for --help: what each changes, where, and what it costs. */
