@@ -41,6 +41,7 @@ struct sd_plan_experiment {
 	struct sd_cpulist cpus; /* owned; the CPUs of the changed runs, where they are what changes;
 				   of copies and thieves: all that are used beside the program */
 	char *skipped;          /* owned; why it is not done, or not gone on with; NULL */
+	double unended_s;       /* the program under it was ended after so long; 0: it was not */
 };
 
 struct sd_plan {

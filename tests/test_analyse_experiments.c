@@ -12,6 +12,7 @@
 #include "analyse_record.h"
 #include "configs.h"
 #include "formulas.h"
+#include "make_samples.h"
 #include "pick.h"
 #include "rules.h"
 #include "tested.h"
@@ -301,6 +302,81 @@ static void spinning_that_hides_serial_code_names_it(void **state)
 	EXPECT(&a, SERIAL_CODE, "likely");
 	EXPECT(&a, SPINNING, "likely");
 	done(&r, &a);
+}
+
+/* All that grows is spinning, at a barrier, as samples say. */
+static void spins(struct sd_record *r)
+{
+	const unsigned work = make_call(r, 0, "work", NULL, 0, "app"),
+		       barrier = make_call(r, 0, "GOMP_barrier", NULL, 0, "libgomp.so.1");
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const double user = r->run[i].metric[SD_METRIC_USER].value;
+
+		if (r->run[i].kind != SD_RUN_BLOCK)
+			continue;
+		r->run[i].sampled.status = SD_STATUS_OK;
+		make_use(&r->run[i], work, SD_ACTIVITY_USEFUL, fmin(4, user));
+		if (user > 4.1)
+			make_use(&r->run[i], barrier, SD_ACTIVITY_SPIN_BARRIER, user - 4);
+	}
+}
+
+/* It was ended after many times its time: sleeping is no remedy for barriers that near. */
+static void spinning_that_cannot_sleep_is_what_the_barriers_cost(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	spins(&r);
+	verdict_is(&r, &a);
+	EXPECT(&a, SPINNING, "likely");
+	sd_analysis_free(&a);
+	r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].unended_s = 50;
+	verdict_is(&r, &a);
+	EXPECT(&a, BARRIER_OVERHEAD, "likely");
+	EXPECT(&a, SPINNING, "possible");
+	assert_int_equal(a.finding[0].cause, SD_CAUSE_BARRIER_OVERHEAD);
+	sd_analysis_free(&a);
+	/* ended or done, once is enough */
+	r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].unended_s = 0;
+	pairs(&r, SD_EXPERIMENT_PASSIVE_WAIT, 1, 1, 10);
+	verdict_is(&r, &a);
+	EXPECT(&a, BARRIER_OVERHEAD, "likely");
+	done(&r, &a);
+	with_experiments(&r, &slow);
+	spins(&r);
+	/* one that takes a little longer may only wake up slowly */
+	r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].unended_s = 2 * slow.wall;
+	verdict_is(&r, &a);
+	EXPECT(&a, SPINNING, "likely");
+	done(&r, &a);
+}
+
+/* The machine changed after the plain runs, and stayed: each pair is still of one state. */
+static void pairs_of_the_other_state_say_what_software_does(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	for (int mixed = 0; mixed < 2; mixed++) {
+		with_experiments(&r, &slow);
+		pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, .7);
+		for (size_t i = 0; i < r.n_run; i++) {
+			const struct sd_tried *const t = r.run[i].tried;
+			const int far = t ? !mixed || t->arm == SD_ARM_CHANGED : i % 10 == 0;
+
+			r.run[i].metric[SD_METRIC_LINE_BEFORE] = SD_OK(far ? 400e-9 : 80e-9);
+			r.run[i].metric[SD_METRIC_LINE_AFTER] = SD_OK(far ? 400e-9 : 80e-9);
+		}
+		verdict_is(&r, &a);
+		assert_int_equal(a.tested[SD_EXPERIMENT_PADDING].pairs, mixed ? 0 : 5);
+		EXPECT(&a, FALSE_SHARING, mixed ? "possible" : "confirmed");
+		done(&r, &a);
+	}
 }
 
 static void padding_that_helps_confirms_false_sharing(void **state)
@@ -718,6 +794,8 @@ int main(void)
 		cmocka_unit_test(the_clock_is_ruled_out_or_confirmed_by_additions),
 		cmocka_unit_test(cpu_time_that_sleeping_waits_save_was_spinning),
 		cmocka_unit_test(spinning_that_hides_serial_code_names_it),
+		cmocka_unit_test(spinning_that_cannot_sleep_is_what_the_barriers_cost),
+		cmocka_unit_test(pairs_of_the_other_state_say_what_software_does),
 		cmocka_unit_test(padding_that_helps_confirms_false_sharing),
 		cmocka_unit_test(one_arena_that_makes_no_difference_rules_the_allocator_out),
 		cmocka_unit_test(another_allocator_counts_only_for_what_one_core_does_not_gain),

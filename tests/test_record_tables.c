@@ -116,6 +116,7 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	cover(seen, &sd_fields_experiment);
 	OTHER(sd_plan_experiment, cpus);
 	OTHER(sd_plan_experiment, skipped);
+	OTHER(sd_plan_experiment, unended_s);
 	check_covered("sd_plan_experiment", seen, sizeof(struct sd_plan_experiment));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_tried);

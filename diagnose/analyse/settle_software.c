@@ -12,6 +12,9 @@
  * 5 to 100 us a wake-up). */
 #define WAIT_OFTEN_S 1e-3
 
+/* So many times a plain run's time, and not done: no single wake-up explains that. */
+#define UNENDED_TIMES 3
+
 /* ---- waiting in loops ------------------------------------------------------------------------ */
 
 #define PAIRS_MOST 64
@@ -65,6 +68,60 @@ static int hid(struct sd_settling *b, enum sd_cause cause, double was, double is
 	return 1;
 }
 
+/*
+ * What spins at barriers that are too near to each other for sleeping is what the barriers cost:
+ * no other thread's work is hidden behind it.
+ */
+static void blame_barriers(struct sd_settling *b)
+{
+	struct sd_finding *const spinning = sd_settling_finding(b, SD_CAUSE_SPINNING);
+
+	if (!sd_settling_named(b, SD_CAUSE_SPINNING) || !sd_settling_has(spinning->share))
+		return;
+	sd_settling_give(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, spinning->share);
+	sd_rules_say(b->c, spinning, "sleeping instead costs more: see %s",
+		sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);
+	spinning->verdict = SD_VERDICT_POSSIBLE;
+	b->c->contradicted |= 1ul << SD_CAUSE_SPINNING;
+}
+
+/* s; the shortest run of the program whose threads sleep, or when it was ended; 0 none. */
+static double least_asleep(const struct sd_record *r)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < r->plan.n_experiment; i++) {
+		const struct sd_plan_experiment *const e = &r->plan.experiment[i];
+
+		if (e->experiment != SD_EXPERIMENT_PASSIVE_WAIT)
+			continue;
+		if (e->unended_s > 0)
+			least = e->unended_s;
+		for (size_t k = 0; k < r->n_run; k++) {
+			const struct sd_tried *const t = r->run[k].tried;
+
+			if (t && t->experiment == i && t->arm == SD_ARM_CHANGED &&
+				r->run[k].point == e->point)
+				least = fmin(least, sd_tested_time(r, &r->run[k]));
+		}
+	}
+	return isfinite(least) ? least : 0;
+}
+
+/* Too slow for more pairs, or ended long after it should have been done. */
+static void settle_unended(struct sd_settling *b)
+{
+	const double times = least_asleep(b->c->record) / b->c->last->median_time;
+
+	if (times < UNENDED_TIMES || !sd_settling_named(b, SD_CAUSE_BARRIER_OVERHEAD))
+		return;
+	sd_settling_mention(b, SD_CAUSE_BARRIER_OVERHEAD,
+		"with OMP_WAIT_POLICY=passive the program takes at least %.0f times as long: "
+		"waking its threads costs more than what they do between two barriers",
+		times);
+	blame_barriers(b);
+}
+
 void sd_settle_waits(struct sd_settling *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_PASSIVE_WAIT];
@@ -72,6 +129,8 @@ void sd_settle_waits(struct sd_settling *b)
 	struct waits k = {.b = b};
 	int hidden = 0;
 
+	if (!t)
+		settle_unended(b);
 	if (!t || !sd_settling_has(t->time))
 		return;
 	sd_tested_pairs(b->c->record, b->c->choice, sd_settling_index(b, t),
@@ -110,6 +169,8 @@ void sd_settle_waits(struct sd_settling *b)
 			"core waits every %.0f us: its regions are too short",
 			t->time.value, 1e6 * k.apart / (double)k.polled);
 		sd_settling_grow(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, t->loss);
+		if (!hidden)
+			blame_barriers(b);
 		return;
 	}
 	sd_settling_grow(

@@ -32,13 +32,12 @@ double sd_tested_time(const struct sd_record *record, const struct sd_run *run)
 	return isfinite(sum) ? sum : 0;
 }
 
-/* In the state of the machine that is compared. */
-static int in_state(const struct sd_choice *c, const struct sd_run *run)
+static int in_state(const struct sd_choice *c, const struct sd_run *run, enum sd_label state)
 {
 	const enum sd_label l = sd_states_label(&c->states, run);
 
 	return !(run->flags & SD_RUN_MIXED) &&
-	       (c->kept == SD_LABEL_NONE || l == SD_LABEL_NONE || l == c->kept);
+	       (state == SD_LABEL_NONE || l == SD_LABEL_NONE || l == state);
 }
 
 static const struct sd_run *plain_of(const struct sd_record *r, const struct sd_run *changed)
@@ -54,8 +53,9 @@ static const struct sd_run *plain_of(const struct sd_record *r, const struct sd_
 	return NULL;
 }
 
-size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *choice, size_t index,
-	size_t point,
+/* The pairs whose runs were both in this state of the machine. */
+static size_t pairs_in(const struct sd_record *record, const struct sd_choice *choice,
+	enum sd_label state, size_t index, size_t point,
 	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
 	void *ctx)
 {
@@ -72,7 +72,7 @@ size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *c
 		if (!alone) {
 			plain = plain_of(record, run);
 			if (!plain || !ended_well(plain) || !ended_well(run) ||
-				!in_state(choice, plain) || !in_state(choice, run) ||
+				!in_state(choice, plain, state) || !in_state(choice, run, state) ||
 				sd_tested_time(record, plain) <= 0 ||
 				sd_tested_time(record, run) <= 0)
 				continue;
@@ -82,6 +82,37 @@ size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *c
 			each(ctx, plain, run);
 	}
 	return n;
+}
+
+/* What is changed is how the program waits or allocates: memory's bandwidth and distance, in which
+ * the machine's states differ, are the same for both runs of a pair. */
+static int is_of_software(enum sd_experiment e)
+{
+	return e == SD_EXPERIMENT_PASSIVE_WAIT || e == SD_EXPERIMENT_PADDING ||
+	       e == SD_EXPERIMENT_ONE_ARENA || e == SD_EXPERIMENT_ALLOCATOR;
+}
+
+/* The state that is compared; where it gave too few pairs, another that gave enough. */
+static enum sd_label state_of(
+	const struct sd_record *record, const struct sd_choice *choice, size_t index, size_t point)
+{
+	if (choice->kept == SD_LABEL_NONE ||
+		!is_of_software(record->plan.experiment[index].experiment) ||
+		pairs_in(record, choice, choice->kept, index, point, NULL, NULL) >= SD_TESTED_LEAST)
+		return choice->kept;
+	for (enum sd_label l = SD_LABEL_NEAR; l <= SD_LABEL_FAR; l++)
+		if (pairs_in(record, choice, l, index, point, NULL, NULL) >= SD_TESTED_LEAST)
+			return l;
+	return choice->kept;
+}
+
+size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *choice, size_t index,
+	size_t point,
+	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
+	void *ctx)
+{
+	return pairs_in(
+		record, choice, state_of(record, choice, index, point), index, point, each, ctx);
 }
 
 struct sd_value sd_tested_cached(const struct sd_record *record, enum sd_arm arm)

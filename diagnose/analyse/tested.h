@@ -13,7 +13,8 @@
 
 /*
  * Fills out->tested (n_tested of the plan's experiments) but for `loss` and `seen`. A pair counts
- * when both its runs ended well, in the state of the machine that is compared. 0 or -ENOMEM.
+ * when both its runs ended well, in the state of the machine that is compared; of what concerns
+ * software alone, where those are too few, in the other state. 0 or -ENOMEM.
  */
 int sd_tested_fill(
 	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *out);

@@ -17,7 +17,8 @@ struct sd_arm_round {
 	struct sd_plan_experiment *e;
 	size_t index; /* of it in the plan */
 	double deadline;
-	char why[400]; /* it does not work: the reason */
+	char why[400];    /* it does not work: the reason */
+	double unended_s; /* because a changed run was ended after so long; else 0 */
 };
 
 #define SD_GIVE_UP(r, ...) snprintf((r)->why, sizeof(r)->why, __VA_ARGS__)

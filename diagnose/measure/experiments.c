@@ -76,9 +76,11 @@ static void judge_end(struct sd_arm_round *r, const struct sd_run *run, enum sd_
 			SD_GIVE_UP(r, "%s printed nothing that --rate matches", who);
 		return;
 	}
-	if (run->end == SD_END_TIMEOUT)
+	if (run->end == SD_END_TIMEOUT) {
 		SD_GIVE_UP(r, "%s did not end within %.3g s", who, sd_arm_timeout(r, run->point));
-	else if (run->end == SD_END_SIGNALLED)
+		if (arm == SD_ARM_CHANGED)
+			r->unended_s = sd_arm_timeout(r, run->point);
+	} else if (run->end == SD_END_SIGNALLED)
 		SD_GIVE_UP(r, "%s was killed by signal %d", who, run->code);
 	else
 		SD_GIVE_UP(r, "%s exited with status %d%s", who, run->code,
@@ -217,6 +219,7 @@ int sd_experiments_round(const struct sd_experiments *x, const struct sd_trial *
 		rc = simulated ? sd_simulating_run(&r, 0) : one_pair(&r, 0);
 	if (rc == 1) {
 		r.e->skipped = strdup(r.why);
+		r.e->unended_s = r.unended_s;
 		rc = r.e->skipped ? 0 : -ENOMEM;
 	}
 	return rc;

@@ -6,9 +6,10 @@
 static int decode_experiment(const struct sd_source *s, const struct sd_step *at, const json_t *v,
 	size_t n_point, struct sd_plan_experiment *out)
 {
-	static const char *const others[] = {"?cpus", "?skipped", NULL};
+	static const char *const others[] = {"?cpus", "?skipped", "?unended_s", NULL};
 	const struct sd_step cpus = {.up = at, .key = "cpus"},
-			     skipped = {.up = at, .key = "skipped"};
+			     skipped = {.up = at, .key = "skipped"},
+			     unended = {.up = at, .key = "unended_s"};
 	int rc = sd_decode_fields(s, at, v, &sd_fields_experiment, others, out);
 
 	if (!rc && out->point >= n_point)
@@ -20,6 +21,9 @@ static int decode_experiment(const struct sd_source *s, const struct sd_step *at
 		rc = sd_fault(s, &cpus, "names no CPU");
 	if (!rc && json_object_get(v, skipped.key))
 		rc = sd_decode_text(s, &skipped, json_object_get(v, skipped.key), &out->skipped);
+	if (!rc && json_object_get(v, unended.key))
+		rc = sd_decode_number(
+			s, &unended, json_object_get(v, unended.key), 0, 1e9, 0, &out->unended_s);
 	return rc;
 }
 

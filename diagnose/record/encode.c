@@ -225,6 +225,8 @@ static json_t *put_experiment(const struct sd_plan_experiment *e)
 		bad = set(out, "cpus", json_string(cpus)) != 0;
 	if (!bad && e->skipped)
 		bad = set(out, "skipped", sd_encode_text(e->skipped)) != 0;
+	if (!bad && e->unended_s > 0)
+		bad = set(out, "unended_s", json_real(e->unended_s)) != 0;
 	free(cpus);
 	if (bad) {
 		json_decref(out);
