@@ -10,6 +10,12 @@
 /* s: what was counted until then is kept, and says which line, if not how much. Who asks for it has
  * more patience: more than the slowest that was seen, against the CPU time of a plain run. */
 #define LONGEST_S 20.0
+/* A program of a second or two is diagnosed within a minute, of which this and what the node can do
+ * (a calibration in quick mode) come last; less than LEAST_S seldom says anything. */
+#define SHORT_S 2.0
+#define MINUTE_S 60.0
+#define CALIBRATION_S 9.0
+#define LEAST_S 8.0
 #define SLOWER 300.0
 #define PATIENCE_S 60.0
 
@@ -34,24 +40,43 @@ static int is_part(const struct sd_run *run)
 	return run->end == SD_END_TIMEOUT && run->simulated && run->simulated->n_thread > 0;
 }
 
-/* s; the part that a budget leaves time for is kept, too: half of it where the reference is still
- * to come. */
+static double clock_s(clockid_t id)
+{
+	struct timespec now;
+
+	clock_gettime(id, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Half of what is left, where the reference is still to come. */
+static double share_of(const struct sd_arm_round *r, size_t point, double left)
+{
+	return point && !sd_schedule_simulated(r->t->record, 0) ? left / 2 : left;
+}
+
+/* s, for who did not ask for it. */
+static double unasked(const struct sd_arm_round *r, size_t point)
+{
+	const struct sd_record *const record = r->t->record;
+	double left;
+
+	if (record->n_run == 0 || !(sd_schedule_wall(record, 0) < SHORT_S))
+		return LONGEST_S;
+	left = MINUTE_S - CALIBRATION_S - (clock_s(CLOCK_REALTIME) - record->run[0].start);
+	return fmin(LONGEST_S, fmax(LEAST_S, share_of(r, point, left)));
+}
+
+/* s; the part that a budget leaves time for is kept, too. */
 static double longest(const struct sd_arm_round *r, size_t point)
 {
 	const double cpu =
 		sd_schedule_wall(r->t->record, point) * (double)r->plan->point[point].cpus.n;
-	const double most =
-		r->e->asked ? fmax(PATIENCE_S, SLOWER * (isfinite(cpu) ? cpu : 0)) : LONGEST_S;
-	struct timespec now;
-	double left;
+	const double most = r->e->asked ? fmax(PATIENCE_S, SLOWER * (isfinite(cpu) ? cpu : 0))
+					: unasked(r, point);
 
 	if (!(r->deadline > 0))
 		return most;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	left = r->deadline - ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
-	if (point && !sd_schedule_simulated(r->t->record, 0))
-		left /= 2;
-	return fmin(most, fmax(left, 1));
+	return fmin(most, fmax(share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)), 1));
 }
 
 int sd_simulating_run(struct sd_arm_round *r, size_t point)
