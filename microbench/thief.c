@@ -66,23 +66,29 @@ static void steal(const struct sd_thief_ask *ask, struct sd_thief_shown *shown, 
 	const size_t each = (ask->bytes / n + chunk - 1) / chunk * chunk;
 	struct worker *worker = calloc(n, sizeof *worker);
 	struct sd_arena arena = {0};
+	size_t begun = 0;
 	int rc = worker ? sd_arena_map(&arena, each * n, SD_PAGES_HUGE) : -ENOMEM;
 
 	if (rc == -ENOTSUP)
 		rc = sd_arena_map(&arena, each * n, SD_PAGES_BASE);
 	if (!rc)
 		sd_arena_touch(arena.base, arena.bytes);
-	for (size_t i = 0; i < n && !rc; i++) {
-		worker[i] = (struct worker){.cpu = ask->cpus->cpu[i],
-			.base = (double *)(void *)(arena.base + i * each),
+	for (; begun < n && !rc; begun += !rc) {
+		struct worker *const w = &worker[begun];
+
+		*w = (struct worker){.cpu = ask->cpus->cpu[begun],
+			.base = (double *)(void *)(arena.base + begun * each),
 			.length = each / sizeof(double),
 			.move = move,
 			.shown = shown};
-		rc = -pthread_create(&worker[i].thread, NULL, work, &worker[i]);
+		rc = -pthread_create(&w->thread, NULL, work, w);
 	}
 	atomic_store(&shown->ready, rc ? rc : 1);
-	while (!rc)
-		pause(); /* until whoever started it ends this process */
+	if (!rc)
+		for (;;)
+			pause(); /* until whoever started it ends this process */
+	if (begun)
+		return; /* those that began move in it until this process ends */
 	sd_arena_free(&arena);
 	free(worker);
 }

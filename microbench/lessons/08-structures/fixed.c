@@ -19,11 +19,11 @@ int main(int argc, char **argv)
 {
 	const long n = argc > 1 ? atol(argv[1]) : 2000000;
 	double *const all = malloc((size_t)n * 8 * sizeof *all);
-	const struct particles p = {all, all + n, all + 2 * n, all + 3 * n, all + 4 * n,
-		all + 5 * n, all + 6 * n, all + 7 * n};
 
 	if (!all)
 		return 1;
+	const struct particles p = {all, all + n, all + 2 * n, all + 3 * n, all + 4 * n,
+		all + 5 * n, all + 6 * n, all + 7 * n};
 #pragma omp parallel for
 	for (long i = 0; i < n; i++) {
 		p.x[i] = p.y[i] = p.vy[i] = p.z[i] = p.vz[i] = p.charge[i] = 0;
