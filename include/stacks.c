@@ -125,19 +125,14 @@ static int add_text(struct sd_stacks *s, char *owned, unsigned *out)
 /* Copy, cut at a whole character where it is too long. */
 static char *shortened(const char *text)
 {
-	const size_t n = strlen(text);
+	char *const copy = strndup(text, SD_STACKS_TEXT);
 	size_t keep = SD_STACKS_TEXT - (sizeof CUT - 1);
-	char *copy;
 
-	if (n <= SD_STACKS_TEXT)
-		return strdup(text);
-	while (keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80)
+	if (!copy || strlen(text) <= SD_STACKS_TEXT)
+		return copy;
+	while (keep > 0 && ((unsigned char)copy[keep] & 0xc0) == 0x80)
 		keep--;
-	copy = malloc(keep + sizeof CUT);
-	if (copy) {
-		memcpy(copy, text, keep);
-		memcpy(copy + keep, CUT, sizeof CUT);
-	}
+	memcpy(copy + keep, CUT, sizeof CUT);
 	return copy;
 }
 

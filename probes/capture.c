@@ -53,7 +53,7 @@ static uint64_t cpu_ns(void)
 static double rate(const struct sd_capture_options *o, uint64_t bound, uint32_t stack)
 {
 	const double wish = o->hz > 0 ? o->hz : HZ;
-	const double most = (double)(bound / 2) / (SAMPLE_BYTES + stack);
+	const double most = (double)bound / 2 / (SAMPLE_BYTES + stack);
 	const double expect = o->expect_s > 0 ? o->expect_s : LEAST_S;
 	const double room = most / (expect * (double)o->cpus->n);
 

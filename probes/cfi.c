@@ -101,7 +101,7 @@ static int compile_register(struct sd_cfi *c, Dwarf_Frame *frame, int reg, struc
 	if (dwarf_frame_register(frame, reg, mem, &op, &n) != 0)
 		return -ENOENT;
 	out->kind = op ? SD_RULE_UNKNOWN : SD_RULE_SAME;
-	if (!n)
+	if (!op || !n)
 		return 0;
 	is_value = n > 1 && op[n - 1].atom == DW_OP_stack_value;
 	used = n - (is_value ? 1 : 0);

@@ -276,7 +276,8 @@ static int enter(struct sd_charges *c, unsigned number)
 		return 0;
 	if (c->tree.n == c->tree.room) {
 		const size_t room = c->tree.room ? 2 * c->tree.room : 64;
-		struct sd_task **const grown = reallocarray(c->tree.task, room, sizeof *grown);
+		struct sd_task **const grown =
+			reallocarray(c->tree.task, room, sizeof(struct sd_task *));
 
 		if (!grown)
 			return -ENOMEM;
@@ -285,7 +286,8 @@ static int enter(struct sd_charges *c, unsigned number)
 	}
 	while (at > 0 && c->tree.task[at - 1]->tid > who->tid)
 		at--;
-	memmove(&c->tree.task[at + 1], &c->tree.task[at], (c->tree.n - at) * sizeof *c->tree.task);
+	memmove(&c->tree.task[at + 1], &c->tree.task[at],
+		(c->tree.n - at) * sizeof(struct sd_task *));
 	c->tree.task[at] = &t->task;
 	c->tree.n++;
 	t->alive = 1;
@@ -407,7 +409,7 @@ static void exits(struct sd_charges *c, struct sd_charges_thread *t)
 	for (size_t i = 0; i < c->tree.n; i++)
 		if (c->tree.task[i] == &t->task) {
 			memmove(&c->tree.task[i], &c->tree.task[i + 1],
-				(--c->tree.n - i) * sizeof *c->tree.task);
+				(--c->tree.n - i) * sizeof(struct sd_task *));
 			break;
 		}
 	t->alive = 0;

@@ -81,10 +81,9 @@ static void begins(struct finder *f, const struct sd_moment *m)
 	for (unsigned i = 0; i < p->n_open; i++) {
 		struct open_end *const e = &p->open[i];
 
-		if (e->waker == m->thread)
-			p->pro++;
-		else if (e->woken == m->thread &&
-			 (double)(f->ran[m->thread] - e->ran) < AT_ONCE * (double)e->length)
+		if (e->waker == m->thread ||
+			(e->woken == m->thread &&
+				(double)(f->ran[m->thread] - e->ran) < AT_ONCE * (double)e->length))
 			p->pro++;
 		else if (e->woken == m->thread)
 			p->contra++;

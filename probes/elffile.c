@@ -162,16 +162,17 @@ int sd_elffile_address(const struct sd_elffile *f, uint64_t offset, uint64_t *va
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
 	/* code first; an emulated program has its code and data in mappings of data */
-	for (size_t k = 0; k < 2 * f->n_load; k++) {
-		const struct sd_elfload *const l = &f->load[k % f->n_load];
-		const uint64_t before = l->offset % page;
+	for (int data = 0; data < 2; data++)
+		for (size_t k = 0; k < f->n_load; k++) {
+			const struct sd_elfload *const l = &f->load[k];
+			const uint64_t before = l->offset % page;
 
-		if ((k >= f->n_load || l->executable) && offset >= l->offset - before &&
-			offset - (l->offset - before) < l->filesz + before) {
-			*vaddr = l->vaddr + (offset - l->offset);
-			return 0;
+			if ((data || l->executable) && offset >= l->offset - before &&
+				offset - (l->offset - before) < l->filesz + before) {
+				*vaddr = l->vaddr + (offset - l->offset);
+				return 0;
+			}
 		}
-	}
 	return -ENOENT;
 }
 

@@ -1,5 +1,6 @@
 #include "eventmap.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,11 @@ void sd_eventmaps_free(struct sd_eventmaps *maps)
 
 static const struct sd_eventmap *by_family(const struct sd_eventmaps *maps, const char *family)
 {
-	for (size_t i = 0; family && i < maps->n; i++)
+	for (size_t i = 0; family && i < maps->n; i++) {
+		assert(maps->map[i].family); /* no map is read without */
 		if (strcasecmp(maps->map[i].family, family) == 0)
 			return &maps->map[i];
+	}
 	return NULL;
 }
 

@@ -104,8 +104,9 @@ static size_t copy_stack(struct sd_glimpses *g, int pid, uint64_t sp)
 		const uint64_t end = (at | (PIECE - 1)) + 1;
 		const uint64_t to = end - sp < STACK ? end : sp + STACK;
 
-		there[n++] = (struct iovec){
-			.iov_base = (void *)(uintptr_t)at, .iov_len = (size_t)(to - at)};
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): an address of another process */
+		there[n].iov_base = (void *)(uintptr_t)at;
+		there[n++].iov_len = (size_t)(to - at);
 		at = to;
 	}
 	got = process_vm_readv(pid, &here, 1, there, n, 0);

@@ -21,6 +21,12 @@ uint64_t *sd_keytable_find(const struct sd_keytable *t, uint64_t a, uint64_t b);
 /* The same; what was not there is added with value 0. NULL: no memory. */
 uint64_t *sd_keytable_add(struct sd_keytable *t, uint64_t a, uint64_t b);
 
+/* A value that is a pointer. */
+static inline void *sd_keytable_pointer(uint64_t value)
+{
+	return (void *)(uintptr_t)value; /* NOLINT(performance-no-int-to-ptr): kept as a number */
+}
+
 void sd_keytable_free(struct sd_keytable *t); /* leaves it empty */
 
 #endif

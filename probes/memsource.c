@@ -94,13 +94,14 @@ static int encode_role(struct look *l, enum sd_role id, int leads, const struct 
 /* Opens and closes events [from, to) on this process, or on its CPU. */
 static int try(const struct sd_memsource *s, size_t from, size_t to)
 {
-	int fd[SD_MEMSOURCE_EVENTS], rc = 0;
+	int fd[SD_MEMSOURCE_EVENTS], last = -1, rc = 0;
 	size_t n = from;
 
 	for (; n < to && !rc; n++) {
-		fd[n] = sd_perf_open_in(&s->event[n].attr, s->wide ? -1 : 0, s->wide ? 0 : -1,
-			s->event[n].follows ? fd[n - 1] : -1);
-		rc = fd[n] < 0 ? fd[n] : 0;
+		last = sd_perf_open_in(&s->event[n].attr, s->wide ? -1 : 0, s->wide ? 0 : -1,
+			s->event[n].follows ? last : -1);
+		rc = last < 0 ? last : 0;
+		fd[n] = last;
 	}
 	while (n-- > from)
 		sd_perf_close(fd[n]);

@@ -41,7 +41,8 @@ static struct sd_module *create(struct sd_modules *m, const struct sd_event *e, 
 	struct sd_module *one;
 
 	if (m->n == m->size) {
-		struct sd_module **const more = realloc(m->item, (m->size * 2 + 16) * sizeof *more);
+		struct sd_module **const more =
+			realloc(m->item, (m->size * 2 + 16) * sizeof(struct sd_module *));
 
 		if (!more)
 			return NULL;
@@ -174,6 +175,7 @@ static int load_file(const struct sd_modules *all, struct sd_module *m, const st
 /* The kernel maps the same one into every process: ours is read. */
 static int load_vdso(struct sd_module *m)
 {
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): an address of ours */
 	const ElfW(Ehdr) *const e = (const ElfW(Ehdr) *)getauxval(AT_SYSINFO_EHDR);
 	size_t size;
 	void *copy;

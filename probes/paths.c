@@ -110,11 +110,12 @@ int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct s
 	const struct sd_twins *twins)
 {
 	struct group *const g = calloc(uses->n + 1, sizeof *g);
+	const size_t nodes = stacks ? stacks->n_node : 0;
 	uint64_t *path;
 	size_t n = 0;
 
-	*p = (struct sd_paths){.n = stacks ? stacks->n_node : 0};
-	p->path = calloc(p->n + 1, 1);
+	*p = (struct sd_paths){.n = nodes};
+	p->path = calloc(nodes + 1, 1);
 	if (!g || !p->path || sd_path_numbers(stacks, &path)) {
 		free(g);
 		return -ENOMEM;
@@ -122,7 +123,7 @@ int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct s
 	for (size_t i = 0; i < uses->n; i++) {
 		const struct sd_use *const u = &uses->use[i];
 		const struct sd_node *const node =
-			u->node && u->node < p->n ? &stacks->node[u->node] : NULL;
+			u->node && u->node < nodes ? &stacks->node[u->node] : NULL;
 
 		if (!node || u->activity != SD_ACTIVITY_USEFUL)
 			continue;

@@ -47,7 +47,7 @@ const char *sd_pool_text(struct sd_pool *p, const char *text, size_t length)
 			return NULL;
 		if (!*slot)
 			break;
-		copy = (char *)(uintptr_t)*slot;
+		copy = sd_keytable_pointer(*slot);
 		if (memcmp(copy, text, length) == 0)
 			return copy;
 	}

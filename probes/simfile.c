@@ -91,7 +91,7 @@ static int take_below(struct reader *r, uint64_t high, uint64_t *out)
 
 static int take_unsigned(struct reader *r, uint64_t high, unsigned *out)
 {
-	uint64_t v;
+	uint64_t v = 0;
 
 	if (take_below(r, high, &v))
 		return -EBADMSG;
@@ -121,11 +121,12 @@ static int take_counts(struct reader *r, double *const *to, size_t n)
 static int take_text(struct reader *r, char *out, size_t size)
 {
 	const char *const p = r->rest + (*r->rest == ' ');
+	const size_t n = strlen(p);
 
-	if (strlen(p) >= size)
+	if (n >= size)
 		return bad(r, "a text longer than %zu bytes", size - 1);
-	strcpy(out, p);
-	r->rest = p + strlen(p);
+	memcpy(out, p, n + 1);
+	r->rest = p + n;
 	return 0;
 }
 
@@ -230,7 +231,7 @@ static int part(struct reader *r)
 
 static int total(struct reader *r)
 {
-	double cycles, seen;
+	double cycles = 0, seen = 0;
 	double *const to[] = {&r->f->instructions, &cycles, &r->f->transfers, &seen};
 
 	if (take_counts(r, to, 4))

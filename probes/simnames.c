@@ -162,6 +162,7 @@ static int name_line(const struct names *n, const struct sd_simfile_contested *l
 	const double most = weigh(l, weight);
 	char name[512] = "", last[512] = "";
 	uint64_t object = 0;
+	size_t used = 0;
 
 	*out = 0;
 	if (!n->stacks)
@@ -176,10 +177,9 @@ static int name_line(const struct names *n, const struct sd_simfile_contested *l
 		if (!*one || (start ? start == object : strcmp(one, last) == 0))
 			continue;
 		object = start;
-		if (strlen(name) + strlen(one) + 3 < sizeof name) {
-			strcat(name, *name ? ", " : "");
-			strcat(name, one);
-		}
+		if (used + strlen(one) + 3 < sizeof name)
+			used += (size_t)snprintf(
+				name + used, sizeof name - used, "%s%s", used ? ", " : "", one);
 		memcpy(last, one, sizeof last);
 	}
 	return text(n, name, out);

@@ -8,7 +8,7 @@ static struct sd_space *get(const struct sd_spaces *s, int pid)
 {
 	const uint64_t *slot = sd_keytable_find(&s->of, (uint64_t)(unsigned)pid + 1, 0);
 
-	return slot ? (struct sd_space *)(uintptr_t)*slot : NULL;
+	return slot ? sd_keytable_pointer(*slot) : NULL;
 }
 
 static void leave(struct sd_space *space)
@@ -29,7 +29,7 @@ static int put(struct sd_spaces *s, int pid, struct sd_space *space)
 	if (!slot || !space)
 		return -ENOMEM;
 	space->users++;
-	leave((struct sd_space *)(uintptr_t)*slot);
+	leave(sd_keytable_pointer(*slot));
 	*slot = (uintptr_t)space;
 	return 0;
 }
@@ -139,6 +139,6 @@ void sd_spaces_free(struct sd_spaces *s)
 {
 	for (size_t i = 0; i < s->of.size; i++)
 		if (s->of.slot[i].a)
-			leave((struct sd_space *)(uintptr_t)s->of.slot[i].value);
+			leave(sd_keytable_pointer(s->of.slot[i].value));
 	sd_keytable_free(&s->of);
 }

@@ -117,7 +117,7 @@ static struct instruction branch(const struct x86 *x, size_t bytes)
 	memcpy(&near, x->p + x->at, 1);
 	i.kind = KIND_BRANCH;
 	i.length = x->at + bytes;
-	i.target = near;
+	i.target = (long)near;
 	if (bytes == 4) {
 		memcpy(&far, x->p + x->at, 4);
 		i.target = far;

@@ -275,7 +275,7 @@ static const struct sd_placelist *list_at(
 		list = sd_places_of(&s->modules, m, vaddr);
 		*slot = (uintptr_t)list;
 	}
-	return (const struct sd_placelist *)(uintptr_t)*slot;
+	return sd_keytable_pointer(*slot);
 }
 
 size_t sd_symbols_at(

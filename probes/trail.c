@@ -12,7 +12,7 @@
 
 static uint64_t folded(int64_t v)
 {
-	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
 }
 
 static int64_t unfolded(uint64_t v)

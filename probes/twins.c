@@ -7,14 +7,15 @@
 
 int sd_twins_open(struct sd_twins *t, const struct sd_stacks *stacks)
 {
+	const size_t nodes = stacks ? stacks->n_node : 0;
 	int rc;
 
-	*t = (struct sd_twins){.n = stacks ? stacks->n_node : 0};
-	t->met = calloc(t->n + 1, sizeof *t->met);
+	*t = (struct sd_twins){.n = nodes};
+	t->met = calloc(nodes + 1, sizeof *t->met);
 	rc = sd_path_numbers(stacks, &t->place);
 	if (rc || !t->met)
 		return -ENOMEM;
-	for (size_t i = t->n; i-- > 1;) {
+	for (size_t i = nodes; i-- > 1;) {
 		const struct sd_node *const n = &stacks->node[i];
 		const struct sd_frame *const f = &stacks->frame[n->frame];
 		const uint64_t up = n->parent < i ? t->place[n->parent] : 0;

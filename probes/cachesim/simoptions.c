@@ -119,12 +119,14 @@ static int take_unsigned(unsigned *out, const uint64_t *v, size_t n, unsigned lo
 /* A text without control characters that fits. */
 static int take_text(char *out, size_t size, const char *value)
 {
-	if (!*value || strlen(value) >= size)
+	const size_t n = strlen(value);
+
+	if (!n || n >= size)
 		return -EINVAL;
 	for (const char *p = value; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 127)
 			return -EINVAL;
-	strcpy(out, value);
+	memcpy(out, value, n + 1);
 	return 0;
 }
 

@@ -187,7 +187,7 @@ static int put_lines(FILE *f, const struct sim_run *r)
 	for (size_t i = 0; i < l->used; i++)
 		if (l->line[i].hitm_load + l->line[i].hitm_store > 0)
 			list[n++] = &l->line[i];
-	qsort(list, n, sizeof *list, by_hitm);
+	qsort(list, n, sizeof(struct sim_line *), by_hitm);
 	fprintf(f, "contested %zu\n", n > l->seen ? n : l->seen);
 	for (size_t i = 0; i < n && i < SD_SIM_LINES; i++)
 		put_line(f, r, list[i]);
@@ -224,13 +224,13 @@ static struct sim_block_count *blocks_of(const struct sim_run *r)
 static int put_loops(FILE *f, struct sim_run *r)
 {
 	struct sim_loop loop[SD_SIM_LOOPS];
-	struct sim_block_count *sum;
-	long n = -ENOMEM;
+	struct sim_block_count *const sum = blocks_of(r);
+	long n;
 
-	sum = blocks_of(r);
-	if (sum)
-		n = sim_loops_find((const struct sim_block *const *)r->block, sum, r->n_block, loop,
-			SD_SIM_LOOPS);
+	if (!sum)
+		return -ENOMEM;
+	n = sim_loops_find(
+		(const struct sim_block *const *)r->block, sum, r->n_block, loop, SD_SIM_LOOPS);
 	free(sum);
 	for (long i = 0; i < n; i++)
 		fprintf(f, "loop %#" PRIx64 " %#" PRIx64 " %.0f %.0f %.0f %.0f %.0f\n",

@@ -142,7 +142,7 @@ void sim_run_replay(struct sim_run *r, uint64_t until)
 	struct sim_thread *list[SIM_SLOTS * 2];
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_thread && n < sizeof list / sizeof *list; i++)
+	for (size_t i = 0; i < r->n_thread && n < sizeof list / sizeof list[0]; i++)
 		if (r->thread[i]->next < r->thread[i]->n_event)
 			list[n++] = r->thread[i];
 	for (;;) {
