@@ -86,7 +86,7 @@ int sd_reach_make(const struct sd_record *r, const struct sd_chosen *last, struc
 {
 	const struct sd_layout *l = &r->layout;
 	const struct sd_cpulist *cpus = &r->plan.point[last->plan].cpus;
-	const struct sd_pu **sort = calloc(cpus->n + 1, sizeof *sort);
+	const struct sd_pu **sort = calloc(cpus->n + 1, sizeof(struct sd_pu *));
 	char *used_at = calloc(l->n_pu + 1, 1);
 	int rc = sort && used_at ? 0 : -ENOMEM, first = 4, domains = 0;
 	size_t n, same = 0;

@@ -2,13 +2,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* A bucket of reuse distances with less of the accesses is no shoulder. */
 #define SHOULDER .02
 /* The sizes of LLC that misses are predicted for: 256 KiB to 1 GiB. */
-#define SMALLEST_LLC ((double)(256 << 10))
-#define LARGEST_LLC ((double)(1 << 30))
+#define SMALLEST_LLC (UINT64_C(256) << 10)
+#define LARGEST_LLC (UINT64_C(1) << 30)
 
 /*
  * Accesses of a thread that a fully associative LRU cache of so many lines would miss: those whose
@@ -82,7 +83,9 @@ int sd_lines_sets(struct sd_lines *out)
 	int placed = 0;
 
 	out->share = (double)s->machine.llc.bytes / (running ? running : 1);
-	for (double b = SMALLEST_LLC; b <= LARGEST_LLC; b *= 4) {
+	for (uint64_t size = SMALLEST_LLC; size <= LARGEST_LLC; size *= 4) {
+		const double b = (double)size;
+
 		if (!placed && out->share > 0 && out->share <= b) {
 			add_size(out, out->share, 1);
 			placed = 1;

@@ -170,7 +170,7 @@ static int make_rows(const struct sd_record *r, const struct sd_chosen *p, struc
 	struct sd_places places;
 	int rc = sd_places_make(&places, &r->stacks);
 
-	a->lock = calloc(n, sizeof *a->lock);
+	a->lock = calloc(n + 1, sizeof *a->lock);
 	if (rc == 0 && !a->lock)
 		rc = -ENOMEM;
 	if (rc == 0)

@@ -113,8 +113,9 @@ static size_t columns(const struct build *b)
 static void measure(struct build *b, const struct sd_chosen *p, double *run)
 {
 	for (size_t j = 0; j < p->n_run; j++) {
-		struct into k = {b, run + j * columns(b)};
+		struct into k = {.b = b};
 
+		k.to = run + j * columns(b);
 		if (sd_uses_sampled(p->run[j]))
 			sd_uses_each(p->run[j], p->n, &p->parts[j], add_run, &k);
 	}

@@ -149,9 +149,10 @@ static void add_ratio(void *ctx, const struct sd_run *plain, const struct sd_run
 static struct sd_interval ratio(const struct sd_record *record, const struct sd_choice *choice,
 	size_t index, size_t point, double *scratch, size_t *n)
 {
-	struct ratios r = {.record = record, .log = scratch};
+	struct ratios r = {.record = record};
 	struct sd_interval v;
 
+	r.log = scratch;
 	*n = sd_tested_pairs(record, choice, index, point, add_ratio, &r);
 	v = sd_statistics_paired(r.log, r.n);
 	if (v.status == SD_STATUS_ABSENT)

@@ -78,7 +78,7 @@ static int choose_kernels(const struct sd_cli *cli, struct sd_calibrate_argument
 {
 	static const char *const name[] = {"tlb", "bandwidth", "latency"};
 
-	a->chosen = calloc(sizeof name / sizeof *name, sizeof *a->chosen);
+	a->chosen = calloc(sizeof name / sizeof *name, sizeof(struct sd_kernel *));
 	if (!a->chosen)
 		return -ENOMEM;
 	for (size_t i = 0; cli->kernels && cli->kernels[i]; i++)

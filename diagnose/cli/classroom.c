@@ -249,7 +249,7 @@ static void add(struct line *l, const char *word)
 {
 	/* argp takes char **, and changes the order of the words, not the words */
 	if (l->n < WORDS)
-		l->argv[l->n++] = (char *)(uintptr_t)word;
+		l->argv[l->n++] = (char *)(uintptr_t)word; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 static enum sd_exit measure(const struct sd_classroom *c, int version, const char *suffix,

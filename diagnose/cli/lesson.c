@@ -137,8 +137,7 @@ static int read_chapter(struct reader *r, const struct field *f)
 
 	if (*to)
 		return REFUSE(r, "%s:%u: a second '## %s'", r->name, r->line, f->name);
-	while (r->at < r->end && strncmp(r->at, "## ", 3) != 0) {
-		next_line(r, &line, &n);
+	while (r->at < r->end && strncmp(r->at, "## ", 3) != 0 && next_line(r, &line, &n)) {
 		if (n > 0)
 			to_end = line + n;
 		else if (to_end == from)

@@ -1,6 +1,7 @@
 #include "portrait.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,10 +126,10 @@ static int take_curves(struct sd_layout *out, const struct sd_profile *p, int st
 			cores = p->rows.row[i].cores;
 	for (size_t i = 0; !rc && i < sizeof mix / sizeof *mix; i++) {
 		struct sd_loaded *c = &out->loaded[out->n_loaded++];
-		char words[16] = "mix=";
+		char words[16];
 
-		strcpy(c->mix, mix[i]);
-		strcat(words, mix[i]);
+		snprintf(c->mix, sizeof c->mix, "%s", mix[i]);
+		snprintf(words, sizeof words, "mix=%s", mix[i]);
 		rc = take_curve(c, p, state, cores, words);
 		if (!rc && !c->n) {
 			free(c->bandwidth);

@@ -50,15 +50,15 @@ static int warn_elevated(
 static int check_emulator(const struct sd_options *o, const char *plugin,
 	const struct sd_plan_simulation *simulation, int *elevated, const struct sd_sink *sink)
 {
-	const struct sd_emulate e = {.plugin = plugin,
+	struct sd_emulate e = {.plugin = plugin,
 		.output = "",
 		.simulation = simulation,
 		.cores = 1,
-		.cwd = o->cwd,
-		.elevated = elevated};
+		.cwd = o->cwd};
 	char **command = NULL;
 	int rc;
 
+	e.elevated = elevated;
 	if (strstr(o->argv[0], "{n}"))
 		return 0;
 	rc = sd_emulate_argv(&e, o->argv, environ, &command, sink);

@@ -260,9 +260,9 @@ static int start(struct crowd *w)
 	const struct sd_copies *c = w->copies;
 	int rc;
 
-	w->member = calloc(c->n, sizeof *w->member);
-	w->poll = calloc(c->n, sizeof *w->poll);
-	w->pid = calloc(c->n, sizeof *w->pid);
+	w->member = calloc(c->n + 1, sizeof *w->member);
+	w->poll = calloc(c->n + 1, sizeof *w->poll);
+	w->pid = calloc(c->n + 1, sizeof *w->pid);
 	if (!w->member || !w->poll || !w->pid)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->n; i++)

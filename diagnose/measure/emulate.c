@@ -64,9 +64,9 @@ static ssize_t read_head(const char *path, char head[HEAD])
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
+	memset(head, 0, HEAD);
 	if (fd < 0)
 		return -errno;
-	memset(head, 0, HEAD);
 	n = pread(fd, head, HEAD - 1, 0);
 	if (n < 0)
 		n = -errno;

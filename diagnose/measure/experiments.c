@@ -203,24 +203,21 @@ static int is_erratic(struct sd_arm_round *r)
 int sd_experiments_round(const struct sd_experiments *x, const struct sd_trial *t,
 	struct sd_plan *plan, size_t index, double deadline)
 {
-	struct sd_arm_round r = {.x = x,
-		.t = t,
-		.plan = plan,
-		.e = &plan->experiment[index],
-		.index = index,
-		.deadline = deadline};
-	const int simulated = r.e->experiment == SD_EXPERIMENT_SOFTWARE_PMU;
-	int rc = simulated ? sd_simulating_run(&r, r.e->point)
-		 : r.e->experiment != SD_EXPERIMENT_ADD_LOOP && is_erratic(&r)
+	struct sd_plan_experiment *const e = &plan->experiment[index];
+	struct sd_arm_round r = {
+		.x = x, .t = t, .plan = plan, .e = e, .index = index, .deadline = deadline};
+	const int simulated = e->experiment == SD_EXPERIMENT_SOFTWARE_PMU;
+	int rc = simulated ? sd_simulating_run(&r, e->point)
+		 : e->experiment != SD_EXPERIMENT_ADD_LOOP && is_erratic(&r)
 			 ? 1
-			 : one_pair(&r, r.e->point);
+			 : one_pair(&r, e->point);
 
-	if (!rc && sd_experiment_info[r.e->experiment].at == SD_EXPERIMENT_AT_BOTH)
+	if (!rc && sd_experiment_info[e->experiment].at == SD_EXPERIMENT_AT_BOTH)
 		rc = simulated ? sd_simulating_run(&r, 0) : one_pair(&r, 0);
 	if (rc == 1) {
-		r.e->skipped = strdup(r.why);
-		r.e->unended_s = r.unended_s;
-		rc = r.e->skipped ? 0 : -ENOMEM;
+		e->skipped = strdup(r.why);
+		e->unended_s = r.unended_s;
+		rc = e->skipped ? 0 : -ENOMEM;
 	}
 	return rc;
 }

@@ -139,30 +139,34 @@ static int put_mark(int folder)
 	return fd < 0 ? -errno : 0;
 }
 
-int sd_isolate_make(struct sd_isolate *f, char *path, const char *from, const struct sd_sink *sink)
+/* path, filled from `folder`, which `from` lists. */
+static int make_from(struct sd_isolate *f, const char *path, DIR *from, const char *folder)
 {
-	char *folder = realpath(from ? from : ".", NULL);
-	DIR *dir = NULL;
-	int to = -1, rc = 0;
+	int to = -1, rc = make_folder(path);
 
-	*f = (struct sd_isolate){0};
-	if (!path || !folder)
-		rc = path ? -errno : -ENOMEM;
-	if (!rc) {
-		/* listed before it is made: it may lie in the folder itself */
-		dir = opendir(folder);
-		rc = dir ? make_folder(path) : -errno;
-		if (!rc)
-			f->path = realpath(path, NULL);
-	}
-	if (!rc && !f->path)
+	if (!rc && !(f->path = realpath(path, NULL)))
 		rc = -ENOMEM;
 	if (!rc && (to = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		rc = -errno;
 	if (!rc)
 		rc = put_mark(to);
 	if (!rc)
-		rc = fill(dir, folder, to);
+		rc = fill(from, folder, to);
+	if (to >= 0)
+		close(to);
+	return rc;
+}
+
+int sd_isolate_make(struct sd_isolate *f, char *path, const char *from, const struct sd_sink *sink)
+{
+	char *const folder = path ? realpath(from ? from : ".", NULL) : NULL;
+	/* opened before the new one is made: that may lie in the folder itself */
+	DIR *const dir = folder ? opendir(folder) : NULL;
+	int rc = path ? -errno : -ENOMEM;
+
+	*f = (struct sd_isolate){0};
+	if (dir)
+		rc = make_from(f, path, dir, folder);
 	if (rc)
 		sd_say(sink, SD_LEVEL_WARNING, "cannot make the folder of a copy %s: %s%s",
 			path ? path : "", strerror(-rc),
@@ -171,8 +175,6 @@ int sd_isolate_make(struct sd_isolate *f, char *path, const char *from, const st
 				: "");
 	if (dir)
 		closedir(dir);
-	if (to >= 0)
-		close(to);
 	free(folder);
 	free(path);
 	return rc;

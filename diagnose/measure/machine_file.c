@@ -127,7 +127,7 @@ static int read_level(const struct reader *r, const config_setting_t *root, cons
 	int needed, unsigned line, struct sd_sim_level *out)
 {
 	static const char *const keys[] = {"kib", "ways", "sharers", "inclusive", NULL};
-	uint64_t kib = 0, ways = 0, sharers = 1;
+	uint64_t kib = 0, ways = 1, sharers = 1;
 	config_setting_t *g;
 	int rc = group_of(r, root, key, needed, &g);
 

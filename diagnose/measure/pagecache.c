@@ -66,8 +66,9 @@ static struct sd_value by_mincore(int fd, double size)
 
 	if (!ours(fd))
 		return SD_NOT(DENIED);
-	for (double at = 0; at < size; at += (double)WINDOW) {
-		const double n = window_pages(fd, (off_t)at, (size_t)at_most(WINDOW, size - at));
+	for (off_t at = 0; (double)at < size; at += (off_t)WINDOW) {
+		const size_t bytes = (size_t)at_most((double)WINDOW, size - (double)at);
+		const double n = window_pages(fd, at, bytes);
 
 		if (n < 0)
 			return SD_NOT(UNSUPPORTED);

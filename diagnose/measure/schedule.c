@@ -196,7 +196,7 @@ static size_t values_of(const struct sd_record *r, size_t point, double *value)
 	const enum sd_metric metric = r->program.rate ? SD_METRIC_RATE : SD_METRIC_WALL;
 	const double near = nearest(r);
 	const int state = usual_state(r, near);
-	const struct sd_run **const run = malloc((r->n_run + 1) * sizeof *run);
+	const struct sd_run **const run = malloc((r->n_run + 1) * sizeof(struct sd_run *));
 	size_t n = 0;
 
 	for (size_t i = 0; run && i < r->n_run; i++)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,7 +134,7 @@ static int decode_curve(
 
 	for (size_t i = 0; name && i < sizeof mixes / sizeof *mixes; i++)
 		if (strcmp(name, mixes[i]) == 0)
-			strcpy(out->mix, mixes[i]);
+			snprintf(out->mix, sizeof out->mix, "%s", mixes[i]);
 	if (!rc && !*out->mix)
 		rc = sd_fault(s, &mix, "must be read, 2:1 or 1:1");
 	if (!rc)

@@ -175,7 +175,7 @@ static int by_exclusive(const void *x, const void *y)
 
 static void put_flat(struct sd_page *p, const struct sd_losses *l, size_t runs)
 {
-	const struct sd_loss_row **order = calloc(l->n_row + 1, sizeof *order);
+	const struct sd_loss_row **order = calloc(l->n_row + 1, sizeof(struct sd_loss_row *));
 	char half[32];
 
 	p->failed |= !order;
@@ -183,7 +183,7 @@ static void put_flat(struct sd_page *p, const struct sd_losses *l, size_t runs)
 		return;
 	for (size_t i = 0; i < l->n_row; i++)
 		order[i] = &l->row[i];
-	qsort(order, l->n_row, sizeof *order, by_exclusive);
+	qsort(order, l->n_row, sizeof(struct sd_loss_row *), by_exclusive);
 	sd_page_put(p, SD_TONE_BOLD, "Flat: every function by its own instructions\n");
 	sd_page_put(p, SD_TONE_DIM, "  itself     ±   all it calls     ±  function\n");
 	for (size_t i = 0; i < l->n_row; i++) {
