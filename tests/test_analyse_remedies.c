@@ -144,6 +144,54 @@ static void advice_comes_with_its_evidence_only(void **state)
 	sd_remedies_free(&r);
 }
 
+/* Nobody changes the system's library, or an interpreter: what calls it is what there is to change.
+ */
+static void a_library_is_no_place_to_change(void **state)
+{
+	static const char rows[] =
+		"advice = ("
+		"{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; },"
+		"{ cause = \"lock-contention\"; text = \"in {function}\"; source = \"s\"; },"
+		"{ cause = \"lock-contention\"; when = \"lock_word == 1\"; text = \"word\"; "
+		"source = \"s\"; },"
+		"{ cause = \"lock-contention\"; when = \"interpreter == 1\"; text = \"python\"; "
+		"source = \"s\"; } );";
+	static const struct {
+		const char *function, *module, *first, *second;
+	} row[] = {
+		{"lock_all", "/home/me/app", "in lock_all()", "always"},
+		{"__pthread_rwlock_rdlock", "/usr/lib/x86_64-linux-gnu/libc.so.6", "word",
+			"always"},
+		{"memcpy", "/usr/lib/x86_64-linux-gnu/libc.so.6", "always", NULL},
+		{"_PyEval_EvalFrameDefault", "/opt/bin/python3.11", "in _PyEval_EvalFrameDefault()",
+			"python"},
+	};
+	struct sd_remedies r = {0};
+
+	(void)state;
+	assert_int_equal(sd_remedies_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char function[64], module[64];
+		struct sd_where where = {.function = function, .module = module};
+		struct made m;
+		struct sd_texts *t;
+
+		strcpy(function, row[i].function);
+		strcpy(module, row[i].module);
+		make(&m, "mutex");
+		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+		sd_remedies_fill(&m.c, &r);
+		assert_string_equal(t->text[0], row[i].first);
+		assert_int_equal(t->n > 1, row[i].second != NULL);
+		if (row[i].second)
+			assert_string_equal(t->text[1], row[i].second);
+		sd_texts_free(t);
+	}
+	sd_remedies_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +199,7 @@ int main(void)
 		cmocka_unit_test(
 			the_programs_own_advice_reads_and_has_something_for_the_papers_causes),
 		cmocka_unit_test(advice_comes_with_its_evidence_only),
+		cmocka_unit_test(a_library_is_no_place_to_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -223,7 +223,7 @@ static void repeats_budget_and_seed_are_taken_over(void **state)
 		unsigned repeats;
 		double budget;
 		unsigned min, max;
-	} rows[] = {{0, 0, 0, 30}, {0, 60, 0, 1000}, {7, 0, 7, 7}, {7, 60, 7, 7}};
+	} rows[] = {{0, 0, 0, 60}, {0, 60, 0, 1000}, {7, 0, 7, 7}, {7, 60, 7, 7}};
 	struct sd_topology t = machine(2, 1, 2, 1);
 
 	(void)state;

@@ -69,7 +69,7 @@ static const char *text(const struct sd_stacks *s, unsigned number)
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-static int of_system(const char *path)
+int sd_places_of_system(const char *path)
 {
 	for (size_t i = 0; i < sizeof system_path / sizeof *system_path; i++)
 		if (strncmp(path, system_path[i], strlen(system_path[i])) == 0)
@@ -93,7 +93,8 @@ static int is_own(const struct sd_stacks *s, const struct sd_frame *f)
 {
 	const char *const module = text(s, f->module);
 
-	return !f->kernel && *module && !of_system(module) && !of_system(text(s, f->file));
+	return !f->kernel && *module && !sd_places_of_system(module) &&
+	       !sd_places_of_system(text(s, f->file));
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

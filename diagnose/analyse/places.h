@@ -10,6 +10,9 @@
 #include "analysis.h"
 #include "stacks.h"
 
+/* Is a module or a source file of the system, not of the program? */
+int sd_places_of_system(const char *path);
+
 /* A function, by its texts in the record; number 0 is the unknown one: no stack. */
 struct sd_function {
 	unsigned name, file, module; /* without a name all code of a module is one function */

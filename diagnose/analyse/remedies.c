@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "metric.h"
+#include "places.h"
 #include "rules.h"
 #include "tested.h"
 #include "wheres.h"
@@ -248,6 +249,20 @@ static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
 	experiment_facts(c, f);
 }
 
+/* What is known of where a cause is. */
+static void place_facts(const struct sd_finding *f, struct remedies_facts *facts)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	const char *const module = w && w->module ? w->module : "";
+	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
+
+	facts->value[SD_FACT_LOCK_WORD] =
+		SD_OK(w && w->function && sd_places_of_system(module) &&
+			(strstr(w->function, "lock") || strstr(w->function, "sem_")));
+	facts->value[SD_FACT_INTERPRETER] =
+		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
+}
+
 /* ---- choosing ---------------------------------------------------------------------------------
  */
 
@@ -273,11 +288,19 @@ static const char *from_folder(const char *file, const char *folder)
 	return n > 1 && strncmp(file, folder, n) == 0 && file[n] == '/' ? file + n + 1 : file;
 }
 
+/* Where the program itself can be changed. */
+static const struct sd_where *place_of(const struct sd_finding *f)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+
+	return w && w->module && sd_places_of_system(w->module) ? NULL : w;
+}
+
 /* The text with its places filled in; 0 when one of them is not known. */
 static int fill_in(
 	const char *text, const struct sd_finding *f, const char *folder, char *out, size_t size)
 {
-	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	const struct sd_where *const w = place_of(f);
 	const size_t of_function = strlen("{function}"), of_line = strlen("{line}");
 	size_t n = 0;
 
@@ -341,6 +364,7 @@ void sd_remedies_fill(struct sd_case *c, const struct sd_remedies *r)
 
 		if (f->advice.n == 0)
 			continue;
+		place_facts(f, &facts);
 		facts.value[SD_FACT_SHARE] = (struct sd_value){f->share.value, f->share.status};
 		advise_finding(c, r, &facts, f);
 	}

@@ -41,6 +41,8 @@
 	X(RWLOCK, "rwlock", "1: it is a read-write lock")                           \
 	X(SEMAPHORE, "semaphore", "1: it is a semaphore")                           \
 	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")        \
+	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")     \
+	X(INTERPRETER, "interpreter", "1: it is in a Python interpreter")           \
 	X(PREFETCH_GAIN, "prefetch_gain", "of the cores, free without prefetchers") \
 	X(WARM_GAIN, "warm_gain", "of the cores, free when its files are cached")   \
 	X(READ_CACHED, "read_cached", "of its files, what is cached as it is")

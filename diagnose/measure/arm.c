@@ -147,6 +147,7 @@ static int run_treated(struct sd_arm_round *r, struct sd_run *run)
 	struct sd_trial_variable variable[SD_TREATMENT_VARIABLES];
 	struct sd_trial_change change = {.variable = variable,
 		.tune = treatment->tune,
+		.sampled = treatment->sampled,
 		.cpus = r->e->cpus.n ? &r->e->cpus : NULL,
 		.timeout_s = sd_arm_timeout(r, run->point)};
 	const char *library =
@@ -168,10 +169,12 @@ static int run_treated(struct sd_arm_round *r, struct sd_run *run)
 
 int sd_arm_run(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm)
 {
+	const struct sd_trial_change plain = {.sampled = sd_treatment[r->e->experiment].sampled};
+
 	if (r->e->experiment == SD_EXPERIMENT_WARM_CACHE)
 		return sd_arm_cached(r, run, arm);
 	if (arm == SD_ARM_PLAIN)
-		return sd_trial_run(r->t, run, r->deadline);
+		return sd_trial_run_changed(r->t, run, &plain, r->deadline);
 	switch (r->e->experiment) {
 	case SD_EXPERIMENT_REPLICAS:
 		return run_copies(r, run);

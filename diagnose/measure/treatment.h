@@ -12,6 +12,7 @@ struct sd_treatment {
 	/* values: "" stands for the library of `preload` */
 	struct sd_trial_variable variable[SD_TREATMENT_VARIABLES + 1]; /* ends at name NULL */
 	struct sd_keeper_tune tune;
+	int sampled; /* both arms */
 	/*
 	 * Why it cannot be done, as a sentence without a full stop into why[size]; "" when it can.
 	 * May choose another point and CPUs. 0 or -ENOMEM. NULL: that shows when it is tried.

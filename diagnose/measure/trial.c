@@ -190,7 +190,8 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.stacks = t->stacks,
 		.kept = t->kept,
 		/* copies at once have none: what they are compared with pays for none either */
-		.no_samples = o->no_samples || run->kind == SD_RUN_EXPERIMENT || memory,
+		.no_samples = o->no_samples || memory ||
+			      (run->kind == SD_RUN_EXPERIMENT && !change->sampled),
 		.expect_s = expected(t->record, run->point),
 		.stop = t->measure->stop,
 		.progress = t->progress,
