@@ -41,7 +41,7 @@ static int fact_of(const char *name)
 {
 	int k = 0;
 
-	while (k < SD_FACT_COUNT && strcmp(fact_name[k], name))
+	while (k < SD_FACT_COUNT && strcmp(fact_name[k], name) != 0)
 		k++;
 	return k;
 }
@@ -106,14 +106,14 @@ static int read_row_into(
 		const config_setting_t *const s = config_setting_get_elem(row, (unsigned)i);
 		const char *const name = config_setting_name(s);
 
-		if (strcmp(name, "cause") && strcmp(name, "when") && strcmp(name, "text") &&
-			strcmp(name, "source"))
+		if (strcmp(name, "cause") != 0 && strcmp(name, "when") != 0 &&
+			strcmp(name, "text") != 0 && strcmp(name, "source") != 0)
 			return refuse(x, s, "no such setting: cause, when, text and source are");
 	}
 	if ((rc = string_in(x, row, "cause", &cause)) || (rc = string_in(x, row, "text", &text)) ||
 		(rc = string_in(x, row, "source", &source)))
 		return rc;
-	while (k < SD_CAUSE_COUNT && strcmp(sd_cause_info[k].name, cause))
+	while (k < SD_CAUSE_COUNT && strcmp(sd_cause_info[k].name, cause) != 0)
 		k++;
 	if (k == SD_CAUSE_COUNT)
 		return refuse(x, config_setting_get_member(row, "cause"), "no such cause");
