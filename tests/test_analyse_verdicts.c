@@ -508,14 +508,15 @@ static void nothing_is_ruled_out_by_threads_that_others_kept_apart(void **state)
 	sd_record_free(&r);
 }
 
+/* Of an efficiency of 40 %, a drift of 8 % is 3 % of the cores: no cause is made of that. */
 static void a_machine_that_drifted_caps_every_verdict(void **state)
 {
 	static const struct sample one = {.wall = 8, .user = 8};
 	static const struct sample many = {.wall = 5, .user = 8, .idle = {[SD_IDLE_SERIAL] = 12}};
 	static const struct {
 		double factor;
-		int drifted;
-	} row[] = {{1.001, 0}, {1.2, 1}, {.8, 1}};
+		int drifted, capped;
+	} row[] = {{1.001, 0, 0}, {1.08, 1, 0}, {1.2, 1, 1}, {.8, 1, 1}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -528,7 +529,7 @@ static void a_machine_that_drifted_caps_every_verdict(void **state)
 		assert_near(a.drift.value, row[i].factor - 1, .02);
 		assert_int_equal(warned(&a, "drifted"), row[i].drifted);
 		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict,
-			row[i].drifted ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+			row[i].capped ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
 		sd_analysis_free(&a);
 		sd_record_free(&r);
 	}

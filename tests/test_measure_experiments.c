@@ -326,6 +326,22 @@ static void a_file_that_all_write_is_found_out_however_short(void **state)
 	remove_folder(w.folder);
 }
 
+/* A shell's lock or log, open where we were started: it says nothing of the program. */
+static void what_all_inherited_is_no_file_of_theirs(void **state)
+{
+	struct trio w = {.shared = ""};
+	char path[] = "/tmp/scalediag-inherited-XXXXXX";
+	const int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(run_trio(&w, "sleep 0.5", 0), 0);
+	assert_string_equal(w.shared, "");
+	remove_folder(w.folder);
+	close(fd);
+	unlink(path);
+}
+
 static void reading_the_same_file_is_no_matter(void **state)
 {
 	struct trio w = {.shared = ""};
@@ -555,6 +571,7 @@ int main(void)
 		cmocka_unit_test(copies_that_hang_are_ended),
 		cmocka_unit_test(copies_that_write_the_same_file_are_found_out),
 		cmocka_unit_test(a_file_that_all_write_is_found_out_however_short),
+		cmocka_unit_test(what_all_inherited_is_no_file_of_theirs),
 		cmocka_unit_test(reading_the_same_file_is_no_matter),
 		cmocka_unit_test(a_copy_s_folder_has_the_files_and_takes_what_it_writes_along),
 		cmocka_unit_test(a_folder_left_by_a_killed_scalediag_is_replaced_and_no_other),

@@ -152,6 +152,7 @@ static void check_drift(struct sd_case *c)
 {
 	const struct sd_choice *choice = c->choice;
 	size_t most = c->ref->n_run > choice->n_drift ? c->ref->n_run : choice->n_drift, n_ref, n;
+	const double e = c->a->point[c->a->n_point - 1].efficiency.value;
 	double *v = calloc(most, sizeof *v), cv, before, least, drift;
 
 	if (!v) {
@@ -167,13 +168,17 @@ static void check_drift(struct sd_case *c)
 		least = fmax(DRIFT_HARMLESS, sd_statistics_smallest(cv, n_ref, cv, n));
 		c->a->drift = SD_OK(drift);
 		if (fabs(drift) > least) {
+			/* of the cores, as much as a cause must have */
+			const int matters = fabs(drift) * e >= SD_RULES_GATE;
+
 			WARN(c,
 				"the machine drifted: %u core%s took %.1f %% %s at the end than "
-				"before (more than %.1f %% is not noise); no verdict is stronger "
-				"than possible",
+				"before (more than %.1f %% is not noise)%s",
 				c->ref->cores, plural(c->ref->cores), 100 * fabs(drift),
-				drift > 0 ? "longer" : "shorter", 100 * least);
-			c->capped = 1;
+				drift > 0 ? "longer" : "shorter", 100 * least,
+				matters ? "; no verdict is stronger than possible"
+					: "; that is little against what is lost");
+			c->capped |= matters;
 		}
 	}
 	free(v);

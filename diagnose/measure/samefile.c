@@ -67,9 +67,24 @@ static void name_of(pid_t pid, const struct file *f, char *path, size_t size)
 		closedir(dir);
 }
 
+static int is_same(const struct file *a, const struct file *b)
+{
+	return a->dev == b->dev && a->ino == b->ino;
+}
+
+/* Open here too: whoever started us had it open, and every process below has it by inheritance. */
+static int is_inherited(const struct file *file, const struct file *ours, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_same(file, &ours[i]))
+			return 1;
+	return 0;
+}
+
 int sd_samefile_written(const pid_t *pid, size_t n, char *path, size_t size)
 {
-	struct file *file = calloc(n ? n * FILES : 1, sizeof *file);
+	struct file *file = calloc(n ? n * FILES : 1, sizeof *file), ours[FILES];
+	const size_t n_ours = files_of(getpid(), 0, ours);
 	size_t files = 0;
 	int found = 0;
 
@@ -77,8 +92,8 @@ int sd_samefile_written(const pid_t *pid, size_t n, char *path, size_t size)
 		files += pid[i] > 0 ? files_of(pid[i], i, file + files) : 0;
 	for (size_t i = 0; i < files && !found; i++)
 		for (size_t j = 0; j < i && !found; j++) {
-			found = file[i].of != file[j].of && file[i].dev == file[j].dev &&
-				file[i].ino == file[j].ino;
+			found = file[i].of != file[j].of && is_same(&file[i], &file[j]) &&
+				!is_inherited(&file[i], ours, n_ours);
 			if (found)
 				name_of(pid[file[i].of], &file[i], path, size);
 		}

@@ -11,8 +11,8 @@
 
 /*
  * Looks at the open files of these processes, as far as /proc shows them at this moment. 1 when a
- * regular file is open for writing in two of them: *path is its name, cut to size - 1 bytes; 0 when
- * none was seen.
+ * regular file is open for writing in two of them, and not in this process, from which they would
+ * have inherited it: *path is its name, cut to size - 1 bytes; 0 when none was seen.
  */
 int sd_samefile_written(const pid_t *pid, size_t n, char *path, size_t size);
 
