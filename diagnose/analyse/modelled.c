@@ -7,6 +7,7 @@
 
 #include "named.h"
 #include "statistics.h"
+#include "wheres.h"
 
 /*
  * A loaded line or miss costs several times the unloaded one (METHODS 1.12: 85 to 130 ns become 200
@@ -482,6 +483,21 @@ static int divide_twin(struct sd_case *c, struct modelled *m, enum sd_cause caus
 	return 1;
 }
 
+/* What malloc's own words cost, as they go from core to core, is the allocator's. */
+static int is_allocators(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
+{
+	const double share = cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING
+				     ? sd_wheres_allocating(c, SD_USES_BIT(USER))
+				     : 0;
+
+	if (!(share > .5))
+		return 0;
+	sd_rules_say(c, f, "%.0f %% of the growth is in malloc, free and their like: see %s",
+		100 * fmin(share, 1), sd_cause_info[SD_CAUSE_ALLOCATOR].label);
+	c->contradicted |= 1ul << cause;
+	return 1;
+}
+
 int sd_modelled_judge(struct sd_case *c, enum sd_cause cause, unsigned long set, int twin,
 	struct sd_finding *f, enum sd_verdict *verdict)
 {
@@ -505,6 +521,8 @@ int sd_modelled_judge(struct sd_case *c, enum sd_cause cause, unsigned long set,
 		return 0;
 	if (!twin)
 		*verdict = judge(c, &m, cause, set, f);
+	if (*verdict == SD_VERDICT_LIKELY && is_allocators(c, cause, f))
+		*verdict = SD_VERDICT_POSSIBLE;
 	if (*verdict == SD_VERDICT_LIKELY && !twin)
 		c->explained += f->cores.value;
 	if (*verdict <= SD_VERDICT_POSSIBLE && m.after.hitm > 0 && !f->next &&
