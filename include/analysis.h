@@ -230,7 +230,7 @@ struct sd_sampling {
 	double hz_least, hz_most;                     /* samples a second and core */
 	double samples, switches, lost;
 	struct sd_value unwound; /* share of the stacks that are whole */
-	struct sd_value cost;    /* share of the program's CPU time that it took */
+	struct sd_value cost;    /* reading them, against the program's CPU time */
 };
 
 struct sd_finding {

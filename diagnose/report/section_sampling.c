@@ -66,7 +66,8 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 	if (s->mixed)
 		fputs("; some of the runs have no samples", f);
 	if (sd_has(s->cost) && s->cost.value > 0)
-		fprintf(f, "; sampling took %.2g %% of the CPU time", 100 * s->cost.value);
+		/* taking them costs the program more than that, which is not known here */
+		fprintf(f, "; reading them took %.2g %% of the CPU time", 100 * s->cost.value);
 }
 
 void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a)
