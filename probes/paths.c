@@ -13,8 +13,10 @@
  */
 #define BESIDE .15
 
-/* Samples beside one of the same code that are believed (twins.h). */
+/* Samples beside one of the same code that are believed (twins.h): so many, and of all of them this
+ * share, since in a long run code that is handed on quickly is met by chance more than once. */
 #define MET 2
+#define MET_SHARE .01
 
 /* A line has a word of its own only where it is another case than its function beyond chance: with
  * so many samples, by so many standard errors. */
@@ -35,7 +37,8 @@ struct sums {
 
 static int is_alone(struct sums s)
 {
-	return s.seconds > 0 && s.seconds - s.solo < BESIDE * s.seconds && s.met < MET;
+	return s.seconds > 0 && s.seconds - s.solo < BESIDE * s.seconds &&
+	       s.met < fmax(MET, MET_SHARE * s.count);
 }
 
 /* Is this line another case than all of its function? */
@@ -80,8 +83,10 @@ static struct sums word_of(struct sums own, struct sums all, int named)
 	struct sums s = !named || differs(own, all) ? own : all;
 
 	/* a region's function holds what one thread does as well as what all do */
-	if (own.count >= LEAST)
+	if (own.count >= LEAST) {
 		s.met = own.met;
+		s.count = own.count;
+	}
 	return s;
 }
 

@@ -5,8 +5,8 @@
  * serial code there is never a second runner.
  *
  * A sample of a thread counts when another one was sampled in the same function on the same path
- * before and after, and did not leave its CPU between. One such sample may be anything (code that
- * is handed on faster than samples come); two are believed.
+ * before and after, and did not leave its CPU between. A few such samples may be anything
+ * (code that is handed on faster than samples come): paths.c says how many are believed.
  */
 #ifndef SD_TWINS_H
 #define SD_TWINS_H

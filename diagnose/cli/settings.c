@@ -31,18 +31,26 @@ int sd_set_weak(struct sd_arguments *a, const char *v, const struct sd_sink *sin
 	return 0;
 }
 
+/* The number of a name; -1 it is none of them. */
+static int find_name(const char *const *name, size_t n, const char *v)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(v, name[i]) == 0)
+			return (int)i;
+	return -1;
+}
+
 int sd_set_place(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
 {
 	static const char *const name[] = {[SD_PLACEMENT_COMPACT] = "compact",
 		[SD_PLACEMENT_SPREAD] = "spread",
 		[SD_PLACEMENT_SMT] = "smt"};
+	const int i = find_name(name, sizeof name / sizeof *name, v);
 
-	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-		if (strcmp(v, name[i]) == 0) {
-			a->options.placement = (enum sd_placement)i;
-			return 0;
-		}
-	return refuse(sink, "place", v, "must be compact, spread or smt");
+	if (i < 0)
+		return refuse(sink, "place", v, "must be compact, spread or smt");
+	a->options.placement = (enum sd_placement)i;
+	return 0;
 }
 
 int sd_set_repeats(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
@@ -171,13 +179,12 @@ int sd_set_events(struct sd_arguments *a, const char *v, const struct sd_sink *s
 		[SD_EVENTS_HW] = "hw",
 		[SD_EVENTS_OS] = "os",
 		[SD_EVENTS_SIM] = "sim"};
+	const int i = find_name(name, sizeof name / sizeof *name, v);
 
-	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-		if (strcmp(v, name[i]) == 0) {
-			a->options.events = (enum sd_events)i;
-			return 0;
-		}
-	return refuse(sink, "events", v, "must be auto, hw, os or sim");
+	if (i < 0)
+		return refuse(sink, "events", v, "must be auto, hw, os or sim");
+	a->options.events = (enum sd_events)i;
+	return 0;
 }
 
 int sd_set_machine(struct sd_arguments *a, const char *v, const struct sd_sink *sink)

@@ -20,7 +20,7 @@
  *           use, one PU each (of a level with more than 8 domains: where the first one is full)
  *
  * Each point is bound to the first min(cores, n_pu) CPUs of the placement, also under a quota.
- * Repeats: options->repeats exactly, when given. Else automatic (min_repeats 0), and at most 30
+ * Repeats: options->repeats exactly, when given. Else automatic (min_repeats 0), and at most 60
  * without a budget; with one, 1000: the budget is the limit.
  * With --events sim, counts above granted become simulated points: the software PMU alone runs
  * those. The machine of plan->simulation is the caller's to fill.
