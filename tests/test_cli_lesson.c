@@ -82,6 +82,15 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 			"needs 'luck': must be"},
 		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk sloth\n---\n" CHAPTERS,
 			"causes: 'sloth' is none"},
+		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\nsimulate: "
+		      "1\n---\n" CHAPTERS,
+			"counts '': must be what"},
+		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\ncounts: luck "
+		      "2\n---\n" CHAPTERS,
+			"counts 'luck 2': must be what"},
+		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\ncounts: "
+		      "moves\n---\n" CHAPTERS,
+			"counts 'moves': must be what"},
 	};
 
 	(void)state;

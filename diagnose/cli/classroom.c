@@ -297,7 +297,7 @@ enum sd_exit sd_classroom_measure(
 	return measure(c, version, ".json", c->lesson->args, &line);
 }
 
-enum sd_exit sd_classroom_simulate(const struct sd_classroom *c, int version)
+enum sd_exit sd_classroom_simulate(const struct sd_classroom *c, int version, const char *args)
 {
 	const struct sd_lesson *const l = c->lesson;
 	struct line line = {0};
@@ -317,7 +317,7 @@ enum sd_exit sd_classroom_simulate(const struct sd_classroom *c, int version)
 		add(&line, "--machine");
 		add(&line, l->machine);
 	}
-	return measure(c, version, ".sim.json", l->simulate, &line);
+	return measure(c, version, ".sim.json", args, &line);
 }
 
 /* ---- for taking away ------------------------------------------------------------------------- */

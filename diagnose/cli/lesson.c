@@ -37,8 +37,10 @@ static const struct field heads[] = {
 	FIELD(causes, 1),
 	FIELD(experiments, 0),
 	FIELD(simulate, 0),
+	FIELD(stand_in, 0),
 	FIELD(machine, 0),
 	FIELD(sim_cores, 0),
+	FIELD(counts, 0),
 };
 static const struct field chapters[] = {
 	{"Look for", offsetof(struct sd_lesson, look), 1},
@@ -238,6 +240,33 @@ static int check_causes(const struct reader *r)
 	return 0;
 }
 
+static const char *const counts[SD_LESSON_COUNTED] = {
+#define X(id, name, above, below, is) [SD_LESSON_##id] = #name,
+	SD_LESSON_COUNTS(X)
+#undef X
+};
+
+/* What is simulated needs to know what to look at. */
+static int check_counts(const struct reader *r)
+{
+	struct sd_lesson *const l = r->lesson;
+	const size_t n = l->counts ? strcspn(l->counts, " ") : 0;
+
+	if (!l->counts && !l->simulate && !l->stand_in)
+		return 0;
+	for (size_t i = 0; l->counts && i < COUNT(counts); i++)
+		if (strlen(counts[i]) == n && memcmp(counts[i], l->counts, n) == 0 &&
+			l->counts[n] == ' ' &&
+			sd_number_double(l->counts + n + 1, 1, 1e6, &l->times) == 0) {
+			l->count = (enum sd_lesson_count)i;
+			return 0;
+		}
+	return REFUSE(r,
+		"%s:%u: counts '%s': must be what the simulated machine counts and how many times "
+		"as much, such as moves 10",
+		r->name, r->line, l->counts ? l->counts : "");
+}
+
 static int check(const struct reader *r)
 {
 	const struct sd_lesson *const l = r->lesson;
@@ -251,6 +280,8 @@ static int check(const struct reader *r)
 		rc = check_shows(r);
 	if (!rc)
 		rc = check_needs(r);
+	if (!rc)
+		rc = check_counts(r);
 	return rc ? rc : check_causes(r);
 }
 

@@ -19,6 +19,22 @@ enum sd_lesson_needs {
 	SD_LESSON_NEEDS_SIMULATED, /* a cache of a known size: the simulated machine has it */
 };
 
+/* What the simulated machine counts: identifier, name, two lines of a head, what it is. */
+#define SD_LESSON_COUNTS(X)                                                                  \
+	X(INSTRUCTIONS, instructions, "instruc-", "tions", "instructions of all threads")    \
+	X(LONGEST, longest, "of one", "thread", "instructions of the thread with most")      \
+	X(LINES, lines, "lines of", "memory", "lines from and to memory")                    \
+	X(WALKS, walks, "page", "walks", "walks through the page tables")                    \
+	X(MOVES, moves, "lines", "moved", "lines taken from the core that had written them") \
+	X(PAGES, pages, "pages", "shared", "pages of a thread that another one touched, too")
+
+enum sd_lesson_count {
+#define X(id, name, above, below, is) SD_LESSON_##id,
+	SD_LESSON_COUNTS(X)
+#undef X
+		SD_LESSON_COUNTED
+};
+
 struct sd_lesson {
 	char *title, *minutes;
 	char *flags, *args; /* of the compiler; of the programs, {n} as in `scalediag run` */
@@ -29,9 +45,15 @@ struct sd_lesson {
 	char *needs;
 	enum sd_lesson_needs need;
 	char *causes;      /* names, with spaces between: any of them is the diagnosis of broken.c;
-			      "none" where it scales and is slow all the same */
+			      "none", also beside others, where it may scale and be slow all the same */
 	char *experiments; /* NULL: none */
-	char *simulate, *machine, *sim_cores; /* arguments under the software PMU; NULL: not run */
+	char *simulate;    /* arguments under the software PMU; NULL: not run */
+	char *stand_in;    /* the same, only where this machine does not show the effect */
+	char *machine, *sim_cores; /* of what is simulated; NULL: this one, 1,2 */
+	char *counts; /* "moves 10": which count broken.c has more of, and how many times
+			 at least; NULL: nothing is simulated */
+	enum sd_lesson_count count;
+	double times;
 	char *look, *why, *exercises, *instructor; /* chapters, as Markdown */
 };
 

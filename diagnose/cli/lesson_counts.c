@@ -4,40 +4,57 @@
 
 #include "modelled.h"
 
-enum { NAME_COLUMNS = 9, CORES_COLUMNS = 7, COUNT_COLUMNS = 14, TEXT_BYTES = 32 };
+enum { NAME_COLUMNS = 7, CORES_COLUMNS = 6, COUNT_COLUMNS = 10, TEXT_BYTES = 32 };
 
-struct column {
-	const char *title[2]; /* two lines of a head */
-	double (*count)(const struct sd_modelled_counts *c);
-};
-
-static double instructions(const struct sd_modelled_counts *c)
+static double count_instructions(const struct sd_modelled_counts *c)
 {
 	return c->instructions;
 }
 
-static double memory_lines(const struct sd_modelled_counts *c)
+/* What one thread does takes its time, however many cores there are. */
+static double count_longest(const struct sd_modelled_counts *c)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < c->simulated->n_thread; i++)
+		if (c->simulated->thread[i].instructions > most)
+			most = c->simulated->thread[i].instructions;
+	return most;
+}
+
+static double count_lines(const struct sd_modelled_counts *c)
 {
 	return c->lines;
 }
 
-static double page_walks(const struct sd_modelled_counts *c)
+static double count_walks(const struct sd_modelled_counts *c)
 {
 	return c->walks;
 }
 
-static double moves(const struct sd_modelled_counts *c)
+static double count_moves(const struct sd_modelled_counts *c)
 {
 	return c->hitm;
 }
 
-static const struct column columns[] = {
-	{{"", "instructions"}, instructions},
-	{{"lines from", "and to memory"}, memory_lines},
-	{{"", "page walks"}, page_walks},
-	{{"lines moved", "between cores"}, moves},
+/* Of a thread, that others touch as well: on a machine with nodes, far from one of them. */
+static double count_pages(const struct sd_modelled_counts *c)
+{
+	double n = 0;
+
+	for (size_t i = 0; i < c->simulated->n_thread; i++)
+		n += c->simulated->thread[i].pages * c->simulated->thread[i].shared_pages;
+	return n;
+}
+
+static const struct column {
+	const char *title[2], *is; /* two lines of a head; what it is, in words */
+	double (*count)(const struct sd_modelled_counts *c);
+} columns[SD_LESSON_COUNTED] = {
+#define X(id, name, above, below, is) [SD_LESSON_##id] = {{above, below}, is, count_##name},
+	SD_LESSON_COUNTS(X)
+#undef X
 };
-#define COLUMNS (sizeof columns / sizeof *columns)
 
 static void put_head(struct sd_page *p)
 {
@@ -45,7 +62,7 @@ static void put_head(struct sd_page *p)
 		sd_page_put(p, SD_TONE_PLAIN, "  ");
 		sd_page_cell(p, SD_TONE_DIM, "", NAME_COLUMNS, 0);
 		sd_page_cell(p, SD_TONE_DIM, line ? "cores" : "", CORES_COLUMNS, 1);
-		for (size_t i = 0; i < COLUMNS; i++)
+		for (size_t i = 0; i < SD_LESSON_COUNTED; i++)
 			sd_page_cell(p, SD_TONE_DIM, columns[i].title[line], COUNT_COLUMNS, 1);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	}
@@ -60,20 +77,42 @@ static void put_row(struct sd_page *p, const char *name, unsigned cores,
 	sd_page_cell(p, SD_TONE_PLAIN, name, NAME_COLUMNS, 0);
 	snprintf(text, sizeof text, "%u%s", cores, counts->simulated->partial ? "*" : "");
 	sd_page_cell(p, SD_TONE_PLAIN, text, CORES_COLUMNS, 1);
-	for (size_t i = 0; i < COLUMNS; i++) {
+	for (size_t i = 0; i < SD_LESSON_COUNTED; i++) {
 		snprintf(text, sizeof text, "%.4g", columns[i].count(counts));
 		sd_page_cell(p, SD_TONE_PLAIN, text, COUNT_COLUMNS, 1);
 	}
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-void sd_lesson_counts_put(
-	struct sd_page *p, const char *const *name, const struct sd_record *record, size_t n_record)
+/* What is to be seen in the last row of each version. */
+static void put_verdict(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
+	const struct sd_record *record)
+{
+	struct sd_modelled_counts c[2];
+	double n[2];
+
+	for (int v = 0; v < 2; v++) {
+		sd_modelled_counts(&record[v], record[v].plan.n_point - 1, &c[v]);
+		if (!c[v].simulated || c[v].simulated->partial)
+			return;
+		n[v] = columns[l->count].count(&c[v]);
+	}
+	sd_page_wrap(p, "  ", 2, "%s: %.4g of %s.c at %u cores, %.4g of %s.c%s",
+		columns[l->count].is, n[0], name[0],
+		record[0].plan.point[record[0].plan.n_point - 1].cores, n[1], name[1],
+		n[0] > l->times * n[1]
+			? ""
+			: ". This lesson expects more of a difference: the model does "
+			  "not show it either");
+}
+
+void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
+	const struct sd_record *record)
 {
 	const struct sd_simulated *part = NULL;
 	int begun = 0;
 
-	for (size_t i = 0; i < n_record; i++)
+	for (size_t i = 0; i < 2; i++)
 		for (size_t point = 0; point < record[i].plan.n_point; point++) {
 			struct sd_modelled_counts c;
 
@@ -91,6 +130,9 @@ void sd_lesson_counts_put(
 	if (part)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "  * ", 4,
 			"of a part of the run, not to be compared with the others: %s", part->why);
-	if (begun)
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
+	if (!begun)
+		return;
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	put_verdict(p, l, name, record);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

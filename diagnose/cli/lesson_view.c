@@ -184,9 +184,9 @@ void sd_lesson_view_diagnosis(struct sd_page *p, const char *version, const stru
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-static int is_expected(const struct sd_lesson *l, enum sd_cause cause)
+/* Is it one of the lesson's causes? */
+static int names(const struct sd_lesson *l, const char *name)
 {
-	const char *const name = sd_cause_info[cause].name;
 	const size_t n = strlen(name);
 
 	for (const char *w = l->causes; *w;) {
@@ -202,25 +202,25 @@ static int is_expected(const struct sd_lesson *l, enum sd_cause cause)
 static const struct sd_finding *expected(const struct sd_lesson *l, const struct sd_analysis *a)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (is_expected(l, a->finding[i].cause) &&
+		if (names(l, sd_cause_info[a->finding[i].cause].name) &&
 			a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
 			return &a->finding[i];
 	return NULL;
 }
 
-void sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
+int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
 	const struct sd_diagnosis *broken, const struct sd_comparison *c)
 {
 	const struct sd_finding *const f = expected(l, &broken->analysis);
 	const struct sd_compared_point *const pt = c->n_point ? &c->point[c->n_point - 1] : NULL;
+	const int none = names(l, "none");
 
-	if (strcmp(l->causes, "none") == 0)
-		sd_page_wrap(p, "", 0,
-			"No cause of bad scaling is to be found in this lesson: look at the "
-			"times.");
-	else if (f)
+	if (f)
 		sd_page_wrap(p, "", 0, "The diagnosis of broken.c is the one to find: %s, %s.",
 			sd_cause_info[f->cause].label, sd_verdict_name[f->verdict]);
+	else if (none)
+		sd_page_wrap(p, "", 0,
+			"It need not scale badly to be slow: look at the times, also at one core.");
 	else
 		sd_page_wrap(p, "", 0,
 			"These runs do not show in broken.c what is to be found (%s): too little "
@@ -235,6 +235,7 @@ void sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
 			"The fix does not make it faster here beyond noise. See the instructor's "
 			"notes (--notes) for machines that do not show the effect.");
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	return (f || none) && pt && pt->time == SD_CHANGE_LESS;
 }
 
 /* Of a paragraph its end, which is an empty line, a list's next item, or the end of the text. */

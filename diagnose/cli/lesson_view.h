@@ -23,8 +23,9 @@ void sd_lesson_view_answer(struct sd_page *p, const struct sd_lesson *l, char gu
 /* Table, stack and causes of one version. */
 void sd_lesson_view_diagnosis(struct sd_page *p, const char *version, const struct sd_diagnosis *d);
 
-/* Whether broken.c got the diagnosis it should, and, where the machine does not show it, that. */
-void sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
+/* Whether broken.c got the diagnosis it should, and, where the machine does not show it, that.
+ * Returns whether it shows it. */
+int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
 	const struct sd_diagnosis *broken, const struct sd_comparison *c);
 
 /* Paragraphs, lists and code of Markdown. */

@@ -20,7 +20,6 @@
 #include "topology.h"
 
 #define BUDGET_S 40
-#define BUDGET_SIMULATED_S 30
 
 struct teaching {
 	const struct sd_cli *cli;
@@ -30,7 +29,8 @@ struct teaching {
 	struct sd_classroom room;
 	struct sd_report_style style;
 	struct sd_record simulated[SD_VERSIONS]; /* zeroed where it could not be */
-	unsigned granted;
+	unsigned granted, nodes;
+	int shown; /* these runs show what the lesson is about */
 	char guess;
 	char *results; /* owned; what the runs showed, without colours, for the handout */
 	size_t n_results;
@@ -88,25 +88,48 @@ static char ask(const struct teaching *t)
 
 /* ---- what is measured ------------------------------------------------------------------------ */
 
+/* What the effect needs, and this machine lacks. */
+static int lacks_nodes(const struct teaching *t)
+{
+	return t->lesson->need == SD_LESSON_NEEDS_NODES && t->nodes < 2;
+}
+
+static int lacks_cores(const struct teaching *t)
+{
+	return t->lesson->need != SD_LESSON_NEEDS_NOTHING && t->granted < 2;
+}
+
+/* The arguments under the software PMU; NULL: it is not called for. */
+static const char *model_args(const struct teaching *t)
+{
+	const struct sd_lesson *const l = t->lesson;
+
+	return l->simulate                                      ? l->simulate
+	       : t->shown && !lacks_nodes(t) && !lacks_cores(t) ? NULL
+								: l->stand_in;
+}
+
 static void say_limits(const struct teaching *t)
 {
 	const struct sd_sink *const sink = t->cli->sink;
+	const char *const model = model_args(t) ? "; the simulated machine can" : "";
 
-	if (t->lesson->need == SD_LESSON_NEEDS_NODES)
-		sd_say(sink, SD_LEVEL_NOTE,
-			"this lesson needs two NUMA nodes; on a machine with one, both versions "
-			"lose the same, but for the serial first writing");
 	if (t->lesson->need == SD_LESSON_NEEDS_SIMULATED)
 		sd_say(sink, SD_LEVEL_NOTE,
 			"the effect depends on the size of the shared cache: look at the simulated "
 			"machine, the times here may not show it");
-	if (t->lesson->need != SD_LESSON_NEEDS_NOTHING && t->granted < 2)
+	if (lacks_cores(t))
 		sd_say(sink, SD_LEVEL_NOTE, "one CPU is granted here: it cannot show the effect%s",
-			t->lesson->simulate ? "; the simulated machine can" : "");
+			model);
+	else if (lacks_nodes(t))
+		sd_say(sink, SD_LEVEL_NOTE,
+			"this machine has one NUMA node: it cannot show the effect, but for the "
+			"serial first writing%s",
+			model);
 }
 
-static void put_results(FILE *f, const struct teaching *t, const struct sd_diagnosis d[2],
-	const struct sd_comparison *c)
+static void put_results(
+	FILE *f, struct teaching *t, const struct sd_diagnosis d[2], const struct sd_comparison *c)
 {
 	const struct sd_sides sides = {.before = "broken",
 		.after = "fixed",
@@ -122,7 +145,11 @@ static void put_results(FILE *f, const struct teaching *t, const struct sd_diagn
 	sd_comparison_text(f, c, &sides, &t->style);
 	sd_page_begin(&p, f, &t->style);
 	sd_page_put(&p, SD_TONE_PLAIN, "\n");
-	sd_lesson_view_verdict(&p, t->lesson, &d[0], c);
+	t->shown = sd_lesson_view_verdict(&p, t->lesson, &d[0], c);
+	if (!t->lesson->simulate && model_args(t))
+		sd_page_wrap(&p, "", 0,
+			"What this machine does not show, the simulated one counts, without a "
+			"clock:");
 	sd_page_end(&p);
 }
 
@@ -179,20 +206,23 @@ static void put_lines(FILE *f, const char *version, const struct sd_record *reco
 	fputc('\n', f);
 }
 
-/* The picture of the cache lines; a lesson goes on without it, with the reason said. */
+/* The counts, and the picture of the cache lines where the lesson is about them; a lesson goes on
+ * without, with the reason said. */
 static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
 {
 	const struct sd_report_style plain = {0};
 	struct sd_record *const record = &t->simulated[version];
 	struct sd_lines lines = {0};
-	const enum sd_exit status = sd_classroom_simulate(&t->room, version);
+	const enum sd_exit status = sd_classroom_simulate(&t->room, version, model_args(t));
 	char *const path = sd_classroom_path(&t->room, version, ".sim.json");
 
 	if (status == SD_EXIT_DONE && path && sd_record_read(path, record, t->cli->sink) == 0 &&
 		sd_lines_make(record, 0, 0, &lines) == 0) {
 		sd_progress_line_clear(t->cli->line);
-		put_lines(stdout, sd_version_name[version], record, &lines, &t->style);
-		put_lines(copy, sd_version_name[version], record, &lines, &plain);
+		if (t->lesson->simulate) {
+			put_lines(stdout, sd_version_name[version], record, &lines, &t->style);
+			put_lines(copy, sd_version_name[version], record, &lines, &plain);
+		}
 	} else if (status != SD_EXIT_INTERRUPTED) {
 		sd_say(t->cli->sink, SD_LEVEL_NOTE,
 			"%s.c is not shown on the simulated machine, for the reason above",
@@ -208,16 +238,14 @@ static void put_counts(const struct teaching *t, FILE *f, const struct sd_report
 	struct sd_page p;
 
 	sd_page_begin(&p, f, style);
-	sd_lesson_counts_put(&p, sd_version_name, t->simulated, SD_VERSIONS);
+	sd_lesson_counts_put(&p, t->lesson, sd_version_name, t->simulated);
 	sd_page_end(&p);
 }
 
 /* s a version: with what is simulated a lesson stays within a minute. */
 static unsigned budget(const struct teaching *t)
 {
-	const unsigned own = t->lesson->simulate ? BUDGET_SIMULATED_S : BUDGET_S;
-
-	return (t->wish->budget ? t->wish->budget : own) / SD_VERSIONS;
+	return (t->wish->budget ? t->wish->budget : BUDGET_S) / SD_VERSIONS;
 }
 
 static enum sd_exit experiment(struct teaching *t, FILE *copy)
@@ -230,7 +258,7 @@ static enum sd_exit experiment(struct teaching *t, FILE *copy)
 		status = sd_classroom_measure(&t->room, v, t->wish->cores, budget(t));
 	if (status == SD_EXIT_DONE)
 		status = compare(t, copy);
-	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && t->lesson->simulate; v++)
+	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && model_args(t); v++)
 		status = simulate(t, v, copy);
 	if (status == SD_EXIT_DONE) {
 		put_counts(t, stdout, &t->style);
@@ -253,6 +281,7 @@ static enum sd_exit measure(struct teaching *t)
 		sd_say(t->cli->sink, SD_LEVEL_ERROR, "out of memory");
 	} else if (sd_topology_load(&topology, &here, t->cli->sink) == 0) {
 		t->granted = topology.granted;
+		t->nodes = topology.n_numa;
 		say_limits(t);
 		status = experiment(t, copy);
 	}
@@ -269,6 +298,7 @@ enum sd_exit sd_teaching_hold(const struct sd_cli *cli, const struct sd_lesson_f
 		.files = files,
 		.lesson = l,
 		.wish = wish,
+		.shown = 1,
 		.style = sd_style_of(stdout, NULL)};
 	enum sd_exit status = SD_EXIT_DONE;
 

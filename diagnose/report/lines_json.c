@@ -150,7 +150,7 @@ static json_t *put_thread(const struct sd_sim_thread *t, const struct sd_working
 			distances = NULL;
 		}
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, s:o, s:o, s:o}",
+			 "s:o, s:o, s:o, s:o, s:o, s:o}",
 		"core", (json_int_t)t->core, "instructions", sd_json_real(t->instructions), "loads",
 		sd_json_real(t->loads), "stores", sd_json_real(t->stores), "l1_misses",
 		sd_json_real(t->l1_misses), "l2_misses", sd_json_real(t->l2_misses), "llc_misses",
@@ -159,7 +159,8 @@ static json_t *put_thread(const struct sd_sim_thread *t, const struct sd_working
 		"hitm_load", sd_json_real(t->hitm_load), "hitm_store", sd_json_real(t->hitm_store),
 		"dtlb_misses", sd_json_real(t->dtlb_misses), "stlb_misses",
 		sd_json_real(t->stlb_misses), "conflicts", sd_json_real(t->conflicts), "pages",
-		sd_json_real(t->pages), "pages_2m", sd_json_real(t->pages_2m), "working_sets",
+		sd_json_real(t->pages), "pages_2m", sd_json_real(t->pages_2m), "shared_pages",
+		sd_json_real(t->shared_pages), "working_sets",
 		put_all(w->shoulder, w->n_shoulder, sizeof *w->shoulder, put_shoulder, NULL),
 		"reuse_distances", distances);
 }

@@ -11,7 +11,7 @@ static struct {
 	volatile long value;
 } sum[MAX];
 static int data[DATA];
-static long rounds = 80000, threads = 1;
+static long rounds = 20000, threads = 1;
 
 static void *add(void *arg)
 {

@@ -11,7 +11,7 @@ static struct {
 	_Alignas(128) volatile long value; /* a line, and the one that is prefetched with it */
 } sum[MAX];
 static int data[DATA];
-static long rounds = 80000, threads = 1;
+static long rounds = 20000, threads = 1;
 
 static void *add(void *arg)
 {

@@ -13,7 +13,7 @@ static int aa[ARRAYS][SIZE];
 /* volatile: without it the compiler keeps them in registers, and the experiment is gone */
 static volatile int i[MAXTHR * PAD], j[MAXTHR * PAD], k[MAXTHR * PAD], n[MAXTHR * PAD],
 	tmp[MAXTHR * PAD];
-static int threads = 1, iters = 16;
+static int threads = 1, iters = 3;
 
 static void swap(int *a, int t)
 {
