@@ -267,9 +267,10 @@ bench-overhead: all $(BUILD)/tests/bench_overhead $(PROGRAMS)
 bench-sim: deps-build deps-check deps-sim all $(BUILD)/tests/bench_sim $(BUILD)/tests/programs/ten
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_sim
 
-# side by side with the public benchmarks that Debian has
-bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers
+# side by side with the public benchmarks that Debian has, and with those that MULTICHASE, PINGPONG and C2CLAT name
+bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers $(BUILD)/tests/bench_latency_peers
 	@$(BUILD)/tests/bench_peers
+	@$(BUILD)/tests/bench_latency_peers
 
 # ---- accuracy: programs whose cause is known, diagnosed (tests/truth); never a pass or a failure -------------------------
 # make accuracy [SD_TRUTH="ledger queue"] [SD_TRUTH_REPEATS=1] [SD_TRUTH_PARTS="live sim import"] [SD_TRUTH_OPTIONS="..."]

@@ -2,9 +2,9 @@
  * Our streaming kernels beside likwid-bench (Debian: likwid), in pairs on the same CPUs: ours,
  * theirs, theirs, ours, … Prints for each op, kind of store and core count the median of the
  * pairwise ratios with its quartiles. The bytes are counted alike (24 a triad, 16 a copy, 8 a
- * read), the arrays are of one size and have the pages likwid gets without asking, every run has
- * memory of its own and lasts about as long, and either side has chosen its vector unit before it
- * is timed. A pair across a change of the machine's state is dropped. Needs no arguments;
+ * read or write), the arrays are of one size and have the pages likwid gets without asking, every
+ * run has memory of its own and lasts about as long, and either side has chosen its vector unit
+ * before it is timed. A pair across a change of the machine's state is dropped. Needs no arguments;
  * `bench_peers PAIRS` sets how many pairs (default 7), `bench_peers PAIRS NAME` only the contests
  * that begin so.
  */
@@ -27,6 +27,9 @@
 
 #define BYTES 2000000000.0 /* all arrays of all threads; "2GB" of likwid-bench */
 #define PAIRS_MAX 99
+#define RIVALS 3
+#define LOOPS (2 * SD_STREAM_LOOPS) /* of the two widest vector units */
+#define TRIALS 5
 
 extern char **environ;
 
@@ -34,13 +37,17 @@ static const struct {
 	const char *name;
 	enum sd_stream_op op;
 	enum sd_stores stores;
-	const char *theirs[2]; /* the one that is faster here counts */
+	const char *theirs[RIVALS]; /* the one that is fastest here counts */
 } contests[] = {
-	{"triad nt", SD_STREAM_TRIAD, SD_STORES_NT, {"stream_mem_avx512", "stream_mem_avx"}},
-	{"triad regular", SD_STREAM_TRIAD, SD_STORES_REGULAR, {"stream_avx512", "stream_avx"}},
+	{"triad nt", SD_STREAM_TRIAD, SD_STORES_NT,
+		{"stream_mem_avx512", "stream_mem_avx", "stream_mem_avx_fma"}},
+	{"triad regular", SD_STREAM_TRIAD, SD_STORES_REGULAR,
+		{"stream_avx512", "stream_avx", "stream_avx512_fma"}},
 	{"copy nt", SD_STREAM_COPY, SD_STORES_NT, {"copy_mem_avx512", "copy_mem_avx"}},
 	{"copy regular", SD_STREAM_COPY, SD_STORES_REGULAR, {"copy_avx512", "copy_avx"}},
 	{"read", SD_STREAM_READ, SD_STORES_REGULAR, {"load_avx512", "load_avx"}},
+	{"write nt", SD_STREAM_WRITE, SD_STORES_NT, {"store_mem_avx512", "store_mem_avx"}},
+	{"write regular", SD_STREAM_WRITE, SD_STORES_REGULAR, {"store_avx512", "store_avx"}},
 };
 
 /* The number behind "MByte/s:" in likwid-bench's output, in bytes/s; NaN when it is not there. */
@@ -109,33 +116,20 @@ static enum sd_pages their_pages(void)
 	return always ? SD_PAGES_HUGE : SD_PAGES_BASE;
 }
 
-/* As long as theirs: over a second of streaming, with the loop that was faster in a short trial,
- * as `calibrate` does. */
-static double run_ours(struct sd_stream_team *team, size_t contest)
+/* As long as theirs: over a second of streaming. */
+static int run_ours(
+	struct sd_stream_team *team, size_t contest, const struct sd_stream_isa *isa, double *rate)
 {
-	const struct sd_stream_isa *const *isa;
-	const size_t n = sd_stream_isas(&isa);
-	double best = 0, rate = 0;
-	size_t chosen = 0;
+	const int rc = sd_stream_team_run(team, contests[contest].op, contests[contest].stores, isa,
+		1e9 / (double)team->team.n, NULL, rate);
 
-	for (size_t i = 0; i < n && i < 2 * SD_STREAM_LOOPS; i++) {
-		if (!isa[i]->fn[contests[contest].op][contests[contest].stores])
-			continue;
-		if (sd_stream_team_run(team, contests[contest].op, contests[contest].stores, isa[i],
-			    1e9 / (double)team->team.n, NULL, &rate) != 0)
-			return NAN;
-		if (rate > best) {
-			best = rate;
-			chosen = i;
-		}
-	}
-	if (sd_stream_team_run(team, contests[contest].op, contests[contest].stores, isa[chosen],
-		    1.4 * best / (double)team->team.n, NULL, &rate) != 0)
-		return NAN;
-	return rate;
+	return rc ? rc
+		  : sd_stream_team_run(team, contests[contest].op, contests[contest].stores, isa,
+			    1.4 * *rate / (double)team->team.n, NULL, rate);
 }
 
-static double run_ours_fresh(const struct sd_cpulist *cpus, size_t contest)
+static double run_ours_fresh(
+	const struct sd_cpulist *cpus, size_t contest, const struct sd_stream_isa *isa)
 {
 	struct sd_stream_team team;
 	double rate = NAN;
@@ -143,31 +137,68 @@ static double run_ours_fresh(const struct sd_cpulist *cpus, size_t contest)
 	if (sd_stream_team_start(
 		    &team, SD_TEAM_THREADS, cpus, their_pages(), (size_t)BYTES, NULL) != 0)
 		return NAN;
-	rate = run_ours(&team, contest);
+	if (run_ours(&team, contest, isa, &rate) != 0)
+		rate = NAN;
 	sd_stream_team_end(&team);
 	return rate;
 }
 
-/* Which of their two is faster here, by the median of up to three runs each. */
+/* Which of our loops is fastest here, as theirs are chosen: before, and by medians. */
+static const struct sd_stream_isa *choose_ours(const struct sd_cpulist *cpus, size_t contest)
+{
+	const struct sd_stream_isa *const *isa, *chosen;
+	const size_t n = sd_stream_isas(&isa);
+	const enum sd_stream_op op = contests[contest].op;
+	const enum sd_stores stores = contests[contest].stores;
+	double rate[LOOPS][TRIALS] = {{0}}, best = 0;
+	struct sd_stream_team team;
+
+	chosen = isa[0];
+	if (sd_stream_team_start(
+		    &team, SD_TEAM_THREADS, cpus, their_pages(), (size_t)BYTES, NULL) != 0)
+		return chosen;
+	for (size_t k = 0; k < TRIALS; k++)
+		for (size_t i = 0; i < n && i < LOOPS; i++)
+			if (isa[i]->fn[op][stores] &&
+				sd_stream_team_run(&team, op, stores, isa[i], 1e9 / (double)cpus->n,
+					NULL, &rate[i][k]) != 0)
+				rate[i][k] = 0;
+	for (size_t i = 0; i < n && i < LOOPS; i++)
+		if (sd_quartiles(rate[i], TRIALS).median > best) {
+			best = sd_quartiles(rate[i], TRIALS).median;
+			chosen = isa[i];
+		}
+	sd_stream_team_end(&team);
+	return chosen;
+}
+
+/* Which of theirs is fastest here, by the median of up to three runs each. */
 static const char *choose_theirs(size_t contest, unsigned cores, size_t pairs)
 {
 	const size_t runs = pairs < 3 ? pairs : 3;
-	double rate[2][3];
+	const char *const *const theirs = contests[contest].theirs;
+	double rate[RIVALS][3], best = 0;
+	size_t chosen = 0;
 
 	for (size_t k = 0; k < runs; k++)
-		for (int i = 0; i < 2; i++) {
-			const double v = run_likwid(contests[contest].theirs[i], cores);
+		for (size_t i = 0; i < RIVALS && theirs[i]; i++) {
+			const double v = run_likwid(theirs[i], cores);
 
 			rate[i][k] = isnan(v) ? 0 : v;
 		}
-	return contests[contest]
-		.theirs[sd_quartiles(rate[1], runs).median > sd_quartiles(rate[0], runs).median];
+	for (size_t i = 0; i < RIVALS && theirs[i]; i++)
+		if (sd_quartiles(rate[i], runs).median > best) {
+			best = sd_quartiles(rate[i], runs).median;
+			chosen = i;
+		}
+	return theirs[chosen];
 }
 
 static void contest(
 	const struct sd_cpulist *all, const struct sd_cpulist *cpus, size_t c, size_t pairs)
 {
 	const char *const rival = choose_theirs(c, (unsigned)cpus->n, pairs);
+	const struct sd_stream_isa *const own = choose_ours(cpus, c);
 	double ratio[PAIRS_MAX], ours[PAIRS_MAX], theirs[PAIRS_MAX];
 	size_t n = 0, dropped = 0;
 
@@ -179,7 +210,7 @@ static void contest(
 		/* each goes first as often as the other */
 		for (int k = 0; k < 2; k++)
 			if ((k == 0) == (i % 2 == 0))
-				a = run_ours_fresh(cpus, c);
+				a = run_ours_fresh(cpus, c, own);
 			else
 				b = run_likwid(rival, (unsigned)cpus->n);
 		after = sd_line_state(all);
@@ -198,10 +229,12 @@ static void contest(
 			dropped);
 		return;
 	}
-	printf("%-14s %5zu %8.2f %8.2f   %.3f  %.3f-%.3f  %zu pairs, %zu dropped, %s\n",
+	printf("%-14s %5zu %8.2f %8.2f   %.3f  %.3f-%.3f  %zu pairs, %zu dropped, %s %u against "
+	       "%s\n",
 		contests[c].name, cpus->n, sd_quartiles(ours, n).median,
 		sd_quartiles(theirs, n).median, sd_quartiles(ratio, n).median,
-		sd_quartiles(ratio, n).q1, sd_quartiles(ratio, n).q3, n, dropped, rival);
+		sd_quartiles(ratio, n).q1, sd_quartiles(ratio, n).q3, n, dropped, own->name,
+		own->bits, rival);
 	fflush(stdout);
 }
 
