@@ -331,7 +331,7 @@ static char *makefile(const struct sd_lesson *l, const char *name)
 		"all: broken fixed\n\n"
 		"broken fixed: %%: %%.c\n\t$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS) -lm\n\n"
 		"broken.json fixed.json: %%.json: %%\n"
-		"\t$(SCALEDIAG) run --experiments %s -o $@ -- ./$*%s%s\n\n"
+		"\t$(SCALEDIAG) run --budget 20 --experiments %s -o $@ -- ./$*%s%s\n\n"
 		"compare: broken.json fixed.json\n"
 		"\t$(SCALEDIAG) compare broken.json fixed.json\n\n"
 		"clean:\n\trm -f broken fixed broken.json fixed.json\n\n"
