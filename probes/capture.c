@@ -156,7 +156,9 @@ static int cover_with(struct sd_capture *c, const struct sd_cpulist *bound, size
 		rc = cover(c, bound->cpu[i], ring, 1);
 		first = first ? first : rc;
 	}
-	rc = cover_others(c, bound, ring);
+	/* Clocks of whole CPUs would wake idle ones; and the tree does not leave its CPUs unless it
+	 * binds itself to others, which is noticed. */
+	rc = c->recording.wide ? 0 : cover_others(c, bound, ring);
 	return first ? first : rc;
 }
 
@@ -218,7 +220,7 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 		c->scratch[i] = malloc(SD_RING_RECORD);
 	if (options->keep)
 		c->keep = strdup(options->keep);
-	if (sd_members_init(&c->members))
+	if (sd_family_init(&c->family, options->pid))
 		goto out;
 	if (!c->scratch[0] || !c->scratch[1] || (options->keep && !c->keep))
 		goto out;
@@ -228,6 +230,11 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 		goto out;
 	state_facts(c);
 	rc = look_for_waits(c);
+	if (rc)
+		goto out;
+	c->facts.together = c->recording.wide;
+	for (size_t i = 0; i < c->n && !rc; i++)
+		rc = sd_recorder_start(&c->recorder[i]);
 	if (rc)
 		goto out;
 	*out = c;
@@ -280,9 +287,9 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 		const int rc = sd_rawevent(
 			h, &c->recording.layout, from->id, chain[now], e, &source, &exec);
 
-		if (rc > 0 && source == SD_RAW_WIDE && !sd_members_has(&c->members, e->tid)) {
+		if (rc > 0 && c->recording.wide && !sd_family_own(&c->family, e)) {
 			done = waiting ? done : ring.at;
-			continue; /* not ours */
+			continue;
 		}
 		joined = rc > 0 && waiting && e->kind == SD_EVENT_SWITCH_OUT &&
 			 e->tid == waiting->tid && source == SD_RAW_SOURCES;
@@ -323,9 +330,8 @@ static void meet(struct sd_capture *c, size_t i)
 		if (h->type != PERF_RECORD_FORK && h->type != PERF_RECORD_COMM)
 			continue;
 		if (sd_rawevent(h, &c->recording.layout, c->recorder[i].id, chain, &e, &source,
-			    &exec) > 0 &&
-			(e.kind == SD_EVENT_FORK || exec))
-			sd_members_add(&c->members, e.tid);
+			    &exec) > 0)
+			sd_family_meet(&c->family, &e, exec);
 	}
 }
 
@@ -347,9 +353,9 @@ static void drain(struct sd_capture *c, int last)
 
 	for (size_t i = 0; i < c->n; i++)
 		c->reading[i] = sd_ring_begin(&c->recorder[i].ring);
-	for (size_t i = 0; i < c->n; i++)
-		if (c->recorder[i].fd[SD_RAW_WIDE] >= 0)
-			meet(c, i);
+	for (size_t i = 0; i < c->n && c->recording.wide; i++)
+		meet(c, i);
+	sd_family_adopt(&c->family);
 	for (size_t i = 0; i < c->n; i++)
 		drain_one(c, i, last);
 	if (!last)
@@ -402,7 +408,7 @@ void sd_capture_close(struct sd_capture *c)
 	free(c->recorder);
 	free(c->thinner);
 	free(c->reading);
-	sd_members_free(&c->members);
+	sd_family_free(&c->family);
 	free(c->scratch[0]);
 	free(c->scratch[1]);
 	free(c->keep);

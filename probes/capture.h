@@ -88,7 +88,8 @@ struct sd_capture_facts {
 	uint64_t n_samples, n_switches, n_lost;
 	uint64_t bytes;
 	unsigned cpus_covered, cpus_wanted; /* fewer where memory or files ran out */
-	double cpu_s;                       /* CPU time of draining and looking */
+	int together; /* the clocks of all CPUs tick at the same moments, to some 10 us a CPU */
+	double cpu_s; /* CPU time of draining and looking */
 };
 
 struct sd_capture;

@@ -7,7 +7,7 @@
 #include "capture.h"
 #include "filelimit.h"
 #include "glimpses.h"
-#include "members.h"
+#include "family.h"
 #include "recorder.h"
 #include "ring.h"
 #include "spool.h"
@@ -19,7 +19,7 @@ struct sd_capture {
 					 what was seen */
 	size_t n;
 	struct sd_ring *reading; /* n: up to where a drain goes */
-	struct sd_members members;
+	struct sd_family family; /* where whole CPUs are looked at */
 	struct sd_spool spool;
 	struct sd_thinner *thinner; /* one a recorder */
 	struct sd_thinner of_glimpses;

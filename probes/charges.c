@@ -221,8 +221,8 @@ static void owe_spinning(struct sd_charges *c, double step)
 	}
 	if (useful < 1)
 		return;
-	c->useful_alone += useful < 2 ? step : 0;
-	*(useful < 2 ? &c->spun_serial : &c->spun_imbalance) += spun * step;
+	c->sums.useful_alone += useful < 2 ? step : 0;
+	*(useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
 	for (size_t i = 0; i < c->tree.n; i++) {
 		struct sd_charges_thread *const t = thread_of(c->tree.task[i]);
 
@@ -249,7 +249,8 @@ static void step_to(struct sd_charges *c, uint64_t time)
 	rc = sd_division_add(&c->division, &c->tree);
 	c->failed = c->failed ? c->failed : rc;
 	owe_idle(c, before, fmax(0, c->division.cores - running) * step, running, step);
-	owe_spinning(c, step);
+	if (!c->timeline->together)
+		owe_spinning(c, step);
 	for (size_t i = 0; i < c->tree.n; i++) {
 		struct sd_charges_thread *const t = thread_of(c->tree.task[i]);
 
@@ -419,9 +420,11 @@ static void exits(struct sd_charges *c, struct sd_charges_thread *t)
 static void sample(struct sd_charges *c, const struct sd_moment *m)
 {
 	struct sd_charges_thread *const t = &c->thread[m->thread];
-	struct sd_use *const row = row_of(c, &c->uses, m->node, m->activity);
 	const struct sd_code code = {.time = m->time, .ip = m->ip, .sp = m->sp};
 	const unsigned useful = m->activity == SD_ACTIVITY_USEFUL ? m->node : 0;
+	const int together = c->timeline->together;
+	struct sd_use *row;
+	int rc = 0;
 
 	take_cpu(c, t); /* its switch was lost, or it is the first thing known of it */
 	if (t->sampled) {
@@ -435,7 +438,12 @@ static void sample(struct sd_charges *c, const struct sd_moment *m)
 	t->node = m->node;
 	t->activity = m->activity;
 	t->sampled = 1;
-	sd_twins_sample(&c->twins, &t->twin, useful);
+	if (together)
+		rc = sd_snapshot_add(&c->snapshot, m, &c->uses, &c->twins, &c->sums);
+	else
+		sd_twins_sample(&c->twins, &t->twin, useful);
+	c->failed = c->failed ? c->failed : rc;
+	row = row_of(c, &c->uses, m->node, m->activity);
 	if (row) {
 		row->seconds += S(m->weight);
 		row->count += 1;
@@ -445,7 +453,7 @@ static void sample(struct sd_charges *c, const struct sd_moment *m)
 		struct sd_charges_thread *const other = thread_of(c->tree.task[i]);
 		const unsigned lock = other->lock;
 
-		if (other != t)
+		if (other != t && !together)
 			sd_twins_meet(&c->twins, &other->twin, useful);
 		if (lock && holder_of(c, lock - 1) == (long)m->thread)
 			settle_lock(c, &c->place[lock - 1], m->node, m->activity);
@@ -501,7 +509,8 @@ static void finish(struct sd_charges *c)
 }
 
 /*
- * Where waits are shorter than the time between samples, whether a sample spins does not depend on
+ * Where clocks do not tick together, what ran meanwhile is known of long waits only. Where waits
+ * are shorter than the time between samples, whether a sample spins does not depend on
  * the one before; where they are longer, it nearly always does. The excess over chance is the share
  * of spinning in long waits.
  */
@@ -561,7 +570,9 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	}
 	step_to(c, t->end);
 	finish(c);
-	c->seen = spinning_seen(c);
+	rc = sd_snapshot_end(&c->snapshot, &c->uses, &c->twins, &c->sums);
+	c->failed = c->failed ? c->failed : rc;
+	c->seen = t->together ? 1 : spinning_seen(c);
 	rc = sd_paths_make(&c->paths, &c->uses, stacks, &c->twins);
 	return c->failed ? c->failed : rc;
 }
@@ -579,6 +590,7 @@ void sd_charges_free(struct sd_charges *c)
 		sd_uses_free(&c->solo_use[i]);
 	sd_paths_free(&c->paths);
 	sd_twins_free(&c->twins);
+	sd_snapshot_free(&c->snapshot);
 	sd_division_free(&c->division);
 	sd_uses_free(&c->uses);
 	free(c->tree.task); /* the tasks are the threads' */

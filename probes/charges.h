@@ -8,7 +8,8 @@
  *   time since its last one.
  * - A core that idles because threads wait for a lock is charged to who holds it: who ends the next
  *   wait there (contended.h). It goes to the stacks of the holder's samples while somebody waits.
- * - What spins hides who is waited for; it is charged to the threads that do useful work meanwhile.
+ * - What spins hides who is waited for; it is charged to the threads that do useful work meanwhile:
+ *   at the same moment where clocks tick together (snapshot.h), else as they were last sampled.
  */
 #ifndef SD_CHARGES_H
 #define SD_CHARGES_H
@@ -17,6 +18,7 @@
 #include "division.h"
 #include "run.h"
 #include "paths.h"
+#include "snapshot.h"
 #include "timeline.h"
 #include "twins.h"
 #include "uses.h"
@@ -41,7 +43,8 @@ struct sd_charges {
 	struct sd_uses *solo_use;         /* owned; of each case, its stacks' blame */
 	size_t n_solo;
 	uint64_t now;
-	double useful_alone, spun_serial, spun_imbalance;
+	struct sd_snapshot snapshot; /* where clocks tick together */
+	struct sd_snapshot_sums sums;
 	struct sd_twins twins;
 	struct sd_paths paths;
 	/* Share of the spinning whose waits are longer than the time between two samples: of the

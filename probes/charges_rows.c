@@ -197,8 +197,8 @@ static void give_spun(const struct sd_charges *c, struct sd_sampled *out)
 	for (size_t i = 0; i < c->uses.n; i++)
 		if (sd_paths_of(&c->paths, c->uses.use[i].node) == SD_PATH_BESIDE)
 			late += c->uses.use[i].spun_serial;
-	out->spun_serial = SD_OK(c->seen * fmax(0, c->spun_serial - late));
-	out->spun_imbalance = SD_OK(c->seen * (c->spun_imbalance + late));
+	out->spun_serial = SD_OK(c->seen * fmax(0, c->sums.spun_serial - late));
+	out->spun_imbalance = SD_OK(c->seen * (c->sums.spun_imbalance + late));
 }
 
 int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out)
@@ -209,7 +209,7 @@ int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct
 		rc = give_locks(c, out);
 	if (!rc)
 		rc = give_bottles(c, out);
-	out->useful_alone = SD_OK(c->useful_alone);
+	out->useful_alone = SD_OK(c->sums.useful_alone);
 	give_spun(c, out);
 	return rc;
 }

@@ -20,6 +20,12 @@ void sd_members_add(struct sd_members *m, int tid)
 		m->bit[tid / 64] |= UINT64_C(1) << tid % 64;
 }
 
+void sd_members_drop(struct sd_members *m, int tid)
+{
+	if (is_tid(tid))
+		m->bit[tid / 64] &= ~(UINT64_C(1) << tid % 64);
+}
+
 int sd_members_has(const struct sd_members *m, int tid)
 {
 	return is_tid(tid) && (m->bit[tid / 64] >> tid % 64 & 1);

@@ -14,6 +14,7 @@ struct sd_members {
 
 int sd_members_init(struct sd_members *m); /* 0 or -ENOMEM */
 void sd_members_add(struct sd_members *m, int tid);
+void sd_members_drop(struct sd_members *m, int tid); /* the number is another's now */
 int sd_members_has(const struct sd_members *m, int tid);
 void sd_members_free(struct sd_members *m); /* accepts {0} */
 

@@ -123,7 +123,7 @@ static int take_wake(struct rest *r, struct sd_event *e, uint32_t woken_at)
 	}
 	memcpy(&self, data + COMMON_PID_AT, 4);
 	memcpy(&woken, data + woken_at, 4);
-	if (self != e->tid)
+	if (self != e->tid || !self) /* the idle task is 0 in all of them */
 		return 0;
 	if (data[COMMON_FLAGS_AT] & IN_INTERRUPT)
 		e->pid = e->tid = 0;
@@ -264,6 +264,10 @@ static int body(struct rest *r, const struct perf_event_header *h, struct sd_eve
 	case PERF_RECORD_LOST_SAMPLES:
 		e->kind = SD_EVENT_LOST;
 		e->count = take_u64(r);
+		return 2;
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		take(r, 4 + 4); /* the process and thread before or after it */
+		switched(h, e);
 		return 2;
 	case PERF_RECORD_SWITCH:
 		switched(h, e);

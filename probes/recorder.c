@@ -26,9 +26,11 @@
 
 #define STACK (REGS ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0)
 
-/* Stacks of switches a second that a thread may write on a CPU, at about 1.5 us each. Beyond it the
- * kernel itself takes one of several, and does so after a few: no time for a ring to run over. */
+/* Stacks of switches a second that a CPU may write, or a thread on it where whole CPUs are not to
+ * be looked at, at about 1.5 us each. Beyond it the kernel itself takes one of several, and does so
+ * after a few: no time for a ring to run over. Half of a CPU's may be its idle task's. */
 #define SWITCH_HZ 1000
+#define WIDE_SWITCH_HZ 2000
 
 static const struct source {
 	uint32_t type;
@@ -36,7 +38,6 @@ static const struct source {
 	uint64_t period; /* or, with `freq`, how many a second; 0: that of the recording */
 	uint32_t freq;
 	int in_kernel; /* it happens there, and is not seen without */
-	int wide;      /* of everything on the CPU */
 } sources[SD_RAW_SOURCES] = {
 	[SD_RAW_CLOCK] = {.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
@@ -53,8 +54,7 @@ static const struct source {
 		.in_kernel = 1},
 	[SD_RAW_WIDE] = {.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK,
-		.wide = 1},
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK},
 };
 
 void sd_recording_plan(
@@ -68,19 +68,20 @@ void sd_recording_plan(
 		r->layout.sample_type[s] = SD_RAW_COMMON | sources[s].sample_type;
 }
 
-static struct perf_event_attr attr_of(struct sd_recording *r, enum sd_raw_source s)
+static struct perf_event_attr attr_of(const struct sd_recording *r, enum sd_raw_source s)
 {
 	const struct source *const from = &sources[s];
+	const int wide = r->wide != 0;
 	struct perf_event_attr a = {.size = sizeof a,
 		.type = from->type,
 		.config = s == SD_RAW_WAKE ? r->wake.config : from->config,
 		.sample_period = from->period ? from->period : r->period_ns,
 		.freq = from->freq & 1,
 		.sample_type = r->layout.sample_type[s],
-		.disabled = !from->wide,
-		.inherit = !from->wide,
-		.enable_on_exec = !from->wide,
-		.exclude_idle = from->wide != 0,
+		.disabled = !wide || s == SD_RAW_WIDE,
+		.inherit = !wide,
+		.enable_on_exec = !wide,
+		.exclude_idle = s == SD_RAW_WIDE,
 		.sample_id_all = 1,
 		.exclude_hv = 1,
 		.exclude_kernel = r->no_kernel != 0,
@@ -91,7 +92,9 @@ static struct perf_event_attr attr_of(struct sd_recording *r, enum sd_raw_source
 		a.sample_regs_user = REGS;
 		a.sample_stack_user = s == SD_RAW_SWITCH ? r->stack / SWITCH_SHARE : r->stack;
 	}
-	if (s == SD_RAW_CLOCK) { /* once for all of them */
+	if (wide && s == SD_RAW_SWITCH)
+		a.sample_freq = WIDE_SWITCH_HZ;
+	if (s == SD_RAW_CLOCK || s == SD_RAW_WIDE) { /* once for all of them */
 		a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.context_switch = 1;
 		a.build_id = !r->no_build_id;
 	}
@@ -108,19 +111,20 @@ static void give_up_kernel(struct sd_recording *r, int error)
 			r->error[s] = error;
 }
 
-static int open_clock(struct sd_recording *r, unsigned cpu, int silent)
+static int open_event(const struct sd_recording *r, enum sd_raw_source s, unsigned cpu)
+{
+	const struct perf_event_attr a = attr_of(r, s);
+
+	return sd_perf_open(&a, r->wide ? -1 : r->pid, (int)cpu);
+}
+
+/* The one that carries what is not a sample. */
+static int open_clock(struct sd_recording *r, enum sd_raw_source s, unsigned cpu)
 {
 	for (;;) {
-		struct perf_event_attr a = attr_of(r, SD_RAW_CLOCK);
-		int fd;
+		const int fd = open_event(r, s, cpu);
 
-		if (silent) {
-			a.config = PERF_COUNT_SW_DUMMY;
-			a.sample_period = 0;
-		}
-		fd = sd_perf_open(&a, r->pid, (int)cpu);
-
-		if ((fd == -EACCES || fd == -EPERM) && !r->no_kernel)
+		if ((fd == -EACCES || fd == -EPERM) && !r->wide && !r->no_kernel)
 			give_up_kernel(r, fd);
 		else if (fd == -EINVAL && !r->no_build_id)
 			r->no_build_id = 1; /* before Linux 5.12 */
@@ -136,34 +140,55 @@ static int map_ring(struct sd_recorder *out, int fd, size_t size)
 	return rc == -EPERM ? -ENOMEM : rc; /* more than may be locked: not a denied event */
 }
 
+/* Of this CPU or this process, not of the event. */
+static int is_passing(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENODEV || error == -ENOMEM;
+}
+
 /* What is denied or unknown here is so on every CPU. */
 static int open_other(struct sd_recorder *out, struct sd_recording *r, enum sd_raw_source s)
 {
-	const struct perf_event_attr a = attr_of(r, s);
-	const int fd = sd_perf_open(&a, sources[s].wide ? -1 : r->pid, (int)out->cpu);
+	const int fd = open_event(r, s, out->cpu);
 
-	if (fd >= 0)
-		out->fd[s] = fd;
-	else if (fd == -EMFILE || fd == -ENFILE || fd == -ENODEV || fd == -ENOMEM)
+	if (is_passing(fd))
 		return fd;
-	else
+	if (fd < 0)
 		r->error[s] = fd;
+	else
+		out->fd[s] = fd;
+	return 0;
+}
+
+/* Of the whole CPU where that is allowed, which the first CPU tells for all. */
+static int open_leader(struct sd_recorder *out, struct sd_recording *r, int whole)
+{
+	const int settled = r->wide;
+	int fd;
+
+	r->wide = whole && !r->error[SD_RAW_WIDE];
+	if (r->wide) {
+		fd = open_clock(r, SD_RAW_WIDE, out->cpu);
+		if (is_passing(fd) || (fd < 0 && settled))
+			return fd;
+		if (fd >= 0) {
+			out->fd[SD_RAW_WIDE] = fd;
+			return 0;
+		}
+		r->error[SD_RAW_WIDE] = fd;
+		r->wide = 0;
+	}
+	fd = open_clock(r, SD_RAW_CLOCK, out->cpu);
+	if (fd < 0)
+		return fd;
+	out->fd[SD_RAW_CLOCK] = fd;
 	return 0;
 }
 
 static int open_events(struct sd_recorder *out, struct sd_recording *r, int whole)
 {
-	int rc = 0;
+	int rc = open_leader(out, r, whole);
 
-	if (whole && !r->error[SD_RAW_WIDE])
-		rc = open_other(out, r, SD_RAW_WIDE);
-	if (rc)
-		return rc;
-	rc = open_clock(r, out->cpu, out->fd[SD_RAW_WIDE] >= 0);
-	if (rc < 0)
-		return rc;
-	out->fd[SD_RAW_CLOCK] = rc;
-	rc = 0;
 	for (int s = SD_RAW_CLOCK + 1; rc == 0 && s < SD_RAW_WIDE && whole; s++)
 		if (!r->error[s])
 			rc = open_other(out, r, (enum sd_raw_source)s);
@@ -173,14 +198,15 @@ static int open_events(struct sd_recorder *out, struct sd_recording *r, int whol
 /* All into the ring of the clock. */
 static int lead(struct sd_recorder *out, size_t size)
 {
-	const int to = out->fd[SD_RAW_CLOCK];
+	const int wide = out->fd[SD_RAW_WIDE];
+	const int to = wide >= 0 ? wide : out->fd[SD_RAW_CLOCK];
 	int rc = map_ring(out, to, size);
 
 	for (int s = 0; rc == 0 && s < SD_RAW_SOURCES; s++) {
 		if (out->fd[s] < 0)
 			continue;
 		rc = sd_perfring_id(out->fd[s], &out->id[s]);
-		if (rc == 0 && s != SD_RAW_CLOCK)
+		if (rc == 0 && out->fd[s] != to)
 			rc = sd_perfring_redirect(out->fd[s], to);
 	}
 	return rc;
@@ -198,6 +224,11 @@ int sd_recorder_open(
 	if (rc)
 		sd_recorder_close(out);
 	return rc;
+}
+
+int sd_recorder_start(const struct sd_recorder *r)
+{
+	return r->fd[SD_RAW_WIDE] < 0 ? 0 : sd_perf_switch(r->fd[SD_RAW_WIDE], 1);
 }
 
 void sd_recorder_close(struct sd_recorder *out)

@@ -18,6 +18,7 @@ struct sd_recording {
 	struct sd_rawlayout layout; /* filled by sd_recording_plan */
 	struct sd_wakepoint wake;   /* valid with error[SD_RAW_WAKE] == 0 */
 	int error[SD_RAW_SOURCES];  /* why an event is not opened: -errno */
+	int wide;                   /* events are of whole CPUs */
 	int no_kernel;              /* kernel mode is denied */
 	int no_build_id;            /* the kernel does not give it */
 };
@@ -35,19 +36,26 @@ void sd_recording_plan(
 	struct sd_recording *r, pid_t pid, uint64_t period_ns, uint32_t stack, const char *root);
 
 /*
- * The CPU clock runs for each thread on its own (SD_RAW_CLOCK), and a thread that lives for less
- * than its period is never seen, nor one whose children of that kind take its clock with them.
- * Where the kernel allows to look at whole CPUs, one clock runs on through all that the CPU does
- * (SD_RAW_WIDE, without that fault); samples of threads outside the tree are then for the reader to
- * drop, and SD_RAW_CLOCK takes none: it only carries mappings, forks and switches.
+ * Events follow each thread on their own (SD_RAW_CLOCK leads them): every thread that is made gets
+ * copies of them, every context switch stops and starts them, and a thread that lives for less than
+ * the clock's period is never seen. Where the kernel allows to look at whole CPUs, they are of
+ * whatever the CPU does (SD_RAW_WIDE leads them), at half of the cost or less, and a sample is a
+ * moment of the CPU, not of a thread; what is not the tree's is then for the reader to drop.
  *
- * Opens the events of a CPU, to begin with the exec of the process, and a ring of `size` bytes;
- * `whole` 0: only the clock and what comes with it. What is denied for good is noted in *r and left
- * out from then on. 0, or -errno when there is nothing; -ENODEV: the CPU is offline; -ENOMEM: also
- * when so much may not be locked; -EMFILE, -EACCES...
+ * Opens the events of a CPU, to begin with the exec of the process or (wide) with
+ * sd_recorder_start(), and a ring of `size` bytes; `whole` 0: only the clock and what comes with
+ * it, not wide. What is denied for good is noted in *r and left out from then on. 0, or -errno when
+ * there is nothing; -ENODEV: the CPU is offline; -ENOMEM: also when so much may not be locked;
+ * -EMFILE, -EACCES...
  */
 int sd_recorder_open(
 	struct sd_recorder *out, struct sd_recording *r, unsigned cpu, size_t size, int whole);
+
+/* Starts the clock of a whole CPU; one that follows threads begins with their exec. Those that are
+ * started one right after the other tick together: their samples are moments of all CPUs at once.
+ * 0 or -errno. */
+int sd_recorder_start(const struct sd_recorder *r);
+
 void sd_recorder_close(struct sd_recorder *out);
 
 #endif

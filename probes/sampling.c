@@ -177,8 +177,12 @@ static void give_facts(const struct sd_capture_facts *f, const struct sd_placing
 }
 
 /* Is the account of switches whole, and each wait's reason known? */
-static int is_exact(const struct sd_capture_facts *f, const struct sd_sampled *s)
+static int is_exact(const struct sd_capture_facts *f, const struct sd_run *run)
 {
+	const struct sd_sampled *const s = &run->sampled;
+
+	if ((run->flags & SD_RUN_REBOUND) && !(run->flags & SD_RUN_HELD))
+		return 0; /* it ran where nobody looked */
 	return f->switches == SD_STATUS_OK &&
 	       (f->switch_stacks == SD_STATUS_OK || f->switch_stacks == SD_STATUS_MULTIPLEXED) &&
 	       s->lost == 0 && f->cpus_covered >= f->cpus_wanted;
@@ -215,7 +219,7 @@ static int account(const struct sampling *p, const struct sd_capture_facts *f,
 
 	if (!rc)
 		rc = sd_charges_rows(&charges, p->target.stacks, &run->sampled);
-	if (!rc && is_exact(f, &run->sampled))
+	if (!rc && is_exact(f, run))
 		rc = give_idle(&charges, run);
 	sd_charges_free(&charges);
 	return rc;
@@ -235,6 +239,8 @@ static void sampling_stop(void *state, struct sd_run *run)
 	end = now_ns();
 	happened.placing = &p->naming->placing;
 	happened.first = timeline.first = p->target.pid;
+	sd_capture_facts(p->capture, &facts);
+	timeline.together = facts.together;
 	(void)sd_capture_stop(p->capture); /* a disk too full for the raw data loses only those */
 	rc = sd_capture_replay(p->capture, sd_happened_event, &happened);
 	sd_happened_end(&happened);

@@ -64,6 +64,7 @@ struct sd_timeline {
 	uint64_t start, end;           /* ns: the run */
 	int first;                     /* tid of the program's first thread */
 	uint64_t lost;                 /* events that are missing somewhere in between */
+	int together;                  /* samples of all CPUs are of the same moments */
 };
 
 /* Whether a thread with this number is known, and which. */

@@ -48,6 +48,19 @@ void sd_twins_meet(const struct sd_twins *t, struct sd_twin *other, unsigned nod
 		other->met = node;
 }
 
+int sd_twins_are(const struct sd_twins *t, unsigned a, unsigned b)
+{
+	const uint64_t place = place_of(t, a);
+
+	return place && place == place_of(t, b);
+}
+
+void sd_twins_note(struct sd_twins *t, unsigned node)
+{
+	if (node < t->n)
+		t->met[node]++;
+}
+
 unsigned sd_twins_met(const struct sd_twins *t, unsigned node)
 {
 	return node < t->n ? t->met[node] : 0;

@@ -4,9 +4,10 @@
  * for nearly all of its time, too, but not for all: while the short share lasts, both run it. Of
  * serial code there is never a second runner.
  *
- * A sample of a thread counts when another one was sampled in the same function on the same path
- * before and after, and did not leave its CPU between. A few such samples may be anything
- * (code that is handed on faster than samples come): paths.c says how many are believed.
+ * A sample of a thread counts when another one was sampled in the same function on the same path at
+ * the same moment; where no two samples are of one moment, before and after, if it did not leave
+ * its CPU between. A few such samples may be anything (code that is handed on faster than samples
+ * come): paths.c says how many are believed.
  */
 #ifndef SD_TWINS_H
 #define SD_TWINS_H
@@ -36,6 +37,11 @@ void sd_twins_sample(struct sd_twins *t, struct sd_twin *of, unsigned node);
 
 /* The same sample, as another thread that is on a CPU sees it. */
 void sd_twins_meet(const struct sd_twins *t, struct sd_twin *other, unsigned node);
+
+/* Samples of one moment (snapshot.h): whether two nodes are of one function and path, and that a
+ * sample of the node met another. */
+int sd_twins_are(const struct sd_twins *t, unsigned a, unsigned b);
+void sd_twins_note(struct sd_twins *t, unsigned node);
 
 unsigned sd_twins_met(const struct sd_twins *t, unsigned node);
 

@@ -234,9 +234,7 @@ static inline int fake_find(unsigned cpu, uint32_t type, uint64_t config)
 /* What has the ring. */
 static inline int fake_leader(unsigned cpu)
 {
-	const int wide = fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-
-	return wide < 0 ? fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK) : wide;
+	return fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }
 
 static inline int fake_clock(unsigned cpu)
@@ -279,6 +277,17 @@ static inline int fake_switch(unsigned cpu, int tid, uint64_t time, uint16_t mis
 {
 	struct fake_record *const r = fake_begin(PERF_RECORD_SWITCH, misc);
 
+	fake_trailer(r, cpu, tid, time);
+	return fake_end(r, cpu, 0);
+}
+
+/* Of a whole CPU: with who comes next, or was before. */
+static inline int fake_switch_wide(unsigned cpu, int tid, uint64_t time, uint16_t misc)
+{
+	struct fake_record *const r = fake_begin(PERF_RECORD_SWITCH_CPU_WIDE, misc);
+
+	fake_u32(r, 0);
+	fake_u32(r, 0);
 	fake_trailer(r, cpu, tid, time);
 	return fake_end(r, cpu, 0);
 }

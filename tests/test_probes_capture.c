@@ -426,7 +426,7 @@ static void wakes_name_both_threads(void **state)
 	sd_capture_close(c);
 }
 
-static void put_task_on(unsigned cpu, uint32_t type, int pid, int parent, int tid)
+static void put_task_on(unsigned cpu, uint32_t type, int pid, int parent, int tid, uint64_t time)
 {
 	struct fake_record *const r = fake_begin(type, 0);
 
@@ -434,14 +434,14 @@ static void put_task_on(unsigned cpu, uint32_t type, int pid, int parent, int ti
 	fake_u32(r, (uint32_t)parent);
 	fake_u32(r, (uint32_t)tid);
 	fake_u32(r, (uint32_t)parent);
-	fake_u64(r, 30);
-	fake_trailer(r, cpu, parent, 30);
+	fake_u64(r, time);
+	fake_trailer(r, cpu, parent, time);
 	fake_end(r, cpu, 0);
 }
 
 static void put_task(uint32_t type, int pid, int parent, int tid)
 {
-	put_task_on(FIRST, type, pid, parent, tid);
+	put_task_on(FIRST, type, pid, parent, tid, 30);
 }
 
 static void put_name(const char text[8], uint16_t misc)
@@ -513,8 +513,8 @@ static void tasks_names_and_maps_are_told(void **state)
 	sd_capture_close(c);
 }
 
-/* A clock of the whole CPU samples others too. */
-static void samples_outside_the_tree_are_dropped(void **state)
+/* Events of the whole CPU are of others too. */
+static void what_is_not_of_the_tree_is_dropped(void **state)
 {
 	struct sd_capture *c;
 	const struct seen *s;
@@ -528,7 +528,9 @@ static void samples_outside_the_tree_are_dropped(void **state)
 	fake_end(fake_sample(fd, PID, 1, 0), FIRST, 0); /* before its exec */
 	sd_capture_drain(c, 1000000000);
 	put_name("abc\0\0\0\0", PERF_RECORD_MISC_COMM_EXEC);
-	put_task_on(FIRST + 1, PERF_RECORD_FORK, 101, PID, 102);
+	put_task_on(FIRST, PERF_RECORD_FORK, 55, 54, 55, 31);
+	put_task_on(FIRST + 1, PERF_RECORD_FORK, 101, PID, 102, 32);
+	fake_switch_wide(FIRST, 55, 33, 0);
 	fake_end(fake_sample(fd, 55, 33, 0), FIRST, 0);
 	fake_end(fake_sample(fd, 102, 34, 0), FIRST, 0);
 	fake_end(fake_sample(fd, PID, 35, 0), FIRST, 0);
@@ -539,6 +541,29 @@ static void samples_outside_the_tree_are_dropped(void **state)
 	assert_int_equal(s->event[3].kind, SD_EVENT_SAMPLE);
 	assert_int_equal(s->event[3].tid, 102);
 	assert_int_equal(s->event[4].tid, PID);
+	sd_capture_close(c);
+}
+
+static void events_of_whole_cpus_are_copied_to_no_thread(void **state)
+{
+	struct sd_capture *c;
+
+	(void)state;
+	fake.no_wide = 0;
+	c = opened(2);
+	assert_int_equal(facts_of(c).cpus_covered, 2); /* and none where the tree is not */
+	assert_int_equal(fake.open, 2 * 3);
+	for (int i = 0; i < FAKE_EVENTS; i++)
+		if (fake.event[i].used) {
+			assert_int_equal(fake.event[i].pid, -1);
+			assert_false(fake.event[i].attr.inherit);
+		}
+	fake_switch_wide(FIRST, PID, 30, 0); /* before its exec */
+	put_name("abc\0\0\0\0", PERF_RECORD_MISC_COMM_EXEC);
+	fake_switch_wide(FIRST, PID, 32, PERF_RECORD_MISC_SWITCH_OUT);
+	assert_int_equal(stopped(c)->n, 3);
+	assert_int_equal(facts_of(c).n_switches, 1);
+	assert_int_equal(facts_of(c).n_lost, 0);
 	sd_capture_close(c);
 }
 
@@ -711,7 +736,8 @@ int main(void)
 		TEST(a_switch_has_its_stack_even_over_two_drains),
 		TEST(wakes_name_both_threads),
 		TEST(tasks_names_and_maps_are_told),
-		TEST(samples_outside_the_tree_are_dropped),
+		TEST(what_is_not_of_the_tree_is_dropped),
+		TEST(events_of_whole_cpus_are_copied_to_no_thread),
 		TEST(lost_records_are_counted_and_told),
 		TEST(records_of_wrong_sizes_are_skipped_and_counted),
 		TEST(near_the_bound_samples_are_fewer_and_their_weights_sum_up),

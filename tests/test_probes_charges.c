@@ -434,7 +434,7 @@ static void too_many_stacks_keep_the_time_of_every_function(void **state)
 }
 
 /* Two threads, one of which spins in half of its samples: in one go, or by chance. */
-static double spun(int by_chance)
+static double spun(int by_chance, int together)
 {
 	struct sd_timeline t = begin();
 	struct result r;
@@ -451,6 +451,7 @@ static double spun(int by_chance)
 			spins ? SD_ACTIVITY_SPIN_BARRIER : SD_ACTIVITY_USEFUL, 2);
 		chance = chance * 1103515245u + 12345;
 	}
+	t.together = together;
 	account(&r, &t, 400, 2);
 	all = r.s.spun_serial.value + r.s.spun_imbalance.value;
 	done(&r, &t);
@@ -460,8 +461,44 @@ static double spun(int by_chance)
 static void what_ran_meanwhile_is_known_of_waits_longer_than_the_time_between_samples(void **state)
 {
 	(void)state;
-	assert_true(spun(0) > .19 && spun(0) < .21);
-	assert_true(spun(1) < .05);
+	assert_true(spun(0, 0) > .19 && spun(0, 0) < .21);
+	assert_true(spun(1, 0) < .05);
+}
+
+static void what_ran_meanwhile_is_known_where_clocks_tick_together(void **state)
+{
+	(void)state;
+	assert_true(spun(1, 1) > .1);
+}
+
+/* Phases shorter than the time between samples: which of two nodes is met is a matter of chance,
+ * but both threads are met in the same phase. */
+static void samples_of_one_moment_are_of_one_phase(void **state)
+{
+	static const int serial[] = {0, 1, 0, 0, 1, 1, 0, 1, 0, 1};
+	const size_t n = sizeof serial / sizeof *serial;
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 0);
+	in(&t, 0, 1);
+	for (size_t i = 0; i < n; i++) {
+		const double at = 2 * (double)i;
+
+		runs(&t, at, 0, serial[i] ? 7 : 8, SD_ACTIVITY_USEFUL, 2);
+		if (serial[i])
+			runs(&t, at, 1, 9, SD_ACTIVITY_SPIN_BARRIER, 2);
+		else
+			runs(&t, at, 1, 8, SD_ACTIVITY_USEFUL, 2);
+	}
+	t.together = 1;
+	account(&r, &t, 2 * (double)n, 2);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->solo, 10);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->spun_serial, 10);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->solo, 0);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->spun_serial, 0);
+	done(&r, &t);
 }
 
 int main(void)
@@ -479,6 +516,8 @@ int main(void)
 		cmocka_unit_test(without_wakers_the_holder_is_who_runs_when_the_wait_ends),
 		cmocka_unit_test(too_many_stacks_keep_the_time_of_every_function),
 		cmocka_unit_test(rows_beyond_the_limit_are_added_up_and_nothing_is_lost),
+		cmocka_unit_test(samples_of_one_moment_are_of_one_phase),
+		cmocka_unit_test(what_ran_meanwhile_is_known_where_clocks_tick_together),
 		cmocka_unit_test(
 			what_ran_meanwhile_is_known_of_waits_longer_than_the_time_between_samples),
 	};

@@ -1,0 +1,105 @@
+#include "snapshot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Between the samples of two CPUs: it takes some 10 us to start the next one's clock, and as much
+ * until an interrupt is taken on a virtual machine. */
+#define MOMENT UINT64_C(100000)
+
+/* Spinning is waiting, and so is the kernel's share of a wait: falling asleep and waking others. */
+static int works(const struct sd_snapshot_sample *s)
+{
+	return sd_activity_info[s->activity].group != SD_GROUP_SPINNING &&
+	       s->activity != SD_ACTIVITY_KERNEL_FUTEX &&
+	       s->activity != SD_ACTIVITY_KERNEL_SCHEDULER &&
+	       s->activity != SD_ACTIVITY_KERNEL_LOCKING &&
+	       s->activity != SD_ACTIVITY_KERNEL_THREADS;
+}
+
+/* Its reason is another thread's work, not a lock or a message. */
+static int spins_for_peers(const struct sd_snapshot_sample *s)
+{
+	return s->activity == SD_ACTIVITY_SPIN_BARRIER || s->activity == SD_ACTIVITY_SPIN_OTHER;
+}
+
+static void meet(const struct sd_snapshot *s, struct sd_twins *twins)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = 0;
+
+		if (s->sample[i].activity != SD_ACTIVITY_USEFUL)
+			continue;
+		while (k < s->n &&
+			(k == i || s->sample[k].activity != SD_ACTIVITY_USEFUL ||
+				!sd_twins_are(twins, s->sample[i].node, s->sample[k].node)))
+			k++;
+		if (k < s->n)
+			sd_twins_note(twins, s->sample[i].node);
+	}
+}
+
+int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins *twins,
+	struct sd_snapshot_sums *sums)
+{
+	double spun = 0, seconds = 0;
+	size_t useful = 0;
+
+	meet(s, twins);
+	for (size_t i = 0; i < s->n; i++) {
+		useful += works(&s->sample[i]);
+		spun += spins_for_peers(&s->sample[i]) ? s->sample[i].seconds : 0;
+		seconds += s->sample[i].seconds / (double)s->n;
+	}
+	if (useful == 1) {
+		sums->useful_alone += seconds;
+		sums->spun_serial += spun;
+	} else if (useful)
+		sums->spun_imbalance += spun;
+	for (size_t i = 0; i < s->n && useful; i++) {
+		const struct sd_snapshot_sample *const one = &s->sample[i];
+		struct sd_use *row;
+
+		if (!works(one))
+			continue;
+		row = sd_uses_row(uses, one->node, one->activity);
+		if (!row)
+			return -ENOMEM;
+		row->solo += useful == 1 ? one->seconds : 0;
+		*(useful == 1 ? &row->spun_serial : &row->spun_imbalance) += spun / (double)useful;
+	}
+	s->n = 0;
+	return 0;
+}
+
+int sd_snapshot_add(struct sd_snapshot *s, const struct sd_moment *m, struct sd_uses *uses,
+	struct sd_twins *twins, struct sd_snapshot_sums *sums)
+{
+	if (s->n && m->time - s->start > MOMENT) {
+		const int rc = sd_snapshot_end(s, uses, twins, sums);
+
+		if (rc)
+			return rc;
+	}
+	if (s->n == s->room) {
+		const size_t room = s->room ? 2 * s->room : 16;
+		struct sd_snapshot_sample *const grown =
+			reallocarray(s->sample, room, sizeof *grown);
+
+		if (!grown)
+			return -ENOMEM;
+		s->sample = grown;
+		s->room = room;
+	}
+	if (!s->n)
+		s->start = m->time;
+	s->sample[s->n++] = (struct sd_snapshot_sample){
+		.node = m->node, .activity = m->activity, .seconds = (double)m->weight * 1e-9};
+	return 0;
+}
+
+void sd_snapshot_free(struct sd_snapshot *s)
+{
+	free(s->sample);
+	*s = (struct sd_snapshot){0};
+}
