@@ -12,15 +12,12 @@
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "arena.h"
+#include "bench_output.h"
 #include "chase.h"
 #include "cpus.h"
 #include "kernels.h"
@@ -34,8 +31,6 @@
 #define PAIRS_MAX 99
 #define LINE 64u
 #define WINDOW_S 0.5 /* of multichase */
-
-extern char **environ;
 
 /* ---- theirs ---------------------------------------------------------------------------------- */
 
@@ -63,31 +58,11 @@ static double number_of(char *out, int which)
 static double run_theirs(const char *program, const char *const *args, int which)
 {
 	const char *argv[12] = {program};
-	posix_spawn_file_actions_t actions;
 	char out[8192];
-	int fd[2], status = -1;
-	size_t n = 0;
-	ssize_t got;
-	pid_t pid;
 
 	for (size_t i = 0; args[i] && i < 10; i++)
 		argv[i + 1] = args[i];
-	if (pipe(fd) != 0)
-		return NAN;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fd[1], 1);
-	posix_spawn_file_actions_addclose(&actions, fd[0]);
-	if (posix_spawn(&pid, program, &actions, NULL, (char *const *)(void *)argv, environ) != 0)
-		pid = -1;
-	close(fd[1]);
-	while (n < sizeof out - 1 && (got = read(fd[0], out + n, sizeof out - 1 - n)) > 0)
-		n += (size_t)got;
-	out[n] = '\0';
-	close(fd[0]);
-	posix_spawn_file_actions_destroy(&actions);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
-		return NAN;
-	return number_of(out, which);
+	return bench_output(argv, out, sizeof out) == 0 ? number_of(out, which) : NAN;
 }
 
 /* ---- ours ------------------------------------------------------------------------------------ */
@@ -197,7 +172,7 @@ static const struct contest {
 };
 
 struct pair {
-	double ours, theirs, line;
+	double ours, theirs;
 	unsigned state;
 };
 

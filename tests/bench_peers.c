@@ -8,15 +8,12 @@
  * `bench_peers PAIRS` sets how many pairs (default 7), `bench_peers PAIRS NAME` only the contests
  * that begin so.
  */
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "bench_output.h"
 #include "line.h"
 #include "number.h"
 #include "samples.h"
@@ -30,8 +27,6 @@
 #define RIVALS 3
 #define LOOPS 16
 #define TRIALS 5
-
-extern char **environ;
 
 static const struct {
 	const char *name;
@@ -73,33 +68,10 @@ static double find_rate(const char *out)
 static double run_likwid(const char *test, unsigned cores)
 {
 	char where[64], out[16384];
-	char *argv[] = {(char[]){"likwid-bench"}, (char[]){"-t"}, strdup(test), (char[]){"-w"},
-		where, (char[]){"-s"}, (char[]){"1"}, NULL};
-	posix_spawn_file_actions_t actions;
-	int fd[2], status = -1;
-	size_t n = 0;
-	ssize_t got;
-	pid_t pid;
+	const char *const argv[] = {"likwid-bench", "-t", test, "-w", where, "-s", "1", NULL};
 
 	snprintf(where, sizeof where, "N:2GB:%u", cores);
-	if (!argv[2] || pipe(fd) != 0)
-		return NAN;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fd[1], 1);
-	posix_spawn_file_actions_adddup2(&actions, fd[1], 2);
-	posix_spawn_file_actions_addclose(&actions, fd[0]);
-	if (posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) != 0)
-		pid = -1;
-	close(fd[1]);
-	while (n < sizeof out - 1 && (got = read(fd[0], out + n, sizeof out - 1 - n)) > 0)
-		n += (size_t)got;
-	out[n] = '\0';
-	close(fd[0]);
-	posix_spawn_file_actions_destroy(&actions);
-	free(argv[2]);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
-		return NAN;
-	return find_rate(out);
+	return bench_output(argv, out, sizeof out) == 0 ? find_rate(out) : NAN;
 }
 
 /* The pages of memory that nobody gave advice about, as likwid's. */

@@ -104,6 +104,7 @@ static void put_verdict(struct sd_page *p, const struct sd_lesson *l, const char
 			? ""
 			: ". This lesson expects more of a difference: the model does "
 			  "not show it either");
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
 void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
@@ -134,5 +135,4 @@ void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const ch
 		return;
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	put_verdict(p, l, name, record);
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
