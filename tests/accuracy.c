@@ -27,10 +27,15 @@
 
 #define ARGUMENTS 64
 
-/* What an answer is worth. Undecided and busy ones are answers, but not right. */
-enum outcome { RIGHT, WRONG, UNDECIDED, BUSY, FAILED, OUTCOMES };
+/* What an answer is worth. Undecided and busy ones are answers, but not right. Not shown: nothing
+ * was named, and the times say that the broken program loses nothing on this machine (one with two
+ * memory controllers for two CPUs has no bandwidth to run out of): not counted either way. */
+enum outcome { RIGHT, WRONG, UNDECIDED, BUSY, FAILED, NOT_SHOWN, OUTCOMES };
 static const char *const outcome_name[OUTCOMES] = {
-	"right", "wrong", "undecided", "machine busy", "failed"};
+	"right", "wrong", "undecided", "machine busy", "failed", "not shown here"};
+
+#define LOSES_NOTHING \
+	.95 /* efficiency that may be the true one: a cause takes 5 % of the cores or more */
 
 /* Found: a cause, or one of these. */
 enum { FOUND_NONE = SD_CAUSE_COUNT, FOUND_UNDECIDED, FOUND_BUSY, FOUND_FAILED, FOUNDS };
@@ -53,6 +58,7 @@ struct answer {
 	int would;   /* the first, before it was seen that the machine was busy */
 	const char *verdict;
 	const char *component; /* the largest loss */
+	double efficiency;     /* that it may have at most cores; below 0: not asked */
 	json_t *root;          /* owned */
 };
 
@@ -184,6 +190,17 @@ static int cause_of(const char *name)
 	return k;
 }
 
+/* The upper end of the 95 % interval of the efficiency at most cores; below 0: not known. */
+static double best_efficiency(const json_t *root)
+{
+	const json_t *const points = json_object_get(root, "points");
+	const json_t *const e =
+		json_object_get(json_array_get(points, json_array_size(points) - 1), "efficiency");
+	const json_t *const high = json_object_get(e, "high");
+
+	return json_is_number(high) ? json_number_value(high) : -1;
+}
+
 static const char *largest_loss(const json_t *root)
 {
 	const json_t *const points = json_object_get(root, "points"), *part;
@@ -216,6 +233,7 @@ static void read_answer(json_t *root, struct answer *a)
 
 	*a = (struct answer){.found = root ? FOUND_NONE : FOUND_FAILED, .root = root};
 	a->component = largest_loss(root);
+	a->efficiency = -1;
 	json_array_foreach(json_object_get(root, "findings"), i, f)
 	{
 		const char *const verdict = string_of(f, "verdict");
@@ -252,11 +270,13 @@ static enum outcome worth(const struct truth *t, const struct answer *a)
 	case FOUND_BUSY:
 		return BUSY;
 	case FOUND_UNDECIDED:
-		return UNDECIDED;
+		return t->n_right && a->efficiency >= LOSES_NOTHING ? NOT_SHOWN : UNDECIDED;
 	case FOUND_NONE:
 		if (t->component)
 			return strcmp(t->component, a->component) == 0 ? RIGHT : WRONG;
-		return t->n_right ? WRONG : RIGHT;
+		if (!t->n_right)
+			return RIGHT;
+		return a->efficiency >= LOSES_NOTHING ? NOT_SHOWN : WRONG;
 	default:
 		for (size_t i = 0; i < t->n_cause; i++)
 			if ((int)t->cause[i] == a->found)
@@ -290,8 +310,10 @@ static enum outcome count(struct tally *y, const struct truth *t, const struct a
 {
 	const enum outcome o = worth(t, a);
 
-	y->cell[expected(t)][a->found]++;
 	y->outcome[o]++;
+	if (o == NOT_SHOWN)
+		return o;
+	y->cell[expected(t)][a->found]++;
 	y->runs++;
 	y->sure += o == RIGHT && (a->named || a->found == FOUND_NONE);
 	if (expected(t) == SD_CAUSE_COUNT) {
@@ -401,6 +423,7 @@ static void live(const struct place *p, const struct truth *t, struct tally *y)
 	enum outcome o;
 
 	diagnose(p, t, "a", "1,2", p->broken, y, &a);
+	a.efficiency = best_efficiency(a.root);
 	o = count(y, t, &a);
 	say("live", t, o, &a);
 	json_decref(a.root);
@@ -524,8 +547,10 @@ static void put_all(const char *part, const struct tally *y)
 	put_share("  of those decided:", y->outcome[RIGHT], decided);
 	printf("\n");
 	put_share("  right, and likely or confirmed:", y->sure, y->runs);
-	printf("\n  not decided: %u; machine busy: %u; failed: %u\n", y->outcome[UNDECIDED],
-		y->outcome[BUSY], y->outcome[FAILED]);
+	printf("\n  not decided: %u; machine busy: %u; failed: %u; besides, not shown on this "
+	       "machine: "
+	       "%u\n",
+		y->outcome[UNDECIDED], y->outcome[BUSY], y->outcome[FAILED], y->outcome[NOT_SHOWN]);
 	put_share("a cause named for programs that scale:", y->accused, y->scaling);
 	printf("\n");
 	put_share("of two causes the second named too:", y->second, y->both);

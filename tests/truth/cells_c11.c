@@ -1,6 +1,4 @@
 /* Cells of a model, one for each member, updated in place. */
-#include <malloc.h>
-
 #include "crew.h"
 #include "work.h"
 
@@ -11,12 +9,18 @@ struct cell {
 };
 static struct cell *cell[CREW_MAX];
 
-static struct cell *new_cell(void)
+/* Two blocks of malloc() may lie in two lines: the cells of one array do not. */
+static struct cell *new_cell(unsigned i)
 {
 #ifdef FIXED
+	(void)i;
 	return aligned_alloc(128, 128);
 #else
-	return malloc(sizeof(struct cell));
+	static struct cell *all;
+
+	if (!all)
+		all = aligned_alloc(64, CREW_MAX * sizeof *all);
+	return all ? &all[i] : NULL;
 #endif
 }
 
@@ -33,7 +37,7 @@ int main(void)
 	const unsigned n = work_threads();
 
 	for (unsigned i = 0; i < n; i++)
-		if (!(cell[i] = new_cell()))
+		if (!(cell[i] = new_cell(i)))
 			return 1;
 		else
 			cell[i]->value = 0;
