@@ -13,6 +13,16 @@
 #define FAR (1ull << 40) /* lines so far apart have the same part, see below */
 
 static uint64_t list[SETS][MOST];
+static struct sim_l1_ways memory;
+
+static struct sim_l1 opened(unsigned ways)
+{
+	struct sim_l1 c;
+
+	memset(&memory, 0, sizeof memory);
+	sim_l1_open(&c, SETS, ways, &memory);
+	return c;
+}
 
 static int listed(uint64_t line, unsigned ways)
 {
@@ -33,26 +43,25 @@ static int used(struct sim_l1 *c, uint64_t line, uint64_t tick)
 	const int hit = at != c->places;
 
 	if (!hit) {
-		at = sim_l1_oldest(c, line);
-		c->tag[at] = (line + 1) | SIM_L1_READONLY;
-		c->part[at] = sim_l1_part(c, line);
+		at = sim_l1_oldest_of(c, line, c->ways);
+		c->way->tag[at] = (line + 1) | SIM_L1_READONLY;
+		c->way->part[at] = sim_l1_part(c, line);
 	}
-	c->stamp[at] = sim_stamp(tick, at);
+	c->way->stamp[at] = sim_stamp(tick, at);
 	return hit;
 }
 
 static void any_number_of_ways_is_true_lru(void **state)
 {
 	static const unsigned ways[] = {1, 2, 4, 7, 8, 12, 16, 24};
-	uint64_t seed = 1, tick = 0;
+	uint64_t seed = 1, tick = SIM_BEGIN;
 
 	(void)state;
 	for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-		struct sim_l1 c;
+		struct sim_l1 c = opened(ways[w]);
 		unsigned hits = 0;
 
 		memset(list, 0, sizeof list);
-		assert_int_equal(sim_l1_open(&c, SETS, ways[w]), 0);
 		for (int i = 0; i < 20000; i++) {
 			uint64_t line;
 			int hit;
@@ -65,25 +74,22 @@ static void any_number_of_ways_is_true_lru(void **state)
 			hits += hit != 0;
 		}
 		assert_in_range(hits, 1000, 19000); /* both ways were tried */
-		sim_l1_close(&c);
 	}
 }
 
 static void lines_of_the_same_part_are_told_apart(void **state)
 {
-	struct sim_l1 c;
+	struct sim_l1 c = opened(8);
 
 	(void)state;
-	assert_int_equal(sim_l1_open(&c, SETS, 8), 0);
 	assert_int_equal(sim_l1_part(&c, 5), sim_l1_part(&c, 5 + FAR));
-	assert_int_equal(used(&c, 5, SIM_TICK), 0);
-	assert_int_equal(used(&c, 5 + FAR, 2 * SIM_TICK), 0);
-	assert_int_equal(used(&c, 5, 3 * SIM_TICK), 1);
-	assert_int_equal(used(&c, 5 + FAR, 4 * SIM_TICK), 1);
+	assert_int_equal(used(&c, 5, SIM_BEGIN + SIM_TICK), 0);
+	assert_int_equal(used(&c, 5 + FAR, SIM_BEGIN + 2 * SIM_TICK), 0);
+	assert_int_equal(used(&c, 5, SIM_BEGIN + 3 * SIM_TICK), 1);
+	assert_int_equal(used(&c, 5 + FAR, SIM_BEGIN + 4 * SIM_TICK), 1);
 	sim_l1_empty(&c, sim_l1_find(&c, 5));
 	assert_int_equal(sim_l1_find(&c, 5), c.places);
-	assert_int_equal(used(&c, 5 + FAR, 5 * SIM_TICK), 1);
-	sim_l1_close(&c);
+	assert_int_equal(used(&c, 5 + FAR, SIM_BEGIN + 5 * SIM_TICK), 1);
 }
 
 int main(void)

@@ -17,6 +17,7 @@
 
 static struct sim_options options;
 static struct sim_run run;
+static struct sim_row of_access[SIM_ROWS];
 static struct sim_ins plain = {.pc = 0x401000}, locked = {.pc = 0x402000, .flags = SIM_INS_LOCKED};
 
 static int set_up(void **state)
@@ -31,6 +32,7 @@ static int set_up(void **state)
 	options.machine.stlb_entries = 64;
 	options.machine.stlb_ways = 8;
 	options.window = 1000;
+	sim_rows_fill(of_access);
 	return sim_run_open(&run, &options);
 }
 
@@ -45,9 +47,14 @@ static int tear_down(void **state)
 static void access_as(
 	struct sim_thread *t, const struct sim_ins *ins, uint64_t address, unsigned size, int store)
 {
+	const struct sim_row *const row =
+		&of_access[sim_row_number((unsigned)__builtin_ctz(size), store)];
+
 	t->base++;
-	if (ins->flags || !sim_thread_fast(t, address, size, (unsigned)store))
+	if (ins->flags || !sim_thread_may_fast(t) || !row->bytes[address & 63])
 		sim_thread_slow(t, address, size, store, ins);
+	else if (!sim_fast(&t->near->fast, address, row))
+		sim_thread_refused(t, address, row, ins);
 }
 
 static void touch(struct sim_thread *t, uint64_t address, int store)

@@ -27,7 +27,19 @@ static inline uint64_t *sim_cache_set(const struct sim_cache *c, uint64_t line)
 	return c->way + set * c->ways;
 }
 
-uint64_t *sim_cache_search(struct sim_cache *c, uint64_t *set, uint64_t line, int use);
+/* A set will be asked for soon: it is likely not in the host's near caches. */
+static inline void sim_cache_expect(const struct sim_cache *c, uint64_t line)
+{
+	const uint64_t *const set = c->way + (line & c->mask) * c->ways;
+
+	if (c->mask) { /* else it takes a division to know */
+		__builtin_prefetch(set, 1);
+		__builtin_prefetch(set + 8, 1);
+	}
+}
+
+__attribute__((noinline)) uint64_t *sim_cache_search(
+	struct sim_cache *c, uint64_t *set, uint64_t line, int use);
 
 /* The way of a line, NULL when it is not there; `use` makes it the most recent. Valid until the
  * next call for this cache. */

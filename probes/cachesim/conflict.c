@@ -32,6 +32,11 @@ static const struct sim_evicted *ring_at(const struct sim_conflict *c, uint64_t 
 	return &c->evicted[i & (c->ring - 1)];
 }
 
+static uint64_t time_of(uint64_t stamp)
+{
+	return stamp / SIM_TICK;
+}
+
 /* 1 the first time that a look meets the line. Where two lines share a place both may count twice:
  * that can only hide a conflict. */
 static int first_met(struct sim_conflict *c, uint64_t line1)
@@ -58,15 +63,15 @@ static int few_since(struct sim_conflict *c, uint64_t line, const uint64_t *stam
 		i--;
 	if (i == oldest)
 		return 0;
-	stamp = ring_at(c, i - 1)->stamp;
+	stamp = time_of(ring_at(c, i - 1)->stamp);
 	for (size_t k = 0; k < n; k++)
-		distinct += stamps[k] / SIM_TICK > stamp;
+		distinct += time_of(stamps[k]) > stamp;
 	if (distinct >= c->lines)
 		return 0;
-	for (i = c->head; i > oldest && ring_at(c, i - 1)->when > stamp; i--) {
+	for (i = c->head; i > oldest && time_of(ring_at(c, i - 1)->when) > stamp; i--) {
 		const struct sim_evicted *const e = ring_at(c, i - 1);
 
-		distinct += e->stamp > stamp && first_met(c, e->line1);
+		distinct += time_of(e->stamp) > stamp && first_met(c, e->line1);
 		if (distinct >= c->lines)
 			return 0;
 	}

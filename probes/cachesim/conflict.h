@@ -17,7 +17,7 @@
 struct sim_conflict {
 	size_t lines, ring; /* lines of the cache; size of the ring, a power of two */
 	struct sim_evicted {
-		uint64_t line1, stamp, when; /* stamp: its last use */
+		uint64_t line1, stamp, when; /* stamp: its last use; both as L1's stamps are */
 	} * evicted;                         /* owned; a ring, in order of eviction */
 	uint64_t head;
 	uint64_t *met;        /* owned; lines met in one look, by hash, with the look's number */
@@ -37,10 +37,10 @@ void sim_conflict_retire(
 
 /* A line left the cache now, at `when`; `stamp` is when it was last used. */
 static inline void sim_conflict_evict(
-	struct sim_conflict *c, uint64_t line, uint64_t stamp, uint64_t when)
+	struct sim_conflict *c, uint64_t line1, uint64_t stamp, uint64_t when)
 {
 	c->evicted[c->head++ & (c->ring - 1)] =
-		(struct sim_evicted){.line1 = line + 1, .stamp = stamp, .when = when};
+		(struct sim_evicted){.line1 = line1, .stamp = stamp, .when = when};
 }
 
 void sim_conflict_look(struct sim_conflict *c, uint64_t line, uint64_t address, uint64_t pc,

@@ -1,7 +1,8 @@
 /*
  * A private L1 with true LRU, laid out for being looked up by every access: a way is a tag, a
  * stamp, a mask of bytes and a part of its tag, each in an array of its own, so that a set is a few
- * lines of the host, and sets begin at multiples of eight ways.
+ * lines of the host, and sets begin at multiples of eight ways. The arrays are as long as any L1's
+ * and lie at fixed distances: what is not used of them is never touched, and costs nothing.
  */
 #ifndef SIM_L1_H
 #define SIM_L1_H
@@ -18,30 +19,40 @@
 
 /*
  * A stamp is the time of the last use, with the index of the way below it, so that the least of a
- * set names the way to replace, and in the lowest bit SIM_FRESH: nothing was touched since it came.
+ * set names the way to replace, and SIM_FRESH between them: nothing was touched since it came. Its
+ * bits are also a double's, a normal one above 0, whose order is the same: the lesser of two
+ * doubles is one instruction of the host, without a jump.
  */
-#define SIM_TICK (1ull << 17) /* of time: an access */
-#define SIM_FRESH 1u
+#define SIM_BEGIN (1ull << 62) /* of time */
+#define SIM_TICK (1ull << 17)  /* an access */
+#define SIM_FRESH (1ull << 16)
+#define SIM_PLACE (SIM_FRESH - 1)
 
 #define SIM_L1_EIGHT 8u
-#define SIM_L1_PLACES 32768u /* so that an index and SIM_FRESH fit below a tick */
+#define SIM_L1_PLACES 32768u /* an index fits below SIM_FRESH */
+/* With nowhere, and so that what belongs to one way does not lie a multiple of 4 KiB apart: the
+ * host would take a load from one array for what was just stored into another. */
+#define SIM_L1_ROOM (SIM_L1_PLACES + 21 * SIM_L1_EIGHT)
+
+struct sim_l1_ways {
+	uint64_t tag[SIM_L1_ROOM], stamp[SIM_L1_ROOM];
+	uint64_t used[SIM_L1_ROOM]; /* bytes touched since it came */
+	uint16_t part[SIM_L1_ROOM];
+};
 
 struct sim_l1 {
-	/* owned: tag; the others lie behind it */
-	uint64_t *tag, *stamp, *used; /* used: bytes touched since it came */
-	uint16_t *part;
+	struct sim_l1_ways *way; /* borrowed */
 	uint64_t sets;
 	unsigned ways, eights, set_shift; /* eights: groups of eight ways of a set */
 	size_t places; /* ways with what fills the sets up; this one is nowhere */
 };
 
-/* `sets` is a power of two, and they fit into SIM_L1_PLACES. 0 or -ENOMEM. */
-int sim_l1_open(struct sim_l1 *c, uint64_t sets, unsigned ways);
-void sim_l1_close(struct sim_l1 *c); /* accepts the zeroed value, leaves it */
+/* `sets` is a power of two, and they fit into SIM_L1_PLACES; *memory is zeroed. */
+void sim_l1_open(struct sim_l1 *c, uint64_t sets, unsigned ways, struct sim_l1_ways *memory);
 
 static inline uint64_t sim_stamp(uint64_t tick, size_t place)
 {
-	return tick | place << 1;
+	return tick | place;
 }
 
 /* 15 bits of a tag, never 0: where no way of a set has them, the line is not there. */
@@ -65,23 +76,25 @@ static inline uint64_t sim_l1_with(const uint16_t *eight, uint16_t part)
 	return (uint64_t) __builtin_convertvector(same, sim_l1_bytes);
 }
 
-static inline size_t sim_l1_set(const struct sim_l1 *c, uint64_t line)
+/* Where the set of a line begins. `ways` is c->ways; where the compiler knows its value, what
+ * follows is a few instructions without loops. */
+static inline size_t sim_l1_set(const struct sim_l1 *c, uint64_t line, unsigned ways)
 {
-	return (line & (c->sets - 1)) * c->eights * SIM_L1_EIGHT;
+	return (line & (c->sets - 1)) * ((ways + SIM_L1_EIGHT - 1) & ~(SIM_L1_EIGHT - 1));
 }
 
-/* The place of a line; c->places where it is not there. */
-static inline size_t sim_l1_find(const struct sim_l1 *c, uint64_t line)
+static inline size_t sim_l1_find_of(const struct sim_l1 *c, uint64_t line, unsigned ways)
 {
-	const size_t set = sim_l1_set(c, line);
+	const size_t set = sim_l1_set(c, line, ways);
+	const uint16_t part = sim_l1_part(c, line);
 
-	for (size_t i = set; i < set + c->eights * SIM_L1_EIGHT; i += SIM_L1_EIGHT) {
-		uint64_t left = sim_l1_with(c->part + i, sim_l1_part(c, line));
+	for (size_t i = set; i < set + ways; i += SIM_L1_EIGHT) {
+		uint64_t left = sim_l1_with(c->way->part + i, part);
 
 		while (__builtin_expect(left != 0, 0)) {
 			const unsigned at = (unsigned)__builtin_ctzll(left) / 8;
 
-			if (!((c->tag[i + at] ^ (line + 1)) & SIM_L1_LINE1))
+			if (!((c->way->tag[i + at] ^ (line + 1)) & SIM_L1_LINE1))
 				return i + at;
 			left &= ~(0xffull << at * 8);
 		}
@@ -89,48 +102,62 @@ static inline size_t sim_l1_find(const struct sim_l1 *c, uint64_t line)
 	return c->places;
 }
 
-static inline __attribute__((always_inline)) size_t sim_l1_oldest_of(
-	const struct sim_l1 *c, uint64_t line, unsigned ways)
+/* The place of a line; c->places where it is not there. */
+static inline size_t sim_l1_find(const struct sim_l1 *c, uint64_t line)
 {
-	const uint64_t *const stamp = c->stamp + sim_l1_set(c, line);
-	uint64_t least = stamp[0];
-
-	for (unsigned k = 1; k < ways; k++)
-		least = stamp[k] < least ? stamp[k] : least;
-	return (least & (SIM_TICK - 1)) >> 1;
+	return sim_l1_find_of(c, line, c->ways);
 }
 
-/* The place that a line will take: an empty one has the oldest stamp. With a number of ways that
- * the compiler knows, all are looked at side by side. */
-static inline size_t sim_l1_oldest(const struct sim_l1 *c, uint64_t line)
+typedef double __attribute__((may_alias)) sim_l1_stamp;
+
+static inline sim_l1_stamp sim_l1_older(sim_l1_stamp a, sim_l1_stamp b)
 {
-	switch (c->ways) {
-	case 8:
-		return sim_l1_oldest_of(c, line, 8);
-	case 12:
-		return sim_l1_oldest_of(c, line, 12);
-	default:
-		return sim_l1_oldest_of(c, line, c->ways);
+	return a < b ? a : b;
+}
+
+static inline sim_l1_stamp sim_l1_oldest4(const sim_l1_stamp *s)
+{
+	return sim_l1_older(sim_l1_older(s[0], s[1]), sim_l1_older(s[2], s[3]));
+}
+
+/* The place that a line will take: an empty one has the oldest stamp. */
+static inline size_t sim_l1_oldest_of(const struct sim_l1 *c, uint64_t line, unsigned ways)
+{
+	const sim_l1_stamp *const s = (const void *)(c->way->stamp + sim_l1_set(c, line, ways));
+	union {
+		double d;
+		uint64_t stamp;
+	} least;
+
+	if (ways % 4 == 0) {
+		least.d = sim_l1_oldest4(s);
+		for (unsigned k = 4; k < ways; k += 4)
+			least.d = sim_l1_older(least.d, sim_l1_oldest4(s + k));
+	} else {
+		least.d = s[0];
+		for (unsigned k = 1; k < ways; k++)
+			least.d = sim_l1_older(least.d, s[k]);
 	}
+	return least.stamp & SIM_PLACE;
 }
 
 static inline void sim_l1_empty(struct sim_l1 *c, size_t place)
 {
-	c->part[place] = 0;
-	c->tag[place] = 0;
-	c->stamp[place] = sim_stamp(0, place);
-	c->used[place] = 0;
+	c->way->part[place] = 0;
+	c->way->tag[place] = 0;
+	c->way->stamp[place] = sim_stamp(SIM_BEGIN, place);
+	c->way->used[place] = 0;
 }
 
 /* Line number + 1 of a place; 0 empty. */
 static inline uint64_t sim_l1_line1(const struct sim_l1 *c, size_t place)
 {
-	return c->tag[place] & SIM_L1_LINE1;
+	return c->way->tag[place] & SIM_L1_LINE1;
 }
 
 static inline int sim_l1_modified(const struct sim_l1 *c, size_t place)
 {
-	return !(c->tag[place] & SIM_L1_READONLY);
+	return !(c->way->tag[place] & SIM_L1_READONLY);
 }
 
 #endif

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+const struct sim_block sim_block_none = {.number = UINT32_MAX};
+
 struct entry {
 	const struct sim_block *block;
 	const struct sim_block_count *count;

@@ -13,9 +13,15 @@ struct sim_measure {
 	uint32_t loads, stores, bytes;
 };
 
+enum sim_odd {
+	SIM_ODD_UNMEASURED = 1, /* `each` is not known yet */
+	SIM_ODD_REGION = 2      /* first block of the function that bounds the region */
+};
+
 struct sim_block {
 	uint64_t start, end; /* addresses; end: behind its last instruction */
 	uint32_t number, n_ins;
+	unsigned odd; /* enum sim_odd; not 0: more is to be done at a run than to count it */
 	enum sim_transfer {
 		SIM_TRANSFER_NONE,
 		SIM_TRANSFER_CALL,
@@ -23,12 +29,13 @@ struct sim_block {
 	} transfer;  /* that it ends in: what follows it is no loop */
 	int repeats; /* its last instruction is a string instruction that repeats itself */
 	int ours;    /* of the preloaded library: nothing of it is counted, n_ins is 0 */
-	int region;  /* first block of the function that bounds the region */
-	int known;   /* its accesses have been counted: the next line */
 	struct sim_measure each; /* of one run */
 	uint64_t last;           /* address of its last instruction */
 	struct sim_ins *ins;     /* owned; n_ins */
 };
+
+/* What a thread is in before its first one. */
+extern const struct sim_block sim_block_none;
 
 /* Of one thread. */
 struct sim_block_count {

@@ -18,18 +18,25 @@
 #include "qemu_plugin.h"
 #include "simrun.h"
 
-#define VCPUS 8192        /* QEMU's numbers of threads alive at one time */
-#define INFOS (1u << 18)  /* values of an access's description in this QEMU */
-#define INFO_STORE 0x10   /* beside log2(bytes) + 1 in the lowest bits */
+#define VCPUS 8192       /* QEMU's numbers of threads alive at one time */
+#define INFOS (1u << 18) /* values of an access's description in this QEMU */
+/* Of an instruction that loads and stores, one of both is told: QEMU 7.2 takes this for stores only
+ * (op_rw() of its accel/tcg/plugin-gen.c is off by one), a later one for loads only. */
+#define MEM_ONCE QEMU_PLUGIN_MEM_R
 #define FIRST_SAVE_MS 200 /* then at longer and longer intervals, up to the last */
 #define LAST_SAVE_MS 2000
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static struct {
-	struct sim_thread *simulate[VCPUS]; /* whose accesses are simulated; else NULL */
-	struct sim_thread *thread[VCPUS];
-	uint8_t info[INFOS]; /* 0: not yet asked */
+	struct vcpu {
+		struct sim_fast *fast; /* its thread's while accesses may be tried, or nowhere */
+		struct sim_thread *thread;
+		struct sim_thread *simulate; /* its thread, if that is simulated; else NULL */
+	} vcpu[VCPUS];
+	struct sim_fast nowhere; /* has nothing */
+	struct sim_row row[SIM_ROWS];
+	uint16_t row_of[INFOS]; /* bytes from row[0] to an access's; 0: not yet asked */
 	struct sim_run run;
 	struct sim_options options;
 	struct sim_output output;
@@ -115,13 +122,18 @@ static void save(const char *interrupted)
 	S.saved_ms = now_ms();
 }
 
+/* Off at once; on when each thread comes by (aim). */
 static void switch_all(int on)
 {
 	for (size_t i = 0; i < VCPUS; i++) {
-		struct sim_thread *const t = S.thread[i];
+		struct sim_thread *const t = S.vcpu[i].thread;
 
-		__atomic_store_n(&S.simulate[i], on && t && t->slot < SIM_SLOTS ? t : NULL,
+		__atomic_store_n(&S.vcpu[i].simulate, on && t && t->slot < SIM_SLOTS ? t : NULL,
 			__ATOMIC_RELAXED);
+		if (!on)
+			__atomic_store_n(&S.vcpu[i].fast, &S.nowhere, __ATOMIC_RELAXED);
+		if (t)
+			__atomic_store_n(&t->odd, 1, __ATOMIC_RELAXED);
 	}
 	S.on = on;
 	if (on && !S.on_ms)
@@ -165,6 +177,26 @@ static void idle(struct sim_run *r, void *arg)
 
 /* ---- execution ------------------------------------------------------------------------------- */
 
+/* The short ways of blocks and of accesses are open to a thread that is simulated while nothing
+ * more than that is to be done. */
+static void aim(unsigned vcpu, struct sim_thread *t)
+{
+	struct vcpu *const v = &S.vcpu[vcpu];
+
+	/* again when another thread has switched it meanwhile */
+	for (;;) {
+		const int simulate = __atomic_load_n(&v->simulate, __ATOMIC_SEQ_CST) != NULL;
+		const int odd = !simulate || t->measuring || t->region_return;
+		struct sim_fast *const fast =
+			simulate && sim_thread_may_fast(t) ? &t->near->fast : &S.nowhere;
+
+		if (t->odd == odd && v->fast == fast)
+			return;
+		__atomic_store_n(&t->odd, odd, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&v->fast, fast, __ATOMIC_SEQ_CST);
+	}
+}
+
 static struct sim_thread *begin(unsigned vcpu)
 {
 	struct sim_thread *t;
@@ -178,8 +210,10 @@ static struct sim_thread *begin(unsigned vcpu)
 		    : sim_run_begin(&S.run, (int)gettid());
 	if (t && S.hears)
 		t->lost |= sim_callers_open(&t->callers) != 0;
-	S.thread[vcpu] = t;
-	S.simulate[vcpu] = S.on && t && t->slot < SIM_SLOTS ? t : NULL;
+	S.vcpu[vcpu].thread = t;
+	S.vcpu[vcpu].simulate = S.on && t && t->slot < SIM_SLOTS ? t : NULL;
+	if (t)
+		aim(vcpu, t);
 	return t;
 }
 
@@ -209,11 +243,11 @@ static void watch_function(unsigned vcpu, struct sim_thread *t, const struct sim
 		return;
 	if (t->region_return && b->start == t->region_return) {
 		t->region_return = 0;
-		S.simulate[vcpu] = NULL;
+		S.vcpu[vcpu].simulate = NULL;
 		S.off_ms = now_ms() - S.begun_ms + 1;
-	} else if (b->region && !t->region_return && before) {
+	} else if (b->odd & SIM_ODD_REGION && !t->region_return && before != &sim_block_none) {
 		t->region_return = before->end;
-		S.simulate[vcpu] = t;
+		S.vcpu[vcpu].simulate = t;
 		if (!S.on_ms)
 			S.on_ms = now_ms() - S.begun_ms + 1;
 	}
@@ -221,43 +255,15 @@ static void watch_function(unsigned vcpu, struct sim_thread *t, const struct sim
 
 /* The block before has run to its end: what it accessed was counted, and every run does the same (a
  * repeated string instruction is one run a repetition; without any it accessed nothing). */
-static __attribute__((noinline)) void measured(struct sim_thread *t, const struct sim_block *before)
+static void measured(struct sim_thread *t, const struct sim_block *before)
 {
 	struct sim_block *const b = S.run.block[before->number];
 
 	if (!b->repeats || t->measure.bytes) {
 		b->each = t->measure; /* two threads may come here, with the same numbers */
-		__atomic_store_n(&b->known, 1, __ATOMIC_RELEASE);
+		__atomic_fetch_and(&b->odd, ~(unsigned)SIM_ODD_UNMEASURED, __ATOMIC_RELEASE);
 	}
 	sim_thread_measure(t, 0);
-}
-
-/* The first block of a thread, one that it has no count for, and all that is not simulated. 0: no
- * more to do. */
-static __attribute__((noinline)) int unusual(
-	unsigned vcpu, struct sim_thread *t, const struct sim_block *b)
-{
-	if (b->number >= t->n_blocks && room_for(t, b->number)) {
-		t->lost = 1;
-		return 0;
-	}
-	if (vcpu < VCPUS && S.simulate[vcpu] == t)
-		return 1;
-	t->skipped += b->n_ins;
-	return 0;
-}
-
-static __attribute__((noinline)) void backward(
-	struct sim_thread *t, const struct sim_block *before, const struct sim_block *b)
-{
-	struct sim_block_count *const c = &t->blocks[b->number];
-
-	c->back++;
-	if (before->end > c->latch)
-		c->latch = before->end;
-	/* a string instruction that goes on is still the one that began */
-	if (before->repeats && b->start == before->last && t->base)
-		t->base--;
 }
 
 static void follow(struct sim_thread *t, const struct sim_block *before, uint64_t now)
@@ -268,69 +274,166 @@ static void follow(struct sim_thread *t, const struct sim_block *before, uint64_
 		sim_callers_return(&t->callers, now);
 }
 
+static inline void count_block(
+	struct sim_thread *t, const struct sim_block *before, const struct sim_block *b)
+{
+	struct sim_block_count *const c = &t->blocks[b->number];
+
+	c->runs++;
+	if (b->start > before->start || before->transfer)
+		return;
+	c->back++;
+	if (before->end > c->latch)
+		c->latch = before->end;
+	/* a string instruction that goes on is still the one that began */
+	if (before->repeats && b->start == before->last && t->base)
+		t->base--;
+}
+
+/* A block at which more is to be done than to count it. */
+static __attribute__((noinline)) void block_slow(unsigned vcpu, const struct sim_block *b)
+{
+	struct sim_thread *t = vcpu < VCPUS ? S.vcpu[vcpu].thread : NULL;
+	const struct sim_block *before;
+
+	if (!t && !(t = begin(vcpu)))
+		return;
+	before = t->block;
+	t->block = b;
+	t->base += before->n_ins;
+	if (t->measuring)
+		measured(t, before);
+	if (before->transfer && t->callers.back)
+		follow(t, before, b->start);
+	if (b->odd & SIM_ODD_REGION || t->region_return)
+		watch_function(vcpu, t, before, b);
+	if (b->number >= t->n_blocks && room_for(t, b->number)) {
+		t->lost = 1;
+	} else if (S.vcpu[vcpu].simulate != t) {
+		t->skipped += b->n_ins;
+	} else {
+		count_block(t, before, b);
+		if (__atomic_load_n(&b->odd, __ATOMIC_ACQUIRE) & SIM_ODD_UNMEASURED)
+			sim_thread_measure(t, 1);
+	}
+	if (t->base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED))
+		sim_run_reach(&S.run, t);
+	aim(vcpu, t);
+}
+
+static __attribute__((noinline)) void block_followed(
+	struct sim_thread *t, const struct sim_block *before, const struct sim_block *b)
+{
+	follow(t, before, b->start);
+	count_block(t, before, b);
+}
+
+/* Most blocks. Calls are its last acts only: it saves no registers. */
 static void block_cb(unsigned vcpu, void *data)
 {
 	const struct sim_block *const b = data, *before;
-	struct sim_thread *t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
+	struct sim_thread *const t = vcpu < VCPUS ? S.vcpu[vcpu].thread : NULL;
+	uint64_t base;
 
-	if (__builtin_expect(!t, 0) && !(t = begin(vcpu)))
-		return;
+	if (__builtin_expect(!t, 0))
+		goto slow;
 	before = t->block;
-	if (__builtin_expect(t->measuring, 0))
-		measured(t, before);
-	if (before && before->transfer && t->callers.back)
-		follow(t, before, b->start);
-	t->base += t->n_ins;
-	t->n_ins = b->n_ins;
+	base = t->base + before->n_ins;
+	if (__builtin_expect(__atomic_load_n(&t->odd, __ATOMIC_RELAXED) |
+					     __atomic_load_n(&b->odd, __ATOMIC_RELAXED) ||
+				     b->number >= t->n_blocks ||
+				     base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED),
+		    0))
+		goto slow;
 	t->block = b;
-	if (__builtin_expect(b->region | (t->region_return != 0), 0))
-		watch_function(vcpu, t, before, b);
-	if (__builtin_expect(b->number < t->n_blocks && S.simulate[vcpu], 1) ||
-		unusual(vcpu, t, b)) {
-		t->blocks[b->number].runs++;
-		if (before && b->start <= before->start && !before->transfer)
-			backward(t, before, b);
-		if (__builtin_expect(!__atomic_load_n(&b->known, __ATOMIC_ACQUIRE), 0))
-			sim_thread_measure(t, 1);
-	}
-	if (__builtin_expect(t->base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED), 0))
-		sim_run_reach(&S.run, t);
+	t->base = base;
+	if (before->transfer && t->callers.back)
+		block_followed(t, before, b);
+	else
+		count_block(t, before, b);
+	return;
+slow:
+	block_slow(vcpu, b);
 }
 
-static __attribute__((noinline)) unsigned describe(uint32_t info)
+static inline const struct sim_row *row_of(uint32_t info)
 {
-	const unsigned d = (qemu_plugin_mem_size_shift(info) + 1) |
-			   (qemu_plugin_mem_is_store(info) ? INFO_STORE : 0u);
+	return (const void *)((const char *)S.row + S.row_of[info % INFOS]);
+}
 
+static __attribute__((noinline)) const struct sim_row *describe(uint32_t info)
+{
+	const unsigned log2 = qemu_plugin_mem_size_shift(info),
+		       n = sim_row_number(log2, qemu_plugin_mem_is_store(info));
+
+	if (log2 >= SIM_SIZES)
+		return &S.row[0];
 	if (info < INFOS)
-		S.info[info] = (uint8_t)d;
-	return d;
+		S.row_of[info] = (uint16_t)(n * sizeof S.row[0]);
+	return &S.row[n];
 }
 
 static __attribute__((noinline)) void access_slow(
-	struct sim_thread *t, uint32_t info, uint64_t address, const struct sim_ins *ins)
+	unsigned vcpu, uint32_t info, uint64_t address, const struct sim_ins *ins)
 {
-	const unsigned known = S.info[info % INFOS], d = known ? known : describe(info);
+	struct sim_thread *const t = S.vcpu[vcpu].simulate;
+	const struct sim_row *const known = row_of(info), *const r = known->size ? known
+										 : describe(info);
 
-	sim_thread_slow(t, address, 1u << ((d & 0xf) - 1), (d & INFO_STORE) != 0, ins);
+	if (t)
+		sim_thread_slow(t, address, r->size, r->store, ins);
+}
+
+/* What sim_fast() did not take. */
+static __attribute__((noinline)) void access_refused(
+	unsigned vcpu, uint32_t info, uint64_t address, const struct sim_ins *ins)
+{
+	const struct vcpu *const v = &S.vcpu[vcpu];
+	const struct sim_row *const r = row_of(info);
+
+	if (__builtin_expect(v->fast != &S.nowhere && r->bytes[address & 63], 1))
+		sim_thread_refused(v->thread, address, r, ins);
+	else
+		access_slow(vcpu, info, address, ins);
 }
 
 static void access_cb(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
-	struct sim_thread *const t = vcpu < VCPUS ? S.simulate[vcpu] : NULL;
-	const unsigned d = S.info[info % INFOS];
+	if (vcpu < VCPUS && !sim_fast(S.vcpu[vcpu].fast, address, row_of(info)))
+		access_refused(vcpu, info, address, data);
+}
 
-	if (t && !(d && sim_thread_fast(t, address, 1u << ((d & 0xf) - 1), d >> 4)))
-		access_slow(t, info, address, data);
+static __attribute__((noinline)) void modify_refused(
+	unsigned vcpu, uint32_t info, uint64_t address, const struct sim_ins *ins)
+{
+	const struct vcpu *const v = &S.vcpu[vcpu];
+	const struct sim_row *const known = row_of(info), *const r = known->size ? known
+										 : describe(info);
+
+	if (v->fast != &S.nowhere && r->bytes[address & 63]) {
+		sim_thread_refused(v->thread, address, r->store ? r - SIM_SIZES : r, ins);
+		sim_thread_refused(v->thread, address, r->store ? r : r + SIM_SIZES, ins);
+	} else if (v->simulate) {
+		sim_thread_slow(v->simulate, address, r->size, 0, ins);
+		sim_thread_slow(v->simulate, address, r->size, 1, ins);
+	}
+}
+
+/* The load and the store of an instruction, told once: where the store would be fast, so would the
+ * load before it, and leave nothing that the store does not. */
+static void modify_cb(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+{
+	const struct sim_row *const r = row_of(info);
+
+	if (vcpu < VCPUS && !sim_fast(S.vcpu[vcpu].fast, address, r->store ? r : r + SIM_SIZES))
+		modify_refused(vcpu, info, address, data);
 }
 
 /* Of an instruction that must always be asked about. */
 static void locked_cb(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
-	struct sim_thread *const t = vcpu < VCPUS ? S.simulate[vcpu] : NULL;
-
-	if (t)
-		access_slow(t, info, address, data);
+	if (vcpu < VCPUS)
+		access_slow(vcpu, info, address, data);
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */
@@ -359,10 +462,17 @@ static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 		return;
 	}
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_cb, QEMU_PLUGIN_CB_NO_REGS, b);
-	for (size_t i = 0; i < n && !b->ours; i++)
+	for (size_t i = 0; i < n && !b->ours; i++) {
+		const unsigned flags = b->ins[i].flags;
+		const int modifies = (flags & SIM_INS_MODIFIES) != 0;
+
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
-			b->ins[i].flags & SIM_INS_LOCKED ? locked_cb : access_cb,
-			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, &b->ins[i]);
+			flags & SIM_INS_LOCKED ? locked_cb
+			: modifies             ? modify_cb
+					       : access_cb,
+			QEMU_PLUGIN_CB_NO_REGS, modifies ? MEM_ONCE : QEMU_PLUGIN_MEM_RW,
+			&b->ins[i]);
+	}
 }
 
 /* ---- system calls, threads, processes ---------------------------------------------------------
@@ -370,11 +480,11 @@ static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 
 static void gone(unsigned vcpu)
 {
-	struct sim_thread *const t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
+	struct sim_thread *const t = vcpu < VCPUS ? S.vcpu[vcpu].thread : NULL;
 
 	if (!t)
 		return;
-	S.thread[vcpu] = S.simulate[vcpu] = NULL;
+	S.vcpu[vcpu] = (struct vcpu){.fast = &S.nowhere};
 	sim_run_end(&S.run, t);
 }
 
@@ -399,7 +509,8 @@ static void hear(unsigned vcpu, struct sim_thread *t, const uint64_t a[4])
 	/* as a file: an address that is none is an error and no crash */
 	if (S.hears && pwrite(S.memory, &yes, sizeof yes, (off_t)(S.output.guest_base + a[2])) < 0)
 		complain("allocations are not followed", -errno);
-	S.simulate[vcpu] = NULL;
+	S.vcpu[vcpu].simulate = NULL;
+	aim(vcpu, t);
 }
 
 static size_t confirm(void *arg, const uint64_t *pc, size_t n)
@@ -415,8 +526,10 @@ static void heap_call(unsigned vcpu, struct sim_thread *t, uint64_t what, const 
 	t->call = SIM_CALL_BRIEF;
 	if (what == SIM_HEAP_HELLO)
 		hear(vcpu, t, a);
-	else if (what == SIM_HEAP_READY && S.on && t->slot < SIM_SLOTS)
-		S.simulate[vcpu] = t;
+	else if (what == SIM_HEAP_READY && S.on && t->slot < SIM_SLOTS) {
+		S.vcpu[vcpu].simulate = t;
+		aim(vcpu, t);
+	}
 	if (what != SIM_HEAP_BLOCK || !S.hears)
 		return;
 	n = sim_callers_from(&t->callers, a[2], pc, SIM_SITES_DEPTH);
@@ -426,7 +539,7 @@ static void heap_call(unsigned vcpu, struct sim_thread *t, uint64_t what, const 
 static void syscall_cb(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-	struct sim_thread *const t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
+	struct sim_thread *const t = vcpu < VCPUS ? S.vcpu[vcpu].thread : NULL;
 	const unsigned flags = sim_call_flags(S.blocks.target, (long)number, a1, a2);
 
 	(void)id, (void)a6, (void)a7, (void)a8;
@@ -464,7 +577,7 @@ static void note_brk(uint64_t end)
 
 static void syscall_ret_cb(uint64_t id, unsigned vcpu, int64_t number, int64_t ret)
 {
-	struct sim_thread *const t = vcpu < VCPUS ? S.thread[vcpu] : NULL;
+	struct sim_thread *const t = vcpu < VCPUS ? S.vcpu[vcpu].thread : NULL;
 
 	(void)id, (void)number;
 	if (!t)
@@ -496,6 +609,12 @@ static void end_cb(uint64_t id, void *data)
 	pthread_mutex_unlock(&S.run.lock);
 }
 
+static void no_threads(void)
+{
+	for (size_t i = 0; i < VCPUS; i++)
+		S.vcpu[i] = (struct vcpu){.fast = &S.nowhere};
+}
+
 /* A forked child is a process of its own, with its own counts: it begins anew. Only the thread that
  * forked is there. */
 static void before_fork(void)
@@ -521,8 +640,7 @@ static void in_child(void)
 	const size_t n_block = r->n_block, room = r->block_room;
 
 	after_fork();
-	memset(S.thread, 0, sizeof S.thread);
-	memset(S.simulate, 0, sizeof S.simulate);
+	no_threads();
 	r->block = NULL; /* the translated code goes on to point at them */
 	r->n_block = 0;
 	sim_run_close(r);
@@ -577,6 +695,8 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, cha
 		complain("no memory", 0);
 		return 1;
 	}
+	no_threads();
+	sim_rows_fill(S.row);
 	snprintf(S.name, sizeof S.name, "%.31s", info->target_name);
 	S.blocks.target = sim_target_parse(S.name);
 	S.blocks.function = S.options.function;

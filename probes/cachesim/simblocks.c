@@ -47,12 +47,15 @@ static struct sim_block *make_block(
 		b->ins[i].pc = b->last = qemu_plugin_insn_vaddr(in);
 		b->ins[i].index = (uint16_t)i;
 		b->ins[i].flags =
-			(uint16_t)((d.locked ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0));
+			(uint16_t)((d.locked ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0) |
+				   (d.modifies ? SIM_INS_MODIFIES : 0));
 		b->end = b->last + qemu_plugin_insn_size(in);
 	}
 	b->transfer = d.call ? SIM_TRANSFER_CALL : d.ret ? SIM_TRANSFER_RETURN : SIM_TRANSFER_NONE;
 	b->repeats = d.repeats;
-	b->region = is_region(k, qemu_plugin_tb_get_insn(tb, 0));
+	b->odd = SIM_ODD_UNMEASURED;
+	if (is_region(k, qemu_plugin_tb_get_insn(tb, 0)))
+		b->odd |= SIM_ODD_REGION;
 	return b;
 }
 

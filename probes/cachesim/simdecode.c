@@ -10,6 +10,30 @@ enum sim_target sim_target_parse(const char *name)
 	return strcmp(name, "aarch64") == 0 ? SIM_TARGET_AARCH64 : SIM_TARGET_OTHER;
 }
 
+/* add, or, adc, sbb, and, sub, xor, inc, dec, not and neg of memory: SDM volume 2, appendix A. Of
+ * others, such as shifts by nothing, it depends whether they store. */
+static int x86_modifies(unsigned char opcode, unsigned char modrm)
+{
+	const unsigned group = modrm >> 3 & 7;
+
+	if (modrm >> 6 == 3)
+		return 0;
+	switch (opcode) {
+	case 0x80:
+	case 0x81:
+	case 0x83:
+		return group != 7; /* cmp */
+	case 0xf6:
+	case 0xf7:
+		return group == 2 || group == 3;
+	case 0xfe:
+	case 0xff:
+		return group < 2;
+	default:
+		return opcode < 0x38 && (opcode & 7) < 2;
+	}
+}
+
 /* Intel SDM volume 2, chapter 2: legacy prefixes in any order, then REX, then the opcode. */
 static struct sim_decoded x86(const unsigned char *b, size_t n)
 {
@@ -27,6 +51,7 @@ static struct sim_decoded x86(const unsigned char *b, size_t n)
 		return d;
 	if ((b[i] == 0x86 || b[i] == 0x87) && i + 1 < n && b[i + 1] >> 6 != 3)
 		d.locked = 1;
+	d.modifies = !d.locked && i + 1 < n && x86_modifies(b[i], b[i + 1]);
 	d.call = b[i] == 0xe8 || (b[i] == 0xff && i + 1 < n && (b[i + 1] >> 3 & 7) == 2);
 	d.ret = b[i] == 0xc2 || b[i] == 0xc3;
 	d.repeats = rep && ((b[i] >= 0xa4 && b[i] <= 0xa7) || (b[i] >= 0xaa && b[i] <= 0xaf));

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 struct sim_decoded {
-	int locked; /* lock prefix, xchg with memory; exclusive pairs and LSE atomics */
+	int locked;   /* lock prefix, xchg with memory; exclusive pairs and LSE atomics */
+	int modifies; /* loads, changes and stores the same bytes, once and not locked */
 	int call, ret;
 	int repeats; /* a string instruction with rep */
 };

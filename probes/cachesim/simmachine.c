@@ -237,7 +237,7 @@ void sim_machine_leave(struct sim_machine *m, struct sim_thread *t)
 	if (t->slot == SIM_SLOTS)
 		return;
 	for (size_t i = 0; i < t->l1.places; i++)
-		if (t->l1.tag[i])
+		if (t->l1.way->tag[i])
 			evict_l1(m, t, sim_l1_line1(&t->l1, i) - 1);
 	m->at[t->slot] = NULL;
 	t->slot = SIM_SLOTS;

@@ -95,7 +95,7 @@ static void put_threads(FILE *f, const struct sim_run *r)
 
 	for (size_t i = 0; i < r->n_thread; i++) {
 		const struct sim_thread *const t = r->thread[i];
-		const uint64_t own = t->base + t->n_ins;
+		const uint64_t own = t->base + t->block->n_ins;
 
 		instructions += own - t->skipped;
 		if (own + t->stall - t->skipped > cycles)

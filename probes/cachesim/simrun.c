@@ -101,7 +101,7 @@ static void bury(struct sim_run *r, struct sim_thread *t)
 {
 	struct sim_counts whole;
 
-	if (!t->l1.tag)
+	if (!t->near)
 		return;
 	sim_thread_obey(t);
 	pthread_mutex_lock(&r->block_lock);
@@ -267,7 +267,7 @@ struct sim_thread *sim_run_begin_alone(struct sim_run *r, int tid)
 	struct sim_thread *const t = sim_run_begin(r, tid);
 
 	if (first && t && t->slot != SIM_SLOTS) {
-		t->solo = &r->machine;
+		sim_solo_begin(&r->machine, t);
 		r->alone = t;
 	}
 	return t;
@@ -366,7 +366,7 @@ void sim_run_reach(struct sim_run *r, struct sim_thread *t)
 
 void sim_run_order(struct sim_thread *t)
 {
-	const struct sim_event e = {.time = t->base + t->n_ins, .kind = SIM_EVENT_SYNC};
+	const struct sim_event e = {.time = t->base + t->block->n_ins, .kind = SIM_EVENT_SYNC};
 
 	if (t->slot != SIM_SLOTS)
 		sim_thread_log(t, &e);
@@ -396,7 +396,7 @@ void sim_run_return(struct sim_run *r, struct sim_thread *t)
 void sim_run_end(struct sim_run *r, struct sim_thread *t)
 {
 	pthread_mutex_lock(&r->lock);
-	t->count.instructions = t->base + t->n_ins - t->skipped;
+	t->count.instructions = t->base + t->block->n_ins - t->skipped;
 	t->state = SIM_GONE;
 	advance(r);
 	pthread_mutex_unlock(&r->lock);

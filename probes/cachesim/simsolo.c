@@ -1,14 +1,17 @@
 #include "simsolo.h"
 
-static struct sim_cache *llc_of(const struct sim_machine *m, const struct sim_thread *t)
+void sim_solo_begin(struct sim_machine *m, struct sim_thread *t)
 {
-	return &m->llc[m->cluster[t->slot]];
+	t->solo = m;
+	t->l2 = &m->l2[t->slot];
+	t->llc = &m->llc[m->cluster[t->slot]];
+	t->latency = &m->o->latency;
 }
 
 /* An inclusive LLC that loses a line takes it from the core: 1 when that had modified it. */
-static int back_invalidate(struct sim_machine *m, struct sim_thread *t, uint64_t line)
+static int back_invalidate(struct sim_thread *t, uint64_t line)
 {
-	struct sim_cache *const l2 = &m->l2[t->slot];
+	struct sim_cache *const l2 = t->l2;
 	uint64_t *const w = sim_cache_find(l2, line, 0);
 	int dirty = sim_thread_drop(t, line) == 1;
 
@@ -19,9 +22,9 @@ static int back_invalidate(struct sim_machine *m, struct sim_thread *t, uint64_t
 	return dirty;
 }
 
-static void llc_insert(struct sim_machine *m, struct sim_thread *t, uint64_t line, int dirty)
+static void llc_insert(struct sim_thread *t, uint64_t line, int dirty)
 {
-	struct sim_cache *const llc = llc_of(m, t);
+	struct sim_cache *const llc = t->llc;
 	uint64_t victim;
 
 	if (!llc->way) {
@@ -32,87 +35,69 @@ static void llc_insert(struct sim_machine *m, struct sim_thread *t, uint64_t lin
 	if (!victim)
 		return;
 	dirty = victim & 1;
-	if (m->o->machine.llc.inclusive)
-		dirty |= back_invalidate(m, t, (victim >> 1) - 1);
+	if (t->solo->o->machine.llc.inclusive)
+		dirty |= back_invalidate(t, (victim >> 1) - 1);
 	t->late.write_backs += (uint64_t)dirty;
 }
 
-static void write_back(struct sim_machine *m, struct sim_thread *t, uint64_t line)
+static void write_back(struct sim_thread *t, uint64_t line)
 {
-	uint64_t *const w = sim_cache_find(llc_of(m, t), line, 0);
+	uint64_t *const w = sim_cache_find(t->llc, line, 0);
 
 	if (w)
 		*w |= 1;
 	else
-		llc_insert(m, t, line, 1);
+		llc_insert(t, line, 1);
 }
 
 /* L2 takes a line; what it loses for it stays modified in L1 if it is there, else goes on. */
-static void l2_insert(struct sim_machine *m, struct sim_thread *t, uint64_t line, int dirty)
+static void l2_insert(struct sim_thread *t, uint64_t line, int dirty)
 {
-	const uint64_t victim = sim_cache_insert(&m->l2[t->slot], line, dirty);
+	const uint64_t victim = sim_cache_insert(t->l2, line, dirty);
 	int modified = victim & 1, above;
 
 	if (!victim)
 		return;
-	if (m->o->machine.l2.inclusive) {
+	if (t->solo->o->machine.l2.inclusive) {
 		above = sim_thread_drop(t, (victim >> 1) - 1);
 		modified |= above == 1;
 	} else if (sim_thread_holds(t, (victim >> 1) - 1, modified)) {
 		return;
 	}
 	if (modified)
-		write_back(m, t, (victim >> 1) - 1);
+		write_back(t, (victim >> 1) - 1);
 }
 
-static void evict_l1(struct sim_machine *m, struct sim_thread *t, uint64_t line, int dirty)
+void sim_solo_evict(struct sim_thread *t, uint64_t line)
 {
-	struct sim_cache *const l2 = &m->l2[t->slot];
-	uint64_t *w;
+	uint64_t *const w = sim_cache_find(t->l2, line, 0);
 
-	if (!dirty)
-		return;
-	w = sim_cache_find(l2, line, 0);
 	if (w)
 		*w |= 1;
-	else if (l2->way)
-		l2_insert(m, t, line, 1);
+	else if (t->l2->way)
+		l2_insert(t, line, 1);
 	else
-		write_back(m, t, line);
+		write_back(t, line);
 }
 
-static uint64_t fetch(struct sim_machine *m, struct sim_thread *t, uint64_t line)
+static void fetch(struct sim_thread *t, uint64_t line, int in_llc)
 {
-	const int there = sim_cache_find(llc_of(m, t), line, 1) != NULL;
-
-	if (!there) {
+	if (!in_llc) {
 		t->late.llc_misses++;
 		t->late.lines_in++;
-		llc_insert(m, t, line, 0);
+		llc_insert(t, line, 0);
 	}
-	if (m->l2[t->slot].way)
-		l2_insert(m, t, line, 0);
-	return there ? m->o->latency.llc : m->o->latency.memory;
+	if (t->l2->way)
+		l2_insert(t, line, 0);
 }
 
-uint64_t sim_solo_miss(struct sim_machine *m, struct sim_thread *t, uint64_t line, int store,
-	uint64_t victim1, int dirty)
+void sim_solo_fetch(struct sim_thread *t, uint64_t line, int in_llc)
 {
-	struct sim_cache *const l2 = &m->l2[t->slot];
-	uint64_t cycles;
-
-	if (victim1)
-		evict_l1(m, t, victim1 - 1, dirty);
-	if (sim_cache_find(l2, line, 1))
-		return m->o->latency.l2;
-	t->late.l2_misses++;
-	t->late.rfo += (uint64_t)store;
-	cycles = fetch(m, t, line);
+	fetch(t, line, in_llc);
 	line ^= 1;
-	if (m->o->machine.adjacent && l2->way && !sim_cache_find(l2, line, 0) &&
+	if (t->solo->o->machine.adjacent && t->l2->way && !sim_cache_find(t->l2, line, 0) &&
 		!sim_thread_holds(t, line, 0))
-		fetch(m, t, line);
-	return cycles;
+		fetch(t, line, sim_cache_find(t->llc, line, 1) != NULL);
 }
 
 static void enter(struct sim_machine *m, unsigned slot, uint64_t line, int dirty, int level)
@@ -130,10 +115,10 @@ static void enter(struct sim_machine *m, unsigned slot, uint64_t line, int dirty
 
 void sim_solo_end(struct sim_machine *m, struct sim_thread *t)
 {
-	const struct sim_cache *const l2 = &m->l2[t->slot];
+	const struct sim_cache *const l2 = t->l2;
 
 	for (size_t i = 0; i < t->l1.places; i++)
-		if (t->l1.tag[i])
+		if (t->l1.way->tag[i])
 			enter(m, t->slot, sim_l1_line1(&t->l1, i) - 1, sim_l1_modified(&t->l1, i),
 				1);
 	for (size_t i = 0; l2->way && i < l2->sets * l2->ways; i++)

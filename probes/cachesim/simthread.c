@@ -2,48 +2,56 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "simsolo.h"
+
+/* Never in huge pages, which a kernel may give unasked: most of it is not used. */
+static struct sim_near *near_open(void)
+{
+	struct sim_near *const p = mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	madvise(p, sizeof *p, MADV_NOHUGEPAGE);
+	return p;
+}
 
 int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const uint8_t *hot)
 {
 	const size_t lines = m->l1.bytes / m->line;
 
-	*t = (struct sim_thread){.line_shift = (unsigned)__builtin_ctz(m->line),
+	*t = (struct sim_thread){.block = &sim_block_none,
+		.line_shift = (unsigned)__builtin_ctz(m->line),
 		.page_shift = (unsigned)__builtin_ctz(m->page),
 		.line_mask = m->line - 1,
-		.page_bytes = m->page,
 		.hot = hot,
 		.slot = SIM_SLOTS};
-	t->look = calloc(SIM_LOOK, sizeof *t->look);
-	t->nowhere = calloc(SIM_LOOK, sizeof *t->nowhere);
-	if (t->look && t->nowhere && sim_l1_open(&t->l1, lines / m->l1.ways, m->l1.ways) == 0 &&
-		sim_tlb_open(&t->dtlb, m->dtlb_entries, m->dtlb_ways, t->page_shift) == 0 &&
-		sim_tlb_open(&t->stlb, m->stlb_entries, m->stlb_ways, t->page_shift) == 0 &&
-		sim_reuse_open(&t->reuse) == 0 && sim_conflict_open(&t->conflict, lines) == 0) {
-		for (size_t i = 0; i < SIM_LOOK; i++)
-			t->nowhere[i] = (uint32_t)t->l1.places;
-		t->resting = t->l1.places;
-		sim_thread_measure(t, 0);
-		return 0;
+	t->near = near_open();
+	if (!t->near || sim_reuse_open(&t->reuse) || sim_conflict_open(&t->conflict, lines)) {
+		sim_thread_close(t);
+		return -ENOMEM;
 	}
-	sim_thread_close(t);
-	return -ENOMEM;
+	t->near->fast.tick = SIM_BEGIN;
+	t->near->fast.page_bytes = m->page;
+	sim_l1_open(&t->l1, lines / m->l1.ways, m->l1.ways, &t->near->fast.l1);
+	sim_tlb_open(&t->dtlb, m->dtlb_entries, m->dtlb_ways, t->page_shift, &t->near->fast.dtlb);
+	sim_tlb_open(&t->stlb, m->stlb_entries, m->stlb_ways, t->page_shift, &t->near->stlb);
+	t->resting = t->l1.places;
+	return 0;
 }
 
 void sim_thread_retire(struct sim_thread *t)
 {
-	sim_l1_close(&t->l1);
-	free(t->look);
-	free(t->nowhere);
+	if (t->near)
+		munmap(t->near, sizeof *t->near);
 	free(t->event);
 	free(t->inbox);
-	t->guess = t->look = t->nowhere = NULL;
+	t->near = NULL;
 	t->event = NULL;
 	t->inbox = NULL;
 	t->n_event = t->room = t->next = t->n_inbox = t->inbox_room = 0;
-	sim_tlb_close(&t->dtlb);
-	sim_tlb_close(&t->stlb);
 	sim_reuse_retire(&t->reuse);
 	sim_conflict_retire(&t->conflict);
 	sim_callers_close(&t->callers);
@@ -76,7 +84,6 @@ void sim_thread_log(struct sim_thread *t, const struct sim_event *e)
 void sim_thread_measure(struct sim_thread *t, int on)
 {
 	t->measuring = on;
-	t->guess = on || t->line_mask != 63 ? t->nowhere : t->look;
 	t->measure = (struct sim_measure){0};
 	t->last_key = 0;
 }
@@ -90,57 +97,71 @@ static unsigned bits_of(uint64_t x)
 }
 
 /* A line leaves L1: what of it was used. */
-static void account(struct sim_counts *c, const struct sim_thread *t, size_t i)
+static inline void account(struct sim_counts *c, const struct sim_thread *t, size_t i)
 {
-	c->bytes_used += bits_of(t->l1.used[i]);
-	c->lines_unused += t->l1.stamp[i] & SIM_FRESH;
+	c->bytes_used += bits_of(t->l1.way->used[i]);
+	c->lines_unused += (t->l1.way->stamp[i] & SIM_FRESH) != 0;
 }
 
-static inline uint32_t translate(struct sim_thread *t, uint64_t address)
+static __attribute__((noinline)) uint32_t translate_anew(
+	struct sim_thread *t, uint64_t address, uint32_t *look)
 {
-	uint32_t *const look = &t->page_look[address >> t->page_shift & (SIM_PAGE_LOOK - 1)];
-	struct sim_tlb_way *const p = &t->dtlb.way[*look];
+	const uint64_t now = t->near->fast.tick;
 	uint32_t ignored;
 
-	if (address - p->first < t->page_bytes) {
-		p->stamp = t->tick;
-	} else if (!sim_tlb_use(&t->dtlb, address, t->tick, look)) {
-		t->count.dtlb_misses++;
-		if (!sim_tlb_use(&t->stlb, address, t->tick, &ignored)) {
-			t->count.stlb_misses++;
-			sim_pages_add(&t->pages, address >> t->page_shift);
-		}
+	if (sim_tlb_use(&t->dtlb, address, now, look))
+		return *look;
+	t->count.dtlb_misses++;
+	if (!sim_tlb_use(&t->stlb, address, now, &ignored)) {
+		t->count.stlb_misses++;
+		sim_pages_add(&t->pages, address >> t->page_shift);
 	}
 	return *look;
 }
 
+/* The way of the DTLB that has the page of an address, from now on. */
+static inline uint32_t translate(struct sim_thread *t, struct sim_fast *f, uint64_t address)
+{
+	uint32_t *const look = &t->page_look[address >> 12 & (SIM_PAGE_LOOK - 1)];
+
+	if (__builtin_expect(address - f->dtlb.first[*look] >= f->page_bytes, 0))
+		return translate_anew(t, address, look);
+	f->dtlb.stamp[*look] = f->tick;
+	return *look;
+}
+
+/* What the compiler is to know of an access, so that it makes a short way for each. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 /* Puts a line in place of the oldest of its set: where; *victim1: line number + 1 of what was
  * there, 0 none. */
-static inline __attribute__((always_inline)) size_t replace(
-	struct sim_thread *t, uint64_t address, int store, uint64_t pc, uint64_t *victim1)
+ALWAYS_INLINE size_t replace(struct sim_thread *t, struct sim_fast *f, uint64_t address,
+	uint64_t line, int store, uint64_t pc, int solo, unsigned ways, uint64_t *victim1)
 {
-	const uint64_t line = address >> t->line_shift;
-	const size_t i = sim_l1_oldest(&t->l1, line);
+	const size_t i = sim_l1_oldest_of(&t->l1, line, ways);
 	const uint64_t old = sim_l1_line1(&t->l1, i);
 	const int dirty = sim_l1_modified(&t->l1, i);
 
+	if (solo) {
+		sim_cache_expect(t->l2, line);
+		sim_cache_expect(t->llc, line);
+	}
 	t->count.l1_misses++;
-	if (t->block && t->block->number < t->n_blocks)
+	if (t->block->number < t->n_blocks)
 		t->blocks[t->block->number].moved++;
-	sim_conflict_miss(&t->conflict, line, address, pc, t->l1.stamp, t->l1.places);
+	sim_conflict_miss(&t->conflict, line, address, pc, f->l1.stamp, t->l1.places);
 	if (old) {
 		account(&t->count, t, i);
-		sim_conflict_evict(
-			&t->conflict, old - 1, t->l1.stamp[i] / SIM_TICK, t->tick / SIM_TICK);
+		sim_conflict_evict(&t->conflict, old, f->l1.stamp[i], f->tick);
 	}
-	if (t->solo) {
-		t->l1.tag[i] = 0; /* L1 has it no longer */
-		t->stall += sim_solo_miss(t->solo, t, line, store, old, dirty);
+	if (solo) {
+		f->l1.tag[i] = 0; /* L1 has it no longer */
+		sim_solo_miss(t, line, store, old, dirty);
 	}
-	t->l1.tag[i] = (line + 1) | SIM_L1_READONLY |
-		       (!t->solo && t->hot[sim_hot(line)] ? SIM_L1_CONTENDED : 0) |
+	f->l1.tag[i] = (line + 1) | SIM_L1_READONLY |
+		       (!solo && t->hot[sim_hot(line)] ? SIM_L1_CONTENDED : 0) |
 		       (sim_reuse_wants(&t->reuse, line) ? SIM_L1_SAMPLED : 0);
-	t->l1.part[i] = sim_l1_part(&t->l1, line);
+	f->l1.part[i] = sim_l1_part(&t->l1, line);
 	*victim1 = old;
 	return i;
 }
@@ -161,10 +182,11 @@ static void note_stack(struct sim_thread *t, uint64_t address)
  */
 static __attribute__((noinline)) void sample(struct sim_thread *t, size_t i, uint64_t line)
 {
-	if (t->resting < t->l1.places &&
-		!((t->l1.tag[t->resting] ^ t->resting_line1) & SIM_L1_LINE1))
-		t->l1.tag[t->resting] |= SIM_L1_SAMPLED;
-	t->l1.tag[i] &= ~SIM_L1_SAMPLED;
+	uint64_t *const tag = t->l1.way->tag;
+
+	if (t->resting < t->l1.places && !((tag[t->resting] ^ t->resting_line1) & SIM_L1_LINE1))
+		tag[t->resting] |= SIM_L1_SAMPLED;
+	tag[i] &= ~SIM_L1_SAMPLED;
 	t->resting = t->l1.places;
 	if (!sim_reuse_wants(&t->reuse, line)) /* the rate has fallen since it came */
 		return;
@@ -182,41 +204,40 @@ static __attribute__((noinline)) void tell(struct sim_thread *t, struct sim_even
 	sim_thread_log(t, &e);
 }
 
-/* An access within one line. */
-static inline __attribute__((always_inline)) void within(
-	struct sim_thread *t, uint64_t address, unsigned size, int store, const struct sim_ins *ins)
+/* An access to some bytes of one line. */
+ALWAYS_INLINE void within(struct sim_thread *t, uint64_t address, uint64_t line, uint64_t bytes,
+	unsigned size, int store, const struct sim_ins *ins, int solo, unsigned ways)
 {
-	const uint64_t line = address >> t->line_shift;
-	const uint64_t bytes = (size < 64 ? (1ull << size) - 1 : ~0ull) << (address & t->line_mask);
-	const uint32_t tlb = translate(t, address);
+	struct sim_fast *const f = &t->near->fast;
+	const uint32_t tlb = translate(t, f, address);
 	uint64_t victim1 = 0;
-	size_t i = sim_l1_find(&t->l1, line);
+	size_t i = sim_l1_find_of(&t->l1, line, ways);
 	const int miss = i == t->l1.places;
 
 	if (__builtin_expect(miss, 1)) {
-		i = replace(t, address, store, ins->pc, &victim1);
+		i = replace(t, f, address, line, store, ins->pc, solo, ways, &victim1);
 		if (store && ins->flags & SIM_INS_CALL) /* it may read where to, elsewhere */
 			note_stack(t, address);
-		t->l1.stamp[i] = sim_stamp(t->tick, i) | SIM_FRESH;
-		t->l1.used[i] = bytes;
+		f->l1.stamp[i] = sim_stamp(f->tick, i) | SIM_FRESH;
+		f->l1.used[i] = bytes;
 	} else {
-		t->l1.stamp[i] = sim_stamp(t->tick, i);
-		t->l1.used[i] |= bytes;
+		f->l1.stamp[i] = sim_stamp(f->tick, i);
+		f->l1.used[i] |= bytes;
 	}
-	if (!t->solo && (miss || ins->flags & SIM_INS_LOCKED || t->l1.tag[i] & SIM_L1_CONTENDED ||
-				(store && !sim_l1_modified(&t->l1, i))))
+	if (!solo && (miss || ins->flags & SIM_INS_LOCKED || f->l1.tag[i] & SIM_L1_CONTENDED ||
+			     (store && !sim_l1_modified(&t->l1, i))))
 		tell(t, (struct sim_event){.address = address,
 				.victim1 = victim1,
 				.ins = ins,
 				.size = (uint8_t)size,
 				.kind = miss ? SIM_EVENT_MISS : SIM_EVENT_HIT,
 				.store = (uint8_t)store,
-				.watched = (t->l1.tag[i] & SIM_L1_CONTENDED) != 0});
+				.watched = (f->l1.tag[i] & SIM_L1_CONTENDED) != 0});
 	if (store)
-		t->l1.tag[i] &= ~SIM_L1_READONLY;
-	if (t->l1.tag[i] & SIM_L1_SAMPLED)
+		f->l1.tag[i] &= ~SIM_L1_READONLY;
+	if (f->l1.tag[i] & SIM_L1_SAMPLED)
 		sample(t, i, line);
-	t->look[sim_look(line)] = (uint32_t)i | tlb << 16;
+	f->look[sim_look(line)] = (uint32_t)i | tlb << 16;
 }
 
 /* Pieces of one access (QEMU splits vectors) count once: they come from the same instruction in the
@@ -234,30 +255,38 @@ static void measure(struct sim_thread *t, unsigned size, int store, const struct
 	t->last_key = key;
 }
 
-/* An access to several lines. */
-static __attribute__((noinline)) void across(
+void sim_thread_slow(
 	struct sim_thread *t, uint64_t address, unsigned size, int store, const struct sim_ins *ins)
 {
-	while (size) {
-		const uint64_t room = t->line_mask + 1 - (address & t->line_mask);
+	if (t->measuring)
+		measure(t, size, store, ins);
+	t->near->fast.tick += SIM_TICK;
+	while (size) { /* the part of each line */
+		const uint64_t at = address & t->line_mask, room = t->line_mask + 1 - at;
 		const unsigned part = size < room ? size : (unsigned)room;
+		const uint64_t bytes = (part < 64 ? (1ull << part) - 1 : ~0ull) << at;
 
-		within(t, address, part, store, ins);
+		within(t, address, address >> t->line_shift, bytes, part, store, ins,
+			t->solo != NULL, t->l1.ways);
 		address += part;
 		size -= part;
 	}
 }
 
-void sim_thread_slow(
-	struct sim_thread *t, uint64_t address, unsigned size, int store, const struct sim_ins *ins)
+void sim_thread_refused(struct sim_thread *t, uint64_t address, const struct sim_row *row,
+	const struct sim_ins *ins)
 {
-	if (__builtin_expect(t->measuring, 0))
-		measure(t, size, store, ins);
-	t->tick += SIM_TICK;
-	if (__builtin_expect((address & t->line_mask) + size > t->line_mask + 1, 0))
-		across(t, address, size, store, ins);
+	const uint64_t line = address >> 6, bytes = row->bytes[address & 63];
+
+	t->near->fast.tick += SIM_TICK;
+	if (t->solo && t->l1.ways == 8)
+		within(t, address, line, bytes, row->size, row->store, ins, 1, 8);
+	else if (t->solo && t->l1.ways == 12)
+		within(t, address, line, bytes, row->size, row->store, ins, 1, 12);
+	else if (t->solo)
+		within(t, address, line, bytes, row->size, row->store, ins, 1, t->l1.ways);
 	else
-		within(t, address, size, store, ins);
+		within(t, address, line, bytes, row->size, row->store, ins, 0, t->l1.ways);
 }
 
 int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty)
@@ -267,7 +296,7 @@ int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty)
 	if (i == t->l1.places)
 		return 0;
 	if (dirty)
-		t->l1.tag[i] &= ~SIM_L1_READONLY;
+		t->l1.way->tag[i] &= ~SIM_L1_READONLY;
 	return 1;
 }
 
@@ -298,13 +327,13 @@ void sim_thread_obey(struct sim_thread *t)
 			sim_l1_empty(&t->l1, i);
 			break;
 		case SIM_WORD_DOWNGRADE:
-			t->l1.tag[i] |= SIM_L1_READONLY;
+			t->l1.way->tag[i] |= SIM_L1_READONLY;
 			break;
 		case SIM_WORD_CONTENDED:
-			t->l1.tag[i] |= SIM_L1_CONTENDED;
+			t->l1.way->tag[i] |= SIM_L1_CONTENDED;
 			break;
 		case SIM_WORD_CALM:
-			t->l1.tag[i] &= ~SIM_L1_CONTENDED;
+			t->l1.way->tag[i] &= ~SIM_L1_CONTENDED;
 			break;
 		}
 	}
@@ -321,13 +350,13 @@ void sim_thread_result(
 	for (size_t i = 0; i < sizeof *out / sizeof *to; i++)
 		to[i] += add[i];
 	if (t->state != SIM_GONE)
-		out->instructions = t->base + t->n_ins - t->skipped;
+		out->instructions = t->base + t->block->n_ins - t->skipped;
 	for (size_t i = 0; i < t->n_blocks; i++)
 		if (t->blocks[i].runs) {
 			out->loads += t->blocks[i].runs * block[i]->each.loads;
 			out->stores += t->blocks[i].runs * block[i]->each.stores;
 		}
-	for (size_t i = 0; t->l1.tag && i < t->l1.places; i++)
-		if (t->l1.tag[i])
+	for (size_t i = 0; t->near && i < t->l1.places; i++)
+		if (t->l1.way->tag[i])
 			account(out, t, i);
 }

@@ -1,7 +1,6 @@
 /*
  * What belongs to one guest thread and only it touches while the thread runs: its L1 and TLBs, its
- * counts, and the log of what the shared part of the machine must see. An access that hits a line
- * nobody else wants ends here, in a few instructions.
+ * counts, and the log of what the shared part of the machine must see.
  */
 #ifndef SIM_THREAD_H
 #define SIM_THREAD_H
@@ -9,18 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cache.h"
 #include "callers.h"
 #include "conflict.h"
 #include "directory.h"
 #include "l1.h"
 #include "loops.h"
-#include "simoptions.h"
 #include "pages.h"
+#include "simfast.h"
+#include "simoptions.h"
 #include "simreuse.h"
 #include "tlb.h"
 
 /* What is known of an instruction when it is translated. */
-enum sim_ins_flag { SIM_INS_LOCKED = 1, SIM_INS_CALL = 2 };
+enum sim_ins_flag {
+	SIM_INS_LOCKED = 1,
+	SIM_INS_CALL = 2,
+	SIM_INS_MODIFIES = 4 /* its load and its store are told at once */
+};
 struct sim_ins {
 	uint64_t pc;
 	uint16_t index; /* in its block */
@@ -57,28 +62,31 @@ struct sim_counts {
 		stlb_misses, bytes_used, lines_unused;
 };
 
-#define SIM_LOOK 1024u    /* places of the guess where a line is */
-#define SIM_PAGE_LOOK 64u /* and where a page is */
+#define SIM_PAGE_LOOK 64u /* places of the guess where a page is */
+
+/* Mapped, so that only what is used of it costs. */
+struct sim_near {
+	struct sim_fast fast;
+	struct sim_tlb_ways stlb;
+};
 
 struct sim_thread {
-	/* the fast path */
-	uint32_t
-		*guess; /* look, or nowhere: where a line was last, place | way of the DTLB << 16 */
-	struct sim_l1 l1;
-	struct sim_tlb dtlb;
-	uint64_t page_bytes, tick;
-	uint64_t base;  /* instructions before this block */
-	uint64_t limit; /* of base: when the shared part must be asked */
-	uint64_t n_ins; /* of this block */
-	const struct sim_block *block;
+	/* every block */
+	const struct sim_block *block;  /* this one; at first sim_block_none */
+	uint64_t base;                  /* instructions before it */
+	uint64_t limit;                 /* of base: when the shared part must be asked */
 	struct sim_block_count *blocks; /* owned; by block number */
 	size_t n_blocks;
-	struct sim_callers callers;
-	int measuring; /* this block's accesses are being counted */
+	int odd; /* more is to be done at its next block than to count it (plugin.c) */
 
-	/* the slow path */
-	struct sim_machine *solo; /* borrowed; not NULL: it is the only thread (simsolo.h) */
-	uint32_t *look, *nowhere; /* owned */
+	/* accesses that are not that fast */
+	int measuring;              /* this block's accesses are being counted */
+	struct sim_near *near;      /* owned; NULL: the thread is gone */
+	struct sim_machine *solo;   /* borrowed; not NULL: it is the only thread (simsolo.h) */
+	struct sim_cache *l2, *llc; /* borrowed; then, what are its own */
+	const struct sim_latency *latency; /* borrowed; then */
+	struct sim_l1 l1;                  /* in near->fast, as is the DTLB */
+	struct sim_tlb dtlb, stlb;
 	uint32_t page_look[SIM_PAGE_LOOK]; /* by page: the way of the DTLB that it may be in */
 	uint64_t line_mask;                /* bytes of a line - 1 */
 	unsigned line_shift, page_shift;
@@ -86,7 +94,7 @@ struct sim_thread {
 	struct sim_measure measure;
 	uint64_t skipped; /* instructions outside the part that is simulated */
 	struct sim_counts count;
-	struct sim_tlb stlb;
+	struct sim_callers callers;
 	struct sim_pages pages;
 	struct sim_reuse reuse;
 	size_t resting;         /* place whose line was sampled last, or nowhere */
@@ -122,7 +130,17 @@ void sim_thread_close(struct sim_thread *t);
 /* Frees what a thread that is gone needs no more: its results stay. */
 void sim_thread_retire(struct sim_thread *t);
 
-/* Any access; what the fast path does not take. */
+/* Whether its accesses may be tried the fast way. */
+static inline int sim_thread_may_fast(const struct sim_thread *t)
+{
+	return !t->measuring && t->line_mask == 63;
+}
+
+/* What sim_fast() has refused, where it may be tried and row->bytes[] of the address are not 0. */
+void sim_thread_refused(struct sim_thread *t, uint64_t address, const struct sim_row *row,
+	const struct sim_ins *ins);
+
+/* Any access. */
 void sim_thread_slow(struct sim_thread *t, uint64_t address, unsigned size, int store,
 	const struct sim_ins *ins);
 
@@ -147,37 +165,9 @@ void sim_thread_result(
 	const struct sim_thread *t, const struct sim_block *const *block, struct sim_counts *out);
 
 #define SIM_HOT 65536u
-/* Arrays that a program walks side by side often lie a power of two apart. */
-static inline size_t sim_look(uint64_t line)
-{
-	return (line ^ line >> 10) & (SIM_LOOK - 1);
-}
 static inline unsigned sim_hot(uint64_t line)
 {
 	return (unsigned)(line * 0x9e3779b97f4a7c15ull >> 48);
-}
-
-/*
- * Tries an access of `size` bytes the fast way: 1 when that was all. It must be in L1 and the DTLB,
- * with leave to do it; LRU and the bytes used are then all that changes. Lines of 64 bytes only.
- */
-static inline int sim_thread_fast(
-	struct sim_thread *t, uint64_t address, unsigned size, unsigned store)
-{
-	const uint64_t line = address >> 6;
-	const unsigned offset = address & 63;
-	const uint32_t at = t->guess[sim_look(line)], i = at & 0xffff;
-	struct sim_tlb_way *const p = &t->dtlb.way[at >> 16];
-
-	/* of a load's tag the uppermost bit, SIM_L1_READONLY, does not matter */
-	if ((t->l1.tag[i] ^ (line + 1)) << (store ^ 1) || address - p->first >= t->page_bytes ||
-		offset + size > 64)
-		return 0;
-	t->tick += SIM_TICK;
-	p->stamp = t->tick;
-	t->l1.stamp[i] = sim_stamp(t->tick, i);
-	t->l1.used[i] |= (size < 64 ? (1ull << size) - 1 : ~0ull) << offset;
-	return 1;
 }
 
 #endif

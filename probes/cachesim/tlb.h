@@ -9,16 +9,20 @@
 struct sim_tlb {
 	uint64_t sets;
 	unsigned ways, shift;
-	struct sim_tlb_way {
-		uint64_t first; /* address of its page; all ones: empty */
-		uint64_t stamp;
-	} * way; /* owned */
+	struct sim_tlb_ways *way; /* borrowed */
 };
 
-/* Pages of 1 << shift bytes. entries 0: a TLB that never holds anything, with one empty way. 0 or
- * -ENOMEM. */
-int sim_tlb_open(struct sim_tlb *t, unsigned entries, unsigned ways, unsigned shift);
-void sim_tlb_close(struct sim_tlb *t);
+#define SIM_TLB_ENTRIES 65536u
+/* As many as any TLB has; what is not used is never touched. */
+struct sim_tlb_ways {
+	uint64_t first[SIM_TLB_ENTRIES]; /* address of its page; all ones: empty */
+	uint64_t stamp[SIM_TLB_ENTRIES];
+};
+
+/* Pages of 1 << shift bytes; *memory is zeroed. entries 0: a TLB that never holds anything, with
+ * one empty way. */
+void sim_tlb_open(struct sim_tlb *t, unsigned entries, unsigned ways, unsigned shift,
+	struct sim_tlb_ways *memory);
 
 /* Uses the page of an address at time `stamp`: 1 when it was there; it is afterwards (unless there
  * are no entries), in *at. */
