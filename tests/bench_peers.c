@@ -26,7 +26,7 @@
 #define PAIRS_MAX 99
 #define RIVALS 3
 #define LOOPS 16
-#define TRIALS 5
+#define TRIALS 11
 
 static const struct {
 	const char *name;
