@@ -9,7 +9,7 @@
 #include "capture_state.h"
 #include "cpulist.h"
 
-#define MAGIC "SDTRAIL1"
+#define MAGIC "SDTRAIL2"
 #define MOST_BYTES (UINT64_C(4) << 30)
 
 #if defined(__x86_64__)
