@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "capture_state.h"
 #include "counter.h"
@@ -83,7 +84,8 @@ static int add(struct sd_capture *c, const struct sd_recorder *r)
 		c->recorder = grown;
 	if (thin)
 		c->thinner = thin;
-	if (!grown || !thin || !reading || sd_spool_add(&c->spool, r->cpu))
+	if (!grown || !thin || !reading || sd_spool_add(&c->spool, r->cpu) ||
+		sd_strangers_add(&c->strangers))
 		return -ENOMEM;
 	c->thinner[c->n] = (struct sd_thinner){0};
 	c->recorder[c->n++] = *r;
@@ -135,6 +137,7 @@ static void uncover(struct sd_capture *c)
 	for (size_t i = 0; i < c->n; i++)
 		sd_recorder_close(&c->recorder[i]);
 	sd_spool_empty(&c->spool);
+	sd_strangers_forget(&c->strangers);
 	c->n = 0;
 	c->facts.cpus_covered = c->facts.cpus_wanted = 0;
 }
@@ -220,6 +223,7 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 		c->scratch[i] = malloc(SD_RING_RECORD);
 	if (options->keep)
 		c->keep = strdup(options->keep);
+	c->self = getpid();
 	if (sd_family_init(&c->family, options->pid))
 		goto out;
 	if (!c->scratch[0] || !c->scratch[1] || (options->keep && !c->keep))
@@ -269,6 +273,16 @@ static void join(struct sd_event *stack, const struct sd_event *out)
 	stack->preempted = out->preempted;
 }
 
+/* Of what happened on a whole CPU. */
+static int is_ours(struct sd_capture *c, size_t i, const struct sd_event *e)
+{
+	const int own = sd_family_own(&c->family, e);
+
+	if (c->family.begun && e->time >= c->family.begun)
+		sd_strangers_event(&c->strangers, i, e, own, c->self);
+	return own;
+}
+
 /* Of one ring; what is still to be followed by its switch stays there unless it is the `last` time.
  */
 static void drain_one(struct sd_capture *c, size_t i, int last)
@@ -287,7 +301,7 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 		const int rc = sd_rawevent(
 			h, &c->recording.layout, from->id, chain[now], e, &source, &exec);
 
-		if (rc > 0 && c->recording.wide && !sd_family_own(&c->family, e)) {
+		if (rc > 0 && c->recording.wide && !is_ours(c, i, e)) {
 			done = waiting ? done : ring.at;
 			continue;
 		}
@@ -386,6 +400,7 @@ int sd_capture_stop(struct sd_capture *c)
 	sd_filelimit_restore(&c->files);
 	c->facts.hz /= (double)share;
 	c->facts.bytes = c->spool.used;
+	c->facts.strangers_s = (double)c->strangers.ns * 1e-9;
 	if (c->stacks < c->facts.n_switches && c->facts.switch_stacks == SD_STATUS_OK)
 		c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
 	return c->keep ? sd_capture_write(c, c->keep) : 0;
@@ -409,6 +424,7 @@ void sd_capture_close(struct sd_capture *c)
 	free(c->thinner);
 	free(c->reading);
 	sd_family_free(&c->family);
+	sd_strangers_free(&c->strangers);
 	free(c->scratch[0]);
 	free(c->scratch[1]);
 	free(c->keep);

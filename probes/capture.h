@@ -90,6 +90,7 @@ struct sd_capture_facts {
 	unsigned cpus_covered, cpus_wanted; /* fewer where memory or files ran out */
 	int together; /* the clocks of all CPUs tick at the same moments, to some 10 us a CPU */
 	double cpu_s; /* CPU time of draining and looking */
+	double strangers_s; /* s that others ran on the covered CPUs; valid with `together` */
 };
 
 struct sd_capture;

@@ -25,7 +25,7 @@ struct kept_facts {
 	uint64_t samples, switches, switch_stacks, kernel, wakes;
 	double hz;
 	uint64_t n_samples, n_switches, n_lost, bytes, cpus_covered, cpus_wanted, together;
-	double cpu_s;
+	double cpu_s, strangers_s;
 };
 
 struct block {
@@ -37,7 +37,7 @@ static struct kept_facts pack(const struct sd_capture_facts *f)
 {
 	return (struct kept_facts){MACHINE, f->samples, f->switches, f->switch_stacks, f->kernel,
 		f->wakes, f->hz, f->n_samples, f->n_switches, f->n_lost, f->bytes, f->cpus_covered,
-		f->cpus_wanted, (uint64_t)f->together, f->cpu_s};
+		f->cpus_wanted, (uint64_t)f->together, f->cpu_s, f->strangers_s};
 }
 
 static enum sd_status status(uint64_t v)
@@ -50,7 +50,7 @@ static struct sd_capture_facts unpack(const struct kept_facts *k)
 	return (struct sd_capture_facts){status(k->samples), status(k->switches),
 		status(k->switch_stacks), status(k->kernel), status(k->wakes), k->hz, k->n_samples,
 		k->n_switches, k->n_lost, k->bytes, (unsigned)k->cpus_covered,
-		(unsigned)k->cpus_wanted, k->together != 0, k->cpu_s};
+		(unsigned)k->cpus_wanted, k->together != 0, k->cpu_s, k->strangers_s};
 }
 
 static int write_stream(FILE *f, const struct sd_stream *s)

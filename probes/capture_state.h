@@ -11,6 +11,7 @@
 #include "recorder.h"
 #include "ring.h"
 #include "spool.h"
+#include "strangers.h"
 #include "thinner.h"
 
 struct sd_capture {
@@ -20,6 +21,7 @@ struct sd_capture {
 	size_t n;
 	struct sd_ring *reading; /* n: up to where a drain goes */
 	struct sd_family family; /* where whole CPUs are looked at */
+	struct sd_strangers strangers;
 	struct sd_spool spool;
 	struct sd_thinner *thinner; /* one a recorder */
 	struct sd_thinner of_glimpses;
@@ -29,6 +31,7 @@ struct sd_capture {
 	char *keep;
 	struct sd_filelimit files;
 	int stopped;
+	pid_t self;
 	uint64_t next;   /* time of the next drain */
 	uint64_t stacks; /* of switches */
 };

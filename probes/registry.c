@@ -1,7 +1,7 @@
 #include "probes.h"
 
 /* In this order: `cputime` reads what `counters` found, `tasks` what `throttle` did, `sampling`
- * replaces what `tasks` only saw at times. */
+ * replaces what `tasks` only saw at times and `cputime` in clock ticks. */
 const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_counters,
 	&sd_probe_roles,

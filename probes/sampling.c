@@ -211,6 +211,13 @@ static int give_idle(const struct sd_charges *c, struct sd_run *run)
 	return 0;
 }
 
+/* Nor does what cputime.c makes of clock ticks stay, where every switch is known. */
+static void give_strangers(const struct sd_capture_facts *f, struct sd_run *run)
+{
+	if (f->together && run->sampled.lost == 0 && f->cpus_covered >= f->cpus_wanted)
+		run->metric[SD_METRIC_FOREIGN] = SD_OK(f->strangers_s);
+}
+
 static int account(const struct sampling *p, const struct sd_capture_facts *f,
 	const struct sd_timeline *t, struct sd_run *run)
 {
@@ -253,6 +260,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 			sd_docks_find(&p->docks, timeline.place[i].pid, timeline.place[i].address);
 	if (!rc) {
 		give_facts(&facts, &p->naming->placing, &timeline, &run->sampled);
+		give_strangers(&facts, run);
 		rc = account(p, &facts, &timeline, run);
 	}
 	if (rc) { /* half an account is none */

@@ -530,11 +530,17 @@ static void what_is_not_of_the_tree_is_dropped(void **state)
 	put_name("abc\0\0\0\0", PERF_RECORD_MISC_COMM_EXEC);
 	put_task_on(FIRST, PERF_RECORD_FORK, 55, 54, 55, 31);
 	put_task_on(FIRST + 1, PERF_RECORD_FORK, 101, PID, 102, 32);
-	fake_switch_wide(FIRST, 55, 33, 0);
+	fake_switch_wide(FIRST, 0, 1033, PERF_RECORD_MISC_SWITCH_OUT);
+	fake_switch_wide(FIRST, 55, 1034, 0);
+	fake_switch_wide(FIRST, 55, 3034, PERF_RECORD_MISC_SWITCH_OUT);
+	fake_switch_wide(FIRST, getpid(), 3035, 0);
+	fake_switch_wide(FIRST, getpid(), 9035, PERF_RECORD_MISC_SWITCH_OUT);
 	fake_end(fake_sample(fd, 55, 33, 0), FIRST, 0);
 	fake_end(fake_sample(fd, 102, 34, 0), FIRST, 0);
 	fake_end(fake_sample(fd, PID, 35, 0), FIRST, 0);
 	s = stopped(c);
+	assert_true(facts_of(c).together);
+	assert_int_equal((int)(facts_of(c).strangers_s * 1e9 + .5), 2000); /* not ours, not idle */
 	assert_int_equal(facts_of(c).n_samples, 2);
 	assert_int_equal(facts_of(c).n_lost, 0);
 	assert_int_equal(s->n, 5);

@@ -1,0 +1,38 @@
+/*
+ * How long threads outside the tree ran on its CPUs, by the switches of whole CPUs: exact, where
+ * /proc/stat counts in clock ticks, and takes what the kernel does for the tree while no thread of
+ * it runs (interrupts, and memory of ended threads that an idle CPU frees) for somebody's.
+ */
+#ifndef SD_STRANGERS_H
+#define SD_STRANGERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "capture.h"
+
+struct sd_stranger {
+	int tid; /* on the CPU now; 0: none, or not known */
+	uint64_t since;
+};
+
+/* Zeroed is the beginning. */
+struct sd_strangers {
+	struct sd_stranger *on; /* owned; one a CPU */
+	size_t n;
+	uint64_t ns;
+};
+
+/* Another CPU to look at, number n. 0 or -ENOMEM. */
+int sd_strangers_add(struct sd_strangers *s);
+void sd_strangers_forget(struct sd_strangers *s); /* no CPUs, no time */
+
+/* An event of a CPU, of the tree (`own`) or not; those of one CPU in the order of time. Process
+ * `self` is no stranger: it is the one that looks on. */
+void sd_strangers_event(
+	struct sd_strangers *s, size_t cpu, const struct sd_event *e, int own, pid_t self);
+
+void sd_strangers_free(struct sd_strangers *s); /* accepts {0} */
+
+#endif

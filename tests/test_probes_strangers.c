@@ -1,0 +1,64 @@
+/* How long others ran on a CPU, by its switches. */
+#include "strangers.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#define SELF 9
+
+static void event(struct sd_strangers *s, size_t cpu, enum sd_event_kind kind, int tid,
+	uint64_t time, int own)
+{
+	const struct sd_event e = {.kind = kind, .pid = tid, .tid = tid, .time = time};
+
+	sd_strangers_event(s, cpu, &e, own, SELF);
+}
+
+static void only_strangers_count(void **state)
+{
+	struct sd_strangers s = {0};
+
+	(void)state;
+	assert_int_equal(sd_strangers_add(&s), 0);
+	assert_int_equal(sd_strangers_add(&s), 0);
+	event(&s, 0, SD_EVENT_SWITCH_OUT, 7, 5, 0); /* since when is not known */
+	event(&s, 0, SD_EVENT_SWITCH_IN, 100, 10, 1);
+	event(&s, 0, SD_EVENT_SWITCH_OUT, 100, 20, 1);
+	event(&s, 0, SD_EVENT_SWITCH_IN, 0, 20, 0); /* idle */
+	event(&s, 0, SD_EVENT_SWITCH_OUT, 0, 30, 0);
+	event(&s, 0, SD_EVENT_SWITCH_IN, SELF, 30, 0);
+	event(&s, 0, SD_EVENT_SWITCH_OUT, SELF, 40, 0);
+	assert_int_equal(s.ns, 0);
+	event(&s, 0, SD_EVENT_SWITCH_IN, 7, 40, 0);
+	event(&s, 1, SD_EVENT_SWITCH_IN, 8, 41, 0);
+	event(&s, 0, SD_EVENT_SAMPLE, 7, 42, 0);
+	event(&s, 0, SD_EVENT_SWITCH_OUT, 7, 45, 0);
+	event(&s, 1, SD_EVENT_SWITCH_OUT, 8, 48, 0);
+	assert_int_equal(s.ns, 12);
+	sd_strangers_free(&s);
+}
+
+static void a_lost_switch_adds_nothing(void **state)
+{
+	struct sd_strangers s = {0};
+
+	(void)state;
+	assert_int_equal(sd_strangers_add(&s), 0);
+	event(&s, 0, SD_EVENT_SWITCH_IN, 7, 10, 0);
+	event(&s, 0, SD_EVENT_SWITCH_IN, 100, 30, 1);
+	event(&s, 0, SD_EVENT_SWITCH_OUT, 7, 40, 0);
+	assert_int_equal(s.ns, 0);
+	sd_strangers_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_strangers_count),
+		cmocka_unit_test(a_lost_switch_adds_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
