@@ -401,6 +401,21 @@ static void take_cpu(struct sd_charges *c, struct sd_charges_thread *t)
 	t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
 }
 
+/* Who waits for the end of a thread, where only it is left, is being woken. */
+static void wake_last(struct sd_charges *c, int pid)
+{
+	struct sd_task *last = NULL;
+
+	for (size_t i = 0; i < c->tree.n; i++)
+		if (c->tree.task[i]->pid == pid) {
+			if (last)
+				return;
+			last = c->tree.task[i];
+		}
+	if (last && last->seen.wait == SD_WAIT_JOIN)
+		wake(c, thread_of(last));
+}
+
 static void exits(struct sd_charges *c, struct sd_charges_thread *t)
 {
 	if (!t->alive)
@@ -415,6 +430,8 @@ static void exits(struct sd_charges *c, struct sd_charges_thread *t)
 		}
 	t->alive = 0;
 	t->task.on_cpu = t->task.queued = 0;
+	if (t->task.tid != t->task.pid)
+		wake_last(c, t->task.pid);
 }
 
 static void sample(struct sd_charges *c, const struct sd_moment *m)

@@ -471,6 +471,24 @@ static void what_ran_meanwhile_is_known_where_clocks_tick_together(void **state)
 	assert_true(spun(1, 1) > .1);
 }
 
+/* From the end of the thread it joins on: nothing runs, and nothing else is waited for. */
+static void who_joins_on_the_last_thread_is_ready_when_that_ends(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 0);
+	in(&t, 1, 1);
+	waits(&t, 2, 0, SD_ACTIVITY_JOIN, 0, 5);
+	add(&t, 4, SD_MOMENT_EXIT, 1);
+	in(&t, 7, 0);
+	account(&r, &t, 8, 1);
+	is(r.idle[SD_IDLE_RUNNABLE], 3);
+	is(r.idle[SD_IDLE_UNKNOWN], 0);
+	done(&r, &t);
+}
+
 /* Phases shorter than the time between samples: which of two nodes is met is a matter of chance,
  * but both threads are met in the same phase. */
 static void samples_of_one_moment_are_of_one_phase(void **state)
@@ -516,6 +534,7 @@ int main(void)
 		cmocka_unit_test(without_wakers_the_holder_is_who_runs_when_the_wait_ends),
 		cmocka_unit_test(too_many_stacks_keep_the_time_of_every_function),
 		cmocka_unit_test(rows_beyond_the_limit_are_added_up_and_nothing_is_lost),
+		cmocka_unit_test(who_joins_on_the_last_thread_is_ready_when_that_ends),
 		cmocka_unit_test(samples_of_one_moment_are_of_one_phase),
 		cmocka_unit_test(what_ran_meanwhile_is_known_where_clocks_tick_together),
 		cmocka_unit_test(
