@@ -589,7 +589,8 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	finish(c);
 	rc = sd_snapshot_end(&c->snapshot, &c->uses, &c->twins, &c->sums);
 	c->failed = c->failed ? c->failed : rc;
-	c->seen = t->together ? 1 : spinning_seen(c);
+	c->seen = spinning_seen(c);
+	c->seen_serial = t->together ? 1 : c->seen;
 	rc = sd_paths_make(&c->paths, &c->uses, stacks, &c->twins);
 	return c->failed ? c->failed : rc;
 }

@@ -48,8 +48,10 @@ struct sd_charges {
 	struct sd_twins twins;
 	struct sd_paths paths;
 	/* Share of the spinning whose waits are longer than the time between two samples: of the
-	 * others nobody knows what ran meanwhile. */
-	double seen;
+	 * others nobody knows what ran meanwhile. Where clocks tick together that is known, and
+	 * what was spun for serial code is; but of peers that meet this often it is the meeting
+	 * that costs, and not that one of them came late. */
+	double seen, seen_serial;
 	double ran; /* s in which any thread ran */
 	int failed; /* -errno */
 };

@@ -39,11 +39,12 @@ void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT])
 /* What others spun while this row ran: for serial code only where nobody ever ran it beside. */
 static void divide_spun(const struct sd_charges *c, struct sd_use *row)
 {
-	row->spun_serial *= c->seen;
 	row->spun_imbalance *= c->seen;
-	if (sd_paths_of(&c->paths, row->node) != SD_PATH_BESIDE)
+	if (sd_paths_of(&c->paths, row->node) != SD_PATH_BESIDE) {
+		row->spun_serial *= c->seen_serial;
 		return;
-	row->spun_imbalance += row->spun_serial;
+	}
+	row->spun_imbalance += c->seen * row->spun_serial;
 	row->spun_serial = 0;
 }
 
@@ -197,7 +198,7 @@ static void give_spun(const struct sd_charges *c, struct sd_sampled *out)
 	for (size_t i = 0; i < c->uses.n; i++)
 		if (sd_paths_of(&c->paths, c->uses.use[i].node) == SD_PATH_BESIDE)
 			late += c->uses.use[i].spun_serial;
-	out->spun_serial = SD_OK(c->seen * fmax(0, c->sums.spun_serial - late));
+	out->spun_serial = SD_OK(c->seen_serial * fmax(0, c->sums.spun_serial - late));
 	out->spun_imbalance = SD_OK(c->seen * (c->sums.spun_imbalance + late));
 }
 
