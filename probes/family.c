@@ -1,6 +1,5 @@
 #include "family.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 int sd_family_init(struct sd_family *f, pid_t pid)
