@@ -31,7 +31,7 @@ struct sd_capture {
 	char *keep;
 	struct sd_filelimit files;
 	int stopped;
-	pid_t self; /* who looks on */
+	pid_t self;      /* who looks on */
 	uint64_t next;   /* time of the next drain */
 	uint64_t stacks; /* of switches */
 };

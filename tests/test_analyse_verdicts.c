@@ -477,6 +477,33 @@ static void runs_that_others_disturbed_are_left_out_while_enough_remain(void **s
 	sd_record_free(&r);
 }
 
+/* Ready threads wait for others no longer than these ran: for the rest they wait to be woken. */
+static void a_machine_is_as_noisy_as_what_others_took(void **state)
+{
+	static const struct sample one = {.wall = 10, .user = 10};
+	static const struct sample many = {
+		.wall = 7, .user = 10, .run_delay = 4, .idle = {[SD_IDLE_RUNNABLE] = 4}};
+
+	(void)state;
+	for (int noisy = 0; noisy < 2; noisy++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 2, &one, &many, 8, .002, 7);
+		for (size_t j = 0; j < r.n_run; j++) {
+			struct sd_value *const m = r.run[j].metric;
+
+			m[SD_METRIC_STEAL] = m[SD_METRIC_POLL_CPU] = SD_OK(0);
+			m[SD_METRIC_FOREIGN] = SD_OK(noisy && r.run[j].point ? 4 : .01);
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(finding_of(&a, SD_CAUSE_NOISE)->verdict,
+			noisy ? SD_VERDICT_LIKELY : SD_VERDICT_POSSIBLE);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* Threads that never ran together cannot have disturbed each other. */
 static void nothing_is_ruled_out_by_threads_that_others_kept_apart(void **state)
 {
@@ -781,6 +808,7 @@ static void without_any_usable_run_there_is_no_data(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_machine_is_as_noisy_as_what_others_took),
 		cmocka_unit_test(no_cause_is_named_for_a_program_that_scales),
 		cmocka_unit_test(scaling_is_told_by_the_estimate_and_how_sure_it_is),
 		cmocka_unit_test(no_cause_is_named_from_parts_that_only_vary),
