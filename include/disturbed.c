@@ -24,15 +24,36 @@ double sd_disturbed_share(const struct sd_run *run, unsigned n, int *known)
 	return is_time(wall) && wall.value > 0 ? fmin(1, sum / (n * wall.value)) : 0;
 }
 
-size_t sd_disturbed_leave_out(const struct sd_run **run, size_t count, unsigned n)
+double sd_disturbed_sharers(const struct sd_run *run, double whole, int *known)
 {
-	while (count > SD_DISTURBED_LEFT) {
+	const struct sd_value width = run->metric[SD_METRIC_WIDTH];
+
+	if (!is_time(width) || !(whole > 0))
+		return 0;
+	*known = 1;
+	return fmin(1, fmax(0, 1 - width.value / whole));
+}
+
+double sd_disturbed_whole(const struct sd_run *const *run, size_t count)
+{
+	double whole = 0;
+
+	for (size_t j = 0; j < count; j++)
+		if (is_time(run[j]->metric[SD_METRIC_WIDTH_MOST]))
+			whole = fmax(whole, run[j]->metric[SD_METRIC_WIDTH_MOST].value);
+	return whole;
+}
+
+/* Removes the worst by `share` above SD_DISTURBED_FROM while more than `least` are left. */
+static size_t leave_out(const struct sd_run **run, size_t count, size_t least, double by,
+	double (*share)(const struct sd_run *run, double by))
+{
+	while (count > least) {
 		double most = 0;
 		size_t worst = 0;
-		int known = 0;
 
 		for (size_t j = 0; j < count; j++) {
-			const double x = sd_disturbed_share(run[j], n, &known);
+			const double x = share(run[j], by);
 
 			if (x > most) {
 				most = x;
@@ -44,4 +65,27 @@ size_t sd_disturbed_leave_out(const struct sd_run **run, size_t count, unsigned 
 		run[worst] = run[--count];
 	}
 	return count;
+}
+
+static double taken(const struct sd_run *run, double n)
+{
+	int known = 0;
+
+	return sd_disturbed_share(run, (unsigned)n, &known);
+}
+
+static double shared(const struct sd_run *run, double whole)
+{
+	int known = 0;
+
+	return sd_disturbed_sharers(run, whole, &known);
+}
+
+size_t sd_disturbed_leave_out(const struct sd_run **run, size_t count, unsigned n)
+{
+	const size_t left = leave_out(run, count, SD_DISTURBED_LEFT, n, taken);
+	const size_t half = (size_t)ceil(SD_DISTURBED_SHARERS * (double)left);
+
+	return leave_out(run, left, half > SD_DISTURBED_LEFT ? half : SD_DISTURBED_LEFT,
+		sd_disturbed_whole(run, left), shared);
 }

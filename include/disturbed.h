@@ -13,6 +13,9 @@
  */
 #define SD_DISTURBED_FROM .025
 
+/* While others use the run's cores, of more runs than SD_DISTURBED_LEFT this share is kept. */
+#define SD_DISTURBED_SHARERS .5
+
 /* As many runs of a point are kept, disturbed or not. */
 #define SD_DISTURBED_LEFT 5
 
@@ -20,8 +23,20 @@
 double sd_disturbed_share(const struct sd_run *run, unsigned n, int *known);
 
 /*
- * Removes the disturbed ones of `count` runs on `n` CPUs, most disturbed first, as long as
- * SD_DISTURBED_LEFT are left; the order changes. How many are left.
+ * Share of its cores that the run did not have: others ran on their other hardware threads, which
+ * no kernel of a virtual machine sees. `whole` is the width of a core that is not shared (metrics
+ * WIDTH_*), at most 1; a program may lose less. 0 when it is not known (*known is left then).
+ */
+double sd_disturbed_sharers(const struct sd_run *run, double whole, int *known);
+
+/* The widest that a core of these runs was seen; 0 not known. */
+double sd_disturbed_whole(const struct sd_run *const *run, size_t count);
+
+/*
+ * Removes the disturbed ones of `count` runs of one point on `n` CPUs: those that lost CPU time,
+ * most disturbed first, as long as SD_DISTURBED_LEFT are left; of the others those whose cores were
+ * shared most, as long as there is also SD_DISTURBED_SHARERS of them. The order changes. How many
+ * are left.
  */
 size_t sd_disturbed_leave_out(const struct sd_run **run, size_t count, unsigned n);
 

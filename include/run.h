@@ -19,46 +19,52 @@
  * The measured values of a run: identifier, name in records, unit, meaning. All are of the whole
  * process tree unless said otherwise, and raw: a rate or a ratio is made in the analysis.
  */
-#define SD_METRICS(X)                                                                      \
-	X(WALL, "wall", "s", "from exec to the program's exit")                            \
-	X(USER, "user", "s", "user CPU time")                                              \
-	X(SYSTEM, "system", "s", "system CPU time")                                        \
-	X(TASK_CLOCK, "task_clock", "s",                                                   \
-		"CPU time by perf's task-clock: also counts children nobody waited for")   \
-	X(TSC_CYCLES, "tsc_cycles", "cycles",                                              \
-		"TSC cycles while a thread was on a CPU (effective reference cycles)")     \
-	X(TSC_HZ, "tsc_hz", "1/s", "TSC rate of the machine")                              \
-	X(CYCLES, "cycles", "cycles", "core cycles, user")                                 \
-	X(INSTRUCTIONS, "instructions", "instructions", "retired instructions, user")      \
-	X(RUN_DELAY, "run_delay", "s",                                                     \
-		"time threads were runnable but had no CPU (schedstat), as far as seen")   \
-	X(VOLUNTARY_SWITCHES, "voluntary_switches", "switches",                            \
-		"context switches because a thread waited")                                \
-	X(INVOLUNTARY_SWITCHES, "involuntary_switches", "switches",                        \
-		"context switches because a thread was preempted")                         \
-	X(MIGRATIONS, "migrations", "migrations", "moves of a thread to another CPU")      \
-	X(MINOR_FAULTS, "minor_faults", "faults", "page faults without I/O")               \
-	X(MAJOR_FAULTS, "major_faults", "faults", "page faults with I/O")                  \
-	X(BLKIO_WAIT, "blkio_wait", "s",                                                   \
-		"block-I/O wait by delay accounting (off on most kernels)")                \
-	X(BLOCK_READ, "block_read", "bytes", "bytes read from block devices")              \
-	X(BLOCK_WRITTEN, "block_written", "bytes", "bytes written to block devices")       \
-	X(THROTTLED, "throttled", "s", "time the cgroup was throttled by its CPU quota")   \
-	X(PERIODS, "quota_periods", "periods", "enforcement periods of the CPU quota")     \
-	X(THROTTLED_PERIODS, "throttled_periods", "periods",                               \
-		"enforcement periods that were throttled")                                 \
-	X(PSI_CPU, "psi_cpu", "s", "machine: time some task waited for a CPU")             \
-	X(PSI_IO, "psi_io", "s", "machine: time some task waited for I/O")                 \
-	X(PSI_MEMORY, "psi_memory", "s", "machine: time some task waited for memory")      \
-	X(STEAL, "steal", "s", "time the hypervisor ran something else on the run's CPUs") \
-	X(FOREIGN, "foreign", "s", "CPU time of other processes on the run's CPUs")        \
-	X(MAX_RSS, "max_rss", "bytes", "largest resident set of any process of the tree")  \
-	X(LINE_BEFORE, "line_before", "s",                                                 \
-		"round trip of a contended cache line before the run, median of pairs")    \
-	X(LINE_AFTER, "line_after", "s", "the same after the run")                         \
-	X(RATE, "rate", "1/s", "throughput the program printed (--rate)")                  \
-	X(POLLS, "polls", "samples", "samples of the thread-state poller")                 \
-	X(POLL_PERIOD, "poll_period", "s", "mean period of the poller")                    \
+#define SD_METRICS(X)                                                                              \
+	X(WALL, "wall", "s", "from exec to the program's exit")                                    \
+	X(USER, "user", "s", "user CPU time")                                                      \
+	X(SYSTEM, "system", "s", "system CPU time")                                                \
+	X(TASK_CLOCK, "task_clock", "s",                                                           \
+		"CPU time by perf's task-clock: also counts children nobody waited for")           \
+	X(TSC_CYCLES, "tsc_cycles", "cycles",                                                      \
+		"TSC cycles while a thread was on a CPU (effective reference cycles)")             \
+	X(TSC_HZ, "tsc_hz", "1/s", "TSC rate of the machine")                                      \
+	X(CYCLES, "cycles", "cycles", "core cycles, user")                                         \
+	X(INSTRUCTIONS, "instructions", "instructions", "retired instructions, user")              \
+	X(RUN_DELAY, "run_delay", "s",                                                             \
+		"time threads were runnable but had no CPU (schedstat), as far as seen")           \
+	X(VOLUNTARY_SWITCHES, "voluntary_switches", "switches",                                    \
+		"context switches because a thread waited")                                        \
+	X(INVOLUNTARY_SWITCHES, "involuntary_switches", "switches",                                \
+		"context switches because a thread was preempted")                                 \
+	X(MIGRATIONS, "migrations", "migrations", "moves of a thread to another CPU")              \
+	X(MINOR_FAULTS, "minor_faults", "faults", "page faults without I/O")                       \
+	X(MAJOR_FAULTS, "major_faults", "faults", "page faults with I/O")                          \
+	X(BLKIO_WAIT, "blkio_wait", "s",                                                           \
+		"block-I/O wait by delay accounting (off on most kernels)")                        \
+	X(BLOCK_READ, "block_read", "bytes", "bytes read from block devices")                      \
+	X(BLOCK_WRITTEN, "block_written", "bytes", "bytes written to block devices")               \
+	X(THROTTLED, "throttled", "s", "time the cgroup was throttled by its CPU quota")           \
+	X(PERIODS, "quota_periods", "periods", "enforcement periods of the CPU quota")             \
+	X(THROTTLED_PERIODS, "throttled_periods", "periods",                                       \
+		"enforcement periods that were throttled")                                         \
+	X(PSI_CPU, "psi_cpu", "s", "machine: time some task waited for a CPU")                     \
+	X(PSI_IO, "psi_io", "s", "machine: time some task waited for I/O")                         \
+	X(PSI_MEMORY, "psi_memory", "s", "machine: time some task waited for memory")              \
+	X(STEAL, "steal", "s", "time the hypervisor ran something else on the run's CPUs")         \
+	X(FOREIGN, "foreign", "s", "CPU time of other processes on the run's CPUs")                \
+	X(MAX_RSS, "max_rss", "bytes", "largest resident set of any process of the tree")          \
+	X(LINE_BEFORE, "line_before", "s",                                                         \
+		"round trip of a contended cache line before the run, median of pairs")            \
+	X(LINE_AFTER, "line_after", "s", "the same after the run")                                 \
+	X(WIDTH, "width", "additions",                                                             \
+		"independent additions in the time of a chained one, mean of the run's CPUs: "     \
+		"falls while something else uses their cores")                                     \
+	X(WIDTH_LEAST, "width_least", "additions", "the same of the narrowest CPU of each moment") \
+	X(WIDTH_MOST, "width_most", "additions",                                                   \
+		"the same of each CPU's widest moment: of a core that it has alone")               \
+	X(RATE, "rate", "1/s", "throughput the program printed (--rate)")                          \
+	X(POLLS, "polls", "samples", "samples of the thread-state poller")                         \
+	X(POLL_PERIOD, "poll_period", "s", "mean period of the poller")                            \
 	X(POLL_CPU, "poll_cpu", "s", "CPU time that measuring took while the program ran")
 
 enum sd_metric {

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "adds.h"
 #include "cpus.h"
 #include "kernels.h"
 #include "steps.h"
@@ -21,28 +22,6 @@ struct frequency {
 	const struct sd_kernel_env *env;
 };
 
-/* By a register: recent cores add a constant without executing anything. */
-#define ADD                                              \
-	do {                                             \
-		x += y;                                  \
-		__asm__ volatile("" : "+r"(x), "+r"(y)); \
-	} while (0)
-#define ADD_4 \
-	ADD;  \
-	ADD;  \
-	ADD;  \
-	ADD
-#define ADD_16 \
-	ADD_4; \
-	ADD_4; \
-	ADD_4; \
-	ADD_4
-#define ADD_64  \
-	ADD_16; \
-	ADD_16; \
-	ADD_16; \
-	ADD_16
-
 static int add(struct sd_member *m, void *arg)
 {
 	const struct frequency *f = arg;
@@ -52,7 +31,7 @@ static int add(struct sd_member *m, void *arg)
 
 	do {
 		for (unsigned i = 0; i < ADDS_A_CHUNK / 64; i++) {
-			ADD_64;
+			SD_ADD_64(x, y);
 		}
 		n += ADDS_A_CHUNK;
 		now = sd_now();

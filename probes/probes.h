@@ -14,6 +14,7 @@ extern const struct sd_probe sd_probe_cputime;    /* steal, and other processes 
 extern const struct sd_probe sd_probe_tasks;      /* thread states; reads what `throttle` found */
 extern const struct sd_probe sd_probe_simulation; /* of an emulated run: its plugin's file */
 extern const struct sd_probe sd_probe_memory;     /* perf_event_open: loads and stores sampled */
+extern const struct sd_probe sd_probe_width;      /* do others use the cores of our CPUs? */
 extern const struct sd_probe sd_probe_sampling;   /* perf_event_open: samples and switches */
 
 #endif

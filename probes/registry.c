@@ -11,6 +11,7 @@ const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_tasks,
 	&sd_probe_sampling,
 	&sd_probe_memory,
+	&sd_probe_width,
 	NULL,
 };
 

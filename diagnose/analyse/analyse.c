@@ -86,6 +86,8 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 		.loss = loss,
 		.spread = spread,
 		.model = model,
+		.neighbours = sd_neighbours_make(
+			record, &choice->point[0], &choice->point[choice->n_point - 1]),
 		.a = out,
 		.scratch = calloc(loss->n_sample ? loss->n_sample : 1, sizeof(double)),
 	};

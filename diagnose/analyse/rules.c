@@ -104,28 +104,36 @@ static size_t rivals(const struct sd_case *c, unsigned long *set)
 	return n;
 }
 
-static int certain(const struct sd_case *c, unsigned long components)
+/* What a cause must have to matter: where threads wait for peers, more than cores of unequal speed
+ * make them wait. */
+static double gate(const struct sd_case *c, const struct sd_rule *r)
+{
+	return SD_RULES_GATE + (r->peers ? c->neighbours.uneven : 0);
+}
+
+static int certain(const struct sd_case *c, unsigned long components, double gate)
 {
 	struct sd_interval v = sd_rules_added(c, components);
 	size_t runs = c->ref->n_run < c->last->n_run ? c->ref->n_run : c->last->n_run;
 	double error;
 
 	if (c->loss->range) /* as among the times: a few runs show large effects only */
-		return v.low >= SD_RULES_GATE && v.value > .2;
+		return v.low >= gate && v.value > .2;
 	error = sd_statistics_cv(c->scratch, c->loss->n_sample) *
 		sd_statistics_mean(c->scratch, c->loss->n_sample);
-	return v.value - sd_statistics_student((double)runs - 1) * error >= SD_RULES_GATE;
+	return v.value - sd_statistics_student((double)runs - 1) * error >= gate;
 }
 
 int sd_rules_any_certain(const struct sd_case *c)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		unsigned long set = carriers(c, &sd_rule_table[i]);
+		const struct sd_rule *r = &sd_rule_table[i];
+		const unsigned long set = carriers(c, r);
 
-		if (sd_rule_table[i].direct && set && certain(c, set))
+		if (r->direct && set && certain(c, set, gate(c, r)))
 			return 1;
 	}
-	return certain(c, SELF_CHOSEN & c->loss->components);
+	return certain(c, SELF_CHOSEN & c->loss->components, SD_RULES_GATE);
 }
 
 /*
@@ -216,6 +224,13 @@ static enum sd_verdict judge_direct(
 			"its place among the causes is not certain: only %.0f %% of the resamples "
 			"agree",
 			100 * rank);
+	if (sd_rules_added(c, set).low < gate(c, r) && passes(c, set)) {
+		sd_rules_say(c, f,
+			"against it: up to %.2f of %u cores wait since the CPUs were not equally "
+			"fast",
+			c->neighbours.uneven * c->loss->n, c->last->n);
+		contradicted = 1;
+	}
 	if (!passes(c, set) || contradicted || rank < RANK_CERTAIN || c->capped ||
 		(c->disturbed && !r->machine))
 		return SD_VERDICT_POSSIBLE;
@@ -285,6 +300,21 @@ static enum sd_verdict too_noisy(struct sd_case *c, struct sd_finding *f, struct
 	sd_rules_say(c, f, "%.1f to %.1f %% of the cores more than at %u core%s", 100 * added.low,
 		100 * added.high, c->ref->cores, c->ref->cores == 1 ? "" : "s");
 	f->next = strdup("more runs narrow it: --repeats 20 or more, on a quiet machine");
+	if (!f->next)
+		c->rc = -ENOMEM;
+	return SD_VERDICT_NOT_MEASURABLE;
+}
+
+static enum sd_verdict unequal(struct sd_case *c, struct sd_finding *f, struct sd_interval added)
+{
+	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	sd_rules_say(c, f,
+		"these runs cannot tell: the CPUs were not equally fast, since others used their "
+		"cores, and up to %.2f of %u cores wait for that alone (%.2f more than at %u "
+		"core%s do)",
+		c->neighbours.uneven * c->loss->n, c->last->n, added.value * c->loss->n,
+		c->ref->cores, c->ref->cores == 1 ? "" : "s");
+	f->next = strdup("measure on a machine of its own, or when its neighbours are quiet");
 	if (!f->next)
 		c->rc = -ENOMEM;
 	return SD_VERDICT_NOT_MEASURABLE;
@@ -409,9 +439,11 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 		return not_measurable(c, f,
 			"the program may run for a fixed time (see the warning): then nothing is "
 			"lost");
-	if (c->scales || !(c->lost || (r->direct && certain(c, set))) || added.low <= 0 ||
-		added.value < SD_RULES_GATE)
+	if (c->scales || !(c->lost || (r->direct && certain(c, set, gate(c, r)))) ||
+		added.low <= 0 || added.value < SD_RULES_GATE)
 		return too_noisy(c, f, added);
+	if (added.value < gate(c, r))
+		return unequal(c, f, added);
 	if ((!owned(c, r) || r->twin) &&
 		sd_modelled_judge(c, cause, set, owned(c, r) && r->twin, f, &verdict))
 		return verdict;

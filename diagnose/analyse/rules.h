@@ -8,6 +8,7 @@
 #include "analysis.h"
 #include "choice.h"
 #include "metric.h"
+#include "neighbours.h"
 #include "record.h"
 #include "spread.h"
 #include "stack.h"
@@ -25,6 +26,7 @@ struct sd_case {
 	const struct sd_model *model;         /* model->row NULL: nothing was counted */
 	struct sd_metric_point before, after; /* of ref and last, when something was */
 	struct sd_analysis *a;
+	struct sd_neighbours neighbours; /* of ref and last */
 	int capped;      /* the data do not carry a verdict stronger than possible; said why */
 	int disturbed;   /* nor do they, except for the disturbance of the machine itself */
 	double together; /* share of the time that two cores of the last point both were the
@@ -62,6 +64,7 @@ struct sd_rule {
 	unsigned needs; /* SD_PARTS_* that must have been measured on both sides */
 	int direct;     /* the carriers hold nothing but this cause */
 	int machine;    /* it is the machine's doing, not the program's */
+	int peers;      /* threads wait for peers: those on a slower core come last as well */
 	const char *lacking;     /* what it needs, when that was not measured */
 	const char *what;        /* "were …", after the number of cores */
 	const char *what_stacks; /* the same, when stacks say how much it is; NULL: they do not */

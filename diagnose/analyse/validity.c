@@ -47,7 +47,8 @@ static void check_runs(struct sd_case *c)
 		if (p->n_disturbed)
 			WARN(c,
 				"%zu of %zu runs at %u core%s are left out: other processes or the "
-				"hypervisor took more than %.1f %% of the CPUs meanwhile",
+				"hypervisor took more than %.1f %% of the CPUs meanwhile, or of "
+				"what their cores can do",
 				p->n_disturbed, p->n_run + p->n_disturbed, p->cores,
 				plural(p->cores), 100 * SD_DISTURBED_FROM);
 		if (p->n_lacking)
@@ -226,6 +227,23 @@ static void check_noise(struct sd_case *c)
 	c->disturbed = 1;
 }
 
+/* Nothing is known to have been taken, and yet a CPU is not always worth a core. */
+static void check_neighbours(struct sd_case *c)
+{
+	const struct sd_neighbours *n = &c->neighbours;
+	const double ref = 1 - n->ref / n->whole, last = 1 - n->last / n->whole;
+
+	if (!n->known || fmax(fmax(ref, last), n->uneven) < SD_RULES_GATE)
+		return;
+	WARN(c,
+		"the cores of these CPUs were shared, unseen by the kernel: others used their "
+		"other hardware threads, or the hypervisor has two of these CPUs on one core. A "
+		"CPU had %.0f %% of what a core can do at %u core%s, %.0f %% at %u, and the "
+		"slowest of a moment %.0f %%",
+		100 * (1 - ref), c->ref->cores, plural(c->ref->cores), 100 * (1 - last),
+		c->last->cores, 100 * (1 - last) * (1 - n->uneven));
+}
+
 static void check_own_waits(struct sd_case *c)
 {
 	static const struct {
@@ -400,7 +418,7 @@ static void decide_scales(struct sd_case *c)
 	c->a->scales = SD_SCALES_UNKNOWN;
 	if (c->a->n_point < 2)
 		return;
-	sure = e.value >= 1 - SD_RULES_GATE && e.low >= 1 - 2 * SD_RULES_GATE;
+	sure = e.value >= 1 - SD_RULES_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_RULES_GATE;
 	c->scales = sure || e.value >= 1;
 	c->lost = !c->scales && e.high < 1 && c->lost;
 	machine = machine_share(c);
@@ -422,8 +440,13 @@ static void decide_scales(struct sd_case *c)
 			"more than half of what is lost at %u cores went to other processes, the "
 			"hypervisor or a quota: that says nothing about the program",
 			c->last->cores);
-	} else if (e.high + fmax(0, machine.value) < 1 - SD_RULES_GATE) {
+	} else if ((e.high + fmax(0, machine.value)) * c->neighbours.more < 1 - SD_RULES_GATE) {
 		c->a->scales = SD_SCALES_NO;
+	} else if (e.high + fmax(0, machine.value) < 1 - SD_RULES_GATE) {
+		WARN(c,
+			"on cores that nobody else uses the efficiency, %.1f %% (95 %%: %.1f to "
+			"%.1f %%), may be up to %.2f times that: that of a program that scales",
+			100 * e.value, 100 * e.low, 100 * e.high, c->neighbours.more);
 	} else if (e.high < 1 - SD_RULES_GATE) {
 		WARN(c,
 			"%.1f %% of %.0f cores went to other processes, the hypervisor or to "
@@ -477,6 +500,7 @@ int sd_validity_check(struct sd_case *c)
 	check_states(c);
 	check_drift(c);
 	check_noise(c);
+	check_neighbours(c);
 	check_throttling(c);
 	check_own_waits(c);
 	check_reference(c);
