@@ -44,9 +44,9 @@ double sd_disturbed_whole(const struct sd_run *const *run, size_t count)
 	return whole;
 }
 
-/* Removes the worst by `share` above SD_DISTURBED_FROM while more than `least` are left. */
-static size_t leave_out(const struct sd_run **run, size_t count, size_t least, double by,
-	double (*share)(const struct sd_run *run, double by))
+/* Removes the worst whose share is above `from` while more than `least` are left. */
+static size_t leave_out(const struct sd_run **run, size_t count, size_t least, double from,
+	double by, double (*share)(const struct sd_run *run, double by))
 {
 	while (count > least) {
 		double most = 0;
@@ -60,7 +60,7 @@ static size_t leave_out(const struct sd_run **run, size_t count, size_t least, d
 				worst = j;
 			}
 		}
-		if (most <= SD_DISTURBED_FROM)
+		if (most <= from)
 			break;
 		run[worst] = run[--count];
 	}
@@ -83,9 +83,9 @@ static double shared(const struct sd_run *run, double whole)
 
 size_t sd_disturbed_leave_out(const struct sd_run **run, size_t count, unsigned n)
 {
-	const size_t left = leave_out(run, count, SD_DISTURBED_LEFT, n, taken);
-	const size_t half = (size_t)ceil(SD_DISTURBED_SHARERS * (double)left);
+	const size_t left = leave_out(run, count, SD_DISTURBED_LEFT, SD_DISTURBED_FROM, n, taken);
+	const size_t half = (size_t)ceil(SD_DISTURBED_SHARED_LEFT * (double)left);
 
 	return leave_out(run, left, half > SD_DISTURBED_LEFT ? half : SD_DISTURBED_LEFT,
-		sd_disturbed_whole(run, left), shared);
+		SD_DISTURBED_SHARED_FROM, sd_disturbed_whole(run, left), shared);
 }

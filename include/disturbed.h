@@ -13,8 +13,11 @@
  */
 #define SD_DISTURBED_FROM .025
 
-/* While others use the run's cores, of more runs than SD_DISTURBED_LEFT this share is kept. */
-#define SD_DISTURBED_SHARERS .5
+/* From this share of a run's cores on, that others used unseen, the run is disturbed. A program
+ * loses less than that, and fewer runs cost precision too: so this share of the runs is kept at
+ * least. */
+#define SD_DISTURBED_SHARED_FROM .1
+#define SD_DISTURBED_SHARED_LEFT .5
 
 /* As many runs of a point are kept, disturbed or not. */
 #define SD_DISTURBED_LEFT 5
@@ -35,8 +38,8 @@ double sd_disturbed_whole(const struct sd_run *const *run, size_t count);
 /*
  * Removes the disturbed ones of `count` runs of one point on `n` CPUs: those that lost CPU time,
  * most disturbed first, as long as SD_DISTURBED_LEFT are left; of the others those whose cores were
- * shared most, as long as there is also SD_DISTURBED_SHARERS of them. The order changes. How many
- * are left.
+ * shared most, as long as there is also SD_DISTURBED_SHARED_LEFT of them. The order changes. How
+ * many are left.
  */
 size_t sd_disturbed_leave_out(const struct sd_run **run, size_t count, unsigned n);
 

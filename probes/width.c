@@ -22,7 +22,7 @@
 
 #include "adds.h"
 
-#define PERIOD_NS 10000000u
+#define PERIOD_NS 20000000u
 #define WATCHED_MOST 16u /* of many CPUs, evenly chosen: the mean of so many says enough */
 #define CHAIN 2048u      /* additions; under a microsecond */
 #define TOGETHER 8u      /* independent additions a step: more than a core of today does at once */

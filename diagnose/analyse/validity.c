@@ -47,10 +47,11 @@ static void check_runs(struct sd_case *c)
 		if (p->n_disturbed)
 			WARN(c,
 				"%zu of %zu runs at %u core%s are left out: other processes or the "
-				"hypervisor took more than %.1f %% of the CPUs meanwhile, or of "
-				"what their cores can do",
+				"hypervisor took more than %.1f %% of the CPUs meanwhile, or more "
+				"than %.0f %% of what their cores can do",
 				p->n_disturbed, p->n_run + p->n_disturbed, p->cores,
-				plural(p->cores), 100 * SD_DISTURBED_FROM);
+				plural(p->cores), 100 * SD_DISTURBED_FROM,
+				100 * SD_DISTURBED_SHARED_FROM);
 		if (p->n_lacking)
 			WARN(c, "%zu run%s at %u core%s lack CPU times and are not used",
 				p->n_lacking, plural((unsigned)p->n_lacking), p->cores,
