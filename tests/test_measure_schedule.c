@@ -35,10 +35,12 @@ static void short_runs_are_made_more_often(void **state)
 	assert_int_equal(sd_schedule_least(&r, 0), 5); /* not known yet */
 	runs(&r, 0, 1, 2.1, 0);
 	runs(&r, 1, 1, 1.9, 0);
+	runs(&r, 2, 1, .4, 0);
 	assert_int_equal(sd_schedule_least(&r, 0), 5);
-	assert_int_equal(sd_schedule_least(&r, 1), 10);
-	r.plan.max_repeats = 7;
 	assert_int_equal(sd_schedule_least(&r, 1), 7);
+	assert_int_equal(sd_schedule_least(&r, 2), 10);
+	r.plan.max_repeats = 6;
+	assert_int_equal(sd_schedule_least(&r, 1), 6);
 	r.plan.min_repeats = 3;
 	assert_int_equal(sd_schedule_least(&r, 1), 3);
 	sd_record_free(&r);
@@ -188,6 +190,28 @@ static void twice_as_many_runs_tell_whether_it_scales(void **state)
 	}
 }
 
+/* The same noise matters to a small loss and not to a large one. */
+static void a_large_loss_need_not_be_known_as_well(void **state)
+{
+	static const double wall[] = {4.4, 7.6}; /* of two cores: 91 %, and 53 % */
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct sd_record r;
+		unsigned mask;
+		double worst;
+
+		make_record(&r, one_two_four, 2);
+		r.plan.max_repeats = 1000;
+		r.plan.budget_s = 1e6;
+		runs(&r, 0, 10, 8, .001);
+		runs(&r, 1, 10, wall[k], .09);
+		assert_true(sd_schedule_halfwidth(&r, 1) > SD_SCHEDULE_PRECISION);
+		assert_int_equal(need(&r, &mask, &worst) > 0, k == 0);
+		sd_record_free(&r);
+	}
+}
+
 /* The analysis will not look at them, so that they do not make the interval narrow. */
 static void disturbed_runs_do_not_narrow_the_interval(void **state)
 {
@@ -332,6 +356,7 @@ int main(void)
 		cmocka_unit_test(failed_runs_and_the_warm_up_do_not_count),
 		cmocka_unit_test(every_point_takes_the_passes_in_turn_and_each_twice),
 		cmocka_unit_test(every_point_first_gets_its_least_runs),
+		cmocka_unit_test(a_large_loss_need_not_be_known_as_well),
 		cmocka_unit_test(what_is_known_well_gets_no_more),
 		cmocka_unit_test(twice_as_many_runs_tell_whether_it_scales),
 		cmocka_unit_test(disturbed_runs_do_not_narrow_the_interval),

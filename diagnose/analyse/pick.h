@@ -7,8 +7,8 @@
 #include "analysis.h"
 #include "record.h"
 
-/* What auto may take, in the time of the plain runs: all together then take 2.5 times those. */
-#define SD_PICK_SHARE 1.5
+/* What auto may take, in the time of the plain runs: all together then take 2.2 times those. */
+#define SD_PICK_SHARE 1.2
 
 /*
  * The plan's experiment of which a pair of runs is to be made next: the first in order that can be

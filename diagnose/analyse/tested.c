@@ -177,14 +177,18 @@ static double cost(const struct sd_record *record, size_t index)
 	return sum;
 }
 
-/* Is it on one side of the gate, faster or slower? With few pairs, by a margin. */
-static int is_decided(struct sd_interval v, size_t pairs)
+/* A change of the time that is known to this share of what is lost need not be known better. */
+#define LOSS_SHARE .2
+
+/* Is it on one side of the gate, faster or slower, or known well enough against the share of the
+ * cores that is lost? With few pairs, by a margin. */
+static int is_decided(struct sd_interval v, size_t pairs, double lost)
 {
 	const double half = (v.high - v.low) / 2 * (pairs < SD_EXPERIMENT_PAIRS ? 1.5 : 1);
 	const double away =
 		fmin(fabs(v.value - 1 - SD_RULES_GATE), fabs(v.value - 1 + SD_RULES_GATE));
 
-	return pairs >= SD_TESTED_LEAST && half < away;
+	return pairs >= SD_TESTED_LEAST && half < fmax(away, LOSS_SHARE * lost);
 }
 
 static double per_1000(const struct sd_modelled_counts *c, double count)
@@ -221,10 +225,12 @@ static int fill_simulated(
 }
 
 static int fill(const struct sd_record *record, const struct sd_choice *choice, size_t index,
-	double *scratch, struct sd_tested *t)
+	double *scratch, struct sd_analysis *out)
 {
 	const struct sd_plan_experiment *e = &record->plan.experiment[index];
 	const int both = sd_experiment_info[e->experiment].at == SD_EXPERIMENT_AT_BOTH;
+	const double lost = out->n_point ? 1 - out->point[out->n_point - 1].efficiency.value : 0;
+	struct sd_tested *const t = &out->tested[index];
 	size_t n;
 
 	t->experiment = e->experiment;
@@ -232,10 +238,10 @@ static int fill(const struct sd_record *record, const struct sd_choice *choice, 
 	t->time = ratio(record, choice, index, e->point, scratch, &t->pairs);
 	t->cost_s = cost(record, index);
 	t->decided = e->experiment == SD_EXPERIMENT_ADD_LOOP ? t->pairs >= SD_TESTED_LEAST
-							     : is_decided(t->time, t->pairs);
+							     : is_decided(t->time, t->pairs, lost);
 	if (both) {
 		t->reference = ratio(record, choice, index, 0, scratch, &n);
-		t->decided &= is_decided(t->reference, n);
+		t->decided &= is_decided(t->reference, n, lost);
 		t->pairs = n < t->pairs ? n : t->pairs;
 	}
 	if (e->skipped && !(t->skipped = strdup(e->skipped)))
@@ -258,7 +264,7 @@ int sd_tested_fill(
 	if (!scratch || !out->tested)
 		rc = -ENOMEM;
 	for (size_t i = 0; i < record->plan.n_experiment && !rc; i++) {
-		rc = fill(record, choice, i, scratch, &out->tested[i]);
+		rc = fill(record, choice, i, scratch, out);
 		out->n_tested = i + 1;
 	}
 	free(scratch);

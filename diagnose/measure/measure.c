@@ -220,8 +220,7 @@ static void explain_block(struct job *j, unsigned block, double worst)
 		last = least > last ? least : last;
 	}
 	if (worst > 0 && isfinite(worst))
-		snprintf(j->why, sizeof j->why, "until ±%.0f %%: now ±%.1f %%",
-			SD_SCHEDULE_PRECISION * 100, worst * 100);
+		snprintf(j->why, sizeof j->why, "to know it better than ±%.1f %%", worst * 100);
 	else if (block < last)
 		snprintf(j->why, sizeof j->why, "block %u of %u", block + 1, last);
 	else

@@ -9,14 +9,19 @@
 #include "precision.h"
 
 #define LEAST_RUNS 5u
-#define LEAST_RUNS_SHORT 10u
-#define SHORT_S 2.0
+static const struct {
+	double below; /* s a run */
+	unsigned runs;
+} least_of_short[] = {{.5, 10}, {2, 7}};
 
 /* Without a budget, runs that only narrow the interval may take as long as those that there must be
  * at least, or so many seconds in all: where it is still wide then, the machine is not quiet, and
  * half of it would cost four times as much. */
 #define NARROW_TIMES 2
-#define NARROW_S 25.0
+#define NARROW_S 20.0
+
+/* A large loss need not be known to SD_SCHEDULE_PRECISION: to this share of it tells as much. */
+#define LOSS_SHARE .1
 
 int sd_schedule_good(const struct sd_run *run)
 {
@@ -140,7 +145,10 @@ unsigned sd_schedule_least(const struct sd_record *r, size_t point)
 	if (r->plan.point[point].simulated)
 		return 0;
 	if (!least) {
-		least = wall < SHORT_S ? LEAST_RUNS_SHORT : LEAST_RUNS; /* NAN: LEAST_RUNS */
+		least = LEAST_RUNS;
+		for (size_t i = 0; i < sizeof least_of_short / sizeof *least_of_short; i++)
+			if (wall < least_of_short[i].below && least < least_of_short[i].runs)
+				least = least_of_short[i].runs; /* not for NAN */
 		least = least < 2 * passes ? 2 * passes : least;
 	}
 	return r->plan.max_repeats && least > r->plan.max_repeats ? r->plan.max_repeats : least;
@@ -288,7 +296,7 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 		if (plan->point[p].simulated)
 			continue;
 		half = interval_of(r, p, &middle);
-		if (half <= SD_SCHEDULE_PRECISION)
+		if (half <= fmax(SD_SCHEDULE_PRECISION, LOSS_SHARE * (1 - middle)))
 			continue;
 		if (half > *worst)
 			*worst = half;

@@ -105,14 +105,17 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 	else if (plan->min_repeats > 0)
 		snprintf(least, sizeof least, "at least %u", plan->min_repeats);
 	else
-		snprintf(least, sizeof least, "at least 5, or 10 when a run takes less than 2 s");
+		snprintf(least, sizeof least,
+			"at least 5, 7 when a run takes less than 2 s, 10 below 0.5 s");
 	sd_page_wrap(p, "runs       ", 11,
 		"a warm-up that does not count; then in blocks, each point once a block; the first "
 		"count again at the end, to see whether the machine drifted");
 	if (plan->max_repeats > 0 && plan->min_repeats != plan->max_repeats)
 		sd_page_wrap(p, "a point    ", 11,
-			"%s, then more until its efficiency is known to ±2 %%, at most %u", least,
-			plan->max_repeats);
+			"%s; then more until its efficiency is known to ±2 %%, or what is lost to "
+			"a "
+			"tenth, at most %u",
+			least, plan->max_repeats);
 	else
 		sd_page_wrap(p, "a point    ", 11, "%s", least);
 	if (plan->budget_s > 0)
