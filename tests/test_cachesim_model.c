@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "simreplay.h"
 #include "simrun.h"
 
 #define L1_BYTES 4096 /* 64 lines: 8 sets of 8 ways */
@@ -66,7 +67,7 @@ static struct sim_counts counts_of(struct sim_thread *t)
 {
 	struct sim_counts c;
 
-	sim_run_replay(&run, UINT64_MAX - 1);
+	sim_replay(&run, UINT64_MAX - 1);
 	sim_thread_obey(t);
 	sim_thread_result(t, NULL, &c);
 	return c;
@@ -472,7 +473,7 @@ static struct sim_counts wander(unsigned together_at)
 			sim_run_together(&run);
 		access_as(t, seed >> 60 ? &plain : &locked, BASE + line * 64, 8, seed >> 35 & 1);
 		/* told at once, as it is when nobody tells */
-		sim_run_replay(&run, UINT64_MAX - 1);
+		sim_replay(&run, UINT64_MAX - 1);
 		sim_thread_obey(t);
 	}
 	return counts_of(t);

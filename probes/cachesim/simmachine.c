@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simcopies.h"
+
 int sim_machine_open(struct sim_machine *m, const struct sim_options *o)
 {
 	const struct sd_sim_machine *const h = &o->machine;
@@ -72,173 +74,13 @@ void sim_machine_enter(struct sim_machine *m, struct sim_thread *t)
 	t->slot = s;
 }
 
-static void tell(struct sim_machine *m, unsigned slot, uint64_t line, enum sim_word word)
-{
-	struct sim_thread *const t = m->at[slot];
-
-	if (!t)
-		return;
-	if (t->n_inbox == t->inbox_room) {
-		const size_t room = t->inbox_room ? t->inbox_room * 2 : 64;
-		struct sim_message *const p = realloc(t->inbox, room * sizeof *p);
-
-		if (!p) {
-			m->lost = 1;
-			return;
-		}
-		t->inbox = p;
-		t->inbox_room = room;
-	}
-	t->inbox[t->n_inbox++] = (struct sim_message){.line = line, .word = word};
-}
-
-static struct sim_cache *llc_of(const struct sim_machine *m, unsigned slot)
-{
-	return &m->llc[m->cluster[slot]];
-}
-
-static int held(const struct sim_holder *h)
-{
-	uint64_t any = 0;
-
-	for (unsigned i = 0; i < SIM_WORDS; i++)
-		any |= h->in_l1[i] | h->in_l2[i];
-	return any != 0;
-}
-
-/* Takes the line from one slot's private caches. */
-static void take_from(struct sim_machine *m, struct sim_holder *h, unsigned slot)
-{
-	const uint64_t line = h->line1 - 1;
-	uint64_t *w;
-
-	if (sim_bit(h->in_l1, slot))
-		tell(m, slot, line, SIM_WORD_INVALIDATE);
-	if (sim_bit(h->in_l2, slot)) {
-		w = sim_cache_find(&m->l2[slot], line, 0);
-		if (w)
-			sim_cache_remove(&m->l2[slot], w);
-	}
-	sim_bit_clear(h->in_l1, slot);
-	sim_bit_clear(h->in_l2, slot);
-}
-
-/* An inclusive LLC that loses a line takes it from the cores below it: 1 when one had modified it.
- */
-static int back_invalidate(struct sim_machine *m, const struct sim_cache *llc, uint64_t line)
-{
-	struct sim_holder *const h = sim_directory_find(&m->directory, line);
-	int dirty = 0;
-
-	if (!h)
-		return 0;
-	for (unsigned s = 0; s < SIM_SLOTS; s++) {
-		if ((!sim_bit(h->in_l1, s) && !sim_bit(h->in_l2, s)) || llc_of(m, s) != llc)
-			continue;
-		take_from(m, h, s);
-		if (h->owner == s) {
-			dirty = h->dirty;
-			h->owner = SIM_NOBODY;
-			h->dirty = 0;
-		}
-	}
-	if (!held(h))
-		sim_directory_drop(&m->directory, h);
-	return dirty;
-}
-
-static void llc_insert(struct sim_machine *m, struct sim_thread *t, struct sim_cache *llc,
-	uint64_t line, int dirty)
-{
-	uint64_t victim;
-
-	if (!llc->way) {
-		t->late.write_backs += dirty != 0;
-		return;
-	}
-	victim = sim_cache_insert(llc, line, dirty);
-	if (!victim)
-		return;
-	dirty = victim & 1;
-	if (m->o->machine.llc.inclusive)
-		dirty |= back_invalidate(m, llc, (victim >> 1) - 1);
-	t->late.write_backs += (uint64_t)dirty;
-}
-
-/* A modified line comes back from a private cache. */
-static void write_back(struct sim_machine *m, struct sim_thread *t, unsigned slot, uint64_t line)
-{
-	struct sim_cache *const llc = llc_of(m, slot);
-	uint64_t *const w = sim_cache_find(llc, line, 0);
-
-	if (w)
-		*w |= 1;
-	else
-		llc_insert(m, t, llc, line, 1);
-}
-
-/* After a slot lost the line from its L1 or L2: the last copy takes the entry with it, a modified
- * one goes to the LLC. */
-static void lost(struct sim_machine *m, struct sim_thread *t, struct sim_holder *h, unsigned slot)
-{
-	const uint64_t line = h->line1 - 1;
-	int dirty = 0;
-
-	if (sim_bit(h->in_l1, slot) || sim_bit(h->in_l2, slot))
-		return;
-	if (h->owner == slot) {
-		dirty = h->dirty;
-		h->owner = SIM_NOBODY;
-		h->dirty = 0;
-	}
-	if (!held(h))
-		sim_directory_drop(&m->directory, h);
-	if (dirty)
-		write_back(m, t, slot, line);
-}
-
-static void l2_insert(struct sim_machine *m, struct sim_thread *t, unsigned slot, uint64_t line)
-{
-	struct sim_holder *h;
-	uint64_t victim;
-
-	if (!m->l2[slot].way)
-		return;
-	victim = sim_cache_insert(&m->l2[slot], line, 0) >> 1;
-	h = victim ? sim_directory_find(&m->directory, victim - 1) : NULL;
-	if (!h)
-		return;
-	sim_bit_clear(h->in_l2, slot);
-	if (m->o->machine.l2.inclusive && sim_bit(h->in_l1, slot)) {
-		tell(m, slot, victim - 1, SIM_WORD_INVALIDATE);
-		sim_bit_clear(h->in_l1, slot);
-	}
-	lost(m, t, h, slot);
-}
-
-/* L1 gave up a line: a modified one that L2 has not goes there. */
-static void evict_l1(struct sim_machine *m, struct sim_thread *t, uint64_t line)
-{
-	struct sim_holder *const h = sim_directory_find(&m->directory, line);
-
-	if (!h || !sim_bit(h->in_l1, t->slot))
-		return; /* taken from it meanwhile */
-	sim_bit_clear(h->in_l1, t->slot);
-	if (h->owner == t->slot && h->dirty && m->l2[t->slot].way && !sim_bit(h->in_l2, t->slot)) {
-		sim_bit_set(h->in_l2, t->slot);
-		l2_insert(m, t, t->slot, line);
-		return;
-	}
-	lost(m, t, h, t->slot);
-}
-
 void sim_machine_leave(struct sim_machine *m, struct sim_thread *t)
 {
 	if (t->slot == SIM_SLOTS)
 		return;
 	for (size_t i = 0; i < t->l1.places; i++)
 		if (t->l1.way->tag[i])
-			evict_l1(m, t, sim_l1_line1(&t->l1, i) - 1);
+			sim_copies_out_of_l1(m, t, sim_l1_line1(&t->l1, i) - 1);
 	m->at[t->slot] = NULL;
 	t->slot = SIM_SLOTS;
 }
@@ -255,7 +97,7 @@ static int snoop(struct sim_machine *m, struct sim_thread *t, struct sim_holder 
 	hitm = h->dirty && m->core[owner] != m->core[t->slot];
 	if (!store && h->dirty) {
 		if (sim_bit(h->in_l1, owner))
-			tell(m, owner, h->line1 - 1, SIM_WORD_DOWNGRADE);
+			sim_copies_tell(m, owner, h->line1 - 1, SIM_WORD_DOWNGRADE);
 	}
 	h->owner = SIM_NOBODY;
 	return hitm;
@@ -275,7 +117,7 @@ static unsigned invalidate(struct sim_machine *m, const struct sim_thread *t, st
 			if (s == t->slot)
 				continue;
 			n += m->core[s] != m->core[t->slot];
-			take_from(m, h, s);
+			sim_copies_take(m, h, s);
 		}
 	}
 	return n;
@@ -285,7 +127,7 @@ static unsigned invalidate(struct sim_machine *m, const struct sim_thread *t, st
  */
 static int other_llcs(struct sim_machine *m, const struct sim_thread *t, uint64_t line, int store)
 {
-	const struct sim_cache *const own = llc_of(m, t->slot);
+	const struct sim_cache *const own = sim_copies_llc(m, t->slot);
 	int dirty = 0;
 
 	for (unsigned i = 0; m->n_llc > 1 && i < m->n_llc; i++) {
@@ -307,7 +149,7 @@ static uint64_t fetch_llc(struct sim_machine *m, struct sim_thread *t, uint64_t 
 	int from_core, int dirty, int *hitm)
 {
 	const struct sim_latency *const cost = &m->o->latency;
-	struct sim_cache *const llc = llc_of(m, t->slot);
+	struct sim_cache *const llc = sim_copies_llc(m, t->slot);
 	uint64_t *const w = sim_cache_find(llc, line, 1);
 
 	if (other_llcs(m, t, line, store) && !from_core) {
@@ -321,7 +163,7 @@ static uint64_t fetch_llc(struct sim_machine *m, struct sim_thread *t, uint64_t 
 	}
 	t->late.llc_misses += !from_core;
 	t->late.lines_in += !from_core;
-	llc_insert(m, t, llc, line, dirty);
+	sim_copies_into_llc(m, t, llc, line, dirty);
 	return *hitm ? cost->transfer : from_core ? cost->llc : cost->memory;
 }
 
@@ -345,7 +187,7 @@ static uint64_t fetch(struct sim_machine *m, struct sim_thread *t, uint64_t line
 		h->owner = (uint16_t)t->slot;
 		h->dirty = 1;
 	} else {
-		h->owner = held(h) ? SIM_NOBODY : (uint16_t)t->slot;
+		h->owner = sim_copies_held(h) ? SIM_NOBODY : (uint16_t)t->slot;
 		h->dirty = 0;
 	}
 	if (demand)
@@ -353,7 +195,7 @@ static uint64_t fetch(struct sim_machine *m, struct sim_thread *t, uint64_t line
 	if (m->l2[t->slot].way)
 		sim_bit_set(h->in_l2, t->slot);
 	cycles = fetch_llc(m, t, line, store, from_core, had_dirty && !store, &hitm);
-	l2_insert(m, t, t->slot, line);
+	sim_copies_into_l2(m, t, t->slot, line);
 	moved->hitm = hitm;
 	if (hitm) {
 		m->transfers++;
@@ -440,11 +282,11 @@ uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const st
 	if (t->slot == SIM_SLOTS)
 		return 0;
 	if (e->victim1)
-		evict_l1(m, t, e->victim1 - 1);
+		sim_copies_out_of_l1(m, t, e->victim1 - 1);
 	cycles = access_line(m, t, e, &moved, threads);
 	if (sim_lines_access(&m->lines, t, e, &moved, m->number, threads, &word) &&
 		e->watched != (word == SIM_WORD_CONTENDED))
-		tell(m, t->slot, line, word);
+		sim_copies_tell(m, t->slot, line, word);
 	if (e->locked)
 		t->sync = m->number;
 	return cycles;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "simreplay.h"
 #include "simsolo.h"
 
 #define WAIT_NS 1000000 /* between looks whether the others still move */
@@ -114,72 +115,10 @@ static void bury(struct sim_run *r, struct sim_thread *t)
 	sim_thread_retire(t);
 }
 
-/* Replays events of one thread whose time is at most `last` and below `until`. Those of one
- * instruction follow each other: the core has the line before it is asked to give it up. */
-static void replay_thread(struct sim_run *r, struct sim_thread *t, uint64_t last, uint64_t until)
-{
-	const struct sim_thread *const *const all = (const struct sim_thread *const *)r->thread;
-
-	while (t->next < t->n_event) {
-		const uint64_t time = t->event[t->next].time;
-		uint64_t cycles = 0;
-
-		if (time + t->stall > last || time + t->stall >= until)
-			return;
-		for (; t->next < t->n_event && t->event[t->next].time == time; t->next++)
-			cycles += sim_machine_event(&r->machine, t, &t->event[t->next], all);
-		t->stall += cycles;
-	}
-}
-
-static uint64_t next_time(const struct sim_thread *t)
-{
-	return t->next < t->n_event ? t->event[t->next].time + t->stall : UINT64_MAX;
-}
-
-void sim_run_replay(struct sim_run *r, uint64_t until)
-{
-	struct sim_thread *list[SIM_SLOTS * 2];
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n_thread && n < sizeof list / sizeof list[0]; i++)
-		if (r->thread[i]->next < r->thread[i]->n_event)
-			list[n++] = r->thread[i];
-	for (;;) {
-		uint64_t first = UINT64_MAX, second = UINT64_MAX;
-		size_t at = 0;
-
-		for (size_t i = 0; i < n; i++) {
-			const uint64_t time = next_time(list[i]);
-
-			if (time < first) {
-				second = first;
-				first = time;
-				at = i;
-			} else if (time < second) {
-				second = time;
-			}
-		}
-		if (first >= until)
-			break;
-		replay_thread(r, list[at], second, until);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct sim_thread *const t = list[i];
-
-		/* not every time: a thread far ahead has long lists of what is to come */
-		if (t->next < t->n_event - t->next)
-			continue;
-		memmove(t->event, t->event + t->next, (t->n_event - t->next) * sizeof *t->event);
-		t->n_event -= t->next;
-		t->next = 0;
-	}
-}
-
 /* Where a thread is: at its first access that was not replayed yet, else at its clock. */
 static uint64_t front_of(const struct sim_thread *t)
 {
-	const uint64_t next = next_time(t);
+	const uint64_t next = sim_replay_next(t);
 
 	return t->state == SIM_PARKED && clock_of(t) < next ? clock_of(t) : next;
 }
@@ -221,7 +160,7 @@ static void advance(struct sim_run *r)
 	if (r->coming > 0)
 		return;
 	do
-		sim_run_replay(r, r->until);
+		sim_replay(r, r->until);
 	while (!open_next(r));
 	/* here, not when they wake: until then it would look as if nobody had to be waited for */
 	for (size_t i = 0; i < r->n_thread; i++)
@@ -429,6 +368,6 @@ unsigned sim_run_finish(struct sim_run *r, const struct sim_thread *self)
 	for (unsigned ms = 0; moving(r, self) && ms < STOP_MS; ms++)
 		wait_a_little(r);
 	left = moving(r, self);
-	sim_run_replay(r, UINT64_MAX - 1);
+	sim_replay(r, UINT64_MAX - 1);
 	return left;
 }

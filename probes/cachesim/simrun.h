@@ -74,7 +74,4 @@ void sim_run_end(struct sim_run *r, struct sim_thread *t);
  */
 unsigned sim_run_finish(struct sim_run *r, const struct sim_thread *self);
 
-/* Replays everything logged before `until`. Under the lock. */
-void sim_run_replay(struct sim_run *r, uint64_t until);
-
 #endif

@@ -77,7 +77,7 @@ struct sim_thread {
 	uint64_t limit;                 /* of base: when the shared part must be asked */
 	struct sim_block_count *blocks; /* owned; by block number */
 	size_t n_blocks;
-	int odd; /* more is to be done at its next block than to count it (plugin.c) */
+	int odd; /* more is to be done at its next block than to count it (simstep.c) */
 
 	/* accesses that are not that fast */
 	int measuring;              /* this block's accesses are being counted */

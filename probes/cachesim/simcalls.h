@@ -1,0 +1,15 @@
+/*
+ * The program's system calls: they take a thread out of the window, order it with others, end or
+ * replace the program; and those that its preloaded library makes to tell of the heap (heapcall.h).
+ */
+#ifndef SIM_CALLS_H
+#define SIM_CALLS_H
+
+#include <stdint.h>
+
+/* QEMU's callbacks. */
+void sim_calls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
+void sim_calls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret);
+
+#endif
