@@ -335,6 +335,8 @@ struct sd_analysis {
 	enum sd_scales scales;
 	struct sd_interval
 		lost; /* cores lost at the largest point: N - speedup stack's useful part */
+	struct sd_interval whole;  /* efficiency at the largest point on cores that nobody else
+				      uses; absent: they were whole, or it is not known */
 	struct sd_value undecided; /* cores of growth that no rule could attribute */
 	struct sd_value smallest;  /* smallest difference of efficiency that could have been seen
 				      (METHODS 5) */

@@ -49,6 +49,7 @@ static size_t leave_out(const struct sd_run **run, size_t count, size_t least, d
 	double by, double (*share)(const struct sd_run *run, double by))
 {
 	while (count > least) {
+		const struct sd_run *left_out;
 		double most = 0;
 		size_t worst = 0;
 
@@ -62,7 +63,9 @@ static size_t leave_out(const struct sd_run **run, size_t count, size_t least, d
 		}
 		if (most <= from)
 			break;
+		left_out = run[worst];
 		run[worst] = run[--count];
+		run[count] = left_out;
 	}
 	return count;
 }

@@ -36,10 +36,10 @@ double sd_disturbed_sharers(const struct sd_run *run, double whole, int *known);
 double sd_disturbed_whole(const struct sd_run *const *run, size_t count);
 
 /*
- * Removes the disturbed ones of `count` runs of one point on `n` CPUs: those that lost CPU time,
- * most disturbed first, as long as SD_DISTURBED_LEFT are left; of the others those whose cores were
- * shared most, as long as there is also SD_DISTURBED_SHARED_LEFT of them. The order changes. How
- * many are left.
+ * Moves the disturbed ones to the end of `count` runs of one point on `n` CPUs: those that lost CPU
+ * time, most disturbed first, as long as SD_DISTURBED_LEFT are left; of the others those whose
+ * cores were shared most, as long as there is also SD_DISTURBED_SHARED_LEFT of them. The order
+ * changes. How many are left.
  */
 size_t sd_disturbed_leave_out(const struct sd_run **run, size_t count, unsigned n);
 

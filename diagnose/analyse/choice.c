@@ -336,6 +336,7 @@ static int prepare(const struct sd_record *record, struct sd_choice *c)
 		left = sd_disturbed_leave_out(p->run, p->n_run, p->n);
 		p->n_disturbed = p->n_run - left;
 		p->n_run = left;
+		p->disturbed = p->run + left;
 		split_runs(p);
 		p->work = weak ? (double)p->cores / c->point[0].cores : 1;
 	}

@@ -20,10 +20,11 @@ struct sd_chosen {
 	size_t n_disturbed;        /* left out because others took CPU time meanwhile */
 	size_t n_lacking;          /* dropped because other runs of the point know more */
 	const struct sd_run **run; /* owned array of borrowed runs, n_run; by rising parts.time */
-	struct sd_parts *parts;    /* owned, n_run, in the order of run[] */
-	unsigned known;            /* SD_PARTS_* of the point */
-	double median_time;        /* of parts.time */
-	struct sd_parts mean;      /* mean fractions, median time */
+	const struct sd_run **disturbed; /* n_disturbed, in run's array */
+	struct sd_parts *parts;          /* owned, n_run, in the order of run[] */
+	unsigned known;                  /* SD_PARTS_* of the point */
+	double median_time;              /* of parts.time */
+	struct sd_parts mean;            /* mean fractions, median time */
 };
 
 struct sd_choice {

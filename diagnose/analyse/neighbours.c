@@ -34,7 +34,8 @@ struct sd_neighbours sd_neighbours_make(
 	n.uneven = fmax(0, 1 - least / n.last);
 	n.whole = fmax(sd_disturbed_whole(ref->run, ref->n_run),
 		sd_disturbed_whole(last->run, last->n_run));
-	if (ref != last && sd_borders_alike(r, ref, last)) {
+	n.comparable = ref != last && sd_borders_alike(r, ref, last);
+	if (n.comparable) {
 		/* where threads wait for each other, the narrowest core is the pace of all */
 		n.more = fmax(1, n.ref / least);
 		n.less = fmin(1, n.ref / n.last);

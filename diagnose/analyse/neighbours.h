@@ -11,6 +11,7 @@
 /* All at most: they are those of a program that loses as much as additions do. */
 struct sd_neighbours {
 	int known;
+	int comparable;   /* the widths of the two points mean the same */
 	double whole;     /* width of a core that is not shared */
 	double ref, last; /* mean widths of the two points' runs */
 	double more;      /* the efficiency may be that many times what was seen, >= 1 */

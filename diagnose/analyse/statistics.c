@@ -191,21 +191,27 @@ double sd_statistics_student(double df)
 	return df < (double)n + 1 ? table[(size_t)df - 1] : 3.291 + 10.9 / df;
 }
 
-struct sd_interval sd_statistics_paired(const double *v, size_t n)
+double sd_statistics_t(size_t df)
 {
-	/* quantile .975 of Student's t; beyond the table its expansion in 1/df */
 	static const double table[] = {
 		12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+	const size_t n = sizeof table / sizeof *table;
+
+	/* Beyond the table its expansion in 1/df. */
+	return df < 1 ? table[0] : df <= n ? table[df - 1] : 1.960 + 2.6 / (double)df;
+}
+
+struct sd_interval sd_statistics_paired(const double *v, size_t n)
+{
 	const double mean = n ? sd_statistics_mean(v, n) : 0;
-	double sum = 0, t, half;
+	double sum = 0, half;
 
 	if (n < 2)
 		return (struct sd_interval){
 			mean, mean, mean, n ? SD_STATUS_NOISY : SD_STATUS_ABSENT};
 	for (size_t i = 0; i < n; i++)
 		sum += (v[i] - mean) * (v[i] - mean);
-	t = n - 2 < sizeof table / sizeof *table ? table[n - 2] : 1.960 + 2.6 / (double)(n - 1);
-	half = t * sqrt(sum / (double)(n - 1) / (double)n);
+	half = sd_statistics_t(n - 1) * sqrt(sum / (double)(n - 1) / (double)n);
 	return (struct sd_interval){mean, mean - half, mean + half, SD_STATUS_OK};
 }
 

@@ -60,6 +60,9 @@ double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2);
 /* Quantile .9995 of Student's t, df >= 1: two-sided 0.1 %. Within 1 %. */
 double sd_statistics_student(double df);
 
+/* Quantile .975 of Student's t, df >= 1: two-sided 5 %. */
+double sd_statistics_t(size_t df);
+
 /*
  * Mean of n values with its 95 % interval by Student's t; one value has no interval (its own value
  * twice, status noisy). Absent when n == 0.

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "adjusted.h"
 #include "disturbed.h"
 #include "shown.h"
 #include "statistics.h"
@@ -234,8 +235,11 @@ static void check_neighbours(struct sd_case *c)
 	const struct sd_neighbours *n = &c->neighbours;
 	const double ref = 1 - n->ref / n->whole, last = 1 - n->last / n->whole;
 
+	c->a->whole = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	if (!n->known || fmax(fmax(ref, last), n->uneven) < SD_RULES_GATE)
 		return;
+	if (n->comparable)
+		c->a->whole = sd_adjusted_efficiency(c->record, c->ref, c->last);
 	WARN(c,
 		"the cores of these CPUs were shared, unseen by the kernel: others used their "
 		"other hardware threads, or the hypervisor has two of these CPUs on one core. A "
@@ -410,6 +414,24 @@ static int lost_to_machine(const struct sd_case *c, struct sd_interval s)
  * not), also with what the machine took given back. Else it is not known. Causes are named only for
  * a loss that is beyond doubt: a cause named wrongly costs more than one named a few runs later.
  */
+static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval machine)
+{
+	const struct sd_interval e = c->a->whole;
+
+	return e.status == SD_STATUS_OK && e.value + fmax(0, machine.value) >= 1 - SD_RULES_GATE &&
+	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_RULES_GATE;
+}
+
+/* What is lost stays lost with all that neighbours may have taken, or with what they took by the
+ * runs' own evidence. */
+static int is_lost_on_whole_cores(const struct sd_case *c, double machine)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency, w = c->a->whole;
+
+	return (e.high + machine) * c->neighbours.more < 1 - SD_RULES_GATE ||
+	       (w.status == SD_STATUS_OK && w.high + machine < 1 - SD_RULES_GATE);
+}
+
 static void decide_scales(struct sd_case *c)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
@@ -420,9 +442,10 @@ static void decide_scales(struct sd_case *c)
 	if (c->a->n_point < 2)
 		return;
 	sure = e.value >= 1 - SD_RULES_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_RULES_GATE;
+	machine = machine_share(c);
+	sure = sure || scales_on_whole_cores(c, machine);
 	c->scales = sure || e.value >= 1;
 	c->lost = !c->scales && e.high < 1 && c->lost;
-	machine = machine_share(c);
 	if (sure) {
 		c->a->scales = SD_SCALES_YES;
 	} else if (c->scales || !(c->lost || sd_rules_any_certain(c))) {
@@ -441,7 +464,8 @@ static void decide_scales(struct sd_case *c)
 			"more than half of what is lost at %u cores went to other processes, the "
 			"hypervisor or a quota: that says nothing about the program",
 			c->last->cores);
-	} else if ((e.high + fmax(0, machine.value)) * c->neighbours.more < 1 - SD_RULES_GATE) {
+	} else if (e.high + fmax(0, machine.value) < 1 - SD_RULES_GATE &&
+		   is_lost_on_whole_cores(c, fmax(0, machine.value))) {
 		c->a->scales = SD_SCALES_NO;
 	} else if (e.high + fmax(0, machine.value) < 1 - SD_RULES_GATE) {
 		WARN(c,

@@ -69,7 +69,7 @@ char *sd_answer(const struct sd_record *r, const struct sd_analysis *a, enum sd_
 	const int more_work = r->program.rate || r->program.scaling == SD_SCALING_WEAK;
 	const int warned = a->warnings.n > 0 || r->warnings.n > 0;
 	const struct sd_point *pt = a->n_point ? &a->point[a->n_point - 1] : NULL;
-	char half[32], *out = NULL;
+	char half[32], whole[96] = "", *out = NULL;
 	int n;
 
 	*tone = a->scales == SD_SCALES_YES  ? SD_TONE_GOOD
@@ -86,12 +86,19 @@ char *sd_answer(const struct sd_record *r, const struct sd_analysis *a, enum sd_
 		return n < 0 ? NULL : out;
 	}
 	sd_section_half(half, sizeof half, pt->efficiency, pt->runs, 100, 1);
-	n = asprintf(&out, "%s: %.2fx%s on %u cores, efficiency %.0f %% (±%s)%s",
+	if (sd_section_has(a->whole)) {
+		char more[32];
+
+		sd_section_half(more, sizeof more, a->whole, pt->runs, 100, 1);
+		snprintf(whole, sizeof whole, ", %.0f %% (±%s) on cores that nobody else uses",
+			100 * a->whole.value, more);
+	}
+	n = asprintf(&out, "%s: %.2fx%s on %u cores, efficiency %.0f %% (±%s)%s%s",
 		a->scales == SD_SCALES_YES  ? "It scales"
 		: a->scales == SD_SCALES_NO ? "It does not scale"
 					    : "Undecided whether it scales",
 		pt->speedup.value, more_work ? " the throughput" : "", pt->cores,
-		100 * pt->efficiency.value, half,
+		100 * pt->efficiency.value, half, whole,
 		a->scales != SD_SCALES_UNKNOWN ? "."
 		: warned                       ? "; see the warnings."
 					       : "; more runs (--repeats) narrow it.");

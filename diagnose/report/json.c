@@ -224,10 +224,11 @@ static json_t *put_fits(const struct sd_fits *f)
 
 static json_t *put_confidence(const struct sd_analysis *a)
 {
-	return json_pack("{s:f, s:I, s:o, s:o, s:o}", "level", 0.95, "bootstraps",
+	return json_pack("{s:f, s:I, s:o, s:o, s:o, s:o}", "level", 0.95, "bootstraps",
 		(json_int_t)a->bootstraps, "smallest_efficiency_difference",
-		sd_json_value(a->smallest), "drift", sd_json_value(a->drift), "noise",
-		sd_json_value(a->noise));
+		sd_json_value(a->smallest), "efficiency_on_whole_cores",
+		sd_json_interval(a->whole, a->n_point ? a->point[a->n_point - 1].runs : 0), "drift",
+		sd_json_value(a->drift), "noise", sd_json_value(a->noise));
 }
 
 static json_t *put_states(const struct sd_analysis *a)
