@@ -50,6 +50,8 @@ struct sd_placing_code {
 	int caller; /* 1, 0; 2: of the kernel */
 	unsigned n, frame[INLINED];
 	uint64_t pc;
+	int asked;     /* what is called here was looked up */
+	unsigned stub; /* the function of another file that is called here: a text; 0 none */
 };
 
 static uint64_t reg(const struct sd_event *e, unsigned i)
@@ -118,7 +120,7 @@ static int frame_of(struct sd_placing *p, const struct sd_place *place, int kern
 }
 
 /* What stands there; NULL: no room in the stacks. `kind` as in struct sd_placing_code. */
-static const struct sd_placing_code *code_at(struct sd_placing *p, int pid, uint64_t pc, int kind)
+static struct sd_placing_code *code_at(struct sd_placing *p, int pid, uint64_t pc, int kind)
 {
 	const unsigned age = kind == 2 ? 0 : *age_of(p, pid);
 	const uint64_t h = mix(mix(mix(0, pc), (uint64_t)(unsigned)pid), (uint64_t)kind);
@@ -195,6 +197,44 @@ static int find_slots(
 	return 1;
 }
 
+/* The text of the function that is called before `pc`, when it is one of another file; 0: not. */
+static unsigned called_at(struct sd_placing *p, int pid, uint64_t pc)
+{
+	struct sd_placing_code *const c = code_at(p, pid, pc, 1);
+
+	if (c && !c->asked) {
+		c->asked = 1;
+		if (sd_stacks_text(p->stacks, sd_symbols_called(p->symbols, pid, pc), &c->stub))
+			c->stub = 0;
+	}
+	return c ? c->stub : 0;
+}
+
+/*
+ * A function without a name that another file called: it was jumped to by the function that the
+ * call names, which left no frame of its own. libgomp's GOMP_critical_start is such a one, and what
+ * it jumps to waits for barriers in the same way.
+ */
+static unsigned add_jumper(
+	struct sd_placing *p, unsigned node, int pid, uint64_t pc, int kind, uint64_t return_to)
+{
+	const struct sd_placing_code *const c = code_at(p, pid, pc, kind);
+	struct sd_frame f;
+	unsigned frame;
+
+	if (!c || c->n != 1 || node == p->too_many)
+		return node;
+	f = p->stacks->frame[c->frame[0]];
+	if (f.function || !f.module)
+		return node;
+	f.function = called_at(p, pid, return_to);
+	f.offset = 0;
+	if (f.function && !sd_stacks_frame(p->stacks, &f, &frame) &&
+		sd_stacks_node(p->stacks, node, frame, &node))
+		return p->too_many;
+	return node;
+}
+
 static unsigned unwind(struct sd_placing *p, const struct sd_event *e, struct sd_placing_memo *m)
 {
 	uint64_t pc[PCS];
@@ -208,8 +248,11 @@ static unsigned unwind(struct sd_placing *p, const struct sd_event *e, struct sd
 		pc[0] = m->ip;
 		n = 1;
 	}
-	for (size_t i = n; i > 0; i--)
+	for (size_t i = n; i > 0; i--) {
+		if (i < n)
+			node = add_jumper(p, node, e->pid, pc[i - 1], i > 1, pc[i]);
 		node = add(p, node, e->pid, pc[i - 1], i > 1);
+	}
 	m->node = node;
 	if (!find_slots(m, e, pc, n))
 		m->ip = 0; /* not to be known again */

@@ -12,6 +12,7 @@
 #include "modules.h"
 #include "places.h"
 #include "spaces.h"
+#include "stubs.h"
 #include "taskruntime.h"
 #include "unwind.h"
 
@@ -364,6 +365,19 @@ int sd_symbols_schedules(struct sd_symbols *s, int pid, uint64_t pc)
 	uint64_t vaddr;
 
 	return map && locate(s, map, pc, &m, &vaddr) == 0 && sd_taskruntime_in(&m->file);
+}
+
+const char *sd_symbols_called(struct sd_symbols *s, int pid, uint64_t pc)
+{
+	const struct sd_map *const map = pc ? map_at(s, pid, pc - 1) : NULL;
+	struct sd_module *m;
+	char name[1024];
+	uint64_t vaddr;
+
+	if (!map || locate(s, map, pc - 1, &m, &vaddr) != 0 ||
+		!sd_stubs_called(&m->file, vaddr + 1, name, sizeof name))
+		return NULL;
+	return sd_demangle(&s->pool, name);
 }
 
 size_t sd_symbols_code(struct sd_symbols *s, int pid, uint64_t pc, unsigned char *out, size_t max)

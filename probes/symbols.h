@@ -72,6 +72,12 @@ int sd_symbols_data(
 /* 1: the file that is mapped at pc has a runtime in it that schedules its own tasks. */
 int sd_symbols_schedules(struct sd_symbols *s, int pid, uint64_t pc);
 
+/*
+ * The function of another file that the call before pc, a return address, goes to (stubs.h),
+ * demangled; NULL: it is another kind of call. Borrowed from the symbols.
+ */
+const char *sd_symbols_called(struct sd_symbols *s, int pid, uint64_t pc);
+
 /* Up to `max` bytes of code at pc, read from the file: how many. */
 size_t sd_symbols_code(struct sd_symbols *s, int pid, uint64_t pc, unsigned char *out, size_t max);
 

@@ -34,6 +34,9 @@ static void look_up(struct sd_symbols *s, uint64_t pc)
 		if (place[i].function && !place[i].module)
 			abort();
 	}
+	name = sd_symbols_called(s, PID, pc);
+	if (name && !*name)
+		abort();
 	if (sd_symbols_code(s, PID, pc, code, sizeof code) > sizeof code)
 		abort();
 	if (sd_symbols_data(s, PID, pc, &name, &start) == 0 && (!name || start > pc))

@@ -1,0 +1,18 @@
+/*
+ * The function of another file that a call goes to, through a stub of the procedure linkage table
+ * or through the global offset table. What that function jumps to instead of calling (a tail call)
+ * stands on the stack in its place: then nothing but the call site knows it.
+ */
+#ifndef SD_STUBS_H
+#define SD_STUBS_H
+
+#include "elffile.h"
+
+/*
+ * Writes the name of the function (as in the dynamic symbols, not demangled) that the call before
+ * `after`, an address of the file, goes to. 1; 0 when it is another kind of call, or of a function
+ * in the same file. x86-64 (System V ABI, with and without CET) and aarch64 (AAELF64).
+ */
+int sd_stubs_called(const struct sd_elffile *f, uint64_t after, char *name, size_t size);
+
+#endif
