@@ -18,6 +18,7 @@ enum kind {
 	KIND_UNKNOWN, /* or one that a spin loop does not have */
 	KIND_LOAD,    /* reads memory; may compare what it read */
 	KIND_PLAIN,   /* compares, moves between registers, does nothing */
+	KIND_DERIVE,  /* makes an address or a part of a value out of registers */
 	KIND_COUNT,   /* adds or subtracts a constant, on a register: a bound on the tries */
 	KIND_PAUSE,
 	KIND_EXCHANGE, /* locked compare-and-exchange, or an exchange of a lock's word */
@@ -29,6 +30,7 @@ struct instruction {
 	size_t length;
 	long target;                /* of a branch: from the instruction's beginning */
 	uint32_t writes, addresses; /* registers: bit by number */
+	uint32_t reads;             /* what is written is made of these, besides memory */
 };
 
 static struct instruction plain(enum kind kind, size_t length, uint32_t writes)
@@ -83,6 +85,16 @@ static uint32_t address_of(const struct x86 *x)
 	return mask;
 }
 
+static uint32_t reg_of(const struct x86 *x)
+{
+	return 1u << ((x->p[x->at] >> 3 & 7) | (x->rex & 4 ? 8 : 0));
+}
+
+static uint32_t rm_of(const struct x86 *x)
+{
+	return 1u << ((x->p[x->at] & 7) | (x->rex & 1 ? 8 : 0));
+}
+
 /* Which operand the instruction writes when it is a register. */
 enum written { WRITES_NONE, WRITES_REG, WRITES_RM };
 
@@ -99,10 +111,31 @@ static struct instruction with_modrm(const struct x86 *x, enum kind reg, enum ki
 	i.kind = byte >> 6 == 3 ? reg : memory;
 	i.length = x->at + m + immediate;
 	i.addresses = address_of(x);
-	if (written == WRITES_REG)
-		i.writes = 1u << ((byte >> 3 & 7) | (x->rex & 4 ? 8 : 0));
-	else if (written == WRITES_RM && byte >> 6 == 3)
-		i.writes = 1u << ((byte & 7) | (x->rex & 1 ? 8 : 0));
+	if (written == WRITES_REG) {
+		i.writes = reg_of(x);
+		i.reads = byte >> 6 == 3 ? rm_of(x) : 0;
+	} else if (written == WRITES_RM && byte >> 6 == 3) {
+		i.writes = rm_of(x);
+		i.reads = reg_of(x);
+	}
+	return i;
+}
+
+/* Of a register with a constant: it is made of itself. */
+static struct instruction with_itself(const struct x86 *x, enum kind kind, size_t immediate)
+{
+	struct instruction i = with_modrm(x, kind, KIND_UNKNOWN, immediate, WRITES_RM);
+
+	i.reads = i.writes;
+	return i;
+}
+
+static struct instruction lea(const struct x86 *x)
+{
+	struct instruction i = with_modrm(x, KIND_UNKNOWN, KIND_DERIVE, 0, WRITES_REG);
+
+	i.reads = i.addresses;
+	i.addresses = 0;
 	return i;
 }
 
@@ -186,6 +219,10 @@ static struct instruction grouped(const struct x86 *x, unsigned op)
 		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 1, WRITES_NONE);
 	if ((op == 0x80 || op == 0x83) && (which == 0 || which == 5)) /* add, sub */
 		return with_modrm(x, KIND_COUNT, KIND_UNKNOWN, 1, WRITES_RM);
+	if ((op == 0x80 || op == 0x83) && which == 4) /* and */
+		return with_itself(x, KIND_DERIVE, 1);
+	if (op == 0x81 && which == 4 && !x->wide16)
+		return with_itself(x, KIND_DERIVE, 4);
 	if (op == 0x81 && which == 7 && !x->wide16)
 		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 4, WRITES_NONE);
 	if (op == 0xff && which < 2) /* inc, dec */
@@ -212,6 +249,14 @@ static struct instruction x86_at(const unsigned char *p, size_t n)
 		return branch(&x, 4);
 	if (op == 0x8a || op == 0x8b || op == 0x63) /* mov from memory */
 		return with_modrm(&x, KIND_PLAIN, KIND_LOAD, 0, WRITES_REG);
+	if (op == 0x8d)
+		return lea(&x);
+	if (op == 0x98) { /* cltq */
+		struct instruction i = plain(KIND_DERIVE, x.at, 1);
+
+		i.reads = 1;
+		return i;
+	}
 	if (op == 0x88 || op == 0x89) /* mov to memory: that is work */
 		return with_modrm(&x, KIND_PLAIN, KIND_UNKNOWN, 0, WRITES_RM);
 	if ((op >= 0x38 && op <= 0x3b) || op == 0x84 || op == 0x85) /* cmp, test */
@@ -225,8 +270,12 @@ static struct instruction x86_at(const unsigned char *p, size_t n)
 	if (op == 0x86 || op == 0x87) /* xchg with memory is locked */
 		return with_modrm(&x, KIND_UNKNOWN, KIND_EXCHANGE, 0, WRITES_REG);
 	if ((op == 0x31 || op == 0x33) && x.at < n && p[x.at] >> 6 == 3 &&
-		(p[x.at] >> 3 & 7) == (p[x.at] & 7)) /* xor with itself: 0 */
-		return with_modrm(&x, KIND_PLAIN, KIND_UNKNOWN, 0, WRITES_RM);
+		(p[x.at] >> 3 & 7) == (p[x.at] & 7)) { /* xor with itself: 0 */
+		struct instruction i = with_modrm(&x, KIND_PLAIN, KIND_UNKNOWN, 0, WRITES_RM);
+
+		i.reads = 0;
+		return i;
+	}
 	return grouped(&x, op);
 }
 
@@ -301,13 +350,51 @@ struct loop {
 	uint32_t writes, addresses;
 };
 
-static int spins(const struct loop *l)
+static struct instruction instruction_at(
+	enum sd_spinloop_machine machine, const unsigned char *code, size_t n)
+{
+	return machine == SD_SPINLOOP_X86_64 ? x86_at(code, n) : arm_at(code, n);
+}
+
+/*
+ * Does a round of the loop of `n` bytes need something of the round before, but for what it loads
+ * from memory? A walk along a list has its address from there, a computation its value. Registers
+ * that the round itself has loaded by addresses that are always the same are as good as memory.
+ */
+static int goes_on(
+	enum sd_spinloop_machine machine, const unsigned char *code, size_t n, const struct loop *l)
+{
+	uint32_t fresh = 0;
+
+	for (size_t at = 0; at < n;) {
+		const struct instruction i = instruction_at(machine, code + at, n - at);
+		const uint32_t old = l->writes & ~fresh;
+		const long to = (long)at + i.target;
+
+		if ((i.addresses & old) || (i.kind == KIND_DERIVE && (i.reads & old)))
+			return 1;
+		/* what is skipped at times is not loaded then */
+		if (i.kind == KIND_BRANCH && to > (long)at && to < (long)n &&
+			(l->writes & l->addresses))
+			return 1;
+		if (i.reads & old)
+			fresh &= ~i.writes;
+		else
+			fresh |= i.writes;
+		at += i.length;
+	}
+	return 0;
+}
+
+static int spins(
+	enum sd_spinloop_machine machine, const unsigned char *code, size_t n, const struct loop *l)
 {
 	if (l->seen[KIND_PAUSE])
 		return 1;
 	if (l->seen[KIND_COUNT])
 		return 0;
-	return l->seen[KIND_EXCHANGE] || (l->seen[KIND_LOAD] && !(l->writes & l->addresses));
+	return (l->seen[KIND_EXCHANGE] && !l->seen[KIND_DERIVE]) ||
+	       (l->seen[KIND_LOAD] && !goes_on(machine, code, n, l));
 }
 
 int sd_spinloop(enum sd_spinloop_machine machine, const unsigned char *code, size_t n, size_t last,
@@ -320,9 +407,7 @@ int sd_spinloop(enum sd_spinloop_machine machine, const unsigned char *code, siz
 	if (machine == SD_SPINLOOP_OTHER)
 		return 0;
 	while (at < n) {
-		const struct instruction i = machine == SD_SPINLOOP_X86_64
-						     ? x86_at(code + at, n - at)
-						     : arm_at(code + at, n - at);
+		const struct instruction i = instruction_at(machine, code + at, n - at);
 		const long to = (long)at + i.target;
 
 		if (i.kind == KIND_UNKNOWN || i.length == 0)
@@ -332,7 +417,7 @@ int sd_spinloop(enum sd_spinloop_machine machine, const unsigned char *code, siz
 		loop.addresses |= i.addresses;
 		if (i.kind == KIND_BRANCH && at >= last && to <= 0 && to > -SD_SPINLOOP_BYTES) {
 			*begin = to;
-			return to < 0 || spins(&loop);
+			return to < 0 || spins(machine, code, at, &loop);
 		}
 		at += i.length;
 	}

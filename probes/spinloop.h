@@ -20,9 +20,10 @@ enum sd_spinloop_machine sd_spinloop_here(void);
  * instruction by instruction, there is a branch back to `code` or to before it at or behind `last`,
  * and the instructions up to it
  *   - have a pause (PAUSE; YIELD, WFE, ISB); or a locked compare-and-exchange or an exchange and
- *     count nothing; or are loads, compares and branches whose addresses do not change: only
- *     another thread can end that;
- *   - write nothing else to memory, call nothing and compute nothing but a count of the tries.
+ *     count nothing; or are loads, compares and branches whose addresses do not change, or
+ *     are loaded anew in each round from such as do not: only another thread can end that;
+ *   - write nothing else to memory, call nothing and carry nothing from round to round but a count
+ *     of the tries.
  * *begin is where the loop begins: 0; or before `code`, negative: then nothing is decided, and it
  * is to be asked again with the code from there. 0: no such loop, or an instruction is not known.
  * Useful when in doubt.
