@@ -117,6 +117,31 @@ static void a_shared_reference_does_not_make_a_program_scale(void **state)
 	sd_record_free(&r);
 }
 
+/* The first count again at the end takes 20 % longer: its core was shared then, or it was not. */
+static void a_shared_core_is_no_drift(void **state)
+{
+	static const double width[] = {.7 * WHOLE, WHOLE};
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct sd_analysis a;
+		struct sd_record r;
+		struct sd_run *run;
+
+		make(&r, 8, 9.9, 6, 8);
+		widths_at(&r, 0, WHOLE, WHOLE);
+		widths_at(&r, 1, WHOLE, WHOLE);
+		run = record_sample(&r, 0, &(struct sample){.wall = 12, .user = 11.9}, 1);
+		run->kind = SD_RUN_DRIFT;
+		set_widths(run, width[k], width[k], WHOLE);
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_near(a.drift.value, .2, .02);
+		assert_int_equal(warned(&a, "drifted"), k);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void without_widths_nothing_is_said_of_neighbours(void **state)
 {
 	struct sd_run run = {0};
@@ -174,6 +199,7 @@ int main(void)
 		cmocka_unit_test(the_same_waits_are_imbalance_on_whole_cores_alone),
 		cmocka_unit_test(more_waits_than_uneven_cores_explain_are_named),
 		cmocka_unit_test(a_shared_reference_does_not_make_a_program_scale),
+		cmocka_unit_test(a_shared_core_is_no_drift),
 		cmocka_unit_test(without_widths_nothing_is_said_of_neighbours),
 		cmocka_unit_test(runs_on_shared_cores_are_left_out_by_their_widths),
 	};

@@ -394,6 +394,36 @@ static void waits_as_short_as_a_wake_up_are_the_barriers_own(void **state)
 	}
 }
 
+/* Thousands of threads that live for 40 us, or a hundred that live for 2 ms: one core idles because
+ * one thread runs alone meanwhile. */
+static void threads_that_live_no_longer_than_their_start_are_overhead(void **state)
+{
+	static const struct sample one = {.wall = 1, .user = 1};
+	static const struct sample many = {.wall = 1, .user = 1, .idle = {[SD_IDLE_SERIAL] = 1}};
+	static const double waits[] = {12000, 100};
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 2, &one, &many, 8, .002, 7);
+		for (size_t i = 0; i < r.n_run; i++) {
+			if (r.run[i].point == 0)
+				continue;
+			make_use(&r.run[i], 0, SD_ACTIVITY_USEFUL, 1);
+			make_use(&r.run[i], 0, SD_ACTIVITY_JOIN, .5)->count = waits[k];
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict,
+			k ? SD_VERDICT_LIKELY : SD_VERDICT_RULED_OUT);
+		assert_int_equal(
+			a.finding[0].cause, k ? SD_CAUSE_SERIAL_CODE : SD_CAUSE_BARRIER_OVERHEAD);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* System time is the cause's that the kernel was called for, as far as samples in it say. */
 static void kernel_time_belongs_to_what_it_was_for(void **state)
 {
@@ -820,6 +850,7 @@ int main(void)
 		cmocka_unit_test(waits_that_were_there_at_one_core_are_no_cause),
 		cmocka_unit_test(a_busy_machine_caps_the_verdicts_on_the_program),
 		cmocka_unit_test(waits_as_short_as_a_wake_up_are_the_barriers_own),
+		cmocka_unit_test(threads_that_live_no_longer_than_their_start_are_overhead),
 		cmocka_unit_test(kernel_time_belongs_to_what_it_was_for),
 		cmocka_unit_test(runs_that_others_disturbed_are_left_out_while_enough_remain),
 		cmocka_unit_test(nothing_is_ruled_out_by_threads_that_others_kept_apart),

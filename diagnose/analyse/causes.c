@@ -60,6 +60,7 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "idle while one thread runs alone",
+		.excluded = sd_evidence_serial_excluded,
 		.falsified = sd_evidence_serial_falsified,
 		.evidence = sd_evidence_serial,
 		.next = "see what runs alone: gdb's `thread apply all bt` while one thread runs, "

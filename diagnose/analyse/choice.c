@@ -350,6 +350,20 @@ static int prepare(const struct sd_record *record, struct sd_choice *c)
 	return rc;
 }
 
+size_t sd_choice_times(const struct sd_record *record, const struct sd_choice *choice,
+	const struct sd_run *const *run, size_t n, double *out)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const enum sd_label l = sd_states_label(&choice->states, run[i]);
+
+		if (choice->kept == SD_LABEL_NONE || l == SD_LABEL_NONE || l == choice->kept)
+			out[k++] = sd_choice_time(record, run[i]);
+	}
+	return k;
+}
+
 int sd_choice_make(const struct sd_record *record, struct sd_choice *out)
 {
 	int rc;

@@ -27,6 +27,7 @@ int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f);
 
+int sd_evidence_serial_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_quota_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f);
@@ -36,5 +37,14 @@ int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f);
  * be for anything else; and those that are nothing else, 0 when these are below the gate. */
 unsigned long sd_evidence_barriers_more(const struct sd_case *c);
 unsigned long sd_evidence_barriers_own(const struct sd_case *c);
+
+/* Waits, one thread alone, and ready threads without a CPU, as far as they are because threads are
+ * started and ended all the time: components whose cost for each join that waited is no more than a
+ * wake-up takes. 0: threads live for longer, or nobody knows. */
+unsigned long sd_evidence_brief_threads(const struct sd_case *c);
+
+/* Says a rate at the reference and at the last point, when both were measured. */
+void sd_evidence_rate(
+	struct sd_case *c, struct sd_finding *f, enum sd_metric metric, const char *what);
 
 #endif

@@ -94,6 +94,9 @@ void sd_rules_judge(struct sd_case *c);
 /* Formats one sentence of evidence; an allocation that fails is kept in c->rc (0 or -ENOMEM). */
 #define sd_rules_say(c, f, ...) ((c)->rc |= sd_texts_add(&(f)->evidence, __VA_ARGS__))
 
+/* Says what the reader must know first; memory as above. */
+#define sd_rules_warn(c, ...) ((c)->rc |= sd_texts_add(&(c)->a->warnings, __VA_ARGS__))
+
 /* Share of the last point's cores that was added by these components, with its interval. */
 struct sd_interval sd_rules_added(const struct sd_case *c, unsigned long components);
 

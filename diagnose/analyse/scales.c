@@ -1,0 +1,100 @@
+#include "scales.h"
+
+#include <math.h>
+
+/* Share of the cores lost to the machine and not to the program: it says nothing about the
+ * program's scaling. */
+static struct sd_interval machine_share(const struct sd_case *c)
+{
+	unsigned long set =
+		c->loss->components & (SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE) | SD_BIT(THROTTLED));
+
+	return set ? sd_rules_added(c, set) : (struct sd_interval){.status = SD_STATUS_OK};
+}
+
+static int lost_to_machine(const struct sd_case *c, struct sd_interval s)
+{
+	return s.low >= SD_RULES_GATE &&
+	       s.value > (1 - c->a->point[c->a->n_point - 1].efficiency.value) / 2;
+}
+
+/*
+ * It scales when the efficiency at the largest count is at least 95 % by the best estimate, and at
+ * least 90 % with 95 % confidence: on a machine that others share, the times of a program without
+ * any loss seldom agree to 5 %. It does not scale when it is below 95 % with the same confidence
+ * (the gate of METHODS 3: no cause can be worth 5 % of the cores when all of them together are
+ * not), also with what the machine took given back. Else it is not known. Causes are named only for
+ * a loss that is beyond doubt: a cause named wrongly costs more than one named a few runs later.
+ */
+static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval machine)
+{
+	const struct sd_interval e = c->a->whole;
+
+	return e.status == SD_STATUS_OK && e.value + fmax(0, machine.value) >= 1 - SD_RULES_GATE &&
+	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_RULES_GATE;
+}
+
+/* What is lost stays lost with all that neighbours may have taken, or with what they took by the
+ * runs' own evidence. */
+static int is_lost_on_whole_cores(const struct sd_case *c, double machine)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency, w = c->a->whole;
+
+	return (e.high + machine) * c->neighbours.more < 1 - SD_RULES_GATE ||
+	       (w.status == SD_STATUS_OK && w.high + machine < 1 - SD_RULES_GATE);
+}
+
+void sd_scales_decide(struct sd_case *c)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+	struct sd_interval machine;
+	int sure;
+
+	c->a->scales = SD_SCALES_UNKNOWN;
+	if (c->a->n_point < 2)
+		return;
+	sure = e.value >= 1 - SD_RULES_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_RULES_GATE;
+	machine = machine_share(c);
+	sure = sure || scales_on_whole_cores(c, machine);
+	c->scales = sure || e.value >= 1;
+	c->lost = !c->scales && e.high < 1 && c->lost;
+	if (sure) {
+		c->a->scales = SD_SCALES_YES;
+	} else if (c->scales || !(c->lost || sd_rules_any_certain(c))) {
+		sd_rules_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
+			e.high < 1 ? "a scaling loss is not certain" : "no scaling loss measurable",
+			c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high);
+		if (sd_has(c->a->smallest))
+			sd_rules_warn(c,
+				"with these runs only a difference of efficiency of %.1f %% or "
+				"more is likely to be seen",
+				100 * c->a->smallest.value);
+	} else if (c->fixed_time) {
+		return; /* said where that was found */
+	} else if (lost_to_machine(c, machine)) {
+		sd_rules_warn(c,
+			"more than half of what is lost at %u cores went to other processes, the "
+			"hypervisor or a quota: that says nothing about the program",
+			c->last->cores);
+	} else if (e.high + fmax(0, machine.value) < 1 - SD_RULES_GATE &&
+		   is_lost_on_whole_cores(c, fmax(0, machine.value))) {
+		c->a->scales = SD_SCALES_NO;
+	} else if (e.high + fmax(0, machine.value) < 1 - SD_RULES_GATE) {
+		sd_rules_warn(c,
+			"on cores that nobody else uses the efficiency, %.1f %% (95 %%: %.1f to "
+			"%.1f %%), may be up to %.2f times that: that of a program that scales",
+			100 * e.value, 100 * e.low, 100 * e.high, c->neighbours.more);
+	} else if (e.high < 1 - SD_RULES_GATE) {
+		sd_rules_warn(c,
+			"%.1f %% of %.0f cores went to other processes, the hypervisor or to "
+			"waiting "
+			"for a CPU: without them the efficiency, %.1f %% (95 %%: %.1f to %.1f %%), "
+			"may be that of a program that scales",
+			100 * machine.value, c->loss->n, 100 * e.value, 100 * e.low, 100 * e.high);
+	} else {
+		sd_rules_warn(c,
+			"something is lost, but efficiency at %u cores is only known to be between "
+			"%.1f and %.1f %% (95 %%): more runs narrow it (--repeats)",
+			c->last->cores, 100 * e.low, 100 * e.high);
+	}
+}
