@@ -39,6 +39,7 @@ static int shoot(void *ctx, struct sd_sample *s)
 	s->value[1] = s->value[0] * sd_stream_bytes_allocated(c->op, c->stores, 1) /
 		      sd_stream_bytes(c->op, 1);
 	s->delay = sd_team_delay(&c->team->team);
+	s->width = sd_team_width(&c->team->team);
 	return 0;
 }
 

@@ -104,6 +104,7 @@ static int sample(void *ctx, struct sd_sample *s)
 		return -EINVAL;
 	s->value[0] = 1e9 * sd_team_elapsed(&w->team) / (double)w->steps;
 	s->delay = sd_team_delay(&w->team);
+	s->width = sd_team_width(&w->team);
 	return 0;
 }
 

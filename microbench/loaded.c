@@ -175,6 +175,7 @@ static int sample(void *ctx, struct sd_sample *s)
 	s->value[0] = 1e9 * (m->stop - m->start) / (double)w->steps;
 	s->value[1] = traffic_rate(w);
 	s->delay = sd_team_delay(&w->team);
+	s->width = sd_team_width(&w->team);
 	return 0;
 }
 

@@ -97,6 +97,7 @@ static int measure(void *ctx, struct sd_sample *s)
 	s->value[THROUGHPUT] = sum;
 	s->value[FAIRNESS] = t->team.n > 1 ? low / high : 1e9 / sum;
 	s->delay = sd_team_delay(&t->team);
+	s->width = sd_team_width(&t->team);
 	return 0;
 }
 

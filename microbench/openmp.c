@@ -176,6 +176,7 @@ static int measure(void *ctx, struct sd_sample *s)
 		s->value[i] = o->value[i];
 	if (!rc)
 		s->delay = sd_team_delay(&team);
+	s->width = sd_team_width(&team);
 	sd_team_end(&team);
 	return rc;
 }

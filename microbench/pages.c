@@ -64,6 +64,7 @@ static int measure(void *ctx, struct sd_sample *s)
 	s->value[BENEFIT] = p->ns[SD_PAGES_BASE] / p->ns[SD_PAGES_HUGE];
 	s->value[EXTRA] = p->extra;
 	s->delay = sd_team_delay(&p->team);
+	s->width = sd_team_width(&p->team);
 	return 0;
 }
 

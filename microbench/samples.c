@@ -14,6 +14,9 @@
 /* A sample is disturbed when one of its members had to wait this share of the time for its CPU:
  * a third of the 3 % that quartiles on a quiet machine may differ by. */
 #define DELAY_MAX 0.01
+/* From this share of their width on that the CPUs lack, against the widest sample of the same kind,
+ * somebody else uses their cores. Looks at a core that nobody shares differ by less than 1 %. */
+#define SHARED_FROM .1
 /* Repeats that spread more (between the quartiles, of the median) get up to so many times more of
  * them, while there is time. */
 #define SPREAD_MAX 0.03
@@ -122,12 +125,27 @@ static int attempt(struct taker *t, struct sd_samples *out,
 	return keep(out, &s);
 }
 
+static double widest(const struct sd_samples *s)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		most = fmax(most, s->sample[i].width);
+	return most;
+}
+
+static int is_good(const struct sd_sample *s, double widest)
+{
+	return !s->disturbed && !(s->width > 0 && s->width < (1 - SHARED_FROM) * widest);
+}
+
 static size_t count_good(const struct sd_samples *s)
 {
+	const double most = widest(s);
 	size_t good = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		good += !s->sample[i].disturbed;
+		good += (size_t)is_good(&s->sample[i], most);
 	return good;
 }
 
@@ -139,10 +157,12 @@ static int is_spread(const struct sd_samples *s)
 {
 	double *value = malloc((s->n ? s->n : 1) * sizeof *value);
 	struct sd_quartiles q = {NAN, NAN, NAN, NAN, NAN};
+	const double most = widest(s);
 	size_t n = 0;
 
 	for (size_t i = 0; value && i < s->n; i++)
-		if (!s->sample[i].disturbed && s->sample[i].state == s->sample[s->n - 1].state &&
+		if (is_good(&s->sample[i], most) &&
+			s->sample[i].state == s->sample[s->n - 1].state &&
 			!isnan(s->sample[i].value[0]))
 			value[n++] = s->sample[i].value[0];
 	if (n > 0)
@@ -163,9 +183,13 @@ static int is_enough(const struct sd_samples *s, const struct sd_sample_plan *pl
 /* Disturbed samples go when there are enough of the others. */
 static void drop_disturbed(struct sd_samples *s, unsigned wanted)
 {
+	const double most = widest(s);
+	const size_t good = count_good(s);
 	size_t kept = 0;
 
-	if (count_good(s) < (wanted + 1) / 2)
+	for (size_t i = 0; i < s->n; i++)
+		s->sample[i].disturbed = !is_good(&s->sample[i], most);
+	if (good < (wanted + 1) / 2)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		if (!s->sample[i].disturbed)
@@ -269,7 +293,7 @@ static int state_row(const struct sd_samples *s, unsigned which, unsigned state,
 		row.status = disturbed ? SD_STATUS_NOISY : SD_STATUS_OK;
 		if (disturbed)
 			snprintf(row.why, sizeof row.why,
-				"%zu of %zu samples were preempted or had CPU time stolen",
+				"%zu of %zu were preempted, had CPU time stolen or shared cores",
 				disturbed, n);
 		rc = sd_bench_rows_add(rows, &row);
 	}

@@ -17,6 +17,7 @@
 struct sd_sample {
 	double value[SD_SAMPLE_VALUES]; /* those not measured stay NaN */
 	double delay;                   /* sd_team_delay(); 0 when the measurement used no team */
+	double width;                   /* sd_team_width(); 0 unknown */
 	unsigned state; /* id of the state, see struct sd_states; written by the harness */
 	int disturbed;  /* kept only when there was nothing better */
 };
@@ -25,8 +26,8 @@ struct sd_samples {
 	struct sd_sample *sample; /* owned */
 	size_t n;
 	size_t flips;     /* dropped: the state changed meanwhile, or no line probe came through */
-	size_t disturbed; /* dropped: preempted for more than 1 % of the time, or CPU time was
-			     stolen */
+	size_t disturbed; /* dropped: preempted for more than 1 % of the time, CPU time was stolen,
+			     or others used the cores */
 	size_t failed;    /* the measurement itself said so (-EAGAIN) */
 	int late;         /* env->deadline_s had passed before there was a sample */
 };

@@ -92,7 +92,7 @@ static int measure(void *ctx, struct sd_sample *sample)
 	struct sd_team_job job = {work, s};
 
 	for (int l = 0; l < LAYOUT_COUNT; l++) {
-		double rate = 0, delay;
+		double rate = 0, delay, width;
 		int rc;
 
 		s->stride = l == PAIR ? s->line_bytes : layouts[l].stride;
@@ -109,6 +109,8 @@ static int measure(void *ctx, struct sd_sample *sample)
 		sample->value[l] = 1e9 * s->team.n / rate;
 		delay = sd_team_delay(&s->team);
 		sample->delay = delay > sample->delay ? delay : sample->delay;
+		width = sd_team_width(&s->team);
+		sample->width = l == 0 || width < sample->width ? width : sample->width;
 	}
 	sample->value[LAYOUT_COUNT] = sample->value[LINE] / sample->value[PADDED];
 	return 0;

@@ -251,6 +251,22 @@ double sd_team_delay(const struct sd_team *team)
 	return worst < 0 || elapsed <= 0 ? -1 : worst / elapsed;
 }
 
+double sd_team_width(const struct sd_team *team)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < team->n; i++) {
+		if (!team->control->job[i].run)
+			continue;
+		if (!(team->member[i].width > 0))
+			return 0;
+		sum += team->member[i].width;
+		n++;
+	}
+	return n ? sum / n : 0;
+}
+
 int sd_team_moved(const struct sd_team *team)
 {
 	for (unsigned i = 0; i < team->n; i++)

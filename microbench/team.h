@@ -31,6 +31,7 @@ struct sd_member {
 	double start, stop; /* s, CLOCK_MONOTONIC of this member, from the gate to the job's end */
 	double delay;       /* s this member was ready but had no CPU between start and stop; < 0
 			       unknown */
+	double width;       /* of its CPU (width.h), the least just before and after; 0 unknown */
 	long involuntary;   /* preemptions between start and stop */
 	unsigned flags;     /* SD_MEMBER_* */
 	int rc;             /* what the job returned: 0 or -errno */
@@ -85,6 +86,8 @@ int sd_team_run_each(
 double sd_team_elapsed(const struct sd_team *team);
 /* The longest delay of a member in the last job as a fraction of the elapsed time; < 0 unknown. */
 double sd_team_delay(const struct sd_team *team);
+/* Mean width of the CPUs of the members in the last job; 0 unknown. */
+double sd_team_width(const struct sd_team *team);
 /* Some member of the last job was not on its CPU. */
 int sd_team_moved(const struct sd_team *team);
 

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "width.h"
+
 #define POLL_NS 50000000L /* how often a sleeping caller looks for Ctrl-C and dead members */
 #define SPINS_PER_YIELD (1u << 14)
 
@@ -107,11 +109,12 @@ static long preemptions(void)
 static void work(struct sd_team_control *c, struct sd_member *m, int schedstat)
 {
 	const struct sd_team_job job = c->job[m->rank];
-	double before;
+	double before, width;
 	long switches;
 
 	m->flags = 0;
 	m->rc = gate_pass(&c->gate);
+	m->width = sd_width_look();
 	before = run_delay(schedstat);
 	switches = preemptions();
 	if (m->rc == 0)
@@ -122,6 +125,8 @@ static void work(struct sd_team_control *c, struct sd_member *m, int schedstat)
 	m->stop = sd_now();
 	atomic_store(&c->gate.ended, 1);
 	m->involuntary = preemptions() - switches;
+	width = sd_width_look();
+	m->width = m->width > 0 && width > 0 ? (width < m->width ? width : m->width) : 0;
 	m->delay = before < 0 ? -1 : run_delay(schedstat) - before;
 	if (sched_getcpu() != (int)m->cpu)
 		m->flags |= SD_MEMBER_MOVED;

@@ -152,6 +152,7 @@ static int measure(void *ctx, struct sd_sample *s)
 		s->value[RESOLUTION] = x->value[RESOLUTION] * 1e9;
 	s->value[RATE] = x->value[RATE];
 	s->delay = sd_team_delay(&x->team);
+	s->width = sd_team_width(&x->team);
 	return 0;
 }
 

@@ -94,6 +94,7 @@ static int measure(void *ctx, struct sd_sample *s)
 	s->value[EXTRA] = 1 + (t->ns[SPARSE] - t->ns[DENSE]) / t->ns[ALWAYS];
 	s->value[FIRST_CACHE] = t->ns[ALWAYS];
 	s->delay = sd_team_delay(&t->team);
+	s->width = sd_team_width(&t->team);
 	return 0;
 }
 

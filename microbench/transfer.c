@@ -120,6 +120,7 @@ static int measure(void *ctx, struct sd_sample *s)
 		s->value[2 * op + 1] = q.min * 1e9;
 	}
 	s->delay = sd_team_delay(&t->team);
+	s->width = sd_team_width(&t->team);
 	return 0;
 }
 

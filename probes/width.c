@@ -1,13 +1,6 @@
 /*
- * Does something else use the cores of the run's CPUs? A core does several additions at once, and
- * two busy hardware threads of one core share that. So the width of a CPU, the independent
- * additions it does in the time of a chained one, falls to about half while its sibling is busy,
- * whatever the clock. A hypervisor that shows hardware threads as cores of their own, and runs
- * somebody else on the sibling, counts no time as stolen: this is how it is seen.
- * Source: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Hyper-Threading
- * Technology" (execution resources are shared by the logical processors of a core).
- *
- * One thread a CPU sleeps most of the time and looks for some microseconds.
+ * Does something else use the cores of the run's CPUs? One thread a CPU sleeps most of the time,
+ * and looks at the CPU's width (width.h) at the same moments as the others.
  */
 #include "probes.h"
 
@@ -20,15 +13,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "adds.h"
+#include "width.h"
 
 #define PERIOD_NS 20000000u
 #define WATCHED_MOST 16u /* of many CPUs, evenly chosen: the mean of so many says enough */
-#define CHAIN 2048u      /* additions; under a microsecond */
-#define TOGETHER 8u      /* independent additions a step: more than a core of today does at once */
-#define STEPS 512u
-/* Parts of one look that differ by more were interrupted. */
-#define AGREE 1.15
 /* Fewer moments that all CPUs were looked at say nothing about a run. */
 #define MOMENTS_LEAST 3u
 #define MOMENTS_MOST 16384u /* of a run: its first minutes stand for longer ones */
@@ -57,59 +45,12 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static double chained(unsigned n)
-{
-	const uint64_t start = now_ns();
-	uint64_t x = start, y = 1;
-
-	for (unsigned i = 0; i < n / 64; i++) {
-		SD_ADD_64(x, y);
-	}
-	return (double)(now_ns() - start);
-}
-
-static double independent(unsigned steps)
-{
-	const uint64_t start = now_ns();
-	uint64_t a = start, b = a, c = a, d = a, e = a, f = a, g = a, h = a, y = 1;
-
-	for (unsigned i = 0; i < steps / 2; i++) {
-#define STEP          \
-	SD_ADD(a, y); \
-	SD_ADD(b, y); \
-	SD_ADD(c, y); \
-	SD_ADD(d, y); \
-	SD_ADD(e, y); \
-	SD_ADD(f, y); \
-	SD_ADD(g, y); \
-	SD_ADD(h, y)
-		STEP;
-		STEP;
-#undef STEP
-	}
-	return (double)(now_ns() - start);
-}
-
-static int agree(double a, double b)
-{
-	return a > 0 && b > 0 && a < b * AGREE && b < a * AGREE;
-}
-
-/* The first round brings the code back into the caches. */
 static void look(struct watcher *w, uint64_t moment)
 {
-	double chain[2], wide[2], width;
+	const double width = sd_width_look();
 
-	chained(64);
-	independent(16);
-	chain[0] = chained(CHAIN);
-	wide[0] = independent(STEPS);
-	wide[1] = independent(STEPS);
-	chain[1] = chained(CHAIN);
-	if (moment >= MOMENTS_MOST || !agree(chain[0], chain[1]) || !agree(wide[0], wide[1]) ||
-		(unsigned)sched_getcpu() != w->cpu)
+	if (moment >= MOMENTS_MOST || !(width > 0) || (unsigned)sched_getcpu() != w->cpu)
 		return;
-	width = (chain[0] + chain[1]) / CHAIN * (STEPS * TOGETHER) / (wide[0] + wide[1]);
 	w->width[moment] = (float)width;
 	w->most = width > w->most ? width : w->most;
 }

@@ -259,7 +259,7 @@ static void a_program_whose_work_depends_on_what_went_before_is_not_compared(voi
 	assert_non_null(strstr(skipped(report, "replicas"), "differs from run to run"));
 	assert_non_null(strstr(skipped(report, "one-arena"), "differs from run to run"));
 	/* the program is not in this one, but a busy machine may show no clock */
-	if (strstr(skipped(report, "add-loop"), "were preempted or had CPU time stolen"))
+	if (strstr(skipped(report, "add-loop"), "were preempted, had CPU time stolen"))
 		e2e_skip(__func__, skipped(report, "add-loop"));
 	assert_string_equal(skipped(report, "add-loop"), "");
 	e2e_result_free(&r);

@@ -22,6 +22,7 @@ struct script {
 	const double *value;
 	const double *delay;
 	size_t n, at;
+	const double *width; /* or NULL */
 };
 
 static int play(void *ctx, struct sd_sample *s)
@@ -34,6 +35,7 @@ static int play(void *ctx, struct sd_sample *s)
 		return (int)p->value[i];
 	s->value[0] = p->value[i];
 	s->delay = p->delay ? p->delay[i] : 0;
+	s->width = p->width ? p->width[i] : 0;
 	return 0;
 }
 
@@ -75,7 +77,7 @@ static void quartiles_interpolate(void **state)
 static void the_row_holds_the_quartiles_of_the_samples(void **state)
 {
 	const double value[] = {5, 1, 3};
-	struct script script = {value, NULL, 3, 0};
+	struct script script = {value, NULL, 3, 0, NULL};
 	const struct sd_bench_row row = run(&script, 3, 0);
 
 	(void)state;
@@ -88,7 +90,7 @@ static void the_row_holds_the_quartiles_of_the_samples(void **state)
 static void preempted_samples_are_dropped_counted_and_repeated(void **state)
 {
 	const double value[] = {10, 99, 11, 12}, delay[] = {0, 0.5, 0, 0};
-	struct script script = {value, delay, 4, 0};
+	struct script script = {value, delay, 4, 0, NULL};
 	const struct sd_bench_row row = run(&script, 3, 0);
 
 	(void)state;
@@ -97,10 +99,36 @@ static void preempted_samples_are_dropped_counted_and_repeated(void **state)
 	assert_true(row.high <= 12);
 }
 
+/* On half a core it takes longer, whatever the clock; where all are alike nobody knows better. */
+static void samples_on_shared_cores_are_dropped_where_whole_ones_are(void **state)
+{
+	const double value[] = {17, 10, 18, 11, 12}, width[] = {2, 3.8, 2.1, 3.8, 3.75},
+		     narrow[] = {2, 2.1, 2, 2, 2.05}, unknown[] = {2, 0, 3.8, 3.8, 3.8};
+	struct script script = {value, NULL, 5, 0, width};
+	struct sd_bench_row row = run(&script, 3, 0);
+
+	(void)state;
+	assert_int_equal(row.n, 3);
+	assert_int_equal(row.dropped, 2);
+	assert_int_equal(row.status, SD_STATUS_OK);
+	assert_true(row.high <= 12);
+	script.width = narrow;
+	row = run(&script, 3, 0);
+	assert_int_equal(row.n, 3);
+	assert_int_equal(row.status, SD_STATUS_OK);
+	assert_true(row.high == 18);
+	/* a look that was interrupted says nothing */
+	script.width = unknown;
+	row = run(&script, 3, 0);
+	assert_int_equal(row.n, 3);
+	assert_int_equal(row.dropped, 1);
+	assert_true(row.low == 10 && row.high == 18);
+}
+
 static void when_all_samples_are_disturbed_the_row_is_noisy(void **state)
 {
 	const double value[] = {10}, delay[] = {0.5};
-	struct script script = {value, delay, 1, 0};
+	struct script script = {value, delay, 1, 0, NULL};
 	const struct sd_bench_row row = run(&script, 3, 0);
 
 	(void)state;
@@ -119,7 +147,7 @@ static size_t taken(const struct sd_sample_plan *plan, const double *value, size
 	size_t kept;
 
 	do {
-		struct script script = {value, NULL, n, 0};
+		struct script script = {value, NULL, n, 0, NULL};
 
 		assert_int_equal(sd_samples_take(&s, plan, play, &script), 0);
 		kept = s.n;
@@ -145,7 +173,7 @@ static void samples_that_spread_are_doubled_within_the_time(void **state)
 static void nothing_measured_is_absent_and_not_zero(void **state)
 {
 	const double value[] = {-EAGAIN};
-	struct script script = {value, NULL, 1, 0};
+	struct script script = {value, NULL, 1, 0, NULL};
 	const struct sd_bench_row row = run(&script, 2, 0);
 
 	(void)state;
@@ -157,7 +185,7 @@ static void nothing_measured_is_absent_and_not_zero(void **state)
 static void after_the_deadline_nothing_is_begun_and_the_row_says_so(void **state)
 {
 	const double value[] = {1};
-	struct script script = {value, NULL, 1, 0};
+	struct script script = {value, NULL, 1, 0, NULL};
 	const struct sd_kernel_env env = {.topology = &one, .deadline_s = 1e-9};
 	const struct sd_sample_plan plan = {.env = &env, .wanted = 3};
 	const struct sd_bench_row like = {.kernel = "test"};
@@ -177,7 +205,7 @@ static void after_the_deadline_nothing_is_begun_and_the_row_says_so(void **state
 static void an_error_ends_the_measurement(void **state)
 {
 	const double value[] = {1, -EDOM};
-	struct script script = {value, NULL, 2, 0};
+	struct script script = {value, NULL, 2, 0, NULL};
 
 	(void)state;
 	assert_int_equal(run(&script, 5, -EDOM).n, 1);
@@ -335,6 +363,7 @@ int main(void)
 		cmocka_unit_test(quartiles_interpolate),
 		cmocka_unit_test(the_row_holds_the_quartiles_of_the_samples),
 		cmocka_unit_test(preempted_samples_are_dropped_counted_and_repeated),
+		cmocka_unit_test(samples_on_shared_cores_are_dropped_where_whole_ones_are),
 		cmocka_unit_test(when_all_samples_are_disturbed_the_row_is_noisy),
 		cmocka_unit_test(samples_that_spread_are_doubled_within_the_time),
 		cmocka_unit_test(nothing_measured_is_absent_and_not_zero),

@@ -107,7 +107,7 @@ static void put_marks(struct sd_page *g, const struct marks *marks)
 {
 	if (marks->noisy)
 		sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
-			"? some samples were preempted or had CPU time stolen");
+			"? some samples were preempted, had CPU time stolen or shared their cores");
 	if (marks->few)
 		sd_page_wrap_tone(
 			g, SD_TONE_DOUBT, "  ", 2, "* of one or two samples: no time for more");
