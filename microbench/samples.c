@@ -293,8 +293,8 @@ static int state_row(const struct sd_samples *s, unsigned which, unsigned state,
 		row.status = disturbed ? SD_STATUS_NOISY : SD_STATUS_OK;
 		if (disturbed)
 			snprintf(row.why, sizeof row.why,
-				"%zu of %zu were preempted, had CPU time stolen or shared cores",
-				disturbed, n);
+				"%u of %u were preempted, had CPU time stolen or shared cores",
+				(unsigned)disturbed, (unsigned)n);
 		rc = sd_bench_rows_add(rows, &row);
 	}
 	free(value);
