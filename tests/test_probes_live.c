@@ -297,8 +297,8 @@ static void keep(const char *name, int go, int up)
 
 struct session {
 	const struct sd_probe *const *probe;
-	void *state[8];
-	int error[8];
+	void *state[16]; /* more than there are probes */
+	int error[16];
 };
 
 static void tick_until_over(struct session *s, int up)
@@ -341,8 +341,10 @@ static void run_program(const char *name, const struct sd_cpulist *cpus, struct 
 	close(go[0]);
 	close(up[1]);
 	assert_int_equal(read(up[0], &target.pid, sizeof target.pid), sizeof target.pid);
-	for (size_t i = 0; s.probe[i]; i++)
+	for (size_t i = 0; s.probe[i]; i++) {
+		assert_true(i < sizeof s.error / sizeof *s.error);
 		s.error[i] = s.probe[i]->open(&s.state[i], &target);
+	}
 	for (size_t i = 0; s.probe[i]; i++)
 		if (!s.error[i] && s.probe[i]->start)
 			s.probe[i]->start(s.state[i]);

@@ -18,7 +18,7 @@
  * the time left alone). */
 #define SIMULATED_COST 25.0
 /* Of a budget, what plain runs may use up only to become more exact while there are experiments or
- * simulations to do: those that say which cause it is take up to 1.5 times the plain runs' time. */
+ * simulations to do: those that say which cause it is take up to 1.2 times the plain runs' time. */
 #define EXACT_SHARE 0.4
 
 struct job {
