@@ -21,7 +21,8 @@ struct sd_progress {
 	double run_s, elapsed_s;
 	double left_s;                  /* estimate; < 0 unknown yet */
 	const struct sd_record *record; /* so far */
-	const char *why; /* "warm-up", "block 3 of 5", "to know it better than ±3.1 %", "drift check" */
+	/* "warm-up", "block 3 of 5", "to know it better than ±3.1 %", "drift check" */
+	const char *why;
 };
 
 struct sd_measure {
