@@ -188,7 +188,7 @@ static void simulation_stop(void *state, struct sd_run *run)
 	}
 	if (f.processes && !f.best.heap_stacks)
 		snprintf(out->blind, sizeof out->blind,
-			f.best.heap ? "the program brings an allocator of its own"
+			f.best.heap ? "the program allocates nothing, or by an allocator of its own"
 				    : "the program does not load the library that tells of them");
 	if (f.processes > 1 && !out->partial) {
 		out->partial = 1;
