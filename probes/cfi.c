@@ -85,8 +85,9 @@ static int compile_cfa(struct sd_cfi *c, Dwarf_Frame *frame, struct sd_rule *out
 
 	if (dwarf_frame_cfa(frame, &op, &n) != 0 || !n)
 		return -ENOENT;
-	if (n == 1 && is_register(op, out))
-		return 0;
+	/* "register + offset" lies in the frame, which is freed: one that is refused is not kept */
+	if (n == 1)
+		return is_register(op, out) ? 0 : -ENOENT;
 	out->kind = SD_RULE_IS_EXPR;
 	return keep_expr(c, op, n, out);
 }
