@@ -68,7 +68,7 @@ static void a_call_through_a_stub_has_the_name_of_what_it_calls(void **state)
 {
 	struct sd_elffile f;
 	uint64_t base;
-	char names[512];
+	char names[4096];
 
 	(void)state;
 	assert_true(calls_getppid() > 0);
@@ -78,7 +78,8 @@ static void a_call_through_a_stub_has_the_name_of_what_it_calls(void **state)
 		sd_elffile_close(&f);
 		skip();
 	}
-	names_in(&f, (uint64_t)(uintptr_t)&calls_getppid - base, 40, names, sizeof names);
+	/* sanitizers make the function long; no other one of this file calls getppid */
+	names_in(&f, (uint64_t)(uintptr_t)&calls_getppid - base, 256, names, sizeof names);
 	assert_non_null(strstr(names, "getppid\n"));
 	sd_elffile_close(&f);
 }
