@@ -507,6 +507,33 @@ static void runs_that_others_disturbed_are_left_out_while_enough_remain(void **s
 	sd_record_free(&r);
 }
 
+/* Others took a fifth of the CPUs: two threads that wait for each other had both of theirs during
+ * two thirds of the time, whatever the program is like. */
+static void what_others_may_have_cost_is_no_loss_of_the_programs(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const double efficiency[] = {.7, .4};
+
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		const double wall = 4 / efficiency[k / 2];
+		const struct sample many = {
+			.wall = wall, .user = 8, .idle = {[SD_IDLE_SERIAL] = 2 * wall - 8}};
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 2, &one, &many, 8, .002, 7);
+		for (size_t i = 0; i < r.n_run; i++)
+			if (r.run[i].point == 1 && k % 2)
+				r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(.2 * 2 * wall);
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(a.scales,
+			k % 2 && efficiency[k / 2] > .6 ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* Ready threads wait for others no longer than these ran: for the rest they wait to be woken. */
 static void a_machine_is_as_noisy_as_what_others_took(void **state)
 {
@@ -853,6 +880,7 @@ int main(void)
 		cmocka_unit_test(threads_that_live_no_longer_than_their_start_are_overhead),
 		cmocka_unit_test(kernel_time_belongs_to_what_it_was_for),
 		cmocka_unit_test(runs_that_others_disturbed_are_left_out_while_enough_remain),
+		cmocka_unit_test(what_others_may_have_cost_is_no_loss_of_the_programs),
 		cmocka_unit_test(nothing_is_ruled_out_by_threads_that_others_kept_apart),
 		cmocka_unit_test(a_machine_that_drifted_caps_every_verdict),
 		cmocka_unit_test(fewer_than_five_runs_are_never_more_than_possible),

@@ -34,6 +34,17 @@ static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval mac
 	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_RULES_GATE;
 }
 
+/*
+ * What is lost is more than others can have caused by taking CPUs: threads that wait for each other
+ * go on only while all of them have theirs.
+ */
+static int is_lost_beside_others(const struct sd_case *c, double machine)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+
+	return e.high + machine < (1 - SD_RULES_GATE) * c->together;
+}
+
 /* What is lost stays lost with all that neighbours may have taken, or with what they took by the
  * runs' own evidence. */
 static int is_lost_on_whole_cores(const struct sd_case *c, double machine)
@@ -76,10 +87,10 @@ void sd_scales_decide(struct sd_case *c)
 			"more than half of what is lost at %u cores went to other processes, the "
 			"hypervisor or a quota: that says nothing about the program",
 			c->last->cores);
-	} else if (e.high + fmax(0, machine.value) < 1 - SD_RULES_GATE &&
+	} else if (is_lost_beside_others(c, fmax(0, machine.value)) &&
 		   is_lost_on_whole_cores(c, fmax(0, machine.value))) {
 		c->a->scales = SD_SCALES_NO;
-	} else if (e.high + fmax(0, machine.value) < 1 - SD_RULES_GATE) {
+	} else if (is_lost_beside_others(c, fmax(0, machine.value))) {
 		sd_rules_warn(c,
 			"on cores that nobody else uses the efficiency, %.1f %% (95 %%: %.1f to "
 			"%.1f %%), may be up to %.2f times that: that of a program that scales",
