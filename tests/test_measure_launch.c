@@ -1,5 +1,6 @@
 #include "measure_fakes.h"
 
+#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -288,14 +289,22 @@ static void a_child_that_ends_right_after_the_program_is_no_leftover(void **stat
 {
 	struct fixture *f = *state;
 
+	double took = INFINITY;
+
 	/* on a busy machine "right after" may take long */
 	for (int i = 0; i < 20; i++) {
 		f->run.flags = 0;
 		assert_int_equal(run_shell(f, "sleep 0.005 & exit 0"), 0);
 		if (!f->run.flags)
 			return;
+		assert_int_equal(run_shell(f, "sleep 0.005; exit 0"), 0);
+		took = fmin(took, metric(f, SD_METRIC_WALL));
 	}
-	fail();
+	/* 50 ms are allowed: what takes that long itself cannot be done by then */
+	if (took < .04)
+		fail();
+	fprintf(stderr, "SKIP: %s: a sleep of 5 ms takes %.0f ms here\n", __func__, 1e3 * took);
+	skip();
 }
 
 static void a_timeout_ends_a_tree_that_does_not_want_to(void **state)
