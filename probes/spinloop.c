@@ -393,8 +393,10 @@ static int spins(
 		return 1;
 	if (l->seen[KIND_COUNT])
 		return 0;
-	return (l->seen[KIND_EXCHANGE] && !l->seen[KIND_DERIVE]) ||
-	       (l->seen[KIND_LOAD] && !goes_on(machine, code, n, l));
+	/* what is exchanged for something made of it is work that is tried again */
+	if (l->seen[KIND_EXCHANGE])
+		return !l->seen[KIND_DERIVE];
+	return l->seen[KIND_LOAD] && !goes_on(machine, code, n, l);
 }
 
 int sd_spinloop(enum sd_spinloop_machine machine, const unsigned char *code, size_t n, size_t last,

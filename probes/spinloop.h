@@ -20,8 +20,8 @@ enum sd_spinloop_machine sd_spinloop_here(void);
  * instruction by instruction, there is a branch back to `code` or to before it at or behind `last`,
  * and the instructions up to it
  *   - have a pause (PAUSE; YIELD, WFE, ISB); or a locked compare-and-exchange or an exchange and
- *     count nothing; or are loads, compares and branches whose addresses do not change, or
- *     are loaded anew in each round from such as do not: only another thread can end that;
+ *     count and compute nothing; or are loads, compares and branches whose addresses do not change,
+ * or are loaded anew in each round from such as do not: only another thread can end that;
  *   - write nothing else to memory, call nothing and carry nothing from round to round but a count
  *     of the tries.
  * *begin is where the loop begins: 0; or before `code`, negative: then nothing is decided, and it

@@ -65,6 +65,10 @@ static const struct row rows[] = {
 		0},
 	{X, "an atomic count: lea, lock cmpxchg",
 		CODE(0x8d, 0x50, 1, 0xf0, 0x0f, 0xb1, 0x17, 0x75, 0xf7), 7, 0, 0},
+	{X,
+		"an atomic count that loads anew: mov (%rdi),%eax; lea 1(%rax),%edx; lock cmpxchg; "
+		"jne back",
+		CODE(0x8b, 7, 0x8d, 0x50, 1, 0xf0, 0x0f, 0xb1, 0x17, 0x75, 0xf5), 9, 0, 0},
 	{X, "a call: call; pause; jmp back", CODE(0xe8, 0, 0, 0, 0, 0xf3, 0x90, 0xeb, 0xf7), 7, 0,
 		0},
 	{X, "floating point: addsd; pause; jmp back",
