@@ -146,6 +146,30 @@ static void every_exported_lesson_builds_without_a_warning(void **state)
 	}
 }
 
+/* What `make compare` would do, without doing it: a program takes numbers, and what measures it is
+ * found by a shell. */
+static void an_exported_lesson_is_measured_as_it_is_held(void **state)
+{
+	struct e2e *const e = *state;
+	char *name[LESSONS_MAX];
+	const size_t n = list(e, name);
+
+	for (size_t i = 0; i < n; i++) {
+		char command[1024];
+
+		export(e, name[i]);
+		snprintf(command, sizeof command,
+			"cd %s/%s || exit 1; set -- $(env -u MAKEFLAGS make -n compare | "
+			"grep -- '-o broken.json -- '); command -v \"$1\" >/dev/null || exit 2; "
+			"while test \"$1\" != --; do shift || exit 3; done; "
+			"test \"$2\" = ./broken || exit 4; shift 2; for w; do "
+			"case $w in '{n}' | [0-9]*) ;; *) exit 5 ;; esac; done",
+			e->folder, name[i]);
+		assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): our own words */
+		free(name[i]);
+	}
+}
+
 static void an_exported_lesson_is_not_written_over_anything(void **state)
 {
 	struct e2e_result r;
@@ -229,7 +253,7 @@ static const json_t *measure(struct e2e *e, const char *name, const char *versio
 	unlink(e2e_path(e, record));
 	e2e_run(e, &r, "--json", "--cores", "1,2", "--budget", budget, "--experiments",
 		*experiments ? experiments : "none", "-o", record, "--", e2e_path(e, program),
-		words[0] && strcmp(words[0], "-") != 0 ? words[0] : NULL, words[1]);
+		words[0], words[1]);
 	free(args);
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
@@ -531,6 +555,7 @@ int main(void)
 		TEST(a_handout_has_the_notes_only_when_asked_for),
 		TEST(an_unknown_lesson_gets_the_nearest_name),
 		TEST(every_exported_lesson_builds_without_a_warning),
+		TEST(an_exported_lesson_is_measured_as_it_is_held),
 		TEST(an_exported_lesson_is_not_written_over_anything),
 		TEST(without_a_compiler_it_says_what_to_install),
 		TEST(an_interrupted_lesson_leaves_nothing_behind),

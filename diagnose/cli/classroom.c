@@ -262,8 +262,7 @@ static enum sd_exit measure(const struct sd_classroom *c, int version, const cha
 
 	if (!record || !program) {
 		sd_say(c->cli->sink, SD_LEVEL_ERROR, "out of memory");
-	} else if (!args || strcmp(args, "-") == 0 ||
-		   sd_words_split(args, "args", &words, c->cli->sink) == 0) {
+	} else if (!args || sd_words_split(args, "args", &words, c->cli->sink) == 0) {
 		add(line, "--cwd");
 		add(line, c->folder);
 		add(line, "-o");
@@ -322,12 +321,31 @@ enum sd_exit sd_classroom_simulate(const struct sd_classroom *c, int version, co
 
 /* ---- for taking away ------------------------------------------------------------------------- */
 
-static char *makefile(const struct sd_lesson *l, const char *name)
+/* How a shell calls this very program: by its name where PATH finds it, else by its file. */
+static char *own_command(void)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789/._+-"; /* nothing that make or a shell replaces */
+	char *const self = realpath("/proc/self/exe", NULL);
+	char *found = NULL, *real = NULL, *command;
+
+	if (sd_program_find("scalediag", NULL, environ, &found, NULL) == 0)
+		real = realpath(found, NULL);
+	command = self && !self[strspn(self, plain)] && !(real && strcmp(real, self) == 0)
+			  ? strdup(self)
+			  : strdup("scalediag");
+	free(self);
+	free(found);
+	free(real);
+	return command;
+}
+
+static char *makefile(const struct sd_lesson *l, const char *name, const char *scalediag)
 {
 	char *text = NULL;
 	const int n = asprintf(&text,
 		"# Lesson %s: edit broken.c, and `make compare` says what it changed.\n"
-		"CC ?= cc\nCFLAGS ?= %s -g\nSCALEDIAG ?= scalediag\n\n"
+		"CC ?= cc\nCFLAGS ?= %s -g\nSCALEDIAG ?= %s\n\n"
 		"all: broken fixed\n\n"
 		"broken fixed: %%: %%.c\n\t$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS) -lm\n\n"
 		"broken.json fixed.json: %%.json: %%\n"
@@ -336,8 +354,8 @@ static char *makefile(const struct sd_lesson *l, const char *name)
 		"\t$(SCALEDIAG) compare broken.json fixed.json\n\n"
 		"clean:\n\trm -f broken fixed broken.json fixed.json\n\n"
 		".PHONY: all compare clean\n",
-		name, l->flags, l->experiments ? l->experiments : "none", l->args ? " " : "",
-		l->args ? l->args : "");
+		name, l->flags, scalediag, l->experiments ? l->experiments : "none",
+		l->args ? " " : "", l->args ? l->args : "");
 
 	return n < 0 ? NULL : text;
 }
@@ -345,7 +363,8 @@ static char *makefile(const struct sd_lesson *l, const char *name)
 enum sd_exit sd_classroom_export(const struct sd_cli *cli, const struct sd_lesson_files *files,
 	const struct sd_lesson *lesson, const char *folder)
 {
-	char *const make = makefile(lesson, sd_lesson_name(files));
+	char *const scalediag = own_command();
+	char *const make = scalediag ? makefile(lesson, sd_lesson_name(files), scalediag) : NULL;
 	int rc = make ? 0 : -ENOMEM;
 
 	if (rc) {
@@ -364,5 +383,6 @@ enum sd_exit sd_classroom_export(const struct sd_cli *cli, const struct sd_lesso
 	if (!rc)
 		rc = write_file(folder, "Makefile", make, strlen(make), cli->sink);
 	free(make);
+	free(scalediag);
 	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
 }
