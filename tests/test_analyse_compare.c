@@ -162,6 +162,29 @@ static void another_machine_is_said(void **state)
 	release(&t);
 }
 
+/* Another program is what one compares; other arguments are another amount of work. */
+static void other_arguments_are_said_and_another_program_is_not(void **state)
+{
+	static const char *const words[][2] = {{"./old", "{n}"}, {"./new", "{n}"}, {"./old", "8"}};
+
+	(void)state;
+	for (size_t i = 1; i < 3; i++) {
+		struct two t;
+
+		assert_int_equal(compare(&t, &fixed, &fixed), 0);
+		sd_comparison_free(&t.c);
+		for (size_t word = 0; word < 2; word++) {
+			sd_texts_add(&t.r[0].program.argv, "%s", words[0][word]);
+			sd_texts_add(&t.r[1].program.argv, "%s", words[i][word]);
+		}
+		assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), 0);
+		assert_int_equal(t.c.warnings.n, i - 1);
+		if (t.c.warnings.n)
+			assert_non_null(strstr(t.c.warnings.text[0], "arguments differ"));
+		release(&t);
+	}
+}
+
 static void nothing_in_common_is_an_error(void **state)
 {
 	struct two t;
@@ -308,6 +331,7 @@ int main(void)
 		cmocka_unit_test(the_other_way_round_the_cause_came),
 		cmocka_unit_test(the_same_again_is_noise),
 		cmocka_unit_test(another_machine_is_said),
+		cmocka_unit_test(other_arguments_are_said_and_another_program_is_not),
 		cmocka_unit_test(nothing_in_common_is_an_error),
 		cmocka_unit_test(requirements_are_parsed_or_refused_with_a_reason),
 		cmocka_unit_test(bounds_decide_not_the_value),

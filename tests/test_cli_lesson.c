@@ -3,11 +3,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "lesson.h"
+#include "lesson_diff.h"
+#include "lesson_view.h"
 #include "lessons.h"
 
 static char said[1024];
@@ -147,11 +150,90 @@ static void a_lesson_is_found_by_name_folder_and_number_and_a_typing_error_gets_
 	assert_string_equal(sd_lesson_name(sd_lesson_nearest("mutex")), "one-mutex");
 }
 
+static char *difference(const struct sd_lesson_files *files)
+{
+	const struct sd_report_style plain = {0};
+	struct sd_page p;
+	size_t size = 0;
+	char *text = NULL;
+	FILE *const f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	sd_page_begin(&p, f, &plain);
+	sd_lesson_view_difference(&p, files);
+	assert_int_equal(sd_page_end(&p), 0);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+/* Each has the line x twice; what counts is where. */
+static void a_line_that_came_or_moved_is_a_difference(void **state)
+{
+	static const struct {
+		const char *broken, *fixed, *says;
+	} row[] = {
+		{"a\nx\nb\n", "x\na\nx\nb\n", "+   1  x\n"},
+		{"x\na\nx\nb\n", "a\nx\nb\n", "-   1  x\n"},
+		{"a\n\tb\nc\n", "a\n\td\nc\n", "-   2      b\n+   2      d\n"},
+		{"a\n", "a\nb", "+   2  b\n"},
+		{"a\n", "a\n", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct sd_lesson_files files = {
+			.folder = "", .broken = row[i].broken, .fixed = row[i].fixed};
+		char *const text = difference(&files);
+		char *const end = text + strlen(text) - 1;
+
+		assert_int_equal(*end, '\n'); /* an empty line follows */
+		*end = '\0';
+		assert_string_equal(strchr(text, '\n') + 1, row[i].says);
+		free(text);
+	}
+}
+
+/* The fix of a lesson is a line that the broken version has as well, in another place. */
+static void what_a_lesson_fixes_is_shown(void **state)
+{
+	char *const text = difference(sd_lesson_find("first-touch"));
+
+	(void)state;
+	assert_non_null(strstr(text, "+  14  #pragma omp parallel for\n"));
+	free(text);
+}
+
+/* Of the loops and declarations that the fix changes, a student sees those that are broken. */
+static void what_is_shown_of_a_lesson_has_a_line_that_is_to_be_fixed(void **state)
+{
+	(void)state;
+	for (const struct sd_lesson_files *f = sd_lesson_files; f->folder; f++) {
+		struct sd_lesson_diff d;
+		struct sd_lesson l;
+		unsigned n = 0, inserted = 0;
+
+		assert_int_equal(sd_lesson_parse(f->text, (size_t)(f->text_end - f->text),
+					 f->folder, &l, &sink),
+			0);
+		sd_lesson_diff(f->broken, f->fixed, &d);
+		for (unsigned i = l.show_from - 1; i < l.show_to; i++) {
+			n += d.broken[i];
+			inserted += d.fixed[i];
+		}
+		if (n + inserted == 0)
+			fail_msg("%s: lines %s are the same in fixed.c", f->folder, l.shows);
+		sd_lesson_free(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lesson_is_its_head_and_its_chapters),
 		cmocka_unit_test(what_is_wrong_is_said_with_its_line),
+		cmocka_unit_test(a_line_that_came_or_moved_is_a_difference),
+		cmocka_unit_test(what_a_lesson_fixes_is_shown),
+		cmocka_unit_test(what_is_shown_of_a_lesson_has_a_line_that_is_to_be_fixed),
 		cmocka_unit_test(every_lesson_can_be_read_and_its_programs_fit_on_a_page),
 		cmocka_unit_test(
 			a_lesson_is_found_by_name_folder_and_number_and_a_typing_error_gets_the_nearest),

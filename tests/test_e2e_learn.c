@@ -83,6 +83,8 @@ static void the_lessons_are_listed_and_shown_without_running_anything(void **sta
 		e2e_run(e, &r, "learn", "--no-run", "--notes", name[i]);
 		e2e_expect_status(&r, 0);
 		assert_non_null(strstr(r.out, "broken.c  lines "));
+		/* the fix gives the answer away: it comes after the question */
+		assert_true(strstr(r.out, "\n  a  ") < strstr(r.out, "fixed.c  what is different"));
 		assert_non_null(strstr(r.out, "What to look for"));
 		assert_non_null(strstr(r.out, "For the instructor"));
 		assert_null(strstr(r.out, "Your guess"));

@@ -170,11 +170,12 @@ static void compare_causes(const struct sd_analysis *before, const struct sd_ana
 	}
 }
 
-static int same_words(const struct sd_texts *a, const struct sd_texts *b)
+/* Not the first one: that another program was run is what is compared. */
+static int same_arguments(const struct sd_texts *a, const struct sd_texts *b)
 {
 	if (a->n != b->n)
 		return 0;
-	for (size_t i = 0; i < a->n; i++)
+	for (size_t i = 1; i < a->n; i++)
 		if (strcmp(a->text[i], b->text[i]) != 0)
 			return 0;
 	return 1;
@@ -201,8 +202,8 @@ static int compare_conditions(const struct sd_record *b, const struct sd_analysi
 		rc |= sd_texts_add(out, "one scales strongly, the other weakly");
 	if (b->program.placement != a->program.placement)
 		rc |= sd_texts_add(out, "the threads were placed differently");
-	if (!same_words(&b->program.argv, &a->program.argv))
-		rc |= sd_texts_add(out, "the command lines differ");
+	if (!same_arguments(&b->program.argv, &a->program.argv))
+		rc |= sd_texts_add(out, "the program's arguments differ");
 	if (sd_has(ba->state_line[0]) && sd_has(aa->state_line[0]) &&
 		(ba->state_line[0].value > 1.8 * aa->state_line[0].value ||
 			aa->state_line[0].value > 1.8 * ba->state_line[0].value))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "atomic.h"
+#include "lesson_diff.h"
 #include "markup.h"
 
 struct handout {
@@ -39,6 +40,28 @@ static void put_pre(FILE *f, const char *title, const char *text)
 	fprintf(f, "<h2>%s</h2>\n<pre>", title);
 	put_lines(f, text);
 	fputs("</pre>\n", f);
+}
+
+/* With the numbers that reports name; lines whose flag is set are marked, NULL: none. */
+static void put_program(FILE *f, const char *title, const char *text, const unsigned char *flag)
+{
+	char *const copy = strdup(text), *rest = copy;
+	unsigned number = 0;
+
+	fprintf(f, "<h2>%s</h2>\n<pre>", title);
+	for (char *line = strsep(&rest, "\n"); line && (*line || rest);
+		line = strsep(&rest, "\n"), number++) {
+		const char *const mark =
+			flag && number < SD_LESSON_DIFF_LINES && flag[number] ? "mark" : "span";
+
+		fprintf(f, "<i>%3u</i>  <%s>", number + 1, mark);
+		for (; *line == '\t'; line++)
+			fputs("    ", f);
+		sd_markup_xml(f, line);
+		fprintf(f, "</%s>\n", mark);
+	}
+	fputs("</pre>\n", f);
+	free(copy);
 }
 
 /* Chapters are short Markdown: paragraphs of a line each, and lists. Between `quotes` is code. */
@@ -98,6 +121,7 @@ static void put_question(FILE *f, const struct sd_lesson *l)
 static int put(FILE *f, const void *data)
 {
 	const struct handout *const h = data;
+	struct sd_lesson_diff d;
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -108,22 +132,31 @@ static int put(FILE *f, const void *data)
 	fputs("</title>\n<style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em "
 	      "auto;padding:0 "
 	      "1em}pre{overflow-x:auto;border:1px solid "
-	      "#999;padding:.6em;font-size:85%}"
+	      "#999;padding:.6em;font-size:85%}pre i{color:#777;font-style:normal}"
 	      "@media print{pre{white-space:pre-wrap}}</style>\n</head>\n<body>\n<h1>",
 		f);
 	sd_markup_xml(f, h->lesson->title);
 	fputs("</h1>\n", f);
-	put_pre(f, "broken.c", h->files->broken);
+	fputs("<p>Compiled with ", f);
+	sd_markup_xml(f, h->lesson->flags);
+	fputs("</p>\n", f);
+	put_program(f, "broken.c", h->files->broken, NULL);
 	put_question(f, h->lesson);
-	put_pre(f, "fixed.c", h->files->fixed);
+	sd_lesson_diff(h->files->broken, h->files->fixed, &d);
+	put_program(f, "fixed.c", h->files->fixed, d.fixed);
 	if (h->results)
 		put_pre(f, "What the runs showed", h->results);
 	else
 		fputs("<h2>What the runs showed</h2>\n<p>Nothing was run for this page.</p>\n", f);
 	if (put_chapter(f, "What to look for", h->lesson->look) ||
 		put_chapter(f, "Why", h->lesson->why) ||
-		put_chapter(f, "Exercises", h->lesson->exercises) ||
-		(h->notes && put_chapter(f, "For the instructor", h->lesson->instructor)))
+		put_chapter(f, "Exercises", h->lesson->exercises))
+		return -ENOMEM;
+	fprintf(f,
+		"<p><code>scalediag learn --export FOLDER %s</code> copies it, to edit and run "
+		"again.</p>\n",
+		sd_lesson_name(h->files));
+	if (h->notes && put_chapter(f, "For the instructor", h->lesson->instructor))
 		return -ENOMEM;
 	fputs("</body>\n</html>\n", f);
 	return fflush(f) != 0 || ferror(f) ? -EIO : 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lesson_diff.h"
 #include "sections.h"
 
 static size_t line_length(const char *at)
@@ -10,66 +11,63 @@ static size_t line_length(const char *at)
 	return strcspn(at, "\n");
 }
 
-/* One line of a program: tabs as four columns; the sources are ours, so nothing else is in them. */
-static void put_code(struct sd_page *p, unsigned number, const char *at, size_t n)
+/* One line of a program: tabs as four columns; the sources are ours, so nothing else is in them.
+ * `sign` tells whose line it is. Returns where the next one begins. */
+static const char *put_code(
+	struct sd_page *p, enum sd_tone tone, char sign, unsigned number, const char *at)
 {
-	sd_page_put(p, SD_TONE_DIM, "  %3u  ", number);
+	const size_t n = line_length(at);
+
+	sd_page_put(p, tone, "%c", sign);
+	sd_page_put(p, SD_TONE_DIM, " %3u  ", number);
 	for (size_t i = 0; i < n; i++)
-		sd_page_put(p, SD_TONE_PLAIN, "%s%.*s", at[i] == '\t' ? "    " : "",
-			at[i] == '\t' ? 0 : 1, at + i);
+		sd_page_put(p, tone, "%s%.*s", at[i] == '\t' ? "    " : "", at[i] == '\t' ? 0 : 1,
+			at + i);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	return at + n + (at[n] == '\n');
 }
 
-void sd_lesson_view_code(struct sd_page *p, const char *text, unsigned from, unsigned to)
+static const char *next_line(const char *at)
 {
-	unsigned number = 0;
+	const size_t n = line_length(at);
 
-	for (const char *at = text; *at;) {
-		const size_t n = line_length(at);
-
-		if (++number >= from && number <= to)
-			put_code(p, number, at, n);
-		at += n + (at[n] == '\n');
-	}
+	return at + n + (at[n] == '\n');
 }
 
-/* Is this very line in the text? */
-static int has_line(const char *text, const char *line, size_t n)
-{
-	for (const char *at = text; *at;) {
-		const size_t m = line_length(at);
-
-		if (m == n && memcmp(at, line, n) == 0)
-			return 1;
-		at += m + (at[m] == '\n');
-	}
-	return 0;
-}
-
-static void put_difference(struct sd_page *p, const char *text, const char *other)
-{
-	unsigned number = 0;
-
-	for (const char *at = text; *at;) {
-		const size_t n = line_length(at);
-
-		number++;
-		if (!has_line(other, at, n))
-			put_code(p, number, at, n);
-		at += n + (at[n] == '\n');
-	}
-}
-
-void sd_lesson_view_versions(
+void sd_lesson_view_broken(
 	struct sd_page *p, const struct sd_lesson_files *files, const struct sd_lesson *l)
 {
+	const char *at = files->broken;
+
 	sd_page_put(p, SD_TONE_BOLD, "broken.c");
 	sd_page_put(p, SD_TONE_DIM, "  lines %u to %u; compiled with %s\n", l->show_from,
 		l->show_to, l->flags);
-	sd_lesson_view_code(p, files->broken, l->show_from, l->show_to);
-	sd_page_put(p, SD_TONE_BOLD, "\nfixed.c");
-	sd_page_put(p, SD_TONE_DIM, "  what is different\n");
-	put_difference(p, files->fixed, files->broken);
+	for (unsigned number = 1; *at && number <= l->show_to; number++)
+		at = number < l->show_from ? next_line(at)
+					   : put_code(p, SD_TONE_PLAIN, ' ', number, at);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+void sd_lesson_view_difference(struct sd_page *p, const struct sd_lesson_files *files)
+{
+	const char *broken = files->broken, *fixed = files->fixed;
+	struct sd_lesson_diff d;
+	unsigned i = 0, j = 0;
+
+	sd_lesson_diff(broken, fixed, &d);
+	sd_page_put(p, SD_TONE_BOLD, "fixed.c");
+	sd_page_put(p, SD_TONE_DIM, "  what is different: - in broken.c, + in fixed.c\n");
+	while ((*broken && i < SD_LESSON_DIFF_LINES) || (*fixed && j < SD_LESSON_DIFF_LINES))
+		if (*broken && d.broken[i]) {
+			broken = put_code(p, SD_TONE_BAD, '-', ++i, broken);
+		} else if (*fixed && d.fixed[j]) {
+			fixed = put_code(p, SD_TONE_GOOD, '+', ++j, fixed);
+		} else {
+			broken = next_line(broken);
+			fixed = next_line(fixed);
+			i++;
+			j++;
+		}
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 

@@ -10,12 +10,12 @@
 #include "lessons.h"
 #include "page.h"
 
-/* Lines from..to of a program, with their numbers. */
-void sd_lesson_view_code(struct sd_page *p, const char *text, unsigned from, unsigned to);
-
-/* The lines that matter, of both versions: of fixed.c those that are not in broken.c. */
-void sd_lesson_view_versions(
+/* The lines of broken.c that matter, with their numbers. */
+void sd_lesson_view_broken(
 	struct sd_page *p, const struct sd_lesson_files *files, const struct sd_lesson *l);
+
+/* What fixed.c has in their place: "-" lines of broken.c, "+" lines of fixed.c. */
+void sd_lesson_view_difference(struct sd_page *p, const struct sd_lesson_files *files);
 
 void sd_lesson_view_question(struct sd_page *p, const struct sd_lesson *l);
 void sd_lesson_view_answer(struct sd_page *p, const struct sd_lesson *l, char guess);

@@ -38,24 +38,35 @@ struct teaching {
 
 /* ---- what is shown --------------------------------------------------------------------------- */
 
-static void put_before(FILE *f, const struct teaching *t)
+static void put_before(const struct teaching *t)
 {
 	struct sd_page p;
 
-	sd_page_begin(&p, f, &t->style);
+	sd_page_begin(&p, stdout, &t->style);
 	sd_page_put(&p, SD_TONE_BOLD, "%s", t->lesson->title);
 	sd_page_put(&p, SD_TONE_DIM, "  about %s minutes\n\n", t->lesson->minutes);
-	sd_lesson_view_versions(&p, t->files, t->lesson);
+	sd_lesson_view_broken(&p, t->files, t->lesson);
 	sd_lesson_view_question(&p, t->lesson);
 	sd_page_end(&p);
 }
 
-static void put_after(FILE *f, const struct teaching *t)
+/* Not before the guess: it gives the answer away. */
+static void put_fix(const struct teaching *t)
+{
+	struct sd_page p;
+
+	sd_page_begin(&p, stdout, &t->style);
+	sd_lesson_view_difference(&p, t->files);
+	sd_page_end(&p);
+	fflush(stdout); /* to be read while it is measured */
+}
+
+static void put_after(const struct teaching *t)
 {
 	const struct sd_lesson *const l = t->lesson;
 	struct sd_page p;
 
-	sd_page_begin(&p, f, &t->style);
+	sd_page_begin(&p, stdout, &t->style);
 	sd_lesson_view_answer(&p, l, t->guess);
 	sd_lesson_view_chapter(&p, "What to look for", l->look);
 	sd_lesson_view_chapter(&p, "Why", l->why);
@@ -146,10 +157,12 @@ static void put_results(
 	sd_page_begin(&p, f, &t->style);
 	sd_page_put(&p, SD_TONE_PLAIN, "\n");
 	t->shown = sd_lesson_view_verdict(&p, t->lesson, &d[0], c);
-	if (!t->lesson->simulate && model_args(t))
+	if (!t->lesson->simulate && model_args(t)) {
 		sd_page_wrap(&p, "", 0,
 			"What this machine does not show, the simulated one counts, without a "
 			"clock:");
+		sd_page_put(&p, SD_TONE_PLAIN, "\n");
+	}
 	sd_page_end(&p);
 }
 
@@ -194,15 +207,19 @@ static enum sd_exit compare(struct teaching *t, FILE *copy)
 	return status;
 }
 
-static void put_lines(FILE *f, const char *version, const struct sd_record *record,
-	const struct sd_lines *lines, const struct sd_report_style *style)
+static void put_lines(FILE *f, const char *version, enum sd_lesson_count count,
+	const struct sd_record *record, const struct sd_lines *lines,
+	const struct sd_report_style *style)
 {
 	struct sd_page p;
 
 	sd_page_begin(&p, f, style);
 	sd_page_put(&p, SD_TONE_BOLD, "%s.c on the simulated machine\n\n", version);
 	sd_page_end(&p);
-	sd_lines_text(f, record, lines, style);
+	if (count == SD_LESSON_MOVES)
+		sd_lines_picture(f, record, lines, style);
+	else
+		sd_lines_text(f, record, lines, style);
 	fputc('\n', f);
 }
 
@@ -220,8 +237,10 @@ static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
 		sd_lines_make(record, 0, 0, &lines) == 0) {
 		sd_progress_line_clear(t->cli->line);
 		if (t->lesson->simulate) {
-			put_lines(stdout, sd_version_name[version], record, &lines, &t->style);
-			put_lines(copy, sd_version_name[version], record, &lines, &plain);
+			put_lines(stdout, sd_version_name[version], t->lesson->count, record,
+				&lines, &t->style);
+			put_lines(copy, sd_version_name[version], t->lesson->count, record, &lines,
+				&plain);
 		}
 	} else if (status != SD_EXIT_INTERRUPTED) {
 		sd_say(t->cli->sink, SD_LEVEL_NOTE,
@@ -302,14 +321,16 @@ enum sd_exit sd_teaching_hold(const struct sd_cli *cli, const struct sd_lesson_f
 		.style = sd_style_of(stdout, NULL)};
 	enum sd_exit status = SD_EXIT_DONE;
 
-	put_before(stdout, &t);
+	put_before(&t);
 	t.guess = wish->no_run ? 0 : ask(&t);
 	if (*cli->stop)
 		status = SD_EXIT_INTERRUPTED;
-	else if (!wish->no_run)
+	else
+		put_fix(&t);
+	if (status == SD_EXIT_DONE && !wish->no_run)
 		status = measure(&t);
 	if (status == SD_EXIT_DONE) {
-		put_after(stdout, &t);
+		put_after(&t);
 		status = sd_print_end(cli);
 	}
 	if (status == SD_EXIT_DONE && html)

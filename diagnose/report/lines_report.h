@@ -13,6 +13,9 @@
 /* 0, or -EIO when `f` took an error; -ENOMEM. */
 int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_lines *l,
 	const struct sd_report_style *s);
+/* The same of the contested lines alone. */
+int sd_lines_picture(FILE *f, const struct sd_record *r, const struct sd_lines *l,
+	const struct sd_report_style *s);
 int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l);
 
 #endif

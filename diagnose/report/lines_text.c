@@ -228,8 +228,8 @@ static void put_lines(struct sd_page *p, const struct sd_record *r, const struct
 	}
 }
 
-int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_lines *l,
-	const struct sd_report_style *s)
+static int put_text(FILE *f, const struct sd_record *r, const struct sd_lines *l,
+	const struct sd_report_style *s, int all)
 {
 	struct sd_page page, *const p = &page;
 
@@ -244,10 +244,23 @@ int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_lines *l,
 	}
 	put_head(p, r, l);
 	put_lines(p, r, l);
-	sd_lines_rest(p, r, l);
+	if (all)
+		sd_lines_rest(p, r, l);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "", 2,
 		"Counts of a modelled machine, not of this one: where lines move and by whom is "
 		"the "
 		"program's, how often depends on the model.");
 	return sd_page_end(p);
+}
+
+int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_lines *l,
+	const struct sd_report_style *s)
+{
+	return put_text(f, r, l, s, 1);
+}
+
+int sd_lines_picture(FILE *f, const struct sd_record *r, const struct sd_lines *l,
+	const struct sd_report_style *s)
+{
+	return put_text(f, r, l, s, 0);
 }

@@ -1,5 +1,5 @@
 /* The triple loop: arrays are sorted up and down again; each thread has its own arrays and its own
- * loop variables, which lie side by side. */
+ * loop variables, each in a line of its own. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
