@@ -348,12 +348,26 @@ static int data_in(struct sd_symbols *s, const struct sd_map *map, uint64_t addr
 	return -ENOENT;
 }
 
+/* Whether a mapping is a further part of a file that has one before it: that one says where all of
+ * it is. A page of the file that two segments have a part of is mapped twice, and does not. */
+static int goes_on(const struct sd_space *space, size_t i)
+{
+	const struct sd_map *const map = space->map;
+
+	for (size_t k = i; k-- > 0;)
+		if (map[k].module == map[i].module)
+			return map[k].offset < map[i].offset ||
+			       (map[k].offset == map[i].offset && map[k].end == map[i].start);
+	return 0;
+}
+
 int sd_symbols_data(
 	struct sd_symbols *s, int pid, uint64_t address, const char **name, uint64_t *start)
 {
 	(void)map_at(s, pid, address);
 	for (size_t i = 0; s->space && i < s->space->n; i++)
-		if (data_in(s, &s->space->map[i], address, name, start) == 0)
+		if (!goes_on(s->space, i) &&
+			data_in(s, &s->space->map[i], address, name, start) == 0)
 			return 0;
 	return -ENOENT;
 }
