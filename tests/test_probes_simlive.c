@@ -221,6 +221,35 @@ static void two_runs_count_the_same_transfers(void **state)
 	assert_true(l->file.transfers > 0.95 * first && l->file.transfers < 1.05 * first);
 }
 
+/* Suspects among the bytes of a variable. */
+static size_t suspects_in(const struct live *l, const char *program, const char *name, size_t bytes)
+{
+	const uint64_t at = base_of(l, program) + symbol(l, program, name);
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->file.n_race; i++)
+		n += l->file.race[i].address - at < bytes;
+	return n;
+}
+
+static void what_a_mutex_guards_is_no_suspect_and_what_nothing_guards_is_one(void **state)
+{
+	struct live *const l = *state;
+	uint64_t at;
+
+	assert_int_equal(run(l, "cores=4", "races", NULL), 0);
+	assert_int_equal(results(l), 1);
+	assert_int_equal(suspects_in(l, "races", "guarded", 64), 0);
+	assert_int_equal(suspects_in(l, "races", "mutex", 64), 0);
+	assert_true(suspects_in(l, "races", "unguarded", 64) > 0);
+	at = base_of(l, "races") + symbol(l, "races", "unguarded");
+	for (size_t i = 0; i < l->file.n_race; i++)
+		if (l->file.race[i].address - at < 64) {
+			assert_int_equal(l->file.race[i].address - at, 16);
+			assert_int_equal(l->file.race[i].bytes, 8);
+		}
+}
+
 static void a_program_that_dies_keeps_its_status_and_leaves_no_false_end(void **state)
 {
 	struct live *const l = *state;
@@ -287,6 +316,7 @@ int main(void)
 		T(the_volatile_sum_shares_its_sums_falsely_and_padded_not),
 		T(the_triple_loops_variables_are_named_and_padded_none),
 		T(two_runs_count_the_same_transfers),
+		T(what_a_mutex_guards_is_no_suspect_and_what_nothing_guards_is_one),
 		T(a_program_that_dies_keeps_its_status_and_leaves_no_false_end),
 		T(a_wrong_option_is_said_and_nothing_runs),
 		T(results_that_cannot_be_written_do_not_stop_the_program),

@@ -66,21 +66,21 @@ static struct sim_line_code *code_of(struct sim_line *x, uint64_t pc)
 	return least;
 }
 
-static void race(struct sim_lines *l, uint64_t address, uint64_t writer, uint64_t other, int byte)
+static void race(struct sim_lines *l, uint64_t line, uint64_t writer, uint64_t other, int byte)
 {
 	for (size_t i = 0; i < l->n_race; i++)
-		if (l->race[i].address == address && l->race[i].writer == writer &&
+		if (l->race[i].line == line && l->race[i].writer == writer &&
 			l->race[i].other == other) {
 			l->race[i].bytes |= 1ull << byte;
 			return;
 		}
 	l->n_race_seen++;
 	if (l->n_race < SIM_LINES_RACES)
-		l->race[l->n_race++] = (struct sim_race){address, writer, other, 1ull << byte};
+		l->race[l->n_race++] = (struct sim_race){line, writer, other, 1ull << byte};
 }
 
-/* Written by a thread that still lives, and neither it nor this one was ordered since; locked
- * accesses order themselves. */
+/* Written by another thread, and neither it nor this one ordered itself between the two, as they
+ * were really done: locked accesses do, and a thread's end does. */
 static void suspect(struct sim_lines *l, const struct sim_line *x, const struct sim_thread *t,
 	const struct sim_event *e, const struct sim_thread *const *threads, int byte)
 {
@@ -90,7 +90,8 @@ static void suspect(struct sim_lines *l, const struct sim_line *x, const struct 
 	if (!b->thread1 || b->thread1 - 1u == t->index || b->locked || e->locked)
 		return;
 	writer = threads[b->thread1 - 1];
-	if (writer->state != SIM_GONE && writer->sync < b->number && t->sync < b->number)
+	if (!sim_thread_ordered(writer, b->order, e->order) &&
+		!sim_thread_ordered(t, b->order, e->order))
 		race(l, (x->line1 - 1) << l->line_shift, b->ins->pc, e->ins->pc, byte);
 }
 
@@ -141,7 +142,7 @@ static void tally(struct sim_line *x, struct sim_line_sharer *s, const struct si
 }
 
 static void watch(struct sim_lines *l, struct sim_line *x, const struct sim_thread *t,
-	const struct sim_event *e, const struct sim_moved *m, uint64_t number,
+	const struct sim_event *e, const struct sim_moved *m,
 	const struct sim_thread *const *threads)
 {
 	const unsigned offset = (unsigned)(e->address & ((1u << l->line_shift) - 1));
@@ -158,7 +159,7 @@ static void watch(struct sim_lines *l, struct sim_line *x, const struct sim_thre
 
 		suspect(l, x, t, e, threads, i);
 		if (e->store)
-			x->byte[i] = (struct sim_line_byte){.number = number,
+			x->byte[i] = (struct sim_line_byte){.order = e->order,
 				.ins = e->ins,
 				.thread1 = (uint16_t)(t->index + 1),
 				.dirty = 1,
@@ -249,8 +250,7 @@ static void set_watched(struct sim_lines *l, struct sim_line *x, int on)
 }
 
 int sim_lines_access(struct sim_lines *l, const struct sim_thread *t, const struct sim_event *e,
-	const struct sim_moved *m, uint64_t number, const struct sim_thread *const *threads,
-	enum sim_word *word)
+	const struct sim_moved *m, const struct sim_thread *const *threads, enum sim_word *word)
 {
 	const uint64_t line = e->address >> l->line_shift;
 	const int transfer = m->hitm || m->invalidated;
@@ -275,7 +275,7 @@ int sim_lines_access(struct sim_lines *l, const struct sim_thread *t, const stru
 	if (transfer && !x->watched)
 		set_watched(l, x, 1);
 	if (x->watched)
-		watch(l, x, t, e, m, number, threads);
+		watch(l, x, t, e, m, threads);
 	if (x->watched && x->quiet > SIM_LINES_CALM)
 		set_watched(l, x, 0);
 	*word = x->watched ? SIM_WORD_CONTENDED : SIM_WORD_CALM;

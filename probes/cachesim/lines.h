@@ -42,16 +42,16 @@ struct sim_line {
 	size_t n_home;
 	unsigned moves; /* asked about or not */
 	struct sim_line_byte {
-		uint64_t number; /* of the event that wrote it last */
 		const struct sim_ins *ins;
-		uint16_t thread1; /* + 1; 0 nobody yet */
+		uint32_t order;   /* when it was written last */
+		uint16_t thread1; /* by whom, + 1; 0 nobody yet */
 		uint8_t dirty, locked;
 	} byte[SD_SIM_LINE];
 };
 
 struct sim_race {
-	uint64_t address, writer, other;
-	uint64_t bytes; /* mask, from the line's start */
+	uint64_t line, writer, other; /* address; pc; pc */
+	uint64_t bytes;               /* mask */
 };
 
 struct sim_lines {
@@ -77,12 +77,12 @@ int sim_lines_open(struct sim_lines *l, unsigned line_shift); /* 0 or -ENOMEM */
 void sim_lines_close(struct sim_lines *l);
 
 /*
- * An access of thread t, `number`-th of the run, that a watched line must know of, or that moved a
- * line; `threads` are all by index. 1: *word tells whether L1 shall log every access to it from now
- * on, or no longer; 0: nothing to tell.
+ * An access of thread t that a watched line must know of, or that moved a line; `threads` are all
+ * by index. 1: *word tells whether L1 shall log every access to it from now on, or no longer; 0:
+ * nothing to tell.
  */
 int sim_lines_access(struct sim_lines *l, const struct sim_thread *t, const struct sim_event *e,
-	const struct sim_moved *moved, uint64_t number, const struct sim_thread *const *threads,
+	const struct sim_moved *moved, const struct sim_thread *const *threads,
 	enum sim_word *word);
 
 /* True, false or mixed, from the share of its transfers that separation would leave. */

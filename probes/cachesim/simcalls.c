@@ -114,4 +114,6 @@ void sim_calls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret)
 		sim_run_expect(&S->run);
 	if (!(t->call & SIM_CALL_BRIEF))
 		sim_run_return(&S->run, t);
+	if (t->call & SIM_CALL_ORDERS) /* it may have waited for another */
+		sim_run_order(t);
 }

@@ -240,7 +240,7 @@ static void prefetch(struct sim_machine *m, struct sim_thread *t, const struct s
 	of.store = 0;
 	fetch(m, t, line, 0, 0, &moved);
 	if (moved.hitm)
-		sim_lines_access(&m->lines, t, &of, &moved, m->number, threads, &word);
+		sim_lines_access(&m->lines, t, &of, &moved, threads, &word);
 }
 
 static uint64_t access_line(struct sim_machine *m, struct sim_thread *t, const struct sim_event *e,
@@ -274,20 +274,13 @@ uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const st
 	enum sim_word word;
 	uint64_t cycles;
 
-	m->number++;
-	if (e->kind == SIM_EVENT_SYNC) {
-		t->sync = m->number;
-		return 0;
-	}
-	if (t->slot == SIM_SLOTS)
+	if (e->kind == SIM_EVENT_SYNC || t->slot == SIM_SLOTS)
 		return 0;
 	if (e->victim1)
 		sim_copies_out_of_l1(m, t, e->victim1 - 1);
 	cycles = access_line(m, t, e, &moved, threads);
-	if (sim_lines_access(&m->lines, t, e, &moved, m->number, threads, &word) &&
+	if (sim_lines_access(&m->lines, t, e, &moved, threads, &word) &&
 		e->watched != (word == SIM_WORD_CONTENDED))
 		sim_copies_tell(m, t->slot, line, word);
-	if (e->locked)
-		t->sync = m->number;
 	return cycles;
 }

@@ -25,9 +25,9 @@ struct sim_machine {
 	unsigned cluster[SIM_SLOTS];      /* the same: which LLC */
 	uint8_t opened[SIM_SLOTS];
 	struct sim_lines lines;
-	uint64_t number;  /* of the last event */
 	double transfers; /* HITM */
 	int lost;         /* memory ran out: counts are not whole */
+	uint32_t orders;  /* locked accesses and calls that order threads, as they were done */
 };
 
 int sim_machine_open(struct sim_machine *m, const struct sim_options *o); /* 0 or -ENOMEM */

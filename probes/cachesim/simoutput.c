@@ -194,7 +194,8 @@ static int put_lines(FILE *f, const struct sim_run *r)
 	free(list);
 	fprintf(f, "races %zu\n", l->n_race_seen);
 	for (size_t i = 0; i < l->n_race && i < SD_SIM_RACES; i++)
-		fprintf(f, "race %#" PRIx64 " %#" PRIx64 " %#" PRIx64 " %d\n", l->race[i].address,
+		fprintf(f, "race %#" PRIx64 " %#" PRIx64 " %#" PRIx64 " %d\n",
+			l->race[i].line + (uint64_t)__builtin_ctzll(l->race[i].bytes),
 			l->race[i].writer, l->race[i].other,
 			__builtin_popcountll(l->race[i].bytes));
 	return 0;

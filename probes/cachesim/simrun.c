@@ -186,7 +186,8 @@ struct sim_thread *sim_run_begin(struct sim_run *r, int tid)
 	t->core = t->index % r->o->machine.cores;
 	t->stall = r->until - r->o->window;
 	t->limit = r->until - t->stall;
-	t->sync = r->machine.number;
+	t->orders = &r->machine.orders;
+	sim_thread_order(t);
 	r->coming -= t->index > 0;
 	if (!r->alone)
 		sim_machine_enter(&r->machine, t);
@@ -308,7 +309,7 @@ void sim_run_order(struct sim_thread *t)
 	const struct sim_event e = {.time = t->base + t->block->n_ins, .kind = SIM_EVENT_SYNC};
 
 	if (t->slot != SIM_SLOTS)
-		sim_thread_log(t, &e);
+		sim_thread_log(t, e);
 }
 
 void sim_run_leave(struct sim_run *r, struct sim_thread *t)

@@ -65,8 +65,41 @@ void sim_thread_close(struct sim_thread *t)
 	*t = (struct sim_thread){.slot = SIM_SLOTS};
 }
 
-void sim_thread_log(struct sim_thread *t, const struct sim_event *e)
+uint32_t sim_thread_order(struct sim_thread *t)
 {
+	uint32_t order;
+
+	if (!t->orders)
+		return 0;
+	order = __atomic_add_fetch(t->orders, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&t->own_order[t->n_own_order % SIM_ORDERS], order, __ATOMIC_RELAXED);
+	__atomic_store_n(&t->n_own_order, t->n_own_order + 1, __ATOMIC_RELEASE);
+	return order;
+}
+
+int sim_thread_ordered(const struct sim_thread *t, uint32_t one, uint32_t other)
+{
+	const uint32_t n = __atomic_load_n(&t->n_own_order, __ATOMIC_ACQUIRE);
+	const uint32_t first = (int32_t)(other - one) < 0 ? other : one;
+	const uint32_t last = first == one ? other : one;
+
+	for (uint32_t i = 0; i < n && i < SIM_ORDERS; i++) {
+		const uint32_t o =
+			__atomic_load_n(&t->own_order[(n - 1 - i) % SIM_ORDERS], __ATOMIC_RELAXED);
+
+		if ((int32_t)(o - first) <= 0)
+			return 0;
+		if ((int32_t)(o - last) <= 0)
+			return 1;
+	}
+	return n > SIM_ORDERS;
+}
+
+void sim_thread_log(struct sim_thread *t, struct sim_event e)
+{
+	e.order = e.locked || e.kind == SIM_EVENT_SYNC ? sim_thread_order(t)
+		  : t->orders ? __atomic_load_n(t->orders, __ATOMIC_RELAXED)
+			      : 0;
 	if (t->n_event == t->room) {
 		const size_t room = t->room ? t->room * 2 : 1024;
 		struct sim_event *const p = realloc(t->event, room * sizeof *p);
@@ -78,7 +111,7 @@ void sim_thread_log(struct sim_thread *t, const struct sim_event *e)
 		t->event = p;
 		t->room = room;
 	}
-	t->event[t->n_event++] = *e;
+	t->event[t->n_event++] = e;
 }
 
 void sim_thread_measure(struct sim_thread *t, int on)
@@ -201,7 +234,7 @@ static __attribute__((noinline)) void tell(struct sim_thread *t, struct sim_even
 {
 	e.time = t->base + e.ins->index;
 	e.locked = (e.ins->flags & SIM_INS_LOCKED) != 0;
-	sim_thread_log(t, &e);
+	sim_thread_log(t, e);
 }
 
 /* An access to some bytes of one line. */
@@ -231,7 +264,7 @@ ALWAYS_INLINE void within(struct sim_thread *t, uint64_t address, uint64_t line,
 				.ins = ins,
 				.size = (uint8_t)size,
 				.kind = miss ? SIM_EVENT_MISS : SIM_EVENT_HIT,
-				.store = (uint8_t)store,
+				.store = store != 0,
 				.watched = (f->l1.tag[i] & SIM_L1_CONTENDED) != 0});
 	if (store)
 		f->l1.tag[i] &= ~SIM_L1_READONLY;

@@ -44,8 +44,10 @@ struct sim_event {
 	uint64_t address;
 	uint64_t victim1; /* line number + 1 that left L1 for it; 0 none */
 	const struct sim_ins *ins;
-	uint8_t size, kind, store, locked;
-	uint8_t watched; /* L1 logs every access to this line already */
+	uint32_t order; /* what all threads had done until then to order themselves */
+	uint8_t size, kind;
+	unsigned store : 1, locked : 1;
+	unsigned watched : 1; /* L1 logs every access to this line already */
 };
 
 /* What the shared part tells a thread's L1. */
@@ -62,6 +64,7 @@ struct sim_counts {
 		stlb_misses, bytes_used, lines_unused;
 };
 
+#define SIM_ORDERS 64u
 #define SIM_PAGE_LOOK 64u /* places of the guess where a page is */
 
 /* Mapped, so that only what is used of it costs. */
@@ -101,6 +104,10 @@ struct sim_thread {
 	uint64_t resting_line1; /* the line it had */
 	struct sim_conflict conflict;
 	const uint8_t *hot; /* borrowed: lines that are contended, by hash */
+	/* locked accesses and such calls, numbered as they are done: the replay is by clocks, which
+	 * do not tell who really was first */
+	uint32_t *orders; /* borrowed: how many of all threads; NULL: not counted */
+	uint32_t own_order[SIM_ORDERS], n_own_order; /* its latest */
 	uint64_t stack_low, stack_high;
 	struct sim_event *event; /* owned */
 	size_t n_event, room;
@@ -115,7 +122,6 @@ struct sim_thread {
 	uint64_t stlb_charged;
 	struct sim_counts late;    /* what only the shared part can count */
 	size_t next;               /* event to replay */
-	uint64_t sync;             /* number of the event that last ordered it */
 	struct sim_message *inbox; /* owned */
 	size_t n_inbox, inbox_room;
 	uint64_t mapping;       /* bytes that its last system call maps */
@@ -147,8 +153,15 @@ void sim_thread_slow(struct sim_thread *t, uint64_t address, unsigned size, int 
 /* Every access of a block is counted in t->measure from here on; or no longer. */
 void sim_thread_measure(struct sim_thread *t, int on);
 
-/* Appends to the log. */
-void sim_thread_log(struct sim_thread *t, const struct sim_event *e);
+/* Appends to the log, with its order. */
+void sim_thread_log(struct sim_thread *t, struct sim_event e);
+
+/* It orders itself: what it did before comes before what others do later. Its number. */
+uint32_t sim_thread_order(struct sim_thread *t);
+
+/* Whether it ordered itself between two orders, of which either may be the first; also where so
+ * much has happened since that it is not known. */
+int sim_thread_ordered(const struct sim_thread *t, uint32_t one, uint32_t other);
 
 /* While it is alone: whether L1 holds a line; `dirty`: as the modified copy from now on. */
 int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty);
