@@ -8,128 +8,12 @@
 #include <string.h>
 
 #include "codenames.h"
+#include "simaddress.h"
 #include "symbols.h"
 
 /* A word with less of the accesses than this, of the most used one, is a neighbour that start-up
  * touched. */
 #define LITTLE .25
-
-struct names {
-	const struct sd_simfile *f;
-	struct sd_stacks *stacks;
-	struct sd_symbols *symbols;
-};
-
-/* ---- the guest's address space --------------------------------------------------------------- */
-
-static int feed_maps(const struct names *n)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < n->f->n_map && !rc; i++) {
-		const struct sd_simfile_map *m = &n->f->map[i];
-		const struct sd_event e = {.kind = SD_EVENT_MAP,
-			.pid = n->f->pid,
-			.tid = n->f->pid,
-			.address = m->start,
-			.size = m->end - m->start,
-			.offset = m->offset,
-			.name = m->path};
-
-		/* to the host the guest's code is data: nothing of it is mapped executable */
-		if (m->path && m->path[0] == '/')
-			rc = sd_symbols_event(n->symbols, &e);
-	}
-	return rc;
-}
-
-static const struct sd_simfile_map *map_at(const struct sd_simfile *f, uint64_t address)
-{
-	for (size_t i = 0; i < f->n_map; i++)
-		if (address >= f->map[i].start && address < f->map[i].end)
-			return &f->map[i];
-	return NULL;
-}
-
-/* ---- code ------------------------------------------------------------------------------------ */
-
-static int text(const struct names *n, const char *s, unsigned *out)
-{
-	return sd_codenames_text(n->stacks, s, out);
-}
-
-static int add_pc(const struct names *n, uint64_t pc, int caller, unsigned parent, unsigned *out)
-{
-	const struct sd_codenames to = {
-		.symbols = n->symbols, .stacks = n->stacks, .pid = n->f->pid};
-
-	return sd_codenames_add(&to, pc, caller, parent, out);
-}
-
-static int add_site(const struct names *n, const struct sd_simfile_site *site, unsigned *out)
-{
-	int rc = 0;
-
-	*out = 0;
-	for (size_t i = site->n_pc; i-- > 0 && !rc;)
-		rc = add_pc(n, site->pc[i], 1, *out, out);
-	return rc;
-}
-
-/* ---- data ------------------------------------------------------------------------------------ */
-
-static void name_stack(const struct sd_simfile *f, uint64_t address, char *out, size_t size)
-{
-	for (size_t i = 0; i < f->n_thread && f->stack; i++)
-		if (f->stack[i].high && address >= f->stack[i].low && address < f->stack[i].high) {
-			snprintf(out, size, "stack of thread %zu", i);
-			return;
-		}
-}
-
-/* The block that holds an address, of those that moved with the line; NULL: none. */
-static const struct sd_simfile_site *block_at(
-	const struct sd_simfile *f, const struct sd_simfile_contested *l, uint64_t address)
-{
-	for (size_t i = 0; l && i < l->n_site && l->site + i < f->n_site; i++)
-		if (address - f->site[l->site + i].start < f->site[l->site + i].bytes)
-			return &f->site[l->site + i];
-	return NULL;
-}
-
-/*
- * "counters+0x40", "heap block of 320 bytes at +64", "stack of thread 3"; "" unknown. Of line `l`,
- * which may be NULL. Where the variable or block begins; 0: it is none.
- */
-static uint64_t name_address(const struct names *n, uint64_t address,
-	const struct sd_simfile_contested *l, char *out, size_t size)
-{
-	const struct sd_simfile_site *const block = block_at(n->f, l, address);
-	const struct sd_simfile *f = n->f;
-	const struct sd_simfile_map *m = map_at(f, address);
-	const char *name = NULL;
-	uint64_t start = 0;
-
-	out[0] = '\0';
-	if (sd_symbols_data(n->symbols, f->pid, address, &name, &start) == 0 && name) {
-		if (address > start)
-			snprintf(out, size, "%s+0x%" PRIx64, name, address - start);
-		else
-			snprintf(out, size, "%s", name);
-		return start;
-	}
-	if (block) {
-		snprintf(out, size, "heap block of %" PRIu64 " bytes at +%" PRIu64, block->bytes,
-			address - block->start);
-		return block->start;
-	}
-	name_stack(f, address, out, size);
-	if (!*out && f->brk_high && address >= f->brk_low && address < f->brk_high)
-		snprintf(out, size, "heap");
-	if (!*out && m && m->path && m->path[0])
-		snprintf(out, size, "%s", m->path);
-	return 0;
-}
 
 /* How much each 8-byte word of the line is used: accesses of its threads, by their bytes there. The
  * most of any. */
@@ -156,7 +40,8 @@ static double weigh(const struct sd_simfile_contested *l, double weight[SD_SIM_L
 /*
  * What the threads use of the line, each name once: where its first used word is.
  */
-static int name_line(const struct names *n, const struct sd_simfile_contested *l, unsigned *out)
+static int name_line(
+	const struct sd_simaddress *n, const struct sd_simfile_contested *l, unsigned *out)
 {
 	double weight[SD_SIM_LINE / 8];
 	const double most = weigh(l, weight);
@@ -173,7 +58,7 @@ static int name_line(const struct names *n, const struct sd_simfile_contested *l
 
 		if (weight[w] <= LITTLE * most)
 			continue;
-		start = name_address(n, l->address + 8 * w, l, one, sizeof one);
+		start = sd_simaddress_data(n, l->address + 8 * w, l, one, sizeof one);
 		if (!*one || (start ? start == object : strcmp(one, last) == 0))
 			continue;
 		object = start;
@@ -182,7 +67,7 @@ static int name_line(const struct names *n, const struct sd_simfile_contested *l
 				name + used, sizeof name - used, "%s%s", used ? ", " : "", one);
 		memcpy(last, one, sizeof last);
 	}
-	return text(n, name, out);
+	return sd_codenames_text(n->stacks, name, out);
 }
 
 /* ---- the parts ------------------------------------------------------------------------------- */
@@ -205,8 +90,8 @@ static int by_hitm(const void *a, const void *b)
 }
 
 /* Instructions of one source line become one. */
-static int fill_codes(
-	const struct names *n, const struct sd_simfile_contested *from, struct sd_sim_contested *to)
+static int fill_codes(const struct sd_simaddress *n, const struct sd_simfile_contested *from,
+	struct sd_sim_contested *to)
 {
 	int rc = 0;
 
@@ -218,7 +103,7 @@ static int fill_codes(
 		unsigned node = 0;
 		size_t k = 0;
 
-		rc = add_pc(n, c->pc, 0, 0, &node);
+		rc = sd_simaddress_code(n, c->pc, 0, 0, &node);
 		while (k < to->n_code &&
 			(to->code[k].node != node || to->code[k].writes != !!c->writes ||
 				to->code[k].locked != !!c->locked))
@@ -237,15 +122,15 @@ static int fill_codes(
 }
 
 /* Where the line's blocks come from: two places at most. */
-static int fill_sites(
-	const struct names *n, const struct sd_simfile_contested *from, struct sd_sim_contested *to)
+static int fill_sites(const struct sd_simaddress *n, const struct sd_simfile_contested *from,
+	struct sd_sim_contested *to)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < from->n_site && from->site + i < n->f->n_site && !rc; i++) {
 		unsigned node = 0;
 
-		rc = add_site(n, &n->f->site[from->site + i], &node);
+		rc = sd_simaddress_site(n, &n->f->site[from->site + i], &node);
 		if (!to->site)
 			to->site = node;
 		else if (!to->other && node != to->site)
@@ -254,7 +139,7 @@ static int fill_sites(
 	return rc;
 }
 
-static int fill_line(const struct names *n, struct sd_simfile_contested *from,
+static int fill_line(const struct sd_simaddress *n, struct sd_simfile_contested *from,
 	struct sd_sim_contested *to, double all)
 {
 	unsigned name = 0;
@@ -284,7 +169,7 @@ static int fill_line(const struct names *n, struct sd_simfile_contested *from,
 	return rc ? rc : fill_codes(n, from, to);
 }
 
-static int fill_lines(const struct names *n, struct sd_simfile *f, struct sd_simulated *out)
+static int fill_lines(const struct sd_simaddress *n, struct sd_simfile *f, struct sd_simulated *out)
 {
 	const size_t most = f->n_contested < SD_SIM_LINES ? f->n_contested : SD_SIM_LINES;
 	int rc = 0;
@@ -299,7 +184,20 @@ static int fill_lines(const struct names *n, struct sd_simfile *f, struct sd_sim
 	return rc;
 }
 
-static int fill_loops(const struct names *n, const struct sd_simfile *f, struct sd_simulated *out)
+/* A jump back into another function is a call that does not return here, and no loop. */
+static int is_loop(const struct sd_simaddress *n, const struct sd_simfile_loop *l)
+{
+	const char *head_module, *end_module;
+	const uint64_t head = sd_simaddress_function(n, l->head, &head_module);
+	const uint64_t end = sd_simaddress_function(n, l->end - 1, &end_module);
+
+	if (head_module && end_module && strcmp(head_module, end_module) != 0)
+		return 0;
+	return head == end;
+}
+
+static int fill_loops(
+	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
 {
 	const size_t most = f->n_loop < SD_SIM_LOOPS ? f->n_loop : SD_SIM_LOOPS;
 	int rc = 0;
@@ -309,19 +207,23 @@ static int fill_loops(const struct names *n, const struct sd_simfile *f, struct 
 		return -ENOMEM;
 	for (size_t i = 0; i < most && !rc; i++) {
 		const struct sd_simfile_loop *l = &f->loop[i];
-		struct sd_sim_loop *to = &out->loop[out->n_loop++];
+		struct sd_sim_loop *to;
 
+		if (!is_loop(n, l))
+			continue;
+		to = &out->loop[out->n_loop++];
 		*to = (struct sd_sim_loop){.entries = l->entries,
 			.iterations = l->iterations,
 			.instructions = l->instructions,
 			.bytes_consumed = l->bytes_consumed,
 			.bytes_moved = l->bytes_moved};
-		rc = add_pc(n, l->head, 0, 0, &to->node);
+		rc = sd_simaddress_code(n, l->head, 0, 0, &to->node);
 	}
 	return rc;
 }
 
-static int fill_races(const struct names *n, const struct sd_simfile *f, struct sd_simulated *out)
+static int fill_races(
+	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
 {
 	const size_t most = f->n_race < SD_SIM_RACES ? f->n_race : SD_SIM_RACES;
 	int rc = 0;
@@ -336,20 +238,20 @@ static int fill_races(const struct names *n, const struct sd_simfile *f, struct 
 
 		*to = (struct sd_sim_race){.address = r->address, .bytes = r->bytes};
 		if (n->stacks) {
-			name_address(n, r->address, NULL, name, sizeof name);
-			rc = text(n, name, &to->name);
+			sd_simaddress_data(n, r->address, NULL, name, sizeof name);
+			rc = sd_codenames_text(n->stacks, name, &to->name);
 		}
 		if (!rc)
-			rc = add_pc(n, r->writer, 0, 0, &to->writer);
+			rc = sd_simaddress_code(n, r->writer, 0, 0, &to->writer);
 		if (!rc)
-			rc = add_pc(n, r->other, 0, 0, &to->other);
+			rc = sd_simaddress_code(n, r->other, 0, 0, &to->other);
 	}
 	out->n_race_seen = f->n_race_seen > most ? f->n_race_seen : most;
 	return rc;
 }
 
 static int fill_conflicts(
-	const struct names *n, const struct sd_simfile *f, struct sd_simulated *out)
+	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
 {
 	const size_t most = f->n_conflict < SD_SIM_CONFLICTS ? f->n_conflict : SD_SIM_CONFLICTS;
 	int rc = 0;
@@ -362,7 +264,7 @@ static int fill_conflicts(
 
 		*to = (struct sd_sim_conflict){
 			.stride = f->conflict[i].stride, .misses = f->conflict[i].misses};
-		rc = add_pc(n, f->conflict[i].pc, 0, 0, &to->node);
+		rc = sd_simaddress_code(n, f->conflict[i].pc, 0, 0, &to->node);
 	}
 	return rc;
 }
@@ -382,11 +284,11 @@ static void fill_head(struct sd_simfile *f, struct sd_simulated *out)
 
 int sd_simnames_fill(struct sd_simfile *f, struct sd_stacks *stacks, struct sd_simulated *out)
 {
-	struct names n = {.f = f, .stacks = stacks};
+	struct sd_simaddress n = {.f = f, .stacks = stacks};
 	int rc = sd_symbols_open(&n.symbols, "");
 
 	if (!rc)
-		rc = feed_maps(&n);
+		rc = sd_simaddress_maps(&n);
 	if (!rc) {
 		fill_head(f, out);
 		rc = fill_lines(&n, f, out);

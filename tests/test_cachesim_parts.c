@@ -116,23 +116,26 @@ static void instructions_are_decoded(void **state)
 		X("\xf7\x1f", .modifies = 1),           /* negl (%rdi) */
 		X("\xf7\x27", .modifies = 0),           /* mull (%rdi) */
 		X("\xd3\x27", .modifies = 0),           /* shll %cl,(%rdi) */
-		X("\xe8\x01\x02\x03\x04", .call = 1),
-		X("\xff\x10", .call = 1), /* call *(%rax) */
-		X("\xff\x20", .call = 0), /* jmp *(%rax) */
-		X("\xc3", .ret = 1),
-		X("\xf3\xc3", .ret = 1),
-		X("\xf3\x48\xa5", .repeats = 1), /* rep movsq */
-		X("\xa4", .repeats = 0),
-		X("\xf3\x0f\x6f\x06", .repeats = 0), /* movdqu */
-		X("\xf0", .locked = 1),              /* cut off */
-		A("\x20\xfc\x5f\x88", .locked = 1),  /* ldaxr w0, [x1] */
-		A("\x20\x7c\x02\x88", .locked = 1),  /* stxr w2, w0, [x1] */
-		A("\x20\xfc\xdf\x88", .locked = 0),  /* ldar w0, [x1] */
-		A("\x20\xfc\xa2\x88", .locked = 1),  /* casl w2, w0, [x1] */
-		A("\x22\x00\x20\xb8", .locked = 1),  /* ldadd w0, w2, [x1] */
-		A("\x20\x00\x40\xb9", .locked = 0),  /* ldr w0, [x1] */
-		A("\x04\x00\x00\x94", .call = 1),    /* bl */
-		A("\xc0\x03\x5f\xd6", .ret = 1),
+		X("\xe8\x01\x02\x03\x04", .call = 1), X("\xff\x10", .call = 1), /* call *(%rax) */
+		X("\xff\x20", .indirect = 1),                                   /* jmp *(%rax) */
+		X("\xeb\xf0", .jump = -14),                                     /* jmp */
+		X("\xe9\x00\x01\x00\x00", .jump = 0x105),                       /* jmp */
+		X("\xf2\xe9\x00\x01\x00\x00", .jump = 0x106),                   /* bnd jmp */
+		X("\x75\xf0", .jump = 0),                                       /* jne */
+		X("\xc3", .ret = 1), X("\xf3\xc3", .ret = 1),
+		X("\xf3\x48\xa5", .repeats = 1),                              /* rep movsq */
+		X("\xa4", .repeats = 0), X("\xf3\x0f\x6f\x06", .repeats = 0), /* movdqu */
+		X("\xf0", .locked = 1),                                       /* cut off */
+		A("\x20\xfc\x5f\x88", .locked = 1),                           /* ldaxr w0, [x1] */
+		A("\x20\x7c\x02\x88", .locked = 1), /* stxr w2, w0, [x1] */
+		A("\x20\xfc\xdf\x88", .locked = 0), /* ldar w0, [x1] */
+		A("\x20\xfc\xa2\x88", .locked = 1), /* casl w2, w0, [x1] */
+		A("\x22\x00\x20\xb8", .locked = 1), /* ldadd w0, w2, [x1] */
+		A("\x20\x00\x40\xb9", .locked = 0), /* ldr w0, [x1] */
+		A("\x04\x00\x00\x94", .call = 1),   /* bl */
+		A("\xc0\x03\x5f\xd6", .ret = 1), A("\x00\x02\x1f\xd6", .indirect = 1), /* br x16 */
+		A("\x04\x00\x00\x14", .jump = 16),                                     /* b */
+		A("\xff\xff\xff\x17", .jump = -4),                                     /* b */
 	};
 
 	(void)state;
@@ -205,15 +208,55 @@ static void trip_counts_are_exact(void **state)
 	struct sim_loop l[4];
 
 	(void)state;
-	assert_int_equal(sim_loops_find(blocks, counts, 4, l, 4), 2);
+	assert_int_equal(sim_loops_find(blocks, counts, 4, 0, l, 4), 2);
 	assert_true(l[0].head == 0x20 && l[0].end == 0x50);
 	assert_true(l[0].entries == 3 && l[0].iterations == 30);
 	assert_true(l[0].instructions == 27 * 4 + 300 * 4 + 30 * 4 && l[0].lines == 12);
 	assert_true(l[1].head == 0x30 && l[1].end == 0x40);
 	assert_true(l[1].entries == 30 && l[1].iterations == 300);
 	assert_true(l[1].bytes == 4800);
-	assert_int_equal(sim_loops_find(blocks, counts, 4, l, 1), 1);
+	assert_int_equal(sim_loops_find(blocks, counts, 4, 0, l, 1), 1);
 	assert_true(l[0].head == 0x20);
+}
+
+/* As compilers write `for`: a jump to the condition at its end, from where the body is jumped to. A
+ * jump out of the body does not come to the condition. */
+static void a_loop_that_is_entered_at_its_condition_is_entered(void **state)
+{
+	struct sim_block b[] = {
+		{.start = 0x10, .end = 0x18, .jumps = 0x38},
+		{.start = 0x20, .end = 0x30, .n_ins = 4}, /* body, and a jump out of it */
+		{.start = 0x30, .end = 0x40, .n_ins = 4}, /* its rest, and the condition */
+		{.start = 0x38, .end = 0x40, .n_ins = 2},
+	};
+	const struct sim_block *const blocks[] = {&b[0], &b[1], &b[2], &b[3]};
+	const struct sim_block_count counts[] = {
+		{.runs = 5}, {.runs = 100, .back = 100, .latch = 0x40}, {.runs = 98}, {.runs = 5}};
+	struct sim_loop l[4];
+
+	(void)state;
+	assert_int_equal(sim_loops_find(blocks, counts, 4, 0, l, 4), 1);
+	assert_true(l[0].entries == 5 && l[0].iterations == 100);
+	b[0].jumps =
+		0; /* as a jump that depends, or from elsewhere: the two that left are missed */
+	assert_int_equal(sim_loops_find(blocks, counts, 4, 0, l, 4), 1);
+	assert_true(l[0].entries == 3 && l[0].iterations == 100);
+}
+
+/* Code behind a jump back to what comes after it, once a call: it is no loop. */
+static void what_is_jumped_back_to_and_never_entered_is_no_loop(void **state)
+{
+	struct sim_block b[] = {{.start = 0x20, .end = 0x28}, {.start = 0x40, .end = 0x48}};
+	const struct sim_block *const blocks[] = {&b[0], &b[1]};
+	const struct sim_block_count counts[] = {
+		{.runs = 80, .back = 80, .latch = 0x48}, {.runs = 80}};
+	struct sim_loop l[4];
+
+	(void)state;
+	assert_int_equal(sim_loops_find(blocks, counts, 2, 0, l, 4), 0);
+	/* in a part it may be one that had begun before */
+	assert_int_equal(sim_loops_find(blocks, counts, 2, 1, l, 4), 1);
+	assert_true(l[0].entries == 0 && l[0].iterations == 80);
 }
 
 int main(void)
@@ -226,6 +269,8 @@ int main(void)
 		cmocka_unit_test(system_calls_that_block_leave_the_window),
 		cmocka_unit_test(the_directory_holds_what_was_put_in),
 		cmocka_unit_test(trip_counts_are_exact),
+		cmocka_unit_test(a_loop_that_is_entered_at_its_condition_is_entered),
+		cmocka_unit_test(what_is_jumped_back_to_and_never_entered_is_no_loop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,6 +181,25 @@ static void the_volatile_sum_shares_its_sums_falsely_and_padded_not(void **state
 	assert_true(transfers_of(*state, "volatile_sum", "sums", 256) < 0.001 * narrow);
 }
 
+static void trips_of_a_loop_are_exact(void **state)
+{
+	struct live *const l = *state;
+	size_t n = 0;
+
+	assert_int_equal(run(l, "cores=4", "volatile_sum", NULL), 0);
+	assert_int_equal(results(l), 1);
+	for (size_t i = 0; i < l->file.n_loop; i++) {
+		const struct sd_simfile_loop *const x = &l->file.loop[i];
+
+		assert_true(x->entries > 0);
+		if (x->iterations == 4 * 60000) { /* the sums */
+			assert_true(x->entries == 4);
+			n++;
+		}
+	}
+	assert_int_equal(n, 1);
+}
+
 static void the_triple_loops_variables_are_named_and_padded_none(void **state)
 {
 	struct live *l = *state;
@@ -316,6 +335,7 @@ int main(void)
 		T(the_volatile_sum_shares_its_sums_falsely_and_padded_not),
 		T(the_triple_loops_variables_are_named_and_padded_none),
 		T(two_runs_count_the_same_transfers),
+		T(trips_of_a_loop_are_exact),
 		T(what_a_mutex_guards_is_no_suspect_and_what_nothing_guards_is_one),
 		T(a_program_that_dies_keeps_its_status_and_leaves_no_false_end),
 		T(a_wrong_option_is_said_and_nothing_runs),

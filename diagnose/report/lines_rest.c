@@ -7,6 +7,7 @@
 #include "codeplace.h"
 
 #define MOST_LOOPS 10
+#define LEAST .005 /* of the instructions, which is shown as 1 % */
 #define MOST_RACES 16
 
 static void put_sets(struct sd_page *p, const struct sd_lines *l)
@@ -82,10 +83,30 @@ static void put_pages(struct sd_page *p, const struct sd_lines *l)
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
+/* "entered 4 times, 50,000 trips each" */
+static const char *trips_of(const struct sd_sim_loop *l, char out[128])
+{
+	const double each = l->entries > 0 ? l->iterations / l->entries : 0;
+	char a[40], b[40];
+
+	if (!(l->entries > 0))
+		snprintf(out, 128, "entered before this part began, %s trips in it",
+			sd_lines_count(l->iterations, b));
+	else if (each < 100 && each != floor(each))
+		snprintf(out, 128, "entered %s time%s, %.2f trips each",
+			sd_lines_count(l->entries, a), l->entries == 1 ? "" : "s", each);
+	else
+		snprintf(out, 128, "entered %s time%s, %s%s trip%s each",
+			sd_lines_count(l->entries, a), l->entries == 1 ? "" : "s",
+			each != floor(each) ? "about " : "", sd_lines_count(each, b),
+			each == 1 ? "" : "s");
+	return out;
+}
+
 static void put_loops(struct sd_page *p, const struct sd_record *r, const struct sd_simulated *s)
 {
 	const double all = sd_lines_instructions(s);
-	char a[40], b[40], c[40], place[512];
+	char trips[128], b[40], c[40], place[512];
 
 	if (s->n_loop == 0)
 		return;
@@ -93,15 +114,14 @@ static void put_loops(struct sd_page *p, const struct sd_record *r, const struct
 	for (size_t i = 0; i < s->n_loop && i < MOST_LOOPS; i++) {
 		const struct sd_sim_loop *l = &s->loop[i];
 
+		if (l->instructions < LEAST * all)
+			break; /* the rest has less */
 		sd_codeplace_text(&r->stacks, l->node, place, sizeof place);
 		sd_page_wrap(p, "  ", 4,
-			"%s: %.0f %% of the instructions, entered %s times, %.4g trips each; it "
-			"uses "
-			"%s and moves %s into the L1",
+			"%s: %.0f %% of the instructions, %s; it uses %s and moves %s into the L1",
 			place, all > 0 ? fmin(100, 100 * l->instructions / all) : 0,
-			sd_lines_count(l->entries, a),
-			l->entries > 0 ? l->iterations / l->entries : 0,
-			sd_lines_bytes(l->bytes_consumed, b), sd_lines_bytes(l->bytes_moved, c));
+			trips_of(l, trips), sd_lines_bytes(l->bytes_consumed, b),
+			sd_lines_bytes(l->bytes_moved, c));
 	}
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

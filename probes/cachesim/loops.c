@@ -5,6 +5,8 @@
 
 const struct sim_block sim_block_none = {.number = UINT32_MAX};
 
+#define PADDING 32 /* of a loop's head, for alignment, is shorter */
+
 struct entry {
 	const struct sim_block *block;
 	const struct sim_block_count *count;
@@ -48,18 +50,27 @@ static size_t first_at(const struct entry *e, size_t n, uint64_t address)
  * Every pass through the head is an iteration: blocks that start there, and those that begin before
  * it and run through it (the first iteration, falling in). Those before it start at most the
  * longest block's length away.
+ *
+ * It is entered through the head other than by its jump back; or by the jump right before the head
+ * into its middle, where the condition stands. Where neither is seen, as often as the latch was
+ * come to and did not jump.
  */
 static void measure(const struct entry *e, size_t n, uint64_t longest, struct sim_loop *l)
 {
-	double back = 0;
+	double back = 0, middle = 0, ends = 0;
 
 	for (size_t i = first_at(e, n, l->head > longest ? l->head - longest : 0);
 		i < n && e[i].block->start < l->end; i++) {
 		const struct sim_block *const b = e[i].block;
 		const struct sim_block_count *const c = e[i].count;
 
-		if (b->end <= l->head)
+		if (b->end <= l->head) {
+			if (l->head - b->end < PADDING && b->jumps > l->head && b->jumps < l->end)
+				middle += (double)c->runs;
 			continue;
+		}
+		if (b->end == l->end)
+			ends += (double)c->runs;
 		if (b->start <= l->head)
 			l->iterations += (double)c->runs;
 		if (b->start == l->head)
@@ -70,7 +81,9 @@ static void measure(const struct entry *e, size_t n, uint64_t longest, struct si
 		l->bytes += (double)c->runs * b->each.bytes;
 		l->lines += (double)c->moved;
 	}
-	l->entries = l->iterations > back ? l->iterations - back : 0;
+	l->entries = l->iterations - back + middle;
+	if (l->entries <= 0)
+		l->entries = ends > back ? ends - back : 0;
 }
 
 /* Keeps the `max` with most instructions of what came so far. */
@@ -91,7 +104,7 @@ static size_t keep(struct sim_loop *out, size_t n, size_t max, const struct sim_
 }
 
 long sim_loops_find(const struct sim_block *const *blocks, const struct sim_block_count *counts,
-	size_t n, struct sim_loop *out, size_t max)
+	size_t n, int part, struct sim_loop *out, size_t max)
 {
 	struct entry *const e = calloc(n ? n : 1, sizeof *e);
 	uint64_t longest = 0;
@@ -115,7 +128,8 @@ long sim_loops_find(const struct sim_block *const *blocks, const struct sim_bloc
 		if (l.end <= l.head)
 			continue;
 		measure(e, n, longest, &l);
-		kept = keep(out, kept, max, &l);
+		if (l.entries > 0 || part)
+			kept = keep(out, kept, max, &l);
 	}
 	qsort(out, kept, sizeof *out, by_instructions);
 	free(e);

@@ -26,12 +26,14 @@ struct sim_block {
 		SIM_TRANSFER_NONE,
 		SIM_TRANSFER_CALL,
 		SIM_TRANSFER_RETURN
-	} transfer;  /* that it ends in: what follows it is no loop */
+	} transfer;  /* that it ends in */
 	int repeats; /* its last instruction is a string instruction that repeats itself */
 	int ours;    /* of the preloaded library: nothing of it is counted, n_ins is 0 */
 	struct sim_measure each; /* of one run */
-	uint64_t last;           /* address of its last instruction */
-	struct sim_ins *ins;     /* owned; n_ins */
+	uint64_t turn;  /* its last instruction, which goes back when what follows is not behind it;
+			   0:  what follows is no loop (a call, a return, a jump to anywhere) */
+	uint64_t jumps; /* where it always goes then; 0: not such a jump */
+	struct sim_ins *ins; /* owned; n_ins */
 };
 
 /* What a thread is in before its first one. */
@@ -52,9 +54,10 @@ struct sim_loop {
 /*
  * Up to `max` loops of blocks[0..n), whose counts are summed over threads; most instructions first.
  * A loop is the addresses from a backward jump's target to its latch; what functions called from it
- * do is not in it. Returns how many; -ENOMEM.
+ * do is not in it. What nobody ever entered is none, unless the counts are of a part (`part`) that
+ * may have begun inside it. Returns how many; -ENOMEM.
  */
 long sim_loops_find(const struct sim_block *const *blocks, const struct sim_block_count *counts,
-	size_t n, struct sim_loop *out, size_t max);
+	size_t n, int part, struct sim_loop *out, size_t max);
 
 #endif

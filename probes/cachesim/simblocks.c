@@ -44,14 +44,17 @@ static struct sim_block *make_block(
 		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, i);
 
 		d = sim_decode(k->target, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
-		b->ins[i].pc = b->last = qemu_plugin_insn_vaddr(in);
+		b->ins[i].pc = b->turn = qemu_plugin_insn_vaddr(in);
 		b->ins[i].index = (uint16_t)i;
 		b->ins[i].flags =
 			(uint16_t)((d.locked ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0) |
 				   (d.modifies ? SIM_INS_MODIFIES : 0));
-		b->end = b->last + qemu_plugin_insn_size(in);
+		b->end = b->turn + qemu_plugin_insn_size(in);
 	}
 	b->transfer = d.call ? SIM_TRANSFER_CALL : d.ret ? SIM_TRANSFER_RETURN : SIM_TRANSFER_NONE;
+	b->jumps = d.jump ? b->turn + (uint64_t)d.jump : 0;
+	if (b->transfer || d.indirect)
+		b->turn = 0;
 	b->repeats = d.repeats;
 	b->odd = SIM_ODD_UNMEASURED;
 	if (is_region(k, qemu_plugin_tb_get_insn(tb, 0)))

@@ -34,6 +34,11 @@ static int x86_modifies(unsigned char opcode, unsigned char modrm)
 	}
 }
 
+static uint32_t word(const unsigned char *b)
+{
+	return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
 /* Intel SDM volume 2, chapter 2: legacy prefixes in any order, then REX, then the opcode. */
 static struct sim_decoded x86(const unsigned char *b, size_t n)
 {
@@ -54,6 +59,11 @@ static struct sim_decoded x86(const unsigned char *b, size_t n)
 	d.modifies = !d.locked && i + 1 < n && x86_modifies(b[i], b[i + 1]);
 	d.call = b[i] == 0xe8 || (b[i] == 0xff && i + 1 < n && (b[i + 1] >> 3 & 7) == 2);
 	d.ret = b[i] == 0xc2 || b[i] == 0xc3;
+	d.indirect = b[i] == 0xff && i + 1 < n && (b[i + 1] >> 4 & 3) == 2;
+	if (b[i] == 0xeb && i + 2 == n)
+		d.jump = (int64_t)n + (int8_t)b[i + 1];
+	else if (b[i] == 0xe9 && i + 5 == n)
+		d.jump = (int64_t)n + (int32_t)word(b + i + 1);
 	d.repeats = rep && ((b[i] >= 0xa4 && b[i] <= 0xa7) || (b[i] >= 0xaa && b[i] <= 0xaf));
 	return d;
 }
@@ -61,9 +71,7 @@ static struct sim_decoded x86(const unsigned char *b, size_t n)
 /* Arm ARM C4.1: load/store exclusive (and compare and swap), atomic memory operations, branches. */
 static struct sim_decoded aarch64(const unsigned char *b, size_t n)
 {
-	const uint32_t w =
-		n < 4 ? 0
-		      : b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+	const uint32_t w = n < 4 ? 0 : word(b);
 	const int ordered_only = (w & 0x00a00000) == 0x00800000; /* LDAR, STLR */
 
 	return (struct sim_decoded){
@@ -71,6 +79,8 @@ static struct sim_decoded aarch64(const unsigned char *b, size_t n)
 			  (w & 0x3b200c00) == 0x38200000,
 		.call = w >> 26 == 0x25 || (w & 0xfffffc1f) == 0xd63f0000,
 		.ret = (w & 0xfffffc1f) == 0xd65f0000,
+		.indirect = (w & 0xfffffc1f) == 0xd61f0000,
+		.jump = w >> 26 == 0x05 ? (int64_t)(int32_t)(w << 6) >> 4 : 0,
 	};
 }
 

@@ -12,7 +12,9 @@ struct sim_decoded {
 	int locked;   /* lock prefix, xchg with memory; exclusive pairs and LSE atomics */
 	int modifies; /* loads, changes and stores the same bytes, once and not locked */
 	int call, ret;
-	int repeats; /* a string instruction with rep */
+	int indirect; /* a jump to where a register or memory says */
+	int repeats;  /* a string instruction with rep */
+	int64_t jump; /* always, to so many bytes from its own start; 0: it is no such jump */
 };
 
 enum sim_target { SIM_TARGET_OTHER, SIM_TARGET_X86_64, SIM_TARGET_AARCH64 };

@@ -222,7 +222,7 @@ static struct sim_block_count *blocks_of(const struct sim_run *r)
 	return sum;
 }
 
-static int put_loops(FILE *f, struct sim_run *r)
+static int put_loops(FILE *f, struct sim_run *r, int part)
 {
 	struct sim_loop loop[SD_SIM_LOOPS];
 	struct sim_block_count *const sum = blocks_of(r);
@@ -230,8 +230,8 @@ static int put_loops(FILE *f, struct sim_run *r)
 
 	if (!sum)
 		return -ENOMEM;
-	n = sim_loops_find(
-		(const struct sim_block *const *)r->block, sum, r->n_block, loop, SD_SIM_LOOPS);
+	n = sim_loops_find((const struct sim_block *const *)r->block, sum, r->n_block, part, loop,
+		SD_SIM_LOOPS);
 	free(sum);
 	for (long i = 0; i < n; i++)
 		fprintf(f, "loop %#" PRIx64 " %#" PRIx64 " %.0f %.0f %.0f %.0f %.0f\n",
@@ -314,7 +314,7 @@ static int put_all(FILE *f, struct sim_run *r, const struct sim_output *o)
 	put_threads(f, r);
 	rc = put_lines(f, r);
 	if (rc == 0)
-		rc = put_loops(f, r);
+		rc = put_loops(f, r, o->from_s > 0);
 	put_conflicts(f, r);
 	put_maps(f, o->guest_base);
 	if (o->partial)

@@ -53,13 +53,13 @@ static inline void count_block(
 	struct sim_block_count *const c = &t->blocks[b->number];
 
 	c->runs++;
-	if (b->start > before->start || before->transfer)
+	if (b->start > before->turn)
 		return;
 	c->back++;
 	if (before->end > c->latch)
 		c->latch = before->end;
 	/* a string instruction that goes on is still the one that began */
-	if (before->repeats && b->start == before->last && t->base)
+	if (before->repeats && b->start == before->turn && t->base)
 		t->base--;
 }
 
