@@ -58,6 +58,10 @@ struct sd_probe {
 	 * the wished delay to the next tick in nanoseconds (the launcher takes the smallest of all
 	 * probes). Must not block. */
 	uint64_t (*tick)(void *state, uint64_t now_ns);
+	/* Does it see every switch of the tree? NULL: no. Asked before `start`; when a probe does,
+	 * `ease` is called of those that only look now and then: they may look less often. */
+	int (*sees_switches)(const void *state);
+	void (*ease)(void *state);
 	/* The program has been reaped: write this probe's fields of *run, with a status where there
 	 * is no number. */
 	void (*stop)(void *state, struct sd_run *run);

@@ -138,6 +138,18 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	return 0;
 }
 
+static int sampling_sees_switches(const void *state)
+{
+	const struct sampling *const p = state;
+	struct sd_capture_facts f;
+
+	if (!p)
+		return 0;
+	sd_capture_facts(p->capture, &f);
+	return f.together && f.switches == SD_STATUS_OK && f.switch_stacks == SD_STATUS_OK &&
+	       f.cpus_covered >= f.cpus_wanted;
+}
+
 static void sampling_start(void *state)
 {
 	struct sampling *const p = state;
@@ -283,6 +295,7 @@ const struct sd_probe sd_probe_sampling = {
 	.open = sampling_open,
 	.start = sampling_start,
 	.tick = sampling_tick,
+	.sees_switches = sampling_sees_switches,
 	.stop = sampling_stop,
 	.close = sampling_close,
 	.fail = sampling_fail,

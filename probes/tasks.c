@@ -21,6 +21,10 @@
 #define PERIOD 0.005       /* s, between polls when nobody wished another */
 #define PERIOD_FIRST 0.001 /* s, to the first poll: short programs are seen too */
 #define PERIOD_MOST 0.1
+/* Where every switch is seen, polls only meet threads and read what they used: at first as often as
+ * ever, in a run's course this seldom, and so often in the time there was. */
+#define PERIOD_EASED 0.025
+#define POLLS_EASED 50
 #define COST_MOST 0.005               /* CPU time the poller may take, of the granted cores */
 #define CHECK_NS UINT64_C(1000000000) /* how often a thread's affinity is looked at */
 #define CHECKS 8                      /* threads whose affinity is looked at in one poll */
@@ -38,6 +42,7 @@ struct tasks {
 	double cost_poll;     /* s, of one poll: a moving mean */
 	uint32_t random;      /* of the jitter */
 	int rebound;
+	int eased;
 	int failed; /* -errno: memory ran out, what was seen since is not the whole */
 };
 
@@ -119,6 +124,14 @@ static void look(struct tasks *p, uint64_t now)
 	sd_tree_read(&p->tree, now);
 }
 
+static void tasks_ease(void *state)
+{
+	struct tasks *const p = state;
+
+	if (p)
+		p->eased = 1;
+}
+
 static void tasks_start(void *state)
 {
 	struct tasks *const p = state;
@@ -162,8 +175,11 @@ static void check_affinity(struct tasks *p, uint64_t now)
  */
 static uint64_t next_delay(struct tasks *p)
 {
+	const double ran = (double)(p->last - p->start) * 1e-9;
 	double period = p->target.poll_s > 0 ? p->target.poll_s : PERIOD;
 
+	if (p->eased && !(p->target.poll_s > 0))
+		period = fmax(period, fmin(PERIOD_EASED, ran / POLLS_EASED));
 	period = fmax(period, p->cost_poll / (COST_MOST * p->division.cores));
 	period = fmin(period, fmax(PERIOD_MOST, p->target.poll_s));
 	p->random ^= p->random << 13;
@@ -332,6 +348,7 @@ const struct sd_probe sd_probe_tasks = {
 	.open = tasks_open,
 	.start = tasks_start,
 	.tick = tasks_tick,
+	.ease = tasks_ease,
 	.stop = tasks_stop,
 	.close = tasks_close,
 	.fail = tasks_fail,

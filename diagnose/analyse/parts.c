@@ -181,11 +181,19 @@ static double fill(double *gap, double most)
 	return taken;
 }
 
-/* Divides `idle` core-seconds among the classes the poller saw; see the header. */
+/* Seconds between looks at what idle cores wait for: every switch is one, and why, a sample's. */
+static double looked_every(const struct sd_run *run)
+{
+	if (run->sampled.idle && run->sampled.hz > 0)
+		return 1 / run->sampled.hz;
+	return or_zero(run->metric[SD_METRIC_POLL_PERIOD]);
+}
+
+/* Divides `idle` core-seconds among the classes that were seen; see the header. */
 static void divide_idle(const struct sd_run *run, unsigned n, double idle, double *part)
 {
 	double seen[SD_PART_COUNT] = {0}, total = 0, gap, scale = 1;
-	double period = or_zero(run->metric[SD_METRIC_POLL_PERIOD]);
+	const double period = looked_every(run);
 
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		seen[idle_part[i]] += or_zero(run->idle[i]);

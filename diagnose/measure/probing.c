@@ -29,8 +29,22 @@ int sd_probing_open(struct sd_probing *p, const struct sd_probe *const *probes,
 	return 0;
 }
 
+static int sees_switches(const struct sd_probing *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->error[i] && p->probe[i]->sees_switches &&
+			p->probe[i]->sees_switches(p->state[i]))
+			return 1;
+	return 0;
+}
+
 void sd_probing_start(struct sd_probing *p)
 {
+	const int eased = sees_switches(p);
+
+	for (size_t i = 0; i < p->n; i++)
+		if (eased && !p->error[i] && p->probe[i]->ease)
+			p->probe[i]->ease(p->state[i]);
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->error[i] && p->probe[i]->start)
 			p->probe[i]->start(p->state[i]);
