@@ -48,6 +48,8 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for locks",
+		.what_words = "are what taking and releasing locks costs more than on the "
+			      "reference, as each lock's line goes from core to core",
 		.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK) | SD_USES_BIT(SYSTEM_LOCK),
 		.evidence = sd_evidence_lock,
 		.counts = sd_counted_locks,

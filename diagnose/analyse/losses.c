@@ -14,6 +14,8 @@
 
 /* A row's three numbers. */
 enum { TOTAL, EXCLUSIVE, INCLUSIVE, KINDS };
+/* What families of functions take, whatever called them: the numbers after the last row's. */
+enum { BELOW_MALLOC, AT_LOCKS, FAMILIES };
 
 struct build {
 	const struct sd_record *record;
@@ -23,8 +25,9 @@ struct build {
 	size_t *order;      /* owned; functions, for sorting */
 	size_t *row_of;     /* owned; function -> row + 1; 0: none */
 	unsigned *function; /* owned; of each row */
-	double *run;        /* owned; [run of both points][row + 1][KINDS], fractions; the last
-			       row is what is below malloc */
+	double *run;        /* owned; [run of both points][columns], fractions: [row][KINDS], then
+			       [FAMILIES] */
+	struct sd_interval family[FAMILIES];
 	struct sd_draws draws;
 };
 
@@ -78,7 +81,7 @@ static void choose(struct build *b)
 
 struct into {
 	const struct build *b;
-	double *to; /* [row + 1][KINDS] */
+	double *to; /* [columns] */
 };
 
 static void add_run(void *ctx, unsigned node, enum sd_part part, double value)
@@ -94,7 +97,9 @@ static void add_run(void *ctx, unsigned node, enum sd_part part, double value)
 	if (row && spot->function)
 		k->to[(row - 1) * KINDS + TOTAL] += value;
 	if (spot->allocates && (SD_SPREAD_ALLOCATING >> part & 1))
-		k->to[b->out->n_row * KINDS + TOTAL] += value;
+		k->to[b->out->n_row * KINDS + BELOW_MALLOC] += value;
+	if (sd_spread_is_locking(spot, part))
+		k->to[b->out->n_row * KINDS + AT_LOCKS] += value;
 	for (size_t i = 0; i < n; i++) {
 		row = b->row_of[path[i]];
 		if (!row)
@@ -107,7 +112,7 @@ static void add_run(void *ctx, unsigned node, enum sd_part part, double value)
 
 static size_t columns(const struct build *b)
 {
-	return (b->out->n_row + 1) * KINDS;
+	return b->out->n_row * KINDS + FAMILIES;
 }
 
 static void measure(struct build *b, const struct sd_chosen *p, double *run)
@@ -152,21 +157,20 @@ static double cores(const struct build *b, size_t column, const struct sd_draws 
 	return now->n * after - now->work * ref->n * before * t_ref / t_now;
 }
 
-static struct sd_interval *interval_of(
-	struct build *b, size_t column, struct sd_interval *allocated)
+static struct sd_interval *interval_of(struct build *b, size_t column)
 {
 	struct sd_loss_row *r = &b->out->row[column / KINDS];
 
-	if (column / KINDS == b->out->n_row)
-		return allocated;
+	if (column >= b->out->n_row * KINDS)
+		return &b->family[column - b->out->n_row * KINDS];
 	return column % KINDS == TOTAL       ? &r->total
 	       : column % KINDS == EXCLUSIVE ? &r->exclusive
 					     : &r->inclusive;
 }
 
-static int find_intervals(struct build *b, struct sd_interval *allocated)
+static int find_intervals(struct build *b)
 {
-	const size_t n = columns(b) - (KINDS - 1); /* below malloc there is a total only */
+	const size_t n = columns(b);
 	double *sample = calloc(n * b->draws.n, sizeof *sample);
 
 	if (!sample)
@@ -177,7 +181,7 @@ static int find_intervals(struct build *b, struct sd_interval *allocated)
 			sample[k * b->draws.n + i] = cores(b, k, &b->draws);
 	}
 	for (size_t k = 0; k < n; k++)
-		*interval_of(b, k, allocated) = sd_statistics_interval(
+		*interval_of(b, k) = sd_statistics_interval(
 			cores(b, k, NULL), sample + k * b->draws.n, b->draws.n, b->draws.range);
 	free(sample);
 	return 0;
@@ -375,7 +379,7 @@ static int find_paths(struct build *b)
 	return rc;
 }
 
-static int build(struct build *b, struct sd_interval *allocated)
+static int build(struct build *b)
 {
 	const struct sd_chosen *ref = b->s->ref, *now = b->s->now;
 	const size_t n = b->s->places.n_function;
@@ -396,7 +400,7 @@ static int build(struct build *b, struct sd_interval *allocated)
 	measure(b, now, b->run + ref->n_run * columns(b));
 	rc = sd_draws_begin(&b->draws, ref, now, b->record->plan.seed);
 	if (rc == 0)
-		rc = find_intervals(b, allocated);
+		rc = find_intervals(b);
 	find_costs(b);
 	if (rc == 0)
 		rc = find_lines(b);
@@ -414,7 +418,11 @@ int sd_losses_fill(const struct sd_record *record, struct sd_spread *spread, str
 
 	if (!spread->now)
 		return 0;
-	rc = build(&b, &spread->allocated);
+	rc = build(&b);
+	if (b.draws.n) {
+		spread->allocated = b.family[BELOW_MALLOC];
+		spread->locking = b.family[AT_LOCKS];
+	}
 	sd_draws_end(&b.draws);
 	free(b.total);
 	free(b.order);

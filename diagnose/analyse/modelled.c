@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "locking.h"
 #include "named.h"
 #include "statistics.h"
 #include "wheres.h"
@@ -79,6 +80,14 @@ void sd_modelled_counts(const struct sd_record *r, size_t plan, struct sd_modell
 		out->hitm += t->hitm_load + t->hitm_store;
 	}
 	out->hitm_false = out->hitm * share_of_false(s);
+}
+
+double sd_modelled_false(const struct sd_case *c)
+{
+	struct sd_modelled_counts m;
+
+	sd_modelled_counts(c->record, c->last->plan, &m);
+	return m.hitm > 0 ? m.hitm_false / m.hitm : -1;
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */
@@ -521,7 +530,8 @@ int sd_modelled_judge(struct sd_case *c, enum sd_cause cause, unsigned long set,
 		return 0;
 	if (!twin)
 		*verdict = judge(c, &m, cause, set, f);
-	if (*verdict == SD_VERDICT_LIKELY && is_allocators(c, cause, f))
+	if (*verdict == SD_VERDICT_LIKELY &&
+		(is_allocators(c, cause, f) || sd_locking_has(c, cause, f)))
 		*verdict = SD_VERDICT_POSSIBLE;
 	if (*verdict == SD_VERDICT_LIKELY && !twin)
 		c->explained += f->cores.value;

@@ -18,6 +18,10 @@ struct sd_modelled_counts {
 /* The counts at point `plan` of the record's plan; *out is zeroed when there are none. */
 void sd_modelled_counts(const struct sd_record *r, size_t plan, struct sd_modelled_counts *out);
 
+/* Of the moves of modified lines in the simulated run at the last point, the share by false
+ * sharing; < 0: none were seen. */
+double sd_modelled_false(const struct sd_case *c);
+
 /*
  * A verdict on the cause from the simulated runs at the reference and the last point: 1 and
  * *verdict, with evidence, cores and places in *f; 0 when they say nothing. `set`: the components

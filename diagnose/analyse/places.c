@@ -64,6 +64,16 @@ static const char *const allocator[] = {
 	"runtime.mallocgc",
 };
 
+/* How the names begin of what takes and releases locks, after any underscores. */
+static const char *const locking[] = {
+	"pthread_mutex_",
+	"pthread_rwlock_",
+	"mtx_lock",
+	"mtx_timedlock",
+	"mtx_trylock",
+	"mtx_unlock",
+};
+
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
@@ -86,6 +96,15 @@ static int allocates(const char *name)
 			(name[n] == '\0' || name[n] == '(' || name[n] == '@'))
 			return 1;
 	}
+	return 0;
+}
+
+static int locks(const char *name)
+{
+	name += strspn(name, "_");
+	for (size_t i = 0; i < sizeof locking / sizeof *locking; i++)
+		if (strncmp(name, locking[i], strlen(locking[i])) == 0)
+			return 1;
 	return 0;
 }
 
@@ -166,7 +185,7 @@ struct walk {
 	unsigned leaf; /* frame + 1 */
 	unsigned in;   /* function that the own code called */
 	unsigned from; /* function of own code that called it */
-	int allocates;
+	int allocates, locks;
 };
 
 static int has_line(const struct sd_stacks *s, unsigned frame)
@@ -184,6 +203,7 @@ static struct walk step(const struct sd_places *p, const struct walk *caller, un
 
 	w.leaf = frame + 1;
 	w.allocates |= allocates(text(s, f->function));
+	w.locks |= locks(text(s, f->function));
 	if (own && caller->own && !has_line(s, frame) && has_line(s, caller->own - 1) &&
 		s->frame[caller->own - 1].module == f->module)
 		own = 0;
@@ -215,7 +235,9 @@ static int compare_spots(const struct sd_spot *a, const struct sd_spot *b)
 		return a->in < b->in ? -1 : 1;
 	if (a->from != b->from)
 		return a->from < b->from ? -1 : 1;
-	return a->allocates - b->allocates;
+	if (a->allocates != b->allocates)
+		return a->allocates - b->allocates;
+	return a->locks - b->locks;
 }
 
 static int by_spot(const void *x, const void *y)
@@ -230,7 +252,7 @@ static struct sd_spot spot_of(const struct sd_places *p, const struct walk *w)
 {
 	const unsigned frame = w->own ? w->own - 1 : w->leaf - 1;
 
-	return (struct sd_spot){p->of_frame[frame], frame, w->in, w->from, w->allocates};
+	return (struct sd_spot){p->of_frame[frame], frame, w->in, w->from, w->allocates, w->locks};
 }
 
 static int make_spots(struct sd_places *p)

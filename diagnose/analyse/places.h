@@ -30,6 +30,7 @@ struct sd_spot {
 	unsigned in;              /* function that it called; 0 none */
 	unsigned from;            /* function of the program's own code that called it; 0 none */
 	int allocates;            /* malloc and its like are on the way */
+	int locks;                /* functions that take or release locks are */
 };
 
 struct sd_places {

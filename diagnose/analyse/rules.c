@@ -6,6 +6,7 @@
 
 #include "sampledlines.h"
 #include "settle.h"
+#include "locking.h"
 #include "modelled.h"
 #include "nextstep.h"
 #include "statistics.h"
@@ -433,6 +434,8 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 		return judge_stacks(c, r, f);
 	added = sd_rules_added(c, set);
 	numbers(c, f, set);
+	if (sd_locking_judge(c, r, f, added, &verdict))
+		return verdict;
 	if (added.high < SD_RULES_GATE)
 		return below_gate(c, r, f, added);
 	if (c->fixed_time && !r->direct)

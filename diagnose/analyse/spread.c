@@ -79,7 +79,8 @@ int sd_spread_make(
 	const struct sd_places *p = &out->places;
 	int rc;
 
-	*out = (struct sd_spread){.allocated = {.status = SD_STATUS_ABSENT}};
+	*out = (struct sd_spread){
+		.allocated = {.status = SD_STATUS_ABSENT}, .locking = {.status = SD_STATUS_ABSENT}};
 	if (ref == now || sampled_runs(ref) == 0 || sampled_runs(now) == 0 ||
 		!(ref->known & now->known & SD_PARTS_CPU))
 		return 0;
@@ -118,4 +119,9 @@ double sd_spread_sum(const struct sd_spread *s, size_t spot, unsigned long parts
 		if (parts >> k & 1)
 			sum += SD_SPREAD(s, spot, k);
 	return sum;
+}
+
+int sd_spread_is_locking(const struct sd_spot *spot, enum sd_part part)
+{
+	return spot->locks && !spot->allocates && part == SD_PART_USER;
 }

@@ -17,6 +17,7 @@ struct sd_spread {
 	double *inclusive;            /* [function]; a function that calls itself counts once */
 	double *node;                 /* [node], exclusive */
 	struct sd_interval allocated; /* below malloc and its like; absent: unknown */
+	struct sd_interval locking;   /* taking and releasing locks; absent: unknown */
 };
 
 /* Of spot `i` and a part. */
@@ -34,6 +35,9 @@ double sd_spread_sum(const struct sd_spread *s, size_t spot, unsigned long parts
 #define SD_SPREAD_ALLOCATING                                                                 \
 	(SD_USES_BIT(USER) | SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL) | SD_USES_BIT(LOCK) | \
 		SD_USES_BIT(SPIN_LOCK) | SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM_LOCK))
+
+/* Is it user time that takes or releases a lock, and not malloc's own? */
+int sd_spread_is_locking(const struct sd_spot *spot, enum sd_part part);
 
 /* The functions of a stack, each once, innermost first: at most SD_STACKS_DEPTH. */
 size_t sd_spread_path(const struct sd_places *p, unsigned node, unsigned out[SD_STACKS_DEPTH]);

@@ -20,6 +20,7 @@ static tell_fn tell_serial, tell_imbalance, tell_lock, tell_spinning, tell_kerne
 static const struct {
 	unsigned long parts;
 	int allocating; /* only below malloc and its like */
+	int locking;    /* and user time that takes and releases locks */
 	int found;      /* the next step was to look where it is */
 	tell_fn *tell;
 } row[SD_CAUSE_COUNT] = {
@@ -36,6 +37,7 @@ static const struct {
 	[SD_CAUSE_SPINNING] = {.parts = SD_USES_BIT(SPIN), .tell = tell_spinning},
 	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK) |
 					       SD_USES_BIT(SYSTEM_LOCK),
+		.locking = 1,
 		.found = 1,
 		.tell = tell_lock},
 	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_USES_BIT(SERIAL) | SD_USES_BIT(SPIN_SERIAL),
@@ -66,6 +68,9 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 	for (size_t i = 0; i < p->n_spot; i++)
 		if (!row[f->cause].allocating || p->spot[i].allocates)
 			weight[i] = sd_spread_sum(s, i, row[f->cause].parts);
+	for (size_t i = 0; i < p->n_spot && row[f->cause].locking; i++)
+		if (sd_spread_is_locking(&p->spot[i], SD_PART_USER))
+			weight[i] += SD_SPREAD(s, i, SD_PART_USER);
 	c->rc |= sd_tops(p, weight, 0, PLACE_LEAST, PLACES, &f->where, &f->n_where);
 	free(weight);
 	if (row[f->cause].found && f->n_where > 0) {
