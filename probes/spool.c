@@ -2,8 +2,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-#define CHUNK (64u * 1024 - sizeof(struct sd_chunk))
+/* Written while the program runs, which pays for it: pages of its own, all there at once. The
+ * heap's would be shared with the processes that were forked since, and copied at the first write.
+ */
+#define CHUNK (128u * 1024 - sizeof(struct sd_chunk))
 
 int sd_spool_add(struct sd_spool *s, unsigned cpu)
 {
@@ -32,8 +36,9 @@ struct sd_chunk *sd_spool_fresh(struct sd_spool *s, size_t stream, size_t room, 
 
 	if (room > UINT32_MAX)
 		return NULL;
-	fresh = malloc(sizeof *fresh + room);
-	if (!fresh)
+	fresh = mmap(NULL, sizeof *fresh + room, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | (room == CHUNK ? MAP_POPULATE : 0), -1, 0);
+	if (fresh == MAP_FAILED)
 		return NULL;
 	*fresh = (struct sd_chunk){.base = base, .last = base, .room = (uint32_t)room};
 	if (to->last)
@@ -55,7 +60,7 @@ void sd_spool_empty(struct sd_spool *s)
 	for (size_t i = 0; i < s->n; i++)
 		for (struct sd_chunk *c = s->stream[i].first, *next; c; c = next) {
 			next = c->next;
-			free(c);
+			munmap(c, sizeof *c + c->room);
 		}
 	free(s->stream);
 	*s = (struct sd_spool){.bound = s->bound};

@@ -24,7 +24,7 @@
 /* Where every switch is seen, polls only meet threads and read what they used: at first as often as
  * ever, in a run's course this seldom, and so often in the time there was. */
 #define PERIOD_EASED 0.025
-#define POLLS_EASED 50
+#define POLLS_EASED 20
 #define COST_MOST 0.005               /* CPU time the poller may take, of the granted cores */
 #define CHECK_NS UINT64_C(1000000000) /* how often a thread's affinity is looked at */
 #define CHECKS 8                      /* threads whose affinity is looked at in one poll */

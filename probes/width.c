@@ -16,6 +16,10 @@
 #include "width.h"
 
 #define PERIOD_NS 20000000u
+/* After so many looks there is a mean of a short run: then only every so manieth moment, since each
+ * wakes the CPU's scheduler for some 50 us on a virtual machine. */
+#define DENSE 32u
+#define SPARSE 3u
 #define WATCHED_MOST 16u /* of many CPUs, evenly chosen: the mean of so many says enough */
 /* Fewer moments that all CPUs were looked at say nothing about a run. */
 #define MOMENTS_LEAST 3u
@@ -55,6 +59,11 @@ static void look(struct watcher *w, uint64_t moment)
 	w->most = width > w->most ? width : w->most;
 }
 
+static uint64_t after(uint64_t moment)
+{
+	return moment < DENSE ? moment + 1 : (moment / SPARSE + 1) * SPARSE;
+}
+
 /* At the same moments on every CPU. */
 static void *watch(void *arg)
 {
@@ -69,7 +78,7 @@ static void *watch(void *arg)
 			const uint64_t moment = (now - start) / PERIOD_NS;
 
 			look(w, moment);
-			next = start + (moment + 1) * PERIOD_NS;
+			next = start + after(moment) * PERIOD_NS;
 		} else {
 			next += PERIOD_NS;
 		}
