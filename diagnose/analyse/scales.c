@@ -1,6 +1,54 @@
 #include "scales.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+
+#include "statistics.h"
+
+static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, double *v)
+{
+	return sd_choice_times(c->record, c->choice, p->run, p->n_run, v);
+}
+
+/*
+ * Do all runs take longer than all of the reference would, and most of them more than twice that?
+ * Others on a core's second hardware thread leave a run half of the core at least (width.h), and
+ * five runs a side fall apart like that by chance once in 252 times, whatever their scatter.
+ */
+static int are_apart(
+	const struct sd_group *ref, double ref_most, const struct sd_group *now, double now_least)
+{
+	return ref->n >= SD_STATISTICS_FEW && now->n >= SD_STATISTICS_FEW && now_least > ref_most &&
+	       now->median > 2 * ref->median;
+}
+
+int sd_scales_compare(struct sd_case *c)
+{
+	const struct sd_chosen *r = c->ref, *p = c->last;
+	size_t most = r->n_run > p->n_run ? r->n_run : p->n_run, n;
+	double *v = calloc(most, sizeof *v), ref_most = 0, now_least = INFINITY;
+	struct sd_group ref = {r->median_time * p->work * r->n / p->n, 0, r->n_run};
+	struct sd_group now = {p->median_time, 0, p->n_run};
+
+	if (!v)
+		return -ENOMEM;
+	n = times_of(c, r, v);
+	ref.cv = sd_statistics_cv(v, n);
+	for (size_t i = 0; i < n; i++)
+		ref_most = fmax(ref_most, v[i] * p->work * r->n / p->n);
+	n = times_of(c, p, v);
+	now.cv = sd_statistics_cv(v, n);
+	for (size_t i = 0; i < n; i++)
+		now_least = fmin(now_least, v[i]);
+	free(v);
+	c->lost = r != p && now.median > ref.median &&
+		  (sd_statistics_differ(&ref, &now) || are_apart(&ref, ref_most, &now, now_least));
+	if (r != p && r->n_run > 1 && p->n_run > 1)
+		c->a->smallest = SD_OK(c->a->point[c->a->n_point - 1].efficiency.value *
+				       sd_statistics_smallest(ref.cv, ref.n, now.cv, now.n));
+	return 0;
+}
 
 /* Share of the cores lost to the machine and not to the program: it says nothing about the
  * program's scaling. */

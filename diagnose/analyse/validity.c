@@ -279,27 +279,6 @@ static void check_throttling(struct sd_case *c)
 	c->disturbed = 1;
 }
 
-/* What is known about the noise of the two points that are compared. */
-static int compare_times(struct sd_case *c)
-{
-	const struct sd_chosen *r = c->ref, *p = c->last;
-	size_t most = r->n_run > p->n_run ? r->n_run : p->n_run;
-	double *v = calloc(most, sizeof *v);
-	struct sd_group ref = {r->median_time * p->work * r->n / p->n, 0, r->n_run};
-	struct sd_group now = {p->median_time, 0, p->n_run};
-
-	if (!v)
-		return -ENOMEM;
-	ref.cv = sd_statistics_cv(v, sd_choice_times(c->record, c->choice, r->run, r->n_run, v));
-	now.cv = sd_statistics_cv(v, sd_choice_times(c->record, c->choice, p->run, p->n_run, v));
-	free(v);
-	c->lost = r != p && now.median > ref.median && sd_statistics_differ(&ref, &now);
-	if (r != p && r->n_run > 1 && p->n_run > 1)
-		c->a->smallest = SD_OK(c->a->point[c->a->n_point - 1].efficiency.value *
-				       sd_statistics_smallest(ref.cv, ref.n, now.cv, now.n));
-	return 0;
-}
-
 /* Waits of the reference, but for those that the machine imposed. */
 static void check_reference(struct sd_case *c)
 {
@@ -367,7 +346,7 @@ int sd_validity_check(struct sd_case *c)
 
 	c->a->lost = (struct sd_interval){
 		n - useful.value, n - useful.high, n - useful.low, useful.status};
-	if (compare_times(c))
+	if (sd_scales_compare(c))
 		return -ENOMEM;
 	check_runs(c);
 	check_short(c);

@@ -1,0 +1,85 @@
+/*
+ * Times that scatter as on a machine that others use: what is certain of a loss, and what is not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analyse_record.h"
+
+enum { RUNS = 5 };
+
+/* A program of 1 s on one core, give or take 8 %, and these times on two. */
+static void analyse(const double now[RUNS], struct sd_record *r, struct sd_analysis *a)
+{
+	static const unsigned cores[] = {1, 2};
+	static const double before[RUNS] = {.92, .96, 1, 1.04, 1.08};
+
+	record_make(r, cores, 2);
+	for (int i = 0; i < RUNS; i++) {
+		const struct sample one = {.wall = before[i], .user = before[i]},
+				    two = {.wall = now[i], .user = 2 * now[i]};
+
+		record_sample(r, 0, &one, 1);
+		record_sample(r, 1, &two, 1);
+	}
+	assert_int_equal(sd_analyse(r, a), 0);
+}
+
+static void done(struct sd_record *r, struct sd_analysis *a)
+{
+	sd_analysis_free(a);
+	sd_record_free(r);
+}
+
+static void a_loss_that_every_run_has_is_certain_however_they_scatter(void **state)
+{
+	static const double now[RUNS] = {1.09, 1.73, 2.5, 2.65, 2.93};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	analyse(now, &r, &a);
+	assert_int_equal(a.scales, SD_SCALES_NO);
+	done(&r, &a);
+}
+
+/* One run was as fast as it should be: the others may have been somebody else's doing. */
+static void a_loss_that_one_run_does_not_have_is_not(void **state)
+{
+	static const double now[RUNS] = {.5, 1.73, 2.5, 2.65, 2.93};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	analyse(now, &r, &a);
+	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+	done(&r, &a);
+}
+
+/* A core that is shared with others does half of its work: that much is nobody's loss for sure. */
+static void a_loss_that_neighbours_could_make_is_not(void **state)
+{
+	static const double now[RUNS] = {.56, .75, .95, 1.3, 1.5};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	analyse(now, &r, &a);
+	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+	done(&r, &a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_loss_that_every_run_has_is_certain_however_they_scatter),
+		cmocka_unit_test(a_loss_that_one_run_does_not_have_is_not),
+		cmocka_unit_test(a_loss_that_neighbours_could_make_is_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
