@@ -21,6 +21,7 @@ struct sd_stacks;
 struct sd_probe_simulation {
 	const char *path;
 	const struct sd_sim_machine *machine; /* as modelled, with its cores */
+	int total; /* instructions are counted and nothing else (struct sd_simulated, `whole`) */
 };
 
 /* What is about to run. The process exists, bound to its CPUs, and waits before its exec. */

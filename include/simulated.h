@@ -124,9 +124,12 @@ struct sd_simulated {
 	struct sd_sim_machine machine;
 	int partial; /* not the whole program: `why` */
 	char why[160];
-	char blind[96];         /* why no allocation is known, as a clause; "": they are */
-	double from_s, for_s;   /* the part that was simulated, of the emulated run; 0, 0: all */
-	struct sd_value cycles; /* the latency model's, of the longest thread: an estimate */
+	char blind[96];       /* why no allocation is known, as a clause; "": they are */
+	double from_s, for_s; /* the part that was simulated, of the emulated run; 0, 0: all */
+	/* Instructions of all of the program and its processes, which another emulated run counted
+	 * where this one simulated a part; absent: none did. */
+	struct sd_value whole;
+	struct sd_value cycles;       /* the latency model's, of the longest thread: an estimate */
 	struct sd_sim_thread *thread; /* owned */
 	size_t n_thread, n_thread_seen;
 	struct sd_sim_contested *contested; /* owned; most HITM first */

@@ -13,6 +13,7 @@ extern const struct sd_probe sd_probe_pressure;   /* PSI of the machine */
 extern const struct sd_probe sd_probe_cputime;    /* steal, and other processes on our CPUs */
 extern const struct sd_probe sd_probe_tasks;      /* thread states; reads what `throttle` found */
 extern const struct sd_probe sd_probe_simulation; /* of an emulated run: its plugin's file */
+extern const struct sd_probe sd_probe_totals;     /* the same, where it only counts instructions */
 extern const struct sd_probe sd_probe_memory;     /* perf_event_open: loads and stores sampled */
 extern const struct sd_probe sd_probe_width;      /* do others use the cores of our CPUs? */
 extern const struct sd_probe sd_probe_sampling;   /* perf_event_open: samples and switches */

@@ -17,5 +17,6 @@ const struct sd_probe *const sd_probe_registry[] = {
 
 const struct sd_probe *const sd_probe_simulated_registry[] = {
 	&sd_probe_simulation,
+	&sd_probe_totals,
 	NULL,
 };

@@ -30,7 +30,7 @@ static int simulation_open(void **state, const struct sd_probe_target *target)
 	struct simulation *s;
 
 	*state = NULL;
-	if (!target->simulation)
+	if (!target->simulation || target->simulation->total)
 		return -ENOTSUP;
 	s = calloc(1, sizeof *s);
 	*state = s;

@@ -1,5 +1,6 @@
 /* Programs under QEMU with the plugin, and what its files say. Skipped without qemu-user. */
 #include "simfile.h"
+#include "simtotals.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -328,6 +329,41 @@ static void only_the_part_asked_for_is_simulated_and_that_is_said(void **state)
 	assert_true(l->file.instructions > 300000 && l->file.instructions < 0.6 * all);
 }
 
+static struct sd_value total(struct live *l, const char *program, const char *argument, int *status)
+{
+	char prefix[80];
+
+	*status = run(l, "cores=8,total=1", program, argument);
+	snprintf(prefix, sizeof prefix, "%s/r", l->folder);
+	return sd_simtotals_take(prefix);
+}
+
+static void the_count_of_all_is_that_of_the_simulation(void **state)
+{
+	struct live *const l = *state;
+	struct sd_value v;
+	int status;
+
+	v = total(l, "volatile_sum", "padded", &status);
+	assert_int_equal(status, 0);
+	assert_int_equal(results(l), 0); /* nothing is simulated */
+	assert_int_equal(run(l, "cores=8", "volatile_sum", "padded"), 0);
+	assert_int_equal(results(l), 1);
+	assert_true(sd_has(v));
+	assert_true(v.value > 0.99 * l->file.instructions);
+	assert_true(v.value < 1.01 * l->file.instructions);
+}
+
+static void what_has_not_ended_by_itself_has_no_count(void **state)
+{
+	struct live *const l = *state;
+	int status;
+
+	assert_false(sd_has(total(l, "crashes", NULL, &status)));
+	assert_true(status > 128);
+	assert_false(sd_has(total(l, "execs", NULL, &status)));
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -341,6 +377,8 @@ int main(void)
 		T(a_wrong_option_is_said_and_nothing_runs),
 		T(results_that_cannot_be_written_do_not_stop_the_program),
 		T(only_the_part_asked_for_is_simulated_and_that_is_said),
+		T(the_count_of_all_is_that_of_the_simulation),
+		T(what_has_not_ended_by_itself_has_no_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

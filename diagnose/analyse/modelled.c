@@ -80,6 +80,7 @@ void sd_modelled_counts(const struct sd_record *r, size_t plan, struct sd_modell
 		out->hitm += t->hitm_load + t->hitm_store;
 	}
 	out->hitm_false = out->hitm * share_of_false(s);
+	out->whole = !s->partial ? out->instructions : sd_has(s->whole) ? s->whole.value : 0;
 }
 
 double sd_modelled_false(const struct sd_case *c)
@@ -99,7 +100,8 @@ struct modelled {
 	struct sd_value cost[SD_CAUSE_COUNT]; /* cores; absent: not to be told */
 	double all;                           /* their sum */
 	double used, ceiling;                 /* bytes/s at the last point; 0 unknown */
-	double part; /* of the work, that was simulated at the last point; 0 all or unknown */
+	double part;   /* of the work, that was simulated, where it is less; 0 all or unknown */
+	double scaled; /* by so much the last point's counts are more than those simulated */
 };
 
 static int is_partial(const struct modelled *m)
@@ -120,25 +122,41 @@ static int is_region(const struct sd_record *r)
 	return s && (s->from[0] || s->length[0]);
 }
 
+/* As if all of the program were like the part; the part, of it. */
+static double scale(struct sd_modelled_counts *k, double all)
+{
+	const double part = k->instructions / all;
+
+	k->instructions /= part;
+	k->lines /= part;
+	k->misses /= part;
+	k->walks /= part;
+	k->hitm /= part;
+	k->hitm_false /= part;
+	return part;
+}
+
 /*
- * Of a run at many cores that was ended early only a part of the work was counted, and the whole
- * run at the reference says how large a part. The rest is taken to be like it: possible at most.
+ * Of a run that was ended early only a part of the work was counted. How large a part, its own
+ * whole count of instructions says, or for the last point that of the reference for the same work.
+ * The rest is taken to be like it: possible at most.
  */
 static void complete(struct modelled *m)
 {
-	const double all = m->before.instructions * m->work;
-	struct sd_modelled_counts *b = &m->after;
+	struct sd_modelled_counts *const a = &m->before, *const b = &m->after;
+	const double all_a = a->whole, all_b = b->whole > 0 ? b->whole : a->whole * m->work;
+	double part = 1, last = 1;
 
-	if (m->before.simulated->partial || !b->simulated->partial || !(b->instructions > 0) ||
-		b->instructions >= all)
+	m->scaled = 1;
+	if ((a->simulated->partial && !(a->instructions > 0 && a->instructions < all_a)) ||
+		(b->simulated->partial && !(b->instructions > 0 && b->instructions < all_b)))
 		return;
-	m->part = b->instructions / all;
-	b->instructions /= m->part;
-	b->lines /= m->part;
-	b->misses /= m->part;
-	b->walks /= m->part;
-	b->hitm /= m->part;
-	b->hitm_false /= m->part;
+	if (a->simulated->partial)
+		part = scale(a, all_a);
+	if (b->simulated->partial)
+		last = scale(b, all_b);
+	m->part = is_partial(m) ? fmin(part, last) : 0;
+	m->scaled = 1 / last;
 }
 
 /* A modified line's way from core to core: calibrated, else as the runs' own probe saw it. */
@@ -204,10 +222,9 @@ static void find_costs(const struct sd_case *c, unsigned long set, struct modell
 		m->cost[SD_CAUSE_LLC_CAPACITY] = cores_of(c, m, a->misses, b->misses, miss);
 		m->cost[SD_CAUSE_DTLB] = cores_of(c, m, a->walks, b->walks, k->walk);
 	}
-	if (a->instructions > 0 && !is_partial(m))
+	if (a->whole > 0 && b->whole > 0)
 		m->cost[SD_CAUSE_EXTRA_WORK] =
-			SD_OK(fmax(0, b->instructions / a->instructions - m->work) * user /
-				c->last->median_time);
+			SD_OK(fmax(0, b->whole / a->whole - m->work) * user / c->last->median_time);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		m->all += sd_has(m->cost[i]) ? m->cost[i].value : 0;
 	find_bandwidth(c, m, sd_rules_added(c, set).value * c->loss->n);
@@ -321,12 +338,12 @@ static void say(
 		say_counts(c, f, m, "page walks", a->walks, b->walks, m->cost[cause]);
 		return;
 	case SD_CAUSE_EXTRA_WORK:
-		if (is_partial(m)) /* of how much work is not known */
+		if (!(a->whole > 0 && b->whole > 0))
 			return;
 		sd_rules_say(c, f,
-			"simulated: instructions for the same work: %.3f times those at %u core%s",
-			a->instructions > 0 ? b->instructions / a->instructions / m->work : 0,
-			c->ref->cores, plural(c->ref->cores));
+			"%s: instructions for the same work: %.3f times those at %u core%s",
+			is_partial(m) ? "counted in all of it" : "simulated",
+			b->whole / a->whole / m->work, c->ref->cores, plural(c->ref->cores));
 		return;
 	default:
 		if (!is_comparable(m) || is_region(c->record)) {
@@ -388,7 +405,7 @@ static int is_enough(
 	if (a->simulated->partial && c->ref->cores > 1) /* what all of it has is not known */
 		return 0;
 	counted = cores_of(c, m, is_false ? a->hitm_false : a->hitm - a->hitm_false,
-		after * (m->part > 0 ? m->part : 1), transfer_time(c));
+		after / m->scaled, transfer_time(c));
 	return sd_has(counted) && counted.value >= growth_of(c->loss->added, set) / 2;
 }
 
@@ -427,9 +444,9 @@ static void say_part(
 {
 	if (m->part > 0)
 		sd_rules_say(c, f,
-			"only %.1f %% of the program were simulated at %u cores: the counts are "
-			"scaled up, as if the rest were like it",
-			100 * m->part, c->last->cores);
+			"only %.1f %% of the program were simulated: the counts are scaled up, as "
+			"if the rest were like it",
+			100 * m->part);
 	else if (but)
 		sd_rules_say(c, f, "%s", but);
 }
@@ -443,10 +460,13 @@ static enum sd_verdict nothing_known(struct sd_finding *f)
 static enum sd_verdict judge(struct sd_case *c, const struct modelled *m, enum sd_cause cause,
 	unsigned long set, struct sd_finding *f)
 {
-	const char *but = reservation(m, c->record);
+	/* all instructions are counted, also of what is simulated in part, on whatever machine */
+	const int whole = cause == SD_CAUSE_EXTRA_WORK && sd_has(m->cost[cause]);
+	const char *but = whole ? NULL : reservation(m, c->record);
 
 	say(c, f, m, cause);
-	say_part(c, f, m, but);
+	if (!whole)
+		say_part(c, f, m, but);
 	if (!but && (too_little(c, m, cause) || never_matters(c, m, cause, f))) {
 		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 		return SD_VERDICT_RULED_OUT;

@@ -11,6 +11,7 @@
 struct sd_modelled_counts {
 	const struct sd_simulated *simulated; /* NULL: the point was not simulated */
 	double instructions, lines;           /* lines: into the LLC and back to memory */
+	double whole; /* instructions of all of the program; 0: only of a part, and not known */
 	double misses, walks;
 	double hitm, hitm_false; /* moves of modified lines; of those by false sharing */
 };

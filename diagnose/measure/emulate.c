@@ -228,8 +228,12 @@ static char *plugin_word(const struct sd_emulate *e)
 	fprintf(f, ",dtlb=%u:%u,stlb=%u:%u,page=%u,adjacent=%d", m->dtlb_entries, m->dtlb_ways,
 		m->stlb_entries, m->stlb_ways ? m->stlb_ways : 1, m->page, m->adjacent ? 1 : 0);
 	put_costs(f, &e->simulation->costs);
-	put_region(f, "from_ms", e->simulation->from);
-	put_region(f, "for_ms", e->simulation->length);
+	if (e->total) {
+		fputs(",total=1", f);
+	} else {
+		put_region(f, "from_ms", e->simulation->from);
+		put_region(f, "for_ms", e->simulation->length);
+	}
 	if (fclose(f) != 0) {
 		free(word);
 		return NULL;
@@ -291,7 +295,7 @@ int sd_emulate_argv(const struct sd_emulate *e, char *const *argv, char *const *
 		rc = find_emulator(name, envp, &emulator, sink);
 	if (!rc && !(rc = add(&all, emulator)) && run.n == 1 && !(rc = add(&all, "-0")))
 		rc = add(&all, argv[0]); /* the program sees its name as it was given */
-	if (!rc)
+	if (!rc && !e->total)
 		rc = add_heap(&all, e, run.word[0], envp, &why);
 	if (!rc && e->elevated)
 		*e->elevated = elevates(path);

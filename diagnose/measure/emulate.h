@@ -15,6 +15,7 @@ struct sd_emulate {
 	const char *output; /* file that the plugin writes */
 	const struct sd_plan_simulation *simulation;
 	unsigned cores;     /* simulated */
+	int total;          /* only the instructions of all of it are counted */
 	const char *cwd;    /* of the program; NULL = ours */
 	const char **blind; /* why its allocations are not followed, NULL: they are; may be NULL */
 	int *elevated;      /* the file gives its user rights that the emulated program has not; may

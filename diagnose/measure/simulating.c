@@ -19,6 +19,11 @@
 #define SLOWER 300.0
 #define PATIENCE_S 60.0
 
+/* s, to count the instructions of a program of which only a part was simulated; and what that takes
+ * at the least, against the CPU time of a plain run. */
+#define TOTAL_S 15.0
+#define TOTAL_SLOWER 3.0
+
 static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double timeout_s)
 {
 	const unsigned cores = r->plan->point[run->point].cores;
@@ -79,6 +84,28 @@ static double longest(const struct sd_arm_round *r, size_t point)
 	return fmin(most, fmax(share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)), 1));
 }
 
+/* Only a part was simulated: how many instructions has all of it? Without an answer nothing is
+ * lost. 0 or -errno. */
+static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
+{
+	const double cpu =
+		sd_schedule_wall(r->t->record, point) * (double)r->plan->point[point].cpus.n;
+	struct sd_trial_change change = {.timeout_s = TOTAL_S, .total = 1};
+	struct sd_run run = {.point = point, .kind = SD_RUN_SIMULATED};
+	int rc;
+
+	if (r->deadline > 0)
+		change.timeout_s =
+			fmin(TOTAL_S, share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)));
+	if (TOTAL_SLOWER * cpu > change.timeout_s)
+		return 0;
+	rc = sd_trial_run_changed(r->t, &run, &change, 0);
+	if (!rc && sd_schedule_good(&run) && run.simulated)
+		part->simulated->whole = run.simulated->whole;
+	sd_run_free(&run);
+	return rc;
+}
+
 int sd_simulating_run(struct sd_arm_round *r, size_t point)
 {
 	const struct sd_trial_change change = {.timeout_s = longest(r, point)};
@@ -94,6 +121,8 @@ int sd_simulating_run(struct sd_arm_round *r, size_t point)
 		judge_end(r, &run, change.timeout_s);
 		rc = 1;
 	}
+	if (!rc && run.simulated && run.simulated->n_thread > 0 && run.simulated->partial)
+		rc = count_all(r, point, &run);
 	if (!rc)
 		rc = r->x->keep(r->x->keep_ctx, &run);
 	if (rc)

@@ -247,11 +247,12 @@ static int launch_simulated(const struct sd_trial *t, struct sd_run *run, char *
 		.output = t->simulation_path,
 		.simulation = plan->simulation,
 		.cores = cores,
+		.total = change && change->total,
 		.cwd = o->cwd,
 		.blind = &blind};
 	struct sd_sim_machine machine = plan->simulation->machine;
 	const struct sd_probe_simulation simulation = {
-		.path = t->simulation_path, .machine = &machine};
+		.path = t->simulation_path, .machine = &machine, .total = e.total};
 	const struct sd_cpulist *cpus = all_cpus(plan);
 	char **command = NULL;
 	int rc = sd_emulate_argv(&e, argv, envp, &command, t->sink);

@@ -39,6 +39,7 @@ struct sd_trial_change {
 	const struct sd_cpulist *cpus; /* NULL = the point's */
 	struct sd_keeper_tune tune;
 	double timeout_s; /* 0 = as the options say */
+	int total;        /* of an emulated run: nothing is simulated, instructions are counted */
 	int sampled;      /* also of an experiment: what waits hide, only samples tell apart */
 	/* Called before each try, after --prepare: what it returns but 0 is the end of the run. */
 	int (*before)(void *ctx);

@@ -274,6 +274,7 @@ static const struct sd_field simulated[] = {
 		.optional = 1},
 	NUMBER(sd_simulated, from_s, "from_s", REAL, 0, DBL_MAX),
 	NUMBER(sd_simulated, for_s, "for_s", REAL, 0, DBL_MAX),
+	{F(sd_simulated, whole, "whole", VALUE), .low = 0, .high = DBL_MAX, .optional = 1},
 	NUMBER(sd_simulated, cycles, "cycles", VALUE, 0, DBL_MAX),
 	NUMBER(sd_simulated, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
 	NUMBER(sd_simulated, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),

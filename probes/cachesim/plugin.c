@@ -11,6 +11,7 @@
 #include "simprocess.h"
 #include "simregion.h"
 #include "simstep.h"
+#include "simtotal.h"
 #include "simvcpu.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -117,6 +118,13 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, cha
 	if (info->system_emulation) {
 		sim_process_complain("only programs are simulated, not whole machines", 0);
 		return 1;
+	}
+	if (S->options.total) {
+		const int rc = sim_total_install(id, S->options.out, info->target_name);
+
+		if (rc)
+			sim_process_complain("its file cannot be written", rc);
+		return rc != 0;
 	}
 	if (sim_process_open(info->target_name)) {
 		sim_process_complain("no memory", 0);

@@ -130,6 +130,16 @@ static int take_text(char *out, size_t size, const char *value)
 	return 0;
 }
 
+static int take_switch(int *out, const uint64_t *v, size_t n)
+{
+	unsigned on;
+
+	if (take_unsigned(&on, v, n, 0, 1))
+		return -EINVAL;
+	*out = (int)on;
+	return 0;
+}
+
 static int take(struct sim_options *o, const char *name, const char *value)
 {
 	struct sd_sim_machine *const m = &o->machine;
@@ -158,14 +168,10 @@ static int take(struct sim_options *o, const char *name, const char *value)
 		return take_tlb(&m->stlb_entries, &m->stlb_ways, v, n);
 	if (strcmp(name, "page") == 0)
 		return take_unsigned(&m->page, v, n, 4096, 1u << 21);
-	if (strcmp(name, "adjacent") == 0) {
-		unsigned on;
-
-		if (take_unsigned(&on, v, n, 0, 1))
-			return -EINVAL;
-		m->adjacent = (int)on;
-		return 0;
-	}
+	if (strcmp(name, "adjacent") == 0)
+		return take_switch(&m->adjacent, v, n);
+	if (strcmp(name, "total") == 0)
+		return take_switch(&o->total, v, n);
 	if (strcmp(name, "latency") == 0)
 		return take_latency(&o->latency, v, n);
 	if (strcmp(name, "window") == 0)

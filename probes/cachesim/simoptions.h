@@ -25,6 +25,7 @@ struct sim_options {
 	uint64_t from, count;       /* instructions; count 0: to the end */
 	uint64_t from_ms, count_ms; /* of wall time */
 	char function[256];         /* "" none */
+	int total;                  /* nothing is simulated: instructions are counted */
 };
 
 void sim_options_default(struct sim_options *o);

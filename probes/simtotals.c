@@ -1,0 +1,93 @@
+#include "simtotals.h"
+
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "number.h"
+#include "probes.h"
+#include "textfile.h"
+
+/* One file's number; 0: it has none. */
+static int read_one(const char *path, uint64_t *n)
+{
+	static const char ended[] = "ended ";
+	char text[64];
+
+	return sd_textfile_read("", path, text, sizeof text) == 0 &&
+	       strncmp(text, ended, sizeof ended - 1) == 0 &&
+	       sd_number_u64(text + sizeof ended - 1, 1, UINT64_MAX / 4096, n) == 0;
+}
+
+/* The folder may have any name, also one that looks like a pattern. */
+static char *pattern_of(const char *prefix)
+{
+	static const char files[] = ".*.total";
+	char *const pattern = malloc(2 * strlen(prefix) + sizeof files), *p = pattern;
+
+	if (!pattern)
+		return NULL;
+	for (const char *c = prefix; *c; c++) {
+		if (strchr("*?[\\", *c))
+			*p++ = '\\';
+		*p++ = *c;
+	}
+	memcpy(p, files, sizeof files);
+	return pattern;
+}
+
+struct sd_value sd_simtotals_take(const char *prefix)
+{
+	char *const pattern = pattern_of(prefix);
+	double sum = 0;
+	glob_t g = {0};
+	int all = 1;
+	uint64_t n;
+
+	if (!pattern)
+		return SD_NOT(ABSENT);
+	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
+		g.gl_pathc = 0;
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		const int known = read_one(g.gl_pathv[i], &n);
+
+		all &= known;
+		sum += known ? (double)n : 0;
+		unlink(g.gl_pathv[i]);
+	}
+	globfree(&g);
+	free(pattern);
+	return all && sum > 0 ? SD_OK(sum) : SD_NOT(ABSENT);
+}
+
+/* ---- the probe ------------------------------------------------------------------------------- */
+
+static int totals_open(void **state, const struct sd_probe_target *target)
+{
+	*state = NULL;
+	if (!target->simulation || !target->simulation->total)
+		return -1;
+	*state = strdup(target->simulation->path);
+	return *state ? 0 : -1;
+}
+
+/* What a scalediag that was killed has left behind is not this run's. */
+static void totals_start(void *state)
+{
+	sd_simtotals_take(state);
+}
+
+static void totals_stop(void *state, struct sd_run *run)
+{
+	run->simulated = calloc(1, sizeof *run->simulated);
+	if (run->simulated)
+		run->simulated->whole = sd_simtotals_take(state);
+}
+
+const struct sd_probe sd_probe_totals = {.name = "totals",
+	.open = totals_open,
+	.start = totals_start,
+	.stop = totals_stop,
+	.close = free};

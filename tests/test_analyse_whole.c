@@ -1,0 +1,135 @@
+/*
+ * Programs of which only a part was simulated, and all of whose instructions were counted apart:
+ * more of them are extra work, and the part stands for the whole, of which nothing is certain.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analyse_record.h"
+#include "make_samples.h"
+#include "make_simulated.h"
+#include "near.h"
+
+enum { RUNS = 8, EIGHT = 8 };
+
+/* 10 s of user time on one core become 20 on eight; half of each was simulated. */
+static void make(struct sd_record *r, struct sd_simulated **one, struct sd_simulated **eight)
+{
+	static const unsigned cores[] = {1, EIGHT};
+	static const struct sample before = {.wall = 10, .user = 10},
+				   after = {.wall = 2.5, .user = 20};
+	double counted[2] = {0};
+	unsigned work;
+
+	record_make(r, cores, 2);
+	r->calibration.line = SD_OK(100e-9);
+	r->calibration.walk = SD_OK(30e-9);
+	/* the samples say that nothing of it is spinning */
+	work = make_call(r, 0, "work", "/home/u/app.c", 10, "/home/u/app");
+	for (int i = 0; i < RUNS; i++) {
+		const double f = 1 + .001 * i;
+
+		make_use(record_sample(r, 0, &before, f), work, SD_ACTIVITY_USEFUL, 10 * f);
+		make_use(record_sample(r, 1, &after, f), work, SD_ACTIVITY_USEFUL, 20 * f);
+	}
+	make_simulated(r, 0);
+	*eight = make_simulated(r, 1);
+	*one = r->run[r->n_run - 2].simulated;
+	for (size_t i = 0; i < (*one)->n_thread; i++)
+		counted[0] += (*one)->thread[i].instructions;
+	for (size_t i = 0; i < (*eight)->n_thread; i++)
+		counted[1] += (*eight)->thread[i].instructions;
+	(*one)->partial = (*eight)->partial = 1;
+	(*one)->whole = SD_OK(2 * counted[0]);
+	(*eight)->whole = SD_OK(2 * counted[1]);
+}
+
+static void done(struct sd_record *r, struct sd_analysis *a)
+{
+	sd_analysis_free(a);
+	sd_record_free(r);
+}
+
+static void more_instructions_for_the_same_work_are_extra_work(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+
+	(void)state;
+	make(&r, &one, &eight);
+	eight->whole.value = 1.8 * one->whole.value;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.finding[0].cause, SD_CAUSE_EXTRA_WORK);
+	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
+	assert_near(a.finding[0].cores.value, .8 * 10 / 2.5, .1);
+	done(&r, &a);
+}
+
+static void as_many_instructions_rule_extra_work_out(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+
+	(void)state;
+	make(&r, &one, &eight);
+	eight->whole = one->whole;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(finding_of(&a, SD_CAUSE_EXTRA_WORK)->verdict, SD_VERDICT_RULED_OUT);
+	done(&r, &a);
+}
+
+static void without_the_whole_extra_work_is_open(void **state)
+{
+	(void)state;
+	for (int which = 0; which < 2; which++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_simulated *one, *eight;
+
+		make(&r, &one, &eight);
+		*(which ? &one->whole : &eight->whole) = SD_NOT(ABSENT);
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(finding_of(&a, SD_CAUSE_EXTRA_WORK)->verdict, SD_VERDICT_POSSIBLE);
+		done(&r, &a);
+	}
+}
+
+/* 300e6 walks more in half of the work: 600e6 at 30 ns are 18 core-seconds, more than the growth.
+ */
+static void the_rest_is_taken_to_be_like_the_part_and_only_possible(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	const struct sd_finding *f;
+
+	(void)state;
+	make(&r, &one, &eight);
+	for (size_t i = 0; i < eight->n_thread; i++)
+		eight->thread[i].stlb_misses = 300e6 / (double)eight->n_thread;
+	eight->whole = one->whole;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	f = finding_of(&a, SD_CAUSE_DTLB);
+	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+	assert_int_equal(f->cores.status, SD_STATUS_OK);
+	assert_true(f->cores.value > 0);
+	done(&r, &a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(more_instructions_for_the_same_work_are_extra_work),
+		cmocka_unit_test(as_many_instructions_rule_extra_work_out),
+		cmocka_unit_test(without_the_whole_extra_work_is_open),
+		cmocka_unit_test(the_rest_is_taken_to_be_like_the_part_and_only_possible),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
