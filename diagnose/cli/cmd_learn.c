@@ -86,7 +86,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"cores", 'c', "LIST", 0, "Core counts, as of run", 1},
 	{"budget", 'b', "SECONDS", 0,
-		"For the measurements of a lesson, 40 if not given; what is simulated comes on top",
+		"For the measurements of a lesson, 40 if not given, or 20 where it is simulated "
+		"that it shows; what is simulated comes on top",
 		1},
 	{"no-quiz", 'q', NULL, 0, "Do not ask for a guess", 1},
 	{"no-run", 'n', NULL, 0, "Compile and measure nothing", 1},

@@ -130,58 +130,6 @@ static int is_undivided(const struct sd_analysis *a, const struct sd_finding *f)
 	return is_shared(f) && strcmp(f->evidence.text[0], first_shared(a)->evidence.text[0]) == 0;
 }
 
-/* What is said of all of them is said once. */
-static void put_undivided(struct sd_page *p, const struct sd_analysis *a)
-{
-	const struct sd_finding *const first = first_shared(a);
-	char *names = NULL;
-	size_t size = 0;
-	FILE *f;
-
-	if (!first)
-		return;
-	f = open_memstream(&names, &size);
-	for (int i = 0; f && i < SD_CAUSE_COUNT; i++)
-		if (is_undivided(a, &a->finding[i]))
-			fprintf(f, "%s%s", &a->finding[i] == first ? "" : ", ",
-				sd_cause_info[a->finding[i].cause].label);
-	if (!f || fclose(f) != 0) {
-		p->failed = 1;
-	} else {
-		sd_page_put(p, SD_TONE_DOUBT, "  undecided: each of these is possible\n");
-		sd_page_wrap(p, "    ", 4, "%s", names);
-		sd_page_wrap(p, "    ", 4, "%s", first->evidence.text[0]);
-	}
-	free(names);
-}
-
-void sd_lesson_view_diagnosis(struct sd_page *p, const char *version, const struct sd_diagnosis *d)
-{
-	const struct sd_analysis *const a = &d->analysis;
-	size_t n = 0;
-
-	sd_page_put(p, SD_TONE_BOLD, "%s.c", version);
-	sd_page_put(p, SD_TONE_PLAIN, "\n\n");
-	sd_section_points(p, a);
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
-	sd_section_stack(p, a);
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE) {
-			if (!is_undivided(a, &a->finding[i]))
-				put_finding(p, &a->finding[i]);
-			n++;
-		}
-	put_undivided(p, a);
-	if (n == 0)
-		sd_page_put(p, SD_TONE_PLAIN, "  %s\n",
-			sd_section_undecided(a) ? "no cause named: its own time grows, and these "
-						  "runs cannot tell why"
-						: "no cause named");
-	for (size_t i = 0; i < a->warnings.n; i++)
-		sd_page_wrap(p, "  Warning: ", 4, "%s", a->warnings.text[i]);
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
-}
-
 /* Is it one of the lesson's causes? */
 static int names(const struct sd_lesson *l, const char *name)
 {
@@ -197,6 +145,121 @@ static int names(const struct sd_lesson *l, const char *name)
 	return 0;
 }
 
+/* Findings that these runs bear out, and those that the lesson is about, are told in full; beside
+ * them what else they could not exclude is only named. */
+static int is_told(const struct sd_lesson *l, const struct sd_finding *f)
+{
+	return f->verdict < SD_VERDICT_POSSIBLE ||
+	       (f->verdict == SD_VERDICT_POSSIBLE && names(l, sd_cause_info[f->cause].name));
+}
+
+static int is_named(const struct sd_finding *f)
+{
+	return f->verdict <= SD_VERDICT_POSSIBLE;
+}
+
+static size_t count_told(const struct sd_lesson *l, const struct sd_analysis *a)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		n += (size_t)is_told(l, &a->finding[i]);
+	return n;
+}
+
+/* The labels of the causes whose flag is set. */
+static void put_labels(struct sd_page *p, const char *first, const char *between,
+	const unsigned char flag[SD_CAUSE_COUNT])
+{
+	char *labels = NULL;
+	size_t size = 0;
+	FILE *const f = open_memstream(&labels, &size);
+	int n = 0;
+
+	for (int i = 0; f && i < SD_CAUSE_COUNT; i++)
+		if (flag[i])
+			fprintf(f, "%s%s", n++ ? between : "", sd_cause_info[i].label);
+	if (!f || fclose(f) != 0)
+		p->failed = 1;
+	else if (n)
+		sd_page_wrap(p, first, 4, "%s", labels);
+	free(labels);
+}
+
+static void put_not_excluded(
+	struct sd_page *p, const struct sd_lesson *l, const struct sd_analysis *a)
+{
+	unsigned char flag[SD_CAUSE_COUNT] = {0};
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		flag[a->finding[i].cause] = is_named(&a->finding[i]) && !is_told(l, &a->finding[i]);
+	put_labels(p, "  not excluded: ", ", ", flag);
+}
+
+/* What is said of all of them is said once. */
+static void put_undivided(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct sd_finding *const first = first_shared(a);
+	unsigned char flag[SD_CAUSE_COUNT] = {0};
+
+	if (!first)
+		return;
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		flag[a->finding[i].cause] = (unsigned char)is_undivided(a, &a->finding[i]);
+	sd_page_put(p, SD_TONE_DOUBT, "  undecided: each of these is possible\n");
+	put_labels(p, "    ", ", ", flag);
+	sd_page_wrap(p, "    ", 4, "%s", first->evidence.text[0]);
+}
+
+static void put_findings(struct sd_page *p, const struct sd_lesson *l, const struct sd_analysis *a)
+{
+	const size_t n_told = count_told(l, a);
+	int none = 1;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *const f = &a->finding[i];
+
+		if (n_told ? is_told(l, f) : is_named(f) && !is_undivided(a, f))
+			put_finding(p, f);
+		none &= !is_named(f);
+	}
+	if (n_told)
+		put_not_excluded(p, l, a);
+	else
+		put_undivided(p, a);
+	if (none)
+		sd_page_put(p, SD_TONE_PLAIN, "  %s\n",
+			sd_section_undecided(a) ? "no cause named: its own time grows, and these "
+						  "runs cannot tell why"
+						: "no cause named");
+}
+
+void sd_lesson_view_diagnosis(struct sd_page *p, const struct sd_lesson *l, const char *version,
+	const struct sd_diagnosis *d)
+{
+	const struct sd_analysis *const a = &d->analysis;
+
+	sd_page_put(p, SD_TONE_BOLD, "%s.c", version);
+	sd_page_put(p, SD_TONE_PLAIN, "\n\n");
+	sd_section_points(p, a);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	sd_section_stack(p, a);
+	put_findings(p, l, a);
+	for (size_t i = 0; i < a->warnings.n; i++)
+		sd_page_wrap(p, "  Warning: ", 4, "%s", a->warnings.text[i]);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+/* The causes of the lesson, in words. */
+static void put_expected(struct sd_page *p, const struct sd_lesson *l)
+{
+	unsigned char flag[SD_CAUSE_COUNT] = {0};
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		flag[i] = (unsigned char)names(l, sd_cause_info[i].name);
+	put_labels(p, "    ", " or ", flag);
+}
+
 static const struct sd_finding *expected(const struct sd_lesson *l, const struct sd_analysis *a)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
@@ -206,34 +269,50 @@ static const struct sd_finding *expected(const struct sd_lesson *l, const struct
 	return NULL;
 }
 
-int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
-	const struct sd_diagnosis *broken, const struct sd_comparison *c)
+static void put_found(struct sd_page *p, const struct sd_lesson *l, const struct sd_finding *found)
 {
-	const struct sd_finding *const f = expected(l, &broken->analysis);
-	const struct sd_compared_point *const pt = c->n_point ? &c->point[c->n_point - 1] : NULL;
-	const int none = names(l, "none");
-
-	if (f)
+	if (found) {
 		sd_page_wrap(p, "", 0, "The diagnosis of broken.c is the one to find: %s, %s.",
-			sd_cause_info[f->cause].label, sd_verdict_name[f->verdict]);
-	else if (none)
+			sd_cause_info[found->cause].label, sd_verdict_name[found->verdict]);
+	} else if (names(l, "none")) {
 		sd_page_wrap(p, "", 0,
 			"It need not scale badly to be slow: look at the times, also at one core.");
-	else
+	} else {
 		sd_page_wrap(p, "", 0,
-			"These runs do not show in broken.c what is to be found (%s): too little "
-			"of it, other load on the machine, or nothing that can count it here.",
-			l->causes);
-	if (pt && pt->time == SD_CHANGE_UNKNOWN)
+			"These runs do not show in broken.c what is to be found: too little of it, "
+			"other load on the machine, or nothing that can count it here. It is");
+		put_expected(p, l);
+	}
+}
+
+static void put_gain(struct sd_page *p, const struct sd_compared_point *last)
+{
+	if (last->time == SD_CHANGE_UNKNOWN)
 		sd_page_wrap(p, "", 0,
 			"Too few runs to say what the fix brings: give it a larger --budget, or a "
 			"quieter machine.");
-	else if (pt && pt->time != SD_CHANGE_LESS)
+	else if (last->time != SD_CHANGE_LESS)
 		sd_page_wrap(p, "", 0,
 			"The fix does not make it faster here beyond noise. See the instructor's "
 			"notes (--notes) for machines that do not show the effect.");
+}
+
+int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
+	const struct sd_diagnosis *broken, const struct sd_comparison *c)
+{
+	const struct sd_finding *const found = expected(l, &broken->analysis);
+	const struct sd_compared_point *const last = c->n_point ? &c->point[c->n_point - 1] : NULL;
+
+	if (!found && l->need == SD_LESSON_NEEDS_SIMULATED) {
+		sd_page_wrap(p, "", 0,
+			"The times of a machine seldom show it; the simulated one counts it.");
+	} else {
+		put_found(p, l, found);
+		if (last)
+			put_gain(p, last);
+	}
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
-	return (f || none) && pt && pt->time == SD_CHANGE_LESS;
+	return (found || names(l, "none")) && last && last->time == SD_CHANGE_LESS;
 }
 
 /* Of a paragraph its end, which is an empty line, a list's next item, or the end of the text. */

@@ -21,7 +21,8 @@ void sd_lesson_view_question(struct sd_page *p, const struct sd_lesson *l);
 void sd_lesson_view_answer(struct sd_page *p, const struct sd_lesson *l, char guess);
 
 /* Table, stack and causes of one version. */
-void sd_lesson_view_diagnosis(struct sd_page *p, const char *version, const struct sd_diagnosis *d);
+void sd_lesson_view_diagnosis(struct sd_page *p, const struct sd_lesson *l, const char *version,
+	const struct sd_diagnosis *d);
 
 /* Whether broken.c got the diagnosis it should, and, where the machine does not show it, that.
  * Returns whether it shows it. */

@@ -150,7 +150,7 @@ static void put_results(
 
 	sd_page_begin(&p, f, &t->style);
 	for (int v = 0; v < SD_VERSIONS; v++)
-		sd_lesson_view_diagnosis(&p, sd_version_name[v], &d[v]);
+		sd_lesson_view_diagnosis(&p, t->lesson, sd_version_name[v], &d[v]);
 	sd_page_put(&p, SD_TONE_BOLD, "broken against fixed\n\n");
 	sd_page_end(&p);
 	sd_comparison_text(f, c, &sides, &t->style);
@@ -261,10 +261,14 @@ static void put_counts(const struct teaching *t, FILE *f, const struct sd_report
 	sd_page_end(&p);
 }
 
-/* s a version: with what is simulated a lesson stays within a minute. */
+/* s a version: with what is simulated a lesson stays within a minute. Where the simulated machine
+ * is what shows it, it has more of that minute. */
 static unsigned budget(const struct teaching *t)
 {
-	return (t->wish->budget ? t->wish->budget : BUDGET_S) / SD_VERSIONS;
+	const unsigned usual =
+		t->lesson->need == SD_LESSON_NEEDS_SIMULATED ? BUDGET_S / 2 : BUDGET_S;
+
+	return (t->wish->budget ? t->wish->budget : usual) / SD_VERSIONS;
 }
 
 static enum sd_exit experiment(struct teaching *t, FILE *copy)
