@@ -244,7 +244,11 @@ static void every_cause_names_its_place(void **state)
 	}
 	assert_string_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->where[0].from, "main");
 	assert_string_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->where[0].from, "relax");
+	/* those that spin run, to the kernel: how many run says nothing then */
 	assert_true(has_evidence(finding_of(&a, SD_CAUSE_SERIAL_CODE), "(spent spinning)"));
+	assert_non_null(
+		strstr(finding_of(&a, SD_CAUSE_SERIAL_CODE)->evidence.text[1], "were not idle"));
+	assert_false(has_evidence(finding_of(&a, SD_CAUSE_SERIAL_CODE), "at most one thread ran"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }

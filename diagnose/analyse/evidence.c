@@ -45,13 +45,48 @@ static double alone(const struct sd_chosen *p)
 	return n ? sum / (double)n : -1;
 }
 
+/* Mean share of the time in which exactly one thread did useful work; < 0 unknown. */
+static double useful_alone(const struct sd_chosen *p)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_value v = p->run[j]->sampled.useful_alone;
+
+		if (!sd_uses_sampled(p->run[j]) || !sd_parts_usable(v))
+			continue;
+		sum += v.value / p->run[j]->metric[SD_METRIC_WALL].value;
+		n++;
+	}
+	return n ? sum / (double)n : -1;
+}
+
+static double spun(const struct sd_case *c, enum sd_part part)
+{
+	return c->last->known & SD_PARTS_SAMPLED ? c->last->mean.part[part] * c->last->n : 0;
+}
+
+void sd_evidence_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what)
+{
+	if (spun(c, part) >= .005)
+		sd_rules_say(c, f, "%.2f of these cores were not idle: they spun %s", spun(c, part),
+			what);
+}
+
 void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_point *p = &c->a->point[c->a->n_point - 1];
-	double s = alone(c->last);
-	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+	const double s = alone(c->last), useful = useful_alone(c->last);
+	const struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
 
-	if (s >= 0 && sd_has(wall) && wall.value > 0)
+	sd_evidence_spun(c, f, SD_PART_SPIN_SERIAL,
+		"while exactly one thread did useful work (spent spinning)");
+	/* to the kernel, those that spin run as well */
+	if (spun(c, SD_PART_SPIN_SERIAL) > 0 && useful >= 0)
+		sd_rules_say(c, f, "exactly one thread did useful work during %.0f %% of the time",
+			100 * fmin(1, useful));
+	else if (s >= 0 && sd_has(wall) && wall.value > 0)
 		sd_rules_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
 			fmin(100, 100 * s / wall.value), last_cores(c));
 	if (p->karp_flatt.status == SD_STATUS_OK)

@@ -152,7 +152,7 @@ void sd_settle_waits(struct sd_settling *b)
 		return;
 	if (k.polled) {
 		hidden |= hid(b, SD_CAUSE_SERIAL_CODE, plain[SD_PART_SERIAL],
-			k.serial / (double)k.polled, "idle while one thread runs alone");
+			k.serial / (double)k.polled, "wait while one thread runs alone");
 		hidden |= hid(b, SD_CAUSE_LOAD_IMBALANCE, plain[SD_PART_IMBALANCE],
 			k.imbalance / (double)k.polled, "wait for slower threads");
 	}

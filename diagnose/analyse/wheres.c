@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evidence.h"
 #include "spread.h"
 #include "tops.h"
 
@@ -14,7 +15,7 @@
 
 typedef void tell_fn(struct sd_case *c, struct sd_finding *f);
 
-static tell_fn tell_serial, tell_imbalance, tell_lock, tell_spinning, tell_kernel;
+static tell_fn tell_imbalance, tell_lock, tell_spinning, tell_kernel;
 
 /* Where the cores of a cause are: in these parts; what samples say besides. */
 static const struct {
@@ -41,8 +42,7 @@ static const struct {
 		.found = 1,
 		.tell = tell_lock},
 	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_USES_BIT(SERIAL) | SD_USES_BIT(SPIN_SERIAL),
-		.found = 1,
-		.tell = tell_serial},
+		.found = 1},
 	[SD_CAUSE_LOAD_IMBALANCE] = {.parts = SD_USES_BIT(IMBALANCE) | SD_USES_BIT(SPIN_IMBALANCE),
 		.tell = tell_imbalance},
 	[SD_CAUSE_KERNEL_MEMORY] = {.parts = SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL),
@@ -149,45 +149,9 @@ static void say_mix(
 		sd_rules_say(c, f, "%s: %s", what, text);
 }
 
-static void say_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what)
-{
-	const double cores = c->last->mean.part[part] * c->last->n;
-
-	if ((c->last->known & SD_PARTS_SAMPLED) && cores >= .005)
-		sd_rules_say(c, f, "%.2f of these cores were not idle: they spun %s", cores, what);
-}
-
-/* Mean share of the time in which exactly one thread did useful work; < 0 unknown. */
-static double useful_alone(const struct sd_chosen *p)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_value v = p->run[j]->sampled.useful_alone;
-
-		if (!sd_uses_sampled(p->run[j]) || !sd_parts_usable(v))
-			continue;
-		sum += v.value / p->run[j]->metric[SD_METRIC_WALL].value;
-		n++;
-	}
-	return n ? sum / (double)n : -1;
-}
-
-static void tell_serial(struct sd_case *c, struct sd_finding *f)
-{
-	const double alone = useful_alone(c->last);
-
-	say_spun(c, f, SD_PART_SPIN_SERIAL,
-		"while exactly one thread did useful work (spent spinning)");
-	if (alone >= 0 && c->last->mean.part[SD_PART_SPIN_SERIAL] > 0)
-		sd_rules_say(c, f, "exactly one thread did useful work during %.0f %% of the time",
-			100 * (alone < 1 ? alone : 1));
-}
-
 static void tell_imbalance(struct sd_case *c, struct sd_finding *f)
 {
-	say_spun(c, f, SD_PART_SPIN_IMBALANCE,
+	sd_evidence_spun(c, f, SD_PART_SPIN_IMBALANCE,
 		"while two or more threads still did useful work (spent spinning)");
 }
 
@@ -224,7 +188,7 @@ static void tell_lock(struct sd_case *c, struct sd_finding *f)
 	const struct sd_lock_row *l = c->a->lock;
 	char held[512] = "";
 
-	say_spun(c, f, SD_PART_SPIN_LOCK, "for a lock (spent spinning)");
+	sd_evidence_spun(c, f, SD_PART_SPIN_LOCK, "for a lock (spent spinning)");
 	if (in_kernel >= .005)
 		sd_rules_say(c, f,
 			"%.2f of these cores were in the kernel, which puts threads to sleep and "
