@@ -10,13 +10,13 @@
 #define SYNC_EVERY 1
 
 static int fd;
-static long records = 120, threads = 1;
+static long records = 400, threads = 1;
 
 static double compute(long i)
 {
 	double x = (double)i;
 
-	for (int k = 0; k < 100000; k++)
+	for (int k = 0; k < 30000; k++)
 		x = sqrt(x + k);
 	return x;
 }
