@@ -47,6 +47,7 @@ static void make_full(struct sd_record *r)
 	s->partial = 1;
 	snprintf(s->why, sizeof s->why, "exec'd processes were not simulated");
 	s->cycles = SD_OK(1e9);
+	s->whole = SD_OK(7e9);
 	s->loop = make_zeroed(1, sizeof *s->loop);
 	s->loop[s->n_loop++] = (struct sd_sim_loop){node, 10, 1000, 1e6, 8000, 64000};
 	s->race = make_zeroed(1, sizeof *s->race);
@@ -87,6 +88,7 @@ static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
 	s = back.run[1].simulated;
 	assert_non_null(s);
 	assert_int_equal(s->n_thread, 8);
+	assert_true(s->whole.status == SD_STATUS_OK && s->whole.value == 7e9);
 	assert_true(s->thread[3].distance[10] == 1e8 / 8);
 	assert_int_equal(s->contested[0].sharer[7].written, UINT64_C(0xff) << 56);
 	assert_int_equal(s->contested[0].code[0].writes, 1);
