@@ -29,6 +29,9 @@
 #define SATURATED .8
 #define FAR_FROM .25
 
+/* Of the work: counts of so much of it may make a cause likely; they rule nothing out. */
+#define MOST_PART .5
+
 /* Less spinning than this, of the user time, does not matter to counts of instructions. */
 #define LITTLE_SPIN .02
 
@@ -409,6 +412,12 @@ static int is_enough(
 	return sd_has(counted) && counted.value >= growth_of(c->loss->added, set) / 2;
 }
 
+/* Was most of the work simulated? The rest would have to be quite unlike it to be another cause. */
+static int is_most(const struct modelled *m, const struct sd_record *r)
+{
+	return m->part >= MOST_PART && !elsewhere(m, r);
+}
+
 static int too_little(const struct sd_case *c, const struct modelled *m, enum sd_cause cause)
 {
 	if (cause == SD_CAUSE_MEMORY_BANDWIDTH)
@@ -482,7 +491,7 @@ static enum sd_verdict judge(struct sd_case *c, const struct modelled *m, enum s
 			"here");
 		return nothing_known(f);
 	}
-	if (but && is_enough(c, m, cause, set))
+	if (but && (is_enough(c, m, cause, set) || is_most(m, c->record)))
 		but = NULL;
 	return but || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY;
 }
