@@ -10,15 +10,22 @@
 #include "probes.h"
 #include "textfile.h"
 
-/* One file's number; 0: it has none. */
-static int read_one(const char *path, uint64_t *n)
+uint64_t sd_simtotals_parse(const char *text)
 {
 	static const char ended[] = "ended ";
+	uint64_t n;
+
+	if (strncmp(text, ended, sizeof ended - 1) != 0 ||
+		sd_number_u64(text + sizeof ended - 1, 1, UINT64_MAX / 4096, &n))
+		return 0;
+	return n;
+}
+
+static uint64_t read_one(const char *path)
+{
 	char text[64];
 
-	return sd_textfile_read("", path, text, sizeof text) == 0 &&
-	       strncmp(text, ended, sizeof ended - 1) == 0 &&
-	       sd_number_u64(text + sizeof ended - 1, 1, UINT64_MAX / 4096, n) == 0;
+	return sd_textfile_read("", path, text, sizeof text) ? 0 : sd_simtotals_parse(text);
 }
 
 /* The folder may have any name, also one that looks like a pattern. */
@@ -44,17 +51,16 @@ struct sd_value sd_simtotals_take(const char *prefix)
 	double sum = 0;
 	glob_t g = {0};
 	int all = 1;
-	uint64_t n;
 
 	if (!pattern)
 		return SD_NOT(ABSENT);
 	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
 		g.gl_pathc = 0;
 	for (size_t i = 0; i < g.gl_pathc; i++) {
-		const int known = read_one(g.gl_pathv[i], &n);
+		const uint64_t n = read_one(g.gl_pathv[i]);
 
-		all &= known;
-		sum += known ? (double)n : 0;
+		all &= n > 0;
+		sum += (double)n;
 		unlink(g.gl_pathv[i]);
 	}
 	globfree(&g);

@@ -6,7 +6,12 @@
 #ifndef SD_SIMTOTALS_H
 #define SD_SIMTOTALS_H
 
+#include <stdint.h>
+
 #include "status.h"
+
+/* The number of one file's text, ended by a NUL; 0: it has none. */
+uint64_t sd_simtotals_parse(const char *text);
 
 /* The sum over all processes; absent when there is none, or one has not ended with a number. The
  * files are gone afterwards. */
