@@ -284,6 +284,25 @@ static void the_line_is_named_where_its_cost_is_not_measurable(void **state)
 	e2e_result_free(&r);
 }
 
+/* What the diagnosis asked for by itself, and what was counted until it crashed. */
+static void what_a_crash_under_the_emulator_leaves_is_kept_and_partial(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	need_emulator(__func__);
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "--experiments", "software-pmu",
+		"--events", "os", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, "faults"),
+		"emulated");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "lines", e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "partial: the program was killed by signal 11"));
+	assert_non_null(strstr(r.out, "1  words"));
+	e2e_result_free(&r);
+}
+
 static void what_was_simulated_has_no_times_in_the_report(void **state)
 {
 	struct e2e *e = *state;
@@ -432,6 +451,7 @@ int main(void)
 		TEST(without_symbols_the_allocation_is_a_place_in_its_file),
 		TEST(a_static_program_says_that_its_allocations_are_unknown),
 		TEST(the_line_is_named_where_its_cost_is_not_measurable),
+		TEST(what_a_crash_under_the_emulator_leaves_is_kept_and_partial),
 		TEST(what_was_simulated_has_no_times_in_the_report),
 		TEST(a_program_that_becomes_another_is_partial),
 		TEST(a_script_is_simulated_with_its_interpreter),

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -279,6 +280,21 @@ static void a_program_that_dies_keeps_its_status_and_leaves_no_false_end(void **
 		assert_true(l->file.partial && l->file.why[0]);
 }
 
+static void all_that_was_done_before_a_fault_is_kept(void **state)
+{
+	struct live *const l = *state;
+	double stores = 0;
+
+	assert_int_equal(run(l, "cores=2", "faults", NULL), 128 + SIGSEGV);
+	assert_int_equal(results(l), 1);
+	assert_true(l->file.partial);
+	assert_non_null(strstr(l->file.why, "signal 11"));
+	for (size_t i = 0; i < l->file.n_thread; i++)
+		stores += l->file.thread[i].stores;
+	assert_true(stores > 2 * 20000);
+	assert_true(transfers_of(l, "faults", "words", 64) > 20000);
+}
+
 static void a_wrong_option_is_said_and_nothing_runs(void **state)
 {
 	struct live *const l = *state;
@@ -374,6 +390,7 @@ int main(void)
 		T(trips_of_a_loop_are_exact),
 		T(what_a_mutex_guards_is_no_suspect_and_what_nothing_guards_is_one),
 		T(a_program_that_dies_keeps_its_status_and_leaves_no_false_end),
+		T(all_that_was_done_before_a_fault_is_kept),
 		T(a_wrong_option_is_said_and_nothing_runs),
 		T(results_that_cannot_be_written_do_not_stop_the_program),
 		T(only_the_part_asked_for_is_simulated_and_that_is_said),

@@ -201,18 +201,20 @@ static int fill_simulated(
 	const struct sd_record *record, const struct sd_plan_experiment *e, struct sd_tested *t)
 {
 	struct sd_modelled_counts before, after;
+	const struct sd_simulated *part;
 
 	sd_modelled_counts(record, 0, &before);
 	sd_modelled_counts(record, e->point, &after);
 	t->decided = before.simulated && after.simulated;
 	if (!t->decided || !(before.instructions > 0))
 		return 0;
-	if (before.simulated->partial || after.simulated->partial)
+	part = after.simulated->partial ? after.simulated : before.simulated;
+	if (part->partial)
 		return sd_texts_add(&t->seen,
-			"only a part was simulated, as it took too long; for 1000 instructions: "
-			"lines that move between cores in modified state: %.3g and %.3g; misses of "
+			"only a part was simulated: %s; for 1000 instructions: lines that move "
+			"between cores in modified state: %.3g and %.3g; misses of "
 			"the data TLB: %.3g and %.3g; lines from and to memory: %.3g and %.3g",
-			per_1000(&before, before.hitm), per_1000(&after, after.hitm),
+			part->why, per_1000(&before, before.hitm), per_1000(&after, after.hitm),
 			per_1000(&before, before.walks), per_1000(&after, after.walks),
 			per_1000(&before, before.lines), per_1000(&after, after.lines));
 	return sd_texts_add(&t->seen,

@@ -40,9 +40,10 @@ static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double t
 			run->code, cores);
 }
 
+/* What was counted until it was ended, or died, is kept and says so. */
 static int is_part(const struct sd_run *run)
 {
-	return run->end == SD_END_TIMEOUT && run->simulated && run->simulated->n_thread > 0;
+	return run->simulated && run->simulated->partial && run->simulated->n_thread > 0;
 }
 
 static double clock_s(clockid_t id)

@@ -1,7 +1,6 @@
 #include "trial.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "emulate.h"
 #include "environment.h"
 #include "kept.h"
 #include "launch.h"
@@ -19,8 +17,6 @@
 #include "words.h"
 
 #define TRIES 3u /* of a run that straddles a change of the machine's state */
-/* A program under the software PMU may take so many times longer than by itself. */
-#define SIMULATED_SLOWER 60
 
 static const char suffix[] = ".json";
 
@@ -224,77 +220,6 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	return 0;
 }
 
-/* The CPUs that an emulated run gets: all that any point has. */
-static const struct sd_cpulist *all_cpus(const struct sd_plan *plan)
-{
-	const struct sd_cpulist *most = &plan->point[0].cpus;
-
-	for (size_t i = 1; i < plan->n_point; i++)
-		if (plan->point[i].cpus.n > most->n)
-			most = &plan->point[i].cpus;
-	return most;
-}
-
-/* Under the software PMU: the emulator in front, its file read back by its probe. */
-static int launch_simulated(const struct sd_trial *t, struct sd_run *run, char *const *argv,
-	char *const *envp, const struct sd_trial_change *change)
-{
-	const struct sd_options *o = t->measure->options;
-	const struct sd_plan *plan = &t->record->plan;
-	const unsigned cores = plan->point[run->point].cores;
-	const char *blind = NULL;
-	const struct sd_emulate e = {.plugin = t->measure->sim_plugin,
-		.output = t->simulation_path,
-		.simulation = plan->simulation,
-		.cores = cores,
-		.total = change && change->total,
-		.cwd = o->cwd,
-		.blind = &blind};
-	struct sd_sim_machine machine = plan->simulation->machine;
-	const struct sd_probe_simulation simulation = {
-		.path = t->simulation_path, .machine = &machine, .total = e.total};
-	const struct sd_cpulist *cpus = all_cpus(plan);
-	char **command = NULL;
-	int rc = sd_emulate_argv(&e, argv, envp, &command, t->sink);
-	const struct sd_launch l = {.argv = command,
-		.envp = envp,
-		.cwd = o->cwd,
-		.cpus = cpus,
-		.cores = (unsigned)cpus->n,
-		.timeout_s = change ? change->timeout_s : o->timeout_s * SIMULATED_SLOWER,
-		.stdout_path = t->stdout_path,
-		.stderr_path = t->stderr_path,
-		.show_output = o->show_output,
-		.probes = t->measure->simulated_probes,
-		.stacks = t->stacks,
-		.simulation = &simulation,
-		.os_only = 1,
-		.stop = t->measure->stop,
-		.progress = t->progress,
-		.progress_ctx = t->progress_ctx};
-
-	machine.cores = cores;
-	if (!rc)
-		rc = sd_launch(&l, run, t->sink);
-	if (run->simulated && !run->simulated->n_thread && run->end == SD_END_SIGNALLED &&
-		run->code == SIGILL)
-		snprintf(run->simulated->why, sizeof run->simulated->why,
-			"nothing was simulated: QEMU 7.2 does not have an instruction of it, as "
-			"those "
-			"of AVX-512: rebuild it with -march=x86-64-v3");
-	if (run->simulated && blind)
-		snprintf(run->simulated->blind, sizeof run->simulated->blind, "%s", blind);
-	/* stopped: what was counted until then is worth keeping */
-	if (rc == -EINTR && run->simulated && run->simulated->n_thread) {
-		rc = 0;
-		if (!run->simulated->partial)
-			snprintf(run->simulated->why, sizeof run->simulated->why, "interrupted");
-		run->simulated->partial = 1;
-	}
-	sd_words_free(command);
-	return rc;
-}
-
 static int take_rate(const struct sd_trial *t, struct sd_run *run)
 {
 	char text[64];
@@ -338,7 +263,7 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 			rc = change->before(change->ctx);
 		if (!rc)
 			rc = run->kind == SD_RUN_SIMULATED
-				     ? launch_simulated(t, run, argv, envp, change)
+				     ? sd_trial_simulated(t, run, argv, envp, change)
 				     : launch_once(t, run, argv, envp, change);
 		if (run->kind == SD_RUN_SIMULATED)
 			return rc;

@@ -85,6 +85,11 @@ char *sd_trial_beside(const struct sd_trial *t, const char *what);
 int sd_trial_copies(const struct sd_trial *t, struct sd_run *run, const struct sd_cpulist *cpus,
 	double timeout_s, char *shared, size_t size);
 
+/* Runs it once under the software PMU: the emulator in front, its file read back by its probe. As
+ * sd_launch(). */
+int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const *argv,
+	char *const *envp, const struct sd_trial_change *change);
+
 /* Says that the program failed in this run, how, and where its output is. */
 void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run);
 

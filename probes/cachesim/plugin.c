@@ -8,6 +8,7 @@
 #include "qemu_plugin.h"
 #include "simaccess.h"
 #include "simcalls.h"
+#include "simdeath.h"
 #include "simprocess.h"
 #include "simregion.h"
 #include "simstep.h"
@@ -67,6 +68,23 @@ static void end_cb(uint64_t id, void *data)
 	sim_region_switch(0);
 	sim_run_finish(&S->run, NULL);
 	sim_process_save(NULL);
+	pthread_mutex_unlock(&S->run.lock);
+}
+
+/* The same where a signal ends it: what all threads did until then. */
+static void death_cb(int signal)
+{
+	const int tid = (int)gettid();
+	const struct sim_thread *self = NULL;
+	char text[64];
+
+	for (size_t i = 0; i < S->run.n_thread; i++)
+		if (S->run.thread[i]->tid == tid)
+			self = S->run.thread[i];
+	snprintf(text, sizeof text, "the program was killed by signal %d", signal);
+	sim_region_switch(0);
+	sim_run_finish(&S->run, self);
+	sim_process_save(text);
 	pthread_mutex_unlock(&S->run.lock);
 }
 
@@ -130,6 +148,7 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, cha
 		sim_process_complain("no memory", 0);
 		return 1;
 	}
+	sim_death_hear(death_cb);
 	pthread_atfork(before_fork, after_fork, in_child);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_cb);
 	qemu_plugin_register_vcpu_syscall_cb(id, sim_calls_enter);
