@@ -190,12 +190,20 @@ static void simulation_stop(void *state, struct sd_run *run)
 		snprintf(out->blind, sizeof out->blind,
 			f.best.heap ? "the program allocates nothing, or by an allocator of its own"
 				    : "the program does not load the library that tells of them");
-	if (f.processes > 1 && !out->partial) {
+	if (f.processes > 1) {
+		const char *const also = out->partial ? out->why : f.other;
+		char why[sizeof out->why];
+
+		snprintf(why, sizeof why,
+			"one of %zu emulated processes, that of most instructions; lines "
+			"that processes share are not seen%s%.32s",
+			f.processes,
+			!*also         ? ""
+			: out->partial ? "; "
+				       : "; another: ",
+			also);
+		memcpy(out->why, why, sizeof why);
 		out->partial = 1;
-		snprintf(out->why, sizeof out->why,
-			"of %zu emulated processes this is the one with the most "
-			"instructions%s%.60s",
-			f.processes, f.other[0] ? "; another: " : "", f.other);
 	}
 	if (out->n_thread)
 		put_roles(out, run);

@@ -530,9 +530,34 @@ static void sharing_nobody_measured_is_named_by_the_sampled_line(void **state)
 	sd_record_free(&r);
 }
 
+static void what_moves_apart_is_told_from_what_is_only_read(void **state)
+{
+	struct sd_record r;
+	struct sd_simulated *one, *eight;
+	struct sd_sim_contested *line;
+	struct sd_lines l = {0};
+
+	(void)state;
+	make(&r, &one, &eight);
+	line = make_false_line(&r, eight, 50e6);
+	line->sharing = SD_SIM_MIXED;
+	for (size_t i = 0; i < line->n_sharer; i++) { /* a counter, a constant, a byte of its own */
+		line->sharer[i].written = 0xff | UINT64_C(0x10000) << i;
+		line->sharer[i].read = 0xffff | UINT64_C(0x10000) << i;
+	}
+	assert_int_equal(sd_lines_make(&r, 0, 0, &l), 0);
+	assert_true(l.n_line == 1 && l.line[0].advice.n > 0);
+	assert_string_equal(l.line[0].advice.text[0],
+		"8 of its bytes are shared, 8 belong to one thread each, 8 are only read: move "
+		"those apart");
+	sd_lines_free(&l);
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_moves_apart_is_told_from_what_is_only_read),
 		cmocka_unit_test(false_sharing_is_named_with_its_line_and_code),
 		cmocka_unit_test(a_cause_is_never_worth_more_than_the_growth),
 		cmocka_unit_test(the_same_bytes_are_true_sharing),

@@ -333,6 +333,7 @@ static void a_program_that_becomes_another_is_partial(void **state)
 	lines = lines_of(e, "1");
 	assert_true(json_is_true(json_object_get(lines, "partial")));
 	assert_non_null(strstr(text_of(lines, "partial_why"), "of 2 emulated processes"));
+	assert_non_null(strstr(text_of(lines, "partial_why"), "that processes share"));
 	json_decref(lines);
 }
 

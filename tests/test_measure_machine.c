@@ -56,7 +56,12 @@ static void absurd_geometry_is_refused_with_file_and_line(void **state)
 		{MACHINE(L1 "l2 = { kib = 16; ways = 8; };\n" LLC DTLB), "m.conf:3: l2 is smaller"},
 		{MACHINE(L1 "llc = { kib = 16; ways = 8; };\n" DTLB), "m.conf:3: llc is smaller"},
 		{MACHINE(L1 "l2 = { kib = 64; ways = 8; sharers = 2; };\n" LLC DTLB), "sharers"},
-		{MACHINE(L1 LLC), "dtlb = { ... } is missing"},
+		{MACHINE(L1 LLC), "m.conf:1: dtlb = { ... } is missing"},
+		{MACHINE(LLC DTLB), "m.conf:1: l1 = { ... } is missing"},
+		{MACHINE("l1 = { kib = 24; ways = 8; };\n" LLC DTLB), "m.conf:2: l1: 48 sets"},
+		{MACHINE("l1 = { kib = 2048; ways = 8; };\n" LLC DTLB), "m.conf:2: l1: has more"},
+		{MACHINE(L1 LLC "dtlb = { entries = 48; ways = 4; };\n"), "m.conf:4: dtlb: 48"},
+		{MACHINE(L1 LLC DTLB "page_kib = 64;\n"), "m.conf:5: page_kib: pages of 4 or"},
 		{MACHINE(L1 LLC "dtlb = { entries = 65; ways = 4; };\n"), "m.conf:4: dtlb: 65"},
 		{MACHINE(L1 LLC DTLB "stlb = { entries = 32; ways = 4; };\n"), "m.conf:5: stlb"},
 		{MACHINE(L1 LLC DTLB "page_kib = 5;\n"), "m.conf:5: page_kib"},
@@ -67,7 +72,7 @@ static void absurd_geometry_is_refused_with_file_and_line(void **state)
 		{MACHINE(L1 "llc = 4;\n" DTLB), "m.conf:3: llc: must be a group"},
 		{MACHINE(L1 LLC DTLB "adjacent = 1;\n"), "m.conf:5: adjacent"},
 		{"l1 = {", "m.conf:1: syntax error"},
-		{"", "name is missing"},
+		{"", "m.conf:1: name is missing"},
 		{"@include \"/etc/passwd\"\n", "@include"},
 		{"a={b={c={d={e={f={g={h={i={j={k={l={m={n={o={p={q={};};};};};};};};};};};};};};};"
 		 "};};"

@@ -94,6 +94,27 @@ static void a_line_shows_whose_each_byte_is(void **state)
 	assert_null(strstr(text, "partial"));
 }
 
+static void every_thread_has_its_counts(void **state)
+{
+	struct world *w = *state;
+	struct sd_simulated *const s = w->r.run[0].simulated;
+	const char *text;
+
+	s->thread[0].bytes_used = 8 * 5e5;
+	s->thread[1].bytes_used = 24 * 5e5;
+	s->thread[1].lines_unused = 1e5;
+	s->thread[1].rfo = 4321;
+	text = print(w, 0, 100);
+	assert_non_null(strstr(text, "       1     500 M     150 M      50 M     500 k     250 k"));
+	assert_non_null(strstr(text, "     all       1 G"));
+	assert_non_null(strstr(text, " 4321 "));
+	assert_non_null(strstr(text, "1,000,000 lines brought into an L1, 16.0 of 64 bytes"));
+	assert_non_null(strstr(text, "(25 %); 10 % of the lines"));
+	for (size_t i = 0; i < 2; i++)
+		s->thread[i].instructions = 0;
+	assert_null(strstr(print(w, 0, 100), "instr."));
+}
+
 static void a_partial_run_says_so_first(void **state)
 {
 	struct world *w = *state;
@@ -216,6 +237,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_line_shows_whose_each_byte_is),
+		TEST(every_thread_has_its_counts),
 		TEST(a_partial_run_says_so_first),
 		TEST(the_call_stack_of_an_allocation_is_shown),
 		TEST(allocations_that_are_not_known_have_a_reason),

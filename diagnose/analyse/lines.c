@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lines_sets.h"
 
@@ -170,11 +172,27 @@ static int advise_true(struct sd_line_view *v, struct sd_texts *out)
 
 static int advise_mixed(struct sd_line_view *v, struct sd_texts *out)
 {
-	const uint64_t alone = v->touched & ~v->shared;
-	int rc = sd_texts_add(out,
-		"%u of its bytes are shared and %u belong to one thread each: move those apart",
-		bits(v->shared), bits(alone));
+	uint64_t written = 0, once = 0, twice = 0, alone, fixed;
+	char text[160];
+	int rc;
 
+	for (size_t i = 0; i < v->line->n_sharer; i++) {
+		const struct sd_sim_sharer *const s = &v->line->sharer[i];
+
+		written |= s->written;
+		twice |= once & (s->read | s->written);
+		once |= s->read | s->written;
+	}
+	alone = v->touched & ~twice;
+	fixed = twice & ~written;
+	snprintf(text, sizeof text, "%u of its bytes are shared", bits(v->shared));
+	if (alone)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			", %u belong to one thread each", bits(alone));
+	if (fixed)
+		snprintf(text + strlen(text), sizeof text - strlen(text), ", %u are only read",
+			bits(fixed));
+	rc = sd_texts_add(out, "%s: move those apart", text);
 	return rc ? rc : advise_true(v, out);
 }
 

@@ -13,6 +13,7 @@
 /* No cache of the next ten years is larger; and the model's memory stays bounded. */
 #define MOST_KIB ((uint64_t)4 << 20)
 #define MOST_WAYS 1024u
+#define MOST_L1_LINES 16384u
 #define MOST_ENTRIES 65536u
 #define MOST_SHARERS 4096u
 #define MOST_NESTING 16
@@ -27,7 +28,8 @@ static int bad(const struct reader *r, const config_setting_t *s, const char *fm
 
 static int bad(const struct reader *r, const config_setting_t *s, const char *fmt, ...)
 {
-	const unsigned line = s ? config_setting_source_line(s) : 0;
+	/* all of the file begins at its first line, which libconfig calls 0 */
+	const unsigned at = s ? config_setting_source_line(s) : 0, line = s && !at ? 1 : at;
 	char what[400];
 	va_list ap;
 
@@ -112,7 +114,7 @@ static int group_of(const struct reader *r, const config_setting_t *root, const 
 {
 	*out = config_setting_get_member(root, key);
 	if (!*out)
-		return needed ? bad(r, NULL, "%s = { ... } is missing", key) : 0;
+		return needed ? bad(r, root, "%s = { ... } is missing", key) : 0;
 	if (config_setting_type(*out) != CONFIG_TYPE_GROUP)
 		return bad(r, *out, "%s: must be a group { ... }", key);
 	return 0;
@@ -167,12 +169,27 @@ static int read_tlb(const struct reader *r, const config_setting_t *root, const 
 		rc = whole(r, g, "entries", 1, MOST_ENTRIES, 1, &n);
 	if (!rc)
 		rc = whole(r, g, "ways", 1, MOST_ENTRIES, 1, &w);
-	if (!rc && n % w)
-		rc = bad(r, g, "%s: %llu entries in %llu ways are no whole number of sets", key,
+	/* the bits of an address choose the set */
+	if (!rc && (n % w || !power_of_two(n / w)))
+		rc = bad(r, g, "%s: %llu entries in %llu ways are no power of two of sets", key,
 			(unsigned long long)n, (unsigned long long)w);
 	*entries = (unsigned)n;
 	*ways = (unsigned)w;
 	return rc;
+}
+
+/* Of L1 the bits of an address choose the set, and its lines have room in the model's table. */
+static int check_l1(
+	const struct reader *r, const config_setting_t *root, const struct sd_sim_machine *m)
+{
+	const config_setting_t *const l1 = config_setting_get_member(root, "l1");
+	const uint64_t sets = m->l1.bytes / ((uint64_t)m->l1.ways * m->line);
+
+	if (!power_of_two(sets))
+		return bad(r, l1, "l1: %llu sets are no power of two", (unsigned long long)sets);
+	if (sets * m->l1.ways > MOST_L1_LINES)
+		return bad(r, l1, "l1: has more than %u lines", MOST_L1_LINES);
+	return 0;
 }
 
 /* What only the levels together show. */
@@ -224,15 +241,18 @@ static int read_machine(
 	if (!rc)
 		rc = read_tlb(r, root, "stlb", 0, &out->stlb_entries, &out->stlb_ways);
 	if (!rc)
-		rc = whole(r, root, "page_kib", 4, 1 << 20, 0, &page);
-	if (!rc && !power_of_two(page))
+		rc = whole(r, root, "page_kib", 4, 2048, 0, &page);
+	if (!rc && page != 4 && page != 2048)
 		rc = bad(r, config_setting_get_member(root, "page_kib"),
-			"page_kib: %llu is no power of two", (unsigned long long)page);
+			"page_kib: pages of 4 or 2048 KiB are modelled, not of %llu",
+			(unsigned long long)page);
 	if (!rc)
 		rc = flag(r, root, "adjacent", &out->adjacent);
 	snprintf(out->name, sizeof out->name, "%s", name);
 	out->line = (unsigned)line;
 	out->page = (unsigned)(page << 10);
+	if (!rc)
+		rc = check_l1(r, root, out);
 	return rc ? rc : check_levels(r, root, out);
 }
 

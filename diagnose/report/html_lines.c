@@ -51,6 +51,8 @@ static void put_codes(FILE *f, const struct sd_stacks *s, const struct sd_line_v
 	for (size_t i = 0; i < v->line->n_code; i++) {
 		const struct sd_sim_code *c = &v->line->code[i];
 
+		if (i && c->hitm < .01 * v->hitm)
+			break; /* the rest has less */
 		sd_codeplace_text(s, c->node, place, sizeof place);
 		fprintf(f, "<dt>%s</dt><dd>%.0f %% of its moves: <span class=\"code\">",
 			i ? "" : "code", v->hitm > 0 ? 100 * c->hitm / v->hitm : 0);

@@ -70,13 +70,13 @@ static void put_pages(struct sd_page *p, const struct sd_lines *l)
 		return;
 	sd_page_put(p, SD_TONE_BOLD, "Pages\n");
 	sd_page_wrap(p, "  ", 4,
-		"the thread with most touches %s pages of %u KiB, or %s of 2 MiB; the DTLB holds "
-		"%u, "
-		"its second level %u; %.0f %% follow one that it touched too (%s), %.0f %% another "
+		"the thread with most touches %s page%s of %u KiB, or %s of 2 MiB; the DTLB holds "
+		"%u, its second level %u; %.0f %% follow one that it touched too (%s), %.0f %% "
+		"another "
 		"thread touches as well",
-		sd_lines_count(pages, a), m->page >> 10, sd_lines_count(large, b), m->dtlb_entries,
-		m->stlb_entries, 100 * contiguous, contiguous > .5 ? "contiguous" : "interleaved",
-		100 * shared);
+		sd_lines_count(pages, a), pages == 1 ? "" : "s", m->page >> 10,
+		sd_lines_count(large, b), m->dtlb_entries, m->stlb_entries, 100 * contiguous,
+		contiguous > .5 ? "contiguous" : "interleaved", 100 * shared);
 	if (m->stlb_entries && pages > m->stlb_entries && large <= m->stlb_entries)
 		sd_page_wrap(p, "  ", 4,
 			"huge pages would fit its second-level DTLB; small ones do not");
@@ -171,6 +171,9 @@ static void put_races(struct sd_page *p, const struct sd_record *r, const struct
 
 void sd_lines_rest(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l)
 {
+	if (sd_lines_instructions(l->simulated) <= 0)
+		return; /* nothing was counted */
+	sd_lines_counts(p, l->simulated);
 	put_sets(p, l);
 	put_pages(p, l);
 	put_conflicts(p, r, l->simulated);

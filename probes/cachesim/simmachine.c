@@ -252,7 +252,10 @@ static uint64_t access_line(struct sim_machine *m, struct sim_thread *t, const s
 
 	if (h && sim_bit(h->in_l1, t->slot))
 		return e->store ? own(m, t, h, moved) : 0;
-	t->late.l1_misses += e->kind == SIM_EVENT_HIT;
+	if (e->kind == SIM_EVENT_HIT) { /* it was taken away, which its L1 did not know */
+		t->late.l1_misses++;
+		t->late.bytes_used += e->size;
+	}
 	if (h && sim_bit(h->in_l2, t->slot) && sim_cache_find(&m->l2[t->slot], line, 1)) {
 		sim_bit_set(h->in_l1, t->slot);
 		cycles = m->o->latency.l2;
