@@ -456,6 +456,30 @@ static void an_inclusive_llc_takes_lines_from_the_cores(void **state)
 	assert_int_equal(counts_of(a).llc_misses, 2);
 }
 
+/* Two dies with an LLC each: a line goes from one to the other once, however many read it. */
+static void readers_of_two_caches_get_a_line_once_each(void **state)
+{
+	struct sim_thread *t[4];
+	double moved = 0;
+
+	(void)state;
+	sim_run_close(&run);
+	options.machine.llc.sharers = 2;
+	assert_int_equal(sim_run_open(&run, &options), 0);
+	for (int i = 0; i < 4; i++)
+		t[i] = sim_run_begin(&run, i + 1);
+	touch(t[0], BASE, 1);
+	counts_of(t[0]);
+	for (int again = 0; again < 3; again++)
+		for (int i = 3; i >= 0; i--) {
+			touch(t[i], BASE, 0);
+			counts_of(t[i]);
+		}
+	for (int i = 0; i < 4; i++)
+		moved += (double)counts_of(t[i]).hitm_load;
+	assert_true(moved == 1); /* to the other die; its own have it in their LLC by then */
+}
+
 /* What a lone thread counts in 300000 accesses, as hard to predict as they come: in two sizes of
  * steps, and to lines that cannot stay anywhere for long. `together_at`: that many alone. */
 static struct sim_counts wander(unsigned together_at)
@@ -546,6 +570,7 @@ int main(void)
 		T(a_new_thread_finds_its_cores_cache_as_it_was_left),
 		T(the_adjacent_line_comes_along),
 		T(an_inclusive_llc_takes_lines_from_the_cores),
+		T(readers_of_two_caches_get_a_line_once_each),
 		T(alone_a_thread_counts_as_the_directory_does),
 		T(who_begins_while_another_is_alone_is_not_simulated),
 	};

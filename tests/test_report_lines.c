@@ -104,7 +104,7 @@ static void every_thread_has_its_counts(void **state)
 	s->thread[1].bytes_used = 24 * 5e5;
 	s->thread[1].lines_unused = 1e5;
 	s->thread[1].rfo = 4321;
-	text = print(w, 0, 100);
+	text = print(w, 0, 250);
 	assert_non_null(strstr(text, "       1     500 M     150 M      50 M     500 k     250 k"));
 	assert_non_null(strstr(text, "     all       1 G"));
 	assert_non_null(strstr(text, " 4321 "));

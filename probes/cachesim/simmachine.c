@@ -151,8 +151,10 @@ static uint64_t fetch_llc(struct sim_machine *m, struct sim_thread *t, uint64_t 
 	const struct sim_latency *const cost = &m->o->latency;
 	struct sim_cache *const llc = sim_copies_llc(m, t->slot);
 	uint64_t *const w = sim_cache_find(llc, line, 1);
+	/* what the own one has is as good as theirs, but not theirs any more after a store */
+	const int elsewhere = (!w || store) && other_llcs(m, t, line, store);
 
-	if (other_llcs(m, t, line, store) && !from_core) {
+	if (elsewhere && !w && !from_core) {
 		from_core = *hitm = 1;
 		dirty = !store;
 	}
