@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "codenames.h"
 
@@ -60,13 +61,28 @@ int sd_simaddress_site(
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-static void name_stack(const struct sd_simfile *f, uint64_t address, char *out, size_t size)
+/* "stack of thread 3, frame of serve()" */
+static void name_stack(const struct sd_simaddress *n, uint64_t address,
+	const struct sd_simfile_contested *l, char *out, size_t size)
 {
-	for (size_t i = 0; i < f->n_thread && f->stack; i++)
-		if (f->stack[i].high && address >= f->stack[i].low && address < f->stack[i].high) {
-			snprintf(out, size, "stack of thread %zu", i);
-			return;
-		}
+	const struct sd_simfile *const f = n->f;
+	struct sd_place place[16];
+	size_t thread = 0, k = 0;
+
+	while (f->stack && thread < f->n_thread &&
+		!(f->stack[thread].high && address >= f->stack[thread].low &&
+			address < f->stack[thread].high))
+		thread++;
+	if (!f->stack || thread == f->n_thread)
+		return;
+	if (l && l->frame)
+		k = sd_symbols_at(
+			n->symbols, f->pid, l->frame, 0, place, sizeof place / sizeof *place);
+	if (k && place[k - 1].function)
+		snprintf(out, size, "stack of thread %zu, frame of %s%s", thread,
+			place[k - 1].function, strchr(place[k - 1].function, '(') ? "" : "()");
+	else
+		snprintf(out, size, "stack of thread %zu", thread);
 }
 
 /* The block that holds an address, of those that moved with the line; NULL: none. */
@@ -101,7 +117,7 @@ uint64_t sd_simaddress_data(const struct sd_simaddress *n, uint64_t address,
 			address - block->start);
 		return block->start;
 	}
-	name_stack(f, address, out, size);
+	name_stack(n, address, l, out, size);
 	if (!*out && f->brk_high && address >= f->brk_low && address < f->brk_high)
 		snprintf(out, size, "heap");
 	if (!*out && m && m->path && m->path[0])

@@ -396,6 +396,15 @@ static int site(struct reader *r)
 	return x->bytes <= UINT64_MAX - x->start ? 0 : bad(r, "a block that ends before it begins");
 }
 
+static int frame(struct reader *r)
+{
+	struct sd_simfile *const f = r->f;
+
+	if (!f->n_contested)
+		return bad(r, "a frame of no line");
+	return take_u64(r, &f->contested[f->n_contested - 1].frame);
+}
+
 static int heap(struct reader *r)
 {
 	int lost;
@@ -512,6 +521,7 @@ static const struct {
 	{"sharer", sharer},
 	{"code", code},
 	{"site", site},
+	{"frame", frame},
 	{"heap", heap},
 	{"races", races},
 	{"race", race},

@@ -62,6 +62,7 @@ struct sd_simfile_contested {
 	enum sd_sim_sharing sharing;
 	double hitm_load, hitm_store, invalidations, upgrades;
 	struct sd_value separated; /* as in struct sd_sim_contested */
+	uint64_t frame;            /* code of the function on whose frame it is; 0 none known */
 	size_t site, n_site;       /* its blocks: the first's index into sites, most moves first */
 	struct sd_sim_sharer *sharer; /* owned */
 	size_t n_sharer;

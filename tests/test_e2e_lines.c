@@ -210,6 +210,20 @@ static void memory_of_the_heap_is_named_by_who_allocated_it(void **state)
 	json_decref(lines);
 }
 
+static void memory_of_a_stack_is_named_by_its_function(void **state)
+{
+	struct e2e *e = *state;
+	const json_t *worst;
+	json_t *lines;
+
+	need_emulator(__func__);
+	simulate(e, "2", "stack_sharing", NULL);
+	lines = lines_of(e, "2");
+	assert_true(contested(lines, &worst) >= 1);
+	assert_string_equal(text_of(worst, "name"), "stack of thread 0, frame of serve()");
+	json_decref(lines);
+}
+
 static void without_symbols_the_allocation_is_a_place_in_its_file(void **state)
 {
 	struct e2e *e = *state;
@@ -451,6 +465,7 @@ int main(void)
 		TEST(the_padded_sum_shows_none),
 		TEST(the_sort_with_shared_indices_is_named_and_its_padded_form_is_not),
 		TEST(memory_of_the_heap_is_named_by_who_allocated_it),
+		TEST(memory_of_a_stack_is_named_by_its_function),
 		TEST(without_symbols_the_allocation_is_a_place_in_its_file),
 		TEST(a_static_program_says_that_its_allocations_are_unknown),
 		TEST(the_line_is_named_where_its_cost_is_not_measurable),

@@ -8,6 +8,7 @@
 #define SEARCHED 64 /* calls that a longjmp() may leave at once */
 #define NEAR 4      /* calls of the allocator's own on top of its caller */
 #define PIECE 4096
+#define LARGEST (32u << 10)   /* bytes of a frame that is looked through */
 #define FARTHEST (256u << 10) /* bytes of stack that the callers' frames are looked for in */
 
 int sim_callers_open(struct sim_callers *c)
@@ -81,4 +82,34 @@ size_t sim_callers_true(int memory, uint64_t base, uint64_t stack, const uint64_
 			break;
 	}
 	return found < n ? found : n;
+}
+
+/* Of these calls, the innermost that returns to `to`: its number + 1; 0 none. */
+static size_t call_to(const struct sim_callers *c, uint64_t to)
+{
+	size_t i = c->beyond || !c->back ? 0 : c->n;
+
+	while (i > 0 && c->back[i - 1] != to)
+		i--;
+	return i;
+}
+
+uint64_t sim_callers_frame(
+	const struct sim_callers *c, int memory, uint64_t base, uint64_t address, uint64_t inside)
+{
+	uint64_t word[PIECE / sizeof(uint64_t)];
+
+	for (uint64_t at = address & ~7ull; at - address < LARGEST || at < address; at += PIECE) {
+		const ssize_t got = pread(memory, word, sizeof word, (off_t)(base + at));
+
+		for (size_t i = 0; got > 0 && i < (size_t)got / sizeof *word; i++) {
+			const size_t k = call_to(c, word[i]);
+
+			if (k)
+				return k < c->n ? c->back[k] - 1 : inside;
+		}
+		if (got < (ssize_t)sizeof word)
+			break;
+	}
+	return 0;
 }

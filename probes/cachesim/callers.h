@@ -38,4 +38,11 @@ size_t sim_callers_from(const struct sim_callers *c, uint64_t first, uint64_t *p
  */
 size_t sim_callers_true(int memory, uint64_t base, uint64_t stack, const uint64_t *pc, size_t n);
 
+/*
+ * An address in the code of the function whose frame holds `address`: the frame ends at the next
+ * return address above that its caller is waiting at. `inside`: where the thread is. 0 unknown.
+ */
+uint64_t sim_callers_frame(
+	const struct sim_callers *c, int memory, uint64_t base, uint64_t address, uint64_t inside);
+
 #endif

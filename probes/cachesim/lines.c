@@ -197,6 +197,23 @@ static void settle(struct sim_lines *l, struct sim_line *x, uint64_t address)
 	x->home[i].votes++;
 }
 
+/* In whose frame it is when it moves, of the thread whose stack that is. Nobody runs meanwhile who
+ * could call or return. */
+static void find_frame(struct sim_lines *l, struct sim_line *x, uint64_t address,
+	const struct sim_thread *const *threads)
+{
+	for (size_t i = 0; i < SD_SIM_THREADS && threads[i]; i++) {
+		const struct sim_thread *const t = threads[i];
+
+		if (address < t->stack_low || address >= t->stack_high)
+			continue;
+		if (t->state != SIM_RUNNING && t->block)
+			x->frame = sim_callers_frame(
+				&t->callers, l->memory, l->base, address, t->block->start);
+		return;
+	}
+}
+
 /* A full table forgets the lines that moved a few times and no longer do. */
 static void forget(struct sim_lines *l)
 {
@@ -269,6 +286,8 @@ int sim_lines_access(struct sim_lines *l, const struct sim_thread *t, const stru
 		x->hitm_load++;
 	if (m->hitm)
 		settle(l, x, e->address);
+	if (m->hitm && l->sites && !x->frame && !x->n_home && x->moves <= SOME)
+		find_frame(l, x, e->address, threads);
 	x->invalidations += m->invalidated;
 	x->upgrades += m->upgrade;
 	x->quiet = transfer ? 0 : x->quiet + 1;

@@ -40,6 +40,7 @@ struct sim_line {
 		unsigned votes; /* moves that were for a byte of it, of those looked at */
 	} home[SIM_LINES_HOMES];
 	size_t n_home;
+	uint64_t frame; /* code of the function in whose frame it is; 0 none known */
 	unsigned moves; /* asked about or not */
 	struct sim_line_byte {
 		const struct sim_ins *ins;
@@ -65,6 +66,8 @@ struct sim_lines {
 	size_t n_race, n_race_seen;
 	unsigned line_shift;
 	struct sim_sites *sites; /* borrowed; NULL: the heap is not known */
+	int memory; /* the guest's, as a file, at `base`; read where calls are followed */
+	uint64_t base;
 };
 
 /* What an access did to a line. */

@@ -22,6 +22,8 @@ static void hear(unsigned vcpu, struct sim_thread *t, const uint64_t a[4])
 		S->blocks.heap_high = a[1];
 		pthread_mutex_lock(&S->run.lock);
 		S->run.machine.lines.sites = &S->sites;
+		S->run.machine.lines.memory = S->memory;
+		S->run.machine.lines.base = S->output.guest_base;
 		S->output.sites = &S->sites;
 		pthread_mutex_unlock(&S->run.lock);
 	}

@@ -171,6 +171,8 @@ static void put_line(FILE *f, const struct sim_run *r, const struct sim_line *l)
 				x.sharer[i].loads, x.sharer[i].stores, x.sharer[i].locked,
 				x.sharer[i].hitm);
 	put_homes(f, r->machine.lines.sites, &x);
+	if (x.frame)
+		fprintf(f, "frame %#" PRIx64 "\n", x.frame);
 	for (size_t i = 0; i < x.n_code; i++)
 		fprintf(f, "code %#" PRIx64 " %.0f %.0f %d %d\n", x.code[i].pc, x.code[i].accesses,
 			x.code[i].hitm, x.code[i].writes, x.code[i].locked);

@@ -134,6 +134,8 @@ int sim_process_restart(void)
 	if (S->hears) {                                       /* that file is the parent's memory */
 		close(S->memory);
 		S->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+		r->machine.lines.memory = S->memory;
+		r->machine.lines.base = S->output.guest_base;
 	}
 	S->on_ms = S->off_ms = 0;
 	S->done = S->execed = 0;
