@@ -508,6 +508,11 @@ static void hold(struct e2e *e, const char *name, int robust)
 		not_here(e, name, "this lesson needs a cache of a known size");
 		return;
 	}
+	if (strcmp(head(e, name, "needs"), "nodes") == 0 &&
+		access("/sys/devices/system/node/node1", F_OK) != 0) {
+		not_here(e, name, "this lesson needs a second NUMA node");
+		return;
+	}
 	e2e_need_two_cpus(name);
 	report = measure(e, name, "broken");
 	if (robust)
