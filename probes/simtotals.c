@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "number.h"
+#include "pattern.h"
 #include "probes.h"
 #include "textfile.h"
 
@@ -28,26 +29,9 @@ static uint64_t read_one(const char *path)
 	return sd_textfile_read("", path, text, sizeof text) ? 0 : sd_simtotals_parse(text);
 }
 
-/* The folder may have any name, also one that looks like a pattern. */
-static char *pattern_of(const char *prefix)
-{
-	static const char files[] = ".*.total";
-	char *const pattern = malloc(2 * strlen(prefix) + sizeof files), *p = pattern;
-
-	if (!pattern)
-		return NULL;
-	for (const char *c = prefix; *c; c++) {
-		if (strchr("*?[\\", *c))
-			*p++ = '\\';
-		*p++ = *c;
-	}
-	memcpy(p, files, sizeof files);
-	return pattern;
-}
-
 struct sd_value sd_simtotals_take(const char *prefix)
 {
-	char *const pattern = pattern_of(prefix);
+	char *const pattern = sd_pattern_of(prefix, ".*.total");
 	double sum = 0;
 	glob_t g = {0};
 	int all = 1;

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pattern.h"
 #include "simfile.h"
 #include "simnames.h"
+#include "simtotals.h"
 #include "stacks.h"
 #include "symbols.h"
 
@@ -78,22 +80,12 @@ static void take(struct found *f, const char *path)
 /* Removes PATH.*.sim, having read them unless `f` is NULL. */
 static void find(const char *prefix, struct found *f)
 {
-	char *pattern = NULL;
+	char *const pattern = sd_pattern_of(prefix, ".*.sim");
 	glob_t g = {0};
 	size_t n = 0;
-	char *p;
 
-	/* the folder may have any name, also one that looks like a pattern */
-	pattern = malloc(2 * strlen(prefix) + sizeof ".*.sim");
 	if (!pattern)
 		return;
-	p = pattern;
-	for (const char *c = prefix; *c; c++) {
-		if (strchr("*?[\\", *c))
-			*p++ = '\\';
-		*p++ = *c;
-	}
-	memcpy(p, ".*.sim", sizeof ".*.sim");
 	if (glob(pattern, GLOB_NOSORT, NULL, &g) == 0)
 		n = g.gl_pathc;
 	for (size_t i = 0; i < n; i++) {
@@ -163,6 +155,7 @@ static void simulation_start(void *state)
 	const struct simulation *const s = state;
 
 	find(s->about->path, NULL);
+	(void)sd_simtotals_take(s->about->path);
 }
 
 static void simulation_stop(void *state, struct sd_run *run)
