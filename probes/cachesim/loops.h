@@ -18,8 +18,13 @@ enum sim_odd {
 	SIM_ODD_REGION = 2      /* first block of the function that bounds the region */
 };
 
+#define SIM_BLOCK_ALIGN 64u
 struct sim_block {
-	uint64_t start, end; /* addresses; end: behind its last instruction */
+	/* what every run looks at stands first, in one cache line (SIM_BLOCK_ALIGN) */
+	uint64_t start;
+	uint64_t turn; /* its last instruction, which goes back when what follows is not behind it;
+			  0: what follows is no loop (a call, a return, a jump to anywhere) */
+	uint64_t end;  /* address behind its last instruction */
 	uint32_t number, n_ins;
 	unsigned odd; /* enum sim_odd; not 0: more is to be done at a run than to count it */
 	enum sim_transfer {
@@ -30,10 +35,8 @@ struct sim_block {
 	int repeats; /* its last instruction is a string instruction that repeats itself */
 	int ours;    /* of the preloaded library: nothing of it is counted, n_ins is 0 */
 	struct sim_measure each; /* of one run */
-	uint64_t turn;  /* its last instruction, which goes back when what follows is not behind it;
-			   0:  what follows is no loop (a call, a return, a jump to anywhere) */
-	uint64_t jumps; /* where it always goes then; 0: not such a jump */
-	struct sim_ins *ins; /* owned; n_ins */
+	uint64_t jumps;          /* where it always goes after it; 0: it ends in no such jump */
+	struct sim_ins *ins;     /* owned; n_ins */
 };
 
 /* What a thread is in before its first one. */

@@ -28,11 +28,14 @@ static int is_region(const struct sim_blocks *k, const struct qemu_plugin_insn *
 static struct sim_block *make_block(
 	const struct sim_blocks *k, const struct qemu_plugin_tb *tb, size_t n)
 {
-	struct sim_block *const b = calloc(1, sizeof *b);
+	struct sim_block *const b = aligned_alloc(SIM_BLOCK_ALIGN,
+		(sizeof *b + SIM_BLOCK_ALIGN - 1) / SIM_BLOCK_ALIGN * SIM_BLOCK_ALIGN);
 	struct sim_decoded d = {0};
 
-	if (b)
+	if (b) {
+		*b = (struct sim_block){0};
 		b->ins = calloc(n, sizeof *b->ins);
+	}
 	if (!b || !b->ins) {
 		free(b);
 		return NULL;
