@@ -101,7 +101,8 @@ struct sd_capture;
  */
 int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *options);
 
-/* Empties the ring buffers before they are full; to be called every `delay` ns that it returns. Never blocks. */
+/* Empties the ring buffers before they are full; to be called every `delay` ns that it returns.
+ * Never blocks. */
 uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns);
 
 /* The program has ended: no more events; the ring buffers are emptied and closed. 0, or the -errno
