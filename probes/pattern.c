@@ -14,6 +14,6 @@ char *sd_pattern_of(const char *prefix, const char *suffix)
 			*p++ = '\\';
 		*p++ = *c;
 	}
-	strcpy(p, suffix);
+	memcpy(p, suffix, strlen(suffix) + 1);
 	return pattern;
 }
