@@ -162,7 +162,8 @@ static void an_exported_lesson_is_measured_as_it_is_held(void **state)
 
 		export(e, name[i]);
 		snprintf(command, sizeof command,
-			"cd %s/%s || exit 1; set -- $(env -u MAKEFLAGS make -n compare | "
+			"cd %s/%s || exit 1; set -- $(env -u MAKEFLAGS -u SCALEDIAG make -n "
+			"compare | "
 			"grep -- '-o broken.json -- '); command -v \"$1\" >/dev/null || exit 2; "
 			"while test \"$1\" != --; do shift || exit 3; done; "
 			"test \"$2\" = ./broken || exit 4; shift 2; for w; do "
