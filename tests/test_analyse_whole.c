@@ -128,6 +128,24 @@ static void most_of_the_work_makes_a_cause_likely_and_less_possible(void **state
 	}
 }
 
+/* How large a part the reference's work would make it is no measurement of it. */
+static void a_part_of_assumed_size_is_not_most_of_the_work(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+
+	(void)state;
+	make(&r, &one, &eight);
+	for (size_t i = 0; i < eight->n_thread; i++)
+		eight->thread[i].stlb_misses = 40e6 / (double)eight->n_thread;
+	eight->whole = SD_NOT(ABSENT);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(finding_of(&a, SD_CAUSE_DTLB)->verdict, SD_VERDICT_POSSIBLE);
+	assert_near(finding_of(&a, SD_CAUSE_DTLB)->cores.value, .96, .05);
+	done(&r, &a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +153,7 @@ int main(void)
 		cmocka_unit_test(as_many_instructions_rule_extra_work_out),
 		cmocka_unit_test(without_the_whole_extra_work_is_open),
 		cmocka_unit_test(most_of_the_work_makes_a_cause_likely_and_less_possible),
+		cmocka_unit_test(a_part_of_assumed_size_is_not_most_of_the_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,9 +16,7 @@ int sd_locking_judge(struct sd_case *c, const struct sd_rule *r, struct sd_findi
 		return 0;
 	f->share = s;
 	f->cores = (struct sd_interval){s.value * n, s.low * n, s.high * n, s.status};
-	f->worth = s.low >= 0 && s.high < 1 ? (struct sd_interval){1 / (1 - s.value),
-						      1 / (1 - s.low), 1 / (1 - s.high), s.status}
-					    : (struct sd_interval){.status = SD_STATUS_ABSENT};
+	f->worth = sd_rules_worth(s);
 	sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, r->what_words);
 	if (r->evidence)

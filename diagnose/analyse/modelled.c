@@ -142,7 +142,7 @@ static double scale(struct sd_modelled_counts *k, double all)
 /*
  * Of a run that was ended early only a part of the work was counted. How large a part, its own
  * whole count of instructions says, or for the last point that of the reference for the same work.
- * The rest is taken to be like it: possible at most.
+ * The rest is taken to be like it.
  */
 static void complete(struct modelled *m)
 {
@@ -268,10 +268,7 @@ static void put_numbers(struct sd_case *c, const struct modelled *m, unsigned lo
 	s = sd_statistics_interval(value, c->scratch, l->n_sample, l->range);
 	f->share = s;
 	f->cores = (struct sd_interval){s.value * l->n, s.low * l->n, s.high * l->n, s.status};
-	f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	if (s.low >= 0 && s.high < 1)
-		f->worth = (struct sd_interval){
-			1 / (1 - s.value), 1 / (1 - s.low), 1 / (1 - s.high), s.status};
+	f->worth = sd_rules_worth(s);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -412,10 +409,12 @@ static int is_enough(
 	return sd_has(counted) && counted.value >= growth_of(c->loss->added, set) / 2;
 }
 
-/* Was most of the work simulated? The rest would have to be quite unlike it to be another cause. */
+/* Was most of the work simulated, by counts of all of it and not by the reference's work? The rest
+ * would have to be quite unlike it to be another cause. */
 static int is_most(const struct modelled *m, const struct sd_record *r)
 {
-	return m->part >= MOST_PART && !elsewhere(m, r);
+	return m->part >= MOST_PART && m->before.whole > 0 && m->after.whole > 0 &&
+	       !elsewhere(m, r);
 }
 
 static int too_little(const struct sd_case *c, const struct modelled *m, enum sd_cause cause)

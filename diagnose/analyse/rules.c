@@ -161,6 +161,14 @@ static double certain_rank(const struct sd_case *c, unsigned long mine)
 	return (double)held / (double)c->loss->n_sample;
 }
 
+struct sd_interval sd_rules_worth(struct sd_interval share)
+{
+	if (share.low < 0 || share.high >= 1)
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	return (struct sd_interval){
+		1 / (1 - share.value), 1 / (1 - share.low), 1 / (1 - share.high), share.status};
+}
+
 static void numbers(struct sd_case *c, struct sd_finding *f, unsigned long set)
 {
 	struct sd_interval s = share(c, c->loss->stack, c->loss->stack_sample, set);
@@ -168,12 +176,7 @@ static void numbers(struct sd_case *c, struct sd_finding *f, unsigned long set)
 
 	f->share = s;
 	f->cores = (struct sd_interval){s.value * n, s.low * n, s.high * n, s.status};
-	/* Without these cores the run would end this much earlier, if all of it lay on the critical
-	 * path (METHODS 3.1). A gain is not worth anything, and what is lost was useful to none. */
-	if (s.low < 0 || s.high >= 1)
-		return;
-	f->worth = (struct sd_interval){
-		1 / (1 - s.value), 1 / (1 - s.low), 1 / (1 - s.high), s.status};
+	f->worth = sd_rules_worth(s);
 }
 
 static void say_amount(struct sd_case *c, struct sd_finding *f, const struct sd_rule *r)
@@ -401,9 +404,7 @@ static enum sd_verdict judge_stacks(
 		return too_noisy(c, f, s);
 	f->cores = v;
 	f->share = s;
-	if (s.high < 1)
-		f->worth = (struct sd_interval){
-			1 / (1 - s.value), 1 / (1 - s.low), 1 / (1 - s.high), s.status};
+	f->worth = sd_rules_worth(s);
 	sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, r->what_stacks);
 	return s.low >= SD_RULES_GATE && !c->capped && !c->disturbed ? SD_VERDICT_LIKELY

@@ -109,4 +109,9 @@ struct sd_interval sd_rules_added(const struct sd_case *c, unsigned long compone
  */
 int sd_rules_any_certain(const struct sd_case *c);
 
+/* Without this share of the cores the run would end so much earlier, if all of it lay on the
+ * critical path (METHODS 3.1). A gain is not worth anything, and what is lost was useful to none:
+ * absent then. */
+struct sd_interval sd_rules_worth(struct sd_interval share);
+
 #endif

@@ -122,7 +122,8 @@ int sd_simulating_run(struct sd_arm_round *r, size_t point)
 		judge_end(r, &run, change.timeout_s);
 		rc = 1;
 	}
-	if (!rc && run.simulated && run.simulated->n_thread > 0 && run.simulated->partial)
+	/* what died under the emulator would do so again */
+	if (!rc && is_part(&run) && run.end != SD_END_SIGNALLED)
 		rc = count_all(r, point, &run);
 	if (!rc)
 		rc = r->x->keep(r->x->keep_ctx, &run);
