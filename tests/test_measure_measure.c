@@ -348,10 +348,12 @@ static void more_exact_runs_leave_experiments_their_part_of_the_budget(void **st
 	/* times that are never known to 2 % */
 	assert_int_equal(measure(f, "sleep 0.0$(($$ % 9))"), 0);
 	assert_true(asked.tv_sec > 0);
-	/* the least runs are made all the same, however long they take */
-	assert_true(count(&f->record, 1, SD_RUN_BLOCK) >= 10);
-	assert_true(since(&begin, &asked) < 0.75 * plan->budget_s ||
-		    count(&f->record, 1, SD_RUN_BLOCK) == 10);
+	/* the least runs are made all the same, while the whole budget lasts: on a slow machine it
+	 * ends before them */
+	if (count(&f->record, 1, SD_RUN_BLOCK) > 10)
+		assert_true(since(&begin, &asked) < 0.75 * plan->budget_s);
+	else if (count(&f->record, 1, SD_RUN_BLOCK) < 10)
+		assert_true(since(&begin, &asked) > 0.75 * plan->budget_s);
 }
 
 static void a_run_across_a_change_of_state_is_repeated(void **state)
