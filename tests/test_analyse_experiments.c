@@ -726,6 +726,35 @@ static void auto_ends_when_its_time_is_spent(void **state)
 	sd_record_free(&r);
 }
 
+/* The whole measurement took `s` until now, without a pause. */
+static void spent(struct sd_record *r, double s)
+{
+	for (size_t i = 0; i < r->n_run; i++) {
+		r->run[i].start = 1e9 + s * (double)i / (double)(r->n_run - 1);
+	}
+}
+
+static void of_a_short_program_the_last_of_the_minute_is_the_software_pmus(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].metric[SD_METRIC_WALL].value /= 100;
+	spent(&r, 20);
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
+	spent(&r, 40);
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_SOFTWARE_PMU);
+	r.plan.experiment[SD_EXPERIMENT_SOFTWARE_PMU].skipped = strdup("no emulator");
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
+	spent(&r, 55);
+	assert_int_equal(next_of(&r), -1);
+	r.plan.experiment[SD_EXPERIMENT_PADDING].asked = 1;
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
+	sd_record_free(&r);
+}
+
 /* One emulated run at both points instead of pairs, with an allowance of its own. */
 static void the_software_pmu_runs_once_when_nothing_else_is_left(void **state)
 {
@@ -812,6 +841,7 @@ int main(void)
 		cmocka_unit_test(hardware_that_copies_ruled_out_is_not_looked_at),
 		cmocka_unit_test(what_scales_needs_no_experiment_unless_it_was_asked_for),
 		cmocka_unit_test(auto_ends_when_its_time_is_spent),
+		cmocka_unit_test(of_a_short_program_the_last_of_the_minute_is_the_software_pmus),
 		cmocka_unit_test(the_software_pmu_runs_once_when_nothing_else_is_left),
 		cmocka_unit_test(pairs_go_on_until_they_say_something_or_are_ten),
 		cmocka_unit_test(every_experiment_predicts_something_and_has_a_name_of_its_own),

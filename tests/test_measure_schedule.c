@@ -259,6 +259,30 @@ static void noise_is_not_chased_for_longer_than_the_first_runs_took(void **state
 		}
 }
 
+static void noise_leaves_experiments_the_end_of_the_minute(void **state)
+{
+	struct sd_plan_experiment one = {.experiment = SD_EXPERIMENT_REPLICAS};
+	struct sd_record r;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 2);
+	for (unsigned i = 0; i < 10; i++) {
+		runs(&r, 0, 1, .1 * (1 + i % 2), 0);
+		runs(&r, 1, 1, .1 * (1 + i % 2), 0);
+	}
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].start = 1e9 + 1.5 * (double)i; /* what is around them takes longer */
+	assert_true(need(&r, &mask, &worst) > 0);
+	r.plan.experiment = &one;
+	r.plan.n_experiment = 1;
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	r.plan.experiment = NULL;
+	r.plan.n_experiment = 0;
+	sd_record_free(&r);
+}
+
 static void the_width_is_that_of_the_efficiency(void **state)
 {
 	struct sd_record r;
@@ -361,6 +385,7 @@ int main(void)
 		cmocka_unit_test(twice_as_many_runs_tell_whether_it_scales),
 		cmocka_unit_test(disturbed_runs_do_not_narrow_the_interval),
 		cmocka_unit_test(noise_is_not_chased_for_longer_than_the_first_runs_took),
+		cmocka_unit_test(noise_leaves_experiments_the_end_of_the_minute),
 		cmocka_unit_test(the_width_is_that_of_the_efficiency),
 		cmocka_unit_test(a_change_of_state_during_a_run_is_seen),
 		cmocka_unit_test(runs_are_compared_within_the_usual_state),

@@ -1,5 +1,6 @@
 #include "pick.h"
 
+#include "minute.h"
 #include "tested.h"
 
 /* Of the clock: each is many samples in itself. */
@@ -97,13 +98,29 @@ static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_
 	       (pairs >= SD_TESTED_LEAST && a->tested[index].decided);
 }
 
+/* Seconds of the minute that are not for experiments in pairs. */
+static double kept(const struct sd_record *r, const struct sd_analysis *a)
+{
+	double s = SD_MINUTE_NODE_S;
+
+	for (size_t i = 0; i < r->plan.n_experiment; i++)
+		if (r->plan.experiment[i].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
+			!r->plan.experiment[i].skipped && !is_done(r, a, i) &&
+			is_useful(a, SD_EXPERIMENT_SOFTWARE_PMU))
+			s += 2 * SD_MINUTE_SIMULATED_S;
+	return s;
+}
+
 /* The software PMU has an allowance of its own: it is one run of bounded length (simulating.h), and
  * what it tells apart nothing else does. */
 static int is_affordable(
 	const struct sd_record *r, const struct sd_analysis *a, size_t index, const struct spent *s)
 {
+	const double pair = cost(r, a, index);
+
 	return r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU ||
-	       s->tried + cost(r, a, index) <= SD_PICK_SHARE * s->plain;
+	       (s->tried + pair <= SD_PICK_SHARE * s->plain &&
+		       pair <= sd_minute_left(r) - kept(r, a));
 }
 
 int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index)

@@ -7,7 +7,8 @@
 #include "analysis.h"
 #include "record.h"
 
-/* What auto may take, in the time of the plain runs: all together then take 2.2 times those. */
+/* What auto may take, in the time of the plain runs: all together then take 2.2 times those. Of a
+ * short program it also ends in time for what else belongs into the minute (minute.h). */
 #define SD_PICK_SHARE 1.2
 
 /*

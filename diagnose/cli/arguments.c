@@ -35,8 +35,8 @@ struct parse {
 	FLAG(oversubscribe, options.oversubscribe, "oversubscribe", 0, 1, 1,                      \
 		"Run counts above the granted CPUs too, instead of leaving them out")             \
 	VALUE(repeats, "repeats", 0, "RUNS", 2, 1,                                                \
-		"Runs a core count; else 5, or 10 of less than 2 s, and more until the "          \
-		"efficiency is known to 2 %, for as long again or 25 s in all")                   \
+		"Runs a core count; else 5, 7 of less than 2 s, 10 of less than 0.5 s, and more " \
+		"until the efficiency is known to 2 %, for as long again or 20 s in all")         \
 	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "End after about this time")                  \
 	VALUE(timeout, "timeout", 0, "SECONDS", 2, 0, "End a run, and fail, after this time")     \
 	VALUE(seed, "seed", 0, "NUMBER", 2, 1, "Of the order of runs; else drawn afresh")         \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "disturbed.h"
+#include "minute.h"
 #include "precision.h"
 
 #define LEAST_RUNS 5u
@@ -19,6 +20,8 @@ static const struct {
  * half of it would cost four times as much. */
 #define NARROW_TIMES 2
 #define NARROW_S 20.0
+/* s of the minute that are left to experiments. */
+#define NARROW_LEAVES 36.0
 
 /* A large loss need not be known to SD_SCHEDULE_PRECISION: to this share of it tells as much. */
 #define LOSS_SHARE .1
@@ -266,6 +269,8 @@ static int is_narrowed_enough(const struct sd_record *r)
 
 	if (r->plan.budget_s > 0)
 		return 0;
+	if (r->plan.n_experiment && sd_minute_left(r) < NARROW_LEAVES)
+		return 1;
 	for (size_t p = 0; p < r->plan.n_point; p++) {
 		const double wall = sd_schedule_wall(r, p);
 

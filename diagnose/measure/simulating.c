@@ -5,17 +5,12 @@
 #include <signal.h>
 #include <time.h>
 
+#include "minute.h"
 #include "schedule.h"
 
 /* s: what was counted until then is kept, and says which line, if not how much. Who asks for it has
  * more patience: more than the slowest that was seen, against the CPU time of a plain run. */
 #define LONGEST_S 20.0
-/* A program of a second or two is diagnosed within a minute, of which this and what the node can do
- * (a calibration in quick mode) come last; less than LEAST_S seldom says anything. */
-#define SHORT_S 2.0
-#define MINUTE_S 60.0
-#define CALIBRATION_S 9.0
-#define LEAST_S 8.0
 #define SLOWER 300.0
 #define PATIENCE_S 60.0
 
@@ -60,16 +55,25 @@ static double share_of(const struct sd_arm_round *r, size_t point, double left)
 	return point && !sd_schedule_simulated(r->t->record, 0) ? left / 2 : left;
 }
 
-/* s, for who did not ask for it. */
+/* s, about, that counting the instructions of all of it takes, CPU time against CPU time. */
+static double total_cost(const struct sd_arm_round *r, size_t point)
+{
+	return TOTAL_SLOWER * sd_schedule_wall(r->t->record, point) *
+	       (double)r->plan->point[point].cpus.n;
+}
+
+/* s, for who did not ask for it: of a short program what the minute leaves for it and for counting
+ * all of it afterwards. */
 static double unasked(const struct sd_arm_round *r, size_t point)
 {
-	const struct sd_record *const record = r->t->record;
-	double left;
+	const double left = sd_minute_left(r->t->record);
+	double after = total_cost(r, point);
 
-	if (record->n_run == 0 || !(sd_schedule_wall(record, 0) < SHORT_S))
+	if (!isfinite(left))
 		return LONGEST_S;
-	left = MINUTE_S - CALIBRATION_S - (clock_s(CLOCK_REALTIME) - record->run[0].start);
-	return fmin(LONGEST_S, fmax(LEAST_S, share_of(r, point, left)));
+	after = after <= TOTAL_S ? after : 0;
+	return fmin(LONGEST_S,
+		fmax(SD_MINUTE_SIMULATED_S, share_of(r, point, left - SD_MINUTE_NODE_S) - after));
 }
 
 /* s; the part that a budget leaves time for is kept, too. */
@@ -85,20 +89,29 @@ static double longest(const struct sd_arm_round *r, size_t point)
 	return fmin(most, fmax(share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)), 1));
 }
 
+/* s that counting may take: what a budget, or the minute, leaves after the part that was simulated;
+ * of the minute it gets what it is expected to need in any case, as the part did. */
+static double total_most(const struct sd_arm_round *r, size_t point, const struct sd_run *part)
+{
+	const double minute = sd_minute_left(r->t->record) - SD_MINUTE_NODE_S -
+			      part->metric[SD_METRIC_WALL].value;
+
+	if (r->deadline > 0)
+		return fmin(TOTAL_S, share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)));
+	if (r->e->asked || !isfinite(minute))
+		return TOTAL_S;
+	return fmin(TOTAL_S, fmax(share_of(r, point, minute), 1.5 * total_cost(r, point)));
+}
+
 /* Only a part was simulated: how many instructions has all of it? Without an answer nothing is
  * lost. 0 or -errno. */
 static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 {
-	const double cpu =
-		sd_schedule_wall(r->t->record, point) * (double)r->plan->point[point].cpus.n;
-	struct sd_trial_change change = {.timeout_s = TOTAL_S, .total = 1};
+	const struct sd_trial_change change = {.timeout_s = total_most(r, point, part), .total = 1};
 	struct sd_run run = {.point = point, .kind = SD_RUN_SIMULATED};
 	int rc;
 
-	if (r->deadline > 0)
-		change.timeout_s =
-			fmin(TOTAL_S, share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)));
-	if (TOTAL_SLOWER * cpu > change.timeout_s)
+	if (!(total_cost(r, point) <= change.timeout_s))
 		return 0;
 	rc = sd_trial_run_changed(r->t, &run, &change, 0);
 	if (!rc && sd_schedule_good(&run) && run.simulated)

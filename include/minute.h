@@ -1,0 +1,23 @@
+/*
+ * The minute: what a diagnosis of a short program takes that nobody gave a budget. Everything that
+ * is not owed whatever it takes (the least runs of every count) shares it.
+ */
+#ifndef SD_MINUTE_H
+#define SD_MINUTE_H
+
+#include "record.h"
+
+#define SD_MINUTE_S 60.0
+/* Of it, the last: what the node can do (a calibration in quick mode). */
+#define SD_MINUTE_NODE_S 9.0
+/* A run under the software PMU that is ended sooner seldom says anything. */
+#define SD_MINUTE_SIMULATED_S 8.0
+
+/*
+ * Seconds of the minute that the runs of the record have left, those that were made and not kept
+ * among them, a pause of the whole measurement not; never below 0. INFINITY where there is no
+ * minute: the plan has a budget, or the program takes longer than two seconds at the first point.
+ */
+double sd_minute_left(const struct sd_record *r);
+
+#endif
