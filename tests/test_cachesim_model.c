@@ -19,7 +19,8 @@
 static struct sim_options options;
 static struct sim_run run;
 static struct sim_row of_access[SIM_ROWS];
-static struct sim_ins plain = {.pc = 0x401000}, locked = {.pc = 0x402000, .flags = SIM_INS_LOCKED};
+static struct sim_ins plain = {.pc = 0x401000}, locked = {.pc = 0x402000, .flags = SIM_INS_LOCKED},
+		      streaming = {.pc = 0x403000, .flags = SIM_INS_STREAMS};
 
 static int set_up(void **state)
 {
@@ -495,7 +496,11 @@ static struct sim_counts wander(unsigned together_at)
 		line = seed >> 40 & (seed >> 33 & 3 ? 0x1ff : 0xfff);
 		if (i == together_at)
 			sim_run_together(&run);
-		access_as(t, seed >> 60 ? &plain : &locked, BASE + line * 64, 8, seed >> 35 & 1);
+		access_as(t,
+			seed >> 60                    ? &plain
+			: seed >> 35 & seed >> 59 & 1 ? &streaming
+						      : &locked,
+			BASE + line * 64, 8, seed >> 35 & 1);
 		/* told at once, as it is when nobody tells */
 		sim_replay(&run, UINT64_MAX - 1);
 		sim_thread_obey(t);
@@ -548,6 +553,87 @@ static void who_begins_while_another_is_alone_is_not_simulated(void **state)
 	assert_true(run.machine.transfers == 1); /* what it modified while alone is still its own */
 }
 
+#define TRIAD 4096u /* lines of an array: four times the LLC's, so that none stays */
+
+/* a[i] = b[i] + c[i], twice, what is stored by `ins`. The second pass's counts. */
+static struct sim_counts triad(struct sim_thread *t, const struct sim_ins *ins)
+{
+	struct sim_counts before = {0}, c = {0};
+
+	for (int pass = 0; pass < 2; pass++) {
+		before = c;
+		for (uint64_t i = 0; i < TRIAD * 8; i++) {
+			touch(t, BASE + 0x1000000 + i * 8, 0);
+			touch(t, BASE + 0x2000000 + i * 8, 0);
+			access_as(t, ins, BASE + i * 8, 8, 1);
+		}
+		c = counts_of(t);
+	}
+	c.lines_in -= before.lines_in;
+	c.write_backs -= before.write_backs;
+	c.rfo -= before.rfo;
+	return c;
+}
+
+/* Whatever is stored, memory gives each line of it first; unless it goes past the caches. */
+static void a_triad_reads_three_lines_and_two_with_non_temporal_stores(void **state)
+{
+	for (int alone = 0; alone < 2; alone++) {
+		struct sim_thread *t;
+		struct sim_counts c;
+
+		for (int streams = 0; streams < 2; streams++) {
+			tear_down(state);
+			set_up(state);
+			t = alone ? sim_run_begin_alone(&run, 1) : sim_run_begin(&run, 1);
+			c = triad(t, streams ? &streaming : &plain);
+			assert_int_equal(c.lines_in, (streams ? 2 : 3) * TRIAD);
+			assert_int_equal(c.rfo, streams ? 0 : TRIAD);
+			assert_int_equal(c.write_backs, TRIAD);
+		}
+	}
+}
+
+/* Eleven lines by turns are one more than a core gathers: each store begins its line anew. */
+static void lines_gathered_at_once_are_few(void **state)
+{
+	struct sim_thread *const t = sim_run_begin(&run, 1);
+	const uint64_t n = SIM_STREAM_BUFFERS;
+
+	(void)state;
+	for (uint64_t i = 0; i < 8 * n; i++)
+		access_as(t, &streaming, BASE + i % n * 64 + i / n * 8, 8, 1);
+	assert_int_equal(counts_of(t).write_backs, n);
+	for (uint64_t i = 0; i < 8 * (n + 1); i++)
+		access_as(t, &streaming, BASE + 0x10000 + i % (n + 1) * 64 + i / (n + 1) * 8, 8, 1);
+	assert_int_equal(counts_of(t).write_backs, n + 8 * (n + 1));
+}
+
+static void a_store_past_the_caches_takes_every_copy(void **state)
+{
+	struct sim_thread *a, *b;
+
+	(void)state;
+	a = sim_run_begin(&run, 1);
+	b = sim_run_begin(&run, 2);
+	touch(a, BASE, 1); /* modified there: memory has it before the store does */
+	counts_of(a);
+	for (uint64_t i = 0; i < 8; i++)
+		access_as(b, &streaming, BASE + i * 8, 8, 1);
+	assert_int_equal(counts_of(b).write_backs, 2);
+	assert_int_equal(counts_of(b).invalidations, 1);
+	assert_int_equal(counts_of(b).lines_in, 0);
+	counts_of(a);
+	touch(a, BASE, 0);
+	assert_int_equal(counts_of(a).lines_in, 2); /* from memory: nobody has it */
+	assert_int_equal(counts_of(a).hitm_load, 0);
+	touch(b, BASE + 64, 1); /* its own as well */
+	counts_of(b);
+	access_as(b, &streaming, BASE + 64, 8, 1);
+	touch(b, BASE + 64, 0);
+	assert_int_equal(counts_of(b).lines_in, 2);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -572,6 +658,9 @@ int main(void)
 		T(an_inclusive_llc_takes_lines_from_the_cores),
 		T(readers_of_two_caches_get_a_line_once_each),
 		T(alone_a_thread_counts_as_the_directory_does),
+		T(a_triad_reads_three_lines_and_two_with_non_temporal_stores),
+		T(lines_gathered_at_once_are_few),
+		T(a_store_past_the_caches_takes_every_copy),
 		T(who_begins_while_another_is_alone_is_not_simulated),
 	};
 

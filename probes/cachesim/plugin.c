@@ -48,9 +48,9 @@ static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 		const int modifies = (flags & SIM_INS_MODIFIES) != 0;
 
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
-			flags & SIM_INS_LOCKED ? sim_access_locked
-			: modifies             ? sim_access_modify
-					       : sim_access,
+			flags & (SIM_INS_LOCKED | SIM_INS_STREAMS) ? sim_access_asked
+			: modifies                                 ? sim_access_modify
+								   : sim_access,
 			QEMU_PLUGIN_CB_NO_REGS, modifies ? SIM_ACCESS_ONCE : QEMU_PLUGIN_MEM_RW,
 			&b->ins[i]);
 	}

@@ -79,7 +79,7 @@ void sim_access_modify(unsigned vcpu, uint32_t info, uint64_t address, void *dat
 		modify_refused(vcpu, info, address, data);
 }
 
-void sim_access_locked(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+void sim_access_asked(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
 	if (vcpu < SIM_VCPUS)
 		access_slow(vcpu, info, address, data);

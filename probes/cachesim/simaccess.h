@@ -18,6 +18,6 @@ void sim_access(unsigned vcpu, uint32_t info, uint64_t address, void *ins);
 void sim_access_modify(unsigned vcpu, uint32_t info, uint64_t address, void *ins);
 
 /* Of an instruction that must always be asked about. */
-void sim_access_locked(unsigned vcpu, uint32_t info, uint64_t address, void *ins);
+void sim_access_asked(unsigned vcpu, uint32_t info, uint64_t address, void *ins);
 
 #endif

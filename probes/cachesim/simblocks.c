@@ -51,7 +51,8 @@ static struct sim_block *make_block(
 		b->ins[i].index = (uint16_t)i;
 		b->ins[i].flags =
 			(uint16_t)((d.locked ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0) |
-				   (d.modifies ? SIM_INS_MODIFIES : 0));
+				   (d.modifies ? SIM_INS_MODIFIES : 0) |
+				   (d.streams ? SIM_INS_STREAMS : 0));
 		b->end = b->turn + qemu_plugin_insn_size(in);
 	}
 	b->transfer = d.call ? SIM_TRANSFER_CALL : d.ret ? SIM_TRANSFER_RETURN : SIM_TRANSFER_NONE;

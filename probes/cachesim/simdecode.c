@@ -39,6 +39,29 @@ static uint32_t word(const unsigned char *b)
 	return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
+/*
+ * Intel SDM volume 2, chapter 4, and AMD APM volume 4: movntps, movntpd, movntss, movntsd (0f 2b),
+ * movnti (0f c3), movntq, movntdq (0f e7), and those with a VEX or EVEX prefix, all to memory. The
+ * same numbers in other maps are other instructions.
+ */
+static int x86_streams(const unsigned char *b, size_t n)
+{
+	size_t i; /* of the opcode */
+
+	if (b[0] == 0x0f)
+		i = 1;
+	else if (b[0] == 0xc5) /* map 1 */
+		i = 2;
+	else if (b[0] == 0xc4 && n > 3 && (b[1] & 0x1f) == 1)
+		i = 3;
+	else if (b[0] == 0x62 && n > 4 && (b[1] & 0x07) == 1)
+		i = 4;
+	else
+		return 0;
+	return i + 1 < n && b[i + 1] >> 6 != 3 &&
+	       (b[i] == 0x2b || b[i] == 0xe7 || (b[i] == 0xc3 && i == 1));
+}
+
 /* Intel SDM volume 2, chapter 2: legacy prefixes in any order, then REX, then the opcode. */
 static struct sim_decoded x86(const unsigned char *b, size_t n)
 {
@@ -56,6 +79,7 @@ static struct sim_decoded x86(const unsigned char *b, size_t n)
 		return d;
 	if ((b[i] == 0x86 || b[i] == 0x87) && i + 1 < n && b[i + 1] >> 6 != 3)
 		d.locked = 1;
+	d.streams = x86_streams(b + i, n - i);
 	d.modifies = !d.locked && i + 1 < n && x86_modifies(b[i], b[i + 1]);
 	d.call = b[i] == 0xe8 || (b[i] == 0xff && i + 1 < n && (b[i + 1] >> 3 & 7) == 2);
 	d.ret = b[i] == 0xc2 || b[i] == 0xc3;
@@ -68,7 +92,8 @@ static struct sim_decoded x86(const unsigned char *b, size_t n)
 	return d;
 }
 
-/* Arm ARM C4.1: load/store exclusive (and compare and swap), atomic memory operations, branches. */
+/* Arm ARM C4.1: load/store exclusive (and compare and swap), atomic memory operations, branches.
+ * STNP is a hint that a core may leave alone: a store like others. */
 static struct sim_decoded aarch64(const unsigned char *b, size_t n)
 {
 	const uint32_t w = n < 4 ? 0 : word(b);

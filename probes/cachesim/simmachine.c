@@ -271,6 +271,35 @@ static uint64_t access_line(struct sim_machine *m, struct sim_thread *t, const s
 	return cycles;
 }
 
+/* A line is written past the caches: every copy goes, a modified one to memory. The thread goes on
+ * when one of its buffers is free again. */
+static uint64_t stream(
+	struct sim_machine *m, struct sim_thread *t, uint64_t line, struct sim_moved *moved)
+{
+	struct sim_holder *const h = sim_directory_find(&m->directory, line);
+	int dirty = 0;
+
+	if (h) {
+		dirty = h->owner != SIM_NOBODY && h->dirty;
+		moved->invalidated = invalidate(m, t, h);
+		sim_bit_clear(h->in_l1, t->slot); /* it knows */
+		sim_copies_take(m, h, t->slot);
+		sim_directory_drop(&m->directory, h);
+	}
+	for (unsigned i = 0; i < m->n_llc; i++) {
+		uint64_t *const w = sim_cache_find(&m->llc[i], line, 0);
+
+		if (!w)
+			continue;
+		dirty |= *w & 1;
+		sim_cache_remove(&m->llc[i], w);
+	}
+	t->late.write_backs += (uint64_t)dirty;
+	t->late.invalidations += moved->invalidated;
+	return moved->invalidated ? m->o->latency.transfer
+				  : m->o->latency.memory / SIM_STREAM_BUFFERS;
+}
+
 uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const struct sim_event *e,
 	const struct sim_thread *const *threads)
 {
@@ -283,7 +312,8 @@ uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const st
 		return 0;
 	if (e->victim1)
 		sim_copies_out_of_l1(m, t, e->victim1 - 1);
-	cycles = access_line(m, t, e, &moved, threads);
+	cycles = e->kind == SIM_EVENT_STREAM ? stream(m, t, line, &moved)
+					     : access_line(m, t, e, &moved, threads);
 	if (sim_lines_access(&m->lines, t, e, &moved, threads, &word) &&
 		e->watched != (word == SIM_WORD_CONTENDED))
 		sim_copies_tell(m, t->slot, line, word);

@@ -100,6 +100,22 @@ void sim_solo_fetch(struct sim_thread *t, uint64_t line, int in_llc)
 		fetch(t, line, sim_cache_find(t->llc, line, 1) != NULL);
 }
 
+void sim_solo_stream(struct sim_thread *t, uint64_t line, int dirty)
+{
+	struct sim_cache *const below[] = {t->l2, t->llc};
+
+	for (size_t i = 0; i < 2; i++) {
+		uint64_t *const w = sim_cache_find(below[i], line, 0);
+
+		if (!w)
+			continue;
+		dirty |= *w & 1;
+		sim_cache_remove(below[i], w);
+	}
+	t->late.write_backs += dirty != 0;
+	t->stall += t->latency->memory / SIM_STREAM_BUFFERS;
+}
+
 static void enter(struct sim_machine *m, unsigned slot, uint64_t line, int dirty, int level)
 {
 	struct sim_holder *const h = sim_directory_get(&m->directory, line);

@@ -43,6 +43,9 @@ static inline void sim_solo_miss(
 		sim_solo_fetch(t, line, w != NULL);
 }
 
+/* L2 and LLC give a line up that is written past them; `dirty`: L1 had modified it. */
+void sim_solo_stream(struct sim_thread *t, uint64_t line, int dirty);
+
 /* It is no longer alone: the directory learns what its caches hold. */
 void sim_solo_end(struct sim_machine *m, struct sim_thread *t);
 

@@ -228,8 +228,7 @@ static __attribute__((noinline)) void sample(struct sim_thread *t, size_t i, uin
 	t->resting_line1 = line + 1;
 }
 
-/* The shared part must see an access: of a line that it replaces with, that was there, or that it
- * must ask for. */
+/* The shared part must see an access. */
 static __attribute__((noinline)) void tell(struct sim_thread *t, struct sim_event e)
 {
 	e.time = t->base + e.ins->index;
@@ -295,12 +294,18 @@ void sim_thread_slow(
 		measure(t, size, store, ins);
 	t->near->fast.tick += SIM_TICK;
 	while (size) { /* the part of each line */
-		const uint64_t at = address & t->line_mask, room = t->line_mask + 1 - at;
-		const unsigned part = size < room ? size : (unsigned)room;
+		const uint64_t at = address & t->line_mask;
+		const unsigned room = (unsigned)(t->line_mask + 1 - at),
+			       part = size < room ? size : room;
 		const uint64_t bytes = (part < 64 ? (1ull << part) - 1 : ~0ull) << at;
 
-		within(t, address, address >> t->line_shift, bytes, part, store, ins,
-			t->solo != NULL, t->l1.ways);
+		if (store && ins->flags & SIM_INS_STREAMS) {
+			translate(t, &t->near->fast, address);
+			sim_stream_store(t, address, bytes, part, ins);
+		} else {
+			within(t, address, address >> t->line_shift, bytes, part, store, ins,
+				t->solo != NULL, t->l1.ways);
+		}
 		address += part;
 		size -= part;
 	}

@@ -18,13 +18,15 @@
 #include "simfast.h"
 #include "simoptions.h"
 #include "simreuse.h"
+#include "simstream.h"
 #include "tlb.h"
 
 /* What is known of an instruction when it is translated. */
 enum sim_ins_flag {
 	SIM_INS_LOCKED = 1,
 	SIM_INS_CALL = 2,
-	SIM_INS_MODIFIES = 4 /* its load and its store are told at once */
+	SIM_INS_MODIFIES = 4, /* its load and its store are told at once */
+	SIM_INS_STREAMS = 8   /* its store goes past the caches (simstream.h) */
 };
 struct sim_ins {
 	uint64_t pc;
@@ -37,7 +39,8 @@ struct sim_machine;
 enum sim_event_kind {
 	SIM_EVENT_HIT, /* L1 holds it, but the directory must be asked */
 	SIM_EVENT_MISS,
-	SIM_EVENT_SYNC /* a system call that orders threads */
+	SIM_EVENT_STREAM, /* a non-temporal store begins a line, or goes on with a contended one */
+	SIM_EVENT_SYNC    /* a system call that orders threads */
 };
 struct sim_event {
 	uint64_t time; /* instructions of this thread */
@@ -103,6 +106,7 @@ struct sim_thread {
 	size_t resting;         /* place whose line was sampled last, or nowhere */
 	uint64_t resting_line1; /* the line it had */
 	struct sim_conflict conflict;
+	struct sim_stream stream;
 	const uint8_t *hot; /* borrowed: lines that are contended, by hash */
 	/* locked accesses and such calls, numbered as they are done: the replay is by clocks, which
 	 * do not tell who really was first */
@@ -166,7 +170,7 @@ int sim_thread_ordered(const struct sim_thread *t, uint32_t one, uint32_t other)
 /* While it is alone: whether L1 holds a line; `dirty`: as the modified copy from now on. */
 int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty);
 
-/* While it is alone: takes a line from L1. -1 it was not there, 1 modified, 0 not. */
+/* Takes a line from L1. -1 it was not there; while it is alone: 1 modified, 0 not. */
 int sim_thread_drop(struct sim_thread *t, uint64_t line);
 
 /* Does what the shared part told, and empties the inbox. */
