@@ -38,9 +38,10 @@ static int is_full(const struct sd_spool *s, const struct sd_event *e)
 /* Says where events are missing, once there is room for it. */
 static void confess(struct sd_thinner *t, struct sd_spool *s, size_t stream, uint64_t time)
 {
-	const struct sd_event lost = {.kind = SD_EVENT_LOST, .time = time, .count = t->lost};
-
-	if (t->lost && sd_trail_put(s, stream, &lost) == 0)
+	if (!t->lost) /* asked for every event */
+		return;
+	if (sd_trail_put(s, stream,
+		    &(struct sd_event){.kind = SD_EVENT_LOST, .time = time, .count = t->lost}) == 0)
 		t->lost = 0;
 }
 
