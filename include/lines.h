@@ -10,6 +10,7 @@
 
 #include "record.h"
 #include "texts.h"
+#include "waste.h"
 
 struct sd_line_view {
 	const struct sd_sim_contested *line; /* borrowed from the record */
@@ -65,6 +66,7 @@ struct sd_lines {
 	size_t n_llc;
 	struct sd_working_set *set; /* owned; one a thread */
 	size_t n_set;
+	struct sd_waste waste[SD_WASTE_COUNT]; /* of a simulated run */
 };
 
 /*

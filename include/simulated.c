@@ -7,6 +7,9 @@ const char *const sd_sim_sharing_name[SD_SIM_UNTOLD + 1] = {[SD_SIM_TRUE] = "tru
 	[SD_SIM_MIXED] = "mixed",
 	[SD_SIM_UNTOLD] = "unknown"};
 
+const struct sd_sim_costs sd_sim_costs_usual = {
+	.l2 = 14, .llc = 50, .memory = 200, .transfer = 100, .walk = 30};
+
 void sd_simulated_free(struct sd_simulated *s)
 {
 	if (!s)

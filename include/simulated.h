@@ -45,6 +45,8 @@ struct sd_sim_costs {
 	double hz;
 	unsigned l2, llc, memory, transfer, walk;
 };
+/* What it charges where nothing is calibrated; hz 0. */
+extern const struct sd_sim_costs sd_sim_costs_usual;
 
 /* Counts of a thread; thread i ran on simulated core i % cores. */
 struct sd_sim_thread {
@@ -56,6 +58,7 @@ struct sd_sim_thread {
 	double lines_unused; /* brought in and never touched again */
 	double conflicts; /* misses of L1 that a fully associative cache of its size would not have
 			   */
+	double conversions;                /* instructions that turn float into double or back */
 	double distance[SD_SIM_DISTANCES]; /* accesses by LRU stack distance: [i]: 2^(i-1) <= lines
 					      < 2^i, [0]: 0; sampled and scaled up */
 	double pages, pages_2m; /* distinct ones touched: the entries that a DTLB would need */

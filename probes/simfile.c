@@ -260,8 +260,8 @@ static int thread(struct reader *r)
 		double *const to[] = {&t->instructions, &t->loads, &t->stores, &t->l1_misses,
 			&t->l2_misses, &t->llc_misses, &t->lines_in, &t->write_backs, &t->hitm_load,
 			&t->hitm_store, &t->rfo, &t->invalidations, &t->upgrades, &t->dtlb_misses,
-			&t->stlb_misses, &t->bytes_used, &t->lines_unused, &t->conflicts, &t->pages,
-			&large, &contiguous, &shared};
+			&t->stlb_misses, &t->bytes_used, &t->lines_unused, &t->conflicts,
+			&t->conversions, &t->pages, &large, &contiguous, &shared};
 
 		if (take_counts(r, to, sizeof to / sizeof *to))
 			return -EBADMSG;

@@ -83,7 +83,7 @@ static int is_same(const struct sim_decoded *a, const struct sim_decoded *b)
 {
 	return a->locked == b->locked && a->modifies == b->modifies && a->call == b->call &&
 	       a->ret == b->ret && a->indirect == b->indirect && a->repeats == b->repeats &&
-	       a->streams == b->streams && a->jump == b->jump;
+	       a->streams == b->streams && a->converts == b->converts && a->jump == b->jump;
 }
 
 static void instructions_are_decoded(void **state)
@@ -143,6 +143,12 @@ static void instructions_are_decoded(void **state)
 		X("\x66\x0f\x2b\xc0", .streams = 0),         /* no memory */
 		X("\x66\x0f\x7f\x07", .streams = 0),         /* movdqa %xmm0,(%rdi) */
 		X("\xc5\xfd\x7f\x07", .streams = 0),         /* vmovdqa %ymm0,(%rdi) */
+		X("\xf3\x0f\x5a\xc0", .converts = 1),        /* cvtss2sd %xmm0,%xmm0 */
+		X("\x0f\x5a\x07", .converts = 1),            /* cvtps2pd (%rdi),%xmm0 */
+		X("\xc5\xfd\x5a\xc0", .converts = 1),        /* vcvtpd2ps %ymm0,%xmm0 */
+		X("\xf2\x0f\x58\xc0", .converts = 0),        /* addsd %xmm0,%xmm0 */
+		A("\x20\xc0\x22\x1e", .converts = 1),        /* fcvt d0, s1 */
+		A("\x20\x68\x61\x4e", .converts = 1),        /* fcvtn2 v0.4s, v1.2d */
 		X("\xf0", .locked = 1),                      /* cut off */
 		A("\x20\xfc\x5f\x88", .locked = 1),          /* ldaxr w0, [x1] */
 		A("\x20\x7c\x02\x88", .locked = 1),          /* stxr w2, w0, [x1] */

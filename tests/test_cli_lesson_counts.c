@@ -14,7 +14,8 @@
 
 static const char *const names[] = {"broken", "fixed"};
 
-static const struct sd_lesson lesson = {.count = SD_LESSON_MOVES, .times = 10};
+static char waste[] = "page-walks";
+static struct sd_lesson lesson = {.count = SD_LESSON_MOVES, .times = 10};
 
 /* Of two records. */
 static char *counts_of(const struct sd_record *record)
@@ -90,11 +91,34 @@ static void what_to_see_is_said_and_also_when_it_is_not_to_be_seen(void **state)
 	}
 }
 
+static void a_waste_is_the_diagnosis_of_the_one_and_not_of_the_other(void **state)
+{
+	static const unsigned cores[] = {2};
+	struct sd_record r[2];
+	char *text;
+
+	(void)state;
+	lesson.waste = waste;
+	lesson.wasted = SD_WASTE_WALKS;
+	for (int v = 0; v < 2; v++) {
+		make_record(&r[v], cores, 1);
+		make_simulated(&r[v], 0)->thread[0].stlb_misses = v ? 0 : 1e9;
+	}
+	text = counts_of(r);
+	assert_non_null(strstr(text, "broken.c wastes, at any number of cores: walks"));
+	assert_non_null(strstr(text, "fixed.c does not: 0 walks"));
+	lesson.waste = NULL;
+	free(text);
+	for (int v = 0; v < 2; v++)
+		sd_record_free(&r[v]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_shown_of_what_was_not_simulated),
 		cmocka_unit_test(a_run_that_was_ended_early_is_marked_and_says_why),
+		cmocka_unit_test(a_waste_is_the_diagnosis_of_the_one_and_not_of_the_other),
 		cmocka_unit_test(what_to_see_is_said_and_also_when_it_is_not_to_be_seen),
 	};
 

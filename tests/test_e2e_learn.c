@@ -269,6 +269,7 @@ static const json_t *measure(struct e2e *e, const char *name, const char *versio
 struct simulated {
 	double count;     /* what the lesson counts */
 	char sharing[16]; /* of the line that moved most: "false", "true", "mixed"; "" none */
+	int wastes;       /* what the lesson says that broken.c does */
 };
 
 static json_t *lines_of(struct e2e *e, const char *record)
@@ -320,6 +321,19 @@ static double count_of(const json_t *root, const char *what)
 	return strcmp(what, "longest") == 0 ? most : all;
 }
 
+static int is_found(const json_t *root, const char *waste)
+{
+	const json_t *w;
+	size_t i;
+
+	json_array_foreach(json_object_get(root, "waste"), i, w)
+	{
+		if (strcmp(json_string_value(json_object_get(w, "kind")), waste) == 0)
+			return json_is_true(json_object_get(w, "found"));
+	}
+	return 0;
+}
+
 static void simulate(struct e2e *e, const char *name, const char *version, const char *what,
 	struct simulated *out)
 {
@@ -343,6 +357,7 @@ static void simulate(struct e2e *e, const char *name, const char *version, const
 	e2e_result_free(&r);
 	root = lines_of(e, "sim.json");
 	out->count = count_of(root, what);
+	out->wastes = is_found(root, head(e, name, "waste"));
 	sharing = json_string_value(
 		json_object_get(json_array_get(json_object_get(root, "lines"), 0), "sharing"));
 	snprintf(out->sharing, sizeof out->sharing, "%s", sharing ? sharing : "");
@@ -363,6 +378,10 @@ static void tell_apart(struct e2e *e, const char *name, const char *causes, cons
 	print_message(
 		"%s, %s, simulated: %s %.4g and %.4g\n", name, cc, what, broken.count, fixed.count);
 	assert_true(broken.count > times * fixed.count);
+	if (*head(e, name, "waste")) {
+		assert_true(broken.wastes);
+		assert_false(fixed.wastes);
+	}
 	if (strncmp(causes, "false-sharing", 13) == 0 || strncmp(causes, "true-sharing", 12) == 0)
 		assert_true(*broken.sharing && strncmp(causes, broken.sharing, 4) == 0);
 }

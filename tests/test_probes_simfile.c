@@ -13,7 +13,7 @@
 #define HEAD                                                                 \
 	"scalediag-sim 1\nprocess 7 6 x86_64\nprogram /bin/a b\nname host\n" \
 	"machine 4 64 4096 1\nlevel l1 32768 8 1 0\nlevel llc 8388608 16 4 1\ntlb 64 4 1536 12\n"
-#define THREAD "thread 9 1 100 50 40 5 4 3 2 1 6 7 8 9 10 11 12 13 14 15 4 1 3 2 0x10 0x20\n"
+#define THREAD "thread 9 1 100 50 40 5 4 3 2 1 6 7 8 9 10 11 12 13 14 15 16 4 1 3 2 0x10 0x20\n"
 #define DISTANCE                                                                            \
 	"distance 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 " \
 	"28 29 30 31 32 33 34 35 36 37 38 39 40\n"
@@ -114,7 +114,8 @@ static void a_damaged_file_is_refused_with_the_line_and_leaves_nothing(void **st
 		{HEAD "machine 0 64 4096 0\n" END, "without cores"},
 		{HEAD "level l9 1 1 1 0\n" END, "an unknown level"},
 		{HEAD "race 0 0 0 65\n" END, "is more than 64"},
-		{HEAD "thread 9 1 100 50 40 5 4 3 2 1 6 7 8 9 10 11 12 13 14 15 4 1 5 2 0 0\n" END,
+		{HEAD "thread 9 1 100 50 40 5 4 3 2 1 6 7 8 9 10 11 12 13 14 15 16 4 1 5 2 0 "
+		      "0\n" END,
 			"more pages of a kind"},
 	};
 

@@ -232,12 +232,26 @@ static void nothing_contested_is_said(void **state)
 	assert_non_null(strstr(print(w, 0, 100), "No line moved"));
 }
 
+static void waste_is_told_where_it_is_found(void **state)
+{
+	struct world *const w = *state;
+
+	assert_null(strstr(print(w, 0, 0), "Waste at any number of cores"));
+	assert_non_null(strstr(print(w, 1, 0), "\"page-walks\""));
+	w->l.waste[SD_WASTE_WALKS] =
+		(struct sd_waste){.share = .5, .found = 1, .text = "7 walks, one an access"};
+	assert_non_null(strstr(print(w, 0, 0),
+		"Waste at any number of cores\n  walks through the page tables: 7 walks, one an "
+		"access; up to 50 % of the modelled time\n"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_line_shows_whose_each_byte_is),
 		TEST(every_thread_has_its_counts),
+		TEST(waste_is_told_where_it_is_found),
 		TEST(a_partial_run_says_so_first),
 		TEST(the_call_stack_of_an_allocation_is_shown),
 		TEST(allocations_that_are_not_known_have_a_reason),

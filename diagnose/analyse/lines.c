@@ -319,6 +319,7 @@ int sd_lines_make(const struct sd_record *r, unsigned cores, int sampled, struct
 	for (size_t i = 0; i < out->simulated->n_thread; i++)
 		out->hitm +=
 			out->simulated->thread[i].hitm_load + out->simulated->thread[i].hitm_store;
+	sd_waste_of(r, out->simulated, out->waste);
 	rc = fill_lines(r, out);
 	return rc ? rc : sd_lines_sets(out);
 }

@@ -41,6 +41,7 @@ static const struct field heads[] = {
 	FIELD(machine, 0),
 	FIELD(sim_cores, 0),
 	FIELD(counts, 0),
+	FIELD(waste, 0),
 };
 static const struct field chapters[] = {
 	{"Look for", offsetof(struct sd_lesson, look), 1},
@@ -267,6 +268,26 @@ static int check_counts(const struct reader *r)
 		r->name, r->line, l->counts ? l->counts : "");
 }
 
+static int check_waste(const struct reader *r)
+{
+	struct sd_lesson *const l = r->lesson;
+
+	if (!l->waste)
+		return 0;
+	for (int i = 0; i < SD_WASTE_COUNT; i++)
+		if (strcmp(l->waste, sd_waste_info[i].name) == 0) {
+			l->wasted = (enum sd_waste_kind)i;
+			return l->simulate
+				       ? 0
+				       : REFUSE(r, "%s:%u: waste: is simulated: needs 'simulate:'",
+						 r->name, r->line);
+		}
+	return REFUSE(r,
+		"%s:%u: waste '%s': must be unused-bytes, page-walks, set-conflicts or "
+		"conversions",
+		r->name, r->line, l->waste);
+}
+
 static int check(const struct reader *r)
 {
 	const struct sd_lesson *const l = r->lesson;
@@ -282,6 +303,8 @@ static int check(const struct reader *r)
 		rc = check_needs(r);
 	if (!rc)
 		rc = check_counts(r);
+	if (!rc)
+		rc = check_waste(r);
 	return rc ? rc : check_causes(r);
 }
 

@@ -10,6 +10,7 @@
 
 #include "sink.h"
 #include "texts.h"
+#include "waste.h"
 
 /* What a machine must have for the effect to show. */
 enum sd_lesson_needs {
@@ -54,6 +55,9 @@ struct sd_lesson {
 			 at least; NULL: nothing is simulated */
 	enum sd_lesson_count count;
 	double times;
+	char *waste; /* name (waste.h): what the software PMU diagnoses in broken.c, and not in
+			fixed.c, at any number of cores; NULL: nothing */
+	enum sd_waste_kind wasted;
 	char *look, *why, *exercises, *instructor; /* chapters, as Markdown */
 };
 

@@ -107,6 +107,33 @@ static void put_verdict(struct sd_page *p, const struct sd_lesson *l, const char
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
+/* The diagnosis that real programs get, where the fault is one at any number of cores. */
+static void put_waste(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
+	const struct sd_record *record)
+{
+	const char *const label = sd_waste_info[l->wasted].label;
+
+	for (int v = 0; l->waste && v < 2; v++) {
+		struct sd_waste waste[SD_WASTE_COUNT];
+		struct sd_modelled_counts c;
+		const struct sd_waste *const w = &waste[l->wasted];
+
+		sd_modelled_counts(&record[v], record[v].plan.n_point - 1, &c);
+		if (!c.simulated)
+			return;
+		sd_waste_of(&record[v], c.simulated, waste);
+		if (w->found)
+			sd_page_wrap(p, "  ", 4,
+				"%s.c wastes, at any number of cores: %s: %s; up to %.0f %% of the "
+				"modelled time",
+				name[v], label, w->text, 100 * w->share);
+		else
+			sd_page_wrap(p, "  ", 4, "%s.c does not: %s", name[v], w->text);
+	}
+	if (l->waste)
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
 void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *record)
 {
@@ -135,4 +162,5 @@ void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const ch
 		return;
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	put_verdict(p, l, name, record);
+	put_waste(p, l, name, record);
 }

@@ -304,6 +304,7 @@ static const struct sd_field sim_thread[] = {
 	COUNT(sd_sim_thread, bytes_used),
 	COUNT(sd_sim_thread, lines_unused),
 	COUNT(sd_sim_thread, conflicts),
+	{F(sd_sim_thread, conversions, "conversions", REAL), .high = DBL_MAX, .optional = 1},
 	COUNT(sd_sim_thread, pages),
 	COUNT(sd_sim_thread, pages_2m),
 	NUMBER(sd_sim_thread, contiguous, "contiguous", REAL, 0, 1),

@@ -107,11 +107,31 @@ static void put_use(struct sd_page *p, const struct sd_simulated *s)
 		100 * fmin(1, used / lines / s->machine.line), 100 * fmin(1, once / lines));
 }
 
-void sd_lines_counts(struct sd_page *p, const struct sd_simulated *s)
+/* What no number of cores changes. */
+static void put_waste(struct sd_page *p, const struct sd_waste waste[SD_WASTE_COUNT])
 {
+	int any = 0;
+
+	for (int i = 0; i < SD_WASTE_COUNT; i++) {
+		if (!waste[i].found)
+			continue;
+		if (!any++)
+			sd_page_put(p, SD_TONE_BOLD, "Waste at any number of cores\n");
+		sd_page_wrap(p, "  ", 4, "%s: %s; up to %.0f %% of the modelled time",
+			sd_waste_info[i].label, waste[i].text, 100 * waste[i].share);
+	}
+	if (any)
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+void sd_lines_counts(struct sd_page *p, const struct sd_lines *l)
+{
+	const struct sd_simulated *const s = l->simulated;
+
 	sd_page_put(p, SD_TONE_BOLD, "Counts\n");
 	put_table(p, caches, N(caches), s);
 	put_table(p, coherence, N(coherence), s);
 	put_use(p, s);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	put_waste(p, l->waste);
 }

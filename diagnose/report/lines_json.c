@@ -269,6 +269,21 @@ static int print_sampled(FILE *f, const struct sd_record *r, const struct sd_lin
 			put_all(m->thread, m->n_thread, sizeof *m->thread, put_sampled_thread, r)));
 }
 
+static json_t *put_wastes(const struct sd_waste waste[SD_WASTE_COUNT])
+{
+	json_t *const out = json_array();
+
+	for (int i = 0; out && i < SD_WASTE_COUNT; i++)
+		if (json_array_append_new(
+			    out, json_pack("{s:s, s:o, s:b, s:s}", "kind", sd_waste_info[i].name,
+					 "share_of_cycles", sd_json_real(waste[i].share), "found",
+					 waste[i].found, "text", waste[i].text))) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
 int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 {
 	const struct sd_simulated *s = l->simulated;
@@ -279,7 +294,7 @@ int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:I, s:o, s:o, "
 			  "s:o, "
 			  "s:o, "
-			  "s:o, s:I, s:o, s:o}",
+			  "s:o, s:I, s:o, s:o, s:o}",
 			"schema", 1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
 			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "machine",
 			put_machine(&s->machine), "partial", s->partial, "partial_why",
@@ -293,5 +308,6 @@ int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 			put_all(s->loop, s->n_loop, sizeof *s->loop, put_loop, r), "races_seen",
 			(json_int_t)s->n_race_seen, "races",
 			put_all(s->race, s->n_race, sizeof *s->race, put_race, r), "conflicts",
-			put_all(s->conflict, s->n_conflict, sizeof *s->conflict, put_conflict, r)));
+			put_all(s->conflict, s->n_conflict, sizeof *s->conflict, put_conflict, r),
+			"waste", put_wastes(l->waste)));
 }

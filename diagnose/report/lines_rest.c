@@ -173,7 +173,7 @@ void sd_lines_rest(struct sd_page *p, const struct sd_record *r, const struct sd
 {
 	if (sd_lines_instructions(l->simulated) <= 0)
 		return; /* nothing was counted */
-	sd_lines_counts(p, l->simulated);
+	sd_lines_counts(p, l);
 	put_sets(p, l);
 	put_pages(p, l);
 	put_conflicts(p, r, l->simulated);

@@ -31,9 +31,10 @@ struct sim_block {
 		SIM_TRANSFER_NONE,
 		SIM_TRANSFER_CALL,
 		SIM_TRANSFER_RETURN
-	} transfer;  /* that it ends in */
-	int repeats; /* its last instruction is a string instruction that repeats itself */
-	int ours;    /* of the preloaded library: nothing of it is counted, n_ins is 0 */
+	} transfer;           /* that it ends in */
+	int repeats;          /* its last instruction is a string instruction that repeats itself */
+	uint32_t conversions; /* of its instructions, those that turn float into double or back */
+	int ours;             /* of the preloaded library: nothing of it is counted, n_ins is 0 */
 	struct sim_measure each; /* of one run */
 	uint64_t jumps;          /* where it always goes after it; 0: it ends in no such jump */
 	struct sim_ins *ins;     /* owned; n_ins */

@@ -54,6 +54,7 @@ static struct sim_block *make_block(
 				   (d.modifies ? SIM_INS_MODIFIES : 0) |
 				   (d.streams ? SIM_INS_STREAMS : 0));
 		b->end = b->turn + qemu_plugin_insn_size(in);
+		b->conversions += !b->ours && d.converts;
 	}
 	b->transfer = d.call ? SIM_TRANSFER_CALL : d.ret ? SIM_TRANSFER_RETURN : SIM_TRANSFER_NONE;
 	b->jumps = d.jump ? b->turn + (uint64_t)d.jump : 0;

@@ -39,27 +39,39 @@ static uint32_t word(const unsigned char *b)
 	return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/*
- * Intel SDM volume 2, chapter 4, and AMD APM volume 4: movntps, movntpd, movntss, movntsd (0f 2b),
- * movnti (0f c3), movntq, movntdq (0f e7), and those with a VEX or EVEX prefix, all to memory. The
- * same numbers in other maps are other instructions.
+/* Where the opcode stands that belongs to 0f, which VEX and EVEX prefixes name too; 0 it is none.
  */
-static int x86_streams(const unsigned char *b, size_t n)
+static size_t x86_of_0f(const unsigned char *b, size_t n)
 {
-	size_t i; /* of the opcode */
+	size_t i = 0;
 
 	if (b[0] == 0x0f)
 		i = 1;
-	else if (b[0] == 0xc5) /* map 1 */
+	else if (b[0] == 0xc5)
 		i = 2;
 	else if (b[0] == 0xc4 && n > 3 && (b[1] & 0x1f) == 1)
 		i = 3;
 	else if (b[0] == 0x62 && n > 4 && (b[1] & 0x07) == 1)
 		i = 4;
-	else
-		return 0;
-	return i + 1 < n && b[i + 1] >> 6 != 3 &&
+	return i < n ? i : 0;
+}
+
+/* Intel SDM volume 2, chapter 4, and AMD APM volume 4: movntps, movntpd, movntss, movntsd (2b),
+ * movnti (c3), movntq, movntdq (e7), all to memory. */
+static int x86_streams(const unsigned char *b, size_t n)
+{
+	const size_t i = x86_of_0f(b, n);
+
+	return i && i + 1 < n && b[i + 1] >> 6 != 3 &&
 	       (b[i] == 0x2b || b[i] == 0xe7 || (b[i] == 0xc3 && i == 1));
+}
+
+/* cvtss2sd, cvtsd2ss, cvtps2pd, cvtpd2ps. */
+static int x86_converts(const unsigned char *b, size_t n)
+{
+	const size_t i = x86_of_0f(b, n);
+
+	return i && b[i] == 0x5a;
 }
 
 /* Intel SDM volume 2, chapter 2: legacy prefixes in any order, then REX, then the opcode. */
@@ -80,6 +92,7 @@ static struct sim_decoded x86(const unsigned char *b, size_t n)
 	if ((b[i] == 0x86 || b[i] == 0x87) && i + 1 < n && b[i + 1] >> 6 != 3)
 		d.locked = 1;
 	d.streams = x86_streams(b + i, n - i);
+	d.converts = x86_converts(b + i, n - i);
 	d.modifies = !d.locked && i + 1 < n && x86_modifies(b[i], b[i + 1]);
 	d.call = b[i] == 0xe8 || (b[i] == 0xff && i + 1 < n && (b[i + 1] >> 3 & 7) == 2);
 	d.ret = b[i] == 0xc2 || b[i] == 0xc3;
@@ -90,6 +103,13 @@ static struct sim_decoded x86(const unsigned char *b, size_t n)
 		d.jump = (int64_t)n + (int32_t)word(b + i + 1);
 	d.repeats = rep && ((b[i] >= 0xa4 && b[i] <= 0xa7) || (b[i] >= 0xaa && b[i] <= 0xaf));
 	return d;
+}
+
+/* Arm ARM C7.2: FCVT, FCVTL and FCVTN between single and double precision. */
+static int aarch64_converts(uint32_t w)
+{
+	return (w & 0xfffffc00) == 0x1e22c000 || (w & 0xfffffc00) == 0x1e624000 ||
+	       (w & 0xbffffc00) == 0x0e617800 || (w & 0xbffffc00) == 0x0e616800;
 }
 
 /* Arm ARM C4.1: load/store exclusive (and compare and swap), atomic memory operations, branches.
@@ -105,6 +125,7 @@ static struct sim_decoded aarch64(const unsigned char *b, size_t n)
 		.call = w >> 26 == 0x25 || (w & 0xfffffc1f) == 0xd63f0000,
 		.ret = (w & 0xfffffc1f) == 0xd65f0000,
 		.indirect = (w & 0xfffffc1f) == 0xd61f0000,
+		.converts = aarch64_converts(w),
 		.jump = w >> 26 == 0x05 ? (int64_t)(int32_t)(w << 6) >> 4 : 0,
 	};
 }

@@ -1,7 +1,7 @@
 /*
  * What an instruction's bytes say that QEMU does not: whether it is locked, a call, a return,
- * repeats itself, or stores past the caches. For x86-64 and aarch64; of other targets nothing is
- * known.
+ * repeats itself, stores past the caches, or converts. For x86-64 and aarch64; of other targets
+ * nothing is known.
  */
 #ifndef SIM_DECODE_H
 #define SIM_DECODE_H
@@ -16,6 +16,7 @@ struct sim_decoded {
 	int indirect; /* a jump to where a register or memory says */
 	int repeats;  /* a string instruction with rep */
 	int streams;  /* a non-temporal store: it writes past the caches */
+	int converts; /* float to double or back */
 	int64_t jump; /* always, to so many bytes from its own start; 0: it is no such jump */
 };
 

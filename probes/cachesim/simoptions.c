@@ -24,12 +24,12 @@ void sim_options_default(struct sim_options *o)
 			.stlb_entries = 1536,
 			.stlb_ways = 12,
 			.page = 4096},
-		.latency = {.l2 = 14,
-			.llc = 50,
-			.memory = 200,
-			.transfer = 100,
+		.latency = {.l2 = sd_sim_costs_usual.l2,
+			.llc = sd_sim_costs_usual.llc,
+			.memory = sd_sim_costs_usual.memory,
+			.transfer = sd_sim_costs_usual.transfer,
 			.stlb = 7,
-			.walk = 30},
+			.walk = sd_sim_costs_usual.walk},
 		.window = 10000,
 	};
 }

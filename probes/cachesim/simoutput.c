@@ -78,8 +78,9 @@ static void put_thread(FILE *f, const struct sim_run *r, const struct sim_thread
 		c.l2_misses, c.llc_misses, c.lines_in, c.write_backs);
 	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, c.hitm_load,
 		c.hitm_store, c.rfo, c.invalidations, c.upgrades);
-	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, c.dtlb_misses,
-		c.stlb_misses, c.bytes_used, c.lines_unused, t->conflict.conflicts);
+	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+		c.dtlb_misses, c.stlb_misses, c.bytes_used, c.lines_unused, t->conflict.conflicts,
+		c.conversions);
 	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, s.pages, s.large, s.contiguous,
 		s.shared);
 	fprintf(f, " %#" PRIx64 " %#" PRIx64 "\ndistance", t->stack_low, t->stack_high);

@@ -393,6 +393,7 @@ void sim_thread_result(
 		if (t->blocks[i].runs) {
 			out->loads += t->blocks[i].runs * block[i]->each.loads;
 			out->stores += t->blocks[i].runs * block[i]->each.stores;
+			out->conversions += t->blocks[i].runs * block[i]->conversions;
 		}
 	for (size_t i = 0; t->near && i < t->l1.places; i++)
 		if (t->l1.way->tag[i])

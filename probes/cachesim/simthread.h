@@ -64,7 +64,7 @@ struct sim_message {
 struct sim_counts {
 	uint64_t instructions, loads, stores, l1_misses, l2_misses, llc_misses, lines_in,
 		write_backs, hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses,
-		stlb_misses, bytes_used, lines_unused;
+		stlb_misses, bytes_used, lines_unused, conversions;
 };
 
 #define SIM_ORDERS 64u
