@@ -281,6 +281,11 @@ struct sd_estimate {
 	int partial;          /* of a simulation that did not see the whole program */
 	struct sd_value
 		error; /* of the estimated time where it was measured: estimate / time - 1 */
+	double lost;   /* cores, against the reference's efficiency */
+	/* cores of these that the model's charges explain, each as much as it is more than at the
+	 * reference, together at most all; absent: it has no charge for it, or only a part of the
+	 * program was simulated. Extra work: instructions, those of waiting in loops among them. */
+	struct sd_value cost[SD_CAUSE_COUNT];
 };
 
 /* The speedup at a count that was not measured. */

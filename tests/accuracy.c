@@ -262,6 +262,35 @@ static void read_answer(json_t *root, struct answer *a)
 		a->found = FOUND_BUSY;
 }
 
+/* At a count that was only simulated no run can name a cause: what the latency model charges most
+ * for, where that costs as much as a cause must. */
+static void read_estimate(struct answer *a)
+{
+	const json_t *const all = json_object_get(a->root, "estimates");
+	const json_t *const last = json_array_get(all, json_array_size(all) - 1), *c;
+	const double gate = (1 - LOSES_NOTHING) * json_number_value(json_object_get(last, "cores"));
+	size_t i;
+
+	if (!last || json_is_true(json_object_get(last, "measured_too")) ||
+		(a->found != FOUND_NONE && a->found != FOUND_UNDECIDED && a->found != FOUND_BUSY))
+		return;
+	a->found = json_number_value(json_object_get(last, "lost_cores")) < gate ? FOUND_NONE
+										 : FOUND_UNDECIDED;
+	json_array_foreach(json_object_get(last, "causes"), i, c)
+	{
+		const int cause = cause_of(string_of(c, "cause"));
+
+		if (cause == SD_CAUSE_COUNT || a->found == FOUND_NONE ||
+			json_number_value(json_object_get(c, "cores")) < gate)
+			break;
+		if (a->n_at == 0)
+			a->found = cause;
+		a->at[a->n_at++] = (enum sd_cause)cause;
+		a->verdict = "estimated";
+	}
+	a->would = a->found;
+}
+
 static enum outcome worth(const struct truth *t, const struct answer *a)
 {
 	switch (a->found) {
@@ -443,6 +472,7 @@ static void simulated(const struct place *p, const struct truth *t, struct tally
 	struct answer a;
 
 	diagnose(p, t, "s", t->sim_cores, p->broken, y, &a);
+	read_estimate(&a);
 	say("sim", t, count(y, t, &a), &a);
 	json_decref(a.root);
 }

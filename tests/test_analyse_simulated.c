@@ -390,6 +390,67 @@ static void estimates_say_their_error_where_it_was_measured_too(void **state)
 	done(&r, &a);
 }
 
+/* Two counts, the second of eight cores only simulated; a unit of work takes one cycle at both. */
+static void two_counts(struct sd_record *r, const struct sample *one, struct sd_simulated **first,
+	struct sd_simulated **last)
+{
+	static const unsigned cores[] = {1, 8};
+
+	record_make(r, cores, 2);
+	r->plan.point[1].simulated = 1;
+	r->plan.simulation = make_zeroed(1, sizeof *r->plan.simulation);
+	r->plan.simulation->costs = (struct sd_sim_costs){
+		.hz = 1e9, .memory = 300, .llc = 50, .transfer = 100, .walk = 30};
+	record_samples(r, 0, one, RUNS, .001, 1);
+	make_simulated(r, 0)->cycles = SD_OK(1e9);
+	make_simulated(r, 1)->cycles = SD_OK(5e8);
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_SIMULATED) {
+			*first = *last;
+			*last = r->run[i].simulated;
+		}
+}
+
+static void an_estimate_says_what_the_lost_cores_wait_for(void **state)
+{
+	static const struct sample one = {.wall = 1, .user = 1};
+	struct sd_simulated *first = NULL, *last = NULL;
+	const struct sd_estimate *e;
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	two_counts(&r, &one, &first, &last);
+	make_false_line(&r, last, 1e7); /* 1 s of transfers in half a second: two cores */
+	last->thread[3].hitm_store = 1e7;
+	for (size_t i = 0; i < 8; i++)
+		last->thread[i].stlb_misses = 1e6; /* .24 s of walks: half a core */
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.n_estimate, 2);
+	e = &a.estimate[1];
+	assert_near(e->speedup, 2, .01);
+	assert_near(e->lost, 6, .01);
+	assert_near(e->cost[SD_CAUSE_FALSE_SHARING].value, 2, .01);
+	assert_near(e->cost[SD_CAUSE_TRUE_SHARING].value, 0, .001);
+	assert_near(e->cost[SD_CAUSE_DTLB].value, .48, .01);
+	assert_near(e->cost[SD_CAUSE_EXTRA_WORK].value, 0, .001);
+	assert_false(sd_has(e->cost[SD_CAUSE_ALLOCATOR]));
+	/* the reference's own counts are no part of it */
+	assert_near(a.estimate[0].cost[SD_CAUSE_LLC_CAPACITY].value, 0, 1e-9);
+	sd_analysis_free(&a);
+	/* charges overlap: together never more than what is lost */
+	last->thread[3].hitm_store = 1e8;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	e = &a.estimate[1];
+	assert_near(
+		e->cost[SD_CAUSE_FALSE_SHARING].value + e->cost[SD_CAUSE_DTLB].value, e->lost, .01);
+	sd_analysis_free(&a);
+	last->partial = 1;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_false(sd_has(a.estimate[1].cost[SD_CAUSE_FALSE_SHARING]));
+	done(&r, &a);
+}
+
 /* ---- scalediag lines ---- */
 
 static void advice_has_the_numbers_of_the_line(void **state)
@@ -572,6 +633,7 @@ int main(void)
 		cmocka_unit_test(memory_at_its_ceiling_is_the_bandwidth),
 		cmocka_unit_test(more_instructions_may_be_spinning),
 		cmocka_unit_test(estimates_say_their_error_where_it_was_measured_too),
+		cmocka_unit_test(an_estimate_says_what_the_lost_cores_wait_for),
 		cmocka_unit_test(advice_has_the_numbers_of_the_line),
 		cmocka_unit_test(a_few_moves_at_start_up_do_not_matter),
 		cmocka_unit_test(misses_of_any_llc_follow_from_the_distances),

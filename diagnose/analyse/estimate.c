@@ -13,30 +13,70 @@ static const struct sd_chosen *timed(const struct sd_choice *c, size_t plan)
 	return NULL;
 }
 
-/*
- * Model seconds of the longest thread: the latency model's cycles at the rate it was given. Below
- * what the lines need at the node's ceiling, where that is known, no program can be.
- */
-static double model_time(
-	const struct sd_record *r, const struct sd_modelled_counts *m, unsigned cores)
+/* Model seconds of the longest thread: the latency model's cycles at the rate it was given. 0: not
+ * known. */
+static double thread_time(const struct sd_record *r, const struct sd_modelled_counts *m)
 {
 	const struct sd_sim_costs *k = &r->plan.simulation->costs;
-	const struct sd_value limit = sd_calibration_at(&r->calibration, cores);
-	double t;
 
 	if (!m->simulated || !sd_has(m->simulated->cycles) || !(k->hz > 0) ||
 		!(m->simulated->cycles.value > 0))
 		return 0;
-	t = m->simulated->cycles.value / k->hz;
-	if (sd_has(limit) && limit.value > 0)
-		t = fmax(t, m->lines * m->simulated->machine.line / limit.value);
+	return m->simulated->cycles.value / k->hz;
+}
+
+/* And no less than the lines need at the node's ceiling, where that is known. */
+static double model_time(
+	const struct sd_record *r, const struct sd_modelled_counts *m, unsigned cores)
+{
+	const struct sd_value limit = sd_calibration_at(&r->calibration, cores);
+	const double t = thread_time(r, m);
+
+	if (t > 0 && sd_has(limit) && limit.value > 0)
+		return fmax(t, m->lines * m->simulated->machine.line / limit.value);
 	return t;
+}
+
+/* What the model charged for, more than the reference has for the same work, in cores. */
+static void find_costs(const struct sd_record *r, const struct sd_modelled_counts *a,
+	const struct sd_modelled_counts *b, double work, struct sd_estimate *e)
+{
+	const struct sd_sim_costs *const k = &r->plan.simulation->costs;
+	const double t = model_time(r, b, e->cores), true_a = a->hitm - a->hitm_false;
+	const struct {
+		enum sd_cause cause;
+		double before, after, cycles;
+	} charge[] = {
+		{SD_CAUSE_FALSE_SHARING, a->hitm_false, b->hitm_false, k->transfer},
+		{SD_CAUSE_TRUE_SHARING, true_a, b->hitm - b->hitm_false, k->transfer},
+		{SD_CAUSE_LLC_CAPACITY, a->misses, b->misses, fmax(0, (double)k->memory - k->llc)},
+		{SD_CAUSE_DTLB, a->walks, b->walks, k->walk},
+		{SD_CAUSE_EXTRA_WORK, a->instructions, b->instructions, 1},
+	};
+	double all;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		e->cost[i] = SD_NOT(ABSENT);
+	if (e->partial)
+		return;
+	all = (t - thread_time(r, b)) / t * e->cores;
+	e->cost[SD_CAUSE_MEMORY_BANDWIDTH] = SD_OK(all);
+	for (size_t i = 0; i < sizeof charge / sizeof *charge; i++) {
+		const double more = fmax(0, charge[i].after - work * charge[i].before);
+
+		e->cost[charge[i].cause] = SD_OK(more * charge[i].cycles / k->hz / t);
+		all += e->cost[charge[i].cause].value;
+	}
+	for (int i = 0; i < SD_CAUSE_COUNT && all > fmax(0, e->lost); i++)
+		if (sd_has(e->cost[i])) /* they overlap */
+			e->cost[i].value *= fmax(0, e->lost) / all;
 }
 
 int sd_modelled_estimate(
 	const struct sd_record *r, const struct sd_choice *choice, struct sd_analysis *a)
 {
 	const struct sd_chosen *ref = &choice->point[0];
+	const int weak = r->program.scaling == SD_SCALING_WEAK;
 	struct sd_modelled_counts first;
 	double base;
 
@@ -62,9 +102,10 @@ int sd_modelled_estimate(
 		*e = (struct sd_estimate){.cores = r->plan.point[i].cores,
 			.wall = ref->median_time * t / base,
 			.partial = m.simulated->partial || first.simulated->partial};
-		e->speedup = (r->program.scaling == SD_SCALING_WEAK ? (double)e->cores / ref->cores
-								    : 1) *
-			     ref->median_time / e->wall;
+		e->speedup =
+			(weak ? (double)e->cores / ref->cores : 1) * ref->median_time / e->wall;
+		e->lost = e->cores - e->speedup * ref->cores;
+		find_costs(r, &first, &m, weak ? (double)e->cores / ref->cores : 1, e);
 		if (p && p != ref)
 			e->error = SD_OK(e->wall / p->median_time - 1);
 		e->timed = p != NULL;

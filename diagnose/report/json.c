@@ -274,6 +274,32 @@ static json_t *put_scales(enum sd_scales s)
 	return s == SD_SCALES_UNKNOWN ? json_null() : json_boolean(s == SD_SCALES_YES);
 }
 
+/* The largest first; none where they are not known. */
+static json_t *put_charges(const struct sd_estimate *e)
+{
+	unsigned char done[SD_CAUSE_COUNT] = {0};
+	json_t *out = json_array();
+
+	for (int n = 0; out && n < SD_CAUSE_COUNT; n++) {
+		int most = -1;
+
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			if (!done[i] && sd_has(e->cost[i]) &&
+				(most < 0 || e->cost[i].value > e->cost[most].value))
+				most = i;
+		if (most < 0)
+			break;
+		done[most] = 1;
+		if (json_array_append_new(
+			    out, json_pack("{s:s, s:o}", "cause", sd_cause_info[most].name, "cores",
+					 sd_json_real(e->cost[most].value)))) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
 /* By the latency model of simulated runs: never measured. */
 static json_t *put_estimates(const struct sd_analysis *a)
 {
@@ -282,12 +308,13 @@ static json_t *put_estimates(const struct sd_analysis *a)
 	for (size_t i = 0; out && i < a->n_estimate; i++) {
 		const struct sd_estimate *e = &a->estimate[i];
 
-		if (json_array_append_new(out,
-			    json_pack("{s:I, s:o, s:o, s:b, s:o, s:s}", "cores",
-				    (json_int_t)e->cores, "wall_s", sd_json_real(e->wall),
-				    "speedup", sd_json_real(e->speedup), "measured_too", e->timed,
-				    "error", sd_json_value(e->error), "quality", "simulated")) !=
-			0) {
+		if (json_array_append_new(
+			    out, json_pack("{s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:s}", "cores",
+					 (json_int_t)e->cores, "wall_s", sd_json_real(e->wall),
+					 "speedup", sd_json_real(e->speedup), "measured_too",
+					 e->timed, "error", sd_json_value(e->error), "lost_cores",
+					 sd_json_real(e->lost), "causes", put_charges(e), "quality",
+					 "simulated")) != 0) {
 			json_decref(out);
 			return NULL;
 		}

@@ -6,6 +6,33 @@
 /* An estimate that is off by more than half says nothing. */
 #define USELESS .5
 
+/* Of the count: less of it is not told. */
+#define TOLD .05
+
+/* "; of 15.7 cores lost false sharing 14.9, DTLB 0.1". */
+static void say_costs(const struct sd_estimate *e, char *out, size_t size)
+{
+	double rest = e->lost;
+	size_t n = 0, told = 0;
+
+	*out = 0;
+	if (!(e->lost >= TOLD * e->cores))
+		return;
+	n = (size_t)snprintf(out, size, "; of the %.1f cores lost ", e->lost);
+	for (int i = 0; i < SD_CAUSE_COUNT && n < size; i++) {
+		if (!sd_has(e->cost[i]) || e->cost[i].value < TOLD * e->cores)
+			continue;
+		n += (size_t)snprintf(out + n, size - n, "%s%.1f %s", told++ ? ", " : "",
+			e->cost[i].value,
+			i == SD_CAUSE_EXTRA_WORK ? "more instructions" : sd_cause_info[i].label);
+		rest -= e->cost[i].value;
+	}
+	if (!told)
+		*out = 0;
+	else if (rest >= TOLD * e->cores && n < size)
+		snprintf(out + n, size - n, ", %.1f waits and uneven shares", rest);
+}
+
 /* Counts that were not measured, by the simulated runs; and how far off that was where they were.
  */
 void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a)
@@ -35,10 +62,12 @@ void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a)
 	sd_page_put(p, SD_TONE_BOLD, "Estimated by the simulated runs, not measured\n");
 	for (size_t i = 0; i < a->n_estimate; i++) {
 		const struct sd_estimate *e = &a->estimate[i];
+		char costs[400];
 
+		say_costs(e, costs, sizeof costs);
 		if (!e->timed)
-			sd_page_wrap(p, "  ", 4, "%5u cores  %.3g s, speedup about %.2f", e->cores,
-				e->wall, e->speedup);
+			sd_page_wrap(p, "  ", 4, "%5u cores  %.3g s, speedup about %.2f%s",
+				e->cores, e->wall, e->speedup, costs);
 	}
 	if (checked)
 		sd_page_wrap(p, "  ", 4,
