@@ -17,6 +17,10 @@
 #include "program.h"
 #include "words.h"
 
+/* For what is simulated of a version: with 20 s each for the times both stay within a minute. What
+ * is cut then is said. */
+#define SIMULATED_S "9"
+
 /* Words of a command line at most; lessons have few. */
 #define WORDS 64
 
@@ -304,6 +308,8 @@ enum sd_exit sd_classroom_simulate(const struct sd_classroom *c, int version, co
 	add(&line, "run");
 	add(&line, "--events");
 	add(&line, "sim");
+	add(&line, "--budget");
+	add(&line, SIMULATED_S);
 	add(&line, "--cores");
 	add(&line, l->sim_cores ? l->sim_cores : "1,2");
 	add(&line, "--repeats");

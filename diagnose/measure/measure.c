@@ -181,16 +181,29 @@ static void show(void *ctx, double seconds)
 
 /* One run, kept and written; -ECHILD when the program failed in it, which is said unless it is the
  * emulated one. */
+/* Each point that is still to be simulated has an equal share of what is left of a budget: what it
+ * can do until then is kept. 0: as long as it takes. */
+static double simulated_most(const struct job *j)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < j->record->plan.n_point; p++)
+		n += (size_t)lacks_simulation(j->record, p);
+	return deadline(j) > 0 ? fmax(1, (deadline(j) - now_s()) / (double)(n ? n : 1)) : 0;
+}
+
 static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
 {
 	struct sd_run run = {.point = point, .kind = kind, .block = block};
+	struct sd_trial_change change = {0};
 	const struct sd_run *kept;
 	int rc;
 
 	j->shown.cores = j->record->plan.point[point].cores;
 	look_ahead(j);
 	show(j, 0);
-	rc = sd_trial_run(&j->trial, &run, kind == SD_RUN_BLOCK ? deadline(j) : 0);
+	change.timeout_s = kind == SD_RUN_SIMULATED ? simulated_most(j) : 0;
+	rc = sd_trial_run_changed(&j->trial, &run, &change, kind == SD_RUN_BLOCK ? deadline(j) : 0);
 	if (rc)
 		return rc;
 	j->walls += run.metric[SD_METRIC_WALL].value * (1 + run.repeats);
@@ -282,9 +295,10 @@ static int warn_simulated(struct job *j, const struct sd_run *run)
 			name, cores);
 	else if (run->end == SD_END_TIMEOUT)
 		snprintf(text, sizeof text,
-			"%.100s at %u simulated cores did not end in time (60 times --timeout); "
-			"--sim-for simulates a part",
-			name, cores);
+			"%.100s at %u simulated cores did not end in time (%s): what was counted "
+			"until then is kept; --sim-for simulates a part",
+			name, cores,
+			j->record->plan.budget_s > 0 ? "--budget" : "60 times --timeout");
 	else
 		snprintf(text, sizeof text,
 			"%.100s at %u simulated cores %s %d: what was counted until then is kept",

@@ -57,7 +57,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.output = t->simulation_path,
 		.simulation = plan->simulation,
 		.cores = cores,
-		.total = change && change->total,
+		.total = change->total,
 		.cwd = o->cwd,
 		.blind = &blind};
 	struct sd_sim_machine machine = plan->simulation->machine;
@@ -71,7 +71,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.cwd = o->cwd,
 		.cpus = cpus,
 		.cores = (unsigned)cpus->n,
-		.timeout_s = change ? change->timeout_s : o->timeout_s * SLOWER,
+		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s * SLOWER,
 		.stdout_path = t->stdout_path,
 		.stderr_path = t->stderr_path,
 		.show_output = o->show_output,

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "heapcall.h"
@@ -60,6 +61,19 @@ static void heap_call(unsigned vcpu, struct sim_thread *t, uint64_t what, const 
 	sim_sites_give(&S->sites, a[0], a[1], sim_sites_chain(&S->sites, pc, n, confirm, &stack));
 }
 
+/* Of some memory: it is wanted in huge pages, or in small ones, as `advice` says; or it is gone. */
+static void note_pages(uint64_t start, uint64_t bytes, uint64_t advice)
+{
+	if (advice != MADV_HUGEPAGE && advice != MADV_NOHUGEPAGE)
+		return;
+	pthread_mutex_lock(&S->run.lock);
+	if (advice == MADV_HUGEPAGE)
+		sim_huge_want(&S->run.huge, start, bytes);
+	else
+		sim_huge_forget(&S->run.huge, start, bytes);
+	pthread_mutex_unlock(&S->run.lock);
+}
+
 void sim_calls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
@@ -75,6 +89,8 @@ void sim_calls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, ui
 	}
 	if (flags & SIM_CALL_UNMAP && S->hears)
 		sim_sites_unmap(&S->sites, a1, a2);
+	if (flags & (SIM_CALL_UNMAP | SIM_CALL_ADVISE))
+		note_pages(a1, a2, flags & SIM_CALL_UNMAP ? MADV_NOHUGEPAGE : a3);
 	t->mapping = flags & SIM_CALL_MAP ? a2 : 0;
 	t->call = flags;
 	if (flags & SIM_CALL_SHARES)
@@ -110,6 +126,8 @@ void sim_calls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret)
 		note_brk((uint64_t)ret);
 	if (t->call & SIM_CALL_MAP && S->hears && (uint64_t)ret < UINT64_MAX - 4095)
 		sim_sites_unmap(&S->sites, (uint64_t)ret, t->mapping);
+	if (t->call & SIM_CALL_MAP && (uint64_t)ret < UINT64_MAX - 4095)
+		note_pages((uint64_t)ret, t->mapping, MADV_NOHUGEPAGE);
 	if (t->call & SIM_CALL_EXEC)
 		S->execed = 0; /* it failed: the program goes on */
 	if (t->call & SIM_CALL_THREAD && ret > 0)

@@ -154,24 +154,24 @@ static const struct {
 	{200, 130, SIM_CALL_KILL},                  /* tkill */
 	{234, 131, SIM_CALL_KILL},                  /* tgkill */
 	{12, 214, SIM_CALL_BRK | SIM_CALL_BRIEF},
-	{9, 222, SIM_CALL_BRIEF | SIM_CALL_MAP},    /* mmap */
-	{10, 226, SIM_CALL_BRIEF},                  /* mprotect */
-	{11, 215, SIM_CALL_BRIEF | SIM_CALL_UNMAP}, /* munmap */
-	{25, 216, SIM_CALL_BRIEF},                  /* mremap */
-	{28, 233, SIM_CALL_BRIEF},                  /* madvise */
-	{13, 134, SIM_CALL_BRIEF},                  /* rt_sigaction */
-	{14, 135, SIM_CALL_BRIEF},                  /* rt_sigprocmask */
-	{24, 124, SIM_CALL_BRIEF},                  /* sched_yield */
-	{39, 172, SIM_CALL_BRIEF},                  /* getpid */
-	{96, 169, SIM_CALL_BRIEF},                  /* gettimeofday */
-	{186, 178, SIM_CALL_BRIEF},                 /* gettid */
-	{203, 122, SIM_CALL_BRIEF},                 /* sched_setaffinity */
-	{204, 123, SIM_CALL_BRIEF},                 /* sched_getaffinity */
-	{218, 96, SIM_CALL_BRIEF},                  /* set_tid_address */
-	{228, 113, SIM_CALL_BRIEF},                 /* clock_gettime */
-	{273, 99, SIM_CALL_BRIEF},                  /* set_robust_list */
-	{334, 293, SIM_CALL_BRIEF},                 /* rseq */
-	{435, 435, SIM_CALL_BRIEF},                 /* clone3, which QEMU 7.2 has not */
+	{9, 222, SIM_CALL_BRIEF | SIM_CALL_MAP},     /* mmap */
+	{10, 226, SIM_CALL_BRIEF},                   /* mprotect */
+	{11, 215, SIM_CALL_BRIEF | SIM_CALL_UNMAP},  /* munmap */
+	{25, 216, SIM_CALL_BRIEF},                   /* mremap */
+	{28, 233, SIM_CALL_BRIEF | SIM_CALL_ADVISE}, /* madvise */
+	{13, 134, SIM_CALL_BRIEF},                   /* rt_sigaction */
+	{14, 135, SIM_CALL_BRIEF},                   /* rt_sigprocmask */
+	{24, 124, SIM_CALL_BRIEF},                   /* sched_yield */
+	{39, 172, SIM_CALL_BRIEF},                   /* getpid */
+	{96, 169, SIM_CALL_BRIEF},                   /* gettimeofday */
+	{186, 178, SIM_CALL_BRIEF},                  /* gettid */
+	{203, 122, SIM_CALL_BRIEF},                  /* sched_setaffinity */
+	{204, 123, SIM_CALL_BRIEF},                  /* sched_getaffinity */
+	{218, 96, SIM_CALL_BRIEF},                   /* set_tid_address */
+	{228, 113, SIM_CALL_BRIEF},                  /* clock_gettime */
+	{273, 99, SIM_CALL_BRIEF},                   /* set_robust_list */
+	{334, 293, SIM_CALL_BRIEF},                  /* rseq */
+	{435, 435, SIM_CALL_BRIEF},                  /* clone3, which QEMU 7.2 has not */
 };
 
 static unsigned refine(unsigned flags, uint64_t a1, uint64_t a2)

@@ -36,7 +36,8 @@ enum sim_call {
 	SIM_CALL_BRK = 64,
 	SIM_CALL_SHARES = 128, /* makes somebody who runs in the same memory */
 	SIM_CALL_MAP = 256,    /* of new memory: where it is, is its result; bytes second */
-	SIM_CALL_UNMAP = 512   /* address, bytes */
+	SIM_CALL_UNMAP = 512,  /* address, bytes */
+	SIM_CALL_ADVISE = 1024 /* address, bytes, what */
 };
 
 /* Its flags, from its number and first two arguments. */

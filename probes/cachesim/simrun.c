@@ -187,6 +187,7 @@ struct sim_thread *sim_run_begin(struct sim_run *r, int tid)
 	t->stall = r->until - r->o->window;
 	t->limit = r->until - t->stall;
 	t->orders = &r->machine.orders;
+	t->huge = &r->huge;
 	sim_thread_order(t);
 	r->coming -= t->index > 0;
 	if (!r->alone)

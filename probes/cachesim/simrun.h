@@ -20,6 +20,7 @@ struct sim_run {
 	pthread_mutex_t lock;
 	pthread_cond_t moved; /* the window */
 	struct sim_machine machine;
+	struct sim_huge huge;
 	struct sim_thread **thread; /* owned, each owned; SIM_THREADS places */
 	size_t n_thread, n_seen;
 	uint64_t until;           /* the window's end, in cycles */

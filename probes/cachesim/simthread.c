@@ -65,36 +65,6 @@ void sim_thread_close(struct sim_thread *t)
 	*t = (struct sim_thread){.slot = SIM_SLOTS};
 }
 
-uint32_t sim_thread_order(struct sim_thread *t)
-{
-	uint32_t order;
-
-	if (!t->orders)
-		return 0;
-	order = __atomic_add_fetch(t->orders, 1, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&t->own_order[t->n_own_order % SIM_ORDERS], order, __ATOMIC_RELAXED);
-	__atomic_store_n(&t->n_own_order, t->n_own_order + 1, __ATOMIC_RELEASE);
-	return order;
-}
-
-int sim_thread_ordered(const struct sim_thread *t, uint32_t one, uint32_t other)
-{
-	const uint32_t n = __atomic_load_n(&t->n_own_order, __ATOMIC_ACQUIRE);
-	const uint32_t first = (int32_t)(other - one) < 0 ? other : one;
-	const uint32_t last = first == one ? other : one;
-
-	for (uint32_t i = 0; i < n && i < SIM_ORDERS; i++) {
-		const uint32_t o =
-			__atomic_load_n(&t->own_order[(n - 1 - i) % SIM_ORDERS], __ATOMIC_RELAXED);
-
-		if ((int32_t)(o - first) <= 0)
-			return 0;
-		if ((int32_t)(o - last) <= 0)
-			return 1;
-	}
-	return n > SIM_ORDERS;
-}
-
 void sim_thread_log(struct sim_thread *t, struct sim_event e)
 {
 	e.order = e.locked || e.kind == SIM_EVENT_SYNC ? sim_thread_order(t)
@@ -140,14 +110,17 @@ static __attribute__((noinline)) uint32_t translate_anew(
 	struct sim_thread *t, uint64_t address, uint32_t *look)
 {
 	const uint64_t now = t->near->fast.tick;
+	const int huge = t->page_shift < SIM_HUGE_SHIFT && sim_huge_has(t->huge, address);
 	uint32_t ignored;
 
-	if (sim_tlb_use(&t->dtlb, address, now, look))
+	if (sim_tlb_use(&t->dtlb, address, huge, now, look))
 		return *look;
 	t->count.dtlb_misses++;
-	if (!sim_tlb_use(&t->stlb, address, now, &ignored)) {
+	if (!sim_tlb_use(&t->stlb, address, huge, now, &ignored)) {
 		t->count.stlb_misses++;
-		sim_pages_add(&t->pages, address >> t->page_shift);
+		sim_pages_add(
+			&t->pages, (huge ? address >> SIM_HUGE_SHIFT << SIM_HUGE_SHIFT : address) >>
+					   t->page_shift);
 	}
 	return *look;
 }

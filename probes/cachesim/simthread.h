@@ -16,6 +16,7 @@
 #include "loops.h"
 #include "pages.h"
 #include "simfast.h"
+#include "simhuge.h"
 #include "simoptions.h"
 #include "simreuse.h"
 #include "simstream.h"
@@ -107,7 +108,8 @@ struct sim_thread {
 	uint64_t resting_line1; /* the line it had */
 	struct sim_conflict conflict;
 	struct sim_stream stream;
-	const uint8_t *hot; /* borrowed: lines that are contended, by hash */
+	const uint8_t *hot;          /* borrowed: lines that are contended, by hash */
+	const struct sim_huge *huge; /* borrowed; NULL: nothing */
 	/* locked accesses and such calls, numbered as they are done: the replay is by clocks, which
 	 * do not tell who really was first */
 	uint32_t *orders; /* borrowed: how many of all threads; NULL: not counted */

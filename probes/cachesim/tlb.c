@@ -1,5 +1,7 @@
 #include "tlb.h"
 
+#include "simhuge.h"
+
 void sim_tlb_open(struct sim_tlb *t, unsigned entries, unsigned ways, unsigned shift,
 	struct sim_tlb_ways *memory)
 {
@@ -8,12 +10,14 @@ void sim_tlb_open(struct sim_tlb *t, unsigned entries, unsigned ways, unsigned s
 		.shift = shift,
 		.way = memory};
 	for (unsigned i = 0; i < entries || i == 0; i++)
-		memory->first[i] = UINT64_MAX;
+		memory->first[i] = memory->key[i] = UINT64_MAX;
 }
 
-int sim_tlb_use(struct sim_tlb *t, uint64_t address, uint64_t stamp, uint32_t *at)
+int sim_tlb_use(struct sim_tlb *t, uint64_t address, int huge, uint64_t stamp, uint32_t *at)
 {
-	const uint64_t page = address >> t->shift, first = page << t->shift;
+	const unsigned shift = huge ? SIM_HUGE_SHIFT : t->shift;
+	const uint64_t page = address >> shift, key = page << shift | (huge != 0);
+	const uint64_t first = address >> t->shift << t->shift;
 	const uint32_t set = (uint32_t)((page & (t->sets - 1)) * t->ways);
 	struct sim_tlb_ways *const w = t->way;
 	uint32_t oldest = set;
@@ -22,7 +26,8 @@ int sim_tlb_use(struct sim_tlb *t, uint64_t address, uint64_t stamp, uint32_t *a
 	if (t->ways == 0)
 		return 0;
 	for (uint32_t i = set; i < set + t->ways; i++) {
-		if (w->first[i] == first) {
+		if (w->key[i] == key) {
+			w->first[i] = first;
 			w->stamp[i] = stamp;
 			*at = i;
 			return 1;
@@ -30,6 +35,7 @@ int sim_tlb_use(struct sim_tlb *t, uint64_t address, uint64_t stamp, uint32_t *a
 		if (w->stamp[i] < w->stamp[oldest])
 			oldest = i;
 	}
+	w->key[oldest] = key;
 	w->first[oldest] = first;
 	w->stamp[oldest] = stamp;
 	*at = oldest;

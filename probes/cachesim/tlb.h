@@ -15,7 +15,9 @@ struct sim_tlb {
 #define SIM_TLB_ENTRIES 65536u
 /* As many as any TLB has; what is not used is never touched. */
 struct sim_tlb_ways {
-	uint64_t first[SIM_TLB_ENTRIES]; /* address of its page; all ones: empty */
+	uint64_t first[SIM_TLB_ENTRIES]; /* address of its page, or of the part of a huge one that
+					    was used last; all ones: empty */
+	uint64_t key[SIM_TLB_ENTRIES];   /* address of its page, + 1 when it is a huge one */
 	uint64_t stamp[SIM_TLB_ENTRIES];
 };
 
@@ -24,8 +26,8 @@ struct sim_tlb_ways {
 void sim_tlb_open(struct sim_tlb *t, unsigned entries, unsigned ways, unsigned shift,
 	struct sim_tlb_ways *memory);
 
-/* Uses the page of an address at time `stamp`: 1 when it was there; it is afterwards (unless there
- * are no entries), in *at. */
-int sim_tlb_use(struct sim_tlb *t, uint64_t address, uint64_t stamp, uint32_t *at);
+/* Uses the page of an address, a huge one or not, at time `stamp`: 1 when it was there; it is
+ * afterwards (unless there are no entries), in *at. */
+int sim_tlb_use(struct sim_tlb *t, uint64_t address, int huge, uint64_t stamp, uint32_t *at);
 
 #endif
