@@ -94,6 +94,9 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\nwaste: page-walks"
 		      "\n---\n" CHAPTERS,
 			"needs 'simulate:'"},
+		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\nfaults: many"
+		      "\n---\n" CHAPTERS,
+			"faults 'many': must be"},
 		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\ncounts: luck "
 		      "2\n---\n" CHAPTERS,
 			"counts 'luck 2': must be what"},

@@ -42,6 +42,7 @@ static const struct field heads[] = {
 	FIELD(sim_cores, 0),
 	FIELD(counts, 0),
 	FIELD(waste, 0),
+	FIELD(faults, 0),
 };
 static const struct field chapters[] = {
 	{"Look for", offsetof(struct sd_lesson, look), 1},
@@ -288,6 +289,16 @@ static int check_waste(const struct reader *r)
 		r->name, r->line, l->waste);
 }
 
+static int check_faults(const struct reader *r)
+{
+	struct sd_lesson *const l = r->lesson;
+
+	if (!l->faults || sd_number_double(l->faults, 1, 1e6, &l->fault_times) == 0)
+		return 0;
+	return REFUSE(r, "%s:%u: faults '%s': must be how many times as many, such as 10", r->name,
+		r->line, l->faults);
+}
+
 static int check(const struct reader *r)
 {
 	const struct sd_lesson *const l = r->lesson;
@@ -305,6 +316,8 @@ static int check(const struct reader *r)
 		rc = check_counts(r);
 	if (!rc)
 		rc = check_waste(r);
+	if (!rc)
+		rc = check_faults(r);
 	return rc ? rc : check_causes(r);
 }
 

@@ -58,6 +58,9 @@ struct sd_lesson {
 	char *waste; /* name (waste.h): what the software PMU diagnoses in broken.c, and not in
 			fixed.c, at any number of cores; NULL: nothing */
 	enum sd_waste_kind wasted;
+	char *faults; /* "10": page faults of broken.c, so many times those of fixed.c at least,
+			 which the kernel counts without a clock; NULL: not looked at */
+	double fault_times;
 	char *look, *why, *exercises, *instructor; /* chapters, as Markdown */
 };
 

@@ -1,8 +1,10 @@
 #include "lesson_counts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "modelled.h"
+#include "statistics.h"
 
 enum { NAME_COLUMNS = 7, CORES_COLUMNS = 6, COUNT_COLUMNS = 10, TEXT_BYTES = 32 };
 
@@ -163,4 +165,45 @@ void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const ch
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	put_verdict(p, l, name, record);
 	put_waste(p, l, name, record);
+}
+
+/* The median of its plain runs with most cores; absent when there is none. */
+static struct sd_value faults_of(const struct sd_record *r)
+{
+	double *const v = calloc(r->n_run + 1, sizeof *v);
+	struct sd_value out = SD_NOT(ABSENT);
+	size_t n = 0;
+
+	for (size_t i = 0; v && i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_BLOCK && r->run[i].point == r->plan.n_point - 1 &&
+			sd_has(r->run[i].metric[SD_METRIC_MINOR_FAULTS]))
+			v[n++] = r->run[i].metric[SD_METRIC_MINOR_FAULTS].value;
+	if (n)
+		out = SD_OK(sd_statistics_median(v, n));
+	free(v);
+	return out;
+}
+
+void sd_lesson_counts_faults(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
+	const struct sd_record *const *record)
+{
+	struct sd_value n[2];
+
+	if (!l->faults)
+		return;
+	for (int v = 0; v < 2; v++) {
+		n[v] = faults_of(record[v]);
+		if (!sd_has(n[v]))
+			return;
+	}
+	sd_page_wrap(p, "", 0,
+		"Counted by the kernel, which takes no clock: %.4g page faults of %s.c at %u "
+		"cores, "
+		"%.4g of %s.c%s.",
+		n[0].value, name[0], record[0]->plan.point[record[0]->plan.n_point - 1].cores,
+		n[1].value, name[1],
+		n[0].value > l->fault_times * n[1].value
+			? ""
+			: ". This lesson expects more of a difference");
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

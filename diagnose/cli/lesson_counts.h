@@ -13,4 +13,9 @@
 void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *record);
 
+/* Page faults of both versions' runs at the largest count, where the lesson is about them: as the
+ * kernel counted them here. */
+void sd_lesson_counts_faults(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
+	const struct sd_record *const *record);
+
 #endif

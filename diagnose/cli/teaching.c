@@ -157,6 +157,8 @@ static void put_results(
 	sd_page_begin(&p, f, &t->style);
 	sd_page_put(&p, SD_TONE_PLAIN, "\n");
 	t->shown = sd_lesson_view_verdict(&p, t->lesson, &d[0], c);
+	sd_lesson_counts_faults(&p, t->lesson, sd_version_name,
+		(const struct sd_record *const[]){&d[0].record, &d[1].record});
 	if (!t->lesson->simulate && model_args(t)) {
 		sd_page_wrap(&p, "", 0,
 			"What this machine does not show, the simulated one counts, without a "

@@ -17,6 +17,8 @@
 /* The emulator with its plugin against the program itself, about (an estimate for the budget and
  * the time left alone). */
 #define SIMULATED_COST 25.0
+/* s of a budget: less is not worth an emulator's start. */
+#define LEAST_SIMULATED_S 1
 /* Of a budget, what plain runs may use up only to become more exact while there are experiments or
  * simulations to do: those that say which cause it is take up to 1.2 times the plain runs' time. */
 #define EXACT_SHARE 0.4
@@ -328,7 +330,7 @@ static int run_simulated(struct job *j)
 	for (size_t p = 0; !rc && p < j->record->plan.n_point; p++) {
 		if (!lacks_simulation(j->record, p))
 			continue;
-		if (deadline(j) > 0 && !(now_s() + simulated_cost(j->record, p) <= deadline(j))) {
+		if (deadline(j) > 0 && !(now_s() + LEAST_SIMULATED_S <= deadline(j))) {
 			rc = warn_left_out(j, p);
 			continue;
 		}
