@@ -276,9 +276,11 @@ struct sd_fits {
 /* What the latency model of the simulated runs makes of a core count: never measured. */
 struct sd_estimate {
 	unsigned cores;
-	double wall, speedup; /* s; against the reference's measured time */
-	int timed;            /* the count was measured as well */
-	int partial;          /* of a simulation that did not see the whole program */
+	double wall;    /* s, against the reference's measured time; NAN: of another machine */
+	double speedup; /* against the reference's */
+	int timed;      /* the count was measured as well */
+	int partial;    /* of a simulation that did not see the whole program */
+	int usual;      /* by usual costs: the machine that was modelled is not calibrated */
 	struct sd_value
 		error; /* of the estimated time where it was measured: estimate / time - 1 */
 	double lost;   /* cores, against the reference's efficiency */

@@ -448,6 +448,20 @@ static void an_estimate_says_what_the_lost_cores_wait_for(void **state)
 	last->partial = 1;
 	assert_int_equal(sd_analyse(&r, &a), 0);
 	assert_false(sd_has(a.estimate[1].cost[SD_CAUSE_FALSE_SHARING]));
+	sd_analysis_free(&a);
+	/* another machine: a speedup of the model, of no seconds and no ceiling */
+	last->partial = 0;
+	last->thread[3].hitm_store = 1e5;
+	r.plan.simulation->costs = (struct sd_sim_costs){.hz = 0};
+	strcpy(first->machine.name, "core2-quad");
+	strcpy(last->machine.name, "core2-quad");
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	e = &a.estimate[1];
+	assert_true(isnan(e->wall) && e->usual);
+	assert_near(e->speedup, 2, .01);
+	assert_near(e->cost[SD_CAUSE_FALSE_SHARING].value, 1e5 * sd_sim_costs_usual.transfer / 5e8,
+		1e-6);
+	assert_false(sd_has(e->cost[SD_CAUSE_MEMORY_BANDWIDTH]));
 	done(&r, &a);
 }
 

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "modelled.h"
 
@@ -13,16 +14,25 @@ static const struct sd_chosen *timed(const struct sd_choice *c, size_t plan)
 	return NULL;
 }
 
+/* What the model charged: as this node is calibrated, else the usual, of a cycle a second. */
+static struct sd_sim_costs charges(const struct sd_record *r)
+{
+	struct sd_sim_costs k = r->plan.simulation->costs;
+
+	if (k.hz > 0)
+		return k;
+	k = sd_sim_costs_usual;
+	k.hz = 1;
+	return k;
+}
+
 /* Model seconds of the longest thread: the latency model's cycles at the rate it was given. 0: not
  * known. */
 static double thread_time(const struct sd_record *r, const struct sd_modelled_counts *m)
 {
-	const struct sd_sim_costs *k = &r->plan.simulation->costs;
-
-	if (!m->simulated || !sd_has(m->simulated->cycles) || !(k->hz > 0) ||
-		!(m->simulated->cycles.value > 0))
+	if (!m->simulated || !sd_has(m->simulated->cycles) || !(m->simulated->cycles.value > 0))
 		return 0;
-	return m->simulated->cycles.value / k->hz;
+	return m->simulated->cycles.value / charges(r).hz;
 }
 
 /* And no less than the lines need at the node's ceiling, where that is known. */
@@ -32,7 +42,7 @@ static double model_time(
 	const struct sd_value limit = sd_calibration_at(&r->calibration, cores);
 	const double t = thread_time(r, m);
 
-	if (t > 0 && sd_has(limit) && limit.value > 0)
+	if (t > 0 && r->plan.simulation->costs.hz > 0 && sd_has(limit) && limit.value > 0)
 		return fmax(t, m->lines * m->simulated->machine.line / limit.value);
 	return t;
 }
@@ -41,16 +51,16 @@ static double model_time(
 static void find_costs(const struct sd_record *r, const struct sd_modelled_counts *a,
 	const struct sd_modelled_counts *b, double work, struct sd_estimate *e)
 {
-	const struct sd_sim_costs *const k = &r->plan.simulation->costs;
+	const struct sd_sim_costs k = charges(r);
 	const double t = model_time(r, b, e->cores), true_a = a->hitm - a->hitm_false;
 	const struct {
 		enum sd_cause cause;
 		double before, after, cycles;
 	} charge[] = {
-		{SD_CAUSE_FALSE_SHARING, a->hitm_false, b->hitm_false, k->transfer},
-		{SD_CAUSE_TRUE_SHARING, true_a, b->hitm - b->hitm_false, k->transfer},
-		{SD_CAUSE_LLC_CAPACITY, a->misses, b->misses, fmax(0, (double)k->memory - k->llc)},
-		{SD_CAUSE_DTLB, a->walks, b->walks, k->walk},
+		{SD_CAUSE_FALSE_SHARING, a->hitm_false, b->hitm_false, k.transfer},
+		{SD_CAUSE_TRUE_SHARING, true_a, b->hitm - b->hitm_false, k.transfer},
+		{SD_CAUSE_LLC_CAPACITY, a->misses, b->misses, fmax(0, (double)k.memory - k.llc)},
+		{SD_CAUSE_DTLB, a->walks, b->walks, k.walk},
 		{SD_CAUSE_EXTRA_WORK, a->instructions, b->instructions, 1},
 	};
 	double all;
@@ -60,11 +70,12 @@ static void find_costs(const struct sd_record *r, const struct sd_modelled_count
 	if (e->partial)
 		return;
 	all = (t - thread_time(r, b)) / t * e->cores;
-	e->cost[SD_CAUSE_MEMORY_BANDWIDTH] = SD_OK(all);
+	if (r->plan.simulation->costs.hz > 0)
+		e->cost[SD_CAUSE_MEMORY_BANDWIDTH] = SD_OK(all);
 	for (size_t i = 0; i < sizeof charge / sizeof *charge; i++) {
 		const double more = fmax(0, charge[i].after - work * charge[i].before);
 
-		e->cost[charge[i].cause] = SD_OK(more * charge[i].cycles / k->hz / t);
+		e->cost[charge[i].cause] = SD_OK(more * charge[i].cycles / k.hz / t);
 		all += e->cost[charge[i].cause].value;
 	}
 	for (int i = 0; i < SD_CAUSE_COUNT && all > fmax(0, e->lost); i++)
@@ -77,6 +88,7 @@ int sd_modelled_estimate(
 {
 	const struct sd_chosen *ref = &choice->point[0];
 	const int weak = r->program.scaling == SD_SCALING_WEAK;
+	int here; /* it models this node, whose times are known */
 	struct sd_modelled_counts first;
 	double base;
 
@@ -86,6 +98,7 @@ int sd_modelled_estimate(
 	base = model_time(r, &first, ref->n);
 	if (!(base > 0))
 		return 0;
+	here = strcmp(first.simulated->machine.name, "host") == 0;
 	a->estimate = calloc(r->plan.n_point, sizeof *a->estimate);
 	if (!a->estimate)
 		return -ENOMEM;
@@ -100,15 +113,15 @@ int sd_modelled_estimate(
 		if (!(t > 0) || (p && p->n_run == 0))
 			continue;
 		*e = (struct sd_estimate){.cores = r->plan.point[i].cores,
-			.wall = ref->median_time * t / base,
+			.wall = here ? ref->median_time * t / base : NAN,
+			.usual = !(r->plan.simulation->costs.hz > 0),
 			.partial = m.simulated->partial || first.simulated->partial};
-		e->speedup =
-			(weak ? (double)e->cores / ref->cores : 1) * ref->median_time / e->wall;
+		e->speedup = (weak ? (double)e->cores / ref->cores : 1) * base / t;
 		e->lost = e->cores - e->speedup * ref->cores;
 		find_costs(r, &first, &m, weak ? (double)e->cores / ref->cores : 1, e);
-		if (p && p != ref)
+		if (p && p != ref && here)
 			e->error = SD_OK(e->wall / p->median_time - 1);
-		e->timed = p != NULL;
+		e->timed = p == ref || (p && here);
 		a->n_estimate++;
 	}
 	return 0;

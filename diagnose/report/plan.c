@@ -166,7 +166,7 @@ static void put_simulation(struct sd_page *p, const struct sd_plan *plan)
 		m->name, (unsigned long long)m->l1.bytes >> 10,
 		(unsigned long long)m->l2.bytes >> 10, (unsigned long long)m->llc.bytes >> 10,
 		m->llc.sharers, m->llc.sharers == 1 ? "" : "s",
-		s->costs.hz > 0 ? "as calibrated" : "not calibrated: counts only, no estimates");
+		s->costs.hz > 0 ? "as calibrated" : "as usual, not calibrated");
 	if (s->from[0] || s->length[0])
 		sd_page_wrap(p, "           ", 11, "%s%s%s%s", s->from[0] ? "from " : "", s->from,
 			s->length[0] ? " for " : "", s->length);

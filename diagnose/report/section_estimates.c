@@ -65,9 +65,14 @@ void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a)
 		char costs[400];
 
 		say_costs(e, costs, sizeof costs);
-		if (!e->timed)
+		if (e->timed)
+			continue;
+		if (isfinite(e->wall))
 			sd_page_wrap(p, "  ", 4, "%5u cores  %.3g s, speedup about %.2f%s",
 				e->cores, e->wall, e->speedup, costs);
+		else
+			sd_page_wrap(p, "  ", 4, "%5u cores  speedup about %.2f%s", e->cores,
+				e->speedup, costs);
 	}
 	if (checked)
 		sd_page_wrap(p, "  ", 4,
@@ -77,6 +82,10 @@ void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a)
 			100 * worst);
 	else
 		sd_page_wrap(p, "  ", 4, "at no other count was it measured: its error is unknown");
+	if (a->estimate[0].usual)
+		sd_page_wrap(p, "  ", 4, "by what misses and moves of lines usually cost: %s",
+			isfinite(a->estimate[0].wall) ? "this node is not calibrated"
+						      : "this is another machine");
 	if (partial)
 		sd_page_wrap(p, "  ", 4, "only a part of the program was simulated");
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
