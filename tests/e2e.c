@@ -439,7 +439,7 @@ static const char *first_evidence(const json_t *report, const char *cause)
 	return NULL;
 }
 
-void e2e_skip_when_disturbed(const json_t *report, const char *test)
+const char *e2e_disturbed(const json_t *report)
 {
 	const json_t *const warnings = json_object_get(report, "warnings");
 	const char *why = NULL;
@@ -447,15 +447,23 @@ void e2e_skip_when_disturbed(const json_t *report, const char *test)
 	if (strcmp(e2e_verdict(report, "noise"), "ruled-out") != 0)
 		why = first_evidence(report, "noise");
 	else if (!json_is_null(json_object_get(report, "scales")))
-		return;
+		return NULL;
 	if (!why)
 		why = json_string_value(json_array_get(warnings, 0));
 	/* undecided without a reason would be a fault of the tool, not of the machine */
 	assert_non_null(why);
-	e2e_skip(test, why);
+	return why;
 }
 
-void e2e_skip_when_capped(const json_t *report, const char *test)
+void e2e_skip_when_disturbed(const json_t *report, const char *test)
+{
+	const char *const why = e2e_disturbed(report);
+
+	if (why)
+		e2e_skip(test, why);
+}
+
+const char *e2e_capped(const json_t *report)
 {
 	const json_t *warning;
 	size_t i;
@@ -463,8 +471,17 @@ void e2e_skip_when_capped(const json_t *report, const char *test)
 	json_array_foreach(json_object_get(report, "warnings"), i, warning)
 	{
 		if (strstr(json_string_value(warning), "stronger than possible"))
-			e2e_skip(test, json_string_value(warning));
+			return json_string_value(warning);
 	}
+	return NULL;
+}
+
+void e2e_skip_when_capped(const json_t *report, const char *test)
+{
+	const char *const why = e2e_capped(report);
+
+	if (why)
+		e2e_skip(test, why);
 }
 
 void e2e_show(const json_t *report)

@@ -97,9 +97,15 @@ const char *e2e_largest_loss(const json_t *report, unsigned cores, double *facto
  */
 void e2e_skip_when_disturbed(const json_t *report, const char *test);
 
+/* The same words, of the report; NULL: it was not. */
+const char *e2e_disturbed(const json_t *report);
+
 /* Skips the test when a warning of the report says that no verdict may be stronger than possible.
  */
 void e2e_skip_when_capped(const json_t *report, const char *test);
+
+/* That warning, of the report; NULL: there is none. */
+const char *e2e_capped(const json_t *report);
 
 /* Shows points and warnings of a report on stderr: what a failed relation looked like. */
 void e2e_show(const json_t *report);

@@ -455,11 +455,11 @@ static void gain(struct e2e *e, const char *name, char out[32])
 	e2e_result_free(&r);
 }
 
-/* Whether the fixed version scales need not be known: only that others did not take its time. */
-static void skip_when_noisy(const json_t *report, const char *name)
+/* Why a version's runs tell no verdict that a quiet machine would; NULL: they do. Whether the fixed
+ * version scales need not be known. */
+static const char *why_not(const json_t *report)
 {
-	if (is_named(e2e_verdict(report, "noise")))
-		e2e_skip(name, "others took the CPUs");
+	return is_named(e2e_verdict(report, "noise")) ? "others took the CPUs" : e2e_capped(report);
 }
 
 /* Some cause that the report names, of all there are; NULL: none. */
@@ -540,7 +540,7 @@ static int build(struct e2e *e, const char *name, const char *cc)
  * but never that a gain there is has another cause. */
 static void hold(struct e2e *e, const char *name, int robust)
 {
-	char causes[256], broken[32], time[32];
+	char causes[256], broken[32], time[32], why[256];
 	const json_t *report;
 	int diagnosed, loses;
 
@@ -563,29 +563,30 @@ static void hold(struct e2e *e, const char *name, int robust)
 	}
 	e2e_need_two_cpus(name);
 	report = measure(e, name, "broken");
-	if (robust)
-		e2e_skip_when_disturbed(report, name);
-	skip_when_noisy(report, name);
-	e2e_skip_when_capped(report, name);
+	snprintf(why, sizeof why, "%s",
+		robust && e2e_disturbed(report) ? e2e_disturbed(report)
+		: why_not(report)               ? why_not(report)
+						: "");
 	snprintf(broken, sizeof broken, "%s", strongest(report, causes));
 	diagnosed = is_diagnosed(report, causes);
 	loses = json_is_false(json_object_get(report, "scales"));
 	report = measure(e, name, "fixed");
-	skip_when_noisy(report, name);
 	if (*head(e, name, "faults"))
 		tell_faults_apart(e, name);
 	gain(e, name, time);
 	print_message("%s: %s, then %s; %s\n", name, broken, strongest(report, causes), time);
-	if (is_named(strongest(report, causes)))
+	if (!*why && is_named(e2e_verdict(report, "noise")))
+		snprintf(why, sizeof why, "others took the CPUs");
+	if (!*why && is_named(strongest(report, causes)))
 		fail_msg("%s: the fixed version has the diagnosis of the broken one", name);
-	if (strcmp(time, "less") != 0)
-		e2e_skip_when_disturbed(report, name);
-	if (!robust && !diagnosed && !loses) {
-		not_here(e, name, "no loss of the broken version is certain here");
-		return;
-	}
-	if (!robust && (strcmp(time, "less") != 0 || !diagnosed)) {
-		not_here(e, name, "the times of this machine do not show it, or it cannot name it");
+	if (!*why && strcmp(time, "less") != 0 && e2e_disturbed(report))
+		snprintf(why, sizeof why, "%s", e2e_disturbed(report));
+	if (!*why && !robust && !diagnosed && !loses)
+		snprintf(why, sizeof why, "no loss of the broken version is certain here");
+	if (!*why && !robust && (strcmp(time, "less") != 0 || !diagnosed))
+		snprintf(why, sizeof why, "this machine does not show it, or cannot name it");
+	if (*why) {
+		not_here(e, name, why);
 		return;
 	}
 	assert_string_equal(time, "less");
