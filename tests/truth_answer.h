@@ -144,6 +144,7 @@ static inline void read_estimate(struct answer *a)
 	if (!last || json_is_true(json_object_get(last, "measured_too")) ||
 		(a->found != FOUND_NONE && a->found != FOUND_UNDECIDED && a->found != FOUND_BUSY))
 		return;
+	a->n_at = 0;
 	a->found = json_number_value(json_object_get(last, "lost_cores")) < gate ? FOUND_NONE
 										 : FOUND_UNDECIDED;
 	json_array_foreach(json_object_get(last, "causes"), i, c)

@@ -278,6 +278,20 @@ static const char *plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
+/* More than there are: a core that waits for a line goes on with what does not need it, and a probe
+ * in a bad moment makes each look dearer. */
+static void say_cores(
+	struct sd_case *c, struct sd_finding *f, struct sd_value each, struct sd_value cores)
+{
+	if (sd_has(each) && cores.value > c->loss->n)
+		sd_rules_say(c, f,
+			"at %.0f ns each on this node all %.0f cores and more, if none overlapped",
+			each.value * 1e9, c->loss->n);
+	else if (sd_has(each))
+		sd_rules_say(c, f, "%.0f ns each on this node: %.2f cores if none overlapped",
+			each.value * 1e9, cores.value);
+}
+
 static void say_sharing(
 	struct sd_case *c, struct sd_finding *f, const struct modelled *m, enum sd_cause cause)
 {
@@ -293,9 +307,7 @@ static void say_sharing(
 		"state %.4g times at %u core%s, %.4g times at %u",
 		is_false ? "different" : "the same", before, c->ref->cores, plural(c->ref->cores),
 		after, c->last->cores);
-	if (sd_has(line))
-		sd_rules_say(c, f, "%.0f ns each on this node: %.2f cores if none overlapped",
-			line.value * 1e9, m->cost[cause].value);
+	say_cores(c, f, line, m->cost[cause]);
 	for (size_t i = 0; i < s->n_contested && after > 0; i++)
 		if (sd_named_is_of(&s->contested[i], cause)) {
 			c->rc |= sd_named_line(c->record, &s->contested[i], &f->evidence);
