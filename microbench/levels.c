@@ -32,15 +32,18 @@ static size_t memory_from(const struct sd_level_point *point, size_t n)
 	return from;
 }
 
-static enum sd_level_name name_of(size_t i, size_t n, const struct sd_plateau *p, double end,
-	size_t memory, const struct sd_level_claims *claims)
+/* A cache of the core's own holds what it claims: what begins beyond it lies further out. */
+static enum sd_level_name name_of(size_t i, size_t n, const struct sd_plateau *p,
+	const double *bytes, size_t memory, const struct sd_level_claims *claims)
 {
-	if (i == 0)
+	if (i == 0 && !(sd_has(claims->l1) && bytes[p->first] >= claims->l1.value))
 		return SD_LEVEL_L1;
 	if (p->first + p->last >= 2 * memory)
 		return SD_LEVEL_DRAM;
 	if (sd_has(claims->l2))
-		return end <= 2 * claims->l2.value ? SD_LEVEL_L2 : SD_LEVEL_LLC;
+		return bytes[p->first] <= claims->l2.value && bytes[p->last] <= 2 * claims->l2.value
+			       ? SD_LEVEL_L2
+			       : SD_LEVEL_LLC;
 	return i == 1 && n > 3 ? SD_LEVEL_L2 : SD_LEVEL_LLC;
 }
 
@@ -67,18 +70,34 @@ static struct sd_interval find_effective(const struct sd_level_point *point, siz
 	return e;
 }
 
+/* The first point that the last-level cache cannot hold: memory answers more than half of its
+ * loads. n when it is not known. */
+static size_t beyond_llc(const double *bytes, size_t n, const struct sd_interval *effective)
+{
+	size_t i = 0;
+
+	if (effective->status != SD_STATUS_OK)
+		return n;
+	while (i < n && bytes[i] < effective->high)
+		i++;
+	return i;
+}
+
 /*
  * A cache that holds little more than the one below it has no octave to itself: the longest flat
- * run between L2 and memory, of two points at least, is its level then.
+ * run between L2 and memory, of two points at least, is its level then. What the claimed L2 holds
+ * and does not answer as fast as the rest is still L2, shared with somebody.
  */
-static void find_short_llc(
-	const double *bytes, const double *ns, size_t memory, struct sd_levels *out)
+static void find_short_llc(const double *bytes, const double *ns, size_t memory,
+	const struct sd_level_claims *claims, struct sd_levels *out)
 {
 	static const struct sd_plateau_rule two_points = {.flat = 0.25, .span = 1.3};
-	const size_t first = out->last[SD_LEVEL_L2] + 1;
+	size_t first = out->last[SD_LEVEL_L2] + 1;
 	struct sd_plateau p[PLATEAUS_MAX];
 	size_t n, best = 0;
 
+	while (sd_has(claims->l2) && first < memory && bytes[first] <= claims->l2.value)
+		first++;
 	if (first >= memory)
 		return;
 	n = sd_plateaus(bytes + first, ns + first, memory - first, two_points, p, PLATEAUS_MAX);
@@ -100,19 +119,23 @@ void sd_levels_find(const struct sd_level_point *point, size_t n,
 	double bytes[SD_LEVELS_POINTS] = {0}, ns[SD_LEVELS_POINTS] = {0};
 	struct sd_plateau p[PLATEAUS_MAX];
 	const size_t memory = memory_from(point, n);
-	size_t found;
+	size_t found, beyond;
 
 	*out = (struct sd_levels){0};
 	for (size_t i = 0; i < n && i < SD_LEVELS_POINTS; i++) {
 		bytes[i] = point[i].bytes;
 		ns[i] = point[i].ns;
 	}
+	out->effective_llc = memory < n ? find_effective(point, n)
+					: (struct sd_interval){.status = SD_STATUS_ABSENT};
+	beyond = beyond_llc(bytes, n, &out->effective_llc);
 	found = sd_plateaus(bytes, ns, n, rule, p, PLATEAUS_MAX);
 	found = found < PLATEAUS_MAX ? found : PLATEAUS_MAX;
 	for (size_t i = 0; i < found; i++) {
-		const enum sd_level_name name =
-			name_of(i, found, &p[i], bytes[p[i].last], memory, claims);
+		const enum sd_level_name name = name_of(i, found, &p[i], bytes, memory, claims);
 
+		if (name == SD_LEVEL_LLC && p[i].first >= beyond)
+			continue;
 		if (name != SD_LEVEL_DRAM && sd_has(out->ns[name]) &&
 			p[i].last - p[i].first <= out->last[name] - out->first[name])
 			continue;
@@ -122,9 +145,7 @@ void sd_levels_find(const struct sd_level_point *point, size_t n,
 		out->last[name] = p[i].last;
 	}
 	if (!sd_has(out->ns[SD_LEVEL_LLC]) && sd_has(out->ns[SD_LEVEL_L2]) && memory < n)
-		find_short_llc(bytes, ns, memory, out);
-	out->effective_llc = memory < n ? find_effective(point, n)
-					: (struct sd_interval){.status = SD_STATUS_ABSENT};
+		find_short_llc(bytes, ns, beyond < memory ? beyond : memory, claims, out);
 }
 
 int sd_levels_believe(size_t lines, double foreseeable, double ns, const struct sd_reuse *reuse,

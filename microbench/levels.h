@@ -22,7 +22,7 @@ struct sd_levels {
 	struct sd_interval effective_llc;
 };
 
-/* What the machine claims, to tell L2 from LLC; absent where it does not. */
+/* What the machine claims, to tell the levels apart; absent where it does not. */
 struct sd_level_claims {
 	struct sd_value l1, l2, llc;
 };
@@ -34,10 +34,11 @@ struct sd_level_point {
 };
 
 /*
- * Finds the plateaus of a curve of n points (sizes rising) and names them: the first is L1; those
- * that begin where memory answers (from some size on all ratios are about 1) are DRAM, and the last
- * of them is what the name stands for; between them those that end within twice the claimed L2 are
- * L2, the others LLC, and the longest keeps the name. n <= SD_LEVELS_POINTS.
+ * Finds the plateaus of a curve of n points (sizes rising) and names them: the first is L1, unless
+ * it begins where the claimed L1 ends; those that begin where memory answers (from some size on all
+ * ratios are about 1) are DRAM, and the last of them is what the name stands for; between them
+ * those that begin within the claimed L2 and end within twice of it are L2, those that begin within
+ * the effective LLC are LLC, and the longest keeps the name; the rest has none. n <= SD_LEVELS_POINTS.
  */
 #define SD_LEVELS_POINTS 128u
 void sd_levels_find(const struct sd_level_point *point, size_t n,

@@ -33,9 +33,11 @@
 #define MISS_SHARE 0.5
 /*
  * Whoever shares the core for a while, a sibling thread or a neighbour of the virtual machine,
- * takes entries, and never gives any: of several searches the one that came furthest is right.
+ * takes entries, and never gives any: of several searches the one that came furthest is right. A
+ * count is measured again and again before it is said to miss.
  */
-#define TRIES 2
+#define TRIES 16u
+#define TRIES_LEAST 2u
 #define SEARCHES 4u
 #define SEARCHES_QUICK 2u
 
@@ -103,9 +105,21 @@ static int usable(const struct sd_bench_row *r)
 	return r->status == SD_STATUS_OK || r->status == SD_STATUS_NOISY;
 }
 
-/* Measures n pages: *cost in accesses to the first cache, each *hit ns; NaN when it did not work.
- * Of the fastest samples: what disturbs only adds time. */
-static int point(struct tlb *t, unsigned n, struct sd_bench_rows *rows, double *cost, double *hit)
+/* The fastest samples of one count, ns an access: what disturbs only adds time. */
+struct fastest {
+	double sparse, dense, hit; /* infinite: none */
+};
+
+static const struct fastest none = {INFINITY, INFINITY, INFINITY};
+
+/* In accesses to the first cache; NaN when nothing was measured. */
+static double cost_of(const struct fastest *f)
+{
+	return isinf(f->hit) ? NAN : 1 + (f->sparse - f->dense) / f->hit;
+}
+
+/* Measures n pages and lowers *f to what was faster. */
+static int point(struct tlb *t, unsigned n, struct sd_bench_rows *rows, struct fastest *f)
 {
 	const unsigned wanted = t->env.quick ? SAMPLES_QUICK : SAMPLES;
 	const char *pages = sd_pages_name(t->pages);
@@ -113,7 +127,6 @@ static int point(struct tlb *t, unsigned n, struct sd_bench_rows *rows, double *
 	const struct sd_bench_row *row;
 	int rc;
 
-	*cost = *hit = NAN;
 	like[SPARSE] =
 		sd_steps_row(&t->steps, &t->cpus, "ns", "pages=%s access=line-a-page", pages);
 	like[DENSE] = sd_steps_row(&t->steps, &t->cpus, "ns", "pages=%s access=packed", pages);
@@ -131,8 +144,9 @@ static int point(struct tlb *t, unsigned n, struct sd_bench_rows *rows, double *
 		return rc;
 	row = &rows->row[rows->n - VALUE_COUNT];
 	if (usable(row)) {
-		*hit = row[FIRST_CACHE].low;
-		*cost = 1 + (row[SPARSE].low - row[DENSE].low) / *hit;
+		f->sparse = fmin(f->sparse, row[SPARSE].low);
+		f->dense = fmin(f->dense, row[DENSE].low);
+		f->hit = fmin(f->hit, row[FIRST_CACHE].low);
 	}
 	rows->n--; /* first-cache: the same at every point, not worth a row */
 	return 0;
@@ -143,20 +157,23 @@ struct curve {
 	size_t n;
 };
 
-/* Noise only adds time: what seems to miss is measured again. -ENODATA: it could not be. */
+/*
+ * All samples of the tries together: the fastest of each kind only come closer to what an
+ * undisturbed core takes, where the best of several tries would pick the one whose packed lines
+ * were disturbed. -ENODATA: it could not be measured.
+ */
 static int fits(struct tlb *t, double pages, double limit, int *yes)
 {
 	struct sd_bench_rows scratch = {0};
+	struct fastest f = none;
 	int rc = 0;
 
 	*yes = 0;
-	for (int i = 0; i < TRIES && !*yes && !rc; i++) {
-		double cost = NAN, hit;
-
-		rc = point(t, (unsigned)pages, &scratch, &cost, &hit);
-		if (!rc && isnan(cost))
+	for (unsigned i = 0; i < TRIES && !*yes && !rc; i++) {
+		rc = point(t, (unsigned)pages, &scratch, &f);
+		if (!rc && isnan(cost_of(&f)))
 			rc = -ENODATA;
-		*yes = !rc && cost <= limit;
+		*yes = !rc && i + 1 >= TRIES_LEAST && cost_of(&f) <= limit;
 	}
 	sd_bench_rows_free(&scratch);
 	return rc;
@@ -215,13 +232,16 @@ static int sweep(struct tlb *t, unsigned most, struct curve *c, struct sd_bench_
 
 	for (double n = FIRST; !rc && before < most && c->n < POINTS_MAX; n *= factor) {
 		const unsigned pages = n < most ? (unsigned)round(n) : most;
+		struct fastest f = none;
 
 		if (pages == before)
 			continue;
 		before = pages;
 		if (sd_samples_late(&t->env))
 			break;
-		rc = point(t, pages, rows, &c->cost[c->n], &c->hit[c->n]);
+		rc = point(t, pages, rows, &f);
+		c->cost[c->n] = cost_of(&f);
+		c->hit[c->n] = f.hit;
 		c->pages[c->n] = pages;
 		/* A count that could not be measured is not part of the curve. */
 		if (!rc && c->cost[c->n] > 0)

@@ -145,6 +145,40 @@ static void a_last_level_cache_without_an_octave_is_found(void **state)
 	assert_true(l.ns[SD_LEVEL_L2].value < 5 && l.ns[SD_LEVEL_DRAM].value > 150);
 }
 
+/* Measured on a core whose sibling thread belonged to somebody else: half of L1 and L2 were his. */
+static void a_shared_l2_is_not_the_last_level_cache(void **state)
+{
+	const struct sd_level_claims claims = {SD_OK(32 * KIB), SD_OK(1 * MIB), SD_OK(36 * MIB)};
+	static const double ns[] = {1.5, 1.5, 1.51, 1.51, 1.53, 1.84, 3.6, 4.42, 4.87, 4.66, 4.95,
+		5.37, 5.86, 6.99, 7.03, 10.1, 18.4, 24.6, 25.6, 38.6, 66.4, 101, 104, 107, 110, 106,
+		110};
+	struct sd_level_point point[sizeof ns / sizeof *ns];
+	const size_t n = sizeof ns / sizeof *ns;
+	struct sd_levels l;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		point[i] = (struct sd_level_point){4 * KIB * pow(2, (double)i / 2), ns[i], NAN};
+		if (i >= 10)
+			point[i].ratio = i < 19 ? .25 : i == 19 ? .45 : i == 20 ? .7 : .95;
+	}
+	sd_levels_find(point, n, &claims, &l);
+	assert_true(l.ns[SD_LEVEL_L1].value < 1.6 && l.ns[SD_LEVEL_L2].value < 5.5);
+	assert_true(l.ns[SD_LEVEL_LLC].value > 24 && l.ns[SD_LEVEL_LLC].value < 26);
+	assert_true(l.ns[SD_LEVEL_DRAM].value > 100);
+	/* with too little memory to be sure of DRAM, what begins past the LLC is not called LLC */
+	for (size_t i = 21; i < 24; i++)
+		point[i].ratio = i < 23 ? .8 : .95;
+	sd_levels_find(point, 24, &claims, &l);
+	assert_true(l.ns[SD_LEVEL_LLC].value > 24 && l.ns[SD_LEVEL_LLC].value < 26);
+	assert_int_equal(l.ns[SD_LEVEL_DRAM].status, SD_STATUS_ABSENT);
+	/* of a curve that begins beyond L1 nothing is L1 */
+	sd_levels_find(point + 6, n - 6, &claims, &l);
+	assert_int_equal(l.ns[SD_LEVEL_L1].status, SD_STATUS_ABSENT);
+	assert_true(l.ns[SD_LEVEL_L2].value > 4 && l.ns[SD_LEVEL_L2].value < 5.5);
+	assert_true(l.ns[SD_LEVEL_LLC].value > 24 && l.ns[SD_LEVEL_LLC].value < 26);
+}
+
 static void latency_in_memory_faster_than_memory_is_refused(void **state)
 {
 	const struct sd_reuse memory = {SD_OK(0.98), SD_OK(150e-9)},
@@ -252,6 +286,7 @@ int main(void)
 		cmocka_unit_test(a_curve_that_never_reaches_memory_has_no_dram),
 		cmocka_unit_test(memory_in_two_steps_is_not_a_cache),
 		cmocka_unit_test(a_last_level_cache_without_an_octave_is_found),
+		cmocka_unit_test(a_shared_l2_is_not_the_last_level_cache),
 		cmocka_unit_test(latency_in_memory_faster_than_memory_is_refused),
 		cmocka_unit_test(a_chase_that_a_prefetcher_hides_is_refused),
 		cmocka_unit_test(the_kernel_finds_l1_faster_than_anything_larger),

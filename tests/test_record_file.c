@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "atomic.h"
 #include "make_full.h"
 
 static void writing_where_it_cannot_says_what_to_do_and_leaves_nothing(void **state)
@@ -109,6 +110,7 @@ static void past_the_file_size_limit_the_old_record_stays(void **state)
 static int write_to_full_disk(struct world *w, const struct sd_record *r)
 {
 	const struct sd_sink sink = sink_of(w);
+	char below[160];
 
 	if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
 		mount("tmpfs", w->folder, "tmpfs", 0, "size=64k") != 0)
@@ -121,7 +123,11 @@ static int write_to_full_disk(struct world *w, const struct sd_record *r)
 		return 77;
 	if (sd_record_write(w->path, r, &sink) != -EROFS || !strstr(w->said, "-o"))
 		return 3;
-	return w->messages == 2 ? 0 : 4;
+	/* a folder that is missing because it could not be made there */
+	snprintf(below, sizeof below, "%s/no/such/r.json", w->folder);
+	if (sd_atomic_check(below, "record", &sink) != -EROFS || !strstr(w->said, "-only"))
+		return 4;
+	return w->messages == 3 ? 0 : 5;
 }
 
 static void a_full_and_a_read_only_disk_are_named(void **state)

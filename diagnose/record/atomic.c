@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,22 @@ static char *folder_of(const char *path)
 	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
 }
 
+/* Why there is no such folder: what refuses to hold it, or ENOENT when it could be made. */
+static int why_missing(const char *folder)
+{
+	char *copy = strdup(folder), *above = copy;
+	int error = copy ? ENOENT : ENOMEM;
+
+	while (error == ENOENT && above[1]) {
+		above = dirname(above);
+		if (access(above, W_OK | X_OK) == 0)
+			break;
+		error = errno;
+	}
+	free(copy);
+	return error;
+}
+
 /* A new file in the folder under a name nobody uses; its descriptor or -errno, *name a fresh
  * string. */
 static int create_temporary(const char *folder, char **name)
@@ -94,7 +111,7 @@ static int create_temporary(const char *folder, char **name)
 		free(*name);
 		*name = NULL;
 		if (fd != -EEXIST)
-			return fd;
+			return fd == -ENOENT ? -why_missing(folder) : fd;
 	}
 	return -EEXIST;
 }
