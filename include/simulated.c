@@ -21,6 +21,7 @@ void sd_simulated_free(struct sd_simulated *s)
 	free(s->thread);
 	free(s->contested);
 	free(s->loop);
+	free(s->block);
 	free(s->race);
 	free(s->conflict);
 	free(s);

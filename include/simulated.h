@@ -18,6 +18,7 @@
 #define SD_SIM_CODES 12     /* code lines of a contested line */
 #define SD_SIM_DISTANCES 40 /* reuse distances by powers of two lines; the last: never before */
 #define SD_SIM_LOOPS 64
+#define SD_SIM_BLOCKS 32
 #define SD_SIM_RACES 64
 #define SD_SIM_CONFLICTS 16
 #define SD_SIM_THREADS 1024
@@ -109,6 +110,12 @@ struct sd_sim_loop {
 	double bytes_consumed, bytes_moved; /* by its loads and stores; into L1 for them */
 };
 
+/* A basic block: entered at its first instruction alone, and left behind its last. */
+struct sd_sim_block {
+	unsigned node;
+	double runs, instructions; /* instructions: of one run */
+};
+
 struct sd_sim_race {
 	uint64_t address;
 	unsigned name;   /* text */
@@ -139,6 +146,8 @@ struct sd_simulated {
 	size_t n_contested, n_contested_seen;
 	struct sd_sim_loop *loop; /* owned; most instructions first */
 	size_t n_loop;
+	struct sd_sim_block *block; /* owned; most instructions first */
+	size_t n_block;
 	struct sd_sim_race *race; /* owned */
 	size_t n_race, n_race_seen;
 	struct sd_sim_conflict *conflict; /* owned; most misses first */

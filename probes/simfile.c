@@ -449,6 +449,19 @@ static int loop(struct reader *r)
 	}
 }
 
+static int block(struct reader *r)
+{
+	struct sd_simfile_block *b;
+	int rc;
+
+	b = append(r, &r->f->block, &r->f->n_block, sizeof *b, SD_SIM_BLOCKS, &rc);
+	if (!b)
+		return rc;
+	if (take_u64(r, &b->start) || take_u64(r, &b->end))
+		return -EBADMSG;
+	return take_count(r, &b->runs) || take_count(r, &b->instructions) ? -EBADMSG : 0;
+}
+
 static int conflict(struct reader *r)
 {
 	struct sd_simfile_conflict *c;
@@ -526,6 +539,7 @@ static const struct {
 	{"races", races},
 	{"race", race},
 	{"loop", loop},
+	{"block", block},
 	{"conflict", conflict},
 	{"map", map},
 	{"end", end},
@@ -642,6 +656,7 @@ void sd_simfile_free(struct sd_simfile *f)
 	free(f->stack);
 	free(f->contested);
 	free(f->loop);
+	free(f->block);
 	free(f->race);
 	free(f->conflict);
 	free(f->site);

@@ -75,6 +75,11 @@ struct sd_simfile_loop {
 	double entries, iterations, instructions, bytes_consumed, bytes_moved;
 };
 
+struct sd_simfile_block {
+	uint64_t start, end;
+	double runs, instructions; /* instructions: of one run */
+};
+
 struct sd_simfile_race {
 	uint64_t address, writer, other; /* data; pc; pc */
 	unsigned bytes;
@@ -109,6 +114,8 @@ struct sd_simfile {
 	size_t n_contested, n_contested_seen;
 	struct sd_simfile_loop *loop; /* owned; most instructions first */
 	size_t n_loop;
+	struct sd_simfile_block *block; /* owned; most instructions first */
+	size_t n_block;
 	struct sd_simfile_race *race; /* owned */
 	size_t n_race, n_race_seen;
 	struct sd_simfile_conflict *conflict; /* owned; most misses first */

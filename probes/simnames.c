@@ -222,6 +222,25 @@ static int fill_loops(
 	return rc;
 }
 
+static int fill_blocks(
+	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_block < SD_SIM_BLOCKS ? f->n_block : SD_SIM_BLOCKS;
+	int rc = 0;
+
+	out->block = calloc(most + 1, sizeof *out->block);
+	if (!out->block)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++) {
+		struct sd_sim_block *const to = &out->block[out->n_block++];
+
+		*to = (struct sd_sim_block){
+			.runs = f->block[i].runs, .instructions = f->block[i].instructions};
+		rc = sd_simaddress_code(n, f->block[i].start, 0, 0, &to->node);
+	}
+	return rc;
+}
+
 static int fill_races(
 	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
 {
@@ -295,6 +314,8 @@ int sd_simnames_fill(struct sd_simfile *f, struct sd_stacks *stacks, struct sd_s
 	}
 	if (!rc)
 		rc = fill_loops(&n, f, out);
+	if (!rc)
+		rc = fill_blocks(&n, f, out);
 	if (!rc)
 		rc = fill_races(&n, f, out);
 	if (!rc)

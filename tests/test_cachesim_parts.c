@@ -11,6 +11,8 @@
 #include "simdecode.h"
 #include "directory.h"
 #include "loops.h"
+#include "simbasic.h"
+#include "simthread.h"
 #include "simoptions.h"
 
 static void options_are_taken(void **state)
@@ -243,6 +245,33 @@ static void trip_counts_are_exact(void **state)
 	assert_true(l[0].head == 0x20);
 }
 
+/* A block that is jumped into is two; one that was cut short, as at a page's end, goes on. */
+static void a_basic_block_runs_as_often_as_all_that_run_through_it(void **state)
+{
+	struct sim_ins ins[] = {{.pc = 0x10}, {.pc = 0x14}, {.pc = 0x18}, {.pc = 0x1c}};
+	struct sim_block b[] = {
+		{.start = 0x10, .end = 0x20, .n_ins = 4, .ins = ins},
+		{.start = 0x18, .end = 0x20, .n_ins = 2, .ins = ins + 2},
+		{.start = 0x18, .end = 0x1c, .n_ins = 1, .ins = ins + 2},
+		{.start = 0x80, .end = 0x90, .n_ins = 4, .ins = ins}, /* never run */
+	};
+	const struct sim_block *const blocks[] = {&b[0], &b[1], &b[2], &b[3]};
+	const struct sim_block_count counts[] = {{.runs = 10}, {.runs = 90}, {.runs = 7}, {0}};
+	struct sim_basic out[8];
+
+	(void)state;
+	assert_int_equal(sim_basic_find(blocks, counts, 4, out, 8), 3);
+	assert_true(out[0].start == 0x18 && out[0].end == 0x1c);
+	assert_true(out[0].runs == 107 && out[0].instructions == 1);
+	assert_true(out[1].start == 0x1c && out[1].end == 0x20);
+	assert_true(out[1].runs == 100 && out[1].instructions == 1);
+	assert_true(out[2].start == 0x10 && out[2].end == 0x18);
+	assert_true(out[2].runs == 10 && out[2].instructions == 2);
+	assert_int_equal(sim_basic_find(blocks, counts, 4, out, 1), 1);
+	assert_true(out[0].runs == 107);
+	assert_int_equal(sim_basic_find(blocks, counts, 0, out, 8), 0);
+}
+
 /* As compilers write `for`: a jump to the condition at its end, from where the body is jumped to. A
  * jump out of the body does not come to the condition. */
 static void a_loop_that_is_entered_at_its_condition_is_entered(void **state)
@@ -293,6 +322,7 @@ int main(void)
 		cmocka_unit_test(system_calls_that_block_leave_the_window),
 		cmocka_unit_test(the_directory_holds_what_was_put_in),
 		cmocka_unit_test(trip_counts_are_exact),
+		cmocka_unit_test(a_basic_block_runs_as_often_as_all_that_run_through_it),
 		cmocka_unit_test(a_loop_that_is_entered_at_its_condition_is_entered),
 		cmocka_unit_test(what_is_jumped_back_to_and_never_entered_is_no_loop),
 	};

@@ -200,6 +200,10 @@ static void trips_of_a_loop_are_exact(void **state)
 		}
 	}
 	assert_int_equal(n, 1);
+	n = 0;
+	for (size_t i = 0; i < l->file.n_block; i++)
+		n += l->file.block[i].runs == 4 * 60000;
+	assert_true(n > 0); /* the body of that loop */
 }
 
 static void the_triple_loops_variables_are_named_and_padded_none(void **state)

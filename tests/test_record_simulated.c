@@ -49,6 +49,8 @@ static void make_full(struct sd_record *r)
 	s->cycles = SD_OK(1e9);
 	s->whole = SD_OK(7e9);
 	s->loop = make_zeroed(1, sizeof *s->loop);
+	s->block = make_zeroed(1, sizeof *s->block);
+	s->block[s->n_block++] = (struct sd_sim_block){node, 1000, 12};
 	s->loop[s->n_loop++] = (struct sd_sim_loop){node, 10, 1000, 1e6, 8000, 64000};
 	s->race = make_zeroed(1, sizeof *s->race);
 	s->race[s->n_race++] = (struct sd_sim_race){0x404100, text, node, node, 4};

@@ -232,6 +232,23 @@ static void nothing_contested_is_said(void **state)
 	assert_non_null(strstr(print(w, 0, 100), "No line moved"));
 }
 
+static void hot_basic_blocks_have_their_counts(void **state)
+{
+	struct world *const w = *state;
+	struct sd_simulated *const s = w->r.run[0].simulated;
+
+	s->block = make_zeroed(2, sizeof *s->block);
+	s->n_block = 2;
+	s->block[0] = (struct sd_sim_block){.node = make_place(&w->r.stacks, "add", "add.c", 7),
+		.runs = 1e8,
+		.instructions = 5};
+	s->block[1] = (struct sd_sim_block){.runs = 10, .instructions = 5}; /* too little */
+	assert_non_null(strstr(print(w, 0, 0), "Hot basic blocks\n  add() add.c:7: run 100,000,000 "
+					       "times, 5 instructions each, 50 % "
+					       "of all\n\n"));
+	assert_non_null(strstr(print(w, 1, 0), "\"runs\": 100000000.0"));
+}
+
 static void waste_is_told_where_it_is_found(void **state)
 {
 	struct world *const w = *state;
@@ -251,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_line_shows_whose_each_byte_is),
 		TEST(every_thread_has_its_counts),
+		TEST(hot_basic_blocks_have_their_counts),
 		TEST(waste_is_told_where_it_is_found),
 		TEST(a_partial_run_says_so_first),
 		TEST(the_call_stack_of_an_allocation_is_shown),

@@ -55,6 +55,16 @@ static int fill_loop(const struct sd_decode_in *c, const struct sd_step *at, con
 	return rc ? rc : sd_decode_node(c, at, "node", l->node);
 }
 
+static int fill_block(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
+	size_t index, void *out)
+{
+	struct sd_sim_block *b = out;
+	int rc = sd_decode_fields(c->s, at, v, &sd_fields_sim_block, no_others, b);
+
+	(void)index;
+	return rc ? rc : sd_decode_node(c, at, "node", b->node);
+}
+
 static int fill_race(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
 	size_t index, void *out)
 {
@@ -101,10 +111,10 @@ int sd_decode_simulated(const struct sd_source *s, const struct sd_step *at, con
 	const struct sd_stacks *stacks, struct sd_simulated **out)
 {
 	static const char *const others[] = {
-		"machine", "threads", "lines", "loops", "races", "conflicts", NULL};
+		"machine", "threads", "lines", "loops", "?blocks", "races", "conflicts", NULL};
 	struct sd_simulated *r = *out = calloc(1, sizeof *r);
 	struct sd_decode_in c = {.s = s, .stacks = stacks};
-	void *list[5] = {NULL};
+	void *list[6] = {NULL};
 	int rc = r ? sd_decode_fields(s, at, v, &sd_fields_simulated, others, r) : -ENOMEM;
 
 	if (!rc)
@@ -131,8 +141,12 @@ int sd_decode_simulated(const struct sd_source *s, const struct sd_step *at, con
 	if (!rc)
 		rc = sd_decode_list(&c, at, v, "conflicts", SD_SIM_CONFLICTS, sizeof *r->conflict,
 			fill_conflict, &list[4], &r->n_conflict);
+	if (!rc && json_object_get(v, "blocks")) /* older records have none */
+		rc = sd_decode_list(&c, at, v, "blocks", SD_SIM_BLOCKS, sizeof *r->block,
+			fill_block, &list[5], &r->n_block);
 	if (!r)
 		return rc;
+	r->block = list[5];
 	r->thread = list[0];
 	r->contested = list[1];
 	r->loop = list[2];

@@ -109,6 +109,8 @@ json_t *sd_encode_simulated(const struct sd_simulated *s)
 		set(out, "threads", put_threads(s)) || set(out, "lines", put_lines(s)) ||
 		set(out, "loops",
 			put_all(&sd_fields_sim_loop, s->loop, s->n_loop, sizeof *s->loop)) ||
+		set(out, "blocks",
+			put_all(&sd_fields_sim_block, s->block, s->n_block, sizeof *s->block)) ||
 		set(out, "races",
 			put_all(&sd_fields_sim_race, s->race, s->n_race, sizeof *s->race)) ||
 		set(out, "conflicts", put_conflicts(s));

@@ -393,6 +393,13 @@ static const struct sd_field sim_loop[] = {
 };
 const struct sd_fields sd_fields_sim_loop = TABLE(sim_loop);
 
+static const struct sd_field sim_block[] = {
+	NUMBER(sd_sim_block, node, "node", UNSIGNED, 0, UINT32_MAX),
+	COUNT(sd_sim_block, runs),
+	COUNT(sd_sim_block, instructions),
+};
+const struct sd_fields sd_fields_sim_block = TABLE(sim_block);
+
 static const struct sd_field sim_race[] = {
 	{F(sd_sim_race, address, "address", BITS64)},
 	NUMBER(sd_sim_race, name, "name", UNSIGNED, 0, UINT32_MAX),

@@ -57,7 +57,7 @@ extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_calib
 
 extern const struct sd_fields sd_fields_machine, sd_fields_simulation, sd_fields_simulated,
 	sd_fields_sim_thread, sd_fields_sim_line, sd_fields_sim_sharer, sd_fields_sim_code,
-	sd_fields_sim_loop, sd_fields_sim_race, sd_fields_sim_conflict;
+	sd_fields_sim_loop, sd_fields_sim_block, sd_fields_sim_race, sd_fields_sim_conflict;
 
 extern const struct sd_fields sd_fields_memory, sd_fields_mem_thread, sd_fields_mem_moves;
 

@@ -188,6 +188,14 @@ static json_t *put_loop(const void *element, const struct sd_record *r)
 		sd_json_real(l->bytes_consumed), "bytes_moved", sd_json_real(l->bytes_moved));
 }
 
+static json_t *put_block(const void *element, const struct sd_record *r)
+{
+	const struct sd_sim_block *b = element;
+
+	return json_pack("{s:o, s:o, s:o}", "where", put_place(&r->stacks, b->node), "runs",
+		sd_json_real(b->runs), "instructions", sd_json_real(b->instructions));
+}
+
 static json_t *put_race(const void *element, const struct sd_record *r)
 {
 	const struct sd_sim_race *x = element;
@@ -294,7 +302,7 @@ int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:I, s:o, s:o, "
 			  "s:o, "
 			  "s:o, "
-			  "s:o, s:I, s:o, s:o, s:o}",
+			  "s:o, s:o, s:I, s:o, s:o, s:o}",
 			"schema", 1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
 			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "machine",
 			put_machine(&s->machine), "partial", s->partial, "partial_why",
@@ -305,7 +313,8 @@ int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l)
 			"llc_share_bytes", sd_json_real(l->share), "llc",
 			put_all(l->llc, l->n_llc, sizeof *l->llc, put_llc, r), "threads",
 			put_threads(l), "loops",
-			put_all(s->loop, s->n_loop, sizeof *s->loop, put_loop, r), "races_seen",
+			put_all(s->loop, s->n_loop, sizeof *s->loop, put_loop, r), "blocks",
+			put_all(s->block, s->n_block, sizeof *s->block, put_block, r), "races_seen",
 			(json_int_t)s->n_race_seen, "races",
 			put_all(s->race, s->n_race, sizeof *s->race, put_race, r), "conflicts",
 			put_all(s->conflict, s->n_conflict, sizeof *s->conflict, put_conflict, r),

@@ -6,6 +6,7 @@
 
 #include "codeplace.h"
 
+#define MOST_BLOCKS 8
 #define MOST_LOOPS 10
 #define LEAST .005 /* of the instructions, which is shown as 1 % */
 #define MOST_RACES 16
@@ -126,6 +127,30 @@ static void put_loops(struct sd_page *p, const struct sd_record *r, const struct
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
+static void put_blocks(struct sd_page *p, const struct sd_record *r, const struct sd_simulated *s)
+{
+	const double all = sd_lines_instructions(s);
+	char runs[40], place[512];
+	int any = 0;
+
+	for (size_t i = 0; i < s->n_block && i < MOST_BLOCKS; i++) {
+		const struct sd_sim_block *const b = &s->block[i];
+
+		if (b->runs * b->instructions < LEAST * all)
+			break; /* the rest has less */
+		if (!any++)
+			sd_page_put(p, SD_TONE_BOLD, "Hot basic blocks\n");
+		sd_codeplace_text(&r->stacks, b->node, place, sizeof place);
+		sd_page_wrap(p, "  ", 4,
+			"%s: run %s times, %.0f instruction%s each, %.0f %% of all", place,
+			sd_lines_count(b->runs, runs), b->instructions,
+			b->instructions == 1 ? "" : "s",
+			all > 0 ? fmin(100, 100 * b->runs * b->instructions / all) : 0);
+	}
+	if (any)
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
 static void put_conflicts(
 	struct sd_page *p, const struct sd_record *r, const struct sd_simulated *s)
 {
@@ -178,5 +203,6 @@ void sd_lines_rest(struct sd_page *p, const struct sd_record *r, const struct sd
 	put_pages(p, l);
 	put_conflicts(p, r, l->simulated);
 	put_loops(p, r, l->simulated);
+	put_blocks(p, r, l->simulated);
 	put_races(p, r, l->simulated);
 }

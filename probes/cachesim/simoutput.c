@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "simbasic.h"
 #include "simulated.h"
 
 /* The rest of a line: anything but a line's end. */
@@ -225,6 +226,18 @@ static struct sim_block_count *blocks_of(const struct sim_run *r)
 	return sum;
 }
 
+static int put_blocks(FILE *f, const struct sim_run *r, const struct sim_block_count *sum)
+{
+	struct sim_basic basic[SD_SIM_BLOCKS];
+	const long n = sim_basic_find(
+		(const struct sim_block *const *)r->block, sum, r->n_block, basic, SD_SIM_BLOCKS);
+
+	for (long i = 0; i < n; i++)
+		fprintf(f, "block %#" PRIx64 " %#" PRIx64 " %.0f %.0f\n", basic[i].start,
+			basic[i].end, basic[i].runs, basic[i].instructions);
+	return n < 0 ? (int)n : 0;
+}
+
 static int put_loops(FILE *f, struct sim_run *r, int part)
 {
 	struct sim_loop loop[SD_SIM_LOOPS];
@@ -235,6 +248,8 @@ static int put_loops(FILE *f, struct sim_run *r, int part)
 		return -ENOMEM;
 	n = sim_loops_find((const struct sim_block *const *)r->block, sum, r->n_block, part, loop,
 		SD_SIM_LOOPS);
+	if (n >= 0 && put_blocks(f, r, sum))
+		n = -ENOMEM;
 	free(sum);
 	for (long i = 0; i < n; i++)
 		fprintf(f, "loop %#" PRIx64 " %#" PRIx64 " %.0f %.0f %.0f %.0f %.0f\n",
