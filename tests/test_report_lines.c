@@ -228,6 +228,7 @@ static void nothing_contested_is_said(void **state)
 
 	w->l.n_matter = 0;
 	assert_non_null(strstr(print(w, 0, 100), "No contested line"));
+	sd_texts_free(&w->l.line[0].advice);
 	w->l.n_line = 0;
 	assert_non_null(strstr(print(w, 0, 100), "No line moved"));
 }
