@@ -148,7 +148,7 @@ static void the_summary_says_each_ceiling_on_a_line(void **state)
 		/* the best of all, whatever the operation */
 		"  with write-allocate   1 core 25.6 GB/s · 2 cores 48.5 GB/s\n",
 		"  latency, 4KiB pages   L1 1.31 ns · DRAM 177 ns\n",
-		"  last-level cache      really about 16 MiB · 32 MiB visible\n",
+		"  last-level cache      effective 16 MiB · 32 MiB visible\n",
 		"  line round trip       57.2 ns\n",
 		"  data TLB, 4KiB pages  96 entries · a miss +1.87 ns · then 2119 entries · a miss "
 		"+12.2 ns\n",

@@ -82,7 +82,7 @@ static const struct line lines[] = {
 		.item = {{.kernel = "latency",
 			.words = "effective=LLC",
 			.scale = SD_SCALE_BYTES,
-			.before = "really about "}}},
+			.before = "effective "}}},
 	{.label = "line round trip",
 		.item = {{.kernel = "transfer",
 				 .words = "op=load-store line=median",
