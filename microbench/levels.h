@@ -38,7 +38,8 @@ struct sd_level_point {
  * it begins where the claimed L1 ends; those that begin where memory answers (from some size on all
  * ratios are about 1) are DRAM, and the last of them is what the name stands for; between them
  * those that begin within the claimed L2 and end within twice of it are L2, those that begin within
- * the effective LLC are LLC, and the longest keeps the name; the rest has none. n <= SD_LEVELS_POINTS.
+ * the effective LLC are LLC, and the longest keeps the name; the rest has none. n <=
+ * SD_LEVELS_POINTS.
  */
 #define SD_LEVELS_POINTS 128u
 void sd_levels_find(const struct sd_level_point *point, size_t n,
