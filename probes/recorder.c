@@ -26,11 +26,13 @@
 
 #define STACK (REGS ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0)
 
-/* Stacks of switches a second that a thread may write, or a whole CPU with its idle task and all of
- * its threads. Each is some microseconds of copying, and as much again to read; 4000 a second cost
- * a program of 45,000 switches a second 5 % more than 1000 do. Beyond it the kernel itself takes
- * one of several, and does so after a few: no time for a ring to run over. */
+/* Stacks of switches a second that a thread may write, at about 1.5 us each, or the whole CPU with
+ * its idle task and all of its threads. Beyond it the kernel itself takes one of several, and does
+ * so after a few: no time for a ring to run over. The kernel reckons with the rate of a moment:
+ * with 1000 for a whole CPU a program of 600 switches a second lacked stacks of its longest waits.
+ */
 #define SWITCH_HZ 1000
+#define WIDE_SWITCH_HZ 4000
 
 static const struct source {
 	uint32_t type;
@@ -92,6 +94,8 @@ static struct perf_event_attr attr_of(const struct sd_recording *r, enum sd_raw_
 		a.sample_regs_user = REGS;
 		a.sample_stack_user = s == SD_RAW_SWITCH ? r->stack / SWITCH_SHARE : r->stack;
 	}
+	if (wide && s == SD_RAW_SWITCH)
+		a.sample_freq = WIDE_SWITCH_HZ;
 	if (s == SD_RAW_CLOCK || s == SD_RAW_WIDE) { /* once for all of them */
 		a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.context_switch = 1;
 		a.build_id = !r->no_build_id;

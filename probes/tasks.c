@@ -25,9 +25,11 @@
  * ever, in a run's course this seldom, and so often in the time there was. */
 #define PERIOD_EASED 0.025
 #define POLLS_EASED 20
-#define COST_MOST 0.005               /* CPU time the poller may take, of the granted cores */
-#define CHECK_NS UINT64_C(1000000000) /* how often a thread's affinity is looked at */
-#define CHECKS 8                      /* threads whose affinity is looked at in one poll */
+#define COST_MOST 0.005 /* CPU time the poller may take, of the granted cores */
+/* How often a thread's affinity is looked at: in a run's course less and less. */
+#define CHECK_FIRST_NS UINT64_C(10000000)
+#define CHECK_NS UINT64_C(1000000000)
+#define CHECKS 8 /* threads whose affinity is looked at in one poll */
 
 struct tasks {
 	struct sd_probe_target target;
@@ -152,6 +154,15 @@ static void tasks_start(void *state)
 	}
 }
 
+/* When a thread that was looked at is looked at again: twice as late in the run, or a second later.
+ */
+static uint64_t next_check(const struct tasks *p, uint64_t checked)
+{
+	const uint64_t age = checked > p->start ? checked - p->start : 0;
+
+	return checked + (age < CHECK_FIRST_NS ? CHECK_FIRST_NS : age > CHECK_NS ? CHECK_NS : age);
+}
+
 /* Looks at the affinity of the threads that have waited longest for it. */
 static void check_affinity(struct tasks *p, uint64_t now)
 {
@@ -160,7 +171,7 @@ static void check_affinity(struct tasks *p, uint64_t now)
 	for (size_t i = 0; i < p->tree.n && left > 0 && !p->rebound; i++) {
 		struct sd_task *const t = p->tree.task[i];
 
-		if (t->checked && now - t->checked < CHECK_NS)
+		if (t->checked && now < next_check(p, t->checked))
 			continue;
 		t->checked = now;
 		left--;

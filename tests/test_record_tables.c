@@ -160,11 +160,16 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	OTHER(sd_simulated, n_contested);
 	OTHER(sd_simulated, loop);
 	OTHER(sd_simulated, n_loop);
+	OTHER(sd_simulated, block);
+	OTHER(sd_simulated, n_block);
 	OTHER(sd_simulated, race);
 	OTHER(sd_simulated, n_race);
 	OTHER(sd_simulated, conflict);
 	OTHER(sd_simulated, n_conflict);
 	check_covered("sd_simulated", seen, sizeof(struct sd_simulated));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_sim_block);
+	check_covered("sd_sim_block", seen, sizeof(struct sd_sim_block));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_memory);
 	OTHER(sd_memsampled, thread);
