@@ -10,6 +10,11 @@ const char *const sd_sim_sharing_name[SD_SIM_UNTOLD + 1] = {[SD_SIM_TRUE] = "tru
 const struct sd_sim_costs sd_sim_costs_usual = {
 	.l2 = 14, .llc = 50, .memory = 200, .transfer = 100, .walk = 30};
 
+const struct sd_sim_costs *sd_sim_costs_charged(const struct sd_sim_costs *plan)
+{
+	return plan && plan->hz > 0 ? plan : &sd_sim_costs_usual;
+}
+
 void sd_simulated_free(struct sd_simulated *s)
 {
 	if (!s)

@@ -48,6 +48,8 @@ struct sd_sim_costs {
 };
 /* What it charges where nothing is calibrated; hz 0. */
 extern const struct sd_sim_costs sd_sim_costs_usual;
+/* What it charged: `plan` where that is calibrated; else, also for NULL, the usual. */
+const struct sd_sim_costs *sd_sim_costs_charged(const struct sd_sim_costs *plan);
 
 /* Counts of a thread; thread i ran on simulated core i % cores. */
 struct sd_sim_thread {

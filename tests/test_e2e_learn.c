@@ -495,18 +495,17 @@ static void not_here(struct e2e *e, const char *name, const char *why)
 static double faults_of(struct e2e *e, const char *record)
 {
 	json_t *const root = json_load_file(e2e_path(e, record), 0, NULL);
-	const json_t *const runs = json_object_get(root, "runs"), *const last = json_array_get(runs,
-									  json_array_size(runs) -
-										  1);
+	const json_t *run;
 	double n = -1;
+	size_t i;
 
-	for (size_t i = json_array_size(runs); n < 0 && i-- > 0;)
-		if (strcmp(json_string_value(json_object_get(json_array_get(runs, i), "kind")),
-			    "block") == 0)
+	json_array_foreach(json_object_get(root, "runs"), i, run)
+	{
+		if (strcmp(json_string_value(json_object_get(run, "kind")), "block") == 0)
 			n = json_number_value(
-				json_object_get(json_object_get(json_array_get(runs, i), "metrics"),
-					"minor_faults"));
-	assert_true(last && n >= 0);
+				json_object_get(json_object_get(run, "metrics"), "minor_faults"));
+	}
+	assert_true(n >= 0);
 	json_decref(root);
 	return n;
 }

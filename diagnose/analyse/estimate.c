@@ -14,16 +14,12 @@ static const struct sd_chosen *timed(const struct sd_choice *c, size_t plan)
 	return NULL;
 }
 
-/* What the model charged: as this node is calibrated, else the usual, of a cycle a second. */
-static struct sd_sim_costs charges(const struct sd_record *r)
+/* Model cycles a second; where nothing is calibrated a cycle is the unit. */
+static double rate(const struct sd_record *r)
 {
-	struct sd_sim_costs k = r->plan.simulation->costs;
+	const double hz = r->plan.simulation->costs.hz;
 
-	if (k.hz > 0)
-		return k;
-	k = sd_sim_costs_usual;
-	k.hz = 1;
-	return k;
+	return hz > 0 ? hz : 1;
 }
 
 /* Model seconds of the longest thread: the latency model's cycles at the rate it was given. 0: not
@@ -32,7 +28,7 @@ static double thread_time(const struct sd_record *r, const struct sd_modelled_co
 {
 	if (!m->simulated || !sd_has(m->simulated->cycles) || !(m->simulated->cycles.value > 0))
 		return 0;
-	return m->simulated->cycles.value / charges(r).hz;
+	return m->simulated->cycles.value / rate(r);
 }
 
 /* And no less than the lines need at the node's ceiling, where that is known. */
@@ -51,16 +47,16 @@ static double model_time(
 static void find_costs(const struct sd_record *r, const struct sd_modelled_counts *a,
 	const struct sd_modelled_counts *b, double work, struct sd_estimate *e)
 {
-	const struct sd_sim_costs k = charges(r);
+	const struct sd_sim_costs *const k = sd_sim_costs_charged(&r->plan.simulation->costs);
 	const double t = model_time(r, b, e->cores), true_a = a->hitm - a->hitm_false;
 	const struct {
 		enum sd_cause cause;
 		double before, after, cycles;
 	} charge[] = {
-		{SD_CAUSE_FALSE_SHARING, a->hitm_false, b->hitm_false, k.transfer},
-		{SD_CAUSE_TRUE_SHARING, true_a, b->hitm - b->hitm_false, k.transfer},
-		{SD_CAUSE_LLC_CAPACITY, a->misses, b->misses, fmax(0, (double)k.memory - k.llc)},
-		{SD_CAUSE_DTLB, a->walks, b->walks, k.walk},
+		{SD_CAUSE_FALSE_SHARING, a->hitm_false, b->hitm_false, k->transfer},
+		{SD_CAUSE_TRUE_SHARING, true_a, b->hitm - b->hitm_false, k->transfer},
+		{SD_CAUSE_LLC_CAPACITY, a->misses, b->misses, fmax(0, (double)k->memory - k->llc)},
+		{SD_CAUSE_DTLB, a->walks, b->walks, k->walk},
 		{SD_CAUSE_EXTRA_WORK, a->instructions, b->instructions, 1},
 	};
 	double all;
@@ -75,7 +71,7 @@ static void find_costs(const struct sd_record *r, const struct sd_modelled_count
 	for (size_t i = 0; i < sizeof charge / sizeof *charge; i++) {
 		const double more = fmax(0, charge[i].after - work * charge[i].before);
 
-		e->cost[charge[i].cause] = SD_OK(more * charge[i].cycles / k.hz / t);
+		e->cost[charge[i].cause] = SD_OK(more * charge[i].cycles / rate(r) / t);
 		all += e->cost[charge[i].cause].value;
 	}
 	for (int i = 0; i < SD_CAUSE_COUNT && all > fmax(0, e->lost); i++)

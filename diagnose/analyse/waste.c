@@ -44,8 +44,7 @@ void sd_waste_of(const struct sd_record *r, const struct sd_simulated *s,
 	struct sd_waste out[SD_WASTE_COUNT])
 {
 	const struct sd_plan_simulation *const plan = r->plan.simulation;
-	const struct sd_sim_costs *const k =
-		plan && plan->costs.hz > 0 ? &plan->costs : &sd_sim_costs_usual;
+	const struct sd_sim_costs *const k = sd_sim_costs_charged(plan ? &plan->costs : NULL);
 	const struct sums n = sums_of(s);
 	/* lines that another core wrote come for what it wrote, however little that is */
 	const double brought = n.l2 * k->l2 + n.llc * k->llc + n.memory * k->memory;

@@ -64,9 +64,9 @@ void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a)
 		const struct sd_estimate *e = &a->estimate[i];
 		char costs[400];
 
-		say_costs(e, costs, sizeof costs);
 		if (e->timed)
 			continue;
+		say_costs(e, costs, sizeof costs);
 		if (isfinite(e->wall))
 			sd_page_wrap(p, "  ", 4, "%5u cores  %.3g s, speedup about %.2f%s",
 				e->cores, e->wall, e->speedup, costs);
