@@ -44,7 +44,8 @@ USES_cli := measure analyse report record probes microbench base
 # cli links probes and microbench, but sees of them only what include/ declares
 HIDDEN_cli := probes microbench
 
-all: $(BUILD)/scalediag $(BUILD)/scalediag-sim.so $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-pad.so
+SIM_PLUGINS := $(BUILD)/scalediag-sim.so $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(BUILD)/scalediag-sim-avx2.so)
+all: $(BUILD)/scalediag $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-pad.so
 
 # One rule a layer: objects, library, and the tests tests/test_<layer>_*.c, which link that layer and what it may use.
 # main.o stays out of the library of cli, so that its parts can be tested.
@@ -116,11 +117,13 @@ $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(BUILD)/libcli.a $(USES_cli:%=
 	$(CC) $(CFLAGS) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(LDFLAGS) $(LIBS)
 
 # The plugin of the software PMU runs inside QEMU: never instrumented, and only what QEMU itself has beside the C library.
+# A second one is for hosts with AVX2: counting bits and moving sets of lines takes it a tenth less time.
 SIM_CFLAGS ?= -O3 -g -flto
-$(BUILD)/scalediag-sim.so: $(SRC_cachesim) include/simulated.c $(wildcard probes/cachesim/*.h) include/simulated.h Makefile
+$(BUILD)/scalediag-sim-avx2.so: SIM_HOST = -mavx2 -mbmi -mbmi2 -mpopcnt
+$(SIM_PLUGINS): $(SRC_cachesim) include/simulated.c $(wildcard probes/cachesim/*.h) include/simulated.h Makefile
 	@mkdir -p $(@D)
-	$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(INC_cachesim) -fPIC -fvisibility=hidden -shared -pthread -o $@ \
-		$(filter %.c,$^)
+	$(CC) $(SIM_CFLAGS) $(SIM_HOST) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(INC_cachesim) -fPIC -fvisibility=hidden -shared \
+		-pthread -o $@ $(filter %.c,$^)
 
 # What it preloads into the program to hear of its heap: as the padding below.
 $(BUILD)/scalediag-heap.so: probes/cachesim/heap/heap.c probes/cachesim/heapcall.h Makefile
@@ -309,7 +312,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(BUILD)/scalediag $(DESTDIR)$(PREFIX)/bin/scalediag
 	install -d $(DESTDIR)$(PREFIX)/lib/scalediag
-	install -m 755 $(BUILD)/scalediag-sim.so $(DESTDIR)$(PREFIX)/lib/scalediag/scalediag-sim.so
+	install -m 755 $(SIM_PLUGINS) $(DESTDIR)$(PREFIX)/lib/scalediag/
 	install -m 755 $(BUILD)/scalediag-heap.so $(DESTDIR)$(PREFIX)/lib/scalediag/scalediag-heap.so
 	install -m 755 $(BUILD)/scalediag-pad.so $(DESTDIR)$(PREFIX)/lib/scalediag/scalediag-pad.so
 

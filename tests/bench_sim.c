@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "emulate.h"
 #include "samples.h"
 #include "simfile.h"
 
@@ -167,7 +168,7 @@ static void print_misses(const char *const *sim, const char *plugin, const char 
 static int bench(const char *build, const char *folder, const char *name, const char *n,
 	struct pairs pairs[TOOLS])
 {
-	char program[4200], plugin[9000], err[TOOLS][512], prefix[300];
+	char program[4200], plugin[9000], err[TOOLS][512], prefix[300], *file;
 	const char *const native[] = {program, name, n, NULL};
 	const char *const sim[] = {"qemu-x86_64", "-plugin", plugin, program, name, n, NULL};
 	const char *const grind[] = {"valgrind", "--tool=cachegrind", "--cache-sim=yes",
@@ -180,9 +181,11 @@ static int bench(const char *build, const char *folder, const char *name, const 
 	for (enum tool t = 0; t < TOOLS; t++)
 		snprintf(err[t], sizeof err[t], "%s/%s", folder, tool_name[t]);
 	snprintf(prefix, sizeof prefix, "%s/r", folder);
-	snprintf(plugin, sizeof plugin,
-		"%s/scalediag-sim.so,out=%s,cores=1,l1=32768:8,l2=0:1,llc=8388608:16", build,
-		prefix);
+	snprintf(plugin, sizeof plugin, "%s/", build);
+	file = sd_emulate_plugin_in(plugin);
+	snprintf(plugin, sizeof plugin, "%s,out=%s,cores=1,l1=32768:8,l2=0:1,llc=8388608:16",
+		file ? file : "no plugin", prefix);
+	free(file);
 	for (unsigned round = 0; round < ROUNDS; round++)
 		for (enum tool t = 0; t < TOOLS; t++)
 			if (round < tool_rounds[t])

@@ -318,11 +318,36 @@ int sd_emulate_argv(const struct sd_emulate *e, char *const *argv, char *const *
 	return rc;
 }
 
+/* Whether this host runs the plugin built for AVX2: all that the Makefile gives the compiler. */
+static int has_avx2(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+#else
+	return 0;
+#endif
+}
+
+char *sd_emulate_plugin_in(const char *folder)
+{
+	char *path;
+
+	for (int avx2 = has_avx2(); avx2 >= 0; avx2--) {
+		if (asprintf(&path, "%sscalediag-sim%s.so", folder, avx2 ? "-avx2" : "") < 0)
+			return NULL;
+		if (access(path, R_OK) == 0)
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
 char *sd_emulate_plugin(const struct sd_sink *sink)
 {
 	static const char *const places[] = {"", "../lib/scalediag/", "../lib/"};
 	const char *const given = getenv("SCALEDIAG_SIM_PLUGIN");
-	char self[4096], *path = NULL;
+	char self[4096], *folder, *path;
 	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
 	if (given && *given) {
@@ -336,11 +361,12 @@ char *sd_emulate_plugin(const struct sd_sink *sink)
 	if (strrchr(self, '/'))
 		strrchr(self, '/')[1] = '\0';
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		if (asprintf(&path, "%s%sscalediag-sim.so", self, places[i]) < 0)
+		if (asprintf(&folder, "%s%s", self, places[i]) < 0)
 			return NULL;
-		if (access(path, R_OK) == 0)
+		path = sd_emulate_plugin_in(folder);
+		free(folder);
+		if (path)
 			return path;
-		free(path);
 	}
 	sd_say(sink, SD_LEVEL_ERROR,
 		"the plugin of the software PMU, scalediag-sim.so, is neither beside the program "

@@ -30,9 +30,13 @@ struct sd_emulate {
 int sd_emulate_argv(const struct sd_emulate *e, char *const *argv, char *const *envp, char ***out,
 	const struct sd_sink *sink);
 
+/* The plugin in a folder (its name ends in '/'; "": the current one): the one built for AVX2 on a
+ * host that has it. A fresh string; NULL when there is none or without memory. */
+char *sd_emulate_plugin_in(const char *folder);
+
 /*
- * The plugin: SCALEDIAG_SIM_PLUGIN, else scalediag-sim.so beside this executable, in the lib folder
- * next to it, or where `make install` puts it. A fresh string; NULL when it is nowhere (said) or
+ * The plugin: SCALEDIAG_SIM_PLUGIN, else the one beside this executable, in the lib folder next to
+ * it, or where `make install` puts it. A fresh string; NULL when it is nowhere (said) or
  * without memory.
  */
 char *sd_emulate_plugin(const struct sd_sink *sink);

@@ -55,7 +55,7 @@ static int first_met(struct sim_conflict *c, uint64_t line1)
  * be no. */
 static int few_since(struct sim_conflict *c, uint64_t line, const uint64_t *stamps, size_t n)
 {
-	const uint64_t oldest = c->head > c->ring ? c->head - c->ring : 0;
+	const uint64_t oldest = c->head > c->from + c->ring ? c->head - c->ring : c->from;
 	uint64_t i = c->head, stamp;
 	size_t distinct = 0;
 
@@ -113,9 +113,13 @@ void sim_conflict_look(struct sim_conflict *c, uint64_t line, uint64_t address, 
 {
 	const uint64_t weight =
 		c->looks++ < SIM_CONFLICT_ENOUGH ? SIM_CONFLICT_EVERY : SIM_CONFLICT_LATER;
+	int few;
 
+	few = few_since(c, line, stamps, n);
 	c->left = weight - 1;
-	if (!few_since(c, line, stamps, n))
+	if (c->left >= c->ring)
+		c->from = c->head;
+	if (!few)
 		return;
 	c->conflicts += weight;
 	found(c, pc, weight);

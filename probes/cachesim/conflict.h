@@ -19,7 +19,7 @@ struct sim_conflict {
 	struct sim_evicted {
 		uint64_t line1, stamp, when; /* stamp: its last use; both as L1's stamps are */
 	} * evicted;                         /* owned; a ring, in order of eviction */
-	uint64_t head;
+	uint64_t head, from;                 /* from: none before it is there */
 	uint64_t *met;        /* owned; lines met in one look, by hash, with the look's number */
 	uint64_t looks, left; /* left: misses until the next look */
 	uint64_t conflicts;   /* scaled */
@@ -39,6 +39,9 @@ void sim_conflict_retire(
 static inline void sim_conflict_evict(
 	struct sim_conflict *c, uint64_t line1, uint64_t stamp, uint64_t when)
 {
+	if (c->left >=
+		c->ring) /* a miss evicts one line at most: it would be gone by the next look */
+		return;
 	c->evicted[c->head++ & (c->ring - 1)] =
 		(struct sim_evicted){.line1 = line1, .stamp = stamp, .when = when};
 }

@@ -93,10 +93,14 @@ void sim_thread_measure(struct sim_thread *t, int on)
 
 static unsigned bits_of(uint64_t x)
 {
+#ifdef __POPCNT__
+	return (unsigned)__builtin_popcountll(x);
+#else
 	x -= x >> 1 & 0x5555555555555555;
 	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
 	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
 	return (unsigned)(x * 0x0101010101010101 >> 56);
+#endif
 }
 
 /* A line leaves L1: what of it was used. */
@@ -151,6 +155,8 @@ ALWAYS_INLINE size_t replace(struct sim_thread *t, struct sim_fast *f, uint64_t 
 	if (solo) {
 		sim_cache_expect(t->l2, line);
 		sim_cache_expect(t->llc, line);
+		if (dirty && old)
+			sim_cache_expect(t->llc, old - 1);
 	}
 	t->count.l1_misses++;
 	if (t->block->number < t->n_blocks)
