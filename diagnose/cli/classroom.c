@@ -17,10 +17,6 @@
 #include "program.h"
 #include "words.h"
 
-/* For what is simulated of a version: with 20 s each for the times both stay within a minute. What
- * is cut then is said. */
-#define SIMULATED_S "9"
-
 /* Words of a command line at most; lessons have few. */
 #define WORDS 64
 
@@ -300,16 +296,19 @@ enum sd_exit sd_classroom_measure(
 	return measure(c, version, ".json", c->lesson->args, &line);
 }
 
-enum sd_exit sd_classroom_simulate(const struct sd_classroom *c, int version, const char *args)
+enum sd_exit sd_classroom_simulate(
+	const struct sd_classroom *c, int version, const char *args, unsigned budget)
 {
 	const struct sd_lesson *const l = c->lesson;
 	struct line line = {0};
+	char seconds[16];
 
+	snprintf(seconds, sizeof seconds, "%u", budget);
 	add(&line, "run");
 	add(&line, "--events");
 	add(&line, "sim");
 	add(&line, "--budget");
-	add(&line, SIMULATED_S);
+	add(&line, seconds);
 	add(&line, "--cores");
 	add(&line, l->sim_cores ? l->sim_cores : "1,2");
 	add(&line, "--repeats");
@@ -377,9 +376,11 @@ enum sd_exit sd_classroom_export(const struct sd_cli *cli, const struct sd_lesso
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
 	} else if (mkdir(folder, 0777) < 0) {
 		rc = -errno;
-		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"--export %s: %s; name a folder that is not there yet", folder,
-			strerror(-rc));
+		sd_say(cli->sink, SD_LEVEL_ERROR, "--export %s: %s; name a folder %s", folder,
+			strerror(-rc),
+			rc == -EEXIST   ? "that is not there yet"
+			: rc == -ENOENT ? "in one that is there"
+					: "where you may write");
 	}
 	if (!rc)
 		rc = write_sources(folder, files, cli->sink);

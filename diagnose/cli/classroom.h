@@ -32,7 +32,8 @@ enum sd_exit sd_classroom_compile(const struct sd_classroom *c);
 enum sd_exit sd_classroom_measure(
 	const struct sd_classroom *c, int version, const char *cores, unsigned budget);
 /* The same once under the software PMU, with these arguments. */
-enum sd_exit sd_classroom_simulate(const struct sd_classroom *c, int version, const char *args);
+enum sd_exit sd_classroom_simulate(
+	const struct sd_classroom *c, int version, const char *args, unsigned budget);
 
 /* A file of a version: ".c", "" (the program), ".json" (the record), ".sim.json". A fresh string or
  * NULL. */

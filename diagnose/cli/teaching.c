@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "classroom.h"
@@ -21,6 +22,11 @@
 
 #define BUDGET_S 40
 
+/* A lesson fits into a minute, less what compiling, analysing and a run's end take; of it each
+ * version has so much at least for what is simulated. What is cut then is said. */
+#define LESSON_S 54
+#define SIMULATED_S 9
+
 struct teaching {
 	const struct sd_cli *cli;
 	const struct sd_lesson_files *files;
@@ -30,7 +36,8 @@ struct teaching {
 	struct sd_report_style style;
 	struct sd_record simulated[SD_VERSIONS]; /* zeroed where it could not be */
 	unsigned granted, nodes;
-	int shown; /* these runs show what the lesson is about */
+	double begun; /* s, CLOCK_MONOTONIC: the guess is made, the measuring begins */
+	int shown;    /* these runs show what the lesson is about */
 	char guess;
 	char *results; /* owned; what the runs showed, without colours, for the handout */
 	size_t n_results;
@@ -225,6 +232,22 @@ static void put_lines(FILE *f, const char *version, enum sd_lesson_count count,
 	fputc('\n', f);
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* s: an equal part of what is left of the lesson. */
+static unsigned simulated_budget(const struct teaching *t, int version)
+{
+	const double left = (t->begun + LESSON_S - now()) / (SD_VERSIONS - version);
+
+	return left > SIMULATED_S ? (unsigned)left : SIMULATED_S;
+}
+
 /* The counts, and the picture of the cache lines where the lesson is about them; a lesson goes on
  * without, with the reason said. */
 static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
@@ -232,7 +255,8 @@ static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
 	const struct sd_report_style plain = {0};
 	struct sd_record *const record = &t->simulated[version];
 	struct sd_lines lines = {0};
-	const enum sd_exit status = sd_classroom_simulate(&t->room, version, model_args(t));
+	const enum sd_exit status = sd_classroom_simulate(
+		&t->room, version, model_args(t), simulated_budget(t, version));
 	char *const path = sd_classroom_path(&t->room, version, ".sim.json");
 
 	if (status == SD_EXIT_DONE && path && sd_record_read(path, record, t->cli->sink) == 0 &&
@@ -275,7 +299,10 @@ static unsigned budget(const struct teaching *t)
 
 static enum sd_exit experiment(struct teaching *t, FILE *copy)
 {
-	enum sd_exit status = sd_classroom_open(&t->room, t->cli, t->files, t->lesson);
+	enum sd_exit status;
+
+	t->begun = now();
+	status = sd_classroom_open(&t->room, t->cli, t->files, t->lesson);
 
 	if (status == SD_EXIT_DONE)
 		status = sd_classroom_compile(&t->room);

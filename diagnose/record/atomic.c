@@ -20,16 +20,15 @@ static const struct {
 } advices[] = {
 	{ENOSPC, "free some space there, or choose another place"},
 	{EDQUOT, "your disk quota is used up: free some space, or choose another place"},
-	{EFBIG, "the limit of file sizes is reached: see `ulimit -f`, or choose another place with "
-		"-o"},
+	{EFBIG, "the limit of file sizes is reached: see `ulimit -f`, or choose another place"},
 	{EROFS, "choose another place"},
-	{EACCES, "choose a folder you may write to with -o"},
-	{EPERM, "choose a folder you may write to with -o"},
+	{EACCES, "choose a folder you may write to"},
+	{EPERM, "choose a folder you may write to"},
 	{ENOENT, "create the folder first, or choose another place"},
 	{ENOTDIR, "choose another place"},
-	{EISDIR, "give the name of a file with -o"},
-	{EEXIST, "it is there, but is no regular file: choose another name with -o"},
-	{ENAMETOOLONG, "choose a shorter name with -o"},
+	{EISDIR, "give the name of a file"},
+	{EEXIST, "it is there, but is no regular file: choose another name"},
+	{ENAMETOOLONG, "choose a shorter name"},
 	{EIO, "the disk failed: choose another place"},
 	{EINVAL, "this is a fault of scalediag: please report it"},
 };

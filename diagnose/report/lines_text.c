@@ -10,6 +10,7 @@
 /* Rows of a picture; a line of more threads has the others counted. */
 #define PICTURE_ROWS 16
 #define MOST_SHOWN 16
+#define LEAST_PICTURED .01 /* of all moves, where only pictures are wanted */
 #define SITE_CALLERS 4
 
 /* ---- the head -------------------------------------------------------------------------------- */
@@ -149,7 +150,7 @@ static void put_line(struct sd_page *p, const struct sd_record *r, const struct 
 {
 	const struct sd_sim_contested *c = v->line;
 	const char *name = sd_lines_name(&r->stacks, c->name);
-	char moves[40], accesses[40], head[16];
+	char moves[40], accesses[40], head[24];
 
 	snprintf(head, sizeof head, "%-3zu", number);
 	sd_page_put(p, SD_TONE_BOLD, "%s%s", head, name ? name : "unnamed memory");
@@ -203,10 +204,21 @@ static int put_number(struct sd_page *p, const struct sd_lines *l)
 	return 1;
 }
 
-static void put_lines(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l)
+static size_t number_shown(const struct sd_lines *l, int all)
 {
+	size_t n = 0;
+
+	while (n < l->n_matter && n < MOST_SHOWN &&
+		(all || n == 0 || l->line[n].hitm >= LEAST_PICTURED * l->hitm))
+		n++;
+	return n;
+}
+
+static void put_lines(
+	struct sd_page *p, const struct sd_record *r, const struct sd_lines *l, int all)
+{
+	const size_t shown = number_shown(l, all);
 	char moves[40];
-	size_t shown;
 
 	if (l->simulated && sd_lines_instructions(l->simulated) <= 0) {
 		sd_page_wrap(p, "", 2, "Nothing was simulated: no line is known.");
@@ -215,15 +227,15 @@ static void put_lines(struct sd_page *p, const struct sd_record *r, const struct
 	}
 	if (!put_number(p, l))
 		return;
-	for (shown = 0; shown < l->n_matter && shown < MOST_SHOWN; shown++)
-		put_line(p, r, l, &l->line[shown], shown + 1);
+	for (size_t i = 0; i < shown; i++)
+		put_line(p, r, l, &l->line[i], i + 1);
 	if (l->simulated && l->simulated->blind[0]) {
 		sd_page_wrap(p, "", 2, "Allocation sites: none, %s.", l->simulated->blind);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	}
 	if (l->n_line > shown) {
-		sd_page_wrap(p, "", 2, "%zu more with %s moves or less each: --format json",
-			l->n_line - shown, sd_lines_count(l->line[shown].hitm, moves));
+		sd_page_wrap(p, "", 2, "%zu more with %s moves or less each%s", l->n_line - shown,
+			sd_lines_count(l->line[shown].hitm, moves), all ? ": --format json" : "");
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	}
 }
@@ -236,14 +248,14 @@ static int put_text(FILE *f, const struct sd_record *r, const struct sd_lines *l
 	sd_page_begin(p, f, s);
 	if (l->sampled) {
 		put_sampled_head(p, r, l);
-		put_lines(p, r, l);
+		put_lines(p, r, l, all);
 		sd_page_wrap_tone(p, SD_TONE_DIM, "", 2,
 			"Samples of this machine, not counts: shares are telling, small numbers "
 			"are not. Of an access the first byte is known, of a store no source.");
 		return sd_page_end(p);
 	}
 	put_head(p, r, l);
-	put_lines(p, r, l);
+	put_lines(p, r, l, all);
 	if (all)
 		sd_lines_rest(p, r, l);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "", 2,

@@ -9,7 +9,7 @@
 #define SIZE 256
 #define PAD 1 /* ints from the variable of one thread to that of the next */
 
-static int aa[ARRAYS][SIZE];
+static _Alignas(128) int aa[ARRAYS][SIZE];
 /* volatile: without it the compiler keeps them in registers, and the experiment is gone */
 static volatile int i[MAXTHR * PAD], j[MAXTHR * PAD], k[MAXTHR * PAD], n[MAXTHR * PAD],
 	tmp[MAXTHR * PAD];

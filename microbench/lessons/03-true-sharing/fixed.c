@@ -8,7 +8,7 @@
 #define PARTS 1024
 
 static atomic_long hits;
-static long points = 32000000, threads = 1;
+static long points = 12000000, threads = 1;
 
 static void part(unsigned seed)
 {

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 
 #define BATCH 4
-#define ROWS 32
+#define ROWS 16
 #define COLUMNS 64
-#define TILE(kib, threads) (kib) /* KiB of b that one thread works on at a time */
+/* KiB of b that one thread works on at a time */
+#define TILE(kib, threads) (kib)
 
 /* c += a b, b in blocks of `depth` rows, each used for all rows of a */
-static void product(double *c, const double *a, const double *b, long inner, long depth)
+static void product(double *restrict c, const double *a, const double *b, long inner, long depth)
 {
 	for (long from = 0; from < inner; from += depth)
 		for (long row = 0; row < ROWS; row++)
