@@ -237,6 +237,8 @@ static void an_interrupted_lesson_leaves_nothing_behind(void **state)
 	e2e_wait(&job, &r, 60);
 	e2e_expect_status(&r, 130);
 	assert_int_equal(rooms(e->folder), 0);
+	assert_non_null(strstr(r.err, "a lesson keeps no records"));
+	assert_null(strstr(r.err, "--resume"));
 	e2e_result_free(&r);
 }
 

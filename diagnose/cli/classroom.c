@@ -1,19 +1,15 @@
 #include "classroom.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
-#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "errand.h"
 #include "program.h"
 #include "words.h"
 
@@ -100,81 +96,6 @@ void sd_classroom_close(struct sd_classroom *c)
 	c->folder = NULL;
 }
 
-/* ---- processes ------------------------------------------------------------------------------- */
-
-/* Waits for the child, and passes on each wish to stop. */
-static enum sd_exit wait_for(const struct sd_cli *cli, pid_t pid)
-{
-	const int fd = pidfd_open(pid, 0);
-	sig_atomic_t told = 0;
-	int status;
-
-	for (;;) {
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		const pid_t ended = waitpid(pid, &status, WNOHANG);
-
-		if (ended == pid || (ended < 0 && errno != EINTR))
-			break;
-		if (told < *cli->stop) {
-			told++;
-			kill(pid, SIGTERM);
-		}
-		/* a signal ends it at once; half a second is for one that came just before */
-		poll(&p, 1, 500);
-	}
-	if (fd >= 0)
-		close(fd);
-	if (*cli->stop)
-		return SD_EXIT_INTERRUPTED;
-	return WIFEXITED(status) ? (enum sd_exit)WEXITSTATUS(status) : SD_EXIT_MEASURE;
-}
-
-/*
- * A process of its own, in a group that the terminal's Ctrl-C does not reach, so that a wish to
- * stop comes once; ends with this one. 0 in the child.
- */
-static pid_t split(void)
-{
-	const pid_t parent = getpid();
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (pid != 0)
-		return pid;
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(SD_EXIT_INTERRUPTED);
-	return 0;
-}
-
-static enum sd_exit cannot_fork(const struct sd_cli *cli)
-{
-	sd_say(cli->sink, SD_LEVEL_ERROR, "cannot start a process: %s", strerror(errno));
-	return SD_EXIT_MEASURE;
-}
-
-/* `scalediag run` with these words, in a process of its own. */
-static enum sd_exit run(const struct sd_cli *cli, int argc, char **argv)
-{
-	const pid_t pid = split();
-
-	if (pid < 0)
-		return cannot_fork(cli);
-	if (pid == 0) {
-		const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-		enum sd_exit status = SD_EXIT_MEASURE;
-
-		if (null >= 0 && dup2(null, STDOUT_FILENO) >= 0)
-			status = sd_cmd_run(cli, argc, argv);
-		sd_progress_line_clear(cli->line);
-		fflush(NULL);
-		_exit((int)status);
-	}
-	return wait_for(cli, pid);
-}
-
 /* ---- the compiler ---------------------------------------------------------------------------- */
 
 static enum sd_exit compile(const struct sd_classroom *c, const char *cc, char **flags, int version)
@@ -184,7 +105,6 @@ static enum sd_exit compile(const struct sd_classroom *c, const char *cc, char *
 	char g[] = "-g", o[] = "-o", lm[] = "-lm", *argv[WORDS + 8] = {NULL};
 	enum sd_exit status = SD_EXIT_MEASURE;
 	size_t n = 1;
-	pid_t pid;
 
 	argv[0] = strdup(cc);
 	while (*flags && n < WORDS)
@@ -196,12 +116,7 @@ static enum sd_exit compile(const struct sd_classroom *c, const char *cc, char *
 	argv[n++] = lm;
 	if (!argv[0] || !source || !program)
 		goto out;
-	pid = split();
-	if (pid == 0) {
-		execv(cc, argv);
-		_exit(127);
-	}
-	status = pid < 0 ? cannot_fork(c->cli) : wait_for(c->cli, pid);
+	status = sd_errand_exec(c->cli, cc, argv);
 	if (status != SD_EXIT_DONE && status != SD_EXIT_INTERRUPTED) {
 		sd_say(c->cli->sink, SD_LEVEL_ERROR,
 			"%s %s: could not compile %s.c of this lesson; another compiler can be "
@@ -271,7 +186,12 @@ static enum sd_exit measure(const struct sd_classroom *c, int version, const cha
 		add(line, program);
 		for (char **w = words; w && *w; w++)
 			add(line, *w);
-		status = run(c->cli, line->n, line->argv);
+		status = sd_errand_run(c->cli, line->n, line->argv);
+		if (status == SD_EXIT_MEASURE)
+			sd_say(c->cli->sink, SD_LEVEL_NOTE,
+				"the files of this lesson are in %s; another place can be named in "
+				"TMPDIR",
+				c->folder);
 	}
 	sd_words_free(words);
 	free(record);

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,13 +92,17 @@ static void put_after(const struct teaching *t)
 /* Waits for a letter; a wish to stop, the end of the input and an empty line are none. */
 static char ask(const struct teaching *t)
 {
+	struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
 	char line[64];
 
 	if (t->wish->no_quiz || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return 0;
 	fputs("Your guess (a letter, or Enter): ", stdout);
 	fflush(stdout);
-	if (!fgets(line, sizeof line, stdin))
+	/* a signal ends it at once; half a second is for one that came just before */
+	while (!*t->cli->stop && poll(&typed, 1, 500) <= 0)
+		;
+	if (*t->cli->stop || !fgets(line, sizeof line, stdin))
 		return 0;
 	putchar('\n');
 	return (char)tolower((unsigned char)line[0]) >= 'a' ? (char)tolower((unsigned char)line[0])
@@ -368,6 +373,9 @@ enum sd_exit sd_teaching_hold(const struct sd_cli *cli, const struct sd_lesson_f
 	}
 	if (status == SD_EXIT_DONE && html)
 		status = sd_handout_write(cli, files, l, t.results, wish->notes, html);
+	if (status == SD_EXIT_INTERRUPTED)
+		sd_say(cli->sink, SD_LEVEL_NOTE,
+			"interrupted; a lesson keeps no records: begin it again");
 	free(t.results);
 	return status;
 }

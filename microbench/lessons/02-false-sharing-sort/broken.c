@@ -6,14 +6,14 @@
 
 #define MAXTHR 250 /* not 256: loads wait for stores 4096 bytes away, as of arrays of 2^n bytes */
 #define ARRAYS 64
-#define SIZE 256
+#define SIZE 160
 #define PAD 1 /* ints from the variable of one thread to that of the next */
 
 static _Alignas(128) int aa[ARRAYS][SIZE];
 /* volatile: without it the compiler keeps them in registers, and the experiment is gone */
 static volatile int i[MAXTHR * PAD], j[MAXTHR * PAD], k[MAXTHR * PAD], n[MAXTHR * PAD],
 	tmp[MAXTHR * PAD];
-static int threads = 1, iters = 3;
+static int threads = 1, iters = 8;
 
 static void swap(int *a, int t)
 {
