@@ -94,6 +94,39 @@ static void a_line_shows_whose_each_byte_is(void **state)
 	assert_null(strstr(text, "partial"));
 }
 
+/* A second line beside the first, with so many moves. */
+static const char *picture_with(struct world *w, double hitm)
+{
+	const struct sd_report_style style = {.width = 100};
+	struct sd_line_view two[2] = {w->l.line[0], w->l.line[0]}, *const one = w->l.line;
+	size_t n;
+	FILE *f;
+
+	two[1].hitm = hitm;
+	w->l.line = two;
+	w->l.n_line = w->l.n_matter = 2;
+	free(w->text);
+	w->text = NULL;
+	f = open_memstream(&w->text, &n);
+	assert_non_null(f);
+	assert_int_equal(sd_lines_picture(f, &w->r, &w->l, &style), 0);
+	assert_int_equal(fclose(f), 0);
+	w->l.line = one;
+	w->l.n_line = w->l.n_matter = 1;
+	return w->text;
+}
+
+static void a_lesson_pictures_lines_with_a_hundredth_of_the_moves(void **state)
+{
+	struct world *w = *state;
+
+	assert_non_null(strstr(picture_with(w, 12346), "\n2  counters"));
+	assert_null(strstr(w->text, "1 more"));
+	assert_null(strstr(picture_with(w, 12345), "\n2  counters"));
+	assert_non_null(strstr(w->text, "\n1 more with 12,345 moves or less each\n"));
+	assert_null(strstr(w->text, "Counts\n"));
+}
+
 static void every_thread_has_its_counts(void **state)
 {
 	struct world *w = *state;
@@ -268,6 +301,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_line_shows_whose_each_byte_is),
+		TEST(a_lesson_pictures_lines_with_a_hundredth_of_the_moves),
 		TEST(every_thread_has_its_counts),
 		TEST(hot_basic_blocks_have_their_counts),
 		TEST(waste_is_told_where_it_is_found),
