@@ -132,7 +132,7 @@ static __attribute__((noinline)) uint32_t translate_anew(
 /* The way of the DTLB that has the page of an address, from now on. */
 static inline uint32_t translate(struct sim_thread *t, struct sim_fast *f, uint64_t address)
 {
-	uint32_t *const look = &t->page_look[address >> 12 & (SIM_PAGE_LOOK - 1)];
+	uint32_t *const look = &t->page_look[sim_page_look(address)];
 
 	if (__builtin_expect(address - f->dtlb.first[*look] >= f->page_bytes, 0))
 		return translate_anew(t, address, look);

@@ -71,6 +71,14 @@ struct sim_counts {
 #define SIM_ORDERS 64u
 #define SIM_PAGE_LOOK 64u /* places of the guess where a page is */
 
+/* As sim_look(): of arrays side by side. */
+static inline size_t sim_page_look(uint64_t address)
+{
+	const uint64_t page = address >> 12;
+
+	return (page ^ page >> 6 ^ page >> 9 ^ page >> 12) & (SIM_PAGE_LOOK - 1);
+}
+
 /* Mapped, so that only what is used of it costs. */
 struct sim_near {
 	struct sim_fast fast;
