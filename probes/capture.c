@@ -402,6 +402,8 @@ uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns)
 	/* a little early rather than to wake up again for it soon */
 	if (now_ns + DELAY_NS / 4 < c->next)
 		return c->next - now_ns;
+	for (size_t i = 0; i < c->n; i++)
+		sd_recorder_pace(&c->recorder[i], now_ns);
 	if (looks_at_waits(c) || is_filling(c))
 		drain(c, 0);
 	c->next = now_ns + DELAY_NS;

@@ -33,6 +33,11 @@ int sd_perf_switch(int fd, int on)
 	return ioctl(fd, what, PERF_IOC_FLAG_GROUP) ? -errno : 0;
 }
 
+int sd_perf_pace(int fd, uint64_t hz)
+{
+	return ioctl(fd, PERF_EVENT_IOC_PERIOD, &hz) ? -errno : 0;
+}
+
 void sd_perf_close(int fd)
 {
 	if (fd >= 0)

@@ -24,6 +24,10 @@ int sd_perf_read(int fd, struct sd_counter_reading *r);
  */
 int sd_perf_switch(int fd, int on);
 
+/* Of an event opened with a frequency: another one, from now on. 0 or -errno; -EINVAL: more than
+ * kernel.perf_event_max_sample_rate. */
+int sd_perf_pace(int fd, uint64_t hz);
+
 void sd_perf_close(int fd);
 
 #endif

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "perf.h"
+#include "ring.h"
 
 /* With a context switch half of the stack is copied that a sample takes: what waits is often a few
  * frames from the program, and there may be many more of them. */
@@ -26,13 +27,22 @@
 
 #define STACK (REGS ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0)
 
-/* Stacks of switches a second that a thread may write, at about 1.5 us each, or the whole CPU with
+/*
+ * Stacks of switches a second that a thread may write, at about 1.5 us each, or the whole CPU with
  * its idle task and all of its threads. Beyond it the kernel itself takes one of several, and does
- * so after a few: no time for a ring to run over. The kernel reckons with the rate of a moment:
- * with 1000 for a whole CPU a program of 600 switches a second lacked stacks of its longest waits.
+ * so after a few: no time for a ring to run over. The kernel reckons with the rate of a moment: two
+ * switches closer than half of the rate's interval, and the next is left out, however long that
+ * thread then waits. With WIDE_SWITCH_HZ a program of 600 switches a second lacked the stack of its
+ * longest wait in one run of three. So that rate is for CPUs that really switch so often; others
+ * have ALL_SWITCH_HZ, which a ring of 8 MiB bears for 70 ms.
  */
 #define SWITCH_HZ 1000
 #define WIDE_SWITCH_HZ 4000
+#define ALL_SWITCH_HZ 25000
+/* Bytes a second of a CPU's ring: about 4000 stacks a second of 4 KiB and the samples; and what is
+ * well below it, so that the rate does not go to and fro. */
+#define MANY 20e6
+#define FEW 10e6
 
 static const struct source {
 	uint32_t type;
@@ -228,9 +238,34 @@ int sd_recorder_open(
 	return rc;
 }
 
-int sd_recorder_start(const struct sd_recorder *r)
+/* A kernel that allows no such rate leaves it at what it is. */
+static void take_all(struct sd_recorder *r, int all)
 {
-	return r->fd[SD_RAW_WIDE] < 0 ? 0 : sd_perf_switch(r->fd[SD_RAW_WIDE], 1);
+	if (sd_perf_pace(r->fd[SD_RAW_SWITCH], all ? ALL_SWITCH_HZ : WIDE_SWITCH_HZ) == 0)
+		r->all_stacks = all;
+}
+
+int sd_recorder_start(struct sd_recorder *r)
+{
+	if (r->fd[SD_RAW_WIDE] < 0)
+		return 0;
+	if (r->fd[SD_RAW_SWITCH] >= 0)
+		take_all(r, 1);
+	return sd_perf_switch(r->fd[SD_RAW_WIDE], 1);
+}
+
+void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns)
+{
+	const uint64_t written = sd_ring_begin(&r->ring).head;
+	double rate;
+
+	if (r->fd[SD_RAW_WIDE] < 0 || r->fd[SD_RAW_SWITCH] < 0 || now_ns <= r->since)
+		return;
+	rate = (double)(written - r->written) / (double)(now_ns - r->since) * 1e9;
+	if (r->since && (r->all_stacks ? rate > MANY : rate < FEW))
+		take_all(r, !r->all_stacks);
+	r->written = written;
+	r->since = now_ns;
 }
 
 void sd_recorder_close(struct sd_recorder *out)

@@ -29,6 +29,8 @@ struct sd_recorder {
 	int fd[SD_RAW_SOURCES];
 	uint64_t id[SD_RAW_SOURCES]; /* 0: not open */
 	struct sd_perfring ring;
+	int all_stacks;          /* of switches, as good as all are taken; wide only */
+	uint64_t written, since; /* at sd_recorder_pace()'s last look: bytes, and its time */
 };
 
 /* What to ask for. `stack` is a multiple of 16: the kernel writes it whole, whatever is on it. */
@@ -54,7 +56,12 @@ int sd_recorder_open(
 /* Starts the clock of a whole CPU; one that follows threads begins with their exec. Those that are
  * started one right after the other tick together: their samples are moments of all CPUs at once.
  * 0 or -errno. */
-int sd_recorder_start(const struct sd_recorder *r);
+int sd_recorder_start(struct sd_recorder *r);
+
+/* Where switches of a whole CPU are recorded, to be called now and then: fewer of their stacks
+ * while it switches so often that they would fill the ring, or cost much, and all again after that.
+ */
+void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns);
 
 void sd_recorder_close(struct sd_recorder *out);
 

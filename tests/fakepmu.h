@@ -154,6 +154,13 @@ int sd_perf_switch(int fd, int on)
 	return 0;
 }
 
+int sd_perf_pace(int fd, uint64_t hz)
+{
+	(void)fd;
+	(void)hz;
+	return 0;
+}
+
 void sd_perf_close(int fd)
 {
 	if (fd < 0)

@@ -39,6 +39,7 @@ static struct fake_rings {
 		int cpu, used, output, group;
 		pid_t pid;
 		struct sd_perfring ring;
+		uint64_t hz; /* as it was paced; 0: never */
 	} event[FAKE_EVENTS];
 } fake;
 
@@ -112,6 +113,12 @@ int sd_perf_switch(int fd, int on)
 {
 	(void)fd;
 	(void)on;
+	return 0;
+}
+
+int sd_perf_pace(int fd, uint64_t hz)
+{
+	fake.event[fd - FAKE_FD].hz = hz;
 	return 0;
 }
 

@@ -573,6 +573,36 @@ static void events_of_whole_cpus_are_copied_to_no_thread(void **state)
 	sd_capture_close(c);
 }
 
+/* So many switches since the last look: the rate of their stacks after this one. */
+static uint64_t pace_after(struct sd_capture *c, unsigned switches, uint64_t now)
+{
+	const int fd = fake_find(FIRST, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+
+	for (unsigned i = 0; i < switches; i++)
+		assert_true(fake_switch_wide(FIRST, 0, now + i, PERF_RECORD_MISC_SWITCH_OUT));
+	sd_capture_drain(c, now);
+	return fake.event[fd - FAKE_FD].hz;
+}
+
+static void a_cpu_that_switches_too_often_has_fewer_stacks_while_it_does(void **state)
+{
+	const uint64_t look = 25000000;
+	struct sd_capture *c;
+	uint64_t all, fewer;
+
+	(void)state;
+	fake.no_wide = 0;
+	c = opened(1);
+	all = pace_after(c, 0, 40 * look);
+	assert_true(all > 0);
+	assert_int_equal(pace_after(c, 100, 41 * look), all);
+	fewer = pace_after(c, 20000, 42 * look); /* 40 MB a second */
+	assert_true(fewer > 0 && fewer < all);
+	assert_int_equal(pace_after(c, 7000, 43 * look), fewer);
+	assert_int_equal(pace_after(c, 100, 44 * look), all);
+	sd_capture_close(c);
+}
+
 static void lost_records_are_counted_and_told(void **state)
 {
 	struct sd_capture *const c = opened(1);
@@ -744,6 +774,7 @@ int main(void)
 		TEST(tasks_names_and_maps_are_told),
 		TEST(what_is_not_of_the_tree_is_dropped),
 		TEST(events_of_whole_cpus_are_copied_to_no_thread),
+		TEST(a_cpu_that_switches_too_often_has_fewer_stacks_while_it_does),
 		TEST(lost_records_are_counted_and_told),
 		TEST(records_of_wrong_sizes_are_skipped_and_counted),
 		TEST(near_the_bound_samples_are_fewer_and_their_weights_sum_up),
