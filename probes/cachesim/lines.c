@@ -290,12 +290,17 @@ int sim_lines_access(struct sim_lines *l, const struct sim_thread *t, const stru
 		find_frame(l, x, e->address, threads);
 	x->invalidations += m->invalidated;
 	x->upgrades += m->upgrade;
+	if (transfer || x->quiet == 0) {
+		x->quiet_by = t->index;
+		x->several = 0;
+	}
 	x->quiet = transfer ? 0 : x->quiet + 1;
+	x->several |= t->index != x->quiet_by;
 	if (transfer && !x->watched)
 		set_watched(l, x, 1);
 	if (x->watched)
 		watch(l, x, t, e, m, threads);
-	if (x->watched && x->quiet > SIM_LINES_CALM)
+	if (x->watched && x->quiet > (x->several ? SIM_LINES_CALM_SEVERAL : SIM_LINES_CALM))
 		set_watched(l, x, 0);
 	*word = x->watched ? SIM_WORD_CONTENDED : SIM_WORD_CALM;
 	return 1;

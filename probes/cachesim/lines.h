@@ -14,13 +14,18 @@
 #define SIM_LINES_KEPT 2048
 #define SIM_LINES_RACES 256
 #define SIM_LINES_HOMES 4 /* blocks of the heap that the moves of a line were in */
-/* Events of a line without any transfer after which it is no longer watched access by access. */
+/* Events of a line without any transfer after which it is no longer watched access by access: of
+ * one thread; and of several, which may be waiting in loops for a thread that the host did not let
+ * run for a window or two, each of them thousands of times. */
 #define SIM_LINES_CALM 4096
+#define SIM_LINES_CALM_SEVERAL (4 * SIM_LINES_CALM)
 
 struct sim_line {
 	uint64_t line1;
 	int watched;
-	unsigned quiet; /* accesses since the last transfer */
+	unsigned quiet;    /* accesses since the last transfer */
+	unsigned quiet_by; /* thread of the first of them */
+	int several;       /* others are among them */
 	double hitm_load, hitm_store, invalidations, upgrades;
 	double separated, watched_hitm; /* of the latter, HITM left if separated */
 	struct sim_line_sharer {
