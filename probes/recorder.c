@@ -39,6 +39,7 @@
 #define SWITCH_HZ 1000
 #define WIDE_SWITCH_HZ 4000
 #define ALL_SWITCH_HZ 25000
+#define ALL_RING (4u << 20) /* the least for it: what it writes in 35 ms */
 /* Bytes a second of a CPU's ring: about 4000 stacks a second of 4 KiB and the samples; and what is
  * well below it, so that the rate does not go to and fro. */
 #define MANY 20e6
@@ -238,9 +239,11 @@ int sd_recorder_open(
 	return rc;
 }
 
-/* A kernel that allows no such rate leaves it at what it is. */
+/* A kernel that allows no such rate leaves it at what it is; so does a ring that would run over. */
 static void take_all(struct sd_recorder *r, int all)
 {
+	if (all && r->ring.size < ALL_RING)
+		return;
 	if (sd_perf_pace(r->fd[SD_RAW_SWITCH], all ? ALL_SWITCH_HZ : WIDE_SWITCH_HZ) == 0)
 		r->all_stacks = all;
 }

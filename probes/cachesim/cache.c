@@ -46,9 +46,12 @@ static int has(const uint64_t *set, unsigned ways, uint64_t line1)
 		four v;
 		uint64_t x[4];
 	} found = {.x = {0}};
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < ways; i += 4)
+	for (; i + 4 <= ways; i += 4)
 		found.v |= (four)((*(const four *)(const void *)(set + i) >> 1) == want);
+	for (; i < ways; i++)
+		found.x[0] |= set[i] >> 1 == line1;
 	return (found.x[0] | found.x[1] | found.x[2] | found.x[3]) != 0;
 }
 
@@ -58,7 +61,7 @@ uint64_t *sim_cache_search(struct sim_cache *c, uint64_t *set, uint64_t line, in
 
 	/* most of what is asked of the last level is not there, and where the rest is nobody can
 	 * predict: all ways at once first */
-	if (c->ways % 4 == 0 && !has(set, c->ways, line + 1))
+	if (!has(set, c->ways, line + 1))
 		return NULL;
 	while (at < c->ways && set[at] >> 1 != line + 1)
 		at++;

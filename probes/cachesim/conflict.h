@@ -39,8 +39,8 @@ void sim_conflict_retire(
 static inline void sim_conflict_evict(
 	struct sim_conflict *c, uint64_t line1, uint64_t stamp, uint64_t when)
 {
-	if (c->left >=
-		c->ring) /* a miss evicts one line at most: it would be gone by the next look */
+	/* A miss evicts one line at most: what is noted now would be gone by the next look. */
+	if (c->left >= c->ring)
 		return;
 	c->evicted[c->head++ & (c->ring - 1)] =
 		(struct sim_evicted){.line1 = line1, .stamp = stamp, .when = when};
