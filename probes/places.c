@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "demangle.h"
+#include "frameindex.h"
 
 static const char *keep(const struct sd_modules *all, const char *text)
 {
@@ -103,6 +104,8 @@ const struct sd_placelist *sd_places_of(
 	if (f) {
 		place[n - 1].function = sd_demangle(all->pool, sd_functions_name(&m->functions, f));
 		place[n - 1].start = f->start;
+	} else if (!place[n - 1].function) {
+		place[n - 1].start = sd_frameindex_start(&m->file, vaddr);
 	}
 	list = sd_pool_get(all->pool, sizeof *list + n * sizeof *place);
 	if (!list)

@@ -109,9 +109,9 @@ static int frame_of(struct sd_placing *p, const struct sd_place *place, int kern
 	int rc = sd_stacks_text(p->stacks, place->function, &f.function);
 
 	/* one frame a line, or a function: not one an instruction */
-	f.offset = place->function && place->start ? place->start
-		   : place->function               ? place->offset
-						   : place->offset & ~UINT64_C(63);
+	f.offset = place->start      ? place->start
+		   : place->function ? place->offset
+				     : place->offset & ~UINT64_C(63);
 	if (!rc)
 		rc = sd_stacks_text(p->stacks, place->file, &f.file);
 	if (!rc)

@@ -320,30 +320,18 @@ void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_place *out)
 		.start = l ? l->start : 0};
 }
 
-/* The variable at `address` if it is one of the file mapped by `map`. */
-static int data_in(struct sd_symbols *s, const struct sd_map *map, uint64_t address,
-	const char **name, uint64_t *start)
+/* Whether `address` is in what the file mapped by `map` loads: 0, and where there. */
+static int loaded_by(struct sd_symbols *s, const struct sd_map *map, uint64_t address,
+	struct sd_module **m, uint64_t *vaddr)
 {
-	const struct sd_function *f;
-	struct sd_module *m;
-	uint64_t vaddr;
-
-	if (locate(s, map, map->start, &m, &vaddr) != 0)
+	if (locate(s, map, map->start, m, vaddr) != 0)
 		return -ENOENT;
-	vaddr += address - map->start;
-	for (size_t i = 0; i < m->file.n_load; i++) {
-		const struct sd_elfload *const l = &m->file.load[i];
+	*vaddr += address - map->start;
+	for (size_t i = 0; i < (*m)->file.n_load; i++) {
+		const struct sd_elfload *const l = &(*m)->file.load[i];
 
-		if (vaddr < l->vaddr || vaddr - l->vaddr >= l->memsz)
-			continue;
-		sd_module_objects(&s->modules, m);
-		f = sd_functions_at(&m->objects, vaddr);
-		/* a file may claim any address, also one that it cannot have been loaded at */
-		if (!f || vaddr - f->start > address)
-			return -ENOENT;
-		*name = sd_demangle(&s->pool, sd_functions_name(&m->objects, f));
-		*start = address - (vaddr - f->start);
-		return *name ? 0 : -ENOENT;
+		if (*vaddr >= l->vaddr && *vaddr - l->vaddr < l->memsz)
+			return 0;
 	}
 	return -ENOENT;
 }
@@ -361,14 +349,45 @@ static int goes_on(const struct sd_space *space, size_t i)
 	return 0;
 }
 
-int sd_symbols_data(
-	struct sd_symbols *s, int pid, uint64_t address, const char **name, uint64_t *start)
+int sd_symbols_file(
+	struct sd_symbols *s, int pid, uint64_t address, const char **module, uint64_t *offset)
 {
+	struct sd_module *m;
+	uint64_t vaddr;
+
 	(void)map_at(s, pid, address);
 	for (size_t i = 0; s->space && i < s->space->n; i++)
 		if (!goes_on(s->space, i) &&
-			data_in(s, &s->space->map[i], address, name, start) == 0)
+			loaded_by(s, &s->space->map[i], address, &m, &vaddr) == 0) {
+			*module = m->path;
+			*offset = vaddr;
 			return 0;
+		}
+	return -ENOENT;
+}
+
+int sd_symbols_data(
+	struct sd_symbols *s, int pid, uint64_t address, const char **name, uint64_t *start)
+{
+	const struct sd_function *f;
+	struct sd_module *m;
+	uint64_t vaddr;
+
+	(void)map_at(s, pid, address);
+	for (size_t i = 0; s->space && i < s->space->n; i++) {
+		if (goes_on(s->space, i) ||
+			loaded_by(s, &s->space->map[i], address, &m, &vaddr) != 0)
+			continue;
+		sd_module_objects(&s->modules, m);
+		f = sd_functions_at(&m->objects, vaddr);
+		/* a file may claim any address, also one that it cannot have been loaded at */
+		if (!f || vaddr - f->start > address)
+			continue;
+		*name = sd_demangle(&s->pool, sd_functions_name(&m->objects, f));
+		*start = address - (vaddr - f->start);
+		if (*name)
+			return 0;
+	}
 	return -ENOENT;
 }
 

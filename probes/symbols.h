@@ -69,6 +69,11 @@ void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_place *out);
 int sd_symbols_data(
 	struct sd_symbols *s, int pid, uint64_t address, const char **name, uint64_t *start);
 
+/* The file that was loaded at an address, and where in it, in its own addresses: of data without a
+ * name. 0, or -ENOENT (heap, stack). */
+int sd_symbols_file(
+	struct sd_symbols *s, int pid, uint64_t address, const char **module, uint64_t *offset);
+
 /* 1: the file that is mapped at pc has a runtime in it that schedules its own tasks. */
 int sd_symbols_schedules(struct sd_symbols *s, int pid, uint64_t pc);
 

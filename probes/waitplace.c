@@ -1,7 +1,9 @@
 #include "waitplace.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 #include "waits.h"
@@ -57,17 +59,22 @@ static enum sd_activity by_arguments(
 static int name_place(struct sd_placing *placing, struct sd_timeline *timeline, int pid,
 	unsigned place, uint64_t address)
 {
-	const char *name;
+	const char *name, *slash;
 	char text[300];
 	uint64_t start;
 
-	if (!address || sd_symbols_data(placing->symbols, pid, address, &name, &start))
+	if (!address)
 		return 0;
-	if (address > start)
-		snprintf(text, sizeof text, "%.256s+0x%llx", name,
-			(unsigned long long)(address - start));
-	else
-		snprintf(text, sizeof text, "%.256s", name);
+	if (sd_symbols_data(placing->symbols, pid, address, &name, &start) == 0) {
+		snprintf(text, sizeof text, address > start ? "%.256s+0x%" PRIx64 : "%.256s", name,
+			address - start);
+	} else if (sd_symbols_file(placing->symbols, pid, address, &name, &start) == 0) {
+		slash = strrchr(name, '/');
+		snprintf(text, sizeof text, "[%.256s+0x%" PRIx64 "]", slash ? slash + 1 : name,
+			start);
+	} else {
+		return 0;
+	}
 	return sd_stacks_text(placing->stacks, text, &timeline->place[place].name);
 }
 

@@ -470,7 +470,58 @@ static void without_samples_at_both_ends_there_is_no_table(void **state)
 	sd_record_free(&r);
 }
 
-/* A library linked in has no lines; a module without symbols is one function; numbers may lie. */
+/* Code without a symbol, as a stack of its own. */
+static unsigned make_bare(struct sd_record *r, const char *module, uint64_t offset)
+{
+	struct sd_frame f = {.offset = offset};
+	unsigned number, node;
+
+	assert_int_equal(sd_stacks_text(&r->stacks, module, &f.module), 0);
+	assert_int_equal(sd_stacks_frame(&r->stacks, &f, &number), 0);
+	assert_int_equal(sd_stacks_node(&r->stacks, 0, number, &node), 0);
+	return node;
+}
+
+static void code_without_symbols_is_told_apart_by_its_offset_in_its_file(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 10, .user = 10};
+	static const struct sample many = {.wall = 8, .user = 16};
+	unsigned near, far, jit, jit_too, jitted = 0;
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	near = make_bare(&r, "/opt/x/app", 0x1140);
+	far = make_bare(&r, "/opt/x/app", 0x2200);
+	jit = make_bare(&r, "[jit]", 0x7f0000001000);
+	jit_too = make_bare(&r, "[jit]", 0x7f0000002000);
+	for (int i = 0; i < RUNS; i++) {
+		struct sd_run *run = record_sample(&r, 0, &one, 1);
+
+		make_use(run, near, SD_ACTIVITY_USEFUL, 10);
+		run = record_sample(&r, 1, &many, 1);
+		make_use(run, near, SD_ACTIVITY_USEFUL, 11);
+		make_use(run, far, SD_ACTIVITY_USEFUL, 3);
+		make_use(run, jit, SD_ACTIVITY_USEFUL, 1);
+		make_use(run, jit_too, SD_ACTIVITY_USEFUL, 1);
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_near(row_of(&a, "[app+0x1140]")->cost[SD_COST_GROWTH], 1 / 8., 1e-9);
+	assert_near(row_of(&a, "[app+0x2200]")->cost[SD_COST_GROWTH], 3 / 8., 1e-9);
+	for (size_t i = 0; i < a.losses.n_row; i++)
+		if (!a.losses.row[i].at.function) {
+			assert_string_equal(a.losses.row[i].at.module, "[jit]");
+			assert_near(a.losses.row[i].cost[SD_COST_GROWTH], 2 / 8., 1e-9);
+			jitted++;
+		}
+	assert_int_equal(jitted, 1);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+/* A library linked in has no lines; a frame may lack all but its module; numbers may lie. */
 static void odd_stacks_have_a_place_too(void **state)
 {
 	static const unsigned cores[] = {1, 2};
@@ -551,6 +602,7 @@ int main(void)
 		cmocka_unit_test(threads_at_a_time_are_shares_and_the_critical_path_is_divided),
 		cmocka_unit_test(stacks_that_say_too_little_leave_the_rest_to_nobody),
 		cmocka_unit_test(without_samples_at_both_ends_there_is_no_table),
+		cmocka_unit_test(code_without_symbols_is_told_apart_by_its_offset_in_its_file),
 		cmocka_unit_test(odd_stacks_have_a_place_too),
 		cmocka_unit_test(folded_stacks_count_both_sides),
 	};

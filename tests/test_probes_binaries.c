@@ -472,6 +472,53 @@ static void a_variable_is_named_with_its_start(void **state)
 	stop(&b);
 }
 
+/* What is said of the program's innermost code and of its variable. */
+static int look_at(const char *how, struct sd_place *leaf, const char **file, uint64_t *offset)
+{
+	static const struct sd_place none;
+	struct sd_symbols *s;
+	struct seen seen;
+	struct built b;
+	int rc = -1;
+
+	*leaf = none;
+	if (build(&b, how) == 0) {
+		run(&b);
+		assert_int_equal(sd_symbols_open(&s, ""), 0);
+		tell(s, b.pid);
+		rc = look(s, b.pid, &seen);
+		for (size_t i = 0; rc == 0 && i < seen.n && !leaf->module; i++)
+			if (strstr(seen.place[i].module, "/program"))
+				*leaf = seen.place[i];
+		*file = NULL;
+		assert_int_equal(sd_symbols_file(s, b.pid, b.variable + 40, file, offset), 0);
+		assert_non_null(strstr(*file, "/program"));
+		assert_int_equal(sd_symbols_file(s, b.pid, 16, file, offset), -ENOENT);
+		leaf->module = NULL;
+		sd_symbols_close(s);
+	}
+	stop(&b);
+	return rc;
+}
+
+static void code_and_data_without_a_name_are_where_they_are_with_one(void **state)
+{
+	struct sd_place named, bare;
+	uint64_t data = 0, bare_data = 1;
+	const char *file;
+
+	(void)state;
+	if (look_at("cc -O2 -o program chain.c", &named, &file, &data) ||
+		look_at("cc -O2 -o program chain.c && strip program", &bare, &file, &bare_data))
+		cannot();
+	assert_non_null(named.function);
+	assert_true(named.start && named.start < named.offset);
+	assert_null(bare.function);
+	assert_int_equal(bare.offset, named.offset);
+	assert_int_equal(bare.start, named.start);
+	assert_int_equal(bare_data, data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -482,6 +529,7 @@ int main(void)
 		cmocka_unit_test(a_relative_source_is_below_the_folder_of_its_compiler),
 		cmocka_unit_test(a_pipe_in_the_place_of_a_file_is_not_waited_for),
 		cmocka_unit_test(a_variable_is_named_with_its_start),
+		cmocka_unit_test(code_and_data_without_a_name_are_where_they_are_with_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

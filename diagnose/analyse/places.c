@@ -1,7 +1,9 @@
 #include "places.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,7 +131,9 @@ static int compare(const struct sd_function *a, const struct sd_function *b)
 		return a->name < b->name ? -1 : 1;
 	if (a->module != b->module)
 		return a->module < b->module ? -1 : 1;
-	return (a->file > b->file) - (a->file < b->file);
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
 static int by_function(const void *x, const void *y)
@@ -150,6 +154,9 @@ static struct sd_function function_of(const struct sd_stacks *s, const struct sd
 		out.module = 0;
 	if (out.name && f->file < s->n_text)
 		out.file = f->file;
+	/* addresses of the kernel and of compiled code say nothing in another run */
+	if (!out.name && *text(s, out.module) == '/')
+		out.offset = f->offset;
 	return out;
 }
 
@@ -331,13 +338,27 @@ static char *copy(const char *t, int *rc)
 	return out;
 }
 
+/* As it stands in folded stacks. */
+static char *by_offset(const char *module, uint64_t offset, int *rc)
+{
+	const char *const slash = strrchr(module, '/');
+	char *out;
+
+	if (asprintf(&out, "[%s+0x%" PRIx64 "]", slash ? slash + 1 : module, offset) < 0) {
+		*rc = -ENOMEM;
+		return NULL;
+	}
+	return out;
+}
+
 int sd_places_name(const struct sd_places *p, unsigned function, unsigned in, unsigned from,
 	struct sd_where *out)
 {
 	const struct sd_function *f = &p->function[function];
 	int rc = 0;
 
-	out->function = copy(text(p->stacks, f->name), &rc);
+	out->function = f->offset ? by_offset(text(p->stacks, f->module), f->offset, &rc)
+				  : copy(text(p->stacks, f->name), &rc);
 	out->file = copy(text(p->stacks, f->file), &rc);
 	out->module = copy(text(p->stacks, f->module), &rc);
 	out->in = in ? copy(text(p->stacks, p->function[in].name), &rc) : NULL;

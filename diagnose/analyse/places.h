@@ -15,8 +15,9 @@ int sd_places_of_system(const char *path);
 
 /* A function, by its texts in the record; number 0 is the unknown one: no stack. */
 struct sd_function {
-	unsigned name, file, module; /* without a name all code of a module is one function */
-	int own;                     /* of the program's own code, not of the system's */
+	unsigned name, file, module;
+	uint64_t offset; /* without a name: of its code in the file that is the module */
+	int own;         /* of the program's own code, not of the system's */
 };
 
 /*

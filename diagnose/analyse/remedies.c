@@ -308,7 +308,8 @@ static int fill_in(
 		if (strncmp(text, "{function}", of_function) == 0) {
 			if (!w || !w->function)
 				return 0;
-			n += (size_t)snprintf(out + n, size - n, "%s()", w->function);
+			n += (size_t)snprintf(out + n, size - n, "%s%s", w->function,
+				strpbrk(w->function, "([") ? "" : "()");
 			text += of_function;
 		} else if (strncmp(text, "{line}", of_line) == 0) {
 			if (!w || !w->file || !w->line)

@@ -178,7 +178,7 @@ static void put_place(const struct sd_where *w, char *out, size_t size)
 	if (w->line)
 		snprintf(line, sizeof line, ":%u", w->line);
 	snprintf(out, size, "%s%s%s%s%s", w->function ? w->function : "an unknown function",
-		w->function && !strchr(w->function, '(') ? "()" : "", *file ? " " : "",
+		w->function && !strpbrk(w->function, "([") ? "()" : "", *file ? " " : "",
 		slash ? slash + 1 : file, *file ? line : "");
 }
 

@@ -39,6 +39,11 @@ static const char *closing(const char *s, char open, char close)
 	return s;
 }
 
+int sd_name_is_offset(const char *function)
+{
+	return function[0] == '[';
+}
+
 static void put_short(FILE *f, const char *s)
 {
 	static const char word[] = "operator", anonymous[] = "(anonymous namespace)";
@@ -71,8 +76,11 @@ char *sd_name_function(const char *function)
 {
 	char *out = NULL;
 	size_t size = 0;
-	FILE *f = open_memstream(&out, &size);
+	FILE *f;
 
+	if (sd_name_is_offset(function))
+		return strdup(function);
+	f = open_memstream(&out, &size);
 	if (!f)
 		return NULL;
 	put_short(f, function);
@@ -125,7 +133,7 @@ char *sd_name_place(const struct sd_where *w, size_t columns)
 		goto out;
 	if (w->function && w->file)
 		put_file(f, w);
-	else if (module)
+	else if (module && !(w->function && sd_name_is_offset(w->function)))
 		fprintf(f, " in %s", module);
 	if (fclose(f) != 0)
 		rest[0] = '\0';
