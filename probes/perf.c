@@ -33,6 +33,13 @@ int sd_perf_switch(int fd, int on)
 	return ioctl(fd, what, PERF_IOC_FLAG_GROUP) ? -errno : 0;
 }
 
+int sd_perf_count(int fd, uint64_t *count)
+{
+	const ssize_t n = read(fd, count, sizeof *count);
+
+	return n < 0 ? -errno : n < (ssize_t)sizeof *count ? -EIO : 0;
+}
+
 int sd_perf_pace(int fd, uint64_t hz)
 {
 	return ioctl(fd, PERF_EVENT_IOC_PERIOD, &hz) ? -errno : 0;

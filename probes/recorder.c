@@ -28,22 +28,26 @@
 #define STACK (REGS ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0)
 
 /*
- * Stacks of switches a second that a thread may write, at about 1.5 us each, or the whole CPU with
- * its idle task and all of its threads. Beyond it the kernel itself takes one of several, and does
- * so after a few: no time for a ring to run over. The kernel reckons with the rate of a moment: two
- * switches closer than half of the rate's interval, and the next is left out, however long that
- * thread then waits. With WIDE_SWITCH_HZ a program of 600 switches a second lacked the stack of its
- * longest wait in one run of three. So that rate is for CPUs that really switch so often; others
- * have ALL_SWITCH_HZ, which a ring of 8 MiB bears for 70 ms.
+ * Stacks of switches a second that a thread may write, or the whole CPU with its idle task and all
+ * of its threads. On a virtual machine one costs what it interrupts up to 20 us: two chains, the
+ * copy, and the way out of the ring; 1000 a second are 2 % of a CPU. Beyond it the kernel itself
+ * takes one of several, and does so after a few: no time for a ring to run over. The kernel reckons
+ * with the rate of a moment: two switches closer than half of the rate's interval, and the next is
+ * left out, however long that thread then waits: with 4000 a second a program of 600 switches a
+ * second lacked the stack of its longest wait in one run of three. So that rate is for CPUs that
+ * really switch often; others have ALL_SWITCH_HZ, which a ring of 8 MiB bears for 70 ms, or with
+ * smaller ones MOST_SWITCH_HZ.
  */
 #define SWITCH_HZ 1000
-#define WIDE_SWITCH_HZ 4000
+#define MOST_SWITCH_HZ 4000
 #define ALL_SWITCH_HZ 25000
 #define ALL_RING (4u << 20) /* the least for it: what it writes in 35 ms */
-/* Bytes a second of a CPU's ring: about 4000 stacks a second of 4 KiB and the samples; and what is
- * well below it, so that the rate does not go to and fro. */
-#define MANY 20e6
-#define FEW 10e6
+/* Switches a second of a CPU that are too many for all of their stacks; and what is well below it,
+ * so that the rate does not go to and fro. What all stacks write tells the first without asking,
+ * which would wake CPUs that are idle; the second is counted. */
+#define MANY 4000
+#define FEW 2000
+#define RECORD_BYTES 512 /* with a stack: registers, chains, and the switch's own records */
 
 static const struct source {
 	uint32_t type;
@@ -105,8 +109,6 @@ static struct perf_event_attr attr_of(const struct sd_recording *r, enum sd_raw_
 		a.sample_regs_user = REGS;
 		a.sample_stack_user = s == SD_RAW_SWITCH ? r->stack / SWITCH_SHARE : r->stack;
 	}
-	if (wide && s == SD_RAW_SWITCH)
-		a.sample_freq = WIDE_SWITCH_HZ;
 	if (s == SD_RAW_CLOCK || s == SD_RAW_WIDE) { /* once for all of them */
 		a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.context_switch = 1;
 		a.build_id = !r->no_build_id;
@@ -230,7 +232,9 @@ int sd_recorder_open(
 {
 	int rc;
 
-	*out = (struct sd_recorder){.cpu = cpu, .fd = {-1, -1, -1, -1}};
+	*out = (struct sd_recorder){.cpu = cpu,
+		.fd = {-1, -1, -1, -1},
+		.switch_bytes = r->stack / SWITCH_SHARE + RECORD_BYTES};
 	rc = open_events(out, r, whole);
 	if (rc == 0)
 		rc = lead(out, size);
@@ -239,13 +243,32 @@ int sd_recorder_open(
 	return rc;
 }
 
-/* A kernel that allows no such rate leaves it at what it is; so does a ring that would run over. */
+/* As good as all where the ring bears it and the kernel allows it, or most of them. */
+static int pace(const struct sd_recorder *r, int all)
+{
+	const int fd = r->fd[SD_RAW_SWITCH];
+
+	if (!all)
+		return sd_perf_pace(fd, SWITCH_HZ);
+	if (r->ring.size >= ALL_RING && sd_perf_pace(fd, ALL_SWITCH_HZ) == 0)
+		return 0;
+	return sd_perf_pace(fd, MOST_SWITCH_HZ);
+}
+
+/* A kernel that allows no such rate leaves it at what it is. */
 static void take_all(struct sd_recorder *r, int all)
 {
-	if (all && r->ring.size < ALL_RING)
-		return;
-	if (sd_perf_pace(r->fd[SD_RAW_SWITCH], all ? ALL_SWITCH_HZ : WIDE_SWITCH_HZ) == 0)
+	if (pace(r, all) == 0)
 		r->all_stacks = all;
+}
+
+/* What counts on: bytes of the ring while all stacks are written there, else switches. */
+static int look(struct sd_recorder *r, uint64_t *out)
+{
+	if (!r->all_stacks)
+		return sd_perf_count(r->fd[SD_RAW_SWITCH], out);
+	*out = sd_ring_begin(&r->ring).head;
+	return 0;
 }
 
 int sd_recorder_start(struct sd_recorder *r)
@@ -259,15 +282,20 @@ int sd_recorder_start(struct sd_recorder *r)
 
 void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns)
 {
-	const uint64_t written = sd_ring_begin(&r->ring).head;
+	const double each = r->all_stacks ? r->switch_bytes : 1;
+	uint64_t seen;
 	double rate;
 
-	if (r->fd[SD_RAW_WIDE] < 0 || r->fd[SD_RAW_SWITCH] < 0 || now_ns <= r->since)
+	if (r->fd[SD_RAW_WIDE] < 0 || r->fd[SD_RAW_SWITCH] < 0 || now_ns <= r->since ||
+		look(r, &seen))
 		return;
-	rate = (double)(written - r->written) / (double)(now_ns - r->since) * 1e9;
-	if (r->since && (r->all_stacks ? rate > MANY : rate < FEW))
+	rate = (double)(seen - r->seen) / each / (double)(now_ns - r->since) * 1e9;
+	if (r->since && (r->all_stacks ? rate > MANY : rate < FEW)) {
 		take_all(r, !r->all_stacks);
-	r->written = written;
+		if (look(r, &seen))
+			return;
+	}
+	r->seen = seen;
 	r->since = now_ns;
 }
 

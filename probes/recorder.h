@@ -29,8 +29,10 @@ struct sd_recorder {
 	int fd[SD_RAW_SOURCES];
 	uint64_t id[SD_RAW_SOURCES]; /* 0: not open */
 	struct sd_perfring ring;
-	int all_stacks;          /* of switches, as good as all are taken; wide only */
-	uint64_t written, since; /* at sd_recorder_pace()'s last look: bytes, and its time */
+	uint32_t switch_bytes; /* that a switch with its stack takes there */
+	int all_stacks;        /* of switches, as good as all are taken; wide only */
+	uint64_t seen, since;  /* at sd_recorder_pace()'s last look: bytes, or with fewer stacks
+				  switches; and its time */
 };
 
 /* What to ask for. `stack` is a multiple of 16: the kernel writes it whole, whatever is on it. */
