@@ -12,6 +12,8 @@
 #include "cpus.h"
 #include "kernels.h"
 #include "plateau.h"
+#include "profile_pick.h"
+#include "reach.h"
 #include "steps.h"
 #include "tlb_walk.h"
 
@@ -24,22 +26,13 @@
 #define PLATEAUS_MAX 8u
 #define SAMPLES 7u
 #define SAMPLES_QUICK 5u
+#define SAMPLES_AGAIN 3u
 /*
- * Where a level ends: this share of the step to the next one is climbed. A first level of 6 ways
- * and 16 sets that is one page too small thrashes one set: up to 7 of 97 accesses miss, fewer where
- * the replacement is not the least recently used. Later levels end gradually: in the middle.
+ * Where to look for a level's last count: behind the last point that climbed no more than this
+ * share of the step to the next level, and before those that climbed this share.
  */
-#define FIRST_MISS_SHARE 0.02
-#define MISS_SHARE 0.5
-/*
- * Whoever shares the core for a while, a sibling thread or a neighbour of the virtual machine,
- * takes entries, and never gives any: of several searches the one that came furthest is right. A
- * count is measured again and again before it is said to miss.
- */
-#define TRIES 16u
-#define TRIES_LEAST 2u
-#define SEARCHES 4u
-#define SEARCHES_QUICK 2u
+#define LEVEL_SHARE 0.02
+#define CLIMB_SHARE 0.5
 
 /* Reach of the largest second-level TLBs is 4096 pages; four times that shows the walk. */
 static const struct {
@@ -50,6 +43,11 @@ static const struct {
 	{SD_PAGES_BASE, 16384, 8192, 2},
 	{SD_PAGES_HUGE, 3072, 192, 4},
 };
+
+#define SWEEPS (sizeof(sweeps) / sizeof(*sweeps))
+/* Of a sweep and its searches, about. */
+#define POINTS 200u
+#define POINTS_QUICK 100u
 
 /* A level: within 30 % over half an octave. They are a factor of two and more apart, but where the
  * lines outgrow the first cache the difference to the packed ones is noisy. */
@@ -100,41 +98,21 @@ static int measure(void *ctx, struct sd_sample *s)
 	return 0;
 }
 
-static int usable(const struct sd_bench_row *r)
-{
-	return r->status == SD_STATUS_OK || r->status == SD_STATUS_NOISY;
-}
-
-/* The fastest samples of one count, ns an access: what disturbs only adds time. */
-struct fastest {
-	double sparse, dense, hit; /* infinite: none */
-};
-
-static const struct fastest none = {INFINITY, INFINITY, INFINITY};
-
-/* In accesses to the first cache; NaN when nothing was measured. */
-static double cost_of(const struct fastest *f)
-{
-	return isinf(f->hit) ? NAN : 1 + (f->sparse - f->dense) / f->hit;
-}
-
 /* Measures n pages and lowers *f to what was faster. */
-static int point(struct tlb *t, unsigned n, struct sd_bench_rows *rows, struct fastest *f)
+static int point(struct tlb *t, unsigned n, unsigned wanted, struct sd_bench_rows *rows,
+	struct sd_fastest *f)
 {
-	const unsigned wanted = t->env.quick ? SAMPLES_QUICK : SAMPLES;
-	const char *pages = sd_pages_name(t->pages);
+	static const char *const access[VALUE_COUNT] = {[SPARSE] = "line-a-page",
+		[DENSE] = "packed",
+		[EXTRA] = "extra/first-cache",
+		[FIRST_CACHE] = "first-cache"};
 	struct sd_bench_row like[VALUE_COUNT];
 	const struct sd_bench_row *row;
 	int rc;
 
-	like[SPARSE] =
-		sd_steps_row(&t->steps, &t->cpus, "ns", "pages=%s access=line-a-page", pages);
-	like[DENSE] = sd_steps_row(&t->steps, &t->cpus, "ns", "pages=%s access=packed", pages);
-	like[EXTRA] = sd_steps_row(
-		&t->steps, &t->cpus, "ratio", "pages=%s access=extra/first-cache", pages);
-	like[FIRST_CACHE] =
-		sd_steps_row(&t->steps, &t->cpus, "ns", "pages=%s access=first-cache", pages);
 	for (int i = 0; i < VALUE_COUNT; i++) {
+		like[i] = sd_steps_row(&t->steps, &t->cpus, i == EXTRA ? "ratio" : "ns",
+			"pages=%s access=%s", sd_pages_name(t->pages), access[i]);
 		like[i].parameter = n;
 		like[i].parameter_unit = "pages";
 	}
@@ -143,7 +121,7 @@ static int point(struct tlb *t, unsigned n, struct sd_bench_rows *rows, struct f
 	if (rc)
 		return rc;
 	row = &rows->row[rows->n - VALUE_COUNT];
-	if (usable(row)) {
+	if (sd_bench_row_has(row)) {
 		f->sparse = fmin(f->sparse, row[SPARSE].low);
 		f->dense = fmin(f->dense, row[DENSE].low);
 		f->hit = fmin(f->hit, row[FIRST_CACHE].low);
@@ -157,70 +135,45 @@ struct curve {
 	size_t n;
 };
 
-/*
- * All samples of the tries together: the fastest of each kind only come closer to what an
- * undisturbed core takes, where the best of several tries would pick the one whose packed lines
- * were disturbed. -ENODATA: it could not be measured.
- */
-static int fits(struct tlb *t, double pages, double limit, int *yes)
+/* A search repeats what it needs: few samples, and no more of them where they spread. */
+static int again(void *ctx, unsigned pages, struct sd_fastest *f)
 {
+	struct tlb *t = ctx;
+	const double budget = t->env.budget_s;
 	struct sd_bench_rows scratch = {0};
-	struct fastest f = none;
-	int rc = 0;
+	int rc;
 
-	*yes = 0;
-	for (unsigned i = 0; i < TRIES && !*yes && !rc; i++) {
-		rc = point(t, (unsigned)pages, &scratch, &f);
-		if (!rc && isnan(cost_of(&f)))
-			rc = -ENODATA;
-		*yes = !rc && i + 1 >= TRIES_LEAST && cost_of(&f) <= limit;
-	}
+	t->env.budget_s = 0;
+	rc = point(t, pages, SAMPLES_AGAIN, &scratch, f);
+	t->env.budget_s = budget;
 	sd_bench_rows_free(&scratch);
 	return rc;
 }
 
-/* Moves *reach up to the last count that fits, below `misses`. */
-static int bisect(struct tlb *t, double *reach, double misses, double limit)
+static int late(void *ctx)
 {
-	int yes, rc = 0;
+	const struct tlb *t = ctx;
 
-	while (!rc && misses - *reach > 1) {
-		const double middle = floor((*reach + misses) / 2);
-
-		rc = fits(t, middle, limit, &yes);
-		if (yes)
-			*reach = middle;
-		else
-			misses = middle;
-	}
-	return rc;
+	return sd_samples_late(&t->env);
 }
 
 /*
- * The largest count whose cost is within the limit, exactly: searched for between the last point
- * that is, and the first of two that are well on their way up.
+ * Searched for between the last point whose cost is level and the first of two that are well on
+ * their way up.
  */
-static int refine(struct tlb *t, const struct curve *c, const struct sd_plateau *p, double limit,
-	double middle, double *reach)
+static int refine(struct tlb *t, const struct curve *c, const struct sd_plateau *p, double step,
+	double *reach, int *settled)
 {
-	const unsigned searches = t->env.quick ? SEARCHES_QUICK : SEARCHES;
+	const double level = p->level + LEVEL_SHARE * step, climb = p->level + CLIMB_SHARE * step;
+	const struct sd_reach_search search = {
+		.measure = again, .late = late, .ctx = t, .climb = climb};
 	size_t high = p->last, low;
-	int rc = 0;
 
-	while (high + 1 < c->n && (c->cost[high] <= middle || c->cost[high + 1] <= middle))
+	while (high + 1 < c->n && (c->cost[high] <= climb || c->cost[high + 1] <= climb))
 		high++;
-	for (low = high; low > p->first && (low == high || c->cost[low] > limit);)
+	for (low = high; low > p->first && (low == high || c->cost[low] > level);)
 		low--;
-	*reach = c->pages[low];
-	/* A count that seemed to miss only because of noise ended the search too early: again from
-	 * there. */
-	for (unsigned vain = 0; !rc && vain < searches;) {
-		const double before = *reach;
-
-		rc = bisect(t, reach, c->pages[high], limit);
-		vain = *reach > before ? 0 : vain + 1;
-	}
-	return rc;
+	return sd_reach(&search, c->pages[low], c->pages[high], reach, settled);
 }
 
 /* Points 2^(1/8) apart, or 2^(1/4), up to `most` itself. */
@@ -232,15 +185,15 @@ static int sweep(struct tlb *t, unsigned most, struct curve *c, struct sd_bench_
 
 	for (double n = FIRST; !rc && before < most && c->n < POINTS_MAX; n *= factor) {
 		const unsigned pages = n < most ? (unsigned)round(n) : most;
-		struct fastest f = none;
+		struct sd_fastest f = sd_fastest_none;
 
 		if (pages == before)
 			continue;
 		before = pages;
 		if (sd_samples_late(&t->env))
 			break;
-		rc = point(t, pages, rows, &f);
-		c->cost[c->n] = cost_of(&f);
+		rc = point(t, pages, t->env.quick ? SAMPLES_QUICK : SAMPLES, rows, &f);
+		c->cost[c->n] = sd_fastest_cost(&f);
 		c->hit[c->n] = f.hit;
 		c->pages[c->n] = pages;
 		/* A count that could not be measured is not part of the curve. */
@@ -251,7 +204,7 @@ static int sweep(struct tlb *t, unsigned most, struct curve *c, struct sd_bench_
 }
 
 static int add_level(struct tlb *t, unsigned number, const char *quantity, const char *unit,
-	const struct sd_quartiles *q, size_t n, struct sd_bench_rows *rows)
+	const struct sd_quartiles *q, size_t n, enum sd_status status, struct sd_bench_rows *rows)
 {
 	struct sd_bench_row row = sd_steps_row(&t->steps, &t->cpus, unit,
 		"pages=%s level=%u quantity=%s", sd_pages_name(t->pages), number, quantity);
@@ -262,20 +215,22 @@ static int add_level(struct tlb *t, unsigned number, const char *quantity, const
 	row.median = q->median;
 	row.q3 = q->q3;
 	row.high = q->max;
-	row.status = SD_STATUS_OK;
+	row.status = status;
 	return sd_bench_rows_add(rows, &row);
 }
 
 /* A level's reach, and what a miss of it costs: the height of what lies above it, ns. */
-static int describe(struct tlb *t, unsigned number, double reach, const struct sd_quartiles *top,
-	size_t n, double level, double hit, struct sd_bench_rows *rows)
+static int describe(struct tlb *t, unsigned number, double reach, int settled,
+	const struct sd_quartiles *top, size_t n, double level, double hit,
+	struct sd_bench_rows *rows)
 {
 	const struct sd_quartiles pages = {reach, reach, reach, reach, reach};
 	const struct sd_quartiles miss = {(top->min - level) * hit, (top->q1 - level) * hit,
 		(top->median - level) * hit, (top->q3 - level) * hit, (top->max - level) * hit};
-	int rc = add_level(t, number, "reach", "pages", &pages, 1, rows);
+	int rc = add_level(t, number, "reach", "pages", &pages, 1,
+		settled ? SD_STATUS_OK : SD_STATUS_NOISY, rows);
 
-	return rc ? rc : add_level(t, number, "miss", "ns", &miss, n, rows);
+	return rc ? rc : add_level(t, number, "miss", "ns", &miss, n, SD_STATUS_OK, rows);
 }
 
 /*
@@ -323,18 +278,19 @@ static int levels(struct tlb *t, const struct curve *c, struct sd_bench_rows *ro
 
 	n = n < PLATEAUS_MAX ? n : PLATEAUS_MAX;
 	for (i = 0; i < n && i < LEVELS_MAX && !rc; i++) {
-		const double level = p[i].level, share = i ? MISS_SHARE : FIRST_MISS_SHARE;
+		const double level = p[i].level;
 		const double *cost = NULL;
 		const size_t points = above(c, p, n, i, &cost);
 		const struct sd_quartiles top = sd_quartiles(cost, points);
 		double reach;
+		int settled;
 
 		if (points == 0 || !(top.median > level * (1 + rule.flat)))
 			break;
-		rc = refine(t, c, &p[i], level + share * (top.median - level),
-			level + MISS_SHARE * (top.median - level), &reach);
+		rc = refine(t, c, &p[i], top.median - level, &reach, &settled);
 		if (!rc)
-			rc = describe(t, (unsigned)i + 1, reach, &top, points, level, hit, rows);
+			rc = describe(
+				t, (unsigned)i + 1, reach, settled, &top, points, level, hit, rows);
 	}
 	if (rc == -ENODATA)
 		return no_reach(t, c, (unsigned)i, rc, rows);
@@ -402,16 +358,22 @@ static unsigned affordable(const struct tlb *t, size_t sweep_index)
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
+	const double begin = sd_now();
 	struct tlb t = {.env = *env};
 	int rc = sd_cpus_place(env->topology, SD_CPUS_COMPACT, 1, &t.cpus);
 
 	t.env.states = NULL;
 	t.steps = (struct sd_steps){.env = &t.env,
 		.kernel = sd_kernel_tlb.name,
-		.total = sizeof(sweeps) / sizeof(*sweeps) * (env->quick ? 50 : 100)};
-	for (size_t i = 0; i < sizeof(sweeps) / sizeof(*sweeps) && !rc; i++) {
+		.total = SWEEPS * (env->quick ? POINTS_QUICK : POINTS)};
+	for (size_t i = 0; i < SWEEPS && !rc; i++) {
 		unsigned most;
 
+		/* to each its part of the time, whatever the searches before it took */
+		if (env->budget_s > 0)
+			t.env.budget_s = fmax(
+				1e-3, (begin + env->budget_s - sd_now()) / (double)(SWEEPS - i));
+		t.steps.begin = 0;
 		t.pages = sweeps[i].pages;
 		t.page = sd_pages_bytes(t.pages);
 		most = affordable(&t, i);
