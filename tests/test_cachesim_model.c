@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "simreplay.h"
@@ -352,6 +353,29 @@ static void a_line_of_both_kinds_is_mixed(void **state)
 	assert_int_equal(sim_line_sharing(the_line()), SD_SIM_MIXED);
 }
 
+/* A busy host may take long to start a thread: what its maker does meanwhile, it would have done
+ * beside the new thread. */
+static void a_thread_that_the_host_starts_late_is_waited_for(void **state)
+{
+	const unsigned n = 60000;
+	struct player p[] = {
+		{NULL, &plain, {BASE, BASE}, n, 0}, {NULL, &plain, {BASE, BASE}, n, 0}};
+
+	(void)state;
+	p[0].t = sim_run_begin(&run, 1);
+	p[0].t->state = SIM_RUNNING;
+	sim_run_expect(&run);
+	assert_int_equal(pthread_create(&p[0].thread, NULL, play, &p[0]), 0);
+	usleep(30000); /* the maker alone could play many times to the end */
+	p[1].t = sim_run_begin(&run, 2);
+	assert_int_equal(pthread_create(&p[1].thread, NULL, play, &p[1]), 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(p[i].thread, NULL);
+	counts_of(p[0].t);
+	counts_of(p[1].t);
+	assert_in_range((uint64_t)run.machine.transfers, 2 * n * 9 / 10, 2 * n);
+}
+
 static void threads_of_one_core_do_not_transfer(void **state)
 {
 	struct sim_thread *t[] = {sim_run_begin(&run, 1), NULL};
@@ -695,6 +719,7 @@ int main(void)
 		T(a_ping_pong_transfers_the_line_at_every_store),
 		T(other_bytes_of_one_line_are_false_sharing_and_separation_frees_it),
 		T(a_line_of_both_kinds_is_mixed),
+		T(a_thread_that_the_host_starts_late_is_waited_for),
 		T(threads_of_one_core_do_not_transfer),
 		T(plain_stores_without_order_are_suspects_and_locked_ones_are_not),
 		T(a_reader_of_what_was_written_costs_one_transfer_and_then_none),

@@ -10,6 +10,8 @@
 
 #define WAIT_NS 1000000 /* between looks whether the others still move */
 #define PATIENCE 2      /* looks without any movement */
+#define ARRIVAL_MS 250  /* for a thread that was made to begin: a busy host takes long to start it \
+			 */
 #define STOP_MS 100     /* for the threads to stop at the end */
 
 int sim_run_open(struct sim_run *r, const struct sim_options *o)
@@ -241,6 +243,14 @@ static uint64_t movement(const struct sim_run *r)
 	return sum;
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return (uint64_t)at.tv_sec * 1000 + (uint64_t)at.tv_nsec / 1000000;
+}
+
 static int wait_a_little(struct sim_run *r)
 {
 	struct timespec at;
@@ -274,7 +284,8 @@ static void park(struct sim_run *r, struct sim_thread *t)
 		before = now;
 		if (still == PATIENCE) {
 			r->overruns++;
-			r->coming = 0; /* whoever was to come has had its time */
+			if (now_ms() > r->coming_by)
+				r->coming = 0; /* whoever was to come was ended on its way */
 			return;
 		}
 	}
@@ -347,6 +358,7 @@ void sim_run_expect(struct sim_run *r)
 {
 	pthread_mutex_lock(&r->lock);
 	r->coming++;
+	r->coming_by = now_ms() + ARRIVAL_MS;
 	pthread_mutex_unlock(&r->lock);
 }
 

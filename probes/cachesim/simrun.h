@@ -25,6 +25,7 @@ struct sim_run {
 	size_t n_thread, n_seen;
 	uint64_t until;           /* the window's end, in cycles */
 	int coming;               /* threads that clone has made, and that have not begun */
+	uint64_t coming_by;       /* ms of CLOCK_MONOTONIC, when they are waited for no longer */
 	uint64_t overruns;        /* times that a thread was let past it */
 	uint64_t unsimulated;     /* threads that found no private caches */
 	struct sim_thread *alone; /* the only thread so far, told so; NULL otherwise */
