@@ -58,9 +58,9 @@ static int check_cores(const struct calibration *c)
 		return 0;
 	if (o->count[0] > c->topology.n_pu) {
 		sd_say(c->cli->sink, SD_LEVEL_ERROR,
-			"--cores: this machine has %zu CPUs for us, and the least count asked for "
+			"--cores: this machine has %zu CPU%s for us, and the least count asked for "
 			"is %u",
-			c->topology.n_pu, o->count[0]);
+			c->topology.n_pu, c->topology.n_pu == 1 ? "" : "s", o->count[0]);
 		return -EINVAL;
 	}
 	if (o->count[o->n_count - 1] > c->topology.n_pu)
