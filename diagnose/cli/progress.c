@@ -29,6 +29,7 @@ void sd_progress_format(const struct sd_progress *p, char *out, size_t size)
 {
 	char left[64] = "time left not known yet";
 	char cores[64] = "";
+	const size_t run = p->done + (p->done < p->planned);
 	int n;
 
 	if (p->left_s >= 0) {
@@ -39,8 +40,9 @@ void sd_progress_format(const struct sd_progress *p, char *out, size_t size)
 	if (p->cores > 0)
 		snprintf(cores, sizeof cores, " · %u core%s, %.1f s", p->cores,
 			p->cores == 1 ? "" : "s", p->run_s > 0 ? p->run_s : 0.0);
-	snprintf(out, size, "run %zu of %zu%s%s%s · %s", p->done + (p->done < p->planned),
-		p->planned, cores, p->why ? " · " : "", p->why ? p->why : "", left);
+	/* more may have been made than were planned: an experiment that asks for another pair */
+	snprintf(out, size, "run %zu of %zu%s%s%s · %s", run, run > p->planned ? run : p->planned,
+		cores, p->why ? " · " : "", p->why ? p->why : "", left);
 }
 
 /* Bytes of the UTF-8 character that starts here; a stray byte counts as one. */
