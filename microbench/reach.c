@@ -14,12 +14,10 @@
 #define ROUNDS 24u
 #define ROUNDS_LEAST 10u
 #define ROUNDS_ALIKE 4u
-#define ROUNDS_COARSE                                                                      \
-	3u         /* with gaps between the counts: the next window is wider than they are \
-		    */
-#define COUNTS 48u /* at once; more are first looked at with gaps */
-#define BELOW 0.8  /* of the last count that fits: how far the level part is looked at */
-#define ABOVE 3.0  /* pages past what misses often: two must lie behind the knee */
+#define ROUNDS_COARSE 3u /* with gaps: the next window is wider than they are */
+#define COUNTS 48u       /* at once; more are first looked at with gaps */
+#define BELOW 0.8        /* of the last count that fits: how far the level part is looked at */
+#define ABOVE 3.0        /* pages past what misses often: two must lie behind the knee */
 
 const struct sd_fastest sd_fastest_none = {INFINITY, INFINITY, INFINITY};
 

@@ -10,8 +10,7 @@
 
 #define WAIT_NS 1000000 /* between looks whether the others still move */
 #define PATIENCE 2      /* looks without any movement */
-#define ARRIVAL_MS 250  /* for a thread that was made to begin: a busy host takes long to start it \
-			 */
+#define ARRIVAL_MS 250  /* for a new thread to begin, on a busy host */
 #define STOP_MS 100     /* for the threads to stop at the end */
 
 int sim_run_open(struct sim_run *r, const struct sim_options *o)
