@@ -292,9 +292,11 @@ static void a_second_exec_is_seen(void **state)
 {
 	struct sd_capture_facts facts;
 	double cpu_s;
+	const struct others since = others_now();
 	const struct seen s = watch("execs", &facts, &cpu_s, NULL);
 
 	(void)state;
+	expect_all(&facts, &since, __func__);
 	assert_int_equal(s.exec_root, 2);
 	assert_int_equal(s.n[SD_EVENT_EXIT], 1);
 }
