@@ -24,7 +24,8 @@ static void add_orphan(struct sd_family *f, int tid, int parent)
 
 void sd_family_meet(struct sd_family *f, const struct sd_event *e, int exec)
 {
-	if (exec && e->pid == f->pid && !f->begun) {
+	/* a program that execs again at once may have done so on a CPU whose ring is read first */
+	if (exec && e->pid == f->pid && (!f->begun || e->time < f->begun)) {
 		f->begun = e->time;
 		sd_members_add(&f->member, e->pid);
 	}

@@ -19,7 +19,7 @@ struct sd_orphan {
 
 struct sd_family {
 	pid_t pid;      /* of the first of them */
-	uint64_t begun; /* time of its exec; 0: not yet */
+	uint64_t begun; /* time of its first exec; 0: not yet */
 	struct sd_members member;
 	struct sd_orphan
 		*orphan; /* owned; new threads whose parents were not known to be members */

@@ -54,6 +54,27 @@ static void nobody_is_before_the_exec_of_the_first(void **state)
 	sd_family_free(&f);
 }
 
+/* The first on one CPU, the second on another. */
+static void it_begins_with_the_earlier_of_two_execs_in_whatever_order(void **state)
+{
+	const struct sd_event first = at(SD_EVENT_NAME, FIRST, 10),
+			      between = at(SD_EVENT_SAMPLE, FIRST, 15),
+			      second = at(SD_EVENT_NAME, FIRST, 20);
+
+	(void)state;
+	for (int later_first = 0; later_first < 2; later_first++) {
+		struct sd_family f;
+
+		assert_int_equal(sd_family_init(&f, FIRST), 0);
+		sd_family_meet(&f, later_first ? &second : &first, 1);
+		sd_family_meet(&f, later_first ? &first : &second, 1);
+		assert_true(sd_family_own(&f, &first));
+		assert_true(sd_family_own(&f, &between));
+		assert_true(sd_family_own(&f, &second));
+		sd_family_free(&f);
+	}
+}
+
 static void grandchildren_met_before_their_parents_are_adopted(void **state)
 {
 	struct sd_family f;
@@ -107,6 +128,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody_is_before_the_exec_of_the_first),
+		cmocka_unit_test(it_begins_with_the_earlier_of_two_execs_in_whatever_order),
 		cmocka_unit_test(grandchildren_met_before_their_parents_are_adopted),
 		cmocka_unit_test(a_number_given_to_another_is_no_member),
 		cmocka_unit_test(wake_ups_are_of_the_woken_and_the_waker),
