@@ -110,7 +110,7 @@ int sd_reach(const struct sd_reach_search *s, double low, double high, double *r
 		*reach = w.pages[knee];
 		if (gap <= 1)
 			return 0;
-		first = fmax(first, *reach - fmax(2 * gap, COUNTS / 2));
-		last = fmin(last, *reach + fmax(2 * gap, COUNTS / 2));
+		first = fmax(first, *reach - fmax(2 * gap, COUNTS / 2.0));
+		last = fmin(last, *reach + fmax(2 * gap, COUNTS / 2.0));
 	}
 }

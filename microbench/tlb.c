@@ -367,12 +367,13 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 		.kernel = sd_kernel_tlb.name,
 		.total = SWEEPS * (env->quick ? POINTS_QUICK : POINTS)};
 	for (size_t i = 0; i < SWEEPS && !rc; i++) {
+		const size_t left = SWEEPS - i;
 		unsigned most;
 
 		/* to each its part of the time, whatever the searches before it took */
 		if (env->budget_s > 0)
-			t.env.budget_s = fmax(
-				1e-3, (begin + env->budget_s - sd_now()) / (double)(SWEEPS - i));
+			t.env.budget_s =
+				fmax(1e-3, (begin + env->budget_s - sd_now()) / (double)left);
 		t.steps.begin = 0;
 		t.pages = sweeps[i].pages;
 		t.page = sd_pages_bytes(t.pages);
