@@ -64,7 +64,7 @@ extern const struct sd_activity_info sd_activity_info[SD_ACTIVITY_COUNT];
 /* One stack in one activity. Of more than SD_SAMPLED_ROWS those with the least time lose their
  * outer callers, then all but their function; what is still too much is added up under node 0, one
  * row an activity. The sums over rows stay what was measured. */
-#define SD_SAMPLED_ROWS 4096
+#define SD_SAMPLED_ROWS 8192
 struct sd_use {
 	unsigned node; /* of the record's stacks: leaf; 0 = no stack or the rest */
 	enum sd_activity activity;

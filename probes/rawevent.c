@@ -200,7 +200,13 @@ static const char *take_text(struct rest *r)
 	return (const char *)p;
 }
 
-static void map(struct rest *r, const struct perf_event_header *h, struct sd_event *e)
+/*
+ * Linux leaves the mark of a build-id on for every later event of the same mapping, also for those
+ * that did not ask and have the inode there (perf_event_mmap_output, seen in 6.18): who did not ask
+ * has none.
+ */
+static void map(
+	struct rest *r, const struct perf_event_header *h, int build_ids, struct sd_event *e)
 {
 	const unsigned char *p;
 
@@ -208,7 +214,7 @@ static void map(struct rest *r, const struct perf_event_header *h, struct sd_eve
 	e->address = take_u64(r);
 	e->size = take_u64(r);
 	e->offset = take_u64(r);
-	if (h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+	if (build_ids && (h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
 		p = take(r, 4);
 		e->n_build_id = p && p[0] <= sizeof e->build_id ? p[0] : 0;
 		p = take(r, sizeof e->build_id);
@@ -240,12 +246,13 @@ static void switched(const struct perf_event_header *h, struct sd_event *e)
 }
 
 /* 1 when the body's thread is the one meant, 2 when the trailer's is, 0 not of interest. */
-static int body(struct rest *r, const struct perf_event_header *h, struct sd_event *e, int *exec)
+static int body(struct rest *r, const struct perf_event_header *h, int build_ids,
+	struct sd_event *e, int *exec)
 {
 	switch (h->type) {
 	case PERF_RECORD_MMAP2:
 		e->kind = SD_EVENT_MAP;
-		map(r, h, e);
+		map(r, h, build_ids, e);
 		return 1;
 	case PERF_RECORD_COMM:
 		e->kind = SD_EVENT_NAME;
@@ -293,7 +300,7 @@ int sd_rawevent(const struct perf_event_header *h, const struct sd_rawlayout *la
 
 		return r.bad ? -EINVAL : of_interest;
 	}
-	whose = body(&r, h, e, exec);
+	whose = body(&r, h, layout->build_ids, e, exec);
 	if (!whose)
 		return 0;
 	pid = (int)take_u32(&r);

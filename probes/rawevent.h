@@ -25,6 +25,7 @@ struct sd_rawlayout {
 	uint64_t sample_type[SD_RAW_SOURCES];
 	uint64_t regs;     /* sample_regs_user */
 	uint32_t woken_at; /* offset of the woken thread's number in the tracepoint's data */
+	int build_ids;     /* were asked for */
 };
 
 #define SD_RAW_CHAIN 256 /* frames of chains that are kept; the kernel's own bound is 127 */

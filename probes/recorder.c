@@ -80,6 +80,7 @@ void sd_recording_plan(
 	*r = (struct sd_recording){.pid = pid, .period_ns = period_ns, .stack = stack};
 	r->error[SD_RAW_WAKE] = sd_wakepoint_find(root, &r->wake);
 	r->layout.regs = REGS;
+	r->layout.build_ids = 1;
 	r->layout.woken_at = r->wake.woken_at;
 	for (int s = 0; s < SD_RAW_SOURCES; s++)
 		r->layout.sample_type[s] = SD_RAW_COMMON | sources[s].sample_type;
@@ -111,7 +112,7 @@ static struct perf_event_attr attr_of(const struct sd_recording *r, enum sd_raw_
 	}
 	if (s == SD_RAW_CLOCK || s == SD_RAW_WIDE) { /* once for all of them */
 		a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.context_switch = 1;
-		a.build_id = !r->no_build_id;
+		a.build_id = r->layout.build_ids != 0;
 	}
 	return a;
 }
@@ -141,8 +142,8 @@ static int open_clock(struct sd_recording *r, enum sd_raw_source s, unsigned cpu
 
 		if ((fd == -EACCES || fd == -EPERM) && !r->wide && !r->no_kernel)
 			give_up_kernel(r, fd);
-		else if (fd == -EINVAL && !r->no_build_id)
-			r->no_build_id = 1; /* before Linux 5.12 */
+		else if (fd == -EINVAL && r->layout.build_ids)
+			r->layout.build_ids = 0; /* before Linux 5.12 */
 		else
 			return fd;
 	}

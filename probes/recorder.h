@@ -20,7 +20,6 @@ struct sd_recording {
 	int error[SD_RAW_SOURCES];  /* why an event is not opened: -errno */
 	int wide;                   /* events are of whole CPUs */
 	int no_kernel;              /* kernel mode is denied */
-	int no_build_id;            /* the kernel does not give it */
 };
 
 /* Closed is {.fd = {-1, -1, -1, -1}}. */

@@ -91,9 +91,10 @@ static const struct level {
 	unsigned frames; /* kept; 0 all, 1 without its line */
 	size_t rows;
 } levels[] = {
-	{0, SD_SAMPLED_ROWS / 2},
+	{0, SD_SAMPLED_ROWS / 4},
 	{4, SD_SAMPLED_ROWS / 4},
-	{1, SD_SAMPLED_ROWS / 4 - SD_ACTIVITY_COUNT},
+	/* a compiler runs through 2500 functions, each in several activities */
+	{1, SD_SAMPLED_ROWS / 2 - SD_ACTIVITY_COUNT},
 };
 #define LEVELS (sizeof levels / sizeof levels[0])
 

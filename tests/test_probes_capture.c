@@ -455,10 +455,9 @@ static void put_name(const char text[8], uint16_t misc)
 	fake_end(r, FIRST, 0);
 }
 
-static void put_map(int with_id)
+static void put_map_marked(int with_id, uint16_t misc)
 {
-	struct fake_record *const r =
-		fake_begin(PERF_RECORD_MMAP2, with_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0);
+	struct fake_record *const r = fake_begin(PERF_RECORD_MMAP2, misc);
 	const unsigned char id[24] = {20, 0, 0, 0, 0xab, 0xcd};
 
 	fake_u32(r, PID);
@@ -478,6 +477,30 @@ static void put_map(int with_id)
 	fake_bytes(r, "/lib/a\0", 8);
 	fake_trailer(r, FIRST, PID, 32);
 	fake_end(r, FIRST, 0);
+}
+
+static void put_map(int with_id)
+{
+	put_map_marked(with_id, with_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0);
+}
+
+/* The mark is left of an event of somebody else that had asked; the inode stands there. */
+static void a_build_id_that_was_not_asked_for_is_none(void **state)
+{
+	struct sd_capture *c;
+	const struct seen *s;
+
+	(void)state;
+	fake.no_build_id = 1;
+	c = opened(1);
+	put_map_marked(0, PERF_RECORD_MISC_MMAP_BUILD_ID);
+	s = stopped(c);
+	assert_int_equal(s->n, 1);
+	assert_int_equal(s->event[0].kind, SD_EVENT_MAP);
+	assert_int_equal(s->event[0].n_build_id, 0);
+	assert_int_equal(s->event[0].inode, 4242);
+	assert_int_equal(s->event[0].major, 8);
+	sd_capture_close(c);
 }
 
 static void tasks_names_and_maps_are_told(void **state)
@@ -764,6 +787,7 @@ int main(void)
 		TEST(everything_allowed_is_ok),
 		TEST(no_tracefs_costs_only_the_wakers),
 		TEST(a_kernel_without_build_ids_maps_without),
+		TEST(a_build_id_that_was_not_asked_for_is_none),
 		TEST(denied_in_whole_is_the_error),
 		TEST(an_offline_cpu_is_not_wanted),
 		TEST(the_soft_limit_on_files_is_raised_and_put_back),

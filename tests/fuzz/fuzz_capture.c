@@ -70,7 +70,8 @@ static void records(struct sd_spool *spool, struct sd_perfring *mapped, void *sc
 				PERF_SAMPLE_STACK_USER,
 			SD_RAW_COMMON | PERF_SAMPLE_RAW, SD_RAW_COMMON | PERF_SAMPLE_IP},
 		.regs = 0x105,
-		.woken_at = 24};
+		.woken_at = 24,
+		.build_ids = 1};
 	static const uint64_t id[SD_RAW_SOURCES] = {1, 2, 3, 4};
 	static uint64_t chain[SD_RAW_CHAIN];
 	struct sd_ring ring = sd_ring_begin(mapped);
