@@ -682,6 +682,55 @@ static void the_first_experiment_is_copies(void **state)
 	sd_record_free(&r);
 }
 
+/* Pairs that say neither this nor that. */
+static void none_gets_more_pairs_before_all_have_the_least(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++)
+		if (i != SD_EXPERIMENT_PADDING && i != SD_EXPERIMENT_HUGE_PAGES &&
+			i != SD_EXPERIMENT_SOFTWARE_PMU)
+			r.plan.experiment[i].skipped = strdup("not here");
+	for (unsigned i = 0; i < SD_TESTED_LEAST; i++) {
+		struct sample s = slow;
+
+		assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
+		s.wall *= i % 2 ? 1.3 : .6;
+		add(&r, SD_EXPERIMENT_PADDING, 1, SD_ARM_PLAIN, i, &slow);
+		add(&r, SD_EXPERIMENT_PADDING, 1, SD_ARM_CHANGED, i, &s);
+	}
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_HUGE_PAGES);
+	pairs(&r, SD_EXPERIMENT_HUGE_PAGES, 1, SD_TESTED_LEAST, 1);
+	pairs(&r, SD_EXPERIMENT_HUGE_PAGES, 0, SD_TESTED_LEAST, 1);
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
+	sd_record_free(&r);
+}
+
+static void what_was_not_begun_says_why(void **state)
+{
+	const struct sd_tested *t;
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1);
+	r.complete = 0;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_null(a.tested[SD_EXPERIMENT_PADDING].skipped);
+	sd_analysis_free(&a);
+	r.complete = 1;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	t = a.tested;
+	assert_null(t[SD_EXPERIMENT_REPLICAS].skipped);
+	assert_non_null(strstr(t[SD_EXPERIMENT_PADDING].skipped, "--experiments padding"));
+	assert_non_null(strstr(t[SD_EXPERIMENT_BANDWIDTH_THIEF].skipped, "tells nothing"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 static void hardware_that_copies_ruled_out_is_not_looked_at(void **state)
 {
 	struct sd_record r;
@@ -838,6 +887,8 @@ int main(void)
 			on_a_busy_machine_nothing_is_confirmed_and_copies_rule_nothing_out),
 		cmocka_unit_test(a_program_that_scales_gets_no_cause_whatever_experiments_do),
 		cmocka_unit_test(the_first_experiment_is_copies),
+		cmocka_unit_test(none_gets_more_pairs_before_all_have_the_least),
+		cmocka_unit_test(what_was_not_begun_says_why),
 		cmocka_unit_test(hardware_that_copies_ruled_out_is_not_looked_at),
 		cmocka_unit_test(what_scales_needs_no_experiment_unless_it_was_asked_for),
 		cmocka_unit_test(auto_ends_when_its_time_is_spent),

@@ -10,6 +10,7 @@
 #include "metrics.h"
 #include "modelled.h"
 #include "named.h"
+#include "pick.h"
 #include "predict.h"
 #include "remedies.h"
 #include "rules.h"
@@ -186,6 +187,8 @@ int sd_analyse_with(
 		rc = sd_tested_fill(record, &choice, out);
 	if (rc == 0)
 		rc = judge(record, &choice, &model, &loss, &spread, tables, out);
+	if (rc == 0)
+		rc = sd_pick_undone(record, out);
 	if (rc == 0)
 		rc = sd_named_fill(record, out);
 out:

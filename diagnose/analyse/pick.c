@@ -1,10 +1,17 @@
 #include "pick.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "minute.h"
 #include "tested.h"
 
 /* Of the clock: each is many samples in itself. */
 #define CLOCK_PAIRS SD_TESTED_LEAST
+
+#define ANY UINT_MAX
 
 struct spent {
 	double plain, tried; /* s */
@@ -123,17 +130,24 @@ static int is_affordable(
 		       pair <= sd_minute_left(r) - kept(r, a));
 }
 
-int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index)
+/* What copies say decides which others are useful at all: they go on at once. */
+static int is_turn(const struct sd_plan_experiment *e, unsigned pairs, unsigned most)
+{
+	return e->asked || most == ANY || e->experiment == SD_EXPERIMENT_REPLICAS ||
+	       (e->experiment != SD_EXPERIMENT_SOFTWARE_PMU && pairs < most);
+}
+
+/* Of those in pairs that have fewer than `most`. */
+static int pick(
+	const struct sd_record *r, const struct sd_analysis *a, unsigned most, size_t *index)
 {
 	const struct spent s = spent(r);
 
-	if (a->n_point < 2 || a->n_tested != r->plan.n_experiment)
-		return 0;
 	for (size_t i = 0; i < r->plan.n_experiment; i++) {
 		const struct sd_plan_experiment *e = &r->plan.experiment[i];
 		const unsigned pairs = made(r, i);
 
-		if (e->skipped || is_done(r, a, i))
+		if (e->skipped || is_done(r, a, i) || !is_turn(e, pairs, most))
 			continue;
 		*index = i;
 		if (e->asked)
@@ -142,6 +156,32 @@ int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, s
 			continue;
 		if ((pairs > 0 && pairs < SD_TESTED_LEAST) || is_useful(a, e->experiment))
 			return 1;
+	}
+	return 0;
+}
+
+int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index)
+{
+	if (a->n_point < 2 || a->n_tested != r->plan.n_experiment)
+		return 0;
+	return pick(r, a, SD_TESTED_LEAST, index) || pick(r, a, ANY, index);
+}
+
+int sd_pick_undone(const struct sd_record *r, struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->n_tested && r->complete; i++) {
+		struct sd_tested *const t = &a->tested[i];
+		char why[120] = "it tells nothing of the causes that are open";
+
+		if (t->skipped || t->cost_s > 0 || made(r, i))
+			continue;
+		if (is_useful(a, t->experiment))
+			snprintf(why, sizeof why,
+				"its time was used up before its turn came: --experiments %s",
+				sd_experiment_info[t->experiment].name);
+		t->skipped = strdup(why);
+		if (!t->skipped)
+			return -ENOMEM;
 	}
 	return 0;
 }

@@ -72,7 +72,7 @@ struct parse {
 		"Samples and stacks of what runs and waits: auto or none")                        \
 	VALUE(experiments, "experiments", 0, "WHICH", 4, 1,                                       \
 		"The program with one thing changed: auto (those that can decide, in up to "      \
-		"1.2 times the plain runs' time; the default), none, all, or a list of those "    \
+		"1.5 times the plain runs' time; the default), none, all, or a list of those "    \
 		"below")                                                                          \
 	FLAG(isolate, options.isolate, "isolate", 0, 4, 0,                                        \
 		"Copies that run at once get folders of their own, with the files of the "        \

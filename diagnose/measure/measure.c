@@ -20,7 +20,7 @@
 /* s of a budget: less is not worth an emulator's start. */
 #define LEAST_SIMULATED_S 1
 /* Of a budget, what plain runs may use up only to become more exact while there are experiments or
- * simulations to do: those that say which cause it is take up to 1.2 times the plain runs' time. */
+ * simulations to do: those that say which cause it is take up to 1.5 times the plain runs' time. */
 #define EXACT_SHARE 0.4
 
 struct job {
