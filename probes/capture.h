@@ -71,7 +71,7 @@ struct sd_capture_options {
 	pid_t pid; /* waits before its exec; its children inherit */
 	const struct sd_cpulist
 		*cpus;   /* that it is bound to; its threads may still run elsewhere */
-	double hz;       /* samples a second and CPU wished for; 0 = 499 */
+	double hz;       /* samples a second and CPU wished for; 0 = 401 */
 	double expect_s; /* how long a run is thought to take; 0 unknown */
 	uint64_t
 		bytes; /* bound of the data of a run; the rate is lowered to keep it; 0 = 128 MiB */

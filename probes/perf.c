@@ -33,11 +33,14 @@ int sd_perf_switch(int fd, int on)
 	return ioctl(fd, what, PERF_IOC_FLAG_GROUP) ? -errno : 0;
 }
 
-int sd_perf_count(int fd, uint64_t *count)
+int sd_perf_count(int fd, uint64_t *count, uint64_t *lost)
 {
-	const ssize_t n = read(fd, count, sizeof *count);
+	uint64_t v[2] = {0};
+	const ssize_t n = read(fd, v, sizeof v);
 
-	return n < 0 ? -errno : n < (ssize_t)sizeof *count ? -EIO : 0;
+	*count = v[0];
+	*lost = v[1];
+	return n < 0 ? -errno : n < (ssize_t)sizeof v[0] ? -EIO : 0;
 }
 
 int sd_perf_pace(int fd, uint64_t hz)

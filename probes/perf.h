@@ -20,8 +20,9 @@ int sd_perf_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int 
  * in error state reads nothing). */
 int sd_perf_read(int fd, struct sd_counter_reading *r);
 
-/* Reads what an event opened without a format has counted. 0 or -errno; -EIO as above. */
-int sd_perf_count(int fd, uint64_t *count);
+/* Of an event opened with PERF_FORMAT_LOST or no format at all: what it has counted, and its
+ * records that a full ring had no room for (0 without the format). 0 or -errno; -EIO as above. */
+int sd_perf_count(int fd, uint64_t *count, uint64_t *lost);
 
 /* Starts or stops a counter that was opened disabled, and with it the group it leads. 0 or -errno.
  */

@@ -98,6 +98,7 @@ static struct perf_event_attr attr_of(const struct sd_recording *r, enum sd_raw_
 		.sample_type = r->layout.sample_type[s],
 		.disabled = !wide || s == SD_RAW_WIDE,
 		.inherit = !wide,
+		.read_format = r->no_losses ? 0 : PERF_FORMAT_LOST,
 		.enable_on_exec = !wide,
 		.exclude_idle = s == SD_RAW_WIDE,
 		.sample_id_all = 1,
@@ -142,6 +143,8 @@ static int open_clock(struct sd_recording *r, enum sd_raw_source s, unsigned cpu
 
 		if ((fd == -EACCES || fd == -EPERM) && !r->wide && !r->no_kernel)
 			give_up_kernel(r, fd);
+		else if (fd == -EINVAL && !r->no_losses)
+			r->no_losses = 1;
 		else if (fd == -EINVAL && r->layout.build_ids)
 			r->layout.build_ids = 0; /* before Linux 5.12 */
 		else
@@ -266,8 +269,10 @@ static void take_all(struct sd_recorder *r, int all)
 /* What counts on: bytes of the ring while all stacks are written there, else switches. */
 static int look(struct sd_recorder *r, uint64_t *out)
 {
+	uint64_t lost;
+
 	if (!r->all_stacks)
-		return sd_perf_count(r->fd[SD_RAW_SWITCH], out);
+		return sd_perf_count(r->fd[SD_RAW_SWITCH], out, &lost);
 	*out = sd_ring_begin(&r->ring).head;
 	return 0;
 }
@@ -298,6 +303,16 @@ void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns)
 	}
 	r->seen = seen;
 	r->since = now_ns;
+}
+
+uint64_t sd_recorder_untold(const struct sd_recorder *r)
+{
+	uint64_t all = 0, count, lost;
+
+	for (int s = 0; s < SD_RAW_SOURCES; s++)
+		if (r->fd[s] >= 0 && sd_perf_count(r->fd[s], &count, &lost) == 0)
+			all += lost;
+	return all > r->told ? all - r->told : 0;
 }
 
 void sd_recorder_close(struct sd_recorder *out)

@@ -20,6 +20,7 @@ struct sd_recording {
 	int error[SD_RAW_SOURCES];  /* why an event is not opened: -errno */
 	int wide;                   /* events are of whole CPUs */
 	int no_kernel;              /* kernel mode is denied */
+	int no_losses;              /* events do not say how much was lost: before Linux 6.0 */
 };
 
 /* Closed is {.fd = {-1, -1, -1, -1}}. */
@@ -30,6 +31,7 @@ struct sd_recorder {
 	struct sd_perfring ring;
 	uint32_t switch_bytes; /* that a switch with its stack takes there */
 	int all_stacks;        /* of switches, as good as all are taken; wide only */
+	uint64_t told;         /* records that the ring itself said were lost */
 	uint64_t seen, since;  /* at sd_recorder_pace()'s last look: bytes, or with fewer stacks
 				  switches; and its time */
 };
@@ -63,6 +65,10 @@ int sd_recorder_start(struct sd_recorder *r);
  * while it switches so often that they would fill the ring, or cost much, and all again after that.
  */
 void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns);
+
+/* Records that were lost and that the ring did not say (`told` is what it did): it says so with the
+ * next record that has room, which after the last loss never came. */
+uint64_t sd_recorder_untold(const struct sd_recorder *r);
 
 void sd_recorder_close(struct sd_recorder *out);
 

@@ -3,12 +3,15 @@
  * wall time without, in pairs whose order alternates, as a ratio with the 95 % bootstrap interval
  * of its median. Two programs, on all CPUs: one that only computes, and pairs of processes, each on
  * one CPU, that hand a byte to and fro, 50,000 switches a second in all: no idle CPU hides a cost.
- * Prints; never passes or fails.
+ * A third looks at the clock all the time and adds up the gaps in which it did not run: what is
+ * taken from it, which a few percent more or less of speed from run to run cannot hide. Prints;
+ * never passes or fails.
  *
  *   bench_sampling [PAIRS]
  */
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "capture_child.h"
 #include "number.h"
@@ -91,6 +94,55 @@ static int hand_over(uint64_t loops, uint64_t hops)
 	return 0;
 }
 
+/* Shorter is the loop itself; longer is a process of somebody else, not an interrupt. */
+#define GAP_LEAST_NS 1000
+#define GAP_MOST_NS 1000000
+#define GAPS_NS 500000000
+
+struct gaps {
+	unsigned cpu;
+	double taken; /* share of the time */
+};
+
+static void *find_gaps(void *of)
+{
+	struct gaps *const g = of;
+	const uint64_t start = capture_now();
+	uint64_t last = start, taken = 0;
+
+	pin(g->cpu);
+	while (last - start < GAPS_NS) {
+		const uint64_t now = capture_now(), gap = now - last;
+
+		taken += gap >= GAP_LEAST_NS && gap < GAP_MOST_NS ? gap : 0;
+		last = now;
+	}
+	g->taken = (double)taken / (double)(last - start);
+	return NULL;
+}
+
+/* The mean share that is taken from a thread on each CPU goes into the file `fd`. */
+static int gaps(int fd)
+{
+	struct sd_cpulist cpus = capture_cpus();
+	pthread_t *const thread = calloc(cpus.n, sizeof *thread);
+	struct gaps *const g = calloc(cpus.n, sizeof *g);
+	double mean = 0;
+
+	if (!thread || !g)
+		return 1;
+	for (size_t i = 0; i < cpus.n; i++) {
+		g[i].cpu = cpus.cpu[i];
+		if (pthread_create(&thread[i], NULL, find_gaps, &g[i]))
+			return 1;
+	}
+	for (size_t i = 0; i < cpus.n; i++) {
+		pthread_join(thread[i], NULL);
+		mean += g[i].taken / (double)cpus.n;
+	}
+	return pwrite(fd, &mean, sizeof mean, 0) != sizeof mean;
+}
+
 /* ---- measuring ---- */
 
 struct measured {
@@ -141,7 +193,7 @@ static double median(double *v, size_t n)
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-static void report(const char *what, double *ratio, size_t n)
+static void report(const char *what, const char *is, double *ratio, size_t n)
 {
 	static double sample[PAIRS_MAX], medians[RESAMPLES];
 	unsigned short seed[3] = {1, 2, 3};
@@ -152,7 +204,7 @@ static void report(const char *what, double *ratio, size_t n)
 		medians[b] = median(sample, n);
 	}
 	qsort(medians, RESAMPLES, sizeof medians[0], by_value);
-	printf("  %-22s captured/bare %.4f  95 %% interval %.4f..%.4f  pairs %zu\n", what,
+	printf("  %-22s %s %.4f  95 %% interval %.4f..%.4f  pairs %zu\n", what, is,
 		median(ratio, n), medians[RESAMPLES / 40], medians[RESAMPLES - 1 - RESAMPLES / 40],
 		n);
 }
@@ -182,9 +234,42 @@ static int bench(const char *name, char *const argv[], size_t pairs)
 	printf("%s: %.0f samples/s, %.0f switches/s, %.2f MB/s, %llu lost\n", name,
 		(double)sum.n_samples / seconds_sum, (double)sum.n_switches / seconds_sum,
 		(double)sum.bytes / 1e6 / seconds_sum, (unsigned long long)sum.n_lost);
-	report("wall", wall, pairs);
-	report("CPU, with the draining", cpu, pairs);
+	report("wall", "captured/bare", wall, pairs);
+	report("CPU, with the draining", "captured/bare", cpu, pairs);
 	fflush(stdout); /* or every child would print it again */
+	return 0;
+}
+
+static int bench_gaps(size_t pairs)
+{
+	static double more[PAIRS_MAX];
+	const int fd = memfd_create("gaps", 0);
+	struct sd_capture_facts sum = {0};
+	char number[16];
+	char *const argv[] = {(char[]){"/proc/self/exe"}, (char[]){"gaps"}, number, NULL};
+
+	snprintf(number, sizeof number, "%d", fd);
+	for (size_t i = 0; i < pairs; i++) {
+		double taken[2] = {0};
+
+		for (int k = 0; k < 2; k++) {
+			const int captured = (i + (size_t)k) % 2 == 0;
+			struct measured m = {0};
+
+			if (fd < 0 || run(argv, captured, &m) ||
+				pread(fd, &taken[captured], sizeof taken[0], 0) !=
+					sizeof taken[0]) {
+				fprintf(stderr, "bench_sampling: gaps does not run\n");
+				return 1;
+			}
+			sum.n_samples += m.facts.n_samples;
+		}
+		more[i] = taken[1] - taken[0];
+	}
+	printf("gaps: %.0f samples/s\n", (double)sum.n_samples / (GAPS_NS * 1e-9 * (double)pairs));
+	report("taken of a CPU's time", "captured - bare", more, pairs);
+	fflush(stdout);
+	close(fd);
 	return 0;
 }
 
@@ -199,8 +284,11 @@ int main(int argc, char **argv)
 		return compute(strtoull(argv[2], NULL, 10));
 	if (argc > 3 && strcmp(argv[1], "hand-over") == 0)
 		return hand_over(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+	if (argc > 2 && strcmp(argv[1], "gaps") == 0)
+		return gaps(atoi(argv[2]));
 	if (argc > 1)
 		pairs = strtoull(argv[1], NULL, 10);
+	bench_gaps(pairs);
 	start = capture_now();
 	work(LOOPS);
 	per_s = (uint64_t)(LOOPS / ((double)(capture_now() - start) / 1e9));

@@ -20,7 +20,8 @@
 static struct fake_rings {
 	int error;        /* of every open */
 	int no_kernel;    /* perf_event_paranoid 2 */
-	int no_build_id;  /* an older kernel */
+	int no_build_id;  /* before Linux 5.12 */
+	int no_losses;    /* before Linux 6.0 */
 	int no_wide;      /* perf_event_paranoid 1 */
 	int no_wakepoint; /* no tracefs */
 	int count_files;  /* against RLIMIT_NOFILE, 24 of which are others' */
@@ -41,6 +42,7 @@ static struct fake_rings {
 		struct sd_perfring ring;
 		uint64_t hz;    /* as it was paced; 0: never */
 		uint64_t count; /* that it says */
+		uint64_t lost;  /* the same */
 	} event[FAKE_EVENTS];
 } fake;
 
@@ -78,7 +80,8 @@ int sd_perf_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int 
 		return -EACCES;
 	if (fake.no_kernel && (!attr->exclude_kernel || attr->type == PERF_TYPE_TRACEPOINT))
 		return -EACCES;
-	if (fake.no_build_id && attr->build_id)
+	if ((fake.no_build_id && attr->build_id) ||
+		(fake.no_losses && (attr->read_format & PERF_FORMAT_LOST)))
 		return -EINVAL;
 	if (fake.offline && cpu == (int)fake.offline)
 		return -ENODEV;
@@ -110,8 +113,9 @@ int sd_perf_read(int fd, struct sd_counter_reading *r)
 	return 0;
 }
 
-int sd_perf_count(int fd, uint64_t *count)
+int sd_perf_count(int fd, uint64_t *count, uint64_t *lost)
 {
+	*lost = fake.event[fd - FAKE_FD].lost;
 	*count = fake.event[fd - FAKE_FD].count;
 	return 0;
 }

@@ -648,6 +648,39 @@ static void lost_records_are_counted_and_told(void **state)
 	sd_capture_close(c);
 }
 
+/* 41 and 9 were lost; then no record had room to say the 9. */
+static void what_was_lost_last_is_counted_too(void **state)
+{
+	struct sd_capture *const c = opened(1);
+	struct fake_record *r = fake_begin(PERF_RECORD_LOST, 0);
+	const struct seen *s;
+
+	(void)state;
+	fake_u64(r, 1);
+	fake_u64(r, 41);
+	fake_trailer(r, FIRST, PID, 40);
+	fake_end(r, FIRST, 0);
+	fake.event[fake_clock(FIRST) - FAKE_FD].lost = 50;
+	s = stopped(c);
+	assert_int_equal(s->n, 2);
+	assert_int_equal(s->event[1].kind, SD_EVENT_LOST);
+	assert_int_equal(s->event[1].count, 9);
+	assert_int_equal(facts_of(c).n_lost, 50);
+	sd_capture_close(c);
+}
+
+static void a_kernel_that_does_not_say_its_losses_records_all_else(void **state)
+{
+	struct sd_capture *c;
+
+	(void)state;
+	fake.no_losses = 1;
+	c = opened(1);
+	assert_int_equal(facts_of(c).samples, SD_STATUS_OK);
+	assert_int_equal(fake.event[fake_clock(FIRST) - FAKE_FD].attr.build_id, 1);
+	sd_capture_close(c);
+}
+
 static void records_of_wrong_sizes_are_skipped_and_counted(void **state)
 {
 	struct sd_capture *const c = opened(1);
@@ -803,6 +836,8 @@ int main(void)
 		TEST(events_of_whole_cpus_are_copied_to_no_thread),
 		TEST(a_cpu_that_switches_too_often_has_fewer_stacks_while_it_does),
 		TEST(lost_records_are_counted_and_told),
+		TEST(what_was_lost_last_is_counted_too),
+		TEST(a_kernel_that_does_not_say_its_losses_records_all_else),
 		TEST(records_of_wrong_sizes_are_skipped_and_counted),
 		TEST(near_the_bound_samples_are_fewer_and_their_weights_sum_up),
 		TEST(beyond_the_bound_switches_are_lost_but_not_mappings),

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/utsname.h>
 
 #include "capture_child.h"
 #include "others.h"
@@ -348,11 +349,60 @@ static void wakers_are_seen_where_tracepoints_are(void **state)
 	assert_true(s.n[SD_EVENT_WAKE] > 10000);
 }
 
+#define TICKS_HZ 4000
+
+static int two_seconds(void)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	if (sched_setaffinity(0, sizeof one, &one))
+		return 1;
+	burn(2);
+	return 0;
+}
+
+/* The ring is full long before the end, and nothing reads it until then: most of what was lost no
+ * record had room to say. Of each tick there is a sample or a loss. */
+static void what_a_full_ring_lost_at_the_end_is_counted(void **state)
+{
+	char *const argv[] = {(char[]){SELF}, (char[]){"two_seconds"}, NULL};
+	struct sd_cpulist cpus = capture_cpus();
+	struct capture_child child = capture_fork(argv);
+	struct sd_capture_facts facts;
+	struct sd_capture *c;
+	struct utsname kernel;
+	const struct others since = others_now();
+	struct rusage usage;
+	double cpu_s;
+	const int rc = sd_capture_open(
+		&c, &(struct sd_capture_options){.pid = child.pid, .cpus = &cpus, .hz = TICKS_HZ});
+
+	(void)state;
+	sd_cpulist_free(&cpus);
+	assert_int_equal(capture_run(&child, NULL, &usage), 0);
+	if (rc) {
+		print_message("SKIP: perf_event_open says %s\n", strerror(-rc));
+		skip();
+	}
+	assert_int_equal(sd_capture_stop(c), 0);
+	sd_capture_facts(c, &facts);
+	sd_capture_close(c);
+	assert_int_equal(uname(&kernel), 0);
+	if (atoi(kernel.release) < 6) {
+		print_message("SKIP: Linux %s does not say it\n", kernel.release);
+		skip();
+	}
+	cpu_s = seconds(&usage.ru_utime) + seconds(&usage.ru_stime) - stolen(&since);
+	assert_true((double)(facts.n_samples + facts.n_lost) > .8 * TICKS_HZ * cpu_s);
+}
+
 static const struct part {
 	const char *name;
 	int (*run)(void);
 } parts[] = {{"two_threads", two_threads}, {"thousand_forks", thousand_forks}, {"execs", execs},
-	{"ping_pong", ping_pong}};
+	{"ping_pong", ping_pong}, {"two_seconds", two_seconds}};
 
 int main(int argc, char **argv)
 {
@@ -363,6 +413,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_second_exec_is_seen),
 		cmocka_unit_test(many_switches_keep_every_interval),
 		cmocka_unit_test(wakers_are_seen_where_tracepoints_are),
+		cmocka_unit_test(what_a_full_ring_lost_at_the_end_is_counted),
 	};
 
 	/* not by exit: there the address sanitizer makes a thread of its own, to look for leaks,
