@@ -215,6 +215,9 @@ static void names_are_short_in_tables(void **state)
 		{"A::operator-><int>()", "A::operator-><…>()"},
 		{"(anonymous namespace)::f(int)", "(anonymous namespace)::f()"},
 		{"main::{lambda(int)#1}::operator()(int) const", "main::{lambda()"},
+		{"sync.(*Mutex).lockSlow", "sync.(*Mutex).lockSlow()"},
+		{"main.(*pool).run.func1", "main.(*pool).run.func1()"},
+		{"f(*)", "f()"},
 		{"core::ptr::drop_in_place<alloc::vec::Vec<u8>>", "core::ptr::drop_in_place<…>()"},
 	};
 

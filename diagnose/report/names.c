@@ -44,9 +44,10 @@ int sd_name_is_offset(const char *function)
 	return function[0] == '[';
 }
 
-static void put_short(FILE *f, const char *s)
+static void put_short(FILE *f, const char *name)
 {
 	static const char word[] = "operator", anonymous[] = "(anonymous namespace)";
+	const char *s = name;
 
 	while (*s) {
 		if (strncmp(s, word, sizeof word - 1) == 0) {
@@ -60,6 +61,12 @@ static void put_short(FILE *f, const char *s)
 		} else if (*s == '<') {
 			fputs("<…>", f);
 			s = closing(s, '<', '>');
+		} else if (strncmp(s, "(*", 2) == 0 && s > name && s[-1] == '.') {
+			/* of Go: the receiver of a method */
+			const char *const end = closing(s, '(', ')');
+
+			fwrite(s, 1, (size_t)(end - s), f);
+			s = end;
 		} else if (*s == '(') {
 			s = closing(s, '(', ')');
 			/* what follows the parameters of a lambda's function belongs to the name */
