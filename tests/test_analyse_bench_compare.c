@@ -138,6 +138,41 @@ static void a_sweep_is_paired_point_by_point_and_the_largest_change_leads(void *
 	sd_profile_free(&q);
 }
 
+static void add_point(struct sd_profile *p, double asked, unsigned in, double median)
+{
+	struct sd_bench_row r = row("loaded", "mix=1:1", "GB/s", median, 0.01);
+
+	r.parameter = asked;
+	r.state = in;
+	assert_int_equal(sd_bench_rows_add(&p->rows, &r), 0);
+}
+
+/* 1, 2 and 4 GB/s, the first of them in the near state only the second time. */
+static void a_point_that_a_state_lacks_does_not_shift_the_others(void **state)
+{
+	struct sd_profile p = {.states = {.n = 2, .line = {50e-9, 250e-9}, .seen = {9, 9}}}, q = p;
+	struct sd_bench_comparison c;
+
+	(void)state;
+	add_point(&p, 1, 1, 1);
+	add_point(&p, 2, 0, 2);
+	add_point(&p, 2, 1, 2);
+	add_point(&p, 4, 0, 4);
+	add_point(&p, 4, 1, 4);
+	add_point(&q, 1.01, 0, 1.01);
+	add_point(&q, 1.01, 1, 1.01);
+	add_point(&q, 2.02, 1, 2.02);
+	add_point(&q, 4.04, 0, 4.04);
+	add_point(&q, 4.04, 1, 2);
+	c = compare(&p, &q);
+	assert_int_equal(c.compared, 4);
+	assert_int_equal(c.n, 1);
+	assert_true(c.change[0].ratio == .5);
+	sd_bench_comparison_free(&c);
+	sd_profile_free(&p);
+	sd_profile_free(&q);
+}
+
 /* Many rows; row i is before[i] and before[i] * factor(i) with very quiet samples of its own. */
 static size_t changes_of(double (*factor)(int i))
 {
@@ -213,6 +248,7 @@ int main(void)
 		cmocka_unit_test(states_are_paired_by_their_distance),
 		cmocka_unit_test(the_ceiling_is_compared_whatever_reached_it),
 		cmocka_unit_test(a_sweep_is_paired_point_by_point_and_the_largest_change_leads),
+		cmocka_unit_test(a_point_that_a_state_lacks_does_not_shift_the_others),
 		cmocka_unit_test(noise_between_two_calibrations_is_not_change),
 		cmocka_unit_test(a_number_that_is_missing_is_counted_and_not_compared),
 	};

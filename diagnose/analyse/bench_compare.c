@@ -52,23 +52,46 @@ static int same_thing(const struct sd_bench_row *a, const struct sd_bench_row *b
 	       (strcmp(a->kernel, "ceiling") == 0 || strcmp(a->variant, b->variant) == 0);
 }
 
-/* Which of the like rows of its profile and state is row i? */
-static size_t rank_of(const struct sd_bench_rows *rows, size_t i)
+/* Along the like rows of a profile: those of one point of a sweep follow each other, a row a state.
+ */
+struct walk {
+	size_t first, points; /* the point's first row; points begun */
+};
+
+/* A state that was never seen at a point must not shift the points after it. */
+static size_t step(const struct sd_bench_rows *rows, size_t i, struct walk *w)
 {
-	size_t rank = 0;
+	const struct sd_bench_row *const r = &rows->row[i];
+	int fresh = w->points == 0 || rows->row[w->first].parameter != r->parameter;
+
+	for (size_t k = w->first; k < i && !fresh; k++)
+		fresh = rows->row[k].state == r->state && same_thing(&rows->row[k], r);
+	if (fresh) {
+		w->first = i;
+		w->points++;
+	}
+	return w->points - 1;
+}
+
+/* Which point of its sweep is row i? */
+static size_t point_of(const struct sd_bench_rows *rows, size_t i)
+{
+	struct walk w = {0};
 
 	for (size_t k = 0; k < i; k++)
-		rank += same_thing(&rows->row[k], &rows->row[i]) &&
-			rows->row[k].state == rows->row[i].state;
-	return rank;
+		if (same_thing(&rows->row[k], &rows->row[i]))
+			step(rows, k, &w);
+	return step(rows, i, &w);
 }
 
 static const struct sd_bench_row *find(
-	const struct sd_bench_rows *rows, const struct sd_bench_row *like, int state, size_t rank)
+	const struct sd_bench_rows *rows, const struct sd_bench_row *like, int state, size_t point)
 {
+	struct walk w = {0};
+
 	for (size_t i = 0; state >= 0 && i < rows->n; i++)
-		if (rows->row[i].state == (unsigned)state && same_thing(&rows->row[i], like) &&
-			rank-- == 0)
+		if (same_thing(&rows->row[i], like) && step(rows, i, &w) == point &&
+			rows->row[i].state == (unsigned)state)
 			return &rows->row[i];
 	return NULL;
 }
@@ -194,7 +217,7 @@ static void collect(const struct sd_profile *before, const struct sd_profile *af
 		if (!has_number(a) || !is_comparable(a))
 			continue;
 		b = find(&after->rows, a, map_state(&before->states, &after->states, a->state),
-			rank_of(&before->rows, i));
+			point_of(&before->rows, i));
 		if (!b || !has_number(b))
 			out->lost++;
 		else
