@@ -124,13 +124,11 @@ static void *find_gaps(void *of)
 /* The mean share that is taken from a thread on each CPU goes into the file `fd`. */
 static int gaps(int fd)
 {
+	static pthread_t thread[CPU_SETSIZE];
+	static struct gaps g[CPU_SETSIZE];
 	struct sd_cpulist cpus = capture_cpus();
-	pthread_t *const thread = calloc(cpus.n, sizeof *thread);
-	struct gaps *const g = calloc(cpus.n, sizeof *g);
 	double mean = 0;
 
-	if (!thread || !g)
-		return 1;
 	for (size_t i = 0; i < cpus.n; i++) {
 		g[i].cpu = cpus.cpu[i];
 		if (pthread_create(&thread[i], NULL, find_gaps, &g[i]))
