@@ -629,17 +629,23 @@ static void a_cpu_that_switches_too_often_has_fewer_stacks_while_it_does(void **
 	sd_capture_close(c);
 }
 
+static void put_lost(uint64_t n)
+{
+	struct fake_record *const r = fake_begin(PERF_RECORD_LOST, 0);
+
+	fake_u64(r, 1);
+	fake_u64(r, n);
+	fake_trailer(r, FIRST, PID, 40);
+	fake_end(r, FIRST, 0);
+}
+
 static void lost_records_are_counted_and_told(void **state)
 {
 	struct sd_capture *const c = opened(1);
-	struct fake_record *r = fake_begin(PERF_RECORD_LOST, 0);
 	const struct seen *s;
 
 	(void)state;
-	fake_u64(r, 1);
-	fake_u64(r, 41);
-	fake_trailer(r, FIRST, PID, 40);
-	fake_end(r, FIRST, 0);
+	put_lost(41);
 	s = stopped(c);
 	assert_int_equal(s->n, 1);
 	assert_int_equal(s->event[0].kind, SD_EVENT_LOST);
@@ -652,14 +658,10 @@ static void lost_records_are_counted_and_told(void **state)
 static void what_was_lost_last_is_counted_too(void **state)
 {
 	struct sd_capture *const c = opened(1);
-	struct fake_record *r = fake_begin(PERF_RECORD_LOST, 0);
 	const struct seen *s;
 
 	(void)state;
-	fake_u64(r, 1);
-	fake_u64(r, 41);
-	fake_trailer(r, FIRST, PID, 40);
-	fake_end(r, FIRST, 0);
+	put_lost(41);
 	fake.event[fake_clock(FIRST) - FAKE_FD].lost = 50;
 	s = stopped(c);
 	assert_int_equal(s->n, 2);
