@@ -24,6 +24,14 @@ enum sd_exit sd_calibration_measure(
 int sd_calibration_find(const struct sd_topology *t, unsigned cores, struct sd_profile *out,
 	char *line, size_t size, const struct sd_sink *sink);
 
+/*
+ * Are the CPUs still those that were measured? One that went offline leaves half a profile, which
+ * is not to be saved. `where` is where the topology is read again (NULL: here). 1; 0 after one
+ * message.
+ */
+int sd_calibration_holds(const struct sd_profile *p, const struct sd_topology_source *where,
+	const struct sd_sink *sink);
+
 /* The key of this machine. 0 or -errno, said. */
 int sd_calibration_key(const struct sd_cli *cli, struct sd_profile_key *key);
 

@@ -77,21 +77,6 @@ static enum sd_exit check_directory(const struct sd_cli *cli, const char *path)
 	return SD_EXIT_USAGE;
 }
 
-/* Are the CPUs still those that were measured? One that went offline leaves half a profile. */
-static int same_machine(const struct sd_cli *cli, const struct sd_profile *p)
-{
-	struct sd_profile_key now;
-
-	if (sd_calibration_key(cli, &now) != 0)
-		return 0;
-	if (strcmp(now.topology, p->key.topology) == 0)
-		return 1;
-	sd_say(cli->sink, SD_LEVEL_ERROR,
-		"the CPUs changed while they were measured (one went offline or came back, or the "
-		"cpuset did): the profile is not saved; calibrate again");
-	return 0;
-}
-
 static enum sd_exit save(const struct sd_cli *cli, const struct sd_calibrate_arguments *a,
 	const char *path, const struct sd_profile *p)
 {
@@ -100,7 +85,7 @@ static enum sd_exit save(const struct sd_cli *cli, const struct sd_calibrate_arg
 
 	if (!path)
 		return SD_EXIT_DONE;
-	if (!a->read && !same_machine(cli, p))
+	if (!a->read && !sd_calibration_holds(p, NULL, cli->sink))
 		return SD_EXIT_MEASURE;
 	if (sd_profile_write(path, p, cli->sink) != 0)
 		return SD_EXIT_MEASURE;
