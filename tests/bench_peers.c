@@ -6,7 +6,7 @@
  * run has memory of its own and lasts about as long, and either side has chosen its vector unit
  * before it is timed. A pair across a change of the machine's state is dropped. Needs no arguments;
  * `bench_peers PAIRS` sets how many pairs (default 7), `bench_peers PAIRS NAME` only the contests
- * that begin so.
+ * that begin so, `bench_peers PAIRS NAME 1` or `all` only one core or only all of them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,11 @@
 #include "topology.h"
 #include "cpus.h"
 
-#define BYTES 2000000000.0 /* all arrays of all threads; "2GB" of likwid-bench */
+/* All arrays of all threads: each of three over 4x an LLC of 48 MB. More would be paging in for
+ * longer than streaming, and the members of a pair further apart. */
+#define BYTES 600000000.0 /* "600MB" of likwid-bench */
+#define RUN_S 1.0         /* of either side */
+#define FIRST_TURNS 4
 #define PAIRS_MAX 99
 #define RIVALS 3
 #define LOOPS 16
@@ -65,12 +69,14 @@ static double find_rate(const char *out)
 	return sd_number_double(number, 0, 1e12, &v) == 0 ? 1e6 * v : NAN;
 }
 
-static double run_likwid(const char *test, unsigned cores)
+/* Given a time instead of turns, likwid-bench takes one to four times as long. */
+static double run_likwid(const char *test, unsigned cores, unsigned turns)
 {
-	char where[64], out[16384];
-	const char *const argv[] = {"likwid-bench", "-t", test, "-w", where, "-s", "1", NULL};
+	char where[64], number[16], out[16384];
+	const char *const argv[] = {"likwid-bench", "-t", test, "-w", where, "-i", number, NULL};
 
-	snprintf(where, sizeof where, "N:2GB:%u", cores);
+	snprintf(where, sizeof where, "N:600MB:%u", cores);
+	snprintf(number, sizeof number, "%u", turns);
 	return bench_output(argv, out, sizeof out) == 0 ? find_rate(out) : NAN;
 }
 
@@ -88,7 +94,7 @@ static enum sd_pages their_pages(void)
 	return always ? SD_PAGES_HUGE : SD_PAGES_BASE;
 }
 
-/* As long as theirs: over a second of streaming. */
+/* As long as theirs. */
 static int run_ours(
 	struct sd_stream_team *team, size_t contest, const struct sd_stream_isa *isa, double *rate)
 {
@@ -97,7 +103,7 @@ static int run_ours(
 
 	return rc ? rc
 		  : sd_stream_team_run(team, contests[contest].op, contests[contest].stores, isa,
-			    1.4 * *rate / (double)team->team.n, NULL, rate);
+			    RUN_S * *rate / (double)team->team.n, NULL, rate);
 }
 
 static double run_ours_fresh(
@@ -146,8 +152,8 @@ static const struct sd_stream_isa *choose_ours(const struct sd_cpulist *cpus, si
 	return chosen;
 }
 
-/* Which of theirs is fastest here, by the median of up to three runs each. */
-static const char *choose_theirs(size_t contest, unsigned cores, size_t pairs)
+/* Which of theirs is fastest here, by the median of up to three runs each, and its rate. */
+static const char *choose_theirs(size_t contest, unsigned cores, size_t pairs, double *rate_out)
 {
 	const size_t runs = pairs < 3 ? pairs : 3;
 	const char *const *const theirs = contests[contest].theirs;
@@ -156,7 +162,7 @@ static const char *choose_theirs(size_t contest, unsigned cores, size_t pairs)
 
 	for (size_t k = 0; k < runs; k++)
 		for (size_t i = 0; i < RIVALS && theirs[i]; i++) {
-			const double v = run_likwid(theirs[i], cores);
+			const double v = run_likwid(theirs[i], cores, FIRST_TURNS);
 
 			rate[i][k] = isnan(v) ? 0 : v;
 		}
@@ -165,13 +171,16 @@ static const char *choose_theirs(size_t contest, unsigned cores, size_t pairs)
 			best = sd_quartiles(rate[i], runs).median;
 			chosen = i;
 		}
+	*rate_out = best;
 	return theirs[chosen];
 }
 
 static void contest(
 	const struct sd_cpulist *all, const struct sd_cpulist *cpus, size_t c, size_t pairs)
 {
-	const char *const rival = choose_theirs(c, (unsigned)cpus->n, pairs);
+	double rate = 0;
+	const char *const rival = choose_theirs(c, (unsigned)cpus->n, pairs, &rate);
+	const double turns = RUN_S * rate / BYTES;
 	const struct sd_stream_isa *const own = choose_ours(cpus, c);
 	double ratio[PAIRS_MAX], ours[PAIRS_MAX], theirs[PAIRS_MAX];
 	size_t n = 0, dropped = 0;
@@ -186,7 +195,8 @@ static void contest(
 			if ((k == 0) == (i % 2 == 0))
 				a = run_ours_fresh(cpus, c, own);
 			else
-				b = run_likwid(rival, (unsigned)cpus->n);
+				b = run_likwid(
+					rival, (unsigned)cpus->n, turns > 1 ? (unsigned)turns : 1);
 		after = sd_line_state(all);
 		if (!(a > 0) || !(b > 0) ||
 			(sd_has(before) && sd_has(after) &&
@@ -197,6 +207,8 @@ static void contest(
 		ours[n] = 1e-9 * a;
 		theirs[n] = 1e-9 * b;
 		ratio[n++] = a / b;
+		fprintf(stderr, "%s on %zu: %.2f and %.2f GB/s, %.3f\n", contests[c].name, cpus->n,
+			1e-9 * a, 1e-9 * b, a / b);
 	}
 	if (n == 0) {
 		printf("%-14s %5zu  no pair held (%zu dropped)\n", contests[c].name, cpus->n,
@@ -220,10 +232,10 @@ int main(int argc, char **argv)
 	uint64_t pairs = 7;
 
 	if (argc > 1 && sd_number_u64(argv[1], 1, PAIRS_MAX, &pairs) != 0) {
-		fprintf(stderr, "usage: bench_peers [PAIRS [CONTEST]]\n");
+		fprintf(stderr, "usage: bench_peers [PAIRS [CONTEST [1|all]]]\n");
 		return 2;
 	}
-	if (isnan(run_likwid("load_avx", 1))) {
+	if (isnan(run_likwid("load_avx", 1, 1))) {
 		fprintf(stderr, "SKIP: likwid-bench is not here, or does not run\n");
 		return 0;
 	}
@@ -240,7 +252,8 @@ int main(int argc, char **argv)
 
 			if ((k == 1 && t.n_core < 2) ||
 				(argc > 2 &&
-					strncmp(contests[c].name, argv[2], strlen(argv[2])) != 0))
+					strncmp(contests[c].name, argv[2], strlen(argv[2])) != 0) ||
+				(argc > 3 && strcmp(argv[3], k ? "all" : "1") != 0))
 				continue;
 			if (sd_cpus_place(&t, SD_CPUS_COMPACT, k ? t.n_core : 1, &cpus) != 0)
 				continue;
