@@ -107,10 +107,10 @@ struct gaps {
 static void *find_gaps(void *of)
 {
 	struct gaps *const g = of;
-	const uint64_t start = capture_now();
-	uint64_t last = start, taken = 0;
+	uint64_t start, last, taken = 0;
 
 	pin(g->cpu);
+	start = last = capture_now();
 	while (last - start < GAPS_NS) {
 		const uint64_t now = capture_now(), gap = now - last;
 
@@ -284,8 +284,10 @@ int main(int argc, char **argv)
 		return hand_over(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
 	if (argc > 2 && strcmp(argv[1], "gaps") == 0)
 		return gaps(atoi(argv[2]));
-	if (argc > 1)
-		pairs = strtoull(argv[1], NULL, 10);
+	if (argc > 1 && sd_number_u64(argv[1], 1, PAIRS_MAX, &pairs) != 0) {
+		fprintf(stderr, "usage: bench_sampling [PAIRS]\n");
+		return 2;
+	}
 	bench_gaps(pairs);
 	start = capture_now();
 	work(LOOPS);

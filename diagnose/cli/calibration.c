@@ -201,19 +201,28 @@ int sd_calibration_find(const struct sd_topology *t, unsigned cores, struct sd_p
 	return rc;
 }
 
-int sd_calibration_holds(const struct sd_profile *p, const struct sd_topology_source *where,
-	const struct sd_sink *sink)
+/* Of the machine that is there (`where` NULL: here). */
+static int key_at(const struct sd_topology_source *where, const struct sd_sink *sink,
+	struct sd_profile_key *key)
 {
 	const struct sd_topology_source here = {0};
-	struct sd_profile_key now = {0};
 	struct sd_topology t;
 	const int rc = sd_topology_load(&t, where ? where : &here, sink);
 
-	if (rc)
-		return 0;
-	sd_profile_key_of(&now, &t);
+	if (rc == 0)
+		sd_profile_key_of(key, &t);
 	sd_topology_free(&t);
-	if (strcmp(now.topology, p->key.topology) == 0)
+	return rc;
+}
+
+int sd_calibration_holds(const struct sd_profile *p, const struct sd_topology_source *where,
+	const struct sd_sink *sink)
+{
+	struct sd_profile_key key = {0};
+
+	if (key_at(where, sink, &key))
+		return 0;
+	if (strcmp(key.topology, p->key.topology) == 0)
 		return 1;
 	sd_say(sink, SD_LEVEL_ERROR,
 		"the CPUs changed while they were measured (one went offline or came back, or the "
@@ -223,12 +232,5 @@ int sd_calibration_holds(const struct sd_profile *p, const struct sd_topology_so
 
 int sd_calibration_key(const struct sd_cli *cli, struct sd_profile_key *key)
 {
-	const struct sd_topology_source here = {0};
-	struct sd_topology t;
-	const int rc = sd_topology_load(&t, &here, cli->sink);
-
-	if (rc == 0)
-		sd_profile_key_of(key, &t);
-	sd_topology_free(&t);
-	return rc;
+	return key_at(NULL, cli->sink, key);
 }
