@@ -71,6 +71,24 @@ static void entries_that_others_take_do_not_move_it(void **state)
 		assert_float_equal(x[sd_knee(x, seen[i], 25)], 64, 0);
 }
 
+/* As seen on a Zen 4 (72 entries, fully associative) from 60 pages on. */
+static void one_page_too_many_need_not_miss_often(void **state)
+{
+	static const double seen[][20] = {
+		{1.000, 1.000, 1.000, 1.000, 1.000, 1.000, 1.000, 1.000, 1.004, 1.009, 1.009, 1.018,
+			1.018, 1.180, 2.329, 2.343, 2.744, 2.744, 2.744, 2.744},
+		{1.000, 1.000, 1.000, 1.000, 1.000, 1.000, 1.000, 1.000, 1.004, 1.009, 1.009, 1.018,
+			1.022, 1.176, 2.744, 2.744, 2.744, 2.744, 2.744, 2.744},
+	};
+	double x[20];
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		x[i] = 60 + i;
+	for (size_t i = 0; i < sizeof(seen) / sizeof(*seen); i++)
+		assert_float_equal(x[sd_knee(x, seen[i], 20)], 72, 0);
+}
+
 static void what_does_not_climb_has_none(void **state)
 {
 	static const double x[] = {1, 2, 3, 4, 5, 6, 7, 8}, flat[] = {3, 3, 3, 3, 3, 3, 3, 3},
@@ -88,6 +106,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_number_of_ways_is_found_exactly),
 		cmocka_unit_test(entries_that_others_take_do_not_move_it),
+		cmocka_unit_test(one_page_too_many_need_not_miss_often),
 		cmocka_unit_test(what_does_not_climb_has_none),
 	};
 
