@@ -126,9 +126,12 @@ int sd_bench_row_key(const struct sd_bench_row *row, const char *key, char *out,
 
 struct sd_interval sd_bench_row_value(const struct sd_bench_row *r)
 {
+	/* ok and noisy promise a number: a row refused as noisy has none */
 	if (!has_number(r))
 		return (struct sd_interval){
-			.status = r->status == SD_STATUS_OK ? SD_STATUS_ABSENT : r->status};
+			.status = r->status == SD_STATUS_OK || r->status == SD_STATUS_NOISY
+					  ? SD_STATUS_ABSENT
+					  : r->status};
 	return (struct sd_interval){r->median, r->q1, r->q3, r->status};
 }
 

@@ -10,10 +10,7 @@
 #include "llc.h"
 #include "samples.h"
 
-#define COUNTS_MAX 64
 #define DOMAINS_MAX 16u /* LLC domains or NUMA nodes measured alone */
-
-#define SAMPLES_MIN 3u
 
 struct cells {
 	struct sd_bandwidth_cell *cell; /* owned */
@@ -110,8 +107,8 @@ static int add_count(struct cells *c, const struct sd_kernel_env *env, unsigned 
 static int make_cells(const struct sd_kernel_env *env, struct cells *c)
 {
 	const struct sd_topology *t = env->topology;
-	unsigned count[COUNTS_MAX];
-	const size_t n = sd_cpus_counts(env, 1, count, COUNTS_MAX);
+	unsigned count[SD_BANDWIDTH_COUNTS];
+	const size_t n = sd_cpus_counts(env, 1, count, SD_BANDWIDTH_COUNTS);
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
@@ -122,51 +119,6 @@ static int make_cells(const struct sd_kernel_env *env, struct cells *c)
 	for (unsigned d = 0;
 		rc == 0 && !env->quick && t->n_numa > 1 && d < t->n_numa && d < DOMAINS_MAX; d++)
 		rc = add_domain(c, t, 1, d);
-	return rc;
-}
-
-/* Counted bytes decide: they were moved for sure, the others are what the hardware should do. */
-static int is_candidate(const struct sd_bench_row *r, unsigned cores, unsigned state)
-{
-	return r->cores == cores && r->state == state && r->n > 0 &&
-	       (r->status == SD_STATUS_OK || r->status == SD_STATUS_NOISY) &&
-	       strcmp(r->unit, "GB/s") == 0 && strstr(r->variant, "bytes=counted");
-}
-
-/* The best row of one core count and state becomes a row of its own: the ceiling. */
-static int add_ceiling(
-	struct sd_bench_rows *rows, size_t first, size_t last, unsigned cores, unsigned state)
-{
-	const struct sd_bench_row *best = NULL;
-	struct sd_bench_row row;
-
-	/* a single sample is no ceiling while there are medians of more */
-	for (int few = 0; few < 2 && !best; few++)
-		for (size_t i = first; i < last; i++)
-			if (is_candidate(&rows->row[i], cores, state) &&
-				(few || rows->row[i].n >= SAMPLES_MIN) &&
-				(!best || rows->row[i].median > best->median))
-				best = &rows->row[i];
-	if (!best)
-		return 0;
-	/* its bytes are always the counted ones: without that key the longest variant fits */
-	row = *best;
-	row.kernel = "ceiling";
-	snprintf(row.variant, sizeof row.variant, "op=%s %.*s", best->kernel,
-		(int)(strstr(best->variant, " bytes=") - best->variant), best->variant);
-	return sd_bench_rows_add(rows, &row);
-}
-
-static int add_ceilings(const struct sd_kernel_env *env, struct sd_bench_rows *rows, size_t first)
-{
-	const size_t last = rows->n;
-	unsigned count[COUNTS_MAX];
-	const size_t n = sd_cpus_counts(env, 1, count, COUNTS_MAX);
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		for (unsigned s = 0; rc == 0 && s < SD_STATES_MAX; s++)
-			rc = add_ceiling(rows, first, last, count[i], s);
 	return rc;
 }
 
@@ -205,7 +157,7 @@ static int run(int only, const struct sd_kernel_env *env, struct sd_bench_rows *
 		b.done++;
 	}
 	if (rc == 0)
-		rc = add_ceilings(env, rows, first);
+		rc = sd_bandwidth_add_ceilings(env, rows, first);
 	cells_free(&cells);
 	return rc;
 }

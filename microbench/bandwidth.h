@@ -1,5 +1,6 @@
 /*
- * Bandwidth of memory: the parts that bandwidth.c plans and bandwidth_cell.c measures.
+ * Bandwidth of memory: bandwidth.c plans the parts, bandwidth_cell.c measures them, and
+ * bandwidth_ceiling.c says which is the best.
  */
 #ifndef SD_BANDWIDTH_H
 #define SD_BANDWIDTH_H
@@ -8,6 +9,8 @@
 #include "kernel.h"
 #include "stream.h"
 #include "team.h"
+
+#define SD_BANDWIDTH_COUNTS 64 /* of cores, at most */
 
 /* One team on one set of CPUs; all ops are measured on it. */
 struct sd_bandwidth_cell {
@@ -29,5 +32,13 @@ struct sd_bandwidth {
 
 /* Measures one cell and appends its rows. 0, -EINTR or -ENOMEM. */
 int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell);
+
+/*
+ * Appends the ceilings: of each count of cores and each state the best of the rows from `first` on.
+ * In a state in which the loop was not seen that is the best in the one that was seen most there is
+ * none, and its row says so. 0 or -ENOMEM.
+ */
+int sd_bandwidth_add_ceilings(
+	const struct sd_kernel_env *env, struct sd_bench_rows *rows, size_t first);
 
 #endif

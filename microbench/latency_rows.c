@@ -74,10 +74,15 @@ static int add_effective(
 		row.parameter = l->env->topology->llc_bytes.value;
 		row.parameter_unit = "B visible";
 	}
+	row.state = state;
+	if (e.status == SD_STATUS_NOISY)
+		return sd_bench_rows_missing(l->rows, &row, e.status,
+			"refused: %.0f KiB is not more than the L2's %.0f KiB: others had the "
+			"core meanwhile",
+			e.value / 1024, l->env->topology->l2_bytes.value / 1024);
 	if (e.status != SD_STATUS_OK)
 		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT,
 			"memory was not reached, or no line can be flushed here");
-	row.state = state;
 	row.status = SD_STATUS_OK;
 	row.n = 1;
 	row.median = e.value;

@@ -70,6 +70,16 @@ static struct sd_interval find_effective(const struct sd_level_point *point, siz
 	return e;
 }
 
+/*
+ * The core's own L2 holds what it claims whatever others do to the last-level cache. Lines that
+ * memory answers sooner were lost while somebody else had the core: that measures no cache.
+ */
+static void refuse_below_l2(struct sd_interval *effective, struct sd_value l2)
+{
+	if (effective->status == SD_STATUS_OK && sd_has(l2) && effective->value <= l2.value)
+		effective->status = SD_STATUS_NOISY;
+}
+
 /* The first point that the last-level cache cannot hold: memory answers more than half of its
  * loads. n when it is not known. */
 static size_t beyond_llc(const double *bytes, size_t n, const struct sd_interval *effective)
@@ -86,7 +96,8 @@ static size_t beyond_llc(const double *bytes, size_t n, const struct sd_interval
 /*
  * A cache that holds little more than the one below it has no octave to itself: the longest flat
  * run between L2 and memory, of two points at least, is its level then. What the claimed L2 holds
- * and does not answer as fast as the rest is still L2, shared with somebody.
+ * and does not answer as fast as the rest is still L2, shared with somebody; what memory answers no
+ * slower is memory, with a few lines in some cache.
  */
 static void find_short_llc(const double *bytes, const double *ns, size_t memory,
 	const struct sd_level_claims *claims, struct sd_levels *out)
@@ -94,7 +105,7 @@ static void find_short_llc(const double *bytes, const double *ns, size_t memory,
 	static const struct sd_plateau_rule two_points = {.flat = 0.25, .span = 1.3};
 	size_t first = out->last[SD_LEVEL_L2] + 1;
 	struct sd_plateau p[PLATEAUS_MAX];
-	size_t n, best = 0;
+	size_t n, best = PLATEAUS_MAX;
 
 	while (sd_has(claims->l2) && first < memory && bytes[first] <= claims->l2.value)
 		first++;
@@ -102,10 +113,13 @@ static void find_short_llc(const double *bytes, const double *ns, size_t memory,
 		return;
 	n = sd_plateaus(bytes + first, ns + first, memory - first, two_points, p, PLATEAUS_MAX);
 	n = n < PLATEAUS_MAX ? n : PLATEAUS_MAX;
-	for (size_t i = 1; i < n; i++)
-		if (p[i].last - p[i].first >= p[best].last - p[best].first)
+	for (size_t i = 0; i < n; i++)
+		if (!(sd_has(out->ns[SD_LEVEL_DRAM]) &&
+			    p[i].level * (1 + rule.flat) >= out->ns[SD_LEVEL_DRAM].value) &&
+			(best == PLATEAUS_MAX ||
+				p[i].last - p[i].first >= p[best].last - p[best].first))
 			best = i; /* of two, the one nearer to memory */
-	if (n == 0)
+	if (best == PLATEAUS_MAX)
 		return;
 	out->ns[SD_LEVEL_LLC] = SD_OK(p[best].level);
 	out->bytes[SD_LEVEL_LLC] = SD_OK(bytes[first + p[best].last]);
@@ -128,6 +142,7 @@ void sd_levels_find(const struct sd_level_point *point, size_t n,
 	}
 	out->effective_llc = memory < n ? find_effective(point, n)
 					: (struct sd_interval){.status = SD_STATUS_ABSENT};
+	refuse_below_l2(&out->effective_llc, claims->l2);
 	beyond = beyond_llc(bytes, n, &out->effective_llc);
 	found = sd_plateaus(bytes, ns, n, rule, p, PLATEAUS_MAX);
 	found = found < PLATEAUS_MAX ? found : PLATEAUS_MAX;

@@ -18,7 +18,8 @@ struct sd_levels {
 	struct sd_value bytes[SD_LEVEL_COUNT]; /* the largest size on the plateau */
 	size_t first[SD_LEVEL_COUNT], last[SD_LEVEL_COUNT]; /* points of the curve */
 	/* Size at which lines used again are half way from a cache's time to memory's: what the LLC
-	 * really holds; low and high are the points around it. */
+	 * really holds; low and high are the points around it. Noisy when that is not more than the
+	 * claimed L2: no size of any cache, and not to be used as one. */
 	struct sd_interval effective_llc;
 };
 

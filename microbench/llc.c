@@ -12,6 +12,7 @@
 #define TIMES 4u /* arrays this much larger than the cache, as STREAM asks for */
 /* Where a cache neither tells its size nor could be measured: larger than any that is built. */
 #define UNKNOWN_BYTES ((double)(1ull << 30))
+#define TRIES 3
 #define PAST_THE_CACHE 0.9 /* of SD_REUSE: nearly all lines come from memory */
 
 struct sweep {
@@ -51,6 +52,23 @@ static int grow(struct sd_member *m, void *arg)
 	return 0;
 }
 
+struct sd_value sd_llc_believed(struct sd_value size, struct sd_value l2)
+{
+	return sd_has(size) && sd_has(l2) && size.value <= l2.value ? SD_NOT(ABSENT) : size;
+}
+
+/* A size that is not to be believed is measured again: others come and go. */
+static void search(struct sd_team *team, struct sweep *s, const struct sd_kernel_env *env)
+{
+	for (int i = 0; i < TRIES && !sd_has(s->size); i++) {
+		if (sd_team_run(team, (struct sd_team_job){grow, s}, 0, env->stop))
+			return;
+		if (!sd_has(s->size))
+			return; /* nothing got past the cache */
+		s->size = sd_llc_believed(s->size, env->topology->l2_bytes);
+	}
+}
+
 struct sd_value sd_llc_effective(const struct sd_kernel_env *env)
 {
 	const double visible =
@@ -71,7 +89,7 @@ struct sd_value sd_llc_effective(const struct sd_kernel_env *env)
 			return s.size;
 	}
 	if (sd_team_start(&team, SD_TEAM_THREADS, &cpu, 0) == 0)
-		sd_team_run(&team, (struct sd_team_job){grow, &s}, 0, env->stop);
+		search(&team, &s, env);
 	sd_team_end(&team);
 	sd_arena_free(&s.arena);
 	return s.size;

@@ -10,10 +10,16 @@
  * Bytes from which on memory answers instead of a cache: the smallest power of two whose lines,
  * after a sweep over all of it, come from memory (sd_reuse_ratio). Measured on one core, since a
  * virtual machine may own a share of the cache it sees only. Absent when not even 4x the visible
- * size or the memory limit got past the cache, or no line can be flushed here; also -EINTR of
- * *env->stop.
+ * size or the memory limit got past the cache, or no line can be flushed here, or when it was no
+ * more than the core's own L2 again and again; also -EINTR of *env->stop.
  */
 struct sd_value sd_llc_effective(const struct sd_kernel_env *env);
+
+/*
+ * The size, or absent when it is not more than the claimed L2: that holds its lines whatever others
+ * do to the last-level cache, so somebody else had the core meanwhile.
+ */
+struct sd_value sd_llc_believed(struct sd_value size, struct sd_value l2);
 
 /* What to stream over. */
 struct sd_llc_size {

@@ -73,11 +73,38 @@ static void a_machine_that_can_no_longer_be_read_keeps_no_profile(void **state)
 	assert_int_equal(said.n, 1);
 }
 
+static const struct sd_kernel whole[] = {{.name = "memory", .weight = 9},
+	{.name = "locks", .weight = 1}, {.name = "part", .weight = 0}};
+static const struct sd_kernel *const registry[] = {&whole[0], &whole[1], &whole[2], NULL};
+
+static void a_kernel_by_name_has_the_time_of_those_not_asked_for(void **state)
+{
+	(void)state;
+	for (int quick = 0; quick < 2; quick++) {
+		const struct sd_kernel *all[] = {&whole[0], &whole[1]}, *part[] = {&whole[2]};
+		struct sd_calibrate_arguments a = {
+			.kernels = registry, .chosen = all, .n_chosen = 2, .quick = quick};
+		const double s = sd_calibration_seconds(&a);
+
+		/* what was promised: 20 s and 3 minutes */
+		assert_true(s > 0 && s < (quick ? 20 : 180));
+		a.named = 1;
+		a.chosen = part;
+		a.n_chosen = 1;
+		assert_true(sd_calibration_seconds(&a) >= s);
+		assert_true(sd_calibration_seconds(&a) <= s);
+		a.brief = 1;
+		assert_true(sd_calibration_seconds(&a) < s / 9);
+		assert_true(sd_calibration_seconds(&a) > 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_profile_holds_only_of_the_cpus_that_were_measured),
 		cmocka_unit_test(a_machine_that_can_no_longer_be_read_keeps_no_profile),
+		cmocka_unit_test(a_kernel_by_name_has_the_time_of_those_not_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,8 @@
 
 #include "chase.h"
 #include "kernels.h"
+#include "latency.h"
+#include "profile_pick.h"
 #include "samples.h"
 #include "team.h"
 
@@ -179,6 +181,47 @@ static void a_shared_l2_is_not_the_last_level_cache(void **state)
 	assert_true(l.ns[SD_LEVEL_LLC].value > 24 && l.ns[SD_LEVEL_LLC].value < 26);
 }
 
+/* A core that was somebody else's for a while finds none of its lines again. */
+static void a_cache_no_larger_than_l2_is_refused(void **state)
+{
+	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB)};
+	struct sd_level_point point[64];
+	const size_t n = curve(point);
+	struct sd_levels l;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		if (point[i].bytes > 600 * KIB)
+			point[i].ratio = 0.97;
+	sd_levels_find(point, n, &claims, &l);
+	assert_int_equal(l.effective_llc.status, SD_STATUS_NOISY);
+	/* it bounds nothing: the levels are where the curve has them */
+	assert_int_equal(l.ns[SD_LEVEL_L2].status, SD_STATUS_OK);
+}
+
+/* Measured on an EPYC whose last-level cache neighbours filled: two flat runs of two points. */
+static void a_run_that_memory_answers_is_not_the_last_level_cache(void **state)
+{
+	const struct sd_level_claims claims = {SD_OK(32 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB)};
+	static const double ns[] = {1.1, 1.1, 1.1, 1.09, 1.1, 1.39, 1.15, 4.01, 3.84, 3.86, 3.88,
+		3.89, 4.77, 6.05, 7.92, 10.7, 8.44, 11.8, 13.4, 17.8, 121, 145, 174, 154, 159, 163,
+		157, 160, 163, 163, 163};
+	struct sd_level_point point[sizeof ns / sizeof *ns];
+	const size_t n = sizeof ns / sizeof *ns;
+	struct sd_levels l;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		point[i] = (struct sd_level_point){4 * KIB * pow(2, (double)i / 2), ns[i], NAN};
+		if (i >= 10)
+			point[i].ratio = i < 20 ? .25 : i < 22 ? .55 : .95;
+	}
+	sd_levels_find(point, n, &claims, &l);
+	assert_int_equal(l.ns[SD_LEVEL_DRAM].status, SD_STATUS_OK);
+	assert_int_equal(l.ns[SD_LEVEL_LLC].status, SD_STATUS_OK);
+	assert_true(l.ns[SD_LEVEL_LLC].value < l.ns[SD_LEVEL_DRAM].value / 2);
+}
+
 static void latency_in_memory_faster_than_memory_is_refused(void **state)
 {
 	const struct sd_reuse memory = {SD_OK(0.98), SD_OK(150e-9)},
@@ -222,6 +265,52 @@ static void a_chase_that_a_prefetcher_hides_is_refused(void **state)
 }
 
 static struct sd_pu pu[] = {{.os = 0}};
+
+/* The row of it has that name, no number, and says how much it was; nobody reads a size in it. */
+static void a_refused_cache_is_a_row_without_a_number(void **state)
+{
+	const struct sd_topology t = {
+		.pu = pu, .n_pu = 1, .l2_bytes = SD_OK(1 * MIB), .llc_bytes = SD_OK(480 * MIB)};
+	const struct sd_kernel_env env = {.topology = &t};
+	struct sd_level_point point[64];
+	struct sd_bench_rows rows = {0};
+	struct sd_latency l = {
+		.env = &env, .rows = &rows, .steps = {.env = &env, .kernel = "latency"}};
+	size_t refused = 0;
+
+	(void)state;
+	l.n_size = curve(point);
+	for (size_t i = 0; i < l.n_size; i++) {
+		const struct sd_bench_row r = {.kernel = "latency",
+			.variant = "pages=4KiB",
+			.unit = "ns",
+			.parameter = point[i].bytes,
+			.parameter_unit = "B",
+			.n = 5,
+			.median = point[i].ns,
+			.q1 = point[i].ns,
+			.q3 = point[i].ns,
+			.status = SD_STATUS_OK};
+
+		l.size[i] = point[i].bytes;
+		l.ratio[i] = point[i].bytes > 600 * KIB ? 0.97 : point[i].ratio;
+		assert_int_equal(sd_bench_rows_add(&rows, &r), 0);
+	}
+	assert_int_equal(sd_latency_add_levels(&l, 0, "4KiB"), 0);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct sd_bench_row *r = &rows.row[i];
+
+		if (!strstr(r->variant, "effective=LLC"))
+			continue;
+		refused++;
+		assert_int_equal(r->status, SD_STATUS_NOISY);
+		assert_non_null(strstr(r->why, "not more than the L2's 1024 KiB"));
+		assert_false(sd_bench_row_has(r));
+		assert_int_equal(sd_bench_row_value(r).status, SD_STATUS_ABSENT);
+	}
+	assert_int_equal(refused, 1);
+	sd_bench_rows_free(&rows);
+}
 
 static void the_kernel_finds_l1_faster_than_anything_larger(void **state)
 {
@@ -287,8 +376,11 @@ int main(void)
 		cmocka_unit_test(memory_in_two_steps_is_not_a_cache),
 		cmocka_unit_test(a_last_level_cache_without_an_octave_is_found),
 		cmocka_unit_test(a_shared_l2_is_not_the_last_level_cache),
+		cmocka_unit_test(a_cache_no_larger_than_l2_is_refused),
+		cmocka_unit_test(a_run_that_memory_answers_is_not_the_last_level_cache),
 		cmocka_unit_test(latency_in_memory_faster_than_memory_is_refused),
 		cmocka_unit_test(a_chase_that_a_prefetcher_hides_is_refused),
+		cmocka_unit_test(a_refused_cache_is_a_row_without_a_number),
 		cmocka_unit_test(the_kernel_finds_l1_faster_than_anything_larger),
 		cmocka_unit_test(loaded_latency_takes_two_cores),
 	};

@@ -18,6 +18,7 @@ struct sd_calibrate_arguments {
 	const struct sd_kernel **chosen;        /* owned; in registry order */
 	size_t n_chosen;
 	int named;                 /* kernels were given: not the whole calibration */
+	int brief;                 /* somebody waits: these kernels' part of the time and no more */
 	struct sd_options options; /* --cores alone */
 	int cores_given;
 	int quick;

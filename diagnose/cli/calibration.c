@@ -43,9 +43,10 @@ static void progress(void *ctx, const char *kernel, double fraction)
 	const struct calibration *c = ctx;
 	char text[200];
 
-	snprintf(text, sizeof text, "calibrating: %s · %.0f %% · %.0f s of about %.0f s", kernel,
+	snprintf(text, sizeof text, "calibrating: %s · %.0f %% · %.0f s of %s %.0f s", kernel,
 		100 * (c->share + c->weight * (fraction < 1 ? fraction : 1)),
-		now(CLOCK_MONOTONIC) - c->begin, c->total);
+		now(CLOCK_MONOTONIC) - c->begin, c->a->named && !c->a->brief ? "at most" : "about",
+		c->total);
 	sd_progress_line_text(c->cli->line, text);
 }
 
@@ -93,6 +94,20 @@ static double weight_of(const struct sd_kernel *k)
 	return k->weight > 0 ? k->weight : 1;
 }
 
+double sd_calibration_seconds(const struct sd_calibrate_arguments *a)
+{
+	const double whole = a->quick ? QUICK_S : FULL_S;
+	double all = 0, chosen = 0;
+
+	if (!a->brief)
+		return whole;
+	for (size_t i = 0; a->kernels[i]; i++)
+		all += a->kernels[i]->weight;
+	for (size_t i = 0; i < a->n_chosen; i++)
+		chosen += weight_of(a->chosen[i]);
+	return chosen < all ? whole * chosen / all : whole;
+}
+
 /* The kernels in turn; what one does not use goes to those after it. */
 static int run_all(struct calibration *c, struct sd_profile *out)
 {
@@ -129,18 +144,8 @@ static void describe(struct calibration *c, struct sd_profile *out)
 	out->granted = c->topology.granted;
 	out->visible_llc = c->topology.llc_bytes;
 	c->begin = now(CLOCK_MONOTONIC);
-	/* a few kernels alone take their part of the time, but enough for quartiles */
-	c->total = c->a->quick ? QUICK_S : FULL_S;
+	c->total = sd_calibration_seconds(c->a);
 	c->end = c->a->quick ? QUICK_END_S : FULL_END_S;
-	if (c->a->named) {
-		double all = 0, chosen = 0;
-
-		for (size_t i = 0; c->a->kernels[i]; i++)
-			all += c->a->kernels[i]->weight;
-		for (size_t i = 0; i < c->a->n_chosen; i++)
-			chosen += weight_of(c->a->chosen[i]);
-		c->total *= chosen < all ? chosen / all : 1;
-	}
 }
 
 static enum sd_exit finish(const struct calibration *c, int rc, struct sd_profile *out)

@@ -16,6 +16,13 @@ enum sd_exit sd_calibration_measure(
 	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, struct sd_profile *out);
 
 /*
+ * How long the chosen kernels may take, s: as long as all of them would, so that those that were
+ * asked for by name have the others' time and end when they have samples enough; of a brief
+ * calibration their own part.
+ */
+double sd_calibration_seconds(const struct sd_calibrate_arguments *a);
+
+/*
  * For `run`: the profile of this machine from the cache, and one line about it for a person ("this
  * machine was calibrated 2 h ago: 47.6 GB/s of memory bandwidth", or what to do when there is
  * none). 0 and *out; -ENOENT none yet, -ESTALE of another machine or kernel, -EINVAL damaged

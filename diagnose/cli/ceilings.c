@@ -93,7 +93,7 @@ int sd_ceilings_measure(struct sd_record *record, const struct sd_cli *cli)
 	const struct sd_plan *const plan = &record->plan;
 	struct sd_calibration *const out = &record->calibration;
 	struct sd_calibrate_arguments a = {
-		.kernels = cli->kernels, .sink = cli->sink, .named = 1, .quick = 1};
+		.kernels = cli->kernels, .sink = cli->sink, .named = 1, .brief = 1, .quick = 1};
 	struct sd_profile profile = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
 	int rc = choose_kernels(cli, &a);

@@ -249,7 +249,7 @@ static void put_item(
 	fputs(before ? before : "", t->f);
 	if (!sd_bench_has(r)) {
 		t->why = t->why ? t->why : r->why;
-		fputs("not known", t->f);
+		fputs(r->status == SD_STATUS_NOISY ? "noisy" : "not known", t->f);
 		return;
 	}
 	sd_bench_scaled(r->median, i->scale, number, sizeof number);

@@ -67,7 +67,11 @@ void sd_bench_cell(const struct sd_bench_row *r, enum sd_scale scale, char *out,
 	char number[SD_TABLE_TEXT];
 
 	if (!r || !sd_bench_row_has(r)) {
-		snprintf(out, size, "%s", r ? sd_status_name(sd_bench_row_value(r).status) : "-");
+		/* the row's own: one refused as noisy has no number, and that name */
+		snprintf(out, size, "%s",
+			!r                          ? "-"
+			: r->status == SD_STATUS_OK ? sd_status_name(SD_STATUS_ABSENT)
+						    : sd_status_name(r->status));
 		return;
 	}
 	sd_bench_scaled(r->median, scale, number, sizeof number);
