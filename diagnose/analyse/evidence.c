@@ -5,6 +5,7 @@
 
 #include "shown.h"
 #include "uses.h"
+#include "weights.h"
 #include "wheres.h"
 
 /* Times that scatter this much, and so many times as much as on the reference, are the program's:
@@ -291,7 +292,7 @@ static int others_took_little(struct sd_case *c, struct sd_finding *f)
 	}
 	if (!sd_has(wall) ||
 		!(took < fmax(SD_RULES_GATE * c->last->n,
-				 sd_rules_added(c, SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE)).value *
+				 sd_weights_added(c, SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE)).value *
 					 c->last->n / 2) *
 				 wall.value))
 		return 0;

@@ -8,6 +8,7 @@
 
 #include "shown.h"
 #include "uses.h"
+#include "weights.h"
 
 /* Core-seconds lost if every thread waits for the one with most CPU time; < 0 unknown. */
 static double uneven(const struct sd_run *run, unsigned n, double *ratio)
@@ -178,7 +179,7 @@ unsigned long sd_evidence_barriers_own(const struct sd_case *c)
 	const unsigned long brief = wakeups(c) | sd_evidence_brief_threads(c),
 			    set = brief | (c->loss->components & SD_BIT(THREADS));
 
-	return brief || sd_rules_added(c, set).low >= SD_RULES_GATE ? set : 0;
+	return brief || sd_weights_added(c, set).low >= SD_RULES_GATE ? set : 0;
 }
 
 void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f)

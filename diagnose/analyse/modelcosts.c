@@ -2,6 +2,8 @@
 
 #include "modelling.h"
 
+#include "weights.h"
+
 /* Of the ceiling: memory is the limit from here (METHODS 1.12, saturation at 70 to 90 %). */
 #define SATURATED .8
 
@@ -179,7 +181,7 @@ static void find_costs(const struct sd_case *c, unsigned long set, struct sd_mod
 			SD_OK(fmax(0, b->whole / a->whole - m->work) * user / c->last->median_time);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		m->all += sd_has(m->cost[i]) ? m->cost[i].value : 0;
-	find_bandwidth(c, m, sd_rules_added(c, set).value * c->loss->n);
+	find_bandwidth(c, m, sd_weights_added(c, set).value * c->loss->n);
 	m->all += sd_has(m->cost[SD_CAUSE_MEMORY_BANDWIDTH])
 			  ? m->cost[SD_CAUSE_MEMORY_BANDWIDTH].value
 			  : 0;

@@ -99,16 +99,6 @@ void sd_rules_judge(struct sd_case *c);
 /* Says what the reader must know first; memory as above. */
 #define sd_rules_warn(c, ...) ((c)->rc |= sd_texts_add(&(c)->a->warnings, __VA_ARGS__))
 
-/* Share of the last point's cores that was added by these components, with its interval. */
-struct sd_interval sd_rules_added(const struct sd_case *c, unsigned long components);
-
-/*
- * Is any cause that was measured directly beyond doubt more than the gate, whatever the noise of
- * the times? By the same 0.1 % level. Growth of user time is not asked: its noise is that of the
- * times.
- */
-int sd_rules_any_certain(const struct sd_case *c);
-
 /* Without this share of the cores the run would end so much earlier, if all of it lay on the
  * critical path (METHODS 3.1). A gain is not worth anything, and what is lost was useful to none:
  * absent then. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "statistics.h"
+#include "weights.h"
 
 static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, double *v)
 {
@@ -57,7 +58,7 @@ static struct sd_interval machine_share(const struct sd_case *c)
 	unsigned long set =
 		c->loss->components & (SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE) | SD_BIT(THROTTLED));
 
-	return set ? sd_rules_added(c, set) : (struct sd_interval){.status = SD_STATUS_OK};
+	return set ? sd_weights_added(c, set) : (struct sd_interval){.status = SD_STATUS_OK};
 }
 
 static int lost_to_machine(const struct sd_case *c, struct sd_interval s)
@@ -119,7 +120,7 @@ void sd_scales_decide(struct sd_case *c)
 	c->lost = !c->scales && e.high < 1 && c->lost;
 	if (sure) {
 		c->a->scales = SD_SCALES_YES;
-	} else if (c->scales || !(c->lost || sd_rules_any_certain(c))) {
+	} else if (c->scales || !(c->lost || sd_weights_any_certain(c))) {
 		sd_rules_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
 			e.high < 1 ? "a scaling loss is not certain" : "no scaling loss measurable",
 			c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high);

@@ -1,6 +1,7 @@
 #include "settle.h"
 
 #include "settling.h"
+#include "weights.h"
 
 /* What hides in the growth of user time, when so little of it is left that none can matter. */
 static void settle_rest(struct sd_settling *b)
@@ -39,7 +40,7 @@ void sd_settle(struct sd_case *c)
 		return;
 	gather(&b);
 	b.efficiency = c->a->point[c->a->n_point - 1].efficiency;
-	b.growth = sd_rules_added(c, SD_RULES_GROWTH & c->loss->components);
+	b.growth = sd_weights_added(c, SD_RULES_GROWTH & c->loss->components);
 	if (b.efficiency.status == SD_STATUS_ABSENT)
 		return;
 	b.efficiency.status = SD_STATUS_OK;

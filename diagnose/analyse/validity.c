@@ -11,6 +11,7 @@
 #include "scales.h"
 #include "shown.h"
 #include "statistics.h"
+#include "weights.h"
 
 /* More than this share of the loss in `unaccounted`, and the accounting is incomplete (DESIGN 7).
  */
@@ -210,7 +211,7 @@ static void check_own_waits(struct sd_case *c)
 
 		if (!set)
 			continue;
-		v = sd_rules_added(c, set);
+		v = sd_weights_added(c, set);
 		if (v.low >= SD_RULES_GATE)
 			sd_rules_warn(c,
 				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at "
@@ -271,7 +272,7 @@ static void check_throttling(struct sd_case *c)
 {
 	unsigned long set = SD_BIT(THROTTLED) & c->loss->components;
 
-	if (!set || sd_rules_added(c, set).low < SD_RULES_GATE)
+	if (!set || sd_weights_added(c, set).low < SD_RULES_GATE)
 		return;
 	sd_rules_warn(c,
 		"the CPU quota stopped the program for part of the time: no verdict on the "
