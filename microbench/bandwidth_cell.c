@@ -214,8 +214,8 @@ static int check_reuse(
 			"time)",
 			100 * r.value);
 	else if (team->slice < SD_REUSE_BYTES_MIN)
-		snprintf(why, why_bytes, "refused: %zu bytes are too few to get past a cache",
-			team->slice * team->team.n);
+		snprintf(why, why_bytes, "refused: %.2f MiB are too few to get past a cache",
+			(double)(team->slice * team->team.n) / (1 << 20));
 	else
 		return 0; /* no way to flush a line here: the size rule has to do */
 	return -ERANGE;

@@ -304,7 +304,7 @@ static void a_refused_cache_is_a_row_without_a_number(void **state)
 			continue;
 		refused++;
 		assert_int_equal(r->status, SD_STATUS_NOISY);
-		assert_non_null(strstr(r->why, "not more than the L2's 1024 KiB"));
+		assert_non_null(strstr(r->why, "not more than the L2's 1.00 MiB"));
 		assert_false(sd_bench_row_has(r));
 		assert_int_equal(sd_bench_row_value(r).status, SD_STATUS_ABSENT);
 	}

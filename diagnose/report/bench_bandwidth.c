@@ -8,6 +8,7 @@
 #define BAR 21u
 #define HOW 43u     /* columns of the words that say how the best was reached */
 #define NUMBERS 32u /* columns left of them */
+#define HEAD 12u    /* columns of "16 cores, s1" */
 #define SAMPLES_FEW 3u
 
 static const char *const ops[] = {"triad", "copy", "scale", "add", "read", "write"};
@@ -23,6 +24,20 @@ static double best_of_all(const struct sd_profile *p)
 			best = r->median;
 	}
 	return best;
+}
+
+static void put_no_ceiling(
+	struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *r)
+{
+	char first[32], state[16] = "", op[16] = "", stores[16] = "";
+
+	sd_bench_row_key(r, "op", op, sizeof op);
+	sd_bench_row_key(r, "stores", stores, sizeof stores);
+	if (p->states.n > 1)
+		snprintf(state, sizeof state, "s%u", r->state);
+	snprintf(first, sizeof first, "%6u %-4s  ", r->cores, state);
+	sd_page_wrap_tone(g, SD_TONE_DOUBT, first, 13, "not known: %s %s: %s", op, stores,
+		r->why[0] ? r->why : sd_status_name(r->status));
 }
 
 static void put_ceiling(
@@ -43,7 +58,7 @@ static void put_ceiling(
 		snprintf(text, sizeof text, "s%u", r->state);
 		sd_page_cell(g, SD_TONE_DOUBT, text, 4, 0);
 	}
-	snprintf(text, sizeof text, "%.1f", r->median);
+	snprintf(text, sizeof text, "%.1f%s", r->median, r->status == SD_STATUS_NOISY ? "?" : "");
 	sd_page_cell(g, SD_TONE_BOLD, text, 8, 1);
 	if (r->n > 1)
 		snprintf(text, sizeof text, " (%.1f-%.1f)", r->q1, r->q3);
@@ -113,27 +128,35 @@ static void put_marks(struct sd_page *g, const struct marks *marks)
 			g, SD_TONE_DOUBT, "  ", 2, "* of one or two samples: no time for more");
 }
 
-/* One line for each op, in the cores and state of a ceiling. */
+/* One line for each op that was tried, in the cores and state of a ceiling. */
 static void put_table(struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *at,
 	struct marks *marks)
 {
-	sd_page_put(g, SD_TONE_DIM, "  %u core%s%s  regular  with write-allocate  non-temporal\n",
-		at->cores, at->cores == 1 ? " " : "s",
-		p->states.n > 1 ? (at->state == 0          ? ", s0"
-					  : at->state == 1 ? ", s1"
-							   : ", s+")
-				: "");
+	char head[64], cores[24];
+
+	sd_bench_cores(at->cores, cores, sizeof cores);
+	if (p->states.n > 1)
+		snprintf(head, sizeof head, "%s, s%u", cores, at->state);
+	else
+		snprintf(head, sizeof head, "%s", cores);
+	sd_page_cell(g, SD_TONE_DIM, "", 2, 0);
+	sd_page_cell(g, SD_TONE_DIM, head, HEAD, 0);
+	sd_page_put(g, SD_TONE_DIM, "  regular  with write-allocate  non-temporal\n");
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
 		const struct sd_bench_row *regular = best_row(p, ops[i], "regular", "counted", at);
+		const struct sd_bench_row *nt = best_row(p, ops[i], "nt", "counted", at);
 
 		if (strcmp(ops[i], "read") == 0)
 			regular = best_row(p, ops[i], "none", "counted", at);
-		sd_page_put(g, SD_TONE_PLAIN, "    %-6s", ops[i]);
+		if (!regular && !nt)
+			continue;
+		sd_page_put(g, SD_TONE_PLAIN, "    ");
+		sd_page_cell(g, SD_TONE_PLAIN, ops[i], HEAD - 2, 0);
 		put_cell(g, regular, marks);
-		sd_page_put(g, SD_TONE_PLAIN, "          ");
+		sd_page_put(g, SD_TONE_PLAIN, "            ");
 		put_cell(g, best_row(p, ops[i], "regular", "allocated", at), marks);
 		sd_page_put(g, SD_TONE_PLAIN, "     ");
-		put_cell(g, best_row(p, ops[i], "nt", "counted", at), marks);
+		put_cell(g, nt, marks);
 		sd_page_put(g, SD_TONE_PLAIN, "\n");
 	}
 }
@@ -160,6 +183,22 @@ static void put_title(struct sd_page *g)
 		"Memory bandwidth, GB/s: the ceiling is the best of what was tried");
 }
 
+/* The fewest and the most cores are what is asked for first; in every state. */
+static int has_table(const struct sd_profile *p, const struct sd_bench_row *r, int all)
+{
+	unsigned least = r->cores, most = r->cores;
+
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *c = &p->rows.row[i];
+
+		if (strcmp(c->kernel, "ceiling") != 0)
+			continue;
+		least = c->cores < least ? c->cores : least;
+		most = c->cores > most ? c->cores : most;
+	}
+	return all || r->cores == least || r->cores == most;
+}
+
 void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, int all)
 {
 	const double best = best_of_all(p);
@@ -171,15 +210,18 @@ void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, i
 			continue;
 		if (shown++ == 0)
 			put_title(g);
-		put_ceiling(g, p, &p->rows.row[i], best);
+		if (sd_bench_has(&p->rows.row[i]))
+			put_ceiling(g, p, &p->rows.row[i], best);
+		else
+			put_no_ceiling(g, p, &p->rows.row[i]);
 	}
 	if (shown)
 		sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
 			"bytes as the loop counts them; with write-allocate: if every line that is "
 			"only written is read first");
-	for (size_t i = 0, tables = 0; i < p->rows.n; i++)
+	for (size_t i = 0; i < p->rows.n; i++)
 		if (strcmp(p->rows.row[i].kernel, "ceiling") == 0 &&
-			(all || ++tables > shown - (shown < 2 ? shown : 2)))
+			has_table(p, &p->rows.row[i], all))
 			put_table(g, p, &p->rows.row[i], &marks);
 	put_marks(g, &marks);
 	put_missing(g, p);

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 #include "bench_sections.h"
-#include "plot.h"
 
 #define DUMP (JSON_INDENT(1) | JSON_REAL_PRECISION(12))
 
@@ -15,19 +15,19 @@ static void put_change(struct sd_page *g, const struct sd_bench_change *c)
 {
 	static const enum sd_tone tone[] = {
 		SD_TONE_PLAIN, SD_TONE_GOOD, SD_TONE_BAD, SD_TONE_DOUBT};
-	char before[24], after[24], size[40] = "", text[200];
+	char before[24], after[24], size[64], text[200];
 
-	sd_bench_number(c->before->median, before, sizeof before);
-	sd_bench_number(c->after->median, after, sizeof after);
-	if (c->before->parameter_unit[0] == 'B')
-		sd_plot_bytes(c->before->parameter, size, sizeof size);
+	sd_bench_quantity(c->before->median, c->before->unit, before, sizeof before);
+	sd_bench_quantity(c->after->median, c->after->unit, after, sizeof after);
+	sd_bench_parameter(c->before, size, sizeof size);
 	snprintf(text, sizeof text, "%s %s", c->before->kernel, c->before->variant);
 	sd_page_put(g, SD_TONE_PLAIN, "  ");
 	sd_page_cell(g, SD_TONE_PLAIN, text, 52, 0);
 	snprintf(text, sizeof text, "%3u", c->before->cores);
 	sd_page_cell(g, SD_TONE_DIM, text, 4, 0);
-	sd_page_cell(g, SD_TONE_DIM, size, 9, 1);
-	snprintf(text, sizeof text, "%s -> %s %s", before, after, c->before->unit);
+	sd_page_cell(g, SD_TONE_DIM, size, 15, 1);
+	snprintf(text, sizeof text, "%s -> %s %s", before, after,
+		strcmp(c->before->unit, "B") == 0 ? "" : c->before->unit);
 	sd_page_cell(g, SD_TONE_PLAIN, text, 24, 1);
 	snprintf(text, sizeof text, "  %+.0f %% %s", 100 * (c->ratio - 1), change_name[c->change]);
 	sd_page_put(g, tone[c->change], "%s\n", text);

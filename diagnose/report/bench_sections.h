@@ -12,6 +12,8 @@ void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p);
 /* What an administrator wants to know first, a line each; once a state. */
 void sd_bench_section_summary(struct sd_page *g, const struct sd_profile *p);
 void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, int all);
+/* One loop in two forms: threads and processes, pages, places. */
+void sd_bench_section_forms(struct sd_page *g, const struct sd_profile *p, int all);
 void sd_bench_section_latency(struct sd_page *g, const struct sd_profile *p, int all);
 void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int all);
 void sd_bench_section_pairs(struct sd_page *g, const struct sd_profile *p, int all);
@@ -31,6 +33,10 @@ void sd_bench_section_rows(
 
 /* A number with three significant digits. */
 void sd_bench_number(double v, char *out, size_t size);
+/* A number of this unit: bytes as "8.0 MiB", whose unit is said then. */
+void sd_bench_quantity(double v, const char *unit, char *out, size_t size);
+/* Where on a sweep the row is: "16 MiB", "512 pages"; "" nowhere. */
+void sd_bench_parameter(const struct sd_bench_row *r, char *out, size_t size);
 /* Has the row a number? */
 int sd_bench_has(const struct sd_bench_row *r);
 
