@@ -34,6 +34,57 @@ static void median_of_a_few_values_is_the_middle(void **state)
 	}
 }
 
+/* Times with some that took very long, as where memory of the host had to be found first. */
+static void values_are_larger_by_their_ranks(void **state)
+{
+	static const double low[] = {1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 1.1,
+		1.11, 1.12, 1.13, 2.6, 3.1},
+			    high[] = {1.31, 1.33, 1.34, 1.36, 1.37, 1.38, 1.39, 1.4, 1.41, 1.42,
+				    1.43, 1.44, 1.45, 1.46, 1.5, 2};
+	double v[16], w[16];
+
+	(void)state;
+	for (int i = 0; i < 16; i++) {
+		v[i] = low[i];
+		w[i] = high[i];
+	}
+	const struct sd_group a = {sd_statistics_median(v, 16), sd_statistics_cv(low, 16), 16},
+			      b = {sd_statistics_median(w, 16), sd_statistics_cv(high, 16), 16};
+
+	assert_false(sd_statistics_differ(&a, &b));
+	assert_true(sd_statistics_larger(low, 16, high, 16));
+	assert_false(sd_statistics_larger(high, 16, low, 16));
+	assert_false(sd_statistics_larger(low, 16, low, 16));
+	/* the largest that seven a side can say is not enough */
+	assert_true(sd_statistics_larger(low, 8, high, 8));
+	assert_false(sd_statistics_larger(low, 7, high, 7));
+	assert_false(sd_statistics_larger(low, 0, high, 16));
+}
+
+static void values_of_one_kind_are_seldom_larger(void **state)
+{
+	enum { ROUNDS = 20000 };
+	struct sd_random random;
+	unsigned larger = 0;
+
+	(void)state;
+	sd_random_seed(&random, 11, 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		double a[15], b[15];
+
+		for (int i = 0; i < 15; i++) {
+			/* one in eight takes three times as long */
+			a[i] = (double)sd_random_below(&random, 1000) +
+			       (sd_random_below(&random, 8) ? 0 : 3000);
+			b[i] = (double)sd_random_below(&random, 1000) +
+			       (sd_random_below(&random, 8) ? 0 : 3000);
+		}
+		larger += (unsigned)sd_statistics_larger(a, 15, b, 15);
+	}
+	/* 20 expected at .1 %, four standard errors more */
+	assert_true(larger < 38);
+}
+
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -143,6 +194,8 @@ static void variation_of_one_value_is_zero(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_are_larger_by_their_ranks),
+		cmocka_unit_test(values_of_one_kind_are_seldom_larger),
 		cmocka_unit_test(median_of_a_few_values_is_the_middle),
 		cmocka_unit_test(selection_agrees_with_sorting),
 		cmocka_unit_test(

@@ -17,34 +17,48 @@ static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, doubl
  * Others on a core's second hardware thread leave a run half of the core at least (width.h), and
  * five runs a side fall apart like that by chance once in 252 times, whatever their scatter.
  */
-static int are_apart(
-	const struct sd_group *ref, double ref_most, const struct sd_group *now, double now_least)
+static int are_apart(const double *before, size_t n, const double *after, size_t m, int twice)
 {
-	return ref->n >= SD_STATISTICS_FEW && now->n >= SD_STATISTICS_FEW && now_least > ref_most &&
-	       now->median > 2 * ref->median;
+	double most = 0, least = INFINITY;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, before[i]);
+	for (size_t i = 0; i < m; i++)
+		least = fmin(least, after[i]);
+	return n >= SD_STATISTICS_FEW && m >= SD_STATISTICS_FEW && least > most && twice;
+}
+
+static void scale(double *v, size_t n, double by)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] *= by;
 }
 
 int sd_scales_compare(struct sd_case *c)
 {
 	const struct sd_chosen *r = c->ref, *p = c->last;
-	size_t most = r->n_run > p->n_run ? r->n_run : p->n_run, n;
-	double *v = calloc(most, sizeof *v), ref_most = 0, now_least = INFINITY;
-	struct sd_group ref = {r->median_time * p->work * r->n / p->n, 0, r->n_run};
+	const double ideal = p->work * r->n / p->n; /* the reference's time on as many cores */
+	struct sd_group ref = {r->median_time * ideal, 0, r->n_run};
 	struct sd_group now = {p->median_time, 0, p->n_run};
+	double *const before = calloc(r->n_run, sizeof *before);
+	double *const after = calloc(p->n_run, sizeof *after);
+	size_t n = 0, m = 0;
 
-	if (!v)
+	if (before && after) {
+		n = times_of(c, r, before);
+		m = times_of(c, p, after);
+		scale(before, n, ideal);
+		ref.cv = sd_statistics_cv(before, n);
+		now.cv = sd_statistics_cv(after, m);
+		c->lost = r != p && now.median > ref.median &&
+			  (sd_statistics_differ(&ref, &now) ||
+				  sd_statistics_larger(before, n, after, m) ||
+				  are_apart(before, n, after, m, now.median > 2 * ref.median));
+	}
+	free(before);
+	free(after);
+	if (!before || !after)
 		return -ENOMEM;
-	n = times_of(c, r, v);
-	ref.cv = sd_statistics_cv(v, n);
-	for (size_t i = 0; i < n; i++)
-		ref_most = fmax(ref_most, v[i] * p->work * r->n / p->n);
-	n = times_of(c, p, v);
-	now.cv = sd_statistics_cv(v, n);
-	for (size_t i = 0; i < n; i++)
-		now_least = fmin(now_least, v[i]);
-	free(v);
-	c->lost = r != p && now.median > ref.median &&
-		  (sd_statistics_differ(&ref, &now) || are_apart(&ref, ref_most, &now, now_least));
 	if (r != p && r->n_run > 1 && p->n_run > 1)
 		c->a->smallest = SD_OK(c->a->point[c->a->n_point - 1].efficiency.value *
 				       sd_statistics_smallest(ref.cv, ref.n, now.cv, now.n));

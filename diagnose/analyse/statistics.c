@@ -229,3 +229,16 @@ int sd_statistics_differ(const struct sd_group *a, const struct sd_group *b)
 	df = (va + vb) * (va + vb) / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
 	return difference > sd_statistics_student(df) * 1.25 * sqrt(va + vb);
 }
+
+int sd_statistics_larger(const double *a, size_t na, const double *b, size_t nb)
+{
+	const double n = (double)na, m = (double)nb, quantile = 3.0902; /* .999 of the normal */
+	double larger = 0;
+
+	if (na == 0 || nb == 0)
+		return 0;
+	for (size_t i = 0; i < na; i++)
+		for (size_t k = 0; k < nb; k++)
+			larger += b[k] > a[i] ? 1 : b[k] < a[i] ? 0 : .5;
+	return larger - n * m / 2 - .5 > quantile * sqrt(n * m * (n + m + 1) / 12);
+}

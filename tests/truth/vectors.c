@@ -4,7 +4,7 @@
 #include "work.h"
 
 #define SIZE (20u << 20)
-#define PASSES 10
+#define PASSES 40
 #ifdef FIXED
 #define BLOCK (16u << 10)
 #else
