@@ -7,9 +7,6 @@
 #include "profile.h"
 #include "samples.h"
 
-/* A single sample is no ceiling while there are medians of more. */
-#define SAMPLES_MIN 3u
-
 /* The rows of one count of cores. */
 struct counted {
 	struct sd_bench_rows *rows;
@@ -49,7 +46,8 @@ static int same_loop(const struct sd_bench_row *a, const struct sd_bench_row *b)
 static const struct sd_bench_row *best(
 	const struct counted *c, unsigned state, const struct sd_bench_row *with)
 {
-	static const size_t least[] = {SAMPLES_MIN, 1};
+	/* a single sample is no ceiling while there are medians of more */
+	static const size_t least[] = {SD_SAMPLES_QUARTILES, 1};
 
 	for (size_t k = 0; k < sizeof least / sizeof *least; k++) {
 		const struct sd_bench_row *found = NULL;

@@ -91,8 +91,10 @@ static struct sd_bench_row describe_cell(
 static int measure(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell, struct shot *c,
 	double budget_s)
 {
-	const struct sd_sample_plan plan = {
-		.env = b->env, .wanted = b->env->quick ? 5 : 7, .budget_s = budget_s};
+	const struct sd_sample_plan plan = {.env = b->env,
+		.wanted = b->env->quick ? 5 : 7,
+		.budget_s = budget_s,
+		.least = SD_SAMPLES_QUARTILES};
 	struct sd_bench_row counted = describe(cell, c, "counted"),
 			    allocated = describe(cell, c, "allocated");
 	struct sd_samples samples;
@@ -281,7 +283,9 @@ int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell
 	if (sd_samples_late(env))
 		return sd_bench_rows_missing(b->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	if (size.bytes == 0)
-		return sd_bench_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED, "%s", size.why);
+		return sd_bench_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED,
+			"%s (%.0f MiB may be used)", size.why,
+			(double)sd_llc_memory(env) / (1 << 20));
 	rc = sd_stream_team_start(
 		&team, cell->kind, &cell->cpus, cell->pages, size.bytes, env->stop);
 	if (rc) {

@@ -140,10 +140,12 @@ void sd_levels_find(const struct sd_level_point *point, size_t n,
 		bytes[i] = point[i].bytes;
 		ns[i] = point[i].ns;
 	}
-	out->effective_llc = memory < n ? find_effective(point, n)
-					: (struct sd_interval){.status = SD_STATUS_ABSENT};
+	out->effective_llc = find_effective(point, n);
 	refuse_below_l2(&out->effective_llc, claims->l2);
 	beyond = beyond_llc(bytes, n, &out->effective_llc);
+	/* nearer to memory's time than to a cache's, but nobody knows whether that is all of it */
+	if (memory == n)
+		out->effective_llc = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	found = sd_plateaus(bytes, ns, n, rule, p, PLATEAUS_MAX);
 	found = found < PLATEAUS_MAX ? found : PLATEAUS_MAX;
 	for (size_t i = 0; i < found; i++) {

@@ -209,6 +209,7 @@ int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 	struct taker t = {.plan = plan, .labelled = plan->env->states != NULL};
 	const double end = sd_now() + plan->budget_s;
 	const struct sd_topology *topology = plan->env->topology;
+	const size_t least = plan->least ? plan->least : 1;
 	int rc = 0;
 
 	*out = (struct sd_samples){0};
@@ -217,7 +218,7 @@ int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 	for (unsigned tries = 0; rc == 0 && tries < 3 * plan->wanted + 3; tries++) {
 		if (is_enough(out, plan))
 			break;
-		if (plan->budget_s > 0 && out->n > 0 && sd_now() > end)
+		if (plan->budget_s > 0 && out->n >= least && sd_now() > end)
 			break;
 		out->late = sd_samples_late(plan->env);
 		if (out->late)

@@ -39,9 +39,14 @@ int sd_samples_late(const struct sd_kernel_env *env);
 struct sd_sample_plan {
 	const struct sd_kernel_env *env;
 	unsigned wanted; /* good samples; a few more attempts are made to get them */
-	double budget_s; /* no new attempt after this, except until there is one sample; 0 = none.
+	double budget_s; /* no new attempt after this, except until there are `least`; 0 = none.
 			    Within it samples that spread by more than 3 % are doubled */
+	unsigned least;  /* samples that are taken though the budget is used up, until the
+			    deadline; 0 = one: a median alone */
 };
+
+/* The fewest that have quartiles of their own. */
+#define SD_SAMPLES_QUARTILES 3u
 
 /*
  * Calls measure(ctx, &sample) until there are `wanted` good samples, more if they spread, or

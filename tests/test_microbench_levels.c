@@ -181,6 +181,29 @@ static void a_shared_l2_is_not_the_last_level_cache(void **state)
 	assert_true(l.ns[SD_LEVEL_LLC].value > 24 && l.ns[SD_LEVEL_LLC].value < 26);
 }
 
+/* In a memory group of 20 MB: the curve ends before memory is sure to answer. */
+static void what_lies_past_the_cache_is_not_called_it(void **state)
+{
+	const struct sd_level_claims claims = {SD_OK(32 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB)};
+	static const double ns[] = {1.11, 1.12, 1.09, 1.1, 1.11, 1.09, 1.21, 3.82, 3.88, 3.82, 3.85,
+		3.98, 3.92, 4.44, 5.11, 6.27, 8.64, 12.2, 14.1, 17.2, 133, 125, 135};
+	struct sd_level_point point[sizeof ns / sizeof *ns];
+	const size_t n = sizeof ns / sizeof *ns;
+	struct sd_levels l;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		point[i] = (struct sd_level_point){4 * KIB * pow(2, (double)i / 2), ns[i],
+			i < 10   ? NAN
+			: i < 20 ? .25
+				 : .75};
+	sd_levels_find(point, n, &claims, &l);
+	assert_int_equal(l.ns[SD_LEVEL_L2].status, SD_STATUS_OK);
+	assert_true(!sd_has(l.ns[SD_LEVEL_LLC]) || l.ns[SD_LEVEL_LLC].value < 20);
+	assert_int_equal(l.ns[SD_LEVEL_DRAM].status, SD_STATUS_ABSENT);
+	assert_int_equal(l.effective_llc.status, SD_STATUS_ABSENT);
+}
+
 /* A core that was somebody else's for a while finds none of its lines again. */
 static void a_cache_no_larger_than_l2_is_refused(void **state)
 {
@@ -376,6 +399,7 @@ int main(void)
 		cmocka_unit_test(memory_in_two_steps_is_not_a_cache),
 		cmocka_unit_test(a_last_level_cache_without_an_octave_is_found),
 		cmocka_unit_test(a_shared_l2_is_not_the_last_level_cache),
+		cmocka_unit_test(what_lies_past_the_cache_is_not_called_it),
 		cmocka_unit_test(a_cache_no_larger_than_l2_is_refused),
 		cmocka_unit_test(a_run_that_memory_answers_is_not_the_last_level_cache),
 		cmocka_unit_test(latency_in_memory_faster_than_memory_is_refused),

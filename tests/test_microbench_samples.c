@@ -125,6 +125,31 @@ static void samples_on_shared_cores_are_dropped_where_whole_ones_are(void **stat
 	assert_true(row.low == 10 && row.high == 18);
 }
 
+/* Time that is used up leaves a median alone, unless quartiles were asked for; late is late. */
+static void quartiles_cost_more_than_the_budget_and_not_the_deadline(void **state)
+{
+	static const struct {
+		unsigned least;
+		double deadline;
+		size_t n;
+	} row[] = {{0, 0, 1}, {1, 0, 1}, {SD_SAMPLES_QUARTILES, 0, SD_SAMPLES_QUARTILES},
+		{SD_SAMPLES_QUARTILES, 1e-9, 0}};
+	const double value[] = {10};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct sd_kernel_env env = {.topology = &one, .deadline_s = row[i].deadline};
+		const struct sd_sample_plan plan = {
+			.env = &env, .wanted = 7, .budget_s = 1e-9, .least = row[i].least};
+		struct script script = {value, NULL, 1, 0, NULL};
+		struct sd_samples s;
+
+		assert_int_equal(sd_samples_take(&s, &plan, play, &script), 0);
+		assert_int_equal(s.n, row[i].n);
+		sd_samples_free(&s);
+	}
+}
+
 static void when_all_samples_are_disturbed_the_row_is_noisy(void **state)
 {
 	const double value[] = {10}, delay[] = {0.5};
@@ -364,6 +389,7 @@ int main(void)
 		cmocka_unit_test(the_row_holds_the_quartiles_of_the_samples),
 		cmocka_unit_test(preempted_samples_are_dropped_counted_and_repeated),
 		cmocka_unit_test(samples_on_shared_cores_are_dropped_where_whole_ones_are),
+		cmocka_unit_test(quartiles_cost_more_than_the_budget_and_not_the_deadline),
 		cmocka_unit_test(when_all_samples_are_disturbed_the_row_is_noisy),
 		cmocka_unit_test(samples_that_spread_are_doubled_within_the_time),
 		cmocka_unit_test(nothing_measured_is_absent_and_not_zero),

@@ -176,7 +176,7 @@ static void what_cannot_be_compared_says_why(void **state)
 	const struct measured usual = {"copy", "nt", "2MiB", "threads", "compact", 2, 0, 40};
 	struct sd_bench_row missing = {.kernel = "bandwidth",
 		.variant = "pages=2MiB team=processes place=compact",
-		.cores = 2,
+		.cores = 1,
 		.unit = "GB/s",
 		.parameter_unit = "B",
 		.status = SD_STATUS_DENIED,
@@ -197,6 +197,7 @@ static void what_cannot_be_compared_says_why(void **state)
 	assert_int_equal(sd_bench_rows_add(&p.rows, &missing), 0);
 	text = text_of(&p, 0, 200);
 	expect(text, "threads and processes are not compared: the kernel refuses another thread");
+	expect(text, "place=compact, 1 core: the kernel refuses another thread");
 	free(text);
 	sd_profile_free(&p);
 	/* nothing to say where no bandwidth was asked for */

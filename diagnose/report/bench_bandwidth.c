@@ -171,8 +171,9 @@ static void put_missing(struct sd_page *g, const struct sd_profile *p)
 		for (size_t k = 0; !ours && k < sizeof ops / sizeof *ops; k++)
 			ours = strcmp(r->kernel, ops[k]) == 0;
 		if (ours && !sd_bench_has(r))
-			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 4, "%s, %u cores: %s", r->variant,
-				r->cores, r->why[0] ? r->why : sd_status_name(r->status));
+			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 4, "%s, %u core%s: %s",
+				r->variant, r->cores, r->cores == 1 ? "" : "s",
+				r->why[0] ? r->why : sd_status_name(r->status));
 	}
 }
 
