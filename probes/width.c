@@ -15,15 +15,16 @@
 
 #include "width.h"
 
-#define PERIOD_NS 20000000u
-/* After so many looks there is a mean of a short run: then only every so manieth moment, since each
- * wakes the CPU's scheduler for some 50 us on a virtual machine. */
-#define DENSE 32u
-#define SPARSE 3u
+#define PERIOD_NS 10000000u /* from moment to moment */
+/* Every moment until there is a mean of a short run, then every second one, and at last only every
+ * sixth, since each wakes the CPU's scheduler for some 50 us on a virtual machine. */
+#define DENSE 8u
+#define SPARSE 64u
+#define TRIES 4u /* what was interrupted, or changed meanwhile, is looked at again at once */
 #define WATCHED_MOST 16u /* of many CPUs, evenly chosen: the mean of so many says enough */
 /* Fewer moments that all CPUs were looked at say nothing about a run. */
 #define MOMENTS_LEAST 3u
-#define MOMENTS_MOST 16384u /* of a run: its first minutes stand for longer ones */
+#define MOMENTS_MOST 32768u /* of a run: its first minutes stand for longer ones */
 
 struct watcher {
 	_Alignas(128) pthread_t thread;
@@ -51,8 +52,10 @@ static uint64_t now_ns(void)
 
 static void look(struct watcher *w, uint64_t moment)
 {
-	const double width = sd_width_look();
+	double width = 0;
 
+	for (unsigned i = 0; i < TRIES && !(width > 0); i++)
+		width = sd_width_look();
 	if (moment >= MOMENTS_MOST || !(width > 0) || (unsigned)sched_getcpu() != w->cpu)
 		return;
 	w->width[moment] = (float)width;
@@ -61,7 +64,9 @@ static void look(struct watcher *w, uint64_t moment)
 
 static uint64_t after(uint64_t moment)
 {
-	return moment < DENSE ? moment + 1 : (moment / SPARSE + 1) * SPARSE;
+	const unsigned step = moment < DENSE ? 1 : moment < SPARSE ? 2 : 6;
+
+	return (moment / step + 1) * step;
 }
 
 /* At the same moments on every CPU. */

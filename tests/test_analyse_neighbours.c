@@ -161,6 +161,33 @@ static void without_widths_nothing_is_said_of_neighbours(void **state)
 	assert_false(known);
 }
 
+/* Short runs now and then have too few moments: half of them must know their width, not all. */
+static void runs_without_a_width_do_not_hide_the_neighbours(void **state)
+{
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	make(&r, 5.4, 9.9, .8, 8);
+	for (size_t unknown = 0; unknown < 8; unknown++) {
+		size_t left = unknown;
+
+		widths_at(&r, 0, WHOLE, WHOLE);
+		widths_at(&r, 1, .9 * WHOLE, .8 * WHOLE);
+		for (size_t i = 0; i < r.n_run && left > 0; i++) {
+			if (r.run[i].point != 1)
+				continue;
+			r.run[i].metric[SD_METRIC_WIDTH] = r.run[i].metric[SD_METRIC_WIDTH_LEAST] =
+				r.run[i].metric[SD_METRIC_WIDTH_MOST] = SD_NOT(ABSENT);
+			left--;
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(a.scales, 2 * unknown <= 8 ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
+		sd_analysis_free(&a);
+	}
+	sd_record_free(&r);
+}
+
 /* Half of them stay, the least shared ones, and never fewer than five. */
 static void runs_on_shared_cores_are_left_out_by_their_widths(void **state)
 {
@@ -200,6 +227,7 @@ int main(void)
 		cmocka_unit_test(more_waits_than_uneven_cores_explain_are_named),
 		cmocka_unit_test(a_shared_reference_does_not_make_a_program_scale),
 		cmocka_unit_test(a_shared_core_is_no_drift),
+		cmocka_unit_test(runs_without_a_width_do_not_hide_the_neighbours),
 		cmocka_unit_test(without_widths_nothing_is_said_of_neighbours),
 		cmocka_unit_test(runs_on_shared_cores_are_left_out_by_their_widths),
 	};

@@ -5,19 +5,22 @@
 #include "borders.h"
 #include "disturbed.h"
 
-/* Mean of a metric over the runs of a point; 0 when a run does not know it. */
+/* Mean of a metric over the runs of a point that know it; 0 when fewer than half of them do: what a
+ * few short runs could not look at does not make the others' neighbours unknown. */
 static double mean(const struct sd_chosen *p, enum sd_metric m)
 {
 	double sum = 0;
+	size_t n = 0;
 
 	for (size_t j = 0; j < p->n_run; j++) {
 		const struct sd_value v = p->run[j]->metric[m];
 
 		if (!sd_parts_usable(v) || v.value <= 0)
-			return 0;
+			continue;
 		sum += v.value;
+		n++;
 	}
-	return p->n_run ? sum / (double)p->n_run : 0;
+	return n && 2 * n >= p->n_run ? sum / (double)n : 0;
 }
 
 struct sd_neighbours sd_neighbours_make(
