@@ -226,7 +226,8 @@ static int check_reuse(
 static void progress(const struct sd_bandwidth *b, double within)
 {
 	if (b->env->progress)
-		b->env->progress(b->env->progress_ctx, "bandwidth",
+		b->env->progress(b->env->progress_ctx,
+			b->only < 0 ? "bandwidth" : sd_stream_info[b->only].name,
 			((double)b->done + within) / (double)(b->cells ? b->cells : 1));
 }
 

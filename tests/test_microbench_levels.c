@@ -13,8 +13,6 @@
 
 #include "chase.h"
 #include "kernels.h"
-#include "latency.h"
-#include "profile_pick.h"
 #include "samples.h"
 #include "team.h"
 
@@ -289,52 +287,6 @@ static void a_chase_that_a_prefetcher_hides_is_refused(void **state)
 
 static struct sd_pu pu[] = {{.os = 0}};
 
-/* The row of it has that name, no number, and says how much it was; nobody reads a size in it. */
-static void a_refused_cache_is_a_row_without_a_number(void **state)
-{
-	const struct sd_topology t = {
-		.pu = pu, .n_pu = 1, .l2_bytes = SD_OK(1 * MIB), .llc_bytes = SD_OK(480 * MIB)};
-	const struct sd_kernel_env env = {.topology = &t};
-	struct sd_level_point point[64];
-	struct sd_bench_rows rows = {0};
-	struct sd_latency l = {
-		.env = &env, .rows = &rows, .steps = {.env = &env, .kernel = "latency"}};
-	size_t refused = 0;
-
-	(void)state;
-	l.n_size = curve(point);
-	for (size_t i = 0; i < l.n_size; i++) {
-		const struct sd_bench_row r = {.kernel = "latency",
-			.variant = "pages=4KiB",
-			.unit = "ns",
-			.parameter = point[i].bytes,
-			.parameter_unit = "B",
-			.n = 5,
-			.median = point[i].ns,
-			.q1 = point[i].ns,
-			.q3 = point[i].ns,
-			.status = SD_STATUS_OK};
-
-		l.size[i] = point[i].bytes;
-		l.ratio[i] = point[i].bytes > 600 * KIB ? 0.97 : point[i].ratio;
-		assert_int_equal(sd_bench_rows_add(&rows, &r), 0);
-	}
-	assert_int_equal(sd_latency_add_levels(&l, 0, "4KiB"), 0);
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct sd_bench_row *r = &rows.row[i];
-
-		if (!strstr(r->variant, "effective=LLC"))
-			continue;
-		refused++;
-		assert_int_equal(r->status, SD_STATUS_NOISY);
-		assert_non_null(strstr(r->why, "not more than the L2's 1.00 MiB"));
-		assert_false(sd_bench_row_has(r));
-		assert_int_equal(sd_bench_row_value(r).status, SD_STATUS_ABSENT);
-	}
-	assert_int_equal(refused, 1);
-	sd_bench_rows_free(&rows);
-}
-
 static void the_kernel_finds_l1_faster_than_anything_larger(void **state)
 {
 	const struct sd_topology t = {.pu = pu,
@@ -404,7 +356,6 @@ int main(void)
 		cmocka_unit_test(a_run_that_memory_answers_is_not_the_last_level_cache),
 		cmocka_unit_test(latency_in_memory_faster_than_memory_is_refused),
 		cmocka_unit_test(a_chase_that_a_prefetcher_hides_is_refused),
-		cmocka_unit_test(a_refused_cache_is_a_row_without_a_number),
 		cmocka_unit_test(the_kernel_finds_l1_faster_than_anything_larger),
 		cmocka_unit_test(loaded_latency_takes_two_cores),
 	};

@@ -12,7 +12,6 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "bandwidth.h"
 #include "reuse.h"
 #include "samples.h"
 #include "kernels.h"
@@ -197,76 +196,6 @@ static void the_size_rule_asks_for_four_times_the_cache(void **state)
 	assert_int_equal(sd_llc_size(mib, gib, 1, 0, 1ull << 40).bytes, 12ull << 30);
 }
 
-static void a_cache_no_larger_than_l2_is_no_size(void **state)
-{
-	const struct sd_value l2 = SD_OK(1 << 20), none = SD_NOT(ABSENT);
-
-	(void)state;
-	assert_int_equal(sd_llc_believed(SD_OK(618 << 10), l2).status, SD_STATUS_ABSENT);
-	assert_int_equal(sd_llc_believed(l2, l2).status, SD_STATUS_ABSENT);
-	assert_int_equal(sd_llc_believed(SD_OK(2 << 20), l2).status, SD_STATUS_OK);
-	/* where L2 is not known nothing is known against it */
-	assert_int_equal(sd_llc_believed(l2, none).status, SD_STATUS_OK);
-	assert_int_equal(sd_llc_believed(none, l2).status, SD_STATUS_ABSENT);
-}
-
-static void add_rate(struct sd_bench_rows *rows, const char *op, const char *stores, unsigned state,
-	size_t n, double rate)
-{
-	struct sd_bench_row r = {.kernel = op,
-		.cores = 1,
-		.unit = "GB/s",
-		.parameter_unit = "B",
-		.state = state,
-		.n = n,
-		.median = rate,
-		.q1 = rate,
-		.q3 = rate,
-		.status = SD_STATUS_OK};
-
-	snprintf(r.variant, sizeof r.variant,
-		"stores=%s isa=avx2 width=256 pages=2MiB team=threads place=compact bytes=counted",
-		stores);
-	assert_int_equal(sd_bench_rows_add(rows, &r), 0);
-}
-
-static const struct sd_bench_row *ceiling_of(const struct sd_bench_rows *rows, unsigned state)
-{
-	for (size_t i = 0; i < rows->n; i++)
-		if (strcmp(rows->row[i].kernel, "ceiling") == 0 && rows->row[i].state == state)
-			return &rows->row[i];
-	return NULL;
-}
-
-/* A machine that was in its other state for a moment: that says little about the best there. */
-static void a_state_in_which_the_best_was_not_tried_has_no_ceiling(void **state)
-{
-	static const unsigned one[] = {1};
-	const struct sd_topology t = {.n_pu = 1, .n_core = 1};
-	const struct sd_kernel_env env = {.topology = &t, .cores = one, .n_cores = 1};
-	struct sd_bench_rows rows = {0};
-
-	(void)state;
-	add_rate(&rows, "copy", "nt", 0, 7, 44);
-	add_rate(&rows, "copy", "regular", 0, 7, 30);
-	add_rate(&rows, "add", "regular", 0, 7, 22);
-	add_rate(&rows, "add", "regular", 1, 7, 22);
-	add_rate(&rows, "copy", "nt", 2, 7, 40);
-	add_rate(&rows, "triad", "nt", 2, 7, 41);
-	/* one sample of the best is not worth less than many of a worse one */
-	add_rate(&rows, "copy", "nt", 3, 1, 43);
-	add_rate(&rows, "add", "regular", 3, 7, 22);
-	assert_int_equal(sd_bandwidth_add_ceilings(&env, &rows, 0), 0);
-	assert_true(ceiling_of(&rows, 0)->median > 43.9);
-	assert_int_equal(ceiling_of(&rows, 1)->n, 0);
-	assert_int_equal(ceiling_of(&rows, 1)->status, SD_STATUS_ABSENT);
-	assert_non_null(strstr(ceiling_of(&rows, 1)->variant, "op=copy stores=nt"));
-	assert_non_null(strstr(ceiling_of(&rows, 1)->why, "not seen in this one"));
-	assert_true(ceiling_of(&rows, 2)->median > 40.9);
-	assert_true(ceiling_of(&rows, 3)->median > 42.9);
-	sd_bench_rows_free(&rows);
-}
-
 static struct sd_pu pu[] = {{.os = 0}};
 
 static void tiny_arrays_are_refused_and_yield_no_bandwidth(void **state)
@@ -400,8 +329,6 @@ int main(void)
 		cmocka_unit_test(a_team_streams_all_of_its_memory_threads_or_processes),
 		cmocka_unit_test(lines_just_used_are_nearer_than_memory),
 		cmocka_unit_test(the_size_rule_asks_for_four_times_the_cache),
-		cmocka_unit_test(a_cache_no_larger_than_l2_is_no_size),
-		cmocka_unit_test(a_state_in_which_the_best_was_not_tried_has_no_ceiling),
 		cmocka_unit_test(tiny_arrays_are_refused_and_yield_no_bandwidth),
 		cmocka_unit_test(too_little_memory_is_a_row_that_says_so),
 		cmocka_unit_test(domains_nodes_and_placements_have_rows_of_their_own),

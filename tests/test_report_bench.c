@@ -247,7 +247,8 @@ static void bytes_are_written_for_people(void **state)
 
 static void changes_are_shown_with_both_numbers(void **state)
 {
-	const struct sd_report_style style = {.width = 100};
+	const struct sd_report_style style = {.width = 100}, narrow = {.width = 72};
+	char *rest = NULL;
 	struct sd_bench_row a = {.kernel = "triad",
 		.variant = "stores=nt",
 		.unit = "GB/s",
@@ -257,7 +258,7 @@ static void changes_are_shown_with_both_numbers(void **state)
 		.status = SD_STATUS_OK};
 	struct sd_bench_row b = a;
 	struct sd_bench_change change = {&a, &b, 0.5, SD_CHANGE_WORSE};
-	const struct sd_bench_comparison c = {
+	struct sd_bench_comparison c = {
 		.change = &change, .n = 1, .compared = 9, .differs = "kernel"};
 	char *text = NULL;
 	size_t n;
@@ -270,10 +271,27 @@ static void changes_are_shown_with_both_numbers(void **state)
 	assert_int_equal(sd_bench_changes_json(f, &c), 0);
 	fclose(f);
 	assert_non_null(strstr(text, "1 of 9"));
+	assert_null(strstr(text, " state\n"));
 	assert_non_null(strstr(text, "40.0 -> 20.0 GB/s"));
 	assert_non_null(strstr(text, "-50 % worse"));
 	assert_non_null(strstr(text, "another kernel"));
 	assert_non_null(strstr(text, "\"change\": \"worse\""));
+	free(text);
+	/* which of two states, how large, and nothing beyond the page */
+	c.states_before = c.states_after = 2;
+	b.state = 1;
+	a.parameter = 16 << 20;
+	a.parameter_unit = "bytes";
+	snprintf(b.variant, sizeof b.variant,
+		"stores=nt isa=avx512 width=512 pages=2MiB team=processes place=compact");
+	f = open_memstream(&text, &n);
+	assert_non_null(f);
+	assert_int_equal(sd_bench_changes_text(f, &c, &narrow), 0);
+	fclose(f);
+	assert_non_null(strstr(text, "16 MiB"));
+	assert_non_null(strstr(text, "far"));
+	for (char *l = strtok_r(text, "\n", &rest); l; l = strtok_r(NULL, "\n", &rest))
+		assert_true(sd_page_columns(l) <= narrow.width);
 	free(text);
 }
 

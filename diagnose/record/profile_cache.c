@@ -154,7 +154,7 @@ void sd_profile_statement(int rc, const struct sd_profile *p, const char *differ
 		return;
 	case -ESTALE:
 		snprintf(out, size,
-			"the calibration there is was made with another %s; `scalediag calibrate` "
+			"the saved calibration is of another %s; `scalediag calibrate` "
 			"makes a "
 			"new one",
 			differs ? differs : "machine");

@@ -9,28 +9,31 @@
 
 #define DUMP (JSON_INDENT(1) | JSON_REAL_PRECISION(12))
 
+#define CHANGE 18u /* columns of how much it changed */
+
 static const char *const change_name[] = {"none", "better", "worse", "changed"};
 
-static void put_change(struct sd_page *g, const struct sd_bench_change *c)
+/* First how much, then of what: the names are long. */
+static void put_change(
+	struct sd_page *g, const struct sd_bench_comparison *all, const struct sd_bench_change *c)
 {
 	static const enum sd_tone tone[] = {
 		SD_TONE_PLAIN, SD_TONE_GOOD, SD_TONE_BAD, SD_TONE_DOUBT};
-	char before[24], after[24], size[64], text[200];
+	const struct sd_bench_row *const b = c->before;
+	char first[40], before[24], after[24], cores[24], place[64];
+	const int states = all->states_after > 1;
 
-	sd_bench_quantity(c->before->median, c->before->unit, before, sizeof before);
-	sd_bench_quantity(c->after->median, c->after->unit, after, sizeof after);
-	sd_bench_parameter(c->before, size, sizeof size);
-	snprintf(text, sizeof text, "%s %s", c->before->kernel, c->before->variant);
-	sd_page_put(g, SD_TONE_PLAIN, "  ");
-	sd_page_cell(g, SD_TONE_PLAIN, text, 52, 0);
-	snprintf(text, sizeof text, "%3u", c->before->cores);
-	sd_page_cell(g, SD_TONE_DIM, text, 4, 0);
-	sd_page_cell(g, SD_TONE_DIM, size, 15, 1);
-	snprintf(text, sizeof text, "%s -> %s %s", before, after,
-		strcmp(c->before->unit, "B") == 0 ? "" : c->before->unit);
-	sd_page_cell(g, SD_TONE_PLAIN, text, 24, 1);
-	snprintf(text, sizeof text, "  %+.0f %% %s", 100 * (c->ratio - 1), change_name[c->change]);
-	sd_page_put(g, tone[c->change], "%s\n", text);
+	snprintf(first, sizeof first, "  %+5.0f %% %-7s  ", 100 * (c->ratio - 1),
+		change_name[c->change]);
+	sd_bench_quantity(b->median, b->unit, before, sizeof before);
+	sd_bench_quantity(c->after->median, b->unit, after, sizeof after);
+	sd_bench_cores(b->cores, cores, sizeof cores);
+	sd_bench_parameter(b, place, sizeof place);
+	sd_page_wrap_tone(g, tone[c->change], first, CHANGE, "%s -> %s%s%s · %s %s, %s%s%s%s%s%s",
+		before, after, strcmp(b->unit, "B") == 0 ? "" : " ",
+		strcmp(b->unit, "B") == 0 ? "" : b->unit, b->kernel, c->after->variant, cores,
+		place[0] ? ", " : "", place, states ? ", " : "",
+		states ? sd_bench_state_name(c->after->state) : "", states ? " state" : "");
 }
 
 int sd_bench_changes_text(
@@ -39,9 +42,9 @@ int sd_bench_changes_text(
 	struct sd_page g;
 
 	sd_page_begin(&g, f, s);
-	sd_page_put(&g, SD_TONE_BOLD,
-		"\nCompared with before: %zu of %zu numbers changed beyond noise\n", c->n,
-		c->compared);
+	sd_page_put(&g, SD_TONE_PLAIN, "\n");
+	sd_page_wrap_tone(&g, SD_TONE_BOLD, "", 2,
+		"Compared with before: %zu of %zu numbers changed beyond noise", c->n, c->compared);
 	if (c->differs)
 		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
 			"Not the same machine as then: another %s.", c->differs);
@@ -50,10 +53,10 @@ int sd_bench_changes_text(
 			"States of the machine seen: %d before, %d now.", c->states_before,
 			c->states_after);
 	for (size_t i = 0; i < c->n; i++)
-		put_change(&g, &c->change[i]);
-	sd_page_put(&g, SD_TONE_DIM,
-		"  noise between the two: %.1f %%, from all ratios; changes below %.0f %% cannot "
-		"be told from it\n",
+		put_change(&g, c, &c->change[i]);
+	sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
+		"noise between the two: %.1f %%, from all ratios; changes below %.0f %% cannot "
+		"be told from it",
 		100 * c->noise, 100 * c->smallest);
 	if (!c->quiet)
 		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
@@ -63,8 +66,8 @@ int sd_bench_changes_text(
 	if (c->n == 0 && c->compared > 0)
 		sd_page_put(&g, SD_TONE_GOOD, "  nothing changed\n");
 	if (c->lost || c->gained)
-		sd_page_put(&g, SD_TONE_DIM,
-			"  without a counterpart: %zu numbers of before, %zu of now\n", c->lost,
+		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
+			"without a counterpart: %zu numbers of before, %zu of now", c->lost,
 			c->gained);
 	return sd_page_end(&g);
 }
