@@ -107,6 +107,29 @@ static void reading_and_writing_again_gives_the_same_bytes(void **state)
 	free(again);
 }
 
+/* What was refused as noisy keeps that name and its reason, and never becomes the number 0. */
+static void a_row_refused_as_noisy_has_no_number(void **state)
+{
+	struct sd_profile p = make(), q;
+	struct sd_bench_row *const refused = &p.rows.row[2];
+	size_t n;
+	char *text;
+
+	(void)state;
+	refused->status = SD_STATUS_NOISY;
+	text = encode(&p, &n);
+	assert_int_equal(sd_profile_parse(text, n, "p.json", &q, NULL), 0);
+	assert_int_equal(q.rows.row[2].status, SD_STATUS_NOISY);
+	assert_int_equal(sd_bench_row_value(&q.rows.row[2]).status, SD_STATUS_ABSENT);
+	assert_int_equal(sd_profile_latency(&q, "DRAM", SD_OK(55e-9)).status, SD_STATUS_ABSENT);
+	sd_profile_count(&q);
+	assert_int_equal(q.quiet.noisy, 1);
+	assert_non_null(strstr(text, "\"median\": null"));
+	sd_profile_free(&p);
+	sd_profile_free(&q);
+	free(text);
+}
+
 /* Replaces the first `from` in the good file; what must the message name? */
 static const struct {
 	const char *from, *to, *says;
@@ -416,6 +439,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_page_walk_is_the_miss_of_the_outermost_level),
 		cmocka_unit_test(reading_and_writing_again_gives_the_same_bytes),
+		cmocka_unit_test(a_row_refused_as_noisy_has_no_number),
 		cmocka_unit_test(every_damage_is_refused_with_its_place),
 		cmocka_unit_test(a_file_cut_anywhere_is_refused),
 		cmocka_unit_test_setup_teardown(

@@ -269,6 +269,31 @@ static void noisy_numbers_are_marked(void **state)
 	sd_profile_free(&p);
 }
 
+static void a_refused_cache_is_called_noisy_and_is_no_size(void **state)
+{
+	struct sd_profile p = make();
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < p.rows.n; i++) {
+		struct sd_bench_row *const r = &p.rows.row[i];
+
+		if (strcmp(r->variant, "effective=LLC pages=4KiB") != 0)
+			continue;
+		r->status = SD_STATUS_NOISY;
+		r->n = 0;
+		r->median = r->q1 = r->q3 = 0;
+		snprintf(r->why, sizeof r->why, "refused: it is not more than the L2");
+	}
+	text = text_of(&p, 100, 0);
+	assert_non_null(strstr(text, "last-level cache      effective noisy · 32 MiB visible\n"));
+	assert_non_null(strstr(text, "refused: it is not more than the L2"));
+	assert_null(strstr(text, "really holds"));
+	assert_null(strstr(text, " 0 B"));
+	free(text);
+	sd_profile_free(&p);
+}
+
 static void two_states_are_two_tables_and_never_mixed(void **state)
 {
 	struct sd_profile p = make();
@@ -340,6 +365,7 @@ int main(void)
 		cmocka_unit_test(no_line_is_wider_than_the_page),
 		cmocka_unit_test(a_missing_number_is_a_word_and_its_reason_is_said_once),
 		cmocka_unit_test(noisy_numbers_are_marked),
+		cmocka_unit_test(a_refused_cache_is_called_noisy_and_is_no_size),
 		cmocka_unit_test(two_states_are_two_tables_and_never_mixed),
 		cmocka_unit_test(numbers_have_the_unit_that_fits),
 	};
