@@ -143,6 +143,32 @@ static void a_ceiling_without_a_number_says_why(void **state)
 	sd_profile_free(&p);
 }
 
+static void each_part_of_the_machine_has_its_best(void **state)
+{
+	static const struct measured measured[] = {
+		{"triad", "nt", "2MiB", "threads", "compact", 8, 0, 90},
+		{"triad", "nt", "2MiB", "threads", "llc0", 4, 0, 40},
+		{"copy", "nt", "2MiB", "threads", "llc0", 4, 0, 42},
+		{"triad", "nt", "2MiB", "threads", "llc1", 4, 0, 51},
+		{"triad", "nt", "2MiB", "threads", "numa1", 4, 1, 60},
+	};
+	struct sd_profile p = make(2);
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
+		add(&p, &measured[i]);
+	text = text_of(&p, 0, 100);
+	expect(text, "each part of the machine, the best loop on it, near state");
+	expect(text, "copy nt   42.0 (41.6-42.4)");
+	expect(text, "triad nt  51.0 (50.5-51.5)");
+	expect(text, "the best loop on it, far state");
+	expect(text, "triad nt  60.0 (59.4-60.6)");
+	expect_not(text, "compact ");
+	free(text);
+	sd_profile_free(&p);
+}
+
 static void forms_are_compared_in_the_same_state_only(void **state)
 {
 	static const struct measured measured[] = {
@@ -309,6 +335,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_core_has_a_table_in_each_of_two_states),
 		cmocka_unit_test(a_ceiling_without_a_number_says_why),
+		cmocka_unit_test(each_part_of_the_machine_has_its_best),
 		cmocka_unit_test(forms_are_compared_in_the_same_state_only),
 		cmocka_unit_test(what_cannot_be_compared_says_why),
 		cmocka_unit_test(a_pair_differs_in_one_word_and_prefers_the_same_unit),

@@ -12,6 +12,8 @@ void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p);
 /* What an administrator wants to know first, a line each; once a state. */
 void sd_bench_section_summary(struct sd_page *g, const struct sd_profile *p);
 void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, int all);
+/* The parts of a machine: each LLC domain, each NUMA node. */
+void sd_bench_section_domains(struct sd_page *g, const struct sd_profile *p, int all);
 /* One loop in two forms: threads and processes, pages, places. */
 void sd_bench_section_forms(struct sd_page *g, const struct sd_profile *p, int all);
 void sd_bench_section_latency(struct sd_page *g, const struct sd_profile *p, int all);

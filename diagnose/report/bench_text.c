@@ -21,6 +21,7 @@ static const struct {
 	{"read", NULL},
 	{"write", NULL},
 	{"bandwidth", sd_bench_section_bandwidth},
+	{"bandwidth", sd_bench_section_domains},
 	{"bandwidth", sd_bench_section_forms},
 	{"latency", sd_bench_section_latency},
 	{"loaded", sd_bench_section_loaded},
