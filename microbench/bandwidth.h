@@ -35,8 +35,8 @@ int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell
 
 /*
  * Appends the ceilings: of each count of cores and each state the best of the rows from `first` on.
- * In a state in which the loop was not seen that is the best in the one that was seen most there is
- * none, and its row says so. 0 or -ENOMEM.
+ * Where no loop was seen that is the best in the state that was seen most, or that cannot be told
+ * from it there, a state has none, and its row says so. 0 or -ENOMEM.
  */
 int sd_bandwidth_add_ceilings(
 	const struct sd_kernel_env *env, struct sd_bench_rows *rows, size_t first);

@@ -66,10 +66,31 @@ static void a_state_in_which_the_best_was_not_tried_has_no_ceiling(void **state)
 	sd_bench_rows_free(&rows);
 }
 
+static void a_loop_that_is_as_good_as_the_best_stands_for_it(void **state)
+{
+	static const unsigned one[] = {1};
+	const struct sd_topology t = {.n_pu = 1, .n_core = 1};
+	const struct sd_kernel_env env = {.topology = &t, .cores = one, .n_cores = 1};
+
+	(void)state;
+	for (int meet = 0; meet < 2; meet++) {
+		struct sd_bench_rows rows = {0};
+
+		add_rate(&rows, "copy", "nt", 0, 7, 44);
+		add_rate(&rows, "scale", "nt", 0, 7, 43);
+		rows.row[1].q3 = meet ? 44 : 43.5;
+		add_rate(&rows, "scale", "nt", 1, 7, 80);
+		assert_int_equal(sd_bandwidth_add_ceilings(&env, &rows, 0), 0);
+		assert_int_equal(ceiling_of(&rows, 1)->n, meet ? 7 : 0);
+		sd_bench_rows_free(&rows);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_state_in_which_the_best_was_not_tried_has_no_ceiling),
+		cmocka_unit_test(a_loop_that_is_as_good_as_the_best_stands_for_it),
 	};
 
 	return cmocka_run_group_tests_name("microbench_ceiling", tests, NULL, NULL);
