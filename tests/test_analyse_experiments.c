@@ -231,6 +231,25 @@ static void a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others(void
 	done(&r, &a);
 }
 
+/* The copies lose half as much as the program: the other half is open, and no more than that. */
+static void what_is_undecided_is_what_a_confirmed_cause_leaves(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1 / .8);
+	thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 5, 1.5, 9e9);
+	thief(&r, SD_EXPERIMENT_CACHE_THIEF, 5, 1, 9e9);
+	verdict_is(&r, &a);
+	EXPECT(&a, MEMORY_BANDWIDTH, "confirmed");
+	EXPECT(&a, FALSE_SHARING, "possible");
+	assert_int_equal(a.undecided.status, SD_STATUS_OK);
+	assert_true(fabs(a.undecided.value - (2 * (1 - EFFICIENCY) - 2 * .2)) < .05);
+	done(&r, &a);
+}
+
 static void a_thief_that_got_nothing_says_nothing(void **state)
 {
 	struct sd_record r;
@@ -868,6 +887,7 @@ int main(void)
 		cmocka_unit_test(copies_that_slow_down_name_no_cause_alone),
 		cmocka_unit_test(a_thief_that_slows_the_program_tells_bandwidth_from_capacity),
 		cmocka_unit_test(a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others),
+		cmocka_unit_test(what_is_undecided_is_what_a_confirmed_cause_leaves),
 		cmocka_unit_test(a_thief_that_got_nothing_says_nothing),
 		cmocka_unit_test(the_clock_is_ruled_out_or_confirmed_by_additions),
 		cmocka_unit_test(cpu_time_that_sleeping_waits_save_was_spinning),

@@ -38,9 +38,10 @@ struct sd_case {
 	int scales;      /* it was seen that there is none: no cause may be named */
 	unsigned long
 		contradicted; /* causes, a bit each, that something speaks against: no advice */
-	double explained;     /* cores of growth that likely causes of simulated runs are */
-	double *scratch;      /* loss->n_sample */
-	int rc;               /* -ENOMEM once memory ran out */
+	double explained; /* cores of growth that have their cause: a likely one by simulated runs
+			     or locks, or one that experiments confirmed */
+	double *scratch;  /* loss->n_sample */
+	int rc;           /* -ENOMEM once memory ran out */
 };
 
 #define SD_BIT(component) (1ul << SD_COMPONENT_##component)

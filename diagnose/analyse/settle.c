@@ -55,4 +55,5 @@ void sd_settle(struct sd_case *c)
 	sd_settle_places(&b);
 	sd_settle_files(&b);
 	settle_rest(&b);
+	c->explained += b.told.value * c->loss->n;
 }
