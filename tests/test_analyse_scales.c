@@ -85,6 +85,39 @@ static void a_loss_that_one_run_does_not_have_is_not(void **state)
 	done(&r, &a);
 }
 
+/* Fresh pages took long to come now and then on one core; the program's own time says it. */
+static void growth_of_user_time_is_certain_beside_kernel_time_that_scatters(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const double pages[] = {
+		0, .01, .02, .03, .04, .05, .06, .07, .08, .09, .1, .11, .12, 1.2, 1.6, 2};
+
+	(void)state;
+	for (int grows = 0; grows < 2; grows++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		record_make(&r, cores, 2);
+		for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+			const double user = 1 + .01 * (double)(i * 3 % 10),
+				     more = grows ? 1.6 * user : user;
+			const struct sample one = {.wall = user + pages[i],
+						    .user = user,
+						    .system = pages[i]},
+					    two = {.wall = more / 2, .user = more};
+
+			record_sample(&r, 0, &one, 1);
+			record_sample(&r, 1, &two, 1);
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		if (grows)
+			assert_int_equal(a.scales, SD_SCALES_NO);
+		else
+			assert_int_not_equal(a.scales, SD_SCALES_NO);
+		done(&r, &a);
+	}
+}
+
 /* A core that is shared with others does half of its work: that much is nobody's loss for sure. */
 static void a_loss_that_neighbours_could_make_is_not(void **state)
 {
@@ -102,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_loss_that_every_run_has_is_certain_however_they_scatter),
+		cmocka_unit_test(growth_of_user_time_is_certain_beside_kernel_time_that_scatters),
 		cmocka_unit_test(a_loss_that_few_long_runs_hide_is_certain),
 		cmocka_unit_test(a_loss_that_one_run_does_not_have_is_not),
 		cmocka_unit_test(a_loss_that_neighbours_could_make_is_not),

@@ -350,17 +350,21 @@ static int prepare(const struct sd_record *record, struct sd_choice *c)
 	return rc;
 }
 
+int sd_choice_keeps(const struct sd_choice *choice, const struct sd_run *run)
+{
+	const enum sd_label l = sd_states_label(&choice->states, run);
+
+	return choice->kept == SD_LABEL_NONE || l == SD_LABEL_NONE || l == choice->kept;
+}
+
 size_t sd_choice_times(const struct sd_record *record, const struct sd_choice *choice,
 	const struct sd_run *const *run, size_t n, double *out)
 {
 	size_t k = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const enum sd_label l = sd_states_label(&choice->states, run[i]);
-
-		if (choice->kept == SD_LABEL_NONE || l == SD_LABEL_NONE || l == choice->kept)
+	for (size_t i = 0; i < n; i++)
+		if (sd_choice_keeps(choice, run[i]))
 			out[k++] = sd_choice_time(record, run[i]);
-	}
 	return k;
 }
 

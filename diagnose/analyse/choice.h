@@ -50,7 +50,10 @@ void sd_choice_free(struct sd_choice *c); /* accepts the zeroed value */
  */
 double sd_choice_time(const struct sd_record *record, const struct sd_run *run);
 
-/* The same of those of `run`[n] that are in the kept state; how many. */
+/* Is it in the kept state, or may it be? */
+int sd_choice_keeps(const struct sd_choice *choice, const struct sd_run *run);
+
+/* The time of those of `run`[n] that are in the kept state; how many. */
 size_t sd_choice_times(const struct sd_record *record, const struct sd_choice *choice,
 	const struct sd_run *const *run, size_t n, double *out);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "parts.h"
 #include "statistics.h"
 #include "weights.h"
 
@@ -34,6 +35,35 @@ static void scale(double *v, size_t n, double by)
 		v[i] *= by;
 }
 
+/* User time of the runs of a point, s. */
+static size_t users_of(const struct sd_case *c, const struct sd_chosen *p, double *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_run; i++) {
+		const struct sd_value user = p->run[i]->metric[SD_METRIC_USER];
+
+		if (sd_choice_keeps(c->choice, p->run[i]) && sd_parts_usable(user))
+			v[n++] = user.value;
+	}
+	return n;
+}
+
+/*
+ * Takes the same work more user time with the cores, beyond doubt? The times may scatter for other
+ * reasons, as where a hypervisor has to find memory for fresh pages: that is kernel time.
+ */
+static int user_grows(struct sd_case *c, double *before, double *after)
+{
+	const struct sd_chosen *r = c->ref, *p = c->last;
+	const size_t n = users_of(c, r, before), m = users_of(c, p, after);
+
+	if (c->record->program.rate) /* the work of a run is another each time */
+		return 0;
+	scale(before, n, p->work);
+	return sd_statistics_larger(before, n, after, m);
+}
+
 int sd_scales_compare(struct sd_case *c)
 {
 	const struct sd_chosen *r = c->ref, *p = c->last;
@@ -53,7 +83,8 @@ int sd_scales_compare(struct sd_case *c)
 		c->lost = r != p && now.median > ref.median &&
 			  (sd_statistics_differ(&ref, &now) ||
 				  sd_statistics_larger(before, n, after, m) ||
-				  are_apart(before, n, after, m, now.median > 2 * ref.median));
+				  are_apart(before, n, after, m, now.median > 2 * ref.median) ||
+				  user_grows(c, before, after));
 	}
 	free(before);
 	free(after);
