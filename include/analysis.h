@@ -229,6 +229,7 @@ struct sd_sampling {
 	int mixed;                                    /* some of the used runs have no samples */
 	double hz_least, hz_most;                     /* samples a second and core */
 	double samples, switches, lost;
+	double unwatched; /* share of the time in which switches were not recorded: the most */
 	struct sd_value unwound; /* share of the stacks that are whole */
 	struct sd_value cost;    /* reading them, against the program's CPU time */
 };

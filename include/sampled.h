@@ -112,6 +112,7 @@ struct sd_bottle {
 	double height, width;
 };
 
+#define SD_SAMPLED_WINDOW_S 0.01
 struct sd_sampled {
 	enum sd_status status;        /* ok: there is something below */
 	enum sd_status switch_stacks; /* of the waits; denied: from the poller, or none */
@@ -120,6 +121,11 @@ struct sd_sampled {
 	int idle;  /* the run's idle[] and concurrency[] are from switches, not from the poller */
 	double hz; /* samples a second and core */
 	double samples, switches, lost; /* events; lost: the kernel says it dropped them */
+	/* Share of the run in which switches were not recorded, being too many: what waits and
+	 * idle cores are made of was seen in windows of SD_SAMPLED_WINDOW_S, which stand for the
+	 * times between them; the longest waits are of what was seen in one piece. 0: every
+	 * switch. */
+	double unwatched;
 	double unwound; /* share of the samples' stacks that end at a known outermost frame */
 	double cpu_s;   /* CPU time that sampling took while the program ran */
 	/*

@@ -1,6 +1,7 @@
 #include "capture.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static const uint32_t stack_bytes[] = {8192, 4096, 2048};
  * begun, 1 % of a CPU. */
 #define GLIMPSES 64
 #define GLIMPSES_NS UINT64_C(200000)
-#define NO_CPU (SD_CPU_MAX - 1) /* that the stream of what was seen comes from */
+#define NO_CPU (SD_CPU_MAX - 1) /* that the stream of what is of no ring comes from */
 
 /* ---- opening ---- */
 
@@ -199,6 +200,8 @@ static void state_facts(struct sd_capture *c)
 	struct sd_capture_facts *const f = &c->facts;
 
 	f->samples = f->switches = SD_STATUS_OK;
+	if (r->wide && r->error[SD_RAW_TURNS])
+		f->switches = sd_counter_error(r->error[SD_RAW_TURNS]);
 	f->kernel = r->no_kernel ? sd_counter_error(r->no_kernel) : SD_STATUS_OK;
 	f->switch_stacks =
 		r->error[SD_RAW_SWITCH] ? sd_counter_error(r->error[SD_RAW_SWITCH]) : SD_STATUS_OK;
@@ -207,13 +210,14 @@ static void state_facts(struct sd_capture *c)
 		f->switch_stacks = SD_STATUS_UNSUPPORTED;
 }
 
-/* Where the kernel gives no stacks at switches. */
-static int look_for_waits(struct sd_capture *c)
+/* What comes out of no ring: of threads that are looked at where the kernel gives no stacks at
+ * switches, and when switches were not recorded. */
+static int open_aside(struct sd_capture *c)
 {
-	const int rc = c->facts.switch_stacks == SD_STATUS_DENIED ? sd_glimpses_open(&c->glimpses)
-								  : -ENODATA;
+	const int rc =
+		c->facts.switch_stacks == SD_STATUS_DENIED ? sd_glimpses_open(&c->glimpses) : 0;
 
-	return rc == -ENODATA ? 0 : rc ? rc : sd_spool_add(&c->spool, NO_CPU);
+	return rc ? rc : sd_spool_add(&c->spool, NO_CPU);
 }
 
 int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *options)
@@ -242,7 +246,7 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 	if (rc)
 		goto out;
 	state_facts(c);
-	rc = look_for_waits(c);
+	rc = open_aside(c);
 	if (rc)
 		goto out;
 	c->facts.together = c->recording.wide;
@@ -378,7 +382,7 @@ static void look(struct sd_capture *c, uint64_t start)
 	for (int i = 0; i < GLIMPSES && cpu_ns() - start < GLIMPSES_NS; i++) {
 		if (sd_glimpses_next(&c->glimpses, &e))
 			return;
-		sd_thinner_put(&c->of_glimpses, &c->spool, c->n, &e);
+		sd_thinner_put(&c->aside, &c->spool, c->n, &e);
 	}
 }
 
@@ -415,17 +419,63 @@ static int looks_at_waits(const struct sd_capture *c)
 	return c->facts.switch_stacks != SD_STATUS_OK;
 }
 
+/* ---- times without switches ---- */
+
+/* Of all CPUs at once: what idle cores wait for is known only while every thread is watched. That
+ * it is not is said before it is so, and after that that it is. */
+static void watch(struct sd_capture *c, int on, uint64_t now_ns)
+{
+	struct sd_event e = {.kind = on ? SD_EVENT_OPEN : SD_EVENT_SHUT};
+
+	if (!on)
+		e.time = clock_ns(CLOCK_MONOTONIC);
+	for (size_t i = 0; i < c->n; i++)
+		sd_recorder_watch(&c->recorder[i], on, now_ns);
+	if (on)
+		e.time = clock_ns(CLOCK_MONOTONIC);
+	c->shut = !on;
+	c->facts.n_lost += sd_thinner_put(&c->aside, &c->spool, c->n, &e);
+}
+
+/* How long to leave switches out from now on; 0: not at all. */
+static uint64_t gap(struct sd_capture *c, uint64_t now_ns)
+{
+	double rate = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		sd_recorder_pace(&c->recorder[i], now_ns);
+		rate = fmax(rate, c->recorder[i].rate);
+	}
+	return sd_windows_gap(&c->windows, rate);
+}
+
+/* Rings are read while switches are left out: a window in which our own reading takes CPUs from the
+ * program is not like the rest of its time. */
+static void drain_some(struct sd_capture *c)
+{
+	if (looks_at_waits(c) || is_filling(c))
+		drain(c, 0);
+}
+
 uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns)
 {
 	/* a little early rather than to wake up again for it soon */
-	if (now_ns + DELAY_NS / 4 < c->next)
+	if (now_ns + c->delay / 4 < c->next)
 		return c->next - now_ns;
-	for (size_t i = 0; i < c->n; i++)
-		sd_recorder_pace(&c->recorder[i], now_ns);
-	if (looks_at_waits(c) || is_filling(c))
-		drain(c, 0);
-	c->next = now_ns + DELAY_NS;
-	return DELAY_NS;
+	if (c->shut) {
+		drain_some(c);
+		watch(c, 1, now_ns);
+		c->delay = SD_WINDOWS_NS;
+	} else {
+		c->delay = gap(c, now_ns);
+		if (c->delay)
+			watch(c, 0, now_ns);
+		else
+			c->delay = DELAY_NS;
+		drain_some(c);
+	}
+	c->next = now_ns + c->delay;
+	return c->delay;
 }
 
 /* ---- the end ---- */

@@ -34,6 +34,10 @@ enum sd_event_kind {
 	SD_EVENT_NAME, /* comm */
 	SD_EVENT_LOST, /* `count` events are missing here */
 	SD_EVENT_SEEN, /* it waits, from here: of a wait whose SWITCH_OUT has no stack */
+	/* from here on switches and wake-ups are not recorded (some may be still), being too many;
+	 * and from here on all are again */
+	SD_EVENT_SHUT,
+	SD_EVENT_OPEN,
 };
 
 struct sd_event {
@@ -90,7 +94,8 @@ struct sd_capture_facts {
 	unsigned cpus_covered, cpus_wanted; /* fewer where memory or files ran out */
 	int together; /* the clocks of all CPUs tick at the same moments, to some 10 us a CPU */
 	double cpu_s; /* CPU time of draining and looking */
-	double strangers_s; /* s that others ran on the covered CPUs; valid with `together` */
+	double strangers_s; /* s that others ran on the covered CPUs; valid with `together` and
+			       without SD_EVENT_SHUT */
 };
 
 struct sd_capture;

@@ -13,27 +13,30 @@
 #include "spool.h"
 #include "strangers.h"
 #include "thinner.h"
+#include "windows.h"
 
 struct sd_capture {
 	struct sd_recording recording;
 	struct sd_recorder *recorder; /* n; spool.stream[i] is what recorder i wrote, stream[n]
-					 what was seen */
+					 what is of no CPU's ring */
 	size_t n;
+	struct sd_windows windows;
+	int shut;                /* switches are not recorded now */
 	struct sd_ring *reading; /* n: up to where a drain goes */
 	struct sd_family family; /* where whole CPUs are looked at */
 	struct sd_strangers strangers;
 	struct sd_spool spool;
-	struct sd_thinner *thinner; /* one a recorder */
-	struct sd_thinner of_glimpses;
+	struct sd_thinner *thinner;  /* one a recorder */
+	struct sd_thinner aside;     /* of stream[n] */
 	struct sd_glimpses glimpses; /* open where switches have no stacks */
 	struct sd_capture_facts facts;
 	void *scratch[2]; /* of a record that wraps; two: one may wait for the next */
 	char *keep;
 	struct sd_filelimit files;
 	int stopped;
-	pid_t self;      /* who looks on */
-	uint64_t next;   /* time of the next drain */
-	uint64_t stacks; /* of switches */
+	pid_t self;           /* who looks on */
+	uint64_t next, delay; /* time of the next look at the rings, and from the last to it */
+	uint64_t stacks;      /* of switches */
 };
 
 /* Writes what there is to the file of --keep-samples: 0 or -errno. */

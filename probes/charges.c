@@ -235,17 +235,19 @@ static void owe_spinning(struct sd_charges *c, double step)
 
 static void step_to(struct sd_charges *c, uint64_t time)
 {
-	const double step = S(time - c->now);
-	double before[SD_IDLE_COUNT], running = 0;
+	double before[SD_IDLE_COUNT], running = 0, step;
+	uint64_t stood;
 	int rc;
 
 	if (time <= c->now)
 		return;
+	stood = sd_standing_clock(&c->standing, time);
+	step = S(stood - c->stood);
 	memcpy(before, c->division.idle, sizeof before);
 	for (size_t i = 0; i < c->tree.n; i++)
 		running += c->tree.task[i]->on_cpu;
-	c->tree.env.before = c->now;
-	c->tree.env.now = time;
+	c->tree.env.before = c->stood;
+	c->tree.env.now = stood;
 	rc = sd_division_add(&c->division, &c->tree);
 	c->failed = c->failed ? c->failed : rc;
 	owe_idle(c, before, fmax(0, c->division.cores - running) * step, running, step);
@@ -259,13 +261,20 @@ static void step_to(struct sd_charges *c, uint64_t time)
 			continue;
 		t->run += step;
 		t->height += step / running;
-		t->task.ticks += time - c->now;
+		t->task.ticks += stood - c->stood;
 	}
 	c->ran += running > 0 ? step : 0;
 	c->now = time;
+	c->stood = stood;
 }
 
 /* ---- what the moments change ----------------------------------------------------------------- */
+
+static void begin_wait(const struct sd_charges *c, struct sd_charges_thread *t)
+{
+	t->since = c->now;
+	t->since_stood = c->stood;
+}
 
 static int enter(struct sd_charges *c, unsigned number)
 {
@@ -296,7 +305,7 @@ static int enter(struct sd_charges *c, unsigned number)
 	t->task.tid = who->tid;
 	t->task.ppid = who->ppid;
 	t->task.queued = 1;
-	t->since = c->now;
+	begin_wait(c, t);
 	t->out_activity = SD_ACTIVITY_RUNNABLE;
 	return 0;
 }
@@ -304,7 +313,9 @@ static int enter(struct sd_charges *c, unsigned number)
 /* A wait, or waiting for a CPU, is over. */
 static void end_wait(struct sd_charges *c, struct sd_charges_thread *t)
 {
-	const double length = S(c->now - t->since);
+	const double length = S(c->stood - t->since_stood);
+	const double piece = S(sd_standing_piece(&c->standing, t->since, c->now));
+	const double times = sd_standing_for(&c->standing, c->now);
 	struct sd_charges_place *const p = t->lock ? &c->place[t->lock - 1] : NULL;
 	struct sd_use *row;
 
@@ -313,8 +324,8 @@ static void end_wait(struct sd_charges *c, struct sd_charges_thread *t)
 	row = row_of(c, &c->uses, t->out_node, t->out_activity);
 	if (row && c->now > t->since) {
 		row->seconds += length;
-		row->count += 1;
-		row->longest = fmax(row->longest, length);
+		row->count += times;
+		row->longest = fmax(row->longest, piece);
 	}
 	t->lock = 0;
 	if (!p)
@@ -322,11 +333,11 @@ static void end_wait(struct sd_charges *c, struct sd_charges_thread *t)
 	row = row_of(c, &p->waiter, t->out_node, t->out_activity);
 	if (row)
 		row->seconds += length;
-	p->waits += 1;
+	p->waits += times;
 	p->wait_s += length;
-	p->longest_s = fmax(p->longest_s, length);
+	p->longest_s = fmax(p->longest_s, piece);
 	if (--p->waiting == 0)
-		p->busy += S(c->now - p->busy_since);
+		p->busy += S(c->stood - p->busy_since);
 }
 
 /*
@@ -357,7 +368,7 @@ static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const s
 	t->task.on_cpu = 0;
 	t->task.queued = ready;
 	t->twin = (struct sd_twin){0};
-	t->since = c->now;
+	begin_wait(c, t);
 	t->out_node = m->node;
 	t->out_activity = activity;
 	if (!t->sampled)
@@ -376,7 +387,7 @@ static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const s
 	if (lock) {
 		t->lock = place;
 		if (c->place[place - 1].waiting++ == 0)
-			c->place[place - 1].busy_since = c->now;
+			c->place[place - 1].busy_since = c->stood;
 	}
 }
 
@@ -387,7 +398,7 @@ static void wake(struct sd_charges *c, struct sd_charges_thread *t)
 	end_wait(c, t);
 	t->task.queued = 1;
 	t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
-	t->since = c->now;
+	begin_wait(c, t);
 	t->out_activity = SD_ACTIVITY_RUNNABLE;
 }
 
@@ -556,7 +567,8 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	unsigned first;
 	int rc;
 
-	*c = (struct sd_charges){.timeline = t, .now = t->start};
+	*c = (struct sd_charges){
+		.timeline = t, .now = t->start, .stood = t->start, .standing = {.timeline = t}};
 	c->thread = calloc(t->n_thread + 1, sizeof *c->thread);
 	c->place = calloc(t->n_place + 1, sizeof *c->place);
 	c->solo = calloc(SD_CHARGES_CASES, sizeof *c->solo);

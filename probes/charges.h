@@ -19,6 +19,7 @@
 #include "run.h"
 #include "paths.h"
 #include "snapshot.h"
+#include "standing.h"
 #include "timeline.h"
 #include "twins.h"
 #include "uses.h"
@@ -42,7 +43,10 @@ struct sd_charges {
 	struct sd_solo_case *solo;        /* owned; SD_CHARGES_CASES of them */
 	struct sd_uses *solo_use;         /* owned; of each case, its stacks' blame */
 	size_t n_solo;
-	uint64_t now;
+	/* The time, and the time that what was seen until then stands for: the same where every
+	 * switch was recorded (standing.h). What is summed up is in the second. */
+	uint64_t now, stood;
+	struct sd_standing standing;
 	struct sd_snapshot snapshot; /* where clocks tick together */
 	struct sd_snapshot_sums sums;
 	struct sd_twins twins;

@@ -19,8 +19,8 @@ struct sd_charges_thread {
 	/* of its wait or of its waiting for a CPU */
 	unsigned out_node;
 	enum sd_activity out_activity;
-	unsigned lock; /* place + 1, while it waits for a lock */
-	uint64_t since;
+	unsigned lock;               /* place + 1, while it waits for a lock */
+	uint64_t since, since_stood; /* by both clocks */
 	/* samples after another; of them those after spinning, and those that spin too */
 	double pairs, spinning, both, spins;
 	double run, height; /* s on a CPU; of it divided by how many ran */
@@ -36,7 +36,7 @@ struct sd_charges_thread {
 struct sd_charges_place {
 	size_t next; /* of contended.end: the first that is not over */
 	unsigned waiting;
-	uint64_t busy_since;
+	uint64_t busy_since; /* by what stands for all */
 	double busy, waits, wait_s, longest_s;
 	double owed_wait, owed_idle; /* s, not charged to a stack yet */
 	struct sd_uses holder, waiter;

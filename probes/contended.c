@@ -50,6 +50,8 @@ struct finder {
 	uint64_t *since;       /* by thread: when its wait began */
 	uint64_t *came, *left; /* by thread: when it last came to a CPU, and left it */
 	uint64_t *ran;         /* by thread: ns on a CPU, until it last left it */
+	size_t gap;            /* the first that does not end before now */
+	int blind;             /* now is in it, or at its end: what ends was not seen to */
 	unsigned *running;     /* threads on a CPU */
 	size_t n_running;
 	unsigned *at;        /* by thread: its place + 1, 0 none */
@@ -181,6 +183,22 @@ static unsigned guess_waker(const struct finder *f, unsigned woken)
 	return best;
 }
 
+/* What came after what is not known over a gap. */
+static void meet_gaps(struct finder *f, uint64_t time)
+{
+	const struct sd_gap *const g = f->t->gap;
+	int forget;
+
+	while (f->gap < f->t->n_gap && g[f->gap].to < time) {
+		f->gap++;
+		f->blind = 0;
+	}
+	forget = !f->blind && f->gap < f->t->n_gap && g[f->gap].from < time;
+	f->blind |= forget;
+	for (size_t i = 0; i < f->t->n_place && forget; i++)
+		f->place[i].n_open = f->place[i].burst = 0;
+}
+
 static int walk(struct finder *f)
 {
 	int rc = 0;
@@ -189,13 +207,15 @@ static int walk(struct finder *f)
 		const struct sd_moment *const m = &f->t->moment[i];
 		const int on = m->kind == SD_MOMENT_IN || m->kind == SD_MOMENT_SAMPLE;
 
+		meet_gaps(f, m->time);
 		if (m->kind == SD_MOMENT_WAKE && f->at[m->other])
 			rc = ends(f, m->other, m->thread, m->time);
 		if (m->kind == SD_MOMENT_WAKE || m->kind == SD_MOMENT_BORN)
 			continue;
 		if ((on || m->kind == SD_MOMENT_EXIT) && f->at[m->thread])
 			rc = ends(f, m->thread,
-				f->told || !on ? m->thread : guess_waker(f, m->thread), m->time);
+				f->told || f->blind || !on ? m->thread : guess_waker(f, m->thread),
+				m->time);
 		runs(f, m->thread, on, m->time);
 		if (m->kind == SD_MOMENT_OUT && m->lock)
 			begins(f, m);

@@ -90,12 +90,28 @@ static void look_for_spinning(struct sd_happened *h, const struct sd_event *e, s
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
+static void like(struct sd_moment *m, const struct sd_happened_wait *wait)
+{
+	m->node = wait->node;
+	m->lock = wait->lock;
+	m->activity = wait->activity;
+}
+
+/* It may have come back and left again while nothing was recorded: of no known length. */
+static void liken_to_last(const struct sd_happened_thread *t, struct sd_moment *m)
+{
+	if (t->bare && t->n_wait)
+		like(m, &t->wait[(t->n_wait - 1) % WAITS]);
+}
+
 static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
 {
 	struct sd_happened_thread *const t = thread_of(h, m->thread);
 	const int bare = e->regs.mask == 0 && e->n_chain == 0 && e->ip == 0;
 	if (!t)
 		return -ENOMEM;
+	if (t->out && h->timeline->n_gap)
+		liken_to_last(t, &h->timeline->moment[t->out - 1]);
 	t->out = 0;
 	if (e->preempted) {
 		m->kind = SD_MOMENT_PUSHED;
@@ -144,11 +160,13 @@ static void liken(const struct sd_happened_thread *t, struct sd_moment *m, uint6
 			near = &t->wait[i];
 		}
 	}
-	if (!near)
-		return;
-	m->node = near->node;
-	m->lock = near->lock;
-	m->activity = near->activity;
+	if (near)
+		like(m, near);
+}
+
+static int was_shut_since(const struct sd_timeline *t, uint64_t time)
+{
+	return t->n_gap && t->gap[t->n_gap - 1].to > time;
 }
 
 /* It is back: how long it waited is known now. */
@@ -165,6 +183,10 @@ static int comes(struct sd_happened *h, const struct sd_event *e, unsigned numbe
 	m = &h->timeline->moment[t->out - 1];
 	length = e->time - m->time + 1;
 	t->out = 0;
+	if (was_shut_since(h->timeline, m->time)) {
+		liken_to_last(t, m);
+		return 0;
+	}
 	if (!t->bare) {
 		t->wait[t->n_wait++ % WAITS] =
 			(struct sd_happened_wait){m->node, m->lock, m->activity, length};
@@ -227,6 +249,11 @@ static int born(struct sd_happened *h, const struct sd_event *e, struct sd_momen
 	return rc;
 }
 
+static int is_turn(enum sd_event_kind kind)
+{
+	return kind == SD_EVENT_SWITCH_OUT || kind == SD_EVENT_SWITCH_IN || kind == SD_EVENT_WAKE;
+}
+
 int sd_happened_event(void *ctx, const struct sd_event *e)
 {
 	struct sd_happened *const h = ctx;
@@ -242,6 +269,14 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 		return 0;
 	}
 	if (e->kind == SD_EVENT_MAP)
+		return 0;
+	if (e->kind == SD_EVENT_SHUT)
+		return sd_timeline_shut(h->timeline, e->time);
+	if (e->kind == SD_EVENT_OPEN)
+		sd_timeline_open(h->timeline, e->time);
+	/* what was still recorded, or already, is not all */
+	if (e->kind == SD_EVENT_OPEN ||
+		(is_turn(e->kind) && sd_timeline_is_shut(h->timeline, e->time)))
 		return 0;
 	if (e->kind == SD_EVENT_EXEC && e->pid == h->first && !h->timeline->start)
 		h->timeline->start = e->time;

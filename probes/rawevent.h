@@ -15,6 +15,7 @@ enum sd_raw_source {
 	SD_RAW_CLOCK,  /* the CPU clock */
 	SD_RAW_SWITCH, /* context switches */
 	SD_RAW_WAKE,   /* the tracepoint of wake-ups */
+	SD_RAW_TURNS,  /* takes none: who leaves a whole CPU and who comes, beside SD_RAW_WIDE */
 	SD_RAW_WIDE,   /* the CPU clock of whatever runs there: it leads instead of SD_RAW_CLOCK */
 	SD_RAW_SOURCES /* also: none of them */
 };

@@ -69,6 +69,8 @@ static const struct source {
 		.sample_type = PERF_SAMPLE_RAW,
 		.period = 1,
 		.in_kernel = 1},
+	/* apart from the leader, which also tells of mappings and forks, so that it can rest */
+	[SD_RAW_TURNS] = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
 	[SD_RAW_WIDE] = {.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK},
@@ -112,9 +114,10 @@ static struct perf_event_attr attr_of(const struct sd_recording *r, enum sd_raw_
 		a.sample_stack_user = s == SD_RAW_SWITCH ? r->stack / SWITCH_SHARE : r->stack;
 	}
 	if (s == SD_RAW_CLOCK || s == SD_RAW_WIDE) { /* once for all of them */
-		a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.context_switch = 1;
+		a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = 1;
 		a.build_id = r->layout.build_ids != 0;
 	}
+	a.context_switch = s == SD_RAW_CLOCK || s == SD_RAW_TURNS;
 	return a;
 }
 
@@ -209,7 +212,7 @@ static int open_events(struct sd_recorder *out, struct sd_recording *r, int whol
 	int rc = open_leader(out, r, whole);
 
 	for (int s = SD_RAW_CLOCK + 1; rc == 0 && s < SD_RAW_WIDE && whole; s++)
-		if (!r->error[s])
+		if (!r->error[s] && (s != SD_RAW_TURNS || r->wide))
 			rc = open_other(out, r, (enum sd_raw_source)s);
 	return rc;
 }
@@ -237,7 +240,7 @@ int sd_recorder_open(
 	int rc;
 
 	*out = (struct sd_recorder){.cpu = cpu,
-		.fd = {-1, -1, -1, -1},
+		.fd = {-1, -1, -1, -1, -1},
 		.switch_bytes = r->stack / SWITCH_SHARE + RECORD_BYTES};
 	rc = open_events(out, r, whole);
 	if (rc == 0)
@@ -296,6 +299,7 @@ void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns)
 		look(r, &seen))
 		return;
 	rate = (double)(seen - r->seen) / each / (double)(now_ns - r->since) * 1e9;
+	r->rate = r->since && !r->all_stacks ? rate : 0;
 	if (r->since && (r->all_stacks ? rate > MANY : rate < FEW)) {
 		take_all(r, !r->all_stacks);
 		if (look(r, &seen))
@@ -303,6 +307,19 @@ void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns)
 	}
 	r->seen = seen;
 	r->since = now_ns;
+}
+
+void sd_recorder_watch(struct sd_recorder *r, int on, uint64_t now_ns)
+{
+	static const enum sd_raw_source source[] = {SD_RAW_SWITCH, SD_RAW_WAKE, SD_RAW_TURNS};
+
+	if (on) {
+		r->since = now_ns;
+		(void)look(r, &r->seen); /* of a stopped event, without asking its CPU */
+	}
+	for (size_t i = 0; i < sizeof source / sizeof *source; i++)
+		if (r->fd[source[i]] >= 0)
+			(void)sd_perf_switch(r->fd[source[i]], on);
 }
 
 uint64_t sd_recorder_untold(const struct sd_recorder *r)

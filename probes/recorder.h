@@ -23,7 +23,7 @@ struct sd_recording {
 	int no_losses;              /* events do not say how much was lost: before Linux 6.0 */
 };
 
-/* Closed is {.fd = {-1, -1, -1, -1}}. */
+/* Closed is {.fd = {-1, -1, -1, -1, -1}}. */
 struct sd_recorder {
 	unsigned cpu;
 	int fd[SD_RAW_SOURCES];
@@ -34,6 +34,7 @@ struct sd_recorder {
 	uint64_t told;         /* records that the ring itself said were lost */
 	uint64_t seen, since;  /* at sd_recorder_pace()'s last look: bytes, or with fewer stacks
 				  switches; and its time */
+	double rate;           /* switches a second then; 0: not counted */
 };
 
 /* What to ask for. `stack` is a multiple of 16: the kernel writes it whole, whatever is on it. */
@@ -65,6 +66,9 @@ int sd_recorder_start(struct sd_recorder *r);
  * while it switches so often that they would fill the ring, or cost much, and all again after that.
  */
 void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns);
+
+/* Of a whole CPU: its switches and wake-ups are recorded, or not; as opened they are. */
+void sd_recorder_watch(struct sd_recorder *r, int on, uint64_t now_ns);
 
 /* Records that were lost and that the ring did not say (`told` is what it did): it says so with the
  * next record that has room, which after the last loss never came. */

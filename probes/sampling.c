@@ -17,6 +17,7 @@
 #include "happened.h"
 #include "kept.h"
 #include "placing.h"
+#include "regain.h"
 #include "symbols.h"
 
 /* Bytes of the heap above which symbols are not kept for the next run: all of them are read anew.
@@ -184,6 +185,7 @@ static void give_facts(const struct sd_capture_facts *f, const struct sd_placing
 	out->switches = (double)f->n_switches;
 	out->lost = (double)(f->n_lost > t->lost ? f->n_lost : t->lost);
 	out->cpu_s = f->cpu_s;
+	out->unwatched = t->unwatched;
 	out->unwound =
 		placing->asked ? fmin(1, (double)placing->whole / (double)placing->asked) : 0;
 }
@@ -226,7 +228,8 @@ static int give_idle(const struct sd_charges *c, struct sd_run *run)
 /* Nor does what cputime.c makes of clock ticks stay, where every switch is known. */
 static void give_strangers(const struct sd_capture_facts *f, struct sd_run *run)
 {
-	if (f->together && run->sampled.lost == 0 && f->cpus_covered >= f->cpus_wanted)
+	if (f->together && run->sampled.lost == 0 && run->sampled.unwatched <= 0 &&
+		f->cpus_covered >= f->cpus_wanted)
 		run->metric[SD_METRIC_FOREIGN] = SD_OK(f->strangers_s);
 }
 
@@ -270,6 +273,9 @@ static void sampling_stop(void *state, struct sd_run *run)
 	for (size_t i = 0; i < timeline.n_place; i++)
 		timeline.place[i].gomp =
 			sd_docks_find(&p->docks, timeline.place[i].pid, timeline.place[i].address);
+	sd_timeline_bound(&timeline);
+	if (!rc)
+		rc = sd_regain(&timeline);
 	if (!rc) {
 		give_facts(&facts, &p->naming->placing, &timeline, &run->sampled);
 		give_strangers(&facts, run);

@@ -122,8 +122,53 @@ int sd_timeline_add(struct sd_timeline *t, const struct sd_moment *m)
 	return 0;
 }
 
+int sd_timeline_shut(struct sd_timeline *t, uint64_t time)
+{
+	struct sd_gap *const grown = roomy(t->gap, t->n_gap, &t->room_gap, sizeof *grown);
+
+	if (!grown)
+		return -ENOMEM;
+	t->gap = grown;
+	if (t->n_gap && t->gap[t->n_gap - 1].to >= time)
+		t->gap[t->n_gap - 1].to = UINT64_MAX;
+	else
+		t->gap[t->n_gap++] = (struct sd_gap){time, UINT64_MAX};
+	return 0;
+}
+
+void sd_timeline_open(struct sd_timeline *t, uint64_t time)
+{
+	if (t->n_gap && t->gap[t->n_gap - 1].to == UINT64_MAX)
+		t->gap[t->n_gap - 1].to = time;
+}
+
+int sd_timeline_is_shut(const struct sd_timeline *t, uint64_t time)
+{
+	return t->n_gap && time > t->gap[t->n_gap - 1].from && time <= t->gap[t->n_gap - 1].to;
+}
+
+void sd_timeline_bound(struct sd_timeline *t)
+{
+	uint64_t sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_gap; i++) {
+		struct sd_gap g = t->gap[i];
+
+		g.from = g.from > t->start ? g.from : t->start;
+		g.to = g.to < t->end ? g.to : t->end;
+		if (g.from >= g.to)
+			continue;
+		sum += g.to - g.from;
+		t->gap[n++] = g;
+	}
+	t->n_gap = n;
+	t->unwatched = sum ? (double)sum / (double)(t->end - t->start) : 0;
+}
+
 void sd_timeline_free(struct sd_timeline *t)
 {
+	free(t->gap);
 	free(t->moment);
 	free(t->thread);
 	free(t->place);

@@ -50,6 +50,11 @@ struct sd_timeline_place {
 	unsigned next;         /* in its hash chain, + 1 */
 };
 
+/* A time in which switches and wake-ups were not recorded. */
+struct sd_gap {
+	uint64_t from, to;
+};
+
 #define SD_TIMELINE_HASH 4096u
 
 /* Zeroed is empty. */
@@ -60,6 +65,9 @@ struct sd_timeline {
 	size_t n_thread, room_thread;
 	struct sd_timeline_place *place; /* owned */
 	size_t n_place, room_place;
+	struct sd_gap *gap; /* owned; in the order of time, and time between any two */
+	size_t n_gap, room_gap;
+	double unwatched;              /* share of the run in them */
 	unsigned *by_tid, *by_address; /* owned; SD_TIMELINE_HASH each */
 	uint64_t start, end;           /* ns: the run */
 	int first;                     /* tid of the program's first thread */
@@ -83,6 +91,16 @@ int sd_timeline_place(struct sd_timeline *t, int pid, uint64_t address, unsigned
 
 /* Appends; times do not fall. 0 or -ENOMEM. */
 int sd_timeline_add(struct sd_timeline *t, const struct sd_moment *m);
+
+/* A gap begins, or ends; the run's end, once it is known, ends the last. 0 or -ENOMEM. */
+int sd_timeline_shut(struct sd_timeline *t, uint64_t time);
+void sd_timeline_open(struct sd_timeline *t, uint64_t time);
+
+/* Is this time in a gap, as far as it is known? */
+int sd_timeline_is_shut(const struct sd_timeline *t, uint64_t time);
+
+/* Once the run's start and end are known: gaps only within it, and their share. */
+void sd_timeline_bound(struct sd_timeline *t);
 
 void sd_timeline_free(struct sd_timeline *t); /* accepts the zeroed value */
 

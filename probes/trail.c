@@ -112,6 +112,8 @@ static unsigned char *put_body(unsigned char *p, const struct sd_event *e)
 	case SD_EVENT_SWITCH_IN:
 	case SD_EVENT_EXEC:
 	case SD_EVENT_EXIT:
+	case SD_EVENT_SHUT:
+	case SD_EVENT_OPEN:
 		break;
 	}
 	return p;
@@ -281,6 +283,8 @@ static void get_body(struct source *s, struct sd_event *e, unsigned flags, uint6
 	case SD_EVENT_SWITCH_IN:
 	case SD_EVENT_EXEC:
 	case SD_EVENT_EXIT:
+	case SD_EVENT_SHUT:
+	case SD_EVENT_OPEN:
 		break;
 	}
 }
@@ -324,7 +328,7 @@ int sd_trail_next(struct sd_trail *t, struct sd_event *e)
 	e->preempted = (first & PREEMPTED) != 0;
 	e->tid = get_int(&s, t->tid);
 	e->pid = get_int(&s, e->tid);
-	if ((first & KIND) > SD_EVENT_SEEN || since > UINT64_MAX - t->time)
+	if ((first & KIND) > SD_EVENT_OPEN || since > UINT64_MAX - t->time)
 		s.bad = 1;
 	else
 		get_body(&s, e, first, t->chain);

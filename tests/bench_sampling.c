@@ -160,12 +160,13 @@ static int run(char *const argv[], int captured, struct measured *m)
 	struct sd_cpulist cpus = capture_cpus();
 	struct sd_capture *c = NULL;
 	struct rusage usage;
-	const uint64_t start = capture_now();
+	uint64_t start;
 	int rc = 0, status;
 
 	if (captured)
 		rc = sd_capture_open(
 			&c, &(struct sd_capture_options){.pid = child.pid, .cpus = &cpus});
+	start = capture_now(); /* the program waits until then, with nothing to do */
 	status = capture_run(&child, c, &usage);
 	m->wall = (double)(capture_now() - start) / 1e9;
 	m->cpu = seconds(&usage);

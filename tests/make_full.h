@@ -30,6 +30,7 @@ static inline void make_sampled(struct sd_record *r, struct sd_run *run)
 		.samples = 12345,
 		.switches = 1e6,
 		.lost = 3,
+		.unwatched = 0.7,
 		.unwound = 1. / 3,
 		.cpu_s = 0.012,
 		.n_use = 2,

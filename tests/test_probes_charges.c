@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "charges.h"
+#include "regain.h"
 
 #define MS UINT64_C(1000000)
 #define PID 100
@@ -154,6 +155,61 @@ static void one_thread_on_two_cores_is_serial_code_and_charged_with_it(void **st
 	assert_int_equal(r.s.n_bottle, 1);
 	is(r.s.bottle[0].height, 100);
 	assert_true(r.s.bottle[0].width == 1);
+	done(&r, &t);
+}
+
+/* From even to odd ms the second waits for a mutex, and from odd to even ones it runs, as does the
+ * first all the time; recorded up to 10 ms, from 41 to 51, from 80 to 90. */
+static struct sd_timeline windows(void)
+{
+	static const double window[][2] = {{-1, 10}, {41, 51}, {80, 90}};
+	struct sd_timeline t = begin();
+
+	for (int i = 0; i < 3; i++) {
+		sd_timeline_open(&t, (uint64_t)fmax(0, window[i][0]) * MS);
+		for (int ms = 0; ms < 100; ms++) {
+			if (ms <= window[i][0] || ms > window[i][1])
+				continue;
+			if (ms % 2)
+				in(&t, ms, 1);
+			else
+				waits(&t, ms, 1, SD_ACTIVITY_MUTEX, 0x1000, 50);
+			if (ms % 5 == 4)
+				runs(&t, ms, 0, 7, SD_ACTIVITY_USEFUL, 5);
+		}
+		assert_int_equal(sd_timeline_shut(&t, (uint64_t)window[i][1] * MS), 0);
+		runs(&t, window[i][1] + 4, 0, 7, SD_ACTIVITY_USEFUL, 5);
+		runs(&t, window[i][1] + 5, 1, 8, SD_ACTIVITY_USEFUL, 5);
+	}
+	t.end = 100 * MS;
+	sd_timeline_bound(&t);
+	return t;
+}
+
+static void windows_stand_for_the_times_between_them(void **state)
+{
+	struct sd_timeline t = windows();
+	struct result r;
+
+	(void)state;
+	assert_true(fabs(t.unwatched - .7) < 1e-12);
+	assert_int_equal(sd_regain(&t), 0);
+	account(&r, &t, 100, 2);
+	is(sum(r.idle, SD_IDLE_COUNT), 50);
+	is(r.idle[SD_IDLE_LOCK], 50);
+	is(row(&r, 50, SD_ACTIVITY_MUTEX)->seconds, 50);
+	assert_true(fabs(row(&r, 50, SD_ACTIVITY_MUTEX)->count - 50) < 1e-9);
+	is(row(&r, 50, SD_ACTIVITY_MUTEX)->longest, 1);
+	assert_int_equal(r.s.n_lock, 1);
+	assert_true(fabs(r.s.lock[0].waits - 50) < 1e-9);
+	is(r.s.lock[0].wait_s, 50);
+	is(r.s.lock[0].longest_s, 1);
+	assert_true(fabs(r.s.lock[0].busy.value - .5) < 1e-9);
+	is(r.c.division.concurrency[1], 50);
+	is(r.c.division.concurrency[2], 50);
+	is(r.s.bottle[0].height + r.s.bottle[1].height, 100);
+	/* samples are of all the time */
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->seconds, 15);
 	done(&r, &t);
 }
 
@@ -523,6 +579,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_thread_on_two_cores_is_serial_code_and_charged_with_it),
+		cmocka_unit_test(windows_stand_for_the_times_between_them),
 		cmocka_unit_test(two_threads_and_one_mutex_charge_its_holder),
 		cmocka_unit_test(waits_at_a_barrier_are_charged_to_the_late_thread),
 		cmocka_unit_test(

@@ -162,6 +162,24 @@ static size_t widest(const char *text)
 	return most;
 }
 
+static void what_was_seen_in_windows_is_called_an_estimate(void **state)
+{
+	struct sd_report_style s = {.width = 1000};
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_sampled(&r, &a, "relax");
+	a.sampling.unwatched = .72;
+	text = make_report(sd_report_text(out, &r, &a, &s));
+	assert_non_null(strstr(text, "in windows of 10 ms, down to 28 % of a run"));
+	assert_non_null(strstr(text, "; estimated, and the longest of what was seen)"));
+	free(text);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 static void no_name_breaks_the_page_or_reaches_the_terminal(void **state)
 {
 	static char longest[70000];
@@ -251,6 +269,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_functions_the_lines_and_the_locks_are_shown),
+		cmocka_unit_test(what_was_seen_in_windows_is_called_an_estimate),
 		cmocka_unit_test(no_name_breaks_the_page_or_reaches_the_terminal),
 		cmocka_unit_test(names_are_short_in_tables),
 		cmocka_unit_test(folded_stacks_are_lines_of_a_name_and_counts),

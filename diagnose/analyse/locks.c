@@ -243,6 +243,7 @@ static void add_run(const struct sd_run *run, size_t n, struct sd_sampling *out,
 	out->samples += sane(s->samples);
 	out->switches += sane(s->switches);
 	out->lost += sane(s->lost);
+	out->unwatched = fmax(out->unwatched, sane(s->unwatched));
 	*unwound += sane(s->unwound) * sane(s->samples);
 	*cost += sane(s->cpu_s);
 	*cpu += sane(run->metric[SD_METRIC_USER].value) + sane(run->metric[SD_METRIC_SYSTEM].value);

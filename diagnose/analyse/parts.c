@@ -181,9 +181,12 @@ static double fill(double *gap, double most)
 	return taken;
 }
 
-/* Seconds between looks at what idle cores wait for: every switch is one, and why, a sample's. */
+/* Seconds between looks at what idle cores wait for: every switch is one, and why, a sample's; or
+ * a window in which switches were recorded. */
 static double looked_every(const struct sd_run *run)
 {
+	if (run->sampled.idle && run->sampled.unwatched > 0 && run->sampled.unwatched < 1)
+		return SD_SAMPLED_WINDOW_S / (1 - run->sampled.unwatched);
 	if (run->sampled.idle && run->sampled.hz > 0)
 		return 1 / run->sampled.hz;
 	return or_zero(run->metric[SD_METRIC_POLL_PERIOD]);

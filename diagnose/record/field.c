@@ -202,6 +202,7 @@ static const struct sd_field sampled[] = {
 	NUMBER(sd_sampled, samples, "samples", REAL, 0, DBL_MAX),
 	NUMBER(sd_sampled, switches, "switches", REAL, 0, DBL_MAX),
 	NUMBER(sd_sampled, lost, "lost", REAL, 0, DBL_MAX),
+	{F(sd_sampled, unwatched, "unwatched", REAL), .high = 1, .optional = 1},
 	NUMBER(sd_sampled, unwound, "unwound", REAL, 0, 1),
 	NUMBER(sd_sampled, cpu_s, "cpu_s", REAL, 0, DBL_MAX),
 	NUMBER(sd_sampled, useful_alone, "useful_alone", VALUE, 0, DBL_MAX),

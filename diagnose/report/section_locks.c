@@ -72,7 +72,10 @@ void sd_section_locks(
 			break;
 		if (n++ == 0) {
 			sd_page_put(p, SD_TONE_BOLD, "Locks that threads waited for");
-			sd_page_put(p, SD_TONE_DIM, " (a run at %u cores)\n", pt->cores);
+			sd_page_put(p, SD_TONE_DIM, " (a run at %u cores%s)\n", pt->cores,
+				a->sampling.unwatched > 0
+					? "; estimated, and the longest of what was seen"
+					: "");
 			sd_page_put(p, SD_TONE_DIM, "    waits  waited s  longest ms  cores     ±");
 			sd_page_put(p, SD_TONE_DIM, "%s  kind\n",
 				p->width >= WIDE ? "  conflict   busy" : "");

@@ -46,6 +46,12 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 			f);
 	else if (!s->idle)
 		fputs("; reasons of waits from thread states, not from context switches", f);
+	else if (s->unwatched > 0)
+		fprintf(f,
+			"; reasons of waits from context switches in windows of %.0f ms, down to "
+			"%.0f %% of a run: a core made too many to record them all at little cost; "
+			"what waits and idle cores come to is estimated from them",
+			1e3 * SD_SAMPLED_WINDOW_S, 100 * (1 - s->unwatched));
 	else if (s->switch_stacks == SD_STATUS_OK)
 		fputs("; reasons of waits from every context switch, with its stack", f);
 	else if (s->switch_stacks == SD_STATUS_MULTIPLEXED)

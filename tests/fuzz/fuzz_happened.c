@@ -11,6 +11,7 @@
 #include "charges.h"
 #include "configs.h"
 #include "happened.h"
+#include "regain.h"
 #include "symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -51,6 +52,9 @@ static void replay(struct sd_capture *c)
 			const uint64_t last = timeline.moment[timeline.n - 1].time;
 
 			timeline.end = last > timeline.start ? last : timeline.start;
+			sd_timeline_bound(&timeline);
+			if (sd_regain(&timeline))
+				abort();
 			account(&timeline);
 		}
 	}
