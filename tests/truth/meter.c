@@ -4,7 +4,7 @@
 #include "team.h"
 #include "work.h"
 
-#define EVENTS (30000000 / SMALLER)
+#define EVENTS (90000000 / SMALLER)
 
 #ifdef FIXED
 static const unsigned meters = TEAM_MAX;

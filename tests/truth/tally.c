@@ -2,7 +2,7 @@
 #include "team.h"
 #include "work.h"
 
-#define COUNTS (60000000 / SMALLER)
+#define COUNTS (240000000 / SMALLER)
 
 struct count {
 #ifdef FIXED

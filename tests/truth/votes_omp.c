@@ -3,7 +3,7 @@
 
 #include "work.h"
 
-#define VOTES (60000000 / SMALLER)
+#define VOTES (240000000 / SMALLER)
 
 #ifdef FIXED
 #define APART 16
