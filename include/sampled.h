@@ -112,7 +112,8 @@ struct sd_bottle {
 	double height, width;
 };
 
-#define SD_SAMPLED_WINDOW_S 0.01
+#define SD_SAMPLED_WINDOW_S 0.01 /* in which switches are recorded where there are too many */
+
 struct sd_sampled {
 	enum sd_status status;        /* ok: there is something below */
 	enum sd_status switch_stacks; /* of the waits; denied: from the poller, or none */
