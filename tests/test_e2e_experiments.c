@@ -298,13 +298,15 @@ static void a_warm_run_finds_its_files_in_the_page_cache(void **state)
 	e2e_write(e2e_path(e, "big"), big);
 	free(big);
 	/* dropped before every run, so that the plain ones read from the disk */
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--samples", "none", "--experiments",
-		"warm-cache", "--prepare", "dd of=big oflag=nocache conv=notrunc,fdatasync count=0",
-		"--json", "--", "/bin/sh", "-c", "exec 5<big; cat big >/dev/null; sleep 0.25");
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--samples", "none", "-o", "r.json",
+		"--experiments", "warm-cache", "--prepare",
+		"dd of=big oflag=nocache conv=notrunc,fdatasync count=0", "--json", "--", "/bin/sh",
+		"-c", "exec 5<big; cat big >/dev/null; sleep 0.25");
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	if (*skipped(report, "warm-cache"))
 		e2e_skip(__func__, skipped(report, "warm-cache"));
+	expect_counted(e, report, "warm-cache", __func__);
 	seen = json_object_get(experiment(report, "warm-cache"), "seen");
 	assert_int_equal(json_array_size(seen), 2);
 	assert_non_null(
