@@ -50,8 +50,9 @@ static size_t users_of(const struct sd_case *c, const struct sd_chosen *p, doubl
 }
 
 /*
- * Takes the same work more user time with the cores, beyond doubt? The times may scatter for other
- * reasons, as where a hypervisor has to find memory for fresh pages: that is kernel time.
+ * Takes the same work so much more user time with the cores, beyond doubt, that it matters (the
+ * gate of METHODS 3)? The times may scatter for other reasons, as where a hypervisor has to find
+ * memory for fresh pages: that is kernel time.
  */
 static int user_grows(struct sd_case *c, double *before, double *after)
 {
@@ -60,7 +61,7 @@ static int user_grows(struct sd_case *c, double *before, double *after)
 
 	if (c->record->program.rate) /* the work of a run is another each time */
 		return 0;
-	scale(before, n, p->work);
+	scale(before, n, p->work / (1 - SD_RULES_GATE));
 	return sd_statistics_larger(before, n, after, m);
 }
 
