@@ -1,5 +1,6 @@
 /*
- * What capture.c, capture_file.c and capture_replay.c share: the inside of a capture.
+ * The inside of a capture, which its parts share: opening and ending it (capture.c), reading its
+ * rings (capture_drain.c), its files (capture_file.c), and replaying it (capture_replay.c).
  */
 #ifndef SD_CAPTURE_STATE_H
 #define SD_CAPTURE_STATE_H
@@ -38,6 +39,10 @@ struct sd_capture {
 	uint64_t next, delay; /* time of the next look at the rings, and from the last to it */
 	uint64_t stacks;      /* of switches */
 };
+
+/* Reads all rings; `last`: what still waits for its other half, too, and what they could not tell.
+ */
+void sd_capture_read(struct sd_capture *c, int last);
 
 /* Writes what there is to the file of --keep-samples: 0 or -errno. */
 int sd_capture_write(const struct sd_capture *c, const char *path);

@@ -10,6 +10,7 @@
 #define S(ns) ((double)(ns)*1e-9)
 
 #define ALWAYS .95          /* a thread that spins in so many of its samples spins for long */
+#define MOST_CORRECTED 1.25 /* more is no matter of chance: something was not seen at all */
 #define LEAST_SPINNING 20.0 /* samples that say how long waits in loops are */
 
 /* ---- what a wait is to the division ---------------------------------------------------------- */
@@ -45,227 +46,6 @@ static enum sd_wait wait_of(enum sd_activity a)
 	default:
 		return SD_WAIT_UNKNOWN;
 	}
-}
-
-static int spins(const struct sd_charges_thread *t)
-{
-	return t->sampled && sd_activity_info[t->activity].group == SD_GROUP_SPINNING;
-}
-
-/* Spinning whose reason is another thread's work, not a lock or a message. */
-static int spins_for_peers(const struct sd_charges_thread *t)
-{
-	return t->sampled &&
-	       (t->activity == SD_ACTIVITY_SPIN_BARRIER || t->activity == SD_ACTIVITY_SPIN_OTHER);
-}
-
-/* ---- charging -------------------------------------------------------------------------------- */
-
-static struct sd_use *row_of(
-	struct sd_charges *c, struct sd_uses *u, unsigned node, enum sd_activity activity)
-{
-	struct sd_use *const row = sd_uses_row(u, node, activity);
-
-	if (!row)
-		c->failed = -ENOMEM;
-	return row;
-}
-
-/* What a thread owes goes to the stack it was last seen at. */
-static void settle(struct sd_charges *c, struct sd_charges_thread *t)
-{
-	struct sd_use *row = row_of(c, &c->uses, t->node, t->activity);
-
-	if (!row)
-		return;
-	row->solo += t->solo;
-	row->blame += t->imbalance + t->other;
-	row->blame_imbalance += t->imbalance;
-	row->spun_serial += t->spun_serial;
-	row->spun_imbalance += t->spun_imbalance;
-	t->solo = t->imbalance = t->other = t->spun_serial = t->spun_imbalance = 0;
-	for (size_t i = 0; i < t->n_serial; i++) {
-		row = row_of(c, &c->solo_use[t->serial[i].solo], t->node, t->activity);
-		if (row)
-			row->blame += t->serial[i].amount;
-	}
-	t->n_serial = 0;
-}
-
-/* What a lock's waits cost goes to a stack of its holder. */
-static void settle_lock(
-	struct sd_charges *c, struct sd_charges_place *p, unsigned node, enum sd_activity activity)
-{
-	struct sd_use *row;
-
-	if (!(p->owed_wait > 0))
-		return;
-	row = row_of(c, &c->uses, node, activity);
-	if (row) {
-		row->blame += p->owed_idle;
-		row->blame_lock += p->owed_idle;
-	}
-	row = row_of(c, &p->holder, node, SD_ACTIVITY_USEFUL);
-	if (row)
-		row->seconds += p->owed_wait;
-	p->owed_wait = p->owed_idle = 0;
-}
-
-/* The thread that ends the next wait there, -1 unknown. */
-static long holder_of(const struct sd_charges *c, size_t place)
-{
-	const struct sd_contended *const lock = &c->contended[place];
-	struct sd_charges_place *const p = &c->place[place];
-
-	while (p->next < lock->n_end && lock->end[p->next].time < c->now)
-		p->next++;
-	return p->next < lock->n_end ? (long)lock->end[p->next].waker : -1;
-}
-
-static size_t case_of(struct sd_charges *c, const struct sd_solo_case *k)
-{
-	for (size_t i = c->n_solo; i > 0; i--) {
-		const struct sd_solo_case *const o = &c->solo[i - 1];
-
-		if (o->tid == k->tid && o->pid == k->pid && o->address == k->address &&
-			o->gomp == k->gomp && o->feeds == k->feeds &&
-			o->overlapped == k->overlapped && o->code == k->code)
-			return i - 1;
-	}
-	if (c->n_solo == SD_CHARGES_CASES)
-		return SD_CHARGES_CASES - 1;
-	c->solo[c->n_solo] = *k;
-	return c->n_solo++;
-}
-
-static void owe_serial(
-	struct sd_charges *c, struct sd_charges_thread *t, const struct sd_solo_case *k, double s)
-{
-	const size_t number = case_of(c, k);
-
-	for (size_t i = 0; i < t->n_serial; i++)
-		if (t->serial[i].solo == number) {
-			t->serial[i].amount += s;
-			return;
-		}
-	if (t->n_serial == SD_CHARGES_PENDING)
-		settle(c, t);
-	t->serial[t->n_serial].solo = number;
-	t->serial[t->n_serial++].amount = s;
-}
-
-/* ---- one step: the time between two moments -------------------------------------------------- */
-
-static struct sd_charges_thread *thread_of(const struct sd_task *task)
-{
-	/* the task is the first member */
-	union {
-		const struct sd_task *in;
-		struct sd_charges_thread *out;
-	} u = {.in = task};
-
-	return u.out;
-}
-
-/* The waits for locks of a step, and the idle cores they cost. */
-static void owe_locks(struct sd_charges *c, double step, double idle)
-{
-	size_t waiting = 0;
-
-	for (size_t i = 0; i < c->tree.n; i++)
-		waiting += thread_of(c->tree.task[i])->lock != 0;
-	for (size_t i = 0; i < c->tree.n && waiting; i++) {
-		const struct sd_charges_thread *const t = thread_of(c->tree.task[i]);
-
-		if (!t->lock)
-			continue;
-		c->place[t->lock - 1].owed_wait += step;
-		c->place[t->lock - 1].owed_idle += idle / (double)waiting;
-	}
-}
-
-/* What idle[] got in a step, to whom it is owed. `before` is idle[] ahead of it. */
-static void owe_idle(struct sd_charges *c, const double before[SD_IDLE_COUNT], double idle,
-	double running, double step)
-{
-	const struct sd_division *const d = &c->division;
-	double booked = 0, class[SD_IDLE_COUNT];
-
-	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		booked += class[i] = d->idle[i] - before[i];
-	owe_locks(c, step, class[SD_IDLE_LOCK]);
-	if (running < 1)
-		return;
-	for (size_t i = 0; i < c->tree.n; i++) {
-		struct sd_charges_thread *const t = thread_of(c->tree.task[i]);
-
-		if (!t->task.on_cpu)
-			continue;
-		t->imbalance += class[SD_IDLE_IMBALANCE] / running;
-		t->other += (booked - class[SD_IDLE_IMBALANCE] - class[SD_IDLE_LOCK]) / running;
-		/* the rest is one runner's, of which only the end of the run says what it is */
-		if (idle - booked > 1e-12 * c->division.cores)
-			owe_serial(c, t, &d->runner, (idle - booked) / running);
-	}
-}
-
-static void owe_spinning(struct sd_charges *c, double step)
-{
-	double useful = 0, spun = 0;
-
-	for (size_t i = 0; i < c->tree.n; i++) {
-		const struct sd_charges_thread *const t = thread_of(c->tree.task[i]);
-
-		useful += t->task.on_cpu && !spins(t);
-		spun += t->task.on_cpu && spins_for_peers(t);
-	}
-	if (useful < 1)
-		return;
-	c->sums.useful_alone += useful < 2 ? step : 0;
-	*(useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
-	for (size_t i = 0; i < c->tree.n; i++) {
-		struct sd_charges_thread *const t = thread_of(c->tree.task[i]);
-
-		if (!t->task.on_cpu || spins(t))
-			continue;
-		t->solo += useful < 2 ? step : 0;
-		*(useful < 2 ? &t->spun_serial : &t->spun_imbalance) += spun * step / useful;
-	}
-}
-
-static void step_to(struct sd_charges *c, uint64_t time)
-{
-	double before[SD_IDLE_COUNT], running = 0, step;
-	uint64_t stood;
-	int rc;
-
-	if (time <= c->now)
-		return;
-	stood = sd_standing_clock(&c->standing, time);
-	step = S(stood - c->stood);
-	memcpy(before, c->division.idle, sizeof before);
-	for (size_t i = 0; i < c->tree.n; i++)
-		running += c->tree.task[i]->on_cpu;
-	c->tree.env.before = c->stood;
-	c->tree.env.now = stood;
-	rc = sd_division_add(&c->division, &c->tree);
-	c->failed = c->failed ? c->failed : rc;
-	owe_idle(c, before, fmax(0, c->division.cores - running) * step, running, step);
-	if (!c->timeline->together)
-		owe_spinning(c, step);
-	for (size_t i = 0; i < c->tree.n; i++) {
-		struct sd_charges_thread *const t = thread_of(c->tree.task[i]);
-
-		t->task.new_wait = 0;
-		if (!t->task.on_cpu)
-			continue;
-		t->run += step;
-		t->height += step / running;
-		t->task.ticks += stood - c->stood;
-	}
-	c->ran += running > 0 ? step : 0;
-	c->now = time;
-	c->stood = stood;
 }
 
 /* ---- what the moments change ----------------------------------------------------------------- */
@@ -321,16 +101,17 @@ static void end_wait(struct sd_charges *c, struct sd_charges_thread *t)
 
 	if (t->task.on_cpu)
 		return;
-	row = row_of(c, &c->uses, t->out_node, t->out_activity);
+	row = sd_charges_row(c, &c->uses, t->out_node, t->out_activity);
 	if (row && c->now > t->since) {
 		row->seconds += length;
 		row->count += times;
 		row->longest = fmax(row->longest, piece);
 	}
-	t->lock = 0;
+	t->lock = t->answerer = 0;
+	t->woken = 0;
 	if (!p)
 		return;
-	row = row_of(c, &p->waiter, t->out_node, t->out_activity);
+	row = sd_charges_row(c, &p->waiter, t->out_node, t->out_activity);
 	if (row)
 		row->seconds += length;
 	p->waits += times;
@@ -384,6 +165,7 @@ static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const s
 		       : activity == SD_ACTIVITY_POOL  ? SD_GOMP_DOCK
 						       : SD_GOMP_UNKNOWN;
 	t->task.new_wait = 1;
+	t->answerer = c->answers ? c->answers[m - c->timeline->moment] : 0;
 	if (lock) {
 		t->lock = place;
 		if (c->place[place - 1].waiting++ == 0)
@@ -397,6 +179,8 @@ static void wake(struct sd_charges *c, struct sd_charges_thread *t)
 		return;
 	end_wait(c, t);
 	t->task.queued = 1;
+	t->woken = c->now;
+	t->waited = t->task.seen;
 	t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
 	begin_wait(c, t);
 	t->out_activity = SD_ACTIVITY_RUNNABLE;
@@ -424,7 +208,7 @@ static void wake_last(struct sd_charges *c, int pid)
 			last = c->tree.task[i];
 		}
 	if (last && last->seen.wait == SD_WAIT_JOIN)
-		wake(c, thread_of(last));
+		wake(c, sd_charges_thread_of(last));
 }
 
 static void exits(struct sd_charges *c, struct sd_charges_thread *t)
@@ -432,7 +216,7 @@ static void exits(struct sd_charges *c, struct sd_charges_thread *t)
 	if (!t->alive)
 		return;
 	end_wait(c, t);
-	settle(c, t);
+	sd_charges_settle(c, t);
 	for (size_t i = 0; i < c->tree.n; i++)
 		if (c->tree.task[i] == &t->task) {
 			memmove(&c->tree.task[i], &c->tree.task[i + 1],
@@ -460,8 +244,8 @@ static void sample(struct sd_charges *c, const struct sd_moment *m)
 
 		t->pairs++;
 		t->spins += now;
-		t->spinning += spins(t);
-		t->both += now && spins(t);
+		t->spinning += sd_charges_spins(t);
+		t->both += now && sd_charges_spins(t);
 	}
 	t->node = m->node;
 	t->activity = m->activity;
@@ -471,20 +255,20 @@ static void sample(struct sd_charges *c, const struct sd_moment *m)
 	else
 		sd_twins_sample(&c->twins, &t->twin, useful);
 	c->failed = c->failed ? c->failed : rc;
-	row = row_of(c, &c->uses, m->node, m->activity);
+	row = sd_charges_row(c, &c->uses, m->node, m->activity);
 	if (row) {
 		row->seconds += S(m->weight);
 		row->count += 1;
 	}
-	settle(c, t);
+	sd_charges_settle(c, t);
 	for (size_t i = 0; i < c->tree.n; i++) {
-		struct sd_charges_thread *const other = thread_of(c->tree.task[i]);
+		struct sd_charges_thread *const other = sd_charges_thread_of(c->tree.task[i]);
 		const unsigned lock = other->lock;
 
 		if (other != t && !together)
 			sd_twins_meet(&c->twins, &other->twin, useful);
-		if (lock && holder_of(c, lock - 1) == (long)m->thread)
-			settle_lock(c, &c->place[lock - 1], m->node, m->activity);
+		if (lock && sd_charges_holder(c, lock - 1) == (long)m->thread)
+			sd_charges_settle_lock(c, &c->place[lock - 1], m->node, m->activity);
 	}
 	if (t->task.tid == c->division.first && m->ip)
 		sd_division_code(&c->division, &c->tree, t->task.tid, &code);
@@ -532,7 +316,7 @@ static void finish(struct sd_charges *c)
 			continue;
 		/* no sample met the holder while somebody waited: where it was seen last */
 		last = &c->thread[lock->end[lock->n_end - 1].waker];
-		settle_lock(c, &c->place[i], last->node, last->activity);
+		sd_charges_settle_lock(c, &c->place[i], last->node, last->activity);
 	}
 }
 
@@ -567,8 +351,11 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	unsigned first;
 	int rc;
 
-	*c = (struct sd_charges){
-		.timeline = t, .now = t->start, .stood = t->start, .standing = {.timeline = t}};
+	*c = (struct sd_charges){.timeline = t,
+		.now = t->start,
+		.stood = t->start,
+		.standing = {.timeline = t},
+		.waits_by = 1};
 	c->thread = calloc(t->n_thread + 1, sizeof *c->thread);
 	c->place = calloc(t->n_place + 1, sizeof *c->place);
 	c->solo = calloc(SD_CHARGES_CASES, sizeof *c->solo);
@@ -576,6 +363,8 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	if (!c->thread || !c->place || !c->solo || !c->solo_use)
 		return -ENOMEM;
 	rc = sd_contended_find(t, &c->contended);
+	if (!rc)
+		rc = sd_answers_find(t, &c->answers);
 	if (!rc)
 		rc = sd_twins_open(&c->twins, stacks);
 	if (rc)
@@ -594,10 +383,10 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	for (size_t i = 0; i < t->n && !c->failed; i++) {
 		if (t->moment[i].time > t->end)
 			break;
-		step_to(c, t->moment[i].time);
+		sd_charges_step(c, t->moment[i].time);
 		take(c, &t->moment[i]);
 	}
-	step_to(c, t->end);
+	sd_charges_step(c, t->end);
 	finish(c);
 	rc = sd_snapshot_end(&c->snapshot, &c->uses, &c->twins, &c->sums);
 	c->failed = c->failed ? c->failed : rc;
@@ -605,6 +394,15 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	c->seen_serial = t->together ? 1 : c->seen;
 	rc = sd_paths_make(&c->paths, &c->uses, stacks, &c->twins);
 	return c->failed ? c->failed : rc;
+}
+
+void sd_charges_correct(struct sd_charges *c, double cpu_s)
+{
+	const double off = c->alive - cpu_s;
+
+	if (c->timeline->n_gap && off > 0 && c->off > 0 &&
+		fabs(log(off / c->off)) < log(MOST_CORRECTED))
+		c->waits_by = off / c->off;
 }
 
 void sd_charges_free(struct sd_charges *c)
@@ -623,6 +421,7 @@ void sd_charges_free(struct sd_charges *c)
 	sd_snapshot_free(&c->snapshot);
 	sd_division_free(&c->division);
 	sd_uses_free(&c->uses);
+	free(c->answers);
 	free(c->tree.task); /* the tasks are the threads' */
 	free(c->thread);
 	free(c->place);

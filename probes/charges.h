@@ -8,12 +8,16 @@
  *   time since its last one.
  * - A core that idles because threads wait for a lock is charged to who holds it: who ends the next
  *   wait there (contended.h). It goes to the stacks of the holder's samples while somebody waits.
+ * - Who waits for a message waits for the work of the one that sends it, at a pipe and, where that
+ *   is a thread of the program, at a socket. Where that one itself only sleeps or waits for the
+ *   world outside, so does who waits for it: no work of the program's keeps either (answers.h).
  * - What spins hides who is waited for; it is charged to the threads that do useful work meanwhile:
  *   at the same moment where clocks tick together (snapshot.h), else as they were last sampled.
  */
 #ifndef SD_CHARGES_H
 #define SD_CHARGES_H
 
+#include "answers.h"
 #include "contended.h"
 #include "division.h"
 #include "run.h"
@@ -34,6 +38,7 @@ struct sd_charges_place;
 struct sd_charges {
 	const struct sd_timeline *timeline;
 	struct sd_contended *contended; /* owned; one a place */
+	unsigned *answers;              /* owned; answers.h */
 	struct sd_division division;
 	struct sd_tree tree; /* the living threads, as division.h wants them */
 	struct sd_alike codes;
@@ -57,13 +62,24 @@ struct sd_charges {
 	 * that costs, and not that one of them came late. */
 	double seen, seen_serial;
 	double ran; /* s in which any thread ran */
-	int failed; /* -errno */
+	/* s that threads were alive in all, and by what stands for all of it; of the latter, s that
+	 * they were not on a CPU */
+	double alive, off;
+	double waits_by; /* what waits are to be multiplied with: sd_charges_correct() */
+	int failed;      /* -errno */
 };
 
 /* 0 or -ENOMEM; *c is to be freed in either case. `cores` is the run's N; the timeline's nodes are
  * of `stacks`, NULL unknown. */
 int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	const struct sd_stacks *stacks, double cores);
+
+/*
+ * Where windows stand for all of the run: what threads did not run they waited, and how long they
+ * lived and how much CPU time they had (`cpu_s`) is known exactly. Waits are multiplied with that
+ * ratio (a ratio estimate), so that all of them together are right.
+ */
+void sd_charges_correct(struct sd_charges *c, double cpu_s);
 
 /* Rows, locks and bottles of *out; *stacks, which the timeline's nodes are of, gets those of rows
  * that are cut (uses.h). 0 or -ENOMEM. */

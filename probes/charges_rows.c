@@ -61,6 +61,8 @@ static int give_uses(const struct sd_charges *c, struct sd_stacks *stacks, struc
 
 		if (row) {
 			*row = c->uses.use[i];
+			if (sd_activity_info[row->activity].group == SD_GROUP_WAITING)
+				row->seconds *= c->waits_by;
 			divide_spun(c, row);
 		}
 		rc = row ? 0 : -ENOMEM;
@@ -104,15 +106,15 @@ static int by_seconds(const void *a, const void *b)
 }
 
 /* The most of a place's stacks; sorts them in place. */
-#define GIVE_STACKS(name, list)                                           \
-	static void name(struct sd_uses *u, struct sd_lock_use *out)      \
-	{                                                                 \
-		if (u->n)                                                 \
-			qsort(u->use, u->n, sizeof *u->use, by_seconds);  \
-		for (size_t i = 0; i < u->n && i < SD_LOCK_STACKS; i++) { \
-			out->list[i].node = u->use[i].node;               \
-			out->list[i].seconds = u->use[i].seconds;         \
-		}                                                         \
+#define GIVE_STACKS(name, list)                                                 \
+	static void name(struct sd_uses *u, double by, struct sd_lock_use *out) \
+	{                                                                       \
+		if (u->n)                                                       \
+			qsort(u->use, u->n, sizeof *u->use, by_seconds);        \
+		for (size_t i = 0; i < u->n && i < SD_LOCK_STACKS; i++) {       \
+			out->list[i].node = u->use[i].node;                     \
+			out->list[i].seconds = by * u->use[i].seconds;          \
+		}                                                               \
 	}
 GIVE_STACKS(give_holders, holder)
 GIVE_STACKS(give_waiters, waiter)
@@ -145,12 +147,12 @@ static int give_locks(const struct sd_charges *c, struct sd_sampled *out)
 			.pid = t->place[i].pid,
 			.kind = t->place[i].kind,
 			.waits = p->waits,
-			.wait_s = p->wait_s,
+			.wait_s = c->waits_by * p->wait_s,
 			.longest_s = p->longest_s};
 		if (length > 0)
 			list[n].busy = SD_OK(fmin(1, p->busy / length));
-		give_holders(&p->holder, &list[n]);
-		give_waiters(&p->waiter, &list[n++]);
+		give_holders(&p->holder, c->waits_by, &list[n]);
+		give_waiters(&p->waiter, c->waits_by, &list[n++]);
 	}
 	qsort(list, n, sizeof *list, by_wait);
 	out->lock = list;

@@ -187,14 +187,15 @@ static unsigned guess_waker(const struct finder *f, unsigned woken)
 static void meet_gaps(struct finder *f, uint64_t time)
 {
 	const struct sd_gap *const g = f->t->gap;
-	int forget;
+	int forget = 0;
 
-	while (f->gap < f->t->n_gap && g[f->gap].to < time) {
-		f->gap++;
+	/* one may be over before anything was seen in it */
+	for (; f->gap < f->t->n_gap && g[f->gap].to < time; f->gap++) {
+		forget |= !f->blind;
 		f->blind = 0;
 	}
-	forget = !f->blind && f->gap < f->t->n_gap && g[f->gap].from < time;
-	f->blind |= forget;
+	if (!f->blind && f->gap < f->t->n_gap && g[f->gap].from < time)
+		f->blind = forget = 1;
 	for (size_t i = 0; i < f->t->n_place && forget; i++)
 		f->place[i].n_open = f->place[i].burst = 0;
 }

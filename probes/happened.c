@@ -17,6 +17,10 @@
 #define WAITS 8
 #define FAR 100 /* times longer or shorter: none of them */
 
+/* ns between the wake-up of who waits for a thread's end and that end: kernels tell of it before or
+ * after they make it. */
+#define ON_THE_WAY_OUT UINT64_C(1000000)
+
 struct sd_happened_wait {
 	unsigned node, lock;
 	enum sd_activity activity;
@@ -26,10 +30,13 @@ struct sd_happened_wait {
 struct sd_happened_thread {
 	struct sd_happened_wait wait[WAITS]; /* its last ones whose stack is known */
 	unsigned n_wait;
-	size_t out;          /* the moment + 1 at which it left its CPU; 0: it has not */
-	int bare;            /* without a stack */
-	int early;           /* it had such waits before the first one that is known */
-	uint64_t back;       /* of sd_happened_end: when it came back; 0 it did not */
+	size_t out; /* the moment + 1 at which it left its CPU; 0: it has not */
+	int bare;   /* without a stack */
+	int early;  /* it had such waits before the first one that is known */
+	/* of sd_happened_end, which goes backwards: when it came back, and ended; 0 it did not.
+	 * And whether one that ended woke it then. */
+	uint64_t back, ended;
+	int joins;
 	int gone;            /* it has ended */
 	uint64_t maybe_lock; /* of sd_waits_again */
 };
@@ -339,25 +346,51 @@ int sd_happened_event(void *ctx, const struct sd_event *e)
 	return sd_timeline_add(h->timeline, &m);
 }
 
+static int is_unknown(const struct sd_moment *m)
+{
+	return !m->node && m->activity == SD_ACTIVITY_UNKNOWN;
+}
+
+/* Is the wake-up one for the end of the thread that makes it? */
+static int is_join(const struct sd_happened *h, const struct sd_moment *m)
+{
+	const struct sd_timeline_thread *const who = h->timeline->thread;
+	const struct sd_happened_thread *const by = &h->thread[m->thread];
+
+	const uint64_t apart = by->ended > m->time ? by->ended - m->time : m->time - by->ended;
+
+	return by->ended && apart < ON_THE_WAY_OUT && who[m->thread].pid == who[m->other].pid;
+}
+
 /* Backwards: each wait's end is met first. */
 void sd_happened_end(struct sd_happened *h)
 {
 	for (unsigned i = 0; i < h->room; i++)
-		h->thread[i].back = 0;
+		h->thread[i].back = h->thread[i].ended = 0;
+	for (size_t i = 0; i < h->timeline->n; i++)
+		if (h->timeline->moment[i].kind == SD_MOMENT_EXIT &&
+			h->timeline->moment[i].thread < h->room)
+			h->thread[h->timeline->moment[i].thread].ended =
+				h->timeline->moment[i].time;
 	for (size_t i = h->timeline->n; i-- > 0;) {
 		struct sd_moment *const m = &h->timeline->moment[i];
 		struct sd_happened_thread *const t =
 			m->thread < h->room ? &h->thread[m->thread] : NULL;
 
-		if (!t || !t->early)
+		if (!t)
 			continue;
+		if (m->kind == SD_MOMENT_WAKE && m->other < h->room)
+			h->thread[m->other].joins = is_join(h, m);
 		if (m->kind == SD_MOMENT_IN)
 			t->back = m->time;
 		if (m->kind != SD_MOMENT_OUT)
 			continue;
-		if (t->back && !m->node && m->activity == SD_ACTIVITY_UNKNOWN)
+		if (t->early && t->back && is_unknown(m))
 			liken(t, m, t->back - m->time + 1);
+		if (t->joins && is_unknown(m))
+			m->activity = SD_ACTIVITY_JOIN;
 		t->back = 0;
+		t->joins = 0;
 	}
 }
 

@@ -225,12 +225,15 @@ static int give_idle(const struct sd_charges *c, struct sd_run *run)
 	return 0;
 }
 
-/* Nor does what cputime.c makes of clock ticks stay, where every switch is known. */
+/* Nor does what cputime.c makes of clock ticks stay, where every switch is known, or those of
+ * windows that stand for all of the run: beside many switches, ticks take the kernel's way into and
+ * out of idling for somebody's time. */
 static void give_strangers(const struct sd_capture_facts *f, struct sd_run *run)
 {
-	if (f->together && run->sampled.lost == 0 && run->sampled.unwatched <= 0 &&
+	if (f->together && run->sampled.lost == 0 && run->sampled.unwatched < 1 &&
 		f->cpus_covered >= f->cpus_wanted)
-		run->metric[SD_METRIC_FOREIGN] = SD_OK(f->strangers_s);
+		run->metric[SD_METRIC_FOREIGN] =
+			SD_OK(f->strangers_s / (1 - run->sampled.unwatched));
 }
 
 static int account(const struct sampling *p, const struct sd_capture_facts *f,
@@ -239,6 +242,8 @@ static int account(const struct sampling *p, const struct sd_capture_facts *f,
 	struct sd_charges charges;
 	int rc = sd_charges_make(&charges, t, p->target.stacks, p->target.cores);
 
+	if (!rc && sd_has(run->metric[SD_METRIC_TASK_CLOCK]))
+		sd_charges_correct(&charges, run->metric[SD_METRIC_TASK_CLOCK].value);
 	if (!rc)
 		rc = sd_charges_rows(&charges, p->target.stacks, &run->sampled);
 	if (!rc && is_exact(f, run))

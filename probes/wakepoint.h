@@ -11,8 +11,8 @@ struct sd_wakepoint {
 	uint32_t woken_at; /* offset of the woken thread's number in its data */
 };
 
-/* 0; -ENOENT: tracefs is not mounted, or has no such tracepoint; -EACCES; -EINVAL: not understood.
- */
+/* Where no tracefs is mounted but we may, one is read that is mounted nowhere. 0; -ENOENT: neither,
+ * or no such tracepoint; -EACCES; -EINVAL: not understood. */
 int sd_wakepoint_find(const char *root, struct sd_wakepoint *out);
 
 #endif

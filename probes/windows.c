@@ -12,10 +12,11 @@ static double about_one(struct sd_windows *w)
 	return .5 + (double)(w->random >> 8) / (1 << 24);
 }
 
-uint64_t sd_windows_gap(struct sd_windows *w, double rate)
+uint64_t sd_windows_gap(struct sd_windows *w, double rate, int wakes)
 {
+	const double hz = wakes ? SD_WINDOWS_WOKEN_HZ : SD_WINDOWS_HZ;
+
 	if (!(rate > SD_WINDOWS_ALL_HZ))
 		return 0;
-	return (uint64_t)((double)SD_WINDOWS_NS * fmin(LONGEST, rate / SD_WINDOWS_HZ - 1) *
-			  about_one(w));
+	return (uint64_t)((double)SD_WINDOWS_NS * fmin(LONGEST, rate / hz - 1) * about_one(w));
 }

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/utsname.h>
 
 #include "capture_child.h"
@@ -337,31 +336,15 @@ static void many_switches_are_recorded_or_left_out_in_known_times(void **state)
 	assert_int_equal(s.n[SD_EVENT_SWITCH_OUT], facts.n_switches);
 }
 
-/* A tracefs of this process's own, where there is none: 0, or why not. */
-static int see_tracepoints(void)
-{
-	if (access("/sys/kernel/tracing/events/sched/sched_waking/id", R_OK) == 0)
-		return 0;
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL))
-		return errno;
-	return access("/sys/kernel/tracing/events/sched/sched_waking/id", R_OK) ? errno : 0;
-}
-
 /* Each hop is a write that wakes the other side. */
 static void wakers_are_seen_where_tracepoints_are(void **state)
 {
-	const int error = see_tracepoints();
 	struct sd_capture_facts facts;
 	const struct others since = others_now();
 	struct seen s;
 	double cpu_s;
 
 	(void)state;
-	if (error) {
-		print_message("SKIP: no tracefs: %s\n", strerror(error));
-		skip();
-	}
 	s = watch("ping_pong", &facts, &cpu_s, NULL);
 	if (facts.wakes != SD_STATUS_OK) {
 		print_message("SKIP: wake-ups are %s\n", sd_status_name(facts.wakes));

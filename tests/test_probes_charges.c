@@ -158,6 +158,73 @@ static void one_thread_on_two_cores_is_serial_code_and_charged_with_it(void **st
 	done(&r, &t);
 }
 
+/* The second asks the third by `way` from 40 to 100 ms, who first does `before` answering, and
+ * works from 90 on; the first works all the time. */
+static struct sd_timeline question(enum sd_activity way, enum sd_activity before)
+{
+	struct sd_timeline t = begin();
+
+	in(&t, 0, 1);
+	waits(&t, 0, 2, way, 0, 60);
+	runs(&t, 20, 0, 7, SD_ACTIVITY_USEFUL, 20);
+	waits(&t, 40, 1, way, 0, 50);
+	wakes(&t, 40, 0, 2);
+	in(&t, 40, 2);
+	waits(&t, 40, 2, before, 0, 61);
+	in(&t, 90, 2);
+	wakes(&t, 100, 2, 1);
+	in(&t, 100, 1);
+	waits(&t, 100, 2, way, 0, 60);
+	runs(&t, 140, 0, 7, SD_ACTIVITY_USEFUL, 120);
+	return t;
+}
+
+static void who_waits_for_an_answer_waits_for_what_the_answer_waits_for(void **state)
+{
+	struct sd_timeline t = question(SD_ACTIVITY_PIPE, SD_ACTIVITY_SLEEP);
+	struct result r;
+
+	(void)state;
+	account(&r, &t, 140, 2);
+	is(r.idle[SD_IDLE_NETWORK], 50);
+	is(sum(r.idle, SD_IDLE_COUNT), 50);
+	is(row(&r, 50, SD_ACTIVITY_PIPE)->seconds, 60);
+	done(&r, &t);
+
+	/* of one that waits for a lock of the program's, the program's work is waited for */
+	t = question(SD_ACTIVITY_PIPE, SD_ACTIVITY_MUTEX);
+	account(&r, &t, 140, 2);
+	is(r.idle[SD_IDLE_NETWORK], 0);
+	is(sum(r.idle, SD_IDLE_COUNT), 50);
+	done(&r, &t);
+
+	/* a socket to a thread of the program is like a pipe */
+	t = question(SD_ACTIVITY_SOCKET, SD_ACTIVITY_MUTEX);
+	account(&r, &t, 140, 2);
+	is(r.idle[SD_IDLE_NETWORK], 0);
+	done(&r, &t);
+	t = question(SD_ACTIVITY_SOCKET, SD_ACTIVITY_SLEEP);
+	account(&r, &t, 140, 2);
+	is(r.idle[SD_IDLE_NETWORK], 50);
+	done(&r, &t);
+}
+
+static void who_waits_at_a_socket_for_nobody_known_waits_for_the_network(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	runs(&t, 20, 0, 7, SD_ACTIVITY_USEFUL, 20);
+	waits(&t, 40, 1, SD_ACTIVITY_SOCKET, 0, 50);
+	in(&t, 100, 1);
+	runs(&t, 140, 0, 7, SD_ACTIVITY_USEFUL, 120);
+	account(&r, &t, 140, 2);
+	is(r.idle[SD_IDLE_NETWORK], 60);
+	done(&r, &t);
+}
+
 /* From even to odd ms the second waits for a mutex, and from odd to even ones it runs, as does the
  * first all the time; recorded up to 10 ms, from 41 to 51, from 80 to 90. */
 static struct sd_timeline windows(void)
@@ -210,6 +277,59 @@ static void windows_stand_for_the_times_between_them(void **state)
 	is(r.s.bottle[0].height + r.s.bottle[1].height, 100);
 	/* samples are of all the time */
 	is(row(&r, 8, SD_ACTIVITY_USEFUL)->seconds, 15);
+	done(&r, &t);
+}
+
+/* The second waits for the disk to 40 ms, and is on its CPU `late` ms after it was woken. */
+static void disk(double late, double disk_ms, double ready_ms)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	in(&t, 0, 1);
+	runs(&t, 10, 0, 7, SD_ACTIVITY_USEFUL, 10);
+	runs(&t, 20, 1, 8, SD_ACTIVITY_USEFUL, 20);
+	waits(&t, 20, 1, SD_ACTIVITY_DISK, 0, 50);
+	wakes(&t, 40, 0, 1);
+	in(&t, 40 + late, 1);
+	runs(&t, 100, 0, 7, SD_ACTIVITY_USEFUL, 90);
+	account(&r, &t, 100, 2);
+	is(r.idle[SD_IDLE_DISK], disk_ms);
+	is(r.idle[SD_IDLE_RUNNABLE], ready_ms);
+	is(row(&r, 50, SD_ACTIVITY_DISK)->seconds, 20);
+	done(&r, &t);
+}
+
+static void a_wake_up_is_a_part_of_the_wait_where_a_core_is_free(void **state)
+{
+	(void)state;
+	disk(.5, 20.5, 0);
+	/* somebody has taken it */
+	disk(5, 20, 5);
+}
+
+/* Both live for 100 ms, and had 145 ms of CPU time: they waited for 55 ms, not 50. */
+static void waits_in_windows_are_put_right_by_the_cpu_time(void **state)
+{
+	struct sd_timeline t = windows();
+	struct result r = {.s = {0}};
+
+	(void)state;
+	assert_int_equal(sd_regain(&t), 0);
+	assert_int_equal(sd_charges_make(&r.c, &t, NULL, 2), 0);
+	sd_charges_correct(&r.c, .145);
+	assert_int_equal(sd_charges_rows(&r.c, NULL, &r.s), 0);
+	is(row(&r, 50, SD_ACTIVITY_MUTEX)->seconds, 55);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->seconds, 15);
+	is(r.s.lock[0].wait_s, 55);
+	is(r.s.lock[0].waiter[0].seconds, 55);
+	assert_true(fabs(r.s.lock[0].waits - 50) < 1e-9);
+	sd_sampled_free(&r.s);
+	r.s = (struct sd_sampled){0};
+	/* so far off that threads must have run unseen */
+	r.c.waits_by = 1;
+	sd_charges_correct(&r.c, .1);
+	assert_true(r.c.waits_by == 1);
 	done(&r, &t);
 }
 
@@ -579,6 +699,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_thread_on_two_cores_is_serial_code_and_charged_with_it),
+		cmocka_unit_test(who_waits_at_a_socket_for_nobody_known_waits_for_the_network),
+		cmocka_unit_test(who_waits_for_an_answer_waits_for_what_the_answer_waits_for),
+		cmocka_unit_test(waits_in_windows_are_put_right_by_the_cpu_time),
+		cmocka_unit_test(a_wake_up_is_a_part_of_the_wait_where_a_core_is_free),
 		cmocka_unit_test(windows_stand_for_the_times_between_them),
 		cmocka_unit_test(two_threads_and_one_mutex_charge_its_holder),
 		cmocka_unit_test(waits_at_a_barrier_are_charged_to_the_late_thread),

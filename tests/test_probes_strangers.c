@@ -53,10 +53,40 @@ static void a_lost_switch_adds_nothing(void **state)
 	sd_strangers_free(&s);
 }
 
+/* Gaps from 20 to 50 and from 70 to 100. */
+static void of_gaps_only_the_windows_between_them_count(void **state)
+{
+	struct sd_strangers s = {0};
+
+	(void)state;
+	for (size_t cpu = 0; cpu < 3; cpu++)
+		assert_int_equal(sd_strangers_add(&s), 0);
+	event(&s, 0, SD_EVENT_SWITCH_IN, 7, 10, 0);
+	event(&s, 1, SD_EVENT_SWITCH_IN, 100, 15, 1);
+	assert_int_equal(sd_strangers_shut(&s, 20), 0);
+	event(&s, 1, SD_EVENT_SWITCH_OUT, 100, 19, 1); /* rings are read later */
+	event(&s, 1, SD_EVENT_SWITCH_IN, 8, 19, 0);
+	sd_strangers_open(&s, 50);
+	assert_int_equal(sd_strangers_shut(&s, 70), 0);
+	sd_strangers_open(&s, 100);
+	event(&s, 0, SD_EVENT_SWITCH_OUT, 7, 55, 0); /* 10 to 20, 50 to 55 */
+	assert_int_equal(s.ns, 15);
+	event(&s, 1, SD_EVENT_SWITCH_OUT, 100, 60, 1); /* 8 was there from 19 to 20 */
+	assert_int_equal(s.ns, 16);
+	event(&s, 1, SD_EVENT_SWITCH_IN, 8, 60, 0);
+	event(&s, 1, SD_EVENT_SWITCH_OUT, 8, 62, 0);
+	assert_int_equal(s.ns, 18);
+	/* neither its coming nor its going: nothing of the window between them */
+	event(&s, 2, SD_EVENT_SWITCH_OUT, 8, 110, 0);
+	assert_int_equal(s.ns, 28);
+	sd_strangers_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_strangers_count),
+		cmocka_unit_test(of_gaps_only_the_windows_between_them_count),
 		cmocka_unit_test(a_lost_switch_adds_nothing),
 	};
 
