@@ -41,3 +41,8 @@ double sd_minute_left(const struct sd_record *r)
 	}
 	return fmax(0, SD_MINUTE_S - spent);
 }
+
+double sd_minute_kept(const struct sd_record *r)
+{
+	return r->calibration.made > 0 ? SD_MINUTE_COUNT_S : SD_MINUTE_NODE_S;
+}

@@ -8,8 +8,10 @@
 #include "record.h"
 
 #define SD_MINUTE_S 60.0
-/* Of it, the last: what the node can do (a calibration in quick mode). */
+/* Of it, the last: what the node can do (a calibration in quick mode), where that is not known yet;
+ * else what counting all that was simulated in part takes. */
 #define SD_MINUTE_NODE_S 9.0
+#define SD_MINUTE_COUNT_S 4.0
 /* A run under the software PMU that is ended sooner seldom says anything. */
 #define SD_MINUTE_SIMULATED_S 8.0
 
@@ -19,5 +21,8 @@
  * minute: the plan has a budget, or the program takes longer than two seconds at the first point.
  */
 double sd_minute_left(const struct sd_record *r);
+
+/* s of it that are for neither the program's runs nor experiments. */
+double sd_minute_kept(const struct sd_record *r);
 
 #endif

@@ -97,6 +97,36 @@ static void more_waits_than_uneven_cores_explain_are_named(void **state)
 	sd_record_free(&r);
 }
 
+/* System time of 2 cores that scatters from next to nothing, or from a tenth of the cores on; their
+ * speed alone may explain what is lost. */
+static void where_neighbours_may_explain_the_loss_a_cause_must_be_sure_by_itself(void **state)
+{
+	static const double least[] = {.02, 1.5};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		const struct sd_finding *f;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, 6.2, 9.9, 0, 8);
+		widths_at(&r, 0, WHOLE, WHOLE);
+		widths_at(&r, 1, .8 * WHOLE, .6 * WHOLE);
+		for (size_t i = 0, n = 0; i < r.n_run; i++)
+			if (r.run[i].point == 1) {
+				r.run[i].metric[SD_METRIC_SYSTEM] =
+					SD_OK(least[k] + .25 * (double)n++);
+				r.run[i].metric[SD_METRIC_USER].value -= 1;
+			}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+		f = finding_of(&a, SD_CAUSE_KERNEL_MEMORY);
+		assert_int_equal(f->verdict, k ? SD_VERDICT_POSSIBLE : SD_VERDICT_NOT_MEASURABLE);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* A reference that others slowed makes the speed-up look better than it is. */
 static void a_shared_reference_does_not_make_a_program_scale(void **state)
 {
@@ -225,6 +255,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_waits_are_imbalance_on_whole_cores_alone),
 		cmocka_unit_test(more_waits_than_uneven_cores_explain_are_named),
+		cmocka_unit_test(
+			where_neighbours_may_explain_the_loss_a_cause_must_be_sure_by_itself),
 		cmocka_unit_test(a_shared_reference_does_not_make_a_program_scale),
 		cmocka_unit_test(a_shared_core_is_no_drift),
 		cmocka_unit_test(runs_without_a_width_do_not_hide_the_neighbours),

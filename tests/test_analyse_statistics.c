@@ -55,9 +55,15 @@ static void values_are_larger_by_their_ranks(void **state)
 	assert_true(sd_statistics_larger(low, 16, high, 16));
 	assert_false(sd_statistics_larger(high, 16, low, 16));
 	assert_false(sd_statistics_larger(low, 16, low, 16));
-	/* the largest that seven a side can say is not enough */
-	assert_true(sd_statistics_larger(low, 8, high, 8));
-	assert_false(sd_statistics_larger(low, 7, high, 7));
+	/* all of them, of few: 1 order of 1716, of 924, of 792 */
+	assert_true(sd_statistics_larger(low, 7, high, 6));
+	assert_false(sd_statistics_larger(low, 6, high, 6));
+	assert_false(sd_statistics_larger(low, 5, high, 7));
+	/* of eight a side one is not */
+	w[0] = low[0];
+	for (int i = 1; i < 8; i++)
+		w[i] = high[i];
+	assert_false(sd_statistics_larger(low, 8, w, 8));
 	assert_false(sd_statistics_larger(low, 0, high, 16));
 }
 

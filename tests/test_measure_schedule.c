@@ -182,7 +182,7 @@ static void twice_as_many_runs_tell_whether_it_scales(void **state)
 		make_record(&r, one_two_four, 2);
 		r.plan.max_repeats = 20;
 		r.plan.budget_s = 1e6;
-		runs(&r, 0, 5, 8, 0.001);
+		runs(&r, 0, 7, 8, 0.001);
 		for (made = 0; made < 100 && need(&r, &mask, &worst); made++)
 			runs(&r, 1, 1, wall[k] * (made % 2 ? .9 : 1.1), 0);
 		assert_int_equal(sd_schedule_runs(&r, 1), k == 0 ? 20 : 10);
@@ -208,6 +208,28 @@ static void a_large_loss_need_not_be_known_as_well(void **state)
 		runs(&r, 1, 10, wall[k], .09);
 		assert_true(sd_schedule_halfwidth(&r, 1) > SD_SCHEDULE_PRECISION);
 		assert_int_equal(need(&r, &mask, &worst) > 0, k == 0);
+		sd_record_free(&r);
+	}
+}
+
+/* No test by ranks says that they differ, whatever the interval. */
+static void a_loss_of_few_undisturbed_runs_gets_more(void **state)
+{
+	(void)state;
+	for (unsigned kept = 6; kept <= 7; kept++) {
+		struct sd_record r;
+		unsigned mask, made;
+		double worst;
+
+		make_record(&r, one_two_four, 2);
+		r.plan.max_repeats = 40;
+		r.plan.budget_s = 1e6;
+		runs(&r, 0, 7, 8, .001);
+		for (unsigned i = 0; i < kept; i++)
+			make_run(&r, 1, 7 * (i % 2 ? .7 : 1.3), 1, 0);
+		for (made = kept; made < 100 && need(&r, &mask, &worst); made++)
+			make_run(&r, 1, 7, 1, 0)->metric[SD_METRIC_FOREIGN] = SD_OK(7 * 2 * .03);
+		assert_int_equal(sd_schedule_runs(&r, 1), kept == 6 ? 40 : 20);
 		sd_record_free(&r);
 	}
 }
@@ -383,6 +405,7 @@ int main(void)
 		cmocka_unit_test(a_large_loss_need_not_be_known_as_well),
 		cmocka_unit_test(what_is_known_well_gets_no_more),
 		cmocka_unit_test(twice_as_many_runs_tell_whether_it_scales),
+		cmocka_unit_test(a_loss_of_few_undisturbed_runs_gets_more),
 		cmocka_unit_test(disturbed_runs_do_not_narrow_the_interval),
 		cmocka_unit_test(noise_is_not_chased_for_longer_than_the_first_runs_took),
 		cmocka_unit_test(noise_leaves_experiments_the_end_of_the_minute),

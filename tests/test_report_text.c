@@ -104,6 +104,36 @@ static void what_a_reader_must_know_is_said_and_no_escape_gets_through(void **st
 	sd_analysis_free(&a);
 }
 
+/* 3.72 cores are undecided, and so many are possibly the first cause's. */
+static int is_undecided_first(double cores, const char *shown)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+	int undecided = 0, first = -1;
+
+	make_hostile(&r, &a);
+	a.finding[0].verdict = SD_VERDICT_POSSIBLE;
+	a.finding[0].cores = make_half(cores, .1);
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		undecided |= strstr(line, "undecided, 3.72") != NULL;
+		first = strstr(line, shown) ? undecided : first;
+	}
+	assert_true(undecided && first >= 0);
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+	return first;
+}
+
+static void the_larger_loss_stands_first_where_nothing_is_more_than_possible(void **state)
+{
+	(void)state;
+	assert_true(is_undecided_first(1, ", 1.00 ("));
+	assert_false(is_undecided_first(5, ", 5.00 ("));
+}
+
 static void a_verdict_stands_beside_what_it_is_about_only(void **state)
 {
 	struct sd_record r;
@@ -366,6 +396,7 @@ int main(void)
 		cmocka_unit_test(a_metric_past_its_threshold_is_shown_with_its_meaning),
 		cmocka_unit_test(a_program_that_scales_is_said_to_scale),
 		cmocka_unit_test(what_a_reader_must_know_is_said_and_no_escape_gets_through),
+		cmocka_unit_test(the_larger_loss_stands_first_where_nothing_is_more_than_possible),
 		cmocka_unit_test(a_verdict_stands_beside_what_it_is_about_only),
 		cmocka_unit_test(every_line_keeps_within_the_width),
 		cmocka_unit_test(a_narrow_ascii_page_holds_ascii_alone),

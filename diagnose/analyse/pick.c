@@ -108,7 +108,7 @@ static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_
 /* Seconds of the minute that are not for experiments in pairs. */
 static double kept(const struct sd_record *r, const struct sd_analysis *a)
 {
-	double s = SD_MINUTE_NODE_S;
+	double s = sd_minute_kept(r);
 
 	for (size_t i = 0; i < r->plan.n_experiment; i++)
 		if (r->plan.experiment[i].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&

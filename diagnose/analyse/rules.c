@@ -180,8 +180,17 @@ static enum sd_verdict judge_stacks(
 	f->worth = sd_rules_worth(s);
 	sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, r->what_stacks);
-	return s.low >= SD_RULES_GATE && !c->capped && !c->disturbed ? SD_VERDICT_LIKELY
-								     : SD_VERDICT_POSSIBLE;
+	/* what others' use of a core makes slower, it makes slower below malloc, too */
+	return s.low >= SD_RULES_GATE && c->a->scales == SD_SCALES_NO && !c->capped && !c->disturbed
+		       ? SD_VERDICT_LIKELY
+		       : SD_VERDICT_POSSIBLE;
+}
+
+/* What a cause must take at least, with 95 % confidence. Where others on the machine may have
+ * caused the loss of the whole, a part of it must be beyond doubt by itself. */
+static double least_known(const struct sd_case *c, const struct sd_rule *r)
+{
+	return c->a->scales == SD_SCALES_UNKNOWN && !r->machine ? SD_RULES_GATE : 0;
 }
 
 static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
@@ -218,7 +227,7 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 			"lost");
 	if (c->scales ||
 		!(c->lost || (r->direct && sd_weights_certain(c, set, sd_weights_gate(c, r)))) ||
-		added.low <= 0 || added.value < SD_RULES_GATE)
+		added.low <= least_known(c, r) || added.value < SD_RULES_GATE)
 		return sd_untold_noisy(c, f, added);
 	if (added.value < sd_weights_gate(c, r))
 		return sd_untold_unequal(c, f, added);

@@ -23,6 +23,11 @@ static const struct {
 /* s of the minute that are left to experiments. */
 #define NARROW_LEAVES 36.0
 
+/* Of fewer undisturbed runs a side than that, all longer than all of the other side, no test by
+ * ranks can tell at the .1 % level (1 / 924 with six): where a loss scatters, it stays uncertain,
+ * however large. */
+#define RANKED_LEAST 7u
+
 /* A large loss need not be known to SD_SCHEDULE_PRECISION: to this share of it tells as much. */
 #define LOSS_SHARE .1
 
@@ -232,18 +237,21 @@ static double efficiency(const struct sd_record *r, size_t point, double referen
 	return reference / value * (r->program.scaling == SD_SCALING_WEAK ? 1 : first / cores);
 }
 
-static double interval_of(const struct sd_record *r, size_t point, double *middle)
+/* *few: the fewer of its undisturbed runs and the reference's. */
+static double interval_of(const struct sd_record *r, size_t point, double *middle, size_t *few)
 {
 	double *a = malloc((r->n_run + 1) * sizeof *a), *b = malloc((r->n_run + 1) * sizeof *b);
 	double half = INFINITY;
 	size_t n_a, n_b;
 
 	*middle = point == 0 ? 1 : NAN;
+	*few = 0;
 	if (point == 0)
 		half = 0;
 	if (point && a && b) {
 		n_a = values_of(r, 0, a);
 		n_b = values_of(r, point, b);
+		*few = n_a < n_b ? n_a : n_b;
 		half = sd_precision_ratio(a, n_a, b, n_b, r->plan.seed);
 		*middle = efficiency(
 			r, point, sd_precision_median(a, n_a), sd_precision_median(b, n_b));
@@ -258,8 +266,9 @@ static double interval_of(const struct sd_record *r, size_t point, double *middl
 double sd_schedule_halfwidth(const struct sd_record *r, size_t point)
 {
 	double middle;
+	size_t few;
 
-	return interval_of(r, point, &middle);
+	return interval_of(r, point, &middle, &few);
 }
 
 /* Has enough time gone into runs that only narrow the interval? */
@@ -297,15 +306,18 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 	for (size_t p = 1; p < plan->n_point; p++) {
 		double half, middle;
 		unsigned most = plan->max_repeats / 2;
+		size_t few;
 
 		if (plan->point[p].simulated)
 			continue;
-		half = interval_of(r, p, &middle);
-		if (half <= fmax(SD_SCHEDULE_PRECISION, LOSS_SHARE * (1 - middle)))
+		half = interval_of(r, p, &middle, &few);
+		if (half <= SD_SCHEDULE_PRECISION ||
+			(few >= RANKED_LEAST && half <= LOSS_SHARE * (1 - middle)))
 			continue;
 		if (half > *worst)
 			*worst = half;
-		if (!(fabs(middle - SD_SCHEDULE_SCALES) > half)) /* not known, too */
+		/* not known, too */
+		if (!(fabs(middle - SD_SCHEDULE_SCALES) > half) || few < RANKED_LEAST)
 			most = plan->max_repeats;
 		need[p] = sd_schedule_runs(r, p) < most;
 		need[0] |= need[p] && sd_schedule_runs(r, 0) < most;

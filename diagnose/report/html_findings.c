@@ -128,10 +128,19 @@ void sd_html_findings(FILE *f, const struct sd_analysis *a)
 {
 	const struct sd_point *p = &a->point[a->n_point - 1];
 
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
-			put_card(f, &a->finding[i], p);
-	put_undecided(f, a, p);
+	int said = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		if (a->finding[i].verdict > SD_VERDICT_POSSIBLE)
+			continue;
+		if (!said && sd_section_undecided_before(a, &a->finding[i])) {
+			put_undecided(f, a, p);
+			said = 1;
+		}
+		put_card(f, &a->finding[i], p);
+	}
+	if (!said)
+		put_undecided(f, a, p);
 	put_ruled_out(f, a);
 	put_unmeasurable(f, a);
 }

@@ -159,6 +159,12 @@ int sd_section_undecided(const struct sd_analysis *a)
 	return growth.low > 0 || count(a, is_open) > 0;
 }
 
+int sd_section_undecided_before(const struct sd_analysis *a, const struct sd_finding *f)
+{
+	return f->verdict == SD_VERDICT_POSSIBLE && sd_section_undecided(a) &&
+	       (!sd_section_has(f->cores) || f->cores.value < sd_section_growth(a).value);
+}
+
 /*
  * The labels of the picked causes that share the key of finding `i`, or all picked ones where `key`
  * is NULL; empty when an earlier one had them already. A fresh string or NULL.
@@ -302,18 +308,26 @@ void sd_section_findings(struct sd_page *p, const struct sd_analysis *a)
 {
 	const struct sd_point *pt = &a->point[a->n_point - 1];
 	/* a single open cause is a finding like any other */
-	const int open = count(a, is_open) > 1;
+	int open = count(a, is_open) > 1;
+	const int grouped = open;
 	unsigned number = 0;
 
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE &&
-			!(open && is_open(&a->finding[i])))
-			put_finding(p, &a->finding[i], pt, ++number);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *const f = &a->finding[i];
+
+		if (f->verdict > SD_VERDICT_POSSIBLE || (grouped && is_open(f)))
+			continue;
+		if (open && sd_section_undecided_before(a, f)) {
+			put_open(p, a, pt, ++number);
+			open = 0;
+		}
+		put_finding(p, f, pt, ++number);
+	}
 	if (open)
 		put_open(p, a, pt, ++number);
 	if (number > 0)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
-	if (!open)
+	if (!grouped)
 		put_undecided(p, a, pt);
 	put_ruled_out(p, a);
 	put_unmeasurable(p, a);

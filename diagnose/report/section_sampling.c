@@ -62,8 +62,9 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 	if (s->idle && s->wakers != SD_STATUS_OK)
 		fprintf(f, "; who ended a wait is not known: %s",
 			s->wakers == SD_STATUS_UNSUPPORTED
-				? "there is no tracepoint for it here (tracefs is not mounted at "
-				  "/sys/kernel/tracing, or the kernel has none)"
+				? "there is no tracepoint for it here (no tracefs is mounted at "
+				  "/sys/kernel/tracing and none can be, or the kernel has no "
+				  "sched_waking)"
 				: why(s->wakers));
 	if (s->kernel != SD_STATUS_OK && s->idle && s->kernel == s->switch_stacks)
 		fputs("; the kernel was not sampled: for the same reason", f);
