@@ -92,7 +92,9 @@ struct sd_capture_facts {
 	uint64_t n_samples, n_switches, n_lost;
 	uint64_t bytes;
 	unsigned cpus_covered, cpus_wanted; /* fewer where memory or files ran out */
-	int together; /* the clocks of all CPUs tick at the same moments, to some 10 us a CPU */
+	int together; /* the clocks of all CPUs tick within a quarter of their period */
+	int thinned;  /* once stopped: not all samples had room, and those kept may be of other
+			 moments on every CPU */
 	double cpu_s; /* CPU time of draining and looking */
 	double strangers_s; /* s that others ran on the covered CPUs; valid with `together` and
 			       without SD_EVENT_SHUT */

@@ -58,8 +58,7 @@ int sd_recorder_open(
 	struct sd_recorder *out, struct sd_recording *r, unsigned cpu, size_t size, int whole);
 
 /* Starts the clock of a whole CPU; one that follows threads begins with their exec. Those that are
- * started one right after the other tick together: their samples are moments of all CPUs at once.
- * 0 or -errno. */
+ * started soon after each other tick so: their samples are moments of all CPUs. 0 or -errno. */
 int sd_recorder_start(struct sd_recorder *r);
 
 /* Where switches of a whole CPU are recorded, to be called now and then: fewer of their stacks

@@ -266,9 +266,9 @@ static void sampling_stop(void *state, struct sd_run *run)
 	end = now_ns();
 	happened.placing = &p->naming->placing;
 	happened.first = timeline.first = p->target.pid;
-	sd_capture_facts(p->capture, &facts);
-	timeline.together = facts.together;
 	(void)sd_capture_stop(p->capture); /* a disk too full for the raw data loses only those */
+	sd_capture_facts(p->capture, &facts);
+	timeline.together = facts.together && !facts.thinned;
 	rc = sd_capture_replay(p->capture, sd_happened_event, &happened);
 	sd_happened_end(&happened);
 	sd_capture_facts(p->capture, &facts);

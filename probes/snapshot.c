@@ -3,10 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Between the samples of two CPUs: it takes some 10 us to start the next one's clock, and as much
- * until an interrupt is taken on a virtual machine. */
-#define MOMENT UINT64_C(100000)
-
 /* Spinning is waiting, and so is the kernel's share of a wait: falling asleep and waking others. */
 static int works(const struct sd_snapshot_sample *s)
 {
@@ -75,7 +71,8 @@ int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins
 int sd_snapshot_add(struct sd_snapshot *s, const struct sd_moment *m, struct sd_uses *uses,
 	struct sd_twins *twins, struct sd_snapshot_sums *sums)
 {
-	if (s->n && m->time - s->start > MOMENT) {
+	/* clocks tick within a quarter of their period, and late by what an interrupt takes */
+	if (s->n && m->time - s->start > m->weight / 2) {
 		const int rc = sd_snapshot_end(s, uses, twins, sums);
 
 		if (rc)

@@ -1,7 +1,8 @@
 /*
  * Samples of all CPUs at one moment, where clocks tick together (timeline.h): who of them did
  * useful work, and who spun for it. No state has to be carried from one sample to the next, which
- * is long compared with the phases of many programs; so much is known of phases of 100 us.
+ * is long compared with the phases of many programs; so much is known of phases of some 100 us a
+ * CPU, which is how far apart the clocks tick (capture.c).
  */
 #ifndef SD_SNAPSHOT_H
 #define SD_SNAPSHOT_H

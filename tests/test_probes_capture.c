@@ -804,6 +804,7 @@ static void near_the_bound_samples_are_fewer_and_their_weights_sum_up(void **sta
 	assert_int_equal(facts_of(c).n_samples, 4000);
 	assert_int_equal(facts_of(c).n_lost, 0);
 	assert_true(s->n < 2000);
+	assert_true(facts_of(c).thinned);
 	/* of the last ones, the one that would stand for them has not come */
 	assert_true(weight > period * (4000 - 512) && weight <= period * 4000);
 	sd_capture_close(c);

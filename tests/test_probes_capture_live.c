@@ -91,6 +91,7 @@ static int ping_pong(void)
 /* ---- what is seen of them ---- */
 
 #define TASKS 4096
+#define TICKS 4096
 
 struct seen {
 	struct seen_task {
@@ -104,6 +105,9 @@ struct seen {
 	uint64_t begun, shut_since;
 	double shut;      /* s without switches; shut_since: 0 or when the present one began */
 	double preempted; /* times, by the kernel's own books */
+	uint64_t ticked;  /* the last sample's time, of the first CPU */
+	unsigned first_cpu, n_after;
+	uint64_t after[TICKS]; /* ns of samples of another CPU after that */
 	uint64_t with_stack, with_regs;
 };
 
@@ -135,6 +139,16 @@ static void off(struct seen *s, int tid, uint64_t time)
 	t->on = 0;
 }
 
+static void ticks(struct seen *s, const struct sd_event *e)
+{
+	if (!s->ticked)
+		s->first_cpu = e->cpu;
+	if (e->cpu == s->first_cpu)
+		s->ticked = e->time;
+	else if (s->n_after < TICKS)
+		s->after[s->n_after++] = e->time - s->ticked;
+}
+
 static int look(void *ctx, const struct sd_event *e)
 {
 	struct seen *const s = ctx;
@@ -144,6 +158,7 @@ static int look(void *ctx, const struct sd_event *e)
 	s->n[e->kind]++;
 	switch (e->kind) {
 	case SD_EVENT_SAMPLE:
+		ticks(s, e);
 		s->weight += (double)e->weight * 1e-9;
 		s->with_regs += e->regs.mask != 0;
 		s->with_stack += e->stack_size != 0;
@@ -368,6 +383,35 @@ static int two_seconds(void)
 	return 0;
 }
 
+static int by_size(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Who meets a thread at a barrier waits while that one's sample is taken. Clocks that tick so soon
+ * after each other would have only such samples of him. */
+static void no_clock_ticks_while_another_cpu_takes_its_sample(void **state)
+{
+	struct sd_capture_facts facts;
+	double cpu_s, period;
+	uint64_t median;
+	struct seen s = watch("two_threads", &facts, &cpu_s, NULL);
+
+	(void)state;
+	if (!facts.together || s.n_after < 50) {
+		print_message("SKIP: clocks of threads, or no second CPU\n");
+		skip();
+	}
+	qsort(s.after, s.n_after, sizeof *s.after, by_size);
+	median = s.after[s.n_after / 2];
+	period = 1e9 / facts.hz;
+	/* either may be the first */
+	assert_in_range(median, 50000, (uint64_t)period - 50000);
+	assert_true((double)median < .3 * period || (double)median > .7 * period);
+}
+
 /* The ring is full long before the end, and nothing reads it until then: most of what was lost no
  * record had room to say. Of each tick there is a sample or a loss. */
 static void what_a_full_ring_lost_at_the_end_is_counted(void **state)
@@ -415,6 +459,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(intervals_on_a_cpu_add_up_to_the_cpu_time),
 		cmocka_unit_test(every_fork_and_exit_is_seen),
 		cmocka_unit_test(the_time_of_short_processes_is_sampled),
+		cmocka_unit_test(no_clock_ticks_while_another_cpu_takes_its_sample),
 		cmocka_unit_test(a_second_exec_is_seen),
 		cmocka_unit_test(many_switches_are_recorded_or_left_out_in_known_times),
 		cmocka_unit_test(wakers_are_seen_where_tracepoints_are),

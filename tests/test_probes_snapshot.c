@@ -88,6 +88,26 @@ static void who_falls_asleep_in_the_kernel_does_not_work(void **state)
 	done(&a);
 }
 
+static void the_clocks_of_many_cpus_tick_within_a_quarter_of_a_period(void **state)
+{
+	struct all a = {0};
+
+	(void)state;
+	for (unsigned tick = 1; tick <= 3; tick++)
+		for (unsigned cpu = 0; cpu < 50; cpu++)
+			add(&a, 2000 * tick + 10 * cpu, cpu + 1,
+				cpu ? SD_ACTIVITY_SPIN_BARRIER : SD_ACTIVITY_USEFUL);
+	end(&a);
+	is(a.sums.useful_alone, 6);
+	is(a.sums.spun_serial, 6 * 49);
+	for (unsigned tick = 5; tick <= 8; tick++)
+		for (unsigned cpu = 0; cpu < 50; cpu++)
+			add(&a, 2000 * tick + 10 * cpu, cpu + 1, SD_ACTIVITY_USEFUL);
+	end(&a);
+	is(a.sums.useful_alone, 6);
+	done(&a);
+}
+
 /* Waiting for a lock or for a message is not for the work of whoever runs. */
 static void spinning_for_a_lock_is_nobodys(void **state)
 {
@@ -131,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_spins_beside_one_is_its_and_beside_two_is_of_both),
 		cmocka_unit_test(who_falls_asleep_in_the_kernel_does_not_work),
+		cmocka_unit_test(the_clocks_of_many_cpus_tick_within_a_quarter_of_a_period),
 		cmocka_unit_test(spinning_for_a_lock_is_nobodys),
 		cmocka_unit_test(twins_are_of_one_moment),
 	};

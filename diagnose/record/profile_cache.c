@@ -119,9 +119,10 @@ static void format_age(double s, char *out, size_t size)
 		snprintf(out, size, "%.0f days ago", s / 86400);
 }
 
-/* "47.6 GB/s"; of each state when there are several. */
-static void format_ceiling(const struct sd_profile *p, unsigned cores, char *out, size_t size)
+/* "47.6 GB/s"; "11.7 GB/s or 21.4 GB/s" where states differ by it. Their number. */
+static unsigned format_ceiling(const struct sd_profile *p, unsigned cores, char *out, size_t size)
 {
+	unsigned n = 0;
 	size_t used = 0;
 
 	out[0] = '\0';
@@ -129,27 +130,34 @@ static void format_ceiling(const struct sd_profile *p, unsigned cores, char *out
 		const struct sd_value line =
 			p->states.n ? SD_OK(p->states.line[i]) : SD_NOT(ABSENT);
 		const struct sd_interval v = sd_profile_bandwidth(p, cores, line);
+		char one[40];
 
 		if (v.status != SD_STATUS_OK && v.status != SD_STATUS_NOISY)
 			continue;
-		used += (size_t)snprintf(
-			out + used, size - used, "%s%.1f GB/s", used ? " or " : "", v.value);
+		snprintf(one, sizeof one, "%s%.1f GB/s", n ? " or " : "", v.value);
+		/* the first has no " or " before it */
+		if (n && (strstr(out, one) || strncmp(out, one + 4, strlen(one + 4)) == 0))
+			continue;
+		used += (size_t)snprintf(out + used, size - used, "%s", one);
+		n++;
 	}
+	return n;
 }
 
 void sd_profile_statement(int rc, const struct sd_profile *p, const char *differs, unsigned cores,
 	double now, char *out, size_t size)
 {
 	char age[40], ceiling[128];
+	unsigned ceilings;
 
 	switch (rc) {
 	case 0:
 		format_age(now - p->start, age, sizeof age);
-		format_ceiling(p, cores, ceiling, sizeof ceiling);
+		ceilings = format_ceiling(p, cores, ceiling, sizeof ceiling);
 		snprintf(out, size, "this machine was %scalibrated %s%s%s%s%s%s",
-			p->quick ? "quickly " : "", age, ceiling[0] ? ": " : "", ceiling,
-			ceiling[0] ? " of memory bandwidth" : "",
-			p->states.n > 1 ? ", depending on its state" : "",
+			p->quick ? "quickly " : "", age, ceilings ? ": " : "", ceiling,
+			ceilings ? " of memory bandwidth" : "",
+			ceilings > 1 ? ", depending on its state" : "",
 			sd_profile_was_quiet(p) ? "" : "; it was not quiet then");
 		return;
 	case -ESTALE:
