@@ -288,6 +288,49 @@ static void locks_below_malloc_are_the_allocators(void **state)
 	sd_record_free(&r);
 }
 
+/* Of the rate that a core has to itself. */
+static void set_width(struct sd_run *r, double share)
+{
+	r->metric[SD_METRIC_WIDTH] = SD_OK(3.8 * share);
+	r->metric[SD_METRIC_WIDTH_LEAST] = SD_OK(3.8 * share);
+	r->metric[SD_METRIC_WIDTH_MOST] = SD_OK(3.8);
+}
+
+/* What others' use of the cores makes slower, it makes slower below malloc as well. */
+static void time_below_malloc_on_shared_cores_is_possible_at_most(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 10, .user = 9.9, .system = .1};
+	static const struct sample many = {.wall = 6.2, .user = 12.3, .system = .1};
+
+	(void)state;
+	for (int shared = 0; shared < 2; shared++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct stacks s;
+
+		record_make(&r, cores, 2);
+		s = make_stacks(&r);
+		for (int i = 0; i < RUNS; i++) {
+			struct sd_run *run = record_sample(&r, 0, &one, 1 + .001 * i);
+
+			set_width(run, 1);
+			make_use(run, s.relax, SD_ACTIVITY_USEFUL, 8.9);
+			make_use(run, s.malloc, SD_ACTIVITY_USEFUL, 1);
+			run = record_sample(&r, 1, &many, 1 + .001 * i);
+			set_width(run, shared ? .7 : 1);
+			make_use(run, s.relax, SD_ACTIVITY_USEFUL, 8.9);
+			make_use(run, s.malloc, SD_ACTIVITY_USEFUL, 3.4);
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(a.scales, shared ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
+		assert_int_equal(finding_of(&a, SD_CAUSE_ALLOCATOR)->verdict,
+			shared ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void the_locks_table_merges_the_runs(void **state)
 {
 	static const unsigned cores[] = {1, 4};
@@ -597,6 +640,7 @@ int main(void)
 		cmocka_unit_test(blame_goes_to_the_code_that_was_waited_for),
 		cmocka_unit_test(every_cause_names_its_place),
 		cmocka_unit_test(locks_below_malloc_are_the_allocators),
+		cmocka_unit_test(time_below_malloc_on_shared_cores_is_possible_at_most),
 		cmocka_unit_test(the_locks_table_merges_the_runs),
 		cmocka_unit_test(locks_without_a_name_are_one_over_the_runs),
 		cmocka_unit_test(threads_at_a_time_are_shares_and_the_critical_path_is_divided),

@@ -385,7 +385,14 @@ static void the_statement_names_the_ceiling_of_each_state(void **state)
 	(void)state;
 	sd_profile_statement(0, &p, NULL, 2, p.start + 7200, text, sizeof text);
 	assert_non_null(strstr(text, "2 h ago"));
-	assert_non_null(strstr(text, "46.1 GB/s or 78.2 GB/s"));
+	assert_non_null(strstr(text, "46.1 GB/s or 78.2 GB/s of memory bandwidth, depending"));
+	p.rows.row[1].median = 6.1; /* no part of 46.1 */
+	sd_profile_statement(0, &p, NULL, 2, p.start, text, sizeof text);
+	assert_non_null(strstr(text, "46.1 GB/s or 6.1 GB/s"));
+	p.rows.row[1].median = 46.1;
+	sd_profile_statement(0, &p, NULL, 2, p.start, text, sizeof text);
+	assert_non_null(strstr(text, ": 46.1 GB/s of memory bandwidth"));
+	assert_null(strstr(text, "depending"));
 	sd_profile_statement(-EACCES, NULL, NULL, 2, 0, text, sizeof text);
 	assert_non_null(strstr(text, "may not look"));
 	sd_profile_statement(-ENOENT, NULL, NULL, 2, 0, text, sizeof text);

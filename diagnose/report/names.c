@@ -44,10 +44,33 @@ int sd_name_is_offset(const char *function)
 	return function[0] == '[';
 }
 
+/*
+ * Go's names begin with the path of the package, and in its last part the linker writes dots as %2e
+ * ("example.com/yaml%2ev3.(*decoder).mapping"). The name from that part on; NULL: not one of those.
+ */
+static const char *package(const char *name)
+{
+	static const char path[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				   "/._-~@%";
+	const size_t n = strspn(name, path);
+	const char *slash = memrchr(name, '/', n), *before;
+
+	if (!slash || !memchr(slash, '.', (size_t)(name + n - slash)) ||
+		(name[n] && name[n] != '(' && name[n] != '['))
+		return NULL;
+	/* a major version alone names nothing: "mapstructure/v2.Decode" */
+	if (slash[1] == 'v' && slash[2 + strspn(slash + 2, "0123456789")] == '.') {
+		before = memrchr(name, '/', (size_t)(slash - name));
+		return before ? before + 1 : name;
+	}
+	return slash + 1;
+}
+
 static void put_short(FILE *f, const char *name)
 {
-	static const char word[] = "operator", anonymous[] = "(anonymous namespace)";
-	const char *s = name;
+	static const char word[] = "operator", anonymous[] = "(anonymous namespace)", dot[] = "%2e";
+	const char *const in_package = package(name);
+	const char *s = in_package ? in_package : name;
 
 	while (*s) {
 		if (strncmp(s, word, sizeof word - 1) == 0) {
@@ -61,6 +84,9 @@ static void put_short(FILE *f, const char *name)
 		} else if (*s == '<') {
 			fputs("<…>", f);
 			s = closing(s, '<', '>');
+		} else if (in_package && strncmp(s, dot, sizeof dot - 1) == 0) {
+			fputc('.', f);
+			s += sizeof dot - 1;
 		} else if (strncmp(s, "(*", 2) == 0 && s > name && s[-1] == '.') {
 			/* of Go: the receiver of a method */
 			const char *const end = closing(s, '(', ')');
