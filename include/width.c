@@ -1,9 +1,9 @@
 #include "width.h"
 
 #include <stdint.h>
-#include <time.h>
 
 #include "adds.h"
+#include "clock.h"
 
 #define CHAIN 2048u /* additions; under a microsecond */
 #define TOGETHER 8u /* independent additions a step: more than a core of today does at once */
@@ -11,28 +11,20 @@
 /* Parts of one look that differ by more were interrupted. */
 #define AGREE 1.15
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static double chained(unsigned n)
 {
-	const uint64_t start = now_ns();
+	const uint64_t start = sd_clock_ns();
 	uint64_t x = start, y = 1;
 
 	for (unsigned i = 0; i < n / 64; i++) {
 		SD_ADD_64(x, y);
 	}
-	return (double)(now_ns() - start);
+	return (double)(sd_clock_ns() - start);
 }
 
 static double independent(unsigned steps)
 {
-	const uint64_t start = now_ns();
+	const uint64_t start = sd_clock_ns();
 	uint64_t a = start, b = a, c = a, d = a, e = a, f = a, g = a, h = a, y = 1;
 
 	for (unsigned i = 0; i < steps / 2; i++) {
@@ -49,7 +41,7 @@ static double independent(unsigned steps)
 		STEP;
 #undef STEP
 	}
-	return (double)(now_ns() - start);
+	return (double)(sd_clock_ns() - start);
 }
 
 static int agree(double a, double b)

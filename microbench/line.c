@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock.h"
+
 /*
  * One word is handed back and forth with plain loads and stores. A sample is short, so that a timer
  * tick spoils one sample and not the median; a sample slower than SAMPLE_LIMIT_NS cannot be a
@@ -41,14 +43,6 @@ struct bounce {
 	unsigned n;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void sleep_until(uint64_t ns)
 {
 	struct timespec t = {
@@ -65,7 +59,7 @@ static int await(const struct bounce *p, uint32_t want, uint64_t end)
 		for (unsigned i = 0; i < SPINS_A_CLOCK; i++)
 			if (atomic_load_explicit(&p->turn, memory_order_acquire) == want)
 				return 1;
-		if (atomic_load_explicit(&p->stop, memory_order_relaxed) || now_ns() > end)
+		if (atomic_load_explicit(&p->stop, memory_order_relaxed) || sd_clock_ns() > end)
 			return 0;
 	}
 }
@@ -80,14 +74,14 @@ static void echo(struct bounce *p, uint32_t turn, uint64_t end)
 static void measure(struct bounce *p, uint32_t turn, uint64_t end)
 {
 	for (unsigned warm = 0; p->n < SAMPLES; warm = 1) {
-		uint64_t start = now_ns(), took;
+		uint64_t start = sd_clock_ns(), took;
 
 		for (unsigned i = 0; i < ROUNDS; i++) {
 			atomic_store_explicit(&p->turn, ++turn, memory_order_release);
 			if (!await(p, ++turn, end))
 				return;
 		}
-		took = now_ns() - start;
+		took = sd_clock_ns() - start;
 		if (start > end)
 			return;
 		/* A CPU that went offline leaves its thread elsewhere. */
@@ -189,7 +183,7 @@ struct sd_value sd_line_transfer(unsigned a, unsigned b)
 		return SD_NOT(UNSUPPORTED);
 	if (a >= SD_CPU_MAX || b >= SD_CPU_MAX || !may_use(a, b))
 		return SD_NOT(DENIED);
-	p.first = now_ns() + FIRST_NS;
+	p.first = sd_clock_ns() + FIRST_NS;
 	rc = launch(&thread[1], b, side_b, &p);
 	if (!rc) {
 		rc = launch(&thread[0], a, side_a, &p);

@@ -5,10 +5,10 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture_state.h"
+#include "clock.h"
 #include "counter.h"
 
 /* Not a divisor of the ticks. On a virtual machine an interrupt of the clock takes 8 us from what
@@ -34,10 +34,10 @@ static const uint32_t stack_bytes[] = {8192, 4096, 2048};
 #define RING_ELSEWHERE (256u << 10)
 #define RING_LEAST (64u << 10)
 
-/* ns from the tick of one CPU's clock to that of the next, where there is room for it. A sample stops
- * its CPU for 10 us, on a virtual machine for some 50, and whoever meets it at a barrier waits so
- * long: a clock that ticks then finds its own thread waiting every time, in a program that waits
- * for a tenth of its time. */
+/* ns from the tick of one CPU's clock to that of the next, where there is room for it. A sample
+ * stops its CPU for 10 us, on a virtual machine for some 50, and whoever meets it at a barrier
+ * waits so long: a clock that ticks then finds its own thread waiting every time, in a program that
+ * waits for a tenth of its time. */
 #define APART 120000
 
 #define NO_CPU (SD_CPU_MAX - 1) /* that the stream of what is of no ring comes from */
@@ -204,23 +204,15 @@ static int open_aside(struct sd_capture *c)
 	return rc ? rc : sd_spool_add(&c->spool, NO_CPU);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* All within a quarter of a period: their samples are still those of one moment (snapshot.c). */
 static int start_all(struct sd_capture *c)
 {
 	const uint64_t room = c->recording.period_ns / 4 / c->n;
-	const uint64_t apart = room < APART ? room : APART, first = now_ns();
+	const uint64_t apart = room < APART ? room : APART, first = sd_clock_ns();
 	int rc = 0;
 
 	for (size_t i = 0; i < c->n && !rc; i++) {
-		while (c->recording.wide && now_ns() - first < i * apart)
+		while (c->recording.wide && sd_clock_ns() - first < i * apart)
 			; /* no sleep is so short */
 		rc = sd_recorder_start(&c->recorder[i]);
 	}

@@ -1,6 +1,7 @@
 /*
  * What else happened on the run's CPUs: time the hypervisor took, and time other processes had.
  */
+#include "clock.h"
 #include "probes.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "proctext.h"
@@ -30,14 +30,6 @@ struct cputime {
 	struct reading before;
 	double start; /* s */
 };
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* The whole of /proc/stat, which grows with the CPUs and interrupts of the machine. A fresh string
  * or NULL with errno set. */
@@ -141,7 +133,7 @@ static void cputime_start(void *state)
 	if (!p)
 		return;
 	p->before = take(&p->target);
-	p->start = now_s();
+	p->start = sd_clock_s();
 }
 
 /*
@@ -162,7 +154,7 @@ static void judge_both(const struct cputime *p, const struct reading *now, struc
 {
 	const struct reading *const was = &p->before;
 	const double n = (double)p->target.cpus->n, tick = 1 / (double)sysconf(_SC_CLK_TCK);
-	const double core_seconds = n * (now_s() - p->start);
+	const double core_seconds = n * (sd_clock_s() - p->start);
 	const struct sd_value tree = tree_cpu(p, now, run);
 	double others;
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
 
+#include "clock.h"
 #include "proctext.h"
 #include "textfile.h"
 
@@ -138,7 +138,6 @@ static void fill(const struct sd_proc_syscall *call, struct sd_event *e)
 static int look_at(struct sd_glimpses *g, const struct sd_glimpses_thread *t, struct sd_event *out)
 {
 	struct sd_proc_syscall call, again;
-	struct timespec now;
 	char path[64];
 
 	if (call_of(t->tid, &call))
@@ -151,8 +150,7 @@ static int look_at(struct sd_glimpses *g, const struct sd_glimpses_thread *t, st
 		strcmp(g->kernel, "0") == 0)
 		g->kernel[0] = '\0';
 	out->name = g->kernel;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	out->time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	out->time = sd_clock_ns();
 	fill(&call, out);
 	return call_of(t->tid, &again) || !is_same(&call, &again) ? -ENOENT : 0;
 }

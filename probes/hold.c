@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cgroup.h"
+#include "clock.h"
 #include "number.h"
 #include "textfile.h"
 
@@ -199,14 +200,11 @@ static int enabled_for_children(const struct sd_cgroup *cg)
 static int make_folder(struct sd_hold *h, const struct sd_cgroup *parent)
 {
 	const uint64_t pid = (uint64_t)getpid();
-	struct timespec now;
 	int n;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	n = snprintf(h->path, sizeof h->path, "%s/" PREFIX "%llu-%llu-%llu-%llu", parent->path,
 		(unsigned long long)pid_namespace(), (unsigned long long)pid,
-		(unsigned long long)start_of(pid),
-		(unsigned long long)now.tv_sec * 1000000000u + (unsigned long long)now.tv_nsec);
+		(unsigned long long)start_of(pid), (unsigned long long)sd_clock_ns());
 	if (n >= (int)sizeof h->path)
 		return -ENAMETOOLONG;
 	return mkdir(h->path, 0755) ? -errno : 0;

@@ -1,6 +1,7 @@
 /*
  * Samples and context switches of the whole tree: what ran, what waited and for whom, by stack.
  */
+#include "clock.h"
 #include "probes.h"
 
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "capture.h"
 #include "charges.h"
@@ -38,14 +38,6 @@ struct sampling {
 	struct sd_docks docks;
 	uint64_t start, visited;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static void forget(void *naming)
 {
@@ -156,7 +148,7 @@ static void sampling_start(void *state)
 	struct sampling *const p = state;
 
 	if (p)
-		p->start = now_ns();
+		p->start = sd_clock_ns();
 }
 
 static uint64_t sampling_tick(void *state, uint64_t now)
@@ -263,7 +255,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 
 	if (!p)
 		return;
-	end = now_ns();
+	end = sd_clock_ns();
 	happened.placing = &p->naming->placing;
 	happened.first = timeline.first = p->target.pid;
 	(void)sd_capture_stop(p->capture); /* a disk too full for the raw data loses only those */

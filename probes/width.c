@@ -2,6 +2,7 @@
  * Does something else use the cores of the run's CPUs? One thread a CPU sleeps most of the time,
  * and looks at the CPU's width (width.h) at the same moments as the others.
  */
+#include "clock.h"
 #include "probes.h"
 
 #include <errno.h>
@@ -42,14 +43,6 @@ struct width {
 	struct watcher watcher[WATCHED_MOST];
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void look(struct watcher *w, uint64_t moment)
 {
 	double width = 0;
@@ -73,10 +66,10 @@ static uint64_t after(uint64_t moment)
 static void *watch(void *arg)
 {
 	struct watcher *const w = arg;
-	uint64_t next = now_ns();
+	uint64_t next = sd_clock_ns();
 
 	while (!atomic_load(&w->of->end)) {
-		const uint64_t start = atomic_load(&w->of->start), now = now_ns();
+		const uint64_t start = atomic_load(&w->of->start), now = sd_clock_ns();
 		struct timespec until;
 
 		if (start) {
@@ -171,7 +164,7 @@ static void width_start(void *state)
 	struct width *const p = state;
 
 	if (p)
-		atomic_store(&p->start, now_ns());
+		atomic_store(&p->start, sd_clock_ns());
 }
 
 /* Of the moments at which all CPUs were seen; how many there were. */

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "classroom.h"
+#include "clock.h"
 #include "comparison_report.h"
 #include "diagnosis.h"
 #include "handout.h"
@@ -237,18 +237,10 @@ static void put_lines(FILE *f, const char *version, enum sd_lesson_count count,
 	fputc('\n', f);
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* s: an equal part of what is left of the lesson. */
 static unsigned simulated_budget(const struct teaching *t, int version)
 {
-	const double left = (t->begun + LESSON_S - now()) / (SD_VERSIONS - version);
+	const double left = (t->begun + LESSON_S - sd_clock_s()) / (SD_VERSIONS - version);
 
 	return left > SIMULATED_S ? (unsigned)left : SIMULATED_S;
 }
@@ -306,7 +298,7 @@ static enum sd_exit experiment(struct teaching *t, FILE *copy)
 {
 	enum sd_exit status;
 
-	t->begun = now();
+	t->begun = sd_clock_s();
 	status = sd_classroom_open(&t->room, t->cli, t->files, t->lesson);
 
 	if (status == SD_EXIT_DONE)

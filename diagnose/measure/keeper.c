@@ -11,20 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "kin.h"
 #include "reaper.h"
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static uint64_t in_ms(unsigned ms)
 {
-	return now_ns() + ms * UINT64_C(1000000);
+	return sd_clock_ns() + ms * UINT64_C(1000000);
 }
 
 static void close_fd(int *fd)
@@ -179,7 +172,7 @@ static void kill_orphans(pid_t keeper)
 	const pid_t session = getsid(0);
 	const struct timespec round = {.tv_nsec = SD_REAPER_ROUND_MS * 1000000L};
 
-	for (int idle = 0; idle < 3 && now_ns() < give_up;) {
+	for (int idle = 0; idle < 3 && sd_clock_ns() < give_up;) {
 		pid_t child[512];
 		const size_t n = sd_kin_children(getpid(), child, sizeof child / sizeof *child);
 

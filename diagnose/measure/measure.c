@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "experiments.h"
 #include "planner.h"
 #include "record_file.h"
@@ -38,20 +38,12 @@ struct job {
 	char why[64];
 };
 
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* ---- time ---- */
 
 /* Seconds that the next run of a point will take, with what is around it; NAN unknown. */
 static double cost(const struct job *j, size_t point)
 {
-	const double around = j->runs ? (now_s() - j->begun - j->walls) / (double)j->runs : 0;
+	const double around = j->runs ? (sd_clock_s() - j->begun - j->walls) / (double)j->runs : 0;
 
 	return sd_schedule_wall(j->record, point) + (around > 0 ? around : 0);
 }
@@ -105,7 +97,7 @@ static int fits(const struct job *j, size_t point, int with_drift, double by)
 
 	if (deadline(j) <= 0)
 		return 1;
-	end = now_s() + cost(j, point);
+	end = sd_clock_s() + cost(j, point);
 	if (with_drift && sd_schedule_runs(j->record, 0))
 		end += cost(j, 0);
 	return end <= by; /* unknown: no */
@@ -138,7 +130,7 @@ static int wants_memory(const struct job *j)
 static void look_ahead(struct job *j)
 {
 	const struct sd_record *r = j->record;
-	const double room = deadline(j) > 0 ? fmax(0, deadline(j) - now_s()) : INFINITY;
+	const double room = deadline(j) > 0 ? fmax(0, deadline(j) - sd_clock_s()) : INFINITY;
 
 	j->shown.planned = j->shown.done + 1; /* the drift check */
 	j->left = cost(j, 0);
@@ -172,7 +164,7 @@ static void show(void *ctx, double seconds)
 	if (!m->progress)
 		return;
 	j->shown.run_s = seconds;
-	j->shown.elapsed_s = now_s() - j->begun;
+	j->shown.elapsed_s = sd_clock_s() - j->begun;
 	j->shown.left_s = j->left < 0 ? -1 : fmax(0, j->left - seconds);
 	j->shown.why = j->why;
 	j->shown.record = j->record;
@@ -191,7 +183,7 @@ static double simulated_most(const struct job *j)
 
 	for (size_t p = 0; p < j->record->plan.n_point; p++)
 		n += (size_t)lacks_simulation(j->record, p);
-	return deadline(j) > 0 ? fmax(1, (deadline(j) - now_s()) / (double)(n ? n : 1)) : 0;
+	return deadline(j) > 0 ? fmax(1, (deadline(j) - sd_clock_s()) / (double)(n ? n : 1)) : 0;
 }
 
 static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
@@ -330,7 +322,7 @@ static int run_simulated(struct job *j)
 	for (size_t p = 0; !rc && p < j->record->plan.n_point; p++) {
 		if (!lacks_simulation(j->record, p))
 			continue;
-		if (deadline(j) > 0 && !(now_s() + LEAST_SIMULATED_S <= deadline(j))) {
+		if (deadline(j) > 0 && !(sd_clock_s() + LEAST_SIMULATED_S <= deadline(j))) {
 			rc = warn_left_out(j, p);
 			continue;
 		}
@@ -413,7 +405,7 @@ static int run_experiments(struct job *j)
 	while (!rc && (rc = m->choose(m->choose_ctx, j->record, &index)) > 0) {
 		if (index >= plan->n_experiment || plan->experiment[index].skipped)
 			return 0; /* never: it was asked for one that can be done */
-		if (deadline(j) > 0 && !(now_s() + pair_cost(j, index) <= deadline(j)))
+		if (deadline(j) > 0 && !(sd_clock_s() + pair_cost(j, index) <= deadline(j)))
 			return 0;
 		j->shown.cores = plan->point[plan->experiment[index].point].cores;
 		j->shown.planned = j->shown.done + 2;
@@ -454,7 +446,7 @@ static int carry_out(struct job *j)
 
 int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink)
 {
-	struct job j = {.measure = m, .record = record, .sink = sink, .begun = now_s()};
+	struct job j = {.measure = m, .record = record, .sink = sink, .begun = sd_clock_s()};
 	int rc = -ENOMEM;
 
 	j.shown.done = record->n_run;

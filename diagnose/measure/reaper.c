@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "kin.h"
 
 #define SETTLE_MS 50u    /* descendants that end by themselves just after the program */
@@ -35,17 +35,9 @@ struct watch {
 	struct sd_keeper_report report; /* as it will be for GONE */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static uint64_t in_ms(unsigned ms)
 {
-	return now_ns() + ms * UINT64_C(1000000);
+	return sd_clock_ns() + ms * UINT64_C(1000000);
 }
 
 /* ---- the program, before its exec ---- */
@@ -108,7 +100,7 @@ static _Noreturn void become_program(const struct sd_reaper *r, pid_t keeper)
 	while (read(r->gate[0], &go, 1) != 1)
 		if (errno != EINTR)
 			_exit(127); /* scalediag died or changed its mind */
-	r->clock->exec_ns = now_ns();
+	r->clock->exec_ns = sd_clock_ns();
 	execve(spec->path, spec->argv, spec->envp);
 	say_failure(exec, errno, 0);
 }
@@ -185,7 +177,7 @@ static int reap(struct watch *w)
 		add_usage(&w->report.usage, &u);
 		if (pid != w->program)
 			continue;
-		w->report.wall_ns = w->clock->exec_ns ? now_ns() - w->clock->exec_ns : 0;
+		w->report.wall_ns = w->clock->exec_ns ? sd_clock_ns() - w->clock->exec_ns : 0;
 		w->report.status = status;
 		w->program = 0;
 		tell(w, SD_KEEPER_ENDED);
@@ -214,7 +206,7 @@ static void hear(struct watch *w)
 /* 1 when there is nothing more to do. */
 static int next_phase(struct watch *w)
 {
-	const int late = w->phase != WATCH && now_ns() >= w->deadline;
+	const int late = w->phase != WATCH && sd_clock_ns() >= w->deadline;
 
 	if (w->phase == SETTLE && late) {
 		w->report.leftover = 1;
@@ -233,7 +225,7 @@ static int next_phase(struct watch *w)
 
 static int ms_until(uint64_t deadline)
 {
-	const uint64_t now = now_ns();
+	const uint64_t now = sd_clock_ns();
 
 	return deadline > now ? (int)((deadline - now) / 1000000) + 1 : 0;
 }

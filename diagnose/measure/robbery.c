@@ -7,17 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 #define READY_S 20.0 /* to touch its memory */
 #define ALONE_S 0.05 /* clocks and caches have settled, and a scheduler's tick is a tenth */
 #define LOOK_NS 2000000L
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static _Noreturn void become_thief(pid_t parent, const struct sd_thief *thief,
 	const struct sd_thief_ask *ask, struct sd_thief_shown *shown)
@@ -42,7 +36,7 @@ static _Noreturn void become_thief(pid_t parent, const struct sd_thief *thief,
 static int wait_ready(const struct sd_robbery *r, const volatile sig_atomic_t *stop)
 {
 	const struct timespec look = {.tv_nsec = LOOK_NS};
-	const double end = now_s() + READY_S;
+	const double end = sd_clock_s() + READY_S;
 
 	for (;;) {
 		const int ready = atomic_load(&r->shown->ready);
@@ -53,7 +47,7 @@ static int wait_ready(const struct sd_robbery *r, const volatile sig_atomic_t *s
 			return -EINTR;
 		if (waitpid(r->pid, NULL, WNOHANG) == r->pid)
 			return -ECHILD;
-		if (now_s() > end)
+		if (sd_clock_s() > end)
 			return -ETIMEDOUT;
 		nanosleep(&look, NULL);
 	}
@@ -89,13 +83,13 @@ int sd_robbery_begin(struct sd_robbery *r, const struct sd_thief *thief,
 
 void sd_robbery_mark(struct sd_robbery *r)
 {
-	r->since = now_s();
+	r->since = sd_clock_s();
 	r->moved = atomic_load(&r->shown->moved);
 }
 
 struct sd_value sd_robbery_rate(const struct sd_robbery *r)
 {
-	const double seconds = now_s() - r->since;
+	const double seconds = sd_clock_s() - r->since;
 	const uint64_t moved = atomic_load(&r->shown->moved) - r->moved;
 
 	/* it never stops by itself: without progress it was killed, or had no CPU */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "environment.h"
 #include "kept.h"
 #include "launch.h"
@@ -242,12 +242,7 @@ static int take_rate(const struct sd_trial *t, struct sd_run *run)
 /* True when another try would still end before the deadline. */
 static int room_for_another(const struct sd_run *run, double deadline)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return deadline <= 0 || (double)now.tv_sec + (double)now.tv_nsec * 1e-9 +
-						run->metric[SD_METRIC_WALL].value <=
-					deadline;
+	return deadline <= 0 || sd_clock_s() + run->metric[SD_METRIC_WALL].value <= deadline;
 }
 
 static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *const *argv,

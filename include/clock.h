@@ -1,0 +1,21 @@
+/* The time that only goes on, on the clock that samples and runs have as well: CLOCK_MONOTONIC. */
+#ifndef SD_CLOCK_H
+#define SD_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t sd_clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline double sd_clock_s(void)
+{
+	return (double)sd_clock_ns() * 1e-9;
+}
+
+#endif
