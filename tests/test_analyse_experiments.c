@@ -12,6 +12,7 @@
 #include "analyse_record.h"
 #include "configs.h"
 #include "formulas.h"
+#include "make_record.h"
 #include "make_samples.h"
 #include "pick.h"
 #include "rules.h"
@@ -180,6 +181,34 @@ static void copies_that_slow_down_name_no_cause_alone(void **state)
 	EXPECT(&a, LLC_CAPACITY, "possible");
 	assert_null(a.growth);
 	done(&r, &a);
+}
+
+/* Waits for peers of threads with even CPU times, or of which one has much more to do. */
+static void waits_of_threads_that_are_slow_by_turns_are_for_shared_hardware(void **state)
+{
+	static const struct {
+		double more, ratio; /* CPU time of the first thread; of copies */
+		const char *verdict;
+	} row[] = {{1.02, 1.6, "ruled-out"}, {1.02, 1, "possible"}, {1.3, 1.6, "likely"}};
+	static const struct sample waits = {
+		.wall = 3.2, .user = 5, .idle = {[SD_IDLE_IMBALANCE] = 1.3}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		with_experiments(&r, &waits);
+		for (size_t i = 0; i < r.n_run; i++)
+			if (r.run[i].point == 1)
+				for (int t = 0; t < 2; t++)
+					make_thread(&r.run[i], 100 + t,
+						2.5 * (t ? 2 - row[k].more : row[k].more));
+		copies(&r, 6, row[k].ratio);
+		verdict_is(&r, &a);
+		EXPECT(&a, LOAD_IMBALANCE, row[k].verdict);
+		done(&r, &a);
+	}
 }
 
 static void a_thief_that_slows_the_program_tells_bandwidth_from_capacity(void **state)
@@ -890,6 +919,8 @@ int main(void)
 		cmocka_unit_test(copies_that_keep_their_pace_rule_out_shared_hardware),
 		cmocka_unit_test(two_pairs_say_nothing),
 		cmocka_unit_test(copies_that_slow_down_name_no_cause_alone),
+		cmocka_unit_test(
+			waits_of_threads_that_are_slow_by_turns_are_for_shared_hardware),
 		cmocka_unit_test(a_thief_that_slows_the_program_tells_bandwidth_from_capacity),
 		cmocka_unit_test(a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others),
 		cmocka_unit_test(what_is_undecided_is_what_a_confirmed_cause_leaves),

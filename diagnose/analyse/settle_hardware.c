@@ -45,6 +45,21 @@ static size_t copies_of(const struct sd_settling *b)
 	return 0;
 }
 
+/* Threads that are slow by turns wait for each other where shared hardware serves them unevenly; the
+ * copies, which wait for nobody, then lose all that the program does. */
+static void settle_uneven(struct sd_settling *b, const char *said)
+{
+	const struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_LOAD_IMBALANCE);
+
+	if (f->verdict == SD_VERDICT_POSSIBLE && (b->c->contradicted >> f->cause & 1) &&
+		sd_settling_clearly(b->hardware) && b->software.value < SD_RULES_GATE &&
+		!sd_settling_clearly(b->software))
+		sd_settling_rule_out(b, SD_CAUSE_LOAD_IMBALANCE,
+			"%s slow each other down as much as the threads, none of which is always "
+			"the slow one: these waits are for shared hardware",
+			said);
+}
+
 void sd_settle_copies(struct sd_settling *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_REPLICAS];
@@ -101,6 +116,7 @@ void sd_settle_copies(struct sd_settling *b)
 				"%s share no data and lose %.2f cores less than the program", said,
 				b->software.value * b->c->loss->n);
 	}
+	settle_uneven(b, said);
 }
 
 /* ---- hardware -------------------------------------------------------------------------------- */
