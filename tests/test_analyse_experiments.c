@@ -919,8 +919,7 @@ int main(void)
 		cmocka_unit_test(copies_that_keep_their_pace_rule_out_shared_hardware),
 		cmocka_unit_test(two_pairs_say_nothing),
 		cmocka_unit_test(copies_that_slow_down_name_no_cause_alone),
-		cmocka_unit_test(
-			waits_of_threads_that_are_slow_by_turns_are_for_shared_hardware),
+		cmocka_unit_test(waits_of_threads_that_are_slow_by_turns_are_for_shared_hardware),
 		cmocka_unit_test(a_thief_that_slows_the_program_tells_bandwidth_from_capacity),
 		cmocka_unit_test(a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others),
 		cmocka_unit_test(what_is_undecided_is_what_a_confirmed_cause_leaves),

@@ -45,8 +45,8 @@ static size_t copies_of(const struct sd_settling *b)
 	return 0;
 }
 
-/* Threads that are slow by turns wait for each other where shared hardware serves them unevenly; the
- * copies, which wait for nobody, then lose all that the program does. */
+/* Threads that are slow by turns wait for each other where shared hardware serves them unevenly;
+ * the copies, which wait for nobody, then lose all that the program does. */
 static void settle_uneven(struct sd_settling *b, const char *said)
 {
 	const struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_LOAD_IMBALANCE);
