@@ -403,6 +403,40 @@ static void spinning_that_cannot_sleep_is_what_the_barriers_cost(void **state)
 	done(&r, &a);
 }
 
+/* One of the two CPUs is a fifth slower. A quarter of the cores spins or waits for peers, which is
+ * more than that explains; or just as much spins, and nothing else. */
+static void of_spinning_beside_a_slower_cpu_the_rest_is_the_barriers(void **state)
+{
+	static const struct {
+		struct sample at_two;
+		int barriers;
+	} row[] = {{{.wall = 2.8, .user = 5.2, .idle = {[SD_IDLE_IMBALANCE] = .4}}, 1},
+		{{.wall = 2.6, .user = 5.2}, 0}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		with_experiments(&r, &row[k].at_two);
+		spins(&r);
+		for (size_t i = 0; i < r.n_run; i++) {
+			r.run[i].metric[SD_METRIC_WIDTH] = SD_OK(3.8);
+			r.run[i].metric[SD_METRIC_WIDTH_LEAST] =
+				SD_OK(r.run[i].point == 1 ? 3.8 * .8 : 3.8);
+			r.run[i].metric[SD_METRIC_WIDTH_MOST] = SD_OK(3.8);
+		}
+		r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].unended_s = 50;
+		verdict_is(&r, &a);
+		EXPECT(&a, SPINNING, "not-measurable");
+		assert_int_equal(
+			finding_of(&a, SD_CAUSE_BARRIER_OVERHEAD)->cores.status == SD_STATUS_OK,
+			row[k].barriers);
+		EXPECT(&a, BARRIER_OVERHEAD, row[k].barriers ? "possible" : "not-measurable");
+		done(&r, &a);
+	}
+}
+
 /* The machine changed after the plain runs, and stayed: each pair is still of one state. */
 static void pairs_of_the_other_state_say_what_software_does(void **state)
 {
@@ -443,6 +477,34 @@ static void padding_that_helps_confirms_false_sharing(void **state)
 	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, 1);
 	verdict_is(&r, &a);
 	EXPECT(&a, FALSE_SHARING, "possible");
+	done(&r, &a);
+}
+
+/* Where the growth is malloc's own, padding changes that: other sizes, other bins. */
+static void padding_that_helps_malloc_says_nothing_of_the_programs_data(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	unsigned work, malloc;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	work = make_call(&r, 0, "work", NULL, 0, "app");
+	malloc = make_call(&r, make_call(&r, work, "malloc", NULL, 0, "libc.so.6"), "_int_malloc",
+		NULL, 0, "libc.so.6");
+	for (size_t i = 0; i < r.n_run; i++) {
+		const double user = r.run[i].metric[SD_METRIC_USER].value;
+
+		r.run[i].sampled.status = SD_STATUS_OK;
+		make_use(&r.run[i], work, SD_ACTIVITY_USEFUL, fmin(4, user));
+		if (user > 4.1)
+			make_use(&r.run[i], malloc, SD_ACTIVITY_USEFUL, user - 4);
+	}
+	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, .7);
+	verdict_is(&r, &a);
+	EXPECT(&a, FALSE_SHARING, "possible");
+	EXPECT(&a, ALLOCATOR, "likely");
+	assert_int_equal(a.finding[0].cause, SD_CAUSE_ALLOCATOR);
 	done(&r, &a);
 }
 
@@ -928,8 +990,10 @@ int main(void)
 		cmocka_unit_test(cpu_time_that_sleeping_waits_save_was_spinning),
 		cmocka_unit_test(spinning_that_hides_serial_code_names_it),
 		cmocka_unit_test(spinning_that_cannot_sleep_is_what_the_barriers_cost),
+		cmocka_unit_test(of_spinning_beside_a_slower_cpu_the_rest_is_the_barriers),
 		cmocka_unit_test(pairs_of_the_other_state_say_what_software_does),
 		cmocka_unit_test(padding_that_helps_confirms_false_sharing),
+		cmocka_unit_test(padding_that_helps_malloc_says_nothing_of_the_programs_data),
 		cmocka_unit_test(one_arena_that_makes_no_difference_rules_the_allocator_out),
 		cmocka_unit_test(another_allocator_counts_only_for_what_one_core_does_not_gain),
 		cmocka_unit_test(what_prefetchers_fetch_for_nobody_is_evidence_and_advice),

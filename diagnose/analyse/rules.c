@@ -268,24 +268,51 @@ static int worse(const void *a, const void *b)
 	return (x->cause > y->cause) - (x->cause < y->cause);
 }
 
+static int is_of_growth(const struct sd_case *c, enum sd_cause cause)
+{
+	const unsigned long set = sd_weights_carriers(c, &sd_rule_table[cause]);
+
+	return set && !(set & ~(SD_RULES_GROWTH | SD_BIT(SYSTEM))) && set & SD_RULES_GROWTH;
+}
+
+/* Cores of the growth that possible causes have, when no other of its causes is left. */
+static double attributed(const struct sd_case *c)
+{
+	double cores = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *const f = &c->a->finding[i];
+
+		if (!f->of_growth || f->verdict == SD_VERDICT_RULED_OUT)
+			continue;
+		if (f->verdict == SD_VERDICT_NOT_MEASURABLE || f->cores.status != SD_STATUS_OK)
+			return 0;
+		cores += f->verdict == SD_VERDICT_POSSIBLE ? f->cores.value : 0;
+	}
+	return cores;
+}
+
 void sd_rules_judge(struct sd_case *c)
 {
 	unsigned long growth = c->loss->components & (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER));
+	double told;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		struct sd_finding *f = &c->a->finding[i];
 
 		f->cause = (enum sd_cause)i;
+		f->of_growth = is_of_growth(c, f->cause);
 		f->verdict = judge(c, f->cause, f);
 	}
 	sd_settle(c);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		advise(c, &sd_rule_table[i], &c->a->finding[i]);
+	told = c->explained + attributed(c);
 	/* Growth below the gate is nothing to decide about. */
 	if (growth && !c->fixed_time && c->a->n_point > 1 &&
 		sd_weights_added(c, growth).high >= SD_RULES_GATE)
-		c->a->undecided = SD_OK(sd_weights_sum(c->loss->stack, growth) - c->explained);
-	if (c->explained > 0 && c->a->undecided.value < SD_RULES_GATE * c->loss->n)
+		c->a->undecided = SD_OK(sd_weights_sum(c->loss->stack, growth) - told);
+	if (told > 0 && c->a->undecided.value < SD_RULES_GATE * c->loss->n)
 		c->a->undecided = SD_NOT(ABSENT);
 	qsort(c->a->finding, SD_CAUSE_COUNT, sizeof c->a->finding[0], worse);
 }

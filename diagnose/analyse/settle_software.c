@@ -7,6 +7,9 @@
 #include <stdio.h>
 
 #include "statistics.h"
+#include "uses.h"
+#include "weights.h"
+#include "wheres.h"
 
 /* Threads that wait more often than this, each, wait for no work of any size (METHODS 3: barriers,
  * 5 to 100 us a wake-up). */
@@ -68,6 +71,27 @@ static int hid(struct sd_settling *b, enum sd_cause cause, double was, double is
 	return 1;
 }
 
+/* CPUs that were not equally fast explain the spinning itself, or a part of it. At barriers so near
+ * to each other no wait is for work of any size, whoever waits: beyond that part all is their cost.
+ */
+static void blame_barriers_of_uneven_cpus(struct sd_settling *b)
+{
+	struct sd_interval v = sd_weights_added(
+		b->c, (SD_BIT(SPINNING) | SD_BIT(IMBALANCE)) & b->c->loss->components);
+	struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_BARRIER_OVERHEAD);
+	const double uneven = b->c->neighbours.uneven;
+
+	if (uneven <= 0 || !sd_settling_has(v) || f->verdict == SD_VERDICT_RULED_OUT ||
+		sd_settling_finding(b, SD_CAUSE_SPINNING)->verdict != SD_VERDICT_NOT_MEASURABLE)
+		return;
+	v = (struct sd_interval){v.value - uneven, v.low - uneven, v.high - uneven, v.status};
+	if (v.low <= 0 || v.value < SD_RULES_GATE)
+		return;
+	if (f->verdict == SD_VERDICT_NOT_MEASURABLE) /* that does not hold any more */
+		sd_texts_free(&f->evidence);
+	sd_settling_give(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_POSSIBLE, v);
+}
+
 /*
  * What spins at barriers that are too near to each other for sleeping is what the barriers cost:
  * no other thread's work is hidden behind it.
@@ -113,7 +137,10 @@ static void settle_unended(struct sd_settling *b)
 {
 	const double times = least_asleep(b->c->record) / b->c->last->median_time;
 
-	if (times < UNENDED_TIMES || !sd_settling_named(b, SD_CAUSE_BARRIER_OVERHEAD))
+	if (times < UNENDED_TIMES)
+		return;
+	blame_barriers_of_uneven_cpus(b);
+	if (!sd_settling_named(b, SD_CAUSE_BARRIER_OVERHEAD))
 		return;
 	sd_settling_mention(b, SD_CAUSE_BARRIER_OVERHEAD,
 		"with OMP_WAIT_POLICY=passive the program takes at least %.0f times as long: "
@@ -182,13 +209,23 @@ void sd_settle_waits(struct sd_settling *b)
 void sd_settle_padding(struct sd_settling *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_PADDING];
+	const double allocating = sd_wheres_allocating(b->c, SD_USES_BIT(USER));
 
 	if (!t || !sd_settling_has(t->time))
 		return;
 	t->loss = sd_settling_gain(b, t->time, SD_SETTLING_ABSENT);
 	sd_settling_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
 		t->time.low, t->time.high);
-	if (sd_settling_clearly(t->loss) && sd_settling_named(b, SD_CAUSE_FALSE_SHARING)) {
+	if (sd_settling_clearly(t->loss) && allocating > .5) {
+		/* other sizes, other bins: malloc itself may be the faster for it */
+		sd_settling_mention(b, SD_CAUSE_FALSE_SHARING,
+			"with 128 bytes between allocations the program takes %.2f times as long "
+			"(95 %%: %.2f to %.2f), but %.0f %% of the growth is in malloc, free and "
+			"their like, which that changes as well: see %s",
+			t->time.value, t->time.low, t->time.high, 100 * fmin(allocating, 1),
+			sd_cause_info[SD_CAUSE_ALLOCATOR].label);
+		b->c->contradicted |= 1ul << SD_CAUSE_FALSE_SHARING;
+	} else if (sd_settling_clearly(t->loss) && sd_settling_named(b, SD_CAUSE_FALSE_SHARING)) {
 		sd_settling_mention(b, SD_CAUSE_FALSE_SHARING,
 			"with 128 bytes between allocations the program takes %.2f times as long "
 			"(95 %%: %.2f to %.2f): threads write to neighbours on the heap",

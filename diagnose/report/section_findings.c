@@ -161,8 +161,12 @@ int sd_section_undecided(const struct sd_analysis *a)
 
 int sd_section_undecided_before(const struct sd_analysis *a, const struct sd_finding *f)
 {
+	double rest = sd_section_growth(a).value;
+
+	if (f->of_growth && sd_section_has(f->cores))
+		rest -= f->cores.value;
 	return f->verdict == SD_VERDICT_POSSIBLE && sd_section_undecided(a) &&
-	       (!sd_section_has(f->cores) || f->cores.value < sd_section_growth(a).value);
+	       (!sd_section_has(f->cores) || f->cores.value < rest);
 }
 
 /*
