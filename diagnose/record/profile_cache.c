@@ -136,7 +136,7 @@ static unsigned format_ceiling(const struct sd_profile *p, unsigned cores, char 
 			continue;
 		snprintf(one, sizeof one, "%s%.1f GB/s", n ? " or " : "", v.value);
 		/* the first has no " or " before it */
-		if (n && (strstr(out, one) || strncmp(out, one + 4, strlen(one + 4)) == 0))
+		if (n && (strstr(out, one) || strstr(out, one + 4) == out))
 			continue;
 		used += (size_t)snprintf(out + used, size - used, "%s", one);
 		n++;
