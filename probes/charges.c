@@ -11,7 +11,7 @@
 
 #define ALWAYS .95          /* a thread that spins in so many of its samples spins for long */
 #define MOST_CORRECTED 1.25 /* more is no matter of chance: something was not seen at all */
-#define LEAST_SPINNING 20.0 /* samples that say how long waits in loops are */
+#define LEAST_SPINNING 5.0  /* samples that say how long waits in loops are */
 
 /* ---- what a wait is to the division ---------------------------------------------------------- */
 

@@ -641,6 +641,34 @@ static void what_ran_meanwhile_is_known_of_waits_longer_than_the_time_between_sa
 	assert_true(spun(1, 0) < .05);
 }
 
+/* Ten of sixty samples: in one go, or one in six. */
+static void ten_samples_say_how_long_waits_in_loops_are(void **state)
+{
+	(void)state;
+	for (int spread = 0; spread < 2; spread++) {
+		struct sd_timeline t = begin();
+		struct result r;
+		double all;
+
+		in(&t, 0, 1);
+		in(&t, 0, 2);
+		for (unsigned i = 0; i < 60; i++) {
+			const int spins = spread ? i % 6 == 3 : i >= 50;
+
+			runs(&t, 2 * i, 1, 3, SD_ACTIVITY_USEFUL, 2);
+			runs(&t, 2 * i, 2, spins ? 60 : 3,
+				spins ? SD_ACTIVITY_SPIN_BARRIER : SD_ACTIVITY_USEFUL, 2);
+		}
+		account(&r, &t, 120, 2);
+		all = r.s.spun_serial.value + r.s.spun_imbalance.value;
+		done(&r, &t);
+		if (spread)
+			assert_true(all < .002);
+		else
+			assert_true(all > .015 && all < .021);
+	}
+}
+
 static void what_ran_meanwhile_is_known_where_clocks_tick_together(void **state)
 {
 	(void)state;
@@ -717,6 +745,7 @@ int main(void)
 		cmocka_unit_test(rows_beyond_the_limit_are_added_up_and_nothing_is_lost),
 		cmocka_unit_test(who_joins_on_the_last_thread_is_ready_when_that_ends),
 		cmocka_unit_test(samples_of_one_moment_are_of_one_phase),
+		cmocka_unit_test(ten_samples_say_how_long_waits_in_loops_are),
 		cmocka_unit_test(what_ran_meanwhile_is_known_where_clocks_tick_together),
 		cmocka_unit_test(
 			what_ran_meanwhile_is_known_of_waits_longer_than_the_time_between_samples),
