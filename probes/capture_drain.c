@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "capture_state.h"
+#include "clock.h"
 
 #define DELAY_NS UINT64_C(25000000) /* between looks at the rings */
 /* What a ring holds is taken out of the other CPU's caches, 8 KiB a sample, at the cost of what
@@ -13,17 +14,12 @@
 #define GLIMPSES 64
 #define GLIMPSES_NS UINT64_C(200000)
 
-static uint64_t clock_ns(clockid_t clock)
+static uint64_t cpu_ns(void)
 {
 	struct timespec t;
 
-	clock_gettime(clock, &t);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static uint64_t cpu_ns(void)
-{
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void keep(struct sd_capture *c, size_t i, struct sd_event *e, int exec)
@@ -61,7 +57,7 @@ static int is_ours(struct sd_capture *c, size_t i, const struct sd_event *e)
 
 static void keep_untold(struct sd_capture *c, size_t i)
 {
-	struct sd_event e = {.kind = SD_EVENT_LOST, .time = clock_ns(CLOCK_MONOTONIC)};
+	struct sd_event e = {.kind = SD_EVENT_LOST, .time = sd_clock_ns()};
 
 	e.count = sd_recorder_untold(&c->recorder[i]);
 	if (e.count)
@@ -191,11 +187,11 @@ static void watch(struct sd_capture *c, int on, uint64_t now_ns)
 	struct sd_event e = {.kind = on ? SD_EVENT_OPEN : SD_EVENT_SHUT};
 
 	if (!on)
-		e.time = clock_ns(CLOCK_MONOTONIC);
+		e.time = sd_clock_ns();
 	for (size_t i = 0; i < c->n; i++)
 		sd_recorder_watch(&c->recorder[i], on, now_ns);
 	if (on)
-		e.time = clock_ns(CLOCK_MONOTONIC);
+		e.time = sd_clock_ns();
 	c->shut = !on;
 	if (on)
 		sd_strangers_open(&c->strangers, e.time);

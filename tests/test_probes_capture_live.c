@@ -107,7 +107,7 @@ struct seen {
 	double preempted; /* times, by the kernel's own books */
 	uint64_t ticked;  /* the last sample's time, of the first CPU */
 	unsigned first_cpu, n_after;
-	uint64_t after[TICKS]; /* ns of samples of another CPU after that */
+	uint64_t after[TICKS]; /* ns of samples of another CPU after a tick of that one */
 	uint64_t with_stack, with_regs;
 };
 
@@ -145,8 +145,9 @@ static void ticks(struct seen *s, const struct sd_event *e)
 		s->first_cpu = e->cpu;
 	if (e->cpu == s->first_cpu)
 		s->ticked = e->time;
-	else if (s->n_after < TICKS)
-		s->after[s->n_after++] = e->time - s->ticked;
+	else if (s->n_after < TICKS && e->weight)
+		/* that CPU may have had nothing to do for many of its ticks */
+		s->after[s->n_after++] = (e->time - s->ticked) % e->weight;
 }
 
 static int look(void *ctx, const struct sd_event *e)

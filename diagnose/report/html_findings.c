@@ -127,7 +127,6 @@ static void put_unmeasurable(FILE *f, const struct sd_analysis *a)
 void sd_html_findings(FILE *f, const struct sd_analysis *a)
 {
 	const struct sd_point *p = &a->point[a->n_point - 1];
-
 	int said = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
