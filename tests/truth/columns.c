@@ -1,8 +1,7 @@
 /* A matrix with rows of a page and a bit, its elements in two lines of each; rows in any order. */
-#include <string.h>
-
 #include "team.h"
 #include "work.h"
+#include "zeroes.h"
 
 #define ROWS 16384u
 #define STRIDE 4160u
@@ -42,10 +41,7 @@ static void part(const struct team_member *m)
 
 int main(void)
 {
-	matrix = malloc((size_t)ROWS * STRIDE);
-	if (!matrix)
-		return 1;
-	memset(matrix, 0, (size_t)ROWS * STRIDE);
+	matrix = zeroes((size_t)ROWS * STRIDE);
 	team_run(work_threads(), part, NULL);
 	return 0;
 }

@@ -3,7 +3,7 @@
 #include "work.h"
 
 #define SIZE (48 << 20)
-#define FILTERS 16
+#define FILTERS 32
 #ifdef FIXED
 #define BLOCK (32 << 10)
 #else

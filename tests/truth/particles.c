@@ -18,6 +18,8 @@ static void part(unsigned id, unsigned n)
 	const unsigned from = PARTICLES / n * id, to = PARTICLES / n * (id + 1);
 	volatile double all = 0;
 
+	for (unsigned i = from; i < to; i++)
+		particle[i].mass = 1; /* or it would be read from the kernel's page of zeroes */
 	for (int p = 0; p < PASSES; p++) {
 		double sum = 0;
 
