@@ -238,6 +238,7 @@ struct sd_finding {
 	enum sd_cause cause;
 	enum sd_verdict verdict;
 	int of_growth;            /* what it takes is a part of the growth of user time */
+	int contradicted;         /* possible, but something that was measured speaks against it */
 	struct sd_interval cores; /* lost at the largest point; absent when not measurable */
 	struct sd_interval share; /* of the largest point's N, 0..1 */
 	struct sd_interval

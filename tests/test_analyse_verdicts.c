@@ -743,6 +743,7 @@ static void serial_code_is_contradicted_when_no_thread_ever_ran_alone(void **sta
 		}
 		assert_int_equal(sd_analyse(&r, &a), 0);
 		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, row[i].verdict);
+		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->contradicted, i == 1);
 		sd_analysis_free(&a);
 		sd_record_free(&r);
 	}

@@ -95,7 +95,8 @@ static inline const char *largest_loss(const json_t *root)
 /*
  * The first cause: the first that is likely or confirmed, else the first possible one. Possible
  * causes without an amount stand in the table's order, which says nothing: that is undecided, as is
- * a possible one that holds less than what is undecided besides, which the report says before it.
+ * a possible one that holds less than what is undecided besides, or that something speaks against,
+ * which the report says after it.
  */
 static inline void read_answer(json_t *root, struct answer *a)
 {
@@ -103,6 +104,7 @@ static inline void read_answer(json_t *root, struct answer *a)
 		json_object_get(json_object_get(root, "undecided_cores"), "value"));
 	const json_t *f;
 	double first = 0, rest = 0;
+	int against = 0;
 	size_t i;
 
 	*a = (struct answer){.found = root ? FOUND_NONE : FOUND_FAILED, .root = root};
@@ -127,12 +129,13 @@ static inline void read_answer(json_t *root, struct answer *a)
 			a->verdict = verdict;
 			first = json_number_value(
 				json_object_get(json_object_get(f, "cores"), "value"));
+			against = json_is_true(json_object_get(f, "contradicted"));
 			rest = undecided -
 			       (json_is_true(json_object_get(f, "of_growth")) ? first : 0);
 		}
 		a->at[a->n_at++] = (enum sd_cause)cause;
 	}
-	if (a->n_at && !a->named && first < rest)
+	if (a->n_at && !a->named && (first < rest || (against && rest > 0)))
 		a->found = FOUND_UNDECIDED;
 	if (a->found == FOUND_NONE && json_is_null(json_object_get(root, "scales")))
 		a->found = FOUND_UNDECIDED;

@@ -247,14 +247,15 @@ static void advise(struct sd_case *c, const struct sd_rule *r, struct sd_finding
 		f->next = sd_next_step(c, r);
 	if (f->verdict == SD_VERDICT_NOT_MEASURABLE)
 		return;
-	if (f->verdict == SD_VERDICT_POSSIBLE && (c->contradicted >> f->cause & 1))
+	if (f->contradicted)
 		return; /* an experiment may have settled it since */
 	for (size_t i = 0; i < sizeof r->advice / sizeof *r->advice && r->advice[i]; i++)
 		if (sd_texts_add(&f->advice, "%s", r->advice[i]))
 			c->rc = -ENOMEM;
 }
 
-/* Strongest verdict first, then most cores, then the order of the causes. */
+/* Strongest verdict first, then what nothing speaks against, then most cores, then the order of the
+ * causes. */
 static int worse(const void *a, const void *b)
 {
 	const struct sd_finding *x = a, *y = b;
@@ -263,6 +264,8 @@ static int worse(const void *a, const void *b)
 
 	if (x->verdict != y->verdict)
 		return (x->verdict > y->verdict) - (x->verdict < y->verdict);
+	if (x->contradicted != y->contradicted)
+		return x->contradicted - y->contradicted;
 	if (cx != cy)
 		return (cx < cy) - (cx > cy);
 	return (x->cause > y->cause) - (x->cause < y->cause);
@@ -305,8 +308,12 @@ void sd_rules_judge(struct sd_case *c)
 		f->verdict = judge(c, f->cause, f);
 	}
 	sd_settle(c);
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		advise(c, &sd_rule_table[i], &c->a->finding[i]);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		struct sd_finding *const f = &c->a->finding[i];
+
+		f->contradicted = f->verdict == SD_VERDICT_POSSIBLE && c->contradicted >> i & 1;
+		advise(c, &sd_rule_table[i], f);
+	}
 	told = c->explained + attributed(c);
 	/* Growth below the gate is nothing to decide about. */
 	if (growth && !c->fixed_time && c->a->n_point > 1 &&

@@ -104,13 +104,13 @@ static json_t *put_points(const struct sd_analysis *a)
 
 static json_t *put_finding(const struct sd_finding *f, size_t runs)
 {
-	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cause",
+	return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cause",
 		sd_cause_info[f->cause].name, "verdict", sd_verdict_name[f->verdict], "of_growth",
-		f->of_growth, "cores", sd_json_interval(f->cores, runs), "share",
-		sd_json_interval(f->share, runs), "worth", sd_json_interval(f->worth, runs),
-		"evidence", sd_json_texts(&f->evidence), "where",
-		sd_json_wheres(f->where, f->n_where), "advice", sd_json_texts(&f->advice), "next",
-		sd_json_text(f->next));
+		f->of_growth, "contradicted", f->contradicted, "cores",
+		sd_json_interval(f->cores, runs), "share", sd_json_interval(f->share, runs),
+		"worth", sd_json_interval(f->worth, runs), "evidence", sd_json_texts(&f->evidence),
+		"where", sd_json_wheres(f->where, f->n_where), "advice", sd_json_texts(&f->advice),
+		"next", sd_json_text(f->next));
 }
 
 static json_t *put_findings(const struct sd_analysis *a)

@@ -166,7 +166,7 @@ int sd_section_undecided_before(const struct sd_analysis *a, const struct sd_fin
 	if (f->of_growth && sd_section_has(f->cores))
 		rest -= f->cores.value;
 	return f->verdict == SD_VERDICT_POSSIBLE && sd_section_undecided(a) &&
-	       (!sd_section_has(f->cores) || f->cores.value < rest);
+	       (!sd_section_has(f->cores) || f->contradicted || f->cores.value < rest);
 }
 
 /*

@@ -28,8 +28,8 @@ struct sd_interval sd_section_growth(const struct sd_analysis *a);
 /* True when the program's own time grows and nobody knows which cause it is. */
 int sd_section_undecided(const struct sd_analysis *a);
 
-/* Is more of the loss undecided, besides what this cause accounts for, which is no more than
- * possible? Then that is said first. */
+/* Does what is undecided come before this cause, which is no more than possible? So where it is
+ * more, besides what the cause accounts for, and where something speaks against the cause. */
 int sd_section_undecided_before(const struct sd_analysis *a, const struct sd_finding *f);
 
 /* One row a core count: time, speedup, efficiency, parallelism, bar. */
