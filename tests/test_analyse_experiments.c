@@ -241,6 +241,37 @@ static void a_thief_that_slows_the_program_tells_bandwidth_from_capacity(void **
 	}
 }
 
+/* A few pairs that may as well have lost nothing are no second thief that slows it down. */
+static void a_thief_whose_pairs_scatter_does_not_excuse_the_other(void **state)
+{
+	static const struct {
+		double faster, slower;
+		const char *bandwidth;
+	} row[] = {{.7, 2.6, "likely"}, {1.35, 1.35, "possible"}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		with_experiments(&r, &slow);
+		copies(&r, 5, 1 / EFFICIENCY);
+		thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 5, 1.5, 9e9);
+		thief(&r, SD_EXPERIMENT_CACHE_THIEF, 4, 1, 9e9);
+		for (size_t i = 0; i < r.n_run; i++) {
+			const struct sd_tried *const t = r.run[i].tried;
+
+			if (t && t->experiment == SD_EXPERIMENT_CACHE_THIEF &&
+				t->arm == SD_ARM_CHANGED)
+				r.run[i].metric[SD_METRIC_WALL].value *=
+					t->pair % 2 ? row[k].faster : row[k].slower;
+		}
+		verdict_is(&r, &a);
+		EXPECT(&a, MEMORY_BANDWIDTH, row[k].bandwidth);
+		done(&r, &a);
+	}
+}
+
 static void a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others(void **state)
 {
 	struct sd_record r;
@@ -868,6 +899,55 @@ static void what_scales_needs_no_experiment_unless_it_was_asked_for(void **state
 	sd_record_free(&r);
 }
 
+/* Once it is hardware that the cores share, the thief goes on until it has said something. */
+static void hardware_that_copies_found_is_looked_at_until_it_is_known(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1 / EFFICIENCY);
+	clock_is(&r, 1);
+	r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].skipped = strdup("no OpenMP");
+	for (unsigned i = 0; i < 4; i++) {
+		struct sample s = one;
+
+		assert_int_equal(next_of(&r), SD_EXPERIMENT_BANDWIDTH_THIEF);
+		s.wall *= i % 2 ? 3 : .8;
+		add(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 0, SD_ARM_PLAIN, i, &one);
+		add(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 0, SD_ARM_CHANGED, i, &s);
+	}
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_BANDWIDTH_THIEF);
+	sd_record_free(&r);
+}
+
+static void a_program_of_few_runs_has_time_for_experiments(void **state)
+{
+	static const struct {
+		double each;
+		int next;
+	} row[] = {{1.5, SD_EXPERIMENT_PASSIVE_WAIT}, {2.1, -1}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_record r;
+
+		with_experiments(&r, &slow);
+		r.plan.experiment[SD_EXPERIMENT_SOFTWARE_PMU].skipped = strdup("no emulator");
+		copies(&r, 5, 1);
+		for (size_t i = 0; i < r.n_run; i++) {
+			struct sd_run *const run = &r.run[i];
+
+			run->metric[SD_METRIC_WALL].value *= run->tried ? row[k].each / 4 : .01;
+			run->metric[SD_METRIC_USER].value *= run->tried ? row[k].each / 4 : .01;
+			for (size_t c = 0; run->tried && c < run->tried->n_copy; c++)
+				run->tried->copy[c].wall.value *= row[k].each / 4;
+		}
+		assert_int_equal(next_of(&r), row[k].next);
+		sd_record_free(&r);
+	}
+}
+
 static void auto_ends_when_its_time_is_spent(void **state)
 {
 	struct sd_record r;
@@ -983,6 +1063,7 @@ int main(void)
 		cmocka_unit_test(copies_that_slow_down_name_no_cause_alone),
 		cmocka_unit_test(waits_of_threads_that_are_slow_by_turns_are_for_shared_hardware),
 		cmocka_unit_test(a_thief_that_slows_the_program_tells_bandwidth_from_capacity),
+		cmocka_unit_test(a_thief_whose_pairs_scatter_does_not_excuse_the_other),
 		cmocka_unit_test(a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others),
 		cmocka_unit_test(what_is_undecided_is_what_a_confirmed_cause_leaves),
 		cmocka_unit_test(a_thief_that_got_nothing_says_nothing),
@@ -1010,6 +1091,8 @@ int main(void)
 		cmocka_unit_test(what_was_not_begun_says_why),
 		cmocka_unit_test(hardware_that_copies_ruled_out_is_not_looked_at),
 		cmocka_unit_test(what_scales_needs_no_experiment_unless_it_was_asked_for),
+		cmocka_unit_test(hardware_that_copies_found_is_looked_at_until_it_is_known),
+		cmocka_unit_test(a_program_of_few_runs_has_time_for_experiments),
 		cmocka_unit_test(auto_ends_when_its_time_is_spent),
 		cmocka_unit_test(of_a_short_program_the_last_of_the_minute_is_the_software_pmus),
 		cmocka_unit_test(the_software_pmu_runs_once_when_nothing_else_is_left),

@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "minute.h"
+#include "rules.h"
 #include "tested.h"
 
 /* Of the clock: each is many samples in itself. */
@@ -105,35 +107,66 @@ static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_
 	       (pairs >= SD_TESTED_LEAST && a->tested[index].decided);
 }
 
+/*
+ * Is a cause open that the software PMU alone tells from others? Copies say at most that it is one
+ * of these; shared hardware has thieves and huge pages, which show what it is worth as well.
+ */
+static int needs_counts(const struct sd_analysis *a)
+{
+	static const enum sd_cause only[] = {
+		SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING, SD_CAUSE_EXTRA_WORK};
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		for (size_t k = 0; k < sizeof only / sizeof *only; k++)
+			if (a->finding[i].cause == only[k] &&
+				(a->finding[i].verdict == SD_VERDICT_POSSIBLE ||
+					a->finding[i].verdict == SD_VERDICT_LIKELY))
+				return 1;
+	return 0;
+}
+
 /* Seconds of the minute that are not for experiments in pairs. */
 static double kept(const struct sd_record *r, const struct sd_analysis *a)
 {
 	double s = sd_minute_kept(r);
 
-	for (size_t i = 0; i < r->plan.n_experiment; i++)
+	for (size_t i = 0; i < r->plan.n_experiment && needs_counts(a); i++)
 		if (r->plan.experiment[i].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
-			!r->plan.experiment[i].skipped && !is_done(r, a, i) &&
-			is_useful(a, SD_EXPERIMENT_SOFTWARE_PMU))
+			!r->plan.experiment[i].skipped && !is_done(r, a, i))
 			s += 2 * SD_MINUTE_SIMULATED_S;
 	return s;
 }
 
-/* The software PMU has an allowance of its own: it is one run of bounded length (simulating.h), and
- * what it tells apart nothing else does. */
+/* The software PMU has an allowance of its own: it is one run of bounded length (simulating.h). */
 static int is_affordable(
 	const struct sd_record *r, const struct sd_analysis *a, size_t index, const struct spent *s)
 {
-	const double pair = cost(r, a, index);
+	const double pair = cost(r, a, index), left = sd_minute_left(r);
 
-	return r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU ||
-	       (s->tried + pair <= SD_PICK_SHARE * s->plain &&
-		       pair <= sd_minute_left(r) - kept(r, a));
+	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU)
+		return needs_counts(a) || left >= sd_minute_kept(r) + 2 * SD_MINUTE_SIMULATED_S;
+	return s->tried + pair <= fmax(SD_PICK_SHARE * s->plain, SD_PICK_S) &&
+	       pair <= left - kept(r, a);
 }
 
-/* What copies say decides which others are useful at all: they go on at once. */
-static int is_turn(const struct sd_plan_experiment *e, unsigned pairs, unsigned most)
+/* Do copies, which share no data, lose what matters? */
+static int is_hardware(const struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->n_tested; i++)
+		if (a->tested[i].experiment == SD_EXPERIMENT_REPLICAS)
+			return a->tested[i].loss.status == SD_STATUS_OK &&
+			       a->tested[i].loss.low > 0 &&
+			       a->tested[i].loss.value >= SD_RULES_GATE;
+	return 0;
+}
+
+/* What copies say decides which others are useful at all: they go on at once. So does the thief of
+ * what is most often short, once it is hardware that the cores share. */
+static int is_turn(const struct sd_analysis *a, const struct sd_plan_experiment *e, unsigned pairs,
+	unsigned most)
 {
 	return e->asked || most == ANY || e->experiment == SD_EXPERIMENT_REPLICAS ||
+	       (e->experiment == SD_EXPERIMENT_BANDWIDTH_THIEF && is_hardware(a)) ||
 	       (e->experiment != SD_EXPERIMENT_SOFTWARE_PMU && pairs < most);
 }
 
@@ -147,7 +180,7 @@ static int pick(
 		const struct sd_plan_experiment *e = &r->plan.experiment[i];
 		const unsigned pairs = made(r, i);
 
-		if (e->skipped || is_done(r, a, i) || !is_turn(e, pairs, most))
+		if (e->skipped || is_done(r, a, i) || !is_turn(a, e, pairs, most))
 			continue;
 		*index = i;
 		if (e->asked)

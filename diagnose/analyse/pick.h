@@ -7,9 +7,12 @@
 #include "analysis.h"
 #include "record.h"
 
-/* What auto may take, in the time of the plain runs: all together then take 2.5 times those. Of a
- * short program it also ends in time for what else belongs into the minute (minute.h). */
+/* What auto may take, in the time of the plain runs: all together then take 2.5 times those. Where
+ * those were few it may take so many seconds: pairs that scatter say something only when there are
+ * more of them. Of a short program it also ends in time for what else belongs into the minute
+ * (minute.h). */
 #define SD_PICK_SHARE 1.5
+#define SD_PICK_S 20.0
 
 /*
  * The plan's experiment of which a pair of runs is to be made next: the first in order that can be

@@ -228,19 +228,23 @@ static int explains(const struct sd_settling *b, struct sd_interval v)
 
 /*
  * A program that goes to memory at all is slower beside any thief. What the copies lose is this
- * resource's only when the thief of the other one hardly hurts; without that thief it is likely.
+ * resource's only when the thief of the other one hardly hurts; without that thief, or where its
+ * few pairs do not say, it is likely.
  */
 static void blame(struct sd_settling *b, enum sd_cause cause, struct sd_interval mine,
 	struct sd_interval other)
 {
+	const int as_much = sd_settling_has(other) && other.value >= mine.value / 2;
+
 	if (!sd_settling_named(b, cause))
 		return;
-	if (sd_settling_has(other) && other.value >= mine.value / 2)
+	if (as_much && sd_settling_clearly(other))
 		sd_settling_mention(b, cause,
 			"both thieves slow it down: bandwidth and cache are not told apart");
 	else
 		sd_settling_grow(b, cause,
-			sd_settling_has(other) ? SD_VERDICT_CONFIRMED : SD_VERDICT_LIKELY,
+			sd_settling_has(other) && !as_much ? SD_VERDICT_CONFIRMED
+							   : SD_VERDICT_LIKELY,
 			b->hardware);
 }
 

@@ -72,8 +72,8 @@ struct parse {
 		"Samples and stacks of what runs and waits: auto or none")                        \
 	VALUE(experiments, "experiments", 0, "WHICH", 4, 1,                                       \
 		"The program with one thing changed: auto (those that can decide, in up to "      \
-		"1.5 times the plain runs' time; the default), none, all, or a list of those "    \
-		"below")                                                                          \
+		"1.5 times the plain runs' time, or 20 s; the default), none, all, or a list of " \
+		"those below")                                                                    \
 	FLAG(isolate, options.isolate, "isolate", 0, 4, 0,                                        \
 		"Copies that run at once get folders of their own, with the files of the "        \
 		"program's")                                                                      \

@@ -29,7 +29,7 @@ static const struct {
 #define RANKED_LEAST 7u
 
 /* A large loss need not be known to SD_SCHEDULE_PRECISION: to this share of it tells as much. */
-#define LOSS_SHARE .1
+#define LOSS_SHARE .2
 
 int sd_schedule_good(const struct sd_run *run)
 {
