@@ -983,12 +983,12 @@ static void of_a_short_program_the_last_of_the_minute_is_the_software_pmus(void 
 		r.run[i].metric[SD_METRIC_WALL].value /= 100;
 	spent(&r, 20);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
-	spent(&r, 38);
+	spent(&r, 36);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_SOFTWARE_PMU);
 	r.calibration.made = 1e9; /* nothing is to be kept for that */
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
 	r.calibration.made = 0;
-	spent(&r, 40);
+	spent(&r, 38);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_SOFTWARE_PMU);
 	r.plan.experiment[SD_EXPERIMENT_SOFTWARE_PMU].skipped = strdup("no emulator");
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
