@@ -7,6 +7,7 @@
 
 #include "demangle.h"
 #include "frameindex.h"
+#include "stubs.h"
 
 static const char *keep(const struct sd_modules *all, const char *text)
 {
@@ -86,6 +87,23 @@ static size_t read_scopes(const struct sd_modules *all, const struct sd_module *
 	return n + 1;
 }
 
+#define AT_PLT "@plt"
+
+/* "malloc@plt": what a stub jumps to. 1; 0: it is none. */
+static int name_stub(
+	const struct sd_modules *all, const struct sd_module *m, uint64_t vaddr, struct sd_place *p)
+{
+	char name[1024], text[sizeof name + sizeof AT_PLT];
+	const char *called;
+
+	if (!sd_stubs_at(&m->file, vaddr, &p->start, name, sizeof name))
+		return 0;
+	called = sd_demangle(all->pool, name);
+	snprintf(text, sizeof text, "%s" AT_PLT, called ? called : name);
+	p->function = sd_pool_text(all->pool, text, strlen(text));
+	return p->function != NULL;
+}
+
 const struct sd_placelist *sd_places_of(
 	const struct sd_modules *all, struct sd_module *m, uint64_t vaddr)
 {
@@ -104,7 +122,7 @@ const struct sd_placelist *sd_places_of(
 	if (f) {
 		place[n - 1].function = sd_demangle(all->pool, sd_functions_name(&m->functions, f));
 		place[n - 1].start = f->start;
-	} else if (!place[n - 1].function) {
+	} else if (!place[n - 1].function && !name_stub(all, m, vaddr, &place[n - 1])) {
 		place[n - 1].start = sd_frameindex_start(&m->file, vaddr);
 	}
 	list = sd_pool_get(all->pool, sizeof *list + n * sizeof *place);

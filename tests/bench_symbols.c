@@ -4,14 +4,18 @@
  * there already). CPU time, per million samples. Where perf is installed, it records the same
  * command, and `perf report --stdio` of those samples is timed too. Prints; never passes or fails.
  *
- *   bench_symbols [PROGRAM [ARG...]]
+ *   [SD_HZ=4000] bench_symbols [PROGRAM [ARG...]]
+ *
+ * SD_HZ: samples a second and CPU of both, and no bound to their bytes, for a million in minutes.
  */
 #include <string.h>
 
 #include "capture_child.h"
+#include "number.h"
 #include "symbols.h"
 
 enum { FRAMES = 128, PLACES = 16 };
+#define UNBOUNDED (UINT64_C(1) << 40)
 
 struct tally {
 	struct sd_symbols *s;
@@ -81,11 +85,12 @@ static void pass(struct sd_capture *c, struct sd_symbols *s, const char *what)
 		100.0 * (double)t.named / (double)t.frames, took, 1e6 * took / (double)t.samples);
 }
 
-static int ours(char *const argv[])
+static int ours(char *const argv[], uint64_t hz)
 {
 	struct capture_child child = capture_fork(argv);
 	const struct sd_cpulist cpus = capture_cpus();
-	const struct sd_capture_options o = {.pid = child.pid, .cpus = &cpus};
+	const struct sd_capture_options o = {
+		.pid = child.pid, .cpus = &cpus, .hz = (double)hz, .bytes = hz ? UNBOUNDED : 0};
 	struct sd_symbols *s = NULL;
 	struct sd_capture *c = NULL;
 	struct rusage usage;
@@ -106,17 +111,18 @@ static int ours(char *const argv[])
 }
 
 /* `perf report` of what `perf record` has of the same command; both say little. */
-static void theirs(char *const argv[], const char *options)
+static void theirs(char *const argv[], uint64_t hz, const char *options)
 {
 	char command[4096], line[256];
+	const int patience = hz ? 900 : 170; /* s */
 	size_t n = 0, used;
 	double before;
 	FILE *f;
 
 	used = (size_t)snprintf(command, sizeof command,
-		"perf record -q -e cpu-clock -F 997 --call-graph dwarf,8192 -o "
+		"perf record -q -e cpu-clock -F %d --call-graph dwarf,8192 -o "
 		"/tmp/bench_symbols.%d ",
-		(int)getpid());
+		hz ? (int)hz : 997, (int)getpid());
 	for (; *argv && used < sizeof command; argv++)
 		used += (size_t)snprintf(command + used, sizeof command - used, "'%s' ", *argv);
 	if (used + 32 > sizeof command || system(strcat(command, ">/dev/null 2>&1")) != 0) {
@@ -124,15 +130,15 @@ static void theirs(char *const argv[], const char *options)
 		return;
 	}
 	snprintf(command, sizeof command,
-		"timeout 170 perf report --stdio %s -i /tmp/bench_symbols.%d 2>/dev/null", options,
-		(int)getpid());
+		"timeout %d perf report --stdio %s -i /tmp/bench_symbols.%d 2>/dev/null", patience,
+		options, (int)getpid());
 	before = cpu_s(RUSAGE_CHILDREN);
 	f = popen(command, "r");
 	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "# Samples: %zu", &n) == 1 && strchr(line, 'K'))
-			n *= 1000;
+		if (sscanf(line, "# Samples: %zu", &n) == 1)
+			n *= strchr(line, 'K') ? 1000 : strchr(line, 'M') ? 1000000 : 1;
 	if (f && pclose(f) != 0)
-		printf("perf report %s: stopped after 170 s: at least\n", options);
+		printf("perf report %s: stopped after %d s: at least\n", options, patience);
 	printf("perf report %s: %zu samples (rounded by it): %.2f s CPU, %.1f s a million\n",
 		options, n, cpu_s(RUSAGE_CHILDREN) - before,
 		n ? 1e6 * (cpu_s(RUSAGE_CHILDREN) - before) / (double)n : 0.0);
@@ -145,9 +151,14 @@ int main(int argc, char **argv)
 	char *const fallback[] = {(char[]){"/bin/sh"}, (char[]){"-c"},
 		(char[]){"i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); done"}, NULL};
 	char *const *const program = argc > 1 ? argv + 1 : fallback;
+	uint64_t hz = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	ours(program);
-	theirs(program, "--no-inline");
+	if (getenv("SD_HZ") && sd_number_u64(getenv("SD_HZ"), 1, 10000, &hz) != 0) {
+		fprintf(stderr, "bench_symbols: SD_HZ is 1 to 10000\n");
+		return 2;
+	}
+	ours(program, hz);
+	theirs(program, hz, "--no-inline");
 	return 0;
 }

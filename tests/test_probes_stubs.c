@@ -110,11 +110,47 @@ static void only_names_of_other_files_are_given(void **state)
 	assert_int_equal(sd_stubs_called(&f, 64, name, sizeof name), 0);
 }
 
+/* Every address in the table is of a stub of a function that this program knows, or of none. */
+static void a_stub_has_the_name_of_what_it_jumps_to(void **state)
+{
+	struct sd_elffile f;
+	uint64_t base, start, last = 0;
+	size_t stubs = 0, own = 0;
+	char name[256];
+
+	(void)state;
+	open_self(&f, &base);
+	for (size_t i = 0; i < f.n_load; i++)
+		for (uint64_t at = f.load[i].vaddr;
+			f.load[i].executable && at < f.load[i].vaddr + f.load[i].filesz; at++) {
+			if (!sd_stubs_at(&f, at, &start, name, sizeof name))
+				continue;
+			/* a mark before the jump is of the same stub */
+			assert_true(start <= at + 8 && start + 16 > at);
+			assert_non_null(dlsym(RTLD_DEFAULT, name));
+			stubs += start != last;
+			own += start != last && strcmp(name, "getppid") == 0;
+			last = start;
+		}
+	if (f.machine == EM_X86_64 || f.machine == EM_AARCH64) {
+		assert_true(stubs > 10);
+		assert_int_equal(own, 1);
+	}
+	/* a function is none */
+	assert_int_equal(sd_stubs_at(&f, (uint64_t)(uintptr_t)&calls_getppid - base, &start, name,
+				 sizeof name),
+		0);
+	assert_int_equal(sd_stubs_at(&f, UINT64_MAX, &start, name, sizeof name), 0);
+	sd_elffile_close(&f);
+	assert_int_equal(sd_stubs_at(&f, 64, &start, name, sizeof name), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_through_a_stub_has_the_name_of_what_it_calls),
 		cmocka_unit_test(only_names_of_other_files_are_given),
+		cmocka_unit_test(a_stub_has_the_name_of_what_it_jumps_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

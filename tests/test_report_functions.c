@@ -228,6 +228,8 @@ static void names_are_short_in_tables(void **state)
 		{"std::vector<int, std::allocator<int> >::push_back(int const&)",
 			"std::vector<…>::push_back()"},
 		{"operator new(unsigned long)", "operator new()"},
+		{"operator new(unsigned long)@plt", "operator new()@plt"},
+		{"malloc@plt", "malloc()@plt"},
 		{"A<int>::operator()(int) const", "A<…>::operator()()"},
 		{"A::operator<(A const&)", "A::operator<()"},
 		{"A::operator-><int>()", "A::operator-><…>()"},

@@ -68,11 +68,14 @@ static const char *package(const char *name)
 
 static void put_short(FILE *f, const char *name)
 {
-	static const char word[] = "operator", anonymous[] = "(anonymous namespace)", dot[] = "%2e";
+	static const char word[] = "operator", anonymous[] = "(anonymous namespace)", dot[] = "%2e",
+			  stub[] = "@plt";
 	const char *const in_package = package(name);
 	const char *s = in_package ? in_package : name;
+	const size_t n_name = strlen(name), n_stub = sizeof stub - 1;
+	const int is_stub = n_name > n_stub && strcmp(name + n_name - n_stub, stub) == 0;
 
-	while (*s) {
+	while (*s && !(is_stub && s == name + n_name - n_stub)) {
 		if (strncmp(s, word, sizeof word - 1) == 0) {
 			const size_t n = sizeof word - 1 + operator_sign(s + sizeof word - 1);
 
@@ -102,7 +105,7 @@ static void put_short(FILE *f, const char *name)
 			fputc(*s++, f);
 		}
 	}
-	fputs("()", f);
+	fputs(is_stub ? "()@plt" : "()", f);
 }
 
 char *sd_name_function(const char *function)
