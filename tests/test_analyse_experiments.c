@@ -272,6 +272,33 @@ static void a_thief_whose_pairs_scatter_does_not_excuse_the_other(void **state)
 	}
 }
 
+/* The machine may change after the last plain run: such pairs tell of another machine. */
+static void pairs_in_a_state_that_no_plain_run_saw_say_nothing(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, 1 / EFFICIENCY);
+	thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 10, 1.5, 9e9);
+	for (size_t i = 0; i < r.n_run; i++) {
+		const struct sd_tried *const t = r.run[i].tried;
+		const int far = t && t->experiment == SD_EXPERIMENT_BANDWIDTH_THIEF && t->pair >= 4;
+		const struct sd_value line = SD_OK(far ? 400e-9 : 80e-9 + 1e-9 * (double)(i % 7));
+
+		r.run[i].metric[SD_METRIC_LINE_BEFORE] = r.run[i].metric[SD_METRIC_LINE_AFTER] =
+			line;
+		if (far && t->arm == SD_ARM_CHANGED)
+			r.run[i].metric[SD_METRIC_WALL].value /= 1.5;
+	}
+	verdict_is(&r, &a);
+	assert_int_equal(a.tested[SD_EXPERIMENT_BANDWIDTH_THIEF].pairs, 4);
+	assert_float_equal(a.tested[SD_EXPERIMENT_BANDWIDTH_THIEF].time.value, 1.5, .01);
+	EXPECT(&a, MEMORY_BANDWIDTH, "likely");
+	done(&r, &a);
+}
+
 static void a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others(void **state)
 {
 	struct sd_record r;
@@ -1064,6 +1091,7 @@ int main(void)
 		cmocka_unit_test(waits_of_threads_that_are_slow_by_turns_are_for_shared_hardware),
 		cmocka_unit_test(a_thief_that_slows_the_program_tells_bandwidth_from_capacity),
 		cmocka_unit_test(a_thief_whose_pairs_scatter_does_not_excuse_the_other),
+		cmocka_unit_test(pairs_in_a_state_that_no_plain_run_saw_say_nothing),
 		cmocka_unit_test(a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others),
 		cmocka_unit_test(what_is_undecided_is_what_a_confirmed_cause_leaves),
 		cmocka_unit_test(a_thief_that_got_nothing_says_nothing),

@@ -100,26 +100,35 @@ static void drop_empty(struct sd_choice *c)
 	c->n_point = n;
 }
 
-static int find_states(struct sd_choice *c)
+static size_t sample_lines(const struct sd_run *run, struct sd_state_sample *v)
 {
 	static const enum sd_metric line[] = {SD_METRIC_LINE_BEFORE, SD_METRIC_LINE_AFTER};
-	struct sd_state_sample *v;
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_point; i++)
-		n += 2 * c->point[i].n_run;
-	v = calloc(n ? n : 1, sizeof *v);
+	for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
+		const struct sd_value x = run->metric[line[i]];
+
+		if (sd_parts_usable(x) && x.value > 0)
+			v[n++] = (struct sd_state_sample){x.value, run->point};
+	}
+	return n;
+}
+
+/* Of experiments, too: the state may change after the last plain run, and what a pair says of
+ * memory's bandwidth is then of another machine. */
+static int find_states(const struct sd_record *record, struct sd_choice *c)
+{
+	struct sd_state_sample *v = calloc(2 * record->n_run + 1, sizeof *v);
+	size_t n = 0;
+
 	if (!v)
 		return -ENOMEM;
-	n = 0;
-	for (size_t i = 0; i < c->n_point; i++) {
-		for (size_t j = 0; j < 2 * c->point[i].n_run; j++) {
-			struct sd_value x = c->point[i].run[j / 2]->metric[line[j % 2]];
-
-			if (sd_parts_usable(x) && x.value > 0)
-				v[n++] = (struct sd_state_sample){x.value, i};
-		}
-	}
+	for (size_t i = 0; i < c->n_point; i++)
+		for (size_t j = 0; j < c->point[i].n_run; j++)
+			n += sample_lines(c->point[i].run[j], v + n);
+	for (size_t i = 0; i < record->n_run; i++)
+		if (record->run[i].kind == SD_RUN_EXPERIMENT)
+			n += sample_lines(&record->run[i], v + n);
 	sd_states_split(v, n, &c->states);
 	free(v);
 	return 0;
@@ -379,7 +388,7 @@ int sd_choice_make(const struct sd_record *record, struct sd_choice *out)
 	drop_empty(out);
 	if (out->n_point == 0)
 		return 0;
-	rc = find_states(out);
+	rc = find_states(record, out);
 	if (rc)
 		return rc;
 	keep_state(out);

@@ -3,7 +3,7 @@
 #include "work.h"
 
 #define SIZE 96
-#define PRODUCTS 1000u
+#define PRODUCTS 2000u
 
 struct matrices {
 	double a[SIZE][SIZE], b[SIZE][SIZE], c[SIZE][SIZE];
