@@ -105,14 +105,16 @@ enum sd_exit sd_simulation_plan(const struct sd_cli *cli, const struct sd_option
 
 	if (!simulation)
 		return SD_EXIT_DONE;
+	/* first what must be installed: what is modelled matters only then */
+	if (!*plugin)
+		*plugin = sd_emulate_plugin(cli->sink);
+	if (!*plugin || check_emulator(o, *plugin, simulation, &elevated, cli->sink))
+		return SD_EXIT_MEASURE;
 	if (!o->resume && sd_machine_find(o->machine, t, &simulation->machine, cli->sink) < 0)
 		return SD_EXIT_USAGE;
 	if (!o->resume)
 		take_costs(simulation, record);
-	if (!*plugin)
-		*plugin = sd_emulate_plugin(cli->sink);
-	if (!*plugin || check_emulator(o, *plugin, simulation, &elevated, cli->sink) ||
-		(elevated && warn_elevated(o, record, cli->sink)))
+	if (elevated && warn_elevated(o, record, cli->sink))
 		return SD_EXIT_MEASURE;
 	return SD_EXIT_DONE;
 }
