@@ -317,17 +317,38 @@ static unsigned repeat(struct sd_placing *p, unsigned node, unsigned from, unsig
 		       : node;
 }
 
+/* The word above the return address `pc` on the copied stack; 0: it is not there. */
+static uint64_t word_above(const struct sd_event *e, uint64_t pc)
+{
+	uint64_t word[2];
+
+	for (size_t at = 0; e->stack && at + sizeof word <= e->stack_size; at += sizeof *word) {
+		memcpy(word, e->stack + at, sizeof word);
+		if (word[0] == pc)
+			return word[1];
+	}
+	return 0;
+}
+
+static unsigned add_callers(
+	struct sd_placing *p, unsigned node, int pid, const uint64_t *pc, size_t n)
+{
+	for (size_t k = n; k > 0; k--)
+		node = add(p, node, pid, pc[k - 1], 1);
+	return node;
+}
+
 /*
  * A scheduler has a stack of its own, and no table tells where the one is that it was entered from:
- * the frame pointer does, which it leaves as it is. What stands further out by the tables is
- * nothing.
+ * the frame pointer does where it is left as it is. Where it ends there, the goroutine is above the
+ * return address, and may have been seen. What stands further out by the tables is nothing.
  */
 static unsigned join_task(struct sd_placing *p, const struct sd_event *e, unsigned node)
 {
 	const unsigned at = find_switch(p, node);
 	const struct sd_placing_code *c;
-	unsigned task = 0;
-	size_t i = 0;
+	const uint64_t *pc = e->pointed;
+	size_t i = 0, n;
 
 	if (!at)
 		return node;
@@ -336,9 +357,12 @@ static unsigned join_task(struct sd_placing *p, const struct sd_event *e, unsign
 		if (c && c->n && c->frame[0] == p->stacks->node[at].frame)
 			break;
 	}
-	for (size_t k = e->n_pointed; k > i + 1; k--)
-		task = add(p, task, e->pid, e->pointed[k - 1], 1);
-	return repeat(p, task, node, at);
+	n = i + 1 < e->n_pointed ? e->n_pointed - i - 1 : 0;
+	pc += n ? i + 1 : 0;
+	if (!n && i < e->n_pointed && p->goroutines)
+		n = sd_goroutines_find(
+			p->goroutines, e->pid, word_above(e, e->pointed[i]), e->time, &pc);
+	return repeat(p, add_callers(p, 0, e->pid, pc, n), node, at);
 }
 
 unsigned sd_placing_task(struct sd_placing *p, unsigned node)

@@ -5,6 +5,7 @@
 #ifndef SD_PLACING_H
 #define SD_PLACING_H
 
+#include "goroutines.h"
 #include "stacks.h"
 #include "symbols.h"
 #include "waitrules.h"
@@ -13,12 +14,13 @@ struct sd_placing_memo;
 struct sd_placing_code;
 
 struct sd_placing {
-	struct sd_symbols *symbols;   /* borrowed */
-	struct sd_stacks *stacks;     /* borrowed */
-	struct sd_waitrules rules;    /* owned */
-	unsigned too_many;            /* the node of what no longer fits into the stacks */
-	struct sd_placing_memo *memo; /* owned hash table of unwound stacks */
-	struct sd_placing_code *code; /* owned hash table of what stands at addresses */
+	struct sd_symbols *symbols;       /* borrowed */
+	struct sd_stacks *stacks;         /* borrowed */
+	struct sd_goroutines *goroutines; /* borrowed; NULL: none were looked at */
+	struct sd_waitrules rules;        /* owned */
+	unsigned too_many;                /* the node of what no longer fits into the stacks */
+	struct sd_placing_memo *memo;     /* owned hash table of unwound stacks */
+	struct sd_placing_code *code;     /* owned hash table of what stands at addresses */
 	struct {
 		int pid;
 		unsigned age;

@@ -29,6 +29,7 @@
 struct naming {
 	struct sd_symbols *symbols;
 	struct sd_placing placing;
+	struct sd_goroutines goroutines;
 };
 
 struct sampling {
@@ -47,6 +48,7 @@ static void forget(void *naming)
 		return;
 	sd_placing_close(&n->placing);
 	sd_symbols_close(n->symbols);
+	sd_goroutines_free(&n->goroutines);
 	free(n);
 }
 
@@ -121,8 +123,11 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	p->docks.root = target->root;
 	p->docks.pid = target->pid;
 	rc = find_naming(p);
-	if (!rc)
+	if (!rc) {
+		sd_goroutines_again(&p->naming->goroutines, target->root, target->pid);
+		p->naming->placing.goroutines = &p->naming->goroutines;
 		rc = sd_capture_open(&p->capture, &options);
+	}
 	if (rc) {
 		sampling_close(p);
 		return rc;
@@ -162,6 +167,7 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 		p->visited = now;
 	}
 	sd_docks_look(&p->docks);
+	sd_goroutines_look(&p->naming->goroutines, now);
 	return sd_capture_drain(p->capture, now);
 }
 
