@@ -228,6 +228,7 @@ struct sd_sampling {
 	int idle;                                     /* waits by switches in every run */
 	int mixed;                                    /* some of the used runs have no samples */
 	double hz_least, hz_most;                     /* samples a second and core */
+	struct sd_value sample_s;                     /* that one took: the most */
 	double samples, switches, lost;
 	double unwatched; /* share of the time in which switches were not recorded: the most */
 	struct sd_value unwound; /* share of the stacks that are whole */

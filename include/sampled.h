@@ -112,6 +112,11 @@ struct sd_bottle {
 	double height, width;
 };
 
+/* Samples a second and core, and the share of a core that they may take: fewer where one takes
+ * more. */
+#define SD_SAMPLED_HZ 401
+#define SD_SAMPLED_MOST .009
+
 #define SD_SAMPLED_WINDOW_S 0.01 /* in which switches are recorded where there are too many */
 
 struct sd_sampled {
@@ -121,6 +126,8 @@ struct sd_sampled {
 	enum sd_status wakers;        /* who ended a wait */
 	int idle;  /* the run's idle[] and concurrency[] are from switches, not from the poller */
 	double hz; /* samples a second and core */
+	struct sd_value sample_s;       /* that one takes from the code that it interrupts, measured
+					   before       the runs */
 	double samples, switches, lost; /* events; lost: the kernel says it dropped them */
 	/* Share of the run in which switches were not recorded, being too many: what waits and
 	 * idle cores are made of was seen in windows of SD_SAMPLED_WINDOW_S, which stand for the

@@ -10,11 +10,8 @@
 #include "capture_state.h"
 #include "clock.h"
 #include "counter.h"
+#include "sampled.h"
 
-/* Not a divisor of the ticks. On a virtual machine an interrupt of the clock takes 8 us from what
- * it interrupts, and a sample's way through the buffer as much again: 0.6 % of a CPU was measured
- * at this rate, 1.0 % at 499 (bench_sampling). */
-#define HZ 401
 #define BYTES (UINT64_C(128) << 20)
 #define SAMPLE_BYTES 352 /* without the stack, with a short chain */
 
@@ -47,7 +44,7 @@ static const uint32_t stack_bytes[] = {8192, 4096, 2048};
 /* A sample's share of the bound is half: the other is for switches. */
 static double rate(const struct sd_capture_options *o, uint64_t bound, uint32_t stack)
 {
-	const double wish = o->hz > 0 ? o->hz : HZ;
+	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
 	const double most = (double)bound / 2 / (SAMPLE_BYTES + stack);
 	const double expect = o->expect_s > 0 ? o->expect_s : LEAST_S;
 	const double room = most / (expect * (double)o->cpus->n);
@@ -57,7 +54,7 @@ static double rate(const struct sd_capture_options *o, uint64_t bound, uint32_t 
 
 static uint32_t stack_size(const struct sd_capture_options *o, uint64_t bound)
 {
-	const double wish = o->hz > 0 ? o->hz : HZ;
+	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
 	size_t i = 0;
 
 	while (i + 1 < SIZES && rate(o, bound, stack_bytes[i]) < wish / 2)
@@ -204,18 +201,33 @@ static int open_aside(struct sd_capture *c)
 	return rc ? rc : sd_spool_add(&c->spool, NO_CPU);
 }
 
+/* Starts a clock from the CPU that it is of: from another one it begins when that has been
+ * interrupted, which on a virtual machine is 100 us later or more, and not always the same. */
+static int start_there(struct sd_recorder *r, cpu_set_t *set, size_t size, uint64_t when)
+{
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(r->cpu, size, set);
+	(void)sched_setaffinity(0, size, set); /* not allowed: from here */
+	while (sd_clock_ns() < when)
+		; /* no sleep is so short */
+	return sd_recorder_start(r);
+}
+
 /* All within a quarter of a period: their samples are still those of one moment (snapshot.c). */
 static int start_all(struct sd_capture *c)
 {
 	const uint64_t room = c->recording.period_ns / 4 / c->n;
-	const uint64_t apart = room < APART ? room : APART, first = sd_clock_ns();
-	int rc = 0;
+	const uint64_t apart = room < APART ? room : APART, first = sd_clock_ns() + APART;
+	const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
+	cpu_set_t *const before = CPU_ALLOC(SD_CPU_MAX), *const set = CPU_ALLOC(SD_CPU_MAX);
+	int rc = before && set && sched_getaffinity(0, size, before) == 0 ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < c->n && !rc; i++) {
-		while (c->recording.wide && sd_clock_ns() - first < i * apart)
-			; /* no sleep is so short */
-		rc = sd_recorder_start(&c->recorder[i]);
-	}
+	for (size_t i = 0; i < c->n && !rc; i++)
+		rc = start_there(&c->recorder[i], set, size, first + i * apart);
+	if (before && set)
+		(void)sched_setaffinity(0, size, before);
+	CPU_FREE(before);
+	CPU_FREE(set);
 	return rc;
 }
 
@@ -249,7 +261,7 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 	if (rc)
 		goto out;
 	c->facts.together = c->recording.wide;
-	rc = start_all(c);
+	rc = c->recording.wide ? start_all(c) : 0;
 	if (rc)
 		goto out;
 	*out = c;

@@ -9,7 +9,7 @@
 #include "capture_state.h"
 #include "cpulist.h"
 
-#define MAGIC "SDTRAIL2"
+#define MAGIC "SDTRAIL3"
 #define MOST_BYTES (UINT64_C(4) << 30)
 
 #if defined(__x86_64__)
@@ -24,7 +24,7 @@ struct kept_facts {
 	uint64_t machine;
 	uint64_t samples, switches, switch_stacks, kernel, wakes;
 	double hz;
-	uint64_t n_samples, n_switches, n_lost, bytes, cpus_covered, cpus_wanted, together;
+	uint64_t n_samples, n_switches, n_lost, bytes, cpus_covered, cpus_wanted, together, thinned;
 	double cpu_s, strangers_s;
 };
 
@@ -35,9 +35,23 @@ struct block {
 
 static struct kept_facts pack(const struct sd_capture_facts *f)
 {
-	return (struct kept_facts){MACHINE, f->samples, f->switches, f->switch_stacks, f->kernel,
-		f->wakes, f->hz, f->n_samples, f->n_switches, f->n_lost, f->bytes, f->cpus_covered,
-		f->cpus_wanted, (uint64_t)f->together, f->cpu_s, f->strangers_s};
+	return (struct kept_facts){.machine = MACHINE,
+		.samples = f->samples,
+		.switches = f->switches,
+		.switch_stacks = f->switch_stacks,
+		.kernel = f->kernel,
+		.wakes = f->wakes,
+		.hz = f->hz,
+		.n_samples = f->n_samples,
+		.n_switches = f->n_switches,
+		.n_lost = f->n_lost,
+		.bytes = f->bytes,
+		.cpus_covered = f->cpus_covered,
+		.cpus_wanted = f->cpus_wanted,
+		.together = (uint64_t)f->together,
+		.thinned = (uint64_t)f->thinned,
+		.cpu_s = f->cpu_s,
+		.strangers_s = f->strangers_s};
 }
 
 static enum sd_status status(uint64_t v)
@@ -47,10 +61,22 @@ static enum sd_status status(uint64_t v)
 
 static struct sd_capture_facts unpack(const struct kept_facts *k)
 {
-	return (struct sd_capture_facts){status(k->samples), status(k->switches),
-		status(k->switch_stacks), status(k->kernel), status(k->wakes), k->hz, k->n_samples,
-		k->n_switches, k->n_lost, k->bytes, (unsigned)k->cpus_covered,
-		(unsigned)k->cpus_wanted, k->together != 0, k->cpu_s, k->strangers_s};
+	return (struct sd_capture_facts){.samples = status(k->samples),
+		.switches = status(k->switches),
+		.switch_stacks = status(k->switch_stacks),
+		.kernel = status(k->kernel),
+		.wakes = status(k->wakes),
+		.hz = k->hz,
+		.n_samples = k->n_samples,
+		.n_switches = k->n_switches,
+		.n_lost = k->n_lost,
+		.bytes = k->bytes,
+		.cpus_covered = (unsigned)k->cpus_covered,
+		.cpus_wanted = (unsigned)k->cpus_wanted,
+		.together = k->together != 0,
+		.thinned = k->thinned != 0,
+		.cpu_s = k->cpu_s,
+		.strangers_s = k->strangers_s};
 }
 
 static int write_stream(FILE *f, const struct sd_stream *s)

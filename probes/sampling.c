@@ -18,6 +18,7 @@
 #include "kept.h"
 #include "placing.h"
 #include "regain.h"
+#include "samplecost.h"
 #include "symbols.h"
 
 /* Bytes of the heap above which symbols are not kept for the next run: all of them are read anew.
@@ -30,6 +31,7 @@ struct naming {
 	struct sd_symbols *symbols;
 	struct sd_placing placing;
 	struct sd_goroutines goroutines;
+	struct sd_value sample_s; /* that one takes here, measured once for all runs */
 };
 
 struct sampling {
@@ -78,8 +80,10 @@ static int open_naming(struct naming **out, const struct sd_probe_target *target
 			&n->placing, n->symbols, target->stacks, sd_configs_dir(), NULL);
 	if (rc)
 		forget(n);
-	else
+	if (!rc) {
+		n->sample_s = sd_samplecost_measure();
 		*out = n;
+	}
 	return rc;
 }
 
@@ -106,7 +110,7 @@ static int find_naming(struct sampling *p)
 
 static int sampling_open(void **state, const struct sd_probe_target *target)
 {
-	const struct sd_capture_options options = {.pid = target->pid,
+	struct sd_capture_options options = {.pid = target->pid,
 		.cpus = target->cpus,
 		.expect_s = target->expect_s,
 		.keep = target->keep_samples};
@@ -126,6 +130,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	if (!rc) {
 		sd_goroutines_again(&p->naming->goroutines, target->root, target->pid);
 		p->naming->placing.goroutines = &p->naming->goroutines;
+		options.hz = sd_samplecost_rate(p->naming->sample_s);
 		rc = sd_capture_open(&p->capture, &options);
 	}
 	if (rc) {
@@ -171,14 +176,17 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 	return sd_capture_drain(p->capture, now);
 }
 
-static void give_facts(const struct sd_capture_facts *f, const struct sd_placing *placing,
+static void give_facts(const struct sd_capture_facts *f, const struct naming *naming,
 	const struct sd_timeline *t, struct sd_sampled *out)
 {
+	const struct sd_placing *const placing = &naming->placing;
+
 	out->status = f->samples;
 	out->switch_stacks = f->switch_stacks;
 	out->kernel = f->kernel;
 	out->wakers = f->wakes;
 	out->hz = f->hz;
+	out->sample_s = naming->sample_s;
 	out->samples = (double)f->n_samples;
 	out->switches = (double)f->n_switches;
 	out->lost = (double)(f->n_lost > t->lost ? f->n_lost : t->lost);
@@ -280,7 +288,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 	if (!rc)
 		rc = sd_regain(&timeline);
 	if (!rc) {
-		give_facts(&facts, &p->naming->placing, &timeline, &run->sampled);
+		give_facts(&facts, p->naming, &timeline, &run->sampled);
 		give_strangers(&facts, run);
 		rc = account(p, &facts, &timeline, run);
 	}

@@ -15,6 +15,7 @@
 
 #include "capture_child.h"
 #include "number.h"
+#include "samplecost.h"
 
 #define PAIRS_MAX 1000
 #define SWITCHES_PER_S 50000
@@ -154,7 +155,8 @@ static double seconds(const struct rusage *u)
 	       (double)u->ru_stime.tv_sec + 1e-6 * (double)u->ru_stime.tv_usec;
 }
 
-static int run(char *const argv[], int captured, struct measured *m)
+/* Captured at `hz` samples a second; 0: bare. */
+static int run(char *const argv[], double hz, struct measured *m)
 {
 	struct capture_child child = capture_fork(argv);
 	struct sd_cpulist cpus = capture_cpus();
@@ -163,9 +165,9 @@ static int run(char *const argv[], int captured, struct measured *m)
 	uint64_t start;
 	int rc = 0, status;
 
-	if (captured)
-		rc = sd_capture_open(
-			&c, &(struct sd_capture_options){.pid = child.pid, .cpus = &cpus});
+	if (hz > 0)
+		rc = sd_capture_open(&c,
+			&(struct sd_capture_options){.pid = child.pid, .cpus = &cpus, .hz = hz});
 	start = capture_now(); /* the program waits until then, with nothing to do */
 	status = capture_run(&child, c, &usage);
 	m->wall = (double)(capture_now() - start) / 1e9;
@@ -208,7 +210,7 @@ static void report(const char *what, const char *is, double *ratio, size_t n)
 		n);
 }
 
-static int bench(const char *name, char *const argv[], size_t pairs)
+static int bench(const char *name, char *const argv[], double hz, size_t pairs)
 {
 	static double wall[PAIRS_MAX], cpu[PAIRS_MAX];
 	struct measured m[2] = {0};
@@ -218,7 +220,7 @@ static int bench(const char *name, char *const argv[], size_t pairs)
 	for (size_t i = 0; i < pairs; i++) {
 		const int first = i % 2 == 0;
 
-		if (run(argv, first, &m[first]) || run(argv, !first, &m[!first])) {
+		if (run(argv, first ? hz : 0, &m[first]) || run(argv, first ? 0 : hz, &m[!first])) {
 			fprintf(stderr, "bench_sampling: %s does not run\n", name);
 			return 1;
 		}
@@ -239,7 +241,7 @@ static int bench(const char *name, char *const argv[], size_t pairs)
 	return 0;
 }
 
-static int bench_gaps(size_t pairs)
+static int bench_gaps(double hz, size_t pairs)
 {
 	static double more[PAIRS_MAX];
 	const int fd = memfd_create("gaps", 0);
@@ -255,7 +257,7 @@ static int bench_gaps(size_t pairs)
 			const int captured = (i + (size_t)k) % 2 == 0;
 			struct measured m = {0};
 
-			if (fd < 0 || run(argv, captured, &m) ||
+			if (fd < 0 || run(argv, captured ? hz : 0, &m) ||
 				pread(fd, &taken[captured], sizeof taken[0], 0) !=
 					sizeof taken[0]) {
 				fprintf(stderr, "bench_sampling: gaps does not run\n");
@@ -278,6 +280,8 @@ int main(int argc, char **argv)
 	char loops[32], hops[32];
 	struct sd_cpulist cpus = capture_cpus();
 	uint64_t start, per_s;
+	struct sd_value cost;
+	double hz;
 
 	if (argc > 2 && strcmp(argv[1], "compute") == 0)
 		return compute(strtoull(argv[2], NULL, 10));
@@ -289,13 +293,16 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_sampling [PAIRS]\n");
 		return 2;
 	}
-	bench_gaps(pairs);
+	cost = sd_samplecost_measure();
+	hz = sd_samplecost_rate(cost);
+	printf("a sample takes %.1f us: %.0f a second and CPU\n", 1e6 * cost.value, hz);
+	bench_gaps(hz, pairs);
 	start = capture_now();
 	work(LOOPS);
 	per_s = (uint64_t)(LOOPS / ((double)(capture_now() - start) / 1e9));
 	snprintf(loops, sizeof loops, "%llu", (unsigned long long)((double)per_s * SECONDS));
 	bench("compute",
-		(char *const[]){(char[]){"/proc/self/exe"}, (char[]){"compute"}, loops, NULL},
+		(char *const[]){(char[]){"/proc/self/exe"}, (char[]){"compute"}, loops, NULL}, hz,
 		pairs);
 	snprintf(loops, sizeof loops, "%llu",
 		(unsigned long long)((double)per_s * ((double)cpus.n / SWITCHES_PER_S - 3e-6)));
@@ -304,6 +311,6 @@ int main(int argc, char **argv)
 	bench("hand-over",
 		(char *const[]){
 			(char[]){"/proc/self/exe"}, (char[]){"hand-over"}, loops, hops, NULL},
-		pairs);
+		hz, pairs);
 	return 0;
 }

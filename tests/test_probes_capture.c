@@ -860,6 +860,9 @@ static void a_kept_file_gives_the_same_events(void **state)
 	assert_int_equal(sd_capture_from_file(&again, path), 0);
 	assert_int_equal(facts_of(again).n_samples, 200);
 	assert_int_equal(facts_of(again).kernel, SD_STATUS_OK);
+	assert_true(facts_of(c).cpu_s > 0);
+	assert_true(facts_of(again).cpu_s == facts_of(c).cpu_s);
+	assert_int_equal(facts_of(again).thinned, facts_of(c).thinned);
 	s = replayed(again);
 	assert_int_equal(s->n, before.n);
 	for (size_t i = 0; i < s->n; i++) {

@@ -101,6 +101,7 @@ static void make_sampled(struct sd_record *r, struct sd_analysis *a, const char 
 		.wakers = SD_STATUS_OK,
 		.idle = 1,
 		.hz_least = 499,
+		.sample_s = SD_OK(8.9e-6),
 		.hz_most = 997,
 		.samples = 123456,
 		.lost = 12,

@@ -240,6 +240,9 @@ static void add_run(const struct sd_run *run, size_t n, struct sd_sampling *out,
 	out->idle = (n == 0 || out->idle) && s->idle;
 	out->hz_least = n == 0 ? sane(s->hz) : fmin(out->hz_least, sane(s->hz));
 	out->hz_most = fmax(out->hz_most, sane(s->hz));
+	if (sd_has(s->sample_s) &&
+		!(sd_has(out->sample_s) && out->sample_s.value >= s->sample_s.value))
+		out->sample_s = s->sample_s;
 	out->samples += sane(s->samples);
 	out->switches += sane(s->switches);
 	out->lost += sane(s->lost);

@@ -199,6 +199,7 @@ static const struct sd_field sampled[] = {
 	NAME(sd_sampled, wakers, "wakers", status_names),
 	BOOL(sd_sampled, idle, "idle"),
 	NUMBER(sd_sampled, hz, "hz", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, sample_s, "sample_s", VALUE, 0, DBL_MAX),
 	NUMBER(sd_sampled, samples, "samples", REAL, 0, DBL_MAX),
 	NUMBER(sd_sampled, switches, "switches", REAL, 0, DBL_MAX),
 	NUMBER(sd_sampled, lost, "lost", REAL, 0, DBL_MAX),

@@ -72,8 +72,13 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 		fprintf(f, "; the kernel was not sampled: %s", why(s->kernel));
 	if (s->mixed)
 		fputs("; some of the runs have no samples", f);
+	if (sd_has(s->sample_s))
+		fprintf(f, "; each takes %.3g us of its core, %.2g %% of the time%s",
+			1e6 * s->sample_s.value, 100 * s->sample_s.value * s->hz_most,
+			s->sample_s.value * SD_SAMPLED_HZ > SD_SAMPLED_MOST
+				? ", and so there are fewer than usual"
+				: "");
 	if (sd_has(s->cost) && s->cost.value > 0)
-		/* taking them costs the program more than that, which is not known here */
 		fprintf(f, "; reading them took %.2g %% of the CPU time", 100 * s->cost.value);
 }
 

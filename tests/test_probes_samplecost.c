@@ -1,0 +1,59 @@
+/* What a sample costs, and how many that allows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "samplecost.h"
+
+static void fewer_are_taken_where_they_cost_more(void **state)
+{
+	static const struct {
+		double cost_us, hz;
+	} row[] = {{0, 401}, {15, 401}, {22.4, 401}, {22.6, 397}, {45, 199}, {52.5, 167}, {90, 97},
+		{1000, 97}, {1e300, 97}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		assert_float_equal(
+			sd_samplecost_rate(SD_OK(row[i].cost_us * 1e-6)), row[i].hz, 1e-9);
+	assert_float_equal(sd_samplecost_rate(SD_NOT(DENIED)), 401, 1e-9);
+}
+
+static void a_cost_is_the_median_of_gaps(void **state)
+{
+	double few[] = {1, 2, 3, 4, 5, 6, 7},
+	       gap[] = {5e4, 9e5, 2e3, 5e4, 5.1e4, 4.9e4, 5e4, 3e3, 5e4};
+
+	(void)state;
+	assert_true(sd_samplecost_gap(few, 7) == 0);
+	assert_true(sd_samplecost_gap(gap, 9) == 5e4);
+	assert_true(sd_samplecost_gap(NULL, 0) == 0);
+}
+
+/* A sample is an interrupt and a copy of 8 KiB: more than a load from memory, less than a tick. */
+static void one_takes_time_on_this_machine(void **state)
+{
+	const struct sd_value cost = sd_samplecost_measure();
+
+	(void)state;
+	if (!sd_has(cost)) {
+		print_message("SKIP: %s: %s\n", __func__, sd_status_name(cost.status));
+		skip();
+	}
+	assert_true(cost.value > 1e-6 && cost.value < 1e-3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fewer_are_taken_where_they_cost_more),
+		cmocka_unit_test(a_cost_is_the_median_of_gaps),
+		cmocka_unit_test(one_takes_time_on_this_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
