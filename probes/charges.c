@@ -175,12 +175,15 @@ static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const s
 
 static void wake(struct sd_charges *c, struct sd_charges_thread *t)
 {
+	const unsigned lock = t->lock;
+
 	if (!t->alive || t->task.on_cpu || t->task.queued)
 		return;
 	end_wait(c, t);
 	t->task.queued = 1;
 	t->woken = c->now;
 	t->waited = t->task.seen;
+	t->waited_lock = lock;
 	t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
 	begin_wait(c, t);
 	t->out_activity = SD_ACTIVITY_RUNNABLE;

@@ -37,7 +37,7 @@ void sd_charges_settle_lock(
 {
 	struct sd_use *row;
 
-	if (!(p->owed_wait > 0))
+	if (!(p->owed_wait > 0 || p->owed_idle > 0))
 		return;
 	row = sd_charges_row(c, &c->uses, node, activity);
 	if (row) {
@@ -98,20 +98,28 @@ static int spins_for_peers(const struct sd_charges_thread *t)
 	return t->sampled &&
 	       (t->activity == SD_ACTIVITY_SPIN_BARRIER || t->activity == SD_ACTIVITY_SPIN_OTHER);
 }
+
+/* The place + 1 of the lock that it waits for, or from which it is on its way to a core. */
+static unsigned lock_of(const struct sd_charges_thread *t)
+{
+	return t->lock ? t->lock : t->on_its_way ? t->waited_lock : 0;
+}
+
 /* The waits for locks of a step, and the idle cores they cost. */
 static void owe_locks(struct sd_charges *c, double step, double idle)
 {
 	size_t waiting = 0;
 
 	for (size_t i = 0; i < c->tree.n; i++)
-		waiting += sd_charges_thread_of(c->tree.task[i])->lock != 0;
+		waiting += lock_of(sd_charges_thread_of(c->tree.task[i])) != 0;
 	for (size_t i = 0; i < c->tree.n && waiting; i++) {
 		const struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+		const unsigned lock = lock_of(t);
 
-		if (!t->lock)
+		if (!lock)
 			continue;
-		c->place[t->lock - 1].owed_wait += step;
-		c->place[t->lock - 1].owed_idle += idle / (double)waiting;
+		c->place[lock - 1].owed_wait += t->lock ? step : 0;
+		c->place[lock - 1].owed_idle += idle / (double)waiting;
 	}
 }
 

@@ -26,6 +26,8 @@ struct sd_charges_thread {
 	/* since its wait was over, and what that was for: until it is on a CPU; 0 none */
 	uint64_t woken;
 	struct sd_wait_seen waited;
+	unsigned waited_lock; /* place + 1, where that was a lock */
+	int on_its_way;       /* in this step its core is still idle for that (charges_step.c) */
 	/* samples after another; of them those after spinning, and those that spin too */
 	double pairs, spinning, both, spins;
 	double run, height; /* s on a CPU; of it divided by how many ran */
@@ -43,7 +45,8 @@ struct sd_charges_place {
 	unsigned waiting;
 	uint64_t busy_since; /* by what stands for all */
 	double busy, waits, wait_s, longest_s;
-	double owed_wait, owed_idle; /* s, not charged to a stack yet */
+	double owed_wait,
+		owed_idle; /* s of waits, core-s idle for it: not charged to a stack yet */
 	struct sd_uses holder, waiter;
 };
 

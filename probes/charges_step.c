@@ -41,7 +41,9 @@ static void as_waiting(struct sd_charges *c, uint64_t time)
 	for (size_t i = 0; i < c->tree.n; i++) {
 		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
 
-		if (time && ready <= c->division.cores && is_on_its_way(t, time)) {
+		if (time)
+			t->on_its_way = ready <= c->division.cores && is_on_its_way(t, time) != 0;
+		if (time && t->on_its_way) {
 			t->task.queued = 0;
 			t->task.seen = t->waited;
 		} else if (!time && t->woken && !t->task.queued) {

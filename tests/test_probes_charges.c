@@ -374,6 +374,28 @@ static void two_threads_and_one_mutex_charge_its_holder(void **state)
 	done(&r, &t);
 }
 
+/* The core that a woken thread has not reached yet is idle for the lock all the same. */
+static void who_is_on_its_way_from_a_lock_charges_its_holder(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	waits(&t, 0, 1, SD_ACTIVITY_MUTEX, 0x1000, 50);
+	runs(&t, 30, 0, 7, SD_ACTIVITY_USEFUL, 30);
+	wakes(&t, 30, 0, 1);
+	in(&t, 30.5, 1);
+	runs(&t, 60, 0, 8, SD_ACTIVITY_USEFUL, 30);
+	account(&r, &t, 60, 2);
+	is(r.idle[SD_IDLE_LOCK], 30.5);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->blame_lock + row(&r, 8, SD_ACTIVITY_USEFUL)->blame_lock,
+		30.5);
+	is(r.s.lock[0].wait_s, 30);
+	is(r.s.lock[0].holder[0].seconds, 30);
+	done(&r, &t);
+}
+
 static void waits_at_a_barrier_are_charged_to_the_late_thread(void **state)
 {
 	struct sd_timeline t = begin();
@@ -733,6 +755,7 @@ int main(void)
 		cmocka_unit_test(a_wake_up_is_a_part_of_the_wait_where_a_core_is_free),
 		cmocka_unit_test(windows_stand_for_the_times_between_them),
 		cmocka_unit_test(two_threads_and_one_mutex_charge_its_holder),
+		cmocka_unit_test(who_is_on_its_way_from_a_lock_charges_its_holder),
 		cmocka_unit_test(waits_at_a_barrier_are_charged_to_the_late_thread),
 		cmocka_unit_test(
 			a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_code),
