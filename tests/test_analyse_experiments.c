@@ -105,6 +105,14 @@ static void clock_is(struct sd_record *r, double clock)
 	}
 }
 
+static int says(const struct sd_texts *t, const char *words)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strstr(t->text[i], words))
+			return 1;
+	return 0;
+}
+
 static void verdict_is(struct sd_record *r, struct sd_analysis *a)
 {
 	assert_int_equal(sd_analyse(r, a), 0);
@@ -153,6 +161,46 @@ static void copies_that_keep_their_pace_rule_out_shared_hardware(void **state)
 	EXPECT(&a, TRUE_SHARING, "possible");
 	EXPECT(&a, EXTRA_WORK, "possible");
 	done(&r, &a);
+}
+
+/* Where copies keep their pace, a function that takes twice the time on two cores is done by both.
+ */
+static void functions_that_every_core_runs_whole_are_extra_work(void **state)
+{
+	static const struct {
+		double before, after; /* s of the function that grows; all else stays */
+		double copies;        /* times as long */
+		int named;
+	} row[] = {{2.4, 4.8, 1, 1}, {1.2, 3.6, 1, 0}, {2.4, 4.8, 1 / EFFICIENCY, 0}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		const struct sd_finding *f;
+		unsigned table, rest;
+
+		with_experiments(&r, &slow);
+		table = make_call(&r, 0, "table", "/src/app.c", 7, "/bin/app");
+		rest = make_call(&r, 0, "rest", "/src/app.c", 9, "/bin/app");
+		for (size_t i = 0; i < r.n_run; i++) {
+			const double user = r.run[i].metric[SD_METRIC_USER].value;
+			const double mine = r.run[i].point ? row[k].after : row[k].before;
+
+			make_use(&r.run[i], table, SD_ACTIVITY_USEFUL, mine);
+			make_use(&r.run[i], rest, SD_ACTIVITY_USEFUL, user - mine);
+		}
+		copies(&r, 5, row[k].copies);
+		verdict_is(&r, &a);
+		f = finding_of(&a, SD_CAUSE_EXTRA_WORK);
+		assert_string_equal(sd_verdict_name[f->verdict], "possible");
+		assert_int_equal(f->cores.status == SD_STATUS_OK, row[k].named);
+		if (row[k].named) {
+			assert_true(fabs(f->cores.value - .75) < .02);
+			assert_true(says(&f->evidence, "table() takes 2.00 times"));
+		}
+		done(&r, &a);
+	}
 }
 
 static void two_pairs_say_nothing(void **state)
@@ -602,14 +650,6 @@ static void another_allocator_counts_only_for_what_one_core_does_not_gain(void *
 	verdict_is(&r, &a);
 	EXPECT(&a, ALLOCATOR, "confirmed");
 	done(&r, &a);
-}
-
-static int says(const struct sd_texts *t, const char *words)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (strstr(t->text[i], words))
-			return 1;
-	return 0;
 }
 
 /* With the advice that scalediag has; to be freed before the next. */
@@ -1086,6 +1126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_experiments_growth_is_possible_for_every_cause),
 		cmocka_unit_test(copies_that_keep_their_pace_rule_out_shared_hardware),
+		cmocka_unit_test(functions_that_every_core_runs_whole_are_extra_work),
 		cmocka_unit_test(two_pairs_say_nothing),
 		cmocka_unit_test(copies_that_slow_down_name_no_cause_alone),
 		cmocka_unit_test(waits_of_threads_that_are_slow_by_turns_are_for_shared_hardware),

@@ -5,7 +5,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "repeated.h"
 #include "statistics.h"
 #include "uses.h"
 #include "weights.h"
@@ -268,4 +270,40 @@ void sd_settle_allocator(struct sd_settling *b)
 			"reference %.2f times",
 			t->time.value, t->reference.value);
 	}
+}
+
+/* ---- work that every core does ----------------------------------------------------------------
+ */
+
+#define REPEATED_SHARE .6 /* of the growth, that must be so */
+
+/*
+ * Copies have said that it is not the hardware; nobody has counted instructions. Functions whose
+ * CPU time is multiplied as the cores are do all of their work on each of them, by all that can be
+ * seen: possible, ahead of what has no number.
+ */
+void sd_settle_repeated(struct sd_settling *b)
+{
+	struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_EXTRA_WORK);
+	struct sd_where where = {0};
+	struct sd_repeated r;
+	double half, share;
+
+	if (f->verdict != SD_VERDICT_POSSIBLE || sd_settling_has(f->share) ||
+		!sd_settling_clearly(b->software) || b->hardware.value > b->software.value / 2)
+		return;
+	b->c->rc |= sd_repeated_find(b->c, &r);
+	if (!r.function || r.share < REPEATED_SHARE ||
+		sd_places_name(&b->c->spread->places, r.function, 0, 0, &where))
+		return;
+	sd_rules_say(b->c, f,
+		"%s%s takes %.2f times the CPU time at %u cores: as if each of them did all of its "
+		"work",
+		where.function ? where.function : "a function without a name",
+		where.function && !strchr(where.function, '(') ? "()" : "", r.times, b->c->last->n);
+	sd_where_free(&where);
+	share = r.cores / b->c->loss->n;
+	half = (b->growth.high - b->growth.low) / 2;
+	sd_settling_grow(b, SD_CAUSE_EXTRA_WORK, SD_VERDICT_POSSIBLE,
+		(struct sd_interval){share, share - half, share + half, SD_STATUS_OK});
 }
