@@ -163,6 +163,23 @@ static void copies_that_keep_their_pace_rule_out_shared_hardware(void **state)
 	done(&r, &a);
 }
 
+static void copies_that_are_faster_than_one_alone_take_nothing_from_it(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	const struct sd_tested *t;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	copies(&r, 5, .75);
+	verdict_is(&r, &a);
+	t = &a.tested[SD_EXPERIMENT_REPLICAS];
+	EXPECT(&a, MEMORY_BANDWIDTH, "ruled-out");
+	assert_true(fabs(t->loss.value) < 1e-9);
+	assert_true(says(&t->seen, "hardware takes 0 % of the cores, what the threads share 38 %"));
+	done(&r, &a);
+}
+
 /* Where copies keep their pace, a function that takes twice the time on two cores is done by both.
  */
 static void functions_that_every_core_runs_whole_are_extra_work(void **state)
@@ -1126,6 +1143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_experiments_growth_is_possible_for_every_cause),
 		cmocka_unit_test(copies_that_keep_their_pace_rule_out_shared_hardware),
+		cmocka_unit_test(copies_that_are_faster_than_one_alone_take_nothing_from_it),
 		cmocka_unit_test(functions_that_every_core_runs_whole_are_extra_work),
 		cmocka_unit_test(two_pairs_say_nothing),
 		cmocka_unit_test(copies_that_slow_down_name_no_cause_alone),

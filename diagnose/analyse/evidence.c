@@ -90,7 +90,8 @@ void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 	else if (s >= 0 && sd_has(wall) && wall.value > 0)
 		sd_rules_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
 			fmin(100, 100 * s / wall.value), last_cores(c));
-	if (p->karp_flatt.status == SD_STATUS_OK)
+	/* slower than one core: no part of the work is more than all of it */
+	if (p->karp_flatt.status == SD_STATUS_OK && p->karp_flatt.value <= 1)
 		sd_rules_say(c, f,
 			"serial fraction by the speedup alone (Karp-Flatt, upper bound): %.3f "
 			"(95 %%: %.3f to %.3f)",
@@ -163,6 +164,10 @@ int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f)
 	return 1;
 }
 
+/* Page faults per second of system time, below which that went elsewhere: a fault of a huge page,
+ * the dearest, takes a few tenths of a millisecond. */
+#define FAULTS_LEAST 1e3
+
 /* Page faults per second of system time; < 0 unknown. */
 static double faults_per_second(const struct sd_chosen *p)
 {
@@ -183,7 +188,7 @@ void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f)
 		sd_rules_say(c, f, "system time: %.3f s at %u core%s, %.3f s at %u", a.value,
 			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, last_cores(c));
 	sd_evidence_rate(c, f, SD_METRIC_MINOR_FAULTS, "page faults");
-	if (before > 0 && after > 0)
+	if (before > FAULTS_LEAST && after > FAULTS_LEAST)
 		sd_rules_say(c, f,
 			"system time per page fault: %.2f us at %u core%s, %.2f us at %u",
 			1e6 / before, c->ref->cores, c->ref->cores == 1 ? "" : "s", 1e6 / after,

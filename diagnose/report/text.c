@@ -35,10 +35,10 @@ static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
 	for (size_t i = 0; i < a->n_point; i++)
 		if (a->point[i].runs_other > 0)
 			sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4,
-				"%u cores: %zu more run%s in another state of the machine, or "
+				"%u core%s: %zu more run%s in another state of the machine, or "
 				"across a change, not used above",
-				a->point[i].cores, a->point[i].runs_other,
-				a->point[i].runs_other == 1 ? "" : "s");
+				a->point[i].cores, a->point[i].cores == 1 ? "" : "s",
+				a->point[i].runs_other, a->point[i].runs_other == 1 ? "" : "s");
 }
 
 static void put_fits(struct sd_page *p, const struct sd_fits *f)
