@@ -232,8 +232,23 @@ static void exits(struct sd_charges *c, struct sd_charges_thread *t)
 		wake_last(c, t->task.pid);
 }
 
-static void sample(struct sd_charges *c, const struct sd_moment *m)
+/* The only thread of all waits for nobody, whatever loop of a runtime it is in: that is its work.
+ */
+static struct sd_moment as_alone(const struct sd_charges *c, const struct sd_moment *m)
 {
+	const int waits = m->activity == SD_ACTIVITY_SPIN_BARRIER ||
+			  m->activity == SD_ACTIVITY_SPIN_LOCK ||
+			  m->activity == SD_ACTIVITY_SPIN_OTHER;
+	struct sd_moment as = *m;
+
+	if (waits && c->tree.n == 1)
+		as.activity = SD_ACTIVITY_USEFUL;
+	return as;
+}
+
+static void sample(struct sd_charges *c, const struct sd_moment *seen)
+{
+	const struct sd_moment as = as_alone(c, seen), *const m = &as;
 	struct sd_charges_thread *const t = &c->thread[m->thread];
 	const struct sd_code code = {.time = m->time, .ip = m->ip, .sp = m->sp};
 	const unsigned useful = m->activity == SD_ACTIVITY_USEFUL ? m->node : 0;

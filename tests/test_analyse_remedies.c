@@ -192,6 +192,48 @@ static void a_library_is_no_place_to_change(void **state)
 	sd_remedies_free(&r);
 }
 
+/* What threads wait for of each other says which of the two fits; a timer is no peer. */
+static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(void **state)
+{
+	static const char rows[] =
+		"advice = ("
+		"{ cause = \"lock-contention\"; when = \"handed > 0.5\"; text = \"hand\"; source = "
+		"\"s\"; },"
+		"{ cause = \"lock-contention\"; when = \"joined > 0.5\"; text = \"join\"; source = "
+		"\"s\"; },"
+		"{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; } );";
+	static const struct {
+		double condition, join, barrier, sleep;
+		const char *first;
+	} row[] = {{2, 1, 0, 90, "hand"}, {1, 3, 1, 90, "join"}, {1, 1, 3, 0, "always"},
+		{0, 0, 0, 5, "always"}};
+	struct sd_remedies r = {0};
+
+	(void)state;
+	assert_int_equal(sd_remedies_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_use use[] = {
+			{.activity = SD_ACTIVITY_CONDITION, .seconds = row[i].condition},
+			{.activity = SD_ACTIVITY_JOIN, .seconds = row[i].join},
+			{.activity = SD_ACTIVITY_BARRIER, .seconds = row[i].barrier},
+			{.activity = SD_ACTIVITY_SLEEP, .seconds = row[i].sleep}};
+		struct sd_run run = {.sampled = {.status = SD_STATUS_OK, .use = use, .n_use = 4}};
+		const struct sd_run *runs = &run;
+		struct made m;
+		struct sd_texts *t;
+
+		make(&m, "mutex");
+		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+		m.last.run = &runs;
+		m.last.n_run = 1;
+		m.spread.now = &m.last;
+		sd_remedies_fill(&m.c, &r);
+		assert_string_equal(t->text[0], row[i].first);
+		sd_texts_free(t);
+	}
+	sd_remedies_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +242,7 @@ int main(void)
 			the_programs_own_advice_reads_and_has_something_for_the_papers_causes),
 		cmocka_unit_test(advice_comes_with_its_evidence_only),
 		cmocka_unit_test(a_library_is_no_place_to_change),
+		cmocka_unit_test(advice_on_short_waits_knows_hand_overs_and_threads_that_are_made),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

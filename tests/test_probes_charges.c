@@ -374,6 +374,22 @@ static void two_threads_and_one_mutex_charge_its_holder(void **state)
 	done(&r, &t);
 }
 
+static void a_thread_without_peers_waits_for_nobody_in_whatever_loop(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	runs(&t, 10, 0, 7, SD_ACTIVITY_SPIN_BARRIER, 10);
+	in(&t, 20, 1);
+	runs(&t, 30, 0, 7, SD_ACTIVITY_SPIN_BARRIER, 10);
+	runs(&t, 31, 1, 8, SD_ACTIVITY_USEFUL, 10);
+	account(&r, &t, 40, 2);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->seconds, 10);
+	is(row(&r, 7, SD_ACTIVITY_SPIN_BARRIER)->seconds, 10);
+	done(&r, &t);
+}
+
 /* The core that a woken thread has not reached yet is idle for the lock all the same. */
 static void who_is_on_its_way_from_a_lock_charges_its_holder(void **state)
 {
@@ -755,6 +771,7 @@ int main(void)
 		cmocka_unit_test(a_wake_up_is_a_part_of_the_wait_where_a_core_is_free),
 		cmocka_unit_test(windows_stand_for_the_times_between_them),
 		cmocka_unit_test(two_threads_and_one_mutex_charge_its_holder),
+		cmocka_unit_test(a_thread_without_peers_waits_for_nobody_in_whatever_loop),
 		cmocka_unit_test(who_is_on_its_way_from_a_lock_charges_its_holder),
 		cmocka_unit_test(waits_at_a_barrier_are_charged_to_the_late_thread),
 		cmocka_unit_test(

@@ -209,6 +209,28 @@ static void lock_facts(const struct sd_analysis *a, struct remedies_facts *f)
 	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
 }
 
+/* What threads of the program wait for of each other. */
+static void wait_facts(const struct sd_case *c, struct remedies_facts *f)
+{
+	static const enum sd_activity peers[] = {SD_ACTIVITY_MUTEX, SD_ACTIVITY_RWLOCK,
+		SD_ACTIVITY_RUNTIME_LOCK, SD_ACTIVITY_CONDITION, SD_ACTIVITY_SEMAPHORE,
+		SD_ACTIVITY_BARRIER, SD_ACTIVITY_POOL, SD_ACTIVITY_JOIN, SD_ACTIVITY_FUTEX,
+		SD_ACTIVITY_PIPE};
+	double share[SD_ACTIVITY_COUNT], all = 0;
+
+	if (!c->spread->now || !(sd_wheres_mix(c->last, SD_GROUP_WAITING, share) > 0))
+		return;
+	for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
+		all += share[peers[i]];
+	if (!(all > 0))
+		return;
+	f->value[SD_FACT_HANDED] =
+		SD_OK((share[SD_ACTIVITY_CONDITION] + share[SD_ACTIVITY_SEMAPHORE] +
+			      share[SD_ACTIVITY_PIPE]) /
+			all);
+	f->value[SD_FACT_JOINED] = SD_OK(share[SD_ACTIVITY_JOIN] / all);
+}
+
 /* At their lower ends: what is sure. */
 static void experiment_facts(const struct sd_case *c, struct remedies_facts *f)
 {
@@ -246,6 +268,7 @@ static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
 		f->value[SD_FACT_MMAP_LOCK] = SD_OK(share[SD_ACTIVITY_KERNEL_MMAP_LOCK]);
 	}
 	lock_facts(c->a, f);
+	wait_facts(c, f);
 	experiment_facts(c, f);
 }
 

@@ -43,6 +43,8 @@
 	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")        \
 	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")     \
 	X(INTERPRETER, "interpreter", "1: it is in a Python interpreter")           \
+	X(HANDED, "handed", "of the waits for peers, those of hand-overs")          \
+	X(JOINED, "joined", "of the waits for peers, those for a thread's end")     \
 	X(PREFETCH_GAIN, "prefetch_gain", "of the cores, free without prefetchers") \
 	X(WARM_GAIN, "warm_gain", "of the cores, free when its files are cached")   \
 	X(READ_CACHED, "read_cached", "of its files, what is cached as it is")
