@@ -5,9 +5,10 @@
  * runtime/asm_amd64.s). Up to Go 1.24 the frame pointer leads there from the scheduler's stack; Go
  * 1.25 clears it ("as caller may execute on another M"), but the goroutine's address still stands
  * above the return address into mcall, and the runtime keeps of each goroutine that does not run
- * where it left off (runtime/runtime2.go, Go 1.7 to 1.26, 64 bits):
+ * where it left off (runtime/runtime2.go as of Go 1.23, 64 bits):
  *   struct g      offset 0 and 8 its stack's ends, 56 sched
- *   struct gobuf  offset 0 sp, 8 pc, 16 the g itself, then ctxt, ret (Go < 1.25), lr, bp
+ *   struct gobuf  offset 0 sp, 8 pc, 16 the g itself, then ctxt, ret, lr, bp: the first of the last
+ *                 three that leads into the stack is bp, whichever of the others a version has
  * sp is 0 while it runs. All goroutines are in the array runtime.allgptr of runtime.allglen. What
  * does not fit, first of all the g's own address in its gobuf, is no goroutine.
  */
