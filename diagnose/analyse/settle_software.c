@@ -277,6 +277,19 @@ void sd_settle_allocator(struct sd_settling *b)
 
 #define REPEATED_SHARE .6 /* of the growth, that must be so */
 
+/* Has another cause an amount of the growth by what was counted, or tried? */
+static int has_another(const struct sd_settling *b, enum sd_cause cause)
+{
+	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
+		const struct sd_finding *const f = sd_settling_finding(b, (enum sd_cause)k);
+
+		if (f->cause != cause && f->of_growth && f->verdict <= SD_VERDICT_POSSIBLE &&
+			sd_settling_has(f->share))
+			return 1;
+	}
+	return 0;
+}
+
 /*
  * Copies have said that it is not the hardware; nobody has counted instructions. Functions whose
  * CPU time is multiplied as the cores are do all of their work on each of them, by all that can be
@@ -290,7 +303,8 @@ void sd_settle_repeated(struct sd_settling *b)
 	double half, share;
 
 	if (f->verdict != SD_VERDICT_POSSIBLE || sd_settling_has(f->share) ||
-		!sd_settling_clearly(b->software) || b->hardware.value > b->software.value / 2)
+		!sd_settling_clearly(b->software) || b->hardware.value > b->software.value / 2 ||
+		has_another(b, SD_CAUSE_EXTRA_WORK))
 		return;
 	b->c->rc |= sd_repeated_find(b->c, &r);
 	if (!r.function || r.share < REPEATED_SHARE ||
