@@ -20,7 +20,7 @@ static void *add(void *arg)
 		pthread_mutex_unlock(&mutex);
 	}
 	pthread_barrier_wait(&barrier);
-	for (int i = 0; i < 30 * TIMES; i++)
+	for (int i = 0; i < 120 * TIMES; i++) /* so long that they meet on a busy host, too */
 		unguarded[2]++;
 	return NULL;
 }
