@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -110,12 +113,57 @@ static void without_schedstat_nobody_knows_who_was_ready(void **state)
 	sd_run_free(&run);
 }
 
+/* Events of perf that this process has open. */
+static unsigned events(void)
+{
+	char path[64], target[64];
+	unsigned n = 0;
+
+	for (int fd = 0; fd < 256; fd++) {
+		ssize_t size;
+
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+		size = readlink(path, target, sizeof target - 1);
+		target[size > 0 ? size : 0] = '\0';
+		n += strcmp(target, "anon_inode:[perf_event]") == 0;
+	}
+	return n;
+}
+
+/* One thread's own event makes every switch of its process dear. */
+static void no_thread_has_an_event_alone_where_all_switches_are_seen(void **state)
+{
+	const struct sd_cpulist cpus = {0};
+	struct sd_probe_target target = {
+		.pid = getpid(), .subreaper = getppid(), .cpus = &cpus, .cores = 2, .root = ""};
+	const unsigned before = events();
+	void *p;
+
+	(void)state;
+	target.no_samples = 1;
+	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	assert_int_equal(events(), before);
+	sd_probe_tasks.close(p);
+	target.no_samples = 0;
+	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	if (events() == before) {
+		sd_probe_tasks.close(p);
+		print_message("SKIP: %s: no such event is allowed here\n", __func__);
+		skip();
+	}
+	sd_probe_tasks.ease(p);
+	assert_int_equal(events(), before);
+	sd_probe_tasks.close(p);
+	assert_int_equal(events(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_that_proc_hides_leave_the_idle_time_unknown),
 		cmocka_unit_test(threads_that_are_seen_divide_it),
 		cmocka_unit_test(without_schedstat_nobody_knows_who_was_ready),
+		cmocka_unit_test(no_thread_has_an_event_alone_where_all_switches_are_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
