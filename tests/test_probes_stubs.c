@@ -127,7 +127,9 @@ static void a_stub_has_the_name_of_what_it_jumps_to(void **state)
 				continue;
 			/* a mark before the jump is of the same stub */
 			assert_true(start <= at + 8 && start + 16 > at);
-			assert_non_null(dlsym(RTLD_DEFAULT, name));
+			/* arm64's start files have a stub of a function that need not be there */
+			assert_true(
+				dlsym(RTLD_DEFAULT, name) || strcmp(name, "__gmon_start__") == 0);
 			stubs += start != last;
 			own += start != last && strcmp(name, "getppid") == 0;
 			last = start;
