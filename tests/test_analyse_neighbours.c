@@ -127,6 +127,33 @@ static void where_neighbours_may_explain_the_loss_a_cause_must_be_sure_by_itself
 	}
 }
 
+/* Waits for peers that exceed in the mean what uneven cores explain, though not surely. */
+static void where_neighbours_may_explain_the_loss_waits_must_surely_exceed_theirs(void **state)
+{
+	static const double each[] = {.22, .02};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, 6.4, 9.9, 2.2, 8);
+		widths_at(&r, 0, WHOLE, WHOLE);
+		widths_at(&r, 1, .9 * WHOLE, .8 * WHOLE);
+		for (size_t i = 0, n = 0; i < r.n_run; i++)
+			if (r.run[i].point == 1)
+				r.run[i].idle[SD_IDLE_IMBALANCE] =
+					SD_OK(2.05 + each[k] * ((double)n++ - 3.5));
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+		assert_int_equal(finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict ==
+					 SD_VERDICT_NOT_MEASURABLE,
+			k == 0);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* A reference that others slowed makes the speed-up look better than it is. */
 static void a_shared_reference_does_not_make_a_program_scale(void **state)
 {
@@ -255,6 +282,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_waits_are_imbalance_on_whole_cores_alone),
 		cmocka_unit_test(more_waits_than_uneven_cores_explain_are_named),
+		cmocka_unit_test(
+			where_neighbours_may_explain_the_loss_waits_must_surely_exceed_theirs),
 		cmocka_unit_test(
 			where_neighbours_may_explain_the_loss_a_cause_must_be_sure_by_itself),
 		cmocka_unit_test(a_shared_reference_does_not_make_a_program_scale),

@@ -187,10 +187,11 @@ static enum sd_verdict judge_stacks(
 }
 
 /* What a cause must take at least, with 95 % confidence. Where others on the machine may have
- * caused the loss of the whole, a part of it must be beyond doubt by itself. */
+ * caused the loss of the whole, a part of it must be beyond doubt by itself, also beyond what
+ * uneven cores make threads wait for each other. */
 static double least_known(const struct sd_case *c, const struct sd_rule *r)
 {
-	return c->a->scales == SD_SCALES_UNKNOWN && !r->machine ? SD_RULES_GATE : 0;
+	return c->a->scales == SD_SCALES_UNKNOWN && !r->machine ? sd_weights_gate(c, r) : 0;
 }
 
 static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
