@@ -89,6 +89,9 @@ static int has_schedstat(const struct sd_probe_target *target)
 	       sd_proctext_schedstat(text, &s) == 0 && s.run_ns > 0;
 }
 
+/* A second: each costs some 5 us more where one thread has an event alone (tasks_ease). */
+#define SWITCHES_MOST 2000
+
 static int tasks_open(void **state, const struct sd_probe_target *target)
 {
 	struct tasks *p = calloc(1, sizeof *p);
@@ -111,9 +114,9 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 	p->tree.env.has_sched = has_schedstat(target);
 	p->division.codes = &p->codes;
 	p->division.first = target->pid;
-	/* closed when it may not, or is not wished for: roles alone decide */
+	/* closed when it may not, is not wished for, or costs too much: roles alone decide */
 	p->sampler.fd = -1;
-	if (!target->no_samples)
+	if (!target->no_samples && target->expect_switches < SWITCHES_MOST)
 		sd_sampler_open(&p->sampler, target->pid);
 	p->tree.gone = keep_gone;
 	p->tree.ctx = p;

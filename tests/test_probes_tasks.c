@@ -145,6 +145,11 @@ static void no_thread_has_an_event_alone_where_all_switches_are_seen(void **stat
 	assert_int_equal(events(), before);
 	sd_probe_tasks.close(p);
 	target.no_samples = 0;
+	target.expect_switches = 100000;
+	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	assert_int_equal(events(), before);
+	sd_probe_tasks.close(p);
+	target.expect_switches = 1000;
 	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
 	if (events() == before) {
 		sd_probe_tasks.close(p);

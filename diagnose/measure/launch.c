@@ -150,6 +150,7 @@ static int open_probes(struct session *s)
 		.simulation = l->simulation,
 		.no_samples = l->no_samples,
 		.expect_s = l->expect_s,
+		.expect_switches = l->expect_switches,
 		.keep_samples = l->keep_samples,
 		.root = ""};
 

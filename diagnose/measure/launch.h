@@ -33,6 +33,7 @@ struct sd_launch {
 	int os_only;                       /* leave hardware counters alone */
 	int no_samples;                    /* --samples none */
 	double expect_s;                   /* how long it took before; 0 unknown */
+	double expect_switches;            /* a second, at most, as it made before; 0 unknown */
 	const char *keep_samples;          /* file for the raw samples, or NULL */
 	struct sd_keeper_tune tune;
 	const volatile sig_atomic_t

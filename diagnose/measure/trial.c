@@ -1,6 +1,7 @@
 #include "trial.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,23 @@ static double expected(const struct sd_record *r, size_t point)
 	return 0;
 }
 
+/* Context switches a second of the run of this point that made most of them; 0 unknown. */
+static double most_switches(const struct sd_record *r, size_t point)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_value *const m = r->run[i].metric;
+
+		if (r->run[i].point == point && r->run[i].kind <= SD_RUN_DRIFT &&
+			sd_has(m[SD_METRIC_WALL]) && sd_has(m[SD_METRIC_VOLUNTARY_SWITCHES]) &&
+			m[SD_METRIC_WALL].value > 0)
+			most = fmax(most,
+				m[SD_METRIC_VOLUNTARY_SWITCHES].value / m[SD_METRIC_WALL].value);
+	}
+	return most;
+}
+
 /* The file for a run's raw samples; *out NULL when they need not stay. 0 or -errno, said. */
 static int keep_samples(const struct sd_trial *t, char **out)
 {
@@ -189,6 +207,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.no_samples = o->no_samples || memory ||
 			      (run->kind == SD_RUN_EXPERIMENT && !change->sampled),
 		.expect_s = expected(t->record, run->point),
+		.expect_switches = most_switches(t->record, run->point),
 		.stop = t->measure->stop,
 		.progress = t->progress,
 		.progress_ctx = t->progress_ctx,
