@@ -126,8 +126,7 @@ struct sd_sampled {
 	enum sd_status wakers;        /* who ended a wait */
 	int idle;  /* the run's idle[] and concurrency[] are from switches, not from the poller */
 	double hz; /* samples a second and core */
-	struct sd_value sample_s;       /* that one takes from the code that it interrupts, measured
-					   before       the runs */
+	struct sd_value sample_s; /* that one takes from what it interrupts, before the runs */
 	double samples, switches, lost; /* events; lost: the kernel says it dropped them */
 	/* Share of the run in which switches were not recorded, being too many: what waits and
 	 * idle cores are made of was seen in windows of SD_SAMPLED_WINDOW_S, which stand for the

@@ -3,7 +3,7 @@
  * and how many a second that allows.
  *
  * It is the interrupt that costs, and on virtual machines it differs: 15 to 17 us on two of them,
- * 45 to 52 us on a third (a hypervisor without hardware support for it), where 401 samples a second
+ * 45 to 60 us on a third (a hypervisor without hardware support for it), where 401 samples a second
  * were 2.1 % of a core.
  */
 #ifndef SD_SAMPLECOST_H

@@ -15,7 +15,7 @@ struct sd_code {
 	uint64_t sp;   /* stack pointer: which call led here, as far as its depth tells */
 };
 
-#define SD_SAMPLER_NS 2000000u /* period: about 1.5 us each, under 0.1 % of the thread */
+#define SD_SAMPLER_NS 2000000u /* period; each is an interrupt, whose price samplecost.h has */
 
 /* Closed is {.fd = -1}. */
 struct sd_sampler {

@@ -307,9 +307,9 @@ void sd_settle_repeated(struct sd_settling *b)
 		has_another(b, SD_CAUSE_EXTRA_WORK))
 		return;
 	b->c->rc |= sd_repeated_find(b->c, &r);
-	if (!r.function || r.share < REPEATED_SHARE ||
-		sd_places_name(&b->c->spread->places, r.function, 0, 0, &where))
+	if (!r.function || r.share < REPEATED_SHARE)
 		return;
+	b->c->rc |= sd_places_name(&b->c->spread->places, r.function, 0, 0, &where);
 	sd_rules_say(b->c, f,
 		"%s%s takes %.2f times the CPU time at %u cores: as if each of them did all of its "
 		"work",
