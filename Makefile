@@ -140,8 +140,9 @@ $(BUILD)/scalediag-pad.so: microbench/pad/pad.c Makefile
 # ---- packages --------------------------------------------------------------------------------------------------------
 
 # Debian and its relatives: installs the missing packages of a purpose; elsewhere the compiler will name what it lacks.
+# One purpose at a time, also under `make -j`: apt's lock makes the second one fail.
 deps-%:
-	@command -v dpkg-query >/dev/null || { echo "not a Debian system: install the counterparts of configs/packages by hand" >&2; exit 0; }; \
+	@exec 9<Makefile && flock 9; command -v dpkg-query >/dev/null || { echo "not a Debian system: install the counterparts of configs/packages by hand" >&2; exit 0; }; \
 	missing=; for p in $$(sed -n 's/^$*: //p' configs/packages); do \
 		dpkg-query -W -f '$${db:Status-Abbrev}' $$p 2>/dev/null | grep -q '^ii' || missing="$$missing $$p"; done; \
 	[ -z "$$missing" ] && exit 0; \
