@@ -42,7 +42,12 @@ double sd_minute_left(const struct sd_record *r)
 	return fmax(0, SD_MINUTE_S - spent);
 }
 
+double sd_minute_node(const struct sd_record *r)
+{
+	return r->calibration.made > 0 ? 0 : SD_MINUTE_NODE_S;
+}
+
 double sd_minute_kept(const struct sd_record *r)
 {
-	return r->calibration.made > 0 ? SD_MINUTE_COUNT_S : SD_MINUTE_NODE_S;
+	return SD_MINUTE_COUNT_S + sd_minute_node(r);
 }

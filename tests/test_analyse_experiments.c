@@ -1067,7 +1067,7 @@ static void of_a_short_program_the_last_of_the_minute_is_the_software_pmus(void 
 		r.run[i].metric[SD_METRIC_WALL].value /= 100;
 	spent(&r, 20);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
-	spent(&r, 36);
+	spent(&r, 30);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_SOFTWARE_PMU);
 	r.calibration.made = 1e9; /* nothing is to be kept for that */
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);

@@ -80,6 +80,20 @@ static void runs_without_a_time_are_passed_over(void **state)
 	sd_record_free(&r);
 }
 
+static void a_node_that_is_not_known_keeps_the_time_of_a_calibration(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two, 2);
+	assert_float_equal(sd_minute_kept(&r), SD_MINUTE_COUNT_S + SD_MINUTE_NODE_S, 0);
+	assert_float_equal(sd_minute_node(&r), SD_MINUTE_NODE_S, 0);
+	r.calibration.made = 1;
+	assert_float_equal(sd_minute_kept(&r), SD_MINUTE_COUNT_S, 0);
+	assert_float_equal(sd_minute_node(&r), 0, 0);
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +102,7 @@ int main(void)
 		cmocka_unit_test(it_is_never_overdrawn),
 		cmocka_unit_test(a_long_program_or_a_budget_has_no_minute),
 		cmocka_unit_test(runs_without_a_time_are_passed_over),
+		cmocka_unit_test(a_node_that_is_not_known_keeps_the_time_of_a_calibration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ int sd_ceilings_take(
 
 /*
  * On a node without a profile, for this record alone: bandwidth, latency and the cost of a page
- * walk in quick mode, about 12 s, into record->calibration. What could not be measured stays
+ * walk in quick mode, about 10 s, into record->calibration. What could not be measured stays
  * unknown (said). 0, -EINTR after Ctrl-C (said), or -ENOMEM.
  */
 int sd_ceilings_measure(struct sd_record *record, const struct sd_cli *cli);

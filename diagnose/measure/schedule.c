@@ -21,7 +21,7 @@ static const struct {
 #define NARROW_TIMES 2
 #define NARROW_S 20.0
 /* s of the minute that are left to experiments. */
-#define NARROW_LEAVES 36.0
+#define NARROW_LEAVES 40.0
 
 /* Of fewer undisturbed runs a side than that, all longer than all of the other side, no test by
  * ranks can tell at the .1 % level (1 / 924 with six): where a loss scatters, it stays uncertain,

@@ -73,7 +73,8 @@ static double unasked(const struct sd_arm_round *r, size_t point)
 		return LONGEST_S;
 	after = after <= TOTAL_S ? after : 0;
 	return fmin(LONGEST_S,
-		fmax(SD_MINUTE_SIMULATED_S, share_of(r, point, left - SD_MINUTE_NODE_S) - after));
+		fmax(SD_MINUTE_SIMULATED_S,
+			share_of(r, point, left - sd_minute_node(r->t->record)) - after));
 }
 
 /* s; the part that a budget leaves time for is kept, too. */
@@ -93,7 +94,7 @@ static double longest(const struct sd_arm_round *r, size_t point)
  * of the minute it gets what it is expected to need in any case, as the part did. */
 static double total_most(const struct sd_arm_round *r, size_t point, const struct sd_run *part)
 {
-	const double minute = sd_minute_left(r->t->record) - SD_MINUTE_NODE_S -
+	const double minute = sd_minute_left(r->t->record) - sd_minute_node(r->t->record) -
 			      part->metric[SD_METRIC_WALL].value;
 
 	if (r->deadline > 0)
