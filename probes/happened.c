@@ -61,22 +61,23 @@ static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned numb
 
 /* ---- spinning that no rule knows ------------------------------------------------------------- */
 
-static int is_spinning(const struct sd_happened *h, int pid, uint64_t ip)
+static enum sd_activity activity_at(const struct sd_happened *h, int pid, uint64_t ip)
 {
-	unsigned char code[2 * SD_SPINLOOP_BYTES];
+	static const enum sd_activity of[] = {
+		[SD_SPINLOOP_NONE] = SD_ACTIVITY_USEFUL,
+		[SD_SPINLOOP_WAITS] = SD_ACTIVITY_SPIN_OTHER,
+		[SD_SPINLOOP_TAKES] = SD_ACTIVITY_SPIN_LOCK,
+	};
+	unsigned char code[SD_SPINLOOP_WINDOW];
 	struct sd_symbols *const s = h->placing->symbols;
-	const enum sd_spinloop_machine here = sd_spinloop_here();
-	size_t n = sd_symbols_code(s, pid, ip, code, sizeof code);
-	uint64_t from = ip;
-	long begin;
+	size_t before = ip < SD_SPINLOOP_BYTES ? 0 : SD_SPINLOOP_BYTES;
+	size_t n = sd_symbols_code(s, pid, ip - before, code, sizeof code);
 
-	if (!sd_spinloop(here, code, n, 0, &begin))
-		return 0;
-	if (begin == 0)
-		return 1;
-	from += (uint64_t)begin;
-	n = sd_symbols_code(s, pid, from, code, sizeof code);
-	return sd_spinloop(here, code, n, (size_t)(ip - from), &begin) && begin == 0;
+	if (n <= before) { /* it stands at the beginning of what there is */
+		before = 0;
+		n = sd_symbols_code(s, pid, ip, code, sizeof code);
+	}
+	return of[sd_spinloop(sd_instruction_here(), code, n, before)];
 }
 
 /* A sample in a loop that only another thread can end: one is enough, since such a loop is nothing
@@ -90,9 +91,8 @@ static void look_for_spinning(struct sd_happened *h, const struct sd_event *e, s
 	known = &h->code[(m->ip ^ (uint64_t)e->pid << 5) % SD_HAPPENED_CODES];
 	if (known->ip != m->ip || known->pid != e->pid)
 		*known = (struct sd_happened_code){
-			.ip = m->ip, .pid = e->pid, .spins = is_spinning(h, e->pid, m->ip)};
-	if (known->spins)
-		m->activity = SD_ACTIVITY_SPIN_OTHER;
+			.ip = m->ip, .pid = e->pid, .activity = activity_at(h, e->pid, m->ip)};
+	m->activity = known->activity;
 }
 
 /* ---- waits ----------------------------------------------------------------------------------- */

@@ -14,7 +14,8 @@ struct sd_happened_thread;
 #define SD_HAPPENED_CODES 1024
 struct sd_happened_code {
 	uint64_t ip; /* 0 free */
-	int pid, spins;
+	int pid;
+	enum sd_activity activity; /* what a thread does there */
 };
 
 /* Zeroed but for the first two and `first` is the beginning. */

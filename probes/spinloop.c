@@ -3,378 +3,31 @@
 #include <stdint.h>
 #include <string.h>
 
-enum sd_spinloop_machine sd_spinloop_here(void)
-{
-#if defined(__x86_64__)
-	return SD_SPINLOOP_X86_64;
-#elif defined(__aarch64__)
-	return SD_SPINLOOP_AARCH64;
-#else
-	return SD_SPINLOOP_OTHER;
-#endif
-}
-
-enum kind {
-	KIND_UNKNOWN, /* or one that a spin loop does not have */
-	KIND_LOAD,    /* reads memory; may compare what it read */
-	KIND_PLAIN,   /* compares, moves between registers, does nothing */
-	KIND_DERIVE,  /* makes an address or a part of a value out of registers */
-	KIND_COUNT,   /* adds or subtracts a constant, on a register: a bound on the tries */
-	KIND_PAUSE,
-	KIND_EXCHANGE, /* locked compare-and-exchange, or an exchange of a lock's word */
-	KIND_BRANCH,
-};
-
-struct instruction {
-	enum kind kind;
-	size_t length;
-	long target;                /* of a branch: from the instruction's beginning */
-	uint32_t writes, addresses; /* registers: bit by number */
-	uint32_t reads;             /* what is written is made of these, besides memory */
-};
-
-static struct instruction plain(enum kind kind, size_t length, uint32_t writes)
-{
-	return (struct instruction){.kind = kind, .length = length, .writes = writes};
-}
-
-/* ---- x86-64 -----------------------------------------------------------------------------------
- */
-
-struct x86 {
-	const unsigned char *p;
-	size_t n, at; /* bytes; offset of the next */
-	int lock, rep, wide16;
-	unsigned rex;
-};
-
-/* Length of ModRM, SIB and displacement at p; 0: cut off. */
-static size_t modrm_length(const unsigned char *p, size_t n)
-{
-	const unsigned mod = n ? p[0] >> 6 : 0, rm = n ? p[0] & 7 : 0;
-	size_t length = 1;
-
-	if (n == 0 || mod == 3)
-		return n ? 1 : 0;
-	if (rm == 4) {
-		if (n < 2)
-			return 0;
-		length = mod == 0 && (p[1] & 7) == 5 ? 6 : 2;
-	} else if (rm == 5 && mod == 0) {
-		length = 5;
-	}
-	length += mod == 1 ? 1 : mod == 2 ? 4 : 0;
-	return length <= n ? length : 0;
-}
-
-/* The registers that the memory operand's address is made of. */
-static uint32_t address_of(const struct x86 *x)
-{
-	const unsigned char *const p = x->p + x->at;
-	const unsigned mod = p[0] >> 6, rm = p[0] & 7;
-	uint32_t mask = 0;
-
-	if (mod == 3 || (rm == 5 && mod == 0)) /* a register, or relative to the instruction */
-		return 0;
-	if (rm != 4)
-		return 1u << (rm | (x->rex & 1 ? 8 : 0));
-	if (!((p[1] & 7) == 5 && mod == 0))
-		mask |= 1u << ((p[1] & 7) | (x->rex & 1 ? 8 : 0));
-	if ((p[1] >> 3 & 7) != 4 || x->rex & 2)
-		mask |= 1u << ((p[1] >> 3 & 7) | (x->rex & 2 ? 8 : 0));
-	return mask;
-}
-
-static uint32_t reg_of(const struct x86 *x)
-{
-	return 1u << ((x->p[x->at] >> 3 & 7) | (x->rex & 4 ? 8 : 0));
-}
-
-static uint32_t rm_of(const struct x86 *x)
-{
-	return 1u << ((x->p[x->at] & 7) | (x->rex & 1 ? 8 : 0));
-}
-
-/* Which operand the instruction writes when it is a register. */
-enum written { WRITES_NONE, WRITES_REG, WRITES_RM };
-
-static struct instruction with_modrm(const struct x86 *x, enum kind reg, enum kind memory,
-	size_t immediate, enum written written)
-{
-	const size_t m = modrm_length(x->p + x->at, x->n - x->at);
-	struct instruction i = {.length = 0};
-	unsigned byte;
-
-	if (m == 0 || x->at + m + immediate > x->n)
-		return i;
-	byte = x->p[x->at];
-	i.kind = byte >> 6 == 3 ? reg : memory;
-	i.length = x->at + m + immediate;
-	i.addresses = address_of(x);
-	if (written == WRITES_REG) {
-		i.writes = reg_of(x);
-		i.reads = byte >> 6 == 3 ? rm_of(x) : 0;
-	} else if (written == WRITES_RM && byte >> 6 == 3) {
-		i.writes = rm_of(x);
-		i.reads = reg_of(x);
-	}
-	return i;
-}
-
-/* Of a register with a constant: it is made of itself. */
-static struct instruction with_itself(const struct x86 *x, enum kind kind, size_t immediate)
-{
-	struct instruction i = with_modrm(x, kind, KIND_UNKNOWN, immediate, WRITES_RM);
-
-	i.reads = i.writes;
-	return i;
-}
-
-static struct instruction lea(const struct x86 *x)
-{
-	struct instruction i = with_modrm(x, KIND_UNKNOWN, KIND_DERIVE, 0, WRITES_REG);
-
-	i.reads = i.addresses;
-	i.addresses = 0;
-	return i;
-}
-
-static struct instruction branch(const struct x86 *x, size_t bytes)
-{
-	struct instruction i = {.length = 0};
-	int8_t near;
-	int32_t far;
-
-	if (x->at + bytes > x->n)
-		return i;
-	memcpy(&near, x->p + x->at, 1);
-	i.kind = KIND_BRANCH;
-	i.length = x->at + bytes;
-	i.target = (long)near;
-	if (bytes == 4) {
-		memcpy(&far, x->p + x->at, 4);
-		i.target = far;
-	}
-	i.target += (long)i.length;
-	return i;
-}
-
-static struct instruction with_constant(const struct x86 *x, size_t bytes, uint32_t writes)
-{
-	return plain(x->at + bytes <= x->n ? KIND_PLAIN : KIND_UNKNOWN, x->at + bytes, writes);
-}
-
-/* Behind 0x0f. */
-static struct instruction two_bytes(struct x86 *x)
-{
-	const unsigned char op = x->at < x->n ? x->p[x->at] : 0;
-
-	x->at++;
-	if (op >= 0x80 && op <= 0x8f)
-		return branch(x, 4);
-	if (op == 0xb0 || op == 0xb1) /* cmpxchg */
-		return with_modrm(
-			x, KIND_UNKNOWN, x->lock ? KIND_EXCHANGE : KIND_UNKNOWN, 0, WRITES_NONE);
-	if (op == 0xb6 || op == 0xb7 || op == 0xbe || op == 0xbf) /* movzx, movsx */
-		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 0, WRITES_REG);
-	if (op >= 0x90 && op <= 0x9f) /* setcc */
-		return with_modrm(x, KIND_PLAIN, KIND_UNKNOWN, 0, WRITES_RM);
-	if (op == 0x1f || op == 0x1e) /* nop, endbr64 */
-		return with_modrm(x, KIND_PLAIN, KIND_PLAIN, 0, WRITES_NONE);
-	return plain(KIND_UNKNOWN, 0, 0);
-}
-
-static void take_prefixes(struct x86 *x)
-{
-	for (; x->at < x->n; x->at++)
-		switch (x->p[x->at]) {
-		case 0xf0:
-			x->lock = 1;
-			break;
-		case 0xf3:
-			x->rep = 1;
-			break;
-		case 0x66:
-			x->wide16 = 1;
-			break;
-		case 0x64: /* segments: thread-local words */
-		case 0x2e:
-		case 0x3e:
-			break;
-		default:
-			if ((x->p[x->at] & 0xf0) == 0x40)
-				x->rex = x->p[x->at++];
-			return;
-		}
-}
-
-/* An opcode whose ModRM byte says which of eight it is. */
-static struct instruction grouped(const struct x86 *x, unsigned op)
-{
-	const unsigned which = x->at < x->n ? x->p[x->at] >> 3 & 7 : 8;
-
-	if (op == 0xf6 && which == 0) /* test with a constant */
-		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 1, WRITES_NONE);
-	if ((op == 0x80 || op == 0x83) && which == 7) /* cmp */
-		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 1, WRITES_NONE);
-	if ((op == 0x80 || op == 0x83) && (which == 0 || which == 5)) /* add, sub */
-		return with_modrm(x, KIND_COUNT, KIND_UNKNOWN, 1, WRITES_RM);
-	if ((op == 0x80 || op == 0x83) && which == 4) /* and */
-		return with_itself(x, KIND_DERIVE, 1);
-	if (op == 0x81 && which == 4 && !x->wide16)
-		return with_itself(x, KIND_DERIVE, 4);
-	if (op == 0x81 && which == 7 && !x->wide16)
-		return with_modrm(x, KIND_PLAIN, KIND_LOAD, 4, WRITES_NONE);
-	if (op == 0xff && which < 2) /* inc, dec */
-		return with_modrm(x, KIND_COUNT, KIND_UNKNOWN, 0, WRITES_RM);
-	return plain(KIND_UNKNOWN, 0, 0);
-}
-
-static struct instruction x86_at(const unsigned char *p, size_t n)
-{
-	struct x86 x = {.p = p, .n = n};
-	unsigned op;
-
-	take_prefixes(&x);
-	if (x.at >= n)
-		return plain(KIND_UNKNOWN, 0, 0);
-	op = p[x.at++];
-	if (op == 0x0f)
-		return two_bytes(&x);
-	if (op == 0x90)
-		return plain(x.rep ? KIND_PAUSE : KIND_PLAIN, x.at, 0);
-	if ((op >= 0x70 && op <= 0x7f) || op == 0xeb)
-		return branch(&x, 1);
-	if (op == 0xe9)
-		return branch(&x, 4);
-	if (op == 0x8a || op == 0x8b || op == 0x63) /* mov from memory */
-		return with_modrm(&x, KIND_PLAIN, KIND_LOAD, 0, WRITES_REG);
-	if (op == 0x8d)
-		return lea(&x);
-	if (op == 0x98) { /* cltq */
-		struct instruction i = plain(KIND_DERIVE, x.at, 1);
-
-		i.reads = 1;
-		return i;
-	}
-	if (op == 0x88 || op == 0x89) /* mov to memory: that is work */
-		return with_modrm(&x, KIND_PLAIN, KIND_UNKNOWN, 0, WRITES_RM);
-	if ((op >= 0x38 && op <= 0x3b) || op == 0x84 || op == 0x85) /* cmp, test */
-		return with_modrm(&x, KIND_PLAIN, KIND_LOAD, 0, WRITES_NONE);
-	if (op == 0x3c || op == 0xa8)
-		return with_constant(&x, 1, 0);
-	if (op == 0x3d && !x.wide16)
-		return with_constant(&x, 4, 0);
-	if (op >= 0xb8 && op <= 0xbf && !x.wide16 && !(x.rex & 8)) /* mov of a constant */
-		return with_constant(&x, 4, 1u << ((op & 7) | (x.rex & 1 ? 8 : 0)));
-	if (op == 0x86 || op == 0x87) /* xchg with memory is locked */
-		return with_modrm(&x, KIND_UNKNOWN, KIND_EXCHANGE, 0, WRITES_REG);
-	if ((op == 0x31 || op == 0x33) && x.at < n && p[x.at] >> 6 == 3 &&
-		(p[x.at] >> 3 & 7) == (p[x.at] & 7)) { /* xor with itself: 0 */
-		struct instruction i = with_modrm(&x, KIND_PLAIN, KIND_UNKNOWN, 0, WRITES_RM);
-
-		i.reads = 0;
-		return i;
-	}
-	return grouped(&x, op);
-}
-
-/* ---- aarch64 ----------------------------------------------------------------------------------
- */
-
-/* Instructions by their fixed bits: Arm Architecture Reference Manual, C4. */
-static const struct arm {
-	uint32_t mask, value;
-	enum kind kind;
-	unsigned from, bits; /* of a branch's offset in words */
-} arm[] = {
-	{0xffffffff, 0xd503203f, KIND_PAUSE, 0, 0},    /* yield */
-	{0xffffffff, 0xd503205f, KIND_PAUSE, 0, 0},    /* wfe */
-	{0xffffffff, 0xd5033fdf, KIND_PAUSE, 0, 0},    /* isb */
-	{0xffffffff, 0xd503201f, KIND_PLAIN, 0, 0},    /* nop */
-	{0xff000010, 0x54000000, KIND_BRANCH, 5, 19},  /* b.cond */
-	{0x7e000000, 0x34000000, KIND_BRANCH, 5, 19},  /* cbz, cbnz */
-	{0x7e000000, 0x36000000, KIND_BRANCH, 5, 14},  /* tbz, tbnz */
-	{0xfc000000, 0x14000000, KIND_BRANCH, 0, 26},  /* b */
-	{0x3fc00000, 0x39400000, KIND_LOAD, 0, 0},     /* ldr with an offset */
-	{0x3fc08000, 0x08c08000, KIND_LOAD, 0, 0},     /* ldar */
-	{0x3fe00000, 0x08400000, KIND_LOAD, 0, 0},     /* ldxr, ldaxr */
-	{0x3fa07c00, 0x08a07c00, KIND_EXCHANGE, 0, 0}, /* cas */
-	{0x3f20fc00, 0x38208000, KIND_EXCHANGE, 0, 0}, /* swp */
-	{0x3fe00000, 0x08000000, KIND_EXCHANGE, 0, 0}, /* stxr, stlxr */
-	{0x7f80001f, 0x7100001f, KIND_PLAIN, 0, 0},    /* cmp with a constant */
-	{0x7f20001f, 0x6b00001f, KIND_PLAIN, 0, 0},    /* cmp */
-	{0x7f80001f, 0x7200001f, KIND_PLAIN, 0, 0},    /* tst with a constant */
-	{0x7fe0ffe0, 0x2a0003e0, KIND_PLAIN, 0, 0},    /* mov */
-	{0x7f800000, 0x52800000, KIND_PLAIN, 0, 0},    /* mov of a constant */
-	{0x3f800000, 0x11000000, KIND_COUNT, 0, 0},    /* add, sub of a constant */
-};
-
-static long field(uint32_t word, unsigned from, unsigned bits)
-{
-	const uint32_t value = word >> from & ((1u << bits) - 1);
-
-	return value >> (bits - 1) & 1 ? (long)value - (1L << bits) : (long)value;
-}
-
-static struct instruction arm_at(const unsigned char *p, size_t n)
-{
-	struct instruction i = {.length = 4};
-	const size_t rows = sizeof arm / sizeof *arm;
-	size_t row = 0;
-	uint32_t w;
-
-	if (n < 4)
-		return plain(KIND_UNKNOWN, 0, 0);
-	memcpy(&w, p, 4);
-	while (row < rows && (w & arm[row].mask) != arm[row].value)
-		row++;
-	if (row == rows)
-		return i;
-	i.kind = arm[row].kind;
-	if (i.kind == KIND_BRANCH)
-		i.target = 4 * field(w, arm[row].from, arm[row].bits);
-	if (i.kind == KIND_LOAD || i.kind == KIND_EXCHANGE)
-		i.addresses = 1u << (w >> 5 & 31);
-	if (i.kind == KIND_LOAD || i.kind == KIND_COUNT || (i.kind == KIND_PLAIN && (w & 31) != 31))
-		i.writes = 1u << (w & 31);
-	return i;
-}
-
-/* ---- the loop ---------------------------------------------------------------------------------
- */
-
 /* What a loop has together. */
 struct loop {
-	unsigned seen[KIND_BRANCH + 1];
+	unsigned seen[SD_INSTRUCTION_BRANCH + 1];
 	uint32_t writes, addresses;
 };
-
-static struct instruction instruction_at(
-	enum sd_spinloop_machine machine, const unsigned char *code, size_t n)
-{
-	return machine == SD_SPINLOOP_X86_64 ? x86_at(code, n) : arm_at(code, n);
-}
 
 /*
  * Does a round of the loop of `n` bytes need something of the round before, but for what it loads
  * from memory? A walk along a list has its address from there, a computation its value. Registers
  * that the round itself has loaded by addresses that are always the same are as good as memory.
  */
-static int goes_on(
-	enum sd_spinloop_machine machine, const unsigned char *code, size_t n, const struct loop *l)
+static int goes_on(enum sd_instruction_machine machine, const unsigned char *code, size_t n,
+	const struct loop *l)
 {
 	uint32_t fresh = 0;
 
 	for (size_t at = 0; at < n;) {
-		const struct instruction i = instruction_at(machine, code + at, n - at);
+		const struct sd_instruction i = sd_instruction_at(machine, code + at, n - at);
 		const uint32_t old = l->writes & ~fresh;
 		const long to = (long)at + i.target;
 
-		if ((i.addresses & old) || (i.kind == KIND_DERIVE && (i.reads & old)))
+		if ((i.addresses & old) || (i.kind == SD_INSTRUCTION_DERIVE && (i.reads & old)))
 			return 1;
 		/* what is skipped at times is not loaded then */
-		if (i.kind == KIND_BRANCH && to > (long)at && to < (long)n &&
+		if (i.kind == SD_INSTRUCTION_BRANCH && to > (long)at && to < (long)n &&
 			(l->writes & l->addresses))
 			return 1;
 		if (i.reads & old)
@@ -386,42 +39,197 @@ static int goes_on(
 	return 0;
 }
 
-static int spins(
-	enum sd_spinloop_machine machine, const unsigned char *code, size_t n, const struct loop *l)
+/*
+ * Is `ip` in a loop without any other way than straight on and back, that only another thread can
+ * end?
+ */
+static int spins_straight(
+	enum sd_instruction_machine machine, const unsigned char *code, long n, long ip)
 {
-	if (l->seen[KIND_PAUSE])
-		return 1;
-	if (l->seen[KIND_COUNT])
-		return 0;
-	/* what is exchanged for something made of it is work that is tried again */
-	if (l->seen[KIND_EXCHANGE])
-		return !l->seen[KIND_DERIVE];
-	return l->seen[KIND_LOAD] && !goes_on(machine, code, n, l);
-}
+	long begin = ip;
 
-int sd_spinloop(enum sd_spinloop_machine machine, const unsigned char *code, size_t n, size_t last,
-	long *begin)
-{
-	struct loop loop = {.writes = 0};
-	size_t at = 0;
+	for (int asked = 0; asked < 2; asked++) { /* from ip, then from where its branch goes */
+		struct loop loop = {.writes = 0};
+		long at = begin, to = at;
 
-	*begin = 0;
-	if (machine == SD_SPINLOOP_OTHER)
-		return 0;
-	while (at < n) {
-		const struct instruction i = instruction_at(machine, code + at, n - at);
-		const long to = (long)at + i.target;
+		while (at < n) {
+			const struct sd_instruction i =
+				sd_instruction_at(machine, code + at, (size_t)(n - at));
 
-		if (i.kind == KIND_UNKNOWN || i.length == 0)
-			return 0;
-		loop.seen[i.kind]++;
-		loop.writes |= i.writes;
-		loop.addresses |= i.addresses;
-		if (i.kind == KIND_BRANCH && at >= last && to <= 0 && to > -SD_SPINLOOP_BYTES) {
-			*begin = to;
-			return to < 0 || spins(machine, code, at, &loop);
+			if (i.kind == SD_INSTRUCTION_UNKNOWN || i.length == 0)
+				return 0;
+			loop.seen[i.kind]++;
+			loop.writes |= i.writes;
+			loop.addresses |= i.addresses;
+			to = at + i.target;
+			if (i.kind == SD_INSTRUCTION_BRANCH && at >= ip && to <= begin)
+				break;
+			at += (long)i.length;
 		}
-		at += i.length;
+		if (at >= n || to < 0 || to <= ip - SD_SPINLOOP_BYTES)
+			return 0;
+		if (to == begin)
+			return !loop.seen[SD_INSTRUCTION_COUNT] &&
+			       !loop.seen[SD_INSTRUCTION_EXCHANGE] &&
+			       loop.seen[SD_INSTRUCTION_LOAD] &&
+			       !goes_on(machine, code + begin, (size_t)(at - begin), &loop);
+		begin = to;
 	}
 	return 0;
+}
+
+/* ---- rounds that have a pause or an exchange --------------------------------------------------
+ */
+
+struct ways {
+	enum sd_instruction_machine machine;
+	const unsigned char *code;
+	long n, ip;
+	long before[SD_SPINLOOP_WINDOW]; /* the instruction that led to this one first; -1 none */
+	unsigned char back[SD_SPINLOOP_WINDOW]; /* a way leads from it back to ip */
+};
+
+static struct sd_instruction instruction(const struct ways *w, long at)
+{
+	return sd_instruction_at(w->machine, w->code + at, (size_t)(w->n - at));
+}
+
+/* The instructions that may follow, of those in sight: how many. What is unknown has none, which
+ * is a way out of a loop that waits, or the work of another. */
+static int next_of(const struct ways *w, long at, long next[2])
+{
+	const struct sd_instruction i = instruction(w, at);
+	const long to[2] = {at + (long)i.length, at + i.target};
+	const int is_branch = i.kind == SD_INSTRUCTION_BRANCH;
+	int n = 0;
+
+	for (int k = 0; k < 2; k++)
+		if (i.kind != SD_INSTRUCTION_UNKNOWN && i.length > 0 &&
+			(k == 0 ? !is_branch || !i.always : is_branch) && to[k] >= 0 &&
+			to[k] < w->n)
+			next[n++] = to[k];
+	return n;
+}
+
+/* All instructions that ip leads to, with the shortest ways; the last one of the shortest way back
+ * to ip, or -1. */
+static long find_round(struct ways *w)
+{
+	long queue[SD_SPINLOOP_WINDOW], next[2], found = -1;
+	size_t first = 0, last = 0;
+
+	for (long i = 0; i < SD_SPINLOOP_WINDOW; i++)
+		w->before[i] = -1;
+	queue[last++] = w->ip;
+	while (first < last) {
+		const long at = queue[first++];
+
+		for (int k = next_of(w, at, next); k-- > 0;) {
+			if (next[k] == w->ip && found < 0)
+				found = at;
+			if (next[k] == w->ip || w->before[next[k]] >= 0)
+				continue;
+			w->before[next[k]] = at;
+			queue[last++] = next[k];
+		}
+	}
+	return found;
+}
+
+/* From which instructions that ip leads to is there a way back to it? */
+static void find_backs(struct ways *w)
+{
+	int more = 1;
+
+	memset(w->back, 0, sizeof w->back);
+	w->back[w->ip] = 1;
+	while (more) {
+		more = 0;
+		for (long at = 0; at < w->n; at++) {
+			long next[2];
+			const int n = w->before[at] >= 0 && !w->back[at] ? next_of(w, at, next) : 0;
+
+			for (int k = 0; k < n && !w->back[at]; k++)
+				more |= w->back[at] = w->back[next[k]];
+		}
+	}
+}
+
+/* Is something exchanged that the round itself has loaded, as the next of a list for its head? */
+static int exchanges_loaded(const struct ways *w, const long *round, size_t n)
+{
+	uint32_t loaded = 0;
+
+	for (size_t i = 0; i < 2 * n; i++) { /* the second time with what the first has left */
+		const struct sd_instruction at = instruction(w, round[i % n]);
+
+		if (at.kind == SD_INSTRUCTION_EXCHANGE && (at.reads & loaded))
+			return 1;
+		loaded = at.kind == SD_INSTRUCTION_LOAD ? loaded | at.writes : loaded & ~at.writes;
+	}
+	return 0;
+}
+
+/* Such a round waits, unless what it exchanges is made anew each time: that is work, tried again.
+ */
+static int spins_around(struct ways *w)
+{
+	unsigned seen[SD_INSTRUCTION_BRANCH + 1] = {0};
+	long round[SD_SPINLOOP_WINDOW];
+	size_t n = 0;
+
+	for (long at = find_round(w); at >= 0; at = w->before[at])
+		n++;
+	for (long at = find_round(w), k = (long)n; at >= 0; at = w->before[at]) {
+		round[--k] = at;
+		seen[instruction(w, at).kind]++;
+	}
+	return seen[SD_INSTRUCTION_PAUSE] ||
+	       (seen[SD_INSTRUCTION_EXCHANGE] && !seen[SD_INSTRUCTION_COUNT] &&
+		       !seen[SD_INSTRUCTION_DERIVE] && !exchanges_loaded(w, round, n));
+}
+
+/* ---- does it wait for a lock? -----------------------------------------------------------------
+ */
+
+#define TESTS 2 /* instructions from an exchange to the branch that its result decides */
+
+/* Does the result of the exchange at `at` decide whether the loop goes on? A store in the order of
+ * all is an exchange as well, whose result nobody looks at. */
+static int decides(const struct ways *w, long at)
+{
+	long next[2];
+	int n = next_of(w, at, next);
+
+	for (int k = 0; k < TESTS && n == 1; k++) {
+		if (instruction(w, next[0]).kind != SD_INSTRUCTION_PLAIN)
+			break;
+		n = next_of(w, next[0], next);
+	}
+	if (n != 1 || instruction(w, next[0]).kind != SD_INSTRUCTION_BRANCH)
+		return 0;
+	return w->back[next[0]] && !instruction(w, next[0]).always;
+}
+
+static int takes(struct ways *w)
+{
+	(void)find_round(w);
+	find_backs(w);
+	for (long at = 0; at < w->n; at++)
+		if (w->back[at] && instruction(w, at).kind == SD_INSTRUCTION_EXCHANGE &&
+			decides(w, at))
+			return 1;
+	return 0;
+}
+
+enum sd_spinloop sd_spinloop(
+	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip)
+{
+	struct ways w = {.machine = machine, .code = code, .n = (long)n, .ip = (long)ip};
+
+	if (machine == SD_INSTRUCTION_OTHER || ip >= n || n > SD_SPINLOOP_WINDOW)
+		return SD_SPINLOOP_NONE;
+	if (!spins_around(&w) && !spins_straight(machine, code, (long)n, (long)ip))
+		return SD_SPINLOOP_NONE;
+	return takes(&w) ? SD_SPINLOOP_TAKES : SD_SPINLOOP_WAITS;
 }

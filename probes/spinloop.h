@@ -1,34 +1,38 @@
 /*
- * Does this code spin? The signature of a wait loop that no table knows, for a thread whose samples
- * all lie within a few instructions (METHODS 2.4).
+ * Does this code spin? The signature of a wait loop that no table knows, for a thread that was
+ * sampled in it (METHODS 2.4).
  */
 #ifndef SD_SPINLOOP_H
 #define SD_SPINLOOP_H
 
 #include <stddef.h>
 
-/* Bytes of code that the samples of a spin loop lie within. */
+#include "instruction.h"
+
+/* Bytes of code that the samples of a spin loop lie within; and to look at, with those before. */
 #define SD_SPINLOOP_BYTES 64
+#define SD_SPINLOOP_WINDOW (3 * SD_SPINLOOP_BYTES)
 
-enum sd_spinloop_machine { SD_SPINLOOP_X86_64, SD_SPINLOOP_AARCH64, SD_SPINLOOP_OTHER };
-
-/* Of this build. */
-enum sd_spinloop_machine sd_spinloop_here(void);
+enum sd_spinloop {
+	SD_SPINLOOP_NONE,
+	SD_SPINLOOP_WAITS, /* for a flag, a turn, somebody's work */
+	SD_SPINLOOP_TAKES, /* a lock */
+};
 
 /*
- * `code` begins at a sampled instruction, `last` is the offset of the last one. 1 when, read
- * instruction by instruction, there is a branch back to `code` or to before it at or behind `last`,
- * and the instructions up to it
- *   - have a pause (PAUSE; YIELD, WFE, ISB); or a locked compare-and-exchange or an exchange and
- *     count and compute nothing; or are loads, compares and branches whose addresses do not change,
- * or are loaded anew in each round from such as do not: only another thread can end that;
- *   - write nothing else to memory, call nothing and carry nothing from round to round but a count
- *     of the tries.
- * *begin is where the loop begins: 0; or before `code`, negative: then nothing is decided, and it
- * is to be asked again with the code from there. 0: no such loop, or an instruction is not known.
- * Useful when in doubt.
+ * `code` has n bytes, at most SD_SPINLOOP_WINDOW, around a sampled instruction at `ip`. It spins
+ * when its shortest way back to itself, over instructions that write nothing else to memory and
+ * call nothing,
+ *   - has a pause (PAUSE; YIELD, WFE, ISB), or
+ *   - has a locked compare-and-exchange or an exchange, and counts and computes nothing, or
+ *   - is straight, and loads, compares and branches whose addresses do not change, or are loaded
+ *     anew in each round from such as do not: only another thread can end that.
+ * It waits for a lock when a way back to it leads over an exchange whose result decides whether the
+ * loop goes on: test-and-set, compare-and-exchange, both with a look before. The wait for one's
+ * ticket is like any other. None: no such loop, or an instruction is not known. Useful when in
+ * doubt.
  */
-int sd_spinloop(enum sd_spinloop_machine machine, const unsigned char *code, size_t n, size_t last,
-	long *begin);
+enum sd_spinloop sd_spinloop(
+	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip);
 
 #endif

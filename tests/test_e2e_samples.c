@@ -218,6 +218,23 @@ static void a_loop_around_a_flag_is_spinning_and_the_work_is_not(void **state)
 	assert_true(sum(&t, "useful", "work", SECONDS) > 0);
 }
 
+/* Its code says what it waits for: no table knows it. */
+static void a_spinlock_of_the_programs_own_is_a_lock_and_no_flag(void **state)
+{
+	struct taken t;
+
+	take(*state, &t, __func__, "spinlock", NULL);
+	need(&t, __func__, "status");
+	if (sum(&t, "useful", "work", SECONDS) <= 0 ||
+		sum(&t, "spin-lock", "take", SECONDS) + sum(&t, "spin-other", "take", SECONDS) <=
+			0) {
+		print_message("SKIP: %s: nobody met a thread that waits\n", __func__);
+		skip();
+	}
+	expect(&t, __func__, "spins for something else than the lock",
+		sum(&t, "spin-lock", "take", SECONDS) > 4 * sum(&t, "spin-other", "take", SECONDS));
+}
+
 static void without_samples_the_record_has_none(void **state)
 {
 	struct e2e *e = *state;
@@ -400,6 +417,7 @@ int main(void)
 		T(goroutines_that_wait_for_a_mutex_are_no_serial_code),
 		T(processes_that_have_ended_no_longer_run),
 		T(a_loop_around_a_flag_is_spinning_and_the_work_is_not),
+		T(a_spinlock_of_the_programs_own_is_a_lock_and_no_flag),
 		T(without_samples_the_record_has_none),
 		T(raw_samples_stay_where_they_are_asked_for),
 		T(an_ordinary_user_gets_samples_of_user_code_and_no_made_up_stacks),

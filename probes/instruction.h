@@ -1,0 +1,41 @@
+/*
+ * What an instruction does, as far as a loop that waits is made of it: of x86-64 and aarch64.
+ */
+#ifndef SD_INSTRUCTION_H
+#define SD_INSTRUCTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum sd_instruction_machine { SD_INSTRUCTION_X86_64, SD_INSTRUCTION_AARCH64, SD_INSTRUCTION_OTHER };
+
+/* Of this build. */
+enum sd_instruction_machine sd_instruction_here(void);
+
+enum sd_instruction_kind {
+	SD_INSTRUCTION_UNKNOWN, /* or one that a spin loop does not have */
+	SD_INSTRUCTION_LOAD,    /* reads memory; may compare what it read */
+	SD_INSTRUCTION_PLAIN,   /* compares, moves between registers, does nothing */
+	SD_INSTRUCTION_DERIVE,  /* makes an address or a part of a value out of registers */
+	SD_INSTRUCTION_COUNT,   /* adds or subtracts a constant, on a register: a bound on the tries
+				 */
+	SD_INSTRUCTION_PAUSE,
+	SD_INSTRUCTION_EXCHANGE, /* locked compare-and-exchange, or an exchange of a lock's word */
+	SD_INSTRUCTION_BRANCH,
+};
+
+struct sd_instruction {
+	enum sd_instruction_kind kind;
+	size_t length;
+	long target;                /* of a branch: from the instruction's beginning */
+	int always;                 /* of a branch: it has no condition */
+	uint32_t writes, addresses; /* registers: bit by number */
+	uint32_t reads; /* what is written, or exchanged, is made of these, besides memory */
+};
+
+/* The one that begins at `code`, of which `n` bytes are there. Length 0, or of unknown kind: cut
+ * off, or none of these. */
+struct sd_instruction sd_instruction_at(
+	enum sd_instruction_machine machine, const unsigned char *code, size_t n);
+
+#endif
