@@ -288,6 +288,59 @@ static void locks_below_malloc_are_the_allocators(void **state)
 	sd_record_free(&r);
 }
 
+/* 12 of the 15 s that are lost go to the runtime that makes tasks, below malloc and while others
+ * wait for it; what tasks themselves do is not its. */
+static void tasks_that_are_too_small_are_barrier_overhead_and_nothing_else(void **state)
+{
+	static const unsigned cores[] = {1, 4};
+	static const struct sample one = {.wall = 10, .user = 9.9, .system = .1};
+	static const struct sample many = {.wall = 5,
+		.user = 14,
+		.system = .1,
+		.idle = {[SD_IDLE_LOCK] = 1.9, [SD_IDLE_SERIAL] = 4}};
+
+	(void)state;
+	for (int small = 0; small < 2; small++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		unsigned loop, make, memory, task;
+
+		record_make(&r, cores, 2);
+		loop = make_call(&r, 0, "loop", "/src/a.c", 10, "/app/a");
+		make = make_call(
+			&r, loop, small ? "GOMP_task" : "memcpy", NULL, 0, "/usr/lib/libgomp.so.1");
+		memory = make_call(&r, make, "malloc", NULL, 0, "/usr/lib/libc.so.6");
+		task = make_call(&r, make, "task", "/src/a.c", 12, "/app/a");
+		for (int i = 0; i < RUNS; i++) {
+			struct sd_run *run = record_sample(&r, 0, &one, 1 + .001 * i);
+			struct sd_use *u;
+
+			make_use(run, task, SD_ACTIVITY_USEFUL, 9.9);
+			run = record_sample(&r, 1, &many, 1 + .001 * i);
+			make_use(run, task, SD_ACTIVITY_USEFUL, 8);
+			u = make_use(run, memory, SD_ACTIVITY_USEFUL, 4);
+			u->blame = u->blame_serial = 4;
+			u = make_use(run, make, SD_ACTIVITY_USEFUL, 1);
+			u->blame = u->blame_lock = 1.9;
+			make_use(run, loop, SD_ACTIVITY_SPIN_BARRIER, 1);
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(a.finding[0].cause == SD_CAUSE_BARRIER_OVERHEAD, small);
+		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict,
+			small ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->contradicted, small);
+		assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->contradicted, small);
+		if (small) {
+			assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
+			/* 4 + 1 ran there, 4 + 1.9 waited, 1 spun; 5 s long */
+			assert_near(a.finding[0].cores.value, 11.9 / 5, 1e-2);
+			assert_string_equal(a.finding[0].where[0].function, "loop");
+		}
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* Of the rate that a core has to itself. */
 static void set_width(struct sd_run *r, double share)
 {
@@ -640,6 +693,7 @@ int main(void)
 		cmocka_unit_test(blame_goes_to_the_code_that_was_waited_for),
 		cmocka_unit_test(every_cause_names_its_place),
 		cmocka_unit_test(locks_below_malloc_are_the_allocators),
+		cmocka_unit_test(tasks_that_are_too_small_are_barrier_overhead_and_nothing_else),
 		cmocka_unit_test(time_below_malloc_on_shared_cores_is_possible_at_most),
 		cmocka_unit_test(the_locks_table_merges_the_runs),
 		cmocka_unit_test(locks_without_a_name_are_one_over_the_runs),

@@ -93,6 +93,7 @@ const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
 		.peers = 1,
 		.lacking = NO_POLLER,
 		.what = "go to user time, kernel time and short waits, where its cost would be",
+		.what_tasks = "go to making tasks, handing them out and waiting for them",
 		.tests = TEST(PASSIVE_WAIT),
 		.finds = ": less CPU time means waiting in loops",
 		.advice = {"fewer and larger parallel regions"}},

@@ -15,7 +15,7 @@
 /* A row's three numbers. */
 enum { TOTAL, EXCLUSIVE, INCLUSIVE, KINDS };
 /* What families of functions take, whatever called them: the numbers after the last row's. */
-enum { BELOW_MALLOC, AT_LOCKS, FAMILIES };
+enum { BELOW_MALLOC, AT_LOCKS, IN_TASKING, FOR_TASKS, FAMILIES };
 
 struct build {
 	const struct sd_record *record;
@@ -100,6 +100,10 @@ static void add_run(void *ctx, unsigned node, enum sd_part part, double value)
 		k->to[b->out->n_row * KINDS + BELOW_MALLOC] += value;
 	if (sd_spread_is_locking(spot, part))
 		k->to[b->out->n_row * KINDS + AT_LOCKS] += value;
+	if (spot->tasks)
+		k->to[b->out->n_row * KINDS + IN_TASKING] += value;
+	if (spot->tasks || (SD_SPREAD_DISPATCHING >> part & 1))
+		k->to[b->out->n_row * KINDS + FOR_TASKS] += value;
 	for (size_t i = 0; i < n; i++) {
 		row = b->row_of[path[i]];
 		if (!row)
@@ -422,6 +426,8 @@ int sd_losses_fill(const struct sd_record *record, struct sd_spread *spread, str
 	if (b.draws.n) {
 		spread->allocated = b.family[BELOW_MALLOC];
 		spread->locking = b.family[AT_LOCKS];
+		spread->tasking = b.family[IN_TASKING];
+		spread->dispatch = b.family[FOR_TASKS];
 	}
 	sd_draws_end(&b.draws);
 	free(b.total);

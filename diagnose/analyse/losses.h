@@ -8,8 +8,8 @@
 #include "spread.h"
 
 /*
- * Fills a->losses, spread->allocated and spread->locking. Nothing without samples at both ends. 0
- * or -ENOMEM.
+ * Fills a->losses and the intervals of the spread. Nothing without samples at both ends. 0 or
+ * -ENOMEM.
  */
 int sd_losses_fill(const struct sd_record *record, struct sd_spread *spread, struct sd_analysis *a);
 

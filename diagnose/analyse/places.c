@@ -76,6 +76,23 @@ static const char *const locking[] = {
 	"mtx_unlock",
 };
 
+/* How the names begin of what makes tasks, hands them out and looks for them: libgomp, libomp, TBB.
+ */
+static const char *const tasking[] = {
+	"GOMP_task",
+	"gomp_task",
+	"gomp_barrier_handle_tasks",
+	"__kmpc_omp_task",
+	"__kmp_omp_task",
+	"__kmp_task_",
+	"__kmp_execute_tasks",
+	"__kmp_push_task",
+	"__kmp_steal_task",
+	"tbb::detail::r1::spawn",
+	"tbb::detail::r1::wait",
+	"tbb::detail::r1::execute_and_wait",
+};
+
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
@@ -106,6 +123,14 @@ static int locks(const char *name)
 	name += strspn(name, "_");
 	for (size_t i = 0; i < sizeof locking / sizeof *locking; i++)
 		if (strncmp(name, locking[i], strlen(locking[i])) == 0)
+			return 1;
+	return 0;
+}
+
+static int hands_out(const char *name)
+{
+	for (size_t i = 0; i < sizeof tasking / sizeof *tasking; i++)
+		if (strncmp(name, tasking[i], strlen(tasking[i])) == 0)
 			return 1;
 	return 0;
 }
@@ -192,7 +217,7 @@ struct walk {
 	unsigned leaf; /* frame + 1 */
 	unsigned in;   /* function that the own code called */
 	unsigned from; /* function of own code that called it */
-	int allocates, locks;
+	int allocates, locks, tasks;
 };
 
 static int has_line(const struct sd_stacks *s, unsigned frame)
@@ -214,6 +239,8 @@ static struct walk step(const struct sd_places *p, const struct walk *caller, un
 	if (own && caller->own && !has_line(s, frame) && has_line(s, caller->own - 1) &&
 		s->frame[caller->own - 1].module == f->module)
 		own = 0;
+	/* what a task does is its own */
+	w.tasks = !own && (w.tasks || hands_out(text(s, f->function)));
 	if (own) {
 		/* not the start-up code before main(), which has no lines */
 		if (caller->own && p->of_frame[caller->own - 1] != function &&
@@ -244,7 +271,9 @@ static int compare_spots(const struct sd_spot *a, const struct sd_spot *b)
 		return a->from < b->from ? -1 : 1;
 	if (a->allocates != b->allocates)
 		return a->allocates - b->allocates;
-	return a->locks - b->locks;
+	if (a->locks != b->locks)
+		return a->locks - b->locks;
+	return a->tasks - b->tasks;
 }
 
 static int by_spot(const void *x, const void *y)
@@ -259,7 +288,8 @@ static struct sd_spot spot_of(const struct sd_places *p, const struct walk *w)
 {
 	const unsigned frame = w->own ? w->own - 1 : w->leaf - 1;
 
-	return (struct sd_spot){p->of_frame[frame], frame, w->in, w->from, w->allocates, w->locks};
+	return (struct sd_spot){
+		p->of_frame[frame], frame, w->in, w->from, w->allocates, w->locks, w->tasks};
 }
 
 static int make_spots(struct sd_places *p)

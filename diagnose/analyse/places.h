@@ -32,6 +32,7 @@ struct sd_spot {
 	unsigned from;            /* function of the program's own code that called it; 0 none */
 	int allocates;            /* malloc and its like are on the way */
 	int locks;                /* functions that take or release locks are */
+	int tasks; /* it is in what makes tasks and hands them out, not in a task's own code */
 };
 
 struct sd_places {

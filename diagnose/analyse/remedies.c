@@ -10,6 +10,7 @@
 #include "metric.h"
 #include "places.h"
 #include "rules.h"
+#include "tasking.h"
 #include "tested.h"
 #include "wheres.h"
 
@@ -262,6 +263,7 @@ static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
 	if (c->spread->now)
 		f->value[SD_FACT_ALLOCATED] =
 			(struct sd_value){c->spread->allocated.value, c->spread->allocated.status};
+	f->value[SD_FACT_TASKING] = SD_OK(sd_tasking_is(c) ? c->spread->tasking.value : 0);
 	if (c->spread->now && sd_wheres_mix(c->last, SD_GROUP_KERNEL, share) > 0) {
 		f->value[SD_FACT_FAULTS] =
 			SD_OK(share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING]);

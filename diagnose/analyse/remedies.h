@@ -35,6 +35,7 @@
 	X(LOCKED, "locks_per_1000", "locked accesses per 1000 instructions")        \
 	X(WALKS, "dtlb_walk_share", "of the cycles, those in page walks")           \
 	X(ALLOCATED, "allocated", "cores lost below malloc and its like")           \
+	X(TASKING, "tasking", "cores lost to making and handing out tasks")         \
 	X(FAULTS, "fault_share", "of the kernel's time, page faults and zeroing")   \
 	X(MMAP_LOCK, "mmap_lock_share", "of the kernel's time, the mmap lock")      \
 	X(MUTEX, "mutex", "1: the most contended lock is a mutex")                  \

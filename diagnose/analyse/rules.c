@@ -9,6 +9,7 @@
 #include "locking.h"
 #include "modelled.h"
 #include "nextstep.h"
+#include "tasking.h"
 #include "traffic.h"
 #include "untold.h"
 #include "weights.h"
@@ -216,6 +217,8 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 		return sd_untold(c, f, r->lacking);
 	if (r->what_stacks && c->spread->now && !c->fixed_time)
 		return judge_stacks(c, r, f);
+	if (sd_tasking_judge(c, r, f, &verdict))
+		return verdict;
 	added = sd_weights_added(c, set);
 	numbers(c, f, set);
 	if (sd_locking_judge(c, r, f, added, &verdict))
@@ -309,6 +312,7 @@ void sd_rules_judge(struct sd_case *c)
 		f->verdict = judge(c, f->cause, f);
 	}
 	sd_settle(c);
+	sd_tasking_settle(c);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		struct sd_finding *const f = &c->a->finding[i];
 

@@ -71,6 +71,7 @@ struct sd_rule {
 	const char *what_stacks; /* the same, when stacks say how much it is; NULL: they do not */
 	const char *what_words;  /* the same, of user time that only works at locks; NULL: none is
 				    its */
+	const char *what_tasks;  /* the same, where tasks are too small; NULL: that is another's */
 	unsigned long parts;     /* SD_PART_* that may be the allocator's instead */
 	/* Facts that settle the question before any number: ruled out when it says so (1). */
 	int (*excluded)(struct sd_case *c, struct sd_finding *f);

@@ -79,8 +79,10 @@ int sd_spread_make(
 	const struct sd_places *p = &out->places;
 	int rc;
 
-	*out = (struct sd_spread){
-		.allocated = {.status = SD_STATUS_ABSENT}, .locking = {.status = SD_STATUS_ABSENT}};
+	*out = (struct sd_spread){.allocated = {.status = SD_STATUS_ABSENT},
+		.locking = {.status = SD_STATUS_ABSENT},
+		.tasking = {.status = SD_STATUS_ABSENT},
+		.dispatch = {.status = SD_STATUS_ABSENT}};
 	if (ref == now || sampled_runs(ref) == 0 || sampled_runs(now) == 0 ||
 		!(ref->known & now->known & SD_PARTS_CPU))
 		return 0;

@@ -18,6 +18,9 @@ struct sd_spread {
 	double *node;                 /* [node], exclusive */
 	struct sd_interval allocated; /* below malloc and its like; absent: unknown */
 	struct sd_interval locking;   /* taking and releasing locks; absent: unknown */
+	struct sd_interval tasking;   /* making tasks and handing them out; absent: unknown */
+	struct sd_interval
+		dispatch; /* the same, and what spins at barriers and the like meanwhile */
 };
 
 /* Of spot `i` and a part. */
@@ -35,6 +38,9 @@ double sd_spread_sum(const struct sd_spread *s, size_t spot, unsigned long parts
 #define SD_SPREAD_ALLOCATING                                                                 \
 	(SD_USES_BIT(USER) | SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL) | SD_USES_BIT(LOCK) | \
 		SD_USES_BIT(SPIN_LOCK) | SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM_LOCK))
+
+/* Does it spin, or start and wake threads, as those do that wait for tasks? */
+#define SD_SPREAD_DISPATCHING (SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM_THREADS))
 
 /* Is it user time that takes or releases a lock, and not malloc's own? */
 int sd_spread_is_locking(const struct sd_spot *spot, enum sd_part part);

@@ -7,6 +7,7 @@
 
 #include "evidence.h"
 #include "spread.h"
+#include "tasking.h"
 #include "tops.h"
 
 /* So many places of a cause, and none that is less of it (METHODS 3: the gate). */
@@ -22,6 +23,7 @@ static const struct {
 	unsigned long parts;
 	int allocating; /* only below malloc and its like */
 	int locking;    /* and user time that takes and releases locks */
+	int tasking;    /* or where tasks are made and handed out, if that is it */
 	int found;      /* the next step was to look where it is */
 	tell_fn *tell;
 } row[SD_CAUSE_COUNT] = {
@@ -34,7 +36,8 @@ static const struct {
 	[SD_CAUSE_SMT] = {.parts = SD_USES_BIT(USER)},
 	[SD_CAUSE_FREQUENCY] = {.parts = SD_USES_BIT(USER)},
 	[SD_CAUSE_EXTRA_WORK] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM_THREADS)},
+	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM_THREADS),
+		.tasking = 1},
 	[SD_CAUSE_SPINNING] = {.parts = SD_USES_BIT(SPIN), .tell = tell_spinning},
 	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK) |
 					       SD_USES_BIT(SYSTEM_LOCK),
@@ -59,6 +62,7 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_spread *s = c->spread;
 	const struct sd_places *p = &s->places;
+	const int tasks = row[f->cause].tasking && sd_tasking_is(c);
 	double *weight = calloc(p->n_spot, sizeof *weight);
 
 	if (!weight) {
@@ -66,7 +70,9 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 		return;
 	}
 	for (size_t i = 0; i < p->n_spot; i++)
-		if (!row[f->cause].allocating || p->spot[i].allocates)
+		if (tasks)
+			weight[i] = p->spot[i].tasks ? sd_spread_sum(s, i, SD_USES_PARTS) : 0;
+		else if (!row[f->cause].allocating || p->spot[i].allocates)
 			weight[i] = sd_spread_sum(s, i, row[f->cause].parts);
 	for (size_t i = 0; i < p->n_spot && row[f->cause].locking; i++)
 		if (sd_spread_is_locking(&p->spot[i], SD_PART_USER))
@@ -94,6 +100,23 @@ double sd_wheres_allocating(const struct sd_case *c, unsigned long parts)
 		below += s->places.spot[i].allocates ? cores : 0;
 	}
 	return all > 0 ? below / all : -1;
+}
+
+double sd_wheres_tasking(const struct sd_case *c, enum sd_cause cause)
+{
+	const struct sd_spread *s = c->spread;
+	double in = 0, all = 0;
+
+	for (size_t i = 0; i < s->places.n_spot; i++) {
+		const struct sd_spot *const spot = &s->places.spot[i];
+		const double cores = sd_spread_sum(s, i, row[cause].parts);
+
+		if (row[cause].allocating && !spot->allocates)
+			continue;
+		all += cores;
+		in += spot->tasks ? cores : 0;
+	}
+	return all > 0 ? in / all : -1;
 }
 
 /* ---- sentences ------------------------------------------------------------------------------- */

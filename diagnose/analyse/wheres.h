@@ -19,4 +19,8 @@ double sd_wheres_mix(
 /* The share of the cores that these parts added which is below malloc and its like; < 0 unknown. */
 double sd_wheres_allocating(const struct sd_case *c, unsigned long parts);
 
+/* Of the cores that a cause has, as samples place them, those in a runtime's code that makes tasks
+ * and hands them out; < 0: unknown. */
+double sd_wheres_tasking(const struct sd_case *c, enum sd_cause cause);
+
 #endif
