@@ -62,6 +62,31 @@ static void grow(const char *part, size_t n, void *ctx)
 	g->n += n;
 }
 
+/*
+ * A method is "<a::T>::f" in the second scheme and "a::T::f" in the older one: as in that, by which
+ * the tables of waits know it. A trait's ("<a::T as b::U>::f") and those of types without a name of
+ * their own ("<[u8]>::f") are the same in both.
+ */
+static void plain_method(char *text)
+{
+	const char *p = text;
+	size_t depth = 0;
+
+	if (p[0] != '<' || !(isalpha((unsigned char)p[1]) || p[1] == '_'))
+		return;
+	do {
+		if (*p == ' ' && depth == 1)
+			return;
+		depth += *p == '<';
+		depth -= *p == '>' && p[-1] != '-'; /* "->" of a function's type */
+		p++;
+	} while (*p && depth);
+	if (depth || strncmp(p, "::", 2) != 0)
+		return;
+	memmove(text, text + 1, (size_t)(p - text) - 2);
+	memmove(text + (p - text) - 2, p, strlen(p) + 1);
+}
+
 /* Rust's second scheme: by the GNU tools' demangler. NULL: is no such name, or no memory. */
 static char *rust_v0(const char *name)
 {
@@ -69,6 +94,7 @@ static char *rust_v0(const char *name)
 
 	if (g.text && rust_demangle_callback(name, DMGL_PARAMS, grow, &g) && g.n && !g.full) {
 		g.text[g.n] = '\0';
+		plain_method(g.text);
 		return g.text;
 	}
 	free(g.text);

@@ -28,6 +28,13 @@ static const struct {
 	{"_RNvNtCs1234_7mycrate3foo3bar.llvm.1234567890", "mycrate::foo::bar"},
 	{"_RINvNtC3std3mem8align_ofjE", "std::mem::align_of::<usize>"},
 	{"_RNCNvC1a4main0", "a::main::{closure#0}"},
+	/* methods: as in the older scheme; of a type's argument, of a trait, of a nameless type */
+	{"_RNvMNtNtNtNtCsjrHSEGnQ3l9_3std3sys4sync5mutex5futexNtB2_5Mutex14lock_contended",
+		"std::sys::sync::mutex::futex::Mutex::lock_contended"},
+	{"_RNvMs_NtNtC3std4sync4mpscINtB4_8ReceiverNtNtC5alloc6string6StringE4recv",
+		"std::sync::mpsc::Receiver<alloc::string::String>::recv"},
+	{"_RNvXs_C1aNtB4_1TNtB4_1U1f", "<a::T as a::U>::f"},
+	{"_RNvMs_C1aSh1f", "<[u8]>::f"},
 	{"_Rnotaname", "_Rnotaname"},
 	{"_R", "_R"},
 	/* no hash: an ordinary name that begins like one */
