@@ -18,6 +18,7 @@
  * at the least, against the CPU time of a plain run. */
 #define TOTAL_S 15.0
 #define TOTAL_SLOWER 3.0
+#define TOTAL_ROOM 1.5 /* of what it takes, for what is kept for it: some take 4 */
 
 static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double timeout_s)
 {
@@ -63,18 +64,18 @@ static double total_cost(const struct sd_arm_round *r, size_t point)
 }
 
 /* s, for who did not ask for it: of a short program what the minute leaves for it and for counting
- * all of it afterwards. */
+ * all of it afterwards, or for it alone where that would leave too little. The reference's count
+ * stands for those of the same work that could not be made, and goes before. */
 static double unasked(const struct sd_arm_round *r, size_t point)
 {
-	const double left = sd_minute_left(r->t->record);
-	double after = total_cost(r, point);
+	const double left = sd_minute_left(r->t->record) - sd_minute_node(r->t->record);
+	const double share = share_of(r, point, left), after = TOTAL_ROOM * total_cost(r, point);
+	const double least = point ? SD_MINUTE_SIMULATED_S : SD_MINUTE_SIMULATED_S / 2;
+	const int counted = after <= TOTAL_S && share - after >= least;
 
 	if (!isfinite(left))
 		return LONGEST_S;
-	after = after <= TOTAL_S ? after : 0;
-	return fmin(LONGEST_S,
-		fmax(SD_MINUTE_SIMULATED_S,
-			share_of(r, point, left - sd_minute_node(r->t->record)) - after));
+	return fmin(LONGEST_S, fmax(least, counted ? share - after : share));
 }
 
 /* s; the part that a budget leaves time for is kept, too. */
@@ -90,18 +91,19 @@ static double longest(const struct sd_arm_round *r, size_t point)
 	return fmin(most, fmax(share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)), 1));
 }
 
-/* s that counting may take: what a budget, or the minute, leaves after the part that was simulated;
- * of the minute it gets what it is expected to need in any case, as the part did. */
+/* s that counting may take: what a budget leaves after the part that was simulated, or the minute
+ * besides the reference that is still to come. */
 static double total_most(const struct sd_arm_round *r, size_t point, const struct sd_run *part)
 {
 	const double minute = sd_minute_left(r->t->record) - sd_minute_node(r->t->record) -
 			      part->metric[SD_METRIC_WALL].value;
+	const int first = point && !sd_schedule_simulated(r->t->record, 0);
 
 	if (r->deadline > 0)
 		return fmin(TOTAL_S, share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)));
 	if (r->e->asked || !isfinite(minute))
 		return TOTAL_S;
-	return fmin(TOTAL_S, fmax(share_of(r, point, minute), 1.5 * total_cost(r, point)));
+	return fmin(TOTAL_S, minute - (first ? SD_MINUTE_SIMULATED_S : 0));
 }
 
 /* Only a part was simulated: how many instructions has all of it? Without an answer nothing is
