@@ -13,6 +13,7 @@
 #include "recorder.h"
 #include "ring.h"
 #include "sampled.h"
+#include "windows.h"
 
 /* Often enough that few gaps are of anything else. */
 #define PERIOD_NS UINT64_C(250000)
@@ -180,12 +181,13 @@ static int is_prime(unsigned n)
 	return n > 1;
 }
 
-double sd_samplecost_rate(struct sd_value cost_s)
+double sd_samplecost_rate(struct sd_value cost_s, double switches)
 {
+	const double most = switches > SD_WINDOWS_ALL_HZ ? SD_SAMPLED_MOST / 2 : SD_SAMPLED_MOST;
 	unsigned hz = SD_SAMPLED_HZ;
 
-	if (sd_has(cost_s) && cost_s.value * SD_SAMPLED_HZ > SD_SAMPLED_MOST)
-		hz = (unsigned)fmax(SD_SAMPLECOST_LEAST_HZ, SD_SAMPLED_MOST / cost_s.value);
+	if (sd_has(cost_s) && cost_s.value * SD_SAMPLED_HZ > most)
+		hz = (unsigned)fmax(SD_SAMPLECOST_LEAST_HZ, most / cost_s.value);
 	while (!is_prime(hz))
 		hz--;
 	return hz;

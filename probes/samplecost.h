@@ -24,7 +24,9 @@ struct sd_value sd_samplecost_measure(void);
 double sd_samplecost_gap(double *gap, size_t n);
 
 /* Samples a second that take no more of a core than SD_SAMPLED_MOST, from the least to
- * SD_SAMPLED_HZ; a prime number, so that no other clock keeps step with it. */
-double sd_samplecost_rate(struct sd_value cost_s);
+ * SD_SAMPLED_HZ; a prime number, so that no other clock keeps step with it. `switches`: of context,
+ * a second and CPU, as far as it is known. Where they are recorded in windows (windows.h) that
+ * takes 2 % of the time by itself, and samples have half as much. */
+double sd_samplecost_rate(struct sd_value cost_s, double switches);
 
 #endif

@@ -130,7 +130,8 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	if (!rc) {
 		sd_goroutines_again(&p->naming->goroutines, target->root, target->pid);
 		p->naming->placing.goroutines = &p->naming->goroutines;
-		options.hz = sd_samplecost_rate(p->naming->sample_s);
+		options.hz = sd_samplecost_rate(
+			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
 		rc = sd_capture_open(&p->capture, &options);
 	}
 	if (rc) {

@@ -294,7 +294,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	cost = sd_samplecost_measure();
-	hz = sd_samplecost_rate(cost);
+	hz = sd_samplecost_rate(cost, 0);
 	printf("a sample takes %.1f us: %.0f a second and CPU\n", 1e6 * cost.value, hz);
 	bench_gaps(hz, pairs);
 	start = capture_now();
@@ -308,9 +308,10 @@ int main(int argc, char **argv)
 		(unsigned long long)((double)per_s * ((double)cpus.n / SWITCHES_PER_S - 3e-6)));
 	snprintf(hops, sizeof hops, "%llu",
 		(unsigned long long)(SWITCHES_PER_S / 2 / cpus.n * SECONDS));
+	/* as of the second run, when it is known what the program does */
 	bench("hand-over",
 		(char *const[]){
 			(char[]){"/proc/self/exe"}, (char[]){"hand-over"}, loops, hops, NULL},
-		hz, pairs);
+		sd_samplecost_rate(cost, (double)SWITCHES_PER_S / (double)cpus.n), pairs);
 	return 0;
 }

@@ -12,15 +12,19 @@
 static void fewer_are_taken_where_they_cost_more(void **state)
 {
 	static const struct {
-		double cost_us, hz;
-	} row[] = {{0, 401}, {10, 401}, {14.9, 401}, {15.1, 397}, {22.6, 263}, {45, 131},
-		{52.5, 113}, {90, 97}, {1000, 97}, {1e300, 97}};
+		double cost_us, switches, hz;
+	} row[] = {{0, 0, 401}, {10, 0, 401}, {14.9, 0, 401}, {15.1, 0, 397}, {22.6, 0, 263},
+		{45, 0, 131}, {52.5, 0, 113}, {90, 0, 97}, {1000, 0, 97}, {1e300, 0, 97},
+		/* beside many switches half of the time is for samples */
+		{5, 25000, 401}, {10, 25000, 293}, {10, 9000, 401}, {15.1, 25000, 197},
+		{45, 25000, 97}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		assert_float_equal(
-			sd_samplecost_rate(SD_OK(row[i].cost_us * 1e-6)), row[i].hz, 1e-9);
-	assert_float_equal(sd_samplecost_rate(SD_NOT(DENIED)), 401, 1e-9);
+			sd_samplecost_rate(SD_OK(row[i].cost_us * 1e-6), row[i].switches),
+			row[i].hz, 1e-9);
+	assert_float_equal(sd_samplecost_rate(SD_NOT(DENIED), 0), 401, 1e-9);
 }
 
 static void a_cost_is_the_median_of_gaps(void **state)

@@ -70,6 +70,8 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 		fputs("; the kernel was not sampled: for the same reason", f);
 	else if (s->kernel != SD_STATUS_OK)
 		fprintf(f, "; the kernel was not sampled: %s", why(s->kernel));
+	if (s->unwatched > 0 && s->hz_least < .6 * s->hz_most)
+		fputs("; fewer samples once a core was known to switch so often", f);
 	if (s->mixed)
 		fputs("; some of the runs have no samples", f);
 	if (sd_has(s->sample_s))
