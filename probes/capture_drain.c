@@ -70,7 +70,7 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 {
 	struct sd_recorder *const from = &c->recorder[i];
 	struct sd_ring ring = c->reading[i];
-	uint64_t chain[2][SD_RAW_CHAIN], done = ring.at;
+	uint64_t chain[2][SD_RAW_CHAIN], done = ring.at, stacks = 0;
 	struct sd_event event[2], *waiting = NULL;
 	const struct perf_event_header *h;
 	int now = 0, joined;
@@ -83,6 +83,8 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 			h, &c->recording.layout, from->id, chain[now], e, &source, &exec);
 
 		from->told += rc > 0 && e->kind == SD_EVENT_LOST ? e->count : 0;
+		stacks += rc > 0 && e->kind == SD_EVENT_LOST ? e->count : 0;
+		stacks += rc > 0 && source == SD_RAW_SWITCH;
 		if (rc > 0 && c->recording.wide && !is_ours(c, i, e)) {
 			done = waiting ? done : ring.at;
 			continue;
@@ -108,6 +110,7 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 	if (waiting && last)
 		keep(c, i, waiting, 0);
 	sd_ring_end(&ring, waiting && !last ? done : ring.at);
+	sd_recorder_read(from, stacks - (waiting && !last));
 	if (last)
 		keep_untold(c, i);
 }

@@ -43,9 +43,14 @@ int sd_perf_count(int fd, uint64_t *count, uint64_t *lost)
 	return n < 0 ? -errno : n < (ssize_t)sizeof v[0] ? -EIO : 0;
 }
 
-int sd_perf_pace(int fd, uint64_t hz)
+int sd_perf_pace(int fd, uint64_t n)
 {
-	return ioctl(fd, PERF_EVENT_IOC_PERIOD, &hz) ? -errno : 0;
+	return ioctl(fd, PERF_EVENT_IOC_PERIOD, &n) ? -errno : 0;
+}
+
+int sd_perf_refresh(int fd, int samples)
+{
+	return ioctl(fd, PERF_EVENT_IOC_REFRESH, samples) ? -errno : 0;
 }
 
 void sd_perf_close(int fd)

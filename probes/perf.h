@@ -28,9 +28,12 @@ int sd_perf_count(int fd, uint64_t *count, uint64_t *lost);
  */
 int sd_perf_switch(int fd, int on);
 
-/* Of an event opened with a frequency: another one, from now on. 0 or -errno; -EINVAL: more than
- * kernel.perf_event_max_sample_rate. */
-int sd_perf_pace(int fd, uint64_t hz);
+/* From now on every n-th, or of an event that was opened with a rate, n a second. 0 or -errno. */
+int sd_perf_pace(int fd, uint64_t n);
+
+/* So many more samples, then it ends by itself; starts one that has. Not of events that threads
+ * inherit. 0 or -errno. */
+int sd_perf_refresh(int fd, int samples);
 
 void sd_perf_close(int fd);
 

@@ -30,24 +30,26 @@
 /*
  * Stacks of switches a second that a thread may write, or the whole CPU with its idle task and all
  * of its threads. On a virtual machine one costs what it interrupts up to 20 us: two chains, the
- * copy, and the way out of the ring; 1000 a second are 2 % of a CPU. Beyond it the kernel itself
- * takes one of several, and does so after a few: no time for a ring to run over. The kernel reckons
- * with the rate of a moment: two switches closer than half of the rate's interval, and the next is
- * left out, however long that thread then waits: with 4000 a second a program of 600 switches a
- * second lacked the stack of its longest wait in one run of three. So that rate is for CPUs that
- * really switch often; others have ALL_SWITCH_HZ, which a ring of 8 MiB bears for 70 ms, or with
- * smaller ones MOST_SWITCH_HZ.
+ * copy, and the way out of the ring; 1000 a second are 2 % of a CPU.
+ *
+ * Events of threads are asked for that rate: the kernel takes one of several switches by itself. It
+ * reckons with the rate of a moment, and what it found too often in a burst it takes seldom until
+ * the next tick or sample, which on an idle CPU is far away: asked for 25,000 a second of a CPU
+ * that switched 600 times, it left out 40 to 97 % (Linux 6.18). So whole CPUs write every switch's
+ * stack, and when they switch often that of each n-th, with n that no round of a few threads and
+ * the idle task divides. What a CPU may write before it is read is bounded by the kernel, too
+ * (PERF_EVENT_IOC_REFRESH): a burst ends the stacks, and not the room for all other records.
  */
 #define SWITCH_HZ 1000
-#define MOST_SWITCH_HZ 4000
-#define ALL_SWITCH_HZ 25000
-#define ALL_RING (4u << 20) /* the least for it: what it writes in 35 ms */
 /* Switches a second of a CPU that are too many for all of their stacks; and what is well below it,
- * so that the rate does not go to and fro. What all stacks write tells the first without asking,
- * which would wake CPUs that are idle; the second is counted. */
-#define MANY 4000
+ * so that it does not go to and fro (with the idle task's, which are as many but have no stack).
+ * What all stacks write tells the first without asking, which would wake CPUs that are idle; the
+ * second is counted. */
+#define MANY 2000
 #define FEW 2000
+#define LEAST_EVERY 5    /* 2 and 4 divide a round with the idle task, 3 is a round of threads */
 #define RECORD_BYTES 512 /* with a stack: registers, chains, and the switch's own records */
+#define ROOM(size) ((size) / 4 * 3) /* of a ring, for stacks of switches */
 
 static const struct source {
 	uint32_t type;
@@ -91,12 +93,14 @@ void sd_recording_plan(
 static struct perf_event_attr attr_of(const struct sd_recording *r, enum sd_raw_source s)
 {
 	const struct source *const from = &sources[s];
-	const int wide = r->wide != 0;
+	const int wide = r->wide != 0, each_switch = wide && s == SD_RAW_SWITCH;
 	struct perf_event_attr a = {.size = sizeof a,
 		.type = from->type,
 		.config = s == SD_RAW_WAKE ? r->wake.config : from->config,
-		.sample_period = from->period ? from->period : r->period_ns,
-		.freq = from->freq & 1,
+		.sample_period = each_switch    ? 1
+				 : from->period ? from->period
+						: r->period_ns,
+		.freq = from->freq && !each_switch,
 		.sample_type = r->layout.sample_type[s],
 		.disabled = !wide || s == SD_RAW_WIDE,
 		.inherit = !wide,
@@ -250,23 +254,20 @@ int sd_recorder_open(
 	return rc;
 }
 
-/* As good as all where the ring bears it and the kernel allows it, or most of them. */
-static int pace(const struct sd_recorder *r, int all)
+/* The n of every n-th switch whose stack is wanted at this rate: odd, and not a multiple of 3. */
+static uint64_t every(double rate)
 {
-	const int fd = r->fd[SD_RAW_SWITCH];
+	uint64_t n = (uint64_t)(rate / SWITCH_HZ) | 1;
 
-	if (!all)
-		return sd_perf_pace(fd, SWITCH_HZ);
-	if (r->ring.size >= ALL_RING && sd_perf_pace(fd, ALL_SWITCH_HZ) == 0)
-		return 0;
-	return sd_perf_pace(fd, MOST_SWITCH_HZ);
+	n = n < LEAST_EVERY ? LEAST_EVERY : n;
+	return n % 3 ? n : n + 2;
 }
 
-/* A kernel that allows no such rate leaves it at what it is. */
-static void take_all(struct sd_recorder *r, int all)
+/* A kernel that does not allow it leaves it at what it is. */
+static void take_every(struct sd_recorder *r, uint64_t n)
 {
-	if (pace(r, all) == 0)
-		r->all_stacks = all;
+	if (sd_perf_pace(r->fd[SD_RAW_SWITCH], n) == 0)
+		r->every = n;
 }
 
 /* What counts on: bytes of the ring while all stacks are written there, else switches. */
@@ -274,34 +275,48 @@ static int look(struct sd_recorder *r, uint64_t *out)
 {
 	uint64_t lost;
 
-	if (!r->all_stacks)
+	if (r->every > 1)
 		return sd_perf_count(r->fd[SD_RAW_SWITCH], out, &lost);
 	*out = sd_ring_begin(&r->ring).head;
 	return 0;
+}
+
+/* As many stacks as were read since, which also starts an event that ended for want of them. */
+static void allow(struct sd_recorder *r)
+{
+	if (r->fd[SD_RAW_SWITCH] >= 0 && sd_perf_refresh(r->fd[SD_RAW_SWITCH], (int)r->owed) == 0)
+		r->owed = 0;
 }
 
 int sd_recorder_start(struct sd_recorder *r)
 {
 	if (r->fd[SD_RAW_WIDE] < 0)
 		return 0;
-	if (r->fd[SD_RAW_SWITCH] >= 0)
-		take_all(r, 1);
+	r->every = 1;
+	r->owed = ROOM(r->ring.size) / r->switch_bytes;
+	allow(r);
 	return sd_perf_switch(r->fd[SD_RAW_WIDE], 1);
 }
 
 void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns)
 {
-	const double each = r->all_stacks ? r->switch_bytes : 1;
-	uint64_t seen;
+	const double each = r->every > 1 ? 1 : r->switch_bytes;
+	uint64_t seen, n = r->every;
 	double rate;
 
 	if (r->fd[SD_RAW_WIDE] < 0 || r->fd[SD_RAW_SWITCH] < 0 || now_ns <= r->since ||
 		look(r, &seen))
 		return;
 	rate = (double)(seen - r->seen) / each / (double)(now_ns - r->since) * 1e9;
-	r->rate = r->since && !r->all_stacks ? rate : 0;
-	if (r->since && (r->all_stacks ? rate > MANY : rate < FEW)) {
-		take_all(r, !r->all_stacks);
+	r->rate = r->since && r->every > 1 ? rate : 0;
+	if (r->every == 1)
+		n = rate > MANY ? every(rate) : 1;
+	else if (rate < FEW)
+		n = 1;
+	else if (rate / (double)n > 2 * SWITCH_HZ || rate / (double)n < SWITCH_HZ / 2.)
+		n = every(rate);
+	if (r->since && n != r->every) {
+		take_every(r, n);
 		if (look(r, &seen))
 			return;
 	}
@@ -318,8 +333,18 @@ void sd_recorder_watch(struct sd_recorder *r, int on, uint64_t now_ns)
 		(void)look(r, &r->seen); /* of a stopped event, without asking its CPU */
 	}
 	for (size_t i = 0; i < sizeof source / sizeof *source; i++)
-		if (r->fd[source[i]] >= 0)
+		if (r->fd[source[i]] >= 0 && !(on && source[i] == SD_RAW_SWITCH))
 			(void)sd_perf_switch(r->fd[source[i]], on);
+	r->shut = !on;
+	if (on)
+		allow(r);
+}
+
+void sd_recorder_read(struct sd_recorder *r, uint64_t stacks)
+{
+	r->owed += stacks;
+	if (r->owed && r->fd[SD_RAW_WIDE] >= 0 && !r->shut)
+		allow(r);
 }
 
 uint64_t sd_recorder_untold(const struct sd_recorder *r)

@@ -30,7 +30,9 @@ struct sd_recorder {
 	uint64_t id[SD_RAW_SOURCES]; /* 0: not open */
 	struct sd_perfring ring;
 	uint32_t switch_bytes; /* that a switch with its stack takes there */
-	int all_stacks;        /* of switches, as good as all are taken; wide only */
+	uint64_t every;        /* of how many switches one writes its stack; wide only */
+	uint64_t owed;         /* stacks of switches that it may write besides what it was told */
+	int shut;              /* switches are not recorded now */
 	uint64_t told;         /* records that the ring itself said were lost */
 	uint64_t seen, since;  /* at sd_recorder_pace()'s last look: bytes, or with fewer stacks
 				  switches; and its time */
@@ -68,6 +70,9 @@ void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns);
 
 /* Of a whole CPU: its switches and wake-ups are recorded, or not; as opened they are. */
 void sd_recorder_watch(struct sd_recorder *r, int on, uint64_t now_ns);
+
+/* So many stacks of switches were read from the ring, or lost: so many more may be written. */
+void sd_recorder_read(struct sd_recorder *r, uint64_t stacks);
 
 /* Records that were lost and that the ring did not say (`told` is what it did): it says so with the
  * next record that has room, which after the last loss never came. */

@@ -80,13 +80,14 @@ static int name_place(struct sd_placing *placing, struct sd_timeline *timeline, 
 
 /* Where the thread waits; *lock is 0 when it is no place of threads. */
 static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
-	const struct sd_event *e, unsigned node, enum sd_activity activity, int of_task,
+	const struct sd_event *e, const struct sd_moment *m, int of_task, int maybe_lock,
 	unsigned *lock)
 {
+	const enum sd_activity activity = m->activity;
 	/* The two words of a condition variable that its waiters use in turn are one place; a mutex
-	 * has one word, and in its neighbour may be another one. The word of a scheduler's thread
-	 * is none of its tasks'. */
-	const uint64_t bits = activity == SD_ACTIVITY_MUTEX ? 3 : 7;
+	 * has one word, and in its neighbour may be another one: also what is found to be one when
+	 * a thread waits there again. The word of a scheduler's thread is none of its tasks'. */
+	const uint64_t bits = activity == SD_ACTIVITY_MUTEX || maybe_lock ? 3 : 7;
 	uint64_t address = of_task ? 0 : sd_placing_argument(e, 0) & ~bits;
 	unsigned place;
 	int fresh, rc;
@@ -96,7 +97,7 @@ static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
 		return 0;
 	if (address < 4096)
 		address = 0;
-	rc = sd_timeline_place(timeline, e->pid, address, node, activity, &place, &fresh);
+	rc = sd_timeline_place(timeline, e->pid, address, m->node, activity, &place, &fresh);
 	if (rc)
 		return rc;
 	if (timeline->place[place].kind == SD_ACTIVITY_FUTEX)
@@ -139,7 +140,7 @@ int sd_waitplace_find(struct sd_placing *placing, struct sd_timeline *timeline,
 {
 	m->node = sd_placing_node(placing, e);
 	if (of_task(placing, m))
-		return find_place(placing, timeline, e, m->node, m->activity, 1, &m->lock);
+		return find_place(placing, timeline, e, m, 1, 0, &m->lock);
 	m->activity = sd_placing_activity(placing, m->node, 1);
 	/* how the kernel sleeps says nothing more where the reason is known on the user's side */
 	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
@@ -149,5 +150,6 @@ int sd_waitplace_find(struct sd_placing *placing, struct sd_timeline *timeline,
 		m->activity = by_arguments(timeline, e, last);
 	if (lacks_task(placing, e, m))
 		m->activity = SD_ACTIVITY_TASKLESS;
-	return find_place(placing, timeline, e, m->node, m->activity, 0, &m->lock);
+	return find_place(
+		placing, timeline, e, m, 0, m->activity == SD_ACTIVITY_FUTEX && *last, &m->lock);
 }

@@ -41,7 +41,8 @@ static struct fake_rings {
 		pid_t pid;
 		struct sd_perfring ring;
 		int off;        /* it was stopped last */
-		uint64_t hz;    /* as it was paced; 0: never */
+		uint64_t every; /* as it was paced; 0: never */
+		long allowed;   /* samples, in all; 0: any number */
 		uint64_t count; /* that it says */
 		uint64_t lost;  /* the same */
 	} event[FAKE_EVENTS];
@@ -127,9 +128,18 @@ int sd_perf_switch(int fd, int on)
 	return 0;
 }
 
-int sd_perf_pace(int fd, uint64_t hz)
+int sd_perf_pace(int fd, uint64_t n)
 {
-	fake.event[fd - FAKE_FD].hz = hz;
+	fake.event[fd - FAKE_FD].every = n;
+	return 0;
+}
+
+int sd_perf_refresh(int fd, int samples)
+{
+	if (fake.event[fd - FAKE_FD].attr.inherit)
+		return -EINVAL;
+	fake.event[fd - FAKE_FD].allowed += samples;
+	fake.event[fd - FAKE_FD].off = 0;
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture_file.h"
+#include "capture_state.h"
 #include "fakering.h"
 
 #define PID 100
@@ -596,36 +597,81 @@ static void events_of_whole_cpus_are_copied_to_no_thread(void **state)
 	sd_capture_close(c);
 }
 
-/* So many switches since the last look: the rate of their stacks after this one. */
+static struct fake_ring_event *stacks_event(unsigned cpu)
+{
+	return &fake.event[fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES) -
+			   FAKE_FD];
+}
+
+/* So many switches since the last look: of how many there is one stack after this one. */
 static uint64_t pace_after(struct sd_capture *c, unsigned switches, uint64_t now)
 {
-	const int fd = fake_find(FIRST, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+	struct fake_ring_event *const e = stacks_event(FIRST);
 
 	for (unsigned i = 0; i < switches; i++)
 		assert_true(fake_switch_wide(FIRST, 0, now + i, PERF_RECORD_MISC_SWITCH_OUT));
-	fake.event[fd - FAKE_FD].count += switches;
+	e->count += switches;
 	sd_capture_drain(c, now);
-	return fake.event[fd - FAKE_FD].hz;
+	assert_false(e->attr.freq);
+	return e->every ? e->every : e->attr.sample_period;
 }
 
 static void a_cpu_that_switches_too_often_has_fewer_stacks_while_it_does(void **state)
 {
 	const uint64_t look = 25000000;
 	struct sd_capture *c;
-	uint64_t all, fewer;
+	uint64_t fewer;
 
 	(void)state;
 	fake.no_wide = 0;
 	c = opened(1);
-	all = pace_after(c, 0, 40 * look);
-	assert_true(all > 0);
-	assert_int_equal(pace_after(c, 100, 41 * look), all);
+	assert_int_equal(pace_after(c, 0, 40 * look), 1);
+	assert_int_equal(pace_after(c, 100, 41 * look), 1);
 	fewer = pace_after(c, 20000, 42 * look); /* 40 MB a second */
-	assert_true(fewer > 0 && fewer < all);
-	assert_int_equal(pace_after(c, 200, 43 * look), fewer);
-	assert_int_equal(pace_after(c, 80, 44 * look), fewer); /* hardly fewer than too many */
-	assert_int_equal(pace_after(c, 20, 45 * look), all);
-	assert_int_equal(pace_after(c, 20, 46 * look), all);
+	assert_true(fewer > 1 && fewer % 2 && fewer % 3);
+	fewer = pace_after(c, 200, 43 * look); /* 8000 a second */
+	assert_int_equal(fewer, 7);
+	assert_int_equal(pace_after(c, 160, 44 * look), fewer); /* hardly fewer */
+	fewer = pace_after(c, 800, 45 * look);                  /* 32,000 */
+	assert_int_equal(fewer, 35);
+	assert_int_equal(pace_after(c, 70, 46 * look), 5); /* hardly fewer than too many */
+	assert_int_equal(pace_after(c, 20, 47 * look), 1);
+	assert_int_equal(pace_after(c, 20, 48 * look), 1);
+	sd_capture_close(c);
+}
+
+/* What a CPU may write before it is read leaves a quarter of its ring to other records. */
+static void stacks_of_switches_never_fill_a_ring(void **state)
+{
+	const uint64_t look = 25000000;
+	struct fake_ring_event *e;
+	struct sd_capture *c;
+	int fd;
+	long all;
+
+	(void)state;
+	fake.no_wide = 0;
+	c = opened(1);
+	put_name("abc\0\0\0\0", PERF_RECORD_MISC_COMM_EXEC);
+	e = stacks_event(FIRST);
+	fd = (int)(e - fake.event) + FAKE_FD;
+	all = e->allowed;
+	assert_true(all > 0);
+	assert_true((uint64_t)all * e->attr.sample_stack_user <
+		    fake.event[fake_leader(FIRST) - FAKE_FD].ring.size * 3 / 4);
+	for (unsigned i = 0; i < 3; i++) {
+		fake_end(fake_sample(fd, i ? PID : 4000, 40 * look + i, 0), FIRST, 0);
+		fake_switch_wide(FIRST, i ? PID : 4000, 40 * look + i, PERF_RECORD_MISC_SWITCH_OUT);
+	}
+	fake_end(fake_sample(fd, PID, 40 * look + 3, 0), FIRST, 0);
+	sd_capture_read(c, 0);
+	/* also those of others; not the one whose switch is still to come, which stays there */
+	assert_int_equal(e->allowed, all + 3);
+	fake_switch_wide(FIRST, PID, 40 * look + 4, PERF_RECORD_MISC_SWITCH_OUT);
+	sd_capture_read(c, 0);
+	assert_int_equal(e->allowed, all + 4);
+	sd_capture_read(c, 0);
+	assert_int_equal(e->allowed, all + 4);
 	sd_capture_close(c);
 }
 
@@ -652,8 +698,7 @@ static void a_cpu_that_switches_far_too_often_is_watched_in_windows(void **state
 	pace_after(c, 0, 40 * look);
 	pace_after(c, 20000, 41 * look);
 	assert_false(is_off(FIRST, PERF_COUNT_SW_DUMMY)); /* how many they are is not counted yet */
-	fake.event[fake_find(FIRST, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES) - FAKE_FD]
-		.count += 1000; /* 40,000 a second */
+	stacks_event(FIRST)->count += 1000;               /* 40,000 a second */
 	now = 42 * look;
 	for (int i = 0; i < 20; i++) {
 		delay = sd_capture_drain(c, now);
@@ -668,17 +713,14 @@ static void a_cpu_that_switches_far_too_often_is_watched_in_windows(void **state
 		delay = sd_capture_drain(c, now);
 		assert_false(is_off(FIRST, PERF_COUNT_SW_DUMMY));
 		assert_false(is_off(FIRST + 1, PERF_COUNT_SW_CONTEXT_SWITCHES));
-		fake.event[fake_find(FIRST, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES) -
-			    FAKE_FD]
-			.count += delay * 40000 / 1000000000;
+		stacks_event(FIRST)->count += delay * 40000 / 1000000000;
 		now += delay;
 	}
 	/* 10,000 or less of the 40,000 */
 	assert_true((double)shut > .75 * (double)(now - 42 * look));
 	assert_true((double)shut < .95 * (double)(now - 42 * look));
 	/* it calms down */
-	fake.event[fake_find(FIRST, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES) - FAKE_FD]
-		.count -= 320;
+	stacks_event(FIRST)->count -= 320;
 	assert_int_equal(sd_capture_drain(c, now), look);
 	assert_false(is_off(FIRST, PERF_COUNT_SW_DUMMY));
 	s = stopped(c);
@@ -905,6 +947,7 @@ int main(void)
 		TEST(what_is_not_of_the_tree_is_dropped),
 		TEST(events_of_whole_cpus_are_copied_to_no_thread),
 		TEST(a_cpu_that_switches_too_often_has_fewer_stacks_while_it_does),
+		TEST(stacks_of_switches_never_fill_a_ring),
 		TEST(a_cpu_that_switches_far_too_often_is_watched_in_windows),
 		TEST(lost_records_are_counted_and_told),
 		TEST(what_was_lost_last_is_counted_too),
