@@ -287,7 +287,7 @@ int sd_capture_stop(struct sd_capture *c)
 	c->facts.thinned = share > 1;
 	c->facts.bytes = c->spool.used;
 	c->facts.strangers_s = (double)c->strangers.ns * 1e-9;
-	if (c->stacks < c->facts.n_switches && c->facts.switch_stacks == SD_STATUS_OK)
+	if (c->stacks + c->exits < c->facts.n_switches && c->facts.switch_stacks == SD_STATUS_OK)
 		c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
 	return c->keep ? sd_capture_write(c, c->keep) : 0;
 }

@@ -34,6 +34,7 @@ static void keep(struct sd_capture *c, size_t i, struct sd_event *e, int exec)
 	c->facts.n_samples += e->kind == SD_EVENT_SAMPLE;
 	c->facts.n_switches += e->kind == SD_EVENT_SWITCH_OUT;
 	c->stacks += e->kind == SD_EVENT_SWITCH_OUT && e->regs.mask;
+	c->exits += e->kind == SD_EVENT_EXIT;
 	c->facts.n_lost += e->kind == SD_EVENT_LOST ? e->count : 0;
 	c->facts.n_lost += sd_thinner_put(&c->thinner[i], &c->spool, i, e);
 }

@@ -38,6 +38,7 @@ struct sd_capture {
 	pid_t self;           /* who looks on */
 	uint64_t next, delay; /* time of the next look at the rings, and from the last to it */
 	uint64_t stacks;      /* of switches */
+	uint64_t exits;       /* of threads, whose last switch has none: their memory is gone */
 };
 
 /* Reads all rings; `last`: what still waits for its other half, too, and what they could not tell.
