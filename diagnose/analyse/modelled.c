@@ -200,7 +200,7 @@ static enum sd_verdict judge(struct sd_case *c, const struct sd_modelling *m, en
 	if (!sd_has(m->cost[cause]))
 		return nothing_known(f);
 	put_numbers(c, m, set, m->cost[cause].value, f);
-	if (f->share.low < SD_RULES_GATE)
+	if (f->share.value < SD_RULES_GATE)
 		return nothing_known(f);
 	if (cause == SD_CAUSE_EXTRA_WORK && may_spin(c)) {
 		sd_rules_say(c, f,
@@ -210,7 +210,9 @@ static enum sd_verdict judge(struct sd_case *c, const struct sd_modelling *m, en
 	}
 	if (but && (is_enough(c, m, cause, set) || is_most(m, c->record)))
 		but = NULL;
-	return but || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY;
+	return f->share.low < SD_RULES_GATE || but || c->capped || c->disturbed
+		       ? SD_VERDICT_POSSIBLE
+		       : SD_VERDICT_LIKELY;
 }
 
 /* Counters say how much sharing costs; the simulated addresses say which. */

@@ -187,9 +187,12 @@ void sd_scales_decide(struct sd_case *c)
 		c->a->scales = SD_SCALES_NO;
 	} else if (is_lost_beside_others(c, fmax(0, machine.value))) {
 		sd_rules_warn(c,
-			"on cores that nobody else uses the efficiency, %.1f %% (95 %%: %.1f to "
-			"%.1f %%), may be up to %.2f times that: that of a program that scales",
-			100 * e.value, 100 * e.low, 100 * e.high, c->neighbours.more);
+			"without the %.1f %% of %.0f cores that went to others or to waiting for a "
+			"CPU, and on cores that nobody else uses, the efficiency, %.1f %% (95 %%: "
+			"%.1f to %.1f %%), may be up to %.1f %%: that of a program that scales",
+			100 * fmax(0, machine.value), c->loss->n, 100 * e.value, 100 * e.low,
+			100 * e.high,
+			100 * fmin(1, (e.high + fmax(0, machine.value)) * c->neighbours.more));
 	} else if (e.high < 1 - SD_RULES_GATE) {
 		sd_rules_warn(c,
 			"%.1f %% of %.0f cores went to other processes, the hypervisor or to "
