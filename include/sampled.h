@@ -81,6 +81,8 @@ struct sd_use {
 	/* core-s that others spun meanwhile, charged to this useful stack in the same way: of
 	   spun_serial and of spun_imbalance below */
 	double spun_serial, spun_imbalance;
+	double atomic; /* s of it at atomic instructions (locked, exclusive), or just behind one:
+			  there a core waits for a line that another one has */
 };
 
 /* A contended lock, by its address in a process, or by what its name is. */

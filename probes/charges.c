@@ -277,6 +277,7 @@ static void sample(struct sd_charges *c, const struct sd_moment *seen)
 	if (row) {
 		row->seconds += S(m->weight);
 		row->count += 1;
+		row->atomic += m->atomic ? S(m->weight) : 0;
 	}
 	sd_charges_settle(c, t);
 	for (size_t i = 0; i < c->tree.n; i++) {

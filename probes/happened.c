@@ -59,15 +59,17 @@ static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned numb
 	return &h->thread[number];
 }
 
-/* ---- spinning that no rule knows ------------------------------------------------------------- */
+/* ---- what the code at a sample says -----------------------------------------------------------
+ */
 
-static enum sd_activity activity_at(const struct sd_happened *h, int pid, uint64_t ip)
+static struct sd_happened_code code_at(const struct sd_happened *h, int pid, uint64_t ip)
 {
 	static const enum sd_activity of[] = {
 		[SD_SPINLOOP_NONE] = SD_ACTIVITY_USEFUL,
 		[SD_SPINLOOP_WAITS] = SD_ACTIVITY_SPIN_OTHER,
 		[SD_SPINLOOP_TAKES] = SD_ACTIVITY_SPIN_LOCK,
 	};
+	const enum sd_instruction_machine here = sd_instruction_here();
 	unsigned char code[SD_SPINLOOP_WINDOW];
 	struct sd_symbols *const s = h->placing->symbols;
 	size_t before = ip < SD_SPINLOOP_BYTES ? 0 : SD_SPINLOOP_BYTES;
@@ -77,7 +79,10 @@ static enum sd_activity activity_at(const struct sd_happened *h, int pid, uint64
 		before = 0;
 		n = sd_symbols_code(s, pid, ip, code, sizeof code);
 	}
-	return of[sd_spinloop(sd_instruction_here(), code, n, before)];
+	return (struct sd_happened_code){.ip = ip,
+		.pid = pid,
+		.activity = of[sd_spinloop(here, code, n, before)],
+		.atomic = sd_instruction_is_atomic(here, code, n, before)};
 }
 
 /* A sample in a loop that only another thread can end: one is enough, since such a loop is nothing
@@ -90,9 +95,9 @@ static void look_for_spinning(struct sd_happened *h, const struct sd_event *e, s
 		return;
 	known = &h->code[(m->ip ^ (uint64_t)e->pid << 5) % SD_HAPPENED_CODES];
 	if (known->ip != m->ip || known->pid != e->pid)
-		*known = (struct sd_happened_code){
-			.ip = m->ip, .pid = e->pid, .activity = activity_at(h, e->pid, m->ip)};
+		*known = code_at(h, e->pid, m->ip);
 	m->activity = known->activity;
+	m->atomic = known->atomic && m->activity == SD_ACTIVITY_USEFUL;
 }
 
 /* ---- waits ----------------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@ struct sd_happened_code {
 	uint64_t ip; /* 0 free */
 	int pid;
 	enum sd_activity activity; /* what a thread does there */
+	int atomic;                /* at an atomic instruction, or just behind one */
 };
 
 /* Zeroed but for the first two and `first` is the beginning. */

@@ -273,6 +273,77 @@ static struct sd_instruction x86_at(const unsigned char *p, size_t n)
 	return grouped(&x, op);
 }
 
+/* Bytes of a constant behind the operands of what may be locked (Intel SDM 2, LOCK); -1: it may
+ * not. */
+static int lockable(unsigned op, int wide16)
+{
+	static const struct {
+		unsigned op;
+		int constant;
+	} row[] = {
+		{0x80, 1},
+		{0x81, 4},
+		{0x83, 1},
+		{0x86, 0},
+		{0x87, 0},
+		{0xf6, 0},
+		{0xf7, 0},
+		{0xfe, 0},
+		{0xff, 0},
+		/* behind 0x0f: btc, btr, bts, cmpxchg, xadd, cmpxchg16b */
+		{0x1ab, 0},
+		{0x1b0, 0},
+		{0x1b1, 0},
+		{0x1b3, 0},
+		{0x1ba, 1},
+		{0x1bb, 0},
+		{0x1c0, 0},
+		{0x1c1, 0},
+		{0x1c7, 0},
+	};
+
+	if (op < 0x38 && (op & 7) < 2) /* add, or, adc, sbb, and, sub, xor to memory */
+		return 0;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (row[i].op == op)
+			return op == 0x81 && wide16 ? 2 : row[i].constant;
+	return -1;
+}
+
+/* Bytes of the locked instruction that begins at p; 0: it is none. */
+static size_t locked_length(const unsigned char *p, size_t n)
+{
+	struct x86 x = {.p = p, .n = n};
+	unsigned op;
+	size_t operands;
+	int constant;
+
+	take_prefixes(&x);
+	if (!x.lock || x.at >= n)
+		return 0;
+	op = p[x.at++];
+	if (op == 0x0f && x.at < n)
+		op = 0x100 | p[x.at++];
+	constant = lockable(op, x.wide16);
+	operands = x.at < n ? modrm_length(p + x.at, n - x.at) : 0;
+	if (constant < 0 || !operands || p[x.at] >> 6 == 3)
+		return 0;
+	return x.at + operands + (size_t)constant <= n ? x.at + operands + (size_t)constant : 0;
+}
+
+#define X86_SHORTEST 3
+#define X86_LONGEST 15
+
+static int x86_is_atomic(const unsigned char *p, size_t n, size_t ip)
+{
+	if (locked_length(p + ip, n - ip))
+		return 1;
+	for (size_t back = X86_SHORTEST; back <= X86_LONGEST && back <= ip; back++)
+		if (locked_length(p + ip - back, back) == back)
+			return 1;
+	return 0;
+}
+
 /* ---- aarch64 ----------------------------------------------------------------------------------
  */
 
@@ -351,4 +422,27 @@ struct sd_instruction sd_instruction_at(
 	default:
 		return plain(SD_INSTRUCTION_UNKNOWN, 0, 0);
 	}
+}
+
+static int arm_word_is_atomic(const unsigned char *p)
+{
+	uint32_t w;
+
+	memcpy(&w, p, 4);
+	return (w & 0x3f200c00) == 0x38200000 || /* ldadd and its like, swp */
+	       (w & 0x3fa07c00) == 0x08a07c00 || /* cas */
+	       (w & 0x3f800000) == 0x08000000;   /* exclusive loads and stores, casp */
+}
+
+int sd_instruction_is_atomic(
+	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip)
+{
+	if (ip > n)
+		return 0;
+	if (machine == SD_INSTRUCTION_X86_64)
+		return x86_is_atomic(code, n, ip);
+	if (machine != SD_INSTRUCTION_AARCH64)
+		return 0;
+	return (ip + 4 <= n && arm_word_is_atomic(code + ip)) ||
+	       (ip >= 4 && arm_word_is_atomic(code + ip - 4));
 }

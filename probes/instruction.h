@@ -38,4 +38,13 @@ struct sd_instruction {
 struct sd_instruction sd_instruction_at(
 	enum sd_instruction_machine machine, const unsigned char *code, size_t n);
 
+/*
+ * Does the instruction at `ip` of these n bytes, or the one that ends there, read and write memory
+ * as one: locked on x86-64, a LSE atomic or an exclusive access on aarch64? An interrupt comes when
+ * an instruction is done, and so a sample stands behind the one that its core waited for. Exchanges
+ * of x86-64 without a prefix are not looked for: their two bytes may as well be another's constant.
+ */
+int sd_instruction_is_atomic(
+	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip);
+
 #endif

@@ -28,6 +28,7 @@ struct sd_moment {
 	unsigned thread, other;    /* of the timeline's threads; other: of WAKE */
 	unsigned node;             /* of SAMPLE, OUT, PUSHED; 0 unknown */
 	unsigned lock;             /* of OUT: number of the place waited at, + 1; 0 none */
+	int atomic;                /* of SAMPLE: at an atomic instruction, or just behind one */
 	uint64_t weight;           /* ns, of SAMPLE */
 	uint64_t ip, sp;           /* of SAMPLE: alike.h */
 };

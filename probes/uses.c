@@ -81,6 +81,7 @@ static void merge(struct sd_use *into, const struct sd_use *u)
 	into->blame_lock += u->blame_lock;
 	into->spun_serial += u->spun_serial;
 	into->spun_imbalance += u->spun_imbalance;
+	into->atomic += u->atomic;
 }
 
 /*

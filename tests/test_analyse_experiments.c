@@ -220,6 +220,42 @@ static void functions_that_every_core_runs_whole_are_extra_work(void **state)
 	}
 }
 
+/* Where copies keep their pace and nobody has seen the lines, what stands at atomic instructions
+ * waits for one. */
+static void growth_at_atomic_instructions_is_true_sharing_by_what_is_known(void **state)
+{
+	static const struct {
+		double before, after; /* s at atomic instructions, of all user time */
+		double copies;        /* times as long */
+		int named;
+	} row[] = {{.5, 2.5, 1, 1}, {.5, 1, 1, 0}, {2.5, 2.5, 1, 0}, {.5, 2.5, 1 / EFFICIENCY, 0}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		const struct sd_finding *f;
+		unsigned count;
+
+		with_experiments(&r, &slow);
+		count = make_call(&r, 0, "count", "/src/app.c", 7, "/bin/app");
+		for (size_t i = 0; i < r.n_run; i++) {
+			const double user = r.run[i].metric[SD_METRIC_USER].value;
+
+			make_use(&r.run[i], count, SD_ACTIVITY_USEFUL, user)->atomic =
+				r.run[i].point ? row[k].after : row[k].before;
+		}
+		copies(&r, 5, row[k].copies);
+		verdict_is(&r, &a);
+		f = finding_of(&a, SD_CAUSE_TRUE_SHARING);
+		assert_string_equal(sd_verdict_name[f->verdict], "possible");
+		assert_int_equal(f->cores.status == SD_STATUS_OK, row[k].named);
+		assert_int_equal(says(&f->evidence, "is at atomic instructions"), row[k].named);
+		EXPECT(&a, FALSE_SHARING, "possible");
+		done(&r, &a);
+	}
+}
+
 static void two_pairs_say_nothing(void **state)
 {
 	struct sd_record r;
@@ -1145,6 +1181,7 @@ int main(void)
 		cmocka_unit_test(copies_that_keep_their_pace_rule_out_shared_hardware),
 		cmocka_unit_test(copies_that_are_faster_than_one_alone_take_nothing_from_it),
 		cmocka_unit_test(functions_that_every_core_runs_whole_are_extra_work),
+		cmocka_unit_test(growth_at_atomic_instructions_is_true_sharing_by_what_is_known),
 		cmocka_unit_test(two_pairs_say_nothing),
 		cmocka_unit_test(copies_that_slow_down_name_no_cause_alone),
 		cmocka_unit_test(waits_of_threads_that_are_slow_by_turns_are_for_shared_hardware),

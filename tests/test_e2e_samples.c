@@ -115,7 +115,7 @@ static double number(const json_t *row, size_t i)
 	return json_number_value(json_array_get(row, i));
 }
 
-enum { SECONDS = 2, SOLO = 5, BLAME_LOCK = 9 };
+enum { SECONDS = 2, SOLO = 5, BLAME_LOCK = 9, ATOMIC = 12 };
 
 /* The sum of a column over the rows of an activity, of stacks with that function or all. */
 static double sum(const struct taken *t, const char *activity, const char *function, size_t column)
@@ -233,6 +233,31 @@ static void a_spinlock_of_the_programs_own_is_a_lock_and_no_flag(void **state)
 	}
 	expect(&t, __func__, "spins for something else than the lock",
 		sum(&t, "spin-lock", "take", SECONDS) > 4 * sum(&t, "spin-other", "take", SECONDS));
+}
+
+/* An addition in a register takes a cycle, one to memory that is atomic 20 on a core of its own. */
+static void time_at_atomic_instructions_is_seen(void **state)
+{
+	struct taken t;
+
+	take(*state, &t, __func__, "counts", NULL);
+	need(&t, __func__, "status");
+	if (sum(&t, "useful", "add", SECONDS) < 0.05) {
+		print_message("SKIP: %s: it hardly ran\n", __func__);
+		skip();
+	}
+	assert_true(sum(&t, "useful", "add", ATOMIC) > 0.5 * sum(&t, "useful", "add", SECONDS));
+	assert_true(sum(&t, "useful", NULL, ATOMIC) <= sum(&t, "useful", NULL, SECONDS));
+}
+
+static void computing_is_not_at_atomic_instructions(void **state)
+{
+	struct taken t;
+
+	take(*state, &t, __func__, "forks", NULL);
+	need(&t, __func__, "status");
+	assert_true(sum(&t, "useful", "work", SECONDS) > 0);
+	assert_true(sum(&t, "useful", "work", ATOMIC) == 0);
 }
 
 static void without_samples_the_record_has_none(void **state)
@@ -418,6 +443,8 @@ int main(void)
 		T(processes_that_have_ended_no_longer_run),
 		T(a_loop_around_a_flag_is_spinning_and_the_work_is_not),
 		T(a_spinlock_of_the_programs_own_is_a_lock_and_no_flag),
+		T(time_at_atomic_instructions_is_seen),
+		T(computing_is_not_at_atomic_instructions),
 		T(without_samples_the_record_has_none),
 		T(raw_samples_stay_where_they_are_asked_for),
 		T(an_ordinary_user_gets_samples_of_user_code_and_no_made_up_stacks),

@@ -480,6 +480,24 @@ static void who_spins_is_charged_to_the_one_that_works(void **state)
 	done(&r, &t);
 }
 
+static void time_at_atomic_instructions_is_a_part_of_a_stacks_time(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 0);
+	runs(&t, 10, 0, 7, SD_ACTIVITY_USEFUL, 10);
+	runs(&t, 20, 0, 7, SD_ACTIVITY_USEFUL, 10);
+	t.moment[t.n - 1].atomic = 1;
+	runs(&t, 30, 0, 8, SD_ACTIVITY_USEFUL, 10);
+	account(&r, &t, 30, 1);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->seconds, 20);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->atomic, 10);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->atomic, 0);
+	done(&r, &t);
+}
+
 /* `rounds` turns of two threads at a semaphore, each leaves it to the other. */
 static void take_turns(struct sd_timeline *t, int rounds, enum sd_activity a)
 {
@@ -777,6 +795,7 @@ int main(void)
 		cmocka_unit_test(
 			a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_code),
 		cmocka_unit_test(who_spins_is_charged_to_the_one_that_works),
+		cmocka_unit_test(time_at_atomic_instructions_is_a_part_of_a_stacks_time),
 		cmocka_unit_test(a_semaphore_that_its_last_holder_hands_on_is_a_lock),
 		cmocka_unit_test(a_semaphore_that_a_producer_posts_is_no_lock),
 		cmocka_unit_test(a_condition_of_a_barrier_is_no_lock),

@@ -54,6 +54,7 @@ void sd_settle(struct sd_case *c)
 	sd_settle_pages(&b);
 	sd_settle_places(&b);
 	sd_settle_files(&b);
+	sd_settle_atomics(&b);
 	sd_settle_repeated(&b);
 	settle_rest(&b);
 	c->explained += b.told.value * c->loss->n;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "atomics.h"
 #include "repeated.h"
 #include "statistics.h"
 #include "uses.h"
@@ -290,6 +291,25 @@ static int has_another(const struct sd_settling *b, enum sd_cause cause)
 	return 0;
 }
 
+/* Copies have said that it is what the threads share or do, and nothing else has an amount of it.
+ */
+static int is_left_open(const struct sd_settling *b, enum sd_cause cause)
+{
+	const struct sd_finding *const f = sd_settling_finding(b, cause);
+
+	return f->verdict == SD_VERDICT_POSSIBLE && !sd_settling_has(f->share) &&
+	       sd_settling_clearly(b->software) && b->hardware.value <= b->software.value / 2 &&
+	       !has_another(b, cause);
+}
+
+static struct sd_interval as_growth(const struct sd_settling *b, double cores)
+{
+	const double share = cores / b->c->loss->n;
+	const double half = (b->growth.high - b->growth.low) / 2;
+
+	return (struct sd_interval){share, share - half, share + half, SD_STATUS_OK};
+}
+
 /*
  * Copies have said that it is not the hardware; nobody has counted instructions. Functions whose
  * CPU time is multiplied as the cores are do all of their work on each of them, by all that can be
@@ -300,11 +320,8 @@ void sd_settle_repeated(struct sd_settling *b)
 	struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_EXTRA_WORK);
 	struct sd_where where = {0};
 	struct sd_repeated r;
-	double half, share;
 
-	if (f->verdict != SD_VERDICT_POSSIBLE || sd_settling_has(f->share) ||
-		!sd_settling_clearly(b->software) || b->hardware.value > b->software.value / 2 ||
-		has_another(b, SD_CAUSE_EXTRA_WORK))
+	if (!is_left_open(b, SD_CAUSE_EXTRA_WORK))
 		return;
 	b->c->rc |= sd_repeated_find(b->c, &r);
 	if (!r.function || r.share < REPEATED_SHARE)
@@ -316,8 +333,35 @@ void sd_settle_repeated(struct sd_settling *b)
 		where.function ? where.function : "a function without a name",
 		where.function && !strchr(where.function, '(') ? "()" : "", r.times, b->c->last->n);
 	sd_where_free(&where);
-	share = r.cores / b->c->loss->n;
-	half = (b->growth.high - b->growth.low) / 2;
-	sd_settling_grow(b, SD_CAUSE_EXTRA_WORK, SD_VERDICT_POSSIBLE,
-		(struct sd_interval){share, share - half, share + half, SD_STATUS_OK});
+	sd_settling_grow(b, SD_CAUSE_EXTRA_WORK, SD_VERDICT_POSSIBLE, as_growth(b, r.cores));
+}
+
+/* ---- lines that atomic instructions wait for ---------------------------------------------------
+ */
+
+#define ATOMIC_SHARE .6 /* of the growth, that must be there */
+
+/*
+ * Nobody has seen the lines: no counters, no simulation, or processes, whose common lines no
+ * simulation sees. What waits at atomic instructions waits for one; whether others use the same
+ * bytes of it these do not say.
+ */
+void sd_settle_atomics(struct sd_settling *b)
+{
+	struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_TRUE_SHARING);
+	struct sd_atomics seen;
+
+	if (!is_left_open(b, SD_CAUSE_TRUE_SHARING))
+		return;
+	sd_atomics_find(b->c, &seen);
+	if (seen.share < ATOMIC_SHARE)
+		return;
+	sd_rules_say(b->c, f,
+		"%.0f %% of the growth of user time is at atomic instructions, or just behind one, "
+		"where a core waits for a line that another one has%s",
+		100 * fmin(seen.share, 1),
+		sd_settling_named(b, SD_CAUSE_FALSE_SHARING)
+			? "; that others use other bytes of it (false sharing) is not ruled out"
+			: "");
+	sd_settling_grow(b, SD_CAUSE_TRUE_SHARING, SD_VERDICT_POSSIBLE, as_growth(b, seen.cores));
 }

@@ -91,6 +91,7 @@ void sd_settle_allocator(struct sd_settling *b);
 void sd_settle_pages(struct sd_settling *b);
 void sd_settle_places(struct sd_settling *b);
 void sd_settle_files(struct sd_settling *b);
+void sd_settle_atomics(struct sd_settling *b);
 void sd_settle_repeated(struct sd_settling *b);
 
 #endif

@@ -182,7 +182,7 @@ static int decode_use(const struct sd_source *s, const struct sd_step *at, const
 {
 	double *const number[] = {&out->seconds, &out->count, &out->longest, &out->solo,
 		&out->blame, &out->blame_serial, &out->blame_imbalance, &out->blame_lock,
-		&out->spun_serial, &out->spun_imbalance};
+		&out->spun_serial, &out->spun_imbalance, &out->atomic};
 	const size_t n = json_array_size(v);
 	const struct sd_step activity = {.up = at, .index = 1};
 	int rc = sd_decode_array(s, at, v, 2 + sizeof number / sizeof *number);

@@ -79,7 +79,7 @@ static int put_use(FILE *f, const struct sd_use *u)
 {
 	const double number[] = {u->seconds, u->count, u->longest, u->solo, u->blame,
 		u->blame_serial, u->blame_imbalance, u->blame_lock, u->spun_serial,
-		u->spun_imbalance};
+		u->spun_imbalance, u->atomic};
 	size_t n = sizeof number / sizeof *number;
 	int rc = 0;
 
