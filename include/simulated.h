@@ -136,6 +136,7 @@ struct sd_simulated {
 	struct sd_sim_machine machine;
 	int partial; /* not the whole program: `why` */
 	char why[160];
+	size_t processes;     /* emulated; of more than one that of most instructions is here */
 	char blind[96];       /* why no allocation is known, as a clause; "": they are */
 	double from_s, for_s; /* the part that was simulated, of the emulated run; 0, 0: all */
 	/* Instructions of all of the program and its processes, which another emulated run counted

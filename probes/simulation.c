@@ -183,6 +183,7 @@ static void simulation_stop(void *state, struct sd_run *run)
 		snprintf(out->blind, sizeof out->blind,
 			f.best.heap ? "the program allocates nothing, or by an allocator of its own"
 				    : "the program does not load the library that tells of them");
+	out->processes = f.processes;
 	if (f.processes > 1) {
 		const char *const also = out->partial ? out->why : f.other;
 		char why[sizeof out->why];

@@ -145,6 +145,29 @@ static inline int fixture_emulated(void)
 	return getenv("SCALEDIAG_GUEST") != NULL;
 }
 
+/* Rows for whoever has to find out why what must hold did not. */
+static inline void fixture_print(const struct fixture *f)
+{
+	for (size_t i = 0; i < f->rows.n; i++) {
+		const struct sd_bench_row *r = &f->rows.row[i];
+
+		fprintf(stderr, "# %s %s, %u cores, state %u: %g (%g to %g) %s, %zu samples%s%s\n",
+			r->kernel, r->variant, r->cores, r->state, r->median, r->q1, r->q3, r->unit,
+			r->n, *r->why ? ": " : "", r->why);
+	}
+}
+
+/* A row of disturbed samples, or of none, since in all of them the machine changed or took CPUs. */
+static inline int fixture_disturbed(const struct fixture *f)
+{
+	int disturbed = 0;
+
+	for (size_t i = 0; i < f->rows.n; i++)
+		disturbed |= f->rows.row[i].status == SD_STATUS_NOISY ||
+			     f->rows.row[i].status == SD_STATUS_ABSENT;
+	return disturbed;
+}
+
 /*
  * Runs a kernel on n CPUs until what physics says of its rows holds, at most five times: somebody
  * else's work can spoil a few. Fails when it never held though neither the kernel nor the system's
@@ -158,16 +181,17 @@ static inline void fixture_must_hold(const struct sd_kernel *kernel, unsigned n,
 	for (int i = 0; i < 5; i++) {
 		const struct others since = others_now();
 		struct fixture f;
-		int held, noisy = 0;
+		int held, alone;
 
 		fixture_init(&f, n);
 		f.env.budget_s = budget_s;
 		assert_int_equal(kernel->run(&f.env, &f.rows), 0);
 		assert_true(f.rows.n > 0);
 		held = holds(&f);
-		for (size_t k = 0; k < f.rows.n; k++)
-			noisy |= f.rows.row[k].status == SD_STATUS_NOISY;
-		undisturbed += !noisy && others_share(&since) <= OTHERS_MOST;
+		alone = !fixture_disturbed(&f) && others_share(&since) <= OTHERS_MOST;
+		if (!held && alone)
+			fixture_print(&f);
+		undisturbed += alone;
 		fixture_free(&f);
 		if (held)
 			return;

@@ -168,11 +168,13 @@ static int never_matters(
 static void say_part(
 	struct sd_case *c, struct sd_finding *f, const struct sd_modelling *m, const char *but)
 {
+	const char *const why = m->after.simulated->why;
+
 	if (m->part > 0)
 		sd_rules_say(c, f,
-			"only %.1f %% of the program were simulated: the counts are scaled up, as "
-			"if the rest were like it",
-			100 * m->part);
+			"only %.1f %% of the program were simulated%s%s: the counts are scaled up, "
+			"as if the rest were like it",
+			100 * m->part, *why ? "; " : "", why);
 	else if (but)
 		sd_rules_say(c, f, "%s", but);
 }

@@ -112,10 +112,12 @@ static int add_wheres(const struct sd_record *r, const struct sd_sim_contested *
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; sd_named_is_of(line[i], f->cause) && k < line[i]->n_code; k++)
 			all += line[i]->code[k].hitm;
+	if (!(all > 0)) /* samples may say where */
+		return 0;
 	f->where = calloc(MOST_PLACES, sizeof *f->where);
 	if (!f->where)
 		return -ENOMEM;
-	for (size_t i = 0; i < n && all > 0; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct sd_sim_contested *l = line[i];
 
 		for (size_t k = 0; !rc && sd_named_is_of(l, f->cause) && k < l->n_code; k++)

@@ -8,7 +8,8 @@
 #include "experiment.h"
 #include "modelled.h"
 
-/* The software PMU's whole run of the largest point is there, or a part; 0 none. */
+/* The software PMU's whole run of the largest point is there, or a part; 0 none. Of several
+ * processes it sees but one, however long it takes: that is all of it. */
 enum simulation { NOT_SIMULATED, PARTLY, WHOLE };
 
 static enum simulation simulated(const struct sd_case *c)
@@ -18,7 +19,7 @@ static enum simulation simulated(const struct sd_case *c)
 	sd_modelled_counts(c->record, c->last->plan, &counts);
 	if (!counts.simulated)
 		return NOT_SIMULATED;
-	return counts.simulated->partial ? PARTLY : WHOLE;
+	return counts.simulated->partial && counts.simulated->processes < 2 ? PARTLY : WHOLE;
 }
 
 static unsigned long made(const struct sd_case *c)

@@ -272,6 +272,8 @@ const struct sd_fields sd_fields_simulation = TABLE(simulation);
 static const struct sd_field simulated[] = {
 	BOOL(sd_simulated, partial, "partial"),
 	TEXT(sd_simulated, why, "why"),
+	{F(sd_simulated, processes, "processes", SIZE), .low = 0, .high = SD_FIELD_WHOLE,
+		.optional = 1},
 	{F(sd_simulated, blind, "blind", TEXT), .size = sizeof((struct sd_simulated *)0)->blind,
 		.optional = 1},
 	NUMBER(sd_simulated, from_s, "from_s", REAL, 0, DBL_MAX),
