@@ -18,13 +18,12 @@
 
 enum { RUNS = 8, EIGHT = 8 };
 
-/* 10 s of user time on one core become 20 on eight, in 2.5 s: four of the eight cores are growth.
- */
-static void make(struct sd_record *r, struct sd_simulated **one, struct sd_simulated **eight)
+/* 10 s on one core, and on eight what `after` says, scattered by `spread`. */
+static void make_of(struct sd_record *r, const struct sample *after, double spread,
+	struct sd_simulated **one, struct sd_simulated **eight)
 {
 	static const unsigned cores[] = {1, EIGHT};
-	static const struct sample before = {.wall = 10, .user = 10},
-				   after = {.wall = 2.5, .user = 20};
+	static const struct sample before = {.wall = 10, .user = 10};
 
 	record_make(r, cores, 2);
 	r->calibration.llc = SD_OK(20e-9);
@@ -33,11 +32,20 @@ static void make(struct sd_record *r, struct sd_simulated **one, struct sd_simul
 	r->calibration.walk = SD_OK(30e-9);
 	assert_int_equal(sd_calibration_add(&r->calibration, 1, 12e9), 0);
 	assert_int_equal(sd_calibration_add(&r->calibration, EIGHT, 30e9), 0);
-	record_samples(r, 0, &before, RUNS, .002, 1);
-	record_samples(r, 1, &after, RUNS, .002, 2);
+	record_samples(r, 0, &before, RUNS, spread, 1);
+	record_samples(r, 1, after, RUNS, spread, 2);
 	make_simulated(r, 0);
 	*eight = make_simulated(r, 1);
 	*one = r->run[r->n_run - 2].simulated;
+}
+
+/* 10 s of user time on one core become 20 on eight, in 2.5 s: four of the eight cores are growth.
+ */
+static void make(struct sd_record *r, struct sd_simulated **one, struct sd_simulated **eight)
+{
+	static const struct sample after = {.wall = 2.5, .user = 20};
+
+	make_of(r, &after, .002, one, eight);
 }
 
 static void analyse(struct sd_record *r, struct sd_analysis *a)
@@ -176,6 +184,51 @@ static void a_partial_simulation_rules_nothing_out_and_names_nothing_likely(void
 	assert_int_equal(finding_of(&a, SD_CAUSE_DTLB)->verdict, SD_VERDICT_POSSIBLE);
 	assert_true(says(finding_of(&a, SD_CAUSE_DTLB), "only a part"));
 	done(&r, &a);
+}
+
+/* Of a program that does more than wait: what is its growth scatters around what matters. */
+static void what_may_matter_or_not_is_possible_with_its_number(void **state)
+{
+	static const struct sample small = {.wall = 1.6, .user = 11};
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	const struct sd_finding *f;
+
+	(void)state;
+	make_of(&r, &small, .05, &one, &eight);
+	set_hitm(eight, 50e6);
+	make_false_line(&r, eight, 50e6);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	f = finding_of(&a, SD_CAUSE_FALSE_SHARING);
+	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+	assert_true(f->share.value >= .05 && f->share.low < .05);
+	assert_int_equal(finding_of(&a, SD_CAUSE_DTLB)->cores.status, SD_STATUS_ABSENT);
+	done(&r, &a);
+}
+
+/* A longer run of the model would see no more of them. */
+static void of_several_processes_no_more_can_be_simulated(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	int longer[2] = {0};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		const char *next;
+
+		make(&r, &one, &eight);
+		eight->partial = 1;
+		eight->processes = k + 1;
+		analyse(&r, &a);
+		next = finding_of(&a, SD_CAUSE_EXTRA_WORK)->next;
+		longer[k] = next && strstr(next, "which simulates all of it") != NULL;
+		done(&r, &a);
+	}
+	assert_true(longer[0]);
+	assert_false(longer[1]);
 }
 
 /* The moves that were seen are there, whatever the rest of the program does. */
@@ -642,6 +695,8 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_reference_with_moves_of_its_own_is_not_enough),
 		cmocka_unit_test(counts_of_a_part_stand_for_the_whole_when_the_reference_is_whole),
 		cmocka_unit_test(a_partial_simulation_rules_nothing_out_and_names_nothing_likely),
+		cmocka_unit_test(what_may_matter_or_not_is_possible_with_its_number),
+		cmocka_unit_test(of_several_processes_no_more_can_be_simulated),
 		cmocka_unit_test(another_machine_than_this_names_nothing_likely),
 		cmocka_unit_test(without_calibration_a_miss_has_no_price),
 		cmocka_unit_test(memory_at_its_ceiling_is_the_bandwidth),
