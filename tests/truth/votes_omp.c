@@ -1,4 +1,4 @@
-/* Votes counted by ward and member. */
+/* Votes counted by member, each with the weight that stands beside its count (see tally.c). */
 #include <omp.h>
 
 #include "work.h"
@@ -8,7 +8,7 @@
 #ifdef FIXED
 #define APART 16
 #else
-#define APART 1
+#define APART 2
 #endif
 static volatile uint64_t ward[256 * APART];
 
@@ -18,9 +18,11 @@ int main(void)
 	{
 		volatile uint64_t *const mine = &ward[omp_get_thread_num() * APART];
 
+		mine[1] = 3;
+
 #pragma omp for schedule(static)
 		for (int i = 0; i < VOTES; i++)
-			*mine += (uint64_t)i & 3;
+			mine[0] += (uint64_t)i & mine[1];
 	}
 	return 0;
 }
