@@ -40,8 +40,8 @@ static inline void make_sampled(struct sd_record *r, struct sd_run *run)
 	s->use = make_zeroed(2, sizeof *s->use);
 	s->use[0] = (struct sd_use){node, SD_ACTIVITY_USEFUL, 1.25, 1250, 0, 0.1 + 0.2, 0.5, 1. / 3,
 		0, 0.25, 0, 0, 0.75};
-	s->use[1] =
-		(struct sd_use){0, SD_ACTIVITY_UNKNOWN, 5e-324, 1, 5e-324, 0, 0, 0, 0, 0, 0, 1e-9, 0};
+	s->use[1] = (struct sd_use){
+		0, SD_ACTIVITY_UNKNOWN, 5e-324, 1, 5e-324, 0, 0, 0, 0, 0, 0, 1e-9, 0};
 	s->lock = make_zeroed(1, sizeof *s->lock);
 	s->lock[0] = (struct sd_lock_use){.name = 1,
 		.address = UINT64_MAX,
