@@ -286,7 +286,8 @@ int sd_capture_stop(struct sd_capture *c)
 	c->facts.hz /= (double)share;
 	c->facts.thinned = share > 1;
 	c->facts.bytes = c->spool.used;
-	c->facts.strangers_s = (double)c->strangers.ns * 1e-9;
+	c->facts.strangers_s =
+		((double)c->strangers.ns - sd_kthreads_served(&c->strangers.kernel, "")) * 1e-9;
 	if (c->stacks + c->exits < c->facts.n_switches && c->facts.switch_stacks == SD_STATUS_OK)
 		c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
 	return c->keep ? sd_capture_write(c, c->keep) : 0;

@@ -96,8 +96,8 @@ struct sd_capture_facts {
 	int thinned;  /* once stopped: not all samples had room, and those kept may be of other
 			 moments on every CPU */
 	double cpu_s; /* CPU time of draining and looking */
-	double strangers_s; /* s that others ran on the covered CPUs; valid with `together` and
-			       without SD_EVENT_SHUT */
+	double strangers_s; /* s that others ran on the covered CPUs, less what the kernel's threads
+			       did for the tree; valid with `together` and without SD_EVENT_SHUT */
 };
 
 struct sd_capture;

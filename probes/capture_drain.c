@@ -50,9 +50,10 @@ static void join(struct sd_event *stack, const struct sd_event *out)
 static int is_ours(struct sd_capture *c, size_t i, const struct sd_event *e)
 {
 	const int own = sd_family_own(&c->family, e);
+	const int does = e->kind == SD_EVENT_WAKE ? sd_members_has(&c->family.member, e->tid) : own;
 
 	if (c->family.begun && e->time >= c->family.begun)
-		sd_strangers_event(&c->strangers, i, e, own, c->self);
+		sd_strangers_event(&c->strangers, i, e, does, c->self);
 	return own;
 }
 

@@ -13,6 +13,10 @@
 #define MOST_CORRECTED 1.25 /* more is no matter of chance: something was not seen at all */
 #define LEAST_SPINNING 5.0  /* samples that say how long waits in loops are */
 
+/* Where others never spin while a thread runs code of its own it is a part of its share of parallel
+ * work; where phases are too short for snapshots, about half of its samples meet them spinning. */
+#define MEETS .25
+
 /* ---- what a wait is to the division ---------------------------------------------------------- */
 
 static enum sd_wait wait_of(enum sd_activity a)
@@ -219,7 +223,7 @@ static void exits(struct sd_charges *c, struct sd_charges_thread *t)
 	if (!t->alive)
 		return;
 	end_wait(c, t);
-	sd_charges_settle(c, t);
+	sd_charges_settle(c, t, 1);
 	for (size_t i = 0; i < c->tree.n; i++)
 		if (c->tree.task[i] == &t->task) {
 			memmove(&c->tree.task[i], &c->tree.task[i + 1],
@@ -246,6 +250,18 @@ static struct sd_moment as_alone(const struct sd_charges *c, const struct sd_mom
 	return as;
 }
 
+/* Other threads that are on a CPU now; -1: switches are not recorded. */
+static long beside(const struct sd_charges *c, const struct sd_charges_thread *t)
+{
+	long n = 0;
+
+	if (!(sd_standing_for(&c->standing, c->now) > 0))
+		return -1;
+	for (size_t i = 0; i < c->tree.n; i++)
+		n += c->tree.task[i] != &t->task && c->tree.task[i]->on_cpu;
+	return n;
+}
+
 static void sample(struct sd_charges *c, const struct sd_moment *seen)
 {
 	const struct sd_moment as = as_alone(c, seen), *const m = &as;
@@ -269,7 +285,7 @@ static void sample(struct sd_charges *c, const struct sd_moment *seen)
 	t->activity = m->activity;
 	t->sampled = 1;
 	if (together)
-		rc = sd_snapshot_add(&c->snapshot, m, &c->uses, &c->twins, &c->sums);
+		rc = sd_snapshot_add(&c->snapshot, m, beside(c, t), &c->uses, &c->twins, &c->sums);
 	else
 		sd_twins_sample(&c->twins, &t->twin, useful);
 	c->failed = c->failed ? c->failed : rc;
@@ -279,7 +295,7 @@ static void sample(struct sd_charges *c, const struct sd_moment *seen)
 		row->count += 1;
 		row->atomic += m->atomic ? S(m->weight) : 0;
 	}
-	sd_charges_settle(c, t);
+	sd_charges_settle(c, t, 0);
 	for (size_t i = 0; i < c->tree.n; i++) {
 		struct sd_charges_thread *const other = sd_charges_thread_of(c->tree.task[i]);
 		const unsigned lock = other->lock;
@@ -364,6 +380,45 @@ static double spinning_seen(const struct sd_charges *c)
 	return all >= LEAST_SPINNING ? seen / all : 1;
 }
 
+/* What was spun, by the snapshots, while one thread did work that others also do. */
+static double spun_late(const struct sd_charges *c)
+{
+	double late = 0;
+
+	for (size_t i = 0; i < c->uses.n; i++)
+		if (sd_paths_of(&c->paths, c->uses.use[i].node) == SD_PATH_BESIDE)
+			late += c->uses.use[i].spun_serial;
+	return late;
+}
+
+/* What was spun for serial code, and for late peers. After the paths. */
+static int divide_spinning(struct sd_charges *c)
+{
+	struct sd_teamwork *const x = &c->teamwork;
+	const double seen = spinning_seen(c);
+	double met = 0, all;
+	int rc = 0;
+
+	if (c->timeline->together && c->sums.spun_serial + c->sums.spun_imbalance > 0)
+		rc = sd_teamwork_find(x, c->timeline, &c->twins);
+	for (size_t i = 0; i < c->uses.n; i++)
+		if (sd_teamwork_own(x, c->uses.use[i].node))
+			met += c->uses.use[i].spun_serial;
+	if (x->serial > 0 && met >= MEETS * x->serial)
+		sd_paths_serial(&c->paths, x->is, x->n);
+	else { /* they wait for it, but later */
+		x->late += x->serial;
+		x->serial = 0;
+	}
+	c->seen_serial = c->timeline->together ? 1 : seen;
+	c->late = spun_late(c);
+	all = c->sums.spun_imbalance + c->late;
+	c->moved = fmin(fmax(0, x->serial - (c->sums.spun_serial - c->late)), all);
+	c->seen_late = fmax(seen * (all - c->moved), fmin(x->late, all - c->moved));
+	c->seen_late = all > 0 ? c->seen_late / all : 0;
+	return rc;
+}
+
 int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	const struct sd_stacks *stacks, double cores)
 {
@@ -409,9 +464,9 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	finish(c);
 	rc = sd_snapshot_end(&c->snapshot, &c->uses, &c->twins, &c->sums);
 	c->failed = c->failed ? c->failed : rc;
-	c->seen = spinning_seen(c);
-	c->seen_serial = t->together ? 1 : c->seen;
 	rc = sd_paths_make(&c->paths, &c->uses, stacks, &c->twins);
+	if (!rc)
+		rc = divide_spinning(c);
 	return c->failed ? c->failed : rc;
 }
 
@@ -435,6 +490,7 @@ void sd_charges_free(struct sd_charges *c)
 	}
 	for (size_t i = 0; c->solo_use && i < SD_CHARGES_CASES; i++)
 		sd_uses_free(&c->solo_use[i]);
+	sd_teamwork_free(&c->teamwork);
 	sd_paths_free(&c->paths);
 	sd_twins_free(&c->twins);
 	sd_snapshot_free(&c->snapshot);

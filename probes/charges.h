@@ -4,8 +4,9 @@
  * core is charged to.
  *
  * - A core that idles while others run is charged to them in equal parts (idleness blame,
- *   HPCToolkit); the part of a thread goes to the stack of its next sample, which stands for the
- *   time since its last one.
+ *   HPCToolkit); the part of a thread goes to the stack of its next sample at a time when cores
+ *   idle for the same reason: the next of all would often be of another phase, where phases are
+ *   shorter than the time between two samples.
  * - A core that idles because threads wait for a lock is charged to who holds it: who ends the next
  *   wait there (contended.h). It goes to the stacks of the holder's samples while somebody waits.
  * - Who waits for a message waits for the work of the one that sends it, at a pipe and, where that
@@ -13,6 +14,8 @@
  *   world outside, so does who waits for it: no work of the program's keeps either (answers.h).
  * - What spins hides who is waited for; it is charged to the threads that do useful work meanwhile:
  *   at the same moment where clocks tick together (snapshot.h), else as they were last sampled.
+ *   Of phases too short for that the totals of the run say whether one thread had code of its own
+ *   meanwhile (teamwork.h).
  */
 #ifndef SD_CHARGES_H
 #define SD_CHARGES_H
@@ -20,6 +23,7 @@
 #include "answers.h"
 #include "contended.h"
 #include "division.h"
+#include "teamwork.h"
 #include "run.h"
 #include "paths.h"
 #include "snapshot.h"
@@ -56,11 +60,16 @@ struct sd_charges {
 	struct sd_snapshot_sums sums;
 	struct sd_twins twins;
 	struct sd_paths paths;
-	/* Share of the spinning whose waits are longer than the time between two samples: of the
-	 * others nobody knows what ran meanwhile. Where clocks tick together that is known, and
-	 * what was spun for serial code is; but of peers that meet this often it is the meeting
-	 * that costs, and not that one of them came late. */
-	double seen, seen_serial;
+	struct sd_teamwork teamwork; /* where clocks tick together */
+	/* s spun while one did work that others also do, by the snapshots for serial code; and what
+	 * they did not find of that, by the totals */
+	double late, moved;
+	/* Shares of the spinning beside late peers and beside one's serial code that are known to
+	 * be for these: that in waits longer than the time between two samples. Of the others
+	 * nobody knows what ran meanwhile. Where clocks tick together that is known, and what was
+	 * spun for serial code is; but of peers that meet this often it is the meeting that costs,
+	 * and not that one of them came late, unless it is late most times by the totals. */
+	double seen_late, seen_serial;
 	double ran; /* s in which any thread ran */
 	/* s that threads were alive in all, and by what stands for all of it; of the latter, s that
 	 * they were not on a CPU */

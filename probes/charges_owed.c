@@ -2,6 +2,8 @@
 
 #include "charges_state.h"
 
+#define NOTHING 1e-12 /* core-s, of differences of sums */
+
 struct sd_use *sd_charges_row(
 	struct sd_charges *c, struct sd_uses *u, unsigned node, enum sd_activity activity)
 {
@@ -12,24 +14,39 @@ struct sd_use *sd_charges_row(
 	return row;
 }
 
-void sd_charges_settle(struct sd_charges *c, struct sd_charges_thread *t)
+/* The amount, and it is owed no more. */
+static double take(double *amount, int due)
+{
+	const double all = due ? *amount : 0;
+
+	*amount -= all;
+	return all;
+}
+
+void sd_charges_settle(struct sd_charges *c, struct sd_charges_thread *t, int all)
 {
 	struct sd_use *row = sd_charges_row(c, &c->uses, t->node, t->activity);
+	double late;
+	size_t left = 0;
 
 	if (!row)
 		return;
-	row->solo += t->solo;
-	row->blame += t->imbalance + t->other;
-	row->blame_imbalance += t->imbalance;
-	row->spun_serial += t->spun_serial;
-	row->spun_imbalance += t->spun_imbalance;
-	t->solo = t->imbalance = t->other = t->spun_serial = t->spun_imbalance = 0;
+	late = take(&t->imbalance.amount, all || t->imbalance.now);
+	row->blame += late + take(&t->other.amount, all || t->other.now);
+	row->blame_imbalance += late;
+	row->solo += take(&t->solo, 1);
+	row->spun_serial += take(&t->spun_serial, 1);
+	row->spun_imbalance += take(&t->spun_imbalance, 1);
 	for (size_t i = 0; i < t->n_serial; i++) {
+		if (!all && !t->serial[i].now) {
+			t->serial[left++] = t->serial[i];
+			continue;
+		}
 		row = sd_charges_row(c, &c->solo_use[t->serial[i].solo], t->node, t->activity);
 		if (row)
 			row->blame += t->serial[i].amount;
 	}
-	t->n_serial = 0;
+	t->n_serial = left;
 }
 
 void sd_charges_settle_lock(
@@ -84,12 +101,25 @@ static void owe_serial(
 	for (size_t i = 0; i < t->n_serial; i++)
 		if (t->serial[i].solo == number) {
 			t->serial[i].amount += s;
+			t->serial[i].now = 1;
 			return;
 		}
 	if (t->n_serial == SD_CHARGES_PENDING)
-		sd_charges_settle(c, t);
+		sd_charges_settle(c, t, 1);
 	t->serial[t->n_serial].solo = number;
-	t->serial[t->n_serial++].amount = s;
+	t->serial[t->n_serial].amount = s;
+	t->serial[t->n_serial++].now = 1;
+}
+
+/* What this thread is charged with in a step; the rest of its debts is of other times. */
+static void owe(struct sd_charges_thread *t, double late, double other)
+{
+	t->imbalance.amount += late;
+	t->imbalance.now = late > NOTHING;
+	t->other.amount += other;
+	t->other.now = other > NOTHING;
+	for (size_t i = 0; i < t->n_serial; i++)
+		t->serial[i].now = 0;
 }
 
 /* Spinning whose reason is another thread's work, not a lock or a message. */
@@ -139,8 +169,8 @@ void sd_charges_owe_idle(struct sd_charges *c, const double before[SD_IDLE_COUNT
 
 		if (!t->task.on_cpu)
 			continue;
-		t->imbalance += class[SD_IDLE_IMBALANCE] / running;
-		t->other += (booked - class[SD_IDLE_IMBALANCE] - class[SD_IDLE_LOCK]) / running;
+		owe(t, class[SD_IDLE_IMBALANCE] / running,
+			(booked - class[SD_IDLE_IMBALANCE] - class[SD_IDLE_LOCK]) / running);
 		/* the rest is one runner's, of which only the end of the run says what it is */
 		if (idle - booked > 1e-12 * c->division.cores)
 			owe_serial(c, t, &d->runner, (idle - booked) / running);

@@ -39,13 +39,15 @@ void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT])
 /* What others spun while this row ran: for serial code only where nobody ever ran it beside. */
 static void divide_spun(const struct sd_charges *c, struct sd_use *row)
 {
-	row->spun_imbalance *= c->seen;
-	if (sd_paths_of(&c->paths, row->node) != SD_PATH_BESIDE) {
-		row->spun_serial *= c->seen_serial;
-		return;
+	if (sd_paths_of(&c->paths, row->node) == SD_PATH_BESIDE) {
+		row->spun_imbalance += row->spun_serial;
+		row->spun_serial = 0;
 	}
-	row->spun_imbalance += c->seen * row->spun_serial;
-	row->spun_serial = 0;
+	row->spun_imbalance *= c->seen_late;
+	row->spun_serial *= c->seen_serial;
+	if (c->moved > 0 && row->activity == SD_ACTIVITY_USEFUL &&
+		sd_teamwork_own(&c->teamwork, row->node))
+		row->spun_serial += c->moved * row->seconds / c->teamwork.own;
 }
 
 /* The uses, with what one runner's stacks left idle: serial code, a late peer or a lock. */
@@ -195,13 +197,9 @@ static int give_bottles(const struct sd_charges *c, struct sd_sampled *out)
 
 static void give_spun(const struct sd_charges *c, struct sd_sampled *out)
 {
-	double late = 0;
-
-	for (size_t i = 0; i < c->uses.n; i++)
-		if (sd_paths_of(&c->paths, c->uses.use[i].node) == SD_PATH_BESIDE)
-			late += c->uses.use[i].spun_serial;
-	out->spun_serial = SD_OK(c->seen_serial * fmax(0, c->sums.spun_serial - late));
-	out->spun_imbalance = SD_OK(c->seen * (c->sums.spun_imbalance + late));
+	out->spun_serial =
+		SD_OK(c->seen_serial * fmax(0, c->sums.spun_serial - c->late) + c->moved);
+	out->spun_imbalance = SD_OK(c->seen_late * (c->sums.spun_imbalance + c->late));
 }
 
 int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out)
@@ -212,7 +210,8 @@ int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct
 		rc = give_locks(c, out);
 	if (!rc)
 		rc = give_bottles(c, out);
-	out->useful_alone = SD_OK(c->sums.useful_alone);
+	out->useful_alone = SD_OK(
+		c->sums.useful_alone + (c->moved > 0 ? c->moved / (double)c->teamwork.peers : 0));
 	give_spun(c, out);
 	return rc;
 }

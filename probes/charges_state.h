@@ -32,10 +32,17 @@ struct sd_charges_thread {
 	double pairs, spinning, both, spins;
 	double run, height; /* s on a CPU; of it divided by how many ran */
 	/* not charged to a stack yet: until its next sample */
-	double solo, imbalance, other, spun_serial, spun_imbalance;
+	double solo, spun_serial, spun_imbalance;
+	/* until its next sample while cores idle for the same: phases may be shorter than the time
+	 * between two samples, and the next one is often of another phase. `now`: they do */
+	struct {
+		double amount;
+		int now;
+	} imbalance, other;
 	struct {
 		size_t solo; /* case */
 		double amount;
+		int now;
 	} serial[SD_CHARGES_PENDING];
 	size_t n_serial;
 };
@@ -72,8 +79,9 @@ static inline int sd_charges_spins(const struct sd_charges_thread *t)
 struct sd_use *sd_charges_row(
 	struct sd_charges *c, struct sd_uses *u, unsigned node, enum sd_activity activity);
 
-/* What a thread owes goes to the stack it was last seen at. */
-void sd_charges_settle(struct sd_charges *c, struct sd_charges_thread *t);
+/* What a thread owes goes to the stack it was last seen at: of idle cores that which they still
+ * idle for or, with `all`, all. */
+void sd_charges_settle(struct sd_charges *c, struct sd_charges_thread *t, int all);
 
 /* What a lock's waits cost goes to a stack of its holder. */
 void sd_charges_settle_lock(

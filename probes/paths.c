@@ -149,6 +149,13 @@ int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct s
 	return 0;
 }
 
+void sd_paths_serial(struct sd_paths *p, const unsigned char *is, size_t n)
+{
+	for (size_t i = 0; i < n && i < p->n; i++)
+		if (is[i] && p->path[i] != SD_PATH_UNKNOWN)
+			p->path[i] = SD_PATH_ALONE;
+}
+
 enum sd_path sd_paths_of(const struct sd_paths *p, unsigned node)
 {
 	return node < p->n ? (enum sd_path)p->path[node] : SD_PATH_UNKNOWN;

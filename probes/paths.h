@@ -35,6 +35,9 @@ struct sd_paths {
 int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct sd_stacks *stacks,
 	const struct sd_twins *twins);
 
+/* The nodes marked in is[n] are of serial code, by other evidence. */
+void sd_paths_serial(struct sd_paths *p, const unsigned char *is, size_t n);
+
 enum sd_path sd_paths_of(const struct sd_paths *p, unsigned node);
 
 void sd_paths_free(struct sd_paths *p); /* accepts the zeroed value */

@@ -101,7 +101,10 @@ int sd_proctext_stat(const char *text, struct sd_proc_stat *out)
 	p = close + 4;
 	if (take_int(&p, &out->ppid))
 		return -EINVAL;
-	skip_words(&p, 9); /* 5 pgrp to 13 cmajflt */
+	skip_words(&p, 4); /* 5 pgrp to 8 tpgid */
+	if (take_u64(&p, &out->flags))
+		return -EINVAL;
+	skip_words(&p, 4); /* 10 minflt to 13 cmajflt */
 	if (take_ticks(&p, &out->utime) || take_ticks(&p, &out->stime) ||
 		take_ticks(&p, &out->cutime) || take_ticks(&p, &out->cstime))
 		return -EINVAL;

@@ -13,6 +13,7 @@ struct sd_proc_stat {
 	int pid, ppid;
 	char comm[16];
 	char state;              /* R S D Z T t X I … */
+	uint64_t flags;          /* PF_... of the kernel */
 	uint64_t utime, stime;   /* clock ticks */
 	uint64_t cutime, cstime; /* of its waited-for children */
 	uint64_t start;          /* clock ticks after boot */

@@ -35,22 +35,28 @@ static void meet(const struct sd_snapshot *s, struct sd_twins *twins)
 	}
 }
 
+/* Nobody else was on a CPU; or all who were have been sampled, and spun. Who came to its CPU or
+ * left it between two clocks' ticks has no sample, or one of another state. */
+static int was_alone(
+	const struct sd_snapshot *s, const struct sd_snapshot_sample *one, size_t useful)
+{
+	return one->beside == 0 || (useful == 1 && (long)s->n > one->beside);
+}
+
 int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins *twins,
 	struct sd_snapshot_sums *sums)
 {
-	double spun = 0, seconds = 0;
+	double spun = 0;
 	size_t useful = 0;
 
 	meet(s, twins);
 	for (size_t i = 0; i < s->n; i++) {
 		useful += works(&s->sample[i]);
 		spun += spins_for_peers(&s->sample[i]) ? s->sample[i].seconds : 0;
-		seconds += s->sample[i].seconds / (double)s->n;
 	}
-	if (useful == 1) {
-		sums->useful_alone += seconds;
+	if (useful == 1)
 		sums->spun_serial += spun;
-	} else if (useful)
+	else if (useful)
 		sums->spun_imbalance += spun;
 	for (size_t i = 0; i < s->n && useful; i++) {
 		const struct sd_snapshot_sample *const one = &s->sample[i];
@@ -61,15 +67,18 @@ int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins
 		row = sd_uses_row(uses, one->node, one->activity);
 		if (!row)
 			return -ENOMEM;
-		row->solo += useful == 1 ? one->seconds : 0;
+		if (was_alone(s, one, useful)) {
+			row->solo += one->seconds;
+			sums->useful_alone += one->seconds;
+		}
 		*(useful == 1 ? &row->spun_serial : &row->spun_imbalance) += spun / (double)useful;
 	}
 	s->n = 0;
 	return 0;
 }
 
-int sd_snapshot_add(struct sd_snapshot *s, const struct sd_moment *m, struct sd_uses *uses,
-	struct sd_twins *twins, struct sd_snapshot_sums *sums)
+int sd_snapshot_add(struct sd_snapshot *s, const struct sd_moment *m, long beside,
+	struct sd_uses *uses, struct sd_twins *twins, struct sd_snapshot_sums *sums)
 {
 	/* clocks tick within a quarter of their period, and late by what an interrupt takes */
 	if (s->n && m->time - s->start > m->weight / 2) {
@@ -90,8 +99,10 @@ int sd_snapshot_add(struct sd_snapshot *s, const struct sd_moment *m, struct sd_
 	}
 	if (!s->n)
 		s->start = m->time;
-	s->sample[s->n++] = (struct sd_snapshot_sample){
-		.node = m->node, .activity = m->activity, .seconds = (double)m->weight * 1e-9};
+	s->sample[s->n++] = (struct sd_snapshot_sample){.node = m->node,
+		.activity = m->activity,
+		.seconds = (double)m->weight * 1e-9,
+		.beside = beside};
 	return 0;
 }
 

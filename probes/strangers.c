@@ -18,6 +18,7 @@ void sd_strangers_forget(struct sd_strangers *s)
 {
 	s->n = s->n_gap = 0;
 	s->ns = 0;
+	sd_kthreads_free(&s->kernel);
 }
 
 int sd_strangers_shut(struct sd_strangers *s, uint64_t time)
@@ -41,6 +42,12 @@ void sd_strangers_open(struct sd_strangers *s, uint64_t time)
 		s->gap[s->n_gap - 1].to = time;
 }
 
+static void ran(struct sd_strangers *s, int tid, uint64_t ns)
+{
+	s->ns += ns;
+	sd_kthreads_ran(&s->kernel, tid, ns);
+}
+
 /* Who was on the CPU when a gap began may have left it since. */
 static void meet_gaps(struct sd_strangers *s, struct sd_stranger *on, uint64_t time)
 {
@@ -48,7 +55,7 @@ static void meet_gaps(struct sd_strangers *s, struct sd_stranger *on, uint64_t t
 		const uint64_t from = s->gap[on->gap].from;
 
 		if (on->tid && from > on->since)
-			s->ns += from - on->since;
+			ran(s, on->tid, from - on->since);
 		on->tid = 0;
 	}
 }
@@ -71,11 +78,13 @@ void sd_strangers_event(
 	struct sd_stranger *const on = &s->on[cpu];
 	const int strange = !own && e->tid && e->pid != self;
 
+	if (e->kind == SD_EVENT_WAKE && e->tid) /* else an interrupt woke it */
+		sd_kthreads_woken(&s->kernel, e->other, own ? 0 : e->tid);
 	if (e->kind != SD_EVENT_SWITCH_OUT && e->kind != SD_EVENT_SWITCH_IN)
 		return;
 	meet_gaps(s, on, e->time);
 	if (e->kind == SD_EVENT_SWITCH_OUT && strange)
-		s->ns += e->time - came(s, on, e);
+		ran(s, e->tid, e->time - came(s, on, e));
 	on->tid = e->kind == SD_EVENT_SWITCH_IN && strange ? e->tid : 0;
 	on->since = on->at = e->time;
 }
@@ -84,5 +93,6 @@ void sd_strangers_free(struct sd_strangers *s)
 {
 	free(s->on);
 	free(s->gap);
+	sd_kthreads_free(&s->kernel);
 	*s = (struct sd_strangers){0};
 }

@@ -2,7 +2,8 @@
  * How long threads outside the tree ran on its CPUs, by the switches of whole CPUs: exact, where
  * /proc/stat counts in clock ticks, and takes what the kernel does for the tree while no thread of
  * it runs (interrupts, and memory of ended threads that an idle CPU frees) for somebody's. Where
- * switches are recorded in windows (windows.h), of the windows alone.
+ * switches are recorded in windows (windows.h), of the windows alone. Threads of the kernel that
+ * work for the tree are among them; how long, kthreads.h says.
  */
 #ifndef SD_STRANGERS_H
 #define SD_STRANGERS_H
@@ -12,6 +13,7 @@
 #include <sys/types.h>
 
 #include "capture.h"
+#include "kthreads.h"
 #include "timeline.h"
 
 struct sd_stranger {
@@ -28,6 +30,7 @@ struct sd_strangers {
 	struct sd_gap *gap; /* owned; the last may not have ended: to is 0 */
 	size_t n_gap, room_gap;
 	uint64_t ns;
+	struct sd_kthreads kernel;
 };
 
 /* Another CPU to look at, number n. 0 or -ENOMEM. */
@@ -40,8 +43,8 @@ void sd_strangers_open(struct sd_strangers *s, uint64_t time);
 
 void sd_strangers_forget(struct sd_strangers *s); /* no CPUs, no time */
 
-/* An event of a CPU, of the tree (`own`) or not; those of one CPU in the order of time. Process
- * `self` is no stranger: it is the one that looks on. */
+/* An event of a CPU, by a thread of the tree (`own`) or not; those of one CPU in the order of time.
+ * Process `self` is no stranger: it is the one that looks on. */
 void sd_strangers_event(
 	struct sd_strangers *s, size_t cpu, const struct sd_event *e, int own, pid_t self);
 

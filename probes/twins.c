@@ -26,14 +26,14 @@ int sd_twins_open(struct sd_twins *t, const struct sd_stacks *stacks)
 	return 0;
 }
 
-static uint64_t place_of(const struct sd_twins *t, unsigned node)
+uint64_t sd_twins_place(const struct sd_twins *t, unsigned node)
 {
 	return node && node < t->n ? t->place[node] : 0;
 }
 
 void sd_twins_sample(struct sd_twins *t, struct sd_twin *of, unsigned node)
 {
-	const uint64_t place = place_of(t, node);
+	const uint64_t place = sd_twins_place(t, node);
 
 	if (of->met && place == of->place)
 		t->met[of->met]++;
@@ -42,7 +42,7 @@ void sd_twins_sample(struct sd_twins *t, struct sd_twin *of, unsigned node)
 
 void sd_twins_meet(const struct sd_twins *t, struct sd_twin *other, unsigned node)
 {
-	const uint64_t place = place_of(t, node);
+	const uint64_t place = sd_twins_place(t, node);
 
 	if (place && place == other->place)
 		other->met = node;
@@ -50,9 +50,9 @@ void sd_twins_meet(const struct sd_twins *t, struct sd_twin *other, unsigned nod
 
 int sd_twins_are(const struct sd_twins *t, unsigned a, unsigned b)
 {
-	const uint64_t place = place_of(t, a);
+	const uint64_t place = sd_twins_place(t, a);
 
-	return place && place == place_of(t, b);
+	return place && place == sd_twins_place(t, b);
 }
 
 void sd_twins_note(struct sd_twins *t, unsigned node)

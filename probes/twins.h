@@ -45,6 +45,9 @@ void sd_twins_note(struct sd_twins *t, unsigned node);
 
 unsigned sd_twins_met(const struct sd_twins *t, unsigned node);
 
+/* Its function and path as a number; 0 unknown. */
+uint64_t sd_twins_place(const struct sd_twins *t, unsigned node);
+
 void sd_twins_free(struct sd_twins *t); /* accepts the zeroed value */
 
 #endif

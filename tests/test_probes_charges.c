@@ -440,6 +440,32 @@ static void waits_at_a_barrier_are_charged_to_the_late_thread(void **state)
 	done(&r, &t);
 }
 
+/* In each 2 ms the second waits for 1 ms in which the first runs 7, and then both run 8; the first
+ * is sampled every 10 ms or so. */
+static void idle_cores_are_charged_to_what_runs_while_they_idle(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	for (int ms = 0; ms < 200; ms += 2) {
+		waits(&t, ms, 1, SD_ACTIVITY_BARRIER, 0x1000, 50);
+		if (ms % 20 == 18)
+			runs(&t, ms + .5, 0, 7, SD_ACTIVITY_USEFUL, 10);
+		in(&t, ms + 1, 1);
+		if (ms % 20 == 8)
+			runs(&t, ms + 1.5, 0, 8, SD_ACTIVITY_USEFUL, 10);
+	}
+	account(&r, &t, 200, 2);
+	is(sum(r.idle, SD_IDLE_COUNT), 100);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->seconds, 100);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->blame, 100);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->seconds, 100);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->blame, 0);
+	done(&r, &t);
+}
+
 static void a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_code(void **state)
 {
 	struct sd_timeline t = begin();
@@ -792,6 +818,7 @@ int main(void)
 		cmocka_unit_test(a_thread_without_peers_waits_for_nobody_in_whatever_loop),
 		cmocka_unit_test(who_is_on_its_way_from_a_lock_charges_its_holder),
 		cmocka_unit_test(waits_at_a_barrier_are_charged_to_the_late_thread),
+		cmocka_unit_test(idle_cores_are_charged_to_what_runs_while_they_idle),
 		cmocka_unit_test(
 			a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_code),
 		cmocka_unit_test(who_spins_is_charged_to_the_one_that_works),

@@ -14,6 +14,7 @@ struct all {
 	struct sd_uses uses;
 	struct sd_twins twins;
 	struct sd_snapshot_sums sums;
+	long beside; /* other threads on a CPU at the next samples */
 };
 
 static void add(struct all *a, uint64_t us, unsigned node, enum sd_activity activity)
@@ -24,7 +25,8 @@ static void add(struct all *a, uint64_t us, unsigned node, enum sd_activity acti
 		.activity = activity,
 		.weight = 2000 * US};
 
-	assert_int_equal(sd_snapshot_add(&a->snapshot, &m, &a->uses, &a->twins, &a->sums), 0);
+	assert_int_equal(
+		sd_snapshot_add(&a->snapshot, &m, a->beside, &a->uses, &a->twins, &a->sums), 0);
 }
 
 static void end(struct all *a)
@@ -51,7 +53,7 @@ static const struct sd_use *row(struct all *a, unsigned node, enum sd_activity a
 
 static void what_spins_beside_one_is_its_and_beside_two_is_of_both(void **state)
 {
-	struct all a = {0};
+	struct all a = {.beside = 2};
 
 	(void)state;
 	add(&a, 1000, 7, SD_ACTIVITY_USEFUL);
@@ -74,7 +76,7 @@ static void what_spins_beside_one_is_its_and_beside_two_is_of_both(void **state)
 
 static void who_falls_asleep_in_the_kernel_does_not_work(void **state)
 {
-	struct all a = {0};
+	struct all a = {.beside = 1};
 
 	(void)state;
 	add(&a, 1000, 7, SD_ACTIVITY_USEFUL);
@@ -90,7 +92,7 @@ static void who_falls_asleep_in_the_kernel_does_not_work(void **state)
 
 static void the_clocks_of_many_cpus_tick_within_a_quarter_of_a_period(void **state)
 {
-	struct all a = {0};
+	struct all a = {.beside = 49};
 
 	(void)state;
 	for (unsigned tick = 1; tick <= 3; tick++)
@@ -111,7 +113,7 @@ static void the_clocks_of_many_cpus_tick_within_a_quarter_of_a_period(void **sta
 /* Waiting for a lock or for a message is not for the work of whoever runs. */
 static void spinning_for_a_lock_is_nobodys(void **state)
 {
-	struct all a = {0};
+	struct all a = {.beside = 1};
 
 	(void)state;
 	add(&a, 1000, 7, SD_ACTIVITY_USEFUL);
@@ -127,7 +129,7 @@ static void twins_are_of_one_moment(void **state)
 	struct sd_frame frame[] = {{0}, {.function = 1}, {.function = 2}};
 	struct sd_node node[] = {{0}, {.frame = 1}, {.frame = 2}};
 	const struct sd_stacks stacks = {.frame = frame, .n_frame = 3, .node = node, .n_node = 3};
-	struct all a = {0};
+	struct all a = {.beside = 1};
 
 	(void)state;
 	assert_int_equal(sd_twins_open(&a.twins, &stacks), 0);
@@ -146,6 +148,24 @@ static void twins_are_of_one_moment(void **state)
 	done(&a);
 }
 
+/* A phase shorter than what lies between two clocks' ticks: the samples of one moment are of two.
+ */
+static void who_was_on_a_cpu_is_known_for_each_sample(void **state)
+{
+	struct all a = {0};
+
+	(void)state;
+	add(&a, 1000, 7, SD_ACTIVITY_USEFUL); /* the other thread waits, and comes after it */
+	add(&a, 1120, 8, SD_ACTIVITY_USEFUL);
+	a.beside = 1;
+	add(&a, 3000, 8, SD_ACTIVITY_USEFUL); /* and leaves its CPU before it is sampled */
+	end(&a);
+	is(row(&a, 7, SD_ACTIVITY_USEFUL)->solo, 2);
+	is(row(&a, 8, SD_ACTIVITY_USEFUL)->solo, 2);
+	is(a.sums.useful_alone, 4);
+	done(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +174,7 @@ int main(void)
 		cmocka_unit_test(the_clocks_of_many_cpus_tick_within_a_quarter_of_a_period),
 		cmocka_unit_test(spinning_for_a_lock_is_nobodys),
 		cmocka_unit_test(twins_are_of_one_moment),
+		cmocka_unit_test(who_was_on_a_cpu_is_known_for_each_sample),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

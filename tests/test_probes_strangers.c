@@ -82,12 +82,33 @@ static void of_gaps_only_the_windows_between_them_count(void **state)
 	sd_strangers_free(&s);
 }
 
+static void who_woke_a_stranger_is_kept(void **state)
+{
+	const struct sd_event by_tree = {
+		.kind = SD_EVENT_WAKE, .pid = 100, .tid = 100, .other = 8, .time = 10};
+	const struct sd_event by_interrupt = {.kind = SD_EVENT_WAKE, .other = 7, .time = 10};
+	struct sd_strangers s = {0};
+
+	(void)state;
+	assert_int_equal(sd_strangers_add(&s), 0);
+	sd_strangers_event(&s, 0, &by_interrupt, 0, SELF);
+	assert_int_equal(s.kernel.seen.n, 0);
+	sd_strangers_event(&s, 0, &by_tree, 1, SELF);
+	assert_int_equal(s.kernel.seen.n, 1);
+	event(&s, 0, SD_EVENT_SWITCH_IN, 8, 20, 0);
+	event(&s, 0, SD_EVENT_SWITCH_OUT, 8, 50, 0);
+	assert_int_equal(s.kernel.seen.n, 2);
+	assert_int_equal(s.ns, 30);
+	sd_strangers_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_strangers_count),
 		cmocka_unit_test(of_gaps_only_the_windows_between_them_count),
 		cmocka_unit_test(a_lost_switch_adds_nothing),
+		cmocka_unit_test(who_woke_a_stranger_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

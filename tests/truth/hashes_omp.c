@@ -1,7 +1,7 @@
 /* Hashes of numbers, reduced. */
 #include "work.h"
 
-#define NUMBERS (80000000 / SMALLER)
+#define NUMBERS (SMALLER > 1 ? 80000000 / SMALLER : 320000000)
 
 int main(void)
 {

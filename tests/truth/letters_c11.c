@@ -4,7 +4,7 @@
 #include "crew.h"
 #include "work.h"
 
-#define LETTERS 200000000u
+#define LETTERS 400000000u
 
 static atomic_ulong total[256];
 

@@ -2,7 +2,7 @@
 #include "work.h"
 
 #define POINTS 1024
-#define ROUNDS 900000
+#define ROUNDS 1800000
 
 int main(void)
 {

@@ -2,7 +2,7 @@
 #include "team.h"
 #include "work.h"
 
-#define LAST (3000000u / SMALLER)
+#define LAST (SMALLER > 1 ? 3000000u / SMALLER : 5000000u)
 
 static void part(const struct team_member *m)
 {

@@ -2,7 +2,7 @@
 #include "crew.h"
 #include "work.h"
 
-#define LINES 2400u
+#define LINES 4800u
 #define WIDTH 600u
 
 static void part(unsigned id, unsigned n)

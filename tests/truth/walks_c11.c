@@ -2,7 +2,7 @@
 #include "crew.h"
 #include "work.h"
 
-#define STEPS 120000000u
+#define STEPS 240000000u
 
 static void part(unsigned id, unsigned n)
 {
