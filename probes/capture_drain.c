@@ -50,9 +50,10 @@ static void join(struct sd_event *stack, const struct sd_event *out)
 static int is_ours(struct sd_capture *c, size_t i, const struct sd_event *e)
 {
 	const int own = sd_family_own(&c->family, e);
-	const int does = e->kind == SD_EVENT_WAKE ? sd_members_has(&c->family.member, e->tid) : own;
+	const int wakes = e->kind == SD_EVENT_WAKE; /* `own`: one of the tree another one */
+	const int does = wakes ? sd_members_has(&c->family.member, e->tid) : own;
 
-	if (c->family.begun && e->time >= c->family.begun)
+	if (c->family.begun && e->time >= c->family.begun && !(wakes && own))
 		sd_strangers_event(&c->strangers, i, e, does, c->self);
 	return own;
 }

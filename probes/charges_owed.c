@@ -122,11 +122,9 @@ static void owe(struct sd_charges_thread *t, double late, double other)
 		t->serial[i].now = 0;
 }
 
-/* Spinning whose reason is another thread's work, not a lock or a message. */
 static int spins_for_peers(const struct sd_charges_thread *t)
 {
-	return t->sampled &&
-	       (t->activity == SD_ACTIVITY_SPIN_BARRIER || t->activity == SD_ACTIVITY_SPIN_OTHER);
+	return t->sampled && sd_spins_for_peers(t->activity);
 }
 
 /* The place + 1 of the lock that it waits for, or from which it is on its way to a core. */

@@ -210,8 +210,7 @@ int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct
 		rc = give_locks(c, out);
 	if (!rc)
 		rc = give_bottles(c, out);
-	out->useful_alone = SD_OK(
-		c->sums.useful_alone + (c->moved > 0 ? c->moved / (double)c->teamwork.peers : 0));
+	out->useful_alone = SD_OK(c->sums.useful_alone);
 	give_spun(c, out);
 	return rc;
 }

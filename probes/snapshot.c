@@ -13,12 +13,6 @@ static int works(const struct sd_snapshot_sample *s)
 	       s->activity != SD_ACTIVITY_KERNEL_THREADS;
 }
 
-/* Its reason is another thread's work, not a lock or a message. */
-static int spins_for_peers(const struct sd_snapshot_sample *s)
-{
-	return s->activity == SD_ACTIVITY_SPIN_BARRIER || s->activity == SD_ACTIVITY_SPIN_OTHER;
-}
-
 static void meet(const struct sd_snapshot *s, struct sd_twins *twins)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -52,7 +46,7 @@ int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins
 	meet(s, twins);
 	for (size_t i = 0; i < s->n; i++) {
 		useful += works(&s->sample[i]);
-		spun += spins_for_peers(&s->sample[i]) ? s->sample[i].seconds : 0;
+		spun += sd_spins_for_peers(s->sample[i].activity) ? s->sample[i].seconds : 0;
 	}
 	if (useful == 1)
 		sums->spun_serial += spun;

@@ -20,11 +20,12 @@ static struct stand stand_of(const struct sd_timeline *t, size_t i)
 {
 	const struct sd_gap *const g = &t->gap[i];
 	const uint64_t length = g->to - g->from;
-	const uint64_t before = i ? g[-1].to : t->start;
+	const uint64_t before = least(length, g->from - (i ? g[-1].to : t->start));
+	const uint64_t after = least(length, next_gap(t, i) - g->to);
 
-	if (g->to < next_gap(t, i))
-		return (struct stand){g->to, g->to + least(length, next_gap(t, i) - g->to)};
-	return (struct stand){g->from - least(length, g->from - before), g->from};
+	if (after > 0 && (i + 1 < t->n_gap || after >= before))
+		return (struct stand){g->to, g->to + after};
+	return (struct stand){g->from - before, g->from};
 }
 
 /* Of gap i: what of it was stood for by `time`, less what of it is over. */

@@ -1,7 +1,8 @@
 /*
  * What a moment of a run stands for, where switches were not recorded all the time: each gap is
  * stood for by as much of the time after it as it is long itself, or all until the next gap; the
- * last one, by what was before it. Without gaps everything stands for itself.
+ * last one by what was before it, where that is more: what a program does before it ends is not
+ * like the rest. Without gaps everything stands for itself.
  */
 #ifndef SD_STANDING_H
 #define SD_STANDING_H

@@ -16,7 +16,9 @@
 #define CHANCE .3
 #define LESS 1.3
 #define OWN_OF_OTHERS .1 /* more than this of it, and each does a work of its own */
-#define ERRORS 3         /* standard errors of a difference that is not by chance */
+/* Standard errors of a difference that is not by chance: of two, and more with each doubling, since
+ * it is the one with the most that the others are held against. */
+#define ERRORS(n) (2.5 + .5 * log2(n))
 
 /* A function on a path (twins.h). */
 struct place {
@@ -43,11 +45,6 @@ struct search {
 static double seconds(const struct sd_moment *m)
 {
 	return (double)m->weight * 1e-9;
-}
-
-static int spins_for_peers(const struct sd_moment *m)
-{
-	return m->activity == SD_ACTIVITY_SPIN_BARRIER || m->activity == SD_ACTIVITY_SPIN_OTHER;
 }
 
 /* NULL: no useful work of a known function, or (with *rc) no memory. */
@@ -127,7 +124,7 @@ static int add_up(struct search *s)
 		struct member *const of = &s->member[m->thread];
 		const struct place *const p = place_of(s, m, &rc);
 
-		if (m->kind == SD_MOMENT_SAMPLE && spins_for_peers(m))
+		if (m->kind == SD_MOMENT_SAMPLE && sd_spins_for_peers(m->activity))
 			of->spun += seconds(m);
 		if (!p)
 			continue;
@@ -155,11 +152,11 @@ static double serial(const struct member *m, const struct member *t)
 }
 
 /* And what that m did more of the work of both. */
-static double late(const struct member *m, const struct member *t)
+static double late(const struct member *m, const struct member *t, double n)
 {
 	const double more = m->shared - t->shared;
 
-	if (!(t->shared > 0) || more < ERRORS * sqrt(m->squares + t->squares))
+	if (!(t->shared > 0) || more < ERRORS(n) * sqrt(m->squares + t->squares))
 		return 0;
 	return more;
 }
@@ -170,18 +167,19 @@ static unsigned explain(struct search *s, struct sd_teamwork *x)
 	const struct member *const all = s->member;
 	const size_t n = s->timeline->n_thread;
 	unsigned own = 0, shared = 0;
+	double team = 0;
 
-	for (unsigned i = 1; i < n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		own = all[i].own > all[own].own ? i : own;
 		shared = all[i].shared > all[shared].shared ? i : shared;
+		team += all[i].shared > 0;
 	}
 	x->own = all[own].own;
 	for (unsigned i = 0; i < n; i++) {
 		const double alone = i != own && x->own > 0 ? serial(&all[own], &all[i]) : 0;
 
 		x->serial += alone;
-		x->peers += alone > 0;
-		x->late += fmin(late(&all[shared], &all[i]), all[i].spun - alone);
+		x->late += fmin(late(&all[shared], &all[i], team), all[i].spun - alone);
 	}
 	return own;
 }

@@ -20,7 +20,6 @@ struct sd_teamwork {
 	size_t n;
 	double own;    /* s of it */
 	double serial; /* s that the others spun and that it explains; 0: nothing of it is so */
-	size_t peers;  /* of which it explains that */
 	double late;   /* s that was spun for one that did more of the work of all, beyond chance */
 };
 

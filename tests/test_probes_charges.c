@@ -91,13 +91,19 @@ struct result {
 	double idle[SD_IDLE_COUNT];
 };
 
-static void account(struct result *r, struct sd_timeline *t, double end, double cores)
+static void account_named(
+	struct result *r, struct sd_timeline *t, double end, double cores, struct sd_stacks *stacks)
 {
 	t->end = (uint64_t)(end * (double)MS);
 	r->s = (struct sd_sampled){0};
-	assert_int_equal(sd_charges_make(&r->c, t, NULL, cores), 0);
-	assert_int_equal(sd_charges_rows(&r->c, NULL, &r->s), 0);
+	assert_int_equal(sd_charges_make(&r->c, t, stacks, cores), 0);
+	assert_int_equal(sd_charges_rows(&r->c, stacks, &r->s), 0);
 	sd_charges_idle(&r->c, r->idle);
+}
+
+static void account(struct result *r, struct sd_timeline *t, double end, double cores)
+{
+	account_named(r, t, end, cores, NULL);
 }
 
 static void done(struct result *r, struct sd_timeline *t)
@@ -691,6 +697,27 @@ static void too_many_stacks_keep_the_time_of_every_function(void **state)
 	sd_stacks_free(&stacks);
 }
 
+/* Both run until the second ends in a gap from 40 to 70 ms; the first goes on alone for 2 ms. */
+static void the_end_of_a_run_does_not_stand_for_a_longer_gap(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	runs(&t, 20, 0, 7, SD_ACTIVITY_USEFUL, 20);
+	runs(&t, 20, 1, 8, SD_ACTIVITY_USEFUL, 20);
+	assert_int_equal(sd_timeline_shut(&t, 40 * MS), 0);
+	add(&t, 69, SD_MOMENT_EXIT, 1);
+	sd_timeline_open(&t, 70 * MS);
+	runs(&t, 71, 0, 7, SD_ACTIVITY_USEFUL, 20);
+	t.end = 72 * MS;
+	sd_timeline_bound(&t);
+	account(&r, &t, 72, 2);
+	is(sum(r.idle, SD_IDLE_COUNT), 2);
+	done(&r, &t);
+}
+
 /* Two threads, one of which spins in half of its samples: in one go, or by chance. */
 static double spun(int by_chance, int together)
 {
@@ -805,6 +832,74 @@ static void samples_of_one_moment_are_of_one_phase(void **state)
 	done(&r, &t);
 }
 
+enum { OWN = 1, SHARED, NODES }; /* a function each */
+
+/* Two threads, n samples of each, with what they were met at. */
+static void meet(struct result *r, const unsigned first[], const unsigned second[], unsigned n)
+{
+	static struct sd_frame frame[NODES] = {{0}, {.function = 1}, {.function = 2}};
+	static struct sd_node node[NODES] = {{0}, {.frame = OWN}, {.frame = SHARED}};
+	struct sd_stacks stacks = {.frame = frame, .n_frame = NODES, .node = node, .n_node = NODES};
+	struct sd_timeline t = begin();
+
+	in(&t, 0, 1);
+	for (unsigned i = 0; i < n; i++) {
+		runs(&t, 2 * i, 0, first[i], SD_ACTIVITY_USEFUL, 2);
+		runs(&t, 2 * i + .1, 1, second[i],
+			second[i] ? SD_ACTIVITY_USEFUL : SD_ACTIVITY_SPIN_BARRIER, 2);
+	}
+	t.together = 1;
+	account_named(r, &t, 2 * n, 2, &stacks);
+	sd_timeline_free(&t);
+}
+
+static void met(struct result *r)
+{
+	sd_charges_free(&r->c);
+	sd_sampled_free(&r->s);
+}
+
+/* Phases shorter than what lies between the clocks' ticks: the second is met spinning in 40 % of
+ * what the first does alone, and in 60 % of what both do. */
+static void of_phases_that_no_two_samples_meet_the_totals_tell(void **state)
+{
+	unsigned first[200], second[200];
+	struct result r;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		first[i] = i % 2 ? OWN : SHARED;
+		second[i] = i / 2 % 5 < (i % 2 ? 2 : 3) ? 0 : SHARED;
+	}
+	meet(&r, first, second, 200);
+	is(r.s.spun_serial.value, 200);
+	is(r.s.spun_imbalance.value, 0);
+	is(row(&r, OWN, SD_ACTIVITY_USEFUL)->spun_serial, 200);
+	is(row(&r, SHARED, SD_ACTIVITY_USEFUL)->spun_serial, 0);
+	is(row(&r, SHARED, SD_ACTIVITY_USEFUL)->spun_imbalance, 0);
+	is(r.s.useful_alone.value, 200);
+	met(&r);
+}
+
+/* Two of three units of work are the first's, whenever the second is met. */
+static void who_does_more_of_the_work_of_all_is_late_however_short_the_waits(void **state)
+{
+	unsigned first[200], second[200], chance = 1;
+	struct result r;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		first[i] = SHARED;
+		second[i] = (chance >> 16) % 2 ? 0 : SHARED;
+		chance = chance * 1103515245u + 12345;
+	}
+	meet(&r, first, second, 200);
+	is(r.s.spun_serial.value, 0);
+	is(r.s.spun_imbalance.value, row(&r, 0, SD_ACTIVITY_SPIN_BARRIER)->seconds * 1e3);
+	is(row(&r, SHARED, SD_ACTIVITY_USEFUL)->spun_imbalance, r.s.spun_imbalance.value * 1e3);
+	met(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -830,7 +925,10 @@ int main(void)
 		cmocka_unit_test(too_many_stacks_keep_the_time_of_every_function),
 		cmocka_unit_test(rows_beyond_the_limit_are_added_up_and_nothing_is_lost),
 		cmocka_unit_test(who_joins_on_the_last_thread_is_ready_when_that_ends),
+		cmocka_unit_test(the_end_of_a_run_does_not_stand_for_a_longer_gap),
 		cmocka_unit_test(samples_of_one_moment_are_of_one_phase),
+		cmocka_unit_test(of_phases_that_no_two_samples_meet_the_totals_tell),
+		cmocka_unit_test(who_does_more_of_the_work_of_all_is_late_however_short_the_waits),
 		cmocka_unit_test(ten_samples_say_how_long_waits_in_loops_are),
 		cmocka_unit_test(what_ran_meanwhile_is_known_where_clocks_tick_together),
 		cmocka_unit_test(
