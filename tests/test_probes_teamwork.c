@@ -87,19 +87,25 @@ static void all_wait_for_what_one_runs_beyond_the_work_of_all(void **state)
 	sd_teamwork_free(&x);
 }
 
+/* Two threads, of the second also what it works at; samples. */
+static struct sd_teamwork two(int own, int shared, unsigned node, int works, int spins)
+{
+	struct run r;
+
+	begin(&r);
+	add(&r, 0, OWN, SD_ACTIVITY_USEFUL, own);
+	add(&r, 0, SHARED, SD_ACTIVITY_USEFUL, shared);
+	add(&r, 1, node, SD_ACTIVITY_USEFUL, works);
+	add(&r, 1, 0, SD_ACTIVITY_SPIN_BARRIER, spins);
+	return find(&r);
+}
+
 /* And what is of its own besides explains no more than itself. */
 static void a_late_peer_runs_more_of_what_all_run(void **state)
 {
-	struct sd_teamwork x;
-	struct run r;
+	struct sd_teamwork x = two(20, 180, SHARED, 100, 100);
 
 	(void)state;
-	begin(&r);
-	add(&r, 0, OWN, SD_ACTIVITY_USEFUL, 20);
-	add(&r, 0, SHARED, SD_ACTIVITY_USEFUL, 180);
-	add(&r, 1, SHARED, SD_ACTIVITY_USEFUL, 100);
-	add(&r, 1, 0, SD_ACTIVITY_SPIN_BARRIER, 100);
-	x = find(&r);
 	is(x.serial, 40);
 	is(x.late, 160);
 	sd_teamwork_free(&x);
@@ -107,16 +113,9 @@ static void a_late_peer_runs_more_of_what_all_run(void **state)
 
 static void who_did_more_of_the_shared_work_waited_for_nothing_of_it(void **state)
 {
-	struct sd_teamwork x;
-	struct run r;
+	struct sd_teamwork x = two(100, 100, SHARED, 180, 20);
 
 	(void)state;
-	begin(&r);
-	add(&r, 0, OWN, SD_ACTIVITY_USEFUL, 100);
-	add(&r, 0, SHARED, SD_ACTIVITY_USEFUL, 100);
-	add(&r, 1, SHARED, SD_ACTIVITY_USEFUL, 180); /* meanwhile */
-	add(&r, 1, 0, SD_ACTIVITY_SPIN_BARRIER, 20);
-	x = find(&r);
 	is(x.serial, 0);
 	assert_false(sd_teamwork_own(&x, OWN));
 	sd_teamwork_free(&x);
@@ -124,16 +123,11 @@ static void who_did_more_of_the_shared_work_waited_for_nothing_of_it(void **stat
 
 static void threads_of_different_work_wait_for_the_longer_one(void **state)
 {
-	struct sd_teamwork x;
-	struct run r;
+	struct sd_teamwork x = two(200, 0, OTHER, 100, 100);
 
 	(void)state;
-	begin(&r);
-	add(&r, 0, OWN, SD_ACTIVITY_USEFUL, 200);
-	add(&r, 1, OTHER, SD_ACTIVITY_USEFUL, 100);
-	add(&r, 1, 0, SD_ACTIVITY_SPIN_BARRIER, 100);
-	x = find(&r);
 	is(x.serial, 0);
+	is(x.late, 0);
 	sd_teamwork_free(&x);
 }
 
@@ -155,14 +149,9 @@ static void a_difference_by_chance_is_nobodys_being_late(void **state)
 
 static void a_few_samples_are_not_known_to_be_one_threads(void **state)
 {
-	struct sd_teamwork x;
-	struct run r;
+	struct sd_teamwork x = two(9, 0, SHARED, 0, 9);
 
 	(void)state;
-	begin(&r);
-	add(&r, 0, OWN, SD_ACTIVITY_USEFUL, 9);
-	add(&r, 1, 0, SD_ACTIVITY_SPIN_BARRIER, 9);
-	x = find(&r);
 	is(x.serial, 0);
 	sd_teamwork_free(&x);
 }
