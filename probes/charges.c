@@ -14,7 +14,7 @@
 #define LEAST_SPINNING 5.0  /* samples that say how long waits in loops are */
 
 /* Where others never spin while a thread runs code of its own it is a part of its share of parallel
- * work; where phases are too short for snapshots, about half of its samples meet them spinning. */
+ * work; where phases are too short for snapshots, many of its samples still meet them spinning. */
 #define MEETS .25
 
 /* ---- what a wait is to the division ---------------------------------------------------------- */

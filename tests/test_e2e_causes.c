@@ -89,8 +89,8 @@ static void expect_scales(const json_t *report, const char *test)
 	assert_true(json_is_true(json_object_get(report, "scales")));
 }
 
-/* s of work: a kernel may leave a new thread or process on the CPU of the one that made it for 4 to
- * 12 ms, which in a tenth of a second is a loss. */
+/* s of work: a kernel may leave a new thread or process on the CPU of the one that made it (seen: 3
+ * to 17 ms of waiting for a CPU), which in a tenth of a second is a loss. */
 #define SCALES_S "0.5"
 
 static void a_pthread_program_that_scales_has_no_cause(void **state)
