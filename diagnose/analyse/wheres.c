@@ -175,7 +175,7 @@ static void say_mix(
 static void tell_imbalance(struct sd_case *c, struct sd_finding *f)
 {
 	sd_evidence_spun(c, f, SD_PART_SPIN_IMBALANCE,
-		"while two or more threads still did useful work (spent spinning)");
+		"while others did work that all of them have a share of (spent spinning)");
 }
 
 static void tell_spinning(struct sd_case *c, struct sd_finding *f)
