@@ -293,7 +293,7 @@ $(BUILD)/truth/$(1)/%: tests/truth/%.c $(wildcard tests/truth/*.h tests/programs
 endef
 $(foreach v,a b s,$(eval $(call truth,$v)))
 
-$(BUILD)/tests/accuracy: tests/accuracy.c tests/truth_table.h tests/truth_answer.h tests/truth_tally.h $(BUILD)/libbase.a Makefile
+$(BUILD)/tests/accuracy: tests/accuracy.c tests/truth_table.h tests/truth_answer.h tests/truth_growth.h tests/truth_tally.h $(BUILD)/libbase.a Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Itests -o $@ $< $(BUILD)/libbase.a $(LDFLAGS) $(LIBS)
 

@@ -87,10 +87,12 @@ struct sd_shown {
 };
 
 struct sd_point {
-	unsigned cores;    /* as asked */
-	unsigned n;        /* N of the stack: min(cores, CPUs bound) */
-	size_t runs;       /* used for the numbers below */
-	size_t runs_other; /* finished, but in another machine state or mixed */
+	unsigned cores;       /* as asked */
+	unsigned n;           /* N of the stack: min(cores, CPUs bound) */
+	size_t runs;          /* used for the numbers below */
+	size_t runs_other;    /* finished, but in another machine state or mixed */
+	size_t runs_outlying; /* of `runs`, those whose times are outliers: in the median time, but
+				 not in the stack */
 	struct sd_interval wall, speedup, efficiency;
 	struct sd_interval parallelism; /* degree of parallelism: mean cores that did the program's
 					   work at a time, spinning not counted */

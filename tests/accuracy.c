@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "number.h"
+#include "truth_growth.h"
 #include "truth_tally.h"
 
 #define ARGUMENTS 64
@@ -212,13 +213,30 @@ static void compare(const struct place *p, const struct truth *t, struct tally *
 	json_decref(root);
 }
 
+static double grown(const struct place *p, const struct truth *t)
+{
+	char program[512];
+	double share;
+
+	snprintf(program, sizeof program, "%s/a/%s", p->programs, t->name);
+	share = growth_of(program);
+	if (isnan(share))
+		printf("  before %-16s could not be run on one CPU and on two\n", t->name);
+	else
+		printf("  before %-16s its user time grows by %.1f %% of two cores\n", t->name,
+			100 * share);
+	return share;
+}
+
 static void live(const struct place *p, const struct truth *t, struct tally *y)
 {
+	const double growth = t->contended ? grown(p, t) : NAN;
 	struct answer a;
 	enum outcome o;
 
 	diagnose(p, t, "a", "1,2", p->broken, y, &a);
 	a.efficiency = best_efficiency(a.root);
+	a.growth = growth;
 	o = count(y, t, &a);
 	say("live", t, o, &a);
 	json_decref(a.root);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "analyse_record.h"
+#include "near.h"
 
 enum { RUNS = 5 };
 
@@ -137,6 +138,46 @@ static void a_loss_that_neighbours_could_make_is_not(void **state)
 	done(&r, &a);
 }
 
+/* A program that uses 8 % less than two cores, all of it waiting for a CPU. `foreign`: what others
+ * used of them; `status`: how well that is known. */
+static enum sd_scales waits_for_cpus(double foreign, enum sd_status status)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 1, .user = 1},
+				   two = {.wall = .5435,
+					   .user = 1,
+					   .idle[SD_IDLE_RUNNABLE] = .087,
+					   .run_delay = .087};
+	struct sd_record r;
+	struct sd_analysis a;
+	enum sd_scales scales;
+
+	record_make(&r, cores, 2);
+	record_samples(&r, 0, &one, 10, .004, 1);
+	record_samples(&r, 1, &two, 10, .004, 2);
+	for (size_t i = 0; i < r.n_run; i++) {
+		r.run[i].metric[SD_METRIC_FOREIGN] =
+			(struct sd_value){r.run[i].point ? foreign : 0, status};
+		r.run[i].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_near(a.point[1].stack[SD_COMPONENT_RUN_QUEUE].value, .16, .01);
+	scales = a.scales;
+	done(&r, &a);
+	return scales;
+}
+
+/* It is others' doing as far as they used the CPUs: the rest is threads on one CPU while another is
+ * idle, or idle CPUs that take their time to wake up. */
+static void waiting_for_a_cpu_is_others_doing_as_far_as_they_ran(void **state)
+{
+	(void)state;
+	assert_int_equal(waits_for_cpus(0, SD_STATUS_OK), SD_SCALES_NO);
+	assert_int_equal(waits_for_cpus(.005, SD_STATUS_OK), SD_SCALES_NO);
+	assert_int_not_equal(waits_for_cpus(.045, SD_STATUS_OK), SD_SCALES_NO);
+	assert_int_not_equal(waits_for_cpus(0, SD_STATUS_NOISY), SD_SCALES_NO);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +186,7 @@ int main(void)
 		cmocka_unit_test(a_loss_that_few_long_runs_hide_is_certain),
 		cmocka_unit_test(a_loss_that_one_run_does_not_have_is_not),
 		cmocka_unit_test(a_loss_that_neighbours_could_make_is_not),
+		cmocka_unit_test(waiting_for_a_cpu_is_others_doing_as_far_as_they_ran),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

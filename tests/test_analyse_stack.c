@@ -501,6 +501,52 @@ static void intervals_hold_the_truth_about_as_often_as_they_say(void **state)
 	assert_in_range(held, 270, 299);
 }
 
+/* `odd` of `runs` runs on two cores spend twice the time, in the kernel; of the user time there is
+ * as much in all of them. */
+static double growth_beside_long_runs(size_t runs, size_t odd, size_t *outlying)
+{
+	static const unsigned cores[] = {1, 2};
+	struct sd_record r;
+	struct sd_analysis a;
+	double growth;
+
+	record_make(&r, cores, 2);
+	for (size_t i = 0; i < runs; i++) {
+		const double scatter = 1 + .002 * (double)(i % 5), pages = i < odd ? 1.1 : 0;
+		const struct sample one = {.wall = 1, .user = 1},
+				    two = {.wall = .55 + pages / 2, .user = 1.1, .system = pages};
+
+		record_sample(&r, 0, &one, scatter);
+		record_sample(&r, 1, &two, scatter);
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	growth = a.point[1].stack[SD_COMPONENT_GROWTH].value;
+	assert_near(stack_sum(&a.point[1]), 2, 1e-9);
+	assert_true(a.point[1].stack[SD_COMPONENT_GROWTH].low <= growth);
+	*outlying = a.point[1].runs_outlying;
+	assert_int_equal(a.point[0].runs_outlying, 0);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+	return growth;
+}
+
+/* The median time is that of the runs that no hypervisor kept waiting for pages, and so is what the
+ * cores did in it. */
+static void the_stack_is_that_of_the_runs_the_median_is_of(void **state)
+{
+	size_t outlying;
+
+	(void)state;
+	assert_near(growth_beside_long_runs(20, 3, &outlying), .1 / .55, .004);
+	assert_int_equal(outlying, 3);
+	/* where every third run is long that is how the program is */
+	growth_beside_long_runs(21, 7, &outlying);
+	assert_int_equal(outlying, 0);
+	/* five runs have no outliers */
+	growth_beside_long_runs(5, 1, &outlying);
+	assert_int_equal(outlying, 0);
+}
+
 static void a_reference_without_runs_gives_way_to_the_next_count(void **state)
 {
 	static const struct sample s = {.wall = 8, .user = 16};
@@ -541,6 +587,7 @@ int main(void)
 		cmocka_unit_test(the_same_record_gives_the_same_bits),
 		cmocka_unit_test(intervals_hold_the_truth_about_as_often_as_they_say),
 		cmocka_unit_test(a_reference_without_runs_gives_way_to_the_next_count),
+		cmocka_unit_test(the_stack_is_that_of_the_runs_the_median_is_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

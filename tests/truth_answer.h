@@ -5,13 +5,17 @@
 #define SD_TRUTH_ANSWER_H
 
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 #include "truth_table.h"
 
-/* What an answer is worth. Undecided and busy ones are answers, but not right. Not shown: nothing
- * was named, and the times say that the broken program loses nothing on this machine (one with two
- * memory controllers for two CPUs has no bandwidth to run out of): not counted either way. */
+/*
+ * What an answer is worth. Undecided and busy ones are answers, but not right. Not shown: nothing
+ * was named, and the broken program loses nothing on this machine by the times, or not in the way
+ * of its cause (truth_growth.h): one with two memory controllers for two CPUs has no bandwidth to
+ * run out of. Not counted either way.
+ */
 enum outcome { RIGHT, WRONG, UNDECIDED, BUSY, FAILED, NOT_SHOWN, OUTCOMES };
 static const char *const outcome_name[OUTCOMES] = {
 	"right", "wrong", "undecided", "machine busy", "failed", "not shown here"};
@@ -31,6 +35,7 @@ struct answer {
 	const char *verdict;
 	const char *component; /* the largest loss */
 	double efficiency;     /* that it may have at most cores; below 0: not asked */
+	double growth;         /* of its user time, a share of the cores; NAN: not asked */
 	json_t *root;          /* owned */
 };
 
@@ -110,6 +115,7 @@ static inline void read_answer(json_t *root, struct answer *a)
 	*a = (struct answer){.found = root ? FOUND_NONE : FOUND_FAILED, .root = root};
 	a->component = largest_loss(root);
 	a->efficiency = -1;
+	a->growth = NAN;
 	json_array_foreach(json_object_get(root, "findings"), i, f)
 	{
 		const char *const verdict = string_of(f, "verdict");
@@ -175,6 +181,11 @@ static inline void read_estimate(struct answer *a)
 	a->would = a->found;
 }
 
+static inline int is_shown(const struct answer *a)
+{
+	return !(a->efficiency >= LOSES_NOTHING || a->growth < 1 - LOSES_NOTHING);
+}
+
 static inline enum outcome worth(const struct truth *t, const struct answer *a)
 {
 	switch (a->found) {
@@ -183,13 +194,13 @@ static inline enum outcome worth(const struct truth *t, const struct answer *a)
 	case FOUND_BUSY:
 		return BUSY;
 	case FOUND_UNDECIDED:
-		return t->n_right && a->efficiency >= LOSES_NOTHING ? NOT_SHOWN : UNDECIDED;
+		return t->n_right && !is_shown(a) ? NOT_SHOWN : UNDECIDED;
 	case FOUND_NONE:
 		if (t->component)
 			return strcmp(t->component, a->component) == 0 ? RIGHT : WRONG;
 		if (!t->n_right)
 			return RIGHT;
-		return a->efficiency >= LOSES_NOTHING ? NOT_SHOWN : WRONG;
+		return is_shown(a) ? WRONG : NOT_SHOWN;
 	default:
 		for (size_t i = 0; i < t->n_cause; i++)
 			if ((int)t->cause[i] == a->found)

@@ -20,6 +20,7 @@ struct truth {
 	enum sd_cause cause[TRUTH_CAUSES];    /* first those of `causes`, then of `also` */
 	size_t n_right, n_cause;              /* the first of them are of `causes` */
 	int live;                             /* run for real */
+	int contended;                        /* there only where two cores make user time grow */
 	const char *sim_cores, *sim_machine;  /* sim_cores NULL: not simulated */
 };
 
@@ -64,6 +65,7 @@ static void truth_row(config_setting_t *row, struct truth *t, const char *key)
 	config_setting_lookup_string(row, "component", &t->component);
 	config_setting_lookup_string(row, "app", &t->app);
 	config_setting_lookup_bool(row, "live", &live);
+	config_setting_lookup_bool(row, "contended", &t->contended);
 	t->live = live;
 	if (sim) {
 		if (!config_setting_lookup_string(sim, "cores", &t->sim_cores))

@@ -289,25 +289,67 @@ static int sort_runs(struct sd_chosen *p)
 	return 0;
 }
 
+/* Runs from which quartiles say something. */
+#define FENCED_FROM 8
+
+/* The value that a share `at` of n sorted times lies below, in between by the logarithm. */
+static double log_quantile(const struct sd_parts *parts, size_t n, double at)
+{
+	const double place = at * (double)(n - 1);
+	const size_t i = (size_t)place, next = i + 1 < n ? i + 1 : i;
+	const double below = log(parts[i].time);
+
+	return below + (place - (double)i) * (log(parts[next].time) - below);
+}
+
+/* The runs are sorted. */
+static void find_typical(struct sd_chosen *p)
+{
+	double first, third, fence;
+
+	p->typical = 0;
+	p->n_typical = p->n_run;
+	if (p->n_run < FENCED_FROM || !(p->parts[0].time > 0))
+		return;
+	first = log_quantile(p->parts, p->n_run, .25);
+	third = log_quantile(p->parts, p->n_run, .75);
+	fence = 1.5 * (third - first);
+	while (log(p->parts[p->typical].time) < first - fence) {
+		p->typical++;
+		p->n_typical--;
+	}
+	while (log(p->parts[p->typical + p->n_typical - 1].time) > third + fence)
+		p->n_typical--;
+}
+
+void sd_choice_mean(const struct sd_chosen *p, const unsigned *times, struct sd_parts *out)
+{
+	double some = 0;
+
+	for (size_t j = p->typical; j < p->typical + p->n_typical; j++)
+		some += times ? times[j] : 1;
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_parts *const from = &p->parts[j];
+		const double w = (times ? times[j] : 1) / (some > 0 ? some : (double)p->n_run);
+
+		if (w == 0 || (some > 0 && !sd_choice_typical(p, j)))
+			continue;
+		for (int k = 0; k < SD_PART_COUNT; k++)
+			out->part[k] += w * from->part[k];
+		out->instructions += w * from->instructions;
+		out->cycles += w * from->cycles;
+	}
+}
+
 /* Mean fractions and the median time; the runs are sorted. */
 static void average(struct sd_chosen *p)
 {
-	size_t n = p->n_run;
+	const size_t n = p->n_run;
 
-	p->mean = (struct sd_parts){0};
-	for (size_t j = 0; j < n; j++) {
-		for (int k = 0; k < SD_PART_COUNT; k++)
-			p->mean.part[k] += p->parts[j].part[k];
-		p->mean.instructions += p->parts[j].instructions;
-		p->mean.cycles += p->parts[j].cycles;
-	}
-	for (int k = 0; k < SD_PART_COUNT; k++)
-		p->mean.part[k] /= (double)n;
-	p->mean.instructions /= (double)n;
-	p->mean.cycles /= (double)n;
 	p->median_time = p->parts[(n - 1) / 2].time +
 			 (p->parts[n / 2].time - p->parts[(n - 1) / 2].time) / 2;
-	p->mean.time = p->median_time;
+	p->mean = (struct sd_parts){.time = p->median_time};
+	sd_choice_mean(p, NULL, &p->mean);
 }
 
 /*
@@ -354,6 +396,7 @@ static int prepare(const struct sd_record *record, struct sd_choice *c)
 		rc = use_rates(record, c);
 	for (size_t i = 0; rc == 0 && i < c->n_point; i++) {
 		rc = sort_runs(&c->point[i]);
+		find_typical(&c->point[i]);
 		average(&c->point[i]);
 	}
 	return rc;

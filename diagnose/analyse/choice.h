@@ -22,9 +22,10 @@ struct sd_chosen {
 	const struct sd_run **run; /* owned array of borrowed runs, n_run; by rising parts.time */
 	const struct sd_run **disturbed; /* n_disturbed, in run's array */
 	struct sd_parts *parts;          /* owned, n_run, in the order of run[] */
+	size_t typical, n_typical;       /* run[typical] and these many: times without outliers */
 	unsigned known;                  /* SD_PARTS_* of the point */
 	double median_time;              /* of parts.time */
-	struct sd_parts mean;            /* mean fractions, median time */
+	struct sd_parts mean;            /* of the typical runs: fractions; median time of all */
 };
 
 struct sd_choice {
@@ -45,6 +46,22 @@ struct sd_choice {
  */
 int sd_choice_make(const struct sd_record *record, struct sd_choice *out);
 void sd_choice_free(struct sd_choice *c); /* accepts the zeroed value */
+
+/*
+ * Is run j one whose account the median time stands for? A run that took far longer than the
+ * others, as one whose pages the hypervisor had to find first, leaves the median as it is, but its
+ * fractions are another program's. From eight runs on, those outside of Tukey's fences of the
+ * logarithms of the times (1.5 interquartile ranges beyond the quartiles; Exploratory Data
+ * Analysis, 1977) count in no mean.
+ */
+static inline int sd_choice_typical(const struct sd_chosen *p, size_t j)
+{
+	return j >= p->typical && j - p->typical < p->n_typical;
+}
+
+/* Adds to *out, which starts as zero, the mean fractions of the typical runs, each taken times[j]
+ * of n_run times (NULL: once); of all of them where no typical one is among them. */
+void sd_choice_mean(const struct sd_chosen *p, const unsigned *times, struct sd_parts *out);
 
 /* Seconds that stand for a run: 1 / throughput with --rate, else wall; 0 when there is no number.
  */

@@ -32,21 +32,18 @@ double sd_limits_floor(const struct sd_limits *l, double n)
 	return floor;
 }
 
-/* One point of the spans from its runs, each taken times[j] of `sum` times. */
+/* One point of the spans from its runs, each taken times[j] times (NULL: once). */
 static void span(const struct sd_envelope *e, size_t i, double time, const unsigned *times,
-	double sum, struct sd_spans *s)
+	struct sd_spans *s)
 {
 	const struct sd_chosen *p = &e->choice->point[e->fit[i]];
+	struct sd_parts mean = {0};
 
+	sd_choice_mean(p, times, &mean);
 	s->n[i] = p->n;
 	s->total[i] = p->n * time / p->work;
-	for (int k = 0; k < SD_PART_COUNT; k++) {
-		double share = 0;
-
-		for (size_t j = 0; j < p->n_run; j++)
-			share += (times ? times[j] : 1) / sum * p->parts[j].part[k];
-		s->part[k][i] = share * s->total[i];
-	}
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		s->part[k][i] = mean.part[k] * s->total[i];
 }
 
 void sd_envelope_spans(struct sd_envelope *e)
@@ -59,7 +56,7 @@ void sd_envelope_spans(struct sd_envelope *e)
 		const struct sd_chosen *p = &e->choice->point[e->fit[i]];
 
 		e->spans.parts &= (p->known & KNOWN) == known;
-		span(e, i, p->median_time, NULL, (double)p->n_run, &e->spans);
+		span(e, i, p->median_time, NULL, &e->spans);
 	}
 	e->missed = sd_models_missed(&e->spans);
 }
@@ -137,7 +134,7 @@ static void draw(const struct sd_envelope *e, struct sd_random *random, int few,
 		} else {
 			time = sd_draws_point(p, random, times);
 		}
-		span(e, i, time, times, few ? 1 : (double)p->n_run, out);
+		span(e, i, time, times, out);
 	}
 	*reference = e->choice->point[0].median_time;
 	if (e->fit[0] == 0)

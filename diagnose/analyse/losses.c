@@ -130,7 +130,9 @@ static void measure(struct build *b, const struct sd_chosen *p, double *run)
 	}
 }
 
-/* Mean of a column over the drawn runs that were sampled; of all of them when none was drawn. */
+/* Mean of a column over the drawn typical runs that were sampled; of all of them when there is
+ * none.
+ */
 static double drawn(
 	const struct sd_chosen *p, const double *run, size_t stride, const unsigned *times)
 {
@@ -142,8 +144,10 @@ static double drawn(
 			continue;
 		all += run[j * stride];
 		n_all++;
-		sum += times ? times[j] * run[j * stride] : 0;
-		n += times ? times[j] : 0;
+		if (!sd_choice_typical(p, j))
+			continue;
+		sum += (times ? times[j] : 1) * run[j * stride];
+		n += times ? times[j] : 1;
 	}
 	return n ? sum / (double)n : all / (double)n_all;
 }

@@ -97,14 +97,47 @@ int sd_scales_compare(struct sd_case *c)
 	return 0;
 }
 
+/*
+ * The most that waiting for a CPU can be the doing of others, a share of the cores: what their
+ * processes and our own measuring used of them. A thread also waits while its own peers run, while
+ * threads of the kernel that serve it do, and while an idle CPU wakes up. INFINITY where that time
+ * is not known, or rounded to clock ticks that a short run has few of.
+ */
+static double others_share(const struct sd_chosen *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->n_run; i++) {
+		const struct sd_value others = p->run[i]->metric[SD_METRIC_FOREIGN],
+				      ours = p->run[i]->metric[SD_METRIC_POLL_CPU];
+
+		if (others.status != SD_STATUS_OK || ours.status != SD_STATUS_OK ||
+			!sd_parts_usable(others) || !sd_parts_usable(ours))
+			return INFINITY;
+		sum += (others.value + ours.value) /
+		       (p->n * p->run[i]->metric[SD_METRIC_WALL].value);
+	}
+	return p->n_run ? sum / (double)p->n_run : INFINITY;
+}
+
 /* Share of the cores lost to the machine and not to the program: it says nothing about the
  * program's scaling. */
 static struct sd_interval machine_share(const struct sd_case *c)
 {
-	unsigned long set =
+	const unsigned long set =
 		c->loss->components & (SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE) | SD_BIT(THROTTLED));
+	struct sd_interval s = {.status = SD_STATUS_OK};
+	double own;
 
-	return set ? sd_weights_added(c, set) : (struct sd_interval){.status = SD_STATUS_OK};
+	if (set)
+		s = sd_weights_added(c, set);
+	if (set & SD_BIT(RUN_QUEUE)) {
+		own = fmax(0, sd_weights_added(c, SD_BIT(RUN_QUEUE)).value - others_share(c->last));
+		s.value -= own;
+		s.low -= own;
+		s.high -= own;
+	}
+	return s;
 }
 
 static int lost_to_machine(const struct sd_case *c, struct sd_interval s)

@@ -53,22 +53,29 @@ static void include(struct sd_spread *s)
 	}
 }
 
-static size_t sampled_runs(const struct sd_chosen *p)
+static int is_counted(const struct sd_chosen *p, size_t j, int typical)
+{
+	return sd_uses_sampled(p->run[j]) && (!typical || sd_choice_typical(p, j));
+}
+
+static size_t sampled_runs(const struct sd_chosen *p, int typical)
 {
 	size_t n = 0;
 
 	for (size_t j = 0; j < p->n_run; j++)
-		n += (size_t)sd_uses_sampled(p->run[j]);
+		n += (size_t)is_counted(p, j, typical);
 	return n;
 }
 
-/* Adds the mean of a point's sampled runs, in cores of the largest point. */
+/* Adds the mean of a point's typical sampled runs, of all of them when there is none, in cores of
+ * the largest point. */
 static void add_point(struct sd_spread *s, const struct sd_chosen *p, double cores)
 {
-	struct sink k = {s, cores / (double)sampled_runs(p)};
+	const int typical = sampled_runs(p, 1) > 0;
+	struct sink k = {s, cores / (double)sampled_runs(p, typical)};
 
 	for (size_t j = 0; j < p->n_run; j++)
-		if (sd_uses_sampled(p->run[j]))
+		if (is_counted(p, j, typical))
 			sd_uses_each(p->run[j], p->n, &p->parts[j], add, &k);
 }
 
@@ -83,7 +90,7 @@ int sd_spread_make(
 		.locking = {.status = SD_STATUS_ABSENT},
 		.tasking = {.status = SD_STATUS_ABSENT},
 		.dispatch = {.status = SD_STATUS_ABSENT}};
-	if (ref == now || sampled_runs(ref) == 0 || sampled_runs(now) == 0 ||
+	if (ref == now || sampled_runs(ref, 0) == 0 || sampled_runs(now, 0) == 0 ||
 		!(ref->known & now->known & SD_PARTS_CPU))
 		return 0;
 	rc = sd_places_make(&out->places, &record->stacks);

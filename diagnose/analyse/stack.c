@@ -32,21 +32,9 @@ static void keep_mechanisms(const struct sd_chosen *p, struct sd_parts *out)
 static void draw(const struct sd_model *model, const struct sd_chosen *p, struct sd_random *random,
 	unsigned *times, struct sd_parts *out)
 {
-	double weight = 1 / (double)p->n_run;
-
 	*out = (struct sd_parts){.time = sd_draws_point(p, random, times)};
 	keep_mechanisms(p, out);
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_parts *from = &p->parts[j];
-		double w = weight * times[j];
-
-		if (times[j] == 0)
-			continue;
-		for (int k = 0; k < SD_PART_COUNT; k++)
-			out->part[k] += w * from->part[k];
-		out->instructions += w * from->instructions;
-		out->cycles += w * from->cycles;
-	}
+	sd_choice_mean(p, times, out);
 	if (p->known & (SD_PARTS_STALLS | SD_PARTS_SPIN))
 		sd_metric_mechanisms(model, p, times, out);
 }
@@ -179,6 +167,7 @@ static void point_fill(
 		.n = p->n,
 		.runs = p->n_run,
 		.runs_other = p->n_other,
+		.runs_outlying = p->n_run - p->n_typical,
 	};
 	summarise(w, point, n, cores, out);
 }

@@ -128,6 +128,15 @@ void sd_html_method(FILE *f, const struct sd_record *r, const struct sd_analysis
 			100 * a->noise.value);
 		put_fact(f, "noise", text);
 	}
+	for (size_t i = 0; i < a->n_point; i++)
+		if (a->point[i].runs_outlying > 0) {
+			snprintf(text, sizeof text,
+				"%zu of %zu at %u core%s, in the median time but not in where the "
+				"cores went",
+				a->point[i].runs_outlying, a->point[i].runs, a->point[i].cores,
+				a->point[i].cores == 1 ? "" : "s");
+			put_fact(f, "outlying runs", text);
+		}
 	put_fact(f, "scalediag", r->tool_version);
 	fputs("</tbody></table></div>\n", f);
 }

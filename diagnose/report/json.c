@@ -79,11 +79,11 @@ static json_t *put_metrics(const struct sd_point *p)
 
 static json_t *put_point(const struct sd_point *p)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cores",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cores",
 		(json_int_t)p->cores, "n", (json_int_t)p->n, "runs", (json_int_t)p->runs,
-		"runs_other", (json_int_t)p->runs_other, "wall_s",
-		sd_json_interval(p->wall, p->runs), "speedup",
-		sd_json_interval(p->speedup, p->runs), "efficiency",
+		"runs_other", (json_int_t)p->runs_other, "runs_outlying",
+		(json_int_t)p->runs_outlying, "wall_s", sd_json_interval(p->wall, p->runs),
+		"speedup", sd_json_interval(p->speedup, p->runs), "efficiency",
 		sd_json_interval(p->efficiency, p->runs), "parallelism",
 		sd_json_interval(p->parallelism, p->runs), "karp_flatt",
 		sd_json_interval(p->karp_flatt, p->runs), "stack", put_stack(p), "metrics",

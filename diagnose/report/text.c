@@ -60,6 +60,27 @@ static void put_fits(struct sd_page *p, const struct sd_fits *f)
 			p, "  ", 2, "by this fit the speedup stays below %.4g", f->usl_limit.value);
 }
 
+/* "2 of 19 at 1 core, 1 of 19 at 2" */
+static void put_outlying(struct sd_page *p, const struct sd_analysis *a)
+{
+	char text[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < a->n_point && used < sizeof text; i++)
+		if (a->point[i].runs_outlying > 0)
+			used += (size_t)snprintf(text + used, sizeof text - used,
+				"%s%zu of %zu at %u%s", used ? ", " : "", a->point[i].runs_outlying,
+				a->point[i].runs, a->point[i].cores,
+				used                     ? ""
+				: a->point[i].cores == 1 ? " core"
+							 : " cores");
+	if (used)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Outlying runs: ", 2,
+			"%s took far longer or shorter than the others: they are in the median "
+			"times, but not in where the cores went",
+			text);
+}
+
 static void put_confidence(struct sd_page *p, const struct sd_analysis *a)
 {
 	char text[256] = "";
@@ -151,6 +172,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_section_outlook(p, a);
 		put_fits(p, &a->fits);
 		put_confidence(p, a);
+		put_outlying(p, a);
 		sd_section_sampling(p, a);
 		put_calibration(p, r);
 	} else {
