@@ -34,9 +34,8 @@ void sd_charges_settle(struct sd_charges *c, struct sd_charges_thread *t, int al
 	late = take(&t->imbalance.amount, all || t->imbalance.now);
 	row->blame += late + take(&t->other.amount, all || t->other.now);
 	row->blame_imbalance += late;
-	row->solo += take(&t->solo, 1);
-	row->spun_serial += take(&t->spun_serial, 1);
-	row->spun_imbalance += take(&t->spun_imbalance, 1);
+	row->spun_serial += take(&t->spun_serial.amount, all || t->spun_serial.now);
+	row->spun_imbalance += take(&t->spun_imbalance.amount, all || t->spun_imbalance.now);
 	for (size_t i = 0; i < t->n_serial; i++) {
 		if (!all && !t->serial[i].now) {
 			t->serial[left++] = t->serial[i];
@@ -175,6 +174,11 @@ void sd_charges_owe_idle(struct sd_charges *c, const double before[SD_IDLE_COUNT
 	}
 }
 
+static int works(const struct sd_charges_thread *t)
+{
+	return t->task.on_cpu && !sd_charges_spins(t);
+}
+
 void sd_charges_owe_spinning(struct sd_charges *c, double step)
 {
 	double useful = 0, spun = 0;
@@ -182,19 +186,20 @@ void sd_charges_owe_spinning(struct sd_charges *c, double step)
 	for (size_t i = 0; i < c->tree.n; i++) {
 		const struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
 
-		useful += t->task.on_cpu && !sd_charges_spins(t);
+		useful += works(t);
 		spun += t->task.on_cpu && spins_for_peers(t);
 	}
-	if (useful < 1)
-		return;
-	c->sums.useful_alone += useful < 2 ? step : 0;
-	*(useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
+	c->sums.useful_alone += useful == 1 ? step : 0;
+	if (useful >= 1)
+		*(useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
 	for (size_t i = 0; i < c->tree.n; i++) {
 		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
 
-		if (!t->task.on_cpu || sd_charges_spins(t))
-			continue;
-		t->solo += useful < 2 ? step : 0;
-		*(useful < 2 ? &t->spun_serial : &t->spun_imbalance) += spun * step / useful;
+		t->alone = useful - works(t) < 1;
+		t->spun_serial.now = t->alone && spun > 0;
+		t->spun_imbalance.now = !t->alone && spun > 0;
+		if (works(t))
+			(t->alone ? &t->spun_serial : &t->spun_imbalance)->amount +=
+				spun * step / useful;
 	}
 }

@@ -31,14 +31,14 @@ struct sd_charges_thread {
 	/* samples after another; of them those after spinning, and those that spin too */
 	double pairs, spinning, both, spins;
 	double run, height; /* s on a CPU; of it divided by how many ran */
-	/* not charged to a stack yet: until its next sample */
-	double solo, spun_serial, spun_imbalance;
-	/* until its next sample while cores idle for the same: phases may be shorter than the time
-	 * between two samples, and the next one is often of another phase. `now`: they do */
+	int alone;          /* no other does useful work, where clocks do not tick together */
+	/* not charged to a stack yet: until its next sample while the others spin or cores idle for
+	 * the same. Phases may be shorter than the time between two samples, and the next one is
+	 * often of another phase. `now`: they do */
 	struct {
 		double amount;
 		int now;
-	} imbalance, other;
+	} imbalance, other, spun_serial, spun_imbalance;
 	struct {
 		size_t solo; /* case */
 		double amount;

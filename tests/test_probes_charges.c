@@ -467,8 +467,10 @@ static void idle_cores_are_charged_to_what_runs_while_they_idle(void **state)
 	is(sum(r.idle, SD_IDLE_COUNT), 100);
 	is(row(&r, 7, SD_ACTIVITY_USEFUL)->seconds, 100);
 	is(row(&r, 7, SD_ACTIVITY_USEFUL)->blame, 100);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->solo, 100);
 	is(row(&r, 8, SD_ACTIVITY_USEFUL)->seconds, 100);
 	is(row(&r, 8, SD_ACTIVITY_USEFUL)->blame, 0);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->solo, 0);
 	done(&r, &t);
 }
 
