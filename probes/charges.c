@@ -294,7 +294,8 @@ static void sample(struct sd_charges *c, const struct sd_moment *seen)
 		row->seconds += S(m->weight);
 		row->count += 1;
 		row->atomic += m->atomic ? S(m->weight) : 0;
-		row->solo += !together && t->alone && useful ? S(m->weight) : 0;
+		row->solo +=
+			!together && t->alone && sd_snapshot_works(m->activity) ? S(m->weight) : 0;
 	}
 	sd_charges_settle(c, t, 0);
 	for (size_t i = 0; i < c->tree.n; i++) {

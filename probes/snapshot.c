@@ -3,14 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Spinning is waiting, and so is the kernel's share of a wait: falling asleep and waking others. */
-static int works(const struct sd_snapshot_sample *s)
+int sd_snapshot_works(enum sd_activity a)
 {
-	return sd_activity_info[s->activity].group != SD_GROUP_SPINNING &&
-	       s->activity != SD_ACTIVITY_KERNEL_FUTEX &&
-	       s->activity != SD_ACTIVITY_KERNEL_SCHEDULER &&
-	       s->activity != SD_ACTIVITY_KERNEL_LOCKING &&
-	       s->activity != SD_ACTIVITY_KERNEL_THREADS;
+	return sd_activity_info[a].group != SD_GROUP_SPINNING && a != SD_ACTIVITY_KERNEL_FUTEX &&
+	       a != SD_ACTIVITY_KERNEL_SCHEDULER && a != SD_ACTIVITY_KERNEL_LOCKING &&
+	       a != SD_ACTIVITY_KERNEL_THREADS;
 }
 
 static void meet(const struct sd_snapshot *s, struct sd_twins *twins)
@@ -45,7 +42,7 @@ int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins
 
 	meet(s, twins);
 	for (size_t i = 0; i < s->n; i++) {
-		useful += works(&s->sample[i]);
+		useful += sd_snapshot_works(s->sample[i].activity);
 		spun += sd_spins_for_peers(s->sample[i].activity) ? s->sample[i].seconds : 0;
 	}
 	if (useful == 1)
@@ -56,7 +53,7 @@ int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins
 		const struct sd_snapshot_sample *const one = &s->sample[i];
 		struct sd_use *row;
 
-		if (!works(one))
+		if (!sd_snapshot_works(one->activity))
 			continue;
 		row = sd_uses_row(uses, one->node, one->activity);
 		if (!row)

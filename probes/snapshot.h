@@ -29,6 +29,10 @@ struct sd_snapshot_sums {
 	double useful_alone, spun_serial, spun_imbalance;
 };
 
+/* Does a sample of this do a part of the work? Spinning is waiting, and so is the kernel's share of
+ * a wait: falling asleep and waking others. */
+int sd_snapshot_works(enum sd_activity a);
+
 /*
  * Adds a sample, `m`; those in order of time. `beside`: other threads that were on a CPU just then,
  * -1 unknown. When it is of another moment than those before, these are booked: to the sums, to

@@ -474,6 +474,26 @@ static void idle_cores_are_charged_to_what_runs_while_they_idle(void **state)
 	done(&r, &t);
 }
 
+/* The only one on a CPU is alone in the kernel too, but not in what it does there to wait. */
+static void work_in_the_kernel_is_done_alone_as_well(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	waits(&t, 0, 1, SD_ACTIVITY_BARRIER, 0x1000, 50);
+	runs(&t, 10, 0, 7, SD_ACTIVITY_KERNEL_FILE, 10);
+	runs(&t, 12, 0, 7, SD_ACTIVITY_KERNEL_FUTEX, 2);
+	in(&t, 12, 1);
+	runs(&t, 20, 0, 8, SD_ACTIVITY_KERNEL_FILE, 8);
+	account(&r, &t, 20, 2);
+	is(row(&r, 7, SD_ACTIVITY_KERNEL_FILE)->solo, 10);
+	is(row(&r, 7, SD_ACTIVITY_KERNEL_FUTEX)->solo, 0);
+	is(row(&r, 8, SD_ACTIVITY_KERNEL_FILE)->solo, 0);
+	done(&r, &t);
+}
+
 static void a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_code(void **state)
 {
 	struct sd_timeline t = begin();
@@ -916,6 +936,7 @@ int main(void)
 		cmocka_unit_test(who_is_on_its_way_from_a_lock_charges_its_holder),
 		cmocka_unit_test(waits_at_a_barrier_are_charged_to_the_late_thread),
 		cmocka_unit_test(idle_cores_are_charged_to_what_runs_while_they_idle),
+		cmocka_unit_test(work_in_the_kernel_is_done_alone_as_well),
 		cmocka_unit_test(
 			a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_code),
 		cmocka_unit_test(who_spins_is_charged_to_the_one_that_works),
