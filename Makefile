@@ -1,7 +1,8 @@
 # scalediag. Two commands for a newcomer: `make demo` and `make check`. `make help` lists the others.
 #
-# Layers are static libraries, and each is compiled with only the include paths it may use, so that a call or an include
-# in the wrong direction does not build:   cli -> measure, analyse, report -> record -> include <- probes, microbench
+# Every folder of sources is a room. The table of rooms below says which rooms may use which, and nothing else does: a room is
+# compiled with the include paths of its row alone, and its tests link no more, so that what is not in its row does not build.
+# V=1 shows the whole commands.
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -20,80 +21,181 @@ LIBS = $(PKG_LIBS) -lpfm -liberty -lm -pthread
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
-# layer, its folder, the layers whose headers it may name and whose code it links
-LAYERS := base probes cachesim microbench record measure analyse report cli
-DIR_base := include
-DIR_probes := probes
-DIR_cachesim := probes/cachesim
-DIR_microbench := microbench
-DIR_record := diagnose/record
-DIR_measure := diagnose/measure
-DIR_analyse := diagnose/analyse
-DIR_report := diagnose/report
-DIR_cli := diagnose/cli
-USES_base :=
-USES_probes := base
-# the model of the software PMU: part of the plugin that QEMU loads, not of the program
-USES_cachesim := base
-USES_microbench := base
-USES_record := base
-USES_measure := record base
-USES_analyse := base
-USES_report := base
-USES_cli := measure analyse report record probes microbench base
-# cli links probes and microbench, but sees of them only what include/ declares
-HIDDEN_cli := probes microbench
+# ---- rooms -------------------------------------------------------------------------------------------------------------
+
+# Which rooms a room's files may name, directly or through a header they name. A line a room; the only such list.
+USES_include/analysis := include/base include/bench include/machine include/record
+USES_include/base :=
+USES_include/bench := include/base include/machine
+USES_include/machine := include/base
+USES_include/probe := include/base include/machine include/record
+USES_include/record := include/base include/machine
+USES_include/trace := include/base include/record probes/threads
+USES_probes := diagnose/attribute include/base include/machine include/probe include/record include/trace probes/cgroup probes/machine probes/memory probes/perf_event probes/pmu probes/proc probes/resolve probes/simfile probes/symbols probes/threads probes/trace
+USES_probes/cachesim/guest := include/base include/record probes/cachesim/model
+USES_probes/cachesim/heap := probes/cachesim/plugin
+USES_probes/cachesim/model := include/base include/record
+USES_probes/cachesim/plugin := include/base include/record probes/cachesim/guest probes/cachesim/model probes/cachesim/threads
+USES_probes/cachesim/threads := include/base include/record probes/cachesim/guest probes/cachesim/model
+USES_probes/cgroup := include/base include/machine probes/proc
+USES_probes/eventmaps := include/base include/probe include/record
+USES_probes/machine := include/base include/machine include/probe include/record probes/cgroup probes/proc
+USES_probes/memory := include/base include/probe include/record probes/eventmaps probes/perf_event probes/pmu probes/proc probes/symbols probes/trace
+USES_probes/perf_event := include/base probes/proc
+USES_probes/pmu := include/base include/probe include/record probes/eventmaps probes/machine probes/perf_event probes/proc
+USES_probes/proc :=
+USES_probes/resolve := include/base include/record include/trace probes/proc probes/symbols probes/threads probes/trace
+USES_probes/simfile := include/base include/record probes/symbols probes/trace
+USES_probes/symbols := include/base include/record probes/proc probes/trace probes/unwind
+USES_probes/threads := include/base include/record probes/perf_event probes/proc probes/symbols
+USES_probes/trace := include/base include/record include/trace probes/perf_event probes/proc probes/threads
+USES_probes/unwind := include/base probes/trace
+USES_microbench := include/base include/bench include/machine microbench/kernels
+USES_microbench/curves := include/base include/bench include/machine microbench/harness microbench/loops
+USES_microbench/harness := include/base include/bench include/machine
+USES_microbench/interference := include/base include/bench microbench/harness microbench/loops
+USES_microbench/kernels := include/base include/bench include/machine microbench/curves microbench/harness microbench/loops
+USES_microbench/loops := include/base include/bench include/machine microbench/harness
+USES_microbench/pad :=
+USES_diagnose/analyse := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/causes diagnose/analyse/evidence diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/prediction diagnose/analyse/runs diagnose/analyse/simulated diagnose/analyse/stack diagnose/analyse/validity include/analysis include/base include/machine include/record
+USES_diagnose/analyse/accounting := include/analysis include/base include/record
+USES_diagnose/analyse/advice := diagnose/analyse/accounting diagnose/analyse/causes diagnose/analyse/evidence diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
+USES_diagnose/analyse/case := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/causes diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/analyse/causes := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/case diagnose/analyse/evidence diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/simulated diagnose/analyse/stack diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/analyse/compare := include/analysis include/base include/bench include/machine include/record
+USES_diagnose/analyse/evidence := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/case diagnose/analyse/causes diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
+USES_diagnose/analyse/experiments := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/case diagnose/analyse/causes diagnose/analyse/evidence diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/simulated diagnose/analyse/stack diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/analyse/hotspots := diagnose/analyse/accounting diagnose/analyse/runs diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/analyse/metrics := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/runs diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/analyse/prediction := diagnose/analyse/accounting diagnose/analyse/runs diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/analyse/runs := diagnose/analyse/accounting diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/analyse/simulated := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/case diagnose/analyse/causes diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
+USES_diagnose/analyse/stack := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/analyse/statistics := include/base
+USES_diagnose/analyse/validity := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/case diagnose/analyse/causes diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/attribute := include/base include/record include/trace probes/proc probes/threads
+USES_diagnose/cli := diagnose/cli/terminal diagnose/measure diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/calibrate := diagnose/cli diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/record/profile include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli diagnose/cli/calibrate diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/export diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/learn := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/causes diagnose/analyse/compare diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/simulated diagnose/analyse/stack diagnose/analyse/statistics diagnose/cli diagnose/cli/run diagnose/cli/terminal diagnose/measure diagnose/measure/launch diagnose/record diagnose/report diagnose/report/comparison diagnose/report/lines diagnose/report/page diagnose/report/text include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/options := diagnose/analyse/advice diagnose/analyse/metrics diagnose/cli diagnose/cli/run diagnose/cli/terminal diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/trial include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/run := diagnose/analyse diagnose/analyse/advice diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli diagnose/cli/calibrate diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/profile diagnose/report diagnose/report/html diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/terminal := diagnose/measure diagnose/measure/plan diagnose/report/page include/analysis include/base include/machine include/probe include/record
+USES_diagnose/cli/views := diagnose/report/page include/analysis include/base include/machine include/probe include/record
+USES_diagnose/measure := diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record include/base include/bench include/machine include/probe include/record
+USES_diagnose/measure/experiment := diagnose/measure diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial include/base include/bench include/machine include/probe include/record
+USES_diagnose/measure/launch := include/base include/machine include/probe include/record probes/cgroup
+USES_diagnose/measure/plan := include/base include/machine include/record
+USES_diagnose/measure/simulate := diagnose/measure/launch include/base include/machine include/record
+USES_diagnose/measure/trial := diagnose/measure diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate include/base include/bench include/machine include/probe include/record microbench/harness
+USES_diagnose/record := diagnose/record/fields diagnose/record/read diagnose/record/write include/base include/machine include/record
+USES_diagnose/record/fields := include/base include/machine include/record
+USES_diagnose/record/import := diagnose/record/fields include/base include/machine include/record
+USES_diagnose/record/profile := diagnose/record diagnose/record/fields include/base include/bench include/machine
+USES_diagnose/record/read := diagnose/record/fields diagnose/record/write include/base include/machine include/record
+USES_diagnose/record/write := diagnose/record/fields include/base include/machine include/record
+USES_diagnose/report := diagnose/report/export diagnose/report/html diagnose/report/json diagnose/report/page diagnose/report/text include/analysis include/base include/machine include/record
+USES_diagnose/report/calibration := diagnose/report/page include/analysis include/base include/bench include/machine include/record
+USES_diagnose/report/comparison := diagnose/report/html diagnose/report/json diagnose/report/page diagnose/report/text include/analysis include/base include/machine include/record
+USES_diagnose/report/export := diagnose/report diagnose/report/comparison diagnose/report/page diagnose/report/text diagnose/report/wording include/analysis include/base include/machine include/record
+USES_diagnose/report/html := diagnose/report diagnose/report/json diagnose/report/lines diagnose/report/page diagnose/report/text diagnose/report/wording include/analysis include/base include/machine include/record
+USES_diagnose/report/json := diagnose/report/page diagnose/report/text include/analysis include/base include/machine include/record
+USES_diagnose/report/lines := diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
+USES_diagnose/report/page := include/analysis include/base include/machine include/record
+USES_diagnose/report/requirements := diagnose/report/json diagnose/report/page diagnose/report/text include/analysis include/base include/machine include/record
+USES_diagnose/report/text := diagnose/report/page diagnose/report/wording include/analysis include/base include/machine include/record
+USES_diagnose/report/wording := diagnose/report/page diagnose/report/text include/analysis include/base include/machine include/record
+
+ROOMS := $(patsubst USES_%,%,$(filter USES_%,$(.VARIABLES)))
+# not part of the program: what QEMU loads, and what is preloaded into programs
+PRELOADED := probes/cachesim/heap microbench/pad
+SIMULATOR := $(filter-out $(PRELOADED),$(filter probes/cachesim/%,$(ROOMS)))
+PROGRAM_ROOMS := $(filter-out $(PRELOADED) $(SIMULATOR),$(ROOMS))
+
+V ?=
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '%-4s %s\n' $(1) $(2))
+
+# A room's headers are named by room and file, as "unwind/unwind_rows.h": a folder that holds only a link to the room makes
+# them visible, so that a room not in the row stays out of sight even where it is a neighbour.
+$(BUILD)/rooms/.made: Makefile
+	@rm -rf $(@D) && for r in $(ROOMS); do mkdir -p $(@D)/$$r@ && ln -s $(CURDIR)/$$r $(@D)/$$r@/$${r##*/}; done && touch $@
+sees = $(foreach r,$(1),-I$(BUILD)/rooms/$(r)@)
+
+# all that a room can reach: what its tests link
+widen = $(sort $(1) $(foreach r,$(1),$(USES_$(r))))
+reach = $(call widen,$(call widen,$(call widen,$(call widen,$(call widen,$(1))))))
+
+# A test may look at a part through the whole that it belongs to: a verdict through the analysis, a section through the report.
+WHOLES := diagnose/analyse diagnose/measure diagnose/record diagnose/report microbench
+whole = $(foreach w,$(WHOLES),$(if $(filter $(w)/%,$(1)),$(w))) $(if $(filter $(1),$(SIMULATOR)),probes/cachesim/plugin)
+
+# what tests need besides
+LINKS_probes/eventmaps := probes/machine
+LINKS_diagnose/record/read := include/analysis
+LINKS_diagnose/report := diagnose/report/requirements diagnose/report/comparison
+
+# One rule a room: objects, an archive, and the tests of tests/ROOM, which link that room and what it may use. main.o stays
+# out of its archive, so that the commands can be tested.
+define room
+SRC_$(1) := $$(filter-out %/main.c,$$(wildcard $(1)/*.c))
+OBJ_$(1) := $$(SRC_$(1):%.c=$$(BUILD)/%.o)
+INC_$(1) := $$(call sees,$(1) $$(USES_$(1)))
+REACH_$(1) := $$(call reach,$(1) $$(call whole,$(1)) $$(LINKS_$(1)))
+$$(BUILD)/$(1)/%.o: $(1)/%.c Makefile | $$(BUILD)/rooms/.made
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<)
+	$$(Q)$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(INC_$(1)) -c -o $$@ $$<
+$$(BUILD)/$(1)/room.a: $$(OBJ_$(1))
+	@mkdir -p $$(@D) && rm -f $$@
+	$$(Q)$$(AR) rcs $$@ $$^
+TESTS_$(1) := $$(patsubst tests/%.c,$$(BUILD)/tests/%,$$(wildcard tests/$(1)/test_*.c))
+$$(TESTS_$(1)): $$(BUILD)/tests/%: tests/%.c $$(REACH_$(1):%=$$(BUILD)/%/room.a) Makefile | $$(BUILD)/rooms/.made
+	@mkdir -p $$(@D)
+	$$(call say,TEST,$$<)
+	$$(Q)$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(call sees,$$(REACH_$(1))) -Itests -o $$@ $$< \
+		-Wl,--start-group $$(REACH_$(1):%=$$(BUILD)/%/room.a) -Wl,--end-group $$(LDFLAGS) -lcmocka $$(LIBS)
+HEADERS_$(1) := $$(patsubst %.h,$$(BUILD)/headers/%.o,$$(wildcard $(1)/*.h))
+$$(HEADERS_$(1)): $$(BUILD)/headers/%.o: %.h | $$(BUILD)/rooms/.made
+	@mkdir -p $$(@D)
+	$$(Q)printf '#include "$$(notdir $(1))/%s"\n' $$(<F) | $$(CC) $$(CFLAGS) $$(BASE_CFLAGS) -Werror $$(INC_$(1)) -x c -c -o $$@ -
+endef
+# The commands are wired to all of the program, and their tests link it.
+$(foreach r,$(filter diagnose/cli diagnose/cli/%,$(ROOMS)),$(eval LINKS_$(r) := $(PROGRAM_ROOMS)))
+$(foreach r,$(ROOMS),$(eval $(call room,$(r))))
+# tests of what several rooms have in common see and link these
+INC_include := $(call sees,$(filter include/%,$(ROOMS)))
+LIB_include := $(patsubst %,$(BUILD)/%/room.a,$(filter include/%,$(ROOMS)))
+INC_all := $(call sees,$(filter-out $(PRELOADED),$(ROOMS)))
+LIB_all := $(PROGRAM_ROOMS:%=$(BUILD)/%/room.a)
 
 SIM_PLUGINS := $(BUILD)/scalediag-sim.so $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(BUILD)/scalediag-sim-avx2.so)
 all: $(BUILD)/scalediag $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-pad.so
+.DEFAULT_GOAL := all
 
-# One rule a layer: objects, library, and the tests tests/test_<layer>_*.c, which link that layer and what it may use.
-# main.o stays out of the library of cli, so that its parts can be tested.
-define layer
-SRC_$(1) := $$(filter-out %/main.c,$$(wildcard $$(DIR_$(1))/*.c))
-OBJ_$(1) := $$(SRC_$(1):%.c=$$(BUILD)/%.o)
-INC_$(1) := -Iinclude $$(foreach u,$(1) $$(filter-out $$(HIDDEN_$(1)),$$(USES_$(1))),-I$$(DIR_$$(u)))
-$$(BUILD)/$$(DIR_$(1))/%.o: $$(DIR_$(1))/%.c Makefile
-	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(INC_$(1)) -c -o $$@ $$<
-$$(BUILD)/lib$(1).a: $$(OBJ_$(1))
-	@rm -f $$@
-	$$(AR) rcs $$@ $$^
-TESTS_$(1) := $$(patsubst tests/%.c,$$(BUILD)/tests/%,$$(wildcard tests/test_$(1)_*.c))
-$$(TESTS_$(1)): $$(BUILD)/tests/%: tests/%.c $$(BUILD)/lib$(1).a $$(USES_$(1):%=$$(BUILD)/lib%.a) Makefile
-	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(INC_$(1)) -Itests -o $$@ $$< $$(BUILD)/lib$(1).a \
-		$$(USES_$(1):%=$$(BUILD)/lib%.a) $$(LDFLAGS) -lcmocka $$(LIBS)
-HEADERS_$(1) := $$(patsubst %.h,$$(BUILD)/headers/%.o,$$(wildcard $$(DIR_$(1))/*.h))
-$$(HEADERS_$(1)): $$(BUILD)/headers/%.o: %.h
-	@mkdir -p $$(@D)
-	@printf '#include "%s"\n' $$(<F) | $$(CC) $$(CFLAGS) $$(BASE_CFLAGS) -Werror $$(INC_$(1)) -x c -c -o $$@ -
-endef
-$(foreach l,$(LAYERS),$(eval $(call layer,$(l))))
-
-# configs/ becomes part of the program (include/configs.h): one object that holds the files as they are, and their names
+# configs/ becomes part of the program (include/base/configs.h): one object that holds the files as they are, and their names
 CONFIGS := $(sort $(wildcard configs/*/*.conf))
-$(BUILD)/libbase.a: $(BUILD)/configs_data.o
+$(BUILD)/include/base/room.a: $(BUILD)/configs_data.o
 $(BUILD)/configs_data.o: $(BUILD)/configs_data.c $(CONFIGS)
-	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -c -o $@ $<
-$(BUILD)/configs_data.c: $(wildcard configs/*/) Makefile
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include/base) -c -o $@ $<
+$(BUILD)/configs_data.c: $(wildcard configs/*/) Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
-	@{ echo '#include "configs.h"'; n=0; for f in $(CONFIGS); do n=$$((n + 1)); \
+	@{ echo '#include "base/configs.h"'; n=0; for f in $(CONFIGS); do n=$$((n + 1)); \
 		printf 'extern const char sd_config_%d[], sd_config_end_%d[];\n' $$n $$n; \
 		printf '__asm__(".pushsection .rodata; sd_config_%d: .incbin \\"%s\\"; sd_config_end_%d: .byte 0; .popsection");\n' \
 			$$n $$f $$n; done; \
 	echo 'const struct sd_config_file sd_config_files[] = {'; n=0; for f in $(CONFIGS); do n=$$((n + 1)); \
 		printf '\t{"%s", sd_config_%d, sd_config_end_%d},\n' $${f#configs/} $$n $$n; done; echo '	{0}};'; } >$@
 
-# so do the lessons of microbench/lessons (diagnose/cli/lessons.h): a folder each, in the order of their numbers
+# so do the lessons of microbench/lessons (diagnose/cli/learn/lesson_files.h): a folder each, in the order of their numbers
 LESSONS := $(sort $(patsubst %/LESSON.md,%,$(wildcard microbench/lessons/*/LESSON.md)))
 LESSON_FILES := $(foreach l,$(LESSONS),$(l)/broken.c $(l)/fixed.c $(l)/LESSON.md)
-$(BUILD)/libcli.a: $(BUILD)/lessons_data.o
+$(BUILD)/diagnose/cli/learn/room.a: $(BUILD)/lessons_data.o
 $(BUILD)/lessons_data.o: $(BUILD)/lessons_data.c $(LESSON_FILES)
-	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Idiagnose/cli -c -o $@ $<
-$(BUILD)/lessons_data.c: $(LESSON_FILES) microbench/lessons Makefile
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_diagnose/cli/learn) -c -o $@ $<
+$(BUILD)/lessons_data.c: $(LESSON_FILES) microbench/lessons Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
-	@{ echo '#include "lessons.h"'; n=0; for f in $(LESSON_FILES); do n=$$((n + 1)); \
+	@{ echo '#include "learn/lesson_files.h"'; n=0; for f in $(LESSON_FILES); do n=$$((n + 1)); \
 		printf 'extern const char sd_lesson_%d[], sd_lesson_end_%d[];\n' $$n $$n; \
 		printf '__asm__(".pushsection .rodata; sd_lesson_%d: .incbin \\"%s\\"; sd_lesson_end_%d: .byte 0; .popsection");\n' \
 			$$n $$f $$n; done; \
@@ -103,39 +205,45 @@ $(BUILD)/lessons_data.c: $(LESSON_FILES) microbench/lessons Makefile
 
 # and the page's style, script and Debian's Chart.js part of its HTML
 CHART_JS ?= /usr/share/javascript/chart.js/chart.min.js
-ASSETS := diagnose/report/assets/report.css diagnose/report/assets/report.js
-$(BUILD)/libreport.a: $(BUILD)/assets_data.o
+ASSETS := diagnose/report/html/assets/report.css diagnose/report/html/assets/report.js
+$(BUILD)/diagnose/report/html/room.a: $(BUILD)/assets_data.o
 $(BUILD)/assets_data.o: $(ASSETS) $(wildcard $(CHART_JS)) Makefile
 	@mkdir -p $(@D)
 	@{ n() { printf '.globl sd_asset_%s, sd_asset_%s_end\nsd_asset_%s: .incbin "%s"\nsd_asset_%s_end: .byte 0\n' \
-		$$1 $$1 $$1 $$2 $$1; }; echo '.section .rodata'; n css diagnose/report/assets/report.css; \
-		n js diagnose/report/assets/report.js; n chart $(CHART_JS); \
+		$$1 $$1 $$1 $$2 $$1; }; echo '.section .rodata'; n css diagnose/report/html/assets/report.css; \
+		n js diagnose/report/html/assets/report.js; n chart $(CHART_JS); \
 		echo '.section .note.GNU-stack,"",%progbits'; } | $(CC) -c -x assembler -o $@ -
 
-# whole archives: two layers that define the same name are a link error, not a wrong call
-$(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a)
-	$(CC) $(CFLAGS) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(LDFLAGS) $(LIBS)
+# all objects, no archive: two rooms that define the same name are a link error, not a wrong call
+$(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(foreach r,$(PROGRAM_ROOMS),$(OBJ_$(r))) \
+		$(BUILD)/configs_data.o $(BUILD)/lessons_data.o $(BUILD)/assets_data.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
 
 # The plugin of the software PMU runs inside QEMU: never instrumented, and only what QEMU itself has beside the C library.
 # A second one is for hosts with AVX2: counting bits and moving sets of lines takes it a tenth less time.
-SIM_CFLAGS ?= -O3 -g -flto
+SIM_CFLAGS ?= -O3 -g -flto=auto
 $(BUILD)/scalediag-sim-avx2.so: SIM_HOST = -mavx2 -mbmi -mbmi2 -mpopcnt
-$(SIM_PLUGINS): $(SRC_cachesim) include/simulated.c $(wildcard probes/cachesim/*.h) include/simulated.h Makefile
+SIM_SOURCES := $(foreach r,$(SIMULATOR),$(SRC_$(r))) include/record/simulated.c
+$(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h)) include/record/simulated.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
-	$(CC) $(SIM_CFLAGS) $(SIM_HOST) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(INC_cachesim) -fPIC -fvisibility=hidden -shared \
-		-pthread -o $@ $(filter %.c,$^)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SIM_CFLAGS) $(SIM_HOST) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(call sees,$(call reach,$(SIMULATOR))) -fPIC \
+		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^)
 
 # What it preloads into the program to hear of its heap: as the padding below.
-$(BUILD)/scalediag-heap.so: probes/cachesim/heap/heap.c probes/cachesim/heapcall.h Makefile
+$(BUILD)/scalediag-heap.so: probes/cachesim/heap/heap.c probes/cachesim/plugin/heap_call.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
-	$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -Iprobes/cachesim -fno-builtin -fPIC -fvisibility=hidden -shared \
-		-o $@ $< -ldl
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(INC_probes/cachesim/heap) -fno-builtin -fPIC \
+		-fvisibility=hidden -shared -o $@ $< -ldl
 
 # The padding that an experiment preloads runs inside the program under test: never instrumented either, and no built-in
 # knowledge of malloc, which it is.
 $(BUILD)/scalediag-pad.so: microbench/pad/pad.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -fno-builtin -fPIC -fvisibility=hidden -shared -o $@ $< -ldl
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -fno-builtin -fPIC -fvisibility=hidden -shared -o $@ $< -ldl
 
 # ---- packages --------------------------------------------------------------------------------------------------------
 
@@ -155,26 +263,30 @@ deps-%:
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
 
-TESTS = $(foreach l,$(LAYERS),$(TESTS_$(l)))
-E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_e2e_*.c))
+TESTS = $(foreach r,$(ROOMS),$(TESTS_$(r)))
+E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/e2e/e2e_*.c))
 PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c))
 
-$(E2E): $(BUILD)/tests/%: tests/%.c $(BUILD)/tests/e2e.o $(BUILD)/libbase.a Makefile
+E2E_OBJ := $(BUILD)/tests/e2e/e2e.o
+$(E2E): $(BUILD)/tests/%: tests/%.c $(E2E_OBJ) $(LIB_include) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Itests -o $@ $< $(BUILD)/tests/e2e.o $(E2E_MORE) $(BUILD)/libbase.a $(LDFLAGS) -lcmocka $(LIBS)
+	$(call say,TEST,$<)
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -o $@ $< $(E2E_OBJ) $(E2E_MORE) \
+		-Wl,--start-group $(LIB_include) -Wl,--end-group $(LDFLAGS) -lcmocka $(LIBS)
 
 # the one that drives a browser
-$(BUILD)/tests/test_e2e_html: $(BUILD)/tests/webdriver.o
-$(BUILD)/tests/test_e2e_html: E2E_MORE = $(BUILD)/tests/webdriver.o
+$(BUILD)/tests/e2e/e2e_html: $(BUILD)/tests/e2e/webdriver.o
+$(BUILD)/tests/e2e/e2e_html: E2E_MORE = $(BUILD)/tests/e2e/webdriver.o
 
-$(BUILD)/tests/e2e.o $(BUILD)/tests/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile
+$(E2E_OBJ) $(BUILD)/tests/e2e/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(BASE_CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) -Itests -c -o $@ $<
 
 # Programs under test are a user's programs: plain options, none of ours. *_omp.c is OpenMP.
 $(BUILD)/tests/programs/%: tests/programs/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -O2 -g -Wall -Wextra $(WERROR) -pthread $(if $(filter %_omp,$*),-fopenmp) -o $@ $< -lm
+	$(call say,CC,$<)
+	$(Q)$(CC) -O2 -g -Wall -Wextra $(WERROR) -pthread $(if $(filter %_omp,$*),-fopenmp) -o $@ $< -lm
 
 # A fresh make, so that pkg-config is asked again after the packages are there.
 check: deps-build deps-check
@@ -184,9 +296,9 @@ check-built: all $(TESTS) $(E2E) $(PROGRAMS)
 	@SCALEDIAG=$(BUILD)/scalediag tests/run $(TESTS) $(E2E)
 
 # Every lesson of the workshop measured: some ten minutes, of which make check has the four that show everywhere.
-check-lessons: all $(BUILD)/tests/test_e2e_learn
+check-lessons: all $(BUILD)/tests/e2e/e2e_learn
 	@n=0; bad=0; for l in $(LESSONS); do n=$$((n + 1)); \
-		LESSON=$$n SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/test_e2e_learn || bad=1; done; exit $$bad
+		LESSON=$$n SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/e2e/e2e_learn || bad=1; done; exit $$bad
 
 # The same tests on instrumented builds. Address: also leaks and undefined behaviour.
 asan: deps-build deps-check
@@ -201,30 +313,32 @@ tsan: deps-build deps-check
 units-built: all $(TESTS)
 	@tests/run $(TESTS)
 
-# Every header compiles alone, with only the include paths of its own layer; nobody climbs out of a layer with "../".
-headers: deps-build $(foreach l,$(LAYERS),$(HEADERS_$(l)))
-	@! grep -nE '^ *# *include *"[^"]*/' $(SOURCES) || { echo "includes name a header, not a path" >&2; exit 1; }
+# Every header compiles alone, with only the include paths of its own room; includes name room and file.
+headers: deps-build $(foreach r,$(ROOMS),$(HEADERS_$(r)))
+	@! grep -nE '^ *# *include *"([^"/]*"|\.|[^"]*/[^"]*/)' $(foreach r,$(ROOMS),$(wildcard $(r)/*.[ch])) || \
+		{ echo "includes name room and file, as \"unwind/unwind_rows.h\"" >&2; exit 1; }
 
-SOURCES = $(wildcard $(foreach l,$(LAYERS),$(DIR_$(l))/*.[ch]) microbench/pad/*.c probes/cachesim/heap/*.c tests/*.[ch] tests/*/*.[ch])
+SOURCES = $(wildcard $(foreach r,$(ROOMS),$(r)/*.[ch] tests/$(r)/*.[ch]) tests/*/*.[ch])
 
-lint: deps-build deps-check deps-lint
+lint: deps-build deps-check deps-lint | $(BUILD)/rooms/.made
 	clang-format --dry-run -Werror $(SOURCES)
 	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-		--suppress=missingIncludeSystem $(foreach l,$(LAYERS),-I$(DIR_$(l))) -D_GNU_SOURCE \
-		$(foreach l,$(LAYERS),$(DIR_$(l)))
-	printf '%s\n' $(foreach l,$(LAYERS),$(SRC_$(l))) | xargs -P "$$(nproc)" -n 1 sh -c 'clang-tidy --quiet "$$@" -- -std=c11 \
-		-D_GNU_SOURCE -DSD_VERSION="\"\"" $(PKG_CFLAGS) $(foreach l,$(LAYERS),-I$(DIR_$(l)))' clang-tidy
+		--suppress=missingIncludeSystem $(INC_all) -D_GNU_SOURCE $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
+	printf '%s\n' $(foreach r,$(filter-out $(PRELOADED),$(ROOMS)),$(SRC_$(r))) | xargs -P "$$(nproc)" -n 1 sh -c 'clang-tidy --quiet "$$@" -- -std=c11 \
+		-D_GNU_SOURCE -DSD_VERSION="\"\"" $(PKG_CFLAGS) $(INC_all)' clang-tidy
 
 # ---- the guest: an emulated arm64 machine with eight CPUs and counters, on any host (tests/guest) -----------------------
 
 GUEST = $(BUILD)/guest
 # emulated caches cost nothing, and eight CPUs share the host's: no relation between times holds there
-GUEST_WITHOUT = test_probes_live test_probes_capture_live test_microbench_line test_microbench_stream
+GUEST_WITHOUT = test_probes_live test_trace_live test_line_probe test_stream
 GUEST_TESTS = $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
-$(GUEST_TESTS): $(BUILD)/tests/%: tests/guest/%.c $(BUILD)/tests/e2e.o $(BUILD)/libprobes.a $(BUILD)/libbase.a Makefile
+GUEST_ROOMS := $(call reach,$(filter probes probes/%,$(PROGRAM_ROOMS)))
+$(GUEST_TESTS): $(BUILD)/tests/%: tests/guest/%.c $(E2E_OBJ) $(GUEST_ROOMS:%=$(BUILD)/%/room.a) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Iprobes -Itests -o $@ $< $(BUILD)/tests/e2e.o $(BUILD)/libprobes.a \
-		$(BUILD)/libbase.a $(LDFLAGS) -lcmocka $(LIBS)
+	$(call say,TEST,$<)
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(call sees,$(GUEST_ROOMS)) -Itests -o $@ $< $(E2E_OBJ) \
+		-Wl,--start-group $(GUEST_ROOMS:%=$(BUILD)/%/room.a) -Wl,--end-group $(LDFLAGS) -lcmocka $(LIBS)
 
 # Packages first: the cross compiler's libraries are theirs. Nothing of the host's own libraries is seen.
 check-guest: SYSROOT = $(abspath $(GUEST))/sysroot
@@ -236,7 +350,7 @@ check-guest: deps-guest
 
 guest-built: all $(TESTS) $(PROGRAMS) $(GUEST_TESTS)
 	@printf 'left out: %s: relations between times that only real CPUs and caches have\n' $(GUEST_WITHOUT)
-	@tests/guest/run $(BUILD) $(filter-out $(GUEST_WITHOUT:%=$(BUILD)/tests/%),$(TESTS)) $(GUEST_TESTS)
+	@tests/guest/run $(BUILD) $(filter-out $(foreach t,$(GUEST_WITHOUT),%/$(t)),$(TESTS)) $(GUEST_TESTS)
 
 # ---- fuzzing: clang's libFuzzer with the sanitizers, on everything that reads untrusted bytes --------------------------
 
@@ -246,20 +360,20 @@ fuzz: deps-build deps-fuzz
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang fuzz-built LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
 		CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined"
 
-fuzz-built: $(foreach l,$(LAYERS),$(BUILD)/lib$(l).a)
+fuzz-built: $(LIB_all) | $(BUILD)/rooms/.made
 	@set -e; for f in $(FUZZERS); do mkdir -p $(BUILD)/corpus/$$f; \
-		$(CC) $(CFLAGS) $(BASE_CFLAGS) $(foreach l,$(LAYERS),-I$(DIR_$(l))) -fsanitize=fuzzer -o $(BUILD)/$$f tests/fuzz/$$f.c \
-			$(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a) $(LDFLAGS) $(LIBS); \
+		$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_all) -Itests -fsanitize=fuzzer -o $(BUILD)/$$f tests/fuzz/$$f.c \
+			-Wl,--start-group $(LIB_all) -Wl,--end-group $(LDFLAGS) $(LIBS); \
 		$(BUILD)/$$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -artifact_prefix=$(BUILD)/corpus/ \
 			$(BUILD)/corpus/$$f $$(ls -d tests/fixtures/$$f 2>/dev/null); done
 
 # ---- benchmarks: ratios measured in pairs, with their spread; never a pass or a failure ----------------------------------
 
-BENCHES = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/bench_*.c))
-$(BENCHES): $(BUILD)/tests/%: tests/%.c $(BUILD)/libcli.a $(USES_cli:%=$(BUILD)/lib%.a) Makefile
+BENCHES = $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/bench_*.c))
+$(BENCHES): $(BUILD)/tests/%: tests/bench/%.c $(LIB_all) Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(BASE_CFLAGS) $(foreach l,$(LAYERS),-I$(DIR_$(l))) -Itests -o $@ $< $(BUILD)/libcli.a \
-		$(USES_cli:%=$(BUILD)/lib%.a) $(LDFLAGS) $(LIBS)
+	$(call say,TEST,$<)
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_all) -Itests -o $@ $< -Wl,--start-group $(LIB_all) -Wl,--end-group $(LDFLAGS) $(LIBS)
 
 bench: all $(BENCHES) $(PROGRAMS)
 	@set -e; for b in $(filter-out %_overhead %_peers %_sim,$(BENCHES)); do SCALEDIAG=$(BUILD)/scalediag $$b; done
@@ -288,17 +402,19 @@ TRUTH_FLAGS_s := -DSMALLER=40
 define truth
 $(BUILD)/truth/$(1)/%: tests/truth/%.c $(wildcard tests/truth/*.h tests/programs/*.h) Makefile
 	@mkdir -p $$(@D)
-	$$(CC) -O2 -g -std=c11 -D_GNU_SOURCE -Wall -Wextra $$(WERROR) $$(TRUTH_FLAGS_$(1)) -Itests/programs -pthread \
+	$$(Q)$$(CC) -O2 -g -std=c11 -D_GNU_SOURCE -Wall -Wextra $$(WERROR) $$(TRUTH_FLAGS_$(1)) -Itests/programs -pthread \
 		$$(if $$(filter %_omp,$$*),-fopenmp) -o $$@ $$<
 endef
 $(foreach v,a b s,$(eval $(call truth,$v)))
 
-$(BUILD)/tests/accuracy: tests/accuracy.c tests/truth_table.h tests/truth_answer.h tests/truth_growth.h tests/truth_tally.h $(BUILD)/libbase.a Makefile
+$(BUILD)/tests/accuracy/accuracy: $(wildcard tests/accuracy/*.[ch]) $(LIB_include) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(BASE_CFLAGS) -Iinclude -Itests -o $@ $< $(BUILD)/libbase.a $(LDFLAGS) $(LIBS)
+	$(call say,TEST,$<)
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -o $@ $(filter %.c,$^) -Wl,--start-group $(LIB_include) -Wl,--end-group \
+		$(LDFLAGS) $(LIBS)
 
-accuracy: all $(BUILD)/tests/accuracy $(TRUTH)
-	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/accuracy $(BUILD)/truth
+accuracy: all $(BUILD)/tests/accuracy/accuracy $(TRUTH)
+	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/accuracy/accuracy $(BUILD)/truth
 
 # ---- for people --------------------------------------------------------------------------------------------------------
 

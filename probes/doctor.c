@@ -1,4 +1,4 @@
-#include "doctor.h"
+#include "probe/doctor.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,15 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cgroup.h"
-#include "counter.h"
-#include "counting.h"
-#include "eventcode.h"
-#include "hold.h"
-#include "memsource.h"
-#include "perf.h"
-#include "pmu.h"
-#include "textfile.h"
+#include "cgroup/cgroup.h"
+#include "perf_event/counter_read.h"
+#include "probe/counter_plan.h"
+#include "probe/event_encode.h"
+#include "machine/cpuset_hold.h"
+#include "probe/access_source.h"
+#include "perf_event/perf_event.h"
+#include "pmu/pmu_status.h"
+#include "proc/textfile.h"
 
 const char *const sd_fact_name[SD_FACT_COUNT] = {
 #define X(id, name, label) [SD_FACT_##id] = name,

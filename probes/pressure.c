@@ -2,13 +2,13 @@
  * Pressure stall information: how long some task of the machine waited for a CPU, for I/O or for
  * memory while the program ran.
  */
-#include "probes.h"
+#include "probes/probes.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "proctext.h"
-#include "textfile.h"
+#include "proc/proc_parse.h"
+#include "proc/textfile.h"
 
 struct row {
 	enum sd_metric metric;

@@ -4,7 +4,7 @@
 #ifndef SD_PROBES_H
 #define SD_PROBES_H
 
-#include "probe.h"
+#include "probe/probe.h"
 
 extern const struct sd_probe sd_probe_counters;   /* perf_event_open: cycles, switches, … */
 extern const struct sd_probe sd_probe_roles;      /* perf_event_open: the roles of a pass */

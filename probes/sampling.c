@@ -1,8 +1,8 @@
 /*
  * Samples and context switches of the whole tree: what ran, what waited and for whom, by stack.
  */
-#include "clock.h"
-#include "probes.h"
+#include "base/clock.h"
+#include "probes/probes.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture.h"
-#include "charges.h"
-#include "configs.h"
-#include "docks.h"
-#include "happened.h"
-#include "kept.h"
-#include "placing.h"
-#include "regain.h"
-#include "samplecost.h"
-#include "symbols.h"
+#include "trace/trace.h"
+#include "attribute/blame.h"
+#include "base/configs.h"
+#include "threads/libgomp_futexes.h"
+#include "resolve/timeline_build.h"
+#include "base/diagnosis_cache.h"
+#include "resolve/stack_resolve.h"
+#include "attribute/fill_gaps.h"
+#include "trace/sample_cost.h"
+#include "symbols/symbols.h"
 
 /* Bytes of the heap above which symbols are not kept for the next run: all of them are read anew.
  */

@@ -1,4 +1,4 @@
-#include "probes.h"
+#include "probes/probes.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pattern.h"
-#include "simfile.h"
-#include "simnames.h"
-#include "simtotals.h"
-#include "stacks.h"
-#include "symbols.h"
+#include "proc/glob_pattern.h"
+#include "simfile/sim_file.h"
+#include "simfile/sim_names.h"
+#include "probes/instruction_totals.h"
+#include "record/stacks.h"
+#include "symbols/symbols.h"
 
 /* More processes than this are not looked at: the one with the most instructions is kept anyway. */
 #define MOST_FILES 1024

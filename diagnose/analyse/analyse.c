@@ -1,25 +1,25 @@
-#include "analyse.h"
+#include "analyse/analyse.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "choice.h"
-#include "fits.h"
-#include "locks.h"
-#include "losses.h"
-#include "metrics.h"
-#include "modelled.h"
-#include "named.h"
-#include "pick.h"
-#include "predict.h"
-#include "remedies.h"
-#include "rules.h"
-#include "shown.h"
-#include "stack.h"
-#include "tested.h"
-#include "threads.h"
-#include "validity.h"
-#include "wheres.h"
+#include "runs/run_selection.h"
+#include "prediction/scaling_fits.h"
+#include "hotspots/lock_table.h"
+#include "hotspots/function_losses.h"
+#include "metrics/metric_intervals.h"
+#include "causes/judge_simulated.h"
+#include "simulated/line_words.h"
+#include "experiments/next_experiment.h"
+#include "prediction/predict.h"
+#include "advice/advice_texts.h"
+#include "causes/judge.h"
+#include "metrics/os_metrics.h"
+#include "stack/stack.h"
+#include "experiments/experiment_results.h"
+#include "hotspots/concurrency.h"
+#include "validity/validity.h"
+#include "evidence/cause_places.h"
 
 /* How much of the growth of CPI the mechanisms counted would explain: above 1 they overlap. */
 static int add_explained(

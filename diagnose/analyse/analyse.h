@@ -5,8 +5,8 @@
 #ifndef SD_ANALYSE_H
 #define SD_ANALYSE_H
 
-#include "analysis.h"
-#include "record.h"
+#include "analysis/analysis.h"
+#include "record/record.h"
 
 /*
  * Fills *out from the record; the bootstrap draws from the plan's seed, so the same record gives

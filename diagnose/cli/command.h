@@ -7,11 +7,11 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "kernel.h"
-#include "probe.h"
-#include "progress.h"
-#include "sink.h"
-#include "thief.h"
+#include "bench/kernel.h"
+#include "probe/probe.h"
+#include "terminal/progress.h"
+#include "base/sink.h"
+#include "bench/thief.h"
 
 /* Exit statuses, the same for every command. */
 enum sd_exit {

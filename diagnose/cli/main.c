@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "style.h"
+#include "cli/command.h"
+#include "terminal/terminal_style.h"
 
 /* How often the user has asked to stop. */
 static volatile sig_atomic_t stop;

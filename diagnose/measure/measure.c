@@ -1,4 +1,4 @@
-#include "measure.h"
+#include "measure/measure.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "experiments.h"
-#include "planner.h"
-#include "record_file.h"
-#include "schedule.h"
-#include "trial.h"
+#include "base/clock.h"
+#include "experiment/experiments.h"
+#include "plan/planner.h"
+#include "record/record_file.h"
+#include "plan/schedule.h"
+#include "trial/trial.h"
 
 /* The emulator with its plugin against the program itself, about (an estimate for the budget and
  * the time left alone). */

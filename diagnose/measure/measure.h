@@ -7,10 +7,10 @@
 
 #include <signal.h>
 
-#include "options.h"
-#include "probe.h"
-#include "record.h"
-#include "sink.h"
+#include "record/options.h"
+#include "probe/probe.h"
+#include "record/record.h"
+#include "base/sink.h"
 
 struct sd_experiments;
 

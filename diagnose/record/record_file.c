@@ -1,4 +1,4 @@
-#include "record_file.h"
+#include "record/record_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decode.h"
-#include "field.h"
+#include "read/decode.h"
+#include "fields/fields.h"
 
 /* What is wrong with text that jansson refused. */
 static int not_json(const struct sd_source *s, const json_error_t *e)

@@ -4,8 +4,8 @@
 #ifndef SD_RECORD_FILE_H
 #define SD_RECORD_FILE_H
 
-#include "record.h"
-#include "sink.h"
+#include "record/record.h"
+#include "base/sink.h"
 
 /*
  * Writes to a fresh file in the same folder, syncs it and renames it over `path`: a crash or a full

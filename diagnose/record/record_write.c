@@ -1,7 +1,7 @@
-#include "record_file.h"
+#include "record/record_file.h"
 
-#include "atomic.h"
-#include "encode.h"
+#include "record/atomic_file.h"
+#include "write/encode.h"
 
 static int put(FILE *f, const void *record)
 {

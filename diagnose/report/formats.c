@@ -1,4 +1,4 @@
-#include "formats.h"
+#include "report/formats.h"
 
 #include <stdlib.h>
 #include <string.h>

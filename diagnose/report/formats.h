@@ -4,7 +4,7 @@
 #ifndef SD_FORMATS_H
 #define SD_FORMATS_H
 
-#include "report.h"
+#include "page/report_style.h"
 
 /* Does a format want the style's `folded`: no; also; it is nothing else. */
 enum sd_flames { SD_FLAMES_NONE, SD_FLAMES_TOO, SD_FLAMES_ALONE };

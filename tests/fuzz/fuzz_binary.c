@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "binary.h"
+#include "launch/binary_facts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,11 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "capture.h"
-#include "capture_file.h"
-#include "rawevent.h"
-#include "ring.h"
-#include "trail.h"
+#include "trace/trace.h"
+#include "trace/trace_file.h"
+#include "trace/perf_records.h"
+#include "perf_event/ring_reader.h"
+#include "trace/trace_codec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

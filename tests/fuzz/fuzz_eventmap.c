@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eventmap.h"
-#include "maphead.h"
+#include "probe/event_map.h"
+#include "eventmaps/map_cpus.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);

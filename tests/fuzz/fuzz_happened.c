@@ -6,13 +6,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "capture.h"
-#include "capture_file.h"
-#include "charges.h"
-#include "configs.h"
-#include "happened.h"
-#include "regain.h"
-#include "symbols.h"
+#include "trace/trace.h"
+#include "trace/trace_file.h"
+#include "attribute/blame.h"
+#include "base/configs.h"
+#include "resolve/timeline_build.h"
+#include "attribute/fill_gaps.h"
+#include "symbols/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

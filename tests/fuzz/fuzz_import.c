@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse.h"
-#include "encode.h"
-#include "import.h"
-#include "record_file.h"
+#include "analyse/analyse.h"
+#include "write/encode.h"
+#include "import/import.h"
+#include "record/record_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memlines.h"
-#include "memring.h"
-#include "ring.h"
+#include "memory/line_table.h"
+#include "memory/access_ring.h"
+#include "perf_event/ring_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cpulist.h"
-#include "oldbits.h"
+#include "base/cpulist.h"
+#include "experiment/saved_msr_bits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proctext.h"
+#include "proc/proc_parse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_compare.h"
-#include "bench_report.h"
-#include "profile_file.h"
+#include "analysis/profile_comparison.h"
+#include "calibration/bench_report.h"
+#include "profile/profile_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

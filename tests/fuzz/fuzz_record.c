@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "encode.h"
-#include "record_file.h"
+#include "write/encode.h"
+#include "record/record_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

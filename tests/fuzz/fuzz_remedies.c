@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remedies.h"
+#include "advice/advice_texts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse.h"
-#include "fold.h"
-#include "formats.h"
-#include "record_file.h"
-#include "report.h"
+#include "analyse/analyse.h"
+#include "hotspots/fold_stacks.h"
+#include "report/formats.h"
+#include "record/record_file.h"
+#include "page/report_style.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* The results of a simulated program, from a process that was not ours to trust. */
 #include <stdint.h>
 
-#include "simfile.h"
+#include "simfile/sim_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simtotals.h"
+#include "probes/instruction_totals.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "e2e.h"
+#include "e2e/e2e.h"
 
 /*
  * Options of every run: the program's own runs alone. An emulated CPU is no gain, so that

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "counter.h"
+#include "perf_event/counter_read.h"
 #include "guest.h"
-#include "perf.h"
+#include "perf_event/perf_event.h"
 
 #define EMULATED_HZ 1e9
 #define CYCLES_EVENT 0x11 /* Arm ARM: CPU_CYCLES */

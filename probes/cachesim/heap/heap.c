@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "heapcall.h"
+#include "plugin/heap_call.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -1,0 +1,324 @@
+#include "accounting/run_parts.h"
+
+#include <math.h>
+
+const enum sd_component sd_part_component[SD_PART_COUNT] = {
+#define X(id, component) [SD_PART_##id] = SD_COMPONENT_##component,
+	SD_PARTS(X)
+#undef X
+};
+
+const enum sd_component sd_stall_component[SD_STALL_COUNT] = {
+#define X(id, component) [SD_STALL_##id] = SD_COMPONENT_##component,
+	SD_STALLS(X)
+#undef X
+};
+
+/* No count or time of a run is larger; a record that says so is damaged. */
+#define MOST 1e18
+
+/* Nor does any machine have more CPUs than this, so no run more CPU time a second. */
+#define MOST_CPUS 65536
+
+static const enum sd_part idle_part[SD_IDLE_COUNT] = {
+	[SD_IDLE_THROTTLED] = SD_PART_THROTTLED,
+	[SD_IDLE_RUNNABLE] = SD_PART_RUN_QUEUE,
+	[SD_IDLE_LOCK] = SD_PART_LOCK,
+	[SD_IDLE_DISK] = SD_PART_DISK,
+	[SD_IDLE_IMBALANCE] = SD_PART_IMBALANCE,
+	[SD_IDLE_SERIAL] = SD_PART_SERIAL,
+	[SD_IDLE_SLEEP] = SD_PART_SLEEP,
+	[SD_IDLE_NETWORK] = SD_PART_NETWORK,
+	[SD_IDLE_KERNEL] = SD_PART_KERNEL,
+	[SD_IDLE_MPI] = SD_PART_MPI,
+	[SD_IDLE_TASKLESS] = SD_PART_UNKNOWN,
+	[SD_IDLE_UNKNOWN] = SD_PART_UNKNOWN,
+};
+
+int sd_parts_usable(struct sd_value v)
+{
+	return sd_has(v) && isfinite(v.value) && v.value >= 0 && v.value <= MOST;
+}
+
+static double or_zero(struct sd_value v)
+{
+	return sd_parts_usable(v) ? v.value : 0;
+}
+
+/* CPU time in core-seconds, user and system; returns SD_PARTS_CPU and SD_PARTS_SPLIT as known. */
+static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
+{
+	struct sd_value u = run->metric[SD_METRIC_USER], s = run->metric[SD_METRIC_SYSTEM];
+	struct sd_value clock = run->metric[SD_METRIC_TASK_CLOCK];
+	double sum, scale;
+
+	*user = *system = 0;
+	if (!sd_parts_usable(u) || !sd_parts_usable(s)) {
+		*user = or_zero(clock);
+		return sd_parts_usable(clock) ? SD_PARTS_CPU : 0;
+	}
+	/* task-clock also sees children nobody waited for; their split is taken to be that of the
+	 * others. Differences below 1 % are rounding. */
+	sum = u.value + s.value;
+	scale = sum > 0 && or_zero(clock) > 1.01 * sum ? clock.value / sum : 1;
+	*user = u.value * scale;
+	*system = s.value * scale;
+	return SD_PARTS_CPU | SD_PARTS_SPLIT;
+}
+
+int sd_part_spins(enum sd_part part)
+{
+	return part >= SD_PART_SPIN && part <= SD_PART_SPIN_IMBALANCE;
+}
+
+int sd_part_of_system(enum sd_part part)
+{
+	return part == SD_PART_SYSTEM_LOCK || part == SD_PART_SYSTEM_THREADS;
+}
+
+double sd_parts_user(const struct sd_parts *p)
+{
+	double user = p->part[SD_PART_USER];
+
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		user += sd_part_spins((enum sd_part)k) ? p->part[k] : 0;
+	return user;
+}
+
+/* Seconds of the samples in user code, by the part they belong to; 0 when there are none. */
+static double sampled(const struct sd_run *run, double part[SD_PART_COUNT])
+{
+	static const enum sd_part spin[SD_ACTIVITY_COUNT] = {
+		[SD_ACTIVITY_SPIN_BARRIER] = SD_PART_SPIN,
+		[SD_ACTIVITY_SPIN_LOCK] = SD_PART_SPIN_LOCK,
+		[SD_ACTIVITY_SPIN_MPI] = SD_PART_SPIN_MPI,
+		[SD_ACTIVITY_SPIN_OTHER] = SD_PART_SPIN,
+	};
+	const struct sd_sampled *s = &run->sampled;
+	double all = 0;
+
+	for (size_t i = 0; s->status == SD_STATUS_OK && i < s->n_use; i++) {
+		const struct sd_use *u = &s->use[i];
+		enum sd_activity_group group = sd_activity_info[u->activity].group;
+
+		if (group != SD_GROUP_RUNNING && group != SD_GROUP_SPINNING)
+			continue;
+		if (!sd_parts_usable(SD_OK(u->seconds)))
+			return 0;
+		part[group == SD_GROUP_SPINNING ? spin[u->activity] : SD_PART_USER] += u->seconds;
+		all += u->seconds;
+	}
+	return all;
+}
+
+/* Moves what was spun while others did useful work to what it was: a wait for them. */
+static void explain_spin(const struct sd_sampled *s, double part[SD_PART_COUNT])
+{
+	double serial = or_zero(s->spun_serial), imbalance = or_zero(s->spun_imbalance);
+	double scale = serial + imbalance > part[SD_PART_SPIN]
+			       ? part[SD_PART_SPIN] / (serial + imbalance)
+			       : 1;
+
+	part[SD_PART_SPIN_SERIAL] = scale * serial;
+	part[SD_PART_SPIN_IMBALANCE] = scale * imbalance;
+	part[SD_PART_SPIN] = fmax(
+		0, part[SD_PART_SPIN] - part[SD_PART_SPIN_SERIAL] - part[SD_PART_SPIN_IMBALANCE]);
+}
+
+/* Divides the user time among work and spinning as the samples do. */
+static unsigned divide_user(const struct sd_run *run, double *part)
+{
+	double share[SD_PART_COUNT] = {0}, user = part[SD_PART_USER];
+	double all = sampled(run, share);
+
+	if (!(all > 0))
+		return 0;
+	explain_spin(&run->sampled, share);
+	part[SD_PART_USER] = user;
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		if (sd_part_spins((enum sd_part)k)) {
+			part[k] = user * share[k] / all;
+			part[SD_PART_USER] -= part[k];
+		}
+	part[SD_PART_USER] = fmax(0, part[SD_PART_USER]);
+	return SD_PARTS_SAMPLED;
+}
+
+/* Divides the system time among what the kernel did it for, as the samples in it do. */
+static unsigned divide_system(const struct sd_run *run, double *part)
+{
+	const struct sd_sampled *s = &run->sampled;
+	double locking = 0, threads = 0, all = 0;
+
+	if (s->status != SD_STATUS_OK || s->kernel != SD_STATUS_OK)
+		return 0;
+	for (size_t i = 0; i < s->n_use; i++) {
+		const struct sd_use *u = &s->use[i];
+
+		if (sd_activity_info[u->activity].group != SD_GROUP_KERNEL)
+			continue;
+		if (!sd_parts_usable(SD_OK(u->seconds)))
+			return 0;
+		all += u->seconds;
+		locking += u->activity == SD_ACTIVITY_KERNEL_LOCKING ? u->seconds : 0;
+		threads += u->activity == SD_ACTIVITY_KERNEL_THREADS ? u->seconds : 0;
+	}
+	if (all > 0) {
+		part[SD_PART_SYSTEM_LOCK] = part[SD_PART_SYSTEM] * locking / all;
+		part[SD_PART_SYSTEM_THREADS] = part[SD_PART_SYSTEM] * threads / all;
+		part[SD_PART_SYSTEM] = fmax(0, part[SD_PART_SYSTEM] - part[SD_PART_SYSTEM_LOCK] -
+						       part[SD_PART_SYSTEM_THREADS]);
+	}
+	return SD_PARTS_KERNEL;
+}
+
+/* Takes up to `most` of the gap. */
+static double fill(double *gap, double most)
+{
+	double taken = fmin(*gap, fmax(0, most));
+
+	*gap -= taken;
+	return taken;
+}
+
+/* Seconds between looks at what idle cores wait for: every switch is one, and why, a sample's; or
+ * a window in which switches were recorded. */
+static double looked_every(const struct sd_run *run)
+{
+	if (run->sampled.idle && run->sampled.unwatched > 0 && run->sampled.unwatched < 1)
+		return SD_SAMPLED_WINDOW_S / (1 - run->sampled.unwatched);
+	if (run->sampled.idle && run->sampled.hz > 0)
+		return 1 / run->sampled.hz;
+	return or_zero(run->metric[SD_METRIC_POLL_PERIOD]);
+}
+
+/* Divides `idle` core-seconds among the classes that were seen; see the header. */
+static void divide_idle(const struct sd_run *run, unsigned n, double idle, double *part)
+{
+	double seen[SD_PART_COUNT] = {0}, total = 0, gap, scale = 1;
+	const double period = looked_every(run);
+
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		seen[idle_part[i]] += or_zero(run->idle[i]);
+	for (int i = 0; i < SD_PART_COUNT; i++)
+		total += seen[i];
+	gap = fmax(0, idle - total);
+	if (total > idle)
+		scale = idle / total;
+	part[SD_PART_THROTTLED] +=
+		fill(&gap, or_zero(run->metric[SD_METRIC_THROTTLED]) - seen[SD_PART_THROTTLED]);
+	part[SD_PART_RUN_QUEUE] +=
+		fill(&gap, or_zero(run->metric[SD_METRIC_RUN_DELAY]) - seen[SD_PART_RUN_QUEUE]);
+	if (total > 0 && gap > 0)
+		scale = 1 + fill(&gap, 2 * sqrt(total * period * n)) / total;
+	for (int i = 0; i < SD_PART_COUNT; i++)
+		part[i] += scale * seen[i];
+	part[SD_PART_UNKNOWN] += gap;
+}
+
+static unsigned idle_known(const struct sd_run *run)
+{
+	unsigned known = 0;
+
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		if (sd_parts_usable(run->idle[i]))
+			known |= SD_PARTS_POLLER;
+	if (sd_parts_usable(run->idle[SD_IDLE_MPI]))
+		known |= SD_PARTS_MPI;
+	return known;
+}
+
+/* Core-seconds of the parts of a run whose CPU time is known. */
+static unsigned split(const struct sd_run *run, unsigned n, double capacity, double *part)
+{
+	double busy = part[SD_PART_USER] + part[SD_PART_SYSTEM], idle;
+	unsigned known = idle_known(run);
+
+	if (sd_parts_usable(run->metric[SD_METRIC_STEAL]))
+		known |= SD_PARTS_STEAL;
+	if (sd_parts_usable(run->metric[SD_METRIC_THROTTLED]))
+		known |= SD_PARTS_QUOTA;
+	if ((known & SD_PARTS_POLLER) && (sd_parts_usable(run->metric[SD_METRIC_RUN_DELAY]) ||
+						 sd_parts_usable(run->idle[SD_IDLE_RUNNABLE])))
+		known |= SD_PARTS_QUEUE;
+	part[SD_PART_STOLEN] =
+		fmax(0, fmin(or_zero(run->metric[SD_METRIC_STEAL]), capacity - busy));
+	idle = capacity - busy - part[SD_PART_STOLEN];
+	if (idle > 0 && (known & SD_PARTS_POLLER)) {
+		divide_idle(run, n, idle, part);
+	} else if (idle > 0) {
+		part[SD_PART_THROTTLED] = fill(&idle, or_zero(run->metric[SD_METRIC_THROTTLED]));
+		part[SD_PART_UNKNOWN] = idle;
+	} else {
+		part[SD_PART_UNKNOWN] = idle; /* more CPU time than n cores have */
+	}
+	return known;
+}
+
+static int counted(struct sd_value v)
+{
+	/* A multiplexed count is not good enough for differences (DESIGN 6). */
+	return v.status == SD_STATUS_OK && sd_parts_usable(v) && v.value >= 1;
+}
+
+/* Counted as a role instead: with multiplexing, at least so much of the time. */
+static int role_counted(const struct sd_run *run, enum sd_role role, double *out, int *user)
+{
+	const struct sd_role_count *c = sd_run_role(run, role);
+
+	if (!c || !sd_parts_usable(c->value) || c->value.value < 1 ||
+		!(c->running >= SD_PARTS_RUNNING) || c->running > 1)
+		return 0;
+	*out = c->value.value / c->running;
+	*user = c->user;
+	return 1;
+}
+
+/* Instructions and cycles of user code; `busy` core-seconds of which `user` in user code. */
+static unsigned count(const struct sd_run *run, double user, double busy, struct sd_parts *out)
+{
+	double cycles, instructions;
+	int of_user[2] = {1, 1};
+
+	if (counted(run->metric[SD_METRIC_CYCLES]) &&
+		counted(run->metric[SD_METRIC_INSTRUCTIONS])) {
+		out->cycles = run->metric[SD_METRIC_CYCLES].value;
+		out->instructions = run->metric[SD_METRIC_INSTRUCTIONS].value;
+		return SD_PARTS_COUNTERS;
+	}
+	if (!role_counted(run, SD_ROLE_CYCLES, &cycles, &of_user[0]) ||
+		!role_counted(run, SD_ROLE_INSTRUCTIONS, &instructions, &of_user[1]) || busy <= 0)
+		return 0;
+	/* With the kernel in both, user code is taken to have had its share of either. */
+	out->cycles = of_user[0] ? cycles : cycles * user / busy;
+	out->instructions = of_user[1] ? instructions : instructions * user / busy;
+	return SD_PARTS_COUNTERS;
+}
+
+unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *out)
+{
+	double capacity = n * run->metric[SD_METRIC_WALL].value;
+	unsigned known;
+
+	*out = (struct sd_parts){.time = run->metric[SD_METRIC_WALL].value};
+	known = cpu_time(run, &out->part[SD_PART_USER], &out->part[SD_PART_SYSTEM]);
+	if (out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM] > MOST_CPUS * out->time) {
+		known = 0;
+		out->part[SD_PART_USER] = out->part[SD_PART_SYSTEM] = 0;
+	}
+	if (!(known & SD_PARTS_CPU)) {
+		out->part[SD_PART_UNKNOWN] = 1;
+		return 0;
+	}
+	known |= split(run, n, capacity, out->part);
+	known |= count(run, out->part[SD_PART_USER],
+		out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM], out);
+	known |= divide_user(run, out->part);
+	if (known & SD_PARTS_SPLIT)
+		known |= divide_system(run, out->part);
+	out->cycles /= capacity;
+	out->instructions /= capacity;
+	for (int i = 0; i < SD_PART_COUNT; i++)
+		out->part[i] /= capacity;
+	return known;
+}

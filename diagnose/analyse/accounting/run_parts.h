@@ -1,0 +1,120 @@
+/*
+ * Where the capacity of one run went: every core-second of N cores over its time, in parts that sum
+ * to 1 (METHODS 2.1 to 2.3).
+ */
+#ifndef SD_PARTS_H
+#define SD_PARTS_H
+
+#include "analysis/analysis.h"
+#include "record/run.h"
+
+/* Counted for less of the time than this, a count is not used for differences (DESIGN 6). */
+#define SD_PARTS_RUNNING .9
+
+/*
+ * The parts, and the component of the stack that a wait of this kind becomes. Time spent spinning
+ * is a wait like any other where it is known for what (METHODS 2.4): for a lock, for MPI, while one
+ * thread did useful work (serial code), while two or more did (imbalance); else it is `spinning`.
+ * Time in the kernel is the lock's, too, where it puts threads to sleep and wakes them for it, and
+ * a component of its own where it starts, wakes and ends threads.
+ */
+#define SD_PARTS(X)                  \
+	X(USER, USEFUL)              \
+	X(SYSTEM, SYSTEM)            \
+	X(STOLEN, STOLEN)            \
+	X(THROTTLED, THROTTLED)      \
+	X(RUN_QUEUE, RUN_QUEUE)      \
+	X(LOCK, LOCK)                \
+	X(DISK, DISK)                \
+	X(IMBALANCE, IMBALANCE)      \
+	X(SERIAL, SERIAL)            \
+	X(SLEEP, SLEEP)              \
+	X(NETWORK, NETWORK)          \
+	X(KERNEL, SYSTEM)            \
+	X(SYSTEM_LOCK, LOCK)         \
+	X(SYSTEM_THREADS, THREADS)   \
+	X(MPI, MPI)                  \
+	X(SPIN, SPINNING)            \
+	X(SPIN_LOCK, LOCK)           \
+	X(SPIN_MPI, MPI)             \
+	X(SPIN_SERIAL, SERIAL)       \
+	X(SPIN_IMBALANCE, IMBALANCE) \
+	X(UNKNOWN, UNACCOUNTED)
+
+/* The mechanisms that lengthen instructions, and the component that each becomes (METHODS 2.2.6).
+ */
+#define SD_STALLS(X)                \
+	X(BANDWIDTH, CPI_BANDWIDTH) \
+	X(LLC, CPI_LLC)             \
+	X(DTLB, CPI_DTLB)           \
+	X(SHARING, CPI_SHARING)     \
+	X(SMT, CPI_SMT)             \
+	X(NUMA, CPI_NUMA)
+
+enum sd_stall {
+#define X(id, component) SD_STALL_##id,
+	SD_STALLS(X)
+#undef X
+		SD_STALL_COUNT
+};
+extern const enum sd_component sd_stall_component[SD_STALL_COUNT];
+
+enum sd_part {
+#define X(id, component) SD_PART_##id,
+	SD_PARTS(X)
+#undef X
+		SD_PART_COUNT
+};
+extern const enum sd_component sd_part_component[SD_PART_COUNT];
+
+/* What a run, or all runs of a point, could measure. */
+#define SD_PARTS_CPU 0x01u       /* CPU time; without it nothing can be split */
+#define SD_PARTS_SPLIT 0x02u     /* user and system time apart; else all of it counts as user */
+#define SD_PARTS_POLLER 0x04u    /* reasons for idle cores */
+#define SD_PARTS_STEAL 0x08u     /* time taken by the hypervisor */
+#define SD_PARTS_QUOTA 0x10u     /* throttling by the CPU quota */
+#define SD_PARTS_COUNTERS 0x20u  /* instructions and cycles, counted all the time */
+#define SD_PARTS_QUEUE 0x40u     /* how much of them was ready to run */
+#define SD_PARTS_MPI 0x4000u     /* time waiting inside MPI */
+#define SD_PARTS_SPIN 0x80u      /* share of the cycles that went to waiting in loops */
+#define SD_PARTS_SAMPLED 0x8000u /* user time apart into work and spinning, by samples */
+#define SD_PARTS_KERNEL 0x10000u /* system time apart into what it was for, by samples */
+#define SD_PARTS_STALL(k) (0x100u << (k)) /* what enum sd_stall k costs an instruction */
+#define SD_PARTS_STALLS (SD_PARTS_STALL(SD_STALL_COUNT) - SD_PARTS_STALL(0))
+
+struct sd_parts {
+	double time;                /* s: the wall time, or the time for the reference's work when a
+				       throughput replaces it */
+	double part[SD_PART_COUNT]; /* fractions of the capacity; sum 1; `unknown` may be negative
+				       when more CPU time was used than N cores have */
+	double instructions, cycles;  /* per core-second of capacity; 0 without counters */
+	double stall[SD_STALL_COUNT]; /* cycles an instruction; of a point, not of a run */
+	double spin;                  /* share of the cycles of user code spent waiting in loops */
+	double spin_instructions;     /* the same of the instructions */
+};
+
+/* The parts that spinning was taken out of user time to. */
+int sd_part_spins(enum sd_part part);
+
+/* The parts that samples in the kernel took out of system time. */
+int sd_part_of_system(enum sd_part part);
+
+/* The user time with its spinning, as a fraction of the capacity. */
+double sd_parts_user(const struct sd_parts *p);
+
+/* True for a number that may be computed with: measured, finite and not negative. */
+int sd_parts_usable(struct sd_value v);
+
+/*
+ * Splits one run on n cores. Returns what was measured (SD_PARTS_*). Idle core-seconds, capacity -
+ * CPU - stolen, are those the accounting of the kernel yields; the poller only says why. Where the
+ * poller saw fewer, the rest went, in this order, to throttling and to runnable threads that it
+ * took for running (both known from the kernel), then to the classes seen as far as the sampling
+ * error of the poller explains (two standard errors), and what is left is unknown.
+ *
+ * Samples divide user time: the share of those in user code that spun, and of these the shares that
+ * are known to have been a wait of some kind. Samples in the kernel divide system time.
+ */
+unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *out);
+
+#endif

@@ -1,0 +1,397 @@
+#include "advice/advice_texts.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <libconfig.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics/metric_eval.h"
+#include "hotspots/code_places.h"
+#include "causes/judge.h"
+#include "causes/judge_tasks.h"
+#include "experiments/experiment_results.h"
+#include "evidence/cause_places.h"
+
+enum { TEXT_MOST = 500, ROWS_MOST = 1000 };
+
+static const char *const fact_name[SD_FACT_COUNT] = {
+#define X(id, name, meaning) [SD_FACT_##id] = name,
+	SD_FACTS(X)
+#undef X
+};
+
+/* ---- reading ----------------------------------------------------------------------------------
+ */
+
+struct remedies_reader {
+	struct sd_remedies *r;
+	const char *file;
+	const struct sd_sink *sink;
+};
+
+static int refuse(const struct remedies_reader *x, const config_setting_t *s, const char *what)
+{
+	sd_say(x->sink, SD_LEVEL_ERROR, "%s:%u: %s", x->file, s ? config_setting_source_line(s) : 1,
+		what);
+	return -EINVAL;
+}
+
+static int fact_of(const char *name)
+{
+	int k = 0;
+
+	while (k < SD_FACT_COUNT && strcmp(fact_name[k], name) != 0)
+		k++;
+	return k;
+}
+
+/* 0 and *out: a printable string of the row; -EINVAL, said. */
+static int string_in(
+	const struct remedies_reader *x, config_setting_t *row, const char *key, const char **out)
+{
+	const config_setting_t *const s = config_setting_get_member(row, key);
+	const char *const v = s ? config_setting_get_string(s) : NULL;
+
+	if (!v || !*v || strlen(v) > TEXT_MOST)
+		return refuse(x, s ? s : row,
+			"a row of advice has a cause, a text and a source: strings, not empty, of "
+			"at most 500 characters");
+	for (const char *c = v; *c; c++)
+		if (!isprint((unsigned char)*c))
+			return refuse(x, s, "holds a character that does not print");
+	*out = v;
+	return 0;
+}
+
+static int keep_text(struct sd_remedies *r, const char *text, const char **out)
+{
+	const int rc = sd_texts_add(&r->strings, "%s", text);
+
+	*out = rc ? NULL : r->strings.text[r->strings.n - 1];
+	return rc;
+}
+
+static int read_when(
+	const struct remedies_reader *x, config_setting_t *row, struct sd_expression *out)
+{
+	const config_setting_t *const s = config_setting_get_member(row, "when");
+	const char *text = NULL;
+	char why[256] = "";
+	int rc;
+
+	if (!s)
+		return 0;
+	rc = string_in(x, row, "when", &text);
+	if (rc)
+		return rc;
+	rc = sd_expression_make(out, text, why, sizeof why);
+	if (rc == -EINVAL)
+		return refuse(x, s, why);
+	for (size_t i = 0; !rc && i < out->n; i++)
+		if (fact_of(out->name[i]) == SD_FACT_COUNT)
+			return refuse(x, s, "when: names something that is no fact");
+	return rc;
+}
+
+static int read_row_into(
+	const struct remedies_reader *x, config_setting_t *row, struct sd_remedy *out)
+{
+	const char *cause = NULL, *text = NULL, *source = NULL;
+	int rc, k = 0;
+
+	if (!config_setting_is_group(row))
+		return refuse(x, row, "a row of advice is a group { ... }");
+	for (int i = 0; i < config_setting_length(row); i++) {
+		const config_setting_t *const s = config_setting_get_elem(row, (unsigned)i);
+		const char *const name = config_setting_name(s);
+
+		if (strcmp(name, "cause") != 0 && strcmp(name, "when") != 0 &&
+			strcmp(name, "text") != 0 && strcmp(name, "source") != 0)
+			return refuse(x, s, "no such setting: cause, when, text and source are");
+	}
+	if ((rc = string_in(x, row, "cause", &cause)) || (rc = string_in(x, row, "text", &text)) ||
+		(rc = string_in(x, row, "source", &source)))
+		return rc;
+	while (k < SD_CAUSE_COUNT && strcmp(sd_cause_info[k].name, cause) != 0)
+		k++;
+	if (k == SD_CAUSE_COUNT)
+		return refuse(x, config_setting_get_member(row, "cause"), "no such cause");
+	out->cause = (enum sd_cause)k;
+	rc = read_when(x, row, &out->when);
+	if (!rc)
+		rc = keep_text(x->r, text, &out->text);
+	return rc ? rc : keep_text(x->r, source, &out->source);
+}
+
+static int read_rows(const struct remedies_reader *x, const config_t *config)
+{
+	const config_setting_t *const root = config_root_setting(config);
+	config_setting_t *const list = config_setting_get_member(root, "advice");
+
+	if (!list || !config_setting_is_list(list) || config_setting_length(root) != 1 ||
+		config_setting_length(list) > ROWS_MOST)
+		return refuse(x, list, "advice: must be the one list ( ... ), of at most 1000");
+	for (int i = 0; i < config_setting_length(list); i++) {
+		struct sd_remedy *const grown = realloc(x->r->row, (x->r->n + 1) * sizeof *grown);
+		int rc;
+
+		if (!grown)
+			return -ENOMEM;
+		x->r->row = grown;
+		grown[x->r->n] = (struct sd_remedy){0};
+		rc = read_row_into(
+			x, config_setting_get_elem(list, (unsigned)i), &grown[x->r->n++]);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int sd_remedies_add(struct sd_remedies *r, const char *file, const char *text, size_t size,
+	const struct sd_sink *sink)
+{
+	const struct remedies_reader x = {.r = r, .file = file, .sink = sink};
+	config_t config;
+	int rc;
+
+	if (memchr(text, '\0', size))
+		return refuse(&x, NULL, "holds a NUL byte");
+	if (strstr(text, "@include")) /* libconfig would read the file */
+		return refuse(&x, NULL, "@include has no place in advice");
+	config_init(&config);
+	if (config_read_string(&config, text) != CONFIG_TRUE) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s:%d: %s", file, config_error_line(&config),
+			config_error_text(&config));
+		rc = -EINVAL;
+	} else {
+		rc = read_rows(&x, &config);
+	}
+	config_destroy(&config);
+	return rc;
+}
+
+void sd_remedies_free(struct sd_remedies *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		sd_expression_free(&r->row[i].when);
+	free(r->row);
+	sd_texts_free(&r->strings);
+	*r = (struct sd_remedies){0};
+}
+
+/* ---- the facts --------------------------------------------------------------------------------
+ */
+
+struct remedies_facts {
+	struct sd_value value[SD_FACT_COUNT];
+};
+
+static struct sd_value metric_fact(const struct sd_case *c, const char *name)
+{
+	struct sd_metric_result m;
+
+	if (!c->model->row)
+		return SD_NOT(ABSENT);
+	m = sd_metric_named(c->model, &c->after, name);
+	return sd_metric_usable(m) ? SD_OK(m.value) : SD_NOT(ABSENT);
+}
+
+static void lock_facts(const struct sd_analysis *a, struct remedies_facts *f)
+{
+	const char *const kind = a->n_lock ? a->lock[0].kind : NULL;
+
+	if (!kind)
+		return;
+	f->value[SD_FACT_MUTEX] = SD_OK(strcmp(kind, "mutex") == 0);
+	f->value[SD_FACT_RWLOCK] = SD_OK(strcmp(kind, "rwlock") == 0);
+	f->value[SD_FACT_SEMAPHORE] = SD_OK(strcmp(kind, "semaphore") == 0);
+	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
+}
+
+/* What threads of the program wait for of each other. */
+static void wait_facts(const struct sd_case *c, struct remedies_facts *f)
+{
+	static const enum sd_activity peers[] = {SD_ACTIVITY_MUTEX, SD_ACTIVITY_RWLOCK,
+		SD_ACTIVITY_RUNTIME_LOCK, SD_ACTIVITY_CONDITION, SD_ACTIVITY_SEMAPHORE,
+		SD_ACTIVITY_BARRIER, SD_ACTIVITY_POOL, SD_ACTIVITY_JOIN, SD_ACTIVITY_FUTEX,
+		SD_ACTIVITY_PIPE};
+	double share[SD_ACTIVITY_COUNT], all = 0;
+
+	if (!c->spread->now || !(sd_wheres_mix(c->last, SD_GROUP_WAITING, share) > 0))
+		return;
+	for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
+		all += share[peers[i]];
+	if (!(all > 0))
+		return;
+	f->value[SD_FACT_HANDED] =
+		SD_OK((share[SD_ACTIVITY_CONDITION] + share[SD_ACTIVITY_SEMAPHORE] +
+			      share[SD_ACTIVITY_PIPE]) /
+			all);
+	f->value[SD_FACT_JOINED] = SD_OK(share[SD_ACTIVITY_JOIN] / all);
+}
+
+/* At their lower ends: what is sure. */
+static void experiment_facts(const struct sd_case *c, struct remedies_facts *f)
+{
+	for (size_t i = 0; i < c->a->n_tested; i++) {
+		const struct sd_tested *t = &c->a->tested[i];
+		const enum sd_fact fact =
+			t->experiment == SD_EXPERIMENT_PREFETCHERS  ? SD_FACT_PREFETCH_GAIN
+			: t->experiment == SD_EXPERIMENT_WARM_CACHE ? SD_FACT_WARM_GAIN
+								    : SD_FACT_COUNT;
+
+		if (fact != SD_FACT_COUNT && t->loss.status == SD_STATUS_OK)
+			f->value[fact] = SD_OK(t->loss.low);
+	}
+	f->value[SD_FACT_READ_CACHED] = sd_tested_cached(c->record, SD_ARM_PLAIN);
+}
+
+static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
+{
+	double share[SD_ACTIVITY_COUNT];
+
+	for (int i = 0; i < SD_FACT_COUNT; i++)
+		f->value[i] = SD_NOT(ABSENT);
+	f->value[SD_FACT_CORES] = SD_OK(c->last->n);
+	f->value[SD_FACT_WEAK] = SD_OK(c->record->program.scaling == SD_SCALING_WEAK);
+	f->value[SD_FACT_RFO_SHARE] = metric_fact(c, "rfo-share");
+	f->value[SD_FACT_HITM] = metric_fact(c, "hitm-per-1000");
+	f->value[SD_FACT_LOCKED] = metric_fact(c, "locks-per-1000");
+	f->value[SD_FACT_WALKS] = metric_fact(c, "dtlb-walk-share");
+	if (c->spread->now)
+		f->value[SD_FACT_ALLOCATED] =
+			(struct sd_value){c->spread->allocated.value, c->spread->allocated.status};
+	f->value[SD_FACT_TASKING] = SD_OK(sd_tasking_is(c) ? c->spread->tasking.value : 0);
+	if (c->spread->now && sd_wheres_mix(c->last, SD_GROUP_KERNEL, share) > 0) {
+		f->value[SD_FACT_FAULTS] =
+			SD_OK(share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING]);
+		f->value[SD_FACT_MMAP_LOCK] = SD_OK(share[SD_ACTIVITY_KERNEL_MMAP_LOCK]);
+	}
+	lock_facts(c->a, f);
+	wait_facts(c, f);
+	experiment_facts(c, f);
+}
+
+/* What is known of where a cause is. */
+static void place_facts(const struct sd_finding *f, struct remedies_facts *facts)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	const char *const module = w && w->module ? w->module : "";
+	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
+
+	facts->value[SD_FACT_LOCK_WORD] =
+		SD_OK(w && w->function && sd_places_of_system(module) &&
+			(strstr(w->function, "lock") || strstr(w->function, "sem_")));
+	facts->value[SD_FACT_INTERPRETER] =
+		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
+}
+
+/* ---- choosing ---------------------------------------------------------------------------------
+ */
+
+static int remedy_holds(const struct sd_remedy *r, const struct remedies_facts *facts)
+{
+	double v = 0;
+
+	for (size_t i = 0; i < r->when.n; i++) {
+		const struct sd_value x = facts->value[fact_of(r->when.name[i])];
+
+		if (x.status != SD_STATUS_OK)
+			return 0;
+		r->when.slot[i] = x.value;
+	}
+	return !r->when.handle || (sd_expression_value(&r->when, &v) == 0 && v != 0);
+}
+
+/* A file below the folder that the program ran in, as seen from there. */
+static const char *from_folder(const char *file, const char *folder)
+{
+	const size_t n = folder ? strlen(folder) : 0;
+
+	return n > 1 && strncmp(file, folder, n) == 0 && file[n] == '/' ? file + n + 1 : file;
+}
+
+/* Where the program itself can be changed. */
+static const struct sd_where *place_of(const struct sd_finding *f)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+
+	return w && w->module && sd_places_of_system(w->module) ? NULL : w;
+}
+
+/* The text with its places filled in; 0 when one of them is not known. */
+static int fill_in(
+	const char *text, const struct sd_finding *f, const char *folder, char *out, size_t size)
+{
+	const struct sd_where *const w = place_of(f);
+	const size_t of_function = strlen("{function}"), of_line = strlen("{line}");
+	size_t n = 0;
+
+	while (*text && n + 1 < size) {
+		if (strncmp(text, "{function}", of_function) == 0) {
+			if (!w || !w->function)
+				return 0;
+			n += (size_t)snprintf(out + n, size - n, "%s%s", w->function,
+				strpbrk(w->function, "([") ? "" : "()");
+			text += of_function;
+		} else if (strncmp(text, "{line}", of_line) == 0) {
+			if (!w || !w->file || !w->line)
+				return 0;
+			n += (size_t)snprintf(
+				out + n, size - n, "%s:%u", from_folder(w->file, folder), w->line);
+			text += of_line;
+		} else {
+			out[n++] = *text++;
+		}
+	}
+	if (n >= size) /* a name longer than any advice */
+		return 0;
+	out[n] = '\0';
+	return 1;
+}
+
+/* Does it say more than what holds for the cause always? */
+static int is_special(const struct sd_remedy *r)
+{
+	return r->when.handle || strchr(r->text, '{');
+}
+
+static void advise_finding(struct sd_case *c, const struct sd_remedies *r,
+	const struct remedies_facts *facts, struct sd_finding *f)
+{
+	struct sd_texts told = {0};
+	char text[2 * TEXT_MOST];
+
+	for (int plain = 0; plain < 2; plain++)
+		for (size_t i = 0; i < r->n && told.n < SD_REMEDIES_MOST; i++) {
+			const struct sd_remedy *const row = &r->row[i];
+
+			if (row->cause != f->cause || plain == is_special(row) ||
+				!remedy_holds(row, facts) ||
+				!fill_in(row->text, f, c->record->program.cwd, text, sizeof text))
+				continue;
+			c->rc |= sd_texts_add(&told, "%s", text);
+		}
+	if (told.n == 0)
+		return;
+	sd_texts_free(&f->advice);
+	f->advice = told;
+}
+
+void sd_remedies_fill(struct sd_case *c, const struct sd_remedies *r)
+{
+	struct remedies_facts facts;
+
+	gather_facts(c, &facts);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		struct sd_finding *const f = &c->a->finding[i];
+
+		if (f->advice.n == 0)
+			continue;
+		place_facts(f, &facts);
+		facts.value[SD_FACT_SHARE] = (struct sd_value){f->share.value, f->share.status};
+		advise_finding(c, r, &facts, f);
+	}
+}

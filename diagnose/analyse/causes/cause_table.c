@@ -1,0 +1,202 @@
+#include "causes/judge.h"
+
+#include "evidence/evidence_counts.h"
+#include "evidence/evidence_os.h"
+#include "record/experiment.h"
+#include "evidence/evidence_traffic.h"
+
+#define NO_CPU "needs CPU times, and this record has none"
+#define NO_POLLER "needs thread states sampled while the program ran, and this record has none"
+#define TEST(name) (1ul << SD_EXPERIMENT_##name)
+
+#define SHARED_HARDWARE                                                                       \
+	.tests = TEST(REPLICAS) | TEST(BANDWIDTH_THIEF) | TEST(CACHE_THIEF),                  \
+	.finds = ": copies that slow down as much share hardware, others the program's data", \
+	.next = "on a machine with a PMU: scalediag --events hw PROGRAM"
+
+#define SHARED_LINES                                                     \
+	.tests = TEST(SOFTWARE_PMU), .finds = ", which names the lines", \
+	.next = "on a machine with a PMU: perf c2c record PROGRAM"
+
+#define HARDWARE                                                                         \
+	.carriers = SD_BIT(GROWTH), .counted = SD_BIT(CPI_OTHER), .needs = SD_PARTS_CPU, \
+	.lacking = NO_CPU, .what = "go to slower user code"
+
+const struct sd_rule sd_rule_table[SD_CAUSE_COUNT] = {
+	[SD_CAUSE_MEMORY_BANDWIDTH] = {HARDWARE, .own = SD_BIT(CPI_BANDWIDTH), .traffic = 1,
+		.counts = sd_traffic_evidence, .against = sd_traffic_falsified, SHARED_HARDWARE,
+		.advice = {"move less memory: block loops for the cache, use smaller types, write "
+			   "with non-temporal stores"}},
+	[SD_CAUSE_LLC_CAPACITY] = {HARDWARE, .own = SD_BIT(CPI_LLC), .traffic = 1,
+		.counts = sd_counted_llc, SHARED_HARDWARE,
+		.advice = {"make what the cores use at one time fit into the shared cache: smaller "
+			   "blocks, data used by several cores at the same time"}},
+	[SD_CAUSE_DTLB] = {HARDWARE, .own = SD_BIT(CPI_DTLB), .counts = sd_counted_dtlb,
+		.tests = TEST(HUGE_PAGES) | TEST(SOFTWARE_PMU),
+		.next = "on a machine with a PMU: scalediag --events hw PROGRAM",
+		.advice = {"use huge pages, or touch fewer pages at a time"}},
+	[SD_CAUSE_FALSE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
+		.counts = sd_counted_sharing, .evidence = sd_evidence_unsteady, SHARED_LINES,
+		.advice = {"keep what different threads write 128 bytes apart; collect in locals "
+			   "and write once"}},
+	[SD_CAUSE_TRUE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
+		.counts = sd_counted_sharing, .evidence = sd_evidence_output, SHARED_LINES,
+		.advice = {"count per thread and add up at the end; fewer atomic operations on the "
+			   "same variable"}},
+	[SD_CAUSE_LOCK_CONTENTION] = {.carriers = SD_BIT(LOCK),
+		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
+		.direct = 1,
+		.lacking = NO_POLLER,
+		.what = "wait for locks",
+		.what_words = "are what taking and releasing locks costs more than on the "
+			      "reference, as each lock's line goes from core to core",
+		.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK) | SD_USES_BIT(SYSTEM_LOCK),
+		.evidence = sd_evidence_lock,
+		.counts = sd_counted_locks,
+		.next = "who holds it: perf record -g -e sched:sched_switch PROGRAM, or gdb's "
+			"`thread apply all bt` while it runs",
+		.advice = {"hold the lock for less: move work out of the critical section",
+			"split the lock, or give every thread its own data"}},
+	[SD_CAUSE_SERIAL_CODE] = {.carriers = SD_BIT(SERIAL),
+		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
+		.direct = 1,
+		.lacking = NO_POLLER,
+		.what = "wait while one thread runs alone",
+		.excluded = sd_evidence_serial_excluded,
+		.falsified = sd_evidence_serial_falsified,
+		.evidence = sd_evidence_serial,
+		.next = "see what runs alone: gdb's `thread apply all bt` while one thread runs, "
+			"or perf record -g PROGRAM",
+		.advice = {"make the part that one thread does alone parallel, or overlap it with "
+			   "the rest"}},
+	[SD_CAUSE_LOAD_IMBALANCE] = {.carriers = SD_BIT(IMBALANCE),
+		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
+		.direct = 1,
+		.peers = 1,
+		.lacking = NO_POLLER,
+		.what = "wait for slower threads",
+		.excluded = sd_evidence_imbalance_excluded,
+		.falsified = sd_evidence_imbalance_falsified,
+		.evidence = sd_evidence_imbalance,
+		.next = "give out the work in smaller pieces (OpenMP: schedule(dynamic)) and "
+			"measure again",
+		.advice = {"give out smaller pieces of work, to whoever is free"}},
+	[SD_CAUSE_BARRIER_OVERHEAD] = {.carriers = SD_BIT(GROWTH) | SD_BIT(SYSTEM),
+		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(SYSTEM),
+		.sampled = SD_BIT(SPINNING) | SD_BIT(THREADS),
+		.more = sd_evidence_barriers_more,
+		.mine = sd_evidence_barriers_own,
+		.what_mine = "go to starting, waking and ending threads, and to waits no longer "
+			     "than that",
+		.evidence = sd_evidence_barrier,
+		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
+		.peers = 1,
+		.lacking = NO_POLLER,
+		.what = "go to user time, kernel time and short waits, where its cost would be",
+		.what_tasks = "go to making tasks, handing them out and waiting for them",
+		.tests = TEST(PASSIVE_WAIT),
+		.finds = ": less CPU time means waiting in loops",
+		.advice = {"fewer and larger parallel regions"}},
+	[SD_CAUSE_EXTRA_WORK] = {.carriers = SD_BIT(GROWTH),
+		.counted = SD_BIT(INSTRUCTIONS),
+		.own = SD_BIT(INSTRUCTIONS),
+		.own_needs = SD_PARTS_SPIN,
+		.counts = sd_counted_work,
+		.needs = SD_PARTS_CPU,
+		.lacking = NO_CPU,
+		.what = "go to user time, which more instructions would lengthen",
+		.tests = TEST(SOFTWARE_PMU),
+		.finds = ", which counts instructions",
+		.next = "on a machine with a PMU: perf stat -e instructions:u PROGRAM at both core "
+			"counts",
+		.advice = {"do not repeat work on every core; larger pieces of work"}},
+	[SD_CAUSE_SPINNING] = {.carriers = SD_BIT(GROWTH),
+		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER),
+		.own = SD_BIT(SPINNING),
+		.sampled = SD_BIT(SPINNING),
+		.counts = sd_counted_spin,
+		.needs = SD_PARTS_CPU,
+		.peers = 1,
+		.lacking = NO_CPU,
+		.what = "go to user time, where waiting in a loop would count",
+		.tests = TEST(PASSIVE_WAIT),
+		.finds = ": less CPU time means waiting in loops",
+		.advice = {"let threads that wait for long sleep"}},
+	[SD_CAUSE_KERNEL_MEMORY] = {.carriers = SD_BIT(SYSTEM),
+		.needs = SD_PARTS_CPU | SD_PARTS_SPLIT,
+		.direct = 1,
+		.lacking = "needs user and system time apart, and this record does not have them",
+		.what = "go to the kernel",
+		.parts = SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL),
+		.falsified = sd_evidence_kernel_falsified,
+		.evidence = sd_evidence_kernel,
+		.next = "see which kernel code: perf record -a -g -e cpu-clock PROGRAM",
+		.advice = {"map and unmap less: reuse memory, raise M_TRIM_THRESHOLD and "
+			   "M_MMAP_THRESHOLD",
+			"use huge pages: fewer faults"}},
+	[SD_CAUSE_ALLOCATOR] = {.carriers = SD_BIT(GROWTH) | SD_BIT(SYSTEM) | SD_BIT(LOCK),
+		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(SYSTEM) | SD_BIT(LOCK),
+		.needs = SD_PARTS_CPU,
+		.lacking = NO_CPU,
+		.what = "go to user time, kernel time and locks, where its cost would be",
+		.what_stacks = "go to malloc, free and their like, and to locks held there",
+		.tests = TEST(ONE_ARENA) | TEST(ALLOCATOR),
+		.finds = " (install libjemalloc2)",
+		.advice = {"allocate per thread and less often; another allocator"}},
+	[SD_CAUSE_NUMA] = {HARDWARE, .own = SD_BIT(CPI_NUMA), .traffic = 1,
+		.excluded = sd_evidence_numa_excluded,
+		.next = "numactl --interleave=all PROGRAM at the largest core count: faster means "
+			"memory on one node",
+		.advice = {"let each thread touch its own data first"}},
+	[SD_CAUSE_SMT] = {HARDWARE, .own = SD_BIT(CPI_SMT), .counts = sd_counted_smt,
+		.excluded = sd_evidence_smt_excluded,
+		.next = "measure --place spread with as many cores as the machine has",
+		.advice = {"use one thread a core"}},
+	[SD_CAUSE_FREQUENCY] = {.carriers = SD_BIT(GROWTH),
+		.counted = SD_BIT(FREQUENCY),
+		.own = SD_BIT(FREQUENCY),
+		.counts = sd_counted_clock,
+		.needs = SD_PARTS_CPU,
+		.lacking = NO_CPU,
+		.what = "go to user time, which a lower clock would lengthen",
+		.next = "perf stat -e cycles:u,task-clock PROGRAM at both core counts, on a "
+			"machine "
+			"with a PMU",
+		.advice = {"compare with a fixed clock; lighter vector instructions"}},
+	[SD_CAUSE_CPU_QUOTA] = {.carriers = SD_BIT(THROTTLED),
+		.needs = SD_PARTS_CPU | SD_PARTS_QUOTA,
+		.direct = 1,
+		.machine = 1,
+		.lacking = "needs the cgroup's throttling counters, and this record has none",
+		.what = "are throttled by the cgroup's CPU quota",
+		.excluded = sd_evidence_quota_excluded,
+		.evidence = sd_evidence_quota,
+		.next = "raise the quota (cpu.max), or use no more threads than it grants",
+		.advice = {"use as many threads as the quota grants CPUs"}},
+	[SD_CAUSE_NOISE] = {.carriers = SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE),
+		.needs = SD_PARTS_CPU,
+		.direct = 1,
+		.machine = 1,
+		.lacking = "needs steal times or thread states, and this record has neither",
+		.what = "are waits for a CPU, or stolen by the hypervisor",
+		.falsified = sd_evidence_noise_falsified,
+		.evidence = sd_evidence_noise,
+		.next = "measure again on a quiet machine",
+		.advice = {"measure on a machine that runs nothing else"}},
+	[SD_CAUSE_DISK] = {.carriers = SD_BIT(DISK),
+		.needs = SD_PARTS_CPU | SD_PARTS_POLLER,
+		.direct = 1,
+		.lacking = NO_POLLER,
+		.what = "wait for a disk",
+		.falsified = sd_evidence_disk_falsified,
+		.evidence = sd_evidence_disk,
+		.next = "run it with its files in memory (a folder on tmpfs, or read once before): "
+			"faster means disk",
+		.advice = {"fewer and larger writes, fewer fsync; read ahead"}},
+	[SD_CAUSE_MPI] = {.carriers = SD_BIT(MPI),
+		.needs = SD_PARTS_CPU | SD_PARTS_MPI,
+		.direct = 1,
+		.what = "wait in MPI for messages under way",
+		.lacking = "waiting inside MPI calls is not measured",
+		.next = "run it with the MPI library's own profile, or with mpiP"},
+};

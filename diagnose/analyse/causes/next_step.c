@@ -1,0 +1,64 @@
+#include "causes/next_step.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/experiment.h"
+#include "causes/judge_simulated.h"
+
+/* The software PMU's whole run of the largest point is there, or a part; 0 none. Of several
+ * processes it sees but one, however long it takes: that is all of it. */
+enum simulation { NOT_SIMULATED, PARTLY, WHOLE };
+
+static enum simulation simulated(const struct sd_case *c)
+{
+	struct sd_modelled_counts counts;
+
+	sd_modelled_counts(c->record, c->last->plan, &counts);
+	if (!counts.simulated)
+		return NOT_SIMULATED;
+	return counts.simulated->partial && counts.simulated->processes < 2 ? PARTLY : WHOLE;
+}
+
+static unsigned long made(const struct sd_case *c)
+{
+	unsigned long set = simulated(c) ? 1ul << SD_EXPERIMENT_SOFTWARE_PMU : 0;
+
+	for (size_t i = 0; i < c->a->n_tested; i++)
+		if (c->a->tested[i].pairs > 0)
+			set |= 1ul << c->a->tested[i].experiment;
+	return set;
+}
+
+static void list(char *out, size_t size, unsigned long set)
+{
+	out[0] = '\0';
+	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++)
+		if (set >> i & 1)
+			snprintf(out + strlen(out), size - strlen(out), "%s%s", *out ? "," : "",
+				sd_experiment_info[i].name);
+}
+
+char *sd_next_step(struct sd_case *c, const struct sd_rule *r)
+{
+	const unsigned long left = r->tests & ~made(c);
+	char names[256], *out = NULL;
+	int n = 0;
+
+	if (left) {
+		list(names, sizeof names, left);
+		n = asprintf(&out, "scalediag --experiments %s PROGRAM%s", names,
+			r->finds ? r->finds : "");
+	} else if ((r->tests >> SD_EXPERIMENT_SOFTWARE_PMU & 1) && simulated(c) == PARTLY) {
+		n = asprintf(&out, "scalediag --events sim PROGRAM, which simulates all of it, "
+				   "however long it takes");
+	} else if (r->next) {
+		n = asprintf(&out, "%s", r->next);
+	}
+	if (n >= 0)
+		return out;
+	c->rc = -ENOMEM;
+	return NULL;
+}

@@ -1,0 +1,13 @@
+/*
+ * What would decide about a cause that is still open: an experiment, as long as it has not been
+ * made, or what lies beyond it.
+ */
+#ifndef SD_NEXTSTEP_H
+#define SD_NEXTSTEP_H
+
+#include "causes/judge.h"
+
+/* Owned by the caller; NULL: nothing is known to, or no memory (then c->rc is -ENOMEM). */
+char *sd_next_step(struct sd_case *c, const struct sd_rule *r);
+
+#endif

@@ -1,0 +1,227 @@
+#include "analysis/comparison.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int has(struct sd_interval v)
+{
+	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+}
+
+static enum sd_status worse(struct sd_interval a, struct sd_interval b)
+{
+	return a.status == SD_STATUS_NOISY || b.status == SD_STATUS_NOISY ? SD_STATUS_NOISY
+									  : SD_STATUS_OK;
+}
+
+struct sd_interval sd_compare_difference(struct sd_interval a, struct sd_interval b)
+{
+	const double d = a.value - b.value;
+
+	if (!has(a) || !has(b))
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	return (struct sd_interval){
+		.value = d,
+		.low = d - hypot(a.value - a.low, b.high - b.value),
+		.high = d + hypot(a.high - a.value, b.value - b.low),
+		.status = worse(a, b),
+	};
+}
+
+static struct sd_interval logarithm(struct sd_interval v)
+{
+	return (struct sd_interval){log(v.value), log(v.low), log(v.high), v.status};
+}
+
+struct sd_interval sd_compare_ratio(struct sd_interval a, struct sd_interval b)
+{
+	struct sd_interval d;
+
+	if (!has(a) || !has(b) || !(a.low > 0) || !(b.low > 0))
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	d = sd_compare_difference(logarithm(a), logarithm(b));
+	return (struct sd_interval){exp(d.value), exp(d.low), exp(d.high), d.status};
+}
+
+/* Against `none`; one run a side has no interval and shows nothing. */
+static enum sd_change change(struct sd_interval v, double none, int intervals)
+{
+	if (!has(v) || !intervals)
+		return SD_CHANGE_UNKNOWN;
+	return v.low > none ? SD_CHANGE_MORE : v.high < none ? SD_CHANGE_LESS : SD_CHANGE_NOISE;
+}
+
+/* Cores over the run's time; the time is common to all parts, so its noise is left out. */
+static struct sd_interval seconds(struct sd_interval cores, double time)
+{
+	return (struct sd_interval){
+		cores.value * time, cores.low * time, cores.high * time, cores.status};
+}
+
+static void compare_parts(const struct sd_point *b, const struct sd_point *a, int intervals,
+	struct sd_compared_point *out)
+{
+	/* a part that one stack lacks was not measured there: unknown, not 0 */
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
+		struct sd_compared_part *p = &out->part[out->n_part];
+
+		if (!has(b->stack[k]) && !has(a->stack[k]))
+			continue;
+		out->n_part++;
+		*p = (struct sd_compared_part){.component = (enum sd_component)k};
+		p->before = seconds(b->stack[k], b->wall.value);
+		p->after = seconds(a->stack[k], a->wall.value);
+		p->difference = sd_compare_difference(p->after, p->before);
+		p->change = change(p->difference, 0, intervals);
+	}
+}
+
+static void compare_point(
+	const struct sd_point *b, const struct sd_point *a, struct sd_compared_point *out)
+{
+	const int intervals = b->runs > 1 && a->runs > 1;
+	enum sd_change faster;
+
+	*out = (struct sd_compared_point){
+		.cores = b->cores,
+		.wall_before = b->wall,
+		.wall_after = a->wall,
+		.gain = sd_compare_ratio(b->wall, a->wall),
+		.efficiency_before = b->efficiency,
+		.efficiency_after = a->efficiency,
+	};
+	faster = change(out->gain, 1, intervals);
+	out->time = faster == SD_CHANGE_MORE   ? SD_CHANGE_LESS
+		    : faster == SD_CHANGE_LESS ? SD_CHANGE_MORE
+					       : faster;
+	compare_parts(b, a, intervals, out);
+}
+
+static const struct sd_point *point_of(const struct sd_analysis *a, unsigned cores)
+{
+	for (size_t i = 0; i < a->n_point; i++)
+		if (a->point[i].cores == cores)
+			return &a->point[i];
+	return NULL;
+}
+
+static int compare_points(const struct sd_analysis *before, const struct sd_analysis *after,
+	struct sd_comparison *out)
+{
+	out->point = calloc(before->n_point + 1, sizeof *out->point);
+	if (!out->point)
+		return -ENOMEM;
+	for (size_t i = 0; i < before->n_point; i++) {
+		const struct sd_point *a = point_of(after, before->point[i].cores);
+
+		if (a)
+			compare_point(&before->point[i], a, &out->point[out->n_point++]);
+	}
+	if (!out->n_point)
+		return -ENODATA;
+	out->verdict = out->point[out->n_point - 1].time;
+	return 0;
+}
+
+static int named(const struct sd_finding *f)
+{
+	return f && (f->verdict == SD_VERDICT_CONFIRMED || f->verdict == SD_VERDICT_LIKELY ||
+			    f->verdict == SD_VERDICT_POSSIBLE);
+}
+
+static const struct sd_finding *finding_of(const struct sd_analysis *a, enum sd_cause cause)
+{
+	for (size_t i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].cause == cause)
+			return &a->finding[i];
+	return NULL;
+}
+
+static enum sd_fate fate(const struct sd_finding *b, const struct sd_finding *a)
+{
+	if (named(b) && named(a))
+		return SD_FATE_STAYED;
+	if (named(a))
+		return SD_FATE_CAME;
+	if (!named(b))
+		return SD_FATE_NEVER;
+	return a && a->verdict == SD_VERDICT_RULED_OUT ? SD_FATE_WENT : SD_FATE_UNKNOWN;
+}
+
+static void compare_causes(const struct sd_analysis *before, const struct sd_analysis *after,
+	struct sd_comparison *out)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *b = finding_of(before, (enum sd_cause)i);
+		const struct sd_finding *a = finding_of(after, (enum sd_cause)i);
+
+		out->cause[i] = (struct sd_compared_cause){
+			.cause = (enum sd_cause)i,
+			.fate = fate(b, a),
+			.before = b ? b->verdict : SD_VERDICT_NOT_MEASURABLE,
+			.after = a ? a->verdict : SD_VERDICT_NOT_MEASURABLE,
+		};
+		if (b)
+			out->cause[i].cores_before = b->cores;
+		if (a)
+			out->cause[i].cores_after = a->cores;
+	}
+}
+
+/* Not the first one: that another program was run is what is compared. */
+static int same_arguments(const struct sd_texts *a, const struct sd_texts *b)
+{
+	if (a->n != b->n)
+		return 0;
+	for (size_t i = 1; i < a->n; i++)
+		if (strcmp(a->text[i], b->text[i]) != 0)
+			return 0;
+	return 1;
+}
+
+/* The median wall of what is asked for differs by what else differs, too: say all of that. */
+static int compare_conditions(const struct sd_record *b, const struct sd_analysis *ba,
+	const struct sd_record *a, const struct sd_analysis *aa, struct sd_texts *out)
+{
+	int rc = 0;
+
+	if (strcmp(b->host.name, a->host.name) != 0 || strcmp(b->host.cpu, a->host.cpu) != 0)
+		rc |= sd_texts_add(out,
+			"the two were measured on different machines (%s, %s): times do not "
+			"compare",
+			b->host.name, a->host.name);
+	else if (strcmp(b->host.kernel, a->host.kernel) != 0)
+		rc |= sd_texts_add(out, "the kernel changed in between (%s, %s)", b->host.kernel,
+			a->host.kernel);
+	if (b->host.granted != a->host.granted)
+		rc |= sd_texts_add(out, "%u CPUs were granted before, %u after", b->host.granted,
+			a->host.granted);
+	if (b->program.scaling != a->program.scaling)
+		rc |= sd_texts_add(out, "one scales strongly, the other weakly");
+	if (b->program.placement != a->program.placement)
+		rc |= sd_texts_add(out, "the threads were placed differently");
+	if (!same_arguments(&b->program.argv, &a->program.argv))
+		rc |= sd_texts_add(out, "the program's arguments differ");
+	if (sd_has(ba->state_line[0]) && sd_has(aa->state_line[0]) &&
+		(ba->state_line[0].value > 1.8 * aa->state_line[0].value ||
+			aa->state_line[0].value > 1.8 * ba->state_line[0].value))
+		rc |= sd_texts_add(out,
+			"the machine was in another state: a cache line moved between its CPUs in "
+			"%.0f ns before, in %.0f ns after",
+			ba->state_line[0].value * 1e9, aa->state_line[0].value * 1e9);
+	return rc ? -ENOMEM : 0;
+}
+
+int sd_compare(const struct sd_record *before_record, const struct sd_analysis *before,
+	const struct sd_record *after_record, const struct sd_analysis *after,
+	struct sd_comparison *out)
+{
+	int rc;
+
+	*out = (struct sd_comparison){.verdict = SD_CHANGE_UNKNOWN};
+	compare_causes(before, after, out);
+	rc = compare_conditions(before_record, before, after_record, after, &out->warnings);
+	return rc ? rc : compare_points(before, after, out);
+}

@@ -1,0 +1,246 @@
+#include "analysis/requirement.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+/* The numbers of a point that may be asked for, besides the components of its stack. */
+static const struct {
+	const char *name;
+	size_t offset;
+} numbers[] = {
+	{"wall", offsetof(struct sd_point, wall)},
+	{"speedup", offsetof(struct sd_point, speedup)},
+	{"efficiency", offsetof(struct sd_point, efficiency)},
+	{"parallelism", offsetof(struct sd_point, parallelism)},
+	{"karp-flatt", offsetof(struct sd_point, karp_flatt)},
+};
+#define NUMBERS (sizeof numbers / sizeof *numbers)
+
+static int component_named(const char *name)
+{
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		if (strcmp(sd_component_info[k].name, name) == 0)
+			return k;
+	return -1;
+}
+
+static int number_named(const char *name)
+{
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (strcmp(numbers[i].name, name) == 0)
+			return 1;
+	return component_named(name) >= 0;
+}
+
+static int refuse(char *why, size_t size, const char *text, const char *what)
+{
+	snprintf(why, size, "'%.80s': %s", text, what);
+	return -EINVAL;
+}
+
+static int parse_cause(
+	const char *text, const char *name, struct sd_gate *out, char *why, size_t size)
+{
+	out->kind = SD_GATE_NO_CAUSE;
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (strcmp(sd_cause_info[i].name, name) == 0) {
+			out->cause = (enum sd_cause)i;
+			return 0;
+		}
+	return refuse(why, size, text, "no cause of that name; they are in the report's JSON");
+}
+
+/* NAME[@CORES](>=|<=)NUMBER[%] */
+static int parse_number(const char *text, struct sd_gate *out, char *why, size_t size)
+{
+	const size_t name = strcspn(text, "@<>=");
+	const char *at = text + name, *sign = text + strcspn(text, "<>");
+	char value[64];
+	uint64_t cores;
+	size_t n;
+
+	if (name == 0 || name >= sizeof out->name || (*sign != '<' && *sign != '>') ||
+		sign[1] != '=')
+		return refuse(why, size, text,
+			"must be like efficiency@8>=0.8, 'no lock-contention' or scales");
+	memcpy(out->name, text, name);
+	out->name[name] = '\0';
+	if (!number_named(out->name))
+		return refuse(why, size, text,
+			"begins with none of wall, speedup, efficiency, parallelism, karp-flatt or "
+			"a component of the stack");
+	if (*at == '@') {
+		n = (size_t)(sign - at - 1);
+		if (n == 0 || n >= sizeof value)
+			return refuse(why, size, text, "a core count must stand behind the @");
+		memcpy(value, at + 1, n);
+		value[n] = '\0';
+		if (sd_number_u64(value, 1, 1000000, &cores) < 0)
+			return refuse(why, size, text, "a core count must stand behind the @");
+		out->cores = (unsigned)cores;
+	} else if (at != sign) {
+		return refuse(why, size, text, "has no >= or <=");
+	}
+	n = strlen(sign + 2);
+	if (n == 0 || n >= sizeof value)
+		return refuse(why, size, text, "has no number behind >= or <=");
+	memcpy(value, sign + 2, n + 1);
+	if (value[n - 1] == '%')
+		value[n - 1] = '\0';
+	if (sd_number_double(value, -1e18, 1e18, &out->bound) < 0)
+		return refuse(why, size, text, "has no number behind >= or <=");
+	if (sign[1 + n] == '%')
+		out->bound /= 100;
+	out->least = *sign == '>';
+	return 0;
+}
+
+int sd_gate_parse(const char *text, struct sd_gate *out, char *why, size_t size)
+{
+	*out = (struct sd_gate){.kind = SD_GATE_NUMBER};
+	if (strlen(text) >= sizeof out->text)
+		return refuse(why, size, text, "is too long");
+	memcpy(out->text, text, strlen(text) + 1);
+	if (strcmp(text, "scales") == 0) {
+		out->kind = SD_GATE_SCALES;
+		return 0;
+	}
+	if (strncmp(text, "no ", 3) == 0)
+		return parse_cause(text, text + 3, out, why, size);
+	return parse_number(text, out, why, size);
+}
+
+static void undecided(struct sd_gate_result *out, const char *why)
+{
+	out->outcome = SD_GATE_UNDECIDED;
+	snprintf(out->why, sizeof out->why, "%s", why);
+}
+
+static void judge_bounds(double low, double high, struct sd_gate_result *out)
+{
+	const struct sd_gate *g = out->gate;
+	const int met = g->least ? low >= g->bound : high <= g->bound;
+	const int violated = g->least ? high < g->bound : low > g->bound;
+
+	out->outcome = met ? SD_GATE_MET : violated ? SD_GATE_VIOLATED : SD_GATE_UNDECIDED;
+	if (!met && !violated)
+		snprintf(out->why, sizeof out->why,
+			"the bound lies within the 95 %% interval: more runs would decide "
+			"(--resume with more --repeats)");
+}
+
+static struct sd_interval number_of(const struct sd_point *p, const char *name)
+{
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (strcmp(numbers[i].name, name) == 0)
+			return *(const struct sd_interval *)(const void *)((const char *)p +
+									   numbers[i].offset);
+	return p->stack[component_named(name)];
+}
+
+static int present(struct sd_interval v)
+{
+	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+}
+
+static void judge_number(const struct sd_analysis *a, struct sd_gate_result *out)
+{
+	const struct sd_gate *g = out->gate;
+	const struct sd_point *p = NULL;
+	int reference;
+
+	for (size_t i = 0; i < a->n_point; i++)
+		if (a->point[i].cores == g->cores || (!g->cores && i + 1 == a->n_point))
+			p = &a->point[i];
+	if (!p) {
+		undecided(out, "the record has no such core count");
+		return;
+	}
+	out->cores = p->cores;
+	out->seen = number_of(p, g->name);
+	if (!present(out->seen)) {
+		snprintf(out->why, sizeof out->why, "not measured (%s)",
+			sd_status_name(out->seen.status));
+		out->outcome = SD_GATE_UNDECIDED;
+		return;
+	}
+	/* the reference is 1 by definition, without an interval */
+	reference = p == a->point &&
+		    (strcmp(g->name, "speedup") == 0 || strcmp(g->name, "efficiency") == 0);
+	if (p->runs < 2 && !reference) {
+		undecided(out, "one run has no interval: more --repeats would decide");
+		return;
+	}
+	judge_bounds(out->seen.low, out->seen.high, out);
+}
+
+static void judge_cause(const struct sd_analysis *a, struct sd_gate_result *out)
+{
+	const struct sd_finding *f = NULL;
+
+	for (size_t i = 0; a->n_point && i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].cause == out->gate->cause)
+			f = &a->finding[i];
+	if (!f) {
+		undecided(out, "nothing was diagnosed");
+		return;
+	}
+	out->seen = f->cores;
+	out->cores = a->point[a->n_point - 1].cores;
+	if (f->verdict == SD_VERDICT_RULED_OUT) {
+		out->outcome = SD_GATE_MET;
+		return;
+	}
+	if (f->verdict == SD_VERDICT_NOT_MEASURABLE) {
+		undecided(out, f->next ? f->next : "not measurable here");
+		return;
+	}
+	/* "possible" is a suspicion, not a finding */
+	out->outcome = f->verdict == SD_VERDICT_POSSIBLE ? SD_GATE_UNDECIDED : SD_GATE_VIOLATED;
+	snprintf(out->why, sizeof out->why, "its verdict is %s", sd_verdict_name[f->verdict]);
+}
+
+static void judge_scales(const struct sd_analysis *a, struct sd_gate_result *out)
+{
+	if (a->n_point) {
+		out->seen = a->point[a->n_point - 1].efficiency;
+		out->cores = a->point[a->n_point - 1].cores;
+	}
+	if (a->n_point < 2 || a->scales == SD_SCALES_UNKNOWN)
+		undecided(out, "whether it scales could not be told");
+	else
+		out->outcome = a->scales == SD_SCALES_YES ? SD_GATE_MET : SD_GATE_VIOLATED;
+}
+
+void sd_gate_judge(const struct sd_gate *g, const struct sd_analysis *a, struct sd_gate_result *out)
+{
+	*out = (struct sd_gate_result){.gate = g, .seen = {.status = SD_STATUS_ABSENT}};
+	if (g->kind == SD_GATE_NO_CAUSE)
+		judge_cause(a, out);
+	else if (g->kind == SD_GATE_SCALES)
+		judge_scales(a, out);
+	else
+		judge_number(a, out);
+}
+
+void sd_gate_baseline(const struct sd_compared_point *p, double tolerance, struct sd_gate *gate,
+	struct sd_gate_result *out)
+{
+	*gate = (struct sd_gate){
+		.kind = SD_GATE_BASELINE, .cores = p->cores, .bound = 1 + tolerance};
+	snprintf(gate->name, sizeof gate->name, "slowdown");
+	snprintf(gate->text, sizeof gate->text, "time@%u within %g %% of the baseline's", p->cores,
+		100 * tolerance);
+	*out = (struct sd_gate_result){.gate = gate,
+		.cores = p->cores,
+		.seen = sd_compare_ratio(p->wall_after, p->wall_before)};
+	if (!present(out->seen) || p->time == SD_CHANGE_UNKNOWN)
+		undecided(out, "one run has no interval: more --repeats would decide");
+	else
+		judge_bounds(out->seen.low, out->seen.high, out);
+}

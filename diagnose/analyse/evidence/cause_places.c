@@ -1,0 +1,244 @@
+#include "evidence/cause_places.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/evidence_os.h"
+#include "hotspots/loss_by_stack.h"
+#include "causes/judge_tasks.h"
+#include "hotspots/top_functions.h"
+
+/* So many places of a cause, and none that is less of it (METHODS 3: the gate). */
+#define PLACES 3
+#define PLACE_LEAST .05
+
+typedef void tell_fn(struct sd_case *c, struct sd_finding *f);
+
+static tell_fn tell_imbalance, tell_lock, tell_spinning, tell_kernel;
+
+/* Where the cores of a cause are: in these parts; what samples say besides. */
+static const struct {
+	unsigned long parts;
+	int allocating; /* only below malloc and its like */
+	int locking;    /* and user time that takes and releases locks */
+	int tasking;    /* or where tasks are made and handed out, if that is it */
+	int found;      /* the next step was to look where it is */
+	tell_fn *tell;
+} row[SD_CAUSE_COUNT] = {
+	[SD_CAUSE_MEMORY_BANDWIDTH] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_LLC_CAPACITY] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_DTLB] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_FALSE_SHARING] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_TRUE_SHARING] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_NUMA] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_SMT] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_FREQUENCY] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_EXTRA_WORK] = {.parts = SD_USES_BIT(USER)},
+	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM_THREADS),
+		.tasking = 1},
+	[SD_CAUSE_SPINNING] = {.parts = SD_USES_BIT(SPIN), .tell = tell_spinning},
+	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK) |
+					       SD_USES_BIT(SYSTEM_LOCK),
+		.locking = 1,
+		.found = 1,
+		.tell = tell_lock},
+	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_USES_BIT(SERIAL) | SD_USES_BIT(SPIN_SERIAL),
+		.found = 1},
+	[SD_CAUSE_LOAD_IMBALANCE] = {.parts = SD_USES_BIT(IMBALANCE) | SD_USES_BIT(SPIN_IMBALANCE),
+		.tell = tell_imbalance},
+	[SD_CAUSE_KERNEL_MEMORY] = {.parts = SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL),
+		.found = 1,
+		.tell = tell_kernel},
+	[SD_CAUSE_ALLOCATOR] = {.parts = SD_SPREAD_ALLOCATING, .allocating = 1},
+	[SD_CAUSE_DISK] = {.parts = SD_USES_BIT(DISK)},
+	[SD_CAUSE_MPI] = {.parts = SD_USES_BIT(MPI) | SD_USES_BIT(SPIN_MPI)},
+};
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static void find_where(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_spread *s = c->spread;
+	const struct sd_places *p = &s->places;
+	const int tasks = row[f->cause].tasking && sd_tasking_is(c);
+	double *weight = calloc(p->n_spot, sizeof *weight);
+
+	if (!weight) {
+		c->rc = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < p->n_spot; i++)
+		if (tasks)
+			weight[i] = p->spot[i].tasks ? sd_spread_sum(s, i, SD_USES_PARTS) : 0;
+		else if (!row[f->cause].allocating || p->spot[i].allocates)
+			weight[i] = sd_spread_sum(s, i, row[f->cause].parts);
+	for (size_t i = 0; i < p->n_spot && row[f->cause].locking; i++)
+		if (sd_spread_is_locking(&p->spot[i], SD_PART_USER))
+			weight[i] += SD_SPREAD(s, i, SD_PART_USER);
+	c->rc |= sd_tops(p, weight, 0, PLACE_LEAST, PLACES, &f->where, &f->n_where);
+	free(weight);
+	if (row[f->cause].found && f->n_where > 0) {
+		free(f->next);
+		f->next = strdup("see its callers: scalediag report --long RECORD");
+		c->rc |= f->next ? 0 : -ENOMEM;
+	}
+}
+
+double sd_wheres_allocating(const struct sd_case *c, unsigned long parts)
+{
+	const struct sd_spread *s = c->spread;
+	double below = 0, all = 0;
+
+	if (!s->now)
+		return -1;
+	for (size_t i = 0; i < s->places.n_spot; i++) {
+		const double cores = sd_spread_sum(s, i, parts);
+
+		all += cores;
+		below += s->places.spot[i].allocates ? cores : 0;
+	}
+	return all > 0 ? below / all : -1;
+}
+
+double sd_wheres_tasking(const struct sd_case *c, enum sd_cause cause)
+{
+	const struct sd_spread *s = c->spread;
+	double in = 0, all = 0;
+
+	for (size_t i = 0; i < s->places.n_spot; i++) {
+		const struct sd_spot *const spot = &s->places.spot[i];
+		const double cores = sd_spread_sum(s, i, row[cause].parts);
+
+		if (row[cause].allocating && !spot->allocates)
+			continue;
+		all += cores;
+		in += spot->tasks ? cores : 0;
+	}
+	return all > 0 ? in / all : -1;
+}
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+double sd_wheres_mix(
+	const struct sd_chosen *p, enum sd_activity_group group, double share[SD_ACTIVITY_COUNT])
+{
+	double sum = 0;
+	size_t runs = 0;
+
+	memset(share, 0, SD_ACTIVITY_COUNT * sizeof *share);
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_sampled *s = &p->run[j]->sampled;
+
+		runs += (size_t)sd_uses_sampled(p->run[j]);
+		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < s->n_use; i++) {
+			const struct sd_use *u = &s->use[i];
+
+			if (sd_activity_info[u->activity].group != group ||
+				!sd_parts_usable(SD_OK(u->seconds)))
+				continue;
+			share[u->activity] += u->seconds;
+			sum += u->seconds;
+		}
+	}
+	for (int i = 0; i < SD_ACTIVITY_COUNT && sum > 0; i++)
+		share[i] /= sum;
+	return runs ? sum / (double)runs : 0;
+}
+
+/* "page faults 45 %, zeroing pages 30 %, …": what is 5 % and more of the group. */
+static void say_mix(
+	struct sd_case *c, struct sd_finding *f, enum sd_activity_group group, const char *what)
+{
+	double share[SD_ACTIVITY_COUNT];
+	char text[512] = "";
+	size_t used = 0;
+
+	if (!(sd_wheres_mix(c->last, group, share) > 0))
+		return;
+	for (int turn = 0; turn < SD_ACTIVITY_COUNT; turn++) {
+		int most = 0;
+
+		for (int i = 1; i < SD_ACTIVITY_COUNT; i++)
+			most = share[i] > share[most] ? i : most;
+		if (share[most] < PLACE_LEAST || used >= sizeof text)
+			break;
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.0f %%",
+			used ? ", " : "", sd_activity_info[most].label, 100 * share[most]);
+		share[most] = 0;
+	}
+	if (used)
+		sd_rules_say(c, f, "%s: %s", what, text);
+}
+
+static void tell_imbalance(struct sd_case *c, struct sd_finding *f)
+{
+	sd_evidence_spun(c, f, SD_PART_SPIN_IMBALANCE,
+		"while others did work that all of them have a share of (spent spinning)");
+}
+
+static void tell_spinning(struct sd_case *c, struct sd_finding *f)
+{
+	say_mix(c, f, SD_GROUP_SPINNING, "samples in wait loops");
+}
+
+static void tell_kernel(struct sd_case *c, struct sd_finding *f)
+{
+	say_mix(c, f, SD_GROUP_KERNEL, "samples in the kernel");
+	if (c->a->sampling.status == SD_STATUS_OK && c->a->sampling.kernel != SD_STATUS_OK)
+		sd_rules_say(c, f, "the kernel was not sampled: %s",
+			sd_status_name(c->a->sampling.kernel));
+}
+
+/* "f() a.c:12", as far as it is known. */
+static void put_place(const struct sd_where *w, char *out, size_t size)
+{
+	char line[24] = "";
+	const char *file = w->file ? w->file : "";
+	const char *slash = strrchr(file, '/');
+
+	if (w->line)
+		snprintf(line, sizeof line, ":%u", w->line);
+	snprintf(out, size, "%s%s%s%s%s", w->function ? w->function : "an unknown function",
+		w->function && !strpbrk(w->function, "([") ? "()" : "", *file ? " " : "",
+		slash ? slash + 1 : file, *file ? line : "");
+}
+
+static void tell_lock(struct sd_case *c, struct sd_finding *f)
+{
+	const double in_kernel = c->last->mean.part[SD_PART_SYSTEM_LOCK] * c->last->n;
+	const struct sd_lock_row *l = c->a->lock;
+	char held[512] = "";
+
+	sd_evidence_spun(c, f, SD_PART_SPIN_LOCK, "for a lock (spent spinning)");
+	if (in_kernel >= .005)
+		sd_rules_say(c, f,
+			"%.2f of these cores were in the kernel, which puts threads to sleep and "
+			"wakes them",
+			in_kernel);
+	if (c->a->n_lock == 0)
+		return;
+	if (l->n_holder)
+		put_place(&l->holder[0], held, sizeof held);
+	sd_rules_say(c, f, "the worst lock is %s (%s): %.0f waits a run, %.3g s in all%s%s",
+		l->name ? l->name : "one without a name", l->kind, l->waits, l->wait_s,
+		*held ? ", held meanwhile by " : "", held);
+	if (c->a->n_lock_seen > 1)
+		sd_rules_say(c, f, "%zu locks were waited for", c->a->n_lock_seen);
+}
+
+void sd_wheres_fill(struct sd_case *c)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		struct sd_finding *f = &c->a->finding[i];
+
+		if (f->verdict > SD_VERDICT_POSSIBLE)
+			continue;
+		if (row[f->cause].tell)
+			row[f->cause].tell(c, f);
+		/* the software PMU names the contested line itself */
+		if (c->spread->now && row[f->cause].parts && !f->where)
+			find_where(c, f);
+	}
+}

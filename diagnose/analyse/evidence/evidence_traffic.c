@@ -1,0 +1,282 @@
+#include "evidence/evidence_traffic.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* METHODS 3: a rate that grows by less than a tenth while the cores double has stopped growing. */
+#define PLATEAU 1.1
+
+/* "Bytes total constant": counts of misses differ by a fifth between runs that do the same (METHODS
+ * 7, HPCCG). */
+#define CONSTANT .25
+
+/* So many counts on a plateau are no accident of one run. */
+#define PLATEAU_POINTS 3
+
+/* What stands for traffic, best first. */
+static const struct {
+	enum sd_role role;
+	int exact;
+	const char *what;
+} sources[] = {
+	{SD_ROLE_DRAM_READ_LINES, 1, "lines read from memory"},
+	{SD_ROLE_DRAM_LINES, 1, "lines from and to memory"},
+	{SD_ROLE_LLC_LINES_IN, 1, "lines into the last-level cache"},
+	{SD_ROLE_LLC_MISSES, 0, "misses of the last-level cache"},
+	{SD_ROLE_LLC_LOAD_MISSES, 0, "load misses of the last-level cache"},
+};
+
+/* The first point from which on `rate` has stopped growing, over at least a doubling of the cores.
+ */
+static size_t plateau(const struct sd_choice *c, const double *rate)
+{
+	size_t last = c->n_point - 1;
+
+	for (size_t s = 0; s < last && c->point[last].n >= 2 * c->point[s].n; s++) {
+		size_t i = s + 1;
+
+		while (i <= last && rate[i] <= rate[s] * pow(PLATEAU, log2((double)c->point[i].n /
+									      c->point[s].n)))
+			i++;
+		if (i > last)
+			return s;
+	}
+	return c->n_point;
+}
+
+static int lines_of(const struct sd_choice *c, enum sd_role role, double *lines)
+{
+	for (size_t i = 0; i < c->n_point; i++) {
+		struct sd_counts counts;
+
+		sd_counts_make(&c->point[i], NULL, &counts);
+		if (!sd_has((struct sd_value){0, counts.role[role].status}) ||
+			counts.role[role].weak || !(counts.role[role].value > 0))
+			return 0;
+		lines[i] = counts.role[role].value;
+	}
+	return 1;
+}
+
+int sd_traffic_make(const struct sd_case *c, struct sd_traffic *out)
+{
+	const struct sd_choice *choice = c->choice;
+	size_t n = choice->n_point;
+	double *lines = calloc(3 * n + 1, sizeof *lines), *rate, *speed;
+
+	*out = (struct sd_traffic){.from = n, .speed_from = n};
+	if (!lines)
+		return -ENOMEM;
+	rate = lines + n;
+	speed = rate + n;
+	for (size_t k = 0; !out->what && k < sizeof sources / sizeof *sources; k++)
+		if (lines_of(choice, sources[k].role, lines)) {
+			out->what = sources[k].what;
+			out->exact = sources[k].exact;
+		}
+	for (size_t i = 0; i < n; i++) {
+		const struct sd_chosen *p = &choice->point[i];
+
+		speed[i] = p->work / p->median_time;
+		rate[i] = out->what ? lines[i] / p->median_time : 0;
+		lines[i] /= p->work;
+	}
+	out->speed_from = plateau(choice, speed);
+	if (out->what) {
+		out->from = plateau(choice, rate);
+		out->last = lines[n - 1] / lines[0];
+		for (size_t i = out->from; i < n; i++)
+			out->most = fmax(out->most, fabs(lines[i] / lines[0] - 1));
+	}
+	if (out->speed_from < n) {
+		out->speed_change = speed[n - 1] / speed[out->speed_from] - 1;
+		out->rate_change = out->what ? rate[n - 1] / rate[out->speed_from] - 1 : 0;
+	}
+	free(lines);
+	return 0;
+}
+
+/* Has what the node can move stopped growing from that point on, too? 1, 0, -1 unknown. */
+static int ceiling_is_flat(struct sd_case *c, struct sd_finding *f, size_t from)
+{
+	const struct sd_calibration *k = &c->record->calibration;
+	const struct sd_chosen *p = &c->choice->point[from];
+	struct sd_value a = sd_calibration_at(k, p->n), b = sd_calibration_at(k, c->last->n);
+	struct sd_value one = sd_calibration_at(k, c->ref->n);
+	double speedup = c->last->work * c->ref->median_time / c->last->median_time;
+
+	if (!sd_has(a) || !sd_has(b))
+		return -1;
+	sd_rules_say(c, f, "the node itself moves %.1f GB/s with %u cores and %.1f with %u",
+		a.value / 1e9, p->n, b.value / 1e9, c->last->n);
+	if (sd_has(one))
+		sd_rules_say(c, f,
+			"%u cores move %.2f times what %u does, and the program is %.2f times as "
+			"fast: it "
+			"uses %.2f times the share of the bandwidth",
+			c->last->n, b.value / one.value, c->ref->n, speedup,
+			speedup * one.value / b.value);
+	return b.value <= a.value * pow(PLATEAU, log2((double)c->last->n / p->n));
+}
+
+static enum sd_verdict judge_bandwidth(
+	struct sd_case *c, struct sd_finding *f, const struct sd_traffic *t)
+{
+	const struct sd_choice *choice = c->choice;
+	size_t n = choice->n_point;
+	int flat;
+
+	if (t->from == n || t->most > CONSTANT) {
+		sd_rules_say(c, f,
+			"from %u cores on the program gets no faster, but its %s a second still "
+			"grow by "
+			"%.0f %%: bandwidth, or memory of another node, undecided",
+			choice->point[t->speed_from].cores, t->what, 100 * t->rate_change);
+		ceiling_is_flat(c, f, t->speed_from);
+		return SD_VERDICT_POSSIBLE;
+	}
+	sd_rules_say(c, f,
+		"%s a second stop growing at %u cores; for the same work they stay within "
+		"%.0f %%",
+		t->what, choice->point[t->from].cores, 100 * t->most);
+	if (!t->exact)
+		sd_rules_say(c, f,
+			"%s leave out what prefetchers bring in: they show the shape, not the "
+			"bytes",
+			t->what);
+	flat = ceiling_is_flat(c, f, t->from);
+	if (flat <= 0 || n - t->from < PLATEAU_POINTS)
+		return SD_VERDICT_POSSIBLE;
+	sd_rules_say(c, f, "seen at %zu core counts, which stand for repeated runs", n - t->from);
+	return SD_VERDICT_LIKELY;
+}
+
+/* More lines for the same work: at most in proportion to the lines. */
+static enum sd_verdict judge_capacity(
+	struct sd_case *c, struct sd_finding *f, const struct sd_traffic *t)
+{
+	if (t->last < 1 / (1 - SD_RULES_GATE)) {
+		sd_rules_say(c, f, "%s for the same work: %.2f times those at %u core%s", t->what,
+			t->last, c->ref->cores, c->ref->cores == 1 ? "" : "s");
+		return SD_VERDICT_RULED_OUT;
+	}
+	sd_rules_say(c, f,
+		"%.2f times the %s for the same work: the program would be at most so much faster "
+		"without "
+		"them, and is %.2f times slower than with full efficiency",
+		t->last, t->what,
+		(double)c->last->n / c->ref->n * c->last->median_time /
+			(c->last->work * c->ref->median_time));
+	return SD_VERDICT_POSSIBLE;
+}
+
+/* A rate that still grows while the program gets no faster: the lines take longer, or are more. */
+static int judge_numa(struct sd_case *c, struct sd_finding *f, const struct sd_traffic *t)
+{
+	if (c->record->host.numa == 1 || (t->from < c->choice->n_point && t->most <= CONSTANT))
+		return 0;
+	sd_rules_say(c, f,
+		"from %u cores on the program gets no faster while its %s a second grow by %.0f "
+		"%%: memory "
+		"of another node, or bandwidth, undecided",
+		c->choice->point[t->speed_from].cores, t->what, 100 * t->rate_change);
+	return 1;
+}
+
+int sd_traffic_judge(
+	struct sd_case *c, enum sd_cause cause, struct sd_finding *f, enum sd_verdict *verdict)
+{
+	struct sd_traffic t;
+
+	if (!c->model->row || !c->lost || c->choice->n_point < 3)
+		return 0;
+	if (sd_traffic_make(c, &t)) {
+		c->rc = -ENOMEM;
+		return 0;
+	}
+	if (!t.what || (cause != SD_CAUSE_LLC_CAPACITY && t.speed_from == c->choice->n_point))
+		return 0;
+	switch (cause) {
+	case SD_CAUSE_MEMORY_BANDWIDTH:
+		*verdict = judge_bandwidth(c, f, &t);
+		return 1;
+	case SD_CAUSE_LLC_CAPACITY:
+		*verdict = judge_capacity(c, f, &t);
+		return 1;
+	case SD_CAUSE_NUMA:
+		*verdict = SD_VERDICT_POSSIBLE;
+		return judge_numa(c, f, &t);
+	default:
+		return 0;
+	}
+}
+
+/* The least count of cores whose appetite reaches the ceiling; 0: none of those calibrated. */
+static unsigned full_at(const struct sd_calibration *k, double per_core)
+{
+	for (unsigned n = 1; k->n_ceiling && n <= k->ceiling[k->n_ceiling - 1].cores; n++) {
+		struct sd_value limit = sd_calibration_at(k, n);
+
+		if (sd_has(limit) && n * per_core >= .95 * limit.value)
+			return n;
+	}
+	return 0;
+}
+
+void sd_traffic_evidence(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_metric_result a = sd_metric_named(c->model, &c->before, "memory-bandwidth");
+	struct sd_metric_result b = sd_metric_named(c->model, &c->after, "memory-bandwidth");
+	struct sd_metric_result lines = sd_metric_named(c->model, &c->before, "appetite");
+	struct sd_value limit = sd_calibration_at(&c->record->calibration, c->last->n);
+	unsigned full;
+
+	if (!sd_metric_usable(a) || !sd_metric_usable(b))
+		return;
+	sd_rules_say(c, f, "%.2f GB/s at %u core%s, %.2f at %u%s", a.value / 1e9, c->ref->cores,
+		c->ref->cores == 1 ? "" : "s", b.value / 1e9, c->last->cores,
+		a.quality == SD_QUALITY_PROXY || b.quality == SD_QUALITY_PROXY
+			? " (by a count that goes along with the traffic)"
+			: "");
+	if (sd_has(limit))
+		sd_rules_say(c, f, "this node's ceiling at %u cores is %.2f GB/s", c->last->n,
+			limit.value / 1e9);
+	if (c->ref->n != 1 || !sd_metric_usable(lines))
+		return;
+	full = full_at(&c->record->calibration, a.value);
+	if (full)
+		sd_rules_say(c, f,
+			"one core asks for %.4f lines a cycle, %.2f GB/s: the bandwidth of this "
+			"node is full "
+			"at %u core%s",
+			lines.value, a.value / 1e9, full, full == 1 ? "" : "s");
+	else
+		sd_rules_say(c, f,
+			"one core asks for %.4f lines a cycle, %.2f GB/s: %u ask for %.2f",
+			lines.value, a.value / 1e9, c->last->n, a.value * c->last->n / 1e9);
+}
+
+int sd_traffic_falsified(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_metric_result a = sd_metric_named(c->model, &c->before, "memory-bandwidth");
+	struct sd_metric_result b = sd_metric_named(c->model, &c->after, "memory-bandwidth");
+	struct sd_value limit = sd_calibration_at(&c->record->calibration, c->last->n);
+	double more = (double)c->last->n / c->ref->n;
+
+	if (!sd_metric_usable(a) || !sd_metric_usable(b) || b.quality == SD_QUALITY_PROXY)
+		return 0;
+	/* in proportion to the cores, or less than half of what there is */
+	if (b.value >= .9 * more * a.value) {
+		sd_rules_say(c, f,
+			"against it: bytes a second still grow with the cores, %.1f times at %.1f",
+			b.value / a.value, more);
+		return 1;
+	}
+	if (sd_has(limit) && b.value < .5 * limit.value) {
+		sd_rules_say(c, f, "against it: only %.0f %% of the node's bandwidth is used",
+			100 * b.value / limit.value);
+		return 1;
+	}
+	return 0;
+}

@@ -1,0 +1,274 @@
+#include "experiments/experiment_results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "causes/judge_simulated.h"
+#include "causes/judge.h"
+#include "statistics/statistics.h"
+
+static int ended_well(const struct sd_run *run)
+{
+	return run->end == SD_END_EXITED && run->code == 0;
+}
+
+double sd_tested_time(const struct sd_record *record, const struct sd_run *run)
+{
+	double sum = 0;
+
+	if (!run->tried || run->tried->n_copy == 0)
+		return sd_choice_time(record, run);
+	for (size_t i = 0; i < run->tried->n_copy; i++) {
+		const struct sd_copy *c = &run->tried->copy[i];
+		const struct sd_value wall = c->wall, rate = c->rate;
+
+		if (!sd_parts_usable(record->program.rate ? rate : wall))
+			return 0;
+		sum += record->program.rate ? 1 / rate.value : wall.value;
+	}
+	sum /= (double)run->tried->n_copy;
+	return isfinite(sum) ? sum : 0;
+}
+
+static int in_state(const struct sd_choice *c, const struct sd_run *run, enum sd_label state)
+{
+	const enum sd_label l = sd_states_label(&c->states, run);
+
+	return !(run->flags & SD_RUN_MIXED) &&
+	       (state == SD_LABEL_NONE || l == SD_LABEL_NONE || l == state);
+}
+
+static const struct sd_run *plain_of(const struct sd_record *r, const struct sd_run *changed)
+{
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_run *run = &r->run[i];
+
+		if (run->tried && run->tried->experiment == changed->tried->experiment &&
+			run->tried->arm == SD_ARM_PLAIN && run->point == changed->point &&
+			run->tried->pair == changed->tried->pair)
+			return run;
+	}
+	return NULL;
+}
+
+/* The pairs whose runs were both in this state of the machine. */
+static size_t pairs_in(const struct sd_record *record, const struct sd_choice *choice,
+	enum sd_label state, size_t index, size_t point,
+	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
+	void *ctx)
+{
+	const int alone = record->plan.experiment[index].experiment == SD_EXPERIMENT_ADD_LOOP;
+	size_t n = 0;
+
+	for (size_t i = 0; i < record->n_run; i++) {
+		const struct sd_run *run = &record->run[i], *plain = NULL;
+
+		if (run->kind != SD_RUN_EXPERIMENT || !run->tried ||
+			run->tried->experiment != index || run->tried->arm != SD_ARM_CHANGED ||
+			run->point != point)
+			continue;
+		if (!alone) {
+			plain = plain_of(record, run);
+			if (!plain || !ended_well(plain) || !ended_well(run) ||
+				!in_state(choice, plain, state) || !in_state(choice, run, state) ||
+				sd_tested_time(record, plain) <= 0 ||
+				sd_tested_time(record, run) <= 0)
+				continue;
+		}
+		n++;
+		if (each)
+			each(ctx, plain, run);
+	}
+	return n;
+}
+
+/* What is changed is how the program waits or allocates: memory's bandwidth and distance, in which
+ * the machine's states differ, are the same for both runs of a pair. */
+static int is_of_software(enum sd_experiment e)
+{
+	return e == SD_EXPERIMENT_PASSIVE_WAIT || e == SD_EXPERIMENT_PADDING ||
+	       e == SD_EXPERIMENT_ONE_ARENA || e == SD_EXPERIMENT_ALLOCATOR;
+}
+
+/* The state that is compared; where it gave too few pairs, another that gave enough. */
+static enum sd_label state_of(
+	const struct sd_record *record, const struct sd_choice *choice, size_t index, size_t point)
+{
+	if (choice->kept == SD_LABEL_NONE ||
+		!is_of_software(record->plan.experiment[index].experiment) ||
+		pairs_in(record, choice, choice->kept, index, point, NULL, NULL) >= SD_TESTED_LEAST)
+		return choice->kept;
+	for (enum sd_label l = SD_LABEL_NEAR; l <= SD_LABEL_FAR; l++)
+		if (pairs_in(record, choice, l, index, point, NULL, NULL) >= SD_TESTED_LEAST)
+			return l;
+	return choice->kept;
+}
+
+size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *choice, size_t index,
+	size_t point,
+	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
+	void *ctx)
+{
+	return pairs_in(
+		record, choice, state_of(record, choice, index, point), index, point, each, ctx);
+}
+
+struct sd_value sd_tested_cached(const struct sd_record *record, enum sd_arm arm)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < record->n_run; i++) {
+		const struct sd_tried *t = record->run[i].tried;
+
+		if (t && t->arm == arm && sd_parts_usable(t->side[SD_SIDE_CACHED])) {
+			sum += t->side[SD_SIDE_CACHED].value;
+			n++;
+		}
+	}
+	return n ? SD_OK(sum / (double)n) : SD_NOT(ABSENT);
+}
+
+struct ratios {
+	const struct sd_record *record;
+	double *log;
+	size_t n;
+};
+
+static void add_ratio(void *ctx, const struct sd_run *plain, const struct sd_run *changed)
+{
+	struct ratios *r = ctx;
+
+	if (plain)
+		r->log[r->n++] =
+			log(sd_tested_time(r->record, changed) / sd_tested_time(r->record, plain));
+}
+
+static struct sd_interval ratio(const struct sd_record *record, const struct sd_choice *choice,
+	size_t index, size_t point, double *scratch, size_t *n)
+{
+	struct ratios r = {.record = record};
+	struct sd_interval v;
+
+	r.log = scratch;
+	*n = sd_tested_pairs(record, choice, index, point, add_ratio, &r);
+	v = sd_statistics_paired(r.log, r.n);
+	if (v.status == SD_STATUS_ABSENT)
+		return v;
+	return (struct sd_interval){exp(v.value), exp(v.low), exp(v.high), v.status};
+}
+
+static double cost(const struct sd_record *record, size_t index)
+{
+	const int pmu = record->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
+			record->plan.simulation && record->plan.simulation->tried;
+	double sum = 0;
+
+	for (size_t i = 0; i < record->n_run; i++) {
+		const struct sd_run *run = &record->run[i];
+
+		if ((run->tried ? run->tried->experiment == index
+				: pmu && run->kind == SD_RUN_SIMULATED) &&
+			sd_parts_usable(run->metric[SD_METRIC_WALL]))
+			sum += run->metric[SD_METRIC_WALL].value;
+	}
+	return sum;
+}
+
+/* A change of the time that is known to this share of what is lost need not be known better. */
+#define LOSS_SHARE .2
+
+/* Is it on one side of the gate, faster or slower, or known well enough against the share of the
+ * cores that is lost? With few pairs, by a margin. */
+static int is_decided(struct sd_interval v, size_t pairs, double lost)
+{
+	const double half = (v.high - v.low) / 2 * (pairs < SD_EXPERIMENT_PAIRS ? 1.5 : 1);
+	const double away =
+		fmin(fabs(v.value - 1 - SD_RULES_GATE), fabs(v.value - 1 + SD_RULES_GATE));
+
+	return pairs >= SD_TESTED_LEAST && half < fmax(away, LOSS_SHARE * lost);
+}
+
+static double per_1000(const struct sd_modelled_counts *c, double count)
+{
+	return c->instructions > 0 ? 1000 * count / c->instructions : 0;
+}
+
+/* The software PMU compares counts, not times. */
+static int fill_simulated(
+	const struct sd_record *record, const struct sd_plan_experiment *e, struct sd_tested *t)
+{
+	struct sd_modelled_counts before, after;
+	const struct sd_simulated *part;
+
+	sd_modelled_counts(record, 0, &before);
+	sd_modelled_counts(record, e->point, &after);
+	t->decided = before.simulated && after.simulated;
+	if (!t->decided || !(before.instructions > 0))
+		return 0;
+	part = after.simulated->partial ? after.simulated : before.simulated;
+	if (part->partial)
+		return sd_texts_add(&t->seen,
+			"only a part was simulated: %s; for 1000 instructions: lines that move "
+			"between cores in modified state: %.3g and %.3g; misses of "
+			"the data TLB: %.3g and %.3g; lines from and to memory: %.3g and %.3g",
+			part->why, per_1000(&before, before.hitm), per_1000(&after, after.hitm),
+			per_1000(&before, before.walks), per_1000(&after, after.walks),
+			per_1000(&before, before.lines), per_1000(&after, after.lines));
+	return sd_texts_add(&t->seen,
+		"%.2f times the instructions of %u core%s; lines that move between cores in "
+		"modified state: %.3g and %.3g; misses of the data TLB: %.3g and %.3g; lines from "
+		"and to memory: %.3g and %.3g",
+		after.instructions / before.instructions, record->plan.point[0].cores,
+		record->plan.point[0].cores == 1 ? "" : "s", before.hitm, after.hitm, before.walks,
+		after.walks, before.lines, after.lines);
+}
+
+static int fill(const struct sd_record *record, const struct sd_choice *choice, size_t index,
+	double *scratch, struct sd_analysis *out)
+{
+	const struct sd_plan_experiment *e = &record->plan.experiment[index];
+	const int both = sd_experiment_info[e->experiment].at == SD_EXPERIMENT_AT_BOTH;
+	const double lost = out->n_point ? 1 - out->point[out->n_point - 1].efficiency.value : 0;
+	struct sd_tested *const t = &out->tested[index];
+	size_t n;
+
+	t->experiment = e->experiment;
+	t->cores = record->plan.point[e->point].cores;
+	t->time = ratio(record, choice, index, e->point, scratch, &t->pairs);
+	t->cost_s = cost(record, index);
+	t->decided = e->experiment == SD_EXPERIMENT_ADD_LOOP ? t->pairs >= SD_TESTED_LEAST
+							     : is_decided(t->time, t->pairs, lost);
+	if (both) {
+		t->reference = ratio(record, choice, index, 0, scratch, &n);
+		t->decided &= is_decided(t->reference, n, lost);
+		t->pairs = n < t->pairs ? n : t->pairs;
+	}
+	if (e->skipped && !(t->skipped = strdup(e->skipped)))
+		return -ENOMEM;
+	return t->cost_s > 0 && e->experiment == SD_EXPERIMENT_SOFTWARE_PMU
+		       ? fill_simulated(record, e, t)
+		       : 0;
+}
+
+int sd_tested_fill(
+	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *out)
+{
+	double *scratch;
+	int rc = 0;
+
+	if (record->plan.n_experiment == 0)
+		return 0;
+	scratch = calloc(record->n_run ? record->n_run : 1, sizeof *scratch);
+	out->tested = calloc(record->plan.n_experiment, sizeof *out->tested);
+	if (!scratch || !out->tested)
+		rc = -ENOMEM;
+	for (size_t i = 0; i < record->plan.n_experiment && !rc; i++) {
+		rc = fill(record, choice, i, scratch, out);
+		out->n_tested = i + 1;
+	}
+	free(scratch);
+	return rc;
+}

@@ -1,0 +1,397 @@
+#include "hotspots/code_places.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a system keeps its libraries, its headers and the sources of its runtimes. */
+static const char *const system_path[] = {
+	"/lib/",
+	"/lib32/",
+	"/lib64/",
+	"/usr/lib/",
+	"/usr/lib32/",
+	"/usr/lib64/",
+	"/usr/libexec/",
+	"/usr/include/",
+	"/usr/share/",
+	"/usr/src/",
+	"/usr/local/go/src/",
+	"/build/",         /* of a distribution's packages */
+	"/usr/src/debug/", /* of another's */
+	"/rustc/",         /* of Rust's own library */
+	"./nptl/",         /* of glibc, as Debian builds it */
+	"./malloc/",
+	"./string/",
+	"./sysdeps/",
+	"../sysdeps/",
+	"../nptl/",
+	"[kernel",
+	"[vdso]",
+	"[vsyscall]",
+};
+
+/* What allocates and frees memory, up to the parameters. */
+static const char *const allocator[] = {
+	"malloc",
+	"calloc",
+	"realloc",
+	"reallocarray",
+	"free",
+	"aligned_alloc",
+	"posix_memalign",
+	"memalign",
+	"valloc",
+	"__libc_malloc",
+	"__libc_calloc",
+	"__libc_realloc",
+	"__libc_free",
+	"__libc_memalign",
+	"_int_malloc",
+	"_int_free",
+	"_int_realloc",
+	"malloc_consolidate",
+	"operator new",
+	"operator new[]",
+	"operator delete",
+	"operator delete[]",
+	"__rust_alloc",
+	"__rust_dealloc",
+	"__rust_realloc",
+	"__rdl_alloc",
+	"__rdl_dealloc",
+	"runtime.mallocgc",
+};
+
+/* How the names begin of what takes and releases locks, after any underscores. */
+static const char *const locking[] = {
+	"pthread_mutex_",
+	"pthread_rwlock_",
+	"mtx_lock",
+	"mtx_timedlock",
+	"mtx_trylock",
+	"mtx_unlock",
+};
+
+/* How the names begin of what makes tasks, hands them out and looks for them: libgomp, libomp, TBB.
+ */
+static const char *const tasking[] = {
+	"GOMP_task",
+	"gomp_task",
+	"gomp_barrier_handle_tasks",
+	"__kmpc_omp_task",
+	"__kmp_omp_task",
+	"__kmp_task_",
+	"__kmp_execute_tasks",
+	"__kmp_push_task",
+	"__kmp_steal_task",
+	"tbb::detail::r1::spawn",
+	"tbb::detail::r1::wait",
+	"tbb::detail::r1::execute_and_wait",
+};
+
+static const char *text(const struct sd_stacks *s, unsigned number)
+{
+	return number < s->n_text && s->text[number] ? s->text[number] : "";
+}
+
+int sd_places_of_system(const char *path)
+{
+	for (size_t i = 0; i < sizeof system_path / sizeof *system_path; i++)
+		if (strncmp(path, system_path[i], strlen(system_path[i])) == 0)
+			return 1;
+	return 0;
+}
+
+static int allocates(const char *name)
+{
+	for (size_t i = 0; i < sizeof allocator / sizeof *allocator; i++) {
+		const size_t n = strlen(allocator[i]);
+
+		if (strncmp(name, allocator[i], n) == 0 &&
+			(name[n] == '\0' || name[n] == '(' || name[n] == '@'))
+			return 1;
+	}
+	return 0;
+}
+
+static int locks(const char *name)
+{
+	name += strspn(name, "_");
+	for (size_t i = 0; i < sizeof locking / sizeof *locking; i++)
+		if (strncmp(name, locking[i], strlen(locking[i])) == 0)
+			return 1;
+	return 0;
+}
+
+static int hands_out(const char *name)
+{
+	for (size_t i = 0; i < sizeof tasking / sizeof *tasking; i++)
+		if (strncmp(name, tasking[i], strlen(tasking[i])) == 0)
+			return 1;
+	return 0;
+}
+
+static int is_own(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	const char *const module = text(s, f->module);
+
+	return !f->kernel && *module && !sd_places_of_system(module) &&
+	       !sd_places_of_system(text(s, f->file));
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+struct named {
+	struct sd_function f;
+	unsigned frame;
+};
+
+static int compare(const struct sd_function *a, const struct sd_function *b)
+{
+	if (a->name != b->name)
+		return a->name < b->name ? -1 : 1;
+	if (a->module != b->module)
+		return a->module < b->module ? -1 : 1;
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static int by_function(const void *x, const void *y)
+{
+	const struct named *a = x, *b = y;
+	int c = compare(&a->f, &b->f);
+
+	return c ? c : (a->frame > b->frame) - (a->frame < b->frame);
+}
+
+static struct sd_function function_of(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	struct sd_function out = {.name = f->function, .module = f->module, .own = is_own(s, f)};
+
+	if (out.name >= s->n_text)
+		out.name = 0;
+	if (out.module >= s->n_text)
+		out.module = 0;
+	if (out.name && f->file < s->n_text)
+		out.file = f->file;
+	/* addresses of the kernel and of compiled code say nothing in another run */
+	if (!out.name && *text(s, out.module) == '/')
+		out.offset = f->offset;
+	return out;
+}
+
+static int make_functions(struct sd_places *p)
+{
+	const struct sd_stacks *s = p->stacks;
+	struct named *v = calloc(s->n_frame + 1, sizeof *v);
+
+	p->function = calloc(s->n_frame + 1, sizeof *p->function);
+	p->of_frame = calloc(s->n_frame + 1, sizeof *p->of_frame);
+	if (!v || !p->function || !p->of_frame) {
+		free(v);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < s->n_frame; i++)
+		v[i] = (struct named){function_of(s, &s->frame[i]), (unsigned)i};
+	qsort(v, s->n_frame, sizeof *v, by_function);
+	p->n_function = 1;
+	for (size_t i = 0; i < s->n_frame; i++) {
+		if (i == 0 || compare(&v[i].f, &v[i - 1].f) != 0)
+			p->function[p->n_function++] = v[i].f;
+		p->of_frame[v[i].frame] = (unsigned)p->n_function - 1;
+	}
+	free(v);
+	return 0;
+}
+
+/* ---- spots ----------------------------------------------------------------------------------- */
+
+/* What a node adds to its caller's spot; own 0: no own code so far. */
+struct walk {
+	unsigned own;  /* frame + 1 of the own code */
+	unsigned leaf; /* frame + 1 */
+	unsigned in;   /* function that the own code called */
+	unsigned from; /* function of own code that called it */
+	int allocates, locks, tasks;
+};
+
+static int has_line(const struct sd_stacks *s, unsigned frame)
+{
+	return *text(s, s->frame[frame].file) != '\0';
+}
+
+static struct walk step(const struct sd_places *p, const struct walk *caller, unsigned frame)
+{
+	const struct sd_stacks *s = p->stacks;
+	const struct sd_frame *f = &s->frame[frame];
+	const unsigned function = p->of_frame[frame];
+	struct walk w = *caller;
+	int own = p->function[function].own;
+
+	w.leaf = frame + 1;
+	w.allocates |= allocates(text(s, f->function));
+	w.locks |= locks(text(s, f->function));
+	if (own && caller->own && !has_line(s, frame) && has_line(s, caller->own - 1) &&
+		s->frame[caller->own - 1].module == f->module)
+		own = 0;
+	/* what a task does is its own */
+	w.tasks = !own && (w.tasks || hands_out(text(s, f->function)));
+	if (own) {
+		/* not the start-up code before main(), which has no lines */
+		if (caller->own && p->of_frame[caller->own - 1] != function &&
+			(has_line(s, caller->own - 1) || !has_line(s, frame)))
+			w.from = p->of_frame[caller->own - 1];
+		w.own = frame + 1;
+		w.in = 0;
+	} else if (w.own && !w.in) {
+		w.in = function;
+	}
+	return w;
+}
+
+struct keyed {
+	struct sd_spot spot;
+	unsigned node;
+};
+
+static int compare_spots(const struct sd_spot *a, const struct sd_spot *b)
+{
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	if (a->frame != b->frame)
+		return a->frame < b->frame ? -1 : 1;
+	if (a->in != b->in)
+		return a->in < b->in ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	if (a->allocates != b->allocates)
+		return a->allocates - b->allocates;
+	if (a->locks != b->locks)
+		return a->locks - b->locks;
+	return a->tasks - b->tasks;
+}
+
+static int by_spot(const void *x, const void *y)
+{
+	const struct keyed *a = x, *b = y;
+	int c = compare_spots(&a->spot, &b->spot);
+
+	return c ? c : (a->node > b->node) - (a->node < b->node);
+}
+
+static struct sd_spot spot_of(const struct sd_places *p, const struct walk *w)
+{
+	const unsigned frame = w->own ? w->own - 1 : w->leaf - 1;
+
+	return (struct sd_spot){
+		p->of_frame[frame], frame, w->in, w->from, w->allocates, w->locks, w->tasks};
+}
+
+static int make_spots(struct sd_places *p)
+{
+	const struct sd_stacks *s = p->stacks;
+	struct walk *walk = calloc(s->n_node + 1, sizeof *walk);
+	struct keyed *v = calloc(s->n_node + 1, sizeof *v);
+	size_t n = 0;
+
+	p->spot_of = calloc(s->n_node + 1, sizeof *p->spot_of);
+	p->spot = calloc(s->n_node + 1, sizeof *p->spot);
+	if (!walk || !v || !p->spot_of || !p->spot) {
+		free(walk);
+		free(v);
+		return -ENOMEM;
+	}
+	for (unsigned i = 1; i < s->n_node; i++) {
+		const struct sd_node *node = &s->node[i];
+
+		if (node->parent >= i || node->frame >= s->n_frame)
+			continue;
+		walk[i] = step(p, &walk[node->parent], node->frame);
+		v[n++] = (struct keyed){spot_of(p, &walk[i]), i};
+	}
+	qsort(v, n, sizeof *v, by_spot);
+	p->n_spot = 1;
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || compare_spots(&v[i].spot, &v[i - 1].spot) != 0)
+			p->spot[p->n_spot++] = v[i].spot;
+		p->spot_of[v[i].node] = (unsigned)p->n_spot - 1;
+	}
+	free(walk);
+	free(v);
+	return 0;
+}
+
+int sd_places_make(struct sd_places *out, const struct sd_stacks *stacks)
+{
+	int rc;
+
+	*out = (struct sd_places){.stacks = stacks};
+	rc = make_functions(out);
+	return rc ? rc : make_spots(out);
+}
+
+void sd_places_free(struct sd_places *p)
+{
+	free(p->function);
+	free(p->of_frame);
+	free(p->spot_of);
+	free(p->spot);
+	*p = (struct sd_places){0};
+}
+
+unsigned sd_places_leaf(const struct sd_places *p, unsigned node)
+{
+	const struct sd_stacks *s = p->stacks;
+
+	if (node == 0 || node >= s->n_node || s->node[node].frame >= s->n_frame)
+		return 0;
+	return p->of_frame[s->node[node].frame];
+}
+
+unsigned sd_places_spot(const struct sd_places *p, unsigned node)
+{
+	return node < p->stacks->n_node ? p->spot_of[node] : 0;
+}
+
+/* A copy, or NULL for what is unknown; *rc is set without memory. */
+static char *copy(const char *t, int *rc)
+{
+	char *out = *t ? strdup(t) : NULL;
+
+	if (*t && !out)
+		*rc = -ENOMEM;
+	return out;
+}
+
+/* As it stands in folded stacks. */
+static char *by_offset(const char *module, uint64_t offset, int *rc)
+{
+	const char *const slash = strrchr(module, '/');
+	char *out;
+
+	if (asprintf(&out, "[%s+0x%" PRIx64 "]", slash ? slash + 1 : module, offset) < 0) {
+		*rc = -ENOMEM;
+		return NULL;
+	}
+	return out;
+}
+
+int sd_places_name(const struct sd_places *p, unsigned function, unsigned in, unsigned from,
+	struct sd_where *out)
+{
+	const struct sd_function *f = &p->function[function];
+	int rc = 0;
+
+	out->function = f->offset ? by_offset(text(p->stacks, f->module), f->offset, &rc)
+				  : copy(text(p->stacks, f->name), &rc);
+	out->file = copy(text(p->stacks, f->file), &rc);
+	out->module = copy(text(p->stacks, f->module), &rc);
+	out->in = in ? copy(text(p->stacks, p->function[in].name), &rc) : NULL;
+	out->from = from ? copy(text(p->stacks, p->function[from].name), &rc) : NULL;
+	return rc;
+}

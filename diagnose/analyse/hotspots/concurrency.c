@@ -1,0 +1,125 @@
+#include "hotspots/concurrency.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hotspots/code_places.h"
+#include "hotspots/top_functions.h"
+#include "accounting/parts_by_stack.h"
+
+#define PLACES 3
+#define PLACE_LEAST .01
+
+static double sane(double v)
+{
+	return sd_parts_usable(SD_OK(v)) ? v : 0;
+}
+
+/* Mean over the runs of each count's share of the run's time. */
+static int fill_together(const struct sd_chosen *p, struct sd_threads *out)
+{
+	size_t n = 0, runs = 0;
+
+	for (size_t j = 0; j < p->n_run; j++)
+		n = p->run[j]->n_concurrency > n ? p->run[j]->n_concurrency : n;
+	out->together = calloc(n + 1, sizeof *out->together);
+	if (!out->together)
+		return -ENOMEM;
+	out->n_together = n;
+	out->by_switches = n > 0;
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_run *const r = p->run[j];
+		double sum = 0;
+
+		for (size_t k = 0; k < r->n_concurrency; k++)
+			sum += sane(r->concurrency[k]);
+		if (!(sum > 0))
+			continue;
+		runs++;
+		out->by_switches &= r->sampled.idle != 0;
+		for (size_t k = 0; k < r->n_concurrency; k++)
+			out->together[k] += sane(r->concurrency[k]) / sum;
+	}
+	for (size_t k = 0; k < n; k++)
+		out->together[k] /= runs ? (double)runs : 1;
+	if (!runs)
+		out->n_together = 0;
+	return 0;
+}
+
+/* The spots of the stacks that ran alone. */
+static int fill_alone(
+	const struct sd_record *record, const struct sd_chosen *p, struct sd_threads *out)
+{
+	struct sd_places places;
+	double *weight = NULL, sum = 0;
+	int rc = sd_places_make(&places, &record->stacks);
+
+	if (!rc) {
+		weight = calloc(places.n_spot, sizeof *weight);
+		rc = weight ? 0 : -ENOMEM;
+	}
+	for (size_t j = 0; !rc && j < p->n_run; j++)
+		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < p->run[j]->sampled.n_use;
+			i++) {
+			const struct sd_use *const u = &p->run[j]->sampled.use[i];
+
+			weight[sd_places_spot(&places, u->node)] += sane(u->solo);
+			sum += sane(u->solo);
+		}
+	if (!rc && sum > 0)
+		rc = sd_tops(&places, weight, sum, PLACE_LEAST, PLACES, &out->alone, &out->n_alone);
+	free(weight);
+	sd_places_free(&places);
+	return rc;
+}
+
+/* Threads have other numbers in each run: those of the sampled run nearest the median time. */
+static int fill_rows(const struct sd_chosen *p, struct sd_threads *out)
+{
+	const struct sd_run *run = NULL;
+	const struct sd_sampled *s;
+	double sum = 0;
+
+	/* by rising time */
+	for (size_t j = 0; j < p->n_run; j++)
+		if (sd_uses_sampled(p->run[j]) && (!run || j <= p->n_run / 2))
+			run = p->run[j];
+	s = run ? &run->sampled : NULL;
+	if (!s || s->n_bottle == 0)
+		return 0;
+	out->row = calloc(SD_THREAD_ROWS, sizeof *out->row);
+	if (!out->row)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->n_bottle; i++)
+		sum += sane(s->bottle[i].height);
+	for (size_t i = 0; i < s->n_bottle && out->n_row < SD_THREAD_ROWS; i++) {
+		const struct sd_bottle *const b = &s->bottle[i];
+		struct sd_thread_row *const row = &out->row[out->n_row];
+
+		if (!(sane(b->height) > 0) || !(sum > 0))
+			continue;
+		*row = (struct sd_thread_row){.tid = b->tid,
+			.height_s = b->height,
+			.width = sane(b->width),
+			.share = b->height / sum};
+		memcpy(row->name, b->name, sizeof row->name);
+		row->name[sizeof row->name - 1] = '\0';
+		out->n_row++;
+	}
+	out->n_seen = s->n_bottle;
+	return 0;
+}
+
+int sd_threads_fill(
+	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a)
+{
+	const struct sd_chosen *const p = &choice->point[choice->n_point - 1];
+	int rc = fill_together(p, &a->threads);
+
+	if (!rc)
+		rc = fill_alone(record, p, &a->threads);
+	return rc ? rc : fill_rows(p, &a->threads);
+}

@@ -1,0 +1,196 @@
+#include "hotspots/fold_stacks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runs/run_selection.h"
+#include "accounting/parts_by_stack.h"
+
+static const char *text(const struct sd_stacks *s, unsigned number)
+{
+	return number < s->n_text && s->text[number] ? s->text[number] : "";
+}
+
+static void put_frame(FILE *f, const struct sd_stacks *s, const struct sd_frame *frame)
+{
+	const char *name = text(s, frame->function);
+	const char *module = text(s, frame->module);
+	const char *slash = strrchr(module, '/');
+
+	if (!*name && !*module) {
+		fputs("[unknown]", f);
+		return;
+	}
+	if (!*name) {
+		fprintf(f, "[%s+0x%" PRIx64 "]", slash ? slash + 1 : module, frame->offset);
+		return;
+	}
+	for (; *name; name++)
+		fputc(*name == ';' ? ':' : *name, f);
+	if (frame->kernel)
+		fputs("_[k]", f);
+}
+
+static void put_path(FILE *f, const struct sd_stacks *s, unsigned node)
+{
+	unsigned path[SD_STACKS_DEPTH];
+	size_t n = 0;
+
+	for (unsigned i = node; i > 0 && i < s->n_node && n < SD_STACKS_DEPTH;
+		i = s->node[i].parent < i ? s->node[i].parent : 0)
+		if (s->node[i].frame < s->n_frame)
+			path[n++] = s->node[i].frame;
+	if (n == 0)
+		fputs("[unknown]", f);
+	for (size_t i = n; i-- > 0;) {
+		put_frame(f, s, &s->frame[path[i]]);
+		if (i > 0)
+			fputc(';', f);
+	}
+}
+
+static char *folded(const struct sd_stacks *s, unsigned node, const char *end)
+{
+	char *out = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&out, &size);
+
+	if (!f)
+		return NULL;
+	put_path(f, s, node);
+	if (end)
+		fprintf(f, ";[%s]", end);
+	if (fclose(f) != 0) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}
+
+char *sd_fold_path(const struct sd_stacks *s, unsigned node)
+{
+	return folded(s, node, NULL);
+}
+
+static int wanted(const struct sd_use *u, int waits)
+{
+	return (sd_activity_info[u->activity].group == SD_GROUP_WAITING) == !!waits &&
+	       sd_parts_usable(SD_OK(u->seconds)) && u->seconds > 0;
+}
+
+static const char *end_of(const struct sd_use *u)
+{
+	const struct sd_activity_info *i = &sd_activity_info[u->activity];
+
+	return i->group == SD_GROUP_SPINNING || i->group == SD_GROUP_WAITING ? i->label : NULL;
+}
+
+static size_t sampled_runs(const struct sd_chosen *p)
+{
+	size_t n = 0;
+
+	for (size_t j = 0; j < p->n_run; j++)
+		n += (size_t)sd_uses_sampled(p->run[j]);
+	return n;
+}
+
+static size_t rows_of(const struct sd_chosen *p)
+{
+	size_t n = 0;
+
+	for (size_t j = 0; j < p->n_run; j++)
+		n += sd_uses_sampled(p->run[j]) ? p->run[j]->sampled.n_use : 0;
+	return n;
+}
+
+static int add_point(const struct sd_record *r, const struct sd_chosen *p, int waits, int after,
+	struct sd_folded *out)
+{
+	const double us = 1e6 / (double)sampled_runs(p);
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_sampled *s = &p->run[j]->sampled;
+
+		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < s->n_use; i++) {
+			struct sd_fold *row = &out->row[out->n];
+
+			if (!wanted(&s->use[i], waits))
+				continue;
+			row->stack = folded(&r->stacks, s->use[i].node, end_of(&s->use[i]));
+			if (!row->stack)
+				return -ENOMEM;
+			*(after ? &row->after : &row->before) = us * s->use[i].seconds;
+			out->n++;
+		}
+	}
+	return 0;
+}
+
+static int by_stack(const void *x, const void *y)
+{
+	const struct sd_fold *a = x, *b = y;
+
+	return strcmp(a->stack, b->stack);
+}
+
+static void merge(struct sd_folded *f)
+{
+	size_t n = 0;
+
+	qsort(f->row, f->n, sizeof *f->row, by_stack);
+	for (size_t i = 0; i < f->n; i++) {
+		if (n && strcmp(f->row[n - 1].stack, f->row[i].stack) == 0) {
+			f->row[n - 1].before += f->row[i].before;
+			f->row[n - 1].after += f->row[i].after;
+			free(f->row[i].stack);
+		} else {
+			f->row[n++] = f->row[i];
+		}
+	}
+	f->n = n;
+}
+
+static const struct sd_chosen *point_of(const struct sd_choice *c, unsigned cores)
+{
+	if (c->n_point == 0)
+		return NULL;
+	if (cores == 0)
+		return &c->point[c->n_point - 1];
+	for (size_t i = 0; i < c->n_point; i++)
+		if (c->point[i].cores == cores)
+			return &c->point[i];
+	return NULL;
+}
+
+int sd_fold(const struct sd_record *record, unsigned cores, int waits, struct sd_folded *out)
+{
+	struct sd_choice choice = {0};
+	const struct sd_chosen *p, *ref;
+	int rc = sd_choice_make(record, &choice);
+
+	*out = (struct sd_folded){0};
+	if (rc)
+		goto out;
+	p = point_of(&choice, cores);
+	ref = choice.point;
+	rc = !p ? -ENOENT : sampled_runs(p) == 0 ? -ENODATA : 0;
+	if (rc)
+		goto out;
+	out->cores_before = ref->cores;
+	out->cores_after = p->cores;
+	rc = -ENOMEM;
+	out->row = calloc(rows_of(p) + rows_of(ref) + 1, sizeof *out->row);
+	if (!out->row)
+		goto out;
+	rc = add_point(record, p, waits, 1, out);
+	if (rc == 0 && sampled_runs(ref) > 0)
+		rc = add_point(record, ref, waits, 0, out);
+	if (rc == 0)
+		merge(out);
+out:
+	sd_choice_free(&choice);
+	return rc;
+}

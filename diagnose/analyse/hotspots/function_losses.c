@@ -1,0 +1,443 @@
+#include "hotspots/function_losses.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runs/bootstrap.h"
+#include "hotspots/fold_stacks.h"
+
+/* Of each of the three orders below so many functions become rows. */
+#define BY_TOTAL 40
+#define BY_EXCLUSIVE 12
+#define BY_INCLUSIVE 12
+
+/* A row's three numbers. */
+enum { TOTAL, EXCLUSIVE, INCLUSIVE, KINDS };
+/* What families of functions take, whatever called them: the numbers after the last row's. */
+enum { BELOW_MALLOC, AT_LOCKS, IN_TASKING, FOR_TASKS, FAMILIES };
+
+struct build {
+	const struct sd_record *record;
+	const struct sd_spread *s;
+	struct sd_losses *out;
+	double *total;      /* owned; [function], of its spots */
+	size_t *order;      /* owned; functions, for sorting */
+	size_t *row_of;     /* owned; function -> row + 1; 0: none */
+	unsigned *function; /* owned; of each row */
+	double *run;        /* owned; [run of both points][columns], fractions: [row][KINDS], then
+			       [FAMILIES] */
+	struct sd_interval family[FAMILIES];
+	struct sd_draws draws;
+};
+
+/* ---- which functions ------------------------------------------------------------------------- */
+
+static int by_value(const void *x, const void *y, void *ctx)
+{
+	const size_t a = *(const size_t *)x, b = *(const size_t *)y;
+	const double *v = ctx;
+
+	if (v[a] > v[b] || v[a] < v[b])
+		return v[a] > v[b] ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static void sort_by(size_t *order, size_t n, double *value)
+{
+	qsort_r(order, n, sizeof *order, by_value, value);
+}
+
+/* The first `most` functions of an order, but not the unknown one. */
+static void take(struct build *b, double *value, size_t most)
+{
+	const size_t n = b->s->places.n_function;
+
+	for (size_t i = 0; i < n; i++)
+		b->order[i] = i;
+	sort_by(b->order, n, value);
+	for (size_t i = 0; i < n && most > 0; i++) {
+		const size_t f = b->order[i];
+
+		if (f == 0 || b->row_of[f] || !(value[f] > 0 || value[f] < 0) ||
+			b->out->n_row == SD_LOSS_ROWS)
+			continue;
+		b->function[b->out->n_row] = (unsigned)f;
+		b->row_of[f] = ++b->out->n_row;
+		most--;
+	}
+}
+
+static void choose(struct build *b)
+{
+	for (size_t i = 0; i < b->s->places.n_spot; i++)
+		b->total[b->s->places.spot[i].function] += sd_spread_sum(b->s, i, SD_USES_PARTS);
+	take(b, b->total, BY_TOTAL);
+	take(b, b->s->exclusive, BY_EXCLUSIVE);
+	take(b, b->s->inclusive, BY_INCLUSIVE);
+}
+
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+struct into {
+	const struct build *b;
+	double *to; /* [columns] */
+};
+
+static void add_run(void *ctx, unsigned node, enum sd_part part, double value)
+{
+	const struct into *k = ctx;
+	const struct build *b = k->b;
+	const struct sd_places *p = &b->s->places;
+	const struct sd_spot *spot = &p->spot[sd_places_spot(p, node)];
+	unsigned path[SD_STACKS_DEPTH];
+	const size_t n = sd_spread_path(p, node, path);
+	size_t row = b->row_of[spot->function];
+
+	if (row && spot->function)
+		k->to[(row - 1) * KINDS + TOTAL] += value;
+	if (spot->allocates && (SD_SPREAD_ALLOCATING >> part & 1))
+		k->to[b->out->n_row * KINDS + BELOW_MALLOC] += value;
+	if (sd_spread_is_locking(spot, part))
+		k->to[b->out->n_row * KINDS + AT_LOCKS] += value;
+	if (spot->tasks)
+		k->to[b->out->n_row * KINDS + IN_TASKING] += value;
+	if (spot->tasks || (SD_SPREAD_DISPATCHING >> part & 1))
+		k->to[b->out->n_row * KINDS + FOR_TASKS] += value;
+	for (size_t i = 0; i < n; i++) {
+		row = b->row_of[path[i]];
+		if (!row)
+			continue;
+		k->to[(row - 1) * KINDS + INCLUSIVE] += value;
+		if (i == 0)
+			k->to[(row - 1) * KINDS + EXCLUSIVE] += value;
+	}
+}
+
+static size_t columns(const struct build *b)
+{
+	return b->out->n_row * KINDS + FAMILIES;
+}
+
+static void measure(struct build *b, const struct sd_chosen *p, double *run)
+{
+	for (size_t j = 0; j < p->n_run; j++) {
+		struct into k = {.b = b};
+
+		k.to = run + j * columns(b);
+		if (sd_uses_sampled(p->run[j]))
+			sd_uses_each(p->run[j], p->n, &p->parts[j], add_run, &k);
+	}
+}
+
+/* Mean of a column over the drawn typical runs that were sampled; of all of them when there is
+ * none.
+ */
+static double drawn(
+	const struct sd_chosen *p, const double *run, size_t stride, const unsigned *times)
+{
+	double sum = 0, all = 0;
+	size_t n = 0, n_all = 0;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		if (!sd_uses_sampled(p->run[j]))
+			continue;
+		all += run[j * stride];
+		n_all++;
+		if (!sd_choice_typical(p, j))
+			continue;
+		sum += (times ? times[j] : 1) * run[j * stride];
+		n += times ? times[j] : 1;
+	}
+	return n ? sum / (double)n : all / (double)n_all;
+}
+
+static double cores(const struct build *b, size_t column, const struct sd_draws *d)
+{
+	const struct sd_chosen *ref = b->s->ref, *now = b->s->now;
+	const size_t stride = columns(b);
+	const double before = drawn(ref, b->run + column, stride, d ? d->times_ref : NULL);
+	const double after =
+		drawn(now, b->run + ref->n_run * stride + column, stride, d ? d->times_now : NULL);
+	const double t_ref = d ? d->time_ref : ref->median_time;
+	const double t_now = d ? d->time_now : now->median_time;
+
+	return now->n * after - now->work * ref->n * before * t_ref / t_now;
+}
+
+static struct sd_interval *interval_of(struct build *b, size_t column)
+{
+	struct sd_loss_row *r = &b->out->row[column / KINDS];
+
+	if (column >= b->out->n_row * KINDS)
+		return &b->family[column - b->out->n_row * KINDS];
+	return column % KINDS == TOTAL       ? &r->total
+	       : column % KINDS == EXCLUSIVE ? &r->exclusive
+					     : &r->inclusive;
+}
+
+static int find_intervals(struct build *b)
+{
+	const size_t n = columns(b);
+	double *sample = calloc(n * b->draws.n, sizeof *sample);
+
+	if (!sample)
+		return -ENOMEM;
+	for (size_t i = 0; i < b->draws.n; i++) {
+		sd_draws_next(&b->draws, i);
+		for (size_t k = 0; k < n; k++)
+			sample[k * b->draws.n + i] = cores(b, k, &b->draws);
+	}
+	for (size_t k = 0; k < n; k++)
+		*interval_of(b, k) = sd_statistics_interval(
+			cores(b, k, NULL), sample + k * b->draws.n, b->draws.n, b->draws.range);
+	free(sample);
+	return 0;
+}
+
+/* ---- rows, lines, calls, paths --------------------------------------------------------------- */
+
+static void find_costs(struct build *b)
+{
+	const struct sd_spread *s = b->s;
+
+	for (size_t i = 0; i < s->places.n_spot; i++) {
+		const unsigned function = s->places.spot[i].function;
+		const size_t row = b->row_of[function];
+		double *cost = i == 0 ? b->out->unknown
+			       : row  ? b->out->row[row - 1].cost
+				      : b->out->rest;
+
+		for (int k = 0; k < SD_PART_COUNT; k++)
+			if (SD_USES_PARTS >> k & 1)
+				cost[sd_uses_cost[k]] += SD_SPREAD(s, i, k);
+	}
+}
+
+static int by_line(const void *x, const void *y)
+{
+	const struct sd_loss_line *a = x, *b = y;
+
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+static int by_cores(const void *x, const void *y)
+{
+	const struct sd_loss_line *a = x, *b = y;
+
+	if (a->cores > b->cores || a->cores < b->cores)
+		return a->cores > b->cores ? -1 : 1;
+	return by_line(x, y);
+}
+
+/* The lines of the rows, each once; the first of a row's is the one that costs most. */
+static int find_lines(struct build *b)
+{
+	const struct sd_places *p = &b->s->places;
+	struct sd_loss_line *v = calloc(p->n_spot, sizeof *v);
+	size_t n = 0, merged = 0;
+
+	if (!v)
+		return -ENOMEM;
+	for (size_t i = 1; i < p->n_spot; i++) {
+		const size_t row = b->row_of[p->spot[i].function];
+		const unsigned line = p->stacks->frame[p->spot[i].frame].line;
+
+		if (row && line)
+			v[n++] = (struct sd_loss_line){
+				row - 1, line, sd_spread_sum(b->s, i, SD_USES_PARTS)};
+	}
+	qsort(v, n, sizeof *v, by_line);
+	for (size_t i = 0; i < n; i++) {
+		if (merged && by_line(&v[merged - 1], &v[i]) == 0)
+			v[merged - 1].cores += v[i].cores;
+		else
+			v[merged++] = v[i];
+	}
+	qsort(v, merged, sizeof *v, by_cores);
+	for (size_t i = 0; i < merged; i++)
+		if (!b->out->row[v[i].row].at.line)
+			b->out->row[v[i].row].at.line = v[i].line;
+	while (merged && !(v[merged - 1].cores > 0))
+		merged--;
+	b->out->line = v;
+	b->out->n_line = merged < SD_LOSS_LINES ? merged : SD_LOSS_LINES;
+	return 0;
+}
+
+/* The function that most of a row's cores went to, or came from; else 0. */
+static unsigned mostly(const struct build *b, unsigned function, int callers, double *sum)
+{
+	const struct sd_places *p = &b->s->places;
+	unsigned most = 0;
+
+	memset(sum, 0, p->n_function * sizeof *sum);
+	for (size_t i = 1; i < p->n_spot; i++)
+		if (p->spot[i].function == function)
+			sum[callers ? p->spot[i].from : p->spot[i].in] +=
+				sd_spread_sum(b->s, i, SD_USES_PARTS);
+	sum[0] = 0;
+	for (unsigned f = 1; f < p->n_function; f++)
+		most = sum[f] > sum[most] ? f : most;
+	return sum[most] > b->total[function] / 2 ? most : 0;
+}
+
+static int name_rows(struct build *b)
+{
+	double *scratch = calloc(b->s->places.n_function, sizeof *scratch);
+	int rc = scratch ? 0 : -ENOMEM;
+
+	for (size_t i = 0; rc == 0 && i < b->out->n_row; i++) {
+		struct sd_loss_row *r = &b->out->row[i];
+		const unsigned f = b->function[i];
+
+		r->own = b->s->places.function[f].own;
+		rc = sd_places_name(&b->s->places, f, mostly(b, f, 0, scratch),
+			mostly(b, f, 1, scratch), &r->at);
+	}
+	free(scratch);
+	return rc;
+}
+
+static int by_pair(const void *x, const void *y)
+{
+	const struct sd_loss_call *a = x, *b = y;
+
+	if (a->caller != b->caller)
+		return a->caller < b->caller ? -1 : 1;
+	return (a->callee > b->callee) - (a->callee < b->callee);
+}
+
+static int by_call_cores(const void *x, const void *y)
+{
+	const struct sd_loss_call *a = x, *b = y;
+
+	if (a->cores > b->cores || a->cores < b->cores)
+		return a->cores > b->cores ? -1 : 1;
+	return by_pair(x, y);
+}
+
+/* Cores of every call between two rows, with all below it. */
+static int find_calls(struct build *b)
+{
+	const struct sd_stacks *s = b->s->places.stacks;
+	double *below = calloc(s->n_node + 1, sizeof *below);
+	struct sd_loss_call *v = calloc(s->n_node + 1, sizeof *v);
+	size_t n = 0, merged = 0;
+
+	b->out->call = v;
+	if (!below || !v) {
+		free(below);
+		return -ENOMEM;
+	}
+	for (size_t i = s->n_node; i-- > 1;) {
+		const unsigned parent = s->node[i].parent;
+		const size_t callee = b->row_of[sd_places_leaf(&b->s->places, (unsigned)i)];
+		size_t caller;
+
+		below[i] += b->s->node[i];
+		if (parent >= i)
+			continue;
+		below[parent] += below[i];
+		caller = b->row_of[sd_places_leaf(&b->s->places, parent)];
+		if (caller && callee && caller != callee)
+			v[n++] = (struct sd_loss_call){caller - 1, callee - 1, below[i]};
+	}
+	free(below);
+	qsort(v, n, sizeof *v, by_pair);
+	for (size_t i = 0; i < n; i++) {
+		if (merged && by_pair(&v[merged - 1], &v[i]) == 0)
+			v[merged - 1].cores += v[i].cores;
+		else
+			v[merged++] = v[i];
+	}
+	qsort(v, merged, sizeof *v, by_call_cores);
+	b->out->n_call = merged < SD_LOSS_CALLS ? merged : SD_LOSS_CALLS;
+	return 0;
+}
+
+static int find_paths(struct build *b)
+{
+	const size_t n = b->record->stacks.n_node;
+	size_t *order = calloc(n + 1, sizeof *order);
+	int rc = 0;
+
+	b->out->path = calloc(SD_LOSS_PATHS, sizeof *b->out->path);
+	if (!order || !b->out->path) {
+		free(order);
+		return -ENOMEM;
+	}
+	for (size_t i = 1; i < n; i++)
+		order[i - 1] = i;
+	if (n > 1)
+		sort_by(order, n - 1, b->s->node);
+	for (size_t i = 0; rc == 0 && i + 1 < n && i < SD_LOSS_PATHS; i++) {
+		struct sd_loss_path *p = &b->out->path[i];
+
+		if (!(b->s->node[order[i]] > 0))
+			break;
+		p->cores = b->s->node[order[i]];
+		p->path = sd_fold_path(&b->record->stacks, (unsigned)order[i]);
+		rc = p->path ? 0 : -ENOMEM;
+		b->out->n_path += p->path != NULL;
+	}
+	free(order);
+	return rc;
+}
+
+static int build(struct build *b)
+{
+	const struct sd_chosen *ref = b->s->ref, *now = b->s->now;
+	const size_t n = b->s->places.n_function;
+	int rc;
+
+	b->total = calloc(n, sizeof *b->total);
+	b->order = calloc(n, sizeof *b->order);
+	b->row_of = calloc(n, sizeof *b->row_of);
+	b->function = calloc(SD_LOSS_ROWS, sizeof *b->function);
+	b->out->row = calloc(SD_LOSS_ROWS, sizeof *b->out->row);
+	if (!b->total || !b->order || !b->row_of || !b->function || !b->out->row)
+		return -ENOMEM;
+	choose(b);
+	b->run = calloc((ref->n_run + now->n_run) * columns(b), sizeof *b->run);
+	if (!b->run)
+		return -ENOMEM;
+	measure(b, ref, b->run);
+	measure(b, now, b->run + ref->n_run * columns(b));
+	rc = sd_draws_begin(&b->draws, ref, now, b->record->plan.seed);
+	if (rc == 0)
+		rc = find_intervals(b);
+	find_costs(b);
+	if (rc == 0)
+		rc = find_lines(b);
+	if (rc == 0)
+		rc = name_rows(b);
+	if (rc == 0)
+		rc = find_calls(b);
+	return rc ? rc : find_paths(b);
+}
+
+int sd_losses_fill(const struct sd_record *record, struct sd_spread *spread, struct sd_analysis *a)
+{
+	struct build b = {.record = record, .s = spread, .out = &a->losses};
+	int rc;
+
+	if (!spread->now)
+		return 0;
+	rc = build(&b);
+	if (b.draws.n) {
+		spread->allocated = b.family[BELOW_MALLOC];
+		spread->locking = b.family[AT_LOCKS];
+		spread->tasking = b.family[IN_TASKING];
+		spread->dispatch = b.family[FOR_TASKS];
+	}
+	sd_draws_end(&b.draws);
+	free(b.total);
+	free(b.order);
+	free(b.row_of);
+	free(b.function);
+	free(b.run);
+	return rc;
+}

@@ -1,0 +1,16 @@
+/*
+ * Scaling loss by function, line and calling context (METHODS 1.6): what of the spread goes into
+ * the analysis.
+ */
+#ifndef SD_LOSSES_H
+#define SD_LOSSES_H
+
+#include "hotspots/loss_by_stack.h"
+
+/*
+ * Fills a->losses and the intervals of the spread. Nothing without samples at both ends. 0 or
+ * -ENOMEM.
+ */
+int sd_losses_fill(const struct sd_record *record, struct sd_spread *spread, struct sd_analysis *a);
+
+#endif

@@ -1,0 +1,278 @@
+#include "hotspots/lock_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hotspots/code_places.h"
+#include "statistics/statistics.h"
+#include "hotspots/top_functions.h"
+#include "accounting/parts_by_stack.h"
+
+/* Places of a lock's holders, and of its waiters. */
+#define PLACES 3
+#define PLACE_LEAST .01
+
+static double sane(double v)
+{
+	return sd_parts_usable(SD_OK(v)) ? v : 0;
+}
+
+/*
+ * A lock of one run; those of one name are one lock. What has no name lies on the heap or a stack,
+ * at another address in every run: it is the one that is wanted at the same place, of several there
+ * the one of the same rank by the time waited for it.
+ */
+struct seen {
+	const struct sd_lock_use *use;
+	size_t run;
+	unsigned spot; /* without a name: where most wait for it */
+	size_t rank;
+};
+
+static int by_kind(const struct seen *a, const struct seen *b)
+{
+	if (a->use->kind != b->use->kind)
+		return a->use->kind < b->use->kind ? -1 : 1;
+	if (a->use->name != b->use->name)
+		return a->use->name < b->use->name ? -1 : 1;
+	if (a->use->name || a->spot == b->spot)
+		return 0;
+	return a->spot < b->spot ? -1 : 1;
+}
+
+static int by_run(const void *x, const void *y)
+{
+	const struct seen *const a = x, *const b = y;
+	const double wait = sane(a->use->wait_s) - sane(b->use->wait_s);
+	const int kind = by_kind(a, b);
+
+	if (kind)
+		return kind;
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	return wait > 0 ? -1 : wait < 0;
+}
+
+static int by_lock(const void *x, const void *y)
+{
+	const struct seen *const a = x, *const b = y;
+	const int kind = by_kind(a, b);
+
+	if (kind || a->use->name || a->rank == b->rank)
+		return kind;
+	return a->rank < b->rank ? -1 : 1;
+}
+
+/* In the order of locks, those of one lock side by side. */
+static void sort(const struct sd_places *p, struct seen *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i].spot = v[i].use->name ? 0 : sd_places_spot(p, v[i].use->waiter[0].node);
+	qsort(v, n, sizeof *v, by_run);
+	for (size_t i = 1; i < n; i++)
+		if (v[i].run == v[i - 1].run && by_kind(&v[i], &v[i - 1]) == 0)
+			v[i].rank = v[i - 1].rank + 1;
+	qsort(v, n, sizeof *v, by_lock);
+}
+
+static int by_wait(const void *x, const void *y)
+{
+	const struct sd_lock_row *a = x, *b = y;
+
+	if (a->wait_s > b->wait_s || a->wait_s < b->wait_s)
+		return a->wait_s > b->wait_s ? -1 : 1;
+	return 0;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static void add(const struct sd_places *p, unsigned node, double seconds, double *weight)
+{
+	weight[sd_places_spot(p, node)] += sane(seconds);
+}
+
+static int name_places(const struct sd_places *p, const struct seen *v, size_t n, double all,
+	struct sd_lock_row *row)
+{
+	double *holder = calloc(p->n_spot, sizeof *holder);
+	double *waiter = calloc(p->n_spot, sizeof *waiter);
+	int rc = holder && waiter ? 0 : -ENOMEM;
+
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		for (int k = 0; k < SD_LOCK_STACKS; k++) {
+			const struct sd_lock_use *u = v[i].use;
+
+			add(p, u->holder[k].node, u->holder[k].seconds, holder);
+			add(p, u->waiter[k].node, u->waiter[k].seconds, waiter);
+		}
+	if (rc == 0)
+		rc = sd_tops(p, holder, all, PLACE_LEAST, PLACES, &row->holder, &row->n_holder);
+	if (rc == 0)
+		rc = sd_tops(p, waiter, all, PLACE_LEAST, PLACES, &row->waiter, &row->n_waiter);
+	free(holder);
+	free(waiter);
+	return rc;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Means over `runs` runs of the point of one lock's n entries. */
+static int make_row(const struct sd_record *r, const struct sd_chosen *p,
+	const struct sd_places *pl, const struct seen *v, size_t n, size_t runs,
+	struct sd_lock_row *row)
+{
+	double *waited = calloc(p->n_run + 1, sizeof *waited), sum = 0, busy = 0, taken = 0;
+	double contested = 0;
+	size_t n_busy = 0, k = 0;
+	const char *name = NULL;
+
+	if (!waited)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct sd_lock_use *u = v[i].use;
+
+		row->waits += sane(u->waits) / (double)runs;
+		row->longest_s = fmax(row->longest_s, sane(u->longest_s));
+		sum += sane(u->wait_s);
+		waited[v[i].run] += sane(u->wait_s);
+		if (sd_parts_usable(u->busy)) {
+			busy += u->busy.value;
+			n_busy++;
+		}
+		if (sd_parts_usable(u->acquisitions)) {
+			taken += u->acquisitions.value;
+			contested += sane(u->waits);
+		}
+	}
+	for (size_t j = 0; j < p->n_run; j++)
+		if (sd_uses_sampled(p->run[j]))
+			waited[k++] = waited[j] / p->run[j]->metric[SD_METRIC_WALL].value;
+	row->wait_s = sum / (double)runs;
+	row->cores = sd_statistics_order(waited, k);
+	free(waited);
+	row->kind = sd_activity_info[v[0].use->kind].name;
+	if (n_busy)
+		row->busy = SD_OK(busy / (double)runs);
+	if (taken > 0)
+		row->conflict = SD_OK(fmin(1, contested / taken));
+	if (v[0].use->name < r->stacks.n_text && v[0].use->name)
+		name = r->stacks.text[v[0].use->name];
+	if (name && !(row->name = strdup(name)))
+		return -ENOMEM;
+	return name_places(pl, v, n, sum, row);
+}
+
+static int make_rows(const struct sd_record *r, const struct sd_chosen *p, struct seen *v, size_t n,
+	size_t runs, struct sd_analysis *a)
+{
+	struct sd_places places;
+	int rc = sd_places_make(&places, &r->stacks);
+
+	a->lock = calloc(n + 1, sizeof *a->lock);
+	if (rc == 0 && !a->lock)
+		rc = -ENOMEM;
+	if (rc == 0)
+		sort(&places, v, n);
+	for (size_t i = 0, end; rc == 0 && i < n; i = end) {
+		for (end = i + 1; end < n && by_lock(&v[i], &v[end]) == 0; end++)
+			;
+		rc = make_row(r, p, &places, &v[i], end - i, runs, &a->lock[a->n_lock++]);
+	}
+	sd_places_free(&places);
+	if (rc)
+		return rc;
+	qsort(a->lock, a->n_lock, sizeof *a->lock, by_wait);
+	while (a->n_lock > SD_LOCK_ROWS)
+		sd_lock_row_free(&a->lock[--a->n_lock]);
+	return 0;
+}
+
+int sd_locks_fill(
+	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a)
+{
+	const struct sd_chosen *p = &choice->point[choice->n_point - 1];
+	size_t n = 0, runs = 0;
+	struct seen *v;
+	int rc;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_sampled *s = &p->run[j]->sampled;
+
+		if (!sd_uses_sampled(p->run[j]))
+			continue;
+		runs++;
+		n += s->n_lock;
+		a->n_lock_seen = s->n_lock_seen > a->n_lock_seen ? s->n_lock_seen : a->n_lock_seen;
+	}
+	if (n == 0)
+		return 0;
+	v = calloc(n, sizeof *v);
+	if (!v)
+		return -ENOMEM;
+	n = 0;
+	for (size_t j = 0; j < p->n_run; j++)
+		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < p->run[j]->sampled.n_lock; i++)
+			v[n++] = (struct seen){.use = &p->run[j]->sampled.lock[i], .run = j};
+	rc = make_rows(record, p, v, n, runs, a);
+	free(v);
+	return rc;
+}
+
+/* ---- where samples are from ------------------------------------------------------------------ */
+
+/* The first status that is not ok stays. */
+static void worst(enum sd_status *all, enum sd_status one, size_t n)
+{
+	if (n == 0 || *all == SD_STATUS_OK)
+		*all = one;
+}
+
+static void add_run(const struct sd_run *run, size_t n, struct sd_sampling *out, double *unwound,
+	double *cost, double *cpu)
+{
+	const struct sd_sampled *s = &run->sampled;
+
+	worst(&out->switch_stacks, s->switch_stacks, n);
+	worst(&out->kernel, s->kernel, n);
+	worst(&out->wakers, s->wakers, n);
+	out->idle = (n == 0 || out->idle) && s->idle;
+	out->hz_least = n == 0 ? sane(s->hz) : fmin(out->hz_least, sane(s->hz));
+	out->hz_most = fmax(out->hz_most, sane(s->hz));
+	if (sd_has(s->sample_s) &&
+		!(sd_has(out->sample_s) && out->sample_s.value >= s->sample_s.value))
+		out->sample_s = s->sample_s;
+	out->samples += sane(s->samples);
+	out->switches += sane(s->switches);
+	out->lost += sane(s->lost);
+	out->unwatched = fmax(out->unwatched, sane(s->unwatched));
+	*unwound += sane(s->unwound) * sane(s->samples);
+	*cost += sane(s->cpu_s);
+	*cpu += sane(run->metric[SD_METRIC_USER].value) + sane(run->metric[SD_METRIC_SYSTEM].value);
+}
+
+void sd_sampling_fill(const struct sd_choice *choice, struct sd_sampling *out)
+{
+	double unwound = 0, cost = 0, cpu = 0;
+	size_t n = 0, all = 0;
+
+	*out = (struct sd_sampling){0};
+	for (size_t i = 0; i < choice->n_point; i++)
+		for (size_t j = 0; j < choice->point[i].n_run; j++) {
+			const struct sd_run *run = choice->point[i].run[j];
+
+			if (run->sampled.status == SD_STATUS_OK)
+				add_run(run, n++, out, &unwound, &cost, &cpu);
+			else if (out->status == SD_STATUS_ABSENT)
+				out->status = run->sampled.status;
+			all++;
+		}
+	out->mixed = n > 0 && n < all;
+	if (n > 0)
+		out->status = SD_STATUS_OK;
+	if (out->samples > 0)
+		out->unwound = SD_OK(unwound / out->samples);
+	if (cpu > 0 && n > 0)
+		out->cost = SD_OK(cost / cpu);
+}

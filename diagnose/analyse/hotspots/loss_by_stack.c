@@ -1,0 +1,136 @@
+#include "hotspots/loss_by_stack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Where the values of a run go: `weight` cores for all of its capacity. */
+struct sink {
+	struct sd_spread *s;
+	double weight;
+};
+
+static void add(void *ctx, unsigned node, enum sd_part part, double value)
+{
+	const struct sink *k = ctx;
+	struct sd_spread *s = k->s;
+	const double cores = k->weight * value;
+
+	SD_SPREAD(s, sd_places_spot(&s->places, node), part) += cores;
+	s->exclusive[sd_places_leaf(&s->places, node)] += cores;
+	if (node < s->places.stacks->n_node)
+		s->node[node] += cores;
+}
+
+size_t sd_spread_path(const struct sd_places *p, unsigned node, unsigned out[SD_STACKS_DEPTH])
+{
+	const struct sd_stacks *s = p->stacks;
+	size_t n = 0;
+
+	for (unsigned i = node; i > 0 && i < s->n_node && n < SD_STACKS_DEPTH;
+		i = s->node[i].parent < i ? s->node[i].parent : 0) {
+		const unsigned f = sd_places_leaf(p, i);
+		size_t k = 0;
+
+		while (k < n && out[k] != f)
+			k++;
+		if (k == n)
+			out[n++] = f;
+	}
+	return n;
+}
+
+static void include(struct sd_spread *s)
+{
+	unsigned path[SD_STACKS_DEPTH];
+
+	for (size_t i = 1; i < s->places.stacks->n_node; i++) {
+		size_t n = s->node[i] > 0 || s->node[i] < 0
+				   ? sd_spread_path(&s->places, (unsigned)i, path)
+				   : 0;
+
+		for (size_t k = 0; k < n; k++)
+			s->inclusive[path[k]] += s->node[i];
+	}
+}
+
+static int is_counted(const struct sd_chosen *p, size_t j, int typical)
+{
+	return sd_uses_sampled(p->run[j]) && (!typical || sd_choice_typical(p, j));
+}
+
+static size_t sampled_runs(const struct sd_chosen *p, int typical)
+{
+	size_t n = 0;
+
+	for (size_t j = 0; j < p->n_run; j++)
+		n += (size_t)is_counted(p, j, typical);
+	return n;
+}
+
+/* Adds the mean of a point's typical sampled runs, of all of them when there is none, in cores of
+ * the largest point. */
+static void add_point(struct sd_spread *s, const struct sd_chosen *p, double cores)
+{
+	const int typical = sampled_runs(p, 1) > 0;
+	struct sink k = {s, cores / (double)sampled_runs(p, typical)};
+
+	for (size_t j = 0; j < p->n_run; j++)
+		if (is_counted(p, j, typical))
+			sd_uses_each(p->run[j], p->n, &p->parts[j], add, &k);
+}
+
+int sd_spread_make(
+	const struct sd_record *record, const struct sd_choice *choice, struct sd_spread *out)
+{
+	const struct sd_chosen *ref = &choice->point[0], *now = &choice->point[choice->n_point - 1];
+	const struct sd_places *p = &out->places;
+	int rc;
+
+	*out = (struct sd_spread){.allocated = {.status = SD_STATUS_ABSENT},
+		.locking = {.status = SD_STATUS_ABSENT},
+		.tasking = {.status = SD_STATUS_ABSENT},
+		.dispatch = {.status = SD_STATUS_ABSENT}};
+	if (ref == now || sampled_runs(ref, 0) == 0 || sampled_runs(now, 0) == 0 ||
+		!(ref->known & now->known & SD_PARTS_CPU))
+		return 0;
+	rc = sd_places_make(&out->places, &record->stacks);
+	if (rc)
+		return rc;
+	out->spot = calloc(p->n_spot * SD_PART_COUNT, sizeof *out->spot);
+	out->exclusive = calloc(p->n_function, sizeof *out->exclusive);
+	out->inclusive = calloc(p->n_function, sizeof *out->inclusive);
+	out->node = calloc(record->stacks.n_node + 1, sizeof *out->node);
+	if (!out->spot || !out->exclusive || !out->inclusive || !out->node)
+		return -ENOMEM;
+	out->ref = ref;
+	out->now = now;
+	add_point(out, now, now->n);
+	add_point(out, ref, -now->work * ref->n * ref->median_time / now->median_time);
+	include(out);
+	return 0;
+}
+
+void sd_spread_free(struct sd_spread *s)
+{
+	sd_places_free(&s->places);
+	free(s->spot);
+	free(s->exclusive);
+	free(s->inclusive);
+	free(s->node);
+	*s = (struct sd_spread){0};
+}
+
+double sd_spread_sum(const struct sd_spread *s, size_t spot, unsigned long parts)
+{
+	double sum = 0;
+
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		if (parts >> k & 1)
+			sum += SD_SPREAD(s, spot, k);
+	return sum;
+}
+
+int sd_spread_is_locking(const struct sd_spot *spot, enum sd_part part)
+{
+	return spot->locks && !spot->allocates && part == SD_PART_USER;
+}

@@ -1,0 +1,175 @@
+#include "metrics/expression.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <math.h>
+#include <muParserDLL.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Variables of one expression; the longest formula of the literature has about twelve. */
+#define NAMES_MAX 32
+
+static muFloat_t least(const muFloat_t *v, muInt_t n)
+{
+	muFloat_t out = v[0];
+
+	for (muInt_t i = 1; i < n; i++)
+		out = fmin(out, v[i]);
+	return out;
+}
+
+static muFloat_t most(const muFloat_t *v, muInt_t n)
+{
+	muFloat_t out = v[0];
+
+	for (muInt_t i = 1; i < n; i++)
+		out = fmax(out, v[i]);
+	return out;
+}
+
+/* muParser knows more than a formula needs: strings, assignments, constants, its own functions. */
+static int refuse_foreign(const char *text, char *why, size_t size)
+{
+	static const char known[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_ .+-*/()<>=!?:,&|";
+	const char *bad = text + strspn(text, known);
+
+	if (strlen(text) > SD_EXPRESSION_MAX) {
+		snprintf(why, size, "is longer than %d bytes", SD_EXPRESSION_MAX);
+		return -EINVAL;
+	}
+	if (*bad) {
+		snprintf(why, size, "'%c' has no place in a formula",
+			*bad >= ' ' && *bad <= '~' ? *bad : '?');
+		return -EINVAL;
+	}
+	for (const char *p = strchr(text, '='); p; p = strchr(p + 1, '=')) {
+		if (p > text && strchr("<>!=", p[-1]))
+			continue;
+		if (p[1] == '=')
+			continue;
+		snprintf(why, size, "'=' would assign; to compare, write ==");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int said(muParserHandle_t h, char *why, size_t size)
+{
+	if (!mupError(h))
+		return 0;
+	snprintf(why, size, "%s", mupGetErrorMsg(h));
+	return -EINVAL;
+}
+
+static int find_names(struct sd_expression *e, char *why, size_t size)
+{
+	int n = mupGetExprVarNum(e->handle), rc = said(e->handle, why, size);
+
+	if (rc)
+		return rc;
+	if (n < 0 || n > NAMES_MAX) {
+		snprintf(why, size, "uses more than %d names", NAMES_MAX);
+		return -EINVAL;
+	}
+	e->name = calloc((size_t)n + 1, sizeof *e->name);
+	e->slot = calloc((size_t)n + 1, sizeof *e->slot);
+	if (!e->name || !e->slot)
+		return -ENOMEM;
+	for (int i = 0; i < n; i++) {
+		const muChar_t *name = NULL;
+		muFloat_t *unused;
+
+		mupGetExprVar(e->handle, (unsigned)i, &name, &unused);
+		rc = said(e->handle, why, size);
+		if (rc)
+			return rc;
+		e->name[e->n] = strdup(name);
+		if (!e->name[e->n])
+			return -ENOMEM;
+		e->n++;
+	}
+	for (size_t i = 0; i < e->n; i++)
+		mupDefineVar(e->handle, e->name[i], &e->slot[i]);
+	return said(e->handle, why, size);
+}
+
+/* Evaluates once with numbers that have nothing to do with each other, so that only what is zero by
+ * itself is zero. */
+static int try_out(struct sd_expression *e, char *why, size_t size)
+{
+	int values = 0;
+	double v;
+
+	for (size_t i = 0; i < e->n; i++)
+		e->slot[i] = 1e6 * sqrt(2 + 3 * (double)i + 1 / ((double)i + 7));
+	mupEvalMulti(e->handle, &values);
+	if (said(e->handle, why, size))
+		return -EINVAL;
+	if (values != 1) {
+		snprintf(why, size, "is %d expressions, must be one", values);
+		return -EINVAL;
+	}
+	if (sd_expression_value(e, &v) == 0)
+		return 0;
+	if (said(e->handle, why, size))
+		return -EINVAL;
+	snprintf(why, size, "divides by zero, whatever was counted");
+	return -EINVAL;
+}
+
+int sd_expression_make(struct sd_expression *out, const char *text, char *why, size_t size)
+{
+	int rc = refuse_foreign(text, why, size);
+
+	*out = (struct sd_expression){0};
+	if (rc)
+		return rc;
+	out->handle = mupCreate(muBASETYPE_FLOAT);
+	if (!out->handle)
+		return -ENOMEM;
+	mupClearConst(out->handle);
+	mupClearFun(out->handle);
+	mupDefineMultFun(out->handle, "min", least, 1);
+	mupDefineMultFun(out->handle, "max", most, 1);
+	mupSetExpr(out->handle, text);
+	rc = said(out->handle, why, size);
+	if (!rc)
+		rc = find_names(out, why, size);
+	if (!rc)
+		rc = try_out(out, why, size);
+	if (rc)
+		sd_expression_free(out);
+	return rc;
+}
+
+int sd_expression_value(const struct sd_expression *e, double *out)
+{
+	fexcept_t before;
+	double v;
+	int raised;
+
+	/* A quotient by zero may be hidden: 1 / (1 / x) is finite at x = 0. */
+	fegetexceptflag(&before, FE_DIVBYZERO | FE_INVALID);
+	feclearexcept(FE_DIVBYZERO | FE_INVALID);
+	v = mupEval(e->handle);
+	raised = fetestexcept(FE_DIVBYZERO | FE_INVALID);
+	fesetexceptflag(&before, FE_DIVBYZERO | FE_INVALID);
+	if (raised || !isfinite(v))
+		return -EDOM;
+	*out = v;
+	return 0;
+}
+
+void sd_expression_free(struct sd_expression *e)
+{
+	if (e->handle)
+		mupRelease(e->handle);
+	for (size_t i = 0; i < e->n; i++)
+		free(e->name[i]);
+	free(e->name);
+	free(e->slot);
+	*e = (struct sd_expression){0};
+}

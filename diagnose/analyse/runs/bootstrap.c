@@ -1,0 +1,69 @@
+#include "runs/bootstrap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bootstrap of the stack uses the streams of the points. */
+#define STREAM UINT64_C(0x6c6f73736573)
+
+double sd_draws_point(const struct sd_chosen *p, struct sd_random *random, unsigned *times)
+{
+	size_t n = p->n_run, seen = 0, lower = 0, upper = 0;
+
+	memset(times, 0, n * sizeof *times);
+	for (size_t j = 0; j < n; j++)
+		times[sd_random_below(random, n)]++;
+	/* The runs are sorted by time: the median is where the count passes the middle. */
+	for (size_t j = 0; j < n; j++) {
+		if (times[j] == 0)
+			continue;
+		if (seen <= (n - 1) / 2)
+			lower = j;
+		if (seen <= n / 2)
+			upper = j;
+		seen += times[j];
+	}
+	return p->parts[lower].time + (p->parts[upper].time - p->parts[lower].time) / 2;
+}
+
+int sd_draws_few(const struct sd_chosen *ref, const struct sd_chosen *p)
+{
+	return ref->n_run < SD_STATISTICS_FEW || p->n_run < SD_STATISTICS_FEW;
+}
+
+int sd_draws_begin(
+	struct sd_draws *d, const struct sd_chosen *ref, const struct sd_chosen *now, uint64_t seed)
+{
+	*d = (struct sd_draws){.ref = ref, .now = now, .range = sd_draws_few(ref, now)};
+	d->n = d->range ? ref->n_run * now->n_run : SD_DRAWS;
+	d->times_ref = calloc(ref->n_run + 1, sizeof *d->times_ref);
+	d->times_now = calloc(now->n_run + 1, sizeof *d->times_now);
+	sd_random_seed(&d->random, seed, STREAM);
+	return d->times_ref && d->times_now ? 0 : -ENOMEM;
+}
+
+static double one(const struct sd_chosen *p, size_t j, unsigned *times)
+{
+	memset(times, 0, p->n_run * sizeof *times);
+	times[j] = 1;
+	return p->parts[j].time;
+}
+
+void sd_draws_next(struct sd_draws *d, size_t b)
+{
+	if (d->range) {
+		d->time_now = one(d->now, b % d->now->n_run, d->times_now);
+		d->time_ref = one(d->ref, b / d->now->n_run, d->times_ref);
+		return;
+	}
+	d->time_ref = sd_draws_point(d->ref, &d->random, d->times_ref);
+	d->time_now = sd_draws_point(d->now, &d->random, d->times_now);
+}
+
+void sd_draws_end(struct sd_draws *d)
+{
+	free(d->times_ref);
+	free(d->times_now);
+	*d = (struct sd_draws){0};
+}

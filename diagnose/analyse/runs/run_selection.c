@@ -1,0 +1,448 @@
+#include "runs/run_selection.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "record/disturbed_runs.h"
+#include "statistics/statistics.h"
+
+/* A process does not start and end in less than a microsecond. */
+#define SHORTEST 1e-6
+
+/* Once in thirty years: less is no throughput. */
+#define SLOWEST 1e-9
+
+double sd_choice_time(const struct sd_record *record, const struct sd_run *run)
+{
+	struct sd_value wall = run->metric[SD_METRIC_WALL], rate = run->metric[SD_METRIC_RATE];
+
+	if (!sd_parts_usable(wall) || wall.value < SHORTEST)
+		return 0;
+	if (!record->program.rate)
+		return wall.value;
+	return sd_parts_usable(rate) && rate.value >= SLOWEST ? 1 / rate.value : 0;
+}
+
+static int ended_well(const struct sd_record *record, const struct sd_run *run)
+{
+	return run->end == SD_END_EXITED && run->code == 0 && sd_choice_time(record, run) > 0;
+}
+
+static int counts(const struct sd_record *record, const struct sd_run *run)
+{
+	return run->kind == SD_RUN_BLOCK && run->point < record->plan.n_point;
+}
+
+static unsigned stack_cores(const struct sd_plan_point *p)
+{
+	return p->cpus.n > 0 && p->cpus.n < p->cores ? (unsigned)p->cpus.n : p->cores;
+}
+
+/* Sorts the runs into their points; everything is allocated here, later steps only drop runs. */
+static int bucket(const struct sd_record *record, struct sd_choice *c)
+{
+	c->point = calloc(record->plan.n_point ? record->plan.n_point : 1, sizeof *c->point);
+	c->drift = calloc(record->n_run ? record->n_run : 1, sizeof(const struct sd_run *));
+	if (!c->point || !c->drift)
+		return -ENOMEM;
+	c->n_point = record->plan.n_point;
+	for (size_t i = 0; i < record->n_run; i++)
+		if (counts(record, &record->run[i]))
+			c->point[record->run[i].point].n_run++;
+	for (size_t i = 0; i < c->n_point; i++) {
+		struct sd_chosen *p = &c->point[i];
+
+		p->plan = i;
+		p->cores = record->plan.point[i].cores;
+		p->n = stack_cores(&record->plan.point[i]);
+		p->run = calloc(p->n_run ? p->n_run : 1, sizeof(const struct sd_run *));
+		p->parts = calloc(p->n_run ? p->n_run : 1, sizeof *p->parts);
+		if (!p->run || !p->parts)
+			return -ENOMEM;
+		p->n_run = 0;
+	}
+	for (size_t i = 0; i < record->n_run; i++) {
+		const struct sd_run *run = &record->run[i];
+
+		if (counts(record, run) && ended_well(record, run))
+			c->point[run->point].run[c->point[run->point].n_run++] = run;
+		else if (counts(record, run))
+			c->point[run->point].n_failed++;
+		else if (run->kind == SD_RUN_DRIFT && ended_well(record, run))
+			c->drift[c->n_drift++] = run;
+	}
+	return 0;
+}
+
+static void drop_point(struct sd_chosen *p)
+{
+	free(p->run);
+	free(p->parts);
+	*p = (struct sd_chosen){0};
+}
+
+static void drop_empty(struct sd_choice *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_point; i++) {
+		if (c->point[i].n_run == 0 || c->point[i].n == 0) {
+			drop_point(&c->point[i]);
+			continue;
+		}
+		if (n != i) {
+			c->point[n] = c->point[i];
+			c->point[i] = (struct sd_chosen){0};
+		}
+		n++;
+	}
+	c->n_point = n;
+}
+
+static size_t sample_lines(const struct sd_run *run, struct sd_state_sample *v)
+{
+	static const enum sd_metric line[] = {SD_METRIC_LINE_BEFORE, SD_METRIC_LINE_AFTER};
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
+		const struct sd_value x = run->metric[line[i]];
+
+		if (sd_parts_usable(x) && x.value > 0)
+			v[n++] = (struct sd_state_sample){x.value, run->point};
+	}
+	return n;
+}
+
+/* Of experiments, too: the state may change after the last plain run, and what a pair says of
+ * memory's bandwidth is then of another machine. */
+static int find_states(const struct sd_record *record, struct sd_choice *c)
+{
+	struct sd_state_sample *v = calloc(2 * record->n_run + 1, sizeof *v);
+	size_t n = 0;
+
+	if (!v)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->n_point; i++)
+		for (size_t j = 0; j < c->point[i].n_run; j++)
+			n += sample_lines(c->point[i].run[j], v + n);
+	for (size_t i = 0; i < record->n_run; i++)
+		if (record->run[i].kind == SD_RUN_EXPERIMENT)
+			n += sample_lines(&record->run[i], v + n);
+	sd_states_split(v, n, &c->states);
+	free(v);
+	return 0;
+}
+
+static int in_state(const struct sd_choice *c, const struct sd_run *run, enum sd_label state)
+{
+	enum sd_label l = sd_states_label(&c->states, run);
+
+	return l == SD_LABEL_NONE || l == state;
+}
+
+/* Fewest runs any point has in this state, and all of them. */
+static size_t cover(const struct sd_choice *c, enum sd_label state, size_t *all)
+{
+	size_t least = SIZE_MAX;
+
+	*all = 0;
+	for (size_t i = 0; i < c->n_point; i++) {
+		size_t n = 0;
+
+		for (size_t j = 0; j < c->point[i].n_run; j++)
+			n += (size_t)in_state(c, c->point[i].run[j], state);
+		least = n < least ? n : least;
+		*all += n;
+	}
+	return least;
+}
+
+/* Keeps the state that all points were seen in; with both, the one with more runs. */
+static void keep_state(struct sd_choice *c)
+{
+	size_t all_near, all_far, near, far;
+	enum sd_label state;
+
+	if (c->states.n < 2)
+		return;
+	near = cover(c, SD_LABEL_NEAR, &all_near);
+	far = cover(c, SD_LABEL_FAR, &all_far);
+	if (near == 0 && far == 0) {
+		c->pooled = 1;
+		return;
+	}
+	if (near == 0 || far == 0)
+		state = far == 0 ? SD_LABEL_NEAR : SD_LABEL_FAR;
+	else
+		state = all_near >= all_far ? SD_LABEL_NEAR : SD_LABEL_FAR;
+	c->kept = state;
+	for (size_t i = 0; i < c->n_point; i++) {
+		struct sd_chosen *p = &c->point[i];
+		size_t n = 0;
+
+		for (size_t j = 0; j < p->n_run; j++)
+			if (in_state(c, p->run[j], state))
+				p->run[n++] = p->run[j];
+		p->n_other = p->n_run - n;
+		p->n_run = n;
+	}
+}
+
+/* Splits the runs; those that know less than the best of the point about CPU time are dropped. */
+static void split_runs(struct sd_chosen *p)
+{
+	const unsigned all = SD_PARTS_CPU | SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED |
+			     SD_PARTS_KERNEL;
+	unsigned best = 0, every = ~0u, any = 0;
+	size_t n = 0;
+
+	for (size_t j = 0; j < p->n_run; j++)
+		best |= sd_parts_split(p->run[j], p->n, &p->parts[j]) & SD_PARTS_CPU;
+	for (size_t j = 0; j < p->n_run; j++) {
+		struct sd_parts parts;
+		unsigned known = sd_parts_split(p->run[j], p->n, &parts);
+
+		if ((known & SD_PARTS_CPU) != best) {
+			p->n_lacking++;
+			continue;
+		}
+		every &= known;
+		any |= known;
+		p->run[n] = p->run[j];
+		p->parts[n++] = parts;
+	}
+	p->n_run = n;
+	p->known = (every & all) | (any & ~all);
+}
+
+/* Spinning is user time again. */
+static void unsample(struct sd_parts *p)
+{
+	p->part[SD_PART_USER] = sd_parts_user(p);
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		if (sd_part_spins((enum sd_part)k))
+			p->part[k] = 0;
+}
+
+/* What the kernel did for locks and threads is system time again. */
+static void undivide(struct sd_parts *p)
+{
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		if (sd_part_of_system((enum sd_part)k)) {
+			p->part[SD_PART_SYSTEM] += p->part[k];
+			p->part[k] = 0;
+		}
+}
+
+/* User and system time are split, and counters and samples used, only where every used run has
+ * them. */
+static void agree(struct sd_choice *c)
+{
+	unsigned known = ~0u;
+
+	for (size_t i = 0; i < c->n_point; i++)
+		if (c->point[i].known & SD_PARTS_CPU)
+			known &= c->point[i].known;
+	for (size_t i = 0; i < c->n_point; i++) {
+		struct sd_chosen *p = &c->point[i];
+
+		p->known &= known | ~(SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED |
+					    SD_PARTS_KERNEL);
+		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_SAMPLED); j++)
+			unsample(&p->parts[j]);
+		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_KERNEL); j++)
+			undivide(&p->parts[j]);
+		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_SPLIT); j++) {
+			p->parts[j].part[SD_PART_USER] += p->parts[j].part[SD_PART_SYSTEM];
+			p->parts[j].part[SD_PART_SYSTEM] = 0;
+		}
+	}
+}
+
+struct sorted {
+	const struct sd_run *run;
+	struct sd_parts parts;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+
+	return (x->parts.time > y->parts.time) - (x->parts.time < y->parts.time);
+}
+
+static int sort_runs(struct sd_chosen *p)
+{
+	struct sorted *v = calloc(p->n_run ? p->n_run : 1, sizeof *v);
+
+	if (!v)
+		return -ENOMEM;
+	for (size_t j = 0; j < p->n_run; j++)
+		v[j] = (struct sorted){p->run[j], p->parts[j]};
+	qsort(v, p->n_run, sizeof *v, by_time);
+	for (size_t j = 0; j < p->n_run; j++) {
+		p->run[j] = v[j].run;
+		p->parts[j] = v[j].parts;
+	}
+	free(v);
+	return 0;
+}
+
+/* Runs from which quartiles say something. */
+#define FENCED_FROM 8
+
+/* The value that a share `at` of n sorted times lies below, in between by the logarithm. */
+static double log_quantile(const struct sd_parts *parts, size_t n, double at)
+{
+	const double place = at * (double)(n - 1);
+	const size_t i = (size_t)place, next = i + 1 < n ? i + 1 : i;
+	const double below = log(parts[i].time);
+
+	return below + (place - (double)i) * (log(parts[next].time) - below);
+}
+
+/* The runs are sorted. */
+static void find_typical(struct sd_chosen *p)
+{
+	double first, third, fence;
+
+	p->typical = 0;
+	p->n_typical = p->n_run;
+	if (p->n_run < FENCED_FROM || !(p->parts[0].time > 0))
+		return;
+	first = log_quantile(p->parts, p->n_run, .25);
+	third = log_quantile(p->parts, p->n_run, .75);
+	fence = 1.5 * (third - first);
+	while (log(p->parts[p->typical].time) < first - fence) {
+		p->typical++;
+		p->n_typical--;
+	}
+	while (log(p->parts[p->typical + p->n_typical - 1].time) > third + fence)
+		p->n_typical--;
+}
+
+void sd_choice_mean(const struct sd_chosen *p, const unsigned *times, struct sd_parts *out)
+{
+	double some = 0;
+
+	for (size_t j = p->typical; j < p->typical + p->n_typical; j++)
+		some += times ? times[j] : 1;
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_parts *const from = &p->parts[j];
+		const double w = (times ? times[j] : 1) / (some > 0 ? some : (double)p->n_run);
+
+		if (w == 0 || (some > 0 && !sd_choice_typical(p, j)))
+			continue;
+		for (int k = 0; k < SD_PART_COUNT; k++)
+			out->part[k] += w * from->part[k];
+		out->instructions += w * from->instructions;
+		out->cycles += w * from->cycles;
+	}
+}
+
+/* Mean fractions and the median time; the runs are sorted. */
+static void average(struct sd_chosen *p)
+{
+	const size_t n = p->n_run;
+
+	p->median_time = p->parts[(n - 1) / 2].time +
+			 (p->parts[n / 2].time - p->parts[(n - 1) / 2].time) / 2;
+	p->mean = (struct sd_parts){.time = p->median_time};
+	sd_choice_mean(p, NULL, &p->mean);
+}
+
+/*
+ * Replaces wall times by throughputs: a run's time becomes that of the median work (rate times
+ * wall) of the reference's runs, so that the reference keeps about its wall time.
+ */
+static int use_rates(const struct sd_record *record, struct sd_choice *c)
+{
+	const struct sd_chosen *ref = &c->point[0];
+	double *work = calloc(ref->n_run ? ref->n_run : 1, sizeof *work), all;
+
+	if (!work)
+		return -ENOMEM;
+	for (size_t j = 0; j < ref->n_run; j++)
+		work[j] = ref->run[j]->metric[SD_METRIC_WALL].value *
+			  ref->run[j]->metric[SD_METRIC_RATE].value;
+	all = sd_statistics_median(work, ref->n_run);
+	free(work);
+	for (size_t i = 0; i < c->n_point; i++)
+		for (size_t j = 0; j < c->point[i].n_run; j++)
+			c->point[i].parts[j].time =
+				all * sd_choice_time(record, c->point[i].run[j]);
+	return 0;
+}
+
+static int prepare(const struct sd_record *record, struct sd_choice *c)
+{
+	int weak = record->program.scaling == SD_SCALING_WEAK && !record->program.rate;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n_point; i++) {
+		struct sd_chosen *p = &c->point[i];
+		size_t left;
+
+		left = sd_disturbed_leave_out(p->run, p->n_run, p->n);
+		p->n_disturbed = p->n_run - left;
+		p->n_run = left;
+		p->disturbed = p->run + left;
+		split_runs(p);
+		p->work = weak ? (double)p->cores / c->point[0].cores : 1;
+	}
+	agree(c);
+	if (record->program.rate)
+		rc = use_rates(record, c);
+	for (size_t i = 0; rc == 0 && i < c->n_point; i++) {
+		rc = sort_runs(&c->point[i]);
+		find_typical(&c->point[i]);
+		average(&c->point[i]);
+	}
+	return rc;
+}
+
+int sd_choice_keeps(const struct sd_choice *choice, const struct sd_run *run)
+{
+	const enum sd_label l = sd_states_label(&choice->states, run);
+
+	return choice->kept == SD_LABEL_NONE || l == SD_LABEL_NONE || l == choice->kept;
+}
+
+size_t sd_choice_times(const struct sd_record *record, const struct sd_choice *choice,
+	const struct sd_run *const *run, size_t n, double *out)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (sd_choice_keeps(choice, run[i]))
+			out[k++] = sd_choice_time(record, run[i]);
+	return k;
+}
+
+int sd_choice_make(const struct sd_record *record, struct sd_choice *out)
+{
+	int rc;
+
+	*out = (struct sd_choice){.rates = record->program.rate != NULL};
+	rc = bucket(record, out);
+	if (rc)
+		return rc;
+	drop_empty(out);
+	if (out->n_point == 0)
+		return 0;
+	rc = find_states(record, out);
+	if (rc)
+		return rc;
+	keep_state(out);
+	return prepare(record, out);
+}
+
+void sd_choice_free(struct sd_choice *c)
+{
+	for (size_t i = 0; i < c->n_point; i++)
+		drop_point(&c->point[i]);
+	free(c->point);
+	free(c->drift);
+	*c = (struct sd_choice){0};
+}

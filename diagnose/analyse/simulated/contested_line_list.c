@@ -1,0 +1,325 @@
+#include "analysis/contested_lines.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulated/working_sets.h"
+
+#include "analysis/code_place.h"
+
+/* A thread has a part in a contested line from this share of its accesses on. */
+#define FIGHTS .01
+
+/* A move of a modified line costs about so many cycles where nobody calibrated it (60 ns at 4 GHz),
+ * and lines whose moves cost less than this of the run's cycles are start-up and ends of threads.
+ */
+#define MOVE_CYCLES 250
+#define MATTERS .001
+/* Fewer samples of moves than this may be chance: of 5 the true mean is over 1.6 with 95 %
+ * (Poisson). */
+#define SAMPLES 5
+
+/* ---- which run ------------------------------------------------------------------------------- */
+
+static const struct sd_run *pick(const struct sd_record *r, unsigned cores, int sampled)
+{
+	const struct sd_run *best = NULL;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_run *run = &r->run[i];
+		unsigned n;
+
+		if (run->point >= r->plan.n_point ||
+			(sampled ? !run->memory || run->memory->status != SD_STATUS_OK
+				 : run->kind != SD_RUN_SIMULATED || !run->simulated))
+			continue;
+		n = r->plan.point[run->point].cores;
+		if (cores ? n == cores : !best || n >= r->plan.point[best->point].cores)
+			best = run;
+	}
+	return best;
+}
+
+/* ---- the lines ------------------------------------------------------------------------------- */
+
+static unsigned bits(uint64_t mask)
+{
+	unsigned n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
+static void view_line(const struct sd_sim_contested *c, struct sd_line_view *v)
+{
+	double locked = 0;
+
+	*v = (struct sd_line_view){.line = c, .hitm = c->hitm_load + c->hitm_store};
+	for (size_t i = 0; i < c->n_sharer; i++) {
+		const struct sd_sim_sharer *s = &c->sharer[i];
+
+		v->readers += s->read != 0;
+		v->writers += s->written != 0;
+		v->touched |= s->read | s->written;
+		v->accesses += s->loads + s->stores;
+		locked += s->locked;
+		for (size_t k = 0; k < c->n_sharer; k++)
+			if (k != i)
+				v->shared |=
+					s->written & (c->sharer[k].read | c->sharer[k].written);
+	}
+	v->locked = v->accesses > 0 ? fmin(1, locked / v->accesses) : 0;
+	v->saved = sd_has(c->separated) ? SD_OK(fmax(0, v->hitm - c->separated.value))
+					: (struct sd_value){.status = c->separated.status};
+}
+
+/* Whether it is one of the threads that fight for the line: one that sets it up at first, or reads
+ * it at last, is not. */
+static int fights(const struct sd_line_view *v, const struct sd_sim_sharer *s)
+{
+	return s->loads + s->stores >= FIGHTS * v->accesses;
+}
+
+static size_t fighters(const struct sd_line_view *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->line->n_sharer; i++)
+		n += (size_t)fights(v, &v->line->sharer[i]);
+	return n;
+}
+
+/* Bytes that it has in common with another one that fights, and one of the two writes. */
+static uint64_t in_common(const struct sd_line_view *v, const struct sd_sim_sharer *s)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < v->line->n_sharer; i++) {
+		const struct sd_sim_sharer *const o = &v->line->sharer[i];
+
+		if (o != s && fights(v, o))
+			all |= (o->written & (s->read | s->written)) | (s->written & o->read);
+	}
+	return all;
+}
+
+/* Bytes of the largest part of one thread alone, from its first to its last. */
+static unsigned widest(const struct sd_line_view *v)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < v->line->n_sharer; i++) {
+		const struct sd_sim_sharer *const s = &v->line->sharer[i];
+		const uint64_t own = (s->read | s->written) & ~in_common(v, s);
+		unsigned low = 0, high = 64;
+
+		if (!own || !fights(v, s))
+			continue;
+		while (!(own >> low & 1))
+			low++;
+		while (!(own >> (high - 1) & 1))
+			high--;
+		most = high - low > most ? high - low : most;
+	}
+	return most;
+}
+
+static int advise_false(const struct sd_stacks *stacks, const struct sd_sim_machine *m,
+	struct sd_line_view *v, struct sd_texts *out)
+{
+	const size_t parts = fighters(v);
+	const unsigned bytes = widest(v), line = m->line, apart = m->adjacent ? 2 * line : line;
+	char place[512];
+	int rc = sd_texts_add(out,
+		"give each of the %zu threads a line of its own: align their parts of up to %u "
+		"bytes to %u (alignas(%u), or padding of %u bytes after each): %zu bytes instead "
+		"of %u",
+		parts, bytes, apart, apart, apart - bytes % apart, parts * apart, bits(v->touched));
+
+	if (!rc && m->adjacent)
+		rc = sd_texts_add(out,
+			"%u and not %u bytes: this machine fetches the neighbour of a missing line "
+			"along",
+			apart, line);
+	if (!rc && v->line->site) {
+		sd_codeplace_callers(stacks, v->line->site, 1, place, sizeof place);
+		rc = sd_texts_add(out,
+			"its memory is allocated in %s: aligned_alloc(%u, SIZE) there, with SIZE a "
+			"multiple of %u, gives blocks that share no line with others",
+			place, apart, apart);
+	}
+	if (!rc)
+		rc = sd_texts_add(out,
+			"or keep the values in locals, and store them once at the end of the loop");
+	return rc;
+}
+
+static int advise_true(struct sd_line_view *v, struct sd_texts *out)
+{
+	if (v->locked > .5)
+		return sd_texts_add(out, "fewer atomic operations on it: count in each thread and "
+					 "add up at the end, "
+					 "or hold the lock less often");
+	return sd_texts_add(out,
+		"the same bytes are written by %u thread%s and used by %u: give each thread a copy "
+		"and combine them at the end",
+		v->writers, v->writers == 1 ? "" : "s", v->readers);
+}
+
+static int advise_mixed(struct sd_line_view *v, struct sd_texts *out)
+{
+	uint64_t written = 0, once = 0, twice = 0, alone, fixed;
+	char text[160];
+	int rc;
+
+	for (size_t i = 0; i < v->line->n_sharer; i++) {
+		const struct sd_sim_sharer *const s = &v->line->sharer[i];
+
+		written |= s->written;
+		twice |= once & (s->read | s->written);
+		once |= s->read | s->written;
+	}
+	alone = v->touched & ~twice;
+	fixed = twice & ~written;
+	snprintf(text, sizeof text, "%u of its bytes are shared", bits(v->shared));
+	if (alone)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			", %u belong to one thread each", bits(alone));
+	if (fixed)
+		snprintf(text + strlen(text), sizeof text - strlen(text), ", %u are only read",
+			bits(fixed));
+	rc = sd_texts_add(out, "%s: move those apart", text);
+	return rc ? rc : advise_true(v, out);
+}
+
+static int advise(
+	const struct sd_stacks *stacks, const struct sd_sim_machine *m, struct sd_line_view *v)
+{
+	int rc = 0;
+
+	switch (v->line->sharing) {
+	case SD_SIM_FALSE:
+		rc = advise_false(stacks, m, v, &v->advice);
+		break;
+	case SD_SIM_TRUE:
+		rc = advise_true(v, &v->advice);
+		break;
+	case SD_SIM_MIXED:
+		rc = advise_mixed(v, &v->advice);
+		break;
+	case SD_SIM_UNTOLD:
+		break;
+	}
+	if (!rc && sd_has(v->saved) && v->hitm > 0)
+		rc = sd_texts_add(&v->advice,
+			"simulated so, it moves %.0f times instead of %.0f: %.0f %% less",
+			v->hitm - v->saved.value, v->hitm, 100 * v->saved.value / v->hitm);
+	return rc;
+}
+
+/* Cycles of all threads at one instruction each. */
+static double cycles_of(const struct sd_simulated *s)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < s->n_thread; i++)
+		all += s->thread[i].instructions;
+	return all;
+}
+
+static int fill_lines(const struct sd_record *r, struct sd_lines *out)
+{
+	const struct sd_simulated *s = out->simulated;
+	const double all = cycles_of(s);
+	const double move = r->plan.simulation && r->plan.simulation->costs.hz > 0
+				    ? r->plan.simulation->costs.transfer
+				    : MOVE_CYCLES;
+	int rc = 0;
+
+	out->line = calloc(s->n_contested + 1, sizeof *out->line);
+	if (!out->line)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->n_contested && !rc; i++) {
+		view_line(&s->contested[i], &out->line[i]);
+		out->n_line = i + 1;
+		out->line[i].matters = out->line[i].hitm * move >= MATTERS * all;
+		/* by falling moves, so that these come first */
+		out->n_matter += out->line[i].matters;
+		rc = advise(&r->stacks, &s->machine, &out->line[i]);
+	}
+	return rc;
+}
+
+/* ---- sampled --------------------------------------------------------------------------------- */
+
+/* What a sampled line's threads do is known by first bytes alone: no sizes, no exact padding. */
+static int advise_sampled(const struct sd_lines *l, struct sd_line_view *v)
+{
+	switch (v->line->sharing) {
+	case SD_SIM_UNTOLD:
+		return sd_texts_add(&v->advice,
+			"the samples met one thread alone on it: sample longer, or simulate it "
+			"(--events sim), to see who shares it");
+	case SD_SIM_FALSE:
+	case SD_SIM_MIXED:
+		return sd_texts_add(&v->advice,
+			"threads use different bytes of it: give each thread's part a line of its "
+			"own (alignas(%u)), or keep it in a local",
+			l->bytes);
+	case SD_SIM_TRUE:
+		return advise_true(v, &v->advice);
+	}
+	return 0;
+}
+
+static int make_sampled(struct sd_lines *out)
+{
+	const struct sd_memsampled *const m = out->sampled = out->run->memory;
+	int rc = 0;
+
+	out->bytes = m->line;
+	out->n_seen = m->n_contested_seen;
+	out->hitm = m->local + m->remote + m->peer;
+	out->line = calloc(m->n_contested + 1, sizeof *out->line);
+	if (!out->line)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->n_contested && !rc; i++) {
+		struct sd_line_view *const v = &out->line[out->n_line++];
+
+		view_line(&m->contested[i].line, v);
+		v->sampled = &m->contested[i];
+		v->matters = v->hitm >= SAMPLES && v->hitm >= MATTERS * m->loads;
+		out->n_matter += v->matters;
+		rc = advise_sampled(out, v);
+	}
+	return rc;
+}
+
+int sd_lines_make(const struct sd_record *r, unsigned cores, int sampled, struct sd_lines *out)
+{
+	int rc;
+
+	*out = (struct sd_lines){.run = sampled ? NULL : pick(r, cores, 0)};
+	if (!out->run) {
+		out->run = pick(r, cores, 1);
+		sampled = 1;
+	}
+	if (!out->run)
+		return -ENOENT;
+	out->cores = r->plan.point[out->run->point].cores;
+	if (sampled)
+		return make_sampled(out);
+	out->simulated = out->run->simulated;
+	out->bytes = out->simulated->machine.line;
+	out->n_seen = out->simulated->n_contested_seen;
+	for (size_t i = 0; i < out->simulated->n_thread; i++)
+		out->hitm +=
+			out->simulated->thread[i].hitm_load + out->simulated->thread[i].hitm_store;
+	sd_waste_of(r, out->simulated, out->waste);
+	rc = fill_lines(r, out);
+	return rc ? rc : sd_lines_sets(out);
+}

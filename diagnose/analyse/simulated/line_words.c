@@ -1,0 +1,211 @@
+#include "simulated/line_words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/code_place.h"
+#include "analysis/contested_lines.h"
+
+#define MOST_PLACES 5
+#define SITE_CALLERS 3
+
+static const char *text_of(const struct sd_stacks *s, unsigned text)
+{
+	return text && text < s->n_text ? s->text[text] : NULL;
+}
+
+/* Does this line count for the cause? */
+int sd_named_is_of(const struct sd_sim_contested *l, enum sd_cause cause)
+{
+	if (l->sharing == SD_SIM_UNTOLD)
+		return 0;
+	return cause == SD_CAUSE_FALSE_SHARING ? l->sharing != SD_SIM_TRUE
+					       : l->sharing != SD_SIM_FALSE;
+}
+
+int sd_named_line(const struct sd_record *r, const struct sd_sim_contested *l, struct sd_texts *out)
+{
+	const char *name = text_of(&r->stacks, l->name);
+	unsigned writers = 0, locked = 0;
+	char callers[1024];
+	int rc;
+
+	for (size_t i = 0; i < l->n_sharer; i++) {
+		writers += l->sharer[i].written != 0;
+		locked |= l->sharer[i].locked > 0;
+	}
+	rc = sd_texts_add(out,
+		"the line 0x%llx%s%s%s has %.0f %% of these moves: %u thread%s write %s bytes of "
+		"it%s "
+		"(scalediag lines shows which)",
+		(unsigned long long)l->address, name ? " (" : "", name ? name : "", name ? ")" : "",
+		100 * l->share, writers, writers == 1 ? "" : "s",
+		l->sharing == SD_SIM_FALSE  ? "different"
+		: l->sharing == SD_SIM_TRUE ? "the same"
+					    : "some the same and some different",
+		locked ? ", with locked instructions" : "");
+	if (!rc && l->site) {
+		sd_codeplace_callers(&r->stacks, l->site, SITE_CALLERS, callers, sizeof callers);
+		rc = sd_texts_add(out, "that memory is allocated in %s", callers);
+	}
+	if (!rc && l->sharing != SD_SIM_TRUE && sd_has(l->separated))
+		rc = sd_texts_add(out,
+			"simulated with each thread's bytes on a line of their own, it moves %.0f "
+			"times instead of %.0f",
+			l->separated.value, l->hitm_load + l->hitm_store);
+	return rc;
+}
+
+static int copy_text(const struct sd_stacks *s, unsigned text, char **out)
+{
+	const char *from = text_of(s, text);
+
+	*out = from ? strdup(from) : NULL;
+	return from && !*out ? -ENOMEM : 0;
+}
+
+static int same_text(const struct sd_stacks *s, unsigned text, const char *other)
+{
+	const char *const one = text_of(s, text);
+
+	return one && other ? strcmp(one, other) == 0 : one == other;
+}
+
+/* A line's loads and stores are one place; without a line every instruction is its own. */
+static int is_at(const struct sd_stacks *s, const struct sd_where *w, const struct sd_frame *f)
+{
+	return f->line && w->line == f->line && same_text(s, f->function, w->function) &&
+	       same_text(s, f->file, w->file);
+}
+
+static int add_where(const struct sd_stacks *s, struct sd_finding *f,
+	const struct sd_sim_code *code, double share)
+{
+	int rc;
+	const struct sd_frame *frame;
+	struct sd_where *w = &f->where[f->n_where];
+
+	if (!code->node || code->node >= s->n_node || s->node[code->node].frame >= s->n_frame)
+		return 0;
+	frame = &s->frame[s->node[code->node].frame];
+	for (size_t i = 0; i < f->n_where; i++)
+		if (is_at(s, &f->where[i], frame)) {
+			f->where[i].share += share;
+			return 0;
+		}
+	*w = (struct sd_where){.line = frame->line, .share = share};
+	rc = copy_text(s, frame->function, &w->function);
+	rc = rc ? rc : copy_text(s, frame->file, &w->file);
+	rc = rc ? rc : copy_text(s, frame->module, &w->module);
+	f->n_where++;
+	return rc;
+}
+
+/* The code of n lines, by the moves it waited for. */
+static int add_wheres(const struct sd_record *r, const struct sd_sim_contested *const *line,
+	size_t n, struct sd_finding *f)
+{
+	double all = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; sd_named_is_of(line[i], f->cause) && k < line[i]->n_code; k++)
+			all += line[i]->code[k].hitm;
+	if (!(all > 0)) /* samples may say where */
+		return 0;
+	f->where = calloc(MOST_PLACES, sizeof *f->where);
+	if (!f->where)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct sd_sim_contested *l = line[i];
+
+		for (size_t k = 0; !rc && sd_named_is_of(l, f->cause) && k < l->n_code; k++)
+			if (f->n_where < MOST_PLACES && l->code[k].hitm >= .05 * all)
+				rc = add_where(&r->stacks, f, &l->code[k], l->code[k].hitm / all);
+	}
+	return rc;
+}
+
+int sd_named_wheres(const struct sd_record *r, const struct sd_simulated *s, struct sd_finding *f)
+{
+	const struct sd_sim_contested *line[SD_SIM_LINES];
+	const size_t n = s->n_contested < SD_SIM_LINES ? s->n_contested : SD_SIM_LINES;
+
+	for (size_t i = 0; i < n; i++)
+		line[i] = &s->contested[i];
+	return add_wheres(r, line, n, f);
+}
+
+int sd_named_sampled(const struct sd_record *r, const struct sd_memsampled *m, struct sd_finding *f)
+{
+	const struct sd_sim_contested *line[SD_SIM_LINES], *first = NULL;
+	const size_t n = m->n_contested < SD_SIM_LINES ? m->n_contested : SD_SIM_LINES;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		line[i] = &m->contested[i].line;
+		if (!first && sd_named_is_of(line[i], f->cause))
+			first = line[i];
+	}
+	if (!first)
+		return 0;
+	rc = sd_named_line(r, first, &f->evidence);
+	return rc ? rc : add_wheres(r, line, n, f);
+}
+
+static int say_source(const struct sd_lines *l, double moves, struct sd_texts *out)
+{
+	if (l->sampled)
+		return sd_texts_add(out,
+			"sampled by %s at %u cores, so what it costs is not known: %.4g of %.4g "
+			"samples of loads that another core answered",
+			l->sampled->source, l->cores, moves, l->hitm);
+	return sd_texts_add(out,
+		"simulated at %u cores, so what it costs here is not known: %.4g of %.4g moves of "
+		"modified lines",
+		l->cores, moves, l->hitm);
+}
+
+static int name(const struct sd_record *r, const struct sd_lines *l, struct sd_finding *f)
+{
+	const struct sd_sim_contested *line[SD_SIM_LINES];
+	const size_t n = l->n_line < SD_SIM_LINES ? l->n_line : SD_SIM_LINES;
+	const size_t before = f->evidence.n;
+	double moves = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < l->n_matter; i++)
+		if (sd_named_is_of(l->line[i].line, f->cause))
+			moves += l->line[i].hitm;
+	if (moves <= 0 || f->n_where)
+		return 0;
+	rc = say_source(l, moves, &f->evidence);
+	for (size_t i = 0; i < l->n_matter && !rc; i++)
+		if (sd_named_is_of(l->line[i].line, f->cause)) {
+			rc = sd_named_line(r, l->line[i].line, &f->evidence);
+			break;
+		}
+	for (size_t i = 0; i < n; i++)
+		line[i] = l->line[i].line;
+	if (!rc)
+		rc = add_wheres(r, line, n, f);
+	f->named = before;
+	return rc;
+}
+
+int sd_named_fill(const struct sd_record *r, struct sd_analysis *a)
+{
+	struct sd_lines lines;
+	int rc = sd_lines_make(r, 0, 0, &lines);
+
+	for (int i = 0; i < SD_CAUSE_COUNT && !rc; i++) {
+		struct sd_finding *f = &a->finding[i];
+
+		if ((f->cause == SD_CAUSE_FALSE_SHARING || f->cause == SD_CAUSE_TRUE_SHARING) &&
+			f->verdict == SD_VERDICT_NOT_MEASURABLE && f->evidence.n)
+			rc = name(r, &lines, f);
+	}
+	sd_lines_free(&lines);
+	return rc == -ENOENT ? 0 : rc;
+}

@@ -1,0 +1,252 @@
+#include "statistics/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static uint64_t splitmix(uint64_t *x)
+{
+	uint64_t z = *x += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+void sd_random_seed(struct sd_random *r, uint64_t seed, uint64_t stream)
+{
+	uint64_t x = seed;
+
+	x = splitmix(&x) ^ (stream * 0xd1342543de82ef95u);
+	for (int i = 0; i < 4; i++)
+		r->s[i] = splitmix(&x);
+}
+
+static uint64_t rotate(uint64_t x, int k)
+{
+	return (x << k) | (x >> (64 - k));
+}
+
+uint64_t sd_random_next(struct sd_random *r)
+{
+	uint64_t *s = r->s, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = rotate(s[3], 45);
+	return result;
+}
+
+static void swap(double *a, double *b)
+{
+	double t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/* Hoare's selection with the median of three, which keeps sorted and constant input linear. */
+double sd_statistics_select(double *v, size_t n, size_t k)
+{
+	size_t low = 0, high = n - 1;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2, i = low, j = high;
+		double pivot;
+
+		if (v[mid] < v[low])
+			swap(&v[mid], &v[low]);
+		if (v[high] < v[low])
+			swap(&v[high], &v[low]);
+		if (v[high] < v[mid])
+			swap(&v[high], &v[mid]);
+		pivot = v[mid];
+		for (;;) {
+			while (v[i] < pivot)
+				i++;
+			while (pivot < v[j])
+				j--;
+			if (i >= j)
+				break;
+			swap(&v[i++], &v[j--]);
+		}
+		/* j is the last of the low side; equal elements stop both scans, so both sides are
+		 * shorter. */
+		if (k <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
+	return v[k];
+}
+
+double sd_statistics_median(double *v, size_t n)
+{
+	double upper = sd_statistics_select(v, n, n / 2), lower;
+
+	if (n % 2)
+		return upper;
+	lower = v[0];
+	for (size_t i = 1; i < n / 2; i++)
+		lower = fmax(lower, v[i]);
+	return lower + (upper - lower) / 2;
+}
+
+double sd_statistics_mean(const double *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	return n ? sum / (double)n : 0;
+}
+
+double sd_statistics_cv(const double *v, size_t n)
+{
+	double mean = sd_statistics_mean(v, n), sum = 0;
+
+	if (n < 2 || !(mean > 0))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		sum += (v[i] - mean) * (v[i] - mean);
+	return sqrt(sum / (double)(n - 1)) / mean;
+}
+
+static struct sd_interval interval(double value, double low, double high)
+{
+	return (struct sd_interval){
+		.value = value,
+		.low = fmin(low, value),
+		.high = fmax(high, value),
+		.status = SD_STATUS_OK,
+	};
+}
+
+struct sd_interval sd_statistics_interval(double value, double *v, size_t n, int range)
+{
+	size_t cut = range ? 0 : n / 40;
+	double low, high;
+
+	if (n == 0)
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	low = sd_statistics_select(v, n, cut);
+	high = sd_statistics_select(v, n, n - 1 - cut);
+	return interval(value, low, high);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * The largest k for which [v(k), v(n-1-k)] holds the median with 95 %: P(Binomial(n, 1/2) <= k-1)
+ * must stay below 2.5 %. The probabilities are summed by their recurrence in logarithms, since
+ * 2^-n leaves the range of double.
+ */
+static size_t order_cut(size_t n)
+{
+	double log_p = -(double)n * log(2), below = 0;
+	size_t k = 0;
+
+	for (; k < n / 2; k++) {
+		below += exp(log_p);
+		if (below > .025)
+			break;
+		log_p += log((double)(n - k)) - log((double)(k + 1));
+	}
+	return k ? k - 1 : 0;
+}
+
+struct sd_interval sd_statistics_order(double *v, size_t n)
+{
+	size_t cut;
+
+	if (n == 0)
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	qsort(v, n, sizeof *v, by_value);
+	cut = order_cut(n);
+	return interval(n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2, v[cut],
+		v[n - 1 - cut]);
+}
+
+double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2)
+{
+	return 2.8 * sqrt(cv1 * cv1 / (double)n1 + cv2 * cv2 / (double)n2);
+}
+
+double sd_statistics_student(double df)
+{
+	static const double table[] = {636.6, 31.60, 12.92, 8.610, 6.869, 5.959, 5.408, 5.041,
+		4.781, 4.587, 4.437, 4.318, 4.221, 4.140, 4.073, 4.015, 3.965, 3.922, 3.883, 3.850};
+	size_t n = sizeof table / sizeof *table;
+
+	if (df < 2)
+		return table[0];
+	/* Beyond the table its expansion in 1/df. */
+	return df < (double)n + 1 ? table[(size_t)df - 1] : 3.291 + 10.9 / df;
+}
+
+double sd_statistics_t(size_t df)
+{
+	static const double table[] = {
+		12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+	const size_t n = sizeof table / sizeof *table;
+
+	/* Beyond the table its expansion in 1/df. */
+	return df < 1 ? table[0] : df <= n ? table[df - 1] : 1.960 + 2.6 / (double)df;
+}
+
+struct sd_interval sd_statistics_paired(const double *v, size_t n)
+{
+	const double mean = n ? sd_statistics_mean(v, n) : 0;
+	double sum = 0, half;
+
+	if (n < 2)
+		return (struct sd_interval){
+			mean, mean, mean, n ? SD_STATUS_NOISY : SD_STATUS_ABSENT};
+	for (size_t i = 0; i < n; i++)
+		sum += (v[i] - mean) * (v[i] - mean);
+	half = sd_statistics_t(n - 1) * sqrt(sum / (double)(n - 1) / (double)n);
+	return (struct sd_interval){mean, mean - half, mean + half, SD_STATUS_OK};
+}
+
+int sd_statistics_differ(const struct sd_group *a, const struct sd_group *b)
+{
+	double difference = fabs(log(a->median / b->median));
+	double va = a->cv * a->cv / (double)a->n, vb = b->cv * b->cv / (double)b->n, df;
+
+	if ((a->n < SD_STATISTICS_FEW || b->n < SD_STATISTICS_FEW) && difference > .2)
+		return 1;
+	if (a->n < 2 || b->n < 2)
+		return 0;
+	if (va + vb <= 0)
+		return difference > 0;
+	df = (va + vb) * (va + vb) / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
+	return difference > sd_statistics_student(df) * 1.25 * sqrt(va + vb);
+}
+
+int sd_statistics_larger(const double *a, size_t na, const double *b, size_t nb)
+{
+	const double n = (double)na, m = (double)nb, quantile = 3.0902; /* .999 of the normal */
+	double larger = 0;
+
+	double orders = 1; /* of all n + m, by who is of which group */
+
+	if (na == 0 || nb == 0)
+		return 0;
+	for (size_t i = 0; i < na; i++)
+		for (size_t k = 0; k < nb; k++)
+			larger += b[k] > a[i] ? 1 : b[k] < a[i] ? 0 : .5;
+	/* of few the normal distribution knows little: that all are larger is one order of them all
+	 */
+	for (size_t i = 1; i <= na; i++)
+		orders *= (m + (double)i) / (double)i;
+	if (larger >= n * m)
+		return orders > 1000;
+	return larger - n * m / 2 - .5 > quantile * sqrt(n * m * (n + m + 1) / 12);
+}

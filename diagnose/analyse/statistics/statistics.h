@@ -1,0 +1,95 @@
+/*
+ * The statistics of runs: medians, intervals, and the generator the bootstrap draws from.
+ */
+#ifndef SD_STATISTICS_H
+#define SD_STATISTICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* With fewer runs than this an interval is the range of what was seen (METHODS 5). */
+#define SD_STATISTICS_FEW 5
+
+/* xoshiro256** 1.0 (Blackman and Vigna 2018), seeded by splitmix64: the same bits on every machine.
+ */
+struct sd_random {
+	uint64_t s[4];
+};
+
+/* `stream` gives independent sequences for one seed. */
+void sd_random_seed(struct sd_random *r, uint64_t seed, uint64_t stream);
+uint64_t sd_random_next(struct sd_random *r);
+
+/* Uniform in 0..n-1, 0 < n < 2^32; the bias is below n / 2^32. */
+static inline size_t sd_random_below(struct sd_random *r, size_t n)
+{
+	return (size_t)(((sd_random_next(r) >> 32) * (uint64_t)n) >> 32);
+}
+
+/* The k-th smallest (0-based) of n > k values; reorders v. Linear on average. */
+double sd_statistics_select(double *v, size_t n, size_t k);
+
+/* Median of n >= 1 values; reorders v. */
+double sd_statistics_median(double *v, size_t n);
+
+double sd_statistics_mean(const double *v, size_t n);
+
+/* Coefficient of variation: sample standard deviation / mean; 0 with fewer than two values. */
+double sd_statistics_cv(const double *v, size_t n);
+
+/*
+ * `value` with the 2.5th and 97.5th percentile of its n resamples, or their range when `range` is
+ * set. Widened to hold `value`. Status ok; absent when n == 0. Reorders v.
+ */
+struct sd_interval sd_statistics_interval(double value, double *v, size_t n, int range);
+
+/*
+ * Median of n runs with the distribution-free interval of its order statistics (binomial, at least
+ * 95 %; the range when there are too few runs for that). Absent when n == 0. Reorders v.
+ */
+struct sd_interval sd_statistics_order(double *v, size_t n);
+
+/*
+ * Smallest relative change between the medians of two groups that a two-sided 5 % test sees with
+ * 80 % power: 2.8 sqrt(cv1^2/n1 + cv2^2/n2), METHODS 5 (2.8 = 1.96 + 0.84).
+ */
+double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2);
+
+/* Quantile .9995 of Student's t, df >= 1: two-sided 0.1 %. Within 1 %. */
+double sd_statistics_student(double df);
+
+/* Quantile .975 of Student's t, df >= 1: two-sided 5 %. */
+double sd_statistics_t(size_t df);
+
+/*
+ * Mean of n values with its 95 % interval by Student's t; one value has no interval (its own value
+ * twice, status noisy). Absent when n == 0.
+ */
+struct sd_interval sd_statistics_paired(const double *v, size_t n);
+
+/* A group of runs for a comparison of medians. */
+struct sd_group {
+	double median, cv;
+	size_t n;
+};
+
+/*
+ * Do the medians of two groups differ beyond doubt: Welch's t of the logarithms at the two-sided
+ * 0.1 % level, with the standard error of a median, 1.25 times that of a mean. A few runs know
+ * little about their noise: among them a difference of more than 20 % counts as well, and with one
+ * run nothing else does.
+ */
+int sd_statistics_differ(const struct sd_group *a, const struct sd_group *b);
+
+/*
+ * Are the nb values of b larger than the na of a beyond doubt, whatever their distributions: the
+ * rank-sum test of Mann and Whitney (1947) at the one-sided 0.1 % level, by its normal
+ * approximation with the correction for continuity, which is on the safe side so far out, and
+ * exactly where all of b are larger than all of a (six of one and seven of the other at the least).
+ * A few runs that took very long weigh no more than any others.
+ */
+int sd_statistics_larger(const double *a, size_t na, const double *b, size_t nb);
+
+#endif

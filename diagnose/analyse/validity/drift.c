@@ -1,0 +1,68 @@
+#include "validity/drift.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "statistics/statistics.h"
+
+/* The plan asks for efficiencies to within 2 % (DESIGN 9): less drift than that does no harm. */
+#define DRIFT_HARMLESS .02
+
+/* How many times as long at most the drift runs took as the reference's because others used their
+ * core, or did not any more: by the widths. 1 unknown. */
+static double shared_drift(const struct sd_case *c)
+{
+	const struct sd_choice *choice = c->choice;
+	double sum = 0;
+
+	for (size_t i = 0; i < choice->n_drift; i++) {
+		const struct sd_value w = choice->drift[i]->metric[SD_METRIC_WIDTH];
+
+		if (!sd_has(w) || !(w.value > 0))
+			return 1;
+		sum += w.value / (double)choice->n_drift;
+	}
+	return c->neighbours.known && sum > 0 ? c->neighbours.ref / sum : 1;
+}
+
+void sd_drift_check(struct sd_case *c)
+{
+	const struct sd_choice *choice = c->choice;
+	size_t most = c->ref->n_run > choice->n_drift ? c->ref->n_run : choice->n_drift, n_ref, n;
+	const double e = c->a->point[c->a->n_point - 1].efficiency.value;
+	double *v = calloc(most, sizeof *v), cv, before, least, drift;
+
+	if (!v) {
+		c->rc = -ENOMEM;
+		return;
+	}
+	n_ref = sd_choice_times(c->record, choice, c->ref->run, c->ref->n_run, v);
+	cv = sd_statistics_cv(v, n_ref);
+	before = n_ref ? sd_statistics_median(v, n_ref) : 0;
+	n = sd_choice_times(c->record, choice, choice->drift, choice->n_drift, v);
+	if (n && c->ref->plan == 0 && before > 0) {
+		const double shared = shared_drift(c);
+
+		drift = sd_statistics_median(v, n) / before - 1;
+		c->a->drift = SD_OK(drift);
+		/* what the core's other users may have done is no drift of the machine */
+		drift = drift > 0 ? fmax(0, (1 + drift) / fmax(1, shared) - 1)
+				  : fmin(0, (1 + drift) / fmin(1, shared) - 1);
+		least = fmax(DRIFT_HARMLESS, sd_statistics_smallest(cv, n_ref, cv, n));
+		if (fabs(drift) > least) {
+			/* of the cores, as much as a cause must have */
+			const int matters = fabs(drift) * e >= SD_RULES_GATE;
+
+			sd_rules_warn(c,
+				"the machine drifted: %u core%s took %.1f %% %s at the end than "
+				"before (more than %.1f %% is not noise)%s",
+				c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * fabs(drift),
+				drift > 0 ? "longer" : "shorter", 100 * least,
+				matters ? "; no verdict is stronger than possible"
+					: "; that is little against what is lost");
+			c->capped |= matters;
+		}
+	}
+	free(v);
+}

@@ -1,0 +1,242 @@
+#include "validity/scaling_verdict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "accounting/run_parts.h"
+#include "statistics/statistics.h"
+#include "case/cause_weights.h"
+
+static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, double *v)
+{
+	return sd_choice_times(c->record, c->choice, p->run, p->n_run, v);
+}
+
+/*
+ * Do all runs take longer than all of the reference would, and most of them more than twice that?
+ * Others on a core's second hardware thread leave a run half of the core at least (width.h), and
+ * five runs a side fall apart like that by chance once in 252 times, whatever their scatter.
+ */
+static int are_apart(const double *before, size_t n, const double *after, size_t m, int twice)
+{
+	double most = 0, least = INFINITY;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, before[i]);
+	for (size_t i = 0; i < m; i++)
+		least = fmin(least, after[i]);
+	return n >= SD_STATISTICS_FEW && m >= SD_STATISTICS_FEW && least > most && twice;
+}
+
+static void scale(double *v, size_t n, double by)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] *= by;
+}
+
+/* User time of the runs of a point, s. */
+static size_t users_of(const struct sd_case *c, const struct sd_chosen *p, double *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_run; i++) {
+		const struct sd_value user = p->run[i]->metric[SD_METRIC_USER];
+
+		if (sd_choice_keeps(c->choice, p->run[i]) && sd_parts_usable(user))
+			v[n++] = user.value;
+	}
+	return n;
+}
+
+/*
+ * Takes the same work so much more user time with the cores, beyond doubt, that it matters (the
+ * gate of METHODS 3)? The times may scatter for other reasons, as where a hypervisor has to find
+ * memory for fresh pages: that is kernel time.
+ */
+static int user_grows(struct sd_case *c, double *before, double *after)
+{
+	const struct sd_chosen *r = c->ref, *p = c->last;
+	const size_t n = users_of(c, r, before), m = users_of(c, p, after);
+
+	if (c->record->program.rate) /* the work of a run is another each time */
+		return 0;
+	scale(before, n, p->work / (1 - SD_RULES_GATE));
+	return sd_statistics_larger(before, n, after, m);
+}
+
+int sd_scales_compare(struct sd_case *c)
+{
+	const struct sd_chosen *r = c->ref, *p = c->last;
+	const double ideal = p->work * r->n / p->n; /* the reference's time on as many cores */
+	struct sd_group ref = {r->median_time * ideal, 0, r->n_run};
+	struct sd_group now = {p->median_time, 0, p->n_run};
+	double *const before = calloc(r->n_run, sizeof *before);
+	double *const after = calloc(p->n_run, sizeof *after);
+	size_t n = 0, m = 0;
+
+	if (before && after) {
+		n = times_of(c, r, before);
+		m = times_of(c, p, after);
+		scale(before, n, ideal);
+		ref.cv = sd_statistics_cv(before, n);
+		now.cv = sd_statistics_cv(after, m);
+		c->lost = r != p && now.median > ref.median &&
+			  (sd_statistics_differ(&ref, &now) ||
+				  sd_statistics_larger(before, n, after, m) ||
+				  are_apart(before, n, after, m, now.median > 2 * ref.median) ||
+				  user_grows(c, before, after));
+	}
+	free(before);
+	free(after);
+	if (!before || !after)
+		return -ENOMEM;
+	if (r != p && r->n_run > 1 && p->n_run > 1)
+		c->a->smallest = SD_OK(c->a->point[c->a->n_point - 1].efficiency.value *
+				       sd_statistics_smallest(ref.cv, ref.n, now.cv, now.n));
+	return 0;
+}
+
+/*
+ * The most that waiting for a CPU can be the doing of others, a share of the cores: what their
+ * processes and our own measuring used of them. A thread also waits while its own peers run, while
+ * threads of the kernel that serve it do, and while an idle CPU wakes up. INFINITY where that time
+ * is not known, or rounded to clock ticks that a short run has few of.
+ */
+static double others_share(const struct sd_chosen *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->n_run; i++) {
+		const struct sd_value others = p->run[i]->metric[SD_METRIC_FOREIGN],
+				      ours = p->run[i]->metric[SD_METRIC_POLL_CPU];
+
+		if (others.status != SD_STATUS_OK || ours.status != SD_STATUS_OK ||
+			!sd_parts_usable(others) || !sd_parts_usable(ours))
+			return INFINITY;
+		sum += (others.value + ours.value) /
+		       (p->n * p->run[i]->metric[SD_METRIC_WALL].value);
+	}
+	return p->n_run ? sum / (double)p->n_run : INFINITY;
+}
+
+/* Share of the cores lost to the machine and not to the program: it says nothing about the
+ * program's scaling. */
+static struct sd_interval machine_share(const struct sd_case *c)
+{
+	const unsigned long set =
+		c->loss->components & (SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE) | SD_BIT(THROTTLED));
+	struct sd_interval s = {.status = SD_STATUS_OK};
+	double own;
+
+	if (set)
+		s = sd_weights_added(c, set);
+	if (set & SD_BIT(RUN_QUEUE)) {
+		own = fmax(0, sd_weights_added(c, SD_BIT(RUN_QUEUE)).value - others_share(c->last));
+		s.value -= own;
+		s.low -= own;
+		s.high -= own;
+	}
+	return s;
+}
+
+static int lost_to_machine(const struct sd_case *c, struct sd_interval s)
+{
+	return s.low >= SD_RULES_GATE &&
+	       s.value > (1 - c->a->point[c->a->n_point - 1].efficiency.value) / 2;
+}
+
+/*
+ * It scales when the efficiency at the largest count is at least 95 % by the best estimate, and at
+ * least 90 % with 95 % confidence: on a machine that others share, the times of a program without
+ * any loss seldom agree to 5 %. It does not scale when it is below 95 % with the same confidence
+ * (the gate of METHODS 3: no cause can be worth 5 % of the cores when all of them together are
+ * not), also with what the machine took given back. Else it is not known. Causes are named only for
+ * a loss that is beyond doubt: a cause named wrongly costs more than one named a few runs later.
+ */
+static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval machine)
+{
+	const struct sd_interval e = c->a->whole;
+
+	return e.status == SD_STATUS_OK && e.value + fmax(0, machine.value) >= 1 - SD_RULES_GATE &&
+	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_RULES_GATE;
+}
+
+/*
+ * What is lost is more than others can have caused by taking CPUs: threads that wait for each other
+ * go on only while all of them have theirs.
+ */
+static int is_lost_beside_others(const struct sd_case *c, double machine)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+
+	return e.high + machine < (1 - SD_RULES_GATE) * c->together;
+}
+
+/* What is lost stays lost with all that neighbours may have taken, or with what they took by the
+ * runs' own evidence. */
+static int is_lost_on_whole_cores(const struct sd_case *c, double machine)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency, w = c->a->whole;
+
+	return (e.high + machine) * c->neighbours.more < 1 - SD_RULES_GATE ||
+	       (w.status == SD_STATUS_OK && w.high + machine < 1 - SD_RULES_GATE);
+}
+
+void sd_scales_decide(struct sd_case *c)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+	struct sd_interval machine;
+	int sure;
+
+	c->a->scales = SD_SCALES_UNKNOWN;
+	if (c->a->n_point < 2)
+		return;
+	sure = e.value >= 1 - SD_RULES_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_RULES_GATE;
+	machine = machine_share(c);
+	sure = sure || scales_on_whole_cores(c, machine);
+	c->scales = sure || e.value >= 1;
+	c->lost = !c->scales && e.high < 1 && c->lost;
+	if (sure) {
+		c->a->scales = SD_SCALES_YES;
+	} else if (c->scales || !(c->lost || sd_weights_any_certain(c))) {
+		sd_rules_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
+			e.high < 1 ? "a scaling loss is not certain" : "no scaling loss measurable",
+			c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high);
+		if (sd_has(c->a->smallest))
+			sd_rules_warn(c,
+				"with these runs only a difference of efficiency of %.1f %% or "
+				"more is likely to be seen",
+				100 * c->a->smallest.value);
+	} else if (c->fixed_time) {
+		return; /* said where that was found */
+	} else if (lost_to_machine(c, machine)) {
+		sd_rules_warn(c,
+			"more than half of what is lost at %u cores went to other processes, the "
+			"hypervisor or a quota: that says nothing about the program",
+			c->last->cores);
+	} else if (is_lost_beside_others(c, fmax(0, machine.value)) &&
+		   is_lost_on_whole_cores(c, fmax(0, machine.value))) {
+		c->a->scales = SD_SCALES_NO;
+	} else if (is_lost_beside_others(c, fmax(0, machine.value))) {
+		sd_rules_warn(c,
+			"without the %.1f %% of %.0f cores that went to others or to waiting for a "
+			"CPU, and on cores that nobody else uses, the efficiency, %.1f %% (95 %%: "
+			"%.1f to %.1f %%), may be up to %.1f %%: that of a program that scales",
+			100 * fmax(0, machine.value), c->loss->n, 100 * e.value, 100 * e.low,
+			100 * e.high,
+			100 * fmin(1, (e.high + fmax(0, machine.value)) * c->neighbours.more));
+	} else if (e.high < 1 - SD_RULES_GATE) {
+		sd_rules_warn(c,
+			"%.1f %% of %.0f cores went to other processes, the hypervisor or to "
+			"waiting "
+			"for a CPU: without them the efficiency, %.1f %% (95 %%: %.1f to %.1f %%), "
+			"may be that of a program that scales",
+			100 * machine.value, c->loss->n, 100 * e.value, 100 * e.low, 100 * e.high);
+	} else {
+		sd_rules_warn(c,
+			"something is lost, but efficiency at %u cores is only known to be between "
+			"%.1f and %.1f %% (95 %%): more runs narrow it (--repeats)",
+			c->last->cores, 100 * e.low, 100 * e.high);
+	}
+}

@@ -1,0 +1,508 @@
+#include "attribute/blame.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribute/blame_state.h"
+
+#define S(ns) ((double)(ns)*1e-9)
+
+#define ALWAYS .95          /* a thread that spins in so many of its samples spins for long */
+#define MOST_CORRECTED 1.25 /* more is no matter of chance: something was not seen at all */
+#define LEAST_SPINNING 5.0  /* samples that say how long waits in loops are */
+
+/* Where others never spin while a thread runs code of its own it is a part of its share of parallel
+ * work; where phases are too short for snapshots, many of its samples still meet them spinning. */
+#define MEETS .25
+
+/* ---- what a wait is to the division ---------------------------------------------------------- */
+
+static enum sd_wait wait_of(enum sd_activity a)
+{
+	switch (a) {
+	case SD_ACTIVITY_MUTEX:
+	case SD_ACTIVITY_RWLOCK:
+	case SD_ACTIVITY_RUNTIME_LOCK:
+		return SD_WAIT_LOCK;
+	case SD_ACTIVITY_SEMAPHORE:
+	case SD_ACTIVITY_CONDITION:
+	case SD_ACTIVITY_BARRIER:
+	case SD_ACTIVITY_POOL:
+	case SD_ACTIVITY_FUTEX:
+	case SD_ACTIVITY_MPI:
+		return SD_WAIT_SYNC;
+	case SD_ACTIVITY_JOIN:
+		return SD_WAIT_JOIN;
+	case SD_ACTIVITY_KERNEL_LOCK:
+		return SD_WAIT_KERNEL;
+	case SD_ACTIVITY_DISK:
+		return SD_WAIT_DISK;
+	case SD_ACTIVITY_PIPE:
+		return SD_WAIT_PIPE;
+	case SD_ACTIVITY_SOCKET:
+		return SD_WAIT_NETWORK;
+	case SD_ACTIVITY_SLEEP:
+		return SD_WAIT_SLEEP;
+	case SD_ACTIVITY_TASKLESS:
+		return SD_WAIT_TASK;
+	default:
+		return SD_WAIT_UNKNOWN;
+	}
+}
+
+/* ---- what the moments change ----------------------------------------------------------------- */
+
+static void begin_wait(const struct sd_charges *c, struct sd_charges_thread *t)
+{
+	t->since = c->now;
+	t->since_stood = c->stood;
+}
+
+static int enter(struct sd_charges *c, unsigned number)
+{
+	struct sd_charges_thread *const t = &c->thread[number];
+	const struct sd_timeline_thread *const who = &c->timeline->thread[number];
+	size_t at = c->tree.n;
+
+	if (t->alive)
+		return 0;
+	if (c->tree.n == c->tree.room) {
+		const size_t room = c->tree.room ? 2 * c->tree.room : 64;
+		struct sd_task **const grown =
+			reallocarray(c->tree.task, room, sizeof(struct sd_task *));
+
+		if (!grown)
+			return -ENOMEM;
+		c->tree.task = grown;
+		c->tree.room = room;
+	}
+	while (at > 0 && c->tree.task[at - 1]->tid > who->tid)
+		at--;
+	memmove(&c->tree.task[at + 1], &c->tree.task[at],
+		(c->tree.n - at) * sizeof(struct sd_task *));
+	c->tree.task[at] = &t->task;
+	c->tree.n++;
+	t->alive = 1;
+	t->task.pid = who->pid;
+	t->task.tid = who->tid;
+	t->task.ppid = who->ppid;
+	t->task.queued = 1;
+	begin_wait(c, t);
+	t->out_activity = SD_ACTIVITY_RUNNABLE;
+	return 0;
+}
+
+/* A wait, or waiting for a CPU, is over. */
+static void end_wait(struct sd_charges *c, struct sd_charges_thread *t)
+{
+	const double length = S(c->stood - t->since_stood);
+	const double piece = S(sd_standing_piece(&c->standing, t->since, c->now));
+	const double times = sd_standing_for(&c->standing, c->now);
+	struct sd_charges_place *const p = t->lock ? &c->place[t->lock - 1] : NULL;
+	struct sd_use *row;
+
+	if (t->task.on_cpu)
+		return;
+	row = sd_charges_row(c, &c->uses, t->out_node, t->out_activity);
+	if (row && c->now > t->since) {
+		row->seconds += length;
+		row->count += times;
+		row->longest = fmax(row->longest, piece);
+	}
+	t->lock = t->answerer = 0;
+	t->woken = 0;
+	if (!p)
+		return;
+	row = sd_charges_row(c, &p->waiter, t->out_node, t->out_activity);
+	if (row)
+		row->seconds += length;
+	p->waits += times;
+	p->wait_s += length;
+	p->longest_s = fmax(p->longest_s, piece);
+	if (--p->waiting == 0)
+		p->busy += S(c->stood - p->busy_since);
+}
+
+/*
+ * A worker of libgomp's pool that waits where frames have no names is at the dock or at the end of
+ * a region: the words around the futex tell, and the first thread is no worker.
+ */
+static enum sd_activity activity_of(
+	const struct sd_charges *c, const struct sd_charges_thread *t, const struct sd_moment *m)
+{
+	const enum sd_gomp gomp = m->lock ? c->timeline->place[m->lock - 1].gomp : SD_GOMP_UNKNOWN;
+
+	if (m->activity != SD_ACTIVITY_POOL && m->activity != SD_ACTIVITY_BARRIER)
+		return m->activity;
+	if (gomp != SD_GOMP_UNKNOWN)
+		return gomp == SD_GOMP_REGION ? SD_ACTIVITY_BARRIER : SD_ACTIVITY_POOL;
+	return t->task.tid == t->task.pid ? SD_ACTIVITY_BARRIER : m->activity;
+}
+
+static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const struct sd_moment *m)
+{
+	const int ready = m->kind == SD_MOMENT_PUSHED;
+	const enum sd_activity activity = ready ? SD_ACTIVITY_RUNNABLE : activity_of(c, t, m);
+	const unsigned place = ready ? 0 : m->lock;
+	const int lock = place && c->contended[place - 1].lock;
+
+	if (!t->task.on_cpu) /* its switch to the CPU was lost */
+		end_wait(c, t);
+	t->task.on_cpu = 0;
+	t->task.queued = ready;
+	t->twin = (struct sd_twin){0};
+	begin_wait(c, t);
+	t->out_node = m->node;
+	t->out_activity = activity;
+	if (!t->sampled)
+		t->node = m->node;
+	if (ready)
+		return;
+	if (t->task.tid == c->division.first)
+		c->division.sampled = 0;
+	t->task.seen = (struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : wait_of(activity),
+		.address = place ? place : 0, /* any number that says: the same place */
+		.plain = activity != SD_ACTIVITY_CONDITION};
+	t->task.gomp = activity == SD_ACTIVITY_BARRIER ? SD_GOMP_REGION
+		       : activity == SD_ACTIVITY_POOL  ? SD_GOMP_DOCK
+						       : SD_GOMP_UNKNOWN;
+	t->task.new_wait = 1;
+	t->answerer = c->answers ? c->answers[m - c->timeline->moment] : 0;
+	if (lock) {
+		t->lock = place;
+		if (c->place[place - 1].waiting++ == 0)
+			c->place[place - 1].busy_since = c->stood;
+	}
+}
+
+static void wake(struct sd_charges *c, struct sd_charges_thread *t)
+{
+	const unsigned lock = t->lock;
+
+	if (!t->alive || t->task.on_cpu || t->task.queued)
+		return;
+	end_wait(c, t);
+	t->task.queued = 1;
+	t->woken = c->now;
+	t->waited = t->task.seen;
+	t->waited_lock = lock;
+	t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
+	begin_wait(c, t);
+	t->out_activity = SD_ACTIVITY_RUNNABLE;
+}
+
+static void take_cpu(struct sd_charges *c, struct sd_charges_thread *t)
+{
+	if (t->task.on_cpu)
+		return;
+	end_wait(c, t);
+	t->task.on_cpu = 1;
+	t->task.queued = 0;
+	t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
+}
+
+/* Who waits for the end of a thread, where only it is left, is being woken. */
+static void wake_last(struct sd_charges *c, int pid)
+{
+	struct sd_task *last = NULL;
+
+	for (size_t i = 0; i < c->tree.n; i++)
+		if (c->tree.task[i]->pid == pid) {
+			if (last)
+				return;
+			last = c->tree.task[i];
+		}
+	if (last && last->seen.wait == SD_WAIT_JOIN)
+		wake(c, sd_charges_thread_of(last));
+}
+
+static void exits(struct sd_charges *c, struct sd_charges_thread *t)
+{
+	if (!t->alive)
+		return;
+	end_wait(c, t);
+	sd_charges_settle(c, t, 1);
+	for (size_t i = 0; i < c->tree.n; i++)
+		if (c->tree.task[i] == &t->task) {
+			memmove(&c->tree.task[i], &c->tree.task[i + 1],
+				(--c->tree.n - i) * sizeof(struct sd_task *));
+			break;
+		}
+	t->alive = 0;
+	t->task.on_cpu = t->task.queued = 0;
+	if (t->task.tid != t->task.pid)
+		wake_last(c, t->task.pid);
+}
+
+/* The only thread of all waits for nobody, whatever loop of a runtime it is in: that is its work.
+ */
+static struct sd_moment as_alone(const struct sd_charges *c, const struct sd_moment *m)
+{
+	const int waits = m->activity == SD_ACTIVITY_SPIN_BARRIER ||
+			  m->activity == SD_ACTIVITY_SPIN_LOCK ||
+			  m->activity == SD_ACTIVITY_SPIN_OTHER;
+	struct sd_moment as = *m;
+
+	if (waits && c->tree.n == 1)
+		as.activity = SD_ACTIVITY_USEFUL;
+	return as;
+}
+
+/* Other threads that are on a CPU now; -1: switches are not recorded. */
+static long beside(const struct sd_charges *c, const struct sd_charges_thread *t)
+{
+	long n = 0;
+
+	if (!(sd_standing_for(&c->standing, c->now) > 0))
+		return -1;
+	for (size_t i = 0; i < c->tree.n; i++)
+		n += c->tree.task[i] != &t->task && c->tree.task[i]->on_cpu;
+	return n;
+}
+
+static void sample(struct sd_charges *c, const struct sd_moment *seen)
+{
+	const struct sd_moment as = as_alone(c, seen), *const m = &as;
+	struct sd_charges_thread *const t = &c->thread[m->thread];
+	const struct sd_code code = {.time = m->time, .ip = m->ip, .sp = m->sp};
+	const unsigned useful = m->activity == SD_ACTIVITY_USEFUL ? m->node : 0;
+	const int together = c->timeline->together;
+	struct sd_use *row;
+	int rc = 0;
+
+	take_cpu(c, t); /* its switch was lost, or it is the first thing known of it */
+	if (t->sampled) {
+		const int now = sd_activity_info[m->activity].group == SD_GROUP_SPINNING;
+
+		t->pairs++;
+		t->spins += now;
+		t->spinning += sd_charges_spins(t);
+		t->both += now && sd_charges_spins(t);
+	}
+	t->node = m->node;
+	t->activity = m->activity;
+	t->sampled = 1;
+	if (together)
+		rc = sd_snapshot_add(&c->snapshot, m, beside(c, t), &c->uses, &c->twins, &c->sums);
+	else
+		sd_twins_sample(&c->twins, &t->twin, useful);
+	c->failed = c->failed ? c->failed : rc;
+	row = sd_charges_row(c, &c->uses, m->node, m->activity);
+	if (row) {
+		row->seconds += S(m->weight);
+		row->count += 1;
+		row->atomic += m->atomic ? S(m->weight) : 0;
+		row->solo +=
+			!together && t->alone && sd_snapshot_works(m->activity) ? S(m->weight) : 0;
+	}
+	sd_charges_settle(c, t, 0);
+	for (size_t i = 0; i < c->tree.n; i++) {
+		struct sd_charges_thread *const other = sd_charges_thread_of(c->tree.task[i]);
+		const unsigned lock = other->lock;
+
+		if (other != t && !together)
+			sd_twins_meet(&c->twins, &other->twin, useful);
+		if (lock && sd_charges_holder(c, lock - 1) == (long)m->thread)
+			sd_charges_settle_lock(c, &c->place[lock - 1], m->node, m->activity);
+	}
+	if (t->task.tid == c->division.first && m->ip)
+		sd_division_code(&c->division, &c->tree, t->task.tid, &code);
+}
+
+static void take(struct sd_charges *c, const struct sd_moment *m)
+{
+	struct sd_charges_thread *const t = &c->thread[m->thread];
+
+	if (m->kind == SD_MOMENT_WAKE) {
+		wake(c, &c->thread[m->other]);
+		return;
+	}
+	if (m->kind == SD_MOMENT_EXIT) {
+		exits(c, t);
+		return;
+	}
+	if (!t->alive) {
+		const int rc = enter(c, m->thread);
+
+		if (rc) {
+			c->failed = rc;
+			return;
+		}
+	}
+	if (m->kind == SD_MOMENT_SAMPLE)
+		sample(c, m);
+	else if (m->kind == SD_MOMENT_IN)
+		take_cpu(c, t);
+	else if (m->kind == SD_MOMENT_OUT || m->kind == SD_MOMENT_PUSHED)
+		leave_cpu(c, t, m);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void finish(struct sd_charges *c)
+{
+	for (size_t i = 0; i < c->timeline->n_thread; i++)
+		exits(c, &c->thread[i]);
+	for (size_t i = 0; i < c->timeline->n_place; i++) {
+		const struct sd_contended *const lock = &c->contended[i];
+		const struct sd_charges_thread *last;
+
+		if (!lock->n_end)
+			continue;
+		/* no sample met the holder while somebody waited: where it was seen last */
+		last = &c->thread[lock->end[lock->n_end - 1].waker];
+		sd_charges_settle_lock(c, &c->place[i], last->node, last->activity);
+	}
+}
+
+/*
+ * Where clocks do not tick together, what ran meanwhile is known of long waits only. Where waits
+ * are shorter than the time between samples, whether a sample spins does not depend on
+ * the one before; where they are longer, it nearly always does. The excess over chance is the share
+ * of spinning in long waits.
+ */
+static double spinning_seen(const struct sd_charges *c)
+{
+	double all = 0, seen = 0;
+
+	for (size_t i = 0; i < c->timeline->n_thread; i++) {
+		const struct sd_charges_thread *const t = &c->thread[i];
+		const double chance = t->pairs > 0 ? t->spins / t->pairs : 0;
+		double excess = 1;
+
+		if (!(t->spinning > 0))
+			continue;
+		if (chance < ALWAYS)
+			excess = (t->both / t->spinning - chance) / (1 - chance);
+		all += t->spinning;
+		seen += t->spinning * fmin(1, fmax(0, excess));
+	}
+	return all >= LEAST_SPINNING ? seen / all : 1;
+}
+
+/* What was spun, by the snapshots, while one thread did work that others also do. */
+static double spun_late(const struct sd_charges *c)
+{
+	double late = 0;
+
+	for (size_t i = 0; i < c->uses.n; i++)
+		if (sd_paths_of(&c->paths, c->uses.use[i].node) == SD_PATH_BESIDE)
+			late += c->uses.use[i].spun_serial;
+	return late;
+}
+
+/* What was spun for serial code, and for late peers. After the paths. */
+static int divide_spinning(struct sd_charges *c)
+{
+	struct sd_teamwork *const x = &c->teamwork;
+	const double seen = spinning_seen(c);
+	double met = 0, all;
+	int rc = 0;
+
+	if (c->timeline->together && c->sums.spun_serial + c->sums.spun_imbalance > 0)
+		rc = sd_teamwork_find(x, c->timeline, &c->twins);
+	for (size_t i = 0; i < c->uses.n; i++)
+		if (sd_teamwork_own(x, c->uses.use[i].node))
+			met += c->uses.use[i].spun_serial;
+	if (x->serial > 0 && met >= MEETS * x->serial)
+		sd_paths_serial(&c->paths, x->is, x->n);
+	else { /* they wait for it, but later */
+		x->late += x->serial;
+		x->serial = 0;
+	}
+	c->seen_serial = c->timeline->together ? 1 : seen;
+	c->late = spun_late(c);
+	all = c->sums.spun_imbalance + c->late;
+	c->moved = fmin(fmax(0, x->serial - (c->sums.spun_serial - c->late)), all);
+	c->seen_late = fmax(seen * (all - c->moved), fmin(x->late, all - c->moved));
+	c->seen_late = all > 0 ? c->seen_late / all : 0;
+	return rc;
+}
+
+int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
+	const struct sd_stacks *stacks, double cores)
+{
+	unsigned first;
+	int rc;
+
+	*c = (struct sd_charges){.timeline = t,
+		.now = t->start,
+		.stood = t->start,
+		.standing = {.timeline = t},
+		.waits_by = 1};
+	c->thread = calloc(t->n_thread + 1, sizeof *c->thread);
+	c->place = calloc(t->n_place + 1, sizeof *c->place);
+	c->solo = calloc(SD_CHARGES_CASES, sizeof *c->solo);
+	c->solo_use = calloc(SD_CHARGES_CASES, sizeof *c->solo_use);
+	if (!c->thread || !c->place || !c->solo || !c->solo_use)
+		return -ENOMEM;
+	rc = sd_contended_find(t, &c->contended);
+	if (!rc)
+		rc = sd_answers_find(t, &c->answers);
+	if (!rc)
+		rc = sd_twins_open(&c->twins, stacks);
+	if (rc)
+		return rc;
+	c->division.cores = cores;
+	c->division.first = t->first;
+	c->division.codes = &c->codes;
+	for (first = 0; first < t->n_thread && t->thread[first].tid != t->first; first++)
+		;
+	if (first < t->n_thread) {
+		rc = enter(c, first);
+		if (rc)
+			return rc;
+		take_cpu(c, &c->thread[first]);
+	}
+	for (size_t i = 0; i < t->n && !c->failed; i++) {
+		if (t->moment[i].time > t->end)
+			break;
+		sd_charges_step(c, t->moment[i].time);
+		take(c, &t->moment[i]);
+	}
+	sd_charges_step(c, t->end);
+	finish(c);
+	rc = sd_snapshot_end(&c->snapshot, &c->uses, &c->twins, &c->sums);
+	c->failed = c->failed ? c->failed : rc;
+	rc = sd_paths_make(&c->paths, &c->uses, stacks, &c->twins);
+	if (!rc)
+		rc = divide_spinning(c);
+	return c->failed ? c->failed : rc;
+}
+
+void sd_charges_correct(struct sd_charges *c, double cpu_s)
+{
+	const double off = c->alive - cpu_s;
+
+	if (c->timeline->n_gap && off > 0 && c->off > 0 &&
+		fabs(log(off / c->off)) < log(MOST_CORRECTED))
+		c->waits_by = off / c->off;
+}
+
+void sd_charges_free(struct sd_charges *c)
+{
+	const size_t places = c->place ? c->timeline->n_place : 0;
+
+	sd_contended_free(c->contended, c->contended ? c->timeline->n_place : 0);
+	for (size_t i = 0; i < places; i++) {
+		sd_uses_free(&c->place[i].holder);
+		sd_uses_free(&c->place[i].waiter);
+	}
+	for (size_t i = 0; c->solo_use && i < SD_CHARGES_CASES; i++)
+		sd_uses_free(&c->solo_use[i]);
+	sd_teamwork_free(&c->teamwork);
+	sd_paths_free(&c->paths);
+	sd_twins_free(&c->twins);
+	sd_snapshot_free(&c->snapshot);
+	sd_division_free(&c->division);
+	sd_uses_free(&c->uses);
+	free(c->answers);
+	free(c->tree.task); /* the tasks are the threads' */
+	free(c->thread);
+	free(c->place);
+	free(c->solo);
+	free(c->solo_use);
+	*c = (struct sd_charges){0};
+}

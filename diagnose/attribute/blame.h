@@ -1,0 +1,102 @@
+/*
+ * Where the time of a timeline went, exactly: what ran, waited and was ready, how many at once,
+ * what the idle cores were (division.h, with every switch for a poll), and which stack each idle
+ * core is charged to.
+ *
+ * - A core that idles while others run is charged to them in equal parts (idleness blame,
+ *   HPCToolkit); the part of a thread goes to the stack of its next sample at a time when cores
+ *   idle for the same reason: the next of all would often be of another phase, where phases are
+ *   shorter than the time between two samples.
+ * - A core that idles because threads wait for a lock is charged to who holds it: who ends the next
+ *   wait there (contended.h). It goes to the stacks of the holder's samples while somebody waits.
+ * - Who waits for a message waits for the work of the one that sends it, at a pipe and, where that
+ *   is a thread of the program, at a socket. Where that one itself only sleeps or waits for the
+ *   world outside, so does who waits for it: no work of the program's keeps either (answers.h).
+ * - What spins hides who is waited for; it is charged to the threads that do useful work meanwhile:
+ *   at the same moment where clocks tick together (snapshot.h), else as they were last sampled.
+ *   Of phases too short for that the totals of the run say whether one thread had code of its own
+ *   meanwhile (teamwork.h).
+ */
+#ifndef SD_CHARGES_H
+#define SD_CHARGES_H
+
+#include "attribute/message_senders.h"
+#include "attribute/lock_owners.h"
+#include "attribute/idle_account.h"
+#include "attribute/work_shares.h"
+#include "record/run.h"
+#include "attribute/serial_paths.h"
+#include "attribute/joint_samples.h"
+#include "attribute/gap_weights.h"
+#include "trace/timeline.h"
+#include "attribute/concurrent_code.h"
+#include "attribute/stack_times.h"
+
+struct sd_charges_thread;
+struct sd_charges_place;
+
+#define SD_CHARGES_CASES                                                         \
+	1024 /* of one runner and what the others wait for; later ones share one \
+	      */
+
+struct sd_charges {
+	const struct sd_timeline *timeline;
+	struct sd_contended *contended; /* owned; one a place */
+	unsigned *answers;              /* owned; answers.h */
+	struct sd_division division;
+	struct sd_tree tree; /* the living threads, as division.h wants them */
+	struct sd_alike codes;
+	struct sd_uses uses;
+	struct sd_charges_thread *thread; /* owned; one a thread of the timeline */
+	struct sd_charges_place *place;   /* owned; one a place */
+	struct sd_solo_case *solo;        /* owned; SD_CHARGES_CASES of them */
+	struct sd_uses *solo_use;         /* owned; of each case, its stacks' blame */
+	size_t n_solo;
+	/* The time, and the time that what was seen until then stands for: the same where every
+	 * switch was recorded (standing.h). What is summed up is in the second. */
+	uint64_t now, stood;
+	struct sd_standing standing;
+	struct sd_snapshot snapshot; /* where clocks tick together */
+	struct sd_snapshot_sums sums;
+	struct sd_twins twins;
+	struct sd_paths paths;
+	struct sd_teamwork teamwork; /* where clocks tick together */
+	/* s spun while one did work that others also do, by the snapshots for serial code; and what
+	 * they did not find of that, by the totals */
+	double late, moved;
+	/* Shares of the spinning beside late peers and beside one's serial code that are known to
+	 * be for these: that in waits longer than the time between two samples. Of the others
+	 * nobody knows what ran meanwhile. Where clocks tick together that is known, and what was
+	 * spun for serial code is; but of peers that meet this often it is the meeting that costs,
+	 * and not that one of them came late, unless it is late most times by the totals. */
+	double seen_late, seen_serial;
+	double ran; /* s in which any thread ran */
+	/* s that threads were alive in all, and by what stands for all of it; of the latter, s that
+	 * they were not on a CPU */
+	double alive, off;
+	double waits_by; /* what waits are to be multiplied with: sd_charges_correct() */
+	int failed;      /* -errno */
+};
+
+/* 0 or -ENOMEM; *c is to be freed in either case. `cores` is the run's N; the timeline's nodes are
+ * of `stacks`, NULL unknown. */
+int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
+	const struct sd_stacks *stacks, double cores);
+
+/*
+ * Where windows stand for all of the run: what threads did not run they waited, and how long they
+ * lived and how much CPU time they had (`cpu_s`) is known exactly. Waits are multiplied with that
+ * ratio (a ratio estimate), so that all of them together are right.
+ */
+void sd_charges_correct(struct sd_charges *c, double cpu_s);
+
+/* Rows, locks and bottles of *out; *stacks, which the timeline's nodes are of, gets those of rows
+ * that are cut (uses.h). 0 or -ENOMEM. */
+int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out);
+
+/* The account of idle cores, core-s; throttled time is not known here. */
+void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT]);
+
+void sd_charges_free(struct sd_charges *c); /* accepts the zeroed value */
+
+#endif

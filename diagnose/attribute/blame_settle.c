@@ -1,0 +1,205 @@
+#include <errno.h>
+
+#include "attribute/blame_state.h"
+
+#define NOTHING 1e-12 /* core-s, of differences of sums */
+
+struct sd_use *sd_charges_row(
+	struct sd_charges *c, struct sd_uses *u, unsigned node, enum sd_activity activity)
+{
+	struct sd_use *const row = sd_uses_row(u, node, activity);
+
+	if (!row)
+		c->failed = -ENOMEM;
+	return row;
+}
+
+/* The amount, and it is owed no more. */
+static double take(double *amount, int due)
+{
+	const double all = due ? *amount : 0;
+
+	*amount -= all;
+	return all;
+}
+
+void sd_charges_settle(struct sd_charges *c, struct sd_charges_thread *t, int all)
+{
+	struct sd_use *row = sd_charges_row(c, &c->uses, t->node, t->activity);
+	double late;
+	size_t left = 0;
+
+	if (!row)
+		return;
+	late = take(&t->imbalance.amount, all || t->imbalance.now);
+	row->blame += late + take(&t->other.amount, all || t->other.now);
+	row->blame_imbalance += late;
+	row->spun_serial += take(&t->spun_serial.amount, all || t->spun_serial.now);
+	row->spun_imbalance += take(&t->spun_imbalance.amount, all || t->spun_imbalance.now);
+	for (size_t i = 0; i < t->n_serial; i++) {
+		if (!all && !t->serial[i].now) {
+			t->serial[left++] = t->serial[i];
+			continue;
+		}
+		row = sd_charges_row(c, &c->solo_use[t->serial[i].solo], t->node, t->activity);
+		if (row)
+			row->blame += t->serial[i].amount;
+	}
+	t->n_serial = left;
+}
+
+void sd_charges_settle_lock(
+	struct sd_charges *c, struct sd_charges_place *p, unsigned node, enum sd_activity activity)
+{
+	struct sd_use *row;
+
+	if (!(p->owed_wait > 0 || p->owed_idle > 0))
+		return;
+	row = sd_charges_row(c, &c->uses, node, activity);
+	if (row) {
+		row->blame += p->owed_idle;
+		row->blame_lock += p->owed_idle;
+	}
+	row = sd_charges_row(c, &p->holder, node, SD_ACTIVITY_USEFUL);
+	if (row)
+		row->seconds += p->owed_wait;
+	p->owed_wait = p->owed_idle = 0;
+}
+
+long sd_charges_holder(const struct sd_charges *c, size_t place)
+{
+	const struct sd_contended *const lock = &c->contended[place];
+	struct sd_charges_place *const p = &c->place[place];
+
+	while (p->next < lock->n_end && lock->end[p->next].time < c->now)
+		p->next++;
+	return p->next < lock->n_end ? (long)lock->end[p->next].waker : -1;
+}
+
+static size_t case_of(struct sd_charges *c, const struct sd_solo_case *k)
+{
+	for (size_t i = c->n_solo; i > 0; i--) {
+		const struct sd_solo_case *const o = &c->solo[i - 1];
+
+		if (o->tid == k->tid && o->pid == k->pid && o->address == k->address &&
+			o->gomp == k->gomp && o->feeds == k->feeds &&
+			o->overlapped == k->overlapped && o->code == k->code)
+			return i - 1;
+	}
+	if (c->n_solo == SD_CHARGES_CASES)
+		return SD_CHARGES_CASES - 1;
+	c->solo[c->n_solo] = *k;
+	return c->n_solo++;
+}
+
+static void owe_serial(
+	struct sd_charges *c, struct sd_charges_thread *t, const struct sd_solo_case *k, double s)
+{
+	const size_t number = case_of(c, k);
+
+	for (size_t i = 0; i < t->n_serial; i++)
+		if (t->serial[i].solo == number) {
+			t->serial[i].amount += s;
+			t->serial[i].now = 1;
+			return;
+		}
+	if (t->n_serial == SD_CHARGES_PENDING)
+		sd_charges_settle(c, t, 1);
+	t->serial[t->n_serial].solo = number;
+	t->serial[t->n_serial].amount = s;
+	t->serial[t->n_serial++].now = 1;
+}
+
+/* What this thread is charged with in a step; the rest of its debts is of other times. */
+static void owe(struct sd_charges_thread *t, double late, double other)
+{
+	t->imbalance.amount += late;
+	t->imbalance.now = late > NOTHING;
+	t->other.amount += other;
+	t->other.now = other > NOTHING;
+	for (size_t i = 0; i < t->n_serial; i++)
+		t->serial[i].now = 0;
+}
+
+static int spins_for_peers(const struct sd_charges_thread *t)
+{
+	return t->sampled && sd_spins_for_peers(t->activity);
+}
+
+/* The place + 1 of the lock that it waits for, or from which it is on its way to a core. */
+static unsigned lock_of(const struct sd_charges_thread *t)
+{
+	return t->lock ? t->lock : t->on_its_way ? t->waited_lock : 0;
+}
+
+/* The waits for locks of a step, and the idle cores they cost. */
+static void owe_locks(struct sd_charges *c, double step, double idle)
+{
+	size_t waiting = 0;
+
+	for (size_t i = 0; i < c->tree.n; i++)
+		waiting += lock_of(sd_charges_thread_of(c->tree.task[i])) != 0;
+	for (size_t i = 0; i < c->tree.n && waiting; i++) {
+		const struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+		const unsigned lock = lock_of(t);
+
+		if (!lock)
+			continue;
+		c->place[lock - 1].owed_wait += t->lock ? step : 0;
+		c->place[lock - 1].owed_idle += idle / (double)waiting;
+	}
+}
+
+void sd_charges_owe_idle(struct sd_charges *c, const double before[SD_IDLE_COUNT], double idle,
+	double running, double step)
+{
+	const struct sd_division *const d = &c->division;
+	double booked = 0, class[SD_IDLE_COUNT];
+
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		booked += class[i] = d->idle[i] - before[i];
+	owe_locks(c, step, class[SD_IDLE_LOCK]);
+	if (running < 1)
+		return;
+	for (size_t i = 0; i < c->tree.n; i++) {
+		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+
+		if (!t->task.on_cpu)
+			continue;
+		owe(t, class[SD_IDLE_IMBALANCE] / running,
+			(booked - class[SD_IDLE_IMBALANCE] - class[SD_IDLE_LOCK]) / running);
+		/* the rest is one runner's, of which only the end of the run says what it is */
+		if (idle - booked > 1e-12 * c->division.cores)
+			owe_serial(c, t, &d->runner, (idle - booked) / running);
+	}
+}
+
+static int works(const struct sd_charges_thread *t)
+{
+	return t->task.on_cpu && !sd_charges_spins(t);
+}
+
+void sd_charges_owe_spinning(struct sd_charges *c, double step)
+{
+	double useful = 0, spun = 0;
+
+	for (size_t i = 0; i < c->tree.n; i++) {
+		const struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+
+		useful += works(t);
+		spun += t->task.on_cpu && spins_for_peers(t);
+	}
+	c->sums.useful_alone += useful == 1 ? step : 0;
+	if (useful >= 1)
+		*(useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
+	for (size_t i = 0; i < c->tree.n; i++) {
+		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+
+		t->alone = useful - works(t) < 1;
+		t->spun_serial.now = t->alone && spun > 0;
+		t->spun_imbalance.now = !t->alone && spun > 0;
+		if (works(t))
+			(t->alone ? &t->spun_serial : &t->spun_imbalance)->amount +=
+				spun * step / useful;
+	}
+}

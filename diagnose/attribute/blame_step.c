@@ -1,0 +1,99 @@
+#include <math.h>
+#include <string.h>
+
+#include "attribute/blame_state.h"
+
+#define S(ns) ((double)(ns)*1e-9)
+
+#define WAKING_NS UINT64_C(1000000) /* of a thread that takes longer to run, its CPU was taken */
+#define MOST_HOPS 8                 /* a ring of threads that wait for each other has no end */
+
+/* What a thread that waits for a message waits for: what the one that will send it does now. */
+static enum sd_wait message_of(const struct sd_charges *c, const struct sd_charges_thread *t)
+{
+	for (int hops = 0; t->answerer && hops < MOST_HOPS; hops++) {
+		t = &c->thread[t->answerer - 1];
+		if (!t->alive || t->task.on_cpu || t->task.queued)
+			return SD_WAIT_PIPE;
+		if (t->out_activity == SD_ACTIVITY_SLEEP)
+			return SD_WAIT_NETWORK;
+	}
+	return t->out_activity == SD_ACTIVITY_SOCKET ? SD_WAIT_NETWORK : SD_WAIT_PIPE;
+}
+
+/*
+ * A thread that was woken while a core is free for it is on its way, which takes some 10 us, and
+ * some 100 where a hypervisor has to bring the CPU back: that is a part of what it waited for, and
+ * nobody took the CPU from it.
+ */
+static int is_on_its_way(const struct sd_charges_thread *t, uint64_t time)
+{
+	return t->task.queued && t->woken && time - t->woken <= WAKING_NS;
+}
+
+/* For the step that ends at `time`; 0: over. */
+static void as_waiting(struct sd_charges *c, uint64_t time)
+{
+	double ready = 0;
+
+	for (size_t i = 0; i < c->tree.n; i++)
+		ready += c->tree.task[i]->on_cpu || c->tree.task[i]->queued;
+	for (size_t i = 0; i < c->tree.n; i++) {
+		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+
+		if (time)
+			t->on_its_way = ready <= c->division.cores && is_on_its_way(t, time) != 0;
+		if (time && t->on_its_way) {
+			t->task.queued = 0;
+			t->task.seen = t->waited;
+		} else if (!time && t->woken && !t->task.queued) {
+			t->task.queued = 1;
+			t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
+		}
+	}
+}
+
+void sd_charges_step(struct sd_charges *c, uint64_t time)
+{
+	double before[SD_IDLE_COUNT], running = 0, step;
+	uint64_t stood;
+	int rc;
+
+	if (time <= c->now)
+		return;
+	stood = sd_standing_clock(&c->standing, time);
+	step = S(stood - c->stood);
+	c->alive += (double)c->tree.n * S(time - c->now);
+	memcpy(before, c->division.idle, sizeof before);
+	for (size_t i = 0; i < c->tree.n; i++)
+		running += c->tree.task[i]->on_cpu;
+	for (size_t i = 0; i < c->tree.n && c->answers; i++) {
+		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+
+		if (t->answerer)
+			t->task.seen.wait = message_of(c, t);
+	}
+	c->off += ((double)c->tree.n - running) * step;
+	c->tree.env.before = c->stood;
+	c->tree.env.now = stood;
+	as_waiting(c, time);
+	rc = sd_division_add(&c->division, &c->tree);
+	as_waiting(c, 0);
+	c->failed = c->failed ? c->failed : rc;
+	sd_charges_owe_idle(c, before, fmax(0, c->division.cores - running) * step, running, step);
+	if (!c->timeline->together)
+		sd_charges_owe_spinning(c, step);
+	for (size_t i = 0; i < c->tree.n; i++) {
+		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+
+		t->task.new_wait = 0;
+		if (!t->task.on_cpu)
+			continue;
+		t->run += step;
+		t->height += step / running;
+		t->task.ticks += stood - c->stood;
+	}
+	c->ran += running > 0 ? step : 0;
+	c->now = time;
+	c->stood = stood;
+}

@@ -1,0 +1,357 @@
+#include "attribute/idle_account.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Estimates are put right within the longest tick (10 ms a core); more than two is no estimate's
+ * fault. */
+#define CARRY_MOST 0.02
+
+/* CPU time of a thread so far. */
+static double cpu_of(const struct sd_tree *tree, const struct sd_task *t)
+{
+	return tree->env.has_sched ? t->run - t->base_run : (double)t->ticks;
+}
+
+/*
+ * Threads that had less than a twentieth of the busiest one's CPU time serve the program: parents
+ * that read their child's pipe, monitors with a timer, acceptors, a first thread that waits for the
+ * others' end.
+ */
+static int serves(const struct sd_division *d, const struct sd_tree *tree, const struct sd_task *t)
+{
+	return cpu_of(tree, t) < 0.05 * d->busiest;
+}
+
+/*
+ * That such a thread waits says nothing about idle cores while others run: it wants none, like a
+ * thread that joins.
+ */
+static enum sd_wait wanted(const struct sd_division *d, const struct sd_tree *tree,
+	const struct sd_task *t, enum sd_wait wait)
+{
+	const int outside =
+		wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK || wait == SD_WAIT_PIPE;
+
+	return outside && serves(d, tree, t) ? SD_WAIT_JOIN : wait;
+}
+
+/* *solo is the only thread on a CPU while no other is ready, *only the only one that runs or would.
+ */
+static struct sd_idle_sample count(const struct sd_division *d, const struct sd_tree *tree,
+	struct sd_task **solo, struct sd_task **only)
+{
+	struct sd_idle_sample s = {.cores = d->cores, .peak = d->peak};
+
+	*solo = *only = NULL;
+	for (size_t i = 0; i < tree->n; i++) {
+		struct sd_task *const t = tree->task[i];
+
+		s.running += t->on_cpu;
+		s.runnable += t->queued;
+		if (t->on_cpu)
+			*solo = t;
+		if (t->on_cpu || t->queued)
+			*only = t;
+	}
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct sd_task *const t = tree->task[i];
+
+		if (t->on_cpu || t->queued)
+			continue;
+		s.waiting[s.running + s.runnable > 0 ? wanted(d, tree, t, t->seen.wait)
+						     : t->seen.wait]++;
+	}
+	if (s.running + s.runnable > 1)
+		*solo = *only = NULL;
+	return s;
+}
+
+static int add_concurrency(struct sd_division *d, size_t k, double step)
+{
+	if (k >= d->n_concurrency) {
+		double *const grown = realloc(d->concurrency, (k + 1) * sizeof *grown);
+
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + d->n_concurrency, 0, (k + 1 - d->n_concurrency) * sizeof *grown);
+		d->concurrency = grown;
+		d->n_concurrency = k + 1;
+	}
+	d->concurrency[k] += step;
+	return 0;
+}
+
+/* What each thread has done since it last waited for a peer, and where those that wait do. */
+static void note_roles(struct sd_division *d, struct sd_tree *tree, const struct sd_task *solo,
+	double runners, double step)
+{
+	const struct sd_task *one = NULL;
+	int processes = 0;
+
+	for (size_t i = 0; i < tree->n; i++)
+		if (tree->task[i]->on_cpu && (!one || one->pid != tree->task[i]->pid)) {
+			one = tree->task[i];
+			processes++;
+		}
+	for (size_t i = 0; i < tree->n; i++) {
+		struct sd_task *const t = tree->task[i];
+		const enum sd_wait wait = t->seen.wait;
+
+		/* peers of a first thread are other processes only, see solo.h */
+		if (t->on_cpu && runners > 1 && (t->tid != t->pid || processes > 1))
+			t->together += step;
+		if (t->on_cpu && runners > processes)
+			t->company += step;
+		if (t == solo) {
+			t->alone += step;
+			t->solo += step;
+		}
+		if (wait == SD_WAIT_SYNC || wait == SD_WAIT_PIPE || wait == SD_WAIT_JOIN)
+			t->together = t->alone = t->company = 0;
+		if (wait == SD_WAIT_LOCK || wait == SD_WAIT_SYNC || wait == SD_WAIT_PIPE ||
+			wait == SD_WAIT_DISK || wait == SD_WAIT_KERNEL)
+			d->habit = wait;
+		if (t->new_wait && wait == SD_WAIT_SYNC)
+			sd_solo_waited(&d->solo, t->pid, t->tid, t->seen.address);
+	}
+}
+
+/* A twentieth, see solo.h. */
+static int is_company(double together, double alone)
+{
+	return together > 0.05 * (together + alone);
+}
+
+/* What the place where `t` waits says about the runner: the highest decides. */
+static int place_rank(const struct sd_division *d, const struct sd_tree *tree,
+	const struct sd_task *solo, const struct sd_task *t)
+{
+	if (t->gomp == SD_GOMP_REGION)
+		return 4;
+	if (sd_solo_has_waited(&d->solo, solo->pid, solo->tid, t->seen.address))
+		return 3;
+	return serves(d, tree, t) ? 1 : 2;
+}
+
+/* Where the others of the runner's process wait: in a region of libgomp if any do, else where it
+ * has waited itself, else where most of those wait that do not only serve (majority vote; with no
+ * majority, any of the places). */
+static struct sd_solo_case describe(
+	const struct sd_division *d, const struct sd_tree *tree, const struct sd_task *solo)
+{
+	int plain = 1;
+	struct sd_solo_case c = {.pid = solo->pid,
+		.tid = solo->tid,
+		.overlapped = is_company(solo->together, solo->alone)};
+	int rank, best = 0;
+	long votes = 0;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct sd_task *const t = tree->task[i];
+
+		if (t->ppid == solo->pid && t->pid != solo->pid && t->seen.wait == SD_WAIT_PIPE)
+			c.feeds = 1;
+		if (t->pid != solo->pid || t->seen.wait != SD_WAIT_SYNC || !t->seen.address)
+			continue;
+		rank = place_rank(d, tree, solo, t);
+		if (rank > best || (rank == best && votes == 0)) {
+			best = rank;
+			c.address = t->seen.address;
+			c.gomp = t->gomp;
+			plain = t->seen.plain;
+			votes = 1;
+		} else if (rank == best) {
+			votes += t->seen.address == c.address ? 1 : -1;
+		}
+	}
+	if (solo->tid == d->first && plain && is_company(solo->company, solo->alone))
+		c.code = d->sampled != solo->tid || d->alike_now < 0 ? SD_SOLO_UNSEEN
+			 : d->alike_now                              ? SD_SOLO_ALIKE
+								     : SD_SOLO_ELSEWHERE;
+	return c;
+}
+
+/* Books `amount` core-s as divided; what one runner's peers left idle is for solo to decide. */
+static void book(struct sd_division *d, const double out[SD_IDLE_COUNT], double amount)
+{
+	double sum = 0;
+
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		sum += out[i];
+	if (sum <= 0) {
+		d->idle[SD_IDLE_UNKNOWN] += amount;
+		return;
+	}
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		if (i == SD_IDLE_SERIAL && d->runner.tid)
+			sd_solo_book(&d->solo, &d->runner, amount * out[i] / sum);
+		else
+			d->idle[i] += amount * out[i] / sum;
+}
+
+/* Without run times: the threads met running are taken for the whole step. */
+static void step_by_count(struct sd_division *d, const struct sd_idle_sample *met, double step)
+{
+	struct sd_idle_sample all = *met;
+	double out[SD_IDLE_COUNT];
+
+	all.lasted = step;
+	sd_idle_allocate(&all, out);
+	book(d, out, fmax(0, d->cores - met->running) * step);
+}
+
+/* How the threads spent a step, by their run times. */
+struct spent {
+	double busy, ready;          /* s */
+	double stalled;              /* share of the step in which nothing ran or could */
+	double part[SD_WAIT_COUNT];  /* threads waiting, mean */
+	double apart[SD_WAIT_COUNT]; /* all threads, likewise without what they do not want */
+	double whole[SD_WAIT_COUNT]; /* threads that wait when nothing runs: all */
+};
+
+/* A thread nobody has met waiting is taken to wait for what others of its kind do. */
+static enum sd_wait wait_of(const struct sd_division *d, const struct sd_task *t)
+{
+	if (t->seen.wait != SD_WAIT_NONE)
+		return t->seen.wait;
+	return t->habit != SD_WAIT_NONE ? t->habit : d->habit ? d->habit : SD_WAIT_UNKNOWN;
+}
+
+/*
+ * A thread that was met running may still have waited in between, in waits too short to be met:
+ * what it did not run and was not ready for is time it waited, for what it used to wait for.
+ * That nothing runs at all is as likely as that each of them waits, were they independent; exact
+ * for one thread, and for threads that wait or run throughout.
+ */
+static struct spent add_up(const struct sd_division *d, const struct sd_tree *tree, double step)
+{
+	struct spent s = {.stalled = 1};
+
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct sd_task *const t = tree->task[i];
+		const double active = fmin(1, fmax(0, (t->run_step + t->delay_step) / step));
+		const enum sd_wait wait = wait_of(d, t);
+
+		s.busy += t->run_step;
+		s.ready += t->delay_step;
+		s.stalled *= 1 - active;
+		s.part[wanted(d, tree, t, wait)] += 1 - active;
+		s.apart[wanted(d, tree, t, wait)] += 1;
+		s.whole[wait] += 1;
+	}
+	return s;
+}
+
+/* Divides as in a time in which nothing ran and one in which the rest did. */
+static void divide(const struct sd_division *d, const struct spent *spent, double step,
+	double out[SD_IDLE_COUNT])
+{
+	const double rest = 1 - spent->stalled;
+	struct sd_idle_sample none = {.cores = d->cores};
+	struct sd_idle_sample some = {.cores = d->cores, .peak = d->peak, .runners = d->runners};
+	double more[SD_IDLE_COUNT] = {0};
+
+	for (int i = 0; i < SD_WAIT_COUNT; i++)
+		none.waiting[i] = spent->whole[i];
+	sd_idle_allocate(&none, out);
+	if (rest > 0) {
+		some.running = fmax(0, spent->busy) / step / rest;
+		some.runnable = fmax(0, spent->ready) / step / rest;
+		for (int i = 0; i < SD_WAIT_COUNT; i++)
+			some.waiting[i] =
+				fmax(0, spent->part[i] - spent->stalled * spent->apart[i]) / rest;
+		sd_idle_allocate(&some, more);
+	}
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		out[i] = spent->stalled * out[i] + rest * more[i];
+}
+
+/*
+ * The idle core-seconds are exact, since what a thread ran is a difference of two readings; but
+ * not when threads came or went, which ran unseen. Then the moment decides how they are divided.
+ */
+static void step_by_time(struct sd_division *d, const struct sd_tree *tree,
+	const struct sd_idle_sample *met, double step)
+{
+	const struct spent spent = add_up(d, tree, step);
+	double idle = d->cores * step - spent.busy + d->carry, ready, out[SD_IDLE_COUNT];
+
+	d->carry = 0;
+	if (idle < 0) {
+		d->carry = fmax(idle, -CARRY_MOST * d->cores);
+		return;
+	}
+	if (tree->steady) {
+		divide(d, &spent, step, out);
+		book(d, out, idle);
+		return;
+	}
+	ready = fmin(idle, fmax(0, spent.ready));
+	d->idle[SD_IDLE_RUNNABLE] += ready;
+	sd_idle_allocate(met, out);
+	book(d, out, idle - ready);
+}
+
+void sd_division_code(
+	struct sd_division *d, const struct sd_tree *tree, int tid, const struct sd_code *code)
+{
+	const struct sd_task *const t = sd_tree_find(tree, tid);
+	size_t runners = 0, own = 0;
+
+	d->sampled = 0;
+	if (!d->codes || !t || !t->on_cpu)
+		return;
+	for (size_t i = 0; i < tree->n; i++)
+		if (tree->task[i]->on_cpu || tree->task[i]->queued) {
+			runners++;
+			own += tree->task[i]->pid == t->pid;
+		}
+	if (own > 1)
+		sd_alike_beside(d->codes, code);
+	if (runners > 1)
+		return;
+	d->sampled = tid;
+	d->alike_now = sd_alike_alone(d->codes, code);
+}
+
+int sd_division_add(struct sd_division *d, struct sd_tree *tree)
+{
+	const double step = (double)(tree->env.now - tree->env.before) * 1e-9;
+	struct sd_task *solo, *only;
+	const struct sd_idle_sample met = count(d, tree, &solo, &only);
+	const double runners = met.running + met.runnable;
+
+	if (!(step > 0))
+		return 0;
+	note_roles(d, tree, solo, runners, step);
+	for (size_t i = 0; i < tree->n; i++)
+		d->busiest = fmax(d->busiest, cpu_of(tree, tree->task[i]));
+	if (met.running < d->cores && runners > 0) {
+		d->runners = runners;
+		d->runner = only ? describe(d, tree, only) : (struct sd_solo_case){0};
+	}
+	if (tree->env.has_sched)
+		step_by_time(d, tree, &met, step);
+	else
+		step_by_count(d, &met, step);
+	d->peak = fmax(d->peak, runners);
+	d->both += met.running > 1 ? step : 0;
+	d->one += met.running > 0 && runners < 2 ? step : 0;
+	return add_concurrency(d, (size_t)runners, step);
+}
+
+void sd_division_total(const struct sd_division *d, double idle[SD_IDLE_COUNT])
+{
+	memcpy(idle, d->idle, sizeof d->idle);
+	sd_solo_resolve(&d->solo, d->one > 0 ? d->both / d->one : INFINITY, idle);
+}
+
+void sd_division_free(struct sd_division *d)
+{
+	sd_solo_free(&d->solo);
+	free(d->concurrency);
+	*d = (struct sd_division){0};
+}

@@ -1,0 +1,293 @@
+#include "attribute/lock_owners.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* What is one by its name. */
+static int is_lock(enum sd_activity a)
+{
+	return a == SD_ACTIVITY_MUTEX || a == SD_ACTIVITY_RWLOCK || a == SD_ACTIVITY_RUNTIME_LOCK;
+}
+
+/* What may be one, or not. */
+static int may_be_lock(enum sd_activity a)
+{
+	return a == SD_ACTIVITY_SEMAPHORE || a == SD_ACTIVITY_CONDITION || a == SD_ACTIVITY_FUTEX;
+}
+
+/* Of the ends that speak for or against a lock, this share must speak for it, with two standard
+ * errors to spare: at a barrier of two that come at random about half do, and a tenth more by
+ * chance. */
+#define SHARE 0.62
+#define LEAST 12u
+#define WAKERS 0.75 /* share of the ends that threads must have made which wait there too */
+#define AT_ONCE 0.3 /* of the wait: who waits again after running for less was not let in */
+#define BURST UINT64_C(1000000) /* ns: wakes of one thread so close are one go */
+
+/* A wait there that has ended, until it is known who waits next. */
+struct open_end {
+	unsigned woken, waker;
+	uint64_t ran, length; /* ns: what the woken one had run by then; its wait */
+};
+
+#define OPEN 16 /* of the last ends of a place */
+
+struct place {
+	struct open_end open[OPEN];
+	unsigned n_open, at;
+	unsigned waiting; /* threads, now */
+	unsigned pro, contra, by_peers, ends;
+	unsigned burst; /* wakes in the present go */
+	struct sd_contended_end last;
+};
+
+struct finder {
+	const struct sd_timeline *t;
+	struct sd_contended *out;
+	struct place *place;
+	int told;              /* the kernel said who woke whom */
+	uint64_t *since;       /* by thread: when its wait began */
+	uint64_t *came, *left; /* by thread: when it last came to a CPU, and left it */
+	uint64_t *ran;         /* by thread: ns on a CPU, until it last left it */
+	size_t gap;            /* the first that does not end before now */
+	int blind;             /* now is in it, or at its end: what ends was not seen to */
+	unsigned *running;     /* threads on a CPU */
+	size_t n_running;
+	unsigned *at;        /* by thread: its place + 1, 0 none */
+	unsigned char *peer; /* by place and thread, hashed: waited there; see mark() */
+};
+
+/* Which threads ever waited at a place: a bit set of fixed size, rather too often yes. */
+#define PEERS (1u << 20)
+
+static size_t peer_bit(unsigned place, unsigned thread)
+{
+	uint64_t h = (uint64_t)place << 32 | thread;
+
+	h *= UINT64_C(0x9e3779b97f4a7c15);
+	return (size_t)(h >> 41) % (PEERS * 8);
+}
+
+static int is_peer(const struct finder *f, unsigned place, unsigned thread)
+{
+	const size_t bit = peer_bit(place, thread);
+
+	return f->peer[bit / 8] >> bit % 8 & 1;
+}
+
+static void begins(struct finder *f, const struct sd_moment *m)
+{
+	struct place *const p = &f->place[m->lock - 1];
+
+	for (unsigned i = 0; i < p->n_open; i++) {
+		struct open_end *const e = &p->open[i];
+
+		if (e->waker == m->thread ||
+			(e->woken == m->thread &&
+				(double)(f->ran[m->thread] - e->ran) < AT_ONCE * (double)e->length))
+			p->pro++;
+		else if (e->woken == m->thread)
+			p->contra++;
+		else
+			continue;
+		*e = p->open[--p->n_open];
+		i--;
+	}
+	p->waiting++;
+	p->burst = 0;
+	f->at[m->thread] = m->lock;
+	f->since[m->thread] = m->time;
+}
+
+static int add_end(struct sd_contended *c, uint64_t time, unsigned waker)
+{
+	if (c->n_end == c->room) {
+		const size_t room = c->room ? 2 * c->room : 8;
+		struct sd_contended_end *const grown = reallocarray(c->end, room, sizeof *grown);
+
+		if (!grown)
+			return -ENOMEM;
+		c->end = grown;
+		c->room = room;
+	}
+	c->end[c->n_end++] = (struct sd_contended_end){time, waker};
+	return 0;
+}
+
+/* The wait of thread `woken` is over, by `waker`. */
+static int ends(struct finder *f, unsigned woken, unsigned waker, uint64_t time)
+{
+	const unsigned number = f->at[woken] - 1;
+	struct place *const p = &f->place[number];
+
+	f->at[woken] = 0;
+	p->waiting -= p->waiting > 0;
+	if (waker == woken) /* a timer, or nobody knows */
+		return 0;
+	p->burst = p->burst && p->last.waker == waker && time - p->last.time < BURST ? p->burst + 1
+										     : 1;
+	p->last = (struct sd_contended_end){time, waker};
+	p->ends++;
+	p->by_peers += is_peer(f, number, waker) != 0;
+	if (p->burst > 1 && p->waiting == 0) /* all that waited, in one go */
+		p->contra += p->burst;
+	p->open[p->n_open < OPEN ? p->n_open++ : p->at++ % OPEN] =
+		(struct open_end){woken, waker, f->ran[woken], time - f->since[woken]};
+	return add_end(&f->out[number], time, waker);
+}
+
+static void runs(struct finder *f, unsigned thread, int on, uint64_t time)
+{
+	size_t i = 0;
+
+	while (i < f->n_running && f->running[i] != thread)
+		i++;
+	if (on && i == f->n_running) {
+		f->running[f->n_running++] = thread;
+		f->came[thread] = time;
+	}
+	if (!on && i < f->n_running) {
+		f->running[i] = f->running[--f->n_running];
+		f->left[thread] = time;
+		f->ran[thread] += time - f->came[thread];
+	}
+}
+
+/*
+ * Where the kernel does not tell: who ended a wait still runs when the woken thread does, most
+ * often; on one CPU it has just made room. Of several, one that waits at this place too.
+ */
+static unsigned guess_waker(const struct finder *f, unsigned woken)
+{
+	const unsigned place = f->at[woken] - 1;
+	const int pid = f->t->thread[woken].pid;
+	unsigned other = woken, others = 0, best = woken;
+
+	for (size_t i = 0; i < f->n_running; i++) {
+		const unsigned r = f->running[i];
+
+		if (r == woken || f->t->thread[r].pid != pid)
+			continue;
+		if (is_peer(f, place, r))
+			return r;
+		other = r;
+		others++;
+	}
+	if (others == 1)
+		return other;
+	for (unsigned i = 0; i < f->t->n_thread && others == 0; i++)
+		if (i != woken && f->left[i] > f->since[woken] && f->t->thread[i].pid == pid &&
+			(best == woken || f->left[i] > f->left[best]))
+			best = i;
+	return best;
+}
+
+/* What came after what is not known over a gap. */
+static void meet_gaps(struct finder *f, uint64_t time)
+{
+	const struct sd_gap *const g = f->t->gap;
+	int forget = 0;
+
+	/* one may be over before anything was seen in it */
+	for (; f->gap < f->t->n_gap && g[f->gap].to < time; f->gap++) {
+		forget |= !f->blind;
+		f->blind = 0;
+	}
+	if (!f->blind && f->gap < f->t->n_gap && g[f->gap].from < time)
+		f->blind = forget = 1;
+	for (size_t i = 0; i < f->t->n_place && forget; i++)
+		f->place[i].n_open = f->place[i].burst = 0;
+}
+
+static int walk(struct finder *f)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < f->t->n && !rc; i++) {
+		const struct sd_moment *const m = &f->t->moment[i];
+		const int on = m->kind == SD_MOMENT_IN || m->kind == SD_MOMENT_SAMPLE;
+
+		meet_gaps(f, m->time);
+		if (m->kind == SD_MOMENT_WAKE && f->at[m->other])
+			rc = ends(f, m->other, m->thread, m->time);
+		if (m->kind == SD_MOMENT_WAKE || m->kind == SD_MOMENT_BORN)
+			continue;
+		if ((on || m->kind == SD_MOMENT_EXIT) && f->at[m->thread])
+			rc = ends(f, m->thread,
+				f->told || f->blind || !on ? m->thread : guess_waker(f, m->thread),
+				m->time);
+		runs(f, m->thread, on, m->time);
+		if (m->kind == SD_MOMENT_OUT && m->lock)
+			begins(f, m);
+	}
+	return rc;
+}
+
+static void judge(struct finder *f)
+{
+	for (size_t i = 0; i < f->t->n_place; i++) {
+		const struct place *const p = &f->place[i];
+		struct sd_contended *const c = &f->out[i];
+
+		const double n = p->pro + p->contra;
+
+		c->decided = p->pro + p->contra;
+		c->lock = is_lock(f->t->place[i].kind) ||
+			  (may_be_lock(f->t->place[i].kind) && c->decided >= LEAST &&
+				  p->pro / n - 1 / sqrt(n) > SHARE && /* 2 x sqrt(1/4 / n) */
+				  p->by_peers >= WAKERS * p->ends);
+	}
+}
+
+int sd_contended_find(const struct sd_timeline *t, struct sd_contended **out)
+{
+	struct finder f = {.t = t};
+	int rc = -ENOMEM;
+
+	*out = NULL;
+	f.out = calloc(t->n_place + 1, sizeof *f.out);
+	f.place = calloc(t->n_place + 1, sizeof *f.place);
+	f.since = calloc(t->n_thread + 1, sizeof *f.since);
+	f.at = calloc(t->n_thread + 1, sizeof *f.at);
+	f.peer = calloc(PEERS, 1);
+	f.came = calloc(t->n_thread + 1, sizeof *f.came);
+	f.left = calloc(t->n_thread + 1, sizeof *f.left);
+	f.ran = calloc(t->n_thread + 1, sizeof *f.ran);
+	f.running = calloc(t->n_thread + 1, sizeof *f.running);
+	if (!f.out || !f.place || !f.since || !f.at || !f.peer || !f.came || !f.left || !f.ran ||
+		!f.running)
+		goto out;
+	for (size_t i = 0; i < t->n && !f.told; i++)
+		f.told = t->moment[i].kind == SD_MOMENT_WAKE;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->moment[i].kind == SD_MOMENT_OUT && t->moment[i].lock) {
+			const size_t bit = peer_bit(t->moment[i].lock - 1, t->moment[i].thread);
+
+			f.peer[bit / 8] = (unsigned char)(f.peer[bit / 8] | 1u << bit % 8);
+		}
+	rc = walk(&f);
+	if (!rc) {
+		judge(&f);
+		*out = f.out;
+		f.out = NULL;
+	}
+out:
+	sd_contended_free(f.out, f.out ? t->n_place : 0);
+	free(f.place);
+	free(f.since);
+	free(f.came);
+	free(f.left);
+	free(f.ran);
+	free(f.running);
+	free(f.at);
+	free(f.peer);
+	return rc;
+}
+
+void sd_contended_free(struct sd_contended *c, size_t n)
+{
+	for (size_t i = 0; c && i < n; i++)
+		free(c[i].end);
+	free(c);
+}

@@ -1,0 +1,47 @@
+/*
+ * Does the master, alone now, run the code it ran beside its peers? Serial code and the master's
+ * own share of a parallel part look alike to the scheduler; their instructions do not.
+ *
+ * A sample is known again by its instruction and its stack pointer: the pair stands for the call
+ * path (Mytkowicz, Coughlin, Diwan, "Inferred call path profiling", OOPSLA 2009), so that a
+ * function called from both is two places. Large code is never sampled twice at the same
+ * instruction; then cache lines of code are compared, and without the stack pointer where that
+ * varies. How often samples of the parallel parts are known again among themselves says which
+ * comparison is sharp enough.
+ */
+#ifndef SD_ALIKE_H
+#define SD_ALIKE_H
+
+#include <stddef.h>
+
+#include "threads/thread_sampler.h"
+
+#define SD_ALIKE_LEVELS 3
+#define SD_ALIKE_ROOM 4096 /* places known at one level */
+
+struct sd_alike_place {
+	uint64_t key;           /* 0 free */
+	unsigned beside, alone; /* samples while peers ran, and alone */
+};
+
+/* Zeroed is empty. */
+struct sd_alike {
+	struct {
+		struct sd_alike_place place[SD_ALIKE_ROOM]; /* hash set */
+		size_t n;
+		size_t again; /* samples beside peers whose place was known from such */
+	} level[SD_ALIKE_LEVELS];
+	size_t beside;
+};
+
+/* A sample of the master beside running threads of its process. */
+void sd_alike_beside(struct sd_alike *a, const struct sd_code *code);
+
+/*
+ * A sample of the master alone. 1: it is where it was beside its peers for a twentieth of the time
+ * it was there alone, or more (less is what is left of moments when that changed); 0: elsewhere;
+ * -1: too little is known.
+ */
+int sd_alike_alone(struct sd_alike *a, const struct sd_code *code);
+
+#endif

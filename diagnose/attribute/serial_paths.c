@@ -1,0 +1,168 @@
+#include "attribute/serial_paths.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribute/path_ids.h"
+
+/*
+ * Code that ran alone for all but this much of its time is serial. Not none: between two samples
+ * the state may change, and what was alone then goes to the next one's code.
+ */
+#define BESIDE .15
+
+/* Samples beside one of the same code that are believed (twins.h): so many, and of all of them this
+ * share, since in a long run code that is handed on quickly is met by chance more than once. */
+#define MET 2
+#define MET_SHARE .01
+
+/* A line has a word of its own only where it is another case than its function beyond chance: with
+ * so many samples, by so many standard errors. */
+#define LEAST 8
+#define ERRORS 3
+
+struct group {
+	uint64_t parent;           /* the caller's path */
+	unsigned function, module; /* and the function */
+	unsigned frame;            /* the line */
+	unsigned row;
+};
+
+struct sums {
+	double seconds, solo, count;
+	unsigned met; /* samples that met a twin */
+};
+
+static int is_alone(struct sums s)
+{
+	return s.seconds > 0 && s.seconds - s.solo < BESIDE * s.seconds &&
+	       s.met < fmax(MET, MET_SHARE * s.count);
+}
+
+/* Is this line another case than all of its function? */
+static int differs(struct sums own, struct sums all)
+{
+	const double p = 1 - all.solo / all.seconds, q = 1 - own.solo / own.seconds;
+
+	/* a sample in a hundred may be anything */
+	return own.count >= LEAST &&
+	       fabs(q - p) > ERRORS * sqrt(fmax(p * (1 - p), .01) / own.count);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static int is_one_function(const struct group *x, const struct group *y)
+{
+	return x->parent == y->parent && x->function == y->function && x->module == y->module;
+}
+
+static void add(struct sums *s, const struct sd_use *u, const struct sd_twins *twins)
+{
+	s->seconds += u->seconds;
+	s->solo += u->solo;
+	s->count += u->count;
+	s->met += sd_twins_met(twins, u->node);
+}
+
+/* What a line of a function is judged by. */
+static struct sums word_of(struct sums own, struct sums all, int named)
+{
+	struct sums s = !named || differs(own, all) ? own : all;
+
+	/* a region's function holds what one thread does as well as what all do */
+	if (own.count >= LEAST) {
+		s.met = own.met;
+		s.count = own.count;
+	}
+	return s;
+}
+
+/* The lines of a function on one path; `g` is in the order of lines. */
+static void judge(struct sd_paths *p, const struct sd_uses *uses, const struct sd_twins *twins,
+	const struct group *g, size_t n)
+{
+	struct sums all = {0};
+
+	for (size_t i = 0; i < n; i++)
+		add(&all, &uses->use[g[i].row], twins);
+	for (size_t i = 0, end; i < n; i = end) {
+		struct sums own = {0};
+		unsigned char is;
+
+		for (end = i; end < n && g[end].frame == g[i].frame; end++)
+			add(&own, &uses->use[g[end].row], twins);
+		is = is_alone(word_of(own, all, g[i].function != 0)) ? SD_PATH_ALONE
+								     : SD_PATH_BESIDE;
+		for (size_t k = i; k < end; k++)
+			p->path[uses->use[g[k].row].node] = is;
+	}
+}
+
+int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct sd_stacks *stacks,
+	const struct sd_twins *twins)
+{
+	struct group *const g = calloc(uses->n + 1, sizeof *g);
+	const size_t nodes = stacks ? stacks->n_node : 0;
+	uint64_t *path;
+	size_t n = 0;
+
+	*p = (struct sd_paths){.n = nodes};
+	p->path = calloc(nodes + 1, 1);
+	if (!g || !p->path || sd_path_numbers(stacks, &path)) {
+		free(g);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < uses->n; i++) {
+		const struct sd_use *const u = &uses->use[i];
+		const struct sd_node *const node =
+			u->node && u->node < nodes ? &stacks->node[u->node] : NULL;
+
+		if (!node || u->activity != SD_ACTIVITY_USEFUL)
+			continue;
+		g[n++] = (struct group){.parent = path[node->parent],
+			.function = stacks->frame[node->frame].function,
+			.module = stacks->frame[node->frame].module,
+			.frame = node->frame,
+			.row = (unsigned)i};
+	}
+	qsort(g, n, sizeof *g, by_place);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && is_one_function(&g[i], &g[end]); end++)
+			;
+		judge(p, uses, twins, g + i, end - i);
+	}
+	free(path);
+	free(g);
+	return 0;
+}
+
+void sd_paths_serial(struct sd_paths *p, const unsigned char *is, size_t n)
+{
+	for (size_t i = 0; i < n && i < p->n; i++)
+		if (is[i] && p->path[i] != SD_PATH_UNKNOWN)
+			p->path[i] = SD_PATH_ALONE;
+}
+
+enum sd_path sd_paths_of(const struct sd_paths *p, unsigned node)
+{
+	return node < p->n ? (enum sd_path)p->path[node] : SD_PATH_UNKNOWN;
+}
+
+void sd_paths_free(struct sd_paths *p)
+{
+	free(p->path);
+	*p = (struct sd_paths){0};
+}

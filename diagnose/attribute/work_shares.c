@@ -1,0 +1,234 @@
+#include "attribute/work_shares.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/key_table.h"
+
+/* Samples that say whether more than one thread runs a place: of two that share it evenly, all of
+ * ten are one's in a run of 512. One in a hundred may be anything (twins.h). */
+#define LEAST 10
+#define STRAY .01
+
+/* Of samples by the hundred, sums differ by so much by chance: of the code of its own, what a
+ * thread may do less of the rest; and what another may have waited less than it is to explain. */
+#define CHANCE .3
+#define LESS 1.3
+#define OWN_OF_OTHERS .1 /* more than this of it, and each does a work of its own */
+/* Standard errors of a difference that is not by chance: of two, and more with each doubling, since
+ * it is the one with the most that the others are held against. */
+#define ERRORS(n) (2.5 + .5 * log2(n))
+
+/* A function on a path (twins.h). */
+struct place {
+	unsigned thread; /* that most of it is of, if any has more than half */
+	double vote;     /* Boyer and Moore */
+	double s, of_thread;
+	size_t count;
+};
+
+struct member {
+	double shared, own, spun; /* s */
+	double squares;           /* of what the samples of `shared` stand for */
+};
+
+struct search {
+	struct sd_keytable number; /* of place ids: index + 1 */
+	struct place *place;
+	size_t n, room;
+	struct member *member;
+	const struct sd_timeline *timeline;
+	const struct sd_twins *twins;
+};
+
+static double seconds(const struct sd_moment *m)
+{
+	return (double)m->weight * 1e-9;
+}
+
+/* NULL: no useful work of a known function, or (with *rc) no memory. */
+static struct place *place_of(struct search *s, const struct sd_moment *m, int *rc)
+{
+	const uint64_t id = sd_twins_place(s->twins, m->node);
+	uint64_t *number;
+
+	if (m->kind != SD_MOMENT_SAMPLE || m->activity != SD_ACTIVITY_USEFUL || !id)
+		return NULL;
+	number = sd_keytable_add(&s->number, id, 0);
+	if (!number) {
+		*rc = -ENOMEM;
+		return NULL;
+	}
+	if (!*number) {
+		if (s->n == s->room) {
+			const size_t room = s->room ? 2 * s->room : 64;
+			struct place *const grown = reallocarray(s->place, room, sizeof *grown);
+
+			if (!grown) {
+				*rc = -ENOMEM;
+				return NULL;
+			}
+			s->place = grown;
+			s->room = room;
+		}
+		s->place[s->n++] = (struct place){.thread = m->thread};
+		*number = s->n;
+	}
+	return &s->place[*number - 1];
+}
+
+static int vote(struct search *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->timeline->n && !rc; i++) {
+		const struct sd_moment *const m = &s->timeline->moment[i];
+		struct place *const p = place_of(s, m, &rc);
+
+		if (!p)
+			continue;
+		p->s += seconds(m);
+		p->count++;
+		if (p->thread == m->thread) {
+			p->vote += seconds(m);
+			continue;
+		}
+		p->vote -= seconds(m);
+		if (p->vote < 0) {
+			p->thread = m->thread;
+			p->vote = -p->vote;
+		}
+	}
+	for (size_t i = 0; i < s->timeline->n && !rc; i++) {
+		const struct sd_moment *const m = &s->timeline->moment[i];
+		struct place *const p = place_of(s, m, &rc);
+
+		if (p && p->thread == m->thread)
+			p->of_thread += seconds(m);
+	}
+	return rc;
+}
+
+static int is_own(const struct place *p)
+{
+	return p->count >= LEAST && p->s - p->of_thread <= STRAY * p->s;
+}
+
+static int add_up(struct search *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->timeline->n && !rc; i++) {
+		const struct sd_moment *const m = &s->timeline->moment[i];
+		struct member *const of = &s->member[m->thread];
+		const struct place *const p = place_of(s, m, &rc);
+
+		if (m->kind == SD_MOMENT_SAMPLE && sd_spins_for_peers(m->activity))
+			of->spun += seconds(m);
+		if (!p)
+			continue;
+		if (is_own(p))
+			of->own += p->thread == m->thread ? seconds(m) : 0;
+		else if (p->count >= LEAST) { /* else it may be anybody's */
+			of->shared += seconds(m);
+			of->squares += seconds(m) * seconds(m);
+		}
+	}
+	return rc;
+}
+
+/* What of t's waiting the code of m's own explains. */
+static double serial(const struct member *m, const struct member *t)
+{
+	const double late = fmax(0, m->shared - t->shared);
+	const double less = fmax(0, t->shared - m->shared);
+
+	if (t->own > OWN_OF_OTHERS * m->own || less > CHANCE * m->own)
+		return 0;
+	if (m->own - less + late > LESS * t->spun)
+		return 0;
+	return fmin(m->own - less, t->spun);
+}
+
+/* And what that m did more of the work of both. */
+static double late(const struct member *m, const struct member *t, double n)
+{
+	const double more = m->shared - t->shared;
+
+	if (!(t->shared > 0) || more < ERRORS(n) * sqrt(m->squares + t->squares))
+		return 0;
+	return more;
+}
+
+/* By the threads with the most code of its own, which is returned, and with the most shared. */
+static unsigned explain(struct search *s, struct sd_teamwork *x)
+{
+	const struct member *const all = s->member;
+	const size_t n = s->timeline->n_thread;
+	unsigned own = 0, shared = 0;
+	double team = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		own = all[i].own > all[own].own ? i : own;
+		shared = all[i].shared > all[shared].shared ? i : shared;
+		team += all[i].shared > 0;
+	}
+	x->own = all[own].own;
+	for (unsigned i = 0; i < n; i++) {
+		const double alone = i != own && x->own > 0 ? serial(&all[own], &all[i]) : 0;
+
+		x->serial += alone;
+		x->late += fmin(late(&all[shared], &all[i], team), all[i].spun - alone);
+	}
+	return own;
+}
+
+static int mark(const struct search *s, unsigned thread, struct sd_teamwork *x)
+{
+	x->n = s->twins->n;
+	x->is = calloc(x->n + 1, 1);
+	if (!x->is)
+		return -ENOMEM;
+	for (unsigned i = 0; i < x->n; i++) {
+		const uint64_t id = sd_twins_place(s->twins, i);
+		const uint64_t *const number = id ? sd_keytable_find(&s->number, id, 0) : NULL;
+		const struct place *const p = number ? &s->place[*number - 1] : NULL;
+
+		x->is[i] = p && is_own(p) && p->thread == thread;
+	}
+	return 0;
+}
+
+int sd_teamwork_find(
+	struct sd_teamwork *x, const struct sd_timeline *t, const struct sd_twins *twins)
+{
+	struct search s = {.timeline = t, .twins = twins};
+	int rc;
+
+	*x = (struct sd_teamwork){0};
+	s.member = calloc(t->n_thread + 1, sizeof *s.member);
+	rc = s.member ? vote(&s) : -ENOMEM;
+	if (!rc)
+		rc = add_up(&s);
+	if (!rc) {
+		const unsigned thread = explain(&s, x);
+
+		rc = x->serial > 0 ? mark(&s, thread, x) : 0;
+	}
+	sd_keytable_free(&s.number);
+	free(s.place);
+	free(s.member);
+	return rc;
+}
+
+int sd_teamwork_own(const struct sd_teamwork *x, unsigned node)
+{
+	return node < x->n && x->is[node];
+}
+
+void sd_teamwork_free(struct sd_teamwork *x)
+{
+	free(x->is);
+	*x = (struct sd_teamwork){0};
+}

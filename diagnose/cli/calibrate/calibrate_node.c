@@ -1,0 +1,242 @@
+#include "calibrate/calibrate_node.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "machine/available_memory.h"
+#include "profile/profile_file.h"
+#include "calibrate/machine_noise.h"
+#include "base/time_shares.h"
+#include "machine/topology.h"
+
+/* Of the whole, in s, with some room below the 20 s and 3 minutes that are promised. */
+#define QUICK_S 16.0
+#define FULL_S 140.0
+#define QUICK_END_S 18.0 /* nothing is begun after it, on however busy a machine */
+#define FULL_END_S 170.0
+#define BRIEF_ROOM_S 1.0 /* beyond what was planned, where somebody waits */
+#define MEMORY_SHARE 2   /* of the available memory, one part in so many */
+
+struct calibration {
+	const struct sd_cli *cli;
+	const struct sd_calibrate_arguments *a;
+	struct sd_topology topology;
+	struct sd_kernel_env env;
+	double begin;      /* s, CLOCK_MONOTONIC */
+	double total, end; /* s since then */
+	double share;      /* of the time, that the kernels before this one had */
+	double weight;     /* of this one, as a fraction of all */
+};
+
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void progress(void *ctx, const char *kernel, double fraction)
+{
+	const struct calibration *c = ctx;
+	char text[200];
+
+	snprintf(text, sizeof text, "calibrating: %s · %.0f %% · %.0f s of %s %.0f s", kernel,
+		100 * (c->share + c->weight * (fraction < 1 ? fraction : 1)),
+		now(CLOCK_MONOTONIC) - c->begin, c->a->named && !c->a->brief ? "at most" : "about",
+		c->total);
+	sd_progress_line_text(c->cli->line, text);
+}
+
+/* Counts above what this machine has are left out with a word. */
+static int check_cores(const struct calibration *c)
+{
+	const struct sd_options *o = &c->a->options;
+
+	if (!c->a->cores_given || o->cores != SD_CORES_LIST || o->n_count == 0)
+		return 0;
+	if (o->count[0] > c->topology.n_pu) {
+		sd_say(c->cli->sink, SD_LEVEL_ERROR,
+			"--cores: this machine has %zu CPU%s for us, and the least count asked for "
+			"is %u",
+			c->topology.n_pu, c->topology.n_pu == 1 ? "" : "s", o->count[0]);
+		return -EINVAL;
+	}
+	if (o->count[o->n_count - 1] > c->topology.n_pu)
+		sd_say(c->cli->sink, SD_LEVEL_NOTE,
+			"counts above %zu are left out: no more CPUs here", c->topology.n_pu);
+	return 0;
+}
+
+static void set_env(struct calibration *c, struct sd_states *states)
+{
+	const struct sd_options *o = &c->a->options;
+
+	c->env = (struct sd_kernel_env){.topology = &c->topology,
+		.directory = c->a->directory,
+		.quick = c->a->quick,
+		.memory_limit = sd_memory_available() / MEMORY_SHARE,
+		.states = states,
+		.stop = c->cli->stop,
+		.progress = progress,
+		.progress_ctx = c,
+		.sink = c->cli->sink};
+	if (c->a->cores_given && o->cores == SD_CORES_LIST) {
+		c->env.cores = o->count;
+		c->env.n_cores = o->n_count;
+	}
+}
+
+static double weight_of(const struct sd_kernel *k)
+{
+	return k->weight > 0 ? k->weight : 1;
+}
+
+double sd_calibration_seconds(const struct sd_calibrate_arguments *a)
+{
+	const double whole = a->quick ? QUICK_S : FULL_S;
+	double all = 0, chosen = 0;
+
+	if (!a->brief)
+		return whole;
+	for (size_t i = 0; a->kernels[i]; i++)
+		all += a->kernels[i]->weight;
+	for (size_t i = 0; i < a->n_chosen; i++)
+		chosen += weight_of(a->chosen[i]);
+	return chosen < all ? whole * chosen / all : whole;
+}
+
+/* The kernels in turn; what one does not use goes to those after it. */
+static int run_all(struct calibration *c, struct sd_profile *out)
+{
+	double all = 0, left;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->a->n_chosen; i++)
+		all += weight_of(c->a->chosen[i]);
+	left = all;
+	for (size_t i = 0; rc == 0 && i < c->a->n_chosen; i++) {
+		const struct sd_kernel *k = c->a->chosen[i];
+		const struct sd_shares shares = {c->total, c->end, all};
+		struct sd_share share;
+
+		left -= weight_of(k);
+		share = sd_share_of(&shares, now(CLOCK_MONOTONIC) - c->begin, weight_of(k),
+			left > 0 ? left : 0);
+		c->weight = weight_of(k) / all;
+		c->env.budget_s = share.budget;
+		c->env.deadline_s = c->begin + share.end;
+		progress(c, k->name, 0);
+		rc = c->cli->stop && *c->cli->stop ? -EINTR : k->run(&c->env, &out->rows);
+		c->share += c->weight;
+	}
+	return rc == 0 && c->cli->stop && *c->cli->stop ? -EINTR : rc;
+}
+
+static void describe(struct calibration *c, struct sd_profile *out)
+{
+	snprintf(out->tool_version, sizeof out->tool_version, "%s", SD_VERSION);
+	sd_profile_key_of(&out->key, &c->topology);
+	out->start = now(CLOCK_REALTIME);
+	out->quick = c->a->quick;
+	out->granted = c->topology.granted;
+	out->visible_llc = c->topology.llc_bytes;
+	c->begin = now(CLOCK_MONOTONIC);
+	c->total = sd_calibration_seconds(c->a);
+	c->end = c->a->brief ? c->total + BRIEF_ROOM_S : c->a->quick ? QUICK_END_S : FULL_END_S;
+}
+
+static enum sd_exit finish(const struct calibration *c, int rc, struct sd_profile *out)
+{
+	if (rc == 0)
+		return SD_EXIT_DONE;
+	sd_profile_free(out);
+	if (rc == -EINTR) {
+		sd_say(c->cli->sink, SD_LEVEL_NOTE, "stopped: nothing was saved");
+		return SD_EXIT_INTERRUPTED;
+	}
+	sd_say(c->cli->sink, SD_LEVEL_ERROR, "the calibration ended: %s", strerror(-rc));
+	return SD_EXIT_MEASURE;
+}
+
+enum sd_exit sd_calibration_measure(
+	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, struct sd_profile *out)
+{
+	const struct sd_topology_source here = {0};
+	struct calibration c = {.cli = cli, .a = a};
+	struct sd_quiet_mark before, after;
+	enum sd_exit status;
+	int rc;
+
+	*out = (struct sd_profile){0};
+	if (sd_topology_load(&c.topology, &here, cli->sink) != 0)
+		return SD_EXIT_MEASURE;
+	if (check_cores(&c) != 0) {
+		sd_topology_free(&c.topology);
+		return SD_EXIT_USAGE;
+	}
+	describe(&c, out);
+	set_env(&c, &out->states);
+	sd_quiet_read(&before, "");
+	rc = run_all(&c, out);
+	sd_quiet_read(&after, "");
+	out->seconds = now(CLOCK_MONOTONIC) - c.begin;
+	out->quiet.steal = sd_quiet_steal(&before, &after);
+	out->quiet.psi_cpu = sd_quiet_psi(&before, &after);
+	sd_states_find_splits(&out->states);
+	sd_bench_rows_by_state(&out->rows, &out->states);
+	sd_profile_count(out);
+	status = finish(&c, rc, out);
+	sd_topology_free(&c.topology);
+	return status;
+}
+
+int sd_calibration_find(const struct sd_topology *t, unsigned cores, struct sd_profile *out,
+	char *line, size_t size, const struct sd_sink *sink)
+{
+	struct sd_profile_key key;
+	const char *differs = NULL;
+	int rc;
+
+	sd_profile_key_of(&key, t);
+	rc = sd_profile_load(&key, out, &differs, sink);
+	sd_profile_statement(rc, out, differs, cores, now(CLOCK_REALTIME), line, size);
+	return rc;
+}
+
+/* Of the machine that is there (`where` NULL: here). */
+static int key_at(const struct sd_topology_source *where, const struct sd_sink *sink,
+	struct sd_profile_key *key)
+{
+	const struct sd_topology_source here = {0};
+	struct sd_topology t;
+	const int rc = sd_topology_load(&t, where ? where : &here, sink);
+
+	if (rc == 0)
+		sd_profile_key_of(key, &t);
+	sd_topology_free(&t);
+	return rc;
+}
+
+int sd_calibration_holds(const struct sd_profile *p, const struct sd_topology_source *where,
+	const struct sd_sink *sink)
+{
+	struct sd_profile_key key = {0};
+
+	if (key_at(where, sink, &key))
+		return 0;
+	if (strcmp(key.topology, p->key.topology) == 0)
+		return 1;
+	sd_say(sink, SD_LEVEL_ERROR,
+		"the CPUs changed while they were measured (one went offline or came back, or the "
+		"cpuset did): the profile is not saved; calibrate again");
+	return 0;
+}
+
+int sd_calibration_key(const struct sd_cli *cli, struct sd_profile_key *key)
+{
+	return key_at(NULL, cli->sink, key);
+}

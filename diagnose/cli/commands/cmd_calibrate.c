@@ -1,0 +1,192 @@
+#include "cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/atomic_file.h"
+#include "calibration/bench_changes.h"
+#include "analysis/profile_comparison.h"
+#include "calibration/bench_report.h"
+#include "options/calibrate_options.h"
+#include "calibrate/calibrate_node.h"
+#include "run/print_report.h"
+#include "profile/profile_file.h"
+#include "terminal/terminal_style.h"
+
+static enum sd_exit help(const struct sd_cli *cli)
+{
+	sd_calibrate_arguments_help(stdout, cli->kernels);
+	return sd_print_end(cli);
+}
+
+/* A profile that must be there. */
+static enum sd_exit read_profile(const struct sd_cli *cli, const char *path, struct sd_profile *out)
+{
+	const int rc = sd_profile_read(path, out, cli->sink);
+
+	if (rc == -ENOENT)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: there is no such profile", path);
+	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
+}
+
+/*
+ * Where the profile is to be written: what -o says, or, of a whole calibration, its place in the
+ * cache. *path is a fresh string, or NULL when there is nothing to write: a part is not a
+ * calibration.
+ */
+static enum sd_exit choose_place(
+	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, char **path)
+{
+	struct sd_profile_key key;
+
+	*path = NULL;
+	if (a->read || (!a->output && (a->named || a->cores_given)))
+		return SD_EXIT_DONE;
+	if (!a->output && sd_calibration_key(cli, &key) != 0)
+		return SD_EXIT_MEASURE;
+	*path = a->output ? strdup(a->output) : sd_profile_path(&key, a->quick, 1);
+	if (!*path) {
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"nowhere to keep the profile: neither XDG_CACHE_HOME nor HOME names a "
+			"folder; give "
+			"one with -o FILE");
+		return SD_EXIT_MEASURE;
+	}
+	/* better known before three minutes of measuring than after */
+	return sd_atomic_check(*path, "profile", cli->sink) == 0 ? SD_EXIT_DONE : SD_EXIT_MEASURE;
+}
+
+/* The folder whose disk is to be measured. */
+static enum sd_exit check_directory(const struct sd_cli *cli, const char *path)
+{
+	struct stat st;
+	const int there = stat(path, &st) == 0;
+
+	if (there && !S_ISDIR(st.st_mode))
+		errno = ENOTDIR;
+	else if (there && access(path, W_OK | X_OK) == 0)
+		return SD_EXIT_DONE;
+	sd_say(cli->sink, SD_LEVEL_ERROR,
+		"--directory '%s': %s; give a folder you may write to, on the disk to measure",
+		path, strerror(errno));
+	return SD_EXIT_USAGE;
+}
+
+static enum sd_exit save(const struct sd_cli *cli, const struct sd_calibrate_arguments *a,
+	const char *path, const struct sd_profile *p)
+{
+	struct sd_profile used = {0};
+	const char *differs;
+
+	if (!path)
+		return SD_EXIT_DONE;
+	if (!a->read && !sd_calibration_holds(p, NULL, cli->sink))
+		return SD_EXIT_MEASURE;
+	if (sd_profile_write(path, p, cli->sink) != 0)
+		return SD_EXIT_MEASURE;
+	sd_say(cli->sink, SD_LEVEL_NOTE, "profile %s", path);
+	if (!a->output && a->quick && sd_profile_load(&p->key, &used, &differs, NULL) == 0 &&
+		!used.quick)
+		sd_say(cli->sink, SD_LEVEL_NOTE,
+			"the full calibration there is stays, and goes on being the one that is "
+			"used");
+	sd_profile_free(&used);
+	return SD_EXIT_DONE;
+}
+
+static enum sd_exit failed_report(const struct sd_cli *cli, int rc)
+{
+	if (rc == -EIO && errno == EPIPE)
+		return SD_EXIT_DONE;
+	if (rc == -EIO)
+		return sd_print_end(cli);
+	sd_say(cli->sink, SD_LEVEL_ERROR, "the report could not be made: %s", strerror(-rc));
+	return SD_EXIT_MEASURE;
+}
+
+static enum sd_exit show(const struct sd_cli *cli, const struct sd_calibrate_arguments *a,
+	const struct sd_profile *p)
+{
+	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	int rc;
+
+	errno = 0;
+	sd_progress_line_clear(cli->line);
+	if (a->format == SD_CALIBRATE_JSON)
+		rc = sd_profile_encode(stdout, p);
+	else if (a->format == SD_CALIBRATE_CSV)
+		rc = sd_bench_csv(stdout, p);
+	else
+		rc = sd_bench_text(stdout, p, a->named, &style);
+	return rc ? failed_report(cli, rc) : sd_print_end(cli);
+}
+
+static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_arguments *a,
+	const struct sd_profile *before, const struct sd_profile *after)
+{
+	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	struct sd_bench_comparison c;
+	enum sd_exit status;
+	int rc = sd_bench_compare(before, after, &c);
+
+	errno = 0;
+	if (rc == 0)
+		rc = a->format == SD_CALIBRATE_JSON ? sd_bench_changes_json(stdout, &c)
+						    : sd_bench_changes_text(stdout, &c, &style);
+	status = rc ? failed_report(cli, rc) : sd_print_end(cli);
+	if (status == SD_EXIT_DONE && c.n > 0)
+		status = SD_EXIT_CHECK;
+	sd_bench_comparison_free(&c);
+	return status;
+}
+
+/* Everything after the arguments. */
+static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_arguments *a)
+{
+	struct sd_profile before = {0}, after = {0};
+	enum sd_exit status, saved;
+	char *path = NULL;
+
+	if (a->directory && check_directory(cli, a->directory) != SD_EXIT_DONE)
+		return SD_EXIT_USAGE;
+	status = choose_place(cli, a, &path);
+	if (status == SD_EXIT_DONE && a->compare)
+		status = read_profile(cli, a->compare, &before);
+	if (status == SD_EXIT_DONE)
+		status = a->read ? read_profile(cli, a->read, &after)
+				 : sd_calibration_measure(cli, a, &after);
+	if (status != SD_EXIT_DONE)
+		goto out;
+	saved = save(cli, a, path, &after);
+	/* what was measured is shown also when it could not be kept */
+	if (!a->compare || a->format == SD_CALIBRATE_TEXT)
+		status = show(cli, a, &after);
+	if (status == SD_EXIT_DONE && a->compare)
+		status = compare(cli, a, &before, &after);
+	if (saved != SD_EXIT_DONE)
+		status = saved;
+out:
+	free(path);
+	sd_profile_free(&before);
+	sd_profile_free(&after);
+	return status;
+}
+
+enum sd_exit sd_cmd_calibrate(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct sd_calibrate_arguments a = {.kernels = cli->kernels, .sink = cli->sink};
+	enum sd_exit status;
+	const int rc = sd_calibrate_arguments_parse(argc, argv, &a);
+
+	if (rc)
+		status = rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
+	else
+		status = a.help ? help(cli) : carry_out(cli, &a);
+	sd_calibrate_arguments_free(&a);
+	return status;
+}

@@ -1,0 +1,251 @@
+#include "cli/command.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/comparison.h"
+#include "run/diagnosis.h"
+#include "requirements/gate_report.h"
+#include "base/number.h"
+#include "options/common_values.h"
+#include "run/print_report.h"
+#include "terminal/terminal_style.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+static const char *const format_names[] = {"text", "json", "markdown", NULL};
+static const char *const undecided_names[] = {"fail", "pass", NULL};
+
+#define TOLERANCE .03 /* of --baseline, when none is given */
+
+struct check_arguments {
+	const struct sd_sink *sink;
+	const char *path, *baseline, *junit;
+	struct sd_gate *gate; /* owned */
+	size_t n_gate;
+	double tolerance; /* < 0: not given */
+	unsigned undecided_passes, format;
+	int help;
+};
+
+static error_t add_gate(struct check_arguments *a, const char *v)
+{
+	struct sd_gate *const bigger = realloc(a->gate, (a->n_gate + 1) * sizeof *bigger);
+	char why[256];
+
+	if (!bigger)
+		return ENOMEM;
+	a->gate = bigger;
+	if (sd_gate_parse(v, &a->gate[a->n_gate], why, sizeof why) < 0) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "--require %s", why);
+		return EINVAL;
+	}
+	a->n_gate++;
+	return 0;
+}
+
+static error_t set_tolerance(struct check_arguments *a, const char *v)
+{
+	const size_t n = strlen(v);
+	char number[32];
+
+	if (n == 0 || n >= sizeof number || v[n - 1] != '%')
+		goto bad;
+	memcpy(number, v, n - 1);
+	number[n - 1] = '\0';
+	if (sd_number_double(number, 0, 1000, &a->tolerance) < 0)
+		goto bad;
+	a->tolerance /= 100;
+	return 0;
+bad:
+	sd_say(a->sink, SD_LEVEL_ERROR, "--tolerance '%s': must be a percentage, such as 3%%", v);
+	return EINVAL;
+}
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct check_arguments *const a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		return sd_values_begin(state);
+	case 'r':
+		return add_gate(a, value);
+	case 'b':
+		a->baseline = value;
+		return 0;
+	case 't':
+		return set_tolerance(a, value);
+	case 'u':
+		return sd_values_choice(
+			a->sink, "undecided", value, undecided_names, &a->undecided_passes);
+	case 'j':
+		a->junit = value;
+		return 0;
+	case 'f':
+		return sd_values_choice(a->sink, "format", value, format_names, &a->format);
+	case 'h':
+		a->help = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		return sd_values_record(a->sink, value, &a->path);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"require", 'r', "REQUIREMENT", 0, "What must hold; may be given more than once", 1},
+	{"baseline", 'b', "RECORD", 0, "No core count may be slower than in this record", 1},
+	{"tolerance", 't', "PERCENT%", 0, "… by more than this; else 3%", 1},
+	{"undecided", 'u', "fail|pass", 0,
+		"What a requirement counts as that the runs do not decide; else fail", 1},
+	{"format", 'f', "FORMAT", 0, "text (the default), json or markdown", 2},
+	{"junit", 'j', "FILE", 0, "Write the results as JUnit XML, too", 2},
+	{"help", 'h', NULL, 0, "Print this", 3},
+	{0},
+};
+static const struct argp argp = {.options = options, .parser = handle};
+
+static enum sd_exit help(const struct sd_cli *cli)
+{
+	char name[] = "scalediag check";
+
+	fputs("scalediag check judges a record by requirements and exits 1 when one is not met.\n"
+	      "Judged on the bounds of 95 % intervals: a bound inside the interval is undecided.\n"
+	      "\n"
+	      "  scalediag check app.scalediag.json --require 'efficiency@8>=0.8'\n"
+	      "  scalediag check app.scalediag.json --require 'no lock-contention' --require "
+	      "scales\n"
+	      "  scalediag check new.json --baseline old.json --tolerance 3%\n"
+	      "\n"
+	      "NAME@CORES>=NUMBER or <=: wall (s), speedup, efficiency, parallelism, karp-flatt, "
+	      "or a "
+	      "part of\nthe stack (cores): serial, lock, imbalance, …; without @CORES the largest "
+	      "count.\n'no CAUSE' wants the cause ruled out. scales wants no loss.\n"
+	      "\n",
+		stdout);
+	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
+	return sd_print_end(cli);
+}
+
+static enum sd_exit write_junit(
+	const struct sd_cli *cli, const char *path, const struct sd_gate_results *r)
+{
+	FILE *const f = fopen(path, "we");
+	int rc = f ? sd_gates_junit(f, r) : -errno;
+
+	if (f && fclose(f) != 0 && !rc)
+		rc = -errno;
+	if (!rc)
+		return SD_EXIT_DONE;
+	sd_say(cli->sink, SD_LEVEL_ERROR, "--junit %s: %s", path, strerror(-rc));
+	return SD_EXIT_MEASURE;
+}
+
+static enum sd_exit print(
+	const struct sd_cli *cli, const struct check_arguments *a, const struct sd_gate_results *r)
+{
+	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	enum sd_exit status;
+	int rc;
+
+	errno = 0;
+	if (a->format == FORMAT_JSON)
+		rc = sd_gates_json(stdout, r);
+	else if (a->format == FORMAT_MARKDOWN)
+		rc = sd_gates_markdown(stdout, r);
+	else
+		rc = sd_gates_text(stdout, r, &style);
+	status = sd_print_done(cli, rc);
+	if (a->junit && status == SD_EXIT_DONE)
+		status = write_junit(cli, a->junit, r);
+	if (status != SD_EXIT_DONE)
+		return status;
+	return sd_gates_pass(r) ? SD_EXIT_DONE : SD_EXIT_CHECK;
+}
+
+static enum sd_exit judge(const struct sd_cli *cli, const struct check_arguments *a,
+	const struct sd_diagnosis *now, const struct sd_comparison *c)
+{
+	const size_t n = a->n_gate + c->n_point;
+	struct sd_gate_result *const result = calloc(n + 1, sizeof *result);
+	struct sd_gate *const baseline = calloc(c->n_point + 1, sizeof *baseline);
+	const struct sd_gate_results all = {.record = a->path,
+		.result = result,
+		.n = n,
+		.undecided_passes = (int)a->undecided_passes};
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (result && baseline) {
+		for (size_t i = 0; i < a->n_gate; i++)
+			sd_gate_judge(&a->gate[i], &now->analysis, &result[i]);
+		for (size_t i = 0; i < c->n_point; i++)
+			sd_gate_baseline(&c->point[i], a->tolerance < 0 ? TOLERANCE : a->tolerance,
+				&baseline[i], &result[a->n_gate + i]);
+		for (size_t i = 0; i < c->warnings.n; i++)
+			sd_say(cli->sink, SD_LEVEL_WARNING, "%s: %s", a->baseline,
+				c->warnings.text[i]);
+		status = print(cli, a, &all);
+	} else {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "cannot check: %s", strerror(ENOMEM));
+	}
+	free(result);
+	free(baseline);
+	return status;
+}
+
+static enum sd_exit check(const struct sd_cli *cli, const struct check_arguments *a)
+{
+	struct sd_diagnosis now = {0}, before = {0};
+	struct sd_comparison c = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	int rc = sd_diagnosis_open(&now, cli, a->path, 0);
+
+	if (!rc && a->baseline)
+		rc = sd_diagnosis_open(&before, cli, a->baseline, 0);
+	if (!rc && a->baseline) {
+		rc = sd_compare(&before.record, &before.analysis, &now.record, &now.analysis, &c);
+		if (rc)
+			sd_say(cli->sink, SD_LEVEL_ERROR, "--baseline %s: %s", a->baseline,
+				rc == -ENODATA ? "no core count in common" : strerror(-rc));
+	}
+	if (!rc)
+		status = judge(cli, a, &now, &c);
+	sd_comparison_free(&c);
+	sd_diagnosis_close(&before);
+	sd_diagnosis_close(&now);
+	return status;
+}
+
+static enum sd_exit check_usage(const struct sd_cli *cli, const struct check_arguments *a)
+{
+	if (!a->path)
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"no record given: scalediag check RECORD --require …; see scalediag check "
+			"--help");
+	else if (!a->n_gate && !a->baseline)
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"nothing to check: give --require or --baseline; see scalediag check "
+			"--help");
+	else if (a->tolerance >= 0 && !a->baseline)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "--tolerance is of --baseline, which is missing");
+	else
+		return SD_EXIT_DONE;
+	return SD_EXIT_USAGE;
+}
+
+enum sd_exit sd_cmd_check(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct check_arguments a = {.sink = cli->sink, .tolerance = -1};
+	enum sd_exit status = SD_EXIT_USAGE;
+
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) == 0)
+		status = a.help ? help(cli) : check_usage(cli, &a);
+	if (status == SD_EXIT_DONE && !a.help)
+		status = check(cli, &a);
+	free(a.gate);
+	return status;
+}

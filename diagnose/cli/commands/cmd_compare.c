@@ -1,0 +1,141 @@
+#include "cli/command.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "comparison/comparison_report.h"
+#include "run/diagnosis.h"
+#include "options/common_values.h"
+#include "run/print_report.h"
+#include "terminal/terminal_style.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_HTML };
+static const char *const format_names[] = {"text", "json", "markdown", "html", NULL};
+
+struct compare_arguments {
+	const struct sd_sink *sink;
+	const char *path[2];
+	size_t n;
+	unsigned format;
+	int help;
+};
+
+static error_t set_path(struct compare_arguments *a, const char *v)
+{
+	if (a->n == 2) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': two records are compared, not more", v);
+		return EINVAL;
+	}
+	a->path[a->n++] = v;
+	return 0;
+}
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct compare_arguments *const a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		return sd_values_begin(state);
+	case 'f':
+		return sd_values_choice(a->sink, "format", value, format_names, &a->format);
+	case 'h':
+		a->help = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		return set_path(a, value);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"format", 'f', "FORMAT", 0, "text (the default), json, markdown or html", 1},
+	{"help", 'h', NULL, 0, "Print this", 2},
+	{0},
+};
+static const struct argp argp = {.options = options, .parser = handle};
+
+static enum sd_exit help(const struct sd_cli *cli)
+{
+	char name[] = "scalediag compare";
+
+	fputs("scalediag compare says whether a change helped: how much faster each core count "
+	      "is, which\ncore-seconds moved beyond noise, which causes went or came.\n"
+	      "\n"
+	      "  scalediag -o before.json ./app;  …change…;  scalediag -o after.json ./app\n"
+	      "  scalediag compare before.json after.json\n"
+	      "\n",
+		stdout);
+	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
+	return sd_print_end(cli);
+}
+
+static enum sd_exit print(const struct sd_cli *cli, const struct compare_arguments *a,
+	const struct sd_diagnosis d[2], const struct sd_comparison *c)
+{
+	const struct sd_sides sides = {
+		.before = a->path[0],
+		.after = a->path[1],
+		.before_record = &d[0].record,
+		.after_record = &d[1].record,
+	};
+	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	int rc;
+
+	errno = 0;
+	if (a->format == FORMAT_JSON)
+		rc = sd_comparison_json(stdout, c, &sides);
+	else if (a->format == FORMAT_HTML)
+		rc = sd_comparison_html(stdout, c, &sides);
+	else if (a->format == FORMAT_MARKDOWN)
+		rc = sd_comparison_markdown(stdout, c, &sides);
+	else
+		rc = sd_comparison_text(stdout, c, &sides, &style);
+	return sd_print_done(cli, rc);
+}
+
+static enum sd_exit compare(
+	const struct sd_cli *cli, const struct compare_arguments *a, const struct sd_diagnosis d[2])
+{
+	struct sd_comparison c;
+	enum sd_exit status = SD_EXIT_MEASURE;
+	const int rc = sd_compare(&d[0].record, &d[0].analysis, &d[1].record, &d[1].analysis, &c);
+
+	if (rc == -ENODATA)
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"%s and %s have no core count in common: measure both with the same "
+			"--cores",
+			a->path[0], a->path[1]);
+	else if (rc)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "cannot compare: %s", strerror(-rc));
+	else
+		status = print(cli, a, d, &c);
+	sd_comparison_free(&c);
+	return status;
+}
+
+enum sd_exit sd_cmd_compare(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct compare_arguments a = {.sink = cli->sink};
+	struct sd_diagnosis d[2] = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+		return SD_EXIT_USAGE;
+	if (a.help)
+		return help(cli);
+	if (a.n < 2) {
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"two records are needed: scalediag compare BEFORE AFTER");
+		return SD_EXIT_USAGE;
+	}
+	if (sd_diagnosis_open(&d[0], cli, a.path[0], 0) == 0 &&
+		sd_diagnosis_open(&d[1], cli, a.path[1], 0) == 0)
+		status = compare(cli, &a, d);
+	sd_diagnosis_close(&d[0]);
+	sd_diagnosis_close(&d[1]);
+	return status;
+}

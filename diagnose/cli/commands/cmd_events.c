@@ -1,0 +1,183 @@
+#include "cli/command.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/configs.h"
+#include "views/events_view.h"
+#include "probe/host_facts.h"
+#include "options/common_values.h"
+#include "run/print_report.h"
+#include "terminal/terminal_style.h"
+#include "machine/topology.h"
+
+struct events_arguments {
+	const struct sd_sink *sink;
+	const char *cpu, *role, *configs;
+	unsigned format; /* enum sd_format */
+	int list, help;
+};
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct events_arguments *const a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		return sd_values_begin(state);
+	case 'c':
+		a->cpu = value;
+		return 0;
+	case 'r':
+		a->role = value;
+		return 0;
+	case 'f':
+		return sd_values_choice(a->sink, "format", value, sd_text_or_json, &a->format);
+	case 'l':
+		a->list = 1;
+		return 0;
+	case 'C':
+		a->configs = value;
+		return 0;
+	case 'h':
+		a->help = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': events takes options only", value);
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"cpu", 'c', "NAME", 0, "The map of that CPU (--list names them); else of this machine", 1},
+	{"role", 'r', "ROLE", 0, "That role only", 1},
+	{"list", 'l', NULL, 0, "The maps; with --role, what the role is on each of them", 1},
+	{"format", 'f', "FORMAT", 0, "text (the default) or json", 1},
+	{"configs", 'C', "DIR", 0,
+		"Maps from DIR/events instead of those built in; also SCALEDIAG_CONFIGS=DIR", 1},
+	{"help", 'h', NULL, 0, "Print this", 2},
+	{0},
+};
+static const struct argp argp = {.options = options, .parser = handle};
+
+static enum sd_exit help(const struct sd_cli *cli)
+{
+	char name[] = "scalediag events";
+
+	fputs("scalediag events shows which hardware events stand for each role, and how they are "
+	      "encoded.\n"
+	      "\n"
+	      "  scalediag events                          on this machine\n"
+	      "  scalediag events --cpu zen4               on another one\n"
+	      "  scalediag events --list --role hitm_load  on every one\n"
+	      "\n",
+		stdout);
+	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
+	return sd_print_end(cli);
+}
+
+/* What this machine has. Whatever cannot be found out stays empty. */
+static void look_here(struct sd_events_view *v)
+{
+	struct sd_topology t = {0};
+	struct sd_cpuid id;
+	struct sd_host host;
+
+	v->here = 1;
+	sd_eventcode_pmus(&v->pmus);
+	sd_cpuid_read(&id, NULL);
+	v->map = sd_eventmaps_select(&v->maps, &v->pmus, &id);
+	if (sd_topology_load(&t, &(struct sd_topology_source){0}, NULL) == 0 &&
+		sd_host_read(&host, &t, NULL) == 0) {
+		snprintf(v->cpu, sizeof v->cpu, "%s", host.cpu);
+		snprintf(v->hypervisor, sizeof v->hypervisor, "%s", host.hypervisor);
+		v->pmu = host.pmu;
+	}
+	sd_topology_free(&t);
+}
+
+/* 0 with the view's map and role chosen; else the exit status, after a message. */
+static enum sd_exit choose(struct sd_events_view *v, const struct events_arguments *a)
+{
+	v->role = SD_ROLE_COUNT;
+	if (a->role && sd_role_parse(a->role, &v->role) < 0) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"--role '%s': no such role; scalediag events lists them", a->role);
+		return SD_EXIT_USAGE;
+	}
+	if (a->list && a->cpu) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "--list shows every CPU: leave out --cpu");
+		return SD_EXIT_USAGE;
+	}
+	if (a->cpu) {
+		v->map = sd_eventmaps_find(&v->maps, a->cpu);
+		if (!v->map) {
+			sd_say(a->sink, SD_LEVEL_ERROR,
+				"--cpu '%s': no such map; scalediag events --list names them",
+				a->cpu);
+			return SD_EXIT_USAGE;
+		}
+	} else if (!a->list) {
+		look_here(v);
+		if (!v->map) {
+			sd_say(a->sink, SD_LEVEL_ERROR,
+				"no map fits this machine, and there is none called generic");
+			return SD_EXIT_MEASURE;
+		}
+	}
+	return SD_EXIT_DONE;
+}
+
+/* What is shown must be what libpfm4 makes of it. */
+static int check(const struct sd_events_view *v, const struct sd_sink *sink)
+{
+	for (size_t i = 0; i < v->maps.n; i++)
+		if ((!v->map || v->map == &v->maps.map[i]) &&
+			sd_eventcode_check(&v->maps.map[i], NULL, sink) < 0)
+			return -EINVAL;
+	return 0;
+}
+
+static enum sd_exit show(const struct sd_cli *cli, const struct events_arguments *a)
+{
+	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	struct sd_events_view v = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	int rc;
+
+	if (sd_eventcode_open() < 0) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "libpfm4 does not start");
+		return SD_EXIT_MEASURE;
+	}
+	if (sd_eventmaps_load(&v.maps, a->configs ? a->configs : sd_configs_dir(), cli->sink) == 0)
+		status = choose(&v, a);
+	if (status == SD_EXIT_DONE && v.maps.n > 0 && check(&v, cli->sink) < 0)
+		status = SD_EXIT_MEASURE;
+	else if (status == SD_EXIT_DONE) {
+		rc = a->format == SD_FORMAT_JSON ? sd_events_json(stdout, &v)
+						 : sd_events_text(stdout, &v, &style);
+		if (rc == -ENOMEM) {
+			sd_say(cli->sink, SD_LEVEL_ERROR, "%s", strerror(ENOMEM));
+			status = SD_EXIT_MEASURE;
+		} else {
+			status = sd_print_end(cli);
+		}
+	}
+	sd_events_view_free(&v);
+	sd_eventcode_close();
+	return status;
+}
+
+enum sd_exit sd_cmd_events(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct events_arguments a = {.sink = cli->sink};
+
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+		return SD_EXIT_USAGE;
+	return a.help ? help(cli) : show(cli, &a);
+}

@@ -1,0 +1,255 @@
+#include "cli/command.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/import.h"
+#include "base/number.h"
+#include "options/common_values.h"
+#include "run/print_report.h"
+#include "record/record_file.h"
+#include "run/record_path.h"
+
+enum { FILES_MAX = 4096 };
+
+struct import_arguments {
+	const struct sd_sink *sink;
+	int perf; /* -1 not said, 0 csv */
+	const char *app, *ceiling, *output;
+	const char *file[FILES_MAX];
+	size_t n;
+	int weak, json, help;
+};
+
+static error_t refuse(
+	const struct import_arguments *a, const char *option, const char *v, const char *why)
+{
+	sd_say(a->sink, SD_LEVEL_ERROR, "--%s '%s': %s", option, v, why);
+	return EINVAL;
+}
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct import_arguments *const a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		return sd_values_begin(state);
+	case 'f':
+		if (strcmp(value, "csv") != 0 && strcmp(value, "perf-stat") != 0)
+			return refuse(a, "from", value, "must be csv or perf-stat");
+		a->perf = strcmp(value, "csv") != 0;
+		return 0;
+	case 'a':
+		a->app = value;
+		return 0;
+	case 'c':
+		a->ceiling = value;
+		return 0;
+	case 'o':
+		if (!*value || value[strlen(value) - 1] == '/')
+			return refuse(a, "output", value, "must be the name of a file");
+		a->output = value;
+		return 0;
+	case 'w':
+		a->weak = 1;
+		return 0;
+	case 'j':
+		a->json = 1;
+		return 0;
+	case 'h':
+		a->help = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->n >= FILES_MAX)
+			return refuse(a, "from", value, "too many files");
+		a->file[a->n++] = value;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"from", 'f', "FORMAT", 0, "csv or perf-stat", 1},
+	{"app", 'a', "NAME", 0, "The program, of a table of several (column app)", 1},
+	{"ceiling", 'c', "LIST", 0, "What so many cores get from memory, GB/s: 1=21.3,16=164.2", 1},
+	{"weak", 'w', NULL, 0, "The work grows with the cores", 1},
+	{"output", 'o', "FILE", 0,
+		"Write the record there; else FILE.scalediag.json in this folder", 2},
+	{"json", 'j', NULL, 0, "Print the report as JSON", 2},
+	{"help", 'h', NULL, 0, "Print this", 3},
+	{0},
+};
+static const struct argp argp = {.options = options, .parser = handle};
+
+static enum sd_exit help(const struct sd_cli *cli)
+{
+	char name[] = "scalediag import";
+
+	fputs("scalediag import makes a record of what was measured elsewhere, and diagnoses it.\n"
+	      "\n"
+	      "  scalediag import --from csv table.csv          a row a core count: cores, "
+	      "seconds, counts\n"
+	      "  scalediag import --from csv --app HPCCG --ceiling 1=21.3,56=198 table.csv\n"
+	      "  perf stat -x, -o perf.8.csv -e duration_time,task-clock,cycles:u,instructions:u "
+	      "PROGRAM\n"
+	      "  scalediag import --from perf-stat perf.1.csv perf.8.csv\n"
+	      "  scalediag import --from perf-stat 1=a.json 8=b.json 8=c.json\n"
+	      "\n"
+	      "Columns of a table: cores (threads, procs), seconds (wall, runtime_us), and what is "
+	      "known of\n"
+	      "user, system, cpu, and any role (scalediag events). What is empty or NaN is not "
+	      "known.\n"
+	      "\n",
+		stdout);
+	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
+	return sd_print_end(cli);
+}
+
+/* The whole file; a fresh buffer. */
+static int read_file(const char *path, char **text, size_t *size, const struct sd_sink *sink)
+{
+	FILE *f = fopen(path, "re");
+	size_t room = 65536, n = 0;
+	int rc = f ? 0 : -errno;
+	char *p = f ? malloc(room) : NULL;
+
+	if (f && !p)
+		rc = -ENOMEM;
+	while (rc == 0) {
+		size_t got = fread(p + n, 1, room - n, f);
+		char *grown;
+
+		n += got;
+		if (ferror(f))
+			rc = errno ? -errno : -EIO;
+		if (rc || n < room || n > SD_IMPORT_BYTES)
+			break;
+		grown = realloc(p, room * 2);
+		rc = grown ? 0 : -ENOMEM;
+		p = grown ? grown : p;
+		room *= 2;
+	}
+	if (f)
+		fclose(f);
+	if (rc) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
+		free(p);
+		return rc;
+	}
+	*text = p;
+	*size = n;
+	return 0;
+}
+
+/* "8=FILE", or the only number in the name. 0: neither. */
+static unsigned cores_of(const char **file)
+{
+	const char *equals = strchr(*file, '=');
+	char number[16];
+	uint64_t v;
+
+	if (equals && equals > *file && (size_t)(equals - *file) == strspn(*file, "0123456789") &&
+		(size_t)(equals - *file) < sizeof number) {
+		snprintf(number, sizeof number, "%.*s", (int)(equals - *file), *file);
+		if (sd_number_u64(number, 1, SD_CPU_MAX, &v) < 0)
+			return 0;
+		*file = equals + 1;
+		return (unsigned)v;
+	}
+	return sd_import_count(*file);
+}
+
+static enum sd_exit read_one(
+	const struct import_arguments *a, const char *file, struct sd_import *im)
+{
+	const unsigned cores = a->perf ? cores_of(&file) : 0;
+	struct sd_import_text t = {.name = file, .sink = a->sink};
+	char *text = NULL;
+	int rc;
+
+	if (a->perf && cores == 0) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"%s: its name does not say how many cores it is of; write 8=%s", file,
+			file);
+		return SD_EXIT_USAGE;
+	}
+	rc = read_file(file, &text, &t.size, a->sink);
+	if (rc)
+		return SD_EXIT_MEASURE;
+	t.text = text;
+	rc = a->perf ? sd_import_perf(im, &t, cores) : sd_import_csv(im, &t, a->app);
+	free(text);
+	if (rc == -ENOMEM)
+		sd_say(a->sink, SD_LEVEL_ERROR, "%s: not enough memory", file);
+	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
+}
+
+/* The record of all files, written. */
+static enum sd_exit import(const struct import_arguments *a, const char *path)
+{
+	const char *slash = strrchr(a->file[0], '/');
+	const char *name = a->app ? a->app : slash ? slash + 1 : a->file[0];
+	struct sd_import im = {0};
+	enum sd_exit status = SD_EXIT_DONE;
+
+	if (a->ceiling && sd_import_ceilings(&im, a->ceiling, a->sink))
+		status = SD_EXIT_USAGE;
+	for (size_t i = 0; status == SD_EXIT_DONE && i < a->n; i++)
+		status = read_one(a, a->file[i], &im);
+	im.record.program.scaling = a->weak ? SD_SCALING_WEAK : SD_SCALING_STRONG;
+	if (status == SD_EXIT_DONE && sd_import_finish(&im, name, a->sink))
+		status = SD_EXIT_MEASURE;
+	if (status == SD_EXIT_DONE && sd_record_write(path, &im.record, a->sink) < 0)
+		status = SD_EXIT_MEASURE;
+	sd_import_free(&im);
+	return status;
+}
+
+static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments *a)
+{
+	char *path = a->output ? strdup(a->output) : sd_target_name(a->app ? a->app : a->file[0]);
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (!path)
+		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
+	else if (sd_target_check(path, a->sink) == 0)
+		status = import(a, path);
+	if (status == SD_EXIT_DONE)
+		status = sd_print_report(
+			cli, path, sd_report_format_find(a->json ? "json" : "text"), NULL, 0);
+	free(path);
+	return status;
+}
+
+enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct import_arguments *a = calloc(1, sizeof *a);
+	enum sd_exit status = SD_EXIT_USAGE;
+
+	if (!a) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "not enough memory");
+		return SD_EXIT_MEASURE;
+	}
+	a->sink = cli->sink;
+	a->perf = -1;
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, a) != 0)
+		goto out;
+	if (a->help)
+		status = help(cli);
+	else if (a->perf < 0)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "say what it is: --from csv or --from perf-stat");
+	else if (a->n == 0)
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"no file given: scalediag import --from csv FILE; see scalediag import "
+			"--help");
+	else
+		status = run(cli, a);
+out:
+	free(a);
+	return status;
+}

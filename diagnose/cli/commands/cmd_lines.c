@@ -1,0 +1,126 @@
+#include "cli/command.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/contested_lines.h"
+#include "lines/lines_report.h"
+#include "options/common_values.h"
+#include "run/print_report.h"
+#include "record/record_file.h"
+#include "terminal/terminal_style.h"
+
+struct lines_arguments {
+	const struct sd_sink *sink;
+	const char *path;
+	unsigned cores, width, format;
+	int sampled, help;
+};
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct lines_arguments *const a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		return sd_values_begin(state);
+	case 'f':
+		return sd_values_choice(a->sink, "format", value, sd_text_or_json, &a->format);
+	case 'c':
+		return sd_values_number(a->sink, "cores", value, 1, 1048576, &a->cores);
+	case 'w':
+		return sd_values_number(a->sink, "width", value, 40, 1000, &a->width);
+	case 's':
+		a->sampled = 1;
+		return 0;
+	case 'h':
+		a->help = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		return sd_values_record(a->sink, value, &a->path);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"cores", 'c', "COUNT", 0, "Of the run at this count; else of the largest", 1},
+	{"format", 'f', "FORMAT", 0, "text (the default) or json", 1},
+	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
+	{"sampled", 's', NULL, 0, "What the CPU sampled, also where a simulated run is there", 1},
+	{"help", 'h', NULL, 0, "Print this", 2},
+	{0},
+};
+static const struct argp argp = {.options = options, .parser = handle};
+
+static enum sd_exit help(const struct sd_cli *cli)
+{
+	char name[] = "scalediag lines";
+
+	fputs("scalediag lines shows which cache lines moved between the cores of a simulated run, "
+	      "byte by\nbyte and thread by thread, and the run's working sets, pages, loops and "
+	      "suspected races; or\nwhich lines the CPU's own samples of loads and stores saw "
+	      "move.\n"
+	      "\n"
+	      "  scalediag --events sim --cores 1,2,8 ./app     make such a record\n"
+	      "  scalediag lines app.scalediag.json\n"
+	      "  scalediag lines --cores 2 --format json app.scalediag.json\n"
+	      "\n",
+		stdout);
+	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
+	return sd_print_end(cli);
+}
+
+static enum sd_exit print(
+	const struct sd_cli *cli, const struct lines_arguments *a, const struct sd_record *record)
+{
+	struct sd_report_style style = sd_style_of(stdout, a->path);
+	struct sd_lines lines;
+	int rc = sd_lines_make(record, a->cores, a->sampled, &lines);
+
+	errno = 0;
+	if (a->width)
+		style.width = a->width;
+	if (rc == -ENOENT)
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			a->sampled ? "%s: no samples of loads and stores in this record; scalediag "
+				     "doctor says whether this machine can take some"
+			: a->cores ? "%s: no simulated run at this count: leave out --cores, or "
+				     "measure it with --events sim"
+				   : "%s: no simulated run in this record: measure with --events "
+				     "sim",
+			a->path);
+	else if (!rc)
+		rc = a->format == SD_FORMAT_JSON ? sd_lines_json(stdout, record, &lines)
+						 : sd_lines_text(stdout, record, &lines, &style);
+	if (rc == -ENOMEM)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+	sd_lines_free(&lines);
+	/* whoever read has seen enough */
+	if (rc == -EIO && errno == EPIPE)
+		return SD_EXIT_DONE;
+	return rc == -ENOENT || rc == -ENOMEM ? SD_EXIT_MEASURE : sd_print_end(cli);
+}
+
+enum sd_exit sd_cmd_lines(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct lines_arguments a = {.sink = cli->sink};
+	struct sd_record record = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+		return SD_EXIT_USAGE;
+	if (a.help)
+		return help(cli);
+	if (!a.path) {
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"no record given: scalediag lines RECORD; see scalediag lines --help");
+		return SD_EXIT_USAGE;
+	}
+	if (sd_record_read(a.path, &record, cli->sink) == 0)
+		status = print(cli, &a, &record);
+	sd_record_free(&record);
+	return status;
+}

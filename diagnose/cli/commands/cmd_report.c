@@ -1,0 +1,118 @@
+#include "cli/command.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "options/common_values.h"
+#include "run/print_report.h"
+
+/* An option without a letter. */
+enum { WAITS = 256, HTML };
+
+struct report_arguments {
+	const struct sd_sink *sink;
+	const char *path, *html;
+	const struct sd_report_format *format;
+	struct sd_print_wish wish;
+	int help;
+};
+
+static error_t set_format(struct report_arguments *a, const char *v)
+{
+	char *names;
+
+	a->format = sd_report_format_find(v);
+	if (a->format)
+		return 0;
+	names = sd_report_format_names();
+	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be %s", v, names ? names : "text");
+	free(names);
+	return EINVAL;
+}
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct report_arguments *const a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		return sd_values_begin(state);
+	case 'f':
+		return set_format(a, value);
+	case 'w':
+		return sd_values_number(a->sink, "width", value, 40, 1000, &a->wish.width);
+	case 'l':
+		a->wish.all = 1;
+		return 0;
+	case 'c':
+		return sd_values_number(a->sink, "cores", value, 1, 65536, &a->wish.cores);
+	case WAITS:
+		a->wish.waits = 1;
+		return 0;
+	case HTML:
+		a->html = value;
+		return 0;
+	case 'h':
+		a->help = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		return sd_values_record(a->sink, value, &a->path);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"format", 'f', "FORMAT", 0, "One of those above", 1},
+	{"html", HTML, "FILE", 0, "Write the page for a browser to FILE instead of printing", 1},
+	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
+	{"long", 'l', NULL, 0,
+		"Text: every function, with callers, callees and calling contexts; every lock", 1},
+	{"cores", 'c', "N", 0, "Stacks: of the runs at N cores; else the largest count", 1},
+	{"waits", WAITS, NULL, 0, "Stacks: of the threads that waited, not of those that ran", 1},
+	{"help", 'h', NULL, 0, "Print this", 2},
+	{0},
+};
+static const struct argp argp = {.options = options, .parser = handle};
+
+static enum sd_exit help(const struct sd_cli *cli)
+{
+	char name[] = "scalediag report";
+
+	fputs("scalediag report analyses a record again and prints the report that run printed.\n"
+	      "\n"
+	      "  scalediag report app.scalediag.json\n"
+	      "  scalediag report --format json app.scalediag.json\n"
+	      "  scalediag report --long app.scalediag.json\n"
+	      "  scalediag report --format folded app.scalediag.json | flamegraph.pl >app.svg\n"
+	      "  scalediag report --format folded-diff app.scalediag.json | flamegraph.pl "
+	      ">diff.svg\n"
+	      "\n"
+	      "Formats:\n",
+		stdout);
+	for (const struct sd_report_format *f = sd_report_formats; f->name; f++)
+		printf("  %-12s %s\n", f->name, f->summary);
+	fputs("\n", stdout);
+	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
+	return sd_print_end(cli);
+}
+
+enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct report_arguments a = {.sink = cli->sink, .format = sd_report_format_find("text")};
+
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+		return SD_EXIT_USAGE;
+	if (a.help)
+		return help(cli);
+	if (!a.path) {
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"no record given: scalediag report RECORD; see scalediag report --help");
+		return SD_EXIT_USAGE;
+	}
+	if (a.html)
+		return sd_print_page(cli, a.path, a.html, 0);
+	return sd_print_report(cli, a.path, a.format, &a.wish, 0);
+}

@@ -1,0 +1,380 @@
+#include "cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options/run_options.h"
+#include "record/atomic_file.h"
+#include "run/node_ceilings.h"
+#include "run/experiment_plan.h"
+#include "run/counter_choice.h"
+#include "probe/host_facts.h"
+#include "measure/measure.h"
+#include "run/print_report.h"
+#include "plan/planner.h"
+#include "launch/program_path.h"
+#include "record/record_file.h"
+#include "page/report_style.h"
+#include "run/resume.h"
+#include "run/simulation_plan.h"
+#include "terminal/terminal_style.h"
+#include "run/record_path.h"
+#include "machine/topology.h"
+
+/* Of so many blocks --dry-run shows the order. */
+#define PLAN_BLOCKS 3u
+
+/* One diagnosis on its way from the command line to the report. */
+struct session {
+	const struct sd_cli *cli;
+	struct sd_arguments arguments;
+	struct sd_topology topology;
+	struct sd_record record;
+	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
+	struct sd_memsource *memory;  /* NULL: nothing samples loads and stores */
+	int os_only;
+	char *path;       /* of the record */
+	char *sim_plugin; /* of the software PMU; NULL: not asked for */
+	struct sd_experimenting experimenting;
+};
+
+static void session_free(struct session *s)
+{
+	sd_arguments_free(&s->arguments);
+	sd_topology_free(&s->topology);
+	sd_record_free(&s->record);
+	sd_counting_free(s->counting);
+	sd_memsource_free(s->memory);
+	sd_experimenting_close(&s->experimenting);
+	free(s->path);
+	free(s->sim_plugin);
+}
+
+/* ---- before the first run -------------------------------------------------------------------- */
+
+static int fill_program(struct sd_program *p, const struct sd_options *o)
+{
+	for (size_t i = 0; i < o->argc; i++)
+		if (sd_texts_add(&p->argv, "%s", o->argv[i]) < 0)
+			return -ENOMEM;
+	for (size_t i = 0; i < o->n_env; i++)
+		if (sd_texts_add(&p->env, "%s", o->env[i]) < 0)
+			return -ENOMEM;
+	p->scaling = o->scaling;
+	p->placement = o->placement;
+	p->timeout_s = o->timeout_s;
+	p->no_env = o->no_env;
+	/* an absolute folder, so that --resume works from elsewhere */
+	p->cwd = o->cwd ? realpath(o->cwd, NULL) : getcwd(NULL, 0);
+	if (!p->cwd)
+		return -errno;
+	if (o->rate && !(p->rate = strdup(o->rate)))
+		return -ENOMEM;
+	if (o->prepare && !(p->prepare = strdup(o->prepare)))
+		return -ENOMEM;
+	return 0;
+}
+
+/*
+ * Whether there is a program to start, before anything is written. A name with {n} in it is another
+ * program at every count: the launcher looks at those.
+ */
+static int check_program(const char *name, const char *cwd, const struct sd_sink *sink)
+{
+	char *path = NULL, commands[256] = "";
+	int rc;
+
+	if (strstr(name, "{n}"))
+		return 0;
+	rc = sd_program_find(name, cwd, environ, &path, NULL);
+	free(path);
+	if (rc == 0)
+		return 0;
+	if (rc != -ENOENT || strchr(name, '/') || access(name, F_OK) == 0) {
+		rc = sd_program_find(name, cwd, environ, &path, sink);
+		free(path);
+		return rc;
+	}
+	/* a word that is neither: a mistyped command as well as a mistyped program */
+	for (size_t i = 0; i < sd_command_count; i++) {
+		const size_t used = strlen(commands);
+
+		snprintf(commands + used, sizeof commands - used, "%s%s", i ? ", " : "",
+			sd_commands[i].name);
+	}
+	sd_say(sink, SD_LEVEL_ERROR,
+		"%s: in no folder of the PATH, and no command of scalediag (%s) either", name,
+		commands);
+	return rc;
+}
+
+static void say_skipped(const struct session *s)
+{
+	const struct sd_plan *const plan = &s->record.plan;
+
+	if (plan->n_skipped == 0)
+		return;
+	sd_say(s->cli->sink, SD_LEVEL_NOTE,
+		"%zu count%s from %u on left out: %u CPU%s granted here (--oversubscribe runs "
+		"them all the same)",
+		plan->n_skipped, plan->n_skipped == 1 ? "" : "s", plan->skipped[0],
+		s->topology.granted, s->topology.granted == 1 ? "" : "s");
+}
+
+/* The experiments; that by the software PMU is planned like them, but has a machine to model. */
+static int plan_experiments(struct session *s)
+{
+	const struct sd_options *const o = &s->arguments.options;
+	struct sd_plan *const plan = &s->record.plan;
+	char lacks[SD_SIMULATION_WHY];
+	int rc;
+
+	sd_simulation_lacks(o, plan, &s->sim_plugin, lacks);
+	rc = sd_experimenting_plan(
+		&s->experimenting, o, &s->topology, lacks[0] ? lacks : NULL, plan);
+	for (size_t i = 0; i < plan->n_experiment && !rc && !plan->simulation; i++)
+		if (plan->experiment[i].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
+			!plan->experiment[i].skipped) {
+			plan->simulation = calloc(1, sizeof *plan->simulation);
+			rc = plan->simulation ? 0 : -ENOMEM;
+			if (plan->simulation)
+				plan->simulation->tried = 1;
+		}
+	return rc;
+}
+
+static enum sd_exit begin(struct session *s)
+{
+	const struct sd_options *const o = &s->arguments.options;
+	const struct sd_sink *const sink = s->cli->sink;
+	enum sd_exit status;
+	int rc;
+
+	if (check_program(o->argv[0], o->cwd, sink) < 0)
+		return SD_EXIT_PROGRAM;
+	if (sd_planner_make(o, &s->topology, &s->record.plan, sink) < 0)
+		return SD_EXIT_USAGE;
+	say_skipped(s);
+	if (sd_hardware_plan(&s->counting, o, &s->record.plan, sink) < 0)
+		return SD_EXIT_MEASURE;
+	if (plan_experiments(s) < 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+		return SD_EXIT_MEASURE;
+	}
+	s->os_only = o->events == SD_EVENTS_OS;
+	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
+	sd_host_read(&s->record.host, &s->topology, NULL);
+	if (sd_ceilings_take(&s->record, &s->topology, sink) < 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+		return SD_EXIT_MEASURE;
+	}
+	status = sd_simulation_plan(s->cli, o, &s->topology, &s->record, &s->sim_plugin);
+	if (status != SD_EXIT_DONE)
+		return status;
+	rc = fill_program(&s->record.program, o);
+	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_target_name(o->argv[0])))
+		rc = -ENOMEM;
+	if (rc < 0) {
+		if (rc == -ENOMEM)
+			sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+		else
+			sd_say(sink, SD_LEVEL_ERROR,
+				"the folder to run in: %s; go to one that is there, or name one "
+				"with --cwd",
+				strerror(-rc));
+		return SD_EXIT_MEASURE;
+	}
+	if (!o->dry_run && sd_target_check(s->path, sink) < 0)
+		return SD_EXIT_MEASURE;
+	if (!o->dry_run && o->html && sd_atomic_check(o->html, "report", sink) < 0)
+		return SD_EXIT_MEASURE;
+	return SD_EXIT_DONE;
+}
+
+static enum sd_exit go_on(struct session *s)
+{
+	const struct sd_sink *const sink = s->cli->sink;
+	int rc;
+
+	s->path = strdup(s->arguments.options.record);
+	if (!s->path) {
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+		return SD_EXIT_MEASURE;
+	}
+	if (sd_record_read(s->path, &s->record, sink) < 0)
+		return SD_EXIT_MEASURE;
+	rc = sd_resume_adopt(&s->record, &s->topology, &s->arguments, sink);
+	if (rc < 0)
+		return rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
+	if (check_program(s->arguments.options.argv[0], s->record.program.cwd, sink) < 0)
+		return SD_EXIT_PROGRAM;
+	if (sd_hardware_resume(&s->counting, &s->record.plan, sink) < 0)
+		return SD_EXIT_USAGE;
+	/* there were counters, and none was to be used */
+	s->os_only = !s->counting && s->record.host.pmu == SD_STATUS_OK;
+	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);
+	return sd_simulation_plan(
+		s->cli, &s->arguments.options, &s->topology, &s->record, &s->sim_plugin);
+}
+
+/* ---- the runs, and after them ---------------------------------------------------------------- */
+
+static enum sd_exit interrupted(const struct session *s)
+{
+	if (s->record.n_run == 0)
+		sd_say(s->cli->sink, SD_LEVEL_NOTE, "interrupted before the first run ended");
+	else
+		sd_say(s->cli->sink, SD_LEVEL_NOTE,
+			"interrupted; %s has the %zu finished runs: scalediag --resume %s goes on, "
+			"scalediag report %s shows them",
+			s->path, s->record.n_run, s->path, s->path);
+	return SD_EXIT_INTERRUPTED;
+}
+
+/* What a result of sd_measure means for the one who waits; sd_measure has said why. */
+static enum sd_exit status_of(int rc)
+{
+	switch (rc) {
+	case 0:
+		return SD_EXIT_DONE;
+	case -ECHILD:
+	case -ENOEXEC:
+		return SD_EXIT_PROGRAM;
+	default:
+		return SD_EXIT_MEASURE;
+	}
+}
+
+/* A budget shorter than this is for the program's own runs. */
+#define CALIBRATION_BUDGET_S 60.0
+
+static int calibrate(void *ctx)
+{
+	struct session *const s = ctx;
+
+	sd_say(s->cli->sink, SD_LEVEL_NOTE,
+		"the causes still open are told apart by what this node can do, and it is not "
+		"calibrated: measuring that, about 10 s");
+	return sd_ceilings_measure(&s->record, s->cli);
+}
+
+/* With the experiments of auto mode, which decide by it. */
+static void offer_calibration(struct session *s)
+{
+	const struct sd_options *const o = &s->arguments.options;
+
+	if (s->record.plan.budget_s > 0 && s->record.plan.budget_s < CALIBRATION_BUDGET_S)
+		return;
+	if (o->experiments != SD_EXPERIMENTS_AUTO)
+		return;
+	s->experimenting.calibrate = calibrate;
+	s->experimenting.calibrate_ctx = s;
+}
+
+static enum sd_exit measure(struct session *s)
+{
+	const struct sd_options *const o = &s->arguments.options;
+	const struct sd_experiments experiments =
+		sd_experimenting_needs(&s->experimenting, s->cli, &s->topology);
+	const struct sd_measure m = {.options = o,
+		.experiments = &experiments,
+		.choose = sd_experimenting_choose,
+		.choose_ctx = &s->experimenting,
+		.probes = s->cli->probes,
+		.simulated_probes = s->cli->simulated_probes,
+		.sim_plugin = s->sim_plugin,
+		.counting = s->counting,
+		.memory = s->memory,
+		.os_only = s->os_only,
+		.record_path = s->path,
+		.stop = s->cli->stop,
+		/* the program's output would run through the line */
+		.progress = o->show_output ? NULL : sd_progress_line_show,
+		.progress_ctx = s->cli->line};
+	enum sd_exit status, printed;
+	int rc = sd_experimenting_begin(&s->experimenting, o);
+
+	offer_calibration(s);
+	if (rc == 0)
+		rc = sd_measure(&m, &s->record, s->cli->sink);
+	sd_progress_line_clear(s->cli->line);
+	if (rc == -EINTR)
+		return interrupted(s);
+	status = status_of(rc);
+	if (status != SD_EXIT_DONE && s->record.n_run == 0)
+		return status;
+	/* what did end well is worth a report, also when the program failed later */
+	printed = sd_print_report(s->cli, s->path, sd_report_format_find(o->json ? "json" : "text"),
+		NULL, status != SD_EXIT_DONE);
+	if (o->html && printed == SD_EXIT_DONE)
+		printed = sd_print_page(s->cli, s->path, o->html, status != SD_EXIT_DONE);
+	return status != SD_EXIT_DONE ? status : printed;
+}
+
+static enum sd_exit print_plan(const struct session *s)
+{
+	const struct sd_plan *const plan = &s->record.plan;
+	struct sd_report_style style = sd_style_of(stdout, s->path);
+	size_t *const order = calloc(PLAN_BLOCKS * plan->n_point, sizeof *order);
+	int rc = -ENOMEM;
+
+	if (order) {
+		style.order = order;
+		while (style.n_block < PLAN_BLOCKS &&
+			(!plan->max_repeats || style.n_block < plan->max_repeats)) {
+			sd_planner_order(plan, (unsigned)style.n_block,
+				order + style.n_block * plan->n_point);
+			style.n_block++;
+		}
+		rc = sd_report_plan(stdout, &s->record, &style);
+	}
+	free(order);
+	if (rc < 0 && rc != -EIO) {
+		sd_say(s->cli->sink, SD_LEVEL_ERROR, "the plan could not be printed: %s",
+			strerror(-rc));
+		return SD_EXIT_MEASURE;
+	}
+	return sd_print_end(s->cli);
+}
+
+static enum sd_exit diagnose(struct session *s)
+{
+	const struct sd_topology_source here = {0};
+	enum sd_exit status;
+
+	if (sd_topology_load(&s->topology, &here, s->cli->sink) < 0)
+		return SD_EXIT_MEASURE;
+	if (sd_experimenting_open(&s->experimenting, s->cli->sink) < 0)
+		return SD_EXIT_MEASURE;
+	status = s->arguments.options.resume ? go_on(s) : begin(s);
+	if (status != SD_EXIT_DONE)
+		return status;
+	if (s->arguments.options.dry_run)
+		return print_plan(s);
+	s->memory = sd_hardware_memory(&s->arguments.options, s->os_only);
+	return measure(s);
+}
+
+enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct session s = {.cli = cli};
+	enum sd_exit status = SD_EXIT_USAGE;
+
+	if (sd_arguments_parse(argc, argv, &s.arguments, cli->sink) < 0)
+		goto out;
+	if (s.arguments.help) {
+		sd_arguments_help(stdout);
+		status = sd_print_end(cli);
+	} else if (s.arguments.version) {
+		puts("scalediag " SD_VERSION);
+		status = sd_print_end(cli);
+	} else {
+		status = diagnose(&s);
+	}
+out:
+	session_free(&s);
+	return status;
+}

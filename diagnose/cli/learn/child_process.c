@@ -1,0 +1,108 @@
+#include "learn/child_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Waits for the child, and passes on each wish to stop. */
+static enum sd_exit wait_for(const struct sd_cli *cli, pid_t pid)
+{
+	const int fd = pidfd_open(pid, 0);
+	sig_atomic_t told = 0;
+	int status;
+
+	for (;;) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		const pid_t ended = waitpid(pid, &status, WNOHANG);
+
+		if (ended == pid || (ended < 0 && errno != EINTR))
+			break;
+		if (told < *cli->stop) {
+			told++;
+			kill(pid, SIGTERM);
+		}
+		/* a signal ends it at once; half a second is for one that came just before */
+		poll(&p, 1, 500);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (*cli->stop)
+		return SD_EXIT_INTERRUPTED;
+	return WIFEXITED(status) ? (enum sd_exit)WEXITSTATUS(status) : SD_EXIT_MEASURE;
+}
+
+/*
+ * A process of its own, in a group that the terminal's Ctrl-C does not reach, so that a wish to
+ * stop comes once; ends with this one. 0 in the child.
+ */
+static pid_t split(void)
+{
+	const pid_t parent = getpid();
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid != 0)
+		return pid;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(SD_EXIT_INTERRUPTED);
+	return 0;
+}
+
+static enum sd_exit cannot_fork(const struct sd_cli *cli)
+{
+	sd_say(cli->sink, SD_LEVEL_ERROR, "cannot start a process: %s", strerror(errno));
+	return SD_EXIT_MEASURE;
+}
+
+/* How to go on with a record is no advice where the record goes with the lesson. */
+static void unless_stopped(void *ctx, enum sd_level level, const char *text)
+{
+	const struct sd_cli *const cli = ctx;
+
+	if (!*cli->stop)
+		cli->sink->emit(cli->sink->ctx, level, text);
+}
+
+enum sd_exit sd_errand_exec(const struct sd_cli *cli, const char *path, char **argv)
+{
+	const pid_t pid = split();
+
+	if (pid < 0)
+		return cannot_fork(cli);
+	if (pid == 0) {
+		execv(path, argv);
+		_exit(127);
+	}
+	return wait_for(cli, pid);
+}
+
+enum sd_exit sd_errand_run(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct sd_cli outer = *cli, inner = *cli;
+	const struct sd_sink sink = {unless_stopped, &outer};
+	const pid_t pid = split();
+
+	if (pid < 0)
+		return cannot_fork(cli);
+	if (pid == 0) {
+		const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		enum sd_exit status = SD_EXIT_MEASURE;
+
+		inner.sink = &sink;
+		if (null >= 0 && dup2(null, STDOUT_FILENO) >= 0)
+			status = sd_cmd_run(&inner, argc, argv);
+		sd_progress_line_clear(cli->line);
+		fflush(NULL);
+		_exit((int)status);
+	}
+	return wait_for(cli, pid);
+}

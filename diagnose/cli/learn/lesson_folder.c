@@ -1,0 +1,315 @@
+#include "learn/lesson_folder.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "learn/child_process.h"
+#include "launch/program_path.h"
+#include "launch/command_words.h"
+
+/* Words of a command line at most; lessons have few. */
+#define WORDS 64
+
+const char *const sd_version_name[SD_VERSIONS] = {"broken", "fixed"};
+
+char *sd_classroom_path(const struct sd_classroom *c, int version, const char *suffix)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s%s", c->folder, sd_version_name[version], suffix) < 0 ? NULL
+											   : path;
+}
+
+static int write_file(const char *folder, const char *name, const char *text, size_t size,
+	const struct sd_sink *sink)
+{
+	char *path;
+	FILE *f;
+	int rc = 0;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return -ENOMEM;
+	f = fopen(path, "wxe");
+	if (!f || fwrite(text, 1, size, f) != size)
+		rc = -errno;
+	if (f && fclose(f) != 0 && !rc)
+		rc = -errno;
+	if (rc)
+		sd_say(sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
+	free(path);
+	return rc;
+}
+
+static int write_sources(
+	const char *folder, const struct sd_lesson_files *l, const struct sd_sink *sink)
+{
+	const int rc = write_file(
+		folder, "broken.c", l->broken, (size_t)(l->broken_end - l->broken), sink);
+
+	return rc ? rc
+		  : write_file(
+			    folder, "fixed.c", l->fixed, (size_t)(l->fixed_end - l->fixed), sink);
+}
+
+enum sd_exit sd_classroom_open(struct sd_classroom *c, const struct sd_cli *cli,
+	const struct sd_lesson_files *files, const struct sd_lesson *lesson)
+{
+	const char *const tmp = getenv("TMPDIR");
+
+	*c = (struct sd_classroom){.cli = cli, .files = files, .lesson = lesson};
+	if (asprintf(&c->folder, "%s/scalediag-learn-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
+		c->folder = NULL;
+		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+		return SD_EXIT_MEASURE;
+	}
+	if (!mkdtemp(c->folder)) {
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"%s: %s; name another folder for temporary files in TMPDIR", c->folder,
+			strerror(errno));
+		free(c->folder);
+		c->folder = NULL;
+		return SD_EXIT_MEASURE;
+	}
+	return write_sources(c->folder, files, cli->sink) ? SD_EXIT_MEASURE : SD_EXIT_DONE;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)kind;
+	(void)at;
+	remove(path);
+	return 0;
+}
+
+void sd_classroom_close(struct sd_classroom *c)
+{
+	if (c->folder)
+		nftw(c->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(c->folder);
+	c->folder = NULL;
+}
+
+/* ---- the compiler ---------------------------------------------------------------------------- */
+
+static enum sd_exit compile(const struct sd_classroom *c, const char *cc, char **flags, int version)
+{
+	char *const source = sd_classroom_path(c, version, ".c");
+	char *const program = sd_classroom_path(c, version, "");
+	char g[] = "-g", o[] = "-o", lm[] = "-lm", *argv[WORDS + 8] = {NULL};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	size_t n = 1;
+
+	argv[0] = strdup(cc);
+	while (*flags && n < WORDS)
+		argv[n++] = *flags++;
+	argv[n++] = g;
+	argv[n++] = o;
+	argv[n++] = program;
+	argv[n++] = source;
+	argv[n++] = lm;
+	if (!argv[0] || !source || !program)
+		goto out;
+	status = sd_errand_exec(c->cli, cc, argv);
+	if (status != SD_EXIT_DONE && status != SD_EXIT_INTERRUPTED) {
+		sd_say(c->cli->sink, SD_LEVEL_ERROR,
+			"%s %s: could not compile %s.c of this lesson; another compiler can be "
+			"named in CC",
+			cc, c->lesson->flags, sd_version_name[version]);
+		status = SD_EXIT_MEASURE;
+	}
+out:
+	free(argv[0]);
+	free(source);
+	free(program);
+	return status;
+}
+
+enum sd_exit sd_classroom_compile(const struct sd_classroom *c)
+{
+	const char *const wanted = getenv("CC"), *const cc = wanted && *wanted ? wanted : "cc";
+	char *path = NULL, **flags = NULL;
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (sd_program_find(cc, NULL, environ, &path, NULL) < 0)
+		sd_say(c->cli->sink, SD_LEVEL_ERROR,
+			"no C compiler: '%s' is not there. Install one (Debian: apt-get install "
+			"gcc "
+			"libc6-dev), or name one in CC; --no-run shows the lesson without",
+			cc);
+	else if (sd_words_split(c->lesson->flags, "flags", &flags, c->cli->sink) == 0)
+		status = SD_EXIT_DONE;
+	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
+		status = compile(c, path, flags, v);
+	sd_words_free(flags);
+	free(path);
+	return status;
+}
+
+/* ---- the runs -------------------------------------------------------------------------------- */
+
+/* The words of `run`, on the stack of the caller; what they point to lives longer. */
+struct line {
+	char *argv[WORDS + 1];
+	int n;
+};
+
+static void add(struct line *l, const char *word)
+{
+	/* argp takes char **, and changes the order of the words, not the words */
+	if (l->n < WORDS)
+		l->argv[l->n++] = (char *)(uintptr_t)word; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+static enum sd_exit measure(const struct sd_classroom *c, int version, const char *suffix,
+	const char *args, struct line *line)
+{
+	char *const record = sd_classroom_path(c, version, suffix);
+	char *const program = sd_classroom_path(c, version, "");
+	enum sd_exit status = SD_EXIT_MEASURE;
+	char **words = NULL;
+
+	if (!record || !program) {
+		sd_say(c->cli->sink, SD_LEVEL_ERROR, "out of memory");
+	} else if (!args || sd_words_split(args, "args", &words, c->cli->sink) == 0) {
+		add(line, "--cwd");
+		add(line, c->folder);
+		add(line, "-o");
+		add(line, record);
+		add(line, "--");
+		add(line, program);
+		for (char **w = words; w && *w; w++)
+			add(line, *w);
+		status = sd_errand_run(c->cli, line->n, line->argv);
+		if (status == SD_EXIT_MEASURE)
+			sd_say(c->cli->sink, SD_LEVEL_NOTE,
+				"the files of this lesson are in %s; another place can be named in "
+				"TMPDIR",
+				c->folder);
+	}
+	sd_words_free(words);
+	free(record);
+	free(program);
+	return status;
+}
+
+enum sd_exit sd_classroom_measure(
+	const struct sd_classroom *c, int version, const char *cores, unsigned budget)
+{
+	struct line line = {0};
+	char seconds[16];
+
+	snprintf(seconds, sizeof seconds, "%u", budget);
+	add(&line, "run");
+	add(&line, "--cores");
+	add(&line, cores ? cores : "powers");
+	add(&line, "--budget");
+	add(&line, seconds);
+	add(&line, "--experiments");
+	add(&line, c->lesson->experiments ? c->lesson->experiments : "none");
+	return measure(c, version, ".json", c->lesson->args, &line);
+}
+
+enum sd_exit sd_classroom_simulate(
+	const struct sd_classroom *c, int version, const char *args, unsigned budget)
+{
+	const struct sd_lesson *const l = c->lesson;
+	struct line line = {0};
+	char seconds[16];
+
+	snprintf(seconds, sizeof seconds, "%u", budget);
+	add(&line, "run");
+	add(&line, "--events");
+	add(&line, "sim");
+	add(&line, "--budget");
+	add(&line, seconds);
+	add(&line, "--cores");
+	add(&line, l->sim_cores ? l->sim_cores : "1,2");
+	add(&line, "--repeats");
+	add(&line, "1");
+	add(&line, "--experiments");
+	add(&line, "none");
+	add(&line, "--samples");
+	add(&line, "none");
+	if (l->machine) {
+		add(&line, "--machine");
+		add(&line, l->machine);
+	}
+	return measure(c, version, ".sim.json", args, &line);
+}
+
+/* ---- for taking away ------------------------------------------------------------------------- */
+
+/* How a shell calls this very program: by its name where PATH finds it, else by its file. */
+static char *own_command(void)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789/._+-"; /* nothing that make or a shell replaces */
+	char *const self = realpath("/proc/self/exe", NULL);
+	char *found = NULL, *real = NULL, *command;
+
+	if (sd_program_find("scalediag", NULL, environ, &found, NULL) == 0)
+		real = realpath(found, NULL);
+	command = self && !self[strspn(self, plain)] && !(real && strcmp(real, self) == 0)
+			  ? strdup(self)
+			  : strdup("scalediag");
+	free(self);
+	free(found);
+	free(real);
+	return command;
+}
+
+static char *makefile(const struct sd_lesson *l, const char *name, const char *scalediag)
+{
+	char *text = NULL;
+	const int n = asprintf(&text,
+		"# Lesson %s: edit broken.c, and `make compare` says what it changed.\n"
+		"CC ?= cc\nCFLAGS ?= %s -g\nSCALEDIAG ?= %s\n\n"
+		"all: broken fixed\n\n"
+		"broken fixed: %%: %%.c\n\t$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS) -lm\n\n"
+		"broken.json fixed.json: %%.json: %%\n"
+		"\t$(SCALEDIAG) run --budget 20 --experiments %s -o $@ -- ./$*%s%s\n\n"
+		"compare: broken.json fixed.json\n"
+		"\t$(SCALEDIAG) compare broken.json fixed.json\n\n"
+		"clean:\n\trm -f broken fixed broken.json fixed.json\n\n"
+		".PHONY: all compare clean\n",
+		name, l->flags, scalediag, l->experiments ? l->experiments : "none",
+		l->args ? " " : "", l->args ? l->args : "");
+
+	return n < 0 ? NULL : text;
+}
+
+enum sd_exit sd_classroom_export(const struct sd_cli *cli, const struct sd_lesson_files *files,
+	const struct sd_lesson *lesson, const char *folder)
+{
+	char *const scalediag = own_command();
+	char *const make = scalediag ? makefile(lesson, sd_lesson_name(files), scalediag) : NULL;
+	int rc = make ? 0 : -ENOMEM;
+
+	if (rc) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+	} else if (mkdir(folder, 0777) < 0) {
+		rc = -errno;
+		sd_say(cli->sink, SD_LEVEL_ERROR, "--export %s: %s; name a folder %s", folder,
+			strerror(-rc),
+			rc == -EEXIST   ? "that is not there yet"
+			: rc == -ENOENT ? "in one that is there"
+					: "where you may write");
+	}
+	if (!rc)
+		rc = write_sources(folder, files, cli->sink);
+	if (!rc)
+		rc = write_file(folder, "LESSON.md", files->text,
+			(size_t)(files->text_end - files->text), cli->sink);
+	if (!rc)
+		rc = write_file(folder, "Makefile", make, strlen(make), cli->sink);
+	free(make);
+	free(scalediag);
+	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
+}

@@ -1,0 +1,373 @@
+#include "learn/lesson_run.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "learn/lesson_folder.h"
+#include "base/clock.h"
+#include "comparison/comparison_report.h"
+#include "run/diagnosis.h"
+#include "learn/lesson_html.h"
+#include "learn/lesson_counts.h"
+#include "learn/lesson_view.h"
+#include "lines/lines_report.h"
+#include "run/print_report.h"
+#include "record/record_file.h"
+#include "terminal/terminal_style.h"
+#include "machine/topology.h"
+
+#define BUDGET_S 40
+
+/* A lesson fits into a minute, less what compiling, analysing and a run's end take; of it each
+ * version has so much at least for what is simulated. What is cut then is said. */
+#define LESSON_S 54
+#define SIMULATED_S 9
+
+struct teaching {
+	const struct sd_cli *cli;
+	const struct sd_lesson_files *files;
+	const struct sd_lesson *lesson;
+	const struct sd_teaching_wish *wish;
+	struct sd_classroom room;
+	struct sd_report_style style;
+	struct sd_record simulated[SD_VERSIONS]; /* zeroed where it could not be */
+	unsigned granted, nodes;
+	double begun; /* s, CLOCK_MONOTONIC: the guess is made, the measuring begins */
+	int shown;    /* these runs show what the lesson is about */
+	char guess;
+	char *results; /* owned; what the runs showed, without colours, for the handout */
+	size_t n_results;
+};
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+static void put_before(const struct teaching *t)
+{
+	struct sd_page p;
+
+	sd_page_begin(&p, stdout, &t->style);
+	sd_page_put(&p, SD_TONE_BOLD, "%s", t->lesson->title);
+	sd_page_put(&p, SD_TONE_DIM, "  about %s minutes\n\n", t->lesson->minutes);
+	sd_lesson_view_broken(&p, t->files, t->lesson);
+	sd_lesson_view_question(&p, t->lesson);
+	sd_page_end(&p);
+}
+
+/* Not before the guess: it gives the answer away. */
+static void put_fix(const struct teaching *t)
+{
+	struct sd_page p;
+
+	sd_page_begin(&p, stdout, &t->style);
+	sd_lesson_view_difference(&p, t->files);
+	sd_page_end(&p);
+	fflush(stdout); /* to be read while it is measured */
+}
+
+static void put_after(const struct teaching *t)
+{
+	const struct sd_lesson *const l = t->lesson;
+	struct sd_page p;
+
+	sd_page_begin(&p, stdout, &t->style);
+	sd_lesson_view_answer(&p, l, t->guess);
+	sd_lesson_view_chapter(&p, "What to look for", l->look);
+	sd_lesson_view_chapter(&p, "Why", l->why);
+	sd_lesson_view_chapter(&p, "Exercises", l->exercises);
+	sd_page_wrap(&p, "  ", 2,
+		"scalediag learn --export FOLDER %s copies it, to edit and run again",
+		sd_lesson_name(t->files));
+	if (t->wish->notes) {
+		sd_page_put(&p, SD_TONE_PLAIN, "\n");
+		sd_lesson_view_chapter(&p, "For the instructor", l->instructor);
+	}
+	sd_page_end(&p);
+}
+
+/* Waits for a letter; a wish to stop, the end of the input and an empty line are none. */
+static char ask(const struct teaching *t)
+{
+	struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
+	char line[64];
+
+	if (t->wish->no_quiz || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return 0;
+	fputs("Your guess (a letter, or Enter): ", stdout);
+	fflush(stdout);
+	/* a signal ends it at once; half a second is for one that came just before */
+	while (!*t->cli->stop && poll(&typed, 1, 500) <= 0)
+		;
+	if (*t->cli->stop || !fgets(line, sizeof line, stdin))
+		return 0;
+	putchar('\n');
+	return (char)tolower((unsigned char)line[0]) >= 'a' ? (char)tolower((unsigned char)line[0])
+							    : 0;
+}
+
+/* ---- what is measured ------------------------------------------------------------------------ */
+
+/* What the effect needs, and this machine lacks. */
+static int lacks_nodes(const struct teaching *t)
+{
+	return t->lesson->need == SD_LESSON_NEEDS_NODES && t->nodes < 2;
+}
+
+static int lacks_cores(const struct teaching *t)
+{
+	return t->lesson->need != SD_LESSON_NEEDS_NOTHING && t->granted < 2;
+}
+
+/* The arguments under the software PMU; NULL: it is not called for. */
+static const char *model_args(const struct teaching *t)
+{
+	const struct sd_lesson *const l = t->lesson;
+
+	return l->simulate                                      ? l->simulate
+	       : t->shown && !lacks_nodes(t) && !lacks_cores(t) ? NULL
+								: l->stand_in;
+}
+
+static void say_limits(const struct teaching *t)
+{
+	const struct sd_sink *const sink = t->cli->sink;
+	const char *const model = model_args(t) ? "; the simulated machine can" : "";
+
+	if (t->lesson->need == SD_LESSON_NEEDS_SIMULATED)
+		sd_say(sink, SD_LEVEL_NOTE,
+			"the effect depends on the size of the shared cache: look at the simulated "
+			"machine, the times here may not show it");
+	if (lacks_cores(t))
+		sd_say(sink, SD_LEVEL_NOTE, "one CPU is granted here: it cannot show the effect%s",
+			model);
+	else if (lacks_nodes(t))
+		sd_say(sink, SD_LEVEL_NOTE,
+			"this machine has one NUMA node: it cannot show the effect, but for the "
+			"serial first writing%s",
+			model);
+}
+
+static void put_results(
+	FILE *f, struct teaching *t, const struct sd_diagnosis d[2], const struct sd_comparison *c)
+{
+	const struct sd_sides sides = {.before = "broken",
+		.after = "fixed",
+		.before_record = &d[0].record,
+		.after_record = &d[1].record};
+	struct sd_page p;
+
+	sd_page_begin(&p, f, &t->style);
+	for (int v = 0; v < SD_VERSIONS; v++)
+		sd_lesson_view_diagnosis(&p, t->lesson, sd_version_name[v], &d[v]);
+	sd_page_put(&p, SD_TONE_BOLD, "broken against fixed\n\n");
+	sd_page_end(&p);
+	sd_comparison_text(f, c, &sides, &t->style);
+	sd_page_begin(&p, f, &t->style);
+	sd_page_put(&p, SD_TONE_PLAIN, "\n");
+	t->shown = sd_lesson_view_verdict(&p, t->lesson, &d[0], c);
+	sd_lesson_counts_faults(&p, t->lesson, sd_version_name,
+		(const struct sd_record *const[]){&d[0].record, &d[1].record});
+	if (!t->lesson->simulate && model_args(t)) {
+		sd_page_wrap(&p, "", 0,
+			"What this machine does not show, the simulated one counts, without a "
+			"clock:");
+		sd_page_put(&p, SD_TONE_PLAIN, "\n");
+	}
+	sd_page_end(&p);
+}
+
+/* On stdout, and the same without colours into the results. */
+static void show(struct teaching *t, const struct sd_diagnosis d[2], const struct sd_comparison *c,
+	FILE *copy)
+{
+	const struct sd_report_style style = t->style;
+
+	sd_progress_line_clear(t->cli->line);
+	put_results(stdout, t, d, c);
+	t->style = (struct sd_report_style){0};
+	put_results(copy, t, d, c);
+	t->style = style;
+}
+
+static enum sd_exit compare(struct teaching *t, FILE *copy)
+{
+	struct sd_diagnosis d[SD_VERSIONS] = {0};
+	struct sd_comparison c = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	int rc = 0;
+
+	for (int v = 0; v < SD_VERSIONS && !rc; v++) {
+		char *const path = sd_classroom_path(&t->room, v, ".json");
+
+		rc = path ? sd_diagnosis_open(&d[v], t->cli, path, 0) : -ENOMEM;
+		free(path);
+	}
+	if (!rc) {
+		rc = sd_compare(&d[0].record, &d[0].analysis, &d[1].record, &d[1].analysis, &c);
+		if (rc)
+			sd_say(t->cli->sink, SD_LEVEL_ERROR, "cannot compare: %s", strerror(-rc));
+	}
+	if (!rc) {
+		show(t, d, &c, copy);
+		status = SD_EXIT_DONE;
+	}
+	sd_comparison_free(&c);
+	for (int v = 0; v < SD_VERSIONS; v++)
+		sd_diagnosis_close(&d[v]);
+	return status;
+}
+
+static void put_lines(FILE *f, const char *version, enum sd_lesson_count count,
+	const struct sd_record *record, const struct sd_lines *lines,
+	const struct sd_report_style *style)
+{
+	struct sd_page p;
+
+	sd_page_begin(&p, f, style);
+	sd_page_put(&p, SD_TONE_BOLD, "%s.c on the simulated machine\n\n", version);
+	sd_page_end(&p);
+	if (count == SD_LESSON_MOVES)
+		sd_lines_picture(f, record, lines, style);
+	else
+		sd_lines_text(f, record, lines, style);
+	fputc('\n', f);
+}
+
+/* s: an equal part of what is left of the lesson. */
+static unsigned simulated_budget(const struct teaching *t, int version)
+{
+	const double left = (t->begun + LESSON_S - sd_clock_s()) / (SD_VERSIONS - version);
+
+	return left > SIMULATED_S ? (unsigned)left : SIMULATED_S;
+}
+
+/* The counts, and the picture of the cache lines where the lesson is about them; a lesson goes on
+ * without, with the reason said. */
+static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
+{
+	const struct sd_report_style plain = {0};
+	struct sd_record *const record = &t->simulated[version];
+	struct sd_lines lines = {0};
+	const enum sd_exit status = sd_classroom_simulate(
+		&t->room, version, model_args(t), simulated_budget(t, version));
+	char *const path = sd_classroom_path(&t->room, version, ".sim.json");
+
+	if (status == SD_EXIT_DONE && path && sd_record_read(path, record, t->cli->sink) == 0 &&
+		sd_lines_make(record, 0, 0, &lines) == 0) {
+		sd_progress_line_clear(t->cli->line);
+		if (t->lesson->simulate) {
+			put_lines(stdout, sd_version_name[version], t->lesson->count, record,
+				&lines, &t->style);
+			put_lines(copy, sd_version_name[version], t->lesson->count, record, &lines,
+				&plain);
+		}
+	} else if (status != SD_EXIT_INTERRUPTED) {
+		sd_say(t->cli->sink, SD_LEVEL_NOTE,
+			"%s.c is not shown on the simulated machine, for the reason above",
+			sd_version_name[version]);
+	}
+	sd_lines_free(&lines);
+	free(path);
+	return status == SD_EXIT_INTERRUPTED ? status : SD_EXIT_DONE;
+}
+
+static void put_counts(const struct teaching *t, FILE *f, const struct sd_report_style *style)
+{
+	struct sd_page p;
+
+	sd_page_begin(&p, f, style);
+	sd_lesson_counts_put(&p, t->lesson, sd_version_name, t->simulated);
+	sd_page_end(&p);
+}
+
+/* s a version: with what is simulated a lesson stays within a minute. Where the simulated machine
+ * is what shows it, it has more of that minute. */
+static unsigned budget(const struct teaching *t)
+{
+	const unsigned usual =
+		t->lesson->need == SD_LESSON_NEEDS_SIMULATED ? BUDGET_S / 2 : BUDGET_S;
+
+	return (t->wish->budget ? t->wish->budget : usual) / SD_VERSIONS;
+}
+
+static enum sd_exit experiment(struct teaching *t, FILE *copy)
+{
+	enum sd_exit status;
+
+	t->begun = sd_clock_s();
+	status = sd_classroom_open(&t->room, t->cli, t->files, t->lesson);
+
+	if (status == SD_EXIT_DONE)
+		status = sd_classroom_compile(&t->room);
+	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
+		status = sd_classroom_measure(&t->room, v, t->wish->cores, budget(t));
+	if (status == SD_EXIT_DONE)
+		status = compare(t, copy);
+	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && model_args(t); v++)
+		status = simulate(t, v, copy);
+	if (status == SD_EXIT_DONE) {
+		put_counts(t, stdout, &t->style);
+		put_counts(t, copy, &(struct sd_report_style){0});
+	}
+	for (int v = 0; v < SD_VERSIONS; v++)
+		sd_record_free(&t->simulated[v]);
+	sd_classroom_close(&t->room);
+	return status;
+}
+
+static enum sd_exit measure(struct teaching *t)
+{
+	const struct sd_topology_source here = {0};
+	struct sd_topology topology = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	FILE *const copy = open_memstream(&t->results, &t->n_results);
+
+	if (!copy) {
+		sd_say(t->cli->sink, SD_LEVEL_ERROR, "out of memory");
+	} else if (sd_topology_load(&topology, &here, t->cli->sink) == 0) {
+		t->granted = topology.granted;
+		t->nodes = topology.n_numa;
+		say_limits(t);
+		status = experiment(t, copy);
+	}
+	sd_topology_free(&topology);
+	if (copy)
+		fclose(copy);
+	return status;
+}
+
+enum sd_exit sd_teaching_hold(const struct sd_cli *cli, const struct sd_lesson_files *files,
+	const struct sd_lesson *l, const struct sd_teaching_wish *wish, const char *html)
+{
+	struct teaching t = {.cli = cli,
+		.files = files,
+		.lesson = l,
+		.wish = wish,
+		.shown = 1,
+		.style = sd_style_of(stdout, NULL)};
+	enum sd_exit status = SD_EXIT_DONE;
+
+	put_before(&t);
+	t.guess = wish->no_run ? 0 : ask(&t);
+	if (*cli->stop)
+		status = SD_EXIT_INTERRUPTED;
+	else
+		put_fix(&t);
+	if (status == SD_EXIT_DONE && !wish->no_run)
+		status = measure(&t);
+	if (status == SD_EXIT_DONE) {
+		put_after(&t);
+		status = sd_print_end(cli);
+	}
+	if (status == SD_EXIT_DONE && html)
+		status = sd_handout_write(cli, files, l, t.results, wish->notes, html);
+	if (status == SD_EXIT_INTERRUPTED)
+		sd_say(cli->sink, SD_LEVEL_NOTE,
+			"interrupted; a lesson keeps no records: begin it again");
+	free(t.results);
+	return status;
+}

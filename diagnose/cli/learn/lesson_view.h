@@ -1,0 +1,35 @@
+/*
+ * A lesson as text: what stands before the runs, what they showed, and what to make of it.
+ */
+#ifndef SD_LESSON_VIEW_H
+#define SD_LESSON_VIEW_H
+
+#include "analysis/comparison.h"
+#include "run/diagnosis.h"
+#include "learn/lesson.h"
+#include "learn/lesson_files.h"
+#include "page/page.h"
+
+/* The lines of broken.c that matter, with their numbers. */
+void sd_lesson_view_broken(
+	struct sd_page *p, const struct sd_lesson_files *files, const struct sd_lesson *l);
+
+/* What fixed.c has in their place: "-" lines of broken.c, "+" lines of fixed.c. */
+void sd_lesson_view_difference(struct sd_page *p, const struct sd_lesson_files *files);
+
+void sd_lesson_view_question(struct sd_page *p, const struct sd_lesson *l);
+void sd_lesson_view_answer(struct sd_page *p, const struct sd_lesson *l, char guess);
+
+/* Table, stack and causes of one version. */
+void sd_lesson_view_diagnosis(struct sd_page *p, const struct sd_lesson *l, const char *version,
+	const struct sd_diagnosis *d);
+
+/* Whether broken.c got the diagnosis it should, and, where the machine does not show it, that.
+ * Returns whether it shows it. */
+int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
+	const struct sd_diagnosis *broken, const struct sd_comparison *c);
+
+/* Paragraphs, lists and code of Markdown. */
+void sd_lesson_view_chapter(struct sd_page *p, const char *title, const char *text);
+
+#endif

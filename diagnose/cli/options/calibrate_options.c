@@ -1,0 +1,213 @@
+#include "options/calibrate_options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/core_list.h"
+#include "options/common_values.h"
+
+enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ };
+
+/* enum sd_calibrate_format */
+static const char *const format_names[] = {"text", "json", "csv", NULL};
+
+static error_t set_cores(struct sd_calibrate_arguments *a, const char *v)
+{
+	if (a->cores_given) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "--cores '%s': is given twice", v);
+		return EINVAL;
+	}
+	a->cores_given = 1;
+	return -sd_cores_parse(v, &a->options, a->sink);
+}
+
+static error_t no_kernel(const struct sd_calibrate_arguments *a, const char *v)
+{
+	char names[512] = "";
+
+	for (size_t i = 0; a->kernels[i]; i++) {
+		const size_t used = strlen(names);
+
+		snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+			a->kernels[i]->name);
+	}
+	sd_say(a->sink, SD_LEVEL_ERROR, "'%s': is no kernel; there are %s", v, names);
+	return EINVAL;
+}
+
+/* Marks a kernel as chosen: a NULL in chosen[] is one that is not. */
+static error_t add_kernel(struct sd_calibrate_arguments *a, const char *v)
+{
+	a->named = 1;
+	for (size_t i = 0; a->kernels[i]; i++)
+		if (strcmp(a->kernels[i]->name, v) == 0) {
+			a->chosen[i] = a->kernels[i];
+			return 0;
+		}
+	return no_kernel(a, v);
+}
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct sd_calibrate_arguments *const a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		return sd_values_begin(state);
+	case 'c':
+		return set_cores(a, value);
+	case 'f':
+		return sd_values_choice(a->sink, "format", value, format_names, &a->format);
+	case 'o':
+		a->output = value;
+		return 0;
+	case 'h':
+		a->help = 1;
+		return 0;
+	case KEY_QUICK:
+	case KEY_FULL:
+		a->quick = key == KEY_QUICK;
+		return 0;
+	case KEY_COMPARE:
+		a->compare = value;
+		return 0;
+	case KEY_READ:
+		a->read = value;
+		return 0;
+	case KEY_DIRECTORY:
+		a->directory = value;
+		return 0;
+	case ARGP_KEY_ARG:
+		return add_kernel(a, value);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"cores", 'c', "LIST", 0,
+		"Core counts to measure at, such as 1,2,4 or 1-8; else those that "
+		"tell most",
+		1},
+	{"quick", KEY_QUICK, NULL, 0, "About 20 s: fewer core counts, variants and repeats", 1},
+	{"full", KEY_FULL, NULL, 0, "At most 3 minutes on 2 cores (the default)", 1},
+	{"directory", KEY_DIRECTORY, "DIR", 0,
+		"Also measure the disk that DIR is on; else no disk is "
+		"touched",
+		1},
+	{"output", 'o', "FILE", 0,
+		"Write the profile there; else, of a whole calibration, to the "
+		"cache folder where `scalediag run` looks for it",
+		2},
+	{"format", 'f', "FORMAT", 0, "text (the default), json (the profile) or csv", 2},
+	{"compare", KEY_COMPARE, "OLD", 0,
+		"Say what changed beyond noise since the profile OLD; exit "
+		"status 1 when something did",
+		2},
+	{"read", KEY_READ, "FILE", 0, "Show or compare this profile instead of measuring", 2},
+	{"help", 'h', NULL, 0, "Print this", 3},
+	{0},
+};
+static const struct argp argp = {.options = options, .parser = handle};
+
+/* Without names: every kernel that is not part of another. Then the gaps are closed. */
+static void close_gaps(struct sd_calibrate_arguments *a)
+{
+	for (size_t i = 0; a->kernels[i]; i++) {
+		if (!a->named)
+			a->chosen[i] = a->kernels[i]->weight > 0 ? a->kernels[i] : NULL;
+		if (a->chosen[i])
+			a->chosen[a->n_chosen++] = a->chosen[i];
+	}
+}
+
+/* A directory and a kernel that measures it come together, or in a whole calibration. */
+static int check_directory(const struct sd_calibrate_arguments *a)
+{
+	const struct sd_kernel *with = NULL;
+
+	for (size_t i = 0; i < a->n_chosen; i++)
+		with = a->chosen[i] && a->chosen[i]->directory ? a->chosen[i] : with;
+	if (a->named && with && !a->directory) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"'%s': needs --directory DIR, a folder on the disk to measure", with->name);
+		return -EINVAL;
+	}
+	if (a->directory && !with) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"--directory '%s': none of the kernels given measures a disk",
+			a->directory);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check(const struct sd_calibrate_arguments *a)
+{
+	if (a->output && !*a->output) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "--output '': must name a file");
+		return -EINVAL;
+	}
+	if (a->read && (a->named || a->cores_given || a->directory || a->output || a->quick)) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"--read '%s': shows what was measured; it goes with --format and --compare "
+			"alone",
+			a->read);
+		return -EINVAL;
+	}
+	if (a->compare && a->format == SD_CALIBRATE_CSV) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "--compare '%s': is text or json, not csv",
+			a->compare);
+		return -EINVAL;
+	}
+	return check_directory(a);
+}
+
+int sd_calibrate_arguments_parse(int argc, char **argv, struct sd_calibrate_arguments *a)
+{
+	size_t n = 0;
+
+	while (a->kernels[n])
+		n++;
+	a->chosen = calloc(n + 1, sizeof(void *));
+	if (!a->chosen) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
+		return -ENOMEM;
+	}
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, a) != 0)
+		return -EINVAL;
+	close_gaps(a);
+	return a->help ? 0 : check(a);
+}
+
+void sd_calibrate_arguments_help(FILE *f, const struct sd_kernel *const *kernels)
+{
+	char name[] = "scalediag calibrate [KERNEL...]";
+
+	fputs("scalediag calibrate measures what this node can do at its limits, and keeps it for "
+	      "every\n"
+	      "later diagnosis.\n"
+	      "\n"
+	      "  scalediag calibrate                        everything, about 3 minutes on 2 "
+	      "cores\n"
+	      "  scalediag calibrate --quick\n"
+	      "  scalediag calibrate triad --cores 1,2 --format json\n"
+	      "  scalediag calibrate --compare old.json     is the repaired node what it was?\n"
+	      "\n"
+	      "Kernels:\n",
+		f);
+	for (size_t i = 0; kernels[i]; i++)
+		fprintf(f, "  %-10s %s%s\n", kernels[i]->name, kernels[i]->summary,
+			kernels[i]->weight > 0 ? "" : " (part of another)");
+	fputc('\n', f);
+	argp_help(&argp, f, ARGP_HELP_LONG, name);
+}
+
+void sd_calibrate_arguments_free(struct sd_calibrate_arguments *a)
+{
+	free(a->chosen);
+	sd_options_free(&a->options);
+	a->chosen = NULL;
+}

@@ -1,0 +1,42 @@
+/*
+ * The command line of `scalediag calibrate`.
+ */
+#ifndef SD_CALIBRATE_ARGUMENTS_H
+#define SD_CALIBRATE_ARGUMENTS_H
+
+#include <stdio.h>
+
+#include "bench/kernel.h"
+#include "record/options.h"
+#include "base/sink.h"
+
+enum sd_calibrate_format { SD_CALIBRATE_TEXT, SD_CALIBRATE_JSON, SD_CALIBRATE_CSV };
+
+struct sd_calibrate_arguments {
+	const struct sd_kernel *const *kernels; /* all there are; set before parsing */
+	const struct sd_sink *sink;             /* set before parsing */
+	const struct sd_kernel **chosen;        /* owned; in registry order */
+	size_t n_chosen;
+	int named;                 /* kernels were given: not the whole calibration */
+	int brief;                 /* somebody waits: these kernels' part of the time and no more */
+	struct sd_options options; /* --cores alone */
+	int cores_given;
+	int quick;
+	unsigned format;       /* enum sd_calibrate_format */
+	const char *compare;   /* path of an older profile, or NULL */
+	const char *read;      /* path of a profile to show instead of measuring, or NULL */
+	const char *directory; /* for the disk kernel, or NULL */
+	const char *output;    /* path for the profile, or NULL */
+	int help;
+};
+
+/* 0; -EINVAL after one message that names the option, its value and what is allowed; -ENOMEM after
+ * one message. *a must be freed in every case. */
+int sd_calibrate_arguments_parse(int argc, char **argv, struct sd_calibrate_arguments *a);
+
+/* The page of --help. */
+void sd_calibrate_arguments_help(FILE *f, const struct sd_kernel *const *kernels);
+
+void sd_calibrate_arguments_free(struct sd_calibrate_arguments *a);
+
+#endif

@@ -1,0 +1,62 @@
+#include "options/common_values.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+const char *const sd_text_or_json[] = {"text", "json", NULL};
+
+error_t sd_values_begin(struct argp_state *state)
+{
+	state->err_stream = NULL;
+	return 0;
+}
+
+error_t sd_values_choice(const struct sd_sink *sink, const char *option, const char *value,
+	const char *const *names, unsigned *out)
+{
+	char all[256];
+	size_t n = 0;
+
+	for (unsigned i = 0; names[i]; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			*out = i;
+			return 0;
+		}
+		if (n < sizeof all)
+			n += (size_t)snprintf(all + n, sizeof all - n, "%s%s",
+				i == 0         ? ""
+				: names[i + 1] ? ", "
+					       : " or ",
+				names[i]);
+	}
+	sd_say(sink, SD_LEVEL_ERROR, "--%s '%s': must be %s", option, value, all);
+	return EINVAL;
+}
+
+error_t sd_values_number(const struct sd_sink *sink, const char *option, const char *value,
+	unsigned low, unsigned high, unsigned *out)
+{
+	uint64_t n;
+
+	if (sd_number_u64(value, low, high, &n) < 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "--%s '%s': must be a whole number from %u to %u",
+			option, value, low, high);
+		return EINVAL;
+	}
+	*out = (unsigned)n;
+	return 0;
+}
+
+error_t sd_values_record(const struct sd_sink *sink, const char *value, const char **path)
+{
+	if (*path) {
+		sd_say(sink, SD_LEVEL_ERROR, "'%s': one record at a time, after '%s'", value,
+			*path);
+		return EINVAL;
+	}
+	*path = value;
+	return 0;
+}

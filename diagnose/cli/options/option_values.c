@@ -1,0 +1,279 @@
+#include "options/option_values.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "record/experiment.h"
+#include "base/number.h"
+
+#include "options/core_list.h"
+
+static int refuse(
+	const struct sd_sink *sink, const char *option, const char *value, const char *allowed)
+{
+	sd_say(sink, SD_LEVEL_ERROR, "--%s '%s': %s", option, value, allowed);
+	return -EINVAL;
+}
+
+int sd_set_cores(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	return sd_cores_parse(v, &a->options, sink);
+}
+
+int sd_set_weak(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	(void)v;
+	(void)sink;
+	a->options.scaling = SD_SCALING_WEAK;
+	return 0;
+}
+
+/* The number of a name; -1 it is none of them. */
+static int find_name(const char *const *name, size_t n, const char *v)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(v, name[i]) == 0)
+			return (int)i;
+	return -1;
+}
+
+int sd_set_place(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	static const char *const name[] = {[SD_PLACEMENT_COMPACT] = "compact",
+		[SD_PLACEMENT_SPREAD] = "spread",
+		[SD_PLACEMENT_SMT] = "smt"};
+	const int i = find_name(name, sizeof name / sizeof *name, v);
+
+	if (i < 0)
+		return refuse(sink, "place", v, "must be compact, spread or smt");
+	a->options.placement = (enum sd_placement)i;
+	return 0;
+}
+
+int sd_set_repeats(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	uint64_t n;
+
+	if (sd_number_u64(v, 1, 10000, &n) < 0)
+		return refuse(sink, "repeats", v, "must be a whole number of runs from 1 to 10000");
+	a->options.repeats = (unsigned)n;
+	return 0;
+}
+
+static int set_seconds(const char *option, const char *v, const struct sd_sink *sink, double *out)
+{
+	if (sd_number_double(v, 0.001, 1e8, out) < 0)
+		return refuse(sink, option, v, "must be a number of seconds from 0.001 to 1e8");
+	return 0;
+}
+
+int sd_set_budget(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	a->has_budget = 1;
+	return set_seconds("budget", v, sink, &a->options.budget_s);
+}
+
+int sd_set_timeout(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	a->has_timeout = 1;
+	return set_seconds("timeout", v, sink, &a->options.timeout_s);
+}
+
+int sd_set_env(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+	struct sd_options *const o = &a->options;
+	char **env;
+
+	if (!*v || !strchr(first, *v) ||
+		v[strspn(v, "0123456789"
+			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "abcdefghijklmnopqrstuvwxyz_")] != '=')
+		return refuse(sink, "env", v,
+			"must be NAME=VALUE, the name of letters, digits and _, not beginning with "
+			"a digit");
+	env = reallocarray(o->env, o->n_env + 1, sizeof *env);
+	if (!env)
+		return -ENOMEM;
+	o->env = env;
+	/* main's own string, which argp made const on the way here */
+	memcpy(&o->env[o->n_env++], &v, sizeof v);
+	return 0;
+}
+
+int sd_set_cwd(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	struct stat st;
+
+	if (stat(v, &st) < 0)
+		return refuse(sink, "cwd", v, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return refuse(sink, "cwd", v, "must be a folder");
+	a->options.cwd = v;
+	return 0;
+}
+
+int sd_set_prepare(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	if (!v[strspn(v, " \t\n")])
+		return refuse(sink, "prepare", v, "must be a command");
+	a->options.prepare = v;
+	return 0;
+}
+
+int sd_set_rate(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	regex_t re;
+	char why[256];
+	const int rc = regcomp(&re, v, REG_EXTENDED | REG_NEWLINE);
+
+	if (rc != 0) {
+		regerror(rc, &re, why, sizeof why);
+		return refuse(sink, "rate", v, why);
+	}
+	if (re.re_nsub < 1) {
+		regfree(&re);
+		return refuse(sink, "rate", v,
+			"must have a group around the number, such as 'ops/s: ([0-9.]+)'");
+	}
+	regfree(&re);
+	a->options.rate = v;
+	return 0;
+}
+
+int sd_set_output(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	if (!*v || v[strlen(v) - 1] == '/')
+		return refuse(sink, "output", v, "must be the name of a file");
+	a->options.record = v;
+	return 0;
+}
+
+int sd_set_html(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	if (!*v || v[strlen(v) - 1] == '/')
+		return refuse(sink, "html", v, "must be the name of a file");
+	a->options.html = v;
+	return 0;
+}
+
+int sd_set_resume(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	a->options.resume = 1;
+	return sd_set_output(a, v, sink);
+}
+
+int sd_set_seed(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	if (sd_number_u64(v, 0, UINT32_MAX, &a->options.seed) < 0)
+		return refuse(sink, "seed", v, "must be a whole number from 0 to 4294967295");
+	return 0;
+}
+
+int sd_set_events(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	static const char *const name[] = {[SD_EVENTS_AUTO] = "auto",
+		[SD_EVENTS_HW] = "hw",
+		[SD_EVENTS_OS] = "os",
+		[SD_EVENTS_SIM] = "sim"};
+	const int i = find_name(name, sizeof name / sizeof *name, v);
+
+	if (i < 0)
+		return refuse(sink, "events", v, "must be auto, hw, os or sim");
+	a->options.events = (enum sd_events)i;
+	return 0;
+}
+
+int sd_set_machine(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	if (!*v || strlen(v) > 4000)
+		return refuse(sink, "machine", v, "must be host, the name of a machine, or a file");
+	a->options.machine = v;
+	return 0;
+}
+
+/* Seconds of the emulated run, or a function: a name that the plugin's options can carry. */
+static int set_region(
+	const char *option, const char *v, const struct sd_sink *sink, const char **out)
+{
+	double s;
+
+	if (v[0] == '@' ? !v[1] || strlen(v) > 255 || strpbrk(v, ",= \t\n") != NULL
+			: sd_number_double(v, 0, 1e8, &s) < 0)
+		return refuse(sink, option, v,
+			"must be a number of seconds from 0 to 1e8, or @ and the name of a "
+			"function");
+	*out = v;
+	return 0;
+}
+
+int sd_set_sim_from(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	return set_region("sim-from", v, sink, &a->options.sim_from);
+}
+
+int sd_set_sim_for(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	return set_region("sim-for", v, sink, &a->options.sim_for);
+}
+
+int sd_set_samples(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	if (strcmp(v, "auto") != 0 && strcmp(v, "none") != 0)
+		return refuse(sink, "samples", v, "must be auto or none");
+	a->options.no_samples = strcmp(v, "none") == 0;
+	return 0;
+}
+
+int sd_set_keep_samples(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	if (v && !*v)
+		return refuse(sink, "keep-samples", v, "must be the name of a folder");
+	a->options.keep_samples = 1;
+	a->options.keep_folder = v;
+	return 0;
+}
+
+/* auto, none, all, or names with commas between them. */
+int sd_set_experiments(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+{
+	struct sd_options *const o = &a->options;
+	char known[512] = "", *list, *rest = NULL;
+	int rc = 0;
+
+	o->experiment = 0;
+	o->experiments = strcmp(v, "auto") == 0   ? SD_EXPERIMENTS_AUTO
+			 : strcmp(v, "none") == 0 ? SD_EXPERIMENTS_NONE
+						  : SD_EXPERIMENTS_LIST;
+	if (o->experiments != SD_EXPERIMENTS_LIST)
+		return 0;
+	if (strcmp(v, "all") == 0) {
+		o->experiment = (1ul << SD_EXPERIMENT_COUNT) - 1;
+		return 0;
+	}
+	list = strdup(v);
+	if (!list)
+		return -ENOMEM;
+	for (const char *name = strtok_r(list, ",", &rest); name;
+		name = strtok_r(NULL, ",", &rest)) {
+		enum sd_experiment e;
+
+		rc = sd_experiment_parse(name, &e);
+		if (rc)
+			break;
+		o->experiment |= 1ul << e;
+	}
+	free(list);
+	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++)
+		snprintf(known + strlen(known), sizeof known - strlen(known), ", %s",
+			sd_experiment_info[i].name);
+	if (rc || !o->experiment) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"--experiments '%s': must be auto, none, all or a list of%s", v, known + 1);
+		return -EINVAL;
+	}
+	return 0;
+}

@@ -1,0 +1,273 @@
+#include "options/run_options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "cli/command.h"
+#include "launch/environment.h"
+#include "run/experiment_plan.h"
+#include "options/option_values.h"
+#include "options/common_values.h"
+
+struct parse {
+	struct sd_arguments *out;
+	const struct sd_sink *sink;
+	const char *cut; /* the first option given that --resume takes from its record, or NULL */
+	int rc;          /* of the first option that was refused */
+};
+
+/*
+ * Each option once. VALUE: its function sd_set_, name, short letter or 0, the value's name or NULL;
+ * FLAG: its key, the int that it sets, name, letter. Both: group of --help, whether --resume takes
+ * it from its record instead, what it does.
+ */
+#define OPTIONS(VALUE, FLAG)                                                                      \
+	VALUE(cores, "cores", 0, "LIST", 1, 1,                                                    \
+		"Core counts: 1,2,4,8 or 1-8 or powers (1, 2, 4, ... and all granted CPUs; the "  \
+		"default) or all")                                                                \
+	VALUE(weak, "weak", 0, NULL, 1, 1, "The work grows with the cores (weak scaling)")        \
+	VALUE(place, "place", 0, "HOW", 1, 1, "Which CPUs: compact (the default), spread or smt") \
+	FLAG(oversubscribe, options.oversubscribe, "oversubscribe", 0, 1, 1,                      \
+		"Run counts above the granted CPUs too, instead of leaving them out")             \
+	VALUE(repeats, "repeats", 0, "RUNS", 2, 1,                                                \
+		"Runs a core count; else 5, 7 of less than 2 s, 10 of less than 0.5 s, and more " \
+		"until the efficiency is known to 2 %, for as long again or 20 s in all")         \
+	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "End after about this time")                  \
+	VALUE(timeout, "timeout", 0, "SECONDS", 2, 0, "End a run, and fail, after this time")     \
+	VALUE(seed, "seed", 0, "NUMBER", 2, 1, "Of the order of runs; else drawn afresh")         \
+	VALUE(env, "env", 0, "NAME=VALUE", 3, 1,                                                  \
+		"Set a variable for the program; {n} in it becomes the core count; may be "       \
+		"repeated")                                                                       \
+	FLAG(no_env, options.no_env, "no-env", 0, 3, 1, "Do not set the variables listed below")  \
+	VALUE(cwd, "cwd", 0, "FOLDER", 3, 1, "Run the program there")                             \
+	VALUE(prepare, "prepare", 0, "COMMAND", 3, 1,                                             \
+		"Run this before every run, not measured; split into words, no shell")            \
+	VALUE(rate, "rate", 0, "REGEX", 3, 1,                                                     \
+		"Take the throughput that the program prints instead of its time: an extended "   \
+		"regular expression with a group around the number")                              \
+	FLAG(show_output, options.show_output, "show-output", 0, 3, 0,                            \
+		"Pass the program's output on")                                                   \
+	VALUE(events, "events", 0, "SOURCE", 4, 1,                                                \
+		"Where counts come from: auto, hw (hardware counters, or fail), os (none) or "    \
+		"sim (also a software PMU, in one more run a count, which may be above the "      \
+		"granted CPUs)")                                                                  \
+	VALUE(machine, "machine", 0, "NAME", 4, 1,                                                \
+		"What the software PMU models: host (the default), core2-quad, skylake-sp, "      \
+		"sapphire-rapids, epyc-genoa, graviton3, or a file like those of "                \
+		"configs/machines")                                                               \
+	VALUE(sim_from, "sim-from", 0, "WHERE", 4, 1,                                             \
+		"Simulate from so many seconds of the emulated run on, or only while @function "  \
+		"runs")                                                                           \
+	VALUE(sim_for, "sim-for", 0, "LENGTH", 4, 1,                                              \
+		"Simulate no longer than so many seconds, or only while @function runs")          \
+	FLAG(multiplex, options.multiplex, "multiplex", 0, 4, 1,                                  \
+		"All hardware events in every run, the counters taking turns: fewer runs, less "  \
+		"certain")                                                                        \
+	VALUE(samples, "samples", 0, "WHICH", 4, 0,                                               \
+		"Samples and stacks of what runs and waits: auto or none")                        \
+	VALUE(experiments, "experiments", 0, "WHICH", 4, 1,                                       \
+		"The program with one thing changed: auto (those that can decide, in up to "      \
+		"1.5 times the plain runs' time, or 20 s; the default), none, all, or a list of " \
+		"those below")                                                                    \
+	FLAG(isolate, options.isolate, "isolate", 0, 4, 0,                                        \
+		"Copies that run at once get folders of their own, with the files of the "        \
+		"program's")                                                                      \
+	VALUE(output, "output", 'o', "RECORD", 5, 0,                                              \
+		"Where the record goes; else PROGRAM.scalediag.json in the current folder")       \
+	FLAG(json, options.json, "json", 0, 5, 0, "Print the report as JSON")                     \
+	VALUE(html, "html", 0, "FILE", 5, 0, "Write the report as a page for a browser, too")     \
+	FLAG(dry_run, options.dry_run, "dry-run", 0, 5, 0, "Print the plan and run nothing")      \
+	VALUE(resume, "resume", 0, "RECORD", 5, 0,                                                \
+		"Go on with an interrupted record: program and plan are taken from it")           \
+	FLAG(help, help, "help", 'h', 6, 0, "Print this")                                         \
+	FLAG(version, version, "version", 'V', 6, 0, "Print the version")
+
+#define OF_VALUE(id, name, letter, value, group, recorded, doc) KEY_##id,
+#define OF_FLAG(id, field, name, letter, group, recorded, doc) KEY_##id,
+enum key {
+	KEY_BELOW = 255,                             /* above every short letter */
+	OPTIONS(OF_VALUE, OF_FLAG) KEY_keep_samples, /* the only one whose value may be left out */
+};
+#undef OF_VALUE
+#undef OF_FLAG
+
+#define OF_VALUE(id, name, letter, value, group, recorded, doc) \
+	{(letter) ? (letter) : KEY_##id, recorded, name, sd_set_##id, 0},
+#define OF_FLAG(id, field, name, letter, group, recorded, doc) \
+	{(letter) ? (letter) : KEY_##id, recorded, name, NULL, \
+		offsetof(struct sd_arguments, field)},
+static const struct action {
+	int key, recorded;
+	const char *name;
+	int (*set)(struct sd_arguments *a, const char *v, const struct sd_sink *sink);
+	size_t flag; /* where a flag's int is; set is NULL */
+} action[] = {
+	OPTIONS(OF_VALUE, OF_FLAG){KEY_keep_samples, 0, "keep-samples", sd_set_keep_samples, 0},
+};
+#undef OF_VALUE
+#undef OF_FLAG
+
+#define OF_VALUE(id, name, letter, value, group, recorded, doc) \
+	{name, (letter) ? (letter) : KEY_##id, value, 0, doc, group},
+#define OF_FLAG(id, field, name, letter, group, recorded, doc) \
+	{name, (letter) ? (letter) : KEY_##id, NULL, 0, doc, group},
+static const struct argp_option argp_options[] = {
+	OPTIONS(OF_VALUE, OF_FLAG){"keep-samples", KEY_keep_samples, "FOLDER", OPTION_ARG_OPTIONAL,
+		"Keep the raw samples of every run, in this folder; else beside the record", 4},
+	{0},
+};
+#undef OF_VALUE
+#undef OF_FLAG
+
+/* ---- the parser ----------------------------------------------------------------------------- */
+
+static error_t take_program(struct argp_state *state, struct sd_options *o)
+{
+	/* argp has just stepped over the program's name; the rest is the program's */
+	o->argv = state->argv + state->next - 1;
+	o->argc = (size_t)state->argc - (size_t)state->next + 1;
+	state->next = state->argc;
+	return 0;
+}
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct parse *const p = state->input;
+
+	if (key == ARGP_KEY_INIT)
+		return sd_values_begin(state);
+	if (key == ARGP_KEY_ARG)
+		return take_program(state, &p->out->options);
+	for (size_t i = 0; i < sizeof action / sizeof *action; i++) {
+		if (action[i].key != key)
+			continue;
+		if (action[i].recorded && !p->cut)
+			p->cut = action[i].name;
+		if (action[i].set)
+			p->rc = action[i].set(p->out, value, p->sink);
+		else
+			*(int *)(void *)((char *)p->out + action[i].flag) = 1;
+		return -p->rc;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp argp = {.options = argp_options, .parser = handle};
+
+/* What only the whole command line shows. */
+static int check_together(const struct parse *p)
+{
+	const struct sd_options *const o = &p->out->options;
+
+	if (p->out->help || p->out->version)
+		return 0;
+	if (o->argc == 0 && !o->resume) {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"no program given: scalediag [OPTION...] PROGRAM [ARG...]; see "
+			"scalediag --help");
+		return -EINVAL;
+	}
+	if (o->argc > 0 && !*o->argv[0]) {
+		sd_say(p->sink, SD_LEVEL_ERROR, "the program's name is empty");
+		return -EINVAL;
+	}
+	if (o->resume && p->cut) {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"--%s cannot be given with --resume, which takes it from the record",
+			p->cut);
+		return -EINVAL;
+	}
+	if (o->multiplex && o->events == SD_EVENTS_OS) {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"--multiplex: there is nothing to multiplex with --events os");
+		return -EINVAL;
+	}
+	if (o->events != SD_EVENTS_SIM && (o->machine || o->sim_from || o->sim_for)) {
+		sd_say(p->sink, SD_LEVEL_ERROR, "--%s: is for the software PMU; add --events sim",
+			o->machine    ? "machine"
+			: o->sim_from ? "sim-from"
+				      : "sim-for");
+		return -EINVAL;
+	}
+	if (o->sim_from && o->sim_for && o->sim_from[0] == '@' && o->sim_for[0] == '@') {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"--sim-from and --sim-for: one of them names the function, not both");
+		return -EINVAL;
+	}
+	if (o->dry_run && o->json) {
+		sd_say(p->sink, SD_LEVEL_ERROR, "--json: the plan of --dry-run is text only");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int sd_arguments_parse(int argc, char **argv, struct sd_arguments *out, const struct sd_sink *sink)
+{
+	struct parse p = {.out = out, .sink = sink};
+	uint32_t seed = 1;
+	error_t error;
+
+	*out = (struct sd_arguments){.options = {.cores = SD_CORES_POWERS}};
+	/* without a random source the order of runs is still a shuffle, only always the same */
+	if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) == (ssize_t)sizeof seed)
+		out->options.seed = seed;
+	else
+		out->options.seed = 1;
+	error = argp_parse(
+		&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &p);
+	if (p.rc == -ENOMEM || error == ENOMEM) {
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+		return -ENOMEM;
+	}
+	return error ? -EINVAL : check_together(&p);
+}
+
+void sd_arguments_free(struct sd_arguments *a)
+{
+	sd_options_free(&a->options);
+	free(a->recorded);
+	*a = (struct sd_arguments){0};
+}
+
+/* ---- --help --------------------------------------------------------------------------------- */
+
+void sd_arguments_help(FILE *f)
+{
+	char name[] = "scalediag";
+
+	/* clang-format off */
+	fputs("scalediag says why a program does not get faster with more cores: where every core\n"
+	      "went, which causes there are, what each costs, and what it could not find out.\n"
+	      "\n"
+	      "  scalediag ./app                              at 1, 2, 4, ... and all granted CPUs\n"
+	      "  scalediag --cores 1,2,8 -- ./app -t {n}      {n} becomes the core count\n"
+	      "  scalediag --rate 'ops/s: ([0-9.]+)' ./bench  a benchmark that runs for a fixed time\n"
+	      "  scalediag --resume app.scalediag.json        go on after an interruption\n"
+	      "  scalediag report app.scalediag.json          the report again, without running\n"
+	      "\n"
+	      "Commands:\n",
+		f);
+	/* clang-format on */
+	for (size_t i = 0; i < sd_command_count; i++)
+		fprintf(f, "  %-10s %s\n", sd_commands[i].name, sd_commands[i].summary);
+	fputs("A program that has the name of a command: scalediag run NAME.\n"
+	      "\n"
+	      "Options of run, before the program:\n",
+		f);
+	argp_help(&argp, f, ARGP_HELP_LONG, name);
+	sd_experimenting_help(f);
+	fputs("\nVariables set to the core count for the program, unless --no-env:\n", f);
+	for (size_t i = 0; i < sd_environment_variables; i++)
+		fprintf(f, "  %-26s %s\n", sd_environment_variable[i].name,
+			sd_environment_variable[i].reader);
+	fputs("\n"
+	      "Exit status: 0 diagnosed, 2 wrong usage, 3 the program failed or could not be "
+	      "started,\n"
+	      "4 could not measure, 130 interrupted (the record keeps every finished run).\n",
+		f);
+}

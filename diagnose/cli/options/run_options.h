@@ -1,0 +1,34 @@
+/*
+ * The command line of `scalediag run`: every option read and checked before the machine is looked
+ * at.
+ */
+#ifndef SD_ARGUMENTS_H
+#define SD_ARGUMENTS_H
+
+#include <stdio.h>
+
+#include "record/options.h"
+#include "base/sink.h"
+
+struct sd_arguments {
+	struct sd_options
+		options;   /* owned; argv and the strings are borrowed from the command line */
+	char **recorded;   /* owned: the program's words when they come from a record */
+	int help, version; /* asked for; nothing else is to be looked at then */
+	int has_budget, has_timeout; /* given, so that they replace those of a resumed record */
+};
+
+/*
+ * Reads argv[1] to argv[argc - 1]; options end at the first word that is none, or at "--", and that
+ * word is the program: its own options are left alone. 0; -EINVAL after one message that names the
+ * option, its value and what is allowed; -ENOMEM after one message. *out is to be freed in every
+ * case.
+ */
+int sd_arguments_parse(int argc, char **argv, struct sd_arguments *out, const struct sd_sink *sink);
+
+/* The page of --help. */
+void sd_arguments_help(FILE *f);
+
+void sd_arguments_free(struct sd_arguments *a); /* accepts the zeroed value */
+
+#endif

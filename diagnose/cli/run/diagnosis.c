@@ -1,0 +1,41 @@
+#include "run/diagnosis.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "analyse/analyse.h"
+#include "record/record_file.h"
+#include "run/config_tables.h"
+
+static void say_unusable(const struct sd_cli *cli, const char *path, const struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->warnings.n; i++)
+		sd_say(cli->sink, SD_LEVEL_WARNING, "%s", a->warnings.text[i]);
+	sd_say(cli->sink, SD_LEVEL_ERROR, "%s: no run in this record can be analysed", path);
+}
+
+int sd_diagnosis_open(
+	struct sd_diagnosis *out, const struct sd_cli *cli, const char *path, int quiet)
+{
+	int rc;
+
+	*out = (struct sd_diagnosis){0};
+	rc = sd_record_read(path, &out->record, cli->sink);
+	if (rc == 0)
+		rc = sd_tables_load(&out->tables, cli->sink);
+	if (rc)
+		return rc;
+	rc = sd_analyse_with(&out->record, &out->tables, &out->analysis);
+	if (rc == -ENODATA && !quiet)
+		say_unusable(cli, path, &out->analysis);
+	else if (rc && rc != -ENODATA)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
+	return rc;
+}
+
+void sd_diagnosis_close(struct sd_diagnosis *d)
+{
+	sd_analysis_free(&d->analysis);
+	sd_formulas_free(&d->tables);
+	sd_record_free(&d->record);
+}

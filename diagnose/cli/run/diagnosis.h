@@ -1,0 +1,26 @@
+/*
+ * A record read from its file and analysed: what report, compare and check begin with.
+ */
+#ifndef SD_DIAGNOSIS_H
+#define SD_DIAGNOSIS_H
+
+#include "analysis/analysis.h"
+#include "cli/command.h"
+#include "metrics/formula_tables.h"
+#include "record/record.h"
+
+struct sd_diagnosis {
+	struct sd_record record;
+	struct sd_formulas tables; /* the analysis points into them */
+	struct sd_analysis analysis;
+};
+
+/*
+ * 0; -errno after a message. -ENODATA: it holds no usable run; said, unless `quiet`. *out must be
+ * freed in every case.
+ */
+int sd_diagnosis_open(
+	struct sd_diagnosis *out, const struct sd_cli *cli, const char *path, int quiet);
+void sd_diagnosis_close(struct sd_diagnosis *d); /* accepts the zeroed value */
+
+#endif

@@ -1,0 +1,204 @@
+#include "run/experiment_plan.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "analyse/analyse.h"
+#include "base/configs.h"
+#include "probe/event_map.h"
+#include "experiments/next_experiment.h"
+#include "profile/profile_file.h"
+#include "run/config_tables.h"
+
+#define PAD "scalediag-pad.so"
+
+#if defined(__x86_64__)
+#define MULTIARCH "/usr/lib/x86_64-linux-gnu"
+#elif defined(__aarch64__)
+#define MULTIARCH "/usr/lib/aarch64-linux-gnu"
+#else
+#define MULTIARCH "/usr/lib"
+#endif
+
+/* Beside this program (as built), or in ../lib/scalediag (as installed). A fresh string or NULL. */
+static char *find_pad(void)
+{
+	static const char *const places[] = {"", "../lib/scalediag/"};
+	char self[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash;
+
+	if (n <= 0)
+		return NULL;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+		char *path = NULL, *real = NULL;
+
+		if (asprintf(&path, "%.*s/%s" PAD, (int)(slash - self), self, places[i]) >= 0)
+			real = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
+		free(path);
+		if (real)
+			return real;
+	}
+	return NULL;
+}
+
+static char *find_allocator(void)
+{
+	static const char *const name[] = {
+		"libjemalloc.so.2", "libtcmalloc_minimal.so.4", "libmimalloc.so.2"};
+	static const char *const folder[] = {MULTIARCH, "/usr/lib64", "/usr/lib", "/usr/local/lib"};
+
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		for (size_t j = 0; j < sizeof folder / sizeof *folder; j++) {
+			char *path = NULL;
+
+			if (asprintf(&path, "%s/%s", folder[j], name[i]) >= 0 &&
+				access(path, R_OK) == 0)
+				return path;
+			free(path);
+		}
+	return NULL;
+}
+
+/* How this CPU's prefetchers are turned off, as its event map says. */
+static struct sd_map_prefetchers find_prefetchers(const struct sd_sink *sink)
+{
+	struct sd_map_prefetchers found = {0};
+	const struct sd_eventmap *map;
+	struct sd_eventmaps maps = {0};
+	struct sd_cpuid id;
+
+	sd_cpuid_read(&id, "");
+	if (sd_eventmaps_load_for(&maps, sd_configs_dir(), &(struct sd_texts){0}, &id, sink) == 0) {
+		map = sd_eventmaps_select(&maps, &(struct sd_texts){0}, &id);
+		if (map)
+			found = map->prefetchers;
+	}
+	found.source = NULL; /* the maps' own */
+	sd_eventmaps_free(&maps);
+	return found;
+}
+
+int sd_experimenting_open(struct sd_experimenting *x, const struct sd_sink *sink)
+{
+	struct utsname u;
+
+	*x = (struct sd_experimenting){.sink = sink};
+	x->pad = find_pad();
+	x->allocator = find_allocator();
+	if (uname(&u) == 0)
+		x->old_bits = sd_profile_neighbour(u.nodename, "prefetchers", 0);
+	x->prefetchers = (struct sd_prefetchers_of){
+		.msr = sd_msr_of(""), .bits = find_prefetchers(sink), .file = x->old_bits};
+	return sd_tables_load(&x->tables, sink);
+}
+
+int sd_experimenting_begin(struct sd_experimenting *x, const struct sd_options *o)
+{
+	struct utsname u;
+
+	if (x->old_bits && uname(&u) == 0) /* makes the folder */
+		free(sd_profile_neighbour(u.nodename, "", 1));
+	sd_prefetchers_recover(&x->prefetchers, x->sink);
+	return sd_inputs_named(&x->inputs, o->argv, o->argc, o->cwd);
+}
+
+void sd_experimenting_close(struct sd_experimenting *x)
+{
+	sd_formulas_free(&x->tables);
+	free(x->pad);
+	free(x->allocator);
+	free(x->old_bits);
+	sd_inputs_free(&x->inputs);
+	*x = (struct sd_experimenting){0};
+}
+
+int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_options *o,
+	const struct sd_topology *t, const char *unsimulated, struct sd_plan *plan)
+{
+	const struct sd_experiments_world w = {.options = o,
+		.topology = t,
+		.envp = environ,
+		.root = "",
+		.pad = x->pad,
+		.allocator = x->allocator,
+		.prefetchers = &x->prefetchers,
+		.unsimulated = unsimulated};
+
+	return sd_experiments_plan(&w, plan);
+}
+
+struct sd_experiments sd_experimenting_needs(
+	struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t)
+{
+	return (struct sd_experiments){.topology = t,
+		.thieves = cli->thieves,
+		.kernels = cli->kernels,
+		.pad = x->pad,
+		.allocator = x->allocator,
+		.prefetchers = &x->prefetchers,
+		.inputs = &x->inputs};
+}
+
+/* One look at the record: 1 and *index, 0 nothing more to try, or -errno. */
+static int look(const struct sd_experimenting *x, const struct sd_record *record, size_t *index,
+	int *undecided)
+{
+	struct sd_analysis a = {0};
+	int rc = sd_analyse_with(record, &x->tables, &a);
+
+	*undecided = rc == 0 && sd_has(a.undecided);
+	if (rc == 0)
+		rc = sd_pick_experiment(record, &a, index);
+	else if (rc == -ENODATA)
+		rc = 0;
+	else
+		sd_say(x->sink, SD_LEVEL_ERROR, "the runs so far could not be analysed: %s",
+			strerror(-rc));
+	sd_analysis_free(&a);
+	return rc;
+}
+
+int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index)
+{
+	struct sd_experimenting *x = ctx;
+	int undecided, rc;
+
+	if (record->plan.n_experiment == 0)
+		return 0;
+	rc = look(x, record, index, &undecided);
+	/* last, since it takes longer than most experiments, and without them it may not be needed
+	 */
+	if (rc == 0 && undecided && x->calibrate && !(record->calibration.made > 0)) {
+		rc = x->calibrate(x->calibrate_ctx);
+		x->calibrate = NULL;
+		rc = rc ? rc : look(x, record, index, &undecided);
+	}
+	return rc;
+}
+
+void sd_experimenting_help(FILE *f)
+{
+	static const char *const at[] = {[SD_EXPERIMENT_AT_REFERENCE] = "at the smallest count",
+		[SD_EXPERIMENT_AT_LARGEST] = "at the largest count",
+		[SD_EXPERIMENT_AT_BOTH] = "at the smallest and the largest count"};
+
+	fputs("\nExperiments, each 3 to 10 pairs of a plain and a changed run:\n", f);
+	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++) {
+		const struct sd_experiment_info *const e = &sd_experiment_info[i];
+
+		fprintf(f, "  %-16s %s\n  %16s ", e->name, e->does, "");
+		if (e->cost > 0)
+			fprintf(f, "(%s; a changed run takes about %.2g plain ones)\n", at[e->at],
+				e->cost);
+		else
+			fputs("(a second or two; the program is not in it)\n", f);
+	}
+}

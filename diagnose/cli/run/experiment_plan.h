@@ -1,0 +1,51 @@
+/*
+ * The experiments of `scalediag run`: what they need, which are planned, and the choice of the next
+ * by an analysis of the record so far.
+ */
+#ifndef SD_EXPERIMENTING_H
+#define SD_EXPERIMENTING_H
+
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "experiment/experiments.h"
+#include "metrics/formula_tables.h"
+#include "experiment/input_files.h"
+#include "experiment/prefetchers.h"
+
+struct sd_experimenting {
+	struct sd_formulas tables;
+	char *pad, *allocator; /* owned; libraries to preload; NULL = not there */
+	struct sd_prefetchers_of prefetchers;
+	char *old_bits; /* owned; the file of the above */
+	struct sd_inputs inputs;
+	const struct sd_sink *sink;
+	/* Called once, when causes are open that only this node's costs can tell apart and the
+	 * record has none; 0 or -errno. NULL: never. */
+	int (*calibrate)(void *ctx);
+	void *calibrate_ctx;
+};
+
+/* The list for --help: what each changes, where, and what it costs. */
+void sd_experimenting_help(FILE *f);
+
+/* Reads the tables of the analysis, looks for the libraries. 0 or -errno, said. */
+int sd_experimenting_open(struct sd_experimenting *x, const struct sd_sink *sink);
+void sd_experimenting_close(struct sd_experimenting *x); /* accepts the zeroed value */
+
+/* The plan's experiments; `unsimulated` says why the software PMU is none, or NULL. 0 or -ENOMEM.
+ */
+int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_options *o,
+	const struct sd_topology *t, const char *unsimulated, struct sd_plan *plan);
+
+/* Before the first run: prefetchers that a killed scalediag left off are on again. 0 or -ENOMEM. */
+int sd_experimenting_begin(struct sd_experimenting *x, const struct sd_options *o);
+
+/* What their runs need; borrows from all three. */
+struct sd_experiments sd_experimenting_needs(
+	struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t);
+
+/* For struct sd_measure: `ctx` is a struct sd_experimenting. */
+int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index);
+
+#endif

@@ -1,0 +1,150 @@
+#include "run/print_report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record/atomic_file.h"
+#include "run/diagnosis.h"
+#include "hotspots/fold_stacks.h"
+#include "run/source_lines.h"
+#include "terminal/terminal_style.h"
+
+enum sd_exit sd_print_end(const struct sd_cli *cli)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return SD_EXIT_DONE;
+	/* `scalediag ... | head`: whoever read has seen enough */
+	if (errno == EPIPE)
+		return SD_EXIT_DONE;
+	sd_say(cli->sink, SD_LEVEL_ERROR, "standard output: %s",
+		errno ? strerror(errno) : "could not be written whole");
+	return SD_EXIT_MEASURE;
+}
+
+enum sd_exit sd_print_done(const struct sd_cli *cli, int rc)
+{
+	if (rc < 0 && rc != -EIO) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "the report could not be made: %s",
+			strerror(-rc));
+		return SD_EXIT_MEASURE;
+	}
+	/* a failed write before the last one is remembered by the stream, but not its errno */
+	if (rc == -EIO && errno == EPIPE)
+		return SD_EXIT_DONE;
+	return sd_print_end(cli);
+}
+
+/* The stacks for a flame graph. */
+static int fold(const struct sd_cli *cli, const struct sd_diagnosis *d, const char *path,
+	const struct sd_report_format *format, const struct sd_print_wish *wish,
+	struct sd_folded *out)
+{
+	int rc = sd_fold(&d->record, wish->cores, wish->waits, out);
+
+	if (rc == -ENODATA && format->flames == SD_FLAMES_TOO)
+		return rc; /* the rest of the report does without */
+	if (rc == -ENOENT)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: has no usable run at %u cores (--cores)",
+			path, wish->cores);
+	else if (rc == -ENODATA)
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"%s: its runs took no samples, so there are no stacks", path);
+	else if (rc)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
+	return rc;
+}
+
+static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_diagnosis *d,
+	const char *path, const struct sd_report_format *format, const struct sd_print_wish *wish)
+{
+	struct sd_report_style style = sd_style_of(stdout, path);
+	const struct sd_record *r = &d->record;
+	struct sd_sources sources = {0};
+	struct sd_folded folded = {0};
+	struct sd_lines lines = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (wish->width > 0)
+		style.width = wish->width;
+	style.all = wish->all;
+	style.folded = &folded;
+	style.lines = &lines;
+	if (format->flames == SD_FLAMES_TOO && sd_lines_make(r, 0, 0, &lines) == -ENOMEM)
+		goto out;
+	if (format->flames && fold(cli, d, path, format, wish, &folded) < 0 &&
+		format->flames == SD_FLAMES_ALONE)
+		goto out;
+	if (sd_sources_read(&d->analysis, r->program.cwd, r->n_run ? r->run[0].start : 0, wish->all,
+		    &sources) < 0) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+		goto out;
+	}
+	style.source = sources.source;
+	style.n_source = sources.n;
+	errno = 0;
+	sd_progress_line_clear(cli->line);
+	status = sd_print_done(cli, format->print(stdout, r, &d->analysis, &style));
+out:
+	sd_lines_free(&lines);
+	sd_sources_free(&sources);
+	sd_folded_free(&folded);
+	return status;
+}
+
+/* What is written into a page's file. */
+struct page {
+	const struct sd_diagnosis *d;
+	struct sd_report_style style;
+};
+
+static int put_page(FILE *f, const void *data)
+{
+	const struct page *const page = data;
+
+	return sd_report_html(f, &page->d->record, &page->d->analysis, &page->style);
+}
+
+enum sd_exit sd_print_page(const struct sd_cli *cli, const char *path, const char *html, int failed)
+{
+	struct sd_folded folded = {0};
+	struct sd_diagnosis d;
+	struct sd_lines lines = {0};
+	struct sd_sources sources = {0};
+	struct page page = {
+		.d = &d, .style = {.record_path = path, .folded = &folded, .lines = &lines}};
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (sd_diagnosis_open(&d, cli, path, failed) == 0) {
+		sd_progress_line_clear(cli->line);
+		/* without samples the page has no flames, without a simulation no lines */
+		sd_fold(&d.record, 0, 0, &folded);
+		sd_lines_make(&d.record, 0, 0, &lines);
+		if (sd_sources_read(&d.analysis, d.record.program.cwd,
+			    d.record.n_run ? d.record.run[0].start : 0, 0, &sources) == 0) {
+			page.style.source = sources.source;
+			page.style.n_source = sources.n;
+		}
+		if (sd_atomic_write(html, "report", put_page, &page, cli->sink) == 0)
+			status = SD_EXIT_DONE;
+	}
+	sd_sources_free(&sources);
+	sd_lines_free(&lines);
+	sd_folded_free(&folded);
+	sd_diagnosis_close(&d);
+	return status;
+}
+
+enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
+	const struct sd_report_format *format, const struct sd_print_wish *wish, int failed)
+{
+	static const struct sd_print_wish nothing = {0};
+	struct sd_diagnosis d;
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (sd_diagnosis_open(&d, cli, path, failed) == 0)
+		status = print_diagnosis(cli, &d, path, format, wish ? wish : &nothing);
+	sd_diagnosis_close(&d);
+	return status;
+}

@@ -1,0 +1,20 @@
+/*
+ * --resume: going on with a record, or saying why it cannot be gone on with here.
+ */
+#ifndef SD_RESUME_H
+#define SD_RESUME_H
+
+#include "options/run_options.h"
+#include "record/record.h"
+#include "machine/topology.h"
+
+/*
+ * Takes program and settings of `record` into the arguments, whose strings are borrowed from the
+ * record from then on; a budget or timeout that was given replaces the record's. 0; -EINVAL after
+ * one message that says what differs (the program given, CPU model, a CPU of the plan that is not
+ * granted now); -ENOMEM after one.
+ */
+int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struct sd_arguments *a,
+	const struct sd_sink *sink);
+
+#endif

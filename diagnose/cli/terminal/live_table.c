@@ -1,0 +1,52 @@
+#include "terminal/live_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plan/schedule.h"
+
+static void put_efficiency(FILE *f, const struct sd_record *r, size_t point)
+{
+	const double reference = sd_schedule_wall(r, 0), wall = sd_schedule_wall(r, point);
+	const double cores = (double)r->plan.point[point].cores / r->plan.point[0].cores;
+	const double work = r->program.scaling == SD_SCALING_WEAK ? cores : 1;
+	const double half = sd_schedule_halfwidth(r, point);
+
+	/* with --rate the time says nothing; the reference is 1 by definition */
+	if (point == 0 || r->program.rate || !(reference > 0) || !(wall > 0))
+		return;
+	fprintf(f, "   efficiency %.0f %%", 100 * work * reference / wall / cores);
+	if (isfinite(half))
+		fprintf(f, " ±%.1f", 100 * half);
+	else
+		fputs(", interval not known yet", f);
+}
+
+static void put_point(FILE *f, const struct sd_record *r, size_t point, int now)
+{
+	const unsigned cores = r->plan.point[point].cores, runs = sd_schedule_runs(r, point);
+
+	fprintf(f, "%c %4u core%s %4u run%s %9.3f s", now ? '>' : ' ', cores,
+		cores == 1 ? " " : "s", runs, runs == 1 ? " " : "s", sd_schedule_wall(r, point));
+	put_efficiency(f, r, point);
+	fputc('\n', f);
+}
+
+char *sd_live_table(const struct sd_record *r, unsigned now, size_t lines)
+{
+	char *out = NULL;
+	size_t size = 0, shown = 0;
+	FILE *const f = open_memstream(&out, &size);
+
+	for (size_t i = 0; f && i < r->plan.n_point && shown < lines; i++)
+		if (sd_schedule_runs(r, i)) {
+			put_point(f, r, i, r->plan.point[i].cores == now);
+			shown++;
+		}
+	if (f && fclose(f) != 0) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}

@@ -1,0 +1,44 @@
+/*
+ * Progress on stderr. On a terminal: what is known so far, a line a core count, and below it one
+ * line that is rewritten in place; all of it erased before anything else is printed. On anything
+ * else a plain line now and then.
+ */
+#ifndef SD_PROGRESS_H
+#define SD_PROGRESS_H
+
+#include <stddef.h>
+
+#include "measure/measure.h"
+
+struct sd_progress_line {
+	int fd;
+	int on;         /* fd is a terminal that can erase a line */
+	int ascii;      /* the locale is not UTF-8 */
+	char last[512]; /* on the screen now; "" = nothing */
+	char *above;    /* owned; the lines above it, as shown; NULL none */
+	size_t n_above;
+	double plain_s; /* of the run, when the last plain line was printed */
+};
+
+/* Looks at fd, which stays the caller's, and at TERM. */
+void sd_progress_line_open(struct sd_progress_line *line, int fd, int ascii);
+
+/* Shows the state; `ctx` is the struct sd_progress_line. Writes nothing when nothing changed. */
+void sd_progress_line_show(void *ctx, const struct sd_progress *p);
+
+/* Shows any one line of text, cut to the terminal's width. */
+void sd_progress_line_text(struct sd_progress_line *line, const char *text);
+
+/* Erases the line; accepts one that was never shown. */
+void sd_progress_line_clear(struct sd_progress_line *line);
+
+/* The state as text, at most size - 1 bytes of it. */
+void sd_progress_format(const struct sd_progress *p, char *out, size_t size);
+
+/*
+ * Copies at most `width` characters of UTF-8 text; in ASCII a plus-minus sign becomes "+-", a
+ * middle dot "|" and any other character "?". Never splits a character.
+ */
+void sd_progress_fit(const char *text, size_t width, int ascii, char *out, size_t size);
+
+#endif

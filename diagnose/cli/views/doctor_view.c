@@ -1,0 +1,213 @@
+#include "views/doctor_view.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "page/page.h"
+
+#define MOST_NEEDS 6
+
+/*
+ * What can tell of a cause: roles, any of them, and facts beyond the times of the runs, which every
+ * cause has; but for MPI, whose calls nothing here looks into.
+ */
+static const struct need {
+	enum sd_role role[MOST_NEEDS];
+	unsigned n_role;
+	enum sd_fact_id fact[MOST_NEEDS];
+	unsigned n_fact;
+} needs[SD_CAUSE_COUNT] = {
+	[SD_CAUSE_MEMORY_BANDWIDTH] = {.role = {SD_ROLE_LLC_LINES_IN, SD_ROLE_DRAM_READ_LINES,
+					       SD_ROLE_DRAM_WRITE_LINES, SD_ROLE_DRAM_LINES,
+					       SD_ROLE_LLC_LOAD_MISSES, SD_ROLE_LLC_MISSES},
+		.n_role = 6,
+		.fact = {SD_FACT_TSC},
+		.n_fact = 1},
+	[SD_CAUSE_LLC_CAPACITY] = {.role = {SD_ROLE_LLC_LINES_IN, SD_ROLE_LLC_LOAD_MISSES,
+					   SD_ROLE_LLC_MISSES},
+		.n_role = 3,
+		.fact = {SD_FACT_TSC},
+		.n_fact = 1},
+	[SD_CAUSE_DTLB] = {.role = {SD_ROLE_DTLB_WALKS, SD_ROLE_DTLB_LOAD_WALKS,
+				   SD_ROLE_DTLB_STORE_WALKS, SD_ROLE_DTLB_WALK_CYCLES,
+				   SD_ROLE_DTLB_LOAD_WALK_CYCLES},
+		.n_role = 5,
+		.fact = {SD_FACT_HUGE_PAGES},
+		.n_fact = 1},
+	[SD_CAUSE_FALSE_SHARING] = {.role = {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE,
+					    SD_ROLE_HITM_ANY, SD_ROLE_HITM_LOAD_REMOTE,
+					    SD_ROLE_MEMORY_ORDER_CLEARS, SD_ROLE_CACHE_FILLS},
+		.n_role = 6},
+	[SD_CAUSE_TRUE_SHARING] = {.role = {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE, SD_ROLE_HITM_ANY,
+					   SD_ROLE_HITM_LOAD_REMOTE, SD_ROLE_MEMORY_ORDER_CLEARS,
+					   SD_ROLE_CACHE_FILLS},
+		.n_role = 6},
+	[SD_CAUSE_LOCK_CONTENTION] = {.role = {SD_ROLE_LOCKS, SD_ROLE_LOCK_CYCLES,
+					      SD_ROLE_SPLIT_LOCKS, SD_ROLE_LOCK_FAILURES},
+		.n_role = 4,
+		.fact = {SD_FACT_SYSCALL, SD_FACT_SCHEDSTAT},
+		.n_fact = 2},
+	[SD_CAUSE_SERIAL_CODE] = {.fact = {SD_FACT_SCHEDSTAT, SD_FACT_SYSCALL}, .n_fact = 2},
+	[SD_CAUSE_LOAD_IMBALANCE] = {.fact = {SD_FACT_SCHEDSTAT, SD_FACT_SYSCALL}, .n_fact = 2},
+	[SD_CAUSE_BARRIER_OVERHEAD] = {.fact = {SD_FACT_SYSCALL}, .n_fact = 1},
+	[SD_CAUSE_EXTRA_WORK] = {.role = {SD_ROLE_INSTRUCTIONS}, .n_role = 1},
+	[SD_CAUSE_SPINNING] = {.role = {SD_ROLE_PAUSES, SD_ROLE_INSTRUCTIONS}, .n_role = 2},
+	[SD_CAUSE_KERNEL_MEMORY] = {.fact = {SD_FACT_TASK_CLOCK}, .n_fact = 1},
+	[SD_CAUSE_ALLOCATOR] = {.fact = {SD_FACT_SYSCALL}, .n_fact = 1},
+	[SD_CAUSE_NUMA] = {.role = {SD_ROLE_REMOTE_ACCESSES, SD_ROLE_HITM_LOAD_REMOTE,
+				   SD_ROLE_HIT_REMOTE_FORWARD, SD_ROLE_LINK_FLITS},
+		.n_role = 4},
+	[SD_CAUSE_SMT] = {.role = {SD_ROLE_CYCLES, SD_ROLE_TD_SMT},
+		.n_role = 2,
+		.fact = {SD_FACT_TSC},
+		.n_fact = 1},
+	[SD_CAUSE_FREQUENCY] = {.role = {SD_ROLE_CYCLES, SD_ROLE_REF_CYCLES},
+		.n_role = 2,
+		.fact = {SD_FACT_TSC},
+		.n_fact = 1},
+	[SD_CAUSE_CPU_QUOTA] = {.fact = {SD_FACT_QUOTA}, .n_fact = 1},
+	[SD_CAUSE_NOISE] = {.fact = {SD_FACT_PSI, SD_FACT_SCHEDSTAT}, .n_fact = 2},
+	[SD_CAUSE_DISK] = {.fact = {SD_FACT_DELAYACCT, SD_FACT_SYSCALL}, .n_fact = 2},
+};
+
+/* Adds a word to a list of them in text. */
+static void append(char *text, size_t size, const char *word, const char *more)
+{
+	const size_t used = strlen(text);
+
+	snprintf(text + used, size - used, "%s%s%s", used ? ", " : "", word, more);
+}
+
+static void roles_text(const struct sd_doctor *d, const struct need *n, char *text, size_t size)
+{
+	*text = '\0';
+	for (unsigned i = 0; i < n->n_role; i++) {
+		const struct sd_role_count *c = &d->role[n->role[i]];
+
+		if (sd_has(c->value))
+			append(text, size, sd_role_name(n->role[i]),
+				c->quality == SD_QUALITY_PROXY ? " (proxy)" : "");
+	}
+	if (!*text && n->n_role)
+		snprintf(text, size, "none");
+}
+
+static void facts_text(const struct sd_doctor *d, const struct need *n, char *text, size_t size)
+{
+	snprintf(text, size, "times");
+	for (unsigned i = 0; i < n->n_fact; i++)
+		if (d->fact[n->fact[i]].status == SD_STATUS_OK)
+			append(text, size, sd_fact_label[n->fact[i]], "");
+}
+
+/* ---- text ---- */
+
+static void put_facts(struct sd_page *p, const struct sd_doctor *d)
+{
+	sd_page_put(p, SD_TONE_BOLD, "What can be measured here\n");
+	for (int i = 0; i < SD_FACT_COUNT; i++) {
+		const struct sd_fact *f = &d->fact[i];
+		char head[64];
+
+		snprintf(head, sizeof head, "  %-33s", sd_fact_label[i]);
+		sd_page_wrap_tone(p, f->status == SD_STATUS_OK ? SD_TONE_PLAIN : SD_TONE_DOUBT,
+			head, 35, "%s", f->found);
+		if (*f->enable)
+			sd_page_wrap(p, "                                   to enable: ", 37, "%s",
+				f->enable);
+	}
+}
+
+static void put_causes(struct sd_page *p, const struct sd_doctor *d)
+{
+	char text[256], events[256], head[64];
+	size_t n = 0;
+
+	for (int i = 0; i < SD_ROLE_COUNT; i++)
+		n += sd_has(d->role[i].value);
+	sd_page_put(p, SD_TONE_BOLD, "\nWhat each cause can be judged by here\n");
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		snprintf(head, sizeof head, "  %-23s", sd_cause_info[i].label);
+		if (i == SD_CAUSE_MPI)
+			snprintf(text, sizeof text, "nothing: calls of MPI are not looked into");
+		else
+			facts_text(d, &needs[i], text, sizeof text);
+		roles_text(d, &needs[i], events, sizeof events);
+		sd_page_wrap(p, head, 25, "%s%s%s", text, *events ? "; events: " : "", events);
+	}
+	if (!*d->family)
+		return;
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	sd_page_wrap(p, "", 0,
+		"%zu kinds of events can be counted, map %s: `scalediag events` shows them.", n,
+		d->family);
+}
+
+int sd_doctor_text(FILE *f, const struct sd_doctor *d, const struct sd_report_style *style)
+{
+	struct sd_page page;
+
+	sd_page_begin(&page, f, style);
+	put_facts(&page, d);
+	put_causes(&page, d);
+	return sd_page_end(&page);
+}
+
+/* ---- JSON ---- */
+
+static json_t *put_fact(const struct sd_fact *f)
+{
+	json_t *out =
+		json_pack("{s:s,s:s}", "status", sd_status_name(f->status), "found", f->found);
+
+	if (out && *f->enable && json_object_set_new(out, "enable", json_string(f->enable)) != 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_cause(const struct sd_doctor *d, int cause)
+{
+	const struct need *n = &needs[cause];
+	json_t *events = json_array(), *facts = json_array();
+
+	for (unsigned i = 0; i < n->n_role; i++) {
+		const struct sd_role_count *c = &d->role[n->role[i]];
+
+		json_array_append_new(
+			events, json_pack("{s:s,s:s,s:b}", "role", sd_role_name(n->role[i]),
+					"status", sd_status_name(c->value.status), "exact",
+					c->quality == SD_QUALITY_EXACT && sd_has(c->value)));
+	}
+	for (unsigned i = 0; i < n->n_fact; i++)
+		json_array_append_new(
+			facts, json_pack("{s:s,s:s}", "fact", sd_fact_name[n->fact[i]], "status",
+				       sd_status_name(d->fact[n->fact[i]].status)));
+	return json_pack("{s:s,s:o,s:o}", "cause", sd_cause_info[cause].name, "events", events,
+		"facts", facts);
+}
+
+int sd_doctor_json(FILE *f, const struct sd_doctor *d)
+{
+	json_t *facts = json_object(), *causes = json_array(), *all;
+	int bad = !facts || !causes;
+
+	for (int i = 0; i < SD_FACT_COUNT && !bad; i++)
+		bad = json_object_set_new(facts, sd_fact_name[i], put_fact(&d->fact[i])) != 0;
+	for (int i = 0; i < SD_CAUSE_COUNT && !bad; i++)
+		bad = json_array_append_new(causes, put_cause(d, i)) != 0;
+	all = bad ? NULL
+		  : json_pack("{s:i,s:o?,s:O,s:O}", "schema", 1, "map",
+			    *d->family ? json_string(d->family) : NULL, "facts", facts, "causes",
+			    causes);
+	if (all)
+		bad = json_dumpf(all, f, JSON_INDENT(2)) != 0 || fputc('\n', f) == EOF;
+	json_decref(facts);
+	json_decref(causes);
+	json_decref(all);
+	return all ? (bad ? -EIO : 0) : -ENOMEM;
+}

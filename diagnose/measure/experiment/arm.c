@@ -1,0 +1,191 @@
+#include "experiment/arm.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiment/thief_process.h"
+#include "plan/schedule.h"
+#include "experiment/treatments.h"
+
+#define TIMES_MOST 10.0
+#define TIMEOUT_LEAST 5.0
+
+double sd_arm_timeout(const struct sd_arm_round *r, size_t point)
+{
+	const double plain = sd_schedule_wall(r->t->record, point);
+	const double given = r->t->measure->options->timeout_s;
+	const double own = isfinite(plain) ? fmax(TIMEOUT_LEAST, TIMES_MOST * plain) : 0;
+
+	return given > 0 && (own <= 0 || given < own) ? given : own;
+}
+
+/* Copies that would not fit into memory are not tried. */
+static int fits_memory(struct sd_arm_round *r)
+{
+	const struct sd_record *record = r->t->record;
+	const size_t n = r->e->cpus.n / record->plan.point[r->e->point].cpus.n;
+	double most = 0;
+
+	for (size_t i = 0; i < record->n_run; i++) {
+		const struct sd_value rss = record->run[i].metric[SD_METRIC_MAX_RSS];
+
+		if (record->run[i].point == r->e->point && sd_has(rss) && rss.value > most)
+			most = rss.value;
+	}
+	if (!sd_has(record->host.memory_bytes) ||
+		most * (double)n <= SD_ARM_MEMORY_SHARE * record->host.memory_bytes.value)
+		return 1;
+	SD_GIVE_UP(
+		r, "%zu copies of %.1f GB do not fit into the memory that is free", n, most * 1e-9);
+	return 0;
+}
+
+static int run_copies(struct sd_arm_round *r, struct sd_run *run)
+{
+	char shared[200];
+	int rc;
+
+	if (!fits_memory(r))
+		return 0;
+	rc = sd_trial_copies(
+		r->t, run, &r->e->cpus, sd_arm_timeout(r, run->point), shared, sizeof shared);
+	if (rc == -ENOTSUP) {
+		SD_GIVE_UP(r, "the folders for the copies (--isolate) could not be made");
+		return 0;
+	}
+	if (rc == 0 && shared[0])
+		SD_GIVE_UP(r,
+			"the copies write the same file %s: --isolate gives each a folder of its "
+			"own",
+			shared);
+	return rc;
+}
+
+static int run_beside_thief(struct sd_arm_round *r, struct sd_run *run)
+{
+	const struct sd_thief *const *thief = r->x->thieves;
+	const char *name = sd_experiment_info[r->e->experiment].name;
+	const struct sd_trial_change change = {.timeout_s = sd_arm_timeout(r, run->point)};
+	const struct sd_value llc = r->t->record->host.llc_bytes;
+	struct sd_thief_ask ask = {.cpus = &r->e->cpus};
+	struct sd_robbery robbery;
+	struct sd_value rate;
+	int rc;
+
+	while (thief && *thief && strcmp((*thief)->name, name) != 0)
+		thief++;
+	if (!thief || !*thief) {
+		SD_GIVE_UP(r, "there is no such thief");
+		return 0;
+	}
+	ask.bytes = (*thief)->bytes(sd_has(llc) ? llc.value : 0, (unsigned)r->e->cpus.n + 1);
+	rc = sd_robbery_begin(&robbery, *thief, &ask, r->t->measure->stop);
+	if (rc && rc != -EINTR) {
+		SD_GIVE_UP(r, "the thief could not begin: %s", strerror(-rc));
+		return 0;
+	}
+	if (rc)
+		return rc;
+	sd_robbery_mark(&robbery);
+	rc = sd_trial_run_changed(r->t, run, &change, r->deadline);
+	rate = sd_robbery_rate(&robbery);
+	if (!rc && (run->tried = calloc(1, sizeof *run->tried))) {
+		run->tried->side[SD_SIDE_THIEF_RATE] = rate;
+		run->tried->side[SD_SIDE_THIEF_ALONE] = robbery.alone;
+		run->tried->side[SD_SIDE_THIEF_BYTES] = SD_OK((double)ask.bytes);
+	}
+	sd_robbery_end(&robbery);
+	return rc;
+}
+
+/* The kernel of the calibration, at the point's count; the program is not in it. */
+static int run_add_loop(struct sd_arm_round *r, struct sd_run *run)
+{
+	const unsigned cores = (unsigned)r->plan->point[run->point].cpus.n;
+	const struct sd_kernel_env env = {.topology = r->x->topology,
+		.cores = &cores,
+		.n_cores = 1,
+		.budget_s = 1,
+		.stop = r->t->measure->stop,
+		.sink = r->t->sink};
+	const struct sd_kernel *const *kernel = r->x->kernels;
+	struct sd_bench_rows rows = {0};
+	int rc = 0;
+
+	while (kernel && *kernel && strcmp((*kernel)->name, "frequency") != 0)
+		kernel++;
+	if (!kernel || !*kernel) {
+		SD_GIVE_UP(r, "the calibration has no such kernel");
+		return 0;
+	}
+	run->tried = calloc(1, sizeof *run->tried);
+	rc = run->tried ? (*kernel)->run(&env, &rows) : -ENOMEM;
+	for (size_t i = 0; i < rows.n && !rc; i++) {
+		const struct sd_bench_row *row = &rows.row[i];
+
+		if (strcmp(row->unit, "ratio") != 0 || row->cores != cores)
+			continue;
+		if (row->status != SD_STATUS_OK) {
+			SD_GIVE_UP(r, "the clock could not be measured: %s", row->why);
+			continue;
+		}
+		run->tried->side[SD_SIDE_CLOCK] = SD_OK(row->median);
+		run->tried->side[SD_SIDE_CLOCK_LOW] = SD_OK(row->q1);
+		run->tried->side[SD_SIDE_CLOCK_HIGH] = SD_OK(row->q3);
+	}
+	if (!rc && !r->why[0] && !sd_has(run->tried->side[SD_SIDE_CLOCK]))
+		SD_GIVE_UP(r, "the clock could not be measured");
+	sd_bench_rows_free(&rows);
+	return rc;
+}
+
+static int run_treated(struct sd_arm_round *r, struct sd_run *run)
+{
+	const struct sd_treatment *treatment = &sd_treatment[r->e->experiment];
+	struct sd_trial_variable variable[SD_TREATMENT_VARIABLES];
+	struct sd_trial_change change = {.variable = variable,
+		.tune = treatment->tune,
+		.sampled = treatment->sampled,
+		.cpus = r->e->cpus.n ? &r->e->cpus : NULL,
+		.timeout_s = sd_arm_timeout(r, run->point)};
+	const char *library =
+		r->e->experiment == SD_EXPERIMENT_PADDING ? r->x->pad : r->x->allocator;
+
+	while (treatment->variable[change.n_variable].name) {
+		struct sd_trial_variable *v = &variable[change.n_variable];
+
+		*v = treatment->variable[change.n_variable++];
+		if (!*v->value && !library) {
+			SD_GIVE_UP(r, "the library to preload is not there");
+			return 0;
+		}
+		if (!*v->value)
+			v->value = library;
+	}
+	return sd_trial_run_changed(r->t, run, &change, r->deadline);
+}
+
+int sd_arm_run(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm)
+{
+	const struct sd_trial_change plain = {.sampled = sd_treatment[r->e->experiment].sampled};
+
+	if (r->e->experiment == SD_EXPERIMENT_WARM_CACHE)
+		return sd_arm_cached(r, run, arm);
+	if (arm == SD_ARM_PLAIN)
+		return sd_trial_run_changed(r->t, run, &plain, r->deadline);
+	switch (r->e->experiment) {
+	case SD_EXPERIMENT_REPLICAS:
+		return run_copies(r, run);
+	case SD_EXPERIMENT_BANDWIDTH_THIEF:
+	case SD_EXPERIMENT_CACHE_THIEF:
+		return run_beside_thief(r, run);
+	case SD_EXPERIMENT_ADD_LOOP:
+		return run_add_loop(r, run);
+	case SD_EXPERIMENT_PREFETCHERS:
+		return sd_arm_prefetchers(r, run);
+	default:
+		return run_treated(r, run);
+	}
+}

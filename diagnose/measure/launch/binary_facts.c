@@ -1,0 +1,174 @@
+#include "launch/binary_facts.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* Names of an OpenMP runtime, or of the variables that one built in reads. */
+static const char *const openmp[] = {"libgomp.so", "libomp.so", "libiomp5.so", "GOMP_SPINCOUNT",
+	"KMP_BLOCKTIME", "OMP_WAIT_POLICY"};
+
+static const char *const allocator[] = {"jemalloc", "tcmalloc", "mimalloc"};
+
+/* Libraries that have no OpenMP runtime in them and load none. */
+static const char *const plain[] = {"libc.so", "libm.so", "libpthread.so", "libdl.so", "librt.so",
+	"libstdc++.so", "libgcc_s.so", "libatomic.so", "ld-linux", "libmvec.so"};
+
+static int has(const unsigned char *bytes, size_t n, const char *text)
+{
+	return memmem(bytes, n, text, strlen(text)) != NULL;
+}
+
+/* The name of a library that ends at `at`, as a string: letters of file names before it. */
+static size_t name_before(const unsigned char *bytes, size_t at)
+{
+	size_t from = at;
+
+	while (from > 0 && at - from < 64 &&
+		(bytes[from - 1] == '_' || bytes[from - 1] == '-' || bytes[from - 1] == '+' ||
+			bytes[from - 1] == '.' ||
+			(bytes[from - 1] >= '0' && bytes[from - 1] <= '9') ||
+			((bytes[from - 1] | 32) >= 'a' && (bytes[from - 1] | 32) <= 'z')))
+		from--;
+	return from;
+}
+
+static int is_plain(const unsigned char *name, size_t n)
+{
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		if (n >= strlen(plain[i]) && memcmp(name, plain[i], strlen(plain[i])) == 0)
+			return 1;
+	return 0;
+}
+
+/* Does it name a library that is not one of the plain ones? */
+static int names_others(const unsigned char *bytes, size_t n)
+{
+	const unsigned char *hit = bytes;
+
+	while ((hit = memmem(hit, n - (size_t)(hit - bytes), ".so", 3))) {
+		const size_t at = (size_t)(hit - bytes), from = name_before(bytes, at);
+
+		if (at - from > 3 && memcmp(bytes + from, "lib", 3) == 0 &&
+			!is_plain(bytes + from, at + 3 - from))
+			return 1;
+		hit += 3;
+	}
+	return 0;
+}
+
+#if defined(__x86_64__)
+#define MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_NONE
+#endif
+
+/* The loader that the program headers ask for. */
+static void find_loader(const unsigned char *bytes, size_t n, struct sd_binary *out)
+{
+	Elf64_Ehdr e;
+	Elf64_Phdr p;
+
+	if (n < sizeof e || bytes[EI_CLASS] != ELFCLASS64)
+		return;
+	memcpy(&e, bytes, sizeof e);
+	out->native = e.e_machine == MACHINE;
+	for (unsigned i = 0; i < e.e_phnum; i++) {
+		const uint64_t at = e.e_phoff + (uint64_t)i * sizeof p;
+
+		if (e.e_phoff > n || at > n || n - at < sizeof p)
+			return;
+		memcpy(&p, bytes + at, sizeof p);
+		if (p.p_type != PT_INTERP || p.p_offset > n || p.p_filesz > n - p.p_offset)
+			continue;
+		out->dynamic = 1;
+		out->glibc = has(bytes + p.p_offset, p.p_filesz, "ld-linux");
+	}
+}
+
+void sd_binary_parse(const unsigned char *bytes, size_t n, struct sd_binary *out)
+{
+	*out = (struct sd_binary){.openmp = -1};
+	if (n < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+		return;
+	out->elf = 1;
+	find_loader(bytes, n, out);
+	for (size_t i = 0; i < sizeof openmp / sizeof *openmp; i++)
+		if (has(bytes, n, openmp[i]))
+			out->openmp = 1;
+	if (out->openmp < 0 && !has(bytes, n, "dlopen") && !names_others(bytes, n))
+		out->openmp = 0;
+	for (size_t i = 0; i < sizeof allocator / sizeof *allocator; i++)
+		if (has(bytes, n, allocator[i]))
+			snprintf(out->allocator, sizeof out->allocator, "%s", allocator[i]);
+}
+
+/* The absolute path in a script's first line; 0 when there is none. */
+static int interpreter(const unsigned char *bytes, size_t n, char *path, size_t size)
+{
+	size_t at = 2, end;
+
+	if (n < 3 || memcmp(bytes, "#!", 2) != 0)
+		return 0;
+	while (at < n && (bytes[at] == ' ' || bytes[at] == '\t'))
+		at++;
+	for (end = at; end < n && bytes[end] > ' '; end++)
+		;
+	if (end == at || bytes[at] != '/' || end - at >= size)
+		return 0;
+	memcpy(path, bytes + at, end - at);
+	path[end - at] = '\0';
+	/* what it looks up in turn is not followed */
+	return !(end - at >= 4 && memcmp(bytes + end - 4, "/env", 4) == 0);
+}
+
+static int look(const char *path, struct sd_binary *out, char *next, size_t size)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	unsigned char *bytes = MAP_FAILED;
+	struct stat st;
+	int rc = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		rc = -errno;
+	else if (st.st_size > 0)
+		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes != MAP_FAILED) {
+		sd_binary_parse(bytes, (size_t)st.st_size, out);
+		out->privileged = (st.st_mode & (S_ISUID | S_ISGID)) != 0 ||
+				  fgetxattr(fd, "security.capability", NULL, 0) > 0;
+		if (!out->elf && !interpreter(bytes, (size_t)st.st_size, next, size))
+			next[0] = '\0';
+		munmap(bytes, (size_t)st.st_size);
+	}
+	close(fd);
+	return rc;
+}
+
+int sd_binary_look(const char *path, struct sd_binary *out)
+{
+	char next[256] = "", last[256] = "";
+	int rc;
+
+	*out = (struct sd_binary){.openmp = -1};
+	rc = look(path, out, next, sizeof next);
+	if (!rc && next[0]) {
+		rc = look(next, out, last, sizeof last);
+		/* a script loads what it likes */
+		out->openmp = out->openmp == 1 ? 1 : -1;
+	}
+	if (rc)
+		*out = (struct sd_binary){.openmp = -1};
+	return rc;
+}

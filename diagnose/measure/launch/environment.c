@@ -1,0 +1,152 @@
+#include "launch/environment.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/command_words.h"
+
+const struct sd_environment_variable sd_environment_variable[] = {
+	{"OMP_NUM_THREADS", "OpenMP (libgomp, libomp), and most that is built on it"},
+	{"OPENBLAS_NUM_THREADS", "OpenBLAS"},
+	{"MKL_NUM_THREADS", "Intel MKL"},
+	{"BLIS_NUM_THREADS", "BLIS"},
+	{"NUMEXPR_NUM_THREADS", "NumExpr"},
+	{"NUMBA_NUM_THREADS", "Numba"},
+	{"POLARS_MAX_THREADS", "Polars"},
+	{"RAYON_NUM_THREADS", "Rust, rayon"},
+	{"GOMAXPROCS", "Go"},
+	{"JULIA_NUM_THREADS", "Julia"},
+	{"CILK_NWORKERS", "OpenCilk"},
+};
+const size_t sd_environment_variables =
+	sizeof sd_environment_variable / sizeof *sd_environment_variable;
+
+/* `text` with every "{n}" replaced; NULL without memory. */
+static char *substitute(const char *text, unsigned cores)
+{
+	char number[16], *out = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(number, sizeof number, "%u", cores);
+	f = open_memstream(&out, &size);
+	if (!f)
+		return NULL;
+	for (const char *hit; (hit = strstr(text, "{n}")); text = hit + 3) {
+		fwrite(text, 1, (size_t)(hit - text), f);
+		fputs(number, f);
+	}
+	fputs(text, f);
+	if (fclose(f) != 0) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}
+
+int sd_environment_argv(char *const *argv, unsigned cores, char ***out)
+{
+	size_t n = 0;
+	char **list;
+
+	while (argv[n])
+		n++;
+	*out = NULL;
+	list = calloc(n + 1, sizeof *list);
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		list[i] = substitute(argv[i], cores);
+		if (!list[i]) {
+			sd_words_free(list);
+			return -ENOMEM;
+		}
+	}
+	*out = list;
+	return 0;
+}
+
+/* Replaces the entry of the same name, or appends; takes `entry`, also on failure. */
+static int set(char **list, size_t *n, char *entry)
+{
+	const size_t name = entry ? strcspn(entry, "=") : 0;
+
+	if (!entry)
+		return -ENOMEM;
+	for (size_t i = 0; i < *n; i++)
+		if (strncmp(list[i], entry, name) == 0 && list[i][name] == '=') {
+			free(list[i]);
+			list[i] = entry;
+			return 0;
+		}
+	list[(*n)++] = entry;
+	return 0;
+}
+
+static char *count_variable(const char *name, unsigned cores)
+{
+	char *entry = NULL;
+
+	return asprintf(&entry, "%s=%u", name, cores) < 0 ? NULL : entry;
+}
+
+int sd_environment_envp(
+	char *const *base, const struct sd_options *options, unsigned cores, char ***out)
+{
+	size_t n = 0, room = sd_environment_variables + options->n_env + 1;
+	char **list;
+	int rc = 0;
+
+	while (base[n])
+		n++;
+	*out = NULL;
+	list = calloc(room + n, sizeof *list);
+	if (!list)
+		return -ENOMEM;
+	/* not set(): what our caller gave twice is handed on twice */
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = (list[i] = strdup(base[i])) ? 0 : -ENOMEM;
+	for (size_t i = 0; i < sd_environment_variables && !rc && !options->no_env; i++)
+		rc = set(list, &n, count_variable(sd_environment_variable[i].name, cores));
+	for (size_t i = 0; i < options->n_env && !rc; i++)
+		rc = set(list, &n, substitute(options->env[i], cores));
+	if (rc)
+		sd_words_free(list);
+	else
+		*out = list;
+	return rc;
+}
+
+int sd_environment_set(char ***envp, const char *name, const char *value, int join)
+{
+	const size_t length = strlen(name);
+	char *entry = NULL, **list = *envp;
+	size_t n = 0, at;
+	int made;
+
+	while (list[n])
+		n++;
+	for (at = 0; at < n; at++)
+		if (strncmp(list[at], name, length) == 0 && list[at][length] == '=')
+			break;
+	if (at < n && join && list[at][length + 1])
+		made = asprintf(&entry, "%s:%s", list[at], value);
+	else
+		made = asprintf(&entry, "%s=%s", name, value);
+	if (made < 0)
+		return -ENOMEM;
+	if (at == n) {
+		list = reallocarray(list, n + 2, sizeof *list);
+		if (!list) {
+			free(entry);
+			return -ENOMEM;
+		}
+		list[n] = list[n + 1] = NULL;
+		*envp = list;
+	}
+	free(list[at]);
+	list[at] = entry;
+	return 0;
+}

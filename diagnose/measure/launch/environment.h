@@ -1,0 +1,42 @@
+/*
+ * What the program is told of the core count: "{n}" in its arguments and in --env, and the usual
+ * runtimes' thread variables.
+ */
+#ifndef SD_ENVIRONMENT_H
+#define SD_ENVIRONMENT_H
+
+#include <stddef.h>
+
+#include "record/options.h"
+
+/*
+ * A variable that is set to the core count, and who reads it: for --help. Runtimes that count the
+ * CPUs of their affinity mask need none, since the program is bound: the JVM, .NET, TBB, Go since
+ * long; Go is listed for --oversubscribe. JAVA_TOOL_OPTIONS is left alone: it makes the JVM print a
+ * line that the program under test would not have printed.
+ */
+struct sd_environment_variable {
+	const char *name, *reader;
+};
+extern const struct sd_environment_variable sd_environment_variable[];
+extern const size_t sd_environment_variables;
+
+/* argv with every "{n}" replaced by `cores`: *out is NULL-terminated, for sd_words_free(). 0 or
+ * -ENOMEM. */
+int sd_environment_argv(char *const *argv, unsigned cores, char ***out);
+
+/*
+ * The environment of the program: `base` (NULL-terminated), then the variables above unless
+ * options->no_env, then options->env with "{n}" replaced; the later one of a name wins. 0 or
+ * -ENOMEM.
+ */
+int sd_environment_envp(
+	char *const *base, const struct sd_options *options, unsigned cores, char ***out);
+
+/*
+ * Sets a variable in a list that sd_environment_envp() made; `join`: behind what it holds already,
+ * after a colon, as in GLIBC_TUNABLES and LD_PRELOAD. 0 or -ENOMEM (the list as it was).
+ */
+int sd_environment_set(char ***envp, const char *name, const char *value, int join);
+
+#endif

@@ -1,0 +1,206 @@
+#include "launch/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "launch/descendants.h"
+#include "launch/reaper.h"
+
+static uint64_t in_ms(unsigned ms)
+{
+	return sd_clock_ns() + ms * UINT64_C(1000000);
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Above 2, so that the program's standard descriptors can be put there. 0 or -errno. */
+static int lift(int *fd)
+{
+	int higher;
+
+	if (*fd > 2)
+		return 0;
+	higher = fcntl(*fd, F_DUPFD_CLOEXEC, 3);
+	if (higher < 0)
+		return -errno;
+	close(*fd);
+	*fd = higher;
+	return 0;
+}
+
+static int open_channels(int *pair, int *gate, int *exec)
+{
+	int rc;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) ||
+		socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) || pipe2(exec, O_CLOEXEC))
+		return -errno;
+	for (int i = 0; i < 2; i++)
+		if ((rc = lift(&pair[i])) || (rc = lift(&gate[i])) || (rc = lift(&exec[i])))
+			return rc;
+	return 0;
+}
+
+/* Forks the keeper with every signal blocked, so that no handler of ours runs in it. */
+static pid_t fork_keeper(const struct sd_keeper *k, const struct sd_reaper *reaper)
+{
+	sigset_t all, before;
+	pid_t pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (pid == 0) {
+		close(k->socket); /* or the keeper would never see its end */
+		sd_reaper_run(reaper);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid < 0 ? -errno : pid;
+}
+
+static int map_clock(struct sd_keeper *k)
+{
+	void *page = mmap(
+		NULL, sizeof *k->clock, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return -errno;
+	k->clock = page;
+	return 0;
+}
+
+static int start(struct sd_keeper *k, const struct sd_reaper *reaper)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	k->keeper = fork_keeper(k, reaper);
+	return k->keeper < 0 ? k->keeper : 0;
+}
+
+int sd_keeper_open(struct sd_keeper *k, const struct sd_keeper_spec *spec)
+{
+	struct sd_reaper reaper = {.spec = spec, .socket = -1, .gate = {-1, -1}, .exec = {-1, -1}};
+	int pair[2] = {-1, -1}, rc;
+	struct sd_keeper_report started;
+
+	*k = SD_KEEPER_NONE;
+	prctl(PR_GET_CHILD_SUBREAPER, &k->subreaper);
+	rc = open_channels(pair, reaper.gate, reaper.exec);
+	k->socket = pair[0];
+	k->gate = reaper.gate[1];
+	k->exec = reaper.exec[0];
+	reaper.socket = pair[1];
+	if (!rc)
+		rc = map_clock(k);
+	reaper.clock = k->clock;
+	if (!rc)
+		rc = start(k, &reaper);
+	close_fd(&reaper.socket);
+	close_fd(&reaper.gate[0]);
+	close_fd(&reaper.exec[1]);
+	if (!rc)
+		rc = sd_keeper_report(k, &started);
+	if (!rc && started.pid <= 0)
+		rc = started.pid ? started.pid : -EIO;
+	if (rc)
+		sd_keeper_close(k);
+	else
+		k->program = started.pid;
+	return rc;
+}
+
+int sd_keeper_release(struct sd_keeper *k, int *in_chdir)
+{
+	struct sd_reaper_failure f = {0};
+	ssize_t n;
+
+	*in_chdir = 0;
+	/* a program that failed before the gate has said why: nobody listens, and that is fine */
+	(void)!send(k->gate, "", 1, MSG_NOSIGNAL);
+	do
+		n = read(k->exec, &f, sizeof f);
+	while (n < 0 && errno == EINTR);
+	close_fd(&k->exec);
+	close_fd(&k->gate);
+	*in_chdir = f.in_chdir;
+	if (n == 0)
+		return k->clock->exec_ns ? 0 : -EIO; /* killed before it could exec */
+	return n == (ssize_t)sizeof f && f.error > 0 ? -f.error : -EIO;
+}
+
+void sd_keeper_end(struct sd_keeper *k, unsigned grace_ms)
+{
+	if (k->socket < 0)
+		return;
+	if (send(k->socket, &grace_ms, sizeof grace_ms, MSG_NOSIGNAL) < 0)
+		return; /* it is gone: the next report says so */
+}
+
+int sd_keeper_report(struct sd_keeper *k, struct sd_keeper_report *r)
+{
+	int reset = 0;
+	ssize_t n;
+
+	/* A keeper that ends with a word of ours unread, as after a second Ctrl-C, resets the
+	 * socket: the kernel says that once, ahead of the reports that are still there. */
+	do
+		n = recv(k->socket, r, sizeof *r, 0);
+	while (n < 0 && (errno == EINTR || (errno == ECONNRESET && !reset++)));
+	if (n != (ssize_t)sizeof *r)
+		return -EIO;
+	k->gone = r->news == SD_KEEPER_GONE;
+	return 0;
+}
+
+/* The keeper was killed: its orphans are our children now, told from others by their session. */
+static void kill_orphans(pid_t keeper)
+{
+	const uint64_t give_up = in_ms(SD_REAPER_GIVE_UP_MS);
+	const pid_t session = getsid(0);
+	const struct timespec round = {.tv_nsec = SD_REAPER_ROUND_MS * 1000000L};
+
+	for (int idle = 0; idle < 3 && sd_clock_ns() < give_up;) {
+		pid_t child[512];
+		const size_t n = sd_kin_children(getpid(), child, sizeof child / sizeof *child);
+
+		idle = sd_kin_signal(getpid(), SIGKILL, session, NULL) ? 0 : idle + 1;
+		for (size_t i = 0; i < n; i++)
+			if (child[i] != keeper && getsid(child[i]) != session)
+				waitpid(child[i], NULL, WNOHANG);
+		nanosleep(&round, NULL);
+	}
+}
+
+void sd_keeper_close(struct sd_keeper *k)
+{
+	int status = 0;
+	pid_t got = -1;
+
+	close_fd(&k->gate);
+	close_fd(&k->exec);
+	close_fd(&k->socket); /* the keeper kills what is left */
+	if (k->keeper > 0) {
+		do
+			got = waitpid(k->keeper, &status, 0);
+		while (got < 0 && errno == EINTR);
+		if (!k->gone && !(got == k->keeper && WIFEXITED(status)))
+			kill_orphans(k->keeper);
+		prctl(PR_SET_CHILD_SUBREAPER, (unsigned long)k->subreaper);
+	}
+	if (k->clock)
+		munmap(k->clock, sizeof *k->clock);
+	*k = SD_KEEPER_NONE;
+}

@@ -1,0 +1,395 @@
+#include "launch/launch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "launch/affinity.h"
+#include "machine/cpuset_hold.h"
+#include "launch/keeper.h"
+#include "launch/program_output.h"
+#include "launch/probe_set.h"
+#include "launch/program_path.h"
+
+#define SLICE_NS UINT64_C(100000000) /* between looks at the stop flag, progress, output */
+#define TIMEOUT_GRACE_MS 1000u
+#define STOP_GRACE_MS 3000u
+
+struct session {
+	const struct sd_launch *launch;
+	struct sd_run *run;
+	const struct sd_sink *sink;
+	char *path;
+	int in, out, err;
+	struct sd_output_tail tail[2];
+	struct sd_hold hold;
+	struct sd_keeper keeper;
+	struct sd_probing probing;
+	struct sd_affinity_set *affinity; /* ours, before stepping aside */
+	uint64_t start_ns, cpu_ns;        /* at the exec: monotonic; CPU time of this process */
+	uint64_t next_tick, next_slice;
+	int stops; /* how far *stop was obeyed: 0, 1 asked, 2 killed */
+	int timed_out;
+	int ended; /* the main process was reaped */
+	struct sd_keeper_report gone;
+};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- before ---- */
+
+/* `path` for the program's output, NULL = /dev/null. */
+static int open_output(const char *path, int *fd, const struct sd_sink *sink)
+{
+	const int rc = sd_output_create(path);
+
+	if (rc < 0)
+		sd_say(sink, SD_LEVEL_ERROR, "cannot write the program's output to %s: %s",
+			path ? path : "/dev/null",
+			rc == -ELOOP    ? "it is a symbolic link: remove it"
+			: rc == -EEXIST ? "it is not a file: remove it"
+					: strerror(-rc));
+	else
+		*fd = rc;
+	return rc < 0 ? rc : 0;
+}
+
+static int find_program(struct session *s)
+{
+	const struct sd_launch *l = s->launch;
+	const int rc = sd_program_find(l->argv[0], l->cwd, l->envp, &s->path, s->sink);
+
+	return rc && rc != -ENOMEM ? -ENOEXEC : rc;
+}
+
+static int open_files(struct session *s)
+{
+	const int show = s->launch->show_output;
+	int rc = open_output(NULL, &s->in, s->sink);
+
+	if (!rc)
+		rc = open_output(s->launch->stdout_path, &s->out, s->sink);
+	if (!rc)
+		rc = open_output(s->launch->stderr_path, &s->err, s->sink);
+	s->tail[0] = (struct sd_output_tail){.from = s->out, .to = show ? STDOUT_FILENO : -1};
+	s->tail[1] = (struct sd_output_tail){.from = s->err, .to = show ? STDERR_FILENO : -1};
+	return rc;
+}
+
+/* Puts the waiting program on its CPUs. */
+static int bind_program(struct session *s)
+{
+	const struct sd_cpulist *cpus = s->launch->cpus;
+	unsigned missing = 0;
+	int rc;
+
+	if (!cpus || !cpus->n)
+		return 0;
+	/* not being able to hold is no error: a probe sees threads that leave */
+	if (sd_hold_open(&s->hold, cpus) == 0) {
+		if (sd_hold_add(&s->hold, s->keeper.program) == 0)
+			s->run->flags |= SD_RUN_HELD;
+	}
+	rc = sd_affinity_bind(s->keeper.program, cpus, &missing);
+	if (rc == -ENODEV)
+		sd_say(s->sink, SD_LEVEL_ERROR,
+			"CPU %u is offline or was taken from this process: plan again", missing);
+	else if (rc)
+		sd_say(s->sink, SD_LEVEL_ERROR, "cannot bind the program to its CPUs: %s",
+			strerror(-rc));
+	return rc;
+}
+
+static int open_keeper(struct session *s)
+{
+	const struct sd_launch *l = s->launch;
+	const struct sd_keeper_spec spec = {.path = s->path,
+		.argv = l->argv,
+		.envp = l->envp,
+		.cwd = l->cwd,
+		.in = s->in,
+		.out = s->out,
+		.err = s->err,
+		.tune = l->tune};
+	const int rc = sd_keeper_open(&s->keeper, &spec);
+
+	if (rc)
+		sd_say(s->sink, SD_LEVEL_ERROR, "cannot start a process: %s", strerror(-rc));
+	return rc;
+}
+
+static int open_probes(struct session *s)
+{
+	const struct sd_launch *l = s->launch;
+	const struct sd_probe_target target = {.pid = s->keeper.program,
+		.subreaper = s->keeper.keeper,
+		.cpus = l->cpus,
+		.cores = l->cores,
+		.poll_s = l->poll_s,
+		.counting = l->counting,
+		.memory = l->memory,
+		.pass = l->pass,
+		.os_only = l->os_only,
+		.stacks = l->stacks,
+		.kept = l->kept,
+		.simulation = l->simulation,
+		.no_samples = l->no_samples,
+		.expect_s = l->expect_s,
+		.expect_switches = l->expect_switches,
+		.keep_samples = l->keep_samples,
+		.root = ""};
+
+	return sd_probing_open(&s->probing, l->probes, &target, s->run);
+}
+
+static int release(struct session *s)
+{
+	const uint64_t epoch_ns = clock_ns(CLOCK_REALTIME);
+	int in_chdir = 0, rc;
+
+	sd_probing_start(&s->probing);
+	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	rc = sd_keeper_release(&s->keeper, &in_chdir);
+	s->start_ns = clock_ns(CLOCK_MONOTONIC);
+	s->run->start = (double)epoch_ns * 1e-9;
+	if (rc == -EIO)
+		sd_say(s->sink, SD_LEVEL_ERROR,
+			"%s was killed before it could start: out of memory?", s->path);
+	else if (rc && in_chdir)
+		sd_say(s->sink, SD_LEVEL_ERROR, "cannot enter the folder %s (--cwd): %s",
+			s->launch->cwd, strerror(-rc));
+	else if (rc)
+		sd_program_explain(s->path, rc, s->sink);
+	return rc ? -ENOEXEC : 0;
+}
+
+/* ---- while it runs ---- */
+
+static void obey_stop(struct session *s)
+{
+	const int stop = s->launch->stop ? *s->launch->stop : 0;
+
+	if (stop > 1 && s->stops < 2) {
+		s->stops = 2;
+		sd_keeper_end(&s->keeper, 0);
+	} else if (stop > 0 && s->stops < 1) {
+		s->stops = 1;
+		sd_keeper_end(&s->keeper, STOP_GRACE_MS);
+	}
+}
+
+static void obey_timeout(struct session *s, uint64_t now)
+{
+	if (s->ended || s->timed_out || s->stops || s->launch->timeout_s <= 0 ||
+		(double)(now - s->start_ns) * 1e-9 < s->launch->timeout_s)
+		return;
+	s->timed_out = 1;
+	sd_keeper_end(&s->keeper, TIMEOUT_GRACE_MS);
+}
+
+static void slice(struct session *s, uint64_t now)
+{
+	const struct sd_launch *l = s->launch;
+
+	obey_stop(s);
+	obey_timeout(s, now);
+	if (now < s->next_slice)
+		return;
+	s->next_slice = now + SLICE_NS;
+	sd_output_copy(&s->tail[0], 0);
+	sd_output_copy(&s->tail[1], 0);
+	if (l->progress)
+		l->progress(l->progress_ctx, (double)(now - s->start_ns) * 1e-9);
+	if (l->look && !s->ended)
+		l->look(l->look_ctx, s->keeper.keeper);
+}
+
+static uint64_t wake_at(const struct session *s)
+{
+	uint64_t at = earlier(s->next_slice, s->ended ? UINT64_MAX : s->next_tick);
+
+	if (!s->ended && !s->timed_out && s->launch->timeout_s > 0 && s->launch->timeout_s < 1e9)
+		at = earlier(at, s->start_ns + (uint64_t)(s->launch->timeout_s * 1e9) + 1);
+	return at;
+}
+
+/* Sleeps until the keeper has news (1) or something is due (0). */
+static int sleep_until(const struct session *s, uint64_t at)
+{
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC), d = at > now ? at - now : 0;
+	const struct timespec t = {
+		.tv_sec = (time_t)(d / 1000000000u), .tv_nsec = (long)(d % 1000000000u)};
+	struct pollfd p = {.fd = s->keeper.socket, .events = POLLIN};
+
+	return ppoll(&p, 1, &t, NULL) > 0;
+}
+
+/* The program's own process is over: what it was is known now, also when others still live. */
+static void take_end(struct session *s, const struct sd_keeper_report *r)
+{
+	struct sd_run *run = s->run;
+
+	s->ended = 1;
+	run->end = s->timed_out             ? SD_END_TIMEOUT
+		   : WIFSIGNALED(r->status) ? SD_END_SIGNALLED
+					    : SD_END_EXITED;
+	run->code = WIFSIGNALED(r->status) ? WTERMSIG(r->status) : WEXITSTATUS(r->status);
+	run->metric[SD_METRIC_WALL] = SD_OK((double)r->wall_ns * 1e-9);
+	run->metric[SD_METRIC_POLL_CPU] =
+		SD_OK((double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - s->cpu_ns) * 1e-9);
+	sd_probing_stop(&s->probing, run);
+}
+
+/* 0 when the tree is gone, -EIO when the keeper died. */
+static int watch(struct session *s)
+{
+	s->next_slice = s->start_ns + SLICE_NS;
+	for (s->next_tick = s->start_ns;;) {
+		struct sd_keeper_report r;
+		uint64_t now;
+
+		if (sleep_until(s, wake_at(s))) {
+			const int rc = sd_keeper_report(&s->keeper, &r);
+
+			if (rc) {
+				sd_say(s->sink, SD_LEVEL_ERROR,
+					"the process that keeps the program was killed: out of "
+					"memory?");
+				return rc;
+			}
+			if (r.news == SD_KEEPER_ENDED)
+				take_end(s, &r);
+			if (r.news == SD_KEEPER_GONE) {
+				s->gone = r;
+				return 0;
+			}
+		}
+		now = clock_ns(CLOCK_MONOTONIC);
+		if (!s->ended && now >= s->next_tick) {
+			const uint64_t wish = sd_probing_tick(&s->probing, now);
+
+			s->next_tick = wish < UINT64_MAX - now ? now + wish : UINT64_MAX;
+		}
+		slice(s, now);
+	}
+}
+
+/* ---- after ---- */
+
+/* What no probe measured, from the kernel's accounting of reaped processes. */
+static void take_usage(struct sd_run *run, const struct rusage *u)
+{
+	/* without this file the kernel counts no block I/O, and getrusage() says 0 */
+	const int io = access("/proc/self/io", F_OK) == 0;
+	const struct {
+		enum sd_metric metric;
+		struct sd_value value;
+	} row[] = {
+		{SD_METRIC_USER,
+			SD_OK((double)u->ru_utime.tv_sec + (double)u->ru_utime.tv_usec * 1e-6)},
+		{SD_METRIC_SYSTEM,
+			SD_OK((double)u->ru_stime.tv_sec + (double)u->ru_stime.tv_usec * 1e-6)},
+		{SD_METRIC_VOLUNTARY_SWITCHES, SD_OK((double)u->ru_nvcsw)},
+		{SD_METRIC_INVOLUNTARY_SWITCHES, SD_OK((double)u->ru_nivcsw)},
+		{SD_METRIC_MINOR_FAULTS, SD_OK((double)u->ru_minflt)},
+		{SD_METRIC_MAJOR_FAULTS, SD_OK((double)u->ru_majflt)},
+		{SD_METRIC_MAX_RSS, SD_OK((double)u->ru_maxrss * 1024)},
+		{SD_METRIC_BLOCK_READ,
+			io ? SD_OK((double)u->ru_inblock * 512) : SD_NOT(UNSUPPORTED)},
+		{SD_METRIC_BLOCK_WRITTEN,
+			io ? SD_OK((double)u->ru_oublock * 512) : SD_NOT(UNSUPPORTED)},
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (!sd_has(run->metric[row[i].metric]))
+			run->metric[row[i].metric] = row[i].value;
+}
+
+static int finish(struct session *s)
+{
+	struct sd_run *run = s->run;
+	int rc;
+
+	take_usage(run, &s->gone.usage);
+	if (s->gone.leftover)
+		run->flags |= SD_RUN_LEFTOVER;
+	if (s->gone.stuck)
+		sd_say(s->sink, SD_LEVEL_WARNING,
+			"process %d of the program could not be killed (another user's, or stuck "
+			"in the "
+			"kernel): look at it with ps",
+			(int)s->gone.stuck);
+	if (s->stops)
+		return -EINTR;
+	sd_output_copy(&s->tail[0], 1);
+	sd_output_copy(&s->tail[1], 1);
+	rc = sd_output_digest(s->out, s->launch->stop, &run->stdout_digest, &run->stdout_bytes);
+	if (rc && rc != -EINTR)
+		sd_say(s->sink, SD_LEVEL_ERROR, "cannot read the program's output back: %s",
+			strerror(-rc));
+	return rc;
+}
+
+static void close_session(struct session *s)
+{
+	sd_keeper_close(&s->keeper); /* first: nothing of the tree may outlive this */
+	sd_probing_close(&s->probing);
+	/* what stays is removed by the next one */
+	(void)sd_hold_close(&s->hold);
+	sd_affinity_back(s->affinity);
+	for (int i = 0; i < 3; i++) {
+		const int fd = i == 0 ? s->in : i == 1 ? s->out : s->err;
+
+		if (fd >= 0)
+			close(fd);
+	}
+	free(s->path);
+}
+
+int sd_launch(const struct sd_launch *launch, struct sd_run *run, const struct sd_sink *sink)
+{
+	struct session s = {.launch = launch,
+		.run = run,
+		.sink = sink,
+		.in = -1,
+		.out = -1,
+		.err = -1,
+		.keeper = SD_KEEPER_NONE};
+	int rc = launch->stop && *launch->stop ? -EINTR : 0;
+
+	if (!rc)
+		rc = find_program(&s);
+	if (!rc)
+		rc = open_files(&s);
+	if (!rc && launch->cpus)
+		s.affinity = sd_affinity_aside(launch->cpus);
+	if (!rc)
+		rc = open_keeper(&s);
+	if (!rc)
+		rc = bind_program(&s);
+	if (!rc)
+		rc = open_probes(&s);
+	if (!rc)
+		rc = release(&s);
+	if (!rc)
+		rc = watch(&s);
+	if (!rc)
+		rc = finish(&s);
+	close_session(&s);
+	return rc;
+}

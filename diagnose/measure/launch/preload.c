@@ -1,0 +1,31 @@
+#include "launch/preload.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "launch/binary_facts.h"
+
+const char *sd_preload_refused(const char *program)
+{
+	struct sd_binary b;
+
+	if (sd_binary_look(program, &b) || !b.elf)
+		return "the program's file cannot be read";
+	if (!b.native)
+		return "the program is for another machine than this one";
+	if (!b.dynamic)
+		return "the program is static";
+	return b.glibc ? NULL : "the program's C library is not glibc";
+}
+
+char *sd_preload_word(const char *library, char *const *envp)
+{
+	const char *before = "";
+	char *word = NULL;
+
+	for (size_t i = 0; envp && envp[i]; i++)
+		if (strncmp(envp[i], "LD_PRELOAD=", 11) == 0)
+			before = envp[i] + 11;
+	return asprintf(&word, "LD_PRELOAD=%s%s%s", library, *before ? ":" : "", before) < 0 ? NULL
+											     : word;
+}

@@ -1,0 +1,125 @@
+#include "launch/program_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK 65536
+
+/* The file itself, of that very name; fd or -errno. */
+static int create(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+	struct stat st;
+	int rc = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || (S_ISREG(st.st_mode) && ftruncate(fd, 0)))
+		rc = -errno;
+	else if (!S_ISREG(st.st_mode))
+		rc = -EEXIST;
+	if (rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+int sd_output_create(const char *path)
+{
+	int fd = path ? create(path) : open("/dev/null", O_RDWR | O_CLOEXEC), low;
+
+	if (!path && fd < 0)
+		return -errno;
+	if (fd < 0 || fd > 2)
+		return fd;
+	/* ours are closed: the program's are put there later, one after the other */
+	low = fd;
+	fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0)
+		fd = -errno;
+	close(low);
+	return fd;
+}
+
+void sd_output_copy(struct sd_output_tail *t, int all)
+{
+	char buffer[PIPE_BUF]; /* what a writable pipe takes at once */
+	size_t copied = 0;
+
+	while (t->to >= 0 && (all || copied < CHUNK)) {
+		struct pollfd p = {.fd = t->to, .events = POLLOUT};
+		const ssize_t n = pread(t->from, buffer, sizeof buffer, t->at);
+		ssize_t put;
+
+		if (n <= 0 || (!all && poll(&p, 1, 0) <= 0))
+			return;
+		put = write(t->to, buffer, (size_t)n);
+		if (put < 0 && (errno == EINTR || errno == EAGAIN)) {
+			if (!all || errno == EINTR)
+				return;
+			poll(&p, 1, 100);
+			continue;
+		}
+		if (put < 0) {
+			t->to = -1;
+			return;
+		}
+		t->at += put;
+		copied += (size_t)put;
+	}
+}
+
+int sd_output_digest(int fd, const volatile sig_atomic_t *stop, uint64_t *digest, uint64_t *bytes)
+{
+	/* offset basis and prime: Fowler, Noll, Vo; RFC 9923 */
+	uint64_t h = UINT64_C(0xcbf29ce484222325), total = 0;
+	unsigned char *buffer = malloc(CHUNK);
+	ssize_t n = -1;
+
+	if (!buffer)
+		return -ENOMEM;
+	while (!(stop && *stop) && (n = pread(fd, buffer, CHUNK, (off_t)total)) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			h = (h ^ buffer[i]) * UINT64_C(0x100000001b3);
+		total += (uint64_t)n;
+	}
+	free(buffer);
+	if (stop && *stop)
+		return -EINTR;
+	if (n < 0)
+		return -errno;
+	*digest = h;
+	*bytes = total;
+	return 0;
+}
+
+void sd_output_last_line(const char *path, char *line, size_t size)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char tail[1024];
+	off_t end;
+	ssize_t n, first;
+
+	line[0] = '\0';
+	if (fd < 0)
+		return;
+	end = lseek(fd, 0, SEEK_END);
+	n = pread(fd, tail, sizeof tail, end > (off_t)sizeof tail ? end - (off_t)sizeof tail : 0);
+	close(fd);
+	while (n > 0 && (unsigned char)tail[n - 1] <= ' ')
+		n--;
+	for (first = n; first > 0 && tail[first - 1] != '\n'; first--)
+		;
+	if (n <= 0)
+		return;
+	n -= first;
+	if ((size_t)n >= size)
+		n = (ssize_t)size - 1;
+	memcpy(line, tail + first, (size_t)n);
+	line[n] = '\0';
+}

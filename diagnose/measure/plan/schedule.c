@@ -1,0 +1,327 @@
+#include "plan/schedule.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/disturbed_runs.h"
+#include "record/short_budget.h"
+#include "plan/precision.h"
+
+#define LEAST_RUNS 5u
+static const struct {
+	double below; /* s a run */
+	unsigned runs;
+} least_of_short[] = {{.5, 10}, {2, 7}};
+
+/* Without a budget, runs that only narrow the interval may take as long as those that there must be
+ * at least, or so many seconds in all: where it is still wide then, the machine is not quiet, and
+ * half of it would cost four times as much. */
+#define NARROW_TIMES 2
+#define NARROW_S 20.0
+/* s of the minute that are left to experiments. */
+#define NARROW_LEAVES 40.0
+
+/* Of fewer undisturbed runs a side than that, all longer than all of the other side, no test by
+ * ranks can tell at the .1 % level (1 / 924 with six): where a loss scatters, it stays uncertain,
+ * however large. */
+#define RANKED_LEAST 7u
+
+/* A large loss need not be known to SD_SCHEDULE_PRECISION: to this share of it tells as much. */
+#define LOSS_SHARE .2
+
+int sd_schedule_good(const struct sd_run *run)
+{
+	return run->end == SD_END_EXITED && run->code == 0 && sd_has(run->metric[SD_METRIC_WALL]) &&
+	       run->metric[SD_METRIC_WALL].value > 0;
+}
+
+int sd_schedule_mixed(const struct sd_run *run)
+{
+	const struct sd_value before = run->metric[SD_METRIC_LINE_BEFORE],
+			      after = run->metric[SD_METRIC_LINE_AFTER];
+
+	return sd_has(before) && sd_has(after) &&
+	       (before.value > after.value * SD_SCHEDULE_STATE ||
+		       after.value > before.value * SD_SCHEDULE_STATE);
+}
+
+static int is_block_run(const struct sd_run *run, size_t point)
+{
+	return run->kind == SD_RUN_BLOCK && run->point == point && sd_schedule_good(run);
+}
+
+unsigned sd_schedule_runs(const struct sd_record *r, size_t point)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		n += is_block_run(&r->run[i], point) ? 1 : 0;
+	return n;
+}
+
+unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run)
+{
+	if (run->kind != SD_RUN_BLOCK || r->plan.n_pass == 0)
+		return 0;
+	return sd_schedule_runs(r, run->point) % (unsigned)r->plan.n_pass;
+}
+
+int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_BLOCK && r->run[i].point == point &&
+			r->run[i].block == block)
+			return 1;
+	return 0;
+}
+
+int sd_schedule_simulated(const struct sd_record *r, size_t point)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_SIMULATED && r->run[i].point == point &&
+			!(r->run[i].end == SD_END_SIGNALLED &&
+				(r->run[i].code == SIGTERM || r->run[i].code == SIGKILL)))
+			return 1;
+	return 0;
+}
+
+size_t sd_schedule_memory_point(const struct sd_plan *plan)
+{
+	size_t best = plan->n_point;
+
+	for (size_t p = 0; p < plan->n_point; p++)
+		if (!plan->point[p].simulated && plan->point[p].cores > 1 &&
+			(best == plan->n_point || plan->point[p].cores > plan->point[best].cores))
+			best = p;
+	return best;
+}
+
+int sd_schedule_memory_done(const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_MEMORY)
+			return 1;
+	return 0;
+}
+
+unsigned sd_schedule_block(const struct sd_record *r)
+{
+	unsigned last = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_BLOCK && r->run[i].block > last)
+			last = r->run[i].block;
+	return last;
+}
+
+int sd_schedule_drift_done(const struct sd_record *r)
+{
+	int done = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_DRIFT)
+			done = 1;
+		else if (r->run[i].kind == SD_RUN_BLOCK)
+			done = 0;
+	return done;
+}
+
+double sd_schedule_wall(const struct sd_record *r, size_t point)
+{
+	double *wall = malloc((r->n_run + 1) * sizeof *wall), m;
+	size_t n = 0;
+
+	if (!wall)
+		return NAN;
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].point == point && r->run[i].kind <= SD_RUN_DRIFT &&
+			sd_schedule_good(&r->run[i]))
+			wall[n++] = r->run[i].metric[SD_METRIC_WALL].value;
+	m = sd_precision_median(wall, n);
+	free(wall);
+	return m;
+}
+
+unsigned sd_schedule_least(const struct sd_record *r, size_t point)
+{
+	const unsigned passes = (unsigned)r->plan.n_pass;
+	const double wall = sd_schedule_wall(r, point);
+	unsigned least = r->plan.min_repeats;
+
+	if (r->plan.point[point].simulated)
+		return 0;
+	if (!least) {
+		least = LEAST_RUNS;
+		for (size_t i = 0; i < sizeof least_of_short / sizeof *least_of_short; i++)
+			if (wall < least_of_short[i].below && least < least_of_short[i].runs)
+				least = least_of_short[i].runs; /* not for NAN */
+		least = least < 2 * passes ? 2 * passes : least;
+	}
+	return r->plan.max_repeats && least > r->plan.max_repeats ? r->plan.max_repeats : least;
+}
+
+/* The line transfer around a run; 0 unknown. */
+static double line_of(const struct sd_run *run)
+{
+	const struct sd_value before = run->metric[SD_METRIC_LINE_BEFORE],
+			      after = run->metric[SD_METRIC_LINE_AFTER];
+
+	return sd_has(before) && sd_has(after) ? sqrt(before.value * after.value) : 0;
+}
+
+/* The shortest line transfer of any run; 0 when there is none. */
+static double nearest(const struct sd_record *r)
+{
+	double least = 0;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const double line = line_of(&r->run[i]);
+
+		if (line > 0 && (least == 0 || line < least))
+			least = line;
+	}
+	return least;
+}
+
+static int is_far(const struct sd_run *run, double near)
+{
+	return near > 0 && line_of(run) > near * SD_SCHEDULE_STATE;
+}
+
+/* The state that most block runs were in: 0 near or the only one, 1 far. */
+static int usual_state(const struct sd_record *r, double near)
+{
+	size_t far = 0, n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_BLOCK) {
+			n++;
+			far += is_far(&r->run[i], near) ? 1 : 0;
+		}
+	return far > n - far;
+}
+
+/*
+ * The measured times, or rates, of a point that the analysis will compare: in the usual state, and
+ * without the runs that others disturbed. At most n_run; 0 without memory.
+ */
+static size_t values_of(const struct sd_record *r, size_t point, double *value)
+{
+	const enum sd_metric metric = r->program.rate ? SD_METRIC_RATE : SD_METRIC_WALL;
+	const double near = nearest(r);
+	const int state = usual_state(r, near);
+	const struct sd_run **const run = malloc((r->n_run + 1) * sizeof(struct sd_run *));
+	size_t n = 0;
+
+	for (size_t i = 0; run && i < r->n_run; i++)
+		if (is_block_run(&r->run[i], point) && !sd_schedule_mixed(&r->run[i]) &&
+			is_far(&r->run[i], near) == state && sd_has(r->run[i].metric[metric]))
+			run[n++] = &r->run[i];
+	if (run)
+		n = sd_disturbed_leave_out(run, n, r->plan.point[point].cores);
+	for (size_t i = 0; i < n; i++)
+		value[i] = run[i]->metric[metric].value;
+	free(run);
+	return n;
+}
+
+/* E of the point when its medians are these (METHODS, notation). */
+static double efficiency(const struct sd_record *r, size_t point, double reference, double value)
+{
+	const double cores = r->plan.point[point].cores, first = r->plan.point[0].cores;
+
+	if (r->program.rate)
+		return value / reference * first / cores;
+	return reference / value * (r->program.scaling == SD_SCALING_WEAK ? 1 : first / cores);
+}
+
+/* *few: the fewer of its undisturbed runs and the reference's. */
+static double interval_of(const struct sd_record *r, size_t point, double *middle, size_t *few)
+{
+	double *a = malloc((r->n_run + 1) * sizeof *a), *b = malloc((r->n_run + 1) * sizeof *b);
+	double half = INFINITY;
+	size_t n_a, n_b;
+
+	*middle = point == 0 ? 1 : NAN;
+	*few = 0;
+	if (point == 0)
+		half = 0;
+	if (point && a && b) {
+		n_a = values_of(r, 0, a);
+		n_b = values_of(r, point, b);
+		*few = n_a < n_b ? n_a : n_b;
+		half = sd_precision_ratio(a, n_a, b, n_b, r->plan.seed);
+		*middle = efficiency(
+			r, point, sd_precision_median(a, n_a), sd_precision_median(b, n_b));
+		if (isfinite(half))
+			half *= *middle;
+	}
+	free(a);
+	free(b);
+	return half;
+}
+
+double sd_schedule_halfwidth(const struct sd_record *r, size_t point)
+{
+	double middle;
+	size_t few;
+
+	return interval_of(r, point, &middle, &few);
+}
+
+/* Has enough time gone into runs that only narrow the interval? */
+static int is_narrowed_enough(const struct sd_record *r)
+{
+	double spent = 0, least = 0;
+
+	if (r->plan.budget_s > 0)
+		return 0;
+	if (r->plan.n_experiment && sd_minute_left(r) < NARROW_LEAVES)
+		return 1;
+	for (size_t p = 0; p < r->plan.n_point; p++) {
+		const double wall = sd_schedule_wall(r, p);
+
+		if (r->plan.point[p].simulated || !isfinite(wall))
+			continue;
+		spent += wall * sd_schedule_runs(r, p);
+		least += wall * sd_schedule_least(r, p);
+	}
+	return spent >= fmax(NARROW_S, NARROW_TIMES * least);
+}
+
+size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *worst)
+{
+	const struct sd_plan *plan = &r->plan;
+	size_t n = 0;
+
+	*worst = 0;
+	for (size_t p = 0; p < plan->n_point; p++) {
+		need[p] = sd_schedule_runs(r, p) < sd_schedule_least(r, p);
+		n += need[p];
+	}
+	if (n || plan->min_repeats || is_narrowed_enough(r))
+		return n;
+	for (size_t p = 1; p < plan->n_point; p++) {
+		double half, middle;
+		unsigned most = plan->max_repeats / 2;
+		size_t few;
+
+		if (plan->point[p].simulated)
+			continue;
+		half = interval_of(r, p, &middle, &few);
+		if (half <= SD_SCHEDULE_PRECISION ||
+			(few >= RANKED_LEAST && half <= LOSS_SHARE * (1 - middle)))
+			continue;
+		if (half > *worst)
+			*worst = half;
+		/* not known, too */
+		if (!(fabs(middle - SD_SCHEDULE_SCALES) > half) || few < RANKED_LEAST)
+			most = plan->max_repeats;
+		need[p] = sd_schedule_runs(r, p) < most;
+		need[0] |= need[p] && sd_schedule_runs(r, 0) < most;
+		n += need[p];
+	}
+	return n + need[0];
+}

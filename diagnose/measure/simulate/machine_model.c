@@ -1,0 +1,431 @@
+#include "simulate/machine_model.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <libconfig.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/configs.h"
+
+/* No cache of the next ten years is larger; and the model's memory stays bounded. */
+#define MOST_KIB ((uint64_t)4 << 20)
+#define MOST_WAYS 1024u
+#define MOST_L1_LINES 16384u
+#define MOST_ENTRIES 65536u
+#define MOST_SHARERS 4096u
+#define MOST_NESTING 16
+
+struct reader {
+	const char *file;
+	const struct sd_sink *sink;
+};
+
+static int bad(const struct reader *r, const config_setting_t *s, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int bad(const struct reader *r, const config_setting_t *s, const char *fmt, ...)
+{
+	/* all of the file begins at its first line, which libconfig calls 0 */
+	const unsigned at = s ? config_setting_source_line(s) : 0, line = s && !at ? 1 : at;
+	char what[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	if (line)
+		sd_say(r->sink, SD_LEVEL_ERROR, "%s:%u: %s", r->file, line, what);
+	else
+		sd_say(r->sink, SD_LEVEL_ERROR, "%s: %s", r->file, what);
+	return -EINVAL;
+}
+
+/* Every member is one of `keys`. */
+static int only(const struct reader *r, const config_setting_t *group, const char *const *keys)
+{
+	for (int i = 0; i < config_setting_length(group); i++) {
+		const config_setting_t *const s = config_setting_get_elem(group, (unsigned)i);
+		const char *const *k = keys;
+
+		while (*k && strcmp(*k, config_setting_name(s)) != 0)
+			k++;
+		if (!*k)
+			return bad(r, s, "%.60s: no such setting here", config_setting_name(s));
+	}
+	return 0;
+}
+
+/* A whole number in [low, high]; `needed` or left as it is. */
+static int whole(const struct reader *r, const config_setting_t *group, const char *key,
+	uint64_t low, uint64_t high, int needed, uint64_t *out)
+{
+	const config_setting_t *const s = config_setting_get_member(group, key);
+	long long v;
+
+	if (!s)
+		return needed ? bad(r, group, "%s is missing", key) : 0;
+	if (config_setting_type(s) == CONFIG_TYPE_INT)
+		v = config_setting_get_int(s);
+	else if (config_setting_type(s) == CONFIG_TYPE_INT64)
+		v = config_setting_get_int64(s);
+	else
+		return bad(r, s, "%s: must be a whole number", key);
+	if (v < 0 || (uint64_t)v < low || (uint64_t)v > high)
+		return bad(r, s, "%s: must be from %llu to %llu", key, (unsigned long long)low,
+			(unsigned long long)high);
+	*out = (uint64_t)v;
+	return 0;
+}
+
+static int flag(const struct reader *r, const config_setting_t *group, const char *key, int *out)
+{
+	const config_setting_t *const s = config_setting_get_member(group, key);
+
+	if (s && config_setting_type(s) != CONFIG_TYPE_BOOL)
+		return bad(r, s, "%s: must be true or false", key);
+	if (s)
+		*out = config_setting_get_bool(s);
+	return 0;
+}
+
+static int text(const struct reader *r, const config_setting_t *group, const char *key, size_t most,
+	const char **out)
+{
+	const config_setting_t *const s = config_setting_get_member(group, key);
+	const char *v;
+
+	if (!s)
+		return bad(r, group, "%s is missing", key);
+	v = config_setting_get_string(s);
+	if (!v || !*v || strlen(v) > most)
+		return bad(r, s, "%s: must be a text of 1 to %zu bytes", key, most);
+	for (const char *c = v; *c; c++)
+		if (!isprint((unsigned char)*c))
+			return bad(r, s, "%s: holds a character that does not print", key);
+	*out = v;
+	return 0;
+}
+
+static int group_of(const struct reader *r, const config_setting_t *root, const char *key,
+	int needed, config_setting_t **out)
+{
+	*out = config_setting_get_member(root, key);
+	if (!*out)
+		return needed ? bad(r, root, "%s = { ... } is missing", key) : 0;
+	if (config_setting_type(*out) != CONFIG_TYPE_GROUP)
+		return bad(r, *out, "%s: must be a group { ... }", key);
+	return 0;
+}
+
+static int power_of_two(uint64_t v)
+{
+	return v && (v & (v - 1)) == 0;
+}
+
+static int read_level(const struct reader *r, const config_setting_t *root, const char *key,
+	int needed, unsigned line, struct sd_sim_level *out)
+{
+	static const char *const keys[] = {"kib", "ways", "sharers", "inclusive", NULL};
+	uint64_t kib = 0, ways = 1, sharers = 1;
+	config_setting_t *g;
+	int rc = group_of(r, root, key, needed, &g);
+
+	if (rc || !g)
+		return rc;
+	rc = only(r, g, keys);
+	if (!rc)
+		rc = whole(r, g, "kib", 1, MOST_KIB, 1, &kib);
+	if (!rc)
+		rc = whole(r, g, "ways", 1, MOST_WAYS, 1, &ways);
+	if (!rc)
+		rc = whole(r, g, "sharers", 1, MOST_SHARERS, 0, &sharers);
+	if (!rc)
+		rc = flag(r, g, "inclusive", &out->inclusive);
+	if (!rc && (kib << 10) % (ways * line))
+		rc = bad(r, g,
+			"%s: %llu KiB in %llu ways of %u-byte lines is no whole number of sets",
+			key, (unsigned long long)kib, (unsigned long long)ways, line);
+	out->bytes = kib << 10;
+	out->ways = (unsigned)ways;
+	out->sharers = (unsigned)sharers;
+	return rc;
+}
+
+static int read_tlb(const struct reader *r, const config_setting_t *root, const char *key,
+	int needed, unsigned *entries, unsigned *ways)
+{
+	static const char *const keys[] = {"entries", "ways", NULL};
+	uint64_t n = 0, w = 0;
+	config_setting_t *g;
+	int rc = group_of(r, root, key, needed, &g);
+
+	if (rc || !g)
+		return rc;
+	rc = only(r, g, keys);
+	if (!rc)
+		rc = whole(r, g, "entries", 1, MOST_ENTRIES, 1, &n);
+	if (!rc)
+		rc = whole(r, g, "ways", 1, MOST_ENTRIES, 1, &w);
+	/* the bits of an address choose the set */
+	if (!rc && (n % w || !power_of_two(n / w)))
+		rc = bad(r, g, "%s: %llu entries in %llu ways are no power of two of sets", key,
+			(unsigned long long)n, (unsigned long long)w);
+	*entries = (unsigned)n;
+	*ways = (unsigned)w;
+	return rc;
+}
+
+/* Of L1 the bits of an address choose the set, and its lines have room in the model's table. */
+static int check_l1(
+	const struct reader *r, const config_setting_t *root, const struct sd_sim_machine *m)
+{
+	const config_setting_t *const l1 = config_setting_get_member(root, "l1");
+	const uint64_t sets = m->l1.bytes / ((uint64_t)m->l1.ways * m->line);
+
+	if (!power_of_two(sets))
+		return bad(r, l1, "l1: %llu sets are no power of two", (unsigned long long)sets);
+	if (sets * m->l1.ways > MOST_L1_LINES)
+		return bad(r, l1, "l1: has more than %u lines", MOST_L1_LINES);
+	return 0;
+}
+
+/* What only the levels together show. */
+static int check_levels(
+	const struct reader *r, const config_setting_t *root, const struct sd_sim_machine *m)
+{
+	if (m->l1.sharers > 1 || m->l2.sharers > 1)
+		return bad(r, config_setting_get_member(root, m->l1.sharers > 1 ? "l1" : "l2"),
+			"sharers: only the llc is shared; a shared L2 that is the last level is "
+			"the llc");
+	if (m->l2.bytes && m->l2.bytes < m->l1.bytes)
+		return bad(r, config_setting_get_member(root, "l2"), "l2 is smaller than l1");
+	if (m->llc.bytes < (m->l2.bytes ? m->l2.bytes : m->l1.bytes))
+		return bad(r, config_setting_get_member(root, "llc"),
+			"llc is smaller than the level before it");
+	if (m->stlb_entries && m->stlb_entries < m->dtlb_entries)
+		return bad(r, config_setting_get_member(root, "stlb"), "stlb is smaller than dtlb");
+	return 0;
+}
+
+static int read_machine(
+	const struct reader *r, const config_setting_t *root, struct sd_sim_machine *out)
+{
+	static const char *const keys[] = {"name", "title", "source", "line", "l1", "l2", "llc",
+		"dtlb", "stlb", "page_kib", "adjacent", NULL};
+	const char *name = "", *rest;
+	uint64_t line = 64, page = 4;
+	int rc = only(r, root, keys);
+
+	if (!rc)
+		rc = text(r, root, "name", sizeof out->name - 1, &name);
+	if (!rc)
+		rc = text(r, root, "title", 400, &rest);
+	if (!rc)
+		rc = text(r, root, "source", 400, &rest);
+	if (!rc)
+		rc = whole(r, root, "line", 16, SD_SIM_LINE, 0, &line);
+	if (!rc && !power_of_two(line))
+		rc = bad(r, config_setting_get_member(root, "line"),
+			"line: %llu bytes is no power of two", (unsigned long long)line);
+	if (!rc)
+		rc = read_level(r, root, "l1", 1, (unsigned)line, &out->l1);
+	if (!rc)
+		rc = read_level(r, root, "l2", 0, (unsigned)line, &out->l2);
+	if (!rc)
+		rc = read_level(r, root, "llc", 1, (unsigned)line, &out->llc);
+	if (!rc)
+		rc = read_tlb(r, root, "dtlb", 1, &out->dtlb_entries, &out->dtlb_ways);
+	if (!rc)
+		rc = read_tlb(r, root, "stlb", 0, &out->stlb_entries, &out->stlb_ways);
+	if (!rc)
+		rc = whole(r, root, "page_kib", 4, 2048, 0, &page);
+	if (!rc && page != 4 && page != 2048)
+		rc = bad(r, config_setting_get_member(root, "page_kib"),
+			"page_kib: pages of 4 or 2048 KiB are modelled, not of %llu",
+			(unsigned long long)page);
+	if (!rc)
+		rc = flag(r, root, "adjacent", &out->adjacent);
+	snprintf(out->name, sizeof out->name, "%s", name);
+	out->line = (unsigned)line;
+	out->page = (unsigned)(page << 10);
+	if (!rc)
+		rc = check_l1(r, root, out);
+	return rc ? rc : check_levels(r, root, out);
+}
+
+/* libconfig's parser recurses without a limit, and a NUL would end the text for it in silence. */
+static int check_text(const struct reader *r, const char *s, size_t size)
+{
+	unsigned depth = 0;
+
+	if (memchr(s, '\0', size))
+		return bad(r, NULL, "is not a text");
+	if (memmem(s, size, "@include", 8))
+		return bad(r, NULL, "@include: a machine includes nothing");
+	for (size_t i = 0; i < size; i++)
+		depth += s[i] == '{' || s[i] == '(' || s[i] == '[';
+	return depth > MOST_NESTING ? bad(r, NULL, "too many groups for a machine") : 0;
+}
+
+int sd_machine_parse(const char *file, const char *s, size_t size, struct sd_sim_machine *out,
+	const struct sd_sink *sink)
+{
+	const struct reader r = {.file = file, .sink = sink};
+	config_t config;
+	char *copy;
+	int rc = check_text(&r, s, size);
+
+	*out = (struct sd_sim_machine){0};
+	if (rc)
+		return rc;
+	copy = strndup(s, size);
+	if (!copy)
+		return -ENOMEM;
+	config_init(&config);
+	if (config_read_string(&config, copy)) {
+		rc = read_machine(&r, config_root_setting(&config), out);
+	} else {
+		sd_say(sink, SD_LEVEL_ERROR, "%s:%d: %s", file, config_error_line(&config),
+			config_error_text(&config));
+		rc = -EINVAL;
+	}
+	config_destroy(&config);
+	free(copy);
+	if (rc)
+		*out = (struct sd_sim_machine){0};
+	return rc;
+}
+
+/* ---- this host ------------------------------------------------------------------------------- */
+
+/* Ways that make whole sets of this size: those known, else 8, else what divides it. */
+static unsigned ways_of(uint64_t bytes, unsigned known, unsigned line, int *guessed)
+{
+	static const unsigned usual[] = {8, 16, 12, 11, 15, 20, 4, 2, 1};
+
+	if (known && known <= MOST_WAYS && bytes % ((uint64_t)known * line) == 0)
+		return known;
+	*guessed = 1;
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (bytes % ((uint64_t)usual[i] * line) == 0)
+			return usual[i];
+	return 1;
+}
+
+static uint64_t bytes_of(struct sd_value v, uint64_t usual, unsigned line, int *guessed)
+{
+	if (sd_has(v) && v.value >= 1024 && v.value <= (double)(MOST_KIB << 10))
+		return (uint64_t)v.value / line * line;
+	*guessed = 1;
+	return usual;
+}
+
+void sd_machine_host(
+	const struct sd_topology *t, struct sd_sim_machine *out, const struct sd_sink *sink)
+{
+	const unsigned cores = t->n_core ? t->n_core : 1, domains = t->n_llc ? t->n_llc : 1;
+	const unsigned line =
+		power_of_two(t->line_bytes) && t->line_bytes >= 16 && t->line_bytes <= SD_SIM_LINE
+			? t->line_bytes
+			: 64;
+	int guessed = 0, shared_l2;
+
+	*out = (struct sd_sim_machine){.name = "host", .line = line, .page = 4096};
+	out->l1.bytes = bytes_of(t->l1d_bytes, 32 << 10, line, &guessed);
+	out->llc.bytes = bytes_of(t->llc_bytes, 8 << 20, line, &guessed);
+	/* without an L3 the L2 is the last level */
+	shared_l2 = sd_has(t->l2_bytes) && sd_has(t->llc_bytes) &&
+		    t->l2_bytes.value >= t->llc_bytes.value;
+	if (!shared_l2)
+		out->l2.bytes = bytes_of(t->l2_bytes, 1 << 20, line, &guessed);
+	if (out->l2.bytes < out->l1.bytes || out->l2.bytes > out->llc.bytes)
+		out->l2.bytes = 0;
+	if (out->llc.bytes < out->l1.bytes)
+		out->llc.bytes = out->l1.bytes;
+	out->l1.ways = ways_of(out->l1.bytes, t->l1d_ways, line, &guessed);
+	if (out->l2.bytes)
+		out->l2.ways = ways_of(out->l2.bytes, t->l2_ways, line, &guessed);
+	out->llc.ways = ways_of(out->llc.bytes, t->llc_ways, line, &guessed);
+	out->l1.sharers = out->l2.sharers = 1;
+	out->llc.sharers = (cores + domains - 1) / domains;
+	/* the kernel tells nobody its TLBs: those of most cores since 2015 */
+	out->dtlb_entries = 64;
+	out->dtlb_ways = 4;
+	out->stlb_entries = 1536;
+	out->stlb_ways = 12;
+	if (guessed)
+		sd_say(sink, SD_LEVEL_NOTE,
+			"--machine host: some sizes or ways of the caches are not known here; "
+			"usual "
+			"ones are modelled (%llu KiB L1, %llu KiB L2, %llu KiB LLC); name a "
+			"machine to choose",
+			(unsigned long long)out->l1.bytes >> 10,
+			(unsigned long long)out->l2.bytes >> 10,
+			(unsigned long long)out->llc.bytes >> 10);
+}
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+static int parse_config(
+	const char *dir, const char *name, struct sd_sim_machine *out, const struct sd_sink *sink)
+{
+	struct sd_config c = {0};
+	int rc = sd_configs_get(dir, name, &c, sink);
+
+	if (!rc)
+		rc = sd_machine_parse(c.name, c.text, c.size, out, sink);
+	sd_config_free(&c);
+	return rc;
+}
+
+static int refuse(const char *name, const struct sd_texts *names, const struct sd_sink *sink)
+{
+	char known[512] = "host";
+
+	for (size_t i = 0; i < names->n; i++) {
+		const char *const base = strrchr(names->text[i], '/');
+		const size_t used = strlen(known);
+
+		snprintf(known + used, sizeof known - used, ", %s",
+			base ? base + 1 : names->text[i]);
+		known[strlen(known) - strlen(".conf")] = '\0';
+	}
+	sd_say(sink, SD_LEVEL_ERROR,
+		"--machine '%s': no such machine and no such file; there are %s", name, known);
+	return -ENOENT;
+}
+
+int sd_machine_find(const char *name, const struct sd_topology *t, struct sd_sim_machine *out,
+	const struct sd_sink *sink)
+{
+	const char *const dir = sd_configs_dir();
+	struct sd_texts names = {0};
+	struct sd_config c = {0};
+	char wanted[128];
+	int rc, is_preset = 0;
+
+	*out = (struct sd_sim_machine){0};
+	if (!name || strcmp(name, "host") == 0) {
+		sd_machine_host(t, out, sink);
+		return 0;
+	}
+	snprintf(wanted, sizeof wanted, "machines/%.100s.conf", name);
+	rc = sd_configs_list(dir, "machines", &names, sink);
+	for (size_t i = 0; !rc && i < names.n; i++)
+		is_preset |= strcmp(names.text[i], wanted) == 0;
+	if (!rc && is_preset)
+		rc = parse_config(dir, wanted, out, sink);
+	else if (!rc && !strchr(name, '/') && !strchr(name, '.'))
+		rc = refuse(name, &names, sink);
+	else if (!rc) {
+		rc = sd_config_read(name, &c, sink);
+		if (!rc)
+			rc = sd_machine_parse(c.name, c.text, c.size, out, sink);
+		sd_config_free(&c);
+	}
+	sd_texts_free(&names);
+	return rc;
+}

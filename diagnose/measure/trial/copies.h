@@ -1,0 +1,43 @@
+/*
+ * Several programs at once, each on CPUs of its own, each with a keeper: for copies that share
+ * nothing but the hardware.
+ */
+#ifndef SD_COPIES_H
+#define SD_COPIES_H
+
+#include <signal.h>
+
+#include "base/cpulist.h"
+#include "record/run.h"
+#include "base/sink.h"
+
+/* One of them. */
+struct sd_copies_one {
+	struct sd_cpulist cpus;          /* borrowed */
+	const char *cwd;                 /* NULL = ours */
+	const char *out_path, *err_path; /* created or truncated */
+	/* how it ended */
+	enum sd_end end;
+	int code;
+};
+
+struct sd_copies {
+	char *const *argv, *const *envp;
+	struct sd_copies_one *one; /* n */
+	size_t n;
+	double timeout_s; /* 0 = none */
+	const volatile sig_atomic_t *stop;
+	void (*progress)(void *ctx, double seconds); /* or NULL */
+	void *progress_ctx;
+};
+
+/*
+ * Starts all, waits for all; no process of theirs is left. Fills copy[n] (wall, CPU time, digest of
+ * the output), each one's end, and of *run what they were together: wall of the longest, CPU times,
+ * the first bad end. `shared`, when it is not empty, names a file that two of them had open for
+ * writing at the same time. 0: they ran, well or not; -EINTR; -ENOEXEC, -errno said.
+ */
+int sd_copies_run(const struct sd_copies *c, struct sd_copy *copy, struct sd_run *run, char *shared,
+	size_t size, const struct sd_sink *sink);
+
+#endif

@@ -1,0 +1,371 @@
+#include "trial/trial.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "launch/environment.h"
+#include "base/diagnosis_cache.h"
+#include "launch/launch.h"
+#include "bench/line_probe.h"
+#include "launch/program_output.h"
+#include "plan/schedule.h"
+#include "launch/command_words.h"
+
+#define TRIES 3u /* of a run that straddles a change of the machine's state */
+
+static const char suffix[] = ".json";
+
+/* "FOO.scalediag.json" and "out" make "FOO.scalediag.out". */
+static char *beside(const char *record, const char *what)
+{
+	size_t n = strlen(record);
+	char *path = NULL;
+
+	if (n > sizeof suffix - 1 && strcmp(record + n - (sizeof suffix - 1), suffix) == 0)
+		n -= sizeof suffix - 1;
+	return asprintf(&path, "%.*s.%s", (int)n, record, what) < 0 ? NULL : path;
+}
+
+char *sd_trial_beside(const struct sd_trial *t, const char *what)
+{
+	return beside(t->measure->record_path, what);
+}
+
+int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct sd_record *record,
+	const struct sd_sink *sink)
+{
+	const struct sd_options *o = m->options;
+	int rc = 0;
+
+	*t = (struct sd_trial){.measure = m, .record = record, .sink = sink};
+	t->stdout_path = beside(m->record_path, "out");
+	t->stderr_path = beside(m->record_path, "err");
+	t->prepare_stdout_path = beside(m->record_path, "prepare.out");
+	t->prepare_stderr_path = beside(m->record_path, "prepare.err");
+	t->simulation_path = beside(m->record_path, "sim");
+	t->kept = calloc(1, sizeof *t->kept);
+	if (!t->kept || !t->simulation_path || !t->stdout_path || !t->stderr_path ||
+		!t->prepare_stdout_path || !t->prepare_stderr_path)
+		rc = -ENOMEM;
+	if (!rc && o->prepare)
+		rc = sd_words_split(o->prepare, "--prepare", &t->prepare, sink);
+	if (!rc && o->rate) {
+		rc = sd_rate_open(&t->rate, o->rate, sink);
+		t->has_rate = !rc;
+	}
+	if (rc)
+		sd_trial_close(t);
+	return rc;
+}
+
+void sd_trial_close(struct sd_trial *t)
+{
+	if (t->has_rate)
+		sd_rate_close(&t->rate);
+	sd_words_free(t->prepare);
+	free(t->stdout_path);
+	free(t->stderr_path);
+	free(t->prepare_stdout_path);
+	free(t->prepare_stderr_path);
+	free(t->simulation_path);
+	sd_kept_free(t->kept);
+	free(t->kept);
+	*t = (struct sd_trial){0};
+}
+
+static const char *count_of(unsigned cores)
+{
+	return cores == 1 ? "core" : "cores";
+}
+
+int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores)
+{
+	const struct sd_options *o = t->measure->options;
+	struct sd_launch l = {.envp = envp,
+		.cwd = o->cwd,
+		.timeout_s = o->timeout_s,
+		.stdout_path = t->prepare_stdout_path,
+		.stderr_path = t->prepare_stderr_path,
+		.stop = t->measure->stop};
+	struct sd_run run = {0};
+	char **argv = NULL;
+	int rc;
+
+	if (!t->prepare)
+		return 0;
+	rc = sd_environment_argv(t->prepare, cores, &argv);
+	l.argv = argv;
+	if (!rc)
+		rc = sd_launch(&l, &run, t->sink);
+	if (rc == -ENOEXEC)
+		rc = -ECANCELED;
+	if (!rc && !(run.end == SD_END_EXITED && run.code == 0)) {
+		sd_say(t->sink, SD_LEVEL_ERROR, "--prepare %s %s %d before %u %s: see %s", argv[0],
+			run.end == SD_END_EXITED      ? "ended with status"
+			: run.end == SD_END_SIGNALLED ? "was killed by signal"
+						      : "timed out, killed by signal",
+			run.code, cores, count_of(cores), t->prepare_stderr_path);
+		rc = -ECANCELED;
+	}
+	sd_run_free(&run);
+	sd_words_free(argv);
+	return rc;
+}
+
+struct sd_value sd_trial_line(const struct sd_trial *t)
+{
+	const struct sd_plan *plan = &t->record->plan;
+
+	return sd_line_state(&plan->point[plan->n_point - 1].cpus);
+}
+
+/* How long the last run of this point took; 0 unknown. */
+static double expected(const struct sd_record *r, size_t point)
+{
+	for (size_t i = r->n_run; i > 0; i--)
+		if (r->run[i - 1].point == point && r->run[i - 1].kind <= SD_RUN_DRIFT &&
+			sd_has(r->run[i - 1].metric[SD_METRIC_WALL]))
+			return r->run[i - 1].metric[SD_METRIC_WALL].value;
+	return 0;
+}
+
+/* Context switches a second of the run of this point that made most of them; 0 unknown. */
+static double most_switches(const struct sd_record *r, size_t point)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_value *const m = r->run[i].metric;
+
+		if (r->run[i].point == point && r->run[i].kind <= SD_RUN_DRIFT &&
+			sd_has(m[SD_METRIC_WALL]) && sd_has(m[SD_METRIC_VOLUNTARY_SWITCHES]) &&
+			m[SD_METRIC_WALL].value > 0)
+			most = fmax(most,
+				m[SD_METRIC_VOLUNTARY_SWITCHES].value / m[SD_METRIC_WALL].value);
+	}
+	return most;
+}
+
+/* The file for a run's raw samples; *out NULL when they need not stay. 0 or -errno, said. */
+static int keep_samples(const struct sd_trial *t, char **out)
+{
+	const struct sd_options *const o = t->measure->options;
+	char *folder;
+	int rc = 0;
+
+	*out = NULL;
+	if (!o->keep_samples || o->no_samples)
+		return 0;
+	folder = o->keep_folder ? strdup(o->keep_folder)
+				: beside(t->measure->record_path, "samples");
+	if (!folder)
+		return -ENOMEM;
+	if (mkdir(folder, 0777) && errno != EEXIST) {
+		rc = -errno;
+		sd_say(t->sink, SD_LEVEL_ERROR, "cannot make the folder %s (--keep-samples): %s",
+			folder, strerror(-rc));
+	} else if (asprintf(out, "%s/run-%04zu.perf", folder, t->record->n_run + 1) < 0) {
+		*out = NULL;
+		rc = -ENOMEM;
+	}
+	free(folder);
+	return rc;
+}
+
+static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const *argv,
+	char *const *envp, const struct sd_trial_change *change)
+{
+	const struct sd_options *o = t->measure->options;
+	const struct sd_plan_point *p = &t->record->plan.point[run->point];
+	const int memory = run->kind == SD_RUN_MEMORY;
+	struct sd_launch l = {.argv = argv,
+		.envp = envp,
+		.cwd = o->cwd,
+		.cpus = change->cpus ? change->cpus : &p->cpus,
+		.cores = p->cores < p->cpus.n ? p->cores : (unsigned)p->cpus.n,
+		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s,
+		.tune = change->tune,
+		.poll_s = o->poll_s,
+		.stdout_path = t->stdout_path,
+		.stderr_path = t->stderr_path,
+		.show_output = o->show_output,
+		.probes = t->measure->probes,
+		/* what samples loads and stores takes counters, and is no time to keep */
+		.counting = memory ? NULL : t->measure->counting,
+		.memory = memory ? t->measure->memory : NULL,
+		.pass = sd_schedule_pass(t->record, run),
+		.os_only = t->measure->os_only,
+		.stacks = t->stacks,
+		.kept = t->kept,
+		/* copies at once have none: what they are compared with pays for none either */
+		.no_samples = o->no_samples || memory ||
+			      (run->kind == SD_RUN_EXPERIMENT && !change->sampled),
+		.expect_s = expected(t->record, run->point),
+		.expect_switches = most_switches(t->record, run->point),
+		.stop = t->measure->stop,
+		.progress = t->progress,
+		.progress_ctx = t->progress_ctx,
+		.look = change->look,
+		.look_ctx = change->ctx};
+	struct sd_value before;
+	char *keep;
+	int rc = keep_samples(t, &keep);
+
+	if (rc)
+		return rc;
+	before = sd_trial_line(t);
+	l.keep_samples = keep;
+	rc = sd_launch(&l, run, t->sink);
+	if (!rc && keep && run->sampled.status == SD_STATUS_OK && access(keep, R_OK))
+		sd_say(t->sink, SD_LEVEL_WARNING,
+			"the raw samples could not be kept in %s (--keep-samples): is the disk "
+			"full, or may nothing be written there?",
+			keep);
+	free(keep);
+	if (rc)
+		return rc;
+	run->metric[SD_METRIC_LINE_BEFORE] = before;
+	run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
+	/* a state lasts seconds, a disturbed look a millisecond: look twice before dropping a run
+	 */
+	if (sd_schedule_mixed(run))
+		run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
+	return 0;
+}
+
+static int take_rate(const struct sd_trial *t, struct sd_run *run)
+{
+	char text[64];
+	double value = 0;
+	int rc;
+
+	if (!t->has_rate || !sd_schedule_good(run))
+		return 0;
+	rc = sd_rate_read(&t->rate, t->stdout_path, &value, text, sizeof text);
+	if (!rc)
+		run->metric[SD_METRIC_RATE] = SD_OK(value);
+	else if (rc == -ENODATA || rc == -ERANGE)
+		run->end = SD_END_RATE_MISSING;
+	else
+		sd_say(t->sink, SD_LEVEL_ERROR, "cannot read %s back: %s", t->stdout_path,
+			strerror(-rc));
+	return rc == -ENODATA || rc == -ERANGE ? 0 : rc;
+}
+
+/* True when another try would still end before the deadline. */
+static int room_for_another(const struct sd_run *run, double deadline)
+{
+	return deadline <= 0 || sd_clock_s() + run->metric[SD_METRIC_WALL].value <= deadline;
+}
+
+static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *const *argv,
+	char *const *envp, const struct sd_trial_change *change, double deadline)
+{
+	const struct sd_run asked = {.point = run->point, .kind = run->kind, .block = run->block};
+	const unsigned cores = t->record->plan.point[run->point].cores;
+
+	for (unsigned tried = 1;; tried++) {
+		int rc = sd_trial_prepare(t, envp, cores);
+
+		if (!rc && change->before)
+			rc = change->before(change->ctx);
+		if (!rc)
+			rc = run->kind == SD_RUN_SIMULATED
+				     ? sd_trial_simulated(t, run, argv, envp, change)
+				     : launch_once(t, run, argv, envp, change);
+		if (run->kind == SD_RUN_SIMULATED)
+			return rc;
+		if (!rc)
+			rc = take_rate(t, run);
+		if (rc)
+			return rc;
+		run->repeats = tried - 1;
+		if (!sd_schedule_mixed(run) || !sd_schedule_good(run) ||
+			run->kind == SD_RUN_WARMUP || run->kind == SD_RUN_MEMORY)
+			return 0;
+		if (tried == TRIES || !room_for_another(run, deadline)) {
+			run->flags |= SD_RUN_MIXED;
+			return 0;
+		}
+		sd_run_free(run);
+		*run = asked;
+	}
+}
+
+int sd_trial_run(const struct sd_trial *t, struct sd_run *run, double deadline)
+{
+	const struct sd_trial_change none = {0};
+
+	return sd_trial_run_changed(t, run, &none, deadline);
+}
+
+int sd_trial_run_changed(const struct sd_trial *t, struct sd_run *run,
+	const struct sd_trial_change *change, double deadline)
+{
+	const struct sd_options *o = t->measure->options;
+	const unsigned cores = t->record->plan.point[run->point].cores;
+	char **argv = NULL, **envp = NULL;
+	int rc = sd_environment_argv(o->argv, cores, &argv);
+
+	*run = (struct sd_run){.point = run->point, .kind = run->kind, .block = run->block};
+	if (!rc)
+		rc = sd_environment_envp(environ, o, cores, &envp);
+	for (size_t i = 0; i < change->n_variable && !rc; i++)
+		rc = sd_environment_set(&envp, change->variable[i].name, change->variable[i].value,
+			change->variable[i].join);
+	if (!rc)
+		rc = try_until_steady(t, run, argv, envp, change, deadline);
+	if (rc)
+		sd_run_free(run);
+	sd_words_free(argv);
+	sd_words_free(envp);
+	return rc;
+}
+
+/* What went wrong, as the middle of a sentence. */
+static void describe(const struct sd_trial *t, const struct sd_run *run, char *text, size_t size)
+{
+	const struct sd_options *o = t->measure->options;
+	char matched[64] = "";
+	double value;
+
+	switch (run->end) {
+	case SD_END_EXITED:
+		snprintf(text, size, "exited with status %d", run->code);
+		break;
+	case SD_END_SIGNALLED:
+		snprintf(text, size, "was killed by signal %d (%s%s)", run->code,
+			strsignal(run->code), run->code == 9 ? "; out of memory? see dmesg" : "");
+		break;
+	case SD_END_TIMEOUT:
+		snprintf(text, size, "did not end within %g s (--timeout)", o->timeout_s);
+		break;
+	case SD_END_RATE_MISSING:
+		if (sd_rate_read(&t->rate, t->stdout_path, &value, matched, sizeof matched) ==
+			-ERANGE)
+			snprintf(text, size,
+				"printed '%s' where --rate '%s' looks for a number above 0",
+				matched, o->rate);
+		else
+			snprintf(text, size, "printed nothing that --rate '%s' matches", o->rate);
+		break;
+	}
+}
+
+void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
+{
+	const unsigned cores = t->record->plan.point[run->point].cores;
+	char how[400] = "", last[120];
+
+	describe(t, run, how, sizeof how);
+	sd_output_last_line(t->stderr_path, last, sizeof last);
+	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s; its output: %s, errors: %s%s%s%s",
+		t->measure->options->argv[0], how, cores, count_of(cores), t->stdout_path,
+		t->stderr_path, last[0] ? " (last line: " : "", last, last[0] ? ")" : "");
+}

@@ -1,0 +1,96 @@
+/*
+ * One run as the plan wants it: prepared, between two looks at the machine's state, tried again
+ * when the machine changed, and judged.
+ */
+#ifndef SD_TRIAL_H
+#define SD_TRIAL_H
+
+#include "launch/keeper.h"
+#include "measure/measure.h"
+#include "launch/printed_rate.h"
+
+/* What all runs share. */
+struct sd_trial {
+	const struct sd_measure *measure;
+	const struct sd_record *record;
+	struct sd_stacks *stacks; /* the record's: grows by what the runs' probes name */
+	struct sd_kept *kept;     /* owned: what probes keep from run to run */
+	const struct sd_sink *sink;
+	struct sd_rate rate;
+	int has_rate;
+	char **prepare; /* words, {n} not replaced; NULL = none */
+	/* beside the record; owned */
+	char *stdout_path, *stderr_path, *prepare_stdout_path, *prepare_stderr_path;
+	char *simulation_path; /* what the software PMU's plugin writes; gone after each run */
+	void (*progress)(void *ctx, double seconds); /* of the run in flight; or NULL */
+	void *progress_ctx;
+};
+
+/* A variable for the program; see sd_environment_set(). */
+struct sd_trial_variable {
+	const char *name, *value;
+	int join;
+};
+
+/* What is changed for a run; the zeroed value changes nothing. */
+struct sd_trial_change {
+	const struct sd_trial_variable *variable;
+	size_t n_variable;
+	const struct sd_cpulist *cpus; /* NULL = the point's */
+	struct sd_keeper_tune tune;
+	double timeout_s; /* 0 = as the options say */
+	int total;        /* of an emulated run: nothing is simulated, instructions are counted */
+	int sampled;      /* also of an experiment: what waits hide, only samples tell apart */
+	/* Called before each try, after --prepare: what it returns but 0 is the end of the run. */
+	int (*before)(void *ctx);
+	void (*look)(void *ctx, pid_t parent); /* as of struct sd_launch; or NULL */
+	void *ctx;
+};
+
+/* Checks --rate and --prepare. 0; -EINVAL said; -ENOMEM. */
+int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct sd_record *record,
+	const struct sd_sink *sink);
+void sd_trial_close(struct sd_trial *t); /* accepts the zeroed value */
+
+/*
+ * Fills *run, all of it; run->point, kind and block are the caller's. Tries again at most twice
+ * when the machine changed its state, while `deadline` (CLOCK_MONOTONIC, s; 0 = none) leaves room
+ * for another try. 0: measured, well or not; -errno as sd_launch(), -ECANCELED when --prepare
+ * failed or could not be started (said); *run is empty then.
+ */
+int sd_trial_run(const struct sd_trial *t, struct sd_run *run, double deadline);
+
+/* The same, with something changed. */
+int sd_trial_run_changed(const struct sd_trial *t, struct sd_run *run,
+	const struct sd_trial_change *change, double deadline);
+
+/* The command of --prepare, on all CPUs, its tree kept and ended like the program's. 0 also
+ * without one; -ECANCELED as above; -errno. */
+int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores);
+
+/* The machine's state between the CPUs of the largest point: the same pairs for every run, so that
+ * also runs at one core have one. */
+struct sd_value sd_trial_line(const struct sd_trial *t);
+
+/* A file beside the record: of FOO.json and "out", FOO.out. A fresh string or NULL. */
+char *sd_trial_beside(const struct sd_trial *t, const char *what);
+
+/*
+ * Copies of the program at the run's point, all at once: one on each set of CPUs of `cpus`, which
+ * is cut into sets as large as the point's; in folders of their own when the options say so. Fills
+ * *run and its `tried`, but for which experiment, arm and pair. 0 also when a copy failed:
+ * run->end; *shared, when not empty, names a file that they wrote at the same time. -errno as
+ * sd_trial_run(), or -ENOTSUP when the folders cannot be made, said.
+ */
+int sd_trial_copies(const struct sd_trial *t, struct sd_run *run, const struct sd_cpulist *cpus,
+	double timeout_s, char *shared, size_t size);
+
+/* Runs it once under the software PMU: the emulator in front, its file read back by its probe. As
+ * sd_launch(). */
+int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const *argv,
+	char *const *envp, const struct sd_trial_change *change);
+
+/* Says that the program failed in this run, how, and where its output is. */
+void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run);
+
+#endif

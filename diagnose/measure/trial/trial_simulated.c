@@ -1,0 +1,101 @@
+/*
+ * A run under the software PMU.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "simulate/qemu_command.h"
+#include "launch/launch.h"
+#include "plan/schedule.h"
+#include "trial/trial.h"
+#include "launch/command_words.h"
+
+/* It may take so many times longer than by itself. */
+#define SLOWER 60
+
+/* The CPUs that an emulated run gets: all that any point has. */
+static const struct sd_cpulist *all_cpus(const struct sd_plan *plan)
+{
+	const struct sd_cpulist *most = &plan->point[0].cpus;
+
+	for (size_t i = 1; i < plan->n_point; i++)
+		if (plan->point[i].cpus.n > most->n)
+			most = &plan->point[i].cpus;
+	return most;
+}
+
+/* What a program that ended badly under the emulator did until then is a part. */
+static void note_end(struct sd_run *run, double timeout_s)
+{
+	struct sd_simulated *const s = run->simulated;
+
+	if (!s || sd_schedule_good(run))
+		return;
+	if (run->end == SD_END_SIGNALLED && run->code == SIGILL)
+		snprintf(s->why, sizeof s->why,
+			"%s: QEMU 7.2 does not have an instruction of it, as those of AVX-512: "
+			"rebuild it with -march=x86-64-v3",
+			s->n_thread ? "a part" : "nothing was simulated");
+	else if (run->end == SD_END_TIMEOUT && s->n_thread)
+		snprintf(s->why, sizeof s->why, "it was ended after %.0f s", timeout_s);
+	else if (!s->partial && run->end == SD_END_EXITED)
+		snprintf(s->why, sizeof s->why, "the program ended with status %d", run->code);
+	else if (!s->partial && run->end == SD_END_SIGNALLED)
+		snprintf(s->why, sizeof s->why, "the program was killed by signal %d", run->code);
+	s->partial |= run->end != SD_END_RATE_MISSING;
+}
+
+int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const *argv,
+	char *const *envp, const struct sd_trial_change *change)
+{
+	const struct sd_options *o = t->measure->options;
+	const struct sd_plan *plan = &t->record->plan;
+	const unsigned cores = plan->point[run->point].cores;
+	const char *blind = NULL;
+	const struct sd_emulate e = {.plugin = t->measure->sim_plugin,
+		.output = t->simulation_path,
+		.simulation = plan->simulation,
+		.cores = cores,
+		.total = change->total,
+		.cwd = o->cwd,
+		.blind = &blind};
+	struct sd_sim_machine machine = plan->simulation->machine;
+	const struct sd_probe_simulation simulation = {
+		.path = t->simulation_path, .machine = &machine, .total = e.total};
+	const struct sd_cpulist *cpus = all_cpus(plan);
+	char **command = NULL;
+	int rc = sd_emulate_argv(&e, argv, envp, &command, t->sink);
+	const struct sd_launch l = {.argv = command,
+		.envp = envp,
+		.cwd = o->cwd,
+		.cpus = cpus,
+		.cores = (unsigned)cpus->n,
+		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s * SLOWER,
+		.stdout_path = t->stdout_path,
+		.stderr_path = t->stderr_path,
+		.show_output = o->show_output,
+		.probes = t->measure->simulated_probes,
+		.stacks = t->stacks,
+		.simulation = &simulation,
+		.os_only = 1,
+		.stop = t->measure->stop,
+		.progress = t->progress,
+		.progress_ctx = t->progress_ctx};
+
+	machine.cores = cores;
+	if (!rc)
+		rc = sd_launch(&l, run, t->sink);
+	note_end(run, l.timeout_s);
+	if (run->simulated && blind)
+		snprintf(run->simulated->blind, sizeof run->simulated->blind, "%s", blind);
+	/* stopped: what was counted until then is worth keeping */
+	if (rc == -EINTR && run->simulated && run->simulated->n_thread) {
+		rc = 0;
+		if (!run->simulated->partial)
+			snprintf(run->simulated->why, sizeof run->simulated->why, "interrupted");
+		run->simulated->partial = 1;
+	}
+	sd_words_free(command);
+	return rc;
+}

@@ -1,0 +1,334 @@
+#include "import/import.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields/fields.h"
+#include "base/number.h"
+
+/* No count and no time of a run is larger. */
+#define MOST 1e18
+
+int sd_import_bad(const struct sd_import_text *t, unsigned line, const char *fmt, ...)
+{
+	char what[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	sd_say(t->sink, SD_LEVEL_ERROR, "%s:%u: %s", t->name, line, what);
+	return -EINVAL;
+}
+
+const char *sd_import_line(
+	const struct sd_import_text *t, size_t *at, size_t *length, unsigned *line)
+{
+	const char *start = t->text + *at, *end;
+	size_t left = t->size - *at;
+
+	if (left == 0)
+		return NULL;
+	end = memchr(start, '\n', left);
+	*length = end ? (size_t)(end - start) : left;
+	*at += *length + (end != NULL);
+	if (*length && start[*length - 1] == '\r')
+		--*length;
+	++*line;
+	return start;
+}
+
+int sd_import_check(const struct sd_import_text *t)
+{
+	const unsigned char *s = (const unsigned char *)t->text;
+	unsigned line = 1;
+
+	if (t->size == 0)
+		return sd_import_bad(t, 1, "is empty");
+	if (t->size > SD_IMPORT_BYTES)
+		return sd_import_bad(t, 1, "has more than %zu bytes", SD_IMPORT_BYTES);
+	if (t->size > 1 && ((s[0] == 0xff && s[1] == 0xfe) || (s[0] == 0xfe && s[1] == 0xff)))
+		return sd_import_bad(t, 1, "is UTF-16; save it as UTF-8");
+	for (size_t i = 0; i < t->size; i++) {
+		line += s[i] == '\n';
+		if (s[i] == 0)
+			return sd_import_bad(t, line,
+				"holds a NUL byte: not a text, or UTF-16 or UTF-32; "
+				"save it as UTF-8");
+		if (s[i] < 0x20 && !strchr("\t\r\n", s[i]))
+			return sd_import_bad(
+				t, line, "holds a control character: not a table of numbers");
+	}
+	return 0;
+}
+
+static int says_none(const char *cell)
+{
+	static const char *const words[] = {"", "-", "na", "n/a", "nan", "-nan", "null", "none",
+		"<not counted>", "<not supported>"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcasecmp(cell, words[i]) == 0)
+			return 1;
+	return 0;
+}
+
+int sd_import_number(const struct sd_import_text *t, unsigned line, const char *what,
+	const char *cell, double *out)
+{
+	int rc;
+
+	if (says_none(cell))
+		return 0;
+	rc = sd_number_double(cell, 0, MOST, out);
+	if (rc == 0)
+		return 1;
+	if (rc == -ERANGE)
+		return sd_import_bad(t, line, "%.40s: '%.40s' is not from 0 to 1e18", what, cell);
+	if (strchr(cell, ','))
+		return sd_import_bad(t, line,
+			"%.40s: '%.40s' has a decimal comma, or commas between thousands; write "
+			"1234.5 "
+			"(perf: LC_ALL=C)",
+			what, cell);
+	return sd_import_bad(t, line, "%.40s: '%.40s' is not a number", what, cell);
+}
+
+int sd_import_add(struct sd_import *im, unsigned cores, struct sd_run *run)
+{
+	struct sd_run *runs;
+	unsigned *grown;
+
+	if (cores == 0 || cores > SD_CPU_MAX || im->record.n_run >= SD_RECORD_RUNS)
+		return -EINVAL;
+	grown = reallocarray(im->cores, im->record.n_run + 1, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	im->cores = grown;
+	runs = reallocarray(im->record.run, im->record.n_run + 1, sizeof *runs);
+	if (!runs)
+		return -ENOMEM;
+	im->record.run = runs;
+	im->cores[im->record.n_run] = cores;
+	run->kind = SD_RUN_BLOCK;
+	run->end = SD_END_EXITED;
+	im->record.run[im->record.n_run++] = *run;
+	*run = (struct sd_run){0};
+	return 0;
+}
+
+int sd_import_role(struct sd_run *run, enum sd_role role, double value, double running, int user,
+	enum sd_quality quality, const char *source)
+{
+	struct sd_role_count *grown;
+
+	if (sd_run_role(run, role))
+		return -EEXIST;
+	grown = reallocarray(run->role, run->n_role + 1, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	run->role = grown;
+	grown[run->n_role] = (struct sd_role_count){.role = role,
+		.value = {value * running, running < 1 ? SD_STATUS_MULTIPLEXED : SD_STATUS_OK},
+		.running = running,
+		.quality = quality,
+		.user = user};
+	snprintf(grown[run->n_role].source, sizeof grown[run->n_role].source, "%s", source);
+	run->n_role++;
+	return 0;
+}
+
+unsigned sd_import_count(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	uint64_t found = 0;
+	int numbers = 0;
+
+	for (const char *p = base ? base + 1 : path; *p;) {
+		char digits[12];
+		size_t n = strspn(p, "0123456789");
+
+		if (n == 0) {
+			p++;
+			continue;
+		}
+		snprintf(digits, sizeof digits, "%.*s", n < 11 ? (int)n : 11, p);
+		numbers++;
+		if (sd_number_u64(digits, 1, SD_CPU_MAX, &found) < 0)
+			return 0;
+		p += n;
+	}
+	return numbers == 1 ? (unsigned)found : 0;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A point for each count, bound nowhere in particular: the CPUs were not told. */
+static int make_points(struct sd_import *im, const struct sd_sink *sink)
+{
+	struct sd_plan *plan = &im->record.plan;
+	size_t n = im->record.n_run, cpus = 0;
+	unsigned *sorted = reallocarray(NULL, n, sizeof *sorted);
+
+	plan->point = calloc(n, sizeof *plan->point);
+	if (!sorted || !plan->point) {
+		free(sorted);
+		return -ENOMEM;
+	}
+	memcpy(sorted, im->cores, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_count);
+	for (size_t i = 0; i < n; i++) {
+		struct sd_plan_point *p = &plan->point[plan->n_point];
+
+		if (i > 0 && sorted[i] == sorted[i - 1])
+			continue;
+		cpus += sorted[i];
+		if (plan->n_point >= SD_RECORD_POINTS || cpus > SD_RECORD_CPUS) {
+			free(sorted);
+			sd_say(sink, SD_LEVEL_ERROR, "too many core counts");
+			return -EINVAL;
+		}
+		plan->n_point++;
+		p->cores = sorted[i];
+		p->cpus.cpu = calloc(sorted[i], sizeof *p->cpus.cpu);
+		if (!p->cpus.cpu) {
+			free(sorted);
+			return -ENOMEM;
+		}
+		for (unsigned k = 0; k < sorted[i]; k++)
+			p->cpus.cpu[p->cpus.n++] = k;
+	}
+	free(sorted);
+	return 0;
+}
+
+/* One pass of all roles that any run has: how they were counted is in each count. */
+static int make_pass(struct sd_record *r)
+{
+	unsigned char seen[SD_ROLE_COUNT] = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		for (size_t k = 0; k < r->run[i].n_role; k++)
+			if (!seen[r->run[i].role[k].role]) {
+				seen[r->run[i].role[k].role] = 1;
+				n++;
+			}
+	if (n == 0)
+		return 0;
+	r->plan.pass = calloc(1, sizeof *r->plan.pass);
+	if (!r->plan.pass)
+		return -ENOMEM;
+	r->plan.n_pass = 1;
+	r->plan.pass[0].role = calloc(n, sizeof *r->plan.pass[0].role);
+	if (!r->plan.pass[0].role)
+		return -ENOMEM;
+	for (int role = 0; role < SD_ROLE_COUNT; role++)
+		if (seen[role])
+			r->plan.pass[0].role[r->plan.pass[0].n_role++] = (enum sd_role)role;
+	return 0;
+}
+
+int sd_import_finish(struct sd_import *im, const char *program, const struct sd_sink *sink)
+{
+	struct sd_record *r = &im->record;
+	int rc;
+
+	if (r->n_run == 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "there is no measurement in what was given");
+		return -EINVAL;
+	}
+	rc = make_points(im, sink);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < r->n_run; i++)
+		for (size_t k = 0; k < r->plan.n_point; k++)
+			if (r->plan.point[k].cores == im->cores[i])
+				r->run[i].point = k;
+	rc = make_pass(r);
+	snprintf(r->tool_version, sizeof r->tool_version, "%s", SD_VERSION);
+	r->plan.seed = 1;
+	r->plan.min_repeats = r->plan.max_repeats = 1;
+	r->host.perf_paranoid = -100;
+	r->complete = 1;
+	if (!rc)
+		rc = sd_texts_add(&r->program.argv, "%s", program);
+	if (!rc)
+		rc = sd_texts_add(&r->warnings, "imported: where the threads ran, what else ran on "
+						"the machine and how long each "
+						"wait was are known only as far as the file says");
+	return rc;
+}
+
+void sd_import_free(struct sd_import *im)
+{
+	sd_record_free(&im->record);
+	free(im->cores);
+	*im = (struct sd_import){0};
+}
+
+/* "16=164.2", "16T 164.2", "16: 164.2" */
+static int one_ceiling(struct sd_import *im, const char *item)
+{
+	char number[24];
+	size_t n = strspn(item, "0123456789");
+	double rate;
+	uint64_t cores;
+
+	if (n == 0 || n >= sizeof number)
+		return -EINVAL;
+	snprintf(number, sizeof number, "%.*s", (int)n, item);
+	if (sd_number_u64(number, 1, SD_CPU_MAX, &cores) < 0)
+		return -EINVAL;
+	item += n;
+	item += strspn(item, "Tt");
+	item += strspn(item, " \t");
+	item += strspn(item, "=:");
+	item += strspn(item, " \t");
+	if (sd_number_double(item, 1e-6, 1e9, &rate) < 0)
+		return -EINVAL;
+	return sd_calibration_add(&im->record.calibration, (unsigned)cores, rate * 1e9);
+}
+
+int sd_import_ceilings(struct sd_import *im, const char *list, const struct sd_sink *sink)
+{
+	char *copy = strdup(list), *save = NULL;
+	int rc = copy ? 0 : -ENOMEM;
+
+	for (char *item = copy ? strtok_r(copy, ",;", &save) : NULL; item && rc == 0;
+		item = strtok_r(NULL, ",;", &save)) {
+		char *end = item + strlen(item);
+
+		item += strspn(item, " \t");
+		while (end > item && isspace((unsigned char)end[-1]))
+			*--end = '\0';
+		rc = one_ceiling(im, item);
+		if (rc == -EEXIST)
+			sd_say(sink, SD_LEVEL_ERROR, "ceiling '%.40s': that count has one already",
+				item);
+		else if (rc == -EINVAL)
+			sd_say(sink, SD_LEVEL_ERROR,
+				"ceiling '%.40s': must be cores and GB/s, such as 16=164.2", item);
+		rc = rc == -EEXIST ? -EINVAL : rc;
+	}
+	free(copy);
+	if (rc == 0 && im->record.calibration.n_ceiling == 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "ceiling '%.40s': names no core count", list);
+		rc = -EINVAL;
+	}
+	if (rc == 0 && !im->record.calibration.statement) {
+		im->record.calibration.statement = strdup("memory bandwidth of the node: as given");
+		rc = im->record.calibration.statement ? 0 : -ENOMEM;
+	}
+	return rc;
+}

@@ -1,0 +1,185 @@
+#include "profile/profile_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A host name as part of a file's name. */
+static void safe_name(const char *host, char *out, size_t size)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+	size_t n = 0;
+
+	for (; host[n] && n + 1 < size && n < 64; n++)
+		out[n] = strchr(plain, host[n]) ? host[n] : '_';
+	out[n] = '\0';
+}
+
+static char *cache_folder(void)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *folder = NULL;
+
+	/* the XDG base directory specification: a path that is not absolute is to be ignored */
+	if (cache && cache[0] == '/')
+		return asprintf(&folder, "%s/scalediag", cache) < 0 ? NULL : folder;
+	if (home && home[0] == '/')
+		return asprintf(&folder, "%s/.cache/scalediag", home) < 0 ? NULL : folder;
+	return NULL;
+}
+
+/* Creates the folder and those above it that are missing; what goes wrong shows when writing. */
+static void make_folders(char *folder)
+{
+	for (char *p = folder + 1; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		mkdir(folder, 0700);
+		*p = '/';
+	}
+	mkdir(folder, 0700);
+}
+
+char *sd_profile_neighbour(const char *host, const char *name, int make)
+{
+	char *folder = cache_folder(), *path = NULL;
+	char safe[80];
+
+	if (!folder)
+		return NULL;
+	if (make)
+		make_folders(folder);
+	safe_name(host, safe, sizeof safe);
+	if (asprintf(&path, "%s/%s-%s", folder, safe, name) < 0)
+		path = NULL;
+	free(folder);
+	return path;
+}
+
+char *sd_profile_path(const struct sd_profile_key *key, int quick, int make)
+{
+	char *name, *path;
+
+	if (asprintf(&name, "%s%s.json", key->topology, quick ? "-quick" : "") < 0)
+		return NULL;
+	path = sd_profile_neighbour(key->host, name, make);
+	free(name);
+	return path;
+}
+
+static int load(const struct sd_profile_key *key, int quick, struct sd_profile *out,
+	const char **differs, const struct sd_sink *sink)
+{
+	char *path = sd_profile_path(key, quick, 0);
+	int rc = -ENOENT;
+
+	*differs = NULL;
+	*out = (struct sd_profile){0};
+	/* a folder of another user's (HOME kept by sudo or a container) has nothing for us */
+	if (path && access(path, R_OK))
+		rc = errno == EACCES ? -EACCES : -ENOENT;
+	else if (path)
+		rc = sd_profile_read(path, out, sink);
+	if (rc == 0 && (*differs = sd_profile_differs(&out->key, key))) {
+		sd_profile_free(out);
+		rc = -ESTALE;
+	}
+	free(path);
+	return rc;
+}
+
+int sd_profile_load(const struct sd_profile_key *key, struct sd_profile *out, const char **differs,
+	const struct sd_sink *sink)
+{
+	const char *quick_differs;
+	const int rc = load(key, 0, out, differs, sink);
+	int quick_rc;
+
+	if (rc == 0)
+		return 0;
+	quick_rc = load(key, 1, out, &quick_differs, sink);
+	/* what is wrong with the full one counts, unless there is none */
+	if (quick_rc != 0 && rc != -ENOENT)
+		return rc;
+	*differs = quick_differs;
+	return quick_rc;
+}
+
+static void format_age(double s, char *out, size_t size)
+{
+	if (s < 0)
+		snprintf(out, size, "in the future by this clock");
+	else if (s < 3600)
+		snprintf(out, size, "%.0f min ago", s / 60);
+	else if (s < 48 * 3600.0)
+		snprintf(out, size, "%.0f h ago", s / 3600);
+	else
+		snprintf(out, size, "%.0f days ago", s / 86400);
+}
+
+/* "47.6 GB/s"; "11.7 GB/s or 21.4 GB/s" where states differ by it. Their number. */
+static unsigned format_ceiling(const struct sd_profile *p, unsigned cores, char *out, size_t size)
+{
+	unsigned n = 0;
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < (p->states.n ? p->states.n : 1) && used < size; i++) {
+		const struct sd_value line =
+			p->states.n ? SD_OK(p->states.line[i]) : SD_NOT(ABSENT);
+		const struct sd_interval v = sd_profile_bandwidth(p, cores, line);
+		char one[40];
+
+		if (v.status != SD_STATUS_OK && v.status != SD_STATUS_NOISY)
+			continue;
+		snprintf(one, sizeof one, "%s%.1f GB/s", n ? " or " : "", v.value);
+		/* the first has no " or " before it */
+		if (n && (strstr(out, one) || strstr(out, one + 4) == out))
+			continue;
+		used += (size_t)snprintf(out + used, size - used, "%s", one);
+		n++;
+	}
+	return n;
+}
+
+void sd_profile_statement(int rc, const struct sd_profile *p, const char *differs, unsigned cores,
+	double now, char *out, size_t size)
+{
+	char age[40], ceiling[128];
+	unsigned ceilings;
+
+	switch (rc) {
+	case 0:
+		format_age(now - p->start, age, sizeof age);
+		ceilings = format_ceiling(p, cores, ceiling, sizeof ceiling);
+		snprintf(out, size, "this machine was %scalibrated %s%s%s%s%s%s",
+			p->quick ? "quickly " : "", age, ceilings ? ": " : "", ceiling,
+			ceilings ? " of memory bandwidth" : "",
+			ceilings > 1 ? ", depending on its state" : "",
+			sd_profile_was_quiet(p) ? "" : "; it was not quiet then");
+		return;
+	case -ESTALE:
+		snprintf(out, size,
+			"the saved calibration is of another %s; `scalediag calibrate` "
+			"makes a "
+			"new one",
+			differs ? differs : "machine");
+		return;
+	case -EACCES:
+		snprintf(out, size,
+			"not calibrated: this user may not look into the cache folder (HOME, "
+			"XDG_CACHE_HOME)");
+		return;
+	case -EINVAL:
+		snprintf(out, size,
+			"the calibration cannot be used; `scalediag calibrate` makes a new one");
+		return;
+	default:
+		snprintf(out, size,
+			"not calibrated: `scalediag calibrate --quick` takes 20 s and tells how "
+			"near "
+			"to this machine's limits the program is");
+	}
+}

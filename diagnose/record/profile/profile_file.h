@@ -1,0 +1,56 @@
+/*
+ * The calibration as a file: JSON, schema-versioned, written whole or not at all, read with
+ * suspicion.
+ */
+#ifndef SD_PROFILE_FILE_H
+#define SD_PROFILE_FILE_H
+
+#include <stdio.h>
+
+#include "bench/profile.h"
+#include "base/sink.h"
+
+/* Writes the profile as JSON, ending in a newline: the same profile gives the same bytes. 0;
+ * -ENOMEM; -EIO when `f` took an error (errno says which). */
+int sd_profile_encode(FILE *f, const struct sd_profile *p);
+
+/* Replaces the file at `path` whole. 0 or -errno, said, nothing of ours left behind. */
+int sd_profile_write(const char *path, const struct sd_profile *p, const struct sd_sink *sink);
+
+/*
+ * Reads and checks every field. 0; -errno when it cannot be read (-ENOENT is not said: no profile
+ * is nothing wrong); -EINVAL when it is not a profile, of another schema, or damaged: said with the
+ * place. *out empty on failure.
+ */
+int sd_profile_read(const char *path, struct sd_profile *out, const struct sd_sink *sink);
+
+/* As above from memory; `name` stands in messages. The fuzz target. */
+int sd_profile_parse(const char *text, size_t size, const char *name, struct sd_profile *out,
+	const struct sd_sink *sink);
+
+/*
+ * Where the profile with this key lies: $XDG_CACHE_HOME/scalediag/HOST-TOPOLOGY.json, or in
+ * ~/.cache; a quick one in HOST-TOPOLOGY-quick.json, so that it never replaces a full one. A fresh
+ * string, or NULL without memory or when neither variable names an absolute folder. `make` creates
+ * the folders, readable by the user alone.
+ */
+char *sd_profile_path(const struct sd_profile_key *key, int quick, int make);
+
+/* A file of another purpose in the same folder: HOST-NAME. As above. */
+char *sd_profile_neighbour(const char *host, const char *name, int make);
+
+/*
+ * The profile of this machine, for `run`, the full one if it can be used, else the quick one: 0 and
+ * *out; -ENOENT when there is none yet; -ESTALE when
+ * the one there is was made on another machine or kernel (what differs goes to *differs, static);
+ * -EINVAL when it is damaged (said); -EACCES when this user may not look there.
+ */
+int sd_profile_load(const struct sd_profile_key *key, struct sd_profile *out, const char **differs,
+	const struct sd_sink *sink);
+
+/* One line about a loaded profile ("calibrated 2 h ago: 47.6 GB/s at 2 cores, …"), or what to do
+ * without one (rc of sd_profile_load). */
+void sd_profile_statement(int rc, const struct sd_profile *p, const char *differs, unsigned cores,
+	double now, char *out, size_t size);
+
+#endif

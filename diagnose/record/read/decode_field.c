@@ -1,0 +1,306 @@
+#include "read/decode.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+static const char *type_name(const json_t *v)
+{
+	switch (json_typeof(v)) {
+	case JSON_OBJECT:
+		return "an object";
+	case JSON_ARRAY:
+		return "an array";
+	case JSON_STRING:
+		return "a string";
+	case JSON_INTEGER:
+	case JSON_REAL:
+		return "a number";
+	case JSON_TRUE:
+	case JSON_FALSE:
+		return "true or false";
+	case JSON_NULL:
+		break;
+	}
+	return "null";
+}
+
+static int wrong_type(
+	const struct sd_source *s, const struct sd_step *at, const char *wanted, const json_t *v)
+{
+	return sd_fault(s, at, "must be %s, is %s", wanted, type_name(v));
+}
+
+int sd_decode_array(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, size_t most)
+{
+	if (!json_is_array(v))
+		return wrong_type(s, at, "an array", v);
+	if (json_array_size(v) > most)
+		return sd_fault(s, at, "has %zu elements, at most %zu are possible",
+			json_array_size(v), most);
+	return 0;
+}
+
+int sd_decode_number(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	double low, double high, int whole, double *out)
+{
+	double d;
+
+	if (!json_is_number(v))
+		return wrong_type(s, at, "a number", v);
+	if (whole && !json_is_integer(v))
+		return sd_fault(s, at, "must be a whole number, is %.17g", json_real_value(v));
+	d = json_number_value(v); /* jansson refuses numbers that are not finite */
+	if (d < low || d > high)
+		return sd_fault(s, at, "must be within %.17g and %.17g, is %.17g", low, high, d);
+	*out = d;
+	return 0;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The text of {"hex": "ff00"}. */
+static int decode_hex(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, char **out)
+{
+	const json_t *member = json_object_get(v, "hex");
+	const char *hex = json_string_value(member);
+	const size_t n = json_string_length(member);
+	char *text;
+
+	if (!hex || json_object_size(v) != 1)
+		return sd_fault(s, at, "must be a string or {\"hex\": \"…\"}");
+	if (n % 2 || n / 2 > SD_RECORD_TEXT_BYTES)
+		return sd_fault(s, at, "has %zu hexadecimal digits, not pairs of them", n);
+	text = calloc(n / 2 + 1, 1);
+	if (!text)
+		return -ENOMEM;
+	for (size_t i = 0; i < n / 2; i++) {
+		const int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+
+		if (high < 0 || low < 0 || high + low == 0) {
+			free(text);
+			return sd_fault(
+				s, at, "holds \"%.2s\", which is no byte of a text", hex + 2 * i);
+		}
+		text[i] = (char)(high << 4 | low);
+	}
+	*out = text;
+	return 0;
+}
+
+int sd_decode_text(const struct sd_source *s, const struct sd_step *at, const json_t *v, char **out)
+{
+	if (json_is_object(v))
+		return decode_hex(s, at, v, out);
+	if (!json_is_string(v))
+		return wrong_type(s, at, "a string", v);
+	if (json_string_length(v) > SD_RECORD_TEXT_BYTES)
+		return sd_fault(s, at, "is %zu bytes long, at most %zu are possible",
+			json_string_length(v), SD_RECORD_TEXT_BYTES);
+	*out = strdup(json_string_value(v)); /* jansson refuses strings with a NUL inside */
+	return *out ? 0 : -ENOMEM;
+}
+
+static int decode_fixed_text(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	const struct sd_field *f, char *out)
+{
+	char *text = NULL;
+	int rc = sd_decode_text(s, at, v, &text);
+
+	if (rc || !text)
+		return rc;
+	if (strlen(text) >= f->size)
+		rc = sd_fault(s, at, "is %zu bytes long, at most %zu are possible", strlen(text),
+			f->size - 1);
+	else
+		memcpy(out, text, strlen(text) + 1);
+	free(text);
+	return rc;
+}
+
+static int decode_status(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, enum sd_status *out)
+{
+	const char *name = json_string_value(v);
+
+	if (name && sd_status_parse(name, out) == 0)
+		return 0;
+	return sd_fault(s, at, "\"%.40s\" is no status of a number", name ? name : type_name(v));
+}
+
+/* A bare number is ok; a bare string is the reason why there is none; the object is for the rest.
+ */
+static int decode_value(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	const struct sd_field *f, struct sd_value *out)
+{
+	const struct sd_step value = {.up = at, .key = "value"};
+	const struct sd_step status = {.up = at, .key = "status"};
+	int rc;
+
+	*out = (struct sd_value){.status = SD_STATUS_OK};
+	if (json_is_number(v))
+		return sd_decode_number(s, at, v, f->low, f->high, 0, &out->value);
+	if (json_is_string(v)) {
+		rc = decode_status(s, at, v, &out->status);
+		if (!rc && sd_has(*out))
+			rc = sd_fault(s, at, "is \"%s\", but the number is missing",
+				sd_status_name(out->status));
+		return rc;
+	}
+	if (!json_object_get(v, "value") || !json_object_get(v, "status") ||
+		json_object_size(v) != 2)
+		return sd_fault(s, at,
+			"must be a number, a status, or an object of \"value\" and \"status\"");
+	rc = decode_status(s, &status, json_object_get(v, "status"), &out->status);
+	if (!rc && !sd_has(*out))
+		rc = sd_fault(s, &status, "\"%s\" has no number", sd_status_name(out->status));
+	if (rc)
+		return rc;
+	return sd_decode_number(
+		s, &value, json_object_get(v, "value"), f->low, f->high, 0, &out->value);
+}
+
+static int decode_bits(
+	const struct sd_source *s, const struct sd_step *at, const json_t *v, uint64_t *out)
+{
+	if (sd_number_u64(json_string_value(v), 0, UINT64_MAX, out) == 0)
+		return 0;
+	return sd_fault(s, at, "must be a whole number below 2^64 in quotes");
+}
+
+static int decode_name(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	const struct sd_field *f, unsigned *out)
+{
+	const char *name = json_string_value(v);
+
+	for (size_t i = 0; name && i < f->size; i++)
+		if (strcmp(name, f->names[i]) == 0) {
+			*out = (unsigned)i;
+			return 0;
+		}
+	return sd_fault(s, at, "\"%.40s\" is none of its names (\"%s\", …)",
+		name ? name : type_name(v), f->names[0]);
+}
+
+static int decode_whole(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	const struct sd_field *f, void *out)
+{
+	double d = 0;
+	const int rc = sd_decode_number(s, at, v, f->low, f->high, 1, &d);
+
+	if (rc)
+		return rc;
+	/* the ranges in the tables keep within the types */
+	if (f->type == SD_FIELD_UNSIGNED)
+		*(unsigned *)out = (unsigned)d;
+	else if (f->type == SD_FIELD_INT)
+		*(int *)out = (int)d;
+	else if (f->type == SD_FIELD_SIZE)
+		*(size_t *)out = (size_t)d;
+	else
+		*(uint64_t *)out = (uint64_t)d;
+	return 0;
+}
+
+static int decode_field(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+	const struct sd_field *f, void *out)
+{
+	void *p = (char *)out + f->offset;
+
+	switch (f->type) {
+	case SD_FIELD_TEXT:
+		return decode_fixed_text(s, at, v, f, p);
+	case SD_FIELD_UNSIGNED:
+	case SD_FIELD_INT:
+	case SD_FIELD_SIZE:
+	case SD_FIELD_COUNT64:
+		return decode_whole(s, at, v, f, p);
+	case SD_FIELD_BITS64:
+		return decode_bits(s, at, v, p);
+	case SD_FIELD_REAL:
+		return sd_decode_number(s, at, v, f->low, f->high, 0, p);
+	case SD_FIELD_VALUE:
+		return decode_value(s, at, v, f, p);
+	case SD_FIELD_NAME:
+		return decode_name(s, at, v, f, p);
+	case SD_FIELD_BOOL:
+		if (!json_is_boolean(v))
+			return wrong_type(s, at, "true or false", v);
+		*(int *)p = json_is_true(v);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int is_known(const char *key, const struct sd_fields *fields, const char *const *others)
+{
+	for (size_t i = 0; i < fields->n; i++)
+		if (strcmp(key, fields->field[i].key) == 0)
+			return 1;
+	for (; *others; others++)
+		if (strcmp(key, **others == '?' ? *others + 1 : *others) == 0)
+			return 1;
+	return 0;
+}
+
+static int name_unknown(const struct sd_source *s, const struct sd_step *at, const json_t *object,
+	const struct sd_fields *fields, const char *const *others)
+{
+	/* jansson's iterator takes the object without const and does not change it */
+	union {
+		const json_t *in;
+		json_t *out;
+	} u = {.in = object};
+
+	for (void *i = json_object_iter(u.out); i; i = json_object_iter_next(u.out, i)) {
+		const struct sd_step here = {.up = at, .key = json_object_iter_key(i)};
+
+		if (!is_known(here.key, fields, others))
+			return sd_fault(s, &here,
+				"is not known here: made by a newer scalediag, or changed by hand");
+	}
+	return 0;
+}
+
+int sd_decode_fields(const struct sd_source *s, const struct sd_step *at, const json_t *object,
+	const struct sd_fields *fields, const char *const *others, void *out)
+{
+	size_t found = 0;
+
+	if (!json_is_object(object))
+		return wrong_type(s, at, "an object", object);
+	for (size_t i = 0; i < fields->n; i++) {
+		const struct sd_field *f = &fields->field[i];
+		const struct sd_step here = {.up = at, .key = f->key};
+		const json_t *v = json_object_get(object, f->key);
+		int rc;
+
+		if (!v && (f->type == SD_FIELD_VALUE || f->optional))
+			continue; /* absent */
+		if (!v)
+			return sd_fault(s, at, "\"%s\" is missing", f->key);
+		rc = decode_field(s, &here, v, f, out);
+		if (rc)
+			return rc;
+		found++;
+	}
+	for (const char *const *o = others; *o; o++) {
+		const int optional = **o == '?';
+
+		if (json_object_get(object, *o + optional))
+			found++;
+		else if (!optional)
+			return sd_fault(s, at, "\"%s\" is missing", *o);
+	}
+	return found == json_object_size(object) ? 0 : name_unknown(s, at, object, fields, others);
+}

@@ -1,0 +1,119 @@
+#include "calibration/bench_changes.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "calibration/bench_sections.h"
+
+#define DUMP (JSON_INDENT(1) | JSON_REAL_PRECISION(12))
+
+#define CHANGE 18u /* columns of how much it changed */
+
+static const char *const change_name[] = {"none", "better", "worse", "changed"};
+
+/* First how much, then of what: the names are long. */
+static void put_change(
+	struct sd_page *g, const struct sd_bench_comparison *all, const struct sd_bench_change *c)
+{
+	static const enum sd_tone tone[] = {
+		SD_TONE_PLAIN, SD_TONE_GOOD, SD_TONE_BAD, SD_TONE_DOUBT};
+	const struct sd_bench_row *const b = c->before;
+	char first[40], before[24], after[24], cores[24], place[64];
+	const int states = all->states_after > 1;
+
+	snprintf(first, sizeof first, "  %+5.0f %% %-7s  ", 100 * (c->ratio - 1),
+		change_name[c->change]);
+	sd_bench_quantity(b->median, b->unit, before, sizeof before);
+	sd_bench_quantity(c->after->median, b->unit, after, sizeof after);
+	sd_bench_cores(b->cores, cores, sizeof cores);
+	sd_bench_parameter(b, place, sizeof place);
+	sd_page_wrap_tone(g, tone[c->change], first, CHANGE, "%s -> %s%s%s · %s %s, %s%s%s%s%s%s",
+		before, after, strcmp(b->unit, "B") == 0 ? "" : " ",
+		strcmp(b->unit, "B") == 0 ? "" : b->unit, b->kernel, c->after->variant, cores,
+		place[0] ? ", " : "", place, states ? ", " : "",
+		states ? sd_bench_state_name(c->after->state) : "", states ? " state" : "");
+}
+
+int sd_bench_changes_text(
+	FILE *f, const struct sd_bench_comparison *c, const struct sd_report_style *s)
+{
+	struct sd_page g;
+
+	sd_page_begin(&g, f, s);
+	sd_page_put(&g, SD_TONE_PLAIN, "\n");
+	sd_page_wrap_tone(&g, SD_TONE_BOLD, "", 2,
+		"Compared with before: %zu of %zu numbers changed beyond noise", c->n, c->compared);
+	if (c->differs)
+		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
+			"Not the same machine as then: another %s.", c->differs);
+	if (c->states_before != c->states_after)
+		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
+			"States of the machine seen: %d before, %d now.", c->states_before,
+			c->states_after);
+	for (size_t i = 0; i < c->n; i++)
+		put_change(&g, c, &c->change[i]);
+	sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
+		"noise between the two: %.1f %%, from all ratios; changes below %.0f %% cannot "
+		"be told from it",
+		100 * c->noise, 100 * c->smallest);
+	if (!c->quiet)
+		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
+			"One of the two was not measured on a quiet machine: measure again when "
+			"nothing else runs "
+			"before you act on this.");
+	if (c->n == 0 && c->compared > 0)
+		sd_page_put(&g, SD_TONE_GOOD, "  nothing changed\n");
+	if (c->lost || c->gained)
+		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
+			"without a counterpart: %zu numbers of before, %zu of now", c->lost,
+			c->gained);
+	return sd_page_end(&g);
+}
+
+static json_t *put_side(const struct sd_bench_row *r)
+{
+	return json_pack("{s:f, s:f, s:f, s:I}", "median", r->median, "q1", r->q1, "q3", r->q3, "n",
+		(json_int_t)r->n);
+}
+
+static json_t *put_changes(const struct sd_bench_comparison *c)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < c->n; i++) {
+		const struct sd_bench_change *x = &c->change[i];
+
+		if (json_array_append_new(out,
+			    json_pack("{s:s, s:s, s:i, s:f, s:s, s:s, s:i, s:s, s:o, s:o, s:o}",
+				    "kernel", x->before->kernel, "variant", x->after->variant,
+				    "cores", (int)x->before->cores, "parameter",
+				    x->before->parameter, "parameter_unit",
+				    x->before->parameter_unit, "unit", x->before->unit, "state",
+				    (int)x->after->state, "change", change_name[x->change], "ratio",
+				    isfinite(x->ratio) ? json_real(x->ratio) : json_null(),
+				    "before", put_side(x->before), "after", put_side(x->after))) !=
+			0) {
+			json_decref(out);
+			out = NULL;
+		}
+	}
+	return out;
+}
+
+int sd_bench_changes_json(FILE *f, const struct sd_bench_comparison *c)
+{
+	json_t *root = json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:b, s:o}",
+		"kind", "scalediag-profile-comparison", "schema", 1, "differs", c->differs,
+		"states_before", c->states_before, "states_after", c->states_after, "compared",
+		(json_int_t)c->compared, "lost", (json_int_t)c->lost, "gained",
+		(json_int_t)c->gained, "noise", c->noise, "smallest", c->smallest, "quiet",
+		c->quiet, "changes", put_changes(c));
+	int rc = root ? 0 : -ENOMEM;
+
+	if (rc == 0 && (json_dumpf(root, f, DUMP) != 0 || fputc('\n', f) == EOF || fflush(f) != 0))
+		rc = -EIO;
+	json_decref(root);
+	return rc;
+}

@@ -1,0 +1,64 @@
+#include "calibration/bench_sections.h"
+
+#include <string.h>
+
+#include "page/plot.h"
+
+static void put_states(struct sd_page *g, const struct sd_profile *p)
+{
+	for (unsigned i = 0; p->states.n > 1 && i < p->states.n; i++)
+		sd_page_put(g, SD_TONE_DOUBT,
+			"  state %u (%s): line round trip %.0f ns, seen %zu times\n", i,
+			sd_bench_state_name(i), 1e9 * p->states.line[i], p->states.seen[i]);
+	for (unsigned i = 0; i < p->states.n; i++)
+		if (p->states.split[i][0] > 0)
+			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
+				"state %u was seen at %.0f ns and at %.0f ns with nothing between: "
+				"two states too near to tell every sample's apart, so its numbers "
+				"may mix both",
+				i, 1e9 * p->states.split[i][0], 1e9 * p->states.split[i][1]);
+	if (p->states.n > 1)
+		sd_page_wrap(g, "  ", 2,
+			"This machine changes its state while it runs (a hypervisor moves its "
+			"CPUs): every "
+			"number holds for one of these states, and none is an average over them.");
+	else if (p->states.n == 1)
+		sd_page_put(g, SD_TONE_PLAIN, "  one state: line round trip %.0f ns\n",
+			1e9 * p->states.line[0]);
+}
+
+static void put_quiet(struct sd_page *g, const struct sd_profile *p)
+{
+	const struct sd_quiet *q = &p->quiet;
+
+	if (sd_profile_was_quiet(p)) {
+		sd_page_wrap_tone(g, SD_TONE_GOOD, "  ", 2,
+			"quiet machine: %zu samples dropped, %zu of %zu rows spread over 3 %%",
+			q->dropped, q->spread, p->rows.n);
+		return;
+	}
+	sd_page_wrap_tone(g, SD_TONE_BAD, "  ", 2,
+		"Not a quiet machine: %zu of %zu rows spread over 3 %%, %zu made of disturbed "
+		"samples, "
+		"%zu samples dropped.",
+		q->spread, p->rows.n, q->noisy, q->dropped);
+	if (sd_has(q->steal) && sd_has(q->psi_cpu))
+		sd_page_wrap(g, "  ", 2,
+			"stolen %.2f %% of CPU time; some task waited for a CPU %.0f %% of the "
+			"time",
+			100 * q->steal.value, 100 * q->psi_cpu.value);
+}
+
+void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
+{
+	sd_page_wrap_tone(g, SD_TONE_BOLD, "", 0,
+		"scalediag calibrate · %s · %u CPU%s granted · kernel %s · %s (%.0f s)", p->key.cpu,
+		p->granted, p->granted == 1 ? "" : "s", p->key.kernel, p->quick ? "quick" : "full",
+		p->seconds);
+	put_states(g, p);
+	put_quiet(g, p);
+	sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
+		"GB = 1e9 bytes, MiB = 2^20 bytes; medians, and the quartiles in brackets where "
+		"they fit; "
+		"? noisy: made of disturbed samples");
+}

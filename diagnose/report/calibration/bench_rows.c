@@ -1,0 +1,106 @@
+#include "calibration/bench_sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "page/plot.h"
+
+#define ROWS_SHOWN 16u
+
+void sd_bench_parameter(const struct sd_bench_row *r, char *out, size_t size)
+{
+	const char *const unit = r->parameter_unit;
+	char bytes[32];
+
+	out[0] = '\0';
+	if (strcmp(unit, "B") == 0 || strcmp(unit, "bytes") == 0 || strncmp(unit, "B ", 2) == 0) {
+		sd_plot_bytes(r->parameter, bytes, sizeof bytes);
+		if (r->parameter > 0)
+			snprintf(out, size, "%s%s", bytes, unit[1] == ' ' ? unit + 1 : "");
+	} else if (unit[0]) {
+		snprintf(out, size, "%.4g %s", r->parameter, unit);
+	}
+}
+
+void sd_bench_quantity(double v, const char *unit, char *out, size_t size)
+{
+	if (strcmp(unit, "B") == 0)
+		sd_plot_bytes(v, out, size);
+	else
+		sd_bench_number(v, out, size);
+}
+
+/* Columns of the variants of a kernel and of their parameters, and two between. */
+struct widths {
+	size_t variant, parameter;
+};
+
+static void put_row(struct sd_page *g, const struct sd_bench_row *r, unsigned states,
+	const struct widths *width)
+{
+	char median[24], q1[24], q3[24], parameter[64], value[160], state[16] = "";
+
+	if (states > 1)
+		snprintf(state, sizeof state, " s%u", r->state);
+	sd_bench_parameter(r, parameter, sizeof parameter);
+	sd_page_put(g, SD_TONE_PLAIN, "  ");
+	sd_page_cell(g, SD_TONE_PLAIN, r->variant, width->variant, 0);
+	snprintf(value, sizeof value, "%3u%s", r->cores, state);
+	sd_page_cell(g, SD_TONE_DIM, value, states > 1 ? 7 : 4, 0);
+	sd_page_cell(g, SD_TONE_DIM, parameter, width->parameter, 1);
+	if (!sd_bench_has(r)) {
+		sd_page_put(
+			g, SD_TONE_DOUBT, "  %s\n", r->why[0] ? r->why : sd_status_name(r->status));
+		return;
+	}
+	sd_bench_quantity(r->median, r->unit, median, sizeof median);
+	sd_bench_quantity(r->q1, r->unit, q1, sizeof q1);
+	sd_bench_quantity(r->q3, r->unit, q3, sizeof q3);
+	sd_page_cell(g, SD_TONE_BOLD, median, 9, 1);
+	snprintf(value, sizeof value, " %-5s (%s-%s)%s", strcmp(r->unit, "B") == 0 ? "" : r->unit,
+		q1, q3, r->status == SD_STATUS_NOISY ? " noisy" : "");
+	sd_page_put(g, r->status == SD_STATUS_NOISY ? SD_TONE_DOUBT : SD_TONE_PLAIN, "%s\n", value);
+}
+
+static struct widths widest(const struct sd_profile *p, const char *kernel)
+{
+	struct widths w = {strlen("variant"), 0};
+	char text[64];
+
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct sd_bench_row *r = &p->rows.row[i];
+
+		if (strcmp(r->kernel, kernel) != 0)
+			continue;
+		sd_bench_parameter(r, text, sizeof text);
+		w.variant = strlen(r->variant) > w.variant ? strlen(r->variant) : w.variant;
+		w.parameter = strlen(text) > w.parameter ? strlen(text) : w.parameter;
+	}
+	w.variant += 2;
+	return w;
+}
+
+void sd_bench_section_rows(
+	struct sd_page *g, const struct sd_profile *p, const char *kernel, int all)
+{
+	const struct widths width = widest(p, kernel);
+	size_t shown = 0, hidden = 0;
+
+	sd_page_put(g, SD_TONE_BOLD, "\n%s\n", kernel);
+	sd_page_put(g, SD_TONE_DIM, "  %-*s%s\n", (int)width.variant, "variant",
+		p->states.n > 1 ? "cores s" : "cores");
+	for (size_t i = 0; i < p->rows.n; i++) {
+		if (strcmp(p->rows.row[i].kernel, kernel) != 0)
+			continue;
+		if (!all && shown == ROWS_SHOWN) {
+			hidden++;
+			continue;
+		}
+		put_row(g, &p->rows.row[i], p->states.n, &width);
+		shown++;
+	}
+	if (hidden > 0)
+		sd_page_put(g, SD_TONE_DIM,
+			"  and %zu more: scalediag calibrate %s, or --format csv\n", hidden,
+			kernel);
+}

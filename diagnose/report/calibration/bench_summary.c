@@ -1,0 +1,374 @@
+#include "calibration/bench_sections.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibration/bench_table.h"
+#include "page/plot.h"
+
+#define MOST UINT_MAX /* the most cores that the kernel was measured on */
+#define ITEMS 4
+#define LABEL 22u
+
+/* A number of the summary: where it stands, and the words around it. */
+struct item {
+	const char *kernel; /* NULL: any */
+	const char *words, *unit;
+	unsigned cores; /* 0: any, and not worth a word */
+	enum sd_pick pick;
+	enum sd_scale scale;
+	const char *before, *after;
+	const char *keys; /* the values of these keys of the variant are written behind it */
+};
+
+struct line {
+	const char *label; /* "%" stands for the value of `each` */
+	const char *each;  /* one line for each value of this key of the first item's kernel */
+	int visible_llc;   /* what the machine shows is written behind it */
+	struct item item[ITEMS];
+};
+
+#define BARE "inside=0ns outside=0ns"
+
+static const struct line lines[] = {
+	{.label = "memory bandwidth",
+		.item = {{.kernel = "ceiling",
+				 .words = "",
+				 .cores = 1,
+				 .after = " GB/s",
+				 .keys = "op stores"},
+			{.kernel = "ceiling",
+				.words = "",
+				.cores = MOST,
+				.after = " GB/s",
+				.keys = "op stores"}}},
+	{.label = "with write-allocate",
+		.item = {{.words = "bytes=allocated",
+				 .unit = "GB/s",
+				 .cores = 1,
+				 .pick = SD_PICK_MOST,
+				 .after = " GB/s"},
+			{.words = "bytes=allocated",
+				.unit = "GB/s",
+				.cores = MOST,
+				.pick = SD_PICK_MOST,
+				.after = " GB/s"}}},
+	{.label = "latency, % pages",
+		.each = "pages",
+		.item = {{.kernel = "latency",
+				 .words = "level=L1",
+				 .unit = "ns",
+				 .before = "L1 ",
+				 .after = " ns"},
+			{.kernel = "latency",
+				.words = "level=L2",
+				.unit = "ns",
+				.before = "L2 ",
+				.after = " ns"},
+			{.kernel = "latency",
+				.words = "level=LLC",
+				.unit = "ns",
+				.before = "LLC ",
+				.after = " ns"},
+			{.kernel = "latency",
+				.words = "level=DRAM",
+				.unit = "ns",
+				.before = "DRAM ",
+				.after = " ns"}}},
+	{.label = "last-level cache",
+		.visible_llc = 1,
+		.item = {{.kernel = "latency",
+			.words = "effective=LLC",
+			.scale = SD_SCALE_BYTES,
+			.before = "effective "}}},
+	{.label = "line round trip",
+		.item = {{.kernel = "transfer",
+				 .words = "op=load-store line=median",
+				 .pick = SD_PICK_LEAST,
+				 .before = "near ",
+				 .after = " ns"},
+			{.kernel = "transfer",
+				.words = "op=load-store line=median",
+				.pick = SD_PICK_MOST,
+				.before = "far ",
+				.after = " ns"}}},
+	{.label = "data TLB, % pages",
+		.each = "pages",
+		.item = {{.kernel = "tlb",
+				 .words = "level=1 quantity=reach",
+				 .scale = SD_SCALE_WHOLE,
+				 .after = " entries"},
+			{.kernel = "tlb",
+				.words = "level=1 quantity=miss",
+				.before = "a miss +",
+				.after = " ns"},
+			{.kernel = "tlb",
+				.words = "level=2 quantity=reach",
+				.scale = SD_SCALE_WHOLE,
+				.before = "then ",
+				.after = " entries"},
+			{.kernel = "tlb",
+				.words = "level=2 quantity=miss",
+				.before = "a miss +",
+				.after = " ns"}}},
+	{.label = "mutex",
+		.item = {{.kernel = "locks",
+				 .words = "lock=mutex quantity=cost " BARE,
+				 .before = "alone ",
+				 .after = " ns"},
+			{.kernel = "locks",
+				.words = "lock=mutex quantity=throughput " BARE,
+				.cores = MOST,
+				.scale = SD_SCALE_MEGA,
+				.after = " M/s"}}},
+	{.label = "atomic add",
+		.item = {{.kernel = "locks",
+				 .words = "lock=atomic-add quantity=cost " BARE,
+				 .before = "alone ",
+				 .after = " ns"},
+			{.kernel = "locks",
+				.words = "lock=atomic-add quantity=throughput " BARE,
+				.cores = MOST,
+				.scale = SD_SCALE_MEGA,
+				.after = " M/s"}}},
+	{.label = "false sharing costs",
+		.item = {{.kernel = "sharing",
+				 .words = "op=atomic-add layout=one-line/padded",
+				 .cores = MOST,
+				 .before = "atomic add ",
+				 .after = "x"},
+			{.kernel = "sharing",
+				.words = "op=increment layout=one-line/padded",
+				.cores = MOST,
+				.before = "counter++ ",
+				.after = "x"}}},
+	{.label = "OpenMP barrier",
+		.item = {{.kernel = "openmp",
+				 .words = "wait=default construct=barrier quantity=time",
+				 .cores = MOST,
+				 .scale = SD_SCALE_TIME,
+				 .before = ""},
+			{.kernel = "openmp",
+				.words = "wait=passive construct=barrier quantity=time",
+				.cores = MOST,
+				.scale = SD_SCALE_TIME,
+				.before = "waiting passively "}}},
+	{.label = "clock all / one busy",
+		.item = {{.kernel = "frequency",
+			.words = "quantity=clock/alone",
+			.cores = MOST,
+			.after = "x"}}},
+	{.label = "clock_gettime",
+		.item = {{.kernel = "timers",
+			.words = "timer=clock_gettime clock=monotonic quantity=cost",
+			.scale = SD_SCALE_TIME,
+			.keys = "source"}}},
+	{.label = "disk",
+		.item = {{.kernel = "disk",
+				 .words = "op=write",
+				 .before = "write ",
+				 .after = " GB/s"},
+			{.kernel = "disk", .words = "op=read", .before = "read ", .after = " GB/s"},
+			{.kernel = "disk",
+				.words = "op=fsync",
+				.before = "fsync ",
+				.after = " ms"}}},
+};
+
+static unsigned most_cores(const struct sd_profile *p, const char *kernel)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < p->rows.n; i++)
+		if (p->rows.row[i].cores > most && strcmp(p->rows.row[i].kernel, kernel) == 0)
+			most = p->rows.row[i].cores;
+	return most;
+}
+
+/* The row of an item; NULL when nobody tried, or when "all cores" is the one core again. */
+static const struct sd_bench_row *pick(
+	const struct sd_profile *p, const struct item *i, const char *each, int state)
+{
+	struct sd_pick_query q = {.kernel = i->kernel,
+		.unit = i->unit,
+		.cores = i->cores,
+		.state = state,
+		.pick = i->pick};
+	char words[160];
+
+	snprintf(words, sizeof words, "%s %s", i->words, each);
+	q.words = words;
+	if (i->cores == MOST) {
+		q.cores = most_cores(p, i->kernel ? i->kernel : "ceiling");
+		if (q.cores < 2)
+			return NULL;
+	}
+	return sd_profile_pick(p, &q);
+}
+
+/* A line of the summary while it is put together. */
+struct text {
+	FILE *f;
+	size_t items, numbers;
+	unsigned cores;  /* said last */
+	const char *why; /* the first reason for a missing number; NULL none */
+};
+
+static void put_keys(FILE *f, const struct sd_bench_row *r, const char *keys)
+{
+	char key[SD_BENCH_WORD], word[SD_BENCH_WORD];
+	const char *between = " (";
+
+	while (*keys) {
+		const size_t n = strcspn(keys, " ");
+
+		snprintf(key, sizeof key, "%.*s", (int)n, keys);
+		if (sd_bench_row_key(r, key, word, sizeof word) == 0) {
+			fprintf(f, "%s%s", between, word);
+			between = " ";
+		}
+		keys += n + strspn(keys + n, " ");
+	}
+	if (between[1] == '\0')
+		fputc(')', f);
+}
+
+static void put_item(
+	struct text *t, const struct sd_bench_row *r, const struct item *i, const char *before)
+{
+	char number[SD_TABLE_TEXT], cores[24];
+
+	fputs(t->items++ ? " · " : "", t->f);
+	if (i->cores && t->cores != r->cores) {
+		sd_bench_cores(r->cores, cores, sizeof cores);
+		fprintf(t->f, "%s ", cores);
+		t->cores = r->cores;
+	}
+	fputs(before ? before : "", t->f);
+	if (!sd_bench_has(r)) {
+		t->why = t->why ? t->why : r->why;
+		fputs(r->status == SD_STATUS_NOISY ? "noisy" : "not known", t->f);
+		return;
+	}
+	sd_bench_scaled(r->median, i->scale, number, sizeof number);
+	fprintf(t->f, "%s%s%s", number, i->after ? i->after : "",
+		r->status == SD_STATUS_NOISY ? "?" : "");
+	if (i->keys)
+		put_keys(t->f, r, i->keys);
+	t->numbers++;
+}
+
+static void put_items(struct text *t, const struct sd_profile *p, const struct line *l,
+	const char *each, int state)
+{
+	const struct sd_bench_row *before = NULL;
+	char llc[32];
+
+	for (int i = 0; i < ITEMS && l->item[i].words; i++) {
+		const struct item *const item = &l->item[i];
+		const struct sd_bench_row *r = pick(p, item, each, state);
+		/* near and far are one where there is one distance */
+		const int is_only = item->pick == SD_PICK_LEAST && i + 1 < ITEMS &&
+				    pick(p, item + 1, each, state) == r;
+
+		if (r && r != before)
+			put_item(t, r, item, is_only ? NULL : item->before);
+		before = r;
+	}
+	if (l->visible_llc && t->items > 0 && sd_has(p->visible_llc)) {
+		sd_plot_bytes(p->visible_llc.value, llc, sizeof llc);
+		fprintf(t->f, "%s%s visible", t->items++ ? " · " : "", llc);
+		t->numbers++;
+	}
+}
+
+static void put_text(struct sd_page *g, const struct text *t, const char *label, const char *text)
+{
+	char first[80];
+
+	snprintf(first, sizeof first, "  %-*s", (int)LABEL, label);
+	if (t->numbers > 0)
+		sd_page_wrap(g, first, LABEL + 2, "%s", text);
+	else if (t->items > 0)
+		sd_page_wrap_tone(g, SD_TONE_DOUBT, first, LABEL + 2, "not known: %s",
+			t->why && t->why[0] ? t->why : text);
+}
+
+/* 1, or 0 when nobody tried. */
+static size_t put_line(struct sd_page *g, const struct sd_profile *p, const struct line *l,
+	const char *value, int state)
+{
+	const int head = (int)strcspn(l->label, "%");
+	char label[64], each[80] = "", *text = NULL;
+	size_t size = 0;
+	struct text t = {.f = open_memstream(&text, &size)};
+
+	if (!t.f) {
+		g->failed = 1;
+		return 0;
+	}
+	if (l->each)
+		snprintf(each, sizeof each, "%s=%s", l->each, value);
+	snprintf(label, sizeof label, "%.*s%s%s", head, l->label, value,
+		l->label[head] ? l->label + head + 1 : "");
+	put_items(&t, p, l, each, state);
+	if (fclose(t.f) != 0)
+		g->failed = 1;
+	else
+		put_text(g, &t, label, text);
+	free(text);
+	return t.items > 0;
+}
+
+/* A core's TLB and a disk know nothing of the machine's state. */
+static int is_stateless(const char *kernel)
+{
+	return kernel && (strcmp(kernel, "tlb") == 0 || strcmp(kernel, "disk") == 0);
+}
+
+/* The state that was seen most: what holds for all of them is said there. */
+static unsigned main_state(const struct sd_profile *p)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < p->states.n; i++)
+		if (p->states.seen[i] > p->states.seen[best])
+			best = i;
+	return best;
+}
+
+/* How many lines. */
+static size_t put_lines(struct sd_page *g, const struct sd_profile *p, int state, int is_main)
+{
+	size_t put = 0;
+
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		char value[SD_BENCH_WORDS][SD_BENCH_WORD];
+		const size_t n = lines[i].each ? sd_bench_words(p, lines[i].item[0].kernel,
+							 lines[i].each, value, SD_BENCH_WORDS)
+					       : 0;
+		const int stateless = is_stateless(lines[i].item[0].kernel),
+			  at = stateless ? SD_PICK_ANY_STATE : state;
+
+		if (stateless && !is_main)
+			continue;
+		if (!lines[i].each)
+			put += put_line(g, p, &lines[i], "", at);
+		for (size_t k = 0; k < n; k++)
+			put += put_line(g, p, &lines[i], value[k], at);
+	}
+	return put;
+}
+
+void sd_bench_section_summary(struct sd_page *g, const struct sd_profile *p)
+{
+	for (unsigned s = 0; p->rows.n > 0 && s < sd_bench_states(p); s++) {
+		sd_page_put(g, SD_TONE_BOLD, "\nIn short%s\n", sd_bench_state_title(p, s));
+		if (put_lines(g, p, sd_bench_state(p, s), s == main_state(p)) == 0)
+			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
+				"no such number came out in this state: it did not last long "
+				"enough");
+	}
+}

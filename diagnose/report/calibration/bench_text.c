@@ -1,0 +1,96 @@
+#include "calibration/bench_report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "calibration/bench_sections.h"
+#include "bench/profile_pick.h"
+
+/* Kernels that have a section of their own, in the order of the report; the others are shown row by
+ * row. A section may be of several kernels: it stands at the last of them. */
+static const struct {
+	const char *kernel;
+	void (*put)(struct sd_page *g, const struct sd_profile *p, int all);
+} sections[] = {
+	{"ceiling", NULL},
+	{"triad", NULL},
+	{"copy", NULL},
+	{"scale", NULL},
+	{"add", NULL},
+	{"read", NULL},
+	{"write", NULL},
+	{"bandwidth", sd_bench_section_bandwidth},
+	{"bandwidth", sd_bench_section_domains},
+	{"bandwidth", sd_bench_section_forms},
+	{"latency", sd_bench_section_latency},
+	{"loaded", sd_bench_section_loaded},
+	{"transfer", sd_bench_section_pairs},
+	{"sharing", sd_bench_section_sharing},
+	{"locks", sd_bench_section_locks},
+	{"tlb", sd_bench_section_tlb},
+	{"pages", sd_bench_section_pages},
+	{"openmp", sd_bench_section_openmp},
+	{"frequency", sd_bench_section_frequency},
+	{"timers", sd_bench_section_timers},
+	{"disk", sd_bench_section_disk},
+};
+#define SECTIONS (sizeof sections / sizeof *sections)
+
+static int has_section(const char *kernel)
+{
+	for (size_t i = 0; i < SECTIONS; i++)
+		if (strcmp(sections[i].kernel, kernel) == 0)
+			return 1;
+	return 0;
+}
+
+void sd_bench_number(double v, char *out, size_t size)
+{
+	const double a = fabs(v);
+
+	if (a >= 1e9)
+		snprintf(out, size, "%.3gG", v / 1e9);
+	else if (a >= 1e6)
+		snprintf(out, size, "%.3gM", v / 1e6);
+	else if (a >= 1e4)
+		snprintf(out, size, "%.3gk", v / 1e3);
+	else
+		snprintf(out, size, "%.*f",
+			a >= 100           ? 0
+			: a >= 10          ? 1
+			: a >= 1 || a <= 0 ? 2
+					   : 3,
+			v);
+}
+
+int sd_bench_has(const struct sd_bench_row *r)
+{
+	return sd_bench_row_has(r);
+}
+
+/* Is row i the first of its kernel? */
+static int is_first(const struct sd_bench_rows *rows, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(rows->row[k].kernel, rows->row[i].kernel) == 0)
+			return 0;
+	return 1;
+}
+
+int sd_bench_text(FILE *f, const struct sd_profile *p, int all, const struct sd_report_style *s)
+{
+	struct sd_page g;
+
+	sd_page_begin(&g, f, s);
+	sd_bench_section_head(&g, p);
+	if (!all)
+		sd_bench_section_summary(&g, p);
+	for (size_t i = 0; i < SECTIONS; i++)
+		if (sections[i].put)
+			sections[i].put(&g, p, all);
+	for (size_t i = 0; i < p->rows.n; i++)
+		if (!has_section(p->rows.row[i].kernel) && is_first(&p->rows, i))
+			sd_bench_section_rows(&g, p, p->rows.row[i].kernel, all);
+	return sd_page_end(&g);
+}

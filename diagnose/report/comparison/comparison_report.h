@@ -1,0 +1,30 @@
+/*
+ * What a change did to a program, in text, JSON and Markdown: the same facts in each.
+ */
+#ifndef SD_COMPARISON_REPORT_H
+#define SD_COMPARISON_REPORT_H
+
+#include <stdio.h>
+
+#include "analysis/comparison.h"
+#include "page/report_style.h"
+
+/* The two sides by the names the user gave them. */
+struct sd_sides {
+	const char *before, *after; /* paths; borrowed */
+	const struct sd_record *before_record, *after_record;
+};
+
+/* 0, -EIO or -ENOMEM. */
+int sd_comparison_text(FILE *f, const struct sd_comparison *c, const struct sd_sides *s,
+	const struct sd_report_style *style);
+int sd_comparison_json(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
+int sd_comparison_markdown(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
+
+int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
+
+/* "1.45x faster at 8 cores (95 %: 1.43 to 1.47)", "no difference beyond noise …": the answer in a
+ * sentence; a fresh string or NULL. */
+char *sd_comparison_sentence(const struct sd_comparison *c);
+
+#endif

@@ -1,0 +1,188 @@
+#include "comparison/comparison_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "text/sections.h"
+
+static const char *word(enum sd_change time)
+{
+	static const char *const words[] = {
+		[SD_CHANGE_UNKNOWN] = "one run has no interval",
+		[SD_CHANGE_NOISE] = "within noise",
+		[SD_CHANGE_LESS] = "faster",
+		[SD_CHANGE_MORE] = "slower",
+	};
+
+	return words[time];
+}
+
+static enum sd_tone tone(enum sd_change time)
+{
+	return time == SD_CHANGE_LESS   ? SD_TONE_GOOD
+	       : time == SD_CHANGE_MORE ? SD_TONE_BAD
+					: SD_TONE_PLAIN;
+}
+
+char *sd_comparison_sentence(const struct sd_comparison *c)
+{
+	const struct sd_compared_point *p = c->n_point ? &c->point[c->n_point - 1] : NULL;
+	const char *const plural = p && p->cores == 1 ? "" : "s";
+	char *out = NULL;
+	int n;
+
+	if (!p || !sd_section_has(p->gain))
+		n = asprintf(&out, "no core count was timed in both records");
+	else if (p->time == SD_CHANGE_UNKNOWN)
+		n = asprintf(&out,
+			"%.3fx at %u core%s, but one run has no interval: nothing can be said",
+			p->gain.value, p->cores, plural);
+	else if (p->time == SD_CHANGE_NOISE)
+		n = asprintf(&out,
+			"no difference beyond noise at %u core%s: %.3fx (95 %%: %.3f to %.3f)",
+			p->cores, plural, p->gain.value, p->gain.low, p->gain.high);
+	else if (p->time == SD_CHANGE_LESS)
+		n = asprintf(&out, "%.2fx faster at %u core%s (95 %%: %.2f to %.2f)", p->gain.value,
+			p->cores, plural, p->gain.low, p->gain.high);
+	else
+		n = asprintf(&out, "%.2fx slower at %u core%s (95 %%: %.2f to %.2f)",
+			1 / p->gain.value, p->cores, plural, 1 / p->gain.high, 1 / p->gain.low);
+	return n < 0 ? NULL : out;
+}
+
+static int decimals_for(const struct sd_comparison *c)
+{
+	double least = INFINITY;
+	int d;
+
+	for (size_t i = 0; i < c->n_point; i++)
+		if (sd_section_has(c->point[i].wall_after) && c->point[i].wall_after.value > 0)
+			least = fmin(least, c->point[i].wall_after.value);
+	if (!isfinite(least))
+		return 2;
+	d = 2 - (int)floor(log10(least));
+	return d < 2 ? 2 : d > 9 ? 9 : d;
+}
+
+static void put_number(struct sd_page *g, struct sd_interval v, int decimals, size_t columns)
+{
+	char text[48] = "-";
+
+	if (sd_section_has(v))
+		sd_section_number(text, sizeof text, v.value, decimals);
+	sd_page_cell(g, SD_TONE_PLAIN, text, columns, 1);
+}
+
+static void put_half(struct sd_page *g, struct sd_interval v, int decimals, size_t columns)
+{
+	char text[48];
+
+	sd_section_half(text, sizeof text, v, 2, 1, decimals);
+	sd_page_cell(g, SD_TONE_DIM, text, columns, 1);
+}
+
+static void put_points(struct sd_page *g, const struct sd_comparison *c)
+{
+	const int d = decimals_for(c);
+
+	sd_page_put(g, SD_TONE_DIM, "\n  cores  before s    ±95 %%   after s    ±95 %%    gain\n");
+	for (size_t i = 0; i < c->n_point; i++) {
+		const struct sd_compared_point *p = &c->point[i];
+
+		sd_page_put(g, SD_TONE_PLAIN, "  %5u", p->cores);
+		put_number(g, p->wall_before, d, 10);
+		put_half(g, p->wall_before, d, 9);
+		put_number(g, p->wall_after, d, 10);
+		put_half(g, p->wall_after, d, 9);
+		put_number(g, p->gain, 3, 8);
+		sd_page_put(g, tone(p->time), "x  %s\n", word(p->time));
+	}
+}
+
+static void put_parts(struct sd_page *g, const struct sd_compared_point *p)
+{
+	int noise = 0;
+
+	sd_page_put(g, SD_TONE_BOLD, "\nWhat moved at %u core%s (core-seconds a run, ±95 %%)\n",
+		p->cores, p->cores == 1 ? "" : "s");
+	for (size_t i = 0; i < p->n_part; i++) {
+		const struct sd_compared_part *part = &p->part[i];
+
+		if (part->change != SD_CHANGE_LESS && part->change != SD_CHANGE_MORE) {
+			noise++;
+			continue;
+		}
+		sd_page_put(g, SD_TONE_PLAIN, "  ");
+		sd_page_cell(g, SD_TONE_PLAIN, sd_component_info[part->component].label, 32, 0);
+		put_number(g, part->before, 3, 9);
+		sd_page_put(g, SD_TONE_PLAIN, " to ");
+		put_number(g, part->after, 3, 9);
+		sd_page_put(g, tone(part->change), "  %+.3f", part->difference.value);
+		put_half(g, part->difference, 3, 9);
+		sd_page_put(g, SD_TONE_PLAIN, "\n");
+	}
+	if (noise == (int)p->n_part)
+		sd_page_put(g, SD_TONE_PLAIN, "  nothing beyond noise\n");
+	else if (noise)
+		sd_page_put(g, SD_TONE_DIM, "  %d other%s within noise or not measured in both\n",
+			noise, noise == 1 ? "" : "s");
+}
+
+static void put_causes(struct sd_page *g, const struct sd_comparison *c)
+{
+	static const char *const words[] = {
+		[SD_FATE_WENT] = "gone",
+		[SD_FATE_CAME] = "new",
+		[SD_FATE_STAYED] = "stays",
+		[SD_FATE_UNKNOWN] = "open",
+	};
+	int shown = 0;
+
+	sd_page_put(g, SD_TONE_BOLD, "\nCauses\n");
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_compared_cause *x = &c->cause[i];
+
+		if (x->fate == SD_FATE_NEVER)
+			continue;
+		shown = 1;
+		sd_page_put(g, SD_TONE_PLAIN, "  ");
+		sd_page_cell(g,
+			x->fate == SD_FATE_WENT   ? SD_TONE_GOOD
+			: x->fate == SD_FATE_CAME ? SD_TONE_BAD
+						  : SD_TONE_PLAIN,
+			words[x->fate], 7, 0);
+		sd_page_cell(g, SD_TONE_PLAIN, sd_cause_info[x->cause].label, 24, 0);
+		sd_page_put(g, SD_TONE_PLAIN, "%s to %s", sd_verdict_name[x->before],
+			sd_verdict_name[x->after]);
+		if (sd_section_has(x->cores_before) && sd_section_has(x->cores_after))
+			sd_page_put(g, SD_TONE_DIM, ", %.2f to %.2f cores", x->cores_before.value,
+				x->cores_after.value);
+		sd_page_put(g, SD_TONE_PLAIN, "\n");
+	}
+	if (!shown)
+		sd_page_put(g, SD_TONE_PLAIN, "  none named before, none after\n");
+}
+
+int sd_comparison_text(FILE *f, const struct sd_comparison *c, const struct sd_sides *s,
+	const struct sd_report_style *style)
+{
+	char *const sentence = sd_comparison_sentence(c);
+	struct sd_page g;
+
+	sd_page_begin(&g, f, style);
+	sd_page_wrap_tone(&g, SD_TONE_BOLD, "", 11, "scalediag  %s, then %s", s->before, s->after);
+	for (size_t i = 0; i < c->warnings.n; i++)
+		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "Careful: ", 9, "%s", c->warnings.text[i]);
+	if (c->n_point)
+		put_points(&g, c);
+	sd_page_put(&g, SD_TONE_PLAIN, "\n");
+	if (sentence)
+		sd_page_wrap_tone(&g, SD_TONE_BOLD, "", 0, "%s.", sentence);
+	else
+		g.failed = 1;
+	if (c->n_point)
+		put_parts(&g, &c->point[c->n_point - 1]);
+	put_causes(&g, c);
+	free(sentence);
+	return sd_page_end(&g);
+}

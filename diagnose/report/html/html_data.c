@@ -1,0 +1,178 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "page/sanitize.h"
+#include "html/html_sections.h"
+#include "json/json_values.h"
+#include "text/sections.h"
+
+static int set(json_t *object, const char *key, json_t *value)
+{
+	return json_object_set_new(object, key, value);
+}
+
+/* The cause that a component's verdict belongs to. */
+static json_t *put_causes(void)
+{
+	json_t *out = json_object();
+
+	for (int k = 0; out && k < SD_COMPONENT_COUNT; k++)
+		if (sd_component_info[k].cause != SD_CAUSE_COUNT &&
+			set(out, sd_component_info[k].name,
+				json_string(sd_cause_info[sd_component_info[k].cause].name))) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+/* [cores, wall s, kind, s since the first run]; runs without a time are not drawn. */
+static json_t *put_runs(const struct sd_record *r)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < r->n_run; i++) {
+		const struct sd_run *x = &r->run[i];
+
+		if (!sd_has(x->metric[SD_METRIC_WALL]))
+			continue;
+		if (json_array_append_new(out,
+			    json_pack("[I, o, i, o]", (json_int_t)r->plan.point[x->point].cores,
+				    sd_json_real(x->metric[SD_METRIC_WALL].value), (int)x->kind,
+				    sd_json_real(x->start - r->run[0].start)))) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+static json_t *put_loaded(const struct sd_layout *l)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < l->n_loaded; i++) {
+		json_t *points = json_array();
+
+		for (size_t k = 0; points && k < l->loaded[i].n; k++)
+			if (json_array_append_new(points,
+				    json_pack("[o, o]", sd_json_real(l->loaded[i].bandwidth[k]),
+					    sd_json_real(l->loaded[i].latency[k])))) {
+				json_decref(points);
+				points = NULL;
+			}
+		if (json_array_append_new(out,
+			    json_pack("{s:s, s:o}", "mix", l->loaded[i].mix, "points", points))) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+static json_t *put_cpus(const struct sd_pairs *p)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < p->n; i++)
+		if (json_array_append_new(out, json_integer(p->cpu[i]))) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+/* The triangle below the diagonal, line by line, to a tenth of a nanosecond. */
+static json_t *put_triangle(const struct sd_pairs *p)
+{
+	json_t *out = json_array();
+
+	for (size_t a = 0; out && a < p->n; a++)
+		for (size_t b = 0; out && b < a; b++) {
+			const double s = p->s[a * p->n + b];
+
+			if (json_array_append_new(out,
+				    s < 0 ? json_null() : sd_json_real(round(s * 1e10) * 1e-10))) {
+				json_decref(out);
+				out = NULL;
+			}
+		}
+	return out;
+}
+
+static json_t *put_folded(const struct sd_folded *folded)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && folded && i < folded->n; i++) {
+		const struct sd_fold *x = &folded->row[i];
+		char *const clean = sd_clean(x->stack);
+		const int bad = json_array_append_new(out,
+			json_pack("[s, o, o]", clean ? clean : "?", sd_json_real(round(x->before)),
+				sd_json_real(round(x->after))));
+
+		free(clean);
+		if (bad) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+/* As compact JSON without a '<', which stands inside strings only: no text can end the script. */
+void sd_html_json(FILE *f, const char *json)
+{
+	for (int inside = 0; *json; json++) {
+		if (inside && *json == '\\') {
+			fputc(*json++, f);
+			fputc(*json, f);
+			continue;
+		}
+		inside ^= *json == '"';
+		if (*json == '<')
+			fputs("\\u003c", f);
+		else if (inside || (*json != ' ' && *json != '\n'))
+			fputc(*json, f);
+	}
+}
+
+static int put_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *const memory = open_memstream(&text, &size);
+	int rc = memory ? sd_report_json(memory, r, a) : -ENOMEM;
+
+	if (memory && fclose(memory) != 0)
+		rc = -ENOMEM;
+	if (!rc)
+		sd_html_json(f, text);
+	free(text);
+	return rc;
+}
+
+int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_folded *folded)
+{
+	json_t *const more = json_pack("{s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "cause", put_causes(),
+		"runs", put_runs(r), "loaded", put_loaded(&r->layout), "pairs", "cpus",
+		put_cpus(&r->layout.pairs), "s", put_triangle(&r->layout.pairs), "folded",
+		put_folded(folded));
+	char *const text =
+		more ? json_dumps(more, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6))
+		     : NULL;
+	int rc = text ? 0 : -ENOMEM;
+
+	if (!rc) {
+		/* one object: what is behind the report's is the other's without its brace */
+		fputs("{\"report\":", f);
+		rc = put_report(f, r, a);
+		fputc(',', f);
+		sd_html_json(f, text + 1);
+	}
+	free(text);
+	json_decref(more);
+	return rc;
+}

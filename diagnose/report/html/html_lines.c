@@ -1,0 +1,143 @@
+#include <inttypes.h>
+
+#include "analysis/code_place.h"
+#include "html/html_sections.h"
+#include "lines/lines_report.h"
+
+#define MOST_LINES 16
+#define MOST_ROWS 16
+#define SITE_CALLERS 4
+
+/* Colours of threads, the same hues as the charts have; the letter says what was done. */
+static void put_byte(FILE *f, const struct sd_sim_sharer *s, size_t row, unsigned byte)
+{
+	const unsigned did = (unsigned)(s->read >> byte & 1) | (unsigned)(s->written >> byte & 1)
+								       << 1;
+	static const char *const what[] = {"untouched", "read", "written", "read and written"};
+	const double hue = 205 + 137.508 * (double)row;
+
+	if (!did)
+		fputs("<td class=\"none\">.</td>", f);
+	else
+		fprintf(f,
+			"<td style=\"background:hsl(%.0f 70%% %d%%)\" title=\"byte %u: %s by "
+			"thread "
+			"%u\">%c</td>",
+			hue, did & 2 ? 65 : 85, byte, what[did], s->thread, ".rwx"[did]);
+}
+
+static void put_picture(FILE *f, const struct sd_sim_contested *c, unsigned bytes)
+{
+	fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"line64\"><caption "
+	      "class=\"soft\">each "
+	      "column is a byte: r read, w written, x both</caption><tbody>\n",
+		f);
+	for (size_t i = 0; i < c->n_sharer && i < MOST_ROWS; i++) {
+		fprintf(f, "<tr><th>thread %u</th>", c->sharer[i].thread);
+		for (unsigned b = 0; b < bytes; b++)
+			put_byte(f, &c->sharer[i], i, b);
+		fprintf(f, "<th>%.0f HITM%s</th></tr>\n", c->sharer[i].hitm,
+			c->sharer[i].locked > 0 ? ", locked" : "");
+	}
+	fputs("</tbody></table></div>\n", f);
+	if (c->n_sharer > MOST_ROWS)
+		fprintf(f, "<p class=\"soft\">and %zu more threads</p>\n", c->n_sharer - MOST_ROWS);
+}
+
+static void put_codes(FILE *f, const struct sd_stacks *s, const struct sd_line_view *v)
+{
+	char place[512];
+
+	for (size_t i = 0; i < v->line->n_code; i++) {
+		const struct sd_sim_code *c = &v->line->code[i];
+
+		if (i && c->hitm < .01 * v->hitm)
+			break; /* the rest has less */
+		sd_codeplace_text(s, c->node, place, sizeof place);
+		fprintf(f, "<dt>%s</dt><dd>%.0f %% of its moves: <span class=\"code\">",
+			i ? "" : "code", v->hitm > 0 ? 100 * c->hitm / v->hitm : 0);
+		sd_html_text(f, place);
+		fprintf(f, "</span>, %s%s</dd>\n", c->locked ? "locked " : "",
+			c->writes ? "writes" : "reads");
+	}
+}
+
+static void put_site(FILE *f, const struct sd_stacks *s, unsigned node, const char *what)
+{
+	char callers[2048];
+
+	if (!node)
+		return;
+	sd_codeplace_callers(s, node, SITE_CALLERS, callers, sizeof callers);
+	fprintf(f, "<dt>%s</dt><dd>allocated in <span class=\"code\">", what);
+	sd_html_text(f, callers);
+	fputs("</span></dd>\n", f);
+}
+
+static void put_line(
+	FILE *f, const struct sd_record *r, const struct sd_lines *l, const struct sd_line_view *v)
+{
+	const struct sd_sim_contested *c = v->line;
+	const unsigned line = l->bytes;
+	const char *const name =
+		c->name && c->name < r->stacks.n_text ? r->stacks.text[c->name] : NULL;
+
+	fprintf(f, "<article class=\"card\" data-sharing=\"%s\"><h3><span class=\"code\">",
+		sd_sim_sharing_name[c->sharing]);
+	if (name)
+		sd_html_text(f, name);
+	else
+		fprintf(f, "0x%" PRIx64, c->address);
+	fprintf(f,
+		"</span> <span class=\"verdict bad\">%s sharing</span></h3>\n<p>%.0f %% of all "
+		"moves "
+		"between cores (%.0f), %u readers, %u writers</p>\n",
+		sd_sim_sharing_name[c->sharing], 100 * c->share, v->hitm, v->readers, v->writers);
+	put_picture(f, c, line < SD_SIM_LINE ? line : SD_SIM_LINE);
+	fputs("<dl>", f);
+	put_codes(f, &r->stacks, v);
+	put_site(f, &r->stacks, c->site, "from");
+	put_site(f, &r->stacks, c->other, "and");
+	for (size_t i = 0; i < v->advice.n; i++) {
+		fprintf(f, "<dt>%s</dt><dd>", i ? "" : "do");
+		sd_html_text(f, v->advice.text[i]);
+		fputs("</dd>\n", f);
+	}
+	fputs("</dl></article>\n", f);
+}
+
+void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_lines *l)
+{
+	if (!l || (!l->simulated && !l->sampled))
+		return;
+	if (l->simulated) {
+		fprintf(f, "<h2 id=\"lines\">Contested cache lines, simulated on %u cores of '",
+			l->cores);
+		sd_html_text(f, l->simulated->machine.name);
+		fputs("'</h2>\n", f);
+	} else {
+		fprintf(f, "<h2 id=\"lines\">Contested cache lines, samples at %u cores by ",
+			l->cores);
+		sd_html_text(f, l->sampled->source);
+		fputs("</h2>\n", f);
+	}
+	if (l->simulated && l->simulated->partial) {
+		fputs("<p class=\"warning\">Partial: ", f);
+		sd_html_text(f, l->simulated->why);
+		fputs("</p>\n", f);
+	}
+	if (l->simulated && !l->simulated->n_thread)
+		fputs("<p>Nothing was simulated: no line is known.</p>\n", f);
+	else if (!l->n_matter)
+		fputs("<p>No line moved between cores often enough to matter.</p>\n", f);
+	for (size_t i = 0; i < l->n_matter && i < MOST_LINES; i++)
+		put_line(f, r, l, &l->line[i]);
+	if (l->n_matter && l->simulated && l->simulated->blind[0]) {
+		fputs("<p class=\"soft\">Allocation sites: none, ", f);
+		sd_html_text(f, l->simulated->blind);
+		fputs(".</p>\n", f);
+	}
+	if (l->n_matter > MOST_LINES)
+		fprintf(f, "<p class=\"soft\">and %zu more: scalediag lines RECORD</p>\n",
+			l->n_matter - MOST_LINES);
+}

@@ -1,0 +1,165 @@
+#include "html/html_sections.h"
+#include "text/sections.h"
+
+static int has_cost(const struct sd_losses *l, int k)
+{
+	for (size_t i = 0; i < l->n_row; i++)
+		if (l->row[i].cost[k] >= .0005 || l->row[i].cost[k] <= -.0005)
+			return 1;
+	return 0;
+}
+
+static void put_number(FILE *f, double v)
+{
+	if (v < .0005 && v > -.0005)
+		fputs("<td class=\"soft\">0</td>", f);
+	else
+		fprintf(f, "<td>%.3f</td>", v);
+}
+
+static void put_row(FILE *f, const struct sd_losses *l, size_t i, size_t runs)
+{
+	const struct sd_loss_row *r = &l->row[i];
+
+	fputs("<tr><td class=\"wrap\">", f);
+	sd_html_place(f, &r->at);
+	fputs("</td>", f);
+	sd_html_cell(f, r->total, runs, 1, 3, "");
+	sd_html_cell(f, r->exclusive, runs, 1, 3, "");
+	sd_html_cell(f, r->inclusive, runs, 1, 3, "");
+	for (int k = 0; k < SD_COST_COUNT; k++)
+		if (has_cost(l, k))
+			put_number(f, r->cost[k]);
+	fputs("</tr>\n", f);
+}
+
+static void put_lines(FILE *f, const struct sd_losses *l)
+{
+	if (!l->n_line)
+		return;
+	fputs("<details><summary>By source line</summary><div class=\"scroll\"><table><thead><tr>"
+	      "<th>line</th><th>cores</th></tr></thead><tbody>\n",
+		f);
+	for (size_t i = 0; i < l->n_line; i++) {
+		struct sd_where at = l->row[l->line[i].row].at;
+
+		at.line = l->line[i].line;
+		fputs("<tr><td class=\"wrap\">", f);
+		sd_html_place(f, &at);
+		fprintf(f, "</td><td>%.3f</td></tr>\n", l->line[i].cores);
+	}
+	fputs("</tbody></table></div></details>\n", f);
+}
+
+static double cores_of(const struct sd_losses *l, size_t row, unsigned line)
+{
+	for (size_t i = 0; i < l->n_line; i++)
+		if (l->line[i].row == row && l->line[i].line == line)
+			return l->line[i].cores;
+	return 0;
+}
+
+/* The worst line of the function is marked. */
+static void put_source(FILE *f, const struct sd_losses *l, const struct sd_source *s)
+{
+	fputs("<p>", f);
+	sd_html_place(f, &l->row[s->row].at);
+	if (s->state == SD_SOURCE_NEWER)
+		fputs(" <span class=\"doubt\">the file is newer than the program: its lines may be "
+		      "others now</span>",
+			f);
+	fputs("</p>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"source\"><tbody>\n", f);
+	for (size_t i = 0; i < s->n; i++) {
+		const unsigned line = s->first + (unsigned)i;
+		const double cores = cores_of(l, s->row, line);
+
+		fprintf(f, "<tr%s><td>", line == l->row[s->row].at.line ? " class=\"hot\"" : "");
+		if (cores >= .005)
+			fprintf(f, "%.2f", cores);
+		fprintf(f, "</td><td class=\"soft\">%u</td><td class=\"left code\">", line);
+		sd_html_text(f, s->line[i]);
+		fputs("</td></tr>\n", f);
+	}
+	fputs("</tbody></table></div>\n", f);
+}
+
+void sd_html_sources(FILE *f, const struct sd_analysis *a, const struct sd_report_style *s)
+{
+	int any = 0;
+
+	for (size_t i = 0; s && i < s->n_source; i++) {
+		if (!s->source[i].n || s->source[i].row >= a->losses.n_row)
+			continue;
+		if (!any++)
+			fputs("<h2 id=\"source\">Source lines (cores lost)</h2>\n", f);
+		put_source(f, &a->losses, &s->source[i]);
+	}
+}
+
+void sd_html_losses(FILE *f, const struct sd_analysis *a)
+{
+	const struct sd_losses *l = &a->losses;
+
+	if (!l->n_row)
+		return;
+	fprintf(f, "<h2 id=\"functions\">Where the loss is, by function (cores of %u)</h2>\n",
+		a->point[a->n_point - 1].n);
+	fputs("<div class=\"scroll\"><table><thead><tr><th>function</th><th>lost</th>"
+	      "<th>in itself</th><th>with what it calls</th>",
+		f);
+	for (int k = 0; k < SD_COST_COUNT; k++)
+		if (has_cost(l, k))
+			fprintf(f, "<th>%s</th>", sd_cost_head[k]);
+	fputs("</tr></thead><tbody>\n", f);
+	for (size_t i = 0; i < l->n_row; i++)
+		put_row(f, l, i, a->point[a->n_point - 1].runs);
+	fputs("</tbody></table></div>\n", f);
+	put_lines(f, l);
+}
+
+static void put_places(FILE *f, const struct sd_where *w, size_t n)
+{
+	fputs("<td class=\"wrap\">", f);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? "<br>" : "", f);
+		sd_html_place(f, &w[i]);
+		fprintf(f, " %.0f %%", 100 * w[i].share);
+	}
+	fputs("</td>", f);
+}
+
+static void put_share(FILE *f, struct sd_value v)
+{
+	if (sd_has(v))
+		fprintf(f, "<td>%.0f %%</td>", 100 * v.value);
+	else
+		fprintf(f, "<td class=\"soft\">%s</td>", sd_status_name(v.status));
+}
+
+void sd_html_locks(FILE *f, const struct sd_analysis *a)
+{
+	if (!a->n_lock)
+		return;
+	fputs("<h2 id=\"locks\">Locks that threads waited for</h2><div "
+	      "class=\"scroll\"><table><thead>"
+	      "<tr><th>lock</th><th>kind</th><th>waits</th><th>waited s</th><th>longest s</th>"
+	      "<th>cores waiting</th><th>conflicts</th><th>waited for</th>"
+	      "<th class=\"left\">held by</th><th class=\"left\">waited in</th></tr></thead>"
+	      "<tbody>\n",
+		f);
+	for (size_t i = 0; i < a->n_lock; i++) {
+		const struct sd_lock_row *l = &a->lock[i];
+
+		fputs("<tr><td class=\"wrap code\">", f);
+		sd_html_text(f, l->name ? l->name : "unknown");
+		fprintf(f, "</td><td>%s</td><td>%.0f</td><td>%.3f</td><td>%.4f</td>", l->kind,
+			l->waits, l->wait_s, l->longest_s);
+		sd_html_cell(f, l->cores, a->point[a->n_point - 1].runs, 1, 2, "");
+		put_share(f, l->conflict);
+		put_share(f, l->busy);
+		put_places(f, l->holder, l->n_holder);
+		put_places(f, l->waiter, l->n_waiter);
+		fputs("</tr>\n", f);
+	}
+	fputs("</tbody></table></div>\n", f);
+}

@@ -1,0 +1,94 @@
+#include <math.h>
+
+#include "html/html_sections.h"
+#include "page/markup.h"
+#include "text/sections.h"
+
+void sd_html_text(FILE *f, const char *text)
+{
+	sd_markup_xml(f, text);
+}
+
+void sd_html_cell(
+	FILE *f, struct sd_interval v, size_t runs, double factor, int decimals, const char *unit)
+{
+	char number[48], half[48], low[48], high[48];
+
+	if (!sd_section_has(v)) {
+		fprintf(f, "<td class=\"soft\">%s</td>", sd_status_name(v.status));
+		return;
+	}
+	sd_section_number(number, sizeof number, factor * v.value, decimals);
+	if (runs == 0) {
+		fprintf(f, "<td>%s%s</td>", number, unit);
+		return;
+	}
+	sd_section_half(half, sizeof half, v, runs, factor, decimals);
+	sd_section_number(low, sizeof low, factor * v.low, decimals + 1);
+	sd_section_number(high, sizeof high, factor * v.high, decimals + 1);
+	fprintf(f, "<td title=\"95 %%: %s to %s\">%s%s <span class=\"soft\">±%s</span></td>", low,
+		high, number, unit, half);
+}
+
+/* Three significant digits of the shortest time, and two decimals at least. */
+static int decimals_for(const struct sd_analysis *a)
+{
+	double least = INFINITY;
+	int d;
+
+	for (size_t i = 0; i < a->n_point; i++)
+		if (sd_section_has(a->point[i].wall) && a->point[i].wall.value > 0)
+			least = fmin(least, a->point[i].wall.value);
+	if (!isfinite(least))
+		return 2;
+	d = 2 - (int)floor(log10(least));
+	return d < 2 ? 2 : d > 9 ? 9 : d;
+}
+
+void sd_html_points(FILE *f, const struct sd_analysis *a)
+{
+	const int decimals = decimals_for(a);
+
+	fputs("<div class=\"scroll tall\" tabindex=\"0\"><table><thead><tr><th>cores</th><th>wall "
+	      "s</th><th>speedup</th>"
+	      "<th>efficiency</th><th>parallelism</th><th>runs</th></tr></thead><tbody>\n",
+		f);
+	for (size_t i = 0; i < a->n_point; i++) {
+		const struct sd_point *p = &a->point[i];
+
+		fprintf(f, "<tr><td>%u</td>", p->cores);
+		sd_html_cell(f, p->wall, p->runs, 1, decimals, "");
+		sd_html_cell(f, p->speedup, i ? p->runs : 0, 1, 2, "");
+		sd_html_cell(f, p->efficiency, i ? p->runs : 0, 100, 0, " %");
+		sd_html_cell(f, p->parallelism, p->runs, 1, 2, "");
+		fprintf(f, "<td>%zu</td></tr>\n", p->runs);
+	}
+	fputs("</tbody></table></div>\n", f);
+}
+
+static int in_any(const struct sd_analysis *a, int k)
+{
+	for (size_t i = 0; i < a->n_point; i++)
+		if (sd_section_has(a->point[i].stack[k]))
+			return 1;
+	return 0;
+}
+
+void sd_html_stack(FILE *f, const struct sd_analysis *a)
+{
+	fputs("<div class=\"scroll\"><table><thead><tr><th>cores</th>", f);
+	for (size_t i = 0; i < a->n_point; i++)
+		fprintf(f, "<th>of %u</th>", a->point[i].n);
+	fputs("</tr></thead><tbody>\n", f);
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
+		if (!in_any(a, k))
+			continue;
+		fprintf(f, "<tr data-component=\"%s\" data-label=\"%s\"><td>%s</td>",
+			sd_component_info[k].name, sd_component_info[k].label,
+			sd_component_info[k].label);
+		for (size_t i = 0; i < a->n_point; i++)
+			sd_html_cell(f, a->point[i].stack[k], a->point[i].runs, 1, 2, "");
+		fputs("</tr>\n", f);
+	}
+	fputs("</tbody></table></div>\n", f);
+}

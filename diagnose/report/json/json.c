@@ -1,0 +1,378 @@
+#include "page/report_style.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "json/json_losses.h"
+#include "json/json_values.h"
+#include "text/sections.h"
+
+#define SCHEMA 1 /* of this report, not of the record */
+
+/* Every put_ returns a new reference, or NULL without memory; json_pack's "o*" leaves a NULL member
+ * out, so here "o" makes the whole thing fail instead. */
+
+static json_t *put_stack(const struct sd_point *p)
+{
+	json_t *out = json_array();
+
+	for (int i = 0; out && i < SD_COMPONENT_COUNT; i++) {
+		const struct sd_interval *c = &p->stack[i];
+
+		if (c->status != SD_STATUS_OK && c->status != SD_STATUS_NOISY)
+			continue;
+		if (json_array_append_new(
+			    out, json_pack("{s:s, s:o}", "component", sd_component_info[i].name,
+					 "cores", sd_json_interval(*c, p->runs))) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+/* Of a metric of the tables: how far its counts mean what it says; else the status. */
+static const char *quality_of(const struct sd_shown *s)
+{
+	if (s->multiplexed)
+		return sd_status_name(SD_STATUS_MULTIPLEXED);
+	return s->meaning && s->value.status == SD_STATUS_OK ? sd_quality_name(s->quality)
+							     : sd_status_name(s->value.status);
+}
+
+static int put_meaning(json_t *out, const struct sd_shown *s)
+{
+	int failed = json_object_set_new(out, "meaning", json_string(s->meaning));
+
+	if (s->reference)
+		failed |= json_object_set_new(out, "reference", json_string(s->reference));
+	return failed | json_object_set_new(out, "over", json_boolean(s->over));
+}
+
+static json_t *put_shown(const struct sd_shown *s, size_t runs)
+{
+	json_t *out = json_pack("{s:s, s:s}", "name", s->name, "unit", s->unit);
+	json_t *value = sd_json_interval(s->value, runs);
+
+	if (!out || !value || json_object_update(out, value) != 0 ||
+		json_object_set_new(out, "quality", json_string(quality_of(s))) != 0 ||
+		json_object_set_new(out, "source", json_string(s->source)) != 0 ||
+		(s->meaning && put_meaning(out, s) != 0)) {
+		json_decref(out);
+		out = NULL;
+	}
+	json_decref(value);
+	return out;
+}
+
+static json_t *put_metrics(const struct sd_point *p)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < p->n_shown; i++)
+		if (json_array_append_new(out, put_shown(&p->shown[i], p->runs)) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_point(const struct sd_point *p)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cores",
+		(json_int_t)p->cores, "n", (json_int_t)p->n, "runs", (json_int_t)p->runs,
+		"runs_other", (json_int_t)p->runs_other, "runs_outlying",
+		(json_int_t)p->runs_outlying, "wall_s", sd_json_interval(p->wall, p->runs),
+		"speedup", sd_json_interval(p->speedup, p->runs), "efficiency",
+		sd_json_interval(p->efficiency, p->runs), "parallelism",
+		sd_json_interval(p->parallelism, p->runs), "karp_flatt",
+		sd_json_interval(p->karp_flatt, p->runs), "stack", put_stack(p), "metrics",
+		put_metrics(p));
+}
+
+static json_t *put_points(const struct sd_analysis *a)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < a->n_point; i++)
+		if (json_array_append_new(out, put_point(&a->point[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_finding(const struct sd_finding *f, size_t runs)
+{
+	return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cause",
+		sd_cause_info[f->cause].name, "verdict", sd_verdict_name[f->verdict], "of_growth",
+		f->of_growth, "contradicted", f->contradicted, "cores",
+		sd_json_interval(f->cores, runs), "share", sd_json_interval(f->share, runs),
+		"worth", sd_json_interval(f->worth, runs), "evidence", sd_json_texts(&f->evidence),
+		"where", sd_json_wheres(f->where, f->n_where), "advice", sd_json_texts(&f->advice),
+		"next", sd_json_text(f->next));
+}
+
+static json_t *put_findings(const struct sd_analysis *a)
+{
+	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && a->n_point > 0 && i < SD_CAUSE_COUNT; i++)
+		if (json_array_append_new(out, put_finding(&a->finding[i], runs)) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_predictions(enum sd_experiment e)
+{
+	json_t *out = json_array();
+
+	for (const struct sd_prediction *q = sd_experiment_prediction[e]; out && q->says; q++)
+		if (json_array_append_new(
+			    out, json_pack("{s:s, s:s}", "cause", sd_cause_info[q->cause].name,
+					 "expects", q->says)) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_tested(const struct sd_tested *t)
+{
+	return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+		sd_experiment_info[t->experiment].name, "does",
+		sd_experiment_info[t->experiment].does, "cores", (json_int_t)t->cores, "pairs",
+		(json_int_t)t->pairs, "time_ratio", sd_json_interval(t->time, t->pairs),
+		"reference_time_ratio", sd_json_interval(t->reference, t->pairs), "share",
+		sd_json_interval(t->loss, t->pairs), "cost_s", sd_json_real(t->cost_s), "skipped",
+		sd_json_text(t->skipped), "predicts", put_predictions(t->experiment), "seen",
+		sd_json_texts(&t->seen));
+}
+
+static json_t *put_experiments(const struct sd_analysis *a)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < a->n_tested; i++)
+		if (json_array_append_new(out, put_tested(&a->tested[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_host(const struct sd_host *h)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, "
+			 "s:o, s:s}",
+		"name", sd_json_text(h->name), "cpu", sd_json_text(h->cpu), "kernel",
+		sd_json_text(h->kernel), "hypervisor",
+		h->hypervisor[0] ? sd_json_text(h->hypervisor) : json_null(), "online_cpus",
+		(json_int_t)h->online, "allowed_cpus", (json_int_t)h->allowed, "granted_cpus",
+		(json_int_t)h->granted, "quota_cpus", sd_json_value(h->quota), "cores",
+		(json_int_t)h->cores, "packages", (json_int_t)h->packages, "numa_nodes",
+		(json_int_t)h->numa, "llc_domains", (json_int_t)h->llc, "core_kinds",
+		(json_int_t)h->kinds, "llc_bytes", sd_json_value(h->llc_bytes), "memory_bytes",
+		sd_json_value(h->memory_bytes), "pmu", sd_status_name(h->pmu));
+}
+
+static json_t *put_program(const struct sd_record *r)
+{
+	static const char *const placement[] = {
+		[SD_PLACEMENT_COMPACT] = "compact",
+		[SD_PLACEMENT_SPREAD] = "spread",
+		[SD_PLACEMENT_SMT] = "smt",
+	};
+	const struct sd_program *p = &r->program;
+
+	return json_pack("{s:o, s:o, s:s, s:s, s:o}", "argv", sd_json_texts(&p->argv), "cwd",
+		sd_json_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
+		"placement", placement[p->placement], "rate", sd_json_text(p->rate));
+}
+
+/* null: recorded by something that knew of no calibration */
+static json_t *put_calibration(const struct sd_calibration *c)
+{
+	json_t *ceilings;
+
+	if (!c->statement)
+		return json_null();
+	ceilings = json_array();
+	for (size_t i = 0; ceilings && i < c->n_ceiling; i++)
+		if (json_array_append_new(ceilings,
+			    json_pack("{s:I, s:o}", "cores", (json_int_t)c->ceiling[i].cores,
+				    "bandwidth_bytes_per_s",
+				    sd_json_value(c->ceiling[i].bandwidth))) != 0) {
+			json_decref(ceilings);
+			return NULL;
+		}
+	return json_pack("{s:o, s:o, s:o, s:o}", "statement", sd_json_text(c->statement),
+		"latency_llc_s", sd_json_value(c->llc), "latency_dram_s", sd_json_value(c->dram),
+		"ceilings", ceilings);
+}
+
+static json_t *put_fits(const struct sd_fits *f)
+{
+	return json_pack("{s:o, s:{s:o, s:o, s:o, s:o, s:o}}", "amdahl_serial",
+		sd_json_value(f->amdahl_serial), "usl", "alpha", sd_json_value(f->usl_alpha),
+		"beta", sd_json_value(f->usl_beta), "gamma", sd_json_value(f->usl_gamma),
+		"peak_cores", sd_json_value(f->usl_peak), "limit_speedup",
+		sd_json_value(f->usl_limit));
+}
+
+static json_t *put_confidence(const struct sd_analysis *a)
+{
+	return json_pack("{s:f, s:I, s:o, s:o, s:o, s:o}", "level", 0.95, "bootstraps",
+		(json_int_t)a->bootstraps, "smallest_efficiency_difference",
+		sd_json_value(a->smallest), "efficiency_on_whole_cores",
+		sd_json_interval(a->whole, a->n_point ? a->point[a->n_point - 1].runs : 0), "drift",
+		sd_json_value(a->drift), "noise", sd_json_value(a->noise));
+}
+
+static json_t *put_states(const struct sd_analysis *a)
+{
+	json_t *lines = json_array();
+
+	for (unsigned i = 0; lines && i < a->states && i < 2; i++)
+		if (json_array_append_new(lines, sd_json_value(a->state_line[i])) != 0) {
+			json_decref(lines);
+			return NULL;
+		}
+	return json_pack("{s:o, s:o}", "count", a->states ? json_integer(a->states) : json_null(),
+		"line_transfer_s", lines);
+}
+
+/* What was said while measuring and by the analysis, each once. */
+static json_t *put_warnings(const struct sd_record *r, const struct sd_analysis *a)
+{
+	struct sd_texts all = {0};
+	json_t *out = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < a->warnings.n; i++)
+		rc = sd_texts_add_once(&all, a->warnings.text[i]);
+	for (size_t i = 0; !rc && i < r->warnings.n; i++)
+		rc = sd_texts_add_once(&all, r->warnings.text[i]);
+	if (!rc)
+		out = sd_json_texts(&all);
+	sd_texts_free(&all);
+	return out;
+}
+
+/* What no rule could attribute is a component of the stack: with its interval. */
+static json_t *put_undecided(const struct sd_analysis *a, size_t runs)
+{
+	const struct sd_interval nothing = {.status = a->undecided.status};
+
+	return sd_json_interval(sd_has(a->undecided) ? sd_section_growth(a) : nothing, runs);
+}
+
+static json_t *put_scales(enum sd_scales s)
+{
+	return s == SD_SCALES_UNKNOWN ? json_null() : json_boolean(s == SD_SCALES_YES);
+}
+
+/* The largest first; none where they are not known. */
+static json_t *put_charges(const struct sd_estimate *e)
+{
+	unsigned char done[SD_CAUSE_COUNT] = {0};
+	json_t *out = json_array();
+
+	for (int n = 0; out && n < SD_CAUSE_COUNT; n++) {
+		int most = -1;
+
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			if (!done[i] && sd_has(e->cost[i]) &&
+				(most < 0 || e->cost[i].value > e->cost[most].value))
+				most = i;
+		if (most < 0)
+			break;
+		done[most] = 1;
+		if (json_array_append_new(
+			    out, json_pack("{s:s, s:o}", "cause", sd_cause_info[most].name, "cores",
+					 sd_json_real(e->cost[most].value)))) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+/* By the latency model of simulated runs: never measured. */
+static json_t *put_estimates(const struct sd_analysis *a)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < a->n_estimate; i++) {
+		const struct sd_estimate *e = &a->estimate[i];
+
+		if (json_array_append_new(
+			    out, json_pack("{s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:s}", "cores",
+					 (json_int_t)e->cores, "wall_s", sd_json_real(e->wall),
+					 "speedup", sd_json_real(e->speedup), "measured_too",
+					 e->timed, "error", sd_json_value(e->error), "lost_cores",
+					 sd_json_real(e->lost), "causes", put_charges(e), "quality",
+					 "simulated")) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+static json_t *put_predicted(const struct sd_predicted *p)
+{
+	/* the envelope is of laws, not of runs: it is there whatever their number */
+	return json_pack("{s:I, s:o, s:b, s:o}", "cores", (json_int_t)p->cores, "speedup",
+		sd_json_interval(p->speedup, 2), "as_if_more_cpus", p->beyond, "refused",
+		sd_json_text(p->refused));
+}
+
+static json_t *put_count(unsigned n)
+{
+	return n ? json_integer(n) : json_null();
+}
+
+static json_t *put_outlook(const struct sd_outlook *o)
+{
+	json_t *counts = json_array();
+
+	for (size_t i = 0; counts && i < o->n_count; i++)
+		if (json_array_append_new(counts, put_predicted(&o->count[i])) != 0) {
+			json_decref(counts);
+			return NULL;
+		}
+	return json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o}", "past",
+		put_count(o->last), "counts", counts, "refused", sd_json_text(o->refused), "basis",
+		sd_json_texts(&o->basis), "stops_paying", "cores", put_count(o->stops), "low",
+		put_count(o->stops_low), "high", put_count(o->stops_high), "known_to",
+		put_count(o->stops_known), "next_run",
+		o->next_run ? json_pack("{s:I, s:o}", "cores", (json_int_t)o->next_run, "why",
+				      sd_json_text(o->next_why))
+			    : json_null());
+}
+
+int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
+{
+	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
+	json_t *out = json_pack(
+		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
+		r->complete, "host", put_host(&r->host), "program", put_program(r), "calibration",
+		put_calibration(&r->calibration), "points", put_points(a), "findings",
+		put_findings(a), "functions", sd_json_functions(a, runs), "losses",
+		sd_json_losses(a), "locks", sd_json_locks(a, runs), "threads",
+		sd_json_threads(&a->threads), "sampling", sd_json_sampling(&a->sampling), "scales",
+		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
+		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
+		put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
+		a->growth ? json_string(a->growth->name) : json_null(), "experiments",
+		put_experiments(a), "states", put_states(a), "estimates", put_estimates(a),
+		"prediction", put_outlook(&a->outlook), "warnings", put_warnings(r, a));
+
+	return sd_json_print(f, out);
+}

@@ -1,0 +1,180 @@
+#include "json/json_losses.h"
+
+#include "json/json_values.h"
+
+/* Appends to an array; frees it and yields NULL when that fails. */
+static json_t *append(json_t *array, json_t *item)
+{
+	if (array && json_array_append_new(array, item) == 0)
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
+static json_t *put_line(unsigned line)
+{
+	return line ? json_integer(line) : json_null();
+}
+
+json_t *sd_json_where(const struct sd_where *w)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function",
+		sd_json_text(w->function), "file", sd_json_text(w->file), "line", put_line(w->line),
+		"module", sd_json_text(w->module), "in", sd_json_text(w->in), "from",
+		sd_json_text(w->from), "share", sd_json_real(w->share));
+}
+
+json_t *sd_json_wheres(const struct sd_where *w, size_t n)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < n; i++)
+		out = append(out, sd_json_where(&w[i]));
+	return out;
+}
+
+static json_t *put_costs(const double cost[SD_COST_COUNT])
+{
+	json_t *out = json_object();
+
+	for (int k = 0; out && k < SD_COST_COUNT; k++)
+		if (json_object_set_new(out, sd_cost_name[k], sd_json_real(cost[k])) != 0) {
+			json_decref(out);
+			out = NULL;
+		}
+	return out;
+}
+
+static json_t *put_lines(const struct sd_losses *l, size_t row)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < l->n_line; i++)
+		if (l->line[i].row == row)
+			out = append(out, json_pack("{s:o, s:o}", "line", put_line(l->line[i].line),
+						  "cores", sd_json_real(l->line[i].cores)));
+	return out;
+}
+
+json_t *sd_json_functions(const struct sd_analysis *a, size_t runs)
+{
+	const struct sd_losses *l = &a->losses;
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < l->n_row; i++) {
+		const struct sd_loss_row *r = &l->row[i];
+
+		out = append(out,
+			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
+				"function", sd_json_text(r->at.function), "file",
+				sd_json_text(r->at.file), "line", put_line(r->at.line), "module",
+				sd_json_text(r->at.module), "in", sd_json_text(r->at.in), "from",
+				sd_json_text(r->at.from), "own", r->own, "cores",
+				sd_json_interval(r->total, runs), "components", put_costs(r->cost),
+				"exclusive", sd_json_interval(r->exclusive, runs), "inclusive",
+				sd_json_interval(r->inclusive, runs), "lines", put_lines(l, i)));
+	}
+	return out;
+}
+
+static json_t *put_calls(const struct sd_losses *l)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < l->n_call; i++)
+		out = append(
+			out, json_pack("{s:I, s:I, s:o}", "caller", (json_int_t)l->call[i].caller,
+				     "callee", (json_int_t)l->call[i].callee, "cores",
+				     sd_json_real(l->call[i].cores)));
+	return out;
+}
+
+static json_t *put_contexts(const struct sd_losses *l)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < l->n_path; i++)
+		out = append(out, json_pack("{s:o, s:o}", "stack", sd_json_text(l->path[i].path),
+					  "cores", sd_json_real(l->path[i].cores)));
+	return out;
+}
+
+json_t *sd_json_losses(const struct sd_analysis *a)
+{
+	const struct sd_losses *l = &a->losses;
+
+	if (l->n_row == 0)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o}", "other_functions", put_costs(l->rest), "no_stack",
+		put_costs(l->unknown), "calls", put_calls(l), "contexts", put_contexts(l));
+}
+
+json_t *sd_json_locks(const struct sd_analysis *a, size_t runs)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < a->n_lock; i++) {
+		const struct sd_lock_row *l = &a->lock[i];
+
+		out = append(
+			out, json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+				     sd_json_text(l->name), "kind", l->kind, "waits",
+				     sd_json_real(l->waits), "wait_s", sd_json_real(l->wait_s),
+				     "longest_s", sd_json_real(l->longest_s), "cores",
+				     sd_json_interval(l->cores, runs), "conflict",
+				     sd_json_value(l->conflict), "busy", sd_json_value(l->busy),
+				     "holders", sd_json_wheres(l->holder, l->n_holder), "waiters",
+				     sd_json_wheres(l->waiter, l->n_waiter)));
+	}
+	return out;
+}
+
+static json_t *put_together(const struct sd_threads *t)
+{
+	json_t *out = json_array();
+
+	for (size_t k = 0; out && k < t->n_together; k++)
+		out = append(out, json_pack("{s:I, s:o}", "threads", (json_int_t)k, "share",
+					  sd_json_real(t->together[k])));
+	return out;
+}
+
+static json_t *put_thread_rows(const struct sd_threads *t)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < t->n_row; i++)
+		out = append(out, json_pack("{s:i, s:o, s:o, s:o, s:o}", "tid", t->row[i].tid,
+					  "name", sd_json_text(t->row[i].name), "share",
+					  sd_json_real(t->row[i].share), "height_s",
+					  sd_json_real(t->row[i].height_s), "width",
+					  sd_json_real(t->row[i].width)));
+	return out;
+}
+
+json_t *sd_json_threads(const struct sd_threads *t)
+{
+	if (!t->n_together && !t->n_row)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:o, s:I}", "from",
+		t->by_switches ? "switches" : "poller", "at_a_time", put_together(t), "alone",
+		sd_json_wheres(t->alone, t->n_alone), "critical_path", put_thread_rows(t),
+		"threads_seen", (json_int_t)t->n_seen);
+}
+
+json_t *sd_json_sampling(const struct sd_sampling *s)
+{
+	if (s->status == SD_STATUS_ABSENT)
+		return json_null();
+	return json_pack(
+		"{s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"status", sd_status_name(s->status), "waits_from",
+		s->status == SD_STATUS_OK && s->idle ? "switches" : "poller", "switch_stacks",
+		sd_status_name(s->switch_stacks), "kernel", sd_status_name(s->kernel), "wakers",
+		sd_status_name(s->wakers), "some_runs_only", s->mixed, "hz_least",
+		sd_json_real(s->hz_least), "hz_most", sd_json_real(s->hz_most), "sample_s",
+		sd_json_value(s->sample_s), "samples", sd_json_real(s->samples), "switches",
+		sd_json_real(s->switches), "lost", sd_json_real(s->lost), "unwatched",
+		sd_json_real(s->unwatched), "whole_stacks", sd_json_value(s->unwound), "cost",
+		sd_json_value(s->cost));
+}

@@ -1,0 +1,72 @@
+#include "json/json_values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "page/sanitize.h"
+
+json_t *sd_json_real(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+json_t *sd_json_value(struct sd_value v)
+{
+	return sd_has(v) ? sd_json_real(v.value) : json_null();
+}
+
+json_t *sd_json_text(const char *s)
+{
+	char *clean;
+	json_t *out;
+
+	if (!s)
+		return json_null();
+	out = json_string(s);
+	if (out)
+		return out;
+	clean = sd_clean(s);
+	out = clean ? json_string(clean) : NULL;
+	free(clean);
+	return out;
+}
+
+json_t *sd_json_texts(const struct sd_texts *t)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < t->n; i++)
+		if (json_array_append_new(out, sd_json_text(t->text[i])) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+json_t *sd_json_interval(struct sd_interval v, size_t runs)
+{
+	const int has = v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+	json_t *out =
+		json_pack("{s:o, s:o, s:o}", "value", has ? sd_json_real(v.value) : json_null(),
+			"low", has && runs > 1 ? sd_json_real(v.low) : json_null(), "high",
+			has && runs > 1 ? sd_json_real(v.high) : json_null());
+
+	if (out && v.status != SD_STATUS_OK &&
+		json_object_set_new(out, "quality", json_string(sd_status_name(v.status))) != 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+int sd_json_print(FILE *f, json_t *root)
+{
+	int rc = root ? 0 : -ENOMEM;
+
+	if (!rc &&
+		(json_dumpf(root, f, SD_JSON_DUMP) != 0 || fputc('\n', f) == EOF || fflush(f) != 0))
+		rc = -EIO;
+	json_decref(root);
+	return rc;
+}

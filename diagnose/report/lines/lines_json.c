@@ -1,0 +1,322 @@
+#include "lines/lines_report.h"
+
+#include <inttypes.h>
+
+#include "json/json_values.h"
+
+/* Every put_ returns a new reference, or NULL without memory. */
+
+typedef json_t *put_fn(const void *element, const struct sd_record *r);
+
+static json_t *put_all(
+	const void *first, size_t n, size_t size, put_fn *put, const struct sd_record *r)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < n; i++)
+		if (json_array_append_new(out, put((const char *)first + i * size, r)) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+/* {"function", "file", "line", "module", "offset"}; null is unknown. */
+static json_t *put_place(const struct sd_stacks *s, unsigned node)
+{
+	const struct sd_frame *f;
+	const char *text[3] = {NULL, NULL, NULL};
+
+	if (!node || node >= s->n_node || s->node[node].frame >= s->n_frame)
+		return json_null();
+	f = &s->frame[s->node[node].frame];
+	const unsigned number[3] = {f->function, f->file, f->module};
+
+	for (int i = 0; i < 3; i++)
+		if (number[i] && number[i] < s->n_text)
+			text[i] = s->text[number[i]];
+	return json_pack("{s:o, s:o, s:o, s:o}", "function", sd_json_text(text[0]), "file",
+		sd_json_text(text[1]), "line", f->line ? json_integer(f->line) : json_null(),
+		"module", sd_json_text(text[2]));
+}
+
+/* The callers of an allocation, innermost first; null is unknown. */
+static json_t *put_callers(const struct sd_stacks *s, unsigned node)
+{
+	json_t *out = node ? json_array() : json_null();
+
+	for (unsigned i = 0; out && node && node < s->n_node && i < SD_STACKS_DEPTH; i++) {
+		if (json_array_append_new(out, put_place(s, node)) != 0) {
+			json_decref(out);
+			return NULL;
+		}
+		node = s->node[node].parent;
+	}
+	return out;
+}
+
+static json_t *put_name(const struct sd_stacks *s, unsigned text)
+{
+	return sd_json_text(text && text < s->n_text ? s->text[text] : NULL);
+}
+
+static json_t *put_hex(uint64_t v)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "0x%" PRIx64, v);
+	return json_string(text);
+}
+
+/* Which bytes, as one character each: '1' touched. */
+static json_t *put_bytes(uint64_t mask)
+{
+	char text[SD_SIM_LINE + 1];
+
+	for (unsigned i = 0; i < SD_SIM_LINE; i++)
+		text[i] = mask >> i & 1 ? '1' : '0';
+	text[SD_SIM_LINE] = '\0';
+	return json_string(text);
+}
+
+static json_t *put_sharer(const void *element, const struct sd_record *r)
+{
+	const struct sd_sim_sharer *s = element;
+
+	(void)r;
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "thread", (json_int_t)s->thread,
+		"read", put_bytes(s->read), "written", put_bytes(s->written), "loads",
+		sd_json_real(s->loads), "stores", sd_json_real(s->stores), "locked",
+		sd_json_real(s->locked), "hitm", sd_json_real(s->hitm));
+}
+
+static json_t *put_code(const void *element, const struct sd_record *r)
+{
+	const struct sd_sim_code *c = element;
+
+	return json_pack("{s:o, s:o, s:o, s:b, s:b}", "where", put_place(&r->stacks, c->node),
+		"accesses", sd_json_real(c->accesses), "hitm", sd_json_real(c->hitm), "writes",
+		c->writes, "locked", c->locked);
+}
+
+static json_t *put_line(const void *element, const struct sd_record *r)
+{
+	const struct sd_line_view *v = element;
+	const struct sd_sim_contested *c = v->line;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o, s:o, s:o, s:b}",
+		"address", put_hex(c->address), "name", put_name(&r->stacks, c->name), "allocated",
+		put_place(&r->stacks, c->site), "allocation_stack",
+		put_callers(&r->stacks, c->site), "other_allocation_stack",
+		put_callers(&r->stacks, c->other), "sharing", sd_sim_sharing_name[c->sharing],
+		"share", sd_json_real(c->share), "hitm_load", sd_json_real(c->hitm_load),
+		"hitm_store", sd_json_real(c->hitm_store), "invalidations",
+		sd_json_real(c->invalidations), "upgrades", sd_json_real(c->upgrades),
+		"hitm_when_separated", sd_json_value(c->separated), "locked_share",
+		sd_json_real(v->locked), "shared_bytes", put_bytes(v->shared), "touched_bytes",
+		put_bytes(v->touched), "threads",
+		put_all(c->sharer, c->n_sharer, sizeof *c->sharer, put_sharer, r), "code",
+		put_all(c->code, c->n_code, sizeof *c->code, put_code, r), "advice",
+		sd_json_texts(&v->advice), "matters", v->matters);
+}
+
+static json_t *put_llc(const void *element, const struct sd_record *r)
+{
+	const struct sd_llc_view *v = element;
+
+	(void)r;
+	return json_pack("{s:o, s:o, s:o, s:b}", "bytes_a_thread", sd_json_real(v->bytes), "misses",
+		sd_json_real(v->misses), "per_1000_instructions", sd_json_real(v->per_1000),
+		"is_share", v->is_share);
+}
+
+static json_t *put_shoulder(const void *element, const struct sd_record *r)
+{
+	const struct sd_shoulder *s = element;
+
+	(void)r;
+	return json_pack("{s:o, s:o}", "bytes", sd_json_real(s->bytes), "share_of_accesses",
+		sd_json_real(s->accesses));
+}
+
+static json_t *put_thread(const struct sd_sim_thread *t, const struct sd_working_set *w)
+{
+	json_t *distances = json_array();
+
+	for (int i = 0; distances && i < SD_SIM_DISTANCES; i++)
+		if (json_array_append_new(distances, sd_json_real(t->distance[i])) != 0) {
+			json_decref(distances);
+			distances = NULL;
+		}
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o, s:o, s:o, s:o, s:o}",
+		"core", (json_int_t)t->core, "instructions", sd_json_real(t->instructions), "loads",
+		sd_json_real(t->loads), "stores", sd_json_real(t->stores), "l1_misses",
+		sd_json_real(t->l1_misses), "l2_misses", sd_json_real(t->l2_misses), "llc_misses",
+		sd_json_real(t->llc_misses), "lines_in", sd_json_real(t->lines_in), "lines_unused",
+		sd_json_real(t->lines_unused), "bytes_used", sd_json_real(t->bytes_used),
+		"hitm_load", sd_json_real(t->hitm_load), "hitm_store", sd_json_real(t->hitm_store),
+		"dtlb_misses", sd_json_real(t->dtlb_misses), "stlb_misses",
+		sd_json_real(t->stlb_misses), "conflicts", sd_json_real(t->conflicts), "pages",
+		sd_json_real(t->pages), "pages_2m", sd_json_real(t->pages_2m), "shared_pages",
+		sd_json_real(t->shared_pages), "working_sets",
+		put_all(w->shoulder, w->n_shoulder, sizeof *w->shoulder, put_shoulder, NULL),
+		"reuse_distances", distances);
+}
+
+static json_t *put_threads(const struct sd_lines *l)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < l->n_set; i++)
+		if (json_array_append_new(out, put_thread(&l->simulated->thread[i], &l->set[i])) !=
+			0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+static json_t *put_loop(const void *element, const struct sd_record *r)
+{
+	const struct sd_sim_loop *l = element;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "where", put_place(&r->stacks, l->node),
+		"entries", sd_json_real(l->entries), "iterations", sd_json_real(l->iterations),
+		"instructions", sd_json_real(l->instructions), "bytes_consumed",
+		sd_json_real(l->bytes_consumed), "bytes_moved", sd_json_real(l->bytes_moved));
+}
+
+static json_t *put_block(const void *element, const struct sd_record *r)
+{
+	const struct sd_sim_block *b = element;
+
+	return json_pack("{s:o, s:o, s:o}", "where", put_place(&r->stacks, b->node), "runs",
+		sd_json_real(b->runs), "instructions", sd_json_real(b->instructions));
+}
+
+static json_t *put_race(const void *element, const struct sd_record *r)
+{
+	const struct sd_sim_race *x = element;
+
+	return json_pack("{s:o, s:o, s:I, s:o, s:o}", "address", put_hex(x->address), "name",
+		put_name(&r->stacks, x->name), "bytes", (json_int_t)x->bytes, "writer",
+		put_place(&r->stacks, x->writer), "other", put_place(&r->stacks, x->other));
+}
+
+static json_t *put_conflict(const void *element, const struct sd_record *r)
+{
+	const struct sd_sim_conflict *c = element;
+
+	return json_pack("{s:o, s:I, s:o}", "where", put_place(&r->stacks, c->node), "stride",
+		(json_int_t)c->stride, "misses", sd_json_real(c->misses));
+}
+
+static json_t *put_machine(const struct sd_sim_machine *m)
+{
+	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
+		sd_json_text(m->name), "cores", (json_int_t)m->cores, "line", (json_int_t)m->line,
+		"l1_bytes", (json_int_t)m->l1.bytes, "l2_bytes", (json_int_t)m->l2.bytes,
+		"llc_bytes", (json_int_t)m->llc.bytes, "llc_sharers", (json_int_t)m->llc.sharers,
+		"dtlb_entries", (json_int_t)m->dtlb_entries, "stlb_entries",
+		(json_int_t)m->stlb_entries);
+}
+
+/* A line of samples: what put_line says, and who answered. */
+static json_t *put_sampled_line(const void *element, const struct sd_record *r)
+{
+	const struct sd_line_view *const v = element;
+	json_t *const out = put_line(v, r);
+
+	if (out && json_object_update_new(
+			   out, json_pack("{s:o, s:o, s:o, s:o}", "local_hitm",
+					sd_json_real(v->sampled->local), "remote_hitm",
+					sd_json_real(v->sampled->remote), "peer",
+					sd_json_real(v->sampled->peer), "latency_cycles",
+					sd_json_value(v->sampled->cycles)))) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_sampled_thread(const void *element, const struct sd_record *r)
+{
+	const struct sd_mem_thread *const t = element;
+
+	(void)r;
+	return json_pack("{s:i, s:i, s:o, s:o, s:o}", "pid", t->pid, "tid", t->tid, "loads",
+		sd_json_real(t->loads), "stores", sd_json_real(t->stores), "hitm",
+		sd_json_real(t->hitm));
+}
+
+static json_t *put_source(const struct sd_memsampled *m)
+{
+	return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
+		sd_json_text(m->source), "reservation",
+		m->why[0] ? sd_json_text(m->why) : json_null(), "line", (json_int_t)m->line,
+		"loads", sd_json_real(m->loads), "stores", sd_json_real(m->stores), "local_hitm",
+		sd_json_real(m->local), "remote_hitm", sd_json_real(m->remote), "peer",
+		sd_json_real(m->peer), "unplaced", sd_json_real(m->unplaced), "lost",
+		sd_json_real(m->lost));
+}
+
+static int print_sampled(FILE *f, const struct sd_record *r, const struct sd_lines *l)
+{
+	const struct sd_memsampled *const m = l->sampled;
+
+	return sd_json_print(f,
+		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:o, s:I, s:o, s:I, s:o}", "schema",
+			1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
+			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "sampled",
+			put_source(m), "hitm", sd_json_real(l->hitm), "lines_seen",
+			(json_int_t)l->n_seen, "lines",
+			put_all(l->line, l->n_line, sizeof *l->line, put_sampled_line, r),
+			"threads_seen", (json_int_t)m->n_thread_seen, "threads",
+			put_all(m->thread, m->n_thread, sizeof *m->thread, put_sampled_thread, r)));
+}
+
+static json_t *put_wastes(const struct sd_waste waste[SD_WASTE_COUNT])
+{
+	json_t *const out = json_array();
+
+	for (int i = 0; out && i < SD_WASTE_COUNT; i++)
+		if (json_array_append_new(
+			    out, json_pack("{s:s, s:o, s:b, s:s}", "kind", sd_waste_info[i].name,
+					 "share_of_cycles", sd_json_real(waste[i].share), "found",
+					 waste[i].found, "text", waste[i].text))) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l)
+{
+	const struct sd_simulated *s = l->simulated;
+
+	if (l->sampled)
+		return print_sampled(f, r, l);
+	return sd_json_print(f,
+		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:I, s:o, s:o, "
+			  "s:o, "
+			  "s:o, "
+			  "s:o, s:o, s:I, s:o, s:o, s:o}",
+			"schema", 1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
+			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "machine",
+			put_machine(&s->machine), "partial", s->partial, "partial_why",
+			s->partial ? sd_json_text(s->why) : json_null(), "allocations_unknown_why",
+			s->blind[0] ? sd_json_text(s->blind) : json_null(), "hitm",
+			sd_json_real(l->hitm), "lines_seen", (json_int_t)s->n_contested_seen,
+			"lines", put_all(l->line, l->n_line, sizeof *l->line, put_line, r),
+			"llc_share_bytes", sd_json_real(l->share), "llc",
+			put_all(l->llc, l->n_llc, sizeof *l->llc, put_llc, r), "threads",
+			put_threads(l), "loops",
+			put_all(s->loop, s->n_loop, sizeof *s->loop, put_loop, r), "blocks",
+			put_all(s->block, s->n_block, sizeof *s->block, put_block, r), "races_seen",
+			(json_int_t)s->n_race_seen, "races",
+			put_all(s->race, s->n_race, sizeof *s->race, put_race, r), "conflicts",
+			put_all(s->conflict, s->n_conflict, sizeof *s->conflict, put_conflict, r),
+			"waste", put_wastes(l->waste)));
+}

@@ -1,0 +1,21 @@
+/*
+ * The report of `scalediag lines`: contested lines, working sets, loops, pages, races of a
+ * simulated run. The same facts as text and as JSON.
+ */
+#ifndef SD_LINES_REPORT_H
+#define SD_LINES_REPORT_H
+
+#include <stdio.h>
+
+#include "analysis/contested_lines.h"
+#include "page/report_style.h"
+
+/* 0, or -EIO when `f` took an error; -ENOMEM. */
+int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_lines *l,
+	const struct sd_report_style *s);
+/* The same of the contested lines alone, of those with a hundredth of all moves at least. */
+int sd_lines_picture(FILE *f, const struct sd_record *r, const struct sd_lines *l,
+	const struct sd_report_style *s);
+int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * What the parts of `scalediag lines` share.
+ */
+#ifndef SD_LINES_WORDS_H
+#define SD_LINES_WORDS_H
+
+#include "lines/lines_report.h"
+#include "page/page.h"
+
+/* 1234567 as "1,234,567"; counts that are not whole are estimates and rounded. */
+const char *sd_lines_count(double v, char out[40]);
+
+const char *sd_lines_bytes(double v, char out[40]); /* "1.5 MiB" */
+
+/* A text of the record; NULL: none. Raw. */
+const char *sd_lines_name(const struct sd_stacks *s, unsigned text);
+
+double sd_lines_instructions(const struct sd_simulated *s); /* of all threads */
+
+/* What was counted, by thread; something was. */
+void sd_lines_counts(struct sd_page *p, const struct sd_lines *l);
+
+/* What only a simulated run shows: working sets, pages, conflicts, loops, races. */
+void sd_lines_rest(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l);
+
+#endif

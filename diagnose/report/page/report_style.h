@@ -1,0 +1,56 @@
+/*
+ * The reports: the same facts in the same words as text and JSON. They never compute; a report of
+ * the same record and analysis is the same bytes.
+ */
+#ifndef SD_REPORT_H
+#define SD_REPORT_H
+
+#include <stdio.h>
+
+#include "analysis/analysis.h"
+#include "analysis/folded_stacks.h"
+#include "analysis/contested_lines.h"
+#include "record/record.h"
+
+/* Lines of source around the worst one of a row of the losses. The caller reads files, reports do
+ * not. */
+enum sd_source_state {
+	SD_SOURCE_READ,
+	SD_SOURCE_MISSING, /* there is no such file, or it cannot be read */
+	SD_SOURCE_NEWER,   /* than the program: the lines may be others now */
+};
+struct sd_source {
+	size_t row; /* of sd_analysis.losses */
+	enum sd_source_state state;
+	unsigned first; /* number of line[0] */
+	char **line;    /* without their ends; any bytes */
+	size_t n;
+};
+
+struct sd_report_style {
+	const char *record_path;        /* for the closing hints; never opened */
+	unsigned width;                 /* columns; 0 = 100 */
+	int colour;                     /* ANSI colours */
+	int ascii;                      /* no UTF-8 bars */
+	int all;                        /* every row of the tables, and more views of them */
+	const struct sd_source *source; /* borrowed; to be shown in this order */
+	size_t n_source;
+	/* For the plan: the order of the first blocks, `n_block` rows of the plan's n_point indices
+	 * each (sd_planner_order); NULL is not shown. Borrowed. */
+	const size_t *order;
+	size_t n_block;
+	/* For flame graphs: the stacks of a core count against the reference; NULL: none.
+	 * Borrowed. */
+	const struct sd_folded *folded;
+	const struct sd_lines *lines; /* of the simulated run; NULL: none. Borrowed */
+};
+
+/* 0 or -EIO when `f` took an error. */
+int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a);
+
+/* What --dry-run prints: points, CPUs, order of the first blocks, probes and cost. */
+int sd_report_plan(FILE *f, const struct sd_record *r, const struct sd_report_style *s);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Names of functions and files as tables show them: short. JSON has them whole.
+ */
+#ifndef SD_NAMES_H
+#define SD_NAMES_H
+
+#include "analysis/analysis.h"
+
+/*
+ * The function without template arguments and parameters, "a::f<…>()": a fresh string or NULL.
+ * Operators keep their signs; a name that is no C or C++ gets "()" like any other. Of Go the path
+ * of the package is left out: "yaml.v3.(*decoder).mapping()".
+ */
+char *sd_name_function(const char *function);
+
+/* 1: no name but what code without a symbol has, "[module+0x1340]", as it stands there. */
+int sd_name_is_offset(const char *function);
+
+/* "f() a.c:12"; without a symbol what is known: "?? in libx.so". The folder of a file is left out.
+ * At most `columns` columns: a longer name is cut and ends in "…". A fresh string or NULL. */
+char *sd_name_place(const struct sd_where *w, size_t columns);
+
+/* What follows the last '/'. */
+const char *sd_name_base(const char *path);
+
+#endif

@@ -1,0 +1,338 @@
+#include "text/sections.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/short_names.h"
+
+static enum sd_tone tone_of(enum sd_verdict v)
+{
+	return v == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD;
+}
+
+/* What a share is of. */
+static const char *whole(enum sd_cause cause)
+{
+	const unsigned long grown = 1ul << SD_CAUSE_MEMORY_BANDWIDTH |
+				    1ul << SD_CAUSE_LLC_CAPACITY | 1ul << SD_CAUSE_DTLB |
+				    1ul << SD_CAUSE_FALSE_SHARING | 1ul << SD_CAUSE_TRUE_SHARING |
+				    1ul << SD_CAUSE_NUMA | 1ul << SD_CAUSE_SMT |
+				    1ul << SD_CAUSE_FREQUENCY | 1ul << SD_CAUSE_EXTRA_WORK;
+
+	return grown >> cause & 1 ? "the growth" : "it";
+}
+
+static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
+{
+	const struct sd_where *w = &f->where[i];
+	char *name = sd_name_place(w, p->width > 40 ? p->width - 12 : 28);
+	char *in = w->in ? sd_name_function(w->in) : NULL;
+	char *from = w->from ? sd_name_function(w->from) : NULL;
+
+	p->failed |= !name || (w->in && !in) || (w->from && !from);
+	if (name)
+		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12,
+			"%s%s%s%s%s, %.0f %% of %s", name, in ? ", in " : "", in ? in : "",
+			from ? ", from " : "", from ? from : "", 100 * w->share,
+			f->named ? "its moves" : whole(f->cause));
+	free(name);
+	free(in);
+	free(from);
+}
+
+static void put_worth(struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt)
+{
+	char half[32];
+
+	if (!sd_section_has(f->worth))
+		return;
+	sd_section_half(half, sizeof half, f->worth, pt->runs, 1, 2);
+	sd_page_wrap(p, "   worth    ", 12, "at most %.2fx (±%s) at %u cores", f->worth.value, half,
+		pt->cores);
+}
+
+static void put_finding(
+	struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt, unsigned number)
+{
+	char half[32], head[16];
+
+	snprintf(head, sizeof head, "%-3u", number);
+	sd_page_put(p, SD_TONE_BOLD, "%s%s", head, sd_cause_info[f->cause].label);
+	if (sd_section_has(f->cores)) {
+		sd_section_half(half, sizeof half, f->cores, pt->runs, 1, 2);
+		sd_page_put(
+			p, SD_TONE_PLAIN, ", %.2f (±%s) of %u cores", f->cores.value, half, pt->n);
+	}
+	sd_page_put(p, SD_TONE_PLAIN, " · ");
+	sd_page_put(p, tone_of(f->verdict), "%s", sd_verdict_name[f->verdict]);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	for (size_t i = 0; i < f->evidence.n; i++)
+		sd_page_wrap(p, "   ", 3, "%s", f->evidence.text[i]);
+	for (size_t i = 0; i < f->n_where; i++)
+		put_where(p, f, i);
+	for (size_t i = 0; i < f->advice.n; i++)
+		sd_page_wrap(p, i ? "            " : "   do       ", 12, "%s", f->advice.text[i]);
+	put_worth(p, f, pt);
+	if (f->next)
+		sd_page_wrap(p, "   next     ", 12, "%s", f->next);
+}
+
+static void put_ruled_out(struct sd_page *p, const struct sd_analysis *a)
+{
+	char text[1024] = "";
+	size_t used = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].verdict == SD_VERDICT_RULED_OUT && used < sizeof text)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+				used ? ", " : "", sd_cause_info[a->finding[i].cause].label);
+	if (used > 0)
+		sd_page_wrap(p, "Ruled out: ", 2, "%s.", text);
+}
+
+static const char *reason(const struct sd_finding *f)
+{
+	return f->evidence.n > 0 ? f->evidence.text[0] : "";
+}
+
+static const char *next_of(const struct sd_finding *f)
+{
+	return f->next ? f->next : "";
+}
+
+/* Which findings stand together. */
+typedef int pick_fn(const struct sd_finding *f);
+/* The text that those of one group share. */
+typedef const char *key_fn(const struct sd_finding *f);
+
+static int is_unmeasurable(const struct sd_finding *f)
+{
+	return f->verdict == SD_VERDICT_NOT_MEASURABLE;
+}
+
+/* Possible, but nobody knows how much of the loss is its own. */
+static int is_open(const struct sd_finding *f)
+{
+	return f->verdict == SD_VERDICT_POSSIBLE && !sd_section_has(f->cores);
+}
+
+static int count(const struct sd_analysis *a, pick_fn *pick)
+{
+	int n = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		n += pick(&a->finding[i]);
+	return n;
+}
+
+/* What is left of the growth when a part of it has a likely cause. */
+static struct sd_interval rest_of(const struct sd_analysis *a, struct sd_interval growth)
+{
+	const double told = growth.value - a->undecided.value;
+
+	if (!sd_has(a->undecided) || !sd_section_has(growth) || told <= 0)
+		return growth;
+	growth.value -= told;
+	growth.low -= told;
+	growth.high -= told;
+	return growth;
+}
+
+struct sd_interval sd_section_growth(const struct sd_analysis *a)
+{
+	const struct sd_interval *stack = a->n_point ? a->point[a->n_point - 1].stack : NULL;
+
+	if (!stack)
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	return rest_of(a, sd_section_has(stack[SD_COMPONENT_GROWTH])
+				  ? stack[SD_COMPONENT_GROWTH]
+				  : stack[SD_COMPONENT_CPI_OTHER]);
+}
+
+int sd_section_undecided(const struct sd_analysis *a)
+{
+	const struct sd_interval growth = sd_section_growth(a);
+
+	if (!sd_section_has(growth) || !sd_has(a->undecided) || growth.value < 0.005)
+		return 0;
+	return growth.low > 0 || count(a, is_open) > 0;
+}
+
+int sd_section_undecided_before(const struct sd_analysis *a, const struct sd_finding *f)
+{
+	double rest = sd_section_growth(a).value;
+
+	if (f->of_growth && sd_section_has(f->cores))
+		rest -= f->cores.value;
+	return f->verdict == SD_VERDICT_POSSIBLE && sd_section_undecided(a) &&
+	       (!sd_section_has(f->cores) || f->contradicted || f->cores.value < rest);
+}
+
+/*
+ * The labels of the picked causes that share the key of finding `i`, or all picked ones where `key`
+ * is NULL; empty when an earlier one had them already. A fresh string or NULL.
+ */
+static char *labels_like(const struct sd_analysis *a, int i, pick_fn *pick, key_fn *key)
+{
+	char *out = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&out, &size);
+
+	for (int j = 0, first = 1; f && j < SD_CAUSE_COUNT; j++) {
+		const struct sd_finding *g = &a->finding[j];
+
+		if (!pick(g) || (key && strcmp(key(g), key(&a->finding[i])) != 0))
+			continue;
+		if (j < i)
+			break;
+		fprintf(f, "%s%s", first ? "" : ", ", sd_cause_info[g->cause].label);
+		first = 0;
+	}
+	if (f && fclose(f) != 0) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}
+
+/*
+ * A paragraph for all picked causes of one key: "A, B: text", or the text alone. The first begins
+ * with `head`, the others are indented as far. `skip_empty` leaves out those without a text.
+ */
+static void put_groups(struct sd_page *p, const struct sd_analysis *a, pick_fn *pick, key_fn *key,
+	const char *head, int with_labels, int skip_empty)
+{
+	char blank[16];
+	int any = 0;
+
+	snprintf(blank, sizeof blank, "%*s", (int)sd_page_columns(head), "");
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const char *const text = key(&a->finding[i]);
+		char *labels;
+
+		if (!pick(&a->finding[i]) || (skip_empty && !*text))
+			continue;
+		labels = labels_like(a, i, pick, key);
+		p->failed |= !labels;
+		if (labels && *labels) {
+			sd_page_wrap(p, any ? blank : head,
+				(unsigned)strlen(blank) + (with_labels ? 2 : 0), "%s%s%s",
+				with_labels ? labels : "", with_labels && *text ? ": " : "", text);
+			any = 1;
+		}
+		free(labels);
+	}
+}
+
+/* Where user time grew, which all that are open share: once. */
+static void put_growth(struct sd_page *p, const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *f = &a->finding[i];
+
+		if (!is_open(f) || f->n_where == 0 || strcmp(whole(f->cause), "it") == 0)
+			continue;
+		for (size_t k = 0; k < f->n_where; k++)
+			put_where(p, f, k);
+		return;
+	}
+}
+
+/* Causes that these runs cannot tell apart: one entry for all. */
+static void put_open(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt, unsigned number)
+{
+	const struct sd_interval growth = sd_section_growth(a);
+	char *labels = labels_like(a, 0, is_open, NULL), head[16], half[32];
+
+	snprintf(head, sizeof head, "%-3u", number);
+	sd_page_put(p, SD_TONE_BOLD, "%sundecided", head);
+	if (sd_section_undecided(a)) {
+		sd_section_half(half, sizeof half, growth, pt->runs, 1, 2);
+		sd_page_put(
+			p, SD_TONE_PLAIN, ", %.2f (±%s) of %u cores", growth.value, half, pt->n);
+	}
+	sd_page_put(p, SD_TONE_PLAIN, " · each of these is ");
+	sd_page_put(p, SD_TONE_DOUBT, "possible");
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	if (labels)
+		sd_page_wrap(p, "   ", 3, "%s", labels);
+	p->failed |= !labels;
+	free(labels);
+	put_groups(p, a, is_open, reason, "   ", 0, 1);
+	put_growth(p, a);
+	put_groups(p, a, is_open, next_of, "   next     ", 1, 1);
+}
+
+/* What a simulated run shows of a cause that is not measurable. */
+static void put_named(struct sd_page *p, const struct sd_finding *f)
+{
+	for (size_t i = f->named; i < f->evidence.n; i++)
+		sd_page_wrap(p, i == f->named ? "  " : "    ", 4, "%s%s%s",
+			i == f->named ? sd_cause_info[f->cause].label : "",
+			i == f->named ? ", " : "", f->evidence.text[i]);
+	for (size_t k = 0; k < f->n_where; k++)
+		put_where(p, f, k);
+}
+
+static void put_unmeasurable(struct sd_page *p, const struct sd_analysis *a)
+{
+	if (count(a, is_unmeasurable) == 0)
+		return;
+	sd_page_put(p, SD_TONE_PLAIN, "Not measurable here:\n");
+	put_groups(p, a, is_unmeasurable, reason, "  ", 1, 0);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].named)
+			put_named(p, &a->finding[i]);
+	/* how to find out matters where cores were surely lost */
+	if (a->scales != SD_SCALES_NO)
+		return;
+	sd_page_put(p, SD_TONE_PLAIN, "To find out:\n");
+	put_groups(p, a, is_unmeasurable, next_of, "  ", 1, 1);
+}
+
+static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt)
+{
+	const struct sd_interval growth = sd_section_growth(a);
+	char half[32];
+
+	if (!sd_section_undecided(a))
+		return;
+	sd_section_half(half, sizeof half, growth, pt->runs, 1, 2);
+	sd_page_wrap(p, "", 2,
+		"Undecided: %.2f (±%s) of %u cores. The program's own time grows with the cores, "
+		"by "
+		"shared hardware or by sharing data; these runs alone cannot tell which.",
+		growth.value, half, pt->n);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+void sd_section_findings(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct sd_point *pt = &a->point[a->n_point - 1];
+	/* a single open cause is a finding like any other */
+	int open = count(a, is_open) > 1;
+	const int grouped = open;
+	unsigned number = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *const f = &a->finding[i];
+
+		if (f->verdict > SD_VERDICT_POSSIBLE || (grouped && is_open(f)))
+			continue;
+		if (open && sd_section_undecided_before(a, f)) {
+			put_open(p, a, pt, ++number);
+			open = 0;
+		}
+		put_finding(p, f, pt, ++number);
+	}
+	if (open)
+		put_open(p, a, pt, ++number);
+	if (number > 0)
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+	if (!grouped)
+		put_undecided(p, a, pt);
+	put_ruled_out(p, a);
+	put_unmeasurable(p, a);
+}

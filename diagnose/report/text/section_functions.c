@@ -1,0 +1,268 @@
+#include "text/sections.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/short_names.h"
+
+/* A cell below this prints as 0.00. */
+#define SHOWN 0.005
+#define ROWS 8u       /* of the default report */
+#define LONG_ROWS 64u /* of the long one */
+#define CALLS 3u      /* callers or callees of a function */
+#define CELL 7u
+#define HALF 6u
+
+/* Which columns of costs there is something in. */
+struct columns {
+	int shown[SD_COST_COUNT];
+	size_t n;
+};
+
+static struct columns find_columns(const struct sd_losses *l)
+{
+	struct columns c = {0};
+
+	for (int k = 0; k < SD_COST_COUNT; k++) {
+		c.shown[k] = fabs(l->rest[k]) >= SHOWN || fabs(l->unknown[k]) >= SHOWN;
+		for (size_t i = 0; i < l->n_row; i++)
+			c.shown[k] |= fabs(l->row[i].cost[k]) >= SHOWN;
+		c.n += (size_t)c.shown[k];
+	}
+	return c;
+}
+
+static double sum(const double cost[SD_COST_COUNT])
+{
+	double s = 0;
+
+	for (int k = 0; k < SD_COST_COUNT; k++)
+		s += cost[k];
+	return s;
+}
+
+static void put_number(struct sd_page *p, double v, size_t columns)
+{
+	char text[32] = "";
+
+	if (fabs(v) >= SHOWN)
+		sd_section_number(text, sizeof text, v, 2);
+	sd_page_cell(p, SD_TONE_PLAIN, text, columns, 1);
+}
+
+static void put_costs(struct sd_page *p, const struct columns *c, const double cost[SD_COST_COUNT])
+{
+	for (int k = 0; k < SD_COST_COUNT && c->n > 1; k++)
+		if (c->shown[k])
+			put_number(p, cost[k], CELL);
+}
+
+/* Columns that are left for a name. */
+static size_t room(const struct sd_page *p, size_t used)
+{
+	return p->width > used + 12 ? p->width - used : 12;
+}
+
+static void put_name(struct sd_page *p, const struct sd_where *at, size_t columns)
+{
+	char *name = sd_name_place(at, columns);
+
+	p->failed |= !name;
+	if (name)
+		sd_page_put(p, SD_TONE_PLAIN, "  %s", name);
+	free(name);
+}
+
+static size_t row_width(const struct columns *c)
+{
+	return CELL + HALF + (c->n > 1 ? c->n * CELL : 0) + 2;
+}
+
+static void put_row(
+	struct sd_page *p, const struct columns *c, const struct sd_loss_row *r, size_t runs)
+{
+	char half[32];
+	size_t columns = room(p, row_width(c)), used;
+	const char *other = r->at.in ? r->at.in : r->at.from;
+	char *in = other ? sd_name_function(other) : NULL;
+
+	put_number(p, r->total.value, CELL);
+	sd_section_half(half, sizeof half, r->total, runs, 1, 2);
+	sd_page_cell(p, SD_TONE_DIM, half, HALF, 1);
+	put_costs(p, c, r->cost);
+	/* what it called, or who called it, is said where there is room for it */
+	used = in ? sd_page_columns(in) + 9 : 0;
+	if (used + 24 > columns)
+		used = 0;
+	put_name(p, &r->at, columns - used);
+	if (used)
+		sd_page_put(p, SD_TONE_DIM, ", %s %s", r->at.in ? "in" : "from", in);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	free(in);
+}
+
+static void put_sum(struct sd_page *p, const struct columns *c, const double cost[SD_COST_COUNT],
+	const char *name)
+{
+	put_number(p, sum(cost), CELL);
+	sd_page_cell(p, SD_TONE_DIM, "", HALF, 1);
+	put_costs(p, c, cost);
+	sd_page_put(p, SD_TONE_DIM, "  %s\n", name);
+}
+
+static void put_head(struct sd_page *p, const struct columns *c)
+{
+	sd_page_cell(p, SD_TONE_DIM, "lost", CELL, 1);
+	sd_page_cell(p, SD_TONE_DIM, "±", HALF, 1);
+	for (int k = 0; k < SD_COST_COUNT && c->n > 1; k++)
+		if (c->shown[k])
+			sd_page_cell(p, SD_TONE_DIM, sd_cost_head[k], CELL, 1);
+	sd_page_put(p, SD_TONE_DIM, "  function and its worst line\n");
+}
+
+static int anything(const double cost[SD_COST_COUNT])
+{
+	for (int k = 0; k < SD_COST_COUNT; k++)
+		if (fabs(cost[k]) >= SHOWN)
+			return 1;
+	return 0;
+}
+
+/* The rows that are worth showing are first; what is left is added up. */
+static void put_table(struct sd_page *p, const struct sd_analysis *a, size_t most)
+{
+	const struct sd_losses *l = &a->losses;
+	const struct sd_point *pt = &a->point[a->n_point - 1];
+	const struct columns c = find_columns(l);
+	double rest[SD_COST_COUNT];
+	size_t shown = 0, more = 0;
+	char text[64];
+
+	memcpy(rest, l->rest, sizeof rest);
+	put_head(p, &c);
+	for (size_t i = 0; i < l->n_row; i++) {
+		const struct sd_loss_row *r = &l->row[i];
+
+		if (shown < most && anything(r->cost)) {
+			put_row(p, &c, r, pt->runs);
+			shown++;
+			continue;
+		}
+		more += (size_t)anything(r->cost);
+		for (int k = 0; k < SD_COST_COUNT; k++)
+			rest[k] += r->cost[k];
+	}
+	snprintf(text, sizeof text, more ? "others; report --long shows them" : "others");
+	if (anything(rest))
+		put_sum(p, &c, rest, text);
+	if (anything(l->unknown))
+		put_sum(p, &c, l->unknown, "of no known stack");
+}
+
+/* ---- the long views -------------------------------------------------------------------------- */
+
+static int by_exclusive(const void *x, const void *y)
+{
+	const struct sd_loss_row *a = *(const struct sd_loss_row *const *)x;
+	const struct sd_loss_row *b = *(const struct sd_loss_row *const *)y;
+
+	if (a->exclusive.value > b->exclusive.value || a->exclusive.value < b->exclusive.value)
+		return a->exclusive.value > b->exclusive.value ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static void put_flat(struct sd_page *p, const struct sd_losses *l, size_t runs)
+{
+	const struct sd_loss_row **order = calloc(l->n_row + 1, sizeof(struct sd_loss_row *));
+	char half[32];
+
+	p->failed |= !order;
+	if (!order)
+		return;
+	for (size_t i = 0; i < l->n_row; i++)
+		order[i] = &l->row[i];
+	qsort(order, l->n_row, sizeof(struct sd_loss_row *), by_exclusive);
+	sd_page_put(p, SD_TONE_BOLD, "Flat: every function by its own instructions\n");
+	sd_page_put(p, SD_TONE_DIM, "  itself     ±   all it calls     ±  function\n");
+	for (size_t i = 0; i < l->n_row; i++) {
+		const struct sd_loss_row *r = order[i];
+
+		if (fabs(r->exclusive.value) < SHOWN && fabs(r->inclusive.value) < SHOWN)
+			continue;
+		put_number(p, r->exclusive.value, 8);
+		sd_section_half(half, sizeof half, r->exclusive, runs, 1, 2);
+		sd_page_cell(p, SD_TONE_DIM, half, 6, 1);
+		put_number(p, r->inclusive.value, 15);
+		sd_section_half(half, sizeof half, r->inclusive, runs, 1, 2);
+		sd_page_cell(p, SD_TONE_DIM, half, 6, 1);
+		put_name(p, &r->at, room(p, 37));
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+	}
+	free(order);
+}
+
+/* For every row its callers, or what it calls. */
+static void put_calls(struct sd_page *p, const struct sd_losses *l, int callers)
+{
+	sd_page_put(p, SD_TONE_BOLD,
+		callers ? "Callers: who called what cost most\n"
+			: "Callees: where the cores of a function went below it\n");
+	for (size_t i = 0; i < l->n_row; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < l->n_call && n < CALLS; k++) {
+			const struct sd_loss_call *call = &l->call[k];
+			const size_t me = callers ? call->callee : call->caller;
+			const size_t other = callers ? call->caller : call->callee;
+
+			if (me != i || fabs(call->cores) < SHOWN)
+				continue;
+			if (n++ == 0) {
+				put_number(p, l->row[i].inclusive.value, 8);
+				put_name(p, &l->row[i].at, room(p, 10));
+				sd_page_put(p, SD_TONE_PLAIN, "\n");
+			}
+			sd_page_put(p, SD_TONE_DIM, callers ? "      from" : "        to");
+			put_number(p, call->cores, 8);
+			put_name(p, &l->row[other].at, room(p, 20));
+			sd_page_put(p, SD_TONE_PLAIN, "\n");
+		}
+	}
+}
+
+static void put_paths(struct sd_page *p, const struct sd_losses *l)
+{
+	char first[32], number[24];
+
+	sd_page_put(p, SD_TONE_BOLD, "Calling contexts\n");
+	for (size_t i = 0; i < l->n_path && l->path[i].cores >= SHOWN; i++) {
+		sd_section_number(number, sizeof number, l->path[i].cores, 2);
+		snprintf(first, sizeof first, "%8s  ", number);
+		sd_page_wrap(p, first, 12, "%s", l->path[i].path);
+	}
+}
+
+void sd_section_functions(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s)
+{
+	const struct sd_losses *l = &a->losses;
+	const struct sd_point *pt = &a->point[a->n_point - 1];
+	const int all = s && s->all;
+
+	if (l->n_row == 0 || find_columns(l).n == 0)
+		return;
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	sd_page_put(p, SD_TONE_BOLD, "Where the loss is, by function");
+	sd_page_put(
+		p, SD_TONE_DIM, " (cores at %u, more than at %u)\n", pt->cores, a->point[0].cores);
+	put_table(p, a, all ? LONG_ROWS : ROWS);
+	if (all) {
+		put_flat(p, l, pt->runs);
+		put_calls(p, l, 1);
+		put_calls(p, l, 0);
+		put_paths(p, l);
+	}
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}

@@ -1,0 +1,61 @@
+#include "text/sections.h"
+
+#include <string.h>
+
+#define SHOWN_MOST 8u /* the rest is in JSON */
+
+static const struct sd_shown *find(const struct sd_point *pt, const char *name)
+{
+	for (size_t i = 0; i < pt->n_shown; i++)
+		if (pt->shown[i].meaning && strcmp(pt->shown[i].name, name) == 0)
+			return &pt->shown[i];
+	return NULL;
+}
+
+/* "0.92 ratio" */
+static void value_text(const struct sd_shown *s, char *out, size_t size)
+{
+	snprintf(out, size, "%.3g%s%s", s->value.value, *s->unit ? " " : "", s->unit);
+}
+
+static void put_metric(struct sd_page *p, const struct sd_analysis *a, const struct sd_shown *s)
+{
+	const struct sd_shown *const first = a->n_point > 1 ? find(&a->point[0], s->name) : NULL;
+	char now[64], before[96] = "", was[64];
+
+	value_text(s, now, sizeof now);
+	if (first && sd_section_has(first->value)) {
+		value_text(first, was, sizeof was);
+		snprintf(before, sizeof before, " (%s at %u)", was, a->point[0].cores);
+	}
+	sd_page_wrap(p, "  ", 4, "%s %s%s%s: %s%s", s->name, now, before,
+		s->quality == SD_QUALITY_PROXY ? ", by a proxy" : "", s->meaning,
+		s->shared ? "; SMT siblings may be in it" : "");
+}
+
+void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct sd_point *const pt = &a->point[a->n_point - 1];
+	size_t metrics = 0, over = 0, shown = 0;
+
+	for (size_t i = 0; i < pt->n_shown; i++)
+		if (pt->shown[i].meaning && sd_section_has(pt->shown[i].value)) {
+			metrics++;
+			over += pt->shown[i].over != 0;
+		}
+	if (metrics == 0)
+		return;
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	sd_page_wrap_tone(p, over ? SD_TONE_BOLD : SD_TONE_DIM, "", 2,
+		"Counters at %u cores: %zu of %zu metrics past the threshold of their text%s",
+		pt->cores, over, metrics, over ? "" : "; --format json lists them");
+	for (size_t i = 0; i < pt->n_shown && shown < SHOWN_MOST; i++)
+		if (pt->shown[i].meaning && pt->shown[i].over &&
+			sd_section_has(pt->shown[i].value)) {
+			put_metric(p, a, &pt->shown[i]);
+			shown++;
+		}
+	if (over > shown)
+		sd_page_wrap_tone(
+			p, SD_TONE_DIM, "  ", 2, "and %zu more: --format json", over - shown);
+}

@@ -1,0 +1,212 @@
+#include "text/sections.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CELL 32
+#define GAP 2
+#define BAR_MOST 20u
+#define BAR_LEAST 8u
+
+/* What the cells share. */
+struct frame {
+	const struct sd_analysis *a;
+	int decimals; /* of the times */
+};
+
+struct column {
+	const char *head;
+	int optional; /* dropped first, from the highest, where the page is narrow */
+	int (*wanted)(const struct frame *fr);
+	void (*cell)(const struct frame *fr, const struct sd_point *pt, char out[CELL]);
+};
+
+int sd_section_has(struct sd_interval v)
+{
+	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+}
+
+void sd_section_number(char *out, size_t size, double v, int decimals)
+{
+	snprintf(out, size, fabs(v) < 1e9 ? "%.*f" : "%.*g", fabs(v) < 1e9 ? decimals : 4, v);
+}
+
+void sd_section_half(
+	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals)
+{
+	if (!sd_section_has(v))
+		snprintf(out, size, "-");
+	else if (runs < 2)
+		snprintf(out, size, "?");
+	else
+		sd_section_number(
+			out, size, factor * fmax(v.high - v.value, v.value - v.low), decimals);
+}
+
+static void number(
+	char out[CELL], struct sd_interval v, double factor, int decimals, const char *unit)
+{
+	char text[CELL - 4];
+
+	sd_section_number(text, sizeof text, factor * v.value, decimals);
+	if (sd_section_has(v))
+		snprintf(out, CELL, "%s%s", text, unit);
+	else
+		snprintf(out, CELL, "%s", sd_status_name(v.status));
+}
+
+static void cores(const struct frame *fr, const struct sd_point *pt, char out[CELL])
+{
+	(void)fr;
+	snprintf(out, CELL, "%u", pt->cores);
+}
+
+static void wall(const struct frame *fr, const struct sd_point *pt, char out[CELL])
+{
+	number(out, pt->wall, 1, fr->decimals, "");
+}
+
+static void wall_half(const struct frame *fr, const struct sd_point *pt, char out[CELL])
+{
+	sd_section_half(out, CELL, pt->wall, pt->runs, 1, fr->decimals);
+}
+
+static void speedup(const struct frame *fr, const struct sd_point *pt, char out[CELL])
+{
+	(void)fr;
+	number(out, pt->speedup, 1, 2, "");
+}
+
+static void speedup_half(const struct frame *fr, const struct sd_point *pt, char out[CELL])
+{
+	/* the reference is 1 by definition */
+	if (pt == fr->a->point)
+		snprintf(out, CELL, "%s", "");
+	else
+		sd_section_half(out, CELL, pt->speedup, pt->runs, 1, 2);
+}
+
+static void efficiency(const struct frame *fr, const struct sd_point *pt, char out[CELL])
+{
+	(void)fr;
+	number(out, pt->efficiency, 100, 0, " %");
+}
+
+static void efficiency_half(const struct frame *fr, const struct sd_point *pt, char out[CELL])
+{
+	if (pt == fr->a->point)
+		snprintf(out, CELL, "%s", "");
+	else
+		sd_section_half(out, CELL, pt->efficiency, pt->runs, 100, 1);
+}
+
+static void parallelism(const struct frame *fr, const struct sd_point *pt, char out[CELL])
+{
+	(void)fr;
+	number(out, pt->parallelism, 1, 2, "");
+}
+
+static void parallelism_half(const struct frame *fr, const struct sd_point *pt, char out[CELL])
+{
+	(void)fr;
+	sd_section_half(out, CELL, pt->parallelism, pt->runs, 1, 2);
+}
+
+static int has_parallelism(const struct frame *fr)
+{
+	for (size_t i = 0; i < fr->a->n_point; i++)
+		if (sd_section_has(fr->a->point[i].parallelism))
+			return 1;
+	return 0;
+}
+
+static const struct column columns[] = {
+	{.head = "cores", .cell = cores},
+	{.head = "wall s", .cell = wall},
+	{.head = "±95 %", .cell = wall_half},
+	{.head = "speedup", .cell = speedup},
+	{.head = "±", .cell = speedup_half, .optional = 2},
+	{.head = "efficiency", .cell = efficiency},
+	{.head = "±", .cell = efficiency_half, .optional = 1},
+	{.head = "parallelism", .cell = parallelism, .wanted = has_parallelism, .optional = 3},
+	{.head = "±", .cell = parallelism_half, .wanted = has_parallelism, .optional = 3},
+};
+#define COLUMNS (sizeof columns / sizeof *columns)
+
+/* Three significant digits of the shortest time, and two decimals at least. */
+static int decimals_for(const struct sd_analysis *a)
+{
+	double least = INFINITY;
+	int d;
+
+	for (size_t i = 0; i < a->n_point; i++)
+		if (sd_section_has(a->point[i].wall) && a->point[i].wall.value > 0)
+			least = fmin(least, a->point[i].wall.value);
+	if (!isfinite(least))
+		return 2;
+	d = 2 - (int)floor(log10(least));
+	return d < 2 ? 2 : d > 9 ? 9 : d;
+}
+
+/* The columns each cell needs; 0 for a column that is left out. Their sum with the gaps. */
+static size_t measure(const struct frame *fr, int optional, size_t need[COLUMNS])
+{
+	size_t sum = 0;
+
+	for (size_t c = 0; c < COLUMNS; c++) {
+		const struct column *col = &columns[c];
+
+		need[c] = 0;
+		if (col->optional > optional || (col->wanted && !col->wanted(fr)))
+			continue;
+		need[c] = sd_page_columns(col->head) + (col->head[0] == '\xc2'); /* "+-" */
+		for (size_t i = 0; i < fr->a->n_point; i++) {
+			char text[CELL];
+
+			col->cell(fr, &fr->a->point[i], text);
+			if (sd_page_columns(text) > need[c])
+				need[c] = sd_page_columns(text);
+		}
+		sum += need[c] + GAP;
+	}
+	return sum;
+}
+
+static void put_row(struct sd_page *p, const struct frame *fr, const size_t need[COLUMNS],
+	const struct sd_point *pt, unsigned bar)
+{
+	for (size_t c = 0; c < COLUMNS; c++) {
+		char text[CELL] = "";
+
+		if (need[c] == 0)
+			continue;
+		if (pt)
+			columns[c].cell(fr, pt, text);
+		sd_page_put(p, SD_TONE_PLAIN, "%*s", GAP, "");
+		sd_page_cell(p, pt ? SD_TONE_PLAIN : SD_TONE_DIM, pt ? text : columns[c].head,
+			need[c], 1);
+	}
+	if (pt && bar > 0 && sd_section_has(pt->efficiency)) {
+		sd_page_put(p, SD_TONE_PLAIN, "%*s", GAP, "");
+		sd_page_bar(p, pt->efficiency.value, bar, 0);
+	}
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+void sd_section_points(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct frame fr = {.a = a, .decimals = decimals_for(a)};
+	size_t need[COLUMNS], used;
+	int optional = 3;
+	unsigned bar;
+
+	do
+		used = measure(&fr, optional, need);
+	while (used + GAP + BAR_LEAST > p->width && --optional > 0);
+	bar = used + GAP + BAR_LEAST <= p->width ? p->width - (unsigned)used - GAP : 0;
+	bar = bar > BAR_MOST ? BAR_MOST : bar;
+	put_row(p, &fr, need, NULL, bar);
+	for (size_t i = 0; i < a->n_point; i++)
+		put_row(p, &fr, need, &a->point[i], bar);
+}

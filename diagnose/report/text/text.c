@@ -1,0 +1,184 @@
+#include "page/report_style.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wording/headline.h"
+#include "page/page.h"
+#include "text/sections.h"
+
+static void put_header(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
+{
+	char *const text = sd_headline(r, a);
+
+	p->failed |= !text;
+	if (text)
+		sd_page_wrap(p, "scalediag  ", 11, "%s", text);
+	free(text);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+static void put_answer(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
+{
+	enum sd_tone tone;
+	char *const text = sd_answer(r, a, &tone);
+
+	p->failed |= !text;
+	if (text)
+		sd_page_wrap_tone(p, tone, "", 2, "%s", text);
+	free(text);
+}
+
+/* Runs that do not stand in the table. */
+static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->n_point; i++)
+		if (a->point[i].runs_other > 0)
+			sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4,
+				"%u core%s: %zu more run%s in another state of the machine, or "
+				"across a change, not used above",
+				a->point[i].cores, a->point[i].cores == 1 ? "" : "s",
+				a->point[i].runs_other, a->point[i].runs_other == 1 ? "" : "s");
+}
+
+static void put_fits(struct sd_page *p, const struct sd_fits *f)
+{
+	if (sd_has(f->amdahl_serial))
+		sd_page_wrap(p, "Amdahl fit: ", 2,
+			"serial fraction %.1f %% (a summary, not a cause)",
+			100 * f->amdahl_serial.value);
+	if (!sd_has(f->usl_alpha) || !sd_has(f->usl_beta) || !sd_has(f->usl_gamma))
+		return;
+	sd_page_wrap(p, "USL fit: ", 2,
+		"contention %.4g, coherency %.4g, scale %.4g (a summary, not a cause)",
+		f->usl_alpha.value, f->usl_beta.value, f->usl_gamma.value);
+	if (sd_has(f->usl_peak))
+		sd_page_wrap(p, "  ", 2, "by this fit the speedup is largest at %.0f cores",
+			f->usl_peak.value);
+	if (sd_has(f->usl_limit))
+		sd_page_wrap(
+			p, "  ", 2, "by this fit the speedup stays below %.4g", f->usl_limit.value);
+}
+
+/* "2 of 19 at 1 core, 1 of 19 at 2" */
+static void put_outlying(struct sd_page *p, const struct sd_analysis *a)
+{
+	char text[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < a->n_point && used < sizeof text; i++)
+		if (a->point[i].runs_outlying > 0)
+			used += (size_t)snprintf(text + used, sizeof text - used,
+				"%s%zu of %zu at %u%s", used ? ", " : "", a->point[i].runs_outlying,
+				a->point[i].runs, a->point[i].cores,
+				used                     ? ""
+				: a->point[i].cores == 1 ? " core"
+							 : " cores");
+	if (used)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Outlying runs: ", 2,
+			"%s took far longer or shorter than the others: they are in the median "
+			"times, but not in where the cores went",
+			text);
+}
+
+static void put_confidence(struct sd_page *p, const struct sd_analysis *a)
+{
+	char text[256] = "";
+	size_t used = 0;
+
+	if (sd_has(a->smallest))
+		used += (size_t)snprintf(text + used, sizeof text - used,
+			"; a difference of efficiency below %.1f %% could not have been seen",
+			100 * a->smallest.value);
+	if (sd_has(a->drift))
+		used += (size_t)snprintf(text + used, sizeof text - used,
+			"; drift from first to last %+.1f %%", 100 * a->drift.value);
+	if (sd_has(a->noise))
+		snprintf(text + used, sizeof text - used,
+			"; at most %.1f %% of a run's CPU time went to others",
+			100 * a->noise.value);
+	if (a->bootstraps > 0)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Confidence: ", 2,
+			"95 %% intervals from %zu bootstraps over whole runs%s", a->bootstraps,
+			text);
+}
+
+static int has_text(const struct sd_texts *t, const char *text)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strcmp(t->text[i], text) == 0)
+			return 1;
+	return 0;
+}
+
+static void put_warnings(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->warnings.n; i++)
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "Warning: ", 2, "%s", a->warnings.text[i]);
+	for (size_t i = 0; i < r->warnings.n; i++)
+		if (!has_text(&a->warnings, r->warnings.text[i]))
+			sd_page_wrap_tone(
+				p, SD_TONE_DOUBT, "Warning: ", 2, "%s", r->warnings.text[i]);
+}
+
+/* What the program is held against, or that there is nothing to hold it against. */
+static void put_calibration(struct sd_page *p, const struct sd_record *r)
+{
+	if (r->calibration.statement)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Node: ", 2, "%s", r->calibration.statement);
+}
+
+static void put_hint(struct sd_page *p, const struct sd_record *r, const struct sd_report_style *s)
+{
+	const char *const path = s ? s->record_path : NULL;
+	char *word;
+
+	if (!path)
+		return;
+	word = sd_page_word(path);
+	if (word && r->complete)
+		sd_page_wrap(p, "Record ", 7, "%s · scalediag report --html FILE %s", path, word);
+	else if (word)
+		sd_page_wrap(p, "Record ", 7, "%s · go on: scalediag --resume %s", path, word);
+	else
+		p->failed = 1;
+	free(word);
+}
+
+int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s)
+{
+	struct sd_page page, *const p = &page;
+
+	sd_page_begin(p, f, s);
+	put_header(p, r, a);
+	if (a->n_point > 0) {
+		sd_section_points(p, a);
+		put_other_runs(p, a);
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+		put_answer(p, r, a);
+		/* before what they cast doubt on */
+		put_warnings(p, r, a);
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+		sd_section_stack(p, a);
+		sd_section_findings(p, a);
+		sd_section_functions(p, a, s);
+		sd_section_sources(p, a, s);
+		sd_section_locks(p, a, s);
+		sd_section_threads(p, a, s);
+		sd_section_metrics(p, a);
+		sd_section_experiments(p, a, s);
+		sd_section_estimates(p, a);
+		sd_section_outlook(p, a);
+		put_fits(p, &a->fits);
+		put_confidence(p, a);
+		put_outlying(p, a);
+		sd_section_sampling(p, a);
+		put_calibration(p, r);
+	} else {
+		put_answer(p, r, a);
+		put_warnings(p, r, a);
+	}
+	put_hint(p, r, s);
+	return sd_page_end(p);
+}

@@ -1,0 +1,19 @@
+/*
+ * The first lines of every report, in the same words: what was measured, and the answer.
+ */
+#ifndef SD_HEADLINE_H
+#define SD_HEADLINE_H
+
+#include "analysis/analysis.h"
+#include "page/page.h"
+#include "record/record.h"
+
+/* "./app 3 · strong scaling · 5 runs a point · …"; any bytes, to be cleaned. A fresh string or
+ * NULL.
+ */
+char *sd_headline(const struct sd_record *r, const struct sd_analysis *a);
+
+/* "It does not scale: …"; a fresh string or NULL. *tone: good news, bad news, doubt. */
+char *sd_answer(const struct sd_record *r, const struct sd_analysis *a, enum sd_tone *tone);
+
+#endif

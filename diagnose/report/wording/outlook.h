@@ -1,0 +1,13 @@
+/*
+ * What is to be expected past the counts that were measured, in a sentence.
+ */
+#ifndef SD_OUTLOOK_H
+#define SD_OUTLOOK_H
+
+#include "analysis/analysis.h"
+
+/* "Past 8 cores: no gain expected; 16 cores 2.6-2.9x."; "" when there is nothing to say. Fresh;
+ * NULL without memory. */
+char *sd_outlook(const struct sd_analysis *a);
+
+#endif

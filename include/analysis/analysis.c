@@ -1,0 +1,113 @@
+#include "analysis/analysis.h"
+
+#include <stdlib.h>
+
+const struct sd_component_info sd_component_info[SD_COMPONENT_COUNT] = {
+#define X(id, n, l, c) [SD_COMPONENT_##id] = {.name = n, .label = l, .cause = SD_CAUSE_##c},
+	SD_COMPONENTS(X)
+#undef X
+};
+
+const struct sd_cause_info sd_cause_info[SD_CAUSE_COUNT] = {
+#define X(id, n, l) [SD_CAUSE_##id] = {.name = n, .label = l},
+	SD_CAUSES(X)
+#undef X
+};
+
+const char *const sd_verdict_name[SD_VERDICT_COUNT] = {
+#define X(id, name) [SD_VERDICT_##id] = name,
+	SD_VERDICTS(X)
+#undef X
+};
+
+const char *const sd_cost_name[SD_COST_COUNT] = {
+#define X(id, name, head) [SD_COST_##id] = name,
+	SD_COSTS(X)
+#undef X
+};
+
+const char *const sd_cost_head[SD_COST_COUNT] = {
+#define X(id, name, head) [SD_COST_##id] = head,
+	SD_COSTS(X)
+#undef X
+};
+
+void sd_where_free(struct sd_where *w)
+{
+	free(w->function);
+	free(w->file);
+	free(w->module);
+	free(w->in);
+	free(w->from);
+	*w = (struct sd_where){0};
+}
+
+static void free_wheres(struct sd_where *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sd_where_free(&w[i]);
+	free(w);
+}
+
+static void free_finding(struct sd_finding *f)
+{
+	sd_texts_free(&f->evidence);
+	sd_texts_free(&f->advice);
+	free_wheres(f->where, f->n_where);
+	free(f->next);
+}
+
+static void free_losses(struct sd_losses *l)
+{
+	for (size_t i = 0; i < l->n_row; i++)
+		sd_where_free(&l->row[i].at);
+	for (size_t i = 0; i < l->n_path; i++)
+		free(l->path[i].path);
+	free(l->row);
+	free(l->call);
+	free(l->path);
+	free(l->line);
+}
+
+void sd_lock_row_free(struct sd_lock_row *l)
+{
+	free(l->name);
+	free_wheres(l->holder, l->n_holder);
+	free_wheres(l->waiter, l->n_waiter);
+	*l = (struct sd_lock_row){0};
+}
+
+static void free_outlook(struct sd_outlook *o)
+{
+	for (size_t i = 0; i < o->n_count; i++)
+		free(o->count[i].refused);
+	free(o->count);
+	free(o->refused);
+	free(o->next_why);
+	sd_texts_free(&o->basis);
+}
+
+void sd_analysis_free(struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->n_point; i++)
+		free(a->point[i].shown);
+	free(a->point);
+	for (size_t i = 0; i < SD_CAUSE_COUNT; i++)
+		free_finding(&a->finding[i]);
+	free_losses(&a->losses);
+	for (size_t i = 0; i < a->n_lock; i++)
+		sd_lock_row_free(&a->lock[i]);
+	free(a->lock);
+	free(a->threads.together);
+	free_wheres(a->threads.alone, a->threads.n_alone);
+	free(a->threads.row);
+	for (size_t i = 0; i < a->n_tested; i++) {
+		sd_texts_free(&a->tested[i].seen);
+		free(a->tested[i].skipped);
+	}
+	free(a->tested);
+	free(a->estimate);
+	free_outlook(&a->outlook);
+	sd_texts_free(&a->warnings);
+	*a = (struct sd_analysis){0};
+}

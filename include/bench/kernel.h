@@ -1,0 +1,110 @@
+/*
+ * The interface of a microbenchmark kernel, and the rows it yields. A kernel is one file and one
+ * registry row.
+ */
+#ifndef SD_KERNEL_H
+#define SD_KERNEL_H
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "base/cpulist.h"
+#include "base/sink.h"
+#include "base/status.h"
+#include "machine/topology.h"
+
+/* One measured number: tidy, so that a new kernel needs no new format. */
+struct sd_bench_row {
+	const char *kernel; /* registry name; static */
+	char variant[96];   /* "key=value …", keys in a fixed order: "op=triad stores=nt width=512
+			       pages=thp team=threads place=compact" */
+	unsigned cores;     /* CPUs in use */
+	char cpus[64];      /* the list, or its beginning and "…" */
+	double parameter;   /* of a sweep: bytes, pages, GB/s asked for, …; 0 when none */
+	const char *parameter_unit; /* static; "" when none */
+	const char *unit;           /* static: "GB/s" (1e9), "ns", "1/s", "ratio", … */
+	unsigned state; /* of the machine while measured: 0 the only or near one, 1 the far one
+			   (DESIGN 9) */
+	size_t n;       /* samples used */
+	size_t dropped; /* samples that straddled a change of state or were disturbed */
+	double median, q1, q3, low, high; /* of the samples; low and high are min and max */
+	enum sd_status status;            /* not ok: the numbers mean nothing and `why` says why */
+	char why[96];
+};
+
+struct sd_bench_rows {
+	struct sd_bench_row *row; /* owned */
+	size_t n;
+};
+
+int sd_bench_rows_add(
+	struct sd_bench_rows *rows, const struct sd_bench_row *row); /* 0 or -ENOMEM */
+void sd_bench_rows_free(struct sd_bench_rows *rows);
+
+/*
+ * The states of the machine seen so far, told apart by the line transfer over all CPUs. An id is
+ * given in the order of discovery; sd_bench_rows_by_state() renames them when everything is
+ * measured.
+ */
+#define SD_STATES_MAX 4
+#define SD_STATES_BINS 128 /* of 8 % each, from 1 ns on */
+struct sd_states {
+	unsigned n;
+	double line[SD_STATES_MAX]; /* s, round trip: mean of what was seen */
+	size_t seen[SD_STATES_MAX];
+	/* what was seen of a state fell into two groups with a gap between: their means, s; else 0.
+	 * They are too near for every sample to be told apart, and its numbers mix them. */
+	double split[SD_STATES_MAX][2];
+	uint32_t
+		bin[SD_STATES_BINS]; /* how often each round trip was seen; not kept in a profile */
+};
+
+/*
+ * Two round trips (s) belong to one state: they are within a factor of 1.8. On a busy machine the
+ * median of a probe moves by half; the distances worth telling apart (one core complex or two, one
+ * socket or two) differ by a factor of two and more.
+ */
+int sd_states_same(double a, double b);
+
+/* Counts a round trip (s) in s->bin, and fills in s->split when everything is measured. */
+void sd_states_note(struct sd_states *s, double line);
+void sd_states_find_splits(struct sd_states *s);
+
+/* Renames the states in rows and *states so that 0 is the nearest one (shortest line transfer). */
+void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_states *states);
+
+/* What a kernel is given. */
+struct sd_kernel_env {
+	const struct sd_topology *topology;
+	const unsigned *cores; /* core counts to measure at, rising; NULL = the kernel's own choice
+				  up to granted */
+	size_t n_cores;
+	const char *directory; /* for the disk kernel; NULL = do not touch the disk */
+	double budget_s;       /* share of the calibration's time this kernel may use */
+	double deadline_s;     /* CLOCK_MONOTONIC, s: nothing is begun after it, rows say so; 0 =
+				  none */
+	int quick;             /* fewer points, fewer repeats */
+	unsigned long long
+		memory_limit;     /* bytes all arrays together may take (from MemAvailable) */
+	struct sd_states *states; /* shared by all kernels of a calibration; NULL = do not label */
+	const volatile sig_atomic_t *stop;                                /* or NULL */
+	void (*progress)(void *ctx, const char *kernel, double fraction); /* or NULL */
+	void *progress_ctx;
+	const struct sd_sink *sink;
+};
+
+struct sd_kernel {
+	const char *name;    /* `scalediag calibrate NAME` */
+	const char *summary; /* one line for --help */
+	double weight;       /* share of the calibration's time, relative; 0: only when named, since
+				another kernel of the registry includes it */
+	int directory;       /* measures env->directory, and nothing without it */
+	/* Appends rows; what cannot be measured here is a row with its status, not an error. 0,
+	 * -EINTR or -ENOMEM. */
+	int (*run)(const struct sd_kernel_env *env, struct sd_bench_rows *rows);
+};
+
+/* NULL-terminated; defined in microbench/kernel_registry.c, handed on by main. */
+extern const struct sd_kernel *const sd_kernel_registry[];
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * The calibration of one machine: what its microbenchmarks measured, and which machine it was.
+ */
+#ifndef SD_PROFILE_H
+#define SD_PROFILE_H
+
+#include <stddef.h>
+
+#include "bench/kernel.h"
+#include "base/status.h"
+#include "base/texts.h"
+#include "machine/topology.h"
+
+#define SD_PROFILE_SCHEMA 1
+#define SD_PROFILE_KIND "scalediag-profile"
+
+/* What a profile is valid for. Text from outside has its control characters replaced. */
+struct sd_profile_key {
+	char host[256];
+	char cpu[128];
+	char kernel[128];
+	char topology[17]; /* a digest of the PUs, what they share, and the cache sizes; hexadecimal
+			    */
+};
+
+/* How quiet the machine was while it was measured. */
+struct sd_quiet {
+	struct sd_value
+		steal; /* CPU time stolen by the hypervisor, as a fraction of all CPUs' time */
+	struct sd_value psi_cpu; /* fraction of the time in which some task waited for a CPU */
+	size_t spread;           /* rows whose interquartile range is above 3 % of their median */
+	size_t noisy;            /* rows made of disturbed samples */
+	size_t dropped;          /* samples dropped, of all rows */
+};
+
+struct sd_profile {
+	char tool_version[32];
+	struct sd_profile_key key;
+	double start;   /* s since the epoch */
+	double seconds; /* it took */
+	int quick;
+	unsigned granted;
+	struct sd_value visible_llc; /* bytes */
+	struct sd_quiet quiet;
+	struct sd_states states; /* line[] in s; 0 is the nearest */
+	struct sd_bench_rows rows;
+	struct sd_texts names; /* owns the strings that rows of a file point to */
+};
+
+void sd_profile_free(struct sd_profile *p); /* accepts the zeroed value */
+
+/* The key of this machine (uname and the topology). */
+void sd_profile_key_of(struct sd_profile_key *key, const struct sd_topology *t);
+
+/*
+ * Does a profile with this key hold here? NULL when it does; else what differs: "host", "CPU
+ * model", "topology", "kernel".
+ */
+const char *sd_profile_differs(
+	const struct sd_profile_key *profile, const struct sd_profile_key *here);
+
+/* Counts rows into quiet->spread, noisy, dropped. */
+void sd_profile_count(struct sd_profile *p);
+
+/* A quiet machine: no steal, little waiting, and at most a tenth of the rows spread or noisy. */
+int sd_profile_was_quiet(const struct sd_profile *p);
+
+/* The value of `key` in a row's variant ("op=triad stores=nt"), copied to out; 0 or -ENOENT. */
+int sd_bench_row_key(const struct sd_bench_row *row, const char *key, char *out, size_t size);
+
+/* The row's median with its quartiles; absent when the row has no number. */
+struct sd_interval sd_bench_row_value(const struct sd_bench_row *row);
+
+/*
+ * What `run` asks of a profile. `line` is the round trip measured beside the program (s): it picks
+ * the state, and a line unlike any state, or absent where the profile has more than one state,
+ * gives an absent answer rather than another state's.
+ */
+/* The state with this round trip (s), or -1: the state that the answers below are of. */
+int sd_profile_state(const struct sd_profile *p, struct sd_value line);
+/* The best bandwidth of `cores` cores, GB/s (1e9); absent when that count was not measured. */
+struct sd_interval sd_profile_bandwidth(
+	const struct sd_profile *p, unsigned cores, struct sd_value line);
+/* Latency of a level: "L1", "L2", "LLC", "DRAM", in ns, on base pages (what programs mostly have).
+ */
+struct sd_interval sd_profile_latency(
+	const struct sd_profile *p, const char *level, struct sd_value line);
+/* What a miss of the outermost level of the data TLB adds to a load, in ns, on base pages: the page
+ * walk. Of no state: the walk's own lines are near. */
+struct sd_interval sd_profile_walk(const struct sd_profile *p);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * What can be measured on this machine by this user, what cannot, why, and what would change that.
+ */
+#ifndef SD_DOCTOR_H
+#define SD_DOCTOR_H
+
+#include "record/role.h"
+#include "record/run.h"
+#include "base/sink.h"
+#include "base/status.h"
+
+/* identifier, name in JSON, label in text */
+#define SD_FACTS(X)                                           \
+	X(PMU, "pmu", "hardware counters")                    \
+	X(COUNTERS, "counters", "events at once")             \
+	X(WATCHDOG, "nmi-watchdog", "NMI watchdog")           \
+	X(SYSTEM_WIDE, "system-wide", "counting whole CPUs")  \
+	X(UNCORE, "uncore", "counters outside the cores")     \
+	X(MEMORY, "memory-samples", "sampling loads, stores") \
+	X(TSC, "tsc", "reference clock")                      \
+	X(TASK_CLOCK, "task-clock", "CPU time by perf")       \
+	X(SCHEDSTAT, "schedstat", "run-queue delay")          \
+	X(SYSCALL, "syscall", "what threads wait for")        \
+	X(PSI, "psi", "pressure (PSI)")                       \
+	X(DELAYACCT, "delayacct", "delay accounting")         \
+	X(QUOTA, "quota", "CPU quota")                        \
+	X(CPUSET, "cpuset", "holding programs on their CPUs") \
+	X(HUGE_PAGES, "huge-pages", "huge pages")
+
+enum sd_fact_id {
+#define X(id, name, label) SD_FACT_##id,
+	SD_FACTS(X)
+#undef X
+		SD_FACT_COUNT
+};
+
+struct sd_fact {
+	enum sd_status status; /* ok: can be used; unsupported, denied, absent (switched off) */
+	char found[256];       /* what is there, or why nothing is */
+	char enable[320];      /* the command or setting that gives it; "" = nothing is missing, or
+				  nothing helps */
+};
+
+struct sd_doctor {
+	struct sd_fact fact[SD_FACT_COUNT];
+	char family[32];                          /* of the event map; "" = no hardware counters */
+	struct sd_role_count role[SD_ROLE_COUNT]; /* value: ok = can be counted, or why not */
+};
+
+/* Where to look; all NULL is this machine. */
+struct sd_doctor_source {
+	const char *root;       /* prefix of /proc and /sys */
+	const char *maps;       /* folder of the event maps */
+	const char *hypervisor; /* its name, "" for none; NULL asks the CPU */
+};
+
+extern const char *const sd_fact_name[SD_FACT_COUNT], *const sd_fact_label[SD_FACT_COUNT];
+
+/*
+ * Tries everything out: opens counters on this process, reads a waiting child's files as the
+ * thread poller would. 0; -ENOMEM; other -errno: an event map is
+ * broken or missing, said.
+ */
+int sd_doctor_look(
+	struct sd_doctor *out, const struct sd_doctor_source *source, const struct sd_sink *sink);
+
+#endif

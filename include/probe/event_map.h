@@ -1,0 +1,158 @@
+/*
+ * Event maps: what each role is made of on one family of CPUs. One file a family in configs/events,
+ * in the syntax of libconfig:
+ *
+ *   family = "skx";                     the map's name
+ *   title = "Intel Skylake-SP and -X";
+ *   libpfm = [ "skx" ];                 PMUs of libpfm4 that mean this family
+ *   encode = "skx";                     the one its event strings are encoded for; else libpfm[0]
+ *   cpus = ( { vendor = "GenuineIntel"; family = 6; models = "85"; steppings = "0-4"; } );
+ *                                       or { implementer = 65; models = "3340"; } on ARM (decimal)
+ *   counters = { programmable = 4; without_smt = 8; fixed = 3; };
+ *   prefetchers = { msr = 0x1a4; off = 0xfL; source = "..."; };    what turns them off, of a core
+ *   architectural = true;               chosen only when no other map fits
+ *   fallback = "ix86arch";              the map asked for roles this one does not mention
+ *   source = "...";
+ *   roles = {
+ *       l2_writebacks = {
+ *           events = ( { event = "L2_TRANS:L2_WB"; code = 0x40f0; } );
+ *           quality = "exact"; scope = "core"; counters = [ 0, 1 ]; note = "...";
+ *       };
+ *       total_cycles = { none = "why there is none"; };      not looked for further down the chain
+ *   };
+ *
+ * An event: `event` (a string libpfm4 must encode to `code`) or `name` (for people; `code` is taken
+ * as it is); `config1`, `config2`; `weight`, 1 when left out: a role is the weighted sum of its
+ * events; `pmu` (a PMU of the kernel: uncore_imc stands for uncore_imc and every uncore_imc_N) and
+ * `config` where that PMU wants something else than `code`; of a role of samples also `period` and
+ * `packets` ("spe"). A role besides: `fixed` (it has a fixed counter of that number), `leader` (a
+ * role that must lead its group), `peers` and `far_peers` (the data sources in its packets that are
+ * another core's cache; one on another socket).
+ */
+#ifndef SD_EVENTMAP_H
+#define SD_EVENTMAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpulist.h"
+#include "record/role.h"
+#include "base/sink.h"
+#include "base/texts.h"
+
+struct sd_map_event {
+	const char *event; /* for libpfm4; NULL: raw */
+	const char *name;  /* for people; NULL: `event` is its name */
+	const char *pmu;   /* of the kernel; NULL: the core's */
+	uint64_t code;     /* what `event` must encode to, or the raw code */
+	uint64_t config;   /* what the kernel's PMU takes; the same as `code` for cores */
+	uint64_t config1, config2;
+	uint64_t period; /* of samples; 0: so many a second */
+	int spe;         /* the samples are packets of ARM's SPE, in the AUX buffer */
+	double weight;
+	unsigned line;
+};
+
+struct sd_map_role {
+	int present;      /* the map mentions the role */
+	const char *none; /* why there is no event; then n is 0 */
+	struct sd_map_event *events;
+	size_t n;
+	enum sd_quality quality;
+	enum sd_scope scope;
+	uint32_t counters;         /* bit set of the programmable counters it is tied to; 0 = any */
+	int fixed;                 /* its fixed counter; -1 = none */
+	enum sd_role leader;       /* SD_ROLE_COUNT = none */
+	uint64_t peers, far_peers; /* bit i: source i of a packet is another core's cache; on
+				      another socket */
+	const char *note;          /* caveat, erratum; or NULL */
+	unsigned line;
+};
+
+/* One row of `cpus`. */
+struct sd_map_cpu {
+	const char *vendor;                  /* "GenuineIntel"; NULL on ARM */
+	unsigned family;                     /* ARM: the implementer */
+	struct sd_cpulist models, steppings; /* steppings empty = any */
+};
+
+/* The model-specific register whose bits, when set, turn a core's hardware prefetchers off. */
+struct sd_map_prefetchers {
+	uint32_t msr;       /* its address */
+	uint64_t off;       /* the bits; 0 = not known for this family */
+	const char *source; /* NULL only when `off` is 0 */
+};
+
+struct sd_eventmap {
+	char *file; /* for messages */
+	const char *family, *title, *encode, *fallback,
+		*source; /* fallback NULL: last of its chain */
+	struct sd_texts libpfm;
+	struct sd_map_cpu *cpus;
+	size_t n_cpus;
+	unsigned programmable, without_smt, fixed; /* counters; 0 = not known */
+	struct sd_map_prefetchers prefetchers;
+	int architectural;
+	unsigned fallback_line;
+	struct sd_map_role roles[SD_ROLE_COUNT];
+	struct sd_texts strings; /* owns what the pointers above point to */
+};
+
+/*
+ * Reads one map. 0, or -EINVAL (what is wrong with it; one message, "FILE:LINE: ..."), -ENOMEM;
+ * *map is then empty. `file` is for the messages. Nothing is taken on trust: sizes, ranges, names
+ * and duplicates are checked. Whether the events encode, sd_eventcode_check() says.
+ */
+int sd_eventmap_parse(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+	const struct sd_sink *sink);
+void sd_eventmap_free(struct sd_eventmap *map); /* accepts the zeroed value */
+
+/* All maps of configs/events, ordered by file name. */
+struct sd_eventmaps {
+	struct sd_eventmap *map;
+	size_t n;
+};
+
+/*
+ * Reads them from `dir` (as sd_configs_get). 0; -errno with one message said: a file that is
+ * broken, a family told twice, a fallback that there is not or that leads back.
+ */
+int sd_eventmaps_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink);
+void sd_eventmaps_free(struct sd_eventmaps *maps);
+
+/* The CPU as /proc/cpuinfo shows the first one. */
+struct sd_cpuid {
+	char vendor[16];                  /* "" on ARM */
+	unsigned family, model, stepping; /* ARM: implementer, part, revision */
+	int known;
+};
+
+/* `root` is the prefix of /proc; what cannot be read leaves known == 0. */
+void sd_cpuid_read(struct sd_cpuid *id, const char *root);
+void sd_cpuid_parse(struct sd_cpuid *id, const char *cpuinfo);
+
+/* By the map's family or one of its libpfm names, in any case; NULL. */
+const struct sd_eventmap *sd_eventmaps_find(const struct sd_eventmaps *maps, const char *name);
+
+/*
+ * The map of a CPU: by the PMUs libpfm4 has detected (`pmus`, may be empty), else by `id`, else an
+ * architectural map in the same two ways, else "generic"; NULL when even that is missing.
+ */
+const struct sd_eventmap *sd_eventmaps_select(
+	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id);
+
+/*
+ * As sd_eventmaps_load(), for one CPU: of the maps that sd_eventmaps_select() does not choose, nor
+ * its chain lead to, no role is read, nor checked; all else of them is.
+ */
+int sd_eventmaps_load_for(struct sd_eventmaps *maps, const char *dir, const struct sd_texts *pmus,
+	const struct sd_cpuid *id, const struct sd_sink *sink);
+
+/*
+ * What a role is made of: the first map of the chain that mentions it, and that map in *from (may
+ * be NULL). NULL when none mentions it.
+ */
+const struct sd_map_role *sd_eventmaps_role(const struct sd_eventmaps *maps,
+	const struct sd_eventmap *map, enum sd_role role, const struct sd_eventmap **from);
+
+#endif

@@ -1,0 +1,81 @@
+#include "record/experiment.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define P(id, text)                                  \
+	{                                            \
+		.cause = SD_CAUSE_##id, .says = text \
+	}
+#define HARDWARE(id) P(id, "copies slow down as much as the cores of one program do")
+#define SOFTWARE(id) P(id, "copies, which share no data, run as fast as one alone")
+
+const struct sd_prediction sd_experiment_prediction[SD_EXPERIMENT_COUNT][SD_PREDICTIONS] = {
+	[SD_EXPERIMENT_REPLICAS] = {HARDWARE(MEMORY_BANDWIDTH), HARDWARE(LLC_CAPACITY),
+		HARDWARE(SMT), SOFTWARE(FALSE_SHARING), SOFTWARE(TRUE_SHARING), SOFTWARE(SPINNING),
+		SOFTWARE(EXTRA_WORK), SOFTWARE(BARRIER_OVERHEAD), SOFTWARE(ALLOCATOR)},
+	[SD_EXPERIMENT_ADD_LOOP] = {P(
+		FREQUENCY, "the additions become slower as the program does")},
+	[SD_EXPERIMENT_PASSIVE_WAIT] = {P(SPINNING, "the CPU time falls"),
+		P(BARRIER_OVERHEAD, "the time grows: every wake-up costs")},
+	[SD_EXPERIMENT_BANDWIDTH_THIEF] = {P(MEMORY_BANDWIDTH, "one core beside it slows down"),
+		P(LLC_CAPACITY, "one core beside it hardly slows down")},
+	[SD_EXPERIMENT_CACHE_THIEF] = {P(LLC_CAPACITY, "one core beside it slows down"),
+		P(MEMORY_BANDWIDTH, "one core beside it hardly slows down")},
+	[SD_EXPERIMENT_PADDING] = {P(FALSE_SHARING, "faster, when the lines are shared by "
+						    "neighbouring allocations")},
+	[SD_EXPERIMENT_ONE_ARENA] = {P(ALLOCATOR, "slower; where it makes no difference, the "
+						  "threads do not meet in malloc")},
+	[SD_EXPERIMENT_ALLOCATOR] = {P(ALLOCATOR, "many cores gain more than one")},
+	[SD_EXPERIMENT_HUGE_PAGES] = {P(DTLB, "many cores gain more than one"),
+		P(KERNEL_MEMORY, "fewer page faults, less kernel time")},
+	[SD_EXPERIMENT_BASE_PAGES] = {P(DTLB, "slower; where it makes no difference, the page size "
+					      "does not matter")},
+	[SD_EXPERIMENT_SPREAD] = {P(FALSE_SHARING, "the farther the threads, the slower"),
+		P(TRUE_SHARING, "the farther the threads, the slower"),
+		P(LLC_CAPACITY, "the more caches, the faster"),
+		P(MEMORY_BANDWIDTH, "the more sockets, the faster")},
+	[SD_EXPERIMENT_SIBLINGS] = {P(SMT, "slower by what the sibling takes")},
+	[SD_EXPERIMENT_INTERLEAVE] = {P(NUMA, "faster: the memory was on one node")},
+	[SD_EXPERIMENT_PREFETCHERS] = {P(MEMORY_BANDWIDTH,
+					       "many cores gain: lines that nobody reads were "
+					       "fetched"),
+		P(LLC_CAPACITY, "many cores gain: such lines took room"),
+		P(FALSE_SHARING, "many cores gain: neighbouring lines were fetched along")},
+	[SD_EXPERIMENT_WARM_CACHE] = {P(DISK, "faster, if it waits to read these files; as fast, "
+					      "if it waits to write")},
+	[SD_EXPERIMENT_SOFTWARE_PMU] =
+		{P(FALSE_SHARING, "lines move between cores of which threads write "
+				  "different bytes"),
+			P(TRUE_SHARING,
+				"lines move between cores of which threads write the same bytes"),
+			P(DTLB, "more misses of the data TLB at many cores"),
+			P(EXTRA_WORK, "more instructions at many cores"),
+			P(LLC_CAPACITY, "more lines come from memory at many cores"),
+			P(MEMORY_BANDWIDTH, "the lines from memory fill the bandwidth there is")},
+};
+
+const struct sd_experiment_info sd_experiment_info[SD_EXPERIMENT_COUNT] = {
+#define X(id, n, where, c, d) \
+	[SD_EXPERIMENT_##id] = {.name = n, .does = d, .at = SD_EXPERIMENT_##where, .cost = c},
+	SD_EXPERIMENTS(X)
+#undef X
+};
+
+int sd_experiment_parse(const char *name, enum sd_experiment *out)
+{
+	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++)
+		if (name && strcmp(name, sd_experiment_info[i].name) == 0) {
+			*out = (enum sd_experiment)i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+const char *sd_experiment_predicts(enum sd_experiment e, enum sd_cause cause)
+{
+	for (const struct sd_prediction *p = sd_experiment_prediction[e]; p->says; p++)
+		if (p->cause == cause)
+			return p->says;
+	return NULL;
+}

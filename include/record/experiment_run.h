@@ -1,0 +1,54 @@
+/*
+ * What an experiment's run has beside a plain one: which experiment and pair it belongs to, what
+ * stood beside the program, and the copies it was.
+ */
+#ifndef SD_TRIED_H
+#define SD_TRIED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* An experiment is made of pairs: the same point as it is, and changed in one thing. */
+enum sd_arm { SD_ARM_PLAIN, SD_ARM_CHANGED };
+
+/* Measured beside the program: identifier, name in records, unit, meaning. */
+#define SD_SIDES(X)                                                                      \
+	X(THIEF_RATE, "thief_rate", "B/s", "what the thief moved while the program ran") \
+	X(THIEF_ALONE, "thief_alone", "B/s", "what it moved before the program began")   \
+	X(THIEF_BYTES, "thief_bytes", "bytes", "what it moves over")                     \
+	X(CLOCK, "clock", "ratio", "the clock with all cores busy by that of one alone") \
+	X(CLOCK_LOW, "clock_low", "ratio", "its first quartile")                         \
+	X(CLOCK_HIGH, "clock_high", "ratio", "its third quartile")                       \
+	X(CACHED, "cached", "ratio", "of its files, what was in the page cache before")  \
+	X(CACHED_BYTES, "cached_bytes", "bytes", "of those files")
+
+enum sd_side {
+#define X(id, name, unit, meaning) SD_SIDE_##id,
+	SD_SIDES(X)
+#undef X
+		SD_SIDE_COUNT
+};
+
+/* One of several programs that ran at once. */
+struct sd_copy {
+	unsigned cpu;          /* the first of those it was bound to */
+	struct sd_value wall;  /* s, from its own exec to its own end; absent when it ended badly */
+	struct sd_value rate;  /* 1/s, with --rate */
+	struct sd_value cpu_s; /* s of CPU time, user and system */
+	uint64_t stdout_digest; /* as of a run */
+};
+
+struct sd_tried {
+	size_t experiment; /* index into the plan's experiments */
+	enum sd_arm arm;
+	unsigned pair; /* from 0, at each of the experiment's points */
+	struct sd_value side[SD_SIDE_COUNT];
+	struct sd_copy *copy; /* owned; none unless several ran at once */
+	size_t n_copy;
+};
+
+void sd_tried_free(struct sd_tried *t); /* frees *t too; accepts NULL */
+
+#endif

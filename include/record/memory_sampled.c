@@ -1,0 +1,16 @@
+#include "record/memory_sampled.h"
+
+#include <stdlib.h>
+
+void sd_memsampled_free(struct sd_memsampled *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->n_contested; i++) {
+		free(m->contested[i].line.sharer);
+		free(m->contested[i].line.code);
+	}
+	free(m->contested);
+	free(m->thread);
+	free(m);
+}

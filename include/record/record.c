@@ -1,0 +1,53 @@
+#include "record/record.h"
+
+#include <stdlib.h>
+
+void sd_options_free(struct sd_options *o)
+{
+	free(o->count);
+	free(o->env);
+	*o = (struct sd_options){0};
+}
+
+void sd_plan_free(struct sd_plan *p)
+{
+	for (size_t i = 0; i < p->n_point; i++)
+		sd_cpulist_free(&p->point[i].cpus);
+	for (size_t i = 0; i < p->n_pass; i++)
+		free(p->pass[i].role);
+	for (size_t i = 0; i < p->n_experiment; i++) {
+		sd_cpulist_free(&p->experiment[i].cpus);
+		free(p->experiment[i].skipped);
+	}
+	free(p->point);
+	free(p->experiment);
+	free(p->pass);
+	free(p->skipped);
+	free(p->simulation);
+	*p = (struct sd_plan){0};
+}
+
+void sd_calibration_free(struct sd_calibration *c)
+{
+	free(c->statement);
+	free(c->ceiling);
+	*c = (struct sd_calibration){0};
+}
+
+void sd_record_free(struct sd_record *r)
+{
+	sd_texts_free(&r->program.argv);
+	free(r->program.cwd);
+	free(r->program.rate);
+	sd_texts_free(&r->program.env);
+	free(r->program.prepare);
+	sd_calibration_free(&r->calibration);
+	sd_layout_free(&r->layout);
+	sd_plan_free(&r->plan);
+	for (size_t i = 0; i < r->n_run; i++)
+		sd_run_free(&r->run[i]);
+	free(r->run);
+	sd_stacks_free(&r->stacks);
+	sd_texts_free(&r->warnings);
+	*r = (struct sd_record){0};
+}

@@ -1,0 +1,66 @@
+/*
+ * The record: all that was asked, planned and measured. Everything after the runs is a pure
+ * function of it.
+ */
+#ifndef SD_RECORD_H
+#define SD_RECORD_H
+
+#include <stddef.h>
+
+#include "record/ceiling.h"
+#include "record/machine_layout.h"
+#include "record/options.h"
+#include "record/plan.h"
+#include "record/run.h"
+#include "record/stacks.h"
+#include "base/texts.h"
+#include "machine/topology.h"
+
+#define SD_RECORD_SCHEMA 1
+#define SD_RECORD_KIND "scalediag-record"
+
+/* The machine and the kernel, as text and numbers for the report. */
+struct sd_host {
+	char name[256];
+	char cpu[128];
+	char kernel[128];
+	char hypervisor[32]; /* "" = none or unknown */
+	unsigned online, allowed, granted;
+	unsigned cores, packages, numa, llc, kinds; /* among the allowed CPUs; 0 = unknown */
+	struct sd_value quota;                      /* CPUs */
+	struct sd_value tsc_hz;
+	struct sd_value llc_bytes, memory_bytes; /* memory: MemAvailable at start */
+	enum sd_status pmu; /* ok, unsupported or denied: hardware cycle counter */
+	int perf_paranoid;  /* -100 unknown */
+};
+
+struct sd_program {
+	struct sd_texts argv; /* {n} not replaced; bytes as given, may be invalid UTF-8 */
+	char *cwd;            /* owned */
+	char *rate;           /* owned or NULL */
+	/* how every run is made, so that a record can be gone on with (--resume) */
+	struct sd_texts env; /* --env: NAME=value, {n} not replaced */
+	char *prepare;       /* owned or NULL */
+	double timeout_s;    /* 0 = none */
+	int no_env;          /* OMP_NUM_THREADS and its like were not set */
+	enum sd_scaling scaling;
+	enum sd_placement placement;
+};
+
+struct sd_record {
+	char tool_version[32];
+	struct sd_host host;
+	struct sd_program program;
+	struct sd_calibration calibration;
+	struct sd_layout layout;
+	struct sd_plan plan;
+	struct sd_run *run; /* owned; in the order they ended */
+	size_t n_run;
+	struct sd_stacks stacks; /* what the runs' samples and simulations name their places by */
+	int complete; /* the plan was carried out; 0: interrupted, failed or still going on */
+	struct sd_texts warnings; /* said while measuring, in order, each once */
+};
+
+void sd_record_free(struct sd_record *r); /* accepts the zeroed value */
+
+#endif

@@ -1,0 +1,66 @@
+#include "record/role.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *unit, *meaning;
+} roles[] = {
+#define X(id, name, unit, meaning) [SD_ROLE_##id] = {name, unit, meaning},
+	SD_ROLES(X)
+#undef X
+};
+
+static const char *const qualities[] = {
+#define X(id, name) [SD_QUALITY_##id] = name,
+	SD_QUALITIES(X)
+#undef X
+};
+static const char *const scopes[] = {
+#define X(id, name) [SD_SCOPE_##id] = name,
+	SD_SCOPES(X)
+#undef X
+};
+
+const char *sd_quality_name(enum sd_quality q)
+{
+	return qualities[q];
+}
+
+const char *sd_scope_name(enum sd_scope s)
+{
+	return scopes[s];
+}
+
+const char *sd_role_name(enum sd_role r)
+{
+	return roles[r].name;
+}
+
+const char *sd_role_unit(enum sd_role r)
+{
+	return roles[r].unit;
+}
+
+const char *sd_role_meaning(enum sd_role r)
+{
+	return roles[r].meaning;
+}
+
+int sd_role_parse(const char *name, enum sd_role *out)
+{
+	for (size_t i = 0; name && i < SD_ROLE_COUNT; i++)
+		if (strcmp(roles[i].name, name) == 0) {
+			*out = (enum sd_role)i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+int sd_role_is_sampled(enum sd_role r)
+{
+	return r == SD_ROLE_SAMPLE_LOAD || r == SD_ROLE_SAMPLE_LOAD_LEADER ||
+	       r == SD_ROLE_SAMPLE_STORE || r == SD_ROLE_SAMPLE_ACCESS ||
+	       r == SD_ROLE_SAMPLE_POPULATION;
+}

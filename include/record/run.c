@@ -1,0 +1,42 @@
+#include "record/run.h"
+
+#include <stdlib.h>
+
+const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT] = {
+#define X(id, n, u, m) [SD_METRIC_##id] = {.name = n, .unit = u, .meaning = m},
+	SD_METRICS(X)
+#undef X
+};
+
+const char *const sd_idle_name[SD_IDLE_COUNT] = {
+#define X(id, name, meaning) [SD_IDLE_##id] = name,
+	SD_IDLES(X)
+#undef X
+};
+
+const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role role)
+{
+	for (size_t i = 0; i < r->n_role; i++)
+		if (r->role[i].role == role)
+			return &r->role[i];
+	return NULL;
+}
+
+void sd_tried_free(struct sd_tried *t)
+{
+	if (t)
+		free(t->copy);
+	free(t);
+}
+
+void sd_run_free(struct sd_run *r)
+{
+	free(r->concurrency);
+	free(r->thread);
+	free(r->role);
+	sd_sampled_free(&r->sampled);
+	sd_simulated_free(r->simulated);
+	sd_memsampled_free(r->memory);
+	sd_tried_free(r->tried);
+	*r = (struct sd_run){0};
+}

@@ -1,0 +1,210 @@
+/*
+ * One run of the program at one core count: everything that was measured, raw, with its status.
+ */
+#ifndef SD_RUN_H
+#define SD_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpulist.h"
+#include "record/memory_sampled.h"
+#include "record/role.h"
+#include "record/sampled.h"
+#include "record/simulated.h"
+#include "base/status.h"
+#include "record/experiment_run.h"
+
+/*
+ * The measured values of a run: identifier, name in records, unit, meaning. All are of the whole
+ * process tree unless said otherwise, and raw: a rate or a ratio is made in the analysis.
+ */
+#define SD_METRICS(X)                                                                              \
+	X(WALL, "wall", "s", "from exec to the program's exit")                                    \
+	X(USER, "user", "s", "user CPU time")                                                      \
+	X(SYSTEM, "system", "s", "system CPU time")                                                \
+	X(TASK_CLOCK, "task_clock", "s",                                                           \
+		"CPU time by perf's task-clock: also counts children nobody waited for")           \
+	X(TSC_CYCLES, "tsc_cycles", "cycles",                                                      \
+		"TSC cycles while a thread was on a CPU (effective reference cycles)")             \
+	X(TSC_HZ, "tsc_hz", "1/s", "TSC rate of the machine")                                      \
+	X(CYCLES, "cycles", "cycles", "core cycles, user")                                         \
+	X(INSTRUCTIONS, "instructions", "instructions", "retired instructions, user")              \
+	X(RUN_DELAY, "run_delay", "s",                                                             \
+		"time threads were runnable but had no CPU (schedstat), as far as seen")           \
+	X(VOLUNTARY_SWITCHES, "voluntary_switches", "switches",                                    \
+		"context switches because a thread waited")                                        \
+	X(INVOLUNTARY_SWITCHES, "involuntary_switches", "switches",                                \
+		"context switches because a thread was preempted")                                 \
+	X(MIGRATIONS, "migrations", "migrations", "moves of a thread to another CPU")              \
+	X(MINOR_FAULTS, "minor_faults", "faults", "page faults without I/O")                       \
+	X(MAJOR_FAULTS, "major_faults", "faults", "page faults with I/O")                          \
+	X(BLKIO_WAIT, "blkio_wait", "s",                                                           \
+		"block-I/O wait by delay accounting (off on most kernels)")                        \
+	X(BLOCK_READ, "block_read", "bytes", "bytes read from block devices")                      \
+	X(BLOCK_WRITTEN, "block_written", "bytes", "bytes written to block devices")               \
+	X(THROTTLED, "throttled", "s", "time the cgroup was throttled by its CPU quota")           \
+	X(PERIODS, "quota_periods", "periods", "enforcement periods of the CPU quota")             \
+	X(THROTTLED_PERIODS, "throttled_periods", "periods",                                       \
+		"enforcement periods that were throttled")                                         \
+	X(PSI_CPU, "psi_cpu", "s", "machine: time some task waited for a CPU")                     \
+	X(PSI_IO, "psi_io", "s", "machine: time some task waited for I/O")                         \
+	X(PSI_MEMORY, "psi_memory", "s", "machine: time some task waited for memory")              \
+	X(STEAL, "steal", "s", "time the hypervisor ran something else on the run's CPUs")         \
+	X(FOREIGN, "foreign", "s", "CPU time of other processes on the run's CPUs")                \
+	X(MAX_RSS, "max_rss", "bytes", "largest resident set of any process of the tree")          \
+	X(LINE_BEFORE, "line_before", "s",                                                         \
+		"round trip of a contended cache line before the run, median of pairs")            \
+	X(LINE_AFTER, "line_after", "s", "the same after the run")                                 \
+	X(WIDTH, "width", "additions",                                                             \
+		"independent additions in the time of a chained one, mean of the run's CPUs: "     \
+		"falls while something else uses their cores")                                     \
+	X(WIDTH_LEAST, "width_least", "additions", "the same of the narrowest CPU of each moment") \
+	X(WIDTH_MOST, "width_most", "additions",                                                   \
+		"the same of each CPU's widest moment: of a core that it has alone")               \
+	X(RATE, "rate", "1/s", "throughput the program printed (--rate)")                          \
+	X(POLLS, "polls", "samples", "samples of the thread-state poller")                         \
+	X(POLL_PERIOD, "poll_period", "s", "mean period of the poller")                            \
+	X(POLL_CPU, "poll_cpu", "s", "CPU time that measuring took while the program ran")
+
+enum sd_metric {
+#define X(id, name, unit, meaning) SD_METRIC_##id,
+	SD_METRICS(X)
+#undef X
+		SD_METRIC_COUNT
+};
+
+struct sd_metric_info {
+	const char *name, *unit, *meaning;
+};
+extern const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT];
+
+/*
+ * What the idle core-seconds of the timeline were, as the poller saw it (METHODS 2.3): at each
+ * sample the N - running idle cores are given, in this order, to throttled, runnable threads,
+ * blocked classes by their number of threads, and what is left to "no thread". Weighted by the
+ * sample's length: the unit is core-seconds.
+ */
+#define SD_IDLES(X)                                                                               \
+	X(THROTTLED, "throttled", "the cgroup's quota was used up")                               \
+	X(RUNNABLE, "runnable", "a thread was ready but had no CPU of the set")                   \
+	X(LOCK, "lock", "threads waited for a lock")                                              \
+	X(DISK, "disk", "threads waited for a block device (state D)")                            \
+	X(IMBALANCE, "imbalance",                                                                 \
+		"threads waited at a barrier, join or condition while two or more ran, or for a " \
+		"slower peer")                                                                    \
+	X(SERIAL, "serial",                                                                       \
+		"exactly one thread ran and the others waited for it, or did not exist")          \
+	X(KERNEL, "kernel",                                                                       \
+		"threads waited for a lock of the kernel, such as the address space's")           \
+	X(SLEEP, "sleep", "threads slept by a timer and no core was wanted")                      \
+	X(NETWORK, "network", "threads waited for a pipe, a socket or a terminal")                \
+	X(MPI, "mpi", "processes waited in MPI for messages under way")                           \
+	X(TASKLESS, "taskless",                                                                   \
+		"a runtime that schedules its own tasks had none to run; what they waited for "   \
+		"was not seen")                                                                   \
+	X(UNKNOWN, "unknown", "the reason could not be read")
+
+enum sd_idle {
+#define X(id, name, meaning) SD_IDLE_##id,
+	SD_IDLES(X)
+#undef X
+		SD_IDLE_COUNT
+};
+extern const char *const sd_idle_name[SD_IDLE_COUNT];
+
+/* One thread of the tree, as far as the poller saw it; values it could not read are absent. */
+struct sd_thread {
+	int pid, tid;
+	char name[16];             /* comm, control characters replaced */
+	struct sd_value cpu;       /* s on a CPU (schedstat), until last seen */
+	struct sd_value run_delay; /* s runnable without a CPU */
+	struct sd_value solo;      /* s as the only running thread of the tree */
+};
+
+/* A run keeps at most this many threads, those with the most CPU time; the others are added up in
+ * `other`. */
+#define SD_RUN_THREADS 256
+
+/*
+ * What was counted for a role. The value is raw: the weighted sum of the role's events as the
+ * counters stood, of the whole process tree (scope thread) or of the cores the run was bound to
+ * (scope core) or of all sockets (scope socket), whoever ran there; never scaled. Where running < 1
+ * its status is multiplexed, and the analysis scales it, once: value / running; below 0.9 it is not
+ * used for differences. Why there is none: denied, unsupported, or absent (the counter never ran).
+ */
+struct sd_role_count {
+	enum sd_role role;
+	struct sd_value value;
+	double running; /* time counted / time wanted, the least of its events; 0..1 */
+	enum sd_quality quality;
+	enum sd_scope scope;
+	int shared;      /* SMT siblings of the run's CPUs are in it, or may be */
+	int user;        /* user mode only: the kernel was not counted */
+	char source[32]; /* the map's family; "perf-stat" and the like for an imported one */
+};
+
+enum sd_run_kind {
+	SD_RUN_WARMUP, /* discarded: page cache, clocks */
+	SD_RUN_BLOCK,  /* one of a randomised block */
+	SD_RUN_DRIFT,  /* the first count again, last: has the machine drifted? */
+	/* never among the times above: under other conditions, or under the software PMU */
+	SD_RUN_EXPERIMENT,
+	SD_RUN_SIMULATED,
+	SD_RUN_MEMORY, /* loads and stores are sampled */
+};
+
+/* How the program ended. */
+enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSING };
+
+/* Facts about a run that are not numbers: bits of `flags`, and their names in records. */
+#define SD_RUN_FLAGS(X)                                                                       \
+	X(REBOUND, 0, "rebound", "a thread set its own affinity outside its CPUs")            \
+	X(LEFTOVER, 1, "leftover", "processes outlived the program and were killed")          \
+	X(MIXED, 2, "mixed",                                                                  \
+		"the machine changed its state during the run, and again when repeated: see " \
+		"line.h")                                                                     \
+	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")
+
+enum sd_run_flag {
+#define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),
+	SD_RUN_FLAGS(X)
+#undef X
+};
+
+struct sd_run {
+	size_t point; /* index into the plan's points */
+	enum sd_run_kind kind;
+	unsigned block;
+	double start; /* s since the epoch, CLOCK_REALTIME */
+	enum sd_end end;
+	int code;         /* exit status or signal number */
+	unsigned flags;   /* SD_RUN_* facts */
+	unsigned repeats; /* earlier tries of this run that straddled a change of the machine's
+			     state, dropped */
+	uint64_t stdout_digest; /* FNV-1a 64 of the program's standard output */
+	uint64_t stdout_bytes;
+	struct sd_value metric[SD_METRIC_COUNT];
+	struct sd_value idle[SD_IDLE_COUNT]; /* core-s; all absent when there was no poller */
+	double *concurrency; /* owned; [k] = s with exactly k threads on a CPU or runnable, k =
+				0..n_concurrency-1 */
+	size_t n_concurrency;
+	struct sd_thread *thread; /* owned */
+	size_t n_thread, n_thread_seen;
+	/* owned; what this run's pass counted (plan.h), each role at most once; none without a PMU
+	 */
+	struct sd_role_count *role;
+	size_t n_role;
+	unsigned pass; /* index into the plan's passes; 0 when there are none */
+	struct sd_sampled sampled;
+	struct sd_simulated *simulated; /* owned; what the software PMU saw; NULL: not simulated */
+	struct sd_memsampled *memory;   /* owned; of a run of kind memory; else NULL */
+	struct sd_tried *tried;         /* owned; of a run of an experiment; else NULL */
+};
+
+/* The count of a role, or NULL when this run did not count it. */
+const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role role);
+
+void sd_run_free(struct sd_run *r); /* leaves the zeroed value; accepts it */
+
+#endif

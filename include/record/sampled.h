@@ -1,0 +1,159 @@
+/*
+ * What samples and context switches said of one run, aggregated: which stacks ran, waited, spun,
+ * and which of them other cores waited for.
+ */
+#ifndef SD_SAMPLED_H
+#define SD_SAMPLED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* What a thread did at a time: name in records, label, group. */
+#define SD_ACTIVITIES(X)                                                                  \
+	X(USEFUL, "useful", "the program's own work", RUNNING)                            \
+	X(SPIN_BARRIER, "spin-barrier", "spinning at a barrier", SPINNING)                \
+	X(SPIN_LOCK, "spin-lock", "spinning for a lock", SPINNING)                        \
+	X(SPIN_MPI, "spin-mpi", "polling inside MPI", SPINNING)                           \
+	X(SPIN_OTHER, "spin-other", "spinning", SPINNING)                                 \
+	X(KERNEL_FAULT, "kernel-fault", "page faults", KERNEL)                            \
+	X(KERNEL_ZEROING, "kernel-zeroing", "zeroing pages", KERNEL)                      \
+	X(KERNEL_MMAP_LOCK, "kernel-mmap-lock", "the address space's lock", KERNEL)       \
+	X(KERNEL_FUTEX, "kernel-futex", "futex calls", KERNEL)                            \
+	X(KERNEL_SCHEDULER, "kernel-scheduler", "the scheduler", KERNEL)                  \
+	X(KERNEL_LOCKING, "kernel-locking", "sleeping and waking at locks", KERNEL)       \
+	X(KERNEL_THREADS, "kernel-threads", "starting, waking, ending threads", KERNEL)   \
+	X(KERNEL_FILE, "kernel-file", "files", KERNEL)                                    \
+	X(KERNEL_NETWORK, "kernel-network", "the network", KERNEL)                        \
+	X(KERNEL_OTHER, "kernel-other", "the kernel", KERNEL)                             \
+	X(RUNNABLE, "runnable", "ready, without a CPU", WAITING)                          \
+	X(MUTEX, "mutex", "waiting for a mutex", WAITING)                                 \
+	X(RWLOCK, "rwlock", "waiting for a read-write lock", WAITING)                     \
+	X(SEMAPHORE, "semaphore", "waiting for a semaphore", WAITING)                     \
+	X(CONDITION, "condition", "waiting for a condition", WAITING)                     \
+	X(BARRIER, "barrier", "waiting at a barrier", WAITING)                            \
+	X(JOIN, "join", "waiting for a thread or process to end", WAITING)                \
+	X(RUNTIME_LOCK, "runtime-lock", "waiting for a language runtime's lock", WAITING) \
+	X(POOL, "pool", "idle worker waiting for work", WAITING)                          \
+	X(TASKLESS, "taskless", "a runtime's thread without a task to run", WAITING)      \
+	X(KERNEL_LOCK, "kernel-lock", "waiting for a lock of the kernel", WAITING)        \
+	X(DISK, "disk", "waiting for the disk", WAITING)                                  \
+	X(PIPE, "pipe", "waiting for a pipe", WAITING)                                    \
+	X(SOCKET, "socket", "waiting for a socket", WAITING)                              \
+	X(SLEEP, "sleep", "sleeping on a timer", WAITING)                                 \
+	X(MPI, "mpi", "waiting in MPI", WAITING)                                          \
+	X(FUTEX, "futex", "waiting on a futex of unknown kind", WAITING)                  \
+	X(UNKNOWN, "unknown", "waiting, the reason unknown", WAITING)
+
+enum sd_activity {
+#define X(id, name, label, group) SD_ACTIVITY_##id,
+	SD_ACTIVITIES(X)
+#undef X
+		SD_ACTIVITY_COUNT
+};
+
+enum sd_activity_group { SD_GROUP_RUNNING, SD_GROUP_SPINNING, SD_GROUP_KERNEL, SD_GROUP_WAITING };
+
+struct sd_activity_info {
+	const char *name, *label;
+	enum sd_activity_group group;
+};
+extern const struct sd_activity_info sd_activity_info[SD_ACTIVITY_COUNT];
+
+/* One stack in one activity. Of more than SD_SAMPLED_ROWS those with the least time lose their
+ * outer callers, then all but their function; what is still too much is added up under node 0, one
+ * row an activity. The sums over rows stay what was measured. */
+#define SD_SAMPLED_ROWS 8192
+struct sd_use {
+	unsigned node; /* of the record's stacks: leaf; 0 = no stack or the rest */
+	enum sd_activity activity;
+	double seconds; /* thread-seconds: samples x period, or the length of the waits */
+	double count;   /* samples, or waits */
+	double longest; /* s, of the waits; 0 for what runs */
+	double solo;    /* s of it as the only thread of the tree that ran and did not spin */
+	double blame;   /* core-s that sat idle meanwhile and are charged to this running stack:
+			   each idle core's time is divided among those that ran (HPCToolkit), a
+			   lock's waits go to its holder */
+	/* parts of blame, by what the idle core's time counts as in the run's idle[]; the rest of
+	   it is any other class */
+	double blame_serial, blame_imbalance, blame_lock;
+	/* core-s that others spun meanwhile, charged to this useful stack in the same way: of
+	   spun_serial and of spun_imbalance below */
+	double spun_serial, spun_imbalance;
+	double atomic; /* s of it at atomic instructions (locked, exclusive), or just behind one:
+			  there a core waits for a line that another one has */
+};
+
+/* A contended lock, by its address in a process, or by what its name is. */
+#define SD_SAMPLED_LOCKS 64
+#define SD_LOCK_STACKS 4
+struct sd_lock_use {
+	unsigned name;    /* text of the record's stacks: "symbol", "symbol+0x40", "allocated at
+			     f() a.c:12"; 0 unknown */
+	uint64_t address; /* 0 unknown */
+	int pid;
+	enum sd_activity kind;
+	double waits, wait_s, longest_s;
+	struct sd_value acquisitions; /* absent unless counted */
+	struct sd_value busy; /* share of the run in which at least one thread waited for it: a
+				 lower bound of the utilisation */
+	struct {
+		unsigned node;
+		double seconds; /* thread-s of waiting: charged to this holder, or done by this
+				   waiter */
+	} holder[SD_LOCK_STACKS], waiter[SD_LOCK_STACKS]; /* most first; seconds 0 = none */
+};
+
+/* The critical-path share of a thread (bottle graph, Du Bois 2013): height, s, sums to the time in
+ * which any thread ran; width = running time / height. */
+#define SD_SAMPLED_THREADS 64
+struct sd_bottle {
+	int pid, tid;
+	char name[16];
+	double height, width;
+};
+
+/* Samples a second and core, and the share of a core that they may take: fewer where one takes
+ * more. Reading them takes up to half as much again on other cores (seen: .2 to .35 %), and all of
+ * it together is to stay below 1 %. */
+#define SD_SAMPLED_HZ 401
+#define SD_SAMPLED_MOST .006
+
+#define SD_SAMPLED_WINDOW_S 0.01 /* in which switches are recorded where there are too many */
+
+struct sd_sampled {
+	enum sd_status status;        /* ok: there is something below */
+	enum sd_status switch_stacks; /* of the waits; denied: from the poller, or none */
+	enum sd_status kernel;        /* samples in the kernel */
+	enum sd_status wakers;        /* who ended a wait */
+	int idle;  /* the run's idle[] and concurrency[] are from switches, not from the poller */
+	double hz; /* samples a second and core */
+	struct sd_value sample_s; /* that one takes from what it interrupts, before the runs */
+	double samples, switches, lost; /* events; lost: the kernel says it dropped them */
+	/* Share of the run in which switches were not recorded, being too many: what waits and
+	 * idle cores are made of was seen in windows of SD_SAMPLED_WINDOW_S, which stand for the
+	 * times between them; the longest waits are of what was seen in one piece. 0: every
+	 * switch. */
+	double unwatched;
+	double unwound; /* share of the samples' stacks that end at a known outermost frame */
+	double cpu_s;   /* CPU time that sampling took while the program ran */
+	/*
+	 * Spinning hides who waits for whom (METHODS 2.4). A thread whose last sample was in a
+	 * SPINNING activity does not do useful work until its next one says so. Absent: no samples.
+	 */
+	struct sd_value useful_alone; /* s with exactly one thread doing useful work */
+	/* core-s in spin-barrier and spin-other: while exactly one thread did useful work; while
+	 * two or more did. What is left spun while nobody worked. */
+	struct sd_value spun_serial, spun_imbalance;
+	struct sd_use *use; /* owned; most time first */
+	size_t n_use;
+	struct sd_lock_use *lock; /* owned; most wait first */
+	size_t n_lock, n_lock_seen;
+	struct sd_bottle *bottle; /* owned; highest first */
+	size_t n_bottle;
+};
+
+void sd_sampled_free(struct sd_sampled *s); /* accepts the zeroed value, leaves it */
+
+#endif

@@ -1,0 +1,33 @@
+#include "record/simulated.h"
+
+#include <stdlib.h>
+
+const char *const sd_sim_sharing_name[SD_SIM_UNTOLD + 1] = {[SD_SIM_TRUE] = "true",
+	[SD_SIM_FALSE] = "false",
+	[SD_SIM_MIXED] = "mixed",
+	[SD_SIM_UNTOLD] = "unknown"};
+
+const struct sd_sim_costs sd_sim_costs_usual = {
+	.l2 = 14, .llc = 50, .memory = 200, .transfer = 100, .walk = 30};
+
+const struct sd_sim_costs *sd_sim_costs_charged(const struct sd_sim_costs *plan)
+{
+	return plan && plan->hz > 0 ? plan : &sd_sim_costs_usual;
+}
+
+void sd_simulated_free(struct sd_simulated *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_contested; i++) {
+		free(s->contested[i].sharer);
+		free(s->contested[i].code);
+	}
+	free(s->thread);
+	free(s->contested);
+	free(s->loop);
+	free(s->block);
+	free(s->race);
+	free(s->conflict);
+	free(s);
+}

@@ -1,0 +1,187 @@
+#include "curves/levels.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "curves/plateau.h"
+
+#define PLATEAUS_MAX 8u
+/* Within a level the latency grows with address translation and associativity, between levels it
+ * at least doubles: 25 % is in the gap. A level spans a factor of two in size. */
+static const struct sd_plateau_rule rule = {.flat = 0.25, .span = 2};
+
+const char *const sd_level_name[SD_LEVEL_COUNT] = {"L1", "L2", "LLC", "DRAM"};
+
+/* A cache answers in a fifth to a third of memory's time when its lines are all there. */
+#define HALF_WAY 0.6
+#define IN_MEMORY 0.85
+
+/* The first point from which on memory answers; n when there is none. Points without a ratio do not
+ * decide. */
+static size_t memory_from(const struct sd_level_point *point, size_t n)
+{
+	size_t from = n;
+
+	for (size_t i = n; i > 0; i--) {
+		if (point[i - 1].ratio < IN_MEMORY)
+			break;
+		if (point[i - 1].ratio >= IN_MEMORY)
+			from = i - 1;
+	}
+	return from;
+}
+
+/* A cache of the core's own holds what it claims: what begins beyond it lies further out. */
+static enum sd_level_name name_of(size_t i, size_t n, const struct sd_plateau *p,
+	const double *bytes, size_t memory, const struct sd_level_claims *claims)
+{
+	if (i == 0 && !(sd_has(claims->l1) && bytes[p->first] >= claims->l1.value))
+		return SD_LEVEL_L1;
+	if (p->first + p->last >= 2 * memory)
+		return SD_LEVEL_DRAM;
+	if (sd_has(claims->l2))
+		return bytes[p->first] <= claims->l2.value && bytes[p->last] <= 2 * claims->l2.value
+			       ? SD_LEVEL_L2
+			       : SD_LEVEL_LLC;
+	return i == 1 && n > 3 ? SD_LEVEL_L2 : SD_LEVEL_LLC;
+}
+
+/* Where the ratio climbs through the middle for the last time. */
+static struct sd_interval find_effective(const struct sd_level_point *point, size_t n)
+{
+	struct sd_interval e = {.status = SD_STATUS_ABSENT};
+	const struct sd_level_point *before = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sd_level_point *p = &point[i];
+
+		if (isnan(p->ratio))
+			continue;
+		if (before && before->ratio < HALF_WAY && p->ratio >= HALF_WAY) {
+			const double part = (HALF_WAY - before->ratio) / (p->ratio - before->ratio);
+
+			e = (struct sd_interval){
+				before->bytes * pow(p->bytes / before->bytes, part), before->bytes,
+				p->bytes, SD_STATUS_OK};
+		}
+		before = p;
+	}
+	return e;
+}
+
+/*
+ * The core's own L2 holds what it claims whatever others do to the last-level cache. Lines that
+ * memory answers sooner were lost while somebody else had the core: that measures no cache.
+ */
+static void refuse_below_l2(struct sd_interval *effective, struct sd_value l2)
+{
+	if (effective->status == SD_STATUS_OK && sd_has(l2) && effective->value <= l2.value)
+		effective->status = SD_STATUS_NOISY;
+}
+
+/* The first point that the last-level cache cannot hold: memory answers more than half of its
+ * loads. n when it is not known. */
+static size_t beyond_llc(const double *bytes, size_t n, const struct sd_interval *effective)
+{
+	size_t i = 0;
+
+	if (effective->status != SD_STATUS_OK)
+		return n;
+	while (i < n && bytes[i] < effective->high)
+		i++;
+	return i;
+}
+
+/*
+ * A cache that holds little more than the one below it has no octave to itself: the longest flat
+ * run between L2 and memory, of two points at least, is its level then. What the claimed L2 holds
+ * and does not answer as fast as the rest is still L2, shared with somebody; what memory answers no
+ * slower is memory, with a few lines in some cache.
+ */
+static void find_short_llc(const double *bytes, const double *ns, size_t memory,
+	const struct sd_level_claims *claims, struct sd_levels *out)
+{
+	static const struct sd_plateau_rule two_points = {.flat = 0.25, .span = 1.3};
+	size_t first = out->last[SD_LEVEL_L2] + 1;
+	struct sd_plateau p[PLATEAUS_MAX];
+	size_t n, best = PLATEAUS_MAX;
+
+	while (sd_has(claims->l2) && first < memory && bytes[first] <= claims->l2.value)
+		first++;
+	if (first >= memory)
+		return;
+	n = sd_plateaus(bytes + first, ns + first, memory - first, two_points, p, PLATEAUS_MAX);
+	n = n < PLATEAUS_MAX ? n : PLATEAUS_MAX;
+	for (size_t i = 0; i < n; i++)
+		if (!(sd_has(out->ns[SD_LEVEL_DRAM]) &&
+			    p[i].level * (1 + rule.flat) >= out->ns[SD_LEVEL_DRAM].value) &&
+			(best == PLATEAUS_MAX ||
+				p[i].last - p[i].first >= p[best].last - p[best].first))
+			best = i; /* of two, the one nearer to memory */
+	if (best == PLATEAUS_MAX)
+		return;
+	out->ns[SD_LEVEL_LLC] = SD_OK(p[best].level);
+	out->bytes[SD_LEVEL_LLC] = SD_OK(bytes[first + p[best].last]);
+	out->first[SD_LEVEL_LLC] = first + p[best].first;
+	out->last[SD_LEVEL_LLC] = first + p[best].last;
+}
+
+void sd_levels_find(const struct sd_level_point *point, size_t n,
+	const struct sd_level_claims *claims, struct sd_levels *out)
+{
+	double bytes[SD_LEVELS_POINTS] = {0}, ns[SD_LEVELS_POINTS] = {0};
+	struct sd_plateau p[PLATEAUS_MAX];
+	const size_t memory = memory_from(point, n);
+	size_t found, beyond;
+
+	*out = (struct sd_levels){0};
+	for (size_t i = 0; i < n && i < SD_LEVELS_POINTS; i++) {
+		bytes[i] = point[i].bytes;
+		ns[i] = point[i].ns;
+	}
+	out->effective_llc = find_effective(point, n);
+	refuse_below_l2(&out->effective_llc, claims->l2);
+	beyond = beyond_llc(bytes, n, &out->effective_llc);
+	/* nearer to memory's time than to a cache's, but nobody knows whether that is all of it */
+	if (memory == n)
+		out->effective_llc = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	found = sd_plateaus(bytes, ns, n, rule, p, PLATEAUS_MAX);
+	found = found < PLATEAUS_MAX ? found : PLATEAUS_MAX;
+	for (size_t i = 0; i < found; i++) {
+		const enum sd_level_name name = name_of(i, found, &p[i], bytes, memory, claims);
+
+		if (name == SD_LEVEL_LLC && p[i].first >= beyond)
+			continue;
+		if (name != SD_LEVEL_DRAM && sd_has(out->ns[name]) &&
+			p[i].last - p[i].first <= out->last[name] - out->first[name])
+			continue;
+		out->ns[name] = SD_OK(p[i].level);
+		out->bytes[name] = SD_OK(bytes[p[i].last]);
+		out->first[name] = p[i].first;
+		out->last[name] = p[i].last;
+	}
+	if (!sd_has(out->ns[SD_LEVEL_LLC]) && sd_has(out->ns[SD_LEVEL_L2]) && memory < n)
+		find_short_llc(bytes, ns, beyond < memory ? beyond : memory, claims, out);
+}
+
+int sd_levels_believe(size_t lines, double foreseeable, double ns, const struct sd_reuse *reuse,
+	char *why, size_t why_bytes)
+{
+	/* a random order of few lines repeats a distance now and then */
+	const double chance = 0.02 + 16.0 / (double)(lines ? lines : 1);
+
+	if (foreseeable > chance) {
+		snprintf(why, why_bytes, "refused: a prefetcher can foresee %.0f %% of the steps",
+			100 * foreseeable);
+		return -ERANGE;
+	}
+	if (sd_has(reuse->ratio) && reuse->ratio.value >= 0.9 && sd_has(reuse->flushed) &&
+		ns < 0.6 * 1e9 * reuse->flushed.value) {
+		snprintf(why, why_bytes,
+			"refused: %.1f ns, but these lines lie in memory, which takes %.1f ns", ns,
+			1e9 * reuse->flushed.value);
+		return -ERANGE;
+	}
+	return 0;
+}

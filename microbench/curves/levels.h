@@ -1,0 +1,56 @@
+/*
+ * The levels of the memory hierarchy, named from a latency curve; and whether a chase can be
+ * believed.
+ */
+#ifndef SD_LEVELS_H
+#define SD_LEVELS_H
+
+#include <stddef.h>
+
+#include "loops/reuse.h"
+#include "base/status.h"
+
+enum sd_level_name { SD_LEVEL_L1, SD_LEVEL_L2, SD_LEVEL_LLC, SD_LEVEL_DRAM, SD_LEVEL_COUNT };
+extern const char *const sd_level_name[SD_LEVEL_COUNT];
+
+struct sd_levels {
+	struct sd_value ns[SD_LEVEL_COUNT];    /* latency; absent: no such plateau was found */
+	struct sd_value bytes[SD_LEVEL_COUNT]; /* the largest size on the plateau */
+	size_t first[SD_LEVEL_COUNT], last[SD_LEVEL_COUNT]; /* points of the curve */
+	/* Size at which lines used again are half way from a cache's time to memory's: what the LLC
+	 * really holds; low and high are the points around it. Noisy when that is not more than the
+	 * claimed L2: no size of any cache, and not to be used as one. */
+	struct sd_interval effective_llc;
+};
+
+/* What the machine claims, to tell the levels apart; absent where it does not. */
+struct sd_level_claims {
+	struct sd_value l1, l2, llc;
+};
+
+/* One point of the curve. */
+struct sd_level_point {
+	double bytes, ns;
+	double ratio; /* sd_reuse_ratio() of this memory while it was chased; NaN unknown */
+};
+
+/*
+ * Finds the plateaus of a curve of n points (sizes rising) and names them: the first is L1, unless
+ * it begins where the claimed L1 ends; those that begin where memory answers (from some size on all
+ * ratios are about 1) are DRAM, and the last of them is what the name stands for; between them
+ * those that begin within the claimed L2 and end within twice of it are L2, those that begin within
+ * the effective LLC are LLC, and the longest keeps the name; the rest has none. n <=
+ * SD_LEVELS_POINTS.
+ */
+#define SD_LEVELS_POINTS 128u
+void sd_levels_find(const struct sd_level_point *point, size_t n,
+	const struct sd_level_claims *claims, struct sd_levels *out);
+
+/*
+ * Is this a chase that shows what it says? 0; -ERANGE and why when a prefetcher hid the latency:
+ * too many steps can be foreseen, or the lines lie in memory but came faster than memory answers.
+ */
+int sd_levels_believe(size_t lines, double foreseeable, double ns, const struct sd_reuse *reuse,
+	char *why, size_t why_bytes);
+
+#endif

@@ -1,0 +1,28 @@
+#include "kernels/kernels.h"
+
+/*
+ * In the order they are measured: those that need little time first, so that a busy machine, on
+ * which the memory kernels use up all they may, does not leave the others without any. What is left
+ * over goes to those behind.
+ */
+const struct sd_kernel *const sd_kernel_registry[] = {
+	&sd_kernel_timers,
+	&sd_kernel_frequency,
+	&sd_kernel_transfer,
+	&sd_kernel_sharing,
+	&sd_kernel_locks,
+	&sd_kernel_openmp,
+	&sd_kernel_pages,
+	&sd_kernel_tlb,
+	&sd_kernel_disk,
+	&sd_kernel_bandwidth,
+	&sd_kernel_triad,
+	&sd_kernel_copy,
+	&sd_kernel_scale,
+	&sd_kernel_add,
+	&sd_kernel_read,
+	&sd_kernel_write,
+	&sd_kernel_latency,
+	&sd_kernel_loaded,
+	NULL,
+};

@@ -1,0 +1,44 @@
+/*
+ * Bandwidth of memory: bandwidth.c plans the parts, bandwidth_cell.c measures them, and
+ * bandwidth_ceiling.c says which is the best.
+ */
+#ifndef SD_BANDWIDTH_H
+#define SD_BANDWIDTH_H
+
+#include "harness/arena.h"
+#include "bench/kernel.h"
+#include "loops/stream.h"
+#include "harness/team.h"
+
+#define SD_BANDWIDTH_COUNTS 64 /* of cores, at most */
+
+/* One team on one set of CPUs; all ops are measured on it. */
+struct sd_bandwidth_cell {
+	enum sd_team_kind kind;
+	enum sd_pages pages;
+	char place[24];         /* "compact", "spread", "llc3", "numa1" */
+	struct sd_cpulist cpus; /* owned */
+	int all_isas;           /* every vector unit, not only the fastest */
+};
+
+struct sd_bandwidth {
+	const struct sd_kernel_env *env;
+	struct sd_bench_rows *rows;
+	int only; /* an op, or -1 for all */
+	struct sd_value effective;
+	size_t cells, done; /* for the progress and the shares of the budget */
+	double begin;       /* sd_now() */
+};
+
+/* Measures one cell and appends its rows. 0, -EINTR or -ENOMEM. */
+int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell);
+
+/*
+ * Appends the ceilings: of each count of cores and each state the best of the rows from `first` on.
+ * Where no loop was seen that is the best in the state that was seen most, or that cannot be told
+ * from it there, a state has none, and its row says so. 0 or -ENOMEM.
+ */
+int sd_bandwidth_add_ceilings(
+	const struct sd_kernel_env *env, struct sd_bench_rows *rows, size_t first);
+
+#endif

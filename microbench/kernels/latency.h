@@ -1,0 +1,31 @@
+/*
+ * The latency kernel in two parts: latency.c measures the curves, latency_rows.c reads levels off
+ * them.
+ */
+#ifndef SD_LATENCY_H
+#define SD_LATENCY_H
+
+#include "bench/kernel.h"
+#include "harness/kernel_steps.h"
+
+#define SD_LATENCY_SIZES 64u
+
+struct sd_latency {
+	const struct sd_kernel_env *env;
+	struct sd_bench_rows *rows;
+	struct sd_steps steps;
+	struct sd_cpulist cpu;          /* one */
+	struct sd_value memory_from;    /* sd_llc_effective */
+	double ratio[SD_LATENCY_SIZES]; /* of the page size being measured; NaN: not looked at */
+	double size[SD_LATENCY_SIZES];  /* bytes */
+	size_t n_size;
+};
+
+/* Appends the levels and the effective LLC of the curve whose rows begin at `first`, for each
+ * state. 0 or -ENOMEM. */
+int sd_latency_add_levels(struct sd_latency *l, size_t first, const char *pages);
+
+/* Appends what huge pages are worth in memory, from both curves. 0 or -ENOMEM. */
+int sd_latency_add_benefit(struct sd_latency *l, unsigned state);
+
+#endif

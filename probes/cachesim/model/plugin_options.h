@@ -1,0 +1,39 @@
+/*
+ * The plugin's options (probes/simfile/sim_file.h lists them): the modelled machine, the part of
+ * the run to simulate, and where the results go.
+ */
+#ifndef SIM_OPTIONS_H
+#define SIM_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/simulated.h"
+
+#define SIM_CORES 1024
+
+/* Cycles that an access costs beyond a hit in L1. */
+struct sim_latency {
+	uint64_t l2, llc, memory, transfer, stlb, walk;
+};
+
+struct sim_options {
+	char out[1024];
+	struct sd_sim_machine machine;
+	struct sim_latency latency;
+	uint64_t window;
+	uint64_t from, count;       /* instructions; count 0: to the end */
+	uint64_t from_ms, count_ms; /* of wall time */
+	char function[256];         /* "" none */
+	int total;                  /* nothing is simulated: instructions are counted */
+};
+
+void sim_options_default(struct sim_options *o);
+
+/* One "name=value" into *o. 0, or -EINVAL and `why`. */
+int sim_options_take(struct sim_options *o, const char *text, char *why, size_t n);
+
+/* After the last one: whether they fit together. 0, or -EINVAL and `why`. */
+int sim_options_check(const struct sim_options *o, char *why, size_t n);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Basic blocks, from the blocks that QEMU translates: those begin wherever something jumps to, and
+ * may run through the beginning of another one.
+ */
+#ifndef SIM_BASIC_H
+#define SIM_BASIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "guest/loops.h"
+
+struct sim_basic {
+	uint64_t start, end;       /* end: behind its last instruction */
+	double runs, instructions; /* instructions: of one run */
+};
+
+/*
+ * Up to `max` basic blocks of blocks[0..n), whose counts are summed over threads; most instructions
+ * first. Returns how many; -ENOMEM.
+ */
+long sim_basic_find(const struct sim_block *const *blocks, const struct sim_block_count *counts,
+	size_t n, struct sim_basic *out, size_t max);
+
+#endif

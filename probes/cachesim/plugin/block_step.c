@@ -1,0 +1,130 @@
+#include "plugin/block_step.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/region.h"
+#include "plugin/vcpus.h"
+
+static struct sim_process *const S = &sim_process;
+
+/* A block count for every block so far, and some to come. */
+static int room_for(struct sim_thread *t, uint32_t number)
+{
+	size_t n = t->n_blocks ? t->n_blocks : 1024;
+	struct sim_block_count *p;
+
+	while (n <= number)
+		n *= 2;
+	p = realloc(t->blocks, n * sizeof *p);
+	if (!p)
+		return -ENOMEM;
+	memset(p + t->n_blocks, 0, (n - t->n_blocks) * sizeof *p);
+	t->blocks = p;
+	t->n_blocks = n;
+	return 0;
+}
+
+/* The block before has run to its end: what it accessed was counted, and every run does the same (a
+ * repeated string instruction is one run a repetition; without any it accessed nothing). */
+static void measured(struct sim_thread *t, const struct sim_block *before)
+{
+	struct sim_block *const b = S->run.block[before->number];
+
+	if (!b->repeats || t->measure.bytes) {
+		b->each = t->measure; /* two threads may come here, with the same numbers */
+		__atomic_fetch_and(&b->odd, ~(unsigned)SIM_ODD_UNMEASURED, __ATOMIC_RELEASE);
+	}
+	sim_thread_measure(t, 0);
+}
+
+static void follow(struct sim_thread *t, const struct sim_block *before, uint64_t now)
+{
+	if (before->transfer == SIM_TRANSFER_CALL)
+		sim_callers_call(&t->callers, before->end);
+	else
+		sim_callers_return(&t->callers, now);
+}
+
+static inline void count_block(
+	struct sim_thread *t, const struct sim_block *before, const struct sim_block *b)
+{
+	struct sim_block_count *const c = &t->blocks[b->number];
+
+	c->runs++;
+	if (b->start > before->turn)
+		return;
+	c->back++;
+	if (before->end > c->latch)
+		c->latch = before->end;
+	/* a string instruction that goes on is still the one that began */
+	if (before->repeats && b->start == before->turn && t->base)
+		t->base--;
+}
+
+/* A block at which more is to be done than to count it. */
+static __attribute__((noinline)) void block_slow(unsigned vcpu, const struct sim_block *b)
+{
+	struct sim_thread *t = sim_vcpu_thread(vcpu);
+	const struct sim_block *before;
+
+	if (!t && !(t = sim_vcpu_begin(vcpu)))
+		return;
+	before = t->block;
+	t->block = b;
+	t->base += before->n_ins;
+	if (t->measuring)
+		measured(t, before);
+	if (before->transfer && t->callers.back)
+		follow(t, before, b->start);
+	if (b->odd & SIM_ODD_REGION || t->region_return)
+		sim_region_step(vcpu, t, before, b);
+	if (b->number >= t->n_blocks && room_for(t, b->number)) {
+		t->lost = 1;
+	} else if (S->vcpu[vcpu].simulate != t) {
+		t->skipped += b->n_ins;
+	} else {
+		count_block(t, before, b);
+		if (__atomic_load_n(&b->odd, __ATOMIC_ACQUIRE) & SIM_ODD_UNMEASURED)
+			sim_thread_measure(t, 1);
+	}
+	if (t->base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED))
+		sim_run_reach(&S->run, t);
+	sim_vcpu_aim(vcpu, t);
+}
+
+static __attribute__((noinline)) void block_followed(
+	struct sim_thread *t, const struct sim_block *before, const struct sim_block *b)
+{
+	follow(t, before, b->start);
+	count_block(t, before, b);
+}
+
+/* Most blocks. Calls are its last acts only: it saves no registers. */
+void sim_step(unsigned vcpu, void *data)
+{
+	const struct sim_block *const b = data, *before;
+	struct sim_thread *const t = sim_vcpu_thread(vcpu);
+	uint64_t base;
+
+	if (__builtin_expect(!t, 0))
+		goto slow;
+	before = t->block;
+	base = t->base + before->n_ins;
+	if (__builtin_expect(__atomic_load_n(&t->odd, __ATOMIC_RELAXED) |
+					     __atomic_load_n(&b->odd, __ATOMIC_RELAXED) ||
+				     b->number >= t->n_blocks ||
+				     base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED),
+		    0))
+		goto slow;
+	t->block = b;
+	t->base = base;
+	if (before->transfer && t->callers.back)
+		block_followed(t, before, b);
+	else
+		count_block(t, before, b);
+	return;
+slow:
+	block_slow(vcpu, b);
+}

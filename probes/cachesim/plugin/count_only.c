@@ -1,0 +1,133 @@
+#include "plugin/count_only.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plugin/qemu_plugin.h"
+#include "guest/guest_decode.h"
+
+#define VCPUS 8192 /* QEMU's numbers of threads alive at one time */
+
+struct block {
+	uint64_t start, last; /* addresses of its first and last instruction */
+	uint64_t n;
+	int repeats;
+};
+
+static struct vcpu {
+	_Alignas(64) uint64_t n;
+	const struct block *before;
+} vcpus[VCPUS];
+
+static const struct block none;
+static const char *file_prefix;
+static enum sim_target machine;
+static int beyond; /* threads that no number was left for, or memory ran out */
+
+/* As long as the number is missing, the process is running, or was ended before it could say. */
+static int put(int ended)
+{
+	char path[1100];
+	uint64_t n = 0;
+	FILE *f;
+	int rc = 0;
+
+	snprintf(path, sizeof path, "%s.%d.total", file_prefix, (int)getpid());
+	f = fopen(path, "we");
+	if (!f)
+		return -errno;
+	for (size_t i = 0; i < VCPUS; i++)
+		n += __atomic_load_n(&vcpus[i].n, __ATOMIC_RELAXED);
+	if (!ended)
+		fputs("running\n", f);
+	else if (beyond)
+		fputs("lost\n", f);
+	else
+		fprintf(f, "ended %" PRIu64 "\n", n);
+	if (ferror(f))
+		rc = -EIO;
+	if (fclose(f) && !rc)
+		rc = -errno;
+	return rc;
+}
+
+static void execute(unsigned number, void *data)
+{
+	const struct block *const b = data;
+	struct vcpu *const v = &vcpus[number < VCPUS ? number : 0];
+
+	if (number >= VCPUS) {
+		beyond = 1;
+		return;
+	}
+	/* a string instruction that goes on is still the one that began */
+	__atomic_store_n(&v->n, v->n + b->n - (v->before->repeats && b->start == v->before->last),
+		__ATOMIC_RELAXED);
+	v->before = b;
+}
+
+static void translate(uint64_t id, struct qemu_plugin_tb *tb)
+{
+	const size_t n = qemu_plugin_tb_n_insns(tb);
+	const struct qemu_plugin_insn *last;
+	struct block *b;
+
+	(void)id;
+	if (!n)
+		return;
+	b = malloc(sizeof *b); /* as long as QEMU may run it: no end is known */
+	if (!b) {
+		beyond = 1;
+		return;
+	}
+	last = qemu_plugin_tb_get_insn(tb, n - 1);
+	*b = (struct block){.start = qemu_plugin_tb_vaddr(tb),
+		.last = qemu_plugin_insn_vaddr(last),
+		.n = n,
+		.repeats = sim_decode(
+			machine, qemu_plugin_insn_data(last), qemu_plugin_insn_size(last))
+				   .repeats};
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, execute, QEMU_PLUGIN_CB_NO_REGS, b);
+}
+
+static void clear(void)
+{
+	for (size_t i = 0; i < VCPUS; i++)
+		vcpus[i] = (struct vcpu){.before = &none};
+}
+
+/* Without its file a child would not be missed. */
+static void in_child(void)
+{
+	clear();
+	if (put(0))
+		_exit(1);
+}
+
+static void end(uint64_t id, void *data)
+{
+	(void)id, (void)data;
+	if (put(1))
+		fputs("scalediag: the count of instructions cannot be written\n", stderr);
+}
+
+int sim_total_install(uint64_t id, const char *prefix, const char *target)
+{
+	int rc;
+
+	file_prefix = prefix;
+	machine = sim_target_parse(target);
+	clear();
+	rc = put(0);
+	if (rc)
+		return rc;
+	pthread_atfork(NULL, NULL, in_child);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+	qemu_plugin_register_atexit_cb(id, end, NULL);
+	return 0;
+}

@@ -1,0 +1,139 @@
+#include "plugin/syscalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "plugin/heap_call.h"
+#include "plugin/vcpus.h"
+
+static struct sim_process *const S = &sim_process;
+
+/* The preloaded library is there: from here on calls are followed. Under no lock: it is said before
+ * the program has threads. */
+static void hear(unsigned vcpu, struct sim_thread *t, const uint64_t a[4])
+{
+	const int yes = 1;
+
+	if (!S->hears && sim_sites_open(&S->sites) == 0) {
+		S->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+		S->hears = 1;
+		S->blocks.heap_low = a[0];
+		S->blocks.heap_high = a[1];
+		pthread_mutex_lock(&S->run.lock);
+		S->run.machine.lines.sites = &S->sites;
+		S->run.machine.lines.memory = S->memory;
+		S->run.machine.lines.base = S->output.guest_base;
+		S->output.sites = &S->sites;
+		pthread_mutex_unlock(&S->run.lock);
+	}
+	if (!t->callers.back)
+		sim_callers_open(&t->callers);
+	/* as a file: an address that is none is an error and no crash */
+	if (S->hears &&
+		pwrite(S->memory, &yes, sizeof yes, (off_t)(S->output.guest_base + a[2])) < 0)
+		sim_process_complain("allocations are not followed", -errno);
+	S->vcpu[vcpu].simulate = NULL;
+	sim_vcpu_aim(vcpu, t);
+}
+
+static size_t confirm(void *arg, const uint64_t *pc, size_t n)
+{
+	return sim_callers_true(S->memory, S->output.guest_base, *(const uint64_t *)arg, pc, n);
+}
+
+static void heap_call(unsigned vcpu, struct sim_thread *t, uint64_t what, const uint64_t a[4])
+{
+	uint64_t pc[SIM_SITES_DEPTH], stack = a[3];
+	size_t n;
+
+	t->call = SIM_CALL_BRIEF;
+	if (what == SIM_HEAP_HELLO)
+		hear(vcpu, t, a);
+	else if (what == SIM_HEAP_READY && S->on && t->slot < SIM_SLOTS) {
+		S->vcpu[vcpu].simulate = t;
+		sim_vcpu_aim(vcpu, t);
+	}
+	if (what != SIM_HEAP_BLOCK || !S->hears)
+		return;
+	n = sim_callers_from(&t->callers, a[2], pc, SIM_SITES_DEPTH);
+	sim_sites_give(&S->sites, a[0], a[1], sim_sites_chain(&S->sites, pc, n, confirm, &stack));
+}
+
+/* Of some memory: it is wanted in huge pages, or in small ones, as `advice` says; or it is gone. */
+static void note_pages(uint64_t start, uint64_t bytes, uint64_t advice)
+{
+	if (advice != MADV_HUGEPAGE && advice != MADV_NOHUGEPAGE)
+		return;
+	pthread_mutex_lock(&S->run.lock);
+	if (advice == MADV_HUGEPAGE)
+		sim_huge_want(&S->run.huge, start, bytes);
+	else
+		sim_huge_forget(&S->run.huge, start, bytes);
+	pthread_mutex_unlock(&S->run.lock);
+}
+
+void sim_calls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	struct sim_thread *const t = sim_vcpu_thread(vcpu);
+	const unsigned flags = sim_call_flags(S->blocks.target, (long)number, a1, a2);
+
+	(void)id, (void)a6, (void)a7, (void)a8;
+	if (!t)
+		return;
+	if (number == SIM_HEAP_CALL) {
+		heap_call(vcpu, t, a1, (const uint64_t[]){a2, a3, a4, a5});
+		return;
+	}
+	if (flags & SIM_CALL_UNMAP && S->hears)
+		sim_sites_unmap(&S->sites, a1, a2);
+	if (flags & (SIM_CALL_UNMAP | SIM_CALL_ADVISE))
+		note_pages(a1, a2, flags & SIM_CALL_UNMAP ? MADV_NOHUGEPAGE : a3);
+	t->mapping = flags & SIM_CALL_MAP ? a2 : 0;
+	t->call = flags;
+	if (flags & SIM_CALL_SHARES)
+		sim_run_together(&S->run);
+	if (flags & SIM_CALL_ORDERS)
+		sim_run_order(t);
+	if (!(flags & SIM_CALL_BRIEF))
+		sim_run_leave(&S->run, t);
+	if (!(flags & (SIM_CALL_EXEC | SIM_CALL_KILL)))
+		return;
+	pthread_mutex_lock(&S->run.lock);
+	S->execed = (flags & SIM_CALL_EXEC) != 0;
+	sim_process_save(S->execed ? NULL : "the program was ended by a signal");
+	pthread_mutex_unlock(&S->run.lock);
+}
+
+static void note_brk(uint64_t end)
+{
+	if (!S->output.brk_low)
+		S->output.brk_low = end;
+	if (end > S->output.brk_high)
+		S->output.brk_high = end;
+}
+
+void sim_calls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret)
+{
+	struct sim_thread *const t = sim_vcpu_thread(vcpu);
+
+	(void)id, (void)number;
+	if (!t)
+		return;
+	if (t->call & SIM_CALL_BRK && ret > 0)
+		note_brk((uint64_t)ret);
+	if (t->call & SIM_CALL_MAP && S->hears && (uint64_t)ret < UINT64_MAX - 4095)
+		sim_sites_unmap(&S->sites, (uint64_t)ret, t->mapping);
+	if (t->call & SIM_CALL_MAP && (uint64_t)ret < UINT64_MAX - 4095)
+		note_pages((uint64_t)ret, t->mapping, MADV_NOHUGEPAGE);
+	if (t->call & SIM_CALL_EXEC)
+		S->execed = 0; /* it failed: the program goes on */
+	if (t->call & SIM_CALL_THREAD && ret > 0)
+		sim_run_expect(&S->run);
+	if (!(t->call & SIM_CALL_BRIEF))
+		sim_run_return(&S->run, t);
+	if (t->call & SIM_CALL_ORDERS) /* it may have waited for another */
+		sim_run_order(t);
+}

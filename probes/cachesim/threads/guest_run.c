@@ -1,0 +1,386 @@
+#include "threads/guest_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "threads/replay.h"
+#include "threads/single_thread.h"
+
+#define WAIT_NS 1000000 /* between looks whether the others still move */
+#define PATIENCE 2      /* looks without any movement */
+#define ARRIVAL_MS 250  /* for a new thread to begin, on a busy host */
+#define STOP_MS 100     /* for the threads to stop at the end */
+
+int sim_run_open(struct sim_run *r, const struct sim_options *o)
+{
+	pthread_condattr_t a;
+
+	memset(r, 0, sizeof *r);
+	r->o = o;
+	r->until = o->window;
+	r->thread = calloc(SIM_THREADS, sizeof(struct sim_thread *));
+	if (!r->thread || sim_machine_open(&r->machine, o)) {
+		free(r->thread);
+		return -ENOMEM;
+	}
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_mutex_init(&r->block_lock, NULL);
+	pthread_condattr_init(&a);
+	pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->moved, &a);
+	pthread_condattr_destroy(&a);
+	return 0;
+}
+
+void sim_run_close(struct sim_run *r)
+{
+	for (size_t i = 0; i < r->n_thread; i++) {
+		sim_thread_close(r->thread[i]);
+		free(r->thread[i]);
+	}
+	for (size_t i = 0; i < r->n_block; i++) {
+		free(r->block[i]->ins);
+		free(r->block[i]);
+	}
+	free(r->thread);
+	free(r->block);
+	free(r->gone);
+	sim_machine_close(&r->machine);
+	pthread_mutex_destroy(&r->lock);
+	pthread_mutex_destroy(&r->block_lock);
+	pthread_cond_destroy(&r->moved);
+}
+
+static uint64_t base_of(const struct sim_thread *t)
+{
+	return __atomic_load_n(&t->base, __ATOMIC_RELAXED);
+}
+
+static uint64_t clock_of(const struct sim_thread *t)
+{
+	return base_of(t) + t->stall;
+}
+
+/* The translation costs of a thread since they were last put on its clock. */
+static void charge_tlb(const struct sim_run *r, struct sim_thread *t)
+{
+	const uint64_t d = t->count.dtlb_misses, s = t->count.stlb_misses;
+
+	t->stall += (d - t->dtlb_charged) * r->o->latency.stlb +
+		    (s - t->stlb_charged) * r->o->latency.walk;
+	t->dtlb_charged = d;
+	t->stlb_charged = s;
+}
+
+/* The blocks' counts of a thread that is gone join the others'. */
+static void merge_blocks(struct sim_run *r, struct sim_thread *t)
+{
+	if (t->n_blocks > r->n_gone) {
+		struct sim_block_count *const p = realloc(r->gone, t->n_blocks * sizeof *p);
+
+		if (!p)
+			return;
+		memset(p + r->n_gone, 0, (t->n_blocks - r->n_gone) * sizeof *p);
+		r->gone = p;
+		r->n_gone = t->n_blocks;
+	}
+	for (size_t i = 0; i < t->n_blocks; i++) {
+		r->gone[i].runs += t->blocks[i].runs;
+		r->gone[i].back += t->blocks[i].back;
+		r->gone[i].moved += t->blocks[i].moved;
+		if (t->blocks[i].latch > r->gone[i].latch)
+			r->gone[i].latch = t->blocks[i].latch;
+	}
+	free(t->blocks);
+	t->blocks = NULL;
+	t->n_blocks = 0;
+}
+
+/* Frees what a thread that is gone needs no more; its counts stay. */
+static void bury(struct sim_run *r, struct sim_thread *t)
+{
+	struct sim_counts whole;
+
+	if (!t->near)
+		return;
+	sim_thread_obey(t);
+	pthread_mutex_lock(&r->block_lock);
+	sim_thread_result(t, (const struct sim_block *const *)r->block, &whole);
+	pthread_mutex_unlock(&r->block_lock);
+	t->count = whole;
+	t->late = (struct sim_counts){0};
+	sim_machine_leave(&r->machine, t);
+	merge_blocks(r, t);
+	sim_thread_retire(t);
+}
+
+/* Where a thread is: at its first access that was not replayed yet, else at its clock. */
+static uint64_t front_of(const struct sim_thread *t)
+{
+	const uint64_t next = sim_replay_next(t);
+
+	return t->state == SIM_PARKED && clock_of(t) < next ? clock_of(t) : next;
+}
+
+/* Opens the next window, from where the last thread is. 1 when somebody can run in it, or nobody is
+ * there to. */
+static int open_next(struct sim_run *r)
+{
+	uint64_t least = UINT64_MAX;
+	int parked = 0, can = 0;
+
+	for (size_t i = 0; i < r->n_thread; i++) {
+		struct sim_thread *const t = r->thread[i];
+
+		if (t->state == SIM_GONE && t->next == t->n_event)
+			bury(r, t);
+		if (t->state == SIM_PARKED)
+			charge_tlb(r, t);
+		parked |= t->state == SIM_PARKED;
+		if (front_of(t) < least)
+			least = front_of(t);
+	}
+	if (!parked)
+		return 1;
+	r->until = (least > r->until ? least : r->until) + r->o->window;
+	for (size_t i = 0; i < r->n_thread; i++)
+		can |= r->thread[i]->state == SIM_PARKED && clock_of(r->thread[i]) < r->until;
+	return can;
+}
+
+/* When no thread runs inside the window any more: replays it and opens the next. A thread that ran
+ * far ahead of what its accesses cost stands still until the replay has caught up. Under the lock.
+ */
+static void advance(struct sim_run *r)
+{
+	for (size_t i = 0; i < r->n_thread; i++)
+		if (r->thread[i]->state == SIM_RUNNING)
+			return;
+	if (r->coming > 0)
+		return;
+	do
+		sim_replay(r, r->until);
+	while (!open_next(r));
+	/* here, not when they wake: until then it would look as if nobody had to be waited for */
+	for (size_t i = 0; i < r->n_thread; i++)
+		if (r->thread[i]->state == SIM_PARKED && clock_of(r->thread[i]) < r->until)
+			r->thread[i]->state = SIM_RUNNING;
+	if (r->idle)
+		r->idle(r, r->idle_arg);
+	pthread_cond_broadcast(&r->moved);
+}
+
+struct sim_thread *sim_run_begin(struct sim_run *r, int tid)
+{
+	struct sim_thread *const t = malloc(sizeof *t);
+	struct sim_thread *out = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	r->n_seen++;
+	if (!t || r->n_thread == SIM_THREADS ||
+		sim_thread_open(t, &r->o->machine, r->machine.lines.hot))
+		goto out;
+	t->tid = tid;
+	t->index = (unsigned)r->n_thread;
+	t->core = t->index % r->o->machine.cores;
+	t->stall = r->until - r->o->window;
+	t->limit = r->until - t->stall;
+	t->orders = &r->machine.orders;
+	t->huge = &r->huge;
+	sim_thread_order(t);
+	r->coming -= t->index > 0;
+	if (!r->alone)
+		sim_machine_enter(&r->machine, t);
+	r->unsimulated += t->slot == SIM_SLOTS;
+	r->thread[r->n_thread++] = t;
+	out = t;
+out:
+	pthread_mutex_unlock(&r->lock);
+	if (!out)
+		free(t);
+	return out;
+}
+
+struct sim_thread *sim_run_begin_alone(struct sim_run *r, int tid)
+{
+	const int first = r->n_seen == 0;
+	struct sim_thread *const t = sim_run_begin(r, tid);
+
+	if (first && t && t->slot != SIM_SLOTS) {
+		sim_solo_begin(&r->machine, t);
+		r->alone = t;
+	}
+	return t;
+}
+
+void sim_run_together(struct sim_run *r)
+{
+	struct sim_thread *const t = r->alone;
+
+	if (!t)
+		return;
+	pthread_mutex_lock(&r->lock);
+	sim_solo_end(&r->machine, t);
+	charge_tlb(r, t);
+	if (clock_of(t) >= r->until) /* what came after began with its clock, not behind it */
+		r->until = clock_of(t) + r->o->window;
+	t->limit = t->base;
+	r->alone = NULL;
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* How far all running threads together have come. */
+static uint64_t movement(const struct sim_run *r)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->n_thread; i++)
+		if (r->thread[i]->state == SIM_RUNNING)
+			sum += base_of(r->thread[i]) + 1;
+	return sum;
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return (uint64_t)at.tv_sec * 1000 + (uint64_t)at.tv_nsec / 1000000;
+}
+
+static int wait_a_little(struct sim_run *r)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	at.tv_nsec += WAIT_NS;
+	if (at.tv_nsec >= 1000000000) {
+		at.tv_nsec -= 1000000000;
+		at.tv_sec++;
+	}
+	return pthread_cond_timedwait(&r->moved, &r->lock, &at) == ETIMEDOUT;
+}
+
+/*
+ * A thread that waits here is, to QEMU, in the middle of guest code: one that wants all others out
+ * of it (fork, an atomic that must be alone) waits for this one, and will not come. So when nobody
+ * moves, this one goes on for a block, in which QEMU can stop it.
+ */
+static void park(struct sim_run *r, struct sim_thread *t)
+{
+	uint64_t before = movement(r);
+	unsigned still = 0;
+
+	while (t->state == SIM_PARKED && !r->over) {
+		uint64_t now;
+
+		if (!wait_a_little(r))
+			continue;
+		now = movement(r);
+		still = now == before ? still + 1 : 0;
+		before = now;
+		if (still == PATIENCE) {
+			r->overruns++;
+			if (now_ms() > r->coming_by)
+				r->coming = 0; /* whoever was to come was ended on its way */
+			return;
+		}
+	}
+}
+
+/* Nothing of the program may run on once the results are taken. */
+static void stop_here(struct sim_run *r, struct sim_thread *t)
+{
+	if (r->over)
+		t->state = SIM_PARKED;
+	while (r->over)
+		pthread_cond_wait(&r->moved, &r->lock);
+}
+
+void sim_run_reach(struct sim_run *r, struct sim_thread *t)
+{
+	pthread_mutex_lock(&r->lock);
+	t->state = SIM_PARKED;
+	charge_tlb(r, t);
+	if (clock_of(t) >= r->until && !r->over) {
+		advance(r);
+		park(r, t);
+	}
+	stop_here(r, t);
+	t->state = SIM_RUNNING;
+	sim_thread_obey(t);
+	t->limit = clock_of(t) < r->until ? r->until - t->stall : t->base + 1;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void sim_run_order(struct sim_thread *t)
+{
+	const struct sim_event e = {.time = t->base + t->block->n_ins, .kind = SIM_EVENT_SYNC};
+
+	if (t->slot != SIM_SLOTS)
+		sim_thread_log(t, e);
+}
+
+void sim_run_leave(struct sim_run *r, struct sim_thread *t)
+{
+	pthread_mutex_lock(&r->lock);
+	t->state = SIM_AWAY;
+	advance(r);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void sim_run_return(struct sim_run *r, struct sim_thread *t)
+{
+	pthread_mutex_lock(&r->lock);
+	stop_here(r, t);
+	charge_tlb(r, t);
+	if (clock_of(t) + r->o->window < r->until)
+		t->stall += r->until - r->o->window - clock_of(t);
+	t->state = SIM_RUNNING;
+	sim_thread_obey(t);
+	t->limit = clock_of(t) < r->until ? r->until - t->stall : t->base + 1;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void sim_run_end(struct sim_run *r, struct sim_thread *t)
+{
+	pthread_mutex_lock(&r->lock);
+	t->count.instructions = t->base + t->block->n_ins - t->skipped;
+	t->state = SIM_GONE;
+	advance(r);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void sim_run_expect(struct sim_run *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->coming++;
+	r->coming_by = now_ms() + ARRIVAL_MS;
+	pthread_mutex_unlock(&r->lock);
+}
+
+static unsigned moving(const struct sim_run *r, const struct sim_thread *self)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->n_thread; i++)
+		n += r->thread[i] != self && r->thread[i]->state == SIM_RUNNING;
+	return n;
+}
+
+unsigned sim_run_finish(struct sim_run *r, const struct sim_thread *self)
+{
+	unsigned left;
+
+	pthread_mutex_lock(&r->lock);
+	r->over = 1;
+	for (size_t i = 0; i < r->n_thread; i++)
+		__atomic_store_n(&r->thread[i]->limit, 0, __ATOMIC_RELAXED);
+	for (unsigned ms = 0; moving(r, self) && ms < STOP_MS; ms++)
+		wait_a_little(r);
+	left = moving(r, self);
+	sim_replay(r, UINT64_MAX - 1);
+	return left;
+}

@@ -1,0 +1,200 @@
+/*
+ * What belongs to one guest thread and only it touches while the thread runs: its L1 and TLBs, its
+ * counts, and the log of what the shared part of the machine must see.
+ */
+#ifndef SIM_THREAD_H
+#define SIM_THREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/cache.h"
+#include "guest/call_stack.h"
+#include "threads/conflict_misses.h"
+#include "model/directory.h"
+#include "model/l1.h"
+#include "guest/loops.h"
+#include "guest/page_histogram.h"
+#include "threads/fast_path.h"
+#include "model/huge_page_model.h"
+#include "model/plugin_options.h"
+#include "guest/reuse_distance.h"
+#include "threads/write_combining.h"
+#include "model/tlb.h"
+
+/* What is known of an instruction when it is translated. */
+enum sim_ins_flag {
+	SIM_INS_LOCKED = 1,
+	SIM_INS_CALL = 2,
+	SIM_INS_MODIFIES = 4, /* its load and its store are told at once */
+	SIM_INS_STREAMS = 8   /* its store goes past the caches (simstream.h) */
+};
+struct sim_ins {
+	uint64_t pc;
+	uint16_t index; /* in its block */
+	uint16_t flags;
+};
+
+struct sim_machine;
+
+enum sim_event_kind {
+	SIM_EVENT_HIT, /* L1 holds it, but the directory must be asked */
+	SIM_EVENT_MISS,
+	SIM_EVENT_STREAM, /* a non-temporal store begins a line, or goes on with a contended one */
+	SIM_EVENT_SYNC    /* a system call that orders threads */
+};
+struct sim_event {
+	uint64_t time; /* instructions of this thread */
+	uint64_t address;
+	uint64_t victim1; /* line number + 1 that left L1 for it; 0 none */
+	const struct sim_ins *ins;
+	uint32_t order; /* what all threads had done until then to order themselves */
+	uint8_t size, kind;
+	unsigned store : 1, locked : 1;
+	unsigned watched : 1; /* L1 logs every access to this line already */
+};
+
+/* What the shared part tells a thread's L1. */
+enum sim_word { SIM_WORD_INVALIDATE, SIM_WORD_DOWNGRADE, SIM_WORD_CONTENDED, SIM_WORD_CALM };
+struct sim_message {
+	uint64_t line;
+	enum sim_word word;
+};
+
+/* Sums; only numbers of the same type, so that they can be added one by one. */
+struct sim_counts {
+	uint64_t instructions, loads, stores, l1_misses, l2_misses, llc_misses, lines_in,
+		write_backs, hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses,
+		stlb_misses, bytes_used, lines_unused, conversions;
+};
+
+#define SIM_ORDERS 64u
+#define SIM_PAGE_LOOK 64u /* places of the guess where a page is */
+
+/* As sim_look(): of arrays side by side. */
+static inline size_t sim_page_look(uint64_t address)
+{
+	const uint64_t page = address >> 12;
+
+	return (page ^ page >> 6 ^ page >> 9 ^ page >> 12) & (SIM_PAGE_LOOK - 1);
+}
+
+/* Mapped, so that only what is used of it costs. */
+struct sim_near {
+	struct sim_fast fast;
+	struct sim_tlb_ways stlb;
+};
+
+struct sim_thread {
+	/* every block */
+	const struct sim_block *block;  /* this one; at first sim_block_none */
+	uint64_t base;                  /* instructions before it */
+	uint64_t limit;                 /* of base: when the shared part must be asked */
+	struct sim_block_count *blocks; /* owned; by block number */
+	size_t n_blocks;
+	int odd; /* more is to be done at its next block than to count it (simstep.c) */
+
+	/* accesses that are not that fast */
+	int measuring;              /* this block's accesses are being counted */
+	struct sim_near *near;      /* owned; NULL: the thread is gone */
+	struct sim_machine *solo;   /* borrowed; not NULL: it is the only thread (simsolo.h) */
+	struct sim_cache *l2, *llc; /* borrowed; then, what are its own */
+	const struct sim_latency *latency; /* borrowed; then */
+	struct sim_l1 l1;                  /* in near->fast, as is the DTLB */
+	struct sim_tlb dtlb, stlb;
+	uint32_t page_look[SIM_PAGE_LOOK]; /* by page: the way of the DTLB that it may be in */
+	uint64_t line_mask;                /* bytes of a line - 1 */
+	unsigned line_shift, page_shift;
+	uintptr_t last_key; /* instruction and direction counted last in this block */
+	struct sim_measure measure;
+	uint64_t skipped; /* instructions outside the part that is simulated */
+	struct sim_counts count;
+	struct sim_callers callers;
+	struct sim_pages pages;
+	struct sim_reuse reuse;
+	size_t resting;         /* place whose line was sampled last, or nowhere */
+	uint64_t resting_line1; /* the line it had */
+	struct sim_conflict conflict;
+	struct sim_stream stream;
+	const uint8_t *hot;          /* borrowed: lines that are contended, by hash */
+	const struct sim_huge *huge; /* borrowed; NULL: nothing */
+	/* locked accesses and such calls, numbered as they are done: the replay is by clocks, which
+	 * do not tell who really was first */
+	uint32_t *orders; /* borrowed: how many of all threads; NULL: not counted */
+	uint32_t own_order[SIM_ORDERS], n_own_order; /* its latest */
+	uint64_t stack_low, stack_high;
+	struct sim_event *event; /* owned */
+	size_t n_event, room;
+	int lost; /* no memory for the log: the thread's counts are not whole */
+
+	/* of the shared part, under its lock */
+	unsigned index, slot, core; /* slot SIM_SLOTS: not simulated */
+	int tid;
+	enum sim_state { SIM_RUNNING, SIM_PARKED, SIM_AWAY, SIM_GONE } state;
+	uint64_t stall;        /* cycles it has waited for memory: its clock is base + stall */
+	uint64_t dtlb_charged; /* of the TLB misses, those in the clock already */
+	uint64_t stlb_charged;
+	struct sim_counts late;    /* what only the shared part can count */
+	size_t next;               /* event to replay */
+	struct sim_message *inbox; /* owned */
+	size_t n_inbox, inbox_room;
+	uint64_t mapping;       /* bytes that its last system call maps */
+	unsigned call;          /* flags of its last system call */
+	uint64_t region_return; /* address at which the function of the region is left; 0 outside */
+};
+
+/* 0 or -ENOMEM. `tick` etc. start at 0. */
+int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const uint8_t *hot);
+void sim_thread_close(struct sim_thread *t);
+
+/* Frees what a thread that is gone needs no more: its results stay. */
+void sim_thread_retire(struct sim_thread *t);
+
+/* Whether its accesses may be tried the fast way. */
+static inline int sim_thread_may_fast(const struct sim_thread *t)
+{
+	return !t->measuring && t->line_mask == 63;
+}
+
+/* What sim_fast() has refused, where it may be tried and row->bytes[] of the address are not 0. */
+void sim_thread_refused(struct sim_thread *t, uint64_t address, const struct sim_row *row,
+	const struct sim_ins *ins);
+
+/* Any access. */
+void sim_thread_slow(struct sim_thread *t, uint64_t address, unsigned size, int store,
+	const struct sim_ins *ins);
+
+/* Every access of a block is counted in t->measure from here on; or no longer. */
+void sim_thread_measure(struct sim_thread *t, int on);
+
+/* Appends to the log, with its order. */
+void sim_thread_log(struct sim_thread *t, struct sim_event e);
+
+/* It orders itself: what it did before comes before what others do later. Its number. */
+uint32_t sim_thread_order(struct sim_thread *t);
+
+/* Whether it ordered itself between two orders, of which either may be the first; also where so
+ * much has happened since that it is not known. */
+int sim_thread_ordered(const struct sim_thread *t, uint32_t one, uint32_t other);
+
+/* While it is alone: whether L1 holds a line; `dirty`: as the modified copy from now on. */
+int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty);
+
+/* Takes a line from L1. -1 it was not there; while it is alone: 1 modified, 0 not. */
+int sim_thread_drop(struct sim_thread *t, uint64_t line);
+
+/* Does what the shared part told, and empties the inbox. */
+void sim_thread_obey(struct sim_thread *t);
+
+/* Its counts so far, and those of the shared part; lines still in L1 count as if evicted now.
+ * `block`: all blocks, by number. */
+void sim_thread_result(
+	const struct sim_thread *t, const struct sim_block *const *block, struct sim_counts *out);
+
+#define SIM_HOT 65536u
+static inline unsigned sim_hot(uint64_t line)
+{
+	return (unsigned)(line * 0x9e3779b97f4a7c15ull >> 48);
+}
+
+#endif

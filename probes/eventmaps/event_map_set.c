@@ -1,0 +1,276 @@
+#include "probe/event_map.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/configs.h"
+#include "eventmaps/map_cpus.h"
+
+void sd_eventmaps_free(struct sd_eventmaps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		sd_eventmap_free(&maps->map[i]);
+	free(maps->map);
+	*maps = (struct sd_eventmaps){0};
+}
+
+static const struct sd_eventmap *by_family(const struct sd_eventmaps *maps, const char *family)
+{
+	for (size_t i = 0; family && i < maps->n; i++) {
+		assert(maps->map[i].family); /* no map is read without */
+		if (strcasecmp(maps->map[i].family, family) == 0)
+			return &maps->map[i];
+	}
+	return NULL;
+}
+
+static int has_name(const struct sd_texts *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (strcasecmp(names->text[i], name) == 0)
+			return 1;
+	return 0;
+}
+
+const struct sd_eventmap *sd_eventmaps_find(const struct sd_eventmaps *maps, const char *name)
+{
+	const struct sd_eventmap *m = by_family(maps, name);
+
+	for (size_t i = 0; !m && i < maps->n; i++)
+		if (has_name(&maps->map[i].libpfm, name))
+			m = &maps->map[i];
+	return m;
+}
+
+static const struct sd_eventmap *next(
+	const struct sd_eventmaps *maps, const struct sd_eventmap *map)
+{
+	return map->fallback ? by_family(maps, map->fallback) : NULL;
+}
+
+static int means(const struct sd_map_cpu *cpu, const struct sd_cpuid *id)
+{
+	return strcmp(cpu->vendor ? cpu->vendor : "", id->vendor) == 0 &&
+	       cpu->family == id->family && sd_cpulist_has(&cpu->models, id->model) &&
+	       (cpu->steppings.n == 0 || sd_cpulist_has(&cpu->steppings, id->stepping));
+}
+
+static const struct sd_eventmap *by_pmu(
+	const struct sd_eventmaps *maps, const struct sd_texts *pmus, int architectural)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		for (size_t p = 0; p < pmus->n; p++)
+			if (maps->map[i].architectural == architectural &&
+				has_name(&maps->map[i].libpfm, pmus->text[p]))
+				return &maps->map[i];
+	return NULL;
+}
+
+static const struct sd_eventmap *by_cpu(
+	const struct sd_eventmaps *maps, const struct sd_cpuid *id, int architectural)
+{
+	for (size_t i = 0; id->known && i < maps->n; i++)
+		for (size_t c = 0; c < maps->map[i].n_cpus; c++)
+			if (maps->map[i].architectural == architectural &&
+				means(&maps->map[i].cpus[c], id))
+				return &maps->map[i];
+	return NULL;
+}
+
+const struct sd_eventmap *sd_eventmaps_select(
+	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id)
+{
+	const struct sd_eventmap *m = by_pmu(maps, pmus, 0);
+
+	if (!m)
+		m = by_cpu(maps, id, 0);
+	if (!m)
+		m = by_pmu(maps, pmus, 1);
+	if (!m)
+		m = by_cpu(maps, id, 1);
+	return m ? m : by_family(maps, "generic");
+}
+
+const struct sd_map_role *sd_eventmaps_role(const struct sd_eventmaps *maps,
+	const struct sd_eventmap *map, enum sd_role role, const struct sd_eventmap **from)
+{
+	for (; map; map = next(maps, map))
+		if (map->roles[role].present) {
+			if (from)
+				*from = map;
+			return &map->roles[role];
+		}
+	return NULL;
+}
+
+/* ---- reading them ---- */
+
+/* What is read from a file: sd_eventmap_parse() or sd_maphead_parse(). */
+typedef int parse_fn(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+	const struct sd_sink *sink);
+
+static int load_one(struct sd_eventmaps *maps, const struct sd_config *config, parse_fn *parse,
+	const struct sd_sink *sink)
+{
+	const struct sd_eventmap *twin;
+	struct sd_eventmap map;
+	const int rc = parse(&map, config->name, config->text, config->size, sink);
+
+	if (rc < 0)
+		return rc;
+	twin = by_family(maps, map.family);
+	if (twin) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s: family '%s' is told by %s already", map.file,
+			map.family, twin->file);
+		sd_eventmap_free(&map);
+		return -EINVAL;
+	}
+	maps->map[maps->n++] = map;
+	return 0;
+}
+
+/* A PMU that libpfm4 detects means one map. */
+static int check_names(const struct sd_eventmaps *maps, const struct sd_sink *sink)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		for (size_t k = 0; k < i; k++)
+			for (size_t n = 0; n < maps->map[i].libpfm.n; n++)
+				if (has_name(&maps->map[k].libpfm, maps->map[i].libpfm.text[n])) {
+					sd_say(sink, SD_LEVEL_ERROR,
+						"%s: libpfm: '%s' is the PMU of %s already",
+						maps->map[i].file, maps->map[i].libpfm.text[n],
+						maps->map[k].file);
+					return -EINVAL;
+				}
+	return 0;
+}
+
+/* Every fallback is there, and every chain ends. */
+static int check_chains(const struct sd_eventmaps *maps, const struct sd_sink *sink)
+{
+	for (size_t i = 0; i < maps->n; i++) {
+		const struct sd_eventmap *const first = &maps->map[i];
+		const struct sd_eventmap *m = first;
+		size_t links = 0;
+
+		if (first->fallback && !next(maps, first)) {
+			sd_say(sink, SD_LEVEL_ERROR, "%s:%u: fallback: there is no map '%s'",
+				first->file, first->fallback_line, first->fallback);
+			return -EINVAL;
+		}
+		while (m && links++ <= maps->n)
+			m = next(maps, m);
+		if (m) {
+			sd_say(sink, SD_LEVEL_ERROR, "%s:%u: fallback: the chain leads back",
+				first->file, first->fallback_line);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* The files, in the order of their names. */
+struct files {
+	struct sd_config *config;
+	size_t n;
+};
+
+static void free_files(struct files *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		sd_config_free(&f->config[i]);
+	free(f->config);
+}
+
+static int read_files(struct files *f, const char *dir, const struct sd_sink *sink)
+{
+	struct sd_texts names = {0};
+	int rc = sd_configs_list(dir, "events", &names, sink);
+
+	if (!rc && names.n == 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s/events: holds no maps", dir ? dir : "configs");
+		rc = -ENOENT;
+	}
+	if (!rc)
+		f->config = calloc(names.n, sizeof *f->config);
+	if (!rc && !f->config)
+		rc = -ENOMEM;
+	while (!rc && f->n < names.n) {
+		rc = sd_configs_get(dir, names.text[f->n], &f->config[f->n], sink);
+		f->n += !rc;
+	}
+	sd_texts_free(&names);
+	return rc;
+}
+
+static int load_all(struct sd_eventmaps *maps, const struct files *f, parse_fn *parse,
+	const struct sd_sink *sink)
+{
+	int rc = 0;
+
+	maps->map = calloc(f->n, sizeof *maps->map);
+	if (!maps->map)
+		return -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < f->n; i++)
+		rc = load_one(maps, &f->config[i], parse, sink);
+	if (rc == 0)
+		rc = check_names(maps, sink);
+	return rc == 0 ? check_chains(maps, sink) : rc;
+}
+
+/* Reads a map that was read without its roles once more, with them. */
+static int add_roles(
+	struct sd_eventmap *map, const struct sd_config *config, const struct sd_sink *sink)
+{
+	struct sd_eventmap whole;
+	const int rc = sd_eventmap_parse(&whole, config->name, config->text, config->size, sink);
+
+	if (rc)
+		return rc;
+	sd_eventmap_free(map);
+	*map = whole;
+	return 0;
+}
+
+static int finish(struct sd_eventmaps *maps, struct files *f, int rc, const struct sd_sink *sink)
+{
+	if (rc == -ENOMEM)
+		sd_say(sink, SD_LEVEL_ERROR, "event maps: %s", strerror(ENOMEM));
+	free_files(f);
+	if (rc < 0)
+		sd_eventmaps_free(maps);
+	return rc;
+}
+
+int sd_eventmaps_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink)
+{
+	struct files f = {0};
+	int rc;
+
+	*maps = (struct sd_eventmaps){0};
+	rc = read_files(&f, dir, sink);
+	if (rc == 0)
+		rc = load_all(maps, &f, sd_eventmap_parse, sink);
+	return finish(maps, &f, rc, sink);
+}
+
+int sd_eventmaps_load_for(struct sd_eventmaps *maps, const char *dir, const struct sd_texts *pmus,
+	const struct sd_cpuid *id, const struct sd_sink *sink)
+{
+	const struct sd_eventmap *m = NULL;
+	struct files f = {0};
+	int rc;
+
+	*maps = (struct sd_eventmaps){0};
+	rc = read_files(&f, dir, sink);
+	if (rc == 0)
+		rc = load_all(maps, &f, sd_maphead_parse, sink);
+	if (rc == 0)
+		m = sd_eventmaps_select(maps, pmus, id);
+	for (; rc == 0 && m; m = next(maps, m))
+		rc = add_roles(&maps->map[m - maps->map], &f.config[m - maps->map], sink);
+	return finish(maps, &f, rc, sink);
+}

@@ -1,0 +1,15 @@
+/*
+ * The roles of an event map's file.
+ */
+#ifndef SD_MAPROLE_H
+#define SD_MAPROLE_H
+
+#include "eventmaps/map_fields.h"
+
+/* Counters of one kind that a CPU may have; as many fit sd_map_role's bit set. */
+#define SD_MAP_COUNTERS 32
+
+/* Fills r->map->roles from the group "roles". 0; -EINVAL after a message; -ENOMEM. */
+int sd_maprole_read_all(const struct sd_mapreader *r, config_setting_t *root);
+
+#endif

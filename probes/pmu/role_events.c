@@ -1,0 +1,197 @@
+#include "pmu/role_events.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/arm_common_events.h"
+#include "perf_event/counter_read.h"
+#include "base/number.h"
+#include "proc/textfile.h"
+
+/*
+ * User mode only, on the tree: the useful time that the stack divides is user time, and an
+ * unprivileged user may count no more. PMUs outside the cores cannot tell modes apart and refuse
+ * those who ask.
+ */
+static void fill_attr(struct sd_tally_event *e, enum sd_tally_where where)
+{
+	const int tree = where == SD_TALLY_TREE;
+
+	e->attr.size = sizeof e->attr;
+	e->attr.read_format = SD_COUNTER_FORMAT;
+	e->attr.disabled = 1;
+	e->attr.inherit = tree != 0;
+	e->attr.enable_on_exec = tree != 0;
+	e->attr.exclude_kernel = tree != 0;
+	e->attr.exclude_hv = tree != 0;
+}
+
+static int encode_event(struct sd_tally_event *out, const struct sd_tally_machine *m,
+	const struct sd_eventmap *from, const struct sd_map_event *event)
+{
+	struct sd_eventcode code = {0};
+	const int rc = sd_eventcode_encode(from, event, &code);
+
+	if (rc)
+		return rc;
+	out->weight = event->weight;
+	out->attr.type = code.type;
+	out->attr.config = code.config;
+	out->attr.config1 = code.config1;
+	out->attr.config2 = code.config2;
+	if (event->pmu)
+		return sd_pmuboxes_read(&out->boxes, event->pmu, m->root);
+	if (!code.has_type)
+		return -ENOENT;
+	return code.type == PERF_TYPE_RAW && sd_commonevents_lack(m->root, code.config) ? -ENOENT
+											: 0;
+}
+
+/* Of a fake tree's CPU, libpfm4 knows nothing. */
+int sd_tally_find_map(struct sd_tally_machine *m, struct sd_eventmaps *maps, const char *dir,
+	const struct sd_sink *sink)
+{
+	struct sd_texts pmus = {0};
+	struct sd_cpuid id;
+	int rc = 0;
+
+	sd_cpuid_read(&id, m->root);
+	if (!*m->root)
+		rc = sd_eventcode_pmus(&pmus);
+	if (rc == 0)
+		rc = sd_eventmaps_load_for(maps, dir, &pmus, &id, sink);
+	if (rc == 0) {
+		m->map = sd_eventmaps_select(maps, &pmus, &id);
+		rc = m->map ? 0 : -ENODEV;
+	}
+	sd_texts_free(&pmus);
+	return rc;
+}
+
+/* Where the counters of a role stand. A core that nobody shares is a thread. */
+static enum sd_tally_where place(const struct sd_map_role *role, int smt)
+{
+	for (size_t i = 0; i < role->n; i++)
+		if (role->events[i].pmu)
+			return SD_TALLY_SOCKETS;
+	if (role->scope == SD_SCOPE_SOCKET)
+		return SD_TALLY_SOCKETS;
+	return role->scope == SD_SCOPE_CORE && smt ? SD_TALLY_CORES : SD_TALLY_TREE;
+}
+
+int sd_tally_encode(struct sd_tally_role *out, const struct sd_tally_machine *m, enum sd_role role)
+{
+	const struct sd_eventmap *from = NULL;
+	const struct sd_map_role *r = sd_eventmaps_role(m->maps, m->map, role, &from);
+	int rc = 0;
+
+	*out = (struct sd_tally_role){.leader = SD_ROLE_COUNT};
+	out->count.role = role;
+	out->count.value = SD_NOT(UNSUPPORTED);
+	snprintf(out->count.source, sizeof out->count.source, "%s",
+		from ? from->family : m->map->family);
+	if (!r || r->n == 0)
+		return 0;
+	out->where = place(r, m->smt);
+	out->leader = r->leader;
+	out->count.quality = r->quality;
+	out->count.scope = r->scope;
+	out->count.shared = out->where != SD_TALLY_TREE;
+	out->count.user = out->where == SD_TALLY_TREE;
+	out->event = calloc(r->n, sizeof *out->event);
+	if (!out->event)
+		return -ENOMEM;
+	out->n = r->n;
+	for (size_t i = 0; !rc && i < r->n; i++) {
+		rc = encode_event(&out->event[i], m, from, &r->events[i]);
+		fill_attr(&out->event[i], out->where);
+	}
+	if (rc == -ENOMEM)
+		sd_tally_free(out);
+	else if (!rc)
+		out->count.value = SD_OK(0);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+void sd_tally_free(struct sd_tally_role *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		sd_pmuboxes_free(&r->event[i].boxes);
+	free(r->event);
+	*r = (struct sd_tally_role){0};
+}
+
+int sd_tally_same(const struct sd_tally_event *a, const struct sd_tally_event *b)
+{
+	return a->attr.type == b->attr.type && a->attr.config == b->attr.config &&
+	       a->attr.config1 == b->attr.config1 && a->attr.config2 == b->attr.config2 &&
+	       !a->boxes.n && !b->boxes.n;
+}
+
+/* The first CPU of the domain that holds `cpu`: the same for all CPUs of a core or socket. */
+static int domain_of(const char *root, unsigned cpu, const char *file, unsigned *out)
+{
+	char path[96], text[4096];
+	struct sd_cpulist list = {0};
+	int rc;
+
+	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, file);
+	rc = sd_textfile_read(root, path, text, sizeof text);
+	if (!rc)
+		rc = sd_cpulist_parse(text, &list);
+	if (!rc && list.n == 0)
+		rc = -ENODATA;
+	if (!rc)
+		*out = list.cpu[0];
+	sd_cpulist_free(&list);
+	return rc;
+}
+
+/* Of every domain the first CPU of `cpus` that is in it. */
+static int one_a_domain(
+	const struct sd_cpulist *cpus, const char *root, const char *file, struct sd_cpulist *out)
+{
+	struct sd_cpulist domains = {0};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < cpus->n; i++) {
+		unsigned domain = 0;
+		size_t j = 0;
+
+		rc = domain_of(root, cpus->cpu[i], file, &domain);
+		while (!rc && j < domains.n && domains.cpu[j] != domain)
+			j++;
+		if (rc || j < domains.n)
+			continue;
+		rc = sd_cpulist_add(&domains, domain);
+		if (!rc)
+			rc = sd_cpulist_add(out, cpus->cpu[i]);
+	}
+	sd_cpulist_free(&domains);
+	return rc;
+}
+
+int sd_tally_cpus(enum sd_tally_where where, const struct sd_cpulist *cpus, const char *root,
+	struct sd_cpulist *out)
+{
+	struct sd_cpulist online = {0};
+	char text[4096];
+	int rc;
+
+	*out = (struct sd_cpulist){0};
+	if (where == SD_TALLY_CORES) {
+		rc = one_a_domain(cpus, root, "thread_siblings_list", out);
+	} else {
+		rc = sd_textfile_read(root, "/sys/devices/system/cpu/online", text, sizeof text);
+		if (!rc)
+			rc = sd_cpulist_parse(text, &online);
+		if (!rc)
+			rc = one_a_domain(&online, root, "core_siblings_list", out);
+	}
+	if (rc)
+		sd_cpulist_free(out);
+	sd_cpulist_free(&online);
+	return rc;
+}

@@ -1,0 +1,235 @@
+#include "resolve/spin_loop.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* What a loop has together. */
+struct loop {
+	unsigned seen[SD_INSTRUCTION_BRANCH + 1];
+	uint32_t writes, addresses;
+};
+
+/*
+ * Does a round of the loop of `n` bytes need something of the round before, but for what it loads
+ * from memory? A walk along a list has its address from there, a computation its value. Registers
+ * that the round itself has loaded by addresses that are always the same are as good as memory.
+ */
+static int goes_on(enum sd_instruction_machine machine, const unsigned char *code, size_t n,
+	const struct loop *l)
+{
+	uint32_t fresh = 0;
+
+	for (size_t at = 0; at < n;) {
+		const struct sd_instruction i = sd_instruction_at(machine, code + at, n - at);
+		const uint32_t old = l->writes & ~fresh;
+		const long to = (long)at + i.target;
+
+		if ((i.addresses & old) || (i.kind == SD_INSTRUCTION_DERIVE && (i.reads & old)))
+			return 1;
+		/* what is skipped at times is not loaded then */
+		if (i.kind == SD_INSTRUCTION_BRANCH && to > (long)at && to < (long)n &&
+			(l->writes & l->addresses))
+			return 1;
+		if (i.reads & old)
+			fresh &= ~i.writes;
+		else
+			fresh |= i.writes;
+		at += i.length;
+	}
+	return 0;
+}
+
+/*
+ * Is `ip` in a loop without any other way than straight on and back, that only another thread can
+ * end?
+ */
+static int spins_straight(
+	enum sd_instruction_machine machine, const unsigned char *code, long n, long ip)
+{
+	long begin = ip;
+
+	for (int asked = 0; asked < 2; asked++) { /* from ip, then from where its branch goes */
+		struct loop loop = {.writes = 0};
+		long at = begin, to = at;
+
+		while (at < n) {
+			const struct sd_instruction i =
+				sd_instruction_at(machine, code + at, (size_t)(n - at));
+
+			if (i.kind == SD_INSTRUCTION_UNKNOWN || i.length == 0)
+				return 0;
+			loop.seen[i.kind]++;
+			loop.writes |= i.writes;
+			loop.addresses |= i.addresses;
+			to = at + i.target;
+			if (i.kind == SD_INSTRUCTION_BRANCH && at >= ip && to <= begin)
+				break;
+			at += (long)i.length;
+		}
+		if (at >= n || to < 0 || to <= ip - SD_SPINLOOP_BYTES)
+			return 0;
+		if (to == begin)
+			return !loop.seen[SD_INSTRUCTION_COUNT] &&
+			       !loop.seen[SD_INSTRUCTION_EXCHANGE] &&
+			       loop.seen[SD_INSTRUCTION_LOAD] &&
+			       !goes_on(machine, code + begin, (size_t)(at - begin), &loop);
+		begin = to;
+	}
+	return 0;
+}
+
+/* ---- rounds that have a pause or an exchange --------------------------------------------------
+ */
+
+struct ways {
+	enum sd_instruction_machine machine;
+	const unsigned char *code;
+	long n, ip;
+	long before[SD_SPINLOOP_WINDOW]; /* the instruction that led to this one first; -1 none */
+	unsigned char back[SD_SPINLOOP_WINDOW]; /* a way leads from it back to ip */
+};
+
+static struct sd_instruction instruction(const struct ways *w, long at)
+{
+	return sd_instruction_at(w->machine, w->code + at, (size_t)(w->n - at));
+}
+
+/* The instructions that may follow, of those in sight: how many. What is unknown has none, which
+ * is a way out of a loop that waits, or the work of another. */
+static int next_of(const struct ways *w, long at, long next[2])
+{
+	const struct sd_instruction i = instruction(w, at);
+	const long to[2] = {at + (long)i.length, at + i.target};
+	const int is_branch = i.kind == SD_INSTRUCTION_BRANCH;
+	int n = 0;
+
+	for (int k = 0; k < 2; k++)
+		if (i.kind != SD_INSTRUCTION_UNKNOWN && i.length > 0 &&
+			(k == 0 ? !is_branch || !i.always : is_branch) && to[k] >= 0 &&
+			to[k] < w->n)
+			next[n++] = to[k];
+	return n;
+}
+
+/* All instructions that ip leads to, with the shortest ways; the last one of the shortest way back
+ * to ip, or -1. */
+static long find_round(struct ways *w)
+{
+	long queue[SD_SPINLOOP_WINDOW], next[2], found = -1;
+	size_t first = 0, last = 0;
+
+	for (long i = 0; i < SD_SPINLOOP_WINDOW; i++)
+		w->before[i] = -1;
+	queue[last++] = w->ip;
+	while (first < last) {
+		const long at = queue[first++];
+
+		for (int k = next_of(w, at, next); k-- > 0;) {
+			if (next[k] == w->ip && found < 0)
+				found = at;
+			if (next[k] == w->ip || w->before[next[k]] >= 0)
+				continue;
+			w->before[next[k]] = at;
+			queue[last++] = next[k];
+		}
+	}
+	return found;
+}
+
+/* From which instructions that ip leads to is there a way back to it? */
+static void find_backs(struct ways *w)
+{
+	int more = 1;
+
+	memset(w->back, 0, sizeof w->back);
+	w->back[w->ip] = 1;
+	while (more) {
+		more = 0;
+		for (long at = 0; at < w->n; at++) {
+			long next[2];
+			const int n = w->before[at] >= 0 && !w->back[at] ? next_of(w, at, next) : 0;
+
+			for (int k = 0; k < n && !w->back[at]; k++)
+				more |= w->back[at] = w->back[next[k]];
+		}
+	}
+}
+
+/* Is something exchanged that the round itself has loaded, as the next of a list for its head? */
+static int exchanges_loaded(const struct ways *w, const long *round, size_t n)
+{
+	uint32_t loaded = 0;
+
+	for (size_t i = 0; i < 2 * n; i++) { /* the second time with what the first has left */
+		const struct sd_instruction at = instruction(w, round[i % n]);
+
+		if (at.kind == SD_INSTRUCTION_EXCHANGE && (at.reads & loaded))
+			return 1;
+		loaded = at.kind == SD_INSTRUCTION_LOAD ? loaded | at.writes : loaded & ~at.writes;
+	}
+	return 0;
+}
+
+/* Such a round waits, unless what it exchanges is made anew each time: that is work, tried again.
+ */
+static int spins_around(struct ways *w)
+{
+	unsigned seen[SD_INSTRUCTION_BRANCH + 1] = {0};
+	long round[SD_SPINLOOP_WINDOW];
+	size_t n = 0;
+
+	for (long at = find_round(w); at >= 0; at = w->before[at])
+		n++;
+	for (long at = find_round(w), k = (long)n; at >= 0; at = w->before[at]) {
+		round[--k] = at;
+		seen[instruction(w, at).kind]++;
+	}
+	return seen[SD_INSTRUCTION_PAUSE] ||
+	       (seen[SD_INSTRUCTION_EXCHANGE] && !seen[SD_INSTRUCTION_COUNT] &&
+		       !seen[SD_INSTRUCTION_DERIVE] && !exchanges_loaded(w, round, n));
+}
+
+/* ---- does it wait for a lock? -----------------------------------------------------------------
+ */
+
+#define TESTS 2 /* instructions from an exchange to the branch that its result decides */
+
+/* Does the result of the exchange at `at` decide whether the loop goes on? A store in the order of
+ * all is an exchange as well, whose result nobody looks at. */
+static int decides(const struct ways *w, long at)
+{
+	long next[2];
+	int n = next_of(w, at, next);
+
+	for (int k = 0; k < TESTS && n == 1; k++) {
+		if (instruction(w, next[0]).kind != SD_INSTRUCTION_PLAIN)
+			break;
+		n = next_of(w, next[0], next);
+	}
+	if (n != 1 || instruction(w, next[0]).kind != SD_INSTRUCTION_BRANCH)
+		return 0;
+	return w->back[next[0]] && !instruction(w, next[0]).always;
+}
+
+static int takes(struct ways *w)
+{
+	(void)find_round(w);
+	find_backs(w);
+	for (long at = 0; at < w->n; at++)
+		if (w->back[at] && instruction(w, at).kind == SD_INSTRUCTION_EXCHANGE &&
+			decides(w, at))
+			return 1;
+	return 0;
+}
+
+enum sd_spinloop sd_spinloop(
+	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip)
+{
+	struct ways w = {.machine = machine, .code = code, .n = (long)n, .ip = (long)ip};
+
+	if (machine == SD_INSTRUCTION_OTHER || ip >= n || n > SD_SPINLOOP_WINDOW)
+		return SD_SPINLOOP_NONE;
+	if (!spins_around(&w) && !spins_straight(machine, code, (long)n, (long)ip))
+		return SD_SPINLOOP_NONE;
+	return takes(&w) ? SD_SPINLOOP_TAKES : SD_SPINLOOP_WAITS;
+}

@@ -1,0 +1,38 @@
+/*
+ * Does this code spin? The signature of a wait loop that no table knows, for a thread that was
+ * sampled in it (METHODS 2.4).
+ */
+#ifndef SD_SPINLOOP_H
+#define SD_SPINLOOP_H
+
+#include <stddef.h>
+
+#include "resolve/insn_decode.h"
+
+/* Bytes of code that the samples of a spin loop lie within; and to look at, with those before. */
+#define SD_SPINLOOP_BYTES 64
+#define SD_SPINLOOP_WINDOW (3 * SD_SPINLOOP_BYTES)
+
+enum sd_spinloop {
+	SD_SPINLOOP_NONE,
+	SD_SPINLOOP_WAITS, /* for a flag, a turn, somebody's work */
+	SD_SPINLOOP_TAKES, /* a lock */
+};
+
+/*
+ * `code` has n bytes, at most SD_SPINLOOP_WINDOW, around a sampled instruction at `ip`. It spins
+ * when its shortest way back to itself, over instructions that write nothing else to memory and
+ * call nothing,
+ *   - has a pause (PAUSE; YIELD, WFE, ISB), or
+ *   - has a locked compare-and-exchange or an exchange, and counts and computes nothing, or
+ *   - is straight, and loads, compares and branches whose addresses do not change, or are loaded
+ *     anew in each round from such as do not: only another thread can end that.
+ * It waits for a lock when a way back to it leads over an exchange whose result decides whether the
+ * loop goes on: test-and-set, compare-and-exchange, both with a look before. The wait for one's
+ * ticket is like any other. None: no such loop, or an instruction is not known. Useful when in
+ * doubt.
+ */
+enum sd_spinloop sd_spinloop(
+	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip);
+
+#endif

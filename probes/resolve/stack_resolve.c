@@ -1,0 +1,490 @@
+#include "resolve/stack_resolve.h"
+
+#include <asm/perf_regs.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#define REG_IP PERF_REG_X86_IP
+#define REG_SP PERF_REG_X86_SP
+/* a system call leaves them as they were */
+static const unsigned arguments[SD_PLACING_ARGUMENTS] = {
+	PERF_REG_X86_DI, PERF_REG_X86_SI, PERF_REG_X86_DX};
+#elif defined(__aarch64__)
+#define REG_IP PERF_REG_ARM64_PC
+#define REG_SP PERF_REG_ARM64_SP
+static const unsigned arguments[SD_PLACING_ARGUMENTS] = {
+	PERF_REG_ARM64_X0, PERF_REG_ARM64_X1, PERF_REG_ARM64_X2};
+#else
+#define REG_IP 0
+#define REG_SP 0
+static const unsigned arguments[SD_PLACING_ARGUMENTS];
+#endif
+
+#define PCS 128 /* frames of a stack without those inlined */
+#define INLINED 16
+#define MEMOS 16384u /* powers of two */
+#define CODES 65536u
+#define SPACES 4096u
+#define WAYS 4u  /* places that a key may stand in */
+#define SLOTS 96 /* return addresses of a remembered stack */
+
+/*
+ * A stack that was unwound: the same process, instruction and stack pointer, and the same return
+ * addresses in the same words of the stack lead to the same callers.
+ */
+struct sd_placing_memo {
+	int pid;
+	unsigned age, node, n;
+	int whole;
+	uint64_t ip, sp;
+	uint32_t at[SLOTS]; /* offset in the copy of the stack */
+	uint64_t value[SLOTS];
+};
+
+/* What stands at an address: frames of the record's stacks, innermost first. */
+struct sd_placing_code {
+	int pid;
+	unsigned age;
+	int caller; /* 1, 0; 2: of the kernel */
+	unsigned n, frame[INLINED];
+	uint64_t pc;
+	int asked;     /* what is called here was looked up */
+	unsigned stub; /* the function of another file that is called here: a text; 0 none */
+};
+
+static uint64_t reg(const struct sd_event *e, unsigned i)
+{
+	return e->regs.mask >> i & 1 ? e->regs.reg[i] : 0;
+}
+
+uint64_t sd_placing_ip(const struct sd_event *e)
+{
+	const uint64_t ip = reg(e, REG_IP);
+
+	return ip || e->kernel ? ip : e->ip;
+}
+
+uint64_t sd_placing_sp(const struct sd_event *e)
+{
+	return reg(e, REG_SP);
+}
+
+uint64_t sd_placing_argument(const struct sd_event *e, unsigned i)
+{
+	return reg(e, arguments[i]);
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
+/* ---- address spaces -------------------------------------------------------------------------- */
+
+static unsigned *age_of(struct sd_placing *p, int pid)
+{
+	const unsigned at = (unsigned)pid & (SPACES - 1);
+
+	/* another process in the same place: its changes count for both, which only forgets more */
+	p->space[at].pid = pid;
+	return &p->space[at].age;
+}
+
+int sd_placing_event(struct sd_placing *p, const struct sd_event *e)
+{
+	if (e->kind == SD_EVENT_MAP || e->kind == SD_EVENT_EXEC ||
+		((e->kind == SD_EVENT_FORK || e->kind == SD_EVENT_EXIT) && e->pid == e->tid))
+		(*age_of(p, e->pid))++;
+	return sd_symbols_event(p->symbols, e);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static int frame_of(struct sd_placing *p, const struct sd_place *place, int kernel, unsigned *out)
+{
+	struct sd_frame f = {.line = place->line, .inlined = place->inlined != 0, .kernel = kernel};
+	int rc = sd_stacks_text(p->stacks, place->function, &f.function);
+
+	/* one frame a line, or a function: not one an instruction */
+	f.offset = place->start      ? place->start
+		   : place->function ? place->offset
+				     : place->offset & ~UINT64_C(63);
+	if (!rc)
+		rc = sd_stacks_text(p->stacks, place->file, &f.file);
+	if (!rc)
+		rc = sd_stacks_text(p->stacks, place->module, &f.module);
+	return rc ? rc : sd_stacks_frame(p->stacks, &f, out);
+}
+
+/* What stands there; NULL: no room in the stacks. `kind` as in struct sd_placing_code. */
+static struct sd_placing_code *code_at(struct sd_placing *p, int pid, uint64_t pc, int kind)
+{
+	const unsigned age = kind == 2 ? 0 : *age_of(p, pid);
+	const uint64_t h = mix(mix(mix(0, pc), (uint64_t)(unsigned)pid), (uint64_t)kind);
+	struct sd_placing_code *c = &p->code[h & (CODES - 1)];
+	struct sd_place place[INLINED];
+	size_t n = 1;
+
+	if (c->n && c->pc == pc && c->pid == pid && c->age == age && c->caller == kind)
+		return c;
+	memset(place, 0, sizeof place);
+	if (kind == 2)
+		sd_symbols_kernel(p->symbols, pc, place);
+	else
+		n = sd_symbols_at(p->symbols, pid, pc, kind, place, INLINED);
+	*c = (struct sd_placing_code){.pid = pid, .age = age, .caller = kind, .pc = pc};
+	for (size_t i = 0; i < n && i < INLINED; i++)
+		if (frame_of(p, &place[i], kind == 2, &c->frame[i])) {
+			c->n = 0;
+			return NULL;
+		}
+	c->n = (unsigned)(n < INLINED ? n : INLINED);
+	return c;
+}
+
+/* The frames of an address, below `node`. */
+static unsigned add(struct sd_placing *p, unsigned node, int pid, uint64_t pc, int kind)
+{
+	const struct sd_placing_code *const c =
+		node == p->too_many ? NULL : code_at(p, pid, pc, kind);
+
+	for (unsigned i = c ? c->n : 0; i > 0; i--)
+		if (sd_stacks_node(p->stacks, node, c->frame[i - 1], &node))
+			return p->too_many;
+	return c ? node : p->too_many;
+}
+
+/* ---- the user's side ------------------------------------------------------------------------- */
+
+static uint64_t word_at(const struct sd_event *e, uint32_t at)
+{
+	uint64_t v = 0;
+
+	if (at + sizeof v <= e->stack_size)
+		memcpy(&v, e->stack + at, sizeof v);
+	return v;
+}
+
+static int is_same(const struct sd_placing_memo *m, const struct sd_event *e)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (word_at(e, m->at[i]) != m->value[i])
+			return 0;
+	return 1;
+}
+
+/* Where the return addresses stand in the copy of the stack; 0 when one is not found. */
+static int find_slots(
+	struct sd_placing_memo *m, const struct sd_event *e, const uint64_t *pc, size_t n)
+{
+	uint32_t at = 0;
+
+	if (n > SLOTS)
+		return 0;
+	m->n = 0;
+	for (size_t i = 1; i < n; i++) {
+		while (at + 8 <= e->stack_size && word_at(e, at) != pc[i])
+			at += 8;
+		if (at + 8 > e->stack_size)
+			return 0;
+		m->at[m->n] = at;
+		m->value[m->n++] = pc[i];
+		at += 8;
+	}
+	return 1;
+}
+
+/* The text of the function that is called before `pc`, when it is one of another file; 0: not. */
+static unsigned called_at(struct sd_placing *p, int pid, uint64_t pc)
+{
+	struct sd_placing_code *const c = code_at(p, pid, pc, 1);
+
+	if (c && !c->asked) {
+		c->asked = 1;
+		if (sd_stacks_text(p->stacks, sd_symbols_called(p->symbols, pid, pc), &c->stub))
+			c->stub = 0;
+	}
+	return c ? c->stub : 0;
+}
+
+/*
+ * A function without a name that another file called: it was jumped to by the function that the
+ * call names, which left no frame of its own. libgomp's GOMP_critical_start is such a one, and what
+ * it jumps to waits for barriers in the same way.
+ */
+static unsigned add_jumper(
+	struct sd_placing *p, unsigned node, int pid, uint64_t pc, int kind, uint64_t return_to)
+{
+	const struct sd_placing_code *const c = code_at(p, pid, pc, kind);
+	struct sd_frame f;
+	unsigned frame;
+
+	if (!c || c->n != 1 || node == p->too_many)
+		return node;
+	f = p->stacks->frame[c->frame[0]];
+	if (f.function || !f.module)
+		return node;
+	f.function = called_at(p, pid, return_to);
+	f.offset = 0;
+	if (f.function && !sd_stacks_frame(p->stacks, &f, &frame) &&
+		sd_stacks_node(p->stacks, node, frame, &node))
+		return p->too_many;
+	return node;
+}
+
+static unsigned unwind(struct sd_placing *p, const struct sd_event *e, struct sd_placing_memo *m)
+{
+	uint64_t pc[PCS];
+	unsigned node = 0;
+	size_t n;
+
+	m->whole = 0;
+	n = sd_symbols_unwind(p->symbols, e->pid, &e->regs, e->stack, e->stack_size, e->stack_at,
+		pc, PCS, &m->whole);
+	if (n == 0) {
+		pc[0] = m->ip;
+		n = 1;
+	}
+	for (size_t i = n; i > 0; i--) {
+		if (i < n)
+			node = add_jumper(p, node, e->pid, pc[i - 1], i > 1, pc[i]);
+		node = add(p, node, e->pid, pc[i - 1], i > 1);
+	}
+	m->node = node;
+	if (!find_slots(m, e, pc, n))
+		m->ip = 0; /* not to be known again */
+	return node;
+}
+
+static unsigned user_node(struct sd_placing *p, const struct sd_event *e)
+{
+	const uint64_t ip = sd_placing_ip(e), sp = sd_placing_sp(e);
+	const unsigned age = *age_of(p, e->pid);
+	const uint64_t h = mix(mix(mix(0, ip), sp), (uint64_t)(unsigned)e->pid);
+	struct sd_placing_memo *const ways = &p->memo[h & (MEMOS - WAYS)];
+	struct sd_placing_memo *m;
+
+	if (!ip)
+		return 0;
+	if (!e->stack_size && !sp) /* nothing to unwind */
+		return add(p, 0, e->pid, ip, 0);
+	p->asked++;
+	for (unsigned i = 0; i < WAYS; i++) {
+		m = &ways[i];
+		if (m->ip == ip && m->sp == sp && m->pid == e->pid && m->age == age &&
+			is_same(m, e)) {
+			p->whole += m->whole != 0;
+			return m->node;
+		}
+	}
+	m = &ways[p->asked % WAYS];
+	*m = (struct sd_placing_memo){.pid = e->pid, .age = age, .ip = ip, .sp = sp};
+	unwind(p, e, m);
+	p->whole += m->whole != 0;
+	return m->node;
+}
+
+/* ---- schedulers of tasks --------------------------------------------------------------------- */
+
+static int make_room(struct sd_placing *p, unsigned node);
+
+/* The innermost frame of the stack that is where a scheduler was entered; 0: none. */
+static unsigned find_switch(struct sd_placing *p, unsigned node)
+{
+	for (; node; node = p->stacks->node[node].parent) {
+		if (make_room(p, node))
+			return 0;
+		if (!p->switches[node])
+			p->switches[node] =
+				sd_waitrules_switches(&p->rules, p->stacks, node) ? 2 : 1;
+		if (p->switches[node] == 2)
+			return node;
+	}
+	return 0;
+}
+
+/* The frames of `from` from the one at `top` inward, below `node`. */
+static unsigned repeat(struct sd_placing *p, unsigned node, unsigned from, unsigned top)
+{
+	if (from != top)
+		node = repeat(p, node, p->stacks->node[from].parent, top);
+	return node == p->too_many ||
+			       sd_stacks_node(p->stacks, node, p->stacks->node[from].frame, &node)
+		       ? p->too_many
+		       : node;
+}
+
+/* The word above the return address `pc` on the copied stack; 0: it is not there. */
+static uint64_t word_above(const struct sd_event *e, uint64_t pc)
+{
+	uint64_t word[2];
+
+	for (size_t at = 0; e->stack && at + sizeof word <= e->stack_size; at += sizeof *word) {
+		memcpy(word, e->stack + at, sizeof word);
+		if (word[0] == pc)
+			return word[1];
+	}
+	return 0;
+}
+
+static unsigned add_callers(
+	struct sd_placing *p, unsigned node, int pid, const uint64_t *pc, size_t n)
+{
+	for (size_t k = n; k > 0; k--)
+		node = add(p, node, pid, pc[k - 1], 1);
+	return node;
+}
+
+/*
+ * A scheduler has a stack of its own, and no table tells where the one is that it was entered from:
+ * the frame pointer does where it is left as it is. Where it ends there, the goroutine is above the
+ * return address, and may have been seen. What stands further out by the tables is nothing.
+ */
+static unsigned join_task(struct sd_placing *p, const struct sd_event *e, unsigned node)
+{
+	const unsigned at = find_switch(p, node);
+	const struct sd_placing_code *c;
+	const uint64_t *pc = e->pointed;
+	size_t i = 0, n;
+
+	if (!at)
+		return node;
+	for (; i < e->n_pointed; i++) {
+		c = code_at(p, e->pid, e->pointed[i], 1);
+		if (c && c->n && c->frame[0] == p->stacks->node[at].frame)
+			break;
+	}
+	n = i + 1 < e->n_pointed ? e->n_pointed - i - 1 : 0;
+	pc += n ? i + 1 : 0;
+	if (!n && i < e->n_pointed && p->goroutines)
+		n = sd_goroutines_find(
+			p->goroutines, e->pid, word_above(e, e->pointed[i]), e->time, &pc);
+	return repeat(p, add_callers(p, 0, e->pid, pc, n), node, at);
+}
+
+unsigned sd_placing_task(struct sd_placing *p, unsigned node)
+{
+	const unsigned at = find_switch(p, node);
+
+	return at ? p->stacks->node[at].parent : 0;
+}
+
+/* The kernel function of a thread that was seen there. */
+static unsigned sleeps_in(struct sd_placing *p, unsigned node, const char *function)
+{
+	const struct sd_place place = {.function = function, .module = "[kernel]"};
+	unsigned frame;
+
+	if (node == p->too_many || frame_of(p, &place, 1, &frame) ||
+		sd_stacks_node(p->stacks, node, frame, &node))
+		return p->too_many;
+	return node;
+}
+
+unsigned sd_placing_node(struct sd_placing *p, const struct sd_event *e)
+{
+	unsigned node = join_task(p, e, user_node(p, e));
+
+	for (size_t i = e->n_chain; i > 0; i--)
+		node = add(p, node, 0, e->chain[i - 1], 2);
+	if (e->kernel && !e->n_chain)
+		node = add(p, node, 0, e->ip, 2);
+	return e->kind == SD_EVENT_SEEN && *e->name ? sleeps_in(p, node, e->name) : node;
+}
+
+unsigned sd_placing_user(const struct sd_placing *p, unsigned node)
+{
+	const struct sd_stacks *const s = p->stacks;
+
+	while (node && s->frame[s->node[node].frame].kernel)
+		node = s->node[node].parent;
+	return node;
+}
+
+/* ---- what it does there ---------------------------------------------------------------------- */
+
+static int make_room(struct sd_placing *p, unsigned node)
+{
+	size_t room = p->room ? p->room : 1024;
+	unsigned char *grown;
+
+	while (room <= node)
+		room *= 2;
+	if (room == p->room)
+		return 0;
+	grown = realloc(p->running, room);
+	if (!grown)
+		return -ENOMEM;
+	p->running = grown;
+	grown = realloc(p->blocked, room);
+	if (!grown)
+		return -ENOMEM;
+	p->blocked = grown;
+	grown = realloc(p->switches, room);
+	if (!grown)
+		return -ENOMEM;
+	p->switches = grown;
+	memset(p->running + p->room, 0, room - p->room);
+	memset(p->blocked + p->room, 0, room - p->room);
+	memset(p->switches + p->room, 0, room - p->room);
+	p->room = room;
+	return 0;
+}
+
+enum sd_activity sd_placing_activity(struct sd_placing *p, unsigned node, int blocked)
+{
+	unsigned char *known;
+
+	if (make_room(p, node))
+		return blocked ? SD_ACTIVITY_UNKNOWN : SD_ACTIVITY_USEFUL;
+	known = blocked ? &p->blocked[node] : &p->running[node];
+	if (!*known)
+		*known = (unsigned char)(sd_waitrules_match(&p->rules, p->stacks, node, blocked) +
+					 1);
+	return (enum sd_activity)(*known - 1);
+}
+
+int sd_placing_open(struct sd_placing *p, struct sd_symbols *symbols, struct sd_stacks *stacks,
+	const char *configs, const struct sd_sink *sink)
+{
+	const struct sd_place full = {.function = "(too many)"};
+	unsigned frame;
+	int rc;
+
+	*p = (struct sd_placing){.symbols = symbols, .stacks = stacks};
+	p->memo = calloc(MEMOS, sizeof *p->memo);
+	p->code = calloc(CODES, sizeof *p->code);
+	p->space = calloc(SPACES, sizeof *p->space);
+	rc = p->memo && p->code && p->space ? 0 : -ENOMEM;
+	if (!rc)
+		rc = sd_waitrules_load(&p->rules, configs, sink);
+	/* when not even this fits, what is too much is under no stack */
+	if (!rc && frame_of(p, &full, 0, &frame) == 0 &&
+		sd_stacks_node(stacks, 0, frame, &p->too_many))
+		p->too_many = 0;
+	if (rc)
+		sd_placing_close(p);
+	return rc;
+}
+
+void sd_placing_again(struct sd_placing *p)
+{
+	for (unsigned i = 0; i < SPACES; i++)
+		p->space[i].age++;
+	p->asked = p->whole = 0;
+}
+
+void sd_placing_close(struct sd_placing *p)
+{
+	sd_waitrules_free(&p->rules);
+	free(p->memo);
+	free(p->code);
+	free(p->space);
+	free(p->running);
+	free(p->blocked);
+	free(p->switches);
+	*p = (struct sd_placing){0};
+}

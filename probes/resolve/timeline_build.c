@@ -1,0 +1,406 @@
+#include "resolve/timeline_build.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve/spin_loop.h"
+#include "resolve/wait_reason.h"
+
+/*
+ * The kernel gives no stack with a switch when they come too fast (capture.h). Such a wait is taken
+ * for the one of nearest length among the thread's last ones with a stack: a program's waits come
+ * again and again, and where two kinds are of one length it does not matter to the sums which it
+ * was. The same for what an ordinary user sees now and then only (SD_EVENT_SEEN).
+ */
+#define WAITS 8
+#define FAR 100 /* times longer or shorter: none of them */
+
+/* ns between the wake-up of who waits for a thread's end and that end: kernels tell of it before or
+ * after they make it. */
+#define ON_THE_WAY_OUT UINT64_C(1000000)
+
+struct sd_happened_wait {
+	unsigned node, lock;
+	enum sd_activity activity;
+	uint64_t length; /* ns */
+};
+
+struct sd_happened_thread {
+	struct sd_happened_wait wait[WAITS]; /* its last ones whose stack is known */
+	unsigned n_wait;
+	size_t out; /* the moment + 1 at which it left its CPU; 0: it has not */
+	int bare;   /* without a stack */
+	int early;  /* it had such waits before the first one that is known */
+	/* of sd_happened_end, which goes backwards: when it came back, and ended; 0 it did not.
+	 * And whether one that ended woke it then. */
+	uint64_t back, ended;
+	int joins;
+	int gone;            /* it has ended */
+	uint64_t maybe_lock; /* of sd_waits_again */
+};
+
+static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned number)
+{
+	size_t room = h->room ? h->room : 64;
+	struct sd_happened_thread *grown;
+
+	while (room <= number)
+		room *= 2;
+	if (room > h->room) {
+		grown = reallocarray(h->thread, room, sizeof *grown);
+		if (!grown)
+			return NULL;
+		memset(grown + h->room, 0, (room - h->room) * sizeof *grown);
+		h->thread = grown;
+		h->room = room;
+	}
+	return &h->thread[number];
+}
+
+/* ---- what the code at a sample says -----------------------------------------------------------
+ */
+
+static struct sd_happened_code code_at(const struct sd_happened *h, int pid, uint64_t ip)
+{
+	static const enum sd_activity of[] = {
+		[SD_SPINLOOP_NONE] = SD_ACTIVITY_USEFUL,
+		[SD_SPINLOOP_WAITS] = SD_ACTIVITY_SPIN_OTHER,
+		[SD_SPINLOOP_TAKES] = SD_ACTIVITY_SPIN_LOCK,
+	};
+	const enum sd_instruction_machine here = sd_instruction_here();
+	unsigned char code[SD_SPINLOOP_WINDOW];
+	struct sd_symbols *const s = h->placing->symbols;
+	size_t before = ip < SD_SPINLOOP_BYTES ? 0 : SD_SPINLOOP_BYTES;
+	size_t n = sd_symbols_code(s, pid, ip - before, code, sizeof code);
+
+	if (n <= before) { /* it stands at the beginning of what there is */
+		before = 0;
+		n = sd_symbols_code(s, pid, ip, code, sizeof code);
+	}
+	return (struct sd_happened_code){.ip = ip,
+		.pid = pid,
+		.activity = of[sd_spinloop(here, code, n, before)],
+		.atomic = sd_instruction_is_atomic(here, code, n, before)};
+}
+
+/* A sample in a loop that only another thread can end: one is enough, since such a loop is nothing
+ * but a wait, however short. */
+static void look_for_spinning(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+{
+	struct sd_happened_code *known;
+
+	if (e->kernel || m->activity != SD_ACTIVITY_USEFUL || !m->ip)
+		return;
+	known = &h->code[(m->ip ^ (uint64_t)e->pid << 5) % SD_HAPPENED_CODES];
+	if (known->ip != m->ip || known->pid != e->pid)
+		*known = code_at(h, e->pid, m->ip);
+	m->activity = known->activity;
+	m->atomic = known->atomic && m->activity == SD_ACTIVITY_USEFUL;
+}
+
+/* ---- waits ----------------------------------------------------------------------------------- */
+
+static void like(struct sd_moment *m, const struct sd_happened_wait *wait)
+{
+	m->node = wait->node;
+	m->lock = wait->lock;
+	m->activity = wait->activity;
+}
+
+/* It may have come back and left again while nothing was recorded: of no known length. */
+static void liken_to_last(const struct sd_happened_thread *t, struct sd_moment *m)
+{
+	if (t->bare && t->n_wait)
+		like(m, &t->wait[(t->n_wait - 1) % WAITS]);
+}
+
+static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+{
+	struct sd_happened_thread *const t = thread_of(h, m->thread);
+	const int bare = e->regs.mask == 0 && e->n_chain == 0 && e->ip == 0;
+	if (!t)
+		return -ENOMEM;
+	if (t->out && h->timeline->n_gap)
+		liken_to_last(t, &h->timeline->moment[t->out - 1]);
+	t->out = 0;
+	if (e->preempted) {
+		m->kind = SD_MOMENT_PUSHED;
+		m->node = bare ? 0 : sd_placing_user(h->placing, sd_placing_node(h->placing, e));
+		return 0;
+	}
+	m->kind = SD_MOMENT_OUT;
+	h->waits++;
+	t->out = h->timeline->n + 1;
+	t->bare = bare;
+	m->activity = SD_ACTIVITY_UNKNOWN;
+	if (bare) {
+		h->bare++;
+		return 0;
+	}
+	return sd_waitplace_find(h->placing, h->timeline, e, m, &t->maybe_lock);
+}
+
+/* It is seen in the wait that it left its CPU for. */
+static int seen(struct sd_happened *h, const struct sd_event *e, unsigned number)
+{
+	struct sd_happened_thread *const t = thread_of(h, number);
+
+	if (!t)
+		return -ENOMEM;
+	if (!t->out || !t->bare)
+		return 0;
+	t->bare = 0;
+	h->bare--;
+	return sd_waitplace_find(
+		h->placing, h->timeline, e, &h->timeline->moment[t->out - 1], &t->maybe_lock);
+}
+
+/* Takes the wait, whose stack is not known, for the nearest of those known of its thread. */
+static void liken(const struct sd_happened_thread *t, struct sd_moment *m, uint64_t length)
+{
+	const struct sd_happened_wait *near = NULL;
+	double least = FAR;
+
+	for (unsigned i = 0; i < WAITS && i < t->n_wait; i++) {
+		const double a = (double)t->wait[i].length / (double)length;
+		const double ratio = a < 1 ? 1 / a : a;
+
+		if (ratio < least) {
+			least = ratio;
+			near = &t->wait[i];
+		}
+	}
+	if (near)
+		like(m, near);
+}
+
+static int was_shut_since(const struct sd_timeline *t, uint64_t time)
+{
+	return t->n_gap && t->gap[t->n_gap - 1].to > time;
+}
+
+/* It is back: how long it waited is known now. */
+static int comes(struct sd_happened *h, const struct sd_event *e, unsigned number)
+{
+	struct sd_happened_thread *const t = thread_of(h, number);
+	struct sd_moment *m;
+	uint64_t length;
+
+	if (!t)
+		return -ENOMEM;
+	if (!t->out)
+		return 0;
+	m = &h->timeline->moment[t->out - 1];
+	length = e->time - m->time + 1;
+	t->out = 0;
+	if (was_shut_since(h->timeline, m->time)) {
+		liken_to_last(t, m);
+		return 0;
+	}
+	if (!t->bare) {
+		t->wait[t->n_wait++ % WAITS] =
+			(struct sd_happened_wait){m->node, m->lock, m->activity, length};
+		return 0;
+	}
+	if (t->n_wait)
+		liken(t, m, length);
+	else
+		t->early = 1;
+	return 0;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static int sampled(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+{
+	m->kind = SD_MOMENT_SAMPLE;
+	m->weight = e->weight;
+	m->ip = sd_placing_ip(e);
+	m->sp = sd_placing_sp(e);
+	m->node = sd_placing_node(h->placing, e);
+	m->activity = sd_placing_activity(h->placing, m->node, 0);
+	/* a scheduler that looks for another task spins for what the last one waits for */
+	if (m->activity == SD_ACTIVITY_SPIN_OTHER) {
+		const enum sd_activity a =
+			sd_placing_activity(h->placing, sd_placing_task(h->placing, m->node), 0);
+
+		if (sd_activity_info[a].group == SD_GROUP_SPINNING)
+			m->activity = a;
+	}
+	return 0;
+}
+
+static void named(struct sd_happened *h, const struct sd_event *e, unsigned number)
+{
+	char *const name = h->timeline->thread[number].name;
+
+	snprintf(name, sizeof h->timeline->thread->name, "%s", e->name ? e->name : "");
+	for (char *c = name; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+}
+
+static int born(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+{
+	struct sd_timeline *const t = h->timeline;
+	unsigned parent = 0;
+	int ppid = e->pid == e->tid ? e->other : 0, rc = 0;
+
+	if (e->pid != e->tid) {
+		rc = sd_timeline_thread(t, e->pid, e->pid, &parent);
+		ppid = rc ? 0 : t->thread[parent].ppid;
+	}
+	if (!rc)
+		rc = sd_timeline_born(t, e->pid, e->tid, ppid, &m->thread);
+	if (!rc) {
+		memcpy(t->thread[m->thread].name, t->thread[parent].name, sizeof t->thread->name);
+		m->kind = SD_MOMENT_BORN;
+	}
+	return rc;
+}
+
+static int is_turn(enum sd_event_kind kind)
+{
+	return kind == SD_EVENT_SWITCH_OUT || kind == SD_EVENT_SWITCH_IN || kind == SD_EVENT_WAKE;
+}
+
+int sd_happened_event(void *ctx, const struct sd_event *e)
+{
+	struct sd_happened *const h = ctx;
+	struct sd_moment m = {.time = e->time};
+	struct sd_happened_thread *t;
+	int rc = sd_placing_event(h->placing, e);
+	int late;
+
+	if (rc)
+		return rc;
+	if (e->kind == SD_EVENT_LOST) {
+		h->timeline->lost += e->count;
+		return 0;
+	}
+	if (e->kind == SD_EVENT_MAP)
+		return 0;
+	if (e->kind == SD_EVENT_SHUT)
+		return sd_timeline_shut(h->timeline, e->time);
+	if (e->kind == SD_EVENT_OPEN)
+		sd_timeline_open(h->timeline, e->time);
+	/* what was still recorded, or already, is not all */
+	if (e->kind == SD_EVENT_OPEN ||
+		(is_turn(e->kind) && sd_timeline_is_shut(h->timeline, e->time)))
+		return 0;
+	if (e->kind == SD_EVENT_EXEC && e->pid == h->first && !h->timeline->start)
+		h->timeline->start = e->time;
+	if (e->kind == SD_EVENT_FORK)
+		rc = born(h, e, &m);
+	else
+		rc = sd_timeline_thread(h->timeline, e->pid, e->tid, &m.thread);
+	if (rc)
+		return rc;
+	t = thread_of(h, m.thread);
+	if (!t)
+		return -ENOMEM;
+	/* What looks at whole CPUs meets a thread a few more microseconds after the kernel has
+	 * called it ended, in the rest of its exit, and its last switch: it ran there, but it is no
+	 * thread that could wait or be ready. An exec by another thread gives it the first one's
+	 * number. */
+	if (e->kind == SD_EVENT_EXEC)
+		t->gone = 0;
+	late = t->gone;
+	if (late && (e->kind == SD_EVENT_SWITCH_OUT || e->kind == SD_EVENT_SWITCH_IN ||
+			    e->kind == SD_EVENT_SEEN || e->kind == SD_EVENT_EXIT))
+		return 0;
+	switch (e->kind) {
+	case SD_EVENT_SAMPLE:
+		rc = sampled(h, e, &m);
+		break;
+	case SD_EVENT_SWITCH_OUT:
+		rc = leaves(h, e, &m);
+		break;
+	case SD_EVENT_SEEN:
+		return seen(h, e, m.thread);
+	case SD_EVENT_SWITCH_IN:
+		m.kind = SD_MOMENT_IN;
+		rc = comes(h, e, m.thread);
+		break;
+	case SD_EVENT_WAKE:
+		m.kind = SD_MOMENT_WAKE;
+		rc = sd_timeline_thread(h->timeline, e->pid, e->other, &m.other);
+		break;
+	case SD_EVENT_FORK:
+		break;
+	case SD_EVENT_EXIT:
+		m.kind = SD_MOMENT_EXIT;
+		t->gone = 1;
+		break;
+	case SD_EVENT_NAME:
+		named(h, e, m.thread);
+		return 0;
+	default:
+		return 0;
+	}
+	if (!rc)
+		rc = sd_timeline_add(h->timeline, &m);
+	if (rc || e->kind != SD_EVENT_SAMPLE)
+		return rc;
+	look_for_spinning(h, e, &h->timeline->moment[h->timeline->n - 1]);
+	if (!late)
+		return 0;
+	m = (struct sd_moment){.time = e->time, .kind = SD_MOMENT_EXIT, .thread = m.thread};
+	return sd_timeline_add(h->timeline, &m);
+}
+
+static int is_unknown(const struct sd_moment *m)
+{
+	return !m->node && m->activity == SD_ACTIVITY_UNKNOWN;
+}
+
+/* Is the wake-up one for the end of the thread that makes it? */
+static int is_join(const struct sd_happened *h, const struct sd_moment *m)
+{
+	const struct sd_timeline_thread *const who = h->timeline->thread;
+	const struct sd_happened_thread *const by = &h->thread[m->thread];
+
+	const uint64_t apart = by->ended > m->time ? by->ended - m->time : m->time - by->ended;
+
+	return by->ended && apart < ON_THE_WAY_OUT && who[m->thread].pid == who[m->other].pid;
+}
+
+/* Backwards: each wait's end is met first. */
+void sd_happened_end(struct sd_happened *h)
+{
+	for (unsigned i = 0; i < h->room; i++)
+		h->thread[i].back = h->thread[i].ended = 0;
+	for (size_t i = 0; i < h->timeline->n; i++)
+		if (h->timeline->moment[i].kind == SD_MOMENT_EXIT &&
+			h->timeline->moment[i].thread < h->room)
+			h->thread[h->timeline->moment[i].thread].ended =
+				h->timeline->moment[i].time;
+	for (size_t i = h->timeline->n; i-- > 0;) {
+		struct sd_moment *const m = &h->timeline->moment[i];
+		struct sd_happened_thread *const t =
+			m->thread < h->room ? &h->thread[m->thread] : NULL;
+
+		if (!t)
+			continue;
+		if (m->kind == SD_MOMENT_WAKE && m->other < h->room)
+			h->thread[m->other].joins = is_join(h, m);
+		if (m->kind == SD_MOMENT_IN)
+			t->back = m->time;
+		if (m->kind != SD_MOMENT_OUT)
+			continue;
+		if (t->early && t->back && is_unknown(m))
+			liken(t, m, t->back - m->time + 1);
+		if (t->joins && is_unknown(m))
+			m->activity = SD_ACTIVITY_JOIN;
+		t->back = 0;
+		t->joins = 0;
+	}
+}
+
+void sd_happened_free(struct sd_happened *h)
+{
+	free(h->thread);
+	*h = (struct sd_happened){0};
+}

@@ -1,0 +1,155 @@
+#include "resolve/wait_reason.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "threads/wait_classes.h"
+
+/* Waits in the futex call, whose first argument is the place. */
+static int is_futex(enum sd_activity a)
+{
+	switch (a) {
+	case SD_ACTIVITY_MUTEX:
+	case SD_ACTIVITY_RWLOCK:
+	case SD_ACTIVITY_SEMAPHORE:
+	case SD_ACTIVITY_CONDITION:
+	case SD_ACTIVITY_BARRIER:
+	case SD_ACTIVITY_RUNTIME_LOCK:
+	case SD_ACTIVITY_POOL:
+	case SD_ACTIVITY_FUTEX:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int is_thread(void *ctx, uint32_t tid)
+{
+	unsigned number;
+
+	return sd_timeline_find(ctx, (int)tid, &number);
+}
+
+/*
+ * No function on the stack says what the futex is: a program without symbols, or a lock of its own.
+ * The call's arguments do as much as they do for the threads that are looked at in /proc.
+ */
+static enum sd_activity by_arguments(
+	struct sd_timeline *timeline, const struct sd_event *e, uint64_t *last)
+{
+	struct sd_proc_syscall call = {.where = SD_PROC_SYSCALL, .nr = SYS_futex};
+	const struct sd_wait_facts facts = {
+		.state = 'S', .syscall = &call, .is_thread = is_thread, .ctx = timeline};
+	struct sd_wait_seen seen;
+
+	for (unsigned i = 0; i < SD_PLACING_ARGUMENTS; i++)
+		call.arg[i] = sd_placing_argument(e, i);
+	if (call.arg[0] < 4096 || call.arg[0] % 4 != 0) /* no futex, or no arguments */
+		return SD_ACTIVITY_FUTEX;
+	seen = sd_waits_classify(&facts);
+	sd_waits_again(&seen, last);
+	return seen.wait == SD_WAIT_LOCK   ? SD_ACTIVITY_MUTEX
+	       : seen.wait == SD_WAIT_JOIN ? SD_ACTIVITY_JOIN
+					   : SD_ACTIVITY_FUTEX;
+}
+
+static int name_place(struct sd_placing *placing, struct sd_timeline *timeline, int pid,
+	unsigned place, uint64_t address)
+{
+	const char *name, *slash;
+	char text[300];
+	uint64_t start;
+
+	if (!address)
+		return 0;
+	if (sd_symbols_data(placing->symbols, pid, address, &name, &start) == 0) {
+		snprintf(text, sizeof text, address > start ? "%.256s+0x%" PRIx64 : "%.256s", name,
+			address - start);
+	} else if (sd_symbols_file(placing->symbols, pid, address, &name, &start) == 0) {
+		slash = strrchr(name, '/');
+		snprintf(text, sizeof text, "[%.256s+0x%" PRIx64 "]", slash ? slash + 1 : name,
+			start);
+	} else {
+		return 0;
+	}
+	return sd_stacks_text(placing->stacks, text, &timeline->place[place].name);
+}
+
+/* Where the thread waits; *lock is 0 when it is no place of threads. */
+static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
+	const struct sd_event *e, const struct sd_moment *m, int of_task, int maybe_lock,
+	unsigned *lock)
+{
+	const enum sd_activity activity = m->activity;
+	/* The two words of a condition variable that its waiters use in turn are one place; a mutex
+	 * has one word, and in its neighbour may be another one: also what is found to be one when
+	 * a thread waits there again. The word of a scheduler's thread is none of its tasks'. */
+	const uint64_t bits = activity == SD_ACTIVITY_MUTEX || maybe_lock ? 3 : 7;
+	uint64_t address = of_task ? 0 : sd_placing_argument(e, 0) & ~bits;
+	unsigned place;
+	int fresh, rc;
+
+	*lock = 0;
+	if (!is_futex(activity))
+		return 0;
+	if (address < 4096)
+		address = 0;
+	rc = sd_timeline_place(timeline, e->pid, address, m->node, activity, &place, &fresh);
+	if (rc)
+		return rc;
+	if (timeline->place[place].kind == SD_ACTIVITY_FUTEX)
+		timeline->place[place].kind = activity;
+	*lock = place + 1;
+	rc = fresh ? name_place(placing, timeline, e->pid, place, address) : 0;
+	return rc == -ENOSPC ? 0 : rc;
+}
+
+/* A scheduler that has no other task waits for what the last one waits for. */
+static int of_task(struct sd_placing *placing, struct sd_moment *m)
+{
+	const unsigned task = sd_placing_task(placing, m->node);
+	const enum sd_activity activity =
+		task ? sd_placing_activity(placing, task, 1) : SD_ACTIVITY_UNKNOWN;
+
+	if (activity == SD_ACTIVITY_UNKNOWN)
+		return 0;
+	m->node = task;
+	m->activity = activity;
+	return 1;
+}
+
+/* Without names a scheduler's waits look like any other; it also sleeps before it looks for a task
+ * once more, which its tasks do not. */
+static int lacks_task(
+	const struct sd_placing *placing, const struct sd_event *e, const struct sd_moment *m)
+{
+	const struct sd_stacks *const s = placing->stacks;
+	const unsigned user = sd_placing_user(placing, m->node);
+
+	if (m->activity != SD_ACTIVITY_FUTEX && m->activity != SD_ACTIVITY_SLEEP)
+		return 0;
+	return user && !s->frame[s->node[user].frame].function &&
+	       sd_symbols_schedules(placing->symbols, e->pid, sd_placing_ip(e));
+}
+
+int sd_waitplace_find(struct sd_placing *placing, struct sd_timeline *timeline,
+	const struct sd_event *e, struct sd_moment *m, uint64_t *last)
+{
+	m->node = sd_placing_node(placing, e);
+	if (of_task(placing, m))
+		return find_place(placing, timeline, e, m, 1, 0, &m->lock);
+	m->activity = sd_placing_activity(placing, m->node, 1);
+	/* how the kernel sleeps says nothing more where the reason is known on the user's side */
+	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
+		m->activity != SD_ACTIVITY_DISK && sd_placing_user(placing, m->node))
+		m->node = sd_placing_user(placing, m->node);
+	if (m->activity == SD_ACTIVITY_FUTEX)
+		m->activity = by_arguments(timeline, e, last);
+	if (lacks_task(placing, e, m))
+		m->activity = SD_ACTIVITY_TASKLESS;
+	return find_place(
+		placing, timeline, e, m, 0, m->activity == SD_ACTIVITY_FUTEX && *last, &m->lock);
+}

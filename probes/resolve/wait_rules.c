@@ -1,0 +1,401 @@
+#include "resolve/wait_rules.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <libconfig.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/configs.h"
+
+#define PATTERN_MOST 200 /* characters */
+
+struct reader {
+	struct sd_waitrules *rules;
+	const char *name;
+	const struct sd_sink *sink;
+	int kernel, first;
+};
+
+static int bad(const struct reader *r, const config_setting_t *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int bad(const struct reader *r, const config_setting_t *at, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	sd_say(r->sink, SD_LEVEL_ERROR, "%s:%d: %s", r->name, config_setting_source_line(at), text);
+	return -EINVAL;
+}
+
+static void free_rule(struct sd_waitrule *rule)
+{
+	free(rule->function);
+	free(rule->module);
+	free(rule->caller);
+	*rule = (struct sd_waitrule){0};
+}
+
+static int is_among(const char *name, const char *const *names)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names != NULL;
+}
+
+static int only(const struct reader *r, config_setting_t *group, const char *const *names)
+{
+	for (int i = 0; i < config_setting_length(group); i++) {
+		config_setting_t *const s = config_setting_get_elem(group, (unsigned)i);
+		const char *const name = config_setting_name(s);
+
+		if (!name || !is_among(name, names))
+			return bad(r, s, "'%.40s' is not known here", name ? name : "");
+	}
+	return 0;
+}
+
+static int take_pattern(
+	const struct reader *r, config_setting_t *group, const char *key, char **out)
+{
+	config_setting_t *const s = config_setting_get_member(group, key);
+	const char *text;
+
+	if (!s)
+		return 0;
+	text = config_setting_get_string(s);
+	if (!text || strlen(text) > PATTERN_MOST)
+		return bad(r, s, "%s: must be a pattern in quotes, at most %d characters", key,
+			PATTERN_MOST);
+	*out = strdup(text);
+	return *out ? 0 : -ENOMEM;
+}
+
+static int take_activity(
+	const struct reader *r, config_setting_t *group, const char *key, enum sd_activity *out)
+{
+	config_setting_t *const s = config_setting_get_member(group, key);
+	const int waits = strcmp(key, "blocked") == 0;
+	const char *text;
+
+	*out = SD_ACTIVITY_COUNT;
+	if (!s)
+		return 0;
+	text = config_setting_get_string(s);
+	for (int i = 0; text && i < SD_ACTIVITY_COUNT; i++)
+		if (strcmp(text, sd_activity_info[i].name) == 0 &&
+			(sd_activity_info[i].group == SD_GROUP_WAITING) == waits)
+			*out = (enum sd_activity)i;
+	if (*out == SD_ACTIVITY_COUNT)
+		return bad(r, s, "%s: '%.40s' is no activity of a thread that %s", key,
+			text ? text : "", waits ? "waits" : "runs");
+	return 0;
+}
+
+static int take_bool(const struct reader *r, config_setting_t *group, const char *key, int *out)
+{
+	config_setting_t *const s = config_setting_get_member(group, key);
+
+	if (!s)
+		return 0;
+	if (config_setting_type(s) != CONFIG_TYPE_BOOL)
+		return bad(r, s, "%s: must be true or false", key);
+	*out = config_setting_get_bool(s);
+	return 0;
+}
+
+static int take_within(const struct reader *r, config_setting_t *group, int *out)
+{
+	config_setting_t *const s = config_setting_get_member(group, "within");
+
+	*out = SD_WAITRULES_NEAR;
+	if (!s)
+		return 0;
+	*out = config_setting_get_int(s);
+	if (config_setting_type(s) != CONFIG_TYPE_INT || *out < 1 || *out > SD_WAITRULES_NEAR)
+		return bad(r, s, "within: must be a number of frames, 1 to %d", SD_WAITRULES_NEAR);
+	return 0;
+}
+
+static int take_rule(const struct reader *r, config_setting_t *group, struct sd_waitrule *out)
+{
+	static const char *const keys[] = {"function", "module", "caller", "blocked", "running",
+		"weak", "switches", "within", NULL};
+	int rc;
+
+	*out = (struct sd_waitrule){.kernel = r->kernel, .first = r->first};
+	if (!config_setting_is_group(group))
+		return bad(r, group, "a rule is a group: { function = ...; ... }");
+	rc = only(r, group, keys);
+	if (!rc)
+		rc = take_pattern(r, group, "function", &out->function);
+	if (!rc && !out->function)
+		rc = bad(r, group, "a rule names a function");
+	if (!rc)
+		rc = take_pattern(r, group, "module", &out->module);
+	if (!rc)
+		rc = take_pattern(r, group, "caller", &out->caller);
+	if (!rc)
+		rc = take_within(r, group, &out->within);
+	if (!rc)
+		rc = take_activity(r, group, "blocked", &out->blocked);
+	if (!rc)
+		rc = take_activity(r, group, "running", &out->running);
+	if (!rc)
+		rc = take_bool(r, group, "weak", &out->weak);
+	if (!rc)
+		rc = take_bool(r, group, "switches", &out->switches);
+	if (!rc && out->blocked == SD_ACTIVITY_COUNT && out->running == SD_ACTIVITY_COUNT &&
+		!out->switches)
+		rc = bad(r, group, "a rule says what is blocked or running there");
+	return rc;
+}
+
+static int take_rules(const struct reader *r, config_setting_t *root)
+{
+	static const char *const keys[] = {"kernel", "first", "rules", NULL};
+	config_setting_t *const list = config_setting_get_member(root, "rules");
+	struct sd_waitrules *const rules = r->rules;
+	const int n = list ? config_setting_length(list) : 0;
+	struct sd_waitrule *grown;
+	int rc = only(r, root, keys);
+
+	if (!rc && (!list || !config_setting_is_list(list)))
+		rc = bad(r, list ? list : root, "rules = ( { ... }, ... ) is missing");
+	if (!rc && rules->n + (size_t)n > SD_WAITRULES_MOST)
+		rc = bad(r, list, "more than %d rules together", SD_WAITRULES_MOST);
+	if (rc || n == 0)
+		return rc;
+	grown = reallocarray(rules->rule, rules->n + (size_t)n, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	rules->rule = grown;
+	for (int i = 0; i < n && !rc; i++) {
+		rc = take_rule(r, config_setting_get_elem(list, (unsigned)i),
+			&grown[rules->n + (size_t)i]);
+		if (rc)
+			for (int k = 0; k <= i; k++)
+				free_rule(&grown[rules->n + (size_t)k]);
+	}
+	rules->n += rc ? 0 : (size_t)n;
+	return rc;
+}
+
+int sd_waitrules_parse(struct sd_waitrules *rules, const char *name, const char *text, size_t size,
+	const struct sd_sink *sink)
+{
+	struct reader r = {.rules = rules, .name = name, .sink = sink};
+	config_t config;
+	int rc;
+
+	if (memchr(text, 0, size)) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s: is not a text file: a NUL stands in it", name);
+		return -EINVAL;
+	}
+	if (strstr(text, "@include")) { /* it would open files */
+		sd_say(sink, SD_LEVEL_ERROR, "%s: @include is not allowed here", name);
+		return -EINVAL;
+	}
+	config_init(&config);
+	if (!config_read_string(&config, text)) {
+		sd_say(sink, SD_LEVEL_ERROR, "%s:%d: %s", name, config_error_line(&config),
+			config_error_text(&config));
+		rc = -EINVAL;
+	} else {
+		config_setting_t *const root = config_root_setting(&config);
+
+		rc = take_bool(&r, root, "kernel", &r.kernel);
+		if (!rc)
+			rc = take_bool(&r, root, "first", &r.first);
+		if (!rc)
+			rc = take_rules(&r, root);
+	}
+	config_destroy(&config);
+	return rc;
+}
+
+int sd_waitrules_load(struct sd_waitrules *r, const char *dir, const struct sd_sink *sink)
+{
+	struct sd_texts names = {0};
+	int rc = sd_configs_list(dir, "waits", &names, sink);
+
+	*r = (struct sd_waitrules){0};
+	for (size_t i = 0; !rc && i < names.n; i++) {
+		struct sd_config config;
+
+		rc = sd_configs_get(dir, names.text[i], &config, sink);
+		if (rc)
+			break;
+		rc = sd_waitrules_parse(r, config.name, config.text, config.size, sink);
+		sd_config_free(&config);
+	}
+	sd_texts_free(&names);
+	if (rc)
+		sd_waitrules_free(r);
+	return rc;
+}
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+static int fits(const char *pattern, const char *text)
+{
+	return !pattern || fnmatch(pattern, text, 0) == 0;
+}
+
+static const char *text_of(const struct sd_stacks *s, unsigned text)
+{
+	return text < s->n_text ? s->text[text] : "";
+}
+
+static const char *base_of(const char *path)
+{
+	const char *const slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int called_by(const struct sd_stacks *s, unsigned node, const char *pattern, int within)
+{
+	for (int i = 0; i < within && node; i++, node = s->node[node].parent)
+		if (fits(pattern, text_of(s, s->frame[s->node[node].frame].function)))
+			return 1;
+	return 0;
+}
+
+static int matches(const struct sd_waitrule *rule, const struct sd_stacks *s, unsigned node)
+{
+	const struct sd_frame *const f = &s->frame[s->node[node].frame];
+
+	return !rule->kernel == !f->kernel && fits(rule->function, text_of(s, f->function)) &&
+	       fits(rule->module, base_of(text_of(s, f->module))) &&
+	       (!rule->caller || called_by(s, s->node[node].parent, rule->caller, rule->within));
+}
+
+/* Is code of this module part of what its caller does: the C library, and what carries messages? */
+static int serves(const char *module)
+{
+	static const char *const pattern[] = {"libc.so*", "libc-*.so*", "libpthread*.so*",
+		"librt*.so*", "ld-*.so*", "\\[vdso\\]", "\\[vsyscall\\]", "libuc[mpst]*.so*",
+		"libuct_*", "libfabric*", "libpsm*", "libibverbs*", "libmlx*", "libopen-*", "mca_*",
+		"libpmix*", "libevent*"};
+
+	for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++)
+		if (fits(pattern[i], module))
+			return 1;
+	return 0;
+}
+
+/*
+ * May what this user frame does be its caller's waiting? Not when it leaves the module that the
+ * thread is in: a barrier or a region that called the program's code does not spin or wait in it.
+ */
+static int leaves(const struct sd_stacks *s, unsigned node, const char **inner)
+{
+	const struct sd_frame *const f = &s->frame[s->node[node].frame];
+	const char *const module = base_of(text_of(s, f->module));
+
+	if (f->kernel || (!*inner && serves(module)))
+		return 0;
+	if (!*inner)
+		*inner = module;
+	return strcmp(*inner, module) != 0 && !serves(module);
+}
+
+/* One round over the stack with the rules that are so. */
+static enum sd_activity search(const struct sd_waitrules *r, const struct sd_stacks *s,
+	unsigned node, int blocked, int first, int weak)
+{
+	const char *inner = NULL;
+	int user = 0;
+
+	for (; node && user < SD_WAITRULES_NEAR; node = s->node[node].parent) {
+		user += !s->frame[s->node[node].frame].kernel;
+		if (leaves(s, node, &inner))
+			break;
+		for (size_t i = 0; i < r->n; i++) {
+			const struct sd_waitrule *const rule = &r->rule[i];
+			const enum sd_activity says = blocked ? rule->blocked : rule->running;
+
+			if (says != SD_ACTIVITY_COUNT && !rule->first == !first &&
+				!rule->weak == !weak && matches(rule, s, node))
+				return says;
+		}
+	}
+	return SD_ACTIVITY_COUNT;
+}
+
+/*
+ * What the kernel does for threads that wait for each other is the price of that waiting: a lock
+ * that many want, or work in pieces so small that waking a thread takes as long.
+ */
+static enum sd_activity kernel_for(
+	const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node, enum sd_activity a)
+{
+	enum sd_activity wait;
+
+	if (a != SD_ACTIVITY_KERNEL_FUTEX && a != SD_ACTIVITY_KERNEL_SCHEDULER &&
+		a != SD_ACTIVITY_KERNEL_OTHER)
+		return a;
+	while (node && s->frame[s->node[node].frame].kernel)
+		node = s->node[node].parent;
+	wait = search(r, s, node, 1, 1, 0);
+	if (wait == SD_ACTIVITY_COUNT)
+		wait = search(r, s, node, 1, 0, 0);
+	switch (wait) {
+	case SD_ACTIVITY_MUTEX:
+	case SD_ACTIVITY_RWLOCK:
+	case SD_ACTIVITY_SEMAPHORE:
+	case SD_ACTIVITY_RUNTIME_LOCK:
+		return SD_ACTIVITY_KERNEL_LOCKING;
+	case SD_ACTIVITY_CONDITION:
+	case SD_ACTIVITY_BARRIER:
+	case SD_ACTIVITY_POOL:
+		return SD_ACTIVITY_KERNEL_THREADS;
+	default:
+		return a;
+	}
+}
+
+enum sd_activity sd_waitrules_match(
+	const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node, int blocked)
+{
+	const int kernel = node && s->frame[s->node[node].frame].kernel;
+	enum sd_activity a = search(r, s, node, blocked, 1, 0);
+
+	if (a == SD_ACTIVITY_COUNT)
+		a = search(r, s, node, blocked, 0, 0);
+	if (a == SD_ACTIVITY_COUNT)
+		a = search(r, s, node, blocked, 1, 1);
+	if (a == SD_ACTIVITY_COUNT)
+		a = search(r, s, node, blocked, 0, 1);
+	if (blocked)
+		return a == SD_ACTIVITY_COUNT ? SD_ACTIVITY_UNKNOWN : a;
+	/* time in the kernel is the kernel's, whoever called it */
+	if (kernel && (a == SD_ACTIVITY_COUNT || sd_activity_info[a].group != SD_GROUP_KERNEL))
+		a = SD_ACTIVITY_KERNEL_OTHER;
+	if (kernel)
+		return kernel_for(r, s, node, a);
+	return a == SD_ACTIVITY_COUNT ? SD_ACTIVITY_USEFUL : a;
+}
+
+int sd_waitrules_switches(const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node)
+{
+	for (size_t i = 0; node && i < r->n; i++)
+		if (r->rule[i].switches && matches(&r->rule[i], s, node))
+			return 1;
+	return 0;
+}
+
+void sd_waitrules_free(struct sd_waitrules *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free_rule(&r->rule[i]);
+	free(r->rule);
+	*r = (struct sd_waitrules){0};
+}

@@ -1,0 +1,136 @@
+#include "simfile/sim_address.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "symbols/code_nodes.h"
+
+/* ---- the guest's address space --------------------------------------------------------------- */
+
+int sd_simaddress_maps(const struct sd_simaddress *n)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n->f->n_map && !rc; i++) {
+		const struct sd_simfile_map *m = &n->f->map[i];
+		const struct sd_event e = {.kind = SD_EVENT_MAP,
+			.pid = n->f->pid,
+			.tid = n->f->pid,
+			.address = m->start,
+			.size = m->end - m->start,
+			.offset = m->offset,
+			.name = m->path};
+
+		/* to the host the guest's code is data: nothing of it is mapped executable */
+		if (m->path && m->path[0] == '/')
+			rc = sd_symbols_event(n->symbols, &e);
+	}
+	return rc;
+}
+
+static const struct sd_simfile_map *map_at(const struct sd_simfile *f, uint64_t address)
+{
+	for (size_t i = 0; i < f->n_map; i++)
+		if (address >= f->map[i].start && address < f->map[i].end)
+			return &f->map[i];
+	return NULL;
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+int sd_simaddress_code(
+	const struct sd_simaddress *n, uint64_t pc, int caller, unsigned parent, unsigned *out)
+{
+	const struct sd_codenames to = {
+		.symbols = n->symbols, .stacks = n->stacks, .pid = n->f->pid};
+
+	return sd_codenames_add(&to, pc, caller, parent, out);
+}
+
+int sd_simaddress_site(
+	const struct sd_simaddress *n, const struct sd_simfile_site *site, unsigned *out)
+{
+	int rc = 0;
+
+	*out = 0;
+	for (size_t i = site->n_pc; i-- > 0 && !rc;)
+		rc = sd_simaddress_code(n, site->pc[i], 1, *out, out);
+	return rc;
+}
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+/* "stack of thread 3, frame of serve()" */
+static void name_stack(const struct sd_simaddress *n, uint64_t address,
+	const struct sd_simfile_contested *l, char *out, size_t size)
+{
+	const struct sd_simfile *const f = n->f;
+	struct sd_place place[16];
+	size_t thread = 0, k = 0;
+
+	while (f->stack && thread < f->n_thread &&
+		!(f->stack[thread].high && address >= f->stack[thread].low &&
+			address < f->stack[thread].high))
+		thread++;
+	if (!f->stack || thread == f->n_thread)
+		return;
+	if (l && l->frame)
+		k = sd_symbols_at(
+			n->symbols, f->pid, l->frame, 0, place, sizeof place / sizeof *place);
+	if (k && place[k - 1].function)
+		snprintf(out, size, "stack of thread %zu, frame of %s%s", thread,
+			place[k - 1].function, strchr(place[k - 1].function, '(') ? "" : "()");
+	else
+		snprintf(out, size, "stack of thread %zu", thread);
+}
+
+/* The block that holds an address, of those that moved with the line; NULL: none. */
+static const struct sd_simfile_site *block_at(
+	const struct sd_simfile *f, const struct sd_simfile_contested *l, uint64_t address)
+{
+	for (size_t i = 0; l && i < l->n_site && l->site + i < f->n_site; i++)
+		if (address - f->site[l->site + i].start < f->site[l->site + i].bytes)
+			return &f->site[l->site + i];
+	return NULL;
+}
+
+uint64_t sd_simaddress_data(const struct sd_simaddress *n, uint64_t address,
+	const struct sd_simfile_contested *l, char *out, size_t size)
+{
+	const struct sd_simfile_site *const block = block_at(n->f, l, address);
+	const struct sd_simfile *f = n->f;
+	const struct sd_simfile_map *m = map_at(f, address);
+	const char *name = NULL;
+	uint64_t start = 0;
+
+	out[0] = '\0';
+	if (sd_symbols_data(n->symbols, f->pid, address, &name, &start) == 0 && name) {
+		if (address > start)
+			snprintf(out, size, "%s+0x%" PRIx64, name, address - start);
+		else
+			snprintf(out, size, "%s", name);
+		return start;
+	}
+	if (block) {
+		snprintf(out, size, "heap block of %" PRIu64 " bytes at +%" PRIu64, block->bytes,
+			address - block->start);
+		return block->start;
+	}
+	name_stack(n, address, l, out, size);
+	if (!*out && f->brk_high && address >= f->brk_low && address < f->brk_high)
+		snprintf(out, size, "heap");
+	if (!*out && m && m->path && m->path[0])
+		snprintf(out, size, "%s", m->path);
+	return 0;
+}
+
+uint64_t sd_simaddress_function(const struct sd_simaddress *n, uint64_t pc, const char **module)
+{
+	struct sd_place place[16];
+	const size_t k =
+		sd_symbols_at(n->symbols, n->f->pid, pc, 0, place, sizeof place / sizeof *place);
+
+	*module = k ? place[k - 1].module : NULL;
+	return k ? place[k - 1].start : 0;
+}

@@ -1,0 +1,110 @@
+#include "simfile/sim_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "simfile/sim_file_lines.h"
+
+static int take_lines(struct sd_simwords *r, char *text)
+{
+	int rc = 0;
+
+	while (rc == 0 && *text) {
+		char *const newline = strchr(text, '\n');
+
+		r->line++;
+		if (!newline)
+			return sd_simwords_bad(r, "it is cut off");
+		*newline = '\0';
+		if (r->line > 1)
+			rc = sd_simlines_take(r, text);
+		else if (strcmp(text, "scalediag-sim 1") != 0)
+			rc = sd_simwords_bad(r, "not a file of this version of the simulation");
+		text = newline + 1;
+	}
+	if (rc == 0 && (!r->ended || !r->f->machine.cores))
+		return sd_simwords_bad(r, "it is cut off");
+	return rc;
+}
+
+int sd_simfile_parse(struct sd_simfile *out, const char *text, size_t size, char *why, size_t n)
+{
+	struct sd_simwords r = {.f = out, .why = why, .n = n};
+	char *copy;
+	int rc;
+
+	memset(out, 0, sizeof *out);
+	if (why && n)
+		why[0] = '\0';
+	if (memchr(text, '\0', size)) {
+		r.line = 1;
+		return sd_simwords_bad(&r, "it holds zero bytes");
+	}
+	copy = malloc(size + 1);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, text, size);
+	copy[size] = '\0';
+	rc = take_lines(&r, copy);
+	free(copy);
+	if (rc)
+		sd_simfile_free(out);
+	return rc;
+}
+
+int sd_simfile_read(struct sd_simfile *out, const char *path, char *why, size_t n)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	char *text = NULL;
+	struct stat st;
+	size_t size = 0;
+	int rc = -EBADMSG;
+
+	memset(out, 0, sizeof *out);
+	if (why && n)
+		why[0] = '\0';
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0 &&
+		st.st_size <= (off_t)SD_SIMFILE_BYTES)
+		text = malloc((size_t)st.st_size + 1);
+	else if (why && n)
+		snprintf(why, n, "line 0: not a file, or larger than %u bytes", SD_SIMFILE_BYTES);
+	while (text && size < (size_t)st.st_size) {
+		const ssize_t got = read(fd, text + size, (size_t)st.st_size - size);
+
+		if (got <= 0)
+			break;
+		size += (size_t)got;
+	}
+	close(fd);
+	if (text)
+		rc = sd_simfile_parse(out, text, size, why, n);
+	free(text);
+	return rc;
+}
+
+void sd_simfile_free(struct sd_simfile *f)
+{
+	for (size_t i = 0; i < f->n_contested; i++) {
+		free(f->contested[i].sharer);
+		free(f->contested[i].code);
+	}
+	for (size_t i = 0; i < f->n_map; i++)
+		free(f->map[i].path);
+	free(f->thread);
+	free(f->stack);
+	free(f->contested);
+	free(f->loop);
+	free(f->block);
+	free(f->race);
+	free(f->conflict);
+	free(f->site);
+	free(f->map);
+	memset(f, 0, sizeof *f);
+}

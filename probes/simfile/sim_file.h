@@ -1,0 +1,139 @@
+/*
+ * The file that the software PMU's plugin (probes/cachesim) writes beside an emulated program, read
+ * back: addresses of the guest, not yet symbols. It was written inside the process of an untrusted
+ * program: every byte is checked.
+ *
+ * Running it: `qemu-x86_64 -plugin scalediag-sim.so,OPTION=VALUE,... PROGRAM`. A comma in a
+ * value is doubled. Options:
+ *   out=PREFIX      writes PREFIX.PID.sim for every process that ran guest code (a forked child its
+ *                   own), replaced whole about every second while it runs and at its end; required
+ *   name=TEXT       of the machine, kept in the file
+ *   cores=N         1 to 1024; the guest's i-th thread runs on core i % N
+ *   line=BYTES      16 to 64, a power of two
+ *   l1=BYTES:WAYS   l2=BYTES:WAYS[:INCLUSIVE]   0 bytes: no such level (not L1)
+ *   llc=BYTES:WAYS[:SHARERS[:INCLUSIVE]]   SHARERS: cores of one LLC, 0 all of them
+ *   dtlb=ENTRIES:WAYS  stlb=ENTRIES:WAYS   0 entries: none
+ *   page=BYTES      4096 or 2097152
+ *   adjacent=0|1    an L2 miss fetches the 128-byte neighbour too
+ *   latency=L2:LLC:MEMORY:TRANSFER:STLB:WALK   cycles that an access costs beyond a hit in L1
+ *   window=CYCLES   that no running thread may outrun: 1000 to 10000000
+ *   from=N for=N    instructions of all threads together: skip N, then simulate N
+ *   from_ms=N for_ms=N   the same in milliseconds of the emulated run
+ *   total=1         nothing is simulated: the instructions of all of it are counted, and go to
+ *                   PREFIX.PID.total (simtotals.h)
+ *   function=NAME   only while inside the outermost call of this symbol (needs a symbol)
+ * An unknown option or a value out of range: a message on stderr, and QEMU exits with status 1.
+ */
+#ifndef SD_SIMFILE_H
+#define SD_SIMFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/simulated.h"
+
+#define SD_SIMFILE_BYTES (64u << 20) /* a larger file is refused */
+#define SD_SIMFILE_MAPS 16384
+#define SD_SIMFILE_SITES 4096
+#define SD_SIMFILE_DEPTH 16 /* callers of an allocation site */
+
+/* A mapping of the guest, in its addresses, as it was when the file was written. */
+struct sd_simfile_map {
+	uint64_t start, end, offset;
+	int executable;
+	char *path; /* owned; of a file, or "[heap]", "[stack]", "[vdso]", "" anonymous */
+};
+
+struct sd_simfile_code {
+	uint64_t pc;
+	double accesses, hitm;
+	int writes, locked;
+};
+
+/* Where heap memory came from. */
+struct sd_simfile_site {
+	uint64_t start, bytes;         /* of the block that holds the contested line */
+	uint64_t pc[SD_SIMFILE_DEPTH]; /* return addresses, innermost first; of its malloc */
+	size_t n_pc;
+};
+
+struct sd_simfile_contested {
+	uint64_t address;
+	enum sd_sim_sharing sharing;
+	double hitm_load, hitm_store, invalidations, upgrades;
+	struct sd_value separated; /* as in struct sd_sim_contested */
+	uint64_t frame;            /* code of the function on whose frame it is; 0 none known */
+	size_t site, n_site;       /* its blocks: the first's index into sites, most moves first */
+	struct sd_sim_sharer *sharer; /* owned */
+	size_t n_sharer;
+	struct sd_simfile_code *code; /* owned */
+	size_t n_code;
+};
+
+struct sd_simfile_loop {
+	uint64_t head, end; /* addresses: its first instruction, and behind its last */
+	double entries, iterations, instructions, bytes_consumed, bytes_moved;
+};
+
+struct sd_simfile_block {
+	uint64_t start, end;
+	double runs, instructions; /* instructions: of one run */
+};
+
+struct sd_simfile_race {
+	uint64_t address, writer, other; /* data; pc; pc */
+	unsigned bytes;
+};
+
+struct sd_simfile_conflict {
+	uint64_t pc;
+	int64_t stride;
+	double misses;
+};
+
+struct sd_simfile_stack { /* the addresses that a thread used as its stack; 0, 0 unknown */
+	uint64_t low, high;
+};
+
+struct sd_simfile {
+	int pid, parent;            /* on the host: the process that emulated it */
+	char target[32];            /* QEMU's name of the architecture, "x86_64" */
+	char program[1024];         /* path of the ELF file; "" unknown */
+	uint64_t brk_low, brk_high; /* the heap that grew by brk; 0, 0 unknown */
+	struct sd_sim_machine machine;
+	int partial;
+	char why[160];
+	double from_s, for_s;
+	double instructions;            /* of all threads, the part that was simulated */
+	struct sd_value cycles;         /* of the longest thread, by the latency model */
+	double transfers;               /* HITM of all lines, kept here or not */
+	struct sd_sim_thread *thread;   /* owned; in order of their start */
+	struct sd_simfile_stack *stack; /* owned; as many as threads */
+	size_t n_thread, n_thread_seen;
+	struct sd_simfile_contested *contested; /* owned; most HITM first */
+	size_t n_contested, n_contested_seen;
+	struct sd_simfile_loop *loop; /* owned; most instructions first */
+	size_t n_loop;
+	struct sd_simfile_block *block; /* owned; most instructions first */
+	size_t n_block;
+	struct sd_simfile_race *race; /* owned */
+	size_t n_race, n_race_seen;
+	struct sd_simfile_conflict *conflict; /* owned; most misses first */
+	size_t n_conflict;
+	struct sd_simfile_site *site; /* owned */
+	size_t n_site;
+	int heap; /* allocations were followed: from so many places, 0 none came */
+	double heap_stacks;
+	struct sd_simfile_map *map; /* owned; by address */
+	size_t n_map;
+};
+
+/*
+ * Reads PREFIX.PID.sim, or a text of `size` bytes. 0; -errno of the file; -ENOMEM; -EBADMSG: `why`
+ * (always ended, may be NULL) says which line is wrong and how. On failure *out is empty.
+ */
+int sd_simfile_read(struct sd_simfile *out, const char *path, char *why, size_t n);
+int sd_simfile_parse(struct sd_simfile *out, const char *text, size_t size, char *why, size_t n);
+void sd_simfile_free(struct sd_simfile *f); /* accepts the empty value, leaves it */
+
+#endif

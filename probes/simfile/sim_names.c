@@ -1,0 +1,330 @@
+#include "simfile/sim_names.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/code_nodes.h"
+#include "simfile/sim_address.h"
+#include "symbols/symbols.h"
+
+/* A word with less of the accesses than this, of the most used one, is a neighbour that start-up
+ * touched. */
+#define LITTLE .25
+
+/* How much each 8-byte word of the line is used: accesses of its threads, by their bytes there. The
+ * most of any. */
+static double weigh(const struct sd_simfile_contested *l, double weight[SD_SIM_LINE / 8])
+{
+	double most = 0;
+
+	memset(weight, 0, SD_SIM_LINE / 8 * sizeof *weight);
+	for (size_t i = 0; i < l->n_sharer; i++) {
+		const struct sd_sim_sharer *s = &l->sharer[i];
+		const uint64_t mask = s->read | s->written;
+		const double each = (s->loads + s->stores) / fmax(1, __builtin_popcountll(mask));
+
+		for (unsigned w = 0; w < SD_SIM_LINE / 8; w++) {
+			const double part = each * __builtin_popcountll(mask >> 8 * w & 0xff);
+
+			weight[w] += part;
+			most = fmax(most, weight[w]);
+		}
+	}
+	return most;
+}
+
+/*
+ * What the threads use of the line, each name once: where its first used word is.
+ */
+static int name_line(
+	const struct sd_simaddress *n, const struct sd_simfile_contested *l, unsigned *out)
+{
+	double weight[SD_SIM_LINE / 8];
+	const double most = weigh(l, weight);
+	char name[512] = "", last[512] = "";
+	uint64_t object = 0;
+	size_t used = 0;
+
+	*out = 0;
+	if (!n->stacks)
+		return 0;
+	for (unsigned w = 0; w < SD_SIM_LINE / 8; w++) {
+		char one[512];
+		uint64_t start;
+
+		if (weight[w] <= LITTLE * most)
+			continue;
+		start = sd_simaddress_data(n, l->address + 8 * w, l, one, sizeof one);
+		if (!*one || (start ? start == object : strcmp(one, last) == 0))
+			continue;
+		object = start;
+		if (used + strlen(one) + 3 < sizeof name)
+			used += (size_t)snprintf(
+				name + used, sizeof name - used, "%s%s", used ? ", " : "", one);
+		memcpy(last, one, sizeof last);
+	}
+	return sd_codenames_text(n->stacks, name, out);
+}
+
+/* ---- the parts ------------------------------------------------------------------------------- */
+
+static int by_accesses(const void *a, const void *b)
+{
+	const struct sd_sim_sharer *x = a, *y = b;
+	const double nx = x->loads + x->stores, ny = y->loads + y->stores;
+
+	return (nx < ny) - (nx > ny);
+}
+
+static int by_hitm(const void *a, const void *b)
+{
+	const struct sd_sim_code *x = a, *y = b;
+
+	if (x->hitm != y->hitm)
+		return (x->hitm < y->hitm) - (x->hitm > y->hitm);
+	return (x->accesses < y->accesses) - (x->accesses > y->accesses);
+}
+
+/* Instructions of one source line become one. */
+static int fill_codes(const struct sd_simaddress *n, const struct sd_simfile_contested *from,
+	struct sd_sim_contested *to)
+{
+	int rc = 0;
+
+	to->code = calloc(from->n_code + 1, sizeof *to->code);
+	if (!to->code)
+		return -ENOMEM;
+	for (size_t i = 0; i < from->n_code && !rc; i++) {
+		const struct sd_simfile_code *c = &from->code[i];
+		unsigned node = 0;
+		size_t k = 0;
+
+		rc = sd_simaddress_code(n, c->pc, 0, 0, &node);
+		while (k < to->n_code &&
+			(to->code[k].node != node || to->code[k].writes != !!c->writes ||
+				to->code[k].locked != !!c->locked))
+			k++;
+		to->n_code += k == to->n_code;
+		to->code[k].node = node;
+		to->code[k].accesses += c->accesses;
+		to->code[k].hitm += c->hitm;
+		to->code[k].writes = !!c->writes;
+		to->code[k].locked = !!c->locked;
+	}
+	qsort(to->code, to->n_code, sizeof *to->code, by_hitm);
+	if (to->n_code > SD_SIM_CODES)
+		to->n_code = SD_SIM_CODES;
+	return rc;
+}
+
+/* Where the line's blocks come from: two places at most. */
+static int fill_sites(const struct sd_simaddress *n, const struct sd_simfile_contested *from,
+	struct sd_sim_contested *to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < from->n_site && from->site + i < n->f->n_site && !rc; i++) {
+		unsigned node = 0;
+
+		rc = sd_simaddress_site(n, &n->f->site[from->site + i], &node);
+		if (!to->site)
+			to->site = node;
+		else if (!to->other && node != to->site)
+			to->other = node;
+	}
+	return rc;
+}
+
+static int fill_line(const struct sd_simaddress *n, struct sd_simfile_contested *from,
+	struct sd_sim_contested *to, double all)
+{
+	unsigned name = 0;
+	int rc = name_line(n, from, &name);
+
+	*to = (struct sd_sim_contested){.address = from->address,
+		.name = name,
+		.sharing = from->sharing,
+		.hitm_load = from->hitm_load,
+		.hitm_store = from->hitm_store,
+		.invalidations = from->invalidations,
+		.upgrades = from->upgrades,
+		.separated = from->separated,
+		.sharer = from->sharer,
+		.n_sharer = from->n_sharer};
+	from->sharer = NULL;
+	from->n_sharer = 0;
+	if (all > 0)
+		to->share = (to->hitm_load + to->hitm_store) / all;
+	if (to->share > 1)
+		to->share = 1;
+	qsort(to->sharer, to->n_sharer, sizeof *to->sharer, by_accesses);
+	if (to->n_sharer > SD_SIM_SHARERS)
+		to->n_sharer = SD_SIM_SHARERS;
+	if (!rc)
+		rc = fill_sites(n, from, to);
+	return rc ? rc : fill_codes(n, from, to);
+}
+
+static int fill_lines(const struct sd_simaddress *n, struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_contested < SD_SIM_LINES ? f->n_contested : SD_SIM_LINES;
+	int rc = 0;
+
+	out->contested = calloc(most + 1, sizeof *out->contested);
+	if (!out->contested)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++)
+		rc = fill_line(
+			n, &f->contested[i], &out->contested[out->n_contested++], f->transfers);
+	out->n_contested_seen = f->n_contested_seen > most ? f->n_contested_seen : most;
+	return rc;
+}
+
+/* A jump back into another function is a call that does not return here, and no loop. */
+static int is_loop(const struct sd_simaddress *n, const struct sd_simfile_loop *l)
+{
+	const char *head_module, *end_module;
+	const uint64_t head = sd_simaddress_function(n, l->head, &head_module);
+	const uint64_t end = sd_simaddress_function(n, l->end - 1, &end_module);
+
+	if (head_module && end_module && strcmp(head_module, end_module) != 0)
+		return 0;
+	return head == end;
+}
+
+static int fill_loops(
+	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_loop < SD_SIM_LOOPS ? f->n_loop : SD_SIM_LOOPS;
+	int rc = 0;
+
+	out->loop = calloc(most + 1, sizeof *out->loop);
+	if (!out->loop)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++) {
+		const struct sd_simfile_loop *l = &f->loop[i];
+		struct sd_sim_loop *to;
+
+		if (!is_loop(n, l))
+			continue;
+		to = &out->loop[out->n_loop++];
+		*to = (struct sd_sim_loop){.entries = l->entries,
+			.iterations = l->iterations,
+			.instructions = l->instructions,
+			.bytes_consumed = l->bytes_consumed,
+			.bytes_moved = l->bytes_moved};
+		rc = sd_simaddress_code(n, l->head, 0, 0, &to->node);
+	}
+	return rc;
+}
+
+static int fill_blocks(
+	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_block < SD_SIM_BLOCKS ? f->n_block : SD_SIM_BLOCKS;
+	int rc = 0;
+
+	out->block = calloc(most + 1, sizeof *out->block);
+	if (!out->block)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++) {
+		struct sd_sim_block *const to = &out->block[out->n_block++];
+
+		*to = (struct sd_sim_block){
+			.runs = f->block[i].runs, .instructions = f->block[i].instructions};
+		rc = sd_simaddress_code(n, f->block[i].start, 0, 0, &to->node);
+	}
+	return rc;
+}
+
+static int fill_races(
+	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_race < SD_SIM_RACES ? f->n_race : SD_SIM_RACES;
+	int rc = 0;
+
+	out->race = calloc(most + 1, sizeof *out->race);
+	if (!out->race)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++) {
+		const struct sd_simfile_race *r = &f->race[i];
+		struct sd_sim_race *to = &out->race[out->n_race++];
+		char name[512];
+
+		*to = (struct sd_sim_race){.address = r->address, .bytes = r->bytes};
+		if (n->stacks) {
+			sd_simaddress_data(n, r->address, NULL, name, sizeof name);
+			rc = sd_codenames_text(n->stacks, name, &to->name);
+		}
+		if (!rc)
+			rc = sd_simaddress_code(n, r->writer, 0, 0, &to->writer);
+		if (!rc)
+			rc = sd_simaddress_code(n, r->other, 0, 0, &to->other);
+	}
+	out->n_race_seen = f->n_race_seen > most ? f->n_race_seen : most;
+	return rc;
+}
+
+static int fill_conflicts(
+	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
+{
+	const size_t most = f->n_conflict < SD_SIM_CONFLICTS ? f->n_conflict : SD_SIM_CONFLICTS;
+	int rc = 0;
+
+	out->conflict = calloc(most + 1, sizeof *out->conflict);
+	if (!out->conflict)
+		return -ENOMEM;
+	for (size_t i = 0; i < most && !rc; i++) {
+		struct sd_sim_conflict *to = &out->conflict[out->n_conflict++];
+
+		*to = (struct sd_sim_conflict){
+			.stride = f->conflict[i].stride, .misses = f->conflict[i].misses};
+		rc = sd_simaddress_code(n, f->conflict[i].pc, 0, 0, &to->node);
+	}
+	return rc;
+}
+
+static void fill_head(struct sd_simfile *f, struct sd_simulated *out)
+{
+	out->machine = f->machine;
+	out->partial = f->partial;
+	memcpy(out->why, f->why, sizeof out->why);
+	out->from_s = f->from_s;
+	out->for_s = f->for_s;
+	out->cycles = f->cycles;
+	out->thread = f->thread;
+	out->n_thread = f->n_thread;
+	out->n_thread_seen = f->n_thread_seen > f->n_thread ? f->n_thread_seen : f->n_thread;
+}
+
+int sd_simnames_fill(struct sd_simfile *f, struct sd_stacks *stacks, struct sd_simulated *out)
+{
+	struct sd_simaddress n = {.f = f, .stacks = stacks};
+	int rc = sd_symbols_open(&n.symbols, "");
+
+	if (!rc)
+		rc = sd_simaddress_maps(&n);
+	if (!rc) {
+		fill_head(f, out);
+		rc = fill_lines(&n, f, out);
+	}
+	if (!rc)
+		rc = fill_loops(&n, f, out);
+	if (!rc)
+		rc = fill_blocks(&n, f, out);
+	if (!rc)
+		rc = fill_races(&n, f, out);
+	if (!rc)
+		rc = fill_conflicts(&n, f, out);
+	/* threads are looked at until here: the names of stacks need their number */
+	if (out->thread) {
+		f->thread = NULL;
+		f->n_thread = 0;
+	}
+	sd_symbols_close(n.symbols);
+	return rc;
+}

@@ -1,0 +1,57 @@
+#include "symbols/code_nodes.h"
+
+#include <errno.h>
+
+/* Inlined functions at one address. */
+#define INLINED 16
+
+/* A table that is full names nothing more; without memory it is an error. */
+static int lenient(int rc)
+{
+	return rc == -ENOSPC ? 0 : rc;
+}
+
+int sd_codenames_text(struct sd_stacks *stacks, const char *s, unsigned *out)
+{
+	*out = 0;
+	return s && *s ? lenient(sd_stacks_text(stacks, s, out)) : 0;
+}
+
+static int add_place(
+	struct sd_stacks *stacks, const struct sd_place *p, unsigned parent, unsigned *out)
+{
+	struct sd_frame frame = {.line = p->line, .offset = p->offset, .inlined = p->inlined};
+	unsigned number = 0;
+	int rc = sd_codenames_text(stacks, p->function, &frame.function);
+
+	if (!rc)
+		rc = sd_codenames_text(stacks, p->file, &frame.file);
+	if (!rc)
+		rc = sd_codenames_text(stacks, p->module, &frame.module);
+	if (frame.function && frame.line)
+		frame.offset = p->start;
+	if (!rc)
+		rc = sd_stacks_frame(stacks, &frame, &number);
+	if (!rc)
+		rc = sd_stacks_node(stacks, parent, number, out);
+	return rc;
+}
+
+int sd_codenames_add(
+	const struct sd_codenames *n, uint64_t pc, int caller, unsigned parent, unsigned *out)
+{
+	struct sd_place place[INLINED];
+	size_t count;
+	int rc = 0;
+
+	*out = parent;
+	if (!n->stacks || !pc)
+		return 0;
+	count = sd_symbols_at(n->symbols, n->pid, pc, caller, place, INLINED);
+	for (size_t i = count; i-- > 0 && !rc;) {
+		rc = add_place(n->stacks, &place[i], *out, out);
+		if (rc == -ENOSPC)
+			*out = parent;
+	}
+	return lenient(rc);
+}

@@ -1,0 +1,179 @@
+#include "symbols/debug_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <limits.h>
+#include <lzma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEBUG "/usr/lib/debug"
+
+enum { PACKED_MAX = 256 << 20 };
+
+static int try_path(struct sd_elffile *out, const char *path)
+{
+	const int fd = sd_elffile_descriptor(path);
+
+	return fd < 0 ? fd : sd_elffile_open(out, fd);
+}
+
+/* DEBUG/.build-id/xx/yyyy.debug; it must carry that build-id itself. */
+static int by_build_id(struct sd_elffile *out, const unsigned char *id, size_t n, const char *root)
+{
+	char path[PATH_MAX], hex[2 * SD_ELF_BUILD_ID + 1] = "";
+
+	if (n < 2 || n > SD_ELF_BUILD_ID)
+		return -ENOENT;
+	for (size_t i = 0; i < n; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	if (snprintf(path, sizeof path, "%s" DEBUG "/.build-id/%.2s/%s.debug", root, hex,
+		    hex + 2) >= (int)sizeof path)
+		return -ENOENT;
+	if (try_path(out, path) != 0)
+		return -ENOENT;
+	if (sd_elffile_same(out, id, n) && out->n_build_id == n)
+		return 0;
+	sd_elffile_close(out);
+	return -ENOENT;
+}
+
+/* The checksum of .gnu_debuglink: CRC-32 as in zlib, over the whole file. */
+static int has_crc(const struct sd_elffile *f, uint32_t wanted)
+{
+	uint32_t table[256], crc = 0xffffffffu;
+
+	for (uint32_t i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
+	}
+	for (size_t i = 0; i < f->size; i++)
+		crc = crc >> 8 ^ table[(crc ^ f->raw[i]) & 255];
+	return (crc ^ 0xffffffffu) == wanted;
+}
+
+static int belongs(const struct sd_elffile *debug, const struct sd_elffile *f, uint32_t crc)
+{
+	if (f->n_build_id)
+		return debug->n_build_id == f->n_build_id &&
+		       sd_elffile_same(debug, f->build_id, f->n_build_id);
+	return has_crc(debug, crc);
+}
+
+static int by_link(
+	struct sd_elffile *out, const struct sd_elffile *f, const char *root, const char *path)
+{
+	static const char *const where[] = {"%s%.*s/%s", "%s%.*s/.debug/%s", "%s" DEBUG "%.*s/%s"};
+	const char *const slash = path ? strrchr(path, '/') : NULL;
+	const char *name;
+	char full[PATH_MAX];
+	GElf_Word crc = 0;
+
+	name = dwelf_elf_gnu_debuglink(f->elf, &crc);
+	if (!slash || !name || !*name || strchr(name, '/'))
+		return -ENOENT;
+	for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		const int n = snprintf(
+			full, sizeof full, where[i], root, (int)(slash - path), path, name);
+#pragma GCC diagnostic pop
+		if (n >= (int)sizeof full || try_path(out, full) != 0)
+			continue;
+		if (belongs(out, f, crc))
+			return 0;
+		sd_elffile_close(out);
+	}
+	return -ENOENT;
+}
+
+int sd_debugfile_open(
+	struct sd_elffile *out, const struct sd_elffile *f, const char *root, const char *path)
+{
+	if (by_build_id(out, f->build_id, f->n_build_id, root) == 0)
+		return 0;
+	return by_link(out, f, root, path);
+}
+
+int sd_debugfile_packed(struct sd_elffile *out, const struct sd_elffile *f)
+{
+	uint64_t limit = 64 << 20;
+	size_t in = 0, size = 0;
+	unsigned char *plain;
+	GElf_Shdr h;
+	Elf_Scn *const scn = sd_elffile_section(f, ".gnu_debugdata", 0, &h);
+	Elf_Data *const d = scn ? elf_rawdata(scn, NULL) : NULL;
+
+	if (!d || !d->d_buf || d->d_size > PACKED_MAX)
+		return -ENOENT;
+	/* it does not say its size before it is unpacked: a little, then more */
+	for (size_t room = d->d_size * 8 + 4096; room <= PACKED_MAX; room *= 4) {
+		lzma_ret rc;
+
+		plain = malloc(room);
+		if (!plain)
+			return -ENOENT;
+		in = size = 0;
+		rc = lzma_stream_buffer_decode(
+			&limit, 0, NULL, d->d_buf, &in, d->d_size, plain, &size, room);
+		if (rc == LZMA_OK)
+			return sd_elffile_memory(out, plain, size) == 0 ? 0 : -ENOENT;
+		free(plain);
+		if (rc != LZMA_BUF_ERROR || in >= d->d_size)
+			return -ENOENT;
+	}
+	return -ENOENT;
+}
+
+/* The file that dwz moved common parts to: by build-id, or by its name beside `path`. */
+static int open_alt(struct sd_elffile *out, const char *name, const unsigned char *id, size_t n,
+	const char *root, const char *path)
+{
+	const char *const slash = path ? strrchr(path, '/') : NULL;
+	char full[PATH_MAX];
+	int m;
+
+	if (by_build_id(out, id, n, root) == 0)
+		return 0;
+	m = *name == '/' ? snprintf(full, sizeof full, "%s%s", root, name)
+			 : snprintf(full, sizeof full, "%s%.*s/%s", root,
+				   slash ? (int)(slash - path) : 0, slash ? path : "", name);
+	if (m >= (int)sizeof full || try_path(out, full) != 0)
+		return -ENOENT;
+	if (sd_elffile_same(out, id, n) && out->n_build_id == n)
+		return 0;
+	sd_elffile_close(out);
+	return -ENOENT;
+}
+
+Dwarf *sd_debugfile_dwarf(const struct sd_elffile *f, const char *root, const char *path,
+	struct sd_elffile *alt_file, Dwarf **alt)
+{
+	const char *name = NULL;
+	const void *id = NULL;
+	Dwarf *d;
+	ssize_t n;
+	GElf_Shdr h;
+
+	*alt = NULL;
+	if (!sd_elffile_section(f, ".debug_info", 0, &h) &&
+		!sd_elffile_section(f, ".zdebug_info", 0, &h))
+		return NULL;
+	d = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	n = d ? dwelf_dwarf_gnu_debugaltlink(d, &name, &id) : 0;
+	if (n == 0)
+		return d;
+	/* never left to the library: it would open any path, and wait at a FIFO */
+	if (n > 0 && open_alt(alt_file, name, id, (size_t)n, root, path) == 0) {
+		*alt = dwarf_begin_elf(alt_file->elf, DWARF_C_READ, NULL);
+		if (*alt) {
+			dwarf_setalt(d, *alt);
+			return d;
+		}
+		sd_elffile_close(alt_file);
+	}
+	dwarf_end(d);
+	return NULL;
+}

@@ -1,0 +1,80 @@
+#include "symbols/jit_maps.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/elf_file.h"
+
+enum { TEXT_MAX = 256 << 20 };
+
+struct sd_jit {
+	int pid;
+	struct sd_labels labels;
+	struct sd_jit *next;
+};
+
+/* Anybody may write to /tmp: one that the process, we or root wrote. */
+static int open_map(const struct sd_held *held, const char *root, int pid)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int fd = sd_held_jit(held, pid);
+
+	if (fd >= 0)
+		return fd;
+	if (snprintf(path, sizeof path, "%s/tmp/perf-%d.map", root, pid) >= (int)sizeof path)
+		return -ENOENT;
+	fd = sd_elffile_descriptor(path);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0))
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+const struct sd_label *sd_jit_at(
+	struct sd_jit **jit, const struct sd_held *held, const char *root, int pid, uint64_t pc)
+{
+	struct sd_jit *j = *jit;
+	char *text;
+	int fd;
+
+	while (j && j->pid != pid)
+		j = j->next;
+	if (!j) {
+		j = calloc(1, sizeof *j);
+		if (!j)
+			return NULL;
+		*j = (struct sd_jit){.pid = pid, .next = *jit};
+		*jit = j;
+		fd = open_map(held, root, pid);
+		text = fd < 0 ? NULL : sd_labels_file(fd, TEXT_MAX);
+		if (text)
+			(void)sd_labels_jit(&j->labels, text);
+	}
+	return sd_labels_at(&j->labels, pc);
+}
+
+void sd_jit_forget(struct sd_jit **jit, int pid)
+{
+	while (*jit && (*jit)->pid != pid)
+		jit = &(*jit)->next;
+	if (*jit) {
+		struct sd_jit *const j = *jit;
+
+		*jit = j->next;
+		sd_labels_free(&j->labels);
+		free(j);
+	}
+}
+
+void sd_jit_free(struct sd_jit **jit)
+{
+	while (*jit)
+		sd_jit_forget(jit, (*jit)->pid);
+}

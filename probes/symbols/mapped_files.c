@@ -1,0 +1,227 @@
+#include "symbols/mapped_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "symbols/elf_file.h"
+#include "proc/textfile.h"
+
+enum { HELD_MAX = 512 };
+
+void sd_held_open(struct sd_held *h)
+{
+	struct rlimit r;
+
+	*h = (struct sd_held){.limit = HELD_MAX};
+	if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur / 4 < HELD_MAX)
+		h->limit = r.rlim_cur / 4;
+}
+
+void sd_held_close(struct sd_held *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		close(h->file[i].fd);
+		free(h->file[i].path);
+	}
+	for (size_t i = 0; i < h->jit.size; i++)
+		if (h->jit.slot[i].a && h->jit.slot[i].value)
+			close((int)h->jit.slot[i].value - 1);
+	free(h->file);
+	sd_keytable_free(&h->seen);
+	sd_keytable_free(&h->jit);
+	*h = (struct sd_held){0};
+}
+
+int sd_held_changed(struct sd_held *h, int pid)
+{
+	char path[64], text[128];
+	uint64_t *slot, now;
+	struct stat exe;
+
+	snprintf(path, sizeof path, "/proc/%d/statm", pid);
+	if (sd_textfile_read(NULL, path, text, sizeof text) != 0)
+		return 0;
+	now = strtoull(text, NULL, 10) + 1;
+	snprintf(path, sizeof path, "/proc/%d/exe", pid);
+	if (stat(path, &exe) == 0)
+		now ^= (uint64_t)exe.st_ino << 32 ^ (uint64_t)exe.st_dev << 20;
+	slot = sd_keytable_add(&h->seen, (uint64_t)(unsigned)pid + 1, 0);
+	if (!slot || *slot == now)
+		return 0;
+	*slot = now;
+	return 1;
+}
+
+/* The file of a mapping by one of its names; it must be that file still. */
+static int open_as(const char *path, uint64_t inode)
+{
+	const int fd = sd_elffile_descriptor(path);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) == 0 && st.st_ino == inode)
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+/* By the mapping itself where the kernel lets us, else by its path there, else as the program. */
+static int open_mapped(int pid, const struct sd_event *map)
+{
+	char path[PATH_MAX + 64];
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, map->address,
+		map->address + map->size);
+	fd = open_as(path, map->inode);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof path, "/proc/%d/root%s", pid, map->name);
+	fd = open_as(path, map->inode);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof path, "/proc/%d/exe", pid);
+	return open_as(path, map->inode);
+}
+
+static void hold(struct sd_held *h, int pid, const struct sd_event *map)
+{
+	struct sd_heldfile one = {.inode = map->inode, .major = map->major, .minor = map->minor};
+
+	for (size_t i = 0; i < h->n; i++)
+		if (h->file[i].inode == one.inode && h->file[i].major == one.major &&
+			h->file[i].minor == one.minor && strcmp(h->file[i].path, map->name) == 0)
+			return;
+	if (h->n == h->limit)
+		return;
+	if (h->n == h->size) {
+		struct sd_heldfile *const more =
+			realloc(h->file, (h->size * 2 + 16) * sizeof *more);
+
+		if (!more)
+			return;
+		h->file = more;
+		h->size = h->size * 2 + 16;
+	}
+	one.fd = open_mapped(pid, map);
+	one.path = one.fd < 0 ? NULL : strdup(map->name);
+	if (one.path)
+		h->file[h->n++] = one;
+	else if (one.fd >= 0)
+		close(one.fd);
+}
+
+/* The number that the process has in its own namespace, which names its JIT map. */
+static int inner_pid(int pid)
+{
+	char path[64], text[4096];
+	const char *at, *last;
+
+	snprintf(path, sizeof path, "/proc/%d/status", pid);
+	if (sd_textfile_read(NULL, path, text, sizeof text) != 0)
+		return pid;
+	at = strstr(text, "\nNSpid:");
+	if (!at)
+		return pid;
+	at += strlen("\nNSpid:");
+	for (last = at; *at && *at != '\n'; at++)
+		if (*at == '\t' || *at == ' ')
+			last = at + 1;
+	return atoi(last);
+}
+
+/* Anybody may write to /tmp: a map counts when its process's user or root wrote it. */
+static void hold_jit(struct sd_held *h, int pid)
+{
+	uint64_t *const slot = sd_keytable_add(&h->jit, (uint64_t)(unsigned)pid + 1, 0);
+	struct stat file, process;
+	char path[96];
+	int fd;
+
+	if (!slot || *slot || h->jit.n > h->limit)
+		return;
+	snprintf(path, sizeof path, "/proc/%d", pid);
+	if (stat(path, &process) != 0)
+		return;
+	snprintf(path, sizeof path, "/proc/%d/root/tmp/perf-%d.map", pid, inner_pid(pid));
+	fd = sd_elffile_descriptor(path);
+	if (fd < 0)
+		return;
+	if (fstat(fd, &file) == 0 && (file.st_uid == process.st_uid || file.st_uid == 0))
+		*slot = (uint64_t)fd + 1;
+	else
+		close(fd);
+}
+
+/* One line of /proc/PID/maps; 0 when it is not an executable mapping. */
+static int parse(char *line, struct sd_event *out)
+{
+	uint64_t end;
+	char perms[8];
+	int name = -1;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n",
+		    &out->address, &end, perms, &out->offset, &out->major, &out->minor, &out->inode,
+		    &name) < 7 ||
+		name < 0 || strlen(perms) < 3 || perms[2] != 'x')
+		return 0;
+	out->size = end - out->address;
+	out->name = line + name;
+	return 1;
+}
+
+int sd_held_read(
+	struct sd_held *h, int pid, int (*each)(void *ctx, const struct sd_event *map), void *ctx)
+{
+	char path[64], *line = NULL;
+	size_t size = 0;
+	FILE *f;
+	int rc = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/maps", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return -errno;
+	while (rc == 0 && getline(&line, &size, f) > 0) {
+		struct sd_event map = {.kind = SD_EVENT_MAP, .pid = pid, .tid = pid};
+
+		if (!parse(line, &map))
+			continue;
+		if (map.inode && *map.name == '/')
+			hold(h, pid, &map);
+		else if (*map.name != '[')
+			hold_jit(h, pid);
+		rc = each(ctx, &map);
+	}
+	free(line);
+	fclose(f);
+	return rc;
+}
+
+int sd_held_jit(const struct sd_held *h, int pid)
+{
+	const uint64_t *const slot = sd_keytable_find(&h->jit, (uint64_t)(unsigned)pid + 1, 0);
+	int fd;
+
+	if (!slot || !*slot)
+		return -ENOENT;
+	fd = fcntl((int)*slot - 1, F_DUPFD_CLOEXEC, 3);
+	/* a JIT appends: the same open file is read from its beginning */
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0) {
+		if (fd >= 0)
+			close(fd);
+		return -ENOENT;
+	}
+	return fd;
+}

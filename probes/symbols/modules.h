@@ -1,0 +1,67 @@
+/*
+ * The files that code was mapped from, each once, opened when an address in them is first asked
+ * for: proved to be what was mapped, or not used.
+ */
+#ifndef SD_MODULES_H
+#define SD_MODULES_H
+
+#include <sys/stat.h>
+
+#include "trace/trace.h"
+#include "unwind/unwind_rows.h"
+#include "symbols/debug_file.h"
+#include "symbols/elf_file.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/mapped_files.h"
+#include "base/key_table.h"
+#include "symbols/string_pool.h"
+#include "symbols/dwarf_units.h"
+
+enum sd_module_kind {
+	SD_MODULE_FILE,
+	SD_MODULE_VDSO,
+	SD_MODULE_ANONYMOUS, /* code without a file: a JIT's */
+};
+
+struct sd_module {
+	enum sd_module_kind kind;
+	const char *path; /* in the pool */
+	uint32_t major, minor;
+	uint64_t inode, mapped; /* mapped: time of the first mapping, 0 unknown */
+	unsigned char build_id[20];
+	size_t n_build_id;
+	int pid; /* that mapped it first */
+	int loaded, has_functions, has_objects;
+	int is_gone;       /* is not what is mapped today: never found again */
+	struct stat found; /* at the path when it was loaded; st_ino 0: nothing */
+	struct sd_elffile file, debug, packed, alt; /* .elf NULL: not there */
+	Dwarf *dwarf, *dwarf_alt;
+	struct sd_functions functions, objects;
+	struct sd_units units;
+	struct sd_cfi cfi;
+};
+
+struct sd_modules {
+	struct sd_module **item; /* owned, each owned */
+	size_t n, size;
+	struct sd_keytable by; /* hash of what identifies it -> number + 1 */
+	struct sd_pool *pool;  /* borrowed */
+	const char *root;      /* borrowed */
+};
+
+/* The number of the module that a MAP event maps; -ENOMEM. */
+int sd_modules_add(struct sd_modules *m, const struct sd_event *map, unsigned *number);
+
+/* Opens it, once. 0, or -ENOENT: it is not to be had. */
+int sd_module_load(const struct sd_modules *all, struct sd_module *m, const struct sd_held *held);
+
+/* The same, and what it says of functions and lines, or of variables. */
+void sd_module_functions(const struct sd_modules *all, struct sd_module *m);
+void sd_module_objects(const struct sd_modules *all, struct sd_module *m);
+
+/* Closes those that are not, unchanged, what their path leads to now. */
+void sd_modules_check(struct sd_modules *m);
+
+void sd_modules_free(struct sd_modules *m);
+
+#endif

@@ -1,0 +1,138 @@
+#include "symbols/source_places.h"
+
+#include <dwarf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "symbols/demangle.h"
+#include "symbols/eh_frame_index.h"
+#include "symbols/plt_stubs.h"
+
+static const char *keep(const struct sd_modules *all, const char *text)
+{
+	return text && *text ? sd_pool_text(all->pool, text, strlen(text)) : NULL;
+}
+
+/* The library leaves folders as the compiler was told them: relative to where it ran. */
+static const char *keep_file(const struct sd_modules *all, struct sd_unit *unit, const char *file)
+{
+	const char *const folder = file && *file && *file != '/' ? sd_unit_folder(unit) : NULL;
+	char path[PATH_MAX];
+	int n;
+
+	if (!folder || *folder != '/')
+		return keep(all, file);
+	n = snprintf(path, sizeof path, "%s%s%s", folder,
+		folder[strlen(folder) - 1] == '/' ? "" : "/", file);
+	return keep(all, n < (int)sizeof path ? path : file);
+}
+
+/* As the linker would know it, else the bare name. */
+static const char *name_of(const struct sd_modules *all, Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
+		dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
+		name = dwarf_formstring(&a);
+	if (!name)
+		name = dwarf_diename(die);
+	return name && *name ? sd_demangle(all->pool, name) : NULL;
+}
+
+static uint64_t number_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word n = 0;
+
+	return dwarf_attr(die, attribute, &a) && dwarf_formudata(&a, &n) == 0 ? n : 0;
+}
+
+/* The place that `scope`, inlined, was called from: its function is not known yet. */
+static void caller_of(
+	const struct sd_modules *all, struct sd_unit *unit, Dwarf_Die *scope, struct sd_place *out)
+{
+	const uint64_t file = number_of(scope, DW_AT_call_file);
+	const uint64_t line = number_of(scope, DW_AT_call_line);
+
+	out->file = keep_file(all, unit, sd_unit_file(unit, file));
+	out->line = out->file && line <= INT32_MAX ? (unsigned)line : 0;
+}
+
+/* How many places; the last one is the function itself, its name from DWARF or NULL. */
+static size_t read_scopes(const struct sd_modules *all, const struct sd_module *m,
+	struct sd_unit *unit, uint64_t vaddr, struct sd_place *out)
+{
+	const struct sd_inlines *const in = sd_unit_inlines(unit);
+	unsigned scope = sd_range_at(in->range, in->n_range, vaddr);
+	size_t n = 0;
+
+	while (scope != SD_SCOPE_NONE) {
+		Dwarf_Die die;
+
+		if (!dwarf_offdie(m->dwarf, in->scope[scope].die, &die))
+			break;
+		out[n].function = name_of(all, &die);
+		scope = in->scope[scope].parent;
+		if (scope == SD_SCOPE_NONE)
+			return n + 1;
+		out[n].inlined = 1;
+		/* too deep: what is between is left out */
+		if (n + 2 < SD_PLACES_MAX)
+			n++;
+		caller_of(all, unit, &die, &out[n]);
+	}
+	return n + 1;
+}
+
+#define AT_PLT "@plt"
+
+/* "malloc@plt": what a stub jumps to. 1; 0: it is none. */
+static int name_stub(
+	const struct sd_modules *all, const struct sd_module *m, uint64_t vaddr, struct sd_place *p)
+{
+	char name[1024], text[sizeof name + sizeof AT_PLT];
+	const char *called;
+
+	if (!sd_stubs_at(&m->file, vaddr, &p->start, name, sizeof name))
+		return 0;
+	called = sd_demangle(all->pool, name);
+	snprintf(text, sizeof text, "%s" AT_PLT, called ? called : name);
+	p->function = sd_pool_text(all->pool, text, strlen(text));
+	return p->function != NULL;
+}
+
+const struct sd_placelist *sd_places_of(
+	const struct sd_modules *all, struct sd_module *m, uint64_t vaddr)
+{
+	const struct sd_function *const f = sd_functions_at(&m->functions, vaddr);
+	struct sd_unit *const unit = sd_units_at(&m->units, vaddr);
+	struct sd_place place[SD_PLACES_MAX] = {{0}};
+	struct sd_placelist *list;
+	const char *file;
+	size_t n = 1;
+
+	if (unit) {
+		sd_unit_line(unit, vaddr, &file, &place[0].line);
+		place[0].file = keep_file(all, unit, file);
+		n = read_scopes(all, m, unit, vaddr, place);
+	}
+	if (f) {
+		place[n - 1].function = sd_demangle(all->pool, sd_functions_name(&m->functions, f));
+		place[n - 1].start = f->start;
+	} else if (!place[n - 1].function && !name_stub(all, m, vaddr, &place[n - 1])) {
+		place[n - 1].start = sd_frameindex_start(&m->file, vaddr);
+	}
+	list = sd_pool_get(all->pool, sizeof *list + n * sizeof *place);
+	if (!list)
+		return NULL;
+	list->n = n;
+	for (size_t i = 0; i < n; i++) {
+		list->place[i] = place[i];
+		list->place[i].module = m->path;
+		list->place[i].offset = vaddr;
+	}
+	return list;
+}

@@ -1,0 +1,425 @@
+#include "symbols/symbols.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unwind/call_site.h"
+#include "symbols/demangle.h"
+#include "symbols/mapped_files.h"
+#include "symbols/jit_maps.h"
+#include "symbols/kallsyms.h"
+#include "symbols/modules.h"
+#include "symbols/source_places.h"
+#include "symbols/address_spaces.h"
+#include "symbols/plt_stubs.h"
+#include "symbols/task_runtimes.h"
+#include "unwind/unwind.h"
+
+struct sd_symbols {
+	char *root;
+	struct sd_pool pool;
+	struct sd_modules modules;
+	struct sd_spaces told, seen; /* by events; by visits */
+	struct sd_held held;
+	struct sd_keytable rows;   /* (module + 1, address) -> row + 1 */
+	struct sd_keytable places; /* (module + 1, address) -> struct sd_placelist * */
+	struct sd_row *row;        /* [0]: there is none */
+	size_t n_row, size_row;
+	struct sd_jit *jit;
+	struct sd_kernelnames kernel;
+	int pid; /* whose space is `space`: the last one asked for */
+	const struct sd_space *space;
+};
+
+int sd_symbols_open(struct sd_symbols **out, const char *root)
+{
+	struct sd_symbols *const s = calloc(1, sizeof *s);
+
+	*out = NULL;
+	if (!s)
+		return -ENOMEM;
+	s->root = strdup(root ? root : "");
+	if (!s->root) {
+		free(s);
+		return -ENOMEM;
+	}
+	s->modules.pool = &s->pool;
+	s->modules.root = s->root;
+	sd_held_open(&s->held);
+	*out = s;
+	return 0;
+}
+
+void sd_symbols_close(struct sd_symbols *s)
+{
+	if (!s)
+		return;
+	sd_jit_free(&s->jit);
+	sd_kernelnames_free(&s->kernel);
+	sd_modules_free(&s->modules);
+	sd_spaces_free(&s->told);
+	sd_spaces_free(&s->seen);
+	sd_held_close(&s->held);
+	sd_keytable_free(&s->rows);
+	sd_keytable_free(&s->places);
+	sd_pool_free(&s->pool);
+	free(s->row);
+	free(s->root);
+	free(s);
+}
+
+void sd_symbols_again(struct sd_symbols *s)
+{
+	sd_jit_free(&s->jit);
+	sd_spaces_free(&s->told);
+	sd_spaces_free(&s->seen);
+	sd_held_close(&s->held);
+	sd_held_open(&s->held);
+	sd_modules_check(&s->modules);
+	sd_kernelnames_check(&s->kernel, s->root);
+	s->space = NULL;
+}
+
+static int add_map(struct sd_symbols *s, struct sd_spaces *to, const struct sd_event *e)
+{
+	struct sd_map map = {.start = e->address, .end = e->address + e->size, .offset = e->offset};
+	const int rc = sd_modules_add(&s->modules, e, &map.module);
+
+	return rc != 0 ? rc : sd_spaces_map(to, e->pid, &map);
+}
+
+int sd_symbols_event(struct sd_symbols *s, const struct sd_event *event)
+{
+	s->space = NULL;
+	switch (event->kind) {
+	case SD_EVENT_MAP:
+		return add_map(s, &s->told, event);
+	case SD_EVENT_EXEC:
+		sd_jit_forget(&s->jit, event->pid);
+		return sd_spaces_exec(&s->told, event->pid);
+	case SD_EVENT_FORK:
+		if (event->pid == event->other)
+			return 0;
+		sd_jit_forget(&s->jit, event->pid);
+		return sd_spaces_fork(&s->told, event->pid, event->other);
+	default:
+		/* what has ended is still asked for: spaces stay until their number is reused */
+		return 0;
+	}
+}
+
+static int see(void *ctx, const struct sd_event *map)
+{
+	struct sd_symbols *const s = ctx;
+
+	return add_map(s, &s->seen, map);
+}
+
+void sd_symbols_visit(struct sd_symbols *s, int pid)
+{
+	if (!sd_held_changed(&s->held, pid))
+		return;
+	s->space = NULL;
+	if (sd_spaces_exec(&s->seen, pid) == 0)
+		(void)sd_held_read(&s->held, pid, see, s);
+}
+
+/* What is mapped at pc by what events told, or when they told nothing of pid, by the last visit. */
+static const struct sd_map *map_at(struct sd_symbols *s, int pid, uint64_t pc)
+{
+	if (!s->space || s->pid != pid) {
+		s->pid = pid;
+		s->space = sd_spaces_of(&s->told, pid);
+		if (!s->space || !s->space->n)
+			s->space = sd_spaces_of(&s->seen, pid);
+	}
+	return sd_space_at(s->space, pc);
+}
+
+/* Its module, opened, and the address in the file's own terms; 0 or -ENOENT. */
+static int locate(struct sd_symbols *s, const struct sd_map *map, uint64_t pc,
+	struct sd_module **module, uint64_t *vaddr)
+{
+	struct sd_module *const m = s->modules.item[map->module];
+
+	*module = m;
+	if (sd_module_load(&s->modules, m, &s->held) != 0)
+		return -ENOENT;
+	return sd_elffile_address(&m->file, pc - map->start + map->offset, vaddr);
+}
+
+/* ---- unwinding ---- */
+
+struct sample {
+	struct sd_symbols *s;
+	int pid;
+};
+
+static int push_row(struct sd_symbols *s, const struct sd_row *row)
+{
+	if (s->n_row == s->size_row) {
+		struct sd_row *const more = realloc(s->row, (s->size_row * 2 + 256) * sizeof *more);
+
+		if (!more)
+			return -ENOMEM;
+		s->row = more;
+		s->size_row = s->size_row * 2 + 256;
+	}
+	s->row[s->n_row++] = *row;
+	return 0;
+}
+
+/* Code has few different rows: the same one again is found by its bytes. */
+static size_t keep_row(struct sd_symbols *s, const struct sd_row *row)
+{
+	uint64_t h = 14695981039346656037u, *slot; /* FNV-1a */
+
+	for (size_t i = 0; i < sizeof *row; i++)
+		h = (h ^ ((const unsigned char *)row)[i]) * 1099511628211u;
+	for (;; h++) {
+		slot = sd_keytable_add(&s->rows, UINT64_MAX, h);
+		if (!slot)
+			return 0;
+		if (!*slot)
+			break;
+		if (memcmp(&s->row[*slot], row, sizeof *row) == 0)
+			return *slot;
+	}
+	if (!s->n_row && push_row(s, &(struct sd_row){0}) != 0)
+		return 0;
+	if (push_row(s, row) != 0)
+		return 0;
+	*slot = s->n_row - 1;
+	return s->n_row - 1;
+}
+
+static int row_at(void *ctx, uint64_t pc, const struct sd_cfi **cfi, const struct sd_row **row)
+{
+	const struct sample *const t = ctx;
+	struct sd_symbols *const s = t->s;
+	const struct sd_map *const map = map_at(s, t->pid, pc);
+	struct sd_module *m;
+	struct sd_row fresh;
+	uint64_t vaddr, *slot;
+	size_t n;
+
+	if (!map)
+		return -ENOENT;
+	if (locate(s, map, pc, &m, &vaddr) != 0)
+		return 0;
+	*cfi = &m->cfi;
+	slot = sd_keytable_find(&s->rows, (uint64_t)map->module + 1, vaddr);
+	if (slot) {
+		n = *slot;
+	} else {
+		memset(&fresh, 0, sizeof fresh);
+		n = sd_cfi_row(&m->cfi, vaddr, &fresh) == 0 ? keep_row(s, &fresh) : 0;
+		slot = sd_keytable_add(&s->rows, (uint64_t)map->module + 1, vaddr);
+		if (slot)
+			*slot = n;
+	}
+	*row = n ? &s->row[n] : NULL;
+	return n != 0;
+}
+
+static int follows_call(void *ctx, uint64_t pc)
+{
+	const struct sample *const t = ctx;
+	unsigned char code[SD_CALLSITE_BYTES];
+	const struct sd_frame_arch *const a = sd_frame_arch_host();
+	const size_t n = pc < sizeof code || !a ? 0
+						: sd_symbols_code(t->s, t->pid, pc - sizeof code,
+							  code, sizeof code);
+
+	return n < sizeof code ? -ENOENT : sd_callsite_before(a->machine, code, n);
+}
+
+size_t sd_symbols_unwind(struct sd_symbols *s, int pid, const struct sd_regs *regs,
+	const unsigned char *stack, size_t size, uint64_t stack_at, uint64_t *pc, size_t max,
+	int *whole)
+{
+	struct sample t = {.s = s, .pid = pid};
+	const struct sd_codemap map = {.arch = sd_frame_arch_host(),
+		.row = row_at,
+		.follows_call = follows_call,
+		.ctx = &t};
+	const struct sd_stackcopy copy = {.byte = stack, .at = stack_at, .size = stack ? size : 0};
+
+	return sd_unwind(&map, regs, &copy, pc, max, whole);
+}
+
+/* ---- places ---- */
+
+static size_t at_jit(struct sd_symbols *s, int pid, uint64_t pc, struct sd_place *out)
+{
+	const struct sd_label *const l = sd_jit_at(&s->jit, &s->held, s->root, pid, pc);
+
+	*out = (struct sd_place){.module = "[jit]", .offset = pc};
+	if (l) {
+		out->function = sd_pool_text(&s->pool, l->name, strlen(l->name));
+		out->start = l->start;
+	}
+	return 1;
+}
+
+static const struct sd_placelist *list_at(
+	struct sd_symbols *s, unsigned number, struct sd_module *m, uint64_t vaddr)
+{
+	uint64_t *const slot = sd_keytable_add(&s->places, (uint64_t)number + 1, vaddr);
+	const struct sd_placelist *list;
+
+	if (!slot)
+		return NULL;
+	if (!*slot) {
+		sd_module_functions(&s->modules, m);
+		list = sd_places_of(&s->modules, m, vaddr);
+		*slot = (uintptr_t)list;
+	}
+	return sd_keytable_pointer(*slot);
+}
+
+size_t sd_symbols_at(
+	struct sd_symbols *s, int pid, uint64_t pc, int caller, struct sd_place *out, size_t max)
+{
+	const uint64_t at = pc - (caller ? 1 : 0);
+	const struct sd_map *const map = map_at(s, pid, at);
+	const struct sd_placelist *list = NULL;
+	struct sd_module *m;
+	uint64_t vaddr;
+	size_t n;
+
+	if (!max)
+		return 0;
+	*out = (struct sd_place){.offset = at};
+	if (!map)
+		return 1;
+	m = s->modules.item[map->module];
+	if (m->kind == SD_MODULE_ANONYMOUS && m->path[0] != '[')
+		return at_jit(s, pid, at, out);
+	out->module = m->path;
+	out->offset = at - map->start + map->offset;
+	if (locate(s, map, at, &m, &vaddr) == 0)
+		list = list_at(s, map->module, m, vaddr);
+	if (!list)
+		return 1;
+	n = list->n < max ? list->n : max;
+	memcpy(out, list->place, n * sizeof *out);
+	/* cut: the function itself is more than what is between */
+	out[n - 1] = list->place[n < list->n ? list->n - 1 : n - 1];
+	return n;
+}
+
+void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_place *out)
+{
+	const struct sd_label *const l = sd_kernelnames_at(&s->kernel, s->root, pc);
+
+	*out = (struct sd_place){.module = "[kernel]",
+		.offset = pc,
+		.function = l ? l->name : NULL,
+		.start = l ? l->start : 0};
+}
+
+/* Whether `address` is in what the file mapped by `map` loads: 0, and where there. */
+static int loaded_by(struct sd_symbols *s, const struct sd_map *map, uint64_t address,
+	struct sd_module **m, uint64_t *vaddr)
+{
+	if (locate(s, map, map->start, m, vaddr) != 0)
+		return -ENOENT;
+	*vaddr += address - map->start;
+	for (size_t i = 0; i < (*m)->file.n_load; i++) {
+		const struct sd_elfload *const l = &(*m)->file.load[i];
+
+		if (*vaddr >= l->vaddr && *vaddr - l->vaddr < l->memsz)
+			return 0;
+	}
+	return -ENOENT;
+}
+
+/* Whether a mapping is a further part of a file that has one before it: that one says where all of
+ * it is. A page of the file that two segments have a part of is mapped twice, and does not. */
+static int goes_on(const struct sd_space *space, size_t i)
+{
+	const struct sd_map *const map = space->map;
+
+	for (size_t k = i; k-- > 0;)
+		if (map[k].module == map[i].module)
+			return map[k].offset < map[i].offset ||
+			       (map[k].offset == map[i].offset && map[k].end == map[i].start);
+	return 0;
+}
+
+int sd_symbols_file(
+	struct sd_symbols *s, int pid, uint64_t address, const char **module, uint64_t *offset)
+{
+	struct sd_module *m;
+	uint64_t vaddr;
+
+	(void)map_at(s, pid, address);
+	for (size_t i = 0; s->space && i < s->space->n; i++)
+		if (!goes_on(s->space, i) &&
+			loaded_by(s, &s->space->map[i], address, &m, &vaddr) == 0) {
+			*module = m->path;
+			*offset = vaddr;
+			return 0;
+		}
+	return -ENOENT;
+}
+
+int sd_symbols_data(
+	struct sd_symbols *s, int pid, uint64_t address, const char **name, uint64_t *start)
+{
+	const struct sd_function *f;
+	struct sd_module *m;
+	uint64_t vaddr;
+
+	(void)map_at(s, pid, address);
+	for (size_t i = 0; s->space && i < s->space->n; i++) {
+		if (goes_on(s->space, i) ||
+			loaded_by(s, &s->space->map[i], address, &m, &vaddr) != 0)
+			continue;
+		sd_module_objects(&s->modules, m);
+		f = sd_functions_at(&m->objects, vaddr);
+		/* a file may claim any address, also one that it cannot have been loaded at */
+		if (!f || vaddr - f->start > address)
+			continue;
+		*name = sd_demangle(&s->pool, sd_functions_name(&m->objects, f));
+		*start = address - (vaddr - f->start);
+		if (*name)
+			return 0;
+	}
+	return -ENOENT;
+}
+
+int sd_symbols_schedules(struct sd_symbols *s, int pid, uint64_t pc)
+{
+	const struct sd_map *const map = map_at(s, pid, pc);
+	struct sd_module *m;
+	uint64_t vaddr;
+
+	return map && locate(s, map, pc, &m, &vaddr) == 0 && sd_taskruntime_in(&m->file);
+}
+
+const char *sd_symbols_called(struct sd_symbols *s, int pid, uint64_t pc)
+{
+	const struct sd_map *const map = pc ? map_at(s, pid, pc - 1) : NULL;
+	struct sd_module *m;
+	char name[1024];
+	uint64_t vaddr;
+
+	if (!map || locate(s, map, pc - 1, &m, &vaddr) != 0 ||
+		!sd_stubs_called(&m->file, vaddr + 1, name, sizeof name))
+		return NULL;
+	return sd_demangle(&s->pool, name);
+}
+
+size_t sd_symbols_code(struct sd_symbols *s, int pid, uint64_t pc, unsigned char *out, size_t max)
+{
+	const struct sd_map *const map = map_at(s, pid, pc);
+	struct sd_module *m;
+	uint64_t vaddr;
+
+	if (!map || locate(s, map, pc, &m, &vaddr) != 0)
+		return 0;
+	return sd_elffile_bytes(&m->file, vaddr, out, max);
+}

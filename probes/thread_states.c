@@ -1,0 +1,380 @@
+/*
+ * The thread-state poller: follows the tree's threads through /proc and divides the idle cores
+ * (METHODS 2.3).
+ */
+#include "probes/probes.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "threads/affinity_check.h"
+#include "attribute/idle_account.h"
+#include "proc/textfile.h"
+#include "threads/busiest_threads.h"
+
+#define PERIOD 0.005       /* s, between polls when nobody wished another */
+#define PERIOD_FIRST 0.001 /* s, to the first poll: short programs are seen too */
+#define PERIOD_MOST 0.1
+/* Where every switch is seen, polls only meet threads and read what they used: at first as often as
+ * ever, in a run's course this seldom, and so often in the time there was. */
+#define PERIOD_EASED 0.025
+#define POLLS_EASED 20
+#define COST_MOST 0.005 /* CPU time the poller may take, of the granted cores */
+/* How often a thread's affinity is looked at: in a run's course less and less. */
+#define CHECK_FIRST_NS UINT64_C(10000000)
+#define CHECK_NS UINT64_C(1000000000)
+#define CHECKS 8 /* threads whose affinity is looked at in one poll */
+
+struct tasks {
+	struct sd_probe_target target;
+	struct sd_tree tree;
+	struct sd_division division;
+	struct sd_sampler sampler; /* of the program's first thread */
+	struct sd_alike codes;
+	struct sd_threads gone;
+	uint64_t start, last; /* ns */
+	uint64_t polls, met;  /* all, and those that met a thread of the program */
+	double cost;          /* s of CPU time, all polls */
+	double cost_poll;     /* s, of one poll: a moving mean */
+	uint32_t random;      /* of the jitter */
+	int rebound;
+	int eased;
+	int failed; /* -errno: memory ran out, what was seen since is not the whole */
+};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void keep_gone(void *ctx, const struct sd_task *t)
+{
+	struct tasks *const p = ctx;
+	const int rc = sd_threads_add(&p->gone, t, p->tree.env.has_sched);
+
+	p->failed = p->failed ? p->failed : rc;
+}
+
+/* Half of what this process may open: the launcher and the other probes need some too. */
+static unsigned files_to_keep(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	return limit.rlim_cur > 200000 ? 100000 : (unsigned)(limit.rlim_cur / 2);
+}
+
+/*
+ * Does the kernel count run times? One that does not has no such file, or zeros in it; the
+ * subreaper, which has forked the target, has run for certain.
+ */
+static int has_schedstat(const struct sd_probe_target *target)
+{
+	char path[64], text[128];
+	struct sd_proc_sched s;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", target->subreaper,
+		target->subreaper);
+	return sd_textfile_read(target->root, path, text, sizeof text) == 0 &&
+	       sd_proctext_schedstat(text, &s) == 0 && s.run_ns > 0;
+}
+
+/* A second: each costs some 5 us more where one thread has an event alone (tasks_ease). */
+#define SWITCHES_MOST 2000
+
+static int tasks_open(void **state, const struct sd_probe_target *target)
+{
+	struct tasks *p = calloc(1, sizeof *p);
+	char path[64], text[512];
+	int rc;
+
+	*state = NULL;
+	if (!p)
+		return -ENOMEM;
+	snprintf(path, sizeof path, "/proc/%d/stat", target->pid);
+	rc = sd_textfile_read(target->root, path, text, sizeof text);
+	if (rc) {
+		free(p);
+		return rc;
+	}
+	p->target = *target;
+	p->random = (uint32_t)target->pid | 1;
+	p->division.cores = target->cores;
+	sd_tree_init(&p->tree, target->root, target->subreaper, files_to_keep());
+	p->tree.env.has_sched = has_schedstat(target);
+	p->division.codes = &p->codes;
+	p->division.first = target->pid;
+	/* closed when it may not, is not wished for, or costs too much: roles alone decide */
+	p->sampler.fd = -1;
+	if (!target->no_samples && target->expect_switches < SWITCHES_MOST)
+		sd_sampler_open(&p->sampler, target->pid);
+	p->tree.gone = keep_gone;
+	p->tree.ctx = p;
+	*state = p;
+	return 0;
+}
+
+static void look(struct tasks *p, uint64_t now)
+{
+	const int rc = sd_tree_walk(&p->tree);
+
+	p->failed = p->failed ? p->failed : rc;
+	sd_tree_read(&p->tree, now);
+}
+
+static void tasks_ease(void *state)
+{
+	struct tasks *const p = state;
+
+	if (!p)
+		return;
+	p->eased = 1;
+	/*
+	 * An event of one thread alone is dear to all: without it the kernel exchanges the events
+	 * of two threads of a process, which are the same, when it switches between them; with it
+	 * all are stopped and started each time (perf_event_context_sched_out). Seen: a queue
+	 * between two threads on one CPU, 8 us a switch instead of 3.
+	 */
+	sd_sampler_close(&p->sampler);
+}
+
+static void tasks_start(void *state)
+{
+	struct tasks *const p = state;
+
+	if (!p)
+		return;
+	p->start = p->last = clock_ns(CLOCK_MONOTONIC);
+	look(p, p->start);
+	for (size_t i = 0; i < p->tree.n; i++) {
+		struct sd_task *const t = p->tree.task[i];
+
+		t->base_run = p->tree.env.has_sched
+				      ? t->run
+				      : (double)t->ticks / (double)sysconf(_SC_CLK_TCK);
+		t->base_delay = t->delay;
+		t->habit = SD_WAIT_NONE; /* it waits to be released */
+		t->base_blkio = t->blkio;
+	}
+}
+
+/* When a thread that was looked at is looked at again: twice as late in the run, or a second later.
+ */
+static uint64_t next_check(const struct tasks *p, uint64_t checked)
+{
+	const uint64_t age = checked > p->start ? checked - p->start : 0;
+
+	return checked + (age < CHECK_FIRST_NS ? CHECK_FIRST_NS : age > CHECK_NS ? CHECK_NS : age);
+}
+
+/* Looks at the affinity of the threads that have waited longest for it. */
+static void check_affinity(struct tasks *p, uint64_t now)
+{
+	int left = CHECKS;
+
+	for (size_t i = 0; i < p->tree.n && left > 0 && !p->rebound; i++) {
+		struct sd_task *const t = p->tree.task[i];
+
+		if (t->checked && now < next_check(p, t->checked))
+			continue;
+		t->checked = now;
+		left--;
+		p->rebound =
+			sd_affinity_strays(p->target.root, t->pid, t->tid, p->target.cpus) == 1;
+	}
+}
+
+/*
+ * The delay to the next poll: the wished one, or longer when polls are dear, and up to an eighth
+ * more or less, so that a program with a period of its own is not always met in the same phase.
+ */
+static uint64_t next_delay(struct tasks *p)
+{
+	const double ran = (double)(p->last - p->start) * 1e-9;
+	double period = p->target.poll_s > 0 ? p->target.poll_s : PERIOD;
+
+	if (p->eased && !(p->target.poll_s > 0))
+		period = fmax(period, fmin(PERIOD_EASED, ran / POLLS_EASED));
+	period = fmax(period, p->cost_poll / (COST_MOST * p->division.cores));
+	period = fmin(period, fmax(PERIOD_MOST, p->target.poll_s));
+	p->random ^= p->random << 13;
+	p->random ^= p->random >> 17;
+	p->random ^= p->random << 5;
+	period *= 0.875 + 0.25 * (p->random / 4294967296.0);
+	if (!p->polls)
+		period = fmin(period, PERIOD_FIRST);
+	return (uint64_t)(period * 1e9);
+}
+
+/* A sample says something of this poll only when it is about as old as the poll; the period is of
+ * CPU time, which a busy machine stretches. */
+static void note_code(struct tasks *p, uint64_t now)
+{
+	struct sd_code code;
+
+	p->division.sampled = 0;
+	if (sd_sampler_newest(&p->sampler, &code) && code.time + 2 * SD_SAMPLER_NS > now)
+		sd_division_code(&p->division, &p->tree, p->target.pid, &code);
+}
+
+static uint64_t tasks_tick(void *state, uint64_t now)
+{
+	struct tasks *const p = state;
+	const uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	double cost;
+	int rc;
+
+	if (now <= p->last)
+		return next_delay(p);
+	look(p, now);
+	note_code(p, now);
+	rc = sd_division_add(&p->division, &p->tree);
+	p->failed = p->failed ? p->failed : rc;
+	check_affinity(p, now);
+	p->last = now;
+	p->polls++;
+	p->met += p->tree.n > 0;
+	cost = (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - before) * 1e-9;
+	p->cost += cost;
+	p->cost_poll += (cost - p->cost_poll) / (p->polls < 8 ? (double)p->polls : 8);
+	return next_delay(p);
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct sd_thread *const x = a, *const y = b;
+
+	return x->cpu.value < y->cpu.value ? 1 : x->cpu.value > y->cpu.value ? -1 : x->tid - y->tid;
+}
+
+/*
+ * Block-I/O wait by delay accounting: a field of every thread, filled only while the kernel is told
+ * to (off by default since Linux 5.14; before, without this switch, only the values tell).
+ */
+static struct sd_value blkio_wait(const struct tasks *p)
+{
+	char text[16];
+	const int rc = sd_textfile_read(
+		p->target.root, "/proc/sys/kernel/task_delayacct", text, sizeof text);
+
+	if (rc ? p->gone.blkio == 0 : strcmp(text, "1") != 0)
+		return SD_NOT(UNSUPPORTED);
+	return SD_OK((double)p->gone.blkio / (double)sysconf(_SC_CLK_TCK));
+}
+
+static void give_threads(struct tasks *p, struct sd_run *run)
+{
+	const int has_sched = p->tree.env.has_sched;
+
+	for (size_t i = 0; i < p->tree.n; i++)
+		keep_gone(p, p->tree.task[i]);
+	if (p->gone.n)
+		qsort(p->gone.thread, p->gone.n, sizeof *p->gone.thread, by_cpu);
+	run->thread = p->gone.thread;
+	run->n_thread = p->gone.n;
+	run->n_thread_seen = p->tree.seen;
+	p->gone.thread = NULL;
+	p->gone.n = 0;
+	run->metric[SD_METRIC_BLKIO_WAIT] = blkio_wait(p);
+	run->metric[SD_METRIC_RUN_DELAY] =
+		has_sched ? SD_OK(p->gone.run_delay) : SD_NOT(UNSUPPORTED);
+}
+
+static void give_idle(struct tasks *p, struct sd_run *run)
+{
+	const struct sd_value throttled = run->metric[SD_METRIC_THROTTLED];
+	double idle[SD_IDLE_COUNT];
+
+	sd_division_total(&p->division, idle);
+	if (sd_has(throttled))
+		sd_idle_throttle(idle, throttled.value);
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		run->idle[i] = SD_OK(idle[i]);
+	/* without run times a thread that is ready looks like one that runs */
+	if (!p->tree.env.has_sched)
+		run->idle[SD_IDLE_RUNNABLE] = SD_NOT(UNSUPPORTED);
+	run->concurrency = p->division.concurrency;
+	run->n_concurrency = p->division.n_concurrency;
+	p->division.concurrency = NULL;
+	p->division.n_concurrency = 0;
+}
+
+/* Everything that the threads would have told. */
+static void not_seen(struct sd_value why, struct sd_run *run)
+{
+	run->metric[SD_METRIC_RUN_DELAY] = why;
+	run->metric[SD_METRIC_BLKIO_WAIT] = why;
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		run->idle[i] = why;
+}
+
+static void tasks_stop(void *state, struct sd_run *run)
+{
+	struct tasks *const p = state;
+
+	if (!p)
+		return;
+	run->metric[SD_METRIC_POLLS] = SD_OK((double)p->polls);
+	if (!sd_has(run->metric[SD_METRIC_POLL_CPU])) /* the launcher may know it with its own */
+		run->metric[SD_METRIC_POLL_CPU] = SD_OK(p->cost);
+	if (!p->polls)
+		return; /* the program ended first: nothing was seen */
+	run->metric[SD_METRIC_POLL_PERIOD] =
+		SD_OK((double)(p->last - p->start) * 1e-9 / (double)p->polls);
+	if (p->rebound)
+		run->flags |= SD_RUN_REBOUND;
+	if (p->failed)
+		return; /* an account with holes is none */
+	if (2 * p->met < p->polls) {
+		/* /proc hides the threads of a program that runs as another user (hidepid) */
+		not_seen(SD_NOT(DENIED), run);
+		return;
+	}
+	give_threads(p, run);
+	give_idle(p, run);
+}
+
+static void tasks_close(void *state)
+{
+	struct tasks *const p = state;
+
+	if (!p)
+		return;
+	sd_sampler_close(&p->sampler);
+	sd_tree_free(&p->tree);
+	sd_division_free(&p->division);
+	sd_threads_free(&p->gone);
+	free(p);
+}
+
+static void tasks_fail(int error, struct sd_run *run)
+{
+	const struct sd_value v =
+		error == -EACCES || error == -EPERM ? SD_NOT(DENIED) : SD_NOT(ABSENT);
+
+	not_seen(v, run);
+	run->metric[SD_METRIC_POLLS] = v;
+	run->metric[SD_METRIC_POLL_PERIOD] = v;
+	run->metric[SD_METRIC_POLL_CPU] = v;
+}
+
+const struct sd_probe sd_probe_tasks = {
+	.name = "tasks",
+	.open = tasks_open,
+	.start = tasks_start,
+	.tick = tasks_tick,
+	.ease = tasks_ease,
+	.stop = tasks_stop,
+	.close = tasks_close,
+	.fail = tasks_fail,
+};

@@ -1,0 +1,295 @@
+#include "threads/process_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "proc/textfile.h"
+
+#define VISITS 64  /* threads visited a walk */
+#define SPARSE 64  /* more threads than this: read less of those that wait */
+#define LIST 65536 /* bytes of a children file: some ten thousand processes */
+
+static int is_thread(void *ctx, uint32_t tid)
+{
+	return tid <= INT32_MAX && sd_tree_find(ctx, (int)tid) != NULL;
+}
+
+void sd_tree_init(struct sd_tree *tree, const char *root, pid_t subreaper, unsigned files)
+{
+	*tree = (struct sd_tree){.subreaper = subreaper,
+		.env = {.root = root, .files = files, .has_sched = 1, .is_thread = is_thread}};
+}
+
+/* Index of the first thread with a number >= tid. */
+static size_t lower_bound(const struct sd_tree *tree, int tid)
+{
+	size_t low = 0, high = tree->n;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (tree->task[mid]->tid < tid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+struct sd_task *sd_tree_find(const struct sd_tree *tree, int tid)
+{
+	const size_t i = lower_bound(tree, tid);
+
+	return i < tree->n && tree->task[i]->tid == tid ? tree->task[i] : NULL;
+}
+
+static int add(struct sd_tree *tree, int pid, int tid)
+{
+	const size_t i = lower_bound(tree, tid);
+	struct sd_task *t;
+
+	if (i < tree->n && tree->task[i]->tid == tid)
+		return 0;
+	if (tree->n == tree->room) {
+		const size_t room = tree->room ? 2 * tree->room : 16;
+		struct sd_task **grown = realloc(tree->task, room * sizeof(struct sd_task *));
+
+		if (!grown)
+			return -ENOMEM;
+		tree->task = grown;
+		tree->room = room;
+	}
+	t = malloc(sizeof *t);
+	if (!t)
+		return -ENOMEM;
+	sd_task_init(t, pid, tid);
+	memmove(&tree->task[i + 1], &tree->task[i], (tree->n - i) * sizeof(struct sd_task *));
+	tree->task[i] = t;
+	tree->n++;
+	tree->seen++;
+	tree->todo++;
+	return 0;
+}
+
+/* Adds the threads of a process. A process that is gone has none. */
+static int add_process(struct sd_tree *tree, int pid)
+{
+	char path[4096];
+	uint64_t tid;
+	DIR *dir;
+	int rc = 0;
+
+	if (snprintf(path, sizeof path, "%s/proc/%d/task", tree->env.root, pid) >= (int)sizeof path)
+		return -ENAMETOOLONG;
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	for (struct dirent *e; !rc && (e = readdir(dir));)
+		if (!sd_number_u64(e->d_name, 1, INT32_MAX, &tid))
+			rc = add(tree, pid, (int)tid);
+	closedir(dir);
+	return rc;
+}
+
+/* Adds the processes that thread `tid` of `pid` created, and those it was given. -ENOENT when there
+ * is no such file. */
+static int add_children(struct sd_tree *tree, int pid, int tid)
+{
+	char path[64], *list;
+	const char *at;
+	int rc, child;
+
+	list = malloc(LIST);
+	if (!list)
+		return -ENOMEM;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
+	rc = sd_textfile_read(tree->env.root, path, list, LIST);
+	if (!rc && strlen(list) == LIST - 1)
+		*strrchr(list, ' ') = '\0'; /* too many: the last number may be cut short */
+	at = list;
+	while (!rc && (child = sd_proctext_next_pid(&at)) > 0)
+		if (child != tree->subreaper && !sd_tree_find(tree, child))
+			rc = add_process(tree, child);
+	free(list);
+	return rc;
+}
+
+struct parent {
+	int pid, ppid, ours;
+};
+
+/* All processes and their parents. *out is owned by the caller. 0 or -errno. */
+static int list_parents(const char *root, struct parent **out, size_t *n)
+{
+	char path[4096], text[512];
+	struct sd_proc_stat stat;
+	struct parent *grown;
+	size_t room = 0;
+	uint64_t pid;
+	DIR *dir;
+	int rc = 0;
+
+	*out = NULL;
+	*n = 0;
+	if (snprintf(path, sizeof path, "%s/proc", root) >= (int)sizeof path)
+		return -ENAMETOOLONG;
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	for (struct dirent *e; !rc && (e = readdir(dir));) {
+		if (sd_number_u64(e->d_name, 1, INT32_MAX, &pid))
+			continue;
+		snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+		if (sd_textfile_read(root, path, text, sizeof text) ||
+			sd_proctext_stat(text, &stat))
+			continue;
+		if (*n == room) {
+			room = room ? 2 * room : 256;
+			grown = realloc(*out, room * sizeof *grown);
+			if (!grown) {
+				rc = -ENOMEM;
+				break;
+			}
+			*out = grown;
+		}
+		(*out)[(*n)++] = (struct parent){.pid = (int)pid, .ppid = stat.ppid};
+	}
+	closedir(dir);
+	return rc;
+}
+
+/* For kernels without children files (CONFIG_PROC_CHILDREN): everything whose ancestors reach the
+ * subreaper. */
+static int scan_parents(struct sd_tree *tree)
+{
+	struct parent *p = NULL;
+	size_t n = 0;
+	int rc = list_parents(tree->env.root, &p, &n), more = 1;
+
+	for (; !rc && more;) {
+		more = 0;
+		for (size_t i = 0; i < n; i++) {
+			int ours = p[i].ppid == tree->subreaper;
+
+			if (p[i].ours || p[i].pid == tree->subreaper)
+				continue;
+			for (size_t k = 0; k < n && !ours; k++)
+				ours = p[k].ours && p[k].pid == p[i].ppid;
+			p[i].ours = ours;
+			more |= ours;
+		}
+	}
+	for (size_t i = 0; i < n && !rc; i++)
+		if (p[i].ours && !sd_tree_find(tree, p[i].pid))
+			rc = add_process(tree, p[i].pid);
+	free(p);
+	return rc;
+}
+
+/*
+ * Has any thread been created on this machine since the last call? /proc/loadavg ends with the
+ * newest number given. Without it: perhaps.
+ */
+static int anything_new(struct sd_tree *tree)
+{
+	char text[128], *last;
+	uint64_t pid;
+
+	if (sd_textfile_read(tree->env.root, "/proc/loadavg", text, sizeof text))
+		return 1;
+	last = strrchr(text, ' ');
+	if (!last || sd_number_u64(last + 1, 0, UINT64_MAX, &pid) || pid == tree->last_pid)
+		return !last;
+	tree->last_pid = pid;
+	return 1;
+}
+
+/* The next thread in the round. */
+static struct sd_task *next(struct sd_tree *tree)
+{
+	size_t i = lower_bound(tree, tree->cursor + 1);
+
+	if (i == tree->n)
+		i = 0;
+	tree->cursor = tree->task[i]->tid;
+	return tree->task[i];
+}
+
+static int visit(struct sd_tree *tree, const struct sd_task *t)
+{
+	const int pid = t->pid, tid = t->tid;
+	int rc = tid == pid ? add_process(tree, pid) : 0;
+
+	if (!rc && !tree->no_children) {
+		rc = add_children(tree, pid, tid);
+		rc = rc == -ENOMEM ? rc : 0; /* the thread is gone, or not ours to read */
+	}
+	return rc;
+}
+
+int sd_tree_walk(struct sd_tree *tree)
+{
+	int rc = 0;
+
+	if (anything_new(tree)) {
+		if (!tree->no_children) {
+			rc = add_children(tree, tree->subreaper, tree->subreaper);
+			tree->no_children = rc == -ENOENT;
+		}
+		if (tree->no_children)
+			rc = scan_parents(tree);
+		tree->todo = tree->n;
+	}
+	for (int i = 0; i < VISITS && tree->todo > 0 && tree->n > 0 && rc != -ENOMEM; i++) {
+		tree->todo--;
+		rc = visit(tree, next(tree));
+	}
+	return rc == -ENOMEM ? rc : 0;
+}
+
+void sd_tree_read(struct sd_tree *tree, uint64_t now)
+{
+	size_t kept = 0;
+
+	tree->env.before = tree->env.now ? tree->env.now : now;
+	tree->env.now = now;
+	tree->env.threads = (unsigned)tree->n;
+	tree->env.sparse = tree->n > SPARSE;
+	tree->env.ctx = tree;
+	tree->steady = 1;
+	for (size_t i = 0; i < tree->n; i++) {
+		struct sd_task *const t = tree->task[i];
+
+		tree->steady &= !t->fresh;
+		t->gone = sd_task_read(t, &tree->env) != 0;
+		tree->steady &= !t->gone;
+	}
+	/* only now: the threads above look each other up */
+	for (size_t i = 0; i < tree->n; i++) {
+		struct sd_task *const t = tree->task[i];
+
+		if (!t->gone) {
+			tree->task[kept++] = t;
+			continue;
+		}
+		if (tree->gone)
+			tree->gone(tree->ctx, t);
+		sd_task_close(t, &tree->env);
+		free(t);
+	}
+	tree->n = kept;
+}
+
+void sd_tree_free(struct sd_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++) {
+		sd_task_close(tree->task[i], &tree->env);
+		free(tree->task[i]);
+	}
+	free(tree->task);
+	*tree = (struct sd_tree){0};
+}

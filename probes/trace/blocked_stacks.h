@@ -1,0 +1,36 @@
+/*
+ * Where the kernel gives an ordinary user no stack with a context switch: threads that left their
+ * CPU are looked at while they still wait, by /proc/TID/syscall and a copy of their stack.
+ *
+ * A wait is looked at once, so that an idle thread costs nothing after its first look. A look takes
+ * the call's registers before and after the stack is copied: the same call at the same stack
+ * pointer is the same wait, or the next one from the same place.
+ */
+#ifndef SD_GLIMPSES_H
+#define SD_GLIMPSES_H
+
+#include "trace/trace.h"
+
+struct sd_glimpses_thread;
+
+/* Zeroed is closed: events are nothing to it, and there is nothing to see. */
+struct sd_glimpses {
+	struct sd_glimpses_thread *thread; /* owned; by the low bits of the thread's number */
+	size_t at;                         /* where the next look begins */
+	unsigned waiting;                  /* that are to be looked at */
+	unsigned char *stack;              /* owned */
+	char kernel[64];                   /* the function it sleeps in */
+};
+
+int sd_glimpses_open(struct sd_glimpses *g); /* 0 or -ENOMEM */
+
+/* To be told of all switches and exits, in any order. */
+void sd_glimpses_event(struct sd_glimpses *g, const struct sd_event *e);
+
+/* Looks at the next thread that waits: 0 and an SD_EVENT_SEEN, whose pointers hold until the next
+ * call; -ENOENT: there is none. */
+int sd_glimpses_next(struct sd_glimpses *g, struct sd_event *out);
+
+void sd_glimpses_close(struct sd_glimpses *g); /* accepts the zeroed value, leaves it */
+
+#endif

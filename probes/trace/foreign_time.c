@@ -1,0 +1,98 @@
+#include "trace/foreign_time.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int sd_strangers_add(struct sd_strangers *s)
+{
+	struct sd_stranger *const grown = reallocarray(s->on, s->n + 1, sizeof *grown);
+
+	if (!grown)
+		return -ENOMEM;
+	s->on = grown;
+	s->on[s->n++] = (struct sd_stranger){0};
+	return 0;
+}
+
+void sd_strangers_forget(struct sd_strangers *s)
+{
+	s->n = s->n_gap = 0;
+	s->ns = 0;
+	sd_kthreads_free(&s->kernel);
+}
+
+int sd_strangers_shut(struct sd_strangers *s, uint64_t time)
+{
+	if (s->n_gap == s->room_gap) {
+		const size_t room = s->room_gap ? 2 * s->room_gap : 64;
+		struct sd_gap *const grown = reallocarray(s->gap, room, sizeof *grown);
+
+		if (!grown)
+			return -ENOMEM;
+		s->gap = grown;
+		s->room_gap = room;
+	}
+	s->gap[s->n_gap++] = (struct sd_gap){.from = time};
+	return 0;
+}
+
+void sd_strangers_open(struct sd_strangers *s, uint64_t time)
+{
+	if (s->n_gap)
+		s->gap[s->n_gap - 1].to = time;
+}
+
+static void ran(struct sd_strangers *s, int tid, uint64_t ns)
+{
+	s->ns += ns;
+	sd_kthreads_ran(&s->kernel, tid, ns);
+}
+
+/* Who was on the CPU when a gap began may have left it since. */
+static void meet_gaps(struct sd_strangers *s, struct sd_stranger *on, uint64_t time)
+{
+	for (; on->gap < s->n_gap && s->gap[on->gap].from < time; on->gap++) {
+		const uint64_t from = s->gap[on->gap].from;
+
+		if (on->tid && from > on->since)
+			ran(s, on->tid, from - on->since);
+		on->tid = 0;
+	}
+}
+
+/* Since when one that leaves the CPU has been on it, as far as that is known: since it came, or
+ * since the end of the gap that it may have come in. */
+static uint64_t came(
+	const struct sd_strangers *s, const struct sd_stranger *on, const struct sd_event *e)
+{
+	const uint64_t opened = on->gap ? s->gap[on->gap - 1].to : 0;
+
+	if (on->tid)
+		return on->tid == e->tid ? on->since : e->time;
+	return opened > on->at && opened < e->time ? opened : e->time;
+}
+
+void sd_strangers_event(
+	struct sd_strangers *s, size_t cpu, const struct sd_event *e, int own, pid_t self)
+{
+	struct sd_stranger *const on = &s->on[cpu];
+	const int strange = !own && e->tid && e->pid != self;
+
+	if (e->kind == SD_EVENT_WAKE && e->tid) /* else an interrupt woke it */
+		sd_kthreads_woken(&s->kernel, e->other, own ? 0 : e->tid);
+	if (e->kind != SD_EVENT_SWITCH_OUT && e->kind != SD_EVENT_SWITCH_IN)
+		return;
+	meet_gaps(s, on, e->time);
+	if (e->kind == SD_EVENT_SWITCH_OUT && strange)
+		ran(s, e->tid, e->time - came(s, on, e));
+	on->tid = e->kind == SD_EVENT_SWITCH_IN && strange ? e->tid : 0;
+	on->since = on->at = e->time;
+}
+
+void sd_strangers_free(struct sd_strangers *s)
+{
+	free(s->on);
+	free(s->gap);
+	sd_kthreads_free(&s->kernel);
+	*s = (struct sd_strangers){0};
+}

@@ -1,0 +1,319 @@
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/trace_state.h"
+#include "base/clock.h"
+#include "perf_event/counter_read.h"
+#include "record/sampled.h"
+
+#define BYTES (UINT64_C(128) << 20)
+#define SAMPLE_BYTES 352 /* without the stack, with a short chain */
+
+/*
+ * The stack of a compiler or an interpreter is 4 to 20 KiB deep where it matters, and a copy that
+ * ends before its outermost frame is a stack without its callers. Of the sizes the largest is taken
+ * that leaves half of the rate wished for; the rate gives way to none but the smallest.
+ */
+static const uint32_t stack_bytes[] = {8192, 4096, 2048};
+#define LEAST_S 1 /* that a run of unknown length is thought to take */
+#define SIZES (sizeof stack_bytes / sizeof stack_bytes[0])
+
+/* Rings: what a CPU writes in a tenth of a second when it switches 25,000 times a second with every
+ * stack; less where less may be locked. Where the tree is not meant to run: a second of samples and
+ * no more. */
+#define RING (4u << 20)
+#define RING_ELSEWHERE (256u << 10)
+#define RING_LEAST (64u << 10)
+
+/* ns from the tick of one CPU's clock to that of the next, where there is room for it. A sample
+ * stops its CPU for 10 us, on a virtual machine for some 50, and whoever meets it at a barrier
+ * waits so long: a clock that ticks then finds its own thread waiting every time, in a program that
+ * waits for a tenth of its time. */
+#define APART 120000
+
+#define NO_CPU (SD_CPU_MAX - 1) /* that the stream of what is of no ring comes from */
+
+/* ---- opening ---- */
+
+/* A sample's share of the bound is half: the other is for switches. */
+static double rate(const struct sd_capture_options *o, uint64_t bound, uint32_t stack)
+{
+	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
+	const double most = (double)bound / 2 / (SAMPLE_BYTES + stack);
+	const double expect = o->expect_s > 0 ? o->expect_s : LEAST_S;
+	const double room = most / (expect * (double)o->cpus->n);
+
+	return room < 1 ? 1 : room < wish ? room : wish;
+}
+
+static uint32_t stack_size(const struct sd_capture_options *o, uint64_t bound)
+{
+	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
+	size_t i = 0;
+
+	while (i + 1 < SIZES && rate(o, bound, stack_bytes[i]) < wish / 2)
+		i++;
+	return stack_bytes[i];
+}
+
+static int add(struct sd_capture *c, const struct sd_recorder *r)
+{
+	struct sd_recorder *const grown = realloc(c->recorder, (c->n + 1) * sizeof *grown);
+	struct sd_thinner *const thin = realloc(c->thinner, (c->n + 1) * sizeof *thin);
+
+	struct sd_ring *const reading = realloc(c->reading, (c->n + 1) * sizeof *reading);
+
+	if (reading)
+		c->reading = reading;
+	if (grown)
+		c->recorder = grown;
+	if (thin)
+		c->thinner = thin;
+	if (!grown || !thin || !reading || sd_spool_add(&c->spool, r->cpu) ||
+		sd_strangers_add(&c->strangers))
+		return -ENOMEM;
+	c->thinner[c->n] = (struct sd_thinner){0};
+	c->recorder[c->n++] = *r;
+	return 0;
+}
+
+/* One CPU. 0: go on with the next. */
+static int cover(struct sd_capture *c, unsigned cpu, size_t ring, int bound)
+{
+	struct sd_recorder r;
+	int rc = sd_recorder_open(&r, &c->recording, cpu, ring, bound);
+
+	if (rc == -EMFILE && sd_filelimit_raise(&c->files))
+		rc = sd_recorder_open(&r, &c->recording, cpu, ring, bound);
+	if (rc == -ENODEV)
+		return 0; /* offline */
+	c->facts.cpus_wanted++;
+	if (rc)
+		return rc;
+	rc = add(c, &r);
+	if (rc)
+		sd_recorder_close(&r);
+	else
+		c->facts.cpus_covered++;
+	return rc;
+}
+
+/* Where the tree is not meant to run, but could. */
+static int cover_others(struct sd_capture *c, const struct sd_cpulist *bound, size_t ring)
+{
+	const size_t small = ring < RING_ELSEWHERE ? ring : RING_ELSEWHERE;
+	cpu_set_t *const set = CPU_ALLOC(SD_CPU_MAX);
+	const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
+	int first = 0;
+
+	if (set && sched_getaffinity(0, size, set) == 0)
+		for (unsigned cpu = 0; cpu < SD_CPU_MAX; cpu++)
+			if (CPU_ISSET_S(cpu, size, set) && !sd_cpulist_has(bound, cpu)) {
+				const int rc = cover(c, cpu, small, 0);
+
+				first = first ? first : rc;
+			}
+	CPU_FREE(set);
+	return first;
+}
+
+static void uncover(struct sd_capture *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		sd_recorder_close(&c->recorder[i]);
+	sd_spool_empty(&c->spool);
+	sd_strangers_forget(&c->strangers);
+	c->n = 0;
+	c->facts.cpus_covered = c->facts.cpus_wanted = 0;
+}
+
+/* A ring holds about two seconds of samples, so that a busy machine may keep us waiting. */
+static size_t ring_for(uint32_t stack)
+{
+	const size_t ring = (size_t)stack * 1024;
+
+	return ring > RING ? ring : RING;
+}
+
+/* All CPUs with rings of one size; the first error. */
+static int cover_with(struct sd_capture *c, const struct sd_cpulist *bound, size_t ring)
+{
+	int first = 0, rc;
+
+	for (size_t i = 0; i < bound->n; i++) {
+		rc = cover(c, bound->cpu[i], ring, 1);
+		first = first ? first : rc;
+	}
+	/* Clocks of whole CPUs would wake idle ones; and the tree does not leave its CPUs unless it
+	 * binds itself to others, which is noticed. */
+	rc = c->recording.wide ? 0 : cover_others(c, bound, ring);
+	return first ? first : rc;
+}
+
+/* Smaller rings, of smaller stacks, for all rather than none for some; with the smallest, as many
+ * as there can be. */
+static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
+{
+	const uint32_t least = stack_bytes[SIZES - 1];
+	size_t ring = ring_for(c->recording.stack);
+	int rc;
+
+	while ((rc = cover_with(c, bound, ring)) == -ENOMEM && ring > RING_LEAST) {
+		uncover(c);
+		ring /= 2;
+		if (c->recording.stack > least)
+			c->recording.stack /= 2;
+	}
+	if (c->n)
+		return 0;
+	return rc ? rc : -ENODEV;
+}
+
+static void state_facts(struct sd_capture *c)
+{
+	const struct sd_recording *const r = &c->recording;
+	struct sd_capture_facts *const f = &c->facts;
+
+	f->samples = f->switches = SD_STATUS_OK;
+	if (r->wide && r->error[SD_RAW_TURNS])
+		f->switches = sd_counter_error(r->error[SD_RAW_TURNS]);
+	f->kernel = r->no_kernel ? sd_counter_error(r->no_kernel) : SD_STATUS_OK;
+	f->switch_stacks =
+		r->error[SD_RAW_SWITCH] ? sd_counter_error(r->error[SD_RAW_SWITCH]) : SD_STATUS_OK;
+	f->wakes = r->error[SD_RAW_WAKE] ? sd_counter_error(r->error[SD_RAW_WAKE]) : SD_STATUS_OK;
+	if (!r->layout.regs && f->switch_stacks == SD_STATUS_OK)
+		f->switch_stacks = SD_STATUS_UNSUPPORTED;
+}
+
+/* What comes out of no ring: of threads that are looked at where the kernel gives no stacks at
+ * switches, and when switches were not recorded. */
+static int open_aside(struct sd_capture *c)
+{
+	const int rc =
+		c->facts.switch_stacks == SD_STATUS_DENIED ? sd_glimpses_open(&c->glimpses) : 0;
+
+	return rc ? rc : sd_spool_add(&c->spool, NO_CPU);
+}
+
+/* Starts a clock from the CPU that it is of: from another one it begins when that has been
+ * interrupted, which on a virtual machine is 100 us later or more, and not always the same. */
+static int start_there(struct sd_recorder *r, cpu_set_t *set, size_t size, uint64_t when)
+{
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(r->cpu, size, set);
+	(void)sched_setaffinity(0, size, set); /* not allowed: from here */
+	while (sd_clock_ns() < when)
+		; /* no sleep is so short */
+	return sd_recorder_start(r);
+}
+
+/* All within a quarter of a period: their samples are still those of one moment (snapshot.c). */
+static int start_all(struct sd_capture *c)
+{
+	const uint64_t room = c->recording.period_ns / 4 / c->n;
+	const uint64_t apart = room < APART ? room : APART, first = sd_clock_ns() + APART;
+	const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
+	cpu_set_t *const before = CPU_ALLOC(SD_CPU_MAX), *const set = CPU_ALLOC(SD_CPU_MAX);
+	int rc = before && set && sched_getaffinity(0, size, before) == 0 ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < c->n && !rc; i++)
+		rc = start_there(&c->recorder[i], set, size, first + i * apart);
+	if (before && set)
+		(void)sched_setaffinity(0, size, before);
+	CPU_FREE(before);
+	CPU_FREE(set);
+	return rc;
+}
+
+int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *options)
+{
+	struct sd_capture *const c = calloc(1, sizeof *c);
+	uint32_t stack;
+	int rc = -ENOMEM;
+
+	*out = NULL;
+	if (!c)
+		return -ENOMEM;
+	c->spool.bound = options->bytes ? options->bytes : BYTES;
+	stack = stack_size(options, c->spool.bound);
+	c->facts.hz = rate(options, c->spool.bound, stack);
+	for (int i = 0; i < 2; i++)
+		c->scratch[i] = malloc(SD_RING_RECORD);
+	if (options->keep)
+		c->keep = strdup(options->keep);
+	c->self = getpid();
+	if (sd_family_init(&c->family, options->pid))
+		goto out;
+	if (!c->scratch[0] || !c->scratch[1] || (options->keep && !c->keep))
+		goto out;
+	sd_recording_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), stack, "");
+	rc = cover_all(c, options->cpus);
+	if (rc)
+		goto out;
+	state_facts(c);
+	rc = open_aside(c);
+	if (rc)
+		goto out;
+	c->facts.together = c->recording.wide;
+	rc = c->recording.wide ? start_all(c) : 0;
+	if (rc)
+		goto out;
+	*out = c;
+	return 0;
+out:
+	sd_capture_close(c);
+	return rc;
+}
+
+/* ---- the end ---- */
+
+int sd_capture_stop(struct sd_capture *c)
+{
+	const uint64_t share = sd_thinner_share(&c->spool);
+
+	if (!c->stopped)
+		sd_capture_read(c, 1);
+	c->stopped = 1;
+	for (size_t i = 0; i < c->n; i++)
+		sd_recorder_close(&c->recorder[i]);
+	sd_filelimit_restore(&c->files);
+	c->facts.hz /= (double)share;
+	c->facts.thinned = share > 1;
+	c->facts.bytes = c->spool.used;
+	c->facts.strangers_s =
+		((double)c->strangers.ns - sd_kthreads_served(&c->strangers.kernel, "")) * 1e-9;
+	if (c->stacks + c->exits < c->facts.n_switches && c->facts.switch_stacks == SD_STATUS_OK)
+		c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
+	return c->keep ? sd_capture_write(c, c->keep) : 0;
+}
+
+void sd_capture_facts(const struct sd_capture *c, struct sd_capture_facts *out)
+{
+	*out = c->facts;
+}
+
+void sd_capture_close(struct sd_capture *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		sd_recorder_close(&c->recorder[i]);
+	sd_filelimit_restore(&c->files);
+	sd_glimpses_close(&c->glimpses);
+	sd_spool_free(&c->spool);
+	free(c->recorder);
+	free(c->thinner);
+	free(c->reading);
+	sd_family_free(&c->family);
+	sd_strangers_free(&c->strangers);
+	free(c->scratch[0]);
+	free(c->scratch[1]);
+	free(c->keep);
+	free(c);
+}

@@ -1,0 +1,73 @@
+#include "trace/trace_buffer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Written while the program runs, which pays for it: pages of its own, all there at once. The
+ * heap's would be shared with the processes that were forked since, and copied at the first write.
+ */
+#define CHUNK (128u * 1024 - sizeof(struct sd_chunk))
+
+int sd_spool_add(struct sd_spool *s, unsigned cpu)
+{
+	struct sd_stream *const grown = realloc(s->stream, (s->n + 1) * sizeof *grown);
+
+	if (!grown)
+		return -ENOMEM;
+	s->stream = grown;
+	s->stream[s->n++] = (struct sd_stream){.cpu = cpu};
+	return 0;
+}
+
+struct sd_chunk *sd_spool_room(struct sd_spool *s, size_t stream, size_t most, uint64_t base)
+{
+	struct sd_chunk *const last = s->stream[stream].last;
+
+	if (last && last->room - last->n >= most)
+		return last;
+	return sd_spool_fresh(s, stream, most > CHUNK ? most : CHUNK, base);
+}
+
+struct sd_chunk *sd_spool_fresh(struct sd_spool *s, size_t stream, size_t room, uint64_t base)
+{
+	struct sd_stream *const to = &s->stream[stream];
+	struct sd_chunk *fresh;
+
+	if (room > UINT32_MAX)
+		return NULL;
+	fresh = mmap(NULL, sizeof *fresh + room, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | (room == CHUNK ? MAP_POPULATE : 0), -1, 0);
+	if (fresh == MAP_FAILED)
+		return NULL;
+	*fresh = (struct sd_chunk){.base = base, .last = base, .room = (uint32_t)room};
+	if (to->last)
+		to->last->next = fresh;
+	else
+		to->first = fresh;
+	to->last = fresh;
+	return fresh;
+}
+
+void sd_spool_used(struct sd_spool *s, struct sd_chunk *chunk, size_t n)
+{
+	chunk->n += (uint32_t)n;
+	s->used += n;
+}
+
+void sd_spool_empty(struct sd_spool *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (struct sd_chunk *c = s->stream[i].first, *next; c; c = next) {
+			next = c->next;
+			munmap(c, sizeof *c + c->room);
+		}
+	free(s->stream);
+	*s = (struct sd_spool){.bound = s->bound};
+}
+
+void sd_spool_free(struct sd_spool *s)
+{
+	sd_spool_empty(s);
+	*s = (struct sd_spool){0};
+}

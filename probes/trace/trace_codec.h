@@ -1,0 +1,46 @@
+/*
+ * Events as the spool keeps them: packed, since a program may switch 50,000 times a second. Of one
+ * event: a byte of kind and flags; then numbers of 7 bits a byte, least first, the top bit says
+ * that another byte follows; differences of signed numbers with the sign in bit 0.
+ *
+ *   every event   time since the last one of the chunk, tid minus the last one's, pid minus tid
+ *   SAMPLE        weight, then as SWITCH_OUT with detail
+ *   SWITCH_OUT    nothing, or (flag 0x40) detail: ip; number of kernel addresses and each minus the
+ *                 one before it; mask of registers and each; stack_at; size of the stack, its bytes
+ *   WAKE, FORK    other minus tid
+ *   MAP           address, size, offset, major, minor, inode; size of the build-id, its bytes; name
+ *   NAME          name: its length, its bytes, a NUL
+ *   LOST          count
+ *   SEEN          as SWITCH_OUT with detail, then as NAME
+ */
+#ifndef SD_TRAIL_H
+#define SD_TRAIL_H
+
+#include "trace/trace.h"
+#include "trace/perf_records.h"
+#include "trace/trace_buffer.h"
+
+/* Appends an event; a time before the stream's last one becomes that one (an interrupt came between
+ * the kernel's look at the clock and its record: microseconds). 0 or -ENOMEM. */
+int sd_trail_put(struct sd_spool *s, size_t stream, const struct sd_event *e);
+
+/* The most bytes that sd_trail_put writes for it. */
+size_t sd_trail_most(const struct sd_event *e);
+
+/* Reads a stream. */
+struct sd_trail {
+	const struct sd_chunk *chunk; /* NULL: at the end */
+	unsigned cpu;
+	size_t at;
+	uint64_t time;
+	int tid;
+	uint64_t chain[SD_RAW_CHAIN];
+};
+
+void sd_trail_begin(struct sd_trail *t, const struct sd_stream *from);
+
+/* 1 and the next event, whose pointers hold until the next call; 0 at the end. What cannot be read
+ * of a chunk is an event LOST with count 1. */
+int sd_trail_next(struct sd_trail *t, struct sd_event *e);
+
+#endif

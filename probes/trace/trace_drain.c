@@ -1,0 +1,248 @@
+#include <math.h>
+#include <time.h>
+
+#include "trace/trace_state.h"
+#include "base/clock.h"
+
+#define DELAY_NS UINT64_C(25000000) /* between looks at the rings */
+/* What a ring holds is taken out of the other CPU's caches, 8 KiB a sample, at the cost of what
+ * runs here: not before this part of one of them is full, and after a short run never during it. */
+#define FULL(size) ((size) / 8 * 3) /* less than the stacks of switches may fill (recorder.c) */
+
+/* At each drain: threads looked at while they wait, and ns of CPU time after which no other is
+ * begun, 1 % of a CPU. */
+#define GLIMPSES 64
+#define GLIMPSES_NS UINT64_C(200000)
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void keep(struct sd_capture *c, size_t i, struct sd_event *e, int exec)
+{
+	if (exec) {
+		struct sd_event fresh = {
+			.kind = SD_EVENT_EXEC, .pid = e->pid, .tid = e->tid, .time = e->time};
+
+		c->facts.n_lost += sd_thinner_put(&c->thinner[i], &c->spool, i, &fresh);
+	}
+	sd_glimpses_event(&c->glimpses, e);
+	c->facts.n_samples += e->kind == SD_EVENT_SAMPLE;
+	c->facts.n_switches += e->kind == SD_EVENT_SWITCH_OUT;
+	c->stacks += e->kind == SD_EVENT_SWITCH_OUT && e->regs.mask;
+	c->exits += e->kind == SD_EVENT_EXIT;
+	c->facts.n_lost += e->kind == SD_EVENT_LOST ? e->count : 0;
+	c->facts.n_lost += sd_thinner_put(&c->thinner[i], &c->spool, i, e);
+}
+
+/* The stack of a switch comes just before the switch itself: makes them one. */
+static void join(struct sd_event *stack, const struct sd_event *out)
+{
+	stack->time = out->time;
+	stack->preempted = out->preempted;
+}
+
+/* Of what happened on a whole CPU. */
+static int is_ours(struct sd_capture *c, size_t i, const struct sd_event *e)
+{
+	const int own = sd_family_own(&c->family, e);
+	const int wakes = e->kind == SD_EVENT_WAKE; /* `own`: one of the tree another one */
+	const int does = wakes ? sd_members_has(&c->family.member, e->tid) : own;
+
+	if (c->family.begun && e->time >= c->family.begun && !(wakes && own))
+		sd_strangers_event(&c->strangers, i, e, does, c->self);
+	return own;
+}
+
+static void keep_untold(struct sd_capture *c, size_t i)
+{
+	struct sd_event e = {.kind = SD_EVENT_LOST, .time = sd_clock_ns()};
+
+	e.count = sd_recorder_untold(&c->recorder[i]);
+	if (e.count)
+		keep(c, i, &e, 0);
+}
+
+/* Of one ring; what is still to be followed by its switch stays there unless it is the `last` time.
+ */
+static void drain_one(struct sd_capture *c, size_t i, int last)
+{
+	struct sd_recorder *const from = &c->recorder[i];
+	struct sd_ring ring = c->reading[i];
+	uint64_t chain[2][SD_RAW_CHAIN], done = ring.at, stacks = 0;
+	struct sd_event event[2], *waiting = NULL;
+	const struct perf_event_header *h;
+	int now = 0, joined;
+
+	while ((h = sd_ring_next(&ring, c->scratch[now]))) {
+		struct sd_event *const e = &event[now];
+		enum sd_raw_source source;
+		int exec;
+		const int rc = sd_rawevent(
+			h, &c->recording.layout, from->id, chain[now], e, &source, &exec);
+
+		from->told += rc > 0 && e->kind == SD_EVENT_LOST ? e->count : 0;
+		stacks += rc > 0 && e->kind == SD_EVENT_LOST ? e->count : 0;
+		stacks += rc > 0 && source == SD_RAW_SWITCH;
+		if (rc > 0 && c->recording.wide && !is_ours(c, i, e)) {
+			done = waiting ? done : ring.at;
+			continue;
+		}
+		joined = rc > 0 && waiting && e->kind == SD_EVENT_SWITCH_OUT &&
+			 e->tid == waiting->tid && source == SD_RAW_SOURCES;
+		if (joined)
+			join(waiting, e);
+		if (waiting)
+			keep(c, i, waiting, 0);
+		waiting = NULL;
+		if (rc > 0 && source == SD_RAW_SWITCH) {
+			waiting = e;
+			now = !now;
+			continue;
+		}
+		if (rc > 0 && !joined)
+			keep(c, i, e, exec);
+		c->facts.n_lost += rc < 0;
+		done = ring.at;
+	}
+	c->facts.n_lost += (uint64_t)ring.broken;
+	if (waiting && last)
+		keep(c, i, waiting, 0);
+	sd_ring_end(&ring, waiting && !last ? done : ring.at);
+	sd_recorder_read(from, stacks - (waiting && !last));
+	if (last)
+		keep_untold(c, i);
+}
+
+/* New threads of the tree, before their samples are read, which may be in another CPU's ring: what
+ * had been written by now contains the fork of every sample up to `reading`. */
+static void meet(struct sd_capture *c, size_t i)
+{
+	struct sd_ring ring = sd_ring_begin(&c->recorder[i].ring);
+	const struct perf_event_header *h;
+	uint64_t chain[SD_RAW_CHAIN];
+
+	while ((h = sd_ring_next(&ring, c->scratch[0]))) {
+		enum sd_raw_source source;
+		struct sd_event e;
+		int exec;
+
+		if (h->type != PERF_RECORD_FORK && h->type != PERF_RECORD_COMM)
+			continue;
+		if (sd_rawevent(h, &c->recording.layout, c->recorder[i].id, chain, &e, &source,
+			    &exec) > 0)
+			sd_family_meet(&c->family, &e, exec);
+	}
+}
+
+/* The threads that wait now. */
+static void look(struct sd_capture *c, uint64_t start)
+{
+	struct sd_event e;
+
+	for (int i = 0; i < GLIMPSES && cpu_ns() - start < GLIMPSES_NS; i++) {
+		if (sd_glimpses_next(&c->glimpses, &e))
+			return;
+		sd_thinner_put(&c->aside, &c->spool, c->n, &e);
+	}
+}
+
+void sd_capture_read(struct sd_capture *c, int last)
+{
+	const uint64_t start = cpu_ns();
+
+	for (size_t i = 0; i < c->n; i++)
+		c->reading[i] = sd_ring_begin(&c->recorder[i].ring);
+	for (size_t i = 0; i < c->n && c->recording.wide; i++)
+		meet(c, i);
+	sd_family_adopt(&c->family);
+	for (size_t i = 0; i < c->n; i++)
+		drain_one(c, i, last);
+	if (!last)
+		look(c, cpu_ns());
+	c->facts.cpu_s += (double)(cpu_ns() - start) / 1e9;
+}
+
+static int is_filling(const struct sd_capture *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct sd_ring ring = sd_ring_begin(&c->recorder[i].ring);
+
+		if (ring.broken || ring.head - ring.at >= FULL(ring.ring->size))
+			return 1;
+	}
+	return 0;
+}
+
+/* Who waits now is known from what the rings say. */
+static int looks_at_waits(const struct sd_capture *c)
+{
+	return c->facts.switch_stacks != SD_STATUS_OK;
+}
+
+/* ---- times without switches ---- */
+
+/* Of all CPUs at once: what idle cores wait for is known only while every thread is watched. That
+ * it is not is said before it is so, and after that that it is. */
+static void watch(struct sd_capture *c, int on, uint64_t now_ns)
+{
+	struct sd_event e = {.kind = on ? SD_EVENT_OPEN : SD_EVENT_SHUT};
+
+	if (!on)
+		e.time = sd_clock_ns();
+	for (size_t i = 0; i < c->n; i++)
+		sd_recorder_watch(&c->recorder[i], on, now_ns);
+	if (on)
+		e.time = sd_clock_ns();
+	c->shut = !on;
+	if (on)
+		sd_strangers_open(&c->strangers, e.time);
+	else
+		c->facts.n_lost += sd_strangers_shut(&c->strangers, e.time) != 0;
+	c->facts.n_lost += sd_thinner_put(&c->aside, &c->spool, c->n, &e);
+}
+
+/* How long to leave switches out from now on; 0: not at all. */
+static uint64_t gap(struct sd_capture *c, uint64_t now_ns)
+{
+	double rate = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		sd_recorder_pace(&c->recorder[i], now_ns);
+		rate = fmax(rate, c->recorder[i].rate);
+	}
+	return sd_windows_gap(&c->windows, rate, c->facts.wakes == SD_STATUS_OK);
+}
+
+/* Rings are read while switches are left out: a window in which our own reading takes CPUs from the
+ * program is not like the rest of its time. */
+static void drain_some(struct sd_capture *c)
+{
+	if (looks_at_waits(c) || is_filling(c))
+		sd_capture_read(c, 0);
+}
+
+uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns)
+{
+	/* a little early rather than to wake up again for it soon */
+	if (now_ns + c->delay / 4 < c->next)
+		return c->next - now_ns;
+	if (c->shut) {
+		drain_some(c);
+		watch(c, 1, now_ns);
+		c->delay = SD_WINDOWS_NS;
+	} else {
+		c->delay = gap(c, now_ns);
+		if (c->delay)
+			watch(c, 0, now_ns);
+		else
+			c->delay = DELAY_NS;
+		drain_some(c);
+	}
+	c->next = now_ns + c->delay;
+	return c->delay;
+}

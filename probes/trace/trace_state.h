@@ -1,0 +1,51 @@
+/*
+ * The inside of a capture, which its parts share: opening and ending it (capture.c), reading its
+ * rings (capture_drain.c), its files (capture_file.c), and replaying it (capture_replay.c).
+ */
+#ifndef SD_CAPTURE_STATE_H
+#define SD_CAPTURE_STATE_H
+
+#include "trace/trace.h"
+#include "perf_event/fd_limit.h"
+#include "trace/blocked_stacks.h"
+#include "trace/tree_filter.h"
+#include "trace/cpu_recorder.h"
+#include "perf_event/ring_reader.h"
+#include "trace/trace_buffer.h"
+#include "trace/foreign_time.h"
+#include "trace/downsample.h"
+#include "trace/switch_windows.h"
+
+struct sd_capture {
+	struct sd_recording recording;
+	struct sd_recorder *recorder; /* n; spool.stream[i] is what recorder i wrote, stream[n]
+					 what is of no CPU's ring */
+	size_t n;
+	struct sd_windows windows;
+	int shut;                /* switches are not recorded now */
+	struct sd_ring *reading; /* n: up to where a drain goes */
+	struct sd_family family; /* where whole CPUs are looked at */
+	struct sd_strangers strangers;
+	struct sd_spool spool;
+	struct sd_thinner *thinner;  /* one a recorder */
+	struct sd_thinner aside;     /* of stream[n] */
+	struct sd_glimpses glimpses; /* open where switches have no stacks */
+	struct sd_capture_facts facts;
+	void *scratch[2]; /* of a record that wraps; two: one may wait for the next */
+	char *keep;
+	struct sd_filelimit files;
+	int stopped;
+	pid_t self;           /* who looks on */
+	uint64_t next, delay; /* time of the next look at the rings, and from the last to it */
+	uint64_t stacks;      /* of switches */
+	uint64_t exits;       /* of threads, whose last switch has none: their memory is gone */
+};
+
+/* Reads all rings; `last`: what still waits for its other half, too, and what they could not tell.
+ */
+void sd_capture_read(struct sd_capture *c, int last);
+
+/* Writes what there is to the file of --keep-samples: 0 or -errno. */
+int sd_capture_write(const struct sd_capture *c, const char *path);
+
+#endif

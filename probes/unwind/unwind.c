@@ -1,0 +1,119 @@
+#include "unwind/unwind.h"
+
+#include <errno.h>
+
+struct walk {
+	const struct sd_codemap *map;
+	struct sd_stackcopy stack;
+	struct sd_framestate f;
+	const struct sd_cfi *cfi;
+	const struct sd_row *row;
+	int has_row;  /* 1, 0: of f.pc; -ENOENT: f.pc is no code */
+	int is_exact; /* f.pc is where it is, not where it returns to */
+};
+
+static int is_valid(const struct walk *w, unsigned reg)
+{
+	return (int)(w->f.valid >> reg & 1);
+}
+
+static int begin(struct walk *w, const struct sd_regs *regs)
+{
+	const struct sd_frame_arch *const a = w->map->arch;
+
+	if (!a || !(regs->mask >> a->pc & 1) || !(regs->mask >> a->perf[a->sp] & 1))
+		return -ENOENT;
+	for (unsigned i = 0; i < SD_FRAME_REGS; i++) {
+		const unsigned perf = a->perf[i];
+
+		if (perf >= SD_CAPTURE_REGS || !(regs->mask >> perf & 1))
+			continue;
+		w->f.reg[i] = regs->reg[perf];
+		w->f.valid |= UINT64_C(1) << i;
+	}
+	w->f.pc = regs->reg[a->pc];
+	w->is_exact = 1;
+	if (!w->stack.at)
+		w->stack.at = w->f.reg[a->sp];
+	return 0;
+}
+
+static void locate(struct walk *w)
+{
+	w->has_row = w->map->row(w->map->ctx, w->f.pc - !w->is_exact, &w->cfi, &w->row);
+}
+
+/*
+ * A frame without tables keeps a frame pointer, or it is the end: then the pointer leads to a saved
+ * one and a return address. 1, 0 (the outermost: its pointer is zero) or -ENOENT.
+ */
+static int step_by_pointer(struct walk *w)
+{
+	const struct sd_frame_arch *const a = w->map->arch;
+	const uint64_t fp = w->f.reg[a->fp];
+	struct sd_framestate up = {.valid = UINT64_C(1) << a->fp | UINT64_C(1) << a->sp};
+
+	if (!is_valid(w, a->fp))
+		return -ENOENT;
+	if (!fp)
+		return 0;
+	if (fp < w->f.reg[a->sp] || fp % 8 ||
+		sd_stackcopy_load(&w->stack, fp, &up.reg[a->fp]) != 0 ||
+		sd_stackcopy_load(&w->stack, fp + 8, &up.pc) != 0)
+		return -ENOENT;
+	up.pc &= a->code;
+	up.reg[a->sp] = fp + 16;
+	/* a register that only looks like a pointer: nothing called from there */
+	if (up.pc && w->map->follows_call(w->map->ctx, up.pc) == 0)
+		return -ENOENT;
+	w->f = up;
+	w->is_exact = 0;
+	return 1;
+}
+
+/* To the caller. 1, 0: there is none; -ENOENT: it is not known. */
+static int step(struct walk *w)
+{
+	const unsigned sp = w->map->arch->sp;
+	const uint64_t before = w->f.reg[sp];
+	/* a leaf that saved nothing has its caller's stack pointer where calls push nothing */
+	const int may_stay = w->is_exact && w->map->arch->link;
+	int rc, is_signal = 0;
+
+	if (w->has_row) {
+		is_signal = w->row->signal;
+		rc = sd_cfi_step(w->cfi, w->row, &w->stack, &w->f);
+		w->is_exact = is_signal;
+	} else {
+		rc = step_by_pointer(w);
+	}
+	if (rc <= 0)
+		return rc;
+	if (!w->f.pc)
+		return 0;
+	/* stacks only shrink towards the caller; a signal may have had a stack of its own */
+	if (!is_signal && w->f.reg[sp] <= before && !(may_stay && w->f.reg[sp] == before))
+		return -ENOENT;
+	locate(w);
+	return w->has_row < 0 ? -ENOENT : 1;
+}
+
+size_t sd_unwind(const struct sd_codemap *map, const struct sd_regs *regs,
+	const struct sd_stackcopy *stack, uint64_t *pc, size_t max, int *whole)
+{
+	struct walk w = {.map = map, .stack = *stack};
+	size_t n = 0;
+	int rc;
+
+	*whole = 0;
+	if (!max || begin(&w, regs) != 0)
+		return 0;
+	pc[n++] = w.f.pc;
+	locate(&w);
+	if (w.has_row < 0)
+		return n;
+	while ((rc = step(&w)) > 0 && n < max)
+		pc[n++] = w.f.pc + (w.is_exact ? 1 : 0);
+	*whole = rc == 0;
+	return n;
+}

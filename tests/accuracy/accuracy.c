@@ -1,0 +1,364 @@
+/*
+ * How often the diagnosis is right: programs whose cause is known (tests/truth) are diagnosed as a
+ * user would, broken and fixed, and the first cause that is named is held against the known one.
+ * Prints the confusion matrix, precision and recall with their 95 % Wilson intervals; never passes
+ * or fails.
+ *
+ *   accuracy FOLDER          of the built programs: FOLDER/a broken, FOLDER/b fixed, FOLDER/s less
+ *                            work for the software PMU
+ * In the environment:
+ *   SCALEDIAG                the program under test
+ *   SD_TRUTH                 "ledger queue": these only
+ *   SD_TRUTH_REPEATS         3
+ *   SD_TRUTH_OPTIONS         of scalediag, besides "--cores 1,2 --json"
+ *   SD_TRUTH_PARTS           "live sim import"
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <math.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "accuracy/truth_growth.h"
+#include "accuracy/truth_tally.h"
+
+#define ARGUMENTS 64
+
+/* ---- running scalediag ------------------------------------------------------------------------
+ */
+
+static char *slurp(int fd)
+{
+	size_t n = 0, room = 1 << 16;
+	char *text = malloc(room);
+	ssize_t got;
+
+	while (text &&
+		((got = read(fd, text + n, room - n - 1)) > 0 || (got < 0 && errno == EINTR))) {
+		n += got > 0 ? (size_t)got : 0;
+		if (room - n < 2) {
+			char *const more = realloc(text, room *= 2);
+
+			if (!more)
+				free(text);
+			text = more;
+		}
+	}
+	if (text)
+		text[n] = '\0';
+	return text;
+}
+
+/* The last line it said. */
+static void put_error(const char *errors)
+{
+	FILE *const f = fopen(errors, "r");
+	char line[512] = "";
+
+	while (f && fgets(line, sizeof line, f))
+		;
+	if (f)
+		fclose(f);
+	printf("  failed: %s", *line ? line : "nothing said\n");
+}
+
+/* Its standard output as JSON; NULL when it failed. */
+static json_t *run(char *const *argv, const char *errors)
+{
+	json_t *root = NULL;
+	char *text;
+	int out[2], status;
+	pid_t child;
+
+	if (pipe(out) || (child = fork()) < 0)
+		return NULL;
+	if (child == 0) {
+		const int log = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+		if (log < 0 || dup2(out[1], STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
+			_exit(127);
+		close(out[0]);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	close(out[1]);
+	text = slurp(out[0]);
+	close(out[0]);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (text && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		root = json_loads(text, 0, NULL);
+	if (!root)
+		put_error(errors);
+	free(text);
+	return root;
+}
+
+struct command {
+	char *argv[ARGUMENTS];
+	size_t n;
+	char words[1024];
+};
+
+static void add(struct command *c, const char *arg)
+{
+	if (c->n + 1 < ARGUMENTS)
+		c->argv[c->n++] = (char *)(uintptr_t)arg;
+	c->argv[c->n] = NULL;
+}
+
+static void add_words(struct command *c, const char *words)
+{
+	char *save = NULL;
+
+	snprintf(c->words, sizeof c->words, "%s", words ? words : "");
+	for (char *w = strtok_r(c->words, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		add(c, w);
+}
+
+static const char *scalediag(void)
+{
+	const char *const given = getenv("SCALEDIAG");
+
+	return given ? given : "build/scalediag";
+}
+
+/* ---- the three parts --------------------------------------------------------------------------
+ */
+
+struct place {
+	char programs[256];
+	char work[256], out[320], broken[320], fixed[320];
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void say(const char *part, const struct truth *t, enum outcome o, const struct answer *a)
+{
+	printf("  %-6s %-16s %-17s %-12s %s%s%s\n", part, t->app ? t->app : t->name,
+		expected_name(expected(t)), outcome_name[o], found_name(a->would),
+		a->verdict ? ", " : "", a->verdict ? a->verdict : "");
+	fflush(stdout);
+}
+
+static void diagnose(const struct place *p, const struct truth *t, const char *variant,
+	const char *cores, const char *record, struct tally *y, struct answer *a)
+{
+	struct command c = {0};
+	char program[512];
+	double start = now();
+
+	snprintf(program, sizeof program, "%s/%s/%s", p->programs, variant, t->name);
+	remove(record);
+	add(&c, scalediag());
+	add(&c, "--cores");
+	add(&c, cores);
+	add(&c, "--json");
+	add(&c, "--cwd");
+	add(&c, p->work);
+	add(&c, "-o");
+	add(&c, record);
+	if (*variant == 's') {
+		add(&c, "--events");
+		add(&c, "sim");
+		add(&c, "--experiments");
+		add(&c, "none");
+		add(&c, "--repeats");
+		add(&c, "3");
+	}
+	if (*variant == 's' && t->sim_machine) {
+		add(&c, "--machine");
+		add(&c, t->sim_machine);
+	}
+	add_words(&c, getenv("SD_TRUTH_OPTIONS"));
+	add(&c, "--");
+	add(&c, program);
+	read_answer(run(c.argv, p->out), a);
+	if (y->n_cost < COSTS)
+		y->cost[y->n_cost++] = now() - start;
+}
+
+/* Is the broken version's first known cause gone in the fixed one, and is that faster? */
+static void compare(const struct place *p, const struct truth *t, struct tally *y)
+{
+	struct command c = {0};
+	const json_t *x;
+	json_t *root;
+	size_t i;
+
+	add(&c, scalediag());
+	add(&c, "compare");
+	add(&c, "--format");
+	add(&c, "json");
+	add(&c, p->broken);
+	add(&c, p->fixed);
+	root = run(c.argv, p->out);
+	if (!root)
+		return;
+	y->pairs++;
+	y->faster += strcmp(string_of(root, "time"), "less") == 0;
+	json_array_foreach(json_object_get(root, "causes"), i, x) y->went +=
+		t->n_right && cause_of(string_of(x, "cause")) == (int)t->cause[0] &&
+		strcmp(string_of(x, "fate"), "went") == 0;
+	json_decref(root);
+}
+
+static double grown(const struct place *p, const struct truth *t)
+{
+	char program[512];
+	double share;
+
+	snprintf(program, sizeof program, "%s/a/%s", p->programs, t->name);
+	share = growth_of(program);
+	if (isnan(share))
+		printf("  before %-16s could not be run on one CPU and on two\n", t->name);
+	else
+		printf("  before %-16s its user time grows by %.1f %% of two cores\n", t->name,
+			100 * share);
+	return share;
+}
+
+static void live(const struct place *p, const struct truth *t, struct tally *y)
+{
+	const double growth = t->contended ? grown(p, t) : NAN;
+	struct answer a;
+	enum outcome o;
+
+	diagnose(p, t, "a", "1,2", p->broken, y, &a);
+	a.efficiency = best_efficiency(a.root);
+	a.growth = growth;
+	o = count(y, t, &a);
+	say("live", t, o, &a);
+	json_decref(a.root);
+	if (o != RIGHT || expected(t) == SD_CAUSE_COUNT)
+		return;
+	diagnose(p, t, "b", "1,2", p->fixed, y, &a);
+	compare(p, t, y);
+	if (a.found < SD_CAUSE_COUNT) {
+		y->other++;
+		printf("  fixed  %-16s %s, %s\n", t->name, found_name(a.found), a.verdict);
+	}
+	json_decref(a.root);
+}
+
+static void simulated(const struct place *p, const struct truth *t, struct tally *y)
+{
+	struct answer a;
+
+	diagnose(p, t, "s", t->sim_cores, p->broken, y, &a);
+	read_estimate(&a);
+	say("sim", t, count(y, t, &a), &a);
+	json_decref(a.root);
+}
+
+static void imported(const struct place *p, const struct truth *t, struct tally *y)
+{
+	struct command c = {0};
+	struct answer a;
+	char path[512];
+
+	snprintf(path, sizeof path, "tests/fixtures/published/%s", t->name);
+	remove(p->broken);
+	add(&c, scalediag());
+	add(&c, "import");
+	add(&c, "--from");
+	add(&c, "csv");
+	add(&c, "--json");
+	add(&c, "-o");
+	add(&c, p->broken);
+	if (t->app) {
+		add(&c, "--app");
+		add(&c, t->app);
+	}
+	add(&c, path);
+	read_answer(run(c.argv, p->out), &a);
+	say("import", t, count(y, t, &a), &a);
+	json_decref(a.root);
+}
+
+/* ---- all of it ---- */
+
+static int listed(const char *list, const char *word)
+{
+	const size_t n = strlen(word);
+
+	for (const char *at = list; at && (at = strstr(at, word)); at += n)
+		if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+			return 1;
+	return !list || !*list;
+}
+
+static int open_place(struct place *p, const char *programs)
+{
+	const char *const base = getenv("TMPDIR");
+
+	char *const full = realpath(programs, NULL); /* they run in another folder */
+
+	if (!full)
+		return -errno;
+	snprintf(p->programs, sizeof p->programs, "%s", full);
+	free(full);
+	snprintf(p->work, sizeof p->work, "%.200s/accuracy-XXXXXX", base ? base : "/tmp");
+	if (!mkdtemp(p->work))
+		return -errno;
+	snprintf(p->out, sizeof p->out, "%s/errors", p->work);
+	snprintf(p->broken, sizeof p->broken, "%s/a.json", p->work);
+	snprintf(p->fixed, sizeof p->fixed, "%s/b.json", p->work);
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+int main(int argc, char **argv)
+{
+	static struct truth_table table;
+	static struct tally real, sim, import;
+	const char *const only = getenv("SD_TRUTH"), *const parts = getenv("SD_TRUTH_PARTS");
+	struct place p;
+	uint64_t repeats = 3;
+
+	if (argc != 2 || (getenv("SD_TRUTH_REPEATS") &&
+				 sd_number_u64(getenv("SD_TRUTH_REPEATS"), 1, 1000, &repeats))) {
+		fprintf(stderr, "usage: [SD_TRUTH_REPEATS=N] accuracy FOLDER\n");
+		return 2;
+	}
+	truth_read(&table, "tests/truth/expected.conf");
+	if (open_place(&p, argv[1])) {
+		perror("accuracy: a folder for its records");
+		return 2;
+	}
+	for (uint64_t r = 0; listed(parts, "live") && r < repeats; r++)
+		for (size_t i = 0; i < table.n; i++)
+			if (table.row[i].live && listed(only, table.row[i].name))
+				live(&p, &table.row[i], &real);
+	for (size_t i = 0; listed(parts, "sim") && i < table.n; i++)
+		if (table.row[i].sim_cores && listed(only, table.row[i].name))
+			simulated(&p, &table.row[i], &sim);
+	for (size_t i = 0; listed(parts, "import") && i < table.n_published; i++)
+		if (listed(only, table.published[i].app ? table.published[i].app
+							: table.published[i].name))
+			imported(&p, &table.published[i], &import);
+	put_all("run for real", &real);
+	put_all("simulated cores", &sim);
+	put_all("published counts", &import);
+	if (nftw(p.work, remove_one, 16, FTW_DEPTH | FTW_PHYS))
+		printf("left behind: %s\n", p.work);
+	config_destroy(&table.config);
+	return 0;
+}

@@ -1,0 +1,270 @@
+/*
+ * What the software PMU costs, beside valgrind's cachegrind (the same caches) and lackey: CPU time
+ * against native, the most of memory, and whether the misses agree. Every run of a tool has a
+ * native one right before it, and tools take turns: load that comes and goes is in both halves of a
+ * pair. Per program the median of the pairs' ratios, and their quartiles. Never a pass or a
+ * failure.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "simulate/qemu_command.h"
+#include "harness/samples.h"
+#include "simfile/sim_file.h"
+
+#define ROUNDS 7
+
+/* valgrind preloads it into what it runs. The misses of loading it, about 110 of L1, are a tenth of
+ * a small program's: to be compared, the other run loads it too. */
+#define CORE "/usr/libexec/valgrind/vgpreload_core-amd64-linux.so"
+
+/* of tests/programs/ten.c, and how much of each: a hundredth of a second or so, so that what
+ * starting QEMU and valgrind costs is in it too */
+static const struct {
+	const char *name, *n;
+} programs[] = {{"mix", "3"}, {"primes", "8"}, {"sort", "2"}, {"naive", "6"}, {"blocked", "6"},
+	{"chase", "4"}, {"triad", "30"}, {"histogram", "10"}, {"words", "10"}, {"tree", "3"}};
+#define NAMES (sizeof programs / sizeof *programs)
+
+struct cost {
+	double cpu, mib; /* seconds; below 0: it did not run, or failed */
+	pid_t pid;
+};
+
+/* One run with its standard error in `err`. */
+static struct cost once(const char *const *argv, const char *err)
+{
+	struct cost c = {.cpu = -1};
+	struct rusage u;
+	int status;
+
+	fflush(NULL);
+	c.pid = fork();
+	if (c.pid == 0) {
+		const int to = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600),
+			  null = open("/dev/null", O_RDWR);
+
+		dup2(null, 0);
+		dup2(null, 1);
+		dup2(to, 2);
+		execvp(argv[0], (char *const *)(uintptr_t)argv);
+		_exit(127);
+	}
+	if (c.pid < 0 || wait4(c.pid, &status, 0, &u) != c.pid || status)
+		return c;
+	c.cpu = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+		(double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	c.mib = (double)u.ru_maxrss / 1024;
+	return c;
+}
+
+/* "D1  misses:  1,234": the number behind `key`; below 0: not there. */
+static double said(const char *err, const char *key)
+{
+	FILE *const f = fopen(err, "r");
+	char line[512];
+	double v = -1;
+
+	while (f && fgets(line, sizeof line, f)) {
+		const char *p = strstr(line, key);
+
+		if (!p || v >= 0)
+			continue;
+		v = 0;
+		for (p += strlen(key) + strspn(p + strlen(key), " "); *p && *p != ' '; p++)
+			if (*p >= '0' && *p <= '9')
+				v = v * 10 + (*p - '0');
+	}
+	if (f)
+		fclose(f);
+	return v;
+}
+
+/* The misses of L1 and of the LLC, of all processes' files of this bench. */
+static int misses(const char *prefix, pid_t pid, double *l1, double *llc)
+{
+	struct sd_simfile f;
+	char path[512];
+
+	snprintf(path, sizeof path, "%s.%d.sim", prefix, (int)pid);
+	if (sd_simfile_read(&f, path, NULL, 0))
+		return -EBADMSG;
+	*l1 = *llc = 0;
+	for (size_t i = 0; i < f.n_thread; i++) {
+		*l1 += f.thread[i].l1_misses;
+		*llc += f.thread[i].llc_misses;
+	}
+	sd_simfile_free(&f);
+	return 0;
+}
+
+enum tool { SIM, GRIND, LACKEY, TOOLS };
+static const char *const tool_name[TOOLS] = {"sim", "cachegrind", "lackey"};
+/* lackey takes longest, and its ratio is the farthest away */
+static const unsigned tool_rounds[TOOLS] = {ROUNDS, ROUNDS, 2};
+
+/* Of a program's pairs with a tool. */
+struct pairs {
+	double ratio[ROUNDS];
+	size_t n;
+	double native, cpu, mib; /* seconds, the least; MiB, the most */
+};
+
+static void pair(
+	struct pairs *p, const char *const *native, const char *const *tool, const char *err)
+{
+	const struct cost bare = once(native, "/dev/null"), c = once(tool, err);
+
+	if (bare.cpu <= 0 || c.cpu < 0)
+		return;
+	if (!p->n || bare.cpu < p->native)
+		p->native = bare.cpu;
+	if (!p->n || c.cpu < p->cpu)
+		p->cpu = c.cpu;
+	if (c.mib > p->mib)
+		p->mib = c.mib;
+	p->ratio[p->n++] = c.cpu / bare.cpu;
+}
+
+static void print_ratio(const struct pairs *p)
+{
+	const struct sd_quartiles q = sd_quartiles(p->ratio, p->n ? p->n : 1);
+	char text[64];
+
+	if (!p->n)
+		snprintf(text, sizeof text, "not here");
+	else
+		snprintf(text, sizeof text, "%.1fx [%.1f %.1f]", q.median, q.q1, q.q3);
+	printf(" %20s", text);
+}
+
+/* The misses of one more run: with what valgrind preloads, where that is here. */
+static void print_misses(const char *const *sim, const char *plugin, const char *prefix,
+	const char *err, const char *grind_err)
+{
+	const char *const preloaded[] = {
+		sim[0], "-E", "LD_PRELOAD=" CORE, "-plugin", plugin, sim[3], sim[4], sim[5], NULL};
+	const struct cost c = once(access(CORE, R_OK) == 0 ? preloaded : sim, err);
+	const double d1 = said(grind_err, "D1  misses:"), ll = said(grind_err, "LLd misses:");
+	double l1, llc;
+
+	if (c.cpu < 0 || misses(prefix, c.pid, &l1, &llc))
+		printf(" no counts");
+	else if (d1 <= 0 || ll <= 0)
+		printf(" %11.0f %9s %11.0f", l1, "", llc);
+	else
+		printf(" %11.0f %+7.2f %% %11.0f %+7.2f %%", l1, (l1 / d1 - 1) * 100, llc,
+			(llc / ll - 1) * 100);
+}
+
+/* Fills pairs[]; 0, or -ENOENT when the program or QEMU did not run. */
+static int bench(const char *build, const char *folder, const char *name, const char *n,
+	struct pairs pairs[TOOLS])
+{
+	char program[4200], plugin[9000], err[TOOLS][512], prefix[300], *file;
+	const char *const native[] = {program, name, n, NULL};
+	const char *const sim[] = {"qemu-x86_64", "-plugin", plugin, program, name, n, NULL};
+	const char *const grind[] = {"valgrind", "--tool=cachegrind", "--cache-sim=yes",
+		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64",
+		"--cachegrind-out-file=/dev/null", program, name, n, NULL};
+	const char *const lackey[] = {"valgrind", "--tool=lackey", program, name, n, NULL};
+	const char *const *const argv[TOOLS] = {sim, grind, lackey};
+
+	snprintf(program, sizeof program, "%s/tests/programs/ten", build);
+	for (enum tool t = 0; t < TOOLS; t++)
+		snprintf(err[t], sizeof err[t], "%s/%s", folder, tool_name[t]);
+	snprintf(prefix, sizeof prefix, "%s/r", folder);
+	snprintf(plugin, sizeof plugin, "%s/", build);
+	file = sd_emulate_plugin_in(plugin);
+	snprintf(plugin, sizeof plugin, "%s,out=%s,cores=1,l1=32768:8,l2=0:1,llc=8388608:16",
+		file ? file : "no plugin", prefix);
+	free(file);
+	for (unsigned round = 0; round < ROUNDS; round++)
+		for (enum tool t = 0; t < TOOLS; t++)
+			if (round < tool_rounds[t])
+				pair(&pairs[t], native, argv[t], err[t]);
+	if (!pairs[SIM].n) {
+		printf("%-10s could not be run\n", name);
+		return -ENOENT;
+	}
+	printf("%-10s %7.3f", name, pairs[SIM].native);
+	for (enum tool t = 0; t < TOOLS; t++)
+		print_ratio(&pairs[t]);
+	printf(" %7.1f", pairs[SIM].mib);
+	print_misses(sim, plugin, prefix, err[SIM], err[GRIND]);
+	printf("\n");
+	return 0;
+}
+
+/* Of the programs that the tool ran. */
+static void summary(enum tool t, const double *ratio, size_t n)
+{
+	const struct sd_quartiles q = sd_quartiles(ratio, n ? n : 1);
+
+	if (n)
+		printf("%-10s median %.1fx, most %.1fx of native\n", tool_name[t], q.median, q.max);
+	else
+		printf("%-10s not here\n", tool_name[t]);
+}
+
+/* The files of the runs, and the folder. */
+static void clean_up(const char *folder)
+{
+	DIR *const d = opendir(folder);
+	const struct dirent *e;
+	char path[512];
+
+	while (d && (e = readdir(d))) {
+		snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+		unlink(path);
+	}
+	if (d)
+		closedir(d);
+	rmdir(folder);
+}
+
+int main(void)
+{
+	const char *const scalediag = getenv("SCALEDIAG");
+	char build[4096], folder[] = "/tmp/benchsim.XXXXXX";
+	double median[TOOLS][NAMES];
+	size_t n[TOOLS] = {0}, faster = 0, compared = 0;
+
+	snprintf(build, sizeof build, "%s", scalediag ? scalediag : "build/scalediag");
+	if (!strrchr(build, '/') || !mkdtemp(folder))
+		return 1;
+	*strrchr(build, '/') = '\0';
+	printf("CPU time against native, the median of pairs [quartiles]; misses against "
+	       "cachegrind's of the same caches.\n%-10s %7s %20s %20s %20s %7s %11s %9s %11s "
+	       "%9s\n",
+		"program", "s", "sim", "cachegrind", "lackey", "sim MiB", "L1 misses", "",
+		"LLC misses", "");
+	for (size_t i = 0; i < NAMES; i++) {
+		struct pairs pairs[TOOLS] = {0};
+		double of[TOOLS];
+
+		if (bench(build, folder, programs[i].name, programs[i].n, pairs))
+			continue;
+		fflush(stdout);
+		for (enum tool t = 0; t < TOOLS; t++)
+			if (pairs[t].n)
+				median[t][n[t]++] = of[t] =
+					sd_quartiles(pairs[t].ratio, pairs[t].n).median;
+		if (!pairs[GRIND].n || !pairs[LACKEY].n)
+			continue;
+		compared++;
+		faster += of[SIM] < of[GRIND] && of[SIM] < of[LACKEY];
+	}
+	for (enum tool t = 0; t < TOOLS; t++)
+		summary(t, median[t], n[t]);
+	printf("faster than both on %zu of the %zu that both ran\n", faster, compared);
+	clean_up(folder);
+	return 0;
+}

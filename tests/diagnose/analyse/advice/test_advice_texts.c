@@ -1,0 +1,249 @@
+/* Advice texts: read with their place when they are wrong, given with their evidence only. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <errno.h>
+#include <cmocka.h>
+
+#include "base/configs.h"
+#include "advice/advice_texts.h"
+#include "evidence/cause_places.h"
+
+static void keep(void *ctx, enum sd_level level, const char *text)
+{
+	(void)level;
+	strcpy(ctx, text);
+}
+
+#define GOOD "cause = \"disk\"; text = \"t\"; source = \"s\";"
+
+static void wrong_advice_is_refused_with_its_line(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} row[] = {
+		{"", "t.conf:1: advice"},
+		{"advice = (\n", "t.conf:2: syntax error"},
+		{"advice = (\n{ cause = \"dsk\"; text = \"t\"; source = \"s\"; });",
+			"t.conf:2: no such cause"},
+		{"advice = (\n{ cause = \"disk\"; text = \"t\"; });", "t.conf:2: a row of advice"},
+		{"advice = (\n{ " GOOD "\nwhy = 1; });", "t.conf:3: no such setting"},
+		{"advice = (\n{ " GOOD "\nwhen = \"moon > 1\"; });",
+			"t.conf:3: when: names something"},
+		{"advice = (\n{ " GOOD "\nwhen = \"cores >\"; });", "t.conf:3: "},
+		{"advice = (\n7);", "t.conf:2: a row of advice is a group"},
+		{"@include \"/etc/passwd\"\n", "@include has no place"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char said[1024] = "";
+		const struct sd_sink sink = {.emit = keep, .ctx = said};
+		struct sd_remedies r = {0};
+		const int rc =
+			sd_remedies_add(&r, "t.conf", row[i].text, strlen(row[i].text), &sink);
+
+		if (rc != -EINVAL || !strstr(said, row[i].says))
+			print_error("row %zu: %d: '%s'\n", i, rc, said);
+		assert_int_equal(rc, -EINVAL);
+		assert_non_null(strstr(said, row[i].says));
+		sd_remedies_free(&r);
+	}
+}
+
+static void the_programs_own_advice_reads_and_has_something_for_the_papers_causes(void **state)
+{
+	static const enum sd_cause paper[] = {SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY,
+		SD_CAUSE_DTLB, SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING,
+		SD_CAUSE_LOCK_CONTENTION, SD_CAUSE_DISK};
+	struct sd_remedies r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_remedies_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof paper / sizeof *paper; k++) {
+		int plain = 0;
+
+		for (size_t i = 0; i < r.n; i++)
+			plain |= r.row[i].cause == paper[k] && !r.row[i].when.handle &&
+				 strstr(r.row[i].source, "Levinthal") != NULL;
+		assert_true(plain);
+	}
+	sd_config_free(&c);
+	sd_remedies_free(&r);
+}
+
+struct made {
+	struct sd_record record;
+	struct sd_chosen last;
+	struct sd_spread spread;
+	struct sd_model model;
+	struct sd_lock_row lock;
+	struct sd_analysis a;
+	struct sd_case c;
+};
+
+/* One finding of lock contention that has its plain advice. */
+static void make(struct made *m, const char *kind)
+{
+	*m = (struct made){.last.n = 4, .lock = {.kind = kind, .busy = SD_NOT(ABSENT)}};
+	m->a.lock = &m->lock;
+	m->a.n_lock = 1;
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		m->a.finding[i].cause = (enum sd_cause)i;
+	m->c = (struct sd_case){.record = &m->record,
+		.last = &m->last,
+		.spread = &m->spread,
+		.model = &m->model,
+		.a = &m->a};
+	sd_texts_add(&m->a.finding[SD_CAUSE_LOCK_CONTENTION].advice, "plain");
+}
+
+static const char advice[] =
+	"advice = ("
+	"{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; },"
+	"{ cause = \"lock-contention\"; when = \"rwlock == 1\"; text = \"read\"; source = \"s\"; },"
+	"{ cause = \"lock-contention\"; when = \"lock_busy > 0\"; text = \"busy\"; source = \"s\"; "
+	"},"
+	"{ cause = \"lock-contention\"; text = \"in {function} ({line})\"; source = \"s\"; },"
+	"{ cause = \"disk\"; text = \"disk\"; source = \"s\"; } );";
+
+static void advice_comes_with_its_evidence_only(void **state)
+{
+	struct sd_remedies r = {0};
+	char function[] = "f%s", file[] = "a.c";
+	struct sd_where where = {.function = function, .file = file, .line = 7};
+	struct made m;
+	struct sd_texts *t;
+
+	(void)state;
+	assert_int_equal(sd_remedies_add(&r, "t.conf", advice, strlen(advice), NULL), 0);
+	make(&m, "mutex");
+	t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+	sd_remedies_fill(&m.c, &r);
+	assert_int_equal(t->n, 1); /* no reader's lock, nothing known of waits or places */
+	assert_string_equal(t->text[0], "always");
+	assert_int_equal(m.a.finding[SD_CAUSE_DISK].advice.n, 0); /* not a finding to advise on */
+	sd_texts_free(t);
+
+	make(&m, "rwlock");
+	t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+	m.lock.busy = SD_OK(.5);
+	m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+	m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+	sd_remedies_fill(&m.c, &r);
+	assert_int_equal(t->n, SD_REMEDIES_MOST);
+	assert_string_equal(t->text[0], "read");
+	assert_string_equal(t->text[1], "busy");
+	assert_string_equal(t->text[2], "in f%s() (a.c:7)");
+	sd_texts_free(t);
+	sd_remedies_free(&r);
+}
+
+/* Nobody changes the system's library, or an interpreter: what calls it is what there is to change.
+ */
+static void a_library_is_no_place_to_change(void **state)
+{
+	static const char rows[] =
+		"advice = ("
+		"{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; },"
+		"{ cause = \"lock-contention\"; text = \"in {function}\"; source = \"s\"; },"
+		"{ cause = \"lock-contention\"; when = \"lock_word == 1\"; text = \"word\"; "
+		"source = \"s\"; },"
+		"{ cause = \"lock-contention\"; when = \"interpreter == 1\"; text = \"python\"; "
+		"source = \"s\"; } );";
+	static const struct {
+		const char *function, *module, *first, *second;
+	} row[] = {
+		{"lock_all", "/home/me/app", "in lock_all()", "always"},
+		{"__pthread_rwlock_rdlock", "/usr/lib/x86_64-linux-gnu/libc.so.6", "word",
+			"always"},
+		{"memcpy", "/usr/lib/x86_64-linux-gnu/libc.so.6", "always", NULL},
+		{"_PyEval_EvalFrameDefault", "/opt/bin/python3.11", "in _PyEval_EvalFrameDefault()",
+			"python"},
+	};
+	struct sd_remedies r = {0};
+
+	(void)state;
+	assert_int_equal(sd_remedies_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char function[64], module[64];
+		struct sd_where where = {.function = function, .module = module};
+		struct made m;
+		struct sd_texts *t;
+
+		strcpy(function, row[i].function);
+		strcpy(module, row[i].module);
+		make(&m, "mutex");
+		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+		sd_remedies_fill(&m.c, &r);
+		assert_string_equal(t->text[0], row[i].first);
+		assert_int_equal(t->n > 1, row[i].second != NULL);
+		if (row[i].second)
+			assert_string_equal(t->text[1], row[i].second);
+		sd_texts_free(t);
+	}
+	sd_remedies_free(&r);
+}
+
+/* What threads wait for of each other says which of the two fits; a timer is no peer. */
+static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(void **state)
+{
+	static const char rows[] =
+		"advice = ("
+		"{ cause = \"lock-contention\"; when = \"handed > 0.5\"; text = \"hand\"; source = "
+		"\"s\"; },"
+		"{ cause = \"lock-contention\"; when = \"joined > 0.5\"; text = \"join\"; source = "
+		"\"s\"; },"
+		"{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; } );";
+	static const struct {
+		double condition, join, barrier, sleep;
+		const char *first;
+	} row[] = {{2, 1, 0, 90, "hand"}, {1, 3, 1, 90, "join"}, {1, 1, 3, 0, "always"},
+		{0, 0, 0, 5, "always"}};
+	struct sd_remedies r = {0};
+
+	(void)state;
+	assert_int_equal(sd_remedies_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_use use[] = {
+			{.activity = SD_ACTIVITY_CONDITION, .seconds = row[i].condition},
+			{.activity = SD_ACTIVITY_JOIN, .seconds = row[i].join},
+			{.activity = SD_ACTIVITY_BARRIER, .seconds = row[i].barrier},
+			{.activity = SD_ACTIVITY_SLEEP, .seconds = row[i].sleep}};
+		struct sd_run run = {.sampled = {.status = SD_STATUS_OK, .use = use, .n_use = 4}};
+		const struct sd_run *runs = &run;
+		struct made m;
+		struct sd_texts *t;
+
+		make(&m, "mutex");
+		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+		m.last.run = &runs;
+		m.last.n_run = 1;
+		m.spread.now = &m.last;
+		sd_remedies_fill(&m.c, &r);
+		assert_string_equal(t->text[0], row[i].first);
+		sd_texts_free(t);
+	}
+	sd_remedies_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrong_advice_is_refused_with_its_line),
+		cmocka_unit_test(
+			the_programs_own_advice_reads_and_has_something_for_the_papers_causes),
+		cmocka_unit_test(advice_comes_with_its_evidence_only),
+		cmocka_unit_test(a_library_is_no_place_to_change),
+		cmocka_unit_test(advice_on_short_waits_knows_hand_overs_and_threads_that_are_made),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

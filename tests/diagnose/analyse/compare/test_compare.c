@@ -1,0 +1,343 @@
+/* Before and after: the rule for intervals, what moved, what became of causes; and requirements. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/analyse_record.h"
+#include "analysis/comparison.h"
+#include "analysis/requirement.h"
+
+static struct sd_interval interval(double value, double low, double high)
+{
+	return (struct sd_interval){value, low, high, SD_STATUS_OK};
+}
+
+/* By hand: 5 - 3 = 2; low 2 - hypot(5 - 2, 7 - 3) = -3; high 2 + hypot(8 - 5, 3 - -1) = 7. */
+static void a_difference_follows_the_mover_rule(void **state)
+{
+	const struct sd_interval d = sd_compare_difference(interval(5, 2, 8), interval(3, -1, 7));
+
+	(void)state;
+	assert_true(fabs(d.value - 2) < 1e-12);
+	assert_true(fabs(d.low + 3) < 1e-12);
+	assert_true(fabs(d.high - 7) < 1e-12);
+}
+
+static void a_ratio_of_exact_numbers_is_exact(void **state)
+{
+	const struct sd_interval r = sd_compare_ratio(interval(6, 6, 6), interval(4, 4, 4));
+
+	(void)state;
+	assert_true(fabs(r.value - 1.5) < 1e-12);
+	assert_true(fabs(r.low - 1.5) < 1e-12 && fabs(r.high - 1.5) < 1e-12);
+}
+
+static void what_was_not_measured_has_no_difference(void **state)
+{
+	const struct sd_interval nothing = {.status = SD_STATUS_DENIED};
+
+	(void)state;
+	assert_int_equal(
+		sd_compare_difference(nothing, interval(1, 1, 1)).status, SD_STATUS_ABSENT);
+	assert_int_equal(sd_compare_ratio(interval(1, 1, 1), nothing).status, SD_STATUS_ABSENT);
+	assert_int_equal(
+		sd_compare_ratio(interval(1, 0, 1), interval(1, 1, 1)).status, SD_STATUS_ABSENT);
+}
+
+/* Half of the time of one core serial: 1 s on one core, .75 s on two, half a second one idle. */
+static const struct sample one = {.wall = 1, .user = 1};
+static const struct sample half_serial = {.wall = .75, .user = 1, .idle[SD_IDLE_SERIAL] = .5};
+static const struct sample fixed = {.wall = .5, .user = 1};
+
+static void fill(struct sd_record *r, const struct sample *two)
+{
+	static const unsigned cores[] = {1, 2};
+	static const double noise[] = {.998, 1.001, 1, .999, 1.002, 1.0005, .9995, 1, 1.001, .999};
+
+	record_make(r, cores, 2);
+	for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
+		record_sample(r, 0, &one, noise[i]);
+		record_sample(r, 1, two, noise[(i + 3) % 10]);
+	}
+}
+
+struct two {
+	struct sd_record r[2];
+	struct sd_analysis a[2];
+	struct sd_comparison c;
+};
+
+static int compare(struct two *t, const struct sample *before, const struct sample *after)
+{
+	*t = (struct two){0};
+	fill(&t->r[0], before);
+	fill(&t->r[1], after);
+	assert_int_equal(sd_analyse(&t->r[0], &t->a[0]), 0);
+	assert_int_equal(sd_analyse(&t->r[1], &t->a[1]), 0);
+	return sd_compare(&t->r[0], &t->a[0], &t->r[1], &t->a[1], &t->c);
+}
+
+static void release(struct two *t)
+{
+	sd_comparison_free(&t->c);
+	for (int i = 0; i < 2; i++) {
+		sd_analysis_free(&t->a[i]);
+		sd_record_free(&t->r[i]);
+	}
+}
+
+static const struct sd_compared_part *part_of(
+	const struct sd_compared_point *p, enum sd_component component)
+{
+	for (size_t i = 0; i < p->n_part; i++)
+		if (p->part[i].component == component)
+			return &p->part[i];
+	fail_msg("no %s", sd_component_info[component].name);
+	return NULL;
+}
+
+static void a_fix_is_seen_in_time_stack_and_cause(void **state)
+{
+	struct two t;
+	const struct sd_compared_part *serial;
+
+	(void)state;
+	assert_int_equal(compare(&t, &half_serial, &fixed), 0);
+	assert_int_equal(t.c.n_point, 2);
+	assert_int_equal(t.c.point[0].time, SD_CHANGE_NOISE);
+	assert_int_equal(t.c.verdict, SD_CHANGE_LESS);
+	assert_true(fabs(t.c.point[1].gain.value - 1.5) < .01);
+	assert_true(t.c.point[1].gain.low > 1.4 && t.c.point[1].gain.high < 1.6);
+	serial = part_of(&t.c.point[1], SD_COMPONENT_SERIAL);
+	assert_int_equal(serial->change, SD_CHANGE_LESS);
+	assert_true(fabs(serial->difference.value + .5) < .01);
+	assert_int_equal(t.c.cause[SD_CAUSE_SERIAL_CODE].fate, SD_FATE_WENT);
+	assert_int_equal(t.c.cause[SD_CAUSE_LOCK_CONTENTION].fate, SD_FATE_NEVER);
+	release(&t);
+}
+
+static void the_other_way_round_the_cause_came(void **state)
+{
+	struct two t;
+
+	(void)state;
+	assert_int_equal(compare(&t, &fixed, &half_serial), 0);
+	assert_int_equal(t.c.verdict, SD_CHANGE_MORE);
+	assert_int_equal(t.c.cause[SD_CAUSE_SERIAL_CODE].fate, SD_FATE_CAME);
+	release(&t);
+}
+
+static void the_same_again_is_noise(void **state)
+{
+	struct two t;
+
+	(void)state;
+	assert_int_equal(compare(&t, &half_serial, &half_serial), 0);
+	assert_int_equal(t.c.verdict, SD_CHANGE_NOISE);
+	for (size_t i = 0; i < t.c.point[1].n_part; i++)
+		assert_int_equal(t.c.point[1].part[i].change, SD_CHANGE_NOISE);
+	assert_int_equal(t.c.cause[SD_CAUSE_SERIAL_CODE].fate, SD_FATE_STAYED);
+	assert_int_equal(t.c.warnings.n, 0);
+	release(&t);
+}
+
+static void another_machine_is_said(void **state)
+{
+	struct two t;
+
+	(void)state;
+	assert_int_equal(compare(&t, &fixed, &fixed), 0);
+	sd_comparison_free(&t.c);
+	strcpy(t.r[1].host.name, "elsewhere");
+	assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), 0);
+	assert_int_equal(t.c.warnings.n, 1);
+	assert_non_null(strstr(t.c.warnings.text[0], "elsewhere"));
+	release(&t);
+}
+
+/* Another program is what one compares; other arguments are another amount of work. */
+static void other_arguments_are_said_and_another_program_is_not(void **state)
+{
+	static const char *const words[][2] = {{"./old", "{n}"}, {"./new", "{n}"}, {"./old", "8"}};
+
+	(void)state;
+	for (size_t i = 1; i < 3; i++) {
+		struct two t;
+
+		assert_int_equal(compare(&t, &fixed, &fixed), 0);
+		sd_comparison_free(&t.c);
+		for (size_t word = 0; word < 2; word++) {
+			sd_texts_add(&t.r[0].program.argv, "%s", words[0][word]);
+			sd_texts_add(&t.r[1].program.argv, "%s", words[i][word]);
+		}
+		assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), 0);
+		assert_int_equal(t.c.warnings.n, i - 1);
+		if (t.c.warnings.n)
+			assert_non_null(strstr(t.c.warnings.text[0], "arguments differ"));
+		release(&t);
+	}
+}
+
+static void nothing_in_common_is_an_error(void **state)
+{
+	struct two t;
+
+	(void)state;
+	assert_int_equal(compare(&t, &fixed, &fixed), 0);
+	sd_comparison_free(&t.c);
+	t.a[1].point[0].cores = 3;
+	t.a[1].point[1].cores = 5;
+	assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), -ENODATA);
+	release(&t);
+}
+
+/* ---- requirements ---------------------------------------------------------------------------- */
+
+static void requirements_are_parsed_or_refused_with_a_reason(void **state)
+{
+	static const struct {
+		const char *text;
+		int rc;
+		unsigned cores;
+		double bound;
+		int least;
+	} row[] = {
+		{"efficiency@8>=0.8", 0, 8, .8, 1},
+		{"efficiency@8>=80%", 0, 8, .8, 1},
+		{"wall<=1.5", 0, 0, 1.5, 0},
+		{"serial@2<=0.25", 0, 2, .25, 0},
+		{"cpi-llc<=1", 0, 0, 1, 0},
+		{"efficiency@8>0.8", -EINVAL, 0, 0, 0},
+		{"efficiency@>=0.8", -EINVAL, 0, 0, 0},
+		{"efficiency@0>=0.8", -EINVAL, 0, 0, 0},
+		{"efficiency@8>=", -EINVAL, 0, 0, 0},
+		{"efficiency@8>=%", -EINVAL, 0, 0, 0},
+		{"efficiency@8>=nan", -EINVAL, 0, 0, 0},
+		{"efficiency@8>=0.8x", -EINVAL, 0, 0, 0},
+		{"efficient@8>=0.8", -EINVAL, 0, 0, 0},
+		{"efficiency=0.8", -EINVAL, 0, 0, 0},
+		{">=0.8", -EINVAL, 0, 0, 0},
+		{"", -EINVAL, 0, 0, 0},
+		{"no such-thing", -EINVAL, 0, 0, 0},
+		{"no ", -EINVAL, 0, 0, 0},
+	};
+	struct sd_gate g;
+	char why[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		*why = '\0';
+		if (sd_gate_parse(row[i].text, &g, why, sizeof why) != row[i].rc)
+			fail_msg("%s: %s", row[i].text, why);
+		if (row[i].rc) {
+			assert_true(*why);
+			continue;
+		}
+		assert_int_equal(g.cores, row[i].cores);
+		assert_int_equal(g.least, row[i].least);
+		assert_true(fabs(g.bound - row[i].bound) < 1e-12);
+	}
+	assert_int_equal(sd_gate_parse("no serial-code", &g, why, sizeof why), 0);
+	assert_int_equal(g.cause, SD_CAUSE_SERIAL_CODE);
+}
+
+static enum sd_gate_outcome judged(const char *text, const struct sd_analysis *a)
+{
+	struct sd_gate_result out;
+	struct sd_gate g;
+	char why[256];
+
+	assert_int_equal(sd_gate_parse(text, &g, why, sizeof why), 0);
+	sd_gate_judge(&g, a, &out);
+	return out.outcome;
+}
+
+static void bounds_decide_not_the_value(void **state)
+{
+	struct sd_point p = {.cores = 8, .n = 8, .runs = 5};
+	struct sd_analysis a = {.point = &p, .n_point = 1};
+
+	(void)state;
+	p.wall = interval(2, 1.9, 2.2);
+	assert_int_equal(judged("wall@8<=2.2", &a), SD_GATE_MET);
+	assert_int_equal(judged("wall@8<=2.1", &a), SD_GATE_UNDECIDED);
+	assert_int_equal(judged("wall@8<=1.8", &a), SD_GATE_VIOLATED);
+	assert_int_equal(judged("wall@8>=1.9", &a), SD_GATE_MET);
+	assert_int_equal(judged("wall@8>=2", &a), SD_GATE_UNDECIDED);
+	assert_int_equal(judged("wall@8>=2.3", &a), SD_GATE_VIOLATED);
+	assert_int_equal(judged("wall@4<=9", &a), SD_GATE_UNDECIDED);
+	assert_int_equal(judged("cpi-llc<=9", &a), SD_GATE_UNDECIDED);
+	p.runs = 1;
+	assert_int_equal(judged("wall@8<=9", &a), SD_GATE_UNDECIDED);
+}
+
+static void causes_are_judged_by_their_verdict(void **state)
+{
+	static const enum sd_gate_outcome expected[SD_VERDICT_COUNT] = {
+		[SD_VERDICT_CONFIRMED] = SD_GATE_VIOLATED,
+		[SD_VERDICT_LIKELY] = SD_GATE_VIOLATED,
+		[SD_VERDICT_POSSIBLE] = SD_GATE_UNDECIDED,
+		[SD_VERDICT_NOT_MEASURABLE] = SD_GATE_UNDECIDED,
+		[SD_VERDICT_RULED_OUT] = SD_GATE_MET,
+	};
+	struct sd_point p = {.cores = 8, .n = 8, .runs = 5};
+	struct sd_analysis a = {.point = &p, .n_point = 1};
+
+	(void)state;
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		a.finding[i].cause = (enum sd_cause)i;
+	for (int v = 0; v < SD_VERDICT_COUNT; v++) {
+		a.finding[SD_CAUSE_DTLB].verdict = (enum sd_verdict)v;
+		assert_int_equal(judged("no dtlb", &a), expected[v]);
+	}
+	a.n_point = 0;
+	assert_int_equal(judged("no dtlb", &a), SD_GATE_UNDECIDED);
+	assert_int_equal(judged("scales", &a), SD_GATE_UNDECIDED);
+}
+
+static void a_baseline_is_judged_on_the_slowdown(void **state)
+{
+	struct two t;
+	struct sd_gate g;
+	struct sd_gate_result out;
+
+	(void)state;
+	assert_int_equal(compare(&t, &fixed, &half_serial), 0);
+	sd_gate_baseline(&t.c.point[0], .03, &g, &out);
+	assert_int_equal(out.outcome, SD_GATE_MET);
+	sd_gate_baseline(&t.c.point[1], .03, &g, &out);
+	assert_int_equal(out.outcome, SD_GATE_VIOLATED);
+	sd_gate_baseline(&t.c.point[1], .6, &g, &out);
+	assert_int_equal(out.outcome, SD_GATE_MET);
+	sd_gate_baseline(&t.c.point[1], .5, &g, &out);
+	assert_int_equal(out.outcome, SD_GATE_UNDECIDED);
+	release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_difference_follows_the_mover_rule),
+		cmocka_unit_test(a_ratio_of_exact_numbers_is_exact),
+		cmocka_unit_test(what_was_not_measured_has_no_difference),
+		cmocka_unit_test(a_fix_is_seen_in_time_stack_and_cause),
+		cmocka_unit_test(the_other_way_round_the_cause_came),
+		cmocka_unit_test(the_same_again_is_noise),
+		cmocka_unit_test(another_machine_is_said),
+		cmocka_unit_test(other_arguments_are_said_and_another_program_is_not),
+		cmocka_unit_test(nothing_in_common_is_an_error),
+		cmocka_unit_test(requirements_are_parsed_or_refused_with_a_reason),
+		cmocka_unit_test(bounds_decide_not_the_value),
+		cmocka_unit_test(causes_are_judged_by_their_verdict),
+		cmocka_unit_test(a_baseline_is_judged_on_the_slowdown),
+	};
+
+	return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+#include "analysis/profile_comparison.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* A row with five samples around a median. */
+static struct sd_bench_row row(
+	const char *kernel, const char *variant, const char *unit, double median, double spread)
+{
+	struct sd_bench_row r = {.kernel = kernel,
+		.cores = 2,
+		.unit = unit,
+		.parameter_unit = "",
+		.n = 5,
+		.median = median,
+		.q1 = median * (1 - spread / 2),
+		.q3 = median * (1 + spread / 2),
+		.low = median * (1 - spread),
+		.high = median * (1 + spread),
+		.status = SD_STATUS_OK};
+
+	snprintf(r.variant, sizeof r.variant, "%s", variant);
+	return r;
+}
+
+static struct sd_profile one(struct sd_bench_row r)
+{
+	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}};
+
+	assert_int_equal(sd_bench_rows_add(&p.rows, &r), 0);
+	return p;
+}
+
+static struct sd_bench_comparison compare(struct sd_profile *a, struct sd_profile *b)
+{
+	struct sd_bench_comparison c;
+
+	assert_int_equal(sd_bench_compare(a, b, &c), 0);
+	return c;
+}
+
+static void rows_change_only_beyond_noise(void **state)
+{
+	static const struct {
+		const char *unit;
+		double before, after, spread;
+		size_t n;
+		enum sd_change change; /* NONE: no change is to be found */
+	} rows[] = {
+		{"GB/s", 40, 40.1, 0.01, 5, SD_CHANGE_NONE},
+		{"GB/s", 40, 41.9, 0.001, 5, SD_CHANGE_NONE}, /* apart, but below 5 % */
+		{"GB/s", 40, 44, 0.2, 5, SD_CHANGE_NONE},     /* the samples overlap */
+		{"GB/s", 40, 30, 0.01, 3, SD_CHANGE_NONE},    /* too few samples */
+		{"GB/s", 40, 30, 0.01, 5, SD_CHANGE_WORSE},
+		{"GB/s", 40, 50, 0.01, 5, SD_CHANGE_BETTER},
+		{"ns", 40, 50, 0.01, 5, SD_CHANGE_WORSE},
+		{"ns", 40, 30, 0.01, 20, SD_CHANGE_BETTER},
+		{"ratio", 1, 2, 0.01, 5, SD_CHANGE_OTHER},
+		{"1/s", 40, 60, 0.3, 30, SD_CHANGE_BETTER}, /* many samples: quartiles decide */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_bench_row a = row("k", "v", rows[i].unit, rows[i].before, rows[i].spread),
+				    b = row("k", "v", rows[i].unit, rows[i].after, rows[i].spread);
+		struct sd_profile p, q;
+		struct sd_bench_comparison c;
+
+		a.n = b.n = rows[i].n;
+		p = one(a);
+		q = one(b);
+		c = compare(&p, &q);
+		assert_int_equal(c.compared, 1);
+		assert_int_equal(c.n, rows[i].change != SD_CHANGE_NONE);
+		if (c.n)
+			assert_int_equal(c.change[0].change, rows[i].change);
+		sd_bench_comparison_free(&c);
+		sd_profile_free(&p);
+		sd_profile_free(&q);
+	}
+}
+
+static void states_are_paired_by_their_distance(void **state)
+{
+	struct sd_profile p = one(row("k", "v", "GB/s", 46, 0.01)),
+			  q = one(row("k", "v", "GB/s", 78, 0.01));
+	struct sd_bench_comparison c;
+
+	(void)state;
+	/* the machine was near then and far now: not one number can be compared */
+	q.states.line[0] = 250e-9;
+	c = compare(&p, &q);
+	assert_int_equal(c.compared, 0);
+	assert_int_equal(c.n, 0);
+	assert_int_equal(c.lost, 1);
+	assert_int_equal(c.gained, 1);
+	sd_bench_comparison_free(&c);
+	sd_profile_free(&p);
+	sd_profile_free(&q);
+}
+
+static void the_ceiling_is_compared_whatever_reached_it(void **state)
+{
+	struct sd_profile p = one(row("ceiling", "op=copy isa=avx2", "GB/s", 46, 0.01)),
+			  q = one(row("ceiling", "op=triad isa=avx512", "GB/s", 23, 0.01));
+	struct sd_bench_comparison c = compare(&p, &q);
+
+	(void)state;
+	assert_int_equal(c.n, 1);
+	assert_true(c.change[0].ratio > 0.49 && c.change[0].ratio < 0.51);
+	sd_bench_comparison_free(&c);
+	sd_profile_free(&p);
+	sd_profile_free(&q);
+}
+
+static void a_sweep_is_paired_point_by_point_and_the_largest_change_leads(void **state)
+{
+	struct sd_profile p = one(row("pages", "pages=4KiB", "ns", 1, 0.01)),
+			  q = one(row("pages", "pages=4KiB", "ns", 1.2, 0.01));
+	struct sd_bench_row a = row("pages", "pages=4KiB", "ns", 100, 0.01),
+			    b = row("pages", "pages=4KiB", "ns", 200, 0.01);
+	struct sd_bench_comparison c;
+
+	(void)state;
+	assert_int_equal(sd_bench_rows_add(&p.rows, &a), 0);
+	assert_int_equal(sd_bench_rows_add(&q.rows, &b), 0);
+	c = compare(&p, &q);
+	assert_int_equal(c.n, 2);
+	assert_true(c.change[0].ratio > 1.9);
+	assert_true(c.change[1].ratio < 1.3);
+	sd_bench_comparison_free(&c);
+	sd_profile_free(&p);
+	sd_profile_free(&q);
+}
+
+static void add_point(struct sd_profile *p, double asked, unsigned in, double median)
+{
+	struct sd_bench_row r = row("loaded", "mix=1:1", "GB/s", median, 0.01);
+
+	r.parameter = asked;
+	r.state = in;
+	assert_int_equal(sd_bench_rows_add(&p->rows, &r), 0);
+}
+
+/* 1, 2 and 4 GB/s, the first of them in the near state only the second time. */
+static void a_point_that_a_state_lacks_does_not_shift_the_others(void **state)
+{
+	struct sd_profile p = {.states = {.n = 2, .line = {50e-9, 250e-9}, .seen = {9, 9}}}, q = p;
+	struct sd_bench_comparison c;
+
+	(void)state;
+	add_point(&p, 1, 1, 1);
+	add_point(&p, 2, 0, 2);
+	add_point(&p, 2, 1, 2);
+	add_point(&p, 4, 0, 4);
+	add_point(&p, 4, 1, 4);
+	add_point(&q, 1.01, 0, 1.01);
+	add_point(&q, 1.01, 1, 1.01);
+	add_point(&q, 2.02, 1, 2.02);
+	add_point(&q, 4.04, 0, 4.04);
+	add_point(&q, 4.04, 1, 2);
+	c = compare(&p, &q);
+	assert_int_equal(c.compared, 4);
+	assert_int_equal(c.n, 1);
+	assert_true(c.change[0].ratio == .5);
+	sd_bench_comparison_free(&c);
+	sd_profile_free(&p);
+	sd_profile_free(&q);
+}
+
+/* Many rows; row i is before[i] and before[i] * factor(i) with very quiet samples of its own. */
+static size_t changes_of(double (*factor)(int i))
+{
+	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}}, q = p;
+	struct sd_bench_comparison c;
+	size_t n;
+
+	for (int i = 0; i < 60; i++) {
+		struct sd_bench_row r = row("k", "", "GB/s", 10 + i, 0.001);
+
+		snprintf(r.variant, sizeof r.variant, "row=%d", i);
+		assert_int_equal(sd_bench_rows_add(&p.rows, &r), 0);
+		r = row("k", r.variant, "GB/s", (10 + i) * factor(i), 0.001);
+		snprintf(r.variant, sizeof r.variant, "row=%d", i);
+		assert_int_equal(sd_bench_rows_add(&q.rows, &r), 0);
+	}
+	c = compare(&p, &q);
+	n = c.n;
+	assert_int_equal(c.compared, 60);
+	sd_bench_comparison_free(&c);
+	sd_profile_free(&p);
+	sd_profile_free(&q);
+	return n;
+}
+
+/* Between -15 and +15 %, another value for every row. */
+static double wobble(int i)
+{
+	return 1 + 0.15 * ((i * 37 % 61) / 30.0 - 1);
+}
+
+static double halved(int i)
+{
+	return 0.5 + 0.0001 * (i % 7);
+}
+
+static double some_halved(int i)
+{
+	return i % 3 == 0 ? 0.5 : 1 + 0.0005 * (i % 5);
+}
+
+static void noise_between_two_calibrations_is_not_change(void **state)
+{
+	(void)state;
+	assert_int_equal(changes_of(wobble), 0);
+	assert_int_equal(changes_of(halved), 60);
+	assert_int_equal(changes_of(some_halved), 20);
+}
+
+static void a_number_that_is_missing_is_counted_and_not_compared(void **state)
+{
+	struct sd_bench_row gone = row("k", "v", "ns", 0, 0);
+	struct sd_profile p = one(row("k", "v", "ns", 10, 0.01)), q;
+	struct sd_bench_comparison c;
+
+	(void)state;
+	gone.status = SD_STATUS_UNSUPPORTED;
+	gone.n = 0;
+	q = one(gone);
+	c = compare(&p, &q);
+	assert_int_equal(c.compared, 0);
+	assert_int_equal(c.lost, 1);
+	assert_int_equal(c.gained, 0);
+	sd_bench_comparison_free(&c);
+	sd_profile_free(&p);
+	sd_profile_free(&q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_change_only_beyond_noise),
+		cmocka_unit_test(states_are_paired_by_their_distance),
+		cmocka_unit_test(the_ceiling_is_compared_whatever_reached_it),
+		cmocka_unit_test(a_sweep_is_paired_point_by_point_and_the_largest_change_leads),
+		cmocka_unit_test(a_point_that_a_state_lacks_does_not_shift_the_others),
+		cmocka_unit_test(noise_between_two_calibrations_is_not_change),
+		cmocka_unit_test(a_number_that_is_missing_is_counted_and_not_compared),
+	};
+
+	return cmocka_run_group_tests_name("analyse_bench_compare", tests, NULL, NULL);
+}

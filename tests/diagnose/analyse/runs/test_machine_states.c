@@ -1,0 +1,180 @@
+/*
+ * Machines with two speeds: which runs are compared.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/analyse_record.h"
+#include "support/near.h"
+#include "runs/machine_states.h"
+
+enum { MOST = 16 };
+
+static void states_are_told_apart_by_the_data_alone(void **state)
+{
+	static const struct {
+		const char *what;
+		struct sd_state_sample v[MOST];
+		size_t n;
+		unsigned states;
+		double line[2];
+	} row[] = {
+		{"nothing measured", {{0, 0}}, 0, 0, {0}},
+		{"one population", {{50, 1}, {55, 1}, {52, 1}, {60, 1}, {51, 1}}, 5, 1, {52}},
+		{"two populations", {{50, 1}, {250, 1}, {55, 1}, {240, 1}, {52, 1}, {245, 1}}, 6, 2,
+			{52, 245}},
+		{"the same a thousand times slower",
+			{{50e3, 1}, {250e3, 1}, {55e3, 1}, {240e3, 1}, {52e3, 1}, {245e3, 1}}, 6, 2,
+			{52e3, 245e3}},
+		{"one outlier is not a state", {{50, 1}, {55, 1}, {52, 1}, {400, 1}}, 4, 1, {53.5}},
+		{"points that bind CPUs further apart", {{50, 1}, {55, 1}, {240, 2}, {250, 2}}, 4,
+			1, {147.5}},
+		{"too close to tell", {{50, 1}, {52, 1}, {70, 1}, {75, 1}}, 4, 1, {61}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_state_sample v[MOST];
+		struct sd_states s;
+
+		print_message("%s\n", row[i].what);
+		memcpy(v, row[i].v, sizeof v);
+		sd_states_split(v, row[i].n, &s);
+		assert_int_equal(s.n, row[i].states);
+		for (unsigned k = 0; k < s.n; k++)
+			assert_near(s.line[k].value, row[i].line[k], 1e-9 * row[i].line[k]);
+	}
+}
+
+/* Runs at two cores in the near state take 5 s, in the far state 8 s; 1 core does not see it. */
+static void add(struct sd_record *r, size_t point, double wall, double before, double after)
+{
+	const struct sample s = {.wall = wall, .user = wall * (point ? 2 : 1)};
+	struct sd_run *run = record_sample(r, point, &s, 1);
+
+	run->metric[SD_METRIC_LINE_BEFORE] = before > 0 ? SD_OK(before) : SD_NOT(UNSUPPORTED);
+	run->metric[SD_METRIC_LINE_AFTER] = after > 0 ? SD_OK(after) : SD_NOT(UNSUPPORTED);
+}
+
+static int warned(const struct sd_analysis *a, const char *text)
+{
+	for (size_t i = 0; i < a->warnings.n; i++)
+		if (strstr(a->warnings.text[i], text))
+			return 1;
+	return 0;
+}
+
+static void runs_of_the_state_with_most_runs_are_compared(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	for (int i = 0; i < 6; i++) {
+		add(&r, 0, 10, 0, 0);
+		add(&r, 1, 5, 55e-9, 56e-9);
+		if (i < 3)
+			add(&r, 1, 8, 250e-9, 255e-9);
+	}
+	add(&r, 1, 6, 55e-9, 250e-9);
+	r.run[r.n_run - 2].flags |= SD_RUN_MIXED; /* a sixth near run, as far as its probes tell */
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.states, 2);
+	assert_near(a.state_line[0].value, 56e-9, 1e-9);
+	assert_near(a.state_line[1].value, 252e-9, 3e-9);
+	assert_near(a.point[1].wall.value, 5, 1e-12);
+	assert_int_equal(a.point[1].runs + a.point[1].runs_other, 10);
+	assert_int_equal(a.point[1].runs, 5);
+	assert_int_equal(a.point[0].runs, 6);
+	assert_true(warned(&a, "two speeds"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void a_state_that_one_point_never_saw_is_not_used(void **state)
+{
+	static const unsigned cores[] = {2, 4};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	for (int i = 0; i < 5; i++) {
+		add(&r, 0, 10, 55e-9, 55e-9);
+		add(&r, 1, 5, 250e-9, 250e-9);
+		add(&r, 1, 6, 250e-9, 250e-9);
+	}
+	add(&r, 1, 4, 55e-9, 56e-9);
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.point[1].runs, 1);
+	assert_int_equal(a.point[1].runs_other, 10);
+	assert_near(a.point[1].wall.value, 4, 1e-12);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void without_a_common_state_all_runs_are_pooled_and_that_is_said(void **state)
+{
+	static const unsigned cores[] = {2, 4, 8};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 3);
+	for (int i = 0; i < 5; i++) {
+		add(&r, 0, 10, 55e-9, 55e-9);
+		add(&r, 1, 5, 250e-9, 250e-9);
+		add(&r, 2, 5, i % 2 ? 55e-9 : 250e-9, i % 2 ? 55e-9 : 250e-9);
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.states, 2);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(a.point[i].runs, 5);
+	assert_true(warned(&a, "no state was seen at every core count"));
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		assert_true(a.finding[i].verdict >= SD_VERDICT_POSSIBLE);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void drift_runs_of_another_state_do_not_count(void **state)
+{
+	static const unsigned cores[] = {2, 4};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	for (int i = 0; i < 6; i++) {
+		add(&r, 0, i < 2 ? 16 : 10, i < 2 ? 250e-9 : 55e-9, i < 2 ? 250e-9 : 55e-9);
+		add(&r, 1, 5, 55e-9, 55e-9);
+	}
+	add(&r, 0, 16, 250e-9, 250e-9);
+	r.run[r.n_run - 1].kind = SD_RUN_DRIFT;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.drift.status, SD_STATUS_ABSENT);
+	assert_false(warned(&a, "drifted"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(states_are_told_apart_by_the_data_alone),
+		cmocka_unit_test(runs_of_the_state_with_most_runs_are_compared),
+		cmocka_unit_test(a_state_that_one_point_never_saw_is_not_used),
+		cmocka_unit_test(without_a_common_state_all_runs_are_pooled_and_that_is_said),
+		cmocka_unit_test(drift_runs_of_another_state_do_not_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+/*
+ * Times that scatter as on a machine that others use: what is certain of a loss, and what is not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/analyse_record.h"
+#include "support/near.h"
+
+enum { RUNS = 5 };
+
+/* A program of 1 s on one core, give or take 8 %, and these times on two. */
+static void analyse(const double now[RUNS], struct sd_record *r, struct sd_analysis *a)
+{
+	static const unsigned cores[] = {1, 2};
+	static const double before[RUNS] = {.92, .96, 1, 1.04, 1.08};
+
+	record_make(r, cores, 2);
+	for (int i = 0; i < RUNS; i++) {
+		const struct sample one = {.wall = before[i], .user = before[i]},
+				    two = {.wall = now[i], .user = 2 * now[i]};
+
+		record_sample(r, 0, &one, 1);
+		record_sample(r, 1, &two, 1);
+	}
+	assert_int_equal(sd_analyse(r, a), 0);
+}
+
+static void done(struct sd_record *r, struct sd_analysis *a)
+{
+	sd_analysis_free(a);
+	sd_record_free(r);
+}
+
+/* Some runs had to wait for memory, on one core too: the other runs say it all the same. */
+static void a_loss_that_few_long_runs_hide_is_certain(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const double before[] = {1, 1, 1.01, 1.01, 1.01, 1.02, 1.02, 1.02, 1.03, 1.03, 1.04,
+		1.04, 1.05, 1.05, 2.6, 3.1},
+			    now[] = {.70, .70, .70, .71, .71, .71, .72, .72, .72, .73, .73, .73,
+				    .74, .74, .75, 1.1};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	for (size_t i = 0; i < sizeof now / sizeof *now; i++) {
+		const struct sample one = {.wall = before[i], .user = before[i]},
+				    two = {.wall = now[i], .user = 2 * now[i]};
+
+		record_sample(&r, 0, &one, 1);
+		record_sample(&r, 1, &two, 1);
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.scales, SD_SCALES_NO);
+	done(&r, &a);
+}
+
+static void a_loss_that_every_run_has_is_certain_however_they_scatter(void **state)
+{
+	static const double now[RUNS] = {1.09, 1.73, 2.5, 2.65, 2.93};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	analyse(now, &r, &a);
+	assert_int_equal(a.scales, SD_SCALES_NO);
+	done(&r, &a);
+}
+
+/* One run was as fast as it should be: the others may have been somebody else's doing. */
+static void a_loss_that_one_run_does_not_have_is_not(void **state)
+{
+	static const double now[RUNS] = {.5, 1.73, 2.5, 2.65, 2.93};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	analyse(now, &r, &a);
+	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+	done(&r, &a);
+}
+
+/* Fresh pages took long to come now and then on one core; the program's own time says it, when it
+ * grows by more than the gate. */
+static void growth_of_user_time_is_certain_beside_kernel_time_that_scatters(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const double pages[] = {
+		0, .01, .02, .03, .04, .05, .06, .07, .08, .09, .1, .11, .12, 1.2, 1.6, 2};
+
+	static const struct {
+		double wall, user; /* of two cores, in what perfect scaling would take */
+		int lost;
+	} row[] = {{1, 1, 0}, {1.6, 1.04, 0}, {1.6, 1.6, 1}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		record_make(&r, cores, 2);
+		for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+			const double user = 1 + .002 * (double)(i * 3 % 10);
+			const struct sample one = {.wall = user + pages[i],
+						    .user = user,
+						    .system = pages[i]},
+					    two = {.wall = row[k].wall * user / 2,
+						    .user = row[k].user * user};
+
+			record_sample(&r, 0, &one, 1);
+			record_sample(&r, 1, &two, 1);
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		if (row[k].lost)
+			assert_int_equal(a.scales, SD_SCALES_NO);
+		else
+			assert_int_not_equal(a.scales, SD_SCALES_NO);
+		done(&r, &a);
+	}
+}
+
+/* A core that is shared with others does half of its work: that much is nobody's loss for sure. */
+static void a_loss_that_neighbours_could_make_is_not(void **state)
+{
+	static const double now[RUNS] = {.56, .75, .95, 1.3, 1.5};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	analyse(now, &r, &a);
+	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+	done(&r, &a);
+}
+
+/* A program that uses 8 % less than two cores, all of it waiting for a CPU. `foreign`: what others
+ * used of them; `status`: how well that is known. */
+static enum sd_scales waits_for_cpus(double foreign, enum sd_status status)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 1, .user = 1},
+				   two = {.wall = .5435,
+					   .user = 1,
+					   .idle[SD_IDLE_RUNNABLE] = .087,
+					   .run_delay = .087};
+	struct sd_record r;
+	struct sd_analysis a;
+	enum sd_scales scales;
+
+	record_make(&r, cores, 2);
+	record_samples(&r, 0, &one, 10, .004, 1);
+	record_samples(&r, 1, &two, 10, .004, 2);
+	for (size_t i = 0; i < r.n_run; i++) {
+		r.run[i].metric[SD_METRIC_FOREIGN] =
+			(struct sd_value){r.run[i].point ? foreign : 0, status};
+		r.run[i].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_near(a.point[1].stack[SD_COMPONENT_RUN_QUEUE].value, .16, .01);
+	scales = a.scales;
+	done(&r, &a);
+	return scales;
+}
+
+/* It is others' doing as far as they used the CPUs: the rest is threads on one CPU while another is
+ * idle, or idle CPUs that take their time to wake up. */
+static void waiting_for_a_cpu_is_others_doing_as_far_as_they_ran(void **state)
+{
+	(void)state;
+	assert_int_equal(waits_for_cpus(0, SD_STATUS_OK), SD_SCALES_NO);
+	assert_int_equal(waits_for_cpus(.005, SD_STATUS_OK), SD_SCALES_NO);
+	assert_int_not_equal(waits_for_cpus(.045, SD_STATUS_OK), SD_SCALES_NO);
+	assert_int_not_equal(waits_for_cpus(0, SD_STATUS_NOISY), SD_SCALES_NO);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_loss_that_every_run_has_is_certain_however_they_scatter),
+		cmocka_unit_test(growth_of_user_time_is_certain_beside_kernel_time_that_scatters),
+		cmocka_unit_test(a_loss_that_few_long_runs_hide_is_certain),
+		cmocka_unit_test(a_loss_that_one_run_does_not_have_is_not),
+		cmocka_unit_test(a_loss_that_neighbours_could_make_is_not),
+		cmocka_unit_test(waiting_for_a_cpu_is_others_doing_as_far_as_they_ran),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

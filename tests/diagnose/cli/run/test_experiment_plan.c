@@ -1,0 +1,102 @@
+/*
+ * When `run` asks what this node can do: last, once, and only where causes are open by then.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/analyse_record.h"
+#include "run/experiment_plan.h"
+
+static const unsigned counts[] = {1, 2};
+static const struct sample one = {.wall = 4, .user = 4}, slow = {.wall = 3.2, .user = 6.4},
+			   good = {.wall = 2, .user = 4};
+
+struct asked {
+	int times, rc;
+};
+
+static int calibrate(void *ctx)
+{
+	struct asked *const a = ctx;
+
+	a->times++;
+	return a->rc;
+}
+
+/* One experiment, and it cannot be done. */
+static void fill(struct sd_record *r, const struct sample *at_two)
+{
+	record_make(r, counts, 2);
+	record_samples(r, 0, &one, 10, .002, 1);
+	record_samples(r, 1, at_two, 10, .002, 2);
+	r->plan.experiment = calloc(1, sizeof *r->plan.experiment);
+	assert_non_null(r->plan.experiment);
+	r->plan.n_experiment = 1;
+	r->plan.experiment[0].skipped = strdup("not here");
+}
+
+static int choose(struct sd_experimenting *x, const struct sample *at_two, double made)
+{
+	struct sd_record r;
+	size_t index = 0;
+	int rc;
+
+	fill(&r, at_two);
+	r.calibration.made = made;
+	rc = sd_experimenting_choose(x, &r, &index);
+	sd_record_free(&r);
+	return rc;
+}
+
+static void the_node_is_asked_once_when_causes_stay_open(void **state)
+{
+	struct asked asked = {0};
+	struct sd_experimenting x = {.calibrate = calibrate, .calibrate_ctx = &asked};
+
+	(void)state;
+	assert_int_equal(choose(&x, &slow, 0), 0);
+	assert_int_equal(asked.times, 1);
+	assert_int_equal(choose(&x, &slow, 0), 0);
+	assert_int_equal(asked.times, 1);
+}
+
+static void a_calibrated_node_and_a_program_that_scales_are_not_asked(void **state)
+{
+	struct asked asked = {0};
+	struct sd_experimenting x = {.calibrate = calibrate, .calibrate_ctx = &asked};
+
+	(void)state;
+	assert_int_equal(choose(&x, &slow, 1e9), 0);
+	assert_int_equal(choose(&x, &good, 0), 0);
+	assert_int_equal(asked.times, 0);
+	/* nor where nobody wants it */
+	x.calibrate = NULL;
+	assert_int_equal(choose(&x, &slow, 0), 0);
+}
+
+static void ctrl_c_meanwhile_ends_the_run(void **state)
+{
+	struct asked asked = {.rc = -EINTR};
+	struct sd_experimenting x = {.calibrate = calibrate, .calibrate_ctx = &asked};
+
+	(void)state;
+	assert_int_equal(choose(&x, &slow, 0), -EINTR);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_node_is_asked_once_when_causes_stay_open),
+		cmocka_unit_test(a_calibrated_node_and_a_program_that_scales_are_not_asked),
+		cmocka_unit_test(ctrl_c_meanwhile_ends_the_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run/resume.h"
+#include "run/record_path.h"
+
+static char said[1024];
+
+static void keep(void *ctx, enum sd_level level, const char *text)
+{
+	(void)ctx;
+	(void)level;
+	assert_true(strlen(text) < sizeof said);
+	strcpy(said, text);
+}
+static const struct sd_sink sink = {.emit = keep};
+
+/* A record of `app -n {n}` on CPUs 0 and 3 of a "model". */
+static void make_record(struct sd_record *r)
+{
+	*r = (struct sd_record){.plan = {.min_repeats = 5, .seed = 9, .budget_s = 60}};
+	snprintf(r->host.cpu, sizeof r->host.cpu, "model");
+	assert_int_equal(sd_texts_add(&r->program.argv, "app"), 0);
+	assert_int_equal(sd_texts_add(&r->program.argv, "-n{n}"), 0);
+	assert_int_equal(sd_texts_add(&r->program.env, "A={n}"), 0);
+	r->program.cwd = strdup("/somewhere");
+	r->program.timeout_s = 7;
+	r->program.no_env = 1;
+	r->program.scaling = SD_SCALING_WEAK;
+	r->plan.point = calloc(1, sizeof *r->plan.point);
+	assert_non_null(r->plan.point);
+	r->plan.n_point = 1;
+	r->plan.point[0].cores = 2;
+	assert_int_equal(sd_cpulist_add(&r->plan.point[0].cpus, 0), 0);
+	assert_int_equal(sd_cpulist_add(&r->plan.point[0].cpus, 3), 0);
+}
+
+static struct sd_pu pu[] = {{.os = 0}, {.os = 2}, {.os = 3}};
+
+static void program_and_settings_come_from_the_record(void **state)
+{
+	struct sd_topology t = {.pu = pu, .n_pu = 3, .cpu_model = "model"};
+	struct sd_arguments a = {.options = {.resume = 1}};
+	const struct sd_options *const o = &a.options;
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r);
+	assert_int_equal(sd_resume_adopt(&r, &t, &a, &sink), 0);
+	assert_int_equal(o->argc, 2);
+	assert_string_equal(o->argv[0], "app");
+	assert_string_equal(o->argv[1], "-n{n}");
+	assert_null(o->argv[2]);
+	assert_int_equal(o->n_env, 1);
+	assert_string_equal(o->env[0], "A={n}");
+	assert_string_equal(o->cwd, "/somewhere");
+	assert_true(o->timeout_s == 7 && o->budget_s == 60 && o->no_env == 1);
+	assert_int_equal(o->scaling, SD_SCALING_WEAK);
+	assert_int_equal(o->seed, 9);
+	sd_arguments_free(&a);
+	sd_record_free(&r);
+}
+
+static void a_timeout_or_budget_given_now_replaces_the_record_s(void **state)
+{
+	struct sd_topology t = {.pu = pu, .n_pu = 3, .cpu_model = "model"};
+	struct sd_arguments a = {.options = {.resume = 1, .timeout_s = 1, .budget_s = 2},
+		.has_timeout = 1,
+		.has_budget = 1};
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r);
+	assert_int_equal(sd_resume_adopt(&r, &t, &a, &sink), 0);
+	assert_true(a.options.timeout_s == 1 && r.program.timeout_s == 1);
+	assert_true(a.options.budget_s == 2 && r.plan.budget_s == 2);
+	sd_arguments_free(&a);
+	sd_record_free(&r);
+}
+
+static void what_differs_is_refused_by_name(void **state)
+{
+	static char app[] = "app", n[] = "-n{n}", other[] = "other";
+	static const struct {
+		char *argv[4];
+		const char *model;
+		size_t n_pu;
+		const char *says;
+	} row[] = {
+		{{app, n}, "model", 3, NULL},
+		{{other, n}, "model", 3, "'other'"},
+		{{app, other}, "model", 3, "'other'"},
+		{{app}, "model", 3, "'-n{n}'"},
+		{{app, n, other}, "model", 3, "'other'"},
+		{{app, n}, "another model", 3, "'another model'"},
+		{{NULL}, "another model", 3, "CPU model"},
+		{{app, n}, "model", 2, "CPU 3"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_topology t = {.pu = pu, .n_pu = row[i].n_pu};
+		struct sd_arguments a = {.options = {.resume = 1}};
+		char *argv[4];
+		struct sd_record r;
+
+		memcpy(argv, row[i].argv, sizeof argv);
+		a.options.argv = argv;
+		while (argv[a.options.argc])
+			a.options.argc++;
+		snprintf(t.cpu_model, sizeof t.cpu_model, "%s", row[i].model);
+		make_record(&r);
+		said[0] = '\0';
+		assert_int_equal(sd_resume_adopt(&r, &t, &a, &sink), row[i].says ? -22 : 0);
+		if (row[i].says)
+			assert_non_null(strstr(said, row[i].says));
+		sd_arguments_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+static void a_record_without_a_program_cannot_be_gone_on_with(void **state)
+{
+	struct sd_topology t = {.pu = pu, .n_pu = 3, .cpu_model = "model"};
+	struct sd_arguments a = {.options = {.resume = 1}};
+	struct sd_record r = {0};
+
+	(void)state;
+	assert_int_equal(sd_resume_adopt(&r, &t, &a, &sink), -22);
+	assert_non_null(strstr(said, "no program"));
+	sd_arguments_free(&a);
+}
+
+static void a_record_is_named_after_the_program_s_last_part(void **state)
+{
+	static const char *const row[][2] = {
+		{"app", "app.scalediag.json"},
+		{"./app", "app.scalediag.json"},
+		{"/usr/bin/app", "app.scalediag.json"},
+		{"dir/app-{n}", "app-{n}.scalediag.json"},
+		{"dir/", "dir_.scalediag.json"},
+		{"/", "_.scalediag.json"},
+		{".", "..scalediag.json"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char *const name = sd_target_name(row[i][0]);
+
+		assert_non_null(name);
+		assert_string_equal(name, row[i][1]);
+		free(name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(program_and_settings_come_from_the_record),
+		cmocka_unit_test(a_timeout_or_budget_given_now_replaces_the_record_s),
+		cmocka_unit_test(what_differs_is_refused_by_name),
+		cmocka_unit_test(a_record_without_a_program_cannot_be_gone_on_with),
+		cmocka_unit_test(a_record_is_named_after_the_program_s_last_part),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,419 @@
+#include "support/measure_fakes.h"
+
+#include <math.h>
+#include <signal.h>
+
+#include "support/make_record.h"
+#include "plan/schedule.h"
+
+static const unsigned one_two_four[] = {1, 2, 4};
+
+/* n block runs of a point, around `wall`, spread by +-spread. */
+static void runs(struct sd_record *r, size_t point, unsigned n, double wall, double spread)
+{
+	for (unsigned i = 0; i < n; i++)
+		make_run(r, point, wall * (1 + spread * ((double)((i * 7) % 11) - 5) / 5), 1, 0);
+}
+
+static size_t need(const struct sd_record *r, unsigned *mask, double *worst)
+{
+	unsigned char list[8];
+	const size_t n = sd_schedule_need(r, list, worst);
+
+	*mask = 0;
+	for (size_t p = 0; p < r->plan.n_point; p++)
+		*mask |= (unsigned)list[p] << p;
+	return n;
+}
+
+static void short_runs_are_made_more_often(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	assert_int_equal(sd_schedule_least(&r, 0), 5); /* not known yet */
+	runs(&r, 0, 1, 2.1, 0);
+	runs(&r, 1, 1, 1.9, 0);
+	runs(&r, 2, 1, .4, 0);
+	assert_int_equal(sd_schedule_least(&r, 0), 5);
+	assert_int_equal(sd_schedule_least(&r, 1), 7);
+	assert_int_equal(sd_schedule_least(&r, 2), 10);
+	r.plan.max_repeats = 6;
+	assert_int_equal(sd_schedule_least(&r, 1), 6);
+	r.plan.min_repeats = 3;
+	assert_int_equal(sd_schedule_least(&r, 1), 3);
+	sd_record_free(&r);
+}
+
+static void simulated_runs_are_never_among_the_times(void **state)
+{
+	struct sd_record r;
+	struct sd_run *run;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	r.plan.point[2].simulated = 1;
+	assert_int_equal(sd_schedule_least(&r, 2), 0);
+	assert_int_equal(need(&r, &mask, &worst), 2);
+	assert_int_equal(mask, 3);
+	runs(&r, 0, 5, 3, 0);
+	runs(&r, 1, 5, 2, 0);
+	run = make_run(&r, 1, 500, 500, 0);
+	run->kind = SD_RUN_SIMULATED;
+	assert_true(sd_schedule_wall(&r, 1) == 2);
+	assert_int_equal(sd_schedule_runs(&r, 1), 5);
+	assert_true(sd_schedule_simulated(&r, 1));
+	assert_false(sd_schedule_simulated(&r, 2));
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	/* one that was stopped is made again by --resume */
+	run = &r.run[r.n_run - 1];
+	run->end = SD_END_SIGNALLED;
+	run->code = SIGTERM;
+	assert_false(sd_schedule_simulated(&r, 1));
+	run->code = SIGSEGV;
+	assert_true(sd_schedule_simulated(&r, 1));
+	sd_record_free(&r);
+}
+
+static void every_point_takes_the_passes_in_turn_and_each_twice(void **state)
+{
+	struct sd_run next = {.point = 1, .kind = SD_RUN_BLOCK};
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	r.plan.pass = make_zeroed(7, sizeof *r.plan.pass);
+	r.plan.n_pass = 7;
+	assert_int_equal(sd_schedule_least(&r, 1), 14);
+	runs(&r, 0, 3, 4, 0); /* another point's runs do not matter */
+	for (unsigned k = 0; k < 14; k++) {
+		assert_int_equal(sd_schedule_pass(&r, &next), k % 7);
+		runs(&r, 1, 1, 4, 0);
+		make_run(&r, 1, 3, 1, 0)->code = 1; /* one that failed counted nothing */
+	}
+	next.kind = SD_RUN_DRIFT;
+	assert_int_equal(sd_schedule_pass(&r, &next), 0);
+	next.kind = SD_RUN_BLOCK;
+	r.plan.min_repeats = 3; /* as asked, whatever the passes are */
+	assert_int_equal(sd_schedule_least(&r, 1), 3);
+	r.plan.n_pass = 0;
+	assert_int_equal(sd_schedule_pass(&r, &next), 0);
+	sd_record_free(&r);
+}
+
+static void failed_runs_and_the_warm_up_do_not_count(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	make_run(&r, 0, 3, 1, 0)->kind = SD_RUN_WARMUP;
+	make_run(&r, 0, 3, 1, 0)->kind = SD_RUN_DRIFT;
+	make_run(&r, 0, 3, 1, 0)->code = 1;
+	make_run(&r, 0, 3, 1, 0)->end = SD_END_TIMEOUT;
+	assert_int_equal(sd_schedule_runs(&r, 0), 0);
+	assert_true(sd_schedule_wall(&r, 0) == 3); /* but a warm-up tells how long a run takes */
+	assert_true(isnan(sd_schedule_wall(&r, 1)));
+	runs(&r, 0, 2, 4, 0);
+	assert_int_equal(sd_schedule_runs(&r, 0), 2);
+	sd_record_free(&r);
+}
+
+static void every_point_first_gets_its_least_runs(void **state)
+{
+	struct sd_record r;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	assert_int_equal(need(&r, &mask, &worst), 3);
+	runs(&r, 0, 5, 8, 0.5);
+	runs(&r, 1, 4, 4, 0.5);
+	runs(&r, 2, 5, 2.5, 0.5);
+	assert_int_equal(need(&r, &mask, &worst), 1);
+	assert_int_equal(mask, 2);
+	assert_true(worst == 0);
+	sd_record_free(&r);
+}
+
+static void what_is_known_well_gets_no_more(void **state)
+{
+	struct sd_record r;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	runs(&r, 0, 5, 8, 0.001);
+	runs(&r, 1, 5, 4, 0.001);
+	runs(&r, 2, 5, 2.5, 0.2);
+	/* the noisy one, and the reference with it */
+	assert_int_equal(need(&r, &mask, &worst), 2);
+	assert_int_equal(mask, 5);
+	assert_true(worst > SD_SCHEDULE_PRECISION && worst < 0.5);
+	assert_true(worst == sd_schedule_halfwidth(&r, 2));
+	assert_true(sd_schedule_halfwidth(&r, 1) <= 0.002);
+	assert_true(sd_schedule_halfwidth(&r, 0) == 0);
+	/* not beyond the most */
+	r.plan.max_repeats = 5;
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	/* and not when the number was given */
+	r.plan.max_repeats = 30;
+	r.plan.min_repeats = 5;
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	sd_record_free(&r);
+}
+
+/* Near the gate the sign of the distance is worth more than the distance elsewhere. */
+static void twice_as_many_runs_tell_whether_it_scales(void **state)
+{
+	static const double wall[] = {4.2, 5}; /* of two cores: 95 %, and 80 % */
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct sd_record r;
+		unsigned mask, made;
+		double worst;
+
+		make_record(&r, one_two_four, 2);
+		r.plan.max_repeats = 20;
+		r.plan.budget_s = 1e6;
+		runs(&r, 0, 7, 8, 0.001);
+		for (made = 0; made < 100 && need(&r, &mask, &worst); made++)
+			runs(&r, 1, 1, wall[k] * (made % 2 ? .9 : 1.1), 0);
+		assert_int_equal(sd_schedule_runs(&r, 1), k == 0 ? 20 : 10);
+		sd_record_free(&r);
+	}
+}
+
+/* The same noise matters to a small loss and not to a large one. */
+static void a_large_loss_need_not_be_known_as_well(void **state)
+{
+	static const double wall[] = {4.4, 7.6}; /* of two cores: 91 %, and 53 % */
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct sd_record r;
+		unsigned mask;
+		double worst;
+
+		make_record(&r, one_two_four, 2);
+		r.plan.max_repeats = 1000;
+		r.plan.budget_s = 1e6;
+		runs(&r, 0, 10, 8, .001);
+		runs(&r, 1, 10, wall[k], .09);
+		assert_true(sd_schedule_halfwidth(&r, 1) > SD_SCHEDULE_PRECISION);
+		assert_int_equal(need(&r, &mask, &worst) > 0, k == 0);
+		sd_record_free(&r);
+	}
+}
+
+/* No test by ranks says that they differ, whatever the interval. */
+static void a_loss_of_few_undisturbed_runs_gets_more(void **state)
+{
+	(void)state;
+	for (unsigned kept = 6; kept <= 7; kept++) {
+		struct sd_record r;
+		unsigned mask, made;
+		double worst;
+
+		make_record(&r, one_two_four, 2);
+		r.plan.max_repeats = 40;
+		r.plan.budget_s = 1e6;
+		runs(&r, 0, 7, 8, .001);
+		for (unsigned i = 0; i < kept; i++)
+			make_run(&r, 1, 7 * (i % 2 ? .7 : 1.3), 1, 0);
+		for (made = kept; made < 100 && need(&r, &mask, &worst); made++)
+			make_run(&r, 1, 7, 1, 0)->metric[SD_METRIC_FOREIGN] = SD_OK(7 * 2 * .03);
+		assert_int_equal(sd_schedule_runs(&r, 1), kept == 6 ? 40 : 20);
+		sd_record_free(&r);
+	}
+}
+
+/* The analysis will not look at them, so that they do not make the interval narrow. */
+static void disturbed_runs_do_not_narrow_the_interval(void **state)
+{
+	struct sd_record r;
+	double before;
+
+	(void)state;
+	make_record(&r, one_two_four, 2);
+	runs(&r, 0, 6, 8, .001);
+	runs(&r, 1, 6, 4, .05);
+	before = sd_schedule_halfwidth(&r, 1);
+	for (int i = 0; i < 40; i++)
+		make_run(&r, 1, 4, 1, 0)->metric[SD_METRIC_FOREIGN] = SD_OK(4 * 2 * .03);
+	assert_true(sd_schedule_halfwidth(&r, 1) == before);
+	sd_record_free(&r);
+}
+
+static void noise_is_not_chased_for_longer_than_the_first_runs_took(void **state)
+{
+	static const double wall[] = {1, 30};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++)
+		for (int budget = 0; budget < 2; budget++) {
+			struct sd_record r;
+			unsigned mask, made;
+			double worst, first;
+
+			make_record(&r, one_two_four, 2);
+			r.plan.max_repeats = 1000;
+			r.plan.budget_s = budget ? 1e6 : 0;
+			for (made = 0; made < 200 && need(&r, &mask, &worst); made++) {
+				/* never known well: every other run is twice as long */
+				runs(&r, 0, 1, wall[k] * (1 + made % 2), 0);
+				runs(&r, 1, 1, wall[k] * (1 + made % 2), 0);
+			}
+			first = 2 * 1.5 * wall[k] * sd_schedule_least(&r, 0);
+			assert_true(worst > SD_SCHEDULE_PRECISION || !budget);
+			if (budget)
+				assert_int_equal(made, 200);
+			else /* at least the first ones, at most twice as long, or half a minute */
+				assert_true(made >= sd_schedule_least(&r, 0) &&
+					    made * 3 * wall[k] < fmax(30, 2.3 * first));
+			sd_record_free(&r);
+		}
+}
+
+static void noise_leaves_experiments_the_end_of_the_minute(void **state)
+{
+	struct sd_plan_experiment one = {.experiment = SD_EXPERIMENT_REPLICAS};
+	struct sd_record r;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 2);
+	for (unsigned i = 0; i < 10; i++) {
+		runs(&r, 0, 1, .1 * (1 + i % 2), 0);
+		runs(&r, 1, 1, .1 * (1 + i % 2), 0);
+	}
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].start = 1e9 + 1.5 * (double)i; /* what is around them takes longer */
+	assert_true(need(&r, &mask, &worst) > 0);
+	r.plan.experiment = &one;
+	r.plan.n_experiment = 1;
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	r.plan.experiment = NULL;
+	r.plan.n_experiment = 0;
+	sd_record_free(&r);
+}
+
+static void the_width_is_that_of_the_efficiency(void **state)
+{
+	struct sd_record r;
+	double strong, weak, rate;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	runs(&r, 0, 5, 8, 0.05);
+	runs(&r, 2, 5, 8, 0.05);
+	/* four cores do not help: E is 1/4 for fixed work, 1 for work that grows */
+	strong = sd_schedule_halfwidth(&r, 2);
+	r.program.scaling = SD_SCALING_WEAK;
+	weak = sd_schedule_halfwidth(&r, 2);
+	assert_true(strong > 0 && fabs(weak / strong - 4) < 1e-9);
+	/* a rate that stays is as bad as a time that stays */
+	r.program.scaling = SD_SCALING_STRONG;
+	r.program.rate = strdup("x");
+	assert_true(isinf(sd_schedule_halfwidth(&r, 2)));
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].metric[SD_METRIC_RATE] = SD_OK(1 / r.run[i].metric[SD_METRIC_WALL].value);
+	rate = sd_schedule_halfwidth(&r, 2);
+	assert_true(rate > strong / 2 && rate < strong * 2);
+	sd_record_free(&r);
+}
+
+static void lines(struct sd_run *run, double before, double after)
+{
+	run->metric[SD_METRIC_LINE_BEFORE] = SD_OK(before);
+	run->metric[SD_METRIC_LINE_AFTER] = SD_OK(after);
+}
+
+static void a_change_of_state_during_a_run_is_seen(void **state)
+{
+	struct sd_run run = {0};
+
+	(void)state;
+	assert_false(sd_schedule_mixed(&run));
+	lines(&run, 100e-9, 159e-9);
+	assert_false(sd_schedule_mixed(&run));
+	lines(&run, 100e-9, 161e-9);
+	assert_true(sd_schedule_mixed(&run));
+	lines(&run, 161e-9, 100e-9);
+	assert_true(sd_schedule_mixed(&run));
+	run.metric[SD_METRIC_LINE_AFTER] = SD_NOT(ABSENT);
+	assert_false(sd_schedule_mixed(&run));
+}
+
+static void runs_are_compared_within_the_usual_state(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 2);
+	for (int i = 0; i < 6; i++) {
+		lines(make_run(&r, 0, 8 + 0.001 * i, 1, 0), 55e-9, 55e-9);
+		lines(make_run(&r, 1, 4 + 0.001 * i, 1, 0), 55e-9, 56e-9);
+	}
+	/* slow runs on the far side, and some that changed sides */
+	for (int i = 0; i < 2; i++) {
+		lines(make_run(&r, 0, 14, 1, 0), 250e-9, 250e-9);
+		lines(make_run(&r, 1, 9, 1, 0), 250e-9, 250e-9);
+		lines(make_run(&r, 1, 6, 1, 0), 55e-9, 250e-9);
+	}
+	assert_true(sd_schedule_halfwidth(&r, 1) < 0.001);
+	for (size_t i = 0; i < r.n_run; i++)
+		lines(&r.run[i], 55e-9, 55e-9);
+	assert_true(sd_schedule_halfwidth(&r, 1) > 0.1);
+	sd_record_free(&r);
+}
+
+static void the_drift_check_belongs_after_the_last_block(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	assert_false(sd_schedule_drift_done(&r));
+	runs(&r, 0, 2, 4, 0);
+	assert_false(sd_schedule_drift_done(&r));
+	make_run(&r, 0, 4, 1, 0)->kind = SD_RUN_DRIFT;
+	assert_true(sd_schedule_drift_done(&r));
+	make_run(&r, 1, 4, 1, 0)->block = 9;
+	assert_false(sd_schedule_drift_done(&r));
+	assert_int_equal(sd_schedule_block(&r), 9);
+	assert_true(sd_schedule_has(&r, 1, 9));
+	assert_false(sd_schedule_has(&r, 0, 9));
+	sd_record_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(short_runs_are_made_more_often),
+		cmocka_unit_test(simulated_runs_are_never_among_the_times),
+		cmocka_unit_test(failed_runs_and_the_warm_up_do_not_count),
+		cmocka_unit_test(every_point_takes_the_passes_in_turn_and_each_twice),
+		cmocka_unit_test(every_point_first_gets_its_least_runs),
+		cmocka_unit_test(a_large_loss_need_not_be_known_as_well),
+		cmocka_unit_test(what_is_known_well_gets_no_more),
+		cmocka_unit_test(twice_as_many_runs_tell_whether_it_scales),
+		cmocka_unit_test(a_loss_of_few_undisturbed_runs_gets_more),
+		cmocka_unit_test(disturbed_runs_do_not_narrow_the_interval),
+		cmocka_unit_test(noise_is_not_chased_for_longer_than_the_first_runs_took),
+		cmocka_unit_test(noise_leaves_experiments_the_end_of_the_minute),
+		cmocka_unit_test(the_width_is_that_of_the_efficiency),
+		cmocka_unit_test(a_change_of_state_during_a_run_is_seen),
+		cmocka_unit_test(runs_are_compared_within_the_usual_state),
+		cmocka_unit_test(the_drift_check_belongs_after_the_last_block),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/* What the software PMU saw, in the record and back; and what a damaged one is refused for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "write/encode.h"
+#include "support/make_simulated.h"
+#include "record/record_file.h"
+
+static char *encoded(const struct sd_record *r, size_t *size)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, size);
+
+	assert_non_null(f);
+	assert_int_equal(sd_encode(f, r), 0);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+/* A record with one of everything. */
+static void make_full(struct sd_record *r)
+{
+	static const unsigned cores[] = {1, 2, 8};
+	struct sd_simulated *s;
+	struct sd_role_count *role;
+	unsigned node, text;
+
+	make_record(r, cores, 3);
+	r->plan.point[2].simulated = 1;
+	r->plan.simulation = make_zeroed(1, sizeof *r->plan.simulation);
+	snprintf(r->plan.simulation->from, sizeof r->plan.simulation->from, "@main");
+	make_run(r, 0, 2, 2, 0);
+	s = make_simulated(r, 2);
+	r->plan.simulation->tried = 1;
+	r->plan.simulation->machine = s->machine;
+	r->plan.simulation->costs = (struct sd_sim_costs){2e9, 10, 60, 200, 100, 30};
+	make_false_line(r, s, 1000);
+	node = make_place(&r->stacks, "sort", "sort.c", 30);
+	assert_int_equal(sd_stacks_text(&r->stacks, "done", &text), 0);
+	s->contested[0].site = node;
+	s->partial = 1;
+	snprintf(s->why, sizeof s->why, "exec'd processes were not simulated");
+	s->cycles = SD_OK(1e9);
+	s->whole = SD_OK(7e9);
+	s->loop = make_zeroed(1, sizeof *s->loop);
+	s->block = make_zeroed(1, sizeof *s->block);
+	s->block[s->n_block++] = (struct sd_sim_block){node, 1000, 12};
+	s->loop[s->n_loop++] = (struct sd_sim_loop){node, 10, 1000, 1e6, 8000, 64000};
+	s->race = make_zeroed(1, sizeof *s->race);
+	s->race[s->n_race++] = (struct sd_sim_race){0x404100, text, node, node, 4};
+	s->n_race_seen = 7;
+	s->conflict = make_zeroed(1, sizeof *s->conflict);
+	s->conflict[s->n_conflict++] = (struct sd_sim_conflict){node, -4096, 500};
+	role = make_zeroed(1, sizeof *role);
+	*role = (struct sd_role_count){.role = SD_ROLE_HITM_LOAD,
+		.value = SD_OK(750),
+		.running = 1,
+		.quality = SD_QUALITY_SIMULATED,
+		.source = "sim:host"};
+	r->run[1].role = role;
+	r->run[1].n_role = 1;
+	make_memory(r, 1);
+}
+
+static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
+{
+	struct sd_record r, back;
+	const struct sd_simulated *s;
+	size_t n, m;
+	char *once, *twice;
+
+	(void)state;
+	make_full(&r);
+	once = encoded(&r, &n);
+	assert_int_equal(sd_record_parse(once, n, "test", &back, NULL), 0);
+	twice = encoded(&back, &m);
+	assert_int_equal(n, m);
+	assert_memory_equal(once, twice, n);
+	assert_true(back.plan.point[2].simulated && !back.plan.point[1].simulated);
+	assert_string_equal(back.plan.simulation->from, "@main");
+	assert_int_equal(back.plan.simulation->tried, 1);
+	assert_true(back.plan.simulation->costs.memory == 200);
+	assert_int_equal(back.run[1].kind, SD_RUN_SIMULATED);
+	s = back.run[1].simulated;
+	assert_non_null(s);
+	assert_int_equal(s->n_thread, 8);
+	assert_true(s->whole.status == SD_STATUS_OK && s->whole.value == 7e9);
+	assert_true(s->thread[3].distance[10] == 1e8 / 8);
+	assert_int_equal(s->contested[0].sharer[7].written, UINT64_C(0xff) << 56);
+	assert_int_equal(s->contested[0].code[0].writes, 1);
+	assert_int_equal(s->conflict[0].stride, -4096);
+	assert_int_equal(s->n_race_seen, 7);
+	assert_int_equal(back.run[1].role[0].quality, SD_QUALITY_SIMULATED);
+	assert_int_equal(back.run[2].kind, SD_RUN_MEMORY);
+	assert_non_null(back.run[2].memory);
+	assert_int_equal(back.run[2].memory->thread[1].tid, 101);
+	assert_int_equal(back.run[2].memory->contested[0].remote, 60);
+	assert_true(back.run[2].memory->contested[0].cycles.value == 180);
+	assert_int_equal(back.run[2].memory->contested[0].line.n_sharer, 2);
+	free(once);
+	free(twice);
+	sd_record_free(&r);
+	sd_record_free(&back);
+}
+
+/* The text with the first `what` replaced. */
+static char *replaced(const char *text, const char *what, const char *by)
+{
+	const char *const at = strstr(text, what);
+	char *out = NULL;
+
+	assert_non_null(at);
+	assert_true(asprintf(&out, "%.*s%s%s", (int)(at - text), text, by, at + strlen(what)) > 0);
+	return out;
+}
+
+struct heard {
+	char text[512];
+};
+
+static void hear(void *ctx, enum sd_level level, const char *text)
+{
+	struct heard *h = ctx;
+
+	(void)level;
+	snprintf(h->text, sizeof h->text, "%s", text);
+}
+
+static void what_refers_to_nothing_is_refused_with_its_place(void **state)
+{
+	static const struct {
+		const char *what, *by, *said;
+	} rows[] = {
+		{"\"sharers\":[{\"thread\":0", "\"sharers\":[{\"thread\":8", "sharers[0].thread"},
+		{"\"codes\":[{\"node\":1", "\"codes\":[{\"node\":99", "codes[0].node"},
+		{"\"threads_seen\":8", "\"threads_seen\":7", "only 7 were seen"},
+		{"\"sharing\":\"false\"", "\"sharing\":\"none\"", "sharing"},
+		{"\"share\":1.0", "\"share\":1.5", "share"},
+		{"\"cores\":8,\"cpus\":\"0-7\",\"simulated\":true",
+			"\"cores\":8,\"cpus\":\"0-7\",\"simulated\":1", "simulated"},
+		{"\"l1_bytes\":32768", "\"l1_bytes\":-1", "l1_bytes"},
+		{"\"loads\":1000.0", "\"loads\":-1", "loads"},
+		{"\"moves\":{\"local\":200.0", "\"moves\":{\"local\":-1", "moves"},
+		{"\"stride\":-4096", "\"stride\":\"x\"", "stride"},
+	};
+	struct sd_record r, back;
+	size_t n;
+	char *text;
+
+	(void)state;
+	make_full(&r);
+	text = encoded(&r, &n);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct heard h = {""};
+		const struct sd_sink sink = {.emit = hear, .ctx = &h};
+		char *const bad = replaced(text, rows[i].what, rows[i].by);
+
+		assert_int_equal(sd_record_parse(bad, strlen(bad), "test", &back, &sink), -EINVAL);
+		if (!strstr(h.text, rows[i].said))
+			fail_msg("'%s' does not name %s", h.text, rows[i].said);
+		free(bad);
+	}
+	free(text);
+	sd_record_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_of_a_simulation_is_read_back_to_the_same_bytes),
+		cmocka_unit_test(what_refers_to_nothing_is_refused_with_its_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* Every format: the same numbers, and nothing from outside taken for markup. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/formats.h"
+#include "requirements/gate_report.h"
+#include "support/make_analysis.h"
+#include "page/markup.h"
+
+typedef void put_fn(FILE *f, const char *text);
+
+static char *put(put_fn *fn, const char *text)
+{
+	return make_report((fn(out, text), 0));
+}
+
+static void names_from_outside_are_never_markup(void **state)
+{
+	static const struct {
+		put_fn *fn;
+		const char *in, *out;
+	} row[] = {
+		{sd_markup_xml, "<script>\"x\" & 'y'",
+			"&lt;script&gt;&quot;x&quot; &amp; &#39;y&#39;"},
+		{sd_markup_xml, "a\x1b[31mb", "a\\x1b[31mb"},
+		{sd_markup_xml, "\xff", "\\xff"},
+		{sd_markup_xml,
+			"a\xe2\x80\xae"
+			"b",
+			"a\\u202eb"},
+		{sd_markup_markdown,
+			"<b>*x*</b> @you :+1:", "&lt;b\\>\\*x\\*&lt;/b\\> &#64;you &#58;+1:"},
+		{sd_markup_markdown, "a|b`c`[l](u)", "a\\|b\\`c\\`\\[l\\](u)"},
+		{sd_markup_markdown, "share: 3", "share: 3"},
+		{sd_markup_csv, "=1+1", "\"'=1+1\""},
+		{sd_markup_csv, "@x", "\"'@x\""},
+		{sd_markup_csv, "-x", "\"'-x\""},
+		{sd_markup_csv, "a,b", "\"a,b\""},
+		{sd_markup_csv, "a\"b", "\"a\"\"b\""},
+		{sd_markup_csv, "plain", "plain"},
+		{sd_markup_csv, "", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char *text = put(row[i].fn, row[i].in);
+
+		assert_string_equal(text, row[i].out);
+		free(text);
+	}
+}
+
+static void every_format_is_found_and_gives_the_same_bytes_twice(void **state)
+{
+	char long_stack[128] = "";
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	make_stencil(&r, &a);
+	memset(long_stack, 'f', sizeof long_stack - 1);
+	for (const struct sd_report_format *f = sd_report_formats; f->name; f++) {
+		struct sd_fold row = {long_stack, 10, 20};
+		const struct sd_folded folded = {.row = &row, .n = 1};
+		const struct sd_report_style style = {.width = 100, .folded = &folded};
+		char *text = make_report(f->print(out, &r, &a, &style));
+		char *again = make_report(f->print(out, &r, &a, &style));
+
+		assert_ptr_equal(sd_report_format_find(f->name), f);
+		assert_true(strlen(text) > 100);
+		assert_string_equal(text, again);
+		free(text);
+		free(again);
+	}
+	assert_null(sd_report_format_find("xml"));
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+/* Fields of a line of CSV without quotes in it. */
+static size_t fields(const char *line)
+{
+	size_t n = 1;
+
+	for (; *line && *line != '\r'; line++)
+		n += *line == ',';
+	return n;
+}
+
+static void each_row_of_csv_has_as_many_fields_as_the_header(void **state)
+{
+	static const char *const name[] = {"csv", "csv-runs"};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	make_stencil(&r, &a);
+	for (size_t i = 0; i < 2; i++) {
+		char *text = make_report(sd_report_format_find(name[i])->print(out, &r, &a, NULL));
+		const size_t n = fields(text);
+
+		for (char *line = text; *line; line = strstr(line, "\r\n") + 2)
+			assert_int_equal(fields(line), n);
+		free(text);
+	}
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void csv_and_markdown_say_what_the_analysis_says(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_stencil(&r, &a);
+	text = make_report(sd_report_csv(out, &r, &a, NULL));
+	assert_non_null(strstr(text, "8,time,wall,s,3.8"));
+	assert_non_null(strstr(text, "8,cause,memory-bandwidth,cores,"));
+	assert_non_null(strstr(text, ",confirmed\r\n"));
+	free(text);
+	text = make_report(sd_report_markdown(out, &r, &a, NULL));
+	assert_non_null(strstr(text, "**It does not scale: 2.69x on 8 cores, efficiency 34 %**"));
+	assert_non_null(strstr(text, "- **memory bandwidth** (confirmed)"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void junit_counts_and_escapes(void **state)
+{
+	static const struct sd_gate gate[] = {
+		{.kind = SD_GATE_NUMBER, .text = "efficiency@8>=0.8"}, {.text = "\"<evil>&"}};
+	const struct sd_gate_result result[] = {
+		{.gate = &gate[0], .outcome = SD_GATE_MET},
+		{.gate = &gate[1], .outcome = SD_GATE_UNDECIDED, .why = "it's <open>"},
+	};
+	struct sd_gate_results all = {.record = "a.json", .result = result, .n = 2};
+	char *text = make_report(sd_gates_junit(out, &all));
+
+	(void)state;
+	assert_non_null(strstr(text, "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+	assert_non_null(strstr(text, "name=\"&quot;&lt;evil&gt;&amp;\""));
+	assert_non_null(strstr(text, "message=\"it&#39;s &lt;open&gt;\""));
+	assert_int_equal(sd_gates_pass(&all), 0);
+	free(text);
+	all.undecided_passes = 1;
+	text = make_report(sd_gates_junit(out, &all));
+	assert_non_null(strstr(text, "failures=\"0\" errors=\"0\" skipped=\"1\""));
+	assert_int_equal(sd_gates_pass(&all), 1);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_from_outside_are_never_markup),
+		cmocka_unit_test(every_format_is_found_and_gives_the_same_bytes_twice),
+		cmocka_unit_test(each_row_of_csv_has_as_many_fields_as_the_header),
+		cmocka_unit_test(csv_and_markdown_say_what_the_analysis_says),
+		cmocka_unit_test(junit_counts_and_escapes),
+	};
+
+	return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
+}

@@ -1,0 +1,416 @@
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "page/sanitize.h"
+#include "support/make_analysis.h"
+#include "page/page.h"
+#include "page/report_style.h"
+
+static const struct sd_report_style plain = {.record_path = "app.scalediag.json", .width = 100};
+
+static void a_program_that_does_not_scale_is_explained(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_stencil(&r, &a);
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	check_golden("stencil.txt", text);
+	assert_non_null(strstr(text, "It does not scale: 2.69x on 8 cores"));
+	assert_non_null(strstr(text, "1  memory bandwidth, 3.72 (±0.17) of 8 cores · confirmed"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void a_metric_past_its_threshold_is_shown_with_its_meaning(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_stencil(&r, &a);
+	a.point[3].shown[0].meaning = "bytes of whole lines";
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	assert_non_null(strstr(text, "0 of 1 metrics past the threshold"));
+	assert_null(strstr(text, "bytes of whole lines"));
+	free(text);
+	a.point[3].shown[0].over = 1;
+	a.point[3].shown[0].reference = "a paper";
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	assert_non_null(strstr(text, "bandwidth 38.2 GB/s: bytes of whole lines"));
+	free(text);
+	text = make_report(sd_report_json(out, &r, &a));
+	assert_non_null(strstr(text, "\"meaning\": \"bytes of whole lines\""));
+	assert_non_null(strstr(text, "\"reference\": \"a paper\""));
+	assert_non_null(strstr(text, "\"over\": true"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void a_program_that_scales_is_said_to_scale(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_scaling(&r, &a);
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	check_golden("scaling.txt", text);
+	assert_non_null(strstr(text, "It scales: 1.98x on 2 cores, efficiency 99 % (±"));
+	assert_null(strstr(text, "confirmed"));
+	assert_null(strstr(text, "likely"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void what_a_reader_must_know_is_said_and_no_escape_gets_through(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_hostile(&r, &a);
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	check_golden("hostile.txt", text);
+	for (const char *p = text; *p; p++)
+		assert_true(*p == '\n' || ((unsigned char)*p >= 0x20 && *p != 0x7f));
+	assert_null(strstr(text, "\xc2\x9b"));
+	assert_null(strstr(text, "\xe2\x80\xae"));
+	assert_null(strstr(text, "\nWarning: forged"));
+	assert_non_null(strstr(text, "2 more runs in another state"));
+	assert_non_null(strstr(text, "--resume"));
+	assert_non_null(
+		strstr(text, "undecided, 3.72 (±?) of 8 cores · each of these is possible"));
+	/* causes that nothing tells apart share one entry */
+	assert_non_null(strstr(text, "shared cache capacity, false sharing: run 8 copies at once"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+/* 3.72 cores are undecided, and so many are possibly the first cause's. */
+static int is_undecided_first(double cores, const char *shown, int contradicted)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+	int undecided = 0, first = -1;
+
+	make_hostile(&r, &a);
+	a.finding[0].verdict = SD_VERDICT_POSSIBLE;
+	a.finding[0].cores = make_half(cores, .1);
+	a.finding[0].contradicted = contradicted;
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		undecided |= strstr(line, "undecided, 3.72") != NULL;
+		first = strstr(line, shown) ? undecided : first;
+	}
+	assert_true(undecided && first >= 0);
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+	return first;
+}
+
+static void the_larger_loss_stands_first_where_nothing_is_more_than_possible(void **state)
+{
+	(void)state;
+	assert_true(is_undecided_first(1, ", 1.00 (", 0));
+	assert_false(is_undecided_first(5, ", 5.00 (", 0));
+	/* unless something speaks against it */
+	assert_true(is_undecided_first(5, ", 5.00 (", 1));
+}
+
+static void a_verdict_stands_beside_what_it_is_about_only(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_stencil(&r, &a);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a.finding[i].cause == SD_CAUSE_NOISE)
+			a.finding[i].verdict = SD_VERDICT_LIKELY;
+	a.point[3].stack[SD_COMPONENT_STOLEN] = make_half(0.02, 0.01);
+	a.point[3].stack[SD_COMPONENT_RUN_QUEUE] = make_half(0.9, 0.1);
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		if (strstr(line, "stolen by the hypervisor "))
+			assert_null(strstr(line, "likely"));
+		if (strstr(line, "waiting for a CPU "))
+			assert_non_null(strstr(line, "likely"));
+	}
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+/* Columns of the longest line. */
+static size_t widest(const char *text)
+{
+	size_t most = 0;
+
+	while (*text) {
+		char line[1024];
+		const size_t n = strcspn(text, "\n");
+
+		assert_true(n < sizeof line);
+		memcpy(line, text, n);
+		line[n] = '\0';
+		most = sd_page_columns(line) > most ? sd_page_columns(line) : most;
+		text += n + (text[n] == '\n');
+	}
+	return most;
+}
+
+static void every_line_keeps_within_the_width(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	make_stencil(&r, &a);
+	for (unsigned width = 60; width <= 200; width++)
+		for (int ascii = 0; ascii < 2; ascii++) {
+			const struct sd_report_style s = {
+				.record_path = "r.json", .width = width, .ascii = ascii};
+			char *text = make_report(sd_report_text(out, &r, &a, &s));
+			char *plan = make_report(sd_report_plan(out, &r, &s));
+
+			if (widest(text) > width || widest(plan) > width)
+				fail_msg("%zu and %zu columns of %u:\n%s%s", widest(text),
+					widest(plan), width, text, plan);
+			free(text);
+			free(plan);
+		}
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void a_narrow_ascii_page_holds_ascii_alone(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	const struct sd_report_style s = {.record_path = "r.json", .width = 60, .ascii = 1};
+	char *text;
+
+	(void)state;
+	make_hostile(&r, &a);
+	text = make_report(sd_report_text(out, &r, &a, &s));
+	check_golden("narrow.txt", text);
+	for (const char *p = text; *p; p++)
+		assert_true((unsigned char)*p < 0x80);
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void colours_change_nothing_but_colours(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	const struct sd_report_style s = {
+		.record_path = plain.record_path, .width = plain.width, .colour = 1};
+	char *text, *bare, *to;
+
+	(void)state;
+	make_stencil(&r, &a);
+	bare = make_report(sd_report_text(out, &r, &a, &plain));
+	text = make_report(sd_report_text(out, &r, &a, &s));
+	assert_non_null(strstr(text, "\033[31mconfirmed\033[0m"));
+	to = text;
+	for (const char *p = text; *p;) {
+		if (*p == '\033')
+			p += strcspn(p, "m") + 1;
+		else
+			*to++ = *p++;
+	}
+	*to = '\0';
+	assert_string_equal(text, bare);
+	free(text);
+	free(bare);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void without_a_finished_run_only_that_is_said(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	struct sd_record r;
+	struct sd_analysis a = {0};
+	char *text;
+
+	(void)state;
+	make_record(&r, cores, 2);
+	sd_texts_add(&a.warnings, "2 cores: the program exited with 3");
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	assert_non_null(strstr(text, "there is nothing to report"));
+	assert_non_null(strstr(text, "Warning: 2 cores: the program exited with 3"));
+	assert_null(strstr(text, "scales"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void a_throughput_is_compared_as_one(void **state)
+{
+	const struct sd_report_style wide = {.width = 200};
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_scaling(&r, &a);
+	r.program.rate = strdup("([0-9]+) ops/s");
+	a.scales = SD_SCALES_UNKNOWN;
+	text = make_report(sd_report_text(out, &r, &a, &wide));
+	assert_non_null(strstr(text, "1.98x the throughput on 2 cores"));
+	assert_non_null(strstr(text, "more runs (--repeats) narrow it"));
+	assert_null(strstr(text, "see the warnings"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void one_core_count_is_no_scaling(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_scaling(&r, &a);
+	a.n_point = 1;
+	a.scales = SD_SCALES_UNKNOWN;
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	assert_non_null(strstr(text, "Nothing to compare"));
+	assert_null(strstr(text, "It scales"));
+	free(text);
+	a.n_point = 2;
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void the_plan_shows_points_order_and_what_is_skipped(void **state)
+{
+	static const unsigned cores[] = {1, 2, 4};
+	static const size_t order[] = {2, 0, 1, 0, 1, 2};
+	const struct sd_report_style s = {
+		.record_path = "r.json", .width = 80, .order = order, .n_block = 2};
+	struct sd_record r;
+	char *text;
+
+	(void)state;
+	make_record(&r, cores, 3);
+	sd_texts_add(&r.program.env, "T={n}");
+	r.program.prepare = strdup("sync");
+	r.program.timeout_s = 60;
+	r.plan.budget_s = 120;
+	r.plan.skipped = make_zeroed(2, sizeof *r.plan.skipped);
+	r.plan.n_skipped = 2;
+	r.plan.skipped[0] = 8;
+	r.plan.skipped[1] = 16;
+	r.plan.pass = make_zeroed(2, sizeof *r.plan.pass);
+	r.plan.n_pass = 2;
+	for (size_t i = 0; i < 2; i++) {
+		r.plan.pass[i].role = make_zeroed(2, sizeof *r.plan.pass[i].role);
+		r.plan.pass[i].n_role = 2;
+		r.plan.pass[i].role[0] = SD_ROLE_CYCLES;
+		r.plan.pass[i].role[1] = i ? SD_ROLE_HITM_LOAD : SD_ROLE_LLC_LINES_IN;
+	}
+	text = make_report(sd_report_plan(out, &r, &s));
+	check_golden("plan.txt", text);
+	assert_non_null(strstr(text, "block 1: 4, 1, 2 cores"));
+	assert_non_null(strstr(text, "8, 16: more than the 4 granted CPUs"));
+	free(text);
+	sd_record_free(&r);
+}
+
+static void a_full_file_is_an_error(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	FILE *f = fopen("/dev/full", "w");
+
+	(void)state;
+	assert_non_null(f);
+	make_stencil(&r, &a);
+	assert_int_equal(sd_report_text(f, &r, &a, &plain), -EIO);
+	fclose(f);
+	f = fopen("/dev/full", "w");
+	assert_int_equal(sd_report_json(f, &r, &a), -EIO);
+	fclose(f);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void unsafe_text_is_shown_as_escapes(void **state)
+{
+	static const struct {
+		const char *text, *clean, *ascii;
+	} rows[] = {
+		{"plain", "plain", "plain"},
+		{"a\tb\n", "a\\x09b\\x0a", "a\\x09b\\x0a"},
+		{"\033[31m", "\\x1b[31m", "\\x1b[31m"},
+		{"\x7f", "\\x7f", "\\x7f"},
+		{"\xc2\x9b", "\\x9b", "\\x9b"},         /* C1 CSI */
+		{"\xe2\x80\xae", "\\u202e", "\\u202e"}, /* right-to-left override */
+		{"\xc3\xa9", "\xc3\xa9", "\\u00e9"},
+		{"\xe9", "\\xe9", "\\xe9"},
+		{"\xc0\x80", "\\xc0\\x80", "\\xc0\\x80"},               /* overlong */
+		{"\xed\xa0\x80", "\\xed\\xa0\\x80", "\\xed\\xa0\\x80"}, /* surrogate */
+		{"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", "\\xf4\\x90\\x80\\x80"},
+		{"\xe2\x82", "\\xe2\\x82", "\\xe2\\x82"}, /* cut off */
+		{"±2 % · 3× …", "±2 % · 3× …", "+-2 % - 3x ..."},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *clean = sd_clean(rows[i].text), *ascii = sd_clean_ascii(rows[i].text);
+
+		assert_string_equal(clean, rows[i].clean);
+		assert_string_equal(ascii, rows[i].ascii);
+		free(clean);
+		free(ascii);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_that_does_not_scale_is_explained),
+		cmocka_unit_test(a_metric_past_its_threshold_is_shown_with_its_meaning),
+		cmocka_unit_test(a_program_that_scales_is_said_to_scale),
+		cmocka_unit_test(what_a_reader_must_know_is_said_and_no_escape_gets_through),
+		cmocka_unit_test(the_larger_loss_stands_first_where_nothing_is_more_than_possible),
+		cmocka_unit_test(a_verdict_stands_beside_what_it_is_about_only),
+		cmocka_unit_test(every_line_keeps_within_the_width),
+		cmocka_unit_test(a_narrow_ascii_page_holds_ascii_alone),
+		cmocka_unit_test(colours_change_nothing_but_colours),
+		cmocka_unit_test(without_a_finished_run_only_that_is_said),
+		cmocka_unit_test(a_throughput_is_compared_as_one),
+		cmocka_unit_test(one_core_count_is_no_scaling),
+		cmocka_unit_test(the_plan_shows_points_order_and_what_is_skipped),
+		cmocka_unit_test(a_full_file_is_an_error),
+		cmocka_unit_test(unsafe_text_is_shown_as_escapes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

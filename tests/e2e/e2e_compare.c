@@ -1,0 +1,144 @@
+/*
+ * Two records held against each other, and requirements on one, as a build server uses them.
+ */
+#include "e2e/e2e.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A record of a program whose half is serial: what it loses does not depend on the machine. */
+static const char *measured(struct e2e *e, const char *name)
+{
+	struct e2e_result r;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+		print_message("SKIP: one CPU: nothing scales or fails to\n");
+		skip();
+	}
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "-o", name,
+		e2e_program(e, "half_serial"), "0.1");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	return name;
+}
+
+static json_t *parsed(const struct e2e_result *r)
+{
+	json_error_t error;
+	json_t *root = json_loadb(r->out, r->n_out, JSON_REJECT_DUPLICATES, &error);
+
+	if (!root)
+		fail_msg("%s", error.text);
+	return root;
+}
+
+static void a_record_against_itself_is_noise_everywhere(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const a = measured(e, "a.json");
+	struct e2e_result r;
+	json_t *root, *point;
+	size_t i;
+
+	e2e_run(e, &r, "compare", "--format", "json", a, a);
+	e2e_expect_status(&r, 0);
+	root = parsed(&r);
+	assert_string_equal(json_string_value(json_object_get(root, "time")), "noise");
+	assert_int_equal(json_array_size(json_object_get(root, "points")), 2);
+	json_array_foreach(json_object_get(root, "points"), i, point)
+	{
+		const json_t *gain = json_object_get(point, "gain");
+
+		assert_true(json_number_value(json_object_get(gain, "value")) == 1);
+		assert_string_equal(json_string_value(json_object_get(point, "time")), "noise");
+	}
+	json_decref(root);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "compare", a, a);
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "no difference beyond noise at 2 cores"));
+	e2e_result_free(&r);
+}
+
+static void a_check_says_pass_or_fail_by_its_status(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const a = measured(e, "a.json");
+	const char *const xml = e2e_path(e, "junit.xml");
+	struct e2e_result r;
+
+	/* a CPU never does more than one CPU's work: speedup over 2 cores is far below 20 */
+	e2e_run(e, &r, "check", a, "--require", "speedup@2<=20", "--require", "speedup@2>=0.01");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "passed\n"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", a, "--require", "speedup@2>=20", "--junit", xml);
+	e2e_expect_status(&r, 1);
+	assert_non_null(strstr(r.out, "violated"));
+	assert_non_null(strstr(r.out, "failed\n"));
+	assert_int_equal(access(xml, R_OK), 0);
+	e2e_result_free(&r);
+	/* no such point: not decided, and that is no pass unless asked for */
+	e2e_run(e, &r, "check", a, "--require", "speedup@64>=1");
+	e2e_expect_status(&r, 1);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", a, "--require", "speedup@64>=1", "--undecided", "pass");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "undecided"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", a, "--baseline", a, "--tolerance", "1000%", "--format", "json");
+	e2e_expect_status(&r, 0);
+	json_decref(parsed(&r));
+	e2e_result_free(&r);
+}
+
+static void files_that_cannot_be_read_or_written_are_said(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const a = measured(e, "a.json");
+	struct e2e_result r;
+
+	e2e_run(e, &r, "compare", a, "missing.json");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "missing.json");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", a, "--require", "speedup<=20", "--junit", "/no/such/folder/x.xml");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "/no/such/folder/x.xml");
+	e2e_result_free(&r);
+}
+
+static void every_format_has_the_same_wall_time(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const a = measured(e, "a.json");
+	const json_t *point;
+	struct e2e_result r;
+	char wall[64];
+
+	e2e_run(e, &r, "report", "--format", "json", a);
+	e2e_expect_status(&r, 0);
+	point = json_array_get(json_object_get(e2e_report(e, &r), "points"), 1);
+	snprintf(wall, sizeof wall, "2,time,wall,s,%.17g,",
+		json_number_value(json_object_get(json_object_get(point, "wall_s"), "value")));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "report", "--format", "csv", a);
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, wall));
+	e2e_result_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
+		TEST(a_record_against_itself_is_noise_everywhere),
+		TEST(a_check_says_pass_or_fail_by_its_status),
+		TEST(files_that_cannot_be_read_or_written_are_said),
+		TEST(every_format_has_the_same_wall_time),
+#undef TEST
+	};
+
+	return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
+}

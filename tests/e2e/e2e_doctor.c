@@ -1,0 +1,101 @@
+/* `scalediag doctor`, as a user runs it: what it says of this machine agrees with itself. */
+#include "e2e/e2e.h"
+
+#include <string.h>
+
+static void both_formats_say_the_same(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *root;
+	const json_t *fact, *cause;
+	const char *key;
+	size_t i, causes = 0;
+
+	e2e_run(e, &r, "doctor", "--format", "json");
+	e2e_expect_status(&r, 0);
+	assert_int_equal(r.n_err, 0);
+	root = json_loads(r.out, 0, NULL);
+	assert_non_null(root);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "doctor");
+	e2e_expect_status(&r, 0);
+	assert_int_equal(r.n_err, 0);
+	assert_non_null(strstr(r.out, "hardware counters"));
+	json_object_foreach(json_object_get(root, "facts"), key, fact)
+	{
+		const char *status = json_string_value(json_object_get(fact, "status"));
+
+		assert_non_null(status);
+		assert_true(json_string_length(json_object_get(fact, "found")) > 0);
+	}
+	json_array_foreach(json_object_get(root, "causes"), i, cause)
+	{
+		const json_t *event;
+		size_t j;
+
+		causes++;
+		/* without a PMU no event can be counted */
+		json_array_foreach(json_object_get(cause, "events"), j,
+			event) if (json_is_null(json_object_get(root, "map")))
+			assert_string_not_equal(
+				json_string_value(json_object_get(event, "status")), "ok");
+	}
+	assert_int_equal(causes, 20);
+	json_decref(root);
+	e2e_result_free(&r);
+}
+
+/* --events hw works exactly where the doctor finds counters. */
+static void hardware_events_are_refused_where_the_doctor_finds_none(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *root;
+	const char *pmu;
+	int works;
+
+	e2e_run(e, &r, "doctor", "--format", "json");
+	root = json_loads(r.out, 0, NULL);
+	pmu = json_string_value(
+		json_object_get(json_object_get(json_object_get(root, "facts"), "pmu"), "status"));
+	assert_non_null(pmu);
+	works = strcmp(pmu, "ok") == 0;
+	json_decref(root);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--events", "hw", "--dry-run", "true");
+	e2e_expect_status(&r, works ? 0 : 4);
+	if (works)
+		assert_non_null(strstr(r.out, "over the hardware events"));
+	else
+		e2e_expect_error(&r, "scalediag doctor");
+	e2e_result_free(&r);
+}
+
+static void bad_words_are_refused(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "doctor", "--format", "csv");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "--format 'csv': must be text or json");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "doctor", "now");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "'now': doctor takes options only");
+	e2e_result_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(both_formats_say_the_same, e2e_setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			hardware_events_are_refused_where_the_doctor_finds_none, e2e_setup,
+			e2e_teardown),
+		cmocka_unit_test_setup_teardown(bad_words_are_refused, e2e_setup, e2e_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

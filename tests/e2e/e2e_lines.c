@@ -1,0 +1,483 @@
+/*
+ * The software PMU as a user has it: contested lines with their variables and threads, counts above
+ * the CPUs there are, and what cannot be simulated. What a model counts does not depend on how busy
+ * the machine is, so nothing here is skipped for that.
+ */
+#include "e2e/e2e.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void need_emulator(const char *test)
+{
+	if (access("/usr/bin/qemu-x86_64", X_OK) != 0)
+		e2e_skip(test, "there is no qemu-x86_64");
+#ifndef __x86_64__
+	e2e_skip(test, "not an x86-64 machine");
+#endif
+}
+
+/* `scalediag lines --format json` of the record at this count; owned by the caller. */
+static json_t *lines_of(struct e2e *e, const char *cores)
+{
+	struct e2e_result r;
+	json_t *out;
+
+	e2e_run(e, &r, "lines", "--format", "json", "--cores", cores, e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 0);
+	out = json_loads(r.out, 0, NULL);
+	assert_non_null(out);
+	e2e_result_free(&r);
+	return out;
+}
+
+static void simulate(struct e2e *e, const char *cores, const char *program, const char *rounds)
+{
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", cores, "--repeats", "1", "--experiments", "none", "--events",
+		"sim", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, program), "{n}", rounds);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+}
+
+/* Contested lines that matter; *worst is the first, borrowed. */
+static size_t contested(const json_t *lines, const json_t **worst)
+{
+	const json_t *list = json_object_get(lines, "lines");
+	size_t n = 0;
+
+	*worst = json_array_get(list, 0);
+	for (size_t i = 0; i < json_array_size(list); i++)
+		n += json_is_true(json_object_get(json_array_get(list, i), "matters"));
+	return n;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *s = json_string_value(json_object_get(object, key));
+
+	return s ? s : "";
+}
+
+static void expect_line(const json_t *lines, const char *name, size_t threads, const char *function)
+{
+	const json_t *worst, *code;
+
+	assert_true(contested(lines, &worst) >= 1);
+	assert_non_null(strstr(text_of(worst, "name"), name));
+	assert_string_equal(text_of(worst, "sharing"), "false");
+	assert_int_equal(json_array_size(json_object_get(worst, "threads")), threads);
+	code = json_object_get(json_array_get(json_object_get(worst, "code"), 0), "where");
+	assert_string_equal(text_of(code, "function"), function);
+	assert_true(json_integer_value(json_object_get(code, "line")) > 0);
+	/* each thread's bytes on a line of their own: next to no move is left */
+	assert_true(json_number_value(json_object_get(worst, "hitm_when_separated")) <
+		    .01 * (json_number_value(json_object_get(worst, "hitm_load")) +
+				  json_number_value(json_object_get(worst, "hitm_store"))));
+}
+
+static void the_volatile_sum_is_named_at_counts_that_the_machine_does_not_have(void **state)
+{
+	struct e2e *e = *state;
+	json_t *lines;
+	const json_t *worst;
+
+	need_emulator(__func__);
+	simulate(e, "1,2,4,8,16", "false_sharing", "400000");
+	lines = lines_of(e, "2");
+	expect_line(lines, "sums", 2, "add");
+	json_decref(lines);
+	lines = lines_of(e, "1");
+	assert_int_equal(contested(lines, &worst), 0);
+	json_decref(lines);
+	lines = lines_of(e, "16");
+	assert_int_equal(json_array_size(json_object_get(lines, "threads")), 16);
+	assert_true(contested(lines, &worst) >= 2); /* 128 bytes of sums */
+	json_decref(lines);
+}
+
+/* Short runs are repeated as long as the budget lasts: what was asked for by name still comes. */
+static void a_budget_leaves_time_for_the_simulation(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *lines;
+	const json_t *worst;
+
+	need_emulator(__func__);
+	e2e_run(e, &r, "--cores", "1,2", "--budget", "12", "--experiments", "none", "--events",
+		"sim", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, "false_sharing"), "{n}",
+		"100000");
+	e2e_expect_status(&r, 0);
+	assert_null(strstr(r.err, "left out"));
+	e2e_result_free(&r);
+	lines = lines_of(e, "2");
+	assert_true(contested(lines, &worst) >= 1);
+	json_decref(lines);
+}
+
+static void the_padded_sum_shows_none(void **state)
+{
+	struct e2e *e = *state;
+	json_t *lines;
+	const json_t *worst;
+
+	need_emulator(__func__);
+	simulate(e, "1,4", "padded", "400000");
+	lines = lines_of(e, "4");
+	assert_int_equal(contested(lines, &worst), 0);
+	json_decref(lines);
+}
+
+static void the_sort_with_shared_indices_is_named_and_its_padded_form_is_not(void **state)
+{
+	struct e2e *e = *state;
+	json_t *lines;
+	const json_t *worst;
+
+	need_emulator(__func__);
+	simulate(e, "1,4", "sort_shared", "40");
+	lines = lines_of(e, "4");
+	assert_true(contested(lines, &worst) >= 1);
+	assert_true(
+		strstr(text_of(worst, "name"), "high") || strstr(text_of(worst, "name"), "low"));
+	assert_string_equal(text_of(worst, "sharing"), "false");
+	assert_int_equal(json_array_size(json_object_get(worst, "threads")), 4);
+	json_decref(lines);
+	simulate(e, "1,4", "sort_padded", "40");
+	lines = lines_of(e, "4");
+	assert_int_equal(contested(lines, &worst), 0);
+	json_decref(lines);
+}
+
+/* heap_sharing at four cores, its counters given so; of its worst line. */
+static json_t *heap_lines(struct e2e *e, const char *program, const char *how, const json_t **worst)
+{
+	struct e2e_result r;
+	json_t *lines;
+
+	e2e_run(e, &r, "--cores", "1,4", "--repeats", "1", "--experiments", "none", "--events",
+		"sim", "-o", e2e_path(e, "r.json"), "--", program, "{n}", "100000", how);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	lines = lines_of(e, "4");
+	*worst = json_array_get(json_object_get(lines, "lines"), 0);
+	return lines;
+}
+
+/* The functions of a list of places, innermost first: "make() main() ". */
+static const char *functions(const json_t *stack, char *out, size_t size)
+{
+	out[0] = '\0';
+	for (size_t i = 0; i < json_array_size(stack) && i < 3; i++) {
+		strncat(out, text_of(json_array_get(stack, i), "function"), size - strlen(out) - 1);
+		strncat(out, " ", size - strlen(out) - 1);
+	}
+	return out;
+}
+
+static void memory_of_the_heap_is_named_by_who_allocated_it(void **state)
+{
+	struct e2e *e = *state;
+	const char *const program = e2e_program(e, "heap_sharing");
+	const json_t *worst, *stack;
+	char names[256];
+	json_t *lines;
+
+	need_emulator(__func__);
+	lines = heap_lines(e, program, "one", &worst);
+	assert_string_equal(text_of(worst, "name"), "heap block of 32 bytes at +0");
+	assert_string_equal(text_of(worst, "sharing"), "false");
+	stack = json_object_get(worst, "allocation_stack");
+	assert_string_equal(functions(stack, names, sizeof names),
+		"make_counters main __libc_start_call_main ");
+	assert_true(json_integer_value(json_object_get(json_array_get(stack, 0), "line")) > 0);
+	assert_true(json_is_null(json_object_get(lines, "allocations_unknown_why")));
+	json_decref(lines);
+	/* two blocks of 8 bytes share a line: each is one of two */
+	lines = heap_lines(e, program, "each", &worst);
+	assert_string_equal(
+		text_of(worst, "name"), "heap block of 8 bytes at +0, heap block of 8 bytes at +0");
+	assert_string_equal(
+		functions(json_object_get(worst, "allocation_stack"), names, sizeof names),
+		"make_counters make_one main ");
+	json_decref(lines);
+	lines = heap_lines(e, program, "apart", &worst);
+	assert_int_equal(contested(lines, &worst), 0);
+	json_decref(lines);
+}
+
+static void memory_of_a_stack_is_named_by_its_function(void **state)
+{
+	struct e2e *e = *state;
+	const json_t *worst;
+	json_t *lines;
+
+	need_emulator(__func__);
+	simulate(e, "2", "stack_sharing", NULL);
+	lines = lines_of(e, "2");
+	assert_true(contested(lines, &worst) >= 1);
+	assert_string_equal(text_of(worst, "name"), "stack of thread 0, frame of serve()");
+	json_decref(lines);
+}
+
+static void without_symbols_the_allocation_is_a_place_in_its_file(void **state)
+{
+	struct e2e *e = *state;
+	char command[8192];
+	const json_t *worst, *place;
+	json_t *lines;
+
+	need_emulator(__func__);
+	snprintf(command, sizeof command, "strip -s -o '%s/stripped' '%s'", e->folder,
+		e2e_program(e, "heap_sharing"));
+	if (system(command) != 0)
+		e2e_skip(__func__, "there is no strip");
+	lines = heap_lines(e, e2e_path(e, "stripped"), "one", &worst);
+	assert_string_equal(text_of(worst, "name"), "heap block of 32 bytes at +0");
+	place = json_array_get(json_object_get(worst, "allocation_stack"), 0);
+	assert_true(json_is_null(json_object_get(place, "function")));
+	assert_non_null(strstr(text_of(place, "module"), "stripped"));
+	json_decref(lines);
+}
+
+static void a_static_program_says_that_its_allocations_are_unknown(void **state)
+{
+	struct e2e *e = *state;
+	char command[8192];
+	const json_t *worst;
+	json_t *lines;
+
+	need_emulator(__func__);
+	snprintf(command, sizeof command,
+		"cc -O1 -static -pthread -o '%s/static' tests/programs/heap_sharing.c 2>/dev/null",
+		e->folder);
+	if (system(command) != 0)
+		e2e_skip(__func__, "there is no static C library");
+	lines = heap_lines(e, e2e_path(e, "static"), "one", &worst);
+	assert_string_equal(text_of(worst, "name"), "heap");
+	assert_true(json_is_null(json_object_get(worst, "allocation_stack")));
+	assert_string_equal(text_of(lines, "allocations_unknown_why"), "the program is static");
+	json_decref(lines);
+}
+
+static void the_line_is_named_where_its_cost_is_not_measurable(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report, *list;
+	int found = 0;
+
+	need_emulator(__func__);
+	if (sysconf(_SC_NPROCESSORS_ONLN) >= 64)
+		e2e_skip(__func__, "this machine can time 64 cores");
+	e2e_run(e, &r, "--cores", "1,64", "--repeats", "1", "--experiments", "none", "--events",
+		"sim", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, "heap_sharing"), "{n}",
+		"20000");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "that memory is allocated in make_counters()"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "report", "--format", "json", e2e_path(e, "r.json"));
+	report = e2e_report(e, &r);
+	list = json_object_get(report, "findings");
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *f = json_array_get(list, i);
+
+		if (strcmp(text_of(f, "cause"), "false-sharing") != 0)
+			continue;
+		found = 1;
+		assert_string_equal(text_of(f, "verdict"), "not-measurable");
+		assert_string_equal(
+			text_of(json_array_get(json_object_get(f, "where"), 0), "function"),
+			"count");
+	}
+	assert_true(found);
+	e2e_result_free(&r);
+}
+
+/* What the diagnosis asked for by itself, and what was counted until it crashed. */
+static void what_a_crash_under_the_emulator_leaves_is_kept_and_partial(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	need_emulator(__func__);
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		e2e_skip(__func__, "needs two CPUs");
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "software-pmu",
+		"--events", "os", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, "faults"),
+		"emulated");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "lines", e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "partial: the program was killed by signal 11"));
+	assert_non_null(strstr(r.out, "1  words"));
+	e2e_result_free(&r);
+}
+
+static void what_was_simulated_has_no_times_in_the_report(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	need_emulator(__func__);
+	simulate(e, "1,64", "padded", "400000");
+	e2e_run(e, &r, "report", "--format", "json", e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_int_equal(json_array_size(json_object_get(report, "points")), 1);
+	e2e_result_free(&r);
+}
+
+static void a_program_that_becomes_another_is_partial(void **state)
+{
+	struct e2e *e = *state;
+	json_t *lines;
+
+	need_emulator(__func__);
+	simulate(e, "1", "execs", NULL);
+	lines = lines_of(e, "1");
+	assert_true(json_is_true(json_object_get(lines, "partial")));
+	assert_non_null(strstr(text_of(lines, "partial_why"), "not simulated"));
+	json_decref(lines);
+	simulate(e, "1", "execs", "child");
+	lines = lines_of(e, "1");
+	assert_true(json_is_true(json_object_get(lines, "partial")));
+	assert_non_null(strstr(text_of(lines, "partial_why"), "of 2 emulated processes"));
+	assert_non_null(strstr(text_of(lines, "partial_why"), "that processes share"));
+	json_decref(lines);
+}
+
+static void a_script_is_simulated_with_its_interpreter(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *lines;
+
+	need_emulator(__func__);
+	e2e_write(e2e_path(e, "script"),
+		"#!/bin/sh\ni=0\nwhile [ $i -lt 200 ]; do i=$((i + 1)); done\n");
+	assert_int_equal(chmod(e2e_path(e, "script"), 0755), 0);
+	e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--experiments", "none", "--events", "sim",
+		"-o", e2e_path(e, "r.json"), "--", e2e_path(e, "script"));
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	lines = lines_of(e, "1");
+	assert_int_equal(json_array_size(json_object_get(lines, "threads")), 1);
+	json_decref(lines);
+}
+
+static void an_instruction_that_the_emulator_lacks_is_named_and_the_times_are_kept(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	need_emulator(__func__);
+#if defined(__x86_64__)
+	if (!__builtin_cpu_supports("avx512f"))
+		e2e_skip(__func__, "this CPU has no AVX-512 either");
+#endif
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "--experiments", "none", "--events", "sim",
+		"-o", e2e_path(e, "r.json"), "--", e2e_program(e, "avx512"), "x");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.err, "-march=x86-64-v3"));
+	assert_non_null(strstr(r.out, "-march=x86-64-v3"));
+	e2e_result_free(&r);
+}
+
+/* ---- refused before anything runs ---- */
+
+static int without_path(void *ctx)
+{
+	return setenv("PATH", ctx, 1);
+}
+
+static int another_plugin(void *ctx)
+{
+	return setenv("SCALEDIAG_SIM_PLUGIN", ctx, 1);
+}
+
+static void what_is_missing_is_said_before_the_first_run(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	char nowhere[] = "/nowhere";
+
+	need_emulator(__func__);
+	e2e_run_hooked(e, &r, without_path, e->folder, "--events", "sim", e2e_program(e, "padded"));
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "apt-get install qemu-user");
+	e2e_result_free(&r);
+	e2e_run_hooked(e, &r, another_plugin, nowhere, "--events", "sim", e2e_program(e, "padded"));
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "SCALEDIAG_SIM_PLUGIN: /nowhere");
+	e2e_result_free(&r);
+}
+
+static void an_absurd_machine_is_refused_with_file_and_line(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_write(e2e_path(e, "m.conf"),
+		"name = \"m\"; title = \"t\"; source = \"s\";\nl1 = { kib = 32; ways = 0; };\n");
+	e2e_run(e, &r, "--events", "sim", "--machine", e2e_path(e, "m.conf"),
+		e2e_program(e, "padded"));
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "m.conf:2: ways");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--events", "sim", "--machine", "i486", e2e_program(e, "padded"));
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "skylake-sp");
+	e2e_result_free(&r);
+}
+
+static void a_record_without_simulation_has_no_lines(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--experiments", "none", "-o",
+		e2e_path(e, "r.json"), e2e_program(e, "padded"), "1", "100000");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "lines", e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "--events sim");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "lines");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "no record given");
+	e2e_result_free(&r);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(the_volatile_sum_is_named_at_counts_that_the_machine_does_not_have),
+		TEST(a_budget_leaves_time_for_the_simulation),
+		TEST(the_padded_sum_shows_none),
+		TEST(the_sort_with_shared_indices_is_named_and_its_padded_form_is_not),
+		TEST(memory_of_the_heap_is_named_by_who_allocated_it),
+		TEST(memory_of_a_stack_is_named_by_its_function),
+		TEST(without_symbols_the_allocation_is_a_place_in_its_file),
+		TEST(a_static_program_says_that_its_allocations_are_unknown),
+		TEST(the_line_is_named_where_its_cost_is_not_measurable),
+		TEST(what_a_crash_under_the_emulator_leaves_is_kept_and_partial),
+		TEST(what_was_simulated_has_no_times_in_the_report),
+		TEST(a_program_that_becomes_another_is_partial),
+		TEST(a_script_is_simulated_with_its_interpreter),
+		TEST(an_instruction_that_the_emulator_lacks_is_named_and_the_times_are_kept),
+		TEST(what_is_missing_is_said_before_the_first_run),
+		TEST(an_absurd_machine_is_refused_with_file_and_line),
+		TEST(a_record_without_simulation_has_no_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

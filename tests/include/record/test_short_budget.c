@@ -1,0 +1,109 @@
+#include "record/short_budget.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "support/make_record.h"
+
+static const unsigned one_two[] = {1, 2};
+
+/* Two runs of each point that begin so many seconds apart. */
+static void four_runs(struct sd_record *r, double wall, double apart)
+{
+	make_record(r, one_two, 2);
+	r->plan.budget_s = 0;
+	for (size_t i = 0; i < 4; i++)
+		make_run(r, i % 2, wall, wall, 0)->start = 1e9 + apart * (double)i;
+}
+
+static double left_of(double wall, double apart)
+{
+	struct sd_record r;
+	double left;
+
+	four_runs(&r, wall, apart);
+	left = sd_minute_left(&r);
+	sd_record_free(&r);
+	return left;
+}
+
+static void what_was_run_and_what_was_between_are_spent(void **state)
+{
+	(void)state;
+	assert_float_equal(left_of(.5, 2), SD_MINUTE_S - 6.5, 1e-6);
+	/* one run that began before the last had ended is no time back */
+	assert_float_equal(left_of(1.5, 1.5), SD_MINUTE_S - 6, 1e-6);
+}
+
+static void a_pause_is_not_spent(void **state)
+{
+	(void)state;
+	assert_float_equal(left_of(.5, 3600), SD_MINUTE_S - 2, 1e-6);
+}
+
+static void it_is_never_overdrawn(void **state)
+{
+	(void)state;
+	assert_float_equal(left_of(.5, 20.4), 0, 0);
+}
+
+static void a_long_program_or_a_budget_has_no_minute(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	assert_true(isinf(left_of(2.5, 3)));
+	four_runs(&r, .5, 2);
+	r.plan.budget_s = 30;
+	assert_true(isinf(sd_minute_left(&r)));
+	sd_record_free(&r);
+}
+
+static void runs_without_a_time_are_passed_over(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	four_runs(&r, .5, 2);
+	r.run[1].start = 0;
+	r.run[2].metric[SD_METRIC_WALL].status = SD_STATUS_ABSENT;
+	/* .5, 3.5 until the third begins, which has no end of its own, 2 until the last, .5 */
+	assert_float_equal(sd_minute_left(&r), SD_MINUTE_S - 6.5, 1e-6);
+	sd_record_free(&r);
+	make_record(&r, one_two, 2);
+	r.plan.budget_s = 0;
+	assert_true(isinf(sd_minute_left(&r))); /* how long it takes is not known yet */
+	sd_record_free(&r);
+}
+
+static void a_node_that_is_not_known_keeps_the_time_of_a_calibration(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two, 2);
+	assert_float_equal(sd_minute_kept(&r), SD_MINUTE_COUNT_S + SD_MINUTE_NODE_S, 0);
+	assert_float_equal(sd_minute_node(&r), SD_MINUTE_NODE_S, 0);
+	r.calibration.made = 1;
+	assert_float_equal(sd_minute_kept(&r), SD_MINUTE_COUNT_S, 0);
+	assert_float_equal(sd_minute_node(&r), 0, 0);
+	sd_record_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_run_and_what_was_between_are_spent),
+		cmocka_unit_test(a_pause_is_not_spent),
+		cmocka_unit_test(it_is_never_overdrawn),
+		cmocka_unit_test(a_long_program_or_a_budget_has_no_minute),
+		cmocka_unit_test(runs_without_a_time_are_passed_over),
+		cmocka_unit_test(a_node_that_is_not_known_keeps_the_time_of_a_calibration),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,331 @@
+/* The plugin's smaller parts: options, decoding, the directory, loops. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "guest/guest_decode.h"
+#include "model/directory.h"
+#include "guest/loops.h"
+#include "plugin/basic_blocks.h"
+#include "threads/guest_thread.h"
+#include "model/plugin_options.h"
+
+static void options_are_taken(void **state)
+{
+	static const char *const rows[] = {"out=/tmp/x", "name=EPYC Genoa", "cores=96",
+		"l1=49152:12", "l2=2097152:16:1", "llc=33554432:16:8:1", "dtlb=96:6",
+		"stlb=2048:16", "page=2097152", "adjacent=1", "latency=14:60:300:120:8:40",
+		"window=50000", "from=5", "for_ms=200", "function=kernel"};
+	struct sim_options o;
+	char why[160];
+
+	(void)state;
+	sim_options_default(&o);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (sim_options_take(&o, rows[i], why, sizeof why))
+			fail_msg("%s: %s", rows[i], why);
+	assert_true(o.machine.cores == 96 && o.machine.l1.ways == 12 && o.machine.l2.inclusive);
+	assert_true(o.machine.llc.sharers == 8 && o.machine.llc.inclusive);
+	assert_true(o.latency.walk == 40 && o.from == 5 && o.count_ms == 200);
+	o.machine.dtlb_ways = 6;
+	assert_int_equal(sim_options_check(&o, why, sizeof why), 0);
+}
+
+static void absurd_options_are_refused_and_named(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} rows[] = {{"", "is not NAME=VALUE"}, {"cores", "is not NAME=VALUE"},
+		{"cores=", "cores: "}, {"cores=0", "cores: "}, {"cores=1025", "cores: "},
+		{"cores=-1", "cores: "}, {"cores=1x", "cores: "}, {"cores=1:2", "cores: "},
+		{"l1=32768", "l1: "}, {"l1=32768:0", "l1: "}, {"l1=99999999999999:8", "l1: "},
+		{"l1=18446744073709551616:8", "l1: "}, {"l1=32768:8:2", "l1: "},
+		{"llc=32768:8:2000", "llc: "}, {"line=128", "line: "}, {"line=8", "line: "},
+		{"page=1", "page: "}, {"adjacent=2", "adjacent: "}, {"latency=1:2", "latency: "},
+		{"window=1", "window: "}, {"name=a\nb", "name: "}, {"out=", "out: "},
+		{"colour=red", "there is no option \"colour\""}};
+	struct sim_options o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char why[160] = "";
+
+		sim_options_default(&o);
+		assert_int_equal(sim_options_take(&o, rows[i].text, why, sizeof why), -EINVAL);
+		if (!strstr(why, rows[i].why))
+			fail_msg("\"%s\" says \"%s\"", rows[i].text, why);
+	}
+}
+
+static void geometry_that_has_no_sets_is_refused(void **state)
+{
+	static const char *const rows[] = {"l1=32768:7", "l1=24576:8", "l1=0:8", "l2=1000:8",
+		"llc=100000:3", "dtlb=64:5", "stlb=96:4", "page=8192", "line=48"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sim_options o;
+		char why[160] = "";
+
+		sim_options_default(&o);
+		assert_int_equal(sim_options_take(&o, "out=/tmp/x", why, sizeof why), 0);
+		assert_int_equal(sim_options_check(&o, why, sizeof why), 0);
+		assert_int_equal(sim_options_take(&o, rows[i], why, sizeof why), 0);
+		if (sim_options_check(&o, why, sizeof why) != -EINVAL || !why[0])
+			fail_msg("%s was taken", rows[i]);
+	}
+}
+
+static int is_same(const struct sim_decoded *a, const struct sim_decoded *b)
+{
+	return a->locked == b->locked && a->modifies == b->modifies && a->call == b->call &&
+	       a->ret == b->ret && a->indirect == b->indirect && a->repeats == b->repeats &&
+	       a->streams == b->streams && a->converts == b->converts && a->jump == b->jump;
+}
+
+static void instructions_are_decoded(void **state)
+{
+	static const struct {
+		enum sim_target target;
+		const char *bytes;
+		size_t n;
+		struct sim_decoded d;
+	} rows[] = {
+#define X(b, ...)                                   \
+	{                                           \
+		SIM_TARGET_X86_64, b, sizeof b - 1, \
+		{                                   \
+			__VA_ARGS__                 \
+		}                                   \
+	}
+#define A(b, ...)                                    \
+	{                                            \
+		SIM_TARGET_AARCH64, b, sizeof b - 1, \
+		{                                    \
+			__VA_ARGS__                  \
+		}                                    \
+	}
+		X("\xf0\x48\x0f\xc1\x07", .locked = 1), /* lock xadd %rax,(%rdi) */
+		X("\x66\xf0\x83\x07\x01", .locked = 1), /* prefixes in another order */
+		X("\x48\x87\x07", .locked = 1),         /* xchg %rax,(%rdi) */
+		X("\x48\x87\xc3", .locked = 0),         /* xchg %rax,%rbx */
+		X("\x83\x07\x01", .modifies = 1),       /* addl $1,(%rdi) */
+		X("\x83\x3f\x01", .modifies = 0),       /* cmpl $1,(%rdi) */
+		X("\x48\x01\x07", .modifies = 1),       /* add %rax,(%rdi) */
+		X("\x48\x39\x07", .modifies = 0),       /* cmp %rax,(%rdi) */
+		X("\x48\x03\x07", .modifies = 0),       /* add (%rdi),%rax */
+		X("\x48\x01\xc7", .modifies = 0),       /* add %rax,%rdi */
+		X("\x48\xff\x07", .modifies = 1),       /* incq (%rdi) */
+		X("\xff\x37", .modifies = 0),           /* push (%rdi) */
+		X("\xf7\x1f", .modifies = 1),           /* negl (%rdi) */
+		X("\xf7\x27", .modifies = 0),           /* mull (%rdi) */
+		X("\xd3\x27", .modifies = 0),           /* shll %cl,(%rdi) */
+		X("\xe8\x01\x02\x03\x04", .call = 1), X("\xff\x10", .call = 1), /* call *(%rax) */
+		X("\xff\x20", .indirect = 1),                                   /* jmp *(%rax) */
+		X("\xeb\xf0", .jump = -14),                                     /* jmp */
+		X("\xe9\x00\x01\x00\x00", .jump = 0x105),                       /* jmp */
+		X("\xf2\xe9\x00\x01\x00\x00", .jump = 0x106),                   /* bnd jmp */
+		X("\x75\xf0", .jump = 0),                                       /* jne */
+		X("\xc3", .ret = 1), X("\xf3\xc3", .ret = 1),
+		X("\xf3\x48\xa5", .repeats = 1),                              /* rep movsq */
+		X("\xa4", .repeats = 0), X("\xf3\x0f\x6f\x06", .repeats = 0), /* movdqu */
+		X("\x66\x0f\xe7\x07", .streams = 1),         /* movntdq %xmm0,(%rdi) */
+		X("\x66\x44\x0f\x2b\x07", .streams = 1),     /* movntpd %xmm8,(%rdi) */
+		X("\x0f\x2b\x07", .streams = 1),             /* movntps %xmm0,(%rdi) */
+		X("\x48\x0f\xc3\x07", .streams = 1),         /* movnti %rax,(%rdi) */
+		X("\xc5\xfd\xe7\x07", .streams = 1),         /* vmovntdq %ymm0,(%rdi) */
+		X("\xc4\x41\x7d\x2b\x07", .streams = 1),     /* vmovntpd %ymm8,(%r15) */
+		X("\x62\xf1\x7d\x48\xe7\x07", .streams = 1), /* vmovntdq %zmm0,(%rdi) */
+		X("\xc4\x42\x7d\x2b\x07", .streams = 0),     /* map 2 */
+		X("\x66\x0f\x2b\xc0", .streams = 0),         /* no memory */
+		X("\x66\x0f\x7f\x07", .streams = 0),         /* movdqa %xmm0,(%rdi) */
+		X("\xc5\xfd\x7f\x07", .streams = 0),         /* vmovdqa %ymm0,(%rdi) */
+		X("\xf3\x0f\x5a\xc0", .converts = 1),        /* cvtss2sd %xmm0,%xmm0 */
+		X("\x0f\x5a\x07", .converts = 1),            /* cvtps2pd (%rdi),%xmm0 */
+		X("\xc5\xfd\x5a\xc0", .converts = 1),        /* vcvtpd2ps %ymm0,%xmm0 */
+		X("\xf2\x0f\x58\xc0", .converts = 0),        /* addsd %xmm0,%xmm0 */
+		A("\x20\xc0\x22\x1e", .converts = 1),        /* fcvt d0, s1 */
+		A("\x20\x68\x61\x4e", .converts = 1),        /* fcvtn2 v0.4s, v1.2d */
+		X("\xf0", .locked = 1),                      /* cut off */
+		A("\x20\xfc\x5f\x88", .locked = 1),          /* ldaxr w0, [x1] */
+		A("\x20\x7c\x02\x88", .locked = 1),          /* stxr w2, w0, [x1] */
+		A("\x20\xfc\xdf\x88", .locked = 0),          /* ldar w0, [x1] */
+		A("\x20\xfc\xa2\x88", .locked = 1),          /* casl w2, w0, [x1] */
+		A("\x22\x00\x20\xb8", .locked = 1),          /* ldadd w0, w2, [x1] */
+		A("\x20\x00\x40\xb9", .locked = 0),          /* ldr w0, [x1] */
+		A("\x04\x00\x00\x94", .call = 1),            /* bl */
+		A("\xc0\x03\x5f\xd6", .ret = 1), A("\x00\x02\x1f\xd6", .indirect = 1), /* br x16 */
+		A("\x04\x00\x00\x14", .jump = 16),                                     /* b */
+		A("\xff\xff\xff\x17", .jump = -4),                                     /* b */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct sim_decoded d =
+			sim_decode(rows[i].target, (const unsigned char *)rows[i].bytes, rows[i].n);
+
+		if (!is_same(&d, &rows[i].d))
+			fail_msg("row %zu", i);
+	}
+}
+
+static void system_calls_that_block_leave_the_window(void **state)
+{
+	(void)state;
+	/* futex: wait blocks, wake does not; both order */
+	assert_int_equal(sim_call_flags(SIM_TARGET_X86_64, 202, 0, 128), SIM_CALL_ORDERS | 1 << 17);
+	assert_true(sim_call_flags(SIM_TARGET_X86_64, 202, 0, 129) & SIM_CALL_BRIEF);
+	assert_false(sim_call_flags(SIM_TARGET_X86_64, 202, 0, 137) & SIM_CALL_BRIEF);
+	assert_true(sim_call_flags(SIM_TARGET_AARCH64, 220, 0x3d0f00, 0) & SIM_CALL_THREAD);
+	assert_false(sim_call_flags(SIM_TARGET_X86_64, 56, 0x1200011, 0) & SIM_CALL_THREAD);
+	assert_int_equal(sim_call_flags(SIM_TARGET_X86_64, 0, 0, 0), 0);
+	assert_int_equal(sim_call_flags(SIM_TARGET_OTHER, 202, 0, 0), 0);
+}
+
+static void the_directory_holds_what_was_put_in(void **state)
+{
+	enum { LINES = 3000, STEPS = 200000 };
+	static unsigned char there[LINES];
+	struct sim_directory d;
+	unsigned seed = 1;
+
+	(void)state;
+	assert_int_equal(sim_directory_open(&d), 0);
+	for (int i = 0; i < STEPS; i++) {
+		uint64_t line;
+		struct sim_holder *h;
+
+		seed = seed * 1664525 + 1013904223;
+		line = seed >> 8 & 0xffff;
+		line = line % LINES * 4096; /* many that share their low bits */
+		h = sim_directory_find(&d, line);
+		assert_int_equal(h != NULL, there[line / 4096]);
+		if (h && seed >> 30)
+			sim_directory_drop(&d, h);
+		else
+			assert_non_null(sim_directory_get(&d, line));
+		there[line / 4096] = !(h && seed >> 30);
+	}
+	sim_directory_close(&d);
+}
+
+static void trip_counts_are_exact(void **state)
+{
+	/* 0x10: before the loop, and its first iteration; 0x20..0x30: the head, when jumped back
+	 * to; an inner loop at 0x30..0x40 and the latch at 0x40..0x50 */
+	struct sim_block b[] = {
+		{.start = 0x10, .end = 0x30, .n_ins = 8, .each = {.bytes = 8}},
+		{.start = 0x20, .end = 0x30, .n_ins = 4, .each = {.bytes = 8}},
+		{.start = 0x30, .end = 0x40, .n_ins = 4, .each = {.bytes = 16}},
+		{.start = 0x40, .end = 0x50, .n_ins = 4},
+	};
+	const struct sim_block *const blocks[] = {&b[0], &b[1], &b[2], &b[3]};
+	const struct sim_block_count counts[] = {
+		{.runs = 3},                                            /* entered three times */
+		{.runs = 27, .back = 27, .latch = 0x50, .moved = 2},    /* ten iterations each */
+		{.runs = 300, .back = 270, .latch = 0x40, .moved = 10}, /* ten each of those */
+		{.runs = 30},
+	};
+	struct sim_loop l[4];
+
+	(void)state;
+	assert_int_equal(sim_loops_find(blocks, counts, 4, 0, l, 4), 2);
+	assert_true(l[0].head == 0x20 && l[0].end == 0x50);
+	assert_true(l[0].entries == 3 && l[0].iterations == 30);
+	assert_true(l[0].instructions == 27 * 4 + 300 * 4 + 30 * 4 && l[0].lines == 12);
+	assert_true(l[1].head == 0x30 && l[1].end == 0x40);
+	assert_true(l[1].entries == 30 && l[1].iterations == 300);
+	assert_true(l[1].bytes == 4800);
+	assert_int_equal(sim_loops_find(blocks, counts, 4, 0, l, 1), 1);
+	assert_true(l[0].head == 0x20);
+}
+
+/* A block that is jumped into is two; one that was cut short, as at a page's end, goes on. */
+static void a_basic_block_runs_as_often_as_all_that_run_through_it(void **state)
+{
+	struct sim_ins ins[] = {{.pc = 0x10}, {.pc = 0x14}, {.pc = 0x18}, {.pc = 0x1c}};
+	struct sim_block b[] = {
+		{.start = 0x10, .end = 0x20, .n_ins = 4, .ins = ins},
+		{.start = 0x18, .end = 0x20, .n_ins = 2, .ins = ins + 2},
+		{.start = 0x18, .end = 0x1c, .n_ins = 1, .ins = ins + 2},
+		{.start = 0x80, .end = 0x90, .n_ins = 4, .ins = ins}, /* never run */
+	};
+	const struct sim_block *const blocks[] = {&b[0], &b[1], &b[2], &b[3]};
+	const struct sim_block_count counts[] = {{.runs = 10}, {.runs = 90}, {.runs = 7}, {0}};
+	struct sim_basic out[8];
+
+	(void)state;
+	assert_int_equal(sim_basic_find(blocks, counts, 4, out, 8), 3);
+	assert_true(out[0].start == 0x18 && out[0].end == 0x1c);
+	assert_true(out[0].runs == 107 && out[0].instructions == 1);
+	assert_true(out[1].start == 0x1c && out[1].end == 0x20);
+	assert_true(out[1].runs == 100 && out[1].instructions == 1);
+	assert_true(out[2].start == 0x10 && out[2].end == 0x18);
+	assert_true(out[2].runs == 10 && out[2].instructions == 2);
+	assert_int_equal(sim_basic_find(blocks, counts, 4, out, 1), 1);
+	assert_true(out[0].runs == 107);
+	assert_int_equal(sim_basic_find(blocks, counts, 0, out, 8), 0);
+}
+
+/* As compilers write `for`: a jump to the condition at its end, from where the body is jumped to. A
+ * jump out of the body does not come to the condition. */
+static void a_loop_that_is_entered_at_its_condition_is_entered(void **state)
+{
+	struct sim_block b[] = {
+		{.start = 0x10, .end = 0x18, .jumps = 0x38},
+		{.start = 0x20, .end = 0x30, .n_ins = 4}, /* body, and a jump out of it */
+		{.start = 0x30, .end = 0x40, .n_ins = 4}, /* its rest, and the condition */
+		{.start = 0x38, .end = 0x40, .n_ins = 2},
+	};
+	const struct sim_block *const blocks[] = {&b[0], &b[1], &b[2], &b[3]};
+	const struct sim_block_count counts[] = {
+		{.runs = 5}, {.runs = 100, .back = 100, .latch = 0x40}, {.runs = 98}, {.runs = 5}};
+	struct sim_loop l[4];
+
+	(void)state;
+	assert_int_equal(sim_loops_find(blocks, counts, 4, 0, l, 4), 1);
+	assert_true(l[0].entries == 5 && l[0].iterations == 100);
+	b[0].jumps =
+		0; /* as a jump that depends, or from elsewhere: the two that left are missed */
+	assert_int_equal(sim_loops_find(blocks, counts, 4, 0, l, 4), 1);
+	assert_true(l[0].entries == 3 && l[0].iterations == 100);
+}
+
+/* Code behind a jump back to what comes after it, once a call: it is no loop. */
+static void what_is_jumped_back_to_and_never_entered_is_no_loop(void **state)
+{
+	struct sim_block b[] = {{.start = 0x20, .end = 0x28}, {.start = 0x40, .end = 0x48}};
+	const struct sim_block *const blocks[] = {&b[0], &b[1]};
+	const struct sim_block_count counts[] = {
+		{.runs = 80, .back = 80, .latch = 0x48}, {.runs = 80}};
+	struct sim_loop l[4];
+
+	(void)state;
+	assert_int_equal(sim_loops_find(blocks, counts, 2, 0, l, 4), 0);
+	/* in a part it may be one that had begun before */
+	assert_int_equal(sim_loops_find(blocks, counts, 2, 1, l, 4), 1);
+	assert_true(l[0].entries == 0 && l[0].iterations == 80);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_are_taken),
+		cmocka_unit_test(absurd_options_are_refused_and_named),
+		cmocka_unit_test(geometry_that_has_no_sets_is_refused),
+		cmocka_unit_test(instructions_are_decoded),
+		cmocka_unit_test(system_calls_that_block_leave_the_window),
+		cmocka_unit_test(the_directory_holds_what_was_put_in),
+		cmocka_unit_test(trip_counts_are_exact),
+		cmocka_unit_test(a_basic_block_runs_as_often_as_all_that_run_through_it),
+		cmocka_unit_test(a_loop_that_is_entered_at_its_condition_is_entered),
+		cmocka_unit_test(what_is_jumped_back_to_and_never_entered_is_no_loop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,274 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka needs the four above */
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "resolve/wait_rules.h"
+
+static char said[1024];
+
+static void listen(void *ctx, enum sd_level level, const char *text)
+{
+	(void)ctx;
+	(void)level;
+	snprintf(said, sizeof said, "%s", text);
+}
+
+static const struct sd_sink sink = {.emit = listen};
+
+/* A stack from "function@module" texts, outermost first; a leading ! is the kernel's. */
+static unsigned stack_of(struct sd_stacks *s, const char *const *frame)
+{
+	unsigned node = 0;
+
+	for (; *frame; frame++) {
+		const char *const text = **frame == '!' ? *frame + 1 : *frame;
+		const char *const at = strchr(text, '@');
+		struct sd_frame f = {.kernel = **frame == '!'};
+		char name[100];
+		unsigned number;
+
+		snprintf(name, sizeof name, "%.*s", (int)(at - text), text);
+		assert_int_equal(sd_stacks_text(s, name, &f.function), 0);
+		assert_int_equal(sd_stacks_text(s, at + 1, &f.module), 0);
+		assert_int_equal(sd_stacks_frame(s, &f, &number), 0);
+		assert_int_equal(sd_stacks_node(s, node, number, &node), 0);
+	}
+	return node;
+}
+
+#define LIBC "@/lib/libc.so.6"
+#define GOMP "@/lib/libgomp.so.1.0.0"
+
+static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
+{
+	static const struct {
+		const char *frame[8];
+		int blocked;
+		enum sd_activity is;
+	} rows[] = {
+		{{"main@app", "pthread_mutex_lock" LIBC, "__lll_lock_wait" LIBC}, 1,
+			SD_ACTIVITY_MUTEX},
+		{{"main@app", "___pthread_mutex_lock" LIBC}, 1, SD_ACTIVITY_MUTEX},
+		{{"main@app", "malloc" LIBC, "__lll_lock_wait_private" LIBC}, 1, SD_ACTIVITY_MUTEX},
+		{{"main@app", "pthread_cond_wait" LIBC, "futex_wait" LIBC}, 1,
+			SD_ACTIVITY_CONDITION},
+		{{"main@app", "pthread_cond_wait" LIBC, "__pthread_mutex_cond_lock" LIBC}, 1,
+			SD_ACTIVITY_MUTEX},
+		{{"main@app", "sem_wait" LIBC, "!do_syscall_64@[kernel]", "!futex_wait@[kernel]"},
+			1, SD_ACTIVITY_SEMAPHORE},
+		{{"main@app", "pthread_barrier_wait" LIBC}, 1, SD_ACTIVITY_BARRIER},
+		{{"main@app", "__pthread_clockjoin_ex" LIBC}, 1, SD_ACTIVITY_JOIN},
+		{{"main@app", "clock_nanosleep" LIBC}, 1, SD_ACTIVITY_SLEEP},
+		{{"main@app", "read" LIBC, "!vfs_read@[kernel]", "!anon_pipe_read@[kernel]"}, 1,
+			SD_ACTIVITY_PIPE},
+		{{"main@app", "read" LIBC, "!vfs_read@[kernel]", "!io_schedule@[kernel]"}, 1,
+			SD_ACTIVITY_DISK},
+		{{"main@app", "!exc_page_fault@[kernel]", "!rwsem_down_read_slowpath@[kernel]"}, 1,
+			SD_ACTIVITY_KERNEL_LOCK},
+		{{"main@app", "syscall" LIBC, "!do_futex@[kernel]"}, 1, SD_ACTIVITY_FUTEX},
+		{{"main@app", "read" LIBC}, 1, SD_ACTIVITY_UNKNOWN},
+		{{"start_thread" LIBC, "gomp_thread_start" GOMP, "gomp_barrier_wait_end" GOMP}, 1,
+			SD_ACTIVITY_POOL},
+		{{"f@app", "GOMP_barrier" GOMP, "gomp_team_barrier_wait_end" GOMP}, 1,
+			SD_ACTIVITY_BARRIER},
+		{{"f@app", "GOMP_barrier" GOMP, GOMP}, 1, SD_ACTIVITY_BARRIER},
+		/* as in a program of rustc 1.95 */
+		{{"w::main@w", "std::sys::sync::mutex::futex::Mutex::lock_contended@w"}, 0,
+			SD_ACTIVITY_SPIN_LOCK},
+		{{"w::main@w", "std::sync::barrier::Barrier::wait@w",
+			 "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout@w",
+			 "syscall" LIBC},
+			1, SD_ACTIVITY_BARRIER},
+		{{"w::main@w", "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout@w",
+			 "syscall" LIBC},
+			1, SD_ACTIVITY_CONDITION},
+		{{"std::sync::mpmc::list::Channel<T>::recv@w",
+			 "std::sync::mpmc::context::Context::wait_until@w",
+			 "std::thread::thread::Thread::park@w",
+			 "std::sys::sync::thread_parking::futex::Parker::park@w", "syscall" LIBC},
+			1, SD_ACTIVITY_CONDITION},
+		{{"std::thread::scoped::scope@w", "std::thread::thread::Thread::park@w",
+			 "std::sys::sync::thread_parking::futex::Parker::park@w", "syscall" LIBC},
+			1, SD_ACTIVITY_JOIN},
+		{{"w::main@w", "std::thread::thread::Thread::park@w",
+			 "std::sys::sync::thread_parking::futex::Parker::park@w", "syscall" LIBC},
+			1, SD_ACTIVITY_SEMAPHORE},
+		{{"start_thread" LIBC, GOMP, GOMP}, 1, SD_ACTIVITY_POOL},
+		{{"PyEval_RestoreThread@python3", "pthread_cond_timedwait" LIBC}, 1,
+			SD_ACTIVITY_RUNTIME_LOCK},
+		/* the interpreter's functions without names, but for those that it exports */
+		{{"_PyEval_EvalFrameDefault@python3.11", "@python3.11",
+			 "pthread_cond_timedwait" LIBC},
+			1, SD_ACTIVITY_RUNTIME_LOCK},
+		{{"_PyEval_EvalFrameDefault@python3.11", "PyObject_Vectorcall@python3.11",
+			 "@queue.so", "pthread_cond_timedwait" LIBC},
+			1, SD_ACTIVITY_CONDITION},
+		{{"_PyEval_EvalFrameDefault@python3.11", "@python3.11", "clock_nanosleep" LIBC}, 1,
+			SD_ACTIVITY_SLEEP},
+		{{"runtime.findRunnable@app", "runtime.stopm@app", "runtime.futexsleep@app"}, 1,
+			SD_ACTIVITY_TASKLESS},
+		{{"runtime.stealWork@app", "runtime.usleep.abi0@app"}, 1, SD_ACTIVITY_TASKLESS},
+		{{"runtime.sysmon@app", "runtime.usleep.abi0@app"}, 1, SD_ACTIVITY_SLEEP},
+		{{"main.f@app", "sync.(*WaitGroup).Wait@app", "sync.runtime_Semacquire@app",
+			 "runtime.semacquire1@app"},
+			1, SD_ACTIVITY_JOIN},
+		{{"main.f@app", "sync.(*RWMutex).RLock@app", "runtime.semacquire1@app"}, 1,
+			SD_ACTIVITY_RWLOCK},
+		{{"runtime.goexit.abi0@app", "main.f@app", "runtime.chanrecv1@app"}, 1,
+			SD_ACTIVITY_CONDITION},
+		{{"runtime.goexit.abi0@app"}, 1, SD_ACTIVITY_JOIN},
+		{{"sync.(*Mutex).lockSlow@app", "runtime.futexsleep@app"}, 1,
+			SD_ACTIVITY_RUNTIME_LOCK},
+		{{"f@app"}, 0, SD_ACTIVITY_USEFUL},
+		{{"main@app", "GOMP_parallel" GOMP, "f@app"}, 0, SD_ACTIVITY_USEFUL},
+		{{"start_thread" LIBC, GOMP, "f@app"}, 0, SD_ACTIVITY_USEFUL},
+		{{"start_thread" LIBC, GOMP, "f@app"}, 1, SD_ACTIVITY_UNKNOWN},
+		{{"f@app", "pthread_mutex_lock" LIBC}, 0, SD_ACTIVITY_USEFUL},
+		{{"f@app", "pthread_spin_lock" LIBC}, 0, SD_ACTIVITY_SPIN_LOCK},
+		{{"f@app", "GOMP_barrier" GOMP, "do_wait" GOMP}, 0, SD_ACTIVITY_SPIN_BARRIER},
+		{{"f@app", "GOMP_parallel" GOMP, GOMP}, 0, SD_ACTIVITY_SPIN_BARRIER},
+		{{"f@app", "GOMP_barrier" GOMP, GOMP, "sched_yield" LIBC}, 0,
+			SD_ACTIVITY_SPIN_BARRIER},
+		/* what a region calls is the program's work, with or without names in libgomp */
+		{{"main@app", "GOMP_parallel" GOMP, "f._omp_fn.0@app"}, 0, SD_ACTIVITY_USEFUL},
+		{{"main@app", "GOMP_parallel" GOMP, "f._omp_fn.0@app", "memcpy" LIBC}, 0,
+			SD_ACTIVITY_USEFUL},
+		{{"start_thread" LIBC, GOMP, "f._omp_fn.0@app", "burn@app"}, 0, SD_ACTIVITY_USEFUL},
+		{{"start_thread" LIBC, GOMP, "f@plugin.so"}, 0, SD_ACTIVITY_USEFUL},
+		{{"f@app", "GOMP_loop_dynamic_next" GOMP, GOMP}, 0, SD_ACTIVITY_USEFUL},
+		{{"MPI_Recv@libmpi.so", "opal_progress@libopen-pal.so"}, 0, SD_ACTIVITY_SPIN_MPI},
+		{{"f@app", "!exc_page_fault@[kernel]", "!clear_page_erms@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_ZEROING},
+		{{"f@app", "!exc_page_fault@[kernel]", "!handle_mm_fault@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_FAULT},
+		{{"f@app", "!do_futex@[kernel]", "!_raw_spin_lock@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_FUTEX},
+		{{"f@app", "!ksys_write@[kernel]", "!tcp_sendmsg@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_NETWORK},
+		{{"f@app", "!@[kernel]"}, 0, SD_ACTIVITY_KERNEL_OTHER},
+		/* what the kernel does for threads that wait is the price of waiting */
+		{{"GOMP_barrier" GOMP, "do_wait" GOMP, "!@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_THREADS},
+		{{"f@app", "pthread_cond_signal" LIBC, "!futex_wake@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_THREADS},
+		{{"pthread_create" LIBC, "!kernel_clone@[kernel]", "!copy_creds@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_THREADS},
+		{{"f@app", "pthread_mutex_lock" LIBC, "!futex_wait@[kernel]", "!schedule@[kernel]"},
+			0, SD_ACTIVITY_KERNEL_LOCKING},
+		{{"f@app", "pthread_mutex_unlock" LIBC, "!@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_LOCKING},
+		{{"f@app", "pthread_mutex_lock" LIBC, "!exc_page_fault@[kernel]"}, 0,
+			SD_ACTIVITY_KERNEL_FAULT},
+	};
+	struct sd_waitrules r;
+
+	(void)state;
+	if (sd_waitrules_load(&r, NULL, &sink))
+		fail_msg("%s", said);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_stacks s = {0};
+		const unsigned node = stack_of(&s, rows[i].frame);
+		const enum sd_activity a = sd_waitrules_match(&r, &s, node, rows[i].blocked);
+
+		if (a != rows[i].is)
+			fail_msg("row %zu: %s, not %s", i, sd_activity_info[a].name,
+				sd_activity_info[rows[i].is].name);
+		sd_stacks_free(&s);
+	}
+	sd_waitrules_free(&r);
+}
+
+static void only_the_frame_where_a_scheduler_was_entered_switches(void **state)
+{
+	static const char *const frames[] = {
+		"main.f@app", "runtime.mcall@app", "runtime.findRunnable@app", NULL};
+	struct sd_waitrules r;
+	struct sd_stacks s = {0};
+	const unsigned node = stack_of(&s, frames);
+
+	(void)state;
+	assert_int_equal(sd_waitrules_load(&r, NULL, &sink), 0);
+	assert_int_equal(sd_waitrules_switches(&r, &s, node), 0);
+	assert_int_equal(sd_waitrules_switches(&r, &s, s.node[node].parent), 1);
+	assert_int_equal(sd_waitrules_switches(&r, &s, 1), 0);
+	assert_int_equal(sd_waitrules_switches(&r, &s, 0), 0);
+	sd_stacks_free(&s);
+	sd_waitrules_free(&r);
+}
+
+static void the_inner_frames_decide_and_far_callers_do_not(void **state)
+{
+	static const char *const deep[] = {
+		"sem_wait@x", "a@x", "b@x", "c@x", "d@x", "e@x", "f@x", NULL};
+	static const char text[] =
+		"rules = ( { function = \"sem_wait\"; blocked = \"semaphore\"; } );";
+	struct sd_waitrules r = {0};
+	struct sd_stacks s = {0};
+	const unsigned node = stack_of(&s, deep);
+
+	(void)state;
+	assert_int_equal(sd_waitrules_parse(&r, "x.conf", text, sizeof text - 1, &sink), 0);
+	assert_int_equal(sd_waitrules_match(&r, &s, node, 1), SD_ACTIVITY_UNKNOWN);
+	assert_int_equal(sd_waitrules_match(&r, &s, s.node[node].parent, 1), SD_ACTIVITY_SEMAPHORE);
+	assert_int_equal(sd_waitrules_match(&r, &s, 0, 1), SD_ACTIVITY_UNKNOWN);
+	sd_stacks_free(&s);
+	sd_waitrules_free(&r);
+}
+
+static void a_broken_rule_is_refused_with_its_line(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} rows[] = {
+		{"rules = (", "x.conf:1: "},
+		{"", "rules = ( { ... }, ... ) is missing"},
+		{"rules = 1;", "x.conf:1: rules = ("},
+		{"rules = (\n\n1);", "x.conf:3: a rule is a group"},
+		{"rules = (\n{ blocked = \"mutex\"; } );", "x.conf:2: a rule names a function"},
+		{"rules = (\n{ function = \"f\"; } );", "x.conf:2: a rule says what"},
+		{"rules = (\n{ function = 1; blocked = \"mutex\"; } );",
+			"function: must be a pattern"},
+		{"rules = (\n{ function = \"f\"; blocked = \"useful\"; } );",
+			"x.conf:2: blocked: 'useful' is no activity of a thread that waits"},
+		{"rules = (\n{ function = \"f\"; running = \"mutex\"; } );",
+			"running: 'mutex' is no activity of a thread that runs"},
+		{"rules = (\n{ function = \"f\";\n blokked = \"mutex\"; } );",
+			"x.conf:3: 'blokked' is not known here"},
+		{"rules = (\n{ function = \"f\"; within = 7; blocked = \"mutex\"; } );",
+			"x.conf:2: within: must be a number of frames, 1 to 6"},
+		{"kernel = 1; rules = ();", "kernel: must be true or false"},
+		{"@include \"/etc/passwd\"\n", "@include is not allowed"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_waitrules r = {0};
+
+		said[0] = 0;
+		assert_int_equal(
+			sd_waitrules_parse(&r, "x.conf", rows[i].text, strlen(rows[i].text), &sink),
+			-EINVAL);
+		if (!strstr(said, rows[i].message))
+			fail_msg("%s: said \"%s\"", rows[i].text, said);
+		assert_int_equal(r.n, 0);
+		sd_waitrules_free(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_rules_of_this_program_know_what_threads_wait_for),
+		cmocka_unit_test(only_the_frame_where_a_scheduler_was_entered_switches),
+		cmocka_unit_test(the_inner_frames_decide_and_far_callers_do_not),
+		cmocka_unit_test(a_broken_rule_is_refused_with_its_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

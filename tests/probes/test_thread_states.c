@@ -1,0 +1,175 @@
+/*
+ * The poller on threads it cannot see: what it did not meet is not called idle.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/fakeproc.h"
+#include "probes/probes.h"
+
+#define KEEPER 100
+#define PROGRAM 101
+#define STEP_NS UINT64_C(5000000)
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void plant(const char *root, int hidden, long long run_ns)
+{
+	const struct fake_thread keeper = {.pid = KEEPER,
+		.tid = KEEPER,
+		.ppid = 1,
+		.state = 'S',
+		.run_ns = run_ns,
+		.slices = 1};
+	const struct fake_thread program = {.pid = PROGRAM,
+		.tid = PROGRAM,
+		.ppid = KEEPER,
+		.state = 'R',
+		.syscall = "running",
+		.run_ns = run_ns,
+		.slices = 1};
+
+	fake_thread(root, &keeper);
+	fake_children(root, KEEPER, KEEPER, "101 ");
+	if (hidden)
+		fake_write(root, "proc/101/stat", "101 (p) R 100 1 1 0 -1 0 0 0 0 0 1 0 0 0\n");
+	else
+		fake_thread(root, &program);
+	fake_write(root, "proc/loadavg", "0.1 0.2 0.3 1/100 %d\n", PROGRAM);
+}
+
+/* A run of twenty polls. */
+static void poll_fake(struct sd_run *run, int hidden, long long run_ns)
+{
+	const struct sd_cpulist cpus = {0};
+	struct sd_probe_target target = {
+		.pid = PROGRAM, .subreaper = KEEPER, .cpus = &cpus, .cores = 2};
+	char root[64];
+	void *p;
+
+	fake_make(root);
+	target.root = root;
+	plant(root, hidden, run_ns);
+	*run = (struct sd_run){0};
+	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	sd_probe_tasks.start(p);
+	for (uint64_t i = 1, start = now_ns(); i <= 20; i++)
+		sd_probe_tasks.tick(p, start + i * STEP_NS);
+	sd_probe_tasks.stop(p, run);
+	sd_probe_tasks.close(p);
+	fake_remove(root);
+}
+
+static void threads_that_proc_hides_leave_the_idle_time_unknown(void **state)
+{
+	struct sd_run run;
+
+	(void)state;
+	poll_fake(&run, 1, 1000000);
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		assert_int_equal(run.idle[i].status, SD_STATUS_DENIED);
+	assert_int_equal(run.metric[SD_METRIC_RUN_DELAY].status, SD_STATUS_DENIED);
+	assert_int_equal(run.metric[SD_METRIC_POLLS].status, SD_STATUS_OK);
+	sd_run_free(&run);
+}
+
+static void threads_that_are_seen_divide_it(void **state)
+{
+	struct sd_run run;
+
+	(void)state;
+	poll_fake(&run, 0, 1000000);
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		assert_int_equal(run.idle[i].status, SD_STATUS_OK);
+	assert_int_equal(run.metric[SD_METRIC_RUN_DELAY].status, SD_STATUS_OK);
+	sd_run_free(&run);
+}
+
+static void without_schedstat_nobody_knows_who_was_ready(void **state)
+{
+	struct sd_run run;
+
+	(void)state;
+	poll_fake(&run, 0, -1);
+	assert_int_equal(run.idle[SD_IDLE_RUNNABLE].status, SD_STATUS_UNSUPPORTED);
+	assert_int_equal(run.metric[SD_METRIC_RUN_DELAY].status, SD_STATUS_UNSUPPORTED);
+	assert_int_equal(run.idle[SD_IDLE_SERIAL].status, SD_STATUS_OK);
+	assert_true(run.idle[SD_IDLE_SERIAL].value > 0);
+	sd_run_free(&run);
+}
+
+/* Events of perf that this process has open. */
+static unsigned events(void)
+{
+	char path[64], target[64];
+	unsigned n = 0;
+
+	for (int fd = 0; fd < 256; fd++) {
+		ssize_t size;
+
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+		size = readlink(path, target, sizeof target - 1);
+		target[size > 0 ? size : 0] = '\0';
+		n += strcmp(target, "anon_inode:[perf_event]") == 0;
+	}
+	return n;
+}
+
+/* One thread's own event makes every switch of its process dear. */
+static void no_thread_has_an_event_alone_where_all_switches_are_seen(void **state)
+{
+	const struct sd_cpulist cpus = {0};
+	struct sd_probe_target target = {
+		.pid = getpid(), .subreaper = getppid(), .cpus = &cpus, .cores = 2, .root = ""};
+	const unsigned before = events();
+	void *p;
+
+	(void)state;
+	target.no_samples = 1;
+	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	assert_int_equal(events(), before);
+	sd_probe_tasks.close(p);
+	target.no_samples = 0;
+	target.expect_switches = 100000;
+	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	assert_int_equal(events(), before);
+	sd_probe_tasks.close(p);
+	target.expect_switches = 1000;
+	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	if (events() == before) {
+		sd_probe_tasks.close(p);
+		print_message("SKIP: %s: no such event is allowed here\n", __func__);
+		skip();
+	}
+	sd_probe_tasks.ease(p);
+	assert_int_equal(events(), before);
+	sd_probe_tasks.close(p);
+	assert_int_equal(events(), before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(threads_that_proc_hides_leave_the_idle_time_unknown),
+		cmocka_unit_test(threads_that_are_seen_divide_it),
+		cmocka_unit_test(without_schedstat_nobody_knows_who_was_ready),
+		cmocka_unit_test(no_thread_has_an_event_alone_where_all_switches_are_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
