@@ -48,7 +48,7 @@ static void look(struct watcher *w, uint64_t moment)
 	double width = 0;
 
 	for (unsigned i = 0; i < TRIES && !(width > 0); i++)
-		width = sd_width_look();
+		width = sd_core_width_look();
 	if (moment >= MOMENTS_MOST || !(width > 0) || (unsigned)sched_getcpu() != w->cpu)
 		return;
 	w->width[moment] = (float)width;
@@ -225,7 +225,7 @@ static void width_fail(int error, struct sd_run *run)
 		run->metric[SD_METRIC_WIDTH_MOST] = v;
 }
 
-const struct sd_probe sd_probe_width = {
+const struct sd_probe sd_probe_core_sharing = {
 	.name = "width",
 	.open = width_open,
 	.start = width_start,

@@ -47,9 +47,9 @@ static struct reading read_stat(const struct sd_cgroup *group)
 		r.status = status_of(rc);
 		return r;
 	}
-	if (sd_proctext_flat(text, "nr_periods", &r.periods) ||
-		sd_proctext_flat(text, "nr_throttled", &r.throttled_periods) ||
-		sd_proctext_flat(
+	if (sd_proc_parse_flat(text, "nr_periods", &r.periods) ||
+		sd_proc_parse_flat(text, "nr_throttled", &r.throttled_periods) ||
+		sd_proc_parse_flat(
 			text, group->version == 1 ? "throttled_time" : "throttled_usec", &time))
 		return r;
 	r.throttled = (double)time * (group->version == 1 ? 1e-9 : 1e-6);
@@ -128,7 +128,7 @@ static void throttle_fail(int error, struct sd_run *run)
 	write_status(status_of(error), run);
 }
 
-const struct sd_probe sd_probe_throttle = {
+const struct sd_probe sd_probe_cpu_quota = {
 	.name = "throttle",
 	.open = throttle_open,
 	.start = throttle_start,

@@ -66,7 +66,7 @@ static enum sd_status status_of(int error)
 
 static void look_pmu(const struct look *l, struct sd_fact *f)
 {
-	sd_pmu_explain(f, l->source);
+	sd_pmu_status_explain(f, l->source);
 }
 
 static void look_counters(const struct look *l, struct sd_fact *f)
@@ -74,7 +74,7 @@ static void look_counters(const struct look *l, struct sd_fact *f)
 	const enum sd_status pmu = l->out->fact[SD_FACT_PMU].status;
 
 	if (pmu == SD_STATUS_OK)
-		say(f, SD_STATUS_OK, "", "%u of one kind count at once", sd_pmu_counters());
+		say(f, SD_STATUS_OK, "", "%u of one kind count at once", sd_pmu_status_counters());
 	else
 		say(f, pmu, "", "no hardware counters");
 }
@@ -98,11 +98,11 @@ static void look_system_wide(const struct look *l, struct sd_fact *f)
 	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof attr,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.read_format = SD_COUNTER_FORMAT};
-	const int fd = sd_perf_open(&attr, -1, 0);
+		.read_format = SD_COUNTER_READ_FORMAT};
+	const int fd = sd_perf_event_open(&attr, -1, 0);
 
 	(void)l;
-	sd_perf_close(fd);
+	sd_perf_event_close(fd);
 	if (fd >= 0)
 		say(f, SD_STATUS_OK, "", "allowed: events of cores and sockets can be counted");
 	else if (status_of(fd) == SD_STATUS_DENIED)
@@ -144,17 +144,17 @@ static void look_memory(const struct look *l, struct sd_fact *f)
 	int rc = -ENODEV;
 
 	if (pmu == SD_STATUS_OK)
-		rc = sd_memsource_open(&source, l->root, l->source->maps, why, sizeof why);
+		rc = sd_access_source_open(&source, l->root, l->source->maps, why, sizeof why);
 	if (!rc)
 		say(f, SD_STATUS_OK, "", "%s: with addresses and who answered",
-			sd_memsource_name(source));
+			sd_access_source_name(source));
 	else if (rc == -EACCES)
 		say(f, SD_STATUS_DENIED,
 			"sysctl kernel.perf_event_paranoid=1, or the capability CAP_PERFMON", "%s",
 			why);
 	else
 		say(f, pmu == SD_STATUS_OK ? SD_STATUS_UNSUPPORTED : pmu, "", "%s", why);
-	sd_memsource_free(source);
+	sd_access_source_free(source);
 }
 
 static int open_self(uint32_t type, uint64_t config, int user)
@@ -162,23 +162,23 @@ static int open_self(uint32_t type, uint64_t config, int user)
 	const struct perf_event_attr attr = {.type = type,
 		.size = sizeof attr,
 		.config = config,
-		.read_format = SD_COUNTER_FORMAT,
+		.read_format = SD_COUNTER_READ_FORMAT,
 		.exclude_kernel = user != 0,
 		.exclude_hv = user != 0};
-	const int fd = sd_perf_open(&attr, 0, -1);
+	const int fd = sd_perf_event_open(&attr, 0, -1);
 
-	sd_perf_close(fd);
+	sd_perf_event_close(fd);
 	return fd < 0 ? fd : 0;
 }
 
 static void look_tsc(const struct look *l, struct sd_fact *f)
 {
 	struct sd_pmuboxes msr = {0};
-	int rc = sd_pmuboxes_read(&msr, "msr", l->root);
+	int rc = sd_uncore_pmus_read(&msr, "msr", l->root);
 
 	if (!rc)
 		rc = open_self(msr.box[0].type, 0, 0);
-	sd_pmuboxes_free(&msr);
+	sd_uncore_pmus_free(&msr);
 	if (!rc)
 		say(f, SD_STATUS_OK, "", "msr/tsc/ counts");
 	else if (status_of(rc) == SD_STATUS_DENIED)
@@ -292,7 +292,7 @@ static void look_cpuset(const struct look *l, struct sd_fact *f)
 {
 	unsigned first = 0;
 	const struct sd_cpulist one = {.cpu = &first, .n = 1};
-	struct sd_hold hold = {0};
+	struct sd_cpuset_hold hold = {0};
 	char text[4096];
 	struct sd_cpulist mine = {0};
 	int rc;
@@ -304,8 +304,8 @@ static void look_cpuset(const struct look *l, struct sd_fact *f)
 	if (!read_text(l, "/sys/devices/system/cpu/online", text, sizeof text) &&
 		!sd_cpulist_parse(text, &mine) && mine.n)
 		first = mine.cpu[0];
-	rc = sd_hold_open(&hold, &one);
-	sd_hold_close(&hold);
+	rc = sd_cpuset_hold_open(&hold, &one);
+	sd_cpuset_hold_close(&hold);
 	sd_cpulist_free(&mine);
 	if (!rc)
 		say(f, SD_STATUS_OK, "", "a cpuset control group can be made");
@@ -385,7 +385,7 @@ static int look_roles(
 	struct sd_doctor *out, const struct sd_doctor_source *source, const struct sd_sink *sink)
 {
 	enum sd_role all[SD_ROLE_COUNT];
-	const struct sd_counting_ask ask = {.role = all,
+	const struct sd_counter_plan_ask ask = {.role = all,
 		.n_role = SD_ROLE_SAMPLE_LOAD, /* those after it are for samples */
 		.most = 1,
 		.root = source->root,
@@ -398,18 +398,18 @@ static int look_roles(
 		out->role[i].role = (enum sd_role)i;
 		out->role[i].value = SD_NOT(UNSUPPORTED);
 	}
-	rc = sd_counting_open(&c, &ask, NULL);
+	rc = sd_counter_plan_open(&c, &ask, NULL);
 	if (rc && rc != -ENODEV && rc != -EACCES && rc != -EBUSY && rc != -ENOMEM)
-		return sd_counting_open(&c, &ask, sink); /* a broken map: said this time */
+		return sd_counter_plan_open(&c, &ask, sink); /* a broken map: said this time */
 	if (rc == -EACCES)
 		for (int i = 0; i < SD_ROLE_COUNT; i++)
 			out->role[i].value = SD_NOT(DENIED);
 	if (rc)
 		return rc == -ENOMEM ? rc : 0; /* no PMU is no error */
-	snprintf(out->family, sizeof out->family, "%s", sd_counting_source(c));
+	snprintf(out->family, sizeof out->family, "%s", sd_counter_plan_source(c));
 	for (int i = 0; i < SD_ROLE_COUNT; i++)
-		sd_counting_role(c, (enum sd_role)i, &out->role[i]);
-	sd_counting_free(c);
+		sd_counter_plan_role(c, (enum sd_role)i, &out->role[i]);
+	sd_counter_plan_free(c);
 	return 0;
 }
 

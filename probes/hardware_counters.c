@@ -14,13 +14,13 @@
 struct roles {
 	const struct sd_counting *counting;
 	unsigned pass;
-	struct sd_counted_set set;
+	struct sd_counter_set_fixed set;
 };
 
 static int roles_open(void **state, const struct sd_probe_target *target)
 {
 	const struct sd_counting *c = target->counting;
-	struct sd_counted_target where = {
+	struct sd_counter_set_target where = {
 		.pid = target->pid, .cpus = target->cpus, .root = target->root};
 	struct roles *p;
 	int rc;
@@ -33,7 +33,7 @@ static int roles_open(void **state, const struct sd_probe_target *target)
 		return -ENOMEM;
 	p->counting = c;
 	p->pass = target->pass;
-	rc = sd_counted_open(
+	rc = sd_counter_set_open(
 		&p->set, c, c->passes.pass[p->pass].member, c->passes.pass[p->pass].n, &where);
 	if (rc) {
 		free(p);
@@ -48,7 +48,7 @@ static void roles_start(void *state)
 	struct roles *const p = state;
 
 	if (p)
-		sd_counted_switch(&p->set, 1);
+		sd_counter_set_switch(&p->set, 1);
 }
 
 /* The two that every record has as metrics: there scaled to the whole run (METHODS 1.18). */
@@ -71,14 +71,14 @@ static void roles_stop(void *state, struct sd_run *run)
 
 	if (!p)
 		return;
-	sd_counted_switch(&p->set, 0);
+	sd_counter_set_switch(&p->set, 0);
 	pass = &p->counting->passes.pass[p->pass];
 	run->role = calloc(p->counting->n_role + 1, sizeof *run->role);
 	if (!run->role)
 		return;
 	run->pass = p->pass;
 	n = pass->n;
-	sd_counted_read(&p->set, p->counting, pass->member, n, run->role);
+	sd_counter_set_read(&p->set, p->counting, pass->member, n, run->role);
 	/* and what no run can count, with the reason; what the CPU has no event for is no news */
 	for (size_t i = 0; i < p->counting->n_role; i++)
 		if (p->counting->role[i].n && !sd_has(p->counting->role[i].count.value))
@@ -94,11 +94,11 @@ static void roles_close(void *state)
 
 	if (!p)
 		return;
-	sd_counted_close(&p->set);
+	sd_counter_set_close(&p->set);
 	free(p);
 }
 
-const struct sd_probe sd_probe_roles = {
+const struct sd_probe sd_probe_hardware_counters = {
 	.name = "roles",
 	.open = roles_open,
 	.start = roles_start,

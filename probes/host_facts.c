@@ -58,7 +58,7 @@ static int read_paranoid(const char *root)
 	return (int)level;
 }
 
-int sd_host_read(struct sd_host *out, const struct sd_topology *t, const char *root)
+int sd_host_facts_read(struct sd_host *out, const struct sd_topology *t, const char *root)
 {
 	const unsigned known = !t->undescribed; /* else all these are guesses: 0 */
 
@@ -79,7 +79,7 @@ int sd_host_read(struct sd_host *out, const struct sd_topology *t, const char *r
 	read_kernel(out);
 	out->memory_bytes = read_memory(root);
 	out->perf_paranoid = read_paranoid(root);
-	out->pmu = sd_pmu_find(NULL);
-	out->tsc_hz = sd_processor_tsc_hz();
+	out->pmu = sd_pmu_status_find(NULL);
+	out->tsc_hz = sd_hypervisor_tsc_hz();
 	return 0;
 }

@@ -11,7 +11,7 @@
 #include "probes/probes.h"
 #include "proc/textfile.h"
 
-uint64_t sd_simtotals_parse(const char *text)
+uint64_t sd_instruction_totals_parse(const char *text)
 {
 	static const char ended[] = "ended ";
 	uint64_t n;
@@ -26,12 +26,13 @@ static uint64_t read_one(const char *path)
 {
 	char text[64];
 
-	return sd_textfile_read("", path, text, sizeof text) ? 0 : sd_simtotals_parse(text);
+	return sd_textfile_read("", path, text, sizeof text) ? 0
+							     : sd_instruction_totals_parse(text);
 }
 
-struct sd_value sd_simtotals_take(const char *prefix)
+struct sd_value sd_instruction_totals_take(const char *prefix)
 {
-	char *const pattern = sd_pattern_of(prefix, ".*.total");
+	char *const pattern = sd_glob_pattern_of(prefix, ".*.total");
 	double sum = 0;
 	glob_t g = {0};
 	int all = 1;
@@ -66,17 +67,17 @@ static int totals_open(void **state, const struct sd_probe_target *target)
 /* What a scalediag that was killed has left behind is not this run's. */
 static void totals_start(void *state)
 {
-	sd_simtotals_take(state);
+	sd_instruction_totals_take(state);
 }
 
 static void totals_stop(void *state, struct sd_run *run)
 {
 	run->simulated = calloc(1, sizeof *run->simulated);
 	if (run->simulated)
-		run->simulated->whole = sd_simtotals_take(state);
+		run->simulated->whole = sd_instruction_totals_take(state);
 }
 
-const struct sd_probe sd_probe_totals = {.name = "totals",
+const struct sd_probe sd_probe_instruction_totals = {.name = "totals",
 	.open = totals_open,
 	.start = totals_start,
 	.stop = totals_stop,

@@ -25,14 +25,14 @@ struct memory {
 	struct sd_stacks *stacks;
 	pid_t pid;
 	struct sd_symbols *symbols;
-	struct sd_memlines lines;
-	struct sd_members members; /* of the tree; to be asked when whole CPUs are sampled */
-	struct sd_memring *ring;
+	struct sd_line_table lines;
+	struct sd_tid_set members; /* of the tree; to be asked when whole CPUs are sampled */
+	struct sd_access_ring *ring;
 	size_t n;
 	unsigned wanted;
 	int first; /* error of a CPU */
-	struct sd_filelimit files;
-	struct sd_memring_sink sink;
+	struct sd_fd_limit files;
+	struct sd_access_ring_sink sink;
 	uint64_t next, visited;
 	int failed;
 };
@@ -44,9 +44,9 @@ static int take_event(void *ctx, const struct sd_event *e)
 	struct memory *const p = ctx;
 
 	if (e->kind == SD_EVENT_FORK || e->kind == SD_EVENT_EXEC)
-		sd_members_add(&p->members, e->tid);
+		sd_tid_set_add(&p->members, e->tid);
 	if (e->kind == SD_EVENT_EXEC) {
-		const int rc = sd_memlines_exec(&p->lines, e->pid, e->time);
+		const int rc = sd_line_table_exec(&p->lines, e->pid, e->time);
 
 		if (rc)
 			return rc;
@@ -54,20 +54,20 @@ static int take_event(void *ctx, const struct sd_event *e)
 	return sd_symbols_event(p->symbols, e);
 }
 
-static int take_access(void *ctx, const struct sd_memaccess *a)
+static int take_access(void *ctx, const struct sd_sampled_access *a)
 {
 	struct memory *const p = ctx;
 
-	if (p->source->wide && !sd_members_has(&p->members, a->tid))
+	if (p->source->wide && !sd_tid_set_has(&p->members, a->tid))
 		return 0;
-	return sd_memlines_add(&p->lines, a);
+	return sd_line_table_add(&p->lines, a);
 }
 
 static void drain(struct memory *p)
 {
 	for (int accesses = 0; accesses < 2; accesses++)
 		for (size_t i = 0; i < p->n && !p->failed; i++)
-			p->failed = sd_memring_read(&p->ring[i], &p->sink, accesses);
+			p->failed = sd_access_ring_read(&p->ring[i], &p->sink, accesses);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -75,18 +75,18 @@ static void drain(struct memory *p)
 static void uncover(struct memory *p)
 {
 	while (p->n)
-		sd_memring_close(&p->ring[--p->n]);
+		sd_access_ring_close(&p->ring[--p->n]);
 	p->wanted = 0;
 	p->first = 0;
 }
 
 static void cover(struct memory *p, unsigned cpu, size_t size)
 {
-	struct sd_memring *const r = &p->ring[p->n];
-	int rc = sd_memring_open(r, p->source, p->pid, cpu, size);
+	struct sd_access_ring *const r = &p->ring[p->n];
+	int rc = sd_access_ring_open(r, p->source, p->pid, cpu, size);
 
-	if (rc == -EMFILE && sd_filelimit_raise(&p->files))
-		rc = sd_memring_open(r, p->source, p->pid, cpu, size);
+	if (rc == -EMFILE && sd_fd_limit_raise(&p->files))
+		rc = sd_access_ring_open(r, p->source, p->pid, cpu, size);
 	if (rc == -ENODEV)
 		return;
 	p->wanted++;
@@ -99,12 +99,12 @@ static void cover(struct memory *p, unsigned cpu, size_t size)
 /* Smaller rings for all rather than none for some; with the smallest, as many as there can be. */
 static int cover_all(struct memory *p, const struct sd_cpulist *cpus)
 {
-	size_t size = SD_MEMRING_SIZE;
+	size_t size = SD_ACCESS_RING_SIZE;
 
 	for (;;) {
 		for (size_t i = 0; i < cpus->n; i++)
 			cover(p, cpus->cpu[i], size);
-		if (p->first != -ENOMEM || size <= SD_MEMRING_LEAST)
+		if (p->first != -ENOMEM || size <= SD_ACCESS_RING_LEAST)
 			break;
 		uncover(p);
 		size /= 2;
@@ -121,12 +121,12 @@ static void memory_close(void *state)
 	if (!p)
 		return;
 	uncover(p);
-	sd_filelimit_restore(&p->files);
+	sd_fd_limit_restore(&p->files);
 	free(p->ring);
 	free(p->sink.scratch);
 	free(p->sink.packets);
-	sd_members_free(&p->members);
-	sd_memlines_free(&p->lines);
+	sd_tid_set_free(&p->members);
+	sd_line_table_free(&p->lines);
 	sd_symbols_close(p->symbols);
 	free(p);
 }
@@ -137,15 +137,15 @@ static int prepare(struct memory *p, const struct sd_probe_target *target)
 	p->stacks = target->stacks;
 	p->pid = target->pid;
 	p->lines.bytes = p->source->line;
-	p->sink = (struct sd_memring_sink){.event = take_event,
+	p->sink = (struct sd_access_ring_sink){.event = take_event,
 		.access = take_access,
 		.ctx = p,
-		.scratch = malloc(SD_RING_RECORD),
-		.packets = malloc(SD_MEMRING_AUX)};
+		.scratch = malloc(SD_RING_READER_RECORD),
+		.packets = malloc(SD_ACCESS_RING_AUX)};
 	p->ring = calloc(target->cpus->n + 1, sizeof *p->ring);
-	if (!p->sink.scratch || !p->sink.packets || !p->ring || sd_members_init(&p->members))
+	if (!p->sink.scratch || !p->sink.packets || !p->ring || sd_tid_set_init(&p->members))
 		return -ENOMEM;
-	sd_members_add(&p->members, p->pid);
+	sd_tid_set_add(&p->members, p->pid);
 	return sd_symbols_open(&p->symbols, target->root);
 }
 
@@ -193,7 +193,7 @@ static uint64_t memory_tick(void *state, uint64_t now)
 static void memory_stop(void *state, struct sd_run *run)
 {
 	struct memory *const p = state;
-	struct sd_memsampled *out;
+	struct sd_memory_sampled *out;
 
 	if (!p)
 		return;
@@ -210,9 +210,9 @@ static void memory_stop(void *state, struct sd_run *run)
 		snprintf(out->why, sizeof out->why, "%zu of %u CPUs are covered: %s", p->n,
 			p->wanted, strerror(-p->first));
 	if (!p->failed)
-		p->failed = sd_memnames_fill(&p->lines, p->symbols, p->stacks, out);
+		p->failed = sd_line_names_fill(&p->lines, p->symbols, p->stacks, out);
 	if (p->failed) { /* half of it is none */
-		sd_memsampled_free(out);
+		sd_memory_sampled_free(out);
 		return;
 	}
 	run->memory = out;
@@ -220,11 +220,11 @@ static void memory_stop(void *state, struct sd_run *run)
 
 static void memory_fail(int error, struct sd_run *run)
 {
-	struct sd_memsampled *const out = calloc(1, sizeof *out);
+	struct sd_memory_sampled *const out = calloc(1, sizeof *out);
 
 	if (!out)
 		return;
-	out->status = sd_counter_error(error);
+	out->status = sd_counter_read_error(error);
 	out->line = SD_SIM_LINE;
 	snprintf(out->why, sizeof out->why, "%s",
 		error == -ENOMEM   ? "too little memory may be locked (ulimit -l)"
@@ -233,7 +233,7 @@ static void memory_fail(int error, struct sd_run *run)
 	run->memory = out;
 }
 
-const struct sd_probe sd_probe_memory = {
+const struct sd_probe sd_probe_memory_access = {
 	.name = "memory",
 	.open = memory_open,
 	.tick = memory_tick,

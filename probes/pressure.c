@@ -37,7 +37,7 @@ static struct sd_value read_total(const char *root, const char *path)
 
 	if (rc == -EACCES || rc == -EPERM)
 		return SD_NOT(DENIED);
-	if (rc || sd_proctext_pressure(text, &us))
+	if (rc || sd_proc_parse_pressure(text, &us))
 		return SD_NOT(UNSUPPORTED);
 	return SD_OK((double)us * 1e-6);
 }

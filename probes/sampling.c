@@ -29,7 +29,7 @@
 /* From addresses to stacks of the record. */
 struct naming {
 	struct sd_symbols *symbols;
-	struct sd_placing placing;
+	struct sd_stack_resolve placing;
 	struct sd_goroutines goroutines;
 	struct sd_value sample_s; /* that one takes here, measured once for all runs */
 };
@@ -38,7 +38,7 @@ struct sampling {
 	struct sd_probe_target target;
 	struct sd_capture *capture;
 	struct naming *naming; /* owned, or borrowed from target.kept */
-	struct sd_docks docks;
+	struct sd_libgomp_futexes docks;
 	uint64_t start, visited;
 };
 
@@ -48,7 +48,7 @@ static void forget(void *naming)
 
 	if (!n)
 		return;
-	sd_placing_close(&n->placing);
+	sd_stack_resolve_close(&n->placing);
 	sd_symbols_close(n->symbols);
 	sd_goroutines_free(&n->goroutines);
 	free(n);
@@ -60,7 +60,7 @@ static void sampling_close(void *state)
 
 	if (!p)
 		return;
-	sd_capture_close(p->capture);
+	sd_trace_close(p->capture);
 	if (!p->target.kept)
 		forget(p->naming);
 	free(p);
@@ -76,12 +76,12 @@ static int open_naming(struct naming **out, const struct sd_probe_target *target
 		return -ENOMEM;
 	rc = sd_symbols_open(&n->symbols, target->root);
 	if (!rc)
-		rc = sd_placing_open(
+		rc = sd_stack_resolve_open(
 			&n->placing, n->symbols, target->stacks, sd_configs_dir(), NULL);
 	if (rc)
 		forget(n);
 	if (!rc) {
-		n->sample_s = sd_samplecost_measure();
+		n->sample_s = sd_sample_cost_measure();
 		*out = n;
 	}
 	return rc;
@@ -90,7 +90,7 @@ static int open_naming(struct naming **out, const struct sd_probe_target *target
 /* Reading the symbols of a large program takes longer than a short run: once for all runs. */
 static int find_naming(struct sampling *p)
 {
-	struct sd_kept *const kept = p->target.kept;
+	struct sd_diagnosis_cache *const kept = p->target.kept;
 	struct naming *const n = kept ? kept->what : NULL;
 	const struct mallinfo2 heap = mallinfo2();
 	int rc;
@@ -98,19 +98,19 @@ static int find_naming(struct sampling *p)
 	if (n && n->placing.stacks == p->target.stacks && heap.uordblks + heap.hblkhd < HEAP_MAX) {
 		p->naming = n;
 		sd_symbols_again(n->symbols);
-		sd_placing_again(&n->placing);
+		sd_stack_resolve_again(&n->placing);
 		return 0;
 	}
-	sd_kept_free(kept);
+	sd_diagnosis_cache_free(kept);
 	rc = open_naming(&p->naming, &p->target);
 	if (!rc && kept)
-		*kept = (struct sd_kept){.what = p->naming, .free = forget};
+		*kept = (struct sd_diagnosis_cache){.what = p->naming, .free = forget};
 	return rc;
 }
 
 static int sampling_open(void **state, const struct sd_probe_target *target)
 {
-	struct sd_capture_options options = {.pid = target->pid,
+	struct sd_trace_options options = {.pid = target->pid,
 		.cpus = target->cpus,
 		.expect_s = target->expect_s,
 		.keep = target->keep_samples};
@@ -130,9 +130,9 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	if (!rc) {
 		sd_goroutines_again(&p->naming->goroutines, target->root, target->pid);
 		p->naming->placing.goroutines = &p->naming->goroutines;
-		options.hz = sd_samplecost_rate(
+		options.hz = sd_sample_cost_rate(
 			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
-		rc = sd_capture_open(&p->capture, &options);
+		rc = sd_trace_open(&p->capture, &options);
 	}
 	if (rc) {
 		sampling_close(p);
@@ -145,11 +145,11 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 static int sampling_sees_switches(const void *state)
 {
 	const struct sampling *const p = state;
-	struct sd_capture_facts f;
+	struct sd_trace_facts f;
 
 	if (!p)
 		return 0;
-	sd_capture_facts(p->capture, &f);
+	sd_trace_facts(p->capture, &f);
 	return f.together && f.switches == SD_STATUS_OK && f.switch_stacks == SD_STATUS_OK &&
 	       f.cpus_covered >= f.cpus_wanted;
 }
@@ -172,15 +172,15 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 		sd_symbols_visit(p->naming->symbols, p->target.pid);
 		p->visited = now;
 	}
-	sd_docks_look(&p->docks);
+	sd_libgomp_futexes_look(&p->docks);
 	sd_goroutines_look(&p->naming->goroutines, now);
-	return sd_capture_drain(p->capture, now);
+	return sd_trace_drain(p->capture, now);
 }
 
-static void give_facts(const struct sd_capture_facts *f, const struct naming *naming,
+static void give_facts(const struct sd_trace_facts *f, const struct naming *naming,
 	const struct sd_timeline *t, struct sd_sampled *out)
 {
-	const struct sd_placing *const placing = &naming->placing;
+	const struct sd_stack_resolve *const placing = &naming->placing;
 
 	out->status = f->samples;
 	out->switch_stacks = f->switch_stacks;
@@ -198,7 +198,7 @@ static void give_facts(const struct sd_capture_facts *f, const struct naming *na
 }
 
 /* Is the account of switches whole, and each wait's reason known? */
-static int is_exact(const struct sd_capture_facts *f, const struct sd_run *run)
+static int is_exact(const struct sd_trace_facts *f, const struct sd_run *run)
 {
 	const struct sd_sampled *const s = &run->sampled;
 
@@ -210,7 +210,7 @@ static int is_exact(const struct sd_capture_facts *f, const struct sd_run *run)
 }
 
 /* The poller's account gives way to the exact one. */
-static int give_idle(const struct sd_charges *c, struct sd_run *run)
+static int give_idle(const struct sd_blame *c, struct sd_run *run)
 {
 	const struct sd_value throttled = run->metric[SD_METRIC_THROTTLED];
 	const size_t n = c->division.n_concurrency;
@@ -223,9 +223,9 @@ static int give_idle(const struct sd_charges *c, struct sd_run *run)
 	free(run->concurrency);
 	run->concurrency = concurrency;
 	run->n_concurrency = n;
-	sd_charges_idle(c, idle);
+	sd_blame_idle(c, idle);
 	if (sd_has(throttled))
-		sd_idle_throttle(idle, throttled.value);
+		sd_idle_classes_throttle(idle, throttled.value);
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		run->idle[i] = SD_OK(idle[i]);
 	run->sampled.idle = 1;
@@ -235,7 +235,7 @@ static int give_idle(const struct sd_charges *c, struct sd_run *run)
 /* Nor does what cputime.c makes of clock ticks stay, where every switch is known, or those of
  * windows that stand for all of the run: beside many switches, ticks take the kernel's way into and
  * out of idling for somebody's time. */
-static void give_strangers(const struct sd_capture_facts *f, struct sd_run *run)
+static void give_strangers(const struct sd_trace_facts *f, struct sd_run *run)
 {
 	if (f->together && run->sampled.lost == 0 && run->sampled.unwatched < 1 &&
 		f->cpus_covered >= f->cpus_wanted)
@@ -243,19 +243,19 @@ static void give_strangers(const struct sd_capture_facts *f, struct sd_run *run)
 			SD_OK(f->strangers_s / (1 - run->sampled.unwatched));
 }
 
-static int account(const struct sampling *p, const struct sd_capture_facts *f,
+static int account(const struct sampling *p, const struct sd_trace_facts *f,
 	const struct sd_timeline *t, struct sd_run *run)
 {
-	struct sd_charges charges;
-	int rc = sd_charges_make(&charges, t, p->target.stacks, p->target.cores);
+	struct sd_blame charges;
+	int rc = sd_blame_make(&charges, t, p->target.stacks, p->target.cores);
 
 	if (!rc && sd_has(run->metric[SD_METRIC_TASK_CLOCK]))
-		sd_charges_correct(&charges, run->metric[SD_METRIC_TASK_CLOCK].value);
+		sd_blame_correct(&charges, run->metric[SD_METRIC_TASK_CLOCK].value);
 	if (!rc)
-		rc = sd_charges_rows(&charges, p->target.stacks, &run->sampled);
+		rc = sd_blame_rows(&charges, p->target.stacks, &run->sampled);
 	if (!rc && is_exact(f, run))
 		rc = give_idle(&charges, run);
-	sd_charges_free(&charges);
+	sd_blame_free(&charges);
 	return rc;
 }
 
@@ -263,8 +263,8 @@ static void sampling_stop(void *state, struct sd_run *run)
 {
 	struct sampling *const p = state;
 	struct sd_timeline timeline = {0};
-	struct sd_happened happened = {.timeline = &timeline};
-	struct sd_capture_facts facts = {0};
+	struct sd_timeline_build happened = {.timeline = &timeline};
+	struct sd_trace_facts facts = {0};
 	uint64_t end;
 	int rc;
 
@@ -273,21 +273,21 @@ static void sampling_stop(void *state, struct sd_run *run)
 	end = sd_clock_ns();
 	happened.placing = &p->naming->placing;
 	happened.first = timeline.first = p->target.pid;
-	(void)sd_capture_stop(p->capture); /* a disk too full for the raw data loses only those */
-	sd_capture_facts(p->capture, &facts);
+	(void)sd_trace_stop(p->capture); /* a disk too full for the raw data loses only those */
+	sd_trace_facts(p->capture, &facts);
 	timeline.together = facts.together && !facts.thinned;
-	rc = sd_capture_replay(p->capture, sd_happened_event, &happened);
-	sd_happened_end(&happened);
-	sd_capture_facts(p->capture, &facts);
+	rc = sd_trace_replay(p->capture, sd_timeline_build_event, &happened);
+	sd_timeline_build_end(&happened);
+	sd_trace_facts(p->capture, &facts);
 	if (!timeline.start)
 		timeline.start = p->start;
 	timeline.end = end;
 	for (size_t i = 0; i < timeline.n_place; i++)
-		timeline.place[i].gomp =
-			sd_docks_find(&p->docks, timeline.place[i].pid, timeline.place[i].address);
+		timeline.place[i].gomp = sd_libgomp_futexes_find(
+			&p->docks, timeline.place[i].pid, timeline.place[i].address);
 	sd_timeline_bound(&timeline);
 	if (!rc)
-		rc = sd_regain(&timeline);
+		rc = sd_fill_gaps(&timeline);
 	if (!rc) {
 		give_facts(&facts, p->naming, &timeline, &run->sampled);
 		give_strangers(&facts, run);
@@ -297,7 +297,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 		sd_sampled_free(&run->sampled);
 		run->sampled.status = SD_STATUS_UNSUPPORTED;
 	}
-	sd_happened_free(&happened);
+	sd_timeline_build_free(&happened);
 	sd_timeline_free(&timeline);
 }
 

@@ -48,7 +48,7 @@ static int simulation_open(void **state, const struct sd_probe_target *target)
 
 /* What the files of all processes say together. */
 struct found {
-	struct sd_simfile best; /* of most instructions */
+	struct sd_sim_file best; /* of most instructions */
 	size_t processes, damaged;
 	char other[160]; /* why one that is not kept was simulated in part */
 	char why[160];   /* of the first damaged one */
@@ -56,9 +56,9 @@ struct found {
 
 static void take(struct found *f, const char *path)
 {
-	struct sd_simfile file = {0};
+	struct sd_sim_file file = {0};
 	char why[sizeof f->why] = "";
-	const int rc = sd_simfile_read(&file, path, why, sizeof why);
+	const int rc = sd_sim_file_read(&file, path, why, sizeof why);
 
 	if (rc) {
 		if (!f->damaged++)
@@ -68,19 +68,19 @@ static void take(struct found *f, const char *path)
 	if (f->processes++ && file.instructions <= f->best.instructions) {
 		if (file.partial)
 			memcpy(f->other, file.why, sizeof f->other);
-		sd_simfile_free(&file);
+		sd_sim_file_free(&file);
 		return;
 	}
 	if (f->best.partial)
 		memcpy(f->other, f->best.why, sizeof f->other);
-	sd_simfile_free(&f->best);
+	sd_sim_file_free(&f->best);
 	f->best = file;
 }
 
 /* Removes PATH.*.sim, having read them unless `f` is NULL. */
 static void find(const char *prefix, struct found *f)
 {
-	char *const pattern = sd_pattern_of(prefix, ".*.sim");
+	char *const pattern = sd_glob_pattern_of(prefix, ".*.sim");
 	glob_t g = {0};
 	size_t n = 0;
 
@@ -155,7 +155,7 @@ static void simulation_start(void *state)
 	const struct simulation *const s = state;
 
 	find(s->about->path, NULL);
-	(void)sd_simtotals_take(s->about->path);
+	(void)sd_instruction_totals_take(s->about->path);
 }
 
 static void simulation_stop(void *state, struct sd_run *run)
@@ -174,7 +174,7 @@ static void simulation_stop(void *state, struct sd_run *run)
 		out->partial = 1;
 		snprintf(out->why, sizeof out->why, "nothing was simulated%s%.100s",
 			f.damaged ? ": " : ": the emulator wrote nothing", f.why);
-	} else if (sd_simnames_fill(&f.best, s->stacks, out) < 0) {
+	} else if (sd_sim_names_fill(&f.best, s->stacks, out) < 0) {
 		sd_simulated_free(out);
 		out = NULL;
 		goto out;
@@ -203,7 +203,7 @@ static void simulation_stop(void *state, struct sd_run *run)
 		put_roles(out, run);
 	run->simulated = out;
 out:
-	sd_simfile_free(&f.best);
+	sd_sim_file_free(&f.best);
 }
 
 static void simulation_fail(int error, struct sd_run *run)

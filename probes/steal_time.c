@@ -72,7 +72,7 @@ static void take_children(const struct sd_probe_target *target, struct reading *
 
 	snprintf(path, sizeof path, "/proc/%d/stat", target->subreaper);
 	if (sd_textfile_read(target->root, path, text, sizeof text) ||
-		sd_proctext_stat(text, &stat) || stat.cutime > UINT64_MAX / 2 ||
+		sd_proc_parse_stat(text, &stat) || stat.cutime > UINT64_MAX / 2 ||
 		stat.cstime > UINT64_MAX / 2)
 		return;
 	r->children = stat.cutime + stat.cstime;
@@ -90,7 +90,7 @@ static struct reading take(const struct sd_probe_target *target)
 		return r;
 	}
 	for (size_t i = 0; i < target->cpus->n && r.status == SD_STATUS_OK; i++) {
-		if (sd_proctext_cpu(text, target->cpus->cpu[i], &cpu))
+		if (sd_proc_parse_cpu(text, target->cpus->cpu[i], &cpu))
 			r.status = SD_STATUS_ABSENT; /* went offline, or is not shown here */
 		r.busy += cpu.busy;
 		r.steal += cpu.steal;
@@ -193,7 +193,7 @@ static void cputime_fail(int error, struct sd_run *run)
 	run->metric[SD_METRIC_FOREIGN] = SD_NOT(ABSENT);
 }
 
-const struct sd_probe sd_probe_cputime = {
+const struct sd_probe sd_probe_steal_time = {
 	.name = "cputime",
 	.open = cputime_open,
 	.start = cputime_start,

@@ -108,7 +108,7 @@ static int open_row(const struct sd_probe_target *target, const struct row *row)
 	struct perf_event_attr attr = {.size = sizeof attr,
 		.type = row->type,
 		.config = row->config,
-		.read_format = SD_COUNTER_FORMAT,
+		.read_format = SD_COUNTER_READ_FORMAT,
 		.disabled = 1,
 		.enable_on_exec = 1,
 		.inherit = 1,
@@ -118,10 +118,10 @@ static int open_row(const struct sd_probe_target *target, const struct row *row)
 
 	if (rc)
 		return rc;
-	rc = sd_perf_open(&attr, target->pid, -1);
-	if (row->user_will_do && sd_counter_error(rc) == SD_STATUS_DENIED) {
+	rc = sd_perf_event_open(&attr, target->pid, -1);
+	if (row->user_will_do && sd_counter_read_error(rc) == SD_STATUS_DENIED) {
 		attr.exclude_kernel = attr.exclude_hv = 1;
-		rc = sd_perf_open(&attr, target->pid, -1);
+		rc = sd_perf_event_open(&attr, target->pid, -1);
 	}
 	return rc;
 }
@@ -139,9 +139,9 @@ static int counters_open(void **state, const struct sd_probe_target *target)
 			     (target->counting || target->os_only);
 		p->fd[i] = p->skip[i] ? -1 : open_row(target, &rows[i]);
 		if (p->fd[i] < 0)
-			p->status[i] = sd_counter_error(p->fd[i]);
+			p->status[i] = sd_counter_read_error(p->fd[i]);
 	}
-	p->tsc_hz = sd_processor_tsc_hz();
+	p->tsc_hz = sd_hypervisor_tsc_hz();
 	return 0;
 }
 
@@ -178,10 +178,11 @@ static void counters_close(void *state)
 static void counters_fail(int error, struct sd_run *run)
 {
 	for (size_t i = 0; i < N_ROWS; i++)
-		run->metric[rows[i].metric] = (struct sd_value){.status = sd_counter_error(error)};
+		run->metric[rows[i].metric] =
+			(struct sd_value){.status = sd_counter_read_error(error)};
 }
 
-const struct sd_probe sd_probe_counters = {
+const struct sd_probe sd_probe_task_counters = {
 	.name = "counters",
 	.open = counters_open,
 	.stop = counters_stop,

@@ -33,11 +33,11 @@
 
 struct tasks {
 	struct sd_probe_target target;
-	struct sd_tree tree;
-	struct sd_division division;
-	struct sd_sampler sampler; /* of the program's first thread */
-	struct sd_alike codes;
-	struct sd_threads gone;
+	struct sd_process_tree tree;
+	struct sd_idle_account division;
+	struct sd_thread_sampler sampler; /* of the program's first thread */
+	struct sd_same_code codes;
+	struct sd_busiest_threads gone;
 	uint64_t start, last; /* ns */
 	uint64_t polls, met;  /* all, and those that met a thread of the program */
 	double cost;          /* s of CPU time, all polls */
@@ -56,10 +56,10 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void keep_gone(void *ctx, const struct sd_task *t)
+static void keep_gone(void *ctx, const struct sd_thread_state *t)
 {
 	struct tasks *const p = ctx;
-	const int rc = sd_threads_add(&p->gone, t, p->tree.env.has_sched);
+	const int rc = sd_busiest_threads_add(&p->gone, t, p->tree.env.has_sched);
 
 	p->failed = p->failed ? p->failed : rc;
 }
@@ -86,7 +86,7 @@ static int has_schedstat(const struct sd_probe_target *target)
 	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", target->subreaper,
 		target->subreaper);
 	return sd_textfile_read(target->root, path, text, sizeof text) == 0 &&
-	       sd_proctext_schedstat(text, &s) == 0 && s.run_ns > 0;
+	       sd_proc_parse_schedstat(text, &s) == 0 && s.run_ns > 0;
 }
 
 /* A second: each costs some 5 us more where one thread has an event alone (tasks_ease). */
@@ -110,14 +110,14 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 	p->target = *target;
 	p->random = (uint32_t)target->pid | 1;
 	p->division.cores = target->cores;
-	sd_tree_init(&p->tree, target->root, target->subreaper, files_to_keep());
+	sd_process_tree_init(&p->tree, target->root, target->subreaper, files_to_keep());
 	p->tree.env.has_sched = has_schedstat(target);
 	p->division.codes = &p->codes;
 	p->division.first = target->pid;
 	/* closed when it may not, is not wished for, or costs too much: roles alone decide */
 	p->sampler.fd = -1;
 	if (!target->no_samples && target->expect_switches < SWITCHES_MOST)
-		sd_sampler_open(&p->sampler, target->pid);
+		sd_thread_sampler_open(&p->sampler, target->pid);
 	p->tree.gone = keep_gone;
 	p->tree.ctx = p;
 	*state = p;
@@ -126,10 +126,10 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 
 static void look(struct tasks *p, uint64_t now)
 {
-	const int rc = sd_tree_walk(&p->tree);
+	const int rc = sd_process_tree_walk(&p->tree);
 
 	p->failed = p->failed ? p->failed : rc;
-	sd_tree_read(&p->tree, now);
+	sd_process_tree_read(&p->tree, now);
 }
 
 static void tasks_ease(void *state)
@@ -145,7 +145,7 @@ static void tasks_ease(void *state)
 	 * all are stopped and started each time (perf_event_context_sched_out). Seen: a queue
 	 * between two threads on one CPU, 8 us a switch instead of 3.
 	 */
-	sd_sampler_close(&p->sampler);
+	sd_thread_sampler_close(&p->sampler);
 }
 
 static void tasks_start(void *state)
@@ -157,7 +157,7 @@ static void tasks_start(void *state)
 	p->start = p->last = clock_ns(CLOCK_MONOTONIC);
 	look(p, p->start);
 	for (size_t i = 0; i < p->tree.n; i++) {
-		struct sd_task *const t = p->tree.task[i];
+		struct sd_thread_state *const t = p->tree.task[i];
 
 		t->base_run = p->tree.env.has_sched
 				      ? t->run
@@ -183,14 +183,14 @@ static void check_affinity(struct tasks *p, uint64_t now)
 	int left = CHECKS;
 
 	for (size_t i = 0; i < p->tree.n && left > 0 && !p->rebound; i++) {
-		struct sd_task *const t = p->tree.task[i];
+		struct sd_thread_state *const t = p->tree.task[i];
 
 		if (t->checked && now < next_check(p, t->checked))
 			continue;
 		t->checked = now;
 		left--;
-		p->rebound =
-			sd_affinity_strays(p->target.root, t->pid, t->tid, p->target.cpus) == 1;
+		p->rebound = sd_affinity_check_strays(
+				     p->target.root, t->pid, t->tid, p->target.cpus) == 1;
 	}
 }
 
@@ -223,8 +223,9 @@ static void note_code(struct tasks *p, uint64_t now)
 	struct sd_code code;
 
 	p->division.sampled = 0;
-	if (sd_sampler_newest(&p->sampler, &code) && code.time + 2 * SD_SAMPLER_NS > now)
-		sd_division_code(&p->division, &p->tree, p->target.pid, &code);
+	if (sd_thread_sampler_newest(&p->sampler, &code) &&
+		code.time + 2 * SD_THREAD_SAMPLER_NS > now)
+		sd_idle_account_code(&p->division, &p->tree, p->target.pid, &code);
 }
 
 static uint64_t tasks_tick(void *state, uint64_t now)
@@ -238,7 +239,7 @@ static uint64_t tasks_tick(void *state, uint64_t now)
 		return next_delay(p);
 	look(p, now);
 	note_code(p, now);
-	rc = sd_division_add(&p->division, &p->tree);
+	rc = sd_idle_account_add(&p->division, &p->tree);
 	p->failed = p->failed ? p->failed : rc;
 	check_affinity(p, now);
 	p->last = now;
@@ -295,9 +296,9 @@ static void give_idle(struct tasks *p, struct sd_run *run)
 	const struct sd_value throttled = run->metric[SD_METRIC_THROTTLED];
 	double idle[SD_IDLE_COUNT];
 
-	sd_division_total(&p->division, idle);
+	sd_idle_account_total(&p->division, idle);
 	if (sd_has(throttled))
-		sd_idle_throttle(idle, throttled.value);
+		sd_idle_classes_throttle(idle, throttled.value);
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		run->idle[i] = SD_OK(idle[i]);
 	/* without run times a thread that is ready looks like one that runs */
@@ -350,10 +351,10 @@ static void tasks_close(void *state)
 
 	if (!p)
 		return;
-	sd_sampler_close(&p->sampler);
-	sd_tree_free(&p->tree);
-	sd_division_free(&p->division);
-	sd_threads_free(&p->gone);
+	sd_thread_sampler_close(&p->sampler);
+	sd_process_tree_free(&p->tree);
+	sd_idle_account_free(&p->division);
+	sd_busiest_threads_free(&p->gone);
 	free(p);
 }
 
@@ -368,7 +369,7 @@ static void tasks_fail(int error, struct sd_run *run)
 	run->metric[SD_METRIC_POLL_CPU] = v;
 }
 
-const struct sd_probe sd_probe_tasks = {
+const struct sd_probe sd_probe_thread_states = {
 	.name = "tasks",
 	.open = tasks_open,
 	.start = tasks_start,

@@ -49,15 +49,15 @@ static int add_explained(
 	return 0;
 }
 
-static int fill_shown(const struct sd_record *record, const struct sd_choice *choice,
+static int fill_shown(const struct sd_record *record, const struct sd_run_selection *choice,
 	const struct sd_model *model, struct sd_analysis *out)
 {
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < choice->n_point; i++) {
-		rc = sd_shown_fill(&choice->point[i], &out->point[i]);
+		rc = sd_os_metrics_fill(&choice->point[i], &out->point[i]);
 		if (rc == 0)
-			rc = sd_metrics_fill(
+			rc = sd_metric_intervals_fill(
 				model, &choice->point[i], record->plan.seed, i, &out->point[i]);
 		if (rc == 0 && i > 0)
 			rc = add_explained(&choice->point[0], &choice->point[i], &out->point[i]);
@@ -66,18 +66,19 @@ static int fill_shown(const struct sd_record *record, const struct sd_choice *ch
 }
 
 /* What the counts of each point say of the mechanisms. */
-static void find_mechanisms(struct sd_choice *choice, const struct sd_model *model)
+static void find_mechanisms(struct sd_run_selection *choice, const struct sd_model *model)
 {
 	for (size_t i = 0; i < choice->n_point; i++) {
 		struct sd_chosen *p = &choice->point[i];
 
-		p->known |= sd_metric_mechanisms(model, p, NULL, &p->mean);
+		p->known |= sd_metric_eval_mechanisms(model, p, NULL, &p->mean);
 	}
 }
 
-static int judge(const struct sd_record *record, const struct sd_choice *choice,
-	const struct sd_model *model, const struct sd_loss *loss, const struct sd_spread *spread,
-	const struct sd_formulas *tables, struct sd_analysis *out)
+static int judge(const struct sd_record *record, const struct sd_run_selection *choice,
+	const struct sd_model *model, const struct sd_loss *loss,
+	const struct sd_loss_by_stack *spread, const struct sd_formula_tables *tables,
+	struct sd_analysis *out)
 {
 	struct sd_case c = {
 		.record = record,
@@ -87,7 +88,7 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 		.loss = loss,
 		.spread = spread,
 		.model = model,
-		.neighbours = sd_neighbours_make(
+		.neighbours = sd_shared_cores_make(
 			record, &choice->point[0], &choice->point[choice->n_point - 1]),
 		.a = out,
 		.scratch = calloc(loss->n_sample ? loss->n_sample : 1, sizeof(double)),
@@ -97,15 +98,15 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 	if (!c.scratch)
 		return rc;
 	if (model->row) {
-		sd_metric_point(model, c.ref, NULL, &c.before);
-		sd_metric_point(model, c.last, NULL, &c.after);
+		sd_metric_eval_point(model, c.ref, NULL, &c.before);
+		sd_metric_eval_point(model, c.last, NULL, &c.after);
 	}
 	rc = sd_validity_check(&c);
 	if (rc == 0) {
-		sd_rules_judge(&c);
-		sd_wheres_fill(&c);
+		sd_judge_all(&c);
+		sd_cause_places_fill(&c);
 		if (tables)
-			sd_remedies_fill(&c, &tables->remedies);
+			sd_advice_texts_fill(&c, &tables->remedies);
 		rc = c.rc;
 	}
 	free(c.scratch);
@@ -113,18 +114,18 @@ static int judge(const struct sd_record *record, const struct sd_choice *choice,
 }
 
 /* What samples say: functions, locks, and how they were taken. */
-static int fill_sampled(const struct sd_record *record, const struct sd_choice *choice,
-	struct sd_spread *spread, struct sd_analysis *out)
+static int fill_sampled(const struct sd_record *record, const struct sd_run_selection *choice,
+	struct sd_loss_by_stack *spread, struct sd_analysis *out)
 {
 	int rc;
 
-	sd_sampling_fill(choice, &out->sampling);
-	rc = sd_spread_make(record, choice, spread);
+	sd_lock_table_sampling(choice, &out->sampling);
+	rc = sd_loss_by_stack_make(record, choice, spread);
 	if (rc == 0)
-		rc = sd_losses_fill(record, spread, out);
+		rc = sd_function_losses_fill(record, spread, out);
 	if (rc == 0)
-		rc = sd_locks_fill(record, choice, out);
-	return rc ? rc : sd_threads_fill(record, choice, out);
+		rc = sd_lock_table_fill(record, choice, out);
+	return rc ? rc : sd_concurrency_fill(record, choice, out);
 }
 
 /* Without a point there is still an answer for every cause. */
@@ -144,17 +145,17 @@ int sd_analyse(const struct sd_record *record, struct sd_analysis *out)
 	return sd_analyse_with(record, NULL, out);
 }
 
-int sd_analyse_with(
-	const struct sd_record *record, const struct sd_formulas *tables, struct sd_analysis *out)
+int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tables *tables,
+	struct sd_analysis *out)
 {
-	struct sd_choice choice = {0};
+	struct sd_run_selection choice = {0};
 	struct sd_model model = {0};
 	struct sd_loss loss = {0};
-	struct sd_spread spread = {0};
+	struct sd_loss_by_stack spread = {0};
 	int rc;
 
 	*out = (struct sd_analysis){.scales = SD_SCALES_UNKNOWN};
-	rc = sd_choice_make(record, &choice);
+	rc = sd_run_selection_make(record, &choice);
 	if (rc == 0)
 		rc = sd_validity_missing(record, &choice, out);
 	if (rc)
@@ -168,7 +169,7 @@ int sd_analyse_with(
 	if (!out->point)
 		goto out;
 	out->n_point = choice.n_point;
-	rc = sd_model_make(&model, record, &choice, tables);
+	rc = sd_formula_set_make(&model, record, &choice, tables);
 	if (rc)
 		goto out;
 	find_mechanisms(&choice, &model);
@@ -176,25 +177,25 @@ int sd_analyse_with(
 	if (rc == 0)
 		rc = fill_shown(record, &choice, &model, out);
 	if (rc == 0)
-		rc = sd_fits_fill(out, record->program.scaling == SD_SCALING_WEAK);
+		rc = sd_scaling_fits_fill(out, record->program.scaling == SD_SCALING_WEAK);
 	if (rc == 0)
-		rc = sd_modelled_estimate(record, &choice, out);
+		rc = sd_simulated_speedup(record, &choice, out);
 	if (rc == 0)
 		rc = fill_sampled(record, &choice, &spread, out);
 	if (rc == 0)
 		rc = sd_predict_fill(record, &choice, out);
 	if (rc == 0)
-		rc = sd_tested_fill(record, &choice, out);
+		rc = sd_experiment_results_fill(record, &choice, out);
 	if (rc == 0)
 		rc = judge(record, &choice, &model, &loss, &spread, tables, out);
 	if (rc == 0)
-		rc = sd_pick_undone(record, out);
+		rc = sd_next_experiment_undone(record, out);
 	if (rc == 0)
-		rc = sd_named_fill(record, out);
+		rc = sd_line_words_fill(record, out);
 out:
-	sd_spread_free(&spread);
+	sd_loss_by_stack_free(&spread);
 	sd_loss_free(&loss);
-	sd_model_free(&model);
-	sd_choice_free(&choice);
+	sd_formula_set_free(&model);
+	sd_run_selection_free(&choice);
 	return rc;
 }

@@ -19,8 +19,8 @@ int sd_analyse(const struct sd_record *record, struct sd_analysis *out);
  * The same with metric tables, for a record that has counts of roles: metrics, and the growth of
  * CPI by mechanism. The tables must outlive *out, which points into them. NULL: as above.
  */
-struct sd_formulas;
-int sd_analyse_with(
-	const struct sd_record *record, const struct sd_formulas *tables, struct sd_analysis *out);
+struct sd_formula_tables;
+int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tables *tables,
+	struct sd_analysis *out);
 
 #endif

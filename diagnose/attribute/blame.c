@@ -54,13 +54,13 @@ static enum sd_wait wait_of(enum sd_activity a)
 
 /* ---- what the moments change ----------------------------------------------------------------- */
 
-static void begin_wait(const struct sd_charges *c, struct sd_charges_thread *t)
+static void begin_wait(const struct sd_blame *c, struct sd_charges_thread *t)
 {
 	t->since = c->now;
 	t->since_stood = c->stood;
 }
 
-static int enter(struct sd_charges *c, unsigned number)
+static int enter(struct sd_blame *c, unsigned number)
 {
 	struct sd_charges_thread *const t = &c->thread[number];
 	const struct sd_timeline_thread *const who = &c->timeline->thread[number];
@@ -70,8 +70,8 @@ static int enter(struct sd_charges *c, unsigned number)
 		return 0;
 	if (c->tree.n == c->tree.room) {
 		const size_t room = c->tree.room ? 2 * c->tree.room : 64;
-		struct sd_task **const grown =
-			reallocarray(c->tree.task, room, sizeof(struct sd_task *));
+		struct sd_thread_state **const grown =
+			reallocarray(c->tree.task, room, sizeof(struct sd_thread_state *));
 
 		if (!grown)
 			return -ENOMEM;
@@ -81,7 +81,7 @@ static int enter(struct sd_charges *c, unsigned number)
 	while (at > 0 && c->tree.task[at - 1]->tid > who->tid)
 		at--;
 	memmove(&c->tree.task[at + 1], &c->tree.task[at],
-		(c->tree.n - at) * sizeof(struct sd_task *));
+		(c->tree.n - at) * sizeof(struct sd_thread_state *));
 	c->tree.task[at] = &t->task;
 	c->tree.n++;
 	t->alive = 1;
@@ -95,11 +95,11 @@ static int enter(struct sd_charges *c, unsigned number)
 }
 
 /* A wait, or waiting for a CPU, is over. */
-static void end_wait(struct sd_charges *c, struct sd_charges_thread *t)
+static void end_wait(struct sd_blame *c, struct sd_charges_thread *t)
 {
 	const double length = S(c->stood - t->since_stood);
-	const double piece = S(sd_standing_piece(&c->standing, t->since, c->now));
-	const double times = sd_standing_for(&c->standing, c->now);
+	const double piece = S(sd_gap_weights_piece(&c->standing, t->since, c->now));
+	const double times = sd_gap_weights_for(&c->standing, c->now);
 	struct sd_charges_place *const p = t->lock ? &c->place[t->lock - 1] : NULL;
 	struct sd_use *row;
 
@@ -130,18 +130,19 @@ static void end_wait(struct sd_charges *c, struct sd_charges_thread *t)
  * a region: the words around the futex tell, and the first thread is no worker.
  */
 static enum sd_activity activity_of(
-	const struct sd_charges *c, const struct sd_charges_thread *t, const struct sd_moment *m)
+	const struct sd_blame *c, const struct sd_charges_thread *t, const struct sd_moment *m)
 {
-	const enum sd_gomp gomp = m->lock ? c->timeline->place[m->lock - 1].gomp : SD_GOMP_UNKNOWN;
+	const enum sd_libgomp_barrier gomp =
+		m->lock ? c->timeline->place[m->lock - 1].gomp : SD_LIBGOMP_BARRIER_UNKNOWN;
 
 	if (m->activity != SD_ACTIVITY_POOL && m->activity != SD_ACTIVITY_BARRIER)
 		return m->activity;
-	if (gomp != SD_GOMP_UNKNOWN)
-		return gomp == SD_GOMP_REGION ? SD_ACTIVITY_BARRIER : SD_ACTIVITY_POOL;
+	if (gomp != SD_LIBGOMP_BARRIER_UNKNOWN)
+		return gomp == SD_LIBGOMP_BARRIER_REGION ? SD_ACTIVITY_BARRIER : SD_ACTIVITY_POOL;
 	return t->task.tid == t->task.pid ? SD_ACTIVITY_BARRIER : m->activity;
 }
 
-static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const struct sd_moment *m)
+static void leave_cpu(struct sd_blame *c, struct sd_charges_thread *t, const struct sd_moment *m)
 {
 	const int ready = m->kind == SD_MOMENT_PUSHED;
 	const enum sd_activity activity = ready ? SD_ACTIVITY_RUNNABLE : activity_of(c, t, m);
@@ -165,9 +166,9 @@ static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const s
 	t->task.seen = (struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : wait_of(activity),
 		.address = place ? place : 0, /* any number that says: the same place */
 		.plain = activity != SD_ACTIVITY_CONDITION};
-	t->task.gomp = activity == SD_ACTIVITY_BARRIER ? SD_GOMP_REGION
-		       : activity == SD_ACTIVITY_POOL  ? SD_GOMP_DOCK
-						       : SD_GOMP_UNKNOWN;
+	t->task.gomp = activity == SD_ACTIVITY_BARRIER ? SD_LIBGOMP_BARRIER_REGION
+		       : activity == SD_ACTIVITY_POOL  ? SD_LIBGOMP_BARRIER_DOCK
+						       : SD_LIBGOMP_BARRIER_UNKNOWN;
 	t->task.new_wait = 1;
 	t->answerer = c->answers ? c->answers[m - c->timeline->moment] : 0;
 	if (lock) {
@@ -177,7 +178,7 @@ static void leave_cpu(struct sd_charges *c, struct sd_charges_thread *t, const s
 	}
 }
 
-static void wake(struct sd_charges *c, struct sd_charges_thread *t)
+static void wake(struct sd_blame *c, struct sd_charges_thread *t)
 {
 	const unsigned lock = t->lock;
 
@@ -193,7 +194,7 @@ static void wake(struct sd_charges *c, struct sd_charges_thread *t)
 	t->out_activity = SD_ACTIVITY_RUNNABLE;
 }
 
-static void take_cpu(struct sd_charges *c, struct sd_charges_thread *t)
+static void take_cpu(struct sd_blame *c, struct sd_charges_thread *t)
 {
 	if (t->task.on_cpu)
 		return;
@@ -204,9 +205,9 @@ static void take_cpu(struct sd_charges *c, struct sd_charges_thread *t)
 }
 
 /* Who waits for the end of a thread, where only it is left, is being woken. */
-static void wake_last(struct sd_charges *c, int pid)
+static void wake_last(struct sd_blame *c, int pid)
 {
-	struct sd_task *last = NULL;
+	struct sd_thread_state *last = NULL;
 
 	for (size_t i = 0; i < c->tree.n; i++)
 		if (c->tree.task[i]->pid == pid) {
@@ -218,7 +219,7 @@ static void wake_last(struct sd_charges *c, int pid)
 		wake(c, sd_charges_thread_of(last));
 }
 
-static void exits(struct sd_charges *c, struct sd_charges_thread *t)
+static void exits(struct sd_blame *c, struct sd_charges_thread *t)
 {
 	if (!t->alive)
 		return;
@@ -227,7 +228,7 @@ static void exits(struct sd_charges *c, struct sd_charges_thread *t)
 	for (size_t i = 0; i < c->tree.n; i++)
 		if (c->tree.task[i] == &t->task) {
 			memmove(&c->tree.task[i], &c->tree.task[i + 1],
-				(--c->tree.n - i) * sizeof(struct sd_task *));
+				(--c->tree.n - i) * sizeof(struct sd_thread_state *));
 			break;
 		}
 	t->alive = 0;
@@ -238,7 +239,7 @@ static void exits(struct sd_charges *c, struct sd_charges_thread *t)
 
 /* The only thread of all waits for nobody, whatever loop of a runtime it is in: that is its work.
  */
-static struct sd_moment as_alone(const struct sd_charges *c, const struct sd_moment *m)
+static struct sd_moment as_alone(const struct sd_blame *c, const struct sd_moment *m)
 {
 	const int waits = m->activity == SD_ACTIVITY_SPIN_BARRIER ||
 			  m->activity == SD_ACTIVITY_SPIN_LOCK ||
@@ -251,18 +252,18 @@ static struct sd_moment as_alone(const struct sd_charges *c, const struct sd_mom
 }
 
 /* Other threads that are on a CPU now; -1: switches are not recorded. */
-static long beside(const struct sd_charges *c, const struct sd_charges_thread *t)
+static long beside(const struct sd_blame *c, const struct sd_charges_thread *t)
 {
 	long n = 0;
 
-	if (!(sd_standing_for(&c->standing, c->now) > 0))
+	if (!(sd_gap_weights_for(&c->standing, c->now) > 0))
 		return -1;
 	for (size_t i = 0; i < c->tree.n; i++)
 		n += c->tree.task[i] != &t->task && c->tree.task[i]->on_cpu;
 	return n;
 }
 
-static void sample(struct sd_charges *c, const struct sd_moment *seen)
+static void sample(struct sd_blame *c, const struct sd_moment *seen)
 {
 	const struct sd_moment as = as_alone(c, seen), *const m = &as;
 	struct sd_charges_thread *const t = &c->thread[m->thread];
@@ -285,17 +286,19 @@ static void sample(struct sd_charges *c, const struct sd_moment *seen)
 	t->activity = m->activity;
 	t->sampled = 1;
 	if (together)
-		rc = sd_snapshot_add(&c->snapshot, m, beside(c, t), &c->uses, &c->twins, &c->sums);
+		rc = sd_joint_samples_add(
+			&c->snapshot, m, beside(c, t), &c->uses, &c->twins, &c->sums);
 	else
-		sd_twins_sample(&c->twins, &t->twin, useful);
+		sd_concurrent_code_sample(&c->twins, &t->twin, useful);
 	c->failed = c->failed ? c->failed : rc;
 	row = sd_charges_row(c, &c->uses, m->node, m->activity);
 	if (row) {
 		row->seconds += S(m->weight);
 		row->count += 1;
 		row->atomic += m->atomic ? S(m->weight) : 0;
-		row->solo +=
-			!together && t->alone && sd_snapshot_works(m->activity) ? S(m->weight) : 0;
+		row->solo += !together && t->alone && sd_joint_samples_works(m->activity)
+				     ? S(m->weight)
+				     : 0;
 	}
 	sd_charges_settle(c, t, 0);
 	for (size_t i = 0; i < c->tree.n; i++) {
@@ -303,15 +306,15 @@ static void sample(struct sd_charges *c, const struct sd_moment *seen)
 		const unsigned lock = other->lock;
 
 		if (other != t && !together)
-			sd_twins_meet(&c->twins, &other->twin, useful);
+			sd_concurrent_code_meet(&c->twins, &other->twin, useful);
 		if (lock && sd_charges_holder(c, lock - 1) == (long)m->thread)
 			sd_charges_settle_lock(c, &c->place[lock - 1], m->node, m->activity);
 	}
 	if (t->task.tid == c->division.first && m->ip)
-		sd_division_code(&c->division, &c->tree, t->task.tid, &code);
+		sd_idle_account_code(&c->division, &c->tree, t->task.tid, &code);
 }
 
-static void take(struct sd_charges *c, const struct sd_moment *m)
+static void take(struct sd_blame *c, const struct sd_moment *m)
 {
 	struct sd_charges_thread *const t = &c->thread[m->thread];
 
@@ -341,12 +344,12 @@ static void take(struct sd_charges *c, const struct sd_moment *m)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void finish(struct sd_charges *c)
+static void finish(struct sd_blame *c)
 {
 	for (size_t i = 0; i < c->timeline->n_thread; i++)
 		exits(c, &c->thread[i]);
 	for (size_t i = 0; i < c->timeline->n_place; i++) {
-		const struct sd_contended *const lock = &c->contended[i];
+		const struct sd_lock_owners *const lock = &c->contended[i];
 		const struct sd_charges_thread *last;
 
 		if (!lock->n_end)
@@ -363,7 +366,7 @@ static void finish(struct sd_charges *c)
  * the one before; where they are longer, it nearly always does. The excess over chance is the share
  * of spinning in long waits.
  */
-static double spinning_seen(const struct sd_charges *c)
+static double spinning_seen(const struct sd_blame *c)
 {
 	double all = 0, seen = 0;
 
@@ -383,31 +386,31 @@ static double spinning_seen(const struct sd_charges *c)
 }
 
 /* What was spun, by the snapshots, while one thread did work that others also do. */
-static double spun_late(const struct sd_charges *c)
+static double spun_late(const struct sd_blame *c)
 {
 	double late = 0;
 
 	for (size_t i = 0; i < c->uses.n; i++)
-		if (sd_paths_of(&c->paths, c->uses.use[i].node) == SD_PATH_BESIDE)
+		if (sd_serial_paths_of(&c->paths, c->uses.use[i].node) == SD_PATH_BESIDE)
 			late += c->uses.use[i].spun_serial;
 	return late;
 }
 
 /* What was spun for serial code, and for late peers. After the paths. */
-static int divide_spinning(struct sd_charges *c)
+static int divide_spinning(struct sd_blame *c)
 {
-	struct sd_teamwork *const x = &c->teamwork;
+	struct sd_work_shares *const x = &c->teamwork;
 	const double seen = spinning_seen(c);
 	double met = 0, all;
 	int rc = 0;
 
 	if (c->timeline->together && c->sums.spun_serial + c->sums.spun_imbalance > 0)
-		rc = sd_teamwork_find(x, c->timeline, &c->twins);
+		rc = sd_work_shares_find(x, c->timeline, &c->twins);
 	for (size_t i = 0; i < c->uses.n; i++)
-		if (sd_teamwork_own(x, c->uses.use[i].node))
+		if (sd_work_shares_own(x, c->uses.use[i].node))
 			met += c->uses.use[i].spun_serial;
 	if (x->serial > 0 && met >= MEETS * x->serial)
-		sd_paths_serial(&c->paths, x->is, x->n);
+		sd_serial_paths_serial(&c->paths, x->is, x->n);
 	else { /* they wait for it, but later */
 		x->late += x->serial;
 		x->serial = 0;
@@ -421,28 +424,28 @@ static int divide_spinning(struct sd_charges *c)
 	return rc;
 }
 
-int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
-	const struct sd_stacks *stacks, double cores)
+int sd_blame_make(struct sd_blame *c, const struct sd_timeline *t, const struct sd_stacks *stacks,
+	double cores)
 {
 	unsigned first;
 	int rc;
 
-	*c = (struct sd_charges){.timeline = t,
+	*c = (struct sd_blame){.timeline = t,
 		.now = t->start,
 		.stood = t->start,
 		.standing = {.timeline = t},
 		.waits_by = 1};
 	c->thread = calloc(t->n_thread + 1, sizeof *c->thread);
 	c->place = calloc(t->n_place + 1, sizeof *c->place);
-	c->solo = calloc(SD_CHARGES_CASES, sizeof *c->solo);
-	c->solo_use = calloc(SD_CHARGES_CASES, sizeof *c->solo_use);
+	c->solo = calloc(SD_BLAME_CASES, sizeof *c->solo);
+	c->solo_use = calloc(SD_BLAME_CASES, sizeof *c->solo_use);
 	if (!c->thread || !c->place || !c->solo || !c->solo_use)
 		return -ENOMEM;
-	rc = sd_contended_find(t, &c->contended);
+	rc = sd_lock_owners_find(t, &c->contended);
 	if (!rc)
-		rc = sd_answers_find(t, &c->answers);
+		rc = sd_message_senders_find(t, &c->answers);
 	if (!rc)
-		rc = sd_twins_open(&c->twins, stacks);
+		rc = sd_concurrent_code_open(&c->twins, stacks);
 	if (rc)
 		return rc;
 	c->division.cores = cores;
@@ -459,20 +462,20 @@ int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
 	for (size_t i = 0; i < t->n && !c->failed; i++) {
 		if (t->moment[i].time > t->end)
 			break;
-		sd_charges_step(c, t->moment[i].time);
+		sd_blame_step(c, t->moment[i].time);
 		take(c, &t->moment[i]);
 	}
-	sd_charges_step(c, t->end);
+	sd_blame_step(c, t->end);
 	finish(c);
-	rc = sd_snapshot_end(&c->snapshot, &c->uses, &c->twins, &c->sums);
+	rc = sd_joint_samples_end(&c->snapshot, &c->uses, &c->twins, &c->sums);
 	c->failed = c->failed ? c->failed : rc;
-	rc = sd_paths_make(&c->paths, &c->uses, stacks, &c->twins);
+	rc = sd_serial_paths_make(&c->paths, &c->uses, stacks, &c->twins);
 	if (!rc)
 		rc = divide_spinning(c);
 	return c->failed ? c->failed : rc;
 }
 
-void sd_charges_correct(struct sd_charges *c, double cpu_s)
+void sd_blame_correct(struct sd_blame *c, double cpu_s)
 {
 	const double off = c->alive - cpu_s;
 
@@ -481,28 +484,28 @@ void sd_charges_correct(struct sd_charges *c, double cpu_s)
 		c->waits_by = off / c->off;
 }
 
-void sd_charges_free(struct sd_charges *c)
+void sd_blame_free(struct sd_blame *c)
 {
 	const size_t places = c->place ? c->timeline->n_place : 0;
 
-	sd_contended_free(c->contended, c->contended ? c->timeline->n_place : 0);
+	sd_lock_owners_free(c->contended, c->contended ? c->timeline->n_place : 0);
 	for (size_t i = 0; i < places; i++) {
-		sd_uses_free(&c->place[i].holder);
-		sd_uses_free(&c->place[i].waiter);
+		sd_stack_times_free(&c->place[i].holder);
+		sd_stack_times_free(&c->place[i].waiter);
 	}
-	for (size_t i = 0; c->solo_use && i < SD_CHARGES_CASES; i++)
-		sd_uses_free(&c->solo_use[i]);
-	sd_teamwork_free(&c->teamwork);
-	sd_paths_free(&c->paths);
-	sd_twins_free(&c->twins);
-	sd_snapshot_free(&c->snapshot);
-	sd_division_free(&c->division);
-	sd_uses_free(&c->uses);
+	for (size_t i = 0; c->solo_use && i < SD_BLAME_CASES; i++)
+		sd_stack_times_free(&c->solo_use[i]);
+	sd_work_shares_free(&c->teamwork);
+	sd_serial_paths_free(&c->paths);
+	sd_concurrent_code_free(&c->twins);
+	sd_joint_samples_free(&c->snapshot);
+	sd_idle_account_free(&c->division);
+	sd_stack_times_free(&c->uses);
 	free(c->answers);
 	free(c->tree.task); /* the tasks are the threads' */
 	free(c->thread);
 	free(c->place);
 	free(c->solo);
 	free(c->solo_use);
-	*c = (struct sd_charges){0};
+	*c = (struct sd_blame){0};
 }

@@ -17,8 +17,8 @@
  *   Of phases too short for that the totals of the run say whether one thread had code of its own
  *   meanwhile (teamwork.h).
  */
-#ifndef SD_CHARGES_H
-#define SD_CHARGES_H
+#ifndef SD_BLAME_H
+#define SD_BLAME_H
 
 #include "attribute/message_senders.h"
 #include "attribute/lock_owners.h"
@@ -35,32 +35,32 @@
 struct sd_charges_thread;
 struct sd_charges_place;
 
-#define SD_CHARGES_CASES                                                         \
+#define SD_BLAME_CASES                                                           \
 	1024 /* of one runner and what the others wait for; later ones share one \
 	      */
 
-struct sd_charges {
+struct sd_blame {
 	const struct sd_timeline *timeline;
-	struct sd_contended *contended; /* owned; one a place */
-	unsigned *answers;              /* owned; answers.h */
-	struct sd_division division;
-	struct sd_tree tree; /* the living threads, as division.h wants them */
-	struct sd_alike codes;
-	struct sd_uses uses;
+	struct sd_lock_owners *contended; /* owned; one a place */
+	unsigned *answers;                /* owned; answers.h */
+	struct sd_idle_account division;
+	struct sd_process_tree tree; /* the living threads, as division.h wants them */
+	struct sd_same_code codes;
+	struct sd_stack_times uses;
 	struct sd_charges_thread *thread; /* owned; one a thread of the timeline */
 	struct sd_charges_place *place;   /* owned; one a place */
-	struct sd_solo_case *solo;        /* owned; SD_CHARGES_CASES of them */
-	struct sd_uses *solo_use;         /* owned; of each case, its stacks' blame */
+	struct sd_lone_runner_case *solo; /* owned; SD_BLAME_CASES of them */
+	struct sd_stack_times *solo_use;  /* owned; of each case, its stacks' blame */
 	size_t n_solo;
 	/* The time, and the time that what was seen until then stands for: the same where every
 	 * switch was recorded (standing.h). What is summed up is in the second. */
 	uint64_t now, stood;
-	struct sd_standing standing;
-	struct sd_snapshot snapshot; /* where clocks tick together */
-	struct sd_snapshot_sums sums;
-	struct sd_twins twins;
-	struct sd_paths paths;
-	struct sd_teamwork teamwork; /* where clocks tick together */
+	struct sd_gap_weights standing;
+	struct sd_joint_samples snapshot; /* where clocks tick together */
+	struct sd_joint_samples_sums sums;
+	struct sd_concurrent_code twins;
+	struct sd_serial_paths paths;
+	struct sd_work_shares teamwork; /* where clocks tick together */
 	/* s spun while one did work that others also do, by the snapshots for serial code; and what
 	 * they did not find of that, by the totals */
 	double late, moved;
@@ -74,29 +74,29 @@ struct sd_charges {
 	/* s that threads were alive in all, and by what stands for all of it; of the latter, s that
 	 * they were not on a CPU */
 	double alive, off;
-	double waits_by; /* what waits are to be multiplied with: sd_charges_correct() */
+	double waits_by; /* what waits are to be multiplied with: sd_blame_correct() */
 	int failed;      /* -errno */
 };
 
 /* 0 or -ENOMEM; *c is to be freed in either case. `cores` is the run's N; the timeline's nodes are
  * of `stacks`, NULL unknown. */
-int sd_charges_make(struct sd_charges *c, const struct sd_timeline *t,
-	const struct sd_stacks *stacks, double cores);
+int sd_blame_make(struct sd_blame *c, const struct sd_timeline *t, const struct sd_stacks *stacks,
+	double cores);
 
 /*
  * Where windows stand for all of the run: what threads did not run they waited, and how long they
  * lived and how much CPU time they had (`cpu_s`) is known exactly. Waits are multiplied with that
  * ratio (a ratio estimate), so that all of them together are right.
  */
-void sd_charges_correct(struct sd_charges *c, double cpu_s);
+void sd_blame_correct(struct sd_blame *c, double cpu_s);
 
 /* Rows, locks and bottles of *out; *stacks, which the timeline's nodes are of, gets those of rows
  * that are cut (uses.h). 0 or -ENOMEM. */
-int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out);
+int sd_blame_rows(const struct sd_blame *c, struct sd_stacks *stacks, struct sd_sampled *out);
 
 /* The account of idle cores, core-s; throttled time is not known here. */
-void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT]);
+void sd_blame_idle(const struct sd_blame *c, double idle[SD_IDLE_COUNT]);
 
-void sd_charges_free(struct sd_charges *c); /* accepts the zeroed value */
+void sd_blame_free(struct sd_blame *c); /* accepts the zeroed value */
 
 #endif

@@ -7,26 +7,26 @@
 
 #include "attribute/blame_state.h"
 
-static double together(const struct sd_division *d)
+static double together(const struct sd_idle_account *d)
 {
 	return d->one > 0 ? d->both / d->one : INFINITY;
 }
 
 /* A late peer by where it and the others wait, but it runs what nobody runs beside others. */
-static int is_serial_after_all(const struct sd_charges *c, unsigned node)
+static int is_serial_after_all(const struct sd_blame *c, unsigned node)
 {
-	return sd_paths_of(&c->paths, node) == SD_PATH_ALONE;
+	return sd_serial_paths_of(&c->paths, node) == SD_PATH_ALONE;
 }
 
-void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT])
+void sd_blame_idle(const struct sd_blame *c, double idle[SD_IDLE_COUNT])
 {
-	const int turns = sd_solo_turns(&c->division.solo, together(&c->division));
+	const int turns = sd_lone_runner_turns(&c->division.solo, together(&c->division));
 
-	sd_division_total(&c->division, idle);
+	sd_idle_account_total(&c->division, idle);
 	for (size_t k = 0; k < c->n_solo; k++) {
 		double share[SD_IDLE_COUNT], moved = 0;
 
-		sd_solo_share(&c->division.solo, turns, &c->solo[k], share);
+		sd_lone_runner_share(&c->division.solo, turns, &c->solo[k], share);
 		for (size_t i = 0; i < c->solo_use[k].n; i++)
 			if (is_serial_after_all(c, c->solo_use[k].use[i].node))
 				moved += c->solo_use[k].use[i].blame * share[SD_IDLE_IMBALANCE];
@@ -37,29 +37,29 @@ void sd_charges_idle(const struct sd_charges *c, double idle[SD_IDLE_COUNT])
 }
 
 /* What others spun while this row ran: for serial code only where nobody ever ran it beside. */
-static void divide_spun(const struct sd_charges *c, struct sd_use *row)
+static void divide_spun(const struct sd_blame *c, struct sd_use *row)
 {
-	if (sd_paths_of(&c->paths, row->node) == SD_PATH_BESIDE) {
+	if (sd_serial_paths_of(&c->paths, row->node) == SD_PATH_BESIDE) {
 		row->spun_imbalance += row->spun_serial;
 		row->spun_serial = 0;
 	}
 	row->spun_imbalance *= c->seen_late;
 	row->spun_serial *= c->seen_serial;
 	if (c->moved > 0 && row->activity == SD_ACTIVITY_USEFUL &&
-		sd_teamwork_own(&c->teamwork, row->node))
+		sd_work_shares_own(&c->teamwork, row->node))
 		row->spun_serial += c->moved * row->seconds / c->teamwork.own;
 }
 
 /* The uses, with what one runner's stacks left idle: serial code, a late peer or a lock. */
-static int give_uses(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out)
+static int give_uses(const struct sd_blame *c, struct sd_stacks *stacks, struct sd_sampled *out)
 {
-	const int turns = sd_solo_turns(&c->division.solo, together(&c->division));
-	struct sd_uses all = {0};
+	const int turns = sd_lone_runner_turns(&c->division.solo, together(&c->division));
+	struct sd_stack_times all = {0};
 	int rc = 0;
 
 	for (size_t i = 0; i < c->uses.n && !rc; i++) {
 		struct sd_use *const row =
-			sd_uses_row(&all, c->uses.use[i].node, c->uses.use[i].activity);
+			sd_stack_times_row(&all, c->uses.use[i].node, c->uses.use[i].activity);
 
 		if (row) {
 			*row = c->uses.use[i];
@@ -72,12 +72,12 @@ static int give_uses(const struct sd_charges *c, struct sd_stacks *stacks, struc
 	for (size_t k = 0; k < c->n_solo && !rc; k++) {
 		double share[SD_IDLE_COUNT];
 
-		sd_solo_share(&c->division.solo, turns, &c->solo[k], share);
+		sd_lone_runner_share(&c->division.solo, turns, &c->solo[k], share);
 		for (size_t i = 0; i < c->solo_use[k].n && !rc; i++) {
 			double late = share[SD_IDLE_IMBALANCE], serial = share[SD_IDLE_SERIAL];
 
 			const struct sd_use *const u = &c->solo_use[k].use[i];
-			struct sd_use *const row = sd_uses_row(&all, u->node, u->activity);
+			struct sd_use *const row = sd_stack_times_row(&all, u->node, u->activity);
 
 			rc = row ? 0 : -ENOMEM;
 			if (!row)
@@ -93,8 +93,8 @@ static int give_uses(const struct sd_charges *c, struct sd_stacks *stacks, struc
 		}
 	}
 	if (!rc)
-		rc = sd_uses_take(&all, stacks, &out->use, &out->n_use);
-	sd_uses_free(&all);
+		rc = sd_stack_times_take(&all, stacks, &out->use, &out->n_use);
+	sd_stack_times_free(&all);
 	return rc;
 }
 
@@ -108,15 +108,15 @@ static int by_seconds(const void *a, const void *b)
 }
 
 /* The most of a place's stacks; sorts them in place. */
-#define GIVE_STACKS(name, list)                                                 \
-	static void name(struct sd_uses *u, double by, struct sd_lock_use *out) \
-	{                                                                       \
-		if (u->n)                                                       \
-			qsort(u->use, u->n, sizeof *u->use, by_seconds);        \
-		for (size_t i = 0; i < u->n && i < SD_LOCK_STACKS; i++) {       \
-			out->list[i].node = u->use[i].node;                     \
-			out->list[i].seconds = by * u->use[i].seconds;          \
-		}                                                               \
+#define GIVE_STACKS(name, list)                                                        \
+	static void name(struct sd_stack_times *u, double by, struct sd_lock_use *out) \
+	{                                                                              \
+		if (u->n)                                                              \
+			qsort(u->use, u->n, sizeof *u->use, by_seconds);               \
+		for (size_t i = 0; i < u->n && i < SD_LOCK_STACKS; i++) {              \
+			out->list[i].node = u->use[i].node;                            \
+			out->list[i].seconds = by * u->use[i].seconds;                 \
+		}                                                                      \
 	}
 GIVE_STACKS(give_holders, holder)
 GIVE_STACKS(give_waiters, waiter)
@@ -130,7 +130,7 @@ static int by_wait(const void *a, const void *b)
 				       : (x->address > y->address) - (x->address < y->address);
 }
 
-static int give_locks(const struct sd_charges *c, struct sd_sampled *out)
+static int give_locks(const struct sd_blame *c, struct sd_sampled *out)
 {
 	const struct sd_timeline *const t = c->timeline;
 	const double length = (double)(t->end - t->start) * 1e-9;
@@ -170,7 +170,7 @@ static int by_height(const void *a, const void *b)
 	return x->height < y->height ? 1 : x->height > y->height ? -1 : x->tid - y->tid;
 }
 
-static int give_bottles(const struct sd_charges *c, struct sd_sampled *out)
+static int give_bottles(const struct sd_blame *c, struct sd_sampled *out)
 {
 	const struct sd_timeline *const t = c->timeline;
 	struct sd_bottle *const list = calloc(t->n_thread + 1, sizeof *list);
@@ -195,14 +195,14 @@ static int give_bottles(const struct sd_charges *c, struct sd_sampled *out)
 	return 0;
 }
 
-static void give_spun(const struct sd_charges *c, struct sd_sampled *out)
+static void give_spun(const struct sd_blame *c, struct sd_sampled *out)
 {
 	out->spun_serial =
 		SD_OK(c->seen_serial * fmax(0, c->sums.spun_serial - c->late) + c->moved);
 	out->spun_imbalance = SD_OK(c->seen_late * (c->sums.spun_imbalance + c->late));
 }
 
-int sd_charges_rows(const struct sd_charges *c, struct sd_stacks *stacks, struct sd_sampled *out)
+int sd_blame_rows(const struct sd_blame *c, struct sd_stacks *stacks, struct sd_sampled *out)
 {
 	int rc = give_uses(c, stacks, out);
 

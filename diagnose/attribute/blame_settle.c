@@ -5,9 +5,9 @@
 #define NOTHING 1e-12 /* core-s, of differences of sums */
 
 struct sd_use *sd_charges_row(
-	struct sd_charges *c, struct sd_uses *u, unsigned node, enum sd_activity activity)
+	struct sd_blame *c, struct sd_stack_times *u, unsigned node, enum sd_activity activity)
 {
-	struct sd_use *const row = sd_uses_row(u, node, activity);
+	struct sd_use *const row = sd_stack_times_row(u, node, activity);
 
 	if (!row)
 		c->failed = -ENOMEM;
@@ -23,7 +23,7 @@ static double take(double *amount, int due)
 	return all;
 }
 
-void sd_charges_settle(struct sd_charges *c, struct sd_charges_thread *t, int all)
+void sd_charges_settle(struct sd_blame *c, struct sd_charges_thread *t, int all)
 {
 	struct sd_use *row = sd_charges_row(c, &c->uses, t->node, t->activity);
 	double late;
@@ -49,7 +49,7 @@ void sd_charges_settle(struct sd_charges *c, struct sd_charges_thread *t, int al
 }
 
 void sd_charges_settle_lock(
-	struct sd_charges *c, struct sd_charges_place *p, unsigned node, enum sd_activity activity)
+	struct sd_blame *c, struct sd_charges_place *p, unsigned node, enum sd_activity activity)
 {
 	struct sd_use *row;
 
@@ -66,9 +66,9 @@ void sd_charges_settle_lock(
 	p->owed_wait = p->owed_idle = 0;
 }
 
-long sd_charges_holder(const struct sd_charges *c, size_t place)
+long sd_charges_holder(const struct sd_blame *c, size_t place)
 {
-	const struct sd_contended *const lock = &c->contended[place];
+	const struct sd_lock_owners *const lock = &c->contended[place];
 	struct sd_charges_place *const p = &c->place[place];
 
 	while (p->next < lock->n_end && lock->end[p->next].time < c->now)
@@ -76,24 +76,24 @@ long sd_charges_holder(const struct sd_charges *c, size_t place)
 	return p->next < lock->n_end ? (long)lock->end[p->next].waker : -1;
 }
 
-static size_t case_of(struct sd_charges *c, const struct sd_solo_case *k)
+static size_t case_of(struct sd_blame *c, const struct sd_lone_runner_case *k)
 {
 	for (size_t i = c->n_solo; i > 0; i--) {
-		const struct sd_solo_case *const o = &c->solo[i - 1];
+		const struct sd_lone_runner_case *const o = &c->solo[i - 1];
 
 		if (o->tid == k->tid && o->pid == k->pid && o->address == k->address &&
 			o->gomp == k->gomp && o->feeds == k->feeds &&
 			o->overlapped == k->overlapped && o->code == k->code)
 			return i - 1;
 	}
-	if (c->n_solo == SD_CHARGES_CASES)
-		return SD_CHARGES_CASES - 1;
+	if (c->n_solo == SD_BLAME_CASES)
+		return SD_BLAME_CASES - 1;
 	c->solo[c->n_solo] = *k;
 	return c->n_solo++;
 }
 
-static void owe_serial(
-	struct sd_charges *c, struct sd_charges_thread *t, const struct sd_solo_case *k, double s)
+static void owe_serial(struct sd_blame *c, struct sd_charges_thread *t,
+	const struct sd_lone_runner_case *k, double s)
 {
 	const size_t number = case_of(c, k);
 
@@ -133,7 +133,7 @@ static unsigned lock_of(const struct sd_charges_thread *t)
 }
 
 /* The waits for locks of a step, and the idle cores they cost. */
-static void owe_locks(struct sd_charges *c, double step, double idle)
+static void owe_locks(struct sd_blame *c, double step, double idle)
 {
 	size_t waiting = 0;
 
@@ -150,10 +150,10 @@ static void owe_locks(struct sd_charges *c, double step, double idle)
 	}
 }
 
-void sd_charges_owe_idle(struct sd_charges *c, const double before[SD_IDLE_COUNT], double idle,
+void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT], double idle,
 	double running, double step)
 {
-	const struct sd_division *const d = &c->division;
+	const struct sd_idle_account *const d = &c->division;
 	double booked = 0, class[SD_IDLE_COUNT];
 
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
@@ -179,7 +179,7 @@ static int works(const struct sd_charges_thread *t)
 	return t->task.on_cpu && !sd_charges_spins(t);
 }
 
-void sd_charges_owe_spinning(struct sd_charges *c, double step)
+void sd_charges_owe_spinning(struct sd_blame *c, double step)
 {
 	double useful = 0, spun = 0;
 

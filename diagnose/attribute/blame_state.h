@@ -2,15 +2,15 @@
  * What is kept of each thread and each place on the walk through a timeline, and its parts: the
  * moments (charges.c), the time between two (charges_step.c), what it cost (charges_owed.c).
  */
-#ifndef SD_CHARGES_STATE_H
-#define SD_CHARGES_STATE_H
+#ifndef SD_BLAME_STATE_H
+#define SD_BLAME_STATE_H
 
 #include "attribute/blame.h"
 
 #define SD_CHARGES_PENDING 4
 
 struct sd_charges_thread {
-	struct sd_task task;
+	struct sd_thread_state task;
 	int alive;
 	/* the stack of its last sample or, before the first, of its last switch */
 	unsigned node;
@@ -54,14 +54,14 @@ struct sd_charges_place {
 	double busy, waits, wait_s, longest_s;
 	double owed_wait,
 		owed_idle; /* s of waits, core-s idle for it: not charged to a stack yet */
-	struct sd_uses holder, waiter;
+	struct sd_stack_times holder, waiter;
 };
 
-static inline struct sd_charges_thread *sd_charges_thread_of(const struct sd_task *task)
+static inline struct sd_charges_thread *sd_charges_thread_of(const struct sd_thread_state *task)
 {
 	/* the task is the first member */
 	union {
-		const struct sd_task *in;
+		const struct sd_thread_state *in;
 		struct sd_charges_thread *out;
 	} u = {.in = task};
 
@@ -77,30 +77,30 @@ static inline int sd_charges_spins(const struct sd_charges_thread *t)
 
 /* The row of a stack; NULL: without memory, which c->failed says. */
 struct sd_use *sd_charges_row(
-	struct sd_charges *c, struct sd_uses *u, unsigned node, enum sd_activity activity);
+	struct sd_blame *c, struct sd_stack_times *u, unsigned node, enum sd_activity activity);
 
 /* What a thread owes goes to the stack it was last seen at: of idle cores that which they still
  * idle for or, with `all`, all. */
-void sd_charges_settle(struct sd_charges *c, struct sd_charges_thread *t, int all);
+void sd_charges_settle(struct sd_blame *c, struct sd_charges_thread *t, int all);
 
 /* What a lock's waits cost goes to a stack of its holder. */
 void sd_charges_settle_lock(
-	struct sd_charges *c, struct sd_charges_place *p, unsigned node, enum sd_activity activity);
+	struct sd_blame *c, struct sd_charges_place *p, unsigned node, enum sd_activity activity);
 
 /* The thread that ends the next wait there, -1 unknown. */
-long sd_charges_holder(const struct sd_charges *c, size_t place);
+long sd_charges_holder(const struct sd_blame *c, size_t place);
 
 /* What idle[] got in a step of so many s, to whom it is owed. `before` is idle[] ahead of it,
  * `idle` the core-s that were idle, `running` the threads that ran. */
-void sd_charges_owe_idle(struct sd_charges *c, const double before[SD_IDLE_COUNT], double idle,
+void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT], double idle,
 	double running, double step);
 
 /* What was spun in a step, to those that did useful work meanwhile. */
-void sd_charges_owe_spinning(struct sd_charges *c, double step);
+void sd_charges_owe_spinning(struct sd_blame *c, double step);
 
 /* ---- charges_step.c ---- */
 
 /* Accounts for the time until then; no time where that is not later than now. */
-void sd_charges_step(struct sd_charges *c, uint64_t time);
+void sd_blame_step(struct sd_blame *c, uint64_t time);
 
 #endif

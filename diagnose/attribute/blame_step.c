@@ -9,7 +9,7 @@
 #define MOST_HOPS 8                 /* a ring of threads that wait for each other has no end */
 
 /* What a thread that waits for a message waits for: what the one that will send it does now. */
-static enum sd_wait message_of(const struct sd_charges *c, const struct sd_charges_thread *t)
+static enum sd_wait message_of(const struct sd_blame *c, const struct sd_charges_thread *t)
 {
 	for (int hops = 0; t->answerer && hops < MOST_HOPS; hops++) {
 		t = &c->thread[t->answerer - 1];
@@ -32,7 +32,7 @@ static int is_on_its_way(const struct sd_charges_thread *t, uint64_t time)
 }
 
 /* For the step that ends at `time`; 0: over. */
-static void as_waiting(struct sd_charges *c, uint64_t time)
+static void as_waiting(struct sd_blame *c, uint64_t time)
 {
 	double ready = 0;
 
@@ -53,7 +53,7 @@ static void as_waiting(struct sd_charges *c, uint64_t time)
 	}
 }
 
-void sd_charges_step(struct sd_charges *c, uint64_t time)
+void sd_blame_step(struct sd_blame *c, uint64_t time)
 {
 	double before[SD_IDLE_COUNT], running = 0, step;
 	uint64_t stood;
@@ -61,7 +61,7 @@ void sd_charges_step(struct sd_charges *c, uint64_t time)
 
 	if (time <= c->now)
 		return;
-	stood = sd_standing_clock(&c->standing, time);
+	stood = sd_gap_weights_clock(&c->standing, time);
 	step = S(stood - c->stood);
 	c->alive += (double)c->tree.n * S(time - c->now);
 	memcpy(before, c->division.idle, sizeof before);
@@ -77,7 +77,7 @@ void sd_charges_step(struct sd_charges *c, uint64_t time)
 	c->tree.env.before = c->stood;
 	c->tree.env.now = stood;
 	as_waiting(c, time);
-	rc = sd_division_add(&c->division, &c->tree);
+	rc = sd_idle_account_add(&c->division, &c->tree);
 	as_waiting(c, 0);
 	c->failed = c->failed ? c->failed : rc;
 	sd_charges_owe_idle(c, before, fmax(0, c->division.cores - running) * step, running, step);

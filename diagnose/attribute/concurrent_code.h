@@ -9,8 +9,8 @@
  * its CPU between. A few such samples may be anything (code that is handed on faster than samples
  * come): paths.c says how many are believed.
  */
-#ifndef SD_TWINS_H
-#define SD_TWINS_H
+#ifndef SD_CONCURRENT_CODE_H
+#define SD_CONCURRENT_CODE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,31 +23,32 @@ struct sd_twin {
 	unsigned met;   /* node of another's sample there since; 0: none */
 };
 
-struct sd_twins {
+struct sd_concurrent_code {
 	uint64_t *place; /* owned; function and path, by node */
 	unsigned *met;   /* owned; samples that were met, by node */
 	size_t n;
 };
 
 /* `stacks` NULL: no node is known. 0 or -ENOMEM; to be freed in either case. */
-int sd_twins_open(struct sd_twins *t, const struct sd_stacks *stacks);
+int sd_concurrent_code_open(struct sd_concurrent_code *t, const struct sd_stacks *stacks);
 
 /* A sample of a thread; node 0 where it was no useful work. */
-void sd_twins_sample(struct sd_twins *t, struct sd_twin *of, unsigned node);
+void sd_concurrent_code_sample(struct sd_concurrent_code *t, struct sd_twin *of, unsigned node);
 
 /* The same sample, as another thread that is on a CPU sees it. */
-void sd_twins_meet(const struct sd_twins *t, struct sd_twin *other, unsigned node);
+void sd_concurrent_code_meet(
+	const struct sd_concurrent_code *t, struct sd_twin *other, unsigned node);
 
 /* Samples of one moment (snapshot.h): whether two nodes are of one function and path, and that a
  * sample of the node met another. */
-int sd_twins_are(const struct sd_twins *t, unsigned a, unsigned b);
-void sd_twins_note(struct sd_twins *t, unsigned node);
+int sd_concurrent_code_are(const struct sd_concurrent_code *t, unsigned a, unsigned b);
+void sd_concurrent_code_note(struct sd_concurrent_code *t, unsigned node);
 
-unsigned sd_twins_met(const struct sd_twins *t, unsigned node);
+unsigned sd_concurrent_code_met(const struct sd_concurrent_code *t, unsigned node);
 
 /* Its function and path as a number; 0 unknown. */
-uint64_t sd_twins_place(const struct sd_twins *t, unsigned node);
+uint64_t sd_concurrent_code_place(const struct sd_concurrent_code *t, unsigned node);
 
-void sd_twins_free(struct sd_twins *t); /* accepts the zeroed value */
+void sd_concurrent_code_free(struct sd_concurrent_code *t); /* accepts the zeroed value */
 
 #endif

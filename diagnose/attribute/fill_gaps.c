@@ -217,7 +217,7 @@ static int end_gap(struct regain *r, size_t at, size_t gap)
 	return rc;
 }
 
-int sd_regain(struct sd_timeline *t)
+int sd_fill_gaps(struct sd_timeline *t)
 {
 	struct regain r = {.t = t};
 	size_t begun = 0, ended = 0;

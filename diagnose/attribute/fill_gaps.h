@@ -7,13 +7,13 @@
  * its waits of that kind are known to be much shorter, or for what it is known to wait as long for,
  * or nobody knows for what.
  */
-#ifndef SD_REGAIN_H
-#define SD_REGAIN_H
+#ifndef SD_FILL_GAPS_H
+#define SD_FILL_GAPS_H
 
 #include "trace/timeline.h"
 
 /* Adds moments at the ends of the timeline's gaps, which sd_timeline_bound has bound, where threads
  * are not as they were left. 0 or -ENOMEM, the timeline then as it was. */
-int sd_regain(struct sd_timeline *t);
+int sd_fill_gaps(struct sd_timeline *t);
 
 #endif

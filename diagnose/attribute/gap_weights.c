@@ -44,17 +44,17 @@ static int64_t surplus(const struct sd_timeline *t, size_t i, uint64_t time)
 }
 
 /* What stands for the others is over, or has not begun. */
-static size_t first_open(const struct sd_standing *s)
+static size_t first_open(const struct sd_gap_weights *s)
 {
 	return s->at > 0 ? s->at - 1 : 0;
 }
 
-static size_t end_open(const struct sd_standing *s)
+static size_t end_open(const struct sd_gap_weights *s)
 {
 	return least(s->at + 1, s->timeline->n_gap);
 }
 
-uint64_t sd_standing_clock(struct sd_standing *s, uint64_t time)
+uint64_t sd_gap_weights_clock(struct sd_gap_weights *s, uint64_t time)
 {
 	const struct sd_timeline *const t = s->timeline;
 	int64_t all = (int64_t)time;
@@ -66,7 +66,7 @@ uint64_t sd_standing_clock(struct sd_standing *s, uint64_t time)
 	return (uint64_t)all;
 }
 
-uint64_t sd_standing_piece(const struct sd_standing *s, uint64_t since, uint64_t time)
+uint64_t sd_gap_weights_piece(const struct sd_gap_weights *s, uint64_t since, uint64_t time)
 {
 	const struct sd_timeline *const t = s->timeline;
 
@@ -77,7 +77,7 @@ uint64_t sd_standing_piece(const struct sd_standing *s, uint64_t since, uint64_t
 	return time > since ? time - since : 0;
 }
 
-double sd_standing_for(const struct sd_standing *s, uint64_t time)
+double sd_gap_weights_for(const struct sd_gap_weights *s, uint64_t time)
 {
 	const struct sd_timeline *const t = s->timeline;
 	double all = 1;

@@ -10,7 +10,7 @@
 #define CARRY_MOST 0.02
 
 /* CPU time of a thread so far. */
-static double cpu_of(const struct sd_tree *tree, const struct sd_task *t)
+static double cpu_of(const struct sd_process_tree *tree, const struct sd_thread_state *t)
 {
 	return tree->env.has_sched ? t->run - t->base_run : (double)t->ticks;
 }
@@ -20,7 +20,8 @@ static double cpu_of(const struct sd_tree *tree, const struct sd_task *t)
  * that read their child's pipe, monitors with a timer, acceptors, a first thread that waits for the
  * others' end.
  */
-static int serves(const struct sd_division *d, const struct sd_tree *tree, const struct sd_task *t)
+static int serves(const struct sd_idle_account *d, const struct sd_process_tree *tree,
+	const struct sd_thread_state *t)
 {
 	return cpu_of(tree, t) < 0.05 * d->busiest;
 }
@@ -29,8 +30,8 @@ static int serves(const struct sd_division *d, const struct sd_tree *tree, const
  * That such a thread waits says nothing about idle cores while others run: it wants none, like a
  * thread that joins.
  */
-static enum sd_wait wanted(const struct sd_division *d, const struct sd_tree *tree,
-	const struct sd_task *t, enum sd_wait wait)
+static enum sd_wait wanted(const struct sd_idle_account *d, const struct sd_process_tree *tree,
+	const struct sd_thread_state *t, enum sd_wait wait)
 {
 	const int outside =
 		wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK || wait == SD_WAIT_PIPE;
@@ -40,14 +41,15 @@ static enum sd_wait wanted(const struct sd_division *d, const struct sd_tree *tr
 
 /* *solo is the only thread on a CPU while no other is ready, *only the only one that runs or would.
  */
-static struct sd_idle_sample count(const struct sd_division *d, const struct sd_tree *tree,
-	struct sd_task **solo, struct sd_task **only)
+static struct sd_idle_classes_sample count(const struct sd_idle_account *d,
+	const struct sd_process_tree *tree, struct sd_thread_state **solo,
+	struct sd_thread_state **only)
 {
-	struct sd_idle_sample s = {.cores = d->cores, .peak = d->peak};
+	struct sd_idle_classes_sample s = {.cores = d->cores, .peak = d->peak};
 
 	*solo = *only = NULL;
 	for (size_t i = 0; i < tree->n; i++) {
-		struct sd_task *const t = tree->task[i];
+		struct sd_thread_state *const t = tree->task[i];
 
 		s.running += t->on_cpu;
 		s.runnable += t->queued;
@@ -57,7 +59,7 @@ static struct sd_idle_sample count(const struct sd_division *d, const struct sd_
 			*only = t;
 	}
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct sd_task *const t = tree->task[i];
+		const struct sd_thread_state *const t = tree->task[i];
 
 		if (t->on_cpu || t->queued)
 			continue;
@@ -69,7 +71,7 @@ static struct sd_idle_sample count(const struct sd_division *d, const struct sd_
 	return s;
 }
 
-static int add_concurrency(struct sd_division *d, size_t k, double step)
+static int add_concurrency(struct sd_idle_account *d, size_t k, double step)
 {
 	if (k >= d->n_concurrency) {
 		double *const grown = realloc(d->concurrency, (k + 1) * sizeof *grown);
@@ -85,10 +87,10 @@ static int add_concurrency(struct sd_division *d, size_t k, double step)
 }
 
 /* What each thread has done since it last waited for a peer, and where those that wait do. */
-static void note_roles(struct sd_division *d, struct sd_tree *tree, const struct sd_task *solo,
-	double runners, double step)
+static void note_roles(struct sd_idle_account *d, struct sd_process_tree *tree,
+	const struct sd_thread_state *solo, double runners, double step)
 {
-	const struct sd_task *one = NULL;
+	const struct sd_thread_state *one = NULL;
 	int processes = 0;
 
 	for (size_t i = 0; i < tree->n; i++)
@@ -97,7 +99,7 @@ static void note_roles(struct sd_division *d, struct sd_tree *tree, const struct
 			processes++;
 		}
 	for (size_t i = 0; i < tree->n; i++) {
-		struct sd_task *const t = tree->task[i];
+		struct sd_thread_state *const t = tree->task[i];
 		const enum sd_wait wait = t->seen.wait;
 
 		/* peers of a first thread are other processes only, see solo.h */
@@ -115,7 +117,7 @@ static void note_roles(struct sd_division *d, struct sd_tree *tree, const struct
 			wait == SD_WAIT_DISK || wait == SD_WAIT_KERNEL)
 			d->habit = wait;
 		if (t->new_wait && wait == SD_WAIT_SYNC)
-			sd_solo_waited(&d->solo, t->pid, t->tid, t->seen.address);
+			sd_lone_runner_waited(&d->solo, t->pid, t->tid, t->seen.address);
 	}
 }
 
@@ -126,12 +128,12 @@ static int is_company(double together, double alone)
 }
 
 /* What the place where `t` waits says about the runner: the highest decides. */
-static int place_rank(const struct sd_division *d, const struct sd_tree *tree,
-	const struct sd_task *solo, const struct sd_task *t)
+static int place_rank(const struct sd_idle_account *d, const struct sd_process_tree *tree,
+	const struct sd_thread_state *solo, const struct sd_thread_state *t)
 {
-	if (t->gomp == SD_GOMP_REGION)
+	if (t->gomp == SD_LIBGOMP_BARRIER_REGION)
 		return 4;
-	if (sd_solo_has_waited(&d->solo, solo->pid, solo->tid, t->seen.address))
+	if (sd_lone_runner_has_waited(&d->solo, solo->pid, solo->tid, t->seen.address))
 		return 3;
 	return serves(d, tree, t) ? 1 : 2;
 }
@@ -139,18 +141,18 @@ static int place_rank(const struct sd_division *d, const struct sd_tree *tree,
 /* Where the others of the runner's process wait: in a region of libgomp if any do, else where it
  * has waited itself, else where most of those wait that do not only serve (majority vote; with no
  * majority, any of the places). */
-static struct sd_solo_case describe(
-	const struct sd_division *d, const struct sd_tree *tree, const struct sd_task *solo)
+static struct sd_lone_runner_case describe(const struct sd_idle_account *d,
+	const struct sd_process_tree *tree, const struct sd_thread_state *solo)
 {
 	int plain = 1;
-	struct sd_solo_case c = {.pid = solo->pid,
+	struct sd_lone_runner_case c = {.pid = solo->pid,
 		.tid = solo->tid,
 		.overlapped = is_company(solo->together, solo->alone)};
 	int rank, best = 0;
 	long votes = 0;
 
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct sd_task *const t = tree->task[i];
+		const struct sd_thread_state *const t = tree->task[i];
 
 		if (t->ppid == solo->pid && t->pid != solo->pid && t->seen.wait == SD_WAIT_PIPE)
 			c.feeds = 1;
@@ -168,14 +170,14 @@ static struct sd_solo_case describe(
 		}
 	}
 	if (solo->tid == d->first && plain && is_company(solo->company, solo->alone))
-		c.code = d->sampled != solo->tid || d->alike_now < 0 ? SD_SOLO_UNSEEN
-			 : d->alike_now                              ? SD_SOLO_ALIKE
-								     : SD_SOLO_ELSEWHERE;
+		c.code = d->sampled != solo->tid || d->alike_now < 0 ? SD_LONE_RUNNER_UNSEEN
+			 : d->alike_now                              ? SD_LONE_RUNNER_ALIKE
+								     : SD_LONE_RUNNER_ELSEWHERE;
 	return c;
 }
 
 /* Books `amount` core-s as divided; what one runner's peers left idle is for solo to decide. */
-static void book(struct sd_division *d, const double out[SD_IDLE_COUNT], double amount)
+static void book(struct sd_idle_account *d, const double out[SD_IDLE_COUNT], double amount)
 {
 	double sum = 0;
 
@@ -187,19 +189,20 @@ static void book(struct sd_division *d, const double out[SD_IDLE_COUNT], double 
 	}
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		if (i == SD_IDLE_SERIAL && d->runner.tid)
-			sd_solo_book(&d->solo, &d->runner, amount * out[i] / sum);
+			sd_lone_runner_book(&d->solo, &d->runner, amount * out[i] / sum);
 		else
 			d->idle[i] += amount * out[i] / sum;
 }
 
 /* Without run times: the threads met running are taken for the whole step. */
-static void step_by_count(struct sd_division *d, const struct sd_idle_sample *met, double step)
+static void step_by_count(
+	struct sd_idle_account *d, const struct sd_idle_classes_sample *met, double step)
 {
-	struct sd_idle_sample all = *met;
+	struct sd_idle_classes_sample all = *met;
 	double out[SD_IDLE_COUNT];
 
 	all.lasted = step;
-	sd_idle_allocate(&all, out);
+	sd_idle_classes_allocate(&all, out);
 	book(d, out, fmax(0, d->cores - met->running) * step);
 }
 
@@ -213,7 +216,7 @@ struct spent {
 };
 
 /* A thread nobody has met waiting is taken to wait for what others of its kind do. */
-static enum sd_wait wait_of(const struct sd_division *d, const struct sd_task *t)
+static enum sd_wait wait_of(const struct sd_idle_account *d, const struct sd_thread_state *t)
 {
 	if (t->seen.wait != SD_WAIT_NONE)
 		return t->seen.wait;
@@ -226,12 +229,13 @@ static enum sd_wait wait_of(const struct sd_division *d, const struct sd_task *t
  * That nothing runs at all is as likely as that each of them waits, were they independent; exact
  * for one thread, and for threads that wait or run throughout.
  */
-static struct spent add_up(const struct sd_division *d, const struct sd_tree *tree, double step)
+static struct spent add_up(
+	const struct sd_idle_account *d, const struct sd_process_tree *tree, double step)
 {
 	struct spent s = {.stalled = 1};
 
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct sd_task *const t = tree->task[i];
+		const struct sd_thread_state *const t = tree->task[i];
 		const double active = fmin(1, fmax(0, (t->run_step + t->delay_step) / step));
 		const enum sd_wait wait = wait_of(d, t);
 
@@ -246,24 +250,25 @@ static struct spent add_up(const struct sd_division *d, const struct sd_tree *tr
 }
 
 /* Divides as in a time in which nothing ran and one in which the rest did. */
-static void divide(const struct sd_division *d, const struct spent *spent, double step,
+static void divide(const struct sd_idle_account *d, const struct spent *spent, double step,
 	double out[SD_IDLE_COUNT])
 {
 	const double rest = 1 - spent->stalled;
-	struct sd_idle_sample none = {.cores = d->cores};
-	struct sd_idle_sample some = {.cores = d->cores, .peak = d->peak, .runners = d->runners};
+	struct sd_idle_classes_sample none = {.cores = d->cores};
+	struct sd_idle_classes_sample some = {
+		.cores = d->cores, .peak = d->peak, .runners = d->runners};
 	double more[SD_IDLE_COUNT] = {0};
 
 	for (int i = 0; i < SD_WAIT_COUNT; i++)
 		none.waiting[i] = spent->whole[i];
-	sd_idle_allocate(&none, out);
+	sd_idle_classes_allocate(&none, out);
 	if (rest > 0) {
 		some.running = fmax(0, spent->busy) / step / rest;
 		some.runnable = fmax(0, spent->ready) / step / rest;
 		for (int i = 0; i < SD_WAIT_COUNT; i++)
 			some.waiting[i] =
 				fmax(0, spent->part[i] - spent->stalled * spent->apart[i]) / rest;
-		sd_idle_allocate(&some, more);
+		sd_idle_classes_allocate(&some, more);
 	}
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		out[i] = spent->stalled * out[i] + rest * more[i];
@@ -273,8 +278,8 @@ static void divide(const struct sd_division *d, const struct spent *spent, doubl
  * The idle core-seconds are exact, since what a thread ran is a difference of two readings; but
  * not when threads came or went, which ran unseen. Then the moment decides how they are divided.
  */
-static void step_by_time(struct sd_division *d, const struct sd_tree *tree,
-	const struct sd_idle_sample *met, double step)
+static void step_by_time(struct sd_idle_account *d, const struct sd_process_tree *tree,
+	const struct sd_idle_classes_sample *met, double step)
 {
 	const struct spent spent = add_up(d, tree, step);
 	double idle = d->cores * step - spent.busy + d->carry, ready, out[SD_IDLE_COUNT];
@@ -291,14 +296,14 @@ static void step_by_time(struct sd_division *d, const struct sd_tree *tree,
 	}
 	ready = fmin(idle, fmax(0, spent.ready));
 	d->idle[SD_IDLE_RUNNABLE] += ready;
-	sd_idle_allocate(met, out);
+	sd_idle_classes_allocate(met, out);
 	book(d, out, idle - ready);
 }
 
-void sd_division_code(
-	struct sd_division *d, const struct sd_tree *tree, int tid, const struct sd_code *code)
+void sd_idle_account_code(struct sd_idle_account *d, const struct sd_process_tree *tree, int tid,
+	const struct sd_code *code)
 {
-	const struct sd_task *const t = sd_tree_find(tree, tid);
+	const struct sd_thread_state *const t = sd_process_tree_find(tree, tid);
 	size_t runners = 0, own = 0;
 
 	d->sampled = 0;
@@ -310,18 +315,18 @@ void sd_division_code(
 			own += tree->task[i]->pid == t->pid;
 		}
 	if (own > 1)
-		sd_alike_beside(d->codes, code);
+		sd_same_code_beside(d->codes, code);
 	if (runners > 1)
 		return;
 	d->sampled = tid;
-	d->alike_now = sd_alike_alone(d->codes, code);
+	d->alike_now = sd_same_code_alone(d->codes, code);
 }
 
-int sd_division_add(struct sd_division *d, struct sd_tree *tree)
+int sd_idle_account_add(struct sd_idle_account *d, struct sd_process_tree *tree)
 {
 	const double step = (double)(tree->env.now - tree->env.before) * 1e-9;
-	struct sd_task *solo, *only;
-	const struct sd_idle_sample met = count(d, tree, &solo, &only);
+	struct sd_thread_state *solo, *only;
+	const struct sd_idle_classes_sample met = count(d, tree, &solo, &only);
 	const double runners = met.running + met.runnable;
 
 	if (!(step > 0))
@@ -331,7 +336,7 @@ int sd_division_add(struct sd_division *d, struct sd_tree *tree)
 		d->busiest = fmax(d->busiest, cpu_of(tree, tree->task[i]));
 	if (met.running < d->cores && runners > 0) {
 		d->runners = runners;
-		d->runner = only ? describe(d, tree, only) : (struct sd_solo_case){0};
+		d->runner = only ? describe(d, tree, only) : (struct sd_lone_runner_case){0};
 	}
 	if (tree->env.has_sched)
 		step_by_time(d, tree, &met, step);
@@ -343,15 +348,15 @@ int sd_division_add(struct sd_division *d, struct sd_tree *tree)
 	return add_concurrency(d, (size_t)runners, step);
 }
 
-void sd_division_total(const struct sd_division *d, double idle[SD_IDLE_COUNT])
+void sd_idle_account_total(const struct sd_idle_account *d, double idle[SD_IDLE_COUNT])
 {
 	memcpy(idle, d->idle, sizeof d->idle);
-	sd_solo_resolve(&d->solo, d->one > 0 ? d->both / d->one : INFINITY, idle);
+	sd_lone_runner_resolve(&d->solo, d->one > 0 ? d->both / d->one : INFINITY, idle);
 }
 
-void sd_division_free(struct sd_division *d)
+void sd_idle_account_free(struct sd_idle_account *d)
 {
-	sd_solo_free(&d->solo);
+	sd_lone_runner_free(&d->solo);
 	free(d->concurrency);
-	*d = (struct sd_division){0};
+	*d = (struct sd_idle_account){0};
 }

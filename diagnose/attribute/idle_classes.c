@@ -50,7 +50,7 @@ static double least(double a, double b)
 }
 
 /* Gives up to one core to each waiting thread of the claims; returns what is left. */
-static double give(const struct claim *claims, size_t n, const struct sd_idle_sample *s,
+static double give(const struct claim *claims, size_t n, const struct sd_idle_classes_sample *s,
 	double left, double out[SD_IDLE_COUNT])
 {
 	double threads = 0, share;
@@ -65,7 +65,7 @@ static double give(const struct claim *claims, size_t n, const struct sd_idle_sa
 	return share < 1 ? 0 : left - threads;
 }
 
-static enum sd_idle who_stalls(const struct sd_idle_sample *s)
+static enum sd_idle who_stalls(const struct sd_idle_classes_sample *s)
 {
 	const int waking = s->lasted > 0 && s->lasted <= STALL_MOST;
 
@@ -75,7 +75,7 @@ static enum sd_idle who_stalls(const struct sd_idle_sample *s)
 	return SD_IDLE_UNKNOWN;
 }
 
-void sd_idle_allocate(const struct sd_idle_sample *s, double out[SD_IDLE_COUNT])
+void sd_idle_classes_allocate(const struct sd_idle_classes_sample *s, double out[SD_IDLE_COUNT])
 {
 	const double ready = s->running + s->runnable;
 	const double runners = s->runners > 0 ? s->runners : ready;
@@ -111,7 +111,7 @@ void sd_idle_allocate(const struct sd_idle_sample *s, double out[SD_IDLE_COUNT])
 	out[SD_IDLE_SERIAL] += left - ended;
 }
 
-void sd_idle_throttle(double idle[SD_IDLE_COUNT], double throttled)
+void sd_idle_classes_throttle(double idle[SD_IDLE_COUNT], double throttled)
 {
 	const double moved = least(throttled, idle[SD_IDLE_RUNNABLE]);
 

@@ -1,14 +1,14 @@
 /*
  * Where the cores went that did not run the program: the division of idle cores (METHODS 2.3).
  */
-#ifndef SD_IDLE_H
-#define SD_IDLE_H
+#ifndef SD_IDLE_CLASSES_H
+#define SD_IDLE_CLASSES_H
 
 #include "record/run.h"
 #include "threads/wait_classes.h"
 
 /* The state of the tree at one moment, as numbers of threads; or over a time, as means of them. */
-struct sd_idle_sample {
+struct sd_idle_classes_sample {
 	double cores;     /* N */
 	double running;   /* threads on a CPU */
 	double runnable;  /* ready, but not on a CPU */
@@ -39,10 +39,11 @@ struct sd_idle_sample {
  * Waiting for a peer is imbalance when two or more run. When one runs it is given as serial here;
  * whether the one is a late peer is for solo.h to say.
  */
-void sd_idle_allocate(const struct sd_idle_sample *sample, double out[SD_IDLE_COUNT]);
+void sd_idle_classes_allocate(
+	const struct sd_idle_classes_sample *sample, double out[SD_IDLE_COUNT]);
 
 /* Moves what the cgroup says was throttled, core-s, from runnable to throttled: a throttled thread
  * is runnable to everything else in /proc. */
-void sd_idle_throttle(double idle[SD_IDLE_COUNT], double throttled);
+void sd_idle_classes_throttle(double idle[SD_IDLE_COUNT], double throttled);
 
 #endif

@@ -3,46 +3,46 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int sd_snapshot_works(enum sd_activity a)
+int sd_joint_samples_works(enum sd_activity a)
 {
 	return sd_activity_info[a].group != SD_GROUP_SPINNING && a != SD_ACTIVITY_KERNEL_FUTEX &&
 	       a != SD_ACTIVITY_KERNEL_SCHEDULER && a != SD_ACTIVITY_KERNEL_LOCKING &&
 	       a != SD_ACTIVITY_KERNEL_THREADS;
 }
 
-static void meet(const struct sd_snapshot *s, struct sd_twins *twins)
+static void meet(const struct sd_joint_samples *s, struct sd_concurrent_code *twins)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		size_t k = 0;
 
 		if (s->sample[i].activity != SD_ACTIVITY_USEFUL)
 			continue;
-		while (k < s->n &&
-			(k == i || s->sample[k].activity != SD_ACTIVITY_USEFUL ||
-				!sd_twins_are(twins, s->sample[i].node, s->sample[k].node)))
+		while (k < s->n && (k == i || s->sample[k].activity != SD_ACTIVITY_USEFUL ||
+					   !sd_concurrent_code_are(
+						   twins, s->sample[i].node, s->sample[k].node)))
 			k++;
 		if (k < s->n)
-			sd_twins_note(twins, s->sample[i].node);
+			sd_concurrent_code_note(twins, s->sample[i].node);
 	}
 }
 
 /* Nobody else was on a CPU; or all who were have been sampled, and spun. Who came to its CPU or
  * left it between two clocks' ticks has no sample, or one of another state. */
 static int was_alone(
-	const struct sd_snapshot *s, const struct sd_snapshot_sample *one, size_t useful)
+	const struct sd_joint_samples *s, const struct sd_joint_samples_sample *one, size_t useful)
 {
 	return one->beside == 0 || (useful == 1 && (long)s->n > one->beside);
 }
 
-int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins *twins,
-	struct sd_snapshot_sums *sums)
+int sd_joint_samples_end(struct sd_joint_samples *s, struct sd_stack_times *uses,
+	struct sd_concurrent_code *twins, struct sd_joint_samples_sums *sums)
 {
 	double spun = 0;
 	size_t useful = 0;
 
 	meet(s, twins);
 	for (size_t i = 0; i < s->n; i++) {
-		useful += sd_snapshot_works(s->sample[i].activity);
+		useful += sd_joint_samples_works(s->sample[i].activity);
 		spun += sd_spins_for_peers(s->sample[i].activity) ? s->sample[i].seconds : 0;
 	}
 	if (useful == 1)
@@ -50,12 +50,12 @@ int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins
 	else if (useful)
 		sums->spun_imbalance += spun;
 	for (size_t i = 0; i < s->n && useful; i++) {
-		const struct sd_snapshot_sample *const one = &s->sample[i];
+		const struct sd_joint_samples_sample *const one = &s->sample[i];
 		struct sd_use *row;
 
-		if (!sd_snapshot_works(one->activity))
+		if (!sd_joint_samples_works(one->activity))
 			continue;
-		row = sd_uses_row(uses, one->node, one->activity);
+		row = sd_stack_times_row(uses, one->node, one->activity);
 		if (!row)
 			return -ENOMEM;
 		if (was_alone(s, one, useful)) {
@@ -68,19 +68,20 @@ int sd_snapshot_end(struct sd_snapshot *s, struct sd_uses *uses, struct sd_twins
 	return 0;
 }
 
-int sd_snapshot_add(struct sd_snapshot *s, const struct sd_moment *m, long beside,
-	struct sd_uses *uses, struct sd_twins *twins, struct sd_snapshot_sums *sums)
+int sd_joint_samples_add(struct sd_joint_samples *s, const struct sd_moment *m, long beside,
+	struct sd_stack_times *uses, struct sd_concurrent_code *twins,
+	struct sd_joint_samples_sums *sums)
 {
 	/* clocks tick within a quarter of their period, and late by what an interrupt takes */
 	if (s->n && m->time - s->start > m->weight / 2) {
-		const int rc = sd_snapshot_end(s, uses, twins, sums);
+		const int rc = sd_joint_samples_end(s, uses, twins, sums);
 
 		if (rc)
 			return rc;
 	}
 	if (s->n == s->room) {
 		const size_t room = s->room ? 2 * s->room : 16;
-		struct sd_snapshot_sample *const grown =
+		struct sd_joint_samples_sample *const grown =
 			reallocarray(s->sample, room, sizeof *grown);
 
 		if (!grown)
@@ -90,15 +91,15 @@ int sd_snapshot_add(struct sd_snapshot *s, const struct sd_moment *m, long besid
 	}
 	if (!s->n)
 		s->start = m->time;
-	s->sample[s->n++] = (struct sd_snapshot_sample){.node = m->node,
+	s->sample[s->n++] = (struct sd_joint_samples_sample){.node = m->node,
 		.activity = m->activity,
 		.seconds = (double)m->weight * 1e-9,
 		.beside = beside};
 	return 0;
 }
 
-void sd_snapshot_free(struct sd_snapshot *s)
+void sd_joint_samples_free(struct sd_joint_samples *s)
 {
 	free(s->sample);
-	*s = (struct sd_snapshot){0};
+	*s = (struct sd_joint_samples){0};
 }

@@ -39,12 +39,12 @@ struct place {
 	unsigned waiting; /* threads, now */
 	unsigned pro, contra, by_peers, ends;
 	unsigned burst; /* wakes in the present go */
-	struct sd_contended_end last;
+	struct sd_lock_owners_end last;
 };
 
 struct finder {
 	const struct sd_timeline *t;
-	struct sd_contended *out;
+	struct sd_lock_owners *out;
 	struct place *place;
 	int told;              /* the kernel said who woke whom */
 	uint64_t *since;       /* by thread: when its wait began */
@@ -100,18 +100,18 @@ static void begins(struct finder *f, const struct sd_moment *m)
 	f->since[m->thread] = m->time;
 }
 
-static int add_end(struct sd_contended *c, uint64_t time, unsigned waker)
+static int add_end(struct sd_lock_owners *c, uint64_t time, unsigned waker)
 {
 	if (c->n_end == c->room) {
 		const size_t room = c->room ? 2 * c->room : 8;
-		struct sd_contended_end *const grown = reallocarray(c->end, room, sizeof *grown);
+		struct sd_lock_owners_end *const grown = reallocarray(c->end, room, sizeof *grown);
 
 		if (!grown)
 			return -ENOMEM;
 		c->end = grown;
 		c->room = room;
 	}
-	c->end[c->n_end++] = (struct sd_contended_end){time, waker};
+	c->end[c->n_end++] = (struct sd_lock_owners_end){time, waker};
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int ends(struct finder *f, unsigned woken, unsigned waker, uint64_t time)
 		return 0;
 	p->burst = p->burst && p->last.waker == waker && time - p->last.time < BURST ? p->burst + 1
 										     : 1;
-	p->last = (struct sd_contended_end){time, waker};
+	p->last = (struct sd_lock_owners_end){time, waker};
 	p->ends++;
 	p->by_peers += is_peer(f, number, waker) != 0;
 	if (p->burst > 1 && p->waiting == 0) /* all that waited, in one go */
@@ -228,7 +228,7 @@ static void judge(struct finder *f)
 {
 	for (size_t i = 0; i < f->t->n_place; i++) {
 		const struct place *const p = &f->place[i];
-		struct sd_contended *const c = &f->out[i];
+		struct sd_lock_owners *const c = &f->out[i];
 
 		const double n = p->pro + p->contra;
 
@@ -240,7 +240,7 @@ static void judge(struct finder *f)
 	}
 }
 
-int sd_contended_find(const struct sd_timeline *t, struct sd_contended **out)
+int sd_lock_owners_find(const struct sd_timeline *t, struct sd_lock_owners **out)
 {
 	struct finder f = {.t = t};
 	int rc = -ENOMEM;
@@ -273,7 +273,7 @@ int sd_contended_find(const struct sd_timeline *t, struct sd_contended **out)
 		f.out = NULL;
 	}
 out:
-	sd_contended_free(f.out, f.out ? t->n_place : 0);
+	sd_lock_owners_free(f.out, f.out ? t->n_place : 0);
 	free(f.place);
 	free(f.since);
 	free(f.came);
@@ -285,7 +285,7 @@ out:
 	return rc;
 }
 
-void sd_contended_free(struct sd_contended *c, size_t n)
+void sd_lock_owners_free(struct sd_lock_owners *c, size_t n)
 {
 	for (size_t i = 0; c && i < n; i++)
 		free(c[i].end);

@@ -15,26 +15,26 @@
  * Who holds it at a time is who ends the next wait there. A kernel that does not tell who woke whom
  * leaves that to be guessed from who runs then.
  */
-#ifndef SD_CONTENDED_H
-#define SD_CONTENDED_H
+#ifndef SD_LOCK_OWNERS_H
+#define SD_LOCK_OWNERS_H
 
 #include "trace/timeline.h"
 
-struct sd_contended_end {
+struct sd_lock_owners_end {
 	uint64_t time;
 	unsigned waker; /* thread */
 };
 
 /* One place of the timeline, by the same number. */
-struct sd_contended {
-	int lock;                     /* mutual exclusion: its waits are lock waits */
-	unsigned decided;             /* how many ends of waits spoke for or against it */
-	struct sd_contended_end *end; /* owned; who ended waits, in the order of time */
+struct sd_lock_owners {
+	int lock;                       /* mutual exclusion: its waits are lock waits */
+	unsigned decided;               /* how many ends of waits spoke for or against it */
+	struct sd_lock_owners_end *end; /* owned; who ended waits, in the order of time */
 	size_t n_end, room;
 };
 
 /* *out: one a place, owned by the caller. 0 or -ENOMEM (*out NULL). */
-int sd_contended_find(const struct sd_timeline *t, struct sd_contended **out);
-void sd_contended_free(struct sd_contended *c, size_t n); /* accepts NULL */
+int sd_lock_owners_find(const struct sd_timeline *t, struct sd_lock_owners **out);
+void sd_lock_owners_free(struct sd_lock_owners *c, size_t n); /* accepts NULL */
 
 #endif

@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-struct sd_solo_entry {
-	struct sd_solo_case key;
+struct sd_lone_runner_entry {
+	struct sd_lone_runner_case key;
 	double amount;
 };
 
-struct sd_solo_wait {
+struct sd_lone_runner_wait {
 	int pid, tid; /* tid 0: free */
 	uint64_t address;
 };
@@ -22,18 +22,19 @@ struct sd_solo_wait {
 #define TURNS_MOST .75          /* of the time alone, that one of two or more may have */
 #define TURNS_TOGETHER (1. / 3) /* see the header: between mutual exclusion and a barrier */
 
-static int same(const struct sd_solo_case *a, const struct sd_solo_case *b)
+static int same(const struct sd_lone_runner_case *a, const struct sd_lone_runner_case *b)
 {
 	return a->tid == b->tid && a->pid == b->pid && a->address == b->address &&
 	       a->gomp == b->gomp && a->feeds == b->feeds && a->overlapped == b->overlapped &&
 	       a->code == b->code;
 }
 
-static struct sd_solo_entry *add_entry(struct sd_solo *s, const struct sd_solo_case *c)
+static struct sd_lone_runner_entry *add_entry(
+	struct sd_lone_runner *s, const struct sd_lone_runner_case *c)
 {
 	if (s->n_entry == s->room_entry) {
 		const size_t room = s->room_entry ? 2 * s->room_entry : 16;
-		struct sd_solo_entry *grown;
+		struct sd_lone_runner_entry *grown;
 
 		if (room > MOST)
 			return NULL;
@@ -43,13 +44,14 @@ static struct sd_solo_entry *add_entry(struct sd_solo *s, const struct sd_solo_c
 		s->entry = grown;
 		s->room_entry = room;
 	}
-	s->entry[s->n_entry] = (struct sd_solo_entry){.key = *c};
+	s->entry[s->n_entry] = (struct sd_lone_runner_entry){.key = *c};
 	return &s->entry[s->n_entry++];
 }
 
-void sd_solo_book(struct sd_solo *s, const struct sd_solo_case *c, double amount)
+void sd_lone_runner_book(
+	struct sd_lone_runner *s, const struct sd_lone_runner_case *c, double amount)
 {
-	struct sd_solo_entry *e = NULL;
+	struct sd_lone_runner_entry *e = NULL;
 
 	/* the case of the last poll is nearly always this one's: look from the end, and not far */
 	for (size_t i = s->n_entry; i > 0 && i + 256 > s->n_entry && !e; i--)
@@ -59,7 +61,7 @@ void sd_solo_book(struct sd_solo *s, const struct sd_solo_case *c, double amount
 		e = add_entry(s, c);
 	/* all full: any entry with the same verdict will do */
 	for (size_t i = 0; i < s->n_entry && !e; i++)
-		if (sd_solo_verdict(&s->entry[i].key, 0) == sd_solo_verdict(c, 0))
+		if (sd_lone_runner_verdict(&s->entry[i].key, 0) == sd_lone_runner_verdict(c, 0))
 			e = &s->entry[i];
 	if (!e && s->n_entry)
 		e = &s->entry[0];
@@ -67,7 +69,7 @@ void sd_solo_book(struct sd_solo *s, const struct sd_solo_case *c, double amount
 		e->amount += amount;
 }
 
-static size_t place(const struct sd_solo *s, int pid, int tid, uint64_t address)
+static size_t place(const struct sd_lone_runner *s, int pid, int tid, uint64_t address)
 {
 	uint64_t h = address * 0x9e3779b97f4a7c15u + (uint64_t)tid * 0xc2b2ae3d27d4eb4fu;
 	size_t i;
@@ -79,9 +81,9 @@ static size_t place(const struct sd_solo *s, int pid, int tid, uint64_t address)
 	return i;
 }
 
-static int grow_waits(struct sd_solo *s)
+static int grow_waits(struct sd_lone_runner *s)
 {
-	struct sd_solo bigger = {.room_wait = s->room_wait ? 2 * s->room_wait : 64};
+	struct sd_lone_runner bigger = {.room_wait = s->room_wait ? 2 * s->room_wait : 64};
 
 	if (bigger.room_wait > MOST)
 		return -1;
@@ -98,7 +100,7 @@ static int grow_waits(struct sd_solo *s)
 	return 0;
 }
 
-void sd_solo_waited(struct sd_solo *s, int pid, int tid, uint64_t address)
+void sd_lone_runner_waited(struct sd_lone_runner *s, int pid, int tid, uint64_t address)
 {
 	size_t i;
 
@@ -107,26 +109,26 @@ void sd_solo_waited(struct sd_solo *s, int pid, int tid, uint64_t address)
 	i = place(s, pid, tid, address);
 	if (s->wait[i].tid)
 		return;
-	s->wait[i] = (struct sd_solo_wait){.pid = pid, .tid = tid, .address = address};
+	s->wait[i] = (struct sd_lone_runner_wait){.pid = pid, .tid = tid, .address = address};
 	s->n_wait++;
 }
 
-int sd_solo_has_waited(const struct sd_solo *s, int pid, int tid, uint64_t address)
+int sd_lone_runner_has_waited(const struct sd_lone_runner *s, int pid, int tid, uint64_t address)
 {
 	return s->room_wait && s->wait[place(s, pid, tid, address)].tid != 0;
 }
 
-enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited)
+enum sd_idle sd_lone_runner_verdict(const struct sd_lone_runner_case *c, int waited)
 {
 	const int initial = c->tid == c->pid;
 
-	if (c->gomp == SD_GOMP_REGION)
+	if (c->gomp == SD_LIBGOMP_BARRIER_REGION)
 		return SD_IDLE_IMBALANCE;
-	if (c->gomp == SD_GOMP_DOCK && initial)
+	if (c->gomp == SD_LIBGOMP_BARRIER_DOCK && initial)
 		return SD_IDLE_SERIAL;
 	if (c->address && waited)
 		return SD_IDLE_IMBALANCE;
-	if (c->code == SD_SOLO_ALIKE)
+	if (c->code == SD_LONE_RUNNER_ALIKE)
 		return SD_IDLE_IMBALANCE;
 	if ((c->address || c->feeds) && initial)
 		return SD_IDLE_SERIAL;
@@ -135,36 +137,36 @@ enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited)
 
 /* How much of the sampled thread's time alone was code of its parallel parts, where that is known.
  */
-static double alike_share(const struct sd_solo *s, int tid)
+static double alike_share(const struct sd_lone_runner *s, int tid)
 {
 	double alike = 0, elsewhere = 0;
 
 	for (size_t i = 0; i < s->n_entry; i++) {
 		if (s->entry[i].key.tid != tid)
 			continue;
-		if (s->entry[i].key.code == SD_SOLO_ALIKE)
+		if (s->entry[i].key.code == SD_LONE_RUNNER_ALIKE)
 			alike += s->entry[i].amount;
-		if (s->entry[i].key.code == SD_SOLO_ELSEWHERE)
+		if (s->entry[i].key.code == SD_LONE_RUNNER_ELSEWHERE)
 			elsewhere += s->entry[i].amount;
 	}
 	return alike > 0 ? alike / (alike + elsewhere) : 0;
 }
 
-static int waits_there(const struct sd_solo *s, const struct sd_solo_case *c)
+static int waits_there(const struct sd_lone_runner *s, const struct sd_lone_runner_case *c)
 {
-	return c->address && sd_solo_has_waited(s, c->pid, c->tid, c->address);
+	return c->address && sd_lone_runner_has_waited(s, c->pid, c->tid, c->address);
 }
 
 /* At least two of those that wait at an address run alone, none of them nearly always. */
-static int take_turns(const struct sd_solo *s)
+static int take_turns(const struct sd_lone_runner *s)
 {
 	double all = 0, most = 0;
 
 	for (size_t i = 0; i < s->n_entry; i++) {
-		const struct sd_solo_case *const c = &s->entry[i].key;
+		const struct sd_lone_runner_case *const c = &s->entry[i].key;
 		double own = 0;
 
-		if (c->gomp != SD_GOMP_UNKNOWN || !waits_there(s, c))
+		if (c->gomp != SD_LIBGOMP_BARRIER_UNKNOWN || !waits_there(s, c))
 			continue;
 		all += s->entry[i].amount;
 		for (size_t k = 0; k < s->n_entry; k++)
@@ -176,48 +178,49 @@ static int take_turns(const struct sd_solo *s)
 }
 
 /* The verdict, as what is known in the end says. */
-static void add(const struct sd_solo *s, const struct sd_solo_case *c, int turns, double amount,
-	double idle[SD_IDLE_COUNT])
+static void add(const struct sd_lone_runner *s, const struct sd_lone_runner_case *c, int turns,
+	double amount, double idle[SD_IDLE_COUNT])
 {
 	const int waited = waits_there(s, c);
 
-	if (turns && waited && c->gomp == SD_GOMP_UNKNOWN)
+	if (turns && waited && c->gomp == SD_LIBGOMP_BARRIER_UNKNOWN)
 		idle[SD_IDLE_LOCK] += amount;
 	else
-		idle[sd_solo_verdict(c, waited)] += amount;
+		idle[sd_lone_runner_verdict(c, waited)] += amount;
 }
 
-int sd_solo_turns(const struct sd_solo *s, double together)
+int sd_lone_runner_turns(const struct sd_lone_runner *s, double together)
 {
 	return s->n_entry <= FEW && together < TURNS_TOGETHER && take_turns(s);
 }
 
-void sd_solo_share(const struct sd_solo *s, int turns, const struct sd_solo_case *given,
-	double out[SD_IDLE_COUNT])
+void sd_lone_runner_share(const struct sd_lone_runner *s, int turns,
+	const struct sd_lone_runner_case *given, double out[SD_IDLE_COUNT])
 {
-	struct sd_solo_case c = *given;
-	const double share = c.code == SD_SOLO_UNSEEN ? alike_share(s, c.tid) : 1;
+	struct sd_lone_runner_case c = *given;
+	const double share = c.code == SD_LONE_RUNNER_UNSEEN ? alike_share(s, c.tid) : 1;
 
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		out[i] = 0;
-	if (c.code == SD_SOLO_UNSEEN)
-		c.code = SD_SOLO_ALIKE;
+	if (c.code == SD_LONE_RUNNER_UNSEEN)
+		c.code = SD_LONE_RUNNER_ALIKE;
 	add(s, &c, turns, share, out);
-	c.code = SD_SOLO_ELSEWHERE;
+	c.code = SD_LONE_RUNNER_ELSEWHERE;
 	add(s, &c, turns, 1 - share, out);
 }
 
-void sd_solo_resolve(const struct sd_solo *s, double together, double idle[SD_IDLE_COUNT])
+void sd_lone_runner_resolve(
+	const struct sd_lone_runner *s, double together, double idle[SD_IDLE_COUNT])
 {
-	const int turns = sd_solo_turns(s, together);
+	const int turns = sd_lone_runner_turns(s, together);
 	double share = 0;
 	int sampled = 0;
 
 	for (size_t i = 0; i < s->n_entry; i++) {
-		struct sd_solo_case c = s->entry[i].key;
+		struct sd_lone_runner_case c = s->entry[i].key;
 		const double amount = s->entry[i].amount;
 
-		if (c.code != SD_SOLO_UNSEEN) {
+		if (c.code != SD_LONE_RUNNER_UNSEEN) {
 			add(s, &c, turns, amount, idle);
 			continue;
 		}
@@ -225,16 +228,16 @@ void sd_solo_resolve(const struct sd_solo *s, double together, double idle[SD_ID
 			sampled = c.tid;
 			share = alike_share(s, c.tid);
 		}
-		c.code = SD_SOLO_ALIKE;
+		c.code = SD_LONE_RUNNER_ALIKE;
 		add(s, &c, turns, share * amount, idle);
-		c.code = SD_SOLO_ELSEWHERE;
+		c.code = SD_LONE_RUNNER_ELSEWHERE;
 		add(s, &c, turns, (1 - share) * amount, idle);
 	}
 }
 
-void sd_solo_free(struct sd_solo *s)
+void sd_lone_runner_free(struct sd_lone_runner *s)
 {
 	free(s->entry);
 	free(s->wait);
-	*s = (struct sd_solo){0};
+	*s = (struct sd_lone_runner){0};
 }

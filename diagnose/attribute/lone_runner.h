@@ -30,8 +30,8 @@
  * "Ran together" needs a twentieth of the time since then (the smallest share the project names
  * causes for): threads that overlap by an accident of creation are not peers.
  */
-#ifndef SD_SOLO_H
-#define SD_SOLO_H
+#ifndef SD_LONE_RUNNER_H
+#define SD_LONE_RUNNER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,58 +40,60 @@
 #include "record/run.h"
 
 /* What its samples say of a first thread that ran beside threads of its own. */
-enum sd_solo_code {
-	SD_SOLO_NONE,      /* not asked */
-	SD_SOLO_ALIKE,     /* it is in the code it ran beside them */
-	SD_SOLO_ELSEWHERE, /* it is not */
-	SD_SOLO_UNSEEN,    /* no sample at this moment: as its others say */
+enum sd_lone_runner_code {
+	SD_LONE_RUNNER_NONE,      /* not asked */
+	SD_LONE_RUNNER_ALIKE,     /* it is in the code it ran beside them */
+	SD_LONE_RUNNER_ELSEWHERE, /* it is not */
+	SD_LONE_RUNNER_UNSEEN,    /* no sample at this moment: as its others say */
 };
 
 /* The one runner, and the others of its process. */
-struct sd_solo_case {
+struct sd_lone_runner_case {
 	int pid, tid;
-	uint64_t address;  /* where most of those that wait for a peer do; 0 nobody does */
-	enum sd_gomp gomp; /* what libgomp's words say about `address` */
-	int feeds;         /* children of its process wait at pipes */
-	int overlapped;    /* ran together with others since it last waited */
-	enum sd_solo_code code;
+	uint64_t address; /* where most of those that wait for a peer do; 0 nobody does */
+	enum sd_libgomp_barrier gomp; /* what libgomp's words say about `address` */
+	int feeds;                    /* children of its process wait at pipes */
+	int overlapped;               /* ran together with others since it last waited */
+	enum sd_lone_runner_code code;
 };
 
-struct sd_solo_entry;
-struct sd_solo_wait;
+struct sd_lone_runner_entry;
+struct sd_lone_runner_wait;
 
 /* Zeroed is empty. */
-struct sd_solo {
-	struct sd_solo_entry *entry; /* owned */
+struct sd_lone_runner {
+	struct sd_lone_runner_entry *entry; /* owned */
 	size_t n_entry, room_entry;
-	struct sd_solo_wait *wait; /* owned hash set */
+	struct sd_lone_runner_wait *wait; /* owned hash set */
 	size_t n_wait, room_wait;
 };
 
 /* Adds `amount` core-s to the case. When there is no memory or far too many cases, it is added as
  * if nobody had waited. */
-void sd_solo_book(struct sd_solo *s, const struct sd_solo_case *c, double amount);
+void sd_lone_runner_book(
+	struct sd_lone_runner *s, const struct sd_lone_runner_case *c, double amount);
 
 /* Thread `tid` was seen waiting at a futex of its process `pid`. Dropped without memory. */
-void sd_solo_waited(struct sd_solo *s, int pid, int tid, uint64_t address);
+void sd_lone_runner_waited(struct sd_lone_runner *s, int pid, int tid, uint64_t address);
 
 /* It was. */
-int sd_solo_has_waited(const struct sd_solo *s, int pid, int tid, uint64_t address);
+int sd_lone_runner_has_waited(const struct sd_lone_runner *s, int pid, int tid, uint64_t address);
 
 /* SD_IDLE_SERIAL or SD_IDLE_IMBALANCE; `waited` says that the runner waits there too. */
-enum sd_idle sd_solo_verdict(const struct sd_solo_case *c, int waited);
+enum sd_idle sd_lone_runner_verdict(const struct sd_lone_runner_case *c, int waited);
 
 /* Adds all that was booked to idle[]. `together` is the time with more than one thread on a CPU,
  * as a share of that with one alone. */
-void sd_solo_resolve(const struct sd_solo *s, double together, double idle[SD_IDLE_COUNT]);
+void sd_lone_runner_resolve(
+	const struct sd_lone_runner *s, double together, double idle[SD_IDLE_COUNT]);
 
-/* Whether peers take turns: what sd_solo_resolve() decides first. */
-int sd_solo_turns(const struct sd_solo *s, double together);
+/* Whether peers take turns: what sd_lone_runner_resolve() decides first. */
+int sd_lone_runner_turns(const struct sd_lone_runner *s, double together);
 
 /* How one core-s of a case is divided; the rest of *share is 0. */
-void sd_solo_share(const struct sd_solo *s, int turns, const struct sd_solo_case *c,
-	double share[SD_IDLE_COUNT]);
+void sd_lone_runner_share(const struct sd_lone_runner *s, int turns,
+	const struct sd_lone_runner_case *c, double share[SD_IDLE_COUNT]);
 
-void sd_solo_free(struct sd_solo *s); /* accepts the zeroed value */
+void sd_lone_runner_free(struct sd_lone_runner *s); /* accepts the zeroed value */
 
 #endif

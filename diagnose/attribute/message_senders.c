@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int sd_answers_find(const struct sd_timeline *t, unsigned **out)
+int sd_message_senders_find(const struct sd_timeline *t, unsigned **out)
 {
 	size_t *const since = calloc(t->n_thread + 1, sizeof *since); /* moment + 1; 0 no wait */
 	int rc = since ? 0 : -ENOMEM;

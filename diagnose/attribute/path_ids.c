@@ -19,14 +19,14 @@ static int starts_regions(const struct sd_stacks *s, unsigned module)
 	return 0;
 }
 
-uint64_t sd_path_step(uint64_t up, uint64_t a, uint64_t b)
+uint64_t sd_path_ids_step(uint64_t up, uint64_t a, uint64_t b)
 {
 	/* FNV-1a's prime, over the caller's path and what is called */
 	return ((up * UINT64_C(0x100000001b3) ^ (a + 2)) * UINT64_C(0x100000001b3) ^ b) *
 	       UINT64_C(0x9e3779b97f4a7c15);
 }
 
-int sd_path_numbers(const struct sd_stacks *s, uint64_t **path)
+int sd_path_ids(const struct sd_stacks *s, uint64_t **path)
 {
 	const size_t n = s ? s->n_node : 0;
 
@@ -39,7 +39,7 @@ int sd_path_numbers(const struct sd_stacks *s, uint64_t **path)
 
 		(*path)[i] = starts_regions(s, s->frame[node->frame].module)
 				     ? 1
-				     : sd_path_step(up, node->frame, 0);
+				     : sd_path_ids_step(up, node->frame, 0);
 	}
 	return 0;
 }

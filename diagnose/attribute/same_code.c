@@ -16,35 +16,36 @@ static uint64_t place(const struct sd_code *c, int level)
 }
 
 /* Its entry, or the free one where it belongs. The set is never full. */
-static struct sd_alike_place *find(struct sd_alike *a, int level, uint64_t key)
+static struct sd_same_code_place *find(struct sd_same_code *a, int level, uint64_t key)
 {
-	struct sd_alike_place *const place = a->level[level].place;
-	size_t i = key >> 1 & (SD_ALIKE_ROOM - 1);
+	struct sd_same_code_place *const place = a->level[level].place;
+	size_t i = key >> 1 & (SD_SAME_CODE_ROOM - 1);
 
 	while (place[i].key && place[i].key != key)
-		i = (i + 1) & (SD_ALIKE_ROOM - 1);
+		i = (i + 1) & (SD_SAME_CODE_ROOM - 1);
 	return &place[i];
 }
 
 /* The same, made to be there; NULL when the set is three quarters full. */
-static struct sd_alike_place *enter(struct sd_alike *a, int level, const struct sd_code *code)
+static struct sd_same_code_place *enter(
+	struct sd_same_code *a, int level, const struct sd_code *code)
 {
 	const uint64_t key = place(code, level);
-	struct sd_alike_place *const p = find(a, level, key);
+	struct sd_same_code_place *const p = find(a, level, key);
 
 	if (p->key)
 		return p;
-	if (a->level[level].n >= SD_ALIKE_ROOM / 4 * 3)
+	if (a->level[level].n >= SD_SAME_CODE_ROOM / 4 * 3)
 		return NULL;
 	a->level[level].n++;
 	p->key = key;
 	return p;
 }
 
-void sd_alike_beside(struct sd_alike *a, const struct sd_code *code)
+void sd_same_code_beside(struct sd_same_code *a, const struct sd_code *code)
 {
-	for (int level = 0; level < SD_ALIKE_LEVELS; level++) {
-		struct sd_alike_place *const p = enter(a, level, code);
+	for (int level = 0; level < SD_SAME_CODE_LEVELS; level++) {
+		struct sd_same_code_place *const p = enter(a, level, code);
 
 		if (!p)
 			continue;
@@ -54,12 +55,12 @@ void sd_alike_beside(struct sd_alike *a, const struct sd_code *code)
 	a->beside++;
 }
 
-int sd_alike_alone(struct sd_alike *a, const struct sd_code *code)
+int sd_same_code_alone(struct sd_same_code *a, const struct sd_code *code)
 {
 	int alike = -1;
 
-	for (int level = 0; level < SD_ALIKE_LEVELS; level++) {
-		struct sd_alike_place *const p = enter(a, level, code);
+	for (int level = 0; level < SD_SAME_CODE_LEVELS; level++) {
+		struct sd_same_code_place *const p = enter(a, level, code);
 
 		if (p)
 			p->alone++;

@@ -9,39 +9,39 @@
  * varies. How often samples of the parallel parts are known again among themselves says which
  * comparison is sharp enough.
  */
-#ifndef SD_ALIKE_H
-#define SD_ALIKE_H
+#ifndef SD_SAME_CODE_H
+#define SD_SAME_CODE_H
 
 #include <stddef.h>
 
 #include "threads/thread_sampler.h"
 
-#define SD_ALIKE_LEVELS 3
-#define SD_ALIKE_ROOM 4096 /* places known at one level */
+#define SD_SAME_CODE_LEVELS 3
+#define SD_SAME_CODE_ROOM 4096 /* places known at one level */
 
-struct sd_alike_place {
+struct sd_same_code_place {
 	uint64_t key;           /* 0 free */
 	unsigned beside, alone; /* samples while peers ran, and alone */
 };
 
 /* Zeroed is empty. */
-struct sd_alike {
+struct sd_same_code {
 	struct {
-		struct sd_alike_place place[SD_ALIKE_ROOM]; /* hash set */
+		struct sd_same_code_place place[SD_SAME_CODE_ROOM]; /* hash set */
 		size_t n;
 		size_t again; /* samples beside peers whose place was known from such */
-	} level[SD_ALIKE_LEVELS];
+	} level[SD_SAME_CODE_LEVELS];
 	size_t beside;
 };
 
 /* A sample of the master beside running threads of its process. */
-void sd_alike_beside(struct sd_alike *a, const struct sd_code *code);
+void sd_same_code_beside(struct sd_same_code *a, const struct sd_code *code);
 
 /*
  * A sample of the master alone. 1: it is where it was beside its peers for a twentieth of the time
  * it was there alone, or more (less is what is left of moments when that changed); 0: elsewhere;
  * -1: too little is known.
  */
-int sd_alike_alone(struct sd_alike *a, const struct sd_code *code);
+int sd_same_code_alone(struct sd_same_code *a, const struct sd_code *code);
 
 #endif

@@ -69,12 +69,12 @@ static int is_one_function(const struct group *x, const struct group *y)
 	return x->parent == y->parent && x->function == y->function && x->module == y->module;
 }
 
-static void add(struct sums *s, const struct sd_use *u, const struct sd_twins *twins)
+static void add(struct sums *s, const struct sd_use *u, const struct sd_concurrent_code *twins)
 {
 	s->seconds += u->seconds;
 	s->solo += u->solo;
 	s->count += u->count;
-	s->met += sd_twins_met(twins, u->node);
+	s->met += sd_concurrent_code_met(twins, u->node);
 }
 
 /* What a line of a function is judged by. */
@@ -91,8 +91,8 @@ static struct sums word_of(struct sums own, struct sums all, int named)
 }
 
 /* The lines of a function on one path; `g` is in the order of lines. */
-static void judge(struct sd_paths *p, const struct sd_uses *uses, const struct sd_twins *twins,
-	const struct group *g, size_t n)
+static void judge(struct sd_serial_paths *p, const struct sd_stack_times *uses,
+	const struct sd_concurrent_code *twins, const struct group *g, size_t n)
 {
 	struct sums all = {0};
 
@@ -111,17 +111,17 @@ static void judge(struct sd_paths *p, const struct sd_uses *uses, const struct s
 	}
 }
 
-int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct sd_stacks *stacks,
-	const struct sd_twins *twins)
+int sd_serial_paths_make(struct sd_serial_paths *p, const struct sd_stack_times *uses,
+	const struct sd_stacks *stacks, const struct sd_concurrent_code *twins)
 {
 	struct group *const g = calloc(uses->n + 1, sizeof *g);
 	const size_t nodes = stacks ? stacks->n_node : 0;
 	uint64_t *path;
 	size_t n = 0;
 
-	*p = (struct sd_paths){.n = nodes};
+	*p = (struct sd_serial_paths){.n = nodes};
 	p->path = calloc(nodes + 1, 1);
-	if (!g || !p->path || sd_path_numbers(stacks, &path)) {
+	if (!g || !p->path || sd_path_ids(stacks, &path)) {
 		free(g);
 		return -ENOMEM;
 	}
@@ -149,20 +149,20 @@ int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct s
 	return 0;
 }
 
-void sd_paths_serial(struct sd_paths *p, const unsigned char *is, size_t n)
+void sd_serial_paths_serial(struct sd_serial_paths *p, const unsigned char *is, size_t n)
 {
 	for (size_t i = 0; i < n && i < p->n; i++)
 		if (is[i] && p->path[i] != SD_PATH_UNKNOWN)
 			p->path[i] = SD_PATH_ALONE;
 }
 
-enum sd_path sd_paths_of(const struct sd_paths *p, unsigned node)
+enum sd_path sd_serial_paths_of(const struct sd_serial_paths *p, unsigned node)
 {
 	return node < p->n ? (enum sd_path)p->path[node] : SD_PATH_UNKNOWN;
 }
 
-void sd_paths_free(struct sd_paths *p)
+void sd_serial_paths_free(struct sd_serial_paths *p)
 {
 	free(p->path);
-	*p = (struct sd_paths){0};
+	*p = (struct sd_serial_paths){0};
 }

@@ -10,8 +10,8 @@
  * whole. Code that two threads were seen in at once (twins.h) is not serial, however little of its
  * time that was.
  */
-#ifndef SD_PATHS_H
-#define SD_PATHS_H
+#ifndef SD_SERIAL_PATHS_H
+#define SD_SERIAL_PATHS_H
 
 #include "record/stacks.h"
 #include "attribute/concurrent_code.h"
@@ -23,7 +23,7 @@ enum sd_path {
 	SD_PATH_BESIDE,  /* it also runs beside others */
 };
 
-struct sd_paths {
+struct sd_serial_paths {
 	unsigned char *path; /* owned; enum sd_path, by node */
 	size_t n;
 };
@@ -32,14 +32,14 @@ struct sd_paths {
  * From the useful rows, their time and how much of it was alone (struct sd_use, seconds and solo).
  * `stacks` NULL: no node is known. 0 or -ENOMEM; to be freed in either case.
  */
-int sd_paths_make(struct sd_paths *p, const struct sd_uses *uses, const struct sd_stacks *stacks,
-	const struct sd_twins *twins);
+int sd_serial_paths_make(struct sd_serial_paths *p, const struct sd_stack_times *uses,
+	const struct sd_stacks *stacks, const struct sd_concurrent_code *twins);
 
 /* The nodes marked in is[n] are of serial code, by other evidence. */
-void sd_paths_serial(struct sd_paths *p, const unsigned char *is, size_t n);
+void sd_serial_paths_serial(struct sd_serial_paths *p, const unsigned char *is, size_t n);
 
-enum sd_path sd_paths_of(const struct sd_paths *p, unsigned node);
+enum sd_path sd_serial_paths_of(const struct sd_serial_paths *p, unsigned node);
 
-void sd_paths_free(struct sd_paths *p); /* accepts the zeroed value */
+void sd_serial_paths_free(struct sd_serial_paths *p); /* accepts the zeroed value */
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t slot_of(const struct sd_uses *u, unsigned node, enum sd_activity activity)
+static size_t slot_of(const struct sd_stack_times *u, unsigned node, enum sd_activity activity)
 {
 	uint64_t h = (uint64_t)node * SD_ACTIVITY_COUNT + activity;
 	size_t i;
@@ -17,7 +17,7 @@ static size_t slot_of(const struct sd_uses *u, unsigned node, enum sd_activity a
 	return i;
 }
 
-static int grow(struct sd_uses *u)
+static int grow(struct sd_stack_times *u)
 {
 	const size_t room = u->room ? 2 * u->room : 16;
 	struct sd_use *const use = reallocarray(u->use, room, sizeof *use);
@@ -38,7 +38,8 @@ static int grow(struct sd_uses *u)
 	return 0;
 }
 
-struct sd_use *sd_uses_row(struct sd_uses *u, unsigned node, enum sd_activity activity)
+struct sd_use *sd_stack_times_row(
+	struct sd_stack_times *u, unsigned node, enum sd_activity activity)
 {
 	size_t i;
 
@@ -123,9 +124,9 @@ static unsigned cut(struct sd_stacks *s, unsigned node, unsigned frames)
 	return out;
 }
 
-static int add(struct sd_uses *to, unsigned node, const struct sd_use *u)
+static int add(struct sd_stack_times *to, unsigned node, const struct sd_use *u)
 {
-	struct sd_use *const row = sd_uses_row(to, node, u->activity);
+	struct sd_use *const row = sd_stack_times_row(to, node, u->activity);
 
 	if (row)
 		merge(row, u);
@@ -134,9 +135,9 @@ static int add(struct sd_uses *to, unsigned node, const struct sd_use *u)
 
 /* Of `from`, cut, the largest rows go to *kept; what is left stands in *left, without its index. */
 static int keep_level(const struct level *level, struct sd_stacks *stacks,
-	const struct sd_uses *from, struct sd_uses *kept, struct sd_uses *left)
+	const struct sd_stack_times *from, struct sd_stack_times *kept, struct sd_stack_times *left)
 {
-	struct sd_uses cuts = {0};
+	struct sd_stack_times cuts = {0};
 	size_t n = 0;
 	int rc = 0;
 
@@ -153,30 +154,32 @@ static int keep_level(const struct level *level, struct sd_stacks *stacks,
 		n += keep;
 		rc = add(keep ? kept : left, cuts.use[i].node, &cuts.use[i]);
 	}
-	sd_uses_free(&cuts);
+	sd_stack_times_free(&cuts);
 	return rc;
 }
 
-static int keep_most(const struct sd_uses *u, struct sd_stacks *stacks, struct sd_uses *kept)
+static int keep_most(
+	const struct sd_stack_times *u, struct sd_stacks *stacks, struct sd_stack_times *kept)
 {
-	struct sd_uses left = {0}, next = {0};
+	struct sd_stack_times left = {0}, next = {0};
 	int rc = 0;
 
 	for (size_t i = 0; i < LEVELS && !rc; i++) {
-		next = (struct sd_uses){0};
+		next = (struct sd_stack_times){0};
 		rc = keep_level(&levels[i], stacks, i ? &left : u, kept, &next);
-		sd_uses_free(&left);
+		sd_stack_times_free(&left);
 		left = next;
 	}
 	for (size_t i = 0; i < left.n && !rc; i++)
 		rc = add(kept, 0, &left.use[i]);
-	sd_uses_free(&left);
+	sd_stack_times_free(&left);
 	return rc;
 }
 
-int sd_uses_take(const struct sd_uses *u, struct sd_stacks *stacks, struct sd_use **out, size_t *n)
+int sd_stack_times_take(
+	const struct sd_stack_times *u, struct sd_stacks *stacks, struct sd_use **out, size_t *n)
 {
-	struct sd_uses kept = {0};
+	struct sd_stack_times kept = {0};
 	int rc = 0;
 
 	*out = NULL;
@@ -193,13 +196,13 @@ int sd_uses_take(const struct sd_uses *u, struct sd_stacks *stacks, struct sd_us
 		*n = kept.n;
 		kept.use = NULL;
 	}
-	sd_uses_free(&kept);
+	sd_stack_times_free(&kept);
 	return rc;
 }
 
-void sd_uses_free(struct sd_uses *u)
+void sd_stack_times_free(struct sd_stack_times *u)
 {
 	free(u->use);
 	free(u->slot);
-	*u = (struct sd_uses){0};
+	*u = (struct sd_stack_times){0};
 }

@@ -34,12 +34,12 @@ struct member {
 };
 
 struct search {
-	struct sd_keytable number; /* of place ids: index + 1 */
+	struct sd_key_table number; /* of place ids: index + 1 */
 	struct place *place;
 	size_t n, room;
 	struct member *member;
 	const struct sd_timeline *timeline;
-	const struct sd_twins *twins;
+	const struct sd_concurrent_code *twins;
 };
 
 static double seconds(const struct sd_moment *m)
@@ -50,12 +50,12 @@ static double seconds(const struct sd_moment *m)
 /* NULL: no useful work of a known function, or (with *rc) no memory. */
 static struct place *place_of(struct search *s, const struct sd_moment *m, int *rc)
 {
-	const uint64_t id = sd_twins_place(s->twins, m->node);
+	const uint64_t id = sd_concurrent_code_place(s->twins, m->node);
 	uint64_t *number;
 
 	if (m->kind != SD_MOMENT_SAMPLE || m->activity != SD_ACTIVITY_USEFUL || !id)
 		return NULL;
-	number = sd_keytable_add(&s->number, id, 0);
+	number = sd_key_table_add(&s->number, id, 0);
 	if (!number) {
 		*rc = -ENOMEM;
 		return NULL;
@@ -162,7 +162,7 @@ static double late(const struct member *m, const struct member *t, double n)
 }
 
 /* By the threads with the most code of its own, which is returned, and with the most shared. */
-static unsigned explain(struct search *s, struct sd_teamwork *x)
+static unsigned explain(struct search *s, struct sd_work_shares *x)
 {
 	const struct member *const all = s->member;
 	const size_t n = s->timeline->n_thread;
@@ -184,15 +184,15 @@ static unsigned explain(struct search *s, struct sd_teamwork *x)
 	return own;
 }
 
-static int mark(const struct search *s, unsigned thread, struct sd_teamwork *x)
+static int mark(const struct search *s, unsigned thread, struct sd_work_shares *x)
 {
 	x->n = s->twins->n;
 	x->is = calloc(x->n + 1, 1);
 	if (!x->is)
 		return -ENOMEM;
 	for (unsigned i = 0; i < x->n; i++) {
-		const uint64_t id = sd_twins_place(s->twins, i);
-		const uint64_t *const number = id ? sd_keytable_find(&s->number, id, 0) : NULL;
+		const uint64_t id = sd_concurrent_code_place(s->twins, i);
+		const uint64_t *const number = id ? sd_key_table_find(&s->number, id, 0) : NULL;
 		const struct place *const p = number ? &s->place[*number - 1] : NULL;
 
 		x->is[i] = p && is_own(p) && p->thread == thread;
@@ -200,13 +200,13 @@ static int mark(const struct search *s, unsigned thread, struct sd_teamwork *x)
 	return 0;
 }
 
-int sd_teamwork_find(
-	struct sd_teamwork *x, const struct sd_timeline *t, const struct sd_twins *twins)
+int sd_work_shares_find(struct sd_work_shares *x, const struct sd_timeline *t,
+	const struct sd_concurrent_code *twins)
 {
 	struct search s = {.timeline = t, .twins = twins};
 	int rc;
 
-	*x = (struct sd_teamwork){0};
+	*x = (struct sd_work_shares){0};
 	s.member = calloc(t->n_thread + 1, sizeof *s.member);
 	rc = s.member ? vote(&s) : -ENOMEM;
 	if (!rc)
@@ -216,19 +216,19 @@ int sd_teamwork_find(
 
 		rc = x->serial > 0 ? mark(&s, thread, x) : 0;
 	}
-	sd_keytable_free(&s.number);
+	sd_key_table_free(&s.number);
 	free(s.place);
 	free(s.member);
 	return rc;
 }
 
-int sd_teamwork_own(const struct sd_teamwork *x, unsigned node)
+int sd_work_shares_own(const struct sd_work_shares *x, unsigned node)
 {
 	return node < x->n && x->is[node];
 }
 
-void sd_teamwork_free(struct sd_teamwork *x)
+void sd_work_shares_free(struct sd_work_shares *x)
 {
 	free(x->is);
-	*x = (struct sd_teamwork){0};
+	*x = (struct sd_work_shares){0};
 }

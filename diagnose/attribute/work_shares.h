@@ -8,13 +8,13 @@
  * thread m is what m did more of work: of code that m alone runs, which is serial, and of code that
  * both run, with which m is late every time, or most times.
  */
-#ifndef SD_TEAMWORK_H
-#define SD_TEAMWORK_H
+#ifndef SD_WORK_SHARES_H
+#define SD_WORK_SHARES_H
 
 #include "trace/timeline.h"
 #include "attribute/concurrent_code.h"
 
-struct sd_teamwork {
+struct sd_work_shares {
 	unsigned char
 		*is; /* owned; by node: its code is run by one thread alone, the same for all */
 	size_t n;
@@ -25,11 +25,11 @@ struct sd_teamwork {
 
 /* From the samples of a timeline whose nodes the twins know. 0 or -ENOMEM; to be freed in either
  * case. */
-int sd_teamwork_find(
-	struct sd_teamwork *x, const struct sd_timeline *t, const struct sd_twins *twins);
+int sd_work_shares_find(struct sd_work_shares *x, const struct sd_timeline *t,
+	const struct sd_concurrent_code *twins);
 
-int sd_teamwork_own(const struct sd_teamwork *x, unsigned node);
+int sd_work_shares_own(const struct sd_work_shares *x, unsigned node);
 
-void sd_teamwork_free(struct sd_teamwork *x); /* accepts {0} */
+void sd_work_shares_free(struct sd_work_shares *x); /* accepts {0} */
 
 #endif

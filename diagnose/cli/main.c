@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	catch_signals();
-	sd_progress_line_open(&line, STDERR_FILENO, sd_style_ascii());
+	sd_progress_line_open(&line, STDERR_FILENO, sd_terminal_style_ascii());
 	if (argc > 0)
 		argv[0] = name; /* messages of the option parser begin like ours */
 	if (command) {

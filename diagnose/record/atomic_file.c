@@ -116,7 +116,7 @@ static int create_temporary(const char *folder, char **name)
 }
 
 /* Writes and syncs; takes the descriptor. 0 or -errno. */
-static int fill(int fd, sd_atomic_fn put, const void *data)
+static int fill(int fd, sd_atomic_file_fn put, const void *data)
 {
 	FILE *f = fdopen(fd, "w");
 	int rc;
@@ -156,7 +156,7 @@ static int sync_folder(const char *folder)
 	return rc;
 }
 
-static int replace(const char *target, sd_atomic_fn put, const void *data)
+static int replace(const char *target, sd_atomic_file_fn put, const void *data)
 {
 	char *folder = folder_of(target), *name = NULL;
 	int rc = -ENOMEM, fd;
@@ -181,8 +181,8 @@ out:
 	return rc;
 }
 
-int sd_atomic_write(const char *path, const char *what, sd_atomic_fn put, const void *data,
-	const struct sd_sink *sink)
+int sd_atomic_file_write(const char *path, const char *what, sd_atomic_file_fn put,
+	const void *data, const struct sd_sink *sink)
 {
 	/* past `ulimit -f` the kernel sends SIGXFSZ, which would end us before we could say so */
 	static const struct timespec now = {0};
@@ -202,7 +202,7 @@ int sd_atomic_write(const char *path, const char *what, sd_atomic_fn put, const 
 	return rc ? failed(path, what, -rc, sink) : 0;
 }
 
-int sd_atomic_check(const char *path, const char *what, const struct sd_sink *sink)
+int sd_atomic_file_check(const char *path, const char *what, const struct sd_sink *sink)
 {
 	char *target = resolve(path), *folder = target ? folder_of(target) : NULL, *name = NULL;
 	int rc = target ? -ENOMEM : -errno, fd;

@@ -44,24 +44,25 @@ static int check_kind(const struct sd_source *s, const json_t *root)
 	const json_t *schema = json_object_get(root, "schema");
 	const char *version =
 		json_string_value(json_object_get(json_object_get(root, "tool"), "version"));
-	const struct sd_step at = {.key = "schema"};
+	const struct sd_json_path at = {.key = "schema"};
 	json_int_t n;
 
 	if (!kind && json_object_get(root, "findings") && json_object_get(root, "points"))
-		return sd_fault(
+		return sd_json_path_fault(
 			s, NULL, "is a report, not a record; give the record it was made from");
 	if (!kind)
-		return sd_fault(
+		return sd_json_path_fault(
 			s, NULL, "is JSON, but not a record of scalediag: \"kind\" is missing");
 	if (!json_is_string(kind) || strcmp(json_string_value(kind), SD_RECORD_KIND) != 0)
-		return sd_fault(s, NULL, "is of the kind \"%.40s\", not a record of scalediag (%s)",
+		return sd_json_path_fault(s, NULL,
+			"is of the kind \"%.40s\", not a record of scalediag (%s)",
 			json_is_string(kind) ? json_string_value(kind) : "?", SD_RECORD_KIND);
 	if (!json_is_integer(schema))
-		return sd_fault(s, &at, "must be a whole number");
+		return sd_json_path_fault(s, &at, "must be a whole number");
 	n = json_integer_value(schema);
 	if (n == SD_RECORD_SCHEMA)
 		return 0;
-	return sd_fault(s, &at,
+	return sd_json_path_fault(s, &at,
 		"is %" JSON_INTEGER_FORMAT ", but scalediag " SD_VERSION
 		" reads schema %d; use %s scalediag (the record was written by %.31s)",
 		n, SD_RECORD_SCHEMA, n > SD_RECORD_SCHEMA ? "a newer" : "an older",
@@ -78,11 +79,11 @@ int sd_record_parse(const char *text, size_t size, const char *name, struct sd_r
 
 	*out = (struct sd_record){0};
 	if (size == 0) {
-		sd_fault(&s, NULL, "is empty, not a record of scalediag");
+		sd_json_path_fault(&s, NULL, "is empty, not a record of scalediag");
 		goto out;
 	}
 	if (size > SD_RECORD_BYTES) {
-		sd_fault(&s, NULL, "has more than %zu bytes: no record is that large",
+		sd_json_path_fault(&s, NULL, "has more than %zu bytes: no record is that large",
 			SD_RECORD_BYTES);
 		goto out;
 	}

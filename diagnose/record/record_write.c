@@ -10,5 +10,5 @@ static int put(FILE *f, const void *record)
 
 int sd_record_write(const char *path, const struct sd_record *record, const struct sd_sink *sink)
 {
-	return sd_atomic_write(path, "record", put, record, sink);
+	return sd_atomic_file_write(path, "record", put, record, sink);
 }

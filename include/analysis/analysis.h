@@ -213,7 +213,7 @@ struct sd_thread_row {
 
 /* How many threads were on a CPU or ready at a time at the largest point, and which. */
 #define SD_THREAD_ROWS 16
-struct sd_threads {
+struct sd_busiest_threads {
 	double *together; /* owned; [k]: share of the time with exactly k, mean of the runs */
 	size_t n_together;
 	int by_switches;        /* in every run; 0: from looking at thread states */
@@ -335,7 +335,7 @@ struct sd_analysis {
 	struct sd_losses losses;                   /* empty without samples at both ends */
 	struct sd_lock_row *lock;                  /* owned; most wait first */
 	size_t n_lock, n_lock_seen;                /* seen: the most in any run */
-	struct sd_threads threads;                 /* empty when nobody looked */
+	struct sd_busiest_threads threads;         /* empty when nobody looked */
 	struct sd_sampling sampling;
 	struct sd_tested *tested; /* owned; of the plan's experiments, in its order */
 	size_t n_tested;

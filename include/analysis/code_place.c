@@ -11,7 +11,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-void sd_codeplace_text(const struct sd_stacks *s, unsigned node, char *out, size_t size)
+void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, size_t size)
 {
 	const struct sd_frame *f;
 	const char *file;
@@ -40,7 +40,7 @@ static int is_main(const struct sd_stacks *s, unsigned node)
 	return function && function < s->n_text && strcmp(s->text[function], "main") == 0;
 }
 
-void sd_codeplace_callers(
+void sd_code_place_callers(
 	const struct sd_stacks *s, unsigned node, unsigned most, char *out, size_t size)
 {
 	size_t used = 0;
@@ -49,7 +49,7 @@ void sd_codeplace_callers(
 	for (unsigned i = 0; node && node < s->n_node && i < most && used < size; i++) {
 		char place[512];
 
-		sd_codeplace_text(s, node, place, sizeof place);
+		sd_code_place_text(s, node, place, sizeof place);
 		used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " <- " : "", place);
 		node = is_main(s, node) ? 0 : s->node[node].parent;
 	}

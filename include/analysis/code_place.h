@@ -2,19 +2,19 @@
  * A place in code as a reader knows it, from a node of the record's stacks. Raw: what prints it
  * cleans it.
  */
-#ifndef SD_CODEPLACE_H
-#define SD_CODEPLACE_H
+#ifndef SD_CODE_PLACE_H
+#define SD_CODE_PLACE_H
 
 #include <stddef.h>
 
 #include "record/stacks.h"
 
 /* "increment() count.c:12", "libfoo.so+0x1234" into `out`; "unknown code" for node 0. */
-void sd_codeplace_text(const struct sd_stacks *s, unsigned node, char *out, size_t size);
+void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, size_t size);
 
 /* The node and its callers, "make() count.c:7 <- main() count.c:30", `most` at most and none
  * outside of main(); "" for node 0. */
-void sd_codeplace_callers(
+void sd_code_place_callers(
 	const struct sd_stacks *s, unsigned node, unsigned most, char *out, size_t size);
 
 #endif

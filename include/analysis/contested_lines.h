@@ -2,8 +2,8 @@
  * What `scalediag lines` shows of one run: its contested lines with what to do about each, and of a
  * simulated one its working sets against the last-level cache. A pure function of the record.
  */
-#ifndef SD_LINES_H
-#define SD_LINES_H
+#ifndef SD_CONTESTED_LINES_H
+#define SD_CONTESTED_LINES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,10 +35,10 @@ struct sd_llc_view {
 	int is_share;    /* this size is a thread's share of the modelled LLC */
 };
 
-#define SD_LINES_SIZES 16
+#define SD_CONTESTED_LINES_SIZES 16
 
 /* A size at which a thread's misses fall: what it uses again and again fits there. */
-#define SD_LINES_SHOULDERS 4
+#define SD_CONTESTED_LINES_SHOULDERS 4
 struct sd_shoulder {
 	double bytes;
 	double accesses; /* share of all accesses that hit from this size on and not below */
@@ -46,15 +46,15 @@ struct sd_shoulder {
 
 struct sd_working_set {
 	size_t thread; /* index */
-	struct sd_shoulder shoulder[SD_LINES_SHOULDERS];
+	struct sd_shoulder shoulder[SD_CONTESTED_LINES_SHOULDERS];
 	size_t n_shoulder;
 	int fits; /* the largest is within its share of the LLC */
 };
 
-struct sd_lines {
+struct sd_contested_lines {
 	const struct sd_run *run;             /* borrowed; NULL: the record has no such run */
 	const struct sd_simulated *simulated; /* of the two one is there, the other NULL */
-	const struct sd_memsampled *sampled;
+	const struct sd_memory_sampled *sampled;
 	unsigned cores;
 	unsigned bytes;            /* of a line */
 	size_t n_seen;             /* lines that moved, kept or not */
@@ -62,7 +62,7 @@ struct sd_lines {
 	struct sd_line_view *line; /* owned; most HITM first */
 	size_t n_line, n_matter;   /* those that matter stand first */
 	double share;              /* bytes of LLC that a thread has when all run */
-	struct sd_llc_view llc[SD_LINES_SIZES];
+	struct sd_llc_view llc[SD_CONTESTED_LINES_SIZES];
 	size_t n_llc;
 	struct sd_working_set *set; /* owned; one a thread */
 	size_t n_set;
@@ -74,7 +74,8 @@ struct sd_lines {
  * and with `sampled` of that one only. 0; -ENOENT: there is none (at this count); -ENOMEM. *out is
  * to be freed in every case.
  */
-int sd_lines_make(const struct sd_record *r, unsigned cores, int sampled, struct sd_lines *out);
-void sd_lines_free(struct sd_lines *l); /* accepts the zeroed value */
+int sd_contested_line_list_make(
+	const struct sd_record *r, unsigned cores, int sampled, struct sd_contested_lines *out);
+void sd_contested_lines_free(struct sd_contested_lines *l); /* accepts the zeroed value */
 
 #endif

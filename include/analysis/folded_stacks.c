@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-void sd_folded_free(struct sd_folded *f)
+void sd_folded_stacks_free(struct sd_folded_stacks *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		free(f->row[i].stack);
 	free(f->row);
-	*f = (struct sd_folded){0};
+	*f = (struct sd_folded_stacks){0};
 }

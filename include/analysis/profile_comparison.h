@@ -1,8 +1,8 @@
 /*
  * Two calibrations side by side: what changed beyond noise. Pure.
  */
-#ifndef SD_BENCH_COMPARE_H
-#define SD_BENCH_COMPARE_H
+#ifndef SD_PROFILE_COMPARISON_H
+#define SD_PROFILE_COMPARISON_H
 
 #include "bench/profile.h"
 
@@ -35,7 +35,7 @@ struct sd_bench_comparison {
  * Tukey and Larsen 1978) when there are more. Fewer than 4 samples on a side decide nothing. 0 or
  * -ENOMEM; *out must be freed in every case.
  */
-int sd_bench_compare(const struct sd_profile *before, const struct sd_profile *after,
+int sd_profile_compare(const struct sd_profile *before, const struct sd_profile *after,
 	struct sd_bench_comparison *out);
 
 void sd_bench_comparison_free(struct sd_bench_comparison *c);

@@ -1,7 +1,7 @@
 #include "analysis/requirement.h"
 
-const char *const sd_gate_outcome_name[] = {
-	[SD_GATE_MET] = "met",
-	[SD_GATE_VIOLATED] = "violated",
-	[SD_GATE_UNDECIDED] = "undecided",
+const char *const sd_requirement_outcome_name[] = {
+	[SD_REQUIREMENT_MET] = "met",
+	[SD_REQUIREMENT_VIOLATED] = "violated",
+	[SD_REQUIREMENT_UNDECIDED] = "undecided",
 };

@@ -27,7 +27,7 @@ extern const struct sd_waste_info {
 
 struct sd_waste {
 	double share;   /* of the modelled cycles of all threads, at most */
-	int found;      /* it is as much as a cause must be to be named (SD_RULES_GATE) */
+	int found;      /* it is as much as a cause must be to be named (SD_JUDGE_GATE) */
 	char text[200]; /* the counts that say so */
 };
 
@@ -35,7 +35,7 @@ struct sd_waste {
  * Of one simulated run, at the costs that the record's plan has for the model, else at the model's
  * own. Nothing overlaps in the model: the shares are upper bounds.
  */
-void sd_waste_of(const struct sd_record *r, const struct sd_simulated *s,
+void sd_wasted_work_of(const struct sd_record *r, const struct sd_simulated *s,
 	struct sd_waste out[SD_WASTE_COUNT]);
 
 #endif

@@ -2,8 +2,8 @@
  * Additions that neither the compiler nor the core can leave out: of a register, since recent cores
  * add a constant without executing anything.
  */
-#ifndef SD_ADDS_H
-#define SD_ADDS_H
+#ifndef SD_CHAINED_ADDS_H
+#define SD_CHAINED_ADDS_H
 
 /* x += y, 64-bit unsigned. */
 #define SD_ADD(x, y)                                     \

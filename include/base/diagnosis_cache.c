@@ -2,11 +2,11 @@
 
 #include <stddef.h>
 
-void sd_kept_free(struct sd_kept *k)
+void sd_diagnosis_cache_free(struct sd_diagnosis_cache *k)
 {
 	if (!k)
 		return;
 	if (k->what)
 		k->free(k->what);
-	*k = (struct sd_kept){0};
+	*k = (struct sd_diagnosis_cache){0};
 }

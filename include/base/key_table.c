@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-static size_t home(const struct sd_keytable *t, uint64_t a, uint64_t b)
+static size_t home(const struct sd_key_table *t, uint64_t a, uint64_t b)
 {
 	uint64_t h = (a ^ b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
 
 	return (size_t)(h ^ h >> 32) & (t->size - 1);
 }
 
-static struct sd_keyslot *slot_of(const struct sd_keytable *t, uint64_t a, uint64_t b)
+static struct sd_keyslot *slot_of(const struct sd_key_table *t, uint64_t a, uint64_t b)
 {
 	size_t i = home(t, a, b);
 
@@ -18,7 +18,7 @@ static struct sd_keyslot *slot_of(const struct sd_keytable *t, uint64_t a, uint6
 	return &t->slot[i];
 }
 
-uint64_t *sd_keytable_find(const struct sd_keytable *t, uint64_t a, uint64_t b)
+uint64_t *sd_key_table_find(const struct sd_key_table *t, uint64_t a, uint64_t b)
 {
 	struct sd_keyslot *s;
 
@@ -29,9 +29,9 @@ uint64_t *sd_keytable_find(const struct sd_keytable *t, uint64_t a, uint64_t b)
 }
 
 /* Room for one more: at most two thirds full. */
-static int grow(struct sd_keytable *t)
+static int grow(struct sd_key_table *t)
 {
-	struct sd_keytable bigger = {.n = t->n, .size = t->size ? t->size * 2 : 64};
+	struct sd_key_table bigger = {.n = t->n, .size = t->size ? t->size * 2 : 64};
 
 	if (3 * (t->n + 1) <= 2 * t->size)
 		return 0;
@@ -46,7 +46,7 @@ static int grow(struct sd_keytable *t)
 	return 0;
 }
 
-uint64_t *sd_keytable_add(struct sd_keytable *t, uint64_t a, uint64_t b)
+uint64_t *sd_key_table_add(struct sd_key_table *t, uint64_t a, uint64_t b)
 {
 	struct sd_keyslot *s;
 
@@ -60,8 +60,8 @@ uint64_t *sd_keytable_add(struct sd_keytable *t, uint64_t a, uint64_t b)
 	return &s->value;
 }
 
-void sd_keytable_free(struct sd_keytable *t)
+void sd_key_table_free(struct sd_key_table *t)
 {
 	free(t->slot);
-	*t = (struct sd_keytable){0};
+	*t = (struct sd_key_table){0};
 }

@@ -1,14 +1,14 @@
 /*
  * A hash table from pairs of numbers to a number: the index of every cache of the symbols.
  */
-#ifndef SD_KEYTABLE_H
-#define SD_KEYTABLE_H
+#ifndef SD_KEY_TABLE_H
+#define SD_KEY_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* A zeroed one is empty. */
-struct sd_keytable {
+struct sd_key_table {
 	struct sd_keyslot {
 		uint64_t a, b, value;
 	} * slot;       /* owned; a = 0 is free */
@@ -16,17 +16,17 @@ struct sd_keytable {
 };
 
 /* The value of (a, b), a != 0; NULL when it is not there. Valid until the next add. */
-uint64_t *sd_keytable_find(const struct sd_keytable *t, uint64_t a, uint64_t b);
+uint64_t *sd_key_table_find(const struct sd_key_table *t, uint64_t a, uint64_t b);
 
 /* The same; what was not there is added with value 0. NULL: no memory. */
-uint64_t *sd_keytable_add(struct sd_keytable *t, uint64_t a, uint64_t b);
+uint64_t *sd_key_table_add(struct sd_key_table *t, uint64_t a, uint64_t b);
 
 /* A value that is a pointer. */
-static inline void *sd_keytable_pointer(uint64_t value)
+static inline void *sd_key_table_pointer(uint64_t value)
 {
 	return (void *)(uintptr_t)value; /* NOLINT(performance-no-int-to-ptr): kept as a number */
 }
 
-void sd_keytable_free(struct sd_keytable *t); /* leaves it empty */
+void sd_key_table_free(struct sd_key_table *t); /* leaves it empty */
 
 #endif

@@ -12,7 +12,7 @@ static double most(double a, double b)
 	return a > b ? a : b;
 }
 
-struct sd_share sd_share_of(const struct sd_shares *s, double now, double weight, double after)
+struct sd_share sd_share_of(const struct sd_time_shares *s, double now, double weight, double after)
 {
 	const double mine = RESERVED * s->total * weight / s->all,
 		     theirs = RESERVED * s->total * after / s->all,

@@ -2,11 +2,11 @@
  * How time is split among measurements that follow each other: the kernels of a calibration, the
  * cells of a kernel. A pure function of the clock.
  */
-#ifndef SD_SHARES_H
-#define SD_SHARES_H
+#ifndef SD_TIME_SHARES_H
+#define SD_TIME_SHARES_H
 
 /* All in s since the beginning. */
-struct sd_shares {
+struct sd_time_shares {
 	double total; /* planned for all together */
 	double end;   /* nothing is begun after it; at least `total` */
 	double all;   /* all weights, > 0 */
@@ -24,6 +24,7 @@ struct sd_share {
  * behind it stays theirs; and it has half of its own plan itself, however late it is, while the end
  * allows.
  */
-struct sd_share sd_share_of(const struct sd_shares *s, double now, double weight, double after);
+struct sd_share sd_share_of(
+	const struct sd_time_shares *s, double now, double weight, double after);
 
 #endif

@@ -15,7 +15,7 @@ int sd_states_same(double a, double b)
 	return a > 0 && b > 0 && a <= SAME_STATE * b && b <= SAME_STATE * a;
 }
 
-void sd_states_note(struct sd_states *s, double line)
+void sd_states_note(struct sd_machine_states *s, double line)
 {
 	const double at = log(line / BIN_FIRST) / log(BIN_RATIO);
 
@@ -29,7 +29,7 @@ static double bin_line(size_t bin)
 }
 
 /* The state whose round trip this bin is nearest to. */
-static unsigned state_of(const struct sd_states *s, size_t bin)
+static unsigned state_of(const struct sd_machine_states *s, size_t bin)
 {
 	unsigned best = 0;
 
@@ -42,7 +42,7 @@ static unsigned state_of(const struct sd_states *s, size_t bin)
 
 /* How many probes of state i are in the bins from first to before last; *mean of them. */
 static double count_bins(
-	const struct sd_states *s, unsigned i, size_t first, size_t last, double *mean)
+	const struct sd_machine_states *s, unsigned i, size_t first, size_t last, double *mean)
 {
 	double n = 0, sum = 0;
 
@@ -55,7 +55,7 @@ static double count_bins(
 	return n;
 }
 
-static void find_split(struct sd_states *s, unsigned i)
+static void find_split(struct sd_machine_states *s, unsigned i)
 {
 	double mean[3];
 	const double all = count_bins(s, i, 0, SD_STATES_BINS, &mean[2]);
@@ -76,7 +76,7 @@ static void find_split(struct sd_states *s, unsigned i)
 	}
 }
 
-void sd_states_find_splits(struct sd_states *s)
+void sd_states_find_splits(struct sd_machine_states *s)
 {
 	for (unsigned i = 0; i < s->n; i++)
 		find_split(s, i);
@@ -103,9 +103,9 @@ void sd_bench_rows_free(struct sd_bench_rows *rows)
 	*rows = (struct sd_bench_rows){0};
 }
 
-void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_states *states)
+void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_machine_states *states)
 {
-	const struct sd_states old = *states;
+	const struct sd_machine_states old = *states;
 	unsigned rank[SD_STATES_MAX];
 
 	for (unsigned i = 0; i < old.n; i++) {

@@ -48,7 +48,7 @@ void sd_bench_rows_free(struct sd_bench_rows *rows);
  */
 #define SD_STATES_MAX 4
 #define SD_STATES_BINS 128 /* of 8 % each, from 1 ns on */
-struct sd_states {
+struct sd_machine_states {
 	unsigned n;
 	double line[SD_STATES_MAX]; /* s, round trip: mean of what was seen */
 	size_t seen[SD_STATES_MAX];
@@ -67,11 +67,11 @@ struct sd_states {
 int sd_states_same(double a, double b);
 
 /* Counts a round trip (s) in s->bin, and fills in s->split when everything is measured. */
-void sd_states_note(struct sd_states *s, double line);
-void sd_states_find_splits(struct sd_states *s);
+void sd_states_note(struct sd_machine_states *s, double line);
+void sd_states_find_splits(struct sd_machine_states *s);
 
 /* Renames the states in rows and *states so that 0 is the nearest one (shortest line transfer). */
-void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_states *states);
+void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_machine_states *states);
 
 /* What a kernel is given. */
 struct sd_kernel_env {
@@ -85,8 +85,9 @@ struct sd_kernel_env {
 				  none */
 	int quick;             /* fewer points, fewer repeats */
 	unsigned long long
-		memory_limit;     /* bytes all arrays together may take (from MemAvailable) */
-	struct sd_states *states; /* shared by all kernels of a calibration; NULL = do not label */
+		memory_limit; /* bytes all arrays together may take (from MemAvailable) */
+	struct sd_machine_states
+		*states; /* shared by all kernels of a calibration; NULL = do not label */
 	const volatile sig_atomic_t *stop;                                /* or NULL */
 	void (*progress)(void *ctx, const char *kernel, double fraction); /* or NULL */
 	void *progress_ctx;

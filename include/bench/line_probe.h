@@ -2,8 +2,8 @@
  * Line transfer: how far apart two CPUs are, in time, right now. Labels a run with the machine's
  * state (DESIGN 9).
  */
-#ifndef SD_LINE_H
-#define SD_LINE_H
+#ifndef SD_LINE_PROBE_H
+#define SD_LINE_PROBE_H
 
 #include "base/cpulist.h"
 #include "base/status.h"
@@ -15,12 +15,12 @@
  * the binding or a CPU is not in the calling thread's affinity, absent when a CPU went away or the
  * two threads never ran at the same time (a busy machine): never a number that was not measured.
  */
-struct sd_value sd_line_transfer(unsigned a, unsigned b);
+struct sd_value sd_line_probe_transfer(unsigned a, unsigned b);
 
 /*
  * The state of the machine over `cpus`: the median over up to 8 pairs that cover the list (its
  * neighbours and its two ends). One CPU: unsupported.
  */
-struct sd_value sd_line_state(const struct sd_cpulist *cpus);
+struct sd_value sd_line_probe_state(const struct sd_cpulist *cpus);
 
 #endif

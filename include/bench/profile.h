@@ -42,7 +42,7 @@ struct sd_profile {
 	unsigned granted;
 	struct sd_value visible_llc; /* bytes */
 	struct sd_quiet quiet;
-	struct sd_states states; /* line[] in s; 0 is the nearest */
+	struct sd_machine_states states; /* line[] in s; 0 is the nearest */
 	struct sd_bench_rows rows;
 	struct sd_texts names; /* owns the strings that rows of a file point to */
 };

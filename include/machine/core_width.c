@@ -50,7 +50,7 @@ static int agree(double a, double b)
 }
 
 /* The first round brings the code into the caches. */
-double sd_width_look(void)
+double sd_core_width_look(void)
 {
 	double chain[2], wide[2];
 

@@ -7,10 +7,10 @@
  * Source: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Hyper-Threading
  * Technology" (execution resources are shared by the logical processors of a core).
  */
-#ifndef SD_WIDTH_H
-#define SD_WIDTH_H
+#ifndef SD_CORE_WIDTH_H
+#define SD_CORE_WIDTH_H
 
 /* Of the calling thread's CPU, now; about 3 us. 0 when the look was interrupted. */
-double sd_width_look(void);
+double sd_core_width_look(void);
 
 #endif

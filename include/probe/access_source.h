@@ -2,8 +2,8 @@
  * How this machine samples loads and stores with their addresses: precise events of the core
  * (Intel), IBS (AMD), SPE (ARM), as the CPU's event map says. Looked up once, before the runs.
  */
-#ifndef SD_MEMSOURCE_H
-#define SD_MEMSOURCE_H
+#ifndef SD_ACCESS_SOURCE_H
+#define SD_ACCESS_SOURCE_H
 
 #include <stddef.h>
 
@@ -16,11 +16,11 @@ struct sd_memsource; /* opaque */
  * forbidden; -ENOTSUP: the kernel refuses it; -ENOMEM; another -errno of a broken map. *why then
  * says in words what is missing (`size` bytes). *out is NULL on failure.
  */
-int sd_memsource_open(
+int sd_access_source_open(
 	struct sd_memsource **out, const char *root, const char *maps, char *why, size_t size);
-void sd_memsource_free(struct sd_memsource *s); /* accepts NULL */
+void sd_access_source_free(struct sd_memsource *s); /* accepts NULL */
 
 /* "mem-loads, mem-stores", "ibs_op", "arm_spe". */
-const char *sd_memsource_name(const struct sd_memsource *s);
+const char *sd_access_source_name(const struct sd_memsource *s);
 
 #endif

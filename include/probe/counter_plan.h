@@ -2,8 +2,8 @@
  * Counting hardware events: which roles of the present CPU's map are counted together, in passes
  * that fit its counters. Made once, before the plan; the probe `roles` then counts one pass a run.
  */
-#ifndef SD_COUNTING_H
-#define SD_COUNTING_H
+#ifndef SD_COUNTER_PLAN_H
+#define SD_COUNTER_PLAN_H
 
 #include <stddef.h>
 
@@ -14,7 +14,7 @@
 
 struct sd_counting; /* opaque: encoded events, grouped */
 
-struct sd_counting_ask {
+struct sd_counter_plan_ask {
 	const enum sd_role *role; /* wanted, most important first; NULL: all the map has of scope
 				     thread */
 	size_t n_role;
@@ -30,22 +30,23 @@ struct sd_counting_ask {
  * but not for us; -EBUSY: others hold all of them now; any other -errno. Only what is broken is
  * said (a map that does not parse), not what is absent. *out is NULL on failure.
  */
-int sd_counting_open(
-	struct sd_counting **out, const struct sd_counting_ask *ask, const struct sd_sink *sink);
-void sd_counting_free(struct sd_counting *c); /* accepts NULL */
+int sd_counter_plan_open(struct sd_counting **out, const struct sd_counter_plan_ask *ask,
+	const struct sd_sink *sink);
+void sd_counter_plan_free(struct sd_counting *c); /* accepts NULL */
 
 /* The map's family, as in sd_role_count.source. */
-const char *sd_counting_source(const struct sd_counting *c);
+const char *sd_counter_plan_source(const struct sd_counting *c);
 
 /* Whether a role can be counted (value ok) or why not, with quality and scope, into *out; left
  * alone when the role was not asked for. */
-void sd_counting_role(const struct sd_counting *c, enum sd_role role, struct sd_role_count *out);
+void sd_counter_plan_role(
+	const struct sd_counting *c, enum sd_role role, struct sd_role_count *out);
 
 /* Writes the passes into the plan, which has none yet. 0 or -ENOMEM (the plan unchanged). */
-int sd_counting_plan(const struct sd_counting *c, struct sd_plan *plan);
+int sd_counter_plan(const struct sd_counting *c, struct sd_plan *plan);
 
 /* Whether a recorded plan has just these passes, so that it can be gone on with. `c` may be NULL:
  * no passes. */
-int sd_counting_fits(const struct sd_counting *c, const struct sd_plan *plan);
+int sd_counter_plan_fits(const struct sd_counting *c, const struct sd_plan *plan);
 
 #endif

@@ -29,8 +29,8 @@
  * role that must lead its group), `peers` and `far_peers` (the data sources in its packets that are
  * another core's cache; one on another socket).
  */
-#ifndef SD_EVENTMAP_H
-#define SD_EVENTMAP_H
+#ifndef SD_EVENT_MAP_H
+#define SD_EVENT_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -83,7 +83,7 @@ struct sd_map_prefetchers {
 	const char *source; /* NULL only when `off` is 0 */
 };
 
-struct sd_eventmap {
+struct sd_event_map {
 	char *file; /* for messages */
 	const char *family, *title, *encode, *fallback,
 		*source; /* fallback NULL: last of its chain */
@@ -101,15 +101,15 @@ struct sd_eventmap {
 /*
  * Reads one map. 0, or -EINVAL (what is wrong with it; one message, "FILE:LINE: ..."), -ENOMEM;
  * *map is then empty. `file` is for the messages. Nothing is taken on trust: sizes, ranges, names
- * and duplicates are checked. Whether the events encode, sd_eventcode_check() says.
+ * and duplicates are checked. Whether the events encode, sd_event_encode_check() says.
  */
-int sd_eventmap_parse(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+int sd_event_map_parse(struct sd_event_map *map, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink);
-void sd_eventmap_free(struct sd_eventmap *map); /* accepts the zeroed value */
+void sd_event_map_free(struct sd_event_map *map); /* accepts the zeroed value */
 
 /* All maps of configs/events, ordered by file name. */
 struct sd_eventmaps {
-	struct sd_eventmap *map;
+	struct sd_event_map *map;
 	size_t n;
 };
 
@@ -117,8 +117,8 @@ struct sd_eventmaps {
  * Reads them from `dir` (as sd_configs_get). 0; -errno with one message said: a file that is
  * broken, a family told twice, a fallback that there is not or that leads back.
  */
-int sd_eventmaps_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink);
-void sd_eventmaps_free(struct sd_eventmaps *maps);
+int sd_event_map_set_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink);
+void sd_event_map_set_free(struct sd_eventmaps *maps);
 
 /* The CPU as /proc/cpuinfo shows the first one. */
 struct sd_cpuid {
@@ -128,31 +128,31 @@ struct sd_cpuid {
 };
 
 /* `root` is the prefix of /proc; what cannot be read leaves known == 0. */
-void sd_cpuid_read(struct sd_cpuid *id, const char *root);
-void sd_cpuid_parse(struct sd_cpuid *id, const char *cpuinfo);
+void sd_cpu_model_read(struct sd_cpuid *id, const char *root);
+void sd_cpu_model_parse(struct sd_cpuid *id, const char *cpuinfo);
 
 /* By the map's family or one of its libpfm names, in any case; NULL. */
-const struct sd_eventmap *sd_eventmaps_find(const struct sd_eventmaps *maps, const char *name);
+const struct sd_event_map *sd_event_map_set_find(const struct sd_eventmaps *maps, const char *name);
 
 /*
  * The map of a CPU: by the PMUs libpfm4 has detected (`pmus`, may be empty), else by `id`, else an
  * architectural map in the same two ways, else "generic"; NULL when even that is missing.
  */
-const struct sd_eventmap *sd_eventmaps_select(
+const struct sd_event_map *sd_event_map_set_select(
 	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id);
 
 /*
- * As sd_eventmaps_load(), for one CPU: of the maps that sd_eventmaps_select() does not choose, nor
- * its chain lead to, no role is read, nor checked; all else of them is.
+ * As sd_event_map_set_load(), for one CPU: of the maps that sd_event_map_set_select() does not
+ * choose, nor its chain lead to, no role is read, nor checked; all else of them is.
  */
-int sd_eventmaps_load_for(struct sd_eventmaps *maps, const char *dir, const struct sd_texts *pmus,
-	const struct sd_cpuid *id, const struct sd_sink *sink);
+int sd_event_map_set_load_for(struct sd_eventmaps *maps, const char *dir,
+	const struct sd_texts *pmus, const struct sd_cpuid *id, const struct sd_sink *sink);
 
 /*
  * What a role is made of: the first map of the chain that mentions it, and that map in *from (may
  * be NULL). NULL when none mentions it.
  */
-const struct sd_map_role *sd_eventmaps_role(const struct sd_eventmaps *maps,
-	const struct sd_eventmap *map, enum sd_role role, const struct sd_eventmap **from);
+const struct sd_map_role *sd_event_map_set_role(const struct sd_eventmaps *maps,
+	const struct sd_event_map *map, enum sd_role role, const struct sd_event_map **from);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * The machine and its kernel as the record keeps them.
  */
-#ifndef SD_HOST_H
-#define SD_HOST_H
+#ifndef SD_HOST_FACTS_H
+#define SD_HOST_FACTS_H
 
 #include "record/record.h"
 #include "machine/topology.h"
@@ -15,6 +15,6 @@
  * when there is none, denied when there may be one but not for us, absent when it could not be
  * tried (all counters in use). 0; there is no failure that is not data.
  */
-int sd_host_read(struct sd_host *out, const struct sd_topology *t, const char *root);
+int sd_host_facts_read(struct sd_host *out, const struct sd_topology *t, const char *root);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/sink.h"
 
 struct sd_counting;
-struct sd_kept;
+struct sd_diagnosis_cache;
 struct sd_memsource;
 struct sd_stacks;
 
@@ -41,7 +41,8 @@ struct sd_probe_target {
 	double expect_switches;             /* a second, at most, as it made before; 0 unknown */
 	const char *keep_samples;           /* file that the raw samples stay in, or NULL */
 	struct sd_stacks *stacks; /* of the record: where samples put the places they name */
-	struct sd_kept *kept;     /* of the session: symbols read in earlier runs; NULL: none */
+	struct sd_diagnosis_cache
+		*kept; /* of the session: symbols read in earlier runs; NULL: none */
 	const struct sd_probe_simulation *simulation; /* NULL: the program runs by itself */
 	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */
 };

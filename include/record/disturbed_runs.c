@@ -7,7 +7,7 @@ static int is_time(struct sd_value v)
 	return sd_has(v) && isfinite(v.value) && v.value >= 0;
 }
 
-double sd_disturbed_share(const struct sd_run *run, unsigned n, int *known)
+double sd_disturbed_runs_share(const struct sd_run *run, unsigned n, int *known)
 {
 	const struct sd_value steal = run->metric[SD_METRIC_STEAL];
 	const struct sd_value foreign = run->metric[SD_METRIC_FOREIGN];
@@ -24,7 +24,7 @@ double sd_disturbed_share(const struct sd_run *run, unsigned n, int *known)
 	return is_time(wall) && wall.value > 0 ? fmin(1, sum / (n * wall.value)) : 0;
 }
 
-double sd_disturbed_sharers(const struct sd_run *run, double whole, int *known)
+double sd_disturbed_runs_sharers(const struct sd_run *run, double whole, int *known)
 {
 	const struct sd_value width = run->metric[SD_METRIC_WIDTH];
 
@@ -34,7 +34,7 @@ double sd_disturbed_sharers(const struct sd_run *run, double whole, int *known)
 	return fmin(1, fmax(0, 1 - width.value / whole));
 }
 
-double sd_disturbed_whole(const struct sd_run *const *run, size_t count)
+double sd_disturbed_runs_whole(const struct sd_run *const *run, size_t count)
 {
 	double whole = 0;
 
@@ -74,21 +74,22 @@ static double taken(const struct sd_run *run, double n)
 {
 	int known = 0;
 
-	return sd_disturbed_share(run, (unsigned)n, &known);
+	return sd_disturbed_runs_share(run, (unsigned)n, &known);
 }
 
 static double shared(const struct sd_run *run, double whole)
 {
 	int known = 0;
 
-	return sd_disturbed_sharers(run, whole, &known);
+	return sd_disturbed_runs_sharers(run, whole, &known);
 }
 
-size_t sd_disturbed_leave_out(const struct sd_run **run, size_t count, unsigned n)
+size_t sd_disturbed_runs_leave_out(const struct sd_run **run, size_t count, unsigned n)
 {
-	const size_t left = leave_out(run, count, SD_DISTURBED_LEFT, SD_DISTURBED_FROM, n, taken);
-	const size_t half = (size_t)ceil(SD_DISTURBED_SHARED_LEFT * (double)left);
+	const size_t left =
+		leave_out(run, count, SD_DISTURBED_RUNS_LEFT, SD_DISTURBED_RUNS_FROM, n, taken);
+	const size_t half = (size_t)ceil(SD_DISTURBED_RUNS_SHARED_LEFT * (double)left);
 
-	return leave_out(run, left, half > SD_DISTURBED_LEFT ? half : SD_DISTURBED_LEFT,
-		SD_DISTURBED_SHARED_FROM, sd_disturbed_whole(run, left), shared);
+	return leave_out(run, left, half > SD_DISTURBED_RUNS_LEFT ? half : SD_DISTURBED_RUNS_LEFT,
+		SD_DISTURBED_RUNS_SHARED_FROM, sd_disturbed_runs_whole(run, left), shared);
 }

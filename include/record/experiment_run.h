@@ -2,8 +2,8 @@
  * What an experiment's run has beside a plain one: which experiment and pair it belongs to, what
  * stood beside the program, and the copies it was.
  */
-#ifndef SD_TRIED_H
-#define SD_TRIED_H
+#ifndef SD_EXPERIMENT_RUN_H
+#define SD_EXPERIMENT_RUN_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ struct sd_copy {
 	uint64_t stdout_digest; /* as of a run */
 };
 
-struct sd_tried {
+struct sd_experiment_run {
 	size_t experiment; /* index into the plan's experiments */
 	enum sd_arm arm;
 	unsigned pair; /* from 0, at each of the experiment's points */
@@ -49,6 +49,6 @@ struct sd_tried {
 	size_t n_copy;
 };
 
-void sd_tried_free(struct sd_tried *t); /* frees *t too; accepts NULL */
+void sd_experiment_run_free(struct sd_experiment_run *t); /* frees *t too; accepts NULL */
 
 #endif

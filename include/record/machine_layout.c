@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-void sd_layout_free(struct sd_layout *l)
+void sd_machine_layout_free(struct sd_machine_layout *l)
 {
 	free(l->pu);
 	free(l->pairs.cpu);
@@ -12,5 +12,5 @@ void sd_layout_free(struct sd_layout *l)
 		free(l->loaded[i].latency);
 	}
 	free(l->loaded);
-	*l = (struct sd_layout){0};
+	*l = (struct sd_machine_layout){0};
 }

@@ -3,18 +3,18 @@
  * the latency of its memory under load. Copied into the record, so that a report needs no other
  * file.
  */
-#ifndef SD_LAYOUT_H
-#define SD_LAYOUT_H
+#ifndef SD_MACHINE_LAYOUT_H
+#define SD_MACHINE_LAYOUT_H
 
 #include <stddef.h>
 
 #include "machine/topology.h"
 
 /* Limits of a record. */
-#define SD_LAYOUT_PUS 65536u
-#define SD_LAYOUT_PAIRS 512u  /* CPUs of the matrix */
-#define SD_LAYOUT_LOADED 16u  /* curves */
-#define SD_LAYOUT_POINTS 512u /* of a curve */
+#define SD_MACHINE_LAYOUT_PUS 65536u
+#define SD_MACHINE_LAYOUT_PAIRS 512u  /* CPUs of the matrix */
+#define SD_MACHINE_LAYOUT_LOADED 16u  /* curves */
+#define SD_MACHINE_LAYOUT_POINTS 512u /* of a curve */
 
 /* Round trip of a contended cache line between two CPUs, from the calibration. */
 struct sd_pairs {
@@ -30,7 +30,7 @@ struct sd_loaded {
 	size_t n;
 };
 
-struct sd_layout {
+struct sd_machine_layout {
 	struct sd_pu *pu; /* owned; `os` rising; none in a record from elsewhere */
 	size_t n_pu;
 	struct sd_pairs pairs;
@@ -38,6 +38,6 @@ struct sd_layout {
 	size_t n_loaded;
 };
 
-void sd_layout_free(struct sd_layout *l); /* accepts the zeroed value, leaves it */
+void sd_machine_layout_free(struct sd_machine_layout *l); /* accepts the zeroed value, leaves it */
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-void sd_memsampled_free(struct sd_memsampled *m)
+void sd_memory_sampled_free(struct sd_memory_sampled *m)
 {
 	if (!m)
 		return;

@@ -2,8 +2,8 @@
  * What samples of loads and stores by the CPU itself said of one run: which cache lines came from
  * another core's cache, at which offsets, by which threads and lines of code.
  */
-#ifndef SD_MEMSAMPLED_H
-#define SD_MEMSAMPLED_H
+#ifndef SD_MEMORY_SAMPLED_H
+#define SD_MEMORY_SAMPLED_H
 
 #include <stddef.h>
 
@@ -28,7 +28,7 @@ struct sd_mem_line {
 	struct sd_value cycles; /* mean latency of these loads; absent: not told */
 };
 
-struct sd_memsampled {
+struct sd_memory_sampled {
 	enum sd_status status; /* ok: there is what follows */
 	char source[64];       /* "mem-loads, mem-stores", "ibs_op", "arm_spe" */
 	char why[160];         /* there is nothing; or what is missing; "" */
@@ -44,6 +44,7 @@ struct sd_memsampled {
 	size_t n_contested, n_contested_seen;
 };
 
-void sd_memsampled_free(struct sd_memsampled *m); /* frees what it owns and *m; accepts NULL */
+void sd_memory_sampled_free(
+	struct sd_memory_sampled *m); /* frees what it owns and *m; accepts NULL */
 
 #endif

@@ -42,7 +42,7 @@ void sd_record_free(struct sd_record *r)
 	sd_texts_free(&r->program.env);
 	free(r->program.prepare);
 	sd_calibration_free(&r->calibration);
-	sd_layout_free(&r->layout);
+	sd_machine_layout_free(&r->layout);
 	sd_plan_free(&r->plan);
 	for (size_t i = 0; i < r->n_run; i++)
 		sd_run_free(&r->run[i]);

@@ -52,7 +52,7 @@ struct sd_record {
 	struct sd_host host;
 	struct sd_program program;
 	struct sd_calibration calibration;
-	struct sd_layout layout;
+	struct sd_machine_layout layout;
 	struct sd_plan plan;
 	struct sd_run *run; /* owned; in the order they ended */
 	size_t n_run;

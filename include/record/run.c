@@ -22,7 +22,7 @@ const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role rol
 	return NULL;
 }
 
-void sd_tried_free(struct sd_tried *t)
+void sd_experiment_run_free(struct sd_experiment_run *t)
 {
 	if (t)
 		free(t->copy);
@@ -36,7 +36,7 @@ void sd_run_free(struct sd_run *r)
 	free(r->role);
 	sd_sampled_free(&r->sampled);
 	sd_simulated_free(r->simulated);
-	sd_memsampled_free(r->memory);
-	sd_tried_free(r->tried);
+	sd_memory_sampled_free(r->memory);
+	sd_experiment_run_free(r->tried);
 	*r = (struct sd_run){0};
 }

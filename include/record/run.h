@@ -198,8 +198,8 @@ struct sd_run {
 	unsigned pass; /* index into the plan's passes; 0 when there are none */
 	struct sd_sampled sampled;
 	struct sd_simulated *simulated; /* owned; what the software PMU saw; NULL: not simulated */
-	struct sd_memsampled *memory;   /* owned; of a run of kind memory; else NULL */
-	struct sd_tried *tried;         /* owned; of a run of an experiment; else NULL */
+	struct sd_memory_sampled *memory; /* owned; of a run of kind memory; else NULL */
+	struct sd_experiment_run *tried;  /* owned; of a run of an experiment; else NULL */
 };
 
 /* The count of a role, or NULL when this run did not count it. */

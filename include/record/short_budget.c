@@ -23,7 +23,7 @@ static int is_short(const struct sd_record *r)
 	return 0;
 }
 
-double sd_minute_left(const struct sd_record *r)
+double sd_short_budget_left(const struct sd_record *r)
 {
 	double spent = 0, until = NAN; /* the end of the last run that has a time */
 
@@ -39,15 +39,15 @@ double sd_minute_left(const struct sd_record *r)
 		spent += wall_of(run);
 		until = run->start + wall_of(run);
 	}
-	return fmax(0, SD_MINUTE_S - spent);
+	return fmax(0, SD_SHORT_BUDGET_S - spent);
 }
 
-double sd_minute_node(const struct sd_record *r)
+double sd_short_budget_node(const struct sd_record *r)
 {
-	return r->calibration.made > 0 ? 0 : SD_MINUTE_NODE_S;
+	return r->calibration.made > 0 ? 0 : SD_SHORT_BUDGET_NODE_S;
 }
 
-double sd_minute_kept(const struct sd_record *r)
+double sd_short_budget_kept(const struct sd_record *r)
 {
-	return SD_MINUTE_COUNT_S + sd_minute_node(r);
+	return SD_SHORT_BUDGET_COUNT_S + sd_short_budget_node(r);
 }

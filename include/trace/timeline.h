@@ -51,10 +51,10 @@ struct sd_timeline_place {
 	int pid;
 	uint64_t address; /* 0 unknown: then `node` */
 	unsigned node;
-	enum sd_activity kind; /* of the first wait there */
-	enum sd_gomp gomp;     /* what libgomp's words said of it */
-	unsigned name;         /* text of the stacks; 0 unknown */
-	unsigned next;         /* in its hash chain, + 1 */
+	enum sd_activity kind;        /* of the first wait there */
+	enum sd_libgomp_barrier gomp; /* what libgomp's words said of it */
+	unsigned name;                /* text of the stacks; 0 unknown */
+	unsigned next;                /* in its hash chain, + 1 */
 };
 
 /* A time in which switches and wake-ups were not recorded. */

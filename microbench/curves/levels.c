@@ -111,7 +111,7 @@ static void find_short_llc(const double *bytes, const double *ns, size_t memory,
 		first++;
 	if (first >= memory)
 		return;
-	n = sd_plateaus(bytes + first, ns + first, memory - first, two_points, p, PLATEAUS_MAX);
+	n = sd_plateau_all(bytes + first, ns + first, memory - first, two_points, p, PLATEAUS_MAX);
 	n = n < PLATEAUS_MAX ? n : PLATEAUS_MAX;
 	for (size_t i = 0; i < n; i++)
 		if (!(sd_has(out->ns[SD_LEVEL_DRAM]) &&
@@ -146,7 +146,7 @@ void sd_levels_find(const struct sd_level_point *point, size_t n,
 	/* nearer to memory's time than to a cache's, but nobody knows whether that is all of it */
 	if (memory == n)
 		out->effective_llc = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	found = sd_plateaus(bytes, ns, n, rule, p, PLATEAUS_MAX);
+	found = sd_plateau_all(bytes, ns, n, rule, p, PLATEAUS_MAX);
 	found = found < PLATEAUS_MAX ? found : PLATEAUS_MAX;
 	for (size_t i = 0; i < found; i++) {
 		const enum sd_level_name name = name_of(i, found, &p[i], bytes, memory, claims);

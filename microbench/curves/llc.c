@@ -132,5 +132,5 @@ unsigned sd_llc_domains(const struct sd_topology *t, const struct sd_cpulist *cp
 
 uint64_t sd_llc_memory(const struct sd_kernel_env *env)
 {
-	return env->memory_limit ? env->memory_limit : sd_arena_available(NULL) / 2;
+	return env->memory_limit ? env->memory_limit : sd_available_memory_arena(NULL) / 2;
 }

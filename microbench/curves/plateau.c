@@ -91,7 +91,7 @@ static void search(struct found *f, size_t begin, size_t end)
 	search(f, last + 1, end);
 }
 
-size_t sd_plateaus(const double *x, const double *y, size_t n, struct sd_plateau_rule rule,
+size_t sd_plateau_all(const double *x, const double *y, size_t n, struct sd_plateau_rule rule,
 	struct sd_plateau *out, size_t max)
 {
 	struct found f = {.x = x, .y = y, .rule = rule, .out = out, .max = max};

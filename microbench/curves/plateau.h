@@ -23,7 +23,7 @@ struct sd_plateau_rule {
  * Neighbours whose levels differ by no more than `flat` are one. Writes at most `max` (the
  * leftmost) and returns how many there are.
  */
-size_t sd_plateaus(const double *x, const double *y, size_t n, struct sd_plateau_rule rule,
+size_t sd_plateau_all(const double *x, const double *y, size_t n, struct sd_plateau_rule rule,
 	struct sd_plateau *out, size_t max);
 
 #endif

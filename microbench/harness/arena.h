@@ -61,6 +61,6 @@ void sd_arena_free(struct sd_arena *a); /* accepts the zeroed value */
  * cgroup on the way to the root still allows. `root` prefixes /proc and /sys (tests); NULL is "".
  * 0 when it cannot be read.
  */
-uint64_t sd_arena_available(const char *root);
+uint64_t sd_available_memory_arena(const char *root);
 
 #endif

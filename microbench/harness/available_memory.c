@@ -145,7 +145,7 @@ static uint64_t address_space_left(void)
 	return limit.rlim_cur > pages ? limit.rlim_cur - pages : 0;
 }
 
-uint64_t sd_arena_available(const char *root)
+uint64_t sd_available_memory_arena(const char *root)
 {
 	const uint64_t machine = mem_available(root ? root : ""),
 		       group = cgroup_left(root ? root : ""), own = address_space_left();
@@ -154,7 +154,7 @@ uint64_t sd_arena_available(const char *root)
 	return own < left ? own : left;
 }
 
-uint64_t sd_memory_available(void)
+uint64_t sd_available_memory(void)
 {
-	return sd_arena_available(NULL);
+	return sd_available_memory_arena(NULL);
 }

@@ -31,8 +31,8 @@ static unsigned round_of(const struct sd_topology *t, size_t at)
 	return n;
 }
 
-int sd_cpus_place(
-	const struct sd_topology *t, enum sd_cpus_place place, unsigned n, struct sd_cpulist *out)
+int sd_core_sets_place(const struct sd_topology *t, enum sd_core_sets_place place, unsigned n,
+	struct sd_cpulist *out)
 {
 	struct turn *turn;
 	int rc = 0;
@@ -47,7 +47,7 @@ int sd_cpus_place(
 		const struct sd_pu *p = &t->pu[i];
 		const unsigned slow = t->n_kind > p->kind ? t->n_kind - p->kind : 0;
 
-		turn[i] = place == SD_CPUS_COMPACT
+		turn[i] = place == SD_CORE_SETS_COMPACT
 				  ? (struct turn){{p->smt_rank, slow, p->package, p->numa, p->llc,
 							  p->core},
 					    p->os}
@@ -71,7 +71,8 @@ static size_t add_count(unsigned *count, size_t n, size_t max, unsigned value)
 	return n;
 }
 
-size_t sd_cpus_counts(const struct sd_kernel_env *env, unsigned low, unsigned *count, size_t max)
+size_t sd_core_sets_counts(
+	const struct sd_kernel_env *env, unsigned low, unsigned *count, size_t max)
 {
 	const struct sd_topology *t = env->topology;
 	const unsigned top = t->granted < t->n_pu ? t->granted : (unsigned)t->n_pu;

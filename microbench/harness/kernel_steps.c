@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct sd_bench_row sd_steps_row(const struct sd_steps *steps, const struct sd_cpulist *cpus,
-	const char *unit, const char *variant, ...)
+struct sd_bench_row sd_kernel_steps_row(const struct sd_kernel_steps *steps,
+	const struct sd_cpulist *cpus, const char *unit, const char *variant, ...)
 {
 	struct sd_bench_row row = {
 		.kernel = steps->kernel, .cores = 1, .parameter_unit = "", .unit = unit};
@@ -19,12 +19,12 @@ struct sd_bench_row sd_steps_row(const struct sd_steps *steps, const struct sd_c
 	return row;
 }
 
-int sd_steps_stopped(const struct sd_steps *steps)
+int sd_kernel_steps_stopped(const struct sd_kernel_steps *steps)
 {
 	return steps->env->stop && *steps->env->stop ? -EINTR : 0;
 }
 
-static void step_done(struct sd_steps *steps)
+static void step_done(struct sd_kernel_steps *steps)
 {
 	const struct sd_kernel_env *env = steps->env;
 
@@ -36,7 +36,7 @@ static void step_done(struct sd_steps *steps)
 }
 
 /* The time left in equal shares. When it is used up a measurement still gets one sample. */
-static double share(struct sd_steps *steps)
+static double share(struct sd_kernel_steps *steps)
 {
 	size_t left = steps->done < steps->total ? steps->total - steps->done : 1;
 	double rest;
@@ -49,8 +49,8 @@ static double share(struct sd_steps *steps)
 	return rest > 1e-6 ? rest : 1e-6;
 }
 
-int sd_steps_failed(struct sd_steps *steps, int error, const struct sd_bench_row *like,
-	size_t n_like, struct sd_bench_rows *rows)
+int sd_kernel_steps_failed(struct sd_kernel_steps *steps, int error,
+	const struct sd_bench_row *like, size_t n_like, struct sd_bench_rows *rows)
 {
 	int rc = 0;
 
@@ -60,20 +60,20 @@ int sd_steps_failed(struct sd_steps *steps, int error, const struct sd_bench_row
 	return rc;
 }
 
-int sd_steps_take(struct sd_steps *steps, unsigned wanted,
+int sd_kernel_steps_take(struct sd_kernel_steps *steps, unsigned wanted,
 	int (*measure)(void *ctx, struct sd_sample *s), void *ctx, const struct sd_bench_row *like,
 	size_t n_like, struct sd_bench_rows *rows)
 {
 	struct sd_sample_plan plan = {
 		.env = steps->env, .wanted = wanted, .budget_s = share(steps)};
 	struct sd_samples samples = {0};
-	int rc = sd_steps_stopped(steps);
+	int rc = sd_kernel_steps_stopped(steps);
 
 	if (rc)
 		return rc;
 	rc = sd_samples_take(&samples, &plan, measure, ctx);
 	if (rc && samples.n == 0) {
-		rc = sd_steps_failed(steps, rc, like, n_like, rows);
+		rc = sd_kernel_steps_failed(steps, rc, like, n_like, rows);
 		goto out;
 	}
 	/* Samples taken before a failure or Ctrl-C are measured all the same. */

@@ -2,12 +2,12 @@
  * A kernel's measurements one after the other: each gets its share of the time that is left, says
  * how far the kernel is, and becomes rows.
  */
-#ifndef SD_STEPS_H
-#define SD_STEPS_H
+#ifndef SD_KERNEL_STEPS_H
+#define SD_KERNEL_STEPS_H
 
 #include "harness/samples.h"
 
-struct sd_steps {
+struct sd_kernel_steps {
 	const struct sd_kernel_env *env;
 	const char *kernel;
 	size_t total; /* measurements that the kernel will make, an estimate */
@@ -17,23 +17,24 @@ struct sd_steps {
 
 /* A row of this kernel with its CPUs (NULL: one core, unnamed) and unit; the variant is formatted.
  */
-struct sd_bench_row sd_steps_row(const struct sd_steps *steps, const struct sd_cpulist *cpus,
-	const char *unit, const char *variant, ...) __attribute__((format(printf, 4, 5)));
+struct sd_bench_row sd_kernel_steps_row(const struct sd_kernel_steps *steps,
+	const struct sd_cpulist *cpus, const char *unit, const char *variant, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /*
  * Takes `wanted` samples of measure (see sd_samples_take) and appends the rows of their values:
  * value[i] becomes like[i], n_like <= SD_SAMPLE_VALUES. What measure could not do becomes a row
  * that says so. 0, -EINTR or -ENOMEM.
  */
-int sd_steps_take(struct sd_steps *steps, unsigned wanted,
+int sd_kernel_steps_take(struct sd_kernel_steps *steps, unsigned wanted,
 	int (*measure)(void *ctx, struct sd_sample *s), void *ctx, const struct sd_bench_row *like,
 	size_t n_like, struct sd_bench_rows *rows);
 
 /* The same for a measurement that could not be set up: one missing row for each of like[]. */
-int sd_steps_failed(struct sd_steps *steps, int error, const struct sd_bench_row *like,
-	size_t n_like, struct sd_bench_rows *rows);
+int sd_kernel_steps_failed(struct sd_kernel_steps *steps, int error,
+	const struct sd_bench_row *like, size_t n_like, struct sd_bench_rows *rows);
 
 /* -EINTR when the user wants to stop, else 0. */
-int sd_steps_stopped(const struct sd_steps *steps);
+int sd_kernel_steps_stopped(const struct sd_kernel_steps *steps);
 
 #endif

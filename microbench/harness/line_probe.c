@@ -173,7 +173,7 @@ static double median(double *v, unsigned n)
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-struct sd_value sd_line_transfer(unsigned a, unsigned b)
+struct sd_value sd_line_probe_transfer(unsigned a, unsigned b)
 {
 	struct bounce p = {.cpu = {a, b}};
 	pthread_t thread[2];
@@ -206,11 +206,11 @@ static struct sd_value transfer_of_pair(const struct sd_cpulist *cpus, size_t pa
 	size_t first = pairs > 1 ? i * (cpus->n - 1) / (pairs - 1) : 0;
 
 	if (i + 1 == pairs && pairs > 1)
-		return sd_line_transfer(cpus->cpu[0], cpus->cpu[cpus->n - 1]);
-	return sd_line_transfer(cpus->cpu[first], cpus->cpu[first + 1]);
+		return sd_line_probe_transfer(cpus->cpu[0], cpus->cpu[cpus->n - 1]);
+	return sd_line_probe_transfer(cpus->cpu[first], cpus->cpu[first + 1]);
 }
 
-struct sd_value sd_line_state(const struct sd_cpulist *cpus)
+struct sd_value sd_line_probe_state(const struct sd_cpulist *cpus)
 {
 	size_t pairs = cpus->n < 3 ? 1 : cpus->n < PAIRS_MAX ? cpus->n : PAIRS_MAX;
 	double seen[PAIRS_MAX];

@@ -60,7 +60,7 @@ struct taker {
 
 static void probe(struct taker *t)
 {
-	t->line = sd_line_state(&t->all);
+	t->line = sd_line_probe_state(&t->all);
 	t->line_at = sd_now();
 	if (t->line.status == SD_STATUS_UNSUPPORTED || t->line.status == SD_STATUS_DENIED)
 		t->labelled = 0;
@@ -79,7 +79,7 @@ static int label(struct taker *t, struct sd_value before, struct sd_sample *s)
 		return 1;
 	if (!sd_has(before) || !sd_has(t->line) || !sd_states_same(before.value, t->line.value))
 		return 0;
-	id = sd_states_find(t->plan->env->states, (before.value + t->line.value) / 2);
+	id = sd_state_split_find(t->plan->env->states, (before.value + t->line.value) / 2);
 	s->state = (unsigned)id;
 	return id >= 0;
 }
@@ -156,7 +156,7 @@ static size_t count_good(const struct sd_samples *s)
 static int is_spread(const struct sd_samples *s)
 {
 	double *value = malloc((s->n ? s->n : 1) * sizeof *value);
-	struct sd_quartiles q = {NAN, NAN, NAN, NAN, NAN};
+	struct sd_samples_quartiles q = {NAN, NAN, NAN, NAN, NAN};
 	const double most = widest(s);
 	size_t n = 0;
 
@@ -166,7 +166,7 @@ static int is_spread(const struct sd_samples *s)
 			!isnan(s->sample[i].value[0]))
 			value[n++] = s->sample[i].value[0];
 	if (n > 0)
-		q = sd_quartiles(value, n);
+		q = sd_samples_quartiles(value, n);
 	free(value);
 	return q.q3 - q.q1 > SPREAD_MAX * fabs(q.median);
 }
@@ -214,7 +214,7 @@ int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 
 	*out = (struct sd_samples){0};
 	if (t.labelled)
-		rc = sd_cpus_place(topology, SD_CPUS_COMPACT, topology->n_core, &t.all);
+		rc = sd_core_sets_place(topology, SD_CORE_SETS_COMPACT, topology->n_core, &t.all);
 	for (unsigned tries = 0; rc == 0 && tries < 3 * plan->wanted + 3; tries++) {
 		if (is_enough(out, plan))
 			break;
@@ -248,16 +248,16 @@ static double quantile(const double *sorted, size_t n, double q)
 	return i + 1 < n ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-struct sd_quartiles sd_quartiles(const double *value, size_t n)
+struct sd_samples_quartiles sd_samples_quartiles(const double *value, size_t n)
 {
-	struct sd_quartiles q = {NAN, NAN, NAN, NAN, NAN};
+	struct sd_samples_quartiles q = {NAN, NAN, NAN, NAN, NAN};
 	double *v = n ? malloc(n * sizeof *v) : NULL;
 
 	if (!v)
 		return q;
 	memcpy(v, value, n * sizeof *v);
 	qsort(v, n, sizeof *v, by_value);
-	q = (struct sd_quartiles){
+	q = (struct sd_samples_quartiles){
 		v[0], quantile(v, n, .25), quantile(v, n, .5), quantile(v, n, .75), v[n - 1]};
 	free(v);
 	return q;
@@ -270,7 +270,7 @@ static int state_row(const struct sd_samples *s, unsigned which, unsigned state,
 	struct sd_bench_row row = *like;
 	double *value = malloc((s->n ? s->n : 1) * sizeof *value);
 	size_t n = 0, disturbed = 0;
-	struct sd_quartiles q;
+	struct sd_samples_quartiles q;
 	int rc = 0;
 
 	if (!value)
@@ -282,7 +282,7 @@ static int state_row(const struct sd_samples *s, unsigned which, unsigned state,
 		}
 	if (n > 0) {
 		*any = 1;
-		q = sd_quartiles(value, n);
+		q = sd_samples_quartiles(value, n);
 		row.state = state;
 		row.n = n;
 		row.dropped = s->flips + s->disturbed + s->failed;

@@ -18,7 +18,7 @@ struct sd_sample {
 	double value[SD_SAMPLE_VALUES]; /* those not measured stay NaN */
 	double delay;                   /* sd_team_delay(); 0 when the measurement used no team */
 	double width;                   /* sd_team_width(); 0 unknown */
-	unsigned state; /* id of the state, see struct sd_states; written by the harness */
+	unsigned state; /* id of the state, see struct sd_machine_states; written by the harness */
 	int disturbed;  /* kept only when there was nothing better */
 };
 
@@ -69,10 +69,11 @@ int sd_samples_rows(const struct sd_samples *s, unsigned which, const struct sd_
 void sd_samples_free(struct sd_samples *s); /* accepts the zeroed value */
 
 /* Median, quartiles (linear interpolation between order statistics), min and max; n >= 1. */
-struct sd_quartiles {
+struct sd_samples_quartiles {
 	double min, q1, median, q3, max;
 };
-struct sd_quartiles sd_quartiles(const double *value, size_t n); /* -ENOMEM shows as NaN */
+struct sd_samples_quartiles sd_samples_quartiles(
+	const double *value, size_t n); /* -ENOMEM shows as NaN */
 
 /* Fills cores and cpus of a row ("0-3,8", cut with an ellipsis). */
 void sd_bench_row_cpus(struct sd_bench_row *row, const struct sd_cpulist *cpus);

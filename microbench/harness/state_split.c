@@ -9,7 +9,7 @@ static double distance(double a, double b)
 	return a > b ? a / b : b / a;
 }
 
-int sd_states_find(struct sd_states *s, double line)
+int sd_state_split_find(struct sd_machine_states *s, double line)
 {
 	unsigned best = 0;
 

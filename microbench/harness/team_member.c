@@ -114,7 +114,7 @@ static void work(struct sd_team_control *c, struct sd_member *m, int schedstat)
 
 	m->flags = 0;
 	m->rc = gate_pass(&c->gate);
-	m->width = sd_width_look();
+	m->width = sd_core_width_look();
 	before = run_delay(schedstat);
 	switches = preemptions();
 	if (m->rc == 0)
@@ -125,7 +125,7 @@ static void work(struct sd_team_control *c, struct sd_member *m, int schedstat)
 	m->stop = sd_now();
 	atomic_store(&c->gate.ended, 1);
 	m->involuntary = preemptions() - switches;
-	width = sd_width_look();
+	width = sd_core_width_look();
 	m->width = m->width > 0 && width > 0 ? (width < m->width ? width : m->width) : 0;
 	m->delay = before < 0 ? -1 : run_delay(schedstat) - before;
 	if (sched_getcpu() != (int)m->cpu)

@@ -39,12 +39,12 @@ static int cells_add(struct cells *c, struct sd_bandwidth_cell *like)
 }
 
 static int add_placed(struct cells *c, const struct sd_topology *t, struct sd_bandwidth_cell like,
-	enum sd_cpus_place place, unsigned n)
+	enum sd_core_sets_place place, unsigned n)
 {
-	const int rc = sd_cpus_place(t, place, n, &like.cpus);
+	const int rc = sd_core_sets_place(t, place, n, &like.cpus);
 
 	snprintf(like.place, sizeof like.place, "%s",
-		place == SD_CPUS_COMPACT ? "compact" : "spread");
+		place == SD_CORE_SETS_COMPACT ? "compact" : "spread");
 	return rc ? rc : cells_add(c, &like);
 }
 
@@ -54,8 +54,8 @@ static int spreads(const struct sd_topology *t, unsigned n)
 	struct sd_cpulist compact = {0}, spread = {0};
 	int other = 0;
 
-	if (sd_cpus_place(t, SD_CPUS_COMPACT, n, &compact) == 0 &&
-		sd_cpus_place(t, SD_CPUS_SPREAD, n, &spread) == 0)
+	if (sd_core_sets_place(t, SD_CORE_SETS_COMPACT, n, &compact) == 0 &&
+		sd_core_sets_place(t, SD_CORE_SETS_SPREAD, n, &spread) == 0)
 		for (size_t i = 0; i < spread.n; i++)
 			other |= !sd_cpulist_has(&compact, spread.cpu[i]);
 	sd_cpulist_free(&compact);
@@ -68,7 +68,7 @@ static int add_domain(struct cells *c, const struct sd_topology *t, int numa, un
 {
 	struct sd_bandwidth_cell cell = {.kind = SD_TEAM_THREADS, .pages = SD_PAGES_HUGE};
 	struct sd_cpulist order;
-	int rc = sd_cpus_place(t, SD_CPUS_COMPACT, t->n_core, &order);
+	int rc = sd_core_sets_place(t, SD_CORE_SETS_COMPACT, t->n_core, &order);
 
 	for (size_t i = 0; rc == 0 && i < order.n; i++)
 		for (size_t j = 0; rc == 0 && j < t->n_pu; j++)
@@ -92,15 +92,15 @@ static int add_count(struct cells *c, const struct sd_kernel_env *env, unsigned 
 	const struct sd_bandwidth_cell base = {SD_TEAM_THREADS, SD_PAGES_BASE, "", {NULL, 0}, 0};
 	const struct sd_bandwidth_cell processes = {
 		SD_TEAM_PROCESSES, SD_PAGES_HUGE, "", {NULL, 0}, 0};
-	int rc = add_placed(c, env->topology, main, SD_CPUS_COMPACT, n);
+	int rc = add_placed(c, env->topology, main, SD_CORE_SETS_COMPACT, n);
 
 	/* without huge pages the curve is that of base pages, also in quick mode */
 	if (rc == 0 && (!env->quick || !sd_pages_usable(SD_PAGES_HUGE)))
-		rc = add_placed(c, env->topology, base, SD_CPUS_COMPACT, n);
+		rc = add_placed(c, env->topology, base, SD_CORE_SETS_COMPACT, n);
 	if (rc == 0 && !env->quick)
-		rc = add_placed(c, env->topology, processes, SD_CPUS_COMPACT, n);
+		rc = add_placed(c, env->topology, processes, SD_CORE_SETS_COMPACT, n);
 	if (rc == 0 && spreads(env->topology, n))
-		rc = add_placed(c, env->topology, main, SD_CPUS_SPREAD, n);
+		rc = add_placed(c, env->topology, main, SD_CORE_SETS_SPREAD, n);
 	return rc;
 }
 
@@ -108,7 +108,7 @@ static int make_cells(const struct sd_kernel_env *env, struct cells *c)
 {
 	const struct sd_topology *t = env->topology;
 	unsigned count[SD_BANDWIDTH_COUNTS];
-	const size_t n = sd_cpus_counts(env, 1, count, SD_BANDWIDTH_COUNTS);
+	const size_t n = sd_core_sets_counts(env, 1, count, SD_BANDWIDTH_COUNTS);
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++)

@@ -137,7 +137,7 @@ int sd_bandwidth_add_ceilings(
 {
 	struct counted c = {rows, first, rows->n, 0};
 	unsigned count[SD_BANDWIDTH_COUNTS];
-	const size_t n = sd_cpus_counts(env, 1, count, SD_BANDWIDTH_COUNTS);
+	const size_t n = sd_core_sets_counts(env, 1, count, SD_BANDWIDTH_COUNTS);
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {

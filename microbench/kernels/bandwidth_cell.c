@@ -259,7 +259,7 @@ static int run_ops(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 /* When this cell begins nothing more, so that those behind it have some of the time; 0 never. */
 static double latest(const struct sd_bandwidth *b)
 {
-	const struct sd_shares shares = {.total = b->env->budget_s,
+	const struct sd_time_shares shares = {.total = b->env->budget_s,
 		.end = b->env->deadline_s - b->begin,
 		.all = (double)b->cells};
 

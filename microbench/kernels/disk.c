@@ -160,15 +160,15 @@ static int syncs(struct disk *d, enum quantity q, double end)
 }
 
 static struct sd_bench_row row_of(
-	const struct sd_steps *steps, const struct disk *d, enum quantity q)
+	const struct sd_kernel_steps *steps, const struct disk *d, enum quantity q)
 {
-	return sd_steps_row(steps, NULL, quantities[q].unit, "op=%s block=%s path=%s",
+	return sd_kernel_steps_row(steps, NULL, quantities[q].unit, "op=%s block=%s path=%s",
 		quantities[q].name, quantities[q].block, path_name[d->path]);
 }
 
 static int fill(struct sd_bench_rows *rows, struct sd_bench_row *row, const struct disk *d)
 {
-	struct sd_quartiles q = sd_quartiles(d->value, d->n);
+	struct sd_samples_quartiles q = sd_samples_quartiles(d->value, d->n);
 
 	row->n = d->n;
 	row->low = q.min;
@@ -193,7 +193,8 @@ static int missing(struct sd_bench_rows *rows, const struct sd_bench_row *row,
 
 /* Reading from the page cache is not the disk: what was written is pushed out, as far as the kernel
  * agrees. */
-static int one(struct sd_steps *steps, struct disk *d, enum quantity q, struct sd_bench_rows *rows)
+static int one(
+	struct sd_kernel_steps *steps, struct disk *d, enum quantity q, struct sd_bench_rows *rows)
 {
 	const double budget = d->env->budget_s > 0 ? d->env->budget_s : BUDGET_S;
 	const double end = sd_now() + quantities[q].share * budget;
@@ -214,7 +215,7 @@ static int one(struct sd_steps *steps, struct disk *d, enum quantity q, struct s
 	return fill(rows, &row, d) ? -ENOMEM : rc;
 }
 
-static int all(struct sd_steps *steps, struct disk *d, struct sd_bench_rows *rows)
+static int all(struct sd_kernel_steps *steps, struct disk *d, struct sd_bench_rows *rows)
 {
 	int rc = posix_memalign((void **)&d->block, 4096, BLOCK) ? -ENOMEM : 0;
 
@@ -235,10 +236,10 @@ static int all(struct sd_steps *steps, struct disk *d, struct sd_bench_rows *row
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct sd_steps steps = {.env = env, .kernel = sd_kernel_disk.name};
+	struct sd_kernel_steps steps = {.env = env, .kernel = sd_kernel_disk.name};
 	struct disk d = {.env = env, .fd = -1};
-	struct sd_bench_row row = sd_steps_row(&steps, NULL, "GB/s", "op=all");
-	int rc = sd_steps_stopped(&steps);
+	struct sd_bench_row row = sd_kernel_steps_row(&steps, NULL, "GB/s", "op=all");
+	int rc = sd_kernel_steps_stopped(&steps);
 
 	if (rc)
 		return rc;

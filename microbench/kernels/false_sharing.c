@@ -116,14 +116,14 @@ static int measure(void *ctx, struct sd_sample *sample)
 	return 0;
 }
 
-static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
+static int at(struct sd_kernel_steps *steps, unsigned n, struct sd_bench_rows *rows)
 {
 	const struct sd_kernel_env *env = steps->env;
 	struct sharing s = {.stop = env->stop,
 		.line_bytes = env->topology->line_bytes ? env->topology->line_bytes : 64};
 	size_t shared = n * layouts[PADDED].stride + 2 * s.line_bytes;
 	struct sd_cpulist cpus = {0};
-	int failed, rc = sd_cpus_place(env->topology, SD_CPUS_COMPACT, n, &cpus);
+	int failed, rc = sd_core_sets_place(env->topology, SD_CORE_SETS_COMPACT, n, &cpus);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
@@ -132,15 +132,15 @@ static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
 		struct sd_bench_row like[LAYOUT_COUNT + 1];
 
 		for (int l = 0; l < LAYOUT_COUNT; l++)
-			like[l] = sd_steps_row(steps, &cpus, "ns", "op=%s layout=%s", op_name[s.op],
-				layouts[l].name);
-		like[LAYOUT_COUNT] = sd_steps_row(
+			like[l] = sd_kernel_steps_row(steps, &cpus, "ns", "op=%s layout=%s",
+				op_name[s.op], layouts[l].name);
+		like[LAYOUT_COUNT] = sd_kernel_steps_row(
 			steps, &cpus, "ratio", "op=%s layout=one-line/padded", op_name[s.op]);
 		if (failed)
-			rc = sd_steps_failed(steps, failed, like, LAYOUT_COUNT + 1, rows);
+			rc = sd_kernel_steps_failed(steps, failed, like, LAYOUT_COUNT + 1, rows);
 		else
-			rc = sd_steps_take(steps, env->quick ? SAMPLES_QUICK : SAMPLES, measure, &s,
-				like, LAYOUT_COUNT + 1, rows);
+			rc = sd_kernel_steps_take(steps, env->quick ? SAMPLES_QUICK : SAMPLES,
+				measure, &s, like, LAYOUT_COUNT + 1, rows);
 	}
 	sd_team_end(&s.team);
 	sd_cpulist_free(&cpus);
@@ -149,9 +149,9 @@ static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct sd_steps steps = {.env = env, .kernel = sd_kernel_sharing.name};
+	struct sd_kernel_steps steps = {.env = env, .kernel = sd_kernel_false_sharing.name};
 	unsigned count[COUNTS_MAX];
-	size_t n = sd_cpus_counts(env, 1, count, COUNTS_MAX);
+	size_t n = sd_core_sets_counts(env, 1, count, COUNTS_MAX);
 	int rc = 0;
 
 	steps.total = n * OP_COUNT;
@@ -160,7 +160,7 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 	return rc;
 }
 
-const struct sd_kernel sd_kernel_sharing = {
+const struct sd_kernel sd_kernel_false_sharing = {
 	.name = "sharing",
 	.summary = "false sharing: counters on one line, on neighbouring lines, padded",
 	.weight = 1,

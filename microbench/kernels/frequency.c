@@ -69,24 +69,25 @@ static int measure(void *ctx, struct sd_sample *s)
 	return 0;
 }
 
-static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
+static int at(struct sd_kernel_steps *steps, unsigned n, struct sd_bench_rows *rows)
 {
 	struct frequency f = {.env = steps->env};
 	struct sd_bench_row like[2];
 	struct sd_cpulist cpus = {0};
 	size_t values = n > 1 ? 2 : 1;
-	int rc = sd_cpus_place(f.env->topology, SD_CPUS_COMPACT, n, &cpus);
+	int rc = sd_core_sets_place(f.env->topology, SD_CORE_SETS_COMPACT, n, &cpus);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
-	like[0] = sd_steps_row(steps, &cpus, "ns", "op=dependent-add quantity=time");
-	like[1] = sd_steps_row(steps, &cpus, "ratio", "op=dependent-add quantity=clock/alone");
+	like[0] = sd_kernel_steps_row(steps, &cpus, "ns", "op=dependent-add quantity=time");
+	like[1] =
+		sd_kernel_steps_row(steps, &cpus, "ratio", "op=dependent-add quantity=clock/alone");
 	rc = sd_team_start(&f.team, SD_TEAM_THREADS, &cpus, 0);
 	if (rc)
-		rc = sd_steps_failed(steps, rc, like, values, rows);
+		rc = sd_kernel_steps_failed(steps, rc, like, values, rows);
 	else
-		rc = sd_steps_take(steps, f.env->quick ? SAMPLES_QUICK : SAMPLES, measure, &f, like,
-			values, rows);
+		rc = sd_kernel_steps_take(steps, f.env->quick ? SAMPLES_QUICK : SAMPLES, measure,
+			&f, like, values, rows);
 	sd_team_end(&f.team);
 	sd_cpulist_free(&cpus);
 	return rc;
@@ -94,11 +95,11 @@ static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct sd_steps steps = {.env = env, .kernel = sd_kernel_frequency.name};
+	struct sd_kernel_steps steps = {.env = env, .kernel = sd_kernel_frequency.name};
 	unsigned count[COUNTS_MAX];
 	int rc = 0;
 
-	steps.total = sd_cpus_counts(env, 1, count, COUNTS_MAX);
+	steps.total = sd_core_sets_counts(env, 1, count, COUNTS_MAX);
 	for (size_t i = 0; i < steps.total && !rc; i++)
 		rc = at(&steps, count[i], rows);
 	return rc;

@@ -153,8 +153,8 @@ static int check(struct sd_latency *l, struct walk *w, size_t first, size_t size
 static int one_size(struct sd_latency *l, struct walk *w, size_t size)
 {
 	const double bytes = l->size[size];
-	struct sd_bench_row row =
-		sd_steps_row(&l->steps, &l->cpu, "ns", "pages=%s", sd_pages_name(w->arena.pages));
+	struct sd_bench_row row = sd_kernel_steps_row(
+		&l->steps, &l->cpu, "ns", "pages=%s", sd_pages_name(w->arena.pages));
 	const size_t first = l->rows->n;
 	int rc;
 
@@ -165,8 +165,8 @@ static int one_size(struct sd_latency *l, struct walk *w, size_t size)
 	/* lines in multiples of 16: walks of whole cycles end where they began */
 	rc = prepare(w, (size_t)bytes / LINE / 16 * 16, l->env->quick ? 0.0015 : 0.008);
 	if (rc)
-		return sd_steps_failed(&l->steps, rc, &row, 1, l->rows);
-	rc = sd_steps_take(&l->steps, l->env->quick ? 5 : 9, sample, w, &row, 1, l->rows);
+		return sd_kernel_steps_failed(&l->steps, rc, &row, 1, l->rows);
+	rc = sd_kernel_steps_take(&l->steps, l->env->quick ? 5 : 9, sample, w, &row, 1, l->rows);
 	return rc ? rc : check(l, w, first, size);
 }
 
@@ -183,7 +183,7 @@ static int start(struct sd_latency *l, struct walk *w, enum sd_pages pages)
 static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 {
 	const struct sd_bench_row row =
-		sd_steps_row(&l->steps, &l->cpu, "ns", "pages=%s", sd_pages_name(pages));
+		sd_kernel_steps_row(&l->steps, &l->cpu, "ns", "pages=%s", sd_pages_name(pages));
 	const size_t first = l->rows->n;
 	struct walk w = {.at = NULL};
 	int rc;

@@ -13,7 +13,7 @@
 struct sd_latency {
 	const struct sd_kernel_env *env;
 	struct sd_bench_rows *rows;
-	struct sd_steps steps;
+	struct sd_kernel_steps steps;
 	struct sd_cpulist cpu;          /* one */
 	struct sd_value memory_from;    /* sd_llc_effective */
 	double ratio[SD_LATENCY_SIZES]; /* of the page size being measured; NaN: not looked at */

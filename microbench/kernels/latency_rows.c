@@ -36,13 +36,13 @@ static int add_level(struct sd_latency *l, const char *pages, const struct sd_le
 {
 	const size_t a = levels->first[name], b = levels->last[name];
 	double ns[SD_LATENCY_SIZES];
-	struct sd_quartiles q;
-	struct sd_bench_row row = sd_steps_row(
+	struct sd_samples_quartiles q;
+	struct sd_bench_row row = sd_kernel_steps_row(
 		&l->steps, &l->cpu, "ns", "level=%s pages=%s", sd_level_name[name], pages);
 
 	for (size_t i = a; i <= b; i++)
 		ns[i - a] = point[i]->median;
-	q = sd_quartiles(ns, b - a + 1);
+	q = sd_samples_quartiles(ns, b - a + 1);
 	row.parameter = levels->bytes[name].value;
 	row.parameter_unit = "B";
 	row.state = point[a]->state;
@@ -68,7 +68,7 @@ static int add_effective(
 {
 	const struct sd_interval e = levels->effective_llc;
 	struct sd_bench_row row =
-		sd_steps_row(&l->steps, &l->cpu, "B", "effective=LLC pages=%s", pages);
+		sd_kernel_steps_row(&l->steps, &l->cpu, "B", "effective=LLC pages=%s", pages);
 
 	if (sd_has(l->env->topology->llc_bytes)) {
 		row.parameter = l->env->topology->llc_bytes.value;
@@ -146,10 +146,10 @@ static const struct sd_bench_row *find_point(
 int sd_latency_add_benefit(struct sd_latency *l, unsigned state)
 {
 	char base[48], huge[48];
-	struct sd_bench_row row = sd_steps_row(
+	struct sd_bench_row row = sd_kernel_steps_row(
 		&l->steps, &l->cpu, "ratio", "benefit=%s level=DRAM", sd_pages_name(SD_PAGES_HUGE));
 	double ratio[SD_LATENCY_SIZES];
-	struct sd_quartiles q;
+	struct sd_samples_quartiles q;
 
 	snprintf(base, sizeof base, "pages=%s", sd_pages_name(SD_PAGES_BASE));
 	snprintf(huge, sizeof huge, "pages=%s", sd_pages_name(SD_PAGES_HUGE));
@@ -166,7 +166,7 @@ int sd_latency_add_benefit(struct sd_latency *l, unsigned state)
 	}
 	if (row.n == 0)
 		return 0;
-	q = sd_quartiles(ratio, row.n);
+	q = sd_samples_quartiles(ratio, row.n);
 	row.state = state;
 	row.median = q.median;
 	row.q1 = q.q1;

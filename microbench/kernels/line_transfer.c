@@ -114,7 +114,7 @@ static int measure(void *ctx, struct sd_sample *s)
 	if (sd_team_moved(&t->team))
 		return -EAGAIN;
 	for (int op = 0; op < OP_COUNT; op++) {
-		struct sd_quartiles q = sd_quartiles(t->round_trip[op], t->lines);
+		struct sd_samples_quartiles q = sd_samples_quartiles(t->round_trip[op], t->lines);
 
 		s->value[2 * op] = q.median * 1e9;
 		s->value[2 * op + 1] = q.min * 1e9;
@@ -124,7 +124,7 @@ static int measure(void *ctx, struct sd_sample *s)
 	return 0;
 }
 
-static int pair(struct sd_steps *steps, unsigned a, unsigned b, struct sd_bench_rows *rows)
+static int pair(struct sd_kernel_steps *steps, unsigned a, unsigned b, struct sd_bench_rows *rows)
 {
 	unsigned cpu[2] = {a, b};
 	const struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
@@ -134,16 +134,16 @@ static int pair(struct sd_steps *steps, unsigned a, unsigned b, struct sd_bench_
 	int rc;
 
 	for (int op = 0; op < OP_COUNT; op++) {
-		like[2 * op] = sd_steps_row(
+		like[2 * op] = sd_kernel_steps_row(
 			steps, &cpus, "ns", "op=%s lines=%u line=median", op_name[op], t.lines);
-		like[2 * op + 1] = sd_steps_row(
+		like[2 * op + 1] = sd_kernel_steps_row(
 			steps, &cpus, "ns", "op=%s lines=%u line=nearest", op_name[op], t.lines);
 	}
 	rc = sd_team_start(&t.team, SD_TEAM_THREADS, &cpus, (size_t)LINES * LINE_STRIDE);
 	if (rc)
-		return sd_steps_failed(steps, rc, like, 2 * OP_COUNT, rows);
-	rc = sd_steps_take(steps, steps->env->quick ? SAMPLES_QUICK : SAMPLES, measure, &t, like,
-		2 * OP_COUNT, rows);
+		return sd_kernel_steps_failed(steps, rc, like, 2 * OP_COUNT, rows);
+	rc = sd_kernel_steps_take(steps, steps->env->quick ? SAMPLES_QUICK : SAMPLES, measure, &t,
+		like, 2 * OP_COUNT, rows);
 	sd_team_end(&t.team);
 	return rc;
 }
@@ -175,10 +175,10 @@ static int add_sibling(const struct sd_topology *t, unsigned cpu, struct sd_cpul
 static int sample_cpus(const struct sd_topology *t, unsigned n, struct sd_cpulist *out)
 {
 	struct sd_cpulist near = {0};
-	int rc = sd_cpus_place(t, SD_CPUS_SPREAD, (n + 1) / 2, out);
+	int rc = sd_core_sets_place(t, SD_CORE_SETS_SPREAD, (n + 1) / 2, out);
 
 	if (!rc)
-		rc = sd_cpus_place(t, SD_CPUS_COMPACT, (unsigned)t->n_pu, &near);
+		rc = sd_core_sets_place(t, SD_CORE_SETS_COMPACT, (unsigned)t->n_pu, &near);
 	if (!rc && out->n < n)
 		rc = add_sibling(t, out->cpu[0], out);
 	for (size_t i = 0; i < near.n && out->n < n && !rc; i++)
@@ -204,7 +204,8 @@ static int choose(const struct sd_kernel_env *env, struct sd_cpulist *cpus)
 	n = asked;
 	while (env->budget_s > 0 && n > 2 && PAIR_S * n * (n - 1) / 2 > env->budget_s)
 		n--;
-	rc = n == asked ? sd_cpus_place(t, SD_CPUS_COMPACT, n, cpus) : sample_cpus(t, n, cpus);
+	rc = n == asked ? sd_core_sets_place(t, SD_CORE_SETS_COMPACT, n, cpus)
+			: sample_cpus(t, n, cpus);
 	if (!rc)
 		qsort(cpus->cpu, cpus->n, sizeof(*cpus->cpu), by_number);
 	return rc;
@@ -212,14 +213,15 @@ static int choose(const struct sd_kernel_env *env, struct sd_cpulist *cpus)
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct sd_steps steps = {.env = env, .kernel = sd_kernel_transfer.name};
+	struct sd_kernel_steps steps = {.env = env, .kernel = sd_kernel_line_transfer.name};
 	struct sd_cpulist cpus = {0};
 	int rc = choose(env, &cpus);
 
 	if (rc)
 		return rc;
 	if (cpus.n < 2) {
-		struct sd_bench_row like = sd_steps_row(&steps, &cpus, "ns", "op=load-store");
+		struct sd_bench_row like =
+			sd_kernel_steps_row(&steps, &cpus, "ns", "op=load-store");
 
 		rc = sd_bench_rows_missing(
 			rows, &like, SD_STATUS_UNSUPPORTED, "one CPU has nobody to pass a line to");
@@ -232,7 +234,7 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 	return rc;
 }
 
-const struct sd_kernel sd_kernel_transfer = {
+const struct sd_kernel sd_kernel_line_transfer = {
 	.name = "transfer",
 	.summary = "round trip of a contested cache line between every pair of CPUs",
 	.weight = 1,

@@ -47,7 +47,7 @@ static const double paces[] = {0, .05, .1, .2, .35, .5, .65, .8, 1};
 struct loaded {
 	const struct sd_kernel_env *env;
 	struct sd_bench_rows *rows;
-	struct sd_steps steps;
+	struct sd_kernel_steps steps;
 	size_t chased;  /* bytes of the chaser */
 	size_t traffic; /* bytes of all traffic together, at least */
 };
@@ -224,7 +224,7 @@ static void describe(const struct loaded *l, const struct load *w, const char *m
 	static const char *const unit[2] = {"ns", "GB/s"};
 
 	for (int i = 0; i < 2; i++) {
-		row[i] = sd_steps_row(&l->steps, &w->cpus, unit[i],
+		row[i] = sd_kernel_steps_row(&l->steps, &w->cpus, unit[i],
 			"mix=%s stores=%s pages=%s traffic=%u", mix, stores,
 			sd_pages_name(w->arena.pages), w->team.n - 1);
 		row[i].parameter = asked;
@@ -254,7 +254,8 @@ static int one_mix(struct loaded *l, struct load *w, size_t mix)
 		describe(l, w, mixes[mix].name, name, asked, row);
 		set_jobs(w, 1, paces[p] > 0);
 		w->pace = paces[p] < 1 ? paces[p] * peak : 0;
-		rc = sd_steps_take(&l->steps, l->env->quick ? 3 : 7, sample, w, row, 2, l->rows);
+		rc = sd_kernel_steps_take(
+			&l->steps, l->env->quick ? 3 : 7, sample, w, row, 2, l->rows);
 	}
 	describe(l, w, mixes[mix].name, name, 0, row);
 	return rc ? sd_bench_rows_error(l->rows, row, rc) : 0;
@@ -301,11 +302,11 @@ static int one_team(struct loaded *l, unsigned cores)
 {
 	struct load w = {.at = NULL};
 	struct sd_bench_row row;
-	int rc = sd_cpus_place(l->env->topology, SD_CPUS_COMPACT, cores, &w.cpus);
+	int rc = sd_core_sets_place(l->env->topology, SD_CORE_SETS_COMPACT, cores, &w.cpus);
 
 	if (rc)
 		return rc;
-	row = sd_steps_row(&l->steps, &w.cpus, "ns", "traffic=%u", cores - 1);
+	row = sd_kernel_steps_row(&l->steps, &w.cpus, "ns", "traffic=%u", cores - 1);
 	if (sd_samples_late(l->env)) {
 		sd_cpulist_free(&w.cpus);
 		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
@@ -344,7 +345,7 @@ static size_t team_sizes(const struct sd_kernel_env *env, unsigned *size)
 	size_t n = 0;
 
 	if (env->n_cores > 0)
-		return sd_cpus_counts(env, 2, size, COUNTS_MAX);
+		return sd_core_sets_counts(env, 2, size, COUNTS_MAX);
 	for (unsigned c = 2; !env->quick && c < top && n + 1 < COUNTS_MAX; c *= 2)
 		size[n++] = c;
 	if (top >= 2)
@@ -368,7 +369,8 @@ static int run_loaded(const struct sd_kernel_env *env, struct sd_bench_rows *row
 		env->topology->llc_bytes, sd_llc_effective(env), 1, 1, sd_llc_memory(env));
 	l.chased = l.traffic = (need.bytes / 3 + PAGE - 1) / PAGE * PAGE;
 	if (n == 0 || need.bytes == 0) {
-		const struct sd_bench_row row = sd_steps_row(&l.steps, NULL, "ns", "traffic=1");
+		const struct sd_bench_row row =
+			sd_kernel_steps_row(&l.steps, NULL, "ns", "traffic=1");
 
 		return sd_bench_rows_missing(rows, &row, SD_STATUS_UNSUPPORTED, "%s",
 			n == 0 ? "takes two cores" : need.why);
@@ -378,7 +380,7 @@ static int run_loaded(const struct sd_kernel_env *env, struct sd_bench_rows *row
 	return rc;
 }
 
-const struct sd_kernel sd_kernel_loaded = {
+const struct sd_kernel sd_kernel_loaded_latency = {
 	.name = "loaded",
 	.summary = "latency of memory on one core while others move data: read, 2:1 and 1:1",
 	.weight = 4,

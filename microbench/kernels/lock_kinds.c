@@ -27,7 +27,7 @@ static inline void spin(uint64_t n)
 	}
 }
 
-void sd_lock_spin(uint64_t n)
+void sd_lock_kind_spin(uint64_t n)
 {
 	spin(n);
 }
@@ -41,13 +41,13 @@ static inline void wait_a_little(unsigned *spins)
 
 /* ---- the system's ---- */
 
-static int mutex_init(struct sd_lock *l)
+static int mutex_init(struct sd_lock_kind *l)
 {
 	return -pthread_mutex_init(&l->mutex, NULL);
 }
 
 /* Spins for a while before it sleeps; glibc alone has it. */
-static int adaptive_init(struct sd_lock *l)
+static int adaptive_init(struct sd_lock_kind *l)
 {
 #ifdef __GLIBC__
 	pthread_mutexattr_t attr;
@@ -66,68 +66,68 @@ static int adaptive_init(struct sd_lock *l)
 #endif
 }
 
-static void mutex_destroy(struct sd_lock *l)
+static void mutex_destroy(struct sd_lock_kind *l)
 {
 	pthread_mutex_destroy(&l->mutex);
 }
 
-static void mutex_acquire(struct sd_lock *l, struct sd_lock_node *n)
+static void mutex_acquire(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
 	(void)n;
 	pthread_mutex_lock(&l->mutex);
 }
 
-static void mutex_release(struct sd_lock *l, struct sd_lock_node *n)
+static void mutex_release(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
 	(void)n;
 	pthread_mutex_unlock(&l->mutex);
 }
 
-static int spin_init(struct sd_lock *l)
+static int spin_init(struct sd_lock_kind *l)
 {
 	return -pthread_spin_init(&l->spin, PTHREAD_PROCESS_PRIVATE);
 }
 
-static void spin_destroy(struct sd_lock *l)
+static void spin_destroy(struct sd_lock_kind *l)
 {
 	pthread_spin_destroy(&l->spin);
 }
 
-static void spin_acquire(struct sd_lock *l, struct sd_lock_node *n)
+static void spin_acquire(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
 	(void)n;
 	pthread_spin_lock(&l->spin);
 }
 
-static void spin_release(struct sd_lock *l, struct sd_lock_node *n)
+static void spin_release(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
 	(void)n;
 	pthread_spin_unlock(&l->spin);
 }
 
-static int rwlock_init(struct sd_lock *l)
+static int rwlock_init(struct sd_lock_kind *l)
 {
 	return -pthread_rwlock_init(&l->rwlock, NULL);
 }
 
-static void rwlock_destroy(struct sd_lock *l)
+static void rwlock_destroy(struct sd_lock_kind *l)
 {
 	pthread_rwlock_destroy(&l->rwlock);
 }
 
-static void read_acquire(struct sd_lock *l, struct sd_lock_node *n)
+static void read_acquire(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
 	(void)n;
 	pthread_rwlock_rdlock(&l->rwlock);
 }
 
-static void write_acquire(struct sd_lock *l, struct sd_lock_node *n)
+static void write_acquire(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
 	(void)n;
 	pthread_rwlock_wrlock(&l->rwlock);
 }
 
-static void rwlock_release(struct sd_lock *l, struct sd_lock_node *n)
+static void rwlock_release(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
 	(void)n;
 	pthread_rwlock_unlock(&l->rwlock);
@@ -135,14 +135,14 @@ static void rwlock_release(struct sd_lock *l, struct sd_lock_node *n)
 
 /* ---- first come, first served ---- */
 
-static int ticket_init(struct sd_lock *l)
+static int ticket_init(struct sd_lock_kind *l)
 {
 	atomic_init(&l->ticket.next, 0);
 	atomic_init(&l->ticket.serving, 0);
 	return 0;
 }
 
-static void ticket_acquire(struct sd_lock *l, struct sd_lock_node *n)
+static void ticket_acquire(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
 	unsigned mine = atomic_fetch_add_explicit(&l->ticket.next, 1, memory_order_relaxed);
 	unsigned spins = 0;
@@ -152,7 +152,7 @@ static void ticket_acquire(struct sd_lock *l, struct sd_lock_node *n)
 		wait_a_little(&spins);
 }
 
-static void ticket_release(struct sd_lock *l, struct sd_lock_node *n)
+static void ticket_release(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
 	unsigned now = atomic_load_explicit(&l->ticket.serving, memory_order_relaxed);
 
@@ -160,16 +160,16 @@ static void ticket_release(struct sd_lock *l, struct sd_lock_node *n)
 	atomic_store_explicit(&l->ticket.serving, now + 1, memory_order_release);
 }
 
-static int mcs_init(struct sd_lock *l)
+static int mcs_init(struct sd_lock_kind *l)
 {
 	atomic_init(&l->tail, NULL);
 	return 0;
 }
 
 /* Mellor-Crummey and Scott, ACM TOCS 9(1), 1991, algorithm 5. */
-static void mcs_acquire(struct sd_lock *l, struct sd_lock_node *n)
+static void mcs_acquire(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
-	struct sd_lock_node *before;
+	struct sd_lock_kind_node *before;
 	unsigned spins = 0;
 
 	atomic_store_explicit(&n->next, NULL, memory_order_relaxed);
@@ -182,9 +182,10 @@ static void mcs_acquire(struct sd_lock *l, struct sd_lock_node *n)
 		wait_a_little(&spins);
 }
 
-static void mcs_release(struct sd_lock *l, struct sd_lock_node *n)
+static void mcs_release(struct sd_lock_kind *l, struct sd_lock_kind_node *n)
 {
-	struct sd_lock_node *after = atomic_load_explicit(&n->next, memory_order_acquire), *me = n;
+	struct sd_lock_kind_node *after = atomic_load_explicit(&n->next, memory_order_acquire),
+				 *me = n;
 	unsigned spins = 0;
 
 	if (!after && atomic_compare_exchange_strong_explicit(
@@ -200,23 +201,23 @@ static void mcs_release(struct sd_lock *l, struct sd_lock_node *n)
 
 /* ---- single atomic instructions ---- */
 
-static int word_init(struct sd_lock *l)
+static int word_init(struct sd_lock_kind *l)
 {
 	atomic_init(&l->word, 0);
 	return 0;
 }
 
-static void nothing_to_destroy(struct sd_lock *l)
+static void nothing_to_destroy(struct sd_lock_kind *l)
 {
 	(void)l;
 }
 
-static inline void word_add(struct sd_lock *l)
+static inline void word_add(struct sd_lock_kind *l)
 {
 	atomic_fetch_add_explicit(&l->word, 1, memory_order_relaxed);
 }
 
-static inline void word_cas(struct sd_lock *l)
+static inline void word_cas(struct sd_lock_kind *l)
 {
 	uint64_t seen = atomic_load_explicit(&l->word, memory_order_relaxed);
 
@@ -227,30 +228,30 @@ static inline void word_cas(struct sd_lock *l)
 
 /* ---- hammering: one loop, compiled once a kind so that the lock is inlined into it ---- */
 
-#define HAMMER(kind, critical)                                                      \
-	static uint64_t kind##_hammer(struct sd_lock *l, struct sd_lock_node *node, \
-		struct sd_lock_load load, double end)                               \
-	{                                                                           \
-		double now = sd_now();                                              \
-		uint64_t n = 0;                                                     \
-		unsigned chunk = 1;                                                 \
-                                                                                    \
-		(void)node;                                                         \
-		while (now <= end) {                                                \
-			double before = now;                                        \
-                                                                                    \
-			for (unsigned i = 0; i < chunk; i++) {                      \
-				critical;                                           \
-				spin(load.outside);                                 \
-			}                                                           \
-			n += chunk;                                                 \
-			now = sd_now();                                             \
-			if (now - before < CLOCK_EVERY_S && chunk < CHUNK_MAX)      \
-				chunk *= 2;                                         \
-			else if (now - before > 4 * CLOCK_EVERY_S && chunk > 1)     \
-				chunk /= 2;                                         \
-		}                                                                   \
-		return n;                                                           \
+#define HAMMER(kind, critical)                                                                \
+	static uint64_t kind##_hammer(struct sd_lock_kind *l, struct sd_lock_kind_node *node, \
+		struct sd_lock_kind_load load, double end)                                    \
+	{                                                                                     \
+		double now = sd_now();                                                        \
+		uint64_t n = 0;                                                               \
+		unsigned chunk = 1;                                                           \
+                                                                                              \
+		(void)node;                                                                   \
+		while (now <= end) {                                                          \
+			double before = now;                                                  \
+                                                                                              \
+			for (unsigned i = 0; i < chunk; i++) {                                \
+				critical;                                                     \
+				spin(load.outside);                                           \
+			}                                                                     \
+			n += chunk;                                                           \
+			now = sd_now();                                                       \
+			if (now - before < CLOCK_EVERY_S && chunk < CHUNK_MAX)                \
+				chunk *= 2;                                                   \
+			else if (now - before > 4 * CLOCK_EVERY_S && chunk > 1)               \
+				chunk /= 2;                                                   \
+		}                                                                             \
+		return n;                                                                     \
 	}
 
 #define LOCKED(acquire, release)   \
@@ -279,7 +280,7 @@ HAMMER(write, LOCKED(write_acquire, rwlock_release))
 HAMMER(add, word_add(l))
 HAMMER(cas, word_cas(l))
 
-const struct sd_lock_kind sd_lock_kinds[] = {
+const struct sd_lock_kind_kind sd_lock_kinds[] = {
 	{"mutex", mutex_init, mutex_destroy, mutex_acquire, mutex_release, mutex_hammer, 1},
 	{"adaptive-mutex", adaptive_init, mutex_destroy, mutex_acquire, mutex_release, mutex_hammer,
 		1},
@@ -293,9 +294,9 @@ const struct sd_lock_kind sd_lock_kinds[] = {
 	{"atomic-add", word_init, nothing_to_destroy, NULL, NULL, add_hammer, 1},
 	{"cas-loop", word_init, nothing_to_destroy, NULL, NULL, cas_hammer, 1},
 };
-const unsigned sd_lock_kinds_n = sizeof(sd_lock_kinds) / sizeof(*sd_lock_kinds);
+const unsigned sd_lock_kind_kinds_n = sizeof(sd_lock_kinds) / sizeof(*sd_lock_kinds);
 
-uint64_t sd_lock_counted(const struct sd_lock_kind *kind, struct sd_lock *l)
+uint64_t sd_lock_kind_counted(const struct sd_lock_kind_kind *kind, struct sd_lock_kind *l)
 {
 	return kind->acquire ? l->guarded : atomic_load(&l->word);
 }

@@ -41,10 +41,10 @@ enum value { THROUGHPUT, FAIRNESS, COST = FAIRNESS, VALUE_COUNT };
 struct locks {
 	struct sd_team team;
 	const struct sd_kernel_env *env;
-	struct sd_lock *lock;       /* in the team's memory */
-	struct sd_lock_node *nodes; /* one a member, behind it */
-	const struct sd_lock_kind *kind;
-	struct sd_lock_load load;
+	struct sd_lock_kind *lock;       /* in the team's memory */
+	struct sd_lock_kind_node *nodes; /* one a member, behind it */
+	const struct sd_lock_kind_kind *kind;
+	struct sd_lock_kind_load load;
 	double spins_a_ns;
 };
 
@@ -63,7 +63,7 @@ static int counts_are_exact(const struct locks *t)
 
 	for (unsigned i = 0; i < t->team.n; i++)
 		sum += t->team.member[i].work;
-	return !t->kind->excludes || sd_lock_counted(t->kind, t->lock) == sum;
+	return !t->kind->excludes || sd_lock_kind_counted(t->kind, t->lock) == sum;
 }
 
 static int measure(void *ctx, struct sd_sample *s)
@@ -106,7 +106,7 @@ static int calibrate(struct sd_member *m, void *arg)
 	double start = sd_now();
 
 	(void)arg;
-	sd_lock_spin(CALIBRATE_SPINS);
+	sd_lock_kind_spin(CALIBRATE_SPINS);
 	m->value = CALIBRATE_SPINS / (1e9 * (sd_now() - start));
 	return 0;
 }
@@ -128,7 +128,8 @@ static int find_spins_a_ns(struct locks *t)
 }
 
 /* One atomic instruction has no inside. */
-static int wanted(const struct sd_kernel_env *env, const struct sd_lock_kind *kind, size_t load)
+static int wanted(
+	const struct sd_kernel_env *env, const struct sd_lock_kind_kind *kind, size_t load)
 {
 	if (env->quick && !loads[load].quick)
 		return 0;
@@ -136,7 +137,7 @@ static int wanted(const struct sd_kernel_env *env, const struct sd_lock_kind *ki
 }
 
 /* The second value is how even the turns were, or, alone and with nothing else to do, the cost. */
-static int kind_at(struct sd_steps *steps, struct locks *t, const struct sd_cpulist *cpus,
+static int kind_at(struct sd_kernel_steps *steps, struct locks *t, const struct sd_cpulist *cpus,
 	size_t load, int failed, struct sd_bench_rows *rows)
 {
 	struct sd_bench_row like[VALUE_COUNT];
@@ -146,22 +147,22 @@ static int kind_at(struct sd_steps *steps, struct locks *t, const struct sd_cpul
 
 	snprintf(what, sizeof(what), "lock=%s inside=%uns outside=%uns", t->kind->name, inside,
 		outside);
-	like[THROUGHPUT] = sd_steps_row(steps, cpus, "1/s", "%s quantity=throughput", what);
-	like[FAIRNESS] = sd_steps_row(steps, cpus, cpus->n > 1 ? "ratio" : "ns", "%s quantity=%s",
-		what, cpus->n > 1 ? "min/max" : "cost");
-	t->load = (struct sd_lock_load){
+	like[THROUGHPUT] = sd_kernel_steps_row(steps, cpus, "1/s", "%s quantity=throughput", what);
+	like[FAIRNESS] = sd_kernel_steps_row(steps, cpus, cpus->n > 1 ? "ratio" : "ns",
+		"%s quantity=%s", what, cpus->n > 1 ? "min/max" : "cost");
+	t->load = (struct sd_lock_kind_load){
 		(uint64_t)(inside * t->spins_a_ns), (uint64_t)(outside * t->spins_a_ns)};
 	if (failed)
-		return sd_steps_failed(steps, failed, like, n, rows);
-	return sd_steps_take(
+		return sd_kernel_steps_failed(steps, failed, like, n, rows);
+	return sd_kernel_steps_take(
 		steps, t->env->quick ? SAMPLES_QUICK : SAMPLES, measure, t, like, n, rows);
 }
 
-static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
+static int at(struct sd_kernel_steps *steps, unsigned n, struct sd_bench_rows *rows)
 {
 	struct locks t = {.env = steps->env};
 	struct sd_cpulist cpus = {0};
-	int failed, rc = sd_cpus_place(t.env->topology, SD_CPUS_COMPACT, n, &cpus);
+	int failed, rc = sd_core_sets_place(t.env->topology, SD_CORE_SETS_COMPACT, n, &cpus);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
@@ -169,10 +170,10 @@ static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
 		&t.team, SD_TEAM_THREADS, &cpus, sizeof(*t.lock) + n * sizeof(*t.nodes));
 	if (!failed) {
 		t.lock = t.team.shared;
-		t.nodes = (struct sd_lock_node *)(t.lock + 1);
+		t.nodes = (struct sd_lock_kind_node *)(t.lock + 1);
 		failed = find_spins_a_ns(&t);
 	}
-	for (unsigned k = 0; k < sd_lock_kinds_n && !rc; k++)
+	for (unsigned k = 0; k < sd_lock_kind_kinds_n && !rc; k++)
 		for (size_t load = 0; load < LOADS && !rc; load++) {
 			t.kind = &sd_lock_kinds[k];
 			if (wanted(t.env, t.kind, load))
@@ -185,12 +186,12 @@ static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct sd_steps steps = {.env = env, .kernel = sd_kernel_locks.name};
+	struct sd_kernel_steps steps = {.env = env, .kernel = sd_kernel_locks.name};
 	unsigned count[COUNTS_MAX];
-	size_t n = sd_cpus_counts(env, 1, count, COUNTS_MAX);
+	size_t n = sd_core_sets_counts(env, 1, count, COUNTS_MAX);
 	int rc = 0;
 
-	for (unsigned k = 0; k < sd_lock_kinds_n; k++)
+	for (unsigned k = 0; k < sd_lock_kind_kinds_n; k++)
 		for (size_t load = 0; load < LOADS; load++)
 			steps.total += n * (size_t)wanted(env, &sd_lock_kinds[k], load);
 	for (size_t i = 0; i < n && !rc; i++)

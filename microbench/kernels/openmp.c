@@ -36,8 +36,8 @@ struct openmp {
 	_Alignas(128) const struct sd_cpulist *cpus; /* made before the child */
 	double value[VALUE_COUNT];
 	_Atomic double elapsed;
-	struct sd_omp omp;
-	enum sd_omp_wait wait;
+	struct sd_openmp_runtime omp;
+	enum sd_openmp_runtime_wait wait;
 	double enough; /* s */
 	atomic_uint repeats;
 	atomic_int misplaced;
@@ -133,7 +133,7 @@ static int child(struct sd_member *m, void *arg)
 	struct openmp *o = arg;
 	const long n = (long)o->cpus->n;
 	long before;
-	int rc = sd_omp_load(&o->omp, LIBRARY, o->wait, o->cpus);
+	int rc = sd_openmp_runtime_load(&o->omp, LIBRARY, o->wait, o->cpus);
 
 	(void)m;
 	if (rc)
@@ -154,7 +154,7 @@ static int child(struct sd_member *m, void *arg)
 struct construct {
 	const struct sd_kernel_env *env;
 	const struct sd_cpulist *cpus;
-	enum sd_omp_wait wait;
+	enum sd_openmp_runtime_wait wait;
 };
 
 static int measure(void *ctx, struct sd_sample *s)
@@ -181,24 +181,24 @@ static int measure(void *ctx, struct sd_sample *s)
 	return rc;
 }
 
-static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
+static int at(struct sd_kernel_steps *steps, unsigned n, struct sd_bench_rows *rows)
 {
 	struct construct c = {.env = steps->env};
 	struct sd_cpulist cpus = {0};
-	int rc = sd_cpus_place(c.env->topology, SD_CPUS_COMPACT, n, &cpus);
+	int rc = sd_core_sets_place(c.env->topology, SD_CORE_SETS_COMPACT, n, &cpus);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
 	c.cpus = &cpus;
-	for (c.wait = 0; c.wait < SD_OMP_WAIT_COUNT && !rc; c.wait++) {
+	for (c.wait = 0; c.wait < SD_OPENMP_RUNTIME_WAIT_COUNT && !rc; c.wait++) {
 		struct sd_bench_row like[VALUE_COUNT];
 
 		for (int i = 0; i < VALUE_COUNT; i++)
-			like[i] = sd_steps_row(steps, &cpus, i == SLEEPS ? "ratio" : "ns",
-				"runtime=libgomp wait=%s %s", sd_omp_wait_name[c.wait],
+			like[i] = sd_kernel_steps_row(steps, &cpus, i == SLEEPS ? "ratio" : "ns",
+				"runtime=libgomp wait=%s %s", sd_openmp_runtime_wait_name[c.wait],
 				value_name[i]);
-		rc = sd_steps_take(steps, c.env->quick ? SAMPLES_QUICK : SAMPLES, measure, &c, like,
-			VALUE_COUNT, rows);
+		rc = sd_kernel_steps_take(steps, c.env->quick ? SAMPLES_QUICK : SAMPLES, measure,
+			&c, like, VALUE_COUNT, rows);
 	}
 	sd_cpulist_free(&cpus);
 	return rc;
@@ -206,12 +206,12 @@ static int at(struct sd_steps *steps, unsigned n, struct sd_bench_rows *rows)
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct sd_steps steps = {.env = env, .kernel = sd_kernel_openmp.name};
+	struct sd_kernel_steps steps = {.env = env, .kernel = sd_kernel_openmp.name};
 	unsigned count[COUNTS_MAX];
-	size_t n = sd_cpus_counts(env, 1, count, COUNTS_MAX);
+	size_t n = sd_core_sets_counts(env, 1, count, COUNTS_MAX);
 	int rc = 0;
 
-	steps.total = n * SD_OMP_WAIT_COUNT;
+	steps.total = n * SD_OPENMP_RUNTIME_WAIT_COUNT;
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = at(&steps, count[i], rows);
 	return rc;

@@ -98,20 +98,21 @@ static int prepare(struct pages *p, const struct sd_cpulist *cpus)
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct sd_steps steps = {.env = env, .kernel = sd_kernel_pages.name, .total = 1};
+	struct sd_kernel_steps steps = {
+		.env = env, .kernel = sd_kernel_page_sizes.name, .total = 1};
 	struct pages p = {.env = env};
 	const char *base = sd_pages_name(SD_PAGES_BASE), *huge = sd_pages_name(SD_PAGES_HUGE);
 	struct sd_bench_row like[VALUE_COUNT];
 	struct sd_cpulist cpus = {0};
-	int rc = sd_cpus_place(env->topology, SD_CPUS_COMPACT, 1, &cpus);
+	int rc = sd_core_sets_place(env->topology, SD_CORE_SETS_COMPACT, 1, &cpus);
 
 	if (rc)
 		return rc;
-	like[BASE] = sd_steps_row(&steps, &cpus, "ns", "pages=%s access=line-a-4KiB", base);
-	like[HUGE] = sd_steps_row(&steps, &cpus, "ns", "pages=%s access=line-a-4KiB", huge);
-	like[BENEFIT] =
-		sd_steps_row(&steps, &cpus, "ratio", "pages=%s/%s access=line-a-4KiB", base, huge);
-	like[EXTRA] = sd_steps_row(&steps, &cpus, "ratio",
+	like[BASE] = sd_kernel_steps_row(&steps, &cpus, "ns", "pages=%s access=line-a-4KiB", base);
+	like[HUGE] = sd_kernel_steps_row(&steps, &cpus, "ns", "pages=%s access=line-a-4KiB", huge);
+	like[BENEFIT] = sd_kernel_steps_row(
+		&steps, &cpus, "ratio", "pages=%s/%s access=line-a-4KiB", base, huge);
+	like[EXTRA] = sd_kernel_steps_row(&steps, &cpus, "ratio",
 		"pages=%s access=line-a-64KiB quantity=extra/first-cache", huge);
 	for (int i = 0; i < VALUE_COUNT; i++) {
 		like[i].parameter = (double)SPAN;
@@ -122,10 +123,10 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 		rc = sd_bench_rows_missing(rows, &like[BENEFIT], SD_STATUS_ABSENT,
 			"too little memory for twice %zu MiB", SPAN >> 20);
 	else if (rc)
-		rc = sd_steps_failed(&steps, rc, like, VALUE_COUNT, rows);
+		rc = sd_kernel_steps_failed(&steps, rc, like, VALUE_COUNT, rows);
 	else
-		rc = sd_steps_take(&steps, env->quick ? SAMPLES_QUICK : SAMPLES, measure, &p, like,
-			VALUE_COUNT, rows);
+		rc = sd_kernel_steps_take(&steps, env->quick ? SAMPLES_QUICK : SAMPLES, measure, &p,
+			like, VALUE_COUNT, rows);
 	for (int i = 0; i < SD_PAGES_COUNT; i++)
 		sd_arena_free(&p.arena[i]);
 	sd_team_end(&p.team);
@@ -133,7 +134,7 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 	return rc;
 }
 
-const struct sd_kernel sd_kernel_pages = {
+const struct sd_kernel sd_kernel_page_sizes = {
 	.name = "pages",
 	.summary = "what huge pages are worth, and whether a TLB entry holds one",
 	.weight = 0.3,

@@ -170,7 +170,7 @@ static void clock_source(char *name, size_t size)
 	fclose(f);
 }
 
-static int run_timer(struct sd_steps *steps, struct timing *x, const struct sd_cpulist *cpus,
+static int run_timer(struct sd_kernel_steps *steps, struct timing *x, const struct sd_cpulist *cpus,
 	const char *source, int failed, struct sd_bench_rows *rows)
 {
 	const struct timer *t = x->timer;
@@ -180,24 +180,24 @@ static int run_timer(struct sd_steps *steps, struct timing *x, const struct sd_c
 
 	snprintf(what, sizeof(what), "timer=%s clock=%s source=%s", t->name, t->clock,
 		t->ticks ? t->name : source);
-	like[COST] = sd_steps_row(steps, cpus, "ns", "%s quantity=cost", what);
-	like[RESOLUTION] = sd_steps_row(steps, cpus, "ns", "%s quantity=resolution", what);
-	like[RATE] = sd_steps_row(steps, cpus, "1/s", "%s quantity=rate", what);
+	like[COST] = sd_kernel_steps_row(steps, cpus, "ns", "%s quantity=cost", what);
+	like[RESOLUTION] = sd_kernel_steps_row(steps, cpus, "ns", "%s quantity=resolution", what);
+	like[RATE] = sd_kernel_steps_row(steps, cpus, "1/s", "%s quantity=rate", what);
 	if (failed)
-		return sd_steps_failed(steps, failed, like, values, rows);
-	return sd_steps_take(
+		return sd_kernel_steps_failed(steps, failed, like, values, rows);
+	return sd_kernel_steps_take(
 		steps, steps->env->quick ? SAMPLES_QUICK : SAMPLES, measure, x, like, values, rows);
 }
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct sd_steps steps = {.env = env,
+	struct sd_kernel_steps steps = {.env = env,
 		.kernel = sd_kernel_timers.name,
 		.total = sizeof(timers) / sizeof(*timers)};
 	struct timing x = {.timer = timers};
 	struct sd_cpulist cpus = {0};
 	char source[24];
-	int failed, rc = sd_cpus_place(env->topology, SD_CPUS_COMPACT, 1, &cpus);
+	int failed, rc = sd_core_sets_place(env->topology, SD_CORE_SETS_COMPACT, 1, &cpus);
 
 	if (rc)
 		return rc;

@@ -55,7 +55,7 @@ static const struct sd_plateau_rule rule = {.flat = 0.3, .span = 1.5};
 
 struct tlb {
 	struct sd_kernel_env env; /* the kernel's, without states: a core's TLB has none */
-	struct sd_steps steps;
+	struct sd_kernel_steps steps;
 	struct sd_team team;
 	struct sd_cpulist cpus;
 	enum sd_pages pages;
@@ -111,13 +111,13 @@ static int point(struct tlb *t, unsigned n, unsigned wanted, struct sd_bench_row
 	int rc;
 
 	for (int i = 0; i < VALUE_COUNT; i++) {
-		like[i] = sd_steps_row(&t->steps, &t->cpus, i == EXTRA ? "ratio" : "ns",
+		like[i] = sd_kernel_steps_row(&t->steps, &t->cpus, i == EXTRA ? "ratio" : "ns",
 			"pages=%s access=%s", sd_pages_name(t->pages), access[i]);
 		like[i].parameter = n;
 		like[i].parameter_unit = "pages";
 	}
 	t->lines = n;
-	rc = sd_steps_take(&t->steps, wanted, measure, t, like, VALUE_COUNT, rows);
+	rc = sd_kernel_steps_take(&t->steps, wanted, measure, t, like, VALUE_COUNT, rows);
 	if (rc)
 		return rc;
 	row = &rows->row[rows->n - VALUE_COUNT];
@@ -204,9 +204,10 @@ static int sweep(struct tlb *t, unsigned most, struct curve *c, struct sd_bench_
 }
 
 static int add_level(struct tlb *t, unsigned number, const char *quantity, const char *unit,
-	const struct sd_quartiles *q, size_t n, enum sd_status status, struct sd_bench_rows *rows)
+	const struct sd_samples_quartiles *q, size_t n, enum sd_status status,
+	struct sd_bench_rows *rows)
 {
-	struct sd_bench_row row = sd_steps_row(&t->steps, &t->cpus, unit,
+	struct sd_bench_row row = sd_kernel_steps_row(&t->steps, &t->cpus, unit,
 		"pages=%s level=%u quantity=%s", sd_pages_name(t->pages), number, quantity);
 
 	row.n = n;
@@ -221,11 +222,11 @@ static int add_level(struct tlb *t, unsigned number, const char *quantity, const
 
 /* A level's reach, and what a miss of it costs: the height of what lies above it, ns. */
 static int describe(struct tlb *t, unsigned number, double reach, int settled,
-	const struct sd_quartiles *top, size_t n, double level, double hit,
+	const struct sd_samples_quartiles *top, size_t n, double level, double hit,
 	struct sd_bench_rows *rows)
 {
-	const struct sd_quartiles pages = {reach, reach, reach, reach, reach};
-	const struct sd_quartiles miss = {(top->min - level) * hit, (top->q1 - level) * hit,
+	const struct sd_samples_quartiles pages = {reach, reach, reach, reach, reach};
+	const struct sd_samples_quartiles miss = {(top->min - level) * hit, (top->q1 - level) * hit,
 		(top->median - level) * hit, (top->q3 - level) * hit, (top->max - level) * hit};
 	int rc = add_level(t, number, "reach", "pages", &pages, 1,
 		settled ? SD_STATUS_OK : SD_STATUS_NOISY, rows);
@@ -256,7 +257,7 @@ static size_t above(
 static int no_reach(struct tlb *t, const struct curve *c, unsigned number, int error,
 	struct sd_bench_rows *rows)
 {
-	struct sd_bench_row row = sd_steps_row(&t->steps, &t->cpus, "pages",
+	struct sd_bench_row row = sd_kernel_steps_row(&t->steps, &t->cpus, "pages",
 		"pages=%s level=%u quantity=reach", sd_pages_name(t->pages), number);
 
 	if (sd_samples_late(&t->env))
@@ -271,9 +272,9 @@ static int no_reach(struct tlb *t, const struct curve *c, unsigned number, int e
 
 static int levels(struct tlb *t, const struct curve *c, struct sd_bench_rows *rows)
 {
-	const double hit = sd_quartiles(c->hit, c->n).median;
+	const double hit = sd_samples_quartiles(c->hit, c->n).median;
 	struct sd_plateau p[PLATEAUS_MAX];
-	size_t n = sd_plateaus(c->pages, c->cost, c->n, rule, p, PLATEAUS_MAX), i;
+	size_t n = sd_plateau_all(c->pages, c->cost, c->n, rule, p, PLATEAUS_MAX), i;
 	int rc = 0;
 
 	n = n < PLATEAUS_MAX ? n : PLATEAUS_MAX;
@@ -281,7 +282,7 @@ static int levels(struct tlb *t, const struct curve *c, struct sd_bench_rows *ro
 		const double level = p[i].level;
 		const double *cost = NULL;
 		const size_t points = above(c, p, n, i, &cost);
-		const struct sd_quartiles top = sd_quartiles(cost, points);
+		const struct sd_samples_quartiles top = sd_samples_quartiles(cost, points);
 		double reach;
 		int settled;
 
@@ -326,13 +327,13 @@ static int prepare(struct tlb *t, unsigned most)
 
 static int run_pages(struct tlb *t, unsigned most, struct sd_bench_rows *rows)
 {
-	struct sd_bench_row like = sd_steps_row(
+	struct sd_bench_row like = sd_kernel_steps_row(
 		&t->steps, &t->cpus, "ns", "pages=%s access=line-a-page", sd_pages_name(t->pages));
 	struct curve curve = {.n = 0};
 	int rc = prepare(t, most);
 
 	if (rc) {
-		rc = sd_steps_failed(&t->steps, rc, &like, 1, rows);
+		rc = sd_kernel_steps_failed(&t->steps, rc, &like, 1, rows);
 	} else {
 		rc = sweep(t, most, &curve, rows);
 		if (!rc)
@@ -360,11 +361,11 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
 	const double begin = sd_now();
 	struct tlb t = {.env = *env};
-	int rc = sd_cpus_place(env->topology, SD_CPUS_COMPACT, 1, &t.cpus);
+	int rc = sd_core_sets_place(env->topology, SD_CORE_SETS_COMPACT, 1, &t.cpus);
 
 	t.env.states = NULL;
-	t.steps = (struct sd_steps){.env = &t.env,
-		.kernel = sd_kernel_tlb.name,
+	t.steps = (struct sd_kernel_steps){.env = &t.env,
+		.kernel = sd_kernel_tlb_cost.name,
 		.total = SWEEPS * (env->quick ? POINTS_QUICK : POINTS)};
 	for (size_t i = 0; i < SWEEPS && !rc; i++) {
 		const size_t left = SWEEPS - i;
@@ -381,7 +382,7 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 		if (most > 0) {
 			rc = run_pages(&t, most, rows);
 		} else {
-			struct sd_bench_row like = sd_steps_row(&t.steps, &t.cpus, "ns",
+			struct sd_bench_row like = sd_kernel_steps_row(&t.steps, &t.cpus, "ns",
 				"pages=%s access=line-a-page", sd_pages_name(t.pages));
 
 			rc = sd_bench_rows_missing(rows, &like,
@@ -395,7 +396,7 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 	return rc;
 }
 
-const struct sd_kernel sd_kernel_tlb = {
+const struct sd_kernel sd_kernel_tlb_cost = {
 	.name = "tlb",
 	.summary = "reach and miss cost of each level of the data TLB",
 	.weight = 2,

@@ -14,10 +14,10 @@
 
 #define CHUNK_BYTES ((size_t)1 << 20) /* of a library, copied at once */
 
-const char *const sd_omp_wait_name[SD_OMP_WAIT_COUNT] = {
-	[SD_OMP_WAIT_DEFAULT] = "default",
-	[SD_OMP_WAIT_PASSIVE] = "passive",
-	[SD_OMP_WAIT_ACTIVE] = "active",
+const char *const sd_openmp_runtime_wait_name[SD_OPENMP_RUNTIME_WAIT_COUNT] = {
+	[SD_OPENMP_RUNTIME_WAIT_DEFAULT] = "default",
+	[SD_OPENMP_RUNTIME_WAIT_PASSIVE] = "passive",
+	[SD_OPENMP_RUNTIME_WAIT_ACTIVE] = "active",
 };
 
 static int is_setting(const char *variable)
@@ -86,7 +86,7 @@ static int widen(const struct sd_cpulist *cpus)
 	return rc;
 }
 
-static int environment(enum sd_omp_wait wait, const struct sd_cpulist *cpus)
+static int environment(enum sd_openmp_runtime_wait wait, const struct sd_cpulist *cpus)
 {
 	int rc = forget_settings();
 
@@ -94,8 +94,8 @@ static int environment(enum sd_omp_wait wait, const struct sd_cpulist *cpus)
 		rc = set_places(cpus);
 	if (!rc && setenv("OMP_DYNAMIC", "false", 1))
 		rc = -errno;
-	if (!rc && wait != SD_OMP_WAIT_DEFAULT &&
-		setenv("OMP_WAIT_POLICY", sd_omp_wait_name[wait], 1))
+	if (!rc && wait != SD_OPENMP_RUNTIME_WAIT_DEFAULT &&
+		setenv("OMP_WAIT_POLICY", sd_openmp_runtime_wait_name[wait], 1))
 		rc = -errno;
 	return rc;
 }
@@ -158,8 +158,8 @@ static int load(const char *library, void **handle)
 	return *handle && *handle != loaded ? 0 : -EALREADY;
 }
 
-int sd_omp_load(struct sd_omp *omp, const char *library, enum sd_omp_wait wait,
-	const struct sd_cpulist *cpus)
+int sd_openmp_runtime_load(struct sd_openmp_runtime *omp, const char *library,
+	enum sd_openmp_runtime_wait wait, const struct sd_cpulist *cpus)
 {
 	void *handle;
 	int rc = environment(wait, cpus);

@@ -3,22 +3,22 @@
  * when they are loaded: so nothing here is compiled with -fopenmp, the calls below are those that
  * compiled code makes, and where another library has brought a runtime along, a copy is loaded.
  */
-#ifndef SD_OMP_H
-#define SD_OMP_H
+#ifndef SD_OPENMP_RUNTIME_H
+#define SD_OPENMP_RUNTIME_H
 
 #include "base/cpulist.h"
 
-enum sd_omp_wait {
-	SD_OMP_WAIT_DEFAULT,
-	SD_OMP_WAIT_PASSIVE,
-	SD_OMP_WAIT_ACTIVE,
-	SD_OMP_WAIT_COUNT
+enum sd_openmp_runtime_wait {
+	SD_OPENMP_RUNTIME_WAIT_DEFAULT,
+	SD_OPENMP_RUNTIME_WAIT_PASSIVE,
+	SD_OPENMP_RUNTIME_WAIT_ACTIVE,
+	SD_OPENMP_RUNTIME_WAIT_COUNT
 };
 
 /* "default", "passive", "active". */
-extern const char *const sd_omp_wait_name[SD_OMP_WAIT_COUNT];
+extern const char *const sd_openmp_runtime_wait_name[SD_OPENMP_RUNTIME_WAIT_COUNT];
 
-struct sd_omp {
+struct sd_openmp_runtime {
 	/* #pragma omp parallel num_threads(threads): fn(data) on every thread, then their join. */
 	void (*parallel)(void (*fn)(void *data), void *data, unsigned threads, unsigned flags);
 	void (*barrier)(void);
@@ -33,7 +33,7 @@ struct sd_omp {
  * when there is no such library or it is no OpenMP runtime; -EALREADY when it was loaded before
  * and no copy of it can be; -ENOMEM; or the kernel's -errno for the affinity.
  */
-int sd_omp_load(struct sd_omp *omp, const char *library, enum sd_omp_wait wait,
-	const struct sd_cpulist *cpus);
+int sd_openmp_runtime_load(struct sd_openmp_runtime *omp, const char *library,
+	enum sd_openmp_runtime_wait wait, const struct sd_cpulist *cpus);
 
 #endif

@@ -101,8 +101,8 @@ struct sd_reuse sd_reuse_measure(const void *p, size_t bytes, uint64_t seed)
 		ratio[r] = flushed > 0 ? now / flushed : 1;
 		memory[r] = flushed / LINES;
 	}
-	return (struct sd_reuse){SD_OK(sd_quartiles(ratio, ROUNDS).median),
-		SD_OK(sd_quartiles(memory, ROUNDS).median)};
+	return (struct sd_reuse){SD_OK(sd_samples_quartiles(ratio, ROUNDS).median),
+		SD_OK(sd_samples_quartiles(memory, ROUNDS).median)};
 }
 
 struct sd_value sd_reuse_ratio(const void *p, size_t bytes, uint64_t seed)

@@ -197,7 +197,7 @@ static int enabled_for_children(const struct sd_cgroup *cg)
 	return 0;
 }
 
-static int make_folder(struct sd_hold *h, const struct sd_cgroup *parent)
+static int make_folder(struct sd_cpuset_hold *h, const struct sd_cgroup *parent)
 {
 	const uint64_t pid = (uint64_t)getpid();
 	int n;
@@ -222,7 +222,7 @@ static int same_set(const struct sd_cpulist *a, const struct sd_cpulist *b)
 }
 
 /* Version 2 takes any list and then uses what it can of it: that is no hold. */
-static int verify(const struct sd_hold *h, const struct sd_cpulist *cpus)
+static int verify(const struct sd_cpuset_hold *h, const struct sd_cpulist *cpus)
 {
 	struct sd_cgroup cg = {.version = h->version};
 	struct sd_cpulist got = {0};
@@ -239,8 +239,8 @@ static int verify(const struct sd_hold *h, const struct sd_cpulist *cpus)
 	return rc;
 }
 
-static int configure(
-	const struct sd_hold *h, const struct sd_cgroup *parent, const struct sd_cpulist *cpus)
+static int configure(const struct sd_cpuset_hold *h, const struct sd_cgroup *parent,
+	const struct sd_cpulist *cpus)
 {
 	char *list = sd_cpulist_format(cpus), mems[4096];
 	int rc = list ? 0 : -ENOMEM;
@@ -257,12 +257,12 @@ static int configure(
 	return rc ? rc : verify(h, cpus);
 }
 
-int sd_hold_open(struct sd_hold *h, const struct sd_cpulist *cpus)
+int sd_cpuset_hold_open(struct sd_cpuset_hold *h, const struct sd_cpulist *cpus)
 {
 	struct sd_cgroup parent;
 	int rc;
 
-	*h = (struct sd_hold){0};
+	*h = (struct sd_cpuset_hold){0};
 	rc = sd_cgroup_find(NULL, 0, SD_CGROUP_CPUSET, &parent);
 	if (rc)
 		return rc == -ENOENT ? -ENOTSUP : rc;
@@ -272,26 +272,26 @@ int sd_hold_open(struct sd_hold *h, const struct sd_cpulist *cpus)
 	h->version = parent.version;
 	rc = make_folder(h, &parent);
 	if (rc) {
-		*h = (struct sd_hold){0};
+		*h = (struct sd_cpuset_hold){0};
 		return rc;
 	}
 	rc = configure(h, &parent, cpus);
 	if (rc)
-		sd_hold_close(h);
+		sd_cpuset_hold_close(h);
 	return rc;
 }
 
-int sd_hold_add(const struct sd_hold *h, pid_t pid)
+int sd_cpuset_hold_add(const struct sd_cpuset_hold *h, pid_t pid)
 {
 	if (!h->path[0] || pid <= 0)
 		return -EINVAL;
 	return write_pid(h->path, (uint64_t)pid);
 }
 
-int sd_hold_close(struct sd_hold *h)
+int sd_cpuset_hold_close(struct sd_cpuset_hold *h)
 {
 	const int rc = h->path[0] ? remove_group(h->path) : 0;
 
-	*h = (struct sd_hold){0};
+	*h = (struct sd_cpuset_hold){0};
 	return rc;
 }

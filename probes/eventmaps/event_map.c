@@ -11,7 +11,7 @@
 
 enum { CPUS_MAX = 64, NAMES_MAX = 16 };
 
-void sd_eventmap_free(struct sd_eventmap *map)
+void sd_event_map_free(struct sd_event_map *map)
 {
 	for (size_t i = 0; i < SD_ROLE_COUNT; i++)
 		free(map->roles[i].events);
@@ -23,34 +23,34 @@ void sd_eventmap_free(struct sd_eventmap *map)
 	free(map->file);
 	sd_texts_free(&map->libpfm);
 	sd_texts_free(&map->strings);
-	*map = (struct sd_eventmap){0};
+	*map = (struct sd_event_map){0};
 }
 
 static int read_cpu(const struct sd_mapreader *r, config_setting_t *group, struct sd_map_cpu *cpu)
 {
 	static const char *const keys[] = {
 		"vendor", "family", "implementer", "models", "steppings", NULL};
-	const unsigned line = sd_mapfield_line(group);
+	const unsigned line = sd_map_fields_line(group);
 	uint64_t family = 0;
 	int rc;
 
 	if (config_setting_type(group) != CONFIG_TYPE_GROUP)
-		return sd_mapfield_bad(r, line, "a CPU must be a group { ... }");
-	rc = sd_mapfield_only(r, group, keys);
+		return sd_map_fields_bad(r, line, "a CPU must be a group { ... }");
+	rc = sd_map_fields_only(r, group, keys);
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, group, "vendor", &cpu->vendor);
+		rc = sd_map_fields_text(r, group, "vendor", &cpu->vendor);
 	if (rc >= 0)
-		rc = sd_mapfield_u64(
+		rc = sd_map_fields_u64(
 			r, group, cpu->vendor ? "family" : "implementer", 4095, &family);
 	if (rc == 0)
-		return sd_mapfield_bad(
+		return sd_map_fields_bad(
 			r, line, "a CPU has a vendor and a family, or an implementer");
 	if (rc > 0)
-		rc = sd_mapfield_list(r, group, "models", &cpu->models);
+		rc = sd_map_fields_list(r, group, "models", &cpu->models);
 	if (rc == 0)
-		return sd_mapfield_bad(r, line, "a CPU has models");
+		return sd_map_fields_bad(r, line, "a CPU has models");
 	if (rc > 0)
-		rc = sd_mapfield_list(r, group, "steppings", &cpu->steppings);
+		rc = sd_map_fields_list(r, group, "steppings", &cpu->steppings);
 	cpu->family = (unsigned)family;
 	return rc < 0 ? rc : 0;
 }
@@ -58,7 +58,7 @@ static int read_cpu(const struct sd_mapreader *r, config_setting_t *group, struc
 static int read_cpus(const struct sd_mapreader *r, config_setting_t *root)
 {
 	config_setting_t *list;
-	int rc = sd_mapfield_members(r, root, "cpus", CONFIG_TYPE_LIST, CPUS_MAX, &list);
+	int rc = sd_map_fields_members(r, root, "cpus", CONFIG_TYPE_LIST, CPUS_MAX, &list);
 
 	if (rc <= 0)
 		return rc;
@@ -75,10 +75,10 @@ static int read_libpfm(const struct sd_mapreader *r, config_setting_t *root)
 {
 	config_setting_t *array;
 	const char *name;
-	int rc = sd_mapfield_members(r, root, "libpfm", CONFIG_TYPE_ARRAY, NAMES_MAX, &array);
+	int rc = sd_map_fields_members(r, root, "libpfm", CONFIG_TYPE_ARRAY, NAMES_MAX, &array);
 
 	for (int i = 0; rc > 0 && i < config_setting_length(array); i++) {
-		rc = sd_mapfield_text_of(r, config_setting_get_elem(array, (unsigned)i), &name);
+		rc = sd_map_fields_text_of(r, config_setting_get_elem(array, (unsigned)i), &name);
 		if (rc == 0)
 			rc = sd_texts_add(&r->map->libpfm, "%s", name) < 0 ? -ENOMEM : 1;
 	}
@@ -90,17 +90,17 @@ static int read_sizes(const struct sd_mapreader *r, config_setting_t *root)
 	static const char *const keys[] = {"programmable", "without_smt", "fixed", NULL};
 	uint64_t programmable = 0, without_smt = 0, fixed = 0;
 	config_setting_t *group;
-	int rc = sd_mapfield_members(r, root, "counters", CONFIG_TYPE_GROUP, 3, &group);
+	int rc = sd_map_fields_members(r, root, "counters", CONFIG_TYPE_GROUP, 3, &group);
 
 	if (rc <= 0)
 		return rc;
-	rc = sd_mapfield_only(r, group, keys);
+	rc = sd_map_fields_only(r, group, keys);
 	if (rc >= 0)
-		rc = sd_mapfield_u64(r, group, "programmable", SD_MAP_COUNTERS, &programmable);
+		rc = sd_map_fields_u64(r, group, "programmable", SD_MAP_COUNTERS, &programmable);
 	if (rc >= 0)
-		rc = sd_mapfield_u64(r, group, "without_smt", SD_MAP_COUNTERS, &without_smt);
+		rc = sd_map_fields_u64(r, group, "without_smt", SD_MAP_COUNTERS, &without_smt);
 	if (rc >= 0)
-		rc = sd_mapfield_u64(r, group, "fixed", SD_MAP_COUNTERS, &fixed);
+		rc = sd_map_fields_u64(r, group, "fixed", SD_MAP_COUNTERS, &fixed);
 	r->map->programmable = (unsigned)programmable;
 	r->map->without_smt = (unsigned)(without_smt ? without_smt : programmable);
 	r->map->fixed = (unsigned)fixed;
@@ -113,20 +113,20 @@ static int read_prefetchers(const struct sd_mapreader *r, config_setting_t *root
 	struct sd_map_prefetchers *const p = &r->map->prefetchers;
 	uint64_t msr = 0;
 	config_setting_t *group;
-	int rc = sd_mapfield_members(r, root, "prefetchers", CONFIG_TYPE_GROUP, 3, &group);
+	int rc = sd_map_fields_members(r, root, "prefetchers", CONFIG_TYPE_GROUP, 3, &group);
 
 	if (rc <= 0)
 		return rc;
-	rc = sd_mapfield_only(r, group, keys);
+	rc = sd_map_fields_only(r, group, keys);
 	if (rc >= 0)
-		rc = sd_mapfield_u64(r, group, "msr", UINT32_MAX, &msr);
+		rc = sd_map_fields_u64(r, group, "msr", UINT32_MAX, &msr);
 	if (rc >= 0)
-		rc = sd_mapfield_u64(r, group, "off", INT64_MAX, &p->off);
+		rc = sd_map_fields_u64(r, group, "off", INT64_MAX, &p->off);
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, group, "source", &p->source);
+		rc = sd_map_fields_text(r, group, "source", &p->source);
 	p->msr = (uint32_t)msr;
 	if (rc >= 0 && (!p->msr || !p->off || !p->source))
-		return sd_mapfield_bad(r, sd_mapfield_line(group),
+		return sd_map_fields_bad(r, sd_map_fields_line(group),
 			"prefetchers have an msr, bits that turn them off, and a source");
 	return rc < 0 ? rc : 0;
 }
@@ -135,27 +135,27 @@ static int read_names(const struct sd_mapreader *r, config_setting_t *root)
 {
 	static const char *const keys[] = {"family", "title", "libpfm", "encode", "cpus",
 		"counters", "prefetchers", "architectural", "fallback", "source", "roles", NULL};
-	struct sd_eventmap *const m = r->map;
-	int rc = sd_mapfield_only(r, root, keys);
+	struct sd_event_map *const m = r->map;
+	int rc = sd_map_fields_only(r, root, keys);
 
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, root, "family", &m->family);
+		rc = sd_map_fields_text(r, root, "family", &m->family);
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, root, "title", &m->title);
+		rc = sd_map_fields_text(r, root, "title", &m->title);
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, root, "source", &m->source);
+		rc = sd_map_fields_text(r, root, "source", &m->source);
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, root, "encode", &m->encode);
+		rc = sd_map_fields_text(r, root, "encode", &m->encode);
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, root, "fallback", &m->fallback);
+		rc = sd_map_fields_text(r, root, "fallback", &m->fallback);
 	if (rc > 0)
-		m->fallback_line = sd_mapfield_line(config_setting_get_member(root, "fallback"));
+		m->fallback_line = sd_map_fields_line(config_setting_get_member(root, "fallback"));
 	if (rc >= 0)
-		rc = sd_mapfield_bool(r, root, "architectural", &m->architectural);
+		rc = sd_map_fields_bool(r, root, "architectural", &m->architectural);
 	if (rc < 0)
 		return rc;
 	if (!m->family || !m->title || !m->source)
-		return sd_mapfield_bad(r, 0, "a map has a family, a title and a source");
+		return sd_map_fields_bad(r, 0, "a map has a family, a title and a source");
 	return 0;
 }
 
@@ -172,7 +172,7 @@ static int read_map(const struct sd_mapreader *r, config_setting_t *root, int ro
 	if (rc >= 0)
 		rc = read_prefetchers(r, root);
 	if (rc >= 0 && roles)
-		rc = sd_maprole_read_all(r, root);
+		rc = sd_map_roles_read_all(r, root);
 	if (rc == 0 && !r->map->encode && r->map->libpfm.n > 0)
 		r->map->encode = r->map->libpfm.text[0];
 	return rc;
@@ -185,17 +185,17 @@ static int check_text(const struct sd_mapreader *r, const char *text, size_t siz
 	unsigned line = 1;
 
 	if (size > SD_CONFIG_MAX)
-		return sd_mapfield_bad(r, 0, "larger than %zu bytes", SD_CONFIG_MAX);
+		return sd_map_fields_bad(r, 0, "larger than %zu bytes", SD_CONFIG_MAX);
 	if (memchr(text, '\0', size))
-		return sd_mapfield_bad(r, 0, "holds a NUL byte");
+		return sd_map_fields_bad(r, 0, "holds a NUL byte");
 	if (!include)
 		return 0;
 	for (const char *c = text; c < include; c++)
 		line += *c == '\n';
-	return sd_mapfield_bad(r, line, "@include: a map includes nothing");
+	return sd_map_fields_bad(r, line, "@include: a map includes nothing");
 }
 
-static int parse(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+static int parse(struct sd_event_map *map, const char *file, const char *text, size_t size,
 	int roles, const struct sd_sink *sink)
 {
 	const struct sd_mapreader r = {.map = map, .sink = sink};
@@ -203,32 +203,32 @@ static int parse(struct sd_eventmap *map, const char *file, const char *text, si
 	char *copy = NULL;
 	int rc;
 
-	*map = (struct sd_eventmap){.file = strdup(file)};
+	*map = (struct sd_event_map){.file = strdup(file)};
 	config_init(&config);
 	rc = map->file ? check_text(&r, text, size) : -ENOMEM;
 	if (rc == 0) {
-		copy = roles ? strndup(text, size) : sd_maphead_text(text, size);
+		copy = roles ? strndup(text, size) : sd_map_cpus_text(text, size);
 		rc = copy ? 0 : -ENOMEM;
 	}
 	if (rc == 0 && config_read_string(&config, copy) != CONFIG_TRUE)
-		rc = sd_mapfield_bad(&r, (unsigned)config_error_line(&config), "%s",
+		rc = sd_map_fields_bad(&r, (unsigned)config_error_line(&config), "%s",
 			config_error_text(&config) ? config_error_text(&config) : "cannot be read");
 	if (rc == 0)
 		rc = read_map(&r, config_root_setting(&config), roles);
 	config_destroy(&config);
 	free(copy);
 	if (rc < 0)
-		sd_eventmap_free(map);
+		sd_event_map_free(map);
 	return rc;
 }
 
-int sd_eventmap_parse(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+int sd_event_map_parse(struct sd_event_map *map, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink)
 {
 	return parse(map, file, text, size, 1, sink);
 }
 
-int sd_maphead_parse(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+int sd_map_cpus_parse(struct sd_event_map *map, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink)
 {
 	return parse(map, file, text, size, 0, sink);

@@ -9,15 +9,15 @@
 #include "base/configs.h"
 #include "eventmaps/map_cpus.h"
 
-void sd_eventmaps_free(struct sd_eventmaps *maps)
+void sd_event_map_set_free(struct sd_eventmaps *maps)
 {
 	for (size_t i = 0; i < maps->n; i++)
-		sd_eventmap_free(&maps->map[i]);
+		sd_event_map_free(&maps->map[i]);
 	free(maps->map);
 	*maps = (struct sd_eventmaps){0};
 }
 
-static const struct sd_eventmap *by_family(const struct sd_eventmaps *maps, const char *family)
+static const struct sd_event_map *by_family(const struct sd_eventmaps *maps, const char *family)
 {
 	for (size_t i = 0; family && i < maps->n; i++) {
 		assert(maps->map[i].family); /* no map is read without */
@@ -35,9 +35,9 @@ static int has_name(const struct sd_texts *names, const char *name)
 	return 0;
 }
 
-const struct sd_eventmap *sd_eventmaps_find(const struct sd_eventmaps *maps, const char *name)
+const struct sd_event_map *sd_event_map_set_find(const struct sd_eventmaps *maps, const char *name)
 {
-	const struct sd_eventmap *m = by_family(maps, name);
+	const struct sd_event_map *m = by_family(maps, name);
 
 	for (size_t i = 0; !m && i < maps->n; i++)
 		if (has_name(&maps->map[i].libpfm, name))
@@ -45,8 +45,8 @@ const struct sd_eventmap *sd_eventmaps_find(const struct sd_eventmaps *maps, con
 	return m;
 }
 
-static const struct sd_eventmap *next(
-	const struct sd_eventmaps *maps, const struct sd_eventmap *map)
+static const struct sd_event_map *next(
+	const struct sd_eventmaps *maps, const struct sd_event_map *map)
 {
 	return map->fallback ? by_family(maps, map->fallback) : NULL;
 }
@@ -58,7 +58,7 @@ static int means(const struct sd_map_cpu *cpu, const struct sd_cpuid *id)
 	       (cpu->steppings.n == 0 || sd_cpulist_has(&cpu->steppings, id->stepping));
 }
 
-static const struct sd_eventmap *by_pmu(
+static const struct sd_event_map *by_pmu(
 	const struct sd_eventmaps *maps, const struct sd_texts *pmus, int architectural)
 {
 	for (size_t i = 0; i < maps->n; i++)
@@ -69,7 +69,7 @@ static const struct sd_eventmap *by_pmu(
 	return NULL;
 }
 
-static const struct sd_eventmap *by_cpu(
+static const struct sd_event_map *by_cpu(
 	const struct sd_eventmaps *maps, const struct sd_cpuid *id, int architectural)
 {
 	for (size_t i = 0; id->known && i < maps->n; i++)
@@ -80,10 +80,10 @@ static const struct sd_eventmap *by_cpu(
 	return NULL;
 }
 
-const struct sd_eventmap *sd_eventmaps_select(
+const struct sd_event_map *sd_event_map_set_select(
 	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id)
 {
-	const struct sd_eventmap *m = by_pmu(maps, pmus, 0);
+	const struct sd_event_map *m = by_pmu(maps, pmus, 0);
 
 	if (!m)
 		m = by_cpu(maps, id, 0);
@@ -94,8 +94,8 @@ const struct sd_eventmap *sd_eventmaps_select(
 	return m ? m : by_family(maps, "generic");
 }
 
-const struct sd_map_role *sd_eventmaps_role(const struct sd_eventmaps *maps,
-	const struct sd_eventmap *map, enum sd_role role, const struct sd_eventmap **from)
+const struct sd_map_role *sd_event_map_set_role(const struct sd_eventmaps *maps,
+	const struct sd_event_map *map, enum sd_role role, const struct sd_event_map **from)
 {
 	for (; map; map = next(maps, map))
 		if (map->roles[role].present) {
@@ -108,15 +108,15 @@ const struct sd_map_role *sd_eventmaps_role(const struct sd_eventmaps *maps,
 
 /* ---- reading them ---- */
 
-/* What is read from a file: sd_eventmap_parse() or sd_maphead_parse(). */
-typedef int parse_fn(struct sd_eventmap *map, const char *file, const char *text, size_t size,
+/* What is read from a file: sd_event_map_parse() or sd_map_cpus_parse(). */
+typedef int parse_fn(struct sd_event_map *map, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink);
 
 static int load_one(struct sd_eventmaps *maps, const struct sd_config *config, parse_fn *parse,
 	const struct sd_sink *sink)
 {
-	const struct sd_eventmap *twin;
-	struct sd_eventmap map;
+	const struct sd_event_map *twin;
+	struct sd_event_map map;
 	const int rc = parse(&map, config->name, config->text, config->size, sink);
 
 	if (rc < 0)
@@ -125,7 +125,7 @@ static int load_one(struct sd_eventmaps *maps, const struct sd_config *config, p
 	if (twin) {
 		sd_say(sink, SD_LEVEL_ERROR, "%s: family '%s' is told by %s already", map.file,
 			map.family, twin->file);
-		sd_eventmap_free(&map);
+		sd_event_map_free(&map);
 		return -EINVAL;
 	}
 	maps->map[maps->n++] = map;
@@ -152,8 +152,8 @@ static int check_names(const struct sd_eventmaps *maps, const struct sd_sink *si
 static int check_chains(const struct sd_eventmaps *maps, const struct sd_sink *sink)
 {
 	for (size_t i = 0; i < maps->n; i++) {
-		const struct sd_eventmap *const first = &maps->map[i];
-		const struct sd_eventmap *m = first;
+		const struct sd_event_map *const first = &maps->map[i];
+		const struct sd_event_map *m = first;
 		size_t links = 0;
 
 		if (first->fallback && !next(maps, first)) {
@@ -223,14 +223,14 @@ static int load_all(struct sd_eventmaps *maps, const struct files *f, parse_fn *
 
 /* Reads a map that was read without its roles once more, with them. */
 static int add_roles(
-	struct sd_eventmap *map, const struct sd_config *config, const struct sd_sink *sink)
+	struct sd_event_map *map, const struct sd_config *config, const struct sd_sink *sink)
 {
-	struct sd_eventmap whole;
-	const int rc = sd_eventmap_parse(&whole, config->name, config->text, config->size, sink);
+	struct sd_event_map whole;
+	const int rc = sd_event_map_parse(&whole, config->name, config->text, config->size, sink);
 
 	if (rc)
 		return rc;
-	sd_eventmap_free(map);
+	sd_event_map_free(map);
 	*map = whole;
 	return 0;
 }
@@ -241,11 +241,11 @@ static int finish(struct sd_eventmaps *maps, struct files *f, int rc, const stru
 		sd_say(sink, SD_LEVEL_ERROR, "event maps: %s", strerror(ENOMEM));
 	free_files(f);
 	if (rc < 0)
-		sd_eventmaps_free(maps);
+		sd_event_map_set_free(maps);
 	return rc;
 }
 
-int sd_eventmaps_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink)
+int sd_event_map_set_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink)
 {
 	struct files f = {0};
 	int rc;
@@ -253,23 +253,23 @@ int sd_eventmaps_load(struct sd_eventmaps *maps, const char *dir, const struct s
 	*maps = (struct sd_eventmaps){0};
 	rc = read_files(&f, dir, sink);
 	if (rc == 0)
-		rc = load_all(maps, &f, sd_eventmap_parse, sink);
+		rc = load_all(maps, &f, sd_event_map_parse, sink);
 	return finish(maps, &f, rc, sink);
 }
 
-int sd_eventmaps_load_for(struct sd_eventmaps *maps, const char *dir, const struct sd_texts *pmus,
-	const struct sd_cpuid *id, const struct sd_sink *sink)
+int sd_event_map_set_load_for(struct sd_eventmaps *maps, const char *dir,
+	const struct sd_texts *pmus, const struct sd_cpuid *id, const struct sd_sink *sink)
 {
-	const struct sd_eventmap *m = NULL;
+	const struct sd_event_map *m = NULL;
 	struct files f = {0};
 	int rc;
 
 	*maps = (struct sd_eventmaps){0};
 	rc = read_files(&f, dir, sink);
 	if (rc == 0)
-		rc = load_all(maps, &f, sd_maphead_parse, sink);
+		rc = load_all(maps, &f, sd_map_cpus_parse, sink);
 	if (rc == 0)
-		m = sd_eventmaps_select(maps, pmus, id);
+		m = sd_event_map_set_select(maps, pmus, id);
 	for (; rc == 0 && m; m = next(maps, m))
 		rc = add_roles(&maps->map[m - maps->map], &f.config[m - maps->map], sink);
 	return finish(maps, &f, rc, sink);

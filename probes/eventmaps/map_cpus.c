@@ -45,7 +45,7 @@ static size_t deeper(size_t depth, char c)
 	return depth;
 }
 
-char *sd_maphead_text(const char *text, size_t size)
+char *sd_map_cpus_text(const char *text, size_t size)
 {
 	char *const head = malloc(size + 1);
 	size_t depth = 0, n = 0, at = 0, end;

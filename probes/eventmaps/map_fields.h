@@ -2,8 +2,8 @@
  * The fields of an event map's file, taken one by one: each with its type, range and line, none on
  * trust.
  */
-#ifndef SD_MAPFIELD_H
-#define SD_MAPFIELD_H
+#ifndef SD_MAP_FIELDS_H
+#define SD_MAP_FIELDS_H
 
 #include <libconfig.h>
 #include <stdint.h>
@@ -12,40 +12,40 @@
 
 /* What is being read, and who is told. */
 struct sd_mapreader {
-	struct sd_eventmap *map;
+	struct sd_event_map *map;
 	const struct sd_sink *sink;
 };
 
 /* Says "FILE:LINE: ..." and returns -EINVAL. Line 0 leaves the line out. */
-int sd_mapfield_bad(const struct sd_mapreader *r, unsigned line, const char *fmt, ...)
+int sd_map_fields_bad(const struct sd_mapreader *r, unsigned line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-unsigned sd_mapfield_line(const config_setting_t *s);
+unsigned sd_map_fields_line(const config_setting_t *s);
 
 /* A string of the map (printable, at most 400 bytes), kept by the map; 0, -EINVAL, -ENOMEM. */
-int sd_mapfield_text_of(const struct sd_mapreader *r, config_setting_t *s, const char **out);
+int sd_map_fields_text_of(const struct sd_mapreader *r, config_setting_t *s, const char **out);
 
 /*
  * Member `key` of a group. 1 and *out when it is there, 0 when not (*out as before), -EINVAL after
  * a message, -ENOMEM.
  */
-int sd_mapfield_text(
+int sd_map_fields_text(
 	const struct sd_mapreader *r, config_setting_t *group, const char *key, const char **out);
-int sd_mapfield_u64(const struct sd_mapreader *r, config_setting_t *group, const char *key,
+int sd_map_fields_u64(const struct sd_mapreader *r, config_setting_t *group, const char *key,
 	uint64_t high, uint64_t *out);
-int sd_mapfield_number(
+int sd_map_fields_number(
 	const struct sd_mapreader *r, config_setting_t *group, const char *key, double *out);
-int sd_mapfield_bool(
+int sd_map_fields_bool(
 	const struct sd_mapreader *r, config_setting_t *group, const char *key, int *out);
 /* "1,4-7" as a list of numbers. */
-int sd_mapfield_list(const struct sd_mapreader *r, config_setting_t *group, const char *key,
+int sd_map_fields_list(const struct sd_mapreader *r, config_setting_t *group, const char *key,
 	struct sd_cpulist *out);
 /* A group, list or array with 1 to `most` members. */
-int sd_mapfield_members(const struct sd_mapreader *r, config_setting_t *group, const char *key,
+int sd_map_fields_members(const struct sd_mapreader *r, config_setting_t *group, const char *key,
 	int type, unsigned most, config_setting_t **out);
 
 /* Every member of the group is one of `keys` (NULL-terminated). 0 or -EINVAL. */
-int sd_mapfield_only(
+int sd_map_fields_only(
 	const struct sd_mapreader *r, const config_setting_t *group, const char *const *keys);
 
 #endif

@@ -29,7 +29,7 @@ static int one_of(const struct sd_mapreader *r, config_setting_t *group, const c
 	const char *const *names, unsigned n, unsigned *out)
 {
 	const char *text;
-	const int rc = sd_mapfield_text(r, group, key, &text);
+	const int rc = sd_map_fields_text(r, group, key, &text);
 
 	if (rc <= 0)
 		return rc;
@@ -38,7 +38,7 @@ static int one_of(const struct sd_mapreader *r, config_setting_t *group, const c
 			*out = i;
 			return 1;
 		}
-	return sd_mapfield_bad(r, sd_mapfield_line(config_setting_get_member(group, key)),
+	return sd_map_fields_bad(r, sd_map_fields_line(config_setting_get_member(group, key)),
 		"%s: '%.60s' is neither %s nor one of its like", key, text, names[0]);
 }
 
@@ -48,11 +48,11 @@ static int read_weight(
 	int rc;
 
 	e->weight = 1;
-	rc = sd_mapfield_number(r, group, "weight", &e->weight);
+	rc = sd_map_fields_number(r, group, "weight", &e->weight);
 	if (rc < 0)
 		return rc;
 	if (e->weight == 0 || fabs(e->weight) > WEIGHT_MAX)
-		return sd_mapfield_bad(
+		return sd_map_fields_bad(
 			r, e->line, "weight: must be a number other than 0, of at most a million");
 	return 0;
 }
@@ -60,20 +60,21 @@ static int read_weight(
 static int read_codes(const struct sd_mapreader *r, config_setting_t *group, struct sd_map_event *e)
 {
 	const uint64_t any = INT64_MAX;
-	int rc = sd_mapfield_u64(r, group, "code", any, &e->code);
+	int rc = sd_map_fields_u64(r, group, "code", any, &e->code);
 
 	if (rc == 0)
-		return sd_mapfield_bad(r, e->line, "the event has no code");
+		return sd_map_fields_bad(r, e->line, "the event has no code");
 	if (rc < 0)
 		return rc;
 	e->config = e->code;
-	rc = sd_mapfield_u64(r, group, "config", any, &e->config);
+	rc = sd_map_fields_u64(r, group, "config", any, &e->config);
 	if (rc > 0 && !e->pmu)
-		return sd_mapfield_bad(r, e->line, "config: only beside a pmu; a core takes code");
+		return sd_map_fields_bad(
+			r, e->line, "config: only beside a pmu; a core takes code");
 	if (rc >= 0)
-		rc = sd_mapfield_u64(r, group, "config1", any, &e->config1);
+		rc = sd_map_fields_u64(r, group, "config1", any, &e->config1);
 	if (rc >= 0)
-		rc = sd_mapfield_u64(r, group, "config2", any, &e->config2);
+		rc = sd_map_fields_u64(r, group, "config2", any, &e->config2);
 	return rc < 0 ? rc : 0;
 }
 
@@ -82,15 +83,15 @@ static int read_sampling(
 	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_event *e)
 {
 	const char *packets = NULL;
-	int rc = sd_mapfield_u64(r, group, "period", PERIOD_MAX, &e->period);
+	int rc = sd_map_fields_u64(r, group, "period", PERIOD_MAX, &e->period);
 
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, group, "packets", &packets);
+		rc = sd_map_fields_text(r, group, "packets", &packets);
 	if (rc > 0 && strcmp(packets, "spe") != 0)
-		return sd_mapfield_bad(r, e->line, "packets: '%.60s' is not spe", packets);
+		return sd_map_fields_bad(r, e->line, "packets: '%.60s' is not spe", packets);
 	e->spe = rc > 0;
 	if (e->spe && (!e->pmu || !e->period))
-		return sd_mapfield_bad(r, e->line, "packets: only beside a pmu and a period");
+		return sd_map_fields_bad(r, e->line, "packets: only beside a pmu and a period");
 	return rc < 0 ? rc : 0;
 }
 
@@ -100,23 +101,23 @@ static int read_event(const struct sd_mapreader *r, config_setting_t *group, str
 		"config2", "period", "packets", "weight", NULL};
 	int rc;
 
-	*e = (struct sd_map_event){.line = sd_mapfield_line(group)};
+	*e = (struct sd_map_event){.line = sd_map_fields_line(group)};
 	if (config_setting_type(group) != CONFIG_TYPE_GROUP)
-		return sd_mapfield_bad(r, e->line, "an event must be a group { ... }");
-	rc = sd_mapfield_only(r, group, keys);
+		return sd_map_fields_bad(r, e->line, "an event must be a group { ... }");
+	rc = sd_map_fields_only(r, group, keys);
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, group, "event", &e->event);
+		rc = sd_map_fields_text(r, group, "event", &e->event);
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, group, "name", &e->name);
+		rc = sd_map_fields_text(r, group, "name", &e->name);
 	if (rc >= 0)
-		rc = sd_mapfield_text(r, group, "pmu", &e->pmu);
+		rc = sd_map_fields_text(r, group, "pmu", &e->pmu);
 	if (rc < 0)
 		return rc;
 	if (!e->event && !e->name)
-		return sd_mapfield_bad(r, e->line, "the event has neither event nor name");
+		return sd_map_fields_bad(r, e->line, "the event has neither event nor name");
 	/* it becomes part of a path below /sys */
 	if (e->pmu && strchr(e->pmu, '/'))
-		return sd_mapfield_bad(r, e->line, "pmu: '%.60s' is not a name", e->pmu);
+		return sd_map_fields_bad(r, e->line, "pmu: '%.60s' is not a name", e->pmu);
 	rc = read_codes(r, group, e);
 	if (rc >= 0)
 		rc = read_sampling(r, group, e);
@@ -127,7 +128,7 @@ static int read_events(
 	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_role *role)
 {
 	config_setting_t *list;
-	int rc = sd_mapfield_members(r, group, "events", CONFIG_TYPE_LIST, EVENTS_MAX, &list);
+	int rc = sd_map_fields_members(r, group, "events", CONFIG_TYPE_LIST, EVENTS_MAX, &list);
 
 	if (rc <= 0)
 		return rc;
@@ -148,7 +149,7 @@ static int read_counters(
 {
 	config_setting_t *array;
 	uint64_t fixed;
-	int rc = sd_mapfield_members(
+	int rc = sd_map_fields_members(
 		r, group, "counters", CONFIG_TYPE_ARRAY, SD_MAP_COUNTERS, &array);
 
 	for (int i = 0; rc > 0 && i < config_setting_length(array); i++) {
@@ -156,14 +157,14 @@ static int read_counters(
 		const int n = config_setting_get_int(s);
 
 		if (config_setting_type(s) != CONFIG_TYPE_INT || n < 0 || n >= SD_MAP_COUNTERS)
-			return sd_mapfield_bad(r, sd_mapfield_line(array),
+			return sd_map_fields_bad(r, sd_map_fields_line(array),
 				"counters: a counter is a number from 0 to %d",
 				SD_MAP_COUNTERS - 1);
 		role->counters |= UINT32_C(1) << n;
 	}
 	role->fixed = -1;
 	if (rc >= 0)
-		rc = sd_mapfield_u64(r, group, "fixed", SD_MAP_COUNTERS - 1, &fixed);
+		rc = sd_map_fields_u64(r, group, "fixed", SD_MAP_COUNTERS - 1, &fixed);
 	if (rc > 0)
 		role->fixed = (int)fixed;
 	return rc < 0 ? rc : 0;
@@ -174,14 +175,14 @@ static int read_sources(
 	const struct sd_mapreader *r, config_setting_t *group, const char *key, uint64_t *out)
 {
 	config_setting_t *array;
-	const int rc = sd_mapfield_members(r, group, key, CONFIG_TYPE_ARRAY, SOURCES, &array);
+	const int rc = sd_map_fields_members(r, group, key, CONFIG_TYPE_ARRAY, SOURCES, &array);
 
 	for (int i = 0; rc > 0 && i < config_setting_length(array); i++) {
 		const config_setting_t *const s = config_setting_get_elem(array, (unsigned)i);
 		const int n = config_setting_get_int(s);
 
 		if (config_setting_type(s) != CONFIG_TYPE_INT || n < 0 || n >= SOURCES)
-			return sd_mapfield_bad(r, sd_mapfield_line(array),
+			return sd_map_fields_bad(r, sd_map_fields_line(array),
 				"%s: a data source is a number from 0 to %d", key, SOURCES - 1);
 		*out |= UINT64_C(1) << n;
 	}
@@ -192,11 +193,11 @@ static int read_leader(
 	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_role *role)
 {
 	const char *name;
-	const int rc = sd_mapfield_text(r, group, "leader", &name);
+	const int rc = sd_map_fields_text(r, group, "leader", &name);
 
 	role->leader = SD_ROLE_COUNT;
 	if (rc > 0 && sd_role_parse(name, &role->leader) < 0)
-		return sd_mapfield_bad(r, role->line, "leader: '%.60s' is not a role", name);
+		return sd_map_fields_bad(r, role->line, "leader: '%.60s' is not a role", name);
 	return rc < 0 ? rc : 0;
 }
 
@@ -209,13 +210,13 @@ static int read_meaning(
 	int rc = one_of(r, group, "quality", qualities, SD_QUALITY_SIMULATED, &quality);
 
 	if (rc == 0)
-		return sd_mapfield_bad(r, role->line, "quality: must be exact or proxy");
+		return sd_map_fields_bad(r, role->line, "quality: must be exact or proxy");
 	if (rc > 0)
 		rc = one_of(r, group, "scope", scopes, SD_SCOPE_COUNT, &scope);
 	if (rc == 0)
-		return sd_mapfield_bad(r, role->line, "scope: must be thread, core or socket");
+		return sd_map_fields_bad(r, role->line, "scope: must be thread, core or socket");
 	if (rc > 0)
-		rc = sd_mapfield_text(r, group, "note", &role->note);
+		rc = sd_map_fields_text(r, group, "note", &role->note);
 	if (rc >= 0)
 		rc = read_counters(r, group, role);
 	if (rc >= 0)
@@ -233,12 +234,12 @@ static int read_meaning(
 static int check_role(const struct sd_mapreader *r, const struct sd_map_role *role, enum sd_role id)
 {
 	if (role->quality == SD_QUALITY_PROXY && !role->note)
-		return sd_mapfield_bad(
+		return sd_map_fields_bad(
 			r, role->line, "a proxy needs a note that says what it counts");
 	for (size_t i = 0; i < role->n; i++)
 		if (role->events[i].pmu && !sd_role_is_sampled(id) &&
 			role->scope != SD_SCOPE_SOCKET)
-			return sd_mapfield_bad(r, role->events[i].line,
+			return sd_map_fields_bad(r, role->events[i].line,
 				"an event of the PMU %.60s has the scope socket",
 				role->events[i].pmu);
 	return 0;
@@ -248,43 +249,43 @@ static int read_role(const struct sd_mapreader *r, config_setting_t *group)
 {
 	static const char *const keys[] = {"events", "quality", "scope", "counters", "fixed",
 		"leader", "peers", "far_peers", "note", "none", NULL};
-	const unsigned line = sd_mapfield_line(group);
+	const unsigned line = sd_map_fields_line(group);
 	struct sd_map_role *role;
 	enum sd_role id;
 	int rc;
 
 	if (sd_role_parse(config_setting_name(group), &id) < 0)
-		return sd_mapfield_bad(
+		return sd_map_fields_bad(
 			r, line, "'%.60s' is not a role", config_setting_name(group));
 	if (config_setting_type(group) != CONFIG_TYPE_GROUP)
-		return sd_mapfield_bad(r, line, "%s: must be a group { ... }", sd_role_name(id));
+		return sd_map_fields_bad(r, line, "%s: must be a group { ... }", sd_role_name(id));
 	role = &r->map->roles[id];
 	*role = (struct sd_map_role){
 		.present = 1, .line = line, .fixed = -1, .leader = SD_ROLE_COUNT};
-	rc = sd_mapfield_only(r, group, keys);
+	rc = sd_map_fields_only(r, group, keys);
 	if (rc < 0)
 		return rc;
-	rc = sd_mapfield_text(r, group, "none", &role->none);
+	rc = sd_map_fields_text(r, group, "none", &role->none);
 	if (rc > 0 && config_setting_length(group) > 1)
-		return sd_mapfield_bad(r, line, "%s: none stands alone", sd_role_name(id));
+		return sd_map_fields_bad(r, line, "%s: none stands alone", sd_role_name(id));
 	if (rc != 0)
 		return rc < 0 ? rc : 0;
 	rc = read_events(r, group, role);
 	if (rc == 0)
-		return sd_mapfield_bad(
+		return sd_map_fields_bad(
 			r, line, "%s: has neither events nor none", sd_role_name(id));
 	if (rc > 0)
 		rc = read_meaning(r, group, role);
 	return rc < 0 ? rc : check_role(r, role, id);
 }
 
-int sd_maprole_read_all(const struct sd_mapreader *r, config_setting_t *root)
+int sd_map_roles_read_all(const struct sd_mapreader *r, config_setting_t *root)
 {
 	config_setting_t *group;
-	int rc = sd_mapfield_members(r, root, "roles", CONFIG_TYPE_GROUP, SD_ROLE_COUNT, &group);
+	int rc = sd_map_fields_members(r, root, "roles", CONFIG_TYPE_GROUP, SD_ROLE_COUNT, &group);
 
 	if (rc == 0)
-		return sd_mapfield_bad(r, 0, "has no roles");
+		return sd_map_fields_bad(r, 0, "has no roles");
 	for (int i = 0; rc >= 0 && i < config_setting_length(group); i++)
 		rc = read_role(r, config_setting_get_elem(group, (unsigned)i));
 	if (rc < 0)
@@ -294,7 +295,7 @@ int sd_maprole_read_all(const struct sd_mapreader *r, config_setting_t *root)
 
 		if (role->present && !role->none && role->leader != SD_ROLE_COUNT &&
 			r->map->roles[role->leader].n == 0)
-			return sd_mapfield_bad(r, role->line,
+			return sd_map_fields_bad(r, role->line,
 				"leader: the map has no events for %s", sd_role_name(role->leader));
 	}
 	return 0;

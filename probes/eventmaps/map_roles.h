@@ -1,8 +1,8 @@
 /*
  * The roles of an event map's file.
  */
-#ifndef SD_MAPROLE_H
-#define SD_MAPROLE_H
+#ifndef SD_MAP_ROLES_H
+#define SD_MAP_ROLES_H
 
 #include "eventmaps/map_fields.h"
 
@@ -10,6 +10,6 @@
 #define SD_MAP_COUNTERS 32
 
 /* Fills r->map->roles from the group "roles". 0; -EINVAL after a message; -ENOMEM. */
-int sd_maprole_read_all(const struct sd_mapreader *r, config_setting_t *root);
+int sd_map_roles_read_all(const struct sd_mapreader *r, config_setting_t *root);
 
 #endif

@@ -58,7 +58,7 @@ static int number_of(const char *text, const char *key, unsigned *out)
 	return rc;
 }
 
-void sd_cpuid_parse(struct sd_cpuid *id, const char *cpuinfo)
+void sd_cpu_model_parse(struct sd_cpuid *id, const char *cpuinfo)
 {
 	const char *end, *vendor = value_of(cpuinfo, "vendor_id", &end);
 	int rc;
@@ -85,12 +85,12 @@ void sd_cpuid_parse(struct sd_cpuid *id, const char *cpuinfo)
 	id->known = rc == 0;
 }
 
-void sd_cpuid_read(struct sd_cpuid *id, const char *root)
+void sd_cpu_model_read(struct sd_cpuid *id, const char *root)
 {
 	/* the first CPU's block; its flags line alone may have 2 KiB */
 	char text[16384];
 
 	*id = (struct sd_cpuid){0};
 	if (sd_textfile_read(root, "/proc/cpuinfo", text, sizeof text) == 0)
-		sd_cpuid_parse(id, text);
+		sd_cpu_model_parse(id, text);
 }

@@ -81,7 +81,7 @@ static int load(hwloc_topology_t h, const char *root)
 	return rc;
 }
 
-int sd_machine_open(
+int sd_hwloc_load_open(
 	hwloc_topology_t *h, const struct sd_topology_source *s, const struct sd_sink *sink)
 {
 	const char *root = s->synthetic || s->xml || !s->root || !*s->root ? NULL : s->root;
@@ -111,7 +111,7 @@ int sd_machine_open(
 }
 
 /* The CPUs to use out of those hwloc shows (online and in the cpuset): `allowed`, else affinity. */
-int sd_machine_usable(hwloc_topology_t h, const struct sd_topology_source *s, hwloc_bitmap_t set,
+int sd_hwloc_load_usable(hwloc_topology_t h, const struct sd_topology_source *s, hwloc_bitmap_t set,
 	const struct sd_sink *sink)
 {
 	struct sd_cpulist list = {0};

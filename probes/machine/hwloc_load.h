@@ -2,8 +2,8 @@
  * hwloc's picture of the machine, and which of its CPUs may be used; topology.c numbers what is in
  * it.
  */
-#ifndef SD_MACHINE_H
-#define SD_MACHINE_H
+#ifndef SD_HWLOC_LOAD_H
+#define SD_HWLOC_LOAD_H
 
 #include <hwloc.h>
 
@@ -11,14 +11,14 @@
 #include "machine/topology.h"
 
 /* 0 and a loaded topology (hwloc_topology_destroy it); -errno with one message said, *h NULL. */
-int sd_machine_open(
+int sd_hwloc_load_open(
 	hwloc_topology_t *h, const struct sd_topology_source *source, const struct sd_sink *sink);
 
 /*
  * The CPUs that are online, in the cpuset and in `allowed` or else this process's affinity; never
  * empty. 0; -errno with one message said.
  */
-int sd_machine_usable(hwloc_topology_t h, const struct sd_topology_source *source,
+int sd_hwloc_load_usable(hwloc_topology_t h, const struct sd_topology_source *source,
 	hwloc_bitmap_t set, const struct sd_sink *sink);
 
 #endif

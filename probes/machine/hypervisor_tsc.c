@@ -51,7 +51,7 @@ static unsigned hypervisor_leaf(char signature[13])
 	return a > LEAF_HYPERVISOR ? a : LEAF_HYPERVISOR;
 }
 
-int sd_processor_hypervisor(char *name, size_t size)
+int sd_hypervisor_tsc_name(char *name, size_t size)
 {
 	char signature[13];
 
@@ -107,7 +107,7 @@ static double stated_hz(void)
 
 #elif defined(__aarch64__)
 
-int sd_processor_hypervisor(char *name, size_t size)
+int sd_hypervisor_tsc_name(char *name, size_t size)
 {
 	(void)size;
 	name[0] = '\0';
@@ -142,7 +142,7 @@ static double stated_hz(void)
 
 #else
 
-int sd_processor_hypervisor(char *name, size_t size)
+int sd_hypervisor_tsc_name(char *name, size_t size)
 {
 	(void)size;
 	name[0] = '\0';
@@ -225,7 +225,7 @@ static int is_plausible(double stated)
 	return hz > 0 && fabs(stated / hz - 1) < 0.01 + error;
 }
 
-struct sd_value sd_processor_tsc_hz(void)
+struct sd_value sd_hypervisor_tsc_hz(void)
 {
 	const double stated = has_counter() ? stated_hz() : 0;
 

@@ -2,8 +2,8 @@
  * What the CPU says of itself without the kernel: the hypervisor it runs under and the rate of its
  * timestamp counter.
  */
-#ifndef SD_PROCESSOR_H
-#define SD_PROCESSOR_H
+#ifndef SD_HYPERVISOR_TSC_H
+#define SD_HYPERVISOR_TSC_H
 
 #include <stddef.h>
 
@@ -13,7 +13,7 @@
  * The hypervisor's name: a known one by its common name ("KVM"), another by its own signature with
  * odd characters replaced; "" for bare metal. 0, or -ENOTSUP, with "", on a CPU that cannot tell.
  */
-int sd_processor_hypervisor(char *name, size_t size);
+int sd_hypervisor_tsc_name(char *name, size_t size);
 
 /*
  * The rate of the counter that rdtsc reads and perf's msr/tsc/ count, in 1/s: as the
@@ -22,6 +22,6 @@ int sd_processor_hypervisor(char *name, size_t size);
  * about 1 ms. Unsupported: no such counter; denied: this process may not read it; absent: the
  * machine was too busy to measure it.
  */
-struct sd_value sd_processor_tsc_hz(void);
+struct sd_value sd_hypervisor_tsc_hz(void);
 
 #endif

@@ -255,7 +255,7 @@ static void read_names(
 
 	/* ARM's /proc/cpuinfo has numbers only, and hwloc does not always keep them */
 	if (!model && !(implementer && part) && !s->synthetic && !s->xml)
-		sd_cpuid_read(&id, s->root ? s->root : "");
+		sd_cpu_model_read(&id, s->root ? s->root : "");
 	if (!model && implementer && part) {
 		snprintf(arm, sizeof arm, "implementer %s part %s", implementer, part);
 		model = arm;
@@ -300,7 +300,7 @@ static void read_hypervisor(struct sd_topology *t, const struct sd_topology_sour
 
 	if (s->synthetic || s->xml)
 		return;
-	if (!here || sd_processor_hypervisor(t->hypervisor, sizeof t->hypervisor))
+	if (!here || sd_hypervisor_tsc_name(t->hypervisor, sizeof t->hypervisor))
 		sd_firmware_hypervisor(s->root, t->hypervisor, sizeof t->hypervisor);
 }
 
@@ -312,11 +312,11 @@ int sd_topology_load(struct sd_topology *out, const struct sd_topology_source *s
 	int rc;
 
 	*out = (struct sd_topology){0};
-	rc = sd_machine_open(&h, source, sink);
+	rc = sd_hwloc_load_open(&h, source, sink);
 	if (rc)
 		return rc;
 	set = hwloc_bitmap_alloc();
-	rc = set ? sd_machine_usable(h, source, set, sink) : -ENOMEM;
+	rc = set ? sd_hwloc_load_usable(h, source, set, sink) : -ENOMEM;
 	if (!rc)
 		rc = fill(out, h, set);
 	if (!rc && out->n_pu == 0) {

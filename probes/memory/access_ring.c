@@ -35,7 +35,7 @@ static struct perf_event_attr side_attr(int spe)
 		.clockid = spe ? 0 : CLOCK_MONOTONIC};
 }
 
-static int open_event(struct sd_memring *r, pid_t pid, size_t i, size_t aux)
+static int open_event(struct sd_access_ring *r, pid_t pid, size_t i, size_t aux)
 {
 	const struct sd_memsource *const s = r->source;
 	struct perf_event_attr a = s->event[i].attr;
@@ -50,7 +50,7 @@ static int open_event(struct sd_memring *r, pid_t pid, size_t i, size_t aux)
 	a.clockid = s->spe ? 0 : CLOCK_MONOTONIC;
 	if (s->spe)
 		a.aux_watermark = (uint32_t)(aux / 4);
-	fd = sd_perf_open_in(
+	fd = sd_perf_event_open_in(
 		&a, s->wide ? -1 : pid, (int)r->cpu, s->event[i].follows && i ? r->fd[i - 1] : -1);
 	if (fd < 0)
 		return fd == -ENOENT && s->spe ? -ENODEV : fd;
@@ -64,50 +64,50 @@ static int lockable(int rc)
 }
 
 /* All into one ring: that of the packets' event, whose AUX buffer must go with it. */
-static int lead(struct sd_memring *r, size_t size)
+static int lead(struct sd_access_ring *r, size_t size)
 {
 	const int to = r->source->spe ? r->fd[0] : r->side;
-	int rc = lockable(sd_perfring_map(to, size, &r->ring));
+	int rc = lockable(sd_perf_mmap_map(to, size, &r->ring));
 
 	if (!rc && r->source->spe)
-		rc = lockable(sd_perfring_map_aux(to, 4 * size, &r->ring));
+		rc = lockable(sd_perf_mmap_map_aux(to, 4 * size, &r->ring));
 	if (!rc)
-		rc = sd_perfring_id(r->side, &r->id);
+		rc = sd_perf_mmap_id(r->side, &r->id);
 	if (!rc && r->side != to)
-		rc = sd_perfring_redirect(r->side, to);
+		rc = sd_perf_mmap_redirect(r->side, to);
 	for (size_t i = 0; !rc && i < r->n; i++)
 		if (r->fd[i] != to)
-			rc = sd_perfring_redirect(r->fd[i], to);
+			rc = sd_perf_mmap_redirect(r->fd[i], to);
 	return rc;
 }
 
-int sd_memring_open(struct sd_memring *out, const struct sd_memsource *source, pid_t pid,
+int sd_access_ring_open(struct sd_access_ring *out, const struct sd_memsource *source, pid_t pid,
 	unsigned cpu, size_t size)
 {
 	const struct perf_event_attr side = side_attr(source->spe);
 	int rc = 0;
 
-	*out = (struct sd_memring){.source = source, .cpu = cpu, .side = -1};
-	out->side = sd_perf_open(&side, pid, (int)cpu);
+	*out = (struct sd_access_ring){.source = source, .cpu = cpu, .side = -1};
+	out->side = sd_perf_event_open(&side, pid, (int)cpu);
 	if (out->side < 0)
 		return out->side;
-	if (source->spe && !(out->turn = calloc(SD_MEMRING_TURNS, sizeof *out->turn)))
+	if (source->spe && !(out->turn = calloc(SD_ACCESS_RING_TURNS, sizeof *out->turn)))
 		rc = -ENOMEM;
 	for (size_t i = 0; !rc && i < source->n; i++)
 		rc = open_event(out, pid, i, 4 * size);
 	if (!rc)
 		rc = lead(out, size);
 	if (rc)
-		sd_memring_close(out);
+		sd_access_ring_close(out);
 	return rc;
 }
 
-void sd_memring_close(struct sd_memring *r)
+void sd_access_ring_close(struct sd_access_ring *r)
 {
-	sd_perfring_unmap(&r->ring);
+	sd_perf_mmap_unmap(&r->ring);
 	while (r->n)
-		sd_perf_close(r->fd[--r->n]);
-	sd_perf_close(r->side);
+		sd_perf_event_close(r->fd[--r->n]);
+	sd_perf_event_close(r->side);
 	free(r->turn);
 	r->turn = NULL;
 	r->n_turn = 0;
@@ -116,13 +116,13 @@ void sd_memring_close(struct sd_memring *r)
 
 /* ---- who ran when ---------------------------------------------------------------------------- */
 
-static void add_turn(struct sd_memring *r, const struct sd_event *e)
+static void add_turn(struct sd_access_ring *r, const struct sd_event *e)
 {
 	if (!r->turn)
 		return;
-	if (r->n_turn == SD_MEMRING_TURNS) { /* the older half is given up */
+	if (r->n_turn == SD_ACCESS_RING_TURNS) { /* the older half is given up */
 		r->n_turn /= 2;
-		memmove(r->turn, r->turn + SD_MEMRING_TURNS - r->n_turn,
+		memmove(r->turn, r->turn + SD_ACCESS_RING_TURNS - r->n_turn,
 			r->n_turn * sizeof *r->turn);
 	}
 	r->turn[r->n_turn++] = (struct sd_memturn){.time = e->time,
@@ -131,7 +131,7 @@ static void add_turn(struct sd_memring *r, const struct sd_event *e)
 }
 
 /* The turn at a time; NULL: before the first one that is known. */
-static const struct sd_memturn *turn_at(const struct sd_memring *r, uint64_t time)
+static const struct sd_memturn *turn_at(const struct sd_access_ring *r, uint64_t time)
 {
 	size_t low = 0, high = r->n_turn;
 
@@ -163,19 +163,19 @@ static uint64_t time_of(const struct perf_event_mmap_page *c, uint64_t count)
 	return c->time_zero + whole * c->time_mult + (rest * c->time_mult >> c->time_shift);
 }
 
-static int give_packets(
-	struct sd_memring *r, struct sd_memring_sink *sink, size_t n, const struct sd_event *record)
+static int give_packets(struct sd_access_ring *r, struct sd_access_ring_sink *sink, size_t n,
+	const struct sd_event *record)
 {
-	struct sd_spe spe = {.p = sink->packets, .end = sink->packets + n};
-	struct sd_spe_access packet;
+	struct sd_arm_spe spe = {.p = sink->packets, .end = sink->packets + n};
+	struct sd_arm_spe_access packet;
 	int rc = 0;
 
-	while (!rc && sd_spe_next(&spe, &packet)) {
+	while (!rc && sd_arm_spe_next(&spe, &packet)) {
 		const uint64_t time = time_of(r->ring.control, packet.time);
 		const struct sd_memturn *const turn = time ? turn_at(r, time) : NULL;
-		struct sd_memaccess a;
+		struct sd_sampled_access a;
 
-		sd_memaccess_spe(&packet, r->source->peers, r->source->far_peers, &a);
+		sd_sampled_access_spe(&packet, r->source->peers, r->source->far_peers, &a);
 		a.cpu = r->cpu;
 		a.time = time ? time : record->time;
 		/* without a time: the buffer is closed when its thread leaves the CPU */
@@ -190,8 +190,8 @@ static int give_packets(
 /* PERF_RECORD_AUX: offset, size, flags; then the trailer of SD_RAW_COMMON. */
 #define AUX_RECORD (sizeof(struct perf_event_header) + 3 * 8)
 
-static int aux_record(
-	struct sd_memring *r, const struct perf_event_header *h, struct sd_memring_sink *sink)
+static int aux_record(struct sd_access_ring *r, const struct perf_event_header *h,
+	struct sd_access_ring_sink *sink)
 {
 	struct perf_event_mmap_page *const control = r->ring.control;
 	struct sd_event record = {.kind = SD_EVENT_LOST};
@@ -213,7 +213,7 @@ static int aux_record(
 	}
 	sink->lost += (field[2] & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL |
 					  PERF_AUX_FLAG_COLLISION)) != 0;
-	if (field[1] > r->ring.aux_size || field[1] > SD_MEMRING_AUX) {
+	if (field[1] > r->ring.aux_size || field[1] > SD_ACCESS_RING_AUX) {
 		sink->lost++;
 	} else {
 		at = field[0] & (r->ring.aux_size - 1);
@@ -228,8 +228,8 @@ static int aux_record(
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int give_event(struct sd_memring *r, const struct perf_event_header *h,
-	struct sd_memring_sink *sink, int accesses)
+static int give_event(struct sd_access_ring *r, const struct perf_event_header *h,
+	struct sd_access_ring_sink *sink, int accesses)
 {
 	static const struct sd_rawlayout none = {.regs = 0};
 	static const uint64_t id[SD_RAW_SOURCES] = {0};
@@ -238,7 +238,7 @@ static int give_event(struct sd_memring *r, const struct perf_event_header *h,
 	struct sd_event e;
 	int exec, rc;
 
-	rc = sd_rawevent(h, &none, id, chain, &e, &source, &exec);
+	rc = sd_perf_records(h, &none, id, chain, &e, &source, &exec);
 	if (rc <= 0) {
 		sink->lost += !accesses && rc < 0;
 		return 0;
@@ -270,11 +270,11 @@ static int give_event(struct sd_memring *r, const struct perf_event_header *h,
 	return rc < 0 ? rc : 0;
 }
 
-static int give_sample(
-	struct sd_memring *r, const struct perf_event_header *h, struct sd_memring_sink *sink)
+static int give_sample(struct sd_access_ring *r, const struct perf_event_header *h,
+	struct sd_access_ring_sink *sink)
 {
-	struct sd_memaccess a;
-	const int rc = sd_memaccess_sample(h, &a);
+	struct sd_sampled_access a;
+	const int rc = sd_sampled_access_read(h, &a);
 
 	sink->lost += rc < 0;
 	if (rc <= 0)
@@ -286,9 +286,9 @@ static int give_sample(
 	return sink->access(sink->ctx, &a);
 }
 
-int sd_memring_read(struct sd_memring *r, struct sd_memring_sink *sink, int accesses)
+int sd_access_ring_read(struct sd_access_ring *r, struct sd_access_ring_sink *sink, int accesses)
 {
-	struct sd_ring ring = sd_ring_begin(&r->ring);
+	struct sd_ring_reader ring = sd_ring_reader_begin(&r->ring);
 	const struct perf_event_header *h;
 	int rc = 0;
 
@@ -297,7 +297,7 @@ int sd_memring_read(struct sd_memring *r, struct sd_memring_sink *sink, int acce
 		ring.head = r->upto;
 	else
 		r->upto = ring.head;
-	while (!rc && (h = sd_ring_next(&ring, sink->scratch))) {
+	while (!rc && (h = sd_ring_reader_next(&ring, sink->scratch))) {
 		if (h->type == PERF_RECORD_SAMPLE)
 			rc = accesses ? give_sample(r, h, sink) : 0;
 		else if (h->type == PERF_RECORD_AUX)
@@ -307,6 +307,6 @@ int sd_memring_read(struct sd_memring *r, struct sd_memring_sink *sink, int acce
 	}
 	sink->lost += !rc && accesses && ring.broken;
 	if (accesses)
-		sd_ring_end(&ring, ring.at);
+		sd_ring_reader_end(&ring, ring.at);
 	return rc;
 }

@@ -25,7 +25,7 @@
 /* Looking. */
 struct look {
 	struct sd_memsource *out;
-	const struct sd_tally_machine *machine;
+	const struct sd_role_events_machine *machine;
 	char *why;
 	size_t size;
 };
@@ -33,15 +33,15 @@ struct look {
 /* ---- encoding -------------------------------------------------------------------------------- */
 
 static int encode(
-	struct look *l, const struct sd_eventmap *from, const struct sd_map_event *e, int leads)
+	struct look *l, const struct sd_event_map *from, const struct sd_map_event *e, int leads)
 {
 	struct sd_memevent *const to = &l->out->event[l->out->n];
 	struct sd_pmuboxes boxes = {0};
-	struct sd_eventcode code = {0};
-	int rc = sd_eventcode_encode(from, e, &code);
+	struct sd_event_code code = {0};
+	int rc = sd_event_encode(from, e, &code);
 
 	if (!rc && e->pmu)
-		rc = sd_pmuboxes_read(&boxes, e->pmu, l->machine->root);
+		rc = sd_uncore_pmus_read(&boxes, e->pmu, l->machine->root);
 	if (!rc)
 		to->attr = (struct perf_event_attr){.size = sizeof to->attr,
 			.type = e->pmu ? boxes.box[0].type : code.type,
@@ -53,7 +53,7 @@ static int encode(
 			.disabled = 1,
 			.exclude_kernel = 1,
 			.exclude_hv = 1};
-	sd_pmuboxes_free(&boxes);
+	sd_uncore_pmus_free(&boxes);
 	if (rc)
 		return rc;
 	if (e->period)
@@ -69,9 +69,9 @@ static int encode(
 /* The first event of a role; *role may be NULL: the map has none, for the reason in *l. */
 static int encode_role(struct look *l, enum sd_role id, int leads, const struct sd_map_role **role)
 {
-	const struct sd_eventmap *from = NULL;
+	const struct sd_event_map *from = NULL;
 	const struct sd_map_role *r =
-		sd_eventmaps_role(l->machine->maps, l->machine->map, id, &from);
+		sd_event_map_set_role(l->machine->maps, l->machine->map, id, &from);
 	int rc;
 
 	*role = r && r->n ? r : NULL;
@@ -98,13 +98,13 @@ static int try(const struct sd_memsource *s, size_t from, size_t to)
 	size_t n = from;
 
 	for (; n < to && !rc; n++) {
-		last = sd_perf_open_in(&s->event[n].attr, s->wide ? -1 : 0, s->wide ? 0 : -1,
+		last = sd_perf_event_open_in(&s->event[n].attr, s->wide ? -1 : 0, s->wide ? 0 : -1,
 			s->event[n].follows ? last : -1);
 		rc = last < 0 ? last : 0;
 		fd[n] = last;
 	}
 	while (n-- > from)
-		sd_perf_close(fd[n]);
+		sd_perf_event_close(fd[n]);
 	return rc;
 }
 
@@ -167,7 +167,7 @@ static int look_core(struct look *l)
 	size_t loads;
 	int rc = 0;
 
-	load = sd_eventmaps_role(l->machine->maps, l->machine->map, SD_ROLE_SAMPLE_LOAD, NULL);
+	load = sd_event_map_set_role(l->machine->maps, l->machine->map, SD_ROLE_SAMPLE_LOAD, NULL);
 	if (load && load->n && load->leader != SD_ROLE_COUNT)
 		rc = encode_role(l, load->leader, 1, &leader);
 	if (!rc)
@@ -199,51 +199,51 @@ static unsigned line_of(const char *root)
 	return (unsigned)bytes;
 }
 
-static int has_own(const struct sd_tally_machine *m)
+static int has_own(const struct sd_role_events_machine *m)
 {
 	const struct sd_map_role *const r =
-		sd_eventmaps_role(m->maps, m->map, SD_ROLE_SAMPLE_ACCESS, NULL);
+		sd_event_map_set_role(m->maps, m->map, SD_ROLE_SAMPLE_ACCESS, NULL);
 
 	return r && r->n;
 }
 
-int sd_memsource_open(
+int sd_access_source_open(
 	struct sd_memsource **out, const char *root, const char *maps, char *why, size_t size)
 {
 	struct sd_eventmaps loaded = {0};
-	struct sd_tally_machine m = {.maps = &loaded, .root = root ? root : ""};
+	struct sd_role_events_machine m = {.maps = &loaded, .root = root ? root : ""};
 	struct look l = {.out = calloc(1, sizeof *l.out), .machine = &m, .why = why, .size = size};
 	int rc = l.out ? 0 : -ENOMEM;
 
 	*out = NULL;
 	snprintf(why, size, "%s", rc ? "out of memory" : "");
 	/* where there is no PMU, the start need not wait for the maps */
-	if (!rc && !*m.root && sd_pmu_find(NULL) == SD_STATUS_UNSUPPORTED) {
+	if (!rc && !*m.root && sd_pmu_status_find(NULL) == SD_STATUS_UNSUPPORTED) {
 		snprintf(why, size, "no hardware counters");
 		rc = -ENODEV;
 	}
-	if (!rc && sd_eventcode_open() < 0)
+	if (!rc && sd_event_encode_open() < 0)
 		rc = -ENODEV;
 	if (!rc)
-		rc = sd_tally_find_map(&m, &loaded, maps, NULL);
+		rc = sd_role_events_find_map(&m, &loaded, maps, NULL);
 	if (!rc) {
 		l.out->line = line_of(m.root);
 		rc = has_own(&m) ? look_own(&l) : look_core(&l);
 	}
-	sd_eventmaps_free(&loaded);
+	sd_event_map_set_free(&loaded);
 	if (rc)
-		sd_memsource_free(l.out);
+		sd_access_source_free(l.out);
 	else
 		*out = l.out;
 	return rc;
 }
 
-void sd_memsource_free(struct sd_memsource *s)
+void sd_access_source_free(struct sd_memsource *s)
 {
 	free(s);
 }
 
-const char *sd_memsource_name(const struct sd_memsource *s)
+const char *sd_access_source_name(const struct sd_memsource *s)
 {
 	return s->name;
 }

@@ -1,8 +1,8 @@
 /*
  * What stands behind memsource.h: the events that sample loads and stores, as every CPU opens them.
  */
-#ifndef SD_MEMSTATE_H
-#define SD_MEMSTATE_H
+#ifndef SD_ACCESS_STATE_H
+#define SD_ACCESS_STATE_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>

@@ -38,7 +38,7 @@ struct packet {
 
 /* A record being put together. */
 struct record {
-	struct sd_spe_access access;
+	struct sd_arm_spe_access access;
 	int memory, user;
 };
 
@@ -95,7 +95,7 @@ static size_t packet(const unsigned char *p, size_t n, struct packet *out)
 
 static void take(struct record *r, const struct packet *p)
 {
-	struct sd_spe_access *const a = &r->access;
+	struct sd_arm_spe_access *const a = &r->access;
 
 	switch (p->head) {
 	case ADDRESS:
@@ -128,7 +128,7 @@ static void take(struct record *r, const struct packet *p)
 	}
 }
 
-int sd_spe_next(struct sd_spe *s, struct sd_spe_access *out)
+int sd_arm_spe_next(struct sd_arm_spe *s, struct sd_arm_spe_access *out)
 {
 	struct record r = {.user = 0};
 

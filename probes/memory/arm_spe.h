@@ -2,14 +2,14 @@
  * Packets of ARM's Statistical Profiling Extension (Arm ARM DDI 0487, "Statistical Profiling
  * Extension sample record specification") to accesses of memory.
  */
-#ifndef SD_SPE_H
-#define SD_SPE_H
+#ifndef SD_ARM_SPE_H
+#define SD_ARM_SPE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* One record that holds an access by a program (EL0). */
-struct sd_spe_access {
+struct sd_arm_spe_access {
 	uint64_t time; /* counts of the generic timer; 0: the record has none */
 	uint64_t ip;
 	uint64_t address; /* virtual; 0: the record has none */
@@ -20,13 +20,13 @@ struct sd_spe_access {
 	unsigned cycles; /* from issue to the end; 0 not told */
 };
 
-struct sd_spe {
+struct sd_arm_spe {
 	const unsigned char *p, *end;
 	uint64_t bad; /* bytes that were no packet */
 };
 
 /* 1 and the next access of [s->p, s->end); 0 at the end. Records that are no access of EL0 are
  * passed over; what is no packet is skipped byte by byte and counted. */
-int sd_spe_next(struct sd_spe *s, struct sd_spe_access *out);
+int sd_arm_spe_next(struct sd_arm_spe *s, struct sd_arm_spe_access *out);
 
 #endif

@@ -10,7 +10,7 @@
 #include "symbols/code_nodes.h"
 
 struct names {
-	const struct sd_memlines *m;
+	const struct sd_line_table *m;
 	struct sd_symbols *symbols;
 	struct sd_stacks *stacks;
 };
@@ -49,7 +49,7 @@ static int name_line(const struct names *n, const struct sd_memline *l, unsigned
 		snprintf(name + used, sizeof name - used, at > start ? "%s%s+0x%" PRIx64 : "%s%s",
 			used ? ", " : "", symbol, at - start);
 	}
-	return sd_codenames_text(n->stacks, name, out);
+	return sd_code_nodes_text(n->stacks, name, out);
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */
@@ -67,7 +67,7 @@ static int by_hitm(const void *a, const void *b)
 static int fill_codes(
 	const struct names *n, const struct sd_memline *l, struct sd_sim_contested *to)
 {
-	const struct sd_codenames names = {
+	const struct sd_code_nodes names = {
 		.symbols = n->symbols, .stacks = n->stacks, .pid = space_of(n, l)->pid};
 	int rc = 0;
 
@@ -80,7 +80,7 @@ static int fill_codes(
 		size_t k = 0;
 
 		if (!space_of(n, l)->gone)
-			rc = sd_codenames_add(&names, c->pc, 0, 0, &node);
+			rc = sd_code_nodes_add(&names, c->pc, 0, 0, &node);
 		while (k < to->n_code &&
 			(to->code[k].node != node || to->code[k].writes != c->writes ||
 				to->code[k].locked != c->locked))
@@ -117,8 +117,8 @@ static int fill_line(const struct names *n, const struct sd_memline *l, struct s
 		.peer = l->peer,
 		.cycles = l->timed > 0 ? SD_OK(l->cycles / l->timed) : SD_NOT(ABSENT)};
 	to->line.address = l->address;
-	to->line.sharing = sd_memlines_sharing(l);
-	to->line.hitm_load = sd_memlines_moves(l);
+	to->line.sharing = sd_line_table_sharing(l);
+	to->line.hitm_load = sd_line_table_moves(l);
 	to->line.separated = SD_NOT(ABSENT);
 	to->line.share = all > 0 ? fmin(1, to->line.hitm_load / all) : 0;
 	to->line.sharer = calloc(l->n_sharer + 1, sizeof *to->line.sharer);
@@ -130,12 +130,12 @@ static int fill_line(const struct names *n, const struct sd_memline *l, struct s
 	return fill_codes(n, l, &to->line);
 }
 
-static int fill_lines(const struct names *n, struct sd_memsampled *out)
+static int fill_lines(const struct names *n, struct sd_memory_sampled *out)
 {
 	size_t moved = 0;
 	int rc = 0;
 
-	while (moved < n->m->n && sd_memlines_moves(&n->m->line[moved]) > 0)
+	while (moved < n->m->n && sd_line_table_moves(&n->m->line[moved]) > 0)
 		moved++;
 	out->n_contested_seen = moved;
 	moved = moved < SD_SIM_LINES ? moved : SD_SIM_LINES;
@@ -152,7 +152,7 @@ static int fill_lines(const struct names *n, struct sd_memsampled *out)
 	return rc;
 }
 
-static int fill_threads(const struct sd_memlines *m, struct sd_memsampled *out)
+static int fill_threads(const struct sd_line_table *m, struct sd_memory_sampled *out)
 {
 	out->thread = calloc(m->n_thread + 1, sizeof *out->thread);
 	if (!out->thread)
@@ -168,8 +168,8 @@ static int fill_threads(const struct sd_memlines *m, struct sd_memsampled *out)
 	return 0;
 }
 
-int sd_memnames_fill(struct sd_memlines *m, struct sd_symbols *symbols, struct sd_stacks *stacks,
-	struct sd_memsampled *out)
+int sd_line_names_fill(struct sd_line_table *m, struct sd_symbols *symbols,
+	struct sd_stacks *stacks, struct sd_memory_sampled *out)
 {
 	const struct names n = {.m = m, .symbols = symbols, .stacks = stacks};
 	int rc;
@@ -181,7 +181,7 @@ int sd_memnames_fill(struct sd_memlines *m, struct sd_symbols *symbols, struct s
 	out->remote = m->remote;
 	out->peer = m->peer;
 	out->unplaced = m->unplaced;
-	sd_memlines_sort(m);
+	sd_line_table_sort(m);
 	rc = fill_threads(m, out);
 	return rc ? rc : fill_lines(&n, out);
 }

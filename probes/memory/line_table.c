@@ -8,7 +8,7 @@
  * before the others began is no part of it. */
 #define LITTLE .02
 
-double sd_memlines_moves(const struct sd_memline *l)
+double sd_line_table_moves(const struct sd_memline *l)
 {
 	return l->local + l->remote + l->peer;
 }
@@ -16,9 +16,9 @@ double sd_memlines_moves(const struct sd_memline *l)
 /* ---- finding --------------------------------------------------------------------------------- */
 
 /* The address space of pid at a time; -ENOMEM. */
-static long space_of(struct sd_memlines *m, int pid, uint64_t time)
+static long space_of(struct sd_line_table *m, int pid, uint64_t time)
 {
-	uint64_t *const last = sd_keytable_add(&m->by_pid, (uint64_t)pid + 1, 0);
+	uint64_t *const last = sd_key_table_add(&m->by_pid, (uint64_t)pid + 1, 0);
 	struct sd_memspace *grown;
 
 	if (!last)
@@ -47,7 +47,7 @@ static long space_of(struct sd_memlines *m, int pid, uint64_t time)
 	return (long)m->n_space - 1;
 }
 
-int sd_memlines_exec(struct sd_memlines *m, int pid, uint64_t time)
+int sd_line_table_exec(struct sd_line_table *m, int pid, uint64_t time)
 {
 	const long before = space_of(m, pid, time);
 	struct sd_memspace *grown;
@@ -56,7 +56,7 @@ int sd_memlines_exec(struct sd_memlines *m, int pid, uint64_t time)
 	if (before < 0)
 		return (int)before;
 	grown = realloc(m->space, (m->n_space + 1) * sizeof *grown);
-	last = sd_keytable_add(&m->by_pid, (uint64_t)pid + 1, 0);
+	last = sd_key_table_add(&m->by_pid, (uint64_t)pid + 1, 0);
 	if (grown)
 		m->space = grown;
 	if (!grown || !last)
@@ -68,9 +68,9 @@ int sd_memlines_exec(struct sd_memlines *m, int pid, uint64_t time)
 }
 
 /* Its number, SD_SIM_THREADS when there are too many; -ENOMEM. */
-static long thread_of(struct sd_memlines *m, int pid, int tid)
+static long thread_of(struct sd_line_table *m, int pid, int tid)
 {
-	uint64_t *const at = sd_keytable_add(&m->by_thread, (uint64_t)tid + 1, (uint64_t)pid);
+	uint64_t *const at = sd_key_table_add(&m->by_thread, (uint64_t)tid + 1, (uint64_t)pid);
 	struct sd_memthread *grown;
 
 	if (!at)
@@ -103,7 +103,7 @@ static void free_line(struct sd_memline *l)
 static int by_weight(const void *a, const void *b)
 {
 	const struct sd_memline *const x = a, *const y = b;
-	const double mx = sd_memlines_moves(x), my = sd_memlines_moves(y);
+	const double mx = sd_line_table_moves(x), my = sd_line_table_moves(y);
 
 	if (mx != my)
 		return (mx < my) - (mx > my);
@@ -114,22 +114,22 @@ static int by_weight(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-void sd_memlines_sort(struct sd_memlines *m)
+void sd_line_table_sort(struct sd_line_table *m)
 {
 	if (m->n)
 		qsort(m->line, m->n, sizeof *m->line, by_weight);
-	sd_keytable_free(&m->by_line);
+	sd_key_table_free(&m->by_line);
 }
 
 /* The lesser half goes. */
-static int make_room(struct sd_memlines *m)
+static int make_room(struct sd_line_table *m)
 {
-	sd_memlines_sort(m);
-	while (m->n > SD_MEMLINES_MOST / 2)
+	sd_line_table_sort(m);
+	while (m->n > SD_LINE_TABLE_MOST / 2)
 		free_line(&m->line[--m->n]);
 	for (size_t i = 0; i < m->n; i++) {
 		uint64_t *const at =
-			sd_keytable_add(&m->by_line, m->line[i].address, m->line[i].space);
+			sd_key_table_add(&m->by_line, m->line[i].address, m->line[i].space);
 
 		if (!at)
 			return -ENOMEM;
@@ -138,16 +138,16 @@ static int make_room(struct sd_memlines *m)
 	return 0;
 }
 
-static struct sd_memline *line_of(struct sd_memlines *m, uint64_t address, unsigned space)
+static struct sd_memline *line_of(struct sd_line_table *m, uint64_t address, unsigned space)
 {
-	uint64_t *at = sd_keytable_add(&m->by_line, address, space);
+	uint64_t *at = sd_key_table_add(&m->by_line, address, space);
 
 	if (at && *at)
 		return &m->line[*at - 1];
-	if (at && m->n == SD_MEMLINES_MOST) {
+	if (at && m->n == SD_LINE_TABLE_MOST) {
 		if (make_room(m))
 			return NULL;
-		at = sd_keytable_add(&m->by_line, address, space);
+		at = sd_key_table_add(&m->by_line, address, space);
 	}
 	if (at && m->n == m->room) {
 		const size_t room = m->room ? 2 * m->room : 256;
@@ -169,7 +169,7 @@ static struct sd_memline *line_of(struct sd_memlines *m, uint64_t address, unsig
 /* ---- a line ---------------------------------------------------------------------------------- */
 
 static int add_sharer(struct sd_memline *l, unsigned thread, uint64_t bit,
-	const struct sd_memaccess *a, int moved)
+	const struct sd_sampled_access *a, int moved)
 {
 	struct sd_sim_sharer *s = NULL;
 
@@ -195,7 +195,7 @@ static int add_sharer(struct sd_memline *l, unsigned thread, uint64_t bit,
 	return 0;
 }
 
-static int add_code(struct sd_memline *l, const struct sd_memaccess *a, int moved)
+static int add_code(struct sd_memline *l, const struct sd_sampled_access *a, int moved)
 {
 	struct sd_memcode *c = NULL;
 
@@ -203,7 +203,7 @@ static int add_code(struct sd_memline *l, const struct sd_memaccess *a, int move
 		if (l->code[i].pc == a->ip && l->code[i].writes == a->store &&
 			l->code[i].locked == a->locked)
 			c = &l->code[i];
-	if (!c && l->n_code == SD_MEMLINES_CODES)
+	if (!c && l->n_code == SD_LINE_TABLE_CODES)
 		return 0;
 	if (!c) {
 		struct sd_memcode *const grown =
@@ -222,7 +222,7 @@ static int add_code(struct sd_memline *l, const struct sd_memaccess *a, int move
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-static int add_to_line(struct sd_memlines *m, const struct sd_memaccess *a, unsigned thread)
+static int add_to_line(struct sd_line_table *m, const struct sd_sampled_access *a, unsigned thread)
 {
 	const uint64_t within = a->address & (m->bytes - 1);
 	const uint64_t cell = m->bytes > SD_SIM_LINE ? m->bytes / SD_SIM_LINE : 1;
@@ -248,7 +248,7 @@ static int add_to_line(struct sd_memlines *m, const struct sd_memaccess *a, unsi
 	return rc ? rc : add_code(l, a, moved);
 }
 
-int sd_memlines_add(struct sd_memlines *m, const struct sd_memaccess *a)
+int sd_line_table_add(struct sd_line_table *m, const struct sd_sampled_access *a)
 {
 	long thread;
 
@@ -274,7 +274,7 @@ int sd_memlines_add(struct sd_memlines *m, const struct sd_memaccess *a)
 
 /* ---- what it means --------------------------------------------------------------------------- */
 
-enum sd_sim_sharing sd_memlines_sharing(const struct sd_memline *l)
+enum sd_sim_sharing sd_line_table_sharing(const struct sd_memline *l)
 {
 	uint64_t once = 0, twice = 0, written = 0;
 	unsigned threads = 0;
@@ -300,15 +300,15 @@ enum sd_sim_sharing sd_memlines_sharing(const struct sd_memline *l)
 	return once & ~twice ? SD_SIM_MIXED : SD_SIM_TRUE;
 }
 
-void sd_memlines_free(struct sd_memlines *m)
+void sd_line_table_free(struct sd_line_table *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		free_line(&m->line[i]);
 	free(m->line);
 	free(m->space);
 	free(m->thread);
-	sd_keytable_free(&m->by_line);
-	sd_keytable_free(&m->by_thread);
-	sd_keytable_free(&m->by_pid);
-	*m = (struct sd_memlines){.bytes = m->bytes};
+	sd_key_table_free(&m->by_line);
+	sd_key_table_free(&m->by_thread);
+	sd_key_table_free(&m->by_pid);
+	*m = (struct sd_line_table){.bytes = m->bytes};
 }

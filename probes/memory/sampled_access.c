@@ -9,7 +9,7 @@ enum { IDENTIFIER, IP, WHO, TIME, ADDR, PERIOD, WEIGHT, DATA_SRC, FIELDS };
 /* perf_event_open(2): fields of mem_hops. */
 #define HOPS_SAME_NODE 1
 
-enum sd_memfrom sd_memaccess_from(uint64_t data_src)
+enum sd_memfrom sd_sampled_access_from(uint64_t data_src)
 {
 	const union perf_mem_data_src s = {.val = data_src};
 	const int near_cache = (s.mem_lvl & PERF_MEM_LVL_REM_CCE1) != 0,
@@ -29,13 +29,13 @@ enum sd_memfrom sd_memaccess_from(uint64_t data_src)
 	return SD_MEMFROM_OTHER;
 }
 
-int sd_memaccess_sample(const struct perf_event_header *h, struct sd_memaccess *out)
+int sd_sampled_access_read(const struct perf_event_header *h, struct sd_sampled_access *out)
 {
 	uint64_t field[FIELDS];
 	union perf_mem_data_src s;
 	uint32_t who[2];
 
-	*out = (struct sd_memaccess){.pid = 0};
+	*out = (struct sd_sampled_access){.pid = 0};
 	if (h->size != sizeof *h + sizeof field)
 		return -EINVAL;
 	memcpy(field, h + 1, sizeof field);
@@ -50,7 +50,7 @@ int sd_memaccess_sample(const struct perf_event_header *h, struct sd_memaccess *
 	out->address = field[ADDR];
 	out->store = (s.mem_op & PERF_MEM_OP_STORE) != 0;
 	out->locked = (s.mem_lock & PERF_MEM_LOCK_LOCKED) != 0;
-	out->from = sd_memaccess_from(s.val);
+	out->from = sd_sampled_access_from(s.val);
 	out->cycles = (double)field[WEIGHT];
 	return 1;
 }
@@ -60,10 +60,10 @@ static int is_one_of(uint64_t mask, uint64_t source)
 	return source < 64 && (mask >> source & 1);
 }
 
-void sd_memaccess_spe(const struct sd_spe_access *from, uint64_t peers, uint64_t far_peers,
-	struct sd_memaccess *out)
+void sd_sampled_access_spe(const struct sd_arm_spe_access *from, uint64_t peers, uint64_t far_peers,
+	struct sd_sampled_access *out)
 {
-	*out = (struct sd_memaccess){.ip = from->ip,
+	*out = (struct sd_sampled_access){.ip = from->ip,
 		.address = from->address,
 		.store = from->store,
 		.locked = from->locked,

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-enum sd_status sd_counter_error(int error)
+enum sd_status sd_counter_read_error(int error)
 {
 	switch (error) {
 	case -EACCES:
@@ -21,7 +21,7 @@ enum sd_status sd_counter_error(int error)
 	}
 }
 
-struct sd_value sd_counter_value(const struct sd_counter_reading *r)
+struct sd_value sd_counter_read_value(const struct sd_counter_read_reading *r)
 {
 	if (r->running == 0)
 		return SD_NOT(ABSENT);
@@ -34,9 +34,9 @@ struct sd_value sd_counter_value(const struct sd_counter_reading *r)
 
 struct sd_value sd_counter_read(int fd)
 {
-	struct sd_counter_reading r;
+	struct sd_counter_read_reading r;
 
 	if (read(fd, &r, sizeof r) != (ssize_t)sizeof r)
 		return SD_NOT(ABSENT);
-	return sd_counter_value(&r);
+	return sd_counter_read_value(&r);
 }

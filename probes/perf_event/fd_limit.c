@@ -1,6 +1,6 @@
 #include "perf_event/fd_limit.h"
 
-int sd_filelimit_raise(struct sd_filelimit *f)
+int sd_fd_limit_raise(struct sd_fd_limit *f)
 {
 	struct rlimit more;
 
@@ -11,7 +11,7 @@ int sd_filelimit_raise(struct sd_filelimit *f)
 	return f->raised;
 }
 
-void sd_filelimit_restore(struct sd_filelimit *f)
+void sd_fd_limit_restore(struct sd_fd_limit *f)
 {
 	if (f->raised)
 		setrlimit(RLIMIT_NOFILE, &f->before);

@@ -5,12 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int sd_perfring_map(int fd, size_t size, struct sd_perfring *out)
+int sd_perf_mmap_map(int fd, size_t size, struct sd_perf_mmap *out)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *const map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	*out = (struct sd_perfring){0};
+	*out = (struct sd_perf_mmap){0};
 	if (map == MAP_FAILED)
 		return -errno;
 	out->control = map;
@@ -19,7 +19,7 @@ int sd_perfring_map(int fd, size_t size, struct sd_perfring *out)
 	return 0;
 }
 
-int sd_perfring_map_aux(int fd, size_t size, struct sd_perfring *ring)
+int sd_perf_mmap_map_aux(int fd, size_t size, struct sd_perf_mmap *ring)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *map;
@@ -35,22 +35,22 @@ int sd_perfring_map_aux(int fd, size_t size, struct sd_perfring *ring)
 	return 0;
 }
 
-void sd_perfring_unmap(struct sd_perfring *ring)
+void sd_perf_mmap_unmap(struct sd_perf_mmap *ring)
 {
 	if (ring->aux)
 		munmap(ring->aux, ring->aux_size);
 	if (ring->control)
 		munmap(ring->control,
 			(size_t)(ring->data - (unsigned char *)ring->control) + ring->size);
-	*ring = (struct sd_perfring){0};
+	*ring = (struct sd_perf_mmap){0};
 }
 
-int sd_perfring_redirect(int fd, int to)
+int sd_perf_mmap_redirect(int fd, int to)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to) ? -errno : 0;
 }
 
-int sd_perfring_id(int fd, uint64_t *id)
+int sd_perf_mmap_id(int fd, uint64_t *id)
 {
 	return ioctl(fd, PERF_EVENT_IOC_ID, id) ? -errno : 0;
 }

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-struct sd_ring sd_ring_begin(struct sd_perfring *ring)
+struct sd_ring_reader sd_ring_reader_begin(struct sd_perf_mmap *ring)
 {
-	struct sd_ring r = {.ring = ring};
+	struct sd_ring_reader r = {.ring = ring};
 
 	r.head = __atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE);
 	r.at = ring->control->data_tail;
@@ -15,7 +15,7 @@ struct sd_ring sd_ring_begin(struct sd_perfring *ring)
 	return r;
 }
 
-static void copy(const struct sd_perfring *ring, uint64_t at, void *to, size_t n)
+static void copy(const struct sd_perf_mmap *ring, uint64_t at, void *to, size_t n)
 {
 	const size_t offset = at & (ring->size - 1);
 	const size_t first = n < ring->size - offset ? n : ring->size - offset;
@@ -24,9 +24,9 @@ static void copy(const struct sd_perfring *ring, uint64_t at, void *to, size_t n
 	memcpy((char *)to + first, ring->data, n - first);
 }
 
-const struct perf_event_header *sd_ring_next(struct sd_ring *r, void *scratch)
+const struct perf_event_header *sd_ring_reader_next(struct sd_ring_reader *r, void *scratch)
 {
-	const struct sd_perfring *const ring = r->ring;
+	const struct sd_perf_mmap *const ring = r->ring;
 	struct perf_event_header h;
 	size_t offset;
 
@@ -50,7 +50,7 @@ const struct perf_event_header *sd_ring_next(struct sd_ring *r, void *scratch)
 	return scratch;
 }
 
-void sd_ring_end(struct sd_ring *r, uint64_t upto)
+void sd_ring_reader_end(struct sd_ring_reader *r, uint64_t upto)
 {
 	__atomic_store_n(&r->ring->control->data_tail, upto, __ATOMIC_RELEASE);
 }

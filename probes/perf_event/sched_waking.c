@@ -36,7 +36,7 @@ static int offset_of_pid(const char *format, uint32_t *out)
 	return 0;
 }
 
-static int find(const char *root, const char *mount, struct sd_wakepoint *out)
+static int find(const char *root, const char *mount, struct sd_sched_waking *out)
 {
 	char id[32], format[4096];
 	int rc = read_in(root, mount, "id", id, sizeof id);
@@ -66,7 +66,7 @@ static int detached(void)
 	return fd;
 }
 
-int sd_wakepoint_find(const char *root, struct sd_wakepoint *out)
+int sd_sched_waking_find(const char *root, struct sd_sched_waking *out)
 {
 	char own[32];
 	int rc = -ENOENT, fd;

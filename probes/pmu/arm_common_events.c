@@ -49,7 +49,7 @@ static int is_listed(const char *root, const char *pmu, uint64_t code)
 	return found;
 }
 
-int sd_commonevents_lack(const char *root, uint64_t code)
+int sd_arm_common_events_lack(const char *root, uint64_t code)
 {
 	char path[512];
 	struct dirent *e;

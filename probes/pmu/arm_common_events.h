@@ -1,8 +1,8 @@
 /*
  * The architecture's common events that an ARM CPU really has.
  */
-#ifndef SD_COMMONEVENTS_H
-#define SD_COMMONEVENTS_H
+#ifndef SD_ARM_COMMON_EVENTS_H
+#define SD_ARM_COMMON_EVENTS_H
 
 #include <stdint.h>
 
@@ -12,6 +12,6 @@
  * there are. 1: `code` is a common event and not listed: it would count nothing. 0: it is listed,
  * or not a common event, or there is no such PMU here. `root` is the prefix of /sys.
  */
-int sd_commonevents_lack(const char *root, uint64_t code);
+int sd_arm_common_events_lack(const char *root, uint64_t code);
 
 #endif

@@ -11,8 +11,8 @@ struct set {
 };
 
 struct packing {
-	const struct sd_passes_ask *ask;
-	struct sd_passes *out;
+	const struct sd_counter_passes_ask *ask;
+	struct sd_counter_passes *out;
 	struct set base, try;
 };
 
@@ -35,7 +35,7 @@ static void add_with_leader(const struct packing *p, struct set *s, size_t item)
 {
 	const size_t leader = p->ask->item[item].leader;
 
-	if (leader != SD_PASSES_NO_LEADER)
+	if (leader != SD_COUNTER_PASSES_NO_LEADER)
 		add(s, leader);
 	add(s, item);
 }
@@ -152,12 +152,12 @@ static int place_all(struct packing *p)
 	return rc;
 }
 
-int sd_passes_make(struct sd_passes *out, const struct sd_passes_ask *ask)
+int sd_counter_passes_make(struct sd_counter_passes *out, const struct sd_counter_passes_ask *ask)
 {
 	struct packing p = {.ask = ask, .out = out};
 	int rc = -ENOMEM;
 
-	*out = (struct sd_passes){0};
+	*out = (struct sd_counter_passes){0};
 	/* one more than there are items: never of size 0 */
 	p.base.member = calloc(ask->n + 1, sizeof *p.base.member);
 	p.try.member = calloc(ask->n + 1, sizeof *p.try.member);
@@ -167,15 +167,15 @@ int sd_passes_make(struct sd_passes *out, const struct sd_passes_ask *ask)
 	free(p.base.member);
 	free(p.try.member);
 	if (rc)
-		sd_passes_free(out);
+		sd_counter_passes_free(out);
 	return rc;
 }
 
-void sd_passes_free(struct sd_passes *p)
+void sd_counter_passes_free(struct sd_counter_passes *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		free(p->pass[i].member);
 	free(p->pass);
 	free(p->left);
-	*p = (struct sd_passes){0};
+	*p = (struct sd_counter_passes){0};
 }

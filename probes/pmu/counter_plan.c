@@ -34,14 +34,15 @@ static int smt_active(const char *root)
 
 /* ---- the roles ---- */
 
-static int add_role(struct sd_counting *c, const struct sd_tally_machine *m, enum sd_role role)
+static int add_role(
+	struct sd_counting *c, const struct sd_role_events_machine *m, enum sd_role role)
 {
 	int rc;
 
 	for (size_t i = 0; i < c->n_role; i++)
 		if (c->role[i].count.role == role)
 			return 0;
-	rc = sd_tally_encode(&c->role[c->n_role], m, role);
+	rc = sd_role_events_encode(&c->role[c->n_role], m, role);
 	if (rc)
 		return rc;
 	c->n_role++;
@@ -51,15 +52,15 @@ static int add_role(struct sd_counting *c, const struct sd_tally_machine *m, enu
 }
 
 /* Does the map have the role, of one thread? */
-static int has_thread_role(const struct sd_tally_machine *m, enum sd_role role)
+static int has_thread_role(const struct sd_role_events_machine *m, enum sd_role role)
 {
-	const struct sd_map_role *r = sd_eventmaps_role(m->maps, m->map, role, NULL);
+	const struct sd_map_role *r = sd_event_map_set_role(m->maps, m->map, role, NULL);
 
 	return r && r->n && r->scope == SD_SCOPE_THREAD && !sd_role_is_sampled(role);
 }
 
-static int add_roles(
-	struct sd_counting *c, const struct sd_tally_machine *m, const struct sd_counting_ask *ask)
+static int add_roles(struct sd_counting *c, const struct sd_role_events_machine *m,
+	const struct sd_counter_plan_ask *ask)
 {
 	int rc = 0;
 
@@ -82,7 +83,7 @@ static int add_roles(
 static int try_role(struct sd_counting *c, size_t i, const char *root)
 {
 	struct sd_role_count *count = &c->role[i].count;
-	struct sd_counter_reading first = {0};
+	struct sd_counter_read_reading first = {0};
 	size_t set[2] = {i}, n = 1;
 	int rc;
 
@@ -91,14 +92,14 @@ static int try_role(struct sd_counting *c, size_t i, const char *root)
 	for (size_t j = 0; j < c->n_role; j++)
 		if (c->role[j].count.role == c->role[i].leader)
 			set[n++] = j;
-	rc = sd_counted_try(c, set, n, root, &first);
+	rc = sd_counter_set_try(c, set, n, root, &first);
 	if (rc == -ENOMEM)
 		return rc;
 	/* some virtual machines let the event be opened and never count */
 	if (rc == 0 && is_base(count->role) && first.value == 0)
 		rc = -ENOENT;
 	if (rc)
-		count->value = (struct sd_value){.status = sd_counter_error(rc)};
+		count->value = (struct sd_value){.status = sd_counter_read_error(rc)};
 	return 0;
 }
 
@@ -147,7 +148,7 @@ struct fitting {
 static int fits(void *ctx, const size_t *member, size_t n)
 {
 	struct fitting *f = ctx;
-	const int rc = sd_counted_try(f->c, member, n, f->root, NULL);
+	const int rc = sd_counter_set_try(f->c, member, n, f->root, NULL);
 
 	f->busy |= rc == -EBUSY;
 	f->files |= rc == -EMFILE || rc == -ENFILE;
@@ -168,13 +169,13 @@ static size_t find_role(const struct sd_counting *c, enum sd_role role)
 	for (size_t i = 0; i < c->n_role; i++)
 		if (c->role[i].count.role == role)
 			return i;
-	return SD_PASSES_NO_LEADER;
+	return SD_COUNTER_PASSES_NO_LEADER;
 }
 
 static int pack(struct sd_counting *c, struct fitting *f, size_t most)
 {
-	struct sd_passes_item *item = calloc(c->n_role + 1, sizeof *item);
-	const struct sd_passes_ask ask = {.item = item,
+	struct sd_counter_passes_item *item = calloc(c->n_role + 1, sizeof *item);
+	const struct sd_counter_passes_ask ask = {.item = item,
 		.n = c->n_role,
 		.most = most,
 		.fits = c->multiplex ? fits_by_turns : fits,
@@ -184,10 +185,10 @@ static int pack(struct sd_counting *c, struct fitting *f, size_t most)
 	if (!item)
 		return rc;
 	for (size_t i = 0; i < c->n_role; i++)
-		item[i] = (struct sd_passes_item){.skip = !sd_has(c->role[i].count.value),
+		item[i] = (struct sd_counter_passes_item){.skip = !sd_has(c->role[i].count.value),
 			.base = is_base(c->role[i].count.role),
 			.leader = find_role(c, c->role[i].leader)};
-	rc = sd_passes_make(&c->passes, &ask);
+	rc = sd_counter_passes_make(&c->passes, &ask);
 	free(item);
 	return rc;
 }
@@ -226,8 +227,8 @@ static void say_left(
 
 /* ---- the contract ---- */
 
-static int look(struct sd_counting *c, const struct sd_counting_ask *ask,
-	const struct sd_tally_machine *m, const struct sd_sink *sink)
+static int look(struct sd_counting *c, const struct sd_counter_plan_ask *ask,
+	const struct sd_role_events_machine *m, const struct sd_sink *sink)
 {
 	struct fitting f = {.c = c, .root = m->root};
 	int rc = add_roles(c, m, ask);
@@ -249,8 +250,8 @@ static int look(struct sd_counting *c, const struct sd_counting_ask *ask,
 }
 
 /* The trials compare counters of this process and of this CPU: it stays here meanwhile. */
-static int look_from_here(struct sd_counting *c, const struct sd_counting_ask *ask,
-	const struct sd_tally_machine *m, const struct sd_sink *sink)
+static int look_from_here(struct sd_counting *c, const struct sd_counter_plan_ask *ask,
+	const struct sd_role_events_machine *m, const struct sd_sink *sink)
 {
 	const int here = sched_getcpu();
 	cpu_set_t before, one;
@@ -267,60 +268,60 @@ static int look_from_here(struct sd_counting *c, const struct sd_counting_ask *a
 	return rc;
 }
 
-int sd_counting_open(
-	struct sd_counting **out, const struct sd_counting_ask *ask, const struct sd_sink *sink)
+int sd_counter_plan_open(
+	struct sd_counting **out, const struct sd_counter_plan_ask *ask, const struct sd_sink *sink)
 {
 	struct sd_eventmaps maps = {0};
-	struct sd_tally_machine m = {.maps = &maps, .root = ask->root ? ask->root : ""};
+	struct sd_role_events_machine m = {.maps = &maps, .root = ask->root ? ask->root : ""};
 	struct sd_counting *c = calloc(1, sizeof *c);
 	int rc = c ? 0 : -ENOMEM;
 
 	*out = NULL;
 	/* where there is no PMU, the start need not wait for the maps */
-	if (!rc && !*m.root && sd_pmu_find(NULL) == SD_STATUS_UNSUPPORTED)
+	if (!rc && !*m.root && sd_pmu_status_find(NULL) == SD_STATUS_UNSUPPORTED)
 		rc = -ENODEV;
 	if (!rc)
-		rc = sd_eventcode_open();
+		rc = sd_event_encode_open();
 	if (!rc)
-		rc = sd_tally_find_map(&m, &maps, ask->maps, sink);
+		rc = sd_role_events_find_map(&m, &maps, ask->maps, sink);
 	if (!rc) {
 		m.smt = smt_active(m.root);
 		c->multiplex = ask->multiplex;
 		rc = look_from_here(c, ask, &m, sink);
 	}
-	sd_eventmaps_free(&maps);
+	sd_event_map_set_free(&maps);
 	if (rc)
-		sd_counting_free(c);
+		sd_counter_plan_free(c);
 	else
 		*out = c;
 	return rc;
 }
 
-void sd_counting_free(struct sd_counting *c)
+void sd_counter_plan_free(struct sd_counting *c)
 {
 	if (!c)
 		return;
 	for (size_t i = 0; i < c->n_role; i++)
-		sd_tally_free(&c->role[i]);
+		sd_role_events_free(&c->role[i]);
 	free(c->role);
-	sd_passes_free(&c->passes);
+	sd_counter_passes_free(&c->passes);
 	free(c);
 }
 
-const char *sd_counting_source(const struct sd_counting *c)
+const char *sd_counter_plan_source(const struct sd_counting *c)
 {
 	return c->source;
 }
 
-void sd_counting_role(const struct sd_counting *c, enum sd_role role, struct sd_role_count *out)
+void sd_counter_plan_role(const struct sd_counting *c, enum sd_role role, struct sd_role_count *out)
 {
 	const size_t i = find_role(c, role);
 
-	if (i != SD_PASSES_NO_LEADER)
+	if (i != SD_COUNTER_PASSES_NO_LEADER)
 		*out = c->role[i].count;
 }
 
-int sd_counting_plan(const struct sd_counting *c, struct sd_plan *plan)
+int sd_counter_plan(const struct sd_counting *c, struct sd_plan *plan)
 {
 	struct sd_plan_pass *pass = calloc(c->passes.n, sizeof *pass);
 	int bad = !pass;
@@ -345,7 +346,7 @@ int sd_counting_plan(const struct sd_counting *c, struct sd_plan *plan)
 	return 0;
 }
 
-int sd_counting_fits(const struct sd_counting *c, const struct sd_plan *plan)
+int sd_counter_plan_fits(const struct sd_counting *c, const struct sd_plan *plan)
 {
 	if (plan->n_pass != (c ? c->passes.n : 0))
 		return 0;

@@ -11,21 +11,21 @@
 
 /* A set being opened. */
 struct opening {
-	struct sd_counted_set *set;
+	struct sd_counter_set_fixed *set;
 	const struct sd_counting *c;
 	const size_t *member;
 	size_t n;
-	const struct sd_counted_target *target;
-	struct sd_cpulist cpus[SD_TALLY_SOCKETS + 1]; /* where the others are opened */
-	int cpus_error[SD_TALLY_SOCKETS + 1];
+	const struct sd_counter_set_target *target;
+	struct sd_cpulist cpus[SD_ROLE_EVENTS_SOCKETS + 1]; /* where the others are opened */
+	int cpus_error[SD_ROLE_EVENTS_SOCKETS + 1];
 };
 
-static int add_counter(struct sd_counted_set *set, const struct sd_counted *counter)
+static int add_counter(struct sd_counter_set_fixed *set, const struct sd_counter_set *counter)
 {
-	struct sd_counted *grown = realloc(set->counter, (set->n + 1) * sizeof *grown);
+	struct sd_counter_set *grown = realloc(set->counter, (set->n + 1) * sizeof *grown);
 
 	if (!grown) {
-		sd_perf_close(counter->fd);
+		sd_perf_event_close(counter->fd);
 		return -ENOMEM;
 	}
 	set->counter = grown;
@@ -33,27 +33,27 @@ static int add_counter(struct sd_counted_set *set, const struct sd_counted *coun
 	return 0;
 }
 
-static int add_link(struct sd_counted_set *set, size_t role, size_t counter, double weight)
+static int add_link(struct sd_counter_set_fixed *set, size_t role, size_t counter, double weight)
 {
-	struct sd_counted_link *grown = realloc(set->link, (set->n_link + 1) * sizeof *grown);
+	struct sd_counter_set_link *grown = realloc(set->link, (set->n_link + 1) * sizeof *grown);
 
 	if (!grown)
 		return -ENOMEM;
 	set->link = grown;
 	set->link[set->n_link++] =
-		(struct sd_counted_link){.role = role, .counter = counter, .weight = weight};
+		(struct sd_counter_set_link){.role = role, .counter = counter, .weight = weight};
 	return 0;
 }
 
-static int open_one(struct opening *o, size_t role, const struct sd_tally_event *e,
+static int open_one(struct opening *o, size_t role, const struct sd_role_events_event *e,
 	const struct perf_event_attr *attr, int cpu, int group)
 {
-	const enum sd_tally_where where = o->c->role[role].where;
-	const pid_t pid = where == SD_TALLY_TREE ? o->target->pid : -1;
-	struct sd_counted counter = {.where = where, .event = e, .fd = -1};
+	const enum sd_role_events_where where = o->c->role[role].where;
+	const pid_t pid = where == SD_ROLE_EVENTS_TREE ? o->target->pid : -1;
+	struct sd_counter_set counter = {.where = where, .event = e, .fd = -1};
 	int rc;
 
-	counter.fd = sd_perf_open_in(attr, pid, cpu, group);
+	counter.fd = sd_perf_event_open_in(attr, pid, cpu, group);
 	if (counter.fd < 0) {
 		counter.error = counter.fd;
 		counter.fd = -1;
@@ -65,7 +65,8 @@ static int open_one(struct opening *o, size_t role, const struct sd_tally_event 
 /* ---- on the tree ---- */
 
 /* The first counter of a role, or -1. */
-static int first_fd(const struct sd_counted_set *set, const struct sd_counting *c, enum sd_role r)
+static int first_fd(
+	const struct sd_counter_set_fixed *set, const struct sd_counting *c, enum sd_role r)
 {
 	for (size_t i = 0; i < set->n_link; i++)
 		if (c->role[set->link[i].role].count.role == r)
@@ -73,19 +74,19 @@ static int first_fd(const struct sd_counted_set *set, const struct sd_counting *
 	return -1;
 }
 
-static int first_tree_fd(const struct sd_counted_set *set)
+static int first_tree_fd(const struct sd_counter_set_fixed *set)
 {
 	for (size_t i = 0; i < set->n; i++)
-		if (set->counter[i].where == SD_TALLY_TREE)
+		if (set->counter[i].where == SD_ROLE_EVENTS_TREE)
 			return set->counter[i].fd;
 	return -1;
 }
 
 /* Whose group an event joins. */
-static int group_of(
-	const struct opening *o, const struct sd_tally_role *role, size_t event, size_t first_link)
+static int group_of(const struct opening *o, const struct sd_role_events_role *role, size_t event,
+	size_t first_link)
 {
-	const struct sd_counted_set *set = o->set;
+	const struct sd_counter_set_fixed *set = o->set;
 
 	if (o->target->trial && !o->c->multiplex)
 		return first_tree_fd(set);
@@ -97,17 +98,17 @@ static int group_of(
 }
 
 /* An event that is there already, for another role. */
-static int reuse(struct opening *o, size_t role, const struct sd_tally_event *e, int *found)
+static int reuse(struct opening *o, size_t role, const struct sd_role_events_event *e, int *found)
 {
-	const struct sd_counted_set *set = o->set;
+	const struct sd_counter_set_fixed *set = o->set;
 	const int alone = o->c->role[role].n == 1 && o->c->role[role].leader == SD_ROLE_COUNT;
 
 	*found = 0;
 	if (o->c->multiplex && !alone)
 		return 0; /* it must take its turns with its own role */
 	for (size_t i = 0; i < set->n; i++)
-		if (set->counter[i].where == SD_TALLY_TREE &&
-			sd_tally_same(set->counter[i].event, e)) {
+		if (set->counter[i].where == SD_ROLE_EVENTS_TREE &&
+			sd_role_events_same(set->counter[i].event, e)) {
 			*found = 1;
 			return add_link(o->set, role, i, e->weight);
 		}
@@ -116,7 +117,7 @@ static int reuse(struct opening *o, size_t role, const struct sd_tally_event *e,
 
 static int open_tree(struct opening *o, size_t role)
 {
-	const struct sd_tally_role *r = &o->c->role[role];
+	const struct sd_role_events_role *r = &o->c->role[role];
 	const size_t first_link = o->set->n_link;
 	int rc = 0, found;
 
@@ -139,8 +140,8 @@ static int open_tree(struct opening *o, size_t role)
 
 /* ---- on cores, sockets and boxes ---- */
 
-static int open_on(struct opening *o, size_t role, const struct sd_tally_event *e, uint32_t type,
-	const struct sd_cpulist *cpus)
+static int open_on(struct opening *o, size_t role, const struct sd_role_events_event *e,
+	uint32_t type, const struct sd_cpulist *cpus)
 {
 	struct perf_event_attr attr = e->attr;
 	int rc = 0;
@@ -151,7 +152,7 @@ static int open_on(struct opening *o, size_t role, const struct sd_tally_event *
 	return rc;
 }
 
-static int open_boxes(struct opening *o, size_t role, const struct sd_tally_event *e)
+static int open_boxes(struct opening *o, size_t role, const struct sd_role_events_event *e)
 {
 	int rc = 0;
 
@@ -166,9 +167,10 @@ static int open_boxes(struct opening *o, size_t role, const struct sd_tally_even
 }
 
 /* A counter that could not even be tried: its role has no value, and this is why. */
-static int add_failure(struct opening *o, size_t role, const struct sd_tally_event *e, int error)
+static int add_failure(
+	struct opening *o, size_t role, const struct sd_role_events_event *e, int error)
 {
-	const struct sd_counted counter = {
+	const struct sd_counter_set counter = {
 		.where = o->c->role[role].where, .event = e, .fd = -1, .error = error};
 	const int rc = add_counter(o->set, &counter);
 
@@ -177,11 +179,11 @@ static int add_failure(struct opening *o, size_t role, const struct sd_tally_eve
 
 static int open_elsewhere(struct opening *o, size_t role)
 {
-	const struct sd_tally_role *r = &o->c->role[role];
+	const struct sd_role_events_role *r = &o->c->role[role];
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < r->n; i++) {
-		const struct sd_tally_event *e = &r->event[i];
+		const struct sd_role_events_event *e = &r->event[i];
 
 		if (e->boxes.n)
 			rc = open_boxes(o, role, e);
@@ -205,7 +207,7 @@ static int leads(const struct opening *o, size_t role)
 
 static void find_cpus(struct opening *o)
 {
-	for (int w = SD_TALLY_CORES; w <= SD_TALLY_SOCKETS; w++) {
+	for (int w = SD_ROLE_EVENTS_CORES; w <= SD_ROLE_EVENTS_SOCKETS; w++) {
 		int needed = 0;
 
 		for (size_t i = 0; i < o->n; i++)
@@ -214,61 +216,61 @@ static void find_cpus(struct opening *o)
 			continue;
 		o->cpus_error[w] = o->target->trial
 					   ? sd_cpulist_add(&o->cpus[w], (unsigned)o->target->here)
-					   : sd_tally_cpus((enum sd_tally_where)w, o->target->cpus,
-						     o->target->root, &o->cpus[w]);
+					   : sd_role_events_cpus((enum sd_role_events_where)w,
+						     o->target->cpus, o->target->root, &o->cpus[w]);
 	}
 }
 
-int sd_counted_open(struct sd_counted_set *set, const struct sd_counting *c, const size_t *member,
-	size_t n, const struct sd_counted_target *target)
+int sd_counter_set_open(struct sd_counter_set_fixed *set, const struct sd_counting *c,
+	const size_t *member, size_t n, const struct sd_counter_set_target *target)
 {
 	struct opening o = {.set = set, .c = c, .member = member, .n = n, .target = target};
 	int rc = 0;
 
-	*set = (struct sd_counted_set){0};
+	*set = (struct sd_counter_set_fixed){0};
 	find_cpus(&o);
 	for (int leaders = 1; leaders >= 0; leaders--)
 		for (size_t i = 0; rc == 0 && i < n; i++) {
 			if (leads(&o, member[i]) != leaders)
 				continue;
-			rc = c->role[member[i]].where == SD_TALLY_TREE
+			rc = c->role[member[i]].where == SD_ROLE_EVENTS_TREE
 				     ? open_tree(&o, member[i])
 				     : open_elsewhere(&o, member[i]);
 		}
-	for (int w = SD_TALLY_CORES; w <= SD_TALLY_SOCKETS; w++)
+	for (int w = SD_ROLE_EVENTS_CORES; w <= SD_ROLE_EVENTS_SOCKETS; w++)
 		sd_cpulist_free(&o.cpus[w]);
 	if (rc)
-		sd_counted_close(set);
+		sd_counter_set_close(set);
 	return rc;
 }
 
-void sd_counted_close(struct sd_counted_set *set)
+void sd_counter_set_close(struct sd_counter_set_fixed *set)
 {
 	/* followers before their leaders: those that lose theirs would become leaders and go on */
 	for (size_t i = set->n; i-- > 0;)
-		sd_perf_close(set->counter[i].fd);
+		sd_perf_event_close(set->counter[i].fd);
 	free(set->counter);
 	free(set->link);
-	*set = (struct sd_counted_set){0};
+	*set = (struct sd_counter_set_fixed){0};
 }
 
-void sd_counted_switch(struct sd_counted_set *set, int on)
+void sd_counter_set_switch(struct sd_counter_set_fixed *set, int on)
 {
 	for (size_t i = 0; i < set->n; i++) {
-		struct sd_counted *c = &set->counter[i];
+		struct sd_counter_set *c = &set->counter[i];
 
-		if (c->fd < 0 || c->where == SD_TALLY_TREE)
+		if (c->fd < 0 || c->where == SD_ROLE_EVENTS_TREE)
 			continue;
-		if (on && sd_perf_read(c->fd, &c->before))
-			c->before = (struct sd_counter_reading){0};
-		sd_perf_switch(c->fd, on);
+		if (on && sd_perf_event_read(c->fd, &c->before))
+			c->before = (struct sd_counter_read_reading){0};
+		sd_perf_event_switch(c->fd, on);
 	}
 }
 
 /* ---- readings ---- */
 
-struct sd_value sd_counted_value(const struct sd_counter_reading *before,
-	const struct sd_counter_reading *after, double *running)
+struct sd_value sd_counter_set_value(const struct sd_counter_read_reading *before,
+	const struct sd_counter_read_reading *after, double *running)
 {
 	const uint64_t enabled = after->enabled - before->enabled,
 		       ran = after->running - before->running;
@@ -306,29 +308,31 @@ static enum sd_status worse(enum sd_status a, enum sd_status b)
 }
 
 /* A counter that stood still while its thread ran: whatever runs takes cycles and instructions. */
-static int stood(enum sd_role role, const struct sd_counter_reading *r)
+static int stood(enum sd_role role, const struct sd_counter_read_reading *r)
 {
 	return (role == SD_ROLE_CYCLES || role == SD_ROLE_INSTRUCTIONS) && r->value == 0 &&
 	       r->running > 1000000;
 }
 
-static struct sd_value read_counter(const struct sd_counted *c, enum sd_role role, double *running)
+static struct sd_value read_counter(
+	const struct sd_counter_set *c, enum sd_role role, double *running)
 {
-	struct sd_counter_reading r;
+	struct sd_counter_read_reading r;
 	struct sd_value v;
 
 	*running = 0;
 	if (c->fd < 0)
-		return (struct sd_value){.status = sd_counter_error(c->error)};
-	if (sd_perf_read(c->fd, &r))
+		return (struct sd_value){.status = sd_counter_read_error(c->error)};
+	if (sd_perf_event_read(c->fd, &r))
 		return SD_NOT(ABSENT);
-	v = sd_counted_value(&c->before, &r, running);
-	if (sd_has(v) && c->where == SD_TALLY_TREE && stood(role, &r))
+	v = sd_counter_set_value(&c->before, &r, running);
+	if (sd_has(v) && c->where == SD_ROLE_EVENTS_TREE && stood(role, &r))
 		v.status = SD_STATUS_NOISY;
 	return v;
 }
 
-static void read_role(const struct sd_counted_set *set, size_t role, struct sd_role_count *out)
+static void read_role(
+	const struct sd_counter_set_fixed *set, size_t role, struct sd_role_count *out)
 {
 	size_t parts = 0;
 
@@ -355,8 +359,8 @@ static void read_role(const struct sd_counted_set *set, size_t role, struct sd_r
 	}
 }
 
-void sd_counted_read(struct sd_counted_set *set, const struct sd_counting *c, const size_t *member,
-	size_t n, struct sd_role_count *out)
+void sd_counter_set_read(struct sd_counter_set_fixed *set, const struct sd_counting *c,
+	const size_t *member, size_t n, struct sd_role_count *out)
 {
 	for (size_t i = 0; i < n; i++) {
 		out[i] = c->role[member[i]].count;

@@ -1,8 +1,8 @@
 /*
  * What stands behind counting.h: the roles as this machine counts them, and opening a set of them.
  */
-#ifndef SD_COUNTED_H
-#define SD_COUNTED_H
+#ifndef SD_EVIDENCE_COUNTS_H
+#define SD_EVIDENCE_COUNTS_H
 
 #include <sys/types.h>
 
@@ -12,27 +12,28 @@
 #include "pmu/role_events.h"
 
 struct sd_counting {
-	struct sd_tally_role *role; /* owned; also those that cannot be counted, with the reason */
+	struct sd_role_events_role
+		*role; /* owned; also those that cannot be counted, with the reason */
 	size_t n_role;
-	struct sd_passes passes; /* over role[] */
+	struct sd_counter_passes passes; /* over role[] */
 	int multiplex;
 	char source[32];
 };
 
 /* One open counter, and where in role[] what it counts belongs. */
-struct sd_counted {
+struct sd_counter_set {
 	int fd;
 	int error; /* of opening it, -errno */
-	enum sd_tally_where where;
-	const struct sd_tally_event *event; /* of the first role that needs it */
-	struct sd_counter_reading before;   /* when the run began; zero on the tree */
+	enum sd_role_events_where where;
+	const struct sd_role_events_event *event; /* of the first role that needs it */
+	struct sd_counter_read_reading before;    /* when the run began; zero on the tree */
 };
 
-struct sd_counted_set {
-	struct sd_counted *counter; /* owned */
+struct sd_counter_set_fixed {
+	struct sd_counter_set *counter; /* owned */
 	size_t n;
 	/* owned; [i] of n_link: counter `counter` times `weight` is part of role `role` */
-	struct sd_counted_link {
+	struct sd_counter_set_link {
 		size_t role, counter;
 		double weight;
 	} * link;
@@ -40,11 +41,11 @@ struct sd_counted_set {
 };
 
 /* Where a set is opened. */
-struct sd_counted_target {
+struct sd_counter_set_target {
 	pid_t pid;                     /* of the tree; 0: this process */
 	const struct sd_cpulist *cpus; /* the run is bound to; its cores are counted on */
 	const char *root;
-	int trial; /* see sd_counted_open: to find out whether it fits */
+	int trial; /* see sd_counter_set_open: to find out whether it fits */
 	int here;  /* trial: the CPU that stands for all others */
 };
 
@@ -56,27 +57,27 @@ struct sd_counted_target {
  * inherited, as the kernel then says at once (EINVAL) what does not fit, and of the others one
  * each. 0, with the errors of single counters in the set; -ENOMEM.
  */
-int sd_counted_open(struct sd_counted_set *set, const struct sd_counting *c, const size_t *member,
-	size_t n, const struct sd_counted_target *target);
-void sd_counted_close(struct sd_counted_set *set); /* accepts the zeroed value */
+int sd_counter_set_open(struct sd_counter_set_fixed *set, const struct sd_counting *c,
+	const size_t *member, size_t n, const struct sd_counter_set_target *target);
+void sd_counter_set_close(struct sd_counter_set_fixed *set); /* accepts the zeroed value */
 
 /* Starts or stops those that no exec starts. */
-void sd_counted_switch(struct sd_counted_set *set, int on);
+void sd_counter_set_switch(struct sd_counter_set_fixed *set, int on);
 
 /*
  * The trial of a set on this process: 0 fits; -EINVAL does not; -EBUSY: opened, but others hold
  * counters that it needs; -ENOMEM; another -errno of the first counter that cannot be opened.
  * *first (may be NULL): the reading of the first counter.
  */
-int sd_counted_try(const struct sd_counting *c, const size_t *member, size_t n, const char *root,
-	struct sd_counter_reading *first);
+int sd_counter_set_try(const struct sd_counting *c, const size_t *member, size_t n,
+	const char *root, struct sd_counter_read_reading *first);
 
 /* The counts of a finished run: one entry for each role in `member`, in that order. */
-void sd_counted_read(struct sd_counted_set *set, const struct sd_counting *c, const size_t *member,
-	size_t n, struct sd_role_count *out);
+void sd_counter_set_read(struct sd_counter_set_fixed *set, const struct sd_counting *c,
+	const size_t *member, size_t n, struct sd_role_count *out);
 
 /* What the errors of opening mean, and whether a reading can be believed. Exposed for tests. */
-struct sd_value sd_counted_value(const struct sd_counter_reading *before,
-	const struct sd_counter_reading *after, double *running);
+struct sd_value sd_counter_set_value(const struct sd_counter_read_reading *before,
+	const struct sd_counter_read_reading *after, double *running);
 
 #endif

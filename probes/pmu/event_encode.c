@@ -11,7 +11,7 @@
 /* libpfm4 reads it once, when it is started: encode also for PMUs that are not there. */
 static const char inactive[] = "LIBPFM_ENCODE_INACTIVE";
 
-int sd_eventcode_open(void)
+int sd_event_encode_open(void)
 {
 	const char *const given = getenv(inactive);
 	const int had = given != NULL;
@@ -29,12 +29,12 @@ int sd_eventcode_open(void)
 	return rc == PFM_SUCCESS ? 0 : -ENOTSUP;
 }
 
-void sd_eventcode_close(void)
+void sd_event_encode_close(void)
 {
 	pfm_terminate();
 }
 
-int sd_eventcode_pmus(struct sd_texts *names)
+int sd_event_encode_pmus(struct sd_texts *names)
 {
 	int rc = 0;
 
@@ -64,14 +64,14 @@ static int is_known(const char *name, size_t n)
 	return 0;
 }
 
-static int encode_core(const char *full, struct sd_eventcode *out)
+static int encode_core(const char *full, struct sd_event_code *out)
 {
 	struct perf_event_attr attr = {.size = sizeof attr};
 	pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof arg};
 
 	if (pfm_get_os_event_encoding(full, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg) != PFM_SUCCESS)
 		return -EINVAL;
-	*out = (struct sd_eventcode){.type = attr.type,
+	*out = (struct sd_event_code){.type = attr.type,
 		.has_type = 1,
 		.config = attr.config,
 		.config1 = attr.config1,
@@ -81,7 +81,7 @@ static int encode_core(const char *full, struct sd_eventcode *out)
 }
 
 /* Without the box in /sys libpfm4 gives the bare code only. */
-static int encode_uncore(const char *full, const struct sd_map_event *e, struct sd_eventcode *out)
+static int encode_uncore(const char *full, const struct sd_map_event *e, struct sd_event_code *out)
 {
 	pfm_pmu_encode_arg_t arg = {.size = sizeof arg};
 	uint64_t code;
@@ -90,7 +90,7 @@ static int encode_uncore(const char *full, const struct sd_map_event *e, struct 
 	if (pfm_get_os_event_encoding(full, PFM_PLM3, PFM_OS_NONE, &arg) == PFM_SUCCESS &&
 		arg.count > 0) {
 		code = arg.codes[0];
-		*out = (struct sd_eventcode){.config = code == e->code ? e->config : code,
+		*out = (struct sd_event_code){.config = code == e->code ? e->config : code,
 			.config1 = e->config1,
 			.config2 = e->config2};
 		rc = code == e->code ? 0 : -EILSEQ;
@@ -100,7 +100,7 @@ static int encode_uncore(const char *full, const struct sd_map_event *e, struct 
 }
 
 static int encode_string(
-	const struct sd_eventmap *map, const struct sd_map_event *e, struct sd_eventcode *out)
+	const struct sd_event_map *map, const struct sd_map_event *e, struct sd_event_code *out)
 {
 	const char *const colons = strstr(e->event, "::");
 	const char *const pmu = colons ? e->event : map->encode;
@@ -122,10 +122,10 @@ static int encode_string(
 	return rc;
 }
 
-int sd_eventcode_encode(
-	const struct sd_eventmap *map, const struct sd_map_event *event, struct sd_eventcode *out)
+int sd_event_encode(
+	const struct sd_event_map *map, const struct sd_map_event *event, struct sd_event_code *out)
 {
-	*out = (struct sd_eventcode){.type = PERF_TYPE_RAW,
+	*out = (struct sd_event_code){.type = PERF_TYPE_RAW,
 		.has_type = !event->pmu,
 		.config = event->config,
 		.config1 = event->config1,
@@ -133,8 +133,8 @@ int sd_eventcode_encode(
 	return event->event ? encode_string(map, event, out) : 0;
 }
 
-static int say_wrong(const struct sd_eventmap *map, const struct sd_map_event *e, int rc,
-	const struct sd_eventcode *code, const struct sd_sink *sink)
+static int say_wrong(const struct sd_event_map *map, const struct sd_map_event *e, int rc,
+	const struct sd_event_code *code, const struct sd_sink *sink)
 {
 	if (rc == -EILSEQ)
 		sd_say(sink, SD_LEVEL_ERROR,
@@ -149,7 +149,8 @@ static int say_wrong(const struct sd_eventmap *map, const struct sd_map_event *e
 	return -EINVAL;
 }
 
-int sd_eventcode_check(const struct sd_eventmap *map, size_t *unknown, const struct sd_sink *sink)
+int sd_event_encode_check(
+	const struct sd_event_map *map, size_t *unknown, const struct sd_sink *sink)
 {
 	size_t missing = 0;
 
@@ -157,8 +158,8 @@ int sd_eventcode_check(const struct sd_eventmap *map, size_t *unknown, const str
 		const struct sd_map_role *const role = &map->roles[i];
 
 		for (size_t e = 0; e < role->n; e++) {
-			struct sd_eventcode code;
-			const int rc = sd_eventcode_encode(map, &role->events[e], &code);
+			struct sd_event_code code;
+			const int rc = sd_event_encode(map, &role->events[e], &code);
 
 			if (rc == -ENOTSUP)
 				missing++;

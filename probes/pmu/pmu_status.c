@@ -18,7 +18,7 @@ static struct perf_event_attr attr_of(uint64_t config, int disabled)
 	return (struct perf_event_attr){.type = PERF_TYPE_HARDWARE,
 		.size = sizeof(struct perf_event_attr),
 		.config = config,
-		.read_format = SD_COUNTER_FORMAT,
+		.read_format = SD_COUNTER_READ_FORMAT,
 		.disabled = disabled != 0,
 		.exclude_kernel = 1,
 		.exclude_hv = 1};
@@ -33,20 +33,20 @@ static void work(void)
 		sum = sum + i;
 }
 
-enum sd_status sd_pmu_find(int *error)
+enum sd_status sd_pmu_status_find(int *error)
 {
 	const struct perf_event_attr attr = attr_of(PERF_COUNT_HW_CPU_CYCLES, 0);
-	const int fd = sd_perf_open(&attr, 0, -1);
-	struct sd_counter_reading r = {0};
+	const int fd = sd_perf_event_open(&attr, 0, -1);
+	struct sd_counter_read_reading r = {0};
 	int rc;
 
 	if (error)
 		*error = fd < 0 ? fd : 0;
 	if (fd < 0)
-		return sd_counter_error(fd);
+		return sd_counter_read_error(fd);
 	work();
-	rc = sd_perf_read(fd, &r);
-	sd_perf_close(fd);
+	rc = sd_perf_event_read(fd, &r);
+	sd_perf_event_close(fd);
 	if (rc)
 		return SD_STATUS_UNSUPPORTED;
 	/* never scheduled: others hold all counters now, which says nothing of the PMU */
@@ -65,27 +65,27 @@ static int fits(int n)
 		const struct perf_event_attr attr =
 			attr_of(PERF_COUNT_HW_INSTRUCTIONS, opened == 0);
 
-		fd[opened] = sd_perf_open_in(&attr, 0, -1, opened ? fd[0] : -1);
+		fd[opened] = sd_perf_event_open_in(&attr, 0, -1, opened ? fd[0] : -1);
 		if (fd[opened] < 0) {
 			good = 0;
 			break;
 		}
 	}
 	if (good)
-		good = sd_perf_switch(fd[0], 1) == 0;
+		good = sd_perf_event_switch(fd[0], 1) == 0;
 	if (good)
 		work();
 	for (int i = 0; i < opened && good; i++) {
-		struct sd_counter_reading r;
+		struct sd_counter_read_reading r;
 
-		good = sd_perf_read(fd[i], &r) == 0 && r.running && r.running >= r.enabled;
+		good = sd_perf_event_read(fd[i], &r) == 0 && r.running && r.running >= r.enabled;
 	}
 	while (opened-- > 0)
-		sd_perf_close(fd[opened]);
+		sd_perf_event_close(fd[opened]);
 	return good;
 }
 
-unsigned sd_pmu_counters(void)
+unsigned sd_pmu_status_counters(void)
 {
 	unsigned n = 0;
 
@@ -125,7 +125,7 @@ static void explain_unsupported(struct sd_fact *f, const struct sd_doctor_source
 	if (source->hypervisor)
 		snprintf(name, sizeof name, "%s", source->hypervisor);
 	else
-		sd_processor_hypervisor(name, sizeof name);
+		sd_hypervisor_tsc_name(name, sizeof name);
 	if (!*name) {
 		put(f, SD_STATUS_UNSUPPORTED, "none: the kernel has no driver for this CPU's",
 			"dmesg | grep -iE 'pmu|performance events' says what the kernel found");
@@ -180,11 +180,11 @@ static void explain_denied(struct sd_fact *f, const char *root)
 			"sysctl kernel.perf_event_paranoid=1, or the capability CAP_PERFMON");
 }
 
-void sd_pmu_explain(struct sd_fact *f, const struct sd_doctor_source *source)
+void sd_pmu_status_explain(struct sd_fact *f, const struct sd_doctor_source *source)
 {
 	const char *root = source->root ? source->root : "";
 	int error = 0;
-	const enum sd_status status = sd_pmu_find(&error);
+	const enum sd_status status = sd_pmu_status_find(&error);
 
 	if (status == SD_STATUS_OK)
 		put(f, status, "a cycle counter counts", "");

@@ -15,12 +15,12 @@
  * unprivileged user may count no more. PMUs outside the cores cannot tell modes apart and refuse
  * those who ask.
  */
-static void fill_attr(struct sd_tally_event *e, enum sd_tally_where where)
+static void fill_attr(struct sd_role_events_event *e, enum sd_role_events_where where)
 {
-	const int tree = where == SD_TALLY_TREE;
+	const int tree = where == SD_ROLE_EVENTS_TREE;
 
 	e->attr.size = sizeof e->attr;
-	e->attr.read_format = SD_COUNTER_FORMAT;
+	e->attr.read_format = SD_COUNTER_READ_FORMAT;
 	e->attr.disabled = 1;
 	e->attr.inherit = tree != 0;
 	e->attr.enable_on_exec = tree != 0;
@@ -28,11 +28,11 @@ static void fill_attr(struct sd_tally_event *e, enum sd_tally_where where)
 	e->attr.exclude_hv = tree != 0;
 }
 
-static int encode_event(struct sd_tally_event *out, const struct sd_tally_machine *m,
-	const struct sd_eventmap *from, const struct sd_map_event *event)
+static int encode_event(struct sd_role_events_event *out, const struct sd_role_events_machine *m,
+	const struct sd_event_map *from, const struct sd_map_event *event)
 {
-	struct sd_eventcode code = {0};
-	const int rc = sd_eventcode_encode(from, event, &code);
+	struct sd_event_code code = {0};
+	const int rc = sd_event_encode(from, event, &code);
 
 	if (rc)
 		return rc;
@@ -42,28 +42,29 @@ static int encode_event(struct sd_tally_event *out, const struct sd_tally_machin
 	out->attr.config1 = code.config1;
 	out->attr.config2 = code.config2;
 	if (event->pmu)
-		return sd_pmuboxes_read(&out->boxes, event->pmu, m->root);
+		return sd_uncore_pmus_read(&out->boxes, event->pmu, m->root);
 	if (!code.has_type)
 		return -ENOENT;
-	return code.type == PERF_TYPE_RAW && sd_commonevents_lack(m->root, code.config) ? -ENOENT
-											: 0;
+	return code.type == PERF_TYPE_RAW && sd_arm_common_events_lack(m->root, code.config)
+		       ? -ENOENT
+		       : 0;
 }
 
 /* Of a fake tree's CPU, libpfm4 knows nothing. */
-int sd_tally_find_map(struct sd_tally_machine *m, struct sd_eventmaps *maps, const char *dir,
-	const struct sd_sink *sink)
+int sd_role_events_find_map(struct sd_role_events_machine *m, struct sd_eventmaps *maps,
+	const char *dir, const struct sd_sink *sink)
 {
 	struct sd_texts pmus = {0};
 	struct sd_cpuid id;
 	int rc = 0;
 
-	sd_cpuid_read(&id, m->root);
+	sd_cpu_model_read(&id, m->root);
 	if (!*m->root)
-		rc = sd_eventcode_pmus(&pmus);
+		rc = sd_event_encode_pmus(&pmus);
 	if (rc == 0)
-		rc = sd_eventmaps_load_for(maps, dir, &pmus, &id, sink);
+		rc = sd_event_map_set_load_for(maps, dir, &pmus, &id, sink);
 	if (rc == 0) {
-		m->map = sd_eventmaps_select(maps, &pmus, &id);
+		m->map = sd_event_map_set_select(maps, &pmus, &id);
 		rc = m->map ? 0 : -ENODEV;
 	}
 	sd_texts_free(&pmus);
@@ -71,23 +72,24 @@ int sd_tally_find_map(struct sd_tally_machine *m, struct sd_eventmaps *maps, con
 }
 
 /* Where the counters of a role stand. A core that nobody shares is a thread. */
-static enum sd_tally_where place(const struct sd_map_role *role, int smt)
+static enum sd_role_events_where place(const struct sd_map_role *role, int smt)
 {
 	for (size_t i = 0; i < role->n; i++)
 		if (role->events[i].pmu)
-			return SD_TALLY_SOCKETS;
+			return SD_ROLE_EVENTS_SOCKETS;
 	if (role->scope == SD_SCOPE_SOCKET)
-		return SD_TALLY_SOCKETS;
-	return role->scope == SD_SCOPE_CORE && smt ? SD_TALLY_CORES : SD_TALLY_TREE;
+		return SD_ROLE_EVENTS_SOCKETS;
+	return role->scope == SD_SCOPE_CORE && smt ? SD_ROLE_EVENTS_CORES : SD_ROLE_EVENTS_TREE;
 }
 
-int sd_tally_encode(struct sd_tally_role *out, const struct sd_tally_machine *m, enum sd_role role)
+int sd_role_events_encode(
+	struct sd_role_events_role *out, const struct sd_role_events_machine *m, enum sd_role role)
 {
-	const struct sd_eventmap *from = NULL;
-	const struct sd_map_role *r = sd_eventmaps_role(m->maps, m->map, role, &from);
+	const struct sd_event_map *from = NULL;
+	const struct sd_map_role *r = sd_event_map_set_role(m->maps, m->map, role, &from);
 	int rc = 0;
 
-	*out = (struct sd_tally_role){.leader = SD_ROLE_COUNT};
+	*out = (struct sd_role_events_role){.leader = SD_ROLE_COUNT};
 	out->count.role = role;
 	out->count.value = SD_NOT(UNSUPPORTED);
 	snprintf(out->count.source, sizeof out->count.source, "%s",
@@ -98,8 +100,8 @@ int sd_tally_encode(struct sd_tally_role *out, const struct sd_tally_machine *m,
 	out->leader = r->leader;
 	out->count.quality = r->quality;
 	out->count.scope = r->scope;
-	out->count.shared = out->where != SD_TALLY_TREE;
-	out->count.user = out->where == SD_TALLY_TREE;
+	out->count.shared = out->where != SD_ROLE_EVENTS_TREE;
+	out->count.user = out->where == SD_ROLE_EVENTS_TREE;
 	out->event = calloc(r->n, sizeof *out->event);
 	if (!out->event)
 		return -ENOMEM;
@@ -109,21 +111,21 @@ int sd_tally_encode(struct sd_tally_role *out, const struct sd_tally_machine *m,
 		fill_attr(&out->event[i], out->where);
 	}
 	if (rc == -ENOMEM)
-		sd_tally_free(out);
+		sd_role_events_free(out);
 	else if (!rc)
 		out->count.value = SD_OK(0);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-void sd_tally_free(struct sd_tally_role *r)
+void sd_role_events_free(struct sd_role_events_role *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		sd_pmuboxes_free(&r->event[i].boxes);
+		sd_uncore_pmus_free(&r->event[i].boxes);
 	free(r->event);
-	*r = (struct sd_tally_role){0};
+	*r = (struct sd_role_events_role){0};
 }
 
-int sd_tally_same(const struct sd_tally_event *a, const struct sd_tally_event *b)
+int sd_role_events_same(const struct sd_role_events_event *a, const struct sd_role_events_event *b)
 {
 	return a->attr.type == b->attr.type && a->attr.config == b->attr.config &&
 	       a->attr.config1 == b->attr.config1 && a->attr.config2 == b->attr.config2 &&
@@ -173,15 +175,15 @@ static int one_a_domain(
 	return rc;
 }
 
-int sd_tally_cpus(enum sd_tally_where where, const struct sd_cpulist *cpus, const char *root,
-	struct sd_cpulist *out)
+int sd_role_events_cpus(enum sd_role_events_where where, const struct sd_cpulist *cpus,
+	const char *root, struct sd_cpulist *out)
 {
 	struct sd_cpulist online = {0};
 	char text[4096];
 	int rc;
 
 	*out = (struct sd_cpulist){0};
-	if (where == SD_TALLY_CORES) {
+	if (where == SD_ROLE_EVENTS_CORES) {
 		rc = one_a_domain(cpus, root, "thread_siblings_list", out);
 	} else {
 		rc = sd_textfile_read(root, "/sys/devices/system/cpu/online", text, sizeof text);

@@ -11,7 +11,7 @@
 
 static const char devices[] = "/sys/bus/event_source/devices";
 
-void sd_pmuboxes_free(struct sd_pmuboxes *boxes)
+void sd_uncore_pmus_free(struct sd_pmuboxes *boxes)
 {
 	for (size_t i = 0; i < boxes->n; i++)
 		sd_cpulist_free(&boxes->box[i].cpus);
@@ -80,7 +80,7 @@ static int compare(const void *a, const void *b)
 	return n != m ? (n > m) - (n < m) : strcmp(x->name, y->name);
 }
 
-int sd_pmuboxes_read(struct sd_pmuboxes *boxes, const char *pmu, const char *root)
+int sd_uncore_pmus_read(struct sd_pmuboxes *boxes, const char *pmu, const char *root)
 {
 	const struct dirent *e;
 	char *path;
@@ -101,7 +101,7 @@ int sd_pmuboxes_read(struct sd_pmuboxes *boxes, const char *pmu, const char *roo
 	if (rc == 0 && boxes->n == 0)
 		rc = -ENOENT;
 	if (rc < 0)
-		sd_pmuboxes_free(boxes);
+		sd_uncore_pmus_free(boxes);
 	else
 		qsort(boxes->box, boxes->n, sizeof *boxes->box, compare);
 	return rc;

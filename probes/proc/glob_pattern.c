@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *sd_pattern_of(const char *prefix, const char *suffix)
+char *sd_glob_pattern_of(const char *prefix, const char *suffix)
 {
 	char *const pattern = malloc(2 * strlen(prefix) + strlen(suffix) + 1), *p = pattern;
 

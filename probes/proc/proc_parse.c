@@ -85,7 +85,7 @@ static int take_ticks(const char **at, uint64_t *out)
 	return take_u64(at, out);
 }
 
-int sd_proctext_stat(const char *text, struct sd_proc_stat *out)
+int sd_proc_parse_stat(const char *text, struct sd_proc_stat *out)
 {
 	/* the name may hold ')' itself, but nothing behind its own one does */
 	const char *const open = strchr(text, '('), *const close = strrchr(text, ')');
@@ -116,7 +116,7 @@ int sd_proctext_stat(const char *text, struct sd_proc_stat *out)
 	return 0;
 }
 
-int sd_proctext_schedstat(const char *text, struct sd_proc_sched *out)
+int sd_proc_parse_schedstat(const char *text, struct sd_proc_sched *out)
 {
 	const char *p = text;
 
@@ -141,7 +141,7 @@ static void take_place(const char *p, struct sd_proc_syscall *out)
 		out->pc = 0;
 }
 
-int sd_proctext_syscall(const char *text, struct sd_proc_syscall *out)
+int sd_proc_parse_syscall(const char *text, struct sd_proc_syscall *out)
 {
 	const char *p = text;
 	uint64_t nr;
@@ -168,7 +168,7 @@ int sd_proctext_syscall(const char *text, struct sd_proc_syscall *out)
 	return 0;
 }
 
-int sd_proctext_next_pid(const char **at)
+int sd_proc_parse_next_pid(const char **at)
 {
 	int pid;
 
@@ -190,7 +190,7 @@ static const char *find_line(const char *text, const char *key)
 	return text ? text + n : NULL;
 }
 
-int sd_proctext_key(const char *text, const char *key, char *buf, size_t size)
+int sd_proc_parse_key(const char *text, const char *key, char *buf, size_t size)
 {
 	const char *p = find_line(text, key);
 	size_t n;
@@ -208,7 +208,7 @@ int sd_proctext_key(const char *text, const char *key, char *buf, size_t size)
 	return 0;
 }
 
-int sd_proctext_flat(const char *text, const char *key, uint64_t *out)
+int sd_proc_parse_flat(const char *text, const char *key, uint64_t *out)
 {
 	const char *p = text;
 
@@ -220,7 +220,7 @@ int sd_proctext_flat(const char *text, const char *key, uint64_t *out)
 	return take_u64(&p, out);
 }
 
-int sd_proctext_pressure(const char *text, uint64_t *out)
+int sd_proc_parse_pressure(const char *text, uint64_t *out)
 {
 	const char *p = find_line(text, "some "), *const end = p ? strchr(p, '\n') : NULL;
 
@@ -246,7 +246,7 @@ static int take_cpu(const char *p, struct sd_proc_cpu *out)
 	return 0;
 }
 
-int sd_proctext_cpu(const char *text, unsigned cpu, struct sd_proc_cpu *out)
+int sd_proc_parse_cpu(const char *text, unsigned cpu, struct sd_proc_cpu *out)
 {
 	const char *p = text;
 	uint64_t n;

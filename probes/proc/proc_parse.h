@@ -2,8 +2,8 @@
  * Parsers of the kernel's per-process and per-machine text files. All take untrusted text, read
  * nothing else, and return 0 or -EINVAL with *out then unspecified. Formats: proc(5).
  */
-#ifndef SD_PROCTEXT_H
-#define SD_PROCTEXT_H
+#ifndef SD_PROC_PARSE_H
+#define SD_PROC_PARSE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ struct sd_proc_stat {
 };
 
 /* Control characters of comm are replaced by '?'; it may hold spaces, parentheses, newlines. */
-int sd_proctext_stat(const char *text, struct sd_proc_stat *out);
+int sd_proc_parse_stat(const char *text, struct sd_proc_stat *out);
 
 /* /proc/PID/task/TID/schedstat. */
 struct sd_proc_sched {
@@ -31,7 +31,7 @@ struct sd_proc_sched {
 	uint64_t slices;   /* times it was put on a CPU */
 };
 
-int sd_proctext_schedstat(const char *text, struct sd_proc_sched *out);
+int sd_proc_parse_schedstat(const char *text, struct sd_proc_sched *out);
 
 /* /proc/PID/task/TID/syscall. */
 enum sd_proc_where {
@@ -47,22 +47,22 @@ struct sd_proc_syscall {
 	uint64_t sp, pc; /* the user's side; 0 not told */
 };
 
-int sd_proctext_syscall(const char *text, struct sd_proc_syscall *out);
+int sd_proc_parse_syscall(const char *text, struct sd_proc_syscall *out);
 
 /* The next process number of a list of them separated by blanks; *at moves on. 0 at its end, -1 not
  * a list of numbers. */
-int sd_proctext_next_pid(const char **at);
+int sd_proc_parse_next_pid(const char **at);
 
 /* "PPid:" and the like in /proc/PID/status: the value with blanks around it cut, into buf. -ENOENT
  * when there is no such line, -ERANGE when it does not fit. */
-int sd_proctext_key(const char *text, const char *key, char *buf, size_t size);
+int sd_proc_parse_key(const char *text, const char *key, char *buf, size_t size);
 
 /* A whole number after `key` and a blank at the beginning of a line, as in cpu.stat. -ENOENT when
  * there is no such line. */
-int sd_proctext_flat(const char *text, const char *key, uint64_t *out);
+int sd_proc_parse_flat(const char *text, const char *key, uint64_t *out);
 
 /* The "some" line's total of /proc/pressure/..., in microseconds. */
-int sd_proctext_pressure(const char *text, uint64_t *out);
+int sd_proc_parse_pressure(const char *text, uint64_t *out);
 
 /* One "cpuN ..." line of /proc/stat, in clock ticks. busy: user nice system irq softirq; guest time
  * is part of user. */
@@ -72,6 +72,6 @@ struct sd_proc_cpu {
 };
 
 /* Finds the line of `cpu`; -ENOENT when there is none (offline). */
-int sd_proctext_cpu(const char *text, unsigned cpu, struct sd_proc_cpu *out);
+int sd_proc_parse_cpu(const char *text, unsigned cpu, struct sd_proc_cpu *out);
 
 #endif

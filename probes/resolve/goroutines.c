@@ -45,8 +45,8 @@ static void find_variables(Elf *elf, Elf_Scn *section, uint64_t *length, uint64_
 
 static void search(struct sd_goroutines *g, const char *path)
 {
-	const int fd = sd_elffile_descriptor(path);
-	struct sd_elffile f = {0};
+	const int fd = sd_elf_file_descriptor(path);
+	struct sd_elf_file f = {0};
 	GElf_Shdr header;
 	Elf_Scn *section;
 
@@ -56,8 +56,8 @@ static void search(struct sd_goroutines *g, const char *path)
 	/* not mapped and not copied: it may be large, or be truncated meanwhile */
 	f.elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (f.elf && elf_kind(f.elf) == ELF_K_ELF && gelf_getclass(f.elf) == ELFCLASS64 &&
-		sd_taskruntime_in(&f)) {
-		section = sd_elffile_section(&f, NULL, SHT_SYMTAB, &header);
+		sd_task_runtimes_in(&f)) {
+		section = sd_elf_file_section(&f, NULL, SHT_SYMTAB, &header);
 		if (section)
 			find_variables(f.elf, section, &g->length, &g->array);
 	}

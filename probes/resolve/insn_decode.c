@@ -2,20 +2,20 @@
 
 #include <string.h>
 
-enum sd_instruction_machine sd_instruction_here(void)
+enum sd_insn_decode_machine sd_insn_decode_here(void)
 {
 #if defined(__x86_64__)
-	return SD_INSTRUCTION_X86_64;
+	return SD_INSN_DECODE_X86_64;
 #elif defined(__aarch64__)
-	return SD_INSTRUCTION_AARCH64;
+	return SD_INSN_DECODE_AARCH64;
 #else
-	return SD_INSTRUCTION_OTHER;
+	return SD_INSN_DECODE_OTHER;
 #endif
 }
 
-static struct sd_instruction plain(enum sd_instruction_kind kind, size_t length, uint32_t writes)
+static struct sd_insn_decode plain(enum sd_insn_decode_kind kind, size_t length, uint32_t writes)
 {
-	return (struct sd_instruction){.kind = kind, .length = length, .writes = writes};
+	return (struct sd_insn_decode){.kind = kind, .length = length, .writes = writes};
 }
 
 /* ---- x86-64 -----------------------------------------------------------------------------------
@@ -78,11 +78,11 @@ static uint32_t rm_of(const struct x86 *x)
 /* Which operand the instruction writes when it is a register. */
 enum written { WRITES_NONE, WRITES_REG, WRITES_RM };
 
-static struct sd_instruction with_modrm(const struct x86 *x, enum sd_instruction_kind reg,
-	enum sd_instruction_kind memory, size_t immediate, enum written written)
+static struct sd_insn_decode with_modrm(const struct x86 *x, enum sd_insn_decode_kind reg,
+	enum sd_insn_decode_kind memory, size_t immediate, enum written written)
 {
 	const size_t m = modrm_length(x->p + x->at, x->n - x->at);
-	struct sd_instruction i = {.length = 0};
+	struct sd_insn_decode i = {.length = 0};
 	unsigned byte;
 
 	if (m == 0 || x->at + m + immediate > x->n)
@@ -102,45 +102,45 @@ static struct sd_instruction with_modrm(const struct x86 *x, enum sd_instruction
 }
 
 /* Of a register with a constant: it is made of itself. */
-static struct sd_instruction with_itself(
-	const struct x86 *x, enum sd_instruction_kind kind, size_t immediate)
+static struct sd_insn_decode with_itself(
+	const struct x86 *x, enum sd_insn_decode_kind kind, size_t immediate)
 {
-	struct sd_instruction i = with_modrm(x, kind, SD_INSTRUCTION_UNKNOWN, immediate, WRITES_RM);
+	struct sd_insn_decode i = with_modrm(x, kind, SD_INSN_DECODE_UNKNOWN, immediate, WRITES_RM);
 
 	i.reads = i.writes;
 	return i;
 }
 
 /* Of a register with memory. */
-static struct sd_instruction exchange(
-	const struct x86 *x, enum sd_instruction_kind memory, enum written written)
+static struct sd_insn_decode exchange(
+	const struct x86 *x, enum sd_insn_decode_kind memory, enum written written)
 {
-	struct sd_instruction i = with_modrm(x, SD_INSTRUCTION_UNKNOWN, memory, 0, written);
+	struct sd_insn_decode i = with_modrm(x, SD_INSN_DECODE_UNKNOWN, memory, 0, written);
 
 	i.reads = i.length ? reg_of(x) : 0;
 	return i;
 }
 
-static struct sd_instruction lea(const struct x86 *x)
+static struct sd_insn_decode lea(const struct x86 *x)
 {
-	struct sd_instruction i =
-		with_modrm(x, SD_INSTRUCTION_UNKNOWN, SD_INSTRUCTION_DERIVE, 0, WRITES_REG);
+	struct sd_insn_decode i =
+		with_modrm(x, SD_INSN_DECODE_UNKNOWN, SD_INSN_DECODE_DERIVE, 0, WRITES_REG);
 
 	i.reads = i.addresses;
 	i.addresses = 0;
 	return i;
 }
 
-static struct sd_instruction branch(const struct x86 *x, size_t bytes, int always)
+static struct sd_insn_decode branch(const struct x86 *x, size_t bytes, int always)
 {
-	struct sd_instruction i = {.always = always};
+	struct sd_insn_decode i = {.always = always};
 	int8_t near;
 	int32_t far;
 
 	if (x->at + bytes > x->n)
 		return i;
 	memcpy(&near, x->p + x->at, 1);
-	i.kind = SD_INSTRUCTION_BRANCH;
+	i.kind = SD_INSN_DECODE_BRANCH;
 	i.length = x->at + bytes;
 	i.target = (long)near;
 	if (bytes == 4) {
@@ -151,14 +151,14 @@ static struct sd_instruction branch(const struct x86 *x, size_t bytes, int alway
 	return i;
 }
 
-static struct sd_instruction with_constant(const struct x86 *x, size_t bytes, uint32_t writes)
+static struct sd_insn_decode with_constant(const struct x86 *x, size_t bytes, uint32_t writes)
 {
-	return plain(x->at + bytes <= x->n ? SD_INSTRUCTION_PLAIN : SD_INSTRUCTION_UNKNOWN,
+	return plain(x->at + bytes <= x->n ? SD_INSN_DECODE_PLAIN : SD_INSN_DECODE_UNKNOWN,
 		x->at + bytes, writes);
 }
 
 /* Behind 0x0f. */
-static struct sd_instruction two_bytes(struct x86 *x)
+static struct sd_insn_decode two_bytes(struct x86 *x)
 {
 	const unsigned char op = x->at < x->n ? x->p[x->at] : 0;
 
@@ -167,14 +167,14 @@ static struct sd_instruction two_bytes(struct x86 *x)
 		return branch(x, 4, 0);
 	if (op == 0xb0 || op == 0xb1) /* cmpxchg */
 		return exchange(
-			x, x->lock ? SD_INSTRUCTION_EXCHANGE : SD_INSTRUCTION_UNKNOWN, WRITES_NONE);
+			x, x->lock ? SD_INSN_DECODE_EXCHANGE : SD_INSN_DECODE_UNKNOWN, WRITES_NONE);
 	if (op == 0xb6 || op == 0xb7 || op == 0xbe || op == 0xbf) /* movzx, movsx */
-		return with_modrm(x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_LOAD, 0, WRITES_REG);
+		return with_modrm(x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_LOAD, 0, WRITES_REG);
 	if (op >= 0x90 && op <= 0x9f) /* setcc */
-		return with_modrm(x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_UNKNOWN, 0, WRITES_RM);
+		return with_modrm(x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_UNKNOWN, 0, WRITES_RM);
 	if (op == 0x1f || op == 0x1e) /* nop, endbr64 */
-		return with_modrm(x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_PLAIN, 0, WRITES_NONE);
-	return plain(SD_INSTRUCTION_UNKNOWN, 0, 0);
+		return with_modrm(x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_PLAIN, 0, WRITES_NONE);
+	return plain(SD_INSN_DECODE_UNKNOWN, 0, 0);
 }
 
 static void take_prefixes(struct x86 *x)
@@ -202,58 +202,58 @@ static void take_prefixes(struct x86 *x)
 }
 
 /* An opcode whose ModRM byte says which of eight it is. */
-static struct sd_instruction grouped(const struct x86 *x, unsigned op)
+static struct sd_insn_decode grouped(const struct x86 *x, unsigned op)
 {
 	const unsigned which = x->at < x->n ? x->p[x->at] >> 3 & 7 : 8;
 
 	if (op == 0xf6 && which == 0) /* test with a constant */
-		return with_modrm(x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_LOAD, 1, WRITES_NONE);
+		return with_modrm(x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_LOAD, 1, WRITES_NONE);
 	if ((op == 0x80 || op == 0x83) && which == 7) /* cmp */
-		return with_modrm(x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_LOAD, 1, WRITES_NONE);
+		return with_modrm(x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_LOAD, 1, WRITES_NONE);
 	if ((op == 0x80 || op == 0x83) && (which == 0 || which == 5)) /* add, sub */
-		return with_modrm(x, SD_INSTRUCTION_COUNT, SD_INSTRUCTION_UNKNOWN, 1, WRITES_RM);
+		return with_modrm(x, SD_INSN_DECODE_COUNT, SD_INSN_DECODE_UNKNOWN, 1, WRITES_RM);
 	if ((op == 0x80 || op == 0x83) && which == 4) /* and */
-		return with_itself(x, SD_INSTRUCTION_DERIVE, 1);
+		return with_itself(x, SD_INSN_DECODE_DERIVE, 1);
 	if (op == 0x81 && which == 4 && !x->wide16)
-		return with_itself(x, SD_INSTRUCTION_DERIVE, 4);
+		return with_itself(x, SD_INSN_DECODE_DERIVE, 4);
 	if (op == 0x81 && which == 7 && !x->wide16)
-		return with_modrm(x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_LOAD, 4, WRITES_NONE);
+		return with_modrm(x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_LOAD, 4, WRITES_NONE);
 	if (op == 0xff && which < 2) /* inc, dec */
-		return with_modrm(x, SD_INSTRUCTION_COUNT, SD_INSTRUCTION_UNKNOWN, 0, WRITES_RM);
-	return plain(SD_INSTRUCTION_UNKNOWN, 0, 0);
+		return with_modrm(x, SD_INSN_DECODE_COUNT, SD_INSN_DECODE_UNKNOWN, 0, WRITES_RM);
+	return plain(SD_INSN_DECODE_UNKNOWN, 0, 0);
 }
 
-static struct sd_instruction x86_at(const unsigned char *p, size_t n)
+static struct sd_insn_decode x86_at(const unsigned char *p, size_t n)
 {
 	struct x86 x = {.p = p, .n = n};
 	unsigned op;
 
 	take_prefixes(&x);
 	if (x.at >= n)
-		return plain(SD_INSTRUCTION_UNKNOWN, 0, 0);
+		return plain(SD_INSN_DECODE_UNKNOWN, 0, 0);
 	op = p[x.at++];
 	if (op == 0x0f)
 		return two_bytes(&x);
 	if (op == 0x90)
-		return plain(x.rep ? SD_INSTRUCTION_PAUSE : SD_INSTRUCTION_PLAIN, x.at, 0);
+		return plain(x.rep ? SD_INSN_DECODE_PAUSE : SD_INSN_DECODE_PLAIN, x.at, 0);
 	if (op >= 0x70 && op <= 0x7f)
 		return branch(&x, 1, 0);
 	if (op == 0xeb || op == 0xe9)
 		return branch(&x, op == 0xeb ? 1 : 4, 1);
 	if (op == 0x8a || op == 0x8b || op == 0x63) /* mov from memory */
-		return with_modrm(&x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_LOAD, 0, WRITES_REG);
+		return with_modrm(&x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_LOAD, 0, WRITES_REG);
 	if (op == 0x8d)
 		return lea(&x);
 	if (op == 0x98) { /* cltq */
-		struct sd_instruction i = plain(SD_INSTRUCTION_DERIVE, x.at, 1);
+		struct sd_insn_decode i = plain(SD_INSN_DECODE_DERIVE, x.at, 1);
 
 		i.reads = 1;
 		return i;
 	}
 	if (op == 0x88 || op == 0x89) /* mov to memory: that is work */
-		return with_modrm(&x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_UNKNOWN, 0, WRITES_RM);
+		return with_modrm(&x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_UNKNOWN, 0, WRITES_RM);
 	if ((op >= 0x38 && op <= 0x3b) || op == 0x84 || op == 0x85) /* cmp, test */
-		return with_modrm(&x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_LOAD, 0, WRITES_NONE);
+		return with_modrm(&x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_LOAD, 0, WRITES_NONE);
 	if (op == 0x3c || op == 0xa8)
 		return with_constant(&x, 1, 0);
 	if (op == 0x3d && !x.wide16)
@@ -261,11 +261,11 @@ static struct sd_instruction x86_at(const unsigned char *p, size_t n)
 	if (op >= 0xb8 && op <= 0xbf && !x.wide16 && !(x.rex & 8)) /* mov of a constant */
 		return with_constant(&x, 4, 1u << ((op & 7) | (x.rex & 1 ? 8 : 0)));
 	if (op == 0x86 || op == 0x87) /* xchg with memory is locked */
-		return exchange(&x, SD_INSTRUCTION_EXCHANGE, WRITES_REG);
+		return exchange(&x, SD_INSN_DECODE_EXCHANGE, WRITES_REG);
 	if ((op == 0x31 || op == 0x33) && x.at < n && p[x.at] >> 6 == 3 &&
 		(p[x.at] >> 3 & 7) == (p[x.at] & 7)) { /* xor with itself: 0 */
-		struct sd_instruction i =
-			with_modrm(&x, SD_INSTRUCTION_PLAIN, SD_INSTRUCTION_UNKNOWN, 0, WRITES_RM);
+		struct sd_insn_decode i =
+			with_modrm(&x, SD_INSN_DECODE_PLAIN, SD_INSN_DECODE_UNKNOWN, 0, WRITES_RM);
 
 		i.reads = 0;
 		return i;
@@ -350,29 +350,29 @@ static int x86_is_atomic(const unsigned char *p, size_t n, size_t ip)
 /* Instructions by their fixed bits: Arm Architecture Reference Manual, C4. */
 static const struct arm {
 	uint32_t mask, value;
-	enum sd_instruction_kind kind;
+	enum sd_insn_decode_kind kind;
 	unsigned from, bits; /* of a branch's offset in words */
 } arm[] = {
-	{0xffffffff, 0xd503203f, SD_INSTRUCTION_PAUSE, 0, 0},    /* yield */
-	{0xffffffff, 0xd503205f, SD_INSTRUCTION_PAUSE, 0, 0},    /* wfe */
-	{0xffffffff, 0xd5033fdf, SD_INSTRUCTION_PAUSE, 0, 0},    /* isb */
-	{0xffffffff, 0xd503201f, SD_INSTRUCTION_PLAIN, 0, 0},    /* nop */
-	{0xff000010, 0x54000000, SD_INSTRUCTION_BRANCH, 5, 19},  /* b.cond */
-	{0x7e000000, 0x34000000, SD_INSTRUCTION_BRANCH, 5, 19},  /* cbz, cbnz */
-	{0x7e000000, 0x36000000, SD_INSTRUCTION_BRANCH, 5, 14},  /* tbz, tbnz */
-	{0xfc000000, 0x14000000, SD_INSTRUCTION_BRANCH, 0, 26},  /* b */
-	{0x3fc00000, 0x39400000, SD_INSTRUCTION_LOAD, 0, 0},     /* ldr with an offset */
-	{0x3fc08000, 0x08c08000, SD_INSTRUCTION_LOAD, 0, 0},     /* ldar */
-	{0x3fe00000, 0x08400000, SD_INSTRUCTION_LOAD, 0, 0},     /* ldxr, ldaxr */
-	{0x3fa07c00, 0x08a07c00, SD_INSTRUCTION_EXCHANGE, 0, 0}, /* cas */
-	{0x3f20fc00, 0x38208000, SD_INSTRUCTION_EXCHANGE, 0, 0}, /* swp */
-	{0x3fe00000, 0x08000000, SD_INSTRUCTION_EXCHANGE, 0, 0}, /* stxr, stlxr */
-	{0x7f80001f, 0x7100001f, SD_INSTRUCTION_PLAIN, 0, 0},    /* cmp with a constant */
-	{0x7f20001f, 0x6b00001f, SD_INSTRUCTION_PLAIN, 0, 0},    /* cmp */
-	{0x7f80001f, 0x7200001f, SD_INSTRUCTION_PLAIN, 0, 0},    /* tst with a constant */
-	{0x7fe0ffe0, 0x2a0003e0, SD_INSTRUCTION_PLAIN, 0, 0},    /* mov */
-	{0x7f800000, 0x52800000, SD_INSTRUCTION_PLAIN, 0, 0},    /* mov of a constant */
-	{0x3f800000, 0x11000000, SD_INSTRUCTION_COUNT, 0, 0},    /* add, sub of a constant */
+	{0xffffffff, 0xd503203f, SD_INSN_DECODE_PAUSE, 0, 0},    /* yield */
+	{0xffffffff, 0xd503205f, SD_INSN_DECODE_PAUSE, 0, 0},    /* wfe */
+	{0xffffffff, 0xd5033fdf, SD_INSN_DECODE_PAUSE, 0, 0},    /* isb */
+	{0xffffffff, 0xd503201f, SD_INSN_DECODE_PLAIN, 0, 0},    /* nop */
+	{0xff000010, 0x54000000, SD_INSN_DECODE_BRANCH, 5, 19},  /* b.cond */
+	{0x7e000000, 0x34000000, SD_INSN_DECODE_BRANCH, 5, 19},  /* cbz, cbnz */
+	{0x7e000000, 0x36000000, SD_INSN_DECODE_BRANCH, 5, 14},  /* tbz, tbnz */
+	{0xfc000000, 0x14000000, SD_INSN_DECODE_BRANCH, 0, 26},  /* b */
+	{0x3fc00000, 0x39400000, SD_INSN_DECODE_LOAD, 0, 0},     /* ldr with an offset */
+	{0x3fc08000, 0x08c08000, SD_INSN_DECODE_LOAD, 0, 0},     /* ldar */
+	{0x3fe00000, 0x08400000, SD_INSN_DECODE_LOAD, 0, 0},     /* ldxr, ldaxr */
+	{0x3fa07c00, 0x08a07c00, SD_INSN_DECODE_EXCHANGE, 0, 0}, /* cas */
+	{0x3f20fc00, 0x38208000, SD_INSN_DECODE_EXCHANGE, 0, 0}, /* swp */
+	{0x3fe00000, 0x08000000, SD_INSN_DECODE_EXCHANGE, 0, 0}, /* stxr, stlxr */
+	{0x7f80001f, 0x7100001f, SD_INSN_DECODE_PLAIN, 0, 0},    /* cmp with a constant */
+	{0x7f20001f, 0x6b00001f, SD_INSN_DECODE_PLAIN, 0, 0},    /* cmp */
+	{0x7f80001f, 0x7200001f, SD_INSN_DECODE_PLAIN, 0, 0},    /* tst with a constant */
+	{0x7fe0ffe0, 0x2a0003e0, SD_INSN_DECODE_PLAIN, 0, 0},    /* mov */
+	{0x7f800000, 0x52800000, SD_INSN_DECODE_PLAIN, 0, 0},    /* mov of a constant */
+	{0x3f800000, 0x11000000, SD_INSN_DECODE_COUNT, 0, 0},    /* add, sub of a constant */
 };
 
 static long field(uint32_t word, unsigned from, unsigned bits)
@@ -382,45 +382,45 @@ static long field(uint32_t word, unsigned from, unsigned bits)
 	return value >> (bits - 1) & 1 ? (long)value - (1L << bits) : (long)value;
 }
 
-static struct sd_instruction arm_at(const unsigned char *p, size_t n)
+static struct sd_insn_decode arm_at(const unsigned char *p, size_t n)
 {
-	struct sd_instruction i = {.length = 4};
+	struct sd_insn_decode i = {.length = 4};
 	const size_t rows = sizeof arm / sizeof *arm;
 	size_t row = 0;
 	uint32_t w;
 
 	if (n < 4)
-		return plain(SD_INSTRUCTION_UNKNOWN, 0, 0);
+		return plain(SD_INSN_DECODE_UNKNOWN, 0, 0);
 	memcpy(&w, p, 4);
 	while (row < rows && (w & arm[row].mask) != arm[row].value)
 		row++;
 	if (row == rows)
 		return i;
 	i.kind = arm[row].kind;
-	if (i.kind == SD_INSTRUCTION_BRANCH) {
+	if (i.kind == SD_INSN_DECODE_BRANCH) {
 		i.target = 4 * field(w, arm[row].from, arm[row].bits);
 		i.always = w >> 26 == 5; /* b */
 	}
-	if (i.kind == SD_INSTRUCTION_LOAD || i.kind == SD_INSTRUCTION_EXCHANGE)
+	if (i.kind == SD_INSN_DECODE_LOAD || i.kind == SD_INSN_DECODE_EXCHANGE)
 		i.addresses = 1u << (w >> 5 & 31);
-	if (i.kind == SD_INSTRUCTION_EXCHANGE) /* swp has it elsewhere than cas and stxr */
+	if (i.kind == SD_INSN_DECODE_EXCHANGE) /* swp has it elsewhere than cas and stxr */
 		i.reads = 1u << (arm[row].value == 0x38208000 ? w >> 16 & 31 : w & 31);
-	if (i.kind == SD_INSTRUCTION_LOAD || i.kind == SD_INSTRUCTION_COUNT ||
-		(i.kind == SD_INSTRUCTION_PLAIN && (w & 31) != 31))
+	if (i.kind == SD_INSN_DECODE_LOAD || i.kind == SD_INSN_DECODE_COUNT ||
+		(i.kind == SD_INSN_DECODE_PLAIN && (w & 31) != 31))
 		i.writes = 1u << (w & 31);
 	return i;
 }
 
-struct sd_instruction sd_instruction_at(
-	enum sd_instruction_machine machine, const unsigned char *code, size_t n)
+struct sd_insn_decode sd_insn_decode_at(
+	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n)
 {
 	switch (machine) {
-	case SD_INSTRUCTION_X86_64:
+	case SD_INSN_DECODE_X86_64:
 		return x86_at(code, n);
-	case SD_INSTRUCTION_AARCH64:
+	case SD_INSN_DECODE_AARCH64:
 		return arm_at(code, n);
 	default:
-		return plain(SD_INSTRUCTION_UNKNOWN, 0, 0);
+		return plain(SD_INSN_DECODE_UNKNOWN, 0, 0);
 	}
 }
 
@@ -434,14 +434,14 @@ static int arm_word_is_atomic(const unsigned char *p)
 	       (w & 0x3f800000) == 0x08000000;   /* exclusive loads and stores, casp */
 }
 
-int sd_instruction_is_atomic(
-	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip)
+int sd_insn_decode_is_atomic(
+	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n, size_t ip)
 {
 	if (ip > n)
 		return 0;
-	if (machine == SD_INSTRUCTION_X86_64)
+	if (machine == SD_INSN_DECODE_X86_64)
 		return x86_is_atomic(code, n, ip);
-	if (machine != SD_INSTRUCTION_AARCH64)
+	if (machine != SD_INSN_DECODE_AARCH64)
 		return 0;
 	return (ip + 4 <= n && arm_word_is_atomic(code + ip)) ||
 	       (ip >= 4 && arm_word_is_atomic(code + ip - 4));

@@ -1,31 +1,31 @@
 /*
  * What an instruction does, as far as a loop that waits is made of it: of x86-64 and aarch64.
  */
-#ifndef SD_INSTRUCTION_H
-#define SD_INSTRUCTION_H
+#ifndef SD_INSN_DECODE_H
+#define SD_INSN_DECODE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum sd_instruction_machine { SD_INSTRUCTION_X86_64, SD_INSTRUCTION_AARCH64, SD_INSTRUCTION_OTHER };
+enum sd_insn_decode_machine { SD_INSN_DECODE_X86_64, SD_INSN_DECODE_AARCH64, SD_INSN_DECODE_OTHER };
 
 /* Of this build. */
-enum sd_instruction_machine sd_instruction_here(void);
+enum sd_insn_decode_machine sd_insn_decode_here(void);
 
-enum sd_instruction_kind {
-	SD_INSTRUCTION_UNKNOWN, /* or one that a spin loop does not have */
-	SD_INSTRUCTION_LOAD,    /* reads memory; may compare what it read */
-	SD_INSTRUCTION_PLAIN,   /* compares, moves between registers, does nothing */
-	SD_INSTRUCTION_DERIVE,  /* makes an address or a part of a value out of registers */
-	SD_INSTRUCTION_COUNT,   /* adds or subtracts a constant, on a register: a bound on the tries
+enum sd_insn_decode_kind {
+	SD_INSN_DECODE_UNKNOWN, /* or one that a spin loop does not have */
+	SD_INSN_DECODE_LOAD,    /* reads memory; may compare what it read */
+	SD_INSN_DECODE_PLAIN,   /* compares, moves between registers, does nothing */
+	SD_INSN_DECODE_DERIVE,  /* makes an address or a part of a value out of registers */
+	SD_INSN_DECODE_COUNT,   /* adds or subtracts a constant, on a register: a bound on the tries
 				 */
-	SD_INSTRUCTION_PAUSE,
-	SD_INSTRUCTION_EXCHANGE, /* locked compare-and-exchange, or an exchange of a lock's word */
-	SD_INSTRUCTION_BRANCH,
+	SD_INSN_DECODE_PAUSE,
+	SD_INSN_DECODE_EXCHANGE, /* locked compare-and-exchange, or an exchange of a lock's word */
+	SD_INSN_DECODE_BRANCH,
 };
 
-struct sd_instruction {
-	enum sd_instruction_kind kind;
+struct sd_insn_decode {
+	enum sd_insn_decode_kind kind;
 	size_t length;
 	long target;                /* of a branch: from the instruction's beginning */
 	int always;                 /* of a branch: it has no condition */
@@ -35,8 +35,8 @@ struct sd_instruction {
 
 /* The one that begins at `code`, of which `n` bytes are there. Length 0, or of unknown kind: cut
  * off, or none of these. */
-struct sd_instruction sd_instruction_at(
-	enum sd_instruction_machine machine, const unsigned char *code, size_t n);
+struct sd_insn_decode sd_insn_decode_at(
+	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n);
 
 /*
  * Does the instruction at `ip` of these n bytes, or the one that ends there, read and write memory
@@ -44,7 +44,7 @@ struct sd_instruction sd_instruction_at(
  * an instruction is done, and so a sample stands behind the one that its core waited for. Exchanges
  * of x86-64 without a prefix are not looked for: their two bytes may as well be another's constant.
  */
-int sd_instruction_is_atomic(
-	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip);
+int sd_insn_decode_is_atomic(
+	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n, size_t ip);
 
 #endif

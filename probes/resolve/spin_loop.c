@@ -5,7 +5,7 @@
 
 /* What a loop has together. */
 struct loop {
-	unsigned seen[SD_INSTRUCTION_BRANCH + 1];
+	unsigned seen[SD_INSN_DECODE_BRANCH + 1];
 	uint32_t writes, addresses;
 };
 
@@ -14,20 +14,20 @@ struct loop {
  * from memory? A walk along a list has its address from there, a computation its value. Registers
  * that the round itself has loaded by addresses that are always the same are as good as memory.
  */
-static int goes_on(enum sd_instruction_machine machine, const unsigned char *code, size_t n,
+static int goes_on(enum sd_insn_decode_machine machine, const unsigned char *code, size_t n,
 	const struct loop *l)
 {
 	uint32_t fresh = 0;
 
 	for (size_t at = 0; at < n;) {
-		const struct sd_instruction i = sd_instruction_at(machine, code + at, n - at);
+		const struct sd_insn_decode i = sd_insn_decode_at(machine, code + at, n - at);
 		const uint32_t old = l->writes & ~fresh;
 		const long to = (long)at + i.target;
 
-		if ((i.addresses & old) || (i.kind == SD_INSTRUCTION_DERIVE && (i.reads & old)))
+		if ((i.addresses & old) || (i.kind == SD_INSN_DECODE_DERIVE && (i.reads & old)))
 			return 1;
 		/* what is skipped at times is not loaded then */
-		if (i.kind == SD_INSTRUCTION_BRANCH && to > (long)at && to < (long)n &&
+		if (i.kind == SD_INSN_DECODE_BRANCH && to > (long)at && to < (long)n &&
 			(l->writes & l->addresses))
 			return 1;
 		if (i.reads & old)
@@ -44,7 +44,7 @@ static int goes_on(enum sd_instruction_machine machine, const unsigned char *cod
  * end?
  */
 static int spins_straight(
-	enum sd_instruction_machine machine, const unsigned char *code, long n, long ip)
+	enum sd_insn_decode_machine machine, const unsigned char *code, long n, long ip)
 {
 	long begin = ip;
 
@@ -53,25 +53,25 @@ static int spins_straight(
 		long at = begin, to = at;
 
 		while (at < n) {
-			const struct sd_instruction i =
-				sd_instruction_at(machine, code + at, (size_t)(n - at));
+			const struct sd_insn_decode i =
+				sd_insn_decode_at(machine, code + at, (size_t)(n - at));
 
-			if (i.kind == SD_INSTRUCTION_UNKNOWN || i.length == 0)
+			if (i.kind == SD_INSN_DECODE_UNKNOWN || i.length == 0)
 				return 0;
 			loop.seen[i.kind]++;
 			loop.writes |= i.writes;
 			loop.addresses |= i.addresses;
 			to = at + i.target;
-			if (i.kind == SD_INSTRUCTION_BRANCH && at >= ip && to <= begin)
+			if (i.kind == SD_INSN_DECODE_BRANCH && at >= ip && to <= begin)
 				break;
 			at += (long)i.length;
 		}
-		if (at >= n || to < 0 || to <= ip - SD_SPINLOOP_BYTES)
+		if (at >= n || to < 0 || to <= ip - SD_SPIN_LOOP_BYTES)
 			return 0;
 		if (to == begin)
-			return !loop.seen[SD_INSTRUCTION_COUNT] &&
-			       !loop.seen[SD_INSTRUCTION_EXCHANGE] &&
-			       loop.seen[SD_INSTRUCTION_LOAD] &&
+			return !loop.seen[SD_INSN_DECODE_COUNT] &&
+			       !loop.seen[SD_INSN_DECODE_EXCHANGE] &&
+			       loop.seen[SD_INSN_DECODE_LOAD] &&
 			       !goes_on(machine, code + begin, (size_t)(at - begin), &loop);
 		begin = to;
 	}
@@ -82,29 +82,29 @@ static int spins_straight(
  */
 
 struct ways {
-	enum sd_instruction_machine machine;
+	enum sd_insn_decode_machine machine;
 	const unsigned char *code;
 	long n, ip;
-	long before[SD_SPINLOOP_WINDOW]; /* the instruction that led to this one first; -1 none */
-	unsigned char back[SD_SPINLOOP_WINDOW]; /* a way leads from it back to ip */
+	long before[SD_SPIN_LOOP_WINDOW]; /* the instruction that led to this one first; -1 none */
+	unsigned char back[SD_SPIN_LOOP_WINDOW]; /* a way leads from it back to ip */
 };
 
-static struct sd_instruction instruction(const struct ways *w, long at)
+static struct sd_insn_decode instruction(const struct ways *w, long at)
 {
-	return sd_instruction_at(w->machine, w->code + at, (size_t)(w->n - at));
+	return sd_insn_decode_at(w->machine, w->code + at, (size_t)(w->n - at));
 }
 
 /* The instructions that may follow, of those in sight: how many. What is unknown has none, which
  * is a way out of a loop that waits, or the work of another. */
 static int next_of(const struct ways *w, long at, long next[2])
 {
-	const struct sd_instruction i = instruction(w, at);
+	const struct sd_insn_decode i = instruction(w, at);
 	const long to[2] = {at + (long)i.length, at + i.target};
-	const int is_branch = i.kind == SD_INSTRUCTION_BRANCH;
+	const int is_branch = i.kind == SD_INSN_DECODE_BRANCH;
 	int n = 0;
 
 	for (int k = 0; k < 2; k++)
-		if (i.kind != SD_INSTRUCTION_UNKNOWN && i.length > 0 &&
+		if (i.kind != SD_INSN_DECODE_UNKNOWN && i.length > 0 &&
 			(k == 0 ? !is_branch || !i.always : is_branch) && to[k] >= 0 &&
 			to[k] < w->n)
 			next[n++] = to[k];
@@ -115,10 +115,10 @@ static int next_of(const struct ways *w, long at, long next[2])
  * to ip, or -1. */
 static long find_round(struct ways *w)
 {
-	long queue[SD_SPINLOOP_WINDOW], next[2], found = -1;
+	long queue[SD_SPIN_LOOP_WINDOW], next[2], found = -1;
 	size_t first = 0, last = 0;
 
-	for (long i = 0; i < SD_SPINLOOP_WINDOW; i++)
+	for (long i = 0; i < SD_SPIN_LOOP_WINDOW; i++)
 		w->before[i] = -1;
 	queue[last++] = w->ip;
 	while (first < last) {
@@ -161,11 +161,11 @@ static int exchanges_loaded(const struct ways *w, const long *round, size_t n)
 	uint32_t loaded = 0;
 
 	for (size_t i = 0; i < 2 * n; i++) { /* the second time with what the first has left */
-		const struct sd_instruction at = instruction(w, round[i % n]);
+		const struct sd_insn_decode at = instruction(w, round[i % n]);
 
-		if (at.kind == SD_INSTRUCTION_EXCHANGE && (at.reads & loaded))
+		if (at.kind == SD_INSN_DECODE_EXCHANGE && (at.reads & loaded))
 			return 1;
-		loaded = at.kind == SD_INSTRUCTION_LOAD ? loaded | at.writes : loaded & ~at.writes;
+		loaded = at.kind == SD_INSN_DECODE_LOAD ? loaded | at.writes : loaded & ~at.writes;
 	}
 	return 0;
 }
@@ -174,8 +174,8 @@ static int exchanges_loaded(const struct ways *w, const long *round, size_t n)
  */
 static int spins_around(struct ways *w)
 {
-	unsigned seen[SD_INSTRUCTION_BRANCH + 1] = {0};
-	long round[SD_SPINLOOP_WINDOW];
+	unsigned seen[SD_INSN_DECODE_BRANCH + 1] = {0};
+	long round[SD_SPIN_LOOP_WINDOW];
 	size_t n = 0;
 
 	for (long at = find_round(w); at >= 0; at = w->before[at])
@@ -184,9 +184,9 @@ static int spins_around(struct ways *w)
 		round[--k] = at;
 		seen[instruction(w, at).kind]++;
 	}
-	return seen[SD_INSTRUCTION_PAUSE] ||
-	       (seen[SD_INSTRUCTION_EXCHANGE] && !seen[SD_INSTRUCTION_COUNT] &&
-		       !seen[SD_INSTRUCTION_DERIVE] && !exchanges_loaded(w, round, n));
+	return seen[SD_INSN_DECODE_PAUSE] ||
+	       (seen[SD_INSN_DECODE_EXCHANGE] && !seen[SD_INSN_DECODE_COUNT] &&
+		       !seen[SD_INSN_DECODE_DERIVE] && !exchanges_loaded(w, round, n));
 }
 
 /* ---- does it wait for a lock? -----------------------------------------------------------------
@@ -202,11 +202,11 @@ static int decides(const struct ways *w, long at)
 	int n = next_of(w, at, next);
 
 	for (int k = 0; k < TESTS && n == 1; k++) {
-		if (instruction(w, next[0]).kind != SD_INSTRUCTION_PLAIN)
+		if (instruction(w, next[0]).kind != SD_INSN_DECODE_PLAIN)
 			break;
 		n = next_of(w, next[0], next);
 	}
-	if (n != 1 || instruction(w, next[0]).kind != SD_INSTRUCTION_BRANCH)
+	if (n != 1 || instruction(w, next[0]).kind != SD_INSN_DECODE_BRANCH)
 		return 0;
 	return w->back[next[0]] && !instruction(w, next[0]).always;
 }
@@ -216,20 +216,20 @@ static int takes(struct ways *w)
 	(void)find_round(w);
 	find_backs(w);
 	for (long at = 0; at < w->n; at++)
-		if (w->back[at] && instruction(w, at).kind == SD_INSTRUCTION_EXCHANGE &&
+		if (w->back[at] && instruction(w, at).kind == SD_INSN_DECODE_EXCHANGE &&
 			decides(w, at))
 			return 1;
 	return 0;
 }
 
-enum sd_spinloop sd_spinloop(
-	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip)
+enum sd_spin_loop sd_spin_loop(
+	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n, size_t ip)
 {
 	struct ways w = {.machine = machine, .code = code, .n = (long)n, .ip = (long)ip};
 
-	if (machine == SD_INSTRUCTION_OTHER || ip >= n || n > SD_SPINLOOP_WINDOW)
-		return SD_SPINLOOP_NONE;
+	if (machine == SD_INSN_DECODE_OTHER || ip >= n || n > SD_SPIN_LOOP_WINDOW)
+		return SD_SPIN_LOOP_NONE;
 	if (!spins_around(&w) && !spins_straight(machine, code, (long)n, (long)ip))
-		return SD_SPINLOOP_NONE;
-	return takes(&w) ? SD_SPINLOOP_TAKES : SD_SPINLOOP_WAITS;
+		return SD_SPIN_LOOP_NONE;
+	return takes(&w) ? SD_SPIN_LOOP_TAKES : SD_SPIN_LOOP_WAITS;
 }

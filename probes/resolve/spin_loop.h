@@ -2,25 +2,25 @@
  * Does this code spin? The signature of a wait loop that no table knows, for a thread that was
  * sampled in it (METHODS 2.4).
  */
-#ifndef SD_SPINLOOP_H
-#define SD_SPINLOOP_H
+#ifndef SD_SPIN_LOOP_H
+#define SD_SPIN_LOOP_H
 
 #include <stddef.h>
 
 #include "resolve/insn_decode.h"
 
 /* Bytes of code that the samples of a spin loop lie within; and to look at, with those before. */
-#define SD_SPINLOOP_BYTES 64
-#define SD_SPINLOOP_WINDOW (3 * SD_SPINLOOP_BYTES)
+#define SD_SPIN_LOOP_BYTES 64
+#define SD_SPIN_LOOP_WINDOW (3 * SD_SPIN_LOOP_BYTES)
 
-enum sd_spinloop {
-	SD_SPINLOOP_NONE,
-	SD_SPINLOOP_WAITS, /* for a flag, a turn, somebody's work */
-	SD_SPINLOOP_TAKES, /* a lock */
+enum sd_spin_loop {
+	SD_SPIN_LOOP_NONE,
+	SD_SPIN_LOOP_WAITS, /* for a flag, a turn, somebody's work */
+	SD_SPIN_LOOP_TAKES, /* a lock */
 };
 
 /*
- * `code` has n bytes, at most SD_SPINLOOP_WINDOW, around a sampled instruction at `ip`. It spins
+ * `code` has n bytes, at most SD_SPIN_LOOP_WINDOW, around a sampled instruction at `ip`. It spins
  * when its shortest way back to itself, over instructions that write nothing else to memory and
  * call nothing,
  *   - has a pause (PAUSE; YIELD, WFE, ISB), or
@@ -32,7 +32,7 @@ enum sd_spinloop {
  * ticket is like any other. None: no such loop, or an instruction is not known. Useful when in
  * doubt.
  */
-enum sd_spinloop sd_spinloop(
-	enum sd_instruction_machine machine, const unsigned char *code, size_t n, size_t ip);
+enum sd_spin_loop sd_spin_loop(
+	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n, size_t ip);
 
 #endif

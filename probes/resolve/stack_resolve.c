@@ -9,17 +9,17 @@
 #define REG_IP PERF_REG_X86_IP
 #define REG_SP PERF_REG_X86_SP
 /* a system call leaves them as they were */
-static const unsigned arguments[SD_PLACING_ARGUMENTS] = {
+static const unsigned arguments[SD_STACK_RESOLVE_ARGUMENTS] = {
 	PERF_REG_X86_DI, PERF_REG_X86_SI, PERF_REG_X86_DX};
 #elif defined(__aarch64__)
 #define REG_IP PERF_REG_ARM64_PC
 #define REG_SP PERF_REG_ARM64_SP
-static const unsigned arguments[SD_PLACING_ARGUMENTS] = {
+static const unsigned arguments[SD_STACK_RESOLVE_ARGUMENTS] = {
 	PERF_REG_ARM64_X0, PERF_REG_ARM64_X1, PERF_REG_ARM64_X2};
 #else
 #define REG_IP 0
 #define REG_SP 0
-static const unsigned arguments[SD_PLACING_ARGUMENTS];
+static const unsigned arguments[SD_STACK_RESOLVE_ARGUMENTS];
 #endif
 
 #define PCS 128 /* frames of a stack without those inlined */
@@ -34,7 +34,7 @@ static const unsigned arguments[SD_PLACING_ARGUMENTS];
  * A stack that was unwound: the same process, instruction and stack pointer, and the same return
  * addresses in the same words of the stack lead to the same callers.
  */
-struct sd_placing_memo {
+struct sd_stack_resolve_memo {
 	int pid;
 	unsigned age, node, n;
 	int whole;
@@ -44,7 +44,7 @@ struct sd_placing_memo {
 };
 
 /* What stands at an address: frames of the record's stacks, innermost first. */
-struct sd_placing_code {
+struct sd_stack_resolve_code {
 	int pid;
 	unsigned age;
 	int caller; /* 1, 0; 2: of the kernel */
@@ -59,19 +59,19 @@ static uint64_t reg(const struct sd_event *e, unsigned i)
 	return e->regs.mask >> i & 1 ? e->regs.reg[i] : 0;
 }
 
-uint64_t sd_placing_ip(const struct sd_event *e)
+uint64_t sd_stack_resolve_ip(const struct sd_event *e)
 {
 	const uint64_t ip = reg(e, REG_IP);
 
 	return ip || e->kernel ? ip : e->ip;
 }
 
-uint64_t sd_placing_sp(const struct sd_event *e)
+uint64_t sd_stack_resolve_sp(const struct sd_event *e)
 {
 	return reg(e, REG_SP);
 }
 
-uint64_t sd_placing_argument(const struct sd_event *e, unsigned i)
+uint64_t sd_stack_resolve_argument(const struct sd_event *e, unsigned i)
 {
 	return reg(e, arguments[i]);
 }
@@ -84,7 +84,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 /* ---- address spaces -------------------------------------------------------------------------- */
 
-static unsigned *age_of(struct sd_placing *p, int pid)
+static unsigned *age_of(struct sd_stack_resolve *p, int pid)
 {
 	const unsigned at = (unsigned)pid & (SPACES - 1);
 
@@ -93,7 +93,7 @@ static unsigned *age_of(struct sd_placing *p, int pid)
 	return &p->space[at].age;
 }
 
-int sd_placing_event(struct sd_placing *p, const struct sd_event *e)
+int sd_stack_resolve_event(struct sd_stack_resolve *p, const struct sd_event *e)
 {
 	if (e->kind == SD_EVENT_MAP || e->kind == SD_EVENT_EXEC ||
 		((e->kind == SD_EVENT_FORK || e->kind == SD_EVENT_EXIT) && e->pid == e->tid))
@@ -103,7 +103,8 @@ int sd_placing_event(struct sd_placing *p, const struct sd_event *e)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static int frame_of(struct sd_placing *p, const struct sd_place *place, int kernel, unsigned *out)
+static int frame_of(
+	struct sd_stack_resolve *p, const struct sd_placement_of *place, int kernel, unsigned *out)
 {
 	struct sd_frame f = {.line = place->line, .inlined = place->inlined != 0, .kernel = kernel};
 	int rc = sd_stacks_text(p->stacks, place->function, &f.function);
@@ -119,13 +120,14 @@ static int frame_of(struct sd_placing *p, const struct sd_place *place, int kern
 	return rc ? rc : sd_stacks_frame(p->stacks, &f, out);
 }
 
-/* What stands there; NULL: no room in the stacks. `kind` as in struct sd_placing_code. */
-static struct sd_placing_code *code_at(struct sd_placing *p, int pid, uint64_t pc, int kind)
+/* What stands there; NULL: no room in the stacks. `kind` as in struct sd_stack_resolve_code. */
+static struct sd_stack_resolve_code *code_at(
+	struct sd_stack_resolve *p, int pid, uint64_t pc, int kind)
 {
 	const unsigned age = kind == 2 ? 0 : *age_of(p, pid);
 	const uint64_t h = mix(mix(mix(0, pc), (uint64_t)(unsigned)pid), (uint64_t)kind);
-	struct sd_placing_code *c = &p->code[h & (CODES - 1)];
-	struct sd_place place[INLINED];
+	struct sd_stack_resolve_code *c = &p->code[h & (CODES - 1)];
+	struct sd_placement_of place[INLINED];
 	size_t n = 1;
 
 	if (c->n && c->pc == pc && c->pid == pid && c->age == age && c->caller == kind)
@@ -135,7 +137,7 @@ static struct sd_placing_code *code_at(struct sd_placing *p, int pid, uint64_t p
 		sd_symbols_kernel(p->symbols, pc, place);
 	else
 		n = sd_symbols_at(p->symbols, pid, pc, kind, place, INLINED);
-	*c = (struct sd_placing_code){.pid = pid, .age = age, .caller = kind, .pc = pc};
+	*c = (struct sd_stack_resolve_code){.pid = pid, .age = age, .caller = kind, .pc = pc};
 	for (size_t i = 0; i < n && i < INLINED; i++)
 		if (frame_of(p, &place[i], kind == 2, &c->frame[i])) {
 			c->n = 0;
@@ -146,9 +148,9 @@ static struct sd_placing_code *code_at(struct sd_placing *p, int pid, uint64_t p
 }
 
 /* The frames of an address, below `node`. */
-static unsigned add(struct sd_placing *p, unsigned node, int pid, uint64_t pc, int kind)
+static unsigned add(struct sd_stack_resolve *p, unsigned node, int pid, uint64_t pc, int kind)
 {
-	const struct sd_placing_code *const c =
+	const struct sd_stack_resolve_code *const c =
 		node == p->too_many ? NULL : code_at(p, pid, pc, kind);
 
 	for (unsigned i = c ? c->n : 0; i > 0; i--)
@@ -168,7 +170,7 @@ static uint64_t word_at(const struct sd_event *e, uint32_t at)
 	return v;
 }
 
-static int is_same(const struct sd_placing_memo *m, const struct sd_event *e)
+static int is_same(const struct sd_stack_resolve_memo *m, const struct sd_event *e)
 {
 	for (unsigned i = 0; i < m->n; i++)
 		if (word_at(e, m->at[i]) != m->value[i])
@@ -178,7 +180,7 @@ static int is_same(const struct sd_placing_memo *m, const struct sd_event *e)
 
 /* Where the return addresses stand in the copy of the stack; 0 when one is not found. */
 static int find_slots(
-	struct sd_placing_memo *m, const struct sd_event *e, const uint64_t *pc, size_t n)
+	struct sd_stack_resolve_memo *m, const struct sd_event *e, const uint64_t *pc, size_t n)
 {
 	uint32_t at = 0;
 
@@ -198,9 +200,9 @@ static int find_slots(
 }
 
 /* The text of the function that is called before `pc`, when it is one of another file; 0: not. */
-static unsigned called_at(struct sd_placing *p, int pid, uint64_t pc)
+static unsigned called_at(struct sd_stack_resolve *p, int pid, uint64_t pc)
 {
-	struct sd_placing_code *const c = code_at(p, pid, pc, 1);
+	struct sd_stack_resolve_code *const c = code_at(p, pid, pc, 1);
 
 	if (c && !c->asked) {
 		c->asked = 1;
@@ -215,10 +217,10 @@ static unsigned called_at(struct sd_placing *p, int pid, uint64_t pc)
  * call names, which left no frame of its own. libgomp's GOMP_critical_start is such a one, and what
  * it jumps to waits for barriers in the same way.
  */
-static unsigned add_jumper(
-	struct sd_placing *p, unsigned node, int pid, uint64_t pc, int kind, uint64_t return_to)
+static unsigned add_jumper(struct sd_stack_resolve *p, unsigned node, int pid, uint64_t pc,
+	int kind, uint64_t return_to)
 {
-	const struct sd_placing_code *const c = code_at(p, pid, pc, kind);
+	const struct sd_stack_resolve_code *const c = code_at(p, pid, pc, kind);
 	struct sd_frame f;
 	unsigned frame;
 
@@ -235,7 +237,8 @@ static unsigned add_jumper(
 	return node;
 }
 
-static unsigned unwind(struct sd_placing *p, const struct sd_event *e, struct sd_placing_memo *m)
+static unsigned unwind(
+	struct sd_stack_resolve *p, const struct sd_event *e, struct sd_stack_resolve_memo *m)
 {
 	uint64_t pc[PCS];
 	unsigned node = 0;
@@ -259,13 +262,13 @@ static unsigned unwind(struct sd_placing *p, const struct sd_event *e, struct sd
 	return node;
 }
 
-static unsigned user_node(struct sd_placing *p, const struct sd_event *e)
+static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
 {
-	const uint64_t ip = sd_placing_ip(e), sp = sd_placing_sp(e);
+	const uint64_t ip = sd_stack_resolve_ip(e), sp = sd_stack_resolve_sp(e);
 	const unsigned age = *age_of(p, e->pid);
 	const uint64_t h = mix(mix(mix(0, ip), sp), (uint64_t)(unsigned)e->pid);
-	struct sd_placing_memo *const ways = &p->memo[h & (MEMOS - WAYS)];
-	struct sd_placing_memo *m;
+	struct sd_stack_resolve_memo *const ways = &p->memo[h & (MEMOS - WAYS)];
+	struct sd_stack_resolve_memo *m;
 
 	if (!ip)
 		return 0;
@@ -281,7 +284,7 @@ static unsigned user_node(struct sd_placing *p, const struct sd_event *e)
 		}
 	}
 	m = &ways[p->asked % WAYS];
-	*m = (struct sd_placing_memo){.pid = e->pid, .age = age, .ip = ip, .sp = sp};
+	*m = (struct sd_stack_resolve_memo){.pid = e->pid, .age = age, .ip = ip, .sp = sp};
 	unwind(p, e, m);
 	p->whole += m->whole != 0;
 	return m->node;
@@ -289,17 +292,17 @@ static unsigned user_node(struct sd_placing *p, const struct sd_event *e)
 
 /* ---- schedulers of tasks --------------------------------------------------------------------- */
 
-static int make_room(struct sd_placing *p, unsigned node);
+static int make_room(struct sd_stack_resolve *p, unsigned node);
 
 /* The innermost frame of the stack that is where a scheduler was entered; 0: none. */
-static unsigned find_switch(struct sd_placing *p, unsigned node)
+static unsigned find_switch(struct sd_stack_resolve *p, unsigned node)
 {
 	for (; node; node = p->stacks->node[node].parent) {
 		if (make_room(p, node))
 			return 0;
 		if (!p->switches[node])
 			p->switches[node] =
-				sd_waitrules_switches(&p->rules, p->stacks, node) ? 2 : 1;
+				sd_wait_rules_switches(&p->rules, p->stacks, node) ? 2 : 1;
 		if (p->switches[node] == 2)
 			return node;
 	}
@@ -307,7 +310,7 @@ static unsigned find_switch(struct sd_placing *p, unsigned node)
 }
 
 /* The frames of `from` from the one at `top` inward, below `node`. */
-static unsigned repeat(struct sd_placing *p, unsigned node, unsigned from, unsigned top)
+static unsigned repeat(struct sd_stack_resolve *p, unsigned node, unsigned from, unsigned top)
 {
 	if (from != top)
 		node = repeat(p, node, p->stacks->node[from].parent, top);
@@ -331,7 +334,7 @@ static uint64_t word_above(const struct sd_event *e, uint64_t pc)
 }
 
 static unsigned add_callers(
-	struct sd_placing *p, unsigned node, int pid, const uint64_t *pc, size_t n)
+	struct sd_stack_resolve *p, unsigned node, int pid, const uint64_t *pc, size_t n)
 {
 	for (size_t k = n; k > 0; k--)
 		node = add(p, node, pid, pc[k - 1], 1);
@@ -343,10 +346,10 @@ static unsigned add_callers(
  * the frame pointer does where it is left as it is. Where it ends there, the goroutine is above the
  * return address, and may have been seen. What stands further out by the tables is nothing.
  */
-static unsigned join_task(struct sd_placing *p, const struct sd_event *e, unsigned node)
+static unsigned join_task(struct sd_stack_resolve *p, const struct sd_event *e, unsigned node)
 {
 	const unsigned at = find_switch(p, node);
-	const struct sd_placing_code *c;
+	const struct sd_stack_resolve_code *c;
 	const uint64_t *pc = e->pointed;
 	size_t i = 0, n;
 
@@ -365,7 +368,7 @@ static unsigned join_task(struct sd_placing *p, const struct sd_event *e, unsign
 	return repeat(p, add_callers(p, 0, e->pid, pc, n), node, at);
 }
 
-unsigned sd_placing_task(struct sd_placing *p, unsigned node)
+unsigned sd_stack_resolve_task(struct sd_stack_resolve *p, unsigned node)
 {
 	const unsigned at = find_switch(p, node);
 
@@ -373,9 +376,9 @@ unsigned sd_placing_task(struct sd_placing *p, unsigned node)
 }
 
 /* The kernel function of a thread that was seen there. */
-static unsigned sleeps_in(struct sd_placing *p, unsigned node, const char *function)
+static unsigned sleeps_in(struct sd_stack_resolve *p, unsigned node, const char *function)
 {
-	const struct sd_place place = {.function = function, .module = "[kernel]"};
+	const struct sd_placement_of place = {.function = function, .module = "[kernel]"};
 	unsigned frame;
 
 	if (node == p->too_many || frame_of(p, &place, 1, &frame) ||
@@ -384,7 +387,7 @@ static unsigned sleeps_in(struct sd_placing *p, unsigned node, const char *funct
 	return node;
 }
 
-unsigned sd_placing_node(struct sd_placing *p, const struct sd_event *e)
+unsigned sd_stack_resolve_node(struct sd_stack_resolve *p, const struct sd_event *e)
 {
 	unsigned node = join_task(p, e, user_node(p, e));
 
@@ -395,7 +398,7 @@ unsigned sd_placing_node(struct sd_placing *p, const struct sd_event *e)
 	return e->kind == SD_EVENT_SEEN && *e->name ? sleeps_in(p, node, e->name) : node;
 }
 
-unsigned sd_placing_user(const struct sd_placing *p, unsigned node)
+unsigned sd_stack_resolve_user(const struct sd_stack_resolve *p, unsigned node)
 {
 	const struct sd_stacks *const s = p->stacks;
 
@@ -406,7 +409,7 @@ unsigned sd_placing_user(const struct sd_placing *p, unsigned node)
 
 /* ---- what it does there ---------------------------------------------------------------------- */
 
-static int make_room(struct sd_placing *p, unsigned node)
+static int make_room(struct sd_stack_resolve *p, unsigned node)
 {
 	size_t room = p->room ? p->room : 1024;
 	unsigned char *grown;
@@ -434,7 +437,7 @@ static int make_room(struct sd_placing *p, unsigned node)
 	return 0;
 }
 
-enum sd_activity sd_placing_activity(struct sd_placing *p, unsigned node, int blocked)
+enum sd_activity sd_stack_resolve_activity(struct sd_stack_resolve *p, unsigned node, int blocked)
 {
 	unsigned char *known;
 
@@ -442,49 +445,49 @@ enum sd_activity sd_placing_activity(struct sd_placing *p, unsigned node, int bl
 		return blocked ? SD_ACTIVITY_UNKNOWN : SD_ACTIVITY_USEFUL;
 	known = blocked ? &p->blocked[node] : &p->running[node];
 	if (!*known)
-		*known = (unsigned char)(sd_waitrules_match(&p->rules, p->stacks, node, blocked) +
+		*known = (unsigned char)(sd_wait_rules_match(&p->rules, p->stacks, node, blocked) +
 					 1);
 	return (enum sd_activity)(*known - 1);
 }
 
-int sd_placing_open(struct sd_placing *p, struct sd_symbols *symbols, struct sd_stacks *stacks,
-	const char *configs, const struct sd_sink *sink)
+int sd_stack_resolve_open(struct sd_stack_resolve *p, struct sd_symbols *symbols,
+	struct sd_stacks *stacks, const char *configs, const struct sd_sink *sink)
 {
-	const struct sd_place full = {.function = "(too many)"};
+	const struct sd_placement_of full = {.function = "(too many)"};
 	unsigned frame;
 	int rc;
 
-	*p = (struct sd_placing){.symbols = symbols, .stacks = stacks};
+	*p = (struct sd_stack_resolve){.symbols = symbols, .stacks = stacks};
 	p->memo = calloc(MEMOS, sizeof *p->memo);
 	p->code = calloc(CODES, sizeof *p->code);
 	p->space = calloc(SPACES, sizeof *p->space);
 	rc = p->memo && p->code && p->space ? 0 : -ENOMEM;
 	if (!rc)
-		rc = sd_waitrules_load(&p->rules, configs, sink);
+		rc = sd_wait_rules_load(&p->rules, configs, sink);
 	/* when not even this fits, what is too much is under no stack */
 	if (!rc && frame_of(p, &full, 0, &frame) == 0 &&
 		sd_stacks_node(stacks, 0, frame, &p->too_many))
 		p->too_many = 0;
 	if (rc)
-		sd_placing_close(p);
+		sd_stack_resolve_close(p);
 	return rc;
 }
 
-void sd_placing_again(struct sd_placing *p)
+void sd_stack_resolve_again(struct sd_stack_resolve *p)
 {
 	for (unsigned i = 0; i < SPACES; i++)
 		p->space[i].age++;
 	p->asked = p->whole = 0;
 }
 
-void sd_placing_close(struct sd_placing *p)
+void sd_stack_resolve_close(struct sd_stack_resolve *p)
 {
-	sd_waitrules_free(&p->rules);
+	sd_wait_rules_free(&p->rules);
 	free(p->memo);
 	free(p->code);
 	free(p->space);
 	free(p->running);
 	free(p->blocked);
 	free(p->switches);
-	*p = (struct sd_placing){0};
+	*p = (struct sd_stack_resolve){0};
 }

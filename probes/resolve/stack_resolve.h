@@ -2,25 +2,25 @@
  * From what an event holds to a stack of the record and what the thread did there: unwinding, names
  * and rules, each asked once for what comes again.
  */
-#ifndef SD_PLACING_H
-#define SD_PLACING_H
+#ifndef SD_STACK_RESOLVE_H
+#define SD_STACK_RESOLVE_H
 
 #include "resolve/goroutines.h"
 #include "record/stacks.h"
 #include "symbols/symbols.h"
 #include "resolve/wait_rules.h"
 
-struct sd_placing_memo;
-struct sd_placing_code;
+struct sd_stack_resolve_memo;
+struct sd_stack_resolve_code;
 
-struct sd_placing {
-	struct sd_symbols *symbols;       /* borrowed */
-	struct sd_stacks *stacks;         /* borrowed */
-	struct sd_goroutines *goroutines; /* borrowed; NULL: none were looked at */
-	struct sd_waitrules rules;        /* owned */
-	unsigned too_many;                /* the node of what no longer fits into the stacks */
-	struct sd_placing_memo *memo;     /* owned hash table of unwound stacks */
-	struct sd_placing_code *code;     /* owned hash table of what stands at addresses */
+struct sd_stack_resolve {
+	struct sd_symbols *symbols;         /* borrowed */
+	struct sd_stacks *stacks;           /* borrowed */
+	struct sd_goroutines *goroutines;   /* borrowed; NULL: none were looked at */
+	struct sd_wait_rules rules;         /* owned */
+	unsigned too_many;                  /* the node of what no longer fits into the stacks */
+	struct sd_stack_resolve_memo *memo; /* owned hash table of unwound stacks */
+	struct sd_stack_resolve_code *code; /* owned hash table of what stands at addresses */
 	struct {
 		int pid;
 		unsigned age;
@@ -32,38 +32,38 @@ struct sd_placing {
 };
 
 /* 0; -ENOMEM; -EINVAL the rules are broken (said). `configs` as in configs.h. */
-int sd_placing_open(struct sd_placing *p, struct sd_symbols *symbols, struct sd_stacks *stacks,
-	const char *configs, const struct sd_sink *sink);
+int sd_stack_resolve_open(struct sd_stack_resolve *p, struct sd_symbols *symbols,
+	struct sd_stacks *stacks, const char *configs, const struct sd_sink *sink);
 
 /* Before another run's events: what is known of processes is forgotten, what is known of stacks and
  * rules stays. */
-void sd_placing_again(struct sd_placing *p);
+void sd_stack_resolve_again(struct sd_stack_resolve *p);
 
 /* To be told of every event, in order. 0 or -ENOMEM. */
-int sd_placing_event(struct sd_placing *p, const struct sd_event *e);
+int sd_stack_resolve_event(struct sd_stack_resolve *p, const struct sd_event *e);
 
 /* The stack of a sample or a switch; 0: none. */
-unsigned sd_placing_node(struct sd_placing *p, const struct sd_event *e);
+unsigned sd_stack_resolve_node(struct sd_stack_resolve *p, const struct sd_event *e);
 
 /* The stack without the kernel's frames. */
-unsigned sd_placing_user(const struct sd_placing *p, unsigned node);
+unsigned sd_stack_resolve_user(const struct sd_stack_resolve *p, unsigned node);
 
 /* The stack of the task that a runtime's scheduler left: where the scheduler is on the stack, what
  * is further out. 0: none is on it, or the task is not known. */
-unsigned sd_placing_task(struct sd_placing *p, unsigned node);
+unsigned sd_stack_resolve_task(struct sd_stack_resolve *p, unsigned node);
 
 /* What a thread there waits for, or does. */
-enum sd_activity sd_placing_activity(struct sd_placing *p, unsigned node, int blocked);
+enum sd_activity sd_stack_resolve_activity(struct sd_stack_resolve *p, unsigned node, int blocked);
 
 /* The user's side of an event; 0 when it is not there. */
-uint64_t sd_placing_ip(const struct sd_event *e);
-uint64_t sd_placing_sp(const struct sd_event *e);
+uint64_t sd_stack_resolve_ip(const struct sd_event *e);
+uint64_t sd_stack_resolve_sp(const struct sd_event *e);
 
 /* Argument i of the system call that a thread waits in: of a futex its place, the operation and the
  * value that it was to have. 0 when it is not there. */
-#define SD_PLACING_ARGUMENTS 3
-uint64_t sd_placing_argument(const struct sd_event *e, unsigned i);
+#define SD_STACK_RESOLVE_ARGUMENTS 3
+uint64_t sd_stack_resolve_argument(const struct sd_event *e, unsigned i);
 
-void sd_placing_close(struct sd_placing *p); /* accepts the zeroed value */
+void sd_stack_resolve_close(struct sd_stack_resolve *p); /* accepts the zeroed value */
 
 #endif

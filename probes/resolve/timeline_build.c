@@ -21,30 +21,30 @@
  * after they make it. */
 #define ON_THE_WAY_OUT UINT64_C(1000000)
 
-struct sd_happened_wait {
+struct sd_timeline_build_wait {
 	unsigned node, lock;
 	enum sd_activity activity;
 	uint64_t length; /* ns */
 };
 
-struct sd_happened_thread {
-	struct sd_happened_wait wait[WAITS]; /* its last ones whose stack is known */
+struct sd_timeline_build_thread {
+	struct sd_timeline_build_wait wait[WAITS]; /* its last ones whose stack is known */
 	unsigned n_wait;
 	size_t out; /* the moment + 1 at which it left its CPU; 0: it has not */
 	int bare;   /* without a stack */
 	int early;  /* it had such waits before the first one that is known */
-	/* of sd_happened_end, which goes backwards: when it came back, and ended; 0 it did not.
-	 * And whether one that ended woke it then. */
+	/* of sd_timeline_build_end, which goes backwards: when it came back, and ended; 0 it did
+	 * not. And whether one that ended woke it then. */
 	uint64_t back, ended;
 	int joins;
 	int gone;            /* it has ended */
-	uint64_t maybe_lock; /* of sd_waits_again */
+	uint64_t maybe_lock; /* of sd_wait_classes_again */
 };
 
-static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned number)
+static struct sd_timeline_build_thread *thread_of(struct sd_timeline_build *h, unsigned number)
 {
 	size_t room = h->room ? h->room : 64;
-	struct sd_happened_thread *grown;
+	struct sd_timeline_build_thread *grown;
 
 	while (room <= number)
 		room *= 2;
@@ -62,38 +62,40 @@ static struct sd_happened_thread *thread_of(struct sd_happened *h, unsigned numb
 /* ---- what the code at a sample says -----------------------------------------------------------
  */
 
-static struct sd_happened_code code_at(const struct sd_happened *h, int pid, uint64_t ip)
+static struct sd_timeline_build_code code_at(
+	const struct sd_timeline_build *h, int pid, uint64_t ip)
 {
 	static const enum sd_activity of[] = {
-		[SD_SPINLOOP_NONE] = SD_ACTIVITY_USEFUL,
-		[SD_SPINLOOP_WAITS] = SD_ACTIVITY_SPIN_OTHER,
-		[SD_SPINLOOP_TAKES] = SD_ACTIVITY_SPIN_LOCK,
+		[SD_SPIN_LOOP_NONE] = SD_ACTIVITY_USEFUL,
+		[SD_SPIN_LOOP_WAITS] = SD_ACTIVITY_SPIN_OTHER,
+		[SD_SPIN_LOOP_TAKES] = SD_ACTIVITY_SPIN_LOCK,
 	};
-	const enum sd_instruction_machine here = sd_instruction_here();
-	unsigned char code[SD_SPINLOOP_WINDOW];
+	const enum sd_insn_decode_machine here = sd_insn_decode_here();
+	unsigned char code[SD_SPIN_LOOP_WINDOW];
 	struct sd_symbols *const s = h->placing->symbols;
-	size_t before = ip < SD_SPINLOOP_BYTES ? 0 : SD_SPINLOOP_BYTES;
+	size_t before = ip < SD_SPIN_LOOP_BYTES ? 0 : SD_SPIN_LOOP_BYTES;
 	size_t n = sd_symbols_code(s, pid, ip - before, code, sizeof code);
 
 	if (n <= before) { /* it stands at the beginning of what there is */
 		before = 0;
 		n = sd_symbols_code(s, pid, ip, code, sizeof code);
 	}
-	return (struct sd_happened_code){.ip = ip,
+	return (struct sd_timeline_build_code){.ip = ip,
 		.pid = pid,
-		.activity = of[sd_spinloop(here, code, n, before)],
-		.atomic = sd_instruction_is_atomic(here, code, n, before)};
+		.activity = of[sd_spin_loop(here, code, n, before)],
+		.atomic = sd_insn_decode_is_atomic(here, code, n, before)};
 }
 
 /* A sample in a loop that only another thread can end: one is enough, since such a loop is nothing
  * but a wait, however short. */
-static void look_for_spinning(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+static void look_for_spinning(
+	struct sd_timeline_build *h, const struct sd_event *e, struct sd_moment *m)
 {
-	struct sd_happened_code *known;
+	struct sd_timeline_build_code *known;
 
 	if (e->kernel || m->activity != SD_ACTIVITY_USEFUL || !m->ip)
 		return;
-	known = &h->code[(m->ip ^ (uint64_t)e->pid << 5) % SD_HAPPENED_CODES];
+	known = &h->code[(m->ip ^ (uint64_t)e->pid << 5) % SD_TIMELINE_BUILD_CODES];
 	if (known->ip != m->ip || known->pid != e->pid)
 		*known = code_at(h, e->pid, m->ip);
 	m->activity = known->activity;
@@ -102,7 +104,7 @@ static void look_for_spinning(struct sd_happened *h, const struct sd_event *e, s
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-static void like(struct sd_moment *m, const struct sd_happened_wait *wait)
+static void like(struct sd_moment *m, const struct sd_timeline_build_wait *wait)
 {
 	m->node = wait->node;
 	m->lock = wait->lock;
@@ -110,15 +112,15 @@ static void like(struct sd_moment *m, const struct sd_happened_wait *wait)
 }
 
 /* It may have come back and left again while nothing was recorded: of no known length. */
-static void liken_to_last(const struct sd_happened_thread *t, struct sd_moment *m)
+static void liken_to_last(const struct sd_timeline_build_thread *t, struct sd_moment *m)
 {
 	if (t->bare && t->n_wait)
 		like(m, &t->wait[(t->n_wait - 1) % WAITS]);
 }
 
-static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+static int leaves(struct sd_timeline_build *h, const struct sd_event *e, struct sd_moment *m)
 {
-	struct sd_happened_thread *const t = thread_of(h, m->thread);
+	struct sd_timeline_build_thread *const t = thread_of(h, m->thread);
 	const int bare = e->regs.mask == 0 && e->n_chain == 0 && e->ip == 0;
 	if (!t)
 		return -ENOMEM;
@@ -127,7 +129,9 @@ static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_mom
 	t->out = 0;
 	if (e->preempted) {
 		m->kind = SD_MOMENT_PUSHED;
-		m->node = bare ? 0 : sd_placing_user(h->placing, sd_placing_node(h->placing, e));
+		m->node = bare ? 0
+			       : sd_stack_resolve_user(
+					 h->placing, sd_stack_resolve_node(h->placing, e));
 		return 0;
 	}
 	m->kind = SD_MOMENT_OUT;
@@ -139,13 +143,13 @@ static int leaves(struct sd_happened *h, const struct sd_event *e, struct sd_mom
 		h->bare++;
 		return 0;
 	}
-	return sd_waitplace_find(h->placing, h->timeline, e, m, &t->maybe_lock);
+	return sd_wait_reason_find(h->placing, h->timeline, e, m, &t->maybe_lock);
 }
 
 /* It is seen in the wait that it left its CPU for. */
-static int seen(struct sd_happened *h, const struct sd_event *e, unsigned number)
+static int seen(struct sd_timeline_build *h, const struct sd_event *e, unsigned number)
 {
-	struct sd_happened_thread *const t = thread_of(h, number);
+	struct sd_timeline_build_thread *const t = thread_of(h, number);
 
 	if (!t)
 		return -ENOMEM;
@@ -153,14 +157,14 @@ static int seen(struct sd_happened *h, const struct sd_event *e, unsigned number
 		return 0;
 	t->bare = 0;
 	h->bare--;
-	return sd_waitplace_find(
+	return sd_wait_reason_find(
 		h->placing, h->timeline, e, &h->timeline->moment[t->out - 1], &t->maybe_lock);
 }
 
 /* Takes the wait, whose stack is not known, for the nearest of those known of its thread. */
-static void liken(const struct sd_happened_thread *t, struct sd_moment *m, uint64_t length)
+static void liken(const struct sd_timeline_build_thread *t, struct sd_moment *m, uint64_t length)
 {
-	const struct sd_happened_wait *near = NULL;
+	const struct sd_timeline_build_wait *near = NULL;
 	double least = FAR;
 
 	for (unsigned i = 0; i < WAITS && i < t->n_wait; i++) {
@@ -182,9 +186,9 @@ static int was_shut_since(const struct sd_timeline *t, uint64_t time)
 }
 
 /* It is back: how long it waited is known now. */
-static int comes(struct sd_happened *h, const struct sd_event *e, unsigned number)
+static int comes(struct sd_timeline_build *h, const struct sd_event *e, unsigned number)
 {
-	struct sd_happened_thread *const t = thread_of(h, number);
+	struct sd_timeline_build_thread *const t = thread_of(h, number);
 	struct sd_moment *m;
 	uint64_t length;
 
@@ -201,7 +205,7 @@ static int comes(struct sd_happened *h, const struct sd_event *e, unsigned numbe
 	}
 	if (!t->bare) {
 		t->wait[t->n_wait++ % WAITS] =
-			(struct sd_happened_wait){m->node, m->lock, m->activity, length};
+			(struct sd_timeline_build_wait){m->node, m->lock, m->activity, length};
 		return 0;
 	}
 	if (t->n_wait)
@@ -213,18 +217,18 @@ static int comes(struct sd_happened *h, const struct sd_event *e, unsigned numbe
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static int sampled(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+static int sampled(struct sd_timeline_build *h, const struct sd_event *e, struct sd_moment *m)
 {
 	m->kind = SD_MOMENT_SAMPLE;
 	m->weight = e->weight;
-	m->ip = sd_placing_ip(e);
-	m->sp = sd_placing_sp(e);
-	m->node = sd_placing_node(h->placing, e);
-	m->activity = sd_placing_activity(h->placing, m->node, 0);
+	m->ip = sd_stack_resolve_ip(e);
+	m->sp = sd_stack_resolve_sp(e);
+	m->node = sd_stack_resolve_node(h->placing, e);
+	m->activity = sd_stack_resolve_activity(h->placing, m->node, 0);
 	/* a scheduler that looks for another task spins for what the last one waits for */
 	if (m->activity == SD_ACTIVITY_SPIN_OTHER) {
-		const enum sd_activity a =
-			sd_placing_activity(h->placing, sd_placing_task(h->placing, m->node), 0);
+		const enum sd_activity a = sd_stack_resolve_activity(
+			h->placing, sd_stack_resolve_task(h->placing, m->node), 0);
 
 		if (sd_activity_info[a].group == SD_GROUP_SPINNING)
 			m->activity = a;
@@ -232,7 +236,7 @@ static int sampled(struct sd_happened *h, const struct sd_event *e, struct sd_mo
 	return 0;
 }
 
-static void named(struct sd_happened *h, const struct sd_event *e, unsigned number)
+static void named(struct sd_timeline_build *h, const struct sd_event *e, unsigned number)
 {
 	char *const name = h->timeline->thread[number].name;
 
@@ -242,7 +246,7 @@ static void named(struct sd_happened *h, const struct sd_event *e, unsigned numb
 			*c = '?';
 }
 
-static int born(struct sd_happened *h, const struct sd_event *e, struct sd_moment *m)
+static int born(struct sd_timeline_build *h, const struct sd_event *e, struct sd_moment *m)
 {
 	struct sd_timeline *const t = h->timeline;
 	unsigned parent = 0;
@@ -266,12 +270,12 @@ static int is_turn(enum sd_event_kind kind)
 	return kind == SD_EVENT_SWITCH_OUT || kind == SD_EVENT_SWITCH_IN || kind == SD_EVENT_WAKE;
 }
 
-int sd_happened_event(void *ctx, const struct sd_event *e)
+int sd_timeline_build_event(void *ctx, const struct sd_event *e)
 {
-	struct sd_happened *const h = ctx;
+	struct sd_timeline_build *const h = ctx;
 	struct sd_moment m = {.time = e->time};
-	struct sd_happened_thread *t;
-	int rc = sd_placing_event(h->placing, e);
+	struct sd_timeline_build_thread *t;
+	int rc = sd_stack_resolve_event(h->placing, e);
 	int late;
 
 	if (rc)
@@ -357,10 +361,10 @@ static int is_unknown(const struct sd_moment *m)
 }
 
 /* Is the wake-up one for the end of the thread that makes it? */
-static int is_join(const struct sd_happened *h, const struct sd_moment *m)
+static int is_join(const struct sd_timeline_build *h, const struct sd_moment *m)
 {
 	const struct sd_timeline_thread *const who = h->timeline->thread;
-	const struct sd_happened_thread *const by = &h->thread[m->thread];
+	const struct sd_timeline_build_thread *const by = &h->thread[m->thread];
 
 	const uint64_t apart = by->ended > m->time ? by->ended - m->time : m->time - by->ended;
 
@@ -368,7 +372,7 @@ static int is_join(const struct sd_happened *h, const struct sd_moment *m)
 }
 
 /* Backwards: each wait's end is met first. */
-void sd_happened_end(struct sd_happened *h)
+void sd_timeline_build_end(struct sd_timeline_build *h)
 {
 	for (unsigned i = 0; i < h->room; i++)
 		h->thread[i].back = h->thread[i].ended = 0;
@@ -379,7 +383,7 @@ void sd_happened_end(struct sd_happened *h)
 				h->timeline->moment[i].time;
 	for (size_t i = h->timeline->n; i-- > 0;) {
 		struct sd_moment *const m = &h->timeline->moment[i];
-		struct sd_happened_thread *const t =
+		struct sd_timeline_build_thread *const t =
 			m->thread < h->room ? &h->thread[m->thread] : NULL;
 
 		if (!t)
@@ -399,8 +403,8 @@ void sd_happened_end(struct sd_happened *h)
 	}
 }
 
-void sd_happened_free(struct sd_happened *h)
+void sd_timeline_build_free(struct sd_timeline_build *h)
 {
 	free(h->thread);
-	*h = (struct sd_happened){0};
+	*h = (struct sd_timeline_build){0};
 }

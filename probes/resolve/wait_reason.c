@@ -45,18 +45,18 @@ static enum sd_activity by_arguments(
 		.state = 'S', .syscall = &call, .is_thread = is_thread, .ctx = timeline};
 	struct sd_wait_seen seen;
 
-	for (unsigned i = 0; i < SD_PLACING_ARGUMENTS; i++)
-		call.arg[i] = sd_placing_argument(e, i);
+	for (unsigned i = 0; i < SD_STACK_RESOLVE_ARGUMENTS; i++)
+		call.arg[i] = sd_stack_resolve_argument(e, i);
 	if (call.arg[0] < 4096 || call.arg[0] % 4 != 0) /* no futex, or no arguments */
 		return SD_ACTIVITY_FUTEX;
-	seen = sd_waits_classify(&facts);
-	sd_waits_again(&seen, last);
+	seen = sd_wait_classes_classify(&facts);
+	sd_wait_classes_again(&seen, last);
 	return seen.wait == SD_WAIT_LOCK   ? SD_ACTIVITY_MUTEX
 	       : seen.wait == SD_WAIT_JOIN ? SD_ACTIVITY_JOIN
 					   : SD_ACTIVITY_FUTEX;
 }
 
-static int name_place(struct sd_placing *placing, struct sd_timeline *timeline, int pid,
+static int name_place(struct sd_stack_resolve *placing, struct sd_timeline *timeline, int pid,
 	unsigned place, uint64_t address)
 {
 	const char *name, *slash;
@@ -79,7 +79,7 @@ static int name_place(struct sd_placing *placing, struct sd_timeline *timeline, 
 }
 
 /* Where the thread waits; *lock is 0 when it is no place of threads. */
-static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
+static int find_place(struct sd_stack_resolve *placing, struct sd_timeline *timeline,
 	const struct sd_event *e, const struct sd_moment *m, int of_task, int maybe_lock,
 	unsigned *lock)
 {
@@ -88,7 +88,7 @@ static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
 	 * has one word, and in its neighbour may be another one: also what is found to be one when
 	 * a thread waits there again. The word of a scheduler's thread is none of its tasks'. */
 	const uint64_t bits = activity == SD_ACTIVITY_MUTEX || maybe_lock ? 3 : 7;
-	uint64_t address = of_task ? 0 : sd_placing_argument(e, 0) & ~bits;
+	uint64_t address = of_task ? 0 : sd_stack_resolve_argument(e, 0) & ~bits;
 	unsigned place;
 	int fresh, rc;
 
@@ -108,11 +108,11 @@ static int find_place(struct sd_placing *placing, struct sd_timeline *timeline,
 }
 
 /* A scheduler that has no other task waits for what the last one waits for. */
-static int of_task(struct sd_placing *placing, struct sd_moment *m)
+static int of_task(struct sd_stack_resolve *placing, struct sd_moment *m)
 {
-	const unsigned task = sd_placing_task(placing, m->node);
+	const unsigned task = sd_stack_resolve_task(placing, m->node);
 	const enum sd_activity activity =
-		task ? sd_placing_activity(placing, task, 1) : SD_ACTIVITY_UNKNOWN;
+		task ? sd_stack_resolve_activity(placing, task, 1) : SD_ACTIVITY_UNKNOWN;
 
 	if (activity == SD_ACTIVITY_UNKNOWN)
 		return 0;
@@ -124,28 +124,28 @@ static int of_task(struct sd_placing *placing, struct sd_moment *m)
 /* Without names a scheduler's waits look like any other; it also sleeps before it looks for a task
  * once more, which its tasks do not. */
 static int lacks_task(
-	const struct sd_placing *placing, const struct sd_event *e, const struct sd_moment *m)
+	const struct sd_stack_resolve *placing, const struct sd_event *e, const struct sd_moment *m)
 {
 	const struct sd_stacks *const s = placing->stacks;
-	const unsigned user = sd_placing_user(placing, m->node);
+	const unsigned user = sd_stack_resolve_user(placing, m->node);
 
 	if (m->activity != SD_ACTIVITY_FUTEX && m->activity != SD_ACTIVITY_SLEEP)
 		return 0;
 	return user && !s->frame[s->node[user].frame].function &&
-	       sd_symbols_schedules(placing->symbols, e->pid, sd_placing_ip(e));
+	       sd_symbols_schedules(placing->symbols, e->pid, sd_stack_resolve_ip(e));
 }
 
-int sd_waitplace_find(struct sd_placing *placing, struct sd_timeline *timeline,
+int sd_wait_reason_find(struct sd_stack_resolve *placing, struct sd_timeline *timeline,
 	const struct sd_event *e, struct sd_moment *m, uint64_t *last)
 {
-	m->node = sd_placing_node(placing, e);
+	m->node = sd_stack_resolve_node(placing, e);
 	if (of_task(placing, m))
 		return find_place(placing, timeline, e, m, 1, 0, &m->lock);
-	m->activity = sd_placing_activity(placing, m->node, 1);
+	m->activity = sd_stack_resolve_activity(placing, m->node, 1);
 	/* how the kernel sleeps says nothing more where the reason is known on the user's side */
 	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
-		m->activity != SD_ACTIVITY_DISK && sd_placing_user(placing, m->node))
-		m->node = sd_placing_user(placing, m->node);
+		m->activity != SD_ACTIVITY_DISK && sd_stack_resolve_user(placing, m->node))
+		m->node = sd_stack_resolve_user(placing, m->node);
 	if (m->activity == SD_ACTIVITY_FUTEX)
 		m->activity = by_arguments(timeline, e, last);
 	if (lacks_task(placing, e, m))

@@ -13,7 +13,7 @@
 #define PATTERN_MOST 200 /* characters */
 
 struct reader {
-	struct sd_waitrules *rules;
+	struct sd_wait_rules *rules;
 	const char *name;
 	const struct sd_sink *sink;
 	int kernel, first;
@@ -114,12 +114,12 @@ static int take_within(const struct reader *r, config_setting_t *group, int *out
 {
 	config_setting_t *const s = config_setting_get_member(group, "within");
 
-	*out = SD_WAITRULES_NEAR;
+	*out = SD_WAIT_RULES_NEAR;
 	if (!s)
 		return 0;
 	*out = config_setting_get_int(s);
-	if (config_setting_type(s) != CONFIG_TYPE_INT || *out < 1 || *out > SD_WAITRULES_NEAR)
-		return bad(r, s, "within: must be a number of frames, 1 to %d", SD_WAITRULES_NEAR);
+	if (config_setting_type(s) != CONFIG_TYPE_INT || *out < 1 || *out > SD_WAIT_RULES_NEAR)
+		return bad(r, s, "within: must be a number of frames, 1 to %d", SD_WAIT_RULES_NEAR);
 	return 0;
 }
 
@@ -161,15 +161,15 @@ static int take_rules(const struct reader *r, config_setting_t *root)
 {
 	static const char *const keys[] = {"kernel", "first", "rules", NULL};
 	config_setting_t *const list = config_setting_get_member(root, "rules");
-	struct sd_waitrules *const rules = r->rules;
+	struct sd_wait_rules *const rules = r->rules;
 	const int n = list ? config_setting_length(list) : 0;
 	struct sd_waitrule *grown;
 	int rc = only(r, root, keys);
 
 	if (!rc && (!list || !config_setting_is_list(list)))
 		rc = bad(r, list ? list : root, "rules = ( { ... }, ... ) is missing");
-	if (!rc && rules->n + (size_t)n > SD_WAITRULES_MOST)
-		rc = bad(r, list, "more than %d rules together", SD_WAITRULES_MOST);
+	if (!rc && rules->n + (size_t)n > SD_WAIT_RULES_MOST)
+		rc = bad(r, list, "more than %d rules together", SD_WAIT_RULES_MOST);
 	if (rc || n == 0)
 		return rc;
 	grown = reallocarray(rules->rule, rules->n + (size_t)n, sizeof *grown);
@@ -187,8 +187,8 @@ static int take_rules(const struct reader *r, config_setting_t *root)
 	return rc;
 }
 
-int sd_waitrules_parse(struct sd_waitrules *rules, const char *name, const char *text, size_t size,
-	const struct sd_sink *sink)
+int sd_wait_rules_parse(struct sd_wait_rules *rules, const char *name, const char *text,
+	size_t size, const struct sd_sink *sink)
 {
 	struct reader r = {.rules = rules, .name = name, .sink = sink};
 	config_t config;
@@ -220,24 +220,24 @@ int sd_waitrules_parse(struct sd_waitrules *rules, const char *name, const char 
 	return rc;
 }
 
-int sd_waitrules_load(struct sd_waitrules *r, const char *dir, const struct sd_sink *sink)
+int sd_wait_rules_load(struct sd_wait_rules *r, const char *dir, const struct sd_sink *sink)
 {
 	struct sd_texts names = {0};
 	int rc = sd_configs_list(dir, "waits", &names, sink);
 
-	*r = (struct sd_waitrules){0};
+	*r = (struct sd_wait_rules){0};
 	for (size_t i = 0; !rc && i < names.n; i++) {
 		struct sd_config config;
 
 		rc = sd_configs_get(dir, names.text[i], &config, sink);
 		if (rc)
 			break;
-		rc = sd_waitrules_parse(r, config.name, config.text, config.size, sink);
+		rc = sd_wait_rules_parse(r, config.name, config.text, config.size, sink);
 		sd_config_free(&config);
 	}
 	sd_texts_free(&names);
 	if (rc)
-		sd_waitrules_free(r);
+		sd_wait_rules_free(r);
 	return rc;
 }
 
@@ -308,13 +308,13 @@ static int leaves(const struct sd_stacks *s, unsigned node, const char **inner)
 }
 
 /* One round over the stack with the rules that are so. */
-static enum sd_activity search(const struct sd_waitrules *r, const struct sd_stacks *s,
+static enum sd_activity search(const struct sd_wait_rules *r, const struct sd_stacks *s,
 	unsigned node, int blocked, int first, int weak)
 {
 	const char *inner = NULL;
 	int user = 0;
 
-	for (; node && user < SD_WAITRULES_NEAR; node = s->node[node].parent) {
+	for (; node && user < SD_WAIT_RULES_NEAR; node = s->node[node].parent) {
 		user += !s->frame[s->node[node].frame].kernel;
 		if (leaves(s, node, &inner))
 			break;
@@ -335,7 +335,7 @@ static enum sd_activity search(const struct sd_waitrules *r, const struct sd_sta
  * that many want, or work in pieces so small that waking a thread takes as long.
  */
 static enum sd_activity kernel_for(
-	const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node, enum sd_activity a)
+	const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node, enum sd_activity a)
 {
 	enum sd_activity wait;
 
@@ -362,8 +362,8 @@ static enum sd_activity kernel_for(
 	}
 }
 
-enum sd_activity sd_waitrules_match(
-	const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node, int blocked)
+enum sd_activity sd_wait_rules_match(
+	const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node, int blocked)
 {
 	const int kernel = node && s->frame[s->node[node].frame].kernel;
 	enum sd_activity a = search(r, s, node, blocked, 1, 0);
@@ -384,7 +384,7 @@ enum sd_activity sd_waitrules_match(
 	return a == SD_ACTIVITY_COUNT ? SD_ACTIVITY_USEFUL : a;
 }
 
-int sd_waitrules_switches(const struct sd_waitrules *r, const struct sd_stacks *s, unsigned node)
+int sd_wait_rules_switches(const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node)
 {
 	for (size_t i = 0; node && i < r->n; i++)
 		if (r->rule[i].switches && matches(&r->rule[i], s, node))
@@ -392,10 +392,10 @@ int sd_waitrules_switches(const struct sd_waitrules *r, const struct sd_stacks *
 	return 0;
 }
 
-void sd_waitrules_free(struct sd_waitrules *r)
+void sd_wait_rules_free(struct sd_wait_rules *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		free_rule(&r->rule[i]);
 	free(r->rule);
-	*r = (struct sd_waitrules){0};
+	*r = (struct sd_wait_rules){0};
 }

@@ -8,12 +8,12 @@
 
 /* ---- the guest's address space --------------------------------------------------------------- */
 
-int sd_simaddress_maps(const struct sd_simaddress *n)
+int sd_sim_address_maps(const struct sd_sim_address *n)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < n->f->n_map && !rc; i++) {
-		const struct sd_simfile_map *m = &n->f->map[i];
+		const struct sd_sim_file_map *m = &n->f->map[i];
 		const struct sd_event e = {.kind = SD_EVENT_MAP,
 			.pid = n->f->pid,
 			.tid = n->f->pid,
@@ -29,7 +29,7 @@ int sd_simaddress_maps(const struct sd_simaddress *n)
 	return rc;
 }
 
-static const struct sd_simfile_map *map_at(const struct sd_simfile *f, uint64_t address)
+static const struct sd_sim_file_map *map_at(const struct sd_sim_file *f, uint64_t address)
 {
 	for (size_t i = 0; i < f->n_map; i++)
 		if (address >= f->map[i].start && address < f->map[i].end)
@@ -39,34 +39,34 @@ static const struct sd_simfile_map *map_at(const struct sd_simfile *f, uint64_t 
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
-int sd_simaddress_code(
-	const struct sd_simaddress *n, uint64_t pc, int caller, unsigned parent, unsigned *out)
+int sd_sim_address_code(
+	const struct sd_sim_address *n, uint64_t pc, int caller, unsigned parent, unsigned *out)
 {
-	const struct sd_codenames to = {
+	const struct sd_code_nodes to = {
 		.symbols = n->symbols, .stacks = n->stacks, .pid = n->f->pid};
 
-	return sd_codenames_add(&to, pc, caller, parent, out);
+	return sd_code_nodes_add(&to, pc, caller, parent, out);
 }
 
-int sd_simaddress_site(
-	const struct sd_simaddress *n, const struct sd_simfile_site *site, unsigned *out)
+int sd_sim_address_site(
+	const struct sd_sim_address *n, const struct sd_sim_file_site *site, unsigned *out)
 {
 	int rc = 0;
 
 	*out = 0;
 	for (size_t i = site->n_pc; i-- > 0 && !rc;)
-		rc = sd_simaddress_code(n, site->pc[i], 1, *out, out);
+		rc = sd_sim_address_code(n, site->pc[i], 1, *out, out);
 	return rc;
 }
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
 /* "stack of thread 3, frame of serve()" */
-static void name_stack(const struct sd_simaddress *n, uint64_t address,
-	const struct sd_simfile_contested *l, char *out, size_t size)
+static void name_stack(const struct sd_sim_address *n, uint64_t address,
+	const struct sd_sim_file_contested *l, char *out, size_t size)
 {
-	const struct sd_simfile *const f = n->f;
-	struct sd_place place[16];
+	const struct sd_sim_file *const f = n->f;
+	struct sd_placement_of place[16];
 	size_t thread = 0, k = 0;
 
 	while (f->stack && thread < f->n_thread &&
@@ -86,8 +86,8 @@ static void name_stack(const struct sd_simaddress *n, uint64_t address,
 }
 
 /* The block that holds an address, of those that moved with the line; NULL: none. */
-static const struct sd_simfile_site *block_at(
-	const struct sd_simfile *f, const struct sd_simfile_contested *l, uint64_t address)
+static const struct sd_sim_file_site *block_at(
+	const struct sd_sim_file *f, const struct sd_sim_file_contested *l, uint64_t address)
 {
 	for (size_t i = 0; l && i < l->n_site && l->site + i < f->n_site; i++)
 		if (address - f->site[l->site + i].start < f->site[l->site + i].bytes)
@@ -95,12 +95,12 @@ static const struct sd_simfile_site *block_at(
 	return NULL;
 }
 
-uint64_t sd_simaddress_data(const struct sd_simaddress *n, uint64_t address,
-	const struct sd_simfile_contested *l, char *out, size_t size)
+uint64_t sd_sim_address_data(const struct sd_sim_address *n, uint64_t address,
+	const struct sd_sim_file_contested *l, char *out, size_t size)
 {
-	const struct sd_simfile_site *const block = block_at(n->f, l, address);
-	const struct sd_simfile *f = n->f;
-	const struct sd_simfile_map *m = map_at(f, address);
+	const struct sd_sim_file_site *const block = block_at(n->f, l, address);
+	const struct sd_sim_file *f = n->f;
+	const struct sd_sim_file_map *m = map_at(f, address);
 	const char *name = NULL;
 	uint64_t start = 0;
 
@@ -125,9 +125,9 @@ uint64_t sd_simaddress_data(const struct sd_simaddress *n, uint64_t address,
 	return 0;
 }
 
-uint64_t sd_simaddress_function(const struct sd_simaddress *n, uint64_t pc, const char **module)
+uint64_t sd_sim_address_function(const struct sd_sim_address *n, uint64_t pc, const char **module)
 {
-	struct sd_place place[16];
+	struct sd_placement_of place[16];
 	const size_t k =
 		sd_symbols_at(n->symbols, n->f->pid, pc, 0, place, sizeof place / sizeof *place);
 

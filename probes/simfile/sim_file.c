@@ -10,7 +10,7 @@
 
 #include "simfile/sim_file_lines.h"
 
-static int take_lines(struct sd_simwords *r, char *text)
+static int take_lines(struct sd_sim_file_words *r, char *text)
 {
 	int rc = 0;
 
@@ -19,22 +19,23 @@ static int take_lines(struct sd_simwords *r, char *text)
 
 		r->line++;
 		if (!newline)
-			return sd_simwords_bad(r, "it is cut off");
+			return sd_sim_file_words_bad(r, "it is cut off");
 		*newline = '\0';
 		if (r->line > 1)
-			rc = sd_simlines_take(r, text);
+			rc = sd_sim_file_lines_take(r, text);
 		else if (strcmp(text, "scalediag-sim 1") != 0)
-			rc = sd_simwords_bad(r, "not a file of this version of the simulation");
+			rc = sd_sim_file_words_bad(
+				r, "not a file of this version of the simulation");
 		text = newline + 1;
 	}
 	if (rc == 0 && (!r->ended || !r->f->machine.cores))
-		return sd_simwords_bad(r, "it is cut off");
+		return sd_sim_file_words_bad(r, "it is cut off");
 	return rc;
 }
 
-int sd_simfile_parse(struct sd_simfile *out, const char *text, size_t size, char *why, size_t n)
+int sd_sim_file_parse(struct sd_sim_file *out, const char *text, size_t size, char *why, size_t n)
 {
-	struct sd_simwords r = {.f = out, .why = why, .n = n};
+	struct sd_sim_file_words r = {.f = out, .why = why, .n = n};
 	char *copy;
 	int rc;
 
@@ -43,7 +44,7 @@ int sd_simfile_parse(struct sd_simfile *out, const char *text, size_t size, char
 		why[0] = '\0';
 	if (memchr(text, '\0', size)) {
 		r.line = 1;
-		return sd_simwords_bad(&r, "it holds zero bytes");
+		return sd_sim_file_words_bad(&r, "it holds zero bytes");
 	}
 	copy = malloc(size + 1);
 	if (!copy)
@@ -53,11 +54,11 @@ int sd_simfile_parse(struct sd_simfile *out, const char *text, size_t size, char
 	rc = take_lines(&r, copy);
 	free(copy);
 	if (rc)
-		sd_simfile_free(out);
+		sd_sim_file_free(out);
 	return rc;
 }
 
-int sd_simfile_read(struct sd_simfile *out, const char *path, char *why, size_t n)
+int sd_sim_file_read(struct sd_sim_file *out, const char *path, char *why, size_t n)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	char *text = NULL;
@@ -71,10 +72,10 @@ int sd_simfile_read(struct sd_simfile *out, const char *path, char *why, size_t 
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0 &&
-		st.st_size <= (off_t)SD_SIMFILE_BYTES)
+		st.st_size <= (off_t)SD_SIM_FILE_BYTES)
 		text = malloc((size_t)st.st_size + 1);
 	else if (why && n)
-		snprintf(why, n, "line 0: not a file, or larger than %u bytes", SD_SIMFILE_BYTES);
+		snprintf(why, n, "line 0: not a file, or larger than %u bytes", SD_SIM_FILE_BYTES);
 	while (text && size < (size_t)st.st_size) {
 		const ssize_t got = read(fd, text + size, (size_t)st.st_size - size);
 
@@ -84,12 +85,12 @@ int sd_simfile_read(struct sd_simfile *out, const char *path, char *why, size_t 
 	}
 	close(fd);
 	if (text)
-		rc = sd_simfile_parse(out, text, size, why, n);
+		rc = sd_sim_file_parse(out, text, size, why, n);
 	free(text);
 	return rc;
 }
 
-void sd_simfile_free(struct sd_simfile *f)
+void sd_sim_file_free(struct sd_sim_file *f)
 {
 	for (size_t i = 0; i < f->n_contested; i++) {
 		free(f->contested[i].sharer);

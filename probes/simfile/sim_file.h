@@ -24,40 +24,40 @@
  *   function=NAME   only while inside the outermost call of this symbol (needs a symbol)
  * An unknown option or a value out of range: a message on stderr, and QEMU exits with status 1.
  */
-#ifndef SD_SIMFILE_H
-#define SD_SIMFILE_H
+#ifndef SD_SIM_FILE_H
+#define SD_SIM_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "record/simulated.h"
 
-#define SD_SIMFILE_BYTES (64u << 20) /* a larger file is refused */
-#define SD_SIMFILE_MAPS 16384
-#define SD_SIMFILE_SITES 4096
-#define SD_SIMFILE_DEPTH 16 /* callers of an allocation site */
+#define SD_SIM_FILE_BYTES (64u << 20) /* a larger file is refused */
+#define SD_SIM_FILE_MAPS 16384
+#define SD_SIM_FILE_SITES 4096
+#define SD_SIM_FILE_DEPTH 16 /* callers of an allocation site */
 
 /* A mapping of the guest, in its addresses, as it was when the file was written. */
-struct sd_simfile_map {
+struct sd_sim_file_map {
 	uint64_t start, end, offset;
 	int executable;
 	char *path; /* owned; of a file, or "[heap]", "[stack]", "[vdso]", "" anonymous */
 };
 
-struct sd_simfile_code {
+struct sd_sim_file_code {
 	uint64_t pc;
 	double accesses, hitm;
 	int writes, locked;
 };
 
 /* Where heap memory came from. */
-struct sd_simfile_site {
-	uint64_t start, bytes;         /* of the block that holds the contested line */
-	uint64_t pc[SD_SIMFILE_DEPTH]; /* return addresses, innermost first; of its malloc */
+struct sd_sim_file_site {
+	uint64_t start, bytes;          /* of the block that holds the contested line */
+	uint64_t pc[SD_SIM_FILE_DEPTH]; /* return addresses, innermost first; of its malloc */
 	size_t n_pc;
 };
 
-struct sd_simfile_contested {
+struct sd_sim_file_contested {
 	uint64_t address;
 	enum sd_sim_sharing sharing;
 	double hitm_load, hitm_store, invalidations, upgrades;
@@ -66,36 +66,36 @@ struct sd_simfile_contested {
 	size_t site, n_site;       /* its blocks: the first's index into sites, most moves first */
 	struct sd_sim_sharer *sharer; /* owned */
 	size_t n_sharer;
-	struct sd_simfile_code *code; /* owned */
+	struct sd_sim_file_code *code; /* owned */
 	size_t n_code;
 };
 
-struct sd_simfile_loop {
+struct sd_sim_file_loop {
 	uint64_t head, end; /* addresses: its first instruction, and behind its last */
 	double entries, iterations, instructions, bytes_consumed, bytes_moved;
 };
 
-struct sd_simfile_block {
+struct sd_sim_file_block {
 	uint64_t start, end;
 	double runs, instructions; /* instructions: of one run */
 };
 
-struct sd_simfile_race {
+struct sd_sim_file_race {
 	uint64_t address, writer, other; /* data; pc; pc */
 	unsigned bytes;
 };
 
-struct sd_simfile_conflict {
+struct sd_sim_file_conflict {
 	uint64_t pc;
 	int64_t stride;
 	double misses;
 };
 
-struct sd_simfile_stack { /* the addresses that a thread used as its stack; 0, 0 unknown */
+struct sd_sim_file_stack { /* the addresses that a thread used as its stack; 0, 0 unknown */
 	uint64_t low, high;
 };
 
-struct sd_simfile {
+struct sd_sim_file {
 	int pid, parent;            /* on the host: the process that emulated it */
 	char target[32];            /* QEMU's name of the architecture, "x86_64" */
 	char program[1024];         /* path of the ELF file; "" unknown */
@@ -104,27 +104,27 @@ struct sd_simfile {
 	int partial;
 	char why[160];
 	double from_s, for_s;
-	double instructions;            /* of all threads, the part that was simulated */
-	struct sd_value cycles;         /* of the longest thread, by the latency model */
-	double transfers;               /* HITM of all lines, kept here or not */
-	struct sd_sim_thread *thread;   /* owned; in order of their start */
-	struct sd_simfile_stack *stack; /* owned; as many as threads */
+	double instructions;             /* of all threads, the part that was simulated */
+	struct sd_value cycles;          /* of the longest thread, by the latency model */
+	double transfers;                /* HITM of all lines, kept here or not */
+	struct sd_sim_thread *thread;    /* owned; in order of their start */
+	struct sd_sim_file_stack *stack; /* owned; as many as threads */
 	size_t n_thread, n_thread_seen;
-	struct sd_simfile_contested *contested; /* owned; most HITM first */
+	struct sd_sim_file_contested *contested; /* owned; most HITM first */
 	size_t n_contested, n_contested_seen;
-	struct sd_simfile_loop *loop; /* owned; most instructions first */
+	struct sd_sim_file_loop *loop; /* owned; most instructions first */
 	size_t n_loop;
-	struct sd_simfile_block *block; /* owned; most instructions first */
+	struct sd_sim_file_block *block; /* owned; most instructions first */
 	size_t n_block;
-	struct sd_simfile_race *race; /* owned */
+	struct sd_sim_file_race *race; /* owned */
 	size_t n_race, n_race_seen;
-	struct sd_simfile_conflict *conflict; /* owned; most misses first */
+	struct sd_sim_file_conflict *conflict; /* owned; most misses first */
 	size_t n_conflict;
-	struct sd_simfile_site *site; /* owned */
+	struct sd_sim_file_site *site; /* owned */
 	size_t n_site;
 	int heap; /* allocations were followed: from so many places, 0 none came */
 	double heap_stacks;
-	struct sd_simfile_map *map; /* owned; by address */
+	struct sd_sim_file_map *map; /* owned; by address */
 	size_t n_map;
 };
 
@@ -132,8 +132,8 @@ struct sd_simfile {
  * Reads PREFIX.PID.sim, or a text of `size` bytes. 0; -errno of the file; -ENOMEM; -EBADMSG: `why`
  * (always ended, may be NULL) says which line is wrong and how. On failure *out is empty.
  */
-int sd_simfile_read(struct sd_simfile *out, const char *path, char *why, size_t n);
-int sd_simfile_parse(struct sd_simfile *out, const char *text, size_t size, char *why, size_t n);
-void sd_simfile_free(struct sd_simfile *f); /* accepts the empty value, leaves it */
+int sd_sim_file_read(struct sd_sim_file *out, const char *path, char *why, size_t n);
+int sd_sim_file_parse(struct sd_sim_file *out, const char *text, size_t size, char *why, size_t n);
+void sd_sim_file_free(struct sd_sim_file *f); /* accepts the empty value, leaves it */
 
 #endif

@@ -4,38 +4,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int process(struct sd_simwords *r)
+static int process(struct sd_sim_file_words *r)
 {
-	if (sd_simwords_int(r, INT32_MAX, &r->f->pid) ||
-		sd_simwords_int(r, INT32_MAX, &r->f->parent))
+	if (sd_sim_file_words_int(r, INT32_MAX, &r->f->pid) ||
+		sd_sim_file_words_int(r, INT32_MAX, &r->f->parent))
 		return -EBADMSG;
-	return sd_simwords_text(r, r->f->target, sizeof r->f->target);
+	return sd_sim_file_words_text(r, r->f->target, sizeof r->f->target);
 }
 
-static int program(struct sd_simwords *r)
+static int program(struct sd_sim_file_words *r)
 {
-	return sd_simwords_text(r, r->f->program, sizeof r->f->program);
+	return sd_sim_file_words_text(r, r->f->program, sizeof r->f->program);
 }
 
-static int name(struct sd_simwords *r)
+static int name(struct sd_sim_file_words *r)
 {
-	return sd_simwords_text(r, r->f->machine.name, sizeof r->f->machine.name);
+	return sd_sim_file_words_text(r, r->f->machine.name, sizeof r->f->machine.name);
 }
 
-static int machine(struct sd_simwords *r)
+static int machine(struct sd_sim_file_words *r)
 {
 	struct sd_sim_machine *const m = &r->f->machine;
 
-	if (sd_simwords_unsigned(r, SD_SIM_THREADS, &m->cores) ||
-		sd_simwords_unsigned(r, 64, &m->line) ||
-		sd_simwords_unsigned(r, 1u << 21, &m->page) || sd_simwords_int(r, 1, &m->adjacent))
+	if (sd_sim_file_words_unsigned(r, SD_SIM_THREADS, &m->cores) ||
+		sd_sim_file_words_unsigned(r, 64, &m->line) ||
+		sd_sim_file_words_unsigned(r, 1u << 21, &m->page) ||
+		sd_sim_file_words_int(r, 1, &m->adjacent))
 		return -EBADMSG;
 	return m->cores && m->line && m->page
 		       ? 0
-		       : sd_simwords_bad(r, "a machine without cores, lines or pages");
+		       : sd_sim_file_words_bad(r, "a machine without cores, lines or pages");
 }
 
-static int level(struct sd_simwords *r)
+static int level(struct sd_sim_file_words *r)
 {
 	struct sd_sim_machine *const m = &r->f->machine;
 	struct sd_sim_level *l = NULL;
@@ -48,71 +49,72 @@ static int level(struct sd_simwords *r)
 			r->rest += strlen(names[i]) - 1;
 		}
 	if (!l)
-		return sd_simwords_bad(r, "an unknown level of cache");
-	if (sd_simwords_below(r, 1ull << 40, &l->bytes) ||
-		sd_simwords_unsigned(r, 65536, &l->ways) ||
-		sd_simwords_unsigned(r, SD_SIM_THREADS, &l->sharers))
+		return sd_sim_file_words_bad(r, "an unknown level of cache");
+	if (sd_sim_file_words_below(r, 1ull << 40, &l->bytes) ||
+		sd_sim_file_words_unsigned(r, 65536, &l->ways) ||
+		sd_sim_file_words_unsigned(r, SD_SIM_THREADS, &l->sharers))
 		return -EBADMSG;
-	return sd_simwords_int(r, 1, &l->inclusive);
+	return sd_sim_file_words_int(r, 1, &l->inclusive);
 }
 
-static int tlb(struct sd_simwords *r)
+static int tlb(struct sd_sim_file_words *r)
 {
 	struct sd_sim_machine *const m = &r->f->machine;
 
-	if (sd_simwords_unsigned(r, 65536, &m->dtlb_entries) ||
-		sd_simwords_unsigned(r, 65536, &m->dtlb_ways) ||
-		sd_simwords_unsigned(r, 65536, &m->stlb_entries))
+	if (sd_sim_file_words_unsigned(r, 65536, &m->dtlb_entries) ||
+		sd_sim_file_words_unsigned(r, 65536, &m->dtlb_ways) ||
+		sd_sim_file_words_unsigned(r, 65536, &m->stlb_entries))
 		return -EBADMSG;
-	return sd_simwords_unsigned(r, 65536, &m->stlb_ways);
+	return sd_sim_file_words_unsigned(r, 65536, &m->stlb_ways);
 }
 
-static int brk_range(struct sd_simwords *r)
+static int brk_range(struct sd_sim_file_words *r)
 {
-	if (sd_simwords_u64(r, &r->f->brk_low) || sd_simwords_u64(r, &r->f->brk_high))
+	if (sd_sim_file_words_u64(r, &r->f->brk_low) || sd_sim_file_words_u64(r, &r->f->brk_high))
 		return -EBADMSG;
 	return r->f->brk_low <= r->f->brk_high
 		       ? 0
-		       : sd_simwords_bad(r, "a heap that ends before it begins");
+		       : sd_sim_file_words_bad(r, "a heap that ends before it begins");
 }
 
-static int part(struct sd_simwords *r)
+static int part(struct sd_sim_file_words *r)
 {
-	if (sd_simwords_count(r, &r->f->from_s) || sd_simwords_count(r, &r->f->for_s))
+	if (sd_sim_file_words_count(r, &r->f->from_s) || sd_sim_file_words_count(r, &r->f->for_s))
 		return -EBADMSG;
 	r->f->from_s /= 1e6;
 	r->f->for_s /= 1e6;
 	return 0;
 }
 
-static int total(struct sd_simwords *r)
+static int total(struct sd_sim_file_words *r)
 {
 	double cycles = 0, seen = 0;
 	double *const to[] = {&r->f->instructions, &cycles, &r->f->transfers, &seen};
 
-	if (sd_simwords_counts(r, to, 4))
+	if (sd_sim_file_words_counts(r, to, 4))
 		return -EBADMSG;
 	r->f->cycles = SD_OK(cycles);
 	r->f->n_thread_seen = (size_t)seen;
 	return 0;
 }
 
-static int thread(struct sd_simwords *r)
+static int thread(struct sd_sim_file_words *r)
 {
-	struct sd_simfile *const f = r->f;
+	struct sd_sim_file *const f = r->f;
 	double large, contiguous, shared;
 	struct sd_sim_thread *t;
-	struct sd_simfile_stack *s;
+	struct sd_sim_file_stack *s;
 	size_t n = f->n_thread;
 	int rc;
 
-	s = sd_simwords_append(r, &f->stack, &n, sizeof *s, SD_SIM_THREADS, &rc);
-	t = s ? sd_simwords_append(r, &f->thread, &f->n_thread, sizeof *t, SD_SIM_THREADS, &rc)
+	s = sd_sim_file_words_append(r, &f->stack, &n, sizeof *s, SD_SIM_THREADS, &rc);
+	t = s ? sd_sim_file_words_append(
+			r, &f->thread, &f->n_thread, sizeof *t, SD_SIM_THREADS, &rc)
 	      : NULL;
 	if (!t)
 		return rc;
-	if (sd_simwords_int(r, INT32_MAX, &t->tid) ||
-		sd_simwords_unsigned(r, SD_SIM_THREADS, &t->core))
+	if (sd_sim_file_words_int(r, INT32_MAX, &t->tid) ||
+		sd_sim_file_words_unsigned(r, SD_SIM_THREADS, &t->core))
 		return -EBADMSG;
 	{
 		double *const to[] = {&t->instructions, &t->loads, &t->stores, &t->l1_misses,
@@ -121,64 +123,67 @@ static int thread(struct sd_simwords *r)
 			&t->stlb_misses, &t->bytes_used, &t->lines_unused, &t->conflicts,
 			&t->conversions, &t->pages, &large, &contiguous, &shared};
 
-		if (sd_simwords_counts(r, to, sizeof to / sizeof *to))
+		if (sd_sim_file_words_counts(r, to, sizeof to / sizeof *to))
 			return -EBADMSG;
 	}
 	if (contiguous > t->pages || shared > t->pages)
-		return sd_simwords_bad(r, "more pages of a kind than pages");
+		return sd_sim_file_words_bad(r, "more pages of a kind than pages");
 	t->pages_2m = large;
 	t->contiguous = t->pages > 0 ? contiguous / t->pages : 0;
 	t->shared_pages = t->pages > 0 ? shared / t->pages : 0;
-	return sd_simwords_u64(r, &s->low) || sd_simwords_u64(r, &s->high) ? -EBADMSG : 0;
+	return sd_sim_file_words_u64(r, &s->low) || sd_sim_file_words_u64(r, &s->high) ? -EBADMSG
+										       : 0;
 }
 
-static int distance(struct sd_simwords *r)
+static int distance(struct sd_sim_file_words *r)
 {
-	struct sd_simfile *const f = r->f;
+	struct sd_sim_file *const f = r->f;
 
 	if (r->distances >= f->n_thread)
-		return sd_simwords_bad(r, "distances of no thread");
+		return sd_sim_file_words_bad(r, "distances of no thread");
 	for (size_t i = 0; i < SD_SIM_DISTANCES; i++)
-		if (sd_simwords_count(r, &f->thread[r->distances].distance[i]))
+		if (sd_sim_file_words_count(r, &f->thread[r->distances].distance[i]))
 			return -EBADMSG;
 	r->distances++;
 	return 0;
 }
 
-static int seen(struct sd_simwords *r, size_t *to)
+static int seen(struct sd_sim_file_words *r, size_t *to)
 {
 	double n = 0;
 
-	if (sd_simwords_count(r, &n))
+	if (sd_sim_file_words_count(r, &n))
 		return -EBADMSG;
 	*to = (size_t)n;
 	return 0;
 }
 
-static int contested(struct sd_simwords *r)
+static int contested(struct sd_sim_file_words *r)
 {
 	return seen(r, &r->f->n_contested_seen);
 }
 
-static int line(struct sd_simwords *r)
+static int line(struct sd_sim_file_words *r)
 {
-	struct sd_simfile *const f = r->f;
-	struct sd_simfile_contested *c;
+	struct sd_sim_file *const f = r->f;
+	struct sd_sim_file_contested *c;
 	double separated;
 	unsigned sharing;
 	int rc;
 
-	c = sd_simwords_append(r, &f->contested, &f->n_contested, sizeof *c, SD_SIM_LINES, &rc);
+	c = sd_sim_file_words_append(
+		r, &f->contested, &f->n_contested, sizeof *c, SD_SIM_LINES, &rc);
 	if (!c)
 		return rc;
-	if (sd_simwords_u64(r, &c->address) || sd_simwords_unsigned(r, SD_SIM_MIXED, &sharing))
+	if (sd_sim_file_words_u64(r, &c->address) ||
+		sd_sim_file_words_unsigned(r, SD_SIM_MIXED, &sharing))
 		return -EBADMSG;
 	c->sharing = (enum sd_sim_sharing)sharing;
 	{
 		double *const to[] = {
 			&c->hitm_load, &c->hitm_store, &c->invalidations, &c->upgrades, &separated};
 
-		if (sd_simwords_counts(r, to, sizeof to / sizeof *to))
+		if (sd_sim_file_words_counts(r, to, sizeof to / sizeof *to))
 			return -EBADMSG;
 	}
 	if (c->sharing != SD_SIM_TRUE)
@@ -186,185 +191,188 @@ static int line(struct sd_simwords *r)
 	return 0;
 }
 
-static int sharer(struct sd_simwords *r)
+static int sharer(struct sd_sim_file_words *r)
 {
-	struct sd_simfile *const f = r->f;
-	struct sd_simfile_contested *const c =
+	struct sd_sim_file *const f = r->f;
+	struct sd_sim_file_contested *const c =
 		f->n_contested ? &f->contested[f->n_contested - 1] : NULL;
 	struct sd_sim_sharer *s;
 	int rc;
 
 	if (!c)
-		return sd_simwords_bad(r, "a sharer of no line");
-	s = sd_simwords_append(r, &c->sharer, &c->n_sharer, sizeof *s, SD_SIM_SHARERS, &rc);
+		return sd_sim_file_words_bad(r, "a sharer of no line");
+	s = sd_sim_file_words_append(r, &c->sharer, &c->n_sharer, sizeof *s, SD_SIM_SHARERS, &rc);
 	if (!s)
 		return rc;
-	if (sd_simwords_unsigned(r, SD_SIM_THREADS, &s->thread) || sd_simwords_u64(r, &s->read) ||
-		sd_simwords_u64(r, &s->written))
+	if (sd_sim_file_words_unsigned(r, SD_SIM_THREADS, &s->thread) ||
+		sd_sim_file_words_u64(r, &s->read) || sd_sim_file_words_u64(r, &s->written))
 		return -EBADMSG;
 	if (s->thread >= f->n_thread)
-		return sd_simwords_bad(r, "a sharer that is no thread");
+		return sd_sim_file_words_bad(r, "a sharer that is no thread");
 	{
 		double *const to[] = {&s->loads, &s->stores, &s->locked, &s->hitm};
 
-		return sd_simwords_counts(r, to, sizeof to / sizeof *to);
+		return sd_sim_file_words_counts(r, to, sizeof to / sizeof *to);
 	}
 }
 
-static int code(struct sd_simwords *r)
+static int code(struct sd_sim_file_words *r)
 {
-	struct sd_simfile *const f = r->f;
-	struct sd_simfile_contested *const c =
+	struct sd_sim_file *const f = r->f;
+	struct sd_sim_file_contested *const c =
 		f->n_contested ? &f->contested[f->n_contested - 1] : NULL;
-	struct sd_simfile_code *x;
+	struct sd_sim_file_code *x;
 	int rc;
 
 	if (!c)
-		return sd_simwords_bad(r, "code of no line");
-	x = sd_simwords_append(r, &c->code, &c->n_code, sizeof *x, SD_SIM_CODES, &rc);
+		return sd_sim_file_words_bad(r, "code of no line");
+	x = sd_sim_file_words_append(r, &c->code, &c->n_code, sizeof *x, SD_SIM_CODES, &rc);
 	if (!x)
 		return rc;
-	if (sd_simwords_u64(r, &x->pc) || sd_simwords_count(r, &x->accesses) ||
-		sd_simwords_count(r, &x->hitm) || sd_simwords_int(r, 1, &x->writes))
+	if (sd_sim_file_words_u64(r, &x->pc) || sd_sim_file_words_count(r, &x->accesses) ||
+		sd_sim_file_words_count(r, &x->hitm) || sd_sim_file_words_int(r, 1, &x->writes))
 		return -EBADMSG;
-	return sd_simwords_int(r, 1, &x->locked);
+	return sd_sim_file_words_int(r, 1, &x->locked);
 }
 
 /* A block that the last line moved with, and the callers that asked for it. */
-static int site(struct sd_simwords *r)
+static int site(struct sd_sim_file_words *r)
 {
-	struct sd_simfile *const f = r->f;
-	struct sd_simfile_contested *const c =
+	struct sd_sim_file *const f = r->f;
+	struct sd_sim_file_contested *const c =
 		f->n_contested ? &f->contested[f->n_contested - 1] : NULL;
-	struct sd_simfile_site *x;
+	struct sd_sim_file_site *x;
 	int rc;
 
 	if (!c)
-		return sd_simwords_bad(r, "a block of no line");
-	x = sd_simwords_append(r, &f->site, &f->n_site, sizeof *x, SD_SIMFILE_SITES, &rc);
+		return sd_sim_file_words_bad(r, "a block of no line");
+	x = sd_sim_file_words_append(r, &f->site, &f->n_site, sizeof *x, SD_SIM_FILE_SITES, &rc);
 	if (!x)
 		return rc;
 	if (c->n_site++ == 0)
 		c->site = f->n_site - 1;
-	if (sd_simwords_u64(r, &x->start) || sd_simwords_u64(r, &x->bytes))
+	if (sd_sim_file_words_u64(r, &x->start) || sd_sim_file_words_u64(r, &x->bytes))
 		return -EBADMSG;
-	while (*r->rest == ' ' && x->n_pc < SD_SIMFILE_DEPTH)
-		if (sd_simwords_u64(r, &x->pc[x->n_pc++]))
+	while (*r->rest == ' ' && x->n_pc < SD_SIM_FILE_DEPTH)
+		if (sd_sim_file_words_u64(r, &x->pc[x->n_pc++]))
 			return -EBADMSG;
 	return x->bytes <= UINT64_MAX - x->start
 		       ? 0
-		       : sd_simwords_bad(r, "a block that ends before it begins");
+		       : sd_sim_file_words_bad(r, "a block that ends before it begins");
 }
 
-static int frame(struct sd_simwords *r)
+static int frame(struct sd_sim_file_words *r)
 {
-	struct sd_simfile *const f = r->f;
+	struct sd_sim_file *const f = r->f;
 
 	if (!f->n_contested)
-		return sd_simwords_bad(r, "a frame of no line");
-	return sd_simwords_u64(r, &f->contested[f->n_contested - 1].frame);
+		return sd_sim_file_words_bad(r, "a frame of no line");
+	return sd_sim_file_words_u64(r, &f->contested[f->n_contested - 1].frame);
 }
 
-static int heap(struct sd_simwords *r)
+static int heap(struct sd_sim_file_words *r)
 {
 	int lost;
 
 	r->f->heap = 1;
-	return sd_simwords_count(r, &r->f->heap_stacks) || sd_simwords_int(r, 1, &lost) ? -EBADMSG
-											: 0;
+	return sd_sim_file_words_count(r, &r->f->heap_stacks) || sd_sim_file_words_int(r, 1, &lost)
+		       ? -EBADMSG
+		       : 0;
 }
 
-static int races(struct sd_simwords *r)
+static int races(struct sd_sim_file_words *r)
 {
 	return seen(r, &r->f->n_race_seen);
 }
 
-static int race(struct sd_simwords *r)
+static int race(struct sd_sim_file_words *r)
 {
-	struct sd_simfile_race *x;
+	struct sd_sim_file_race *x;
 	int rc;
 
-	x = sd_simwords_append(r, &r->f->race, &r->f->n_race, sizeof *x, SD_SIM_RACES, &rc);
+	x = sd_sim_file_words_append(r, &r->f->race, &r->f->n_race, sizeof *x, SD_SIM_RACES, &rc);
 	if (!x)
 		return rc;
-	if (sd_simwords_u64(r, &x->address) || sd_simwords_u64(r, &x->writer) ||
-		sd_simwords_u64(r, &x->other))
+	if (sd_sim_file_words_u64(r, &x->address) || sd_sim_file_words_u64(r, &x->writer) ||
+		sd_sim_file_words_u64(r, &x->other))
 		return -EBADMSG;
-	return sd_simwords_unsigned(r, SD_SIM_LINE, &x->bytes);
+	return sd_sim_file_words_unsigned(r, SD_SIM_LINE, &x->bytes);
 }
 
-static int loop(struct sd_simwords *r)
+static int loop(struct sd_sim_file_words *r)
 {
-	struct sd_simfile_loop *l;
+	struct sd_sim_file_loop *l;
 	int rc;
 
-	l = sd_simwords_append(r, &r->f->loop, &r->f->n_loop, sizeof *l, SD_SIM_LOOPS, &rc);
+	l = sd_sim_file_words_append(r, &r->f->loop, &r->f->n_loop, sizeof *l, SD_SIM_LOOPS, &rc);
 	if (!l)
 		return rc;
-	if (sd_simwords_u64(r, &l->head) || sd_simwords_u64(r, &l->end))
+	if (sd_sim_file_words_u64(r, &l->head) || sd_sim_file_words_u64(r, &l->end))
 		return -EBADMSG;
 	{
 		double *const to[] = {&l->entries, &l->iterations, &l->instructions,
 			&l->bytes_consumed, &l->bytes_moved};
 
-		return sd_simwords_counts(r, to, sizeof to / sizeof *to);
+		return sd_sim_file_words_counts(r, to, sizeof to / sizeof *to);
 	}
 }
 
-static int block(struct sd_simwords *r)
+static int block(struct sd_sim_file_words *r)
 {
-	struct sd_simfile_block *b;
+	struct sd_sim_file_block *b;
 	int rc;
 
-	b = sd_simwords_append(r, &r->f->block, &r->f->n_block, sizeof *b, SD_SIM_BLOCKS, &rc);
+	b = sd_sim_file_words_append(
+		r, &r->f->block, &r->f->n_block, sizeof *b, SD_SIM_BLOCKS, &rc);
 	if (!b)
 		return rc;
-	if (sd_simwords_u64(r, &b->start) || sd_simwords_u64(r, &b->end))
+	if (sd_sim_file_words_u64(r, &b->start) || sd_sim_file_words_u64(r, &b->end))
 		return -EBADMSG;
-	return sd_simwords_count(r, &b->runs) || sd_simwords_count(r, &b->instructions) ? -EBADMSG
-											: 0;
+	return sd_sim_file_words_count(r, &b->runs) || sd_sim_file_words_count(r, &b->instructions)
+		       ? -EBADMSG
+		       : 0;
 }
 
-static int conflict(struct sd_simwords *r)
+static int conflict(struct sd_sim_file_words *r)
 {
-	struct sd_simfile_conflict *c;
+	struct sd_sim_file_conflict *c;
 	int negative, rc;
 	uint64_t stride;
 
-	c = sd_simwords_append(
+	c = sd_sim_file_words_append(
 		r, &r->f->conflict, &r->f->n_conflict, sizeof *c, SD_SIM_CONFLICTS, &rc);
 	if (!c)
 		return rc;
-	if (sd_simwords_u64(r, &c->pc))
+	if (sd_sim_file_words_u64(r, &c->pc))
 		return -EBADMSG;
 	negative = strncmp(r->rest, " -", 2) == 0;
 	r->rest += negative ? 2 : 0;
-	if (sd_simwords_below(r, INT64_MAX, &stride))
+	if (sd_sim_file_words_below(r, INT64_MAX, &stride))
 		return -EBADMSG;
 	c->stride = negative ? -(int64_t)stride : (int64_t)stride;
-	return sd_simwords_count(r, &c->misses);
+	return sd_sim_file_words_count(r, &c->misses);
 }
 
-static int map(struct sd_simwords *r)
+static int map(struct sd_sim_file_words *r)
 {
-	struct sd_simfile_map *m;
+	struct sd_sim_file_map *m;
 	int rc;
 
-	m = sd_simwords_append(r, &r->f->map, &r->f->n_map, sizeof *m, SD_SIMFILE_MAPS, &rc);
+	m = sd_sim_file_words_append(r, &r->f->map, &r->f->n_map, sizeof *m, SD_SIM_FILE_MAPS, &rc);
 	if (!m)
 		return rc;
 	m->path = NULL;
-	if (sd_simwords_u64(r, &m->start) || sd_simwords_u64(r, &m->end) ||
-		sd_simwords_u64(r, &m->offset) || sd_simwords_int(r, 1, &m->executable))
+	if (sd_sim_file_words_u64(r, &m->start) || sd_sim_file_words_u64(r, &m->end) ||
+		sd_sim_file_words_u64(r, &m->offset) || sd_sim_file_words_int(r, 1, &m->executable))
 		return -EBADMSG;
 	if (m->end <= m->start)
-		return sd_simwords_bad(r, "a mapping that ends before it begins");
+		return sd_sim_file_words_bad(r, "a mapping that ends before it begins");
 	m->path = strdup(r->rest + strspn(r->rest, " "));
 	r->rest += strlen(r->rest);
 	return m->path ? 0 : -ENOMEM;
 }
 
-static int end(struct sd_simwords *r)
+static int end(struct sd_sim_file_words *r)
 {
 	r->ended = 1;
 	if (strcmp(r->rest, " complete") == 0) {
@@ -372,15 +380,15 @@ static int end(struct sd_simwords *r)
 		return 0;
 	}
 	if (strncmp(r->rest, " partial ", 9) != 0)
-		return sd_simwords_bad(r, "an end that is neither complete nor partial");
+		return sd_sim_file_words_bad(r, "an end that is neither complete nor partial");
 	r->rest += 8;
 	r->f->partial = 1;
-	return sd_simwords_text(r, r->f->why, sizeof r->f->why);
+	return sd_sim_file_words_text(r, r->f->why, sizeof r->f->why);
 }
 
 static const struct {
 	const char *keyword;
-	int (*take)(struct sd_simwords *r);
+	int (*take)(struct sd_sim_file_words *r);
 } keywords[] = {
 	{"process", process},
 	{"program", program},
@@ -409,13 +417,13 @@ static const struct {
 	{"end", end},
 };
 
-int sd_simlines_take(struct sd_simwords *r, const char *text)
+int sd_sim_file_lines_take(struct sd_sim_file_words *r, const char *text)
 {
 	const size_t word = strcspn(text, " ");
 	int rc;
 
 	if (r->ended)
-		return sd_simwords_bad(r, "a line after the end");
+		return sd_sim_file_words_bad(r, "a line after the end");
 	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
 		if (strlen(keywords[i].keyword) != word ||
 			memcmp(text, keywords[i].keyword, word) != 0)
@@ -423,8 +431,8 @@ int sd_simlines_take(struct sd_simwords *r, const char *text)
 		r->rest = text + word;
 		rc = keywords[i].take(r);
 		if (rc == 0 && *r->rest)
-			rc = sd_simwords_bad(r, "\"%.24s\" is too much", r->rest);
+			rc = sd_sim_file_words_bad(r, "\"%.24s\" is too much", r->rest);
 		return rc;
 	}
-	return sd_simwords_bad(r, "\"%.24s\" is not known", text);
+	return sd_sim_file_words_bad(r, "\"%.24s\" is not known", text);
 }

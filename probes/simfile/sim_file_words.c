@@ -9,7 +9,7 @@
 
 #define MOST 1e18 /* of any count: beyond, it is not one */
 
-int sd_simwords_bad(const struct sd_simwords *r, const char *format, ...)
+int sd_sim_file_words_bad(const struct sd_sim_file_words *r, const char *format, ...)
 {
 	va_list ap;
 	int at;
@@ -25,7 +25,7 @@ int sd_simwords_bad(const struct sd_simwords *r, const char *format, ...)
 	return -EBADMSG;
 }
 
-int sd_simwords_u64(struct sd_simwords *r, uint64_t *out)
+int sd_sim_file_words_u64(struct sd_sim_file_words *r, uint64_t *out)
 {
 	const char *p = r->rest;
 	unsigned base = 10;
@@ -37,13 +37,13 @@ int sd_simwords_u64(struct sd_simwords *r, uint64_t *out)
 		p += 2;
 	}
 	if (!*p || *p == ' ')
-		return sd_simwords_bad(r, "a number is missing");
+		return sd_sim_file_words_bad(r, "a number is missing");
 	for (; *p && *p != ' '; p++) {
 		const char *const digits = "0123456789abcdef", *const d = strchr(digits, *p);
 
 		if (!d || (unsigned)(d - digits) >= base ||
 			v > (UINT64_MAX - (uint64_t)(d - digits)) / base)
-			return sd_simwords_bad(r, "\"%.24s\" is not a number", r->rest);
+			return sd_sim_file_words_bad(r, "\"%.24s\" is not a number", r->rest);
 		v = v * base + (uint64_t)(d - digits);
 	}
 	*out = v;
@@ -51,75 +51,76 @@ int sd_simwords_u64(struct sd_simwords *r, uint64_t *out)
 	return 0;
 }
 
-int sd_simwords_count(struct sd_simwords *r, double *out)
+int sd_sim_file_words_count(struct sd_sim_file_words *r, double *out)
 {
 	uint64_t v;
 
-	if (sd_simwords_u64(r, &v))
+	if (sd_sim_file_words_u64(r, &v))
 		return -EBADMSG;
 	if ((double)v > MOST)
-		return sd_simwords_bad(r, "%" PRIu64 " is too large for a count", v);
+		return sd_sim_file_words_bad(r, "%" PRIu64 " is too large for a count", v);
 	*out = (double)v;
 	return 0;
 }
 
-int sd_simwords_below(struct sd_simwords *r, uint64_t high, uint64_t *out)
+int sd_sim_file_words_below(struct sd_sim_file_words *r, uint64_t high, uint64_t *out)
 {
-	if (sd_simwords_u64(r, out))
+	if (sd_sim_file_words_u64(r, out))
 		return -EBADMSG;
-	return *out <= high ? 0
-			    : sd_simwords_bad(r, "%" PRIu64 " is more than %" PRIu64, *out, high);
+	return *out <= high
+		       ? 0
+		       : sd_sim_file_words_bad(r, "%" PRIu64 " is more than %" PRIu64, *out, high);
 }
 
-int sd_simwords_unsigned(struct sd_simwords *r, uint64_t high, unsigned *out)
+int sd_sim_file_words_unsigned(struct sd_sim_file_words *r, uint64_t high, unsigned *out)
 {
 	uint64_t v = 0;
 
-	if (sd_simwords_below(r, high, &v))
+	if (sd_sim_file_words_below(r, high, &v))
 		return -EBADMSG;
 	*out = (unsigned)v;
 	return 0;
 }
 
-int sd_simwords_int(struct sd_simwords *r, int high, int *out)
+int sd_sim_file_words_int(struct sd_sim_file_words *r, int high, int *out)
 {
 	unsigned v;
 
-	if (sd_simwords_unsigned(r, (uint64_t)high, &v))
+	if (sd_sim_file_words_unsigned(r, (uint64_t)high, &v))
 		return -EBADMSG;
 	*out = (int)v;
 	return 0;
 }
 
-int sd_simwords_counts(struct sd_simwords *r, double *const *to, size_t n)
+int sd_sim_file_words_counts(struct sd_sim_file_words *r, double *const *to, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (sd_simwords_count(r, to[i]))
+		if (sd_sim_file_words_count(r, to[i]))
 			return -EBADMSG;
 	return 0;
 }
 
-int sd_simwords_text(struct sd_simwords *r, char *out, size_t size)
+int sd_sim_file_words_text(struct sd_sim_file_words *r, char *out, size_t size)
 {
 	const char *const p = r->rest + (*r->rest == ' ');
 	const size_t n = strlen(p);
 
 	if (n >= size)
-		return sd_simwords_bad(r, "a text longer than %zu bytes", size - 1);
+		return sd_sim_file_words_bad(r, "a text longer than %zu bytes", size - 1);
 	memcpy(out, p, n + 1);
 	r->rest = p + n;
 	return 0;
 }
 
-void *sd_simwords_append(
-	struct sd_simwords *r, void *array, size_t *n, size_t size, size_t most, int *rc)
+void *sd_sim_file_words_append(
+	struct sd_sim_file_words *r, void *array, size_t *n, size_t size, size_t most, int *rc)
 {
 	void **const at = array;
 	char *p = *at;
 
 	*rc = 0;
 	if (*n >= most) {
-		*rc = sd_simwords_bad(r, "more than %zu of its kind", most);
+		*rc = sd_sim_file_words_bad(r, "more than %zu of its kind", most);
 		return NULL;
 	}
 	if ((*n & (*n - 1)) == 0) { /* 0 and powers of two: room for as many again */

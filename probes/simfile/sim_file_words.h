@@ -2,8 +2,8 @@
  * The words of one line of the file that the software PMU's plugin writes (simfile.h). Every byte
  * is checked; what is wrong is said with the line's number. All return 0 or -EBADMSG.
  */
-#ifndef SD_SIMWORDS_H
-#define SD_SIMWORDS_H
+#ifndef SD_SIM_FILE_WORDS_H
+#define SD_SIM_FILE_WORDS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,8 +11,8 @@
 #include "simfile/sim_file.h"
 
 /* Where the reader is. `rest` is what follows the keyword of a line. */
-struct sd_simwords {
-	struct sd_simfile *f;
+struct sd_sim_file_words {
+	struct sd_sim_file *f;
 	const char *rest;
 	unsigned line;
 	char *why;
@@ -22,29 +22,29 @@ struct sd_simwords {
 };
 
 /* Says what is wrong with the line; always -EBADMSG. */
-int sd_simwords_bad(const struct sd_simwords *r, const char *format, ...)
+int sd_sim_file_words_bad(const struct sd_sim_file_words *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* The next word as a number; hexadecimal with 0x. */
-int sd_simwords_u64(struct sd_simwords *r, uint64_t *out);
+int sd_sim_file_words_u64(struct sd_sim_file_words *r, uint64_t *out);
 
 /* The same, at most `high`. */
-int sd_simwords_below(struct sd_simwords *r, uint64_t high, uint64_t *out);
-int sd_simwords_unsigned(struct sd_simwords *r, uint64_t high, unsigned *out);
-int sd_simwords_int(struct sd_simwords *r, int high, int *out);
+int sd_sim_file_words_below(struct sd_sim_file_words *r, uint64_t high, uint64_t *out);
+int sd_sim_file_words_unsigned(struct sd_sim_file_words *r, uint64_t high, unsigned *out);
+int sd_sim_file_words_int(struct sd_sim_file_words *r, int high, int *out);
 
 /* The next word as a count of events. */
-int sd_simwords_count(struct sd_simwords *r, double *out);
-int sd_simwords_counts(struct sd_simwords *r, double *const *to, size_t n);
+int sd_sim_file_words_count(struct sd_sim_file_words *r, double *out);
+int sd_sim_file_words_counts(struct sd_sim_file_words *r, double *const *to, size_t n);
 
 /* The rest of the line as text; it must fit. */
-int sd_simwords_text(struct sd_simwords *r, char *out, size_t size);
+int sd_sim_file_words_text(struct sd_sim_file_words *r, char *out, size_t size);
 
 /*
  * One more element, zeroed, of an array of at most `most`; `array` is the address of its pointer.
  * NULL: no memory, or too many (-ENOMEM, -EBADMSG in *rc).
  */
-void *sd_simwords_append(
-	struct sd_simwords *r, void *array, size_t *n, size_t size, size_t most, int *rc);
+void *sd_sim_file_words_append(
+	struct sd_sim_file_words *r, void *array, size_t *n, size_t size, size_t most, int *rc);
 
 #endif

@@ -17,7 +17,7 @@
 
 /* How much each 8-byte word of the line is used: accesses of its threads, by their bytes there. The
  * most of any. */
-static double weigh(const struct sd_simfile_contested *l, double weight[SD_SIM_LINE / 8])
+static double weigh(const struct sd_sim_file_contested *l, double weight[SD_SIM_LINE / 8])
 {
 	double most = 0;
 
@@ -41,7 +41,7 @@ static double weigh(const struct sd_simfile_contested *l, double weight[SD_SIM_L
  * What the threads use of the line, each name once: where its first used word is.
  */
 static int name_line(
-	const struct sd_simaddress *n, const struct sd_simfile_contested *l, unsigned *out)
+	const struct sd_sim_address *n, const struct sd_sim_file_contested *l, unsigned *out)
 {
 	double weight[SD_SIM_LINE / 8];
 	const double most = weigh(l, weight);
@@ -58,7 +58,7 @@ static int name_line(
 
 		if (weight[w] <= LITTLE * most)
 			continue;
-		start = sd_simaddress_data(n, l->address + 8 * w, l, one, sizeof one);
+		start = sd_sim_address_data(n, l->address + 8 * w, l, one, sizeof one);
 		if (!*one || (start ? start == object : strcmp(one, last) == 0))
 			continue;
 		object = start;
@@ -67,7 +67,7 @@ static int name_line(
 				name + used, sizeof name - used, "%s%s", used ? ", " : "", one);
 		memcpy(last, one, sizeof last);
 	}
-	return sd_codenames_text(n->stacks, name, out);
+	return sd_code_nodes_text(n->stacks, name, out);
 }
 
 /* ---- the parts ------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static int by_hitm(const void *a, const void *b)
 }
 
 /* Instructions of one source line become one. */
-static int fill_codes(const struct sd_simaddress *n, const struct sd_simfile_contested *from,
+static int fill_codes(const struct sd_sim_address *n, const struct sd_sim_file_contested *from,
 	struct sd_sim_contested *to)
 {
 	int rc = 0;
@@ -99,11 +99,11 @@ static int fill_codes(const struct sd_simaddress *n, const struct sd_simfile_con
 	if (!to->code)
 		return -ENOMEM;
 	for (size_t i = 0; i < from->n_code && !rc; i++) {
-		const struct sd_simfile_code *c = &from->code[i];
+		const struct sd_sim_file_code *c = &from->code[i];
 		unsigned node = 0;
 		size_t k = 0;
 
-		rc = sd_simaddress_code(n, c->pc, 0, 0, &node);
+		rc = sd_sim_address_code(n, c->pc, 0, 0, &node);
 		while (k < to->n_code &&
 			(to->code[k].node != node || to->code[k].writes != !!c->writes ||
 				to->code[k].locked != !!c->locked))
@@ -122,7 +122,7 @@ static int fill_codes(const struct sd_simaddress *n, const struct sd_simfile_con
 }
 
 /* Where the line's blocks come from: two places at most. */
-static int fill_sites(const struct sd_simaddress *n, const struct sd_simfile_contested *from,
+static int fill_sites(const struct sd_sim_address *n, const struct sd_sim_file_contested *from,
 	struct sd_sim_contested *to)
 {
 	int rc = 0;
@@ -130,7 +130,7 @@ static int fill_sites(const struct sd_simaddress *n, const struct sd_simfile_con
 	for (size_t i = 0; i < from->n_site && from->site + i < n->f->n_site && !rc; i++) {
 		unsigned node = 0;
 
-		rc = sd_simaddress_site(n, &n->f->site[from->site + i], &node);
+		rc = sd_sim_address_site(n, &n->f->site[from->site + i], &node);
 		if (!to->site)
 			to->site = node;
 		else if (!to->other && node != to->site)
@@ -139,7 +139,7 @@ static int fill_sites(const struct sd_simaddress *n, const struct sd_simfile_con
 	return rc;
 }
 
-static int fill_line(const struct sd_simaddress *n, struct sd_simfile_contested *from,
+static int fill_line(const struct sd_sim_address *n, struct sd_sim_file_contested *from,
 	struct sd_sim_contested *to, double all)
 {
 	unsigned name = 0;
@@ -169,7 +169,8 @@ static int fill_line(const struct sd_simaddress *n, struct sd_simfile_contested 
 	return rc ? rc : fill_codes(n, from, to);
 }
 
-static int fill_lines(const struct sd_simaddress *n, struct sd_simfile *f, struct sd_simulated *out)
+static int fill_lines(
+	const struct sd_sim_address *n, struct sd_sim_file *f, struct sd_simulated *out)
 {
 	const size_t most = f->n_contested < SD_SIM_LINES ? f->n_contested : SD_SIM_LINES;
 	int rc = 0;
@@ -185,11 +186,11 @@ static int fill_lines(const struct sd_simaddress *n, struct sd_simfile *f, struc
 }
 
 /* A jump back into another function is a call that does not return here, and no loop. */
-static int is_loop(const struct sd_simaddress *n, const struct sd_simfile_loop *l)
+static int is_loop(const struct sd_sim_address *n, const struct sd_sim_file_loop *l)
 {
 	const char *head_module, *end_module;
-	const uint64_t head = sd_simaddress_function(n, l->head, &head_module);
-	const uint64_t end = sd_simaddress_function(n, l->end - 1, &end_module);
+	const uint64_t head = sd_sim_address_function(n, l->head, &head_module);
+	const uint64_t end = sd_sim_address_function(n, l->end - 1, &end_module);
 
 	if (head_module && end_module && strcmp(head_module, end_module) != 0)
 		return 0;
@@ -197,7 +198,7 @@ static int is_loop(const struct sd_simaddress *n, const struct sd_simfile_loop *
 }
 
 static int fill_loops(
-	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
+	const struct sd_sim_address *n, const struct sd_sim_file *f, struct sd_simulated *out)
 {
 	const size_t most = f->n_loop < SD_SIM_LOOPS ? f->n_loop : SD_SIM_LOOPS;
 	int rc = 0;
@@ -206,7 +207,7 @@ static int fill_loops(
 	if (!out->loop)
 		return -ENOMEM;
 	for (size_t i = 0; i < most && !rc; i++) {
-		const struct sd_simfile_loop *l = &f->loop[i];
+		const struct sd_sim_file_loop *l = &f->loop[i];
 		struct sd_sim_loop *to;
 
 		if (!is_loop(n, l))
@@ -217,13 +218,13 @@ static int fill_loops(
 			.instructions = l->instructions,
 			.bytes_consumed = l->bytes_consumed,
 			.bytes_moved = l->bytes_moved};
-		rc = sd_simaddress_code(n, l->head, 0, 0, &to->node);
+		rc = sd_sim_address_code(n, l->head, 0, 0, &to->node);
 	}
 	return rc;
 }
 
 static int fill_blocks(
-	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
+	const struct sd_sim_address *n, const struct sd_sim_file *f, struct sd_simulated *out)
 {
 	const size_t most = f->n_block < SD_SIM_BLOCKS ? f->n_block : SD_SIM_BLOCKS;
 	int rc = 0;
@@ -236,13 +237,13 @@ static int fill_blocks(
 
 		*to = (struct sd_sim_block){
 			.runs = f->block[i].runs, .instructions = f->block[i].instructions};
-		rc = sd_simaddress_code(n, f->block[i].start, 0, 0, &to->node);
+		rc = sd_sim_address_code(n, f->block[i].start, 0, 0, &to->node);
 	}
 	return rc;
 }
 
 static int fill_races(
-	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
+	const struct sd_sim_address *n, const struct sd_sim_file *f, struct sd_simulated *out)
 {
 	const size_t most = f->n_race < SD_SIM_RACES ? f->n_race : SD_SIM_RACES;
 	int rc = 0;
@@ -251,26 +252,26 @@ static int fill_races(
 	if (!out->race)
 		return -ENOMEM;
 	for (size_t i = 0; i < most && !rc; i++) {
-		const struct sd_simfile_race *r = &f->race[i];
+		const struct sd_sim_file_race *r = &f->race[i];
 		struct sd_sim_race *to = &out->race[out->n_race++];
 		char name[512];
 
 		*to = (struct sd_sim_race){.address = r->address, .bytes = r->bytes};
 		if (n->stacks) {
-			sd_simaddress_data(n, r->address, NULL, name, sizeof name);
-			rc = sd_codenames_text(n->stacks, name, &to->name);
+			sd_sim_address_data(n, r->address, NULL, name, sizeof name);
+			rc = sd_code_nodes_text(n->stacks, name, &to->name);
 		}
 		if (!rc)
-			rc = sd_simaddress_code(n, r->writer, 0, 0, &to->writer);
+			rc = sd_sim_address_code(n, r->writer, 0, 0, &to->writer);
 		if (!rc)
-			rc = sd_simaddress_code(n, r->other, 0, 0, &to->other);
+			rc = sd_sim_address_code(n, r->other, 0, 0, &to->other);
 	}
 	out->n_race_seen = f->n_race_seen > most ? f->n_race_seen : most;
 	return rc;
 }
 
 static int fill_conflicts(
-	const struct sd_simaddress *n, const struct sd_simfile *f, struct sd_simulated *out)
+	const struct sd_sim_address *n, const struct sd_sim_file *f, struct sd_simulated *out)
 {
 	const size_t most = f->n_conflict < SD_SIM_CONFLICTS ? f->n_conflict : SD_SIM_CONFLICTS;
 	int rc = 0;
@@ -283,12 +284,12 @@ static int fill_conflicts(
 
 		*to = (struct sd_sim_conflict){
 			.stride = f->conflict[i].stride, .misses = f->conflict[i].misses};
-		rc = sd_simaddress_code(n, f->conflict[i].pc, 0, 0, &to->node);
+		rc = sd_sim_address_code(n, f->conflict[i].pc, 0, 0, &to->node);
 	}
 	return rc;
 }
 
-static void fill_head(struct sd_simfile *f, struct sd_simulated *out)
+static void fill_head(struct sd_sim_file *f, struct sd_simulated *out)
 {
 	out->machine = f->machine;
 	out->partial = f->partial;
@@ -301,13 +302,13 @@ static void fill_head(struct sd_simfile *f, struct sd_simulated *out)
 	out->n_thread_seen = f->n_thread_seen > f->n_thread ? f->n_thread_seen : f->n_thread;
 }
 
-int sd_simnames_fill(struct sd_simfile *f, struct sd_stacks *stacks, struct sd_simulated *out)
+int sd_sim_names_fill(struct sd_sim_file *f, struct sd_stacks *stacks, struct sd_simulated *out)
 {
-	struct sd_simaddress n = {.f = f, .stacks = stacks};
+	struct sd_sim_address n = {.f = f, .stacks = stacks};
 	int rc = sd_symbols_open(&n.symbols, "");
 
 	if (!rc)
-		rc = sd_simaddress_maps(&n);
+		rc = sd_sim_address_maps(&n);
 	if (!rc) {
 		fill_head(f, out);
 		rc = fill_lines(&n, f, out);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct sd_space *get(const struct sd_spaces *s, int pid)
+static struct sd_space *get(const struct sd_address_spaces *s, int pid)
 {
-	const uint64_t *slot = sd_keytable_find(&s->of, (uint64_t)(unsigned)pid + 1, 0);
+	const uint64_t *slot = sd_key_table_find(&s->of, (uint64_t)(unsigned)pid + 1, 0);
 
-	return slot ? sd_keytable_pointer(*slot) : NULL;
+	return slot ? sd_key_table_pointer(*slot) : NULL;
 }
 
 static void leave(struct sd_space *space)
@@ -20,32 +20,32 @@ static void leave(struct sd_space *space)
 }
 
 /* pid's space is now `space`, which it joins; NULL: an empty one. */
-static int put(struct sd_spaces *s, int pid, struct sd_space *space)
+static int put(struct sd_address_spaces *s, int pid, struct sd_space *space)
 {
-	uint64_t *slot = sd_keytable_add(&s->of, (uint64_t)(unsigned)pid + 1, 0);
+	uint64_t *slot = sd_key_table_add(&s->of, (uint64_t)(unsigned)pid + 1, 0);
 
 	if (slot && !space)
 		space = calloc(1, sizeof *space);
 	if (!slot || !space)
 		return -ENOMEM;
 	space->users++;
-	leave(sd_keytable_pointer(*slot));
+	leave(sd_key_table_pointer(*slot));
 	*slot = (uintptr_t)space;
 	return 0;
 }
 
-int sd_spaces_exec(struct sd_spaces *s, int pid)
+int sd_address_spaces_exec(struct sd_address_spaces *s, int pid)
 {
 	return put(s, pid, NULL);
 }
 
-int sd_spaces_fork(struct sd_spaces *s, int pid, int parent)
+int sd_address_spaces_fork(struct sd_address_spaces *s, int pid, int parent)
 {
 	return pid == parent ? 0 : put(s, pid, get(s, parent));
 }
 
 /* A space of pid alone, with room for two more maps; NULL: no memory. */
-static struct sd_space *own(struct sd_spaces *s, int pid)
+static struct sd_space *own(struct sd_address_spaces *s, int pid)
 {
 	struct sd_space *space = get(s, pid);
 	struct sd_map *map;
@@ -91,7 +91,7 @@ static size_t first_after(const struct sd_space *space, uint64_t address)
 	return low;
 }
 
-int sd_spaces_map(struct sd_spaces *s, int pid, const struct sd_map *map)
+int sd_address_spaces_map(struct sd_address_spaces *s, int pid, const struct sd_map *map)
 {
 	struct sd_space *space;
 	struct sd_map kept[3];
@@ -123,7 +123,7 @@ int sd_spaces_map(struct sd_spaces *s, int pid, const struct sd_map *map)
 	return 0;
 }
 
-const struct sd_space *sd_spaces_of(const struct sd_spaces *s, int pid)
+const struct sd_space *sd_address_spaces_of(const struct sd_address_spaces *s, int pid)
 {
 	return get(s, pid);
 }
@@ -135,10 +135,10 @@ const struct sd_map *sd_space_at(const struct sd_space *space, uint64_t address)
 	return space && i < space->n && space->map[i].start <= address ? &space->map[i] : NULL;
 }
 
-void sd_spaces_free(struct sd_spaces *s)
+void sd_address_spaces_free(struct sd_address_spaces *s)
 {
 	for (size_t i = 0; i < s->of.size; i++)
 		if (s->of.slot[i].a)
-			leave(sd_keytable_pointer(s->of.slot[i].value));
-	sd_keytable_free(&s->of);
+			leave(sd_key_table_pointer(s->of.slot[i].value));
+	sd_key_table_free(&s->of);
 }

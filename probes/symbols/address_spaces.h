@@ -2,8 +2,8 @@
  * Which file stands at which address in which process: address spaces that follow exec, fork (copy
  * on write) and mmap.
  */
-#ifndef SD_SPACES_H
-#define SD_SPACES_H
+#ifndef SD_ADDRESS_SPACES_H
+#define SD_ADDRESS_SPACES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,25 +23,25 @@ struct sd_space {
 };
 
 /* A zeroed one is empty. */
-struct sd_spaces {
-	struct sd_keytable of; /* pid + 1 -> struct sd_space * */
+struct sd_address_spaces {
+	struct sd_key_table of; /* pid + 1 -> struct sd_space * */
 };
 
 /* Something is mapped; hides what was there. 0 or -ENOMEM. */
-int sd_spaces_map(struct sd_spaces *s, int pid, const struct sd_map *map);
+int sd_address_spaces_map(struct sd_address_spaces *s, int pid, const struct sd_map *map);
 
 /* A new program, an empty space. 0 or -ENOMEM. */
-int sd_spaces_exec(struct sd_spaces *s, int pid);
+int sd_address_spaces_exec(struct sd_address_spaces *s, int pid);
 
 /* A new process with its parent's space. 0 or -ENOMEM. */
-int sd_spaces_fork(struct sd_spaces *s, int pid, int parent);
+int sd_address_spaces_fork(struct sd_address_spaces *s, int pid, int parent);
 
 /* NULL: nothing is known of the process. */
-const struct sd_space *sd_spaces_of(const struct sd_spaces *s, int pid);
+const struct sd_space *sd_address_spaces_of(const struct sd_address_spaces *s, int pid);
 
 /* NULL: nothing is mapped there. */
 const struct sd_map *sd_space_at(const struct sd_space *space, uint64_t address);
 
-void sd_spaces_free(struct sd_spaces *s);
+void sd_address_spaces_free(struct sd_address_spaces *s);
 
 #endif

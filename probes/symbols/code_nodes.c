@@ -11,23 +11,23 @@ static int lenient(int rc)
 	return rc == -ENOSPC ? 0 : rc;
 }
 
-int sd_codenames_text(struct sd_stacks *stacks, const char *s, unsigned *out)
+int sd_code_nodes_text(struct sd_stacks *stacks, const char *s, unsigned *out)
 {
 	*out = 0;
 	return s && *s ? lenient(sd_stacks_text(stacks, s, out)) : 0;
 }
 
 static int add_place(
-	struct sd_stacks *stacks, const struct sd_place *p, unsigned parent, unsigned *out)
+	struct sd_stacks *stacks, const struct sd_placement_of *p, unsigned parent, unsigned *out)
 {
 	struct sd_frame frame = {.line = p->line, .offset = p->offset, .inlined = p->inlined};
 	unsigned number = 0;
-	int rc = sd_codenames_text(stacks, p->function, &frame.function);
+	int rc = sd_code_nodes_text(stacks, p->function, &frame.function);
 
 	if (!rc)
-		rc = sd_codenames_text(stacks, p->file, &frame.file);
+		rc = sd_code_nodes_text(stacks, p->file, &frame.file);
 	if (!rc)
-		rc = sd_codenames_text(stacks, p->module, &frame.module);
+		rc = sd_code_nodes_text(stacks, p->module, &frame.module);
 	if (frame.function && frame.line)
 		frame.offset = p->start;
 	if (!rc)
@@ -37,10 +37,10 @@ static int add_place(
 	return rc;
 }
 
-int sd_codenames_add(
-	const struct sd_codenames *n, uint64_t pc, int caller, unsigned parent, unsigned *out)
+int sd_code_nodes_add(
+	const struct sd_code_nodes *n, uint64_t pc, int caller, unsigned parent, unsigned *out)
 {
-	struct sd_place place[INLINED];
+	struct sd_placement_of place[INLINED];
 	size_t count;
 	int rc = 0;
 

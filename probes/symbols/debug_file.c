@@ -12,15 +12,15 @@
 
 enum { PACKED_MAX = 256 << 20 };
 
-static int try_path(struct sd_elffile *out, const char *path)
+static int try_path(struct sd_elf_file *out, const char *path)
 {
-	const int fd = sd_elffile_descriptor(path);
+	const int fd = sd_elf_file_descriptor(path);
 
-	return fd < 0 ? fd : sd_elffile_open(out, fd);
+	return fd < 0 ? fd : sd_elf_file_open(out, fd);
 }
 
 /* DEBUG/.build-id/xx/yyyy.debug; it must carry that build-id itself. */
-static int by_build_id(struct sd_elffile *out, const unsigned char *id, size_t n, const char *root)
+static int by_build_id(struct sd_elf_file *out, const unsigned char *id, size_t n, const char *root)
 {
 	char path[PATH_MAX], hex[2 * SD_ELF_BUILD_ID + 1] = "";
 
@@ -33,14 +33,14 @@ static int by_build_id(struct sd_elffile *out, const unsigned char *id, size_t n
 		return -ENOENT;
 	if (try_path(out, path) != 0)
 		return -ENOENT;
-	if (sd_elffile_same(out, id, n) && out->n_build_id == n)
+	if (sd_elf_file_same(out, id, n) && out->n_build_id == n)
 		return 0;
-	sd_elffile_close(out);
+	sd_elf_file_close(out);
 	return -ENOENT;
 }
 
 /* The checksum of .gnu_debuglink: CRC-32 as in zlib, over the whole file. */
-static int has_crc(const struct sd_elffile *f, uint32_t wanted)
+static int has_crc(const struct sd_elf_file *f, uint32_t wanted)
 {
 	uint32_t table[256], crc = 0xffffffffu;
 
@@ -54,16 +54,16 @@ static int has_crc(const struct sd_elffile *f, uint32_t wanted)
 	return (crc ^ 0xffffffffu) == wanted;
 }
 
-static int belongs(const struct sd_elffile *debug, const struct sd_elffile *f, uint32_t crc)
+static int belongs(const struct sd_elf_file *debug, const struct sd_elf_file *f, uint32_t crc)
 {
 	if (f->n_build_id)
 		return debug->n_build_id == f->n_build_id &&
-		       sd_elffile_same(debug, f->build_id, f->n_build_id);
+		       sd_elf_file_same(debug, f->build_id, f->n_build_id);
 	return has_crc(debug, crc);
 }
 
 static int by_link(
-	struct sd_elffile *out, const struct sd_elffile *f, const char *root, const char *path)
+	struct sd_elf_file *out, const struct sd_elf_file *f, const char *root, const char *path)
 {
 	static const char *const where[] = {"%s%.*s/%s", "%s%.*s/.debug/%s", "%s" DEBUG "%.*s/%s"};
 	const char *const slash = path ? strrchr(path, '/') : NULL;
@@ -84,26 +84,26 @@ static int by_link(
 			continue;
 		if (belongs(out, f, crc))
 			return 0;
-		sd_elffile_close(out);
+		sd_elf_file_close(out);
 	}
 	return -ENOENT;
 }
 
-int sd_debugfile_open(
-	struct sd_elffile *out, const struct sd_elffile *f, const char *root, const char *path)
+int sd_debug_file_open(
+	struct sd_elf_file *out, const struct sd_elf_file *f, const char *root, const char *path)
 {
 	if (by_build_id(out, f->build_id, f->n_build_id, root) == 0)
 		return 0;
 	return by_link(out, f, root, path);
 }
 
-int sd_debugfile_packed(struct sd_elffile *out, const struct sd_elffile *f)
+int sd_debug_file_packed(struct sd_elf_file *out, const struct sd_elf_file *f)
 {
 	uint64_t limit = 64 << 20;
 	size_t in = 0, size = 0;
 	unsigned char *plain;
 	GElf_Shdr h;
-	Elf_Scn *const scn = sd_elffile_section(f, ".gnu_debugdata", 0, &h);
+	Elf_Scn *const scn = sd_elf_file_section(f, ".gnu_debugdata", 0, &h);
 	Elf_Data *const d = scn ? elf_rawdata(scn, NULL) : NULL;
 
 	if (!d || !d->d_buf || d->d_size > PACKED_MAX)
@@ -119,7 +119,7 @@ int sd_debugfile_packed(struct sd_elffile *out, const struct sd_elffile *f)
 		rc = lzma_stream_buffer_decode(
 			&limit, 0, NULL, d->d_buf, &in, d->d_size, plain, &size, room);
 		if (rc == LZMA_OK)
-			return sd_elffile_memory(out, plain, size) == 0 ? 0 : -ENOENT;
+			return sd_elf_file_memory(out, plain, size) == 0 ? 0 : -ENOENT;
 		free(plain);
 		if (rc != LZMA_BUF_ERROR || in >= d->d_size)
 			return -ENOENT;
@@ -128,7 +128,7 @@ int sd_debugfile_packed(struct sd_elffile *out, const struct sd_elffile *f)
 }
 
 /* The file that dwz moved common parts to: by build-id, or by its name beside `path`. */
-static int open_alt(struct sd_elffile *out, const char *name, const unsigned char *id, size_t n,
+static int open_alt(struct sd_elf_file *out, const char *name, const unsigned char *id, size_t n,
 	const char *root, const char *path)
 {
 	const char *const slash = path ? strrchr(path, '/') : NULL;
@@ -142,14 +142,14 @@ static int open_alt(struct sd_elffile *out, const char *name, const unsigned cha
 				   slash ? (int)(slash - path) : 0, slash ? path : "", name);
 	if (m >= (int)sizeof full || try_path(out, full) != 0)
 		return -ENOENT;
-	if (sd_elffile_same(out, id, n) && out->n_build_id == n)
+	if (sd_elf_file_same(out, id, n) && out->n_build_id == n)
 		return 0;
-	sd_elffile_close(out);
+	sd_elf_file_close(out);
 	return -ENOENT;
 }
 
-Dwarf *sd_debugfile_dwarf(const struct sd_elffile *f, const char *root, const char *path,
-	struct sd_elffile *alt_file, Dwarf **alt)
+Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const char *root, const char *path,
+	struct sd_elf_file *alt_file, Dwarf **alt)
 {
 	const char *name = NULL;
 	const void *id = NULL;
@@ -158,8 +158,8 @@ Dwarf *sd_debugfile_dwarf(const struct sd_elffile *f, const char *root, const ch
 	GElf_Shdr h;
 
 	*alt = NULL;
-	if (!sd_elffile_section(f, ".debug_info", 0, &h) &&
-		!sd_elffile_section(f, ".zdebug_info", 0, &h))
+	if (!sd_elf_file_section(f, ".debug_info", 0, &h) &&
+		!sd_elf_file_section(f, ".zdebug_info", 0, &h))
 		return NULL;
 	d = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
 	n = d ? dwelf_dwarf_gnu_debugaltlink(d, &name, &id) : 0;
@@ -172,7 +172,7 @@ Dwarf *sd_debugfile_dwarf(const struct sd_elffile *f, const char *root, const ch
 			dwarf_setalt(d, *alt);
 			return d;
 		}
-		sd_elffile_close(alt_file);
+		sd_elf_file_close(alt_file);
 	}
 	dwarf_end(d);
 	return NULL;

@@ -170,11 +170,11 @@ static void rust(char *text)
 	*to = '\0';
 }
 
-const char *sd_demangle(struct sd_pool *pool, const char *name)
+const char *sd_demangle(struct sd_string_pool *pool, const char *name)
 {
 	const char *const version = *name ? strchr(name + 1, '@') : NULL;
 	const size_t length = version ? (size_t)(version - name) : strlen(name);
-	const char *const plain = sd_pool_text(pool, name, length), *kept = plain;
+	const char *const plain = sd_string_pool_text(pool, name, length), *kept = plain;
 	char *text = NULL;
 
 	if (plain && strncmp(plain, "_Z", 2) == 0 && length <= LENGTH_MAX &&
@@ -186,7 +186,7 @@ const char *sd_demangle(struct sd_pool *pool, const char *name)
 	if (text) {
 		if (plain[1] == 'Z' && has_hash(text, strlen(text)))
 			rust(text);
-		kept = sd_pool_text(pool, text, strlen(text));
+		kept = sd_string_pool_text(pool, text, strlen(text));
 	}
 	free(text);
 	return kept;

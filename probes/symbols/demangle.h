@@ -7,6 +7,6 @@
 #include "symbols/string_pool.h"
 
 /* Kept in the pool: demangled, or as it is, without a symbol version. NULL: no memory. */
-const char *sd_demangle(struct sd_pool *pool, const char *name);
+const char *sd_demangle(struct sd_string_pool *pool, const char *name);
 
 #endif

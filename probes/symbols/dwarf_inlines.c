@@ -6,7 +6,8 @@
 
 enum { DEPTH_MAX = 128, RANGES_MAX = 1 << 16 };
 
-int sd_range_add(struct sd_range **list, size_t *n, size_t *size, const struct sd_range *one)
+int sd_dwarf_inlines_range_add(
+	struct sd_range **list, size_t *n, size_t *size, const struct sd_range *one)
 {
 	if (one->high <= one->low)
 		return 0;
@@ -34,7 +35,7 @@ static int compare(const void *pa, const void *pb)
 	return a->scope < b->scope ? -1 : a->scope > b->scope;
 }
 
-void sd_range_sort(struct sd_range *list, size_t n)
+void sd_dwarf_inlines_range_sort(struct sd_range *list, size_t n)
 {
 	uint64_t reach = 0;
 
@@ -47,7 +48,7 @@ void sd_range_sort(struct sd_range *list, size_t n)
 	}
 }
 
-unsigned sd_range_at(const struct sd_range *list, size_t n, uint64_t address)
+unsigned sd_dwarf_inlines_range_at(const struct sd_range *list, size_t n, uint64_t address)
 {
 	size_t low = 0, high = n;
 
@@ -66,13 +67,13 @@ unsigned sd_range_at(const struct sd_range *list, size_t n, uint64_t address)
 }
 
 struct walk {
-	struct sd_inlines *out;
+	struct sd_dwarf_inlines *out;
 	uint64_t left; /* entries that the unit can still hold */
 };
 
 static int add_scope(struct walk *w, Dwarf_Die *die, unsigned parent, unsigned *number)
 {
-	struct sd_inlines *const o = w->out;
+	struct sd_dwarf_inlines *const o = w->out;
 
 	if (o->n == o->size) {
 		struct sd_scope *const more = realloc(o->scope, (o->size * 2 + 32) * sizeof *more);
@@ -102,7 +103,8 @@ static int add_function(struct walk *w, Dwarf_Die *die, unsigned parent, unsigne
 		if (*scope == SD_SCOPE_NONE)
 			rc = add_scope(w, die, parent, scope);
 		if (rc == 0)
-			rc = sd_range_add(&w->out->range, &w->out->n_range, &w->out->size_range,
+			rc = sd_dwarf_inlines_range_add(&w->out->range, &w->out->n_range,
+				&w->out->size_range,
 				&(struct sd_range){.low = start, .high = end, .scope = *scope});
 	}
 	return rc;
@@ -153,18 +155,18 @@ static int walk_children(struct walk *w, Dwarf_Die *parent_die, unsigned scope, 
 	return rc;
 }
 
-int sd_inlines_read(struct sd_inlines *out, Dwarf_Die *die, uint64_t length)
+int sd_dwarf_inlines_read(struct sd_dwarf_inlines *out, Dwarf_Die *die, uint64_t length)
 {
 	struct walk w = {.out = out, .left = length};
 	const int rc = walk_children(&w, die, SD_SCOPE_NONE, 0);
 
-	sd_range_sort(out->range, out->n_range);
+	sd_dwarf_inlines_range_sort(out->range, out->n_range);
 	return rc;
 }
 
-void sd_inlines_free(struct sd_inlines *i)
+void sd_dwarf_inlines_free(struct sd_dwarf_inlines *i)
 {
 	free(i->scope);
 	free(i->range);
-	*i = (struct sd_inlines){0};
+	*i = (struct sd_dwarf_inlines){0};
 }

@@ -1,8 +1,8 @@
 /*
  * The functions of a compile unit and what is inlined into them, as ranges of addresses.
  */
-#ifndef SD_INLINES_H
-#define SD_INLINES_H
+#ifndef SD_DWARF_INLINES_H
+#define SD_DWARF_INLINES_H
 
 #include <elfutils/libdw.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ struct sd_scope {
 	unsigned parent; /* it is inlined into; SD_SCOPE_NONE: it is a function of its own */
 };
 
-struct sd_inlines {
+struct sd_dwarf_inlines {
 	struct sd_scope *scope; /* a parent is before its children */
 	size_t n, size;
 	struct sd_range *range;
@@ -29,15 +29,16 @@ struct sd_inlines {
 };
 
 /* Appends a range, and puts appended ones into order. 0 or -ENOMEM; empty ranges are dropped. */
-int sd_range_add(struct sd_range **list, size_t *n, size_t *size, const struct sd_range *one);
-void sd_range_sort(struct sd_range *list, size_t n);
+int sd_dwarf_inlines_range_add(
+	struct sd_range **list, size_t *n, size_t *size, const struct sd_range *one);
+void sd_dwarf_inlines_range_sort(struct sd_range *list, size_t n);
 
 /* The scope of the innermost range that holds the address, or SD_SCOPE_NONE. */
-unsigned sd_range_at(const struct sd_range *list, size_t n, uint64_t address);
+unsigned sd_dwarf_inlines_range_at(const struct sd_range *list, size_t n, uint64_t address);
 
 /* All of the unit `die`, whose entries take `length` bytes. 0 or -ENOMEM. */
-int sd_inlines_read(struct sd_inlines *out, Dwarf_Die *die, uint64_t length);
+int sd_dwarf_inlines_read(struct sd_dwarf_inlines *out, Dwarf_Die *die, uint64_t length);
 
-void sd_inlines_free(struct sd_inlines *i); /* accepts the zeroed value, leaves it */
+void sd_dwarf_inlines_free(struct sd_dwarf_inlines *i); /* accepts the zeroed value, leaves it */
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { RANGES_MAX = 1 << 20 };
 
-static int add_ranges(struct sd_units *u, size_t *size, unsigned number)
+static int add_ranges(struct sd_dwarf_units *u, size_t *size, unsigned number)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
@@ -16,13 +16,13 @@ static int add_ranges(struct sd_units *u, size_t *size, unsigned number)
 		at = dwarf_ranges(&u->unit[number].die, at, &base, &start, &end);
 		if (at <= 0)
 			break;
-		rc = sd_range_add(&u->range, &u->n_range, size,
+		rc = sd_dwarf_inlines_range_add(&u->range, &u->n_range, size,
 			&(struct sd_range){.low = start, .high = end, .scope = number});
 	}
 	return rc;
 }
 
-static int add_unit(struct sd_units *u, size_t *size, const struct sd_unit *one)
+static int add_unit(struct sd_dwarf_units *u, size_t *size, const struct sd_unit *one)
 {
 	if (u->n == *size) {
 		struct sd_unit *const more = realloc(u->unit, (*size * 2 + 32) * sizeof *more);
@@ -36,13 +36,13 @@ static int add_unit(struct sd_units *u, size_t *size, const struct sd_unit *one)
 	return 0;
 }
 
-int sd_units_read(struct sd_units *u, Dwarf *dwarf)
+int sd_dwarf_units_read(struct sd_dwarf_units *u, Dwarf *dwarf)
 {
 	size_t size = 0, size_range = 0, header;
 	Dwarf_Off at = 0, next;
 	int rc = 0;
 
-	*u = (struct sd_units){.dwarf = dwarf};
+	*u = (struct sd_dwarf_units){.dwarf = dwarf};
 	while (rc == 0 && dwarf_next_unit(dwarf, at, &next, &header, NULL, NULL, NULL, NULL, NULL,
 				  NULL) == 0) {
 		struct sd_unit one = {.length = next - at};
@@ -58,13 +58,13 @@ int sd_units_read(struct sd_units *u, Dwarf *dwarf)
 		}
 		at = next;
 	}
-	sd_range_sort(u->range, u->n_range);
+	sd_dwarf_inlines_range_sort(u->range, u->n_range);
 	return rc;
 }
 
-struct sd_unit *sd_units_at(struct sd_units *u, uint64_t vaddr)
+struct sd_unit *sd_dwarf_units_at(struct sd_dwarf_units *u, uint64_t vaddr)
 {
-	const unsigned n = sd_range_at(u->range, u->n_range, vaddr);
+	const unsigned n = sd_dwarf_inlines_range_at(u->range, u->n_range, vaddr);
 
 	return n == SD_SCOPE_NONE ? NULL : &u->unit[n];
 }
@@ -100,20 +100,20 @@ const char *sd_unit_folder(struct sd_unit *unit)
 	return dwarf_attr(&unit->die, DW_AT_comp_dir, &a) ? dwarf_formstring(&a) : NULL;
 }
 
-const struct sd_inlines *sd_unit_inlines(struct sd_unit *unit)
+const struct sd_dwarf_inlines *sd_unit_inlines(struct sd_unit *unit)
 {
 	/* without memory what was read so far is true all the same */
 	if (!unit->read)
-		(void)sd_inlines_read(&unit->inlines, &unit->die, unit->length);
+		(void)sd_dwarf_inlines_read(&unit->inlines, &unit->die, unit->length);
 	unit->read = 1;
 	return &unit->inlines;
 }
 
-void sd_units_free(struct sd_units *u)
+void sd_dwarf_units_free(struct sd_dwarf_units *u)
 {
 	for (size_t i = 0; i < u->n; i++)
-		sd_inlines_free(&u->unit[i].inlines);
+		sd_dwarf_inlines_free(&u->unit[i].inlines);
 	free(u->unit);
 	free(u->range);
-	*u = (struct sd_units){0};
+	*u = (struct sd_dwarf_units){0};
 }

@@ -25,7 +25,7 @@ static int is_usual(const unsigned char *b, size_t size)
 	       b[3] == (DW_EH_PE_datarel | DW_EH_PE_sdata4);
 }
 
-static int same_code(const struct sd_elffile *f, uint64_t a, uint64_t b)
+static int same_code(const struct sd_elf_file *f, uint64_t a, uint64_t b)
 {
 	for (size_t i = 0; i < f->n_load; i++) {
 		const struct sd_elfload *const l = &f->load[i];
@@ -37,10 +37,10 @@ static int same_code(const struct sd_elffile *f, uint64_t a, uint64_t b)
 	return 0;
 }
 
-uint64_t sd_frameindex_start(const struct sd_elffile *f, uint64_t vaddr)
+uint64_t sd_eh_frame_index_start(const struct sd_elf_file *f, uint64_t vaddr)
 {
 	GElf_Shdr header;
-	Elf_Scn *const scn = f->elf ? sd_elffile_section(f, ".eh_frame_hdr", 0, &header) : NULL;
+	Elf_Scn *const scn = f->elf ? sd_elf_file_section(f, ".eh_frame_hdr", 0, &header) : NULL;
 	Elf_Data *const d = scn ? elf_rawdata(scn, NULL) : NULL;
 	const unsigned char *const b = d ? d->d_buf : NULL;
 	size_t low = 0, high;

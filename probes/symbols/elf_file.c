@@ -11,7 +11,7 @@
  * Of larger ones (gigabytes of DWARF) only what is used may take memory. */
 #define COPY_BELOW ((size_t)64 << 20)
 
-int sd_elffile_descriptor(const char *path)
+int sd_elf_file_descriptor(const char *path)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
@@ -25,7 +25,7 @@ int sd_elffile_descriptor(const char *path)
 }
 
 /* What there is of [offset, offset + size); *size is made smaller. */
-static const unsigned char *raw_at(const struct sd_elffile *f, uint64_t offset, size_t *size)
+static const unsigned char *raw_at(const struct sd_elf_file *f, uint64_t offset, size_t *size)
 {
 	if (offset >= f->size)
 		*size = 0;
@@ -35,7 +35,7 @@ static const unsigned char *raw_at(const struct sd_elffile *f, uint64_t offset, 
 }
 
 /* The library's own reader of build-ids leaks when a segment is cut (elfutils 0.188). */
-static void read_notes(struct sd_elffile *f, uint64_t offset, uint64_t filesz)
+static void read_notes(struct sd_elf_file *f, uint64_t offset, uint64_t filesz)
 {
 	size_t n = filesz < SIZE_MAX ? (size_t)filesz : 0;
 	const unsigned char *const note = raw_at(f, offset, &n);
@@ -62,7 +62,7 @@ static void read_notes(struct sd_elffile *f, uint64_t offset, uint64_t filesz)
 	}
 }
 
-static void read_segments(struct sd_elffile *f)
+static void read_segments(struct sd_elf_file *f)
 {
 	size_t n = 0;
 
@@ -85,12 +85,12 @@ static void read_segments(struct sd_elffile *f)
 	}
 }
 
-static int look_over(struct sd_elffile *f)
+static int look_over(struct sd_elf_file *f)
 {
 	GElf_Ehdr e;
 
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &e)) {
-		sd_elffile_close(f);
+		sd_elf_file_close(f);
 		return -ENOEXEC;
 	}
 	f->machine = e.e_machine;
@@ -115,20 +115,20 @@ static void *copy_of(int fd, size_t size)
 	return NULL;
 }
 
-int sd_elffile_open(struct sd_elffile *f, int fd)
+int sd_elf_file_open(struct sd_elf_file *f, int fd)
 {
 	void *copy = NULL;
 	struct stat st;
 	int rc;
 
-	*f = (struct sd_elffile){0};
+	*f = (struct sd_elf_file){0};
 	elf_version(EV_CURRENT);
 	if (fstat(fd, &st) != 0)
 		st.st_size = 0;
 	if (st.st_size > 0 && (uint64_t)st.st_size < COPY_BELOW) {
 		copy = copy_of(fd, (size_t)st.st_size);
 		close(fd);
-		return copy ? sd_elffile_memory(f, copy, (size_t)st.st_size) : -ENOEXEC;
+		return copy ? sd_elf_file_memory(f, copy, (size_t)st.st_size) : -ENOEXEC;
 	}
 	f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	f->raw = f->elf ? (const unsigned char *)elf_rawfile(f->elf, &f->size) : NULL;
@@ -136,27 +136,27 @@ int sd_elffile_open(struct sd_elffile *f, int fd)
 	if (rc == 0)
 		elf_cntl(f->elf, ELF_C_FDDONE);
 	else
-		sd_elffile_close(f);
+		sd_elf_file_close(f);
 	close(fd);
 	return rc;
 }
 
-int sd_elffile_memory(struct sd_elffile *f, void *memory, size_t size)
+int sd_elf_file_memory(struct sd_elf_file *f, void *memory, size_t size)
 {
-	*f = (struct sd_elffile){.memory = memory, .raw = memory, .size = size};
+	*f = (struct sd_elf_file){.memory = memory, .raw = memory, .size = size};
 	elf_version(EV_CURRENT);
 	f->elf = elf_memory(memory, size);
 	return look_over(f);
 }
 
-void sd_elffile_close(struct sd_elffile *f)
+void sd_elf_file_close(struct sd_elf_file *f)
 {
 	elf_end(f->elf);
 	free(f->memory);
-	*f = (struct sd_elffile){0};
+	*f = (struct sd_elf_file){0};
 }
 
-int sd_elffile_address(const struct sd_elffile *f, uint64_t offset, uint64_t *vaddr)
+int sd_elf_file_address(const struct sd_elf_file *f, uint64_t offset, uint64_t *vaddr)
 {
 	/* a mapping begins at a page, the segment may begin inside it */
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -176,7 +176,8 @@ int sd_elffile_address(const struct sd_elffile *f, uint64_t offset, uint64_t *va
 	return -ENOENT;
 }
 
-size_t sd_elffile_bytes(const struct sd_elffile *f, uint64_t vaddr, unsigned char *out, size_t size)
+size_t sd_elf_file_bytes(
+	const struct sd_elf_file *f, uint64_t vaddr, unsigned char *out, size_t size)
 {
 	for (size_t i = 0; i < f->n_load; i++) {
 		const struct sd_elfload *const l = &f->load[i];
@@ -195,8 +196,8 @@ size_t sd_elffile_bytes(const struct sd_elffile *f, uint64_t vaddr, unsigned cha
 	return 0;
 }
 
-Elf_Scn *sd_elffile_section(
-	const struct sd_elffile *f, const char *name, unsigned type, GElf_Shdr *header)
+Elf_Scn *sd_elf_file_section(
+	const struct sd_elf_file *f, const char *name, unsigned type, GElf_Shdr *header)
 {
 	Elf_Scn *scn = NULL;
 	size_t names;
@@ -215,7 +216,7 @@ Elf_Scn *sd_elffile_section(
 	return NULL;
 }
 
-int sd_elffile_same(const struct sd_elffile *f, const unsigned char *build_id, size_t n)
+int sd_elf_file_same(const struct sd_elf_file *f, const unsigned char *build_id, size_t n)
 {
 	return n && n <= f->n_build_id && memcmp(f->build_id, build_id, n) == 0;
 }

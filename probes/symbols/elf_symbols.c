@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *sd_functions_name(const struct sd_functions *f, const struct sd_function *one)
+const char *sd_elf_symbols_name(const struct sd_elf_symbols *f, const struct sd_function *one)
 {
 	const char *const name =
 		elf_strptr(f->table[one->table].elf, f->table[one->table].names, one->name);
@@ -13,11 +13,11 @@ const char *sd_functions_name(const struct sd_functions *f, const struct sd_func
 }
 
 /* Whether a symbol is of the kind; marks within functions and assemblers' own labels are not. */
-static int is_wanted(const struct sd_functions *f, const GElf_Sym *s, const GElf_Shdr *section)
+static int is_wanted(const struct sd_elf_symbols *f, const GElf_Sym *s, const GElf_Shdr *section)
 {
 	const int type = GELF_ST_TYPE(s->st_info);
 
-	if (f->kind == SD_FUNCTIONS_DATA)
+	if (f->kind == SD_ELF_SYMBOLS_DATA)
 		return type == STT_OBJECT && s->st_size > 0;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return 1;
@@ -25,7 +25,7 @@ static int is_wanted(const struct sd_functions *f, const GElf_Sym *s, const GElf
 	       !(section->sh_flags & SHF_TLS);
 }
 
-static int push(struct sd_functions *f, const struct sd_function *one)
+static int push(struct sd_elf_symbols *f, const struct sd_function *one)
 {
 	if (f->n == f->size) {
 		const size_t size = f->size * 2 + 256;
@@ -41,8 +41,8 @@ static int push(struct sd_functions *f, const struct sd_function *one)
 }
 
 /* One symbol; `section` is a cache of the header of section *number. 1 added, 0 not, -ENOMEM. */
-static int add_one(
-	struct sd_functions *f, const GElf_Sym *s, int complete, GElf_Shdr *section, size_t *number)
+static int add_one(struct sd_elf_symbols *f, const GElf_Sym *s, int complete, GElf_Shdr *section,
+	size_t *number)
 {
 	Elf *const elf = f->table[f->n_table - 1].elf;
 	struct sd_function one = {.start = s->st_value,
@@ -65,22 +65,22 @@ static int add_one(
 		one.end = section->sh_addr + section->sh_size;
 	if (one.end <= one.start)
 		return 0;
-	name = sd_functions_name(f, &one);
+	name = sd_elf_symbols_name(f, &one);
 	if (!*name || *name == '$' || strncmp(name, ".L", 2) == 0)
 		return 0;
 	return push(f, &one) == 0 ? 1 : -ENOMEM;
 }
 
-long sd_functions_add(struct sd_functions *out, const struct sd_elffile *f, unsigned type)
+long sd_elf_symbols_add(struct sd_elf_symbols *out, const struct sd_elf_file *f, unsigned type)
 {
 	size_t number = SHN_UNDEF;
 	GElf_Shdr header, section = {0};
-	Elf_Scn *const scn = sd_elffile_section(f, NULL, type, &header);
+	Elf_Scn *const scn = sd_elf_file_section(f, NULL, type, &header);
 	Elf_Data *const d = scn ? elf_getdata(scn, NULL) : NULL;
 	const size_t each = f->elf ? gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
 	const size_t before = out->n;
 
-	if (!d || !each || out->n_table == SD_FUNCTIONS_TABLES)
+	if (!d || !each || out->n_table == SD_ELF_SYMBOLS_TABLES)
 		return 0;
 	out->table[out->n_table].elf = f->elf;
 	out->table[out->n_table++].names = header.sh_link;
@@ -114,8 +114,8 @@ static int compare(const void *pa, const void *pb, void *ctx)
 		return a->sized - b->sized;
 	if (local_a != local_b)
 		return local_b - local_a;
-	na = sd_functions_name(ctx, a);
-	nb = sd_functions_name(ctx, b);
+	na = sd_elf_symbols_name(ctx, a);
+	nb = sd_elf_symbols_name(ctx, b);
 	if (underscores(na) != underscores(nb))
 		return underscores(na) > underscores(nb) ? -1 : 1;
 	if ((a->bind == STB_WEAK) != (b->bind == STB_WEAK))
@@ -123,7 +123,7 @@ static int compare(const void *pa, const void *pb, void *ctx)
 	return -strcmp(na, nb);
 }
 
-void sd_functions_sort(struct sd_functions *f)
+void sd_elf_symbols_sort(struct sd_elf_symbols *f)
 {
 	uint64_t reach = 0;
 	size_t n = 0;
@@ -149,7 +149,7 @@ void sd_functions_sort(struct sd_functions *f)
 	f->n = n;
 }
 
-const struct sd_function *sd_functions_at(const struct sd_functions *f, uint64_t vaddr)
+const struct sd_function *sd_elf_symbols_at(const struct sd_elf_symbols *f, uint64_t vaddr)
 {
 	size_t low = 0, high = f->n;
 
@@ -168,8 +168,8 @@ const struct sd_function *sd_functions_at(const struct sd_functions *f, uint64_t
 	return NULL;
 }
 
-void sd_functions_free(struct sd_functions *f)
+void sd_elf_symbols_free(struct sd_elf_symbols *f)
 {
 	free(f->item);
-	*f = (struct sd_functions){0};
+	*f = (struct sd_elf_symbols){0};
 }

@@ -1,12 +1,12 @@
 /*
  * The symbols of ELF files by address: functions, or variables.
  */
-#ifndef SD_FUNCTIONS_H
-#define SD_FUNCTIONS_H
+#ifndef SD_ELF_SYMBOLS_H
+#define SD_ELF_SYMBOLS_H
 
 #include "symbols/elf_file.h"
 
-enum sd_functions_kind { SD_FUNCTIONS_CODE, SD_FUNCTIONS_DATA };
+enum sd_elf_symbols_kind { SD_ELF_SYMBOLS_CODE, SD_ELF_SYMBOLS_DATA };
 
 struct sd_function {
 	uint64_t start, end;
@@ -15,16 +15,16 @@ struct sd_function {
 	unsigned char table, bind, sized;
 };
 
-#define SD_FUNCTIONS_TABLES 4
+#define SD_ELF_SYMBOLS_TABLES 4
 
-struct sd_functions {
-	enum sd_functions_kind kind;
+struct sd_elf_symbols {
+	enum sd_elf_symbols_kind kind;
 	struct sd_function *item; /* owned; by start, each start once */
 	size_t n, size;
 	struct {
 		Elf *elf; /* borrowed */
 		size_t names;
-	} table[SD_FUNCTIONS_TABLES];
+	} table[SD_ELF_SYMBOLS_TABLES];
 	size_t n_table;
 };
 
@@ -33,17 +33,17 @@ struct sd_functions {
  * How many were added, or -ENOMEM. Of a complete table those without a size (assembly) reach to the
  * next one; of exported symbols alone they are left out, as what follows them may be anything.
  */
-long sd_functions_add(struct sd_functions *out, const struct sd_elffile *f, unsigned type);
+long sd_elf_symbols_add(struct sd_elf_symbols *out, const struct sd_elf_file *f, unsigned type);
 
 /* After the last add: they can be looked up. */
-void sd_functions_sort(struct sd_functions *f);
+void sd_elf_symbols_sort(struct sd_elf_symbols *f);
 
 /* The innermost that holds vaddr; NULL: none. */
-const struct sd_function *sd_functions_at(const struct sd_functions *f, uint64_t vaddr);
+const struct sd_function *sd_elf_symbols_at(const struct sd_elf_symbols *f, uint64_t vaddr);
 
 /* Never NULL; borrowed from the ELF file. */
-const char *sd_functions_name(const struct sd_functions *f, const struct sd_function *one);
+const char *sd_elf_symbols_name(const struct sd_elf_symbols *f, const struct sd_function *one);
 
-void sd_functions_free(struct sd_functions *f); /* accepts the zeroed value, leaves it */
+void sd_elf_symbols_free(struct sd_elf_symbols *f); /* accepts the zeroed value, leaves it */
 
 #endif

@@ -11,24 +11,24 @@
 
 enum { TEXT_MAX = 256 << 20 };
 
-struct sd_jit {
+struct sd_jit_maps {
 	int pid;
-	struct sd_labels labels;
-	struct sd_jit *next;
+	struct sd_symbol_text labels;
+	struct sd_jit_maps *next;
 };
 
 /* Anybody may write to /tmp: one that the process, we or root wrote. */
-static int open_map(const struct sd_held *held, const char *root, int pid)
+static int open_map(const struct sd_mapped_files *held, const char *root, int pid)
 {
 	char path[PATH_MAX];
 	struct stat st;
-	int fd = sd_held_jit(held, pid);
+	int fd = sd_mapped_files_jit(held, pid);
 
 	if (fd >= 0)
 		return fd;
 	if (snprintf(path, sizeof path, "%s/tmp/perf-%d.map", root, pid) >= (int)sizeof path)
 		return -ENOENT;
-	fd = sd_elffile_descriptor(path);
+	fd = sd_elf_file_descriptor(path);
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0))
@@ -37,10 +37,10 @@ static int open_map(const struct sd_held *held, const char *root, int pid)
 	return -ENOENT;
 }
 
-const struct sd_label *sd_jit_at(
-	struct sd_jit **jit, const struct sd_held *held, const char *root, int pid, uint64_t pc)
+const struct sd_label *sd_jit_maps_at(struct sd_jit_maps **jit, const struct sd_mapped_files *held,
+	const char *root, int pid, uint64_t pc)
 {
-	struct sd_jit *j = *jit;
+	struct sd_jit_maps *j = *jit;
 	char *text;
 	int fd;
 
@@ -50,31 +50,31 @@ const struct sd_label *sd_jit_at(
 		j = calloc(1, sizeof *j);
 		if (!j)
 			return NULL;
-		*j = (struct sd_jit){.pid = pid, .next = *jit};
+		*j = (struct sd_jit_maps){.pid = pid, .next = *jit};
 		*jit = j;
 		fd = open_map(held, root, pid);
-		text = fd < 0 ? NULL : sd_labels_file(fd, TEXT_MAX);
+		text = fd < 0 ? NULL : sd_symbol_text_file(fd, TEXT_MAX);
 		if (text)
-			(void)sd_labels_jit(&j->labels, text);
+			(void)sd_symbol_text_jit(&j->labels, text);
 	}
-	return sd_labels_at(&j->labels, pc);
+	return sd_symbol_text_at(&j->labels, pc);
 }
 
-void sd_jit_forget(struct sd_jit **jit, int pid)
+void sd_jit_maps_forget(struct sd_jit_maps **jit, int pid)
 {
 	while (*jit && (*jit)->pid != pid)
 		jit = &(*jit)->next;
 	if (*jit) {
-		struct sd_jit *const j = *jit;
+		struct sd_jit_maps *const j = *jit;
 
 		*jit = j->next;
-		sd_labels_free(&j->labels);
+		sd_symbol_text_free(&j->labels);
 		free(j);
 	}
 }
 
-void sd_jit_free(struct sd_jit **jit)
+void sd_jit_maps_free(struct sd_jit_maps **jit)
 {
 	while (*jit)
-		sd_jit_forget(jit, (*jit)->pid);
+		sd_jit_maps_forget(jit, (*jit)->pid);
 }

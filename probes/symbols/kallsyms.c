@@ -15,8 +15,8 @@ static char *text_of(const char *root, const char *name, size_t max)
 
 	if (snprintf(path, sizeof path, "%s/proc/%s", root, name) >= (int)sizeof path)
 		return NULL;
-	fd = sd_elffile_descriptor(path);
-	return fd < 0 ? NULL : sd_labels_file(fd, max);
+	fd = sd_elf_file_descriptor(path);
+	return fd < 0 ? NULL : sd_symbol_text_file(fd, max);
 }
 
 /* A kernel without modules has no such file: 0 then and now. */
@@ -33,8 +33,7 @@ static uint64_t modules_now(const char *root)
 	return h;
 }
 
-const struct sd_label *sd_kernelnames_at(
-	struct sd_kernelnames *k, const char *root, uint64_t address)
+const struct sd_label *sd_kallsyms_at(struct sd_kallsyms *k, const char *root, uint64_t address)
 {
 	char *text;
 
@@ -43,19 +42,19 @@ const struct sd_label *sd_kernelnames_at(
 		k->modules = modules_now(root);
 		text = text_of(root, "kallsyms", TEXT_MAX);
 		if (text)
-			(void)sd_labels_kernel(&k->labels, text);
+			(void)sd_symbol_text_kernel(&k->labels, text);
 	}
-	return sd_labels_at(&k->labels, address);
+	return sd_symbol_text_at(&k->labels, address);
 }
 
-void sd_kernelnames_check(struct sd_kernelnames *k, const char *root)
+void sd_kallsyms_check(struct sd_kallsyms *k, const char *root)
 {
 	if (k->read && modules_now(root) != k->modules)
-		sd_kernelnames_free(k);
+		sd_kallsyms_free(k);
 }
 
-void sd_kernelnames_free(struct sd_kernelnames *k)
+void sd_kallsyms_free(struct sd_kallsyms *k)
 {
-	sd_labels_free(&k->labels);
-	*k = (struct sd_kernelnames){0};
+	sd_symbol_text_free(&k->labels);
+	*k = (struct sd_kallsyms){0};
 }

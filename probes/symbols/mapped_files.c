@@ -17,16 +17,16 @@
 
 enum { HELD_MAX = 512 };
 
-void sd_held_open(struct sd_held *h)
+void sd_mapped_files_open(struct sd_mapped_files *h)
 {
 	struct rlimit r;
 
-	*h = (struct sd_held){.limit = HELD_MAX};
+	*h = (struct sd_mapped_files){.limit = HELD_MAX};
 	if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur / 4 < HELD_MAX)
 		h->limit = r.rlim_cur / 4;
 }
 
-void sd_held_close(struct sd_held *h)
+void sd_mapped_files_close(struct sd_mapped_files *h)
 {
 	for (size_t i = 0; i < h->n; i++) {
 		close(h->file[i].fd);
@@ -36,12 +36,12 @@ void sd_held_close(struct sd_held *h)
 		if (h->jit.slot[i].a && h->jit.slot[i].value)
 			close((int)h->jit.slot[i].value - 1);
 	free(h->file);
-	sd_keytable_free(&h->seen);
-	sd_keytable_free(&h->jit);
-	*h = (struct sd_held){0};
+	sd_key_table_free(&h->seen);
+	sd_key_table_free(&h->jit);
+	*h = (struct sd_mapped_files){0};
 }
 
-int sd_held_changed(struct sd_held *h, int pid)
+int sd_mapped_files_changed(struct sd_mapped_files *h, int pid)
 {
 	char path[64], text[128];
 	uint64_t *slot, now;
@@ -54,7 +54,7 @@ int sd_held_changed(struct sd_held *h, int pid)
 	snprintf(path, sizeof path, "/proc/%d/exe", pid);
 	if (stat(path, &exe) == 0)
 		now ^= (uint64_t)exe.st_ino << 32 ^ (uint64_t)exe.st_dev << 20;
-	slot = sd_keytable_add(&h->seen, (uint64_t)(unsigned)pid + 1, 0);
+	slot = sd_key_table_add(&h->seen, (uint64_t)(unsigned)pid + 1, 0);
 	if (!slot || *slot == now)
 		return 0;
 	*slot = now;
@@ -64,7 +64,7 @@ int sd_held_changed(struct sd_held *h, int pid)
 /* The file of a mapping by one of its names; it must be that file still. */
 static int open_as(const char *path, uint64_t inode)
 {
-	const int fd = sd_elffile_descriptor(path);
+	const int fd = sd_elf_file_descriptor(path);
 	struct stat st;
 
 	if (fd < 0)
@@ -94,7 +94,7 @@ static int open_mapped(int pid, const struct sd_event *map)
 	return open_as(path, map->inode);
 }
 
-static void hold(struct sd_held *h, int pid, const struct sd_event *map)
+static void hold(struct sd_mapped_files *h, int pid, const struct sd_event *map)
 {
 	struct sd_heldfile one = {.inode = map->inode, .major = map->major, .minor = map->minor};
 
@@ -141,9 +141,9 @@ static int inner_pid(int pid)
 }
 
 /* Anybody may write to /tmp: a map counts when its process's user or root wrote it. */
-static void hold_jit(struct sd_held *h, int pid)
+static void hold_jit(struct sd_mapped_files *h, int pid)
 {
-	uint64_t *const slot = sd_keytable_add(&h->jit, (uint64_t)(unsigned)pid + 1, 0);
+	uint64_t *const slot = sd_key_table_add(&h->jit, (uint64_t)(unsigned)pid + 1, 0);
 	struct stat file, process;
 	char path[96];
 	int fd;
@@ -154,7 +154,7 @@ static void hold_jit(struct sd_held *h, int pid)
 	if (stat(path, &process) != 0)
 		return;
 	snprintf(path, sizeof path, "/proc/%d/root/tmp/perf-%d.map", pid, inner_pid(pid));
-	fd = sd_elffile_descriptor(path);
+	fd = sd_elf_file_descriptor(path);
 	if (fd < 0)
 		return;
 	if (fstat(fd, &file) == 0 && (file.st_uid == process.st_uid || file.st_uid == 0))
@@ -181,8 +181,8 @@ static int parse(char *line, struct sd_event *out)
 	return 1;
 }
 
-int sd_held_read(
-	struct sd_held *h, int pid, int (*each)(void *ctx, const struct sd_event *map), void *ctx)
+int sd_mapped_files_read(struct sd_mapped_files *h, int pid,
+	int (*each)(void *ctx, const struct sd_event *map), void *ctx)
 {
 	char path[64], *line = NULL;
 	size_t size = 0;
@@ -209,9 +209,9 @@ int sd_held_read(
 	return rc;
 }
 
-int sd_held_jit(const struct sd_held *h, int pid)
+int sd_mapped_files_jit(const struct sd_mapped_files *h, int pid)
 {
-	const uint64_t *const slot = sd_keytable_find(&h->jit, (uint64_t)(unsigned)pid + 1, 0);
+	const uint64_t *const slot = sd_key_table_find(&h->jit, (uint64_t)(unsigned)pid + 1, 0);
 	int fd;
 
 	if (!slot || !*slot)

@@ -53,7 +53,7 @@ static struct sd_module *create(struct sd_modules *m, const struct sd_event *e, 
 	if (!one)
 		return NULL;
 	one->kind = kind_of(name);
-	one->path = sd_pool_text(m->pool, name, strlen(name));
+	one->path = sd_string_pool_text(m->pool, name, strlen(name));
 	one->major = e->major;
 	one->minor = e->minor;
 	one->inode = e->inode;
@@ -87,7 +87,7 @@ int sd_modules_add(struct sd_modules *m, const struct sd_event *map, unsigned *n
 	key = key_of(name, e.inode, e.build_id, e.n_build_id);
 	/* two modules of one hash: the next key that is free or its */
 	for (;; key++) {
-		slot = sd_keytable_add(&m->by, 1, key);
+		slot = sd_key_table_add(&m->by, 1, key);
 		if (!slot)
 			return -ENOMEM;
 		if (!*slot)
@@ -122,7 +122,7 @@ static int is_newer(const struct stat *st, uint64_t mapped)
 static int is_mapped_one(const struct sd_module *m, const struct stat *st, int is_held)
 {
 	if (m->n_build_id)
-		return sd_elffile_same(&m->file, m->build_id, m->n_build_id);
+		return sd_elf_file_same(&m->file, m->build_id, m->n_build_id);
 	return !m->inode || (st->st_ino == m->inode && (is_held || !is_newer(st, m->mapped)));
 }
 
@@ -136,11 +136,11 @@ static int take(struct sd_module *m, int fd, int is_held)
 		close(fd);
 		return -ENOENT;
 	}
-	if (sd_elffile_open(&m->file, fd) != 0)
+	if (sd_elf_file_open(&m->file, fd) != 0)
 		return -ENOENT;
 	if (is_mapped_one(m, &st, is_held))
 		return 0;
-	sd_elffile_close(&m->file);
+	sd_elf_file_close(&m->file);
 	return -ENOENT;
 }
 
@@ -150,7 +150,8 @@ static int path_of(const struct sd_modules *all, const struct sd_module *m, char
 	return snprintf(path, PATH_MAX, "%s%s", all->root, m->path) < PATH_MAX;
 }
 
-static int load_file(const struct sd_modules *all, struct sd_module *m, const struct sd_held *held)
+static int load_file(
+	const struct sd_modules *all, struct sd_module *m, const struct sd_mapped_files *held)
 {
 	char path[PATH_MAX];
 
@@ -164,11 +165,11 @@ static int load_file(const struct sd_modules *all, struct sd_module *m, const st
 			if (take(m, fcntl(h->fd, F_DUPFD_CLOEXEC, 3), 1) == 0)
 				return 0;
 	}
-	if (path_of(all, m, path) && take(m, sd_elffile_descriptor(path), 0) == 0)
+	if (path_of(all, m, path) && take(m, sd_elf_file_descriptor(path), 0) == 0)
 		return 0;
 	if (!*all->root &&
 		snprintf(path, sizeof path, "/proc/%d/root%s", m->pid, m->path) < (int)sizeof path)
-		return take(m, sd_elffile_descriptor(path), 0);
+		return take(m, sd_elf_file_descriptor(path), 0);
 	return -ENOENT;
 }
 
@@ -187,10 +188,11 @@ static int load_vdso(struct sd_module *m)
 	if (!copy)
 		return -ENOENT;
 	memcpy(copy, e, size);
-	return sd_elffile_memory(&m->file, copy, size);
+	return sd_elf_file_memory(&m->file, copy, size);
 }
 
-int sd_module_load(const struct sd_modules *all, struct sd_module *m, const struct sd_held *held)
+int sd_module_load(
+	const struct sd_modules *all, struct sd_module *m, const struct sd_mapped_files *held)
 {
 	GElf_Shdr header;
 
@@ -205,7 +207,7 @@ int sd_module_load(const struct sd_modules *all, struct sd_module *m, const stru
 		return -ENOENT;
 	m->cfi.arch = m->file.wide ? sd_frame_arch_of(m->file.machine) : NULL;
 	m->cfi.eh = dwarf_getcfi_elf(m->file.elf);
-	if (sd_elffile_section(&m->file, ".debug_frame", 0, &header)) {
+	if (sd_elf_file_section(&m->file, ".debug_frame", 0, &header)) {
 		sd_module_functions(all, m);
 		m->cfi.debug = m->dwarf ? dwarf_getcfi(m->dwarf) : NULL;
 	}
@@ -214,17 +216,17 @@ int sd_module_load(const struct sd_modules *all, struct sd_module *m, const stru
 
 /* Symbols of the file itself, else of its debug file, else the packed ones; exported ones where the
  * table is not complete. */
-static void read_symbols(struct sd_module *m, struct sd_functions *f)
+static void read_symbols(struct sd_module *m, struct sd_elf_symbols *f)
 {
-	long n = sd_functions_add(f, &m->file, SHT_SYMTAB);
+	long n = sd_elf_symbols_add(f, &m->file, SHT_SYMTAB);
 
 	if (n <= 0)
-		n = sd_functions_add(f, &m->debug, SHT_SYMTAB);
+		n = sd_elf_symbols_add(f, &m->debug, SHT_SYMTAB);
 	if (n <= 0) {
-		(void)sd_functions_add(f, &m->packed, SHT_SYMTAB);
-		(void)sd_functions_add(f, &m->file, SHT_DYNSYM);
+		(void)sd_elf_symbols_add(f, &m->packed, SHT_SYMTAB);
+		(void)sd_elf_symbols_add(f, &m->file, SHT_DYNSYM);
 	}
-	sd_functions_sort(f);
+	sd_elf_symbols_sort(f);
 }
 
 void sd_module_functions(const struct sd_modules *all, struct sd_module *m)
@@ -234,16 +236,16 @@ void sd_module_functions(const struct sd_modules *all, struct sd_module *m)
 	if (m->has_functions || !m->file.elf)
 		return;
 	m->has_functions = 1;
-	(void)sd_debugfile_open(&m->debug, &m->file, all->root, path);
+	(void)sd_debug_file_open(&m->debug, &m->file, all->root, path);
 	if (!m->debug.elf)
-		(void)sd_debugfile_packed(&m->packed, &m->file);
-	m->functions.kind = SD_FUNCTIONS_CODE;
+		(void)sd_debug_file_packed(&m->packed, &m->file);
+	m->functions.kind = SD_ELF_SYMBOLS_CODE;
 	read_symbols(m, &m->functions);
-	m->dwarf = sd_debugfile_dwarf(&m->file, all->root, path, &m->alt, &m->dwarf_alt);
+	m->dwarf = sd_debug_file_dwarf(&m->file, all->root, path, &m->alt, &m->dwarf_alt);
 	if (!m->dwarf && m->debug.elf)
-		m->dwarf = sd_debugfile_dwarf(&m->debug, all->root, path, &m->alt, &m->dwarf_alt);
+		m->dwarf = sd_debug_file_dwarf(&m->debug, all->root, path, &m->alt, &m->dwarf_alt);
 	if (m->dwarf)
-		(void)sd_units_read(&m->units, m->dwarf);
+		(void)sd_dwarf_units_read(&m->units, m->dwarf);
 }
 
 void sd_module_objects(const struct sd_modules *all, struct sd_module *m)
@@ -252,23 +254,23 @@ void sd_module_objects(const struct sd_modules *all, struct sd_module *m)
 		return;
 	m->has_objects = 1;
 	sd_module_functions(all, m);
-	m->objects.kind = SD_FUNCTIONS_DATA;
+	m->objects.kind = SD_ELF_SYMBOLS_DATA;
 	read_symbols(m, &m->objects);
 }
 
 /* All but what identifies it. */
 static void close_module(struct sd_module *m)
 {
-	sd_functions_free(&m->functions);
-	sd_functions_free(&m->objects);
-	sd_units_free(&m->units);
-	sd_cfi_close(&m->cfi);
+	sd_elf_symbols_free(&m->functions);
+	sd_elf_symbols_free(&m->objects);
+	sd_dwarf_units_free(&m->units);
+	sd_unwind_rows_close(&m->cfi);
 	dwarf_end(m->dwarf);
 	dwarf_end(m->dwarf_alt);
-	sd_elffile_close(&m->alt);
-	sd_elffile_close(&m->packed);
-	sd_elffile_close(&m->debug);
-	sd_elffile_close(&m->file);
+	sd_elf_file_close(&m->alt);
+	sd_elf_file_close(&m->packed);
+	sd_elf_file_close(&m->debug);
+	sd_elf_file_close(&m->file);
 	m->dwarf = m->dwarf_alt = NULL;
 }
 
@@ -288,7 +290,7 @@ static int is_unchanged(const struct sd_modules *all, const struct sd_module *m)
 
 void sd_modules_check(struct sd_modules *m)
 {
-	sd_keytable_free(&m->by);
+	sd_key_table_free(&m->by);
 	for (size_t i = 0; i < m->n; i++) {
 		struct sd_module *const one = m->item[i];
 		uint64_t *slot, key;
@@ -301,7 +303,7 @@ void sd_modules_check(struct sd_modules *m)
 			continue;
 		}
 		key = key_of(one->path, one->inode, one->build_id, one->n_build_id);
-		while ((slot = sd_keytable_add(&m->by, 1, key)) && *slot)
+		while ((slot = sd_key_table_add(&m->by, 1, key)) && *slot)
 			key++;
 		if (slot)
 			*slot = i + 1;
@@ -315,7 +317,7 @@ void sd_modules_free(struct sd_modules *m)
 		free(m->item[i]);
 	}
 	free(m->item);
-	sd_keytable_free(&m->by);
+	sd_key_table_free(&m->by);
 	m->item = NULL;
 	m->n = m->size = 0;
 }

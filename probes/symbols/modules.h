@@ -34,26 +34,27 @@ struct sd_module {
 	int loaded, has_functions, has_objects;
 	int is_gone;       /* is not what is mapped today: never found again */
 	struct stat found; /* at the path when it was loaded; st_ino 0: nothing */
-	struct sd_elffile file, debug, packed, alt; /* .elf NULL: not there */
+	struct sd_elf_file file, debug, packed, alt; /* .elf NULL: not there */
 	Dwarf *dwarf, *dwarf_alt;
-	struct sd_functions functions, objects;
-	struct sd_units units;
-	struct sd_cfi cfi;
+	struct sd_elf_symbols functions, objects;
+	struct sd_dwarf_units units;
+	struct sd_unwind_rows cfi;
 };
 
 struct sd_modules {
 	struct sd_module **item; /* owned, each owned */
 	size_t n, size;
-	struct sd_keytable by; /* hash of what identifies it -> number + 1 */
-	struct sd_pool *pool;  /* borrowed */
-	const char *root;      /* borrowed */
+	struct sd_key_table by;      /* hash of what identifies it -> number + 1 */
+	struct sd_string_pool *pool; /* borrowed */
+	const char *root;            /* borrowed */
 };
 
 /* The number of the module that a MAP event maps; -ENOMEM. */
 int sd_modules_add(struct sd_modules *m, const struct sd_event *map, unsigned *number);
 
 /* Opens it, once. 0, or -ENOENT: it is not to be had. */
-int sd_module_load(const struct sd_modules *all, struct sd_module *m, const struct sd_held *held);
+int sd_module_load(
+	const struct sd_modules *all, struct sd_module *m, const struct sd_mapped_files *held);
 
 /* The same, and what it says of functions and lines, or of variables. */
 void sd_module_functions(const struct sd_modules *all, struct sd_module *m);

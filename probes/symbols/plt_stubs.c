@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static int read_at(const struct sd_elffile *f, uint64_t at, unsigned char *out, size_t n)
+static int read_at(const struct sd_elf_file *f, uint64_t at, unsigned char *out, size_t n)
 {
-	return sd_elffile_bytes(f, at, out, n) == n;
+	return sd_elf_file_bytes(f, at, out, n) == n;
 }
 
 static uint32_t word(const unsigned char *b)
@@ -24,7 +24,7 @@ static uint64_t extend(uint64_t v, unsigned bits)
 /* ---- x86-64: call rel32 to "[endbr64] [bnd] jmp *disp32(%rip)", or call *disp32(%rip) ---- */
 
 /* The slot of the address that the jump at `at` takes. */
-static int x86_jump(const struct sd_elffile *f, uint64_t at, uint64_t *slot)
+static int x86_jump(const struct sd_elf_file *f, uint64_t at, uint64_t *slot)
 {
 	unsigned char code[6];
 
@@ -35,7 +35,7 @@ static int x86_jump(const struct sd_elffile *f, uint64_t at, uint64_t *slot)
 }
 
 /* Where the jump of a stub that begins at `stub` would be. */
-static uint64_t x86_begin(const struct sd_elffile *f, uint64_t stub)
+static uint64_t x86_begin(const struct sd_elf_file *f, uint64_t stub)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	unsigned char code[sizeof endbr64 + 1] = {0};
@@ -49,7 +49,7 @@ static uint64_t x86_begin(const struct sd_elffile *f, uint64_t stub)
 	return stub + (code[0] == 0xf2); /* bnd */
 }
 
-static int x86_slot(const struct sd_elffile *f, uint64_t after, uint64_t *slot)
+static int x86_slot(const struct sd_elf_file *f, uint64_t after, uint64_t *slot)
 {
 	unsigned char code[6];
 
@@ -67,7 +67,7 @@ static int x86_slot(const struct sd_elffile *f, uint64_t after, uint64_t *slot)
 /* ---- aarch64: bl to "[bti c] adrp x16; ldr x17, [x16, #imm]" ---- */
 
 /* The slot of the address that the code at `at` loads, to jump there. */
-static int arm_jump(const struct sd_elffile *f, uint64_t at, uint64_t *slot)
+static int arm_jump(const struct sd_elf_file *f, uint64_t at, uint64_t *slot)
 {
 	unsigned char code[8];
 	uint64_t page;
@@ -87,14 +87,14 @@ static int arm_jump(const struct sd_elffile *f, uint64_t at, uint64_t *slot)
 	return 1;
 }
 
-static uint64_t arm_begin(const struct sd_elffile *f, uint64_t stub)
+static uint64_t arm_begin(const struct sd_elf_file *f, uint64_t stub)
 {
 	unsigned char code[4];
 
 	return stub + (read_at(f, stub, code, 4) && word(code) == 0xd503245fu ? 4 : 0); /* bti c */
 }
 
-static int arm_slot(const struct sd_elffile *f, uint64_t after, uint64_t *slot)
+static int arm_slot(const struct sd_elf_file *f, uint64_t after, uint64_t *slot)
 {
 	unsigned char code[4];
 	uint32_t i;
@@ -109,7 +109,7 @@ static int arm_slot(const struct sd_elffile *f, uint64_t after, uint64_t *slot)
 
 /* ---- the slot's relocation ---- */
 
-static int name_of(const struct sd_elffile *f, Elf_Scn *relocations, uint64_t slot, int own,
+static int name_of(const struct sd_elf_file *f, Elf_Scn *relocations, uint64_t slot, int own,
 	char *name, size_t size)
 {
 	Elf_Data *const data = elf_getdata(relocations, NULL), *symbols;
@@ -143,7 +143,7 @@ static int name_of(const struct sd_elffile *f, Elf_Scn *relocations, uint64_t sl
 }
 
 /* `own`: also of a function of the same file, which another file may replace. */
-static int named(const struct sd_elffile *f, uint64_t slot, int own, char *name, size_t size)
+static int named(const struct sd_elf_file *f, uint64_t slot, int own, char *name, size_t size)
 {
 	Elf_Scn *scn = NULL;
 
@@ -157,7 +157,7 @@ static int named(const struct sd_elffile *f, uint64_t slot, int own, char *name,
 	return 0;
 }
 
-int sd_stubs_called(const struct sd_elffile *f, uint64_t after, char *name, size_t size)
+int sd_plt_stubs_called(const struct sd_elf_file *f, uint64_t after, char *name, size_t size)
 {
 	uint64_t slot;
 
@@ -171,22 +171,22 @@ int sd_stubs_called(const struct sd_elffile *f, uint64_t after, char *name, size
 /* Bytes from the jump of a stub to the next stub, at most. */
 #define STUB 16
 
-static int is_of_stubs(const struct sd_elffile *f, uint64_t vaddr)
+static int is_of_stubs(const struct sd_elf_file *f, uint64_t vaddr)
 {
 	static const char *const section[] = {".plt", ".plt.sec", ".plt.got", ".plt.bnd"};
 
 	for (size_t i = 0; i < sizeof section / sizeof *section; i++) {
 		GElf_Shdr header;
 
-		if (sd_elffile_section(f, section[i], 0, &header) && vaddr >= header.sh_addr &&
+		if (sd_elf_file_section(f, section[i], 0, &header) && vaddr >= header.sh_addr &&
 			vaddr - header.sh_addr < header.sh_size)
 			return 1;
 	}
 	return 0;
 }
 
-int sd_stubs_at(
-	const struct sd_elffile *f, uint64_t vaddr, uint64_t *start, char *name, size_t size)
+int sd_plt_stubs_at(
+	const struct sd_elf_file *f, uint64_t vaddr, uint64_t *start, char *name, size_t size)
 {
 	const int arm = f->machine == EM_AARCH64;
 	uint64_t slot;

@@ -11,7 +11,7 @@
 
 static const char *keep(const struct sd_modules *all, const char *text)
 {
-	return text && *text ? sd_pool_text(all->pool, text, strlen(text)) : NULL;
+	return text && *text ? sd_string_pool_text(all->pool, text, strlen(text)) : NULL;
 }
 
 /* The library leaves folders as the compiler was told them: relative to where it ran. */
@@ -51,8 +51,8 @@ static uint64_t number_of(Dwarf_Die *die, unsigned attribute)
 }
 
 /* The place that `scope`, inlined, was called from: its function is not known yet. */
-static void caller_of(
-	const struct sd_modules *all, struct sd_unit *unit, Dwarf_Die *scope, struct sd_place *out)
+static void caller_of(const struct sd_modules *all, struct sd_unit *unit, Dwarf_Die *scope,
+	struct sd_placement_of *out)
 {
 	const uint64_t file = number_of(scope, DW_AT_call_file);
 	const uint64_t line = number_of(scope, DW_AT_call_line);
@@ -63,10 +63,10 @@ static void caller_of(
 
 /* How many places; the last one is the function itself, its name from DWARF or NULL. */
 static size_t read_scopes(const struct sd_modules *all, const struct sd_module *m,
-	struct sd_unit *unit, uint64_t vaddr, struct sd_place *out)
+	struct sd_unit *unit, uint64_t vaddr, struct sd_placement_of *out)
 {
-	const struct sd_inlines *const in = sd_unit_inlines(unit);
-	unsigned scope = sd_range_at(in->range, in->n_range, vaddr);
+	const struct sd_dwarf_inlines *const in = sd_unit_inlines(unit);
+	unsigned scope = sd_dwarf_inlines_range_at(in->range, in->n_range, vaddr);
 	size_t n = 0;
 
 	while (scope != SD_SCOPE_NONE) {
@@ -80,7 +80,7 @@ static size_t read_scopes(const struct sd_modules *all, const struct sd_module *
 			return n + 1;
 		out[n].inlined = 1;
 		/* too deep: what is between is left out */
-		if (n + 2 < SD_PLACES_MAX)
+		if (n + 2 < SD_SOURCE_PLACES_MAX)
 			n++;
 		caller_of(all, unit, &die, &out[n]);
 	}
@@ -90,26 +90,26 @@ static size_t read_scopes(const struct sd_modules *all, const struct sd_module *
 #define AT_PLT "@plt"
 
 /* "malloc@plt": what a stub jumps to. 1; 0: it is none. */
-static int name_stub(
-	const struct sd_modules *all, const struct sd_module *m, uint64_t vaddr, struct sd_place *p)
+static int name_stub(const struct sd_modules *all, const struct sd_module *m, uint64_t vaddr,
+	struct sd_placement_of *p)
 {
 	char name[1024], text[sizeof name + sizeof AT_PLT];
 	const char *called;
 
-	if (!sd_stubs_at(&m->file, vaddr, &p->start, name, sizeof name))
+	if (!sd_plt_stubs_at(&m->file, vaddr, &p->start, name, sizeof name))
 		return 0;
 	called = sd_demangle(all->pool, name);
 	snprintf(text, sizeof text, "%s" AT_PLT, called ? called : name);
-	p->function = sd_pool_text(all->pool, text, strlen(text));
+	p->function = sd_string_pool_text(all->pool, text, strlen(text));
 	return p->function != NULL;
 }
 
-const struct sd_placelist *sd_places_of(
+const struct sd_placelist *sd_source_places_of(
 	const struct sd_modules *all, struct sd_module *m, uint64_t vaddr)
 {
-	const struct sd_function *const f = sd_functions_at(&m->functions, vaddr);
-	struct sd_unit *const unit = sd_units_at(&m->units, vaddr);
-	struct sd_place place[SD_PLACES_MAX] = {{0}};
+	const struct sd_function *const f = sd_elf_symbols_at(&m->functions, vaddr);
+	struct sd_unit *const unit = sd_dwarf_units_at(&m->units, vaddr);
+	struct sd_placement_of place[SD_SOURCE_PLACES_MAX] = {{0}};
 	struct sd_placelist *list;
 	const char *file;
 	size_t n = 1;
@@ -120,12 +120,13 @@ const struct sd_placelist *sd_places_of(
 		n = read_scopes(all, m, unit, vaddr, place);
 	}
 	if (f) {
-		place[n - 1].function = sd_demangle(all->pool, sd_functions_name(&m->functions, f));
+		place[n - 1].function =
+			sd_demangle(all->pool, sd_elf_symbols_name(&m->functions, f));
 		place[n - 1].start = f->start;
 	} else if (!place[n - 1].function && !name_stub(all, m, vaddr, &place[n - 1])) {
-		place[n - 1].start = sd_frameindex_start(&m->file, vaddr);
+		place[n - 1].start = sd_eh_frame_index_start(&m->file, vaddr);
 	}
-	list = sd_pool_get(all->pool, sizeof *list + n * sizeof *place);
+	list = sd_string_pool_get(all->pool, sizeof *list + n * sizeof *place);
 	if (!list)
 		return NULL;
 	list->n = n;

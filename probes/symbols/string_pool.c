@@ -10,7 +10,7 @@ struct sd_poolchunk {
 	_Alignas(max_align_t) unsigned char data[];
 };
 
-void *sd_pool_get(struct sd_pool *p, size_t size)
+void *sd_string_pool_get(struct sd_string_pool *p, size_t size)
 {
 	const size_t align = _Alignof(max_align_t);
 	unsigned char *at;
@@ -32,7 +32,7 @@ void *sd_pool_get(struct sd_pool *p, size_t size)
 	return at;
 }
 
-const char *sd_pool_text(struct sd_pool *p, const char *text, size_t length)
+const char *sd_string_pool_text(struct sd_string_pool *p, const char *text, size_t length)
 {
 	uint64_t h = 14695981039346656037u; /* FNV-1a */
 	uint64_t *slot;
@@ -42,16 +42,16 @@ const char *sd_pool_text(struct sd_pool *p, const char *text, size_t length)
 		h = (h ^ (unsigned char)text[i]) * 1099511628211u;
 	/* two texts of one hash: the next number that is free or theirs */
 	for (;; h++) {
-		slot = sd_keytable_add(&p->texts, length + 1, h);
+		slot = sd_key_table_add(&p->texts, length + 1, h);
 		if (!slot)
 			return NULL;
 		if (!*slot)
 			break;
-		copy = sd_keytable_pointer(*slot);
+		copy = sd_key_table_pointer(*slot);
 		if (memcmp(copy, text, length) == 0)
 			return copy;
 	}
-	copy = sd_pool_get(p, length + 1);
+	copy = sd_string_pool_get(p, length + 1);
 	if (!copy)
 		return NULL;
 	memcpy(copy, text, length);
@@ -59,7 +59,7 @@ const char *sd_pool_text(struct sd_pool *p, const char *text, size_t length)
 	return copy;
 }
 
-void sd_pool_free(struct sd_pool *p)
+void sd_string_pool_free(struct sd_string_pool *p)
 {
 	while (p->chunk) {
 		struct sd_poolchunk *c = p->chunk;
@@ -67,6 +67,6 @@ void sd_pool_free(struct sd_pool *p)
 		p->chunk = c->next;
 		free(c);
 	}
-	sd_keytable_free(&p->texts);
-	*p = (struct sd_pool){0};
+	sd_key_table_free(&p->texts);
+	*p = (struct sd_string_pool){0};
 }

@@ -1,26 +1,26 @@
 /*
  * Memory that lives as long as the symbols: texts, each kept once, and lists.
  */
-#ifndef SD_POOL_H
-#define SD_POOL_H
+#ifndef SD_STRING_POOL_H
+#define SD_STRING_POOL_H
 
 #include <stddef.h>
 
 #include "base/key_table.h"
 
 /* A zeroed one is empty. */
-struct sd_pool {
+struct sd_string_pool {
 	struct sd_poolchunk *chunk;
 	size_t used, size; /* of the newest chunk */
-	struct sd_keytable texts;
+	struct sd_key_table texts;
 };
 
 /* Zeroed, aligned for anything; NULL: no memory. */
-void *sd_pool_get(struct sd_pool *p, size_t size);
+void *sd_string_pool_get(struct sd_string_pool *p, size_t size);
 
 /* The one copy of a text of `length` bytes, NUL added; NULL: no memory. */
-const char *sd_pool_text(struct sd_pool *p, const char *text, size_t length);
+const char *sd_string_pool_text(struct sd_string_pool *p, const char *text, size_t length);
 
-void sd_pool_free(struct sd_pool *p);
+void sd_string_pool_free(struct sd_string_pool *p);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-char *sd_labels_file(int fd, size_t max)
+char *sd_symbol_text_file(int fd, size_t max)
 {
 	size_t size = 0, room = 65536;
 	char *text = malloc(room);
@@ -35,7 +35,7 @@ char *sd_labels_file(int fd, size_t max)
 	return text;
 }
 
-static int push(struct sd_labels *l, uint64_t start, uint64_t end, const char *name)
+static int push(struct sd_symbol_text *l, uint64_t start, uint64_t end, const char *name)
 {
 	if (l->n == l->size) {
 		struct sd_label *const more = realloc(l->item, (l->size * 2 + 256) * sizeof *more);
@@ -76,7 +76,7 @@ static int compare(const void *pa, const void *pb)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static void sort(struct sd_labels *l)
+static void sort(struct sd_symbol_text *l)
 {
 	size_t n = 0;
 
@@ -88,11 +88,11 @@ static void sort(struct sd_labels *l)
 	l->n = n;
 }
 
-int sd_labels_jit(struct sd_labels *out, char *text)
+int sd_symbol_text_jit(struct sd_symbol_text *out, char *text)
 {
 	int rc = 0;
 
-	*out = (struct sd_labels){.text = text};
+	*out = (struct sd_symbol_text){.text = text};
 	for (char *line = text, *next; rc == 0 && line && *line; line = next) {
 		uint64_t start, size;
 
@@ -108,11 +108,11 @@ int sd_labels_jit(struct sd_labels *out, char *text)
 	return rc;
 }
 
-int sd_labels_kernel(struct sd_labels *out, char *text)
+int sd_symbol_text_kernel(struct sd_symbol_text *out, char *text)
 {
 	int rc = 0, shown = 0;
 
-	*out = (struct sd_labels){.text = text};
+	*out = (struct sd_symbol_text){.text = text};
 	for (char *line = text, *next; rc == 0 && line && *line; line = next) {
 		uint64_t start;
 		char *end;
@@ -139,7 +139,7 @@ int sd_labels_kernel(struct sd_labels *out, char *text)
 	return rc;
 }
 
-const struct sd_label *sd_labels_at(const struct sd_labels *l, uint64_t address)
+const struct sd_label *sd_symbol_text_at(const struct sd_symbol_text *l, uint64_t address)
 {
 	size_t low = 0, high = l->n;
 
@@ -155,9 +155,9 @@ const struct sd_label *sd_labels_at(const struct sd_labels *l, uint64_t address)
 									      : NULL;
 }
 
-void sd_labels_free(struct sd_labels *l)
+void sd_symbol_text_free(struct sd_symbol_text *l)
 {
 	free(l->text);
 	free(l->item);
-	*l = (struct sd_labels){0};
+	*l = (struct sd_symbol_text){0};
 }

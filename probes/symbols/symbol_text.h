@@ -1,8 +1,8 @@
 /*
  * Named ranges of addresses that somebody wrote down as text: JIT maps and /proc/kallsyms.
  */
-#ifndef SD_LABELS_H
-#define SD_LABELS_H
+#ifndef SD_SYMBOL_TEXT_H
+#define SD_SYMBOL_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@ struct sd_label {
 	size_t order;
 };
 
-struct sd_labels {
+struct sd_symbol_text {
 	char *text; /* owned */
 	struct sd_label *item;
 	size_t n, size;
@@ -21,19 +21,19 @@ struct sd_labels {
 
 /* The whole file, at most `max` bytes, NUL-terminated, from malloc; NULL: not to be had. Takes fd
  * over. */
-char *sd_labels_file(int fd, size_t max);
+char *sd_symbol_text_file(int fd, size_t max);
 
 /* JIT map: "START SIZE NAME" in hexadecimal a line; other lines are skipped, of two at one start
  * the later is true. Takes `text` over. 0 or -ENOMEM. */
-int sd_labels_jit(struct sd_labels *out, char *text);
+int sd_symbol_text_jit(struct sd_symbol_text *out, char *text);
 
 /* /proc/kallsyms: "START TYPE NAME [MODULE]" a line; none when all addresses are hidden. Code has
  * a name and reaches to the next line's start. */
-int sd_labels_kernel(struct sd_labels *out, char *text);
+int sd_symbol_text_kernel(struct sd_symbol_text *out, char *text);
 
 /* NULL: none, or one without a name. */
-const struct sd_label *sd_labels_at(const struct sd_labels *l, uint64_t address);
+const struct sd_label *sd_symbol_text_at(const struct sd_symbol_text *l, uint64_t address);
 
-void sd_labels_free(struct sd_labels *l); /* accepts the zeroed value, leaves it */
+void sd_symbol_text_free(struct sd_symbol_text *l); /* accepts the zeroed value, leaves it */
 
 #endif

@@ -18,16 +18,16 @@
 
 struct sd_symbols {
 	char *root;
-	struct sd_pool pool;
+	struct sd_string_pool pool;
 	struct sd_modules modules;
-	struct sd_spaces told, seen; /* by events; by visits */
-	struct sd_held held;
-	struct sd_keytable rows;   /* (module + 1, address) -> row + 1 */
-	struct sd_keytable places; /* (module + 1, address) -> struct sd_placelist * */
-	struct sd_row *row;        /* [0]: there is none */
+	struct sd_address_spaces told, seen; /* by events; by visits */
+	struct sd_mapped_files held;
+	struct sd_key_table rows;   /* (module + 1, address) -> row + 1 */
+	struct sd_key_table places; /* (module + 1, address) -> struct sd_placelist * */
+	struct sd_row *row;         /* [0]: there is none */
 	size_t n_row, size_row;
-	struct sd_jit *jit;
-	struct sd_kernelnames kernel;
+	struct sd_jit_maps *jit;
+	struct sd_kallsyms kernel;
 	int pid; /* whose space is `space`: the last one asked for */
 	const struct sd_space *space;
 };
@@ -46,7 +46,7 @@ int sd_symbols_open(struct sd_symbols **out, const char *root)
 	}
 	s->modules.pool = &s->pool;
 	s->modules.root = s->root;
-	sd_held_open(&s->held);
+	sd_mapped_files_open(&s->held);
 	*out = s;
 	return 0;
 }
@@ -55,15 +55,15 @@ void sd_symbols_close(struct sd_symbols *s)
 {
 	if (!s)
 		return;
-	sd_jit_free(&s->jit);
-	sd_kernelnames_free(&s->kernel);
+	sd_jit_maps_free(&s->jit);
+	sd_kallsyms_free(&s->kernel);
 	sd_modules_free(&s->modules);
-	sd_spaces_free(&s->told);
-	sd_spaces_free(&s->seen);
-	sd_held_close(&s->held);
-	sd_keytable_free(&s->rows);
-	sd_keytable_free(&s->places);
-	sd_pool_free(&s->pool);
+	sd_address_spaces_free(&s->told);
+	sd_address_spaces_free(&s->seen);
+	sd_mapped_files_close(&s->held);
+	sd_key_table_free(&s->rows);
+	sd_key_table_free(&s->places);
+	sd_string_pool_free(&s->pool);
 	free(s->row);
 	free(s->root);
 	free(s);
@@ -71,22 +71,22 @@ void sd_symbols_close(struct sd_symbols *s)
 
 void sd_symbols_again(struct sd_symbols *s)
 {
-	sd_jit_free(&s->jit);
-	sd_spaces_free(&s->told);
-	sd_spaces_free(&s->seen);
-	sd_held_close(&s->held);
-	sd_held_open(&s->held);
+	sd_jit_maps_free(&s->jit);
+	sd_address_spaces_free(&s->told);
+	sd_address_spaces_free(&s->seen);
+	sd_mapped_files_close(&s->held);
+	sd_mapped_files_open(&s->held);
 	sd_modules_check(&s->modules);
-	sd_kernelnames_check(&s->kernel, s->root);
+	sd_kallsyms_check(&s->kernel, s->root);
 	s->space = NULL;
 }
 
-static int add_map(struct sd_symbols *s, struct sd_spaces *to, const struct sd_event *e)
+static int add_map(struct sd_symbols *s, struct sd_address_spaces *to, const struct sd_event *e)
 {
 	struct sd_map map = {.start = e->address, .end = e->address + e->size, .offset = e->offset};
 	const int rc = sd_modules_add(&s->modules, e, &map.module);
 
-	return rc != 0 ? rc : sd_spaces_map(to, e->pid, &map);
+	return rc != 0 ? rc : sd_address_spaces_map(to, e->pid, &map);
 }
 
 int sd_symbols_event(struct sd_symbols *s, const struct sd_event *event)
@@ -96,13 +96,13 @@ int sd_symbols_event(struct sd_symbols *s, const struct sd_event *event)
 	case SD_EVENT_MAP:
 		return add_map(s, &s->told, event);
 	case SD_EVENT_EXEC:
-		sd_jit_forget(&s->jit, event->pid);
-		return sd_spaces_exec(&s->told, event->pid);
+		sd_jit_maps_forget(&s->jit, event->pid);
+		return sd_address_spaces_exec(&s->told, event->pid);
 	case SD_EVENT_FORK:
 		if (event->pid == event->other)
 			return 0;
-		sd_jit_forget(&s->jit, event->pid);
-		return sd_spaces_fork(&s->told, event->pid, event->other);
+		sd_jit_maps_forget(&s->jit, event->pid);
+		return sd_address_spaces_fork(&s->told, event->pid, event->other);
 	default:
 		/* what has ended is still asked for: spaces stay until their number is reused */
 		return 0;
@@ -118,11 +118,11 @@ static int see(void *ctx, const struct sd_event *map)
 
 void sd_symbols_visit(struct sd_symbols *s, int pid)
 {
-	if (!sd_held_changed(&s->held, pid))
+	if (!sd_mapped_files_changed(&s->held, pid))
 		return;
 	s->space = NULL;
-	if (sd_spaces_exec(&s->seen, pid) == 0)
-		(void)sd_held_read(&s->held, pid, see, s);
+	if (sd_address_spaces_exec(&s->seen, pid) == 0)
+		(void)sd_mapped_files_read(&s->held, pid, see, s);
 }
 
 /* What is mapped at pc by what events told, or when they told nothing of pid, by the last visit. */
@@ -130,9 +130,9 @@ static const struct sd_map *map_at(struct sd_symbols *s, int pid, uint64_t pc)
 {
 	if (!s->space || s->pid != pid) {
 		s->pid = pid;
-		s->space = sd_spaces_of(&s->told, pid);
+		s->space = sd_address_spaces_of(&s->told, pid);
 		if (!s->space || !s->space->n)
-			s->space = sd_spaces_of(&s->seen, pid);
+			s->space = sd_address_spaces_of(&s->seen, pid);
 	}
 	return sd_space_at(s->space, pc);
 }
@@ -146,7 +146,7 @@ static int locate(struct sd_symbols *s, const struct sd_map *map, uint64_t pc,
 	*module = m;
 	if (sd_module_load(&s->modules, m, &s->held) != 0)
 		return -ENOENT;
-	return sd_elffile_address(&m->file, pc - map->start + map->offset, vaddr);
+	return sd_elf_file_address(&m->file, pc - map->start + map->offset, vaddr);
 }
 
 /* ---- unwinding ---- */
@@ -178,7 +178,7 @@ static size_t keep_row(struct sd_symbols *s, const struct sd_row *row)
 	for (size_t i = 0; i < sizeof *row; i++)
 		h = (h ^ ((const unsigned char *)row)[i]) * 1099511628211u;
 	for (;; h++) {
-		slot = sd_keytable_add(&s->rows, UINT64_MAX, h);
+		slot = sd_key_table_add(&s->rows, UINT64_MAX, h);
 		if (!slot)
 			return 0;
 		if (!*slot)
@@ -194,7 +194,8 @@ static size_t keep_row(struct sd_symbols *s, const struct sd_row *row)
 	return s->n_row - 1;
 }
 
-static int row_at(void *ctx, uint64_t pc, const struct sd_cfi **cfi, const struct sd_row **row)
+static int row_at(
+	void *ctx, uint64_t pc, const struct sd_unwind_rows **cfi, const struct sd_row **row)
 {
 	const struct sample *const t = ctx;
 	struct sd_symbols *const s = t->s;
@@ -209,13 +210,13 @@ static int row_at(void *ctx, uint64_t pc, const struct sd_cfi **cfi, const struc
 	if (locate(s, map, pc, &m, &vaddr) != 0)
 		return 0;
 	*cfi = &m->cfi;
-	slot = sd_keytable_find(&s->rows, (uint64_t)map->module + 1, vaddr);
+	slot = sd_key_table_find(&s->rows, (uint64_t)map->module + 1, vaddr);
 	if (slot) {
 		n = *slot;
 	} else {
 		memset(&fresh, 0, sizeof fresh);
-		n = sd_cfi_row(&m->cfi, vaddr, &fresh) == 0 ? keep_row(s, &fresh) : 0;
-		slot = sd_keytable_add(&s->rows, (uint64_t)map->module + 1, vaddr);
+		n = sd_unwind_rows_row(&m->cfi, vaddr, &fresh) == 0 ? keep_row(s, &fresh) : 0;
+		slot = sd_key_table_add(&s->rows, (uint64_t)map->module + 1, vaddr);
 		if (slot)
 			*slot = n;
 	}
@@ -226,13 +227,13 @@ static int row_at(void *ctx, uint64_t pc, const struct sd_cfi **cfi, const struc
 static int follows_call(void *ctx, uint64_t pc)
 {
 	const struct sample *const t = ctx;
-	unsigned char code[SD_CALLSITE_BYTES];
+	unsigned char code[SD_CALL_SITE_BYTES];
 	const struct sd_frame_arch *const a = sd_frame_arch_host();
 	const size_t n = pc < sizeof code || !a ? 0
 						: sd_symbols_code(t->s, t->pid, pc - sizeof code,
 							  code, sizeof code);
 
-	return n < sizeof code ? -ENOENT : sd_callsite_before(a->machine, code, n);
+	return n < sizeof code ? -ENOENT : sd_call_site_before(a->machine, code, n);
 }
 
 size_t sd_symbols_unwind(struct sd_symbols *s, int pid, const struct sd_regs *regs,
@@ -251,13 +252,13 @@ size_t sd_symbols_unwind(struct sd_symbols *s, int pid, const struct sd_regs *re
 
 /* ---- places ---- */
 
-static size_t at_jit(struct sd_symbols *s, int pid, uint64_t pc, struct sd_place *out)
+static size_t at_jit(struct sd_symbols *s, int pid, uint64_t pc, struct sd_placement_of *out)
 {
-	const struct sd_label *const l = sd_jit_at(&s->jit, &s->held, s->root, pid, pc);
+	const struct sd_label *const l = sd_jit_maps_at(&s->jit, &s->held, s->root, pid, pc);
 
-	*out = (struct sd_place){.module = "[jit]", .offset = pc};
+	*out = (struct sd_placement_of){.module = "[jit]", .offset = pc};
 	if (l) {
-		out->function = sd_pool_text(&s->pool, l->name, strlen(l->name));
+		out->function = sd_string_pool_text(&s->pool, l->name, strlen(l->name));
 		out->start = l->start;
 	}
 	return 1;
@@ -266,21 +267,21 @@ static size_t at_jit(struct sd_symbols *s, int pid, uint64_t pc, struct sd_place
 static const struct sd_placelist *list_at(
 	struct sd_symbols *s, unsigned number, struct sd_module *m, uint64_t vaddr)
 {
-	uint64_t *const slot = sd_keytable_add(&s->places, (uint64_t)number + 1, vaddr);
+	uint64_t *const slot = sd_key_table_add(&s->places, (uint64_t)number + 1, vaddr);
 	const struct sd_placelist *list;
 
 	if (!slot)
 		return NULL;
 	if (!*slot) {
 		sd_module_functions(&s->modules, m);
-		list = sd_places_of(&s->modules, m, vaddr);
+		list = sd_source_places_of(&s->modules, m, vaddr);
 		*slot = (uintptr_t)list;
 	}
-	return sd_keytable_pointer(*slot);
+	return sd_key_table_pointer(*slot);
 }
 
-size_t sd_symbols_at(
-	struct sd_symbols *s, int pid, uint64_t pc, int caller, struct sd_place *out, size_t max)
+size_t sd_symbols_at(struct sd_symbols *s, int pid, uint64_t pc, int caller,
+	struct sd_placement_of *out, size_t max)
 {
 	const uint64_t at = pc - (caller ? 1 : 0);
 	const struct sd_map *const map = map_at(s, pid, at);
@@ -291,7 +292,7 @@ size_t sd_symbols_at(
 
 	if (!max)
 		return 0;
-	*out = (struct sd_place){.offset = at};
+	*out = (struct sd_placement_of){.offset = at};
 	if (!map)
 		return 1;
 	m = s->modules.item[map->module];
@@ -310,11 +311,11 @@ size_t sd_symbols_at(
 	return n;
 }
 
-void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_place *out)
+void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_placement_of *out)
 {
-	const struct sd_label *const l = sd_kernelnames_at(&s->kernel, s->root, pc);
+	const struct sd_label *const l = sd_kallsyms_at(&s->kernel, s->root, pc);
 
-	*out = (struct sd_place){.module = "[kernel]",
+	*out = (struct sd_placement_of){.module = "[kernel]",
 		.offset = pc,
 		.function = l ? l->name : NULL,
 		.start = l ? l->start : 0};
@@ -379,11 +380,11 @@ int sd_symbols_data(
 			loaded_by(s, &s->space->map[i], address, &m, &vaddr) != 0)
 			continue;
 		sd_module_objects(&s->modules, m);
-		f = sd_functions_at(&m->objects, vaddr);
+		f = sd_elf_symbols_at(&m->objects, vaddr);
 		/* a file may claim any address, also one that it cannot have been loaded at */
 		if (!f || vaddr - f->start > address)
 			continue;
-		*name = sd_demangle(&s->pool, sd_functions_name(&m->objects, f));
+		*name = sd_demangle(&s->pool, sd_elf_symbols_name(&m->objects, f));
 		*start = address - (vaddr - f->start);
 		if (*name)
 			return 0;
@@ -397,7 +398,7 @@ int sd_symbols_schedules(struct sd_symbols *s, int pid, uint64_t pc)
 	struct sd_module *m;
 	uint64_t vaddr;
 
-	return map && locate(s, map, pc, &m, &vaddr) == 0 && sd_taskruntime_in(&m->file);
+	return map && locate(s, map, pc, &m, &vaddr) == 0 && sd_task_runtimes_in(&m->file);
 }
 
 const char *sd_symbols_called(struct sd_symbols *s, int pid, uint64_t pc)
@@ -408,7 +409,7 @@ const char *sd_symbols_called(struct sd_symbols *s, int pid, uint64_t pc)
 	uint64_t vaddr;
 
 	if (!map || locate(s, map, pc - 1, &m, &vaddr) != 0 ||
-		!sd_stubs_called(&m->file, vaddr + 1, name, sizeof name))
+		!sd_plt_stubs_called(&m->file, vaddr + 1, name, sizeof name))
 		return NULL;
 	return sd_demangle(&s->pool, name);
 }
@@ -421,5 +422,5 @@ size_t sd_symbols_code(struct sd_symbols *s, int pid, uint64_t pc, unsigned char
 
 	if (!map || locate(s, map, pc, &m, &vaddr) != 0)
 		return 0;
-	return sd_elffile_bytes(&m->file, vaddr, out, max);
+	return sd_elf_file_bytes(&m->file, vaddr, out, max);
 }

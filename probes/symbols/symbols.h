@@ -43,7 +43,7 @@ size_t sd_symbols_unwind(struct sd_symbols *s, int pid, const struct sd_regs *re
 
 /* What stands at an address. Texts are borrowed from the symbols and live as long as they; NULL
  * unknown. */
-struct sd_place {
+struct sd_placement_of {
 	const char *function; /* demangled */
 	const char *file;     /* as DWARF says, absolute where it can be */
 	const char *module;   /* path; "[kernel]", "[vdso]", "[jit]" */
@@ -59,11 +59,11 @@ struct sd_place {
  * is a return address, which may be past the end of its call's line. Returns how many, at least 1,
  * at most max: without a symbol one place with the module and the offset only.
  */
-size_t sd_symbols_at(
-	struct sd_symbols *s, int pid, uint64_t pc, int caller, struct sd_place *out, size_t max);
+size_t sd_symbols_at(struct sd_symbols *s, int pid, uint64_t pc, int caller,
+	struct sd_placement_of *out, size_t max);
 
 /* The same for a kernel address; function NULL when /proc/kallsyms hides its addresses. */
-void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_place *out);
+void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_placement_of *out);
 
 /* A variable at an address: its name and its start; 0, or -ENOENT (heap, stack, no symbol). */
 int sd_symbols_data(

@@ -35,7 +35,7 @@ static int outside_by_file(const char *root, int pid, int tid, const struct sd_c
 	snprintf(path, sizeof path, "/proc/%d/task/%d/status", pid, tid);
 	rc = sd_textfile_read(root, path, text, sizeof text);
 	if (!rc)
-		rc = sd_proctext_key(text, "Cpus_allowed_list:", list, sizeof list);
+		rc = sd_proc_parse_key(text, "Cpus_allowed_list:", list, sizeof list);
 	if (!rc)
 		rc = sd_cpulist_parse(list, &allowed);
 	for (size_t i = 0; i < allowed.n && !rc; i++)
@@ -44,7 +44,7 @@ static int outside_by_file(const char *root, int pid, int tid, const struct sd_c
 	return rc;
 }
 
-int sd_affinity_strays(const char *root, int pid, int tid, const struct sd_cpulist *cpus)
+int sd_affinity_check_strays(const char *root, int pid, int tid, const struct sd_cpulist *cpus)
 {
 	return *root ? outside_by_file(root, pid, tid, cpus) : outside_by_call(tid, cpus);
 }

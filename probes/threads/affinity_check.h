@@ -1,8 +1,8 @@
 /*
  * Does a thread still keep to the CPUs it was given?
  */
-#ifndef SD_AFFINITY_H
-#define SD_AFFINITY_H
+#ifndef SD_AFFINITY_CHECK_H
+#define SD_AFFINITY_CHECK_H
 
 #include "base/cpulist.h"
 
@@ -11,6 +11,6 @@
  * could not be read. `root` is the prefix of /proc; "" asks the kernel directly, which is twenty
  * times cheaper than the thread's status file.
  */
-int sd_affinity_strays(const char *root, int pid, int tid, const struct sd_cpulist *cpus);
+int sd_affinity_check_strays(const char *root, int pid, int tid, const struct sd_cpulist *cpus);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct sd_thread describe(const struct sd_task *t, int has_sched)
+static struct sd_thread describe(const struct sd_thread_state *t, int has_sched)
 {
 	struct sd_thread d = {.pid = t->pid, .tid = t->tid, .solo = SD_OK(t->solo)};
 
@@ -19,7 +19,8 @@ static struct sd_thread describe(const struct sd_task *t, int has_sched)
 	return d;
 }
 
-int sd_threads_add(struct sd_threads *list, const struct sd_task *t, int has_sched)
+int sd_busiest_threads_add(
+	struct sd_busiest_threads *list, const struct sd_thread_state *t, int has_sched)
 {
 	const struct sd_thread d = describe(t, has_sched);
 	size_t least = 0;
@@ -47,8 +48,8 @@ int sd_threads_add(struct sd_threads *list, const struct sd_task *t, int has_sch
 	return 0;
 }
 
-void sd_threads_free(struct sd_threads *list)
+void sd_busiest_threads_free(struct sd_busiest_threads *list)
 {
 	free(list->thread);
-	*list = (struct sd_threads){0};
+	*list = (struct sd_busiest_threads){0};
 }

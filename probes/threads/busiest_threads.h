@@ -1,14 +1,14 @@
 /*
  * The threads a run keeps: those with the most CPU time.
  */
-#ifndef SD_THREADS_H
-#define SD_THREADS_H
+#ifndef SD_CONCURRENCY_H
+#define SD_CONCURRENCY_H
 
 #include "record/run.h"
 #include "threads/thread_state.h"
 
 /* Zeroed is empty. */
-struct sd_threads {
+struct sd_busiest_threads {
 	struct sd_thread *thread; /* owned */
 	size_t n, room;
 	double run_delay; /* s, of all that were added */
@@ -17,8 +17,9 @@ struct sd_threads {
 
 /* Adds a thread as it was last seen, dropping the one with the least CPU time when there are more
  * than SD_RUN_THREADS. 0 or -ENOMEM. */
-int sd_threads_add(struct sd_threads *list, const struct sd_task *t, int has_sched);
+int sd_busiest_threads_add(
+	struct sd_busiest_threads *list, const struct sd_thread_state *t, int has_sched);
 
-void sd_threads_free(struct sd_threads *list); /* accepts the zeroed value */
+void sd_busiest_threads_free(struct sd_busiest_threads *list); /* accepts the zeroed value */
 
 #endif

@@ -11,25 +11,26 @@
  * with threads_used equal to the dock's total. All of it is checked, and what does not fit is
  * unknown: another library, or another layout.
  */
-#ifndef SD_GOMP_H
-#define SD_GOMP_H
+#ifndef SD_LIBGOMP_BARRIER_H
+#define SD_LIBGOMP_BARRIER_H
 
 #include <stdint.h>
 
-enum sd_gomp {
-	SD_GOMP_UNKNOWN,
-	SD_GOMP_REGION, /* peers of a parallel region wait for a late one */
-	SD_GOMP_DOCK,   /* workers wait for the next region */
+enum sd_libgomp_barrier {
+	SD_LIBGOMP_BARRIER_UNKNOWN,
+	SD_LIBGOMP_BARRIER_REGION, /* peers of a parallel region wait for a late one */
+	SD_LIBGOMP_BARRIER_DOCK,   /* workers wait for the next region */
 };
 
 /* The memory from 68 bytes before the futex to 68 behind its beginning. */
-#define SD_GOMP_WORDS 34
+#define SD_LIBGOMP_BARRIER_WORDS 34
 
 /* From those words, in the byte order of this machine; `threads` is how many the process has. */
-enum sd_gomp sd_gomp_classify(const uint32_t word[SD_GOMP_WORDS], unsigned threads);
+enum sd_libgomp_barrier sd_libgomp_barrier_classify(
+	const uint32_t word[SD_LIBGOMP_BARRIER_WORDS], unsigned threads);
 
 /* Reads the words out of process `pid` (process_vm_readv: allowed for those who may trace it).
  * Unknown when it may not, or when they are not there. */
-enum sd_gomp sd_gomp_read(int pid, uint64_t futex, unsigned threads);
+enum sd_libgomp_barrier sd_libgomp_barrier_read(int pid, uint64_t futex, unsigned threads);
 
 #endif

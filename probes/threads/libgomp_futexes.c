@@ -10,34 +10,36 @@
 
 #define THREADS 16 /* looked at in one call */
 
-enum sd_gomp sd_docks_find(const struct sd_docks *d, int pid, uint64_t address)
+enum sd_libgomp_barrier sd_libgomp_futexes_find(
+	const struct sd_libgomp_futexes *d, int pid, uint64_t address)
 {
 	for (unsigned i = 0; i < d->n && pid == d->pid; i++)
 		if ((d->dock[i].address ^ address) < 8)
 			return d->dock[i].gomp;
-	return SD_GOMP_UNKNOWN;
+	return SD_LIBGOMP_BARRIER_UNKNOWN;
 }
 
-static void look_at(struct sd_docks *d, int tid, unsigned threads)
+static void look_at(struct sd_libgomp_futexes *d, int tid, unsigned threads)
 {
 	char path[64], text[256];
 	struct sd_proc_syscall call;
-	enum sd_gomp gomp;
+	enum sd_libgomp_barrier gomp;
 
 	snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", d->pid, tid);
 	d->denied = sd_textfile_read(d->root, path, text, sizeof text) != 0;
-	if (d->denied || sd_proctext_syscall(text, &call) || call.where != SD_PROC_SYSCALL ||
-		call.nr != SYS_futex || sd_docks_find(d, d->pid, call.arg[0]) != SD_GOMP_UNKNOWN ||
-		d->n == SD_DOCKS)
+	if (d->denied || sd_proc_parse_syscall(text, &call) || call.where != SD_PROC_SYSCALL ||
+		call.nr != SYS_futex ||
+		sd_libgomp_futexes_find(d, d->pid, call.arg[0]) != SD_LIBGOMP_BARRIER_UNKNOWN ||
+		d->n == SD_LIBGOMP_FUTEXES)
 		return;
-	gomp = sd_gomp_read(d->pid, call.arg[0], threads);
-	if (gomp == SD_GOMP_UNKNOWN)
+	gomp = sd_libgomp_barrier_read(d->pid, call.arg[0], threads);
+	if (gomp == SD_LIBGOMP_BARRIER_UNKNOWN)
 		return;
 	d->dock[d->n].address = call.arg[0];
 	d->dock[d->n++].gomp = gomp;
 }
 
-void sd_docks_look(struct sd_docks *d)
+void sd_libgomp_futexes_look(struct sd_libgomp_futexes *d)
 {
 	char path[4096];
 	int tid[THREADS], n = 0;
@@ -45,7 +47,7 @@ void sd_docks_look(struct sd_docks *d)
 	struct dirent *entry;
 	DIR *dir;
 
-	if (d->denied || d->n == SD_DOCKS)
+	if (d->denied || d->n == SD_LIBGOMP_FUTEXES)
 		return;
 	snprintf(path, sizeof path, "%s/proc/%d/task", d->root, d->pid);
 	dir = opendir(path);

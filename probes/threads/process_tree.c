@@ -15,17 +15,18 @@
 
 static int is_thread(void *ctx, uint32_t tid)
 {
-	return tid <= INT32_MAX && sd_tree_find(ctx, (int)tid) != NULL;
+	return tid <= INT32_MAX && sd_process_tree_find(ctx, (int)tid) != NULL;
 }
 
-void sd_tree_init(struct sd_tree *tree, const char *root, pid_t subreaper, unsigned files)
+void sd_process_tree_init(
+	struct sd_process_tree *tree, const char *root, pid_t subreaper, unsigned files)
 {
-	*tree = (struct sd_tree){.subreaper = subreaper,
+	*tree = (struct sd_process_tree){.subreaper = subreaper,
 		.env = {.root = root, .files = files, .has_sched = 1, .is_thread = is_thread}};
 }
 
 /* Index of the first thread with a number >= tid. */
-static size_t lower_bound(const struct sd_tree *tree, int tid)
+static size_t lower_bound(const struct sd_process_tree *tree, int tid)
 {
 	size_t low = 0, high = tree->n;
 
@@ -40,23 +41,24 @@ static size_t lower_bound(const struct sd_tree *tree, int tid)
 	return low;
 }
 
-struct sd_task *sd_tree_find(const struct sd_tree *tree, int tid)
+struct sd_thread_state *sd_process_tree_find(const struct sd_process_tree *tree, int tid)
 {
 	const size_t i = lower_bound(tree, tid);
 
 	return i < tree->n && tree->task[i]->tid == tid ? tree->task[i] : NULL;
 }
 
-static int add(struct sd_tree *tree, int pid, int tid)
+static int add(struct sd_process_tree *tree, int pid, int tid)
 {
 	const size_t i = lower_bound(tree, tid);
-	struct sd_task *t;
+	struct sd_thread_state *t;
 
 	if (i < tree->n && tree->task[i]->tid == tid)
 		return 0;
 	if (tree->n == tree->room) {
 		const size_t room = tree->room ? 2 * tree->room : 16;
-		struct sd_task **grown = realloc(tree->task, room * sizeof(struct sd_task *));
+		struct sd_thread_state **grown =
+			realloc(tree->task, room * sizeof(struct sd_thread_state *));
 
 		if (!grown)
 			return -ENOMEM;
@@ -66,8 +68,9 @@ static int add(struct sd_tree *tree, int pid, int tid)
 	t = malloc(sizeof *t);
 	if (!t)
 		return -ENOMEM;
-	sd_task_init(t, pid, tid);
-	memmove(&tree->task[i + 1], &tree->task[i], (tree->n - i) * sizeof(struct sd_task *));
+	sd_thread_state_init(t, pid, tid);
+	memmove(&tree->task[i + 1], &tree->task[i],
+		(tree->n - i) * sizeof(struct sd_thread_state *));
 	tree->task[i] = t;
 	tree->n++;
 	tree->seen++;
@@ -76,7 +79,7 @@ static int add(struct sd_tree *tree, int pid, int tid)
 }
 
 /* Adds the threads of a process. A process that is gone has none. */
-static int add_process(struct sd_tree *tree, int pid)
+static int add_process(struct sd_process_tree *tree, int pid)
 {
 	char path[4096];
 	uint64_t tid;
@@ -97,7 +100,7 @@ static int add_process(struct sd_tree *tree, int pid)
 
 /* Adds the processes that thread `tid` of `pid` created, and those it was given. -ENOENT when there
  * is no such file. */
-static int add_children(struct sd_tree *tree, int pid, int tid)
+static int add_children(struct sd_process_tree *tree, int pid, int tid)
 {
 	char path[64], *list;
 	const char *at;
@@ -111,8 +114,8 @@ static int add_children(struct sd_tree *tree, int pid, int tid)
 	if (!rc && strlen(list) == LIST - 1)
 		*strrchr(list, ' ') = '\0'; /* too many: the last number may be cut short */
 	at = list;
-	while (!rc && (child = sd_proctext_next_pid(&at)) > 0)
-		if (child != tree->subreaper && !sd_tree_find(tree, child))
+	while (!rc && (child = sd_proc_parse_next_pid(&at)) > 0)
+		if (child != tree->subreaper && !sd_process_tree_find(tree, child))
 			rc = add_process(tree, child);
 	free(list);
 	return rc;
@@ -145,7 +148,7 @@ static int list_parents(const char *root, struct parent **out, size_t *n)
 			continue;
 		snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 		if (sd_textfile_read(root, path, text, sizeof text) ||
-			sd_proctext_stat(text, &stat))
+			sd_proc_parse_stat(text, &stat))
 			continue;
 		if (*n == room) {
 			room = room ? 2 * room : 256;
@@ -164,7 +167,7 @@ static int list_parents(const char *root, struct parent **out, size_t *n)
 
 /* For kernels without children files (CONFIG_PROC_CHILDREN): everything whose ancestors reach the
  * subreaper. */
-static int scan_parents(struct sd_tree *tree)
+static int scan_parents(struct sd_process_tree *tree)
 {
 	struct parent *p = NULL;
 	size_t n = 0;
@@ -184,7 +187,7 @@ static int scan_parents(struct sd_tree *tree)
 		}
 	}
 	for (size_t i = 0; i < n && !rc; i++)
-		if (p[i].ours && !sd_tree_find(tree, p[i].pid))
+		if (p[i].ours && !sd_process_tree_find(tree, p[i].pid))
 			rc = add_process(tree, p[i].pid);
 	free(p);
 	return rc;
@@ -194,7 +197,7 @@ static int scan_parents(struct sd_tree *tree)
  * Has any thread been created on this machine since the last call? /proc/loadavg ends with the
  * newest number given. Without it: perhaps.
  */
-static int anything_new(struct sd_tree *tree)
+static int anything_new(struct sd_process_tree *tree)
 {
 	char text[128], *last;
 	uint64_t pid;
@@ -209,7 +212,7 @@ static int anything_new(struct sd_tree *tree)
 }
 
 /* The next thread in the round. */
-static struct sd_task *next(struct sd_tree *tree)
+static struct sd_thread_state *next(struct sd_process_tree *tree)
 {
 	size_t i = lower_bound(tree, tree->cursor + 1);
 
@@ -219,7 +222,7 @@ static struct sd_task *next(struct sd_tree *tree)
 	return tree->task[i];
 }
 
-static int visit(struct sd_tree *tree, const struct sd_task *t)
+static int visit(struct sd_process_tree *tree, const struct sd_thread_state *t)
 {
 	const int pid = t->pid, tid = t->tid;
 	int rc = tid == pid ? add_process(tree, pid) : 0;
@@ -231,7 +234,7 @@ static int visit(struct sd_tree *tree, const struct sd_task *t)
 	return rc;
 }
 
-int sd_tree_walk(struct sd_tree *tree)
+int sd_process_tree_walk(struct sd_process_tree *tree)
 {
 	int rc = 0;
 
@@ -251,7 +254,7 @@ int sd_tree_walk(struct sd_tree *tree)
 	return rc == -ENOMEM ? rc : 0;
 }
 
-void sd_tree_read(struct sd_tree *tree, uint64_t now)
+void sd_process_tree_read(struct sd_process_tree *tree, uint64_t now)
 {
 	size_t kept = 0;
 
@@ -262,15 +265,15 @@ void sd_tree_read(struct sd_tree *tree, uint64_t now)
 	tree->env.ctx = tree;
 	tree->steady = 1;
 	for (size_t i = 0; i < tree->n; i++) {
-		struct sd_task *const t = tree->task[i];
+		struct sd_thread_state *const t = tree->task[i];
 
 		tree->steady &= !t->fresh;
-		t->gone = sd_task_read(t, &tree->env) != 0;
+		t->gone = sd_thread_state_read(t, &tree->env) != 0;
 		tree->steady &= !t->gone;
 	}
 	/* only now: the threads above look each other up */
 	for (size_t i = 0; i < tree->n; i++) {
-		struct sd_task *const t = tree->task[i];
+		struct sd_thread_state *const t = tree->task[i];
 
 		if (!t->gone) {
 			tree->task[kept++] = t;
@@ -278,18 +281,18 @@ void sd_tree_read(struct sd_tree *tree, uint64_t now)
 		}
 		if (tree->gone)
 			tree->gone(tree->ctx, t);
-		sd_task_close(t, &tree->env);
+		sd_thread_state_close(t, &tree->env);
 		free(t);
 	}
 	tree->n = kept;
 }
 
-void sd_tree_free(struct sd_tree *tree)
+void sd_process_tree_free(struct sd_process_tree *tree)
 {
 	for (size_t i = 0; i < tree->n; i++) {
-		sd_task_close(tree->task[i], &tree->env);
+		sd_thread_state_close(tree->task[i], &tree->env);
 		free(tree->task[i]);
 	}
 	free(tree->task);
-	*tree = (struct sd_tree){0};
+	*tree = (struct sd_process_tree){0};
 }

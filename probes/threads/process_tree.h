@@ -1,19 +1,19 @@
 /*
  * The threads of a process tree: finding them, and those that come and go.
  */
-#ifndef SD_TREE_H
-#define SD_TREE_H
+#ifndef SD_PROCESS_TREE_H
+#define SD_PROCESS_TREE_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
 #include "threads/thread_state.h"
 
-struct sd_tree {
-	pid_t subreaper;       /* the tree is everything below it */
-	struct sd_task **task; /* owned, each owned; tid rising */
+struct sd_process_tree {
+	pid_t subreaper;               /* the tree is everything below it */
+	struct sd_thread_state **task; /* owned, each owned; tid rising */
 	size_t n, room;
-	struct sd_task_env env;
+	struct sd_thread_state_env env;
 	int steady;      /* the last reading met the very threads of the one before */
 	size_t seen;     /* threads ever found */
 	int no_children; /* the kernel has no .../children files: look at every process's parent */
@@ -21,24 +21,26 @@ struct sd_tree {
 	size_t todo;       /* threads still to be visited since something was created */
 	int cursor;        /* the tid visited last */
 	/* Called for a thread that is gone, before it is freed; may be NULL. */
-	void (*gone)(void *ctx, const struct sd_task *t);
+	void (*gone)(void *ctx, const struct sd_thread_state *t);
 	void *ctx;
 };
 
 /* `root` is borrowed. Keeps at most `files` descriptors open. */
-void sd_tree_init(struct sd_tree *tree, const char *root, pid_t subreaper, unsigned files);
+void sd_process_tree_init(
+	struct sd_process_tree *tree, const char *root, pid_t subreaper, unsigned files);
 
 /*
  * Looks for new threads; most calls only see that nothing was created since. Visits at most 64
  * known threads a call, so that a tree of thousands is walked over several polls. 0 or -ENOMEM.
  */
-int sd_tree_walk(struct sd_tree *tree);
+int sd_process_tree_walk(struct sd_process_tree *tree);
 
 /* Reads all threads at time `now` (ns); drops those that are gone. */
-void sd_tree_read(struct sd_tree *tree, uint64_t now);
+void sd_process_tree_read(struct sd_process_tree *tree, uint64_t now);
 
-struct sd_task *sd_tree_find(const struct sd_tree *tree, int tid); /* NULL: not there */
+struct sd_thread_state *sd_process_tree_find(
+	const struct sd_process_tree *tree, int tid); /* NULL: not there */
 
-void sd_tree_free(struct sd_tree *tree); /* accepts the zeroed value */
+void sd_process_tree_free(struct sd_process_tree *tree); /* accepts the zeroed value */
 
 #endif

@@ -17,9 +17,9 @@
 #define STACK_POINTER PERF_REG_ARM64_SP
 #endif
 
-int sd_sampler_open(struct sd_sampler *s, pid_t tid)
+int sd_thread_sampler_open(struct sd_thread_sampler *s, pid_t tid)
 {
-	*s = (struct sd_sampler){.fd = -1};
+	*s = (struct sd_thread_sampler){.fd = -1};
 #ifndef STACK_POINTER
 	(void)tid;
 	return -EOPNOTSUPP;
@@ -27,7 +27,7 @@ int sd_sampler_open(struct sd_sampler *s, pid_t tid)
 	struct perf_event_attr attr = {.size = sizeof attr,
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = SD_SAMPLER_NS,
+		.sample_period = SD_THREAD_SAMPLER_NS,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER,
 		.sample_regs_user = UINT64_C(1) << STACK_POINTER,
 		.disabled = 1,
@@ -36,7 +36,7 @@ int sd_sampler_open(struct sd_sampler *s, pid_t tid)
 		.clockid = CLOCK_MONOTONIC,
 		.exclude_kernel = 1,
 		.exclude_hv = 1};
-	const int fd = sd_perf_open(&attr, tid, -1);
+	const int fd = sd_perf_event_open(&attr, tid, -1);
 	void *map;
 
 	if (fd < 0)
@@ -57,7 +57,7 @@ int sd_sampler_open(struct sd_sampler *s, pid_t tid)
 }
 
 /* Copies out of the ring, which wraps. */
-static void copy(const struct sd_sampler *s, uint64_t at, void *to, size_t n)
+static void copy(const struct sd_thread_sampler *s, uint64_t at, void *to, size_t n)
 {
 	const char *const ring = (const char *)s->map + s->page;
 	const size_t offset = at % s->ring, first = n < s->ring - offset ? n : s->ring - offset;
@@ -66,7 +66,7 @@ static void copy(const struct sd_sampler *s, uint64_t at, void *to, size_t n)
 	memcpy((char *)to + first, ring, n - first);
 }
 
-int sd_sampler_newest(struct sd_sampler *s, struct sd_code *out)
+int sd_thread_sampler_newest(struct sd_thread_sampler *s, struct sd_code *out)
 {
 	struct perf_event_mmap_page *const control = s->map;
 	/* a sample as asked for: ip, time, the registers' ABI (0: none), one register */
@@ -99,11 +99,11 @@ int sd_sampler_newest(struct sd_sampler *s, struct sd_code *out)
 	return found;
 }
 
-void sd_sampler_close(struct sd_sampler *s)
+void sd_thread_sampler_close(struct sd_thread_sampler *s)
 {
 	if (s->fd < 0)
 		return;
 	munmap(s->map, s->page + s->ring);
 	close(s->fd);
-	*s = (struct sd_sampler){.fd = -1};
+	*s = (struct sd_thread_sampler){.fd = -1};
 }

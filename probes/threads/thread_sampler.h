@@ -2,8 +2,8 @@
  * Where one thread's user code is, every two milliseconds of its CPU time (perf's cpu-clock, which
  * needs no PMU).
  */
-#ifndef SD_SAMPLER_H
-#define SD_SAMPLER_H
+#ifndef SD_THREAD_SAMPLER_H
+#define SD_THREAD_SAMPLER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,21 +15,22 @@ struct sd_code {
 	uint64_t sp;   /* stack pointer: which call led here, as far as its depth tells */
 };
 
-#define SD_SAMPLER_NS 2000000u /* period; each is an interrupt, whose price samplecost.h has */
+#define SD_THREAD_SAMPLER_NS \
+	2000000u /* period; each is an interrupt, whose price samplecost.h has */
 
 /* Closed is {.fd = -1}. */
-struct sd_sampler {
+struct sd_thread_sampler {
 	int fd;
 	void *map; /* one page of control, then the ring */
 	size_t page, ring;
 };
 
 /* Samples thread `tid` from its next exec on. 0 or -errno, *s then closed. */
-int sd_sampler_open(struct sd_sampler *s, pid_t tid);
+int sd_thread_sampler_open(struct sd_thread_sampler *s, pid_t tid);
 
 /* Takes all samples there are; the newest one is in *out. 0 when there was none, else 1. */
-int sd_sampler_newest(struct sd_sampler *s, struct sd_code *out);
+int sd_thread_sampler_newest(struct sd_thread_sampler *s, struct sd_code *out);
 
-void sd_sampler_close(struct sd_sampler *s); /* accepts the closed value */
+void sd_thread_sampler_close(struct sd_thread_sampler *s); /* accepts the closed value */
 
 #endif

@@ -17,18 +17,19 @@
 
 #define TEXT 512 /* longest file read: stat has 52 numbers, of which few are long */
 
-static const char *const file_name[SD_TASK_FILES] = {
-	[SD_TASK_STAT] = "stat",
-	[SD_TASK_SCHEDSTAT] = "schedstat",
-	[SD_TASK_SYSCALL] = "syscall",
+static const char *const file_name[SD_THREAD_STATE_FILES] = {
+	[SD_THREAD_STATE_STAT] = "stat",
+	[SD_THREAD_STATE_SCHEDSTAT] = "schedstat",
+	[SD_THREAD_STATE_SYSCALL] = "syscall",
 };
 
-void sd_task_init(struct sd_task *t, int pid, int tid)
+void sd_thread_state_init(struct sd_thread_state *t, int pid, int tid)
 {
-	*t = (struct sd_task){.pid = pid, .tid = tid, .fd = {-1, -1, -1}, .fresh = 1};
+	*t = (struct sd_thread_state){.pid = pid, .tid = tid, .fd = {-1, -1, -1}, .fresh = 1};
 }
 
-static int open_file(const struct sd_task *t, const struct sd_task_env *env, const char *name)
+static int open_file(
+	const struct sd_thread_state *t, const struct sd_thread_state_env *env, const char *name)
 {
 	char path[4096];
 	int fd;
@@ -51,8 +52,8 @@ static int read_text(int fd, char buf[TEXT])
 }
 
 /* Reads one of its files, and keeps it open while there are descriptors for that. */
-static int read_file(
-	struct sd_task *t, struct sd_task_env *env, enum sd_task_file file, char buf[TEXT])
+static int read_file(struct sd_thread_state *t, struct sd_thread_state_env *env,
+	enum sd_thread_state_file file, char buf[TEXT])
 {
 	int fd = t->fd[file], rc;
 
@@ -71,7 +72,8 @@ static int read_file(
 	return 0;
 }
 
-static void read_wchan(const struct sd_task *t, const struct sd_task_env *env, char buf[TEXT])
+static void read_wchan(
+	const struct sd_thread_state *t, const struct sd_thread_state_env *env, char buf[TEXT])
 {
 	const int fd = open_file(t, env, "wchan");
 
@@ -84,14 +86,14 @@ static void read_wchan(const struct sd_task *t, const struct sd_task_env *env, c
 }
 
 /* What the descriptor is that a call waits on. */
-static void note_descriptor(const struct sd_task *t, const struct sd_task_env *env,
+static void note_descriptor(const struct sd_thread_state *t, const struct sd_thread_state_env *env,
 	const struct sd_proc_syscall *call, struct sd_wait_facts *facts)
 {
 	static const char pipe[] = "pipe:[", event[] = "anon_inode:[eventfd]",
 			  timer[] = "anon_inode:[timerfd]";
 	char path[4096], target[sizeof timer] = "";
 
-	if (call->where != SD_PROC_SYSCALL || !sd_waits_names_file(call->nr))
+	if (call->where != SD_PROC_SYSCALL || !sd_wait_classes_names_file(call->nr))
 		return;
 	if (snprintf(path, sizeof path, "%s/proc/%d/task/%d/fd/%u", env->root, t->pid, t->tid,
 		    (unsigned)call->arg[0]) >= (int)sizeof path)
@@ -104,24 +106,25 @@ static void note_descriptor(const struct sd_task *t, const struct sd_task_env *e
 
 /* A runtime's thread without a task waits like one that waits for a peer, or sleeps before it looks
  * for one again. */
-static int lacks_task(const struct sd_task *t, struct sd_task_env *env)
+static int lacks_task(const struct sd_thread_state *t, struct sd_thread_state_env *env)
 {
-	const unsigned i = (unsigned)t->pid % SD_TASK_RUNTIMES;
+	const unsigned i = (unsigned)t->pid % SD_THREAD_STATE_RUNTIMES;
 
 	if (t->seen.wait != SD_WAIT_SLEEP && (t->seen.wait != SD_WAIT_SYNC || !t->seen.plain))
 		return 0;
 	if (env->runtime[i].pid != t->pid) {
 		env->runtime[i].pid = t->pid;
-		env->runtime[i].schedules = sd_taskruntime_runs(env->root, t->pid);
+		env->runtime[i].schedules = sd_task_runtimes_runs(env->root, t->pid);
 	}
 	return env->runtime[i].schedules;
 }
 
 /* A process that is new under its number, or has another name since an exec, runs another program.
  */
-static void note_program(const struct sd_task *t, const char *name, struct sd_task_env *env)
+static void note_program(
+	const struct sd_thread_state *t, const char *name, struct sd_thread_state_env *env)
 {
-	const unsigned i = (unsigned)t->pid % SD_TASK_RUNTIMES;
+	const unsigned i = (unsigned)t->pid % SD_THREAD_STATE_RUNTIMES;
 
 	if (t->tid == t->pid && env->runtime[i].pid == t->pid &&
 		(t->fresh || strncmp(t->name, name, sizeof t->name) != 0))
@@ -129,7 +132,7 @@ static void note_program(const struct sd_task *t, const char *name, struct sd_ta
 }
 
 /* Finds out what a thread waits for that does not run. */
-static void read_wait(struct sd_task *t, struct sd_task_env *env)
+static void read_wait(struct sd_thread_state *t, struct sd_thread_state_env *env)
 {
 	struct sd_wait_facts facts = {
 		.state = t->state, .is_thread = env->is_thread, .ctx = env->ctx};
@@ -138,10 +141,10 @@ static void read_wait(struct sd_task *t, struct sd_task_env *env)
 	int rc = -EPERM;
 
 	if (!t->no_syscall) {
-		rc = read_file(t, env, SD_TASK_SYSCALL, text);
+		rc = read_file(t, env, SD_THREAD_STATE_SYSCALL, text);
 		t->no_syscall = rc == -EPERM || rc == -EACCES || rc == -ENOENT;
 	}
-	if (!rc && !sd_proctext_syscall(text, &call)) {
+	if (!rc && !sd_proc_parse_syscall(text, &call)) {
 		if (call.where == SD_PROC_RUNNING) {
 			/* it woke up between the two reads */
 			t->state = 'R';
@@ -155,15 +158,15 @@ static void read_wait(struct sd_task *t, struct sd_task_env *env)
 		read_wchan(t, env, wchan);
 		facts.wchan = wchan;
 	}
-	t->seen = sd_waits_classify(&facts);
-	sd_waits_again(&t->seen, &t->maybe_lock);
+	t->seen = sd_wait_classes_classify(&facts);
+	sd_wait_classes_again(&t->seen, &t->maybe_lock);
 	if (lacks_task(t, env))
 		t->seen.wait = SD_WAIT_TASK;
 	t->new_wait = 1;
 	t->habit = t->seen.wait;
-	t->gomp = SD_GOMP_UNKNOWN;
+	t->gomp = SD_LIBGOMP_BARRIER_UNKNOWN;
 	if (t->seen.wait == SD_WAIT_SYNC && t->seen.address && !*env->root)
-		t->gomp = sd_gomp_read(t->pid, t->seen.address, env->threads);
+		t->gomp = sd_libgomp_barrier_read(t->pid, t->seen.address, env->threads);
 }
 
 static double seconds(uint64_t ns)
@@ -172,8 +175,8 @@ static double seconds(uint64_t ns)
 }
 
 /* Where a thread in state R is: on a CPU or waiting for one. */
-static void place(struct sd_task *t, const struct sd_task_env *env, int was_on_cpu, int was_queued,
-	uint64_t arrivals)
+static void place(struct sd_thread_state *t, const struct sd_thread_state_env *env, int was_on_cpu,
+	int was_queued, uint64_t arrivals)
 {
 	const double step = seconds(env->now - env->before);
 
@@ -206,7 +209,7 @@ static void place(struct sd_task *t, const struct sd_task_env *env, int was_on_c
 }
 
 /* Takes the counters just read as the estimates, and their difference to the last as the step. */
-static void take_sched(struct sd_task *t, const struct sd_proc_sched *now, uint64_t at)
+static void take_sched(struct sd_thread_state *t, const struct sd_proc_sched *now, uint64_t at)
 {
 	if (now->run_ns != t->sched.run_ns || t->fresh)
 		t->advanced = at;
@@ -217,7 +220,7 @@ static void take_sched(struct sd_task *t, const struct sd_proc_sched *now, uint6
 	t->delay = seconds(now->delay_ns);
 }
 
-static void take_stat(struct sd_task *t, const struct sd_proc_stat *s)
+static void take_stat(struct sd_thread_state *t, const struct sd_proc_stat *s)
 {
 	memcpy(t->name, s->comm, sizeof t->name);
 	t->state = s->state;
@@ -232,7 +235,7 @@ static int gone(int rc)
 	return rc == -ESRCH || rc == -ENOENT;
 }
 
-int sd_task_read(struct sd_task *t, struct sd_task_env *env)
+int sd_thread_state_read(struct sd_thread_state *t, struct sd_thread_state_env *env)
 {
 	const int was_on_cpu = t->on_cpu, was_queued = t->queued;
 	const int was_waiting = !t->fresh && !was_on_cpu && !was_queued;
@@ -246,15 +249,15 @@ int sd_task_read(struct sd_task *t, struct sd_task_env *env)
 	t->new_wait = 0;
 	t->run_step = t->delay_step = 0;
 	if (env->has_sched) {
-		rc = read_file(t, env, SD_TASK_SCHEDSTAT, text);
-		if (rc || sd_proctext_schedstat(text, &sched))
+		rc = read_file(t, env, SD_THREAD_STATE_SCHEDSTAT, text);
+		if (rc || sd_proc_parse_schedstat(text, &sched))
 			return -ESRCH;
 		take_sched(t, &sched, env->now);
 		if (env->sparse && was_waiting && sched.slices == slices)
 			return 0;
 	}
-	rc = read_file(t, env, SD_TASK_STAT, text);
-	if (rc || sd_proctext_stat(text, &stat))
+	rc = read_file(t, env, SD_THREAD_STATE_STAT, text);
+	if (rc || sd_proc_parse_stat(text, &stat))
 		return gone(rc) || rc == 0 ? -ESRCH : rc;
 	note_program(t, stat.comm, env);
 	take_stat(t, &stat);
@@ -271,9 +274,9 @@ int sd_task_read(struct sd_task *t, struct sd_task_env *env)
 	return 0;
 }
 
-void sd_task_close(struct sd_task *t, struct sd_task_env *env)
+void sd_thread_state_close(struct sd_thread_state *t, struct sd_thread_state_env *env)
 {
-	for (int i = 0; i < SD_TASK_FILES; i++)
+	for (int i = 0; i < SD_THREAD_STATE_FILES; i++)
 		if (t->fd[i] >= 0) {
 			close(t->fd[i]);
 			t->fd[i] = -1;

@@ -1,8 +1,8 @@
 /*
  * One thread of the tree, read again at every poll.
  */
-#ifndef SD_TASK_H
-#define SD_TASK_H
+#ifndef SD_THREAD_STATE_H
+#define SD_THREAD_STATE_H
 
 #include <stdint.h>
 
@@ -10,10 +10,10 @@
 #include "proc/proc_parse.h"
 #include "threads/wait_classes.h"
 
-#define SD_TASK_RUNTIMES 64
+#define SD_THREAD_STATE_RUNTIMES 64
 
 /* What all threads of a tree share while they are read. */
-struct sd_task_env {
+struct sd_thread_state_env {
 	const char *root;
 	int has_sched;        /* the kernel keeps schedstat */
 	int sparse;           /* many threads: skip what can be skipped */
@@ -21,29 +21,34 @@ struct sd_task_env {
 	uint64_t now, before; /* ns: this poll and the one before */
 	unsigned threads;     /* of the tree, for plausibility */
 	struct {
-		int pid, schedules;  /* 0 none; whether its program's runtime schedules tasks */
-	} runtime[SD_TASK_RUNTIMES]; /* by number: a program's file is looked into once */
+		int pid, schedules; /* 0 none; whether its program's runtime schedules tasks */
+	} runtime[SD_THREAD_STATE_RUNTIMES]; /* by number: a program's file is looked into once */
 	int (*is_thread)(void *ctx, uint32_t tid);
 	void *ctx;
 };
 
-enum sd_task_file { SD_TASK_STAT, SD_TASK_SCHEDSTAT, SD_TASK_SYSCALL, SD_TASK_FILES };
+enum sd_thread_state_file {
+	SD_THREAD_STATE_STAT,
+	SD_THREAD_STATE_SCHEDSTAT,
+	SD_THREAD_STATE_SYSCALL,
+	SD_THREAD_STATE_FILES
+};
 
-struct sd_task {
+struct sd_thread_state {
 	int pid, tid;
 	int ppid; /* of its process */
 	char name[16];
-	int fd[SD_TASK_FILES]; /* -1: not kept open */
-	int fresh;             /* not read yet */
-	int no_syscall;        /* its syscall file may not be read */
+	int fd[SD_THREAD_STATE_FILES]; /* -1: not kept open */
+	int fresh;                     /* not read yet */
+	int no_syscall;                /* its syscall file may not be read */
 
 	char state;
 	struct sd_wait_seen seen;
 	enum sd_wait habit;  /* what it waited for when last met waiting; none: never met */
 	uint64_t maybe_lock; /* where it last waited, if that may have been a mutex */
-	enum sd_gomp gomp;   /* of the futex it waits at */
-	int new_wait;        /* this poll saw it waiting somewhere for the first time */
-	int on_cpu, queued;  /* at this poll: on a CPU; ready but not on one */
+	enum sd_libgomp_barrier gomp; /* of the futex it waits at */
+	int new_wait;                 /* this poll saw it waiting somewhere for the first time */
+	int on_cpu, queued;           /* at this poll: on a CPU; ready but not on one */
 
 	struct sd_proc_sched sched;  /* as read last */
 	uint64_t advanced;           /* ns: when sched.run_ns was last seen to change */
@@ -62,16 +67,16 @@ struct sd_task {
 	int gone;         /* its last reading failed */
 };
 
-void sd_task_init(struct sd_task *t, int pid, int tid);
+void sd_thread_state_init(struct sd_thread_state *t, int pid, int tid);
 
 /*
  * Reads it. 0, or -ESRCH when it is gone (its last values stay). The kernel brings run_ns up to
  * date at the scheduler's tick only, and delay_ns when a wait ends: `run` and `delay` are carried
  * forward for a thread that has been on its CPU, or has been waiting for one, all the time.
  */
-int sd_task_read(struct sd_task *t, struct sd_task_env *env);
+int sd_thread_state_read(struct sd_thread_state *t, struct sd_thread_state_env *env);
 
 /* Closes its files; gives their number back to *env. */
-void sd_task_close(struct sd_task *t, struct sd_task_env *env);
+void sd_thread_state_close(struct sd_thread_state *t, struct sd_thread_state_env *env);
 
 #endif

@@ -177,7 +177,7 @@ static const struct wchan_row *find_wchan(const char *wchan)
  * - glibc's barrier has its round counter there, which is 2 for one round when two take part; but
  *   the counter is the second word of the barrier, and a mutex is the first word of an 8-byte
  *   aligned object, so that the address tells them apart. The same holds for libgomp's generation.
- *   A mutex may lie elsewhere when the language has small ones (Rust): see sd_waits_again.
+ *   A mutex may lie elsewhere when the language has small ones (Rust): see sd_wait_classes_again.
  * - glibc's rwlock waits by FUTEX_WAIT_BITSET for 2 or 3.
  * - pthread_join waits for the word that holds the thread's number, which the kernel clears; it is
  *   the only wait of glibc that is not private.
@@ -243,14 +243,14 @@ static enum sd_wait classify_syscall(const struct sd_wait_facts *f)
 	return SD_WAIT_UNKNOWN;
 }
 
-int sd_waits_names_file(long nr)
+int sd_wait_classes_names_file(long nr)
 {
 	static const long calls[] = {SYS_read, SYS_write, SYS_readv, SYS_writev};
 
 	return is_among(calls, COUNT(calls), nr);
 }
 
-struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *f)
+struct sd_wait_seen sd_wait_classes_classify(const struct sd_wait_facts *f)
 {
 	const struct sd_proc_syscall *const call = f->syscall;
 	const struct wchan_row *row;
@@ -277,7 +277,7 @@ struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *f)
 	return seen;
 }
 
-void sd_waits_again(struct sd_wait_seen *seen, uint64_t *last)
+void sd_wait_classes_again(struct sd_wait_seen *seen, uint64_t *last)
 {
 	if (seen->maybe_lock && seen->address == *last)
 		seen->wait = SD_WAIT_LOCK;

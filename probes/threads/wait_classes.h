@@ -2,8 +2,8 @@
  * Why a thread does not run: the classes of waiting, read from its state, its system call and the
  * kernel function it sleeps in.
  */
-#ifndef SD_WAITS_H
-#define SD_WAITS_H
+#ifndef SD_WAIT_CLASSES_H
+#define SD_WAIT_CLASSES_H
 
 #include <stdint.h>
 
@@ -42,19 +42,20 @@ struct sd_wait_seen {
 	enum sd_wait wait;
 	uint64_t address; /* the futex; 0 none */
 	int plain; /* a futex waited for without a bit set: not a condition variable of glibc */
-	int maybe_lock; /* a mutex where its place allows a counter too: see sd_waits_again */
+	int maybe_lock; /* a mutex where its place allows a counter too: see sd_wait_classes_again
+			 */
 };
 
 /* A call that waits on the descriptor in its first argument. */
-int sd_waits_names_file(long nr);
+int sd_wait_classes_names_file(long nr);
 
-struct sd_wait_seen sd_waits_classify(const struct sd_wait_facts *facts);
+struct sd_wait_seen sd_wait_classes_classify(const struct sd_wait_facts *facts);
 
 /*
  * The thread waits anew. `last` is where it last waited for what may be a mutex, 0 nowhere; kept up
  * to date. The round of a barrier or an event count is another one every time: the same word with
  * the value of a contended mutex, twice, is a mutex.
  */
-void sd_waits_again(struct sd_wait_seen *seen, uint64_t *last);
+void sd_wait_classes_again(struct sd_wait_seen *seen, uint64_t *last);
 
 #endif

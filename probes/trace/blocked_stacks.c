@@ -24,43 +24,43 @@ static const unsigned arguments[] = {PERF_REG_X86_DI, PERF_REG_X86_SI, PERF_REG_
 static const unsigned arguments[] = {PERF_REG_ARM64_X0, PERF_REG_ARM64_X1, PERF_REG_ARM64_X2};
 #endif
 
-struct sd_glimpses_thread {
+struct sd_blocked_stacks_thread {
 	int pid, tid;
 	uint64_t time; /* of its last switch */
 	int waits;     /* and has not been looked at */
 };
 
-int sd_glimpses_open(struct sd_glimpses *g)
+int sd_blocked_stacks_open(struct sd_blocked_stacks *g)
 {
-	*g = (struct sd_glimpses){0};
+	*g = (struct sd_blocked_stacks){0};
 #ifdef REG_IP
 	g->thread = calloc(THREADS, sizeof *g->thread);
 	g->stack = malloc(STACK);
 	if (!g->thread || !g->stack) {
-		sd_glimpses_close(g);
+		sd_blocked_stacks_close(g);
 		return -ENOMEM;
 	}
 #endif
 	return 0;
 }
 
-void sd_glimpses_close(struct sd_glimpses *g)
+void sd_blocked_stacks_close(struct sd_blocked_stacks *g)
 {
 	free(g->thread);
 	free(g->stack);
-	*g = (struct sd_glimpses){0};
+	*g = (struct sd_blocked_stacks){0};
 }
 
-static void set(struct sd_glimpses *g, struct sd_glimpses_thread *t, int waits)
+static void set(struct sd_blocked_stacks *g, struct sd_blocked_stacks_thread *t, int waits)
 {
 	g->waiting = g->waiting + (waits != 0) - (t->waits != 0);
 	t->waits = waits;
 }
 
 /* Another CPU's buffer may hold what came before. */
-void sd_glimpses_event(struct sd_glimpses *g, const struct sd_event *e)
+void sd_blocked_stacks_event(struct sd_blocked_stacks *g, const struct sd_event *e)
 {
-	struct sd_glimpses_thread *t;
+	struct sd_blocked_stacks_thread *t;
 
 	if (!g->thread || (e->kind != SD_EVENT_SWITCH_OUT && e->kind != SD_EVENT_SWITCH_IN &&
 				  e->kind != SD_EVENT_EXIT))
@@ -79,7 +79,7 @@ static int call_of(int tid, struct sd_proc_syscall *call)
 	char path[64], text[256];
 
 	snprintf(path, sizeof path, "/proc/%d/syscall", tid);
-	if (sd_textfile_read(NULL, path, text, sizeof text) || sd_proctext_syscall(text, call))
+	if (sd_textfile_read(NULL, path, text, sizeof text) || sd_proc_parse_syscall(text, call))
 		return -ENOENT;
 	return call->where == SD_PROC_RUNNING || !call->pc || !call->sp ? -ENOENT : 0;
 }
@@ -91,7 +91,7 @@ static int is_same(const struct sd_proc_syscall *a, const struct sd_proc_syscall
 }
 
 /* Its top may be less than STACK away: whole pages up to there are what is given then. */
-static size_t copy_stack(struct sd_glimpses *g, int pid, uint64_t sp)
+static size_t copy_stack(struct sd_blocked_stacks *g, int pid, uint64_t sp)
 {
 	enum { PIECE = 4096 };
 	struct iovec here = {.iov_base = g->stack, .iov_len = STACK};
@@ -135,7 +135,8 @@ static void fill(const struct sd_proc_syscall *call, struct sd_event *e)
 }
 #endif
 
-static int look_at(struct sd_glimpses *g, const struct sd_glimpses_thread *t, struct sd_event *out)
+static int look_at(
+	struct sd_blocked_stacks *g, const struct sd_blocked_stacks_thread *t, struct sd_event *out)
 {
 	struct sd_proc_syscall call, again;
 	char path[64];
@@ -155,10 +156,10 @@ static int look_at(struct sd_glimpses *g, const struct sd_glimpses_thread *t, st
 	return call_of(t->tid, &again) || !is_same(&call, &again) ? -ENOENT : 0;
 }
 
-int sd_glimpses_next(struct sd_glimpses *g, struct sd_event *out)
+int sd_blocked_stacks_next(struct sd_blocked_stacks *g, struct sd_event *out)
 {
 	for (unsigned i = 0; i < THREADS && g->waiting; i++) {
-		struct sd_glimpses_thread *const t = &g->thread[g->at++ % THREADS];
+		struct sd_blocked_stacks_thread *const t = &g->thread[g->at++ % THREADS];
 
 		if (!t->waits)
 			continue;

@@ -80,11 +80,11 @@ static const struct source {
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | STACK},
 };
 
-void sd_recording_plan(
+void sd_cpu_recorder_plan(
 	struct sd_recording *r, pid_t pid, uint64_t period_ns, uint32_t stack, const char *root)
 {
 	*r = (struct sd_recording){.pid = pid, .period_ns = period_ns, .stack = stack};
-	r->error[SD_RAW_WAKE] = sd_wakepoint_find(root, &r->wake);
+	r->error[SD_RAW_WAKE] = sd_sched_waking_find(root, &r->wake);
 	r->layout.regs = REGS;
 	r->layout.build_ids = 1;
 	r->layout.woken_at = r->wake.woken_at;
@@ -141,7 +141,7 @@ static int open_event(const struct sd_recording *r, enum sd_raw_source s, unsign
 {
 	const struct perf_event_attr a = attr_of(r, s);
 
-	return sd_perf_open(&a, r->wide ? -1 : r->pid, (int)cpu);
+	return sd_perf_event_open(&a, r->wide ? -1 : r->pid, (int)cpu);
 }
 
 /* The one that carries what is not a sample. */
@@ -161,9 +161,9 @@ static int open_clock(struct sd_recording *r, enum sd_raw_source s, unsigned cpu
 	}
 }
 
-static int map_ring(struct sd_recorder *out, int fd, size_t size)
+static int map_ring(struct sd_cpu_recorder *out, int fd, size_t size)
 {
-	const int rc = sd_perfring_map(fd, size, &out->ring);
+	const int rc = sd_perf_mmap_map(fd, size, &out->ring);
 
 	return rc == -EPERM ? -ENOMEM : rc; /* more than may be locked: not a denied event */
 }
@@ -175,7 +175,7 @@ static int is_passing(int error)
 }
 
 /* What is denied or unknown here is so on every CPU. */
-static int open_other(struct sd_recorder *out, struct sd_recording *r, enum sd_raw_source s)
+static int open_other(struct sd_cpu_recorder *out, struct sd_recording *r, enum sd_raw_source s)
 {
 	const int fd = open_event(r, s, out->cpu);
 
@@ -189,7 +189,7 @@ static int open_other(struct sd_recorder *out, struct sd_recording *r, enum sd_r
 }
 
 /* Of the whole CPU where that is allowed, which the first CPU tells for all. */
-static int open_leader(struct sd_recorder *out, struct sd_recording *r, int whole)
+static int open_leader(struct sd_cpu_recorder *out, struct sd_recording *r, int whole)
 {
 	const int settled = r->wide;
 	int fd;
@@ -213,7 +213,7 @@ static int open_leader(struct sd_recorder *out, struct sd_recording *r, int whol
 	return 0;
 }
 
-static int open_events(struct sd_recorder *out, struct sd_recording *r, int whole)
+static int open_events(struct sd_cpu_recorder *out, struct sd_recording *r, int whole)
 {
 	int rc = open_leader(out, r, whole);
 
@@ -224,7 +224,7 @@ static int open_events(struct sd_recorder *out, struct sd_recording *r, int whol
 }
 
 /* All into the ring of the clock. */
-static int lead(struct sd_recorder *out, size_t size)
+static int lead(struct sd_cpu_recorder *out, size_t size)
 {
 	const int wide = out->fd[SD_RAW_WIDE];
 	const int to = wide >= 0 ? wide : out->fd[SD_RAW_CLOCK];
@@ -233,26 +233,26 @@ static int lead(struct sd_recorder *out, size_t size)
 	for (int s = 0; rc == 0 && s < SD_RAW_SOURCES; s++) {
 		if (out->fd[s] < 0)
 			continue;
-		rc = sd_perfring_id(out->fd[s], &out->id[s]);
+		rc = sd_perf_mmap_id(out->fd[s], &out->id[s]);
 		if (rc == 0 && out->fd[s] != to)
-			rc = sd_perfring_redirect(out->fd[s], to);
+			rc = sd_perf_mmap_redirect(out->fd[s], to);
 	}
 	return rc;
 }
 
-int sd_recorder_open(
-	struct sd_recorder *out, struct sd_recording *r, unsigned cpu, size_t size, int whole)
+int sd_cpu_recorder_open(
+	struct sd_cpu_recorder *out, struct sd_recording *r, unsigned cpu, size_t size, int whole)
 {
 	int rc;
 
-	*out = (struct sd_recorder){.cpu = cpu,
+	*out = (struct sd_cpu_recorder){.cpu = cpu,
 		.fd = {-1, -1, -1, -1, -1},
 		.switch_bytes = r->stack / SWITCH_SHARE + RECORD_BYTES};
 	rc = open_events(out, r, whole);
 	if (rc == 0)
 		rc = lead(out, size);
 	if (rc)
-		sd_recorder_close(out);
+		sd_cpu_recorder_close(out);
 	return rc;
 }
 
@@ -266,41 +266,42 @@ static uint64_t every(double rate)
 }
 
 /* A kernel that does not allow it leaves it at what it is. */
-static void take_every(struct sd_recorder *r, uint64_t n)
+static void take_every(struct sd_cpu_recorder *r, uint64_t n)
 {
-	if (sd_perf_pace(r->fd[SD_RAW_SWITCH], n) == 0)
+	if (sd_perf_event_pace(r->fd[SD_RAW_SWITCH], n) == 0)
 		r->every = n;
 }
 
 /* What counts on: bytes of the ring while all stacks are written there, else switches. */
-static int look(struct sd_recorder *r, uint64_t *out)
+static int look(struct sd_cpu_recorder *r, uint64_t *out)
 {
 	uint64_t lost;
 
 	if (r->every > 1)
-		return sd_perf_count(r->fd[SD_RAW_SWITCH], out, &lost);
-	*out = sd_ring_begin(&r->ring).head;
+		return sd_perf_event_count(r->fd[SD_RAW_SWITCH], out, &lost);
+	*out = sd_ring_reader_begin(&r->ring).head;
 	return 0;
 }
 
 /* As many stacks as were read since, which also starts an event that ended for want of them. */
-static void allow(struct sd_recorder *r)
+static void allow(struct sd_cpu_recorder *r)
 {
-	if (r->fd[SD_RAW_SWITCH] >= 0 && sd_perf_refresh(r->fd[SD_RAW_SWITCH], (int)r->owed) == 0)
+	if (r->fd[SD_RAW_SWITCH] >= 0 &&
+		sd_perf_event_refresh(r->fd[SD_RAW_SWITCH], (int)r->owed) == 0)
 		r->owed = 0;
 }
 
-int sd_recorder_start(struct sd_recorder *r)
+int sd_cpu_recorder_start(struct sd_cpu_recorder *r)
 {
 	if (r->fd[SD_RAW_WIDE] < 0)
 		return 0;
 	r->every = 1;
 	r->owed = ROOM(r->ring.size) / r->switch_bytes;
 	allow(r);
-	return sd_perf_switch(r->fd[SD_RAW_WIDE], 1);
+	return sd_perf_event_switch(r->fd[SD_RAW_WIDE], 1);
 }
 
-void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns)
+void sd_cpu_recorder_pace(struct sd_cpu_recorder *r, uint64_t now_ns)
 {
 	const double each = r->every > 1 ? 1 : r->switch_bytes;
 	uint64_t seen, n = r->every;
@@ -326,7 +327,7 @@ void sd_recorder_pace(struct sd_recorder *r, uint64_t now_ns)
 	r->since = now_ns;
 }
 
-void sd_recorder_watch(struct sd_recorder *r, int on, uint64_t now_ns)
+void sd_cpu_recorder_watch(struct sd_cpu_recorder *r, int on, uint64_t now_ns)
 {
 	static const enum sd_raw_source source[] = {SD_RAW_SWITCH, SD_RAW_WAKE, SD_RAW_TURNS};
 
@@ -336,34 +337,34 @@ void sd_recorder_watch(struct sd_recorder *r, int on, uint64_t now_ns)
 	}
 	for (size_t i = 0; i < sizeof source / sizeof *source; i++)
 		if (r->fd[source[i]] >= 0 && !(on && source[i] == SD_RAW_SWITCH))
-			(void)sd_perf_switch(r->fd[source[i]], on);
+			(void)sd_perf_event_switch(r->fd[source[i]], on);
 	r->shut = !on;
 	if (on)
 		allow(r);
 }
 
-void sd_recorder_read(struct sd_recorder *r, uint64_t stacks)
+void sd_cpu_recorder_read(struct sd_cpu_recorder *r, uint64_t stacks)
 {
 	r->owed += stacks;
 	if (r->owed && r->fd[SD_RAW_WIDE] >= 0 && !r->shut)
 		allow(r);
 }
 
-uint64_t sd_recorder_untold(const struct sd_recorder *r)
+uint64_t sd_cpu_recorder_untold(const struct sd_cpu_recorder *r)
 {
 	uint64_t all = 0, count, lost;
 
 	for (int s = 0; s < SD_RAW_SOURCES; s++)
-		if (r->fd[s] >= 0 && sd_perf_count(r->fd[s], &count, &lost) == 0)
+		if (r->fd[s] >= 0 && sd_perf_event_count(r->fd[s], &count, &lost) == 0)
 			all += lost;
 	return all > r->told ? all - r->told : 0;
 }
 
-void sd_recorder_close(struct sd_recorder *out)
+void sd_cpu_recorder_close(struct sd_cpu_recorder *out)
 {
-	sd_perfring_unmap(&out->ring);
+	sd_perf_mmap_unmap(&out->ring);
 	for (int s = SD_RAW_SOURCES - 1; s >= 0; s--) {
-		sd_perf_close(out->fd[s]);
+		sd_perf_event_close(out->fd[s]);
 		out->fd[s] = -1;
 		out->id[s] = 0;
 	}

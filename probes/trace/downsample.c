@@ -7,12 +7,12 @@
 #define MOST_SHARE 65536
 
 /* For what is frequent. */
-static uint64_t room(const struct sd_spool *s)
+static uint64_t room(const struct sd_trace_buffer *s)
 {
 	return s->bound - s->bound / RESERVE;
 }
 
-uint64_t sd_thinner_share(const struct sd_spool *s)
+uint64_t sd_downsample_share(const struct sd_trace_buffer *s)
 {
 	uint64_t share = 1, left = room(s) / 2;
 
@@ -28,24 +28,25 @@ static int is_frequent(enum sd_event_kind kind)
 }
 
 /* With the event itself, so that the bound holds. */
-static int is_full(const struct sd_spool *s, const struct sd_event *e)
+static int is_full(const struct sd_trace_buffer *s, const struct sd_event *e)
 {
 	const uint64_t most = is_frequent(e->kind) ? room(s) : s->bound;
 
-	return s->used + sd_trail_most(e) > most;
+	return s->used + sd_trace_codec_most(e) > most;
 }
 
 /* Says where events are missing, once there is room for it. */
-static void confess(struct sd_thinner *t, struct sd_spool *s, size_t stream, uint64_t time)
+static void confess(
+	struct sd_downsample *t, struct sd_trace_buffer *s, size_t stream, uint64_t time)
 {
 	if (!t->lost) /* asked for every event */
 		return;
-	if (sd_trail_put(s, stream,
+	if (sd_trace_codec_put(s, stream,
 		    &(struct sd_event){.kind = SD_EVENT_LOST, .time = time, .count = t->lost}) == 0)
 		t->lost = 0;
 }
 
-static int thin_sample(struct sd_thinner *t, uint64_t share, struct sd_event *e)
+static int thin_sample(struct sd_downsample *t, uint64_t share, struct sd_event *e)
 {
 	t->weight += e->weight;
 	if (++t->samples < share)
@@ -55,7 +56,7 @@ static int thin_sample(struct sd_thinner *t, uint64_t share, struct sd_event *e)
 	return 1;
 }
 
-static void thin_stack(struct sd_thinner *t, uint64_t share, struct sd_event *e)
+static void thin_stack(struct sd_downsample *t, uint64_t share, struct sd_event *e)
 {
 	if (!e->regs.mask && !e->n_chain)
 		return;
@@ -67,9 +68,10 @@ static void thin_stack(struct sd_thinner *t, uint64_t share, struct sd_event *e)
 	e->n_chain = e->n_pointed = e->stack_size = 0;
 }
 
-uint64_t sd_thinner_put(struct sd_thinner *t, struct sd_spool *s, size_t stream, struct sd_event *e)
+uint64_t sd_downsample_put(
+	struct sd_downsample *t, struct sd_trace_buffer *s, size_t stream, struct sd_event *e)
 {
-	const uint64_t share = sd_thinner_share(s);
+	const uint64_t share = sd_downsample_share(s);
 
 	if (e->kind == SD_EVENT_SAMPLE && !thin_sample(t, share, e))
 		return 0;
@@ -80,7 +82,7 @@ uint64_t sd_thinner_put(struct sd_thinner *t, struct sd_spool *s, size_t stream,
 		return 1;
 	}
 	confess(t, s, stream, e->time);
-	if (sd_trail_put(s, stream, e) == 0)
+	if (sd_trace_codec_put(s, stream, e) == 0)
 		return 0;
 	t->lost++;
 	return 1;

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int sd_strangers_add(struct sd_strangers *s)
+int sd_foreign_time_add(struct sd_foreign_time *s)
 {
 	struct sd_stranger *const grown = reallocarray(s->on, s->n + 1, sizeof *grown);
 
@@ -14,14 +14,14 @@ int sd_strangers_add(struct sd_strangers *s)
 	return 0;
 }
 
-void sd_strangers_forget(struct sd_strangers *s)
+void sd_foreign_time_forget(struct sd_foreign_time *s)
 {
 	s->n = s->n_gap = 0;
 	s->ns = 0;
-	sd_kthreads_free(&s->kernel);
+	sd_kernel_threads_free(&s->kernel);
 }
 
-int sd_strangers_shut(struct sd_strangers *s, uint64_t time)
+int sd_foreign_time_shut(struct sd_foreign_time *s, uint64_t time)
 {
 	if (s->n_gap == s->room_gap) {
 		const size_t room = s->room_gap ? 2 * s->room_gap : 64;
@@ -36,20 +36,20 @@ int sd_strangers_shut(struct sd_strangers *s, uint64_t time)
 	return 0;
 }
 
-void sd_strangers_open(struct sd_strangers *s, uint64_t time)
+void sd_foreign_time_open(struct sd_foreign_time *s, uint64_t time)
 {
 	if (s->n_gap)
 		s->gap[s->n_gap - 1].to = time;
 }
 
-static void ran(struct sd_strangers *s, int tid, uint64_t ns)
+static void ran(struct sd_foreign_time *s, int tid, uint64_t ns)
 {
 	s->ns += ns;
-	sd_kthreads_ran(&s->kernel, tid, ns);
+	sd_kernel_threads_ran(&s->kernel, tid, ns);
 }
 
 /* Who was on the CPU when a gap began may have left it since. */
-static void meet_gaps(struct sd_strangers *s, struct sd_stranger *on, uint64_t time)
+static void meet_gaps(struct sd_foreign_time *s, struct sd_stranger *on, uint64_t time)
 {
 	for (; on->gap < s->n_gap && s->gap[on->gap].from < time; on->gap++) {
 		const uint64_t from = s->gap[on->gap].from;
@@ -63,7 +63,7 @@ static void meet_gaps(struct sd_strangers *s, struct sd_stranger *on, uint64_t t
 /* Since when one that leaves the CPU has been on it, as far as that is known: since it came, or
  * since the end of the gap that it may have come in. */
 static uint64_t came(
-	const struct sd_strangers *s, const struct sd_stranger *on, const struct sd_event *e)
+	const struct sd_foreign_time *s, const struct sd_stranger *on, const struct sd_event *e)
 {
 	const uint64_t opened = on->gap ? s->gap[on->gap - 1].to : 0;
 
@@ -72,14 +72,14 @@ static uint64_t came(
 	return opened > on->at && opened < e->time ? opened : e->time;
 }
 
-void sd_strangers_event(
-	struct sd_strangers *s, size_t cpu, const struct sd_event *e, int own, pid_t self)
+void sd_foreign_time_event(
+	struct sd_foreign_time *s, size_t cpu, const struct sd_event *e, int own, pid_t self)
 {
 	struct sd_stranger *const on = &s->on[cpu];
 	const int strange = !own && e->tid && e->pid != self;
 
 	if (e->kind == SD_EVENT_WAKE && e->tid) /* else an interrupt woke it */
-		sd_kthreads_woken(&s->kernel, e->other, own ? 0 : e->tid);
+		sd_kernel_threads_woken(&s->kernel, e->other, own ? 0 : e->tid);
 	if (e->kind != SD_EVENT_SWITCH_OUT && e->kind != SD_EVENT_SWITCH_IN)
 		return;
 	meet_gaps(s, on, e->time);
@@ -89,10 +89,10 @@ void sd_strangers_event(
 	on->since = on->at = e->time;
 }
 
-void sd_strangers_free(struct sd_strangers *s)
+void sd_foreign_time_free(struct sd_foreign_time *s)
 {
 	free(s->on);
 	free(s->gap);
-	sd_kthreads_free(&s->kernel);
-	*s = (struct sd_strangers){0};
+	sd_kernel_threads_free(&s->kernel);
+	*s = (struct sd_foreign_time){0};
 }

@@ -5,8 +5,8 @@
  * switches are recorded in windows (windows.h), of the windows alone. Threads of the kernel that
  * work for the tree are among them; how long, kthreads.h says.
  */
-#ifndef SD_STRANGERS_H
-#define SD_STRANGERS_H
+#ifndef SD_FOREIGN_TIME_H
+#define SD_FOREIGN_TIME_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,30 +24,30 @@ struct sd_stranger {
 };
 
 /* Zeroed is the beginning. */
-struct sd_strangers {
+struct sd_foreign_time {
 	struct sd_stranger *on; /* owned; one a CPU */
 	size_t n;
 	struct sd_gap *gap; /* owned; the last may not have ended: to is 0 */
 	size_t n_gap, room_gap;
 	uint64_t ns;
-	struct sd_kthreads kernel;
+	struct sd_kernel_threads kernel;
 };
 
 /* Another CPU to look at, number n. 0 or -ENOMEM. */
-int sd_strangers_add(struct sd_strangers *s);
+int sd_foreign_time_add(struct sd_foreign_time *s);
 
 /* From this time on switches are not recorded, or again. Before the events that came after it. 0 or
  * -ENOMEM. */
-int sd_strangers_shut(struct sd_strangers *s, uint64_t time);
-void sd_strangers_open(struct sd_strangers *s, uint64_t time);
+int sd_foreign_time_shut(struct sd_foreign_time *s, uint64_t time);
+void sd_foreign_time_open(struct sd_foreign_time *s, uint64_t time);
 
-void sd_strangers_forget(struct sd_strangers *s); /* no CPUs, no time */
+void sd_foreign_time_forget(struct sd_foreign_time *s); /* no CPUs, no time */
 
 /* An event of a CPU, by a thread of the tree (`own`) or not; those of one CPU in the order of time.
  * Process `self` is no stranger: it is the one that looks on. */
-void sd_strangers_event(
-	struct sd_strangers *s, size_t cpu, const struct sd_event *e, int own, pid_t self);
+void sd_foreign_time_event(
+	struct sd_foreign_time *s, size_t cpu, const struct sd_event *e, int own, pid_t self);
 
-void sd_strangers_free(struct sd_strangers *s); /* accepts {0} */
+void sd_foreign_time_free(struct sd_foreign_time *s); /* accepts {0} */
 
 #endif

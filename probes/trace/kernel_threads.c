@@ -20,23 +20,23 @@ struct kthread {
 	double share;     /* of its work that is for the tree */
 };
 
-static void add(struct sd_kthreads *k, int tid, uint64_t what, uint64_t amount)
+static void add(struct sd_kernel_threads *k, int tid, uint64_t what, uint64_t amount)
 {
-	uint64_t *value = sd_keytable_find(&k->seen, (uint64_t)tid, what);
+	uint64_t *value = sd_key_table_find(&k->seen, (uint64_t)tid, what);
 
-	if (!value && k->seen.n < SD_KTHREADS_PAIRS)
-		value = sd_keytable_add(&k->seen, (uint64_t)tid, what);
+	if (!value && k->seen.n < SD_KERNEL_THREADS_PAIRS)
+		value = sd_key_table_add(&k->seen, (uint64_t)tid, what);
 	if (value)
 		*value += amount;
 }
 
-void sd_kthreads_ran(struct sd_kthreads *k, int tid, uint64_t ns)
+void sd_kernel_threads_ran(struct sd_kernel_threads *k, int tid, uint64_t ns)
 {
 	if (tid > 0)
 		add(k, tid, RAN, ns);
 }
 
-void sd_kthreads_woken(struct sd_kthreads *k, int tid, int waker)
+void sd_kernel_threads_woken(struct sd_kernel_threads *k, int tid, int waker)
 {
 	if (tid > 0 && waker >= 0)
 		add(k, tid, waker ? (uint64_t)waker : TREE, 1);
@@ -49,7 +49,7 @@ static int is_kernels(const char *root, int tid)
 
 	snprintf(path, sizeof path, "/proc/%d/stat", tid);
 	return sd_textfile_read(root, path, text, sizeof text) == 0 &&
-	       sd_proctext_stat(text, &stat) == 0 && (stat.flags & PF_KTHREAD);
+	       sd_proc_parse_stat(text, &stat) == 0 && (stat.flags & PF_KTHREAD);
 }
 
 static int by_tid(const void *a, const void *b)
@@ -67,7 +67,7 @@ static struct kthread *find(struct kthread *list, size_t n, uint64_t tid)
 }
 
 /* Those of the kernel that ran and were woken by a thread. */
-static size_t take(const struct sd_kthreads *k, const char *root, struct kthread *list)
+static size_t take(const struct sd_kernel_threads *k, const char *root, struct kthread *list)
 {
 	size_t n = 0, kept = 0;
 
@@ -91,7 +91,7 @@ static size_t take(const struct sd_kthreads *k, const char *root, struct kthread
 }
 
 /* The share of each, from those of the threads that woke it. */
-static void step(const struct sd_kthreads *k, struct kthread *list, size_t n)
+static void step(const struct sd_kernel_threads *k, struct kthread *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		list[i].tree = 0;
@@ -107,7 +107,7 @@ static void step(const struct sd_kthreads *k, struct kthread *list, size_t n)
 		list[i].share = list[i].tree / list[i].all;
 }
 
-double sd_kthreads_served(const struct sd_kthreads *k, const char *root)
+double sd_kernel_threads_served(const struct sd_kernel_threads *k, const char *root)
 {
 	struct kthread *const list = calloc(k->seen.n + 1, sizeof *list);
 	double ns = 0;
@@ -124,7 +124,7 @@ double sd_kthreads_served(const struct sd_kthreads *k, const char *root)
 	return ns;
 }
 
-void sd_kthreads_free(struct sd_kthreads *k)
+void sd_kernel_threads_free(struct sd_kernel_threads *k)
 {
-	sd_keytable_free(&k->seen);
+	sd_key_table_free(&k->seen);
 }

@@ -284,7 +284,7 @@ static int body(struct rest *r, const struct perf_event_header *h, int build_ids
 	}
 }
 
-int sd_rawevent(const struct perf_event_header *h, const struct sd_rawlayout *layout,
+int sd_perf_records(const struct perf_event_header *h, const struct sd_rawlayout *layout,
 	const uint64_t id[SD_RAW_SOURCES], uint64_t chain[SD_RAW_CHAIN], struct sd_event *e,
 	enum sd_raw_source *source, int *exec)
 {

@@ -1,8 +1,8 @@
 /*
  * The kernel's records, as the events of recorder.h write them, into events of the capture.
  */
-#ifndef SD_RAWEVENT_H
-#define SD_RAWEVENT_H
+#ifndef SD_PERF_RECORDS_H
+#define SD_PERF_RECORDS_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static inline void sd_event_clear(struct sd_event *e)
  * took a sample, SD_RAW_SOURCES for another record; *exec: a NAME that comes with an EXEC.
  * 1; 0 for a record that says nothing of interest; -EINVAL for one of a wrong size.
  */
-int sd_rawevent(const struct perf_event_header *h, const struct sd_rawlayout *layout,
+int sd_perf_records(const struct perf_event_header *h, const struct sd_rawlayout *layout,
 	const uint64_t id[SD_RAW_SOURCES], uint64_t chain[SD_RAW_CHAIN], struct sd_event *e,
 	enum sd_raw_source *source, int *exec);
 

@@ -47,7 +47,7 @@ static double median(double *of, size_t n)
 	return n ? of[n / 2] : 0;
 }
 
-double sd_samplecost_gap(double *gap, size_t n)
+double sd_sample_cost_gap(double *gap, size_t n)
 {
 	return n < LEAST ? 0 : median(gap, n);
 }
@@ -70,17 +70,17 @@ static size_t find_gaps(double gap[GAPS])
 }
 
 /* ns a sample; 0: too few came. */
-static double measure_round(struct sd_recorder *r)
+static double measure_round(struct sd_cpu_recorder *r)
 {
-	struct sd_ring ring = sd_ring_begin(&r->ring);
+	struct sd_ring_reader ring = sd_ring_reader_begin(&r->ring);
 	double gap[GAPS];
 	size_t n;
 
-	sd_ring_end(&ring, ring.head);
+	sd_ring_reader_end(&ring, ring.head);
 	n = find_gaps(gap);
 	/* a thread that went to another CPU is not sampled there */
-	ring = sd_ring_begin(&r->ring);
-	return ring.head - ring.at < LEAST * STACK ? 0 : sd_samplecost_gap(gap, n);
+	ring = sd_ring_reader_begin(&r->ring);
+	return ring.head - ring.at < LEAST * STACK ? 0 : sd_sample_cost_gap(gap, n);
 }
 
 /* On one CPU. */
@@ -97,14 +97,14 @@ static void *measure_cpu(void *of)
 {
 	struct part *const p = of;
 	struct sd_recording recording;
-	struct sd_recorder r;
+	struct sd_cpu_recorder r;
 	double ns[ROUNDS];
 	size_t n = 0;
 
-	sd_recording_plan(&recording, 0, PERIOD_NS, STACK, "");
-	p->rc = sd_recorder_open(&r, &recording, p->cpu, RING, 0);
+	sd_cpu_recorder_plan(&recording, 0, PERIOD_NS, STACK, "");
+	p->rc = sd_cpu_recorder_open(&r, &recording, p->cpu, RING, 0);
 	if (!p->rc)
-		p->rc = sd_perf_switch(r.fd[SD_RAW_CLOCK], 1);
+		p->rc = sd_perf_event_switch(r.fd[SD_RAW_CLOCK], 1);
 	while (!p->rc && n < ROUNDS && sd_clock_ns() < p->until) {
 		const double one = measure_round(&r);
 
@@ -112,7 +112,7 @@ static void *measure_cpu(void *of)
 			ns[n++] = one;
 	}
 	p->ns = median(ns + n / 2, n - n / 2);
-	sd_recorder_close(&r);
+	sd_cpu_recorder_close(&r);
 	return NULL;
 }
 
@@ -151,7 +151,7 @@ static int start(struct part *p, uint64_t until)
 	return rc;
 }
 
-struct sd_value sd_samplecost_measure(void)
+struct sd_value sd_sample_cost_measure(void)
 {
 	struct part part[CPUS];
 	const unsigned n = some_cpus(part, CPUS);
@@ -170,7 +170,7 @@ struct sd_value sd_samplecost_measure(void)
 	}
 	if (known)
 		return SD_OK(sum / known * 1e-9);
-	return rc ? (struct sd_value){.status = sd_counter_error(rc)} : SD_NOT(UNSUPPORTED);
+	return rc ? (struct sd_value){.status = sd_counter_read_error(rc)} : SD_NOT(UNSUPPORTED);
 }
 
 static int is_prime(unsigned n)
@@ -181,13 +181,14 @@ static int is_prime(unsigned n)
 	return n > 1;
 }
 
-double sd_samplecost_rate(struct sd_value cost_s, double switches)
+double sd_sample_cost_rate(struct sd_value cost_s, double switches)
 {
-	const double most = switches > SD_WINDOWS_ALL_HZ ? SD_SAMPLED_MOST / 2 : SD_SAMPLED_MOST;
+	const double most =
+		switches > SD_SWITCH_WINDOWS_ALL_HZ ? SD_SAMPLED_MOST / 2 : SD_SAMPLED_MOST;
 	unsigned hz = SD_SAMPLED_HZ;
 
 	if (sd_has(cost_s) && cost_s.value * SD_SAMPLED_HZ > most)
-		hz = (unsigned)fmax(SD_SAMPLECOST_LEAST_HZ, most / cost_s.value);
+		hz = (unsigned)fmax(SD_SAMPLE_COST_LEAST_HZ, most / cost_s.value);
 	while (!is_prime(hz))
 		hz--;
 	return hz;

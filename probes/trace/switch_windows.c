@@ -6,17 +6,18 @@
 #define LONGEST 15
 
 /* 0.5 to 1.5 (Numerical Recipes' generator: the same in every run, and of no program's rhythm). */
-static double about_one(struct sd_windows *w)
+static double about_one(struct sd_switch_windows *w)
 {
 	w->random = w->random * 1664525u + 1013904223u;
 	return .5 + (double)(w->random >> 8) / (1 << 24);
 }
 
-uint64_t sd_windows_gap(struct sd_windows *w, double rate, int wakes)
+uint64_t sd_switch_windows_gap(struct sd_switch_windows *w, double rate, int wakes)
 {
-	const double hz = wakes ? SD_WINDOWS_WOKEN_HZ : SD_WINDOWS_HZ;
+	const double hz = wakes ? SD_SWITCH_WINDOWS_WOKEN_HZ : SD_SWITCH_WINDOWS_HZ;
 
-	if (!(rate > SD_WINDOWS_ALL_HZ))
+	if (!(rate > SD_SWITCH_WINDOWS_ALL_HZ))
 		return 0;
-	return (uint64_t)((double)SD_WINDOWS_NS * fmin(LONGEST, rate / hz - 1) * about_one(w));
+	return (uint64_t)((double)SD_SWITCH_WINDOWS_NS * fmin(LONGEST, rate / hz - 1) *
+			  about_one(w));
 }

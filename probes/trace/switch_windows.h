@@ -7,29 +7,29 @@
  * it did. They are of random length, or they would always meet the same phase of a program that
  * works in rounds.
  */
-#ifndef SD_WINDOWS_H
-#define SD_WINDOWS_H
+#ifndef SD_SWITCH_WINDOWS_H
+#define SD_SWITCH_WINDOWS_H
 
 #include <stdint.h>
 
 #include "record/sampled.h"
 
 /* Between two of them switches are recorded for so long: some hundred of each busy CPU. */
-#define SD_WINDOWS_NS ((uint64_t)(SD_SAMPLED_WINDOW_S * 1e9))
+#define SD_SWITCH_WINDOWS_NS ((uint64_t)(SD_SAMPLED_WINDOW_S * 1e9))
 
 /* Switches a second and CPU of which all are recorded; of more, on average the second number, or
  * the third where wake-ups are recorded besides: there are as many. */
-#define SD_WINDOWS_ALL_HZ 10000
-#define SD_WINDOWS_HZ 4000
-#define SD_WINDOWS_WOKEN_HZ 2200
+#define SD_SWITCH_WINDOWS_ALL_HZ 10000
+#define SD_SWITCH_WINDOWS_HZ 4000
+#define SD_SWITCH_WINDOWS_WOKEN_HZ 2200
 
 /* Zeroed is the beginning. */
-struct sd_windows {
+struct sd_switch_windows {
 	uint32_t random;
 };
 
 /* ns to leave out after a time in which the busiest CPU switched `rate` times a second; 0: none.
  * `wakes`: wake-ups are recorded. */
-uint64_t sd_windows_gap(struct sd_windows *w, double rate, int wakes);
+uint64_t sd_switch_windows_gap(struct sd_switch_windows *w, double rate, int wakes);
 
 #endif

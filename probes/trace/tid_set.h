@@ -1,21 +1,21 @@
 /*
  * Which threads ever were of the tree, by their numbers.
  */
-#ifndef SD_MEMBERS_H
-#define SD_MEMBERS_H
+#ifndef SD_TID_SET_H
+#define SD_TID_SET_H
 
 #include <stdint.h>
 
-#define SD_MEMBERS_MAX (4u << 20) /* the kernel's largest pid_max */
+#define SD_TID_SET_MAX (4u << 20) /* the kernel's largest pid_max */
 
-struct sd_members {
+struct sd_tid_set {
 	uint64_t *bit; /* owned; memory only where there are members */
 };
 
-int sd_members_init(struct sd_members *m); /* 0 or -ENOMEM */
-void sd_members_add(struct sd_members *m, int tid);
-void sd_members_drop(struct sd_members *m, int tid); /* the number is another's now */
-int sd_members_has(const struct sd_members *m, int tid);
-void sd_members_free(struct sd_members *m); /* accepts {0} */
+int sd_tid_set_init(struct sd_tid_set *m); /* 0 or -ENOMEM */
+void sd_tid_set_add(struct sd_tid_set *m, int tid);
+void sd_tid_set_drop(struct sd_tid_set *m, int tid); /* the number is another's now */
+int sd_tid_set_has(const struct sd_tid_set *m, int tid);
+void sd_tid_set_free(struct sd_tid_set *m); /* accepts {0} */
 
 #endif

@@ -42,7 +42,7 @@ static const uint32_t stack_bytes[] = {8192, 4096, 2048};
 /* ---- opening ---- */
 
 /* A sample's share of the bound is half: the other is for switches. */
-static double rate(const struct sd_capture_options *o, uint64_t bound, uint32_t stack)
+static double rate(const struct sd_trace_options *o, uint64_t bound, uint32_t stack)
 {
 	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
 	const double most = (double)bound / 2 / (SAMPLE_BYTES + stack);
@@ -52,7 +52,7 @@ static double rate(const struct sd_capture_options *o, uint64_t bound, uint32_t 
 	return room < 1 ? 1 : room < wish ? room : wish;
 }
 
-static uint32_t stack_size(const struct sd_capture_options *o, uint64_t bound)
+static uint32_t stack_size(const struct sd_trace_options *o, uint64_t bound)
 {
 	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
 	size_t i = 0;
@@ -62,12 +62,12 @@ static uint32_t stack_size(const struct sd_capture_options *o, uint64_t bound)
 	return stack_bytes[i];
 }
 
-static int add(struct sd_capture *c, const struct sd_recorder *r)
+static int add(struct sd_capture *c, const struct sd_cpu_recorder *r)
 {
-	struct sd_recorder *const grown = realloc(c->recorder, (c->n + 1) * sizeof *grown);
-	struct sd_thinner *const thin = realloc(c->thinner, (c->n + 1) * sizeof *thin);
+	struct sd_cpu_recorder *const grown = realloc(c->recorder, (c->n + 1) * sizeof *grown);
+	struct sd_downsample *const thin = realloc(c->thinner, (c->n + 1) * sizeof *thin);
 
-	struct sd_ring *const reading = realloc(c->reading, (c->n + 1) * sizeof *reading);
+	struct sd_ring_reader *const reading = realloc(c->reading, (c->n + 1) * sizeof *reading);
 
 	if (reading)
 		c->reading = reading;
@@ -75,10 +75,10 @@ static int add(struct sd_capture *c, const struct sd_recorder *r)
 		c->recorder = grown;
 	if (thin)
 		c->thinner = thin;
-	if (!grown || !thin || !reading || sd_spool_add(&c->spool, r->cpu) ||
-		sd_strangers_add(&c->strangers))
+	if (!grown || !thin || !reading || sd_trace_buffer_add(&c->spool, r->cpu) ||
+		sd_foreign_time_add(&c->strangers))
 		return -ENOMEM;
-	c->thinner[c->n] = (struct sd_thinner){0};
+	c->thinner[c->n] = (struct sd_downsample){0};
 	c->recorder[c->n++] = *r;
 	return 0;
 }
@@ -86,11 +86,11 @@ static int add(struct sd_capture *c, const struct sd_recorder *r)
 /* One CPU. 0: go on with the next. */
 static int cover(struct sd_capture *c, unsigned cpu, size_t ring, int bound)
 {
-	struct sd_recorder r;
-	int rc = sd_recorder_open(&r, &c->recording, cpu, ring, bound);
+	struct sd_cpu_recorder r;
+	int rc = sd_cpu_recorder_open(&r, &c->recording, cpu, ring, bound);
 
-	if (rc == -EMFILE && sd_filelimit_raise(&c->files))
-		rc = sd_recorder_open(&r, &c->recording, cpu, ring, bound);
+	if (rc == -EMFILE && sd_fd_limit_raise(&c->files))
+		rc = sd_cpu_recorder_open(&r, &c->recording, cpu, ring, bound);
 	if (rc == -ENODEV)
 		return 0; /* offline */
 	c->facts.cpus_wanted++;
@@ -98,7 +98,7 @@ static int cover(struct sd_capture *c, unsigned cpu, size_t ring, int bound)
 		return rc;
 	rc = add(c, &r);
 	if (rc)
-		sd_recorder_close(&r);
+		sd_cpu_recorder_close(&r);
 	else
 		c->facts.cpus_covered++;
 	return rc;
@@ -126,9 +126,9 @@ static int cover_others(struct sd_capture *c, const struct sd_cpulist *bound, si
 static void uncover(struct sd_capture *c)
 {
 	for (size_t i = 0; i < c->n; i++)
-		sd_recorder_close(&c->recorder[i]);
-	sd_spool_empty(&c->spool);
-	sd_strangers_forget(&c->strangers);
+		sd_cpu_recorder_close(&c->recorder[i]);
+	sd_trace_buffer_empty(&c->spool);
+	sd_foreign_time_forget(&c->strangers);
 	c->n = 0;
 	c->facts.cpus_covered = c->facts.cpus_wanted = 0;
 }
@@ -178,15 +178,16 @@ static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
 static void state_facts(struct sd_capture *c)
 {
 	const struct sd_recording *const r = &c->recording;
-	struct sd_capture_facts *const f = &c->facts;
+	struct sd_trace_facts *const f = &c->facts;
 
 	f->samples = f->switches = SD_STATUS_OK;
 	if (r->wide && r->error[SD_RAW_TURNS])
-		f->switches = sd_counter_error(r->error[SD_RAW_TURNS]);
-	f->kernel = r->no_kernel ? sd_counter_error(r->no_kernel) : SD_STATUS_OK;
-	f->switch_stacks =
-		r->error[SD_RAW_SWITCH] ? sd_counter_error(r->error[SD_RAW_SWITCH]) : SD_STATUS_OK;
-	f->wakes = r->error[SD_RAW_WAKE] ? sd_counter_error(r->error[SD_RAW_WAKE]) : SD_STATUS_OK;
+		f->switches = sd_counter_read_error(r->error[SD_RAW_TURNS]);
+	f->kernel = r->no_kernel ? sd_counter_read_error(r->no_kernel) : SD_STATUS_OK;
+	f->switch_stacks = r->error[SD_RAW_SWITCH] ? sd_counter_read_error(r->error[SD_RAW_SWITCH])
+						   : SD_STATUS_OK;
+	f->wakes =
+		r->error[SD_RAW_WAKE] ? sd_counter_read_error(r->error[SD_RAW_WAKE]) : SD_STATUS_OK;
 	if (!r->layout.regs && f->switch_stacks == SD_STATUS_OK)
 		f->switch_stacks = SD_STATUS_UNSUPPORTED;
 }
@@ -195,22 +196,23 @@ static void state_facts(struct sd_capture *c)
  * switches, and when switches were not recorded. */
 static int open_aside(struct sd_capture *c)
 {
-	const int rc =
-		c->facts.switch_stacks == SD_STATUS_DENIED ? sd_glimpses_open(&c->glimpses) : 0;
+	const int rc = c->facts.switch_stacks == SD_STATUS_DENIED
+			       ? sd_blocked_stacks_open(&c->glimpses)
+			       : 0;
 
-	return rc ? rc : sd_spool_add(&c->spool, NO_CPU);
+	return rc ? rc : sd_trace_buffer_add(&c->spool, NO_CPU);
 }
 
 /* Starts a clock from the CPU that it is of: from another one it begins when that has been
  * interrupted, which on a virtual machine is 100 us later or more, and not always the same. */
-static int start_there(struct sd_recorder *r, cpu_set_t *set, size_t size, uint64_t when)
+static int start_there(struct sd_cpu_recorder *r, cpu_set_t *set, size_t size, uint64_t when)
 {
 	CPU_ZERO_S(size, set);
 	CPU_SET_S(r->cpu, size, set);
 	(void)sched_setaffinity(0, size, set); /* not allowed: from here */
 	while (sd_clock_ns() < when)
 		; /* no sleep is so short */
-	return sd_recorder_start(r);
+	return sd_cpu_recorder_start(r);
 }
 
 /* All within a quarter of a period: their samples are still those of one moment (snapshot.c). */
@@ -231,7 +233,7 @@ static int start_all(struct sd_capture *c)
 	return rc;
 }
 
-int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *options)
+int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *options)
 {
 	struct sd_capture *const c = calloc(1, sizeof *c);
 	uint32_t stack;
@@ -244,15 +246,15 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 	stack = stack_size(options, c->spool.bound);
 	c->facts.hz = rate(options, c->spool.bound, stack);
 	for (int i = 0; i < 2; i++)
-		c->scratch[i] = malloc(SD_RING_RECORD);
+		c->scratch[i] = malloc(SD_RING_READER_RECORD);
 	if (options->keep)
 		c->keep = strdup(options->keep);
 	c->self = getpid();
-	if (sd_family_init(&c->family, options->pid))
+	if (sd_tree_filter_init(&c->family, options->pid))
 		goto out;
 	if (!c->scratch[0] || !c->scratch[1] || (options->keep && !c->keep))
 		goto out;
-	sd_recording_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), stack, "");
+	sd_cpu_recorder_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), stack, "");
 	rc = cover_all(c, options->cpus);
 	if (rc)
 		goto out;
@@ -267,51 +269,52 @@ int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *op
 	*out = c;
 	return 0;
 out:
-	sd_capture_close(c);
+	sd_trace_close(c);
 	return rc;
 }
 
 /* ---- the end ---- */
 
-int sd_capture_stop(struct sd_capture *c)
+int sd_trace_stop(struct sd_capture *c)
 {
-	const uint64_t share = sd_thinner_share(&c->spool);
+	const uint64_t share = sd_downsample_share(&c->spool);
 
 	if (!c->stopped)
 		sd_capture_read(c, 1);
 	c->stopped = 1;
 	for (size_t i = 0; i < c->n; i++)
-		sd_recorder_close(&c->recorder[i]);
-	sd_filelimit_restore(&c->files);
+		sd_cpu_recorder_close(&c->recorder[i]);
+	sd_fd_limit_restore(&c->files);
 	c->facts.hz /= (double)share;
 	c->facts.thinned = share > 1;
 	c->facts.bytes = c->spool.used;
 	c->facts.strangers_s =
-		((double)c->strangers.ns - sd_kthreads_served(&c->strangers.kernel, "")) * 1e-9;
+		((double)c->strangers.ns - sd_kernel_threads_served(&c->strangers.kernel, "")) *
+		1e-9;
 	if (c->stacks + c->exits < c->facts.n_switches && c->facts.switch_stacks == SD_STATUS_OK)
 		c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
 	return c->keep ? sd_capture_write(c, c->keep) : 0;
 }
 
-void sd_capture_facts(const struct sd_capture *c, struct sd_capture_facts *out)
+void sd_trace_facts(const struct sd_capture *c, struct sd_trace_facts *out)
 {
 	*out = c->facts;
 }
 
-void sd_capture_close(struct sd_capture *c)
+void sd_trace_close(struct sd_capture *c)
 {
 	if (!c)
 		return;
 	for (size_t i = 0; i < c->n; i++)
-		sd_recorder_close(&c->recorder[i]);
-	sd_filelimit_restore(&c->files);
-	sd_glimpses_close(&c->glimpses);
-	sd_spool_free(&c->spool);
+		sd_cpu_recorder_close(&c->recorder[i]);
+	sd_fd_limit_restore(&c->files);
+	sd_blocked_stacks_close(&c->glimpses);
+	sd_trace_buffer_free(&c->spool);
 	free(c->recorder);
 	free(c->thinner);
 	free(c->reading);
-	sd_family_free(&c->family);
-	sd_strangers_free(&c->strangers);
+	sd_tree_filter_free(&c->family);
+	sd_foreign_time_free(&c->strangers);
 	free(c->scratch[0]);
 	free(c->scratch[1]);
 	free(c->keep);

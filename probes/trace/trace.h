@@ -4,8 +4,8 @@
  * mappings, forks and exits. Recorded while the program runs, given back in the order of time when
  * it has ended.
  */
-#ifndef SD_CAPTURE_H
-#define SD_CAPTURE_H
+#ifndef SD_TRACE_H
+#define SD_TRACE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,10 +16,10 @@
 
 /* User registers of a sample, as perf numbers them (asm/perf_regs.h); bit i of `mask`: reg[i] is
  * there. No bit: the thread was in the kernel without a user side, or the kernel gave none. */
-#define SD_CAPTURE_REGS 64
+#define SD_TRACE_REGS 64
 struct sd_regs {
 	uint64_t mask;
-	uint64_t reg[SD_CAPTURE_REGS];
+	uint64_t reg[SD_TRACE_REGS];
 };
 
 enum sd_event_kind {
@@ -71,7 +71,7 @@ struct sd_event {
 	uint64_t count;
 };
 
-struct sd_capture_options {
+struct sd_trace_options {
 	pid_t pid; /* waits before its exec; its children inherit */
 	const struct sd_cpulist
 		*cpus;   /* that it is bound to; its threads may still run elsewhere */
@@ -86,7 +86,7 @@ struct sd_capture_options {
  * looked at while they waited, a few at each drain (SD_EVENT_SEEN); multiplexed: some
  * switches are without a stack, of those that were too many a second or near the bound; all have
  * their time. */
-struct sd_capture_facts {
+struct sd_trace_facts {
 	enum sd_status samples, switches, switch_stacks, kernel, wakes;
 	double hz; /* in the end */
 	uint64_t n_samples, n_switches, n_lost;
@@ -106,24 +106,24 @@ struct sd_capture;
  * 0; -EACCES or -EPERM: perf_event_open is denied; -ENOSYS, -EOPNOTSUPP: no such call; -ENOMEM;
  * -EMFILE. What is denied in part (no stacks at switches, no kernel) is a fact, not an error.
  */
-int sd_capture_open(struct sd_capture **out, const struct sd_capture_options *options);
+int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *options);
 
 /* Empties the ring buffers before they are full; to be called every `delay` ns that it returns.
  * Never blocks. */
-uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns);
+uint64_t sd_trace_drain(struct sd_capture *c, uint64_t now_ns);
 
 /* The program has ended: no more events; the ring buffers are emptied and closed. 0, or the -errno
  * of writing the file to keep, which is then not there; the events are. */
-int sd_capture_stop(struct sd_capture *c);
+int sd_trace_stop(struct sd_capture *c);
 
 /*
  * Every event once, in the order of time. `each` returns 0 to go on, anything else ends the replay
  * and is returned. Records of wrong sizes are skipped and counted as lost. May be called again.
  */
-int sd_capture_replay(
+int sd_trace_replay(
 	struct sd_capture *c, int (*each)(void *ctx, const struct sd_event *event), void *ctx);
 
-void sd_capture_facts(const struct sd_capture *c, struct sd_capture_facts *out);
-void sd_capture_close(struct sd_capture *c); /* accepts NULL */
+void sd_trace_facts(const struct sd_capture *c, struct sd_trace_facts *out);
+void sd_trace_close(struct sd_capture *c); /* accepts NULL */
 
 #endif

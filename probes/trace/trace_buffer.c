@@ -9,7 +9,7 @@
  */
 #define CHUNK (128u * 1024 - sizeof(struct sd_chunk))
 
-int sd_spool_add(struct sd_spool *s, unsigned cpu)
+int sd_trace_buffer_add(struct sd_trace_buffer *s, unsigned cpu)
 {
 	struct sd_stream *const grown = realloc(s->stream, (s->n + 1) * sizeof *grown);
 
@@ -20,16 +20,18 @@ int sd_spool_add(struct sd_spool *s, unsigned cpu)
 	return 0;
 }
 
-struct sd_chunk *sd_spool_room(struct sd_spool *s, size_t stream, size_t most, uint64_t base)
+struct sd_chunk *sd_trace_buffer_room(
+	struct sd_trace_buffer *s, size_t stream, size_t most, uint64_t base)
 {
 	struct sd_chunk *const last = s->stream[stream].last;
 
 	if (last && last->room - last->n >= most)
 		return last;
-	return sd_spool_fresh(s, stream, most > CHUNK ? most : CHUNK, base);
+	return sd_trace_buffer_fresh(s, stream, most > CHUNK ? most : CHUNK, base);
 }
 
-struct sd_chunk *sd_spool_fresh(struct sd_spool *s, size_t stream, size_t room, uint64_t base)
+struct sd_chunk *sd_trace_buffer_fresh(
+	struct sd_trace_buffer *s, size_t stream, size_t room, uint64_t base)
 {
 	struct sd_stream *const to = &s->stream[stream];
 	struct sd_chunk *fresh;
@@ -49,13 +51,13 @@ struct sd_chunk *sd_spool_fresh(struct sd_spool *s, size_t stream, size_t room, 
 	return fresh;
 }
 
-void sd_spool_used(struct sd_spool *s, struct sd_chunk *chunk, size_t n)
+void sd_trace_buffer_used(struct sd_trace_buffer *s, struct sd_chunk *chunk, size_t n)
 {
 	chunk->n += (uint32_t)n;
 	s->used += n;
 }
 
-void sd_spool_empty(struct sd_spool *s)
+void sd_trace_buffer_empty(struct sd_trace_buffer *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (struct sd_chunk *c = s->stream[i].first, *next; c; c = next) {
@@ -63,11 +65,11 @@ void sd_spool_empty(struct sd_spool *s)
 			munmap(c, sizeof *c + c->room);
 		}
 	free(s->stream);
-	*s = (struct sd_spool){.bound = s->bound};
+	*s = (struct sd_trace_buffer){.bound = s->bound};
 }
 
-void sd_spool_free(struct sd_spool *s)
+void sd_trace_buffer_free(struct sd_trace_buffer *s)
 {
-	sd_spool_empty(s);
-	*s = (struct sd_spool){0};
+	sd_trace_buffer_empty(s);
+	*s = (struct sd_trace_buffer){0};
 }

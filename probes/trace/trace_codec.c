@@ -119,22 +119,22 @@ static unsigned char *put_body(unsigned char *p, const struct sd_event *e)
 	return p;
 }
 
-size_t sd_trail_most(const struct sd_event *e)
+size_t sd_trace_codec_most(const struct sd_event *e)
 {
 	size_t n = 1 + 16 * NUMBER;
 
 	if (has_detail(e))
-		n += NUMBER * (e->n_chain + e->n_pointed + SD_CAPTURE_REGS) + e->stack_size;
+		n += NUMBER * (e->n_chain + e->n_pointed + SD_TRACE_REGS) + e->stack_size;
 	if (e->name)
 		n += strlen(e->name) + 1 + sizeof e->build_id;
 	return n;
 }
 
-int sd_trail_put(struct sd_spool *s, size_t stream, const struct sd_event *e)
+int sd_trace_codec_put(struct sd_trace_buffer *s, size_t stream, const struct sd_event *e)
 {
 	const struct sd_chunk *const before = s->stream[stream].last;
 	const uint64_t time = before && before->last > e->time ? before->last : e->time;
-	struct sd_chunk *const c = sd_spool_room(s, stream, sd_trail_most(e), time);
+	struct sd_chunk *const c = sd_trace_buffer_room(s, stream, sd_trace_codec_most(e), time);
 	unsigned char *p;
 
 	if (!c)
@@ -148,7 +148,7 @@ int sd_trail_put(struct sd_spool *s, size_t stream, const struct sd_event *e)
 	p = put_body(p, e);
 	c->last = time;
 	c->tid = e->tid;
-	sd_spool_used(s, c, (size_t)(p - c->bytes) - c->n);
+	sd_trace_buffer_used(s, c, (size_t)(p - c->bytes) - c->n);
 	return 0;
 }
 
@@ -289,7 +289,7 @@ static void get_body(struct source *s, struct sd_event *e, unsigned flags, uint6
 	}
 }
 
-void sd_trail_begin(struct sd_trail *t, const struct sd_stream *from)
+void sd_trace_codec_begin(struct sd_trace_codec *t, const struct sd_stream *from)
 {
 	t->chunk = from->first;
 	t->cpu = from->cpu;
@@ -299,7 +299,7 @@ void sd_trail_begin(struct sd_trail *t, const struct sd_stream *from)
 }
 
 /* Chunks of a file may begin before the last one ended: time never goes back. */
-static void next_chunk(struct sd_trail *t)
+static void next_chunk(struct sd_trace_codec *t)
 {
 	t->chunk = t->chunk->next;
 	t->at = 0;
@@ -308,7 +308,7 @@ static void next_chunk(struct sd_trail *t)
 		t->time = t->chunk->base;
 }
 
-int sd_trail_next(struct sd_trail *t, struct sd_event *e)
+int sd_trace_codec_next(struct sd_trace_codec *t, struct sd_event *e)
 {
 	struct source s;
 	unsigned first;

@@ -13,8 +13,8 @@
  *   LOST          count
  *   SEEN          as SWITCH_OUT with detail, then as NAME
  */
-#ifndef SD_TRAIL_H
-#define SD_TRAIL_H
+#ifndef SD_TRACE_CODEC_H
+#define SD_TRACE_CODEC_H
 
 #include "trace/trace.h"
 #include "trace/perf_records.h"
@@ -22,13 +22,13 @@
 
 /* Appends an event; a time before the stream's last one becomes that one (an interrupt came between
  * the kernel's look at the clock and its record: microseconds). 0 or -ENOMEM. */
-int sd_trail_put(struct sd_spool *s, size_t stream, const struct sd_event *e);
+int sd_trace_codec_put(struct sd_trace_buffer *s, size_t stream, const struct sd_event *e);
 
-/* The most bytes that sd_trail_put writes for it. */
-size_t sd_trail_most(const struct sd_event *e);
+/* The most bytes that sd_trace_codec_put writes for it. */
+size_t sd_trace_codec_most(const struct sd_event *e);
 
 /* Reads a stream. */
-struct sd_trail {
+struct sd_trace_codec {
 	const struct sd_chunk *chunk; /* NULL: at the end */
 	unsigned cpu;
 	size_t at;
@@ -37,10 +37,10 @@ struct sd_trail {
 	uint64_t chain[SD_RAW_CHAIN];
 };
 
-void sd_trail_begin(struct sd_trail *t, const struct sd_stream *from);
+void sd_trace_codec_begin(struct sd_trace_codec *t, const struct sd_stream *from);
 
 /* 1 and the next event, whose pointers hold until the next call; 0 at the end. What cannot be read
  * of a chunk is an event LOST with count 1. */
-int sd_trail_next(struct sd_trail *t, struct sd_event *e);
+int sd_trace_codec_next(struct sd_trace_codec *t, struct sd_event *e);
 
 #endif

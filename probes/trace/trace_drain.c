@@ -28,15 +28,15 @@ static void keep(struct sd_capture *c, size_t i, struct sd_event *e, int exec)
 		struct sd_event fresh = {
 			.kind = SD_EVENT_EXEC, .pid = e->pid, .tid = e->tid, .time = e->time};
 
-		c->facts.n_lost += sd_thinner_put(&c->thinner[i], &c->spool, i, &fresh);
+		c->facts.n_lost += sd_downsample_put(&c->thinner[i], &c->spool, i, &fresh);
 	}
-	sd_glimpses_event(&c->glimpses, e);
+	sd_blocked_stacks_event(&c->glimpses, e);
 	c->facts.n_samples += e->kind == SD_EVENT_SAMPLE;
 	c->facts.n_switches += e->kind == SD_EVENT_SWITCH_OUT;
 	c->stacks += e->kind == SD_EVENT_SWITCH_OUT && e->regs.mask;
 	c->exits += e->kind == SD_EVENT_EXIT;
 	c->facts.n_lost += e->kind == SD_EVENT_LOST ? e->count : 0;
-	c->facts.n_lost += sd_thinner_put(&c->thinner[i], &c->spool, i, e);
+	c->facts.n_lost += sd_downsample_put(&c->thinner[i], &c->spool, i, e);
 }
 
 /* The stack of a switch comes just before the switch itself: makes them one. */
@@ -49,12 +49,12 @@ static void join(struct sd_event *stack, const struct sd_event *out)
 /* Of what happened on a whole CPU. */
 static int is_ours(struct sd_capture *c, size_t i, const struct sd_event *e)
 {
-	const int own = sd_family_own(&c->family, e);
+	const int own = sd_tree_filter_own(&c->family, e);
 	const int wakes = e->kind == SD_EVENT_WAKE; /* `own`: one of the tree another one */
-	const int does = wakes ? sd_members_has(&c->family.member, e->tid) : own;
+	const int does = wakes ? sd_tid_set_has(&c->family.member, e->tid) : own;
 
 	if (c->family.begun && e->time >= c->family.begun && !(wakes && own))
-		sd_strangers_event(&c->strangers, i, e, does, c->self);
+		sd_foreign_time_event(&c->strangers, i, e, does, c->self);
 	return own;
 }
 
@@ -62,7 +62,7 @@ static void keep_untold(struct sd_capture *c, size_t i)
 {
 	struct sd_event e = {.kind = SD_EVENT_LOST, .time = sd_clock_ns()};
 
-	e.count = sd_recorder_untold(&c->recorder[i]);
+	e.count = sd_cpu_recorder_untold(&c->recorder[i]);
 	if (e.count)
 		keep(c, i, &e, 0);
 }
@@ -71,18 +71,18 @@ static void keep_untold(struct sd_capture *c, size_t i)
  */
 static void drain_one(struct sd_capture *c, size_t i, int last)
 {
-	struct sd_recorder *const from = &c->recorder[i];
-	struct sd_ring ring = c->reading[i];
+	struct sd_cpu_recorder *const from = &c->recorder[i];
+	struct sd_ring_reader ring = c->reading[i];
 	uint64_t chain[2][SD_RAW_CHAIN], done = ring.at, stacks = 0;
 	struct sd_event event[2], *waiting = NULL;
 	const struct perf_event_header *h;
 	int now = 0, joined;
 
-	while ((h = sd_ring_next(&ring, c->scratch[now]))) {
+	while ((h = sd_ring_reader_next(&ring, c->scratch[now]))) {
 		struct sd_event *const e = &event[now];
 		enum sd_raw_source source;
 		int exec;
-		const int rc = sd_rawevent(
+		const int rc = sd_perf_records(
 			h, &c->recording.layout, from->id, chain[now], e, &source, &exec);
 
 		from->told += rc > 0 && e->kind == SD_EVENT_LOST ? e->count : 0;
@@ -112,8 +112,8 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 	c->facts.n_lost += (uint64_t)ring.broken;
 	if (waiting && last)
 		keep(c, i, waiting, 0);
-	sd_ring_end(&ring, waiting && !last ? done : ring.at);
-	sd_recorder_read(from, stacks - (waiting && !last));
+	sd_ring_reader_end(&ring, waiting && !last ? done : ring.at);
+	sd_cpu_recorder_read(from, stacks - (waiting && !last));
 	if (last)
 		keep_untold(c, i);
 }
@@ -122,20 +122,20 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
  * had been written by now contains the fork of every sample up to `reading`. */
 static void meet(struct sd_capture *c, size_t i)
 {
-	struct sd_ring ring = sd_ring_begin(&c->recorder[i].ring);
+	struct sd_ring_reader ring = sd_ring_reader_begin(&c->recorder[i].ring);
 	const struct perf_event_header *h;
 	uint64_t chain[SD_RAW_CHAIN];
 
-	while ((h = sd_ring_next(&ring, c->scratch[0]))) {
+	while ((h = sd_ring_reader_next(&ring, c->scratch[0]))) {
 		enum sd_raw_source source;
 		struct sd_event e;
 		int exec;
 
 		if (h->type != PERF_RECORD_FORK && h->type != PERF_RECORD_COMM)
 			continue;
-		if (sd_rawevent(h, &c->recording.layout, c->recorder[i].id, chain, &e, &source,
+		if (sd_perf_records(h, &c->recording.layout, c->recorder[i].id, chain, &e, &source,
 			    &exec) > 0)
-			sd_family_meet(&c->family, &e, exec);
+			sd_tree_filter_meet(&c->family, &e, exec);
 	}
 }
 
@@ -145,9 +145,9 @@ static void look(struct sd_capture *c, uint64_t start)
 	struct sd_event e;
 
 	for (int i = 0; i < GLIMPSES && cpu_ns() - start < GLIMPSES_NS; i++) {
-		if (sd_glimpses_next(&c->glimpses, &e))
+		if (sd_blocked_stacks_next(&c->glimpses, &e))
 			return;
-		sd_thinner_put(&c->aside, &c->spool, c->n, &e);
+		sd_downsample_put(&c->aside, &c->spool, c->n, &e);
 	}
 }
 
@@ -156,10 +156,10 @@ void sd_capture_read(struct sd_capture *c, int last)
 	const uint64_t start = cpu_ns();
 
 	for (size_t i = 0; i < c->n; i++)
-		c->reading[i] = sd_ring_begin(&c->recorder[i].ring);
+		c->reading[i] = sd_ring_reader_begin(&c->recorder[i].ring);
 	for (size_t i = 0; i < c->n && c->recording.wide; i++)
 		meet(c, i);
-	sd_family_adopt(&c->family);
+	sd_tree_filter_adopt(&c->family);
 	for (size_t i = 0; i < c->n; i++)
 		drain_one(c, i, last);
 	if (!last)
@@ -170,7 +170,7 @@ void sd_capture_read(struct sd_capture *c, int last)
 static int is_filling(const struct sd_capture *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		const struct sd_ring ring = sd_ring_begin(&c->recorder[i].ring);
+		const struct sd_ring_reader ring = sd_ring_reader_begin(&c->recorder[i].ring);
 
 		if (ring.broken || ring.head - ring.at >= FULL(ring.ring->size))
 			return 1;
@@ -195,15 +195,15 @@ static void watch(struct sd_capture *c, int on, uint64_t now_ns)
 	if (!on)
 		e.time = sd_clock_ns();
 	for (size_t i = 0; i < c->n; i++)
-		sd_recorder_watch(&c->recorder[i], on, now_ns);
+		sd_cpu_recorder_watch(&c->recorder[i], on, now_ns);
 	if (on)
 		e.time = sd_clock_ns();
 	c->shut = !on;
 	if (on)
-		sd_strangers_open(&c->strangers, e.time);
+		sd_foreign_time_open(&c->strangers, e.time);
 	else
-		c->facts.n_lost += sd_strangers_shut(&c->strangers, e.time) != 0;
-	c->facts.n_lost += sd_thinner_put(&c->aside, &c->spool, c->n, &e);
+		c->facts.n_lost += sd_foreign_time_shut(&c->strangers, e.time) != 0;
+	c->facts.n_lost += sd_downsample_put(&c->aside, &c->spool, c->n, &e);
 }
 
 /* How long to leave switches out from now on; 0: not at all. */
@@ -212,10 +212,10 @@ static uint64_t gap(struct sd_capture *c, uint64_t now_ns)
 	double rate = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		sd_recorder_pace(&c->recorder[i], now_ns);
+		sd_cpu_recorder_pace(&c->recorder[i], now_ns);
 		rate = fmax(rate, c->recorder[i].rate);
 	}
-	return sd_windows_gap(&c->windows, rate, c->facts.wakes == SD_STATUS_OK);
+	return sd_switch_windows_gap(&c->windows, rate, c->facts.wakes == SD_STATUS_OK);
 }
 
 /* Rings are read while switches are left out: a window in which our own reading takes CPUs from the
@@ -226,7 +226,7 @@ static void drain_some(struct sd_capture *c)
 		sd_capture_read(c, 0);
 }
 
-uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns)
+uint64_t sd_trace_drain(struct sd_capture *c, uint64_t now_ns)
 {
 	/* a little early rather than to wake up again for it soon */
 	if (now_ns + c->delay / 4 < c->next)
@@ -234,7 +234,7 @@ uint64_t sd_capture_drain(struct sd_capture *c, uint64_t now_ns)
 	if (c->shut) {
 		drain_some(c);
 		watch(c, 1, now_ns);
-		c->delay = SD_WINDOWS_NS;
+		c->delay = SD_SWITCH_WINDOWS_NS;
 	} else {
 		c->delay = gap(c, now_ns);
 		if (c->delay)

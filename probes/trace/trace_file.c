@@ -33,7 +33,7 @@ struct block {
 	uint64_t base;
 };
 
-static struct kept_facts pack(const struct sd_capture_facts *f)
+static struct kept_facts pack(const struct sd_trace_facts *f)
 {
 	return (struct kept_facts){.machine = MACHINE,
 		.samples = f->samples,
@@ -59,9 +59,9 @@ static enum sd_status status(uint64_t v)
 	return v < SD_STATUS_COUNT ? (enum sd_status)v : SD_STATUS_ABSENT;
 }
 
-static struct sd_capture_facts unpack(const struct kept_facts *k)
+static struct sd_trace_facts unpack(const struct kept_facts *k)
 {
-	return (struct sd_capture_facts){.samples = status(k->samples),
+	return (struct sd_trace_facts){.samples = status(k->samples),
 		.switches = status(k->switches),
 		.switch_stacks = status(k->switch_stacks),
 		.kernel = status(k->kernel),
@@ -109,7 +109,7 @@ int sd_capture_write(const struct sd_capture *c, const char *path)
 	return rc;
 }
 
-static int stream_of(struct sd_spool *s, unsigned cpu, size_t *out)
+static int stream_of(struct sd_trace_buffer *s, unsigned cpu, size_t *out)
 {
 	/* blocks of a CPU follow one another */
 	if (s->n && s->stream[s->n - 1].cpu == cpu) {
@@ -117,10 +117,10 @@ static int stream_of(struct sd_spool *s, unsigned cpu, size_t *out)
 		return 0;
 	}
 	*out = s->n;
-	return sd_spool_add(s, cpu);
+	return sd_trace_buffer_add(s, cpu);
 }
 
-static int read_block(FILE *f, struct sd_spool *s, const struct block *b)
+static int read_block(FILE *f, struct sd_trace_buffer *s, const struct block *b)
 {
 	unsigned char *const bytes = malloc(b->size ? b->size : 1);
 	struct sd_chunk *c;
@@ -135,11 +135,11 @@ static int read_block(FILE *f, struct sd_spool *s, const struct block *b)
 	if (rc)
 		goto out;
 	rc = -ENOMEM;
-	c = sd_spool_fresh(s, stream, b->size, b->base);
+	c = sd_trace_buffer_fresh(s, stream, b->size, b->base);
 	if (!c)
 		goto out;
 	memcpy(c->bytes, bytes, b->size);
-	sd_spool_used(s, c, b->size);
+	sd_trace_buffer_used(s, c, b->size);
 	rc = 0;
 out:
 	free(bytes);
@@ -147,7 +147,7 @@ out:
 }
 
 /* Sizes are checked before memory is asked for: a block is at most what a record needs. */
-static int read_blocks(FILE *f, struct sd_spool *s)
+static int read_blocks(FILE *f, struct sd_trace_buffer *s)
 {
 	struct block b;
 	size_t got;
@@ -191,7 +191,7 @@ out:
 	if (f)
 		fclose(f);
 	if (rc)
-		sd_capture_close(c);
+		sd_trace_close(c);
 	else
 		*out = c;
 	return rc;

@@ -8,7 +8,7 @@
 
 /* A stream, and its next event. */
 struct head {
-	struct sd_trail trail;
+	struct sd_trace_codec trail;
 	struct sd_event event;
 };
 
@@ -41,7 +41,7 @@ static void sink_down(struct merge *m, size_t i)
 	}
 }
 
-static int begin(struct merge *m, const struct sd_spool *s)
+static int begin(struct merge *m, const struct sd_trace_buffer *s)
 {
 	m->n = 0;
 	m->head = calloc(s->n ? s->n : 1, sizeof *m->head);
@@ -49,8 +49,8 @@ static int begin(struct merge *m, const struct sd_spool *s)
 	if (!m->head || !m->heap)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->n; i++) {
-		sd_trail_begin(&m->head[i].trail, &s->stream[i]);
-		if (sd_trail_next(&m->head[i].trail, &m->head[i].event))
+		sd_trace_codec_begin(&m->head[i].trail, &s->stream[i]);
+		if (sd_trace_codec_next(&m->head[i].trail, &m->head[i].event))
 			m->heap[m->n++] = &m->head[i];
 	}
 	for (size_t i = m->n; i-- > 0;)
@@ -58,7 +58,7 @@ static int begin(struct merge *m, const struct sd_spool *s)
 	return 0;
 }
 
-int sd_capture_replay(
+int sd_trace_replay(
 	struct sd_capture *c, int (*each)(void *ctx, const struct sd_event *event), void *ctx)
 {
 	struct merge m = {0};
@@ -68,7 +68,7 @@ int sd_capture_replay(
 		struct head *const first = m.heap[0];
 
 		rc = each(ctx, &first->event);
-		if (!sd_trail_next(&first->trail, &first->event))
+		if (!sd_trace_codec_next(&first->trail, &first->event))
 			m.heap[0] = m.heap[--m.n];
 		if (m.n)
 			sink_down(&m, 0);

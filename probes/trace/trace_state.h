@@ -2,8 +2,8 @@
  * The inside of a capture, which its parts share: opening and ending it (capture.c), reading its
  * rings (capture_drain.c), its files (capture_file.c), and replaying it (capture_replay.c).
  */
-#ifndef SD_CAPTURE_STATE_H
-#define SD_CAPTURE_STATE_H
+#ifndef SD_TRACE_STATE_H
+#define SD_TRACE_STATE_H
 
 #include "trace/trace.h"
 #include "perf_event/fd_limit.h"
@@ -18,22 +18,22 @@
 
 struct sd_capture {
 	struct sd_recording recording;
-	struct sd_recorder *recorder; /* n; spool.stream[i] is what recorder i wrote, stream[n]
+	struct sd_cpu_recorder *recorder; /* n; spool.stream[i] is what recorder i wrote, stream[n]
 					 what is of no CPU's ring */
 	size_t n;
-	struct sd_windows windows;
-	int shut;                /* switches are not recorded now */
-	struct sd_ring *reading; /* n: up to where a drain goes */
-	struct sd_family family; /* where whole CPUs are looked at */
-	struct sd_strangers strangers;
-	struct sd_spool spool;
-	struct sd_thinner *thinner;  /* one a recorder */
-	struct sd_thinner aside;     /* of stream[n] */
-	struct sd_glimpses glimpses; /* open where switches have no stacks */
-	struct sd_capture_facts facts;
+	struct sd_switch_windows windows;
+	int shut;                       /* switches are not recorded now */
+	struct sd_ring_reader *reading; /* n: up to where a drain goes */
+	struct sd_tree_filter family;   /* where whole CPUs are looked at */
+	struct sd_foreign_time strangers;
+	struct sd_trace_buffer spool;
+	struct sd_downsample *thinner;     /* one a recorder */
+	struct sd_downsample aside;        /* of stream[n] */
+	struct sd_blocked_stacks glimpses; /* open where switches have no stacks */
+	struct sd_trace_facts facts;
 	void *scratch[2]; /* of a record that wraps; two: one may wait for the next */
 	char *keep;
-	struct sd_filelimit files;
+	struct sd_fd_limit files;
 	int stopped;
 	pid_t self;           /* who looks on */
 	uint64_t next, delay; /* time of the next look at the rings, and from the last to it */

@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-int sd_family_init(struct sd_family *f, pid_t pid)
+int sd_tree_filter_init(struct sd_tree_filter *f, pid_t pid)
 {
-	*f = (struct sd_family){.pid = pid};
-	return sd_members_init(&f->member);
+	*f = (struct sd_tree_filter){.pid = pid};
+	return sd_tid_set_init(&f->member);
 }
 
-static void add_orphan(struct sd_family *f, int tid, int parent)
+static void add_orphan(struct sd_tree_filter *f, int tid, int parent)
 {
 	if (f->n_orphan == f->room) {
 		const size_t room = f->room ? 2 * f->room : 64;
@@ -22,53 +22,53 @@ static void add_orphan(struct sd_family *f, int tid, int parent)
 	f->orphan[f->n_orphan++] = (struct sd_orphan){tid, parent};
 }
 
-void sd_family_meet(struct sd_family *f, const struct sd_event *e, int exec)
+void sd_tree_filter_meet(struct sd_tree_filter *f, const struct sd_event *e, int exec)
 {
 	/* a program that execs again at once may have done so on a CPU whose ring is read first */
 	if (exec && e->pid == f->pid && (!f->begun || e->time < f->begun)) {
 		f->begun = e->time;
-		sd_members_add(&f->member, e->pid);
+		sd_tid_set_add(&f->member, e->pid);
 	}
 	if (e->kind != SD_EVENT_FORK)
 		return;
-	if (sd_members_has(&f->member, e->other)) {
-		sd_members_add(&f->member, e->tid);
+	if (sd_tid_set_has(&f->member, e->other)) {
+		sd_tid_set_add(&f->member, e->tid);
 		return;
 	}
-	sd_members_drop(&f->member, e->tid); /* the number of one that has ended is another's now */
+	sd_tid_set_drop(&f->member, e->tid); /* the number of one that has ended is another's now */
 	add_orphan(f, e->tid, e->other);
 }
 
-void sd_family_adopt(struct sd_family *f)
+void sd_tree_filter_adopt(struct sd_tree_filter *f)
 {
 	size_t before;
 
 	do {
 		before = f->n_orphan;
 		for (size_t i = before; i-- > 0;)
-			if (sd_members_has(&f->member, f->orphan[i].parent)) {
-				sd_members_add(&f->member, f->orphan[i].tid);
+			if (sd_tid_set_has(&f->member, f->orphan[i].parent)) {
+				sd_tid_set_add(&f->member, f->orphan[i].tid);
 				f->orphan[i] = f->orphan[--f->n_orphan];
 			}
 	} while (f->n_orphan < before);
 	f->n_orphan = 0;
 }
 
-int sd_family_own(const struct sd_family *f, const struct sd_event *e)
+int sd_tree_filter_own(const struct sd_tree_filter *f, const struct sd_event *e)
 {
 	if (!f->begun || e->time < f->begun)
 		return 0;
 	if (e->kind == SD_EVENT_LOST)
 		return 1;
 	if (e->kind == SD_EVENT_WAKE)
-		return sd_members_has(&f->member, e->other) &&
-		       (!e->tid || sd_members_has(&f->member, e->tid));
-	return sd_members_has(&f->member, e->tid);
+		return sd_tid_set_has(&f->member, e->other) &&
+		       (!e->tid || sd_tid_set_has(&f->member, e->tid));
+	return sd_tid_set_has(&f->member, e->tid);
 }
 
-void sd_family_free(struct sd_family *f)
+void sd_tree_filter_free(struct sd_tree_filter *f)
 {
-	sd_members_free(&f->member);
+	sd_tid_set_free(&f->member);
 	free(f->orphan);
-	*f = (struct sd_family){0};
+	*f = (struct sd_tree_filter){0};
 }

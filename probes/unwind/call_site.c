@@ -43,7 +43,7 @@ static int aarch64(const unsigned char *end, size_t n)
 	       (i & 0xfefff800u) == 0xd63f0800u;
 }
 
-int sd_callsite_before(int machine, const unsigned char *code, size_t n)
+int sd_call_site_before(int machine, const unsigned char *code, size_t n)
 {
 	switch (machine) {
 	case EM_X86_64:

@@ -1,14 +1,14 @@
 /*
  * Whether an address can be one that a call returns to: what a guess by frame pointers must pass.
  */
-#ifndef SD_CALLSITE_H
-#define SD_CALLSITE_H
+#ifndef SD_CALL_SITE_H
+#define SD_CALL_SITE_H
 
 #include <stddef.h>
 
-#define SD_CALLSITE_BYTES 7 /* the longest call that is known */
+#define SD_CALL_SITE_BYTES 7 /* the longest call that is known */
 
 /* `code` holds the n bytes before the address. machine: EM_*. */
-int sd_callsite_before(int machine, const unsigned char *code, size_t n);
+int sd_call_site_before(int machine, const unsigned char *code, size_t n);
 
 #endif

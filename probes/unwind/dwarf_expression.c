@@ -152,7 +152,7 @@ static int one(struct machine *m, const Dwarf_Op *op)
 	}
 }
 
-int sd_frameexpr_eval(const struct sd_expr *expr, const struct sd_framestate *f,
+int sd_dwarf_expression_eval(const struct sd_expr *expr, const struct sd_framestate *f,
 	const struct sd_stackcopy *stack, const uint64_t *cfa, uint64_t *out)
 {
 	struct machine m = {.f = f, .stack = stack, .cfa = cfa};

@@ -1,8 +1,8 @@
 /*
  * Registers of stack frames: how perf and DWARF number them, and which ones calls preserve.
  */
-#ifndef SD_FRAMEREGS_H
-#define SD_FRAMEREGS_H
+#ifndef SD_FRAME_REGISTERS_H
+#define SD_FRAME_REGISTERS_H
 
 #include <stddef.h>
 

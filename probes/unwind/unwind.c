@@ -6,7 +6,7 @@ struct walk {
 	const struct sd_codemap *map;
 	struct sd_stackcopy stack;
 	struct sd_framestate f;
-	const struct sd_cfi *cfi;
+	const struct sd_unwind_rows *cfi;
 	const struct sd_row *row;
 	int has_row;  /* 1, 0: of f.pc; -ENOENT: f.pc is no code */
 	int is_exact; /* f.pc is where it is, not where it returns to */
@@ -26,7 +26,7 @@ static int begin(struct walk *w, const struct sd_regs *regs)
 	for (unsigned i = 0; i < SD_FRAME_REGS; i++) {
 		const unsigned perf = a->perf[i];
 
-		if (perf >= SD_CAPTURE_REGS || !(regs->mask >> perf & 1))
+		if (perf >= SD_TRACE_REGS || !(regs->mask >> perf & 1))
 			continue;
 		w->f.reg[i] = regs->reg[perf];
 		w->f.valid |= UINT64_C(1) << i;
@@ -82,7 +82,7 @@ static int step(struct walk *w)
 
 	if (w->has_row) {
 		is_signal = w->row->signal;
-		rc = sd_cfi_step(w->cfi, w->row, &w->stack, &w->f);
+		rc = sd_unwind_rows_step(w->cfi, w->row, &w->stack, &w->f);
 		w->is_exact = is_signal;
 	} else {
 		rc = step_by_pointer(w);

@@ -12,7 +12,8 @@ struct sd_codemap {
 	const struct sd_frame_arch *arch;
 	/* 1: *cfi and *row tell how to go on from there; 0: it is code without tables; -ENOENT: no
 	 * code. *row is valid until the next call. */
-	int (*row)(void *ctx, uint64_t pc, const struct sd_cfi **cfi, const struct sd_row **row);
+	int (*row)(void *ctx, uint64_t pc, const struct sd_unwind_rows **cfi,
+		const struct sd_row **row);
 	/* 1: a call stands before pc; 0: none does; -ENOENT: its bytes are not known. */
 	int (*follows_call)(void *ctx, uint64_t pc);
 	void *ctx;

@@ -25,7 +25,7 @@ static int same_expr(const struct sd_expr *e, const Dwarf_Op *op, size_t n)
 }
 
 /* Expression tables are the library's and live as long as they: only where they are is kept. */
-static int keep_expr(struct sd_cfi *c, const Dwarf_Op *op, size_t n, struct sd_rule *out)
+static int keep_expr(struct sd_unwind_rows *c, const Dwarf_Op *op, size_t n, struct sd_rule *out)
 {
 	if (n > EXPR_MAX)
 		return -ENOENT;
@@ -78,7 +78,7 @@ static int is_register(const Dwarf_Op *op, struct sd_rule *out)
 	return 1;
 }
 
-static int compile_cfa(struct sd_cfi *c, Dwarf_Frame *frame, struct sd_rule *out)
+static int compile_cfa(struct sd_unwind_rows *c, Dwarf_Frame *frame, struct sd_rule *out)
 {
 	Dwarf_Op *op;
 	size_t n;
@@ -93,7 +93,8 @@ static int compile_cfa(struct sd_cfi *c, Dwarf_Frame *frame, struct sd_rule *out
 }
 
 /* What dwarf_frame_register() says, as its documentation in libdw.h lists it. */
-static int compile_register(struct sd_cfi *c, Dwarf_Frame *frame, int reg, struct sd_rule *out)
+static int compile_register(
+	struct sd_unwind_rows *c, Dwarf_Frame *frame, int reg, struct sd_rule *out)
 {
 	Dwarf_Op mem[3], *op = NULL;
 	size_t n = 0, used;
@@ -130,7 +131,7 @@ static void without_windows(const struct sd_frame_arch *a, unsigned reg, struct 
 		*rule = (struct sd_rule){.kind = reg == a->sp ? SD_RULE_IS : SD_RULE_SAME};
 }
 
-static int compile(struct sd_cfi *c, Dwarf_Frame *frame, struct sd_row *row)
+static int compile(struct sd_unwind_rows *c, Dwarf_Frame *frame, struct sd_row *row)
 {
 	bool is_signal = false;
 	int rc;
@@ -148,7 +149,7 @@ static int compile(struct sd_cfi *c, Dwarf_Frame *frame, struct sd_row *row)
 	return rc;
 }
 
-static int row_of(struct sd_cfi *c, Dwarf_CFI *table, uint64_t vaddr, struct sd_row *out)
+static int row_of(struct sd_unwind_rows *c, Dwarf_CFI *table, uint64_t vaddr, struct sd_row *out)
 {
 	Dwarf_Frame *frame = NULL;
 	int rc;
@@ -160,7 +161,7 @@ static int row_of(struct sd_cfi *c, Dwarf_CFI *table, uint64_t vaddr, struct sd_
 	return rc;
 }
 
-int sd_cfi_row(struct sd_cfi *c, uint64_t vaddr, struct sd_row *out)
+int sd_unwind_rows_row(struct sd_unwind_rows *c, uint64_t vaddr, struct sd_row *out)
 {
 	if (!c->arch)
 		return -ENOENT;
@@ -168,8 +169,9 @@ int sd_cfi_row(struct sd_cfi *c, uint64_t vaddr, struct sd_row *out)
 }
 
 /* The value of register `reg` in the caller; 0 or -ENOENT. */
-static int value_of(const struct sd_cfi *c, const struct sd_rule *r, unsigned reg, uint64_t cfa,
-	const struct sd_stackcopy *stack, const struct sd_framestate *f, uint64_t *out)
+static int value_of(const struct sd_unwind_rows *c, const struct sd_rule *r, unsigned reg,
+	uint64_t cfa, const struct sd_stackcopy *stack, const struct sd_framestate *f,
+	uint64_t *out)
 {
 	uint64_t at;
 
@@ -186,9 +188,9 @@ static int value_of(const struct sd_cfi *c, const struct sd_rule *r, unsigned re
 		*out = f->reg[r->reg] + (uint64_t)(int64_t)r->n;
 		return f->valid >> r->reg & 1 ? 0 : -ENOENT;
 	case SD_RULE_IS_EXPR:
-		return sd_frameexpr_eval(&c->expr[r->n], f, stack, &cfa, out);
+		return sd_dwarf_expression_eval(&c->expr[r->n], f, stack, &cfa, out);
 	case SD_RULE_AT_EXPR:
-		if (sd_frameexpr_eval(&c->expr[r->n], f, stack, &cfa, &at) != 0)
+		if (sd_dwarf_expression_eval(&c->expr[r->n], f, stack, &cfa, &at) != 0)
 			return -ENOENT;
 		return sd_stackcopy_load(stack, at, out);
 	case SD_RULE_UNKNOWN:
@@ -197,8 +199,8 @@ static int value_of(const struct sd_cfi *c, const struct sd_rule *r, unsigned re
 	return -ENOENT;
 }
 
-int sd_cfi_step(const struct sd_cfi *c, const struct sd_row *row, const struct sd_stackcopy *stack,
-	struct sd_framestate *f)
+int sd_unwind_rows_step(const struct sd_unwind_rows *c, const struct sd_row *row,
+	const struct sd_stackcopy *stack, struct sd_framestate *f)
 {
 	struct sd_framestate up = {0};
 	uint64_t cfa;
@@ -206,7 +208,7 @@ int sd_cfi_step(const struct sd_cfi *c, const struct sd_row *row, const struct s
 	if (row->cfa.kind == SD_RULE_REG) {
 		if (value_of(c, &row->cfa, row->cfa.reg, 0, stack, f, &cfa) != 0)
 			return -ENOENT;
-	} else if (sd_frameexpr_eval(&c->expr[row->cfa.n], f, stack, NULL, &cfa) != 0) {
+	} else if (sd_dwarf_expression_eval(&c->expr[row->cfa.n], f, stack, NULL, &cfa) != 0) {
 		return -ENOENT;
 	}
 	if (row->rule[0].kind == SD_RULE_UNKNOWN)
@@ -231,10 +233,10 @@ int sd_cfi_step(const struct sd_cfi *c, const struct sd_row *row, const struct s
 	return 1;
 }
 
-void sd_cfi_close(struct sd_cfi *c)
+void sd_unwind_rows_close(struct sd_unwind_rows *c)
 {
 	if (c->eh)
 		dwarf_cfi_end(c->eh);
 	free(c->expr);
-	*c = (struct sd_cfi){0};
+	*c = (struct sd_unwind_rows){0};
 }

@@ -2,8 +2,8 @@
  * Unwind tables (.eh_frame, .debug_frame) as rows: for an address, how the caller's registers are
  * found. A row is made once; using it is a few loads.
  */
-#ifndef SD_CFI_H
-#define SD_CFI_H
+#ifndef SD_UNWIND_ROWS_H
+#define SD_UNWIND_ROWS_H
 
 #include <elfutils/libdw.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ struct sd_row {
 	uint32_t signal;              /* the kernel made this frame: its caller was interrupted */
 };
 
-struct sd_cfi {
+struct sd_unwind_rows {
 	const struct sd_frame_arch *arch;
 	Dwarf_CFI *eh, *debug;
 	struct sd_expr {
@@ -60,13 +60,14 @@ struct sd_stackcopy {
 int sd_stackcopy_load(const struct sd_stackcopy *s, uint64_t address, uint64_t *value);
 
 /* The row for the file's address. 0 or -ENOENT: the tables do not tell. */
-int sd_cfi_row(struct sd_cfi *c, uint64_t vaddr, struct sd_row *out);
+int sd_unwind_rows_row(struct sd_unwind_rows *c, uint64_t vaddr, struct sd_row *out);
 
 /* From a frame to its caller's. 1: done; 0: there is no caller, this was the outermost; -ENOENT:
  * what is needed is not known. */
-int sd_cfi_step(const struct sd_cfi *c, const struct sd_row *row, const struct sd_stackcopy *stack,
-	struct sd_framestate *f);
+int sd_unwind_rows_step(const struct sd_unwind_rows *c, const struct sd_row *row,
+	const struct sd_stackcopy *stack, struct sd_framestate *f);
 
-void sd_cfi_close(struct sd_cfi *c); /* closes eh; accepts the zeroed value, leaves it */
+void sd_unwind_rows_close(
+	struct sd_unwind_rows *c); /* closes eh; accepts the zeroed value, leaves it */
 
 #endif

@@ -117,7 +117,7 @@ static int bench_all(char **argv, size_t pairs, const struct sd_counting *counti
 	for (size_t i = 0; rc == 0 && i < t.n_pu; i++)
 		rc = sd_cpulist_add(&cpus, t.pu[i].os);
 	if (!rc)
-		rc = sd_counting_plan(counting, &plan);
+		rc = sd_counter_plan(counting, &plan);
 	for (size_t p = 0; rc == 0 && p < plan.n_pass; p++)
 		rc = bench(argv, &cpus, counting, &plan, (unsigned)p, pairs);
 	sd_plan_free(&plan);
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 {
 	static char threads[] = "build/tests/programs/scales", amount[] = "1";
 	char *own[] = {threads, amount, NULL};
-	const struct sd_counting_ask ask = {.most = 3};
+	const struct sd_counter_plan_ask ask = {.most = 3};
 	struct sd_counting *counting = NULL;
 	uint64_t pairs = 20;
 	int rc;
@@ -139,12 +139,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_counting [PAIRS [PROGRAM ARG...]]\n");
 		return 2;
 	}
-	rc = sd_counting_open(&counting, &ask, &sink);
+	rc = sd_counter_plan_open(&counting, &ask, &sink);
 	if (rc) {
 		fprintf(stderr, "SKIP: bench_counting: no hardware counters here\n");
 		return 0;
 	}
 	rc = bench_all(argc > 2 ? argv + 2 : own, pairs, counting);
-	sd_counting_free(counting);
+	sd_counter_plan_free(counting);
 	return rc ? 1 : 0;
 }

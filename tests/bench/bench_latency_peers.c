@@ -122,7 +122,7 @@ static double our_transfer(const struct sd_topology *t, const char *op, const ch
 	struct sd_bench_rows rows = {0};
 	double ns = NAN;
 
-	if (sd_kernel_transfer.run(&env, &rows) == 0)
+	if (sd_kernel_line_transfer.run(&env, &rows) == 0)
 		for (size_t i = 0; i < rows.n && isnan(ns); i++)
 			if (rows.row[i].n > 0 && strstr(rows.row[i].variant, op) &&
 				strstr(rows.row[i].variant, line))
@@ -210,21 +210,22 @@ static void report(const struct contest *c, const struct pair *pair, size_t n, u
 	if (k == 0)
 		return;
 	printf("%-28s %8.2f %8.2f   %.3f  %.3f-%.3f  %zu pairs, %zu dropped, state %.0f ns\n",
-		c->name, sd_quartiles(ours, k).median, sd_quartiles(theirs, k).median,
-		sd_quartiles(ratio, k).median, sd_quartiles(ratio, k).q1, sd_quartiles(ratio, k).q3,
-		k, dropped, 1e9 * line);
+		c->name, sd_samples_quartiles(ours, k).median,
+		sd_samples_quartiles(theirs, k).median, sd_samples_quartiles(ratio, k).median,
+		sd_samples_quartiles(ratio, k).q1, sd_samples_quartiles(ratio, k).q3, k, dropped,
+		1e9 * line);
 	fflush(stdout);
 }
 
 static void hold(const struct contest *c, const struct sd_topology *t, const struct sd_cpulist *all,
 	size_t pairs)
 {
-	struct sd_states states = {0};
+	struct sd_machine_states states = {0};
 	struct pair pair[PAIRS_MAX];
 	size_t n = 0, dropped = 0;
 
 	for (size_t i = 0; i < pairs; i++) {
-		const struct sd_value before = sd_line_state(all);
+		const struct sd_value before = sd_line_probe_state(all);
 		struct sd_value after;
 		struct pair p = {.state = 0};
 		int state;
@@ -235,10 +236,10 @@ static void hold(const struct contest *c, const struct sd_topology *t, const str
 				p.ours = ours_of(c, t);
 			else
 				p.theirs = theirs_of(c);
-		after = sd_line_state(all);
+		after = sd_line_probe_state(all);
 		if (!(p.ours > 0) || !(p.theirs > 0) || !sd_has(before) || !sd_has(after) ||
 			!sd_states_same(before.value, after.value) ||
-			(state = sd_states_find(&states, before.value)) < 0) {
+			(state = sd_state_split_find(&states, before.value)) < 0) {
 			dropped++;
 			continue;
 		}
@@ -260,7 +261,7 @@ static int narrow(struct sd_cpulist *two)
 	int rc = sd_topology_load(&t, &here, NULL);
 
 	if (!rc)
-		rc = sd_cpus_place(&t, SD_CPUS_COMPACT, t.n_core < 2 ? 1 : 2, two);
+		rc = sd_core_sets_place(&t, SD_CORE_SETS_COMPACT, t.n_core < 2 ? 1 : 2, two);
 	CPU_ZERO(&set);
 	for (size_t i = 0; !rc && i < two->n; i++)
 		CPU_SET(two->cpu[i], &set);

@@ -144,8 +144,8 @@ static const struct sd_stream_isa *choose_ours(const struct sd_cpulist *cpus, si
 					NULL, &rate[i][k]) != 0)
 				rate[i][k] = 0;
 	for (size_t i = 0; i < n && i < LOOPS; i++)
-		if (sd_quartiles(rate[i], TRIALS).median > best) {
-			best = sd_quartiles(rate[i], TRIALS).median;
+		if (sd_samples_quartiles(rate[i], TRIALS).median > best) {
+			best = sd_samples_quartiles(rate[i], TRIALS).median;
 			chosen = isa[i];
 		}
 	sd_stream_team_end(&team);
@@ -167,8 +167,8 @@ static const char *choose_theirs(size_t contest, unsigned cores, size_t pairs, d
 			rate[i][k] = isnan(v) ? 0 : v;
 		}
 	for (size_t i = 0; i < RIVALS && theirs[i]; i++)
-		if (sd_quartiles(rate[i], runs).median > best) {
-			best = sd_quartiles(rate[i], runs).median;
+		if (sd_samples_quartiles(rate[i], runs).median > best) {
+			best = sd_samples_quartiles(rate[i], runs).median;
 			chosen = i;
 		}
 	*rate_out = best;
@@ -186,7 +186,7 @@ static void contest(
 	size_t n = 0, dropped = 0;
 
 	for (size_t i = 0; i < pairs; i++) {
-		const struct sd_value before = sd_line_state(all);
+		const struct sd_value before = sd_line_probe_state(all);
 		struct sd_value after;
 		double a = 0, b = 0;
 
@@ -197,7 +197,7 @@ static void contest(
 			else
 				b = run_likwid(
 					rival, (unsigned)cpus->n, turns > 1 ? (unsigned)turns : 1);
-		after = sd_line_state(all);
+		after = sd_line_probe_state(all);
 		if (!(a > 0) || !(b > 0) ||
 			(sd_has(before) && sd_has(after) &&
 				!sd_states_same(before.value, after.value))) {
@@ -217,10 +217,10 @@ static void contest(
 	}
 	printf("%-14s %5zu %8.2f %8.2f   %.3f  %.3f-%.3f  %zu pairs, %zu dropped, %s %u against "
 	       "%s\n",
-		contests[c].name, cpus->n, sd_quartiles(ours, n).median,
-		sd_quartiles(theirs, n).median, sd_quartiles(ratio, n).median,
-		sd_quartiles(ratio, n).q1, sd_quartiles(ratio, n).q3, n, dropped, own->name,
-		own->bits, rival);
+		contests[c].name, cpus->n, sd_samples_quartiles(ours, n).median,
+		sd_samples_quartiles(theirs, n).median, sd_samples_quartiles(ratio, n).median,
+		sd_samples_quartiles(ratio, n).q1, sd_samples_quartiles(ratio, n).q3, n, dropped,
+		own->name, own->bits, rival);
 	fflush(stdout);
 }
 
@@ -241,7 +241,7 @@ int main(int argc, char **argv)
 	}
 	if (sd_topology_load(&t, &here, NULL) != 0)
 		return 1;
-	if (sd_cpus_place(&t, SD_CPUS_COMPACT, t.n_core, &all) != 0)
+	if (sd_core_sets_place(&t, SD_CORE_SETS_COMPACT, t.n_core, &all) != 0)
 		return 1;
 	printf("kernel         cores     ours  likwid   ratio  quartiles     (GB/s, median of "
 	       "pairs)\n");
@@ -255,7 +255,8 @@ int main(int argc, char **argv)
 					strncmp(contests[c].name, argv[2], strlen(argv[2])) != 0) ||
 				(argc > 3 && strcmp(argv[3], k ? "all" : "1") != 0))
 				continue;
-			if (sd_cpus_place(&t, SD_CPUS_COMPACT, k ? t.n_core : 1, &cpus) != 0)
+			if (sd_core_sets_place(&t, SD_CORE_SETS_COMPACT, k ? t.n_core : 1, &cpus) !=
+				0)
 				continue;
 			contest(&all, &cpus, c, (size_t)pairs);
 			sd_cpulist_free(&cpus);

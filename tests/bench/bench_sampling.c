@@ -146,7 +146,7 @@ static int gaps(int fd)
 
 struct measured {
 	double wall, cpu;
-	struct sd_capture_facts facts;
+	struct sd_trace_facts facts;
 };
 
 static double seconds(const struct rusage *u)
@@ -166,16 +166,16 @@ static int run(char *const argv[], double hz, struct measured *m)
 	int rc = 0, status;
 
 	if (hz > 0)
-		rc = sd_capture_open(&c,
-			&(struct sd_capture_options){.pid = child.pid, .cpus = &cpus, .hz = hz});
+		rc = sd_trace_open(
+			&c, &(struct sd_trace_options){.pid = child.pid, .cpus = &cpus, .hz = hz});
 	start = capture_now(); /* the program waits until then, with nothing to do */
 	status = capture_run(&child, c, &usage);
 	m->wall = (double)(capture_now() - start) / 1e9;
 	m->cpu = seconds(&usage);
 	if (c) {
-		sd_capture_stop(c);
-		sd_capture_facts(c, &m->facts);
-		sd_capture_close(c);
+		sd_trace_stop(c);
+		sd_trace_facts(c, &m->facts);
+		sd_trace_close(c);
 	}
 	sd_cpulist_free(&cpus);
 	return rc ? rc : status ? -ECHILD : 0;
@@ -214,7 +214,7 @@ static int bench(const char *name, char *const argv[], double hz, size_t pairs)
 {
 	static double wall[PAIRS_MAX], cpu[PAIRS_MAX];
 	struct measured m[2] = {0};
-	struct sd_capture_facts sum = {0};
+	struct sd_trace_facts sum = {0};
 	double seconds_sum = 0;
 
 	for (size_t i = 0; i < pairs; i++) {
@@ -245,7 +245,7 @@ static int bench_gaps(double hz, size_t pairs)
 {
 	static double more[PAIRS_MAX];
 	const int fd = memfd_create("gaps", 0);
-	struct sd_capture_facts sum = {0};
+	struct sd_trace_facts sum = {0};
 	char number[16];
 	char *const argv[] = {(char[]){"/proc/self/exe"}, (char[]){"gaps"}, number, NULL};
 
@@ -293,8 +293,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_sampling [PAIRS]\n");
 		return 2;
 	}
-	cost = sd_samplecost_measure();
-	hz = sd_samplecost_rate(cost, 0);
+	cost = sd_sample_cost_measure();
+	hz = sd_sample_cost_rate(cost, 0);
 	printf("a sample takes %.1f us: %.0f a second and CPU\n", 1e6 * cost.value, hz);
 	bench_gaps(hz, pairs);
 	start = capture_now();
@@ -312,6 +312,6 @@ int main(int argc, char **argv)
 	bench("hand-over",
 		(char *const[]){
 			(char[]){"/proc/self/exe"}, (char[]){"hand-over"}, loops, hops, NULL},
-		sd_samplecost_rate(cost, (double)SWITCHES_PER_S / (double)cpus.n), pairs);
+		sd_sample_cost_rate(cost, (double)SWITCHES_PER_S / (double)cpus.n), pairs);
 	return 0;
 }

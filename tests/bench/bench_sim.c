@@ -90,18 +90,18 @@ static double said(const char *err, const char *key)
 /* The misses of L1 and of the LLC, of all processes' files of this bench. */
 static int misses(const char *prefix, pid_t pid, double *l1, double *llc)
 {
-	struct sd_simfile f;
+	struct sd_sim_file f;
 	char path[512];
 
 	snprintf(path, sizeof path, "%s.%d.sim", prefix, (int)pid);
-	if (sd_simfile_read(&f, path, NULL, 0))
+	if (sd_sim_file_read(&f, path, NULL, 0))
 		return -EBADMSG;
 	*l1 = *llc = 0;
 	for (size_t i = 0; i < f.n_thread; i++) {
 		*l1 += f.thread[i].l1_misses;
 		*llc += f.thread[i].llc_misses;
 	}
-	sd_simfile_free(&f);
+	sd_sim_file_free(&f);
 	return 0;
 }
 
@@ -135,7 +135,7 @@ static void pair(
 
 static void print_ratio(const struct pairs *p)
 {
-	const struct sd_quartiles q = sd_quartiles(p->ratio, p->n ? p->n : 1);
+	const struct sd_samples_quartiles q = sd_samples_quartiles(p->ratio, p->n ? p->n : 1);
 	char text[64];
 
 	if (!p->n)
@@ -182,7 +182,7 @@ static int bench(const char *build, const char *folder, const char *name, const 
 		snprintf(err[t], sizeof err[t], "%s/%s", folder, tool_name[t]);
 	snprintf(prefix, sizeof prefix, "%s/r", folder);
 	snprintf(plugin, sizeof plugin, "%s/", build);
-	file = sd_emulate_plugin_in(plugin);
+	file = sd_qemu_command_plugin_in(plugin);
 	snprintf(plugin, sizeof plugin, "%s,out=%s,cores=1,l1=32768:8,l2=0:1,llc=8388608:16",
 		file ? file : "no plugin", prefix);
 	free(file);
@@ -206,7 +206,7 @@ static int bench(const char *build, const char *folder, const char *name, const 
 /* Of the programs that the tool ran. */
 static void summary(enum tool t, const double *ratio, size_t n)
 {
-	const struct sd_quartiles q = sd_quartiles(ratio, n ? n : 1);
+	const struct sd_samples_quartiles q = sd_samples_quartiles(ratio, n ? n : 1);
 
 	if (n)
 		printf("%-10s median %.1fx, most %.1fx of native\n", tool_name[t], q.median, q.max);
@@ -256,7 +256,7 @@ int main(void)
 		for (enum tool t = 0; t < TOOLS; t++)
 			if (pairs[t].n)
 				median[t][n[t]++] = of[t] =
-					sd_quartiles(pairs[t].ratio, pairs[t].n).median;
+					sd_samples_quartiles(pairs[t].ratio, pairs[t].n).median;
 		if (!pairs[GRIND].n || !pairs[LACKEY].n)
 			continue;
 		compared++;

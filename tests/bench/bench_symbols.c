@@ -33,7 +33,7 @@ static double cpu_s(int who)
 
 static void name(struct tally *t, int pid, const uint64_t *pc, size_t n)
 {
-	struct sd_place place[PLACES];
+	struct sd_placement_of place[PLACES];
 
 	for (size_t i = 0; i < n; i++) {
 		t->places += sd_symbols_at(t->s, pid, pc[i], i > 0, place, PLACES);
@@ -44,7 +44,7 @@ static void name(struct tally *t, int pid, const uint64_t *pc, size_t n)
 static int each(void *ctx, const struct sd_event *e)
 {
 	struct tally *const t = ctx;
-	struct sd_place place;
+	struct sd_placement_of place;
 	uint64_t pc[FRAMES];
 	int whole;
 	size_t n;
@@ -70,7 +70,7 @@ static void pass(struct sd_capture *c, struct sd_symbols *s, const char *what)
 {
 	struct tally t = {.s = s};
 	const double before = cpu_s(RUSAGE_SELF);
-	const int rc = sd_capture_replay(c, each, &t);
+	const int rc = sd_trace_replay(c, each, &t);
 	const double took = cpu_s(RUSAGE_SELF) - before;
 
 	if (rc != 0 || !t.samples || !t.stacks || !t.frames) {
@@ -89,12 +89,12 @@ static int ours(char *const argv[], uint64_t hz)
 {
 	struct capture_child child = capture_fork(argv);
 	const struct sd_cpulist cpus = capture_cpus();
-	const struct sd_capture_options o = {
+	const struct sd_trace_options o = {
 		.pid = child.pid, .cpus = &cpus, .hz = (double)hz, .bytes = hz ? UNBOUNDED : 0};
 	struct sd_symbols *s = NULL;
 	struct sd_capture *c = NULL;
 	struct rusage usage;
-	int rc = sd_capture_open(&c, &o);
+	int rc = sd_trace_open(&c, &o);
 
 	if (rc != 0 || sd_symbols_open(&s, "") != 0) {
 		printf("no capture here: %s\n", strerror(-rc));
@@ -102,11 +102,11 @@ static int ours(char *const argv[], uint64_t hz)
 		return 0;
 	}
 	capture_run(&child, c, &usage);
-	sd_capture_stop(c);
+	sd_trace_stop(c);
 	pass(c, s, "first time");
 	pass(c, s, "again");
 	sd_symbols_close(s);
-	sd_capture_close(c);
+	sd_trace_close(c);
 	return 0;
 }
 

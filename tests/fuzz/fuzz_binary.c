@@ -10,8 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sd_binary b;
+	struct sd_binary_facts b;
 
-	sd_binary_parse(data, size, &b);
+	sd_binary_facts_parse(data, size, &b);
 	return 0;
 }

@@ -55,12 +55,12 @@ static void file(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	if (sd_capture_from_file(&c, path) == 0)
-		sd_capture_replay(c, each, &last);
-	sd_capture_close(c);
+		sd_trace_replay(c, each, &last);
+	sd_trace_close(c);
 	close(fd);
 }
 
-static void records(struct sd_spool *spool, struct sd_perfring *mapped, void *scratch)
+static void records(struct sd_trace_buffer *spool, struct sd_perf_mmap *mapped, void *scratch)
 {
 	static const struct sd_rawlayout layout = {
 		.sample_type = {SD_RAW_COMMON | PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD |
@@ -74,21 +74,21 @@ static void records(struct sd_spool *spool, struct sd_perfring *mapped, void *sc
 		.build_ids = 1};
 	static const uint64_t id[SD_RAW_SOURCES] = {1, 2, 3, 4};
 	static uint64_t chain[SD_RAW_CHAIN];
-	struct sd_ring ring = sd_ring_begin(mapped);
+	struct sd_ring_reader ring = sd_ring_reader_begin(mapped);
 	const struct perf_event_header *h;
 
-	while ((h = sd_ring_next(&ring, scratch))) {
+	while ((h = sd_ring_reader_next(&ring, scratch))) {
 		enum sd_raw_source source;
 		struct sd_event e;
 		int exec;
 
-		if (sd_rawevent(h, &layout, id, chain, &e, &source, &exec) != 1)
+		if (sd_perf_records(h, &layout, id, chain, &e, &source, &exec) != 1)
 			continue;
 		touch(&e);
-		if (sd_trail_put(spool, 0, &e))
+		if (sd_trace_codec_put(spool, 0, &e))
 			abort();
 	}
-	sd_ring_end(&ring, ring.at);
+	sd_ring_reader_end(&ring, ring.at);
 }
 
 /* What was put is read again. */
@@ -96,13 +96,13 @@ static void ring(const uint8_t *data, size_t size)
 {
 	struct perf_event_mmap_page control = {0};
 	unsigned char bytes[RING] = {0};
-	struct sd_perfring mapped = {.control = &control, .data = bytes, .size = RING};
-	struct sd_spool spool = {.bound = UINT64_MAX};
-	struct sd_trail trail;
+	struct sd_perf_mmap mapped = {.control = &control, .data = bytes, .size = RING};
+	struct sd_trace_buffer spool = {.bound = UINT64_MAX};
+	struct sd_trace_codec trail;
 	struct sd_event e;
-	void *const scratch = malloc(SD_RING_RECORD);
+	void *const scratch = malloc(SD_RING_READER_RECORD);
 
-	if (!scratch || sd_spool_add(&spool, 0) || size < 2)
+	if (!scratch || sd_trace_buffer_add(&spool, 0) || size < 2)
 		goto out;
 	/* somewhere before the ring's end, so that it wraps */
 	control.data_tail = 8u * data[0];
@@ -110,11 +110,11 @@ static void ring(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < size - 1 && i < RING; i++)
 		bytes[(control.data_tail + i) % RING] = data[1 + i];
 	records(&spool, &mapped, scratch);
-	sd_trail_begin(&trail, &spool.stream[0]);
-	while (sd_trail_next(&trail, &e))
+	sd_trace_codec_begin(&trail, &spool.stream[0]);
+	while (sd_trace_codec_next(&trail, &e))
 		touch(&e);
 out:
-	sd_spool_free(&spool);
+	sd_trace_buffer_free(&spool);
 	free(scratch);
 }
 

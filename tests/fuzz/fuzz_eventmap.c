@@ -26,24 +26,24 @@ static int same(const char *a, const char *b)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sd_eventmap whole = {0}, head = {0};
+	struct sd_event_map whole = {0}, head = {0};
 	char *const text = malloc(size + 1);
 
 	if (!text)
 		return 0;
 	memcpy(text, data, size);
 	text[size] = 0;
-	if (sd_eventmap_parse(&whole, "fuzz", text, size, NULL) == 0) {
-		if (sd_maphead_parse(&head, "fuzz", text, size, NULL) ||
+	if (sd_event_map_parse(&whole, "fuzz", text, size, NULL) == 0) {
+		if (sd_map_cpus_parse(&head, "fuzz", text, size, NULL) ||
 			!same(head.family, whole.family) || !same(head.fallback, whole.fallback) ||
 			head.fallback_line != whole.fallback_line || head.n_cpus != whole.n_cpus ||
 			head.libpfm.n != whole.libpfm.n)
 			abort();
 	} else {
-		sd_maphead_parse(&head, "fuzz", text, size, NULL);
+		sd_map_cpus_parse(&head, "fuzz", text, size, NULL);
 	}
-	sd_eventmap_free(&whole);
-	sd_eventmap_free(&head);
+	sd_event_map_free(&whole);
+	sd_event_map_free(&head);
 	free(text);
 	return 0;
 }

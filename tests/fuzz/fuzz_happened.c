@@ -18,19 +18,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Rules and what is known of files are no input. */
 static struct sd_symbols *symbols;
-static struct sd_placing placing;
+static struct sd_stack_resolve placing;
 static struct sd_stacks stacks;
 
 static void account(struct sd_timeline *timeline)
 {
 	struct sd_sampled sampled = {0};
-	struct sd_charges charges;
+	struct sd_blame charges;
 	double idle[SD_IDLE_COUNT];
 
-	if (sd_charges_make(&charges, timeline, &stacks, 2) ||
-		sd_charges_rows(&charges, &stacks, &sampled))
+	if (sd_blame_make(&charges, timeline, &stacks, 2) ||
+		sd_blame_rows(&charges, &stacks, &sampled))
 		abort();
-	sd_charges_idle(&charges, idle);
+	sd_blame_idle(&charges, idle);
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		if (!(idle[i] >= -1e-6))
 			abort();
@@ -38,27 +38,28 @@ static void account(struct sd_timeline *timeline)
 		if (!(sampled.use[i].seconds >= 0) || sampled.use[i].node >= stacks.n_node + 1)
 			abort();
 	sd_sampled_free(&sampled);
-	sd_charges_free(&charges);
+	sd_blame_free(&charges);
 }
 
 static void replay(struct sd_capture *c)
 {
 	struct sd_timeline timeline = {.first = 1};
-	struct sd_happened happened = {.placing = &placing, .timeline = &timeline, .first = 1};
+	struct sd_timeline_build happened = {
+		.placing = &placing, .timeline = &timeline, .first = 1};
 
-	if (sd_capture_replay(c, sd_happened_event, &happened) == 0) {
-		sd_happened_end(&happened);
+	if (sd_trace_replay(c, sd_timeline_build_event, &happened) == 0) {
+		sd_timeline_build_end(&happened);
 		if (timeline.n) {
 			const uint64_t last = timeline.moment[timeline.n - 1].time;
 
 			timeline.end = last > timeline.start ? last : timeline.start;
 			sd_timeline_bound(&timeline);
-			if (sd_regain(&timeline))
+			if (sd_fill_gaps(&timeline))
 				abort();
 			account(&timeline);
 		}
 	}
-	sd_happened_free(&happened);
+	sd_timeline_build_free(&happened);
 	sd_timeline_free(&timeline);
 }
 
@@ -70,16 +71,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!symbols &&
 		(sd_symbols_open(&symbols, "/nonexistent") ||
-			sd_placing_open(&placing, symbols, &stacks, sd_configs_dir(), NULL)))
+			sd_stack_resolve_open(&placing, symbols, &stacks, sd_configs_dir(), NULL)))
 		abort();
 	sd_symbols_again(symbols);
-	sd_placing_again(&placing);
+	sd_stack_resolve_again(&placing);
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	if (sd_capture_from_file(&c, path) == 0)
 		replay(c);
-	sd_capture_close(c);
+	sd_trace_close(c);
 	close(fd);
 	return 0;
 }

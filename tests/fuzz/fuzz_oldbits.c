@@ -9,15 +9,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sd_oldbits o;
+	struct sd_saved_msr_bits o;
 
-	if (sd_oldbits_parse((const char *)data, size, &o) != 0)
+	if (sd_saved_msr_bits_parse((const char *)data, size, &o) != 0)
 		return 0;
 	if (!o.n || !o.msr)
 		abort();
 	for (size_t i = 0; i < o.n; i++)
 		if (o.cpu[i].cpu >= SD_CPU_MAX)
 			abort();
-	sd_oldbits_free(&o);
+	sd_saved_msr_bits_free(&o);
 	return 0;
 }

@@ -17,28 +17,28 @@ static void parse(unsigned which, const char *text)
 
 	switch (which % 7) {
 	case 0:
-		if (!sd_proctext_stat(text, &stat) && strlen(stat.comm) >= sizeof stat.comm)
+		if (!sd_proc_parse_stat(text, &stat) && strlen(stat.comm) >= sizeof stat.comm)
 			abort();
 		break;
 	case 1:
-		sd_proctext_schedstat(text, &sched);
+		sd_proc_parse_schedstat(text, &sched);
 		break;
 	case 2:
-		sd_proctext_syscall(text, &call);
+		sd_proc_parse_syscall(text, &call);
 		break;
 	case 3:
-		while (sd_proctext_next_pid(&text) > 0)
+		while (sd_proc_parse_next_pid(&text) > 0)
 			;
 		break;
 	case 4:
-		sd_proctext_key(text, "Cpus_allowed_list:", buf, sizeof buf);
-		sd_proctext_flat(text, "nr_periods", &v);
+		sd_proc_parse_key(text, "Cpus_allowed_list:", buf, sizeof buf);
+		sd_proc_parse_flat(text, "nr_periods", &v);
 		break;
 	case 5:
-		sd_proctext_pressure(text, &v);
+		sd_proc_parse_pressure(text, &v);
 		break;
 	default:
-		sd_proctext_cpu(text, 1, &cpu);
+		sd_proc_parse_cpu(text, 1, &cpu);
 	}
 }
 

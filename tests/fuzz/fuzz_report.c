@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{.row = 0, .state = SD_SOURCE_READ, .first = 1, .line = line, .n = 2},
 		{.row = 1, .state = SD_SOURCE_NEWER},
 	};
-	struct sd_folded folded = {0};
+	struct sd_folded_stacks folded = {0};
 	const struct sd_report_style narrow = {.record_path = "r.json", .width = 60, .ascii = 1};
 	const struct sd_report_style all = {.record_path = "r.json",
 		.all = 1,
@@ -70,10 +70,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (sd_record_parse((const char *)data, size, "fuzz", &r, NULL) != 0)
 		return 0;
 	(void)sd_analyse(&r, &a); /* without a usable run there is still a report */
-	(void)sd_fold(&r, 0, 0, &folded);
+	(void)sd_fold_stacks(&r, 0, 0, &folded);
 	print(&r, &a, &narrow);
 	print(&r, &a, &all);
-	sd_folded_free(&folded);
+	sd_folded_stacks_free(&folded);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 	return 0;

@@ -7,10 +7,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sd_simfile f;
+	struct sd_sim_file f;
 	char why[80];
 
-	if (sd_simfile_parse(&f, (const char *)data, size, why, sizeof why) == 0)
-		sd_simfile_free(&f);
+	if (sd_sim_file_parse(&f, (const char *)data, size, why, sizeof why) == 0)
+		sd_sim_file_free(&f);
 	return 0;
 }

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data, size);
 	text[size] = '\0';
-	n = sd_simtotals_parse(text);
+	n = sd_instruction_totals_parse(text);
 	if (n && (strncmp(text, "ended ", 6) != 0 || n > UINT64_MAX / 4096))
 		abort();
 	free(text);

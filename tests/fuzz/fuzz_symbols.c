@@ -18,7 +18,7 @@ enum { PID = 1, STACK = 256, LOOKUPS = 48, PLACES = 8 };
 
 static void look_up(struct sd_symbols *s, uint64_t pc)
 {
-	struct sd_place place[PLACES];
+	struct sd_placement_of place[PLACES];
 	unsigned char code[16];
 	uint64_t start;
 	const char *name;
@@ -91,21 +91,21 @@ static int map(struct sd_symbols *s, int fd, size_t size)
 static void labels(const uint8_t *data, size_t size)
 {
 	for (int kernel = 0; kernel < 2; kernel++) {
-		struct sd_labels l = {0};
+		struct sd_symbol_text l = {0};
 		char *const text = malloc(size + 1);
 
 		if (!text)
 			return;
 		memcpy(text, data, size);
 		text[size] = '\0';
-		(void)(kernel ? sd_labels_kernel(&l, text) : sd_labels_jit(&l, text));
+		(void)(kernel ? sd_symbol_text_kernel(&l, text) : sd_symbol_text_jit(&l, text));
 		for (size_t i = 0; i < l.n; i++) {
-			const struct sd_label *const at = sd_labels_at(&l, l.item[i].start);
+			const struct sd_label *const at = sd_symbol_text_at(&l, l.item[i].start);
 
 			if (at && (at->start > l.item[i].start || !at->name))
 				abort();
 		}
-		sd_labels_free(&l);
+		sd_symbol_text_free(&l);
 	}
 }
 

@@ -19,7 +19,7 @@ const char *__lsan_default_suppressions(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sd_waitrules r = {0};
+	struct sd_wait_rules r = {0};
 	struct sd_stacks s = {0};
 	struct sd_frame frame = {0};
 	char *const text = malloc(size + 1);
@@ -29,15 +29,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data, size);
 	text[size] = 0;
-	sd_waitrules_parse(&r, "fuzz", text, size, NULL);
+	sd_wait_rules_parse(&r, "fuzz", text, size, NULL);
 	if (sd_stacks_text(&s, "pthread_mutex_lock", &frame.function) == 0 &&
 		sd_stacks_frame(&s, &frame, &number) == 0 &&
 		sd_stacks_node(&s, 0, number, &node) == 0) {
-		sd_waitrules_match(&r, &s, node, 0);
-		sd_waitrules_match(&r, &s, node, 1);
+		sd_wait_rules_match(&r, &s, node, 0);
+		sd_wait_rules_match(&r, &s, node, 1);
 	}
 	sd_stacks_free(&s);
-	sd_waitrules_free(&r);
+	sd_wait_rules_free(&r);
 	free(text);
 	return 0;
 }

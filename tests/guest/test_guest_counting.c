@@ -95,7 +95,7 @@ static struct perf_event_attr inherited(uint32_t type, uint64_t config)
 	return (struct perf_event_attr){.size = sizeof(struct perf_event_attr),
 		.type = type,
 		.config = config,
-		.read_format = SD_COUNTER_FORMAT,
+		.read_format = SD_COUNTER_READ_FORMAT,
 		.disabled = 1,
 		.inherit = 1,
 		.enable_on_exec = 1};
@@ -125,19 +125,19 @@ static void user_and_kernel_cycles_of_a_tree_are_its_cpu_time(void **state)
 		_exit(127);
 	}
 	for (int i = 0; i < 3; i++) {
-		fd[i] = sd_perf_open(&attr[i], pid, -1);
+		fd[i] = sd_perf_event_open(&attr[i], pid, -1);
 		assert_true(fd[i] >= 0);
 	}
 	assert_int_equal(write(gate[1], &go, 1), 1);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
 	for (int i = 0; i < 3; i++) {
-		struct sd_counter_reading r;
+		struct sd_counter_read_reading r;
 
-		assert_int_equal(sd_perf_read(fd[i], &r), 0);
+		assert_int_equal(sd_perf_event_read(fd[i], &r), 0);
 		assert_true(r.running == r.enabled && r.running > 0);
 		value[i] = (double)r.value / EMULATED_HZ;
-		sd_perf_close(fd[i]);
+		sd_perf_event_close(fd[i]);
 	}
 	close(gate[0]);
 	close(gate[1]);
@@ -188,7 +188,7 @@ static size_t occupy(int *fd, size_t n)
 
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		for (size_t i = 0; i < n; i++) {
-			fd[opened] = sd_perf_open(&attr, -1, cpu);
+			fd[opened] = sd_perf_event_open(&attr, -1, cpu);
 			assert_true(fd[opened++] >= 0);
 		}
 	return opened;
@@ -210,7 +210,7 @@ static void a_multiplexed_run_is_one_pass_and_says_how_long_it_counted(void **st
 	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--multiplex", "--cores", "1,2", "--repeats",
 		"2", "-o", "r.json", e2e_program(e, "scales"), "0.5");
 	while (n > 0)
-		sd_perf_close(fd[--n]);
+		sd_perf_event_close(fd[--n]);
 	e2e_expect_status(&r, 0);
 	record = record_of(e);
 	json_array_foreach(json_object_get(record, "runs"), i, run)

@@ -46,14 +46,14 @@ static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
 	return (struct perf_event_attr){.size = sizeof(struct perf_event_attr),
 		.type = type,
 		.config = config,
-		.read_format = SD_COUNTER_FORMAT,
+		.read_format = SD_COUNTER_READ_FORMAT,
 		.disabled = 1,
 		.inherit = 1};
 }
 
 static int open_event(const struct perf_event_attr *attr)
 {
-	const int fd = sd_perf_open(attr, 0, -1);
+	const int fd = sd_perf_event_open(attr, 0, -1);
 
 	if (fd < 0)
 		fail_msg("event %u/%#llx: %s", attr->type, (unsigned long long)attr->config,
@@ -168,7 +168,7 @@ static void more_events_than_counters_are_multiplexed(void **state)
 {
 	enum { N = 2 * COUNTERS };
 	const struct perf_event_attr attr = attr_of(PERF_TYPE_RAW, CYCLES_EVENT);
-	struct sd_counter_reading r[N];
+	struct sd_counter_read_reading r[N];
 	double running = 0;
 	int fd[N];
 
@@ -182,7 +182,7 @@ static void more_events_than_counters_are_multiplexed(void **state)
 	for (int i = 0; i < N; i++)
 		assert_int_equal(read(fd[i], &r[i], sizeof r[i]), sizeof r[i]);
 	for (int i = 0; i < N; i++) {
-		const struct sd_value v = sd_counter_value(&r[i]);
+		const struct sd_value v = sd_counter_read_value(&r[i]);
 
 		close(fd[i]);
 		assert_true(r[i].running > 0 && r[i].running < r[i].enabled);
@@ -205,9 +205,9 @@ static void an_event_this_cpu_has_not_is_unsupported(void **state)
 
 	(void)state;
 	guest_need(__func__, NULL);
-	fd = sd_perf_open(&attr, 0, -1);
+	fd = sd_perf_event_open(&attr, 0, -1);
 	assert_true(fd < 0);
-	assert_int_equal(sd_counter_error(fd), SD_STATUS_UNSUPPORTED);
+	assert_int_equal(sd_counter_read_error(fd), SD_STATUS_UNSUPPORTED);
 }
 
 int main(void)

@@ -23,11 +23,11 @@ static void look_at(const struct sd_cpulist *cpus, struct sd_run *run)
 	const struct timespec t = {.tv_nsec = 600000000};
 	void *state = NULL;
 
-	assert_int_equal(sd_probe_width.open(&state, &target), 0);
-	sd_probe_width.start(state);
+	assert_int_equal(sd_probe_core_sharing.open(&state, &target), 0);
+	sd_probe_core_sharing.start(state);
 	nanosleep(&t, NULL);
-	sd_probe_width.stop(state, run);
-	sd_probe_width.close(state);
+	sd_probe_core_sharing.stop(state, run);
+	sd_probe_core_sharing.close(state);
 }
 
 /* Each bound has its moment: whatever the machine does, they are in this order. */
@@ -68,10 +68,10 @@ static void a_run_too_short_to_look_at_has_no_width(void **state)
 	assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
 	while (!CPU_ISSET(first, &set))
 		first++;
-	assert_int_equal(sd_probe_width.open(&probe, &target), 0);
-	sd_probe_width.start(probe);
-	sd_probe_width.stop(probe, &run);
-	sd_probe_width.close(probe);
+	assert_int_equal(sd_probe_core_sharing.open(&probe, &target), 0);
+	sd_probe_core_sharing.start(probe);
+	sd_probe_core_sharing.stop(probe, &run);
+	sd_probe_core_sharing.close(probe);
 	assert_int_equal(run.metric[SD_METRIC_WIDTH].status, SD_STATUS_ABSENT);
 }
 
@@ -85,9 +85,9 @@ static void a_cpu_that_the_kernel_refuses_is_denied(void **state)
 	int rc;
 
 	(void)state;
-	rc = sd_probe_width.open(&probe, &target);
+	rc = sd_probe_core_sharing.open(&probe, &target);
 	assert_true(rc < 0);
-	(sd_probe_width.fail)(rc, &run);
+	(sd_probe_core_sharing.fail)(rc, &run);
 	assert_int_equal(run.metric[SD_METRIC_WIDTH].status, SD_STATUS_DENIED);
 	assert_int_equal(run.metric[SD_METRIC_WIDTH_LEAST].status, SD_STATUS_DENIED);
 	assert_int_equal(run.metric[SD_METRIC_WIDTH_MOST].status, SD_STATUS_DENIED);

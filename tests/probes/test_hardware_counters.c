@@ -124,7 +124,7 @@ static int open_counting(struct world *w, struct sd_counting **c, const enum sd_
 	const struct sd_sink sink = {.emit = emit, .ctx = w};
 	char maps[96];
 	int rc;
-	const struct sd_counting_ask ask = {.role = role,
+	const struct sd_counter_plan_ask ask = {.role = role,
 		.n_role = n,
 		.most = most,
 		.multiplex = multiplex,
@@ -132,7 +132,7 @@ static int open_counting(struct world *w, struct sd_counting **c, const enum sd_
 		.maps = maps};
 
 	snprintf(maps, sizeof maps, "%s/maps", w->root);
-	rc = sd_counting_open(c, &ask, &sink);
+	rc = sd_counter_plan_open(c, &ask, &sink);
 	if (rc && w->messages)
 		print_message("%s", w->said);
 	return rc;
@@ -153,10 +153,10 @@ static struct sd_run count(const struct world *w, const struct sd_counting *c, u
 	struct sd_run run = {0};
 	void *state = NULL;
 
-	assert_int_equal(sd_probe_roles.open(&state, &target), 0);
-	sd_probe_roles.start(state);
-	sd_probe_roles.stop(state, &run);
-	sd_probe_roles.close(state);
+	assert_int_equal(sd_probe_hardware_counters.open(&state, &target), 0);
+	sd_probe_hardware_counters.start(state);
+	sd_probe_hardware_counters.stop(state, &run);
+	sd_probe_hardware_counters.close(state);
 	assert_int_equal(fake.open, 0);
 	return run;
 }
@@ -203,8 +203,8 @@ static void every_role_is_in_a_pass_and_cycles_in_all(void **state)
 	struct sd_plan plan = {0};
 
 	assert_int_equal(open_counting(*state, &c, NULL, 0, 0, 0), 0);
-	assert_int_equal(sd_counting_plan(c, &plan), 0);
-	assert_string_equal(sd_counting_source(c), "fake");
+	assert_int_equal(sd_counter_plan(c, &plan), 0);
+	assert_string_equal(sd_counter_plan_source(c), "fake");
 	assert_int_equal(passes_with(&plan, SD_ROLE_CYCLES), plan.n_pass);
 	assert_int_equal(passes_with(&plan, SD_ROLE_INSTRUCTIONS), plan.n_pass);
 	/* 10 events of the thread besides, two counters left a pass */
@@ -217,13 +217,13 @@ static void every_role_is_in_a_pass_and_cycles_in_all(void **state)
 		if (pass_has(&plan.pass[i], SD_ROLE_TD_NATIVE_RETIRING))
 			assert_true(pass_has(&plan.pass[i], SD_ROLE_TD_SLOTS));
 	assert_int_equal(fake.open, 0);
-	assert_true(sd_counting_fits(c, &plan));
-	assert_false(sd_counting_fits(NULL, &plan));
+	assert_true(sd_counter_plan_fits(c, &plan));
+	assert_false(sd_counter_plan_fits(NULL, &plan));
 	plan.pass[1].role[0] = SD_ROLE_RFO;
-	assert_false(sd_counting_fits(c, &plan));
+	assert_false(sd_counter_plan_fits(c, &plan));
 	sd_plan_free(&plan);
-	assert_true(sd_counting_fits(NULL, &plan));
-	sd_counting_free(c);
+	assert_true(sd_counter_plan_fits(NULL, &plan));
+	sd_counter_plan_free(c);
 }
 
 /* How many passes the same roles take on other PMUs. */
@@ -256,7 +256,7 @@ static void fewer_counters_take_more_passes(void **state)
 		fake_write(w->root, "proc/sys/kernel/nmi_watchdog", "%u\n", rows[i].held);
 		*w->said = '\0';
 		assert_int_equal(open_counting(w, &c, want, 7, 0, rows[i].most), 0);
-		assert_int_equal(sd_counting_plan(c, &plan), 0);
+		assert_int_equal(sd_counter_plan(c, &plan), 0);
 		if (plan.n_pass != rows[i].passes)
 			fail_msg("%s: %zu passes, not %zu", rows[i].name, plan.n_pass,
 				rows[i].passes);
@@ -277,7 +277,7 @@ static void fewer_counters_take_more_passes(void **state)
 			sd_run_free(&run);
 		}
 		sd_plan_free(&plan);
-		sd_counting_free(c);
+		sd_counter_plan_free(c);
 	}
 }
 
@@ -300,7 +300,7 @@ static void a_role_is_the_weighted_sum_of_its_events(void **state)
 	assert_int_equal(n->quality, SD_QUALITY_EXACT);
 	assert_true(n->user && !n->shared);
 	sd_run_free(&run);
-	sd_counting_free(c);
+	sd_counter_plan_free(c);
 }
 
 /* The kernel's flags of the events that count the tree. */
@@ -316,7 +316,7 @@ static void the_tree_is_counted_from_exec_in_user_mode_without_groups(void **sta
 
 	assert_int_equal(open_counting(w, &c, want, 1, 0, 0), 0);
 	target.counting = c;
-	assert_int_equal(sd_probe_roles.open(&probe, &target), 0);
+	assert_int_equal(sd_probe_hardware_counters.open(&probe, &target), 0);
 	assert_int_equal(fake.open, 3);
 	for (int i = 0; i < 3; i++) {
 		const struct fake_event *e = &fake.event[i];
@@ -326,10 +326,10 @@ static void the_tree_is_counted_from_exec_in_user_mode_without_groups(void **sta
 		assert_int_equal(e->group, -1);
 		assert_true(e->attr.inherit && e->attr.disabled && e->attr.enable_on_exec);
 		assert_true(e->attr.exclude_kernel && e->attr.exclude_hv);
-		assert_true(e->attr.read_format == SD_COUNTER_FORMAT);
+		assert_true(e->attr.read_format == SD_COUNTER_READ_FORMAT);
 	}
-	sd_probe_roles.close(probe);
-	sd_counting_free(c);
+	sd_probe_hardware_counters.close(probe);
+	sd_counter_plan_free(c);
 }
 
 static void a_follower_stands_in_the_group_of_its_leader(void **state)
@@ -345,7 +345,7 @@ static void a_follower_stands_in_the_group_of_its_leader(void **state)
 
 	assert_int_equal(open_counting(w, &c, want, 1, 0, 0), 0);
 	target.counting = c;
-	assert_int_equal(sd_probe_roles.open(&probe, &target), 0);
+	assert_int_equal(sd_probe_hardware_counters.open(&probe, &target), 0);
 	for (int i = 0; i < FAKE_EVENTS; i++) {
 		if (!fake.event[i].used)
 			continue;
@@ -355,8 +355,8 @@ static void a_follower_stands_in_the_group_of_its_leader(void **state)
 	assert_true(leader >= 0 && follower >= 0);
 	assert_int_equal(fake.event[leader].group, -1);
 	assert_int_equal(fake.event[follower].group, leader);
-	sd_probe_roles.close(probe);
-	sd_counting_free(c);
+	sd_probe_hardware_counters.close(probe);
+	sd_counter_plan_free(c);
 }
 
 static void multiplexed_counts_stay_raw_and_say_how_long_they_ran(void **state)
@@ -369,7 +369,7 @@ static void multiplexed_counts_stay_raw_and_say_how_long_they_ran(void **state)
 	const struct sd_role_count *n;
 
 	assert_int_equal(open_counting(*state, &c, want, 6, 1, 0), 0);
-	assert_int_equal(sd_counting_plan(c, &plan), 0);
+	assert_int_equal(sd_counter_plan(c, &plan), 0);
 	assert_int_equal(plan.n_pass, 1);
 	assert_true(plan.multiplex);
 	run = count(*state, c, 0);
@@ -381,7 +381,7 @@ static void multiplexed_counts_stay_raw_and_say_how_long_they_ran(void **state)
 	assert_true(run.metric[SD_METRIC_CYCLES].value == full(CYCLES));
 	sd_run_free(&run);
 	sd_plan_free(&plan);
-	sd_counting_free(c);
+	sd_counter_plan_free(c);
 }
 
 static void cores_and_sockets_are_counted_once_each(void **state)
@@ -399,7 +399,7 @@ static void cores_and_sockets_are_counted_once_each(void **state)
 	assert_true(n->shared && !n->user);
 	assert_int_equal(n->scope, SD_SCOPE_CORE);
 	sd_run_free(&run);
-	sd_counting_free(c);
+	sd_counter_plan_free(c);
 }
 
 static void without_siblings_a_core_is_counted_as_its_thread(void **state)
@@ -416,7 +416,7 @@ static void without_siblings_a_core_is_counted_as_its_thread(void **state)
 	expect(&run, SD_ROLE_L2_WRITEBACKS, SD_STATUS_OK, full(0x20));
 	assert_false(sd_run_role(&run, SD_ROLE_L2_WRITEBACKS)->shared);
 	sd_run_free(&run);
-	sd_counting_free(c);
+	sd_counter_plan_free(c);
 }
 
 static void what_cannot_be_counted_says_why_in_every_run(void **state)
@@ -436,7 +436,7 @@ static void what_cannot_be_counted_says_why_in_every_run(void **state)
 	expect(&run, SD_ROLE_LLC_MISSES, SD_STATUS_OK, full(0x11));
 	expect(&run, SD_ROLE_LOCKS, SD_STATUS_OK, full(0x13));
 	sd_run_free(&run);
-	sd_counting_free(c);
+	sd_counter_plan_free(c);
 }
 
 /* An ARM PMU would count 0 for ever; the kernel lists what there is. */
@@ -459,7 +459,7 @@ static void an_event_the_cpu_says_it_lacks_is_not_counted(void **state)
 	expect(&run, SD_ROLE_RFO, SD_STATUS_UNSUPPORTED, 0);
 	expect(&run, SD_ROLE_TD_SLOTS, SD_STATUS_OK, full(0x400)); /* no common event: not told */
 	sd_run_free(&run);
-	sd_counting_free(c);
+	sd_counter_plan_free(c);
 }
 
 static void no_pmu_is_told_from_a_forbidden_one(void **state)
@@ -500,7 +500,7 @@ static void a_pmu_that_does_not_count_is_none(void **state)
 	expect(&run, SD_ROLE_INSTRUCTIONS, SD_STATUS_UNSUPPORTED, 0);
 	expect(&run, SD_ROLE_CYCLES, SD_STATUS_OK, full(CYCLES));
 	sd_run_free(&run);
-	sd_counting_free(c);
+	sd_counter_plan_free(c);
 }
 
 /* The trial went well; what goes wrong in the run itself. */
@@ -539,7 +539,7 @@ static void a_run_that_went_wrong_gives_no_number_to_trust(void **state)
 		if (n->value.status != rows[i].status)
 			fail_msg("%s: %s", rows[i].name, sd_status_name(n->value.status));
 		sd_run_free(&run);
-		sd_counting_free(c);
+		sd_counter_plan_free(c);
 		memset((char *)&fake + rows[i].field, 0, sizeof rows[i].config);
 	}
 }
@@ -553,7 +553,7 @@ static void when_files_run_out_there_are_fewer_events_and_one_word(void **state)
 	fake.counters = 32;
 	fake.files = 5;
 	assert_int_equal(open_counting(w, &c, NULL, 0, 0, 0), 0);
-	assert_int_equal(sd_counting_plan(c, &plan), 0);
+	assert_int_equal(sd_counter_plan(c, &plan), 0);
 	assert_true(plan.n_pass > 1);
 	for (size_t i = 0; i < plan.n_pass; i++) {
 		struct sd_run run = count(w, c, (unsigned)i);
@@ -574,7 +574,7 @@ static void when_files_run_out_there_are_fewer_events_and_one_word(void **state)
 		sd_run_free(&run);
 	}
 	sd_plan_free(&plan);
-	sd_counting_free(c);
+	sd_counter_plan_free(c);
 }
 
 static void a_run_without_counting_has_no_roles(void **state)

@@ -94,7 +94,7 @@ static void memory_and_paranoid_level_are_read_or_said_to_be_unknown(void **stat
 		struct sd_host host;
 
 		plant(&tree, rows[i].meminfo, rows[i].paranoid);
-		assert_int_equal(sd_host_read(&host, &t, tree.root), 0);
+		assert_int_equal(sd_host_facts_read(&host, &t, tree.root), 0);
 		fell(&tree);
 		assert_int_equal(host.memory_bytes.status, rows[i].memory);
 		if (sd_has(host.memory_bytes))
@@ -121,7 +121,7 @@ static void the_topology_s_facts_are_copied_with_their_status(void **state)
 	struct utsname u;
 
 	(void)state;
-	assert_int_equal(sd_host_read(&host, &t, NULL), 0);
+	assert_int_equal(sd_host_facts_read(&host, &t, NULL), 0);
 	assert_int_equal(host.allowed, 6);
 	assert_int_equal(host.cores, 3);
 	assert_int_equal(host.llc, 2);
@@ -140,7 +140,7 @@ static void the_topology_s_facts_are_copied_with_their_status(void **state)
 
 	/* what was only guessed is not recorded as a fact */
 	t.undescribed = 1;
-	assert_int_equal(sd_host_read(&host, &t, NULL), 0);
+	assert_int_equal(sd_host_facts_read(&host, &t, NULL), 0);
 	assert_int_equal(host.allowed, 6);
 	assert_int_equal(host.cores + host.llc + host.numa + host.packages + host.kinds, 0);
 }
@@ -151,7 +151,7 @@ static void this_machine_has_memory_and_a_known_or_unknown_pmu(void **state)
 	struct sd_host host;
 
 	(void)state;
-	assert_int_equal(sd_host_read(&host, &t, ""), 0);
+	assert_int_equal(sd_host_facts_read(&host, &t, ""), 0);
 	assert_int_equal(host.memory_bytes.status, SD_STATUS_OK);
 	assert_true(host.memory_bytes.value > 0);
 	assert_true(host.pmu == SD_STATUS_OK || host.pmu == SD_STATUS_UNSUPPORTED ||
@@ -187,7 +187,7 @@ static double deviation(double hz)
 
 static void the_tsc_counts_at_its_rate(void **state)
 {
-	const struct sd_value hz = sd_processor_tsc_hz();
+	const struct sd_value hz = sd_hypervisor_tsc_hz();
 
 	(void)state;
 #if defined(__x86_64__)

@@ -61,10 +61,10 @@ static void processes_that_ended_are_added_up(void **state)
 
 	put(f, 1, "ended 1000\n");
 	put(f, 22, "ended 234\n");
-	v = sd_simtotals_take(f->prefix);
+	v = sd_instruction_totals_take(f->prefix);
 	assert_true(sd_has(v) && v.value == 1234);
 	/* they are gone */
-	assert_false(sd_has(sd_simtotals_take(f->prefix)));
+	assert_false(sd_has(sd_instruction_totals_take(f->prefix)));
 }
 
 static void one_that_is_not_known_leaves_no_sum(void **state)
@@ -76,7 +76,7 @@ static void one_that_is_not_known_leaves_no_sum(void **state)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		put(f, 1, "ended 1000\n");
 		put(f, 2, bad[i]);
-		assert_false(sd_has(sd_simtotals_take(f->prefix)));
+		assert_false(sd_has(sd_instruction_totals_take(f->prefix)));
 	}
 }
 

@@ -80,7 +80,7 @@ static struct sd_memsource *opened(void)
 {
 	struct sd_memsource *s;
 	char why[160];
-	const int rc = sd_memsource_open(&s, root, NULL, why, sizeof why);
+	const int rc = sd_access_source_open(&s, root, NULL, why, sizeof why);
 
 	if (rc)
 		fail_msg("%s: %s", strerror(-rc), why);
@@ -93,7 +93,7 @@ static void refused(int error, const char *words)
 	struct sd_memsource *s;
 	char why[160];
 
-	assert_int_equal(sd_memsource_open(&s, root, NULL, why, sizeof why), error);
+	assert_int_equal(sd_access_source_open(&s, root, NULL, why, sizeof why), error);
 	assert_null(s);
 	if (!strstr(why, words))
 		fail_msg("'%s' is not in '%s'", words, why);
@@ -108,7 +108,7 @@ static void intel_samples_loads_and_stores_precisely(void **state)
 	(void)state;
 	intel(85); /* Skylake-X */
 	s = opened();
-	assert_string_equal(sd_memsource_name(s), "mem-loads, mem-stores");
+	assert_string_equal(sd_access_source_name(s), "mem-loads, mem-stores");
 	assert_int_equal(s->n, 2);
 	for (size_t i = 0; i < s->n; i++) {
 		assert_int_equal(s->event[i].attr.precise_ip, 2);
@@ -117,7 +117,7 @@ static void intel_samples_loads_and_stores_precisely(void **state)
 	}
 	assert_int_equal(s->event[0].attr.config, FAKE_LOADS);
 	assert_int_equal(s->event[0].attr.config1, 30); /* cycles of latency */
-	sd_memsource_free(s);
+	sd_access_source_free(s);
 }
 
 static void loads_of_sapphire_rapids_follow_their_leader(void **state)
@@ -133,7 +133,7 @@ static void loads_of_sapphire_rapids_follow_their_leader(void **state)
 	assert_int_equal(s->event[0].attr.sample_type, 0);
 	assert_int_equal(s->event[0].attr.sample_period, 0);
 	assert_true(s->event[1].follows && !s->event[2].follows);
-	sd_memsource_free(s);
+	sd_access_source_free(s);
 }
 
 static void without_precise_events_it_is_refused_with_a_word(void **state)
@@ -162,15 +162,15 @@ static void ibs_asks_for_more_rights_where_the_kernel_is_older(void **state)
 	assert_int_equal(s->event[0].attr.type, OWN);
 	assert_int_equal(s->event[0].attr.config2, 1);
 	assert_true(s->event[0].attr.exclude_kernel && !s->wide);
-	sd_memsource_free(s);
+	sd_access_source_free(s);
 	fake.no_filter = 1;
 	s = opened();
 	assert_false(s->event[0].attr.exclude_kernel || s->wide);
-	sd_memsource_free(s);
+	sd_access_source_free(s);
 	fake.no_task = 1;
 	s = opened();
 	assert_true(s->wide);
-	sd_memsource_free(s);
+	sd_access_source_free(s);
 	fake.no_kernel = 1; /* perf_event_paranoid 2 */
 	refused(-EACCES, "cannot leave itself out");
 }
@@ -189,7 +189,7 @@ static void spe_has_a_period_and_packets(void **state)
 	assert_int_equal(s->event[0].attr.config & 1, 1); /* timestamps */
 	assert_int_equal(s->peers, 1 << 9 | 1 << 10 | 1 << 12);
 	assert_int_equal(s->far_peers, 1 << 13);
-	sd_memsource_free(s);
+	sd_access_source_free(s);
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -214,16 +214,16 @@ static int begin(struct run *r, unsigned cpus)
 	target.cpus = &r->cpus;
 	target.memory = r->source;
 	target.stacks = &r->stacks;
-	rc = sd_probe_memory.open(&r->probe, &target);
+	rc = sd_probe_memory_access.open(&r->probe, &target);
 	if (rc)
-		(sd_probe_memory.fail)(rc, &r->result);
+		(sd_probe_memory_access.fail)(rc, &r->result);
 	return rc;
 }
 
-static const struct sd_memsampled *end(struct run *r)
+static const struct sd_memory_sampled *end(struct run *r)
 {
-	sd_probe_memory.stop(r->probe, &r->result);
-	sd_probe_memory.close(r->probe);
+	sd_probe_memory_access.stop(r->probe, &r->result);
+	sd_probe_memory_access.close(r->probe);
 	r->probe = NULL;
 	assert_non_null(r->result.memory);
 	return r->result.memory;
@@ -232,16 +232,16 @@ static const struct sd_memsampled *end(struct run *r)
 static void tick(struct run *r)
 {
 	r->now += 100000000;
-	sd_probe_memory.tick(r->probe, r->now);
+	sd_probe_memory_access.tick(r->probe, r->now);
 }
 
 static void done(struct run *r)
 {
-	sd_probe_memory.close(r->probe);
+	sd_probe_memory_access.close(r->probe);
 	sd_run_free(&r->result);
 	sd_cpulist_free(&r->cpus);
 	sd_stacks_free(&r->stacks);
-	sd_memsource_free(r->source);
+	sd_access_source_free(r->source);
 }
 
 /* The event of a CPU that has the ring. */
@@ -314,7 +314,7 @@ static void put_sample(int leader, int tid, uint64_t time, uint64_t address, uin
 
 static void lines_of_two_threads_tell_false_from_true_sharing(void **state)
 {
-	const struct sd_memsampled *m;
+	const struct sd_memory_sampled *m;
 	struct run r;
 
 	(void)state;
@@ -392,13 +392,13 @@ static void amd_and_intel_say_in_their_own_way_who_answered(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if (sd_memaccess_from(row[i].source) != row[i].from)
-			fail_msg("row %zu is %d", i, sd_memaccess_from(row[i].source));
+		if (sd_sampled_access_from(row[i].source) != row[i].from)
+			fail_msg("row %zu is %d", i, sd_sampled_access_from(row[i].source));
 }
 
 static void of_whole_cpus_strangers_and_the_kernel_are_dropped(void **state)
 {
-	const struct sd_memsampled *m;
+	const struct sd_memory_sampled *m;
 	struct fake_record *kernel;
 	struct run r;
 
@@ -461,8 +461,8 @@ static void record(struct packets *p, uint64_t pc, unsigned op, unsigned source,
 static void packets_are_read_record_by_record(void **state)
 {
 	struct packets p = {.n = 0};
-	struct sd_spe s;
-	struct sd_spe_access a;
+	struct sd_arm_spe s;
+	struct sd_arm_spe_access a;
 
 	(void)state;
 	record(&p, EL0 | 0x401000, LOAD_OP, 9, UINT64_C(0xb400) << 48 | LINE, 1000);
@@ -474,24 +474,24 @@ static void packets_are_read_record_by_record(void **state)
 	put(&p, 0x20, 0, 0); /* a counter with an extended header */
 	put(&p, 0x98, 5, 2);
 	record(&p, EL0 | 0x40100c, STORE_OP, 0, LINE + 16, 1003);
-	s = (struct sd_spe){.p = p.byte, .end = p.byte + p.n};
-	assert_int_equal(sd_spe_next(&s, &a), 1);
+	s = (struct sd_arm_spe){.p = p.byte, .end = p.byte + p.n};
+	assert_int_equal(sd_arm_spe_next(&s, &a), 1);
 	assert_true(a.ip == 0x401000 && a.time == 1000 && a.source == 9 && a.cycles == 300);
 	assert_int_equal(a.address & 0xffffffffffff, LINE); /* the tag of the address is not gone */
 	assert_false(a.store || a.locked);
-	assert_int_equal(sd_spe_next(&s, &a), 1);
+	assert_int_equal(sd_arm_spe_next(&s, &a), 1);
 	assert_true(a.ip == 0x401008 && a.store && a.locked);
-	assert_int_equal(sd_spe_next(&s, &a), 1);
+	assert_int_equal(sd_arm_spe_next(&s, &a), 1);
 	assert_true(a.ip == 0x40100c && a.store && !a.locked && a.address == LINE + 16);
-	assert_int_equal(sd_spe_next(&s, &a), 0);
+	assert_int_equal(sd_arm_spe_next(&s, &a), 0);
 	assert_int_equal(s.bad, 0);
 }
 
 static void broken_packets_cost_their_record_and_are_counted(void **state)
 {
 	struct packets p = {.n = 0};
-	struct sd_spe s;
-	struct sd_spe_access a;
+	struct sd_arm_spe s;
+	struct sd_arm_spe_access a;
 
 	(void)state;
 	put(&p, 0xb0, EL0 | 0x401000, 8);
@@ -499,11 +499,11 @@ static void broken_packets_cost_their_record_and_are_counted(void **state)
 	put(&p, 0xff, 0, 0); /* no packet */
 	record(&p, EL0 | 0x402000, LOAD_OP, 9, LINE, 1000);
 	for (size_t cut = 0; cut < 9; cut++) { /* the end is missing */
-		s = (struct sd_spe){.p = p.byte, .end = p.byte + p.n - cut};
-		assert_int_equal(sd_spe_next(&s, &a), cut == 0);
+		s = (struct sd_arm_spe){.p = p.byte, .end = p.byte + p.n - cut};
+		assert_int_equal(sd_arm_spe_next(&s, &a), cut == 0);
 		if (!cut)
 			assert_true(a.ip == 0x402000);
-		assert_int_equal(sd_spe_next(&s, &a), 0);
+		assert_int_equal(sd_arm_spe_next(&s, &a), 0);
 		assert_true(s.bad > 0);
 	}
 }
@@ -519,7 +519,7 @@ static void put_switch(int leader, int tid, uint64_t time, uint16_t misc)
 static void put_aux(int leader, const struct packets *p, uint64_t said)
 {
 	struct fake_record *const r = fake_begin(PERF_RECORD_AUX, 0);
-	struct sd_perfring *const ring = &fake.event[leader - FAKE_FD].ring;
+	struct sd_perf_mmap *const ring = &fake.event[leader - FAKE_FD].ring;
 	const uint64_t at = ring->control->aux_head;
 
 	for (size_t i = 0; i < p->n; i++)
@@ -536,7 +536,7 @@ static void packets_belong_to_who_ran_at_their_time(void **state)
 {
 	struct packets p = {.n = 0};
 	struct perf_event_mmap_page *control;
-	const struct sd_memsampled *m;
+	const struct sd_memory_sampled *m;
 	struct run r;
 	int spe;
 
@@ -582,7 +582,7 @@ static void packets_belong_to_who_ran_at_their_time(void **state)
 
 static void records_of_wrong_sizes_are_counted_and_skipped(void **state)
 {
-	const struct sd_memsampled *m;
+	const struct sd_memory_sampled *m;
 	struct fake_record *f;
 	struct run r;
 
@@ -606,48 +606,48 @@ static void records_of_wrong_sizes_are_counted_and_skipped(void **state)
 
 static void what_was_before_an_exec_gets_no_name(void **state)
 {
-	struct sd_memlines m = {.bytes = 64};
-	struct sd_memaccess a = {
+	struct sd_line_table m = {.bytes = 64};
+	struct sd_sampled_access a = {
 		.pid = PID, .tid = PID, .time = 10, .address = LINE, .from = SD_MEMFROM_LOCAL};
 
 	(void)state;
-	assert_int_equal(sd_memlines_exec(&m, PID, 5), 0);
-	assert_int_equal(sd_memlines_add(&m, &a), 0);
-	assert_int_equal(sd_memlines_exec(&m, PID, 20), 0);
+	assert_int_equal(sd_line_table_exec(&m, PID, 5), 0);
+	assert_int_equal(sd_line_table_add(&m, &a), 0);
+	assert_int_equal(sd_line_table_exec(&m, PID, 20), 0);
 	a.time = 19; /* read late */
-	assert_int_equal(sd_memlines_add(&m, &a), 0);
+	assert_int_equal(sd_line_table_add(&m, &a), 0);
 	a.time = 21;
-	assert_int_equal(sd_memlines_add(&m, &a), 0);
-	sd_memlines_sort(&m);
+	assert_int_equal(sd_line_table_add(&m, &a), 0);
+	sd_line_table_sort(&m);
 	assert_int_equal(m.n, 2);
 	assert_int_equal(m.line[0].local, 2);
 	assert_true(m.space[m.line[0].space].gone);
 	assert_false(m.space[m.line[1].space].gone);
-	sd_memlines_free(&m);
+	sd_line_table_free(&m);
 }
 
 static void lines_beyond_the_bound_make_room_for_those_that_move(void **state)
 {
-	struct sd_memlines m = {.bytes = 64};
-	struct sd_memaccess a = {.pid = PID, .tid = PID, .time = 10};
+	struct sd_line_table m = {.bytes = 64};
+	struct sd_sampled_access a = {.pid = PID, .tid = PID, .time = 10};
 
 	(void)state;
-	for (uint64_t i = 0; i < 3 * SD_MEMLINES_MOST; i++) {
+	for (uint64_t i = 0; i < 3 * SD_LINE_TABLE_MOST; i++) {
 		a.address = LINE + 64 * i;
 		a.from = i % 1000 == 0 ? SD_MEMFROM_LOCAL : SD_MEMFROM_OTHER;
-		assert_int_equal(sd_memlines_add(&m, &a), 0);
-		assert_true(m.n <= SD_MEMLINES_MOST);
+		assert_int_equal(sd_line_table_add(&m, &a), 0);
+		assert_true(m.n <= SD_LINE_TABLE_MOST);
 	}
-	assert_int_equal(m.loads, 3 * SD_MEMLINES_MOST);
-	sd_memlines_sort(&m);
-	for (size_t i = 0; i < (3 * SD_MEMLINES_MOST + 999) / 1000; i++)
+	assert_int_equal(m.loads, 3 * SD_LINE_TABLE_MOST);
+	sd_line_table_sort(&m);
+	for (size_t i = 0; i < (3 * SD_LINE_TABLE_MOST + 999) / 1000; i++)
 		assert_int_equal(m.line[i].local, 1);
-	sd_memlines_free(&m);
+	sd_line_table_free(&m);
 }
 
 static void little_locked_memory_and_few_files_cover_fewer_of_256_cpus(void **state)
 {
-	const struct sd_memsampled *m;
+	const struct sd_memory_sampled *m;
 	struct rlimit before;
 	struct run r;
 
@@ -693,11 +693,11 @@ static void little_locked_memory_and_few_files_cover_fewer_of_256_cpus(void **st
 	}
 	for (unsigned i = 0; i < 256; i++)
 		assert_int_equal(sd_cpulist_add(&r.cpus, CPU + i), 0);
-	assert_int_equal(sd_probe_memory.open(&r.probe, &(struct sd_probe_target){.pid = PID,
-								.cpus = &r.cpus,
-								.memory = r.source,
-								.stacks = &r.stacks,
-								.root = root}),
+	assert_int_equal(sd_probe_memory_access.open(&r.probe, &(struct sd_probe_target){.pid = PID,
+								       .cpus = &r.cpus,
+								       .memory = r.source,
+								       .stacks = &r.stacks,
+								       .root = root}),
 		0);
 	m = end(&r);
 	assert_int_equal(m->cpus_covered, 10); /* three events each */

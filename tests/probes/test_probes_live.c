@@ -458,11 +458,11 @@ static void a_late_worker_is_imbalance(void **state)
 /* The same calls as serial code behind a parallel part, with the work put elsewhere. */
 static void a_late_first_thread_is_known_by_its_code(void **state)
 {
-	struct sd_sampler sampler;
-	const int rc = sd_sampler_open(&sampler, getpid());
+	struct sd_thread_sampler sampler;
+	const int rc = sd_thread_sampler_open(&sampler, getpid());
 
 	(void)state;
-	sd_sampler_close(&sampler);
+	sd_thread_sampler_close(&sampler);
 	if (rc) {
 		fprintf(stderr, "SKIP: a_late_first_thread_is_known_by_its_code: no samples: %s\n",
 			strerror(-rc));

@@ -19,7 +19,7 @@
 
 struct live {
 	char folder[64], build[4000], qemu[128];
-	struct sd_simfile file;
+	struct sd_sim_file file;
 };
 
 /* The folder of the build: that of this program's folder. */
@@ -55,7 +55,7 @@ static int tear_down(void **state)
 	if (d)
 		closedir(d);
 	rmdir(l->folder);
-	sd_simfile_free(&l->file);
+	sd_sim_file_free(&l->file);
 	free(l);
 	return 0;
 }
@@ -104,8 +104,8 @@ static int results(struct live *l)
 		if (strncmp(e->d_name, "r.", 2) != 0)
 			continue;
 		snprintf(path, sizeof path, "%s/%s", l->folder, e->d_name);
-		sd_simfile_free(&l->file);
-		if (sd_simfile_read(&l->file, path, why, sizeof why))
+		sd_sim_file_free(&l->file);
+		if (sd_sim_file_read(&l->file, path, why, sizeof why))
 			fail_msg("%s: %s", path, why);
 		n++;
 	}
@@ -150,7 +150,7 @@ static double transfers_of(
 	double sum = 0;
 
 	for (size_t i = 0; i < l->file.n_contested; i++) {
-		const struct sd_simfile_contested *const c = &l->file.contested[i];
+		const struct sd_sim_file_contested *const c = &l->file.contested[i];
 
 		if (c->address + 64 > at && c->address < at + bytes)
 			sum += c->hitm_load + c->hitm_store;
@@ -192,7 +192,7 @@ static void trips_of_a_loop_are_exact(void **state)
 	assert_int_equal(run(l, "cores=4", "volatile_sum", NULL), 0);
 	assert_int_equal(results(l), 1);
 	for (size_t i = 0; i < l->file.n_loop; i++) {
-		const struct sd_simfile_loop *const x = &l->file.loop[i];
+		const struct sd_sim_file_loop *const x = &l->file.loop[i];
 
 		assert_true(x->entries > 0);
 		if (x->iterations == 4 * 60000) { /* the sums */
@@ -356,7 +356,7 @@ static struct sd_value total(struct live *l, const char *program, const char *ar
 
 	*status = run(l, "cores=8,total=1", program, argument);
 	snprintf(prefix, sizeof prefix, "%s/r", l->folder);
-	return sd_simtotals_take(prefix);
+	return sd_instruction_totals_take(prefix);
 }
 
 static void the_count_of_all_is_that_of_the_simulation(void **state)

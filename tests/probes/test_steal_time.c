@@ -109,10 +109,10 @@ static void the_group_that_was_throttled_longest_counts(void **state)
 		plant_groups(s, version);
 		put_stat(s, version, "/a/b", 10, 1, 1000);
 		put_stat(s, version, "/a", 100, 50, 7000000);
-		begin(s, &sd_probe_throttle);
+		begin(s, &sd_probe_cpu_quota);
 		put_stat(s, version, "/a/b", 20, 2, 501000);
 		put_stat(s, version, "/a", 110, 58, 7800000);
-		end(s, &sd_probe_throttle);
+		end(s, &sd_probe_cpu_quota);
 		expect(s, SD_METRIC_THROTTLED, SD_STATUS_OK, 0.8);
 		expect(s, SD_METRIC_PERIODS, SD_STATUS_OK, 10);
 		expect(s, SD_METRIC_THROTTLED_PERIODS, SD_STATUS_OK, 8);
@@ -125,8 +125,8 @@ static void a_group_that_was_never_throttled_is_a_measured_zero(void **state)
 
 	plant_groups(s, 2);
 	put_stat(s, 2, "/a/b", 0, 0, 0);
-	begin(s, &sd_probe_throttle);
-	end(s, &sd_probe_throttle);
+	begin(s, &sd_probe_cpu_quota);
+	end(s, &sd_probe_cpu_quota);
 	expect(s, SD_METRIC_THROTTLED, SD_STATUS_OK, 0);
 }
 
@@ -136,8 +136,8 @@ static void without_the_controller_nothing_is_known_of_a_quota(void **state)
 
 	plant_groups(s, 2);
 	fake_write(s->root, "cgroup/a/b/cpu.stat", "usage_usec 5\n");
-	begin(s, &sd_probe_throttle);
-	end(s, &sd_probe_throttle);
+	begin(s, &sd_probe_cpu_quota);
+	end(s, &sd_probe_cpu_quota);
 	expect(s, SD_METRIC_THROTTLED, SD_STATUS_ABSENT, 0);
 	expect(s, SD_METRIC_PERIODS, SD_STATUS_ABSENT, 0);
 }
@@ -146,8 +146,8 @@ static void no_cgroups_at_all_are_no_error(void **state)
 {
 	struct scene *s = *state;
 
-	begin(s, &sd_probe_throttle);
-	end(s, &sd_probe_throttle);
+	begin(s, &sd_probe_cpu_quota);
+	end(s, &sd_probe_cpu_quota);
 	expect(s, SD_METRIC_THROTTLED, SD_STATUS_ABSENT, 0);
 }
 
@@ -157,14 +157,14 @@ static void counters_that_run_backwards_or_overflow_measure_nothing(void **state
 
 	plant_groups(s, 2);
 	put_stat(s, 2, "/a/b", 10, 5, 1000);
-	begin(s, &sd_probe_throttle);
+	begin(s, &sd_probe_cpu_quota);
 	put_stat(s, 2, "/a/b", 10, 5, 999);
-	end(s, &sd_probe_throttle);
+	end(s, &sd_probe_cpu_quota);
 	expect(s, SD_METRIC_THROTTLED, SD_STATUS_ABSENT, 0);
 	fake_write(s->root, "cgroup/a/b/cpu.stat",
 		"nr_periods 1\nnr_throttled 1\nthrottled_usec 18446744073709551616\n");
-	begin(s, &sd_probe_throttle);
-	end(s, &sd_probe_throttle);
+	begin(s, &sd_probe_cpu_quota);
+	end(s, &sd_probe_cpu_quota);
 	expect(s, SD_METRIC_THROTTLED, SD_STATUS_ABSENT, 0);
 }
 
@@ -232,11 +232,11 @@ static void steal_and_foreign_time_are_of_the_runs_own_cpus(void **state)
 		skip();
 	do {
 		put_cpus(s, 1000, 20);
-		begin(s, &sd_probe_cputime);
+		begin(s, &sd_probe_steal_time);
 		let_time_pass();
 		put_cpus(s, 1100, 23);
 		s->run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(0.25);
-		end(s, &sd_probe_cputime);
+		end(s, &sd_probe_steal_time);
 	} while (took_longer(s, 0.3));
 	/* so short a run cannot be more than noisy */
 	expect(s, SD_METRIC_STEAL, SD_STATUS_NOISY, 0.03);
@@ -252,10 +252,10 @@ static void a_run_shorter_than_the_ticks_has_neither(void **state)
 
 	do {
 		put_cpus(s, 1000, 20);
-		begin(s, &sd_probe_cputime);
+		begin(s, &sd_probe_steal_time);
 		put_cpus(s, 1001, 21);
 		s->run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(0);
-		end(s, &sd_probe_cputime);
+		end(s, &sd_probe_steal_time);
 	} while (took_longer(s, 0.02));
 	expect(s, SD_METRIC_STEAL, SD_STATUS_ABSENT, 0);
 	expect(s, SD_METRIC_FOREIGN, SD_STATUS_ABSENT, 0);
@@ -266,9 +266,9 @@ static void a_cpu_that_is_not_shown_makes_both_absent(void **state)
 	struct scene *s = *state;
 
 	fake_write(s->root, "proc/stat", "cpu1 1 2 3 4 5 6 7 8 9 10\n");
-	begin(s, &sd_probe_cputime);
+	begin(s, &sd_probe_steal_time);
 	let_time_pass();
-	end(s, &sd_probe_cputime);
+	end(s, &sd_probe_steal_time);
 	expect(s, SD_METRIC_STEAL, SD_STATUS_ABSENT, 0);
 	expect(s, SD_METRIC_FOREIGN, SD_STATUS_ABSENT, 0);
 }
@@ -286,11 +286,11 @@ static void without_perf_the_subreapers_children_are_the_tree(void **state)
 	do {
 		put_cpus(s, 1000, 20);
 		put_keeper(s, 5, 5);
-		begin(s, &sd_probe_cputime);
+		begin(s, &sd_probe_steal_time);
 		let_time_pass();
 		put_cpus(s, 1100, 20);
 		put_keeper(s, 25, 10);
-		end(s, &sd_probe_cputime);
+		end(s, &sd_probe_steal_time);
 	} while (took_longer(s, 0.3));
 	assert_int_equal(s->run.metric[SD_METRIC_FOREIGN].status, SD_STATUS_NOISY);
 	assert_true(s->run.metric[SD_METRIC_FOREIGN].value <= 0.75 + 1e-9);

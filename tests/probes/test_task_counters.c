@@ -18,13 +18,13 @@ static struct kernel {
 	int deny_kernel_mode; /* perf_event_paranoid 2 */
 	int error;            /* of every call; 0: none */
 	int no_hardware;
-	struct sd_counter_reading reading;
+	struct sd_counter_read_reading reading;
 	size_t calls;
 	struct perf_event_attr attr[MOST_CALLS];
 	pid_t pid[MOST_CALLS];
 } kernel;
 
-static int file_with(const struct sd_counter_reading *r)
+static int file_with(const struct sd_counter_read_reading *r)
 {
 	FILE *f = tmpfile();
 	int fd;
@@ -37,7 +37,7 @@ static int file_with(const struct sd_counter_reading *r)
 	return fd;
 }
 
-int sd_perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+int sd_perf_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	assert_int_equal(cpu, -1);
 	assert_true(kernel.calls < MOST_CALLS);
@@ -61,9 +61,9 @@ static struct sd_run run_with(const char *root)
 	void *state = NULL;
 
 	kernel.calls = 0;
-	assert_int_equal(sd_probe_counters.open(&state, &target), 0);
-	sd_probe_counters.stop(state, &run);
-	sd_probe_counters.close(state);
+	assert_int_equal(sd_probe_task_counters.open(&state, &target), 0);
+	sd_probe_task_counters.stop(state, &run);
+	sd_probe_task_counters.close(state);
 	return run;
 }
 
@@ -118,7 +118,7 @@ static void every_counter_starts_at_exec_and_is_inherited(void **state)
 
 		assert_int_equal(kernel.pid[i], 4711);
 		assert_true(a->disabled && a->enable_on_exec && a->inherit);
-		assert_true(a->read_format == SD_COUNTER_FORMAT);
+		assert_true(a->read_format == SD_COUNTER_READ_FORMAT);
 		assert_int_equal(a->exclude_kernel, a->type == PERF_TYPE_HARDWARE);
 	}
 	assert_int_equal(kernel.attr[0].type, 9);
@@ -203,7 +203,7 @@ static void a_failed_probe_leaves_a_status_for_every_metric(void **state)
 	struct sd_run run = {0};
 
 	(void)state;
-	(sd_probe_counters.fail)(-EPERM, &run); /* cmocka has a macro of that name */
+	(sd_probe_task_counters.fail)(-EPERM, &run); /* cmocka has a macro of that name */
 	expect(&run, SD_METRIC_TSC_CYCLES, SD_STATUS_DENIED, 0);
 	expect(&run, SD_METRIC_INSTRUCTIONS, SD_STATUS_DENIED, 0);
 }

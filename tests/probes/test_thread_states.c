@@ -66,12 +66,12 @@ static void poll_fake(struct sd_run *run, int hidden, long long run_ns)
 	target.root = root;
 	plant(root, hidden, run_ns);
 	*run = (struct sd_run){0};
-	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
-	sd_probe_tasks.start(p);
+	assert_int_equal(sd_probe_thread_states.open(&p, &target), 0);
+	sd_probe_thread_states.start(p);
 	for (uint64_t i = 1, start = now_ns(); i <= 20; i++)
-		sd_probe_tasks.tick(p, start + i * STEP_NS);
-	sd_probe_tasks.stop(p, run);
-	sd_probe_tasks.close(p);
+		sd_probe_thread_states.tick(p, start + i * STEP_NS);
+	sd_probe_thread_states.stop(p, run);
+	sd_probe_thread_states.close(p);
 	fake_remove(root);
 }
 
@@ -141,24 +141,24 @@ static void no_thread_has_an_event_alone_where_all_switches_are_seen(void **stat
 
 	(void)state;
 	target.no_samples = 1;
-	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	assert_int_equal(sd_probe_thread_states.open(&p, &target), 0);
 	assert_int_equal(events(), before);
-	sd_probe_tasks.close(p);
+	sd_probe_thread_states.close(p);
 	target.no_samples = 0;
 	target.expect_switches = 100000;
-	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	assert_int_equal(sd_probe_thread_states.open(&p, &target), 0);
 	assert_int_equal(events(), before);
-	sd_probe_tasks.close(p);
+	sd_probe_thread_states.close(p);
 	target.expect_switches = 1000;
-	assert_int_equal(sd_probe_tasks.open(&p, &target), 0);
+	assert_int_equal(sd_probe_thread_states.open(&p, &target), 0);
 	if (events() == before) {
-		sd_probe_tasks.close(p);
+		sd_probe_thread_states.close(p);
 		print_message("SKIP: %s: no such event is allowed here\n", __func__);
 		skip();
 	}
-	sd_probe_tasks.ease(p);
+	sd_probe_thread_states.ease(p);
 	assert_int_equal(events(), before);
-	sd_probe_tasks.close(p);
+	sd_probe_thread_states.close(p);
 	assert_int_equal(events(), before);
 }
 

@@ -82,7 +82,7 @@ static inline int capture_run(
 	/* on its end too: a run that is over is not to wait for the next drain */
 	end.fd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 	while (wait4(child->pid, &status, WNOHANG, usage) == 0) {
-		const uint64_t delay = sd_capture_drain(c, capture_now());
+		const uint64_t delay = sd_trace_drain(c, capture_now());
 		const struct timespec t = {.tv_sec = (time_t)(delay / 1000000000u),
 			.tv_nsec = (long)(delay % 1000000000u)};
 

@@ -31,21 +31,21 @@ static inline void count(struct sd_run *run, const char *family, enum sd_role ro
 }
 
 /* Every table of configs/metrics. */
-static inline void load_tables(struct sd_formulas *f)
+static inline void load_tables(struct sd_formula_tables *f)
 {
 	struct sd_texts names = {0};
 
-	*f = (struct sd_formulas){0};
+	*f = (struct sd_formula_tables){0};
 	assert_int_equal(sd_configs_list(NULL, "metrics", &names, NULL), 0);
 	assert_true(names.n >= 4);
 	for (size_t i = 0; i < names.n; i++) {
 		struct sd_config c;
 
 		assert_int_equal(sd_configs_get(NULL, names.text[i], &c, NULL), 0);
-		assert_int_equal(sd_formulas_add(f, c.name, c.text, c.size, NULL), 0);
+		assert_int_equal(sd_formula_tables_add(f, c.name, c.text, c.size, NULL), 0);
 		sd_config_free(&c);
 	}
-	assert_int_equal(sd_formulas_finish(f, NULL), 0);
+	assert_int_equal(sd_formula_tables_finish(f, NULL), 0);
 	sd_texts_free(&names);
 }
 

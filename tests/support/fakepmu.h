@@ -69,7 +69,7 @@ static inline unsigned fake_tree_events(void)
 	return n;
 }
 
-int sd_perf_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int group)
+int sd_perf_event_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
 	unsigned offcore, size;
 	int i = 0;
@@ -106,9 +106,9 @@ int sd_perf_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int 
 	return FAKE_FD + i;
 }
 
-int sd_perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+int sd_perf_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	return sd_perf_open_in(attr, pid, cpu, -1);
+	return sd_perf_event_open_in(attr, pid, cpu, -1);
 }
 
 /* How long event i ran: a group is on the counters together or not at all; single events take
@@ -129,12 +129,12 @@ static inline uint64_t fake_running(int i)
 }
 
 /* A counter moves by its config in every microsecond that it runs. */
-int sd_perf_read(int fd, struct sd_counter_reading *r)
+int sd_perf_event_read(int fd, struct sd_counter_read_reading *r)
 {
 	struct fake_event *e = &fake.event[fd - FAKE_FD];
 	const uint64_t config = e->attr.config;
 
-	*r = (struct sd_counter_reading){0};
+	*r = (struct sd_counter_read_reading){0};
 	if (!e->on) {
 		r->value = config == fake.backwards ? 5000 : 7;
 		return 0;
@@ -149,20 +149,20 @@ int sd_perf_read(int fd, struct sd_counter_reading *r)
 	return 0;
 }
 
-int sd_perf_switch(int fd, int on)
+int sd_perf_event_switch(int fd, int on)
 {
 	fake.event[fd - FAKE_FD].on |= on;
 	return 0;
 }
 
-int sd_perf_pace(int fd, uint64_t hz)
+int sd_perf_event_pace(int fd, uint64_t hz)
 {
 	(void)fd;
 	(void)hz;
 	return 0;
 }
 
-void sd_perf_close(int fd)
+void sd_perf_event_close(int fd)
 {
 	if (fd < 0)
 		return;

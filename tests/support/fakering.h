@@ -39,7 +39,7 @@ static struct fake_rings {
 		struct perf_event_attr attr;
 		int cpu, used, output, group;
 		pid_t pid;
-		struct sd_perfring ring;
+		struct sd_perf_mmap ring;
 		int off;        /* it was stopped last */
 		uint64_t every; /* as it was paced; 0: never */
 		long allowed;   /* samples, in all; 0: any number */
@@ -69,7 +69,7 @@ static inline int fake_memory(const struct perf_event_attr *attr, pid_t pid, int
 	return 0;
 }
 
-int sd_perf_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int group)
+int sd_perf_event_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
 	struct rlimit files;
 	int i = 0, rc = fake_memory(attr, pid, group);
@@ -103,38 +103,38 @@ int sd_perf_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu, int 
 	return FAKE_FD + i;
 }
 
-int sd_perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+int sd_perf_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	return sd_perf_open_in(attr, pid, cpu, -1);
+	return sd_perf_event_open_in(attr, pid, cpu, -1);
 }
 
-int sd_perf_read(int fd, struct sd_counter_reading *r)
+int sd_perf_event_read(int fd, struct sd_counter_read_reading *r)
 {
 	(void)fd;
-	*r = (struct sd_counter_reading){.value = 1, .enabled = 1, .running = 1};
+	*r = (struct sd_counter_read_reading){.value = 1, .enabled = 1, .running = 1};
 	return 0;
 }
 
-int sd_perf_count(int fd, uint64_t *count, uint64_t *lost)
+int sd_perf_event_count(int fd, uint64_t *count, uint64_t *lost)
 {
 	*lost = fake.event[fd - FAKE_FD].lost;
 	*count = fake.event[fd - FAKE_FD].count;
 	return 0;
 }
 
-int sd_perf_switch(int fd, int on)
+int sd_perf_event_switch(int fd, int on)
 {
 	fake.event[fd - FAKE_FD].off = !on;
 	return 0;
 }
 
-int sd_perf_pace(int fd, uint64_t n)
+int sd_perf_event_pace(int fd, uint64_t n)
 {
 	fake.event[fd - FAKE_FD].every = n;
 	return 0;
 }
 
-int sd_perf_refresh(int fd, int samples)
+int sd_perf_event_refresh(int fd, int samples)
 {
 	if (fake.event[fd - FAKE_FD].attr.inherit)
 		return -EINVAL;
@@ -143,7 +143,7 @@ int sd_perf_refresh(int fd, int samples)
 	return 0;
 }
 
-void sd_perf_close(int fd)
+void sd_perf_event_close(int fd)
 {
 	if (fd < 0)
 		return;
@@ -153,9 +153,9 @@ void sd_perf_close(int fd)
 	fake.open--;
 }
 
-int sd_perfring_map(int fd, size_t size, struct sd_perfring *out)
+int sd_perf_mmap_map(int fd, size_t size, struct sd_perf_mmap *out)
 {
-	*out = (struct sd_perfring){0};
+	*out = (struct sd_perf_mmap){0};
 	if (fake.lockable && fake.locked + size > fake.lockable)
 		return -EPERM;
 	out->control = calloc(1, sizeof *out->control);
@@ -169,7 +169,7 @@ int sd_perfring_map(int fd, size_t size, struct sd_perfring *out)
 	return 0;
 }
 
-int sd_perfring_map_aux(int fd, size_t size, struct sd_perfring *ring)
+int sd_perf_mmap_map_aux(int fd, size_t size, struct sd_perf_mmap *ring)
 {
 	if (fake.lockable && fake.locked + size > fake.lockable)
 		return -EPERM;
@@ -182,7 +182,7 @@ int sd_perfring_map_aux(int fd, size_t size, struct sd_perfring *ring)
 	return 0;
 }
 
-void sd_perfring_unmap(struct sd_perfring *ring)
+void sd_perf_mmap_unmap(struct sd_perf_mmap *ring)
 {
 	if (!ring->size)
 		return;
@@ -192,10 +192,10 @@ void sd_perfring_unmap(struct sd_perfring *ring)
 	fake.rings--;
 	free(ring->control);
 	free(ring->data);
-	*ring = (struct sd_perfring){0};
+	*ring = (struct sd_perf_mmap){0};
 }
 
-int sd_perfring_redirect(int fd, int to)
+int sd_perf_mmap_redirect(int fd, int to)
 {
 	if (fake.event[fd - FAKE_FD].cpu != fake.event[to - FAKE_FD].cpu)
 		return -EINVAL;
@@ -203,16 +203,16 @@ int sd_perfring_redirect(int fd, int to)
 	return 0;
 }
 
-int sd_perfring_id(int fd, uint64_t *id)
+int sd_perf_mmap_id(int fd, uint64_t *id)
 {
 	*id = (uint64_t)fd;
 	return 0;
 }
 
-int sd_wakepoint_find(const char *root, struct sd_wakepoint *out)
+int sd_sched_waking_find(const char *root, struct sd_sched_waking *out)
 {
 	(void)root;
-	*out = (struct sd_wakepoint){.config = 375, .woken_at = 24};
+	*out = (struct sd_sched_waking){.config = 375, .woken_at = 24};
 	return fake.no_wakepoint ? -ENOENT : 0;
 }
 
@@ -274,7 +274,7 @@ static inline int fake_clock(unsigned cpu)
  */
 static inline int fake_put(struct fake_record *r, int leader, size_t size)
 {
-	const struct sd_perfring *const ring = &fake.event[leader - FAKE_FD].ring;
+	const struct sd_perf_mmap *const ring = &fake.event[leader - FAKE_FD].ring;
 	struct perf_event_mmap_page *const control = ring->control;
 	const uint16_t said = (uint16_t)(size ? size : r->n);
 

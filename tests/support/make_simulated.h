@@ -109,15 +109,15 @@ static inline struct sd_simulated *make_simulated(struct sd_record *r, size_t po
 
 /* A run of samples at a point: the same line as make_false_line has, 300 loads that another core
  * answered among 1000. */
-static inline struct sd_memsampled *make_memory(struct sd_record *r, size_t point)
+static inline struct sd_memory_sampled *make_memory(struct sd_record *r, size_t point)
 {
 	struct sd_simulated s = {.n_contested = 0};
-	struct sd_memsampled *const m = make_zeroed(1, sizeof *m);
+	struct sd_memory_sampled *const m = make_zeroed(1, sizeof *m);
 	const struct sd_run run = {.point = point, .kind = SD_RUN_MEMORY};
 
 	make_simulated_threads(&s, 2);
 	make_false_line(r, &s, 300);
-	*m = (struct sd_memsampled){.status = SD_STATUS_OK,
+	*m = (struct sd_memory_sampled){.status = SD_STATUS_OK,
 		.source = "ibs_op",
 		.line = 64,
 		.loads = 1000,

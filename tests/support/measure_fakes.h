@@ -35,23 +35,23 @@ static int fake_hold = -ENOTSUP;
 static pid_t fake_hold_pid;
 static unsigned fake_hold_closed;
 
-int sd_hold_open(struct sd_hold *h, const struct sd_cpulist *cpus)
+int sd_cpuset_hold_open(struct sd_cpuset_hold *h, const struct sd_cpulist *cpus)
 {
 	(void)cpus;
-	*h = (struct sd_hold){0};
+	*h = (struct sd_cpuset_hold){0};
 	return fake_hold;
 }
 
-int sd_hold_add(const struct sd_hold *h, pid_t pid)
+int sd_cpuset_hold_add(const struct sd_cpuset_hold *h, pid_t pid)
 {
 	(void)h;
 	fake_hold_pid = pid;
 	return fake_hold;
 }
 
-int sd_hold_close(struct sd_hold *h)
+int sd_cpuset_hold_close(struct sd_cpuset_hold *h)
 {
-	*h = (struct sd_hold){0};
+	*h = (struct sd_cpuset_hold){0};
 	fake_hold_closed++;
 	return 0;
 }
@@ -60,7 +60,7 @@ int sd_hold_close(struct sd_hold *h)
 static const double *fake_line;
 static size_t fake_lines, fake_line_calls;
 
-struct sd_value sd_line_state(const struct sd_cpulist *cpus)
+struct sd_value sd_line_probe_state(const struct sd_cpulist *cpus)
 {
 	const size_t i = fake_line_calls++;
 

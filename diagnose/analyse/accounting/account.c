@@ -5,7 +5,8 @@
 
 #define BIT(component) (1ul << SD_COMPONENT_##component)
 
-void sd_account_make(struct sd_account *a, double n, unsigned known, const struct sd_parts *parts)
+void sd_account_make(
+	struct sd_account *a, double n, unsigned known, const struct sd_run_parts *parts)
 {
 	double capacity = n * parts->time;
 
@@ -56,8 +57,8 @@ struct sd_pop sd_account_pop(
 static int split_by_counters(const struct sd_account *ref, const struct sd_account *now)
 {
 	/* Less than a nanosecond of user time has no logarithm worth taking. */
-	return (ref->known & now->known & SD_PARTS_COUNTERS) && ref->part[SD_PART_USER] > 1e-9 &&
-	       now->part[SD_PART_USER] > 1e-9;
+	return (ref->known & now->known & SD_RUN_PARTS_COUNTERS) &&
+	       ref->part[SD_PART_USER] > 1e-9 && now->part[SD_PART_USER] > 1e-9;
 }
 
 /* User time, instructions and cycles without what went to waiting in loops. */
@@ -86,7 +87,7 @@ static struct work useful(const struct sd_account *a, double omega, int spin)
 	double p = spin ? a->spin : 0, q = spin ? a->spin_instructions : 0;
 	double user = omega * a->part[SD_PART_USER];
 
-	if (a->known & SD_PARTS_SAMPLED)
+	if (a->known & SD_RUN_PARTS_SAMPLED)
 		return useful_sampled(a, omega, spin);
 
 	return (struct work){
@@ -112,7 +113,7 @@ static double stalls(const struct sd_account *ref, const struct sd_account *now,
 
 	for (int k = 0; k < SD_STALL_COUNT; k++) {
 		raw[k] = 0;
-		if (known & SD_PARTS_STALL(k))
+		if (known & SD_RUN_PARTS_STALL(k))
 			raw[k] = fmax(0, now->stall[k] - ref->stall[k]) * to->instructions *
 				 to->time / to->cycles;
 		sum += raw[k];
@@ -123,14 +124,14 @@ static double stalls(const struct sd_account *ref, const struct sd_account *now,
 static void add_growth(
 	const struct sd_account *ref, const struct sd_account *now, double omega, double *seconds)
 {
-	int spin = (ref->known & now->known & SD_PARTS_SPIN) != 0;
+	int spin = (ref->known & now->known & SD_RUN_PARTS_SPIN) != 0;
 	double raw[SD_STALL_COUNT], sum, scale, split = 0;
 	struct work from, to;
 	struct sd_growth g;
 
 	if (!split_by_counters(ref, now)) {
-		seconds[(ref->known & now->known & SD_PARTS_COUNTERS) ? SD_COMPONENT_CPI_OTHER
-								      : SD_COMPONENT_GROWTH] +=
+		seconds[(ref->known & now->known & SD_RUN_PARTS_COUNTERS) ? SD_COMPONENT_CPI_OTHER
+									  : SD_COMPONENT_GROWTH] +=
 			now->part[SD_PART_USER] - omega * ref->part[SD_PART_USER];
 		return;
 	}
@@ -152,7 +153,7 @@ static void add_growth(
 double sd_account_explained(
 	const struct sd_account *ref, const struct sd_account *now, double omega)
 {
-	int spin = (ref->known & now->known & SD_PARTS_SPIN) != 0;
+	int spin = (ref->known & now->known & SD_RUN_PARTS_SPIN) != 0;
 	double raw[SD_STALL_COUNT];
 	struct work from, to;
 	struct sd_growth g;
@@ -167,7 +168,7 @@ double sd_account_explained(
 
 static double base(const struct sd_account *ref, double omega)
 {
-	if (!(ref->known & SD_PARTS_CPU))
+	if (!(ref->known & SD_RUN_PARTS_CPU))
 		return omega * ref->n * ref->time;
 	return omega * (ref->part[SD_PART_USER] + ref->part[SD_PART_SYSTEM]);
 }
@@ -177,7 +178,7 @@ void sd_account_stack(const struct sd_account *ref, const struct sd_account *now
 {
 	memset(cores, 0, SD_COMPONENT_COUNT * sizeof *cores);
 	cores[SD_COMPONENT_USEFUL] = base(ref, omega);
-	if (!(ref->known & now->known & SD_PARTS_CPU)) {
+	if (!(ref->known & now->known & SD_RUN_PARTS_CPU)) {
 		cores[SD_COMPONENT_UNACCOUNTED] = now->n * now->time - cores[SD_COMPONENT_USEFUL];
 	} else {
 		add_growth(ref, now, omega, cores);
@@ -195,8 +196,8 @@ void sd_account_added(const struct sd_account *ref, const struct sd_account *now
 {
 	sd_account_stack(ref, now, omega, cores);
 	cores[SD_COMPONENT_USEFUL] = 0;
-	if (!(ref->known & now->known & SD_PARTS_CPU)) {
-		if (ref->known & SD_PARTS_CPU) /* the reference's own waits are not a loss */
+	if (!(ref->known & now->known & SD_RUN_PARTS_CPU)) {
+		if (ref->known & SD_RUN_PARTS_CPU) /* the reference's own waits are not a loss */
 			cores[SD_COMPONENT_UNACCOUNTED] =
 				now->n - omega * ref->n * ref->time / now->time;
 		return;
@@ -210,32 +211,32 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 	unsigned known = known_ref & known_now;
 	unsigned long set = BIT(USEFUL) | BIT(UNACCOUNTED);
 
-	if (!(known & SD_PARTS_CPU))
+	if (!(known & SD_RUN_PARTS_CPU))
 		return set;
-	if (known_now & SD_PARTS_SAMPLED)
+	if (known_now & SD_RUN_PARTS_SAMPLED)
 		set |= BIT(SPINNING) | BIT(LOCK) | BIT(MPI) | BIT(IMBALANCE) | BIT(SERIAL);
-	if (known_now & SD_PARTS_KERNEL)
+	if (known_now & SD_RUN_PARTS_KERNEL)
 		set |= BIT(THREADS) | BIT(LOCK);
-	if (known & SD_PARTS_COUNTERS) {
+	if (known & SD_RUN_PARTS_COUNTERS) {
 		set |= BIT(INSTRUCTIONS) | BIT(CPI_OTHER) | BIT(FREQUENCY);
-		set |= known & SD_PARTS_SPIN ? BIT(SPINNING) : 0;
+		set |= known & SD_RUN_PARTS_SPIN ? BIT(SPINNING) : 0;
 		for (int k = 0; k < SD_STALL_COUNT; k++)
-			set |= known & SD_PARTS_STALL(k) ? 1ul << sd_stall_component[k] : 0;
+			set |= known & SD_RUN_PARTS_STALL(k) ? 1ul << sd_stall_component[k] : 0;
 	} else {
 		set |= BIT(GROWTH);
 	}
-	if ((known & SD_PARTS_SPLIT) || (known_now & SD_PARTS_POLLER))
+	if ((known & SD_RUN_PARTS_SPLIT) || (known_now & SD_RUN_PARTS_POLLER))
 		set |= BIT(SYSTEM); /* CPU time in the kernel, and waits for its locks */
 	/* Waits are there when this side measured them: they do not need the reference. */
-	if (known_now & SD_PARTS_STEAL)
+	if (known_now & SD_RUN_PARTS_STEAL)
 		set |= BIT(STOLEN);
-	if (known_now & (SD_PARTS_QUOTA | SD_PARTS_POLLER))
+	if (known_now & (SD_RUN_PARTS_QUOTA | SD_RUN_PARTS_POLLER))
 		set |= BIT(THROTTLED);
-	if (known_now & SD_PARTS_QUEUE)
+	if (known_now & SD_RUN_PARTS_QUEUE)
 		set |= BIT(RUN_QUEUE);
-	if (known_now & SD_PARTS_MPI)
+	if (known_now & SD_RUN_PARTS_MPI)
 		set |= BIT(MPI);
-	if (known_now & SD_PARTS_POLLER)
+	if (known_now & SD_RUN_PARTS_POLLER)
 		set |= BIT(LOCK) | BIT(IMBALANCE) | BIT(SERIAL) | BIT(DISK) | BIT(SLEEP) |
 		       BIT(NETWORK);
 	return set;

@@ -18,7 +18,8 @@ struct sd_account {
 };
 
 /* An account from fractions: n cores for parts->time. */
-void sd_account_make(struct sd_account *a, double n, unsigned known, const struct sd_parts *parts);
+void sd_account_make(
+	struct sd_account *a, double n, unsigned known, const struct sd_run_parts *parts);
 
 /*
  * The stack of `now` against the reference, in cores; omega is the ratio of their work (1 strong).

@@ -4,7 +4,7 @@
  * differ from the accounting of the kernel by ticks at the start and end of threads. */
 #define COVERED .8
 
-const enum sd_cost sd_uses_cost[SD_PART_COUNT] = {
+const enum sd_cost sd_parts_by_stack_cost[SD_PART_COUNT] = {
 	[SD_PART_USER] = SD_COST_GROWTH,
 	[SD_PART_SYSTEM] = SD_COST_KERNEL,
 	[SD_PART_KERNEL] = SD_COST_KERNEL,
@@ -48,14 +48,14 @@ static const enum sd_part part_of[SD_ACTIVITY_COUNT] = {
 	[SD_ACTIVITY_MPI] = SD_PART_MPI,
 };
 
-int sd_uses_sampled(const struct sd_run *run)
+int sd_parts_by_stack_sampled(const struct sd_run *run)
 {
 	return run->sampled.status == SD_STATUS_OK && run->sampled.n_use > 0;
 }
 
 static double sane(double v)
 {
-	return sd_parts_usable(SD_OK(v)) ? v : 0;
+	return sd_run_parts_usable(SD_OK(v)) ? v : 0;
 }
 
 /* The seconds of one row in every part. */
@@ -74,8 +74,8 @@ static void weigh(const struct sd_use *u, double w[SD_PART_COUNT])
 	w[SD_PART_SPIN_IMBALANCE] = sane(u->spun_imbalance);
 }
 
-void sd_uses_each(const struct sd_run *run, unsigned n, const struct sd_parts *parts,
-	sd_uses_fn *each, void *ctx)
+void sd_parts_by_stack_each(const struct sd_run *run, unsigned n, const struct sd_run_parts *parts,
+	sd_parts_by_stack_fn *each, void *ctx)
 {
 	const struct sd_sampled *s = &run->sampled;
 	const double capacity = n * run->metric[SD_METRIC_WALL].value;
@@ -90,7 +90,7 @@ void sd_uses_each(const struct sd_run *run, unsigned n, const struct sd_parts *p
 		const double part = parts->part[k];
 
 		scale[k] = 0;
-		if (!(SD_USES_PARTS >> k & 1))
+		if (!(SD_PARTS_BY_STACK_PARTS >> k & 1))
 			continue;
 		if (sum[k] > 0)
 			scale[k] = sum[k] >= COVERED * part ? part / sum[k] : 1;

@@ -4,7 +4,7 @@
 
 const enum sd_component sd_part_component[SD_PART_COUNT] = {
 #define X(id, component) [SD_PART_##id] = SD_COMPONENT_##component,
-	SD_PARTS(X)
+	SD_RUN_PARTS(X)
 #undef X
 };
 
@@ -35,17 +35,18 @@ static const enum sd_part idle_part[SD_IDLE_COUNT] = {
 	[SD_IDLE_UNKNOWN] = SD_PART_UNKNOWN,
 };
 
-int sd_parts_usable(struct sd_value v)
+int sd_run_parts_usable(struct sd_value v)
 {
 	return sd_has(v) && isfinite(v.value) && v.value >= 0 && v.value <= MOST;
 }
 
 static double or_zero(struct sd_value v)
 {
-	return sd_parts_usable(v) ? v.value : 0;
+	return sd_run_parts_usable(v) ? v.value : 0;
 }
 
-/* CPU time in core-seconds, user and system; returns SD_PARTS_CPU and SD_PARTS_SPLIT as known. */
+/* CPU time in core-seconds, user and system; returns SD_RUN_PARTS_CPU and SD_RUN_PARTS_SPLIT as
+ * known. */
 static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
 {
 	struct sd_value u = run->metric[SD_METRIC_USER], s = run->metric[SD_METRIC_SYSTEM];
@@ -53,9 +54,9 @@ static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
 	double sum, scale;
 
 	*user = *system = 0;
-	if (!sd_parts_usable(u) || !sd_parts_usable(s)) {
+	if (!sd_run_parts_usable(u) || !sd_run_parts_usable(s)) {
 		*user = or_zero(clock);
-		return sd_parts_usable(clock) ? SD_PARTS_CPU : 0;
+		return sd_run_parts_usable(clock) ? SD_RUN_PARTS_CPU : 0;
 	}
 	/* task-clock also sees children nobody waited for; their split is taken to be that of the
 	 * others. Differences below 1 % are rounding. */
@@ -63,7 +64,7 @@ static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
 	scale = sum > 0 && or_zero(clock) > 1.01 * sum ? clock.value / sum : 1;
 	*user = u.value * scale;
 	*system = s.value * scale;
-	return SD_PARTS_CPU | SD_PARTS_SPLIT;
+	return SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT;
 }
 
 int sd_part_spins(enum sd_part part)
@@ -76,7 +77,7 @@ int sd_part_of_system(enum sd_part part)
 	return part == SD_PART_SYSTEM_LOCK || part == SD_PART_SYSTEM_THREADS;
 }
 
-double sd_parts_user(const struct sd_parts *p)
+double sd_run_parts_user(const struct sd_run_parts *p)
 {
 	double user = p->part[SD_PART_USER];
 
@@ -103,7 +104,7 @@ static double sampled(const struct sd_run *run, double part[SD_PART_COUNT])
 
 		if (group != SD_GROUP_RUNNING && group != SD_GROUP_SPINNING)
 			continue;
-		if (!sd_parts_usable(SD_OK(u->seconds)))
+		if (!sd_run_parts_usable(SD_OK(u->seconds)))
 			return 0;
 		part[group == SD_GROUP_SPINNING ? spin[u->activity] : SD_PART_USER] += u->seconds;
 		all += u->seconds;
@@ -141,7 +142,7 @@ static unsigned divide_user(const struct sd_run *run, double *part)
 			part[SD_PART_USER] -= part[k];
 		}
 	part[SD_PART_USER] = fmax(0, part[SD_PART_USER]);
-	return SD_PARTS_SAMPLED;
+	return SD_RUN_PARTS_SAMPLED;
 }
 
 /* Divides the system time among what the kernel did it for, as the samples in it do. */
@@ -157,7 +158,7 @@ static unsigned divide_system(const struct sd_run *run, double *part)
 
 		if (sd_activity_info[u->activity].group != SD_GROUP_KERNEL)
 			continue;
-		if (!sd_parts_usable(SD_OK(u->seconds)))
+		if (!sd_run_parts_usable(SD_OK(u->seconds)))
 			return 0;
 		all += u->seconds;
 		locking += u->activity == SD_ACTIVITY_KERNEL_LOCKING ? u->seconds : 0;
@@ -169,7 +170,7 @@ static unsigned divide_system(const struct sd_run *run, double *part)
 		part[SD_PART_SYSTEM] = fmax(0, part[SD_PART_SYSTEM] - part[SD_PART_SYSTEM_LOCK] -
 						       part[SD_PART_SYSTEM_THREADS]);
 	}
-	return SD_PARTS_KERNEL;
+	return SD_RUN_PARTS_KERNEL;
 }
 
 /* Takes up to `most` of the gap. */
@@ -221,10 +222,10 @@ static unsigned idle_known(const struct sd_run *run)
 	unsigned known = 0;
 
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		if (sd_parts_usable(run->idle[i]))
-			known |= SD_PARTS_POLLER;
-	if (sd_parts_usable(run->idle[SD_IDLE_MPI]))
-		known |= SD_PARTS_MPI;
+		if (sd_run_parts_usable(run->idle[i]))
+			known |= SD_RUN_PARTS_POLLER;
+	if (sd_run_parts_usable(run->idle[SD_IDLE_MPI]))
+		known |= SD_RUN_PARTS_MPI;
 	return known;
 }
 
@@ -234,17 +235,18 @@ static unsigned split(const struct sd_run *run, unsigned n, double capacity, dou
 	double busy = part[SD_PART_USER] + part[SD_PART_SYSTEM], idle;
 	unsigned known = idle_known(run);
 
-	if (sd_parts_usable(run->metric[SD_METRIC_STEAL]))
-		known |= SD_PARTS_STEAL;
-	if (sd_parts_usable(run->metric[SD_METRIC_THROTTLED]))
-		known |= SD_PARTS_QUOTA;
-	if ((known & SD_PARTS_POLLER) && (sd_parts_usable(run->metric[SD_METRIC_RUN_DELAY]) ||
-						 sd_parts_usable(run->idle[SD_IDLE_RUNNABLE])))
-		known |= SD_PARTS_QUEUE;
+	if (sd_run_parts_usable(run->metric[SD_METRIC_STEAL]))
+		known |= SD_RUN_PARTS_STEAL;
+	if (sd_run_parts_usable(run->metric[SD_METRIC_THROTTLED]))
+		known |= SD_RUN_PARTS_QUOTA;
+	if ((known & SD_RUN_PARTS_POLLER) &&
+		(sd_run_parts_usable(run->metric[SD_METRIC_RUN_DELAY]) ||
+			sd_run_parts_usable(run->idle[SD_IDLE_RUNNABLE])))
+		known |= SD_RUN_PARTS_QUEUE;
 	part[SD_PART_STOLEN] =
 		fmax(0, fmin(or_zero(run->metric[SD_METRIC_STEAL]), capacity - busy));
 	idle = capacity - busy - part[SD_PART_STOLEN];
-	if (idle > 0 && (known & SD_PARTS_POLLER)) {
+	if (idle > 0 && (known & SD_RUN_PARTS_POLLER)) {
 		divide_idle(run, n, idle, part);
 	} else if (idle > 0) {
 		part[SD_PART_THROTTLED] = fill(&idle, or_zero(run->metric[SD_METRIC_THROTTLED]));
@@ -258,7 +260,7 @@ static unsigned split(const struct sd_run *run, unsigned n, double capacity, dou
 static int counted(struct sd_value v)
 {
 	/* A multiplexed count is not good enough for differences (DESIGN 6). */
-	return v.status == SD_STATUS_OK && sd_parts_usable(v) && v.value >= 1;
+	return v.status == SD_STATUS_OK && sd_run_parts_usable(v) && v.value >= 1;
 }
 
 /* Counted as a role instead: with multiplexing, at least so much of the time. */
@@ -266,8 +268,8 @@ static int role_counted(const struct sd_run *run, enum sd_role role, double *out
 {
 	const struct sd_role_count *c = sd_run_role(run, role);
 
-	if (!c || !sd_parts_usable(c->value) || c->value.value < 1 ||
-		!(c->running >= SD_PARTS_RUNNING) || c->running > 1)
+	if (!c || !sd_run_parts_usable(c->value) || c->value.value < 1 ||
+		!(c->running >= SD_RUN_PARTS_RUNNING) || c->running > 1)
 		return 0;
 	*out = c->value.value / c->running;
 	*user = c->user;
@@ -275,7 +277,7 @@ static int role_counted(const struct sd_run *run, enum sd_role role, double *out
 }
 
 /* Instructions and cycles of user code; `busy` core-seconds of which `user` in user code. */
-static unsigned count(const struct sd_run *run, double user, double busy, struct sd_parts *out)
+static unsigned count(const struct sd_run *run, double user, double busy, struct sd_run_parts *out)
 {
 	double cycles, instructions;
 	int of_user[2] = {1, 1};
@@ -284,7 +286,7 @@ static unsigned count(const struct sd_run *run, double user, double busy, struct
 		counted(run->metric[SD_METRIC_INSTRUCTIONS])) {
 		out->cycles = run->metric[SD_METRIC_CYCLES].value;
 		out->instructions = run->metric[SD_METRIC_INSTRUCTIONS].value;
-		return SD_PARTS_COUNTERS;
+		return SD_RUN_PARTS_COUNTERS;
 	}
 	if (!role_counted(run, SD_ROLE_CYCLES, &cycles, &of_user[0]) ||
 		!role_counted(run, SD_ROLE_INSTRUCTIONS, &instructions, &of_user[1]) || busy <= 0)
@@ -292,21 +294,21 @@ static unsigned count(const struct sd_run *run, double user, double busy, struct
 	/* With the kernel in both, user code is taken to have had its share of either. */
 	out->cycles = of_user[0] ? cycles : cycles * user / busy;
 	out->instructions = of_user[1] ? instructions : instructions * user / busy;
-	return SD_PARTS_COUNTERS;
+	return SD_RUN_PARTS_COUNTERS;
 }
 
-unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *out)
+unsigned sd_run_parts_split(const struct sd_run *run, unsigned n, struct sd_run_parts *out)
 {
 	double capacity = n * run->metric[SD_METRIC_WALL].value;
 	unsigned known;
 
-	*out = (struct sd_parts){.time = run->metric[SD_METRIC_WALL].value};
+	*out = (struct sd_run_parts){.time = run->metric[SD_METRIC_WALL].value};
 	known = cpu_time(run, &out->part[SD_PART_USER], &out->part[SD_PART_SYSTEM]);
 	if (out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM] > MOST_CPUS * out->time) {
 		known = 0;
 		out->part[SD_PART_USER] = out->part[SD_PART_SYSTEM] = 0;
 	}
-	if (!(known & SD_PARTS_CPU)) {
+	if (!(known & SD_RUN_PARTS_CPU)) {
 		out->part[SD_PART_UNKNOWN] = 1;
 		return 0;
 	}
@@ -314,7 +316,7 @@ unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *o
 	known |= count(run, out->part[SD_PART_USER],
 		out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM], out);
 	known |= divide_user(run, out->part);
-	if (known & SD_PARTS_SPLIT)
+	if (known & SD_RUN_PARTS_SPLIT)
 		known |= divide_system(run, out->part);
 	out->cycles /= capacity;
 	out->instructions /= capacity;

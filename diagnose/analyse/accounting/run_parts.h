@@ -2,14 +2,14 @@
  * Where the capacity of one run went: every core-second of N cores over its time, in parts that sum
  * to 1 (METHODS 2.1 to 2.3).
  */
-#ifndef SD_PARTS_H
-#define SD_PARTS_H
+#ifndef SD_RUN_PARTS_H
+#define SD_RUN_PARTS_H
 
 #include "analysis/analysis.h"
 #include "record/run.h"
 
 /* Counted for less of the time than this, a count is not used for differences (DESIGN 6). */
-#define SD_PARTS_RUNNING .9
+#define SD_RUN_PARTS_RUNNING .9
 
 /*
  * The parts, and the component of the stack that a wait of this kind becomes. Time spent spinning
@@ -18,7 +18,7 @@
  * Time in the kernel is the lock's, too, where it puts threads to sleep and wakes them for it, and
  * a component of its own where it starts, wakes and ends threads.
  */
-#define SD_PARTS(X)                  \
+#define SD_RUN_PARTS(X)              \
 	X(USER, USEFUL)              \
 	X(SYSTEM, SYSTEM)            \
 	X(STOLEN, STOLEN)            \
@@ -61,28 +61,28 @@ extern const enum sd_component sd_stall_component[SD_STALL_COUNT];
 
 enum sd_part {
 #define X(id, component) SD_PART_##id,
-	SD_PARTS(X)
+	SD_RUN_PARTS(X)
 #undef X
 		SD_PART_COUNT
 };
 extern const enum sd_component sd_part_component[SD_PART_COUNT];
 
 /* What a run, or all runs of a point, could measure. */
-#define SD_PARTS_CPU 0x01u       /* CPU time; without it nothing can be split */
-#define SD_PARTS_SPLIT 0x02u     /* user and system time apart; else all of it counts as user */
-#define SD_PARTS_POLLER 0x04u    /* reasons for idle cores */
-#define SD_PARTS_STEAL 0x08u     /* time taken by the hypervisor */
-#define SD_PARTS_QUOTA 0x10u     /* throttling by the CPU quota */
-#define SD_PARTS_COUNTERS 0x20u  /* instructions and cycles, counted all the time */
-#define SD_PARTS_QUEUE 0x40u     /* how much of them was ready to run */
-#define SD_PARTS_MPI 0x4000u     /* time waiting inside MPI */
-#define SD_PARTS_SPIN 0x80u      /* share of the cycles that went to waiting in loops */
-#define SD_PARTS_SAMPLED 0x8000u /* user time apart into work and spinning, by samples */
-#define SD_PARTS_KERNEL 0x10000u /* system time apart into what it was for, by samples */
-#define SD_PARTS_STALL(k) (0x100u << (k)) /* what enum sd_stall k costs an instruction */
-#define SD_PARTS_STALLS (SD_PARTS_STALL(SD_STALL_COUNT) - SD_PARTS_STALL(0))
+#define SD_RUN_PARTS_CPU 0x01u       /* CPU time; without it nothing can be split */
+#define SD_RUN_PARTS_SPLIT 0x02u     /* user and system time apart; else all of it counts as user */
+#define SD_RUN_PARTS_POLLER 0x04u    /* reasons for idle cores */
+#define SD_RUN_PARTS_STEAL 0x08u     /* time taken by the hypervisor */
+#define SD_RUN_PARTS_QUOTA 0x10u     /* throttling by the CPU quota */
+#define SD_RUN_PARTS_COUNTERS 0x20u  /* instructions and cycles, counted all the time */
+#define SD_RUN_PARTS_QUEUE 0x40u     /* how much of them was ready to run */
+#define SD_RUN_PARTS_MPI 0x4000u     /* time waiting inside MPI */
+#define SD_RUN_PARTS_SPIN 0x80u      /* share of the cycles that went to waiting in loops */
+#define SD_RUN_PARTS_SAMPLED 0x8000u /* user time apart into work and spinning, by samples */
+#define SD_RUN_PARTS_KERNEL 0x10000u /* system time apart into what it was for, by samples */
+#define SD_RUN_PARTS_STALL(k) (0x100u << (k)) /* what enum sd_stall k costs an instruction */
+#define SD_RUN_PARTS_STALLS (SD_RUN_PARTS_STALL(SD_STALL_COUNT) - SD_RUN_PARTS_STALL(0))
 
-struct sd_parts {
+struct sd_run_parts {
 	double time;                /* s: the wall time, or the time for the reference's work when a
 				       throughput replaces it */
 	double part[SD_PART_COUNT]; /* fractions of the capacity; sum 1; `unknown` may be negative
@@ -100,10 +100,10 @@ int sd_part_spins(enum sd_part part);
 int sd_part_of_system(enum sd_part part);
 
 /* The user time with its spinning, as a fraction of the capacity. */
-double sd_parts_user(const struct sd_parts *p);
+double sd_run_parts_user(const struct sd_run_parts *p);
 
 /* True for a number that may be computed with: measured, finite and not negative. */
-int sd_parts_usable(struct sd_value v);
+int sd_run_parts_usable(struct sd_value v);
 
 /*
  * Splits one run on n cores. Returns what was measured (SD_PARTS_*). Idle core-seconds, capacity -
@@ -115,6 +115,6 @@ int sd_parts_usable(struct sd_value v);
  * Samples divide user time: the share of those in user code that spun, and of these the shares that
  * are known to have been a wait of some kind. Samples in the kernel divide system time.
  */
-unsigned sd_parts_split(const struct sd_run *run, unsigned n, struct sd_parts *out);
+unsigned sd_run_parts_split(const struct sd_run *run, unsigned n, struct sd_run_parts *out);
 
 #endif

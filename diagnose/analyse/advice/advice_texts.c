@@ -26,7 +26,7 @@ static const char *const fact_name[SD_FACT_COUNT] = {
  */
 
 struct remedies_reader {
-	struct sd_remedies *r;
+	struct sd_advice_texts *r;
 	const char *file;
 	const struct sd_sink *sink;
 };
@@ -65,7 +65,7 @@ static int string_in(
 	return 0;
 }
 
-static int keep_text(struct sd_remedies *r, const char *text, const char **out)
+static int keep_text(struct sd_advice_texts *r, const char *text, const char **out)
 {
 	const int rc = sd_texts_add(&r->strings, "%s", text);
 
@@ -149,7 +149,7 @@ static int read_rows(const struct remedies_reader *x, const config_t *config)
 	return 0;
 }
 
-int sd_remedies_add(struct sd_remedies *r, const char *file, const char *text, size_t size,
+int sd_advice_texts_add(struct sd_advice_texts *r, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink)
 {
 	const struct remedies_reader x = {.r = r, .file = file, .sink = sink};
@@ -172,13 +172,13 @@ int sd_remedies_add(struct sd_remedies *r, const char *file, const char *text, s
 	return rc;
 }
 
-void sd_remedies_free(struct sd_remedies *r)
+void sd_advice_texts_free(struct sd_advice_texts *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		sd_expression_free(&r->row[i].when);
 	free(r->row);
 	sd_texts_free(&r->strings);
-	*r = (struct sd_remedies){0};
+	*r = (struct sd_advice_texts){0};
 }
 
 /* ---- the facts --------------------------------------------------------------------------------
@@ -190,12 +190,12 @@ struct remedies_facts {
 
 static struct sd_value metric_fact(const struct sd_case *c, const char *name)
 {
-	struct sd_metric_result m;
+	struct sd_metric_eval_result m;
 
 	if (!c->model->row)
 		return SD_NOT(ABSENT);
-	m = sd_metric_named(c->model, &c->after, name);
-	return sd_metric_usable(m) ? SD_OK(m.value) : SD_NOT(ABSENT);
+	m = sd_metric_eval_named(c->model, &c->after, name);
+	return sd_metric_eval_usable(m) ? SD_OK(m.value) : SD_NOT(ABSENT);
 }
 
 static void lock_facts(const struct sd_analysis *a, struct remedies_facts *f)
@@ -219,7 +219,7 @@ static void wait_facts(const struct sd_case *c, struct remedies_facts *f)
 		SD_ACTIVITY_PIPE};
 	double share[SD_ACTIVITY_COUNT], all = 0;
 
-	if (!c->spread->now || !(sd_wheres_mix(c->last, SD_GROUP_WAITING, share) > 0))
+	if (!c->spread->now || !(sd_cause_places_mix(c->last, SD_GROUP_WAITING, share) > 0))
 		return;
 	for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
 		all += share[peers[i]];
@@ -245,7 +245,7 @@ static void experiment_facts(const struct sd_case *c, struct remedies_facts *f)
 		if (fact != SD_FACT_COUNT && t->loss.status == SD_STATUS_OK)
 			f->value[fact] = SD_OK(t->loss.low);
 	}
-	f->value[SD_FACT_READ_CACHED] = sd_tested_cached(c->record, SD_ARM_PLAIN);
+	f->value[SD_FACT_READ_CACHED] = sd_experiment_results_cached(c->record, SD_ARM_PLAIN);
 }
 
 static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
@@ -263,8 +263,8 @@ static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
 	if (c->spread->now)
 		f->value[SD_FACT_ALLOCATED] =
 			(struct sd_value){c->spread->allocated.value, c->spread->allocated.status};
-	f->value[SD_FACT_TASKING] = SD_OK(sd_tasking_is(c) ? c->spread->tasking.value : 0);
-	if (c->spread->now && sd_wheres_mix(c->last, SD_GROUP_KERNEL, share) > 0) {
+	f->value[SD_FACT_TASKING] = SD_OK(sd_judge_tasks_is(c) ? c->spread->tasking.value : 0);
+	if (c->spread->now && sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0) {
 		f->value[SD_FACT_FAULTS] =
 			SD_OK(share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING]);
 		f->value[SD_FACT_MMAP_LOCK] = SD_OK(share[SD_ACTIVITY_KERNEL_MMAP_LOCK]);
@@ -282,7 +282,7 @@ static void place_facts(const struct sd_finding *f, struct remedies_facts *facts
 	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
 
 	facts->value[SD_FACT_LOCK_WORD] =
-		SD_OK(w && w->function && sd_places_of_system(module) &&
+		SD_OK(w && w->function && sd_code_places_of_system(module) &&
 			(strstr(w->function, "lock") || strstr(w->function, "sem_")));
 	facts->value[SD_FACT_INTERPRETER] =
 		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
@@ -318,7 +318,7 @@ static const struct sd_where *place_of(const struct sd_finding *f)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 
-	return w && w->module && sd_places_of_system(w->module) ? NULL : w;
+	return w && w->module && sd_code_places_of_system(w->module) ? NULL : w;
 }
 
 /* The text with its places filled in; 0 when one of them is not known. */
@@ -358,14 +358,14 @@ static int is_special(const struct sd_remedy *r)
 	return r->when.handle || strchr(r->text, '{');
 }
 
-static void advise_finding(struct sd_case *c, const struct sd_remedies *r,
+static void advise_finding(struct sd_case *c, const struct sd_advice_texts *r,
 	const struct remedies_facts *facts, struct sd_finding *f)
 {
 	struct sd_texts told = {0};
 	char text[2 * TEXT_MOST];
 
 	for (int plain = 0; plain < 2; plain++)
-		for (size_t i = 0; i < r->n && told.n < SD_REMEDIES_MOST; i++) {
+		for (size_t i = 0; i < r->n && told.n < SD_ADVICE_TEXTS_MOST; i++) {
 			const struct sd_remedy *const row = &r->row[i];
 
 			if (row->cause != f->cause || plain == is_special(row) ||
@@ -380,7 +380,7 @@ static void advise_finding(struct sd_case *c, const struct sd_remedies *r,
 	f->advice = told;
 }
 
-void sd_remedies_fill(struct sd_case *c, const struct sd_remedies *r)
+void sd_advice_texts_fill(struct sd_case *c, const struct sd_advice_texts *r)
 {
 	struct remedies_facts facts;
 

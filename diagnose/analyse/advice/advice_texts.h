@@ -15,8 +15,8 @@
  * known that its text names. A finding gets the first rows that hold, those with a condition or a
  * place before those without.
  */
-#ifndef SD_REMEDIES_H
-#define SD_REMEDIES_H
+#ifndef SD_ADVICE_TEXTS_H
+#define SD_ADVICE_TEXTS_H
 
 #include "record/cause.h"
 #include "metrics/expression.h"
@@ -24,7 +24,7 @@
 #include "base/texts.h"
 
 /* Lines of advice a cause. */
-#define SD_REMEDIES_MOST 3
+#define SD_ADVICE_TEXTS_MOST 3
 
 #define SD_FACTS(X)                                                                 \
 	X(CORES, "cores", "cores of the largest point")                             \
@@ -63,7 +63,7 @@ struct sd_remedy {
 	const char *text, *source; /* of strings */
 };
 
-struct sd_remedies {
+struct sd_advice_texts {
 	struct sd_remedy *row; /* owned; in the order of the files */
 	size_t n;
 	struct sd_texts strings; /* owns the texts */
@@ -71,12 +71,12 @@ struct sd_remedies {
 
 /* Adds the rows of one file. 0; -EINVAL: something in it is wrong, said with file and line;
  * -ENOMEM. *r is to be freed in every case. */
-int sd_remedies_add(struct sd_remedies *r, const char *file, const char *text, size_t size,
+int sd_advice_texts_add(struct sd_advice_texts *r, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink);
-void sd_remedies_free(struct sd_remedies *r); /* accepts the zeroed value */
+void sd_advice_texts_free(struct sd_advice_texts *r); /* accepts the zeroed value */
 
 /* Replaces the plain advice of each finding by the rows that hold for it, where any does. */
 struct sd_case;
-void sd_remedies_fill(struct sd_case *c, const struct sd_remedies *r);
+void sd_advice_texts_fill(struct sd_case *c, const struct sd_advice_texts *r);
 
 #endif

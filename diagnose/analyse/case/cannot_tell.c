@@ -5,22 +5,23 @@
 
 #include "case/cause_weights.h"
 
-enum sd_verdict sd_untold(struct sd_case *c, struct sd_finding *f, const char *why)
+enum sd_verdict sd_cannot_tell(struct sd_case *c, struct sd_finding *f, const char *why)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	sd_rules_say(c, f, "%s", why);
+	sd_judge_say(c, f, "%s", why);
 	return SD_VERDICT_NOT_MEASURABLE;
 }
 
-enum sd_verdict sd_untold_noisy(struct sd_case *c, struct sd_finding *f, struct sd_interval added)
+enum sd_verdict sd_cannot_tell_noisy(
+	struct sd_case *c, struct sd_finding *f, struct sd_interval added)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	/* the same words for all such causes, so that a report says them once */
-	sd_rules_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores%s",
-		c->together < 1 - SD_RULES_GATE
+	sd_judge_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores%s",
+		c->together < 1 - SD_JUDGE_GATE
 			? ": others took CPUs, so that threads seldom ran together"
 			: "");
-	sd_rules_say(c, f, "%.1f to %.1f %% of the cores more than at %u core%s", 100 * added.low,
+	sd_judge_say(c, f, "%.1f to %.1f %% of the cores more than at %u core%s", 100 * added.low,
 		100 * added.high, c->ref->cores, c->ref->cores == 1 ? "" : "s");
 	f->next = strdup("more runs narrow it: --repeats 20 or more, on a quiet machine");
 	if (!f->next)
@@ -28,10 +29,11 @@ enum sd_verdict sd_untold_noisy(struct sd_case *c, struct sd_finding *f, struct 
 	return SD_VERDICT_NOT_MEASURABLE;
 }
 
-enum sd_verdict sd_untold_unequal(struct sd_case *c, struct sd_finding *f, struct sd_interval added)
+enum sd_verdict sd_cannot_tell_unequal(
+	struct sd_case *c, struct sd_finding *f, struct sd_interval added)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"these runs cannot tell: the CPUs were not equally fast, since others used their "
 		"cores, and up to %.2f of %u cores wait for that alone (%.2f more than at %u "
 		"core%s do)",
@@ -43,15 +45,15 @@ enum sd_verdict sd_untold_unequal(struct sd_case *c, struct sd_finding *f, struc
 	return SD_VERDICT_NOT_MEASURABLE;
 }
 
-int sd_untold_unaccounted_may_be(const struct sd_case *c, const struct sd_rule *r)
+int sd_cannot_tell_unaccounted_may_be(const struct sd_case *c, const struct sd_rule *r)
 {
 	unsigned long waits = SD_BIT(LOCK) | SD_BIT(IMBALANCE) | SD_BIT(SERIAL) | SD_BIT(DISK);
 
 	if (!(c->loss->components & SD_BIT(RUN_QUEUE)))
 		waits |= SD_BIT(RUN_QUEUE);
 	return c->incomplete && (r->carriers & waits) &&
-	       sd_weights_added(c, sd_weights_carriers(c, r) | SD_BIT(UNACCOUNTED)).high >=
-		       SD_RULES_GATE;
+	       sd_cause_weights_added(c, sd_cause_weights_carriers(c, r) | SD_BIT(UNACCOUNTED))
+			       .high >= SD_JUDGE_GATE;
 }
 
 /* Cores that idled at the last point since a runtime had no task for them: mean of the runs. */
@@ -63,25 +65,25 @@ static double taskless(const struct sd_case *c)
 		const struct sd_value idle = c->last->run[i]->idle[SD_IDLE_TASKLESS];
 		const struct sd_value wall = c->last->run[i]->metric[SD_METRIC_WALL];
 
-		if (sd_parts_usable(idle) && sd_parts_usable(wall) && wall.value > 0)
+		if (sd_run_parts_usable(idle) && sd_run_parts_usable(wall) && wall.value > 0)
 			sum += idle.value / wall.value;
 	}
 	return c->last->n_run ? sum / (double)c->last->n_run : 0;
 }
 
-enum sd_verdict sd_untold_unaccounted(struct sd_case *c, struct sd_finding *f)
+enum sd_verdict sd_cannot_tell_unaccounted(struct sd_case *c, struct sd_finding *f)
 {
 	const double unknown = c->loss->stack[SD_COMPONENT_UNACCOUNTED];
 
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	if (taskless(c) > SD_RULES_GATE * c->last->n)
-		sd_rules_say(c, f,
+	if (taskless(c) > SD_JUDGE_GATE * c->last->n)
+		sd_judge_say(c, f,
 			"these runs cannot tell: %.2f of %u cores are not accounted for; the "
 			"program's runtime schedules tasks of its own (goroutines) on its threads, "
 			"and what tasks wait for was not seen",
 			unknown, c->last->n);
 	else
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"these runs cannot tell: %.2f of %u cores are not accounted for, and it "
 			"may be among them",
 			unknown, c->last->n);

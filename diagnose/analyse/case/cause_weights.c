@@ -5,7 +5,7 @@
 /* Waits that no cause of the table stands for. */
 #define SELF_CHOSEN (SD_BIT(SLEEP) | SD_BIT(NETWORK))
 
-double sd_weights_sum(const double *cores, unsigned long components)
+double sd_cause_weights_sum(const double *cores, unsigned long components)
 {
 	double s = 0;
 
@@ -15,60 +15,62 @@ double sd_weights_sum(const double *cores, unsigned long components)
 	return s;
 }
 
-struct sd_interval sd_weights_share(
+struct sd_interval sd_cause_weights_share(
 	const struct sd_case *c, const double *value, const double *sample, unsigned long set)
 {
 	const struct sd_loss *l = c->loss;
 
 	for (size_t b = 0; b < l->n_sample; b++)
-		c->scratch[b] = sd_weights_sum(sample + b * SD_COMPONENT_COUNT, set) / l->n;
+		c->scratch[b] = sd_cause_weights_sum(sample + b * SD_COMPONENT_COUNT, set) / l->n;
 	return sd_statistics_interval(
-		sd_weights_sum(value, set) / l->n, c->scratch, l->n_sample, l->range);
+		sd_cause_weights_sum(value, set) / l->n, c->scratch, l->n_sample, l->range);
 }
 
-struct sd_interval sd_weights_added(const struct sd_case *c, unsigned long components)
+struct sd_interval sd_cause_weights_added(const struct sd_case *c, unsigned long components)
 {
-	return sd_weights_share(c, c->loss->added, c->loss->added_sample, components);
+	return sd_cause_weights_share(c, c->loss->added, c->loss->added_sample, components);
 }
 
-int sd_weights_owned(const struct sd_case *c, const struct sd_rule *r)
+int sd_cause_weights_owned(const struct sd_case *c, const struct sd_rule *r)
 {
 	unsigned known = c->loss->known_ref & c->loss->known;
 
-	return (c->model->row || ((r->sampled & r->own) && (known & SD_PARTS_SAMPLED))) &&
+	return (c->model->row || ((r->sampled & r->own) && (known & SD_RUN_PARTS_SAMPLED))) &&
 	       (r->own & c->loss->components) && (known & r->own_needs) == r->own_needs;
 }
 
-unsigned long sd_weights_mine(const struct sd_case *c, const struct sd_rule *r)
+unsigned long sd_cause_weights_mine(const struct sd_case *c, const struct sd_rule *r)
 {
 	return r->mine ? r->mine(c) & c->loss->components : 0;
 }
 
-int sd_weights_direct(const struct sd_case *c, const struct sd_rule *r)
+int sd_cause_weights_direct(const struct sd_case *c, const struct sd_rule *r)
 {
-	return r->direct || sd_weights_mine(c, r) || (sd_weights_owned(c, r) && !r->twin);
+	return r->direct || sd_cause_weights_mine(c, r) ||
+	       (sd_cause_weights_owned(c, r) && !r->twin);
 }
 
-unsigned long sd_weights_carriers(const struct sd_case *c, const struct sd_rule *r)
+unsigned long sd_cause_weights_carriers(const struct sd_case *c, const struct sd_rule *r)
 {
-	if (sd_weights_mine(c, r))
-		return sd_weights_mine(c, r);
-	if (sd_weights_owned(c, r))
+	if (sd_cause_weights_mine(c, r))
+		return sd_cause_weights_mine(c, r);
+	if (sd_cause_weights_owned(c, r))
 		return r->own & c->loss->components;
 	int counters = (c->loss->components & SD_BIT(INSTRUCTIONS)) != 0;
 
 	unsigned long set = counters && r->counted ? r->counted : r->carriers;
 
-	if (r->sampled && (c->loss->known_ref & c->loss->known & SD_PARTS_SAMPLED))
+	if (r->sampled && (c->loss->known_ref & c->loss->known & SD_RUN_PARTS_SAMPLED))
 		set = r->sampled;
 
 	return (set | (r->more ? r->more(c) : 0)) & c->loss->components;
 }
 
-int sd_weights_pass(const struct sd_case *c, unsigned long set)
+int sd_cause_weights_pass(const struct sd_case *c, unsigned long set)
 {
-	return sd_weights_added(c, set).low >= SD_RULES_GATE &&
-	       sd_weights_share(c, c->loss->stack, c->loss->stack_sample, set).low >= SD_RULES_GATE;
+	return sd_cause_weights_added(c, set).low >= SD_JUDGE_GATE &&
+	       sd_cause_weights_share(c, c->loss->stack, c->loss->stack_sample, set).low >=
+		       SD_JUDGE_GATE;
 }
 
 /* The lumps that compete for being the worst: the direct causes, growth, and what nobody explains.
@@ -79,24 +81,24 @@ static size_t rivals(const struct sd_case *c, unsigned long *set)
 	size_t n = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (sd_weights_direct(c, &sd_rule_table[i])) {
-			set[n++] = sd_weights_carriers(c, &sd_rule_table[i]);
+		if (sd_cause_weights_direct(c, &sd_cause_table[i])) {
+			set[n++] = sd_cause_weights_carriers(c, &sd_cause_table[i]);
 			told |= set[n - 1];
 		}
-	set[n++] = SD_RULES_GROWTH & c->loss->components & ~told;
+	set[n++] = SD_JUDGE_GROWTH & c->loss->components & ~told;
 	set[n++] = SELF_CHOSEN & c->loss->components;
 	set[n++] = SD_BIT(UNACCOUNTED);
 	return n;
 }
 
-double sd_weights_gate(const struct sd_case *c, const struct sd_rule *r)
+double sd_cause_weights_gate(const struct sd_case *c, const struct sd_rule *r)
 {
-	return SD_RULES_GATE + (r->peers ? c->neighbours.uneven : 0);
+	return SD_JUDGE_GATE + (r->peers ? c->neighbours.uneven : 0);
 }
 
-int sd_weights_certain(const struct sd_case *c, unsigned long components, double gate)
+int sd_cause_weights_certain(const struct sd_case *c, unsigned long components, double gate)
 {
-	struct sd_interval v = sd_weights_added(c, components);
+	struct sd_interval v = sd_cause_weights_added(c, components);
 	size_t runs = c->ref->n_run < c->last->n_run ? c->ref->n_run : c->last->n_run;
 	double error;
 
@@ -107,33 +109,34 @@ int sd_weights_certain(const struct sd_case *c, unsigned long components, double
 	return v.value - sd_statistics_student((double)runs - 1) * error >= gate;
 }
 
-int sd_weights_any_certain(const struct sd_case *c)
+int sd_cause_weights_any_certain(const struct sd_case *c)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		const struct sd_rule *r = &sd_rule_table[i];
-		const unsigned long set = sd_weights_carriers(c, r);
+		const struct sd_rule *r = &sd_cause_table[i];
+		const unsigned long set = sd_cause_weights_carriers(c, r);
 
-		if (r->direct && set && sd_weights_certain(c, set, sd_weights_gate(c, r)))
+		if (r->direct && set &&
+			sd_cause_weights_certain(c, set, sd_cause_weights_gate(c, r)))
 			return 1;
 	}
-	return sd_weights_certain(c, SELF_CHOSEN & c->loss->components, SD_RULES_GATE);
+	return sd_cause_weights_certain(c, SELF_CHOSEN & c->loss->components, SD_JUDGE_GATE);
 }
 
-double sd_weights_rank(const struct sd_case *c, unsigned long mine)
+double sd_cause_weights_rank(const struct sd_case *c, unsigned long mine)
 {
 	unsigned long set[SD_CAUSE_COUNT + 3];
 	size_t n = rivals(c, set), k = 0, held = 0;
 
 	for (size_t i = 0; i < n; i++)
-		k += (size_t)sd_weights_pass(c, set[i]);
+		k += (size_t)sd_cause_weights_pass(c, set[i]);
 	k = k ? k : 1;
 	for (size_t b = 0; b < c->loss->n_sample; b++) {
 		const double *cores = c->loss->added_sample + b * SD_COMPONENT_COUNT;
-		double own = sd_weights_sum(cores, mine);
+		double own = sd_cause_weights_sum(cores, mine);
 		size_t larger = 0;
 
 		for (size_t i = 0; i < n; i++)
-			larger += !(set[i] & mine) && sd_weights_sum(cores, set[i]) > own;
+			larger += !(set[i] & mine) && sd_cause_weights_sum(cores, set[i]) > own;
 		held += larger < k;
 	}
 	return (double)held / (double)c->loss->n_sample;

@@ -18,7 +18,7 @@
 /* The order of two causes is certain when this many resamples agree (METHODS 5). */
 #define RANK_CERTAIN .9
 
-struct sd_interval sd_rules_worth(struct sd_interval share)
+struct sd_interval sd_judge_worth(struct sd_interval share)
 {
 	if (share.low < 0 || share.high >= 1)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
@@ -28,23 +28,25 @@ struct sd_interval sd_rules_worth(struct sd_interval share)
 
 static void numbers(struct sd_case *c, struct sd_finding *f, unsigned long set)
 {
-	struct sd_interval s = sd_weights_share(c, c->loss->stack, c->loss->stack_sample, set);
+	struct sd_interval s =
+		sd_cause_weights_share(c, c->loss->stack, c->loss->stack_sample, set);
 	double n = c->loss->n;
 
 	f->share = s;
 	f->cores = (struct sd_interval){s.value * n, s.low * n, s.high * n, s.status};
-	f->worth = sd_rules_worth(s);
+	f->worth = sd_judge_worth(s);
 }
 
 static void say_amount(struct sd_case *c, struct sd_finding *f, const struct sd_rule *r)
 {
 	struct sd_interval v = f->cores;
-	double own = v.value - sd_weights_sum(c->loss->added, sd_weights_carriers(c, r));
+	double own =
+		v.value - sd_cause_weights_sum(c->loss->added, sd_cause_weights_carriers(c, r));
 
-	sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
-		v.high, sd_weights_mine(c, r) ? r->what_mine : r->what);
+	sd_judge_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
+		v.high, sd_cause_weights_mine(c, r) ? r->what_mine : r->what);
 	if (own > .01 * c->loss->n)
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"%.2f of these cores are not a loss of scaling: the same share was there "
 			"at %u core%s",
 			own, c->ref->cores, c->ref->cores == 1 ? "" : "s");
@@ -53,11 +55,11 @@ static void say_amount(struct sd_case *c, struct sd_finding *f, const struct sd_
 /* Most of what the cause holds is the allocator's doing: that is the cause then. */
 static int is_allocators(struct sd_case *c, const struct sd_rule *r, struct sd_finding *f)
 {
-	const double share = r->parts ? sd_wheres_allocating(c, r->parts) : -1;
+	const double share = r->parts ? sd_cause_places_allocating(c, r->parts) : -1;
 
 	if (share <= .5)
 		return 0;
-	sd_rules_say(c, f, "%.0f %% of it is below malloc, free and their like: see %s",
+	sd_judge_say(c, f, "%.0f %% of it is below malloc, free and their like: see %s",
 		100 * (share < 1 ? share : 1), sd_cause_info[SD_CAUSE_ALLOCATOR].label);
 	return 1;
 }
@@ -66,7 +68,7 @@ static int is_allocators(struct sd_case *c, const struct sd_rule *r, struct sd_f
 static enum sd_verdict judge_direct(
 	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, unsigned long set)
 {
-	double rank = sd_weights_rank(c, set);
+	double rank = sd_cause_weights_rank(c, set);
 	int contradicted;
 
 	say_amount(c, f, r);
@@ -80,19 +82,20 @@ static enum sd_verdict judge_direct(
 		contradicted |= r->against(c, f);
 	if (contradicted)
 		c->contradicted |= 1ul << f->cause;
-	if (sd_weights_pass(c, set) && rank < RANK_CERTAIN)
-		sd_rules_say(c, f,
+	if (sd_cause_weights_pass(c, set) && rank < RANK_CERTAIN)
+		sd_judge_say(c, f,
 			"its place among the causes is not certain: only %.0f %% of the resamples "
 			"agree",
 			100 * rank);
-	if (sd_weights_added(c, set).low < sd_weights_gate(c, r) && sd_weights_pass(c, set)) {
-		sd_rules_say(c, f,
+	if (sd_cause_weights_added(c, set).low < sd_cause_weights_gate(c, r) &&
+		sd_cause_weights_pass(c, set)) {
+		sd_judge_say(c, f,
 			"against it: up to %.2f of %u cores wait since the CPUs were not equally "
 			"fast",
 			c->neighbours.uneven * c->loss->n, c->last->n);
 		contradicted = 1;
 	}
-	if (!sd_weights_pass(c, set) || contradicted || rank < RANK_CERTAIN || c->capped ||
+	if (!sd_cause_weights_pass(c, set) || contradicted || rank < RANK_CERTAIN || c->capped ||
 		(c->disturbed && !r->machine))
 		return SD_VERDICT_POSSIBLE;
 	return SD_VERDICT_LIKELY;
@@ -108,9 +111,9 @@ static enum sd_verdict judge_twin(struct sd_case *c, const struct sd_rule *r, st
 		r->evidence(c, f);
 	if (r->counts)
 		r->counts(c, f);
-	if (sd_sampledlines_judge(c, f, &verdict))
+	if (sd_judge_sampled_lines_judge(c, f, &verdict))
 		return verdict;
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"whether the threads write the same bytes of the line or only the same line, "
 		"counts cannot say: it needs the addresses");
 	return SD_VERDICT_POSSIBLE;
@@ -124,12 +127,12 @@ static enum sd_verdict judge_lump(
 		c->ref->mean.part[SD_PART_USER] * c->ref->n * c->ref->mean.time * c->last->work;
 	double after = c->last->mean.part[SD_PART_USER] * c->last->n * c->last->mean.time;
 
-	if (before > 0 &&
-		sd_weights_added(c, SD_RULES_GROWTH & c->loss->components).high >= SD_RULES_GATE)
-		sd_rules_say(c, f,
+	if (before > 0 && sd_cause_weights_added(c, SD_JUDGE_GROWTH & c->loss->components).high >=
+				  SD_JUDGE_GATE)
+		sd_judge_say(c, f,
 			"user time grows by %.1f %%: shared hardware or sharing, undecided",
 			100 * (after / before - 1));
-	sd_rules_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s",
+	sd_judge_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s",
 		grown.value * c->loss->n, c->last->n, grown.low * c->loss->n,
 		grown.high * c->loss->n, r->what);
 	if (r->evidence)
@@ -147,14 +150,14 @@ static enum sd_verdict judge_lump(
 static enum sd_verdict below_gate(
 	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, struct sd_interval added)
 {
-	if (sd_untold_unaccounted_may_be(c, r))
-		return sd_untold_unaccounted(c, f);
+	if (sd_cannot_tell_unaccounted_may_be(c, r))
+		return sd_cannot_tell_unaccounted(c, f);
 	if (c->a->n_point == 2 && (c->ref->n_run < 2 || c->last->n_run < 2))
-		return sd_untold(
+		return sd_cannot_tell(
 			c, f, "one run at a core count does not tell how much the runs differ");
-	if (!r->machine && added.high >= SD_RULES_GATE * c->together)
-		return sd_untold_noisy(c, f, added);
-	sd_rules_say(c, f,
+	if (!r->machine && added.high >= SD_JUDGE_GATE * c->together)
+		return sd_cannot_tell_noisy(c, f, added);
+	sd_judge_say(c, f,
 		"%.1f %% of the cores more than at %u core%s (95 %%: %.1f to %.1f %%) %s",
 		100 * added.value, c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * added.low,
 		100 * added.high, r->what);
@@ -169,20 +172,20 @@ static enum sd_verdict judge_stacks(
 	const double n = c->loss->n;
 	struct sd_interval s = {v.value / n, v.low / n, v.high / n, v.status};
 
-	if (s.high < SD_RULES_GATE) {
-		sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n,
+	if (s.high < SD_JUDGE_GATE) {
+		sd_judge_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n,
 			v.low, v.high, r->what_stacks);
 		return SD_VERDICT_RULED_OUT;
 	}
-	if (c->scales || !c->lost || s.low <= 0 || s.value < SD_RULES_GATE)
-		return sd_untold_noisy(c, f, s);
+	if (c->scales || !c->lost || s.low <= 0 || s.value < SD_JUDGE_GATE)
+		return sd_cannot_tell_noisy(c, f, s);
 	f->cores = v;
 	f->share = s;
-	f->worth = sd_rules_worth(s);
-	sd_rules_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
+	f->worth = sd_judge_worth(s);
+	sd_judge_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, r->what_stacks);
 	/* what others' use of a core makes slower, it makes slower below malloc, too */
-	return s.low >= SD_RULES_GATE && c->a->scales == SD_SCALES_NO && !c->capped && !c->disturbed
+	return s.low >= SD_JUDGE_GATE && c->a->scales == SD_SCALES_NO && !c->capped && !c->disturbed
 		       ? SD_VERDICT_LIKELY
 		       : SD_VERDICT_POSSIBLE;
 }
@@ -192,55 +195,59 @@ static enum sd_verdict judge_stacks(
  * uneven cores make threads wait for each other. */
 static double least_known(const struct sd_case *c, const struct sd_rule *r)
 {
-	return c->a->scales == SD_SCALES_UNKNOWN && !r->machine ? sd_weights_gate(c, r) : 0;
+	return c->a->scales == SD_SCALES_UNKNOWN && !r->machine ? sd_cause_weights_gate(c, r) : 0;
 }
 
 static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
 {
-	const struct sd_rule *r = &sd_rule_table[cause];
+	const struct sd_rule *r = &sd_cause_table[cause];
 	unsigned known = c->loss->known_ref & c->loss->known;
-	unsigned long set = sd_weights_carriers(c, r);
+	unsigned long set = sd_cause_weights_carriers(c, r);
 	struct sd_interval added;
 	enum sd_verdict verdict;
 
 	if (r->excluded && r->excluded(c, f))
 		return SD_VERDICT_RULED_OUT;
 	if (r->carriers == 0)
-		return sd_untold(c, f, r->lacking);
+		return sd_cannot_tell(c, f, r->lacking);
 	if (c->a->n_point < 2)
-		return sd_untold(c, f, "needs runs at two core counts or more");
-	if (r->traffic && !(known & SD_PARTS_CPU) && sd_traffic_judge(c, cause, f, &verdict)) {
+		return sd_cannot_tell(c, f, "needs runs at two core counts or more");
+	if (r->traffic && !(known & SD_RUN_PARTS_CPU) &&
+		sd_evidence_traffic_judge(c, cause, f, &verdict)) {
 		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 		return verdict;
 	}
 	if ((known & r->needs) != r->needs || set == 0)
-		return sd_untold(c, f, r->lacking);
+		return sd_cannot_tell(c, f, r->lacking);
 	if (r->what_stacks && c->spread->now && !c->fixed_time)
 		return judge_stacks(c, r, f);
-	if (sd_tasking_judge(c, r, f, &verdict))
+	if (sd_judge_tasks_judge(c, r, f, &verdict))
 		return verdict;
-	added = sd_weights_added(c, set);
+	added = sd_cause_weights_added(c, set);
 	numbers(c, f, set);
-	if (sd_locking_judge(c, r, f, added, &verdict))
+	if (sd_judge_lock_lines_judge(c, r, f, added, &verdict))
 		return verdict;
-	if (added.high < SD_RULES_GATE)
+	if (added.high < SD_JUDGE_GATE)
 		return below_gate(c, r, f, added);
 	if (c->fixed_time && !r->direct)
-		return sd_untold(c, f,
+		return sd_cannot_tell(c, f,
 			"the program may run for a fixed time (see the warning): then nothing is "
 			"lost");
 	if (c->scales ||
-		!(c->lost || (r->direct && sd_weights_certain(c, set, sd_weights_gate(c, r)))) ||
-		added.low <= least_known(c, r) || added.value < SD_RULES_GATE)
-		return sd_untold_noisy(c, f, added);
-	if (added.value < sd_weights_gate(c, r))
-		return sd_untold_unequal(c, f, added);
-	if ((!sd_weights_owned(c, r) || r->twin) &&
-		sd_modelled_judge(c, cause, set, sd_weights_owned(c, r) && r->twin, f, &verdict))
+		!(c->lost || (r->direct && sd_cause_weights_certain(
+						   c, set, sd_cause_weights_gate(c, r)))) ||
+		added.low <= least_known(c, r) || added.value < SD_JUDGE_GATE)
+		return sd_cannot_tell_noisy(c, f, added);
+	if (added.value < sd_cause_weights_gate(c, r))
+		return sd_cannot_tell_unequal(c, f, added);
+	if ((!sd_cause_weights_owned(c, r) || r->twin) &&
+		sd_judge_simulated_judge(
+			c, cause, set, sd_cause_weights_owned(c, r) && r->twin, f, &verdict))
 		return verdict;
-	if (sd_weights_owned(c, r) && r->twin)
+	if (sd_cause_weights_owned(c, r) && r->twin)
 		return judge_twin(c, r, f);
-	return sd_weights_direct(c, r) ? judge_direct(c, r, f, set) : judge_lump(c, r, f, added);
+	return sd_cause_weights_direct(c, r) ? judge_direct(c, r, f, set)
+					     : judge_lump(c, r, f, added);
 }
 
 static void advise(struct sd_case *c, const struct sd_rule *r, struct sd_finding *f)
@@ -277,9 +284,9 @@ static int worse(const void *a, const void *b)
 
 static int is_of_growth(const struct sd_case *c, enum sd_cause cause)
 {
-	const unsigned long set = sd_weights_carriers(c, &sd_rule_table[cause]);
+	const unsigned long set = sd_cause_weights_carriers(c, &sd_cause_table[cause]);
 
-	return set && !(set & ~(SD_RULES_GROWTH | SD_BIT(SYSTEM))) && set & SD_RULES_GROWTH;
+	return set && !(set & ~(SD_JUDGE_GROWTH | SD_BIT(SYSTEM))) && set & SD_JUDGE_GROWTH;
 }
 
 /* Cores of the growth that possible causes have, when no other of its causes is left. */
@@ -299,7 +306,7 @@ static double attributed(const struct sd_case *c)
 	return cores;
 }
 
-void sd_rules_judge(struct sd_case *c)
+void sd_judge_all(struct sd_case *c)
 {
 	unsigned long growth = c->loss->components & (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER));
 	double told;
@@ -311,20 +318,20 @@ void sd_rules_judge(struct sd_case *c)
 		f->of_growth = is_of_growth(c, f->cause);
 		f->verdict = judge(c, f->cause, f);
 	}
-	sd_settle(c);
-	sd_tasking_settle(c);
+	sd_apply(c);
+	sd_judge_tasks_settle(c);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		struct sd_finding *const f = &c->a->finding[i];
 
 		f->contradicted = f->verdict == SD_VERDICT_POSSIBLE && c->contradicted >> i & 1;
-		advise(c, &sd_rule_table[i], f);
+		advise(c, &sd_cause_table[i], f);
 	}
 	told = c->explained + attributed(c);
 	/* Growth below the gate is nothing to decide about. */
 	if (growth && !c->fixed_time && c->a->n_point > 1 &&
-		sd_weights_added(c, growth).high >= SD_RULES_GATE)
-		c->a->undecided = SD_OK(sd_weights_sum(c->loss->stack, growth) - told);
-	if (told > 0 && c->a->undecided.value < SD_RULES_GATE * c->loss->n)
+		sd_cause_weights_added(c, growth).high >= SD_JUDGE_GATE)
+		c->a->undecided = SD_OK(sd_cause_weights_sum(c->loss->stack, growth) - told);
+	if (told > 0 && c->a->undecided.value < SD_JUDGE_GATE * c->loss->n)
 		c->a->undecided = SD_NOT(ABSENT);
 	qsort(c->a->finding, SD_CAUSE_COUNT, sizeof c->a->finding[0], worse);
 }

@@ -2,8 +2,8 @@
  * The verdicts: one row a cause says which components carry it, what it needs, what contradicts it
  * and what to do (METHODS 3 and 5).
  */
-#ifndef SD_RULES_H
-#define SD_RULES_H
+#ifndef SD_JUDGE_H
+#define SD_JUDGE_H
 
 #include "analysis/analysis.h"
 #include "runs/run_selection.h"
@@ -14,19 +14,19 @@
 #include "stack/stack.h"
 
 /* A component or cause matters from this share of the cores on (METHODS 3). */
-#define SD_RULES_GATE .05
+#define SD_JUDGE_GATE .05
 
 /* What the verdicts are made from. */
 struct sd_case {
 	const struct sd_record *record;
-	const struct sd_choice *choice;
+	const struct sd_run_selection *choice;
 	const struct sd_chosen *ref, *last; /* of choice */
 	const struct sd_loss *loss;
-	const struct sd_spread *spread;       /* spread->now NULL: there are no samples */
-	const struct sd_model *model;         /* model->row NULL: nothing was counted */
-	struct sd_metric_point before, after; /* of ref and last, when something was */
+	const struct sd_loss_by_stack *spread;     /* spread->now NULL: there are no samples */
+	const struct sd_model *model;              /* model->row NULL: nothing was counted */
+	struct sd_metric_eval_point before, after; /* of ref and last, when something was */
 	struct sd_analysis *a;
-	struct sd_neighbours neighbours; /* of ref and last */
+	struct sd_shared_cores neighbours; /* of ref and last */
 	int capped;      /* the data do not carry a verdict stronger than possible; said why */
 	int disturbed;   /* nor do they, except for the disturbance of the machine itself */
 	double together; /* share of the time that two cores of the last point both were the
@@ -86,24 +86,24 @@ struct sd_rule {
 	const char *next;    /* what would decide when they are made, or there is none; NULL */
 	const char *advice[3];
 };
-extern const struct sd_rule sd_rule_table[SD_CAUSE_COUNT];
+extern const struct sd_rule sd_cause_table[SD_CAUSE_COUNT];
 
 /* What user code takes more than at the reference: components that hide several causes. */
-#define SD_RULES_GROWTH \
+#define SD_JUDGE_GROWTH \
 	(SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(FREQUENCY))
 
 /* Fills c->a->finding, worst first, and `undecided`. */
-void sd_rules_judge(struct sd_case *c);
+void sd_judge_all(struct sd_case *c);
 
 /* Formats one sentence of evidence; an allocation that fails is kept in c->rc (0 or -ENOMEM). */
-#define sd_rules_say(c, f, ...) ((c)->rc |= sd_texts_add(&(f)->evidence, __VA_ARGS__))
+#define sd_judge_say(c, f, ...) ((c)->rc |= sd_texts_add(&(f)->evidence, __VA_ARGS__))
 
 /* Says what the reader must know first; memory as above. */
-#define sd_rules_warn(c, ...) ((c)->rc |= sd_texts_add(&(c)->a->warnings, __VA_ARGS__))
+#define sd_judge_warn(c, ...) ((c)->rc |= sd_texts_add(&(c)->a->warnings, __VA_ARGS__))
 
 /* Without this share of the cores the run would end so much earlier, if all of it lay on the
  * critical path (METHODS 3.1). A gain is not worth anything, and what is lost was useful to none:
  * absent then. */
-struct sd_interval sd_rules_worth(struct sd_interval share);
+struct sd_interval sd_judge_worth(struct sd_interval share);
 
 #endif

@@ -7,9 +7,9 @@
 /* Fewer samples of moves say nothing: of 5 the true mean is over 1.6 with 95 % (Poisson). */
 #define LEAST 5
 
-static const struct sd_memsampled *sampled_at(const struct sd_case *c)
+static const struct sd_memory_sampled *sampled_at(const struct sd_case *c)
 {
-	const struct sd_memsampled *found = NULL;
+	const struct sd_memory_sampled *found = NULL;
 
 	for (size_t i = 0; i < c->record->n_run; i++) {
 		const struct sd_run *run = &c->record->run[i];
@@ -63,9 +63,9 @@ static void scale(struct sd_interval *v, double value, double low, double high)
 	v->high *= high;
 }
 
-int sd_sampledlines_judge(struct sd_case *c, struct sd_finding *f, enum sd_verdict *verdict)
+int sd_judge_sampled_lines_judge(struct sd_case *c, struct sd_finding *f, enum sd_verdict *verdict)
 {
-	const struct sd_memsampled *const m = sampled_at(c);
+	const struct sd_memory_sampled *const m = sampled_at(c);
 	const int is_false = f->cause == SD_CAUSE_FALSE_SHARING;
 	const double stores = share_of_stores(c);
 	double all, sure = 0, other = 0, low, high;
@@ -87,20 +87,20 @@ int sd_sampledlines_judge(struct sd_case *c, struct sd_finding *f, enum sd_verdi
 	other = fmin(other, all - sure);
 	low = fmax(0, bound(sure, all, 0));
 	high = fmin(1, bound(all - other, all, 1));
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"sampled by %s: of %.0f loads that another core's cache answered, %.0f %% are of "
 		"lines of which threads write %s bytes (95 %%: %.0f to %.0f %%)",
 		m->source, all, 100 * sure / all, is_false ? "different" : "the same", 100 * low,
 		100 * high);
 	if (stores > 0) {
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"of %.0f %% of the moves, which stores waited for, no CPU samples the "
 			"lines",
 			100 * stores);
 		low *= 1 - stores;
 		high = high * (1 - stores) + stores;
 	}
-	if (stores >= 0 && f->share.high * high < SD_RULES_GATE) {
+	if (stores >= 0 && f->share.high * high < SD_JUDGE_GATE) {
 		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 		*verdict = SD_VERDICT_RULED_OUT;
 		return 1;
@@ -111,8 +111,8 @@ int sd_sampledlines_judge(struct sd_case *c, struct sd_finding *f, enum sd_verdi
 	if (f->share.low >= 0 && f->share.high < 1)
 		f->worth = (struct sd_interval){1 / (1 - f->share.value), 1 / (1 - f->share.low),
 			1 / (1 - f->share.high), f->share.status};
-	*verdict = f->share.low < SD_RULES_GATE || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE
+	*verdict = f->share.low < SD_JUDGE_GATE || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE
 									     : SD_VERDICT_LIKELY;
-	c->rc |= sd_named_sampled(c->record, m, f);
+	c->rc |= sd_line_words_sampled(c->record, m, f);
 	return 1;
 }

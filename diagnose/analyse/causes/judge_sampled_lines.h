@@ -1,8 +1,8 @@
 /*
  * Which kind of sharing it is, by the lines that the CPU itself sampled: counters say how much.
  */
-#ifndef SD_SAMPLEDLINES_H
-#define SD_SAMPLEDLINES_H
+#ifndef SD_JUDGE_SAMPLED_LINES_H
+#define SD_JUDGE_SAMPLED_LINES_H
 
 #include "causes/judge.h"
 
@@ -11,6 +11,6 @@
  * the share of the sampled moves that are of lines of this kind, with evidence and places; 0 when
  * too few were sampled at the last point. At most likely: samples, and of no stores.
  */
-int sd_sampledlines_judge(struct sd_case *c, struct sd_finding *f, enum sd_verdict *verdict);
+int sd_judge_sampled_lines_judge(struct sd_case *c, struct sd_finding *f, enum sd_verdict *verdict);
 
 #endif

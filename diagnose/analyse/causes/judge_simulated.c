@@ -35,11 +35,11 @@
 /* Less spinning than this, of the user time, does not matter to counts of instructions. */
 #define LITTLE_SPIN .02
 
-double sd_modelled_false(const struct sd_case *c)
+double sd_simulated_costs_false(const struct sd_case *c)
 {
-	struct sd_modelled_counts m;
+	struct sd_simulated_costs_counts m;
 
-	sd_modelled_counts(c->record, c->last->plan, &m);
+	sd_simulated_costs_counts(c->record, c->last->plan, &m);
 	return m.hitm > 0 ? m.hitm_false / m.hitm : -1;
 }
 
@@ -63,7 +63,7 @@ static double growth_of(const double *cores, unsigned long set)
 	return sum;
 }
 
-static void put_numbers(struct sd_case *c, const struct sd_modelling *m, unsigned long set,
+static void put_numbers(struct sd_case *c, const struct sd_cost_model *m, unsigned long set,
 	double cost, struct sd_finding *f)
 {
 	const struct sd_loss *l = c->loss;
@@ -77,7 +77,7 @@ static void put_numbers(struct sd_case *c, const struct sd_modelling *m, unsigne
 	s = sd_statistics_interval(value, c->scratch, l->n_sample, l->range);
 	f->share = s;
 	f->cores = (struct sd_interval){s.value * l->n, s.low * l->n, s.high * l->n, s.status};
-	f->worth = sd_rules_worth(s);
+	f->worth = sd_judge_worth(s);
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
@@ -86,35 +86,35 @@ static void put_numbers(struct sd_case *c, const struct sd_modelling *m, unsigne
 static int may_spin(const struct sd_case *c)
 {
 	const unsigned known = c->loss->known_ref & c->loss->known;
-	const struct sd_parts *const p = &c->last->mean;
+	const struct sd_run_parts *const p = &c->last->mean;
 
-	if (known & SD_PARTS_SPIN)
+	if (known & SD_RUN_PARTS_SPIN)
 		return p->spin > LITTLE_SPIN;
-	return !(known & SD_PARTS_SAMPLED) ||
-	       sd_parts_user(p) - p->part[SD_PART_USER] > LITTLE_SPIN * sd_parts_user(p);
+	return !(known & SD_RUN_PARTS_SAMPLED) ||
+	       sd_run_parts_user(p) - p->part[SD_PART_USER] > LITTLE_SPIN * sd_run_parts_user(p);
 }
 
 /* What keeps the counts from ruling anything out, or from more than possible; NULL: nothing. */
-static const char *elsewhere(const struct sd_modelling *m, const struct sd_record *r)
+static const char *elsewhere(const struct sd_cost_model *m, const struct sd_record *r)
 {
 	if (strcmp(m->after.simulated->machine.name, "host") != 0)
 		return "another machine than this node was simulated";
-	return sd_modelling_region(r) ? "only a region of the program was simulated" : NULL;
+	return sd_cost_model_region(r) ? "only a region of the program was simulated" : NULL;
 }
 
-static const char *reservation(const struct sd_modelling *m, const struct sd_record *r)
+static const char *reservation(const struct sd_cost_model *m, const struct sd_record *r)
 {
-	return sd_modelling_partial(m) ? "only a part of the program was simulated"
-				       : elsewhere(m, r);
+	return sd_cost_model_partial(m) ? "only a part of the program was simulated"
+					: elsewhere(m, r);
 }
 
 /* Do the moves of lines in the part that was simulated, beyond all that the reference has, take
  * half of all growth already? Whatever the rest does, they are most of it then. */
-static int is_enough(const struct sd_case *c, const struct sd_modelling *m, enum sd_cause cause,
+static int is_enough(const struct sd_case *c, const struct sd_cost_model *m, enum sd_cause cause,
 	unsigned long set)
 {
 	const int is_false = cause == SD_CAUSE_FALSE_SHARING;
-	const struct sd_modelled_counts *a = &m->before, *b = &m->after;
+	const struct sd_simulated_costs_counts *a = &m->before, *b = &m->after;
 	const double after = is_false ? b->hitm_false : b->hitm - b->hitm_false;
 	struct sd_value counted;
 
@@ -122,61 +122,61 @@ static int is_enough(const struct sd_case *c, const struct sd_modelling *m, enum
 		return 0;
 	if (a->simulated->partial && c->ref->cores > 1) /* what all of it has is not known */
 		return 0;
-	counted = sd_modelling_cores(c, m, is_false ? a->hitm_false : a->hitm - a->hitm_false,
-		after / m->scaled, sd_modelling_transfer(c));
+	counted = sd_cost_model_cores(c, m, is_false ? a->hitm_false : a->hitm - a->hitm_false,
+		after / m->scaled, sd_cost_model_transfer(c));
 	return sd_has(counted) && counted.value >= growth_of(c->loss->added, set) / 2;
 }
 
 /* Was most of the work simulated, by counts of all of it and not by the reference's work? The rest
  * would have to be quite unlike it to be another cause. */
-static int is_most(const struct sd_modelling *m, const struct sd_record *r)
+static int is_most(const struct sd_cost_model *m, const struct sd_record *r)
 {
 	return m->part >= MOST_PART && m->before.whole > 0 && m->after.whole > 0 &&
 	       !elsewhere(m, r);
 }
 
-static int too_little(const struct sd_case *c, const struct sd_modelling *m, enum sd_cause cause)
+static int too_little(const struct sd_case *c, const struct sd_cost_model *m, enum sd_cause cause)
 {
 	if (cause == SD_CAUSE_MEMORY_BANDWIDTH)
 		return m->ceiling > 0 && m->used < FAR_FROM * m->ceiling;
-	return sd_has(m->cost[cause]) && LOADED * m->cost[cause].value < SD_RULES_GATE * c->loss->n;
+	return sd_has(m->cost[cause]) && LOADED * m->cost[cause].value < SD_JUDGE_GATE * c->loss->n;
 }
 
 /* Where what one costs is not known: does it matter even at the most that one may cost? */
 static int never_matters(
-	struct sd_case *c, const struct sd_modelling *m, enum sd_cause cause, struct sd_finding *f)
+	struct sd_case *c, const struct sd_cost_model *m, enum sd_cause cause, struct sd_finding *f)
 {
-	const struct sd_modelled_counts *const a = &m->before, *const b = &m->after;
+	const struct sd_simulated_costs_counts *const a = &m->before, *const b = &m->after;
 	struct sd_value cores = SD_NOT(ABSENT);
 	double each = LINE_MOST;
 
 	if (sd_has(m->cost[cause]))
 		return 0;
 	if (cause == SD_CAUSE_MEMORY_BANDWIDTH)
-		cores = sd_modelling_cores(c, m, 0, b->lines, SD_OK(each));
+		cores = sd_cost_model_cores(c, m, 0, b->lines, SD_OK(each));
 	else if (cause == SD_CAUSE_LLC_CAPACITY)
-		cores = sd_modelling_cores(c, m, a->misses, b->misses, SD_OK(each));
+		cores = sd_cost_model_cores(c, m, a->misses, b->misses, SD_OK(each));
 	else if (cause == SD_CAUSE_DTLB)
-		cores = sd_modelling_cores(c, m, a->walks, b->walks, SD_OK(each = WALK_MOST));
-	if (!sd_has(cores) || cores.value >= SD_RULES_GATE * c->loss->n)
+		cores = sd_cost_model_cores(c, m, a->walks, b->walks, SD_OK(each = WALK_MOST));
+	if (!sd_has(cores) || cores.value >= SD_JUDGE_GATE * c->loss->n)
 		return 0;
-	sd_rules_say(c, f, "even at %.0f ns each, more than on any machine, %.3f cores", each * 1e9,
+	sd_judge_say(c, f, "even at %.0f ns each, more than on any machine, %.3f cores", each * 1e9,
 		cores.value);
 	return 1;
 }
 
 static void say_part(
-	struct sd_case *c, struct sd_finding *f, const struct sd_modelling *m, const char *but)
+	struct sd_case *c, struct sd_finding *f, const struct sd_cost_model *m, const char *but)
 {
 	const char *const why = m->after.simulated->why;
 
 	if (m->part > 0)
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"only %.1f %% of the program were simulated%s%s: the counts are scaled up, "
 			"as if the rest were like it",
 			100 * m->part, *why ? "; " : "", why);
 	else if (but)
-		sd_rules_say(c, f, "%s", but);
+		sd_judge_say(c, f, "%s", but);
 }
 
 static enum sd_verdict nothing_known(struct sd_finding *f)
@@ -185,14 +185,14 @@ static enum sd_verdict nothing_known(struct sd_finding *f)
 	return SD_VERDICT_POSSIBLE;
 }
 
-static enum sd_verdict judge(struct sd_case *c, const struct sd_modelling *m, enum sd_cause cause,
+static enum sd_verdict judge(struct sd_case *c, const struct sd_cost_model *m, enum sd_cause cause,
 	unsigned long set, struct sd_finding *f)
 {
 	/* all instructions are counted, also of what is simulated in part, on whatever machine */
 	const int whole = cause == SD_CAUSE_EXTRA_WORK && sd_has(m->cost[cause]);
 	const char *but = whole ? NULL : reservation(m, c->record);
 
-	sd_modelling_say(c, f, m, cause);
+	sd_simulated_evidence_say(c, f, m, cause);
 	if (!whole)
 		say_part(c, f, m, but);
 	if (!but && (too_little(c, m, cause) || never_matters(c, m, cause, f))) {
@@ -202,23 +202,23 @@ static enum sd_verdict judge(struct sd_case *c, const struct sd_modelling *m, en
 	if (!sd_has(m->cost[cause]))
 		return nothing_known(f);
 	put_numbers(c, m, set, m->cost[cause].value, f);
-	if (f->share.value < SD_RULES_GATE)
+	if (f->share.value < SD_JUDGE_GATE)
 		return nothing_known(f);
 	if (cause == SD_CAUSE_EXTRA_WORK && may_spin(c)) {
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"waiting in loops counts as instructions too, and nothing tells it apart "
 			"here");
 		return nothing_known(f);
 	}
 	if (but && (is_enough(c, m, cause, set) || is_most(m, c->record)))
 		but = NULL;
-	return f->share.low < SD_RULES_GATE || but || c->capped || c->disturbed
+	return f->share.low < SD_JUDGE_GATE || but || c->capped || c->disturbed
 		       ? SD_VERDICT_POSSIBLE
 		       : SD_VERDICT_LIKELY;
 }
 
 /* Counters say how much sharing costs; the simulated addresses say which. */
-static int divide_twin(struct sd_case *c, struct sd_modelling *m, enum sd_cause cause,
+static int divide_twin(struct sd_case *c, struct sd_cost_model *m, enum sd_cause cause,
 	unsigned long set, struct sd_finding *f, enum sd_verdict *verdict)
 {
 	const double mine = cause == SD_CAUSE_FALSE_SHARING ? m->after.hitm_false
@@ -228,14 +228,14 @@ static int divide_twin(struct sd_case *c, struct sd_modelling *m, enum sd_cause 
 	if (!(m->after.hitm > 0))
 		return 0;
 	m->all = 1e9; /* in proportion, whatever the amount */
-	sd_modelling_say(c, f, m, cause);
+	sd_simulated_evidence_say(c, f, m, cause);
 	say_part(c, f, m, but);
 	put_numbers(c, m, set, 1e9 * mine / m->after.hitm, f);
-	if (mine < SD_RULES_GATE * m->after.hitm) {
-		sd_rules_say(c, f, "%.1f %% of the simulated moves", 100 * mine / m->after.hitm);
+	if (mine < SD_JUDGE_GATE * m->after.hitm) {
+		sd_judge_say(c, f, "%.1f %% of the simulated moves", 100 * mine / m->after.hitm);
 		*verdict = but ? nothing_known(f) : SD_VERDICT_RULED_OUT;
 	} else {
-		*verdict = f->share.low < SD_RULES_GATE || but || c->capped || c->disturbed
+		*verdict = f->share.low < SD_JUDGE_GATE || but || c->capped || c->disturbed
 				   ? SD_VERDICT_POSSIBLE
 				   : SD_VERDICT_LIKELY;
 	}
@@ -246,38 +246,38 @@ static int divide_twin(struct sd_case *c, struct sd_modelling *m, enum sd_cause 
 static int is_allocators(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
 {
 	const double share = cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING
-				     ? sd_wheres_allocating(c, SD_USES_BIT(USER))
+				     ? sd_cause_places_allocating(c, SD_PARTS_BY_STACK_BIT(USER))
 				     : 0;
 
 	if (!(share > .5))
 		return 0;
-	sd_rules_say(c, f, "%.0f %% of the growth is in malloc, free and their like: see %s",
+	sd_judge_say(c, f, "%.0f %% of the growth is in malloc, free and their like: see %s",
 		100 * fmin(share, 1), sd_cause_info[SD_CAUSE_ALLOCATOR].label);
 	c->contradicted |= 1ul << cause;
 	return 1;
 }
 
-int sd_modelled_judge(struct sd_case *c, enum sd_cause cause, unsigned long set, int twin,
+int sd_judge_simulated_judge(struct sd_case *c, enum sd_cause cause, unsigned long set, int twin,
 	struct sd_finding *f, enum sd_verdict *verdict)
 {
 	static const enum sd_cause mine[] = {SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING,
 		SD_CAUSE_LLC_CAPACITY, SD_CAUSE_DTLB, SD_CAUSE_MEMORY_BANDWIDTH,
 		SD_CAUSE_EXTRA_WORK};
-	struct sd_modelling m;
+	struct sd_cost_model m;
 	int known = 0;
 
 	for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
 		known |= mine[i] == cause;
 	if (!known || !(c->last->median_time > 0))
 		return 0;
-	if (!sd_modelling_make(c, set, &m))
+	if (!sd_cost_model_make(c, set, &m))
 		return 0;
 	if (twin && !divide_twin(c, &m, cause, set, f, verdict))
 		return 0;
 	if (!twin)
 		*verdict = judge(c, &m, cause, set, f);
 	if (*verdict == SD_VERDICT_LIKELY &&
-		(is_allocators(c, cause, f) || sd_locking_has(c, cause, f)))
+		(is_allocators(c, cause, f) || sd_judge_lock_lines_has(c, cause, f)))
 		*verdict = SD_VERDICT_POSSIBLE;
 	if (*verdict == SD_VERDICT_LIKELY && !twin)
 		c->explained += f->cores.value;
@@ -288,6 +288,6 @@ int sd_modelled_judge(struct sd_case *c, enum sd_cause cause, unsigned long set,
 		c->rc = -ENOMEM;
 	if (*verdict <= SD_VERDICT_POSSIBLE &&
 		(cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING))
-		c->rc |= sd_named_wheres(c->record, m.after.simulated, f);
+		c->rc |= sd_line_words_wheres(c->record, m.after.simulated, f);
 	return 1;
 }

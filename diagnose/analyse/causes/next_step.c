@@ -14,9 +14,9 @@ enum simulation { NOT_SIMULATED, PARTLY, WHOLE };
 
 static enum simulation simulated(const struct sd_case *c)
 {
-	struct sd_modelled_counts counts;
+	struct sd_simulated_costs_counts counts;
 
-	sd_modelled_counts(c->record, c->last->plan, &counts);
+	sd_simulated_costs_counts(c->record, c->last->plan, &counts);
 	if (!counts.simulated)
 		return NOT_SIMULATED;
 	return counts.simulated->partial && counts.simulated->processes < 2 ? PARTLY : WHOLE;

@@ -2,8 +2,8 @@
  * What would decide about a cause that is still open: an experiment, as long as it has not been
  * made, or what lies beyond it.
  */
-#ifndef SD_NEXTSTEP_H
-#define SD_NEXTSTEP_H
+#ifndef SD_NEXT_STEP_H
+#define SD_NEXT_STEP_H
 
 #include "causes/judge.h"
 

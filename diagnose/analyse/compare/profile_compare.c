@@ -34,7 +34,8 @@ static int has_number(const struct sd_bench_row *r)
 }
 
 /* The state of `to` with the round trip of state i of `from`; -1 when there is none. */
-static int map_state(const struct sd_states *from, const struct sd_states *to, unsigned i)
+static int map_state(
+	const struct sd_machine_states *from, const struct sd_machine_states *to, unsigned i)
 {
 	if (i >= from->n || to->n == 0)
 		return from->n == 0 && to->n == 0 ? (int)i : -1;
@@ -243,7 +244,7 @@ static int select_moved(const struct pair *pair, double *work, struct sd_bench_c
 	return rc;
 }
 
-int sd_bench_compare(const struct sd_profile *before, const struct sd_profile *after,
+int sd_profile_compare(const struct sd_profile *before, const struct sd_profile *after,
 	struct sd_bench_comparison *out)
 {
 	const size_t room = before->rows.n ? before->rows.n : 1;

@@ -44,9 +44,9 @@ static int refuse(char *why, size_t size, const char *text, const char *what)
 }
 
 static int parse_cause(
-	const char *text, const char *name, struct sd_gate *out, char *why, size_t size)
+	const char *text, const char *name, struct sd_requirement *out, char *why, size_t size)
 {
-	out->kind = SD_GATE_NO_CAUSE;
+	out->kind = SD_REQUIREMENT_NO_CAUSE;
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		if (strcmp(sd_cause_info[i].name, name) == 0) {
 			out->cause = (enum sd_cause)i;
@@ -56,7 +56,7 @@ static int parse_cause(
 }
 
 /* NAME[@CORES](>=|<=)NUMBER[%] */
-static int parse_number(const char *text, struct sd_gate *out, char *why, size_t size)
+static int parse_number(const char *text, struct sd_requirement *out, char *why, size_t size)
 {
 	const size_t name = strcspn(text, "@<>=");
 	const char *at = text + name, *sign = text + strcspn(text, "<>");
@@ -100,14 +100,14 @@ static int parse_number(const char *text, struct sd_gate *out, char *why, size_t
 	return 0;
 }
 
-int sd_gate_parse(const char *text, struct sd_gate *out, char *why, size_t size)
+int sd_requirements_parse(const char *text, struct sd_requirement *out, char *why, size_t size)
 {
-	*out = (struct sd_gate){.kind = SD_GATE_NUMBER};
+	*out = (struct sd_requirement){.kind = SD_REQUIREMENT_NUMBER};
 	if (strlen(text) >= sizeof out->text)
 		return refuse(why, size, text, "is too long");
 	memcpy(out->text, text, strlen(text) + 1);
 	if (strcmp(text, "scales") == 0) {
-		out->kind = SD_GATE_SCALES;
+		out->kind = SD_REQUIREMENT_SCALES;
 		return 0;
 	}
 	if (strncmp(text, "no ", 3) == 0)
@@ -115,19 +115,21 @@ int sd_gate_parse(const char *text, struct sd_gate *out, char *why, size_t size)
 	return parse_number(text, out, why, size);
 }
 
-static void undecided(struct sd_gate_result *out, const char *why)
+static void undecided(struct sd_requirement_result *out, const char *why)
 {
-	out->outcome = SD_GATE_UNDECIDED;
+	out->outcome = SD_REQUIREMENT_UNDECIDED;
 	snprintf(out->why, sizeof out->why, "%s", why);
 }
 
-static void judge_bounds(double low, double high, struct sd_gate_result *out)
+static void judge_bounds(double low, double high, struct sd_requirement_result *out)
 {
-	const struct sd_gate *g = out->gate;
+	const struct sd_requirement *g = out->gate;
 	const int met = g->least ? low >= g->bound : high <= g->bound;
 	const int violated = g->least ? high < g->bound : low > g->bound;
 
-	out->outcome = met ? SD_GATE_MET : violated ? SD_GATE_VIOLATED : SD_GATE_UNDECIDED;
+	out->outcome = met        ? SD_REQUIREMENT_MET
+		       : violated ? SD_REQUIREMENT_VIOLATED
+				  : SD_REQUIREMENT_UNDECIDED;
 	if (!met && !violated)
 		snprintf(out->why, sizeof out->why,
 			"the bound lies within the 95 %% interval: more runs would decide "
@@ -148,9 +150,9 @@ static int present(struct sd_interval v)
 	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
 }
 
-static void judge_number(const struct sd_analysis *a, struct sd_gate_result *out)
+static void judge_number(const struct sd_analysis *a, struct sd_requirement_result *out)
 {
-	const struct sd_gate *g = out->gate;
+	const struct sd_requirement *g = out->gate;
 	const struct sd_point *p = NULL;
 	int reference;
 
@@ -166,7 +168,7 @@ static void judge_number(const struct sd_analysis *a, struct sd_gate_result *out
 	if (!present(out->seen)) {
 		snprintf(out->why, sizeof out->why, "not measured (%s)",
 			sd_status_name(out->seen.status));
-		out->outcome = SD_GATE_UNDECIDED;
+		out->outcome = SD_REQUIREMENT_UNDECIDED;
 		return;
 	}
 	/* the reference is 1 by definition, without an interval */
@@ -179,7 +181,7 @@ static void judge_number(const struct sd_analysis *a, struct sd_gate_result *out
 	judge_bounds(out->seen.low, out->seen.high, out);
 }
 
-static void judge_cause(const struct sd_analysis *a, struct sd_gate_result *out)
+static void judge_cause(const struct sd_analysis *a, struct sd_requirement_result *out)
 {
 	const struct sd_finding *f = NULL;
 
@@ -193,7 +195,7 @@ static void judge_cause(const struct sd_analysis *a, struct sd_gate_result *out)
 	out->seen = f->cores;
 	out->cores = a->point[a->n_point - 1].cores;
 	if (f->verdict == SD_VERDICT_RULED_OUT) {
-		out->outcome = SD_GATE_MET;
+		out->outcome = SD_REQUIREMENT_MET;
 		return;
 	}
 	if (f->verdict == SD_VERDICT_NOT_MEASURABLE) {
@@ -201,11 +203,12 @@ static void judge_cause(const struct sd_analysis *a, struct sd_gate_result *out)
 		return;
 	}
 	/* "possible" is a suspicion, not a finding */
-	out->outcome = f->verdict == SD_VERDICT_POSSIBLE ? SD_GATE_UNDECIDED : SD_GATE_VIOLATED;
+	out->outcome = f->verdict == SD_VERDICT_POSSIBLE ? SD_REQUIREMENT_UNDECIDED
+							 : SD_REQUIREMENT_VIOLATED;
 	snprintf(out->why, sizeof out->why, "its verdict is %s", sd_verdict_name[f->verdict]);
 }
 
-static void judge_scales(const struct sd_analysis *a, struct sd_gate_result *out)
+static void judge_scales(const struct sd_analysis *a, struct sd_requirement_result *out)
 {
 	if (a->n_point) {
 		out->seen = a->point[a->n_point - 1].efficiency;
@@ -214,29 +217,31 @@ static void judge_scales(const struct sd_analysis *a, struct sd_gate_result *out
 	if (a->n_point < 2 || a->scales == SD_SCALES_UNKNOWN)
 		undecided(out, "whether it scales could not be told");
 	else
-		out->outcome = a->scales == SD_SCALES_YES ? SD_GATE_MET : SD_GATE_VIOLATED;
+		out->outcome =
+			a->scales == SD_SCALES_YES ? SD_REQUIREMENT_MET : SD_REQUIREMENT_VIOLATED;
 }
 
-void sd_gate_judge(const struct sd_gate *g, const struct sd_analysis *a, struct sd_gate_result *out)
+void sd_requirements_judge(const struct sd_requirement *g, const struct sd_analysis *a,
+	struct sd_requirement_result *out)
 {
-	*out = (struct sd_gate_result){.gate = g, .seen = {.status = SD_STATUS_ABSENT}};
-	if (g->kind == SD_GATE_NO_CAUSE)
+	*out = (struct sd_requirement_result){.gate = g, .seen = {.status = SD_STATUS_ABSENT}};
+	if (g->kind == SD_REQUIREMENT_NO_CAUSE)
 		judge_cause(a, out);
-	else if (g->kind == SD_GATE_SCALES)
+	else if (g->kind == SD_REQUIREMENT_SCALES)
 		judge_scales(a, out);
 	else
 		judge_number(a, out);
 }
 
-void sd_gate_baseline(const struct sd_compared_point *p, double tolerance, struct sd_gate *gate,
-	struct sd_gate_result *out)
+void sd_requirements_baseline(const struct sd_compared_point *p, double tolerance,
+	struct sd_requirement *gate, struct sd_requirement_result *out)
 {
-	*gate = (struct sd_gate){
-		.kind = SD_GATE_BASELINE, .cores = p->cores, .bound = 1 + tolerance};
+	*gate = (struct sd_requirement){
+		.kind = SD_REQUIREMENT_BASELINE, .cores = p->cores, .bound = 1 + tolerance};
 	snprintf(gate->name, sizeof gate->name, "slowdown");
 	snprintf(gate->text, sizeof gate->text, "time@%u within %g %% of the baseline's", p->cores,
 		100 * tolerance);
-	*out = (struct sd_gate_result){.gate = gate,
+	*out = (struct sd_requirement_result){.gate = gate,
 		.cores = p->cores,
 		.seen = sd_compare_ratio(p->wall_after, p->wall_before)};
 	if (!present(out->seen) || p->time == SD_CHANGE_UNKNOWN)

@@ -28,7 +28,7 @@ static struct sum sum_of(const struct sd_chosen *p)
 	struct sum s = {.n_run = 0};
 
 	for (size_t j = 0; j < p->n_run; j++)
-		if (sd_uses_sampled(p->run[j]))
+		if (sd_parts_by_stack_sampled(p->run[j]))
 			add_run(&s, p->run[j],
 				p->n * p->parts[j].time * p->parts[j].part[SD_PART_USER]);
 	if (s.n_run) {
@@ -38,13 +38,13 @@ static struct sum sum_of(const struct sd_chosen *p)
 	return s;
 }
 
-void sd_atomics_find(const struct sd_case *c, struct sd_atomics *out)
+void sd_atomic_time_find(const struct sd_case *c, struct sd_atomic_time *out)
 {
 	const struct sum before = sum_of(c->ref), after = sum_of(c->last);
 	const double all = after.all - c->last->work * before.all;
 	const double atomic = after.atomic - c->last->work * before.atomic;
 
-	*out = (struct sd_atomics){0};
+	*out = (struct sd_atomic_time){0};
 	if (!before.n_run || !after.n_run || !(all > 0) || !(atomic > 0) ||
 		!(c->last->median_time > 0))
 		return;

@@ -27,42 +27,47 @@ static const struct {
 	int found;      /* the next step was to look where it is */
 	tell_fn *tell;
 } row[SD_CAUSE_COUNT] = {
-	[SD_CAUSE_MEMORY_BANDWIDTH] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_LLC_CAPACITY] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_DTLB] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_FALSE_SHARING] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_TRUE_SHARING] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_NUMA] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_SMT] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_FREQUENCY] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_EXTRA_WORK] = {.parts = SD_USES_BIT(USER)},
-	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_USES_BIT(SPIN) | SD_USES_BIT(SYSTEM_THREADS),
+	[SD_CAUSE_MEMORY_BANDWIDTH] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
+	[SD_CAUSE_LLC_CAPACITY] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
+	[SD_CAUSE_DTLB] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
+	[SD_CAUSE_FALSE_SHARING] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
+	[SD_CAUSE_TRUE_SHARING] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
+	[SD_CAUSE_NUMA] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
+	[SD_CAUSE_SMT] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
+	[SD_CAUSE_FREQUENCY] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
+	[SD_CAUSE_EXTRA_WORK] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
+	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_PARTS_BY_STACK_BIT(SPIN) |
+						SD_PARTS_BY_STACK_BIT(SYSTEM_THREADS),
 		.tasking = 1},
-	[SD_CAUSE_SPINNING] = {.parts = SD_USES_BIT(SPIN), .tell = tell_spinning},
-	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_USES_BIT(LOCK) | SD_USES_BIT(SPIN_LOCK) |
-					       SD_USES_BIT(SYSTEM_LOCK),
+	[SD_CAUSE_SPINNING] = {.parts = SD_PARTS_BY_STACK_BIT(SPIN), .tell = tell_spinning},
+	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_PARTS_BY_STACK_BIT(LOCK) |
+					       SD_PARTS_BY_STACK_BIT(SPIN_LOCK) |
+					       SD_PARTS_BY_STACK_BIT(SYSTEM_LOCK),
 		.locking = 1,
 		.found = 1,
 		.tell = tell_lock},
-	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_USES_BIT(SERIAL) | SD_USES_BIT(SPIN_SERIAL),
+	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_PARTS_BY_STACK_BIT(SERIAL) |
+					   SD_PARTS_BY_STACK_BIT(SPIN_SERIAL),
 		.found = 1},
-	[SD_CAUSE_LOAD_IMBALANCE] = {.parts = SD_USES_BIT(IMBALANCE) | SD_USES_BIT(SPIN_IMBALANCE),
+	[SD_CAUSE_LOAD_IMBALANCE] = {.parts = SD_PARTS_BY_STACK_BIT(IMBALANCE) |
+					      SD_PARTS_BY_STACK_BIT(SPIN_IMBALANCE),
 		.tell = tell_imbalance},
-	[SD_CAUSE_KERNEL_MEMORY] = {.parts = SD_USES_BIT(SYSTEM) | SD_USES_BIT(KERNEL),
+	[SD_CAUSE_KERNEL_MEMORY] = {.parts = SD_PARTS_BY_STACK_BIT(SYSTEM) |
+					     SD_PARTS_BY_STACK_BIT(KERNEL),
 		.found = 1,
 		.tell = tell_kernel},
-	[SD_CAUSE_ALLOCATOR] = {.parts = SD_SPREAD_ALLOCATING, .allocating = 1},
-	[SD_CAUSE_DISK] = {.parts = SD_USES_BIT(DISK)},
-	[SD_CAUSE_MPI] = {.parts = SD_USES_BIT(MPI) | SD_USES_BIT(SPIN_MPI)},
+	[SD_CAUSE_ALLOCATOR] = {.parts = SD_LOSS_BY_STACK_ALLOCATING, .allocating = 1},
+	[SD_CAUSE_DISK] = {.parts = SD_PARTS_BY_STACK_BIT(DISK)},
+	[SD_CAUSE_MPI] = {.parts = SD_PARTS_BY_STACK_BIT(MPI) | SD_PARTS_BY_STACK_BIT(SPIN_MPI)},
 };
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
 static void find_where(struct sd_case *c, struct sd_finding *f)
 {
-	const struct sd_spread *s = c->spread;
-	const struct sd_places *p = &s->places;
-	const int tasks = row[f->cause].tasking && sd_tasking_is(c);
+	const struct sd_loss_by_stack *s = c->spread;
+	const struct sd_code_places *p = &s->places;
+	const int tasks = row[f->cause].tasking && sd_judge_tasks_is(c);
 	double *weight = calloc(p->n_spot, sizeof *weight);
 
 	if (!weight) {
@@ -71,13 +76,15 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 	}
 	for (size_t i = 0; i < p->n_spot; i++)
 		if (tasks)
-			weight[i] = p->spot[i].tasks ? sd_spread_sum(s, i, SD_USES_PARTS) : 0;
+			weight[i] = p->spot[i].tasks
+					    ? sd_loss_by_stack_sum(s, i, SD_PARTS_BY_STACK_PARTS)
+					    : 0;
 		else if (!row[f->cause].allocating || p->spot[i].allocates)
-			weight[i] = sd_spread_sum(s, i, row[f->cause].parts);
+			weight[i] = sd_loss_by_stack_sum(s, i, row[f->cause].parts);
 	for (size_t i = 0; i < p->n_spot && row[f->cause].locking; i++)
-		if (sd_spread_is_locking(&p->spot[i], SD_PART_USER))
-			weight[i] += SD_SPREAD(s, i, SD_PART_USER);
-	c->rc |= sd_tops(p, weight, 0, PLACE_LEAST, PLACES, &f->where, &f->n_where);
+		if (sd_loss_by_stack_is_locking(&p->spot[i], SD_PART_USER))
+			weight[i] += SD_LOSS_BY_STACK(s, i, SD_PART_USER);
+	c->rc |= sd_top_functions(p, weight, 0, PLACE_LEAST, PLACES, &f->where, &f->n_where);
 	free(weight);
 	if (row[f->cause].found && f->n_where > 0) {
 		free(f->next);
@@ -86,15 +93,15 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 	}
 }
 
-double sd_wheres_allocating(const struct sd_case *c, unsigned long parts)
+double sd_cause_places_allocating(const struct sd_case *c, unsigned long parts)
 {
-	const struct sd_spread *s = c->spread;
+	const struct sd_loss_by_stack *s = c->spread;
 	double below = 0, all = 0;
 
 	if (!s->now)
 		return -1;
 	for (size_t i = 0; i < s->places.n_spot; i++) {
-		const double cores = sd_spread_sum(s, i, parts);
+		const double cores = sd_loss_by_stack_sum(s, i, parts);
 
 		all += cores;
 		below += s->places.spot[i].allocates ? cores : 0;
@@ -102,14 +109,14 @@ double sd_wheres_allocating(const struct sd_case *c, unsigned long parts)
 	return all > 0 ? below / all : -1;
 }
 
-double sd_wheres_tasking(const struct sd_case *c, enum sd_cause cause)
+double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause)
 {
-	const struct sd_spread *s = c->spread;
+	const struct sd_loss_by_stack *s = c->spread;
 	double in = 0, all = 0;
 
 	for (size_t i = 0; i < s->places.n_spot; i++) {
 		const struct sd_spot *const spot = &s->places.spot[i];
-		const double cores = sd_spread_sum(s, i, row[cause].parts);
+		const double cores = sd_loss_by_stack_sum(s, i, row[cause].parts);
 
 		if (row[cause].allocating && !spot->allocates)
 			continue;
@@ -121,7 +128,7 @@ double sd_wheres_tasking(const struct sd_case *c, enum sd_cause cause)
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-double sd_wheres_mix(
+double sd_cause_places_mix(
 	const struct sd_chosen *p, enum sd_activity_group group, double share[SD_ACTIVITY_COUNT])
 {
 	double sum = 0;
@@ -131,12 +138,12 @@ double sd_wheres_mix(
 	for (size_t j = 0; j < p->n_run; j++) {
 		const struct sd_sampled *s = &p->run[j]->sampled;
 
-		runs += (size_t)sd_uses_sampled(p->run[j]);
-		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < s->n_use; i++) {
+		runs += (size_t)sd_parts_by_stack_sampled(p->run[j]);
+		for (size_t i = 0; sd_parts_by_stack_sampled(p->run[j]) && i < s->n_use; i++) {
 			const struct sd_use *u = &s->use[i];
 
 			if (sd_activity_info[u->activity].group != group ||
-				!sd_parts_usable(SD_OK(u->seconds)))
+				!sd_run_parts_usable(SD_OK(u->seconds)))
 				continue;
 			share[u->activity] += u->seconds;
 			sum += u->seconds;
@@ -155,7 +162,7 @@ static void say_mix(
 	char text[512] = "";
 	size_t used = 0;
 
-	if (!(sd_wheres_mix(c->last, group, share) > 0))
+	if (!(sd_cause_places_mix(c->last, group, share) > 0))
 		return;
 	for (int turn = 0; turn < SD_ACTIVITY_COUNT; turn++) {
 		int most = 0;
@@ -169,7 +176,7 @@ static void say_mix(
 		share[most] = 0;
 	}
 	if (used)
-		sd_rules_say(c, f, "%s: %s", what, text);
+		sd_judge_say(c, f, "%s: %s", what, text);
 }
 
 static void tell_imbalance(struct sd_case *c, struct sd_finding *f)
@@ -187,7 +194,7 @@ static void tell_kernel(struct sd_case *c, struct sd_finding *f)
 {
 	say_mix(c, f, SD_GROUP_KERNEL, "samples in the kernel");
 	if (c->a->sampling.status == SD_STATUS_OK && c->a->sampling.kernel != SD_STATUS_OK)
-		sd_rules_say(c, f, "the kernel was not sampled: %s",
+		sd_judge_say(c, f, "the kernel was not sampled: %s",
 			sd_status_name(c->a->sampling.kernel));
 }
 
@@ -213,7 +220,7 @@ static void tell_lock(struct sd_case *c, struct sd_finding *f)
 
 	sd_evidence_spun(c, f, SD_PART_SPIN_LOCK, "for a lock (spent spinning)");
 	if (in_kernel >= .005)
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"%.2f of these cores were in the kernel, which puts threads to sleep and "
 			"wakes them",
 			in_kernel);
@@ -221,14 +228,14 @@ static void tell_lock(struct sd_case *c, struct sd_finding *f)
 		return;
 	if (l->n_holder)
 		put_place(&l->holder[0], held, sizeof held);
-	sd_rules_say(c, f, "the worst lock is %s (%s): %.0f waits a run, %.3g s in all%s%s",
+	sd_judge_say(c, f, "the worst lock is %s (%s): %.0f waits a run, %.3g s in all%s%s",
 		l->name ? l->name : "one without a name", l->kind, l->waits, l->wait_s,
 		*held ? ", held meanwhile by " : "", held);
 	if (c->a->n_lock_seen > 1)
-		sd_rules_say(c, f, "%zu locks were waited for", c->a->n_lock_seen);
+		sd_judge_say(c, f, "%zu locks were waited for", c->a->n_lock_seen);
 }
 
-void sd_wheres_fill(struct sd_case *c)
+void sd_cause_places_fill(struct sd_case *c)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		struct sd_finding *f = &c->a->finding[i];

@@ -21,10 +21,11 @@ static unsigned last_cores(const struct sd_case *c)
 void sd_evidence_rate(
 	struct sd_case *c, struct sd_finding *f, enum sd_metric metric, const char *what)
 {
-	struct sd_value a = sd_shown_rate(c->ref, metric), b = sd_shown_rate(c->last, metric);
+	struct sd_value a = sd_os_metrics_rate(c->ref, metric),
+			b = sd_os_metrics_rate(c->last, metric);
 
 	if (sd_has(a) && sd_has(b))
-		sd_rules_say(c, f, "%s: %.4g/s at %u core%s, %.4g/s at %u", what, a.value,
+		sd_judge_say(c, f, "%s: %.4g/s at %u core%s, %.4g/s at %u", what, a.value,
 			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, last_cores(c));
 }
 
@@ -55,7 +56,7 @@ static double useful_alone(const struct sd_chosen *p)
 	for (size_t j = 0; j < p->n_run; j++) {
 		const struct sd_value v = p->run[j]->sampled.useful_alone;
 
-		if (!sd_uses_sampled(p->run[j]) || !sd_parts_usable(v))
+		if (!sd_parts_by_stack_sampled(p->run[j]) || !sd_run_parts_usable(v))
 			continue;
 		sum += v.value / p->run[j]->metric[SD_METRIC_WALL].value;
 		n++;
@@ -65,13 +66,13 @@ static double useful_alone(const struct sd_chosen *p)
 
 static double spun(const struct sd_case *c, enum sd_part part)
 {
-	return c->last->known & SD_PARTS_SAMPLED ? c->last->mean.part[part] * c->last->n : 0;
+	return c->last->known & SD_RUN_PARTS_SAMPLED ? c->last->mean.part[part] * c->last->n : 0;
 }
 
 void sd_evidence_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what)
 {
 	if (spun(c, part) >= .005)
-		sd_rules_say(c, f, "%.2f of these cores were not idle: they spun %s", spun(c, part),
+		sd_judge_say(c, f, "%.2f of these cores were not idle: they spun %s", spun(c, part),
 			what);
 }
 
@@ -79,20 +80,20 @@ void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_point *p = &c->a->point[c->a->n_point - 1];
 	const double s = alone(c->last), useful = useful_alone(c->last);
-	const struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+	const struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 
 	sd_evidence_spun(c, f, SD_PART_SPIN_SERIAL,
 		"while exactly one thread did useful work (spent spinning)");
 	/* to the kernel, those that spin run as well */
 	if (spun(c, SD_PART_SPIN_SERIAL) > 0 && useful >= 0)
-		sd_rules_say(c, f, "exactly one thread did useful work during %.0f %% of the time",
+		sd_judge_say(c, f, "exactly one thread did useful work during %.0f %% of the time",
 			100 * fmin(1, useful));
 	else if (s >= 0 && sd_has(wall) && wall.value > 0)
-		sd_rules_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
+		sd_judge_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
 			fmin(100, 100 * s / wall.value), last_cores(c));
 	/* slower than one core: no part of the work is more than all of it */
 	if (p->karp_flatt.status == SD_STATUS_OK && p->karp_flatt.value <= 1)
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"serial fraction by the speedup alone (Karp-Flatt, upper bound): %.3f "
 			"(95 %%: %.3f to %.3f)",
 			p->karp_flatt.value, p->karp_flatt.low, p->karp_flatt.high);
@@ -103,14 +104,14 @@ int sd_evidence_serial_falsified(struct sd_case *c, struct sd_finding *f)
 {
 	double s = alone(c->last);
 	double idle = c->last->mean.part[SD_PART_SERIAL] * c->last->n;
-	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+	struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 
 	if (s < 0 || !sd_has(wall) || c->last->n < 2)
 		return 0;
 	/* While one thread runs all other cores idle, so the time alone is at least this. */
 	if (s >= .5 * idle * wall.value / c->last->n)
 		return 0;
-	sd_rules_say(c, f, "against it: one thread ran alone for only %.3f s", s);
+	sd_judge_say(c, f, "against it: one thread ran alone for only %.3f s", s);
 	return 1;
 }
 
@@ -118,7 +119,7 @@ int sd_evidence_serial_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (!(sd_evidence_brief_threads(c) & SD_BIT(SERIAL)))
 		return 0;
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"threads are started and ended all the time, and one runs alone for no longer than "
 		"that takes: see %s",
 		sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);
@@ -128,13 +129,13 @@ int sd_evidence_serial_excluded(struct sd_case *c, struct sd_finding *f)
 void sd_evidence_lock(struct sd_case *c, struct sd_finding *f)
 {
 	const double s = alone(c->last);
-	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+	struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 
 	sd_evidence_rate(
 		c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
 	/* a semaphore, or the turns of tasks that depend on each other, may be all there is */
 	if (s >= 0 && sd_has(wall) && s > .5 * wall.value)
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"at most one thread ran during %.0f %% of the time at %u cores: threads "
 			"that take "
 			"turns, by a semaphore or a condition variable, count as waiting for a "
@@ -155,12 +156,12 @@ int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f)
 		SD_METRIC_BLOCK_READ, SD_METRIC_BLOCK_WRITTEN, SD_METRIC_MAJOR_FAULTS};
 
 	for (size_t i = 0; i < sizeof traffic / sizeof *traffic; i++) {
-		struct sd_value v = sd_shown_median(c->last, traffic[i]);
+		struct sd_value v = sd_os_metrics_median(c->last, traffic[i]);
 
 		if (!sd_has(v) || v.value > 0)
 			return 0;
 	}
-	sd_rules_say(c, f, "against it: no bytes to or from a block device, no major fault");
+	sd_judge_say(c, f, "against it: no bytes to or from a block device, no major fault");
 	return 1;
 }
 
@@ -171,8 +172,8 @@ int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f)
 /* Page faults per second of system time; < 0 unknown. */
 static double faults_per_second(const struct sd_chosen *p)
 {
-	struct sd_value faults = sd_shown_median(p, SD_METRIC_MINOR_FAULTS);
-	struct sd_value system = sd_shown_median(p, SD_METRIC_SYSTEM);
+	struct sd_value faults = sd_os_metrics_median(p, SD_METRIC_MINOR_FAULTS);
+	struct sd_value system = sd_os_metrics_median(p, SD_METRIC_SYSTEM);
 
 	return sd_has(faults) && sd_has(system) && system.value > 0 ? faults.value / system.value
 								    : -1;
@@ -180,16 +181,16 @@ static double faults_per_second(const struct sd_chosen *p)
 
 void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f)
 {
-	struct sd_value a = sd_shown_median(c->ref, SD_METRIC_SYSTEM);
-	struct sd_value b = sd_shown_median(c->last, SD_METRIC_SYSTEM);
+	struct sd_value a = sd_os_metrics_median(c->ref, SD_METRIC_SYSTEM);
+	struct sd_value b = sd_os_metrics_median(c->last, SD_METRIC_SYSTEM);
 	double before = faults_per_second(c->ref), after = faults_per_second(c->last);
 
 	if (sd_has(a) && sd_has(b))
-		sd_rules_say(c, f, "system time: %.3f s at %u core%s, %.3f s at %u", a.value,
+		sd_judge_say(c, f, "system time: %.3f s at %u core%s, %.3f s at %u", a.value,
 			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, last_cores(c));
 	sd_evidence_rate(c, f, SD_METRIC_MINOR_FAULTS, "page faults");
 	if (before > FAULTS_LEAST && after > FAULTS_LEAST)
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"system time per page fault: %.2f us at %u core%s, %.2f us at %u",
 			1e6 / before, c->ref->cores, c->ref->cores == 1 ? "" : "s", 1e6 / after,
 			last_cores(c));
@@ -202,7 +203,7 @@ static int kernel_elsewhere(struct sd_case *c, struct sd_finding *f)
 {
 	double share[SD_ACTIVITY_COUNT], memory, rest;
 
-	if (!(sd_wheres_mix(c->last, SD_GROUP_KERNEL, share) > 0))
+	if (!(sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0))
 		return -1;
 	memory = share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING] +
 		 share[SD_ACTIVITY_KERNEL_MMAP_LOCK];
@@ -211,7 +212,7 @@ static int kernel_elsewhere(struct sd_case *c, struct sd_finding *f)
 		rest -= share[SD_ACTIVITY_KERNEL_LOCKING] + share[SD_ACTIVITY_KERNEL_THREADS];
 	if (memory >= .5 * rest)
 		return 0;
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"against memory: only %.0f %% of these samples in the kernel are page faults, "
 		"zeroing of pages, and the address space's lock",
 		100 * memory / rest);
@@ -229,7 +230,7 @@ int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f)
 	/* A page fault takes 0.1 to some 100 us, even contended; 1 ms is none. */
 	if (after < 0 || after >= 1000)
 		return 0;
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"against memory: only %.3g page faults per second of system time; other system "
 		"calls use it",
 		after);
@@ -238,24 +239,24 @@ int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f)
 
 void sd_evidence_quota(struct sd_case *c, struct sd_finding *f)
 {
-	struct sd_value all = sd_shown_median(c->last, SD_METRIC_PERIODS);
-	struct sd_value hit = sd_shown_median(c->last, SD_METRIC_THROTTLED_PERIODS);
+	struct sd_value all = sd_os_metrics_median(c->last, SD_METRIC_PERIODS);
+	struct sd_value hit = sd_os_metrics_median(c->last, SD_METRIC_THROTTLED_PERIODS);
 
 	if (sd_has(c->record->host.quota))
-		sd_rules_say(c, f, "the quota is %.2f CPUs", c->record->host.quota.value);
+		sd_judge_say(c, f, "the quota is %.2f CPUs", c->record->host.quota.value);
 	if (sd_has(all) && sd_has(hit) && all.value > 0)
-		sd_rules_say(c, f, "throttled in %.0f of %.0f periods a run at %u cores", hit.value,
+		sd_judge_say(c, f, "throttled in %.0f of %.0f periods a run at %u cores", hit.value,
 			all.value, last_cores(c));
 }
 
 int sd_evidence_quota_excluded(struct sd_case *c, struct sd_finding *f)
 {
-	struct sd_value v = sd_shown_median(c->last, SD_METRIC_THROTTLED);
+	struct sd_value v = sd_os_metrics_median(c->last, SD_METRIC_THROTTLED);
 
 	if (sd_has(v) || c->record->host.granted == 0 ||
 		c->record->host.quota.status != SD_STATUS_ABSENT)
 		return 0;
-	sd_rules_say(c, f, "no CPU quota is set");
+	sd_judge_say(c, f, "no CPU quota is set");
 	return 1;
 }
 
@@ -271,10 +272,10 @@ void sd_evidence_noise(struct sd_case *c, struct sd_finding *f)
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct sd_value v = sd_shown_median(c->last, row[i].metric);
+		struct sd_value v = sd_os_metrics_median(c->last, row[i].metric);
 
 		if (sd_has(v))
-			sd_rules_say(c, f, "%s: %.3f s a run at %u cores", row[i].what, v.value,
+			sd_judge_say(c, f, "%s: %.3f s a run at %u cores", row[i].what, v.value,
 				last_cores(c));
 	}
 }
@@ -285,23 +286,24 @@ static int others_took_little(struct sd_case *c, struct sd_finding *f)
 {
 	static const enum sd_metric metric[] = {
 		SD_METRIC_STEAL, SD_METRIC_FOREIGN, SD_METRIC_POLL_CPU};
-	const struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+	const struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 	double took = 0;
 
 	for (size_t i = 0; i < sizeof metric / sizeof *metric; i++) {
-		const struct sd_value v = sd_shown_median(c->last, metric[i]);
+		const struct sd_value v = sd_os_metrics_median(c->last, metric[i]);
 
 		if (!sd_has(v))
 			return 0;
 		took += fmax(0, v.value);
 	}
 	if (!sd_has(wall) ||
-		!(took < fmax(SD_RULES_GATE * c->last->n,
-				 sd_weights_added(c, SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE)).value *
+		!(took < fmax(SD_JUDGE_GATE * c->last->n,
+				 sd_cause_weights_added(c, SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE))
+						 .value *
 					 c->last->n / 2) *
 				 wall.value))
 		return 0;
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"against it: others, the hypervisor and measuring took %.2f of %u cores; threads "
 		"that are ready for longer wait to be woken",
 		took / wall.value, c->last->n);
@@ -311,7 +313,7 @@ static int others_took_little(struct sd_case *c, struct sd_finding *f)
 /* Threads that wait because the program runs more of them than it has CPUs are not noise. */
 int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f)
 {
-	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+	struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 	double over = 0;
 
 	for (size_t j = 0; j < c->last->n_run; j++) {
@@ -320,9 +322,9 @@ int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f)
 		for (size_t k = (size_t)c->last->n + 1; k < r->n_concurrency; k++)
 			over += r->concurrency[k] / (double)c->last->n_run;
 	}
-	if (!sd_has(wall) || !(over > SD_RULES_GATE * wall.value))
+	if (!sd_has(wall) || !(over > SD_JUDGE_GATE * wall.value))
 		return others_took_little(c, f);
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"against it: more than %u threads were ready to run during %.0f %% of the time; "
 		"the program has more threads than CPUs",
 		c->last->n, fmin(100, 100 * over / wall.value));
@@ -340,7 +342,7 @@ static int same_output(const struct sd_chosen *p)
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
 {
 	if (same_output(c->ref) && !same_output(c->last))
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"for it: the output is the same in every run at %u core%s and differs "
 			"between runs at %u, as with a race",
 			c->ref->cores, c->ref->cores == 1 ? "" : "s", c->last->cores);
@@ -365,7 +367,7 @@ void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f)
 	if (c->disturbed || c->ref->n_run < 5 || c->last->n_run < 5 || after < UNSTEADY ||
 		after < UNSTEADY_TIMES * before || !same_output(c->last))
 		return;
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"for it: times are unsteady and results are not: the runs at %u cores differ by "
 		"%.0f %%, those at %u by %.0f %%, and all print the same",
 		c->last->cores, 100 * after, c->ref->cores, 100 * before);
@@ -375,7 +377,7 @@ int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (c->record->host.numa != 1)
 		return 0;
-	sd_rules_say(c, f, "all CPUs are on one NUMA node");
+	sd_judge_say(c, f, "all CPUs are on one NUMA node");
 	return 1;
 }
 
@@ -386,12 +388,12 @@ int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f)
 	if (h->cores == 0 || h->allowed == 0)
 		return 0;
 	if (h->cores == h->allowed) {
-		sd_rules_say(c, f, "every CPU is a core of its own");
+		sd_judge_say(c, f, "every CPU is a core of its own");
 		return 1;
 	}
 	/* compact and spread use siblings only after every core has a thread. */
 	if (c->record->program.placement == SD_PLACEMENT_SMT || c->last->n > h->cores)
 		return 0;
-	sd_rules_say(c, f, "%u CPUs were used, each on a core of its own", c->last->n);
+	sd_judge_say(c, f, "%u CPUs were used, each on a core of its own", c->last->n);
 	return 1;
 }

@@ -5,8 +5,8 @@
  * the plain ones say what supports the cause; _falsified says what contradicts it and returns 1
  * then; _excluded says the fact that rules it out whatever the numbers are and returns 1 then.
  */
-#ifndef SD_EVIDENCE_H
-#define SD_EVIDENCE_H
+#ifndef SD_EVIDENCE_OS_H
+#define SD_EVIDENCE_OS_H
 
 #include "causes/judge.h"
 

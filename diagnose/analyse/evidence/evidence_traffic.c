@@ -29,7 +29,7 @@ static const struct {
 
 /* The first point from which on `rate` has stopped growing, over at least a doubling of the cores.
  */
-static size_t plateau(const struct sd_choice *c, const double *rate)
+static size_t plateau(const struct sd_run_selection *c, const double *rate)
 {
 	size_t last = c->n_point - 1;
 
@@ -45,12 +45,12 @@ static size_t plateau(const struct sd_choice *c, const double *rate)
 	return c->n_point;
 }
 
-static int lines_of(const struct sd_choice *c, enum sd_role role, double *lines)
+static int lines_of(const struct sd_run_selection *c, enum sd_role role, double *lines)
 {
 	for (size_t i = 0; i < c->n_point; i++) {
-		struct sd_counts counts;
+		struct sd_role_counts counts;
 
-		sd_counts_make(&c->point[i], NULL, &counts);
+		sd_role_counts_make(&c->point[i], NULL, &counts);
 		if (!sd_has((struct sd_value){0, counts.role[role].status}) ||
 			counts.role[role].weak || !(counts.role[role].value > 0))
 			return 0;
@@ -59,13 +59,13 @@ static int lines_of(const struct sd_choice *c, enum sd_role role, double *lines)
 	return 1;
 }
 
-int sd_traffic_make(const struct sd_case *c, struct sd_traffic *out)
+int sd_evidence_traffic_make(const struct sd_case *c, struct sd_evidence_traffic *out)
 {
-	const struct sd_choice *choice = c->choice;
+	const struct sd_run_selection *choice = c->choice;
 	size_t n = choice->n_point;
 	double *lines = calloc(3 * n + 1, sizeof *lines), *rate, *speed;
 
-	*out = (struct sd_traffic){.from = n, .speed_from = n};
+	*out = (struct sd_evidence_traffic){.from = n, .speed_from = n};
 	if (!lines)
 		return -ENOMEM;
 	rate = lines + n;
@@ -108,10 +108,10 @@ static int ceiling_is_flat(struct sd_case *c, struct sd_finding *f, size_t from)
 
 	if (!sd_has(a) || !sd_has(b))
 		return -1;
-	sd_rules_say(c, f, "the node itself moves %.1f GB/s with %u cores and %.1f with %u",
+	sd_judge_say(c, f, "the node itself moves %.1f GB/s with %u cores and %.1f with %u",
 		a.value / 1e9, p->n, b.value / 1e9, c->last->n);
 	if (sd_has(one))
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"%u cores move %.2f times what %u does, and the program is %.2f times as "
 			"fast: it "
 			"uses %.2f times the share of the bandwidth",
@@ -121,14 +121,14 @@ static int ceiling_is_flat(struct sd_case *c, struct sd_finding *f, size_t from)
 }
 
 static enum sd_verdict judge_bandwidth(
-	struct sd_case *c, struct sd_finding *f, const struct sd_traffic *t)
+	struct sd_case *c, struct sd_finding *f, const struct sd_evidence_traffic *t)
 {
-	const struct sd_choice *choice = c->choice;
+	const struct sd_run_selection *choice = c->choice;
 	size_t n = choice->n_point;
 	int flat;
 
 	if (t->from == n || t->most > CONSTANT) {
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"from %u cores on the program gets no faster, but its %s a second still "
 			"grow by "
 			"%.0f %%: bandwidth, or memory of another node, undecided",
@@ -136,32 +136,32 @@ static enum sd_verdict judge_bandwidth(
 		ceiling_is_flat(c, f, t->speed_from);
 		return SD_VERDICT_POSSIBLE;
 	}
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"%s a second stop growing at %u cores; for the same work they stay within "
 		"%.0f %%",
 		t->what, choice->point[t->from].cores, 100 * t->most);
 	if (!t->exact)
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"%s leave out what prefetchers bring in: they show the shape, not the "
 			"bytes",
 			t->what);
 	flat = ceiling_is_flat(c, f, t->from);
 	if (flat <= 0 || n - t->from < PLATEAU_POINTS)
 		return SD_VERDICT_POSSIBLE;
-	sd_rules_say(c, f, "seen at %zu core counts, which stand for repeated runs", n - t->from);
+	sd_judge_say(c, f, "seen at %zu core counts, which stand for repeated runs", n - t->from);
 	return SD_VERDICT_LIKELY;
 }
 
 /* More lines for the same work: at most in proportion to the lines. */
 static enum sd_verdict judge_capacity(
-	struct sd_case *c, struct sd_finding *f, const struct sd_traffic *t)
+	struct sd_case *c, struct sd_finding *f, const struct sd_evidence_traffic *t)
 {
-	if (t->last < 1 / (1 - SD_RULES_GATE)) {
-		sd_rules_say(c, f, "%s for the same work: %.2f times those at %u core%s", t->what,
+	if (t->last < 1 / (1 - SD_JUDGE_GATE)) {
+		sd_judge_say(c, f, "%s for the same work: %.2f times those at %u core%s", t->what,
 			t->last, c->ref->cores, c->ref->cores == 1 ? "" : "s");
 		return SD_VERDICT_RULED_OUT;
 	}
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"%.2f times the %s for the same work: the program would be at most so much faster "
 		"without "
 		"them, and is %.2f times slower than with full efficiency",
@@ -172,11 +172,11 @@ static enum sd_verdict judge_capacity(
 }
 
 /* A rate that still grows while the program gets no faster: the lines take longer, or are more. */
-static int judge_numa(struct sd_case *c, struct sd_finding *f, const struct sd_traffic *t)
+static int judge_numa(struct sd_case *c, struct sd_finding *f, const struct sd_evidence_traffic *t)
 {
 	if (c->record->host.numa == 1 || (t->from < c->choice->n_point && t->most <= CONSTANT))
 		return 0;
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"from %u cores on the program gets no faster while its %s a second grow by %.0f "
 		"%%: memory "
 		"of another node, or bandwidth, undecided",
@@ -184,14 +184,14 @@ static int judge_numa(struct sd_case *c, struct sd_finding *f, const struct sd_t
 	return 1;
 }
 
-int sd_traffic_judge(
+int sd_evidence_traffic_judge(
 	struct sd_case *c, enum sd_cause cause, struct sd_finding *f, enum sd_verdict *verdict)
 {
-	struct sd_traffic t;
+	struct sd_evidence_traffic t;
 
 	if (!c->model->row || !c->lost || c->choice->n_point < 3)
 		return 0;
-	if (sd_traffic_make(c, &t)) {
+	if (sd_evidence_traffic_make(c, &t)) {
 		c->rc = -ENOMEM;
 		return 0;
 	}
@@ -224,57 +224,61 @@ static unsigned full_at(const struct sd_calibration *k, double per_core)
 	return 0;
 }
 
-void sd_traffic_evidence(struct sd_case *c, struct sd_finding *f)
+void sd_evidence_traffic_say(struct sd_case *c, struct sd_finding *f)
 {
-	struct sd_metric_result a = sd_metric_named(c->model, &c->before, "memory-bandwidth");
-	struct sd_metric_result b = sd_metric_named(c->model, &c->after, "memory-bandwidth");
-	struct sd_metric_result lines = sd_metric_named(c->model, &c->before, "appetite");
+	struct sd_metric_eval_result a =
+		sd_metric_eval_named(c->model, &c->before, "memory-bandwidth");
+	struct sd_metric_eval_result b =
+		sd_metric_eval_named(c->model, &c->after, "memory-bandwidth");
+	struct sd_metric_eval_result lines = sd_metric_eval_named(c->model, &c->before, "appetite");
 	struct sd_value limit = sd_calibration_at(&c->record->calibration, c->last->n);
 	unsigned full;
 
-	if (!sd_metric_usable(a) || !sd_metric_usable(b))
+	if (!sd_metric_eval_usable(a) || !sd_metric_eval_usable(b))
 		return;
-	sd_rules_say(c, f, "%.2f GB/s at %u core%s, %.2f at %u%s", a.value / 1e9, c->ref->cores,
+	sd_judge_say(c, f, "%.2f GB/s at %u core%s, %.2f at %u%s", a.value / 1e9, c->ref->cores,
 		c->ref->cores == 1 ? "" : "s", b.value / 1e9, c->last->cores,
 		a.quality == SD_QUALITY_PROXY || b.quality == SD_QUALITY_PROXY
 			? " (by a count that goes along with the traffic)"
 			: "");
 	if (sd_has(limit))
-		sd_rules_say(c, f, "this node's ceiling at %u cores is %.2f GB/s", c->last->n,
+		sd_judge_say(c, f, "this node's ceiling at %u cores is %.2f GB/s", c->last->n,
 			limit.value / 1e9);
-	if (c->ref->n != 1 || !sd_metric_usable(lines))
+	if (c->ref->n != 1 || !sd_metric_eval_usable(lines))
 		return;
 	full = full_at(&c->record->calibration, a.value);
 	if (full)
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"one core asks for %.4f lines a cycle, %.2f GB/s: the bandwidth of this "
 			"node is full "
 			"at %u core%s",
 			lines.value, a.value / 1e9, full, full == 1 ? "" : "s");
 	else
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"one core asks for %.4f lines a cycle, %.2f GB/s: %u ask for %.2f",
 			lines.value, a.value / 1e9, c->last->n, a.value * c->last->n / 1e9);
 }
 
-int sd_traffic_falsified(struct sd_case *c, struct sd_finding *f)
+int sd_evidence_traffic_falsified(struct sd_case *c, struct sd_finding *f)
 {
-	struct sd_metric_result a = sd_metric_named(c->model, &c->before, "memory-bandwidth");
-	struct sd_metric_result b = sd_metric_named(c->model, &c->after, "memory-bandwidth");
+	struct sd_metric_eval_result a =
+		sd_metric_eval_named(c->model, &c->before, "memory-bandwidth");
+	struct sd_metric_eval_result b =
+		sd_metric_eval_named(c->model, &c->after, "memory-bandwidth");
 	struct sd_value limit = sd_calibration_at(&c->record->calibration, c->last->n);
 	double more = (double)c->last->n / c->ref->n;
 
-	if (!sd_metric_usable(a) || !sd_metric_usable(b) || b.quality == SD_QUALITY_PROXY)
+	if (!sd_metric_eval_usable(a) || !sd_metric_eval_usable(b) || b.quality == SD_QUALITY_PROXY)
 		return 0;
 	/* in proportion to the cores, or less than half of what there is */
 	if (b.value >= .9 * more * a.value) {
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"against it: bytes a second still grow with the cores, %.1f times at %.1f",
 			b.value / a.value, more);
 		return 1;
 	}
 	if (sd_has(limit) && b.value < .5 * limit.value) {
-		sd_rules_say(c, f, "against it: only %.0f %% of the node's bandwidth is used",
+		sd_judge_say(c, f, "against it: only %.0f %% of the node's bandwidth is used",
 			100 * b.value / limit.value);
 		return 1;
 	}

@@ -2,12 +2,12 @@
  * The speed and the lines of all points as curves: what a plateau says about bandwidth, shared
  * cache and memory of other nodes (METHODS 3), also where nothing but times and misses is known.
  */
-#ifndef SD_TRAFFIC_H
-#define SD_TRAFFIC_H
+#ifndef SD_EVIDENCE_TRAFFIC_H
+#define SD_EVIDENCE_TRAFFIC_H
 
 #include "causes/judge.h"
 
-struct sd_traffic {
+struct sd_evidence_traffic {
 	const char
 		*what; /* the lines are these: "lines from memory", ...; NULL: none at all points */
 	int exact;     /* they are all lines, not a part of them that goes along */
@@ -20,20 +20,20 @@ struct sd_traffic {
 };
 
 /* 0, or -ENOMEM. */
-int sd_traffic_make(const struct sd_case *c, struct sd_traffic *out);
+int sd_evidence_traffic_make(const struct sd_case *c, struct sd_evidence_traffic *out);
 
 /*
  * A verdict from the curves alone, for a record without CPU times. 1 and *verdict when they say
  * something about this cause, 0 when not.
  */
-int sd_traffic_judge(
+int sd_evidence_traffic_judge(
 	struct sd_case *c, enum sd_cause cause, struct sd_finding *f, enum sd_verdict *verdict);
 
 /* The evidence of counts about bandwidth: GB/s, appetite, at how many cores the ceiling is reached.
  */
-void sd_traffic_evidence(struct sd_case *c, struct sd_finding *f);
+void sd_evidence_traffic_say(struct sd_case *c, struct sd_finding *f);
 
 /* Bytes a second still grow with the cores, far from the ceiling: says so, returns 1. */
-int sd_traffic_falsified(struct sd_case *c, struct sd_finding *f);
+int sd_evidence_traffic_falsified(struct sd_case *c, struct sd_finding *f);
 
 #endif

@@ -17,7 +17,7 @@ static double uneven(const struct sd_run *run, unsigned n, double *ratio)
 	size_t seen = 0;
 
 	for (size_t i = 0; i < run->n_thread; i++) {
-		if (!sd_parts_usable(run->thread[i].cpu))
+		if (!sd_run_parts_usable(run->thread[i].cpu))
 			continue;
 		most = fmax(most, run->thread[i].cpu.value);
 		sum += run->thread[i].cpu.value;
@@ -35,7 +35,7 @@ void sd_evidence_imbalance(struct sd_case *c, struct sd_finding *f)
 	double ratio;
 
 	if (uneven(run, c->last->n, &ratio) >= 0)
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"the busiest thread used %.2f times the mean CPU time (run of median time "
 			"at %u cores, %zu threads)",
 			ratio, c->last->cores, run->n_thread_seen);
@@ -55,7 +55,7 @@ int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f)
 	/* Threads that come and go are not peers. */
 	if (lost < 0 || run->n_thread_seen > 2 * (size_t)c->last->cores || lost >= waits / 2)
 		return 0;
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"against it: uneven CPU times of threads explain only %.2f of %.2f core-seconds of "
 		"waiting; the slow thread changes, or threads wait for each other in turn",
 		lost, waits);
@@ -81,11 +81,11 @@ static double mean_wait(const struct sd_case *c)
 	for (size_t j = 0; j < c->last->n_run; j++) {
 		const struct sd_run *const run = c->last->run[j];
 
-		for (size_t i = 0; sd_uses_sampled(run) && i < run->sampled.n_use; i++) {
+		for (size_t i = 0; sd_parts_by_stack_sampled(run) && i < run->sampled.n_use; i++) {
 			const struct sd_use *const u = &run->sampled.use[i];
 
-			if (!is_for_peers(u->activity) || !sd_parts_usable(SD_OK(u->seconds)) ||
-				!sd_parts_usable(SD_OK(u->count)))
+			if (!is_for_peers(u->activity) || !sd_run_parts_usable(SD_OK(u->seconds)) ||
+				!sd_run_parts_usable(SD_OK(u->count)))
 				continue;
 			seconds += u->seconds;
 			waits += u->count;
@@ -100,7 +100,7 @@ static double mean_wait(const struct sd_case *c)
  */
 static unsigned long short_waits(const struct sd_case *c)
 {
-	struct sd_value switches = sd_shown_rate(c->last, SD_METRIC_VOLUNTARY_SWITCHES);
+	struct sd_value switches = sd_os_metrics_rate(c->last, SD_METRIC_VOLUNTARY_SWITCHES);
 	double waits = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n;
 	double wait = mean_wait(c);
 
@@ -137,12 +137,12 @@ static double joins(const struct sd_case *c, double *seconds)
 	for (size_t j = 0; j < c->last->n_run; j++) {
 		const struct sd_run *const run = c->last->run[j];
 
-		for (size_t i = 0; sd_uses_sampled(run) && i < run->sampled.n_use; i++) {
+		for (size_t i = 0; sd_parts_by_stack_sampled(run) && i < run->sampled.n_use; i++) {
 			const struct sd_use *const u = &run->sampled.use[i];
 
 			if (u->activity != SD_ACTIVITY_JOIN ||
-				!sd_parts_usable(SD_OK(u->seconds)) ||
-				!sd_parts_usable(SD_OK(u->count)))
+				!sd_run_parts_usable(SD_OK(u->seconds)) ||
+				!sd_run_parts_usable(SD_OK(u->count)))
 				continue;
 			n += u->count / (double)c->last->n_run;
 			*seconds += u->seconds / (double)c->last->n_run;
@@ -166,7 +166,7 @@ unsigned long sd_evidence_brief_threads(const struct sd_case *c)
 	unsigned long set = 0;
 
 	/* long joins, or too few to matter */
-	if (!(n > 0) || seconds / n > WAKE_UP_MOST || n * WAKE_UP_MOST < SD_RULES_GATE * capacity)
+	if (!(n > 0) || seconds / n > WAKE_UP_MOST || n * WAKE_UP_MOST < SD_JUDGE_GATE * capacity)
 		return 0;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (c->last->mean.part[row[i].part] * capacity / n < WAKE_UP_MOST)
@@ -179,19 +179,19 @@ unsigned long sd_evidence_barriers_own(const struct sd_case *c)
 	const unsigned long brief = wakeups(c) | sd_evidence_brief_threads(c),
 			    set = brief | (c->loss->components & SD_BIT(THREADS));
 
-	return brief || sd_weights_added(c, set).low >= SD_RULES_GATE ? set : 0;
+	return brief || sd_cause_weights_added(c, set).low >= SD_JUDGE_GATE ? set : 0;
 }
 
 void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f)
 {
 	if (wakeups(c))
-		sd_rules_say(c, f, "such a wait takes %.2g us on average, and so does a wake-up",
+		sd_judge_say(c, f, "such a wait takes %.2g us on average, and so does a wake-up",
 			1e6 * mean_wait(c));
 	if (sd_evidence_brief_threads(c)) {
 		double seconds;
 		const double n = joins(c, &seconds);
 
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"threads were waited for %.3g times a run until they ended, for %.2g us on "
 			"average: no longer than starting one takes",
 			n, 1e6 * seconds / n);
@@ -203,7 +203,7 @@ void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f)
 int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (sd_evidence_brief_threads(c) & SD_BIT(IMBALANCE)) {
-		sd_rules_say(c, f,
+		sd_judge_say(c, f,
 			"threads are started and ended all the time, and wait for each other for "
 			"no "
 			"longer than that takes: see %s",
@@ -212,7 +212,7 @@ int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f)
 	}
 	if (!(wakeups(c) & c->loss->components))
 		return 0;
-	sd_rules_say(c, f,
+	sd_judge_say(c, f,
 		"threads wait for each other for %.2g us at a time, no longer than a wake-up "
 		"takes, and their CPU times hardly differ: see %s",
 		1e6 * mean_wait(c), sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);

@@ -12,7 +12,7 @@
 
 /* Of one point: user time by function, core-s of all its sampled runs. */
 struct sum {
-	const struct sd_places *places;
+	const struct sd_code_places *places;
 	double *seconds; /* [function] */
 	double *samples; /* [function] */
 	double capacity; /* core-s of the present run */
@@ -23,7 +23,7 @@ struct sum {
 static void add(void *ctx, unsigned node, enum sd_part part, double value)
 {
 	const struct sum *const s = ctx;
-	const size_t f = s->places->spot[sd_places_spot(s->places, node)].function;
+	const size_t f = s->places->spot[sd_code_places_spot(s->places, node)].function;
 
 	if (part != SD_PART_USER)
 		return;
@@ -34,17 +34,17 @@ static void add(void *ctx, unsigned node, enum sd_part part, double value)
 static void add_point(struct sum *s, const struct sd_chosen *p)
 {
 	for (size_t j = 0; j < p->n_run; j++) {
-		if (!sd_uses_sampled(p->run[j]))
+		if (!sd_parts_by_stack_sampled(p->run[j]))
 			continue;
 		s->capacity = (double)p->n * p->parts[j].time;
 		s->hz = p->run[j]->sampled.hz;
-		sd_uses_each(p->run[j], p->n, &p->parts[j], add, s);
+		sd_parts_by_stack_each(p->run[j], p->n, &p->parts[j], add, s);
 		s->n_run++;
 	}
 }
 
 static void compare(const struct sd_case *c, const struct sum *before, const struct sum *after,
-	struct sd_repeated *out)
+	struct sd_repeated_work *out)
 {
 	const double cores = (double)c->last->n / c->ref->n;
 	double all = 0, added = 0, most = 0, repeated = 0;
@@ -74,13 +74,13 @@ static void compare(const struct sd_case *c, const struct sum *before, const str
 	out->share = repeated / added;
 }
 
-int sd_repeated_find(const struct sd_case *c, struct sd_repeated *out)
+int sd_repeated_work_find(const struct sd_case *c, struct sd_repeated_work *out)
 {
 	struct sum before = {.places = &c->spread->places}, after = {.places = &c->spread->places};
 	const size_t n = c->spread->places.n_function;
 	int rc = -ENOMEM;
 
-	*out = (struct sd_repeated){0};
+	*out = (struct sd_repeated_work){0};
 	if (!c->spread->now || c->last->n <= c->ref->n || fabs(c->last->work - 1) > 1e-9)
 		return 0;
 	before.seconds = calloc(n, sizeof(double));

@@ -29,13 +29,14 @@ static int beyond_cache(const struct sd_case *c)
 	for (size_t j = 0; j < c->ref->n_run; j++) {
 		const struct sd_value rss = c->ref->run[j]->metric[SD_METRIC_MAX_RSS];
 
-		if (!sd_parts_usable(rss) || !sd_parts_usable(llc) || rss.value < 2 * llc.value)
+		if (!sd_run_parts_usable(rss) || !sd_run_parts_usable(llc) ||
+			rss.value < 2 * llc.value)
 			return 0;
 	}
 	return 1;
 }
 
-static size_t copies_of(const struct sd_settling *b)
+static size_t copies_of(const struct sd_apply_verdict *b)
 {
 	const struct sd_record *r = b->c->record;
 
@@ -47,20 +48,20 @@ static size_t copies_of(const struct sd_settling *b)
 
 /* Threads that are slow by turns wait for each other where shared hardware serves them unevenly;
  * the copies, which wait for nobody, then lose all that the program does. */
-static void settle_uneven(struct sd_settling *b, const char *said)
+static void settle_uneven(struct sd_apply_verdict *b, const char *said)
 {
-	const struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_LOAD_IMBALANCE);
+	const struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_LOAD_IMBALANCE);
 
 	if (f->verdict == SD_VERDICT_POSSIBLE && (b->c->contradicted >> f->cause & 1) &&
-		sd_settling_clearly(b->hardware) && b->software.value < SD_RULES_GATE &&
-		!sd_settling_clearly(b->software))
-		sd_settling_rule_out(b, SD_CAUSE_LOAD_IMBALANCE,
+		sd_apply_verdict_clearly(b->hardware) && b->software.value < SD_JUDGE_GATE &&
+		!sd_apply_verdict_clearly(b->software))
+		sd_apply_verdict_rule_out(b, SD_CAUSE_LOAD_IMBALANCE,
 			"%s slow each other down as much as the threads, none of which is always "
 			"the slow one: these waits are for shared hardware",
 			said);
 }
 
-void sd_settle_copies(struct sd_settling *b)
+void sd_apply_copies(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_REPLICAS];
 	const size_t n = copies_of(b);
@@ -68,53 +69,53 @@ void sd_settle_copies(struct sd_settling *b)
 	enum sd_cause k;
 	char said[160];
 
-	if (!t || !sd_settling_has(t->time))
+	if (!t || !sd_apply_verdict_has(t->time))
 		return;
-	r = sd_settling_inverse(t->time);
+	r = sd_apply_verdict_inverse(t->time);
 	/* copies that are faster than one alone show no more than that nothing slows them down */
 	pace = (struct sd_interval){fmin(1, r.value), fmin(1, r.low), fmin(1, r.high), r.status};
-	b->hardware = t->loss = sd_settling_rest(pace);
-	b->software = sd_settling_less(pace, b->efficiency);
+	b->hardware = t->loss = sd_apply_verdict_rest(pace);
+	b->software = sd_apply_verdict_less(pace, b->efficiency);
 	snprintf(said, sizeof said,
 		"%zu independent copies (R = %.2f, 95 %%: %.2f to %.2f; E = %.2f)", n, r.value,
 		r.low, r.high, b->efficiency.value);
 	if (t->decided)
 		/* + 0: no "-0 %" */
-		sd_settling_seen(b, t,
+		sd_apply_verdict_seen(b, t,
 			"R = %.2f (95 %%: %.2f to %.2f): shared hardware takes %.0f %% of the "
 			"cores, what the threads share %.0f %%",
 			r.value, r.low, r.high, round(100 * b->hardware.value) + 0.,
 			round(100 * b->software.value) + 0.);
 	else
-		sd_settling_seen(b, t,
+		sd_apply_verdict_seen(b, t,
 			"R = %.2f (95 %%: %.2f to %.2f): the runs differ too much to part shared "
 			"hardware from what the threads share",
 			r.value, r.low, r.high);
 	EACH(hardware, k)
 	{
-		if (sd_settling_hardly(b->hardware))
-			sd_settling_rule_out(
+		if (sd_apply_verdict_hardly(b->hardware))
+			sd_apply_verdict_rule_out(
 				b, k, "%s run as fast as one alone: not shared hardware", said);
-		else if (sd_settling_clearly(b->hardware))
-			sd_settling_mention(b, k,
+		else if (sd_apply_verdict_clearly(b->hardware))
+			sd_apply_verdict_mention(b, k,
 				"%s slow each other down: shared hardware, not shared data, "
 				"takes %.2f of %.0f cores",
 				said, b->hardware.value * b->c->loss->n, b->c->loss->n);
 	}
 	EACH(software, k)
 	{
-		if (sd_settling_hardly(b->software) && beyond_cache(b->c))
-			sd_settling_rule_out(b, k,
+		if (sd_apply_verdict_hardly(b->software) && beyond_cache(b->c))
+			sd_apply_verdict_rule_out(b, k,
 				"%s slow down as much as the program does: shared hardware, "
 				"not shared data",
 				said);
-		else if (sd_settling_hardly(b->software))
-			sd_settling_mention(b, k,
+		else if (sd_apply_verdict_hardly(b->software))
+			sd_apply_verdict_mention(b, k,
 				"against it: %s slow down as much as the program does (but "
 				"they have %zu times its data to hold)",
 				said, n);
-		else if (sd_settling_clearly(b->software))
-			sd_settling_mention(b, k,
+		else if (sd_apply_verdict_clearly(b->software))
+			sd_apply_verdict_mention(b, k,
 				"%s share no data and lose %.2f cores less than the program", said,
 				b->software.value * b->c->loss->n);
 	}
@@ -134,16 +135,17 @@ static void take_clock(void *ctx, const struct sd_run *plain, const struct sd_ru
 	struct clock *k = ctx;
 
 	(void)plain;
-	if (k->n == sizeof k->value / sizeof *k->value || !sd_parts_usable(side[SD_SIDE_CLOCK]) ||
-		!sd_parts_usable(side[SD_SIDE_CLOCK_LOW]) ||
-		!sd_parts_usable(side[SD_SIDE_CLOCK_HIGH]))
+	if (k->n == sizeof k->value / sizeof *k->value ||
+		!sd_run_parts_usable(side[SD_SIDE_CLOCK]) ||
+		!sd_run_parts_usable(side[SD_SIDE_CLOCK_LOW]) ||
+		!sd_run_parts_usable(side[SD_SIDE_CLOCK_HIGH]))
 		return;
 	k->value[k->n++] = side[SD_SIDE_CLOCK].value;
 	k->low = fmin(k->low, side[SD_SIDE_CLOCK_LOW].value);
 	k->high = fmax(k->high, side[SD_SIDE_CLOCK_HIGH].value);
 }
 
-void sd_settle_clock(struct sd_settling *b)
+void sd_apply_clock(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_ADD_LOOP];
 	const struct sd_record *r = b->c->record;
@@ -153,27 +155,28 @@ void sd_settle_clock(struct sd_settling *b)
 
 	if (!t)
 		return;
-	sd_tested_pairs(r, b->c->choice, sd_settling_index(b, t),
-		r->plan.experiment[sd_settling_index(b, t)].point, take_clock, &k);
-	if (k.n < SD_TESTED_LEAST)
+	sd_experiment_results_pairs(r, b->c->choice, sd_apply_verdict_index(b, t),
+		r->plan.experiment[sd_apply_verdict_index(b, t)].point, take_clock, &k);
+	if (k.n < SD_EXPERIMENT_RESULTS_LEAST)
 		return;
 	f = sd_statistics_median(k.value, k.n);
 	t->loss = (struct sd_interval){
 		user * (1 - f), user * (1 - k.high), user * (1 - k.low), SD_STATUS_OK};
-	sd_settling_seen(b, t,
+	sd_apply_verdict_seen(b, t,
 		"with %u cores busy the clock is %.3f of one core's (quartiles %.3f to %.3f)",
 		t->cores, f, k.low, k.high);
-	if (sd_settling_hardly(t->loss))
-		sd_settling_rule_out(b, SD_CAUSE_FREQUENCY,
+	if (sd_apply_verdict_hardly(t->loss))
+		sd_apply_verdict_rule_out(b, SD_CAUSE_FREQUENCY,
 			"the clock holds: with %u cores busy it is %.3f of "
 			"one core's, by a chain of additions",
 			t->cores, f);
-	else if (sd_settling_clearly(t->loss) && sd_settling_named(b, SD_CAUSE_FREQUENCY)) {
-		sd_settling_mention(b, SD_CAUSE_FREQUENCY,
+	else if (sd_apply_verdict_clearly(t->loss) &&
+		 sd_apply_verdict_named(b, SD_CAUSE_FREQUENCY)) {
+		sd_apply_verdict_mention(b, SD_CAUSE_FREQUENCY,
 			"with %u cores busy the clock is %.3f of one core's, by a chain of "
 			"additions",
 			t->cores, f);
-		sd_settling_grow(b, SD_CAUSE_FREQUENCY, SD_VERDICT_CONFIRMED, t->loss);
+		sd_apply_verdict_grow(b, SD_CAUSE_FREQUENCY, SD_VERDICT_CONFIRMED, t->loss);
 	}
 }
 
@@ -188,9 +191,9 @@ static void take_thief(void *ctx, const struct sd_run *plain, const struct sd_ru
 	struct thief *k = ctx;
 
 	(void)plain;
-	if (!sd_parts_usable(side[SD_SIDE_THIEF_RATE]) ||
-		!sd_parts_usable(side[SD_SIDE_THIEF_ALONE]) ||
-		!sd_parts_usable(side[SD_SIDE_THIEF_BYTES]))
+	if (!sd_run_parts_usable(side[SD_SIDE_THIEF_RATE]) ||
+		!sd_run_parts_usable(side[SD_SIDE_THIEF_ALONE]) ||
+		!sd_run_parts_usable(side[SD_SIDE_THIEF_BYTES]))
 		return;
 	k->rate += side[SD_SIDE_THIEF_RATE].value;
 	k->alone += side[SD_SIDE_THIEF_ALONE].value;
@@ -199,33 +202,34 @@ static void take_thief(void *ctx, const struct sd_run *plain, const struct sd_ru
 }
 
 /* What a thief did to the program, when it did take what it is there for; absent otherwise. */
-static struct sd_interval robbed(struct sd_settling *b, enum sd_experiment e, struct thief *k)
+static struct sd_interval robbed(struct sd_apply_verdict *b, enum sd_experiment e, struct thief *k)
 {
 	struct sd_tested *t = b->t[e];
-	struct sd_interval v = SD_SETTLING_ABSENT;
+	struct sd_interval v = SD_APPLY_VERDICT_ABSENT;
 
 	*k = (struct thief){0};
-	if (!t || !sd_settling_has(t->time))
+	if (!t || !sd_apply_verdict_has(t->time))
 		return v;
-	sd_tested_pairs(b->c->record, b->c->choice, sd_settling_index(b, t), 0, take_thief, k);
+	sd_experiment_results_pairs(
+		b->c->record, b->c->choice, sd_apply_verdict_index(b, t), 0, take_thief, k);
 	if (k->n == 0)
 		return v;
 	k->rate /= (double)k->n;
 	k->alone /= (double)k->n;
-	v = t->loss = sd_settling_rest(sd_settling_inverse(t->time));
-	sd_settling_seen(b, t,
+	v = t->loss = sd_apply_verdict_rest(sd_apply_verdict_inverse(t->time));
+	sd_apply_verdict_seen(b, t,
 		"the thief moves %.1f GB/s beside the program (%.1f alone) over %.0f MB; the "
 		"program "
 		"takes %.2f times as long (95 %%: %.2f to %.2f)",
 		1e-9 * k->rate, 1e-9 * k->alone, 1e-6 * k->bytes, t->time.value, t->time.low,
 		t->time.high);
-	return k->rate >= THIEF_LEAST * k->alone ? v : SD_SETTLING_ABSENT;
+	return k->rate >= THIEF_LEAST * k->alone ? v : SD_APPLY_VERDICT_ABSENT;
 }
 
 /* Did it take at least half of what the copies lose to hardware? */
-static int explains(const struct sd_settling *b, struct sd_interval v)
+static int explains(const struct sd_apply_verdict *b, struct sd_interval v)
 {
-	return sd_settling_clearly(v) && v.value >= b->hardware.value / 2;
+	return sd_apply_verdict_clearly(v) && v.value >= b->hardware.value / 2;
 }
 
 /*
@@ -233,45 +237,45 @@ static int explains(const struct sd_settling *b, struct sd_interval v)
  * resource's only when the thief of the other one hardly hurts; without that thief, or where its
  * few pairs do not say, it is likely.
  */
-static void blame(struct sd_settling *b, enum sd_cause cause, struct sd_interval mine,
+static void blame(struct sd_apply_verdict *b, enum sd_cause cause, struct sd_interval mine,
 	struct sd_interval other)
 {
-	const int as_much = sd_settling_has(other) && other.value >= mine.value / 2;
+	const int as_much = sd_apply_verdict_has(other) && other.value >= mine.value / 2;
 
-	if (!sd_settling_named(b, cause))
+	if (!sd_apply_verdict_named(b, cause))
 		return;
-	if (as_much && sd_settling_clearly(other))
-		sd_settling_mention(b, cause,
+	if (as_much && sd_apply_verdict_clearly(other))
+		sd_apply_verdict_mention(b, cause,
 			"both thieves slow it down: bandwidth and cache are not told apart");
 	else
-		sd_settling_grow(b, cause,
-			sd_settling_has(other) && !as_much ? SD_VERDICT_CONFIRMED
-							   : SD_VERDICT_LIKELY,
+		sd_apply_verdict_grow(b, cause,
+			sd_apply_verdict_has(other) && !as_much ? SD_VERDICT_CONFIRMED
+								: SD_VERDICT_LIKELY,
 			b->hardware);
 }
 
-void sd_settle_thieves(struct sd_settling *b)
+void sd_apply_thieves(struct sd_apply_verdict *b)
 {
 	struct thief band, cache;
 	const struct sd_interval x = robbed(b, SD_EXPERIMENT_BANDWIDTH_THIEF, &band);
 	const struct sd_interval y = robbed(b, SD_EXPERIMENT_CACHE_THIEF, &cache);
-	const int shared = sd_settling_clearly(b->hardware);
+	const int shared = sd_apply_verdict_clearly(b->hardware);
 
-	if (sd_settling_hardly(x))
-		sd_settling_rule_out(b, SD_CAUSE_MEMORY_BANDWIDTH,
+	if (sd_apply_verdict_hardly(x))
+		sd_apply_verdict_rule_out(b, SD_CAUSE_MEMORY_BANDWIDTH,
 			"one core beside a thief that moves %.1f GB/s keeps its pace",
 			1e-9 * band.rate);
-	if (sd_settling_hardly(y))
-		sd_settling_rule_out(b, SD_CAUSE_LLC_CAPACITY,
+	if (sd_apply_verdict_hardly(y))
+		sd_apply_verdict_rule_out(b, SD_CAUSE_LLC_CAPACITY,
 			"one core beside a thief that walks %.0f MB of the shared cache keeps its "
 			"pace",
 			1e-6 * cache.bytes);
-	if (sd_settling_has(x))
-		sd_settling_mention(b, SD_CAUSE_MEMORY_BANDWIDTH,
+	if (sd_apply_verdict_has(x))
+		sd_apply_verdict_mention(b, SD_CAUSE_MEMORY_BANDWIDTH,
 			"one core beside a thief that moves %.1f GB/s loses %.0f %% of its pace",
 			1e-9 * band.rate, 100 * x.value);
-	if (sd_settling_has(y))
-		sd_settling_mention(b, SD_CAUSE_LLC_CAPACITY,
+	if (sd_apply_verdict_has(y))
+		sd_apply_verdict_mention(b, SD_CAUSE_LLC_CAPACITY,
 			"one core beside a thief that walks %.0f MB of the shared cache loses %.0f "
 			"%% "
 			"of its pace",
@@ -291,27 +295,27 @@ void sd_settle_thieves(struct sd_settling *b)
  * what nobody reads: that takes bandwidth, room in the cache and other cores' lines, and which of
  * the three it was the experiment does not say.
  */
-void sd_settle_prefetchers(struct sd_settling *b)
+void sd_apply_prefetchers(struct sd_apply_verdict *b)
 {
 	static const enum sd_cause causes[] = {
 		SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY, SD_CAUSE_FALSE_SHARING};
 	struct sd_tested *t = b->t[SD_EXPERIMENT_PREFETCHERS];
 	enum sd_cause k;
 
-	if (!t || !sd_settling_has(t->time) || !sd_settling_has(t->reference))
+	if (!t || !sd_apply_verdict_has(t->time) || !sd_apply_verdict_has(t->reference))
 		return;
-	t->loss = sd_settling_gain(b, t->time, SD_SETTLING_ABSENT);
-	sd_settling_seen(b, t,
+	t->loss = sd_apply_verdict_gain(b, t->time, SD_APPLY_VERDICT_ABSENT);
+	sd_apply_verdict_seen(b, t,
 		"without prefetchers %.2f times as long (95 %%: %.2f to %.2f), at the reference "
 		"%.2f times: %s",
 		t->time.value, t->time.low, t->time.high, t->reference.value,
-		sd_settling_clearly(t->loss) ? "they fetch lines that nobody reads"
-		: t->time.low > 1            ? "what they fetch is read"
-					     : "they make no difference that shows");
-	if (!sd_settling_clearly(t->loss))
+		sd_apply_verdict_clearly(t->loss) ? "they fetch lines that nobody reads"
+		: t->time.low > 1                 ? "what they fetch is read"
+						  : "they make no difference that shows");
+	if (!sd_apply_verdict_clearly(t->loss))
 		return;
 	EACH(causes, k)
-	sd_settling_mention(b, k,
+	sd_apply_verdict_mention(b, k,
 		"without hardware prefetchers the program takes %.2f times as long (95 %%: %.2f to "
 		"%.2f), at the reference %.2f times: lines are fetched that nobody reads",
 		t->time.value, t->time.low, t->time.high, t->reference.value);

@@ -13,83 +13,84 @@ static void take_faults(void *ctx, const struct sd_run *plain, const struct sd_r
 {
 	struct faults *k = ctx;
 
-	if (!sd_parts_usable(plain->metric[SD_METRIC_MINOR_FAULTS]) ||
-		!sd_parts_usable(changed->metric[SD_METRIC_MINOR_FAULTS]))
+	if (!sd_run_parts_usable(plain->metric[SD_METRIC_MINOR_FAULTS]) ||
+		!sd_run_parts_usable(changed->metric[SD_METRIC_MINOR_FAULTS]))
 		return;
 	k->plain += plain->metric[SD_METRIC_MINOR_FAULTS].value;
 	k->changed += changed->metric[SD_METRIC_MINOR_FAULTS].value;
 }
 
-void sd_settle_pages(struct sd_settling *b)
+void sd_apply_pages(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_HUGE_PAGES],
 			 *base = b->t[SD_EXPERIMENT_BASE_PAGES];
 	struct faults k = {0};
 
-	if (base && sd_settling_has(base->time)) {
-		sd_settling_seen(b, base, "%.2f times as long (95 %%: %.2f to %.2f)",
+	if (base && sd_apply_verdict_has(base->time)) {
+		sd_apply_verdict_seen(b, base, "%.2f times as long (95 %%: %.2f to %.2f)",
 			base->time.value, base->time.low, base->time.high);
-		if (base->time.high < 1 + SD_RULES_GATE)
-			sd_settling_rule_out(b, SD_CAUSE_DTLB,
+		if (base->time.high < 1 + SD_JUDGE_GATE)
+			sd_apply_verdict_rule_out(b, SD_CAUSE_DTLB,
 				"without huge pages the program takes %.2f times "
 				"as long: their size does not matter",
 				base->time.value);
 	}
-	if (!t || !sd_settling_has(t->time) || !sd_settling_has(t->reference))
+	if (!t || !sd_apply_verdict_has(t->time) || !sd_apply_verdict_has(t->reference))
 		return;
-	sd_tested_pairs(b->c->record, b->c->choice, sd_settling_index(b, t),
-		b->c->record->plan.experiment[sd_settling_index(b, t)].point, take_faults, &k);
-	t->loss = sd_settling_gain(b, t->time, t->reference);
-	sd_settling_seen(b, t,
+	sd_experiment_results_pairs(b->c->record, b->c->choice, sd_apply_verdict_index(b, t),
+		b->c->record->plan.experiment[sd_apply_verdict_index(b, t)].point, take_faults, &k);
+	t->loss = sd_apply_verdict_gain(b, t->time, t->reference);
+	sd_apply_verdict_seen(b, t,
 		"%.2f times as long, at the reference %.2f times; page faults %.2f times as many",
 		t->time.value, t->reference.value, k.plain > 0 ? k.changed / k.plain : 1);
-	if (sd_settling_clearly(t->loss) && sd_settling_named(b, SD_CAUSE_DTLB)) {
-		sd_settling_mention(b, SD_CAUSE_DTLB,
+	if (sd_apply_verdict_clearly(t->loss) && sd_apply_verdict_named(b, SD_CAUSE_DTLB)) {
+		sd_apply_verdict_mention(b, SD_CAUSE_DTLB,
 			"with huge pages for malloc the program takes %.2f times as long, at the "
 			"reference %.2f times",
 			t->time.value, t->reference.value);
-		sd_settling_grow(b, SD_CAUSE_DTLB, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_settling_hardly(t->loss) && k.changed < .8 * k.plain) {
-		sd_settling_rule_out(b, SD_CAUSE_DTLB,
+		sd_apply_verdict_grow(b, SD_CAUSE_DTLB, SD_VERDICT_CONFIRMED, t->loss);
+	} else if (sd_apply_verdict_hardly(t->loss) && k.changed < .8 * k.plain) {
+		sd_apply_verdict_rule_out(b, SD_CAUSE_DTLB,
 			"huge pages for malloc change its scaling by %.1f %% only",
 			100 * t->loss.value);
-	} else if (sd_settling_hardly(t->loss)) {
-		sd_settling_mention(b, SD_CAUSE_DTLB,
+	} else if (sd_apply_verdict_hardly(t->loss)) {
+		sd_apply_verdict_mention(b, SD_CAUSE_DTLB,
 			"huge pages for malloc made no difference, but hardly any were used: its "
 			"memory is not malloc's");
 	}
 }
 
-void sd_settle_places(struct sd_settling *b)
+void sd_apply_places(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_INTERLEAVE];
 	struct sd_tested *spread = b->t[SD_EXPERIMENT_SPREAD];
 
-	if (spread && sd_settling_has(spread->time)) {
-		sd_settling_seen(b, spread, "%.2f times as long (95 %%: %.2f to %.2f)",
+	if (spread && sd_apply_verdict_has(spread->time)) {
+		sd_apply_verdict_seen(b, spread, "%.2f times as long (95 %%: %.2f to %.2f)",
 			spread->time.value, spread->time.low, spread->time.high);
 		for (int k = SD_CAUSE_FALSE_SHARING; k <= SD_CAUSE_TRUE_SHARING; k++)
-			sd_settling_mention(b, (enum sd_cause)k,
+			sd_apply_verdict_mention(b, (enum sd_cause)k,
 				"in the other placement (spread) the program takes %.2f times as "
 				"long (95 %%: %.2f to %.2f)",
 				spread->time.value, spread->time.low, spread->time.high);
 	}
-	if (b->t[SD_EXPERIMENT_SIBLINGS] && sd_settling_has(b->t[SD_EXPERIMENT_SIBLINGS]->time))
-		sd_settling_seen(b, b->t[SD_EXPERIMENT_SIBLINGS], "%.2f times as long",
+	if (b->t[SD_EXPERIMENT_SIBLINGS] &&
+		sd_apply_verdict_has(b->t[SD_EXPERIMENT_SIBLINGS]->time))
+		sd_apply_verdict_seen(b, b->t[SD_EXPERIMENT_SIBLINGS], "%.2f times as long",
 			b->t[SD_EXPERIMENT_SIBLINGS]->time.value);
-	if (!t || !sd_settling_has(t->time))
+	if (!t || !sd_apply_verdict_has(t->time))
 		return;
-	t->loss = sd_settling_gain(b, t->time, SD_SETTLING_ABSENT);
-	sd_settling_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
+	t->loss = sd_apply_verdict_gain(b, t->time, SD_APPLY_VERDICT_ABSENT);
+	sd_apply_verdict_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
 		t->time.low, t->time.high);
-	if (sd_settling_clearly(t->loss) && sd_settling_named(b, SD_CAUSE_NUMA)) {
-		sd_settling_mention(b, SD_CAUSE_NUMA,
+	if (sd_apply_verdict_clearly(t->loss) && sd_apply_verdict_named(b, SD_CAUSE_NUMA)) {
+		sd_apply_verdict_mention(b, SD_CAUSE_NUMA,
 			"with its memory interleaved the program takes %.2f times "
 			"as long",
 			t->time.value);
-		sd_settling_grow(b, SD_CAUSE_NUMA, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_settling_hardly(t->loss)) {
-		sd_settling_rule_out(b, SD_CAUSE_NUMA,
+		sd_apply_verdict_grow(b, SD_CAUSE_NUMA, SD_VERDICT_CONFIRMED, t->loss);
+	} else if (sd_apply_verdict_hardly(t->loss)) {
+		sd_apply_verdict_rule_out(b, SD_CAUSE_NUMA,
 			"interleaved memory does not help: %.2f times as long", t->time.value);
 	}
 }
@@ -97,47 +98,47 @@ void sd_settle_places(struct sd_settling *b)
 /* What it reads is cached before a run as it is: the experiment had nothing to change. */
 #define ALL_CACHED .99
 
-static void settle_cached(struct sd_settling *b)
+static void settle_cached(struct sd_apply_verdict *b)
 {
-	const struct sd_value cached = sd_tested_cached(b->c->record, SD_ARM_PLAIN);
+	const struct sd_value cached = sd_experiment_results_cached(b->c->record, SD_ARM_PLAIN);
 
-	if (sd_parts_usable(cached) && cached.value >= ALL_CACHED)
-		sd_settling_mention(b, SD_CAUSE_DISK,
+	if (sd_run_parts_usable(cached) && cached.value >= ALL_CACHED)
+		sd_apply_verdict_mention(b, SD_CAUSE_DISK,
 			"what it reads was in the page cache before it started: it waits to write, "
 			"for fsync, or for files that it opens past the cache (O_DIRECT)");
 }
 
-void sd_settle_files(struct sd_settling *b)
+void sd_apply_files(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_WARM_CACHE];
-	struct sd_finding *f = sd_settling_finding(b, SD_CAUSE_DISK);
-	const struct sd_value was = sd_tested_cached(b->c->record, SD_ARM_PLAIN);
-	const struct sd_value is = sd_tested_cached(b->c->record, SD_ARM_CHANGED);
+	struct sd_finding *f = sd_apply_verdict_finding(b, SD_CAUSE_DISK);
+	const struct sd_value was = sd_experiment_results_cached(b->c->record, SD_ARM_PLAIN);
+	const struct sd_value is = sd_experiment_results_cached(b->c->record, SD_ARM_CHANGED);
 
 	settle_cached(b);
-	if (!t || !sd_settling_has(t->time))
+	if (!t || !sd_apply_verdict_has(t->time))
 		return;
-	t->loss = sd_settling_gain(b, t->time, SD_SETTLING_ABSENT);
-	sd_settling_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
+	t->loss = sd_apply_verdict_gain(b, t->time, SD_APPLY_VERDICT_ABSENT);
+	sd_apply_verdict_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
 		t->time.low, t->time.high);
-	if (sd_parts_usable(was) && sd_parts_usable(is))
-		sd_settling_seen(b, t,
+	if (sd_run_parts_usable(was) && sd_run_parts_usable(is))
+		sd_apply_verdict_seen(b, t,
 			"of its files' bytes %.0f %% were in the page cache before a warm run, "
 			"%.0f %% "
 			"before one as it is",
 			100 * is.value, 100 * was.value);
 	if (f->verdict > SD_VERDICT_POSSIBLE)
 		return;
-	if (sd_settling_hardly(t->loss))
-		sd_rules_say(b->c, f,
+	if (sd_apply_verdict_hardly(t->loss))
+		sd_judge_say(b->c, f,
 			"with its files in the page cache before it starts it takes %.2f times as "
 			"long: what it waits for is not reading them",
 			t->time.value);
-	if (!sd_settling_clearly(t->loss))
+	if (!sd_apply_verdict_clearly(t->loss))
 		return;
-	sd_rules_say(b->c, f,
+	sd_judge_say(b->c, f,
 		"with its files in the page cache before it starts it takes %.2f times as long",
 		t->time.value);
-	if (sd_settling_has(f->share) && t->loss.value >= f->share.value / 2)
-		sd_settling_give(b, SD_CAUSE_DISK, SD_VERDICT_CONFIRMED, f->share);
+	if (sd_apply_verdict_has(f->share) && t->loss.value >= f->share.value / 2)
+		sd_apply_verdict_give(b, SD_CAUSE_DISK, SD_VERDICT_CONFIRMED, f->share);
 }

@@ -26,7 +26,7 @@
 #define PAIRS_MOST 64
 
 struct waits {
-	const struct sd_settling *b;
+	const struct sd_apply_verdict *b;
 	double saved[PAIRS_MOST]; /* share of the cores */
 	double serial, imbalance; /* of the changed runs; sums */
 	double apart;             /* s between two waits of one core; sum */
@@ -38,38 +38,39 @@ static void take_waits(void *ctx, const struct sd_run *plain, const struct sd_ru
 	struct waits *k = ctx;
 	const unsigned n = k->b->c->last->n;
 	const struct sd_value *p = plain->metric, *q = changed->metric;
-	struct sd_parts parts;
+	struct sd_run_parts parts;
 
-	if (k->n == PAIRS_MOST || !sd_parts_usable(p[SD_METRIC_USER]) ||
-		!sd_parts_usable(q[SD_METRIC_USER]))
+	if (k->n == PAIRS_MOST || !sd_run_parts_usable(p[SD_METRIC_USER]) ||
+		!sd_run_parts_usable(q[SD_METRIC_USER]))
 		return;
 	k->saved[k->n++] =
 		(p[SD_METRIC_USER].value - q[SD_METRIC_USER].value) / (n * p[SD_METRIC_WALL].value);
-	if (!(sd_parts_split(changed, n, &parts) & SD_PARTS_POLLER))
+	if (!(sd_run_parts_split(changed, n, &parts) & SD_RUN_PARTS_POLLER))
 		return;
 	k->polled++;
 	k->serial += parts.part[SD_PART_SERIAL];
 	k->imbalance += parts.part[SD_PART_IMBALANCE];
-	if (sd_parts_usable(q[SD_METRIC_VOLUNTARY_SWITCHES]))
+	if (sd_run_parts_usable(q[SD_METRIC_VOLUNTARY_SWITCHES]))
 		k->apart += n * p[SD_METRIC_WALL].value /
 			    fmax(1, q[SD_METRIC_VOLUNTARY_SWITCHES].value);
 }
 
 /* The spinning hid that threads wait for this. */
-static int hid(struct sd_settling *b, enum sd_cause cause, double was, double is, const char *what)
+static int hid(
+	struct sd_apply_verdict *b, enum sd_cause cause, double was, double is, const char *what)
 {
-	struct sd_finding *f = sd_settling_finding(b, cause);
+	struct sd_finding *f = sd_apply_verdict_finding(b, cause);
 	const double half = (b->growth.high - b->growth.low) / 2;
 
-	if (is - was < SD_RULES_GATE)
+	if (is - was < SD_JUDGE_GATE)
 		return 0;
 	if (f->verdict > SD_VERDICT_POSSIBLE) /* what was said of the plain runs does not hold */
 		sd_texts_free(&f->evidence);
-	sd_rules_say(b->c, f,
+	sd_judge_say(b->c, f,
 		"where waiting threads sleep (passive-wait), %.2f of %.0f cores %s; where they "
 		"spin, only %.2f do: spinning hides it",
 		is * b->c->loss->n, b->c->loss->n, what, was * b->c->loss->n);
-	sd_settling_give(b, cause, SD_VERDICT_LIKELY,
+	sd_apply_verdict_give(b, cause, SD_VERDICT_LIKELY,
 		(struct sd_interval){is, is - half, is + half, SD_STATUS_OK});
 	return 1;
 }
@@ -77,36 +78,37 @@ static int hid(struct sd_settling *b, enum sd_cause cause, double was, double is
 /* CPUs that were not equally fast explain the spinning itself, or a part of it. At barriers so near
  * to each other no wait is for work of any size, whoever waits: beyond that part all is their cost.
  */
-static void blame_barriers_of_uneven_cpus(struct sd_settling *b)
+static void blame_barriers_of_uneven_cpus(struct sd_apply_verdict *b)
 {
-	struct sd_interval v = sd_weights_added(
+	struct sd_interval v = sd_cause_weights_added(
 		b->c, (SD_BIT(SPINNING) | SD_BIT(IMBALANCE)) & b->c->loss->components);
-	struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_BARRIER_OVERHEAD);
+	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_BARRIER_OVERHEAD);
 	const double uneven = b->c->neighbours.uneven;
 
-	if (uneven <= 0 || !sd_settling_has(v) || f->verdict == SD_VERDICT_RULED_OUT ||
-		sd_settling_finding(b, SD_CAUSE_SPINNING)->verdict != SD_VERDICT_NOT_MEASURABLE)
+	if (uneven <= 0 || !sd_apply_verdict_has(v) || f->verdict == SD_VERDICT_RULED_OUT ||
+		sd_apply_verdict_finding(b, SD_CAUSE_SPINNING)->verdict !=
+			SD_VERDICT_NOT_MEASURABLE)
 		return;
 	v = (struct sd_interval){v.value - uneven, v.low - uneven, v.high - uneven, v.status};
-	if (v.low <= 0 || v.value < SD_RULES_GATE)
+	if (v.low <= 0 || v.value < SD_JUDGE_GATE)
 		return;
 	if (f->verdict == SD_VERDICT_NOT_MEASURABLE) /* that does not hold any more */
 		sd_texts_free(&f->evidence);
-	sd_settling_give(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_POSSIBLE, v);
+	sd_apply_verdict_give(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_POSSIBLE, v);
 }
 
 /*
  * What spins at barriers that are too near to each other for sleeping is what the barriers cost:
  * no other thread's work is hidden behind it.
  */
-static void blame_barriers(struct sd_settling *b)
+static void blame_barriers(struct sd_apply_verdict *b)
 {
-	struct sd_finding *const spinning = sd_settling_finding(b, SD_CAUSE_SPINNING);
+	struct sd_finding *const spinning = sd_apply_verdict_finding(b, SD_CAUSE_SPINNING);
 
-	if (!sd_settling_named(b, SD_CAUSE_SPINNING) || !sd_settling_has(spinning->share))
+	if (!sd_apply_verdict_named(b, SD_CAUSE_SPINNING) || !sd_apply_verdict_has(spinning->share))
 		return;
-	sd_settling_give(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, spinning->share);
-	sd_rules_say(b->c, spinning, "sleeping instead costs more: see %s",
+	sd_apply_verdict_give(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, spinning->share);
+	sd_judge_say(b->c, spinning, "sleeping instead costs more: see %s",
 		sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);
 	spinning->verdict = SD_VERDICT_POSSIBLE;
 	b->c->contradicted |= 1ul << SD_CAUSE_SPINNING;
@@ -125,34 +127,34 @@ static double least_asleep(const struct sd_record *r)
 		if (e->unended_s > 0)
 			least = e->unended_s;
 		for (size_t k = 0; k < r->n_run; k++) {
-			const struct sd_tried *const t = r->run[k].tried;
+			const struct sd_experiment_run *const t = r->run[k].tried;
 
 			if (t && t->experiment == i && t->arm == SD_ARM_CHANGED &&
 				r->run[k].point == e->point)
-				least = fmin(least, sd_tested_time(r, &r->run[k]));
+				least = fmin(least, sd_experiment_results_time(r, &r->run[k]));
 		}
 	}
 	return isfinite(least) ? least : 0;
 }
 
 /* Too slow for more pairs, or ended long after it should have been done. */
-static void settle_unended(struct sd_settling *b)
+static void settle_unended(struct sd_apply_verdict *b)
 {
 	const double times = least_asleep(b->c->record) / b->c->last->median_time;
 
 	if (times < UNENDED_TIMES)
 		return;
 	blame_barriers_of_uneven_cpus(b);
-	if (!sd_settling_named(b, SD_CAUSE_BARRIER_OVERHEAD))
+	if (!sd_apply_verdict_named(b, SD_CAUSE_BARRIER_OVERHEAD))
 		return;
-	sd_settling_mention(b, SD_CAUSE_BARRIER_OVERHEAD,
+	sd_apply_verdict_mention(b, SD_CAUSE_BARRIER_OVERHEAD,
 		"with OMP_WAIT_POLICY=passive the program takes at least %.0f times as long: "
 		"waking its threads costs more than what they do between two barriers",
 		times);
 	blame_barriers(b);
 }
 
-void sd_settle_waits(struct sd_settling *b)
+void sd_apply_waits(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_PASSIVE_WAIT];
 	const double *plain = b->c->last->mean.part;
@@ -161,24 +163,24 @@ void sd_settle_waits(struct sd_settling *b)
 
 	if (!t)
 		settle_unended(b);
-	if (!t || !sd_settling_has(t->time))
+	if (!t || !sd_apply_verdict_has(t->time))
 		return;
-	sd_tested_pairs(b->c->record, b->c->choice, sd_settling_index(b, t),
-		b->c->record->plan.experiment[sd_settling_index(b, t)].point, take_waits, &k);
+	sd_experiment_results_pairs(b->c->record, b->c->choice, sd_apply_verdict_index(b, t),
+		b->c->record->plan.experiment[sd_apply_verdict_index(b, t)].point, take_waits, &k);
 	t->loss = sd_statistics_paired(k.saved, k.n);
-	if (!sd_settling_has(t->loss))
+	if (!sd_apply_verdict_has(t->loss))
 		return;
-	sd_settling_seen(b, t,
+	sd_apply_verdict_seen(b, t,
 		"waiting threads that sleep save %.0f %% of the cores' time; the program takes "
 		"%.2f "
 		"times as long (95 %%: %.2f to %.2f)",
 		100 * t->loss.value, t->time.value, t->time.low, t->time.high);
-	if (sd_settling_hardly(t->loss))
-		sd_settling_mention(b, SD_CAUSE_SPINNING,
+	if (sd_apply_verdict_hardly(t->loss))
+		sd_apply_verdict_mention(b, SD_CAUSE_SPINNING,
 			"against it: with OMP_WAIT_POLICY=passive the CPU time hardly falls (by "
 			"%.1f %% of the cores' time)",
 			100 * t->loss.value);
-	if (!sd_settling_clearly(t->loss) || !sd_settling_named(b, SD_CAUSE_SPINNING))
+	if (!sd_apply_verdict_clearly(t->loss) || !sd_apply_verdict_named(b, SD_CAUSE_SPINNING))
 		return;
 	if (k.polled) {
 		hidden |= hid(b, SD_CAUSE_SERIAL_CODE, plain[SD_PART_SERIAL],
@@ -186,87 +188,88 @@ void sd_settle_waits(struct sd_settling *b)
 		hidden |= hid(b, SD_CAUSE_LOAD_IMBALANCE, plain[SD_PART_IMBALANCE],
 			k.imbalance / (double)k.polled, "wait for slower threads");
 	}
-	sd_settling_mention(b, SD_CAUSE_SPINNING,
+	sd_apply_verdict_mention(b, SD_CAUSE_SPINNING,
 		"with OMP_WAIT_POLICY=passive %.2f of %.0f cores come free and the program takes "
 		"%.2f times as long%s",
 		t->loss.value * b->c->loss->n, b->c->loss->n, t->time.value,
 		hidden ? ": it spends the time, but what it waits for loses it" : "");
-	if (t->time.low > 1 + SD_RULES_GATE && k.polled &&
+	if (t->time.low > 1 + SD_JUDGE_GATE && k.polled &&
 		k.apart / (double)k.polled < WAIT_OFTEN_S &&
-		sd_settling_named(b, SD_CAUSE_BARRIER_OVERHEAD)) {
-		sd_settling_mention(b, SD_CAUSE_BARRIER_OVERHEAD,
+		sd_apply_verdict_named(b, SD_CAUSE_BARRIER_OVERHEAD)) {
+		sd_apply_verdict_mention(b, SD_CAUSE_BARRIER_OVERHEAD,
 			"with OMP_WAIT_POLICY=passive the program takes %.2f times as long, and a "
 			"core waits every %.0f us: its regions are too short",
 			t->time.value, 1e6 * k.apart / (double)k.polled);
-		sd_settling_grow(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, t->loss);
+		sd_apply_verdict_grow(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, t->loss);
 		if (!hidden)
 			blame_barriers(b);
 		return;
 	}
-	sd_settling_grow(
+	sd_apply_verdict_grow(
 		b, SD_CAUSE_SPINNING, hidden ? SD_VERDICT_LIKELY : SD_VERDICT_CONFIRMED, t->loss);
 }
 
 /* ---- the heap -------------------------------------------------------------------------------- */
 
-void sd_settle_padding(struct sd_settling *b)
+void sd_apply_padding(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_PADDING];
-	const double allocating = sd_wheres_allocating(b->c, SD_USES_BIT(USER));
+	const double allocating = sd_cause_places_allocating(b->c, SD_PARTS_BY_STACK_BIT(USER));
 
-	if (!t || !sd_settling_has(t->time))
+	if (!t || !sd_apply_verdict_has(t->time))
 		return;
-	t->loss = sd_settling_gain(b, t->time, SD_SETTLING_ABSENT);
-	sd_settling_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
+	t->loss = sd_apply_verdict_gain(b, t->time, SD_APPLY_VERDICT_ABSENT);
+	sd_apply_verdict_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
 		t->time.low, t->time.high);
-	if (sd_settling_clearly(t->loss) && allocating > .5) {
+	if (sd_apply_verdict_clearly(t->loss) && allocating > .5) {
 		/* other sizes, other bins: malloc itself may be the faster for it */
-		sd_settling_mention(b, SD_CAUSE_FALSE_SHARING,
+		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
 			"with 128 bytes between allocations the program takes %.2f times as long "
 			"(95 %%: %.2f to %.2f), but %.0f %% of the growth is in malloc, free and "
 			"their like, which that changes as well: see %s",
 			t->time.value, t->time.low, t->time.high, 100 * fmin(allocating, 1),
 			sd_cause_info[SD_CAUSE_ALLOCATOR].label);
 		b->c->contradicted |= 1ul << SD_CAUSE_FALSE_SHARING;
-	} else if (sd_settling_clearly(t->loss) && sd_settling_named(b, SD_CAUSE_FALSE_SHARING)) {
-		sd_settling_mention(b, SD_CAUSE_FALSE_SHARING,
+	} else if (sd_apply_verdict_clearly(t->loss) &&
+		   sd_apply_verdict_named(b, SD_CAUSE_FALSE_SHARING)) {
+		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
 			"with 128 bytes between allocations the program takes %.2f times as long "
 			"(95 %%: %.2f to %.2f): threads write to neighbours on the heap",
 			t->time.value, t->time.low, t->time.high);
-		sd_settling_grow(b, SD_CAUSE_FALSE_SHARING, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_settling_hardly(t->loss)) {
-		sd_settling_mention(b, SD_CAUSE_FALSE_SHARING,
+		sd_apply_verdict_grow(b, SD_CAUSE_FALSE_SHARING, SD_VERDICT_CONFIRMED, t->loss);
+	} else if (sd_apply_verdict_hardly(t->loss)) {
+		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
 			"128 bytes between allocations change nothing: it is within one allocation "
 			"or in static data, if at all");
 	}
 }
 
-void sd_settle_allocator(struct sd_settling *b)
+void sd_apply_allocator(struct sd_apply_verdict *b)
 {
 	struct sd_tested *one = b->t[SD_EXPERIMENT_ONE_ARENA], *t = b->t[SD_EXPERIMENT_ALLOCATOR];
 
-	if (one && sd_settling_has(one->time)) {
-		sd_settling_seen(b, one, "%.2f times as long (95 %%: %.2f to %.2f)",
+	if (one && sd_apply_verdict_has(one->time)) {
+		sd_apply_verdict_seen(b, one, "%.2f times as long (95 %%: %.2f to %.2f)",
 			one->time.value, one->time.low, one->time.high);
-		if (one->time.high < 1 + SD_RULES_GATE)
-			sd_settling_rule_out(b, SD_CAUSE_ALLOCATOR,
+		if (one->time.high < 1 + SD_JUDGE_GATE)
+			sd_apply_verdict_rule_out(b, SD_CAUSE_ALLOCATOR,
 				"with one arena for all threads the program takes %.2f times as "
 				"long (95 %%: %.2f to %.2f): they do not meet in malloc",
 				one->time.value, one->time.low, one->time.high);
 	}
-	if (!t || !sd_settling_has(t->time) || !sd_settling_has(t->reference))
+	if (!t || !sd_apply_verdict_has(t->time) || !sd_apply_verdict_has(t->reference))
 		return;
-	t->loss = sd_settling_gain(b, t->time, t->reference);
-	sd_settling_seen(b, t, "%.2f times as long, at the reference %.2f times", t->time.value,
-		t->reference.value);
-	if (sd_settling_clearly(t->loss) && sd_settling_named(b, SD_CAUSE_ALLOCATOR)) {
-		sd_settling_mention(b, SD_CAUSE_ALLOCATOR,
+	t->loss = sd_apply_verdict_gain(b, t->time, t->reference);
+	sd_apply_verdict_seen(b, t, "%.2f times as long, at the reference %.2f times",
+		t->time.value, t->reference.value);
+	if (sd_apply_verdict_clearly(t->loss) && sd_apply_verdict_named(b, SD_CAUSE_ALLOCATOR)) {
+		sd_apply_verdict_mention(b, SD_CAUSE_ALLOCATOR,
 			"with another allocator the program takes %.2f times as long, at the "
 			"reference %.2f times",
 			t->time.value, t->reference.value);
-		sd_settling_grow(b, SD_CAUSE_ALLOCATOR, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_settling_hardly(t->loss)) {
-		sd_settling_rule_out(b, SD_CAUSE_ALLOCATOR,
+		sd_apply_verdict_grow(b, SD_CAUSE_ALLOCATOR, SD_VERDICT_CONFIRMED, t->loss);
+	} else if (sd_apply_verdict_hardly(t->loss)) {
+		sd_apply_verdict_rule_out(b, SD_CAUSE_ALLOCATOR,
 			"another allocator makes no difference: %.2f times as long, at the "
 			"reference %.2f times",
 			t->time.value, t->reference.value);
@@ -279,13 +282,13 @@ void sd_settle_allocator(struct sd_settling *b)
 #define REPEATED_SHARE .6 /* of the growth, that must be so */
 
 /* Has another cause an amount of the growth by what was counted, or tried? */
-static int has_another(const struct sd_settling *b, enum sd_cause cause)
+static int has_another(const struct sd_apply_verdict *b, enum sd_cause cause)
 {
 	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
-		const struct sd_finding *const f = sd_settling_finding(b, (enum sd_cause)k);
+		const struct sd_finding *const f = sd_apply_verdict_finding(b, (enum sd_cause)k);
 
 		if (f->cause != cause && f->of_growth && f->verdict <= SD_VERDICT_POSSIBLE &&
-			sd_settling_has(f->share))
+			sd_apply_verdict_has(f->share))
 			return 1;
 	}
 	return 0;
@@ -293,16 +296,16 @@ static int has_another(const struct sd_settling *b, enum sd_cause cause)
 
 /* Copies have said that it is what the threads share or do, and nothing else has an amount of it.
  */
-static int is_left_open(const struct sd_settling *b, enum sd_cause cause)
+static int is_left_open(const struct sd_apply_verdict *b, enum sd_cause cause)
 {
-	const struct sd_finding *const f = sd_settling_finding(b, cause);
+	const struct sd_finding *const f = sd_apply_verdict_finding(b, cause);
 
-	return f->verdict == SD_VERDICT_POSSIBLE && !sd_settling_has(f->share) &&
-	       sd_settling_clearly(b->software) && b->hardware.value <= b->software.value / 2 &&
-	       !has_another(b, cause);
+	return f->verdict == SD_VERDICT_POSSIBLE && !sd_apply_verdict_has(f->share) &&
+	       sd_apply_verdict_clearly(b->software) &&
+	       b->hardware.value <= b->software.value / 2 && !has_another(b, cause);
 }
 
-static struct sd_interval as_growth(const struct sd_settling *b, double cores)
+static struct sd_interval as_growth(const struct sd_apply_verdict *b, double cores)
 {
 	const double share = cores / b->c->loss->n;
 	const double half = (b->growth.high - b->growth.low) / 2;
@@ -315,25 +318,25 @@ static struct sd_interval as_growth(const struct sd_settling *b, double cores)
  * CPU time is multiplied as the cores are do all of their work on each of them, by all that can be
  * seen: possible, ahead of what has no number.
  */
-void sd_settle_repeated(struct sd_settling *b)
+void sd_apply_repeated(struct sd_apply_verdict *b)
 {
-	struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_EXTRA_WORK);
+	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_EXTRA_WORK);
 	struct sd_where where = {0};
-	struct sd_repeated r;
+	struct sd_repeated_work r;
 
 	if (!is_left_open(b, SD_CAUSE_EXTRA_WORK))
 		return;
-	b->c->rc |= sd_repeated_find(b->c, &r);
+	b->c->rc |= sd_repeated_work_find(b->c, &r);
 	if (!r.function || r.share < REPEATED_SHARE)
 		return;
-	b->c->rc |= sd_places_name(&b->c->spread->places, r.function, 0, 0, &where);
-	sd_rules_say(b->c, f,
+	b->c->rc |= sd_code_places_name(&b->c->spread->places, r.function, 0, 0, &where);
+	sd_judge_say(b->c, f,
 		"%s%s takes %.2f times the CPU time at %u cores: as if each of them did all of its "
 		"work",
 		where.function ? where.function : "a function without a name",
 		where.function && !strchr(where.function, '(') ? "()" : "", r.times, b->c->last->n);
 	sd_where_free(&where);
-	sd_settling_grow(b, SD_CAUSE_EXTRA_WORK, SD_VERDICT_POSSIBLE, as_growth(b, r.cores));
+	sd_apply_verdict_grow(b, SD_CAUSE_EXTRA_WORK, SD_VERDICT_POSSIBLE, as_growth(b, r.cores));
 }
 
 /* ---- lines that atomic instructions wait for ---------------------------------------------------
@@ -346,22 +349,23 @@ void sd_settle_repeated(struct sd_settling *b)
  * simulation sees. What waits at atomic instructions waits for one; whether others use the same
  * bytes of it these do not say.
  */
-void sd_settle_atomics(struct sd_settling *b)
+void sd_apply_atomics(struct sd_apply_verdict *b)
 {
-	struct sd_finding *const f = sd_settling_finding(b, SD_CAUSE_TRUE_SHARING);
-	struct sd_atomics seen;
+	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_TRUE_SHARING);
+	struct sd_atomic_time seen;
 
 	if (!is_left_open(b, SD_CAUSE_TRUE_SHARING))
 		return;
-	sd_atomics_find(b->c, &seen);
+	sd_atomic_time_find(b->c, &seen);
 	if (seen.share < ATOMIC_SHARE)
 		return;
-	sd_rules_say(b->c, f,
+	sd_judge_say(b->c, f,
 		"%.0f %% of the growth of user time is at atomic instructions, or just behind one, "
 		"where a core waits for a line that another one has%s",
 		100 * fmin(seen.share, 1),
-		sd_settling_named(b, SD_CAUSE_FALSE_SHARING)
+		sd_apply_verdict_named(b, SD_CAUSE_FALSE_SHARING)
 			? "; that others use other bytes of it (false sharing) is not ruled out"
 			: "");
-	sd_settling_grow(b, SD_CAUSE_TRUE_SHARING, SD_VERDICT_POSSIBLE, as_growth(b, seen.cores));
+	sd_apply_verdict_grow(
+		b, SD_CAUSE_TRUE_SHARING, SD_VERDICT_POSSIBLE, as_growth(b, seen.cores));
 }

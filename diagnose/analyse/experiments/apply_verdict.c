@@ -2,27 +2,28 @@
 
 #include <math.h>
 
-int sd_settling_has(struct sd_interval v)
+int sd_apply_verdict_has(struct sd_interval v)
 {
 	return v.status == SD_STATUS_OK;
 }
 
-struct sd_finding *sd_settling_finding(const struct sd_settling *b, enum sd_cause cause)
+struct sd_finding *sd_apply_verdict_finding(const struct sd_apply_verdict *b, enum sd_cause cause)
 {
 	return &b->c->a->finding[cause];
 }
 
-static int is_open(const struct sd_settling *b, enum sd_cause cause)
+static int is_open(const struct sd_apply_verdict *b, enum sd_cause cause)
 {
-	return sd_settling_finding(b, cause)->verdict == SD_VERDICT_POSSIBLE;
+	return sd_apply_verdict_finding(b, cause)->verdict == SD_VERDICT_POSSIBLE;
 }
 
-int sd_settling_named(const struct sd_settling *b, enum sd_cause cause)
+int sd_apply_verdict_named(const struct sd_apply_verdict *b, enum sd_cause cause)
 {
-	return is_open(b, cause) || sd_settling_finding(b, cause)->verdict == SD_VERDICT_LIKELY;
+	return is_open(b, cause) ||
+	       sd_apply_verdict_finding(b, cause)->verdict == SD_VERDICT_LIKELY;
 }
 
-struct sd_interval sd_settling_less(struct sd_interval a, struct sd_interval b)
+struct sd_interval sd_apply_verdict_less(struct sd_interval a, struct sd_interval b)
 {
 	const double v = a.value - b.value;
 
@@ -30,21 +31,21 @@ struct sd_interval sd_settling_less(struct sd_interval a, struct sd_interval b)
 		v + hypot(a.high - a.value, b.value - b.low), SD_STATUS_OK};
 }
 
-struct sd_interval sd_settling_rest(struct sd_interval v)
+struct sd_interval sd_apply_verdict_rest(struct sd_interval v)
 {
 	return (struct sd_interval){1 - v.value, 1 - v.high, 1 - v.low, v.status};
 }
 
-struct sd_interval sd_settling_inverse(struct sd_interval v)
+struct sd_interval sd_apply_verdict_inverse(struct sd_interval v)
 {
 	return (struct sd_interval){1 / v.value, 1 / v.high, 1 / v.low, v.status};
 }
 
-struct sd_interval sd_settling_gain(
-	const struct sd_settling *b, struct sd_interval last, struct sd_interval ref)
+struct sd_interval sd_apply_verdict_gain(
+	const struct sd_apply_verdict *b, struct sd_interval last, struct sd_interval ref)
 {
 	const struct sd_interval one = {1, 1, 1, SD_STATUS_OK},
-				 r = sd_settling_has(ref) ? ref : one;
+				 r = sd_apply_verdict_has(ref) ? ref : one;
 	const double e = b->efficiency.value, v = r.value / last.value;
 	const double up = hypot((last.value - last.low) / last.value, (r.high - r.value) / r.value);
 	const double down =
@@ -54,24 +55,24 @@ struct sd_interval sd_settling_gain(
 		e * (v - 1), e * (v * (1 - down) - 1), e * (v * (1 + up) - 1), SD_STATUS_OK};
 }
 
-int sd_settling_clearly(struct sd_interval v)
+int sd_apply_verdict_clearly(struct sd_interval v)
 {
-	return sd_settling_has(v) && v.low >= SD_RULES_GATE;
+	return sd_apply_verdict_has(v) && v.low >= SD_JUDGE_GATE;
 }
 
-int sd_settling_hardly(struct sd_interval v)
+int sd_apply_verdict_hardly(struct sd_interval v)
 {
-	return sd_settling_has(v) && v.high < SD_RULES_GATE;
+	return sd_apply_verdict_has(v) && v.high < SD_JUDGE_GATE;
 }
 
-void sd_settling_exclude(struct sd_finding *f)
+void sd_apply_verdict_exclude(struct sd_finding *f)
 {
 	if (f->verdict == SD_VERDICT_LIKELY) {
 		f->verdict = SD_VERDICT_POSSIBLE;
 		return;
 	}
 	f->verdict = SD_VERDICT_RULED_OUT;
-	f->cores = f->share = f->worth = SD_SETTLING_ABSENT;
+	f->cores = f->share = f->worth = SD_APPLY_VERDICT_ABSENT;
 }
 
 static double clamp(double v, double most)
@@ -79,10 +80,10 @@ static double clamp(double v, double most)
 	return fmin(fmax(v, 0), most);
 }
 
-void sd_settling_give(
-	struct sd_settling *b, enum sd_cause cause, enum sd_verdict verdict, struct sd_interval v)
+void sd_apply_verdict_give(struct sd_apply_verdict *b, enum sd_cause cause, enum sd_verdict verdict,
+	struct sd_interval v)
 {
-	struct sd_finding *f = sd_settling_finding(b, cause);
+	struct sd_finding *f = sd_apply_verdict_finding(b, cause);
 	const double n = b->c->loss->n, most = 1 - 1e-9;
 
 	if (b->c->capped || b->c->disturbed)
@@ -96,21 +97,22 @@ void sd_settling_give(
 		1 / (1 - v.value), 1 / (1 - v.low), 1 / (1 - v.high), SD_STATUS_OK};
 }
 
-void sd_settling_grow(
-	struct sd_settling *b, enum sd_cause cause, enum sd_verdict verdict, struct sd_interval v)
+void sd_apply_verdict_grow(struct sd_apply_verdict *b, enum sd_cause cause, enum sd_verdict verdict,
+	struct sd_interval v)
 {
 	const double half = (v.high - v.low) / 2;
 	double error;
 
 	/* measured by other means already, and not in the growth */
-	if (sd_settling_has(sd_settling_finding(b, cause)->share)) {
-		if (v.value >= sd_settling_finding(b, cause)->share.value / 2)
-			sd_settling_give(b, cause, verdict, sd_settling_finding(b, cause)->share);
+	if (sd_apply_verdict_has(sd_apply_verdict_finding(b, cause)->share)) {
+		if (v.value >= sd_apply_verdict_finding(b, cause)->share.value / 2)
+			sd_apply_verdict_give(
+				b, cause, verdict, sd_apply_verdict_finding(b, cause)->share);
 		return;
 	}
 	if (v.value > b->growth.value)
 		v = b->growth;
-	sd_settling_give(b, cause, verdict, v);
+	sd_apply_verdict_give(b, cause, verdict, v);
 	/* where two may share it, neither leaves nothing to others */
 	if (verdict == SD_VERDICT_CONFIRMED) {
 		error = hypot((b->told.high - b->told.low) / 2, half);
@@ -118,12 +120,12 @@ void sd_settling_grow(
 		b->told.low = b->told.value - error;
 		b->told.high = b->told.value + error;
 	}
-	if (sd_settling_finding(b, cause)->verdict <= SD_VERDICT_LIKELY &&
+	if (sd_apply_verdict_finding(b, cause)->verdict <= SD_VERDICT_LIKELY &&
 		v.value >= b->growth.value / 2)
 		b->c->a->growth = &sd_cause_info[cause];
 }
 
-size_t sd_settling_index(const struct sd_settling *b, const struct sd_tested *t)
+size_t sd_apply_verdict_index(const struct sd_apply_verdict *b, const struct sd_tested *t)
 {
 	return (size_t)(t - b->c->a->tested);
 }

@@ -14,17 +14,17 @@ static int ended_well(const struct sd_run *run)
 	return run->end == SD_END_EXITED && run->code == 0;
 }
 
-double sd_tested_time(const struct sd_record *record, const struct sd_run *run)
+double sd_experiment_results_time(const struct sd_record *record, const struct sd_run *run)
 {
 	double sum = 0;
 
 	if (!run->tried || run->tried->n_copy == 0)
-		return sd_choice_time(record, run);
+		return sd_run_selection_time(record, run);
 	for (size_t i = 0; i < run->tried->n_copy; i++) {
 		const struct sd_copy *c = &run->tried->copy[i];
 		const struct sd_value wall = c->wall, rate = c->rate;
 
-		if (!sd_parts_usable(record->program.rate ? rate : wall))
+		if (!sd_run_parts_usable(record->program.rate ? rate : wall))
 			return 0;
 		sum += record->program.rate ? 1 / rate.value : wall.value;
 	}
@@ -32,9 +32,9 @@ double sd_tested_time(const struct sd_record *record, const struct sd_run *run)
 	return isfinite(sum) ? sum : 0;
 }
 
-static int in_state(const struct sd_choice *c, const struct sd_run *run, enum sd_label state)
+static int in_state(const struct sd_run_selection *c, const struct sd_run *run, enum sd_label state)
 {
-	const enum sd_label l = sd_states_label(&c->states, run);
+	const enum sd_label l = sd_machine_states_label(&c->states, run);
 
 	return !(run->flags & SD_RUN_MIXED) &&
 	       (state == SD_LABEL_NONE || l == SD_LABEL_NONE || l == state);
@@ -54,7 +54,7 @@ static const struct sd_run *plain_of(const struct sd_record *r, const struct sd_
 }
 
 /* The pairs whose runs were both in this state of the machine. */
-static size_t pairs_in(const struct sd_record *record, const struct sd_choice *choice,
+static size_t pairs_in(const struct sd_record *record, const struct sd_run_selection *choice,
 	enum sd_label state, size_t index, size_t point,
 	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
 	void *ctx)
@@ -73,8 +73,8 @@ static size_t pairs_in(const struct sd_record *record, const struct sd_choice *c
 			plain = plain_of(record, run);
 			if (!plain || !ended_well(plain) || !ended_well(run) ||
 				!in_state(choice, plain, state) || !in_state(choice, run, state) ||
-				sd_tested_time(record, plain) <= 0 ||
-				sd_tested_time(record, run) <= 0)
+				sd_experiment_results_time(record, plain) <= 0 ||
+				sd_experiment_results_time(record, run) <= 0)
 				continue;
 		}
 		n++;
@@ -93,21 +93,23 @@ static int is_of_software(enum sd_experiment e)
 }
 
 /* The state that is compared; where it gave too few pairs, another that gave enough. */
-static enum sd_label state_of(
-	const struct sd_record *record, const struct sd_choice *choice, size_t index, size_t point)
+static enum sd_label state_of(const struct sd_record *record, const struct sd_run_selection *choice,
+	size_t index, size_t point)
 {
 	if (choice->kept == SD_LABEL_NONE ||
 		!is_of_software(record->plan.experiment[index].experiment) ||
-		pairs_in(record, choice, choice->kept, index, point, NULL, NULL) >= SD_TESTED_LEAST)
+		pairs_in(record, choice, choice->kept, index, point, NULL, NULL) >=
+			SD_EXPERIMENT_RESULTS_LEAST)
 		return choice->kept;
 	for (enum sd_label l = SD_LABEL_NEAR; l <= SD_LABEL_FAR; l++)
-		if (pairs_in(record, choice, l, index, point, NULL, NULL) >= SD_TESTED_LEAST)
+		if (pairs_in(record, choice, l, index, point, NULL, NULL) >=
+			SD_EXPERIMENT_RESULTS_LEAST)
 			return l;
 	return choice->kept;
 }
 
-size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *choice, size_t index,
-	size_t point,
+size_t sd_experiment_results_pairs(const struct sd_record *record,
+	const struct sd_run_selection *choice, size_t index, size_t point,
 	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
 	void *ctx)
 {
@@ -115,15 +117,15 @@ size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *c
 		record, choice, state_of(record, choice, index, point), index, point, each, ctx);
 }
 
-struct sd_value sd_tested_cached(const struct sd_record *record, enum sd_arm arm)
+struct sd_value sd_experiment_results_cached(const struct sd_record *record, enum sd_arm arm)
 {
 	double sum = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < record->n_run; i++) {
-		const struct sd_tried *t = record->run[i].tried;
+		const struct sd_experiment_run *t = record->run[i].tried;
 
-		if (t && t->arm == arm && sd_parts_usable(t->side[SD_SIDE_CACHED])) {
+		if (t && t->arm == arm && sd_run_parts_usable(t->side[SD_SIDE_CACHED])) {
 			sum += t->side[SD_SIDE_CACHED].value;
 			n++;
 		}
@@ -142,18 +144,19 @@ static void add_ratio(void *ctx, const struct sd_run *plain, const struct sd_run
 	struct ratios *r = ctx;
 
 	if (plain)
-		r->log[r->n++] =
-			log(sd_tested_time(r->record, changed) / sd_tested_time(r->record, plain));
+		r->log[r->n++] = log(sd_experiment_results_time(r->record, changed) /
+				     sd_experiment_results_time(r->record, plain));
 }
 
-static struct sd_interval ratio(const struct sd_record *record, const struct sd_choice *choice,
-	size_t index, size_t point, double *scratch, size_t *n)
+static struct sd_interval ratio(const struct sd_record *record,
+	const struct sd_run_selection *choice, size_t index, size_t point, double *scratch,
+	size_t *n)
 {
 	struct ratios r = {.record = record};
 	struct sd_interval v;
 
 	r.log = scratch;
-	*n = sd_tested_pairs(record, choice, index, point, add_ratio, &r);
+	*n = sd_experiment_results_pairs(record, choice, index, point, add_ratio, &r);
 	v = sd_statistics_paired(r.log, r.n);
 	if (v.status == SD_STATUS_ABSENT)
 		return v;
@@ -171,7 +174,7 @@ static double cost(const struct sd_record *record, size_t index)
 
 		if ((run->tried ? run->tried->experiment == index
 				: pmu && run->kind == SD_RUN_SIMULATED) &&
-			sd_parts_usable(run->metric[SD_METRIC_WALL]))
+			sd_run_parts_usable(run->metric[SD_METRIC_WALL]))
 			sum += run->metric[SD_METRIC_WALL].value;
 	}
 	return sum;
@@ -186,12 +189,12 @@ static int is_decided(struct sd_interval v, size_t pairs, double lost)
 {
 	const double half = (v.high - v.low) / 2 * (pairs < SD_EXPERIMENT_PAIRS ? 1.5 : 1);
 	const double away =
-		fmin(fabs(v.value - 1 - SD_RULES_GATE), fabs(v.value - 1 + SD_RULES_GATE));
+		fmin(fabs(v.value - 1 - SD_JUDGE_GATE), fabs(v.value - 1 + SD_JUDGE_GATE));
 
-	return pairs >= SD_TESTED_LEAST && half < fmax(away, LOSS_SHARE * lost);
+	return pairs >= SD_EXPERIMENT_RESULTS_LEAST && half < fmax(away, LOSS_SHARE * lost);
 }
 
-static double per_1000(const struct sd_modelled_counts *c, double count)
+static double per_1000(const struct sd_simulated_costs_counts *c, double count)
 {
 	return c->instructions > 0 ? 1000 * count / c->instructions : 0;
 }
@@ -200,11 +203,11 @@ static double per_1000(const struct sd_modelled_counts *c, double count)
 static int fill_simulated(
 	const struct sd_record *record, const struct sd_plan_experiment *e, struct sd_tested *t)
 {
-	struct sd_modelled_counts before, after;
+	struct sd_simulated_costs_counts before, after;
 	const struct sd_simulated *part;
 
-	sd_modelled_counts(record, 0, &before);
-	sd_modelled_counts(record, e->point, &after);
+	sd_simulated_costs_counts(record, 0, &before);
+	sd_simulated_costs_counts(record, e->point, &after);
 	t->decided = before.simulated && after.simulated;
 	if (!t->decided || !(before.instructions > 0))
 		return 0;
@@ -226,7 +229,7 @@ static int fill_simulated(
 		after.walks, before.lines, after.lines);
 }
 
-static int fill(const struct sd_record *record, const struct sd_choice *choice, size_t index,
+static int fill(const struct sd_record *record, const struct sd_run_selection *choice, size_t index,
 	double *scratch, struct sd_analysis *out)
 {
 	const struct sd_plan_experiment *e = &record->plan.experiment[index];
@@ -239,8 +242,9 @@ static int fill(const struct sd_record *record, const struct sd_choice *choice, 
 	t->cores = record->plan.point[e->point].cores;
 	t->time = ratio(record, choice, index, e->point, scratch, &t->pairs);
 	t->cost_s = cost(record, index);
-	t->decided = e->experiment == SD_EXPERIMENT_ADD_LOOP ? t->pairs >= SD_TESTED_LEAST
-							     : is_decided(t->time, t->pairs, lost);
+	t->decided = e->experiment == SD_EXPERIMENT_ADD_LOOP
+			     ? t->pairs >= SD_EXPERIMENT_RESULTS_LEAST
+			     : is_decided(t->time, t->pairs, lost);
 	if (both) {
 		t->reference = ratio(record, choice, index, 0, scratch, &n);
 		t->decided &= is_decided(t->reference, n, lost);
@@ -253,8 +257,8 @@ static int fill(const struct sd_record *record, const struct sd_choice *choice, 
 		       : 0;
 }
 
-int sd_tested_fill(
-	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *out)
+int sd_experiment_results_fill(const struct sd_record *record,
+	const struct sd_run_selection *choice, struct sd_analysis *out)
 {
 	double *scratch;
 	int rc = 0;

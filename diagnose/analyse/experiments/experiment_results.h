@@ -1,38 +1,38 @@
 /*
  * What each experiment did to the time: its pairs, as ratios with their intervals.
  */
-#ifndef SD_TESTED_H
-#define SD_TESTED_H
+#ifndef SD_EXPERIMENT_RESULTS_H
+#define SD_EXPERIMENT_RESULTS_H
 
 #include "analysis/analysis.h"
 #include "runs/run_selection.h"
 #include "record/record.h"
 
 /* With fewer pairs than this nothing is said: two agree by chance too often. */
-#define SD_TESTED_LEAST 3u
+#define SD_EXPERIMENT_RESULTS_LEAST 3u
 
 /*
  * Fills out->tested (n_tested of the plan's experiments) but for `loss` and `seen`. A pair counts
  * when both its runs ended well, in the state of the machine that is compared; of what concerns
  * software alone, where those are too few, in the other state. 0 or -ENOMEM.
  */
-int sd_tested_fill(
-	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *out);
+int sd_experiment_results_fill(const struct sd_record *record,
+	const struct sd_run_selection *choice, struct sd_analysis *out);
 
 /*
  * Calls `each` with every pair that counts of the plan's experiment `index` at a point; of one
  * without the program in it `plain` is NULL. Returns how many.
  */
-size_t sd_tested_pairs(const struct sd_record *record, const struct sd_choice *choice, size_t index,
-	size_t point,
+size_t sd_experiment_results_pairs(const struct sd_record *record,
+	const struct sd_run_selection *choice, size_t index, size_t point,
 	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
 	void *ctx);
 
 /* Of the bytes of the program's files, the mean share that was in the page cache before its runs in
  * this arm of the experiment about it; absent without such runs. */
-struct sd_value sd_tested_cached(const struct sd_record *record, enum sd_arm arm);
+struct sd_value sd_experiment_results_cached(const struct sd_record *record, enum sd_arm arm);
 
 /* The seconds that stand for a run of an experiment: of copies the mean of theirs; 0 unknown. */
-double sd_tested_time(const struct sd_record *record, const struct sd_run *run);
+double sd_experiment_results_time(const struct sd_record *record, const struct sd_run *run);
 
 #endif

@@ -11,7 +11,7 @@
 #include "experiments/experiment_results.h"
 
 /* Of the clock: each is many samples in itself. */
-#define CLOCK_PAIRS SD_TESTED_LEAST
+#define CLOCK_PAIRS SD_EXPERIMENT_RESULTS_LEAST
 
 #define ANY UINT_MAX
 
@@ -26,7 +26,7 @@ static struct spent spent(const struct sd_record *r)
 	for (size_t i = 0; i < r->n_run; i++) {
 		const struct sd_value wall = r->run[i].metric[SD_METRIC_WALL];
 
-		if (!sd_parts_usable(wall))
+		if (!sd_run_parts_usable(wall))
 			continue;
 		if (r->run[i].kind <= SD_RUN_DRIFT)
 			s.plain += wall.value;
@@ -52,7 +52,7 @@ static unsigned made(const struct sd_record *r, size_t index)
 	unsigned n = 0;
 
 	for (size_t i = 0; i < r->n_run; i++) {
-		const struct sd_tried *t = r->run[i].tried;
+		const struct sd_experiment_run *t = r->run[i].tried;
 
 		n += t && t->experiment == index && t->arm == SD_ARM_CHANGED &&
 		     r->run[i].point == r->plan.experiment[index].point;
@@ -104,7 +104,7 @@ static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_
 	if (e->experiment == SD_EXPERIMENT_ADD_LOOP)
 		return pairs >= CLOCK_PAIRS;
 	return pairs >= SD_EXPERIMENT_PAIRS_MOST ||
-	       (pairs >= SD_TESTED_LEAST && a->tested[index].decided);
+	       (pairs >= SD_EXPERIMENT_RESULTS_LEAST && a->tested[index].decided);
 }
 
 /*
@@ -128,12 +128,12 @@ static int needs_counts(const struct sd_analysis *a)
 /* Seconds of the minute that are not for experiments in pairs. */
 static double kept(const struct sd_record *r, const struct sd_analysis *a)
 {
-	double s = sd_minute_kept(r);
+	double s = sd_short_budget_kept(r);
 
 	for (size_t i = 0; i < r->plan.n_experiment && needs_counts(a); i++)
 		if (r->plan.experiment[i].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
 			!r->plan.experiment[i].skipped && !is_done(r, a, i))
-			s += 2 * SD_MINUTE_SIMULATED_S;
+			s += 2 * SD_SHORT_BUDGET_SIMULATED_S;
 	return s;
 }
 
@@ -141,11 +141,12 @@ static double kept(const struct sd_record *r, const struct sd_analysis *a)
 static int is_affordable(
 	const struct sd_record *r, const struct sd_analysis *a, size_t index, const struct spent *s)
 {
-	const double pair = cost(r, a, index), left = sd_minute_left(r);
+	const double pair = cost(r, a, index), left = sd_short_budget_left(r);
 
 	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU)
-		return needs_counts(a) || left >= sd_minute_kept(r) + 2 * SD_MINUTE_SIMULATED_S;
-	return s->tried + pair <= fmax(SD_PICK_SHARE * s->plain, SD_PICK_S) &&
+		return needs_counts(a) ||
+		       left >= sd_short_budget_kept(r) + 2 * SD_SHORT_BUDGET_SIMULATED_S;
+	return s->tried + pair <= fmax(SD_NEXT_EXPERIMENT_SHARE * s->plain, SD_NEXT_EXPERIMENT_S) &&
 	       pair <= left - kept(r, a);
 }
 
@@ -156,7 +157,7 @@ static int is_hardware(const struct sd_analysis *a)
 		if (a->tested[i].experiment == SD_EXPERIMENT_REPLICAS)
 			return a->tested[i].loss.status == SD_STATUS_OK &&
 			       a->tested[i].loss.low > 0 &&
-			       a->tested[i].loss.value >= SD_RULES_GATE;
+			       a->tested[i].loss.value >= SD_JUDGE_GATE;
 	return 0;
 }
 
@@ -187,20 +188,21 @@ static int pick(
 			return 1;
 		if (!is_affordable(r, a, i, &s))
 			continue;
-		if ((pairs > 0 && pairs < SD_TESTED_LEAST) || is_useful(a, e->experiment))
+		if ((pairs > 0 && pairs < SD_EXPERIMENT_RESULTS_LEAST) ||
+			is_useful(a, e->experiment))
 			return 1;
 	}
 	return 0;
 }
 
-int sd_pick_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index)
+int sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index)
 {
 	if (a->n_point < 2 || a->n_tested != r->plan.n_experiment)
 		return 0;
-	return pick(r, a, SD_TESTED_LEAST, index) || pick(r, a, ANY, index);
+	return pick(r, a, SD_EXPERIMENT_RESULTS_LEAST, index) || pick(r, a, ANY, index);
 }
 
-int sd_pick_undone(const struct sd_record *r, struct sd_analysis *a)
+int sd_next_experiment_undone(const struct sd_record *r, struct sd_analysis *a)
 {
 	for (size_t i = 0; i < a->n_tested && r->complete; i++) {
 		struct sd_tested *const t = &a->tested[i];

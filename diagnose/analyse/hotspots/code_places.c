@@ -98,7 +98,7 @@ static const char *text(const struct sd_stacks *s, unsigned number)
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-int sd_places_of_system(const char *path)
+int sd_code_places_of_system(const char *path)
 {
 	for (size_t i = 0; i < sizeof system_path / sizeof *system_path; i++)
 		if (strncmp(path, system_path[i], strlen(system_path[i])) == 0)
@@ -139,8 +139,8 @@ static int is_own(const struct sd_stacks *s, const struct sd_frame *f)
 {
 	const char *const module = text(s, f->module);
 
-	return !f->kernel && *module && !sd_places_of_system(module) &&
-	       !sd_places_of_system(text(s, f->file));
+	return !f->kernel && *module && !sd_code_places_of_system(module) &&
+	       !sd_code_places_of_system(text(s, f->file));
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static struct sd_function function_of(const struct sd_stacks *s, const struct sd
 	return out;
 }
 
-static int make_functions(struct sd_places *p)
+static int make_functions(struct sd_code_places *p)
 {
 	const struct sd_stacks *s = p->stacks;
 	struct named *v = calloc(s->n_frame + 1, sizeof *v);
@@ -225,7 +225,7 @@ static int has_line(const struct sd_stacks *s, unsigned frame)
 	return *text(s, s->frame[frame].file) != '\0';
 }
 
-static struct walk step(const struct sd_places *p, const struct walk *caller, unsigned frame)
+static struct walk step(const struct sd_code_places *p, const struct walk *caller, unsigned frame)
 {
 	const struct sd_stacks *s = p->stacks;
 	const struct sd_frame *f = &s->frame[frame];
@@ -284,7 +284,7 @@ static int by_spot(const void *x, const void *y)
 	return c ? c : (a->node > b->node) - (a->node < b->node);
 }
 
-static struct sd_spot spot_of(const struct sd_places *p, const struct walk *w)
+static struct sd_spot spot_of(const struct sd_code_places *p, const struct walk *w)
 {
 	const unsigned frame = w->own ? w->own - 1 : w->leaf - 1;
 
@@ -292,7 +292,7 @@ static struct sd_spot spot_of(const struct sd_places *p, const struct walk *w)
 		p->of_frame[frame], frame, w->in, w->from, w->allocates, w->locks, w->tasks};
 }
 
-static int make_spots(struct sd_places *p)
+static int make_spots(struct sd_code_places *p)
 {
 	const struct sd_stacks *s = p->stacks;
 	struct walk *walk = calloc(s->n_node + 1, sizeof *walk);
@@ -326,25 +326,25 @@ static int make_spots(struct sd_places *p)
 	return 0;
 }
 
-int sd_places_make(struct sd_places *out, const struct sd_stacks *stacks)
+int sd_code_places_make(struct sd_code_places *out, const struct sd_stacks *stacks)
 {
 	int rc;
 
-	*out = (struct sd_places){.stacks = stacks};
+	*out = (struct sd_code_places){.stacks = stacks};
 	rc = make_functions(out);
 	return rc ? rc : make_spots(out);
 }
 
-void sd_places_free(struct sd_places *p)
+void sd_code_places_free(struct sd_code_places *p)
 {
 	free(p->function);
 	free(p->of_frame);
 	free(p->spot_of);
 	free(p->spot);
-	*p = (struct sd_places){0};
+	*p = (struct sd_code_places){0};
 }
 
-unsigned sd_places_leaf(const struct sd_places *p, unsigned node)
+unsigned sd_code_places_leaf(const struct sd_code_places *p, unsigned node)
 {
 	const struct sd_stacks *s = p->stacks;
 
@@ -353,7 +353,7 @@ unsigned sd_places_leaf(const struct sd_places *p, unsigned node)
 	return p->of_frame[s->node[node].frame];
 }
 
-unsigned sd_places_spot(const struct sd_places *p, unsigned node)
+unsigned sd_code_places_spot(const struct sd_code_places *p, unsigned node)
 {
 	return node < p->stacks->n_node ? p->spot_of[node] : 0;
 }
@@ -381,8 +381,8 @@ static char *by_offset(const char *module, uint64_t offset, int *rc)
 	return out;
 }
 
-int sd_places_name(const struct sd_places *p, unsigned function, unsigned in, unsigned from,
-	struct sd_where *out)
+int sd_code_places_name(const struct sd_code_places *p, unsigned function, unsigned in,
+	unsigned from, struct sd_where *out)
 {
 	const struct sd_function *f = &p->function[function];
 	int rc = 0;

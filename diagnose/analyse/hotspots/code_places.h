@@ -2,8 +2,8 @@
  * What the stacks of a record stand for: functions, and for every stack the spot in the program's
  * own code that it belongs to.
  */
-#ifndef SD_PLACES_H
-#define SD_PLACES_H
+#ifndef SD_CODE_PLACES_H
+#define SD_CODE_PLACES_H
 
 #include <stddef.h>
 
@@ -11,7 +11,7 @@
 #include "record/stacks.h"
 
 /* Is a module or a source file of the system, not of the program? */
-int sd_places_of_system(const char *path);
+int sd_code_places_of_system(const char *path);
 
 /* A function, by its texts in the record; number 0 is the unknown one: no stack. */
 struct sd_function {
@@ -35,7 +35,7 @@ struct sd_spot {
 	int tasks; /* it is in what makes tasks and hands them out, not in a task's own code */
 };
 
-struct sd_places {
+struct sd_code_places {
 	const struct sd_stacks *stacks; /* borrowed */
 	struct sd_function *function;   /* owned */
 	size_t n_function;
@@ -47,17 +47,17 @@ struct sd_places {
 
 /* 0 or -ENOMEM; *out is to be freed in every case. Numbers out of range in the stacks are read as
  * no stack. */
-int sd_places_make(struct sd_places *out, const struct sd_stacks *stacks);
-void sd_places_free(struct sd_places *p); /* accepts the zeroed value */
+int sd_code_places_make(struct sd_code_places *out, const struct sd_stacks *stacks);
+void sd_code_places_free(struct sd_code_places *p); /* accepts the zeroed value */
 
 /* Function of the innermost frame of a node; 0: none. */
-unsigned sd_places_leaf(const struct sd_places *p, unsigned node);
+unsigned sd_code_places_leaf(const struct sd_code_places *p, unsigned node);
 
 /* The spot of a node that may be out of range. */
-unsigned sd_places_spot(const struct sd_places *p, unsigned node);
+unsigned sd_code_places_spot(const struct sd_code_places *p, unsigned node);
 
 /* Fills the names of a place with copies; line and share stay. 0 or -ENOMEM. */
-int sd_places_name(const struct sd_places *p, unsigned function, unsigned in, unsigned from,
-	struct sd_where *out);
+int sd_code_places_name(const struct sd_code_places *p, unsigned function, unsigned in,
+	unsigned from, struct sd_where *out);
 
 #endif

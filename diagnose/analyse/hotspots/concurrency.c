@@ -14,11 +14,11 @@
 
 static double sane(double v)
 {
-	return sd_parts_usable(SD_OK(v)) ? v : 0;
+	return sd_run_parts_usable(SD_OK(v)) ? v : 0;
 }
 
 /* Mean over the runs of each count's share of the run's time. */
-static int fill_together(const struct sd_chosen *p, struct sd_threads *out)
+static int fill_together(const struct sd_chosen *p, struct sd_busiest_threads *out)
 {
 	size_t n = 0, runs = 0;
 
@@ -51,33 +51,34 @@ static int fill_together(const struct sd_chosen *p, struct sd_threads *out)
 
 /* The spots of the stacks that ran alone. */
 static int fill_alone(
-	const struct sd_record *record, const struct sd_chosen *p, struct sd_threads *out)
+	const struct sd_record *record, const struct sd_chosen *p, struct sd_busiest_threads *out)
 {
-	struct sd_places places;
+	struct sd_code_places places;
 	double *weight = NULL, sum = 0;
-	int rc = sd_places_make(&places, &record->stacks);
+	int rc = sd_code_places_make(&places, &record->stacks);
 
 	if (!rc) {
 		weight = calloc(places.n_spot, sizeof *weight);
 		rc = weight ? 0 : -ENOMEM;
 	}
 	for (size_t j = 0; !rc && j < p->n_run; j++)
-		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < p->run[j]->sampled.n_use;
-			i++) {
+		for (size_t i = 0;
+			sd_parts_by_stack_sampled(p->run[j]) && i < p->run[j]->sampled.n_use; i++) {
 			const struct sd_use *const u = &p->run[j]->sampled.use[i];
 
-			weight[sd_places_spot(&places, u->node)] += sane(u->solo);
+			weight[sd_code_places_spot(&places, u->node)] += sane(u->solo);
 			sum += sane(u->solo);
 		}
 	if (!rc && sum > 0)
-		rc = sd_tops(&places, weight, sum, PLACE_LEAST, PLACES, &out->alone, &out->n_alone);
+		rc = sd_top_functions(
+			&places, weight, sum, PLACE_LEAST, PLACES, &out->alone, &out->n_alone);
 	free(weight);
-	sd_places_free(&places);
+	sd_code_places_free(&places);
 	return rc;
 }
 
 /* Threads have other numbers in each run: those of the sampled run nearest the median time. */
-static int fill_rows(const struct sd_chosen *p, struct sd_threads *out)
+static int fill_rows(const struct sd_chosen *p, struct sd_busiest_threads *out)
 {
 	const struct sd_run *run = NULL;
 	const struct sd_sampled *s;
@@ -85,7 +86,7 @@ static int fill_rows(const struct sd_chosen *p, struct sd_threads *out)
 
 	/* by rising time */
 	for (size_t j = 0; j < p->n_run; j++)
-		if (sd_uses_sampled(p->run[j]) && (!run || j <= p->n_run / 2))
+		if (sd_parts_by_stack_sampled(p->run[j]) && (!run || j <= p->n_run / 2))
 			run = p->run[j];
 	s = run ? &run->sampled : NULL;
 	if (!s || s->n_bottle == 0)
@@ -113,8 +114,8 @@ static int fill_rows(const struct sd_chosen *p, struct sd_threads *out)
 	return 0;
 }
 
-int sd_threads_fill(
-	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a)
+int sd_concurrency_fill(const struct sd_record *record, const struct sd_run_selection *choice,
+	struct sd_analysis *a)
 {
 	const struct sd_chosen *const p = &choice->point[choice->n_point - 1];
 	int rc = fill_together(p, &a->threads);

@@ -1,14 +1,14 @@
 /*
  * How many threads ran at a time at the largest point, and whose running held the others up.
  */
-#ifndef SD_THREADS_H
-#define SD_THREADS_H
+#ifndef SD_CONCURRENCY_H
+#define SD_CONCURRENCY_H
 
 #include "analysis/analysis.h"
 #include "runs/run_selection.h"
 
 /* Fills a->threads. 0 or -ENOMEM. */
-int sd_threads_fill(
-	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a);
+int sd_concurrency_fill(const struct sd_record *record, const struct sd_run_selection *choice,
+	struct sd_analysis *a);
 
 #endif

@@ -70,7 +70,7 @@ static char *folded(const struct sd_stacks *s, unsigned node, const char *end)
 	return out;
 }
 
-char *sd_fold_path(const struct sd_stacks *s, unsigned node)
+char *sd_fold_stacks_path(const struct sd_stacks *s, unsigned node)
 {
 	return folded(s, node, NULL);
 }
@@ -78,7 +78,7 @@ char *sd_fold_path(const struct sd_stacks *s, unsigned node)
 static int wanted(const struct sd_use *u, int waits)
 {
 	return (sd_activity_info[u->activity].group == SD_GROUP_WAITING) == !!waits &&
-	       sd_parts_usable(SD_OK(u->seconds)) && u->seconds > 0;
+	       sd_run_parts_usable(SD_OK(u->seconds)) && u->seconds > 0;
 }
 
 static const char *end_of(const struct sd_use *u)
@@ -93,7 +93,7 @@ static size_t sampled_runs(const struct sd_chosen *p)
 	size_t n = 0;
 
 	for (size_t j = 0; j < p->n_run; j++)
-		n += (size_t)sd_uses_sampled(p->run[j]);
+		n += (size_t)sd_parts_by_stack_sampled(p->run[j]);
 	return n;
 }
 
@@ -102,20 +102,20 @@ static size_t rows_of(const struct sd_chosen *p)
 	size_t n = 0;
 
 	for (size_t j = 0; j < p->n_run; j++)
-		n += sd_uses_sampled(p->run[j]) ? p->run[j]->sampled.n_use : 0;
+		n += sd_parts_by_stack_sampled(p->run[j]) ? p->run[j]->sampled.n_use : 0;
 	return n;
 }
 
 static int add_point(const struct sd_record *r, const struct sd_chosen *p, int waits, int after,
-	struct sd_folded *out)
+	struct sd_folded_stacks *out)
 {
 	const double us = 1e6 / (double)sampled_runs(p);
 
 	for (size_t j = 0; j < p->n_run; j++) {
 		const struct sd_sampled *s = &p->run[j]->sampled;
 
-		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < s->n_use; i++) {
-			struct sd_fold *row = &out->row[out->n];
+		for (size_t i = 0; sd_parts_by_stack_sampled(p->run[j]) && i < s->n_use; i++) {
+			struct sd_fold_stacks *row = &out->row[out->n];
 
 			if (!wanted(&s->use[i], waits))
 				continue;
@@ -131,12 +131,12 @@ static int add_point(const struct sd_record *r, const struct sd_chosen *p, int w
 
 static int by_stack(const void *x, const void *y)
 {
-	const struct sd_fold *a = x, *b = y;
+	const struct sd_fold_stacks *a = x, *b = y;
 
 	return strcmp(a->stack, b->stack);
 }
 
-static void merge(struct sd_folded *f)
+static void merge(struct sd_folded_stacks *f)
 {
 	size_t n = 0;
 
@@ -153,7 +153,7 @@ static void merge(struct sd_folded *f)
 	f->n = n;
 }
 
-static const struct sd_chosen *point_of(const struct sd_choice *c, unsigned cores)
+static const struct sd_chosen *point_of(const struct sd_run_selection *c, unsigned cores)
 {
 	if (c->n_point == 0)
 		return NULL;
@@ -165,13 +165,14 @@ static const struct sd_chosen *point_of(const struct sd_choice *c, unsigned core
 	return NULL;
 }
 
-int sd_fold(const struct sd_record *record, unsigned cores, int waits, struct sd_folded *out)
+int sd_fold_stacks(
+	const struct sd_record *record, unsigned cores, int waits, struct sd_folded_stacks *out)
 {
-	struct sd_choice choice = {0};
+	struct sd_run_selection choice = {0};
 	const struct sd_chosen *p, *ref;
-	int rc = sd_choice_make(record, &choice);
+	int rc = sd_run_selection_make(record, &choice);
 
-	*out = (struct sd_folded){0};
+	*out = (struct sd_folded_stacks){0};
 	if (rc)
 		goto out;
 	p = point_of(&choice, cores);
@@ -191,6 +192,6 @@ int sd_fold(const struct sd_record *record, unsigned cores, int waits, struct sd
 	if (rc == 0)
 		merge(out);
 out:
-	sd_choice_free(&choice);
+	sd_run_selection_free(&choice);
 	return rc;
 }

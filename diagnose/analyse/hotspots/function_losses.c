@@ -19,7 +19,7 @@ enum { BELOW_MALLOC, AT_LOCKS, IN_TASKING, FOR_TASKS, FAMILIES };
 
 struct build {
 	const struct sd_record *record;
-	const struct sd_spread *s;
+	const struct sd_loss_by_stack *s;
 	struct sd_losses *out;
 	double *total;      /* owned; [function], of its spots */
 	size_t *order;      /* owned; functions, for sorting */
@@ -28,7 +28,7 @@ struct build {
 	double *run;        /* owned; [run of both points][columns], fractions: [row][KINDS], then
 			       [FAMILIES] */
 	struct sd_interval family[FAMILIES];
-	struct sd_draws draws;
+	struct sd_bootstrap draws;
 };
 
 /* ---- which functions ------------------------------------------------------------------------- */
@@ -71,7 +71,8 @@ static void take(struct build *b, double *value, size_t most)
 static void choose(struct build *b)
 {
 	for (size_t i = 0; i < b->s->places.n_spot; i++)
-		b->total[b->s->places.spot[i].function] += sd_spread_sum(b->s, i, SD_USES_PARTS);
+		b->total[b->s->places.spot[i].function] +=
+			sd_loss_by_stack_sum(b->s, i, SD_PARTS_BY_STACK_PARTS);
 	take(b, b->total, BY_TOTAL);
 	take(b, b->s->exclusive, BY_EXCLUSIVE);
 	take(b, b->s->inclusive, BY_INCLUSIVE);
@@ -88,21 +89,21 @@ static void add_run(void *ctx, unsigned node, enum sd_part part, double value)
 {
 	const struct into *k = ctx;
 	const struct build *b = k->b;
-	const struct sd_places *p = &b->s->places;
-	const struct sd_spot *spot = &p->spot[sd_places_spot(p, node)];
+	const struct sd_code_places *p = &b->s->places;
+	const struct sd_spot *spot = &p->spot[sd_code_places_spot(p, node)];
 	unsigned path[SD_STACKS_DEPTH];
-	const size_t n = sd_spread_path(p, node, path);
+	const size_t n = sd_loss_by_stack_path(p, node, path);
 	size_t row = b->row_of[spot->function];
 
 	if (row && spot->function)
 		k->to[(row - 1) * KINDS + TOTAL] += value;
-	if (spot->allocates && (SD_SPREAD_ALLOCATING >> part & 1))
+	if (spot->allocates && (SD_LOSS_BY_STACK_ALLOCATING >> part & 1))
 		k->to[b->out->n_row * KINDS + BELOW_MALLOC] += value;
-	if (sd_spread_is_locking(spot, part))
+	if (sd_loss_by_stack_is_locking(spot, part))
 		k->to[b->out->n_row * KINDS + AT_LOCKS] += value;
 	if (spot->tasks)
 		k->to[b->out->n_row * KINDS + IN_TASKING] += value;
-	if (spot->tasks || (SD_SPREAD_DISPATCHING >> part & 1))
+	if (spot->tasks || (SD_LOSS_BY_STACK_DISPATCHING >> part & 1))
 		k->to[b->out->n_row * KINDS + FOR_TASKS] += value;
 	for (size_t i = 0; i < n; i++) {
 		row = b->row_of[path[i]];
@@ -125,8 +126,8 @@ static void measure(struct build *b, const struct sd_chosen *p, double *run)
 		struct into k = {.b = b};
 
 		k.to = run + j * columns(b);
-		if (sd_uses_sampled(p->run[j]))
-			sd_uses_each(p->run[j], p->n, &p->parts[j], add_run, &k);
+		if (sd_parts_by_stack_sampled(p->run[j]))
+			sd_parts_by_stack_each(p->run[j], p->n, &p->parts[j], add_run, &k);
 	}
 }
 
@@ -140,11 +141,11 @@ static double drawn(
 	size_t n = 0, n_all = 0;
 
 	for (size_t j = 0; j < p->n_run; j++) {
-		if (!sd_uses_sampled(p->run[j]))
+		if (!sd_parts_by_stack_sampled(p->run[j]))
 			continue;
 		all += run[j * stride];
 		n_all++;
-		if (!sd_choice_typical(p, j))
+		if (!sd_run_selection_typical(p, j))
 			continue;
 		sum += (times ? times[j] : 1) * run[j * stride];
 		n += times ? times[j] : 1;
@@ -152,7 +153,7 @@ static double drawn(
 	return n ? sum / (double)n : all / (double)n_all;
 }
 
-static double cores(const struct build *b, size_t column, const struct sd_draws *d)
+static double cores(const struct build *b, size_t column, const struct sd_bootstrap *d)
 {
 	const struct sd_chosen *ref = b->s->ref, *now = b->s->now;
 	const size_t stride = columns(b);
@@ -184,7 +185,7 @@ static int find_intervals(struct build *b)
 	if (!sample)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->draws.n; i++) {
-		sd_draws_next(&b->draws, i);
+		sd_bootstrap_next(&b->draws, i);
 		for (size_t k = 0; k < n; k++)
 			sample[k * b->draws.n + i] = cores(b, k, &b->draws);
 	}
@@ -199,7 +200,7 @@ static int find_intervals(struct build *b)
 
 static void find_costs(struct build *b)
 {
-	const struct sd_spread *s = b->s;
+	const struct sd_loss_by_stack *s = b->s;
 
 	for (size_t i = 0; i < s->places.n_spot; i++) {
 		const unsigned function = s->places.spot[i].function;
@@ -209,8 +210,8 @@ static void find_costs(struct build *b)
 				      : b->out->rest;
 
 		for (int k = 0; k < SD_PART_COUNT; k++)
-			if (SD_USES_PARTS >> k & 1)
-				cost[sd_uses_cost[k]] += SD_SPREAD(s, i, k);
+			if (SD_PARTS_BY_STACK_PARTS >> k & 1)
+				cost[sd_parts_by_stack_cost[k]] += SD_LOSS_BY_STACK(s, i, k);
 	}
 }
 
@@ -235,7 +236,7 @@ static int by_cores(const void *x, const void *y)
 /* The lines of the rows, each once; the first of a row's is the one that costs most. */
 static int find_lines(struct build *b)
 {
-	const struct sd_places *p = &b->s->places;
+	const struct sd_code_places *p = &b->s->places;
 	struct sd_loss_line *v = calloc(p->n_spot, sizeof *v);
 	size_t n = 0, merged = 0;
 
@@ -246,8 +247,8 @@ static int find_lines(struct build *b)
 		const unsigned line = p->stacks->frame[p->spot[i].frame].line;
 
 		if (row && line)
-			v[n++] = (struct sd_loss_line){
-				row - 1, line, sd_spread_sum(b->s, i, SD_USES_PARTS)};
+			v[n++] = (struct sd_loss_line){row - 1, line,
+				sd_loss_by_stack_sum(b->s, i, SD_PARTS_BY_STACK_PARTS)};
 	}
 	qsort(v, n, sizeof *v, by_line);
 	for (size_t i = 0; i < n; i++) {
@@ -270,14 +271,14 @@ static int find_lines(struct build *b)
 /* The function that most of a row's cores went to, or came from; else 0. */
 static unsigned mostly(const struct build *b, unsigned function, int callers, double *sum)
 {
-	const struct sd_places *p = &b->s->places;
+	const struct sd_code_places *p = &b->s->places;
 	unsigned most = 0;
 
 	memset(sum, 0, p->n_function * sizeof *sum);
 	for (size_t i = 1; i < p->n_spot; i++)
 		if (p->spot[i].function == function)
 			sum[callers ? p->spot[i].from : p->spot[i].in] +=
-				sd_spread_sum(b->s, i, SD_USES_PARTS);
+				sd_loss_by_stack_sum(b->s, i, SD_PARTS_BY_STACK_PARTS);
 	sum[0] = 0;
 	for (unsigned f = 1; f < p->n_function; f++)
 		most = sum[f] > sum[most] ? f : most;
@@ -294,7 +295,7 @@ static int name_rows(struct build *b)
 		const unsigned f = b->function[i];
 
 		r->own = b->s->places.function[f].own;
-		rc = sd_places_name(&b->s->places, f, mostly(b, f, 0, scratch),
+		rc = sd_code_places_name(&b->s->places, f, mostly(b, f, 0, scratch),
 			mostly(b, f, 1, scratch), &r->at);
 	}
 	free(scratch);
@@ -334,14 +335,14 @@ static int find_calls(struct build *b)
 	}
 	for (size_t i = s->n_node; i-- > 1;) {
 		const unsigned parent = s->node[i].parent;
-		const size_t callee = b->row_of[sd_places_leaf(&b->s->places, (unsigned)i)];
+		const size_t callee = b->row_of[sd_code_places_leaf(&b->s->places, (unsigned)i)];
 		size_t caller;
 
 		below[i] += b->s->node[i];
 		if (parent >= i)
 			continue;
 		below[parent] += below[i];
-		caller = b->row_of[sd_places_leaf(&b->s->places, parent)];
+		caller = b->row_of[sd_code_places_leaf(&b->s->places, parent)];
 		if (caller && callee && caller != callee)
 			v[n++] = (struct sd_loss_call){caller - 1, callee - 1, below[i]};
 	}
@@ -379,7 +380,7 @@ static int find_paths(struct build *b)
 		if (!(b->s->node[order[i]] > 0))
 			break;
 		p->cores = b->s->node[order[i]];
-		p->path = sd_fold_path(&b->record->stacks, (unsigned)order[i]);
+		p->path = sd_fold_stacks_path(&b->record->stacks, (unsigned)order[i]);
 		rc = p->path ? 0 : -ENOMEM;
 		b->out->n_path += p->path != NULL;
 	}
@@ -406,7 +407,7 @@ static int build(struct build *b)
 		return -ENOMEM;
 	measure(b, ref, b->run);
 	measure(b, now, b->run + ref->n_run * columns(b));
-	rc = sd_draws_begin(&b->draws, ref, now, b->record->plan.seed);
+	rc = sd_bootstrap_begin(&b->draws, ref, now, b->record->plan.seed);
 	if (rc == 0)
 		rc = find_intervals(b);
 	find_costs(b);
@@ -419,7 +420,8 @@ static int build(struct build *b)
 	return rc ? rc : find_paths(b);
 }
 
-int sd_losses_fill(const struct sd_record *record, struct sd_spread *spread, struct sd_analysis *a)
+int sd_function_losses_fill(
+	const struct sd_record *record, struct sd_loss_by_stack *spread, struct sd_analysis *a)
 {
 	struct build b = {.record = record, .s = spread, .out = &a->losses};
 	int rc;
@@ -433,7 +435,7 @@ int sd_losses_fill(const struct sd_record *record, struct sd_spread *spread, str
 		spread->tasking = b.family[IN_TASKING];
 		spread->dispatch = b.family[FOR_TASKS];
 	}
-	sd_draws_end(&b.draws);
+	sd_bootstrap_end(&b.draws);
 	free(b.total);
 	free(b.order);
 	free(b.row_of);

@@ -2,8 +2,8 @@
  * Scaling loss by function, line and calling context (METHODS 1.6): what of the spread goes into
  * the analysis.
  */
-#ifndef SD_LOSSES_H
-#define SD_LOSSES_H
+#ifndef SD_FUNCTION_LOSSES_H
+#define SD_FUNCTION_LOSSES_H
 
 #include "hotspots/loss_by_stack.h"
 
@@ -11,6 +11,7 @@
  * Fills a->losses and the intervals of the spread. Nothing without samples at both ends. 0 or
  * -ENOMEM.
  */
-int sd_losses_fill(const struct sd_record *record, struct sd_spread *spread, struct sd_analysis *a);
+int sd_function_losses_fill(
+	const struct sd_record *record, struct sd_loss_by_stack *spread, struct sd_analysis *a);
 
 #endif

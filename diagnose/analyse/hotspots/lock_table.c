@@ -16,7 +16,7 @@
 
 static double sane(double v)
 {
-	return sd_parts_usable(SD_OK(v)) ? v : 0;
+	return sd_run_parts_usable(SD_OK(v)) ? v : 0;
 }
 
 /*
@@ -66,10 +66,10 @@ static int by_lock(const void *x, const void *y)
 }
 
 /* In the order of locks, those of one lock side by side. */
-static void sort(const struct sd_places *p, struct seen *v, size_t n)
+static void sort(const struct sd_code_places *p, struct seen *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		v[i].spot = v[i].use->name ? 0 : sd_places_spot(p, v[i].use->waiter[0].node);
+		v[i].spot = v[i].use->name ? 0 : sd_code_places_spot(p, v[i].use->waiter[0].node);
 	qsort(v, n, sizeof *v, by_run);
 	for (size_t i = 1; i < n; i++)
 		if (v[i].run == v[i - 1].run && by_kind(&v[i], &v[i - 1]) == 0)
@@ -88,12 +88,12 @@ static int by_wait(const void *x, const void *y)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static void add(const struct sd_places *p, unsigned node, double seconds, double *weight)
+static void add(const struct sd_code_places *p, unsigned node, double seconds, double *weight)
 {
-	weight[sd_places_spot(p, node)] += sane(seconds);
+	weight[sd_code_places_spot(p, node)] += sane(seconds);
 }
 
-static int name_places(const struct sd_places *p, const struct seen *v, size_t n, double all,
+static int name_places(const struct sd_code_places *p, const struct seen *v, size_t n, double all,
 	struct sd_lock_row *row)
 {
 	double *holder = calloc(p->n_spot, sizeof *holder);
@@ -108,9 +108,11 @@ static int name_places(const struct sd_places *p, const struct seen *v, size_t n
 			add(p, u->waiter[k].node, u->waiter[k].seconds, waiter);
 		}
 	if (rc == 0)
-		rc = sd_tops(p, holder, all, PLACE_LEAST, PLACES, &row->holder, &row->n_holder);
+		rc = sd_top_functions(
+			p, holder, all, PLACE_LEAST, PLACES, &row->holder, &row->n_holder);
 	if (rc == 0)
-		rc = sd_tops(p, waiter, all, PLACE_LEAST, PLACES, &row->waiter, &row->n_waiter);
+		rc = sd_top_functions(
+			p, waiter, all, PLACE_LEAST, PLACES, &row->waiter, &row->n_waiter);
 	free(holder);
 	free(waiter);
 	return rc;
@@ -120,7 +122,7 @@ static int name_places(const struct sd_places *p, const struct seen *v, size_t n
 
 /* Means over `runs` runs of the point of one lock's n entries. */
 static int make_row(const struct sd_record *r, const struct sd_chosen *p,
-	const struct sd_places *pl, const struct seen *v, size_t n, size_t runs,
+	const struct sd_code_places *pl, const struct seen *v, size_t n, size_t runs,
 	struct sd_lock_row *row)
 {
 	double *waited = calloc(p->n_run + 1, sizeof *waited), sum = 0, busy = 0, taken = 0;
@@ -137,17 +139,17 @@ static int make_row(const struct sd_record *r, const struct sd_chosen *p,
 		row->longest_s = fmax(row->longest_s, sane(u->longest_s));
 		sum += sane(u->wait_s);
 		waited[v[i].run] += sane(u->wait_s);
-		if (sd_parts_usable(u->busy)) {
+		if (sd_run_parts_usable(u->busy)) {
 			busy += u->busy.value;
 			n_busy++;
 		}
-		if (sd_parts_usable(u->acquisitions)) {
+		if (sd_run_parts_usable(u->acquisitions)) {
 			taken += u->acquisitions.value;
 			contested += sane(u->waits);
 		}
 	}
 	for (size_t j = 0; j < p->n_run; j++)
-		if (sd_uses_sampled(p->run[j]))
+		if (sd_parts_by_stack_sampled(p->run[j]))
 			waited[k++] = waited[j] / p->run[j]->metric[SD_METRIC_WALL].value;
 	row->wait_s = sum / (double)runs;
 	row->cores = sd_statistics_order(waited, k);
@@ -167,8 +169,8 @@ static int make_row(const struct sd_record *r, const struct sd_chosen *p,
 static int make_rows(const struct sd_record *r, const struct sd_chosen *p, struct seen *v, size_t n,
 	size_t runs, struct sd_analysis *a)
 {
-	struct sd_places places;
-	int rc = sd_places_make(&places, &r->stacks);
+	struct sd_code_places places;
+	int rc = sd_code_places_make(&places, &r->stacks);
 
 	a->lock = calloc(n + 1, sizeof *a->lock);
 	if (rc == 0 && !a->lock)
@@ -180,7 +182,7 @@ static int make_rows(const struct sd_record *r, const struct sd_chosen *p, struc
 			;
 		rc = make_row(r, p, &places, &v[i], end - i, runs, &a->lock[a->n_lock++]);
 	}
-	sd_places_free(&places);
+	sd_code_places_free(&places);
 	if (rc)
 		return rc;
 	qsort(a->lock, a->n_lock, sizeof *a->lock, by_wait);
@@ -189,8 +191,8 @@ static int make_rows(const struct sd_record *r, const struct sd_chosen *p, struc
 	return 0;
 }
 
-int sd_locks_fill(
-	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a)
+int sd_lock_table_fill(const struct sd_record *record, const struct sd_run_selection *choice,
+	struct sd_analysis *a)
 {
 	const struct sd_chosen *p = &choice->point[choice->n_point - 1];
 	size_t n = 0, runs = 0;
@@ -200,7 +202,7 @@ int sd_locks_fill(
 	for (size_t j = 0; j < p->n_run; j++) {
 		const struct sd_sampled *s = &p->run[j]->sampled;
 
-		if (!sd_uses_sampled(p->run[j]))
+		if (!sd_parts_by_stack_sampled(p->run[j]))
 			continue;
 		runs++;
 		n += s->n_lock;
@@ -213,7 +215,8 @@ int sd_locks_fill(
 		return -ENOMEM;
 	n = 0;
 	for (size_t j = 0; j < p->n_run; j++)
-		for (size_t i = 0; sd_uses_sampled(p->run[j]) && i < p->run[j]->sampled.n_lock; i++)
+		for (size_t i = 0;
+			sd_parts_by_stack_sampled(p->run[j]) && i < p->run[j]->sampled.n_lock; i++)
 			v[n++] = (struct seen){.use = &p->run[j]->sampled.lock[i], .run = j};
 	rc = make_rows(record, p, v, n, runs, a);
 	free(v);
@@ -252,7 +255,7 @@ static void add_run(const struct sd_run *run, size_t n, struct sd_sampling *out,
 	*cpu += sane(run->metric[SD_METRIC_USER].value) + sane(run->metric[SD_METRIC_SYSTEM].value);
 }
 
-void sd_sampling_fill(const struct sd_choice *choice, struct sd_sampling *out)
+void sd_lock_table_sampling(const struct sd_run_selection *choice, struct sd_sampling *out)
 {
 	double unwound = 0, cost = 0, cpu = 0;
 	size_t n = 0, all = 0;

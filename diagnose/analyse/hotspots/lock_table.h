@@ -1,17 +1,17 @@
 /*
  * The locks that threads of the largest point waited for, and where samples are from.
  */
-#ifndef SD_LOCKS_H
-#define SD_LOCKS_H
+#ifndef SD_LOCK_TABLE_H
+#define SD_LOCK_TABLE_H
 
 #include "analysis/analysis.h"
 #include "runs/run_selection.h"
 
 /* Fills a->lock, means over the sampled runs of the last point. 0 or -ENOMEM. */
-int sd_locks_fill(
-	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a);
+int sd_lock_table_fill(const struct sd_record *record, const struct sd_run_selection *choice,
+	struct sd_analysis *a);
 
 /* Fills a->sampling from the used runs of all points. */
-void sd_sampling_fill(const struct sd_choice *choice, struct sd_sampling *out);
+void sd_lock_table_sampling(const struct sd_run_selection *choice, struct sd_sampling *out);
 
 #endif

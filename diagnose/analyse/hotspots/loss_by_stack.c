@@ -5,30 +5,31 @@
 
 /* Where the values of a run go: `weight` cores for all of its capacity. */
 struct sink {
-	struct sd_spread *s;
+	struct sd_loss_by_stack *s;
 	double weight;
 };
 
 static void add(void *ctx, unsigned node, enum sd_part part, double value)
 {
 	const struct sink *k = ctx;
-	struct sd_spread *s = k->s;
+	struct sd_loss_by_stack *s = k->s;
 	const double cores = k->weight * value;
 
-	SD_SPREAD(s, sd_places_spot(&s->places, node), part) += cores;
-	s->exclusive[sd_places_leaf(&s->places, node)] += cores;
+	SD_LOSS_BY_STACK(s, sd_code_places_spot(&s->places, node), part) += cores;
+	s->exclusive[sd_code_places_leaf(&s->places, node)] += cores;
 	if (node < s->places.stacks->n_node)
 		s->node[node] += cores;
 }
 
-size_t sd_spread_path(const struct sd_places *p, unsigned node, unsigned out[SD_STACKS_DEPTH])
+size_t sd_loss_by_stack_path(
+	const struct sd_code_places *p, unsigned node, unsigned out[SD_STACKS_DEPTH])
 {
 	const struct sd_stacks *s = p->stacks;
 	size_t n = 0;
 
 	for (unsigned i = node; i > 0 && i < s->n_node && n < SD_STACKS_DEPTH;
 		i = s->node[i].parent < i ? s->node[i].parent : 0) {
-		const unsigned f = sd_places_leaf(p, i);
+		const unsigned f = sd_code_places_leaf(p, i);
 		size_t k = 0;
 
 		while (k < n && out[k] != f)
@@ -39,13 +40,13 @@ size_t sd_spread_path(const struct sd_places *p, unsigned node, unsigned out[SD_
 	return n;
 }
 
-static void include(struct sd_spread *s)
+static void include(struct sd_loss_by_stack *s)
 {
 	unsigned path[SD_STACKS_DEPTH];
 
 	for (size_t i = 1; i < s->places.stacks->n_node; i++) {
 		size_t n = s->node[i] > 0 || s->node[i] < 0
-				   ? sd_spread_path(&s->places, (unsigned)i, path)
+				   ? sd_loss_by_stack_path(&s->places, (unsigned)i, path)
 				   : 0;
 
 		for (size_t k = 0; k < n; k++)
@@ -55,7 +56,7 @@ static void include(struct sd_spread *s)
 
 static int is_counted(const struct sd_chosen *p, size_t j, int typical)
 {
-	return sd_uses_sampled(p->run[j]) && (!typical || sd_choice_typical(p, j));
+	return sd_parts_by_stack_sampled(p->run[j]) && (!typical || sd_run_selection_typical(p, j));
 }
 
 static size_t sampled_runs(const struct sd_chosen *p, int typical)
@@ -69,31 +70,31 @@ static size_t sampled_runs(const struct sd_chosen *p, int typical)
 
 /* Adds the mean of a point's typical sampled runs, of all of them when there is none, in cores of
  * the largest point. */
-static void add_point(struct sd_spread *s, const struct sd_chosen *p, double cores)
+static void add_point(struct sd_loss_by_stack *s, const struct sd_chosen *p, double cores)
 {
 	const int typical = sampled_runs(p, 1) > 0;
 	struct sink k = {s, cores / (double)sampled_runs(p, typical)};
 
 	for (size_t j = 0; j < p->n_run; j++)
 		if (is_counted(p, j, typical))
-			sd_uses_each(p->run[j], p->n, &p->parts[j], add, &k);
+			sd_parts_by_stack_each(p->run[j], p->n, &p->parts[j], add, &k);
 }
 
-int sd_spread_make(
-	const struct sd_record *record, const struct sd_choice *choice, struct sd_spread *out)
+int sd_loss_by_stack_make(const struct sd_record *record, const struct sd_run_selection *choice,
+	struct sd_loss_by_stack *out)
 {
 	const struct sd_chosen *ref = &choice->point[0], *now = &choice->point[choice->n_point - 1];
-	const struct sd_places *p = &out->places;
+	const struct sd_code_places *p = &out->places;
 	int rc;
 
-	*out = (struct sd_spread){.allocated = {.status = SD_STATUS_ABSENT},
+	*out = (struct sd_loss_by_stack){.allocated = {.status = SD_STATUS_ABSENT},
 		.locking = {.status = SD_STATUS_ABSENT},
 		.tasking = {.status = SD_STATUS_ABSENT},
 		.dispatch = {.status = SD_STATUS_ABSENT}};
 	if (ref == now || sampled_runs(ref, 0) == 0 || sampled_runs(now, 0) == 0 ||
-		!(ref->known & now->known & SD_PARTS_CPU))
+		!(ref->known & now->known & SD_RUN_PARTS_CPU))
 		return 0;
-	rc = sd_places_make(&out->places, &record->stacks);
+	rc = sd_code_places_make(&out->places, &record->stacks);
 	if (rc)
 		return rc;
 	out->spot = calloc(p->n_spot * SD_PART_COUNT, sizeof *out->spot);
@@ -110,27 +111,27 @@ int sd_spread_make(
 	return 0;
 }
 
-void sd_spread_free(struct sd_spread *s)
+void sd_loss_by_stack_free(struct sd_loss_by_stack *s)
 {
-	sd_places_free(&s->places);
+	sd_code_places_free(&s->places);
 	free(s->spot);
 	free(s->exclusive);
 	free(s->inclusive);
 	free(s->node);
-	*s = (struct sd_spread){0};
+	*s = (struct sd_loss_by_stack){0};
 }
 
-double sd_spread_sum(const struct sd_spread *s, size_t spot, unsigned long parts)
+double sd_loss_by_stack_sum(const struct sd_loss_by_stack *s, size_t spot, unsigned long parts)
 {
 	double sum = 0;
 
 	for (int k = 0; k < SD_PART_COUNT; k++)
 		if (parts >> k & 1)
-			sum += SD_SPREAD(s, spot, k);
+			sum += SD_LOSS_BY_STACK(s, spot, k);
 	return sum;
 }
 
-int sd_spread_is_locking(const struct sd_spot *spot, enum sd_part part)
+int sd_loss_by_stack_is_locking(const struct sd_spot *spot, enum sd_part part)
 {
 	return spot->locks && !spot->allocates && part == SD_PART_USER;
 }

@@ -40,26 +40,26 @@ static unsigned heaviest(struct pair *v, size_t n, double least)
 	return best.key;
 }
 
-static unsigned line_of(const struct sd_places *p, const struct sd_spot *s)
+static unsigned line_of(const struct sd_code_places *p, const struct sd_spot *s)
 {
 	return p->stacks->frame[s->frame].line;
 }
 
-static unsigned in_of(const struct sd_places *p, const struct sd_spot *s)
+static unsigned in_of(const struct sd_code_places *p, const struct sd_spot *s)
 {
 	(void)p;
 	return s->in;
 }
 
-static unsigned from_of(const struct sd_places *p, const struct sd_spot *s)
+static unsigned from_of(const struct sd_code_places *p, const struct sd_spot *s)
 {
 	(void)p;
 	return s->from;
 }
 
 /* The heaviest key of a function's spots. */
-static unsigned pick(const struct sd_places *p, const double *weight, unsigned function,
-	unsigned (*key)(const struct sd_places *p, const struct sd_spot *s), double least,
+static unsigned pick(const struct sd_code_places *p, const double *weight, unsigned function,
+	unsigned (*key)(const struct sd_code_places *p, const struct sd_spot *s), double least,
 	struct pair *scratch)
 {
 	size_t n = 0;
@@ -72,7 +72,7 @@ static unsigned pick(const struct sd_places *p, const double *weight, unsigned f
 
 /* Functions by rising number, each with its weight, those above 0 first: how many, and the sum. */
 static size_t find_functions(
-	const struct sd_places *p, const double *weight, struct pair *v, double *sum)
+	const struct sd_code_places *p, const double *weight, struct pair *v, double *sum)
 {
 	size_t n = 0;
 
@@ -90,8 +90,8 @@ static size_t find_functions(
 	return n;
 }
 
-int sd_tops(const struct sd_places *p, const double *weight, double all, double least, size_t most,
-	struct sd_where **out, size_t *n)
+int sd_top_functions(const struct sd_code_places *p, const double *weight, double all, double least,
+	size_t most, struct sd_where **out, size_t *n)
 {
 	const size_t room = p->n_spot > p->n_function ? p->n_spot : p->n_function;
 	struct pair *v = calloc(room + 1, sizeof *v), *scratch = calloc(room + 1, sizeof *scratch);
@@ -113,7 +113,7 @@ int sd_tops(const struct sd_places *p, const double *weight, double all, double 
 
 		w->share = v[i].weight < sum ? v[i].weight / sum : 1;
 		w->line = pick(p, weight, f, line_of, 0, scratch);
-		rc = sd_places_name(p, f, pick(p, weight, f, in_of, half, scratch),
+		rc = sd_code_places_name(p, f, pick(p, weight, f, in_of, half, scratch),
 			pick(p, weight, f, from_of, half, scratch), w);
 	}
 out:

@@ -1,8 +1,8 @@
 /*
  * The functions in which most of something is.
  */
-#ifndef SD_TOPS_H
-#define SD_TOPS_H
+#ifndef SD_TOP_FUNCTIONS_H
+#define SD_TOP_FUNCTIONS_H
 
 #include "analysis/analysis.h"
 #include "hotspots/code_places.h"
@@ -14,7 +14,7 @@
  * the sum of all functions above 0 and of weight[0], what has no stack. 0 or -ENOMEM; what is in
  * *out is to be freed in every case.
  */
-int sd_tops(const struct sd_places *p, const double *weight, double all, double least, size_t most,
-	struct sd_where **out, size_t *n);
+int sd_top_functions(const struct sd_code_places *p, const double *weight, double all, double least,
+	size_t most, struct sd_where **out, size_t *n);
 
 #endif

@@ -20,7 +20,7 @@ static int same_name(const char *metric, const char *in_formula)
 	return *metric == *in_formula;
 }
 
-static int resolve(const struct sd_formulas *f, const char *name, struct sd_reference *out)
+static int resolve(const struct sd_formula_tables *f, const char *name, struct sd_reference *out)
 {
 	enum sd_role role;
 
@@ -41,7 +41,7 @@ static int resolve(const struct sd_formulas *f, const char *name, struct sd_refe
 	return -EINVAL;
 }
 
-static int bind(const struct sd_formulas *f, const struct sd_formula *row,
+static int bind(const struct sd_formula_tables *f, const struct sd_formula *row,
 	struct sd_bound_expression *e, const struct sd_sink *sink)
 {
 	if (e->to || e->expression.n == 0)
@@ -64,7 +64,7 @@ enum mark { UNSEEN, OPEN, DONE };
 
 /* One walk through the formulas of one family. */
 struct walk {
-	const struct sd_formulas *f;
+	const struct sd_formula_tables *f;
 	const char *family;
 	unsigned char *mark; /* by id */
 	const struct sd_sink *sink;
@@ -95,7 +95,7 @@ static int visit_all(
 /* As deep as one formula names another; the tables bound how many there are. */
 static int visit(const struct walk *w, unsigned id)
 {
-	const struct sd_formula *row = sd_formulas_find(w->f, id, w->family);
+	const struct sd_formula *row = sd_formula_tables_find(w->f, id, w->family);
 	int rc = 0;
 
 	if (w->mark[id] == DONE)
@@ -109,7 +109,7 @@ static int visit(const struct walk *w, unsigned id)
 	return rc;
 }
 
-static int check_cycles(const struct sd_formulas *f, const char *family, unsigned char *mark,
+static int check_cycles(const struct sd_formula_tables *f, const char *family, unsigned char *mark,
 	const struct sd_sink *sink)
 {
 	const struct walk w = {.f = f, .family = family, .mark = mark, .sink = sink};
@@ -123,7 +123,7 @@ static int check_cycles(const struct sd_formulas *f, const char *family, unsigne
 
 /* The families named anywhere, each once. */
 static int check_families(
-	const struct sd_formulas *f, unsigned char *mark, const struct sd_sink *sink)
+	const struct sd_formula_tables *f, unsigned char *mark, const struct sd_sink *sink)
 {
 	struct sd_texts seen = {0};
 	int rc = check_cycles(f, NULL, mark, sink);
@@ -140,7 +140,7 @@ static int check_families(
 	return rc;
 }
 
-int sd_formulas_finish(struct sd_formulas *f, const struct sd_sink *sink)
+int sd_formula_tables_finish(struct sd_formula_tables *f, const struct sd_sink *sink)
 {
 	unsigned char *mark = calloc(f->n_name + 1, 1);
 	int rc = mark ? 0 : -ENOMEM;
@@ -159,8 +159,8 @@ int sd_formulas_finish(struct sd_formulas *f, const struct sd_sink *sink)
 	return rc;
 }
 
-const struct sd_formula *sd_formulas_find(
-	const struct sd_formulas *f, unsigned id, const char *family)
+const struct sd_formula *sd_formula_tables_find(
+	const struct sd_formula_tables *f, unsigned id, const char *family)
 {
 	const struct sd_formula *any = NULL;
 
@@ -178,11 +178,11 @@ const struct sd_formula *sd_formulas_find(
 	return any;
 }
 
-const struct sd_formula *sd_formulas_named(
-	const struct sd_formulas *f, const char *name, const char *family)
+const struct sd_formula *sd_formula_tables_named(
+	const struct sd_formula_tables *f, const char *name, const char *family)
 {
 	for (unsigned i = 0; i < f->n_name; i++)
 		if (strcmp(f->name[i], name) == 0)
-			return sd_formulas_find(f, i, family);
+			return sd_formula_tables_find(f, i, family);
 	return NULL;
 }

@@ -25,7 +25,7 @@ static const char *const units[] = {"ratio", "%", "cycles", "cycles/instruction"
 	"locks/instruction", "1/s"};
 
 struct reader {
-	struct sd_formulas *f;
+	struct sd_formula_tables *f;
 	const char *file;
 	const struct sd_sink *sink;
 };
@@ -50,7 +50,7 @@ static unsigned line_of(const config_setting_t *s)
 	return config_setting_source_line(s);
 }
 
-static const char *keep(struct sd_formulas *f, const char *text)
+static const char *keep(struct sd_formula_tables *f, const char *text)
 {
 	return sd_texts_add(&f->strings, "%s", text) ? NULL : f->strings.text[f->strings.n - 1];
 }
@@ -220,7 +220,7 @@ static int read_component(const struct reader *r, config_setting_t *row, struct 
 }
 
 /* The number of a name; a new one when `name` is new. */
-static int number_name(struct sd_formulas *f, const char *name, unsigned *out)
+static int number_name(struct sd_formula_tables *f, const char *name, unsigned *out)
 {
 	const char **grown;
 
@@ -372,8 +372,8 @@ static int read_all(const struct reader *r, const config_t *config)
 	return rc;
 }
 
-int sd_formulas_add(struct sd_formulas *f, const char *file, const char *text, size_t size,
-	const struct sd_sink *sink)
+int sd_formula_tables_add(struct sd_formula_tables *f, const char *file, const char *text,
+	size_t size, const struct sd_sink *sink)
 {
 	struct reader r = {.f = f, .file = keep(f, file), .sink = sink};
 	config_t config;
@@ -396,13 +396,13 @@ int sd_formulas_add(struct sd_formulas *f, const char *file, const char *text, s
 	return rc;
 }
 
-void sd_formulas_free(struct sd_formulas *f)
+void sd_formula_tables_free(struct sd_formula_tables *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		formula_free(&f->row[i]);
 	free(f->row);
 	free(f->name);
 	sd_texts_free(&f->strings);
-	sd_remedies_free(&f->remedies);
-	*f = (struct sd_formulas){0};
+	sd_advice_texts_free(&f->remedies);
+	*f = (struct sd_formula_tables){0};
 }

@@ -21,8 +21,8 @@
  * this mechanism costs, or, of "spinning", which share of the cycles is spent waiting in loops;
  * "spinning" has besides a row that ends in "-instructions", the share of the instructions.
  */
-#ifndef SD_FORMULAS_H
-#define SD_FORMULAS_H
+#ifndef SD_FORMULA_TABLES_H
+#define SD_FORMULA_TABLES_H
 
 #include "analysis/analysis.h"
 #include "metrics/expression.h"
@@ -87,33 +87,34 @@ struct sd_formula {
 	unsigned line;
 };
 
-struct sd_formulas {
+struct sd_formula_tables {
 	struct sd_formula *row; /* owned; in the order of the files */
 	size_t n;
 	const char **name; /* owned; by id */
 	size_t n_name;
-	struct sd_texts strings;     /* owns what the pointers above point to */
-	struct sd_remedies remedies; /* advice, beside the metrics: none is as good as no file */
+	struct sd_texts strings; /* owns what the pointers above point to */
+	struct sd_advice_texts
+		remedies; /* advice, beside the metrics: none is as good as no file */
 };
 
 /*
  * Adds the rows of one file; `file` is for messages. 0; -EINVAL: something in it is wrong, said
  * with file and line; -ENOMEM. *f is to be freed in every case.
  */
-int sd_formulas_add(struct sd_formulas *f, const char *file, const char *text, size_t size,
-	const struct sd_sink *sink);
+int sd_formula_tables_add(struct sd_formula_tables *f, const char *file, const char *text,
+	size_t size, const struct sd_sink *sink);
 
 /* After the last file: names without a meaning, formulas that lead back to themselves. As above. */
-int sd_formulas_finish(struct sd_formulas *f, const struct sd_sink *sink);
+int sd_formula_tables_finish(struct sd_formula_tables *f, const struct sd_sink *sink);
 
-void sd_formulas_free(struct sd_formulas *f); /* accepts the zeroed value */
+void sd_formula_tables_free(struct sd_formula_tables *f); /* accepts the zeroed value */
 
 /* The row of a metric for a family; NULL: it has none for it. */
-const struct sd_formula *sd_formulas_find(
-	const struct sd_formulas *f, unsigned id, const char *family);
+const struct sd_formula *sd_formula_tables_find(
+	const struct sd_formula_tables *f, unsigned id, const char *family);
 
 /* The row of that name and family, or NULL. */
-const struct sd_formula *sd_formulas_named(
-	const struct sd_formulas *f, const char *name, const char *family);
+const struct sd_formula *sd_formula_tables_named(
+	const struct sd_formula_tables *f, const char *name, const char *family);
 
 #endif

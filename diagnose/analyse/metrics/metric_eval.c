@@ -8,23 +8,23 @@
 /* Every CPU family of the event maps has cache lines of this size. */
 #define LINE_BYTES 64
 
-int sd_model_make(struct sd_model *m, const struct sd_record *record,
-	const struct sd_choice *choice, const struct sd_formulas *f)
+int sd_formula_set_make(struct sd_model *m, const struct sd_record *record,
+	const struct sd_run_selection *choice, const struct sd_formula_tables *f)
 {
 	*m = (struct sd_model){.f = f, .record = record};
 	for (size_t i = 0; f && !m->family && i < choice->n_point; i++)
-		m->family = sd_counts_family(&choice->point[i]);
+		m->family = sd_role_counts_family(&choice->point[i]);
 	if (!f || !m->family)
 		return 0;
 	m->row = calloc(f->n_name + 1, sizeof(const struct sd_formula *));
 	if (!m->row)
 		return -ENOMEM;
 	for (unsigned id = 0; id < f->n_name; id++)
-		m->row[id] = sd_formulas_find(f, id, m->family);
+		m->row[id] = sd_formula_tables_find(f, id, m->family);
 	return 0;
 }
 
-void sd_model_free(struct sd_model *m)
+void sd_formula_set_free(struct sd_model *m)
 {
 	free(m->row);
 	*m = (struct sd_model){0};
@@ -49,21 +49,21 @@ static struct sd_value positive(double v)
 	return isfinite(v) && v > 0 ? SD_OK(v) : SD_NOT(ABSENT);
 }
 
-void sd_metric_point(const struct sd_model *m, const struct sd_chosen *p, const unsigned *times,
-	struct sd_metric_point *out)
+void sd_metric_eval_point(const struct sd_model *m, const struct sd_chosen *p,
+	const unsigned *times, struct sd_metric_eval_point *out)
 {
 	const struct sd_calibration *c = &m->record->calibration;
 	struct sd_value *t = out->term;
 	const struct sd_count *cycles;
-	double user = sd_parts_user(&p->mean) * p->n * p->median_time;
+	double user = sd_run_parts_user(&p->mean) * p->n * p->median_time;
 
 	memset(t, 0, sizeof out->term);
-	sd_counts_make(p, times, &out->counts);
+	sd_role_counts_make(p, times, &out->counts);
 	cycles = &out->counts.role[SD_ROLE_CYCLES];
 	t[SD_TERM_CORES] = SD_OK(p->n);
 	t[SD_TERM_WALL] = positive(p->median_time);
 	t[SD_TERM_CPU_TIME] = positive(out->counts.cpu);
-	if (p->known & SD_PARTS_CPU)
+	if (p->known & SD_RUN_PARTS_CPU)
 		t[SD_TERM_USER_TIME] = positive(user);
 	t[SD_TERM_TSC_HZ] = m->record->host.tsc_hz;
 	if (out->counts.cpu > 0 && cycles->status != SD_STATUS_ABSENT)
@@ -80,7 +80,7 @@ void sd_metric_point(const struct sd_model *m, const struct sd_chosen *p, const 
 	t[SD_TERM_CEILING_CORE] = sd_calibration_at(c, 1);
 }
 
-static void worst(struct sd_metric_result *out, const struct sd_metric_result *in)
+static void worst(struct sd_metric_eval_result *out, const struct sd_metric_eval_result *in)
 {
 	out->status = in->status > out->status ? in->status : out->status;
 	out->quality = in->quality > out->quality ? in->quality : out->quality;
@@ -88,19 +88,19 @@ static void worst(struct sd_metric_result *out, const struct sd_metric_result *i
 	out->weak |= in->weak;
 }
 
-static struct sd_metric_result of_count(const struct sd_count *c)
+static struct sd_metric_eval_result of_count(const struct sd_count *c)
 {
-	return (struct sd_metric_result){.value = c->value,
+	return (struct sd_metric_eval_result){.value = c->value,
 		.status = c->status,
 		.quality = c->quality,
 		.shared = c->shared,
 		.weak = c->weak};
 }
 
-static struct sd_metric_result of_term(const struct sd_metric_point *p, unsigned term)
+static struct sd_metric_eval_result of_term(const struct sd_metric_eval_point *p, unsigned term)
 {
-	const struct sd_metric_result cycles = of_count(&p->counts.role[SD_ROLE_CYCLES]);
-	struct sd_metric_result out = {
+	const struct sd_metric_eval_result cycles = of_count(&p->counts.role[SD_ROLE_CYCLES]);
+	struct sd_metric_eval_result out = {
 		.value = p->term[term].value, .status = p->term[term].status};
 
 	/* this one was counted: it is as good as the count */
@@ -109,23 +109,24 @@ static struct sd_metric_result of_term(const struct sd_metric_point *p, unsigned
 	return out;
 }
 
-static struct sd_metric_result input(
-	const struct sd_model *m, const struct sd_metric_point *p, struct sd_reference to)
+static struct sd_metric_eval_result input(
+	const struct sd_model *m, const struct sd_metric_eval_point *p, struct sd_reference to)
 {
 	if (to.kind == SD_REFERENCE_METRIC)
-		return m->row[to.index] ? sd_metric_evaluate(m, p, m->row[to.index])
-					: (struct sd_metric_result){.status = SD_STATUS_ABSENT};
+		return m->row[to.index]
+			       ? sd_metric_eval_evaluate(m, p, m->row[to.index])
+			       : (struct sd_metric_eval_result){.status = SD_STATUS_ABSENT};
 	return to.kind == SD_REFERENCE_TERM ? of_term(p, to.index)
 					    : of_count(&p->counts.role[to.index]);
 }
 
-static struct sd_metric_result compute(const struct sd_model *m, const struct sd_metric_point *p,
-	const struct sd_bound_expression *e)
+static struct sd_metric_eval_result compute(const struct sd_model *m,
+	const struct sd_metric_eval_point *p, const struct sd_bound_expression *e)
 {
-	struct sd_metric_result out = {.status = SD_STATUS_OK};
+	struct sd_metric_eval_result out = {.status = SD_STATUS_OK};
 
 	for (size_t i = 0; i < e->expression.n; i++) {
-		struct sd_metric_result in = input(m, p, e->to[i]);
+		struct sd_metric_eval_result in = input(m, p, e->to[i]);
 
 		if (!sd_has((struct sd_value){0, in.status})) {
 			out.status = in.status; /* why there is none */
@@ -139,10 +140,10 @@ static struct sd_metric_result compute(const struct sd_model *m, const struct sd
 	return out;
 }
 
-struct sd_metric_result sd_metric_evaluate(
-	const struct sd_model *m, const struct sd_metric_point *p, const struct sd_formula *row)
+struct sd_metric_eval_result sd_metric_eval_evaluate(const struct sd_model *m,
+	const struct sd_metric_eval_point *p, const struct sd_formula *row)
 {
-	struct sd_metric_result out = {.status = SD_STATUS_ABSENT}, limit;
+	struct sd_metric_eval_result out = {.status = SD_STATUS_ABSENT}, limit;
 
 	for (size_t i = 0; i < row->n_value; i++) {
 		out = compute(m, p, &row->value[i]);
@@ -158,16 +159,17 @@ struct sd_metric_result sd_metric_evaluate(
 	return out;
 }
 
-struct sd_metric_result sd_metric_named(
-	const struct sd_model *m, const struct sd_metric_point *p, const char *name)
+struct sd_metric_eval_result sd_metric_eval_named(
+	const struct sd_model *m, const struct sd_metric_eval_point *p, const char *name)
 {
-	const struct sd_formula *row = m->row ? sd_formulas_named(m->f, name, m->family) : NULL;
+	const struct sd_formula *row =
+		m->row ? sd_formula_tables_named(m->f, name, m->family) : NULL;
 
-	return row ? sd_metric_evaluate(m, p, row)
-		   : (struct sd_metric_result){.status = SD_STATUS_ABSENT};
+	return row ? sd_metric_eval_evaluate(m, p, row)
+		   : (struct sd_metric_eval_result){.status = SD_STATUS_ABSENT};
 }
 
-int sd_metric_usable(struct sd_metric_result r)
+int sd_metric_eval_usable(struct sd_metric_eval_result r)
 {
 	return sd_has((struct sd_value){0, r.status}) && !r.weak;
 }
@@ -180,38 +182,38 @@ static int ends_in_instructions(const char *name)
 	return n >= sizeof end && strcmp(name + n - (sizeof end - 1), end) == 0;
 }
 
-unsigned sd_metric_mechanisms(const struct sd_model *m, const struct sd_chosen *p,
-	const unsigned *times, struct sd_parts *out)
+unsigned sd_metric_eval_mechanisms(const struct sd_model *m, const struct sd_chosen *p,
+	const unsigned *times, struct sd_run_parts *out)
 {
-	struct sd_metric_point point = {0};
+	struct sd_metric_eval_point point = {0};
 	unsigned found = 0;
 
 	if (!m->row)
 		return 0;
-	sd_metric_point(m, p, times, &point);
+	sd_metric_eval_point(m, p, times, &point);
 	for (unsigned id = 0; id < m->f->n_name; id++) {
 		const struct sd_formula *row = m->row[id];
-		struct sd_metric_result r;
+		struct sd_metric_eval_result r;
 
 		if (!row || row->component == SD_COMPONENT_COUNT)
 			continue;
-		r = sd_metric_evaluate(m, &point, row);
-		if (!sd_metric_usable(r) || r.value < 0)
+		r = sd_metric_eval_evaluate(m, &point, row);
+		if (!sd_metric_eval_usable(r) || r.value < 0)
 			continue;
 		if (row->component == SD_COMPONENT_SPINNING) {
 			if (ends_in_instructions(row->name)) {
 				out->spin_instructions = fmin(r.value, .999);
 			} else {
 				out->spin = fmin(r.value, .999);
-				found |= SD_PARTS_SPIN;
+				found |= SD_RUN_PARTS_SPIN;
 			}
 			continue;
 		}
 		for (int k = 0; k < SD_STALL_COUNT; k++)
 			if (sd_stall_component[k] == row->component &&
-				!(found & SD_PARTS_STALL(k))) {
+				!(found & SD_RUN_PARTS_STALL(k))) {
 				out->stall[k] = r.value;
-				found |= SD_PARTS_STALL(k);
+				found |= SD_RUN_PARTS_STALL(k);
 			}
 	}
 	return found;

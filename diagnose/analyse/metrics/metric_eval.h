@@ -1,8 +1,8 @@
 /*
  * Metrics of a point: the formulas of the tables, evaluated over what was counted there.
  */
-#ifndef SD_METRIC_H
-#define SD_METRIC_H
+#ifndef SD_METRIC_EVAL_H
+#define SD_METRIC_EVAL_H
 
 #include "metrics/role_counts.h"
 #include "metrics/formula_tables.h"
@@ -10,7 +10,7 @@
 
 /* The tables as one record needs them. */
 struct sd_model {
-	const struct sd_formulas *f;
+	const struct sd_formula_tables *f;
 	const struct sd_formula **row; /* owned; by id, the row of the record's family or NULL */
 	const struct sd_record *record;
 	const char *family;
@@ -20,22 +20,22 @@ struct sd_model {
  * 0, or -ENOMEM. Empty (row == NULL), and nothing of it applies, when there are no tables or no run
  * counted a role.
  */
-int sd_model_make(struct sd_model *m, const struct sd_record *record,
-	const struct sd_choice *choice, const struct sd_formulas *f);
-void sd_model_free(struct sd_model *m); /* accepts the zeroed value */
+int sd_formula_set_make(struct sd_model *m, const struct sd_record *record,
+	const struct sd_run_selection *choice, const struct sd_formula_tables *f);
+void sd_formula_set_free(struct sd_model *m); /* accepts the zeroed value */
 
 /* A point as formulas see it. */
-struct sd_metric_point {
-	struct sd_counts counts;
+struct sd_metric_eval_point {
+	struct sd_role_counts counts;
 	struct sd_value term[SD_TERM_COUNT];
 };
 
 /* Run j taken times[j] times; NULL: each once. */
-void sd_metric_point(const struct sd_model *m, const struct sd_chosen *p, const unsigned *times,
-	struct sd_metric_point *out);
+void sd_metric_eval_point(const struct sd_model *m, const struct sd_chosen *p,
+	const unsigned *times, struct sd_metric_eval_point *out);
 
 /* A metric with the status and the quality of the worst of its inputs. */
-struct sd_metric_result {
+struct sd_metric_eval_result {
 	double value;
 	enum sd_status status; /* absent: an input was not counted, or it divides by zero */
 	enum sd_quality quality;
@@ -43,22 +43,22 @@ struct sd_metric_result {
 	int over; /* the threshold is passed */
 };
 
-struct sd_metric_result sd_metric_evaluate(
-	const struct sd_model *m, const struct sd_metric_point *p, const struct sd_formula *row);
+struct sd_metric_eval_result sd_metric_eval_evaluate(const struct sd_model *m,
+	const struct sd_metric_eval_point *p, const struct sd_formula *row);
 
 /* The same by name; absent when the tables have none of that name for this family. */
-struct sd_metric_result sd_metric_named(
-	const struct sd_model *m, const struct sd_metric_point *p, const char *name);
+struct sd_metric_eval_result sd_metric_eval_named(
+	const struct sd_model *m, const struct sd_metric_eval_point *p, const char *name);
 
 /* May it be computed with, and compared with another point's? */
-int sd_metric_usable(struct sd_metric_result r);
+int sd_metric_eval_usable(struct sd_metric_eval_result r);
 
 /*
- * Fills the mechanisms of out (sd_parts.stall, spin, spin_instructions) with what this drawing of a
- * point's runs says; those it does not say anything about stay as they are. Returns SD_PARTS_SPIN
- * and SD_PARTS_STALL() bits of those filled.
+ * Fills the mechanisms of out (sd_run_parts.stall, spin, spin_instructions) with what this drawing
+ * of a point's runs says; those it does not say anything about stay as they are. Returns
+ * SD_RUN_PARTS_SPIN and SD_RUN_PARTS_STALL() bits of those filled.
  */
-unsigned sd_metric_mechanisms(const struct sd_model *m, const struct sd_chosen *p,
-	const unsigned *times, struct sd_parts *out);
+unsigned sd_metric_eval_mechanisms(const struct sd_model *m, const struct sd_chosen *p,
+	const unsigned *times, struct sd_run_parts *out);
 
 #endif

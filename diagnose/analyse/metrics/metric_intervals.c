@@ -14,14 +14,15 @@
 
 struct column {
 	const struct sd_formula *row;
-	struct sd_metric_result result;
+	struct sd_metric_eval_result result;
 	double *sample; /* RESAMPLES */
 	size_t n;
 };
 
-static void add_sample(const struct sd_model *m, const struct sd_metric_point *p, struct column *c)
+static void add_sample(
+	const struct sd_model *m, const struct sd_metric_eval_point *p, struct column *c)
 {
-	struct sd_metric_result r = sd_metric_evaluate(m, p, c->row);
+	struct sd_metric_eval_result r = sd_metric_eval_evaluate(m, p, c->row);
 
 	if (sd_has((struct sd_value){0, r.status}))
 		c->sample[c->n++] = r.value;
@@ -32,7 +33,7 @@ static void resample(const struct sd_model *m, const struct sd_chosen *p, struct
 	unsigned *times, struct column *column, size_t n)
 {
 	size_t rounds = p->n_run < SD_STATISTICS_FEW ? p->n_run : RESAMPLES;
-	struct sd_metric_point point = {0};
+	struct sd_metric_eval_point point = {0};
 
 	for (size_t b = 0; b < rounds; b++) {
 		memset(times, 0, p->n_run * sizeof *times);
@@ -41,7 +42,7 @@ static void resample(const struct sd_model *m, const struct sd_chosen *p, struct
 		else
 			for (size_t j = 0; j < p->n_run; j++)
 				times[sd_random_below(random, p->n_run)]++;
-		sd_metric_point(m, p, times, &point);
+		sd_metric_eval_point(m, p, times, &point);
 		for (size_t i = 0; i < n; i++)
 			add_sample(m, &point, &column[i]);
 	}
@@ -77,16 +78,16 @@ static size_t choose(
 	/* NOLINTNEXTLINE(readability-non-const-parameter): the columns write to the samples */
 	const struct sd_model *m, const struct sd_chosen *p, struct column *column, double *samples)
 {
-	struct sd_metric_point point = {0};
+	struct sd_metric_eval_point point = {0};
 	size_t n = 0;
 
-	sd_metric_point(m, p, NULL, &point);
+	sd_metric_eval_point(m, p, NULL, &point);
 	for (unsigned id = 0; id < m->f->n_name; id++) {
-		struct sd_metric_result r;
+		struct sd_metric_eval_result r;
 
 		if (!m->row[id])
 			continue;
-		r = sd_metric_evaluate(m, &point, m->row[id]);
+		r = sd_metric_eval_evaluate(m, &point, m->row[id]);
 		if (!sd_has((struct sd_value){0, r.status}))
 			continue;
 		column[n] = (struct column){
@@ -107,7 +108,7 @@ static void append(struct sd_point *point, const struct sd_shown *s)
 	point->shown[point->n_shown++] = *s;
 }
 
-int sd_metrics_fill(const struct sd_model *m, const struct sd_chosen *p, uint64_t seed,
+int sd_metric_intervals_fill(const struct sd_model *m, const struct sd_chosen *p, uint64_t seed,
 	size_t stream, struct sd_point *point)
 {
 	size_t most = m->row ? m->f->n_name : 0, n;
@@ -136,7 +137,7 @@ int sd_metrics_fill(const struct sd_model *m, const struct sd_chosen *p, uint64_
 
 		append(point, &s);
 	}
-	spread = sd_counts_spread(p);
+	spread = sd_role_counts_spread(p);
 	if (sd_has(spread))
 		point->shown[point->n_shown++] = (struct sd_shown){
 			.name = "pass-spread",

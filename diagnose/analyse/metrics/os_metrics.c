@@ -11,9 +11,9 @@ typedef struct sd_value make_fn(const struct sd_run *run, unsigned n, enum sd_me
 
 static struct sd_value ratio(struct sd_value a, struct sd_value b, double factor)
 {
-	if (!sd_parts_usable(a))
+	if (!sd_run_parts_usable(a))
 		return (struct sd_value){.status = sd_has(a) ? SD_STATUS_ABSENT : a.status};
-	if (!sd_parts_usable(b) || b.value <= 0)
+	if (!sd_run_parts_usable(b) || b.value <= 0)
 		return (struct sd_value){.status = sd_has(b) ? SD_STATUS_ABSENT : b.status};
 	return (struct sd_value){a.value / b.value * factor, a.status};
 }
@@ -48,9 +48,9 @@ static struct sd_value percent_of_periods(const struct sd_run *run, unsigned n, 
 }
 
 /* Share of the CPU time that did not spin, as far as samples tell. */
-static double working(const struct sd_parts *p)
+static double working(const struct sd_run_parts *p)
 {
-	double system = p->part[SD_PART_SYSTEM], all = sd_parts_user(p) + system;
+	double system = p->part[SD_PART_SYSTEM], all = sd_run_parts_user(p) + system;
 
 	return all > 0 ? (p->part[SD_PART_USER] + system) / all : 1;
 }
@@ -59,18 +59,18 @@ static double working(const struct sd_parts *p)
 static struct sd_value parallelism(const struct sd_run *run, unsigned n, enum sd_metric m)
 {
 	struct sd_value cpu = ratio(run->metric[m], run->metric[SD_METRIC_TSC_HZ], 1);
-	struct sd_parts p;
+	struct sd_run_parts p;
 
-	sd_parts_split(run, n, &p);
+	sd_run_parts_split(run, n, &p);
 	return ratio(cpu, run->metric[SD_METRIC_WALL], working(&p));
 }
 
 static struct sd_value cpu_parallelism(const struct sd_run *run, unsigned n, enum sd_metric m)
 {
-	struct sd_parts p;
+	struct sd_run_parts p;
 
 	(void)m;
-	if (!(sd_parts_split(run, n, &p) & SD_PARTS_CPU))
+	if (!(sd_run_parts_split(run, n, &p) & SD_RUN_PARTS_CPU))
 		return (struct sd_value){.status = run->metric[SD_METRIC_USER].status};
 	return SD_OK((p.part[SD_PART_USER] + p.part[SD_PART_SYSTEM]) * n);
 }
@@ -170,7 +170,7 @@ static struct sd_interval over_runs(const struct sd_chosen *p, size_t row, doubl
 	return v;
 }
 
-int sd_shown_fill(const struct sd_chosen *p, struct sd_point *point)
+int sd_os_metrics_fill(const struct sd_chosen *p, struct sd_point *point)
 {
 	double *scratch = calloc(p->n_run, sizeof *scratch);
 
@@ -212,12 +212,12 @@ static struct sd_value median_of(const struct sd_chosen *p, enum sd_metric metri
 	return out;
 }
 
-struct sd_value sd_shown_median(const struct sd_chosen *p, enum sd_metric metric)
+struct sd_value sd_os_metrics_median(const struct sd_chosen *p, enum sd_metric metric)
 {
 	return median_of(p, metric, raw);
 }
 
-struct sd_value sd_shown_rate(const struct sd_chosen *p, enum sd_metric metric)
+struct sd_value sd_os_metrics_rate(const struct sd_chosen *p, enum sd_metric metric)
 {
 	return median_of(p, metric, per_second);
 }

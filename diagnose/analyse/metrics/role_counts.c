@@ -13,7 +13,7 @@ static struct sd_count none(void)
 
 static struct sd_count of_role(const struct sd_role_count *c)
 {
-	if (!sd_parts_usable(c->value))
+	if (!sd_run_parts_usable(c->value))
 		return (struct sd_count){
 			.status = sd_has(c->value) ? SD_STATUS_ABSENT : c->value.status};
 	if (!(c->running > 0) || !(c->running <= 1))
@@ -25,11 +25,11 @@ static struct sd_count of_role(const struct sd_role_count *c)
 							     : SD_STATUS_OK,
 		.quality = c->quality,
 		.shared = c->shared,
-		.weak = c->running < SD_PARTS_RUNNING,
+		.weak = c->running < SD_RUN_PARTS_RUNNING,
 	};
 }
 
-struct sd_count sd_counts_of_run(const struct sd_run *run, enum sd_role role)
+struct sd_count sd_role_counts_of_run(const struct sd_run *run, enum sd_role role)
 {
 	const struct sd_role_count *c = sd_run_role(run, role);
 
@@ -46,9 +46,9 @@ static double cpu_time(const struct sd_run *run)
 	struct sd_value u = run->metric[SD_METRIC_USER], s = run->metric[SD_METRIC_SYSTEM];
 	struct sd_value clock = run->metric[SD_METRIC_TASK_CLOCK];
 
-	if (sd_parts_usable(clock) && clock.value > 0)
+	if (sd_run_parts_usable(clock) && clock.value > 0)
 		return clock.value;
-	return (sd_parts_usable(u) ? u.value : 0) + (sd_parts_usable(s) ? s.value : 0);
+	return (sd_run_parts_usable(u) ? u.value : 0) + (sd_run_parts_usable(s) ? s.value : 0);
 }
 
 enum measure { BY_CYCLES, BY_CPU, BY_RUN };
@@ -59,7 +59,7 @@ static enum measure common(const struct sd_chosen *p)
 	enum measure m = BY_CYCLES;
 
 	for (size_t j = 0; j < p->n_run; j++) {
-		struct sd_count c = sd_counts_of_run(p->run[j], SD_ROLE_CYCLES);
+		struct sd_count c = sd_role_counts_of_run(p->run[j], SD_ROLE_CYCLES);
 
 		if (m == BY_CYCLES && !(counted(c) && !c.weak && c.value > 0))
 			m = BY_CPU;
@@ -72,7 +72,7 @@ static enum measure common(const struct sd_chosen *p)
 static double amount(const struct sd_run *run, enum measure m)
 {
 	if (m == BY_CYCLES)
-		return sd_counts_of_run(run, SD_ROLE_CYCLES).value;
+		return sd_role_counts_of_run(run, SD_ROLE_CYCLES).value;
 	return m == BY_CPU ? cpu_time(run) : 1;
 }
 
@@ -88,12 +88,13 @@ static void add(struct sd_count *to, struct sd_count c, double weight)
 	to->weak |= c.weak;
 }
 
-void sd_counts_make(const struct sd_chosen *p, const unsigned *times, struct sd_counts *out)
+void sd_role_counts_make(
+	const struct sd_chosen *p, const unsigned *times, struct sd_role_counts *out)
 {
 	enum measure m = common(p);
 	double of[SD_ROLE_COUNT] = {0}, all = 0, n = 0;
 
-	*out = (struct sd_counts){0};
+	*out = (struct sd_role_counts){0};
 	for (size_t j = 0; j < p->n_run; j++) {
 		const struct sd_run *run = p->run[j];
 		double w = times ? times[j] : 1, a;
@@ -121,7 +122,7 @@ void sd_counts_make(const struct sd_chosen *p, const unsigned *times, struct sd_
 			out->role[r].value *= all / n / of[r];
 }
 
-struct sd_value sd_counts_spread(const struct sd_chosen *p)
+struct sd_value sd_role_counts_spread(const struct sd_chosen *p)
 {
 	double low = INFINITY, high = 0;
 	unsigned passes = 0;
@@ -133,7 +134,7 @@ struct sd_value sd_counts_spread(const struct sd_chosen *p)
 		double cycles = 0, cpu = 0;
 
 		for (size_t j = 0; j < p->n_run; j++) {
-			struct sd_count c = sd_counts_of_run(p->run[j], SD_ROLE_CYCLES);
+			struct sd_count c = sd_role_counts_of_run(p->run[j], SD_ROLE_CYCLES);
 			double t = cpu_time(p->run[j]);
 
 			if (p->run[j]->pass != pass || !counted(c) || !(t > 0))
@@ -150,7 +151,7 @@ struct sd_value sd_counts_spread(const struct sd_chosen *p)
 	return passes > 1 ? SD_OK(high / low - 1) : SD_NOT(ABSENT);
 }
 
-const char *sd_counts_family(const struct sd_chosen *p)
+const char *sd_role_counts_family(const struct sd_chosen *p)
 {
 	for (size_t j = 0; j < p->n_run; j++)
 		if (p->run[j]->n_role)

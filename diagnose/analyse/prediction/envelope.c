@@ -15,11 +15,12 @@
 #define STREAM UINT64_C(0x70617374)
 
 /* What must be the same at all counts for their parts to be followed. */
-#define KNOWN                                                                                \
-	(SD_PARTS_CPU | SD_PARTS_SPLIT | SD_PARTS_POLLER | SD_PARTS_STEAL | SD_PARTS_QUOTA | \
-		SD_PARTS_QUEUE | SD_PARTS_MPI | SD_PARTS_SAMPLED | SD_PARTS_KERNEL)
+#define KNOWN                                                                               \
+	(SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT | SD_RUN_PARTS_POLLER | SD_RUN_PARTS_STEAL | \
+		SD_RUN_PARTS_QUOTA | SD_RUN_PARTS_QUEUE | SD_RUN_PARTS_MPI |                \
+		SD_RUN_PARTS_SAMPLED | SD_RUN_PARTS_KERNEL)
 
-double sd_limits_floor(const struct sd_limits *l, double n)
+double sd_envelope_floor(const struct sd_limits *l, double n)
 {
 	double floor = l->last_time * l->last_n / n;
 
@@ -37,9 +38,9 @@ static void span(const struct sd_envelope *e, size_t i, double time, const unsig
 	struct sd_spans *s)
 {
 	const struct sd_chosen *p = &e->choice->point[e->fit[i]];
-	struct sd_parts mean = {0};
+	struct sd_run_parts mean = {0};
 
-	sd_choice_mean(p, times, &mean);
+	sd_run_selection_mean(p, times, &mean);
 	s->n[i] = p->n;
 	s->total[i] = p->n * time / p->work;
 	for (int k = 0; k < SD_PART_COUNT; k++)
@@ -51,23 +52,23 @@ void sd_envelope_spans(struct sd_envelope *e)
 	const unsigned known = e->choice->point[e->fit[0]].known & KNOWN;
 
 	e->spans = (struct sd_spans){.count = e->n_fit, .weak = e->weak};
-	e->spans.parts = (known & SD_PARTS_CPU) != 0;
+	e->spans.parts = (known & SD_RUN_PARTS_CPU) != 0;
 	for (size_t i = 0; i < e->n_fit; i++) {
 		const struct sd_chosen *p = &e->choice->point[e->fit[i]];
 
 		e->spans.parts &= (p->known & KNOWN) == known;
 		span(e, i, p->median_time, NULL, &e->spans);
 	}
-	e->missed = sd_models_missed(&e->spans);
+	e->missed = sd_law_models_missed(&e->spans);
 }
 
 /* Seconds at n by every law in both ways; NAN where it has none. */
 static void ways(const struct sd_limits *limits, const struct sd_spans *s,
-	const struct sd_models *m, double n, double out[WAYS])
+	const struct sd_law_models *m, double n, double out[WAYS])
 {
 	const size_t last = s->count - 1;
 	const double measured = s->total[last] / s->n[last];
-	double floor = n < s->n[last] ? 0 : sd_limits_floor(limits, n);
+	double floor = n < s->n[last] ? 0 : sd_envelope_floor(limits, n);
 
 	/* a resample is held against its own last count */
 	if (n >= s->n[last])
@@ -76,8 +77,8 @@ static void ways(const struct sd_limits *limits, const struct sd_spans *s,
 		double time = NAN, there = NAN;
 
 		if (m->has >> law & 1) {
-			time = sd_models_time(m, (enum sd_model_law)law, n);
-			there = sd_models_time(m, (enum sd_model_law)law, s->n[last]);
+			time = sd_law_models_time(m, (enum sd_model_law)law, n);
+			there = sd_law_models_time(m, (enum sd_model_law)law, s->n[last]);
 		}
 		out[2 * law] = time > 0 ? fmax(time, floor) : NAN;
 		out[2 * law + 1] =
@@ -96,12 +97,12 @@ static double widening(const struct sd_spans *s, double missed, double n)
 int sd_envelope_band(const struct sd_limits *limits, const struct sd_spans *s, double missed,
 	double n, double *low, double *high)
 {
-	struct sd_models m;
+	struct sd_law_models m;
 	double time[WAYS], wider;
 
 	*low = INFINITY;
 	*high = 0;
-	sd_models_fit(s, &m);
+	sd_law_models_fit(s, &m);
 	ways(limits, s, &m, n, time);
 	for (int i = 0; i < WAYS; i++) {
 		*low = fmin(*low, time[i]);
@@ -113,7 +114,7 @@ int sd_envelope_band(const struct sd_limits *limits, const struct sd_spans *s, d
 	*low /= wider;
 	*high *= wider;
 	if (n >= s->n[s->count - 1])
-		*low = fmax(*low, sd_limits_floor(limits, n));
+		*low = fmax(*low, sd_envelope_floor(limits, n));
 	return 0;
 }
 
@@ -132,7 +133,7 @@ static void draw(const struct sd_envelope *e, struct sd_random *random, int few,
 			times[j] = 1;
 			time = p->parts[j].time;
 		} else {
-			time = sd_draws_point(p, random, times);
+			time = sd_bootstrap_point(p, random, times);
 		}
 		span(e, i, time, times, out);
 	}
@@ -164,11 +165,11 @@ static void join(struct sd_interval *all, double value, double *sample, size_t n
 }
 
 /* The envelope at one count from its samples, [way][resample]. */
-static struct sd_interval envelope(
-	const struct sd_envelope *e, const struct sd_models *m, double n, double *sample, int range)
+static struct sd_interval envelope(const struct sd_envelope *e, const struct sd_law_models *m,
+	double n, double *sample, int range)
 {
 	const double reference = e->choice->point[0].median_time;
-	const double most = reference / sd_limits_floor(e->limits, n);
+	const double most = reference / sd_envelope_floor(e->limits, n);
 	struct sd_interval all = {.status = SD_STATUS_ABSENT};
 	double time[WAYS], middle[WAYS], wider;
 	size_t known = 0;
@@ -200,7 +201,7 @@ int sd_envelope_fill(const struct sd_envelope *e, uint64_t seed, const unsigned 
 	unsigned *times = NULL;
 	struct sd_spans drawn = e->spans;
 	struct sd_random random;
-	struct sd_models m;
+	struct sd_law_models m;
 	size_t most = 1;
 	int few = 0;
 
@@ -221,14 +222,14 @@ int sd_envelope_fill(const struct sd_envelope *e, uint64_t seed, const unsigned 
 		double reference, time[WAYS];
 
 		draw(e, &random, few, times, &drawn, &reference);
-		sd_models_fit(&drawn, &m);
+		sd_law_models_fit(&drawn, &m);
 		for (size_t k = 0; k < n_cores; k++) {
 			ways(e->limits, &drawn, &m, cores[k], time);
 			for (size_t i = 0; i < WAYS; i++)
 				sample[k * rows + i * SD_ENVELOPE_DRAWS + b] = reference / time[i];
 		}
 	}
-	sd_models_fit(&e->spans, &m);
+	sd_law_models_fit(&e->spans, &m);
 	for (size_t k = 0; k < n_cores; k++)
 		speedup[k] = envelope(e, &m, cores[k], sample + k * rows, few);
 	free(sample);

@@ -22,16 +22,16 @@ struct sd_limits {
 };
 
 /* The least time at n >= last_n cores: no more than in proportion from the last count. */
-double sd_limits_floor(const struct sd_limits *l, double n);
+double sd_envelope_floor(const struct sd_limits *l, double n);
 
 struct sd_envelope {
-	const struct sd_choice *choice;
+	const struct sd_run_selection *choice;
 	const struct sd_limits *limits;
-	size_t fit[SD_MODELS_POINTS]; /* points of the choice that laws are fitted to, rising */
+	size_t fit[SD_LAW_MODELS_POINTS]; /* points of the choice that laws are fitted to, rising */
 	size_t n_fit;
 	int weak;
 	struct sd_spans spans; /* of their medians, by sd_envelope_spans */
-	double missed;         /* sd_models_missed of these */
+	double missed;         /* sd_law_models_missed of these */
 };
 
 /* Fills spans and missed. */

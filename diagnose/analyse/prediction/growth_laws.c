@@ -13,7 +13,7 @@ static void basis(enum sd_law_kind kind, double n, double *f, double *g)
 		*f = (first);            \
 		*g = (second);           \
 		return;
-		SD_LAWS(X)
+		SD_GROWTH_LAWS(X)
 #undef X
 	case SD_LAW_COUNT:
 		break;
@@ -25,7 +25,7 @@ static double parameters(enum sd_law_kind kind)
 {
 	static const int of[SD_LAW_COUNT] = {
 #define X(id, parameters, f, g) [SD_LAW_##id] = (parameters),
-		SD_LAWS(X)
+		SD_GROWTH_LAWS(X)
 #undef X
 	};
 

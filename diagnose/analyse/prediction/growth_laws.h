@@ -2,13 +2,13 @@
  * Laws of growth: how the core-seconds that a part of the program takes go with the number of cores
  * (METHODS 6.1, after Extra-P).
  */
-#ifndef SD_LAWS_H
-#define SD_LAWS_H
+#ifndef SD_GROWTH_LAWS_H
+#define SD_GROWTH_LAWS_H
 
 #include <stddef.h>
 
 /* c(n) = a f(n) + b g(n); laws of one parameter first. */
-#define SD_LAWS(X)                \
+#define SD_GROWTH_LAWS(X)         \
 	X(CONSTANT, 1, 1, 0)      \
 	X(LINEAR, 1, n, 0)        \
 	X(LOG, 1, n *log(n), 0)   \
@@ -18,7 +18,7 @@
 
 enum sd_law_kind {
 #define X(id, parameters, f, g) SD_LAW_##id,
-	SD_LAWS(X)
+	SD_GROWTH_LAWS(X)
 #undef X
 		SD_LAW_COUNT
 };

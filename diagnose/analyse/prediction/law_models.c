@@ -9,7 +9,7 @@
 static const enum sd_law_kind whole_kind[] = {SD_LAW_AND_LINEAR, SD_LAW_AND_SQUARE, SD_LAW_AND_LOG};
 #define WHOLES (sizeof whole_kind / sizeof *whole_kind)
 
-static void fit_parts(const struct sd_spans *s, struct sd_models *out)
+static void fit_parts(const struct sd_spans *s, struct sd_law_models *out)
 {
 	struct sd_law_points p = {.n = s->n, .unit = s->total, .count = s->count};
 
@@ -21,7 +21,7 @@ static void fit_parts(const struct sd_spans *s, struct sd_models *out)
 	out->has |= BIT(PARTS);
 }
 
-static void fit_whole(const struct sd_spans *s, struct sd_models *out)
+static void fit_whole(const struct sd_spans *s, struct sd_law_models *out)
 {
 	const struct sd_law_points p = {s->n, s->total, s->total, s->count};
 
@@ -30,12 +30,12 @@ static void fit_whole(const struct sd_spans *s, struct sd_models *out)
 	out->has |= BIT(LINEAR) | BIT(SQUARE) | BIT(LOG);
 }
 
-void sd_models_fit(const struct sd_spans *s, struct sd_models *out)
+void sd_law_models_fit(const struct sd_spans *s, struct sd_law_models *out)
 {
-	struct sd_curve c[SD_MODELS_POINTS];
+	struct sd_curve c[SD_LAW_MODELS_POINTS];
 	struct sd_value v;
 
-	*out = (struct sd_models){.n0 = s->n[0], .t0 = s->total[0] / s->n[0]};
+	*out = (struct sd_law_models){.n0 = s->n[0], .t0 = s->total[0] / s->n[0]};
 	for (size_t i = 0; i < s->count; i++)
 		c[i] = (struct sd_curve){s->n[i] / out->n0, out->t0 * s->n[i] / s->total[i]};
 	/* with fewer there is no choosing, and with one less only among the simplest */
@@ -43,12 +43,12 @@ void sd_models_fit(const struct sd_spans *s, struct sd_models *out)
 		fit_parts(s, out);
 	else
 		fit_whole(s, out);
-	v = sd_fits_amdahl(c, s->count);
+	v = sd_scaling_fits_amdahl(c, s->count);
 	if (!s->weak && sd_has(v)) {
 		out->serial = v.value;
 		out->has |= BIT(AMDAHL);
 	}
-	sd_fits_usl(c, s->count, &out->usl);
+	sd_scaling_fits_usl(c, s->count, &out->usl);
 	if (sd_has(out->usl.usl_alpha))
 		out->has |= BIT(USL);
 }
@@ -59,7 +59,7 @@ static double usl_speedup(const struct sd_fits *f, double p)
 	       (1 + f->usl_alpha.value * (p - 1) + f->usl_beta.value * p * (p - 1));
 }
 
-double sd_models_time(const struct sd_models *m, enum sd_model_law law, double n)
+double sd_law_models_time(const struct sd_law_models *m, enum sd_model_law law, double n)
 {
 	const double p = n / m->n0;
 	double sum = 0;
@@ -83,10 +83,10 @@ double sd_models_time(const struct sd_models *m, enum sd_model_law law, double n
 	return NAN;
 }
 
-double sd_models_missed(const struct sd_spans *s)
+double sd_law_models_missed(const struct sd_spans *s)
 {
 	struct sd_spans before = *s;
-	struct sd_models m;
+	struct sd_law_models m;
 	double least = INFINITY, n, time;
 
 	if (s->count < 2)
@@ -94,10 +94,11 @@ double sd_models_missed(const struct sd_spans *s)
 	before.count--;
 	n = s->n[before.count];
 	time = s->total[before.count] / n;
-	sd_models_fit(&before, &m);
+	sd_law_models_fit(&before, &m);
 	for (int law = 0; law < SD_MODEL_LAWS; law++)
 		if (m.has >> law & 1)
 			least = fmin(least,
-				fabs(log(sd_models_time(&m, (enum sd_model_law)law, n) / time)));
+				fabs(log(
+					sd_law_models_time(&m, (enum sd_model_law)law, n) / time)));
 	return least;
 }

@@ -30,27 +30,30 @@ static int usable(const struct sd_chosen *p)
 }
 
 /* The points whose cores are used as those of the last are; of many, evenly spread and the last. */
-static void choose(const struct sd_record *r, const struct sd_choice *c, size_t last,
+static void choose(const struct sd_record *r, const struct sd_run_selection *c, size_t last,
 	struct sd_envelope *e, size_t *all)
 {
 	size_t n = 0, k = 0;
 
 	for (size_t i = 0; i <= last; i++)
-		n += usable(&c->point[i]) && sd_borders_alike(r, &c->point[i], &c->point[last]);
+		n += usable(&c->point[i]) &&
+		     sd_machine_borders_alike(r, &c->point[i], &c->point[last]);
 	*all = n;
 	for (size_t i = 0; i <= last; i++) {
-		if (!usable(&c->point[i]) || !sd_borders_alike(r, &c->point[i], &c->point[last]))
+		if (!usable(&c->point[i]) ||
+			!sd_machine_borders_alike(r, &c->point[i], &c->point[last]))
 			continue;
-		/* the k-th of n is the j-th of SD_MODELS_POINTS when j moves on there */
-		if (n <= SD_MODELS_POINTS || k * (SD_MODELS_POINTS - 1) / (n - 1) >= e->n_fit)
+		/* the k-th of n is the j-th of SD_LAW_MODELS_POINTS when j moves on there */
+		if (n <= SD_LAW_MODELS_POINTS ||
+			k * (SD_LAW_MODELS_POINTS - 1) / (n - 1) >= e->n_fit)
 			e->fit[e->n_fit++] = i;
 		k++;
 	}
 }
 
 /* Why nothing can be predicted, or NULL; -ENOMEM in *rc. */
-static char *refusal(
-	const struct sd_choice *c, const struct sd_envelope *e, size_t alike, size_t last, int *rc)
+static char *refusal(const struct sd_run_selection *c, const struct sd_envelope *e, size_t alike,
+	size_t last, int *rc)
 {
 	const struct sd_chosen *p = &c->point[last];
 	size_t usable_points = 0;
@@ -85,7 +88,7 @@ static double alone(const struct sd_chosen *p)
 {
 	const double serial = p->mean.part[SD_PART_SERIAL] + p->mean.part[SD_PART_SPIN_SERIAL];
 
-	if (!(p->known & SD_PARTS_POLLER) || p->n < 2)
+	if (!(p->known & SD_RUN_PARTS_POLLER) || p->n < 2)
 		return 0;
 	return serial * p->n / (p->n - 1) * p->median_time / p->work;
 }
@@ -115,7 +118,7 @@ static void find_ceiling(
 			  : l->ceiling / l->ceiling_n;
 }
 
-static void find_limits(const struct sd_record *r, const struct sd_choice *c, size_t last,
+static void find_limits(const struct sd_record *r, const struct sd_run_selection *c, size_t last,
 	const struct sd_analysis *a, struct sd_limits *l)
 {
 	const struct sd_chosen *p = &c->point[last];
@@ -214,7 +217,7 @@ static int fill_counts(const struct sd_record *r, const struct sd_envelope *e,
 }
 
 int sd_predict_fill(
-	const struct sd_record *r, const struct sd_choice *choice, struct sd_analysis *out)
+	const struct sd_record *r, const struct sd_run_selection *choice, struct sd_analysis *out)
 {
 	struct sd_outlook *o = &out->outlook;
 	struct sd_limits limits;
@@ -234,7 +237,7 @@ int sd_predict_fill(
 	o->points = (unsigned)e.n_fit;
 	o->refused = refusal(choice, &e, alike, last, &rc);
 	if (!rc)
-		rc = sd_reach_make(r, &choice->point[last], &reach);
+		rc = sd_machine_borders_make(r, &choice->point[last], &reach);
 	if (rc)
 		return rc;
 	if (!o->refused) {
@@ -244,6 +247,6 @@ int sd_predict_fill(
 	}
 	if (rc)
 		return rc;
-	sd_paying_fill(out);
-	return sd_paying_next(r, &e, &reach, o);
+	sd_saturation_fill(out);
+	return sd_saturation_next(r, &e, &reach, o);
 }

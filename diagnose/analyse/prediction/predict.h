@@ -22,6 +22,6 @@
  * it. 0 or -ENOMEM.
  */
 int sd_predict_fill(
-	const struct sd_record *r, const struct sd_choice *choice, struct sd_analysis *out);
+	const struct sd_record *r, const struct sd_run_selection *choice, struct sd_analysis *out);
 
 #endif

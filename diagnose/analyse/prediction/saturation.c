@@ -27,9 +27,9 @@ static void settle(struct sd_outlook *o, unsigned cores, const struct sd_interva
 {
 	if (!o->stops_known)
 		o->stops_known = cores;
-	still[0] &= two->low < SD_PAYING_GAIN * one->high;
-	still[1] &= two->value < SD_PAYING_GAIN * one->value;
-	still[2] &= two->high < SD_PAYING_GAIN * one->low;
+	still[0] &= two->low < SD_SATURATION_GAIN * one->high;
+	still[1] &= two->value < SD_SATURATION_GAIN * one->value;
+	still[2] &= two->high < SD_SATURATION_GAIN * one->low;
 	if (still[0])
 		o->stops_low = cores;
 	if (still[1])
@@ -38,7 +38,7 @@ static void settle(struct sd_outlook *o, unsigned cores, const struct sd_interva
 		o->stops_high = cores;
 }
 
-void sd_paying_fill(struct sd_analysis *a)
+void sd_saturation_fill(struct sd_analysis *a)
 {
 	int still[3] = {1, 1, 1};
 
@@ -57,7 +57,7 @@ static int with(const struct sd_envelope *e, double n, struct sd_spans *out)
 	double low, high, total;
 	size_t at = 0;
 
-	if (e->spans.count == SD_MODELS_POINTS ||
+	if (e->spans.count == SD_LAW_MODELS_POINTS ||
 		sd_envelope_band(e->limits, &e->spans, e->missed, n, &low, &high))
 		return 0;
 	*out = e->spans;
@@ -79,7 +79,7 @@ static double width(const struct sd_envelope *e, const struct sd_spans *s, doubl
 {
 	double low, high;
 
-	if (sd_envelope_band(e->limits, s, sd_models_missed(s), n, &low, &high))
+	if (sd_envelope_band(e->limits, s, sd_law_models_missed(s), n, &low, &high))
 		return INFINITY;
 	return log(high / low);
 }
@@ -142,7 +142,7 @@ static int propose(struct sd_outlook *o, unsigned cores, const char *why)
 	return o->next_why ? 0 : -ENOMEM;
 }
 
-int sd_paying_next(const struct sd_record *r, const struct sd_envelope *e,
+int sd_saturation_next(const struct sd_record *r, const struct sd_envelope *e,
 	const struct sd_reach *reach, struct sd_outlook *o)
 {
 	const unsigned most = most_here(r);

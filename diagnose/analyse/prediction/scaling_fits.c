@@ -10,7 +10,7 @@ struct usl {
 	double alpha, beta, gamma, error; /* error: sum of squares */
 };
 
-struct sd_value sd_fits_amdahl(const struct sd_curve *c, size_t n)
+struct sd_value sd_scaling_fits_amdahl(const struct sd_curve *c, size_t n)
 {
 	double xy = 0, xx = 0;
 
@@ -173,7 +173,7 @@ static size_t different(const struct sd_curve *c, size_t n)
 	return k;
 }
 
-void sd_fits_usl(const struct sd_curve *c, size_t n, struct sd_fits *out)
+void sd_scaling_fits_usl(const struct sd_curve *c, size_t n, struct sd_fits *out)
 {
 	static const double start[][2] = {{.01, 1e-4}, {.1, 1e-3}, {.3, 1e-6}, {1e-3, 1e-2}};
 	struct usl best;
@@ -199,7 +199,7 @@ void sd_fits_usl(const struct sd_curve *c, size_t n, struct sd_fits *out)
 		out->usl_limit = SD_OK(best.gamma / best.alpha);
 }
 
-int sd_fits_fill(struct sd_analysis *a, int weak)
+int sd_scaling_fits_fill(struct sd_analysis *a, int weak)
 {
 	struct sd_curve *c = calloc(a->n_point ? a->n_point : 1, sizeof *c);
 	size_t n = 0;
@@ -212,8 +212,8 @@ int sd_fits_fill(struct sd_analysis *a, int weak)
 				(double)a->point[i].n / a->point[0].n, a->point[i].speedup.value};
 	qsort(c, n, sizeof *c, by_n);
 	if (!weak)
-		a->fits.amdahl_serial = sd_fits_amdahl(c, n);
-	sd_fits_usl(c, n, &a->fits);
+		a->fits.amdahl_serial = sd_scaling_fits_amdahl(c, n);
+	sd_scaling_fits_usl(c, n, &a->fits);
 	if (sd_has(a->fits.usl_peak))
 		a->fits.usl_peak.value *= a->point[0].n; /* in cores, not in reference counts */
 	free(c);

@@ -2,8 +2,8 @@
  * Least-squares summaries of speedups: Amdahl's law and the Universal Scalability Law (METHODS 1.8,
  * 1.9). Summaries, never causes.
  */
-#ifndef SD_FITS_H
-#define SD_FITS_H
+#ifndef SD_SCALING_FITS_H
+#define SD_SCALING_FITS_H
 
 #include <stddef.h>
 
@@ -19,7 +19,7 @@ struct sd_curve {
  * Serial fraction s of 1/S = s + (1 - s)/p by linear least squares in 1/S, within 0..1; `x` is the
  * speedup. Absent without a point at p > 1.
  */
-struct sd_value sd_fits_amdahl(const struct sd_curve *c, size_t n);
+struct sd_value sd_scaling_fits_amdahl(const struct sd_curve *c, size_t n);
 
 /*
  * x = gamma n / (1 + alpha (n - 1) + beta n (n - 1)) by least squares in x with alpha, beta >= 0:
@@ -27,12 +27,12 @@ struct sd_value sd_fits_amdahl(const struct sd_curve *c, size_t n);
  * alpha = 0 and beta = 0 by themselves, since a projected search stalls on them. Needs six
  * different n; fills only the usl_* fields, absent when not fitted.
  */
-void sd_fits_usl(const struct sd_curve *c, size_t n, struct sd_fits *out);
+void sd_scaling_fits_usl(const struct sd_curve *c, size_t n, struct sd_fits *out);
 
 /*
  * Both, from the points of an analysis: the speedups of the points that have a core for every
  * thread; Amdahl's law for strong scaling only. gamma is in speedups.
  */
-int sd_fits_fill(struct sd_analysis *a, int weak); /* 0 or -ENOMEM */
+int sd_scaling_fits_fill(struct sd_analysis *a, int weak); /* 0 or -ENOMEM */
 
 #endif

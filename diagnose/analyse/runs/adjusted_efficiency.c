@@ -31,12 +31,12 @@ static int row_of(
 {
 	const struct sd_value width = run->metric[SD_METRIC_WIDTH],
 			      least = run->metric[SD_METRIC_WIDTH_LEAST];
-	const double time = sd_choice_time(r, run);
+	const double time = sd_run_selection_time(r, run);
 	int known = 0;
 
-	if (!sd_parts_usable(width) || !sd_parts_usable(least) || !(width.value > 0) ||
+	if (!sd_run_parts_usable(width) || !sd_run_parts_usable(least) || !(width.value > 0) ||
 		!(least.value > 0) || !(time > 0) ||
-		sd_disturbed_share(run, n, &known) > SD_DISTURBED_FROM)
+		sd_disturbed_runs_share(run, n, &known) > SD_DISTURBED_RUNS_FROM)
 		return 0;
 	*out = (struct row){
 		.x = {!last, last, log(width.value), last ? log(least.value / width.value) : 0},
@@ -144,7 +144,8 @@ struct sd_interval sd_adjusted_efficiency(
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	n_ref = rows_of(r, ref, 0, v);
 	n = n_ref + rows_of(r, last, 1, v + n_ref);
-	if (ref == last || n_ref < SD_ADJUSTED_LEAST || n - n_ref < SD_ADJUSTED_LEAST) {
+	if (ref == last || n_ref < SD_ADJUSTED_EFFICIENCY_LEAST ||
+		n - n_ref < SD_ADJUSTED_EFFICIENCY_LEAST) {
 		free(v);
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	}

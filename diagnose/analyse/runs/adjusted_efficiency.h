@@ -2,13 +2,13 @@
  * The efficiency on equally whole cores: an analysis of covariance of the times of two points with
  * the widths of their CPUs (neighbours.h) as covariates.
  */
-#ifndef SD_ADJUSTED_H
-#define SD_ADJUSTED_H
+#ifndef SD_ADJUSTED_EFFICIENCY_H
+#define SD_ADJUSTED_EFFICIENCY_H
 
 #include "runs/run_selection.h"
 
 /* Runs that each point needs. */
-#define SD_ADJUSTED_LEAST 6
+#define SD_ADJUSTED_EFFICIENCY_LEAST 6
 
 /*
  * Fits, over all runs of both points that lost no CPU time, also those left out for their widths,

@@ -7,7 +7,7 @@
 /* The bootstrap of the stack uses the streams of the points. */
 #define STREAM UINT64_C(0x6c6f73736573)
 
-double sd_draws_point(const struct sd_chosen *p, struct sd_random *random, unsigned *times)
+double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, unsigned *times)
 {
 	size_t n = p->n_run, seen = 0, lower = 0, upper = 0;
 
@@ -27,16 +27,16 @@ double sd_draws_point(const struct sd_chosen *p, struct sd_random *random, unsig
 	return p->parts[lower].time + (p->parts[upper].time - p->parts[lower].time) / 2;
 }
 
-int sd_draws_few(const struct sd_chosen *ref, const struct sd_chosen *p)
+int sd_bootstrap_few(const struct sd_chosen *ref, const struct sd_chosen *p)
 {
 	return ref->n_run < SD_STATISTICS_FEW || p->n_run < SD_STATISTICS_FEW;
 }
 
-int sd_draws_begin(
-	struct sd_draws *d, const struct sd_chosen *ref, const struct sd_chosen *now, uint64_t seed)
+int sd_bootstrap_begin(struct sd_bootstrap *d, const struct sd_chosen *ref,
+	const struct sd_chosen *now, uint64_t seed)
 {
-	*d = (struct sd_draws){.ref = ref, .now = now, .range = sd_draws_few(ref, now)};
-	d->n = d->range ? ref->n_run * now->n_run : SD_DRAWS;
+	*d = (struct sd_bootstrap){.ref = ref, .now = now, .range = sd_bootstrap_few(ref, now)};
+	d->n = d->range ? ref->n_run * now->n_run : SD_BOOTSTRAP;
 	d->times_ref = calloc(ref->n_run + 1, sizeof *d->times_ref);
 	d->times_now = calloc(now->n_run + 1, sizeof *d->times_now);
 	sd_random_seed(&d->random, seed, STREAM);
@@ -50,20 +50,20 @@ static double one(const struct sd_chosen *p, size_t j, unsigned *times)
 	return p->parts[j].time;
 }
 
-void sd_draws_next(struct sd_draws *d, size_t b)
+void sd_bootstrap_next(struct sd_bootstrap *d, size_t b)
 {
 	if (d->range) {
 		d->time_now = one(d->now, b % d->now->n_run, d->times_now);
 		d->time_ref = one(d->ref, b / d->now->n_run, d->times_ref);
 		return;
 	}
-	d->time_ref = sd_draws_point(d->ref, &d->random, d->times_ref);
-	d->time_now = sd_draws_point(d->now, &d->random, d->times_now);
+	d->time_ref = sd_bootstrap_point(d->ref, &d->random, d->times_ref);
+	d->time_now = sd_bootstrap_point(d->now, &d->random, d->times_now);
 }
 
-void sd_draws_end(struct sd_draws *d)
+void sd_bootstrap_end(struct sd_bootstrap *d)
 {
 	free(d->times_ref);
 	free(d->times_now);
-	*d = (struct sd_draws){0};
+	*d = (struct sd_bootstrap){0};
 }

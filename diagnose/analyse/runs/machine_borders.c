@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static const struct sd_pu *pu_of(const struct sd_layout *l, unsigned os)
+static const struct sd_pu *pu_of(const struct sd_machine_layout *l, unsigned os)
 {
 	size_t low = 0, high = l->n_pu;
 
@@ -65,7 +65,7 @@ static int lateness(const struct shared *s)
 }
 
 /* One CPU of each sort that was used; marks those that were in used_at[]. */
-static size_t sorts(const struct sd_layout *l, const struct sd_cpulist *cpus,
+static size_t sorts(const struct sd_machine_layout *l, const struct sd_cpulist *cpus,
 	const struct sd_pu **sort, char *used_at)
 {
 	size_t n = 0;
@@ -82,9 +82,10 @@ static size_t sorts(const struct sd_layout *l, const struct sd_cpulist *cpus,
 	return n;
 }
 
-int sd_reach_make(const struct sd_record *r, const struct sd_chosen *last, struct sd_reach *out)
+int sd_machine_borders_make(
+	const struct sd_record *r, const struct sd_chosen *last, struct sd_reach *out)
 {
-	const struct sd_layout *l = &r->layout;
+	const struct sd_machine_layout *l = &r->layout;
 	const struct sd_cpulist *cpus = &r->plan.point[last->plan].cpus;
 	const struct sd_pu **sort = calloc(cpus->n + 1, sizeof(struct sd_pu *));
 	char *used_at = calloc(l->n_pu + 1, 1);
@@ -137,7 +138,7 @@ static void manner(const struct sd_record *r, const struct sd_chosen *p, unsigne
 	}
 }
 
-int sd_borders_alike(
+int sd_machine_borders_alike(
 	const struct sd_record *r, const struct sd_chosen *a, const struct sd_chosen *b)
 {
 	unsigned long kinds[2], ranks[2];

@@ -38,12 +38,12 @@ static int straddled(struct sd_state_sample *v, size_t n, double split)
 	return 0;
 }
 
-void sd_states_split(struct sd_state_sample *v, size_t n, struct sd_states *out)
+void sd_machine_states_split(struct sd_state_sample *v, size_t n, struct sd_machine_states *out)
 {
 	size_t cut = 0;
 	double widest = LEAST_RATIO;
 
-	*out = (struct sd_states){0};
+	*out = (struct sd_machine_states){0};
 	if (n == 0)
 		return;
 	qsort(v, n, sizeof *v, by_line);
@@ -63,18 +63,18 @@ void sd_states_split(struct sd_state_sample *v, size_t n, struct sd_states *out)
 	out->n = 2;
 	if (!straddled(v, n, out->split)) {
 		qsort(v, n, sizeof *v, by_line);
-		*out = (struct sd_states){.n = 1, .line[0] = middle(v, n)};
+		*out = (struct sd_machine_states){.n = 1, .line[0] = middle(v, n)};
 	}
 }
 
-static enum sd_label label(const struct sd_states *s, struct sd_value line)
+static enum sd_label label(const struct sd_machine_states *s, struct sd_value line)
 {
-	if (!sd_parts_usable(line) || line.value <= 0)
+	if (!sd_run_parts_usable(line) || line.value <= 0)
 		return SD_LABEL_NONE;
 	return line.value > s->split ? SD_LABEL_FAR : SD_LABEL_NEAR;
 }
 
-enum sd_label sd_states_label(const struct sd_states *s, const struct sd_run *run)
+enum sd_label sd_machine_states_label(const struct sd_machine_states *s, const struct sd_run *run)
 {
 	enum sd_label before, after;
 

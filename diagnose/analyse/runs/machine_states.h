@@ -2,8 +2,8 @@
  * The machine's states: on a virtual machine the distance between two CPUs can change within
  * seconds (DESIGN 9), and only runs of one state may be compared.
  */
-#ifndef SD_STATES_H
-#define SD_STATES_H
+#ifndef SD_STATE_SPLIT_H
+#define SD_STATE_SPLIT_H
 
 #include <stddef.h>
 
@@ -16,7 +16,7 @@ enum sd_label {
 	SD_LABEL_MIXED, /* the state changed during the run */
 };
 
-struct sd_states {
+struct sd_machine_states {
 	unsigned n;              /* 0 unknown, 1 or 2 */
 	double split;            /* s; round trips above it are far; only with n == 2 */
 	struct sd_value line[2]; /* s; median round trip of each state, near first */
@@ -33,8 +33,8 @@ struct sd_state_sample {
  * values is at least 1.6, has two values or more on either side, and at least one point was seen on
  * both sides (else points simply bind different CPUs). Reorders v.
  */
-void sd_states_split(struct sd_state_sample *v, size_t n, struct sd_states *out);
+void sd_machine_states_split(struct sd_state_sample *v, size_t n, struct sd_machine_states *out);
 
-enum sd_label sd_states_label(const struct sd_states *s, const struct sd_run *run);
+enum sd_label sd_machine_states_label(const struct sd_machine_states *s, const struct sd_run *run);
 
 #endif

@@ -13,20 +13,21 @@
 /* Once in thirty years: less is no throughput. */
 #define SLOWEST 1e-9
 
-double sd_choice_time(const struct sd_record *record, const struct sd_run *run)
+double sd_run_selection_time(const struct sd_record *record, const struct sd_run *run)
 {
 	struct sd_value wall = run->metric[SD_METRIC_WALL], rate = run->metric[SD_METRIC_RATE];
 
-	if (!sd_parts_usable(wall) || wall.value < SHORTEST)
+	if (!sd_run_parts_usable(wall) || wall.value < SHORTEST)
 		return 0;
 	if (!record->program.rate)
 		return wall.value;
-	return sd_parts_usable(rate) && rate.value >= SLOWEST ? 1 / rate.value : 0;
+	return sd_run_parts_usable(rate) && rate.value >= SLOWEST ? 1 / rate.value : 0;
 }
 
 static int ended_well(const struct sd_record *record, const struct sd_run *run)
 {
-	return run->end == SD_END_EXITED && run->code == 0 && sd_choice_time(record, run) > 0;
+	return run->end == SD_END_EXITED && run->code == 0 &&
+	       sd_run_selection_time(record, run) > 0;
 }
 
 static int counts(const struct sd_record *record, const struct sd_run *run)
@@ -40,7 +41,7 @@ static unsigned stack_cores(const struct sd_plan_point *p)
 }
 
 /* Sorts the runs into their points; everything is allocated here, later steps only drop runs. */
-static int bucket(const struct sd_record *record, struct sd_choice *c)
+static int bucket(const struct sd_record *record, struct sd_run_selection *c)
 {
 	c->point = calloc(record->plan.n_point ? record->plan.n_point : 1, sizeof *c->point);
 	c->drift = calloc(record->n_run ? record->n_run : 1, sizeof(const struct sd_run *));
@@ -82,7 +83,7 @@ static void drop_point(struct sd_chosen *p)
 	*p = (struct sd_chosen){0};
 }
 
-static void drop_empty(struct sd_choice *c)
+static void drop_empty(struct sd_run_selection *c)
 {
 	size_t n = 0;
 
@@ -108,7 +109,7 @@ static size_t sample_lines(const struct sd_run *run, struct sd_state_sample *v)
 	for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
 		const struct sd_value x = run->metric[line[i]];
 
-		if (sd_parts_usable(x) && x.value > 0)
+		if (sd_run_parts_usable(x) && x.value > 0)
 			v[n++] = (struct sd_state_sample){x.value, run->point};
 	}
 	return n;
@@ -116,7 +117,7 @@ static size_t sample_lines(const struct sd_run *run, struct sd_state_sample *v)
 
 /* Of experiments, too: the state may change after the last plain run, and what a pair says of
  * memory's bandwidth is then of another machine. */
-static int find_states(const struct sd_record *record, struct sd_choice *c)
+static int find_states(const struct sd_record *record, struct sd_run_selection *c)
 {
 	struct sd_state_sample *v = calloc(2 * record->n_run + 1, sizeof *v);
 	size_t n = 0;
@@ -129,20 +130,20 @@ static int find_states(const struct sd_record *record, struct sd_choice *c)
 	for (size_t i = 0; i < record->n_run; i++)
 		if (record->run[i].kind == SD_RUN_EXPERIMENT)
 			n += sample_lines(&record->run[i], v + n);
-	sd_states_split(v, n, &c->states);
+	sd_machine_states_split(v, n, &c->states);
 	free(v);
 	return 0;
 }
 
-static int in_state(const struct sd_choice *c, const struct sd_run *run, enum sd_label state)
+static int in_state(const struct sd_run_selection *c, const struct sd_run *run, enum sd_label state)
 {
-	enum sd_label l = sd_states_label(&c->states, run);
+	enum sd_label l = sd_machine_states_label(&c->states, run);
 
 	return l == SD_LABEL_NONE || l == state;
 }
 
 /* Fewest runs any point has in this state, and all of them. */
-static size_t cover(const struct sd_choice *c, enum sd_label state, size_t *all)
+static size_t cover(const struct sd_run_selection *c, enum sd_label state, size_t *all)
 {
 	size_t least = SIZE_MAX;
 
@@ -159,7 +160,7 @@ static size_t cover(const struct sd_choice *c, enum sd_label state, size_t *all)
 }
 
 /* Keeps the state that all points were seen in; with both, the one with more runs. */
-static void keep_state(struct sd_choice *c)
+static void keep_state(struct sd_run_selection *c)
 {
 	size_t all_near, all_far, near, far;
 	enum sd_label state;
@@ -192,18 +193,18 @@ static void keep_state(struct sd_choice *c)
 /* Splits the runs; those that know less than the best of the point about CPU time are dropped. */
 static void split_runs(struct sd_chosen *p)
 {
-	const unsigned all = SD_PARTS_CPU | SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED |
-			     SD_PARTS_KERNEL;
+	const unsigned all = SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT | SD_RUN_PARTS_COUNTERS |
+			     SD_RUN_PARTS_SAMPLED | SD_RUN_PARTS_KERNEL;
 	unsigned best = 0, every = ~0u, any = 0;
 	size_t n = 0;
 
 	for (size_t j = 0; j < p->n_run; j++)
-		best |= sd_parts_split(p->run[j], p->n, &p->parts[j]) & SD_PARTS_CPU;
+		best |= sd_run_parts_split(p->run[j], p->n, &p->parts[j]) & SD_RUN_PARTS_CPU;
 	for (size_t j = 0; j < p->n_run; j++) {
-		struct sd_parts parts;
-		unsigned known = sd_parts_split(p->run[j], p->n, &parts);
+		struct sd_run_parts parts;
+		unsigned known = sd_run_parts_split(p->run[j], p->n, &parts);
 
-		if ((known & SD_PARTS_CPU) != best) {
+		if ((known & SD_RUN_PARTS_CPU) != best) {
 			p->n_lacking++;
 			continue;
 		}
@@ -217,16 +218,16 @@ static void split_runs(struct sd_chosen *p)
 }
 
 /* Spinning is user time again. */
-static void unsample(struct sd_parts *p)
+static void unsample(struct sd_run_parts *p)
 {
-	p->part[SD_PART_USER] = sd_parts_user(p);
+	p->part[SD_PART_USER] = sd_run_parts_user(p);
 	for (int k = 0; k < SD_PART_COUNT; k++)
 		if (sd_part_spins((enum sd_part)k))
 			p->part[k] = 0;
 }
 
 /* What the kernel did for locks and threads is system time again. */
-static void undivide(struct sd_parts *p)
+static void undivide(struct sd_run_parts *p)
 {
 	for (int k = 0; k < SD_PART_COUNT; k++)
 		if (sd_part_of_system((enum sd_part)k)) {
@@ -237,23 +238,23 @@ static void undivide(struct sd_parts *p)
 
 /* User and system time are split, and counters and samples used, only where every used run has
  * them. */
-static void agree(struct sd_choice *c)
+static void agree(struct sd_run_selection *c)
 {
 	unsigned known = ~0u;
 
 	for (size_t i = 0; i < c->n_point; i++)
-		if (c->point[i].known & SD_PARTS_CPU)
+		if (c->point[i].known & SD_RUN_PARTS_CPU)
 			known &= c->point[i].known;
 	for (size_t i = 0; i < c->n_point; i++) {
 		struct sd_chosen *p = &c->point[i];
 
-		p->known &= known | ~(SD_PARTS_SPLIT | SD_PARTS_COUNTERS | SD_PARTS_SAMPLED |
-					    SD_PARTS_KERNEL);
-		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_SAMPLED); j++)
+		p->known &= known | ~(SD_RUN_PARTS_SPLIT | SD_RUN_PARTS_COUNTERS |
+					    SD_RUN_PARTS_SAMPLED | SD_RUN_PARTS_KERNEL);
+		for (size_t j = 0; j < p->n_run && !(known & SD_RUN_PARTS_SAMPLED); j++)
 			unsample(&p->parts[j]);
-		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_KERNEL); j++)
+		for (size_t j = 0; j < p->n_run && !(known & SD_RUN_PARTS_KERNEL); j++)
 			undivide(&p->parts[j]);
-		for (size_t j = 0; j < p->n_run && !(known & SD_PARTS_SPLIT); j++) {
+		for (size_t j = 0; j < p->n_run && !(known & SD_RUN_PARTS_SPLIT); j++) {
 			p->parts[j].part[SD_PART_USER] += p->parts[j].part[SD_PART_SYSTEM];
 			p->parts[j].part[SD_PART_SYSTEM] = 0;
 		}
@@ -262,7 +263,7 @@ static void agree(struct sd_choice *c)
 
 struct sorted {
 	const struct sd_run *run;
-	struct sd_parts parts;
+	struct sd_run_parts parts;
 };
 
 static int by_time(const void *a, const void *b)
@@ -293,7 +294,7 @@ static int sort_runs(struct sd_chosen *p)
 #define FENCED_FROM 8
 
 /* The value that a share `at` of n sorted times lies below, in between by the logarithm. */
-static double log_quantile(const struct sd_parts *parts, size_t n, double at)
+static double log_quantile(const struct sd_run_parts *parts, size_t n, double at)
 {
 	const double place = at * (double)(n - 1);
 	const size_t i = (size_t)place, next = i + 1 < n ? i + 1 : i;
@@ -322,17 +323,18 @@ static void find_typical(struct sd_chosen *p)
 		p->n_typical--;
 }
 
-void sd_choice_mean(const struct sd_chosen *p, const unsigned *times, struct sd_parts *out)
+void sd_run_selection_mean(
+	const struct sd_chosen *p, const unsigned *times, struct sd_run_parts *out)
 {
 	double some = 0;
 
 	for (size_t j = p->typical; j < p->typical + p->n_typical; j++)
 		some += times ? times[j] : 1;
 	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_parts *const from = &p->parts[j];
+		const struct sd_run_parts *const from = &p->parts[j];
 		const double w = (times ? times[j] : 1) / (some > 0 ? some : (double)p->n_run);
 
-		if (w == 0 || (some > 0 && !sd_choice_typical(p, j)))
+		if (w == 0 || (some > 0 && !sd_run_selection_typical(p, j)))
 			continue;
 		for (int k = 0; k < SD_PART_COUNT; k++)
 			out->part[k] += w * from->part[k];
@@ -348,15 +350,15 @@ static void average(struct sd_chosen *p)
 
 	p->median_time = p->parts[(n - 1) / 2].time +
 			 (p->parts[n / 2].time - p->parts[(n - 1) / 2].time) / 2;
-	p->mean = (struct sd_parts){.time = p->median_time};
-	sd_choice_mean(p, NULL, &p->mean);
+	p->mean = (struct sd_run_parts){.time = p->median_time};
+	sd_run_selection_mean(p, NULL, &p->mean);
 }
 
 /*
  * Replaces wall times by throughputs: a run's time becomes that of the median work (rate times
  * wall) of the reference's runs, so that the reference keeps about its wall time.
  */
-static int use_rates(const struct sd_record *record, struct sd_choice *c)
+static int use_rates(const struct sd_record *record, struct sd_run_selection *c)
 {
 	const struct sd_chosen *ref = &c->point[0];
 	double *work = calloc(ref->n_run ? ref->n_run : 1, sizeof *work), all;
@@ -371,11 +373,11 @@ static int use_rates(const struct sd_record *record, struct sd_choice *c)
 	for (size_t i = 0; i < c->n_point; i++)
 		for (size_t j = 0; j < c->point[i].n_run; j++)
 			c->point[i].parts[j].time =
-				all * sd_choice_time(record, c->point[i].run[j]);
+				all * sd_run_selection_time(record, c->point[i].run[j]);
 	return 0;
 }
 
-static int prepare(const struct sd_record *record, struct sd_choice *c)
+static int prepare(const struct sd_record *record, struct sd_run_selection *c)
 {
 	int weak = record->program.scaling == SD_SCALING_WEAK && !record->program.rate;
 	int rc = 0;
@@ -384,7 +386,7 @@ static int prepare(const struct sd_record *record, struct sd_choice *c)
 		struct sd_chosen *p = &c->point[i];
 		size_t left;
 
-		left = sd_disturbed_leave_out(p->run, p->n_run, p->n);
+		left = sd_disturbed_runs_leave_out(p->run, p->n_run, p->n);
 		p->n_disturbed = p->n_run - left;
 		p->n_run = left;
 		p->disturbed = p->run + left;
@@ -402,29 +404,29 @@ static int prepare(const struct sd_record *record, struct sd_choice *c)
 	return rc;
 }
 
-int sd_choice_keeps(const struct sd_choice *choice, const struct sd_run *run)
+int sd_run_selection_keeps(const struct sd_run_selection *choice, const struct sd_run *run)
 {
-	const enum sd_label l = sd_states_label(&choice->states, run);
+	const enum sd_label l = sd_machine_states_label(&choice->states, run);
 
 	return choice->kept == SD_LABEL_NONE || l == SD_LABEL_NONE || l == choice->kept;
 }
 
-size_t sd_choice_times(const struct sd_record *record, const struct sd_choice *choice,
+size_t sd_run_selection_times(const struct sd_record *record, const struct sd_run_selection *choice,
 	const struct sd_run *const *run, size_t n, double *out)
 {
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (sd_choice_keeps(choice, run[i]))
-			out[k++] = sd_choice_time(record, run[i]);
+		if (sd_run_selection_keeps(choice, run[i]))
+			out[k++] = sd_run_selection_time(record, run[i]);
 	return k;
 }
 
-int sd_choice_make(const struct sd_record *record, struct sd_choice *out)
+int sd_run_selection_make(const struct sd_record *record, struct sd_run_selection *out)
 {
 	int rc;
 
-	*out = (struct sd_choice){.rates = record->program.rate != NULL};
+	*out = (struct sd_run_selection){.rates = record->program.rate != NULL};
 	rc = bucket(record, out);
 	if (rc)
 		return rc;
@@ -438,11 +440,11 @@ int sd_choice_make(const struct sd_record *record, struct sd_choice *out)
 	return prepare(record, out);
 }
 
-void sd_choice_free(struct sd_choice *c)
+void sd_run_selection_free(struct sd_run_selection *c)
 {
 	for (size_t i = 0; i < c->n_point; i++)
 		drop_point(&c->point[i]);
 	free(c->point);
 	free(c->drift);
-	*c = (struct sd_choice){0};
+	*c = (struct sd_run_selection){0};
 }

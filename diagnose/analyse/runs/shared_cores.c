@@ -15,7 +15,7 @@ static double mean(const struct sd_chosen *p, enum sd_metric m)
 	for (size_t j = 0; j < p->n_run; j++) {
 		const struct sd_value v = p->run[j]->metric[m];
 
-		if (!sd_parts_usable(v) || v.value <= 0)
+		if (!sd_run_parts_usable(v) || v.value <= 0)
 			continue;
 		sum += v.value;
 		n++;
@@ -23,11 +23,11 @@ static double mean(const struct sd_chosen *p, enum sd_metric m)
 	return n && 2 * n >= p->n_run ? sum / (double)n : 0;
 }
 
-struct sd_neighbours sd_neighbours_make(
+struct sd_shared_cores sd_shared_cores_make(
 	const struct sd_record *r, const struct sd_chosen *ref, const struct sd_chosen *last)
 {
 	const double least = mean(last, SD_METRIC_WIDTH_LEAST);
-	struct sd_neighbours n = {.more = 1, .less = 1};
+	struct sd_shared_cores n = {.more = 1, .less = 1};
 
 	n.ref = mean(ref, SD_METRIC_WIDTH);
 	n.last = mean(last, SD_METRIC_WIDTH);
@@ -35,9 +35,9 @@ struct sd_neighbours sd_neighbours_make(
 		return n;
 	n.known = 1;
 	n.uneven = fmax(0, 1 - least / n.last);
-	n.whole = fmax(sd_disturbed_whole(ref->run, ref->n_run),
-		sd_disturbed_whole(last->run, last->n_run));
-	n.comparable = ref != last && sd_borders_alike(r, ref, last);
+	n.whole = fmax(sd_disturbed_runs_whole(ref->run, ref->n_run),
+		sd_disturbed_runs_whole(last->run, last->n_run));
+	n.comparable = ref != last && sd_machine_borders_alike(r, ref, last);
 	if (n.comparable) {
 		/* where threads wait for each other, the narrowest core is the pace of all */
 		n.more = fmax(1, n.ref / least);

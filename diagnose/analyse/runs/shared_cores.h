@@ -3,13 +3,13 @@
  * hypervisor shows hardware threads as cores. What they may have done to the times that are
  * compared, by the width of the CPUs (METHODS 5).
  */
-#ifndef SD_NEIGHBOURS_H
-#define SD_NEIGHBOURS_H
+#ifndef SD_SHARED_CORES_H
+#define SD_SHARED_CORES_H
 
 #include "runs/run_selection.h"
 
 /* All at most: they are those of a program that loses as much as additions do. */
-struct sd_neighbours {
+struct sd_shared_cores {
 	int known;
 	int comparable;   /* the widths of the two points mean the same */
 	double whole;     /* width of a core that is not shared */
@@ -23,7 +23,7 @@ struct sd_neighbours {
  * What the widths of the runs of two points say. Points that use hardware threads of one core by
  * themselves, or different kinds of core, are not comparable by them: then only `uneven` is known.
  */
-struct sd_neighbours sd_neighbours_make(
+struct sd_shared_cores sd_shared_cores_make(
 	const struct sd_record *r, const struct sd_chosen *ref, const struct sd_chosen *last);
 
 #endif

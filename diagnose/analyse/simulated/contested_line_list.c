@@ -146,7 +146,7 @@ static int advise_false(const struct sd_stacks *stacks, const struct sd_sim_mach
 			"along",
 			apart, line);
 	if (!rc && v->line->site) {
-		sd_codeplace_callers(stacks, v->line->site, 1, place, sizeof place);
+		sd_code_place_callers(stacks, v->line->site, 1, place, sizeof place);
 		rc = sd_texts_add(out,
 			"its memory is allocated in %s: aligned_alloc(%u, SIZE) there, with SIZE a "
 			"multiple of %u, gives blocks that share no line with others",
@@ -231,7 +231,7 @@ static double cycles_of(const struct sd_simulated *s)
 	return all;
 }
 
-static int fill_lines(const struct sd_record *r, struct sd_lines *out)
+static int fill_lines(const struct sd_record *r, struct sd_contested_lines *out)
 {
 	const struct sd_simulated *s = out->simulated;
 	const double all = cycles_of(s);
@@ -257,7 +257,7 @@ static int fill_lines(const struct sd_record *r, struct sd_lines *out)
 /* ---- sampled --------------------------------------------------------------------------------- */
 
 /* What a sampled line's threads do is known by first bytes alone: no sizes, no exact padding. */
-static int advise_sampled(const struct sd_lines *l, struct sd_line_view *v)
+static int advise_sampled(const struct sd_contested_lines *l, struct sd_line_view *v)
 {
 	switch (v->line->sharing) {
 	case SD_SIM_UNTOLD:
@@ -276,9 +276,9 @@ static int advise_sampled(const struct sd_lines *l, struct sd_line_view *v)
 	return 0;
 }
 
-static int make_sampled(struct sd_lines *out)
+static int make_sampled(struct sd_contested_lines *out)
 {
-	const struct sd_memsampled *const m = out->sampled = out->run->memory;
+	const struct sd_memory_sampled *const m = out->sampled = out->run->memory;
 	int rc = 0;
 
 	out->bytes = m->line;
@@ -299,11 +299,12 @@ static int make_sampled(struct sd_lines *out)
 	return rc;
 }
 
-int sd_lines_make(const struct sd_record *r, unsigned cores, int sampled, struct sd_lines *out)
+int sd_contested_line_list_make(
+	const struct sd_record *r, unsigned cores, int sampled, struct sd_contested_lines *out)
 {
 	int rc;
 
-	*out = (struct sd_lines){.run = sampled ? NULL : pick(r, cores, 0)};
+	*out = (struct sd_contested_lines){.run = sampled ? NULL : pick(r, cores, 0)};
 	if (!out->run) {
 		out->run = pick(r, cores, 1);
 		sampled = 1;
@@ -319,7 +320,7 @@ int sd_lines_make(const struct sd_record *r, unsigned cores, int sampled, struct
 	for (size_t i = 0; i < out->simulated->n_thread; i++)
 		out->hitm +=
 			out->simulated->thread[i].hitm_load + out->simulated->thread[i].hitm_store;
-	sd_waste_of(r, out->simulated, out->waste);
+	sd_wasted_work_of(r, out->simulated, out->waste);
 	rc = fill_lines(r, out);
-	return rc ? rc : sd_lines_sets(out);
+	return rc ? rc : sd_working_sets(out);
 }

@@ -1,14 +1,14 @@
 /*
  * Between the parts of modelled.c alone: both points' simulated counts as costs, and their words.
  */
-#ifndef SD_MODELLING_H
-#define SD_MODELLING_H
+#ifndef SD_COST_MODEL_H
+#define SD_COST_MODEL_H
 
 #include "causes/judge_simulated.h"
 
 /* Both points, and what each cause costs at the last more than at the reference, in cores. */
-struct sd_modelling {
-	struct sd_modelled_counts before, after;
+struct sd_cost_model {
+	struct sd_simulated_costs_counts before, after;
 	double work;                          /* of the last point, against the reference */
 	struct sd_value cost[SD_CAUSE_COUNT]; /* cores; absent: not to be told */
 	double all;                           /* their sum */
@@ -19,23 +19,23 @@ struct sd_modelling {
 
 /* The counts of the reference and the last point, and their costs; `set`: the components of the
  * growth. 1; 0: one of them was not simulated. */
-int sd_modelling_make(const struct sd_case *c, unsigned long set, struct sd_modelling *out);
+int sd_cost_model_make(const struct sd_case *c, unsigned long set, struct sd_cost_model *out);
 
 /* Was only a part of the program simulated at either point? */
-int sd_modelling_partial(const struct sd_modelling *m);
+int sd_cost_model_partial(const struct sd_cost_model *m);
 /* Are both points' counts of the same work, or scaled to it? */
-int sd_modelling_comparable(const struct sd_modelling *m);
+int sd_cost_model_comparable(const struct sd_cost_model *m);
 /* Was it to be a part (--sim-from, --sim-for)? */
-int sd_modelling_region(const struct sd_record *r);
+int sd_cost_model_region(const struct sd_record *r);
 
 /* A modified line's way from core to core, s: calibrated, else as the runs' own probe saw it. */
-struct sd_value sd_modelling_transfer(const struct sd_case *c);
+struct sd_value sd_cost_model_transfer(const struct sd_case *c);
 /* Counts times seconds as cores of the last point; what the reference had too is none of it. */
-struct sd_value sd_modelling_cores(const struct sd_case *c, const struct sd_modelling *m,
+struct sd_value sd_cost_model_cores(const struct sd_case *c, const struct sd_cost_model *m,
 	double before, double after, struct sd_value seconds);
 
 /* Evidence: what was counted for the cause, and what that costs. */
-void sd_modelling_say(
-	struct sd_case *c, struct sd_finding *f, const struct sd_modelling *m, enum sd_cause cause);
+void sd_simulated_evidence_say(struct sd_case *c, struct sd_finding *f,
+	const struct sd_cost_model *m, enum sd_cause cause);
 
 #endif

@@ -16,7 +16,7 @@ static const char *text_of(const struct sd_stacks *s, unsigned text)
 }
 
 /* Does this line count for the cause? */
-int sd_named_is_of(const struct sd_sim_contested *l, enum sd_cause cause)
+int sd_line_words_is_of(const struct sd_sim_contested *l, enum sd_cause cause)
 {
 	if (l->sharing == SD_SIM_UNTOLD)
 		return 0;
@@ -24,7 +24,8 @@ int sd_named_is_of(const struct sd_sim_contested *l, enum sd_cause cause)
 					       : l->sharing != SD_SIM_FALSE;
 }
 
-int sd_named_line(const struct sd_record *r, const struct sd_sim_contested *l, struct sd_texts *out)
+int sd_line_words_line(
+	const struct sd_record *r, const struct sd_sim_contested *l, struct sd_texts *out)
 {
 	const char *name = text_of(&r->stacks, l->name);
 	unsigned writers = 0, locked = 0;
@@ -46,7 +47,7 @@ int sd_named_line(const struct sd_record *r, const struct sd_sim_contested *l, s
 					    : "some the same and some different",
 		locked ? ", with locked instructions" : "");
 	if (!rc && l->site) {
-		sd_codeplace_callers(&r->stacks, l->site, SITE_CALLERS, callers, sizeof callers);
+		sd_code_place_callers(&r->stacks, l->site, SITE_CALLERS, callers, sizeof callers);
 		rc = sd_texts_add(out, "that memory is allocated in %s", callers);
 	}
 	if (!rc && l->sharing != SD_SIM_TRUE && sd_has(l->separated))
@@ -110,7 +111,8 @@ static int add_wheres(const struct sd_record *r, const struct sd_sim_contested *
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; sd_named_is_of(line[i], f->cause) && k < line[i]->n_code; k++)
+		for (size_t k = 0; sd_line_words_is_of(line[i], f->cause) && k < line[i]->n_code;
+			k++)
 			all += line[i]->code[k].hitm;
 	if (!(all > 0)) /* samples may say where */
 		return 0;
@@ -120,14 +122,15 @@ static int add_wheres(const struct sd_record *r, const struct sd_sim_contested *
 	for (size_t i = 0; i < n; i++) {
 		const struct sd_sim_contested *l = line[i];
 
-		for (size_t k = 0; !rc && sd_named_is_of(l, f->cause) && k < l->n_code; k++)
+		for (size_t k = 0; !rc && sd_line_words_is_of(l, f->cause) && k < l->n_code; k++)
 			if (f->n_where < MOST_PLACES && l->code[k].hitm >= .05 * all)
 				rc = add_where(&r->stacks, f, &l->code[k], l->code[k].hitm / all);
 	}
 	return rc;
 }
 
-int sd_named_wheres(const struct sd_record *r, const struct sd_simulated *s, struct sd_finding *f)
+int sd_line_words_wheres(
+	const struct sd_record *r, const struct sd_simulated *s, struct sd_finding *f)
 {
 	const struct sd_sim_contested *line[SD_SIM_LINES];
 	const size_t n = s->n_contested < SD_SIM_LINES ? s->n_contested : SD_SIM_LINES;
@@ -137,7 +140,8 @@ int sd_named_wheres(const struct sd_record *r, const struct sd_simulated *s, str
 	return add_wheres(r, line, n, f);
 }
 
-int sd_named_sampled(const struct sd_record *r, const struct sd_memsampled *m, struct sd_finding *f)
+int sd_line_words_sampled(
+	const struct sd_record *r, const struct sd_memory_sampled *m, struct sd_finding *f)
 {
 	const struct sd_sim_contested *line[SD_SIM_LINES], *first = NULL;
 	const size_t n = m->n_contested < SD_SIM_LINES ? m->n_contested : SD_SIM_LINES;
@@ -145,16 +149,16 @@ int sd_named_sampled(const struct sd_record *r, const struct sd_memsampled *m, s
 
 	for (size_t i = 0; i < n; i++) {
 		line[i] = &m->contested[i].line;
-		if (!first && sd_named_is_of(line[i], f->cause))
+		if (!first && sd_line_words_is_of(line[i], f->cause))
 			first = line[i];
 	}
 	if (!first)
 		return 0;
-	rc = sd_named_line(r, first, &f->evidence);
+	rc = sd_line_words_line(r, first, &f->evidence);
 	return rc ? rc : add_wheres(r, line, n, f);
 }
 
-static int say_source(const struct sd_lines *l, double moves, struct sd_texts *out)
+static int say_source(const struct sd_contested_lines *l, double moves, struct sd_texts *out)
 {
 	if (l->sampled)
 		return sd_texts_add(out,
@@ -167,7 +171,7 @@ static int say_source(const struct sd_lines *l, double moves, struct sd_texts *o
 		l->cores, moves, l->hitm);
 }
 
-static int name(const struct sd_record *r, const struct sd_lines *l, struct sd_finding *f)
+static int name(const struct sd_record *r, const struct sd_contested_lines *l, struct sd_finding *f)
 {
 	const struct sd_sim_contested *line[SD_SIM_LINES];
 	const size_t n = l->n_line < SD_SIM_LINES ? l->n_line : SD_SIM_LINES;
@@ -176,14 +180,14 @@ static int name(const struct sd_record *r, const struct sd_lines *l, struct sd_f
 	int rc = 0;
 
 	for (size_t i = 0; i < l->n_matter; i++)
-		if (sd_named_is_of(l->line[i].line, f->cause))
+		if (sd_line_words_is_of(l->line[i].line, f->cause))
 			moves += l->line[i].hitm;
 	if (moves <= 0 || f->n_where)
 		return 0;
 	rc = say_source(l, moves, &f->evidence);
 	for (size_t i = 0; i < l->n_matter && !rc; i++)
-		if (sd_named_is_of(l->line[i].line, f->cause)) {
-			rc = sd_named_line(r, l->line[i].line, &f->evidence);
+		if (sd_line_words_is_of(l->line[i].line, f->cause)) {
+			rc = sd_line_words_line(r, l->line[i].line, &f->evidence);
 			break;
 		}
 	for (size_t i = 0; i < n; i++)
@@ -194,10 +198,10 @@ static int name(const struct sd_record *r, const struct sd_lines *l, struct sd_f
 	return rc;
 }
 
-int sd_named_fill(const struct sd_record *r, struct sd_analysis *a)
+int sd_line_words_fill(const struct sd_record *r, struct sd_analysis *a)
 {
-	struct sd_lines lines;
-	int rc = sd_lines_make(r, 0, 0, &lines);
+	struct sd_contested_lines lines;
+	int rc = sd_contested_line_list_make(r, 0, 0, &lines);
 
 	for (int i = 0; i < SD_CAUSE_COUNT && !rc; i++) {
 		struct sd_finding *f = &a->finding[i];
@@ -206,6 +210,6 @@ int sd_named_fill(const struct sd_record *r, struct sd_analysis *a)
 			f->verdict == SD_VERDICT_NOT_MEASURABLE && f->evidence.n)
 			rc = name(r, &lines, f);
 	}
-	sd_lines_free(&lines);
+	sd_contested_lines_free(&lines);
 	return rc == -ENOENT ? 0 : rc;
 }

@@ -34,11 +34,12 @@ static double share_of_false(const struct sd_simulated *s)
 	return all > 0 ? of_false / all : 0;
 }
 
-void sd_modelled_counts(const struct sd_record *r, size_t plan, struct sd_modelled_counts *out)
+void sd_simulated_costs_counts(
+	const struct sd_record *r, size_t plan, struct sd_simulated_costs_counts *out)
 {
 	const struct sd_simulated *s = NULL;
 
-	*out = (struct sd_modelled_counts){0};
+	*out = (struct sd_simulated_costs_counts){0};
 	for (size_t i = 0; i < r->n_run; i++)
 		if (r->run[i].point == plan && simulated_well(&r->run[i]))
 			s = r->run[i].simulated;
@@ -58,17 +59,17 @@ void sd_modelled_counts(const struct sd_record *r, size_t plan, struct sd_modell
 	out->whole = !s->partial ? out->instructions : sd_has(s->whole) ? s->whole.value : 0;
 }
 
-int sd_modelling_partial(const struct sd_modelling *m)
+int sd_cost_model_partial(const struct sd_cost_model *m)
 {
 	return m->before.simulated->partial || m->after.simulated->partial;
 }
 
-int sd_modelling_comparable(const struct sd_modelling *m)
+int sd_cost_model_comparable(const struct sd_cost_model *m)
 {
-	return !sd_modelling_partial(m) || m->part > 0;
+	return !sd_cost_model_partial(m) || m->part > 0;
 }
 
-int sd_modelling_region(const struct sd_record *r)
+int sd_cost_model_region(const struct sd_record *r)
 {
 	const struct sd_plan_simulation *const s = r->plan.simulation;
 
@@ -76,7 +77,7 @@ int sd_modelling_region(const struct sd_record *r)
 }
 
 /* As if all of the program were like the part; the part, of it. */
-static double scale(struct sd_modelled_counts *k, double all)
+static double scale(struct sd_simulated_costs_counts *k, double all)
 {
 	const double part = k->instructions / all;
 
@@ -94,9 +95,9 @@ static double scale(struct sd_modelled_counts *k, double all)
  * whole count of instructions says, or for the last point that of the reference for the same work.
  * The rest is taken to be like it.
  */
-static void complete(struct sd_modelling *m)
+static void complete(struct sd_cost_model *m)
 {
-	struct sd_modelled_counts *const a = &m->before, *const b = &m->after;
+	struct sd_simulated_costs_counts *const a = &m->before, *const b = &m->after;
 	const double all_a = a->whole, all_b = b->whole > 0 ? b->whole : a->whole * m->work;
 	double part = 1, last = 1;
 
@@ -108,11 +109,11 @@ static void complete(struct sd_modelling *m)
 		part = scale(a, all_a);
 	if (b->simulated->partial)
 		last = scale(b, all_b);
-	m->part = sd_modelling_partial(m) ? fmin(part, last) : 0;
+	m->part = sd_cost_model_partial(m) ? fmin(part, last) : 0;
 	m->scaled = 1 / last;
 }
 
-struct sd_value sd_modelling_transfer(const struct sd_case *c)
+struct sd_value sd_cost_model_transfer(const struct sd_case *c)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -122,7 +123,7 @@ struct sd_value sd_modelling_transfer(const struct sd_case *c)
 	for (size_t j = 0; j < c->last->n_run; j++) {
 		const struct sd_value v = c->last->run[j]->metric[SD_METRIC_LINE_BEFORE];
 
-		if (sd_parts_usable(v)) {
+		if (sd_run_parts_usable(v)) {
 			sum += v.value / 2; /* a round trip */
 			n++;
 		}
@@ -130,7 +131,7 @@ struct sd_value sd_modelling_transfer(const struct sd_case *c)
 	return n ? SD_OK(sum / (double)n) : SD_NOT(ABSENT);
 }
 
-struct sd_value sd_modelling_cores(const struct sd_case *c, const struct sd_modelling *m,
+struct sd_value sd_cost_model_cores(const struct sd_case *c, const struct sd_cost_model *m,
 	double before, double after, struct sd_value seconds)
 {
 	if (!sd_has(seconds) || !(seconds.value >= 0))
@@ -138,7 +139,7 @@ struct sd_value sd_modelling_cores(const struct sd_case *c, const struct sd_mode
 	return SD_OK(fmax(0, after - m->work * before) * seconds.value / c->last->median_time);
 }
 
-static void find_bandwidth(const struct sd_case *c, struct sd_modelling *m, double growth)
+static void find_bandwidth(const struct sd_case *c, struct sd_cost_model *m, double growth)
 {
 	const struct sd_value limit = sd_calibration_at(&c->record->calibration, c->last->n);
 	const double line = m->after.simulated->machine.line;
@@ -147,51 +148,51 @@ static void find_bandwidth(const struct sd_case *c, struct sd_modelling *m, doub
 	if (!sd_has(limit) || !(limit.value > 0))
 		return;
 	m->ceiling = limit.value;
-	if (!sd_modelling_comparable(m) ||
-		sd_modelling_region(c->record)) /* lines of less time than they are over */
+	if (!sd_cost_model_comparable(m) ||
+		sd_cost_model_region(c->record)) /* lines of less time than they are over */
 		return;
 	/* at the limit, what nothing else explains is waiting for memory */
 	m->cost[SD_CAUSE_MEMORY_BANDWIDTH] =
 		SD_OK(m->used >= SATURATED * m->ceiling ? fmax(0, growth - m->all) : 0);
 }
 
-static void find_costs(const struct sd_case *c, unsigned long set, struct sd_modelling *m)
+static void find_costs(const struct sd_case *c, unsigned long set, struct sd_cost_model *m)
 {
 	const struct sd_calibration *k = &c->record->calibration;
-	const struct sd_value line = sd_modelling_transfer(c);
-	const struct sd_modelled_counts *a = &m->before, *b = &m->after;
+	const struct sd_value line = sd_cost_model_transfer(c);
+	const struct sd_simulated_costs_counts *a = &m->before, *b = &m->after;
 	const double user = c->ref->mean.part[SD_PART_USER] * c->ref->n * c->ref->mean.time;
 	struct sd_value miss = SD_NOT(ABSENT);
 
 	if (sd_has(k->dram) && sd_has(k->llc))
 		miss = SD_OK(fmax(0, k->dram.value - k->llc.value));
 	m->cost[SD_CAUSE_FALSE_SHARING] =
-		sd_modelling_cores(c, m, a->hitm_false, b->hitm_false, line);
+		sd_cost_model_cores(c, m, a->hitm_false, b->hitm_false, line);
 	m->cost[SD_CAUSE_TRUE_SHARING] =
-		sd_modelling_cores(c, m, a->hitm - a->hitm_false, b->hitm - b->hitm_false, line);
+		sd_cost_model_cores(c, m, a->hitm - a->hitm_false, b->hitm - b->hitm_false, line);
 	/* a reference of one core has no moves, whatever part of it was simulated, but all of these
 	 */
-	if (sd_modelling_comparable(m)) {
+	if (sd_cost_model_comparable(m)) {
 		m->cost[SD_CAUSE_LLC_CAPACITY] =
-			sd_modelling_cores(c, m, a->misses, b->misses, miss);
-		m->cost[SD_CAUSE_DTLB] = sd_modelling_cores(c, m, a->walks, b->walks, k->walk);
+			sd_cost_model_cores(c, m, a->misses, b->misses, miss);
+		m->cost[SD_CAUSE_DTLB] = sd_cost_model_cores(c, m, a->walks, b->walks, k->walk);
 	}
 	if (a->whole > 0 && b->whole > 0)
 		m->cost[SD_CAUSE_EXTRA_WORK] =
 			SD_OK(fmax(0, b->whole / a->whole - m->work) * user / c->last->median_time);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		m->all += sd_has(m->cost[i]) ? m->cost[i].value : 0;
-	find_bandwidth(c, m, sd_weights_added(c, set).value * c->loss->n);
+	find_bandwidth(c, m, sd_cause_weights_added(c, set).value * c->loss->n);
 	m->all += sd_has(m->cost[SD_CAUSE_MEMORY_BANDWIDTH])
 			  ? m->cost[SD_CAUSE_MEMORY_BANDWIDTH].value
 			  : 0;
 }
 
-int sd_modelling_make(const struct sd_case *c, unsigned long set, struct sd_modelling *out)
+int sd_cost_model_make(const struct sd_case *c, unsigned long set, struct sd_cost_model *out)
 {
-	*out = (struct sd_modelling){.work = c->last->work};
-	sd_modelled_counts(c->record, c->ref->plan, &out->before);
-	sd_modelled_counts(c->record, c->last->plan, &out->after);
+	*out = (struct sd_cost_model){.work = c->last->work};
+	sd_simulated_costs_counts(c->record, c->ref->plan, &out->before);
+	sd_simulated_costs_counts(c->record, c->last->plan, &out->after);
 	if (!out->before.simulated || !out->after.simulated)
 		return 0;
 	complete(out);

@@ -6,7 +6,7 @@
 #include "causes/judge_simulated.h"
 
 /* The timed point of this plan index; NULL: it has no times. */
-static const struct sd_chosen *timed(const struct sd_choice *c, size_t plan)
+static const struct sd_chosen *timed(const struct sd_run_selection *c, size_t plan)
 {
 	for (size_t i = 0; i < c->n_point; i++)
 		if (c->point[i].plan == plan)
@@ -24,7 +24,7 @@ static double rate(const struct sd_record *r)
 
 /* Model seconds of the longest thread: the latency model's cycles at the rate it was given. 0: not
  * known. */
-static double thread_time(const struct sd_record *r, const struct sd_modelled_counts *m)
+static double thread_time(const struct sd_record *r, const struct sd_simulated_costs_counts *m)
 {
 	if (!m->simulated || !sd_has(m->simulated->cycles) || !(m->simulated->cycles.value > 0))
 		return 0;
@@ -33,7 +33,7 @@ static double thread_time(const struct sd_record *r, const struct sd_modelled_co
 
 /* And no less than the lines need at the node's ceiling, where that is known. */
 static double model_time(
-	const struct sd_record *r, const struct sd_modelled_counts *m, unsigned cores)
+	const struct sd_record *r, const struct sd_simulated_costs_counts *m, unsigned cores)
 {
 	const struct sd_value limit = sd_calibration_at(&r->calibration, cores);
 	const double t = thread_time(r, m);
@@ -44,8 +44,8 @@ static double model_time(
 }
 
 /* What the model charged for, more than the reference has for the same work, in cores. */
-static void find_costs(const struct sd_record *r, const struct sd_modelled_counts *a,
-	const struct sd_modelled_counts *b, double work, struct sd_estimate *e)
+static void find_costs(const struct sd_record *r, const struct sd_simulated_costs_counts *a,
+	const struct sd_simulated_costs_counts *b, double work, struct sd_estimate *e)
 {
 	const struct sd_sim_costs *const k = sd_sim_costs_charged(&r->plan.simulation->costs);
 	const double t = model_time(r, b, e->cores), true_a = a->hitm - a->hitm_false;
@@ -79,18 +79,18 @@ static void find_costs(const struct sd_record *r, const struct sd_modelled_count
 			e->cost[i].value *= fmax(0, e->lost) / all;
 }
 
-int sd_modelled_estimate(
-	const struct sd_record *r, const struct sd_choice *choice, struct sd_analysis *a)
+int sd_simulated_speedup(
+	const struct sd_record *r, const struct sd_run_selection *choice, struct sd_analysis *a)
 {
 	const struct sd_chosen *ref = &choice->point[0];
 	const int weak = r->program.scaling == SD_SCALING_WEAK;
 	int here; /* it models this node, whose times are known */
-	struct sd_modelled_counts first;
+	struct sd_simulated_costs_counts first;
 	double base;
 
 	if (!r->plan.simulation || !(ref->median_time > 0))
 		return 0;
-	sd_modelled_counts(r, ref->plan, &first);
+	sd_simulated_costs_counts(r, ref->plan, &first);
 	base = model_time(r, &first, ref->n);
 	if (!(base > 0))
 		return 0;
@@ -101,10 +101,10 @@ int sd_modelled_estimate(
 	for (size_t i = 0; i < r->plan.n_point; i++) {
 		const struct sd_chosen *p = timed(choice, i);
 		struct sd_estimate *e = &a->estimate[a->n_estimate];
-		struct sd_modelled_counts m;
+		struct sd_simulated_costs_counts m;
 		double t;
 
-		sd_modelled_counts(r, i, &m);
+		sd_simulated_costs_counts(r, i, &m);
 		t = model_time(r, &m, r->plan.point[i].cores);
 		if (!(t > 0) || (p && p->n_run == 0))
 			continue;

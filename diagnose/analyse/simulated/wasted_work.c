@@ -37,10 +37,10 @@ static struct sums sums_of(const struct sd_simulated *s)
 static void set(struct sd_waste *w, double cycles, double all)
 {
 	w->share = all > 0 ? fmin(1, fmax(0, cycles) / all) : 0;
-	w->found = w->share >= SD_RULES_GATE;
+	w->found = w->share >= SD_JUDGE_GATE;
 }
 
-void sd_waste_of(const struct sd_record *r, const struct sd_simulated *s,
+void sd_wasted_work_of(const struct sd_record *r, const struct sd_simulated *s,
 	struct sd_waste out[SD_WASTE_COUNT])
 {
 	const struct sd_plan_simulation *const plan = r->plan.simulation;

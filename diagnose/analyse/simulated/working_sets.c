@@ -47,7 +47,8 @@ static void find_shoulders(const struct sd_simulated *s, size_t thread, struct s
 	const double all = accesses_of(t), l1 = (double)s->machine.l1.bytes;
 
 	w->thread = thread;
-	for (int i = SD_SIM_DISTANCES - 2; i > 0 && w->n_shoulder < SD_LINES_SHOULDERS; i--) {
+	for (int i = SD_SIM_DISTANCES - 2; i > 0 && w->n_shoulder < SD_CONTESTED_LINES_SHOULDERS;
+		i--) {
 		const double bytes = ldexp(1, i) * s->machine.line;
 
 		if (bytes <= l1)
@@ -58,13 +59,13 @@ static void find_shoulders(const struct sd_simulated *s, size_t thread, struct s
 	}
 }
 
-static void add_size(struct sd_lines *out, double bytes, int is_share)
+static void add_size(struct sd_contested_lines *out, double bytes, int is_share)
 {
 	const struct sd_simulated *s = out->simulated;
 	struct sd_llc_view *v = &out->llc[out->n_llc];
 	double instructions = 0;
 
-	if (out->n_llc == SD_LINES_SIZES || !s->machine.line)
+	if (out->n_llc == SD_CONTESTED_LINES_SIZES || !s->machine.line)
 		return;
 	*v = (struct sd_llc_view){.bytes = bytes, .is_share = is_share};
 	for (size_t i = 0; i < s->n_thread; i++) {
@@ -75,7 +76,7 @@ static void add_size(struct sd_lines *out, double bytes, int is_share)
 	out->n_llc++;
 }
 
-int sd_lines_sets(struct sd_lines *out)
+int sd_working_sets(struct sd_contested_lines *out)
 {
 	const struct sd_simulated *s = out->simulated;
 	const unsigned sharers = s->machine.llc.sharers ? s->machine.llc.sharers : out->cores;

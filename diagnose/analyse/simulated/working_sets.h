@@ -1,12 +1,12 @@
 /*
  * The working sets of a simulated run against the last-level cache, of its reuse distances.
  */
-#ifndef SD_LINES_SETS_H
-#define SD_LINES_SETS_H
+#ifndef SD_WORKING_SETS_H
+#define SD_WORKING_SETS_H
 
 #include "analysis/contested_lines.h"
 
 /* Fills share, llc and set of *out, whose `simulated` and `cores` are set. 0 or -ENOMEM. */
-int sd_lines_sets(struct sd_lines *out);
+int sd_working_sets(struct sd_contested_lines *out);
 
 #endif

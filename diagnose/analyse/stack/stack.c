@@ -9,7 +9,7 @@
 
 /* Working memory of the bootstrap. */
 struct work {
-	const struct sd_choice *choice;
+	const struct sd_run_selection *choice;
 	const struct sd_model *model;
 	struct sd_account *ref; /* the reference, one a resample */
 	double *column;         /* SD_COMPONENT_COUNT + 2 columns of `rows` */
@@ -21,7 +21,7 @@ struct work {
 enum { COLUMN_TIME = SD_COMPONENT_COUNT, COLUMN_SPEEDUP, COLUMNS };
 
 /* What the point's counts say of the mechanisms, where a resample or one run does not say it. */
-static void keep_mechanisms(const struct sd_chosen *p, struct sd_parts *out)
+static void keep_mechanisms(const struct sd_chosen *p, struct sd_run_parts *out)
 {
 	memcpy(out->stall, p->mean.stall, sizeof out->stall);
 	out->spin = p->mean.spin;
@@ -30,25 +30,25 @@ static void keep_mechanisms(const struct sd_chosen *p, struct sd_parts *out)
 
 /* One resample of a point: runs drawn with replacement, their median time and mean fractions. */
 static void draw(const struct sd_model *model, const struct sd_chosen *p, struct sd_random *random,
-	unsigned *times, struct sd_parts *out)
+	unsigned *times, struct sd_run_parts *out)
 {
-	*out = (struct sd_parts){.time = sd_draws_point(p, random, times)};
+	*out = (struct sd_run_parts){.time = sd_bootstrap_point(p, random, times)};
 	keep_mechanisms(p, out);
-	sd_choice_mean(p, times, out);
-	if (p->known & (SD_PARTS_STALLS | SD_PARTS_SPIN))
-		sd_metric_mechanisms(model, p, times, out);
+	sd_run_selection_mean(p, times, out);
+	if (p->known & (SD_RUN_PARTS_STALLS | SD_RUN_PARTS_SPIN))
+		sd_metric_eval_mechanisms(model, p, times, out);
 }
 
-static int few(const struct sd_choice *c, size_t point)
+static int few(const struct sd_run_selection *c, size_t point)
 {
-	return sd_draws_few(&c->point[0], &c->point[point]);
+	return sd_bootstrap_few(&c->point[0], &c->point[point]);
 }
 
-static size_t resamples(const struct sd_choice *c, size_t point)
+static size_t resamples(const struct sd_run_selection *c, size_t point)
 {
 	size_t pairs = c->point[point].n_run * (point ? c->point[0].n_run : 1);
 
-	return few(c, point) ? pairs : SD_DRAWS;
+	return few(c, point) ? pairs : SD_BOOTSTRAP;
 }
 
 /* The accounts of resample `b` of a point that is compared with the reference. */
@@ -56,7 +56,7 @@ static const struct sd_account *resample(const struct work *w, size_t point, siz
 	struct sd_random *random, struct sd_account *ref, struct sd_account *now)
 {
 	const struct sd_chosen *p = &w->choice->point[point], *r = &w->choice->point[0];
-	struct sd_parts parts;
+	struct sd_run_parts parts;
 
 	if (!few(w->choice, point)) {
 		if (point == 0) {
@@ -174,11 +174,11 @@ static void point_fill(
 
 static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 {
-	const struct sd_choice *c = w->choice;
+	const struct sd_run_selection *c = w->choice;
 	const struct sd_chosen *r = &c->point[0], *last = &c->point[c->n_point - 1];
 	size_t runs = 0;
 	struct sd_random random;
-	struct sd_parts parts;
+	struct sd_run_parts parts;
 
 	for (size_t i = 0; i < c->n_point; i++) {
 		size_t n = resamples(c, i);
@@ -198,7 +198,7 @@ static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 	};
 	loss->added_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
 	loss->stack_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
-	w->ref = calloc(SD_DRAWS, sizeof *w->ref);
+	w->ref = calloc(SD_BOOTSTRAP, sizeof *w->ref);
 	w->column = calloc((size_t)COLUMNS * w->rows, sizeof *w->column);
 	w->times = calloc(runs, sizeof *w->times);
 	if (!loss->added_sample || !loss->stack_sample || !w->ref || !w->column || !w->times)
@@ -206,15 +206,15 @@ static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 	if (r->n_run < SD_STATISTICS_FEW)
 		return 0;
 	sd_random_seed(&random, seed, 0);
-	for (size_t b = 0; b < SD_DRAWS; b++) {
+	for (size_t b = 0; b < SD_BOOTSTRAP; b++) {
 		draw(w->model, r, &random, w->times, &parts);
 		sd_account_make(&w->ref[b], r->n, r->known, &parts);
 	}
 	return 0;
 }
 
-int sd_stack_fill(const struct sd_choice *choice, const struct sd_model *model, uint64_t seed,
-	struct sd_analysis *out, struct sd_loss *loss)
+int sd_stack_fill(const struct sd_run_selection *choice, const struct sd_model *model,
+	uint64_t seed, struct sd_analysis *out, struct sd_loss *loss)
 {
 	struct work w = {.choice = choice, .model = model};
 	int rc = prepare(&w, seed, loss);
@@ -222,7 +222,7 @@ int sd_stack_fill(const struct sd_choice *choice, const struct sd_model *model, 
 	for (size_t i = 0; rc == 0 && i < choice->n_point; i++) {
 		point_fill(&w, i, seed, &out->point[i], i + 1 == choice->n_point ? loss : NULL);
 		if (!few(choice, i))
-			out->bootstraps = SD_DRAWS;
+			out->bootstraps = SD_BOOTSTRAP;
 	}
 	free(w.ref);
 	free(w.column);

@@ -29,8 +29,8 @@ struct sd_loss {
  * Whole runs are drawn, for the reference and every point, and everything is computed again from
  * each draw. 0 or -ENOMEM; *loss must be freed in every case.
  */
-int sd_stack_fill(const struct sd_choice *choice, const struct sd_model *model, uint64_t seed,
-	struct sd_analysis *out, struct sd_loss *loss);
+int sd_stack_fill(const struct sd_run_selection *choice, const struct sd_model *model,
+	uint64_t seed, struct sd_analysis *out, struct sd_loss *loss);
 void sd_loss_free(struct sd_loss *loss); /* accepts the zeroed value */
 
 #endif

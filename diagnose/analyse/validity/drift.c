@@ -13,7 +13,7 @@
  * core, or did not any more: by the widths. 1 unknown. */
 static double shared_drift(const struct sd_case *c)
 {
-	const struct sd_choice *choice = c->choice;
+	const struct sd_run_selection *choice = c->choice;
 	double sum = 0;
 
 	for (size_t i = 0; i < choice->n_drift; i++) {
@@ -28,7 +28,7 @@ static double shared_drift(const struct sd_case *c)
 
 void sd_drift_check(struct sd_case *c)
 {
-	const struct sd_choice *choice = c->choice;
+	const struct sd_run_selection *choice = c->choice;
 	size_t most = c->ref->n_run > choice->n_drift ? c->ref->n_run : choice->n_drift, n_ref, n;
 	const double e = c->a->point[c->a->n_point - 1].efficiency.value;
 	double *v = calloc(most, sizeof *v), cv, before, least, drift;
@@ -37,10 +37,10 @@ void sd_drift_check(struct sd_case *c)
 		c->rc = -ENOMEM;
 		return;
 	}
-	n_ref = sd_choice_times(c->record, choice, c->ref->run, c->ref->n_run, v);
+	n_ref = sd_run_selection_times(c->record, choice, c->ref->run, c->ref->n_run, v);
 	cv = sd_statistics_cv(v, n_ref);
 	before = n_ref ? sd_statistics_median(v, n_ref) : 0;
-	n = sd_choice_times(c->record, choice, choice->drift, choice->n_drift, v);
+	n = sd_run_selection_times(c->record, choice, choice->drift, choice->n_drift, v);
 	if (n && c->ref->plan == 0 && before > 0) {
 		const double shared = shared_drift(c);
 
@@ -52,9 +52,9 @@ void sd_drift_check(struct sd_case *c)
 		least = fmax(DRIFT_HARMLESS, sd_statistics_smallest(cv, n_ref, cv, n));
 		if (fabs(drift) > least) {
 			/* of the cores, as much as a cause must have */
-			const int matters = fabs(drift) * e >= SD_RULES_GATE;
+			const int matters = fabs(drift) * e >= SD_JUDGE_GATE;
 
-			sd_rules_warn(c,
+			sd_judge_warn(c,
 				"the machine drifted: %u core%s took %.1f %% %s at the end than "
 				"before (more than %.1f %% is not noise)%s",
 				c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * fabs(drift),

@@ -10,7 +10,7 @@
 
 static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, double *v)
 {
-	return sd_choice_times(c->record, c->choice, p->run, p->n_run, v);
+	return sd_run_selection_times(c->record, c->choice, p->run, p->n_run, v);
 }
 
 /*
@@ -43,7 +43,7 @@ static size_t users_of(const struct sd_case *c, const struct sd_chosen *p, doubl
 	for (size_t i = 0; i < p->n_run; i++) {
 		const struct sd_value user = p->run[i]->metric[SD_METRIC_USER];
 
-		if (sd_choice_keeps(c->choice, p->run[i]) && sd_parts_usable(user))
+		if (sd_run_selection_keeps(c->choice, p->run[i]) && sd_run_parts_usable(user))
 			v[n++] = user.value;
 	}
 	return n;
@@ -61,11 +61,11 @@ static int user_grows(struct sd_case *c, double *before, double *after)
 
 	if (c->record->program.rate) /* the work of a run is another each time */
 		return 0;
-	scale(before, n, p->work / (1 - SD_RULES_GATE));
+	scale(before, n, p->work / (1 - SD_JUDGE_GATE));
 	return sd_statistics_larger(before, n, after, m);
 }
 
-int sd_scales_compare(struct sd_case *c)
+int sd_scaling_verdict_compare(struct sd_case *c)
 {
 	const struct sd_chosen *r = c->ref, *p = c->last;
 	const double ideal = p->work * r->n / p->n; /* the reference's time on as many cores */
@@ -112,7 +112,7 @@ static double others_share(const struct sd_chosen *p)
 				      ours = p->run[i]->metric[SD_METRIC_POLL_CPU];
 
 		if (others.status != SD_STATUS_OK || ours.status != SD_STATUS_OK ||
-			!sd_parts_usable(others) || !sd_parts_usable(ours))
+			!sd_run_parts_usable(others) || !sd_run_parts_usable(ours))
 			return INFINITY;
 		sum += (others.value + ours.value) /
 		       (p->n * p->run[i]->metric[SD_METRIC_WALL].value);
@@ -130,9 +130,10 @@ static struct sd_interval machine_share(const struct sd_case *c)
 	double own;
 
 	if (set)
-		s = sd_weights_added(c, set);
+		s = sd_cause_weights_added(c, set);
 	if (set & SD_BIT(RUN_QUEUE)) {
-		own = fmax(0, sd_weights_added(c, SD_BIT(RUN_QUEUE)).value - others_share(c->last));
+		own = fmax(0,
+			sd_cause_weights_added(c, SD_BIT(RUN_QUEUE)).value - others_share(c->last));
 		s.value -= own;
 		s.low -= own;
 		s.high -= own;
@@ -142,7 +143,7 @@ static struct sd_interval machine_share(const struct sd_case *c)
 
 static int lost_to_machine(const struct sd_case *c, struct sd_interval s)
 {
-	return s.low >= SD_RULES_GATE &&
+	return s.low >= SD_JUDGE_GATE &&
 	       s.value > (1 - c->a->point[c->a->n_point - 1].efficiency.value) / 2;
 }
 
@@ -158,8 +159,8 @@ static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval mac
 {
 	const struct sd_interval e = c->a->whole;
 
-	return e.status == SD_STATUS_OK && e.value + fmax(0, machine.value) >= 1 - SD_RULES_GATE &&
-	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_RULES_GATE;
+	return e.status == SD_STATUS_OK && e.value + fmax(0, machine.value) >= 1 - SD_JUDGE_GATE &&
+	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_JUDGE_GATE;
 }
 
 /*
@@ -170,7 +171,7 @@ static int is_lost_beside_others(const struct sd_case *c, double machine)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
 
-	return e.high + machine < (1 - SD_RULES_GATE) * c->together;
+	return e.high + machine < (1 - SD_JUDGE_GATE) * c->together;
 }
 
 /* What is lost stays lost with all that neighbours may have taken, or with what they took by the
@@ -179,11 +180,11 @@ static int is_lost_on_whole_cores(const struct sd_case *c, double machine)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency, w = c->a->whole;
 
-	return (e.high + machine) * c->neighbours.more < 1 - SD_RULES_GATE ||
-	       (w.status == SD_STATUS_OK && w.high + machine < 1 - SD_RULES_GATE);
+	return (e.high + machine) * c->neighbours.more < 1 - SD_JUDGE_GATE ||
+	       (w.status == SD_STATUS_OK && w.high + machine < 1 - SD_JUDGE_GATE);
 }
 
-void sd_scales_decide(struct sd_case *c)
+void sd_scaling_verdict_decide(struct sd_case *c)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
 	struct sd_interval machine;
@@ -192,26 +193,26 @@ void sd_scales_decide(struct sd_case *c)
 	c->a->scales = SD_SCALES_UNKNOWN;
 	if (c->a->n_point < 2)
 		return;
-	sure = e.value >= 1 - SD_RULES_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_RULES_GATE;
+	sure = e.value >= 1 - SD_JUDGE_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_JUDGE_GATE;
 	machine = machine_share(c);
 	sure = sure || scales_on_whole_cores(c, machine);
 	c->scales = sure || e.value >= 1;
 	c->lost = !c->scales && e.high < 1 && c->lost;
 	if (sure) {
 		c->a->scales = SD_SCALES_YES;
-	} else if (c->scales || !(c->lost || sd_weights_any_certain(c))) {
-		sd_rules_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
+	} else if (c->scales || !(c->lost || sd_cause_weights_any_certain(c))) {
+		sd_judge_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
 			e.high < 1 ? "a scaling loss is not certain" : "no scaling loss measurable",
 			c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high);
 		if (sd_has(c->a->smallest))
-			sd_rules_warn(c,
+			sd_judge_warn(c,
 				"with these runs only a difference of efficiency of %.1f %% or "
 				"more is likely to be seen",
 				100 * c->a->smallest.value);
 	} else if (c->fixed_time) {
 		return; /* said where that was found */
 	} else if (lost_to_machine(c, machine)) {
-		sd_rules_warn(c,
+		sd_judge_warn(c,
 			"more than half of what is lost at %u cores went to other processes, the "
 			"hypervisor or a quota: that says nothing about the program",
 			c->last->cores);
@@ -219,22 +220,22 @@ void sd_scales_decide(struct sd_case *c)
 		   is_lost_on_whole_cores(c, fmax(0, machine.value))) {
 		c->a->scales = SD_SCALES_NO;
 	} else if (is_lost_beside_others(c, fmax(0, machine.value))) {
-		sd_rules_warn(c,
+		sd_judge_warn(c,
 			"without the %.1f %% of %.0f cores that went to others or to waiting for a "
 			"CPU, and on cores that nobody else uses, the efficiency, %.1f %% (95 %%: "
 			"%.1f to %.1f %%), may be up to %.1f %%: that of a program that scales",
 			100 * fmax(0, machine.value), c->loss->n, 100 * e.value, 100 * e.low,
 			100 * e.high,
 			100 * fmin(1, (e.high + fmax(0, machine.value)) * c->neighbours.more));
-	} else if (e.high < 1 - SD_RULES_GATE) {
-		sd_rules_warn(c,
+	} else if (e.high < 1 - SD_JUDGE_GATE) {
+		sd_judge_warn(c,
 			"%.1f %% of %.0f cores went to other processes, the hypervisor or to "
 			"waiting "
 			"for a CPU: without them the efficiency, %.1f %% (95 %%: %.1f to %.1f %%), "
 			"may be that of a program that scales",
 			100 * machine.value, c->loss->n, 100 * e.value, 100 * e.low, 100 * e.high);
 	} else {
-		sd_rules_warn(c,
+		sd_judge_warn(c,
 			"something is lost, but efficiency at %u cores is only known to be between "
 			"%.1f and %.1f %% (95 %%): more runs narrow it (--repeats)",
 			c->last->cores, 100 * e.low, 100 * e.high);

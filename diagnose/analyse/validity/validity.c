@@ -37,38 +37,38 @@ static void check_runs(struct sd_case *c)
 		const struct sd_chosen *p = &c->choice->point[i];
 
 		if (p->n_failed)
-			sd_rules_warn(c, "%zu run%s at %u core%s ended badly and are not used",
+			sd_judge_warn(c, "%zu run%s at %u core%s ended badly and are not used",
 				p->n_failed, plural((unsigned)p->n_failed), p->cores,
 				plural(p->cores));
 		if (p->n_disturbed)
-			sd_rules_warn(c,
+			sd_judge_warn(c,
 				"%zu of %zu runs at %u core%s are left out: other processes or the "
 				"hypervisor took more than %.1f %% of the CPUs meanwhile, or more "
 				"than %.0f %% of what their cores can do",
 				p->n_disturbed, p->n_run + p->n_disturbed, p->cores,
-				plural(p->cores), 100 * SD_DISTURBED_FROM,
-				100 * SD_DISTURBED_SHARED_FROM);
+				plural(p->cores), 100 * SD_DISTURBED_RUNS_FROM,
+				100 * SD_DISTURBED_RUNS_SHARED_FROM);
 		if (p->n_lacking)
-			sd_rules_warn(c, "%zu run%s at %u core%s lack CPU times and are not used",
+			sd_judge_warn(c, "%zu run%s at %u core%s lack CPU times and are not used",
 				p->n_lacking, plural((unsigned)p->n_lacking), p->cores,
 				plural(p->cores));
 		few += p->n_run < SD_STATISTICS_FEW;
 		least = p->n_run < least ? p->n_run : least;
 	}
 	if (few)
-		sd_rules_warn(c,
+		sd_judge_warn(c,
 			"fewer than %d runs at %zu of %zu core counts (at least %zu): their "
 			"intervals are the range of what was seen",
 			SD_STATISTICS_FEW, few, c->choice->n_point, least);
 	if (c->ref->n_run < SD_STATISTICS_FEW || c->last->n_run < SD_STATISTICS_FEW) {
-		sd_rules_warn(c,
+		sd_judge_warn(c,
 			"with fewer than %d runs no verdict is stronger than possible, "
 			"unless several core counts show the same",
 			SD_STATISTICS_FEW);
 		c->capped = 1;
 	}
 	if (c->last->cores > c->last->n)
-		sd_rules_warn(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
+		sd_judge_warn(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
 			c->last->cores, c->last->n, plural(c->last->n));
 	c->capped |= c->last->cores > c->last->n;
 }
@@ -76,12 +76,12 @@ static void check_runs(struct sd_case *c)
 /* What a run shorter than a few polls did was hardly seen, and much of it was its start and end. */
 static void check_short(struct sd_case *c)
 {
-	struct sd_value period = sd_shown_median(c->last, SD_METRIC_POLL_PERIOD);
-	struct sd_value wall = sd_shown_median(c->last, SD_METRIC_WALL);
+	struct sd_value period = sd_os_metrics_median(c->last, SD_METRIC_POLL_PERIOD);
+	struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 
 	if (!sd_has(period) || !sd_has(wall) || wall.value >= POLLS_LEAST * period.value)
 		return;
-	sd_rules_warn(c,
+	sd_judge_warn(c,
 		"a run takes only %.2g ms at %u core%s: its start and end are much of that, and "
 		"its threads are looked at every %.2g ms; give it more work. No verdict is "
 		"stronger than possible",
@@ -97,20 +97,20 @@ static void check_flags(struct sd_case *c)
 		for (size_t j = 0; j < c->choice->point[i].n_run; j++)
 			seen |= c->choice->point[i].run[j]->flags;
 	if ((seen & SD_RUN_REBOUND) && !(seen & SD_RUN_HELD)) {
-		sd_rules_warn(c,
+		sd_judge_warn(c,
 			"the program moved threads outside the CPUs it was given: the core counts "
 			"are not what they say, and no verdict is stronger than possible");
 		c->capped = 1;
 	}
 	if (seen & SD_RUN_LEFTOVER)
-		sd_rules_warn(c,
+		sd_judge_warn(c,
 			"the program left processes behind when it ended; they were killed, and "
 			"what they still did is not counted");
 }
 
 static void check_states(struct sd_case *c)
 {
-	const struct sd_states *s = &c->choice->states;
+	const struct sd_machine_states *s = &c->choice->states;
 
 	c->a->states = s->n;
 	c->a->state_line[0] = s->line[0];
@@ -118,14 +118,14 @@ static void check_states(struct sd_case *c)
 	if (s->n < 2)
 		return;
 	if (!c->choice->pooled) {
-		sd_rules_warn(c,
+		sd_judge_warn(c,
 			"this machine has two speeds: a cache line goes back and forth in %.0f ns "
 			"or in %.0f ns; only runs of the %s state are compared",
 			1e9 * s->line[0].value, 1e9 * s->line[1].value,
 			c->choice->kept == SD_LABEL_NEAR ? "fast" : "slow");
 		return;
 	}
-	sd_rules_warn(c,
+	sd_judge_warn(c,
 		"this machine has two speeds: a cache line goes back and forth in %.0f ns or in "
 		"%.0f ns; no state was seen at every core count, so all runs are used together, "
 		"and no verdict is stronger than possible",
@@ -139,7 +139,7 @@ static double mean_disturbed(const struct sd_chosen *p, double *most, int *known
 	double sum = 0;
 
 	for (size_t j = 0; j < p->n_run; j++) {
-		double x = sd_disturbed_share(p->run[j], p->n, known);
+		double x = sd_disturbed_runs_share(p->run[j], p->n, known);
 
 		sum += x;
 		*most = fmax(*most, x);
@@ -166,9 +166,9 @@ static void check_noise(struct sd_case *c)
 	}
 	if (known)
 		c->a->noise = SD_OK(most);
-	if (worst < SD_RULES_GATE)
+	if (worst < SD_JUDGE_GATE)
 		return;
-	sd_rules_warn(c,
+	sd_judge_warn(c,
 		"the machine was busy: other processes and the hypervisor took %.0f %% of the CPUs "
 		"at %u core%s; no verdict on the program itself is stronger than possible",
 		100 * worst, cores, plural(cores));
@@ -178,15 +178,15 @@ static void check_noise(struct sd_case *c)
 /* Nothing is known to have been taken, and yet a CPU is not always worth a core. */
 static void check_neighbours(struct sd_case *c)
 {
-	const struct sd_neighbours *n = &c->neighbours;
+	const struct sd_shared_cores *n = &c->neighbours;
 	const double ref = 1 - n->ref / n->whole, last = 1 - n->last / n->whole;
 
 	c->a->whole = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	if (!n->known || fmax(fmax(ref, last), n->uneven) < SD_RULES_GATE)
+	if (!n->known || fmax(fmax(ref, last), n->uneven) < SD_JUDGE_GATE)
 		return;
 	if (n->comparable)
 		c->a->whole = sd_adjusted_efficiency(c->record, c->ref, c->last);
-	sd_rules_warn(c,
+	sd_judge_warn(c,
 		"the cores of these CPUs were shared, unseen by the kernel: others used their "
 		"other hardware threads, or the hypervisor has two of these CPUs on one core. A "
 		"CPU had %.0f %% of what a core can do at %u core%s, %.0f %% at %u, and the "
@@ -211,9 +211,9 @@ static void check_own_waits(struct sd_case *c)
 
 		if (!set)
 			continue;
-		v = sd_weights_added(c, set);
-		if (v.low >= SD_RULES_GATE)
-			sd_rules_warn(c,
+		v = sd_cause_weights_added(c, set);
+		if (v.low >= SD_JUDGE_GATE)
+			sd_judge_warn(c,
 				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at "
 				"%u core%s: the program chose to wait, and no cause is listed for "
 				"that",
@@ -246,7 +246,7 @@ static void check_fixed_time(struct sd_case *c)
 
 	if (c->ref == c->last || c->choice->rates ||
 		c->record->program.scaling != SD_SCALING_STRONG ||
-		!(c->loss->known_ref & c->loss->known & SD_PARTS_CPU) || ref < SD_RULES_GATE)
+		!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_CPU) || ref < SD_JUDGE_GATE)
 		return;
 	/* the rest of the CPU time may be lost to others, without the timer knowing */
 	if (fabs(c->last->median_time / c->ref->median_time - 1) > FIXED_TIME_WITHIN ||
@@ -255,12 +255,12 @@ static void check_fixed_time(struct sd_case *c)
 	if (fmax(variation(c->ref), variation(c->last)) > FIXED_TIME_VARIES)
 		return;
 	/* more time for the same instructions is no more work */
-	if ((c->loss->known_ref & c->loss->known & SD_PARTS_COUNTERS) &&
+	if ((c->loss->known_ref & c->loss->known & SD_RUN_PARTS_COUNTERS) &&
 		more * c->last->mean.instructions <
 			c->ref->mean.instructions * (1 + (more - 1) / 2))
 		return;
 	c->fixed_time = 1;
-	sd_rules_warn(c,
+	sd_judge_warn(c,
 		"the time is the same at %u core%s and at %u while the CPU time grows with the "
 		"cores. If the program runs for a fixed time, compare what it prints (--rate "
 		"REGEX) or say that its work grows (--weak); if its work is fixed, the growth of "
@@ -272,9 +272,9 @@ static void check_throttling(struct sd_case *c)
 {
 	unsigned long set = SD_BIT(THROTTLED) & c->loss->components;
 
-	if (!set || sd_weights_added(c, set).low < SD_RULES_GATE)
+	if (!set || sd_cause_weights_added(c, set).low < SD_JUDGE_GATE)
 		return;
-	sd_rules_warn(c,
+	sd_judge_warn(c,
 		"the CPU quota stopped the program for part of the time: no verdict on the "
 		"program itself is stronger than possible");
 	c->disturbed = 1;
@@ -290,8 +290,8 @@ static void check_reference(struct sd_case *c)
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		waits += c->ref->mean.part[own[i]];
-	if (waits > SD_RULES_GATE)
-		sd_rules_warn(c,
+	if (waits > SD_JUDGE_GATE)
+		sd_judge_warn(c,
 			"at %u core%s the program itself waits %.2f of %.2f core-seconds; these "
 			"waits appear in the stacks of all counts",
 			c->ref->cores, plural(c->ref->cores), waits * capacity, capacity);
@@ -302,23 +302,23 @@ static void check_accounting(struct sd_case *c)
 	double n = c->loss->n, lost = n - c->loss->stack[SD_COMPONENT_USEFUL];
 	double rest = fabs(c->loss->stack[SD_COMPONENT_UNACCOUNTED]);
 
-	if (!(c->loss->known_ref & c->loss->known & SD_PARTS_CPU)) {
-		sd_rules_warn(
+	if (!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_CPU)) {
+		sd_judge_warn(
 			c, "this record has no CPU times: the loss cannot be divided among causes");
 		c->capped = 1;
 		return;
 	}
-	if (lost < SD_RULES_GATE * n || rest <= UNACCOUNTED_MOST * lost)
+	if (lost < SD_JUDGE_GATE * n || rest <= UNACCOUNTED_MOST * lost)
 		return;
-	sd_rules_warn(c,
+	sd_judge_warn(c,
 		"the accounting is incomplete: %.2f of the %.2f cores lost at %u cores are not "
 		"accounted for; no verdict is stronger than possible",
 		c->loss->stack[SD_COMPONENT_UNACCOUNTED], lost, c->last->cores);
 	c->capped = c->incomplete = 1;
 }
 
-int sd_validity_missing(
-	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a)
+int sd_validity_missing(const struct sd_record *record, const struct sd_run_selection *choice,
+	struct sd_analysis *a)
 {
 	size_t k = 0;
 
@@ -347,7 +347,7 @@ int sd_validity_check(struct sd_case *c)
 
 	c->a->lost = (struct sd_interval){
 		n - useful.value, n - useful.high, n - useful.low, useful.status};
-	if (sd_scales_compare(c))
+	if (sd_scaling_verdict_compare(c))
 		return -ENOMEM;
 	check_runs(c);
 	check_short(c);
@@ -361,6 +361,6 @@ int sd_validity_check(struct sd_case *c)
 	check_reference(c);
 	check_fixed_time(c);
 	check_accounting(c);
-	sd_scales_decide(c);
+	sd_scaling_verdict_decide(c);
 	return c->rc;
 }

@@ -12,7 +12,7 @@
 int sd_validity_check(struct sd_case *c);
 
 /* Warnings about points that no run is left of: all there is to say without any. 0 or -ENOMEM. */
-int sd_validity_missing(
-	const struct sd_record *record, const struct sd_choice *choice, struct sd_analysis *a);
+int sd_validity_missing(const struct sd_record *record, const struct sd_run_selection *choice,
+	struct sd_analysis *a);
 
 #endif

@@ -22,7 +22,7 @@
 
 struct calibration {
 	const struct sd_cli *cli;
-	const struct sd_calibrate_arguments *a;
+	const struct sd_calibrate_options *a;
 	struct sd_topology topology;
 	struct sd_kernel_env env;
 	double begin;      /* s, CLOCK_MONOTONIC */
@@ -71,14 +71,14 @@ static int check_cores(const struct calibration *c)
 	return 0;
 }
 
-static void set_env(struct calibration *c, struct sd_states *states)
+static void set_env(struct calibration *c, struct sd_machine_states *states)
 {
 	const struct sd_options *o = &c->a->options;
 
 	c->env = (struct sd_kernel_env){.topology = &c->topology,
 		.directory = c->a->directory,
 		.quick = c->a->quick,
-		.memory_limit = sd_memory_available() / MEMORY_SHARE,
+		.memory_limit = sd_available_memory() / MEMORY_SHARE,
 		.states = states,
 		.stop = c->cli->stop,
 		.progress = progress,
@@ -95,7 +95,7 @@ static double weight_of(const struct sd_kernel *k)
 	return k->weight > 0 ? k->weight : 1;
 }
 
-double sd_calibration_seconds(const struct sd_calibrate_arguments *a)
+double sd_calibrate_node_seconds(const struct sd_calibrate_options *a)
 {
 	const double whole = a->quick ? QUICK_S : FULL_S;
 	double all = 0, chosen = 0;
@@ -120,7 +120,7 @@ static int run_all(struct calibration *c, struct sd_profile *out)
 	left = all;
 	for (size_t i = 0; rc == 0 && i < c->a->n_chosen; i++) {
 		const struct sd_kernel *k = c->a->chosen[i];
-		const struct sd_shares shares = {c->total, c->end, all};
+		const struct sd_time_shares shares = {c->total, c->end, all};
 		struct sd_share share;
 
 		left -= weight_of(k);
@@ -145,7 +145,7 @@ static void describe(struct calibration *c, struct sd_profile *out)
 	out->granted = c->topology.granted;
 	out->visible_llc = c->topology.llc_bytes;
 	c->begin = now(CLOCK_MONOTONIC);
-	c->total = sd_calibration_seconds(c->a);
+	c->total = sd_calibrate_node_seconds(c->a);
 	c->end = c->a->brief ? c->total + BRIEF_ROOM_S : c->a->quick ? QUICK_END_S : FULL_END_S;
 }
 
@@ -162,12 +162,12 @@ static enum sd_exit finish(const struct calibration *c, int rc, struct sd_profil
 	return SD_EXIT_MEASURE;
 }
 
-enum sd_exit sd_calibration_measure(
-	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, struct sd_profile *out)
+enum sd_exit sd_calibrate_node_measure(
+	const struct sd_cli *cli, const struct sd_calibrate_options *a, struct sd_profile *out)
 {
 	const struct sd_topology_source here = {0};
 	struct calibration c = {.cli = cli, .a = a};
-	struct sd_quiet_mark before, after;
+	struct sd_machine_noise_mark before, after;
 	enum sd_exit status;
 	int rc;
 
@@ -180,12 +180,12 @@ enum sd_exit sd_calibration_measure(
 	}
 	describe(&c, out);
 	set_env(&c, &out->states);
-	sd_quiet_read(&before, "");
+	sd_machine_noise_read(&before, "");
 	rc = run_all(&c, out);
-	sd_quiet_read(&after, "");
+	sd_machine_noise_read(&after, "");
 	out->seconds = now(CLOCK_MONOTONIC) - c.begin;
-	out->quiet.steal = sd_quiet_steal(&before, &after);
-	out->quiet.psi_cpu = sd_quiet_psi(&before, &after);
+	out->quiet.steal = sd_machine_noise_steal(&before, &after);
+	out->quiet.psi_cpu = sd_machine_noise_psi(&before, &after);
 	sd_states_find_splits(&out->states);
 	sd_bench_rows_by_state(&out->rows, &out->states);
 	sd_profile_count(out);
@@ -194,7 +194,7 @@ enum sd_exit sd_calibration_measure(
 	return status;
 }
 
-int sd_calibration_find(const struct sd_topology *t, unsigned cores, struct sd_profile *out,
+int sd_calibrate_node_find(const struct sd_topology *t, unsigned cores, struct sd_profile *out,
 	char *line, size_t size, const struct sd_sink *sink)
 {
 	struct sd_profile_key key;
@@ -221,7 +221,7 @@ static int key_at(const struct sd_topology_source *where, const struct sd_sink *
 	return rc;
 }
 
-int sd_calibration_holds(const struct sd_profile *p, const struct sd_topology_source *where,
+int sd_calibrate_node_holds(const struct sd_profile *p, const struct sd_topology_source *where,
 	const struct sd_sink *sink)
 {
 	struct sd_profile_key key = {0};
@@ -236,7 +236,7 @@ int sd_calibration_holds(const struct sd_profile *p, const struct sd_topology_so
 	return 0;
 }
 
-int sd_calibration_key(const struct sd_cli *cli, struct sd_profile_key *key)
+int sd_calibrate_node_key(const struct sd_cli *cli, struct sd_profile_key *key)
 {
 	return key_at(NULL, cli->sink, key);
 }

@@ -1,8 +1,8 @@
 /*
  * One calibration: the chosen kernels one after another, into a profile.
  */
-#ifndef SD_CALIBRATION_H
-#define SD_CALIBRATION_H
+#ifndef SD_CALIBRATE_NODE_H
+#define SD_CALIBRATE_NODE_H
 
 #include "options/calibrate_options.h"
 #include "cli/command.h"
@@ -12,15 +12,15 @@
  * SD_EXIT_DONE and *out; SD_EXIT_USAGE, SD_EXIT_MEASURE or SD_EXIT_INTERRUPTED after a message,
  * *out empty: a part of a calibration is none.
  */
-enum sd_exit sd_calibration_measure(
-	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, struct sd_profile *out);
+enum sd_exit sd_calibrate_node_measure(
+	const struct sd_cli *cli, const struct sd_calibrate_options *a, struct sd_profile *out);
 
 /*
  * How long the chosen kernels may take, s: as long as all of them would, so that those that were
  * asked for by name have the others' time and end when they have samples enough; of a brief
  * calibration their own part.
  */
-double sd_calibration_seconds(const struct sd_calibrate_arguments *a);
+double sd_calibrate_node_seconds(const struct sd_calibrate_options *a);
 
 /*
  * For `run`: the profile of this machine from the cache, and one line about it for a person ("this
@@ -28,7 +28,7 @@ double sd_calibration_seconds(const struct sd_calibrate_arguments *a);
  * none). 0 and *out; -ENOENT none yet, -ESTALE of another machine or kernel, -EINVAL damaged
  * (said): *out empty, the line is written all the same.
  */
-int sd_calibration_find(const struct sd_topology *t, unsigned cores, struct sd_profile *out,
+int sd_calibrate_node_find(const struct sd_topology *t, unsigned cores, struct sd_profile *out,
 	char *line, size_t size, const struct sd_sink *sink);
 
 /*
@@ -36,10 +36,10 @@ int sd_calibration_find(const struct sd_topology *t, unsigned cores, struct sd_p
  * is not to be saved. `where` is where the topology is read again (NULL: here). 1; 0 after one
  * message.
  */
-int sd_calibration_holds(const struct sd_profile *p, const struct sd_topology_source *where,
+int sd_calibrate_node_holds(const struct sd_profile *p, const struct sd_topology_source *where,
 	const struct sd_sink *sink);
 
 /* The key of this machine. 0 or -errno, said. */
-int sd_calibration_key(const struct sd_cli *cli, struct sd_profile_key *key);
+int sd_calibrate_node_key(const struct sd_cli *cli, struct sd_profile_key *key);
 
 #endif

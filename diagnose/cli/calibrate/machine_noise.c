@@ -26,7 +26,7 @@ static int first_line(const char *root, const char *path, char *line, size_t siz
 }
 
 /* guest time is part of user time: only the fields up to steal add up. */
-static void read_stat(struct sd_quiet_mark *m, const char *root)
+static void read_stat(struct sd_machine_noise_mark *m, const char *root)
 {
 	char line[512], *rest = line, *word;
 	double total = 0;
@@ -49,7 +49,7 @@ static void read_stat(struct sd_quiet_mark *m, const char *root)
 	}
 }
 
-static void read_psi(struct sd_quiet_mark *m, const char *root)
+static void read_psi(struct sd_machine_noise_mark *m, const char *root)
 {
 	char line[256];
 	const char *total;
@@ -62,11 +62,11 @@ static void read_psi(struct sd_quiet_mark *m, const char *root)
 		m->psi_cpu = SD_OK(1e-6 * (double)us);
 }
 
-void sd_quiet_read(struct sd_quiet_mark *m, const char *root)
+void sd_machine_noise_read(struct sd_machine_noise_mark *m, const char *root)
 {
 	struct timespec t;
 
-	*m = (struct sd_quiet_mark){.steal = SD_NOT(ABSENT)};
+	*m = (struct sd_machine_noise_mark){.steal = SD_NOT(ABSENT)};
 	if (clock_gettime(CLOCK_MONOTONIC, &t) == 0)
 		m->at = SD_OK((double)t.tv_sec + 1e-9 * (double)t.tv_nsec);
 	read_stat(m, root);
@@ -87,12 +87,14 @@ static struct sd_value part(
 	return SD_OK(v < all ? v / all : 1);
 }
 
-struct sd_value sd_quiet_steal(const struct sd_quiet_mark *from, const struct sd_quiet_mark *to)
+struct sd_value sd_machine_noise_steal(
+	const struct sd_machine_noise_mark *from, const struct sd_machine_noise_mark *to)
 {
 	return part(from->steal, to->steal, from->total, to->total);
 }
 
-struct sd_value sd_quiet_psi(const struct sd_quiet_mark *from, const struct sd_quiet_mark *to)
+struct sd_value sd_machine_noise_psi(
+	const struct sd_machine_noise_mark *from, const struct sd_machine_noise_mark *to)
 {
 	return part(from->psi_cpu, to->psi_cpu, from->at, to->at);
 }

@@ -20,8 +20,8 @@
 
 static enum sd_exit help(const struct sd_cli *cli)
 {
-	sd_calibrate_arguments_help(stdout, cli->kernels);
-	return sd_print_end(cli);
+	sd_calibrate_options_help(stdout, cli->kernels);
+	return sd_print_report_end(cli);
 }
 
 /* A profile that must be there. */
@@ -40,14 +40,14 @@ static enum sd_exit read_profile(const struct sd_cli *cli, const char *path, str
  * calibration.
  */
 static enum sd_exit choose_place(
-	const struct sd_cli *cli, const struct sd_calibrate_arguments *a, char **path)
+	const struct sd_cli *cli, const struct sd_calibrate_options *a, char **path)
 {
 	struct sd_profile_key key;
 
 	*path = NULL;
 	if (a->read || (!a->output && (a->named || a->cores_given)))
 		return SD_EXIT_DONE;
-	if (!a->output && sd_calibration_key(cli, &key) != 0)
+	if (!a->output && sd_calibrate_node_key(cli, &key) != 0)
 		return SD_EXIT_MEASURE;
 	*path = a->output ? strdup(a->output) : sd_profile_path(&key, a->quick, 1);
 	if (!*path) {
@@ -58,7 +58,8 @@ static enum sd_exit choose_place(
 		return SD_EXIT_MEASURE;
 	}
 	/* better known before three minutes of measuring than after */
-	return sd_atomic_check(*path, "profile", cli->sink) == 0 ? SD_EXIT_DONE : SD_EXIT_MEASURE;
+	return sd_atomic_file_check(*path, "profile", cli->sink) == 0 ? SD_EXIT_DONE
+								      : SD_EXIT_MEASURE;
 }
 
 /* The folder whose disk is to be measured. */
@@ -77,7 +78,7 @@ static enum sd_exit check_directory(const struct sd_cli *cli, const char *path)
 	return SD_EXIT_USAGE;
 }
 
-static enum sd_exit save(const struct sd_cli *cli, const struct sd_calibrate_arguments *a,
+static enum sd_exit save(const struct sd_cli *cli, const struct sd_calibrate_options *a,
 	const char *path, const struct sd_profile *p)
 {
 	struct sd_profile used = {0};
@@ -85,7 +86,7 @@ static enum sd_exit save(const struct sd_cli *cli, const struct sd_calibrate_arg
 
 	if (!path)
 		return SD_EXIT_DONE;
-	if (!a->read && !sd_calibration_holds(p, NULL, cli->sink))
+	if (!a->read && !sd_calibrate_node_holds(p, NULL, cli->sink))
 		return SD_EXIT_MEASURE;
 	if (sd_profile_write(path, p, cli->sink) != 0)
 		return SD_EXIT_MEASURE;
@@ -104,15 +105,15 @@ static enum sd_exit failed_report(const struct sd_cli *cli, int rc)
 	if (rc == -EIO && errno == EPIPE)
 		return SD_EXIT_DONE;
 	if (rc == -EIO)
-		return sd_print_end(cli);
+		return sd_print_report_end(cli);
 	sd_say(cli->sink, SD_LEVEL_ERROR, "the report could not be made: %s", strerror(-rc));
 	return SD_EXIT_MEASURE;
 }
 
-static enum sd_exit show(const struct sd_cli *cli, const struct sd_calibrate_arguments *a,
-	const struct sd_profile *p)
+static enum sd_exit show(
+	const struct sd_cli *cli, const struct sd_calibrate_options *a, const struct sd_profile *p)
 {
-	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
 	int rc;
 
 	errno = 0;
@@ -123,22 +124,22 @@ static enum sd_exit show(const struct sd_cli *cli, const struct sd_calibrate_arg
 		rc = sd_bench_csv(stdout, p);
 	else
 		rc = sd_bench_text(stdout, p, a->named, &style);
-	return rc ? failed_report(cli, rc) : sd_print_end(cli);
+	return rc ? failed_report(cli, rc) : sd_print_report_end(cli);
 }
 
-static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_arguments *a,
+static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_options *a,
 	const struct sd_profile *before, const struct sd_profile *after)
 {
-	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
 	struct sd_bench_comparison c;
 	enum sd_exit status;
-	int rc = sd_bench_compare(before, after, &c);
+	int rc = sd_profile_compare(before, after, &c);
 
 	errno = 0;
 	if (rc == 0)
 		rc = a->format == SD_CALIBRATE_JSON ? sd_bench_changes_json(stdout, &c)
 						    : sd_bench_changes_text(stdout, &c, &style);
-	status = rc ? failed_report(cli, rc) : sd_print_end(cli);
+	status = rc ? failed_report(cli, rc) : sd_print_report_end(cli);
 	if (status == SD_EXIT_DONE && c.n > 0)
 		status = SD_EXIT_CHECK;
 	sd_bench_comparison_free(&c);
@@ -146,7 +147,7 @@ static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_
 }
 
 /* Everything after the arguments. */
-static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_arguments *a)
+static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_options *a)
 {
 	struct sd_profile before = {0}, after = {0};
 	enum sd_exit status, saved;
@@ -159,7 +160,7 @@ static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_argu
 		status = read_profile(cli, a->compare, &before);
 	if (status == SD_EXIT_DONE)
 		status = a->read ? read_profile(cli, a->read, &after)
-				 : sd_calibration_measure(cli, a, &after);
+				 : sd_calibrate_node_measure(cli, a, &after);
 	if (status != SD_EXIT_DONE)
 		goto out;
 	saved = save(cli, a, path, &after);
@@ -179,14 +180,14 @@ out:
 
 enum sd_exit sd_cmd_calibrate(const struct sd_cli *cli, int argc, char **argv)
 {
-	struct sd_calibrate_arguments a = {.kernels = cli->kernels, .sink = cli->sink};
+	struct sd_calibrate_options a = {.kernels = cli->kernels, .sink = cli->sink};
 	enum sd_exit status;
-	const int rc = sd_calibrate_arguments_parse(argc, argv, &a);
+	const int rc = sd_calibrate_options_parse(argc, argv, &a);
 
 	if (rc)
 		status = rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
 	else
 		status = a.help ? help(cli) : carry_out(cli, &a);
-	sd_calibrate_arguments_free(&a);
+	sd_calibrate_options_free(&a);
 	return status;
 }

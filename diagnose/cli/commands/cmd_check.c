@@ -23,7 +23,7 @@ static const char *const undecided_names[] = {"fail", "pass", NULL};
 struct check_arguments {
 	const struct sd_sink *sink;
 	const char *path, *baseline, *junit;
-	struct sd_gate *gate; /* owned */
+	struct sd_requirement *gate; /* owned */
 	size_t n_gate;
 	double tolerance; /* < 0: not given */
 	unsigned undecided_passes, format;
@@ -32,13 +32,13 @@ struct check_arguments {
 
 static error_t add_gate(struct check_arguments *a, const char *v)
 {
-	struct sd_gate *const bigger = realloc(a->gate, (a->n_gate + 1) * sizeof *bigger);
+	struct sd_requirement *const bigger = realloc(a->gate, (a->n_gate + 1) * sizeof *bigger);
 	char why[256];
 
 	if (!bigger)
 		return ENOMEM;
 	a->gate = bigger;
-	if (sd_gate_parse(v, &a->gate[a->n_gate], why, sizeof why) < 0) {
+	if (sd_requirements_parse(v, &a->gate[a->n_gate], why, sizeof why) < 0) {
 		sd_say(a->sink, SD_LEVEL_ERROR, "--require %s", why);
 		return EINVAL;
 	}
@@ -70,7 +70,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	case 'r':
 		return add_gate(a, value);
 	case 'b':
@@ -79,18 +79,18 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 't':
 		return set_tolerance(a, value);
 	case 'u':
-		return sd_values_choice(
+		return sd_common_values_choice(
 			a->sink, "undecided", value, undecided_names, &a->undecided_passes);
 	case 'j':
 		a->junit = value;
 		return 0;
 	case 'f':
-		return sd_values_choice(a->sink, "format", value, format_names, &a->format);
+		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
 	case 'h':
 		a->help = 1;
 		return 0;
 	case ARGP_KEY_ARG:
-		return sd_values_record(a->sink, value, &a->path);
+		return sd_common_values_record(a->sink, value, &a->path);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -128,7 +128,7 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n",
 		stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 static enum sd_exit write_junit(
@@ -148,7 +148,7 @@ static enum sd_exit write_junit(
 static enum sd_exit print(
 	const struct sd_cli *cli, const struct check_arguments *a, const struct sd_gate_results *r)
 {
-	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
 	enum sd_exit status;
 	int rc;
 
@@ -159,7 +159,7 @@ static enum sd_exit print(
 		rc = sd_gates_markdown(stdout, r);
 	else
 		rc = sd_gates_text(stdout, r, &style);
-	status = sd_print_done(cli, rc);
+	status = sd_print_report_done(cli, rc);
 	if (a->junit && status == SD_EXIT_DONE)
 		status = write_junit(cli, a->junit, r);
 	if (status != SD_EXIT_DONE)
@@ -171,8 +171,8 @@ static enum sd_exit judge(const struct sd_cli *cli, const struct check_arguments
 	const struct sd_diagnosis *now, const struct sd_comparison *c)
 {
 	const size_t n = a->n_gate + c->n_point;
-	struct sd_gate_result *const result = calloc(n + 1, sizeof *result);
-	struct sd_gate *const baseline = calloc(c->n_point + 1, sizeof *baseline);
+	struct sd_requirement_result *const result = calloc(n + 1, sizeof *result);
+	struct sd_requirement *const baseline = calloc(c->n_point + 1, sizeof *baseline);
 	const struct sd_gate_results all = {.record = a->path,
 		.result = result,
 		.n = n,
@@ -181,10 +181,11 @@ static enum sd_exit judge(const struct sd_cli *cli, const struct check_arguments
 
 	if (result && baseline) {
 		for (size_t i = 0; i < a->n_gate; i++)
-			sd_gate_judge(&a->gate[i], &now->analysis, &result[i]);
+			sd_requirements_judge(&a->gate[i], &now->analysis, &result[i]);
 		for (size_t i = 0; i < c->n_point; i++)
-			sd_gate_baseline(&c->point[i], a->tolerance < 0 ? TOLERANCE : a->tolerance,
-				&baseline[i], &result[a->n_gate + i]);
+			sd_requirements_baseline(&c->point[i],
+				a->tolerance < 0 ? TOLERANCE : a->tolerance, &baseline[i],
+				&result[a->n_gate + i]);
 		for (size_t i = 0; i < c->warnings.n; i++)
 			sd_say(cli->sink, SD_LEVEL_WARNING, "%s: %s", a->baseline,
 				c->warnings.text[i]);

@@ -38,9 +38,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	case 'f':
-		return sd_values_choice(a->sink, "format", value, format_names, &a->format);
+		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
 	case 'h':
 		a->help = 1;
 		return 0;
@@ -70,7 +70,7 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n",
 		stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 static enum sd_exit print(const struct sd_cli *cli, const struct compare_arguments *a,
@@ -82,7 +82,7 @@ static enum sd_exit print(const struct sd_cli *cli, const struct compare_argumen
 		.before_record = &d[0].record,
 		.after_record = &d[1].record,
 	};
-	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
 	int rc;
 
 	errno = 0;
@@ -94,7 +94,7 @@ static enum sd_exit print(const struct sd_cli *cli, const struct compare_argumen
 		rc = sd_comparison_markdown(stdout, c, &sides);
 	else
 		rc = sd_comparison_text(stdout, c, &sides, &style);
-	return sd_print_done(cli, rc);
+	return sd_print_report_done(cli, rc);
 }
 
 static enum sd_exit compare(

@@ -23,9 +23,10 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	case 'f':
-		return sd_values_choice(a->sink, "format", value, sd_text_or_json, &a->format);
+		return sd_common_values_choice(
+			a->sink, "format", value, sd_common_values_format, &a->format);
 	case 'h':
 		a->help = 1;
 		return 0;
@@ -58,13 +59,13 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n",
 		stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 static enum sd_exit show(const struct sd_cli *cli, unsigned format)
 {
 	const struct sd_doctor_source here = {.maps = sd_configs_dir()};
-	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
 	struct sd_doctor d;
 	int rc = sd_doctor_look(&d, &here, cli->sink);
 
@@ -77,7 +78,7 @@ static enum sd_exit show(const struct sd_cli *cli, unsigned format)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "%s", strerror(ENOMEM));
 		return SD_EXIT_MEASURE;
 	}
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 enum sd_exit sd_cmd_doctor(const struct sd_cli *cli, int argc, char **argv)

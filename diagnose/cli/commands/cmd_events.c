@@ -27,7 +27,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	case 'c':
 		a->cpu = value;
 		return 0;
@@ -35,7 +35,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		a->role = value;
 		return 0;
 	case 'f':
-		return sd_values_choice(a->sink, "format", value, sd_text_or_json, &a->format);
+		return sd_common_values_choice(
+			a->sink, "format", value, sd_common_values_format, &a->format);
 	case 'l':
 		a->list = 1;
 		return 0;
@@ -78,7 +79,7 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n",
 		stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 /* What this machine has. Whatever cannot be found out stays empty. */
@@ -89,11 +90,11 @@ static void look_here(struct sd_events_view *v)
 	struct sd_host host;
 
 	v->here = 1;
-	sd_eventcode_pmus(&v->pmus);
-	sd_cpuid_read(&id, NULL);
-	v->map = sd_eventmaps_select(&v->maps, &v->pmus, &id);
+	sd_event_encode_pmus(&v->pmus);
+	sd_cpu_model_read(&id, NULL);
+	v->map = sd_event_map_set_select(&v->maps, &v->pmus, &id);
 	if (sd_topology_load(&t, &(struct sd_topology_source){0}, NULL) == 0 &&
-		sd_host_read(&host, &t, NULL) == 0) {
+		sd_host_facts_read(&host, &t, NULL) == 0) {
 		snprintf(v->cpu, sizeof v->cpu, "%s", host.cpu);
 		snprintf(v->hypervisor, sizeof v->hypervisor, "%s", host.hypervisor);
 		v->pmu = host.pmu;
@@ -115,7 +116,7 @@ static enum sd_exit choose(struct sd_events_view *v, const struct events_argumen
 		return SD_EXIT_USAGE;
 	}
 	if (a->cpu) {
-		v->map = sd_eventmaps_find(&v->maps, a->cpu);
+		v->map = sd_event_map_set_find(&v->maps, a->cpu);
 		if (!v->map) {
 			sd_say(a->sink, SD_LEVEL_ERROR,
 				"--cpu '%s': no such map; scalediag events --list names them",
@@ -138,23 +139,24 @@ static int check(const struct sd_events_view *v, const struct sd_sink *sink)
 {
 	for (size_t i = 0; i < v->maps.n; i++)
 		if ((!v->map || v->map == &v->maps.map[i]) &&
-			sd_eventcode_check(&v->maps.map[i], NULL, sink) < 0)
+			sd_event_encode_check(&v->maps.map[i], NULL, sink) < 0)
 			return -EINVAL;
 	return 0;
 }
 
 static enum sd_exit show(const struct sd_cli *cli, const struct events_arguments *a)
 {
-	const struct sd_report_style style = sd_style_of(stdout, NULL);
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
 	struct sd_events_view v = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
 	int rc;
 
-	if (sd_eventcode_open() < 0) {
+	if (sd_event_encode_open() < 0) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "libpfm4 does not start");
 		return SD_EXIT_MEASURE;
 	}
-	if (sd_eventmaps_load(&v.maps, a->configs ? a->configs : sd_configs_dir(), cli->sink) == 0)
+	if (sd_event_map_set_load(&v.maps, a->configs ? a->configs : sd_configs_dir(), cli->sink) ==
+		0)
 		status = choose(&v, a);
 	if (status == SD_EXIT_DONE && v.maps.n > 0 && check(&v, cli->sink) < 0)
 		status = SD_EXIT_MEASURE;
@@ -165,11 +167,11 @@ static enum sd_exit show(const struct sd_cli *cli, const struct events_arguments
 			sd_say(cli->sink, SD_LEVEL_ERROR, "%s", strerror(ENOMEM));
 			status = SD_EXIT_MEASURE;
 		} else {
-			status = sd_print_end(cli);
+			status = sd_print_report_end(cli);
 		}
 	}
 	sd_events_view_free(&v);
-	sd_eventcode_close();
+	sd_event_encode_close();
 	return status;
 }
 

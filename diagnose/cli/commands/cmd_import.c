@@ -37,7 +37,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	case 'f':
 		if (strcmp(value, "csv") != 0 && strcmp(value, "perf-stat") != 0)
 			return refuse(a, "from", value, "must be csv or perf-stat");
@@ -107,7 +107,7 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n",
 		stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 /* The whole file; a fresh buffer. */
@@ -212,12 +212,13 @@ static enum sd_exit import(const struct import_arguments *a, const char *path)
 
 static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments *a)
 {
-	char *path = a->output ? strdup(a->output) : sd_target_name(a->app ? a->app : a->file[0]);
+	char *path =
+		a->output ? strdup(a->output) : sd_record_path_name(a->app ? a->app : a->file[0]);
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (!path)
 		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
-	else if (sd_target_check(path, a->sink) == 0)
+	else if (sd_record_path_check(path, a->sink) == 0)
 		status = import(a, path);
 	if (status == SD_EXIT_DONE)
 		status = sd_print_report(

@@ -19,7 +19,7 @@
 struct learn_arguments {
 	const struct sd_sink *sink;
 	const char *lesson, *export, *html;
-	struct sd_teaching_wish wish;
+	struct sd_lesson_run_wish wish;
 	int help;
 };
 
@@ -52,7 +52,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	case 'q':
 		a->wish.no_quiz = 1;
 		return 0;
@@ -112,7 +112,7 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n",
 		stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 static int parse(
@@ -151,7 +151,7 @@ static enum sd_exit list(const struct sd_cli *cli)
 			return SD_EXIT_MEASURE;
 	}
 	puts("\nscalediag learn LESSON holds one; the order is that of a workshop.");
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 static enum sd_exit learn(const struct sd_cli *cli, const struct learn_arguments *a)
@@ -166,16 +166,16 @@ static enum sd_exit learn(const struct sd_cli *cli, const struct learn_arguments
 			a->lesson, sd_lesson_name(sd_lesson_nearest(a->lesson)));
 		return SD_EXIT_USAGE;
 	}
-	if (a->html && sd_atomic_check(a->html, "handout", cli->sink) < 0)
+	if (a->html && sd_atomic_file_check(a->html, "handout", cli->sink) < 0)
 		return SD_EXIT_MEASURE;
 	if (parse(f, &l, cli->sink) == 0) {
-		status = a->export ? sd_classroom_export(cli, f, &l, a->export)
-				   : sd_teaching_hold(cli, f, &l, &a->wish, a->html);
+		status = a->export ? sd_lesson_folder_export(cli, f, &l, a->export)
+				   : sd_lesson_run_hold(cli, f, &l, &a->wish, a->html);
 		if (a->export && status == SD_EXIT_DONE) {
 			printf("%s: make; make compare; then edit broken.c, and make compare "
 			       "again\n",
 				a->export);
-			status = sd_print_end(cli);
+			status = sd_print_report_end(cli);
 		}
 	}
 	sd_lesson_free(&l);

@@ -25,13 +25,14 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	case 'f':
-		return sd_values_choice(a->sink, "format", value, sd_text_or_json, &a->format);
+		return sd_common_values_choice(
+			a->sink, "format", value, sd_common_values_format, &a->format);
 	case 'c':
-		return sd_values_number(a->sink, "cores", value, 1, 1048576, &a->cores);
+		return sd_common_values_number(a->sink, "cores", value, 1, 1048576, &a->cores);
 	case 'w':
-		return sd_values_number(a->sink, "width", value, 40, 1000, &a->width);
+		return sd_common_values_number(a->sink, "width", value, 40, 1000, &a->width);
 	case 's':
 		a->sampled = 1;
 		return 0;
@@ -39,7 +40,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		a->help = 1;
 		return 0;
 	case ARGP_KEY_ARG:
-		return sd_values_record(a->sink, value, &a->path);
+		return sd_common_values_record(a->sink, value, &a->path);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -70,15 +71,15 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "\n",
 		stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 static enum sd_exit print(
 	const struct sd_cli *cli, const struct lines_arguments *a, const struct sd_record *record)
 {
-	struct sd_report_style style = sd_style_of(stdout, a->path);
-	struct sd_lines lines;
-	int rc = sd_lines_make(record, a->cores, a->sampled, &lines);
+	struct sd_report_style style = sd_terminal_style_of(stdout, a->path);
+	struct sd_contested_lines lines;
+	int rc = sd_contested_line_list_make(record, a->cores, a->sampled, &lines);
 
 	errno = 0;
 	if (a->width)
@@ -97,11 +98,11 @@ static enum sd_exit print(
 						 : sd_lines_text(stdout, record, &lines, &style);
 	if (rc == -ENOMEM)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
-	sd_lines_free(&lines);
+	sd_contested_lines_free(&lines);
 	/* whoever read has seen enough */
 	if (rc == -EIO && errno == EPIPE)
 		return SD_EXIT_DONE;
-	return rc == -ENOENT || rc == -ENOMEM ? SD_EXIT_MEASURE : sd_print_end(cli);
+	return rc == -ENOENT || rc == -ENOMEM ? SD_EXIT_MEASURE : sd_print_report_end(cli);
 }
 
 enum sd_exit sd_cmd_lines(const struct sd_cli *cli, int argc, char **argv)

@@ -15,7 +15,7 @@ struct report_arguments {
 	const struct sd_sink *sink;
 	const char *path, *html;
 	const struct sd_report_format *format;
-	struct sd_print_wish wish;
+	struct sd_print_report_wish wish;
 	int help;
 };
 
@@ -38,16 +38,16 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	case 'f':
 		return set_format(a, value);
 	case 'w':
-		return sd_values_number(a->sink, "width", value, 40, 1000, &a->wish.width);
+		return sd_common_values_number(a->sink, "width", value, 40, 1000, &a->wish.width);
 	case 'l':
 		a->wish.all = 1;
 		return 0;
 	case 'c':
-		return sd_values_number(a->sink, "cores", value, 1, 65536, &a->wish.cores);
+		return sd_common_values_number(a->sink, "cores", value, 1, 65536, &a->wish.cores);
 	case WAITS:
 		a->wish.waits = 1;
 		return 0;
@@ -58,7 +58,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		a->help = 1;
 		return 0;
 	case ARGP_KEY_ARG:
-		return sd_values_record(a->sink, value, &a->path);
+		return sd_common_values_record(a->sink, value, &a->path);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -96,7 +96,7 @@ static enum sd_exit help(const struct sd_cli *cli)
 		printf("  %-12s %s\n", f->name, f->summary);
 	fputs("\n", stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
@@ -113,6 +113,6 @@ enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 		return SD_EXIT_USAGE;
 	}
 	if (a.html)
-		return sd_print_page(cli, a.path, a.html, 0);
+		return sd_print_report_page(cli, a.path, a.html, 0);
 	return sd_print_report(cli, a.path, a.format, &a.wish, 0);
 }

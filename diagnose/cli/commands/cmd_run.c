@@ -30,7 +30,7 @@
 /* One diagnosis on its way from the command line to the report. */
 struct session {
 	const struct sd_cli *cli;
-	struct sd_arguments arguments;
+	struct sd_run_options arguments;
 	struct sd_topology topology;
 	struct sd_record record;
 	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
@@ -38,17 +38,17 @@ struct session {
 	int os_only;
 	char *path;       /* of the record */
 	char *sim_plugin; /* of the software PMU; NULL: not asked for */
-	struct sd_experimenting experimenting;
+	struct sd_experiment_plan experimenting;
 };
 
 static void session_free(struct session *s)
 {
-	sd_arguments_free(&s->arguments);
+	sd_run_options_free(&s->arguments);
 	sd_topology_free(&s->topology);
 	sd_record_free(&s->record);
-	sd_counting_free(s->counting);
-	sd_memsource_free(s->memory);
-	sd_experimenting_close(&s->experimenting);
+	sd_counter_plan_free(s->counting);
+	sd_access_source_free(s->memory);
+	sd_experiment_plan_close(&s->experimenting);
 	free(s->path);
 	free(s->sim_plugin);
 }
@@ -89,12 +89,12 @@ static int check_program(const char *name, const char *cwd, const struct sd_sink
 
 	if (strstr(name, "{n}"))
 		return 0;
-	rc = sd_program_find(name, cwd, environ, &path, NULL);
+	rc = sd_program_path_find(name, cwd, environ, &path, NULL);
 	free(path);
 	if (rc == 0)
 		return 0;
 	if (rc != -ENOENT || strchr(name, '/') || access(name, F_OK) == 0) {
-		rc = sd_program_find(name, cwd, environ, &path, sink);
+		rc = sd_program_path_find(name, cwd, environ, &path, sink);
 		free(path);
 		return rc;
 	}
@@ -129,11 +129,11 @@ static int plan_experiments(struct session *s)
 {
 	const struct sd_options *const o = &s->arguments.options;
 	struct sd_plan *const plan = &s->record.plan;
-	char lacks[SD_SIMULATION_WHY];
+	char lacks[SD_SIMULATION_PLAN_WHY];
 	int rc;
 
-	sd_simulation_lacks(o, plan, &s->sim_plugin, lacks);
-	rc = sd_experimenting_plan(
+	sd_simulation_plan_lacks(o, plan, &s->sim_plugin, lacks);
+	rc = sd_experiment_plan_fill(
 		&s->experimenting, o, &s->topology, lacks[0] ? lacks : NULL, plan);
 	for (size_t i = 0; i < plan->n_experiment && !rc && !plan->simulation; i++)
 		if (plan->experiment[i].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
@@ -158,7 +158,7 @@ static enum sd_exit begin(struct session *s)
 	if (sd_planner_make(o, &s->topology, &s->record.plan, sink) < 0)
 		return SD_EXIT_USAGE;
 	say_skipped(s);
-	if (sd_hardware_plan(&s->counting, o, &s->record.plan, sink) < 0)
+	if (sd_counter_choice_plan(&s->counting, o, &s->record.plan, sink) < 0)
 		return SD_EXIT_MEASURE;
 	if (plan_experiments(s) < 0) {
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
@@ -166,16 +166,16 @@ static enum sd_exit begin(struct session *s)
 	}
 	s->os_only = o->events == SD_EVENTS_OS;
 	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
-	sd_host_read(&s->record.host, &s->topology, NULL);
-	if (sd_ceilings_take(&s->record, &s->topology, sink) < 0) {
+	sd_host_facts_read(&s->record.host, &s->topology, NULL);
+	if (sd_node_ceilings_take(&s->record, &s->topology, sink) < 0) {
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return SD_EXIT_MEASURE;
 	}
-	status = sd_simulation_plan(s->cli, o, &s->topology, &s->record, &s->sim_plugin);
+	status = sd_simulation_plan_make(s->cli, o, &s->topology, &s->record, &s->sim_plugin);
 	if (status != SD_EXIT_DONE)
 		return status;
 	rc = fill_program(&s->record.program, o);
-	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_target_name(o->argv[0])))
+	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_record_path_name(o->argv[0])))
 		rc = -ENOMEM;
 	if (rc < 0) {
 		if (rc == -ENOMEM)
@@ -187,9 +187,9 @@ static enum sd_exit begin(struct session *s)
 				strerror(-rc));
 		return SD_EXIT_MEASURE;
 	}
-	if (!o->dry_run && sd_target_check(s->path, sink) < 0)
+	if (!o->dry_run && sd_record_path_check(s->path, sink) < 0)
 		return SD_EXIT_MEASURE;
-	if (!o->dry_run && o->html && sd_atomic_check(o->html, "report", sink) < 0)
+	if (!o->dry_run && o->html && sd_atomic_file_check(o->html, "report", sink) < 0)
 		return SD_EXIT_MEASURE;
 	return SD_EXIT_DONE;
 }
@@ -211,12 +211,12 @@ static enum sd_exit go_on(struct session *s)
 		return rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
 	if (check_program(s->arguments.options.argv[0], s->record.program.cwd, sink) < 0)
 		return SD_EXIT_PROGRAM;
-	if (sd_hardware_resume(&s->counting, &s->record.plan, sink) < 0)
+	if (sd_counter_choice_resume(&s->counting, &s->record.plan, sink) < 0)
 		return SD_EXIT_USAGE;
 	/* there were counters, and none was to be used */
 	s->os_only = !s->counting && s->record.host.pmu == SD_STATUS_OK;
 	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);
-	return sd_simulation_plan(
+	return sd_simulation_plan_make(
 		s->cli, &s->arguments.options, &s->topology, &s->record, &s->sim_plugin);
 }
 
@@ -258,7 +258,7 @@ static int calibrate(void *ctx)
 	sd_say(s->cli->sink, SD_LEVEL_NOTE,
 		"the causes still open are told apart by what this node can do, and it is not "
 		"calibrated: measuring that, about 10 s");
-	return sd_ceilings_measure(&s->record, s->cli);
+	return sd_node_ceilings_measure(&s->record, s->cli);
 }
 
 /* With the experiments of auto mode, which decide by it. */
@@ -278,10 +278,10 @@ static enum sd_exit measure(struct session *s)
 {
 	const struct sd_options *const o = &s->arguments.options;
 	const struct sd_experiments experiments =
-		sd_experimenting_needs(&s->experimenting, s->cli, &s->topology);
+		sd_experiment_plan_needs(&s->experimenting, s->cli, &s->topology);
 	const struct sd_measure m = {.options = o,
 		.experiments = &experiments,
-		.choose = sd_experimenting_choose,
+		.choose = sd_experiment_plan_choose,
 		.choose_ctx = &s->experimenting,
 		.probes = s->cli->probes,
 		.simulated_probes = s->cli->simulated_probes,
@@ -295,7 +295,7 @@ static enum sd_exit measure(struct session *s)
 		.progress = o->show_output ? NULL : sd_progress_line_show,
 		.progress_ctx = s->cli->line};
 	enum sd_exit status, printed;
-	int rc = sd_experimenting_begin(&s->experimenting, o);
+	int rc = sd_experiment_plan_begin(&s->experimenting, o);
 
 	offer_calibration(s);
 	if (rc == 0)
@@ -310,14 +310,14 @@ static enum sd_exit measure(struct session *s)
 	printed = sd_print_report(s->cli, s->path, sd_report_format_find(o->json ? "json" : "text"),
 		NULL, status != SD_EXIT_DONE);
 	if (o->html && printed == SD_EXIT_DONE)
-		printed = sd_print_page(s->cli, s->path, o->html, status != SD_EXIT_DONE);
+		printed = sd_print_report_page(s->cli, s->path, o->html, status != SD_EXIT_DONE);
 	return status != SD_EXIT_DONE ? status : printed;
 }
 
 static enum sd_exit print_plan(const struct session *s)
 {
 	const struct sd_plan *const plan = &s->record.plan;
-	struct sd_report_style style = sd_style_of(stdout, s->path);
+	struct sd_report_style style = sd_terminal_style_of(stdout, s->path);
 	size_t *const order = calloc(PLAN_BLOCKS * plan->n_point, sizeof *order);
 	int rc = -ENOMEM;
 
@@ -337,7 +337,7 @@ static enum sd_exit print_plan(const struct session *s)
 			strerror(-rc));
 		return SD_EXIT_MEASURE;
 	}
-	return sd_print_end(s->cli);
+	return sd_print_report_end(s->cli);
 }
 
 static enum sd_exit diagnose(struct session *s)
@@ -347,14 +347,14 @@ static enum sd_exit diagnose(struct session *s)
 
 	if (sd_topology_load(&s->topology, &here, s->cli->sink) < 0)
 		return SD_EXIT_MEASURE;
-	if (sd_experimenting_open(&s->experimenting, s->cli->sink) < 0)
+	if (sd_experiment_plan_open(&s->experimenting, s->cli->sink) < 0)
 		return SD_EXIT_MEASURE;
 	status = s->arguments.options.resume ? go_on(s) : begin(s);
 	if (status != SD_EXIT_DONE)
 		return status;
 	if (s->arguments.options.dry_run)
 		return print_plan(s);
-	s->memory = sd_hardware_memory(&s->arguments.options, s->os_only);
+	s->memory = sd_counter_choice_memory(&s->arguments.options, s->os_only);
 	return measure(s);
 }
 
@@ -363,14 +363,14 @@ enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv)
 	struct session s = {.cli = cli};
 	enum sd_exit status = SD_EXIT_USAGE;
 
-	if (sd_arguments_parse(argc, argv, &s.arguments, cli->sink) < 0)
+	if (sd_run_options_parse(argc, argv, &s.arguments, cli->sink) < 0)
 		goto out;
 	if (s.arguments.help) {
-		sd_arguments_help(stdout);
-		status = sd_print_end(cli);
+		sd_run_options_help(stdout);
+		status = sd_print_report_end(cli);
 	} else if (s.arguments.version) {
 		puts("scalediag " SD_VERSION);
-		status = sd_print_end(cli);
+		status = sd_print_report_end(cli);
 	} else {
 		status = diagnose(&s);
 	}

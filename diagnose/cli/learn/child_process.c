@@ -72,7 +72,7 @@ static void unless_stopped(void *ctx, enum sd_level level, const char *text)
 		cli->sink->emit(cli->sink->ctx, level, text);
 }
 
-enum sd_exit sd_errand_exec(const struct sd_cli *cli, const char *path, char **argv)
+enum sd_exit sd_child_process_exec(const struct sd_cli *cli, const char *path, char **argv)
 {
 	const pid_t pid = split();
 
@@ -85,7 +85,7 @@ enum sd_exit sd_errand_exec(const struct sd_cli *cli, const char *path, char **a
 	return wait_for(cli, pid);
 }
 
-enum sd_exit sd_errand_run(const struct sd_cli *cli, int argc, char **argv)
+enum sd_exit sd_child_process_run(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct sd_cli outer = *cli, inner = *cli;
 	const struct sd_sink sink = {unless_stopped, &outer};

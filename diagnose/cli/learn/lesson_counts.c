@@ -8,13 +8,13 @@
 
 enum { NAME_COLUMNS = 7, CORES_COLUMNS = 6, COUNT_COLUMNS = 10, TEXT_BYTES = 32 };
 
-static double count_instructions(const struct sd_modelled_counts *c)
+static double count_instructions(const struct sd_simulated_costs_counts *c)
 {
 	return c->instructions;
 }
 
 /* What one thread does takes its time, however many cores there are. */
-static double count_longest(const struct sd_modelled_counts *c)
+static double count_longest(const struct sd_simulated_costs_counts *c)
 {
 	double most = 0;
 
@@ -24,23 +24,23 @@ static double count_longest(const struct sd_modelled_counts *c)
 	return most;
 }
 
-static double count_lines(const struct sd_modelled_counts *c)
+static double count_lines(const struct sd_simulated_costs_counts *c)
 {
 	return c->lines;
 }
 
-static double count_walks(const struct sd_modelled_counts *c)
+static double count_walks(const struct sd_simulated_costs_counts *c)
 {
 	return c->walks;
 }
 
-static double count_moves(const struct sd_modelled_counts *c)
+static double count_moves(const struct sd_simulated_costs_counts *c)
 {
 	return c->hitm;
 }
 
 /* Of a thread, that others touch as well: on a machine with nodes, far from one of them. */
-static double count_pages(const struct sd_modelled_counts *c)
+static double count_pages(const struct sd_simulated_costs_counts *c)
 {
 	double n = 0;
 
@@ -51,7 +51,7 @@ static double count_pages(const struct sd_modelled_counts *c)
 
 static const struct column {
 	const char *title[2], *is; /* two lines of a head; what it is, in words */
-	double (*count)(const struct sd_modelled_counts *c);
+	double (*count)(const struct sd_simulated_costs_counts *c);
 } columns[SD_LESSON_COUNTED] = {
 #define X(id, name, above, below, is) [SD_LESSON_##id] = {{above, below}, is, count_##name},
 	SD_LESSON_COUNTS(X)
@@ -71,7 +71,7 @@ static void put_head(struct sd_page *p)
 }
 
 static void put_row(struct sd_page *p, const char *name, unsigned cores,
-	const struct sd_modelled_counts *counts)
+	const struct sd_simulated_costs_counts *counts)
 {
 	char text[TEXT_BYTES];
 
@@ -90,11 +90,11 @@ static void put_row(struct sd_page *p, const char *name, unsigned cores,
 static void put_verdict(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *record)
 {
-	struct sd_modelled_counts c[2];
+	struct sd_simulated_costs_counts c[2];
 	double n[2];
 
 	for (int v = 0; v < 2; v++) {
-		sd_modelled_counts(&record[v], record[v].plan.n_point - 1, &c[v]);
+		sd_simulated_costs_counts(&record[v], record[v].plan.n_point - 1, &c[v]);
 		if (!c[v].simulated || c[v].simulated->partial)
 			return;
 		n[v] = columns[l->count].count(&c[v]);
@@ -117,13 +117,13 @@ static void put_waste(struct sd_page *p, const struct sd_lesson *l, const char *
 
 	for (int v = 0; l->waste && v < 2; v++) {
 		struct sd_waste waste[SD_WASTE_COUNT];
-		struct sd_modelled_counts c;
+		struct sd_simulated_costs_counts c;
 		const struct sd_waste *const w = &waste[l->wasted];
 
-		sd_modelled_counts(&record[v], record[v].plan.n_point - 1, &c);
+		sd_simulated_costs_counts(&record[v], record[v].plan.n_point - 1, &c);
 		if (!c.simulated)
 			return;
-		sd_waste_of(&record[v], c.simulated, waste);
+		sd_wasted_work_of(&record[v], c.simulated, waste);
 		if (w->found)
 			sd_page_wrap(p, "  ", 4,
 				"%s.c wastes, at any number of cores: %s: %s; up to %.0f %% of the "
@@ -144,9 +144,9 @@ void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const ch
 
 	for (size_t i = 0; i < 2; i++)
 		for (size_t point = 0; point < record[i].plan.n_point; point++) {
-			struct sd_modelled_counts c;
+			struct sd_simulated_costs_counts c;
 
-			sd_modelled_counts(&record[i], point, &c);
+			sd_simulated_costs_counts(&record[i], point, &c);
 			if (!c.simulated)
 				continue;
 			if (!begun++) {

@@ -2,8 +2,8 @@
  * The lessons of microbench/lessons, which are part of the program: they are there when it is
  * installed, too.
  */
-#ifndef SD_LESSONS_H
-#define SD_LESSONS_H
+#ifndef SD_LESSON_FILES_H
+#define SD_LESSON_FILES_H
 
 #include <stddef.h>
 

@@ -16,14 +16,15 @@
 /* Words of a command line at most; lessons have few. */
 #define WORDS 64
 
-const char *const sd_version_name[SD_VERSIONS] = {"broken", "fixed"};
+const char *const sd_lesson_folder_version[SD_VERSIONS] = {"broken", "fixed"};
 
-char *sd_classroom_path(const struct sd_classroom *c, int version, const char *suffix)
+char *sd_lesson_folder_path(const struct sd_lesson_folder *c, int version, const char *suffix)
 {
 	char *path;
 
-	return asprintf(&path, "%s/%s%s", c->folder, sd_version_name[version], suffix) < 0 ? NULL
-											   : path;
+	return asprintf(&path, "%s/%s%s", c->folder, sd_lesson_folder_version[version], suffix) < 0
+		       ? NULL
+		       : path;
 }
 
 static int write_file(const char *folder, const char *name, const char *text, size_t size,
@@ -57,12 +58,12 @@ static int write_sources(
 			    folder, "fixed.c", l->fixed, (size_t)(l->fixed_end - l->fixed), sink);
 }
 
-enum sd_exit sd_classroom_open(struct sd_classroom *c, const struct sd_cli *cli,
+enum sd_exit sd_lesson_folder_open(struct sd_lesson_folder *c, const struct sd_cli *cli,
 	const struct sd_lesson_files *files, const struct sd_lesson *lesson)
 {
 	const char *const tmp = getenv("TMPDIR");
 
-	*c = (struct sd_classroom){.cli = cli, .files = files, .lesson = lesson};
+	*c = (struct sd_lesson_folder){.cli = cli, .files = files, .lesson = lesson};
 	if (asprintf(&c->folder, "%s/scalediag-learn-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
 		c->folder = NULL;
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
@@ -88,7 +89,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 	return 0;
 }
 
-void sd_classroom_close(struct sd_classroom *c)
+void sd_lesson_folder_close(struct sd_lesson_folder *c)
 {
 	if (c->folder)
 		nftw(c->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
@@ -98,10 +99,11 @@ void sd_classroom_close(struct sd_classroom *c)
 
 /* ---- the compiler ---------------------------------------------------------------------------- */
 
-static enum sd_exit compile(const struct sd_classroom *c, const char *cc, char **flags, int version)
+static enum sd_exit compile(
+	const struct sd_lesson_folder *c, const char *cc, char **flags, int version)
 {
-	char *const source = sd_classroom_path(c, version, ".c");
-	char *const program = sd_classroom_path(c, version, "");
+	char *const source = sd_lesson_folder_path(c, version, ".c");
+	char *const program = sd_lesson_folder_path(c, version, "");
 	char g[] = "-g", o[] = "-o", lm[] = "-lm", *argv[WORDS + 8] = {NULL};
 	enum sd_exit status = SD_EXIT_MEASURE;
 	size_t n = 1;
@@ -116,12 +118,12 @@ static enum sd_exit compile(const struct sd_classroom *c, const char *cc, char *
 	argv[n++] = lm;
 	if (!argv[0] || !source || !program)
 		goto out;
-	status = sd_errand_exec(c->cli, cc, argv);
+	status = sd_child_process_exec(c->cli, cc, argv);
 	if (status != SD_EXIT_DONE && status != SD_EXIT_INTERRUPTED) {
 		sd_say(c->cli->sink, SD_LEVEL_ERROR,
 			"%s %s: could not compile %s.c of this lesson; another compiler can be "
 			"named in CC",
-			cc, c->lesson->flags, sd_version_name[version]);
+			cc, c->lesson->flags, sd_lesson_folder_version[version]);
 		status = SD_EXIT_MEASURE;
 	}
 out:
@@ -131,23 +133,23 @@ out:
 	return status;
 }
 
-enum sd_exit sd_classroom_compile(const struct sd_classroom *c)
+enum sd_exit sd_lesson_folder_compile(const struct sd_lesson_folder *c)
 {
 	const char *const wanted = getenv("CC"), *const cc = wanted && *wanted ? wanted : "cc";
 	char *path = NULL, **flags = NULL;
 	enum sd_exit status = SD_EXIT_MEASURE;
 
-	if (sd_program_find(cc, NULL, environ, &path, NULL) < 0)
+	if (sd_program_path_find(cc, NULL, environ, &path, NULL) < 0)
 		sd_say(c->cli->sink, SD_LEVEL_ERROR,
 			"no C compiler: '%s' is not there. Install one (Debian: apt-get install "
 			"gcc "
 			"libc6-dev), or name one in CC; --no-run shows the lesson without",
 			cc);
-	else if (sd_words_split(c->lesson->flags, "flags", &flags, c->cli->sink) == 0)
+	else if (sd_command_words_split(c->lesson->flags, "flags", &flags, c->cli->sink) == 0)
 		status = SD_EXIT_DONE;
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
 		status = compile(c, path, flags, v);
-	sd_words_free(flags);
+	sd_command_words_free(flags);
 	free(path);
 	return status;
 }
@@ -167,17 +169,17 @@ static void add(struct line *l, const char *word)
 		l->argv[l->n++] = (char *)(uintptr_t)word; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-static enum sd_exit measure(const struct sd_classroom *c, int version, const char *suffix,
+static enum sd_exit measure(const struct sd_lesson_folder *c, int version, const char *suffix,
 	const char *args, struct line *line)
 {
-	char *const record = sd_classroom_path(c, version, suffix);
-	char *const program = sd_classroom_path(c, version, "");
+	char *const record = sd_lesson_folder_path(c, version, suffix);
+	char *const program = sd_lesson_folder_path(c, version, "");
 	enum sd_exit status = SD_EXIT_MEASURE;
 	char **words = NULL;
 
 	if (!record || !program) {
 		sd_say(c->cli->sink, SD_LEVEL_ERROR, "out of memory");
-	} else if (!args || sd_words_split(args, "args", &words, c->cli->sink) == 0) {
+	} else if (!args || sd_command_words_split(args, "args", &words, c->cli->sink) == 0) {
 		add(line, "--cwd");
 		add(line, c->folder);
 		add(line, "-o");
@@ -186,21 +188,21 @@ static enum sd_exit measure(const struct sd_classroom *c, int version, const cha
 		add(line, program);
 		for (char **w = words; w && *w; w++)
 			add(line, *w);
-		status = sd_errand_run(c->cli, line->n, line->argv);
+		status = sd_child_process_run(c->cli, line->n, line->argv);
 		if (status == SD_EXIT_MEASURE)
 			sd_say(c->cli->sink, SD_LEVEL_NOTE,
 				"the files of this lesson are in %s; another place can be named in "
 				"TMPDIR",
 				c->folder);
 	}
-	sd_words_free(words);
+	sd_command_words_free(words);
 	free(record);
 	free(program);
 	return status;
 }
 
-enum sd_exit sd_classroom_measure(
-	const struct sd_classroom *c, int version, const char *cores, unsigned budget)
+enum sd_exit sd_lesson_folder_measure(
+	const struct sd_lesson_folder *c, int version, const char *cores, unsigned budget)
 {
 	struct line line = {0};
 	char seconds[16];
@@ -216,8 +218,8 @@ enum sd_exit sd_classroom_measure(
 	return measure(c, version, ".json", c->lesson->args, &line);
 }
 
-enum sd_exit sd_classroom_simulate(
-	const struct sd_classroom *c, int version, const char *args, unsigned budget)
+enum sd_exit sd_lesson_folder_simulate(
+	const struct sd_lesson_folder *c, int version, const char *args, unsigned budget)
 {
 	const struct sd_lesson *const l = c->lesson;
 	struct line line = {0};
@@ -254,7 +256,7 @@ static char *own_command(void)
 	char *const self = realpath("/proc/self/exe", NULL);
 	char *found = NULL, *real = NULL, *command;
 
-	if (sd_program_find("scalediag", NULL, environ, &found, NULL) == 0)
+	if (sd_program_path_find("scalediag", NULL, environ, &found, NULL) == 0)
 		real = realpath(found, NULL);
 	command = self && !self[strspn(self, plain)] && !(real && strcmp(real, self) == 0)
 			  ? strdup(self)
@@ -285,7 +287,7 @@ static char *makefile(const struct sd_lesson *l, const char *name, const char *s
 	return n < 0 ? NULL : text;
 }
 
-enum sd_exit sd_classroom_export(const struct sd_cli *cli, const struct sd_lesson_files *files,
+enum sd_exit sd_lesson_folder_export(const struct sd_cli *cli, const struct sd_lesson_files *files,
 	const struct sd_lesson *lesson, const char *folder)
 {
 	char *const scalediag = own_command();

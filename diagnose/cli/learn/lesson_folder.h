@@ -2,17 +2,17 @@
  * Where a lesson is held: a temporary folder in which its programs are compiled and diagnosed, and
  * which is gone afterwards.
  */
-#ifndef SD_CLASSROOM_H
-#define SD_CLASSROOM_H
+#ifndef SD_LESSON_FOLDER_H
+#define SD_LESSON_FOLDER_H
 
 #include "cli/command.h"
 #include "learn/lesson.h"
 #include "learn/lesson_files.h"
 
 enum { SD_BROKEN, SD_FIXED, SD_VERSIONS };
-extern const char *const sd_version_name[SD_VERSIONS];
+extern const char *const sd_lesson_folder_version[SD_VERSIONS];
 
-struct sd_classroom {
+struct sd_lesson_folder {
 	const struct sd_cli *cli;
 	const struct sd_lesson_files *files;
 	const struct sd_lesson *lesson;
@@ -23,27 +23,27 @@ struct sd_classroom {
  * All return SD_EXIT_DONE, or another status after a message; SD_EXIT_INTERRUPTED when the user has
  * asked to stop. An opened room must be closed, whatever came of it.
  */
-enum sd_exit sd_classroom_open(struct sd_classroom *c, const struct sd_cli *cli,
+enum sd_exit sd_lesson_folder_open(struct sd_lesson_folder *c, const struct sd_cli *cli,
 	const struct sd_lesson_files *files, const struct sd_lesson *lesson);
-enum sd_exit sd_classroom_compile(const struct sd_classroom *c);
+enum sd_exit sd_lesson_folder_compile(const struct sd_lesson_folder *c);
 
 /* `scalediag run` on a version with the lesson's arguments, its report not shown: `budget` in
- * seconds; `cores` NULL: powers. The record is at sd_classroom_path(c, version, …). */
-enum sd_exit sd_classroom_measure(
-	const struct sd_classroom *c, int version, const char *cores, unsigned budget);
+ * seconds; `cores` NULL: powers. The record is at sd_lesson_folder_path(c, version, …). */
+enum sd_exit sd_lesson_folder_measure(
+	const struct sd_lesson_folder *c, int version, const char *cores, unsigned budget);
 /* The same once under the software PMU, with these arguments. */
-enum sd_exit sd_classroom_simulate(
-	const struct sd_classroom *c, int version, const char *args, unsigned budget);
+enum sd_exit sd_lesson_folder_simulate(
+	const struct sd_lesson_folder *c, int version, const char *args, unsigned budget);
 
 /* A file of a version: ".c", "" (the program), ".json" (the record), ".sim.json". A fresh string or
  * NULL. */
-char *sd_classroom_path(const struct sd_classroom *c, int version, const char *suffix);
+char *sd_lesson_folder_path(const struct sd_lesson_folder *c, int version, const char *suffix);
 
 /* Removes the folder; accepts the zeroed value. */
-void sd_classroom_close(struct sd_classroom *c);
+void sd_lesson_folder_close(struct sd_lesson_folder *c);
 
 /* Writes broken.c, fixed.c, LESSON.md and a Makefile into `folder`, which must not exist. */
-enum sd_exit sd_classroom_export(const struct sd_cli *cli, const struct sd_lesson_files *files,
+enum sd_exit sd_lesson_folder_export(const struct sd_cli *cli, const struct sd_lesson_files *files,
 	const struct sd_lesson *lesson, const char *folder);
 
 #endif

@@ -162,11 +162,11 @@ static int put(FILE *f, const void *data)
 	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }
 
-enum sd_exit sd_handout_write(const struct sd_cli *cli, const struct sd_lesson_files *files,
+enum sd_exit sd_lesson_html_write(const struct sd_cli *cli, const struct sd_lesson_files *files,
 	const struct sd_lesson *l, const char *results, int notes, const char *path)
 {
 	const struct handout h = {files, l, results, notes};
 
-	return sd_atomic_write(path, "handout", put, &h, cli->sink) == 0 ? SD_EXIT_DONE
-									 : SD_EXIT_MEASURE;
+	return sd_atomic_file_write(path, "handout", put, &h, cli->sink) == 0 ? SD_EXIT_DONE
+									      : SD_EXIT_MEASURE;
 }

@@ -1,8 +1,8 @@
 /*
  * A lesson on paper: one page for a browser, which loads nothing.
  */
-#ifndef SD_HANDOUT_H
-#define SD_HANDOUT_H
+#ifndef SD_LESSON_HTML_H
+#define SD_LESSON_HTML_H
 
 #include "cli/command.h"
 #include "learn/lesson.h"
@@ -10,7 +10,7 @@
 
 /* `results`: what the runs showed, as text; NULL: nothing was run, and the page says so.
  * `notes`: with those for the instructor. SD_EXIT_DONE, or SD_EXIT_MEASURE after a message. */
-enum sd_exit sd_handout_write(const struct sd_cli *cli, const struct sd_lesson_files *files,
+enum sd_exit sd_lesson_html_write(const struct sd_cli *cli, const struct sd_lesson_files *files,
 	const struct sd_lesson *l, const char *results, int notes, const char *path);
 
 #endif

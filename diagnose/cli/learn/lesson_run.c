@@ -32,8 +32,8 @@ struct teaching {
 	const struct sd_cli *cli;
 	const struct sd_lesson_files *files;
 	const struct sd_lesson *lesson;
-	const struct sd_teaching_wish *wish;
-	struct sd_classroom room;
+	const struct sd_lesson_run_wish *wish;
+	struct sd_lesson_folder room;
 	struct sd_report_style style;
 	struct sd_record simulated[SD_VERSIONS]; /* zeroed where it could not be */
 	unsigned granted, nodes;
@@ -162,14 +162,14 @@ static void put_results(
 
 	sd_page_begin(&p, f, &t->style);
 	for (int v = 0; v < SD_VERSIONS; v++)
-		sd_lesson_view_diagnosis(&p, t->lesson, sd_version_name[v], &d[v]);
+		sd_lesson_view_diagnosis(&p, t->lesson, sd_lesson_folder_version[v], &d[v]);
 	sd_page_put(&p, SD_TONE_BOLD, "broken against fixed\n\n");
 	sd_page_end(&p);
 	sd_comparison_text(f, c, &sides, &t->style);
 	sd_page_begin(&p, f, &t->style);
 	sd_page_put(&p, SD_TONE_PLAIN, "\n");
 	t->shown = sd_lesson_view_verdict(&p, t->lesson, &d[0], c);
-	sd_lesson_counts_faults(&p, t->lesson, sd_version_name,
+	sd_lesson_counts_faults(&p, t->lesson, sd_lesson_folder_version,
 		(const struct sd_record *const[]){&d[0].record, &d[1].record});
 	if (!t->lesson->simulate && model_args(t)) {
 		sd_page_wrap(&p, "", 0,
@@ -201,7 +201,7 @@ static enum sd_exit compare(struct teaching *t, FILE *copy)
 	int rc = 0;
 
 	for (int v = 0; v < SD_VERSIONS && !rc; v++) {
-		char *const path = sd_classroom_path(&t->room, v, ".json");
+		char *const path = sd_lesson_folder_path(&t->room, v, ".json");
 
 		rc = path ? sd_diagnosis_open(&d[v], t->cli, path, 0) : -ENOMEM;
 		free(path);
@@ -222,7 +222,7 @@ static enum sd_exit compare(struct teaching *t, FILE *copy)
 }
 
 static void put_lines(FILE *f, const char *version, enum sd_lesson_count count,
-	const struct sd_record *record, const struct sd_lines *lines,
+	const struct sd_record *record, const struct sd_contested_lines *lines,
 	const struct sd_report_style *style)
 {
 	struct sd_page p;
@@ -251,26 +251,26 @@ static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
 {
 	const struct sd_report_style plain = {0};
 	struct sd_record *const record = &t->simulated[version];
-	struct sd_lines lines = {0};
-	const enum sd_exit status = sd_classroom_simulate(
+	struct sd_contested_lines lines = {0};
+	const enum sd_exit status = sd_lesson_folder_simulate(
 		&t->room, version, model_args(t), simulated_budget(t, version));
-	char *const path = sd_classroom_path(&t->room, version, ".sim.json");
+	char *const path = sd_lesson_folder_path(&t->room, version, ".sim.json");
 
 	if (status == SD_EXIT_DONE && path && sd_record_read(path, record, t->cli->sink) == 0 &&
-		sd_lines_make(record, 0, 0, &lines) == 0) {
+		sd_contested_line_list_make(record, 0, 0, &lines) == 0) {
 		sd_progress_line_clear(t->cli->line);
 		if (t->lesson->simulate) {
-			put_lines(stdout, sd_version_name[version], t->lesson->count, record,
-				&lines, &t->style);
-			put_lines(copy, sd_version_name[version], t->lesson->count, record, &lines,
-				&plain);
+			put_lines(stdout, sd_lesson_folder_version[version], t->lesson->count,
+				record, &lines, &t->style);
+			put_lines(copy, sd_lesson_folder_version[version], t->lesson->count, record,
+				&lines, &plain);
 		}
 	} else if (status != SD_EXIT_INTERRUPTED) {
 		sd_say(t->cli->sink, SD_LEVEL_NOTE,
 			"%s.c is not shown on the simulated machine, for the reason above",
-			sd_version_name[version]);
+			sd_lesson_folder_version[version]);
 	}
-	sd_lines_free(&lines);
+	sd_contested_lines_free(&lines);
 	free(path);
 	return status == SD_EXIT_INTERRUPTED ? status : SD_EXIT_DONE;
 }
@@ -280,7 +280,7 @@ static void put_counts(const struct teaching *t, FILE *f, const struct sd_report
 	struct sd_page p;
 
 	sd_page_begin(&p, f, style);
-	sd_lesson_counts_put(&p, t->lesson, sd_version_name, t->simulated);
+	sd_lesson_counts_put(&p, t->lesson, sd_lesson_folder_version, t->simulated);
 	sd_page_end(&p);
 }
 
@@ -299,12 +299,12 @@ static enum sd_exit experiment(struct teaching *t, FILE *copy)
 	enum sd_exit status;
 
 	t->begun = sd_clock_s();
-	status = sd_classroom_open(&t->room, t->cli, t->files, t->lesson);
+	status = sd_lesson_folder_open(&t->room, t->cli, t->files, t->lesson);
 
 	if (status == SD_EXIT_DONE)
-		status = sd_classroom_compile(&t->room);
+		status = sd_lesson_folder_compile(&t->room);
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
-		status = sd_classroom_measure(&t->room, v, t->wish->cores, budget(t));
+		status = sd_lesson_folder_measure(&t->room, v, t->wish->cores, budget(t));
 	if (status == SD_EXIT_DONE)
 		status = compare(t, copy);
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && model_args(t); v++)
@@ -315,7 +315,7 @@ static enum sd_exit experiment(struct teaching *t, FILE *copy)
 	}
 	for (int v = 0; v < SD_VERSIONS; v++)
 		sd_record_free(&t->simulated[v]);
-	sd_classroom_close(&t->room);
+	sd_lesson_folder_close(&t->room);
 	return status;
 }
 
@@ -340,15 +340,15 @@ static enum sd_exit measure(struct teaching *t)
 	return status;
 }
 
-enum sd_exit sd_teaching_hold(const struct sd_cli *cli, const struct sd_lesson_files *files,
-	const struct sd_lesson *l, const struct sd_teaching_wish *wish, const char *html)
+enum sd_exit sd_lesson_run_hold(const struct sd_cli *cli, const struct sd_lesson_files *files,
+	const struct sd_lesson *l, const struct sd_lesson_run_wish *wish, const char *html)
 {
 	struct teaching t = {.cli = cli,
 		.files = files,
 		.lesson = l,
 		.wish = wish,
 		.shown = 1,
-		.style = sd_style_of(stdout, NULL)};
+		.style = sd_terminal_style_of(stdout, NULL)};
 	enum sd_exit status = SD_EXIT_DONE;
 
 	put_before(&t);
@@ -361,10 +361,10 @@ enum sd_exit sd_teaching_hold(const struct sd_cli *cli, const struct sd_lesson_f
 		status = measure(&t);
 	if (status == SD_EXIT_DONE) {
 		put_after(&t);
-		status = sd_print_end(cli);
+		status = sd_print_report_end(cli);
 	}
 	if (status == SD_EXIT_DONE && html)
-		status = sd_handout_write(cli, files, l, t.results, wish->notes, html);
+		status = sd_lesson_html_write(cli, files, l, t.results, wish->notes, html);
 	if (status == SD_EXIT_INTERRUPTED)
 		sd_say(cli->sink, SD_LEVEL_NOTE,
 			"interrupted; a lesson keeps no records: begin it again");

@@ -13,17 +13,17 @@ enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ };
 /* enum sd_calibrate_format */
 static const char *const format_names[] = {"text", "json", "csv", NULL};
 
-static error_t set_cores(struct sd_calibrate_arguments *a, const char *v)
+static error_t set_cores(struct sd_calibrate_options *a, const char *v)
 {
 	if (a->cores_given) {
 		sd_say(a->sink, SD_LEVEL_ERROR, "--cores '%s': is given twice", v);
 		return EINVAL;
 	}
 	a->cores_given = 1;
-	return -sd_cores_parse(v, &a->options, a->sink);
+	return -sd_core_list_parse(v, &a->options, a->sink);
 }
 
-static error_t no_kernel(const struct sd_calibrate_arguments *a, const char *v)
+static error_t no_kernel(const struct sd_calibrate_options *a, const char *v)
 {
 	char names[512] = "";
 
@@ -38,7 +38,7 @@ static error_t no_kernel(const struct sd_calibrate_arguments *a, const char *v)
 }
 
 /* Marks a kernel as chosen: a NULL in chosen[] is one that is not. */
-static error_t add_kernel(struct sd_calibrate_arguments *a, const char *v)
+static error_t add_kernel(struct sd_calibrate_options *a, const char *v)
 {
 	a->named = 1;
 	for (size_t i = 0; a->kernels[i]; i++)
@@ -51,15 +51,15 @@ static error_t add_kernel(struct sd_calibrate_arguments *a, const char *v)
 
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct sd_calibrate_arguments *const a = state->input;
+	struct sd_calibrate_options *const a = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	case 'c':
 		return set_cores(a, value);
 	case 'f':
-		return sd_values_choice(a->sink, "format", value, format_names, &a->format);
+		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
 	case 'o':
 		a->output = value;
 		return 0;
@@ -113,7 +113,7 @@ static const struct argp_option options[] = {
 static const struct argp argp = {.options = options, .parser = handle};
 
 /* Without names: every kernel that is not part of another. Then the gaps are closed. */
-static void close_gaps(struct sd_calibrate_arguments *a)
+static void close_gaps(struct sd_calibrate_options *a)
 {
 	for (size_t i = 0; a->kernels[i]; i++) {
 		if (!a->named)
@@ -124,7 +124,7 @@ static void close_gaps(struct sd_calibrate_arguments *a)
 }
 
 /* A directory and a kernel that measures it come together, or in a whole calibration. */
-static int check_directory(const struct sd_calibrate_arguments *a)
+static int check_directory(const struct sd_calibrate_options *a)
 {
 	const struct sd_kernel *with = NULL;
 
@@ -144,7 +144,7 @@ static int check_directory(const struct sd_calibrate_arguments *a)
 	return 0;
 }
 
-static int check(const struct sd_calibrate_arguments *a)
+static int check(const struct sd_calibrate_options *a)
 {
 	if (a->output && !*a->output) {
 		sd_say(a->sink, SD_LEVEL_ERROR, "--output '': must name a file");
@@ -165,7 +165,7 @@ static int check(const struct sd_calibrate_arguments *a)
 	return check_directory(a);
 }
 
-int sd_calibrate_arguments_parse(int argc, char **argv, struct sd_calibrate_arguments *a)
+int sd_calibrate_options_parse(int argc, char **argv, struct sd_calibrate_options *a)
 {
 	size_t n = 0;
 
@@ -182,7 +182,7 @@ int sd_calibrate_arguments_parse(int argc, char **argv, struct sd_calibrate_argu
 	return a->help ? 0 : check(a);
 }
 
-void sd_calibrate_arguments_help(FILE *f, const struct sd_kernel *const *kernels)
+void sd_calibrate_options_help(FILE *f, const struct sd_kernel *const *kernels)
 {
 	char name[] = "scalediag calibrate [KERNEL...]";
 
@@ -205,7 +205,7 @@ void sd_calibrate_arguments_help(FILE *f, const struct sd_kernel *const *kernels
 	argp_help(&argp, f, ARGP_HELP_LONG, name);
 }
 
-void sd_calibrate_arguments_free(struct sd_calibrate_arguments *a)
+void sd_calibrate_options_free(struct sd_calibrate_options *a)
 {
 	free(a->chosen);
 	sd_options_free(&a->options);

@@ -1,8 +1,8 @@
 /*
  * The command line of `scalediag calibrate`.
  */
-#ifndef SD_CALIBRATE_ARGUMENTS_H
-#define SD_CALIBRATE_ARGUMENTS_H
+#ifndef SD_CALIBRATE_OPTIONS_H
+#define SD_CALIBRATE_OPTIONS_H
 
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 
 enum sd_calibrate_format { SD_CALIBRATE_TEXT, SD_CALIBRATE_JSON, SD_CALIBRATE_CSV };
 
-struct sd_calibrate_arguments {
+struct sd_calibrate_options {
 	const struct sd_kernel *const *kernels; /* all there are; set before parsing */
 	const struct sd_sink *sink;             /* set before parsing */
 	const struct sd_kernel **chosen;        /* owned; in registry order */
@@ -32,11 +32,11 @@ struct sd_calibrate_arguments {
 
 /* 0; -EINVAL after one message that names the option, its value and what is allowed; -ENOMEM after
  * one message. *a must be freed in every case. */
-int sd_calibrate_arguments_parse(int argc, char **argv, struct sd_calibrate_arguments *a);
+int sd_calibrate_options_parse(int argc, char **argv, struct sd_calibrate_options *a);
 
 /* The page of --help. */
-void sd_calibrate_arguments_help(FILE *f, const struct sd_kernel *const *kernels);
+void sd_calibrate_options_help(FILE *f, const struct sd_kernel *const *kernels);
 
-void sd_calibrate_arguments_free(struct sd_calibrate_arguments *a);
+void sd_calibrate_options_free(struct sd_calibrate_options *a);
 
 #endif

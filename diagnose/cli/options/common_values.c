@@ -6,15 +6,15 @@
 
 #include "base/number.h"
 
-const char *const sd_text_or_json[] = {"text", "json", NULL};
+const char *const sd_common_values_format[] = {"text", "json", NULL};
 
-error_t sd_values_begin(struct argp_state *state)
+error_t sd_common_values_begin(struct argp_state *state)
 {
 	state->err_stream = NULL;
 	return 0;
 }
 
-error_t sd_values_choice(const struct sd_sink *sink, const char *option, const char *value,
+error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, const char *value,
 	const char *const *names, unsigned *out)
 {
 	char all[256];
@@ -36,7 +36,7 @@ error_t sd_values_choice(const struct sd_sink *sink, const char *option, const c
 	return EINVAL;
 }
 
-error_t sd_values_number(const struct sd_sink *sink, const char *option, const char *value,
+error_t sd_common_values_number(const struct sd_sink *sink, const char *option, const char *value,
 	unsigned low, unsigned high, unsigned *out)
 {
 	uint64_t n;
@@ -50,7 +50,7 @@ error_t sd_values_number(const struct sd_sink *sink, const char *option, const c
 	return 0;
 }
 
-error_t sd_values_record(const struct sd_sink *sink, const char *value, const char **path)
+error_t sd_common_values_record(const struct sd_sink *sink, const char *value, const char **path)
 {
 	if (*path) {
 		sd_say(sink, SD_LEVEL_ERROR, "'%s': one record at a time, after '%s'", value,

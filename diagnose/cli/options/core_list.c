@@ -94,7 +94,7 @@ static int collect(const unsigned char *seen, struct sd_options *options)
 	return 0;
 }
 
-int sd_cores_parse(const char *text, struct sd_options *options, const struct sd_sink *sink)
+int sd_core_list_parse(const char *text, struct sd_options *options, const struct sd_sink *sink)
 {
 	const int all = strcmp(text, "all") == 0;
 	unsigned char *seen;

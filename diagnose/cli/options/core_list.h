@@ -1,8 +1,8 @@
 /*
  * --cores: which core counts to run at.
  */
-#ifndef SD_CORES_H
-#define SD_CORES_H
+#ifndef SD_CORE_LIST_H
+#define SD_CORE_LIST_H
 
 #include "record/options.h"
 #include "base/sink.h"
@@ -12,6 +12,6 @@
  * options->count. 0; -EINVAL with one message that says which entry is wrong and why; -ENOMEM. The
  * options are as before on failure.
  */
-int sd_cores_parse(const char *text, struct sd_options *options, const struct sd_sink *sink);
+int sd_core_list_parse(const char *text, struct sd_options *options, const struct sd_sink *sink);
 
 #endif

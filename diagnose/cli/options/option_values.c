@@ -18,12 +18,12 @@ static int refuse(
 	return -EINVAL;
 }
 
-int sd_set_cores(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_cores(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
-	return sd_cores_parse(v, &a->options, sink);
+	return sd_core_list_parse(v, &a->options, sink);
 }
 
-int sd_set_weak(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_weak(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	(void)v;
 	(void)sink;
@@ -40,7 +40,7 @@ static int find_name(const char *const *name, size_t n, const char *v)
 	return -1;
 }
 
-int sd_set_place(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_place(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	static const char *const name[] = {[SD_PLACEMENT_COMPACT] = "compact",
 		[SD_PLACEMENT_SPREAD] = "spread",
@@ -53,7 +53,7 @@ int sd_set_place(struct sd_arguments *a, const char *v, const struct sd_sink *si
 	return 0;
 }
 
-int sd_set_repeats(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_repeats(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	uint64_t n;
 
@@ -70,19 +70,19 @@ static int set_seconds(const char *option, const char *v, const struct sd_sink *
 	return 0;
 }
 
-int sd_set_budget(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_budget(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	a->has_budget = 1;
 	return set_seconds("budget", v, sink, &a->options.budget_s);
 }
 
-int sd_set_timeout(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_timeout(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	a->has_timeout = 1;
 	return set_seconds("timeout", v, sink, &a->options.timeout_s);
 }
 
-int sd_set_env(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_env(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
 	struct sd_options *const o = &a->options;
@@ -104,7 +104,7 @@ int sd_set_env(struct sd_arguments *a, const char *v, const struct sd_sink *sink
 	return 0;
 }
 
-int sd_set_cwd(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_cwd(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	struct stat st;
 
@@ -116,7 +116,7 @@ int sd_set_cwd(struct sd_arguments *a, const char *v, const struct sd_sink *sink
 	return 0;
 }
 
-int sd_set_prepare(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_prepare(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	if (!v[strspn(v, " \t\n")])
 		return refuse(sink, "prepare", v, "must be a command");
@@ -124,7 +124,7 @@ int sd_set_prepare(struct sd_arguments *a, const char *v, const struct sd_sink *
 	return 0;
 }
 
-int sd_set_rate(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_rate(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	regex_t re;
 	char why[256];
@@ -144,7 +144,7 @@ int sd_set_rate(struct sd_arguments *a, const char *v, const struct sd_sink *sin
 	return 0;
 }
 
-int sd_set_output(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_output(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	if (!*v || v[strlen(v) - 1] == '/')
 		return refuse(sink, "output", v, "must be the name of a file");
@@ -152,7 +152,7 @@ int sd_set_output(struct sd_arguments *a, const char *v, const struct sd_sink *s
 	return 0;
 }
 
-int sd_set_html(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_html(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	if (!*v || v[strlen(v) - 1] == '/')
 		return refuse(sink, "html", v, "must be the name of a file");
@@ -160,20 +160,20 @@ int sd_set_html(struct sd_arguments *a, const char *v, const struct sd_sink *sin
 	return 0;
 }
 
-int sd_set_resume(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_resume(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	a->options.resume = 1;
-	return sd_set_output(a, v, sink);
+	return sd_option_output(a, v, sink);
 }
 
-int sd_set_seed(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_seed(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	if (sd_number_u64(v, 0, UINT32_MAX, &a->options.seed) < 0)
 		return refuse(sink, "seed", v, "must be a whole number from 0 to 4294967295");
 	return 0;
 }
 
-int sd_set_events(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_events(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	static const char *const name[] = {[SD_EVENTS_AUTO] = "auto",
 		[SD_EVENTS_HW] = "hw",
@@ -187,7 +187,7 @@ int sd_set_events(struct sd_arguments *a, const char *v, const struct sd_sink *s
 	return 0;
 }
 
-int sd_set_machine(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_machine(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	if (!*v || strlen(v) > 4000)
 		return refuse(sink, "machine", v, "must be host, the name of a machine, or a file");
@@ -210,17 +210,17 @@ static int set_region(
 	return 0;
 }
 
-int sd_set_sim_from(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_sim_from(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	return set_region("sim-from", v, sink, &a->options.sim_from);
 }
 
-int sd_set_sim_for(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_sim_for(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	return set_region("sim-for", v, sink, &a->options.sim_for);
 }
 
-int sd_set_samples(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	if (strcmp(v, "auto") != 0 && strcmp(v, "none") != 0)
 		return refuse(sink, "samples", v, "must be auto or none");
@@ -228,7 +228,7 @@ int sd_set_samples(struct sd_arguments *a, const char *v, const struct sd_sink *
 	return 0;
 }
 
-int sd_set_keep_samples(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_keep_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	if (v && !*v)
 		return refuse(sink, "keep-samples", v, "must be the name of a folder");
@@ -238,7 +238,7 @@ int sd_set_keep_samples(struct sd_arguments *a, const char *v, const struct sd_s
 }
 
 /* auto, none, all, or names with commas between them. */
-int sd_set_experiments(struct sd_arguments *a, const char *v, const struct sd_sink *sink)
+int sd_option_experiments(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	struct sd_options *const o = &a->options;
 	char known[512] = "", *list, *rest = NULL;

@@ -15,7 +15,7 @@
 #include "options/common_values.h"
 
 struct parse {
-	struct sd_arguments *out;
+	struct sd_run_options *out;
 	const struct sd_sink *sink;
 	const char *cut; /* the first option given that --resume takes from its record, or NULL */
 	int rc;          /* of the first option that was refused */
@@ -97,17 +97,17 @@ enum key {
 #undef OF_FLAG
 
 #define OF_VALUE(id, name, letter, value, group, recorded, doc) \
-	{(letter) ? (letter) : KEY_##id, recorded, name, sd_set_##id, 0},
+	{(letter) ? (letter) : KEY_##id, recorded, name, sd_option_##id, 0},
 #define OF_FLAG(id, field, name, letter, group, recorded, doc) \
 	{(letter) ? (letter) : KEY_##id, recorded, name, NULL, \
-		offsetof(struct sd_arguments, field)},
+		offsetof(struct sd_run_options, field)},
 static const struct action {
 	int key, recorded;
 	const char *name;
-	int (*set)(struct sd_arguments *a, const char *v, const struct sd_sink *sink);
+	int (*set)(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 	size_t flag; /* where a flag's int is; set is NULL */
 } action[] = {
-	OPTIONS(OF_VALUE, OF_FLAG){KEY_keep_samples, 0, "keep-samples", sd_set_keep_samples, 0},
+	OPTIONS(OF_VALUE, OF_FLAG){KEY_keep_samples, 0, "keep-samples", sd_option_keep_samples, 0},
 };
 #undef OF_VALUE
 #undef OF_FLAG
@@ -140,7 +140,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	struct parse *const p = state->input;
 
 	if (key == ARGP_KEY_INIT)
-		return sd_values_begin(state);
+		return sd_common_values_begin(state);
 	if (key == ARGP_KEY_ARG)
 		return take_program(state, &p->out->options);
 	for (size_t i = 0; i < sizeof action / sizeof *action; i++) {
@@ -206,13 +206,14 @@ static int check_together(const struct parse *p)
 	return 0;
 }
 
-int sd_arguments_parse(int argc, char **argv, struct sd_arguments *out, const struct sd_sink *sink)
+int sd_run_options_parse(
+	int argc, char **argv, struct sd_run_options *out, const struct sd_sink *sink)
 {
 	struct parse p = {.out = out, .sink = sink};
 	uint32_t seed = 1;
 	error_t error;
 
-	*out = (struct sd_arguments){.options = {.cores = SD_CORES_POWERS}};
+	*out = (struct sd_run_options){.options = {.cores = SD_CORES_POWERS}};
 	/* without a random source the order of runs is still a shuffle, only always the same */
 	if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) == (ssize_t)sizeof seed)
 		out->options.seed = seed;
@@ -227,16 +228,16 @@ int sd_arguments_parse(int argc, char **argv, struct sd_arguments *out, const st
 	return error ? -EINVAL : check_together(&p);
 }
 
-void sd_arguments_free(struct sd_arguments *a)
+void sd_run_options_free(struct sd_run_options *a)
 {
 	sd_options_free(&a->options);
 	free(a->recorded);
-	*a = (struct sd_arguments){0};
+	*a = (struct sd_run_options){0};
 }
 
 /* ---- --help --------------------------------------------------------------------------------- */
 
-void sd_arguments_help(FILE *f)
+void sd_run_options_help(FILE *f)
 {
 	char name[] = "scalediag";
 
@@ -260,7 +261,7 @@ void sd_arguments_help(FILE *f)
 	      "Options of run, before the program:\n",
 		f);
 	argp_help(&argp, f, ARGP_HELP_LONG, name);
-	sd_experimenting_help(f);
+	sd_experiment_plan_help(f);
 	fputs("\nVariables set to the core count for the program, unless --no-env:\n", f);
 	for (size_t i = 0; i < sd_environment_variables; i++)
 		fprintf(f, "  %-26s %s\n", sd_environment_variable[i].name,

@@ -2,15 +2,15 @@
  * The command line of `scalediag run`: every option read and checked before the machine is looked
  * at.
  */
-#ifndef SD_ARGUMENTS_H
-#define SD_ARGUMENTS_H
+#ifndef SD_RUN_OPTIONS_H
+#define SD_RUN_OPTIONS_H
 
 #include <stdio.h>
 
 #include "record/options.h"
 #include "base/sink.h"
 
-struct sd_arguments {
+struct sd_run_options {
 	struct sd_options
 		options;   /* owned; argv and the strings are borrowed from the command line */
 	char **recorded;   /* owned: the program's words when they come from a record */
@@ -24,11 +24,12 @@ struct sd_arguments {
  * option, its value and what is allowed; -ENOMEM after one message. *out is to be freed in every
  * case.
  */
-int sd_arguments_parse(int argc, char **argv, struct sd_arguments *out, const struct sd_sink *sink);
+int sd_run_options_parse(
+	int argc, char **argv, struct sd_run_options *out, const struct sd_sink *sink);
 
 /* The page of --help. */
-void sd_arguments_help(FILE *f);
+void sd_run_options_help(FILE *f);
 
-void sd_arguments_free(struct sd_arguments *a); /* accepts the zeroed value */
+void sd_run_options_free(struct sd_run_options *a); /* accepts the zeroed value */
 
 #endif

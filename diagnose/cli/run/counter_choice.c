@@ -121,32 +121,32 @@ static int refuse(int error, const struct sd_sink *sink)
 	return error;
 }
 
-static struct sd_counting_ask ask_for(int multiplex)
+static struct sd_counter_plan_ask ask_for(int multiplex)
 {
-	return (struct sd_counting_ask){.role = wanted,
+	return (struct sd_counter_plan_ask){.role = wanted,
 		.n_role = sizeof wanted / sizeof *wanted,
 		.most = MOST_PASSES,
 		.multiplex = multiplex,
 		.maps = sd_configs_dir()};
 }
 
-int sd_hardware_plan(struct sd_counting **counting, const struct sd_options *options,
+int sd_counter_choice_plan(struct sd_counting **counting, const struct sd_options *options,
 	struct sd_plan *plan, const struct sd_sink *sink)
 {
-	const struct sd_counting_ask ask = ask_for(options->multiplex);
+	const struct sd_counter_plan_ask ask = ask_for(options->multiplex);
 	int rc;
 
 	*counting = NULL;
 	if (options->events == SD_EVENTS_OS)
 		return 0;
-	rc = sd_counting_open(counting, &ask, sink);
+	rc = sd_counter_plan_open(counting, &ask, sink);
 	if (rc == -EBUSY && options->events != SD_EVENTS_HW)
 		sd_say(sink, SD_LEVEL_NOTE,
 			"hardware counters: none is counted, as others hold all of them");
 	if (rc == -ENODEV || rc == -EACCES || rc == -EBUSY)
 		return options->events == SD_EVENTS_HW ? refuse(rc, sink) : 0;
 	if (!rc)
-		rc = sd_counting_plan(*counting, plan);
+		rc = sd_counter_plan(*counting, plan);
 	if (rc) {
 		sd_say(sink, SD_LEVEL_ERROR, "the hardware counters: %s", strerror(-rc));
 		return rc;
@@ -155,15 +155,16 @@ int sd_hardware_plan(struct sd_counting **counting, const struct sd_options *opt
 	return 0;
 }
 
-int sd_hardware_resume(
+int sd_counter_choice_resume(
 	struct sd_counting **counting, const struct sd_plan *plan, const struct sd_sink *sink)
 {
-	const struct sd_counting_ask ask = ask_for(plan->multiplex);
+	const struct sd_counter_plan_ask ask = ask_for(plan->multiplex);
 
 	*counting = NULL;
 	if (plan->n_pass == 0)
 		return 0;
-	if (sd_counting_open(counting, &ask, sink) == 0 && sd_counting_fits(*counting, plan))
+	if (sd_counter_plan_open(counting, &ask, sink) == 0 &&
+		sd_counter_plan_fits(*counting, plan))
 		return 0;
 	sd_say(sink, SD_LEVEL_ERROR,
 		"--resume: the hardware counters are not those of the record any more; start "
@@ -171,12 +172,12 @@ int sd_hardware_resume(
 	return -EINVAL;
 }
 
-struct sd_memsource *sd_hardware_memory(const struct sd_options *options, int os_only)
+struct sd_memsource *sd_counter_choice_memory(const struct sd_options *options, int os_only)
 {
 	struct sd_memsource *source = NULL;
 	char why[160];
 
 	if (!os_only && !options->no_samples)
-		(void)sd_memsource_open(&source, NULL, sd_configs_dir(), why, sizeof why);
+		(void)sd_access_source_open(&source, NULL, sd_configs_dir(), why, sizeof why);
 	return source;
 }

@@ -22,7 +22,7 @@ int sd_diagnosis_open(
 	*out = (struct sd_diagnosis){0};
 	rc = sd_record_read(path, &out->record, cli->sink);
 	if (rc == 0)
-		rc = sd_tables_load(&out->tables, cli->sink);
+		rc = sd_config_tables_load(&out->tables, cli->sink);
 	if (rc)
 		return rc;
 	rc = sd_analyse_with(&out->record, &out->tables, &out->analysis);
@@ -36,6 +36,6 @@ int sd_diagnosis_open(
 void sd_diagnosis_close(struct sd_diagnosis *d)
 {
 	sd_analysis_free(&d->analysis);
-	sd_formulas_free(&d->tables);
+	sd_formula_tables_free(&d->tables);
 	sd_record_free(&d->record);
 }

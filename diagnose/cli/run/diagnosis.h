@@ -11,7 +11,7 @@
 
 struct sd_diagnosis {
 	struct sd_record record;
-	struct sd_formulas tables; /* the analysis points into them */
+	struct sd_formula_tables tables; /* the analysis points into them */
 	struct sd_analysis analysis;
 };
 

@@ -71,56 +71,57 @@ static char *find_allocator(void)
 static struct sd_map_prefetchers find_prefetchers(const struct sd_sink *sink)
 {
 	struct sd_map_prefetchers found = {0};
-	const struct sd_eventmap *map;
+	const struct sd_event_map *map;
 	struct sd_eventmaps maps = {0};
 	struct sd_cpuid id;
 
-	sd_cpuid_read(&id, "");
-	if (sd_eventmaps_load_for(&maps, sd_configs_dir(), &(struct sd_texts){0}, &id, sink) == 0) {
-		map = sd_eventmaps_select(&maps, &(struct sd_texts){0}, &id);
+	sd_cpu_model_read(&id, "");
+	if (sd_event_map_set_load_for(&maps, sd_configs_dir(), &(struct sd_texts){0}, &id, sink) ==
+		0) {
+		map = sd_event_map_set_select(&maps, &(struct sd_texts){0}, &id);
 		if (map)
 			found = map->prefetchers;
 	}
 	found.source = NULL; /* the maps' own */
-	sd_eventmaps_free(&maps);
+	sd_event_map_set_free(&maps);
 	return found;
 }
 
-int sd_experimenting_open(struct sd_experimenting *x, const struct sd_sink *sink)
+int sd_experiment_plan_open(struct sd_experiment_plan *x, const struct sd_sink *sink)
 {
 	struct utsname u;
 
-	*x = (struct sd_experimenting){.sink = sink};
+	*x = (struct sd_experiment_plan){.sink = sink};
 	x->pad = find_pad();
 	x->allocator = find_allocator();
 	if (uname(&u) == 0)
 		x->old_bits = sd_profile_neighbour(u.nodename, "prefetchers", 0);
 	x->prefetchers = (struct sd_prefetchers_of){
 		.msr = sd_msr_of(""), .bits = find_prefetchers(sink), .file = x->old_bits};
-	return sd_tables_load(&x->tables, sink);
+	return sd_config_tables_load(&x->tables, sink);
 }
 
-int sd_experimenting_begin(struct sd_experimenting *x, const struct sd_options *o)
+int sd_experiment_plan_begin(struct sd_experiment_plan *x, const struct sd_options *o)
 {
 	struct utsname u;
 
 	if (x->old_bits && uname(&u) == 0) /* makes the folder */
 		free(sd_profile_neighbour(u.nodename, "", 1));
 	sd_prefetchers_recover(&x->prefetchers, x->sink);
-	return sd_inputs_named(&x->inputs, o->argv, o->argc, o->cwd);
+	return sd_input_files_named(&x->inputs, o->argv, o->argc, o->cwd);
 }
 
-void sd_experimenting_close(struct sd_experimenting *x)
+void sd_experiment_plan_close(struct sd_experiment_plan *x)
 {
-	sd_formulas_free(&x->tables);
+	sd_formula_tables_free(&x->tables);
 	free(x->pad);
 	free(x->allocator);
 	free(x->old_bits);
-	sd_inputs_free(&x->inputs);
-	*x = (struct sd_experimenting){0};
+	sd_input_files_free(&x->inputs);
+	*x = (struct sd_experiment_plan){0};
 }
 
-int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_options *o,
+int sd_experiment_plan_fill(const struct sd_experiment_plan *x, const struct sd_options *o,
 	const struct sd_topology *t, const char *unsimulated, struct sd_plan *plan)
 {
 	const struct sd_experiments_world w = {.options = o,
@@ -135,8 +136,8 @@ int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_opti
 	return sd_experiments_plan(&w, plan);
 }
 
-struct sd_experiments sd_experimenting_needs(
-	struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t)
+struct sd_experiments sd_experiment_plan_needs(
+	struct sd_experiment_plan *x, const struct sd_cli *cli, const struct sd_topology *t)
 {
 	return (struct sd_experiments){.topology = t,
 		.thieves = cli->thieves,
@@ -148,7 +149,7 @@ struct sd_experiments sd_experimenting_needs(
 }
 
 /* One look at the record: 1 and *index, 0 nothing more to try, or -errno. */
-static int look(const struct sd_experimenting *x, const struct sd_record *record, size_t *index,
+static int look(const struct sd_experiment_plan *x, const struct sd_record *record, size_t *index,
 	int *undecided)
 {
 	struct sd_analysis a = {0};
@@ -156,7 +157,7 @@ static int look(const struct sd_experimenting *x, const struct sd_record *record
 
 	*undecided = rc == 0 && sd_has(a.undecided);
 	if (rc == 0)
-		rc = sd_pick_experiment(record, &a, index);
+		rc = sd_next_experiment(record, &a, index);
 	else if (rc == -ENODATA)
 		rc = 0;
 	else
@@ -166,9 +167,9 @@ static int look(const struct sd_experimenting *x, const struct sd_record *record
 	return rc;
 }
 
-int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index)
+int sd_experiment_plan_choose(void *ctx, const struct sd_record *record, size_t *index)
 {
-	struct sd_experimenting *x = ctx;
+	struct sd_experiment_plan *x = ctx;
 	int undecided, rc;
 
 	if (record->plan.n_experiment == 0)
@@ -184,7 +185,7 @@ int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *i
 	return rc;
 }
 
-void sd_experimenting_help(FILE *f)
+void sd_experiment_plan_help(FILE *f)
 {
 	static const char *const at[] = {[SD_EXPERIMENT_AT_REFERENCE] = "at the smallest count",
 		[SD_EXPERIMENT_AT_LARGEST] = "at the largest count",

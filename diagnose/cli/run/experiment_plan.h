@@ -2,8 +2,8 @@
  * The experiments of `scalediag run`: what they need, which are planned, and the choice of the next
  * by an analysis of the record so far.
  */
-#ifndef SD_EXPERIMENTING_H
-#define SD_EXPERIMENTING_H
+#ifndef SD_EXPERIMENT_PLAN_H
+#define SD_EXPERIMENT_PLAN_H
 
 #include <stdio.h>
 
@@ -13,12 +13,12 @@
 #include "experiment/input_files.h"
 #include "experiment/prefetchers.h"
 
-struct sd_experimenting {
-	struct sd_formulas tables;
+struct sd_experiment_plan {
+	struct sd_formula_tables tables;
 	char *pad, *allocator; /* owned; libraries to preload; NULL = not there */
 	struct sd_prefetchers_of prefetchers;
 	char *old_bits; /* owned; the file of the above */
-	struct sd_inputs inputs;
+	struct sd_input_files inputs;
 	const struct sd_sink *sink;
 	/* Called once, when causes are open that only this node's costs can tell apart and the
 	 * record has none; 0 or -errno. NULL: never. */
@@ -27,25 +27,25 @@ struct sd_experimenting {
 };
 
 /* The list for --help: what each changes, where, and what it costs. */
-void sd_experimenting_help(FILE *f);
+void sd_experiment_plan_help(FILE *f);
 
 /* Reads the tables of the analysis, looks for the libraries. 0 or -errno, said. */
-int sd_experimenting_open(struct sd_experimenting *x, const struct sd_sink *sink);
-void sd_experimenting_close(struct sd_experimenting *x); /* accepts the zeroed value */
+int sd_experiment_plan_open(struct sd_experiment_plan *x, const struct sd_sink *sink);
+void sd_experiment_plan_close(struct sd_experiment_plan *x); /* accepts the zeroed value */
 
 /* The plan's experiments; `unsimulated` says why the software PMU is none, or NULL. 0 or -ENOMEM.
  */
-int sd_experimenting_plan(const struct sd_experimenting *x, const struct sd_options *o,
+int sd_experiment_plan_fill(const struct sd_experiment_plan *x, const struct sd_options *o,
 	const struct sd_topology *t, const char *unsimulated, struct sd_plan *plan);
 
 /* Before the first run: prefetchers that a killed scalediag left off are on again. 0 or -ENOMEM. */
-int sd_experimenting_begin(struct sd_experimenting *x, const struct sd_options *o);
+int sd_experiment_plan_begin(struct sd_experiment_plan *x, const struct sd_options *o);
 
 /* What their runs need; borrows from all three. */
-struct sd_experiments sd_experimenting_needs(
-	struct sd_experimenting *x, const struct sd_cli *cli, const struct sd_topology *t);
+struct sd_experiments sd_experiment_plan_needs(
+	struct sd_experiment_plan *x, const struct sd_cli *cli, const struct sd_topology *t);
 
-/* For struct sd_measure: `ctx` is a struct sd_experimenting. */
-int sd_experimenting_choose(void *ctx, const struct sd_record *record, size_t *index);
+/* For struct sd_measure: `ctx` is a struct sd_experiment_plan. */
+int sd_experiment_plan_choose(void *ctx, const struct sd_record *record, size_t *index);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/cpulist.h"
 #include "bench/profile_pick.h"
 
-static int take_pus(struct sd_layout *out, const struct sd_topology *t)
+static int take_pus(struct sd_machine_layout *out, const struct sd_topology *t)
 {
 	if (t->n_pu == 0)
 		return 0;
@@ -25,8 +25,8 @@ static size_t index_of(struct sd_pairs *p, unsigned cpu)
 	for (size_t i = 0; i < p->n; i++)
 		if (p->cpu[i] == cpu)
 			return i;
-	if (p->n == SD_LAYOUT_PAIRS)
-		return SD_LAYOUT_PAIRS;
+	if (p->n == SD_MACHINE_LAYOUT_PAIRS)
+		return SD_MACHINE_LAYOUT_PAIRS;
 	p->cpu[p->n] = cpu;
 	return p->n++;
 }
@@ -46,7 +46,7 @@ static int ends(const struct sd_bench_row *r, struct sd_pairs *p, size_t end[2])
 
 	for (size_t i = 0; ok && i < 2; i++) {
 		end[i] = index_of(p, cpus.cpu[i]);
-		ok = end[i] < SD_LAYOUT_PAIRS;
+		ok = end[i] < SD_MACHINE_LAYOUT_PAIRS;
 	}
 	sd_cpulist_free(&cpus);
 	return ok;
@@ -56,7 +56,7 @@ static int take_pairs(struct sd_pairs *out, const struct sd_profile *p, int stat
 {
 	size_t end[2];
 
-	out->cpu = calloc(SD_LAYOUT_PAIRS, sizeof *out->cpu);
+	out->cpu = calloc(SD_MACHINE_LAYOUT_PAIRS, sizeof *out->cpu);
 	if (!out->cpu)
 		return -ENOMEM;
 	for (size_t i = 0; i < p->rows.n; i++)
@@ -92,11 +92,11 @@ static const struct sd_bench_row *bandwidth_of(const struct sd_profile *p, size_
 static int take_curve(struct sd_loaded *out, const struct sd_profile *p, int state, unsigned cores,
 	const char *words)
 {
-	out->bandwidth = calloc(SD_LAYOUT_POINTS, sizeof *out->bandwidth);
-	out->latency = calloc(SD_LAYOUT_POINTS, sizeof *out->latency);
+	out->bandwidth = calloc(SD_MACHINE_LAYOUT_POINTS, sizeof *out->bandwidth);
+	out->latency = calloc(SD_MACHINE_LAYOUT_POINTS, sizeof *out->latency);
 	if (!out->bandwidth || !out->latency)
 		return -ENOMEM;
-	for (size_t i = 0; i < p->rows.n && out->n < SD_LAYOUT_POINTS; i++) {
+	for (size_t i = 0; i < p->rows.n && out->n < SD_MACHINE_LAYOUT_POINTS; i++) {
 		const struct sd_bench_row *r = &p->rows.row[i], *b;
 
 		if (strcmp(r->kernel, "loaded") != 0 || !sd_bench_row_has(r) || r->cores != cores ||
@@ -112,7 +112,7 @@ static int take_curve(struct sd_loaded *out, const struct sd_profile *p, int sta
 	return 0;
 }
 
-static int take_curves(struct sd_layout *out, const struct sd_profile *p, int state)
+static int take_curves(struct sd_machine_layout *out, const struct sd_profile *p, int state)
 {
 	static const char *const mix[] = {"read", "2:1", "1:1"};
 	unsigned cores = 0;
@@ -141,13 +141,13 @@ static int take_curves(struct sd_layout *out, const struct sd_profile *p, int st
 	return rc;
 }
 
-int sd_portrait_take(struct sd_layout *out, const struct sd_topology *t,
+int sd_layout_capture_take(struct sd_machine_layout *out, const struct sd_topology *t,
 	const struct sd_profile *profile, struct sd_value line)
 {
 	const int state = profile ? sd_profile_state(profile, line) : -1;
 	int rc;
 
-	*out = (struct sd_layout){0};
+	*out = (struct sd_machine_layout){0};
 	rc = take_pus(out, t);
 	if (!rc && state >= 0)
 		rc = take_pairs(&out->pairs, profile, state);

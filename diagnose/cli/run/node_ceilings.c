@@ -48,7 +48,7 @@ static int fill(struct sd_calibration *out, const struct sd_profile *profile,
 	return take_bandwidth(out, profile, plan, line);
 }
 
-int sd_ceilings_take(
+int sd_node_ceilings_take(
 	struct sd_record *record, const struct sd_topology *t, const struct sd_sink *sink)
 {
 	const struct sd_plan *const plan = &record->plan;
@@ -57,24 +57,24 @@ int sd_ceilings_take(
 	struct sd_profile profile = {0};
 	struct sd_value line = SD_NOT(ABSENT);
 	char statement[256];
-	const int found = sd_calibration_find(
+	const int found = sd_calibrate_node_find(
 		t, (unsigned)cpus->n, &profile, statement, sizeof statement, sink);
 	int rc;
 
 	out->statement = strdup(statement);
 	rc = out->statement ? 0 : -ENOMEM;
 	if (!rc && found == 0) {
-		line = sd_line_state(cpus);
+		line = sd_line_probe_state(cpus);
 		rc = fill(out, &profile, plan, line);
 	}
 	if (!rc)
-		rc = sd_portrait_take(&record->layout, t, found == 0 ? &profile : NULL, line);
+		rc = sd_layout_capture_take(&record->layout, t, found == 0 ? &profile : NULL, line);
 	sd_profile_free(&profile);
 	return rc;
 }
 
 /* The kernels whose numbers the software PMU's counts are held against. */
-static int choose_kernels(const struct sd_cli *cli, struct sd_calibrate_arguments *a)
+static int choose_kernels(const struct sd_cli *cli, struct sd_calibrate_options *a)
 {
 	static const char *const name[] = {"tlb", "bandwidth", "latency"};
 
@@ -88,11 +88,11 @@ static int choose_kernels(const struct sd_cli *cli, struct sd_calibrate_argument
 	return a->n_chosen ? 0 : -ENOENT;
 }
 
-int sd_ceilings_measure(struct sd_record *record, const struct sd_cli *cli)
+int sd_node_ceilings_measure(struct sd_record *record, const struct sd_cli *cli)
 {
 	const struct sd_plan *const plan = &record->plan;
 	struct sd_calibration *const out = &record->calibration;
-	struct sd_calibrate_arguments a = {
+	struct sd_calibrate_options a = {
 		.kernels = cli->kernels, .sink = cli->sink, .named = 1, .brief = 1, .quick = 1};
 	struct sd_profile profile = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
@@ -100,7 +100,7 @@ int sd_ceilings_measure(struct sd_record *record, const struct sd_cli *cli)
 	char *statement;
 
 	if (!rc)
-		status = sd_calibration_measure(cli, &a, &profile);
+		status = sd_calibrate_node_measure(cli, &a, &profile);
 	sd_progress_line_clear(cli->line);
 	if (status == SD_EXIT_INTERRUPTED)
 		rc = -EINTR;
@@ -114,12 +114,12 @@ int sd_ceilings_measure(struct sd_record *record, const struct sd_cli *cli)
 			out->ceiling = NULL;
 			out->n_ceiling = 0;
 			rc = fill(out, &profile, plan,
-				sd_line_state(&plan->point[plan->n_point - 1].cpus));
+				sd_line_probe_state(&plan->point[plan->n_point - 1].cpus));
 		} else {
 			rc = -ENOMEM;
 		}
 	}
 	sd_profile_free(&profile);
-	sd_calibrate_arguments_free(&a);
+	sd_calibrate_options_free(&a);
 	return rc == -ENOENT ? 0 : rc;
 }

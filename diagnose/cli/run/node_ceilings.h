@@ -1,8 +1,8 @@
 /*
  * This node's calibration, taken into a record before its first run.
  */
-#ifndef SD_CEILINGS_H
-#define SD_CEILINGS_H
+#ifndef SD_NODE_CEILINGS_H
+#define SD_NODE_CEILINGS_H
 
 #include "cli/command.h"
 #include "record/record.h"
@@ -15,7 +15,7 @@
  * is said, and otherwise like none. The machine's state decides which ceilings: a line transfer
  * between the plan's CPUs is measured, about 1 ms. 0 or -ENOMEM.
  */
-int sd_ceilings_take(
+int sd_node_ceilings_take(
 	struct sd_record *record, const struct sd_topology *t, const struct sd_sink *sink);
 
 /*
@@ -23,6 +23,6 @@ int sd_ceilings_take(
  * walk in quick mode, about 10 s, into record->calibration. What could not be measured stays
  * unknown (said). 0, -EINTR after Ctrl-C (said), or -ENOMEM.
  */
-int sd_ceilings_measure(struct sd_record *record, const struct sd_cli *cli);
+int sd_node_ceilings_measure(struct sd_record *record, const struct sd_cli *cli);
 
 #endif

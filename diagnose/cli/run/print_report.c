@@ -10,7 +10,7 @@
 #include "run/source_lines.h"
 #include "terminal/terminal_style.h"
 
-enum sd_exit sd_print_end(const struct sd_cli *cli)
+enum sd_exit sd_print_report_end(const struct sd_cli *cli)
 {
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -23,7 +23,7 @@ enum sd_exit sd_print_end(const struct sd_cli *cli)
 	return SD_EXIT_MEASURE;
 }
 
-enum sd_exit sd_print_done(const struct sd_cli *cli, int rc)
+enum sd_exit sd_print_report_done(const struct sd_cli *cli, int rc)
 {
 	if (rc < 0 && rc != -EIO) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "the report could not be made: %s",
@@ -33,15 +33,15 @@ enum sd_exit sd_print_done(const struct sd_cli *cli, int rc)
 	/* a failed write before the last one is remembered by the stream, but not its errno */
 	if (rc == -EIO && errno == EPIPE)
 		return SD_EXIT_DONE;
-	return sd_print_end(cli);
+	return sd_print_report_end(cli);
 }
 
 /* The stacks for a flame graph. */
 static int fold(const struct sd_cli *cli, const struct sd_diagnosis *d, const char *path,
-	const struct sd_report_format *format, const struct sd_print_wish *wish,
-	struct sd_folded *out)
+	const struct sd_report_format *format, const struct sd_print_report_wish *wish,
+	struct sd_folded_stacks *out)
 {
-	int rc = sd_fold(&d->record, wish->cores, wish->waits, out);
+	int rc = sd_fold_stacks(&d->record, wish->cores, wish->waits, out);
 
 	if (rc == -ENODATA && format->flames == SD_FLAMES_TOO)
 		return rc; /* the rest of the report does without */
@@ -57,13 +57,14 @@ static int fold(const struct sd_cli *cli, const struct sd_diagnosis *d, const ch
 }
 
 static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_diagnosis *d,
-	const char *path, const struct sd_report_format *format, const struct sd_print_wish *wish)
+	const char *path, const struct sd_report_format *format,
+	const struct sd_print_report_wish *wish)
 {
-	struct sd_report_style style = sd_style_of(stdout, path);
+	struct sd_report_style style = sd_terminal_style_of(stdout, path);
 	const struct sd_record *r = &d->record;
-	struct sd_sources sources = {0};
-	struct sd_folded folded = {0};
-	struct sd_lines lines = {0};
+	struct sd_source_lines sources = {0};
+	struct sd_folded_stacks folded = {0};
+	struct sd_contested_lines lines = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (wish->width > 0)
@@ -71,13 +72,14 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_di
 	style.all = wish->all;
 	style.folded = &folded;
 	style.lines = &lines;
-	if (format->flames == SD_FLAMES_TOO && sd_lines_make(r, 0, 0, &lines) == -ENOMEM)
+	if (format->flames == SD_FLAMES_TOO &&
+		sd_contested_line_list_make(r, 0, 0, &lines) == -ENOMEM)
 		goto out;
 	if (format->flames && fold(cli, d, path, format, wish, &folded) < 0 &&
 		format->flames == SD_FLAMES_ALONE)
 		goto out;
-	if (sd_sources_read(&d->analysis, r->program.cwd, r->n_run ? r->run[0].start : 0, wish->all,
-		    &sources) < 0) {
+	if (sd_source_lines_read(&d->analysis, r->program.cwd, r->n_run ? r->run[0].start : 0,
+		    wish->all, &sources) < 0) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
 		goto out;
 	}
@@ -85,11 +87,11 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_di
 	style.n_source = sources.n;
 	errno = 0;
 	sd_progress_line_clear(cli->line);
-	status = sd_print_done(cli, format->print(stdout, r, &d->analysis, &style));
+	status = sd_print_report_done(cli, format->print(stdout, r, &d->analysis, &style));
 out:
-	sd_lines_free(&lines);
-	sd_sources_free(&sources);
-	sd_folded_free(&folded);
+	sd_contested_lines_free(&lines);
+	sd_source_lines_free(&sources);
+	sd_folded_stacks_free(&folded);
 	return status;
 }
 
@@ -106,12 +108,13 @@ static int put_page(FILE *f, const void *data)
 	return sd_report_html(f, &page->d->record, &page->d->analysis, &page->style);
 }
 
-enum sd_exit sd_print_page(const struct sd_cli *cli, const char *path, const char *html, int failed)
+enum sd_exit sd_print_report_page(
+	const struct sd_cli *cli, const char *path, const char *html, int failed)
 {
-	struct sd_folded folded = {0};
+	struct sd_folded_stacks folded = {0};
 	struct sd_diagnosis d;
-	struct sd_lines lines = {0};
-	struct sd_sources sources = {0};
+	struct sd_contested_lines lines = {0};
+	struct sd_source_lines sources = {0};
 	struct page page = {
 		.d = &d, .style = {.record_path = path, .folded = &folded, .lines = &lines}};
 	enum sd_exit status = SD_EXIT_MEASURE;
@@ -119,27 +122,27 @@ enum sd_exit sd_print_page(const struct sd_cli *cli, const char *path, const cha
 	if (sd_diagnosis_open(&d, cli, path, failed) == 0) {
 		sd_progress_line_clear(cli->line);
 		/* without samples the page has no flames, without a simulation no lines */
-		sd_fold(&d.record, 0, 0, &folded);
-		sd_lines_make(&d.record, 0, 0, &lines);
-		if (sd_sources_read(&d.analysis, d.record.program.cwd,
+		sd_fold_stacks(&d.record, 0, 0, &folded);
+		sd_contested_line_list_make(&d.record, 0, 0, &lines);
+		if (sd_source_lines_read(&d.analysis, d.record.program.cwd,
 			    d.record.n_run ? d.record.run[0].start : 0, 0, &sources) == 0) {
 			page.style.source = sources.source;
 			page.style.n_source = sources.n;
 		}
-		if (sd_atomic_write(html, "report", put_page, &page, cli->sink) == 0)
+		if (sd_atomic_file_write(html, "report", put_page, &page, cli->sink) == 0)
 			status = SD_EXIT_DONE;
 	}
-	sd_sources_free(&sources);
-	sd_lines_free(&lines);
-	sd_folded_free(&folded);
+	sd_source_lines_free(&sources);
+	sd_contested_lines_free(&lines);
+	sd_folded_stacks_free(&folded);
 	sd_diagnosis_close(&d);
 	return status;
 }
 
 enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
-	const struct sd_report_format *format, const struct sd_print_wish *wish, int failed)
+	const struct sd_report_format *format, const struct sd_print_report_wish *wish, int failed)
 {
-	static const struct sd_print_wish nothing = {0};
+	static const struct sd_print_report_wish nothing = {0};
 	struct sd_diagnosis d;
 	enum sd_exit status = SD_EXIT_MEASURE;
 

@@ -14,7 +14,7 @@
 /* What a first record needs at least; a disk with less room loses the first run already. */
 #define ROOM (64 * 1024)
 
-char *sd_target_name(const char *program)
+char *sd_record_path_name(const char *program)
 {
 	const char *const slash = strrchr(program, '/');
 	const char *const base = slash && slash[1] ? slash + 1 : program;
@@ -86,7 +86,7 @@ static int check_folder(const char *path, const struct sd_sink *sink)
 	return rc;
 }
 
-int sd_target_check(const char *path, const struct sd_sink *sink)
+int sd_record_path_check(const char *path, const struct sd_sink *sink)
 {
 	const int rc = check_old(path, sink);
 

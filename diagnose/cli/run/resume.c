@@ -55,7 +55,7 @@ static int check_machine(
 }
 
 /* As main would have given it: with a NULL at its end. */
-static int adopt_argv(const struct sd_program *p, struct sd_arguments *a)
+static int adopt_argv(const struct sd_program *p, struct sd_run_options *a)
 {
 	a->recorded = calloc(p->argv.n + 1, sizeof *a->recorded);
 	if (!a->recorded)
@@ -76,7 +76,7 @@ static int adopt_env(const struct sd_program *p, struct sd_options *o)
 	return 0;
 }
 
-int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struct sd_arguments *a,
+int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struct sd_run_options *a,
 	const struct sd_sink *sink)
 {
 	struct sd_program *const p = &record->program;

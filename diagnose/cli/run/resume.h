@@ -14,7 +14,7 @@
  * one message that says what differs (the program given, CPU model, a CPU of the plan that is not
  * granted now); -ENOMEM after one.
  */
-int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struct sd_arguments *a,
+int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struct sd_run_options *a,
 	const struct sd_sink *sink);
 
 #endif

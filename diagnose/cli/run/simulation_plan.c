@@ -50,7 +50,7 @@ static int warn_elevated(
 static int check_emulator(const struct sd_options *o, const char *plugin,
 	const struct sd_plan_simulation *simulation, int *elevated, const struct sd_sink *sink)
 {
-	struct sd_emulate e = {.plugin = plugin,
+	struct sd_qemu_command e = {.plugin = plugin,
 		.output = "",
 		.simulation = simulation,
 		.cores = 1,
@@ -61,7 +61,7 @@ static int check_emulator(const struct sd_options *o, const char *plugin,
 	e.elevated = elevated;
 	if (strstr(o->argv[0], "{n}"))
 		return 0;
-	rc = sd_emulate_argv(&e, o->argv, environ, &command, sink);
+	rc = sd_qemu_command_argv(&e, o->argv, environ, &command, sink);
 	for (size_t i = 0; command && command[i]; i++)
 		free(command[i]);
 	free(command);
@@ -71,10 +71,10 @@ static int check_emulator(const struct sd_options *o, const char *plugin,
 static void keep_text(void *ctx, enum sd_level level, const char *text)
 {
 	(void)level;
-	snprintf(ctx, SD_SIMULATION_WHY, "%s", text);
+	snprintf(ctx, SD_SIMULATION_PLAN_WHY, "%s", text);
 }
 
-void sd_simulation_lacks(
+void sd_simulation_plan_lacks(
 	const struct sd_options *o, const struct sd_plan *plan, char **plugin, char *why)
 {
 	const struct sd_plan_simulation none = {0};
@@ -84,20 +84,20 @@ void sd_simulation_lacks(
 	why[0] = '\0';
 	*plugin = NULL;
 	if (plan->simulation) {
-		snprintf(why, SD_SIMULATION_WHY, "every count is simulated: --events sim");
+		snprintf(why, SD_SIMULATION_PLAN_WHY, "every count is simulated: --events sim");
 		return;
 	}
-	*plugin = sd_emulate_plugin(&kept);
+	*plugin = sd_qemu_command_plugin(&kept);
 	if (*plugin && check_emulator(o, *plugin, &none, &elevated, &kept) == 0)
-		snprintf(why, SD_SIMULATION_WHY, "%s",
+		snprintf(why, SD_SIMULATION_PLAN_WHY, "%s",
 			elevated ? "the program is set-user-ID or set-group-ID, and emulated it "
 				   "lacks those rights"
 				 : "");
 	else if (!why[0])
-		snprintf(why, SD_SIMULATION_WHY, "out of memory");
+		snprintf(why, SD_SIMULATION_PLAN_WHY, "out of memory");
 }
 
-enum sd_exit sd_simulation_plan(const struct sd_cli *cli, const struct sd_options *o,
+enum sd_exit sd_simulation_plan_make(const struct sd_cli *cli, const struct sd_options *o,
 	const struct sd_topology *t, struct sd_record *record, char **plugin)
 {
 	struct sd_plan_simulation *const simulation = record->plan.simulation;
@@ -107,7 +107,7 @@ enum sd_exit sd_simulation_plan(const struct sd_cli *cli, const struct sd_option
 		return SD_EXIT_DONE;
 	/* first what must be installed: what is modelled matters only then */
 	if (!*plugin)
-		*plugin = sd_emulate_plugin(cli->sink);
+		*plugin = sd_qemu_command_plugin(cli->sink);
 	if (!*plugin || check_emulator(o, *plugin, simulation, &elevated, cli->sink))
 		return SD_EXIT_MEASURE;
 	if (!o->resume && sd_machine_find(o->machine, t, &simulation->machine, cli->sink) < 0)

@@ -91,13 +91,13 @@ static int read_lines(FILE *f, unsigned hot, unsigned around, struct sd_source *
 	return rc;
 }
 
-int sd_sources_read(const struct sd_analysis *a, const char *cwd, double measured, int all,
-	struct sd_sources *out)
+int sd_source_lines_read(const struct sd_analysis *a, const char *cwd, double measured, int all,
+	struct sd_source_lines *out)
 {
 	const size_t most = all ? ALL_FUNCTIONS : FUNCTIONS;
 	int rc = 0;
 
-	*out = (struct sd_sources){.source = calloc(most, sizeof *out->source)};
+	*out = (struct sd_source_lines){.source = calloc(most, sizeof *out->source)};
 	if (!out->source)
 		return -ENOMEM;
 	for (size_t i = 0; rc == 0 && i < a->losses.n_row && out->n < most; i++) {
@@ -120,7 +120,7 @@ int sd_sources_read(const struct sd_analysis *a, const char *cwd, double measure
 	return rc;
 }
 
-void sd_sources_free(struct sd_sources *s)
+void sd_source_lines_free(struct sd_source_lines *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		for (size_t k = 0; k < s->source[i].n; k++)
@@ -128,5 +128,5 @@ void sd_sources_free(struct sd_sources *s)
 		free(s->source[i].line);
 	}
 	free(s->source);
-	*s = (struct sd_sources){0};
+	*s = (struct sd_source_lines){0};
 }

@@ -1,13 +1,13 @@
 /*
  * Lines of source for the report: around the worst lines of the functions that cost most.
  */
-#ifndef SD_SOURCES_H
-#define SD_SOURCES_H
+#ifndef SD_SOURCE_LINES_H
+#define SD_SOURCE_LINES_H
 
 #include "analysis/analysis.h"
 #include "page/report_style.h"
 
-struct sd_sources {
+struct sd_source_lines {
 	struct sd_source *source; /* owned, with its lines */
 	size_t n;
 };
@@ -18,8 +18,8 @@ struct sd_sources {
  * where that is gone, than `measured`, s since the epoch) yields only that. 0 or -ENOMEM; *out is
  * to be freed in every case.
  */
-int sd_sources_read(const struct sd_analysis *a, const char *cwd, double measured, int all,
-	struct sd_sources *out);
-void sd_sources_free(struct sd_sources *s); /* accepts the zeroed value */
+int sd_source_lines_read(const struct sd_analysis *a, const char *cwd, double measured, int all,
+	struct sd_source_lines *out);
+void sd_source_lines_free(struct sd_source_lines *s); /* accepts the zeroed value */
 
 #endif

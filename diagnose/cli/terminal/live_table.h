@@ -1,8 +1,8 @@
 /*
  * What is known so far, a line a core count: shown above the progress line while runs go on.
  */
-#ifndef SD_LIVE_H
-#define SD_LIVE_H
+#ifndef SD_LIVE_TABLE_H
+#define SD_LIVE_TABLE_H
 
 #include <stddef.h>
 

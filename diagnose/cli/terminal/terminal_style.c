@@ -9,7 +9,7 @@
 #define WIDTH_MIN 60
 #define WIDTH_MAX 120
 
-int sd_style_ascii(void)
+int sd_terminal_style_ascii(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
@@ -23,9 +23,9 @@ static unsigned width_of(int fd)
 	return w.ws_col < WIDTH_MIN ? WIDTH_MIN : w.ws_col > WIDTH_MAX ? WIDTH_MAX : w.ws_col;
 }
 
-struct sd_report_style sd_style_of(FILE *f, const char *record_path)
+struct sd_report_style sd_terminal_style_of(FILE *f, const char *record_path)
 {
-	struct sd_report_style s = {.record_path = record_path, .ascii = sd_style_ascii()};
+	struct sd_report_style s = {.record_path = record_path, .ascii = sd_terminal_style_ascii()};
 	const char *const term = getenv("TERM"), *const no = getenv("NO_COLOR");
 
 	if (!isatty(fileno(f)))

@@ -14,7 +14,7 @@ static json_t *text(const char *s)
 	return s ? json_string(s) : json_null();
 }
 
-static json_t *of_event(const struct sd_eventmap *map, const struct sd_map_event *e)
+static json_t *of_event(const struct sd_event_map *map, const struct sd_map_event *e)
 {
 	const struct sd_events_code c = sd_events_code_of(map, e);
 
@@ -24,7 +24,7 @@ static json_t *of_event(const struct sd_eventmap *map, const struct sd_map_event
 		"precise", (int)c.code.precise, "encoded_by", c.by_libpfm ? "libpfm4" : "map");
 }
 
-static json_t *of_events(const struct sd_eventmap *map, const struct sd_map_role *role)
+static json_t *of_events(const struct sd_event_map *map, const struct sd_map_role *role)
 {
 	json_t *const list = json_array();
 
@@ -50,10 +50,10 @@ static json_t *of_counters(const struct sd_map_role *role)
 }
 
 static json_t *of_role(
-	const struct sd_events_view *v, const struct sd_eventmap *map, enum sd_role id)
+	const struct sd_events_view *v, const struct sd_event_map *map, enum sd_role id)
 {
-	const struct sd_eventmap *from = NULL;
-	const struct sd_map_role *const role = sd_eventmaps_role(&v->maps, map, id, &from);
+	const struct sd_event_map *from = NULL;
+	const struct sd_map_role *const role = sd_event_map_set_role(&v->maps, map, id, &from);
 	const int has = role && !role->none;
 
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
@@ -83,7 +83,7 @@ static json_t *of_texts(const struct sd_texts *t)
 	return list;
 }
 
-static json_t *of_map(const struct sd_eventmap *m)
+static json_t *of_map(const struct sd_event_map *m)
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:{s:i, s:i, s:i}}", "family", m->family,
 		"title", m->title, "file", m->file, "source", m->source, "fallback",
@@ -95,7 +95,7 @@ static json_t *of_map(const struct sd_eventmap *m)
 static int fill(const struct sd_events_view *v, json_t *maps, json_t *roles)
 {
 	for (size_t i = 0; i < v->maps.n; i++) {
-		const struct sd_eventmap *const m = &v->maps.map[i];
+		const struct sd_event_map *const m = &v->maps.map[i];
 
 		if (v->map && v->map != m)
 			continue;

@@ -63,7 +63,7 @@ static void put_counters(struct libscols_line *line, const struct sd_map_role *r
 }
 
 /* Each event of a role has a line; what holds for the role stands in the first. */
-static void put_event(struct libscols_line *line, const struct sd_eventmap *map,
+static void put_event(struct libscols_line *line, const struct sd_event_map *map,
 	const struct sd_map_event *e, int first, int *rc)
 {
 	const struct sd_events_code c = sd_events_code_of(map, e);
@@ -106,10 +106,10 @@ static struct libscols_line *new_line(struct libscols_table *t, int *rc)
 
 /* The role as `map` has it, headed by `head`. */
 static int add_role(
-	struct table *t, const struct sd_eventmap *map, enum sd_role id, const char *head)
+	struct table *t, const struct sd_event_map *map, enum sd_role id, const char *head)
 {
-	const struct sd_eventmap *from;
-	const struct sd_map_role *const role = sd_eventmaps_role(&t->v->maps, map, id, &from);
+	const struct sd_event_map *from;
+	const struct sd_map_role *const role = sd_event_map_set_role(&t->v->maps, map, id, &from);
 	struct libscols_line *line;
 	int rc = 0;
 
@@ -199,7 +199,7 @@ static int table_of_roles(struct sd_page *page, const struct sd_events_view *v)
 	return rc;
 }
 
-static size_t with_events(const struct sd_eventmap *map)
+static size_t with_events(const struct sd_event_map *map)
 {
 	size_t n = 0;
 
@@ -218,7 +218,7 @@ static int table_of_maps(FILE *f, const struct sd_events_view *v)
 		if (!scols_table_new_column(t, names[i], 1, i == 1 ? SCOLS_FL_RIGHT : 0))
 			rc = -ENOMEM;
 	for (size_t i = 0; i < v->maps.n && rc == 0; i++) {
-		const struct sd_eventmap *const m = &v->maps.map[i];
+		const struct sd_event_map *const m = &v->maps.map[i];
 		struct libscols_line *const line = new_line(t, &rc);
 
 		if (!line)
@@ -259,7 +259,7 @@ static void print_machine(FILE *f, const struct sd_events_view *v)
 	}
 }
 
-static void print_map(FILE *f, const struct sd_eventmap *m)
+static void print_map(FILE *f, const struct sd_event_map *m)
 {
 	fprintf(f, "%s (%s)\n", m->title, m->file);
 	if (m->programmable) {
@@ -284,7 +284,7 @@ static int print_unmentioned(struct sd_page *page, const struct sd_events_view *
 
 		if (v->role != SD_ROLE_COUNT && v->role != role)
 			continue;
-		if (!sd_eventmaps_role(&v->maps, v->map, role, NULL))
+		if (!sd_event_map_set_role(&v->maps, v->map, role, NULL))
 			fprintf(f, "%s%s", n++ ? " " : "", sd_role_name(role));
 	}
 	if (fclose(f) == 0 && n > 0) {
@@ -309,7 +309,7 @@ int sd_events_text(FILE *f, const struct sd_events_view *v, const struct sd_repo
 		fprintf(f, "%s%s: %s (%s)\n", v->map ? "\n" : "", sd_role_name(v->role),
 			sd_role_meaning(v->role), sd_role_unit(v->role));
 	if (v->map && v->role != SD_ROLE_COUNT &&
-		!sd_eventmaps_role(&v->maps, v->map, v->role, NULL)) {
+		!sd_event_map_set_role(&v->maps, v->map, v->role, NULL)) {
 		rc = 0; /* a table without lines */
 	} else if (v->map || v->role != SD_ROLE_COUNT) {
 		fputc('\n', f);

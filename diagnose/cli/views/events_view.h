@@ -13,8 +13,8 @@
 
 struct sd_events_view {
 	struct sd_eventmaps maps;
-	const struct sd_eventmap *map; /* of maps; NULL: every map */
-	enum sd_role role;             /* SD_ROLE_COUNT: every role */
+	const struct sd_event_map *map; /* of maps; NULL: every map */
+	enum sd_role role;              /* SD_ROLE_COUNT: every role */
 	/* of this machine; not filled in when a CPU was named */
 	int here;             /* the map is this machine's */
 	struct sd_texts pmus; /* which libpfm4 detects */
@@ -27,14 +27,14 @@ void sd_events_view_free(struct sd_events_view *v);
 /* One event as the kernel takes it; `by_libpfm` 0: the map's own code, as libpfm4 does not know the
  * CPU or the event is raw. */
 struct sd_events_code {
-	struct sd_eventcode code;
+	struct sd_event_code code;
 	int by_libpfm;
 };
 struct sd_events_code sd_events_code_of(
-	const struct sd_eventmap *map, const struct sd_map_event *event);
+	const struct sd_event_map *map, const struct sd_map_event *event);
 
 /* "raw", "hardware", "hw-cache", or the PMU's name. */
-const char *sd_events_type(const struct sd_map_event *event, const struct sd_eventcode *code);
+const char *sd_events_type(const struct sd_map_event *event, const struct sd_event_code *code);
 
 /* 0, -EIO or -ENOMEM. */
 int sd_events_text(FILE *f, const struct sd_events_view *v, const struct sd_report_style *style);

@@ -70,7 +70,7 @@ static int run_beside_thief(struct sd_arm_round *r, struct sd_run *run)
 	const struct sd_trial_change change = {.timeout_s = sd_arm_timeout(r, run->point)};
 	const struct sd_value llc = r->t->record->host.llc_bytes;
 	struct sd_thief_ask ask = {.cpus = &r->e->cpus};
-	struct sd_robbery robbery;
+	struct sd_thief_process robbery;
 	struct sd_value rate;
 	int rc;
 
@@ -81,22 +81,22 @@ static int run_beside_thief(struct sd_arm_round *r, struct sd_run *run)
 		return 0;
 	}
 	ask.bytes = (*thief)->bytes(sd_has(llc) ? llc.value : 0, (unsigned)r->e->cpus.n + 1);
-	rc = sd_robbery_begin(&robbery, *thief, &ask, r->t->measure->stop);
+	rc = sd_thief_process_begin(&robbery, *thief, &ask, r->t->measure->stop);
 	if (rc && rc != -EINTR) {
 		SD_GIVE_UP(r, "the thief could not begin: %s", strerror(-rc));
 		return 0;
 	}
 	if (rc)
 		return rc;
-	sd_robbery_mark(&robbery);
+	sd_thief_process_mark(&robbery);
 	rc = sd_trial_run_changed(r->t, run, &change, r->deadline);
-	rate = sd_robbery_rate(&robbery);
+	rate = sd_thief_process_rate(&robbery);
 	if (!rc && (run->tried = calloc(1, sizeof *run->tried))) {
 		run->tried->side[SD_SIDE_THIEF_RATE] = rate;
 		run->tried->side[SD_SIDE_THIEF_ALONE] = robbery.alone;
 		run->tried->side[SD_SIDE_THIEF_BYTES] = SD_OK((double)ask.bytes);
 	}
-	sd_robbery_end(&robbery);
+	sd_thief_process_end(&robbery);
 	return rc;
 }
 

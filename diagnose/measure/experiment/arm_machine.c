@@ -36,18 +36,18 @@ int sd_arm_prefetchers(struct sd_arm_round *r, struct sd_run *run)
 struct warming {
 	struct sd_arm_round *r;
 	enum sd_arm arm;
-	struct sd_inputs_cached before; /* the program starts: what it finds */
+	struct sd_input_files_cached before; /* the program starts: what it finds */
 };
 
 static void look(void *ctx, pid_t parent)
 {
 	const struct warming *w = ctx;
 
-	sd_inputs_look(w->r->x->inputs, parent);
+	sd_input_files_look(w->r->x->inputs, parent);
 }
 
 /* Gives up where the files do not fit, or are all there anyway. */
-static int fits(struct sd_arm_round *r, const struct sd_inputs_cached *c)
+static int fits(struct sd_arm_round *r, const struct sd_input_files_cached *c)
 {
 	const struct sd_value memory = r->t->record->host.memory_bytes;
 
@@ -69,18 +69,18 @@ static int warm(void *ctx)
 {
 	struct warming *w = ctx;
 	struct sd_arm_round *r = w->r;
-	const struct sd_inputs *in = r->x->inputs;
+	const struct sd_input_files *in = r->x->inputs;
 	int rc;
 
-	w->before = sd_inputs_cached(in);
+	w->before = sd_input_files_cached(in);
 	if (w->arm == SD_ARM_PLAIN)
 		return 0;
 	if (!fits(r, &w->before))
 		return -ECANCELED;
-	rc = sd_inputs_read(in, r->t->measure->stop);
+	rc = sd_input_files_read(in, r->t->measure->stop);
 	if (rc)
 		return rc;
-	w->before = sd_inputs_cached(in);
+	w->before = sd_input_files_cached(in);
 	if (!sd_has(w->before.cached) || w->before.cached.value >= MOSTLY_CACHED)
 		return 0;
 	SD_GIVE_UP(r, "of its files (%.3g MB) only %.0f %% stay in the page cache",

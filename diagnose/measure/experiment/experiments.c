@@ -207,13 +207,13 @@ int sd_experiments_round(const struct sd_experiments *x, const struct sd_trial *
 	struct sd_arm_round r = {
 		.x = x, .t = t, .plan = plan, .e = e, .index = index, .deadline = deadline};
 	const int simulated = e->experiment == SD_EXPERIMENT_SOFTWARE_PMU;
-	int rc = simulated ? sd_simulating_run(&r, e->point)
+	int rc = simulated ? sd_software_pmu_run(&r, e->point)
 		 : e->experiment != SD_EXPERIMENT_ADD_LOOP && is_erratic(&r)
 			 ? 1
 			 : one_pair(&r, e->point);
 
 	if (!rc && sd_experiment_info[e->experiment].at == SD_EXPERIMENT_AT_BOTH)
-		rc = simulated ? sd_simulating_run(&r, 0) : one_pair(&r, 0);
+		rc = simulated ? sd_software_pmu_run(&r, 0) : one_pair(&r, 0);
 	if (rc == 1) {
 		e->skipped = strdup(r.why);
 		e->unended_s = r.unended_s;

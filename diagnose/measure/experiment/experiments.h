@@ -11,7 +11,7 @@
 #include "machine/topology.h"
 #include "trial/trial.h"
 
-struct sd_inputs;
+struct sd_input_files;
 struct sd_prefetchers_of;
 
 /* What decides whether an experiment can be done. */
@@ -39,7 +39,7 @@ struct sd_experiments {
 	const struct sd_kernel *const *kernels;
 	const char *pad, *allocator;
 	const struct sd_prefetchers_of *prefetchers;
-	struct sd_inputs *inputs; /* grows by what the program is seen to read */
+	struct sd_input_files *inputs; /* grows by what the program is seen to read */
 	/* Takes a finished run (which is zeroed) into the record; 0 or -errno. */
 	int (*keep)(void *ctx, struct sd_run *run);
 	void *keep_ctx;

@@ -16,10 +16,10 @@
 #define CHUNK ((size_t)1 << 20)
 #define CHILDREN 256u
 
-void sd_inputs_free(struct sd_inputs *in)
+void sd_input_files_free(struct sd_input_files *in)
 {
 	sd_texts_free(&in->path);
-	*in = (struct sd_inputs){0};
+	*in = (struct sd_input_files){0};
 }
 
 /* ---- which ---- */
@@ -40,14 +40,14 @@ static int is_input(const char *path)
 	return path[0] == '/' && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 }
 
-static int add(struct sd_inputs *in, const char *path)
+static int add(struct sd_input_files *in, const char *path)
 {
-	if (in->path.n >= SD_INPUTS_MOST || !is_input(path))
+	if (in->path.n >= SD_INPUT_FILES_MOST || !is_input(path))
 		return 0;
 	return sd_texts_add_once(&in->path, path);
 }
 
-static int add_named(struct sd_inputs *in, const char *name, const char *folder)
+static int add_named(struct sd_input_files *in, const char *name, const char *folder)
 {
 	char *path = NULL, *real = NULL;
 	int rc = 0;
@@ -65,7 +65,7 @@ static int add_named(struct sd_inputs *in, const char *name, const char *folder)
 	return rc;
 }
 
-int sd_inputs_named(struct sd_inputs *in, char *const *argv, size_t argc, const char *cwd)
+int sd_input_files_named(struct sd_input_files *in, char *const *argv, size_t argc, const char *cwd)
 {
 	int rc = 0;
 
@@ -80,7 +80,7 @@ int sd_inputs_named(struct sd_inputs *in, char *const *argv, size_t argc, const 
 }
 
 /* The open mode is the permission of the link in /proc/PID/fd: its owner's read bit. */
-static void look_open(struct sd_inputs *in, pid_t pid)
+static void look_open(struct sd_input_files *in, pid_t pid)
 {
 	char folder[64], path[PATH_MAX];
 	const struct dirent *d;
@@ -108,7 +108,7 @@ static void look_open(struct sd_inputs *in, pid_t pid)
  * Lines "from-to perms offset dev inode   path". What has a part that is executed is code, and was
  * loaded with the program; the kernel lists the parts of one file one after the other.
  */
-static void look_mapped(struct sd_inputs *in, pid_t pid)
+static void look_mapped(struct sd_input_files *in, pid_t pid)
 {
 	char line[PATH_MAX + 128], last[PATH_MAX] = "", name[64];
 	int code = 0;
@@ -136,12 +136,12 @@ static void look_mapped(struct sd_inputs *in, pid_t pid)
 		fclose(f);
 }
 
-static void look_below(struct sd_inputs *in, pid_t root, unsigned deep)
+static void look_below(struct sd_input_files *in, pid_t root, unsigned deep)
 {
 	pid_t child[CHILDREN];
-	const size_t n = sd_kin_children(root, child, CHILDREN);
+	const size_t n = sd_descendants_children(root, child, CHILDREN);
 
-	for (size_t i = 0; i < n && in->path.n < SD_INPUTS_MOST; i++) {
+	for (size_t i = 0; i < n && in->path.n < SD_INPUT_FILES_MOST; i++) {
 		look_open(in, child[i]);
 		look_mapped(in, child[i]);
 		if (deep)
@@ -149,7 +149,7 @@ static void look_below(struct sd_inputs *in, pid_t root, unsigned deep)
 	}
 }
 
-void sd_inputs_look(struct sd_inputs *in, pid_t root)
+void sd_input_files_look(struct sd_input_files *in, pid_t root)
 {
 	in->looked = 1;
 	look_below(in, root, 4); /* a script, a launcher, a helper of it */
@@ -163,9 +163,9 @@ static int open_input(const char *path)
 	return open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-struct sd_inputs_cached sd_inputs_cached(const struct sd_inputs *in)
+struct sd_input_files_cached sd_input_files_cached(const struct sd_input_files *in)
 {
-	struct sd_inputs_cached all = {.cached = SD_NOT(ABSENT)};
+	struct sd_input_files_cached all = {.cached = SD_NOT(ABSENT)};
 	struct sd_value sum = SD_OK(0);
 
 	for (size_t i = 0; i < in->path.n; i++) {
@@ -173,7 +173,7 @@ struct sd_inputs_cached sd_inputs_cached(const struct sd_inputs *in)
 		struct stat st;
 
 		if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-			const struct sd_value v = sd_pagecache_bytes(fd, (double)st.st_size);
+			const struct sd_value v = sd_page_cache_bytes(fd, (double)st.st_size);
 
 			all.files++;
 			all.bytes += (double)st.st_size;
@@ -187,7 +187,7 @@ struct sd_inputs_cached sd_inputs_cached(const struct sd_inputs *in)
 	return all;
 }
 
-int sd_inputs_read(const struct sd_inputs *in, const volatile sig_atomic_t *stop)
+int sd_input_files_read(const struct sd_input_files *in, const volatile sig_atomic_t *stop)
 {
 	char *buffer = malloc(CHUNK);
 	int rc = buffer ? 0 : -ENOMEM;

@@ -77,7 +77,7 @@ static struct sd_value by_mincore(int fd, double size)
 	return SD_OK(at_most(pages * page_bytes(), size));
 }
 
-struct sd_value sd_pagecache_bytes(int fd, double size)
+struct sd_value sd_page_cache_bytes(int fd, double size)
 {
 	struct range range = {0, 0}; /* length 0: to the end */
 	struct answer answer = {0};

@@ -26,10 +26,10 @@ static int set_bits(const struct sd_prefetchers_of *of, unsigned cpu, uint64_t b
 	return rc ? rc : (value & off) == bits ? 0 : -ENOTSUP;
 }
 
-struct sd_prefetchbits sd_prefetchbits_back(
-	const struct sd_prefetchers_of *of, const struct sd_oldbits *old)
+struct sd_prefetch_bits sd_prefetch_bits_back(
+	const struct sd_prefetchers_of *of, const struct sd_saved_msr_bits *old)
 {
-	struct sd_prefetchbits r = {0};
+	struct sd_prefetch_bits r = {0};
 
 	for (size_t i = 0; i < old->n; i++) {
 		int rc = -EIO;
@@ -38,45 +38,45 @@ struct sd_prefetchbits sd_prefetchbits_back(
 			rc = set_bits(of, old->cpu[i].cpu, old->cpu[i].bits);
 		/* the others still get theirs */
 		if (rc)
-			r = (struct sd_prefetchbits){rc, old->cpu[i].cpu};
+			r = (struct sd_prefetch_bits){rc, old->cpu[i].cpu};
 	}
 	return r;
 }
 
-struct sd_prefetchbits sd_prefetchbits_off(
-	const struct sd_prefetchers_of *of, const struct sd_oldbits *old)
+struct sd_prefetch_bits sd_prefetch_bits_off(
+	const struct sd_prefetchers_of *of, const struct sd_saved_msr_bits *old)
 {
 	for (size_t i = 0; i < old->n; i++) {
 		const int rc = set_bits(of, old->cpu[i].cpu, of->bits.off);
 
 		if (rc)
-			return (struct sd_prefetchbits){rc, old->cpu[i].cpu};
+			return (struct sd_prefetch_bits){rc, old->cpu[i].cpu};
 	}
-	return (struct sd_prefetchbits){0};
+	return (struct sd_prefetch_bits){0};
 }
 
-struct sd_prefetchbits sd_prefetchbits_read(
-	const struct sd_prefetchers_of *of, const struct sd_cpulist *cpus, struct sd_oldbits *old)
+struct sd_prefetch_bits sd_prefetch_bits_read(const struct sd_prefetchers_of *of,
+	const struct sd_cpulist *cpus, struct sd_saved_msr_bits *old)
 {
-	*old = (struct sd_oldbits){.msr = of->bits.msr};
-	sd_oldbits_boot(old->boot, sizeof old->boot, "");
+	*old = (struct sd_saved_msr_bits){.msr = of->bits.msr};
+	sd_saved_msr_bits_boot(old->boot, sizeof old->boot, "");
 	old->cpu = calloc(cpus->n ? cpus->n : 1, sizeof *old->cpu);
 	if (!old->cpu)
-		return (struct sd_prefetchbits){-ENOMEM, 0};
+		return (struct sd_prefetch_bits){-ENOMEM, 0};
 	for (; old->n < cpus->n; old->n++) {
 		const unsigned cpu = cpus->cpu[old->n];
 		uint64_t value;
 		const int rc = of->msr.read(&of->msr, cpu, of->bits.msr, &value);
 
 		if (rc)
-			return (struct sd_prefetchbits){rc, cpu};
-		old->cpu[old->n] = (struct sd_oldbits_cpu){cpu, value & of->bits.off};
+			return (struct sd_prefetch_bits){rc, cpu};
+		old->cpu[old->n] = (struct sd_saved_msr_bits_cpu){cpu, value & of->bits.off};
 	}
-	return (struct sd_prefetchbits){0};
+	return (struct sd_prefetch_bits){0};
 }
 
-void sd_prefetchbits_explain(
-	const struct sd_prefetchers_of *of, struct sd_prefetchbits r, char *why, size_t size)
+void sd_prefetch_bits_explain(
+	const struct sd_prefetchers_of *of, struct sd_prefetch_bits r, char *why, size_t size)
 {
 	switch (r.rc) {
 	case -ENOENT:
@@ -102,8 +102,8 @@ void sd_prefetchbits_explain(
 	}
 }
 
-void sd_prefetchbits_lament(const struct sd_prefetchers_of *of, const struct sd_oldbits *old,
-	struct sd_prefetchbits r, char *why, size_t size)
+void sd_prefetch_bits_lament(const struct sd_prefetchers_of *of,
+	const struct sd_saved_msr_bits *old, struct sd_prefetch_bits r, char *why, size_t size)
 {
 	uint64_t bits = 0;
 

@@ -17,8 +17,8 @@
 int sd_prefetchers_look(
 	const struct sd_prefetchers_of *of, const struct sd_cpulist *cpus, char *why, size_t size)
 {
-	struct sd_oldbits old;
-	struct sd_prefetchbits r;
+	struct sd_saved_msr_bits old;
+	struct sd_prefetch_bits r;
 	size_t on = 0;
 
 	if (!of->bits.off) {
@@ -29,14 +29,14 @@ int sd_prefetchers_look(
 		SAY("nowhere to write down what the registers hold: set HOME or XDG_CACHE_HOME");
 		return 0;
 	}
-	r = sd_prefetchbits_read(of, cpus, &old);
+	r = sd_prefetch_bits_read(of, cpus, &old);
 	for (size_t i = 0; i < old.n; i++)
 		on += old.cpu[i].bits != of->bits.off;
 	if (r.rc)
-		sd_prefetchbits_explain(of, r, why, size);
+		sd_prefetch_bits_explain(of, r, why, size);
 	else if (!on)
 		SAY("they are off already, by the firmware or an administrator");
-	sd_oldbits_free(&old);
+	sd_saved_msr_bits_free(&old);
 	return !r.rc && on;
 }
 
@@ -62,7 +62,7 @@ static void close_others(const int *keep, size_t n)
 }
 
 /* The file stays as long as a bit is not back. */
-static void tell(const struct sd_prefetchers *p, int socket, struct sd_prefetchbits said, int over)
+static void tell(const struct sd_prefetchers *p, int socket, struct sd_prefetch_bits said, int over)
 {
 	if (over)
 		unlink(p->of->file);
@@ -73,33 +73,33 @@ static _Noreturn void become_guard(const struct sd_prefetchers *p, int socket, i
 {
 	const int keep[] = {socket, parent, p->lock};
 	struct pollfd wait[] = {{.fd = socket, .events = POLLIN}, {.fd = parent, .events = POLLIN}};
-	struct sd_prefetchbits r;
+	struct sd_prefetch_bits r;
 
 	setpgid(0, 0); /* a Ctrl-C is for scalediag, which ends it */
 	prctl(PR_SET_NAME, "scalediag-guard");
 	close_others(keep, sizeof keep / sizeof *keep);
-	r = sd_prefetchbits_off(p->of, &p->old);
+	r = sd_prefetch_bits_off(p->of, &p->old);
 	if (r.rc) {
-		tell(p, socket, r, sd_prefetchbits_back(p->of, &p->old).rc == 0);
+		tell(p, socket, r, sd_prefetch_bits_back(p->of, &p->old).rc == 0);
 		_exit(1);
 	}
 	tell(p, socket, r, 0);
 	while (poll(wait, 2, -1) < 0 && errno == EINTR)
 		;
-	r = sd_prefetchbits_back(p->of, &p->old);
+	r = sd_prefetch_bits_back(p->of, &p->old);
 	tell(p, socket, r, r.rc == 0);
 	_exit(r.rc != 0);
 }
 
-static struct sd_prefetchbits hear(const struct sd_prefetchers *p)
+static struct sd_prefetch_bits hear(const struct sd_prefetchers *p)
 {
-	struct sd_prefetchbits r;
+	struct sd_prefetch_bits r;
 	ssize_t n;
 
 	do
 		n = recv(p->socket, &r, sizeof r, 0);
 	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof r ? r : (struct sd_prefetchbits){-ECHILD, 0};
+	return n == (ssize_t)sizeof r ? r : (struct sd_prefetch_bits){-ECHILD, 0};
 }
 
 static int fork_guard(struct sd_prefetchers *p)
@@ -143,19 +143,19 @@ static void forget(struct sd_prefetchers *p)
 	reap(p);
 	if (p->lock >= 0)
 		close(p->lock);
-	sd_oldbits_free(&p->old);
+	sd_saved_msr_bits_free(&p->old);
 	*p = SD_PREFETCHERS_NONE;
 }
 
 /* Nobody else has done it. 0 or -EIO and why. */
 static int put_back_self(const struct sd_prefetchers *p, char *why, size_t size)
 {
-	const struct sd_prefetchbits r = sd_prefetchbits_back(p->of, &p->old);
+	const struct sd_prefetch_bits r = sd_prefetch_bits_back(p->of, &p->old);
 
 	if (!r.rc)
 		unlink(p->of->file);
 	else
-		sd_prefetchbits_lament(p->of, &p->old, r, why, size);
+		sd_prefetch_bits_lament(p->of, &p->old, r, why, size);
 	return r.rc ? -EIO : 0;
 }
 
@@ -164,7 +164,7 @@ static int put_back_self(const struct sd_prefetchers *p, char *why, size_t size)
 /* 0 when nobody else has them off and what they are is on the disk. */
 static int begin(struct sd_prefetchers *p, const struct sd_cpulist *cpus, char *why, size_t size)
 {
-	struct sd_prefetchbits r;
+	struct sd_prefetch_bits r;
 	int rc;
 
 	p->lock = sd_msr_lock(&p->of->msr);
@@ -176,12 +176,12 @@ static int begin(struct sd_prefetchers *p, const struct sd_cpulist *cpus, char *
 			SAY("%s/dev/cpu: %s", p->of->msr.root, strerror(-rc));
 		return rc;
 	}
-	r = sd_prefetchbits_read(p->of, cpus, &p->old);
+	r = sd_prefetch_bits_read(p->of, cpus, &p->old);
 	if (r.rc) {
-		sd_prefetchbits_explain(p->of, r, why, size);
+		sd_prefetch_bits_explain(p->of, r, why, size);
 		return r.rc;
 	}
-	rc = sd_oldbits_write(p->of->file, &p->old);
+	rc = sd_saved_msr_bits_write(p->of->file, &p->old);
 	if (rc == -EEXIST)
 		SAY("%s has bits of a run that was killed and could not be put back", p->of->file);
 	else if (rc)
@@ -193,7 +193,7 @@ static int begin(struct sd_prefetchers *p, const struct sd_cpulist *cpus, char *
 int sd_prefetchers_off(struct sd_prefetchers *p, const struct sd_prefetchers_of *of,
 	const struct sd_cpulist *cpus, char *why, size_t size)
 {
-	struct sd_prefetchbits r;
+	struct sd_prefetch_bits r;
 	int rc;
 
 	*p = SD_PREFETCHERS_NONE;
@@ -204,14 +204,14 @@ int sd_prefetchers_off(struct sd_prefetchers *p, const struct sd_prefetchers_of 
 		return rc;
 	}
 	rc = fork_guard(p);
-	r = rc ? (struct sd_prefetchbits){rc, 0} : hear(p);
+	r = rc ? (struct sd_prefetch_bits){rc, 0} : hear(p);
 	if (!r.rc)
 		return 0;
 	reap(p);
 	if (r.rc == -ECHILD || rc)
 		SAY("the process that turns them on again was killed or could not start");
 	else
-		sd_prefetchbits_explain(of, r, why, size);
+		sd_prefetch_bits_explain(of, r, why, size);
 	/* the guard has not done it */
 	if (access(of->file, F_OK) == 0)
 		put_back_self(p, why, size);
@@ -236,13 +236,13 @@ int sd_prefetchers_on(struct sd_prefetchers *p, char *why, size_t size)
 
 /* ---- after a kill ---- */
 
-static void recover(
-	const struct sd_prefetchers_of *of, struct sd_oldbits *old, const struct sd_sink *sink)
+static void recover(const struct sd_prefetchers_of *of, struct sd_saved_msr_bits *old,
+	const struct sd_sink *sink)
 {
 	char boot[sizeof old->boot], why[400];
-	struct sd_prefetchbits r;
+	struct sd_prefetch_bits r;
 
-	sd_oldbits_boot(boot, sizeof boot, "");
+	sd_saved_msr_bits_boot(boot, sizeof boot, "");
 	if (strcmp(boot, old->boot) != 0) {
 		unlink(of->file); /* the registers were reset since */
 		return;
@@ -256,18 +256,18 @@ static void recover(
 	}
 	for (size_t i = 0; i < old->n; i++)
 		old->cpu[i].bits &= of->bits.off;
-	r = sd_prefetchbits_back(of, old);
+	r = sd_prefetch_bits_back(of, old);
 	if (!r.rc)
 		unlink(of->file);
 	if (r.rc)
-		sd_prefetchbits_lament(of, old, r, why, sizeof why);
+		sd_prefetch_bits_lament(of, old, r, why, sizeof why);
 	sd_say(sink, r.rc ? SD_LEVEL_WARNING : SD_LEVEL_NOTE, "%s",
 		r.rc ? why : "the prefetchers that a killed scalediag had turned off are on again");
 }
 
 void sd_prefetchers_recover(const struct sd_prefetchers_of *of, const struct sd_sink *sink)
 {
-	struct sd_oldbits old;
+	struct sd_saved_msr_bits old;
 	int lock, rc;
 
 	if (!of->file || access(of->file, F_OK))
@@ -275,13 +275,13 @@ void sd_prefetchers_recover(const struct sd_prefetchers_of *of, const struct sd_
 	lock = sd_msr_lock(&of->msr);
 	if (lock < 0) /* at work now, or not for us */
 		return;
-	rc = sd_oldbits_read(of->file, &old);
+	rc = sd_saved_msr_bits_read(of->file, &old);
 	if (rc == 0)
 		recover(of, &old, sink);
 	else if (rc != -ENOENT)
 		sd_say(sink, SD_LEVEL_WARNING,
 			"%s, which should have what the prefetchers' registers held: %s; remove it",
 			of->file, rc == -EINVAL ? "damaged" : strerror(-rc));
-	sd_oldbits_free(&old);
+	sd_saved_msr_bits_free(&old);
 	close(lock);
 }

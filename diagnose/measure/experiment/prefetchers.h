@@ -18,7 +18,7 @@
 
 struct sd_prefetchers {
 	const struct sd_prefetchers_of *of;
-	struct sd_oldbits old;
+	struct sd_saved_msr_bits old;
 	pid_t guard;
 	int lock, socket;
 };

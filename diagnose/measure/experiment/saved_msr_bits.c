@@ -15,13 +15,13 @@
 #define HEAD "scalediag prefetchers 1"
 #define MOST_BYTES (SD_CPU_MAX * (size_t)40)
 
-void sd_oldbits_free(struct sd_oldbits *o)
+void sd_saved_msr_bits_free(struct sd_saved_msr_bits *o)
 {
 	free(o->cpu);
-	*o = (struct sd_oldbits){0};
+	*o = (struct sd_saved_msr_bits){0};
 }
 
-void sd_oldbits_boot(char *boot, size_t size, const char *root)
+void sd_saved_msr_bits_boot(char *boot, size_t size, const char *root)
 {
 	char path[512];
 	FILE *f;
@@ -37,7 +37,7 @@ void sd_oldbits_boot(char *boot, size_t size, const char *root)
 
 /* ---- writing ---- */
 
-static int put(int fd, const struct sd_oldbits *o)
+static int put(int fd, const struct sd_saved_msr_bits *o)
 {
 	FILE *f = fdopen(fd, "w");
 	int rc = 0;
@@ -57,7 +57,7 @@ static int put(int fd, const struct sd_oldbits *o)
 	return rc;
 }
 
-int sd_oldbits_write(const char *path, const struct sd_oldbits *o)
+int sd_saved_msr_bits_write(const char *path, const struct sd_saved_msr_bits *o)
 {
 	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	int rc;
@@ -92,11 +92,11 @@ static const char *after(const char *line, const char *key)
 	return line && strncmp(line, key, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
 }
 
-static int parse_cpu(char *line, struct sd_oldbits *o)
+static int parse_cpu(char *line, struct sd_saved_msr_bits *o)
 {
 	const char *number = after(line, "cpu");
 	char *bits = number ? strchr(line + 4, ' ') : NULL;
-	struct sd_oldbits_cpu *more;
+	struct sd_saved_msr_bits_cpu *more;
 	uint64_t cpu, value;
 
 	if (!bits)
@@ -109,11 +109,11 @@ static int parse_cpu(char *line, struct sd_oldbits *o)
 	if (!more)
 		return -ENOMEM;
 	o->cpu = more;
-	o->cpu[o->n++] = (struct sd_oldbits_cpu){(unsigned)cpu, value};
+	o->cpu[o->n++] = (struct sd_saved_msr_bits_cpu){(unsigned)cpu, value};
 	return 0;
 }
 
-static int parse(char *rest, struct sd_oldbits *o)
+static int parse(char *rest, struct sd_saved_msr_bits *o)
 {
 	const char *head = next_line(&rest), *boot = after(next_line(&rest), "boot");
 	const char *msr = after(next_line(&rest), "msr");
@@ -131,22 +131,22 @@ static int parse(char *rest, struct sd_oldbits *o)
 	return !rc && (*rest || o->n == 0) ? -EINVAL : rc;
 }
 
-int sd_oldbits_parse(const char *text, size_t size, struct sd_oldbits *o)
+int sd_saved_msr_bits_parse(const char *text, size_t size, struct sd_saved_msr_bits *o)
 {
 	char *copy = memchr(text, '\0', size) ? NULL : strndup(text, size);
 	int rc;
 
-	*o = (struct sd_oldbits){0};
+	*o = (struct sd_saved_msr_bits){0};
 	if (!copy)
 		return memchr(text, '\0', size) ? -EINVAL : -ENOMEM;
 	rc = parse(copy, o);
 	if (rc)
-		sd_oldbits_free(o);
+		sd_saved_msr_bits_free(o);
 	free(copy);
 	return rc;
 }
 
-static int read_file(int fd, struct sd_oldbits *o)
+static int read_file(int fd, struct sd_saved_msr_bits *o)
 {
 	struct stat st;
 	size_t got = 0;
@@ -166,17 +166,17 @@ static int read_file(int fd, struct sd_oldbits *o)
 		return -ENOMEM;
 	while (got < (size_t)st.st_size && (n = read(fd, text + got, (size_t)st.st_size - got)) > 0)
 		got += (size_t)n;
-	rc = sd_oldbits_parse(text, got, o);
+	rc = sd_saved_msr_bits_parse(text, got, o);
 	free(text);
 	return rc;
 }
 
-int sd_oldbits_read(const char *path, struct sd_oldbits *o)
+int sd_saved_msr_bits_read(const char *path, struct sd_saved_msr_bits *o)
 {
 	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	int rc;
 
-	*o = (struct sd_oldbits){0};
+	*o = (struct sd_saved_msr_bits){0};
 	if (fd < 0)
 		return -errno;
 	rc = read_file(fd, o);

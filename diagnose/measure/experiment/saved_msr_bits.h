@@ -7,39 +7,39 @@
  *   msr 420
  *   cpu 0 0                    which CPU, and the bits that were set there
  */
-#ifndef SD_OLDBITS_H
-#define SD_OLDBITS_H
+#ifndef SD_SAVED_MSR_BITS_H
+#define SD_SAVED_MSR_BITS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct sd_oldbits_cpu {
+struct sd_saved_msr_bits_cpu {
 	unsigned cpu;
 	uint64_t bits;
 };
 
-struct sd_oldbits {
+struct sd_saved_msr_bits {
 	uint32_t msr;
-	char boot[64];              /* the kernel's boot id; "" unknown */
-	struct sd_oldbits_cpu *cpu; /* owned */
+	char boot[64];                     /* the kernel's boot id; "" unknown */
+	struct sd_saved_msr_bits_cpu *cpu; /* owned */
 	size_t n;
 };
 
 /* This boot's id; "" when the kernel does not say. `root` is the prefix of /proc. */
-void sd_oldbits_boot(char *boot, size_t size, const char *root);
+void sd_saved_msr_bits_boot(char *boot, size_t size, const char *root);
 
 /* On the disk when it returns. 0; -EEXIST: an older one is there still; -errno, nothing left. */
-int sd_oldbits_write(const char *path, const struct sd_oldbits *o);
+int sd_saved_msr_bits_write(const char *path, const struct sd_saved_msr_bits *o);
 
 /*
  * 0; -ENOENT; -EPERM: it is not a file that only this user could have written; -EINVAL: it is no
  * such file, or damaged; -errno. *o is empty on failure.
  */
-int sd_oldbits_read(const char *path, struct sd_oldbits *o);
+int sd_saved_msr_bits_read(const char *path, struct sd_saved_msr_bits *o);
 
 /* The same from memory. The fuzz target. */
-int sd_oldbits_parse(const char *text, size_t size, struct sd_oldbits *o);
+int sd_saved_msr_bits_parse(const char *text, size_t size, struct sd_saved_msr_bits *o);
 
-void sd_oldbits_free(struct sd_oldbits *o); /* accepts the zeroed value */
+void sd_saved_msr_bits_free(struct sd_saved_msr_bits *o); /* accepts the zeroed value */
 
 #endif

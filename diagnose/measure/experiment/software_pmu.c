@@ -68,9 +68,9 @@ static double total_cost(const struct sd_arm_round *r, size_t point)
  * stands for those of the same work that could not be made, and goes before. */
 static double unasked(const struct sd_arm_round *r, size_t point)
 {
-	const double left = sd_minute_left(r->t->record) - sd_minute_node(r->t->record);
+	const double left = sd_short_budget_left(r->t->record) - sd_short_budget_node(r->t->record);
 	const double share = share_of(r, point, left), after = TOTAL_ROOM * total_cost(r, point);
-	const double least = point ? SD_MINUTE_SIMULATED_S : SD_MINUTE_SIMULATED_S / 2;
+	const double least = point ? SD_SHORT_BUDGET_SIMULATED_S : SD_SHORT_BUDGET_SIMULATED_S / 2;
 	const int counted = after <= TOTAL_S && share - after >= least;
 
 	if (!isfinite(left))
@@ -95,7 +95,8 @@ static double longest(const struct sd_arm_round *r, size_t point)
  * besides the reference that is still to come. */
 static double total_most(const struct sd_arm_round *r, size_t point, const struct sd_run *part)
 {
-	const double minute = sd_minute_left(r->t->record) - sd_minute_node(r->t->record) -
+	const double minute = sd_short_budget_left(r->t->record) -
+			      sd_short_budget_node(r->t->record) -
 			      part->metric[SD_METRIC_WALL].value;
 	const int first = point && !sd_schedule_simulated(r->t->record, 0);
 
@@ -103,7 +104,7 @@ static double total_most(const struct sd_arm_round *r, size_t point, const struc
 		return fmin(TOTAL_S, share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)));
 	if (r->e->asked || !isfinite(minute))
 		return TOTAL_S;
-	return fmin(TOTAL_S, minute - (first ? SD_MINUTE_SIMULATED_S : 0));
+	return fmin(TOTAL_S, minute - (first ? SD_SHORT_BUDGET_SIMULATED_S : 0));
 }
 
 /* Only a part was simulated: how many instructions has all of it? Without an answer nothing is
@@ -123,7 +124,7 @@ static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 	return rc;
 }
 
-int sd_simulating_run(struct sd_arm_round *r, size_t point)
+int sd_software_pmu_run(struct sd_arm_round *r, size_t point)
 {
 	const struct sd_trial_change change = {.timeout_s = longest(r, point)};
 	struct sd_run run = {.point = point, .kind = SD_RUN_SIMULATED};

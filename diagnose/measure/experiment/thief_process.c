@@ -33,7 +33,7 @@ static _Noreturn void become_thief(pid_t parent, const struct sd_thief *thief,
 }
 
 /* 0 at work; -EINTR; what it said, or -ECHILD when it ended without a word. */
-static int wait_ready(const struct sd_robbery *r, const volatile sig_atomic_t *stop)
+static int wait_ready(const struct sd_thief_process *r, const volatile sig_atomic_t *stop)
 {
 	const struct timespec look = {.tv_nsec = LOOK_NS};
 	const double end = sd_clock_s() + READY_S;
@@ -53,14 +53,14 @@ static int wait_ready(const struct sd_robbery *r, const volatile sig_atomic_t *s
 	}
 }
 
-int sd_robbery_begin(struct sd_robbery *r, const struct sd_thief *thief,
+int sd_thief_process_begin(struct sd_thief_process *r, const struct sd_thief *thief,
 	const struct sd_thief_ask *ask, const volatile sig_atomic_t *stop)
 {
 	const struct timespec alone = {.tv_nsec = (long)(ALONE_S * 1e9)};
 	const pid_t self = getpid();
 	int rc;
 
-	*r = (struct sd_robbery){0};
+	*r = (struct sd_thief_process){0};
 	r->shown = mmap(
 		NULL, sizeof *r->shown, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (r->shown == MAP_FAILED) {
@@ -72,22 +72,22 @@ int sd_robbery_begin(struct sd_robbery *r, const struct sd_thief *thief,
 		become_thief(self, thief, ask, r->shown);
 	rc = r->pid < 0 ? -errno : wait_ready(r, stop);
 	if (rc) {
-		sd_robbery_end(r);
+		sd_thief_process_end(r);
 		return rc;
 	}
-	sd_robbery_mark(r);
+	sd_thief_process_mark(r);
 	nanosleep(&alone, NULL);
-	r->alone = sd_robbery_rate(r);
+	r->alone = sd_thief_process_rate(r);
 	return 0;
 }
 
-void sd_robbery_mark(struct sd_robbery *r)
+void sd_thief_process_mark(struct sd_thief_process *r)
 {
 	r->since = sd_clock_s();
 	r->moved = atomic_load(&r->shown->moved);
 }
 
-struct sd_value sd_robbery_rate(const struct sd_robbery *r)
+struct sd_value sd_thief_process_rate(const struct sd_thief_process *r)
 {
 	const double seconds = sd_clock_s() - r->since;
 	const uint64_t moved = atomic_load(&r->shown->moved) - r->moved;
@@ -98,7 +98,7 @@ struct sd_value sd_robbery_rate(const struct sd_robbery *r)
 	return SD_OK((double)moved / seconds);
 }
 
-void sd_robbery_end(struct sd_robbery *r)
+void sd_thief_process_end(struct sd_thief_process *r)
 {
 	if (r->pid > 0) {
 		kill(r->pid, SIGKILL);
@@ -107,5 +107,5 @@ void sd_robbery_end(struct sd_robbery *r)
 	}
 	if (r->shown)
 		munmap(r->shown, sizeof *r->shown);
-	*r = (struct sd_robbery){0};
+	*r = (struct sd_thief_process){0};
 }

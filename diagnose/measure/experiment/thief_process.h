@@ -1,8 +1,8 @@
 /*
  * A thief (thief.h) at work: a process of our own that is gone when we are, however we went.
  */
-#ifndef SD_ROBBERY_H
-#define SD_ROBBERY_H
+#ifndef SD_THIEF_PROCESS_H
+#define SD_THIEF_PROCESS_H
 
 #include <signal.h>
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "bench/thief.h"
 
-struct sd_robbery {
+struct sd_thief_process {
 	pid_t pid;
 	struct sd_thief_shown *shown;
 	struct sd_value alone; /* B/s with nothing beside it */
@@ -22,13 +22,13 @@ struct sd_robbery {
  * Starts it and waits until it is at work and its speed alone is known. 0; -EINTR; -errno of what
  * it could not begin with, *r empty.
  */
-int sd_robbery_begin(struct sd_robbery *r, const struct sd_thief *thief,
+int sd_thief_process_begin(struct sd_thief_process *r, const struct sd_thief *thief,
 	const struct sd_thief_ask *ask, const volatile sig_atomic_t *stop);
 
-/* From now on, until sd_robbery_rate(): B/s. */
-void sd_robbery_mark(struct sd_robbery *r);
-struct sd_value sd_robbery_rate(const struct sd_robbery *r);
+/* From now on, until sd_thief_process_rate(): B/s. */
+void sd_thief_process_mark(struct sd_thief_process *r);
+struct sd_value sd_thief_process_rate(const struct sd_thief_process *r);
 
-void sd_robbery_end(struct sd_robbery *r); /* accepts the empty value */
+void sd_thief_process_end(struct sd_thief_process *r); /* accepts the empty value */
 
 #endif

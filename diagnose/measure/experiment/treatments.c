@@ -48,13 +48,13 @@ static const char *variable(const struct sd_experiments_world *w, const char *na
 	return value_of(w->envp, name);
 }
 
-static struct sd_binary binary(const struct sd_experiments_world *w)
+static struct sd_binary_facts binary(const struct sd_experiments_world *w)
 {
-	struct sd_binary out = {.openmp = -1};
+	struct sd_binary_facts out = {.openmp = -1};
 	char *path = NULL;
 
-	if (sd_program_find(w->options->argv[0], w->options->cwd, w->envp, &path, NULL) == 0)
-		(void)sd_binary_look(path, &out); /* zeroed when it cannot be read */
+	if (sd_program_path_find(w->options->argv[0], w->options->cwd, w->envp, &path, NULL) == 0)
+		(void)sd_binary_facts_look(path, &out); /* zeroed when it cannot be read */
 	free(path);
 	return out;
 }
@@ -146,7 +146,7 @@ static int look_passive(const struct sd_experiments_world *w, const struct sd_pl
 /* Whether its allocations can be changed from outside: by preloading, or by glibc's tunables. */
 static int heap(const struct sd_experiments_world *w, int tunable, char *why, size_t size)
 {
-	const struct sd_binary b = binary(w);
+	const struct sd_binary_facts b = binary(w);
 	const char *preload = variable(w, "LD_PRELOAD");
 
 	if (b.privileged)
@@ -271,7 +271,7 @@ static int other_place(const struct sd_experiments_world *w, const struct sd_pla
 	*found = 0;
 	for (size_t i = sd_treatment_largest(plan); i > 0; i--) {
 		const struct sd_plan_point *p = &plan->point[i];
-		const int rc = sd_place(w->topology, place, (unsigned)p->cpus.n, &e->cpus);
+		const int rc = sd_placement_of(w->topology, place, (unsigned)p->cpus.n, &e->cpus);
 
 		if (rc)
 			return rc == -EINVAL ? 0 : rc;

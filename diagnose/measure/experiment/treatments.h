@@ -1,8 +1,8 @@
 /*
  * What each experiment changes for the program: one row each.
  */
-#ifndef SD_TREATMENT_H
-#define SD_TREATMENT_H
+#ifndef SD_TREATMENTS_H
+#define SD_TREATMENTS_H
 
 #include "experiment/experiments.h"
 

@@ -1,8 +1,8 @@
 /*
  * Which CPUs a process may use: binding the program, and stepping aside for it.
  */
-#ifndef SD_AFFINITY_H
-#define SD_AFFINITY_H
+#ifndef SD_AFFINITY_CHECK_H
+#define SD_AFFINITY_CHECK_H
 
 #include <sys/types.h>
 

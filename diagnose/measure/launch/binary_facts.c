@@ -73,7 +73,7 @@ static int names_others(const unsigned char *bytes, size_t n)
 #endif
 
 /* The loader that the program headers ask for. */
-static void find_loader(const unsigned char *bytes, size_t n, struct sd_binary *out)
+static void find_loader(const unsigned char *bytes, size_t n, struct sd_binary_facts *out)
 {
 	Elf64_Ehdr e;
 	Elf64_Phdr p;
@@ -95,9 +95,9 @@ static void find_loader(const unsigned char *bytes, size_t n, struct sd_binary *
 	}
 }
 
-void sd_binary_parse(const unsigned char *bytes, size_t n, struct sd_binary *out)
+void sd_binary_facts_parse(const unsigned char *bytes, size_t n, struct sd_binary_facts *out)
 {
-	*out = (struct sd_binary){.openmp = -1};
+	*out = (struct sd_binary_facts){.openmp = -1};
 	if (n < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
 		return;
 	out->elf = 1;
@@ -131,7 +131,7 @@ static int interpreter(const unsigned char *bytes, size_t n, char *path, size_t 
 	return !(end - at >= 4 && memcmp(bytes + end - 4, "/env", 4) == 0);
 }
 
-static int look(const char *path, struct sd_binary *out, char *next, size_t size)
+static int look(const char *path, struct sd_binary_facts *out, char *next, size_t size)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	unsigned char *bytes = MAP_FAILED;
@@ -145,7 +145,7 @@ static int look(const char *path, struct sd_binary *out, char *next, size_t size
 	else if (st.st_size > 0)
 		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes != MAP_FAILED) {
-		sd_binary_parse(bytes, (size_t)st.st_size, out);
+		sd_binary_facts_parse(bytes, (size_t)st.st_size, out);
 		out->privileged = (st.st_mode & (S_ISUID | S_ISGID)) != 0 ||
 				  fgetxattr(fd, "security.capability", NULL, 0) > 0;
 		if (!out->elf && !interpreter(bytes, (size_t)st.st_size, next, size))
@@ -156,12 +156,12 @@ static int look(const char *path, struct sd_binary *out, char *next, size_t size
 	return rc;
 }
 
-int sd_binary_look(const char *path, struct sd_binary *out)
+int sd_binary_facts_look(const char *path, struct sd_binary_facts *out)
 {
 	char next[256] = "", last[256] = "";
 	int rc;
 
-	*out = (struct sd_binary){.openmp = -1};
+	*out = (struct sd_binary_facts){.openmp = -1};
 	rc = look(path, out, next, sizeof next);
 	if (!rc && next[0]) {
 		rc = look(next, out, last, sizeof last);
@@ -169,6 +169,6 @@ int sd_binary_look(const char *path, struct sd_binary *out)
 		out->openmp = out->openmp == 1 ? 1 : -1;
 	}
 	if (rc)
-		*out = (struct sd_binary){.openmp = -1};
+		*out = (struct sd_binary_facts){.openmp = -1};
 	return rc;
 }

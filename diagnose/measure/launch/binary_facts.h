@@ -1,12 +1,12 @@
 /*
  * What the file of a program tells of what can be changed from outside: for experiments.
  */
-#ifndef SD_BINARY_H
-#define SD_BINARY_H
+#ifndef SD_BINARY_FACTS_H
+#define SD_BINARY_FACTS_H
 
 #include <stddef.h>
 
-struct sd_binary {
+struct sd_binary_facts {
 	int elf;        /* it, or the interpreter of its first line, is an ELF file */
 	int native;     /* of 64 bits, for the machine this was built for */
 	int dynamic;    /* with a dynamic loader, so that a library can be preloaded */
@@ -18,9 +18,9 @@ struct sd_binary {
 };
 
 /* Follows the first line of a script once. 0, or -errno when it cannot be read (*out zeroed). */
-int sd_binary_look(const char *path, struct sd_binary *out);
+int sd_binary_facts_look(const char *path, struct sd_binary_facts *out);
 
 /* The same of bytes in memory, but for `privileged`; any bytes may be there. */
-void sd_binary_parse(const unsigned char *bytes, size_t n, struct sd_binary *out);
+void sd_binary_facts_parse(const unsigned char *bytes, size_t n, struct sd_binary_facts *out);
 
 #endif

@@ -72,7 +72,8 @@ static void word(struct reader *r)
 	}
 }
 
-int sd_words_split(const char *text, const char *option, char ***words, const struct sd_sink *sink)
+int sd_command_words_split(
+	const char *text, const char *option, char ***words, const struct sd_sink *sink)
 {
 	const size_t room = strlen(text) + 1;
 	char **list = calloc(room / 2 + 2, sizeof *list), *buffer = malloc(room);
@@ -106,13 +107,13 @@ int sd_words_split(const char *text, const char *option, char ***words, const st
 out:
 	free(buffer);
 	if (rc)
-		sd_words_free(list);
+		sd_command_words_free(list);
 	else
 		*words = list;
 	return rc;
 }
 
-void sd_words_free(char **words)
+void sd_command_words_free(char **words)
 {
 	for (char **w = words; w && *w; w++)
 		free(*w);

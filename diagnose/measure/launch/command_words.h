@@ -1,8 +1,8 @@
 /*
  * A command line as words, for commands that are executed directly.
  */
-#ifndef SD_WORDS_H
-#define SD_WORDS_H
+#ifndef SD_COMMAND_WORDS_H
+#define SD_COMMAND_WORDS_H
 
 #include "base/sink.h"
 
@@ -10,12 +10,13 @@
  * Splits `text` as a shell would: blanks, '…', "…" and backslashes. Nothing is expanded: what a
  * shell would treat as more than text ($ ` * ? [ ~ | & ; < > ( ) # unquoted, $ ` in double quotes)
  * is refused, since it would silently mean something else here. *words is a NULL-terminated array
- * (sd_words_free). 0; -EINVAL said, naming `option`, when it is malformed or holds no word;
+ * (sd_command_words_free). 0; -EINVAL said, naming `option`, when it is malformed or holds no word;
  * -ENOMEM.
  */
-int sd_words_split(const char *text, const char *option, char ***words, const struct sd_sink *sink);
+int sd_command_words_split(
+	const char *text, const char *option, char ***words, const struct sd_sink *sink);
 
 /* Frees a NULL-terminated array of strings; accepts NULL. */
-void sd_words_free(char **words);
+void sd_command_words_free(char **words);
 
 #endif

@@ -131,7 +131,7 @@ static int is_child(void *ctx, pid_t pid)
 	return parent_of(pid) == c->parent && add_child(c, pid);
 }
 
-size_t sd_kin_children(pid_t pid, pid_t *child, size_t room)
+size_t sd_descendants_children(pid_t pid, pid_t *child, size_t room)
 {
 	struct children c = {.parent = pid, .room = room};
 	char path[64];
@@ -149,7 +149,7 @@ size_t sd_kin_children(pid_t pid, pid_t *child, size_t room)
 static size_t enqueue(struct kin *queue, size_t n, pid_t parent)
 {
 	pid_t child[512];
-	const size_t found = sd_kin_children(parent, child, sizeof child / sizeof *child);
+	const size_t found = sd_descendants_children(parent, child, sizeof child / sizeof *child);
 
 	for (size_t i = 0; i < found && n < KIN_ROOM; i++)
 		queue[n++] = (struct kin){.pid = child[i], .parent = parent};
@@ -177,7 +177,7 @@ static int signal_one(const struct kin *k, pid_t root, int signal)
 	return rc;
 }
 
-size_t sd_kin_signal(pid_t root, int signal, pid_t spare, pid_t *denied)
+size_t sd_descendants_signal(pid_t root, int signal, pid_t spare, pid_t *denied)
 {
 	struct kin queue[KIN_ROOM];
 	size_t n = enqueue(queue, 0, root), done = 0;
@@ -198,7 +198,7 @@ size_t sd_kin_signal(pid_t root, int signal, pid_t spare, pid_t *denied)
 	return done;
 }
 
-size_t sd_kin_signal_unlisted(int signal, pid_t most)
+size_t sd_descendants_signal_unlisted(int signal, pid_t most)
 {
 	size_t done = 0;
 

@@ -60,7 +60,7 @@ int sd_environment_argv(char *const *argv, unsigned cores, char ***out)
 	for (size_t i = 0; i < n; i++) {
 		list[i] = substitute(argv[i], cores);
 		if (!list[i]) {
-			sd_words_free(list);
+			sd_command_words_free(list);
 			return -ENOMEM;
 		}
 	}
@@ -113,7 +113,7 @@ int sd_environment_envp(
 	for (size_t i = 0; i < options->n_env && !rc; i++)
 		rc = set(list, &n, substitute(options->env[i], cores));
 	if (rc)
-		sd_words_free(list);
+		sd_command_words_free(list);
 	else
 		*out = list;
 	return rc;

@@ -21,8 +21,8 @@ struct sd_environment_variable {
 extern const struct sd_environment_variable sd_environment_variable[];
 extern const size_t sd_environment_variables;
 
-/* argv with every "{n}" replaced by `cores`: *out is NULL-terminated, for sd_words_free(). 0 or
- * -ENOMEM. */
+/* argv with every "{n}" replaced by `cores`: *out is NULL-terminated, for sd_command_words_free().
+ * 0 or -ENOMEM. */
 int sd_environment_argv(char *const *argv, unsigned cores, char ***out);
 
 /*

@@ -174,9 +174,10 @@ static void kill_orphans(pid_t keeper)
 
 	for (int idle = 0; idle < 3 && sd_clock_ns() < give_up;) {
 		pid_t child[512];
-		const size_t n = sd_kin_children(getpid(), child, sizeof child / sizeof *child);
+		const size_t n =
+			sd_descendants_children(getpid(), child, sizeof child / sizeof *child);
 
-		idle = sd_kin_signal(getpid(), SIGKILL, session, NULL) ? 0 : idle + 1;
+		idle = sd_descendants_signal(getpid(), SIGKILL, session, NULL) ? 0 : idle + 1;
 		for (size_t i = 0; i < n; i++)
 			if (child[i] != keeper && getsid(child[i]) != session)
 				waitpid(child[i], NULL, WNOHANG);

@@ -25,10 +25,10 @@ struct session {
 	const struct sd_sink *sink;
 	char *path;
 	int in, out, err;
-	struct sd_output_tail tail[2];
-	struct sd_hold hold;
+	struct sd_program_output_tail tail[2];
+	struct sd_cpuset_hold hold;
 	struct sd_keeper keeper;
-	struct sd_probing probing;
+	struct sd_probe_set probing;
 	struct sd_affinity_set *affinity; /* ours, before stepping aside */
 	uint64_t start_ns, cpu_ns;        /* at the exec: monotonic; CPU time of this process */
 	uint64_t next_tick, next_slice;
@@ -56,7 +56,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 /* `path` for the program's output, NULL = /dev/null. */
 static int open_output(const char *path, int *fd, const struct sd_sink *sink)
 {
-	const int rc = sd_output_create(path);
+	const int rc = sd_program_output_create(path);
 
 	if (rc < 0)
 		sd_say(sink, SD_LEVEL_ERROR, "cannot write the program's output to %s: %s",
@@ -72,7 +72,7 @@ static int open_output(const char *path, int *fd, const struct sd_sink *sink)
 static int find_program(struct session *s)
 {
 	const struct sd_launch *l = s->launch;
-	const int rc = sd_program_find(l->argv[0], l->cwd, l->envp, &s->path, s->sink);
+	const int rc = sd_program_path_find(l->argv[0], l->cwd, l->envp, &s->path, s->sink);
 
 	return rc && rc != -ENOMEM ? -ENOEXEC : rc;
 }
@@ -86,8 +86,10 @@ static int open_files(struct session *s)
 		rc = open_output(s->launch->stdout_path, &s->out, s->sink);
 	if (!rc)
 		rc = open_output(s->launch->stderr_path, &s->err, s->sink);
-	s->tail[0] = (struct sd_output_tail){.from = s->out, .to = show ? STDOUT_FILENO : -1};
-	s->tail[1] = (struct sd_output_tail){.from = s->err, .to = show ? STDERR_FILENO : -1};
+	s->tail[0] =
+		(struct sd_program_output_tail){.from = s->out, .to = show ? STDOUT_FILENO : -1};
+	s->tail[1] =
+		(struct sd_program_output_tail){.from = s->err, .to = show ? STDERR_FILENO : -1};
 	return rc;
 }
 
@@ -101,8 +103,8 @@ static int bind_program(struct session *s)
 	if (!cpus || !cpus->n)
 		return 0;
 	/* not being able to hold is no error: a probe sees threads that leave */
-	if (sd_hold_open(&s->hold, cpus) == 0) {
-		if (sd_hold_add(&s->hold, s->keeper.program) == 0)
+	if (sd_cpuset_hold_open(&s->hold, cpus) == 0) {
+		if (sd_cpuset_hold_add(&s->hold, s->keeper.program) == 0)
 			s->run->flags |= SD_RUN_HELD;
 	}
 	rc = sd_affinity_bind(s->keeper.program, cpus, &missing);
@@ -154,7 +156,7 @@ static int open_probes(struct session *s)
 		.keep_samples = l->keep_samples,
 		.root = ""};
 
-	return sd_probing_open(&s->probing, l->probes, &target, s->run);
+	return sd_probe_set_open(&s->probing, l->probes, &target, s->run);
 }
 
 static int release(struct session *s)
@@ -162,7 +164,7 @@ static int release(struct session *s)
 	const uint64_t epoch_ns = clock_ns(CLOCK_REALTIME);
 	int in_chdir = 0, rc;
 
-	sd_probing_start(&s->probing);
+	sd_probe_set_start(&s->probing);
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	rc = sd_keeper_release(&s->keeper, &in_chdir);
 	s->start_ns = clock_ns(CLOCK_MONOTONIC);
@@ -174,7 +176,7 @@ static int release(struct session *s)
 		sd_say(s->sink, SD_LEVEL_ERROR, "cannot enter the folder %s (--cwd): %s",
 			s->launch->cwd, strerror(-rc));
 	else if (rc)
-		sd_program_explain(s->path, rc, s->sink);
+		sd_program_path_explain(s->path, rc, s->sink);
 	return rc ? -ENOEXEC : 0;
 }
 
@@ -211,8 +213,8 @@ static void slice(struct session *s, uint64_t now)
 	if (now < s->next_slice)
 		return;
 	s->next_slice = now + SLICE_NS;
-	sd_output_copy(&s->tail[0], 0);
-	sd_output_copy(&s->tail[1], 0);
+	sd_program_output_copy(&s->tail[0], 0);
+	sd_program_output_copy(&s->tail[1], 0);
 	if (l->progress)
 		l->progress(l->progress_ctx, (double)(now - s->start_ns) * 1e-9);
 	if (l->look && !s->ended)
@@ -252,7 +254,7 @@ static void take_end(struct session *s, const struct sd_keeper_report *r)
 	run->metric[SD_METRIC_WALL] = SD_OK((double)r->wall_ns * 1e-9);
 	run->metric[SD_METRIC_POLL_CPU] =
 		SD_OK((double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - s->cpu_ns) * 1e-9);
-	sd_probing_stop(&s->probing, run);
+	sd_probe_set_stop(&s->probing, run);
 }
 
 /* 0 when the tree is gone, -EIO when the keeper died. */
@@ -281,7 +283,7 @@ static int watch(struct session *s)
 		}
 		now = clock_ns(CLOCK_MONOTONIC);
 		if (!s->ended && now >= s->next_tick) {
-			const uint64_t wish = sd_probing_tick(&s->probing, now);
+			const uint64_t wish = sd_probe_set_tick(&s->probing, now);
 
 			s->next_tick = wish < UINT64_MAX - now ? now + wish : UINT64_MAX;
 		}
@@ -336,9 +338,10 @@ static int finish(struct session *s)
 			(int)s->gone.stuck);
 	if (s->stops)
 		return -EINTR;
-	sd_output_copy(&s->tail[0], 1);
-	sd_output_copy(&s->tail[1], 1);
-	rc = sd_output_digest(s->out, s->launch->stop, &run->stdout_digest, &run->stdout_bytes);
+	sd_program_output_copy(&s->tail[0], 1);
+	sd_program_output_copy(&s->tail[1], 1);
+	rc = sd_program_output_digest(
+		s->out, s->launch->stop, &run->stdout_digest, &run->stdout_bytes);
 	if (rc && rc != -EINTR)
 		sd_say(s->sink, SD_LEVEL_ERROR, "cannot read the program's output back: %s",
 			strerror(-rc));
@@ -348,9 +351,9 @@ static int finish(struct session *s)
 static void close_session(struct session *s)
 {
 	sd_keeper_close(&s->keeper); /* first: nothing of the tree may outlive this */
-	sd_probing_close(&s->probing);
+	sd_probe_set_close(&s->probing);
 	/* what stays is removed by the next one */
-	(void)sd_hold_close(&s->hold);
+	(void)sd_cpuset_hold_close(&s->hold);
 	sd_affinity_back(s->affinity);
 	for (int i = 0; i < 3; i++) {
 		const int fd = i == 0 ? s->in : i == 1 ? s->out : s->err;

@@ -26,8 +26,8 @@ struct sd_launch {
 	const struct sd_probe *const *probes;  /* NULL-terminated */
 	const struct sd_counting *counting;    /* hardware counters; NULL = none */
 	unsigned pass;                         /* of them, this run's */
-	struct sd_stacks *stacks; /* of the record, for what probes name; NULL = no names */
-	struct sd_kept *kept;     /* what probes keep from run to run, or NULL */
+	struct sd_stacks *stacks;        /* of the record, for what probes name; NULL = no names */
+	struct sd_diagnosis_cache *kept; /* what probes keep from run to run, or NULL */
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
 	const struct sd_memsource *memory; /* to sample loads and stores with; NULL = not */
 	int os_only;                       /* leave hardware counters alone */

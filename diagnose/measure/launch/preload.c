@@ -7,9 +7,9 @@
 
 const char *sd_preload_refused(const char *program)
 {
-	struct sd_binary b;
+	struct sd_binary_facts b;
 
-	if (sd_binary_look(program, &b) || !b.elf)
+	if (sd_binary_facts_look(program, &b) || !b.elf)
 		return "the program's file cannot be read";
 	if (!b.native)
 		return "the program is for another machine than this one";

@@ -14,7 +14,7 @@
 #define FILE_MOST ((size_t)64 << 20)
 #define LINE_MOST ((size_t)64 << 10)
 
-int sd_rate_open(struct sd_rate *r, const char *pattern, const struct sd_sink *sink)
+int sd_printed_rate_open(struct sd_printed_rate *r, const char *pattern, const struct sd_sink *sink)
 {
 	char why[256];
 	const int error = regcomp(&r->regex, pattern, REG_EXTENDED);
@@ -27,14 +27,14 @@ int sd_rate_open(struct sd_rate *r, const char *pattern, const struct sd_sink *s
 	return -EINVAL;
 }
 
-void sd_rate_close(struct sd_rate *r)
+void sd_printed_rate_close(struct sd_printed_rate *r)
 {
 	regfree(&r->regex);
 }
 
 /* The last match within a line; 1 when there is one. */
-static int match_line(
-	const struct sd_rate *r, const char *line, size_t n, const char **from, size_t *length)
+static int match_line(const struct sd_printed_rate *r, const char *line, size_t n,
+	const char **from, size_t *length)
 {
 	regoff_t at = 0;
 	int found = 0;
@@ -63,7 +63,7 @@ static int match_line(
  * everything that may stand in front of it (the address sanitizer reads up to a NUL, which took
  * time quadratic in the file), and a file that fills its last page has none.
  */
-static int match_text(const struct sd_rate *r, const char *data, size_t n, char *line,
+static int match_text(const struct sd_printed_rate *r, const char *data, size_t n, char *line,
 	const char **from, size_t *length)
 {
 	while (n > 0) {
@@ -94,7 +94,8 @@ static int to_number(const char *from, size_t length, double *value, char *text,
 	return sd_number_double(text, DBL_MIN, DBL_MAX, value) ? -ERANGE : 0;
 }
 
-int sd_rate_read(const struct sd_rate *r, const char *path, double *value, char *text, size_t size)
+int sd_printed_rate_read(
+	const struct sd_printed_rate *r, const char *path, double *value, char *text, size_t size)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const char *from = NULL;

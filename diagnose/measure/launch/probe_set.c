@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int sd_probing_open(struct sd_probing *p, const struct sd_probe *const *probes,
+int sd_probe_set_open(struct sd_probe_set *p, const struct sd_probe *const *probes,
 	const struct sd_probe_target *target, struct sd_run *run)
 {
 	size_t n = 0;
 
-	*p = (struct sd_probing){0};
+	*p = (struct sd_probe_set){0};
 	while (probes && probes[n])
 		n++;
 	p->state = calloc(n + 1, sizeof *p->state);
@@ -16,7 +16,7 @@ int sd_probing_open(struct sd_probing *p, const struct sd_probe *const *probes,
 	if (!p->state || !p->error) {
 		free(p->state);
 		free(p->error);
-		*p = (struct sd_probing){0};
+		*p = (struct sd_probe_set){0};
 		return -ENOMEM;
 	}
 	p->probe = probes;
@@ -29,7 +29,7 @@ int sd_probing_open(struct sd_probing *p, const struct sd_probe *const *probes,
 	return 0;
 }
 
-static int sees_switches(const struct sd_probing *p)
+static int sees_switches(const struct sd_probe_set *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->error[i] && p->probe[i]->sees_switches &&
@@ -38,7 +38,7 @@ static int sees_switches(const struct sd_probing *p)
 	return 0;
 }
 
-void sd_probing_start(struct sd_probing *p)
+void sd_probe_set_start(struct sd_probe_set *p)
 {
 	const int eased = sees_switches(p);
 
@@ -50,7 +50,7 @@ void sd_probing_start(struct sd_probing *p)
 			p->probe[i]->start(p->state[i]);
 }
 
-uint64_t sd_probing_tick(struct sd_probing *p, uint64_t now_ns)
+uint64_t sd_probe_set_tick(struct sd_probe_set *p, uint64_t now_ns)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -66,19 +66,19 @@ uint64_t sd_probing_tick(struct sd_probing *p, uint64_t now_ns)
 	return least;
 }
 
-void sd_probing_stop(struct sd_probing *p, struct sd_run *run)
+void sd_probe_set_stop(struct sd_probe_set *p, struct sd_run *run)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->error[i] && p->probe[i]->stop)
 			p->probe[i]->stop(p->state[i], run);
 }
 
-void sd_probing_close(struct sd_probing *p)
+void sd_probe_set_close(struct sd_probe_set *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->error[i] && p->probe[i]->close)
 			p->probe[i]->close(p->state[i]);
 	free(p->state);
 	free(p->error);
-	*p = (struct sd_probing){0};
+	*p = (struct sd_probe_set){0};
 }

@@ -1,14 +1,14 @@
 /*
  * The probes of one run, as one.
  */
-#ifndef SD_PROBING_H
-#define SD_PROBING_H
+#ifndef SD_PROBE_SET_H
+#define SD_PROBE_SET_H
 
 #include <stdint.h>
 
 #include "probe/probe.h"
 
-struct sd_probing {
+struct sd_probe_set {
 	const struct sd_probe *const *probe; /* NULL-terminated, or NULL */
 	void **state;                        /* owned; one a probe */
 	int *error;                          /* owned; of its open */
@@ -16,13 +16,13 @@ struct sd_probing {
 };
 
 /* Opens all; one that cannot be opened has said so in *run. 0 or -ENOMEM (*p empty). */
-int sd_probing_open(struct sd_probing *p, const struct sd_probe *const *probes,
+int sd_probe_set_open(struct sd_probe_set *p, const struct sd_probe *const *probes,
 	const struct sd_probe_target *target, struct sd_run *run);
-void sd_probing_start(struct sd_probing *p);
+void sd_probe_set_start(struct sd_probe_set *p);
 
 /* Ticks all that are polled; the smallest wished delay in ns, UINT64_MAX when nobody is polled. */
-uint64_t sd_probing_tick(struct sd_probing *p, uint64_t now_ns);
-void sd_probing_stop(struct sd_probing *p, struct sd_run *run);
-void sd_probing_close(struct sd_probing *p); /* accepts the empty value */
+uint64_t sd_probe_set_tick(struct sd_probe_set *p, uint64_t now_ns);
+void sd_probe_set_stop(struct sd_probe_set *p, struct sd_run *run);
+void sd_probe_set_close(struct sd_probe_set *p); /* accepts the empty value */
 
 #endif

@@ -29,7 +29,7 @@ static int create(const char *path)
 	return rc ? rc : fd;
 }
 
-int sd_output_create(const char *path)
+int sd_program_output_create(const char *path)
 {
 	int fd = path ? create(path) : open("/dev/null", O_RDWR | O_CLOEXEC), low;
 
@@ -46,7 +46,7 @@ int sd_output_create(const char *path)
 	return fd;
 }
 
-void sd_output_copy(struct sd_output_tail *t, int all)
+void sd_program_output_copy(struct sd_program_output_tail *t, int all)
 {
 	char buffer[PIPE_BUF]; /* what a writable pipe takes at once */
 	size_t copied = 0;
@@ -74,7 +74,8 @@ void sd_output_copy(struct sd_output_tail *t, int all)
 	}
 }
 
-int sd_output_digest(int fd, const volatile sig_atomic_t *stop, uint64_t *digest, uint64_t *bytes)
+int sd_program_output_digest(
+	int fd, const volatile sig_atomic_t *stop, uint64_t *digest, uint64_t *bytes)
 {
 	/* offset basis and prime: Fowler, Noll, Vo; RFC 9923 */
 	uint64_t h = UINT64_C(0xcbf29ce484222325), total = 0;
@@ -98,7 +99,7 @@ int sd_output_digest(int fd, const volatile sig_atomic_t *stop, uint64_t *digest
 	return 0;
 }
 
-void sd_output_last_line(const char *path, char *line, size_t size)
+void sd_program_output_last_line(const char *path, char *line, size_t size)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char tail[1024];

@@ -2,8 +2,8 @@
  * What the program printed: into files while it runs, so that nobody's reading speed is measured,
  * and read back afterwards.
  */
-#ifndef SD_OUTPUT_H
-#define SD_OUTPUT_H
+#ifndef SD_PROGRAM_OUTPUT_H
+#define SD_PROGRAM_OUTPUT_H
 
 #include <signal.h>
 #include <stdint.h>
@@ -14,10 +14,10 @@
  * that open their output again do not overwrite it); of /dev/null when `path` is NULL. -errno:
  * -ELOOP it is a symbolic link, -EEXIST it is no regular file: nothing is written through either.
  */
-int sd_output_create(const char *path);
+int sd_program_output_create(const char *path);
 
 /* Copies what a growing file got since the last call. */
-struct sd_output_tail {
+struct sd_program_output_tail {
 	int from; /* the file */
 	int to;   /* our stdout or stderr; < 0 = nothing is copied, or no more can be */
 	off_t at;
@@ -27,16 +27,17 @@ struct sd_output_tail {
  * Copies what is new; unless `all`, no more than `to` takes without blocking, and at most 64 KiB. A
  * `to` that fails (a reader that went away) is not tried again.
  */
-void sd_output_copy(struct sd_output_tail *t, int all);
+void sd_program_output_copy(struct sd_program_output_tail *t, int all);
 
 /*
  * FNV-1a (64 bit) of a file and its size, read from its beginning. 0 or -errno; -EINTR when *stop
  * became non-zero.
  */
-int sd_output_digest(int fd, const volatile sig_atomic_t *stop, uint64_t *digest, uint64_t *bytes);
+int sd_program_output_digest(
+	int fd, const volatile sig_atomic_t *stop, uint64_t *digest, uint64_t *bytes);
 
 /* The last line of a file that is not empty, as text for a message, at most size - 1 bytes; "" when
  * there is none. */
-void sd_output_last_line(const char *path, char *line, size_t size);
+void sd_program_output_last_line(const char *path, char *line, size_t size);
 
 #endif

@@ -90,7 +90,7 @@ static void explain_missing(const char *name, const char *cwd, const struct sd_s
 	free(here);
 }
 
-/* As sd_program_find() with an absolute cwd, without a word. */
+/* As sd_program_path_find() with an absolute cwd, without a word. */
 static int find(const char *name, const char *cwd, char *const *envp, char **path)
 {
 	char system[256];
@@ -108,7 +108,7 @@ static int find(const char *name, const char *cwd, char *const *envp, char **pat
 	return rc;
 }
 
-int sd_program_find(const char *name, const char *cwd, char *const *envp, char **path,
+int sd_program_path_find(const char *name, const char *cwd, char *const *envp, char **path,
 	const struct sd_sink *sink)
 {
 	char *folder = cwd ? realpath(cwd, NULL) : NULL;
@@ -126,7 +126,7 @@ int sd_program_find(const char *name, const char *cwd, char *const *envp, char *
 	if (rc == -ENOENT)
 		explain_missing(name, folder, sink);
 	else if (rc)
-		sd_program_explain(*path ? *path : name, rc, sink);
+		sd_program_path_explain(*path ? *path : name, rc, sink);
 	free(folder);
 	if (!rc)
 		return 0;
@@ -218,7 +218,7 @@ static void explain_format(const char *path, const struct sd_sink *sink)
 			path, path);
 }
 
-void sd_program_explain(const char *path, int error, const struct sd_sink *sink)
+void sd_program_path_explain(const char *path, int error, const struct sd_sink *sink)
 {
 	switch (-error) {
 	case EISDIR:

@@ -149,11 +149,11 @@ static void end_all(struct watch *w, int signal)
 
 	if (killing && w->program > 0)
 		kill(-w->program, signal);
-	signalled = sd_kin_signal(getpid(), signal, 0, killing ? &w->report.stuck : NULL);
+	signalled = sd_descendants_signal(getpid(), signal, 0, killing ? &w->report.stuck : NULL);
 	if (!killing && !signalled && w->program > 0)
 		kill(-w->program, signal);
 	if (killing && !signalled && access("/proc/self/stat", F_OK))
-		sd_kin_signal_unlisted(signal, SD_KIN_PID_MOST);
+		sd_descendants_signal_unlisted(signal, SD_DESCENDANTS_PID_MOST);
 }
 
 static void go_to(struct watch *w, enum phase phase, unsigned ms)
@@ -215,7 +215,7 @@ static int next_phase(struct watch *w)
 		go_to(w, KILL, SD_REAPER_GIVE_UP_MS);
 	} else if (w->phase == KILL && late) {
 		if (!w->report.stuck)
-			sd_kin_children(getpid(), &w->report.stuck, 1);
+			sd_descendants_children(getpid(), &w->report.stuck, 1);
 		return 1;
 	}
 	if (w->phase == KILL)

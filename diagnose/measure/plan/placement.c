@@ -105,7 +105,7 @@ static void (*const order[])(const struct sd_topology *t, struct slot *slot) = {
 	[SD_PLACEMENT_SMT] = order_smt,
 };
 
-int sd_place(const struct sd_topology *t, enum sd_placement placement, unsigned n,
+int sd_placement_of(const struct sd_topology *t, enum sd_placement placement, unsigned n,
 	struct sd_cpulist *out)
 {
 	struct slot *slot;

@@ -1,8 +1,8 @@
 /*
  * Placement: which CPUs n cores are.
  */
-#ifndef SD_PLACE_H
-#define SD_PLACE_H
+#ifndef SD_PLACEMENT_H
+#define SD_PLACEMENT_H
 
 #include "base/cpulist.h"
 #include "record/options.h"
@@ -22,7 +22,7 @@
  * LLC, the node is the smaller domain.
  * 0, -EINVAL (n is 0 or too large) or -ENOMEM; *out empty on failure.
  */
-int sd_place(const struct sd_topology *t, enum sd_placement placement, unsigned n,
+int sd_placement_of(const struct sd_topology *t, enum sd_placement placement, unsigned n,
 	struct sd_cpulist *out);
 
 #endif

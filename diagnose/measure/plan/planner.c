@@ -209,7 +209,7 @@ int sd_planner_make(const struct sd_options *options, const struct sd_topology *
 	struct sd_cpulist order;
 	unsigned *own = NULL;
 	size_t n = options->n_count;
-	int rc = sd_place(t, options->placement, (unsigned)t->n_pu, &order);
+	int rc = sd_placement_of(t, options->placement, (unsigned)t->n_pu, &order);
 
 	*out = (struct sd_plan){.min_repeats = options->repeats,
 		.max_repeats = max_repeats(options),

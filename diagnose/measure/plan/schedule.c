@@ -220,7 +220,7 @@ static size_t values_of(const struct sd_record *r, size_t point, double *value)
 			is_far(&r->run[i], near) == state && sd_has(r->run[i].metric[metric]))
 			run[n++] = &r->run[i];
 	if (run)
-		n = sd_disturbed_leave_out(run, n, r->plan.point[point].cores);
+		n = sd_disturbed_runs_leave_out(run, n, r->plan.point[point].cores);
 	for (size_t i = 0; i < n; i++)
 		value[i] = run[i]->metric[metric].value;
 	free(run);
@@ -278,7 +278,7 @@ static int is_narrowed_enough(const struct sd_record *r)
 
 	if (r->plan.budget_s > 0)
 		return 0;
-	if (r->plan.n_experiment && sd_minute_left(r) < NARROW_LEAVES)
+	if (r->plan.n_experiment && sd_short_budget_left(r) < NARROW_LEAVES)
 		return 1;
 	for (size_t p = 0; p < r->plan.n_point; p++) {
 		const double wall = sd_schedule_wall(r, p);

@@ -2,8 +2,8 @@
  * The machine that the software PMU models: a preset of configs/machines, a file like those, or
  * this host as hwloc describes it.
  */
-#ifndef SD_MACHINE_FILE_H
-#define SD_MACHINE_FILE_H
+#ifndef SD_MACHINE_MODEL_H
+#define SD_MACHINE_MODEL_H
 
 #include <stddef.h>
 

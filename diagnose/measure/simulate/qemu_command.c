@@ -145,7 +145,7 @@ static int resolve(
 			sd_say(sink, SD_LEVEL_ERROR, "%s: its #! line leads nowhere", file);
 		for (size_t k = 0; !rc && k < run->n; k++)
 			rc = add(&before, run->word[k]);
-		sd_words_free(run->word);
+		sd_command_words_free(run->word);
 		*run = before;
 		free(file);
 		file = !rc ? strdup(run->word[0]) : NULL;
@@ -160,7 +160,7 @@ static int resolve(
 static int find_emulator(
 	const char *name, char *const *envp, char **path, const struct sd_sink *sink)
 {
-	const int rc = sd_program_find(name, NULL, envp, path, NULL);
+	const int rc = sd_program_path_find(name, NULL, envp, path, NULL);
 
 	if (rc && rc != -ENOMEM) {
 		sd_say(sink, SD_LEVEL_ERROR,
@@ -202,7 +202,7 @@ static void put_costs(FILE *f, const struct sd_sim_costs *c)
 			c->walk);
 }
 
-static char *plugin_word(const struct sd_emulate *e)
+static char *plugin_word(const struct sd_qemu_command *e)
 {
 	const struct sd_sim_machine *m = &e->simulation->machine;
 	char *word = NULL;
@@ -243,7 +243,7 @@ static char *plugin_word(const struct sd_emulate *e)
 
 /* The library that tells of the heap, beside the plugin, into the program's environment: QEMU
  * itself stays without. Else *why. */
-static int add_heap(struct words *all, const struct sd_emulate *e, const char *program,
+static int add_heap(struct words *all, const struct sd_qemu_command *e, const char *program,
 	char *const *envp, const char **why)
 {
 	const char *const slash = strrchr(e->plugin, '/');
@@ -277,13 +277,13 @@ static int elevates(const char *path)
 					       (st.st_mode & S_ISGID && st.st_gid != getegid()));
 }
 
-int sd_emulate_argv(const struct sd_emulate *e, char *const *argv, char *const *envp, char ***out,
-	const struct sd_sink *sink)
+int sd_qemu_command_argv(const struct sd_qemu_command *e, char *const *argv, char *const *envp,
+	char ***out, const struct sd_sink *sink)
 {
 	char *path = NULL, *emulator = NULL, *plugin = plugin_word(e);
 	const char *name = NULL, *why = NULL;
 	struct words run = {0}, all = {0};
-	int rc = plugin ? sd_program_find(argv[0], e->cwd, envp, &path, sink) : -ENOMEM;
+	int rc = plugin ? sd_program_path_find(argv[0], e->cwd, envp, &path, sink) : -ENOMEM;
 
 	if (rc && rc != -ENOMEM)
 		rc = -ENOEXEC;
@@ -310,8 +310,8 @@ int sd_emulate_argv(const struct sd_emulate *e, char *const *argv, char *const *
 	if (!rc)
 		*out = all.word;
 	else
-		sd_words_free(all.word);
-	sd_words_free(run.word);
+		sd_command_words_free(all.word);
+	sd_command_words_free(run.word);
 	free(path);
 	free(emulator);
 	free(plugin);
@@ -329,7 +329,7 @@ static int has_avx2(void)
 #endif
 }
 
-char *sd_emulate_plugin_in(const char *folder)
+char *sd_qemu_command_plugin_in(const char *folder)
 {
 	char *path;
 
@@ -343,7 +343,7 @@ char *sd_emulate_plugin_in(const char *folder)
 	return NULL;
 }
 
-char *sd_emulate_plugin(const struct sd_sink *sink)
+char *sd_qemu_command_plugin(const struct sd_sink *sink)
 {
 	static const char *const places[] = {"", "../lib/scalediag/", "../lib/"};
 	const char *const given = getenv("SCALEDIAG_SIM_PLUGIN");
@@ -363,7 +363,7 @@ char *sd_emulate_plugin(const struct sd_sink *sink)
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		if (asprintf(&folder, "%s%s", self, places[i]) < 0)
 			return NULL;
-		path = sd_emulate_plugin_in(folder);
+		path = sd_qemu_command_plugin_in(folder);
 		free(folder);
 		if (path)
 			return path;

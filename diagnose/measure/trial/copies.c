@@ -31,7 +31,7 @@ struct crowd {
 	struct sd_run *run;
 	char *path, *shared;
 	size_t size;
-	struct sd_samefile_folder folder; /* theirs, when it is one */
+	struct sd_shared_output_folder folder; /* theirs, when it is one */
 	int in;
 	double begun;
 	const struct sd_sink *sink;
@@ -57,8 +57,8 @@ static int open_member(struct crowd *w, size_t i)
 	unsigned missing = 0;
 	int rc;
 
-	m->out = sd_output_create(one->out_path);
-	m->err = sd_output_create(one->err_path);
+	m->out = sd_program_output_create(one->out_path);
+	m->err = sd_program_output_create(one->err_path);
 	if (m->out < 0 || m->err < 0) {
 		rc = m->out < 0 ? m->out : m->err;
 		sd_say(w->sink, SD_LEVEL_ERROR, "cannot write the output of copies to %s: %s",
@@ -93,7 +93,7 @@ static int release_all(struct crowd *w)
 	int in_chdir, rc = 0;
 
 	if (one_folder(w->copies))
-		sd_samefile_open(&w->folder, w->copies->one[0].cwd);
+		sd_shared_output_open(&w->folder, w->copies->one[0].cwd);
 	w->run->start = now_s(CLOCK_REALTIME);
 	w->begun = now_s(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < w->copies->n && !rc; i++) {
@@ -101,7 +101,7 @@ static int release_all(struct crowd *w)
 		w->pid[i] = w->member[i].keeper.program;
 	}
 	if (rc)
-		sd_program_explain(w->path, rc, w->sink);
+		sd_program_path_explain(w->path, rc, w->sink);
 	return rc ? -ENOEXEC : 0;
 }
 
@@ -192,8 +192,8 @@ static int watch(struct crowd *w)
 		if (now < look)
 			continue;
 		look = now + LOOK_MS * 1e-3;
-		if (!w->shared[0] && !sd_samefile_closed(&w->folder, w->shared, w->size))
-			sd_samefile_written(w->pid, c->n, w->shared, w->size);
+		if (!w->shared[0] && !sd_shared_output_closed(&w->folder, w->shared, w->size))
+			sd_shared_output_written(w->pid, c->n, w->shared, w->size);
 		if (c->progress)
 			c->progress(c->progress_ctx, now - w->begun);
 		if (!ending && c->stop && *c->stop) {
@@ -206,7 +206,7 @@ static int watch(struct crowd *w)
 		}
 	}
 	if (!w->shared[0])
-		sd_samefile_closed(&w->folder, w->shared, w->size);
+		sd_shared_output_closed(&w->folder, w->shared, w->size);
 	return ending && !rc ? -EINTR : rc;
 }
 
@@ -228,7 +228,7 @@ static int finish(struct crowd *w)
 		}
 		if (sd_has(w->copy[i].wall) && w->copy[i].wall.value > longest)
 			longest = w->copy[i].wall.value;
-		rc = sd_output_digest(
+		rc = sd_program_output_digest(
 			w->member[i].out, w->copies->stop, &w->copy[i].stdout_digest, &bytes);
 	}
 	if (longest > 0)
@@ -248,7 +248,7 @@ static void close_all(struct crowd *w)
 	}
 	if (w->in >= 0)
 		close(w->in);
-	sd_samefile_close(&w->folder);
+	sd_shared_output_close(&w->folder);
 	free(w->member);
 	free(w->poll);
 	free(w->pid);
@@ -267,10 +267,10 @@ static int start(struct crowd *w)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->n; i++)
 		w->member[i] = (struct member){.keeper = SD_KEEPER_NONE, .out = -1, .err = -1};
-	w->in = sd_output_create(NULL);
+	w->in = sd_program_output_create(NULL);
 	if (w->in < 0)
 		return w->in;
-	rc = sd_program_find(c->argv[0], c->one[0].cwd, c->envp, &w->path, w->sink);
+	rc = sd_program_path_find(c->argv[0], c->one[0].cwd, c->envp, &w->path, w->sink);
 	for (size_t i = 0; i < c->n && !rc; i++)
 		rc = open_member(w, i);
 	return rc;

@@ -140,7 +140,7 @@ static int put_mark(int folder)
 }
 
 /* path, filled from `folder`, which `from` lists. */
-static int make_from(struct sd_isolate *f, const char *path, DIR *from, const char *folder)
+static int make_from(struct sd_private_folder *f, const char *path, DIR *from, const char *folder)
 {
 	int to = -1, rc = make_folder(path);
 
@@ -157,14 +157,15 @@ static int make_from(struct sd_isolate *f, const char *path, DIR *from, const ch
 	return rc;
 }
 
-int sd_isolate_make(struct sd_isolate *f, char *path, const char *from, const struct sd_sink *sink)
+int sd_private_folder_make(
+	struct sd_private_folder *f, char *path, const char *from, const struct sd_sink *sink)
 {
 	char *const folder = path ? realpath(from ? from : ".", NULL) : NULL;
 	/* opened before the new one is made: that may lie in the folder itself */
 	DIR *const dir = folder ? opendir(folder) : NULL;
 	int rc = path ? -errno : -ENOMEM;
 
-	*f = (struct sd_isolate){0};
+	*f = (struct sd_private_folder){0};
 	if (dir)
 		rc = make_from(f, path, dir, folder);
 	if (rc)
@@ -180,7 +181,7 @@ int sd_isolate_make(struct sd_isolate *f, char *path, const char *from, const st
 	return rc;
 }
 
-void sd_isolate_free(struct sd_isolate *f)
+void sd_private_folder_free(struct sd_private_folder *f)
 {
 	const int fd =
 		f->path ? open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
@@ -190,5 +191,5 @@ void sd_isolate_free(struct sd_isolate *f)
 	if (f->path)
 		rmdir(f->path);
 	free(f->path);
-	*f = (struct sd_isolate){0};
+	*f = (struct sd_private_folder){0};
 }

@@ -2,12 +2,12 @@
  * A working folder of a copy's own (--isolate): it finds there what lies in the folder of the
  * others, and what it writes there is its own.
  */
-#ifndef SD_ISOLATE_H
-#define SD_ISOLATE_H
+#ifndef SD_PRIVATE_FOLDER_H
+#define SD_PRIVATE_FOLDER_H
 
 #include "base/sink.h"
 
-struct sd_isolate {
+struct sd_private_folder {
 	char *path; /* owned; absolute */
 };
 
@@ -17,11 +17,12 @@ struct sd_isolate {
  * `from` (NULL = ours): its regular files are cloned where the file system can and else copied, its
  * folders and links appear as links: what a program writes below those is shared. Hidden files, and
  * files beyond 1 GiB together, are links too. 0; -errno, said, what was made is removed by
- * sd_isolate_free().
+ * sd_private_folder_free().
  */
-int sd_isolate_make(struct sd_isolate *f, char *path, const char *from, const struct sd_sink *sink);
+int sd_private_folder_make(
+	struct sd_private_folder *f, char *path, const char *from, const struct sd_sink *sink);
 
 /* Removes the folder with what the copy wrote in it; follows no link out of it. */
-void sd_isolate_free(struct sd_isolate *f); /* accepts the zeroed value */
+void sd_private_folder_free(struct sd_private_folder *f); /* accepts the zeroed value */
 
 #endif

@@ -81,7 +81,7 @@ static int is_inherited(const struct file *file, const struct file *ours, size_t
 	return 0;
 }
 
-int sd_samefile_written(const pid_t *pid, size_t n, char *path, size_t size)
+int sd_shared_output_written(const pid_t *pid, size_t n, char *path, size_t size)
 {
 	struct file *file = calloc(n ? n * FILES : 1, sizeof *file), ours[FILES];
 	const size_t n_ours = files_of(getpid(), 0, ours);
@@ -103,9 +103,9 @@ int sd_samefile_written(const pid_t *pid, size_t n, char *path, size_t size)
 
 /* ---- what is written too fast to be seen open ---- */
 
-void sd_samefile_open(struct sd_samefile_folder *f, const char *folder)
+void sd_shared_output_open(struct sd_shared_output_folder *f, const char *folder)
 {
-	*f = (struct sd_samefile_folder){.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
+	*f = (struct sd_shared_output_folder){.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
 	snprintf(f->folder, sizeof f->folder, "%s", folder ? folder : ".");
 	if (f->fd >= 0 && inotify_add_watch(f->fd, f->folder, IN_CLOSE_WRITE | IN_ONLYDIR) < 0) {
 		close(f->fd);
@@ -114,7 +114,7 @@ void sd_samefile_open(struct sd_samefile_folder *f, const char *folder)
 }
 
 /* 1: this name was written before. */
-static int written(struct sd_samefile_folder *f, const char *name)
+static int written(struct sd_shared_output_folder *f, const char *name)
 {
 	for (size_t i = 0; i < f->once.n; i++)
 		if (strcmp(f->once.text[i], name) == 0)
@@ -124,7 +124,7 @@ static int written(struct sd_samefile_folder *f, const char *name)
 	return 0;
 }
 
-int sd_samefile_closed(struct sd_samefile_folder *f, char *path, size_t size)
+int sd_shared_output_closed(struct sd_shared_output_folder *f, char *path, size_t size)
 {
 	_Alignas(struct inotify_event) char buffer[4096];
 	int found = 0;
@@ -142,7 +142,7 @@ int sd_samefile_closed(struct sd_samefile_folder *f, char *path, size_t size)
 	return found;
 }
 
-void sd_samefile_close(struct sd_samefile_folder *f)
+void sd_shared_output_close(struct sd_shared_output_folder *f)
 {
 	if (f->fd >= 0)
 		close(f->fd);

@@ -54,9 +54,9 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 		!t->prepare_stdout_path || !t->prepare_stderr_path)
 		rc = -ENOMEM;
 	if (!rc && o->prepare)
-		rc = sd_words_split(o->prepare, "--prepare", &t->prepare, sink);
+		rc = sd_command_words_split(o->prepare, "--prepare", &t->prepare, sink);
 	if (!rc && o->rate) {
-		rc = sd_rate_open(&t->rate, o->rate, sink);
+		rc = sd_printed_rate_open(&t->rate, o->rate, sink);
 		t->has_rate = !rc;
 	}
 	if (rc)
@@ -67,14 +67,14 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 void sd_trial_close(struct sd_trial *t)
 {
 	if (t->has_rate)
-		sd_rate_close(&t->rate);
-	sd_words_free(t->prepare);
+		sd_printed_rate_close(&t->rate);
+	sd_command_words_free(t->prepare);
 	free(t->stdout_path);
 	free(t->stderr_path);
 	free(t->prepare_stdout_path);
 	free(t->prepare_stderr_path);
 	free(t->simulation_path);
-	sd_kept_free(t->kept);
+	sd_diagnosis_cache_free(t->kept);
 	free(t->kept);
 	*t = (struct sd_trial){0};
 }
@@ -114,7 +114,7 @@ int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores
 		rc = -ECANCELED;
 	}
 	sd_run_free(&run);
-	sd_words_free(argv);
+	sd_command_words_free(argv);
 	return rc;
 }
 
@@ -122,7 +122,7 @@ struct sd_value sd_trial_line(const struct sd_trial *t)
 {
 	const struct sd_plan *plan = &t->record->plan;
 
-	return sd_line_state(&plan->point[plan->n_point - 1].cpus);
+	return sd_line_probe_state(&plan->point[plan->n_point - 1].cpus);
 }
 
 /* How long the last run of this point took; 0 unknown. */
@@ -247,7 +247,7 @@ static int take_rate(const struct sd_trial *t, struct sd_run *run)
 
 	if (!t->has_rate || !sd_schedule_good(run))
 		return 0;
-	rc = sd_rate_read(&t->rate, t->stdout_path, &value, text, sizeof text);
+	rc = sd_printed_rate_read(&t->rate, t->stdout_path, &value, text, sizeof text);
 	if (!rc)
 		run->metric[SD_METRIC_RATE] = SD_OK(value);
 	else if (rc == -ENODATA || rc == -ERANGE)
@@ -323,8 +323,8 @@ int sd_trial_run_changed(const struct sd_trial *t, struct sd_run *run,
 		rc = try_until_steady(t, run, argv, envp, change, deadline);
 	if (rc)
 		sd_run_free(run);
-	sd_words_free(argv);
-	sd_words_free(envp);
+	sd_command_words_free(argv);
+	sd_command_words_free(envp);
 	return rc;
 }
 
@@ -347,8 +347,8 @@ static void describe(const struct sd_trial *t, const struct sd_run *run, char *t
 		snprintf(text, size, "did not end within %g s (--timeout)", o->timeout_s);
 		break;
 	case SD_END_RATE_MISSING:
-		if (sd_rate_read(&t->rate, t->stdout_path, &value, matched, sizeof matched) ==
-			-ERANGE)
+		if (sd_printed_rate_read(
+			    &t->rate, t->stdout_path, &value, matched, sizeof matched) == -ERANGE)
 			snprintf(text, size,
 				"printed '%s' where --rate '%s' looks for a number above 0",
 				matched, o->rate);
@@ -364,7 +364,7 @@ void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
 	char how[400] = "", last[120];
 
 	describe(t, run, how, sizeof how);
-	sd_output_last_line(t->stderr_path, last, sizeof last);
+	sd_program_output_last_line(t->stderr_path, last, sizeof last);
 	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s; its output: %s, errors: %s%s%s%s",
 		t->measure->options->argv[0], how, cores, count_of(cores), t->stdout_path,
 		t->stderr_path, last[0] ? " (last line: " : "", last, last[0] ? ")" : "");

@@ -13,10 +13,10 @@
 struct sd_trial {
 	const struct sd_measure *measure;
 	const struct sd_record *record;
-	struct sd_stacks *stacks; /* the record's: grows by what the runs' probes name */
-	struct sd_kept *kept;     /* owned: what probes keep from run to run */
+	struct sd_stacks *stacks;        /* the record's: grows by what the runs' probes name */
+	struct sd_diagnosis_cache *kept; /* owned: what probes keep from run to run */
 	const struct sd_sink *sink;
-	struct sd_rate rate;
+	struct sd_printed_rate rate;
 	int has_rate;
 	char **prepare; /* words, {n} not replaced; NULL = none */
 	/* beside the record; owned */

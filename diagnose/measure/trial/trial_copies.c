@@ -17,7 +17,7 @@
 /* One copy's own: names of files, and its folder when there is one. */
 struct place {
 	char *out, *err;
-	struct sd_isolate folder;
+	struct sd_private_folder folder;
 };
 
 struct set {
@@ -35,7 +35,7 @@ static void set_free(struct set *s, int keep)
 			unlink(p->out);
 		if (p->err && !keep)
 			unlink(p->err);
-		sd_isolate_free(&p->folder);
+		sd_private_folder_free(&p->folder);
 		free(p->out);
 		free(p->err);
 	}
@@ -66,7 +66,8 @@ static int set_make(
 		if (!p->out || !p->err)
 			rc = -ENOMEM;
 		if (!rc && o->isolate)
-			rc = sd_isolate_make(&p->folder, sd_trial_beside(t, name), o->cwd, t->sink);
+			rc = sd_private_folder_make(
+				&p->folder, sd_trial_beside(t, name), o->cwd, t->sink);
 		if (o->isolate && rc && rc != -ENOMEM)
 			rc = -ENOTSUP; /* said */
 		s->one[i] = (struct sd_copies_one){.cpus = {.cpu = cpus->cpu + i * each, .n = each},
@@ -84,7 +85,7 @@ static void take_rates(const struct sd_trial *t, const struct set *s, struct sd_
 		char text[64];
 		double value;
 
-		if (sd_rate_read(&t->rate, s->place[i].out, &value, text, sizeof text) == 0)
+		if (sd_printed_rate_read(&t->rate, s->place[i].out, &value, text, sizeof text) == 0)
 			run->tried->copy[i].rate = SD_OK(value);
 		else
 			run->end = SD_END_RATE_MISSING;
@@ -152,8 +153,8 @@ int sd_trial_copies(const struct sd_trial *t, struct sd_run *run, const struct s
 	if (!rc)
 		take_rates(t, &s, run);
 	set_free(&s, !rc && !sd_schedule_good(run));
-	sd_words_free(argv);
-	sd_words_free(envp);
+	sd_command_words_free(argv);
+	sd_command_words_free(envp);
 	if (rc)
 		sd_run_free(run);
 	return rc;

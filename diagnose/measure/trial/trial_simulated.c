@@ -53,7 +53,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 	const struct sd_plan *plan = &t->record->plan;
 	const unsigned cores = plan->point[run->point].cores;
 	const char *blind = NULL;
-	const struct sd_emulate e = {.plugin = t->measure->sim_plugin,
+	const struct sd_qemu_command e = {.plugin = t->measure->sim_plugin,
 		.output = t->simulation_path,
 		.simulation = plan->simulation,
 		.cores = cores,
@@ -65,7 +65,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.path = t->simulation_path, .machine = &machine, .total = e.total};
 	const struct sd_cpulist *cpus = all_cpus(plan);
 	char **command = NULL;
-	int rc = sd_emulate_argv(&e, argv, envp, &command, t->sink);
+	int rc = sd_qemu_command_argv(&e, argv, envp, &command, t->sink);
 	const struct sd_launch l = {.argv = command,
 		.envp = envp,
 		.cwd = o->cwd,
@@ -96,6 +96,6 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 			snprintf(run->simulated->why, sizeof run->simulated->why, "interrupted");
 		run->simulated->partial = 1;
 	}
-	sd_words_free(command);
+	sd_command_words_free(command);
 	return rc;
 }

@@ -332,21 +332,21 @@ static const struct sd_field sim_line[] = {
 const struct sd_fields sd_fields_sim_line = TABLE(sim_line);
 
 static const struct sd_field memory[] = {
-	NAME(sd_memsampled, status, "status", status_names),
-	TEXT(sd_memsampled, source, "source"),
-	TEXT(sd_memsampled, why, "why"),
-	NUMBER(sd_memsampled, line, "line", UNSIGNED, 1, 4096),
-	COUNT(sd_memsampled, loads),
-	COUNT(sd_memsampled, stores),
-	COUNT(sd_memsampled, local),
-	COUNT(sd_memsampled, remote),
-	COUNT(sd_memsampled, peer),
-	COUNT(sd_memsampled, unplaced),
-	COUNT(sd_memsampled, lost),
-	NUMBER(sd_memsampled, cpus_covered, "cpus_covered", UNSIGNED, 0, SD_RECORD_CORES),
-	NUMBER(sd_memsampled, cpus_wanted, "cpus_wanted", UNSIGNED, 0, SD_RECORD_CORES),
-	NUMBER(sd_memsampled, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
-	NUMBER(sd_memsampled, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NAME(sd_memory_sampled, status, "status", status_names),
+	TEXT(sd_memory_sampled, source, "source"),
+	TEXT(sd_memory_sampled, why, "why"),
+	NUMBER(sd_memory_sampled, line, "line", UNSIGNED, 1, 4096),
+	COUNT(sd_memory_sampled, loads),
+	COUNT(sd_memory_sampled, stores),
+	COUNT(sd_memory_sampled, local),
+	COUNT(sd_memory_sampled, remote),
+	COUNT(sd_memory_sampled, peer),
+	COUNT(sd_memory_sampled, unplaced),
+	COUNT(sd_memory_sampled, lost),
+	NUMBER(sd_memory_sampled, cpus_covered, "cpus_covered", UNSIGNED, 0, SD_RECORD_CORES),
+	NUMBER(sd_memory_sampled, cpus_wanted, "cpus_wanted", UNSIGNED, 0, SD_RECORD_CORES),
+	NUMBER(sd_memory_sampled, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_memory_sampled, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),
 };
 const struct sd_fields sd_fields_memory = TABLE(memory);
 
@@ -420,10 +420,11 @@ static const struct sd_field sim_conflict[] = {
 const struct sd_fields sd_fields_sim_conflict = TABLE(sim_conflict);
 #undef COUNT
 static const struct sd_field tried[] = {
-	NUMBER(sd_tried, experiment, "experiment", SIZE, 0, SD_EXPERIMENT_COUNT - 1),
-	NAME(sd_tried, arm, "arm", arm_names),
-	NUMBER(sd_tried, pair, "pair", UNSIGNED, 0, SD_RECORD_RUNS),
-#define X(id, name, unit, meaning) NUMBER(sd_tried, side[SD_SIDE_##id], name, VALUE, 0, DBL_MAX),
+	NUMBER(sd_experiment_run, experiment, "experiment", SIZE, 0, SD_EXPERIMENT_COUNT - 1),
+	NAME(sd_experiment_run, arm, "arm", arm_names),
+	NUMBER(sd_experiment_run, pair, "pair", UNSIGNED, 0, SD_RECORD_RUNS),
+#define X(id, name, unit, meaning) \
+	NUMBER(sd_experiment_run, side[SD_SIDE_##id], name, VALUE, 0, DBL_MAX),
 	SD_SIDES(X)
 #undef X
 };

@@ -15,8 +15,8 @@
  * a fixed order, and every run is one line. Keys nobody knows are refused: what is dropped in
  * silence is missed too late.
  */
-#ifndef SD_FIELD_H
-#define SD_FIELD_H
+#ifndef SD_FIELDS_H
+#define SD_FIELDS_H
 
 #include <stddef.h>
 

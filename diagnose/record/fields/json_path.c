@@ -65,7 +65,7 @@ static void skip_value(struct cursor *c)
 }
 
 /* From the opening bracket to the wanted element; 0 when there is none. */
-static int enter(struct cursor *c, const struct sd_step *step)
+static int enter(struct cursor *c, const struct sd_json_path *step)
 {
 	const char open = step->key ? '{' : '[';
 
@@ -101,11 +101,11 @@ static int enter(struct cursor *c, const struct sd_step *step)
 }
 
 /* The chain from the root down; its length. */
-static size_t unroll(const struct sd_step *at, const struct sd_step *chain[DEPTH])
+static size_t unroll(const struct sd_json_path *at, const struct sd_json_path *chain[DEPTH])
 {
 	size_t n = 0;
 
-	for (const struct sd_step *s = at; s; s = s->up)
+	for (const struct sd_json_path *s = at; s; s = s->up)
 		n++;
 	if (n > DEPTH)
 		return 0;
@@ -114,9 +114,9 @@ static size_t unroll(const struct sd_step *at, const struct sd_step *chain[DEPTH
 	return n;
 }
 
-size_t sd_step_line(const char *text, size_t size, const struct sd_step *at)
+size_t sd_json_path_line(const char *text, size_t size, const struct sd_json_path *at)
 {
-	const struct sd_step *chain[DEPTH];
+	const struct sd_json_path *chain[DEPTH];
 	const size_t n = unroll(at, chain);
 	struct cursor c = {.p = text, .end = text + size};
 	size_t line = 1;
@@ -130,11 +130,12 @@ size_t sd_step_line(const char *text, size_t size, const struct sd_step *at)
 	return line;
 }
 
-int sd_fault(const struct sd_source *s, const struct sd_step *at, const char *fmt, ...)
+int sd_json_path_fault(
+	const struct sd_source *s, const struct sd_json_path *at, const char *fmt, ...)
 {
-	const struct sd_step *chain[DEPTH];
+	const struct sd_json_path *chain[DEPTH];
 	const size_t n = unroll(at, chain);
-	const size_t line = sd_step_line(s->text, s->size, at);
+	const size_t line = sd_json_path_line(s->text, s->size, at);
 	char place[256] = "", message[512];
 	size_t used = 0;
 	va_list ap;

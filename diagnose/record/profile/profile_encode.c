@@ -48,7 +48,7 @@ static json_t *put_rows(const struct sd_bench_rows *rows)
 	return out;
 }
 
-static json_t *put_states(const struct sd_states *s)
+static json_t *put_states(const struct sd_machine_states *s)
 {
 	json_t *out = json_array();
 
@@ -97,5 +97,5 @@ static int put(FILE *f, const void *profile)
 
 int sd_profile_write(const char *path, const struct sd_profile *p, const struct sd_sink *sink)
 {
-	return sd_atomic_write(path, "profile", put, p, sink);
+	return sd_atomic_file_write(path, "profile", put, p, sink);
 }

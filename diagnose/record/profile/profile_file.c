@@ -20,23 +20,23 @@
 
 struct place {
 	const struct sd_source *s;
-	const struct sd_step *up;
+	const struct sd_json_path *up;
 	const json_t *object;
 };
 
 static int get_text(const struct place *p, const char *key, char *out, size_t size)
 {
-	const struct sd_step at = {.up = p->up, .key = key};
+	const struct sd_json_path at = {.up = p->up, .key = key};
 	const json_t *v = json_object_get(p->object, key);
 
 	if (!json_is_string(v))
-		return sd_fault(p->s, &at, "must be a text");
+		return sd_json_path_fault(p->s, &at, "must be a text");
 	if (json_string_length(v) >= size)
-		return sd_fault(p->s, &at, "must have less than %zu bytes", size);
+		return sd_json_path_fault(p->s, &at, "must have less than %zu bytes", size);
 	memcpy(out, json_string_value(v), json_string_length(v) + 1);
 	for (char *c = out; *c; c++)
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			return sd_fault(p->s, &at, "has a control character");
+			return sd_json_path_fault(p->s, &at, "has a control character");
 	return 0;
 }
 
@@ -44,7 +44,7 @@ static int get_text(const struct place *p, const char *key, char *out, size_t si
 static int get_number(
 	const struct place *p, const char *key, double low, double high, int null, double *out)
 {
-	const struct sd_step at = {.up = p->up, .key = key};
+	const struct sd_json_path at = {.up = p->up, .key = key};
 	const json_t *v = json_object_get(p->object, key);
 
 	if (null && json_is_null(v)) {
@@ -52,23 +52,23 @@ static int get_number(
 		return 0;
 	}
 	if (!json_is_number(v))
-		return sd_fault(p->s, &at, "must be a number");
+		return sd_json_path_fault(p->s, &at, "must be a number");
 	*out = json_number_value(v);
 	if (!(*out >= low && *out <= high))
-		return sd_fault(p->s, &at, "must be from %g to %g", low, high);
+		return sd_json_path_fault(p->s, &at, "must be from %g to %g", low, high);
 	return 0;
 }
 
 static int get_count(const struct place *p, const char *key, double high, size_t *out)
 {
-	const struct sd_step at = {.up = p->up, .key = key};
+	const struct sd_json_path at = {.up = p->up, .key = key};
 	double v = 0;
 	const int rc = get_number(p, key, 0, high, 0, &v);
 
 	if (rc)
 		return rc;
 	if (v != floor(v))
-		return sd_fault(p->s, &at, "must be a whole number");
+		return sd_json_path_fault(p->s, &at, "must be a whole number");
 	*out = (size_t)v;
 	return 0;
 }
@@ -85,13 +85,14 @@ static int get_unsigned(const struct place *p, const char *key, double high, uns
 /* A number, or the name of the reason why there is none. */
 static int get_value(const struct place *p, const char *key, double high, struct sd_value *out)
 {
-	const struct sd_step at = {.up = p->up, .key = key};
+	const struct sd_json_path at = {.up = p->up, .key = key};
 	const json_t *v = json_object_get(p->object, key);
 	enum sd_status status;
 
 	if (json_is_string(v)) {
 		if (sd_status_parse(json_string_value(v), &status) != 0 || status == SD_STATUS_OK)
-			return sd_fault(p->s, &at, "must be a number or why there is none");
+			return sd_json_path_fault(
+				p->s, &at, "must be a number or why there is none");
 		*out = (struct sd_value){.status = status};
 		return 0;
 	}
@@ -101,22 +102,22 @@ static int get_value(const struct place *p, const char *key, double high, struct
 
 static int get_bool(const struct place *p, const char *key, int *out)
 {
-	const struct sd_step at = {.up = p->up, .key = key};
+	const struct sd_json_path at = {.up = p->up, .key = key};
 	const json_t *v = json_object_get(p->object, key);
 
 	if (!json_is_boolean(v))
-		return sd_fault(p->s, &at, "must be true or false");
+		return sd_json_path_fault(p->s, &at, "must be true or false");
 	*out = json_is_true(v);
 	return 0;
 }
 
 /* The member object `key`; its step goes to *step, which p then points to. */
 static int get_object(
-	const struct place *in, const char *key, struct sd_step *step, struct place *p)
+	const struct place *in, const char *key, struct sd_json_path *step, struct place *p)
 {
-	*step = (struct sd_step){.up = in->up, .key = key};
+	*step = (struct sd_json_path){.up = in->up, .key = key};
 	*p = (struct place){in->s, step, json_object_get(in->object, key)};
-	return json_is_object(p->object) ? 0 : sd_fault(in->s, step, "must be an object");
+	return json_is_object(p->object) ? 0 : sd_json_path_fault(in->s, step, "must be an object");
 }
 
 /* A text that rows share, kept once: a profile has few of them. */
@@ -129,7 +130,7 @@ static int get_shared(
 	if (rc)
 		return rc;
 	if (out->names.n > 1000 && word[0])
-		return sd_fault(p->s, p->up, "has a kernel or unit too many");
+		return sd_json_path_fault(p->s, p->up, "has a kernel or unit too many");
 	rc = sd_texts_add_once(&out->names, word);
 	for (size_t i = 0; rc == 0 && i < out->names.n; i++)
 		if (strcmp(out->names.text[i], word) == 0)
@@ -151,7 +152,7 @@ static int get_numbers(const struct place *p, struct sd_bench_row *r)
 	if (rc || !has)
 		return rc;
 	if (!(v[3] <= v[1] && v[1] <= v[0] && v[0] <= v[2] && v[2] <= v[4]))
-		return sd_fault(p->s, p->up, "low, q1, median, q3, high must not fall");
+		return sd_json_path_fault(p->s, p->up, "low, q1, median, q3, high must not fall");
 	r->median = v[0];
 	r->q1 = v[1];
 	r->q3 = v[2];
@@ -178,7 +179,7 @@ static int get_row(const struct place *p, struct sd_profile *out, struct sd_benc
 	if (rc == 0)
 		rc = get_text(p, "status", status, sizeof status);
 	if (rc == 0 && sd_status_parse(status, &r->status) != 0)
-		rc = sd_fault(p->s, p->up, "has the unknown status \"%s\"", status);
+		rc = sd_json_path_fault(p->s, p->up, "has the unknown status \"%s\"", status);
 	if (rc == 0)
 		rc = get_unsigned(p, "cores", SD_CPU_MAX, &r->cores);
 	if (rc == 0)
@@ -194,19 +195,21 @@ static int get_row(const struct place *p, struct sd_profile *out, struct sd_benc
 
 static int get_rows(const struct place *root, struct sd_profile *out)
 {
-	const struct sd_step at = {.up = root->up, .key = "rows"};
+	const struct sd_json_path at = {.up = root->up, .key = "rows"};
 	const json_t *rows = json_object_get(root->object, "rows");
 	int rc = 0;
 
 	if (!json_is_array(rows) || json_array_size(rows) > ROWS_MAX)
-		return sd_fault(root->s, &at, "must be an array of at most %u rows", ROWS_MAX);
+		return sd_json_path_fault(
+			root->s, &at, "must be an array of at most %u rows", ROWS_MAX);
 	for (size_t i = 0; rc == 0 && i < json_array_size(rows); i++) {
-		const struct sd_step here = {.up = &at, .index = i};
+		const struct sd_json_path here = {.up = &at, .index = i};
 		const struct place p = {root->s, &here, json_array_get(rows, i)};
 		struct sd_bench_row row = {.kernel = ""};
 
-		rc = json_is_object(p.object) ? get_row(&p, out, &row)
-					      : sd_fault(root->s, &here, "must be an object");
+		rc = json_is_object(p.object)
+			     ? get_row(&p, out, &row)
+			     : sd_json_path_fault(root->s, &here, "must be an object");
 		if (rc == 0)
 			rc = sd_bench_rows_add(&out->rows, &row);
 	}
@@ -215,15 +218,16 @@ static int get_rows(const struct place *root, struct sd_profile *out)
 
 static int get_states(const struct place *root, struct sd_profile *out)
 {
-	const struct sd_step at = {.up = root->up, .key = "states"};
+	const struct sd_json_path at = {.up = root->up, .key = "states"};
 	const json_t *states = json_object_get(root->object, "states");
 	int rc = 0;
 
 	if (!json_is_array(states) || json_array_size(states) > SD_STATES_MAX)
-		return sd_fault(root->s, &at, "must be an array of at most %d", SD_STATES_MAX);
+		return sd_json_path_fault(
+			root->s, &at, "must be an array of at most %d", SD_STATES_MAX);
 	out->states.n = (unsigned)json_array_size(states);
 	for (unsigned i = 0; rc == 0 && i < out->states.n; i++) {
-		const struct sd_step here = {.up = &at, .index = i};
+		const struct sd_json_path here = {.up = &at, .index = i};
 		const struct place p = {root->s, &here, json_array_get(states, i)};
 
 		rc = get_number(&p, "line_s", 1e-12, 1, 0, &out->states.line[i]);
@@ -236,14 +240,14 @@ static int get_states(const struct place *root, struct sd_profile *out)
 					&out->states.split[i][1]);
 		}
 		if (rc == 0 && i > 0 && out->states.line[i] < out->states.line[i - 1])
-			rc = sd_fault(root->s, &here, "is nearer than the one before");
+			rc = sd_json_path_fault(root->s, &here, "is nearer than the one before");
 	}
 	return rc;
 }
 
 static int get_host(const struct place *root, struct sd_profile *out)
 {
-	struct sd_step step;
+	struct sd_json_path step;
 	struct place p;
 	int rc = get_object(root, "host", &step, &p);
 
@@ -262,7 +266,7 @@ static int get_host(const struct place *root, struct sd_profile *out)
 
 static int get_noise(const struct place *root, struct sd_profile *out)
 {
-	struct sd_step step;
+	struct sd_json_path step;
 	struct place p;
 	int rc = get_object(root, "noise", &step, &p);
 
@@ -273,7 +277,7 @@ static int get_noise(const struct place *root, struct sd_profile *out)
 
 static int get_profile(const struct place *root, struct sd_profile *out)
 {
-	struct sd_step step;
+	struct sd_json_path step;
 	struct place tool;
 	int rc = get_object(root, "tool", &step, &tool);
 
@@ -300,15 +304,15 @@ static int get_profile(const struct place *root, struct sd_profile *out)
 
 static int check_kind(const struct sd_source *s, const json_t *root)
 {
-	const struct sd_step at = {.key = "schema"};
+	const struct sd_json_path at = {.key = "schema"};
 	const char *kind = json_string_value(json_object_get(root, "kind"));
 	const json_t *schema = json_object_get(root, "schema");
 
 	if (!kind || strcmp(kind, SD_PROFILE_KIND) != 0)
-		return sd_fault(s, NULL, "is JSON, but not a calibration of scalediag (%s)",
-			SD_PROFILE_KIND);
+		return sd_json_path_fault(s, NULL,
+			"is JSON, but not a calibration of scalediag (%s)", SD_PROFILE_KIND);
 	if (!json_is_integer(schema) || json_integer_value(schema) != SD_PROFILE_SCHEMA)
-		return sd_fault(s, &at,
+		return sd_json_path_fault(s, &at,
 			"is not %d, which is what this scalediag reads; calibrate again",
 			SD_PROFILE_SCHEMA);
 	return 0;
@@ -325,7 +329,7 @@ int sd_profile_parse(const char *text, size_t size, const char *name, struct sd_
 
 	*out = (struct sd_profile){0};
 	if (size > BYTES_MAX)
-		return sd_fault(&s, NULL, "has more than %zu bytes", BYTES_MAX);
+		return sd_json_path_fault(&s, NULL, "has more than %zu bytes", BYTES_MAX);
 	json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
 	if (!json) {
 		sd_say(sink, SD_LEVEL_ERROR,

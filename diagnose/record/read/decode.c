@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int decode_texts(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_texts *out)
+static int decode_texts(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	struct sd_texts *out)
 {
 	const size_t n = json_array_size(v);
 	int rc = sd_decode_array(s, at, v, SD_RECORD_TEXTS);
@@ -16,7 +16,7 @@ static int decode_texts(
 	if (!out->text)
 		return -ENOMEM;
 	for (size_t i = 0; !rc && i < n; i++) {
-		const struct sd_step here = {.up = at, .index = i};
+		const struct sd_json_path here = {.up = at, .index = i};
 
 		rc = sd_decode_text(s, &here, json_array_get(v, i), &out->text[i]);
 		out->n += rc == 0;
@@ -25,10 +25,10 @@ static int decode_texts(
 }
 
 /* A member that may be left out. */
-static int decode_optional(const struct sd_source *s, const struct sd_step *up, const json_t *v,
-	const char *key, char **out)
+static int decode_optional(const struct sd_source *s, const struct sd_json_path *up,
+	const json_t *v, const char *key, char **out)
 {
-	const struct sd_step at = {.up = up, .key = key};
+	const struct sd_json_path at = {.up = up, .key = key};
 	const json_t *member = json_object_get(v, key);
 
 	return member ? sd_decode_text(s, &at, member, out) : 0;
@@ -37,14 +37,15 @@ static int decode_optional(const struct sd_source *s, const struct sd_step *up, 
 static int decode_program(const struct sd_source *s, const json_t *v, struct sd_program *out)
 {
 	static const char *const others[] = {"argv", "env", "?cwd", "?rate", "?prepare", NULL};
-	const struct sd_step at = {.key = "program"};
-	const struct sd_step argv = {.up = &at, .key = "argv"}, env = {.up = &at, .key = "env"};
+	const struct sd_json_path at = {.key = "program"};
+	const struct sd_json_path argv = {.up = &at, .key = "argv"},
+				  env = {.up = &at, .key = "env"};
 	int rc = sd_decode_fields(s, &at, v, &sd_fields_program, others, out);
 
 	if (!rc)
 		rc = decode_texts(s, &argv, json_object_get(v, argv.key), &out->argv);
 	if (!rc && out->argv.n == 0)
-		rc = sd_fault(s, &argv, "names no program");
+		rc = sd_json_path_fault(s, &argv, "names no program");
 	if (!rc)
 		rc = decode_texts(s, &env, json_object_get(v, env.key), &out->env);
 	if (!rc)
@@ -56,8 +57,8 @@ static int decode_program(const struct sd_source *s, const json_t *v, struct sd_
 	return rc;
 }
 
-static int decode_ceilings(const struct sd_source *s, const struct sd_step *at, const json_t *v,
-	struct sd_calibration *out)
+static int decode_ceilings(const struct sd_source *s, const struct sd_json_path *at,
+	const json_t *v, struct sd_calibration *out)
 {
 	static const char *const none[] = {NULL};
 	const size_t n = json_array_size(v);
@@ -70,12 +71,12 @@ static int decode_ceilings(const struct sd_source *s, const struct sd_step *at, 
 		return -ENOMEM;
 	out->n_ceiling = n;
 	for (size_t i = 0; !rc && i < n; i++) {
-		const struct sd_step here = {.up = at, .index = i};
+		const struct sd_json_path here = {.up = at, .index = i};
 
 		rc = sd_decode_fields(
 			s, &here, json_array_get(v, i), &sd_fields_ceiling, none, &out->ceiling[i]);
 		if (!rc && i > 0 && out->ceiling[i].cores <= out->ceiling[i - 1].cores)
-			rc = sd_fault(s, &here, "%u cores after %u: the counts must rise",
+			rc = sd_json_path_fault(s, &here, "%u cores after %u: the counts must rise",
 				out->ceiling[i].cores, out->ceiling[i - 1].cores);
 	}
 	return rc;
@@ -85,9 +86,9 @@ static int decode_calibration(
 	const struct sd_source *s, const json_t *v, struct sd_calibration *out)
 {
 	static const char *const others[] = {"statement", "ceilings", NULL};
-	const struct sd_step at = {.key = "calibration"};
-	const struct sd_step statement = {.up = &at, .key = "statement"},
-			     ceilings = {.up = &at, .key = "ceilings"};
+	const struct sd_json_path at = {.key = "calibration"};
+	const struct sd_json_path statement = {.up = &at, .key = "statement"},
+				  ceilings = {.up = &at, .key = "ceilings"};
 	int rc = sd_decode_fields(s, &at, v, &sd_fields_calibration, others, out);
 
 	if (!rc)
@@ -98,15 +99,16 @@ static int decode_calibration(
 
 /* Placement order is free, but no CPU stands in it twice. */
 static int check_cpus(
-	const struct sd_source *s, const struct sd_step *at, const struct sd_plan_point *p)
+	const struct sd_source *s, const struct sd_json_path *at, const struct sd_plan_point *p)
 {
 	unsigned char *seen;
 	int rc = 0;
 
 	if (p->cpus.n == 0)
-		return sd_fault(s, at, "names no CPU");
+		return sd_json_path_fault(s, at, "names no CPU");
 	if (p->cpus.n > p->cores)
-		return sd_fault(s, at, "names %zu CPUs for %u cores", p->cpus.n, p->cores);
+		return sd_json_path_fault(
+			s, at, "names %zu CPUs for %u cores", p->cpus.n, p->cores);
 	seen = calloc(SD_CPU_MAX / 8, 1);
 	if (!seen)
 		return -ENOMEM;
@@ -114,14 +116,14 @@ static int check_cpus(
 		const unsigned cpu = p->cpus.cpu[i];
 
 		if (seen[cpu / 8] >> cpu % 8 & 1)
-			rc = sd_fault(s, at, "names CPU %u twice", cpu);
+			rc = sd_json_path_fault(s, at, "names CPU %u twice", cpu);
 		seen[cpu / 8] = (unsigned char)(seen[cpu / 8] | 1u << cpu % 8);
 	}
 	free(seen);
 	return rc;
 }
 
-int sd_decode_cpus(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+int sd_decode_cpus(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	struct sd_cpulist *out)
 {
 	const char *list = json_string_value(v);
@@ -129,18 +131,20 @@ int sd_decode_cpus(const struct sd_source *s, const struct sd_step *at, const js
 	const int rc = list && strchr(list, '\n') ? -EINVAL : sd_cpulist_parse(list, out);
 
 	if (rc == -EINVAL)
-		return sd_fault(s, at, "must be a list of CPUs like \"0-3,8\", is \"%.40s\"",
+		return sd_json_path_fault(s, at,
+			"must be a list of CPUs like \"0-3,8\", is \"%.40s\"",
 			list ? list : "no string");
 	return rc;
 }
 
-static int decode_point(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+static int decode_point(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	struct sd_plan_point *out)
 {
 	static const char *const others[] = {"cores", "cpus", "?simulated", NULL};
 	static const struct sd_fields none = {0};
-	const struct sd_step cores = {.up = at, .key = "cores"}, cpus = {.up = at, .key = "cpus"},
-			     simulated = {.up = at, .key = "simulated"};
+	const struct sd_json_path cores = {.up = at, .key = "cores"},
+				  cpus = {.up = at, .key = "cpus"},
+				  simulated = {.up = at, .key = "simulated"};
 	const json_t *const only = json_object_get(v, simulated.key);
 	double d;
 	int rc = sd_decode_fields(s, at, v, &none, others, out);
@@ -152,14 +156,14 @@ static int decode_point(const struct sd_source *s, const struct sd_step *at, con
 		return rc;
 	out->cores = (unsigned)d;
 	if (only && !json_is_boolean(only))
-		return sd_fault(s, &simulated, "must be true or false");
+		return sd_json_path_fault(s, &simulated, "must be true or false");
 	out->simulated = json_is_true(only);
 	rc = sd_decode_cpus(s, &cpus, json_object_get(v, cpus.key), &out->cpus);
 	return rc ? rc : check_cpus(s, &cpus, out);
 }
 
-static int decode_points(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_plan *out)
+static int decode_points(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	struct sd_plan *out)
 {
 	const size_t n = json_array_size(v);
 	size_t cpus = 0;
@@ -168,27 +172,28 @@ static int decode_points(
 	if (rc)
 		return rc;
 	if (n == 0)
-		return sd_fault(s, at, "has no point");
+		return sd_json_path_fault(s, at, "has no point");
 	out->point = calloc(n, sizeof *out->point);
 	if (!out->point)
 		return -ENOMEM;
 	for (size_t i = 0; !rc && i < n; i++) {
-		const struct sd_step here = {.up = at, .index = i};
+		const struct sd_json_path here = {.up = at, .index = i};
 
 		rc = decode_point(s, &here, json_array_get(v, i), &out->point[i]);
 		out->n_point = i + 1;
 		cpus += out->point[i].cpus.n;
 		if (!rc && i > 0 && out->point[i].cores <= out->point[i - 1].cores)
-			rc = sd_fault(s, &here, "%u cores after %u: the counts must rise",
+			rc = sd_json_path_fault(s, &here, "%u cores after %u: the counts must rise",
 				out->point[i].cores, out->point[i - 1].cores);
 		if (!rc && cpus > SD_RECORD_CPUS)
-			rc = sd_fault(s, at, "name more than %zu CPUs together", SD_RECORD_CPUS);
+			rc = sd_json_path_fault(
+				s, at, "name more than %zu CPUs together", SD_RECORD_CPUS);
 	}
 	return rc;
 }
 
-static int decode_skipped(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_plan *out)
+static int decode_skipped(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	struct sd_plan *out)
 {
 	const size_t n = json_array_size(v);
 	int rc = sd_decode_array(s, at, v, SD_CPU_MAX);
@@ -200,7 +205,7 @@ static int decode_skipped(
 		return -ENOMEM;
 	out->n_skipped = n;
 	for (size_t i = 0; !rc && i < n; i++) {
-		const struct sd_step here = {.up = at, .index = i};
+		const struct sd_json_path here = {.up = at, .index = i};
 		double d = 0;
 
 		rc = sd_decode_number(s, &here, json_array_get(v, i), 1, UINT32_MAX, 1, &d);
@@ -213,13 +218,13 @@ static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_pla
 {
 	static const char *const others[] = {
 		"points", "skipped", "?passes", "?multiplex", "?simulation", "?experiments", NULL};
-	const struct sd_step at = {.key = "plan"};
-	const struct sd_step points = {.up = &at, .key = "points"},
-			     skipped = {.up = &at, .key = "skipped"},
-			     passes = {.up = &at, .key = "passes"},
-			     multiplex = {.up = &at, .key = "multiplex"},
-			     simulation = {.up = &at, .key = "simulation"},
-			     experiments = {.up = &at, .key = "experiments"};
+	const struct sd_json_path at = {.key = "plan"};
+	const struct sd_json_path points = {.up = &at, .key = "points"},
+				  skipped = {.up = &at, .key = "skipped"},
+				  passes = {.up = &at, .key = "passes"},
+				  multiplex = {.up = &at, .key = "multiplex"},
+				  simulation = {.up = &at, .key = "simulation"},
+				  experiments = {.up = &at, .key = "experiments"};
 	const json_t *turns = json_object_get(v, multiplex.key);
 	int rc = sd_decode_fields(s, &at, v, &sd_fields_plan, others, out);
 
@@ -233,7 +238,7 @@ static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_pla
 		rc = sd_decode_experiments(
 			s, &experiments, json_object_get(v, experiments.key), out);
 	if (!rc && turns && !json_is_boolean(turns))
-		rc = sd_fault(s, &multiplex, "must be true or false");
+		rc = sd_json_path_fault(s, &multiplex, "must be true or false");
 	out->multiplex = json_is_true(turns);
 	if (!rc && json_object_get(v, simulation.key))
 		rc = sd_decode_simulation(
@@ -243,7 +248,7 @@ static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_pla
 
 static int decode_runs(const struct sd_source *s, const json_t *v, struct sd_record *out)
 {
-	const struct sd_step at = {.key = "runs"};
+	const struct sd_json_path at = {.key = "runs"};
 	const size_t n = json_array_size(v);
 	int rc = sd_decode_array(s, &at, v, SD_RECORD_RUNS);
 
@@ -253,18 +258,20 @@ static int decode_runs(const struct sd_source *s, const json_t *v, struct sd_rec
 	if (!out->run)
 		return -ENOMEM;
 	for (size_t i = 0; !rc && i < n; i++) {
-		const struct sd_step here = {.up = &at, .index = i};
+		const struct sd_json_path here = {.up = &at, .index = i};
 
 		out->n_run = i + 1;
 		rc = sd_decode_run(s, &here, json_array_get(v, i), out->plan.n_point, &out->stacks,
 			&out->run[i]);
 		if (!rc && out->run[i].n_role && out->run[i].kind != SD_RUN_SIMULATED &&
 			out->run[i].pass >= out->plan.n_pass)
-			rc = sd_fault(s, &here, "is of pass %u, but the plan has %zu passes",
-				out->run[i].pass, out->plan.n_pass);
+			rc = sd_json_path_fault(s, &here,
+				"is of pass %u, but the plan has %zu passes", out->run[i].pass,
+				out->plan.n_pass);
 		if (!rc && out->run[i].tried &&
 			out->run[i].tried->experiment >= out->plan.n_experiment)
-			rc = sd_fault(s, &here, "is of experiment %zu, but the plan has %zu",
+			rc = sd_json_path_fault(s, &here,
+				"is of experiment %zu, but the plan has %zu",
 				out->run[i].tried->experiment, out->plan.n_experiment);
 	}
 	return rc;
@@ -276,7 +283,7 @@ static int decode_tool(const struct sd_source *s, const json_t *v, struct sd_rec
 		{.key = "version", .type = SD_FIELD_TEXT, .size = sizeof out->tool_version}};
 	static const struct sd_fields fields = {.field = version, .n = 1};
 	static const char *const others[] = {"name", NULL};
-	const struct sd_step at = {.key = "tool"};
+	const struct sd_json_path at = {.key = "tool"};
 
 	return sd_decode_fields(s, &at, v, &fields, others, out->tool_version);
 }
@@ -288,8 +295,8 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 	static const char *const others[] = {"kind", "schema", "tool", "host", "program",
 		"?calibration", "?layout", "plan", "warnings", "?stacks", "runs", NULL};
 	static const char *const none[] = {NULL};
-	const struct sd_step host = {.key = "host"}, warnings = {.key = "warnings"},
-			     stacks = {.key = "stacks"}, layout = {.key = "layout"};
+	const struct sd_json_path host = {.key = "host"}, warnings = {.key = "warnings"},
+				  stacks = {.key = "stacks"}, layout = {.key = "layout"};
 	int rc = sd_decode_fields(s, NULL, root, &fields, others, &out->complete);
 
 	if (!rc)

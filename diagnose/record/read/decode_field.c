@@ -28,24 +28,24 @@ static const char *type_name(const json_t *v)
 	return "null";
 }
 
-static int wrong_type(
-	const struct sd_source *s, const struct sd_step *at, const char *wanted, const json_t *v)
+static int wrong_type(const struct sd_source *s, const struct sd_json_path *at, const char *wanted,
+	const json_t *v)
 {
-	return sd_fault(s, at, "must be %s, is %s", wanted, type_name(v));
+	return sd_json_path_fault(s, at, "must be %s, is %s", wanted, type_name(v));
 }
 
 int sd_decode_array(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, size_t most)
+	const struct sd_source *s, const struct sd_json_path *at, const json_t *v, size_t most)
 {
 	if (!json_is_array(v))
 		return wrong_type(s, at, "an array", v);
 	if (json_array_size(v) > most)
-		return sd_fault(s, at, "has %zu elements, at most %zu are possible",
+		return sd_json_path_fault(s, at, "has %zu elements, at most %zu are possible",
 			json_array_size(v), most);
 	return 0;
 }
 
-int sd_decode_number(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+int sd_decode_number(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	double low, double high, int whole, double *out)
 {
 	double d;
@@ -53,10 +53,12 @@ int sd_decode_number(const struct sd_source *s, const struct sd_step *at, const 
 	if (!json_is_number(v))
 		return wrong_type(s, at, "a number", v);
 	if (whole && !json_is_integer(v))
-		return sd_fault(s, at, "must be a whole number, is %.17g", json_real_value(v));
+		return sd_json_path_fault(
+			s, at, "must be a whole number, is %.17g", json_real_value(v));
 	d = json_number_value(v); /* jansson refuses numbers that are not finite */
 	if (d < low || d > high)
-		return sd_fault(s, at, "must be within %.17g and %.17g, is %.17g", low, high, d);
+		return sd_json_path_fault(
+			s, at, "must be within %.17g and %.17g, is %.17g", low, high, d);
 	*out = d;
 	return 0;
 }
@@ -70,7 +72,7 @@ static int hex_digit(char c)
 
 /* The text of {"hex": "ff00"}. */
 static int decode_hex(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, char **out)
+	const struct sd_source *s, const struct sd_json_path *at, const json_t *v, char **out)
 {
 	const json_t *member = json_object_get(v, "hex");
 	const char *hex = json_string_value(member);
@@ -78,9 +80,10 @@ static int decode_hex(
 	char *text;
 
 	if (!hex || json_object_size(v) != 1)
-		return sd_fault(s, at, "must be a string or {\"hex\": \"…\"}");
+		return sd_json_path_fault(s, at, "must be a string or {\"hex\": \"…\"}");
 	if (n % 2 || n / 2 > SD_RECORD_TEXT_BYTES)
-		return sd_fault(s, at, "has %zu hexadecimal digits, not pairs of them", n);
+		return sd_json_path_fault(
+			s, at, "has %zu hexadecimal digits, not pairs of them", n);
 	text = calloc(n / 2 + 1, 1);
 	if (!text)
 		return -ENOMEM;
@@ -89,7 +92,7 @@ static int decode_hex(
 
 		if (high < 0 || low < 0 || high + low == 0) {
 			free(text);
-			return sd_fault(
+			return sd_json_path_fault(
 				s, at, "holds \"%.2s\", which is no byte of a text", hex + 2 * i);
 		}
 		text[i] = (char)(high << 4 | low);
@@ -98,21 +101,22 @@ static int decode_hex(
 	return 0;
 }
 
-int sd_decode_text(const struct sd_source *s, const struct sd_step *at, const json_t *v, char **out)
+int sd_decode_text(
+	const struct sd_source *s, const struct sd_json_path *at, const json_t *v, char **out)
 {
 	if (json_is_object(v))
 		return decode_hex(s, at, v, out);
 	if (!json_is_string(v))
 		return wrong_type(s, at, "a string", v);
 	if (json_string_length(v) > SD_RECORD_TEXT_BYTES)
-		return sd_fault(s, at, "is %zu bytes long, at most %zu are possible",
+		return sd_json_path_fault(s, at, "is %zu bytes long, at most %zu are possible",
 			json_string_length(v), SD_RECORD_TEXT_BYTES);
 	*out = strdup(json_string_value(v)); /* jansson refuses strings with a NUL inside */
 	return *out ? 0 : -ENOMEM;
 }
 
-static int decode_fixed_text(const struct sd_source *s, const struct sd_step *at, const json_t *v,
-	const struct sd_field *f, char *out)
+static int decode_fixed_text(const struct sd_source *s, const struct sd_json_path *at,
+	const json_t *v, const struct sd_field *f, char *out)
 {
 	char *text = NULL;
 	int rc = sd_decode_text(s, at, v, &text);
@@ -120,31 +124,32 @@ static int decode_fixed_text(const struct sd_source *s, const struct sd_step *at
 	if (rc || !text)
 		return rc;
 	if (strlen(text) >= f->size)
-		rc = sd_fault(s, at, "is %zu bytes long, at most %zu are possible", strlen(text),
-			f->size - 1);
+		rc = sd_json_path_fault(s, at, "is %zu bytes long, at most %zu are possible",
+			strlen(text), f->size - 1);
 	else
 		memcpy(out, text, strlen(text) + 1);
 	free(text);
 	return rc;
 }
 
-static int decode_status(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, enum sd_status *out)
+static int decode_status(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	enum sd_status *out)
 {
 	const char *name = json_string_value(v);
 
 	if (name && sd_status_parse(name, out) == 0)
 		return 0;
-	return sd_fault(s, at, "\"%.40s\" is no status of a number", name ? name : type_name(v));
+	return sd_json_path_fault(
+		s, at, "\"%.40s\" is no status of a number", name ? name : type_name(v));
 }
 
 /* A bare number is ok; a bare string is the reason why there is none; the object is for the rest.
  */
-static int decode_value(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+static int decode_value(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	const struct sd_field *f, struct sd_value *out)
 {
-	const struct sd_step value = {.up = at, .key = "value"};
-	const struct sd_step status = {.up = at, .key = "status"};
+	const struct sd_json_path value = {.up = at, .key = "value"};
+	const struct sd_json_path status = {.up = at, .key = "status"};
 	int rc;
 
 	*out = (struct sd_value){.status = SD_STATUS_OK};
@@ -153,17 +158,18 @@ static int decode_value(const struct sd_source *s, const struct sd_step *at, con
 	if (json_is_string(v)) {
 		rc = decode_status(s, at, v, &out->status);
 		if (!rc && sd_has(*out))
-			rc = sd_fault(s, at, "is \"%s\", but the number is missing",
+			rc = sd_json_path_fault(s, at, "is \"%s\", but the number is missing",
 				sd_status_name(out->status));
 		return rc;
 	}
 	if (!json_object_get(v, "value") || !json_object_get(v, "status") ||
 		json_object_size(v) != 2)
-		return sd_fault(s, at,
+		return sd_json_path_fault(s, at,
 			"must be a number, a status, or an object of \"value\" and \"status\"");
 	rc = decode_status(s, &status, json_object_get(v, "status"), &out->status);
 	if (!rc && !sd_has(*out))
-		rc = sd_fault(s, &status, "\"%s\" has no number", sd_status_name(out->status));
+		rc = sd_json_path_fault(
+			s, &status, "\"%s\" has no number", sd_status_name(out->status));
 	if (rc)
 		return rc;
 	return sd_decode_number(
@@ -171,14 +177,14 @@ static int decode_value(const struct sd_source *s, const struct sd_step *at, con
 }
 
 static int decode_bits(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, uint64_t *out)
+	const struct sd_source *s, const struct sd_json_path *at, const json_t *v, uint64_t *out)
 {
 	if (sd_number_u64(json_string_value(v), 0, UINT64_MAX, out) == 0)
 		return 0;
-	return sd_fault(s, at, "must be a whole number below 2^64 in quotes");
+	return sd_json_path_fault(s, at, "must be a whole number below 2^64 in quotes");
 }
 
-static int decode_name(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+static int decode_name(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	const struct sd_field *f, unsigned *out)
 {
 	const char *name = json_string_value(v);
@@ -188,11 +194,11 @@ static int decode_name(const struct sd_source *s, const struct sd_step *at, cons
 			*out = (unsigned)i;
 			return 0;
 		}
-	return sd_fault(s, at, "\"%.40s\" is none of its names (\"%s\", …)",
+	return sd_json_path_fault(s, at, "\"%.40s\" is none of its names (\"%s\", …)",
 		name ? name : type_name(v), f->names[0]);
 }
 
-static int decode_whole(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+static int decode_whole(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	const struct sd_field *f, void *out)
 {
 	double d = 0;
@@ -212,7 +218,7 @@ static int decode_whole(const struct sd_source *s, const struct sd_step *at, con
 	return 0;
 }
 
-static int decode_field(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+static int decode_field(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	const struct sd_field *f, void *out)
 {
 	void *p = (char *)out + f->offset;
@@ -253,8 +259,8 @@ static int is_known(const char *key, const struct sd_fields *fields, const char 
 	return 0;
 }
 
-static int name_unknown(const struct sd_source *s, const struct sd_step *at, const json_t *object,
-	const struct sd_fields *fields, const char *const *others)
+static int name_unknown(const struct sd_source *s, const struct sd_json_path *at,
+	const json_t *object, const struct sd_fields *fields, const char *const *others)
 {
 	/* jansson's iterator takes the object without const and does not change it */
 	union {
@@ -263,16 +269,16 @@ static int name_unknown(const struct sd_source *s, const struct sd_step *at, con
 	} u = {.in = object};
 
 	for (void *i = json_object_iter(u.out); i; i = json_object_iter_next(u.out, i)) {
-		const struct sd_step here = {.up = at, .key = json_object_iter_key(i)};
+		const struct sd_json_path here = {.up = at, .key = json_object_iter_key(i)};
 
 		if (!is_known(here.key, fields, others))
-			return sd_fault(s, &here,
+			return sd_json_path_fault(s, &here,
 				"is not known here: made by a newer scalediag, or changed by hand");
 	}
 	return 0;
 }
 
-int sd_decode_fields(const struct sd_source *s, const struct sd_step *at, const json_t *object,
+int sd_decode_fields(const struct sd_source *s, const struct sd_json_path *at, const json_t *object,
 	const struct sd_fields *fields, const char *const *others, void *out)
 {
 	size_t found = 0;
@@ -281,14 +287,14 @@ int sd_decode_fields(const struct sd_source *s, const struct sd_step *at, const 
 		return wrong_type(s, at, "an object", object);
 	for (size_t i = 0; i < fields->n; i++) {
 		const struct sd_field *f = &fields->field[i];
-		const struct sd_step here = {.up = at, .key = f->key};
+		const struct sd_json_path here = {.up = at, .key = f->key};
 		const json_t *v = json_object_get(object, f->key);
 		int rc;
 
 		if (!v && (f->type == SD_FIELD_VALUE || f->optional))
 			continue; /* absent */
 		if (!v)
-			return sd_fault(s, at, "\"%s\" is missing", f->key);
+			return sd_json_path_fault(s, at, "\"%s\" is missing", f->key);
 		rc = decode_field(s, &here, v, f, out);
 		if (rc)
 			return rc;
@@ -300,7 +306,7 @@ int sd_decode_fields(const struct sd_source *s, const struct sd_step *at, const 
 		if (json_object_get(object, *o + optional))
 			found++;
 		else if (!optional)
-			return sd_fault(s, at, "\"%s\" is missing", *o);
+			return sd_json_path_fault(s, at, "\"%s\" is missing", *o);
 	}
 	return found == json_object_size(object) ? 0 : name_unknown(s, at, object, fields, others);
 }

@@ -5,18 +5,18 @@
 
 static const char *const no_others[] = {NULL};
 
-static int fill_thread(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
+static int fill_thread(const struct sd_decode_in *c, const struct sd_json_path *at, const json_t *v,
 	size_t index, void *out)
 {
 	(void)index;
 	return sd_decode_fields(c->s, at, v, &sd_fields_mem_thread, no_others, out);
 }
 
-static int fill_line(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
+static int fill_line(const struct sd_decode_in *c, const struct sd_json_path *at, const json_t *v,
 	size_t index, void *out)
 {
 	static const char *const others[] = {"sharers", "codes", "moves", NULL};
-	const struct sd_step moves = {.up = at, .key = "moves"};
+	const struct sd_json_path moves = {.up = at, .key = "moves"};
 	struct sd_mem_line *const l = out;
 	int rc = sd_decode_contested(c, at, v, others, &l->line);
 
@@ -24,15 +24,15 @@ static int fill_line(const struct sd_decode_in *c, const struct sd_step *at, con
 		rc = sd_decode_fields(c->s, &moves, json_object_get(v, moves.key),
 			&sd_fields_mem_moves, no_others, l);
 	if (!rc && index > 0 && l[-1].line.hitm_load < l->line.hitm_load)
-		rc = sd_fault(c->s, at, "moved more often than the line before it");
+		rc = sd_json_path_fault(c->s, at, "moved more often than the line before it");
 	return rc;
 }
 
-int sd_decode_memory(const struct sd_source *s, const struct sd_step *at, const json_t *v,
-	const struct sd_stacks *stacks, struct sd_memsampled **out)
+int sd_decode_memory(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	const struct sd_stacks *stacks, struct sd_memory_sampled **out)
 {
 	static const char *const others[] = {"threads", "lines", NULL};
-	struct sd_memsampled *const r = *out = calloc(1, sizeof *r);
+	struct sd_memory_sampled *const r = *out = calloc(1, sizeof *r);
 	struct sd_decode_in c = {.s = s, .stacks = stacks};
 	void *list[2] = {NULL};
 	int rc = r ? sd_decode_fields(s, at, v, &sd_fields_memory, others, r) : -ENOMEM;

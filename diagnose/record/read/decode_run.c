@@ -8,12 +8,12 @@
 static const char *const no_others[] = {NULL};
 
 static int decode_flags(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, unsigned *out)
+	const struct sd_source *s, const struct sd_json_path *at, const json_t *v, unsigned *out)
 {
 	int rc = sd_decode_array(s, at, v, SD_FIELD_FLAGS);
 
 	for (size_t i = 0; !rc && i < json_array_size(v); i++) {
-		const struct sd_step here = {.up = at, .index = i};
+		const struct sd_json_path here = {.up = at, .index = i};
 		const char *name = json_string_value(json_array_get(v, i));
 		unsigned bit = 0;
 
@@ -21,17 +21,18 @@ static int decode_flags(
 			!(sd_field_flag[bit] && strcmp(sd_field_flag[bit], name) == 0))
 			bit++;
 		if (!name || bit == SD_FIELD_FLAGS)
-			rc = sd_fault(s, &here, "\"%.40s\" is no fact of a run", name ? name : "");
+			rc = sd_json_path_fault(
+				s, &here, "\"%.40s\" is no fact of a run", name ? name : "");
 		else if (*out >> bit & 1u)
-			rc = sd_fault(s, &here, "\"%.40s\" stands here twice", name);
+			rc = sd_json_path_fault(s, &here, "\"%.40s\" stands here twice", name);
 		else
 			*out |= 1u << bit;
 	}
 	return rc;
 }
 
-static int decode_concurrency(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_run *out)
+static int decode_concurrency(const struct sd_source *s, const struct sd_json_path *at,
+	const json_t *v, struct sd_run *out)
 {
 	const size_t n = json_array_size(v);
 	int rc = sd_decode_array(s, at, v, SD_RECORD_CONCURRENCY);
@@ -43,7 +44,7 @@ static int decode_concurrency(
 		return -ENOMEM;
 	out->n_concurrency = n;
 	for (size_t i = 0; !rc && i < n; i++) {
-		const struct sd_step here = {.up = at, .index = i};
+		const struct sd_json_path here = {.up = at, .index = i};
 
 		rc = sd_decode_number(
 			s, &here, json_array_get(v, i), 0, DBL_MAX, 0, &out->concurrency[i]);
@@ -51,8 +52,8 @@ static int decode_concurrency(
 	return rc;
 }
 
-static int decode_threads(
-	const struct sd_source *s, const struct sd_step *at, const json_t *v, struct sd_run *out)
+static int decode_threads(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	struct sd_run *out)
 {
 	const size_t n = json_array_size(v);
 	int rc = sd_decode_array(s, at, v, SD_RUN_THREADS);
@@ -60,14 +61,14 @@ static int decode_threads(
 	if (rc || n == 0)
 		return rc;
 	if (n > out->n_thread_seen)
-		return sd_fault(
+		return sd_json_path_fault(
 			s, at, "has %zu threads, but only %zu were seen", n, out->n_thread_seen);
 	out->thread = calloc(n, sizeof *out->thread);
 	if (!out->thread)
 		return -ENOMEM;
 	out->n_thread = n;
 	for (size_t i = 0; !rc && i < n; i++) {
-		const struct sd_step here = {.up = at, .index = i};
+		const struct sd_json_path here = {.up = at, .index = i};
 
 		rc = sd_decode_fields(s, &here, json_array_get(v, i), &sd_fields_thread, no_others,
 			&out->thread[i]);
@@ -75,26 +76,28 @@ static int decode_threads(
 	return rc;
 }
 
-int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+int sd_decode_run(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	size_t n_point, const struct sd_stacks *stacks, struct sd_run *out)
 {
 	static const char *const others[] = {"flags", "metrics", "idle", "concurrency", "threads",
 		"?pass", "?roles", "?sampled", "?simulated", "?memory", "?tried", NULL};
-	const struct sd_step point = {.up = at, .key = "point"}, flags = {.up = at, .key = "flags"},
-			     metrics = {.up = at, .key = "metrics"},
-			     idle = {.up = at, .key = "idle"},
-			     concurrency = {.up = at, .key = "concurrency"},
-			     threads = {.up = at, .key = "threads"},
-			     pass = {.up = at, .key = "pass"}, roles = {.up = at, .key = "roles"},
-			     sampled = {.up = at, .key = "sampled"},
-			     simulated = {.up = at, .key = "simulated"},
-			     memory = {.up = at, .key = "memory"},
-			     tried = {.up = at, .key = "tried"};
+	const struct sd_json_path point = {.up = at, .key = "point"},
+				  flags = {.up = at, .key = "flags"},
+				  metrics = {.up = at, .key = "metrics"},
+				  idle = {.up = at, .key = "idle"},
+				  concurrency = {.up = at, .key = "concurrency"},
+				  threads = {.up = at, .key = "threads"},
+				  pass = {.up = at, .key = "pass"},
+				  roles = {.up = at, .key = "roles"},
+				  sampled = {.up = at, .key = "sampled"},
+				  simulated = {.up = at, .key = "simulated"},
+				  memory = {.up = at, .key = "memory"},
+				  tried = {.up = at, .key = "tried"};
 	double d = 0;
 	int rc = sd_decode_fields(s, at, v, &sd_fields_run, others, out);
 
 	if (!rc && out->point >= n_point)
-		rc = sd_fault(
+		rc = sd_json_path_fault(
 			s, &point, "is %zu, but the plan has %zu points", out->point, n_point);
 	if (!rc)
 		rc = decode_flags(s, &flags, json_object_get(v, flags.key), &out->flags);
@@ -126,7 +129,7 @@ int sd_decode_run(const struct sd_source *s, const struct sd_step *at, const jso
 	if (!rc && json_object_get(v, tried.key))
 		rc = sd_decode_tried(s, &tried, json_object_get(v, tried.key), out);
 	if (!rc && (out->kind == SD_RUN_EXPERIMENT) != (out->tried != NULL))
-		rc = sd_fault(s, at, "%s",
+		rc = sd_json_path_fault(s, at, "%s",
 			out->tried ? "is of an experiment, but of another kind"
 				   : "is of no experiment");
 	return rc;

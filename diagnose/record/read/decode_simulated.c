@@ -7,14 +7,14 @@
 
 static const char *const no_others[] = {NULL};
 
-static int fill_distance(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
-	size_t index, void *out)
+static int fill_distance(const struct sd_decode_in *c, const struct sd_json_path *at,
+	const json_t *v, size_t index, void *out)
 {
 	(void)index;
 	return sd_decode_number(c->s, at, v, 0, DBL_MAX, 0, out);
 }
 
-static int fill_thread(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
+static int fill_thread(const struct sd_decode_in *c, const struct sd_json_path *at, const json_t *v,
 	size_t index, void *out)
 {
 	static const char *const others[] = {"distances", NULL};
@@ -33,7 +33,7 @@ static int fill_thread(const struct sd_decode_in *c, const struct sd_step *at, c
 	return rc;
 }
 
-static int fill_line(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
+static int fill_line(const struct sd_decode_in *c, const struct sd_json_path *at, const json_t *v,
 	size_t index, void *out)
 {
 	static const char *const others[] = {"sharers", "codes", NULL};
@@ -41,11 +41,11 @@ static int fill_line(const struct sd_decode_in *c, const struct sd_step *at, con
 	const int rc = sd_decode_contested(c, at, v, others, out);
 
 	if (!rc && index > 0 && l[-1].hitm_load + l[-1].hitm_store < l->hitm_load + l->hitm_store)
-		return sd_fault(c->s, at, "moved more often than the line before it");
+		return sd_json_path_fault(c->s, at, "moved more often than the line before it");
 	return rc;
 }
 
-static int fill_loop(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
+static int fill_loop(const struct sd_decode_in *c, const struct sd_json_path *at, const json_t *v,
 	size_t index, void *out)
 {
 	struct sd_sim_loop *l = out;
@@ -55,7 +55,7 @@ static int fill_loop(const struct sd_decode_in *c, const struct sd_step *at, con
 	return rc ? rc : sd_decode_node(c, at, "node", l->node);
 }
 
-static int fill_block(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
+static int fill_block(const struct sd_decode_in *c, const struct sd_json_path *at, const json_t *v,
 	size_t index, void *out)
 {
 	struct sd_sim_block *b = out;
@@ -65,7 +65,7 @@ static int fill_block(const struct sd_decode_in *c, const struct sd_step *at, co
 	return rc ? rc : sd_decode_node(c, at, "node", b->node);
 }
 
-static int fill_race(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
+static int fill_race(const struct sd_decode_in *c, const struct sd_json_path *at, const json_t *v,
 	size_t index, void *out)
 {
 	struct sd_sim_race *r = out;
@@ -79,11 +79,11 @@ static int fill_race(const struct sd_decode_in *c, const struct sd_step *at, con
 	return rc ? rc : sd_decode_node(c, at, "other", r->other);
 }
 
-static int fill_conflict(const struct sd_decode_in *c, const struct sd_step *at, const json_t *v,
-	size_t index, void *out)
+static int fill_conflict(const struct sd_decode_in *c, const struct sd_json_path *at,
+	const json_t *v, size_t index, void *out)
 {
 	static const char *const others[] = {"stride", NULL};
-	const struct sd_step stride = {.up = at, .key = "stride"};
+	const struct sd_json_path stride = {.up = at, .key = "stride"};
 	struct sd_sim_conflict *k = out;
 	double d = 0;
 	int rc = sd_decode_fields(c->s, at, v, &sd_fields_sim_conflict, others, k);
@@ -98,16 +98,16 @@ static int fill_conflict(const struct sd_decode_in *c, const struct sd_step *at,
 	return rc;
 }
 
-static int decode_machine(const struct sd_source *s, const struct sd_step *up, const json_t *v,
+static int decode_machine(const struct sd_source *s, const struct sd_json_path *up, const json_t *v,
 	struct sd_sim_machine *out)
 {
-	const struct sd_step at = {.up = up, .key = "machine"};
+	const struct sd_json_path at = {.up = up, .key = "machine"};
 
 	return sd_decode_fields(
 		s, &at, json_object_get(v, at.key), &sd_fields_machine, no_others, out);
 }
 
-int sd_decode_simulated(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+int sd_decode_simulated(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	const struct sd_stacks *stacks, struct sd_simulated **out)
 {
 	static const char *const others[] = {
@@ -155,11 +155,11 @@ int sd_decode_simulated(const struct sd_source *s, const struct sd_step *at, con
 	return rc;
 }
 
-int sd_decode_simulation(const struct sd_source *s, const struct sd_step *at, const json_t *v,
+int sd_decode_simulation(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	struct sd_plan_simulation **out)
 {
 	static const char *const others[] = {"machine", "?tried", NULL};
-	const struct sd_step tried = {.up = at, .key = "tried"};
+	const struct sd_json_path tried = {.up = at, .key = "tried"};
 	const json_t *const flag = json_object_get(v, tried.key);
 	int rc;
 
@@ -168,7 +168,7 @@ int sd_decode_simulation(const struct sd_source *s, const struct sd_step *at, co
 		return -ENOMEM;
 	rc = sd_decode_fields(s, at, v, &sd_fields_simulation, others, *out);
 	if (!rc && flag && !json_is_true(flag))
-		rc = sd_fault(s, &tried, "must be true, or left out");
+		rc = sd_json_path_fault(s, &tried, "must be true, or left out");
 	(*out)->tried = flag != NULL;
 	return rc ? rc : decode_machine(s, at, v, &(*out)->machine);
 }

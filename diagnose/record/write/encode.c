@@ -328,7 +328,7 @@ static json_t *put_roles(const struct sd_run *r)
 	return out;
 }
 
-static json_t *put_tried(const struct sd_tried *t)
+static json_t *put_tried(const struct sd_experiment_run *t)
 {
 	json_t *out = sd_encode_struct(&sd_fields_tried, t), *copies = json_array();
 	int bad = !out || !copies;

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-static void put_pus(FILE *f, const struct sd_layout *l)
+static void put_pus(FILE *f, const struct sd_machine_layout *l)
 {
 	fputs("\"cpus\":[", f);
 	for (size_t i = 0; i < l->n_pu; i++) {
@@ -38,7 +38,7 @@ static void put_pairs(FILE *f, const struct sd_pairs *p)
 	fputs("]}", f);
 }
 
-static void put_loaded(FILE *f, const struct sd_layout *l)
+static void put_loaded(FILE *f, const struct sd_machine_layout *l)
 {
 	fputs(",\"loaded\":[", f);
 	for (size_t i = 0; i < l->n_loaded; i++) {
@@ -56,7 +56,7 @@ static void put_loaded(FILE *f, const struct sd_layout *l)
 	fputs("]", f);
 }
 
-int sd_encode_layout(FILE *f, const struct sd_layout *l)
+int sd_encode_layout(FILE *f, const struct sd_machine_layout *l)
 {
 	if (!l->n_pu && !l->pairs.n && !l->n_loaded)
 		return 0;

@@ -14,6 +14,6 @@
  * triangle below the diagonal, line by line, null where nobody measured; curves are {"mix",
  * "points": [[bytes/s, s], …]}. 0, or -EIO when `f` took an error.
  */
-int sd_encode_layout(FILE *f, const struct sd_layout *l);
+int sd_encode_layout(FILE *f, const struct sd_machine_layout *l);
 
 #endif

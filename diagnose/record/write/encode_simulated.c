@@ -127,7 +127,7 @@ json_t *sd_encode_simulation(const struct sd_plan_simulation *s)
 			(s->tried && set(out, "tried", json_true())));
 }
 
-static json_t *put_sampled_lines(const struct sd_memsampled *m)
+static json_t *put_sampled_lines(const struct sd_memory_sampled *m)
 {
 	json_t *out = json_array();
 	int bad = !out;
@@ -142,7 +142,7 @@ static json_t *put_sampled_lines(const struct sd_memsampled *m)
 	return or_nothing(out, bad);
 }
 
-json_t *sd_encode_memory(const struct sd_memsampled *m)
+json_t *sd_encode_memory(const struct sd_memory_sampled *m)
 {
 	json_t *out = sd_encode_struct(&sd_fields_memory, m);
 

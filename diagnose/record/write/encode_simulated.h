@@ -14,6 +14,6 @@
 /* New references; NULL without memory, or for a number that JSON does not have. */
 json_t *sd_encode_simulated(const struct sd_simulated *s);
 json_t *sd_encode_simulation(const struct sd_plan_simulation *s);
-json_t *sd_encode_memory(const struct sd_memsampled *m);
+json_t *sd_encode_memory(const struct sd_memory_sampled *m);
 
 #endif

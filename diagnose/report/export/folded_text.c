@@ -8,7 +8,7 @@
 /* Whole microseconds: what flame-graph programs count in. Stacks below one are left out. */
 static int print(FILE *f, const struct sd_report_style *s, int both)
 {
-	const struct sd_folded *all = s ? s->folded : NULL;
+	const struct sd_folded_stacks *all = s ? s->folded : NULL;
 	int rc = 0;
 
 	for (size_t i = 0; all && rc == 0 && i < all->n; i++) {
@@ -17,7 +17,7 @@ static int print(FILE *f, const struct sd_report_style *s, int both)
 
 		if (!(after >= 1 || (both && before >= 1)))
 			continue;
-		stack = sd_clean(all->row[i].stack);
+		stack = sd_sanitize(all->row[i].stack);
 		if (!stack)
 			rc = -ENOMEM;
 		else if (both)

@@ -15,7 +15,7 @@ static void put_answer(FILE *f, const struct sd_record *r, const struct sd_analy
 		[SD_TONE_DOUBT] = "doubt"};
 	char *const line = sd_headline(r, a);
 	enum sd_tone tone;
-	char *const answer = sd_answer(r, a, &tone);
+	char *const answer = sd_headline_answer(r, a, &tone);
 
 	fputs("<header><div class=\"bar\"><button id=\"theme\" type=\"button\" hidden>light or dark"
 	      "</button></div><h1>scalediag</h1><p class=\"soft code\">",
@@ -85,7 +85,7 @@ static void put_node(FILE *f, const struct sd_record *r)
 	fputs("</tbody></table></details>\n", f);
 }
 
-static void put_flame(FILE *f, const struct sd_folded *folded)
+static void put_flame(FILE *f, const struct sd_folded_stacks *folded)
 {
 	if (!folded || !folded->n)
 		return;
@@ -103,7 +103,7 @@ static void put_flame(FILE *f, const struct sd_folded *folded)
 static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
-	const struct sd_folded *const folded = s ? s->folded : NULL;
+	const struct sd_folded_stacks *const folded = s ? s->folded : NULL;
 
 	fputs("<div class=\"grid\">\n", f);
 	sd_html_chart(f, "speedup", "Speedup against ideal");
@@ -134,7 +134,7 @@ static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysi
 int sd_report_html(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
-	const struct sd_folded *const folded = s ? s->folded : NULL;
+	const struct sd_folded_stacks *const folded = s ? s->folded : NULL;
 	int rc = 0;
 
 	sd_html_head(f, r->program.argv.n ? r->program.argv.text[0] : "?");

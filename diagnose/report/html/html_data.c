@@ -48,7 +48,7 @@ static json_t *put_runs(const struct sd_record *r)
 	return out;
 }
 
-static json_t *put_loaded(const struct sd_layout *l)
+static json_t *put_loaded(const struct sd_machine_layout *l)
 {
 	json_t *out = json_array();
 
@@ -101,13 +101,13 @@ static json_t *put_triangle(const struct sd_pairs *p)
 	return out;
 }
 
-static json_t *put_folded(const struct sd_folded *folded)
+static json_t *put_folded(const struct sd_folded_stacks *folded)
 {
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && folded && i < folded->n; i++) {
-		const struct sd_fold *x = &folded->row[i];
-		char *const clean = sd_clean(x->stack);
+		const struct sd_fold_stacks *x = &folded->row[i];
+		char *const clean = sd_sanitize(x->stack);
 		const int bad = json_array_append_new(out,
 			json_pack("[s, o, o]", clean ? clean : "?", sd_json_real(round(x->before)),
 				sd_json_real(round(x->after))));
@@ -154,7 +154,7 @@ static int put_report(FILE *f, const struct sd_record *r, const struct sd_analys
 }
 
 int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_folded *folded)
+	const struct sd_folded_stacks *folded)
 {
 	json_t *const more = json_pack("{s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "cause", put_causes(),
 		"runs", put_runs(r), "loaded", put_loaded(&r->layout), "pairs", "cpus",

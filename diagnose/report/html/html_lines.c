@@ -53,7 +53,7 @@ static void put_codes(FILE *f, const struct sd_stacks *s, const struct sd_line_v
 
 		if (i && c->hitm < .01 * v->hitm)
 			break; /* the rest has less */
-		sd_codeplace_text(s, c->node, place, sizeof place);
+		sd_code_place_text(s, c->node, place, sizeof place);
 		fprintf(f, "<dt>%s</dt><dd>%.0f %% of its moves: <span class=\"code\">",
 			i ? "" : "code", v->hitm > 0 ? 100 * c->hitm / v->hitm : 0);
 		sd_html_text(f, place);
@@ -68,14 +68,14 @@ static void put_site(FILE *f, const struct sd_stacks *s, unsigned node, const ch
 
 	if (!node)
 		return;
-	sd_codeplace_callers(s, node, SITE_CALLERS, callers, sizeof callers);
+	sd_code_place_callers(s, node, SITE_CALLERS, callers, sizeof callers);
 	fprintf(f, "<dt>%s</dt><dd>allocated in <span class=\"code\">", what);
 	sd_html_text(f, callers);
 	fputs("</span></dd>\n", f);
 }
 
-static void put_line(
-	FILE *f, const struct sd_record *r, const struct sd_lines *l, const struct sd_line_view *v)
+static void put_line(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
+	const struct sd_line_view *v)
 {
 	const struct sd_sim_contested *c = v->line;
 	const unsigned line = l->bytes;
@@ -106,7 +106,7 @@ static void put_line(
 	fputs("</dl></article>\n", f);
 }
 
-void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_lines *l)
+void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l)
 {
 	if (!l || (!l->simulated && !l->sampled))
 		return;

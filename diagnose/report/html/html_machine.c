@@ -1,7 +1,7 @@
 #include "html/html_sections.h"
 
 /* CPUs of a package, then of a node, then of a cache: boxes within boxes. Ids are dense from 0. */
-static unsigned most(const struct sd_layout *l, size_t offset)
+static unsigned most(const struct sd_machine_layout *l, size_t offset)
 {
 	unsigned m = 0;
 
@@ -33,7 +33,7 @@ static void put_core(FILE *f, const struct sd_record *r, const struct sd_pu *p)
 static void put_cache(
 	FILE *f, const struct sd_record *r, unsigned package, unsigned node, unsigned llc)
 {
-	const struct sd_layout *l = &r->layout;
+	const struct sd_machine_layout *l = &r->layout;
 	int any = 0;
 
 	for (size_t i = 0; i < l->n_pu; i++) {
@@ -48,7 +48,7 @@ static void put_cache(
 	fputs(any ? "</div></div>\n" : "", f);
 }
 
-static int holds(const struct sd_layout *l, unsigned package, unsigned node)
+static int holds(const struct sd_machine_layout *l, unsigned package, unsigned node)
 {
 	for (size_t i = 0; i < l->n_pu; i++)
 		if (l->pu[i].package == package && l->pu[i].numa == node)
@@ -58,7 +58,7 @@ static int holds(const struct sd_layout *l, unsigned package, unsigned node)
 
 void sd_html_machine(FILE *f, const struct sd_record *r)
 {
-	const struct sd_layout *l = &r->layout;
+	const struct sd_machine_layout *l = &r->layout;
 	const unsigned packages = most(l, offsetof(struct sd_pu, package));
 	const unsigned nodes = most(l, offsetof(struct sd_pu, numa));
 	const unsigned caches = most(l, offsetof(struct sd_pu, llc));

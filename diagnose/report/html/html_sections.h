@@ -33,7 +33,7 @@ void sd_html_threads(FILE *f, const struct sd_analysis *a);
 
 /* Experiments and what they showed; contested lines, byte by byte (NULL: not simulated). */
 void sd_html_experiments(FILE *f, const struct sd_analysis *a);
-void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_lines *l);
+void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l);
 
 /* Every metric at every count; every run; how it was measured. */
 void sd_html_metrics(FILE *f, const struct sd_analysis *a);
@@ -45,7 +45,7 @@ void sd_html_machine(FILE *f, const struct sd_record *r);
 
 /* What the charts draw, as JSON that is safe inside a script element. 0 or -ENOMEM. */
 int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_folded *folded);
+	const struct sd_folded_stacks *folded);
 
 /* A page: its head and styles; a chart by the name that the script knows; then "</main>" and the
  * beginning of the data; behind the data the scripts and the end. */

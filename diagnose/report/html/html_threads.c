@@ -2,7 +2,7 @@
 
 #define SHOWN .0005
 
-static void put_together(FILE *f, const struct sd_threads *t)
+static void put_together(FILE *f, const struct sd_busiest_threads *t)
 {
 	fprintf(f,
 		"<h2 id=\"concurrency\">Threads at a time</h2><p class=\"soft\">On a CPU or ready, "
@@ -24,7 +24,7 @@ static void put_together(FILE *f, const struct sd_threads *t)
 	fputs("</tbody></table></div>\n", f);
 }
 
-static void put_threads(FILE *f, const struct sd_threads *t)
+static void put_threads(FILE *f, const struct sd_busiest_threads *t)
 {
 	fputs("<h2 id=\"threads\">Critical path by thread</h2><p class=\"soft\">Of one run: each "
 	      "thread's share of the time in which any ran, divided at every moment among those "

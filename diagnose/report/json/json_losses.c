@@ -129,7 +129,7 @@ json_t *sd_json_locks(const struct sd_analysis *a, size_t runs)
 	return out;
 }
 
-static json_t *put_together(const struct sd_threads *t)
+static json_t *put_together(const struct sd_busiest_threads *t)
 {
 	json_t *out = json_array();
 
@@ -139,7 +139,7 @@ static json_t *put_together(const struct sd_threads *t)
 	return out;
 }
 
-static json_t *put_thread_rows(const struct sd_threads *t)
+static json_t *put_thread_rows(const struct sd_busiest_threads *t)
 {
 	json_t *out = json_array();
 
@@ -152,7 +152,7 @@ static json_t *put_thread_rows(const struct sd_threads *t)
 	return out;
 }
 
-json_t *sd_json_threads(const struct sd_threads *t)
+json_t *sd_json_threads(const struct sd_busiest_threads *t)
 {
 	if (!t->n_together && !t->n_row)
 		return json_null();

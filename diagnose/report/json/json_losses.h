@@ -14,7 +14,7 @@ json_t *sd_json_wheres(const struct sd_where *w, size_t n);
 json_t *sd_json_functions(const struct sd_analysis *a, size_t runs); /* an array */
 json_t *sd_json_losses(const struct sd_analysis *a); /* what is in no function; calls, contexts */
 json_t *sd_json_locks(const struct sd_analysis *a, size_t runs); /* an array */
-json_t *sd_json_threads(const struct sd_threads *t);
+json_t *sd_json_threads(const struct sd_busiest_threads *t);
 json_t *sd_json_sampling(const struct sd_sampling *s); /* null: none was wanted */
 
 #endif

@@ -26,7 +26,7 @@ json_t *sd_json_text(const char *s)
 	out = json_string(s);
 	if (out)
 		return out;
-	clean = sd_clean(s);
+	clean = sd_sanitize(s);
 	out = clean ? json_string(clean) : NULL;
 	free(clean);
 	return out;

@@ -124,7 +124,7 @@ static void put_waste(struct sd_page *p, const struct sd_waste waste[SD_WASTE_CO
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-void sd_lines_counts(struct sd_page *p, const struct sd_lines *l)
+void sd_lines_counts(struct sd_page *p, const struct sd_contested_lines *l)
 {
 	const struct sd_simulated *const s = l->simulated;
 

@@ -165,7 +165,7 @@ static json_t *put_thread(const struct sd_sim_thread *t, const struct sd_working
 		"reuse_distances", distances);
 }
 
-static json_t *put_threads(const struct sd_lines *l)
+static json_t *put_threads(const struct sd_contested_lines *l)
 {
 	json_t *out = json_array();
 
@@ -251,7 +251,7 @@ static json_t *put_sampled_thread(const void *element, const struct sd_record *r
 		sd_json_real(t->hitm));
 }
 
-static json_t *put_source(const struct sd_memsampled *m)
+static json_t *put_source(const struct sd_memory_sampled *m)
 {
 	return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
 		sd_json_text(m->source), "reservation",
@@ -262,9 +262,9 @@ static json_t *put_source(const struct sd_memsampled *m)
 		sd_json_real(m->lost));
 }
 
-static int print_sampled(FILE *f, const struct sd_record *r, const struct sd_lines *l)
+static int print_sampled(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l)
 {
-	const struct sd_memsampled *const m = l->sampled;
+	const struct sd_memory_sampled *const m = l->sampled;
 
 	return sd_json_print(f,
 		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:o, s:I, s:o, s:I, s:o}", "schema",
@@ -292,7 +292,7 @@ static json_t *put_wastes(const struct sd_waste waste[SD_WASTE_COUNT])
 	return out;
 }
 
-int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_lines *l)
+int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l)
 {
 	const struct sd_simulated *s = l->simulated;
 

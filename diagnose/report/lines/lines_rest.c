@@ -11,7 +11,7 @@
 #define LEAST .005 /* of the instructions, which is shown as 1 % */
 #define MOST_RACES 16
 
-static void put_sets(struct sd_page *p, const struct sd_lines *l)
+static void put_sets(struct sd_page *p, const struct sd_contested_lines *l)
 {
 	size_t large = 0;
 	char a[40], b[40];
@@ -51,7 +51,7 @@ static void put_sets(struct sd_page *p, const struct sd_lines *l)
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-static void put_pages(struct sd_page *p, const struct sd_lines *l)
+static void put_pages(struct sd_page *p, const struct sd_contested_lines *l)
 {
 	const struct sd_sim_machine *m = &l->simulated->machine;
 	double pages = 0, large = 0, contiguous = 0, shared = 0;
@@ -117,7 +117,7 @@ static void put_loops(struct sd_page *p, const struct sd_record *r, const struct
 
 		if (l->instructions < LEAST * all)
 			break; /* the rest has less */
-		sd_codeplace_text(&r->stacks, l->node, place, sizeof place);
+		sd_code_place_text(&r->stacks, l->node, place, sizeof place);
 		sd_page_wrap(p, "  ", 4,
 			"%s: %.0f %% of the instructions, %s; it uses %s and moves %s into the L1",
 			place, all > 0 ? fmin(100, 100 * l->instructions / all) : 0,
@@ -140,7 +140,7 @@ static void put_blocks(struct sd_page *p, const struct sd_record *r, const struc
 			break; /* the rest has less */
 		if (!any++)
 			sd_page_put(p, SD_TONE_BOLD, "Hot basic blocks\n");
-		sd_codeplace_text(&r->stacks, b->node, place, sizeof place);
+		sd_code_place_text(&r->stacks, b->node, place, sizeof place);
 		sd_page_wrap(p, "  ", 4,
 			"%s: run %s times, %.0f instruction%s each, %.0f %% of all", place,
 			sd_lines_count(b->runs, runs), b->instructions,
@@ -160,7 +160,7 @@ static void put_conflicts(
 		return;
 	sd_page_put(p, SD_TONE_BOLD, "Set conflicts\n");
 	for (size_t i = 0; i < s->n_conflict; i++) {
-		sd_codeplace_text(&r->stacks, s->conflict[i].node, place, sizeof place);
+		sd_code_place_text(&r->stacks, s->conflict[i].node, place, sizeof place);
 		sd_page_wrap(p, "  ", 4,
 			"%s: %s misses of the L1 that a fully associative one would not have, with "
 			"a "
@@ -185,8 +185,8 @@ static void put_races(struct sd_page *p, const struct sd_record *r, const struct
 		const struct sd_sim_race *x = &s->race[i];
 		const char *name = sd_lines_name(&r->stacks, x->name);
 
-		sd_codeplace_text(&r->stacks, x->writer, writer, sizeof writer);
-		sd_codeplace_text(&r->stacks, x->other, other, sizeof other);
+		sd_code_place_text(&r->stacks, x->writer, writer, sizeof writer);
+		sd_code_place_text(&r->stacks, x->other, other, sizeof other);
 		sd_page_wrap(p, "  ", 4,
 			"%s (0x%" PRIx64 ", %u bytes): written by %s, touched by %s",
 			name ? name : "unnamed memory", x->address, x->bytes, writer, other);
@@ -194,7 +194,7 @@ static void put_races(struct sd_page *p, const struct sd_record *r, const struct
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-void sd_lines_rest(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l)
+void sd_lines_rest(struct sd_page *p, const struct sd_record *r, const struct sd_contested_lines *l)
 {
 	if (sd_lines_instructions(l->simulated) <= 0)
 		return; /* nothing was counted */

@@ -15,7 +15,8 @@
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
-static void put_head(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l)
+static void put_head(
+	struct sd_page *p, const struct sd_record *r, const struct sd_contested_lines *l)
 {
 	const struct sd_sim_machine *m = &l->simulated->machine;
 	char *command = sd_page_command(&r->program.argv);
@@ -38,9 +39,10 @@ static void put_head(struct sd_page *p, const struct sd_record *r, const struct 
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-static void put_sampled_head(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l)
+static void put_sampled_head(
+	struct sd_page *p, const struct sd_record *r, const struct sd_contested_lines *l)
 {
-	const struct sd_memsampled *const m = l->sampled;
+	const struct sd_memory_sampled *const m = l->sampled;
 	char *command = sd_page_command(&r->program.argv);
 	char loads[40], stores[40], lost[40];
 
@@ -109,7 +111,7 @@ static void put_codes(struct sd_page *p, const struct sd_stacks *s, const struct
 
 		if (i && c->hitm < .01 * v->hitm)
 			break; /* the rest has less */
-		sd_codeplace_text(s, c->node, place, sizeof place);
+		sd_code_place_text(s, c->node, place, sizeof place);
 		sd_page_wrap(p, i ? "            " : "   code     ", 12,
 			"%3.0f %% of its moves: %s, %s%s",
 			v->hitm > 0 ? fmin(100, 100 * c->hitm / v->hitm) : 0, place,
@@ -124,7 +126,7 @@ static void put_site(struct sd_page *p, const struct sd_stacks *s, unsigned node
 
 	if (!node)
 		return;
-	sd_codeplace_callers(s, node, SITE_CALLERS, callers, sizeof callers);
+	sd_code_place_callers(s, node, SITE_CALLERS, callers, sizeof callers);
 	sd_page_wrap(
 		p, *also ? "            " : "   from     ", 12, "%sallocated in %s", also, callers);
 }
@@ -145,8 +147,8 @@ static void put_answers(struct sd_page *p, const struct sd_mem_line *m)
 		sd_lines_count(m->peer, peer), cycles);
 }
 
-static void put_line(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l,
-	const struct sd_line_view *v, size_t number)
+static void put_line(struct sd_page *p, const struct sd_record *r,
+	const struct sd_contested_lines *l, const struct sd_line_view *v, size_t number)
 {
 	const struct sd_sim_contested *c = v->line;
 	const char *name = sd_lines_name(&r->stacks, c->name);
@@ -176,7 +178,7 @@ static void put_line(struct sd_page *p, const struct sd_record *r, const struct 
 }
 
 /* How many there are; 0: none to show. */
-static int put_number(struct sd_page *p, const struct sd_lines *l)
+static int put_number(struct sd_page *p, const struct sd_contested_lines *l)
 {
 	const char *const unit = l->sampled ? "samples" : "times";
 	char moves[40];
@@ -204,7 +206,7 @@ static int put_number(struct sd_page *p, const struct sd_lines *l)
 	return 1;
 }
 
-static size_t number_shown(const struct sd_lines *l, int all)
+static size_t number_shown(const struct sd_contested_lines *l, int all)
 {
 	size_t n = 0;
 
@@ -215,7 +217,7 @@ static size_t number_shown(const struct sd_lines *l, int all)
 }
 
 static void put_lines(
-	struct sd_page *p, const struct sd_record *r, const struct sd_lines *l, int all)
+	struct sd_page *p, const struct sd_record *r, const struct sd_contested_lines *l, int all)
 {
 	const size_t shown = number_shown(l, all);
 	char moves[40];
@@ -240,7 +242,7 @@ static void put_lines(
 	}
 }
 
-static int put_text(FILE *f, const struct sd_record *r, const struct sd_lines *l,
+static int put_text(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_report_style *s, int all)
 {
 	struct sd_page page, *const p = &page;
@@ -265,13 +267,13 @@ static int put_text(FILE *f, const struct sd_record *r, const struct sd_lines *l
 	return sd_page_end(p);
 }
 
-int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_lines *l,
+int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_report_style *s)
 {
 	return put_text(f, r, l, s, 1);
 }
 
-int sd_lines_picture(FILE *f, const struct sd_record *r, const struct sd_lines *l,
+int sd_lines_picture(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_report_style *s)
 {
 	return put_text(f, r, l, s, 0);

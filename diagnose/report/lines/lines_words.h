@@ -18,9 +18,10 @@ const char *sd_lines_name(const struct sd_stacks *s, unsigned text);
 double sd_lines_instructions(const struct sd_simulated *s); /* of all threads */
 
 /* What was counted, by thread; something was. */
-void sd_lines_counts(struct sd_page *p, const struct sd_lines *l);
+void sd_lines_counts(struct sd_page *p, const struct sd_contested_lines *l);
 
 /* What only a simulated run shows: working sets, pages, conflicts, loops, races. */
-void sd_lines_rest(struct sd_page *p, const struct sd_record *r, const struct sd_lines *l);
+void sd_lines_rest(
+	struct sd_page *p, const struct sd_record *r, const struct sd_contested_lines *l);
 
 #endif

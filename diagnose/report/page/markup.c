@@ -7,7 +7,7 @@
 
 void sd_markup_xml(FILE *f, const char *text)
 {
-	char *const clean = sd_clean(text ? text : "");
+	char *const clean = sd_sanitize(text ? text : "");
 
 	for (const char *s = clean; s && *s; s++)
 		switch (*s) {
@@ -34,7 +34,7 @@ void sd_markup_xml(FILE *f, const char *text)
 
 void sd_markup_markdown(FILE *f, const char *text)
 {
-	char *const clean = sd_clean(text ? text : "");
+	char *const clean = sd_sanitize(text ? text : "");
 
 	for (const char *s = clean; s && *s; s++) {
 		if (*s == '<')
@@ -53,7 +53,7 @@ void sd_markup_markdown(FILE *f, const char *text)
 
 void sd_markup_csv(FILE *f, const char *text)
 {
-	char *const clean = sd_clean(text ? text : "");
+	char *const clean = sd_sanitize(text ? text : "");
 	const char *s = clean ? clean : "";
 	const int formula = *s && strchr("=+-@\t", *s) != NULL;
 

@@ -39,7 +39,7 @@ int sd_page_end(struct sd_page *p)
 /* The text with only what this page may print; a fresh string, or NULL and the page has failed. */
 static char *prepare(struct sd_page *p, const char *text)
 {
-	char *out = p->ascii ? sd_clean_ascii(text) : sd_clean(text);
+	char *out = p->ascii ? sd_sanitize_ascii(text) : sd_sanitize(text);
 
 	if (!out)
 		p->failed = 1;

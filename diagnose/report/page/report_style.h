@@ -2,8 +2,8 @@
  * The reports: the same facts in the same words as text and JSON. They never compute; a report of
  * the same record and analysis is the same bytes.
  */
-#ifndef SD_REPORT_H
-#define SD_REPORT_H
+#ifndef SD_REPORT_STYLE_H
+#define SD_REPORT_STYLE_H
 
 #include <stdio.h>
 
@@ -41,8 +41,8 @@ struct sd_report_style {
 	size_t n_block;
 	/* For flame graphs: the stacks of a core count against the reference; NULL: none.
 	 * Borrowed. */
-	const struct sd_folded *folded;
-	const struct sd_lines *lines; /* of the simulated run; NULL: none. Borrowed */
+	const struct sd_folded_stacks *folded;
+	const struct sd_contested_lines *lines; /* of the simulated run; NULL: none. Borrowed */
 };
 
 /* 0 or -EIO when `f` took an error. */

@@ -139,12 +139,12 @@ static char *clean(const char *text, int ascii)
 	return out;
 }
 
-char *sd_clean(const char *text)
+char *sd_sanitize(const char *text)
 {
 	return clean(text, 0);
 }
 
-char *sd_clean_ascii(const char *text)
+char *sd_sanitize_ascii(const char *text)
 {
 	return clean(text, 1);
 }

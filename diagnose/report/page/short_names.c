@@ -147,7 +147,7 @@ static void cut(char *text, size_t columns)
 
 static void put_file(FILE *f, const struct sd_where *w)
 {
-	char *base = w->file ? sd_clean(sd_name_base(w->file)) : NULL;
+	char *base = w->file ? sd_sanitize(sd_name_base(w->file)) : NULL;
 
 	if (base && w->line)
 		fprintf(f, " %s:%u", base, w->line);
@@ -159,8 +159,8 @@ static void put_file(FILE *f, const struct sd_where *w)
 char *sd_name_place(const struct sd_where *w, size_t columns)
 {
 	char *name = w->function ? sd_name_function(w->function) : strdup("??");
-	char *shown = name ? sd_clean(name) : NULL, *rest = NULL, *out = NULL;
-	char *module = w->module ? sd_clean(sd_name_base(w->module)) : NULL;
+	char *shown = name ? sd_sanitize(name) : NULL, *rest = NULL, *out = NULL;
+	char *module = w->module ? sd_sanitize(sd_name_base(w->module)) : NULL;
 	size_t size = 0, used;
 	FILE *f = open_memstream(&rest, &size);
 

@@ -1,8 +1,8 @@
 /*
  * Names of functions and files as tables show them: short. JSON has them whole.
  */
-#ifndef SD_NAMES_H
-#define SD_NAMES_H
+#ifndef SD_SHORT_NAMES_H
+#define SD_SHORT_NAMES_H
 
 #include "analysis/analysis.h"
 

@@ -10,8 +10,8 @@
 #include "page/report_style.h"
 
 struct sd_gate_results {
-	const char *record;                  /* path; borrowed */
-	const struct sd_gate_result *result; /* borrowed */
+	const char *record;                         /* path; borrowed */
+	const struct sd_requirement_result *result; /* borrowed */
 	size_t n;
 	int undecided_passes; /* --undecided pass */
 };

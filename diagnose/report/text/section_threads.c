@@ -22,7 +22,7 @@ static void put_row(struct sd_page *p, const char *head, double share, const cha
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-static void put_together(struct sd_page *p, const struct sd_threads *t)
+static void put_together(struct sd_page *p, const struct sd_busiest_threads *t)
 {
 	char head[48];
 
@@ -48,7 +48,7 @@ static void put_together(struct sd_page *p, const struct sd_threads *t)
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-static void put_threads(struct sd_page *p, const struct sd_threads *t)
+static void put_threads(struct sd_page *p, const struct sd_busiest_threads *t)
 {
 	char head[64], tail[64];
 
@@ -60,7 +60,7 @@ static void put_threads(struct sd_page *p, const struct sd_threads *t)
 
 		if (t->row[i].share < SHOWN)
 			continue;
-		name = sd_clean(t->row[i].name);
+		name = sd_sanitize(t->row[i].name);
 		p->failed |= !name;
 		snprintf(head, sizeof head, "  %7d %.14s", t->row[i].tid, name ? name : "");
 		snprintf(tail, sizeof tail, "%.3f s, %.1f threads", t->row[i].height_s,

@@ -21,7 +21,7 @@ static void put_header(struct sd_page *p, const struct sd_record *r, const struc
 static void put_answer(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
 {
 	enum sd_tone tone;
-	char *const text = sd_answer(r, a, &tone);
+	char *const text = sd_headline_answer(r, a, &tone);
 
 	p->failed |= !text;
 	if (text)

@@ -64,7 +64,7 @@ char *sd_headline(const struct sd_record *r, const struct sd_analysis *a)
 	return out;
 }
 
-char *sd_answer(const struct sd_record *r, const struct sd_analysis *a, enum sd_tone *tone)
+char *sd_headline_answer(const struct sd_record *r, const struct sd_analysis *a, enum sd_tone *tone)
 {
 	const int more_work = r->program.rate || r->program.scaling == SD_SCALING_WEAK;
 	const int warned = a->warnings.n > 0 || r->warnings.n > 0;

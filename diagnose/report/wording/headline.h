@@ -14,6 +14,7 @@
 char *sd_headline(const struct sd_record *r, const struct sd_analysis *a);
 
 /* "It does not scale: …"; a fresh string or NULL. *tone: good news, bad news, doubt. */
-char *sd_answer(const struct sd_record *r, const struct sd_analysis *a, enum sd_tone *tone);
+char *sd_headline_answer(
+	const struct sd_record *r, const struct sd_analysis *a, enum sd_tone *tone);
 
 #endif

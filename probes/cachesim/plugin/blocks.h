@@ -2,8 +2,8 @@
  * The blocks of code that QEMU translated, each kept for good: QEMU forgets translations and makes
  * them anew, but counts and call paths refer to a block by its number.
  */
-#ifndef SD_SIMBLOCKS_H
-#define SD_SIMBLOCKS_H
+#ifndef SD_BLOCKS_H
+#define SD_BLOCKS_H
 
 #include <stddef.h>
 #include <stdint.h>

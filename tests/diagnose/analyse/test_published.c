@@ -69,7 +69,8 @@ static struct sd_account epoch(const struct table *t, size_t row)
 	struct sd_account a = {
 		.n = n,
 		.time = time,
-		.known = SD_PARTS_CPU | SD_PARTS_SPLIT | SD_PARTS_POLLER | SD_PARTS_COUNTERS,
+		.known = SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT | SD_RUN_PARTS_POLLER |
+			 SD_RUN_PARTS_COUNTERS,
 		.instructions = number(t, row, 6),
 		.cycles = number(t, row, 7),
 	};
@@ -126,7 +127,7 @@ static struct sd_fits usl_of(const char *set)
 	for (size_t i = 0; i < t.n; i++)
 		if (strcmp(t.field[i][0], set) == 0)
 			c[n++] = (struct sd_curve){number(&t, i, 1), number(&t, i, 2)};
-	sd_fits_usl(c, n, &fits);
+	sd_scaling_fits_usl(c, n, &fits);
 	return fits;
 }
 

@@ -86,7 +86,7 @@ static struct sd_timeline begin(void)
 }
 
 struct result {
-	struct sd_charges c;
+	struct sd_blame c;
 	struct sd_sampled s;
 	double idle[SD_IDLE_COUNT];
 };
@@ -96,9 +96,9 @@ static void account_named(
 {
 	t->end = (uint64_t)(end * (double)MS);
 	r->s = (struct sd_sampled){0};
-	assert_int_equal(sd_charges_make(&r->c, t, stacks, cores), 0);
-	assert_int_equal(sd_charges_rows(&r->c, stacks, &r->s), 0);
-	sd_charges_idle(&r->c, r->idle);
+	assert_int_equal(sd_blame_make(&r->c, t, stacks, cores), 0);
+	assert_int_equal(sd_blame_rows(&r->c, stacks, &r->s), 0);
+	sd_blame_idle(&r->c, r->idle);
 }
 
 static void account(struct result *r, struct sd_timeline *t, double end, double cores)
@@ -108,7 +108,7 @@ static void account(struct result *r, struct sd_timeline *t, double end, double 
 
 static void done(struct result *r, struct sd_timeline *t)
 {
-	sd_charges_free(&r->c);
+	sd_blame_free(&r->c);
 	sd_sampled_free(&r->s);
 	sd_timeline_free(t);
 }
@@ -266,7 +266,7 @@ static void windows_stand_for_the_times_between_them(void **state)
 
 	(void)state;
 	assert_true(fabs(t.unwatched - .7) < 1e-12);
-	assert_int_equal(sd_regain(&t), 0);
+	assert_int_equal(sd_fill_gaps(&t), 0);
 	account(&r, &t, 100, 2);
 	is(sum(r.idle, SD_IDLE_COUNT), 50);
 	is(r.idle[SD_IDLE_LOCK], 50);
@@ -321,10 +321,10 @@ static void waits_in_windows_are_put_right_by_the_cpu_time(void **state)
 	struct result r = {.s = {0}};
 
 	(void)state;
-	assert_int_equal(sd_regain(&t), 0);
-	assert_int_equal(sd_charges_make(&r.c, &t, NULL, 2), 0);
-	sd_charges_correct(&r.c, .145);
-	assert_int_equal(sd_charges_rows(&r.c, NULL, &r.s), 0);
+	assert_int_equal(sd_fill_gaps(&t), 0);
+	assert_int_equal(sd_blame_make(&r.c, &t, NULL, 2), 0);
+	sd_blame_correct(&r.c, .145);
+	assert_int_equal(sd_blame_rows(&r.c, NULL, &r.s), 0);
 	is(row(&r, 50, SD_ACTIVITY_MUTEX)->seconds, 55);
 	is(row(&r, 8, SD_ACTIVITY_USEFUL)->seconds, 15);
 	is(r.s.lock[0].wait_s, 55);
@@ -334,7 +334,7 @@ static void waits_in_windows_are_put_right_by_the_cpu_time(void **state)
 	r.s = (struct sd_sampled){0};
 	/* so far off that threads must have run unseen */
 	r.c.waits_by = 1;
-	sd_charges_correct(&r.c, .1);
+	sd_blame_correct(&r.c, .1);
 	assert_true(r.c.waits_by == 1);
 	done(&r, &t);
 }
@@ -652,7 +652,7 @@ static void without_wakers_the_holder_is_who_runs_when_the_wait_ends(void **stat
 
 static void rows_beyond_the_limit_are_added_up_and_nothing_is_lost(void **state)
 {
-	struct sd_uses u = {0};
+	struct sd_stack_times u = {0};
 	struct sd_use *out;
 	double seconds = 0, rest = 0;
 	size_t n;
@@ -660,12 +660,12 @@ static void rows_beyond_the_limit_are_added_up_and_nothing_is_lost(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3 * SD_SAMPLED_ROWS; i++) {
 		struct sd_use *const row =
-			sd_uses_row(&u, i, i % 2 ? SD_ACTIVITY_USEFUL : SD_ACTIVITY_MUTEX);
+			sd_stack_times_row(&u, i, i % 2 ? SD_ACTIVITY_USEFUL : SD_ACTIVITY_MUTEX);
 
 		assert_non_null(row);
 		row->seconds += i + 1;
 	}
-	assert_int_equal(sd_uses_take(&u, NULL, &out, &n), 0);
+	assert_int_equal(sd_stack_times_take(&u, NULL, &out, &n), 0);
 	assert_in_range(n, SD_SAMPLED_ROWS / 4, SD_SAMPLED_ROWS);
 	for (size_t i = 0; i < n; i++) {
 		seconds += out[i].seconds;
@@ -676,7 +676,7 @@ static void rows_beyond_the_limit_are_added_up_and_nothing_is_lost(void **state)
 	assert_true(seconds == 3. * SD_SAMPLED_ROWS * (3. * SD_SAMPLED_ROWS + 1) / 2);
 	assert_true(rest > 0);
 	free(out);
-	sd_uses_free(&u);
+	sd_stack_times_free(&u);
 }
 
 /* One stack a sample, as of a compiler: 40 callers of each line of 10 functions. */
@@ -684,7 +684,7 @@ static void too_many_stacks_keep_the_time_of_every_function(void **state)
 {
 	enum { FUNCTIONS = 10, LINES = 40, CALLERS = 40, EACH = FUNCTIONS * LINES * CALLERS };
 	struct sd_stacks stacks = {0};
-	struct sd_uses u = {0};
+	struct sd_stack_times u = {0};
 	struct sd_use *out;
 	double of[FUNCTIONS + 1] = {0};
 	size_t n;
@@ -704,9 +704,9 @@ static void too_many_stacks_keep_the_time_of_every_function(void **state)
 		}
 		assert_int_equal(sd_stacks_frame(&stacks, &leaf, &frame), 0);
 		assert_int_equal(sd_stacks_node(&stacks, node, frame, &node), 0);
-		sd_uses_row(&u, node, SD_ACTIVITY_USEFUL)->seconds += 1;
+		sd_stack_times_row(&u, node, SD_ACTIVITY_USEFUL)->seconds += 1;
 	}
-	assert_int_equal(sd_uses_take(&u, &stacks, &out, &n), 0);
+	assert_int_equal(sd_stack_times_take(&u, &stacks, &out, &n), 0);
 	assert_true(n <= SD_SAMPLED_ROWS);
 	for (size_t i = 0; i < n; i++) {
 		assert_true(out[i].node > 0);
@@ -715,7 +715,7 @@ static void too_many_stacks_keep_the_time_of_every_function(void **state)
 	for (unsigned f = 1; f <= FUNCTIONS; f++)
 		assert_true(of[f] == (double)EACH / FUNCTIONS);
 	free(out);
-	sd_uses_free(&u);
+	sd_stack_times_free(&u);
 	sd_stacks_free(&stacks);
 }
 
@@ -877,7 +877,7 @@ static void meet(struct result *r, const unsigned first[], const unsigned second
 
 static void met(struct result *r)
 {
-	sd_charges_free(&r->c);
+	sd_blame_free(&r->c);
 	sd_sampled_free(&r->s);
 }
 

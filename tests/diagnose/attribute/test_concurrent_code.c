@@ -20,7 +20,7 @@ static unsigned node(struct sd_stacks *s, unsigned parent, const char *function,
 
 struct fixture {
 	struct sd_stacks stacks;
-	struct sd_twins twins;
+	struct sd_concurrent_code twins;
 	struct sd_twin a, b;
 	unsigned part, line, other;
 };
@@ -31,25 +31,25 @@ static void set_up(struct fixture *f)
 	f->part = node(&f->stacks, 0, "part", 18);
 	f->line = node(&f->stacks, 0, "part", 19);
 	f->other = node(&f->stacks, node(&f->stacks, 0, "main", 5), "part", 18);
-	assert_int_equal(sd_twins_open(&f->twins, &f->stacks), 0);
+	assert_int_equal(sd_concurrent_code_open(&f->twins, &f->stacks), 0);
 }
 
 static void done(struct fixture *f)
 {
-	sd_twins_free(&f->twins);
+	sd_concurrent_code_free(&f->twins);
 	sd_stacks_free(&f->stacks);
 }
 
 static void a_samples(struct fixture *f, unsigned at)
 {
-	sd_twins_sample(&f->twins, &f->a, at);
-	sd_twins_meet(&f->twins, &f->b, at);
+	sd_concurrent_code_sample(&f->twins, &f->a, at);
+	sd_concurrent_code_meet(&f->twins, &f->b, at);
 }
 
 static void b_samples(struct fixture *f, unsigned at)
 {
-	sd_twins_sample(&f->twins, &f->b, at);
-	sd_twins_meet(&f->twins, &f->a, at);
+	sd_concurrent_code_sample(&f->twins, &f->b, at);
+	sd_concurrent_code_meet(&f->twins, &f->a, at);
 }
 
 static void two_in_one_function_meet_whatever_their_lines(void **state)
@@ -60,12 +60,13 @@ static void two_in_one_function_meet_whatever_their_lines(void **state)
 	set_up(&f);
 	b_samples(&f, f.part);
 	a_samples(&f, f.line);
-	assert_int_equal(sd_twins_met(&f.twins, f.line), 0); /* b may have left it meanwhile */
+	assert_int_equal(
+		sd_concurrent_code_met(&f.twins, f.line), 0); /* b may have left it meanwhile */
 	b_samples(&f, f.part);
-	assert_int_equal(sd_twins_met(&f.twins, f.line), 1);
-	assert_int_equal(sd_twins_met(&f.twins, f.part), 0);
+	assert_int_equal(sd_concurrent_code_met(&f.twins, f.line), 1);
+	assert_int_equal(sd_concurrent_code_met(&f.twins, f.part), 0);
 	a_samples(&f, f.line);
-	assert_int_equal(sd_twins_met(&f.twins, f.part), 1);
+	assert_int_equal(sd_concurrent_code_met(&f.twins, f.part), 1);
 	done(&f);
 }
 
@@ -78,18 +79,18 @@ static void who_left_the_code_or_the_cpu_was_not_met(void **state)
 	b_samples(&f, f.part);
 	a_samples(&f, f.part);
 	b_samples(&f, f.other); /* the same function on another path */
-	assert_int_equal(sd_twins_met(&f.twins, f.part), 0);
+	assert_int_equal(sd_concurrent_code_met(&f.twins, f.part), 0);
 	a_samples(&f, 0);
 	b_samples(&f, f.part);
 	a_samples(&f, f.part);
 	b_samples(&f, 0); /* not useful */
-	assert_int_equal(sd_twins_met(&f.twins, f.part), 0);
+	assert_int_equal(sd_concurrent_code_met(&f.twins, f.part), 0);
 	a_samples(&f, 0);
 	b_samples(&f, f.part);
 	a_samples(&f, f.part);
 	f.b = (struct sd_twin){0}; /* it left its CPU */
 	b_samples(&f, f.part);
-	assert_int_equal(sd_twins_met(&f.twins, f.part), 0);
+	assert_int_equal(sd_concurrent_code_met(&f.twins, f.part), 0);
 	done(&f);
 }
 
@@ -100,11 +101,11 @@ static void functions_without_names_are_not_taken_for_one(void **state)
 
 	(void)state;
 	unnamed = node(&f.stacks, 0, "", 0);
-	assert_int_equal(sd_twins_open(&f.twins, &f.stacks), 0);
+	assert_int_equal(sd_concurrent_code_open(&f.twins, &f.stacks), 0);
 	b_samples(&f, unnamed);
 	a_samples(&f, unnamed);
 	b_samples(&f, unnamed);
-	assert_int_equal(sd_twins_met(&f.twins, unnamed), 0);
+	assert_int_equal(sd_concurrent_code_met(&f.twins, unnamed), 0);
 	done(&f);
 }
 
@@ -113,11 +114,11 @@ static void nothing_is_known_without_stacks(void **state)
 	struct fixture f = {0};
 
 	(void)state;
-	assert_int_equal(sd_twins_open(&f.twins, NULL), 0);
+	assert_int_equal(sd_concurrent_code_open(&f.twins, NULL), 0);
 	b_samples(&f, 7);
 	a_samples(&f, 7);
 	b_samples(&f, 7);
-	assert_int_equal(sd_twins_met(&f.twins, 7), 0);
+	assert_int_equal(sd_concurrent_code_met(&f.twins, 7), 0);
 	done(&f);
 }
 

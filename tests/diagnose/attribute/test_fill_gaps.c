@@ -57,7 +57,7 @@ static void regain(struct sd_timeline *t, double end)
 {
 	t->end = (uint64_t)(end * (double)MS);
 	sd_timeline_bound(t);
-	assert_int_equal(sd_regain(t), 0);
+	assert_int_equal(sd_fill_gaps(t), 0);
 	for (size_t i = 1; i < t->n; i++)
 		assert_true(t->moment[i].time >= t->moment[i - 1].time);
 }
@@ -144,12 +144,12 @@ static void a_window_without_samples_says_nothing_of_who_runs(void **state)
 static void what_stands_for_all_is_as_long_as_all(void **state)
 {
 	struct sd_timeline t = {.start = 5 * MS, .end = 300 * MS};
-	struct sd_standing s = {.timeline = &t};
+	struct sd_gap_weights s = {.timeline = &t};
 	uint64_t last = t.start;
 
 	(void)state;
-	assert_int_equal(sd_standing_clock(&s, 17 * MS), 17 * MS);
-	assert_true(sd_standing_for(&s, 17 * MS) == 1);
+	assert_int_equal(sd_gap_weights_clock(&s, 17 * MS), 17 * MS);
+	assert_true(sd_gap_weights_for(&s, 17 * MS) == 1);
 	gap(&t, 20, 50);
 	gap(&t, 60, 63);
 	gap(&t, 100, 170);
@@ -157,10 +157,10 @@ static void what_stands_for_all_is_as_long_as_all(void **state)
 	sd_timeline_bound(&t);
 	assert_int_equal(t.n_gap, 4);
 	assert_int_equal(t.gap[3].to, t.end);
-	s = (struct sd_standing){.timeline = &t};
+	s = (struct sd_gap_weights){.timeline = &t};
 	for (uint64_t now = t.start; now <= t.end; now += MS / 4) {
-		const uint64_t clock = sd_standing_clock(&s, now);
-		const double times = sd_standing_for(&s, now);
+		const uint64_t clock = sd_gap_weights_clock(&s, now);
+		const double times = sd_gap_weights_for(&s, now);
 
 		assert_true(clock >= last);
 		if (now > 20 * MS && now <= 50 * MS) {
@@ -174,34 +174,34 @@ static void what_stands_for_all_is_as_long_as_all(void **state)
 		last = clock;
 	}
 	assert_int_equal(last, t.end);
-	assert_int_equal(sd_standing_piece(&s, 10 * MS, 300 * MS), 120 * MS);
+	assert_int_equal(sd_gap_weights_piece(&s, 10 * MS, 300 * MS), 120 * MS);
 	sd_timeline_free(&t);
 }
 
 static void the_more_switches_the_longer_the_gaps(void **state)
 {
-	struct sd_windows w = {0};
+	struct sd_switch_windows w = {0};
 	double sum = 0;
 	uint64_t first;
 
 	(void)state;
-	assert_int_equal(sd_windows_gap(&w, 0, 0), 0);
-	assert_int_equal(sd_windows_gap(&w, SD_WINDOWS_ALL_HZ, 0), 0);
-	first = sd_windows_gap(&w, 4 * SD_WINDOWS_HZ, 0);
+	assert_int_equal(sd_switch_windows_gap(&w, 0, 0), 0);
+	assert_int_equal(sd_switch_windows_gap(&w, SD_SWITCH_WINDOWS_ALL_HZ, 0), 0);
+	first = sd_switch_windows_gap(&w, 4 * SD_SWITCH_WINDOWS_HZ, 0);
 	for (int i = 0; i < 1000; i++) {
-		const uint64_t gap = sd_windows_gap(&w, 4 * SD_WINDOWS_HZ, 0);
+		const uint64_t gap = sd_switch_windows_gap(&w, 4 * SD_SWITCH_WINDOWS_HZ, 0);
 
 		assert_true(gap >= 15 * MS && gap <= 45 * MS);
 		sum += (double)gap;
 	}
-	assert_int_not_equal(first, sd_windows_gap(&w, 4 * SD_WINDOWS_HZ, 0));
+	assert_int_not_equal(first, sd_switch_windows_gap(&w, 4 * SD_SWITCH_WINDOWS_HZ, 0));
 	/* a standard error of the mean is 0.9 % of it */
 	assert_true(sum / 1000 > 28.5 * (double)MS && sum / 1000 < 31.5 * (double)MS);
-	assert_true(sd_windows_gap(&w, 1e9, 0) < 250 * MS);
+	assert_true(sd_switch_windows_gap(&w, 1e9, 0) < 250 * MS);
 	/* wake-ups cost, too */
 	sum = 0;
 	for (int i = 0; i < 1000; i++)
-		sum += (double)sd_windows_gap(&w, 5 * SD_WINDOWS_WOKEN_HZ, 1);
+		sum += (double)sd_switch_windows_gap(&w, 5 * SD_SWITCH_WINDOWS_WOKEN_HZ, 1);
 	assert_true(sum / 1000 > 38 * (double)MS && sum / 1000 < 42 * (double)MS);
 }
 

@@ -24,8 +24,8 @@
 
 struct stage {
 	char root[64];
-	struct sd_tree tree;
-	struct sd_division division;
+	struct sd_process_tree tree;
+	struct sd_idle_account division;
 	uint64_t now;
 };
 
@@ -40,7 +40,7 @@ static int open_stage(void **state)
 	fake_children(s->root, KEEPER, KEEPER, "200 ");
 	s->division.cores = 2;
 	s->now = 1000000000;
-	sd_tree_init(&s->tree, s->root, KEEPER, 10);
+	sd_process_tree_init(&s->tree, s->root, KEEPER, 10);
 	*state = s;
 	return 0;
 }
@@ -49,8 +49,8 @@ static int close_stage(void **state)
 {
 	struct stage *s = *state;
 
-	sd_tree_free(&s->tree);
-	sd_division_free(&s->division);
+	sd_process_tree_free(&s->tree);
+	sd_idle_account_free(&s->division);
 	fake_remove(s->root);
 	free(s);
 	return 0;
@@ -74,15 +74,15 @@ static void play(struct stage *s, int tid, char st, const char *syscall, double 
 static void step(struct stage *s)
 {
 	s->now += 10 * MS;
-	assert_int_equal(sd_tree_walk(&s->tree), 0);
-	sd_tree_read(&s->tree, s->now);
-	assert_int_equal(sd_division_add(&s->division, &s->tree), 0);
+	assert_int_equal(sd_process_tree_walk(&s->tree), 0);
+	sd_process_tree_read(&s->tree, s->now);
+	assert_int_equal(sd_idle_account_add(&s->division, &s->tree), 0);
 }
 
 static void begin(struct stage *s)
 {
-	assert_int_equal(sd_tree_walk(&s->tree), 0);
-	sd_tree_read(&s->tree, s->now);
+	assert_int_equal(sd_process_tree_walk(&s->tree), 0);
+	sd_process_tree_read(&s->tree, s->now);
 }
 
 /* Compares all classes, in ms of core time. */
@@ -90,7 +90,7 @@ static void expect(const struct stage *s, enum sd_idle a, double x, enum sd_idle
 {
 	double idle[SD_IDLE_COUNT];
 
-	sd_division_total(&s->division, idle);
+	sd_idle_account_total(&s->division, idle);
 	for (int i = 0; i < SD_IDLE_COUNT; i++) {
 		const double want = (i == (int)a ? x : 0) + (i == (int)b && a != b ? y : 0);
 
@@ -398,7 +398,7 @@ static void all_that_is_booked_is_what_the_cores_did_not_run(void **state)
 		}
 		step(s);
 	}
-	sd_division_total(&s->division, idle);
+	sd_idle_account_total(&s->division, idle);
 	for (int i = 0; i < SD_IDLE_COUNT; i++) {
 		assert_true(idle[i] >= 0);
 		sum += idle[i];

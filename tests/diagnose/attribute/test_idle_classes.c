@@ -8,7 +8,7 @@
 
 struct row {
 	const char *what;
-	struct sd_idle_sample s;
+	struct sd_idle_classes_sample s;
 	double out[SD_IDLE_COUNT];
 };
 
@@ -101,7 +101,7 @@ static void idle_cores_go_to_what_they_wait_for(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		double out[SD_IDLE_COUNT];
 
-		sd_idle_allocate(&rows[i].s, out);
+		sd_idle_classes_allocate(&rows[i].s, out);
 		for (int k = 0; k < SD_IDLE_COUNT; k++)
 			if (fabs(out[k] - rows[i].out[k]) > 1e-12)
 				fail_msg("%s: %s is %g, not %g", rows[i].what, sd_idle_name[k],
@@ -119,7 +119,7 @@ static void idle_cores_sum_to_n_minus_running(void **state)
 	for (unsigned k = 0; k < 5 * 5 * 5 * 5 * 5 * 5 * 5; k++) {
 		double out[SD_IDLE_COUNT], sum = 0;
 		unsigned rest = k;
-		struct sd_idle_sample s = {.cores = cores[rest % 5], .peak = k % 7};
+		struct sd_idle_classes_sample s = {.cores = cores[rest % 5], .peak = k % 7};
 
 		s.running = count[(rest /= 5) % 5];
 		s.runnable = s.throttled = count[(rest /= 5) % 5];
@@ -127,7 +127,7 @@ static void idle_cores_sum_to_n_minus_running(void **state)
 		s.waiting[SD_WAIT_SYNC] = s.waiting[SD_WAIT_SLEEP] = count[(rest /= 5) % 5];
 		s.waiting[SD_WAIT_DISK] = s.waiting[SD_WAIT_UNKNOWN] = count[(rest /= 5) % 5];
 		s.waiting[SD_WAIT_NETWORK] = s.waiting[SD_WAIT_JOIN] = count[(rest / 5) % 5];
-		sd_idle_allocate(&s, out);
+		sd_idle_classes_allocate(&s, out);
 		for (int i = 0; i < SD_IDLE_COUNT; i++) {
 			assert_true(out[i] >= 0);
 			sum += out[i];
@@ -141,9 +141,9 @@ static void throttled_time_is_taken_from_runnable_time(void **state)
 	double idle[SD_IDLE_COUNT] = {[SD_IDLE_RUNNABLE] = 3, [SD_IDLE_LOCK] = 1};
 
 	(void)state;
-	sd_idle_throttle(idle, 2);
+	sd_idle_classes_throttle(idle, 2);
 	assert_true(idle[SD_IDLE_THROTTLED] == 2 && idle[SD_IDLE_RUNNABLE] == 1);
-	sd_idle_throttle(idle, 5);
+	sd_idle_classes_throttle(idle, 5);
 	assert_true(idle[SD_IDLE_THROTTLED] == 3 && idle[SD_IDLE_RUNNABLE] == 0);
 	assert_true(idle[SD_IDLE_LOCK] == 1);
 }

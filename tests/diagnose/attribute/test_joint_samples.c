@@ -10,10 +10,10 @@
 #define US UINT64_C(1000)
 
 struct all {
-	struct sd_snapshot snapshot;
-	struct sd_uses uses;
-	struct sd_twins twins;
-	struct sd_snapshot_sums sums;
+	struct sd_joint_samples snapshot;
+	struct sd_stack_times uses;
+	struct sd_concurrent_code twins;
+	struct sd_joint_samples_sums sums;
 	long beside; /* other threads on a CPU at the next samples */
 };
 
@@ -26,19 +26,20 @@ static void add(struct all *a, uint64_t us, unsigned node, enum sd_activity acti
 		.weight = 2000 * US};
 
 	assert_int_equal(
-		sd_snapshot_add(&a->snapshot, &m, a->beside, &a->uses, &a->twins, &a->sums), 0);
+		sd_joint_samples_add(&a->snapshot, &m, a->beside, &a->uses, &a->twins, &a->sums),
+		0);
 }
 
 static void end(struct all *a)
 {
-	assert_int_equal(sd_snapshot_end(&a->snapshot, &a->uses, &a->twins, &a->sums), 0);
+	assert_int_equal(sd_joint_samples_end(&a->snapshot, &a->uses, &a->twins, &a->sums), 0);
 }
 
 static void done(struct all *a)
 {
-	sd_snapshot_free(&a->snapshot);
-	sd_uses_free(&a->uses);
-	sd_twins_free(&a->twins);
+	sd_joint_samples_free(&a->snapshot);
+	sd_stack_times_free(&a->uses);
+	sd_concurrent_code_free(&a->twins);
 }
 
 static void is(double value, double ms)
@@ -48,7 +49,7 @@ static void is(double value, double ms)
 
 static const struct sd_use *row(struct all *a, unsigned node, enum sd_activity activity)
 {
-	return sd_uses_row(&a->uses, node, activity);
+	return sd_stack_times_row(&a->uses, node, activity);
 }
 
 static void what_spins_beside_one_is_its_and_beside_two_is_of_both(void **state)
@@ -132,19 +133,19 @@ static void twins_are_of_one_moment(void **state)
 	struct all a = {.beside = 1};
 
 	(void)state;
-	assert_int_equal(sd_twins_open(&a.twins, &stacks), 0);
+	assert_int_equal(sd_concurrent_code_open(&a.twins, &stacks), 0);
 	add(&a, 1000, 1, SD_ACTIVITY_USEFUL);
 	add(&a, 3000, 1, SD_ACTIVITY_USEFUL); /* handed on since */
 	add(&a, 5000, 1, SD_ACTIVITY_USEFUL);
 	add(&a, 5020, 2, SD_ACTIVITY_USEFUL);
 	end(&a);
-	assert_int_equal(sd_twins_met(&a.twins, 1), 0);
+	assert_int_equal(sd_concurrent_code_met(&a.twins, 1), 0);
 	add(&a, 7000, 1, SD_ACTIVITY_USEFUL);
 	add(&a, 7020, 1, SD_ACTIVITY_USEFUL);
 	add(&a, 7030, 2, SD_ACTIVITY_USEFUL);
 	end(&a);
-	assert_int_equal(sd_twins_met(&a.twins, 1), 2);
-	assert_int_equal(sd_twins_met(&a.twins, 2), 0);
+	assert_int_equal(sd_concurrent_code_met(&a.twins, 1), 2);
+	assert_int_equal(sd_concurrent_code_met(&a.twins, 2), 0);
 	done(&a);
 }
 

@@ -59,29 +59,29 @@ static struct sd_timeline hand_over(int rounds, int gaps)
 static void a_semaphore_handed_over_is_a_lock(void **state)
 {
 	struct sd_timeline t = hand_over(40, 0);
-	struct sd_contended *c;
+	struct sd_lock_owners *c;
 
 	(void)state;
-	assert_int_equal(sd_contended_find(&t, &c), 0);
+	assert_int_equal(sd_lock_owners_find(&t, &c), 0);
 	assert_true(c[0].lock);
 	assert_int_equal(c[0].decided, 40);
 	assert_int_equal(c[0].n_end, 40);
 	assert_int_equal(c[0].end[0].waker, 0);
 	assert_int_equal(c[0].end[1].waker, 1);
-	sd_contended_free(c, t.n_place);
+	sd_lock_owners_free(c, t.n_place);
 	sd_timeline_free(&t);
 }
 
 static void a_few_hand_overs_decide_nothing(void **state)
 {
 	struct sd_timeline t = hand_over(8, 0);
-	struct sd_contended *c;
+	struct sd_lock_owners *c;
 
 	(void)state;
-	assert_int_equal(sd_contended_find(&t, &c), 0);
+	assert_int_equal(sd_lock_owners_find(&t, &c), 0);
 	assert_false(c[0].lock);
 	assert_int_equal(c[0].decided, 8);
-	sd_contended_free(c, t.n_place);
+	sd_lock_owners_free(c, t.n_place);
 	sd_timeline_free(&t);
 }
 
@@ -89,14 +89,14 @@ static void a_few_hand_overs_decide_nothing(void **state)
 static void over_a_gap_it_is_not_known_who_waits_next(void **state)
 {
 	struct sd_timeline t = hand_over(40, 1);
-	struct sd_contended *c;
+	struct sd_lock_owners *c;
 
 	(void)state;
-	assert_int_equal(sd_contended_find(&t, &c), 0);
+	assert_int_equal(sd_lock_owners_find(&t, &c), 0);
 	assert_false(c[0].lock);
 	assert_int_equal(c[0].decided, 0);
 	assert_int_equal(c[0].n_end, 40); /* who ended each is known all the same */
-	sd_contended_free(c, t.n_place);
+	sd_lock_owners_free(c, t.n_place);
 	sd_timeline_free(&t);
 }
 
@@ -104,7 +104,7 @@ static void over_a_gap_it_is_not_known_who_waits_next(void **state)
 static void a_barrier_is_no_lock(void **state)
 {
 	struct sd_timeline t = {.first = PID};
-	struct sd_contended *c;
+	struct sd_lock_owners *c;
 
 	(void)state;
 	for (int k = 0; k < 3; k++)
@@ -124,10 +124,10 @@ static void a_barrier_is_no_lock(void **state)
 				add(&t, at + 2.1, SD_MOMENT_IN, k, 0, 0);
 	}
 	t.end = 500 * MS;
-	assert_int_equal(sd_contended_find(&t, &c), 0);
+	assert_int_equal(sd_lock_owners_find(&t, &c), 0);
 	assert_false(c[0].lock);
 	assert_true(c[0].decided > 12);
-	sd_contended_free(c, t.n_place);
+	sd_lock_owners_free(c, t.n_place);
 	sd_timeline_free(&t);
 }
 

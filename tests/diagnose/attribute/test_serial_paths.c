@@ -10,7 +10,7 @@
 
 struct fixture {
 	struct sd_stacks stacks;
-	struct sd_uses uses;
+	struct sd_stack_times uses;
 	unsigned met[64]; /* samples beside a twin, by node */
 };
 
@@ -43,7 +43,7 @@ static unsigned below_in(
 
 static void runs(struct fixture *f, unsigned node, double seconds, double solo, double samples)
 {
-	struct sd_use *const row = sd_uses_row(&f->uses, node, SD_ACTIVITY_USEFUL);
+	struct sd_use *const row = sd_stack_times_row(&f->uses, node, SD_ACTIVITY_USEFUL);
 
 	assert_non_null(row);
 	row->seconds = seconds;
@@ -53,19 +53,19 @@ static void runs(struct fixture *f, unsigned node, double seconds, double solo, 
 
 static enum sd_path path_of(struct fixture *f, unsigned node)
 {
-	const struct sd_twins twins = {.met = f->met, .n = 64};
-	struct sd_paths p;
+	const struct sd_concurrent_code twins = {.met = f->met, .n = 64};
+	struct sd_serial_paths p;
 	enum sd_path path;
 
-	assert_int_equal(sd_paths_make(&p, &f->uses, &f->stacks, &twins), 0);
-	path = sd_paths_of(&p, node);
-	sd_paths_free(&p);
+	assert_int_equal(sd_serial_paths_make(&p, &f->uses, &f->stacks, &twins), 0);
+	path = sd_serial_paths_of(&p, node);
+	sd_serial_paths_free(&p);
 	return path;
 }
 
 static void done(struct fixture *f)
 {
-	sd_uses_free(&f->uses);
+	sd_stack_times_free(&f->uses);
 	sd_stacks_free(&f->stacks);
 }
 
@@ -173,15 +173,15 @@ static void nothing_is_said_of_what_was_not_sampled(void **state)
 {
 	struct fixture f = {0};
 	const unsigned node = below(&f, 0, "part", 18);
-	const struct sd_twins none = {0};
-	struct sd_paths p;
+	const struct sd_concurrent_code none = {0};
+	struct sd_serial_paths p;
 
 	(void)state;
 	assert_int_equal(path_of(&f, node), SD_PATH_UNKNOWN);
 	runs(&f, node, 1, 1, 100);
-	assert_int_equal(sd_paths_make(&p, &f.uses, NULL, &none), 0);
-	assert_int_equal(sd_paths_of(&p, node), SD_PATH_UNKNOWN);
-	sd_paths_free(&p);
+	assert_int_equal(sd_serial_paths_make(&p, &f.uses, NULL, &none), 0);
+	assert_int_equal(sd_serial_paths_of(&p, node), SD_PATH_UNKNOWN);
+	sd_serial_paths_free(&p);
 	assert_int_equal(path_of(&f, 0), SD_PATH_UNKNOWN);
 	assert_int_equal(path_of(&f, 12345), SD_PATH_UNKNOWN);
 	done(&f);

@@ -14,7 +14,7 @@ enum { OWN = 1, SHARED, OTHER, NODES }; /* of a function each */
 
 struct run {
 	struct sd_timeline timeline;
-	struct sd_twins twins;
+	struct sd_concurrent_code twins;
 	uint64_t time;
 };
 
@@ -27,7 +27,7 @@ static void begin(struct run *r)
 		.frame = frame, .n_frame = NODES, .node = node, .n_node = NODES};
 
 	*r = (struct run){.timeline = {.first = PID}};
-	assert_int_equal(sd_twins_open(&r->twins, &stacks), 0);
+	assert_int_equal(sd_concurrent_code_open(&r->twins, &stacks), 0);
 }
 
 /* Samples of 2 ms. */
@@ -48,13 +48,13 @@ static void add(struct run *r, int thread, unsigned node, enum sd_activity activ
 	}
 }
 
-static struct sd_teamwork find(struct run *r)
+static struct sd_work_shares find(struct run *r)
 {
-	struct sd_teamwork x;
+	struct sd_work_shares x;
 
-	assert_int_equal(sd_teamwork_find(&x, &r->timeline, &r->twins), 0);
+	assert_int_equal(sd_work_shares_find(&x, &r->timeline, &r->twins), 0);
 	sd_timeline_free(&r->timeline);
-	sd_twins_free(&r->twins);
+	sd_concurrent_code_free(&r->twins);
 	return x;
 }
 
@@ -66,7 +66,7 @@ static void is(double value, double ms)
 
 static void all_wait_for_what_one_runs_beyond_the_work_of_all(void **state)
 {
-	struct sd_teamwork x;
+	struct sd_work_shares x;
 	struct run r;
 
 	(void)state;
@@ -81,14 +81,14 @@ static void all_wait_for_what_one_runs_beyond_the_work_of_all(void **state)
 	is(x.own, 200);
 	is(x.serial, 2 * 190);
 	is(x.late, 0); /* the other way round, and by chance */
-	assert_true(sd_teamwork_own(&x, OWN));
-	assert_false(sd_teamwork_own(&x, SHARED));
-	assert_false(sd_teamwork_own(&x, NODES));
-	sd_teamwork_free(&x);
+	assert_true(sd_work_shares_own(&x, OWN));
+	assert_false(sd_work_shares_own(&x, SHARED));
+	assert_false(sd_work_shares_own(&x, NODES));
+	sd_work_shares_free(&x);
 }
 
 /* Two threads, of the second also what it works at; samples. */
-static struct sd_teamwork two(int own, int shared, unsigned node, int works, int spins)
+static struct sd_work_shares two(int own, int shared, unsigned node, int works, int spins)
 {
 	struct run r;
 
@@ -103,37 +103,37 @@ static struct sd_teamwork two(int own, int shared, unsigned node, int works, int
 /* And what is of its own besides explains no more than itself. */
 static void a_late_peer_runs_more_of_what_all_run(void **state)
 {
-	struct sd_teamwork x = two(20, 180, SHARED, 100, 100);
+	struct sd_work_shares x = two(20, 180, SHARED, 100, 100);
 
 	(void)state;
 	is(x.serial, 40);
 	is(x.late, 160);
-	sd_teamwork_free(&x);
+	sd_work_shares_free(&x);
 }
 
 static void who_did_more_of_the_shared_work_waited_for_nothing_of_it(void **state)
 {
-	struct sd_teamwork x = two(100, 100, SHARED, 180, 20);
+	struct sd_work_shares x = two(100, 100, SHARED, 180, 20);
 
 	(void)state;
 	is(x.serial, 0);
-	assert_false(sd_teamwork_own(&x, OWN));
-	sd_teamwork_free(&x);
+	assert_false(sd_work_shares_own(&x, OWN));
+	sd_work_shares_free(&x);
 }
 
 static void threads_of_different_work_wait_for_the_longer_one(void **state)
 {
-	struct sd_teamwork x = two(200, 0, OTHER, 100, 100);
+	struct sd_work_shares x = two(200, 0, OTHER, 100, 100);
 
 	(void)state;
 	is(x.serial, 0);
 	is(x.late, 0);
-	sd_teamwork_free(&x);
+	sd_work_shares_free(&x);
 }
 
 static void a_difference_by_chance_is_nobodys_being_late(void **state)
 {
-	struct sd_teamwork x;
+	struct sd_work_shares x;
 	struct run r;
 
 	(void)state;
@@ -144,28 +144,28 @@ static void a_difference_by_chance_is_nobodys_being_late(void **state)
 	add(&r, 2, 0, SD_ACTIVITY_SPIN_OTHER, 100); /* does none of it */
 	x = find(&r);
 	is(x.late, 0);
-	sd_teamwork_free(&x);
+	sd_work_shares_free(&x);
 }
 
 static void a_few_samples_are_not_known_to_be_one_threads(void **state)
 {
-	struct sd_teamwork x = two(9, 0, SHARED, 0, 9);
+	struct sd_work_shares x = two(9, 0, SHARED, 0, 9);
 
 	(void)state;
 	is(x.serial, 0);
-	sd_teamwork_free(&x);
+	sd_work_shares_free(&x);
 }
 
 static void nothing_sampled_explains_nothing(void **state)
 {
-	struct sd_teamwork x;
+	struct sd_work_shares x;
 	struct run r;
 
 	(void)state;
 	begin(&r);
 	x = find(&r);
 	is(x.serial, 0);
-	sd_teamwork_free(&x);
+	sd_work_shares_free(&x);
 }
 
 int main(void)

@@ -127,7 +127,7 @@ static int write_to_full_disk(struct world *w, const struct sd_record *r)
 		return 3;
 	/* a folder that is missing because it could not be made there */
 	snprintf(below, sizeof below, "%s/no/such/r.json", w->folder);
-	if (sd_atomic_check(below, "record", &sink) != -EROFS || !strstr(w->said, "-only"))
+	if (sd_atomic_file_check(below, "record", &sink) != -EROFS || !strstr(w->said, "-only"))
 		return 4;
 	return w->messages == 3 ? 0 : 5;
 }

@@ -67,8 +67,8 @@ static void every_format_is_found_and_gives_the_same_bytes_twice(void **state)
 	make_stencil(&r, &a);
 	memset(long_stack, 'f', sizeof long_stack - 1);
 	for (const struct sd_report_format *f = sd_report_formats; f->name; f++) {
-		struct sd_fold row = {long_stack, 10, 20};
-		const struct sd_folded folded = {.row = &row, .n = 1};
+		struct sd_fold_stacks row = {long_stack, 10, 20};
+		const struct sd_folded_stacks folded = {.row = &row, .n = 1};
 		const struct sd_report_style style = {.width = 100, .folded = &folded};
 		char *text = make_report(f->print(out, &r, &a, &style));
 		char *again = make_report(f->print(out, &r, &a, &style));
@@ -137,11 +137,12 @@ static void csv_and_markdown_say_what_the_analysis_says(void **state)
 
 static void junit_counts_and_escapes(void **state)
 {
-	static const struct sd_gate gate[] = {
-		{.kind = SD_GATE_NUMBER, .text = "efficiency@8>=0.8"}, {.text = "\"<evil>&"}};
-	const struct sd_gate_result result[] = {
-		{.gate = &gate[0], .outcome = SD_GATE_MET},
-		{.gate = &gate[1], .outcome = SD_GATE_UNDECIDED, .why = "it's <open>"},
+	static const struct sd_requirement gate[] = {
+		{.kind = SD_REQUIREMENT_NUMBER, .text = "efficiency@8>=0.8"},
+		{.text = "\"<evil>&"}};
+	const struct sd_requirement_result result[] = {
+		{.gate = &gate[0], .outcome = SD_REQUIREMENT_MET},
+		{.gate = &gate[1], .outcome = SD_REQUIREMENT_UNDECIDED, .why = "it's <open>"},
 	};
 	struct sd_gate_results all = {.record = "a.json", .result = result, .n = 2};
 	char *text = make_report(sd_gates_junit(out, &all));

@@ -10,7 +10,7 @@
 #define ROUNDING 1e-9
 
 static const double weight[KERNELS] = {0.5, 1, 2, 5, 9, 4};
-static const struct sd_shares shares = {.total = 140, .end = 170, .all = 21.5};
+static const struct sd_time_shares shares = {.total = 140, .end = 170, .all = 21.5};
 
 static double after(size_t i)
 {
@@ -80,7 +80,7 @@ static void a_late_kernel_has_its_reserve_until_the_end(void **state)
 
 static void one_kernel_alone_has_it_all(void **state)
 {
-	const struct sd_shares alone = {.total = 4, .end = 18, .all = 1};
+	const struct sd_time_shares alone = {.total = 4, .end = 18, .all = 1};
 	const struct sd_share s = sd_share_of(&alone, 0, 1, 0);
 
 	(void)state;

@@ -26,7 +26,7 @@ static double left_of(double wall, double apart)
 	double left;
 
 	four_runs(&r, wall, apart);
-	left = sd_minute_left(&r);
+	left = sd_short_budget_left(&r);
 	sd_record_free(&r);
 	return left;
 }
@@ -34,15 +34,15 @@ static double left_of(double wall, double apart)
 static void what_was_run_and_what_was_between_are_spent(void **state)
 {
 	(void)state;
-	assert_float_equal(left_of(.5, 2), SD_MINUTE_S - 6.5, 1e-6);
+	assert_float_equal(left_of(.5, 2), SD_SHORT_BUDGET_S - 6.5, 1e-6);
 	/* one run that began before the last had ended is no time back */
-	assert_float_equal(left_of(1.5, 1.5), SD_MINUTE_S - 6, 1e-6);
+	assert_float_equal(left_of(1.5, 1.5), SD_SHORT_BUDGET_S - 6, 1e-6);
 }
 
 static void a_pause_is_not_spent(void **state)
 {
 	(void)state;
-	assert_float_equal(left_of(.5, 3600), SD_MINUTE_S - 2, 1e-6);
+	assert_float_equal(left_of(.5, 3600), SD_SHORT_BUDGET_S - 2, 1e-6);
 }
 
 static void it_is_never_overdrawn(void **state)
@@ -59,7 +59,7 @@ static void a_long_program_or_a_budget_has_no_minute(void **state)
 	assert_true(isinf(left_of(2.5, 3)));
 	four_runs(&r, .5, 2);
 	r.plan.budget_s = 30;
-	assert_true(isinf(sd_minute_left(&r)));
+	assert_true(isinf(sd_short_budget_left(&r)));
 	sd_record_free(&r);
 }
 
@@ -72,11 +72,11 @@ static void runs_without_a_time_are_passed_over(void **state)
 	r.run[1].start = 0;
 	r.run[2].metric[SD_METRIC_WALL].status = SD_STATUS_ABSENT;
 	/* .5, 3.5 until the third begins, which has no end of its own, 2 until the last, .5 */
-	assert_float_equal(sd_minute_left(&r), SD_MINUTE_S - 6.5, 1e-6);
+	assert_float_equal(sd_short_budget_left(&r), SD_SHORT_BUDGET_S - 6.5, 1e-6);
 	sd_record_free(&r);
 	make_record(&r, one_two, 2);
 	r.plan.budget_s = 0;
-	assert_true(isinf(sd_minute_left(&r))); /* how long it takes is not known yet */
+	assert_true(isinf(sd_short_budget_left(&r))); /* how long it takes is not known yet */
 	sd_record_free(&r);
 }
 
@@ -86,11 +86,12 @@ static void a_node_that_is_not_known_keeps_the_time_of_a_calibration(void **stat
 
 	(void)state;
 	make_record(&r, one_two, 2);
-	assert_float_equal(sd_minute_kept(&r), SD_MINUTE_COUNT_S + SD_MINUTE_NODE_S, 0);
-	assert_float_equal(sd_minute_node(&r), SD_MINUTE_NODE_S, 0);
+	assert_float_equal(
+		sd_short_budget_kept(&r), SD_SHORT_BUDGET_COUNT_S + SD_SHORT_BUDGET_NODE_S, 0);
+	assert_float_equal(sd_short_budget_node(&r), SD_SHORT_BUDGET_NODE_S, 0);
 	r.calibration.made = 1;
-	assert_float_equal(sd_minute_kept(&r), SD_MINUTE_COUNT_S, 0);
-	assert_float_equal(sd_minute_node(&r), 0, 0);
+	assert_float_equal(sd_short_budget_kept(&r), SD_SHORT_BUDGET_COUNT_S, 0);
+	assert_float_equal(sd_short_budget_node(&r), 0, 0);
 	sd_record_free(&r);
 }
 

@@ -335,7 +335,7 @@ static void loaded_latency_takes_two_cores(void **state)
 	struct sd_bench_rows rows = {0};
 
 	(void)state;
-	assert_int_equal(sd_kernel_loaded.run(&env, &rows), 0);
+	assert_int_equal(sd_kernel_loaded_latency.run(&env, &rows), 0);
 	assert_int_equal(rows.n, 1);
 	assert_int_equal(rows.row[0].status, SD_STATUS_UNSUPPORTED);
 	assert_non_null(strstr(rows.row[0].why, "two cores"));

@@ -27,7 +27,7 @@ static void three_caches_and_memory_are_four_plateaus(void **state)
 	struct sd_plateau p[8];
 
 	(void)state;
-	assert_int_equal(sd_plateaus(kib, ns, N, rule, p, 8), 4);
+	assert_int_equal(sd_plateau_all(kib, ns, N, rule, p, 8), 4);
 	for (size_t i = 0; i < 4; i++) {
 		assert_float_equal(kib[p[i].first], expected[i].first, 0);
 		assert_float_equal(kib[p[i].last], expected[i].last, 0);
@@ -41,7 +41,7 @@ static void a_flat_curve_is_one_plateau(void **state)
 	struct sd_plateau p[2];
 
 	(void)state;
-	assert_int_equal(sd_plateaus(x, y, 4, rule, p, 2), 1);
+	assert_int_equal(sd_plateau_all(x, y, 4, rule, p, 2), 1);
 	assert_int_equal(p[0].first, 0);
 	assert_int_equal(p[0].last, 3);
 	assert_float_equal(p[0].level, 5, 1e-12);
@@ -57,7 +57,7 @@ static void a_steady_climb_has_no_plateau(void **state)
 		x[i] = i ? x[i - 1] * 1.5 : 1;
 		y[i] = i ? y[i - 1] * 1.15 : 1;
 	}
-	assert_int_equal(sd_plateaus(x, y, 20, rule, p, 2), 0);
+	assert_int_equal(sd_plateau_all(x, y, 20, rule, p, 2), 0);
 }
 
 static void two_levels_with_one_outlier_between_equal_ones_are_joined(void **state)
@@ -66,7 +66,7 @@ static void two_levels_with_one_outlier_between_equal_ones_are_joined(void **sta
 	struct sd_plateau p[2];
 
 	(void)state;
-	assert_int_equal(sd_plateaus(x, y, 7, rule, p, 2), 1);
+	assert_int_equal(sd_plateau_all(x, y, 7, rule, p, 2), 1);
 	assert_int_equal(p[0].first, 0);
 	assert_int_equal(p[0].last, 6);
 	assert_float_equal(p[0].level, 5, 1e-12);
@@ -78,8 +78,8 @@ static void too_few_points_have_none(void **state)
 	struct sd_plateau p[1];
 
 	(void)state;
-	assert_int_equal(sd_plateaus(x, y, 0, rule, p, 1), 0);
-	assert_int_equal(sd_plateaus(x, y, 1, rule, p, 1), 0);
+	assert_int_equal(sd_plateau_all(x, y, 0, rule, p, 1), 0);
+	assert_int_equal(sd_plateau_all(x, y, 1, rule, p, 1), 0);
 }
 
 static void more_than_the_room_for_them_are_counted_not_written(void **state)
@@ -87,7 +87,7 @@ static void more_than_the_room_for_them_are_counted_not_written(void **state)
 	struct sd_plateau p[3] = {{0}};
 
 	(void)state;
-	assert_int_equal(sd_plateaus(kib, ns, N, rule, p, 2), 4);
+	assert_int_equal(sd_plateau_all(kib, ns, N, rule, p, 2), 4);
 	assert_float_equal(p[1].level, 3.8, 1e-12);
 	assert_int_equal(p[2].last, 0);
 }

@@ -117,7 +117,7 @@ static void drop(const char *root, const char *path)
 /* In a child, since limits only fall. */
 static void what_ulimit_leaves_is_all_there_is(void **state)
 {
-	const uint64_t before = sd_arena_available(NULL);
+	const uint64_t before = sd_available_memory_arena(NULL);
 	int status;
 	pid_t pid;
 
@@ -143,7 +143,7 @@ static void what_ulimit_leaves_is_all_there_is(void **state)
 		if (setrlimit(RLIMIT_AS, &limit) != 0)
 			_exit(1);
 		/* what reading took is mapped as well */
-		mapped = sd_arena_available(NULL);
+		mapped = sd_available_memory_arena(NULL);
 		_exit(mapped > (500u << 20) && mapped <= (512u << 20) ? 0 : 2);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -161,20 +161,20 @@ static void available_memory_is_the_least_of_machine_and_groups(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
-	assert_int_equal(sd_arena_available(root), 0);
+	assert_int_equal(sd_available_memory_arena(root), 0);
 	put(root, file[0], "MemTotal: 9000 kB\nMemAvailable:   8000 kB\n");
-	assert_int_equal(sd_arena_available(root), 8000 * 1024);
+	assert_int_equal(sd_available_memory_arena(root), 8000 * 1024);
 	put(root, file[1], "0::/a/b\n");
-	assert_int_equal(sd_arena_available(root), 8000 * 1024);
+	assert_int_equal(sd_available_memory_arena(root), 8000 * 1024);
 	put(root, file[2], "max\n");
 	put(root, file[3], "4096\n");
 	put(root, file[4], "1048576\n");
 	put(root, file[5], "40960\n");
-	assert_int_equal(sd_arena_available(root), 1048576 - 40960);
+	assert_int_equal(sd_available_memory_arena(root), 1048576 - 40960);
 	put(root, file[5], "2048576\n");
-	assert_int_equal(sd_arena_available(root), 0);
+	assert_int_equal(sd_available_memory_arena(root), 0);
 	put(root, file[0], "MemAvailable: x kB\n");
-	assert_int_equal(sd_arena_available(root), 0);
+	assert_int_equal(sd_available_memory_arena(root), 0);
 	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
 		drop(root, file[i]);
 	for (size_t i = 0; i < sizeof folder / sizeof *folder; i++)

@@ -63,7 +63,7 @@ static struct sd_value measured(unsigned a, unsigned b)
 	struct sd_value v = SD_NOT(ABSENT);
 
 	for (int i = 0; i < 200 && v.status == SD_STATUS_ABSENT; i++)
-		v = sd_line_transfer(a, b);
+		v = sd_line_probe_transfer(a, b);
 	return v;
 }
 
@@ -74,9 +74,9 @@ static void one_cpu_has_no_line_transfer(void **state)
 	struct sd_cpulist one = {.cpu = &cpu, .n = 1};
 
 	(void)state;
-	assert_int_equal(sd_line_transfer(0, 0).status, SD_STATUS_UNSUPPORTED);
-	assert_int_equal(sd_line_state(&none).status, SD_STATUS_UNSUPPORTED);
-	assert_int_equal(sd_line_state(&one).status, SD_STATUS_UNSUPPORTED);
+	assert_int_equal(sd_line_probe_transfer(0, 0).status, SD_STATUS_UNSUPPORTED);
+	assert_int_equal(sd_line_probe_state(&none).status, SD_STATUS_UNSUPPORTED);
+	assert_int_equal(sd_line_probe_state(&one).status, SD_STATUS_UNSUPPORTED);
 }
 
 static void a_cpu_that_does_not_exist_is_denied(void **state)
@@ -86,12 +86,12 @@ static void a_cpu_that_does_not_exist_is_denied(void **state)
 
 	(void)state;
 	two(cpu);
-	assert_int_equal(sd_line_transfer(cpu[0], SD_CPU_MAX - 1).status, SD_STATUS_DENIED);
-	assert_int_equal(sd_line_transfer(SD_CPU_MAX, cpu[0]).status, SD_STATUS_DENIED);
-	assert_int_equal(sd_line_transfer(4294967295u, cpu[0]).status, SD_STATUS_DENIED);
+	assert_int_equal(sd_line_probe_transfer(cpu[0], SD_CPU_MAX - 1).status, SD_STATUS_DENIED);
+	assert_int_equal(sd_line_probe_transfer(SD_CPU_MAX, cpu[0]).status, SD_STATUS_DENIED);
+	assert_int_equal(sd_line_probe_transfer(4294967295u, cpu[0]).status, SD_STATUS_DENIED);
 	assert_int_equal(sd_cpulist_add(&list, cpu[0]), 0);
 	assert_int_equal(sd_cpulist_add(&list, SD_CPU_MAX - 1), 0);
-	assert_int_equal(sd_line_state(&list).status, SD_STATUS_DENIED);
+	assert_int_equal(sd_line_probe_state(&list).status, SD_STATUS_DENIED);
 	sd_cpulist_free(&list);
 }
 
@@ -108,7 +108,7 @@ static void a_cpu_outside_the_affinity_mask_is_denied(void **state)
 	CPU_ZERO_S(size, one);
 	CPU_SET_S(cpu[0], size, one);
 	assert_int_equal(sched_setaffinity(0, size, one), 0);
-	v = sd_line_transfer(cpu[0], cpu[1]);
+	v = sd_line_probe_transfer(cpu[0], cpu[1]);
 	assert_int_equal(sched_setaffinity(0, size, before), 0);
 	CPU_FREE(before);
 	CPU_FREE(one);
@@ -171,7 +171,7 @@ static void the_caller_keeps_its_affinity_and_no_thread_is_left(void **state)
 	NEEDS_TWO("the_caller_keeps_its_affinity_and_no_thread_is_left");
 	assert_int_equal(sched_getaffinity(0, size, mask[0]), 0);
 	for (int i = 0; i < 20; i++)
-		sd_line_transfer(cpu[0], cpu[1]);
+		sd_line_probe_transfer(cpu[0], cpu[1]);
 	assert_int_equal(sched_getaffinity(0, size, mask[1]), 0);
 	assert_true(CPU_EQUAL_S(size, mask[0], mask[1]));
 	CPU_FREE(mask[0]);
@@ -192,7 +192,7 @@ static void a_state_lies_among_the_pairs_of_its_list(void **state)
 	(void)state;
 	NEEDS_TWO("a_state_lies_among_the_pairs_of_its_list");
 	for (int i = 0; i < 200 && v.status == SD_STATUS_ABSENT; i++)
-		v = sd_line_state(&list);
+		v = sd_line_probe_state(&list);
 	if (v.status == SD_STATUS_ABSENT)
 		others_skip(&since, __func__);
 	assert_int_equal(v.status, SD_STATUS_OK);
@@ -218,7 +218,7 @@ static void a_busy_machine_gives_a_plausible_number_or_none(void **state)
 	for (int i = 0; i < HOGS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, hog, &stop), 0);
 	for (int i = 0; i < 10; i++) {
-		struct sd_value v = sd_line_transfer(cpu[0], cpu[1]);
+		struct sd_value v = sd_line_probe_transfer(cpu[0], cpu[1]);
 
 		assert_true(v.status == SD_STATUS_OK || v.status == SD_STATUS_ABSENT);
 		/* A scheduler slice is 1 ms and more: no sample may hold one. */

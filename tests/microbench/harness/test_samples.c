@@ -65,13 +65,13 @@ static struct sd_bench_row run(struct script *script, unsigned wanted, int expec
 static void quartiles_interpolate(void **state)
 {
 	const double four[] = {4, 1, 3, 2}, nine = 9;
-	struct sd_quartiles q = sd_quartiles(four, 4);
+	struct sd_samples_quartiles q = sd_samples_quartiles(four, 4);
 
 	(void)state;
 	assert_true(q.min == 1 && q.q1 == 1.75 && q.median == 2.5 && q.q3 == 3.25 && q.max == 4);
-	q = sd_quartiles(&nine, 1);
+	q = sd_samples_quartiles(&nine, 1);
 	assert_true(q.min == 9 && q.q1 == 9 && q.median == 9 && q.q3 == 9 && q.max == 9);
-	assert_true(isnan(sd_quartiles(four, 0).median));
+	assert_true(isnan(sd_samples_quartiles(four, 0).median));
 }
 
 static void the_row_holds_the_quartiles_of_the_samples(void **state)
@@ -238,18 +238,18 @@ static void an_error_ends_the_measurement(void **state)
 
 static void states_are_told_apart_and_renamed_nearest_first(void **state)
 {
-	struct sd_states s = {0};
+	struct sd_machine_states s = {0};
 	struct sd_bench_row far = {.kernel = "far"}, near = {.kernel = "near"};
 	struct sd_bench_rows rows = {0};
 
 	(void)state;
 	assert_true(sd_states_same(55e-9, 60e-9));
 	assert_false(sd_states_same(55e-9, 250e-9));
-	far.state = (unsigned)sd_states_find(&s, 250e-9);
-	near.state = (unsigned)sd_states_find(&s, 55e-9);
+	far.state = (unsigned)sd_state_split_find(&s, 250e-9);
+	near.state = (unsigned)sd_state_split_find(&s, 55e-9);
 	assert_int_not_equal(far.state, near.state);
-	assert_int_equal(sd_states_find(&s, 245e-9), (int)far.state);
-	assert_int_equal(sd_states_find(&s, 58e-9), (int)near.state);
+	assert_int_equal(sd_state_split_find(&s, 245e-9), (int)far.state);
+	assert_int_equal(sd_state_split_find(&s, 58e-9), (int)near.state);
 	assert_int_equal(sd_bench_rows_add(&rows, &far), 0);
 	assert_int_equal(sd_bench_rows_add(&rows, &near), 0);
 	sd_bench_rows_by_state(&rows, &s);
@@ -262,15 +262,15 @@ static void states_are_told_apart_and_renamed_nearest_first(void **state)
 
 static void two_states_too_near_to_tell_apart_are_owned_up_to(void **state)
 {
-	struct sd_states s = {0}, noise = {0};
+	struct sd_machine_states s = {0}, noise = {0};
 
 	(void)state;
 	for (int i = 0; i < 20; i++) {
-		assert_int_equal(sd_states_find(&s, (i % 2 ? 120e-9 : 185e-9) + i * 1e-10), 0);
-		assert_int_equal(sd_states_find(&noise, 120e-9 + 3e-9 * i), 0);
+		assert_int_equal(sd_state_split_find(&s, (i % 2 ? 120e-9 : 185e-9) + i * 1e-10), 0);
+		assert_int_equal(sd_state_split_find(&noise, 120e-9 + 3e-9 * i), 0);
 	}
 	/* a single one far off is no group */
-	assert_int_equal(sd_states_find(&noise, 250e-9), 0);
+	assert_int_equal(sd_state_split_find(&noise, 250e-9), 0);
 	sd_states_find_splits(&s);
 	sd_states_find_splits(&noise);
 	assert_true(s.split[0][0] > 112e-9 && s.split[0][0] < 130e-9);
@@ -280,12 +280,12 @@ static void two_states_too_near_to_tell_apart_are_owned_up_to(void **state)
 
 static void a_fifth_state_is_refused(void **state)
 {
-	struct sd_states s = {0};
+	struct sd_machine_states s = {0};
 
 	(void)state;
 	for (int i = 0; i < SD_STATES_MAX; i++)
-		assert_int_equal(sd_states_find(&s, 1e-9 * (double)(1 << (2 * i))), i);
-	assert_int_equal(sd_states_find(&s, 1e-6), -1);
+		assert_int_equal(sd_state_split_find(&s, 1e-9 * (double)(1 << (2 * i))), i);
+	assert_int_equal(sd_state_split_find(&s, 1e-6), -1);
 }
 
 static void errors_of_the_harness_become_rows_with_a_reason(void **state)
@@ -346,14 +346,14 @@ static void compact_fills_a_domain_and_spread_goes_round_them(void **state)
 	struct sd_cpulist list;
 
 	(void)state;
-	assert_int_equal(sd_cpus_place(&t, SD_CPUS_COMPACT, 16, &list), 0);
+	assert_int_equal(sd_core_sets_place(&t, SD_CORE_SETS_COMPACT, 16, &list), 0);
 	assert_memory_equal(list.cpu, compact, sizeof compact);
 	sd_cpulist_free(&list);
-	assert_int_equal(sd_cpus_place(&t, SD_CPUS_SPREAD, 8, &list), 0);
+	assert_int_equal(sd_core_sets_place(&t, SD_CORE_SETS_SPREAD, 8, &list), 0);
 	assert_memory_equal(list.cpu, spread, sizeof spread);
 	sd_cpulist_free(&list);
-	assert_int_equal(sd_cpus_place(&t, SD_CPUS_SPREAD, 17, &list), -EINVAL);
-	assert_int_equal(sd_cpus_place(&t, SD_CPUS_SPREAD, 0, &list), -EINVAL);
+	assert_int_equal(sd_core_sets_place(&t, SD_CORE_SETS_SPREAD, 17, &list), -EINVAL);
+	assert_int_equal(sd_core_sets_place(&t, SD_CORE_SETS_SPREAD, 0, &list), -EINVAL);
 }
 
 static void core_counts_rise_and_end_at_what_is_granted(void **state)
@@ -366,20 +366,20 @@ static void core_counts_rise_and_end_at_what_is_granted(void **state)
 	unsigned count[16];
 
 	(void)state;
-	assert_int_equal(sd_cpus_counts(&env, 1, count, 16), 9);
+	assert_int_equal(sd_core_sets_counts(&env, 1, count, 16), 9);
 	assert_memory_equal(count, full, sizeof full);
 	env.quick = 1;
-	assert_int_equal(sd_cpus_counts(&env, 1, count, 16), 2);
+	assert_int_equal(sd_core_sets_counts(&env, 1, count, 16), 2);
 	assert_memory_equal(count, quick, sizeof quick);
-	assert_int_equal(sd_cpus_counts(&env, 2, count, 16), 2);
+	assert_int_equal(sd_core_sets_counts(&env, 2, count, 16), 2);
 	assert_memory_equal(count, two, sizeof two);
 	env.cores = asked;
 	env.n_cores = 3;
-	assert_int_equal(sd_cpus_counts(&env, 1, count, 16), 2);
+	assert_int_equal(sd_core_sets_counts(&env, 1, count, 16), 2);
 	assert_int_equal(count[1], 3);
 	env = (struct sd_kernel_env){.topology = &one};
-	assert_int_equal(sd_cpus_counts(&env, 2, count, 16), 0);
-	assert_int_equal(sd_cpus_counts(&env, 1, count, 16), 1);
+	assert_int_equal(sd_core_sets_counts(&env, 2, count, 16), 0);
+	assert_int_equal(sd_core_sets_counts(&env, 1, count, 16), 1);
 }
 
 int main(void)

@@ -23,7 +23,7 @@
 static const struct sd_value *script;
 static size_t script_n, script_at;
 
-struct sd_value sd_line_state(const struct sd_cpulist *cpus)
+struct sd_value sd_line_probe_state(const struct sd_cpulist *cpus)
 {
 	const size_t i = script_at < script_n ? script_at : script_n - 1;
 
@@ -32,7 +32,7 @@ struct sd_value sd_line_state(const struct sd_cpulist *cpus)
 	return script[i];
 }
 
-struct sd_value sd_line_transfer(unsigned a, unsigned b)
+struct sd_value sd_line_probe_transfer(unsigned a, unsigned b)
 {
 	(void)a;
 	(void)b;
@@ -53,7 +53,7 @@ static int measure(void *ctx, struct sd_sample *s)
 }
 
 static struct sd_bench_rows run(
-	const struct sd_value *probes, size_t n, unsigned wanted, struct sd_states *states)
+	const struct sd_value *probes, size_t n, unsigned wanted, struct sd_machine_states *states)
 {
 	const struct sd_kernel_env env = {.topology = &two, .states = states};
 	const struct sd_sample_plan plan = {.env = &env, .wanted = wanted};
@@ -67,7 +67,7 @@ static struct sd_bench_rows run(
 	script_n = n;
 	do {
 		sd_bench_rows_free(&rows);
-		*states = (struct sd_states){0};
+		*states = (struct sd_machine_states){0};
 		script_at = 0;
 		assert_int_equal(sd_samples_take(&s, &plan, measure, NULL), 0);
 		assert_int_equal(sd_samples_rows(&s, 0, &like, &rows), 0);
@@ -81,7 +81,7 @@ static struct sd_bench_rows run(
 static void a_sample_across_a_flip_is_dropped_and_counted(void **state)
 {
 	const struct sd_value probes[] = {NEAR, NEAR, FAR, FAR, FAR, NEAR, NEAR};
-	struct sd_states states = {0};
+	struct sd_machine_states states = {0};
 	struct sd_bench_rows rows = run(probes, 7, 4, &states);
 
 	(void)state;
@@ -102,7 +102,7 @@ static void a_sample_across_a_flip_is_dropped_and_counted(void **state)
 static void one_state_stays_one_whatever_its_noise(void **state)
 {
 	const struct sd_value probes[] = {SD_OK(50e-9), SD_OK(62e-9), SD_OK(55e-9), SD_OK(70e-9)};
-	struct sd_states states = {0};
+	struct sd_machine_states states = {0};
 	struct sd_bench_rows rows = run(probes, 4, 5, &states);
 
 	(void)state;
@@ -116,7 +116,7 @@ static void one_state_stays_one_whatever_its_noise(void **state)
 static void without_a_probe_nothing_is_labelled_by_guessing(void **state)
 {
 	const struct sd_value busy[] = {SD_NOT(ABSENT)}, one_cpu[] = {SD_NOT(UNSUPPORTED)};
-	struct sd_states states = {0};
+	struct sd_machine_states states = {0};
 	struct sd_bench_rows rows = run(busy, 1, 2, &states);
 
 	(void)state;

@@ -14,7 +14,7 @@ static int layout_is_nothing_to_one(const struct fixture *f)
 static void one_thread_does_not_mind_the_layout(void **state)
 {
 	(void)state;
-	fixture_must_hold(&sd_kernel_sharing, 1, 1, layout_is_nothing_to_one, __func__);
+	fixture_must_hold(&sd_kernel_false_sharing, 1, 1, layout_is_nothing_to_one, __func__);
 }
 
 /*
@@ -39,25 +39,25 @@ static void two_threads_on_one_line_are_no_faster_than_padded_ones(void **state)
 	FIXTURE_NEEDS_TIMES(__func__);
 	fixture_init(&f, 2);
 	FIXTURE_NEEDS_TWO(&f, __func__);
-	fixture_must_hold(&sd_kernel_sharing, 2, 1, sharing_is_no_gain, __func__);
+	fixture_must_hold(&sd_kernel_false_sharing, 2, 1, sharing_is_no_gain, __func__);
 }
 
 static void a_cpu_that_is_not_there_gives_no_number(void **state)
 {
 	(void)state;
-	fixture_bears_a_missing_cpu(&sd_kernel_sharing);
+	fixture_bears_a_missing_cpu(&sd_kernel_false_sharing);
 }
 
 static void after_its_deadline_it_measures_nothing(void **state)
 {
 	(void)state;
-	fixture_minds_the_deadline(&sd_kernel_sharing);
+	fixture_minds_the_deadline(&sd_kernel_false_sharing);
 }
 
 static void a_stop_before_the_start_leaves_no_row(void **state)
 {
 	(void)state;
-	fixture_stops(&sd_kernel_sharing);
+	fixture_stops(&sd_kernel_false_sharing);
 }
 
 int main(void)

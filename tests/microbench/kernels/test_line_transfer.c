@@ -28,7 +28,7 @@ static void every_pair_has_both_operations_and_the_nearest_line_is_not_the_farth
 	(void)state;
 	fixture_init(&f, 4);
 	FIXTURE_NEEDS_TWO(&f, __func__);
-	fixture_must_hold(&sd_kernel_transfer, 4, 1, the_nearest_is_no_farther, __func__);
+	fixture_must_hold(&sd_kernel_line_transfer, 4, 1, the_nearest_is_no_farther, __func__);
 }
 
 static void a_budget_too_small_for_all_pairs_still_gives_a_whole_matrix(void **state)
@@ -39,7 +39,7 @@ static void a_budget_too_small_for_all_pairs_still_gives_a_whole_matrix(void **s
 	fixture_init(&f, 4);
 	FIXTURE_NEEDS_TWO(&f, __func__);
 	f.env.budget_s = 1e-6;
-	assert_int_equal(sd_kernel_transfer.run(&f.env, &f.rows), 0);
+	assert_int_equal(sd_kernel_line_transfer.run(&f.env, &f.rows), 0);
 	fixture_rows_are_sane(&f, "transfer");
 	assert_int_equal(f.rows.n, 4);
 	fixture_free(&f);
@@ -67,7 +67,7 @@ static void a_sample_of_a_large_machine_has_every_kind_of_distance(void **state)
 	f.topology.n_pu = f.topology.n_online = f.topology.granted = PUS;
 	f.topology.n_core = PUS / 2;
 	f.topology.n_llc = PUS / 4;
-	assert_int_equal(sd_kernel_transfer.run(&f.env, &f.rows), 0);
+	assert_int_equal(sd_kernel_line_transfer.run(&f.env, &f.rows), 0);
 	/* Ten CPUs, four rows a pair. */
 	assert_int_equal(f.rows.n, 10 * 9 / 2 * 4);
 	for (size_t i = 0; i < f.rows.n; i++) {
@@ -96,7 +96,7 @@ static void one_cpu_is_unsupported_in_words(void **state)
 
 	(void)state;
 	fixture_init(&f, 1);
-	assert_int_equal(sd_kernel_transfer.run(&f.env, &f.rows), 0);
+	assert_int_equal(sd_kernel_line_transfer.run(&f.env, &f.rows), 0);
 	assert_int_equal(f.rows.n, 1);
 	assert_int_equal(f.rows.row[0].status, SD_STATUS_UNSUPPORTED);
 	assert_true(strlen(f.rows.row[0].why) > 0);
@@ -106,13 +106,13 @@ static void one_cpu_is_unsupported_in_words(void **state)
 static void a_cpu_that_is_not_there_gives_no_number(void **state)
 {
 	(void)state;
-	fixture_bears_a_missing_cpu(&sd_kernel_transfer);
+	fixture_bears_a_missing_cpu(&sd_kernel_line_transfer);
 }
 
 static void after_its_deadline_it_measures_nothing(void **state)
 {
 	(void)state;
-	fixture_minds_the_deadline(&sd_kernel_transfer);
+	fixture_minds_the_deadline(&sd_kernel_line_transfer);
 }
 
 static void a_stop_before_the_start_leaves_no_row(void **state)
@@ -122,7 +122,7 @@ static void a_stop_before_the_start_leaves_no_row(void **state)
 	(void)state;
 	fixture_init(&f, 2);
 	FIXTURE_NEEDS_TWO(&f, __func__);
-	fixture_stops(&sd_kernel_transfer);
+	fixture_stops(&sd_kernel_line_transfer);
 }
 
 int main(void)

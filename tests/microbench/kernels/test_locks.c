@@ -11,9 +11,9 @@
 #define THREADS 6 /* more than the CPUs of a small machine: waiters get descheduled */
 
 struct crowd {
-	const struct sd_lock_kind *kind;
-	struct sd_lock lock;
-	struct sd_lock_node node[THREADS];
+	const struct sd_lock_kind_kind *kind;
+	struct sd_lock_kind lock;
+	struct sd_lock_kind_node node[THREADS];
 	uint64_t did[THREADS];
 	unsigned order[THREADS];
 	pthread_t thread[THREADS];
@@ -24,7 +24,7 @@ struct one {
 	unsigned i;
 };
 
-static struct crowd *crowd_new(const struct sd_lock_kind *kind)
+static struct crowd *crowd_new(const struct sd_lock_kind_kind *kind)
 {
 	struct crowd *c = NULL;
 
@@ -45,14 +45,14 @@ static void *hammer(void *arg)
 {
 	struct one *o = arg;
 	struct crowd *c = o->crowd;
-	struct sd_lock_load load = {.inside = 20, .outside = 20};
+	struct sd_lock_kind_load load = {.inside = 20, .outside = 20};
 
 	c->did[o->i] = c->kind->hammer(&c->lock, &c->node[o->i], load, sd_now() + 0.03);
 	return NULL;
 }
 
 /* All at once on a fresh lock; how many of them it let in. */
-static unsigned crowd_hammers(const struct sd_lock_kind *kind)
+static unsigned crowd_hammers(const struct sd_lock_kind_kind *kind)
 {
 	struct crowd *c = crowd_new(kind);
 	struct one one[THREADS];
@@ -69,7 +69,7 @@ static unsigned crowd_hammers(const struct sd_lock_kind *kind)
 		sum += c->did[i];
 	}
 	if (kind->excludes)
-		assert_int_equal(sd_lock_counted(kind, &c->lock), sum);
+		assert_int_equal(sd_lock_kind_counted(kind, &c->lock), sum);
 	crowd_free(c);
 	return let_in;
 }
@@ -77,7 +77,7 @@ static unsigned crowd_hammers(const struct sd_lock_kind *kind)
 static void every_lock_excludes_even_when_waiters_are_descheduled(void **state)
 {
 	(void)state;
-	for (unsigned k = 0; k < sd_lock_kinds_n; k++) {
+	for (unsigned k = 0; k < sd_lock_kind_kinds_n; k++) {
 		unsigned let_in = 0;
 
 		/* one that is given no CPU before its time is over has not asked */
@@ -108,8 +108,8 @@ static int queued(const struct crowd *c, unsigned i)
 
 static void first_come_is_first_served(const char *name)
 {
-	for (unsigned k = 0; k < sd_lock_kinds_n; k++) {
-		struct sd_lock_node mine = {.next = NULL};
+	for (unsigned k = 0; k < sd_lock_kind_kinds_n; k++) {
+		struct sd_lock_kind_node mine = {.next = NULL};
 		struct one one[THREADS];
 		struct crowd *c;
 

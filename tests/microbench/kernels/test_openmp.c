@@ -14,7 +14,7 @@ static void sum_up(void *data)
 }
 
 /* Two that are loaded are not one, and both work. */
-static int differ(const struct sd_omp *a, const struct sd_omp *b)
+static int differ(const struct sd_openmp_runtime *a, const struct sd_openmp_runtime *b)
 {
 	int n = 0;
 
@@ -33,11 +33,13 @@ static int load_in_child(const char *library, unsigned cpu, int twice)
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		struct sd_omp omp, other;
-		int rc = sd_omp_load(&omp, library, SD_OMP_WAIT_PASSIVE, &cpus);
+		struct sd_openmp_runtime omp, other;
+		int rc = sd_openmp_runtime_load(
+			&omp, library, SD_OPENMP_RUNTIME_WAIT_PASSIVE, &cpus);
 
 		if (!rc && twice)
-			rc = sd_omp_load(&other, library, SD_OMP_WAIT_ACTIVE, &cpus);
+			rc = sd_openmp_runtime_load(
+				&other, library, SD_OPENMP_RUNTIME_WAIT_ACTIVE, &cpus);
 		if (!rc && twice && !differ(&omp, &other))
 			rc = -EPROTO;
 		_exit(-rc);
@@ -97,13 +99,13 @@ static int all_constructs_cost_time(const struct fixture *f)
 	static const char *const construct[] = {"barrier", "parallel-for", "reduction"};
 	int held = 1;
 
-	for (int w = 0; w < SD_OMP_WAIT_COUNT; w++)
+	for (int w = 0; w < SD_OPENMP_RUNTIME_WAIT_COUNT; w++)
 		for (size_t c = 0; c < 3; c++) {
 			char variant[96];
 
 			snprintf(variant, sizeof(variant),
 				"runtime=libgomp wait=%s construct=%s quantity=time",
-				sd_omp_wait_name[w], construct[c]);
+				sd_openmp_runtime_wait_name[w], construct[c]);
 			held &= fixture_median(f, variant, (unsigned)f->topology.n_pu) > 0;
 		}
 	return held;

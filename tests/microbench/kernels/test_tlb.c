@@ -93,7 +93,7 @@ static void more_pages_never_cost_less_and_packed_lines_less_than_spread_ones(vo
 		fprintf(stderr, "SKIP: %s: the base page is not 4 KiB\n", __func__);
 		skip();
 	}
-	fixture_must_hold(&sd_kernel_tlb, 1, 3, pages_cost, __func__);
+	fixture_must_hold(&sd_kernel_tlb_cost, 1, 3, pages_cost, __func__);
 }
 
 static int found_level;
@@ -119,7 +119,7 @@ static int first_level_is_plausible(const struct fixture *f)
 static void the_first_level_is_found_and_its_miss_costs_time(void **state)
 {
 	(void)state;
-	fixture_must_hold(&sd_kernel_tlb, 1, 3, first_level_is_plausible, __func__);
+	fixture_must_hold(&sd_kernel_tlb_cost, 1, 3, first_level_is_plausible, __func__);
 	if (!found_level) {
 		fprintf(stderr, "SKIP: %s: no level was found\n", __func__);
 		skip();
@@ -133,13 +133,13 @@ static void too_little_memory_is_said(void **state)
 	(void)state;
 	fixture_init(&f, 1);
 	f.env.memory_limit = 65536;
-	assert_int_equal(sd_kernel_tlb.run(&f.env, &f.rows), 0);
+	assert_int_equal(sd_kernel_tlb_cost.run(&f.env, &f.rows), 0);
 	assert_int_equal(f.rows.n, 2);
 	for (size_t i = 0; i < f.rows.n; i++) {
 		assert_int_not_equal(f.rows.row[i].status, SD_STATUS_OK);
 		assert_true(strlen(f.rows.row[i].why) > 0);
 	}
-	assert_int_equal(sd_kernel_pages.run(&f.env, &f.rows), 0);
+	assert_int_equal(sd_kernel_page_sizes.run(&f.env, &f.rows), 0);
 	assert_int_equal(f.rows.n, 3);
 	assert_int_equal(f.rows.row[2].status, SD_STATUS_ABSENT);
 	fixture_free(&f);
@@ -158,28 +158,28 @@ static void huge_pages_are_no_worse_than_small_ones(void **state)
 {
 	(void)state;
 	FIXTURE_NEEDS_TIMES(__func__);
-	fixture_must_hold(&sd_kernel_pages, 1, 1, huge_is_no_worse, __func__);
+	fixture_must_hold(&sd_kernel_page_sizes, 1, 1, huge_is_no_worse, __func__);
 }
 
 static void a_cpu_that_is_not_there_gives_no_number(void **state)
 {
 	(void)state;
-	fixture_bears_a_missing_cpu(&sd_kernel_tlb);
-	fixture_bears_a_missing_cpu(&sd_kernel_pages);
+	fixture_bears_a_missing_cpu(&sd_kernel_tlb_cost);
+	fixture_bears_a_missing_cpu(&sd_kernel_page_sizes);
 }
 
 static void after_its_deadline_it_measures_nothing(void **state)
 {
 	(void)state;
-	fixture_minds_the_deadline(&sd_kernel_tlb);
-	fixture_minds_the_deadline(&sd_kernel_pages);
+	fixture_minds_the_deadline(&sd_kernel_tlb_cost);
+	fixture_minds_the_deadline(&sd_kernel_page_sizes);
 }
 
 static void a_stop_before_the_start_leaves_no_row(void **state)
 {
 	(void)state;
-	fixture_stops(&sd_kernel_tlb);
-	fixture_stops(&sd_kernel_pages);
+	fixture_stops(&sd_kernel_tlb_cost);
+	fixture_stops(&sd_kernel_page_sizes);
 }
 
 int main(void)

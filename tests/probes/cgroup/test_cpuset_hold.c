@@ -38,9 +38,9 @@ static struct sd_cpulist first_cpu(void)
 	return list;
 }
 
-static void must_hold(const char *test, struct sd_hold *h, struct sd_cpulist *cpus)
+static void must_hold(const char *test, struct sd_cpuset_hold *h, struct sd_cpulist *cpus)
 {
-	const int rc = sd_hold_open(h, cpus);
+	const int rc = sd_cpuset_hold_open(h, cpus);
 
 	if (rc) {
 		sd_cpulist_free(cpus);
@@ -69,7 +69,7 @@ static unsigned folders(const char *prefix)
 }
 
 /* A child that tries every CPU in turn and says, by its exit status, whether it got off `cpu`. */
-static int escapes(const struct sd_hold *h, unsigned cpu)
+static int escapes(const struct sd_cpuset_hold *h, unsigned cpu)
 {
 	int go[2], status;
 	pid_t pid;
@@ -88,7 +88,7 @@ static int escapes(const struct sd_hold *h, unsigned cpu)
 		CPU_CLR_S(cpu, size, all);
 		_exit(sched_setaffinity(0, size, all) == 0 && sched_getcpu() != (int)cpu);
 	}
-	assert_int_equal(sd_hold_add(h, pid), 0);
+	assert_int_equal(sd_cpuset_hold_add(h, pid), 0);
 	assert_int_equal(write(go[1], &c, 1), 1);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	close(go[0]);
@@ -100,12 +100,12 @@ static int escapes(const struct sd_hold *h, unsigned cpu)
 static void a_held_process_cannot_leave_its_cpus(void **state)
 {
 	struct sd_cpulist cpus = first_cpu();
-	struct sd_hold h;
+	struct sd_cpuset_hold h;
 
 	(void)state;
 	must_hold("a_held_process_cannot_leave_its_cpus", &h, &cpus);
 	assert_int_equal(escapes(&h, cpus.cpu[0]), 0);
-	assert_int_equal(sd_hold_close(&h), 0);
+	assert_int_equal(sd_cpuset_hold_close(&h), 0);
 	assert_string_equal(h.path, "");
 	sd_cpulist_free(&cpus);
 }
@@ -113,7 +113,7 @@ static void a_held_process_cannot_leave_its_cpus(void **state)
 static void closing_sends_a_living_process_back_and_removes_the_folder(void **state)
 {
 	struct sd_cpulist cpus = first_cpu();
-	struct sd_hold h;
+	struct sd_cpuset_hold h;
 	struct stat st;
 	char path[sizeof h.path];
 	pid_t pid;
@@ -128,8 +128,8 @@ static void closing_sends_a_living_process_back_and_removes_the_folder(void **st
 		pause();
 		_exit(0);
 	}
-	assert_int_equal(sd_hold_add(&h, pid), 0);
-	assert_int_equal(sd_hold_close(&h), 0);
+	assert_int_equal(sd_cpuset_hold_add(&h, pid), 0);
+	assert_int_equal(sd_cpuset_hold_close(&h), 0);
 	assert_int_equal(stat(path, &st), -1);
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
@@ -140,7 +140,7 @@ static void what_a_dead_scalediag_left_is_removed_and_others_folders_stay(void *
 {
 	struct sd_cpulist cpus = first_cpu();
 	struct sd_cgroup cg;
-	struct sd_hold h;
+	struct sd_cpuset_hold h;
 	struct stat st, ns;
 	char stale[SD_CGROUP_PATH + 128], foreign[SD_CGROUP_PATH + 128];
 	pid_t pid, orphan;
@@ -153,7 +153,7 @@ static void what_a_dead_scalediag_left_is_removed_and_others_folders_stay(void *
 		pause();
 		_exit(0);
 	}
-	assert_int_equal(sd_hold_add(&h, orphan), 0);
+	assert_int_equal(sd_cpuset_hold_add(&h, orphan), 0);
 	pid = fork();
 	if (pid == 0)
 		_exit(0);
@@ -167,34 +167,34 @@ static void what_a_dead_scalediag_left_is_removed_and_others_folders_stay(void *
 		(unsigned long long)ns.st_ino + 1, pid);
 	/* of a scalediag that was killed, with a process still in it */
 	if (rename(h.path, stale) != 0) { /* version 2 renames nothing */
-		struct sd_hold other = {.version = h.version};
+		struct sd_cpuset_hold other = {.version = h.version};
 
 		assert_true(snprintf(other.path, sizeof other.path, "%s", stale) <
 			    (int)sizeof other.path);
 		assert_int_equal(mkdir(stale, 0755), 0);
-		assert_int_equal(sd_hold_add(&other, orphan), 0);
-		assert_int_equal(sd_hold_close(&h), 0);
+		assert_int_equal(sd_cpuset_hold_add(&other, orphan), 0);
+		assert_int_equal(sd_cpuset_hold_close(&h), 0);
 	}
 	assert_int_equal(mkdir(foreign, 0755), 0);
-	assert_int_equal(sd_hold_open(&h, &cpus), 0);
+	assert_int_equal(sd_cpuset_hold_open(&h, &cpus), 0);
 	assert_int_equal(stat(stale, &st), -1);
 	assert_int_equal(rmdir(foreign), 0);
 	assert_int_equal(kill(orphan, SIGKILL), 0);
 	assert_int_equal(waitpid(orphan, NULL, 0), orphan);
-	assert_int_equal(sd_hold_close(&h), 0);
+	assert_int_equal(sd_cpuset_hold_close(&h), 0);
 	sd_cpulist_free(&cpus);
 }
 
 static void cpus_that_do_not_exist_are_refused_and_nothing_is_left(void **state)
 {
 	struct sd_cpulist cpus = {0};
-	struct sd_hold h;
+	struct sd_cpuset_hold h;
 	struct stat ns;
 	char mine[128];
 
 	(void)state;
 	assert_int_equal(sd_cpulist_add(&cpus, SD_CPU_MAX - 1), 0);
-	assert_true(sd_hold_open(&h, &cpus) < 0);
+	assert_true(sd_cpuset_hold_open(&h, &cpus) < 0);
 	assert_string_equal(h.path, "");
 	assert_int_equal(stat("/proc/self/ns/pid", &ns), 0);
 	snprintf(mine, sizeof mine, "scalediag-%llu-%d-", (unsigned long long)ns.st_ino, getpid());
@@ -204,11 +204,11 @@ static void cpus_that_do_not_exist_are_refused_and_nothing_is_left(void **state)
 
 static void the_empty_hold_can_be_closed_and_holds_nobody(void **state)
 {
-	struct sd_hold h = {0};
+	struct sd_cpuset_hold h = {0};
 
 	(void)state;
-	assert_int_equal(sd_hold_close(&h), 0);
-	assert_int_equal(sd_hold_add(&h, getpid()), -EINVAL);
+	assert_int_equal(sd_cpuset_hold_close(&h), 0);
+	assert_int_equal(sd_cpuset_hold_add(&h, getpid()), -EINVAL);
 }
 
 int main(void)

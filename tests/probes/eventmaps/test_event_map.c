@@ -135,8 +135,8 @@ static void a_broken_map_is_refused_with_file_and_line(void **state)
 			"m.conf:2: programmable: must be from 0 to 0x20; above 0x7fffffff with a "
 			"final L"},
 	};
-	static const struct sd_eventmap empty;
-	struct sd_eventmap m;
+	static const struct sd_event_map empty;
+	struct sd_event_map m;
 	char said[1024];
 
 	(void)state;
@@ -145,7 +145,7 @@ static void a_broken_map_is_refused_with_file_and_line(void **state)
 
 		said[0] = '\0';
 		assert_int_equal(
-			sd_eventmap_parse(&m, "m.conf", rows[i].text, strlen(rows[i].text), &sink),
+			sd_event_map_parse(&m, "m.conf", rows[i].text, strlen(rows[i].text), &sink),
 			-EINVAL);
 		assert_string_equal(said, rows[i].said);
 		assert_memory_equal(&m, &empty, sizeof m);
@@ -157,22 +157,22 @@ static void absurd_sizes_are_refused(void **state)
 	const size_t size = SD_CONFIG_MAX + 1;
 	char *const text = malloc(size), said[1024] = "";
 	const struct sd_sink sink = {.emit = keep, .ctx = said};
-	struct sd_eventmap m;
+	struct sd_event_map m;
 	size_t n;
 
 	(void)state;
 	assert_non_null(text);
 	memset(text, '\n', size);
-	assert_int_equal(sd_eventmap_parse(&m, "m.conf", text, size, &sink), -EINVAL);
+	assert_int_equal(sd_event_map_parse(&m, "m.conf", text, size, &sink), -EINVAL);
 	assert_string_equal(said, "m.conf: larger than 1048576 bytes");
 	said[0] = '\0';
-	assert_int_equal(sd_eventmap_parse(&m, "m.conf", "a\0b", 3, &sink), -EINVAL);
+	assert_int_equal(sd_event_map_parse(&m, "m.conf", "a\0b", 3, &sink), -EINVAL);
 	assert_string_equal(said, "m.conf: holds a NUL byte");
 	/* deep nesting must not end the stack */
 	memset(text, '(', size);
 	memcpy(text, "a = ", 4);
 	said[0] = '\0';
-	assert_int_equal(sd_eventmap_parse(&m, "m.conf", text, size - 1, &sink), -EINVAL);
+	assert_int_equal(sd_event_map_parse(&m, "m.conf", text, size - 1, &sink), -EINVAL);
 	assert_non_null(strstr(said, "m.conf:1: "));
 	/* more events than any role needs */
 	n = (size_t)sprintf(text, "%s\nroles = { cycles = { events = (", HEAD);
@@ -180,14 +180,14 @@ static void absurd_sizes_are_refused(void **state)
 		n += (size_t)sprintf(text + n, "%s { name = \"C\"; code = 1; }", i ? "," : "");
 	sprintf(text + n, " ); quality = \"exact\"; scope = \"thread\"; }; };");
 	said[0] = '\0';
-	assert_int_equal(sd_eventmap_parse(&m, "m.conf", text, strlen(text), &sink), -EINVAL);
+	assert_int_equal(sd_event_map_parse(&m, "m.conf", text, strlen(text), &sink), -EINVAL);
 	assert_string_equal(said, "m.conf:2: events: more than 16 members");
 	/* a name longer than a name is */
 	n = (size_t)sprintf(text, "title = \"t\"; source = \"t\"; family = \"");
 	memset(text + n, 'a', 401);
 	strcpy(text + n + 401, "\";");
 	said[0] = '\0';
-	assert_int_equal(sd_eventmap_parse(&m, "m.conf", text, strlen(text), &sink), -EINVAL);
+	assert_int_equal(sd_event_map_parse(&m, "m.conf", text, strlen(text), &sink), -EINVAL);
 	assert_string_equal(said, "m.conf:1: family: longer than 400 bytes");
 	free(text);
 }
@@ -214,10 +214,10 @@ static void everything_a_map_says_is_kept(void **state)
 		" total_cycles = { none = \"no event\"; };\n"
 		"};\n";
 	const struct sd_map_role *role;
-	struct sd_eventmap m;
+	struct sd_event_map m;
 
 	(void)state;
-	assert_int_equal(sd_eventmap_parse(&m, "m.conf", text, strlen(text), NULL), 0);
+	assert_int_equal(sd_event_map_parse(&m, "m.conf", text, strlen(text), NULL), 0);
 	assert_string_equal(m.family, "t");
 	assert_string_equal(m.title, "A CPU");
 	assert_string_equal(m.encode, "a");
@@ -251,7 +251,7 @@ static void everything_a_map_says_is_kept(void **state)
 	assert_int_equal(role->leader, SD_ROLE_DRAM_READ_LINES);
 	assert_string_equal(m.roles[SD_ROLE_TOTAL_CYCLES].none, "no event");
 	assert_false(m.roles[SD_ROLE_CYCLES].present);
-	sd_eventmap_free(&m);
+	sd_event_map_free(&m);
 }
 
 struct dir {
@@ -317,7 +317,7 @@ static void maps_that_do_not_fit_together_are_refused(void **state)
 		dir_open(&d);
 		for (size_t k = 0; k < 2 && rows[i].family[k]; k++)
 			dir_add(&d, rows[i].family[k], rows[i].fallback[k]);
-		assert_int_equal(sd_eventmaps_load(&maps, d.path, &sink),
+		assert_int_equal(sd_event_map_set_load(&maps, d.path, &sink),
 			rows[i].family[0] ? -EINVAL : -ENOENT);
 		assert_non_null(strstr(said, rows[i].said));
 		assert_int_equal(maps.n, 0);
@@ -327,7 +327,7 @@ static void maps_that_do_not_fit_together_are_refused(void **state)
 
 static void a_role_is_looked_for_along_the_chain(void **state)
 {
-	const struct sd_eventmap *from = NULL;
+	const struct sd_event_map *from = NULL;
 	const struct sd_map_role *role;
 	struct sd_eventmaps maps;
 	struct dir d;
@@ -336,16 +336,16 @@ static void a_role_is_looked_for_along_the_chain(void **state)
 	dir_open(&d);
 	dir_add(&d, "a", "b");
 	dir_add(&d, "b", NULL);
-	assert_int_equal(sd_eventmaps_load(&maps, d.path, NULL), 0);
-	role = sd_eventmaps_role(&maps, &maps.map[0], SD_ROLE_INSTRUCTIONS, &from);
+	assert_int_equal(sd_event_map_set_load(&maps, d.path, NULL), 0);
+	role = sd_event_map_set_role(&maps, &maps.map[0], SD_ROLE_INSTRUCTIONS, &from);
 	assert_non_null(role);
 	assert_string_equal(from->family, "b");
 	/* "none" ends the search */
-	role = sd_eventmaps_role(&maps, &maps.map[0], SD_ROLE_CYCLES, &from);
+	role = sd_event_map_set_role(&maps, &maps.map[0], SD_ROLE_CYCLES, &from);
 	assert_string_equal(role->none, "a");
 	assert_string_equal(from->family, "a");
-	assert_null(sd_eventmaps_role(&maps, &maps.map[0], SD_ROLE_RFO, &from));
-	sd_eventmaps_free(&maps);
+	assert_null(sd_event_map_set_role(&maps, &maps.map[0], SD_ROLE_RFO, &from));
+	sd_event_map_set_free(&maps);
 	dir_close(&d);
 }
 
@@ -403,20 +403,20 @@ static void a_cpu_gets_its_map(void **state)
 	struct sd_cpuid id;
 
 	(void)state;
-	assert_int_equal(sd_eventmaps_load(&maps, NULL, NULL), 0);
+	assert_int_equal(sd_event_map_set_load(&maps, NULL, NULL), 0);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const struct sd_eventmap *m;
+		const struct sd_event_map *m;
 		struct sd_texts pmus = {0};
 
 		for (size_t p = 0; p < 3 && rows[i].pmus[p]; p++)
 			assert_int_equal(sd_texts_add(&pmus, "%s", rows[i].pmus[p]), 0);
-		sd_cpuid_parse(&id, rows[i].cpuinfo);
-		m = sd_eventmaps_select(&maps, &pmus, &id);
+		sd_cpu_model_parse(&id, rows[i].cpuinfo);
+		m = sd_event_map_set_select(&maps, &pmus, &id);
 		assert_non_null(m);
 		assert_string_equal(m->family, rows[i].family);
 		sd_texts_free(&pmus);
 	}
-	sd_eventmaps_free(&maps);
+	sd_event_map_set_free(&maps);
 }
 
 /* As the vendors publish them (the maps name the documents). */
@@ -442,17 +442,17 @@ static void the_prefetchers_of_a_cpu_are_those_of_its_family(void **state)
 	struct sd_eventmaps maps;
 
 	(void)state;
-	assert_int_equal(sd_eventmaps_load(&maps, NULL, NULL), 0);
+	assert_int_equal(sd_event_map_set_load(&maps, NULL, NULL), 0);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct sd_texts none = {0};
-		const struct sd_eventmap *m = sd_eventmaps_select(&maps, &none, &rows[i].id);
+		const struct sd_event_map *m = sd_event_map_set_select(&maps, &none, &rows[i].id);
 
 		assert_non_null(m);
 		assert_int_equal(m->prefetchers.msr, rows[i].msr);
 		assert_int_equal(m->prefetchers.off, rows[i].off);
 		assert_int_equal(!m->prefetchers.source, !rows[i].off);
 	}
-	sd_eventmaps_free(&maps);
+	sd_event_map_set_free(&maps);
 }
 
 static void no_cpu_is_claimed_by_two_maps(void **state)
@@ -460,7 +460,7 @@ static void no_cpu_is_claimed_by_two_maps(void **state)
 	struct sd_eventmaps maps;
 
 	(void)state;
-	assert_int_equal(sd_eventmaps_load(&maps, NULL, NULL), 0);
+	assert_int_equal(sd_event_map_set_load(&maps, NULL, NULL), 0);
 	for (size_t i = 0; i < maps.n; i++)
 		for (size_t k = 0; k < i && !maps.map[i].architectural; k++)
 			for (size_t a = 0; !maps.map[k].architectural && a < maps.map[i].n_cpus;
@@ -482,7 +482,7 @@ static void no_cpu_is_claimed_by_two_maps(void **state)
 										     &y->steppings,
 										     (unsigned)s));
 				}
-	sd_eventmaps_free(&maps);
+	sd_event_map_set_free(&maps);
 }
 
 static void every_family_counts_cycles_and_instructions_and_ends_in_the_kernels_events(void **state)
@@ -490,20 +490,21 @@ static void every_family_counts_cycles_and_instructions_and_ends_in_the_kernels_
 	struct sd_eventmaps maps;
 
 	(void)state;
-	assert_int_equal(sd_eventmaps_load(&maps, NULL, NULL), 0);
+	assert_int_equal(sd_event_map_set_load(&maps, NULL, NULL), 0);
 	assert_true(maps.n >= 30);
 	for (size_t i = 0; i < maps.n; i++) {
-		const struct sd_eventmap *const m = &maps.map[i];
-		const struct sd_map_role *role = sd_eventmaps_role(&maps, m, SD_ROLE_CYCLES, NULL);
+		const struct sd_event_map *const m = &maps.map[i];
+		const struct sd_map_role *role =
+			sd_event_map_set_role(&maps, m, SD_ROLE_CYCLES, NULL);
 
 		assert_true(role && role->n == 1);
-		role = sd_eventmaps_role(&maps, m, SD_ROLE_INSTRUCTIONS, NULL);
+		role = sd_event_map_set_role(&maps, m, SD_ROLE_INSTRUCTIONS, NULL);
 		assert_true(role && role->n == 1);
 		/* only the last link mentions it */
-		role = sd_eventmaps_role(&maps, m, SD_ROLE_L1D_MISSES, NULL);
+		role = sd_event_map_set_role(&maps, m, SD_ROLE_L1D_MISSES, NULL);
 		assert_non_null(role);
 	}
-	sd_eventmaps_free(&maps);
+	sd_event_map_set_free(&maps);
 }
 
 static void a_map_is_found_by_either_of_its_names(void **state)
@@ -511,13 +512,13 @@ static void a_map_is_found_by_either_of_its_names(void **state)
 	struct sd_eventmaps maps;
 
 	(void)state;
-	assert_int_equal(sd_eventmaps_load(&maps, NULL, NULL), 0);
-	assert_string_equal(sd_eventmaps_find(&maps, "zen4")->family, "zen4");
-	assert_string_equal(sd_eventmaps_find(&maps, "AMD64_FAM19H_ZEN4")->family, "zen4");
-	assert_string_equal(sd_eventmaps_find(&maps, "knm")->family, "knl");
-	assert_null(sd_eventmaps_find(&maps, "nothing"));
-	assert_null(sd_eventmaps_find(&maps, ""));
-	sd_eventmaps_free(&maps);
+	assert_int_equal(sd_event_map_set_load(&maps, NULL, NULL), 0);
+	assert_string_equal(sd_event_map_set_find(&maps, "zen4")->family, "zen4");
+	assert_string_equal(sd_event_map_set_find(&maps, "AMD64_FAM19H_ZEN4")->family, "zen4");
+	assert_string_equal(sd_event_map_set_find(&maps, "knm")->family, "knl");
+	assert_null(sd_event_map_set_find(&maps, "nothing"));
+	assert_null(sd_event_map_set_find(&maps, ""));
+	sd_event_map_set_free(&maps);
 }
 
 static void every_role_has_one_name_a_unit_and_a_meaning(void **state)

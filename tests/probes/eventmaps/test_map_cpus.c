@@ -40,7 +40,7 @@ static void only_the_group_of_roles_is_emptied(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		char *const head = sd_maphead_text(rows[i].text, strlen(rows[i].text));
+		char *const head = sd_map_cpus_text(rows[i].text, strlen(rows[i].text));
 
 		assert_non_null(head);
 		assert_string_equal(head, rows[i].head);
@@ -63,15 +63,15 @@ static void assert_same_role(const struct sd_map_role *a, const struct sd_map_ro
 	}
 }
 
-static int in_chain(const struct sd_eventmaps *maps, const struct sd_eventmap *from, size_t i)
+static int in_chain(const struct sd_eventmaps *maps, const struct sd_event_map *from, size_t i)
 {
-	for (; from; from = from->fallback ? sd_eventmaps_find(maps, from->fallback) : NULL)
+	for (; from; from = from->fallback ? sd_event_map_set_find(maps, from->fallback) : NULL)
 		if (from == &maps->map[i])
 			return 1;
 	return 0;
 }
 
-static int has_roles(const struct sd_eventmap *m)
+static int has_roles(const struct sd_event_map *m)
 {
 	for (int r = 0; r < SD_ROLE_COUNT; r++)
 		if (m->roles[r].present)
@@ -82,19 +82,19 @@ static int has_roles(const struct sd_eventmap *m)
 static void check_one(const struct sd_eventmaps *all, const struct sd_cpuid *id)
 {
 	const struct sd_texts pmus = {0};
-	const struct sd_eventmap *const want = sd_eventmaps_select(all, &pmus, id), *m;
+	const struct sd_event_map *const want = sd_event_map_set_select(all, &pmus, id), *m;
 	struct sd_eventmaps one;
 
-	assert_int_equal(sd_eventmaps_load_for(&one, NULL, &pmus, id, NULL), 0);
+	assert_int_equal(sd_event_map_set_load_for(&one, NULL, &pmus, id, NULL), 0);
 	assert_int_equal(one.n, all->n);
-	m = sd_eventmaps_select(&one, &pmus, id);
+	m = sd_event_map_set_select(&one, &pmus, id);
 	assert_string_equal(m->family, want->family);
 	for (int r = 0; r < SD_ROLE_COUNT; r++)
-		assert_same_role(sd_eventmaps_role(&one, m, (enum sd_role)r, NULL),
-			sd_eventmaps_role(all, want, (enum sd_role)r, NULL));
+		assert_same_role(sd_event_map_set_role(&one, m, (enum sd_role)r, NULL),
+			sd_event_map_set_role(all, want, (enum sd_role)r, NULL));
 	for (size_t i = 0; i < one.n; i++)
 		assert_int_equal(has_roles(&one.map[i]), in_chain(&one, m, i));
-	sd_eventmaps_free(&one);
+	sd_event_map_set_free(&one);
 }
 
 static void every_cpu_gets_the_roles_that_all_the_maps_would_give_it(void **state)
@@ -102,7 +102,7 @@ static void every_cpu_gets_the_roles_that_all_the_maps_would_give_it(void **stat
 	struct sd_eventmaps all;
 
 	(void)state;
-	assert_int_equal(sd_eventmaps_load(&all, NULL, NULL), 0);
+	assert_int_equal(sd_event_map_set_load(&all, NULL, NULL), 0);
 	for (size_t i = 0; i < all.n; i++)
 		for (size_t c = 0; c < all.map[i].n_cpus; c++) {
 			const struct sd_map_cpu *const cpu = &all.map[i].cpus[c];
@@ -115,7 +115,7 @@ static void every_cpu_gets_the_roles_that_all_the_maps_would_give_it(void **stat
 			check_one(&all, &id);
 		}
 	check_one(&all, &(struct sd_cpuid){0});
-	sd_eventmaps_free(&all);
+	sd_event_map_set_free(&all);
 }
 
 static void keep(void *ctx, enum sd_level level, const char *text)
@@ -150,11 +150,11 @@ static void load(const char *other, const char *own, const char *want)
 	assert_int_equal(mkdir(folder, 0700), 0);
 	add(folder, "a", "1", other);
 	add(folder, "b", "2", own);
-	assert_int_equal(sd_eventmaps_load_for(&maps, path, &(struct sd_texts){0}, &id, &sink),
+	assert_int_equal(sd_event_map_set_load_for(&maps, path, &(struct sd_texts){0}, &id, &sink),
 		want ? -EINVAL : 0);
 	if (want ? !strstr(said, want) : *said != '\0')
 		fail_msg("'%s' instead of '%s'", said, want ? want : "");
-	sd_eventmaps_free(&maps);
+	sd_event_map_set_free(&maps);
 	for (const char *name = "ab"; *name; name++) {
 		snprintf(file, sizeof file, "%s/%c.conf", folder, *name);
 		unlink(file);

@@ -45,7 +45,7 @@ static int load(void **state)
 	FILE *f = fopen("tests/fixtures/events.tsv", "r");
 
 	(void)state;
-	if (!f || sd_eventcode_open() < 0 || sd_eventmaps_load(&maps, NULL, &loud) < 0)
+	if (!f || sd_event_encode_open() < 0 || sd_event_map_set_load(&maps, NULL, &loud) < 0)
 		return -1;
 	while (getline(&line, &size, f) > 0) {
 		struct fixture_row *r = &table.row[table.n];
@@ -72,7 +72,7 @@ static int unload(void **state)
 	(void)state;
 	for (size_t i = 0; i < table.n; i++)
 		free(table.line[i]);
-	sd_eventmaps_free(&maps);
+	sd_event_map_set_free(&maps);
 	return 0;
 }
 
@@ -101,7 +101,7 @@ static int holds(const struct sd_map_role *role, const struct fixture_row *r)
 	return 0;
 }
 
-static size_t strings_of(const struct sd_eventmap *m)
+static size_t strings_of(const struct sd_event_map *m)
 {
 	size_t n = 0;
 
@@ -118,9 +118,9 @@ static void every_event_encodes_to_the_code_of_its_map(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < maps.n; i++) {
-		const struct sd_eventmap *const m = &maps.map[i];
+		const struct sd_event_map *const m = &maps.map[i];
 
-		assert_int_equal(sd_eventcode_check(m, &unknown, &loud), 0);
+		assert_int_equal(sd_event_encode_check(m, &unknown, &loud), 0);
 		events = strings_of(m);
 		checked += events - unknown;
 		/* an architecture's events are all known, or none is */
@@ -145,7 +145,7 @@ static void every_row_of_the_table_is_in_its_map_or_has_a_reason_not_to_be(void 
 	assert_true(table.n > 1300);
 	for (size_t i = 0; i < table.n; i++) {
 		const struct fixture_row *const r = &table.row[i];
-		const struct sd_eventmap *const m = sd_eventmaps_find(&maps, r->family);
+		const struct sd_event_map *const m = sd_event_map_set_find(&maps, r->family);
 
 		assert_non_null(m);
 		if (strncmp(r->role, "x: ", 3) == 0) {
@@ -163,7 +163,7 @@ static void no_map_uses_a_row_that_is_excluded(void **state)
 	(void)state;
 	for (size_t i = 0; i < table.n; i++) {
 		const struct fixture_row *const r = &table.row[i];
-		const struct sd_eventmap *const m = sd_eventmaps_find(&maps, r->family);
+		const struct sd_event_map *const m = sd_event_map_set_find(&maps, r->family);
 
 		if (strncmp(r->role, "x: libpfm4", 10) != 0 || strcmp(r->kind, "event") != 0)
 			continue;
@@ -177,7 +177,7 @@ static void every_event_string_of_a_map_is_in_the_table(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < maps.n; i++) {
-		const struct sd_eventmap *const m = &maps.map[i];
+		const struct sd_event_map *const m = &maps.map[i];
 
 		if (m->architectural)
 			continue;
@@ -223,20 +223,20 @@ static void wrong_events_are_refused_with_file_and_line(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct sd_eventmap m;
+		struct sd_event_map m;
 
 		snprintf(text, sizeof text,
 			"family = \"t\";\ntitle = \"t\";\nsource = \"t\";\nencode = \"perf\";\n"
 			"roles = { cycles = {\nevents = (\n%s ); quality = \"exact\"; scope = "
 			"\"thread\"; }; };",
 			rows[i].events);
-		assert_int_equal(sd_eventmap_parse(&m, "t.conf", text, strlen(text), &loud), 0);
+		assert_int_equal(sd_event_map_parse(&m, "t.conf", text, strlen(text), &loud), 0);
 		said[0] = '\0';
-		assert_int_equal(
-			sd_eventcode_check(&m, NULL, &(struct sd_sink){.emit = keep, .ctx = said}),
+		assert_int_equal(sd_event_encode_check(
+					 &m, NULL, &(struct sd_sink){.emit = keep, .ctx = said}),
 			-EINVAL);
 		assert_string_equal(said, rows[i].said);
-		sd_eventmap_free(&m);
+		sd_event_map_free(&m);
 	}
 }
 
@@ -244,28 +244,27 @@ static void the_environment_is_left_as_it_was(void **state)
 {
 	(void)state;
 	unsetenv("LIBPFM_ENCODE_INACTIVE");
-	assert_int_equal(sd_eventcode_open(), 0);
+	assert_int_equal(sd_event_encode_open(), 0);
 	assert_null(getenv("LIBPFM_ENCODE_INACTIVE"));
 	setenv("LIBPFM_ENCODE_INACTIVE", "0", 1);
-	assert_int_equal(sd_eventcode_open(), 0);
+	assert_int_equal(sd_event_encode_open(), 0);
 	assert_string_equal(getenv("LIBPFM_ENCODE_INACTIVE"), "0");
 	unsetenv("LIBPFM_ENCODE_INACTIVE");
 }
 
 static void an_event_carries_its_config1_its_precision_and_its_type(void **state)
 {
-	const struct sd_eventmap *const m = sd_eventmaps_find(&maps, "skx");
-	const struct sd_eventmap *const k = sd_eventmaps_find(&maps, "generic");
-	struct sd_eventcode c;
+	const struct sd_event_map *const m = sd_event_map_set_find(&maps, "skx");
+	const struct sd_event_map *const k = sd_event_map_set_find(&maps, "generic");
+	struct sd_event_code c;
 	int rc;
 
 	(void)state;
-	assert_int_equal(
-		sd_eventcode_encode(k, &k->roles[SD_ROLE_DTLB_LOAD_WALKS].events[0], &c), 0);
+	assert_int_equal(sd_event_encode(k, &k->roles[SD_ROLE_DTLB_LOAD_WALKS].events[0], &c), 0);
 	assert_true(c.has_type);
 	assert_int_equal(c.type, 3); /* PERF_TYPE_HW_CACHE */
 	assert_int_equal(c.config, 0x10003);
-	rc = sd_eventcode_encode(m, &m->roles[SD_ROLE_SAMPLE_LOAD].events[0], &c);
+	rc = sd_event_encode(m, &m->roles[SD_ROLE_SAMPLE_LOAD].events[0], &c);
 	if (rc == -ENOTSUP) {
 		fprintf(stderr, "SKIP: %s: this libpfm4 knows no x86\n", __func__);
 		skip();
@@ -275,8 +274,7 @@ static void an_event_carries_its_config1_its_precision_and_its_type(void **state
 	assert_int_equal(c.config, 0x1cd);
 	assert_int_equal(c.config1, 30);
 	assert_int_equal(c.precise, 2);
-	assert_int_equal(
-		sd_eventcode_encode(m, &m->roles[SD_ROLE_DRAM_READ_LINES].events[0], &c), 0);
+	assert_int_equal(sd_event_encode(m, &m->roles[SD_ROLE_DRAM_READ_LINES].events[0], &c), 0);
 	assert_false(c.has_type);
 	assert_int_equal(c.config, 0x304);
 }
@@ -316,16 +314,16 @@ static void boxes_of_a_pmu_are_told_apart_and_ordered(void **state)
 		write_text(command, "type", i == 0 ? "21\n" : "13\n");
 		write_text(command, "cpumask", i == 4 ? "garbage\n" : "0,18\n");
 	}
-	assert_int_equal(sd_pmuboxes_read(&boxes, "uncore_imc", root), 0);
+	assert_int_equal(sd_uncore_pmus_read(&boxes, "uncore_imc", root), 0);
 	assert_int_equal(boxes.n, 2);
 	assert_string_equal(boxes.box[0].name, "uncore_imc_2");
 	assert_string_equal(boxes.box[1].name, "uncore_imc_10");
 	assert_int_equal(boxes.box[1].type, 21);
 	assert_int_equal(boxes.box[0].cpus.n, 2);
 	assert_int_equal(boxes.box[0].cpus.cpu[1], 18);
-	sd_pmuboxes_free(&boxes);
-	assert_int_equal(sd_pmuboxes_read(&boxes, "uncore_cha", root), -ENOENT);
-	assert_int_equal(sd_pmuboxes_read(&boxes, "uncore_upi", root), -ENOENT);
+	sd_uncore_pmus_free(&boxes);
+	assert_int_equal(sd_uncore_pmus_read(&boxes, "uncore_cha", root), -ENOENT);
+	assert_int_equal(sd_uncore_pmus_read(&boxes, "uncore_upi", root), -ENOENT);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		snprintf(command, sizeof command, "%s/%s/type", dir, names[i]);
 		unlink(command);

@@ -31,7 +31,7 @@ static void a_stat_line_is_read_behind_its_name(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct sd_proc_stat s;
 
-		assert_int_equal(sd_proctext_stat(rows[i].text, &s), 0);
+		assert_int_equal(sd_proc_parse_stat(rows[i].text, &s), 0);
 		assert_string_equal(s.comm, rows[i].comm);
 		assert_int_equal(s.pid, 4711);
 		assert_int_equal(s.ppid, 1);
@@ -52,7 +52,7 @@ static void a_damaged_stat_line_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (sd_proctext_stat(rows[i], &s) != -EINVAL)
+		if (sd_proc_parse_stat(rows[i], &s) != -EINVAL)
 			fail_msg("row %zu was taken", i);
 }
 
@@ -62,7 +62,8 @@ static void an_old_kernels_stat_line_has_no_block_io_delay(void **state)
 
 	(void)state;
 	assert_int_equal(
-		sd_proctext_stat("1 (init) R 0 1 1 0 -1 0 0 0 0 0 1 2 3 4 20 0 1 0 9 0 0", &s), 0);
+		sd_proc_parse_stat("1 (init) R 0 1 1 0 -1 0 0 0 0 0 1 2 3 4 20 0 1 0 9 0 0", &s),
+		0);
 	assert_int_equal(s.has_blkio, 0);
 }
 
@@ -71,13 +72,13 @@ static void schedstat_is_three_numbers(void **state)
 	struct sd_proc_sched s;
 
 	(void)state;
-	assert_int_equal(sd_proctext_schedstat("123 45 6", &s), 0);
+	assert_int_equal(sd_proc_parse_schedstat("123 45 6", &s), 0);
 	assert_true(s.run_ns == 123 && s.delay_ns == 45 && s.slices == 6);
-	assert_int_equal(sd_proctext_schedstat("123 45", &s), -EINVAL);
-	assert_int_equal(sd_proctext_schedstat("", &s), -EINVAL);
-	assert_int_equal(sd_proctext_schedstat("-1 0 0", &s), -EINVAL);
-	assert_int_equal(sd_proctext_schedstat("18446744073709551615 0 0", &s), 0);
-	assert_int_equal(sd_proctext_schedstat("18446744073709551616 0 0", &s), -EINVAL);
+	assert_int_equal(sd_proc_parse_schedstat("123 45", &s), -EINVAL);
+	assert_int_equal(sd_proc_parse_schedstat("", &s), -EINVAL);
+	assert_int_equal(sd_proc_parse_schedstat("-1 0 0", &s), -EINVAL);
+	assert_int_equal(sd_proc_parse_schedstat("18446744073709551615 0 0", &s), 0);
+	assert_int_equal(sd_proc_parse_schedstat("18446744073709551616 0 0", &s), -EINVAL);
 }
 
 static void a_system_call_line_says_where_a_thread_is(void **state)
@@ -85,24 +86,24 @@ static void a_system_call_line_says_where_a_thread_is(void **state)
 	struct sd_proc_syscall s;
 
 	(void)state;
-	assert_int_equal(sd_proctext_syscall("running", &s), 0);
+	assert_int_equal(sd_proc_parse_syscall("running", &s), 0);
 	assert_int_equal(s.where, SD_PROC_RUNNING);
-	assert_int_equal(sd_proctext_syscall("-1 0x7ffc 0x5555", &s), 0);
+	assert_int_equal(sd_proc_parse_syscall("-1 0x7ffc 0x5555", &s), 0);
 	assert_int_equal(s.where, SD_PROC_BLOCKED);
-	assert_int_equal(sd_proctext_syscall("202 0x55d0 0x80 0x2 0x0 0x0 "
-					     "0xffffffffffffffff 0x7ffc 0x7f12",
+	assert_int_equal(sd_proc_parse_syscall("202 0x55d0 0x80 0x2 0x0 0x0 "
+					       "0xffffffffffffffff 0x7ffc 0x7f12",
 				 &s),
 		0);
 	assert_int_equal(s.where, SD_PROC_SYSCALL);
 	assert_int_equal(s.nr, 202);
 	assert_true(s.arg[0] == 0x55d0 && s.arg[2] == 2 && s.arg[5] == UINT64_MAX);
 	assert_true(s.sp == 0x7ffc && s.pc == 0x7f12);
-	assert_int_equal(sd_proctext_syscall("", &s), -EINVAL);
-	assert_int_equal(sd_proctext_syscall("202 0x1 0x2 0x3 0x4 0x5", &s), -EINVAL);
-	assert_int_equal(sd_proctext_syscall("202 1 2 3 4 5 6", &s), -EINVAL);
-	assert_int_equal(sd_proctext_syscall("202 0x 0x 0x 0x 0x 0x", &s), -EINVAL);
+	assert_int_equal(sd_proc_parse_syscall("", &s), -EINVAL);
+	assert_int_equal(sd_proc_parse_syscall("202 0x1 0x2 0x3 0x4 0x5", &s), -EINVAL);
+	assert_int_equal(sd_proc_parse_syscall("202 1 2 3 4 5 6", &s), -EINVAL);
+	assert_int_equal(sd_proc_parse_syscall("202 0x 0x 0x 0x 0x 0x", &s), -EINVAL);
 	assert_int_equal(
-		sd_proctext_syscall("0 0x10000000000000000 0x0 0x0 0x0 0x0 0x0", &s), -EINVAL);
+		sd_proc_parse_syscall("0 0x10000000000000000 0x0 0x0 0x0 0x0 0x0", &s), -EINVAL);
 }
 
 static void a_list_of_numbers_ends_at_its_end_or_at_nonsense(void **state)
@@ -110,16 +111,16 @@ static void a_list_of_numbers_ends_at_its_end_or_at_nonsense(void **state)
 	const char *at = " 12 345\n6 ";
 
 	(void)state;
-	assert_int_equal(sd_proctext_next_pid(&at), 12);
-	assert_int_equal(sd_proctext_next_pid(&at), 345);
-	assert_int_equal(sd_proctext_next_pid(&at), 6);
-	assert_int_equal(sd_proctext_next_pid(&at), 0);
+	assert_int_equal(sd_proc_parse_next_pid(&at), 12);
+	assert_int_equal(sd_proc_parse_next_pid(&at), 345);
+	assert_int_equal(sd_proc_parse_next_pid(&at), 6);
+	assert_int_equal(sd_proc_parse_next_pid(&at), 0);
 	at = "0";
-	assert_int_equal(sd_proctext_next_pid(&at), -1);
+	assert_int_equal(sd_proc_parse_next_pid(&at), -1);
 	at = "4294967296";
-	assert_int_equal(sd_proctext_next_pid(&at), -1);
+	assert_int_equal(sd_proc_parse_next_pid(&at), -1);
 	at = "x";
-	assert_int_equal(sd_proctext_next_pid(&at), -1);
+	assert_int_equal(sd_proc_parse_next_pid(&at), -1);
 }
 
 static void keys_are_whole_words_at_a_lines_beginning(void **state)
@@ -128,16 +129,16 @@ static void keys_are_whole_words_at_a_lines_beginning(void **state)
 	uint64_t v;
 
 	(void)state;
-	assert_int_equal(sd_proctext_key("A:\t1\nCpus_allowed_list:\t0-3 \n",
+	assert_int_equal(sd_proc_parse_key("A:\t1\nCpus_allowed_list:\t0-3 \n",
 				 "Cpus_allowed_list:", buf, sizeof buf),
 		0);
 	assert_string_equal(buf, "0-3");
-	assert_int_equal(sd_proctext_key("x A: 1", "A:", buf, sizeof buf), -ENOENT);
-	assert_int_equal(sd_proctext_key("A: 0123456789abcdef", "A:", buf, sizeof buf), -ERANGE);
-	assert_int_equal(sd_proctext_flat("nr_periods_x 1\nnr_periods 7\n", "nr_periods", &v), 0);
+	assert_int_equal(sd_proc_parse_key("x A: 1", "A:", buf, sizeof buf), -ENOENT);
+	assert_int_equal(sd_proc_parse_key("A: 0123456789abcdef", "A:", buf, sizeof buf), -ERANGE);
+	assert_int_equal(sd_proc_parse_flat("nr_periods_x 1\nnr_periods 7\n", "nr_periods", &v), 0);
 	assert_true(v == 7);
-	assert_int_equal(sd_proctext_flat("nr_periods x", "nr_periods", &v), -EINVAL);
-	assert_int_equal(sd_proctext_flat("", "nr_periods", &v), -ENOENT);
+	assert_int_equal(sd_proc_parse_flat("nr_periods x", "nr_periods", &v), -EINVAL);
+	assert_int_equal(sd_proc_parse_flat("", "nr_periods", &v), -ENOENT);
 }
 
 static void pressure_is_the_total_of_some(void **state)
@@ -145,13 +146,13 @@ static void pressure_is_the_total_of_some(void **state)
 	uint64_t v;
 
 	(void)state;
-	assert_int_equal(sd_proctext_pressure("some avg10=0.42 avg60=0.66 avg300=0.21 total=219\n"
-					      "full avg10=0.00 avg60=0.00 avg300=0.00 total=5\n",
+	assert_int_equal(sd_proc_parse_pressure("some avg10=0.42 avg60=0.66 avg300=0.21 total=219\n"
+						"full avg10=0.00 avg60=0.00 avg300=0.00 total=5\n",
 				 &v),
 		0);
 	assert_true(v == 219);
-	assert_int_equal(sd_proctext_pressure("some avg10=0.42\nfull total=5", &v), -EINVAL);
-	assert_int_equal(sd_proctext_pressure("full total=5", &v), -EINVAL);
+	assert_int_equal(sd_proc_parse_pressure("some avg10=0.42\nfull total=5", &v), -EINVAL);
+	assert_int_equal(sd_proc_parse_pressure("full total=5", &v), -EINVAL);
 }
 
 static void a_cpus_line_is_its_own(void **state)
@@ -164,11 +165,11 @@ static void a_cpus_line_is_its_own(void **state)
 	struct sd_proc_cpu c;
 
 	(void)state;
-	assert_int_equal(sd_proctext_cpu(text, 1, &c), 0);
+	assert_int_equal(sd_proc_parse_cpu(text, 1, &c), 0);
 	assert_true(c.busy == 1 + 2 + 4 + 32 + 64 && c.steal == 128);
-	assert_int_equal(sd_proctext_cpu(text, 10, &c), 0);
-	assert_int_equal(sd_proctext_cpu(text, 2, &c), -ENOENT);
-	assert_int_equal(sd_proctext_cpu(text, 3, &c), -EINVAL);
+	assert_int_equal(sd_proc_parse_cpu(text, 10, &c), 0);
+	assert_int_equal(sd_proc_parse_cpu(text, 2, &c), -ENOENT);
+	assert_int_equal(sd_proc_parse_cpu(text, 3, &c), -EINVAL);
 }
 
 int main(void)

@@ -234,7 +234,7 @@ static void a_thread_without_a_goroutine_waits_for_what_it_left(void **state)
 		.stack_size = sizeof stack};
 	struct sd_symbols *symbols;
 	struct sd_stacks stacks = {0};
-	struct sd_placing p;
+	struct sd_stack_resolve p;
 	unsigned task;
 
 	e.regs.mask = UINT64_C(1) << REG_IP | UINT64_C(1) << REG_SP;
@@ -243,15 +243,15 @@ static void a_thread_without_a_goroutine_waits_for_what_it_left(void **state)
 	park(&one, (uint64_t)(uintptr_t)semacquire + 4, 1, 13);
 	sd_goroutines_look(g, SECOND);
 	assert_int_equal(sd_symbols_open(&symbols, ""), 0);
-	assert_int_equal(sd_placing_open(&p, symbols, &stacks, NULL, NULL), 0);
+	assert_int_equal(sd_stack_resolve_open(&p, symbols, &stacks, NULL, NULL), 0);
 	sd_symbols_visit(symbols, getpid());
-	assert_int_equal(sd_placing_task(&p, sd_placing_node(&p, &e)), 0);
+	assert_int_equal(sd_stack_resolve_task(&p, sd_stack_resolve_node(&p, &e)), 0);
 	p.goroutines = g;
-	task = sd_placing_task(&p, sd_placing_node(&p, &e));
-	assert_int_equal(sd_placing_activity(&p, task, 1), SD_ACTIVITY_RUNTIME_LOCK);
+	task = sd_stack_resolve_task(&p, sd_stack_resolve_node(&p, &e));
+	assert_int_equal(sd_stack_resolve_activity(&p, task, 1), SD_ACTIVITY_RUNTIME_LOCK);
 	e.time = 9 * SECOND;
-	assert_int_equal(sd_placing_task(&p, sd_placing_node(&p, &e)), 0);
-	sd_placing_close(&p);
+	assert_int_equal(sd_stack_resolve_task(&p, sd_stack_resolve_node(&p, &e)), 0);
+	sd_stack_resolve_close(&p);
 	sd_symbols_close(symbols);
 	sd_stacks_free(&stacks);
 }

@@ -7,12 +7,12 @@
 
 #include "resolve/insn_decode.h"
 
-#define X SD_INSTRUCTION_X86_64
-#define A SD_INSTRUCTION_AARCH64
+#define X SD_INSN_DECODE_X86_64
+#define A SD_INSN_DECODE_AARCH64
 #define CODE(...) {__VA_ARGS__}, sizeof((unsigned char[]){__VA_ARGS__})
 
 static const struct row {
-	enum sd_instruction_machine machine;
+	enum sd_insn_decode_machine machine;
 	const char *what;
 	unsigned char code[24];
 	size_t n, ip;
@@ -45,7 +45,7 @@ static const struct row {
 	{A, "ldr w0,[x1]", CODE(0x20, 0, 0x40, 0xb9), 0, 0},
 	{A, "ldr x0,[x1,x2]", CODE(0x20, 0x68, 0x62, 0xf8), 0, 0},
 	{A, "cut off", CODE(0x41, 0, 0x20), 0, 0},
-	{SD_INSTRUCTION_OTHER, "another machine", CODE(0xf0, 0x48, 0x83, 7, 1), 0, 0},
+	{SD_INSN_DECODE_OTHER, "another machine", CODE(0xf0, 0x48, 0x83, 7, 1), 0, 0},
 };
 
 static void an_atomic_instruction_is_seen_at_it_and_behind_it(void **state)
@@ -54,7 +54,7 @@ static void an_atomic_instruction_is_seen_at_it_and_behind_it(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct row *const r = &rows[i];
 
-		if (sd_instruction_is_atomic(r->machine, r->code, r->n, r->ip) != r->is)
+		if (sd_insn_decode_is_atomic(r->machine, r->code, r->n, r->ip) != r->is)
 			fail_msg("%s: not %d", r->what, r->is);
 	}
 }
@@ -75,10 +75,10 @@ static void any_bytes_are_read_within_their_length(void **state)
 			code[1][k] = k < n ? code[0][k] : (unsigned char)~code[0][k];
 		}
 		for (size_t ip = 0; ip <= n + 1; ip++) {
-			assert_int_equal(sd_instruction_is_atomic(X, code[0], n, ip),
-				sd_instruction_is_atomic(X, code[1], n, ip));
-			assert_int_equal(sd_instruction_is_atomic(A, code[0], n, ip),
-				sd_instruction_is_atomic(A, code[1], n, ip));
+			assert_int_equal(sd_insn_decode_is_atomic(X, code[0], n, ip),
+				sd_insn_decode_is_atomic(X, code[1], n, ip));
+			assert_int_equal(sd_insn_decode_is_atomic(A, code[0], n, ip),
+				sd_insn_decode_is_atomic(A, code[1], n, ip));
 		}
 	}
 }

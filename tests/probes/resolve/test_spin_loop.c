@@ -8,18 +8,18 @@
 #include "resolve/spin_loop.h"
 
 struct row {
-	enum sd_instruction_machine machine;
+	enum sd_insn_decode_machine machine;
 	const char *what;
 	unsigned char code[40];
 	size_t n, ip;
-	enum sd_spinloop is;
+	enum sd_spin_loop is;
 };
 
-#define X SD_INSTRUCTION_X86_64
-#define A SD_INSTRUCTION_AARCH64
-#define NONE SD_SPINLOOP_NONE
-#define WAITS SD_SPINLOOP_WAITS
-#define TAKES SD_SPINLOOP_TAKES
+#define X SD_INSN_DECODE_X86_64
+#define A SD_INSN_DECODE_AARCH64
+#define NONE SD_SPIN_LOOP_NONE
+#define WAITS SD_SPIN_LOOP_WAITS
+#define TAKES SD_SPIN_LOOP_TAKES
 #define CODE(...) {__VA_ARGS__}, sizeof((unsigned char[]){__VA_ARGS__})
 
 static const struct row rows[] = {
@@ -120,7 +120,7 @@ static const struct row rows[] = {
 		CODE(0x20, 0xfc, 0x5f, 0x88, 0xe0, 0xff, 0xff, 0x35, 0x23, 0x7c, 2, 0x88, 0xa2,
 			0xff, 0xff, 0x35),
 		0, TAKES},
-	{SD_INSTRUCTION_OTHER, "another machine", CODE(0xf3, 0x90, 0xeb, 0xfc), 0, NONE},
+	{SD_INSN_DECODE_OTHER, "another machine", CODE(0xf3, 0x90, 0xeb, 0xfc), 0, NONE},
 };
 
 static void a_loop_that_only_another_thread_can_end_spins_and_nothing_else(void **state)
@@ -128,7 +128,7 @@ static void a_loop_that_only_another_thread_can_end_spins_and_nothing_else(void 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct row *const r = &rows[i];
-		const enum sd_spinloop is = sd_spinloop(r->machine, r->code, r->n, r->ip);
+		const enum sd_spin_loop is = sd_spin_loop(r->machine, r->code, r->n, r->ip);
 
 		if (is != r->is)
 			fail_msg("%s: %d", r->what, is);
@@ -148,8 +148,8 @@ static void any_bytes_are_read_within_their_length(void **state)
 			random = random * 1664525u + 1013904223u;
 			code[k] = (unsigned char)(random >> 24);
 		}
-		sd_spinloop(X, code, n, i % 7);
-		sd_spinloop(A, code, n, i % 7);
+		sd_spin_loop(X, code, n, i % 7);
+		sd_spin_loop(A, code, n, i % 7);
 	}
 }
 

@@ -18,9 +18,9 @@
 struct scene {
 	struct sd_symbols *symbols;
 	struct sd_stacks stacks;
-	struct sd_placing placing;
+	struct sd_stack_resolve placing;
 	struct sd_timeline timeline;
-	struct sd_happened happened;
+	struct sd_timeline_build happened;
 };
 
 static struct scene *begin(void)
@@ -28,19 +28,19 @@ static struct scene *begin(void)
 	static struct scene s;
 
 	s = (struct scene){.timeline = {.first = PID}};
-	s.happened =
-		(struct sd_happened){.placing = &s.placing, .timeline = &s.timeline, .first = PID};
+	s.happened = (struct sd_timeline_build){
+		.placing = &s.placing, .timeline = &s.timeline, .first = PID};
 	assert_int_equal(sd_symbols_open(&s.symbols, "/nonexistent"), 0);
 	assert_int_equal(
-		sd_placing_open(&s.placing, s.symbols, &s.stacks, sd_configs_dir(), NULL), 0);
+		sd_stack_resolve_open(&s.placing, s.symbols, &s.stacks, sd_configs_dir(), NULL), 0);
 	return &s;
 }
 
 static void done(struct scene *s)
 {
-	sd_happened_free(&s->happened);
+	sd_timeline_build_free(&s->happened);
 	sd_timeline_free(&s->timeline);
-	sd_placing_close(&s->placing);
+	sd_stack_resolve_close(&s->placing);
 	sd_stacks_free(&s->stacks);
 	sd_symbols_close(s->symbols);
 }
@@ -51,7 +51,7 @@ static void happens(struct scene *s, double ms, enum sd_event_kind kind, int tid
 	const struct sd_event e = {
 		.kind = kind, .pid = PID, .tid = tid, .time = (uint64_t)(ms * MS), .ip = at};
 
-	assert_int_equal(sd_happened_event(&s->happened, &e), 0);
+	assert_int_equal(sd_timeline_build_event(&s->happened, &e), 0);
 }
 
 /* A wait of the first thread that ends `length` later. */
@@ -117,7 +117,7 @@ static void waits_before_the_first_known_one_are_taken_for_later_ones(void **sta
 	happens(s, 0, SD_EVENT_SWITCH_IN, PID, 0);
 	assert_int_equal(waits(s, 1, 1, 0)->node, 0);
 	known = waits(s, 5, 1, 0x1000)->node;
-	sd_happened_end(&s->happened);
+	sd_timeline_build_end(&s->happened);
 	assert_int_equal(s->timeline.moment[1].node, known);
 	done(s);
 }
@@ -180,11 +180,11 @@ static void who_is_woken_by_one_on_its_way_out_has_joined_it(void **state)
 		happens(s, 10, SD_EVENT_SWITCH_OUT, PID, 0);
 		if (ends[k] < 80)
 			happens(s, ends[k], SD_EVENT_EXIT, PID + 1, 0);
-		assert_int_equal(sd_happened_event(&s->happened, &wake), 0);
+		assert_int_equal(sd_timeline_build_event(&s->happened, &wake), 0);
 		happens(s, 80.05, SD_EVENT_SWITCH_IN, PID, 0);
 		if (ends[k] > 80)
 			happens(s, ends[k], SD_EVENT_EXIT, PID + 1, 0);
-		sd_happened_end(&s->happened);
+		sd_timeline_build_end(&s->happened);
 		assert_int_equal(s->timeline.moment[2].kind, SD_MOMENT_OUT);
 		assert_int_equal(s->timeline.moment[2].activity,
 			k < 2 ? SD_ACTIVITY_JOIN : SD_ACTIVITY_UNKNOWN);
@@ -198,9 +198,9 @@ static void what_is_lost_adds_up_and_makes_no_moment(void **state)
 	struct sd_event lost = {.kind = SD_EVENT_LOST, .time = MS, .count = 7};
 
 	(void)state;
-	assert_int_equal(sd_happened_event(&s->happened, &lost), 0);
+	assert_int_equal(sd_timeline_build_event(&s->happened, &lost), 0);
 	lost.count = 5;
-	assert_int_equal(sd_happened_event(&s->happened, &lost), 0);
+	assert_int_equal(sd_timeline_build_event(&s->happened, &lost), 0);
 	assert_int_equal(s->timeline.lost, 12);
 	assert_int_equal(s->timeline.n, 0);
 	assert_int_equal(s->timeline.n_thread, 0);

@@ -166,40 +166,40 @@ static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 		{{"f@app", "pthread_mutex_lock" LIBC, "!exc_page_fault@[kernel]"}, 0,
 			SD_ACTIVITY_KERNEL_FAULT},
 	};
-	struct sd_waitrules r;
+	struct sd_wait_rules r;
 
 	(void)state;
-	if (sd_waitrules_load(&r, NULL, &sink))
+	if (sd_wait_rules_load(&r, NULL, &sink))
 		fail_msg("%s", said);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct sd_stacks s = {0};
 		const unsigned node = stack_of(&s, rows[i].frame);
-		const enum sd_activity a = sd_waitrules_match(&r, &s, node, rows[i].blocked);
+		const enum sd_activity a = sd_wait_rules_match(&r, &s, node, rows[i].blocked);
 
 		if (a != rows[i].is)
 			fail_msg("row %zu: %s, not %s", i, sd_activity_info[a].name,
 				sd_activity_info[rows[i].is].name);
 		sd_stacks_free(&s);
 	}
-	sd_waitrules_free(&r);
+	sd_wait_rules_free(&r);
 }
 
 static void only_the_frame_where_a_scheduler_was_entered_switches(void **state)
 {
 	static const char *const frames[] = {
 		"main.f@app", "runtime.mcall@app", "runtime.findRunnable@app", NULL};
-	struct sd_waitrules r;
+	struct sd_wait_rules r;
 	struct sd_stacks s = {0};
 	const unsigned node = stack_of(&s, frames);
 
 	(void)state;
-	assert_int_equal(sd_waitrules_load(&r, NULL, &sink), 0);
-	assert_int_equal(sd_waitrules_switches(&r, &s, node), 0);
-	assert_int_equal(sd_waitrules_switches(&r, &s, s.node[node].parent), 1);
-	assert_int_equal(sd_waitrules_switches(&r, &s, 1), 0);
-	assert_int_equal(sd_waitrules_switches(&r, &s, 0), 0);
+	assert_int_equal(sd_wait_rules_load(&r, NULL, &sink), 0);
+	assert_int_equal(sd_wait_rules_switches(&r, &s, node), 0);
+	assert_int_equal(sd_wait_rules_switches(&r, &s, s.node[node].parent), 1);
+	assert_int_equal(sd_wait_rules_switches(&r, &s, 1), 0);
+	assert_int_equal(sd_wait_rules_switches(&r, &s, 0), 0);
 	sd_stacks_free(&s);
-	sd_waitrules_free(&r);
+	sd_wait_rules_free(&r);
 }
 
 static void the_inner_frames_decide_and_far_callers_do_not(void **state)
@@ -208,17 +208,18 @@ static void the_inner_frames_decide_and_far_callers_do_not(void **state)
 		"sem_wait@x", "a@x", "b@x", "c@x", "d@x", "e@x", "f@x", NULL};
 	static const char text[] =
 		"rules = ( { function = \"sem_wait\"; blocked = \"semaphore\"; } );";
-	struct sd_waitrules r = {0};
+	struct sd_wait_rules r = {0};
 	struct sd_stacks s = {0};
 	const unsigned node = stack_of(&s, deep);
 
 	(void)state;
-	assert_int_equal(sd_waitrules_parse(&r, "x.conf", text, sizeof text - 1, &sink), 0);
-	assert_int_equal(sd_waitrules_match(&r, &s, node, 1), SD_ACTIVITY_UNKNOWN);
-	assert_int_equal(sd_waitrules_match(&r, &s, s.node[node].parent, 1), SD_ACTIVITY_SEMAPHORE);
-	assert_int_equal(sd_waitrules_match(&r, &s, 0, 1), SD_ACTIVITY_UNKNOWN);
+	assert_int_equal(sd_wait_rules_parse(&r, "x.conf", text, sizeof text - 1, &sink), 0);
+	assert_int_equal(sd_wait_rules_match(&r, &s, node, 1), SD_ACTIVITY_UNKNOWN);
+	assert_int_equal(
+		sd_wait_rules_match(&r, &s, s.node[node].parent, 1), SD_ACTIVITY_SEMAPHORE);
+	assert_int_equal(sd_wait_rules_match(&r, &s, 0, 1), SD_ACTIVITY_UNKNOWN);
 	sd_stacks_free(&s);
-	sd_waitrules_free(&r);
+	sd_wait_rules_free(&r);
 }
 
 static void a_broken_rule_is_refused_with_its_line(void **state)
@@ -248,16 +249,16 @@ static void a_broken_rule_is_refused_with_its_line(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct sd_waitrules r = {0};
+		struct sd_wait_rules r = {0};
 
 		said[0] = 0;
-		assert_int_equal(
-			sd_waitrules_parse(&r, "x.conf", rows[i].text, strlen(rows[i].text), &sink),
+		assert_int_equal(sd_wait_rules_parse(
+					 &r, "x.conf", rows[i].text, strlen(rows[i].text), &sink),
 			-EINVAL);
 		if (!strstr(said, rows[i].message))
 			fail_msg("%s: said \"%s\"", rows[i].text, said);
 		assert_int_equal(r.n, 0);
-		sd_waitrules_free(&r);
+		sd_wait_rules_free(&r);
 	}
 }
 

@@ -23,9 +23,9 @@
 #define CODE "code 0x401000 100 30 1 0\n"
 #define END "end complete\n"
 
-static int parse(struct sd_simfile *f, const char *text, char *why, size_t n)
+static int parse(struct sd_sim_file *f, const char *text, char *why, size_t n)
 {
-	return sd_simfile_parse(f, text, strlen(text), why, n);
+	return sd_sim_file_parse(f, text, strlen(text), why, n);
 }
 
 static void what_was_written_is_read(void **state)
@@ -36,7 +36,7 @@ static void what_was_written_is_read(void **state)
 		"loop 0x401000 0x401020 2 200 800 1600 6400\nblock 0x401000 0x401010 100 "
 		"4\nconflict 0x401000 -4096 32\n"
 		"map 0x400000 0x402000 0x0 1 /bin/a b\nend partial it crashed\n";
-	struct sd_simfile f;
+	struct sd_sim_file f;
 	char why[160];
 
 	(void)state;
@@ -70,17 +70,17 @@ static void what_was_written_is_read(void **state)
 	assert_string_equal(f.map[0].path, "/bin/a b");
 	assert_true(f.partial);
 	assert_string_equal(f.why, "it crashed");
-	sd_simfile_free(&f);
+	sd_sim_file_free(&f);
 }
 
 static void what_separation_would_save_is_not_said_of_true_sharing(void **state)
 {
-	struct sd_simfile f;
+	struct sd_sim_file f;
 
 	(void)state;
 	assert_int_equal(parse(&f, HEAD "line 0x404040 0 10 20 30 40 5\n" END, NULL, 0), 0);
 	assert_false(sd_has(f.contested[0].separated));
-	sd_simfile_free(&f);
+	sd_sim_file_free(&f);
 }
 
 static void a_damaged_file_is_refused_with_the_line_and_leaves_nothing(void **state)
@@ -124,7 +124,7 @@ static void a_damaged_file_is_refused_with_the_line_and_leaves_nothing(void **st
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct sd_simfile f;
+		struct sd_sim_file f;
 		char why[160];
 
 		if (parse(&f, rows[i].text, why, sizeof why) != -EBADMSG)
@@ -139,7 +139,7 @@ static void more_than_there_is_room_for_is_refused(void **state)
 {
 	const size_t room = 1u << 20;
 	char *const text = malloc(room);
-	struct sd_simfile f;
+	struct sd_sim_file f;
 	char why[160];
 	size_t at;
 
@@ -156,13 +156,13 @@ static void more_than_there_is_room_for_is_refused(void **state)
 
 static void a_file_that_is_not_there_or_no_file_is_said(void **state)
 {
-	struct sd_simfile f;
+	struct sd_sim_file f;
 	char why[160];
 
 	(void)state;
-	assert_int_equal(sd_simfile_read(&f, "/nonexistent/x.sim", why, sizeof why), -ENOENT);
-	assert_int_equal(sd_simfile_read(&f, "/dev/zero", why, sizeof why), -EBADMSG);
-	assert_int_equal(sd_simfile_read(&f, "/tmp", why, sizeof why), -EBADMSG);
+	assert_int_equal(sd_sim_file_read(&f, "/nonexistent/x.sim", why, sizeof why), -ENOENT);
+	assert_int_equal(sd_sim_file_read(&f, "/dev/zero", why, sizeof why), -EBADMSG);
+	assert_int_equal(sd_sim_file_read(&f, "/tmp", why, sizeof why), -EBADMSG);
 }
 
 int main(void)

@@ -159,7 +159,7 @@ static void tell(struct sd_symbols *s, int pid)
 }
 
 struct seen {
-	struct sd_place place[FRAMES * PLACES];
+	struct sd_placement_of place[FRAMES * PLACES];
 	size_t n;
 	int whole;
 };
@@ -179,7 +179,7 @@ static int look(struct sd_symbols *s, int pid, struct seen *out)
 	return 0;
 }
 
-static const struct sd_place *find(const struct seen *seen, const char *function)
+static const struct sd_placement_of *find(const struct seen *seen, const char *function)
 {
 	for (size_t i = 0; i < seen->n; i++)
 		if (seen->place[i].function && strcmp(seen->place[i].function, function) == 0)
@@ -251,10 +251,10 @@ static const struct row rows[] = {
 
 static void check_row(const struct row *row, const struct seen *seen)
 {
-	const struct sd_place *const leaf = find(seen, row->leaf);
-	const struct sd_place *const inlined = find(seen, "bin_inlined");
+	const struct sd_placement_of *const leaf = find(seen, row->leaf);
+	const struct sd_placement_of *const inlined = find(seen, "bin_inlined");
 	const char *const inlined_cxx = "bin_inlined()";
-	const struct sd_place *const in = inlined ? inlined : find(seen, inlined_cxx);
+	const struct sd_placement_of *const in = inlined ? inlined : find(seen, inlined_cxx);
 
 	if (!seen->whole || !leaf != !row->names || !in != !row->lines) {
 		say(seen, row->what);
@@ -473,9 +473,10 @@ static void a_variable_is_named_with_its_start(void **state)
 }
 
 /* What is said of the program's innermost code and of its variable. */
-static int look_at(const char *how, struct sd_place *leaf, const char **file, uint64_t *offset)
+static int look_at(
+	const char *how, struct sd_placement_of *leaf, const char **file, uint64_t *offset)
 {
-	static const struct sd_place none;
+	static const struct sd_placement_of none;
 	struct sd_symbols *s;
 	struct seen seen;
 	struct built b;
@@ -503,7 +504,7 @@ static int look_at(const char *how, struct sd_place *leaf, const char **file, ui
 
 static void code_and_data_without_a_name_are_where_they_are_with_one(void **state)
 {
-	struct sd_place named, bare;
+	struct sd_placement_of named, bare;
 	uint64_t data = 0, bare_data = 1;
 	const char *file;
 

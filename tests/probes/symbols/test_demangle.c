@@ -43,14 +43,14 @@ static const struct {
 
 static void names_are_as_the_programmer_wrote_them(void **state)
 {
-	struct sd_pool pool = {0};
+	struct sd_string_pool pool = {0};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		assert_string_equal(sd_demangle(&pool, rows[i].name), rows[i].plain);
 	/* kept once */
 	assert_ptr_equal(sd_demangle(&pool, "main"), sd_demangle(&pool, "main"));
-	sd_pool_free(&pool);
+	sd_string_pool_free(&pool);
 }
 
 /* f(aa, b<aa, aa>, ...): each argument is b<> of the one before, twice. */
@@ -65,7 +65,7 @@ static void doubled(char *out, size_t levels)
 
 static void a_name_that_would_fill_the_memory_stays_as_it_is(void **state)
 {
-	struct sd_pool pool = {0};
+	struct sd_string_pool pool = {0};
 	char name[1024];
 
 	(void)state;
@@ -74,7 +74,7 @@ static void a_name_that_would_fill_the_memory_stays_as_it_is(void **state)
 	/* 200 gigabytes */
 	doubled(name, 34);
 	assert_string_equal(sd_demangle(&pool, name), name);
-	sd_pool_free(&pool);
+	sd_string_pool_free(&pool);
 }
 
 /* a::f::<(u32, u32), ...>: each pair is of the one before, twice. */
@@ -101,7 +101,7 @@ static void paired(char *out, size_t levels)
 
 static void a_rust_name_of_references_to_references_stays_as_it_is(void **state)
 {
-	struct sd_pool pool = {0};
+	struct sd_string_pool pool = {0};
 	char name[1024];
 
 	(void)state;
@@ -111,12 +111,12 @@ static void a_rust_name_of_references_to_references_stays_as_it_is(void **state)
 		"((u32, u32), (u32, u32)))>");
 	paired(name, 60);
 	assert_string_equal(sd_demangle(&pool, name), name);
-	sd_pool_free(&pool);
+	sd_string_pool_free(&pool);
 }
 
 static void a_name_of_64_kilobytes_is_kept(void **state)
 {
-	struct sd_pool pool = {0};
+	struct sd_string_pool pool = {0};
 	char *const name = malloc(65537);
 
 	(void)state;
@@ -126,7 +126,7 @@ static void a_name_of_64_kilobytes_is_kept(void **state)
 	memcpy(name, "_Z", 2);
 	assert_string_equal(sd_demangle(&pool, name), name);
 	free(name);
-	sd_pool_free(&pool);
+	sd_string_pool_free(&pool);
 }
 
 int main(void)

@@ -166,7 +166,7 @@ static void name_all(struct sd_symbols *s, int pid, struct said *out)
 	size_t used = 0;
 
 	for (size_t i = 0; i < out->n; i++) {
-		struct sd_place place[8];
+		struct sd_placement_of place[8];
 		const size_t n = sd_symbols_at(s, pid, out->pc[i], i > 0, place, 8);
 
 		assert_in_range(n, 1, 8);
@@ -341,7 +341,7 @@ static void a_cut_stack_is_not_whole_and_keeps_its_leaf_end(void **state)
 static void nothing_is_said_of_nothing(void **state)
 {
 	const struct sd_regs none = {0};
-	struct sd_place place;
+	struct sd_placement_of place;
 	struct sd_symbols *s;
 	const char *name;
 	uint64_t pc[4], start_at;
@@ -365,7 +365,7 @@ static void nothing_is_said_of_nothing(void **state)
 
 static const char *module_at(struct sd_symbols *s, int pid, uint64_t pc)
 {
-	struct sd_place place;
+	struct sd_placement_of place;
 
 	assert_int_equal(sd_symbols_at(s, pid, pc, 0, &place, 1), 1);
 	return place.module ? place.module : "";
@@ -441,7 +441,7 @@ static void remove_file(const char *folder, const char *below, const char *name)
 static void jit_code_is_named_by_its_map(void **state)
 {
 	char folder[] = "/tmp/sd-symbols-XXXXXX";
-	struct sd_place place;
+	struct sd_placement_of place;
 	struct sd_symbols *s;
 
 	(void)state;
@@ -475,7 +475,7 @@ static void kernel_addresses_are_named_or_hidden(void **state)
 				    "ffffffff81000200 D data\nffffffffc0000000 t two\t[module]\n"
 				    "ffffffffc0000100 t last\t[module]\n";
 	static const char hidden[] = "0000000000000000 T _stext\n0000000000000000 t one\n";
-	struct sd_place place;
+	struct sd_placement_of place;
 
 	(void)state;
 	for (int is_hidden = 0; is_hidden < 2; is_hidden++) {

@@ -69,7 +69,7 @@ static void plant_children(const char *root)
 	fake_children(root, 400, 400, "");
 }
 
-static void expect_tree(const struct sd_tree *tree)
+static void expect_tree(const struct sd_process_tree *tree)
 {
 	static const int tids[] = {200, 201, 300, 301, 400};
 
@@ -82,80 +82,80 @@ static void expect_tree(const struct sd_tree *tree)
 
 static void everything_below_the_subreaper_is_found_by_children_files(void **state)
 {
-	struct sd_tree tree;
+	struct sd_process_tree tree;
 
 	plant(*state);
 	plant_children(*state);
-	sd_tree_init(&tree, *state, KEEPER, 100);
-	assert_int_equal(sd_tree_walk(&tree), 0);
+	sd_process_tree_init(&tree, *state, KEEPER, 100);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
 	assert_int_equal(tree.no_children, 0);
 	expect_tree(&tree);
-	assert_null(sd_tree_find(&tree, KEEPER));
-	assert_null(sd_tree_find(&tree, 900));
-	sd_tree_free(&tree);
+	assert_null(sd_process_tree_find(&tree, KEEPER));
+	assert_null(sd_process_tree_find(&tree, 900));
+	sd_process_tree_free(&tree);
 }
 
 static void everything_below_the_subreaper_is_found_by_parents(void **state)
 {
-	struct sd_tree tree;
+	struct sd_process_tree tree;
 
 	plant(*state);
-	sd_tree_init(&tree, *state, KEEPER, 100);
-	assert_int_equal(sd_tree_walk(&tree), 0);
+	sd_process_tree_init(&tree, *state, KEEPER, 100);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
 	assert_int_equal(tree.no_children, 1);
 	expect_tree(&tree);
-	sd_tree_free(&tree);
+	sd_process_tree_free(&tree);
 }
 
 static void nothing_is_walked_while_nothing_was_created(void **state)
 {
-	struct sd_tree tree;
+	struct sd_process_tree tree;
 
 	plant(*state);
 	plant_children(*state);
-	sd_tree_init(&tree, *state, KEEPER, 100);
-	assert_int_equal(sd_tree_walk(&tree), 0);
+	sd_process_tree_init(&tree, *state, KEEPER, 100);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
 	put(*state, 200, 500, KEEPER);
-	assert_int_equal(sd_tree_walk(&tree), 0);
-	assert_null(sd_tree_find(&tree, 500));
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
+	assert_null(sd_process_tree_find(&tree, 500));
 	newest(*state, 500);
-	assert_int_equal(sd_tree_walk(&tree), 0);
-	assert_non_null(sd_tree_find(&tree, 500));
-	sd_tree_free(&tree);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
+	assert_non_null(sd_process_tree_find(&tree, 500));
+	sd_process_tree_free(&tree);
 }
 
 static void without_the_newest_number_every_walk_looks(void **state)
 {
 	char path[128];
-	struct sd_tree tree;
+	struct sd_process_tree tree;
 
 	plant(*state);
 	plant_children(*state);
 	snprintf(path, sizeof path, "%s/proc/loadavg", (char *)*state);
 	remove(path);
-	sd_tree_init(&tree, *state, KEEPER, 100);
-	assert_int_equal(sd_tree_walk(&tree), 0);
+	sd_process_tree_init(&tree, *state, KEEPER, 100);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
 	put(*state, 200, 500, KEEPER);
-	assert_int_equal(sd_tree_walk(&tree), 0);
-	assert_non_null(sd_tree_find(&tree, 500));
-	sd_tree_free(&tree);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
+	assert_non_null(sd_process_tree_find(&tree, 500));
+	sd_process_tree_free(&tree);
 }
 
 static void a_circle_of_children_ends(void **state)
 {
-	struct sd_tree tree;
+	struct sd_process_tree tree;
 
 	plant(*state);
 	fake_children(*state, KEEPER, KEEPER, "200 100 ");
 	fake_children(*state, 200, 200, "200 100 300 x");
 	fake_children(*state, 300, 300, "200");
-	sd_tree_init(&tree, *state, KEEPER, 100);
-	assert_int_equal(sd_tree_walk(&tree), 0);
+	sd_process_tree_init(&tree, *state, KEEPER, 100);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
 	assert_int_equal(tree.n, 3);
-	sd_tree_free(&tree);
+	sd_process_tree_free(&tree);
 }
 
-static void count_gone(void *ctx, const struct sd_task *t)
+static void count_gone(void *ctx, const struct sd_thread_state *t)
 {
 	(void)t;
 	++*(int *)ctx;
@@ -164,73 +164,73 @@ static void count_gone(void *ctx, const struct sd_task *t)
 static void threads_may_vanish_at_any_moment(void **state)
 {
 	char path[128];
-	struct sd_tree tree;
+	struct sd_process_tree tree;
 	int gone = 0;
 
 	plant(*state);
 	plant_children(*state);
-	sd_tree_init(&tree, *state, KEEPER, 100);
+	sd_process_tree_init(&tree, *state, KEEPER, 100);
 	tree.gone = count_gone;
 	tree.ctx = &gone;
-	assert_int_equal(sd_tree_walk(&tree), 0);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
 	/* before it was ever read, between two of its files, and after */
 	snprintf(path, sizeof path, "%s/proc/400", (char *)*state);
 	fake_remove(path);
 	snprintf(path, sizeof path, "%s/proc/301/task/301/stat", (char *)*state);
 	remove(path);
-	sd_tree_read(&tree, 1000000);
+	sd_process_tree_read(&tree, 1000000);
 	assert_int_equal(gone, 2);
 	assert_int_equal(tree.n, 3);
 	fake_write(*state, "proc/200/task/201/schedstat", "%s",
 		""); /* how a dead one's open file reads */
-	sd_tree_read(&tree, 2000000);
+	sd_process_tree_read(&tree, 2000000);
 	assert_int_equal(gone, 3);
-	assert_null(sd_tree_find(&tree, 201));
-	assert_non_null(sd_tree_find(&tree, 200));
-	sd_tree_free(&tree);
+	assert_null(sd_process_tree_find(&tree, 201));
+	assert_non_null(sd_process_tree_find(&tree, 200));
+	sd_process_tree_free(&tree);
 }
 
 static void damaged_files_end_a_thread_and_not_the_poller(void **state)
 {
-	struct sd_tree tree;
+	struct sd_process_tree tree;
 
 	plant(*state);
 	plant_children(*state);
-	sd_tree_init(&tree, *state, KEEPER, 100);
-	assert_int_equal(sd_tree_walk(&tree), 0);
+	sd_process_tree_init(&tree, *state, KEEPER, 100);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
 	fake_write(*state, "proc/200/task/200/stat", "nonsense");
 	fake_write(*state, "proc/300/task/300/schedstat", "99999999999999999999999 1 1");
-	sd_tree_read(&tree, 1000000);
-	assert_null(sd_tree_find(&tree, 200));
-	assert_null(sd_tree_find(&tree, 300));
+	sd_process_tree_read(&tree, 1000000);
+	assert_null(sd_process_tree_find(&tree, 200));
+	assert_null(sd_process_tree_find(&tree, 300));
 	assert_int_equal(tree.n, 3);
-	sd_tree_free(&tree);
+	sd_process_tree_free(&tree);
 }
 
 static void thousands_of_threads_are_followed_with_few_descriptors(void **state)
 {
-	struct sd_tree tree;
+	struct sd_process_tree tree;
 
 	put(*state, KEEPER, KEEPER, 1);
 	for (int tid = 200; tid < 200 + 1500; tid++)
 		put(*state, 200, tid, KEEPER);
 	newest(*state, 2000);
 	fake_children(*state, KEEPER, KEEPER, "200 ");
-	sd_tree_init(&tree, *state, KEEPER, 40);
-	assert_int_equal(sd_tree_walk(&tree), 0);
+	sd_process_tree_init(&tree, *state, KEEPER, 40);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
 	assert_int_equal(tree.n, 1500);
-	sd_tree_read(&tree, 1000000);
-	sd_tree_read(&tree, 2000000);
+	sd_process_tree_read(&tree, 1000000);
+	sd_process_tree_read(&tree, 2000000);
 	assert_int_equal(tree.n, 1500);
 	assert_int_equal(tree.env.files, 0);
 	for (size_t i = 0; i < tree.n; i++)
 		assert_true(tree.task[i]->on_cpu);
-	sd_tree_free(&tree);
+	sd_process_tree_free(&tree);
 }
 
 static void a_child_of_the_last_of_many_threads_is_found_in_time(void **state)
 {
-	struct sd_tree tree;
+	struct sd_process_tree tree;
 
 	put(*state, KEEPER, KEEPER, 1);
 	for (int tid = 200; tid < 200 + 500; tid++)
@@ -239,11 +239,11 @@ static void a_child_of_the_last_of_many_threads_is_found_in_time(void **state)
 	newest(*state, 5000);
 	fake_children(*state, KEEPER, KEEPER, "200 ");
 	fake_children(*state, 200, 699, "5000 ");
-	sd_tree_init(&tree, *state, KEEPER, 40);
+	sd_process_tree_init(&tree, *state, KEEPER, 40);
 	for (int i = 0; i < 500 / 64 + 1; i++)
-		assert_int_equal(sd_tree_walk(&tree), 0);
-	assert_non_null(sd_tree_find(&tree, 5000));
-	sd_tree_free(&tree);
+		assert_int_equal(sd_process_tree_walk(&tree), 0);
+	assert_non_null(sd_process_tree_find(&tree, 5000));
+	sd_process_tree_free(&tree);
 }
 
 /* What Go's linker leaves in a program: this one passes for one. */
@@ -271,27 +271,27 @@ static void runs_program(const char *root, int pid, const char *exe, const char 
 
 static void an_exec_may_bring_a_runtime_that_schedules_tasks_and_take_it(void **state)
 {
-	struct sd_tree tree;
-	const struct sd_task *t;
+	struct sd_process_tree tree;
+	const struct sd_thread_state *t;
 
 	put(*state, KEEPER, KEEPER, 1);
 	put(*state, 200, 200, KEEPER);
 	fake_children(*state, KEEPER, KEEPER, "200 ");
 	fake_children(*state, 200, 200, "");
 	newest(*state, 200);
-	sd_tree_init(&tree, *state, KEEPER, 100);
-	assert_int_equal(sd_tree_walk(&tree), 0);
-	t = sd_tree_find(&tree, 200);
+	sd_process_tree_init(&tree, *state, KEEPER, 100);
+	assert_int_equal(sd_process_tree_walk(&tree), 0);
+	t = sd_process_tree_find(&tree, 200);
 	assert_non_null(t);
 	for (int i = 0; i < 4; i++) {
 		const int tasks = i % 2;
 
 		runs_program(*state, 200, tasks ? "/proc/self/exe" : "/bin/true",
 			tasks ? "gopher" : "sh");
-		sd_tree_read(&tree, (uint64_t)(i + 1) * 5000000);
+		sd_process_tree_read(&tree, (uint64_t)(i + 1) * 5000000);
 		assert_int_equal(t->seen.wait, tasks ? SD_WAIT_TASK : SD_WAIT_SLEEP);
 	}
-	sd_tree_free(&tree);
+	sd_process_tree_free(&tree);
 }
 
 int main(void)

@@ -57,7 +57,7 @@ static void a_futex_is_known_by_how_it_is_waited_for(void **state)
 			.arg = {futexes[i].address, futexes[i].op, futexes[i].value}};
 		const struct sd_wait_facts facts = {
 			.state = 'S', .syscall = &call, .is_thread = is_thread};
-		const struct sd_wait_seen seen = sd_waits_classify(&facts);
+		const struct sd_wait_seen seen = sd_wait_classes_classify(&facts);
 
 		if (seen.wait != futexes[i].wait)
 			fail_msg("%s: %d, not %d", futexes[i].what, seen.wait, futexes[i].wait);
@@ -116,7 +116,7 @@ static void a_wait_is_known_by_state_call_and_kernel_function(void **state)
 			.syscall = rows[i].nr == -2 ? NULL : &call,
 			.on_pipe = rows[i].wchan && strcmp(rows[i].wchan, PIPE) == 0,
 			.wchan = rows[i].wchan};
-		const enum sd_wait wait = sd_waits_classify(&facts).wait;
+		const enum sd_wait wait = sd_wait_classes_classify(&facts).wait;
 
 		if (wait != rows[i].wait)
 			fail_msg("%s: %d, not %d", rows[i].what, wait, rows[i].wait);
@@ -130,7 +130,7 @@ static struct sd_wait_seen wait_at(uint64_t address, uint32_t value)
 		.arg = {address, FUTEX_WAIT | PRIVATE, value}};
 	const struct sd_wait_facts facts = {.state = 'S', .syscall = &call};
 
-	return sd_waits_classify(&facts);
+	return sd_wait_classes_classify(&facts);
 }
 
 static void a_mutex_at_any_place_is_known_by_its_second_wait(void **state)
@@ -155,7 +155,7 @@ static void a_mutex_at_any_place_is_known_by_its_second_wait(void **state)
 	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
 		struct sd_wait_seen seen = wait_at(waits[i].address, waits[i].value);
 
-		sd_waits_again(&seen, &last);
+		sd_wait_classes_again(&seen, &last);
 		assert_int_equal(seen.wait, waits[i].wait);
 	}
 }
@@ -166,7 +166,7 @@ static void a_timer_is_slept_for(void **state)
 	const struct sd_wait_facts facts = {.state = 'S', .syscall = &call, .on_timer = 1};
 
 	(void)state;
-	assert_int_equal(sd_waits_classify(&facts).wait, SD_WAIT_SLEEP);
+	assert_int_equal(sd_wait_classes_classify(&facts).wait, SD_WAIT_SLEEP);
 }
 
 int main(void)

@@ -35,74 +35,74 @@ static int done(void **state)
 	return 0;
 }
 
-static void served(struct sd_kthreads *k, double ns)
+static void served(struct sd_kernel_threads *k, double ns)
 {
-	const double got = sd_kthreads_served(k, root);
+	const double got = sd_kernel_threads_served(k, root);
 
-	sd_kthreads_free(k);
+	sd_kernel_threads_free(k);
 	if (!(fabs(got - ns) < 1e-9))
 		fail_msg("%g, not %g", got, ns);
 }
 
 static void who_is_woken_works_for_who_wakes_it(void **state)
 {
-	struct sd_kthreads k = {{0}};
+	struct sd_kernel_threads k = {{0}};
 
 	(void)state;
-	sd_kthreads_ran(&k, JOURNAL, 100);
-	sd_kthreads_ran(&k, JOURNAL, 300);
+	sd_kernel_threads_ran(&k, JOURNAL, 100);
+	sd_kernel_threads_ran(&k, JOURNAL, 300);
 	served(&k, 0); /* by interrupts alone */
-	sd_kthreads_ran(&k, JOURNAL, 400);
+	sd_kernel_threads_ran(&k, JOURNAL, 400);
 	for (int i = 0; i < 3; i++)
-		sd_kthreads_woken(&k, JOURNAL, 0);
-	sd_kthreads_woken(&k, JOURNAL, SERVER);
+		sd_kernel_threads_woken(&k, JOURNAL, 0);
+	sd_kernel_threads_woken(&k, JOURNAL, SERVER);
 	served(&k, 300);
 }
 
 static void one_of_the_kernel_passes_on_for_whom_it_works(void **state)
 {
-	struct sd_kthreads k = {{0}};
+	struct sd_kernel_threads k = {{0}};
 
 	(void)state;
-	sd_kthreads_ran(&k, WORKER, 1000);
-	sd_kthreads_ran(&k, JOURNAL, 100);
-	sd_kthreads_woken(&k, JOURNAL, 0);
-	sd_kthreads_woken(&k, JOURNAL, SERVER);
-	sd_kthreads_woken(&k, WORKER, JOURNAL);
+	sd_kernel_threads_ran(&k, WORKER, 1000);
+	sd_kernel_threads_ran(&k, JOURNAL, 100);
+	sd_kernel_threads_woken(&k, JOURNAL, 0);
+	sd_kernel_threads_woken(&k, JOURNAL, SERVER);
+	sd_kernel_threads_woken(&k, WORKER, JOURNAL);
 	served(&k, 550);
 	/* two that wake each other, and nobody else them */
-	sd_kthreads_ran(&k, WORKER, 1000);
-	sd_kthreads_ran(&k, JOURNAL, 100);
-	sd_kthreads_woken(&k, JOURNAL, WORKER);
-	sd_kthreads_woken(&k, WORKER, JOURNAL);
+	sd_kernel_threads_ran(&k, WORKER, 1000);
+	sd_kernel_threads_ran(&k, JOURNAL, 100);
+	sd_kernel_threads_woken(&k, JOURNAL, WORKER);
+	sd_kernel_threads_woken(&k, WORKER, JOURNAL);
 	served(&k, 0);
 }
 
 static void others_and_who_has_ended_are_strangers(void **state)
 {
-	struct sd_kthreads k = {{0}};
+	struct sd_kernel_threads k = {{0}};
 
 	(void)state;
-	sd_kthreads_ran(&k, SERVER, 100);
-	sd_kthreads_woken(&k, SERVER, 0);
-	sd_kthreads_ran(&k, ENDED, 100);
-	sd_kthreads_woken(&k, ENDED, 0);
-	sd_kthreads_ran(&k, 0, 100);
-	sd_kthreads_woken(&k, 0, 0);
-	sd_kthreads_woken(&k, JOURNAL, 0); /* and it never ran */
+	sd_kernel_threads_ran(&k, SERVER, 100);
+	sd_kernel_threads_woken(&k, SERVER, 0);
+	sd_kernel_threads_ran(&k, ENDED, 100);
+	sd_kernel_threads_woken(&k, ENDED, 0);
+	sd_kernel_threads_ran(&k, 0, 100);
+	sd_kernel_threads_woken(&k, 0, 0);
+	sd_kernel_threads_woken(&k, JOURNAL, 0); /* and it never ran */
 	served(&k, 0);
 }
 
 static void more_pairs_than_are_kept_are_of_strangers(void **state)
 {
-	struct sd_kthreads k = {{0}};
+	struct sd_kernel_threads k = {{0}};
 
 	(void)state;
-	for (int i = 0; i < SD_KTHREADS_PAIRS; i++)
-		sd_kthreads_woken(&k, 100 + i, SERVER);
-	sd_kthreads_ran(&k, JOURNAL, 100);
-	sd_kthreads_woken(&k, JOURNAL, 0);
-	assert_int_equal(k.seen.n, SD_KTHREADS_PAIRS);
+	for (int i = 0; i < SD_KERNEL_THREADS_PAIRS; i++)
+		sd_kernel_threads_woken(&k, 100 + i, SERVER);
+	sd_kernel_threads_ran(&k, JOURNAL, 100);
+	sd_kernel_threads_woken(&k, JOURNAL, 0);
+	assert_int_equal(k.seen.n, SD_KERNEL_THREADS_PAIRS);
 	served(&k, 0);
 }
 

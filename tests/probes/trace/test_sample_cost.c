@@ -22,9 +22,9 @@ static void fewer_are_taken_where_they_cost_more(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		assert_float_equal(
-			sd_samplecost_rate(SD_OK(row[i].cost_us * 1e-6), row[i].switches),
+			sd_sample_cost_rate(SD_OK(row[i].cost_us * 1e-6), row[i].switches),
 			row[i].hz, 1e-9);
-	assert_float_equal(sd_samplecost_rate(SD_NOT(DENIED), 0), 401, 1e-9);
+	assert_float_equal(sd_sample_cost_rate(SD_NOT(DENIED), 0), 401, 1e-9);
 }
 
 static void a_cost_is_the_median_of_gaps(void **state)
@@ -33,15 +33,15 @@ static void a_cost_is_the_median_of_gaps(void **state)
 	       gap[] = {5e4, 9e5, 2e3, 5e4, 5.1e4, 4.9e4, 5e4, 3e3, 5e4};
 
 	(void)state;
-	assert_true(sd_samplecost_gap(few, 7) == 0);
-	assert_true(sd_samplecost_gap(gap, 9) == 5e4);
-	assert_true(sd_samplecost_gap(NULL, 0) == 0);
+	assert_true(sd_sample_cost_gap(few, 7) == 0);
+	assert_true(sd_sample_cost_gap(gap, 9) == 5e4);
+	assert_true(sd_sample_cost_gap(NULL, 0) == 0);
 }
 
 /* A sample is an interrupt and a copy of 8 KiB: more than a load from memory, less than a tick. */
 static void one_takes_time_on_this_machine(void **state)
 {
-	const struct sd_value cost = sd_samplecost_measure();
+	const struct sd_value cost = sd_sample_cost_measure();
 
 	(void)state;
 	if (!sd_has(cost)) {

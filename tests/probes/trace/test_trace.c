@@ -32,7 +32,7 @@ static int nothing_is_left_open(void **state)
 
 /* On `n` CPUs beyond those that this machine has: 1000, 1001... */
 #define FIRST 1000u
-static int open_on(struct sd_capture **c, unsigned n, struct sd_capture_options o)
+static int open_on(struct sd_capture **c, unsigned n, struct sd_trace_options o)
 {
 	struct sd_cpulist cpus = {0};
 	int rc;
@@ -41,7 +41,7 @@ static int open_on(struct sd_capture **c, unsigned n, struct sd_capture_options 
 		assert_int_equal(sd_cpulist_add(&cpus, FIRST + i), 0);
 	o.pid = PID;
 	o.cpus = &cpus;
-	rc = sd_capture_open(c, &o);
+	rc = sd_trace_open(c, &o);
 	sd_cpulist_free(&cpus);
 	return rc;
 }
@@ -50,15 +50,15 @@ static struct sd_capture *opened(unsigned n)
 {
 	struct sd_capture *c;
 
-	assert_int_equal(open_on(&c, n, (struct sd_capture_options){0}), 0);
+	assert_int_equal(open_on(&c, n, (struct sd_trace_options){0}), 0);
 	return c;
 }
 
-static struct sd_capture_facts facts_of(const struct sd_capture *c)
+static struct sd_trace_facts facts_of(const struct sd_capture *c)
 {
-	struct sd_capture_facts f;
+	struct sd_trace_facts f;
 
-	sd_capture_facts(c, &f);
+	sd_trace_facts(c, &f);
 	return f;
 }
 
@@ -100,7 +100,7 @@ static struct seen *replayed(struct sd_capture *c)
 
 	s.n = 0;
 	s.stop_at = 0;
-	assert_int_equal(sd_capture_replay(c, note, &s), 0);
+	assert_int_equal(sd_trace_replay(c, note, &s), 0);
 	for (size_t i = 1; i < s.n; i++)
 		assert_true(s.event[i].time >= s.event[i - 1].time);
 	return &s;
@@ -108,7 +108,7 @@ static struct seen *replayed(struct sd_capture *c)
 
 static struct seen *stopped(struct sd_capture *c)
 {
-	assert_int_equal(sd_capture_stop(c), 0);
+	assert_int_equal(sd_trace_stop(c), 0);
 	return replayed(c);
 }
 
@@ -117,7 +117,7 @@ static struct seen *stopped(struct sd_capture *c)
 static void what_is_denied_in_part_is_a_fact(void **state)
 {
 	struct sd_capture *c;
-	struct sd_capture_facts f;
+	struct sd_trace_facts f;
 
 	(void)state;
 	fake.no_kernel = 1;
@@ -133,13 +133,13 @@ static void what_is_denied_in_part_is_a_fact(void **state)
 			assert_true(fake.event[i].attr.exclude_kernel);
 			assert_false(fake.event[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 		}
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void everything_allowed_is_ok(void **state)
 {
 	struct sd_capture *const c = opened(2);
-	const struct sd_capture_facts f = facts_of(c);
+	const struct sd_trace_facts f = facts_of(c);
 
 	(void)state;
 	assert_int_equal(f.kernel, SD_STATUS_OK);
@@ -148,7 +148,7 @@ static void everything_allowed_is_ok(void **state)
 	assert_int_equal(f.cpus_covered, 2 + elsewhere());
 	assert_int_equal(f.cpus_wanted, 2 + elsewhere());
 	assert_int_equal(fake.open, 2 * 3 + elsewhere());
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void no_tracefs_costs_only_the_wakers(void **state)
@@ -160,7 +160,7 @@ static void no_tracefs_costs_only_the_wakers(void **state)
 	c = opened(1);
 	assert_int_equal(facts_of(c).wakes, SD_STATUS_UNSUPPORTED);
 	assert_int_equal(facts_of(c).switch_stacks, SD_STATUS_OK);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void a_kernel_without_build_ids_maps_without(void **state)
@@ -171,7 +171,7 @@ static void a_kernel_without_build_ids_maps_without(void **state)
 	fake.no_build_id = 1;
 	c = opened(1);
 	assert_int_equal(facts_of(c).samples, SD_STATUS_OK);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void denied_in_whole_is_the_error(void **state)
@@ -182,7 +182,7 @@ static void denied_in_whole_is_the_error(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
 		fake.error = errors[i];
-		assert_int_equal(open_on(&c, 2, (struct sd_capture_options){0}), errors[i]);
+		assert_int_equal(open_on(&c, 2, (struct sd_trace_options){0}), errors[i]);
 		assert_null(c);
 	}
 }
@@ -196,7 +196,7 @@ static void an_offline_cpu_is_not_wanted(void **state)
 	c = opened(3);
 	assert_int_equal(facts_of(c).cpus_wanted, 2 + elsewhere());
 	assert_int_equal(facts_of(c).cpus_covered, 2 + elsewhere());
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 /* Soft and hard limit on files while a test lasts. */
@@ -222,10 +222,10 @@ static void the_soft_limit_on_files_is_raised_and_put_back(void **state)
 	fake.count_files = 1;
 	c = opened(256);
 	assert_int_equal(facts_of(c).cpus_covered, facts_of(c).cpus_wanted);
-	assert_int_equal(sd_capture_stop(c), 0);
+	assert_int_equal(sd_trace_stop(c), 0);
 	getrlimit(RLIMIT_NOFILE, &now);
 	assert_int_equal(now.rlim_cur, 256);
-	sd_capture_close(c);
+	sd_trace_close(c);
 	limit_files(before.rlim_cur, before.rlim_max);
 }
 
@@ -233,7 +233,7 @@ static void too_few_files_cover_fewer_cpus_and_say_so(void **state)
 {
 	struct rlimit before;
 	struct sd_capture *c;
-	struct sd_capture_facts f;
+	struct sd_trace_facts f;
 
 	(void)state;
 	/* the hard limit cannot be raised again: as the fake's others have all but 64 */
@@ -245,7 +245,7 @@ static void too_few_files_cover_fewer_cpus_and_say_so(void **state)
 	f = facts_of(c);
 	assert_int_equal(f.cpus_wanted, 256 + elsewhere());
 	assert_int_equal(f.cpus_covered, 64 / 3 + 64 % 3); /* the last with one event, elsewhere */
-	sd_capture_close(c);
+	sd_trace_close(c);
 	fake.open -= (unsigned)before.rlim_max - 24 - 64;
 	limit_files(before.rlim_cur, before.rlim_max);
 }
@@ -253,7 +253,7 @@ static void too_few_files_cover_fewer_cpus_and_say_so(void **state)
 static void little_locked_memory_gives_smaller_rings_then_fewer(void **state)
 {
 	struct sd_capture *c;
-	struct sd_capture_facts f;
+	struct sd_trace_facts f;
 
 	(void)state;
 	fake.lockable = 129u << 20;
@@ -261,28 +261,28 @@ static void little_locked_memory_gives_smaller_rings_then_fewer(void **state)
 	f = facts_of(c);
 	assert_int_equal(f.cpus_covered, f.cpus_wanted);
 	assert_true(fake.locked >= 64u << 20);
-	sd_capture_close(c);
+	sd_trace_close(c);
 	fake.lockable = 1u << 20;
 	c = opened(256);
 	f = facts_of(c);
 	assert_int_equal(f.cpus_wanted, 256 + elsewhere());
 	assert_int_equal(f.cpus_covered, 16);
-	sd_capture_close(c);
+	sd_trace_close(c);
 	fake.lockable = 1000;
-	assert_int_equal(open_on(&c, 2, (struct sd_capture_options){0}), -ENOMEM);
+	assert_int_equal(open_on(&c, 2, (struct sd_trace_options){0}), -ENOMEM);
 }
 
 static void an_expected_length_lowers_the_rate_to_the_bound(void **state)
 {
 	struct sd_capture *c;
-	const struct sd_capture_options o = {.expect_s = 100, .bytes = 16u << 20};
+	const struct sd_trace_options o = {.expect_s = 100, .bytes = 16u << 20};
 
 	(void)state;
 	assert_int_equal(open_on(&c, 4, o), 0);
 	/* of 1 KB at least each */
 	assert_true(facts_of(c).hz * 4 * 100 * 1024 < 16u << 20);
 	assert_true(facts_of(c).hz > 1);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 /* ---- records ---- */
@@ -299,7 +299,7 @@ static void records_that_wrap_around_the_ring_are_whole(void **state)
 		if (fake_end(fake_sample(fd, PID, 1000 + n, (int)(n & 0xff)), FIRST, 0))
 			n++;
 		else
-			sd_capture_drain(c, n * 1000000000);
+			sd_trace_drain(c, n * 1000000000);
 	}
 	assert_true(n < SEEN);
 	s = stopped(c);
@@ -318,7 +318,7 @@ static void records_that_wrap_around_the_ring_are_whole(void **state)
 		assert_false(s->event[i].kernel);
 	}
 	assert_int_equal(facts_of(c).n_lost, 0);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void events_of_all_cpus_come_in_the_order_of_time(void **state)
@@ -332,7 +332,7 @@ static void events_of_all_cpus_come_in_the_order_of_time(void **state)
 
 		fake_switch(cpu, PID + (int)i, 5000 + i, i % 2 ? PERF_RECORD_MISC_SWITCH_OUT : 0);
 		if (i % 300 == 0)
-			sd_capture_drain(c, (i + 1) * UINT64_C(1000000000));
+			sd_trace_drain(c, (i + 1) * UINT64_C(1000000000));
 	}
 	s = stopped(c);
 	assert_int_equal(s->n, 1000);
@@ -349,10 +349,10 @@ static void events_of_all_cpus_come_in_the_order_of_time(void **state)
 		static struct seen some = {.stop_at = 10};
 
 		some.n = 0;
-		assert_int_equal(sd_capture_replay(c, note, &some), 77);
+		assert_int_equal(sd_trace_replay(c, note, &some), 77);
 		assert_int_equal(some.n, 10);
 	}
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void a_switch_has_its_stack_even_over_two_drains(void **state)
@@ -363,7 +363,7 @@ static void a_switch_has_its_stack_even_over_two_drains(void **state)
 
 	(void)state;
 	fake_end(fake_sample(fd, PID, 10, 7), FIRST, 0);
-	sd_capture_drain(c, 1000000000);
+	sd_trace_drain(c, 1000000000);
 	fake_switch(
 		FIRST, PID, 11, PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
 	fake_switch(FIRST, PID + 1, 12, 0);
@@ -387,7 +387,7 @@ static void a_switch_has_its_stack_even_over_two_drains(void **state)
 	assert_int_equal(s->event[3].tid, PID + 2);
 	assert_int_equal(facts_of(c).n_switches, 3);
 	assert_int_equal(facts_of(c).switch_stacks, SD_STATUS_MULTIPLEXED);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void put_wake(int tid, int common_pid, unsigned char flags, int woken)
@@ -424,7 +424,7 @@ static void wakes_name_both_threads(void **state)
 	assert_int_equal(s->event[0].other, 222);
 	assert_int_equal(s->event[1].tid, 0);
 	assert_int_equal(s->event[1].other, 223);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void put_task_on(unsigned cpu, uint32_t type, int pid, int parent, int tid, uint64_t time)
@@ -501,7 +501,7 @@ static void a_build_id_that_was_not_asked_for_is_none(void **state)
 	assert_int_equal(s->event[0].n_build_id, 0);
 	assert_int_equal(s->event[0].inode, 4242);
 	assert_int_equal(s->event[0].major, 8);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void tasks_names_and_maps_are_told(void **state)
@@ -534,7 +534,7 @@ static void tasks_names_and_maps_are_told(void **state)
 	assert_int_equal(s->event[4].n_build_id, 0);
 	assert_int_equal(s->event[5].kind, SD_EVENT_EXIT);
 	assert_int_equal(s->event[5].tid, 102);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 /* Events of the whole CPU are of others too. */
@@ -550,7 +550,7 @@ static void what_is_not_of_the_tree_is_dropped(void **state)
 	fd = fake_clock(FIRST);
 	assert_true(fake.event[fd - FAKE_FD].attr.exclude_idle);
 	fake_end(fake_sample(fd, PID, 1, 0), FIRST, 0); /* before its exec */
-	sd_capture_drain(c, 1000000000);
+	sd_trace_drain(c, 1000000000);
 	put_name("abc\0\0\0\0", PERF_RECORD_MISC_COMM_EXEC);
 	put_task_on(FIRST, PERF_RECORD_FORK, 55, 54, 55, 31);
 	put_task_on(FIRST + 1, PERF_RECORD_FORK, 101, PID, 102, 32);
@@ -571,7 +571,7 @@ static void what_is_not_of_the_tree_is_dropped(void **state)
 	assert_int_equal(s->event[3].kind, SD_EVENT_SAMPLE);
 	assert_int_equal(s->event[3].tid, 102);
 	assert_int_equal(s->event[4].tid, PID);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void events_of_whole_cpus_are_copied_to_no_thread(void **state)
@@ -594,7 +594,7 @@ static void events_of_whole_cpus_are_copied_to_no_thread(void **state)
 	assert_int_equal(stopped(c)->n, 3);
 	assert_int_equal(facts_of(c).n_switches, 1);
 	assert_int_equal(facts_of(c).n_lost, 0);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static struct fake_ring_event *stacks_event(unsigned cpu)
@@ -611,7 +611,7 @@ static uint64_t pace_after(struct sd_capture *c, unsigned switches, uint64_t now
 	for (unsigned i = 0; i < switches; i++)
 		assert_true(fake_switch_wide(FIRST, 0, now + i, PERF_RECORD_MISC_SWITCH_OUT));
 	e->count += switches;
-	sd_capture_drain(c, now);
+	sd_trace_drain(c, now);
 	assert_false(e->attr.freq);
 	return e->every ? e->every : e->attr.sample_period;
 }
@@ -636,7 +636,7 @@ static void a_cpu_that_switches_too_often_has_fewer_stacks_while_it_does(void **
 	assert_int_equal(pace_after(c, 60, 46 * look), 5);      /* hardly fewer than too many */
 	assert_int_equal(pace_after(c, 20, 47 * look), 1);
 	assert_int_equal(pace_after(c, 20, 48 * look), 1);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 /* What a CPU may write before it is read leaves a quarter of its ring to other records. */
@@ -671,7 +671,7 @@ static void stacks_of_switches_never_fill_a_ring(void **state)
 	assert_int_equal(e->allowed, all + 4);
 	sd_capture_read(c, 0);
 	assert_int_equal(e->allowed, all + 4);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 /* The first CPU's event that is no sample of the clock is stopped. */
@@ -700,16 +700,16 @@ static void a_cpu_that_switches_far_too_often_is_watched_in_windows(void **state
 	stacks_event(FIRST)->count += 1000;               /* 40,000 a second */
 	now = 42 * look;
 	for (int i = 0; i < 20; i++) {
-		delay = sd_capture_drain(c, now);
+		delay = sd_trace_drain(c, now);
 		shut += delay;
 		for (unsigned cpu = FIRST; cpu < FIRST + 2; cpu++) {
 			assert_true(is_off(cpu, PERF_COUNT_SW_DUMMY));
 			assert_true(is_off(cpu, PERF_COUNT_SW_CONTEXT_SWITCHES));
 			assert_false(is_off(cpu, PERF_COUNT_SW_CPU_CLOCK));
 		}
-		assert_int_equal(sd_capture_drain(c, now + delay / 4), delay - delay / 4);
+		assert_int_equal(sd_trace_drain(c, now + delay / 4), delay - delay / 4);
 		now += delay;
-		delay = sd_capture_drain(c, now);
+		delay = sd_trace_drain(c, now);
 		assert_false(is_off(FIRST, PERF_COUNT_SW_DUMMY));
 		assert_false(is_off(FIRST + 1, PERF_COUNT_SW_CONTEXT_SWITCHES));
 		stacks_event(FIRST)->count += delay * 40000 / 1000000000;
@@ -720,7 +720,7 @@ static void a_cpu_that_switches_far_too_often_is_watched_in_windows(void **state
 	assert_true((double)shut < .95 * (double)(now - 42 * look));
 	/* it calms down */
 	stacks_event(FIRST)->count -= 320;
-	assert_int_equal(sd_capture_drain(c, now), look);
+	assert_int_equal(sd_trace_drain(c, now), look);
 	assert_false(is_off(FIRST, PERF_COUNT_SW_DUMMY));
 	s = stopped(c);
 	for (size_t i = 0, on = 1; i < s->n; i++)
@@ -731,7 +731,7 @@ static void a_cpu_that_switches_far_too_often_is_watched_in_windows(void **state
 		}
 	assert_int_equal(times, 40);
 	assert_int_equal(facts_of(c).n_lost, 0);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void put_lost(uint64_t n)
@@ -756,7 +756,7 @@ static void lost_records_are_counted_and_told(void **state)
 	assert_int_equal(s->event[0].kind, SD_EVENT_LOST);
 	assert_int_equal(s->event[0].count, 41);
 	assert_int_equal(facts_of(c).n_lost, 41);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 /* 41 and 9 were lost; then no record had room to say the 9. */
@@ -773,7 +773,7 @@ static void what_was_lost_last_is_counted_too(void **state)
 	assert_int_equal(s->event[1].kind, SD_EVENT_LOST);
 	assert_int_equal(s->event[1].count, 9);
 	assert_int_equal(facts_of(c).n_lost, 50);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void a_kernel_that_does_not_say_its_losses_records_all_else(void **state)
@@ -785,7 +785,7 @@ static void a_kernel_that_does_not_say_its_losses_records_all_else(void **state)
 	c = opened(1);
 	assert_int_equal(facts_of(c).samples, SD_STATUS_OK);
 	assert_int_equal(fake.event[fake_clock(FIRST) - FAKE_FD].attr.build_id, 1);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void records_of_wrong_sizes_are_skipped_and_counted(void **state)
@@ -816,7 +816,7 @@ static void records_of_wrong_sizes_are_skipped_and_counted(void **state)
 	assert_int_equal(s->n, 1);
 	assert_int_equal(s->event[0].time, 3);
 	assert_int_equal(facts_of(c).n_lost, 5);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 /* ---- the bound ---- */
@@ -824,7 +824,7 @@ static void records_of_wrong_sizes_are_skipped_and_counted(void **state)
 static void near_the_bound_samples_are_fewer_and_their_weights_sum_up(void **state)
 {
 	struct sd_capture *c;
-	const struct sd_capture_options o = {.bytes = 4u << 20};
+	const struct sd_trace_options o = {.bytes = 4u << 20};
 	const struct seen *s;
 	double period, weight = 0;
 	int fd;
@@ -836,7 +836,7 @@ static void near_the_bound_samples_are_fewer_and_their_weights_sum_up(void **sta
 	for (unsigned i = 0; i < 4000; i++) {
 		fake_end(fake_sample(fd, PID, i, 1), FIRST, 0);
 		if (i % 100 == 0)
-			sd_capture_drain(c, (i + 1) * UINT64_C(1000000000));
+			sd_trace_drain(c, (i + 1) * UINT64_C(1000000000));
 	}
 	s = stopped(c);
 	for (size_t i = 0; i < s->n; i++)
@@ -848,13 +848,13 @@ static void near_the_bound_samples_are_fewer_and_their_weights_sum_up(void **sta
 	assert_true(facts_of(c).thinned);
 	/* of the last ones, the one that would stand for them has not come */
 	assert_true(weight > period * (4000 - 512) && weight <= period * 4000);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 static void beyond_the_bound_switches_are_lost_but_not_mappings(void **state)
 {
 	struct sd_capture *c;
-	const struct sd_capture_options o = {.bytes = 4096};
+	const struct sd_trace_options o = {.bytes = 4096};
 	const struct seen *s;
 	uint64_t told = 0;
 
@@ -863,7 +863,7 @@ static void beyond_the_bound_switches_are_lost_but_not_mappings(void **state)
 	for (unsigned i = 0; i < 4000; i++) {
 		fake_switch(FIRST, PID, i, 0);
 		if (i % 100 == 0)
-			sd_capture_drain(c, (i + 1) * UINT64_C(1000000000));
+			sd_trace_drain(c, (i + 1) * UINT64_C(1000000000));
 	}
 	put_map(0);
 	s = stopped(c);
@@ -873,7 +873,7 @@ static void beyond_the_bound_switches_are_lost_but_not_mappings(void **state)
 		told += s->event[i].kind == SD_EVENT_LOST ? s->event[i].count : 0;
 	assert_int_equal(told, facts_of(c).n_lost);
 	assert_int_equal(s->n - 2 + told, 4000);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 /* ---- the file ---- */
@@ -883,7 +883,7 @@ static void a_kept_file_gives_the_same_events(void **state)
 	char path[] = "/tmp/sd_capture_XXXXXX";
 	const int tmp = mkstemp(path);
 	struct sd_capture *c, *again;
-	const struct sd_capture_options o = {.keep = path};
+	const struct sd_trace_options o = {.keep = path};
 	static struct seen before;
 	const struct seen *s;
 
@@ -913,13 +913,13 @@ static void a_kept_file_gives_the_same_events(void **state)
 		assert_int_equal(s->event[i].weight, before.event[i].weight);
 		assert_int_equal(s->fill[i], before.fill[i]);
 	}
-	sd_capture_close(again);
+	sd_trace_close(again);
 	assert_int_equal(truncate(path, 1000), 0);
 	assert_int_equal(sd_capture_from_file(&again, path), -EINVAL);
 	assert_null(again);
 	unlink(path);
 	assert_int_equal(sd_capture_from_file(&again, path), -ENOENT);
-	sd_capture_close(c);
+	sd_trace_close(c);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, nothing_is_left_open)

@@ -201,7 +201,7 @@ static double seconds(const struct timeval *t)
 
 /* Runs a part under capture. The CPU time from the kernel's own books in *cpu_s. */
 static struct seen watch(
-	const char *part, struct sd_capture_facts *facts, double *cpu_s, const char *keep)
+	const char *part, struct sd_trace_facts *facts, double *cpu_s, const char *keep)
 {
 	static struct seen s;
 	char name[32];
@@ -215,8 +215,8 @@ static struct seen watch(
 	snprintf(name, sizeof name, "%s", part);
 	s = (struct seen){0};
 	child = capture_fork(argv);
-	rc = sd_capture_open(
-		&c, &(struct sd_capture_options){.pid = child.pid, .cpus = &cpus, .keep = keep});
+	rc = sd_trace_open(
+		&c, &(struct sd_trace_options){.pid = child.pid, .cpus = &cpus, .keep = keep});
 	sd_cpulist_free(&cpus);
 	if (rc) {
 		kill(child.pid, SIGKILL);
@@ -226,11 +226,11 @@ static struct seen watch(
 		skip();
 	}
 	assert_int_equal(capture_run(&child, c, &usage), 0);
-	assert_int_equal(sd_capture_stop(c), 0);
+	assert_int_equal(sd_trace_stop(c), 0);
 	s.root = child.pid;
-	assert_int_equal(sd_capture_replay(c, look, &s), 0);
-	sd_capture_facts(c, facts);
-	sd_capture_close(c);
+	assert_int_equal(sd_trace_replay(c, look, &s), 0);
+	sd_trace_facts(c, facts);
+	sd_trace_close(c);
 	*cpu_s = seconds(&usage.ru_utime) + seconds(&usage.ru_stime);
 	s.preempted = (double)usage.ru_nivcsw;
 	assert_false(s.backwards);
@@ -239,7 +239,7 @@ static struct seen watch(
 
 /* Nothing was lost, unless others kept the reader from its CPU. */
 static void expect_all(
-	const struct sd_capture_facts *facts, const struct others *since, const char *test)
+	const struct sd_trace_facts *facts, const struct others *since, const char *test)
 {
 	if (facts->n_lost > 0)
 		others_skip(since, test);
@@ -269,7 +269,7 @@ static void near(double a, double b, double share, double steal, const struct se
 
 static void intervals_on_a_cpu_add_up_to_the_cpu_time(void **state)
 {
-	struct sd_capture_facts facts;
+	struct sd_trace_facts facts;
 	double cpu_s;
 	const struct others since = others_now();
 	const struct seen s = watch("two_threads", &facts, &cpu_s, NULL);
@@ -287,7 +287,7 @@ static void intervals_on_a_cpu_add_up_to_the_cpu_time(void **state)
 
 static void every_fork_and_exit_is_seen(void **state)
 {
-	struct sd_capture_facts facts;
+	struct sd_trace_facts facts;
 	double cpu_s;
 	const struct others since = others_now();
 	const struct seen s = watch("thousand_forks", &facts, &cpu_s, NULL);
@@ -301,7 +301,7 @@ static void every_fork_and_exit_is_seen(void **state)
 /* Where whole CPUs may be looked at: each process lives for less than a period. */
 static void the_time_of_short_processes_is_sampled(void **state)
 {
-	struct sd_capture_facts facts;
+	struct sd_trace_facts facts;
 	double cpu_s;
 	const struct others since = others_now();
 	const struct seen s = watch("thousand_forks", &facts, &cpu_s, NULL);
@@ -317,7 +317,7 @@ static void the_time_of_short_processes_is_sampled(void **state)
 
 static void a_second_exec_is_seen(void **state)
 {
-	struct sd_capture_facts facts;
+	struct sd_trace_facts facts;
 	double cpu_s;
 	const struct others since = others_now();
 	const struct seen s = watch("execs", &facts, &cpu_s, NULL);
@@ -340,7 +340,7 @@ static double watched(const struct seen *s)
  * half was recorded. */
 static void many_switches_are_recorded_or_left_out_in_known_times(void **state)
 {
-	struct sd_capture_facts facts;
+	struct sd_trace_facts facts;
 	double cpu_s;
 	const struct others since = others_now();
 	const struct seen s = watch("ping_pong", &facts, &cpu_s, NULL);
@@ -355,7 +355,7 @@ static void many_switches_are_recorded_or_left_out_in_known_times(void **state)
 /* Each hop is a write that wakes the other side. */
 static void wakers_are_seen_where_tracepoints_are(void **state)
 {
-	struct sd_capture_facts facts;
+	struct sd_trace_facts facts;
 	const struct others since = others_now();
 	struct seen s;
 	double cpu_s;
@@ -395,7 +395,7 @@ static int by_size(const void *a, const void *b)
  * after each other would have only such samples of him. */
 static void no_clock_ticks_while_another_cpu_takes_its_sample(void **state)
 {
-	struct sd_capture_facts facts;
+	struct sd_trace_facts facts;
 	double cpu_s, period;
 	uint64_t median;
 	struct seen s = watch("two_threads", &facts, &cpu_s, NULL);
@@ -420,14 +420,14 @@ static void what_a_full_ring_lost_at_the_end_is_counted(void **state)
 	char *const argv[] = {(char[]){SELF}, (char[]){"two_seconds"}, NULL};
 	struct sd_cpulist cpus = capture_cpus();
 	struct capture_child child = capture_fork(argv);
-	struct sd_capture_facts facts;
+	struct sd_trace_facts facts;
 	struct sd_capture *c;
 	struct utsname kernel;
 	const struct others since = others_now();
 	struct rusage usage;
 	double cpu_s;
-	const int rc = sd_capture_open(
-		&c, &(struct sd_capture_options){.pid = child.pid, .cpus = &cpus, .hz = TICKS_HZ});
+	const int rc = sd_trace_open(
+		&c, &(struct sd_trace_options){.pid = child.pid, .cpus = &cpus, .hz = TICKS_HZ});
 
 	(void)state;
 	sd_cpulist_free(&cpus);
@@ -436,9 +436,9 @@ static void what_a_full_ring_lost_at_the_end_is_counted(void **state)
 		print_message("SKIP: perf_event_open says %s\n", strerror(-rc));
 		skip();
 	}
-	assert_int_equal(sd_capture_stop(c), 0);
-	sd_capture_facts(c, &facts);
-	sd_capture_close(c);
+	assert_int_equal(sd_trace_stop(c), 0);
+	sd_trace_facts(c, &facts);
+	sd_trace_close(c);
 	assert_int_equal(uname(&kernel), 0);
 	if (atoi(kernel.release) < 6) {
 		print_message("SKIP: Linux %s does not say it\n", kernel.release);

@@ -42,15 +42,15 @@ static void wrong_advice_is_refused_with_its_line(void **state)
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		char said[1024] = "";
 		const struct sd_sink sink = {.emit = keep, .ctx = said};
-		struct sd_remedies r = {0};
+		struct sd_advice_texts r = {0};
 		const int rc =
-			sd_remedies_add(&r, "t.conf", row[i].text, strlen(row[i].text), &sink);
+			sd_advice_texts_add(&r, "t.conf", row[i].text, strlen(row[i].text), &sink);
 
 		if (rc != -EINVAL || !strstr(said, row[i].says))
 			print_error("row %zu: %d: '%s'\n", i, rc, said);
 		assert_int_equal(rc, -EINVAL);
 		assert_non_null(strstr(said, row[i].says));
-		sd_remedies_free(&r);
+		sd_advice_texts_free(&r);
 	}
 }
 
@@ -59,12 +59,12 @@ static void the_programs_own_advice_reads_and_has_something_for_the_papers_cause
 	static const enum sd_cause paper[] = {SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY,
 		SD_CAUSE_DTLB, SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING,
 		SD_CAUSE_LOCK_CONTENTION, SD_CAUSE_DISK};
-	struct sd_remedies r = {0};
+	struct sd_advice_texts r = {0};
 	struct sd_config c;
 
 	(void)state;
 	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
-	assert_int_equal(sd_remedies_add(&r, c.name, c.text, c.size, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
 	for (size_t k = 0; k < sizeof paper / sizeof *paper; k++) {
 		int plain = 0;
 
@@ -74,13 +74,13 @@ static void the_programs_own_advice_reads_and_has_something_for_the_papers_cause
 		assert_true(plain);
 	}
 	sd_config_free(&c);
-	sd_remedies_free(&r);
+	sd_advice_texts_free(&r);
 }
 
 struct made {
 	struct sd_record record;
 	struct sd_chosen last;
-	struct sd_spread spread;
+	struct sd_loss_by_stack spread;
 	struct sd_model model;
 	struct sd_lock_row lock;
 	struct sd_analysis a;
@@ -114,17 +114,17 @@ static const char advice[] =
 
 static void advice_comes_with_its_evidence_only(void **state)
 {
-	struct sd_remedies r = {0};
+	struct sd_advice_texts r = {0};
 	char function[] = "f%s", file[] = "a.c";
 	struct sd_where where = {.function = function, .file = file, .line = 7};
 	struct made m;
 	struct sd_texts *t;
 
 	(void)state;
-	assert_int_equal(sd_remedies_add(&r, "t.conf", advice, strlen(advice), NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, "t.conf", advice, strlen(advice), NULL), 0);
 	make(&m, "mutex");
 	t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
-	sd_remedies_fill(&m.c, &r);
+	sd_advice_texts_fill(&m.c, &r);
 	assert_int_equal(t->n, 1); /* no reader's lock, nothing known of waits or places */
 	assert_string_equal(t->text[0], "always");
 	assert_int_equal(m.a.finding[SD_CAUSE_DISK].advice.n, 0); /* not a finding to advise on */
@@ -135,13 +135,13 @@ static void advice_comes_with_its_evidence_only(void **state)
 	m.lock.busy = SD_OK(.5);
 	m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
 	m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
-	sd_remedies_fill(&m.c, &r);
-	assert_int_equal(t->n, SD_REMEDIES_MOST);
+	sd_advice_texts_fill(&m.c, &r);
+	assert_int_equal(t->n, SD_ADVICE_TEXTS_MOST);
 	assert_string_equal(t->text[0], "read");
 	assert_string_equal(t->text[1], "busy");
 	assert_string_equal(t->text[2], "in f%s() (a.c:7)");
 	sd_texts_free(t);
-	sd_remedies_free(&r);
+	sd_advice_texts_free(&r);
 }
 
 /* Nobody changes the system's library, or an interpreter: what calls it is what there is to change.
@@ -166,10 +166,10 @@ static void a_library_is_no_place_to_change(void **state)
 		{"_PyEval_EvalFrameDefault", "/opt/bin/python3.11", "in _PyEval_EvalFrameDefault()",
 			"python"},
 	};
-	struct sd_remedies r = {0};
+	struct sd_advice_texts r = {0};
 
 	(void)state;
-	assert_int_equal(sd_remedies_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		char function[64], module[64];
 		struct sd_where where = {.function = function, .module = module};
@@ -182,14 +182,14 @@ static void a_library_is_no_place_to_change(void **state)
 		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
 		m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
 		m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
-		sd_remedies_fill(&m.c, &r);
+		sd_advice_texts_fill(&m.c, &r);
 		assert_string_equal(t->text[0], row[i].first);
 		assert_int_equal(t->n > 1, row[i].second != NULL);
 		if (row[i].second)
 			assert_string_equal(t->text[1], row[i].second);
 		sd_texts_free(t);
 	}
-	sd_remedies_free(&r);
+	sd_advice_texts_free(&r);
 }
 
 /* What threads wait for of each other says which of the two fits; a timer is no peer. */
@@ -207,10 +207,10 @@ static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(voi
 		const char *first;
 	} row[] = {{2, 1, 0, 90, "hand"}, {1, 3, 1, 90, "join"}, {1, 1, 3, 0, "always"},
 		{0, 0, 0, 5, "always"}};
-	struct sd_remedies r = {0};
+	struct sd_advice_texts r = {0};
 
 	(void)state;
-	assert_int_equal(sd_remedies_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct sd_use use[] = {
 			{.activity = SD_ACTIVITY_CONDITION, .seconds = row[i].condition},
@@ -227,11 +227,11 @@ static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(voi
 		m.last.run = &runs;
 		m.last.n_run = 1;
 		m.spread.now = &m.last;
-		sd_remedies_fill(&m.c, &r);
+		sd_advice_texts_fill(&m.c, &r);
 		assert_string_equal(t->text[0], row[i].first);
 		sd_texts_free(t);
 	}
-	sd_remedies_free(&r);
+	sd_advice_texts_free(&r);
 }
 
 int main(void)

@@ -228,13 +228,13 @@ static void requirements_are_parsed_or_refused_with_a_reason(void **state)
 		{"no such-thing", -EINVAL, 0, 0, 0},
 		{"no ", -EINVAL, 0, 0, 0},
 	};
-	struct sd_gate g;
+	struct sd_requirement g;
 	char why[256];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		*why = '\0';
-		if (sd_gate_parse(row[i].text, &g, why, sizeof why) != row[i].rc)
+		if (sd_requirements_parse(row[i].text, &g, why, sizeof why) != row[i].rc)
 			fail_msg("%s: %s", row[i].text, why);
 		if (row[i].rc) {
 			assert_true(*why);
@@ -244,18 +244,18 @@ static void requirements_are_parsed_or_refused_with_a_reason(void **state)
 		assert_int_equal(g.least, row[i].least);
 		assert_true(fabs(g.bound - row[i].bound) < 1e-12);
 	}
-	assert_int_equal(sd_gate_parse("no serial-code", &g, why, sizeof why), 0);
+	assert_int_equal(sd_requirements_parse("no serial-code", &g, why, sizeof why), 0);
 	assert_int_equal(g.cause, SD_CAUSE_SERIAL_CODE);
 }
 
-static enum sd_gate_outcome judged(const char *text, const struct sd_analysis *a)
+static enum sd_requirement_outcome judged(const char *text, const struct sd_analysis *a)
 {
-	struct sd_gate_result out;
-	struct sd_gate g;
+	struct sd_requirement_result out;
+	struct sd_requirement g;
 	char why[256];
 
-	assert_int_equal(sd_gate_parse(text, &g, why, sizeof why), 0);
-	sd_gate_judge(&g, a, &out);
+	assert_int_equal(sd_requirements_parse(text, &g, why, sizeof why), 0);
+	sd_requirements_judge(&g, a, &out);
 	return out.outcome;
 }
 
@@ -266,26 +266,26 @@ static void bounds_decide_not_the_value(void **state)
 
 	(void)state;
 	p.wall = interval(2, 1.9, 2.2);
-	assert_int_equal(judged("wall@8<=2.2", &a), SD_GATE_MET);
-	assert_int_equal(judged("wall@8<=2.1", &a), SD_GATE_UNDECIDED);
-	assert_int_equal(judged("wall@8<=1.8", &a), SD_GATE_VIOLATED);
-	assert_int_equal(judged("wall@8>=1.9", &a), SD_GATE_MET);
-	assert_int_equal(judged("wall@8>=2", &a), SD_GATE_UNDECIDED);
-	assert_int_equal(judged("wall@8>=2.3", &a), SD_GATE_VIOLATED);
-	assert_int_equal(judged("wall@4<=9", &a), SD_GATE_UNDECIDED);
-	assert_int_equal(judged("cpi-llc<=9", &a), SD_GATE_UNDECIDED);
+	assert_int_equal(judged("wall@8<=2.2", &a), SD_REQUIREMENT_MET);
+	assert_int_equal(judged("wall@8<=2.1", &a), SD_REQUIREMENT_UNDECIDED);
+	assert_int_equal(judged("wall@8<=1.8", &a), SD_REQUIREMENT_VIOLATED);
+	assert_int_equal(judged("wall@8>=1.9", &a), SD_REQUIREMENT_MET);
+	assert_int_equal(judged("wall@8>=2", &a), SD_REQUIREMENT_UNDECIDED);
+	assert_int_equal(judged("wall@8>=2.3", &a), SD_REQUIREMENT_VIOLATED);
+	assert_int_equal(judged("wall@4<=9", &a), SD_REQUIREMENT_UNDECIDED);
+	assert_int_equal(judged("cpi-llc<=9", &a), SD_REQUIREMENT_UNDECIDED);
 	p.runs = 1;
-	assert_int_equal(judged("wall@8<=9", &a), SD_GATE_UNDECIDED);
+	assert_int_equal(judged("wall@8<=9", &a), SD_REQUIREMENT_UNDECIDED);
 }
 
 static void causes_are_judged_by_their_verdict(void **state)
 {
-	static const enum sd_gate_outcome expected[SD_VERDICT_COUNT] = {
-		[SD_VERDICT_CONFIRMED] = SD_GATE_VIOLATED,
-		[SD_VERDICT_LIKELY] = SD_GATE_VIOLATED,
-		[SD_VERDICT_POSSIBLE] = SD_GATE_UNDECIDED,
-		[SD_VERDICT_NOT_MEASURABLE] = SD_GATE_UNDECIDED,
-		[SD_VERDICT_RULED_OUT] = SD_GATE_MET,
+	static const enum sd_requirement_outcome expected[SD_VERDICT_COUNT] = {
+		[SD_VERDICT_CONFIRMED] = SD_REQUIREMENT_VIOLATED,
+		[SD_VERDICT_LIKELY] = SD_REQUIREMENT_VIOLATED,
+		[SD_VERDICT_POSSIBLE] = SD_REQUIREMENT_UNDECIDED,
+		[SD_VERDICT_NOT_MEASURABLE] = SD_REQUIREMENT_UNDECIDED,
+		[SD_VERDICT_RULED_OUT] = SD_REQUIREMENT_MET,
 	};
 	struct sd_point p = {.cores = 8, .n = 8, .runs = 5};
 	struct sd_analysis a = {.point = &p, .n_point = 1};
@@ -298,26 +298,26 @@ static void causes_are_judged_by_their_verdict(void **state)
 		assert_int_equal(judged("no dtlb", &a), expected[v]);
 	}
 	a.n_point = 0;
-	assert_int_equal(judged("no dtlb", &a), SD_GATE_UNDECIDED);
-	assert_int_equal(judged("scales", &a), SD_GATE_UNDECIDED);
+	assert_int_equal(judged("no dtlb", &a), SD_REQUIREMENT_UNDECIDED);
+	assert_int_equal(judged("scales", &a), SD_REQUIREMENT_UNDECIDED);
 }
 
 static void a_baseline_is_judged_on_the_slowdown(void **state)
 {
 	struct two t;
-	struct sd_gate g;
-	struct sd_gate_result out;
+	struct sd_requirement g;
+	struct sd_requirement_result out;
 
 	(void)state;
 	assert_int_equal(compare(&t, &fixed, &half_serial), 0);
-	sd_gate_baseline(&t.c.point[0], .03, &g, &out);
-	assert_int_equal(out.outcome, SD_GATE_MET);
-	sd_gate_baseline(&t.c.point[1], .03, &g, &out);
-	assert_int_equal(out.outcome, SD_GATE_VIOLATED);
-	sd_gate_baseline(&t.c.point[1], .6, &g, &out);
-	assert_int_equal(out.outcome, SD_GATE_MET);
-	sd_gate_baseline(&t.c.point[1], .5, &g, &out);
-	assert_int_equal(out.outcome, SD_GATE_UNDECIDED);
+	sd_requirements_baseline(&t.c.point[0], .03, &g, &out);
+	assert_int_equal(out.outcome, SD_REQUIREMENT_MET);
+	sd_requirements_baseline(&t.c.point[1], .03, &g, &out);
+	assert_int_equal(out.outcome, SD_REQUIREMENT_VIOLATED);
+	sd_requirements_baseline(&t.c.point[1], .6, &g, &out);
+	assert_int_equal(out.outcome, SD_REQUIREMENT_MET);
+	sd_requirements_baseline(&t.c.point[1], .5, &g, &out);
+	assert_int_equal(out.outcome, SD_REQUIREMENT_UNDECIDED);
 	release(&t);
 }
 

@@ -40,7 +40,7 @@ static struct sd_bench_comparison compare(struct sd_profile *a, struct sd_profil
 {
 	struct sd_bench_comparison c;
 
-	assert_int_equal(sd_bench_compare(a, b, &c), 0);
+	assert_int_equal(sd_profile_compare(a, b, &c), 0);
 	return c;
 }
 

@@ -59,9 +59,9 @@ static void make(
 static void analyse(struct sd_record *r, struct sd_analysis *a)
 {
 	/* the shown metrics have their names from it */
-	static struct sd_formulas f;
+	static struct sd_formula_tables f;
 
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 	load_tables(&f);
 	assert_int_equal(sd_analyse_with(r, &f, a), 0);
 	for (size_t i = 0; i < a->n_point; i++)
@@ -146,7 +146,7 @@ static void sampled_lines_say_which_sharing_the_counters_saw(void **state)
 		struct sd_analysis a;
 		struct sd_record r;
 		const struct sd_finding *f;
-		struct sd_memsampled *m;
+		struct sd_memory_sampled *m;
 
 		const struct extra extra[] = {
 			{SD_ROLE_HITM_LOAD, 0, 1e8}, {SD_ROLE_HITM_STORE, 0, row[i].stores}};

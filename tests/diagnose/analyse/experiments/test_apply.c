@@ -45,7 +45,7 @@ static struct sd_run *add(struct sd_record *r, enum sd_experiment e, size_t poin
 
 	run->kind = SD_RUN_EXPERIMENT;
 	run->tried = calloc(1, sizeof *run->tried);
-	*run->tried = (struct sd_tried){.experiment = (size_t)e, .arm = arm, .pair = pair};
+	*run->tried = (struct sd_experiment_run){.experiment = (size_t)e, .arm = arm, .pair = pair};
 	return run;
 }
 
@@ -83,7 +83,7 @@ static void thief(struct sd_record *r, enum sd_experiment e, unsigned n, double 
 {
 	pairs(r, e, 0, n, ratio);
 	for (size_t i = 0; i < r->n_run; i++) {
-		struct sd_tried *t = r->run[i].tried;
+		struct sd_experiment_run *t = r->run[i].tried;
 
 		if (!t || t->experiment != (size_t)e || t->arm != SD_ARM_CHANGED)
 			continue;
@@ -360,7 +360,7 @@ static void a_thief_whose_pairs_scatter_does_not_excuse_the_other(void **state)
 		thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 5, 1.5, 9e9);
 		thief(&r, SD_EXPERIMENT_CACHE_THIEF, 4, 1, 9e9);
 		for (size_t i = 0; i < r.n_run; i++) {
-			const struct sd_tried *const t = r.run[i].tried;
+			const struct sd_experiment_run *const t = r.run[i].tried;
 
 			if (t && t->experiment == SD_EXPERIMENT_CACHE_THIEF &&
 				t->arm == SD_ARM_CHANGED)
@@ -384,7 +384,7 @@ static void pairs_in_a_state_that_no_plain_run_saw_say_nothing(void **state)
 	copies(&r, 5, 1 / EFFICIENCY);
 	thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 10, 1.5, 9e9);
 	for (size_t i = 0; i < r.n_run; i++) {
-		const struct sd_tried *const t = r.run[i].tried;
+		const struct sd_experiment_run *const t = r.run[i].tried;
 		const int far = t && t->experiment == SD_EXPERIMENT_BANDWIDTH_THIEF && t->pair >= 4;
 		const struct sd_value line = SD_OK(far ? 400e-9 : 80e-9 + 1e-9 * (double)(i % 7));
 
@@ -607,7 +607,7 @@ static void pairs_of_the_other_state_say_what_software_does(void **state)
 		with_experiments(&r, &slow);
 		pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, .7);
 		for (size_t i = 0; i < r.n_run; i++) {
-			const struct sd_tried *const t = r.run[i].tried;
+			const struct sd_experiment_run *const t = r.run[i].tried;
 			const int far = t ? !mixed || t->arm == SD_ARM_CHANGED : i % 10 == 0;
 
 			r.run[i].metric[SD_METRIC_LINE_BEFORE] = SD_OK(far ? 400e-9 : 80e-9);
@@ -706,15 +706,15 @@ static void another_allocator_counts_only_for_what_one_core_does_not_gain(void *
 }
 
 /* With the advice that scalediag has; to be freed before the next. */
-static struct sd_formulas advice;
+static struct sd_formula_tables advice;
 
 static void advised(struct sd_record *r, struct sd_analysis *a)
 {
 	struct sd_config c;
 
 	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
-	sd_formulas_free(&advice);
-	assert_int_equal(sd_remedies_add(&advice.remedies, c.name, c.text, c.size, NULL), 0);
+	sd_formula_tables_free(&advice);
+	assert_int_equal(sd_advice_texts_add(&advice.remedies, c.name, c.text, c.size, NULL), 0);
 	sd_config_free(&c);
 	assert_int_equal(sd_analyse_with(r, &advice, a), 0);
 }
@@ -926,7 +926,7 @@ static int next_of(struct sd_record *r)
 	int rc;
 
 	assert_int_equal(sd_analyse(r, &a), 0);
-	rc = sd_pick_experiment(r, &a, &index);
+	rc = sd_next_experiment(r, &a, &index);
 	sd_analysis_free(&a);
 	return rc ? (int)index : -1;
 }
@@ -954,7 +954,7 @@ static void none_gets_more_pairs_before_all_have_the_least(void **state)
 		if (i != SD_EXPERIMENT_PADDING && i != SD_EXPERIMENT_HUGE_PAGES &&
 			i != SD_EXPERIMENT_SOFTWARE_PMU)
 			r.plan.experiment[i].skipped = strdup("not here");
-	for (unsigned i = 0; i < SD_TESTED_LEAST; i++) {
+	for (unsigned i = 0; i < SD_EXPERIMENT_RESULTS_LEAST; i++) {
 		struct sample s = slow;
 
 		assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
@@ -963,8 +963,8 @@ static void none_gets_more_pairs_before_all_have_the_least(void **state)
 		add(&r, SD_EXPERIMENT_PADDING, 1, SD_ARM_CHANGED, i, &s);
 	}
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_HUGE_PAGES);
-	pairs(&r, SD_EXPERIMENT_HUGE_PAGES, 1, SD_TESTED_LEAST, 1);
-	pairs(&r, SD_EXPERIMENT_HUGE_PAGES, 0, SD_TESTED_LEAST, 1);
+	pairs(&r, SD_EXPERIMENT_HUGE_PAGES, 1, SD_EXPERIMENT_RESULTS_LEAST, 1);
+	pairs(&r, SD_EXPERIMENT_HUGE_PAGES, 0, SD_EXPERIMENT_RESULTS_LEAST, 1);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
 	sd_record_free(&r);
 }

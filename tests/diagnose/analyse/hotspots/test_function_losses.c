@@ -660,12 +660,12 @@ static void folded_stacks_count_both_sides(void **state)
 {
 	struct sd_record r;
 	struct sd_analysis a;
-	struct sd_folded f;
+	struct sd_folded_stacks f;
 	double after = 0;
 
 	(void)state;
 	make_mixture(&r, &a);
-	assert_int_equal(sd_fold(&r, 0, 0, &f), 0);
+	assert_int_equal(sd_fold_stacks(&r, 0, 0, &f), 0);
 	assert_int_equal(f.cores_before, 1);
 	assert_int_equal(f.cores_after, 4);
 	for (size_t i = 0; i < f.n; i++) {
@@ -678,9 +678,9 @@ static void folded_stacks_count_both_sides(void **state)
 	assert_near(after, 1e6 * 15 * 1.0025, 1);
 	assert_string_equal(f.row[0].stack,
 		"main;GOMP_barrier;gomp_team_barrier_wait_end;[spinning at a barrier]");
-	sd_folded_free(&f);
-	assert_int_equal(sd_fold(&r, 3, 0, &f), -ENOENT);
-	sd_folded_free(&f);
+	sd_folded_stacks_free(&f);
+	assert_int_equal(sd_fold_stacks(&r, 3, 0, &f), -ENOENT);
+	sd_folded_stacks_free(&f);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }

@@ -37,7 +37,7 @@ static void cpi_of_the_phi_falls_per_core_and_rises_per_thread(void **state)
 	static const unsigned threads[] = {1, 2, 3, 4};
 	static const double thread[] = {5.24, 8.80, 11.18, 13.74},
 			    core[] = {5.24, 4.40, 3.73, 3.43};
-	struct sd_formulas f;
+	struct sd_formula_tables f;
 	struct sd_analysis a;
 	struct sd_record r;
 
@@ -61,13 +61,13 @@ static void cpi_of_the_phi_falls_per_core_and_rises_per_thread(void **state)
 	}
 	sd_analysis_free(&a);
 	sd_record_free(&r);
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 }
 
 static void the_lectures_counts_give_its_cpi(void **state)
 {
 	static const unsigned one = 1;
-	struct sd_formulas f;
+	struct sd_formula_tables f;
 	struct sd_analysis a;
 	struct sd_record r;
 
@@ -81,7 +81,7 @@ static void the_lectures_counts_give_its_cpi(void **state)
 	assert_int_equal(shown_of(&a.point[0], "cpi")->over, 0);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 }
 
 static void the_four_parts_of_top_down_sum_to_one(void **state)
@@ -118,7 +118,7 @@ static void the_four_parts_of_top_down_sum_to_one(void **state)
 	static const char *const part[] = {
 		"frontend-bound", "backend-bound", "retiring", "bad-speculation"};
 	static const unsigned one = 1;
-	struct sd_formulas f;
+	struct sd_formula_tables f;
 
 	(void)state;
 	load_tables(&f);
@@ -142,13 +142,13 @@ static void the_four_parts_of_top_down_sum_to_one(void **state)
 		sd_analysis_free(&a);
 		sd_record_free(&r);
 	}
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 }
 
 static void the_front_side_bus_is_read_as_the_paper_reads_it(void **state)
 {
 	static const unsigned four = 4;
-	struct sd_formulas f;
+	struct sd_formula_tables f;
 	struct sd_analysis a;
 	struct sd_record r;
 	struct sd_run *run;
@@ -180,13 +180,13 @@ static void the_front_side_bus_is_read_as_the_paper_reads_it(void **state)
 	assert_null(shown_of(&a.point[0], "retiring"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 }
 
 static void what_was_not_counted_or_divides_by_zero_is_not_there(void **state)
 {
 	static const unsigned one = 1;
-	struct sd_formulas f;
+	struct sd_formula_tables f;
 	struct sd_analysis a;
 	struct sd_record r;
 
@@ -202,14 +202,14 @@ static void what_was_not_counted_or_divides_by_zero_is_not_there(void **state)
 	assert_near(metric_of(&a, 0, "dtlb-walk-share"), .1, 1e-12);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 }
 
 static void a_metric_is_as_good_as_its_worst_count(void **state)
 {
 	static const unsigned one = 1;
 	const struct sd_shown *s;
-	struct sd_formulas f;
+	struct sd_formula_tables f;
 	struct sd_analysis a;
 	struct sd_record r;
 
@@ -231,14 +231,14 @@ static void a_metric_is_as_good_as_its_worst_count(void **state)
 	assert_int_equal(s->quality, SD_QUALITY_PROXY);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 }
 
 static void the_clock_is_as_good_as_the_cycles_it_is_made_of(void **state)
 {
 	static const unsigned one = 1;
 	const struct sd_shown *s;
-	struct sd_formulas f;
+	struct sd_formula_tables f;
 	struct sd_analysis a;
 	struct sd_record r;
 
@@ -252,13 +252,13 @@ static void the_clock_is_as_good_as_the_cycles_it_is_made_of(void **state)
 	assert_int_equal(s->multiplexed, 1);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 }
 
 static void passes_come_together_by_what_they_have_in_common(void **state)
 {
 	static const unsigned one = 1;
-	struct sd_formulas f;
+	struct sd_formula_tables f;
 	struct sd_analysis a;
 	struct sd_record r;
 	struct sd_run *run;
@@ -280,7 +280,7 @@ static void passes_come_together_by_what_they_have_in_common(void **state)
 	assert_near(metric_of(&a, 0, "pass-spread"), 10, 1e-9);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 }
 
 static void keep(void *ctx, enum sd_level level, const char *text)
@@ -352,22 +352,23 @@ static void a_broken_table_is_refused_with_its_place(void **state)
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		char said[512] = "";
 		const struct sd_sink sink = {.emit = keep, .ctx = said};
-		struct sd_formulas f = {0};
-		int rc = sd_formulas_add(&f, "t.conf", row[i].text, strlen(row[i].text), &sink);
+		struct sd_formula_tables f = {0};
+		int rc = sd_formula_tables_add(
+			&f, "t.conf", row[i].text, strlen(row[i].text), &sink);
 
 		if (rc == 0)
-			rc = sd_formulas_finish(&f, &sink);
+			rc = sd_formula_tables_finish(&f, &sink);
 		if (rc != -EINVAL || !strstr(said, row[i].says))
 			print_error("row %zu: %d: '%s'\n", i, rc, said);
 		assert_int_equal(rc, -EINVAL);
 		assert_non_null(strstr(said, row[i].says));
-		sd_formulas_free(&f);
+		sd_formula_tables_free(&f);
 	}
 }
 
 static void every_row_says_what_it_means_and_where_it_is_from(void **state)
 {
-	struct sd_formulas f;
+	struct sd_formula_tables f;
 
 	(void)state;
 	load_tables(&f);
@@ -376,7 +377,7 @@ static void every_row_says_what_it_means_and_where_it_is_from(void **state)
 		assert_true(strlen(f.row[i].source) > 5);
 		assert_true(f.row[i].n_value > 0);
 	}
-	sd_formulas_free(&f);
+	sd_formula_tables_free(&f);
 }
 
 int main(void)

@@ -152,7 +152,7 @@ static void too_few_runs_or_no_widths_give_nothing(void **state)
 	static struct world w;
 
 	(void)state;
-	make(&w, 1, -.8, low, SD_ADJUSTED_LEAST - 1, 3);
+	make(&w, 1, -.8, low, SD_ADJUSTED_EFFICIENCY_LEAST - 1, 3);
 	assert_int_equal(sd_adjusted_efficiency(&w.record, &w.point[0], &w.point[1]).status,
 		SD_STATUS_ABSENT);
 	make(&w, 1, -.8, low, 20, 3);

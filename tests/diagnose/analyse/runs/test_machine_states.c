@@ -41,11 +41,11 @@ static void states_are_told_apart_by_the_data_alone(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct sd_state_sample v[MOST];
-		struct sd_states s;
+		struct sd_machine_states s;
 
 		print_message("%s\n", row[i].what);
 		memcpy(v, row[i].v, sizeof v);
-		sd_states_split(v, row[i].n, &s);
+		sd_machine_states_split(v, row[i].n, &s);
 		assert_int_equal(s.n, row[i].states);
 		for (unsigned k = 0; k < s.n; k++)
 			assert_near(s.line[k].value, row[i].line[k], 1e-9 * row[i].line[k]);

@@ -205,16 +205,16 @@ static void without_widths_nothing_is_said_of_neighbours(void **state)
 	const struct sd_run *one[] = {&run};
 	const struct sd_chosen p = {.n_run = 1, .n = 1, .cores = 1, .run = one};
 	const struct sd_record record = {0};
-	struct sd_neighbours n;
+	struct sd_shared_cores n;
 	int known = 0;
 
 	(void)state;
-	n = sd_neighbours_make(&record, &p, &p);
+	n = sd_shared_cores_make(&record, &p, &p);
 	assert_false(n.known);
 	assert_near(n.more, 1, 0);
 	assert_near(n.less, 1, 0);
 	assert_near(n.uneven, 0, 0);
-	assert_near(sd_disturbed_sharers(&run, WHOLE, &known), 0, 0);
+	assert_near(sd_disturbed_runs_sharers(&run, WHOLE, &known), 0, 0);
 	assert_false(known);
 }
 
@@ -264,7 +264,7 @@ static void runs_on_shared_cores_are_left_out_by_their_widths(void **state)
 			set_widths(&run[i], WHOLE * (.9 - .03 * (double)(i + 1)), WHOLE / 2, WHOLE);
 			p[i] = &run[i];
 		}
-		left = sd_disturbed_leave_out(p, row[k].runs, 2);
+		left = sd_disturbed_runs_leave_out(p, row[k].runs, 2);
 		assert_int_equal(left, row[k].left);
 		for (size_t i = 0; i < left; i++)
 			assert_true(p[i] - run < (ptrdiff_t)left);
@@ -273,7 +273,7 @@ static void runs_on_shared_cores_are_left_out_by_their_widths(void **state)
 			set_widths(&run[i], WHOLE * .91, WHOLE * .9, WHOLE);
 			p[i] = &run[i];
 		}
-		assert_int_equal(sd_disturbed_leave_out(p, row[k].runs, 2), row[k].runs);
+		assert_int_equal(sd_disturbed_runs_leave_out(p, row[k].runs, 2), row[k].runs);
 	}
 }
 

@@ -524,14 +524,14 @@ static void advice_has_the_numbers_of_the_line(void **state)
 {
 	struct sd_record r;
 	struct sd_simulated *one, *eight;
-	struct sd_lines l;
+	struct sd_contested_lines l;
 
 	(void)state;
 	make(&r, &one, &eight);
 	set_hitm(eight, 50e6);
 	make_false_line(&r, eight, 50e6);
 	eight->machine.adjacent = 1;
-	assert_int_equal(sd_lines_make(&r, 0, 0, &l), 0);
+	assert_int_equal(sd_contested_line_list_make(&r, 0, 0, &l), 0);
 	assert_int_equal(l.cores, EIGHT);
 	assert_int_equal(l.n_line, 1);
 	assert_int_equal(l.n_matter, 1);
@@ -542,13 +542,13 @@ static void advice_has_the_numbers_of_the_line(void **state)
 		"align their parts of up to 8 bytes to 128 (alignas(128), or padding of 120 bytes "
 		"after each): 1024 bytes instead of 64"));
 	assert_near(l.line[0].saved.value, 50e6, 1);
-	sd_lines_free(&l);
-	assert_int_equal(sd_lines_make(&r, 1, 0, &l), 0);
+	sd_contested_lines_free(&l);
+	assert_int_equal(sd_contested_line_list_make(&r, 1, 0, &l), 0);
 	assert_int_equal(l.cores, 1);
 	assert_int_equal(l.n_line, 0);
-	sd_lines_free(&l);
-	assert_int_equal(sd_lines_make(&r, 3, 0, &l), -ENOENT);
-	sd_lines_free(&l);
+	sd_contested_lines_free(&l);
+	assert_int_equal(sd_contested_line_list_make(&r, 3, 0, &l), -ENOENT);
+	sd_contested_lines_free(&l);
 	sd_record_free(&r);
 }
 
@@ -556,15 +556,15 @@ static void a_few_moves_at_start_up_do_not_matter(void **state)
 {
 	struct sd_record r;
 	struct sd_simulated *one, *eight;
-	struct sd_lines l;
+	struct sd_contested_lines l;
 
 	(void)state;
 	make(&r, &one, &eight);
 	make_false_line(&r, eight, 100); /* of 1e9 instructions */
-	assert_int_equal(sd_lines_make(&r, 8, 0, &l), 0);
+	assert_int_equal(sd_contested_line_list_make(&r, 8, 0, &l), 0);
 	assert_int_equal(l.n_line, 1);
 	assert_int_equal(l.n_matter, 0);
-	sd_lines_free(&l);
+	sd_contested_lines_free(&l);
 	sd_record_free(&r);
 }
 
@@ -572,7 +572,7 @@ static void misses_of_any_llc_follow_from_the_distances(void **state)
 {
 	struct sd_record r;
 	struct sd_simulated *one, *eight;
-	struct sd_lines l;
+	struct sd_contested_lines l;
 	struct sd_sim_thread *t;
 
 	(void)state;
@@ -584,7 +584,7 @@ static void misses_of_any_llc_follow_from_the_distances(void **state)
 	t->distance[16] = 1000;
 	t->distance[SD_SIM_DISTANCES - 1] = 10;
 	one->machine.llc = (struct sd_sim_level){16 << 20, 16, 1, 0};
-	assert_int_equal(sd_lines_make(&r, 1, 0, &l), 0);
+	assert_int_equal(sd_contested_line_list_make(&r, 1, 0, &l), 0);
 	assert_true(l.share == 16 << 20);
 	for (size_t i = 0; i < l.n_llc; i++) {
 		const double b = l.llc[i].bytes;
@@ -598,35 +598,35 @@ static void misses_of_any_llc_follow_from_the_distances(void **state)
 	assert_int_equal(l.set[0].n_shoulder, 1);
 	assert_true(l.set[0].shoulder[0].bytes == 4 << 20);
 	assert_true(l.set[0].fits);
-	sd_lines_free(&l);
+	sd_contested_lines_free(&l);
 	sd_record_free(&r);
 }
 
 static void sampled_lines_are_shown_where_nothing_was_simulated(void **state)
 {
 	static const unsigned cores[] = {1, 2};
-	struct sd_memsampled *m;
+	struct sd_memory_sampled *m;
 	struct sd_record r;
-	struct sd_lines l;
+	struct sd_contested_lines l;
 
 	(void)state;
 	make_record(&r, cores, 2);
-	assert_int_equal(sd_lines_make(&r, 0, 0, &l), -ENOENT);
+	assert_int_equal(sd_contested_line_list_make(&r, 0, 0, &l), -ENOENT);
 	m = make_memory(&r, 1);
-	assert_int_equal(sd_lines_make(&r, 0, 0, &l), 0);
+	assert_int_equal(sd_contested_line_list_make(&r, 0, 0, &l), 0);
 	assert_true(l.sampled == m && !l.simulated);
 	assert_int_equal(l.cores, 2);
 	assert_int_equal(l.n_matter, 1);
 	assert_int_equal(l.line[0].writers, 2);
 	assert_non_null(strstr(l.line[0].advice.text[0], "alignas(64)"));
-	sd_lines_free(&l);
+	sd_contested_lines_free(&l);
 	m->contested[0].line.hitm_load = 4; /* may be chance */
-	assert_int_equal(sd_lines_make(&r, 2, 1, &l), 0);
+	assert_int_equal(sd_contested_line_list_make(&r, 2, 1, &l), 0);
 	assert_int_equal(l.n_matter, 0);
-	sd_lines_free(&l);
-	assert_int_equal(sd_lines_make(&r, 1, 1, &l), -ENOENT);
+	sd_contested_lines_free(&l);
+	assert_int_equal(sd_contested_line_list_make(&r, 1, 1, &l), -ENOENT);
 	m->status = SD_STATUS_DENIED;
-	assert_int_equal(sd_lines_make(&r, 2, 1, &l), -ENOENT);
+	assert_int_equal(sd_contested_line_list_make(&r, 2, 1, &l), -ENOENT);
 	sd_record_free(&r);
 }
 
@@ -646,7 +646,7 @@ static void sharing_nobody_measured_is_named_by_the_sampled_line(void **state)
 		a.finding[i].verdict = SD_VERDICT_NOT_MEASURABLE;
 		assert_int_equal(sd_texts_add(&a.finding[i].evidence, "no counters"), 0);
 	}
-	assert_int_equal(sd_named_fill(&r, &a), 0);
+	assert_int_equal(sd_line_words_fill(&r, &a), 0);
 	assert_int_equal(f->verdict, SD_VERDICT_NOT_MEASURABLE);
 	assert_true(f->evidence.n >= 3);
 	assert_non_null(strstr(f->evidence.text[1], "sampled by ibs_op at 2 cores"));
@@ -663,7 +663,7 @@ static void what_moves_apart_is_told_from_what_is_only_read(void **state)
 	struct sd_record r;
 	struct sd_simulated *one, *eight;
 	struct sd_sim_contested *line;
-	struct sd_lines l = {0};
+	struct sd_contested_lines l = {0};
 
 	(void)state;
 	make(&r, &one, &eight);
@@ -673,12 +673,12 @@ static void what_moves_apart_is_told_from_what_is_only_read(void **state)
 		line->sharer[i].written = 0xff | UINT64_C(0x10000) << i;
 		line->sharer[i].read = 0xffff | UINT64_C(0x10000) << i;
 	}
-	assert_int_equal(sd_lines_make(&r, 0, 0, &l), 0);
+	assert_int_equal(sd_contested_line_list_make(&r, 0, 0, &l), 0);
 	assert_true(l.n_line == 1 && l.line[0].advice.n > 0);
 	assert_string_equal(l.line[0].advice.text[0],
 		"8 of its bytes are shared, 8 belong to one thread each, 8 are only read: move "
 		"those apart");
-	sd_lines_free(&l);
+	sd_contested_lines_free(&l);
 	sd_record_free(&r);
 }
 

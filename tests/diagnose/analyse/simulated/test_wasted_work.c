@@ -19,7 +19,7 @@ static void waste_of(struct sd_sim_thread t, struct sd_waste out[SD_WASTE_COUNT]
 
 	t.instructions = 1000;
 	t.loads = 100;
-	sd_waste_of(&r, &s, out);
+	sd_wasted_work_of(&r, &s, out);
 }
 
 static void what_is_used_to_the_last_byte_wastes_nothing(void **state)
@@ -89,10 +89,10 @@ static void calibrated_costs_go_before_the_models_own(void **state)
 	struct sd_waste w[SD_WASTE_COUNT];
 
 	(void)state;
-	sd_waste_of(&r, &s, w);
+	sd_wasted_work_of(&r, &s, w);
 	assert_near(w[SD_WASTE_WALKS].share, .5, 1e-9);
 	t = (struct sd_sim_thread){0};
-	sd_waste_of(&r, &s, w); /* nothing was counted */
+	sd_wasted_work_of(&r, &s, w); /* nothing was counted */
 	for (int i = 0; i < SD_WASTE_COUNT; i++)
 		assert_false(w[i].found);
 }

@@ -19,7 +19,7 @@ static double uniform(struct sd_random *r, double most)
 	return (double)(sd_random_next(r) >> 11) * 0x1p-53 * most;
 }
 
-static double parts_sum(const struct sd_parts *p)
+static double parts_sum(const struct sd_run_parts *p)
 {
 	double sum = 0;
 
@@ -54,10 +54,10 @@ static void parts_of_any_run_sum_to_its_capacity(void **state)
 	sd_random_seed(&r, 11, 0);
 	for (int i = 0; i < 5000; i++) {
 		struct sd_run run = {.metric[SD_METRIC_WALL] = SD_OK(1e-3 + uniform(&r, 100))};
-		struct sd_parts p;
+		struct sd_run_parts p;
 
 		random_run(&run, &r);
-		sd_parts_split(&run, 1 + (unsigned)sd_random_below(&r, 64), &p);
+		sd_run_parts_split(&run, 1 + (unsigned)sd_random_below(&r, 64), &p);
 		assert_near(parts_sum(&p), 1, 1e-12 * (1 + fabs(p.part[SD_PART_UNKNOWN])));
 		for (int k = 0; k < SD_PART_UNKNOWN; k++)
 			assert_true(p.part[k] >= 0);
@@ -108,12 +108,12 @@ static void idle_time_goes_where_the_kernel_and_the_poller_say(void **state)
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		const unsigned cores[] = {4};
 		struct sd_record r;
-		struct sd_parts p;
+		struct sd_run_parts p;
 
 		print_message("%s\n", row[i].what);
 		record_make(&r, cores, 1);
 		record_sample(&r, 0, &row[i].s, 1);
-		sd_parts_split(&r.run[0], 4, &p);
+		sd_run_parts_split(&r.run[0], 4, &p);
 		for (int k = 0; k < SD_PART_COUNT; k++)
 			assert_near(p.part[k], row[i].part[k], 1e-12);
 		sd_record_free(&r);
@@ -125,16 +125,16 @@ static void a_gap_within_the_pollers_error_is_shared_among_what_it_saw(void **st
 	const unsigned cores[] = {4};
 	const struct sample s = {.wall = 10, .user = 36, .idle = {[SD_IDLE_LOCK] = 3.8}};
 	struct sd_record r;
-	struct sd_parts p;
+	struct sd_run_parts p;
 	double error = 2 * sqrt(3.8 * .005 * 4);
 
 	(void)state;
 	record_make(&r, cores, 1);
 	record_sample(&r, 0, &s, 1);
-	sd_parts_split(&r.run[0], 4, &p);
+	sd_run_parts_split(&r.run[0], 4, &p);
 	assert_near(p.part[SD_PART_LOCK] * 40, 4, 1e-12);
 	r.run[0].metric[SD_METRIC_USER].value = 35;
-	sd_parts_split(&r.run[0], 4, &p);
+	sd_run_parts_split(&r.run[0], 4, &p);
 	assert_near(p.part[SD_PART_LOCK] * 40, 3.8 + error, 1e-12);
 	assert_near(p.part[SD_PART_UNKNOWN] * 40, 1.2 - error, 1e-12);
 	sd_record_free(&r);
@@ -143,32 +143,32 @@ static void a_gap_within_the_pollers_error_is_shared_among_what_it_saw(void **st
 static void idle_time_without_a_poller_is_not_accounted_for(void **state)
 {
 	struct sd_run run = {0};
-	struct sd_parts p;
+	struct sd_run_parts p;
 
 	(void)state;
 	run.metric[SD_METRIC_WALL] = SD_OK(1);
 	run.metric[SD_METRIC_USER] = SD_OK(1);
 	run.metric[SD_METRIC_SYSTEM] = SD_OK(0);
 	run.metric[SD_METRIC_RUN_DELAY] = SD_OK(1);
-	assert_int_equal(sd_parts_split(&run, 2, &p), SD_PARTS_CPU | SD_PARTS_SPLIT);
+	assert_int_equal(sd_run_parts_split(&run, 2, &p), SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT);
 	assert_near(p.part[SD_PART_UNKNOWN], .5, 1e-12);
 }
 
 static void children_nobody_waited_for_count(void **state)
 {
 	struct sd_run run = {0};
-	struct sd_parts p;
+	struct sd_run_parts p;
 
 	(void)state;
 	run.metric[SD_METRIC_WALL] = SD_OK(2);
 	run.metric[SD_METRIC_USER] = SD_OK(.9);
 	run.metric[SD_METRIC_SYSTEM] = SD_OK(.1);
 	run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(2);
-	sd_parts_split(&run, 1, &p);
+	sd_run_parts_split(&run, 1, &p);
 	assert_near(p.part[SD_PART_USER], .9, 1e-12);
 	assert_near(p.part[SD_PART_SYSTEM], .1, 1e-12);
 	run.metric[SD_METRIC_USER] = SD_NOT(DENIED);
-	assert_int_equal(sd_parts_split(&run, 1, &p), SD_PARTS_CPU);
+	assert_int_equal(sd_run_parts_split(&run, 1, &p), SD_RUN_PARTS_CPU);
 	assert_near(p.part[SD_PART_USER], 1, 1e-12);
 }
 

@@ -54,7 +54,7 @@ static void a_profile_holds_only_of_the_cpus_that_were_measured(void **state)
 		assert_int_equal(sd_topology_load(&t, &row[i].before, &sink), 0);
 		sd_profile_key_of(&p.key, &t);
 		sd_topology_free(&t);
-		assert_int_equal(sd_calibration_holds(&p, &row[i].after, &sink), row[i].holds);
+		assert_int_equal(sd_calibrate_node_holds(&p, &row[i].after, &sink), row[i].holds);
 		assert_int_equal(said.n, row[i].holds ? 0 : 1);
 		if (!row[i].holds)
 			assert_non_null(strstr(said.last, "the profile is not saved"));
@@ -69,7 +69,7 @@ static void a_machine_that_can_no_longer_be_read_keeps_no_profile(void **state)
 	const struct sd_profile p = {0};
 
 	(void)state;
-	assert_int_equal(sd_calibration_holds(&p, &gone, &sink), 0);
+	assert_int_equal(sd_calibrate_node_holds(&p, &gone, &sink), 0);
 	assert_int_equal(said.n, 1);
 }
 
@@ -82,20 +82,20 @@ static void a_kernel_by_name_has_the_time_of_those_not_asked_for(void **state)
 	(void)state;
 	for (int quick = 0; quick < 2; quick++) {
 		const struct sd_kernel *all[] = {&whole[0], &whole[1]}, *part[] = {&whole[2]};
-		struct sd_calibrate_arguments a = {
+		struct sd_calibrate_options a = {
 			.kernels = registry, .chosen = all, .n_chosen = 2, .quick = quick};
-		const double s = sd_calibration_seconds(&a);
+		const double s = sd_calibrate_node_seconds(&a);
 
 		/* what was promised: 20 s and 3 minutes */
 		assert_true(s > 0 && s < (quick ? 20 : 180));
 		a.named = 1;
 		a.chosen = part;
 		a.n_chosen = 1;
-		assert_true(sd_calibration_seconds(&a) >= s);
-		assert_true(sd_calibration_seconds(&a) <= s);
+		assert_true(sd_calibrate_node_seconds(&a) >= s);
+		assert_true(sd_calibrate_node_seconds(&a) <= s);
 		a.brief = 1;
-		assert_true(sd_calibration_seconds(&a) < s / 9);
-		assert_true(sd_calibration_seconds(&a) > 0);
+		assert_true(sd_calibrate_node_seconds(&a) < s / 9);
+		assert_true(sd_calibrate_node_seconds(&a) > 0);
 	}
 }
 

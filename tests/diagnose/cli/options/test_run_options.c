@@ -26,7 +26,7 @@ static void keep(void *ctx, enum sd_level level, const char *text)
 static const struct sd_sink sink = {.emit = keep};
 
 /* Parses the words after the command's name; *words must outlive *out. */
-static int parse(const char *const *words, char **argv, struct sd_arguments *out)
+static int parse(const char *const *words, char **argv, struct sd_run_options *out)
 {
 	static char name[] = "scalediag";
 	int argc = 1;
@@ -37,7 +37,7 @@ static int parse(const char *const *words, char **argv, struct sd_arguments *out
 	argv[argc] = NULL;
 	said[0] = '\0';
 	n_said = 0;
-	return sd_arguments_parse(argc, argv, out, &sink);
+	return sd_run_options_parse(argc, argv, out, &sink);
 }
 
 static void the_program_s_own_options_are_left_alone(void **state)
@@ -58,7 +58,7 @@ static void the_program_s_own_options_are_left_alone(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		char *argv[WORDS + 2];
-		struct sd_arguments a;
+		struct sd_run_options a;
 		size_t n = 0;
 
 		assert_int_equal(parse(row[i].words, argv, &a), 0);
@@ -67,7 +67,7 @@ static void the_program_s_own_options_are_left_alone(void **state)
 			assert_string_equal(a.options.argv[n], row[i].program[n]);
 		assert_int_equal(a.options.argc, n);
 		assert_null(a.options.argv[n]);
-		sd_arguments_free(&a);
+		sd_run_options_free(&a);
 	}
 }
 
@@ -81,7 +81,7 @@ static void every_option_reaches_its_field(void **state)
 		"--oversubscribe", "--seed=0", "--events=os", "--experiments=none", "app", NULL};
 	char *argv[sizeof words / sizeof *words + sizeof more / sizeof *more + 1];
 	const char *all[sizeof words / sizeof *words + sizeof more / sizeof *more];
-	struct sd_arguments a;
+	struct sd_run_options a;
 	const struct sd_options *const o = &a.options;
 	const size_t n = sizeof words / sizeof *words - 1;
 
@@ -106,14 +106,14 @@ static void every_option_reaches_its_field(void **state)
 	assert_string_equal(o->record, "r.json");
 	assert_int_equal(o->seed, 0);
 	assert_true(!o->dry_run && !o->resume && !a.help && !a.version);
-	sd_arguments_free(&a);
+	sd_run_options_free(&a);
 }
 
 static void without_options_the_counts_are_powers_and_the_rest_is_automatic(void **state)
 {
 	static const char *const words[] = {"app", NULL};
 	char *argv[4];
-	struct sd_arguments a;
+	struct sd_run_options a;
 
 	(void)state;
 	assert_int_equal(parse(words, argv, &a), 0);
@@ -121,7 +121,7 @@ static void without_options_the_counts_are_powers_and_the_rest_is_automatic(void
 	assert_int_equal(a.options.repeats, 0);
 	assert_true(a.options.budget_s == 0 && a.options.timeout_s == 0);
 	assert_null(a.options.record);
-	sd_arguments_free(&a);
+	sd_run_options_free(&a);
 }
 
 static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void **state)
@@ -169,13 +169,13 @@ static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void *
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		char *argv[8];
-		struct sd_arguments a;
+		struct sd_run_options a;
 
 		assert_int_equal(parse(row[i].words, argv, &a), -22);
 		assert_int_equal(n_said, 1);
 		for (size_t j = 0; j < 3 && row[i].says[j]; j++)
 			assert_non_null(strstr(said, row[i].says[j]));
-		sd_arguments_free(&a);
+		sd_run_options_free(&a);
 	}
 }
 
@@ -184,14 +184,14 @@ static void a_record_to_resume_needs_no_program(void **state)
 	static const char *const words[] = {
 		"--resume", "r.json", "--budget=9", "--json", "--timeout=3", NULL};
 	char *argv[8];
-	struct sd_arguments a;
+	struct sd_run_options a;
 
 	(void)state;
 	assert_int_equal(parse(words, argv, &a), 0);
 	assert_int_equal(a.options.resume, 1);
 	assert_string_equal(a.options.record, "r.json");
 	assert_int_equal(a.options.argc, 0);
-	sd_arguments_free(&a);
+	sd_run_options_free(&a);
 }
 
 static void help_needs_nothing_else(void **state)
@@ -200,14 +200,14 @@ static void help_needs_nothing_else(void **state)
 	char *argv[4], *page = NULL;
 	size_t size = 0;
 	FILE *const f = open_memstream(&page, &size);
-	struct sd_arguments a;
+	struct sd_run_options a;
 
 	(void)state;
 	assert_non_null(f);
 	assert_int_equal(parse(words, argv, &a), 0);
 	assert_int_equal(a.help, 1);
-	sd_arguments_free(&a);
-	sd_arguments_help(f);
+	sd_run_options_free(&a);
+	sd_run_options_help(f);
 	fclose(f);
 	assert_int_equal(strncmp(page, "scalediag says why", 18), 0);
 	assert_non_null(strstr(page, "--cores=LIST"));

@@ -42,7 +42,7 @@ static void fill(struct sd_record *r, const struct sample *at_two)
 	r->plan.experiment[0].skipped = strdup("not here");
 }
 
-static int choose(struct sd_experimenting *x, const struct sample *at_two, double made)
+static int choose(struct sd_experiment_plan *x, const struct sample *at_two, double made)
 {
 	struct sd_record r;
 	size_t index = 0;
@@ -50,7 +50,7 @@ static int choose(struct sd_experimenting *x, const struct sample *at_two, doubl
 
 	fill(&r, at_two);
 	r.calibration.made = made;
-	rc = sd_experimenting_choose(x, &r, &index);
+	rc = sd_experiment_plan_choose(x, &r, &index);
 	sd_record_free(&r);
 	return rc;
 }
@@ -58,7 +58,7 @@ static int choose(struct sd_experimenting *x, const struct sample *at_two, doubl
 static void the_node_is_asked_once_when_causes_stay_open(void **state)
 {
 	struct asked asked = {0};
-	struct sd_experimenting x = {.calibrate = calibrate, .calibrate_ctx = &asked};
+	struct sd_experiment_plan x = {.calibrate = calibrate, .calibrate_ctx = &asked};
 
 	(void)state;
 	assert_int_equal(choose(&x, &slow, 0), 0);
@@ -70,7 +70,7 @@ static void the_node_is_asked_once_when_causes_stay_open(void **state)
 static void a_calibrated_node_and_a_program_that_scales_are_not_asked(void **state)
 {
 	struct asked asked = {0};
-	struct sd_experimenting x = {.calibrate = calibrate, .calibrate_ctx = &asked};
+	struct sd_experiment_plan x = {.calibrate = calibrate, .calibrate_ctx = &asked};
 
 	(void)state;
 	assert_int_equal(choose(&x, &slow, 1e9), 0);
@@ -84,7 +84,7 @@ static void a_calibrated_node_and_a_program_that_scales_are_not_asked(void **sta
 static void ctrl_c_meanwhile_ends_the_run(void **state)
 {
 	struct asked asked = {.rc = -EINTR};
-	struct sd_experimenting x = {.calibrate = calibrate, .calibrate_ctx = &asked};
+	struct sd_experiment_plan x = {.calibrate = calibrate, .calibrate_ctx = &asked};
 
 	(void)state;
 	assert_int_equal(choose(&x, &slow, 0), -EINTR);

@@ -47,7 +47,7 @@ static struct sd_pu pu[] = {{.os = 0}, {.os = 2}, {.os = 3}};
 static void program_and_settings_come_from_the_record(void **state)
 {
 	struct sd_topology t = {.pu = pu, .n_pu = 3, .cpu_model = "model"};
-	struct sd_arguments a = {.options = {.resume = 1}};
+	struct sd_run_options a = {.options = {.resume = 1}};
 	const struct sd_options *const o = &a.options;
 	struct sd_record r;
 
@@ -64,14 +64,14 @@ static void program_and_settings_come_from_the_record(void **state)
 	assert_true(o->timeout_s == 7 && o->budget_s == 60 && o->no_env == 1);
 	assert_int_equal(o->scaling, SD_SCALING_WEAK);
 	assert_int_equal(o->seed, 9);
-	sd_arguments_free(&a);
+	sd_run_options_free(&a);
 	sd_record_free(&r);
 }
 
 static void a_timeout_or_budget_given_now_replaces_the_record_s(void **state)
 {
 	struct sd_topology t = {.pu = pu, .n_pu = 3, .cpu_model = "model"};
-	struct sd_arguments a = {.options = {.resume = 1, .timeout_s = 1, .budget_s = 2},
+	struct sd_run_options a = {.options = {.resume = 1, .timeout_s = 1, .budget_s = 2},
 		.has_timeout = 1,
 		.has_budget = 1};
 	struct sd_record r;
@@ -81,7 +81,7 @@ static void a_timeout_or_budget_given_now_replaces_the_record_s(void **state)
 	assert_int_equal(sd_resume_adopt(&r, &t, &a, &sink), 0);
 	assert_true(a.options.timeout_s == 1 && r.program.timeout_s == 1);
 	assert_true(a.options.budget_s == 2 && r.plan.budget_s == 2);
-	sd_arguments_free(&a);
+	sd_run_options_free(&a);
 	sd_record_free(&r);
 }
 
@@ -107,7 +107,7 @@ static void what_differs_is_refused_by_name(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct sd_topology t = {.pu = pu, .n_pu = row[i].n_pu};
-		struct sd_arguments a = {.options = {.resume = 1}};
+		struct sd_run_options a = {.options = {.resume = 1}};
 		char *argv[4];
 		struct sd_record r;
 
@@ -121,7 +121,7 @@ static void what_differs_is_refused_by_name(void **state)
 		assert_int_equal(sd_resume_adopt(&r, &t, &a, &sink), row[i].says ? -22 : 0);
 		if (row[i].says)
 			assert_non_null(strstr(said, row[i].says));
-		sd_arguments_free(&a);
+		sd_run_options_free(&a);
 		sd_record_free(&r);
 	}
 }
@@ -129,13 +129,13 @@ static void what_differs_is_refused_by_name(void **state)
 static void a_record_without_a_program_cannot_be_gone_on_with(void **state)
 {
 	struct sd_topology t = {.pu = pu, .n_pu = 3, .cpu_model = "model"};
-	struct sd_arguments a = {.options = {.resume = 1}};
+	struct sd_run_options a = {.options = {.resume = 1}};
 	struct sd_record r = {0};
 
 	(void)state;
 	assert_int_equal(sd_resume_adopt(&r, &t, &a, &sink), -22);
 	assert_non_null(strstr(said, "no program"));
-	sd_arguments_free(&a);
+	sd_run_options_free(&a);
 }
 
 static void a_record_is_named_after_the_program_s_last_part(void **state)
@@ -152,7 +152,7 @@ static void a_record_is_named_after_the_program_s_last_part(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		char *const name = sd_target_name(row[i][0]);
+		char *const name = sd_record_path_name(row[i][0]);
 
 		assert_non_null(name);
 		assert_string_equal(name, row[i][1]);

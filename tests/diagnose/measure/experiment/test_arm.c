@@ -24,7 +24,7 @@ struct world {
 	struct sd_trial trial;
 	struct sd_experiments experiments;
 	struct sd_prefetchers_of prefetchers;
-	struct sd_inputs inputs;
+	struct sd_input_files inputs;
 	struct said said;
 	struct sd_sink sink;
 	volatile sig_atomic_t stop;
@@ -50,7 +50,7 @@ static double resident(const char *path)
 	struct sd_value v;
 
 	assert_true(fd >= 0);
-	v = sd_pagecache_bytes(fd, INPUT_BYTES);
+	v = sd_page_cache_bytes(fd, INPUT_BYTES);
 	close(fd);
 	return sd_has(v) ? v.value / INPUT_BYTES : -1;
 }
@@ -130,7 +130,7 @@ static void drop_world(struct world *w)
 	assert_no_children();
 	sd_trial_close(&w->trial);
 	sd_record_free(&w->record);
-	sd_inputs_free(&w->inputs);
+	sd_input_files_free(&w->inputs);
 	for (int i = 0; i < 3; i++)
 		free(w->argv[i]);
 	snprintf(command, sizeof command, "rm -r '%s'", w->folder);
@@ -352,12 +352,12 @@ static void files_that_are_cached_anyway_make_no_experiment(void **state)
 	/* its first run shows which file it reads, and leaves it in the cache */
 	make_world(&w, SD_EXPERIMENT_WARM_CACHE,
 		"exec 5<input; cat input input >/dev/null; sleep 0.3; cat input >/dev/null");
-	assert_int_equal(sd_inputs_named(&w.inputs, (char *[]){NULL, w.input}, 2, NULL), 0);
-	assert_int_equal(sd_inputs_read(&w.inputs, NULL), 0);
+	assert_int_equal(sd_input_files_named(&w.inputs, (char *[]){NULL, w.input}, 2, NULL), 0);
+	assert_int_equal(sd_input_files_read(&w.inputs, NULL), 0);
 	w.inputs.looked = 1;
 	w.record.plan.seed = 1;
 	for (int i = 0; i < 3 && !*skipped(&w); i++) {
-		assert_int_equal(sd_inputs_read(&w.inputs, NULL), 0);
+		assert_int_equal(sd_input_files_read(&w.inputs, NULL), 0);
 		assert_int_equal(round_of(&w), 0);
 		w.record.plan.seed++;
 	}
@@ -396,7 +396,7 @@ static void arguments_name_files_by_themselves_or_behind_an_equals_sign(void **s
 {
 	char *argv[] = {NULL, (char[]){"input"}, (char[]){"--from=input"}, (char[]){"if=other"},
 		(char[]){"/proc/cpuinfo"}, (char[]){"."}, (char[]){""}, (char[]){"="}, NULL};
-	struct sd_inputs in = {0};
+	struct sd_input_files in = {0};
 	char folder[128], path[200];
 
 	(void)state;
@@ -405,10 +405,10 @@ static void arguments_name_files_by_themselves_or_behind_an_equals_sign(void **s
 	write_file(path, "1", 0600);
 	snprintf(path, sizeof path, "%s/other", folder);
 	write_file(path, "2", 0600);
-	assert_int_equal(sd_inputs_named(&in, argv, 8, folder), 0);
+	assert_int_equal(sd_input_files_named(&in, argv, 8, folder), 0);
 	assert_int_equal(in.path.n, 2);
 	assert_false(in.looked);
-	sd_inputs_free(&in);
+	sd_input_files_free(&in);
 	remove_folder(folder);
 }
 

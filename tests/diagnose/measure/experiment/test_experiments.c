@@ -153,20 +153,20 @@ static void caches_sockets_and_siblings_give_other_placements(void **state)
 static void a_file_tells_its_loader_and_its_openmp(void **state)
 {
 	static const unsigned char script[] = "#!/bin/sh\n";
-	struct sd_binary b;
+	struct sd_binary_facts b;
 
 	(void)state;
-	sd_binary_parse(script, sizeof script, &b);
+	sd_binary_facts_parse(script, sizeof script, &b);
 	assert_false(b.elf);
 	assert_int_equal(b.openmp, -1);
-	assert_int_equal(sd_binary_look("/proc/self/exe", &b), 0);
+	assert_int_equal(sd_binary_facts_look("/proc/self/exe", &b), 0);
 	assert_true(b.elf && b.dynamic);
-	assert_int_equal(sd_binary_look("/no/such/file", &b), -ENOENT);
+	assert_int_equal(sd_binary_facts_look("/no/such/file", &b), -ENOENT);
 }
 
 static void a_privileged_program_cannot_be_preloaded(void **state)
 {
-	struct sd_binary b;
+	struct sd_binary_facts b;
 	char folder[128], path[200];
 
 	(void)state;
@@ -174,7 +174,7 @@ static void a_privileged_program_cannot_be_preloaded(void **state)
 	snprintf(path, sizeof path, "%s/suid", folder);
 	write_file(path, "\177ELF and more", 0700);
 	assert_int_equal(chmod(path, 04755), 0);
-	assert_int_equal(sd_binary_look(path, &b), 0);
+	assert_int_equal(sd_binary_facts_look(path, &b), 0);
 	assert_true(b.elf);
 	assert_true(b.privileged);
 	remove_folder(folder);
@@ -195,7 +195,7 @@ static void a_variable_is_set_or_joined(void **state)
 	assert_string_equal(envp[1], "LD_PRELOAD=/x.so:/y.so");
 	assert_string_equal(envp[2], "GLIBC_TUNABLES=t=1");
 	assert_null(envp[3]);
-	sd_words_free(envp);
+	sd_command_words_free(envp);
 }
 
 /* ---- copies ---- */
@@ -357,14 +357,14 @@ static void reading_the_same_file_is_no_matter(void **state)
 static void a_copy_s_folder_has_the_files_and_takes_what_it_writes_along(void **state)
 {
 	char folder[128], path[400], own[200], text[64];
-	struct sd_isolate f;
+	struct sd_private_folder f;
 
 	(void)state;
 	make_folder(folder, sizeof folder);
 	snprintf(path, sizeof path, "%s/input", folder);
 	write_file(path, "as it was", 0640);
 	snprintf(own, sizeof own, "%s-own", folder);
-	assert_int_equal(sd_isolate_make(&f, strdup(own), folder, NULL), 0);
+	assert_int_equal(sd_private_folder_make(&f, strdup(own), folder, NULL), 0);
 	snprintf(path, sizeof path, "%s/input", own);
 	assert_string_equal(read_file(path, text, sizeof text), "as it was");
 	write_file(path, "changed", 0640);
@@ -374,7 +374,7 @@ static void a_copy_s_folder_has_the_files_and_takes_what_it_writes_along(void **
 	write_file(path, "x", 0600);
 	snprintf(path, sizeof path, "%s/input", folder);
 	assert_string_equal(read_file(path, text, sizeof text), "as it was");
-	sd_isolate_free(&f);
+	sd_private_folder_free(&f);
 	assert_int_equal(access(own, F_OK), -1);
 	assert_int_equal(access(path, F_OK), 0);
 	remove_folder(folder);
@@ -383,24 +383,24 @@ static void a_copy_s_folder_has_the_files_and_takes_what_it_writes_along(void **
 static void a_folder_left_by_a_killed_scalediag_is_replaced_and_no_other(void **state)
 {
 	char folder[128], own[200], path[400];
-	struct sd_isolate f, g;
+	struct sd_private_folder f, g;
 
 	(void)state;
 	make_folder(folder, sizeof folder);
 	snprintf(own, sizeof own, "%s-own", folder);
-	assert_int_equal(sd_isolate_make(&f, strdup(own), folder, NULL), 0);
+	assert_int_equal(sd_private_folder_make(&f, strdup(own), folder, NULL), 0);
 	snprintf(path, sizeof path, "%s/left", own);
 	write_file(path, "x", 0600);
 	/* as if the first were gone */
-	assert_int_equal(sd_isolate_make(&g, strdup(own), folder, NULL), 0);
+	assert_int_equal(sd_private_folder_make(&g, strdup(own), folder, NULL), 0);
 	assert_int_equal(access(path, F_OK), -1);
-	sd_isolate_free(&g);
+	sd_private_folder_free(&g);
 	free(f.path);
 	/* somebody's own folder of that name */
 	assert_int_equal(mkdir(own, 0700), 0);
 	write_file(path, "x", 0600);
-	assert_int_equal(sd_isolate_make(&g, strdup(own), folder, NULL), -EEXIST);
-	sd_isolate_free(&g);
+	assert_int_equal(sd_private_folder_make(&g, strdup(own), folder, NULL), -EEXIST);
+	sd_private_folder_free(&g);
 	assert_int_equal(access(path, F_OK), 0);
 	remove_folder(own);
 	remove_folder(folder);
@@ -409,7 +409,7 @@ static void a_folder_left_by_a_killed_scalediag_is_replaced_and_no_other(void **
 static void a_link_out_of_a_copy_s_folder_is_not_followed_when_it_goes(void **state)
 {
 	char folder[128], path[400], own[200], target[200];
-	struct sd_isolate f;
+	struct sd_private_folder f;
 
 	(void)state;
 	make_folder(folder, sizeof folder);
@@ -418,10 +418,10 @@ static void a_link_out_of_a_copy_s_folder_is_not_followed_when_it_goes(void **st
 	assert_int_equal(mkdir(target, 0700), 0);
 	snprintf(path, sizeof path, "%s/kept", target);
 	write_file(path, "x", 0600);
-	assert_int_equal(sd_isolate_make(&f, strdup(own), folder, NULL), 0);
+	assert_int_equal(sd_private_folder_make(&f, strdup(own), folder, NULL), 0);
 	snprintf(path, sizeof path, "%s/link", own);
 	assert_int_equal(symlink(target, path), 0);
-	sd_isolate_free(&f);
+	sd_private_folder_free(&f);
 	snprintf(path, sizeof path, "%s/kept", target);
 	assert_int_equal(access(path, F_OK), 0);
 	remove_folder(target);
@@ -451,24 +451,24 @@ static void a_thief_works_until_it_is_ended(void **state)
 	const struct sd_thief thief = {.name = "test", .run = steal};
 	const struct sd_thief_ask ask = {.bytes = 1};
 	struct sd_value rate = SD_NOT(ABSENT);
-	struct sd_robbery r;
+	struct sd_thief_process r;
 
 	(void)state;
 	/* on a busy machine it may be given no CPU in a moment: then nothing is said */
 	for (int i = 0; i < TRIES; i++) {
-		assert_int_equal(sd_robbery_begin(&r, &thief, &ask, NULL), 0);
+		assert_int_equal(sd_thief_process_begin(&r, &thief, &ask, NULL), 0);
 		if (sd_has(r.alone))
 			break;
-		sd_robbery_end(&r);
+		sd_thief_process_end(&r);
 	}
 	assert_true(sd_has(r.alone) && r.alone.value > 0);
-	sd_robbery_mark(&r);
+	sd_thief_process_mark(&r);
 	for (int i = 0; i < 200 && !sd_has(rate); i++) {
 		sleep_ms(50);
-		rate = sd_robbery_rate(&r);
+		rate = sd_thief_process_rate(&r);
 	}
 	assert_true(sd_has(rate) && rate.value > 0);
-	sd_robbery_end(&r);
+	sd_thief_process_end(&r);
 	assert_no_children();
 }
 
@@ -476,10 +476,10 @@ static void a_thief_that_cannot_begin_says_why(void **state)
 {
 	const struct sd_thief thief = {.name = "test", .run = refuse};
 	const struct sd_thief_ask ask = {.bytes = 1};
-	struct sd_robbery r;
+	struct sd_thief_process r;
 
 	(void)state;
-	assert_int_equal(sd_robbery_begin(&r, &thief, &ask, NULL), -ENOMEM);
+	assert_int_equal(sd_thief_process_begin(&r, &thief, &ask, NULL), -ENOMEM);
 	assert_no_children();
 }
 
@@ -496,9 +496,9 @@ static void a_thief_does_not_outlive_a_killed_owner(void **state)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	owner = fork();
 	if (owner == 0) {
-		struct sd_robbery r;
+		struct sd_thief_process r;
 
-		if (sd_robbery_begin(&r, &thief, &ask, NULL))
+		if (sd_thief_process_begin(&r, &thief, &ask, NULL))
 			_exit(1);
 		*(volatile pid_t *)shared = r.pid;
 		pause();

@@ -432,7 +432,7 @@ static void what_is_left_of_another_boot_or_cpu_changes_nothing(void **state)
 	write_file(m.file, "scalediag prefetchers 1\nboot long-ago\nmsr 420\ncpu 0 0\n", 0600);
 	sd_prefetchers_recover(&m.of, &sink);
 	assert_false(there(m.file));
-	sd_oldbits_boot(boot, sizeof boot, "");
+	sd_saved_msr_bits_boot(boot, sizeof boot, "");
 	snprintf(text, sizeof text, "scalediag prefetchers 1\nboot %s\nmsr 421\ncpu 0 0\n", boot);
 	write_file(m.file, text, 0600);
 	sd_prefetchers_recover(&m.of, &sink);
@@ -450,20 +450,20 @@ static void what_is_left_of_another_boot_or_cpu_changes_nothing(void **state)
 
 static void a_file_that_others_could_have_written_is_not_believed(void **state)
 {
-	struct sd_oldbits o;
+	struct sd_saved_msr_bits o;
 	struct machine m;
 	char link[220];
 
 	(void)state;
 	make_machine(&m);
 	write_file(m.file, "scalediag prefetchers 1\nboot x\nmsr 420\ncpu 0 0\n", 0600);
-	assert_int_equal(sd_oldbits_read(m.file, &o), 0);
-	sd_oldbits_free(&o);
+	assert_int_equal(sd_saved_msr_bits_read(m.file, &o), 0);
+	sd_saved_msr_bits_free(&o);
 	assert_int_equal(chmod(m.file, 0620), 0);
-	assert_int_equal(sd_oldbits_read(m.file, &o), -EPERM);
+	assert_int_equal(sd_saved_msr_bits_read(m.file, &o), -EPERM);
 	snprintf(link, sizeof link, "%s-link", m.file);
 	assert_int_equal(symlink(m.file, link), 0);
-	assert_int_equal(sd_oldbits_read(link, &o), -ELOOP);
+	assert_int_equal(sd_saved_msr_bits_read(link, &o), -ELOOP);
 	drop_machine(&m);
 }
 
@@ -480,16 +480,16 @@ static void a_damaged_file_is_refused(void **state)
 		"scalediag prefetchers 1\nboot x\nmsr 1\ncpu 70000 0\n",
 		"scalediag prefetchers 1\nboot x\nmsr 1\ncpu 0 0\ncpu 1 1"};
 	static const char good[] = "scalediag prefetchers 1\nboot x\nmsr 1\ncpu 0 0\ncpu 1 15\n";
-	struct sd_oldbits o;
+	struct sd_saved_msr_bits o;
 
 	(void)state;
-	assert_int_equal(sd_oldbits_parse(good, sizeof good - 1, &o), 0);
+	assert_int_equal(sd_saved_msr_bits_parse(good, sizeof good - 1, &o), 0);
 	assert_int_equal(o.n, 2);
 	assert_int_equal(o.cpu[1].bits, 15);
-	sd_oldbits_free(&o);
-	assert_int_equal(sd_oldbits_parse(good, sizeof good, &o), -EINVAL); /* a NUL */
+	sd_saved_msr_bits_free(&o);
+	assert_int_equal(sd_saved_msr_bits_parse(good, sizeof good, &o), -EINVAL); /* a NUL */
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-		assert_int_equal(sd_oldbits_parse(bad[i], strlen(bad[i]), &o), -EINVAL);
+		assert_int_equal(sd_saved_msr_bits_parse(bad[i], strlen(bad[i]), &o), -EINVAL);
 }
 
 int main(void)

@@ -25,13 +25,13 @@ static void words_are_split_as_a_shell_would(void **state)
 		char **words;
 		size_t n = 0;
 
-		assert_int_equal(sd_words_split(row[i].text, "--x", &words, NULL), 0);
+		assert_int_equal(sd_command_words_split(row[i].text, "--x", &words, NULL), 0);
 		for (; row[i].word[n]; n++) {
 			assert_non_null(words[n]);
 			assert_string_equal(words[n], row[i].word[n]);
 		}
 		assert_null(words[n]);
-		sd_words_free(words);
+		sd_command_words_free(words);
 	}
 }
 
@@ -65,7 +65,8 @@ static void what_only_a_shell_understands_is_refused(void **state)
 		const struct sd_sink sink = {.emit = hear_said, .ctx = &said};
 		char **words = (char **)&said;
 
-		assert_int_equal(sd_words_split(row[i].text, "--x", &words, &sink), -EINVAL);
+		assert_int_equal(
+			sd_command_words_split(row[i].text, "--x", &words, &sink), -EINVAL);
 		assert_null(words);
 		assert_int_equal(said.n, 1);
 		if (!strstr(said.text, row[i].says) || !strstr(said.text, "--x"))

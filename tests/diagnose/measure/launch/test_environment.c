@@ -39,7 +39,7 @@ static void the_count_replaces_n_in_arguments(void **state)
 		free(argv[i]);
 	}
 	assert_null(out[5]);
-	sd_words_free(out);
+	sd_command_words_free(out);
 }
 
 static void the_usual_variables_are_set(void **state)
@@ -55,12 +55,12 @@ static void the_usual_variables_are_set(void **state)
 	for (size_t i = 0; i < sd_environment_variables; i++)
 		assert_string_equal(value_of(out, sd_environment_variable[i].name), "3");
 	assert_string_equal(value_of(out, "OMP_NUM_THREADS"), "3");
-	sd_words_free(out);
+	sd_command_words_free(out);
 	o.no_env = 1;
 	assert_int_equal(sd_environment_envp(base, &o, 3, &out), 0);
 	assert_string_equal(value_of(out, "OMP_NUM_THREADS"), "99");
 	assert_null(value_of(out, "GOMAXPROCS"));
-	sd_words_free(out);
+	sd_command_words_free(out);
 	for (size_t i = 0; i < 3; i++)
 		free(base[i]);
 }
@@ -79,7 +79,7 @@ static void env_has_the_last_word(void **state)
 	assert_string_equal(value_of(out, "W"), "24");
 	assert_string_equal(value_of(out, "E"), "");
 	assert_string_equal(value_of(out, "OMP"), "x");
-	sd_words_free(out);
+	sd_command_words_free(out);
 	for (size_t i = 0; i < 5; i++)
 		free(env[i]);
 }

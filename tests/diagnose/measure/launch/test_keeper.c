@@ -206,10 +206,10 @@ static void children_that_nothing_lists_are_found_by_asking(void **state)
 			pause();
 	}
 	assert_true(child > 0);
-	assert_int_equal(sd_kin_signal_unlisted(SIGKILL, child), 1);
+	assert_int_equal(sd_descendants_signal_unlisted(SIGKILL, child), 1);
 	/* dead and not reaped yet, it is not signalled again */
 	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
-	assert_int_equal(sd_kin_signal_unlisted(SIGKILL, child), 0);
+	assert_int_equal(sd_descendants_signal_unlisted(SIGKILL, child), 0);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }

@@ -26,19 +26,19 @@ static const char *in_folder(const char *name)
 	return path;
 }
 
-/* What sd_rate_read() says of these bytes. */
+/* What sd_printed_rate_read() says of these bytes. */
 static int read_rate(const char *pattern, const char *bytes, size_t n, double *value, char *text)
 {
 	FILE *f = fopen(in_folder("out"), "w");
-	struct sd_rate r;
+	struct sd_printed_rate r;
 	int rc;
 
 	assert_non_null(f);
 	assert_int_equal(fwrite(bytes, 1, n, f), n);
 	assert_int_equal(fclose(f), 0);
-	assert_int_equal(sd_rate_open(&r, pattern, NULL), 0);
-	rc = sd_rate_read(&r, in_folder("out"), value, text, 32);
-	sd_rate_close(&r);
+	assert_int_equal(sd_printed_rate_open(&r, pattern, NULL), 0);
+	rc = sd_printed_rate_read(&r, in_folder("out"), value, text, 32);
+	sd_printed_rate_close(&r);
 	return rc;
 }
 
@@ -140,24 +140,25 @@ static void a_bad_expression_is_said(void **state)
 {
 	struct said said = {0};
 	const struct sd_sink sink = {.emit = hear_said, .ctx = &said};
-	struct sd_rate r;
+	struct sd_printed_rate r;
 
 	(void)state;
-	assert_int_equal(sd_rate_open(&r, "([0-9]+", &sink), -EINVAL);
+	assert_int_equal(sd_printed_rate_open(&r, "([0-9]+", &sink), -EINVAL);
 	assert_non_null(strstr(said.text, "--rate '([0-9]+'"));
 	assert_int_equal(said.n, 1);
 }
 
 static void a_file_that_is_not_there_is_an_error(void **state)
 {
-	struct sd_rate r;
+	struct sd_printed_rate r;
 	double value;
 	char text[32];
 
 	(void)state;
-	assert_int_equal(sd_rate_open(&r, "x", NULL), 0);
-	assert_int_equal(sd_rate_read(&r, "/no/such/file", &value, text, sizeof text), -ENOENT);
-	sd_rate_close(&r);
+	assert_int_equal(sd_printed_rate_open(&r, "x", NULL), 0);
+	assert_int_equal(
+		sd_printed_rate_read(&r, "/no/such/file", &value, text, sizeof text), -ENOENT);
+	sd_printed_rate_close(&r);
 }
 
 int main(void)

@@ -58,12 +58,12 @@ static const struct sd_probe looker = {.open = open_it, .start = start, .ease = 
 static const char *begin(const struct sd_probe *const *probes)
 {
 	static struct sd_run run;
-	struct sd_probing p;
+	struct sd_probe_set p;
 
 	calls[0] = '\0';
-	assert_int_equal(sd_probing_open(&p, probes, &(struct sd_probe_target){0}, &run), 0);
-	sd_probing_start(&p);
-	sd_probing_close(&p);
+	assert_int_equal(sd_probe_set_open(&p, probes, &(struct sd_probe_target){0}, &run), 0);
+	sd_probe_set_start(&p);
+	sd_probe_set_close(&p);
 	return calls;
 }
 

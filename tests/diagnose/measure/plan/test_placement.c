@@ -51,7 +51,7 @@ static void expect(const struct sd_topology *t, enum sd_placement placement, con
 	struct sd_cpulist list;
 	char *text;
 
-	assert_int_equal(sd_place(t, placement, (unsigned)t->n_pu, &list), 0);
+	assert_int_equal(sd_placement_of(t, placement, (unsigned)t->n_pu, &list), 0);
 	text = sd_cpulist_format(&list);
 	assert_string_equal(text, cpus);
 	free(text);
@@ -176,7 +176,7 @@ static void a_longer_list_begins_with_the_shorter_one(void **state)
 			struct sd_cpulist all;
 
 			assert_non_null(seen);
-			assert_int_equal(sd_place(&t, p, (unsigned)t.n_pu, &all), 0);
+			assert_int_equal(sd_placement_of(&t, p, (unsigned)t.n_pu, &all), 0);
 			assert_int_equal(all.n, t.n_pu);
 			for (size_t i = 0; i < all.n; i++) {
 				assert_true(all.cpu[i] < t.n_pu);
@@ -185,7 +185,7 @@ static void a_longer_list_begins_with_the_shorter_one(void **state)
 			for (unsigned n = 1; n < t.n_pu; n += n < 4 ? 1 : 37) {
 				struct sd_cpulist some;
 
-				assert_int_equal(sd_place(&t, p, n, &some), 0);
+				assert_int_equal(sd_placement_of(&t, p, n, &some), 0);
 				assert_int_equal(some.n, n);
 				assert_memory_equal(some.cpu, all.cpu, n * sizeof *some.cpu);
 				sd_cpulist_free(&some);
@@ -205,7 +205,7 @@ static void as_many_cores_as_there_are_get_one_pu_each(void **state)
 		struct sd_topology t = build(&shape);
 		struct sd_cpulist list;
 
-		assert_int_equal(sd_place(&t, p, t.n_core, &list), 0);
+		assert_int_equal(sd_placement_of(&t, p, t.n_core, &list), 0);
 		for (size_t i = 0; i < list.n; i++)
 			assert_int_equal(t.pu[list.cpu[i]].smt_rank, 0);
 		sd_cpulist_free(&list);
@@ -220,9 +220,9 @@ static void no_cpu_and_more_than_there_are_is_refused(void **state)
 	struct sd_cpulist list;
 
 	(void)state;
-	assert_int_equal(sd_place(&t, SD_PLACEMENT_COMPACT, 0, &list), -EINVAL);
+	assert_int_equal(sd_placement_of(&t, SD_PLACEMENT_COMPACT, 0, &list), -EINVAL);
 	assert_null(list.cpu);
-	assert_int_equal(sd_place(&t, SD_PLACEMENT_SPREAD, 3, &list), -EINVAL);
+	assert_int_equal(sd_placement_of(&t, SD_PLACEMENT_SPREAD, 3, &list), -EINVAL);
 	assert_null(list.cpu);
 	free(t.pu);
 }

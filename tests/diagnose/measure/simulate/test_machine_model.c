@@ -211,7 +211,7 @@ static int teardown(void **state)
 static const char *command(struct world *w, const char *program, char *out, size_t size)
 {
 	const struct sd_sink sink = {.emit = hear_said, .ctx = &w->said};
-	const struct sd_emulate e = {.plugin = "/p,q/sim.so",
+	const struct sd_qemu_command e = {.plugin = "/p,q/sim.so",
 		.output = "/tmp/o",
 		.simulation = &w->simulation,
 		.cores = 8};
@@ -220,7 +220,7 @@ static const char *command(struct world *w, const char *program, char *out, size
 
 	out[0] = '\0';
 	w->said = (struct said){0};
-	if (sd_emulate_argv(&e, words, envp, &argv, &sink) == 0)
+	if (sd_qemu_command_argv(&e, words, envp, &argv, &sink) == 0)
 		for (size_t i = 0; argv[i]; i++) {
 			snprintf(out + strlen(out), size - strlen(out), "%s%s", i ? " " : "",
 				argv[i]);

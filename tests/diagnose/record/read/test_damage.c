@@ -200,17 +200,17 @@ static void the_line_of_a_place_is_found_however_the_json_is_laid_out(void **sta
 {
 	static const char text[] =
 		"{ \"a\" :\n[ 1,\n{\"x]\\\"\": [\n], \"b\"\n:\n\"}\"} ],\n\"c\": null}";
-	const struct sd_step a = {.key = "a"}, a1 = {.up = &a, .index = 1},
-			     b = {.up = &a1, .key = "b"}, c = {.key = "c"},
-			     none = {.up = &a, .index = 2};
+	const struct sd_json_path a = {.key = "a"}, a1 = {.up = &a, .index = 1},
+				  b = {.up = &a1, .key = "b"}, c = {.key = "c"},
+				  none = {.up = &a, .index = 2};
 
 	(void)state;
-	assert_int_equal(sd_step_line(text, sizeof text - 1, NULL), 1);
-	assert_int_equal(sd_step_line(text, sizeof text - 1, &a), 2);
-	assert_int_equal(sd_step_line(text, sizeof text - 1, &a1), 3);
-	assert_int_equal(sd_step_line(text, sizeof text - 1, &b), 6);
-	assert_int_equal(sd_step_line(text, sizeof text - 1, &c), 7);
-	assert_int_equal(sd_step_line(text, sizeof text - 1, &none), 0);
+	assert_int_equal(sd_json_path_line(text, sizeof text - 1, NULL), 1);
+	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &a), 2);
+	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &a1), 3);
+	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &b), 6);
+	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &c), 7);
+	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &none), 0);
 }
 
 #ifdef __has_feature

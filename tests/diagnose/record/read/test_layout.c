@@ -32,7 +32,7 @@ static void make(struct sd_record *r)
 {
 	static const unsigned cores[] = {1, 2};
 	static const double time[] = {-1, 55e-9, -1, 55e-9, -1, 2.5e-7, -1, 2.5e-7, -1};
-	struct sd_layout *const l = &r->layout;
+	struct sd_machine_layout *const l = &r->layout;
 
 	make_record(r, cores, 2);
 	l->pu = make_zeroed(2, sizeof *l->pu);

@@ -149,7 +149,7 @@ static void a_machine_of_two_states_is_told_so(void **state)
 	char *text;
 
 	(void)state;
-	p.states = (struct sd_states){
+	p.states = (struct sd_machine_states){
 		.n = 2, .line = {55e-9, 250e-9}, .seen = {9, 3}, .split = {{0}, {210e-9, 310e-9}}};
 	text = text_of(&p, 0, 0);
 	assert_non_null(strstr(text, "line round trip 55 ns, seen 9 times"));

@@ -300,7 +300,7 @@ static void two_states_are_two_tables_and_never_mixed(void **state)
 	char *text, *near, *far;
 
 	(void)state;
-	p.states = (struct sd_states){.n = 2, .line = {55e-9, 250e-9}, .seen = {9, 3}};
+	p.states = (struct sd_machine_states){.n = 2, .line = {55e-9, 250e-9}, .seen = {9, 3}};
 	for (size_t i = 0, n = p.rows.n; i < n; i++) {
 		struct sd_bench_row r = p.rows.row[i];
 

@@ -15,7 +15,7 @@
 
 struct world {
 	struct sd_record r;
-	struct sd_lines l;
+	struct sd_contested_lines l;
 	char *text;
 };
 
@@ -28,7 +28,7 @@ static int setup(void **state)
 	make_record(&w->r, cores, 1);
 	s = make_simulated(&w->r, 0);
 	make_false_line(&w->r, s, 1234567);
-	w->l = (struct sd_lines){.run = &w->r.run[0],
+	w->l = (struct sd_contested_lines){.run = &w->r.run[0],
 		.simulated = s,
 		.cores = 2,
 		.bytes = s->machine.line,
@@ -57,7 +57,7 @@ static int teardown(void **state)
 {
 	struct world *w = *state;
 
-	sd_lines_free(&w->l);
+	sd_contested_lines_free(&w->l);
 	sd_record_free(&w->r);
 	free(w->text);
 	free(w);
@@ -218,7 +218,7 @@ static void json_has_every_byte_of_every_thread(void **state)
 static void a_sampled_line_says_who_answered_and_that_it_is_samples(void **state)
 {
 	struct world *w = *state;
-	const struct sd_memsampled *const m = make_memory(&w->r, 0);
+	const struct sd_memory_sampled *const m = make_memory(&w->r, 0);
 	const char *text;
 
 	w->l.run = &w->r.run[w->r.n_run - 1];

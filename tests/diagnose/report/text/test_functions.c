@@ -81,7 +81,7 @@ static void make_sampled(struct sd_record *r, struct sd_analysis *a, const char 
 	a->lock[0].holder = make_zeroed(1, sizeof(struct sd_where));
 	a->lock[0].n_holder = 1;
 	a->lock[0].holder[0] = where("push", "/home/u/src/queue.c", 41, NULL, .75);
-	a->threads = (struct sd_threads){.together = make_zeroed(3, sizeof(double)),
+	a->threads = (struct sd_busiest_threads){.together = make_zeroed(3, sizeof(double)),
 		.n_together = 3,
 		.by_switches = 1,
 		.alone = make_zeroed(1, sizeof(struct sd_where)),
@@ -267,8 +267,8 @@ static void names_are_short_in_tables(void **state)
 static void folded_stacks_are_lines_of_a_name_and_counts(void **state)
 {
 	static char evil[] = "main;e\033vil\n", work[] = "main;work", tiny[] = "main;tiny";
-	struct sd_fold row[] = {{evil, 0, 3}, {work, 1000.4, 2500.6}, {tiny, .1, .2}};
-	const struct sd_folded folded = {.row = row, .n = 3};
+	struct sd_fold_stacks row[] = {{evil, 0, 3}, {work, 1000.4, 2500.6}, {tiny, .1, .2}};
+	const struct sd_folded_stacks folded = {.row = row, .n = 3};
 	const struct sd_report_style s = {.folded = &folded};
 	char *one, *both;
 

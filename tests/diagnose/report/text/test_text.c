@@ -383,7 +383,7 @@ static void unsafe_text_is_shown_as_escapes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		char *clean = sd_clean(rows[i].text), *ascii = sd_clean_ascii(rows[i].text);
+		char *clean = sd_sanitize(rows[i].text), *ascii = sd_sanitize_ascii(rows[i].text);
 
 		assert_string_equal(clean, rows[i].clean);
 		assert_string_equal(ascii, rows[i].ascii);
