@@ -48,6 +48,9 @@ void sd_record_free(struct sd_record *r)
 		sd_run_free(&r->run[i]);
 	free(r->run);
 	sd_stacks_free(&r->stacks);
+	for (size_t i = 0; i < r->n_source; i++)
+		sd_source_text_free(&r->source[i]);
+	free(r->source);
 	sd_texts_free(&r->warnings);
 	*r = (struct sd_record){0};
 }

@@ -12,6 +12,7 @@
 #include "record/options.h"
 #include "record/plan.h"
 #include "record/run.h"
+#include "record/source_text.h"
 #include "record/stacks.h"
 #include "base/texts.h"
 #include "machine/topology.h"
@@ -57,6 +58,8 @@ struct sd_record {
 	struct sd_run *run; /* owned; in the order they ended */
 	size_t n_run;
 	struct sd_stacks stacks; /* what the runs' samples and simulations name their places by */
+	struct sd_source_text *source; /* owned; none in records from before it */
+	size_t n_source;
 	int complete; /* the plan was carried out; 0: interrupted, failed or still going on */
 	struct sd_texts warnings; /* said while measuring, in order, each once */
 };

@@ -79,6 +79,14 @@ static inline void make_full(struct sd_record *r)
 	r->program.no_env = 1;
 	r->program.scaling = SD_SCALING_WEAK;
 	r->program.placement = SD_PLACEMENT_SMT;
+	r->source = make_zeroed(2, sizeof *r->source);
+	r->n_source = 2;
+	r->source[0] = (struct sd_source_text){
+		.file = strdup("caf\xe9.c"), .hot = 12, .state = SD_SOURCE_READ, .first = 11};
+	sd_texts_add(&r->source[0].line, "%s", "");
+	sd_texts_add(&r->source[0].line, "\tputs(\"\xff\x1b[31m\");");
+	r->source[1] = (struct sd_source_text){
+		.file = strdup("/dev/tty"), .hot = 1, .state = SD_SOURCE_NEWER};
 	r->calibration.statement = strdup("calibrated 2 h ago");
 	r->calibration.made = 1e9;
 	r->calibration.llc = SD_OK(2e-8);

@@ -20,6 +20,7 @@
 #include "page/report_style.h"
 #include "run/resume.h"
 #include "run/simulation_plan.h"
+#include "run/source_lines.h"
 #include "terminal/terminal_style.h"
 #include "run/record_path.h"
 #include "machine/topology.h"
@@ -301,6 +302,10 @@ static enum sd_exit measure(struct session *s)
 	if (rc == 0)
 		rc = sd_measure(&m, &s->record, s->cli->sink);
 	sd_progress_line_clear(s->cli->line);
+	/* a record that could not be written is not tried again */
+	if ((rc == 0 || rc == -EINTR || rc == -ECHILD) && s->record.n_run &&
+		sd_source_lines_store(&s->record, s->cli->sink) == 0)
+		(void)sd_record_write(s->path, &s->record, s->cli->sink);
 	if (rc == -EINTR)
 		return interrupted(s);
 	status = status_of(rc);

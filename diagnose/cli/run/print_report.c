@@ -78,8 +78,7 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_di
 	if (format->flames && fold(cli, d, path, format, wish, &folded) < 0 &&
 		format->flames == SD_FLAMES_ALONE)
 		goto out;
-	if (sd_source_lines_read(&d->analysis, r->program.cwd, r->n_run ? r->run[0].start : 0,
-		    wish->all, &sources) < 0) {
+	if (sd_source_lines_find(r, &d->analysis, wish->all, &sources) < 0) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
 		goto out;
 	}
@@ -124,8 +123,7 @@ enum sd_exit sd_print_report_page(
 		/* without samples the page has no flames, without a simulation no lines */
 		sd_fold_stacks(&d.record, 0, 0, &folded);
 		sd_contested_line_list_make(&d.record, 0, 0, &lines);
-		if (sd_source_lines_read(&d.analysis, d.record.program.cwd,
-			    d.record.n_run ? d.record.run[0].start : 0, 0, &sources) == 0) {
+		if (sd_source_lines_find(&d.record, &d.analysis, 0, &sources) == 0) {
 			page.style.source = sources.source;
 			page.style.n_source = sources.n;
 		}

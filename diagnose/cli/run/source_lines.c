@@ -8,13 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyse/analyse.h"
+#include "metrics/formula_tables.h"
+#include "run/config_tables.h"
+
 #define FILE_MAX (16 << 20)
 
-/* How many functions are shown, and how many lines before and after the worst one. */
+/* How many functions are shown, and how many lines before and after the worst one; with --long all
+ * that the record has. */
 #define FUNCTIONS 2u
 #define AROUND 2u
-#define ALL_FUNCTIONS 8u
-#define ALL_AROUND 5u
 
 /* Cores that a line must cost to be worth looking at. */
 #define LEAST .05
@@ -35,8 +38,10 @@ static FILE *open_source(
 	} else {
 		path = strdup(at->file);
 	}
-	/* not blocking: a name from a record may be that of a pipe */
-	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	/* symbols can name anything: to open a device may already do something */
+	fd = path && stat(path, &file) == 0 && S_ISREG(file.st_mode)
+		     ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+		     : -1;
 	free(path);
 	if (fd < 0)
 		return NULL;
@@ -53,31 +58,30 @@ static FILE *open_source(
 	return f;
 }
 
-static int add_line(struct sd_source *s, char *text, ssize_t n)
+static int add_line(struct sd_source_text *s, char *text, ssize_t n)
 {
-	char **grown = realloc(s->line, (s->n + 1) * sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	s->line = grown;
 	while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r'))
 		text[--n] = '\0';
-	s->line[s->n] = strdup(text);
-	if (!s->line[s->n])
-		return -ENOMEM;
-	s->n++;
-	return 0;
+	if (n > (ssize_t)SD_SOURCE_TEXT_BYTES) {
+		n = SD_SOURCE_TEXT_BYTES;
+		/* not within a character */
+		while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+			n--;
+		text[n] = '\0';
+	}
+	return sd_texts_add(&s->line, "%s", text);
 }
 
-static int read_lines(FILE *f, unsigned hot, unsigned around, struct sd_source *s)
+static int read_lines(FILE *f, struct sd_source_text *s)
 {
+	const unsigned around = SD_SOURCE_TEXT_AROUND;
 	char *text = NULL;
 	size_t size = 0;
 	ssize_t n;
 	int rc = 0;
 
-	s->first = hot > around ? hot - around : 1;
-	for (unsigned line = 1; rc == 0 && line <= hot + around; line++) {
+	s->first = s->hot > around ? s->hot - around : 1;
+	for (unsigned line = 1; rc == 0 && line <= s->hot + around; line++) {
 		n = getline(&text, &size, f);
 		if (n < 0)
 			break;
@@ -86,47 +90,128 @@ static int read_lines(FILE *f, unsigned hot, unsigned around, struct sd_source *
 	}
 	free(text);
 	/* a file that ends before the line is not what the program was made from */
-	if (rc == 0 && s->first + s->n <= hot)
+	if (rc == 0 && s->first + s->line.n <= s->hot) {
 		s->state = SD_SOURCE_MISSING;
+		sd_texts_free(&s->line);
+		s->first = 0;
+	}
 	return rc;
 }
 
-int sd_source_lines_read(const struct sd_analysis *a, const char *cwd, double measured, int all,
-	struct sd_source_lines *out)
+/* Whether the source of this row is shown. */
+static int is_shown(const struct sd_loss_row *r)
 {
-	const size_t most = all ? ALL_FUNCTIONS : FUNCTIONS;
+	return r->own && r->at.file && r->at.line && r->at.line < SD_SOURCE_TEXT_LAST;
+}
+
+static int store_lines(struct sd_record *record, const struct sd_analysis *a)
+{
+	const double measured = record->n_run ? record->run[0].start : 0;
+	struct sd_source_text *const all = calloc(SD_SOURCE_TEXT_PLACES, sizeof *all);
+	size_t n = 0;
 	int rc = 0;
 
-	*out = (struct sd_source_lines){.source = calloc(most, sizeof *out->source)};
-	if (!out->source)
+	if (!all)
 		return -ENOMEM;
-	for (size_t i = 0; rc == 0 && i < a->losses.n_row && out->n < most; i++) {
+	for (size_t i = 0; rc == 0 && i < a->losses.n_row && n < SD_SOURCE_TEXT_PLACES; i++) {
 		const struct sd_loss_row *r = &a->losses.row[i];
-		struct sd_source *s = &out->source[out->n];
+		struct sd_source_text *s = &all[n];
 		FILE *f;
 
 		if (r->total.value < LEAST)
 			break;
-		if (!r->own || !r->at.file || !r->at.line)
+		if (!is_shown(r))
 			continue;
-		*s = (struct sd_source){.row = i};
-		out->n++;
-		f = open_source(&r->at, cwd, measured, &s->state);
+		n++;
+		s->hot = r->at.line;
+		s->file = strdup(r->at.file);
+		if (!s->file) {
+			rc = -ENOMEM;
+			break;
+		}
+		f = open_source(&r->at, record->program.cwd, measured, &s->state);
 		if (!f)
 			continue;
-		rc = read_lines(f, r->at.line, all ? ALL_AROUND : AROUND, s);
+		rc = read_lines(f, s);
 		fclose(f);
 	}
+	for (size_t i = 0; i < record->n_source; i++)
+		sd_source_text_free(&record->source[i]);
+	free(record->source);
+	record->source = all;
+	record->n_source = n;
 	return rc;
+}
+
+int sd_source_lines_store(struct sd_record *record, const struct sd_sink *sink)
+{
+	struct sd_formula_tables tables = {0};
+	struct sd_analysis a = {0};
+	int rc = sd_config_tables_load(&tables, sink);
+
+	if (rc == 0)
+		rc = sd_analyse_with(record, &tables, &a);
+	if (rc == 0)
+		rc = store_lines(record, &a);
+	sd_analysis_free(&a);
+	sd_formula_tables_free(&tables);
+	return rc;
+}
+
+static const struct sd_source_text *find_stored(
+	const struct sd_record *record, const struct sd_where *at)
+{
+	for (size_t i = 0; i < record->n_source; i++)
+		if (record->source[i].hot == at->line &&
+			strcmp(record->source[i].file, at->file) == 0)
+			return &record->source[i];
+	return NULL;
+}
+
+/* The lines of `from` that are at most `around` from the worst one. */
+static void take_lines(struct sd_source *s, const struct sd_source_text *from, unsigned around)
+{
+	const unsigned first = from->hot > around ? from->hot - around : 1;
+	const size_t skip = first > from->first ? first - from->first : 0;
+
+	s->state = from->state;
+	if (from->state != SD_SOURCE_READ || skip >= from->line.n)
+		return;
+	s->first = from->first + (unsigned)skip;
+	s->line = from->line.text + skip;
+	s->n = from->line.n - skip;
+	if (s->n > from->hot + around + 1 - s->first)
+		s->n = from->hot + around + 1 - s->first;
+}
+
+int sd_source_lines_find(const struct sd_record *record, const struct sd_analysis *a, int all,
+	struct sd_source_lines *out)
+{
+	const size_t most = all ? SD_SOURCE_TEXT_PLACES : FUNCTIONS;
+
+	*out = (struct sd_source_lines){.source = calloc(most, sizeof *out->source)};
+	if (!out->source)
+		return -ENOMEM;
+	for (size_t i = 0; i < a->losses.n_row && out->n < most; i++) {
+		const struct sd_loss_row *r = &a->losses.row[i];
+		const struct sd_source_text *stored;
+		struct sd_source *s;
+
+		if (r->total.value < LEAST)
+			break;
+		if (!is_shown(r))
+			continue;
+		s = &out->source[out->n++];
+		*s = (struct sd_source){.row = i, .state = SD_SOURCE_UNSTORED};
+		stored = find_stored(record, &r->at);
+		if (stored)
+			take_lines(s, stored, all ? SD_SOURCE_TEXT_AROUND : AROUND);
+	}
+	return 0;
 }
 
 void sd_source_lines_free(struct sd_source_lines *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->source[i].n; k++)
-			free(s->source[i].line[k]);
-		free(s->source[i].line);
-	}
 	free(s->source);
 	*s = (struct sd_source_lines){0};
 }

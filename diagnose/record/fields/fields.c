@@ -57,6 +57,12 @@ static const char *const placement_names[] = {
 	[SD_PLACEMENT_SMT] = "smt",
 };
 
+static const char *const source_state_names[] = {
+	[SD_SOURCE_READ] = "read",
+	[SD_SOURCE_MISSING] = "missing",
+	[SD_SOURCE_NEWER] = "newer",
+};
+
 const char *const sd_field_flag[SD_FIELD_FLAGS] = {
 #define X(id, bit, name, meaning) [bit] = name,
 	SD_RUN_FLAGS(X)
@@ -445,6 +451,13 @@ static const struct sd_field experiment[] = {
 	BOOL(sd_plan_experiment, asked, "asked"),
 };
 const struct sd_fields sd_fields_experiment = TABLE(experiment);
+
+static const struct sd_field source_lines[] = {
+	NUMBER(sd_source_text, hot, "line", UNSIGNED, 1, SD_SOURCE_TEXT_LAST),
+	NUMBER(sd_source_text, first, "first", UNSIGNED, 0, SD_SOURCE_TEXT_LAST),
+	NAME(sd_source_text, state, "state", source_state_names),
+};
+const struct sd_fields sd_fields_source_lines = TABLE(source_lines);
 
 int sd_field_fits(const struct sd_field *f, double v)
 {

@@ -293,10 +293,12 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 	static const struct sd_field complete[] = {{.key = "complete", .type = SD_FIELD_BOOL}};
 	static const struct sd_fields fields = {.field = complete, .n = 1};
 	static const char *const others[] = {"kind", "schema", "tool", "host", "program",
-		"?calibration", "?layout", "plan", "warnings", "?stacks", "runs", NULL};
+		"?calibration", "?layout", "plan", "warnings", "?stacks", "?source_lines", "runs",
+		NULL};
 	static const char *const none[] = {NULL};
 	const struct sd_json_path host = {.key = "host"}, warnings = {.key = "warnings"},
-				  stacks = {.key = "stacks"}, layout = {.key = "layout"};
+				  stacks = {.key = "stacks"}, layout = {.key = "layout"},
+				  source = {.key = "source_lines"};
 	int rc = sd_decode_fields(s, NULL, root, &fields, others, &out->complete);
 
 	if (!rc)
@@ -316,6 +318,8 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 		rc = decode_texts(s, &warnings, json_object_get(root, "warnings"), &out->warnings);
 	if (!rc && json_object_get(root, stacks.key))
 		rc = sd_decode_stacks(s, &stacks, json_object_get(root, stacks.key), &out->stacks);
+	if (!rc && json_object_get(root, source.key))
+		rc = sd_decode_source_text(s, &source, json_object_get(root, source.key), out);
 	if (!rc)
 		rc = decode_runs(s, json_object_get(root, "runs"), out);
 	return rc;

@@ -69,6 +69,10 @@ int sd_decode_experiments(const struct sd_source *s, const struct sd_json_path *
 int sd_decode_tried(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	struct sd_run *out);
 
+/* Lines of source read while measuring (decode_source_lines.c). */
+int sd_decode_source_text(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	struct sd_record *out);
+
 /* A list of CPUs like "0-3,8". */
 int sd_decode_cpus(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	struct sd_cpulist *out);

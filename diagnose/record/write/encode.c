@@ -368,6 +368,25 @@ static json_t *put_run(const struct sd_run *r)
 	return out;
 }
 
+static json_t *put_source_lines(const struct sd_record *r)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < r->n_source; i++) {
+		json_t *place = sd_encode_struct(&sd_fields_source_lines, &r->source[i]);
+		int bad = !place || set(place, "file", sd_encode_text(r->source[i].file)) != 0 ||
+			  set(place, "lines", put_texts(&r->source[i].line)) != 0;
+
+		if (bad || json_array_append(out, place) != 0) {
+			json_decref(place);
+			json_decref(out);
+			return NULL;
+		}
+		json_decref(place);
+	}
+	return out;
+}
+
 /* Takes `value`. */
 static int dump(FILE *f, const char *before, json_t *value, const char *after)
 {
@@ -431,6 +450,8 @@ int sd_encode(FILE *f, const struct sd_record *r)
 		rc = dump(f, "\"warnings\":", put_texts(&r->warnings), ",\n");
 	if (!rc && r->stacks.n_text)
 		rc = write_stacks(f, &r->stacks);
+	if (!rc && r->n_source)
+		rc = dump(f, "\"source_lines\":", put_source_lines(r), ",\n");
 	if (!rc && fputs("\"runs\":[", f) < 0)
 		rc = -EIO;
 	for (size_t i = 0; !rc && i < r->n_run; i++) {

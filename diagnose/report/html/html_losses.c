@@ -1,5 +1,6 @@
 #include "html/html_sections.h"
 #include "text/sections.h"
+#include "text/sections.h"
 
 static int has_cost(const struct sd_losses *l, int k)
 {
@@ -64,10 +65,10 @@ static void put_source(FILE *f, const struct sd_losses *l, const struct sd_sourc
 {
 	fputs("<p>", f);
 	sd_html_place(f, &l->row[s->row].at);
-	if (s->state == SD_SOURCE_NEWER)
-		fputs(" <span class=\"doubt\">the file is newer than the program: its lines may be "
-		      "others now</span>",
-			f);
+	if (s->state != SD_SOURCE_READ) {
+		fprintf(f, ": %s</p>\n", sd_section_sources_why(s->state));
+		return;
+	}
 	fputs("</p>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"source\"><tbody>\n", f);
 	for (size_t i = 0; i < s->n; i++) {
 		const unsigned line = s->first + (unsigned)i;
@@ -88,7 +89,7 @@ void sd_html_sources(FILE *f, const struct sd_analysis *a, const struct sd_repor
 	int any = 0;
 
 	for (size_t i = 0; s && i < s->n_source; i++) {
-		if (!s->source[i].n || s->source[i].row >= a->losses.n_row)
+		if (s->source[i].row >= a->losses.n_row)
 			continue;
 		if (!any++)
 			fputs("<h2 id=\"source\">Source lines (cores lost)</h2>\n", f);

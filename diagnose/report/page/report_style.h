@@ -12,18 +12,12 @@
 #include "analysis/contested_lines.h"
 #include "record/record.h"
 
-/* Lines of source around the worst one of a row of the losses. The caller reads files, reports do
- * not. */
-enum sd_source_state {
-	SD_SOURCE_READ,
-	SD_SOURCE_MISSING, /* there is no such file, or it cannot be read */
-	SD_SOURCE_NEWER,   /* than the program: the lines may be others now */
-};
+/* Lines of source around the worst one of a row of the losses, taken from the record. */
 struct sd_source {
 	size_t row; /* of sd_analysis.losses */
 	enum sd_source_state state;
-	unsigned first; /* number of line[0] */
-	char **line;    /* without their ends; any bytes */
+	unsigned first;    /* number of line[0] */
+	char *const *line; /* borrowed; without their ends; any bytes */
 	size_t n;
 };
 

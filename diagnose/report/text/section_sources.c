@@ -74,6 +74,18 @@ static int is_said(
 	return 0;
 }
 
+const char *sd_section_sources_why(enum sd_source_state state)
+{
+	switch (state) {
+	case SD_SOURCE_NEWER:
+		return "changed after the program was built: its lines are not shown";
+	case SD_SOURCE_MISSING:
+		return "could not be read when this was measured: its lines are not shown";
+	default:
+		return "the record has no lines of it";
+	}
+}
+
 static void put_source(struct sd_page *p, const struct sd_losses *l, const struct sd_source *first,
 	const struct sd_source *s)
 {
@@ -86,9 +98,7 @@ static void put_source(struct sd_page *p, const struct sd_losses *l, const struc
 	free(name);
 	if (s->state != SD_SOURCE_READ && !is_said(l, first, s))
 		sd_page_wrap_tone(p, SD_TONE_DIM, "    ", 4, "%s: %s", r->at.file,
-			s->state == SD_SOURCE_NEWER
-				? "changed after the program was built: its lines are not shown"
-				: "is not here: its lines cannot be shown");
+			sd_section_sources_why(s->state));
 	for (size_t i = 0; i < s->n && s->state == SD_SOURCE_READ; i++)
 		put_line(p, l, s, s->first + (unsigned)i, s->line[i]);
 }

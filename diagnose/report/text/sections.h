@@ -78,4 +78,7 @@ void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a);
 /* What is to be expected past the measured counts, or why nothing is. */
 void sd_section_outlook(struct sd_page *p, const struct sd_analysis *a);
 
+/* Why the lines of a place are not shown. */
+const char *sd_section_sources_why(enum sd_source_state state);
+
 #endif

@@ -97,6 +97,50 @@ static void a_damaged_field_is_refused_with_its_place(void **state)
 			"r.json:3: complete: must be true or false"},
 		{"\"warnings\":[]", "\"warnings\":[[]]",
 			"warnings[0]: must be a string, is an array"},
+		{"\"runs\":[",
+			"\"source_lines\":[{\"line\":0,\"first\":0,\"state\":\"read\",\"file\":\"a."
+			"c\",\"lines\":[]}],\"runs\":[",
+			"source_lines[0].line: must be within 1"},
+		{"\"runs\":[",
+			"\"source_lines\":[{\"line\":5,\"first\":1,\"state\":\"read\",\"file\":\"a."
+			"c\",\"lines\":[\"x\",\"y\"]}],\"runs\":[",
+			"source_lines[0].lines: do not have the line 5"},
+		{"\"runs\":[",
+			"\"source_lines\":[{\"line\":5,\"first\":6,\"state\":\"read\",\"file\":\"a."
+			"c\",\"lines\":[\"x\"]}],\"runs\":[",
+			"source_lines[0].lines: do not have the line 5"},
+		{"\"runs\":[",
+			"\"source_lines\":[{\"line\":1,\"first\":0,\"state\":\"here\",\"file\":\"a."
+			"c\",\"lines\":[]}],\"runs\":[",
+			"source_lines[0].state: "},
+		{"\"runs\":[",
+			"\"source_lines\":[{\"line\":1,\"first\":1,\"state\":\"read\",\"file\":\"a."
+			"c\",\"lines\":[\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\","
+			"\"\"]}],\"runs\":[",
+			"source_lines[0].lines"},
+		{"\"runs\":[",
+			"\"source_lines\":[{\"line\":1,\"first\":1,\"state\":\"read\",\"file\":\"a."
+			"c\",\"lines\":["
+			"\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"]}],\"runs\":[",
+			"source_lines[0].lines[0]: has more than 400 bytes"},
+		{"\"runs\":[",
+			"\"source_lines\":[{\"line\":1,\"first\":0,\"state\":\"missing\",\"file\":"
+			"\"a.c\",\"lines\":[]},{\"line\":1,\"first\":0,\"state\":\"missing\","
+			"\"file\":\"a.c\",\"lines\":[]},{\"line\":1,\"first\":0,\"state\":"
+			"\"missing\",\"file\":\"a.c\",\"lines\":[]},{\"line\":1,\"first\":0,"
+			"\"state\":\"missing\",\"file\":\"a.c\",\"lines\":[]},{\"line\":1,"
+			"\"first\":0,\"state\":\"missing\",\"file\":\"a.c\",\"lines\":[]},{"
+			"\"line\":1,\"first\":0,\"state\":\"missing\",\"file\":\"a.c\",\"lines\":[]"
+			"},{\"line\":1,\"first\":0,\"state\":\"missing\",\"file\":\"a.c\","
+			"\"lines\":[]},{\"line\":1,\"first\":0,\"state\":\"missing\",\"file\":\"a."
+			"c\",\"lines\":[]},{\"line\":1,\"first\":0,\"state\":\"missing\",\"file\":"
+			"\"a.c\",\"lines\":[]}],\"runs\":[",
+			"source_lines"},
 		{"\"runs\":[", "\"rounds\":[],\"runs\":[", "rounds: is not known here"},
 		{"\"warnings\":[],", "", "\"warnings\" is missing"},
 		{"\"pmu\":\"unsupported\"", "\"pmu\":\"no\"", "host.pmu: \"no\""},
