@@ -301,16 +301,21 @@ check-lessons: all $(BUILD)/tests/e2e/e2e_learn
 		LESSON=$$n SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/e2e/e2e_learn || bad=1; done; exit $$bad
 
 # The same tests on instrumented builds. Address: also leaks and undefined behaviour.
+ASAN_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
+	CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 asan: deps-build deps-check
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan check-built LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
-		CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan check-built $(ASAN_FLAGS)
+
+# without the end-to-end tests: minutes, and what .ci/run has
+asan-units: deps-build deps-check
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan units-built $(ASAN_FLAGS)
 
 # setarch -R: the thread sanitizer of gcc 12 cannot map its shadow under the address randomisation of newer kernels.
 tsan: deps-build deps-check
 	@setarch -R $(MAKE) --no-print-directory BUILD=$(BUILD)/tsan units-built LDFLAGS="$(LDFLAGS) -fsanitize=thread" \
 		CFLAGS="-O1 -g -fsanitize=thread"
 
-units-built: all $(TESTS)
+units-built: all $(TESTS) $(PROGRAMS)
 	@tests/run $(TESTS)
 
 # Every header compiles alone, with only the include paths of its own room; includes name room and file.
@@ -356,16 +361,34 @@ guest-built: all $(TESTS) $(PROGRAMS) $(GUEST_TESTS)
 
 FUZZ_SECONDS ?= 30
 FUZZERS = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-fuzz: deps-build deps-fuzz
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang fuzz-built LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
-		CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined"
+FUZZ_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
+	CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined"
+include tests/fuzz/seeds.mk
 
-fuzz-built: $(LIB_all) | $(BUILD)/rooms/.made
-	@set -e; for f in $(FUZZERS); do mkdir -p $(BUILD)/corpus/$$f; \
-		$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_all) -Itests -fsanitize=fuzzer -o $(BUILD)/$$f tests/fuzz/$$f.c \
-			-Wl,--start-group $(LIB_all) -Wl,--end-group $(LDFLAGS) $(LIBS); \
-		$(BUILD)/$$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -artifact_prefix=$(BUILD)/corpus/ \
-			$(BUILD)/corpus/$$f $$(ls -d tests/fixtures/$$f 2>/dev/null); done
+fuzz: deps-build deps-fuzz
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC="$(FUZZ_CC)" fuzz-built $(FUZZ_FLAGS)
+
+# as `make fuzz`, and the floors rise to what the seeds reach now
+fuzz-floors: deps-build deps-fuzz
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC="$(FUZZ_CC)" FUZZ_SECONDS=1 fuzz-built $(FUZZ_FLAGS) || true
+	@tests/fuzz/raise tests/fuzz/floors $(BUILD)/fuzz/coverage
+
+# seeds from real runs of small programs, here and now; what they reach is then to be looked at
+fuzz-seeds: deps-build deps-seeds all
+	@SCALEDIAG=$(BUILD)/scalediag tests/fuzz/seeds $(FUZZ_FIXTURES)
+
+FUZZ_CC ?= clang
+$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: tests/fuzz/%.c $(LIB_all) Makefile | $(BUILD)/rooms/.made
+	$(call say,FUZZ,$<)
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_all) -Itests -fsanitize=fuzzer -o $@ $< \
+		-Wl,--start-group $(LIB_all) -Wl,--end-group $(LDFLAGS) $(LIBS)
+
+# every target is tried, whatever became of another
+fuzz-built: $(FUZZERS:%=$(BUILD)/%)
+	@mkdir -p $(BUILD)/corpus; bad=0; { printf '%-18s %5s %7s %9s %7s %8s %9s %11s\n' target seeds edges features floor 'fuzzed:' \
+		features executions; $(foreach f,$(FUZZERS),tests/fuzz/run $(BUILD)/$f $(FUZZ_SECONDS) $(BUILD)/corpus/$f \
+		tests/fuzz/floors $(FUZZ_FIXTURES)/$f $(FUZZ_SEEDS_$f) || echo "failed: $f";) } | tee $(BUILD)/coverage; \
+	! grep '^failed: ' $(BUILD)/coverage >/dev/null
 
 # ---- benchmarks: ratios measured in pairs, with their spread; never a pass or a failure ----------------------------------
 
@@ -441,12 +464,13 @@ help:
 	@echo "make check    install what is missing, build, and run every test"
 	@echo "make          build build/scalediag      make install [PREFIX=/usr/local] [DESTDIR=]"
 	@echo "make asan | tsan | fuzz                  the tests on instrumented builds"
+	@echo "make fuzz-seeds | fuzz-floors            seeds from real runs; the floors of what they reach, which only rise"
 	@echo "make check-guest                         the tests on an emulated arm64 machine with 8 CPUs and counters"
 	@echo "make check-lessons                       every lesson of the workshop, measured"
 	@echo "make headers | lint                      every header compiles alone; clang-format, cppcheck, clang-tidy"
 	@echo "make bench | bench-overhead | bench-peers | bench-sim  measurements, never pass or fail"
 	@echo "make accuracy                            programs whose cause is known: how often the diagnosis is right"
 
-.PHONY: all accuracy check check-lessons check-built check-guest guest-built units-built asan tsan headers lint fuzz fuzz-built bench bench-overhead bench-peers bench-sim demo demo-built install clean help
+.PHONY: all accuracy check check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -72,7 +72,7 @@ static int add_line(struct sd_source_text *s, char *text, ssize_t n)
 	return sd_texts_add(&s->line, "%s", text);
 }
 
-static int read_lines(FILE *f, struct sd_source_text *s)
+int sd_source_lines_read(FILE *f, struct sd_source_text *s)
 {
 	const unsigned around = SD_SOURCE_TEXT_AROUND;
 	char *text = NULL;
@@ -132,7 +132,7 @@ static int store_lines(struct sd_record *record, const struct sd_analysis *a)
 		f = open_source(&r->at, record->program.cwd, measured, &s->state);
 		if (!f)
 			continue;
-		rc = read_lines(f, s);
+		rc = sd_source_lines_read(f, s);
 		fclose(f);
 	}
 	for (size_t i = 0; i < record->n_source; i++)

@@ -5,6 +5,8 @@
 #ifndef SD_SOURCE_LINES_H
 #define SD_SOURCE_LINES_H
 
+#include <stdio.h>
+
 #include "analysis/analysis.h"
 #include "record/record.h"
 #include "page/report_style.h"
@@ -23,6 +25,12 @@ struct sd_source_lines {
  * good one in every case.
  */
 int sd_source_lines_store(struct sd_record *record, const struct sd_sink *sink);
+
+/*
+ * The lines around s->hot, bounded as the record bounds them. A file that ends before that line
+ * leaves s->state SD_SOURCE_MISSING and no lines. 0 or -ENOMEM; s stays the caller's.
+ */
+int sd_source_lines_read(FILE *f, struct sd_source_text *s);
 
 /*
  * What of them a report shows; opens nothing, whatever the record names. 0 or -ENOMEM; *out is to

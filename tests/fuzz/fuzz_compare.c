@@ -1,0 +1,148 @@
+/*
+ * Two records held against each other, and the second judged by requirements and by the first as
+ * its baseline. The input is the requirements, one a line, a NUL, a record, a NUL, and another
+ * record; where parts are missing there are no requirements, or the record is compared with itself.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/analyse.h"
+#include "comparison/comparison_report.h"
+#include "requirements/gate_report.h"
+#include "record/record_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define GATES 8
+
+/* One report into memory; only a page for a browser may hold what a terminal must not see. */
+static void check_output(FILE *f, char **text, size_t *size, int rc, int page)
+{
+	if (fclose(f) != 0 || rc != 0)
+		abort();
+	for (size_t i = 0; !page && i < *size; i++)
+		if (((unsigned char)(*text)[i] < 0x20 && (*text)[i] != '\n') || (*text)[i] == 0x7f)
+			abort();
+	free(*text);
+}
+
+static void print_comparison(const struct sd_comparison *c, const struct sd_sides *s)
+{
+	const struct sd_report_style style = {.width = 60};
+
+	for (int format = 0; format < 4; format++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *const f = open_memstream(&text, &size);
+
+		if (!f)
+			abort();
+		check_output(f, &text, &size,
+			format == 0   ? sd_comparison_text(f, c, s, &style)
+			: format == 1 ? sd_comparison_json(f, c, s)
+			: format == 2 ? sd_comparison_markdown(f, c, s)
+				      : sd_comparison_html(f, c, s),
+			format == 3);
+	}
+}
+
+static void print_gates(const struct sd_requirement_result *result, size_t n)
+{
+	const struct sd_gate_results r = {.record = "r.json", .result = result, .n = n};
+	const struct sd_report_style style = {.width = 60};
+
+	for (int format = 0; format < 4; format++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *const f = open_memstream(&text, &size);
+
+		if (!f)
+			abort();
+		check_output(f, &text, &size,
+			format == 0   ? sd_gates_text(f, &r, &style)
+			: format == 1 ? sd_gates_json(f, &r)
+			: format == 2 ? sd_gates_markdown(f, &r)
+				      : sd_gates_junit(f, &r),
+			0);
+	}
+}
+
+static void judge(char *text, const struct sd_analysis *a, const struct sd_comparison *c)
+{
+	struct sd_requirement gate[GATES];
+	struct sd_requirement_result result[GATES];
+	char why[256], *rest = text;
+	size_t n = 0;
+
+	for (char *line; n < GATES - 1 && (line = strsep(&rest, "\n"));)
+		if (*line && sd_requirements_parse(line, &gate[n], why, sizeof why) == 0) {
+			sd_requirements_judge(&gate[n], a, &result[n]);
+			n++;
+		}
+	if (c && c->n_point) {
+		sd_requirements_baseline(&c->point[c->n_point - 1], .03, &gate[n], &result[n]);
+		n++;
+	}
+	print_gates(result, n);
+}
+
+/* Up to the next NUL, or to the end. */
+static char *take_part(const uint8_t **data, size_t *size, size_t *length)
+{
+	const uint8_t *const end = memchr(*data, 0, *size);
+	char *part;
+
+	*length = end ? (size_t)(end - *data) : *size;
+	part = malloc(*length + 1);
+	if (!part)
+		abort();
+	memcpy(part, *data, *length);
+	part[*length] = '\0';
+	*data += *length + (end != NULL);
+	*size -= *length + (end != NULL);
+	return part;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sd_record record[2] = {0};
+	struct sd_analysis analysis[2] = {0};
+	struct sd_comparison c = {0};
+	char *gates = NULL, *text[2] = {0};
+	size_t length[2], n_gates;
+	int ready = 0, two;
+
+	if (!size)
+		return 0;
+	gates = data[0] == '{' ? strdup("scales") : take_part(&data, &size, &n_gates);
+	text[0] = take_part(&data, &size, &length[0]);
+	text[1] = take_part(&data, &size, &length[1]);
+	two = length[1] > 0;
+	for (int i = 0; i < 2; i++) {
+		const int from = two ? i : 0;
+
+		if (sd_record_parse(text[from], length[from], "fuzz", &record[i], NULL))
+			goto out;
+		ready = i + 1;
+		(void)sd_analyse(&record[i], &analysis[i]);
+	}
+	if (sd_compare(&record[0], &analysis[0], &record[1], &analysis[1], &c) == 0) {
+		const struct sd_sides sides = {"a.json", "b.json", &record[0], &record[1]};
+
+		print_comparison(&c, &sides);
+	}
+	judge(gates, &analysis[1], &c);
+out:
+	sd_comparison_free(&c);
+	for (int i = 0; i < ready; i++) {
+		sd_analysis_free(&analysis[i]);
+		sd_record_free(&record[i]);
+	}
+	free(gates);
+	free(text[0]);
+	free(text[1]);
+	return 0;
+}
