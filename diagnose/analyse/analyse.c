@@ -8,14 +8,16 @@
 #include "hotspots/lock_table.h"
 #include "hotspots/function_losses.h"
 #include "metrics/metric_intervals.h"
-#include "causes/judge_simulated.h"
+#include "simulated/simulated_speedup.h"
 #include "simulated/line_words.h"
 #include "experiments/next_experiment.h"
 #include "prediction/predict.h"
 #include "advice/advice_texts.h"
+#include "causes/cause_table.h"
 #include "causes/judge.h"
 #include "metrics/os_metrics.h"
 #include "stack/stack.h"
+#include "experiments/apply.h"
 #include "experiments/experiment_results.h"
 #include "hotspots/concurrency.h"
 #include "validity/validity.h"
@@ -77,11 +79,12 @@ static void find_mechanisms(struct sd_run_selection *choice, const struct sd_mod
 
 static int judge(const struct sd_record *record, const struct sd_run_selection *choice,
 	const struct sd_model *model, const struct sd_loss *loss,
-	const struct sd_loss_by_stack *spread, const struct sd_formula_tables *tables,
+	const struct sd_loss_by_stack *spread, const struct sd_advice_texts *advice,
 	struct sd_analysis *out)
 {
 	struct sd_case c = {
 		.record = record,
+		.rules = sd_cause_table,
 		.choice = choice,
 		.ref = &choice->point[0],
 		.last = &choice->point[choice->n_point - 1],
@@ -104,9 +107,11 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 	rc = sd_validity_check(&c);
 	if (rc == 0) {
 		sd_judge_all(&c);
+		sd_apply(&c);
+		sd_judge_rank(&c);
 		sd_cause_places_fill(&c);
-		if (tables)
-			sd_advice_texts_fill(&c, &tables->remedies);
+		if (advice)
+			sd_advice_texts_fill(&c, advice);
 		rc = c.rc;
 	}
 	free(c.scratch);
@@ -142,11 +147,11 @@ static int no_findings(struct sd_analysis *out)
 
 int sd_analyse(const struct sd_record *record, struct sd_analysis *out)
 {
-	return sd_analyse_with(record, NULL, out);
+	return sd_analyse_with(record, NULL, NULL, out);
 }
 
 int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tables *tables,
-	struct sd_analysis *out)
+	const struct sd_advice_texts *advice, struct sd_analysis *out)
 {
 	struct sd_run_selection choice = {0};
 	struct sd_model model = {0};
@@ -187,7 +192,7 @@ int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tabl
 	if (rc == 0)
 		rc = sd_experiment_results_fill(record, &choice, out);
 	if (rc == 0)
-		rc = judge(record, &choice, &model, &loss, &spread, tables, out);
+		rc = judge(record, &choice, &model, &loss, &spread, advice, out);
 	if (rc == 0)
 		rc = sd_next_experiment_undone(record, out);
 	if (rc == 0)

@@ -17,10 +17,12 @@ int sd_analyse(const struct sd_record *record, struct sd_analysis *out);
 
 /*
  * The same with metric tables, for a record that has counts of roles: metrics, and the growth of
- * CPI by mechanism. The tables must outlive *out, which points into them. NULL: as above.
+ * CPI by mechanism; and with advice texts. Both must outlive *out, which points into them. NULL: as
+ * above.
  */
 struct sd_formula_tables;
+struct sd_advice_texts;
 int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tables *tables,
-	struct sd_analysis *out);
+	const struct sd_advice_texts *advice, struct sd_analysis *out);
 
 #endif

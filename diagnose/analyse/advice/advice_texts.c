@@ -9,7 +9,7 @@
 
 #include "metrics/metric_eval.h"
 #include "hotspots/code_places.h"
-#include "causes/judge.h"
+#include "case/case.h"
 #include "causes/judge_tasks.h"
 #include "experiments/experiment_results.h"
 #include "evidence/cause_places.h"
@@ -263,7 +263,8 @@ static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
 	if (c->spread->now)
 		f->value[SD_FACT_ALLOCATED] =
 			(struct sd_value){c->spread->allocated.value, c->spread->allocated.status};
-	f->value[SD_FACT_TASKING] = SD_OK(sd_judge_tasks_is(c) ? c->spread->tasking.value : 0);
+	f->value[SD_FACT_TASKING] =
+		SD_OK(sd_cause_places_is_tasking(c) ? c->spread->tasking.value : 0);
 	if (c->spread->now && sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0) {
 		f->value[SD_FACT_FAULTS] =
 			SD_OK(share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING]);

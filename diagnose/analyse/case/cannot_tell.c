@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "case/cause_weights.h"
+#include "case/rule.h"
 
 enum sd_verdict sd_cannot_tell(struct sd_case *c, struct sd_finding *f, const char *why)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	sd_judge_say(c, f, "%s", why);
+	sd_case_say(c, f, "%s", why);
 	return SD_VERDICT_NOT_MEASURABLE;
 }
 
@@ -17,11 +18,11 @@ enum sd_verdict sd_cannot_tell_noisy(
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	/* the same words for all such causes, so that a report says them once */
-	sd_judge_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores%s",
-		c->together < 1 - SD_JUDGE_GATE
+	sd_case_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores%s",
+		c->together < 1 - SD_CASE_GATE
 			? ": others took CPUs, so that threads seldom ran together"
 			: "");
-	sd_judge_say(c, f, "%.1f to %.1f %% of the cores more than at %u core%s", 100 * added.low,
+	sd_case_say(c, f, "%.1f to %.1f %% of the cores more than at %u core%s", 100 * added.low,
 		100 * added.high, c->ref->cores, c->ref->cores == 1 ? "" : "s");
 	f->next = strdup("more runs narrow it: --repeats 20 or more, on a quiet machine");
 	if (!f->next)
@@ -33,7 +34,7 @@ enum sd_verdict sd_cannot_tell_unequal(
 	struct sd_case *c, struct sd_finding *f, struct sd_interval added)
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"these runs cannot tell: the CPUs were not equally fast, since others used their "
 		"cores, and up to %.2f of %u cores wait for that alone (%.2f more than at %u "
 		"core%s do)",
@@ -53,7 +54,7 @@ int sd_cannot_tell_unaccounted_may_be(const struct sd_case *c, const struct sd_r
 		waits |= SD_BIT(RUN_QUEUE);
 	return c->incomplete && (r->carriers & waits) &&
 	       sd_cause_weights_added(c, sd_cause_weights_carriers(c, r) | SD_BIT(UNACCOUNTED))
-			       .high >= SD_JUDGE_GATE;
+			       .high >= SD_CASE_GATE;
 }
 
 /* Cores that idled at the last point since a runtime had no task for them: mean of the runs. */
@@ -76,14 +77,14 @@ enum sd_verdict sd_cannot_tell_unaccounted(struct sd_case *c, struct sd_finding 
 	const double unknown = c->loss->stack[SD_COMPONENT_UNACCOUNTED];
 
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	if (taskless(c) > SD_JUDGE_GATE * c->last->n)
-		sd_judge_say(c, f,
+	if (taskless(c) > SD_CASE_GATE * c->last->n)
+		sd_case_say(c, f,
 			"these runs cannot tell: %.2f of %u cores are not accounted for; the "
 			"program's runtime schedules tasks of its own (goroutines) on its threads, "
 			"and what tasks wait for was not seen",
 			unknown, c->last->n);
 	else
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"these runs cannot tell: %.2f of %u cores are not accounted for, and it "
 			"may be among them",
 			unknown, c->last->n);

@@ -4,7 +4,7 @@
 #ifndef SD_CANNOT_TELL_H
 #define SD_CANNOT_TELL_H
 
-#include "causes/judge.h"
+#include "case/rule.h"
 
 /* It was not measured; `why` says so. */
 enum sd_verdict sd_cannot_tell(struct sd_case *c, struct sd_finding *f, const char *why);

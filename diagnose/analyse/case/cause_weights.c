@@ -1,6 +1,7 @@
 #include "case/cause_weights.h"
 
 #include "statistics/statistics.h"
+#include "case/rule.h"
 
 /* Waits that no cause of the table stands for. */
 #define SELF_CHOSEN (SD_BIT(SLEEP) | SD_BIT(NETWORK))
@@ -68,9 +69,9 @@ unsigned long sd_cause_weights_carriers(const struct sd_case *c, const struct sd
 
 int sd_cause_weights_pass(const struct sd_case *c, unsigned long set)
 {
-	return sd_cause_weights_added(c, set).low >= SD_JUDGE_GATE &&
+	return sd_cause_weights_added(c, set).low >= SD_CASE_GATE &&
 	       sd_cause_weights_share(c, c->loss->stack, c->loss->stack_sample, set).low >=
-		       SD_JUDGE_GATE;
+		       SD_CASE_GATE;
 }
 
 /* The lumps that compete for being the worst: the direct causes, growth, and what nobody explains.
@@ -81,11 +82,11 @@ static size_t rivals(const struct sd_case *c, unsigned long *set)
 	size_t n = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (sd_cause_weights_direct(c, &sd_cause_table[i])) {
-			set[n++] = sd_cause_weights_carriers(c, &sd_cause_table[i]);
+		if (sd_cause_weights_direct(c, &c->rules[i])) {
+			set[n++] = sd_cause_weights_carriers(c, &c->rules[i]);
 			told |= set[n - 1];
 		}
-	set[n++] = SD_JUDGE_GROWTH & c->loss->components & ~told;
+	set[n++] = SD_CASE_GROWTH & c->loss->components & ~told;
 	set[n++] = SELF_CHOSEN & c->loss->components;
 	set[n++] = SD_BIT(UNACCOUNTED);
 	return n;
@@ -93,7 +94,7 @@ static size_t rivals(const struct sd_case *c, unsigned long *set)
 
 double sd_cause_weights_gate(const struct sd_case *c, const struct sd_rule *r)
 {
-	return SD_JUDGE_GATE + (r->peers ? c->neighbours.uneven : 0);
+	return SD_CASE_GATE + (r->peers ? c->neighbours.uneven : 0);
 }
 
 int sd_cause_weights_certain(const struct sd_case *c, unsigned long components, double gate)
@@ -112,14 +113,14 @@ int sd_cause_weights_certain(const struct sd_case *c, unsigned long components, 
 int sd_cause_weights_any_certain(const struct sd_case *c)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		const struct sd_rule *r = &sd_cause_table[i];
+		const struct sd_rule *r = &c->rules[i];
 		const unsigned long set = sd_cause_weights_carriers(c, r);
 
 		if (r->direct && set &&
 			sd_cause_weights_certain(c, set, sd_cause_weights_gate(c, r)))
 			return 1;
 	}
-	return sd_cause_weights_certain(c, SELF_CHOSEN & c->loss->components, SD_JUDGE_GATE);
+	return sd_cause_weights_certain(c, SELF_CHOSEN & c->loss->components, SD_CASE_GATE);
 }
 
 double sd_cause_weights_rank(const struct sd_case *c, unsigned long mine)

@@ -5,7 +5,7 @@
 #ifndef SD_CAUSE_WEIGHTS_H
 #define SD_CAUSE_WEIGHTS_H
 
-#include "causes/judge.h"
+#include "case/rule.h"
 
 /* Cores in these components (SD_BIT) of SD_COMPONENT_COUNT. */
 double sd_cause_weights_sum(const double *cores, unsigned long components);

@@ -1,4 +1,4 @@
-#include "causes/judge.h"
+#include "case/rule.h"
 
 #include "evidence/evidence_counts.h"
 #include "evidence/evidence_os.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "causes/judge_sampled_lines.h"
-#include "experiments/apply.h"
 #include "causes/judge_lock_lines.h"
 #include "causes/judge_simulated.h"
 #include "causes/next_step.h"
@@ -14,17 +13,12 @@
 #include "case/cannot_tell.h"
 #include "case/cause_weights.h"
 #include "evidence/cause_places.h"
+#include "case/finding.h"
+#include "causes/cause_table.h"
+#include "case/rule.h"
 
 /* The order of two causes is certain when this many resamples agree (METHODS 5). */
 #define RANK_CERTAIN .9
-
-struct sd_interval sd_judge_worth(struct sd_interval share)
-{
-	if (share.low < 0 || share.high >= 1)
-		return (struct sd_interval){.status = SD_STATUS_ABSENT};
-	return (struct sd_interval){
-		1 / (1 - share.value), 1 / (1 - share.low), 1 / (1 - share.high), share.status};
-}
 
 static void numbers(struct sd_case *c, struct sd_finding *f, unsigned long set)
 {
@@ -34,7 +28,7 @@ static void numbers(struct sd_case *c, struct sd_finding *f, unsigned long set)
 
 	f->share = s;
 	f->cores = (struct sd_interval){s.value * n, s.low * n, s.high * n, s.status};
-	f->worth = sd_judge_worth(s);
+	f->worth = sd_finding_worth(s);
 }
 
 static void say_amount(struct sd_case *c, struct sd_finding *f, const struct sd_rule *r)
@@ -43,10 +37,10 @@ static void say_amount(struct sd_case *c, struct sd_finding *f, const struct sd_
 	double own =
 		v.value - sd_cause_weights_sum(c->loss->added, sd_cause_weights_carriers(c, r));
 
-	sd_judge_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
+	sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, sd_cause_weights_mine(c, r) ? r->what_mine : r->what);
 	if (own > .01 * c->loss->n)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"%.2f of these cores are not a loss of scaling: the same share was there "
 			"at %u core%s",
 			own, c->ref->cores, c->ref->cores == 1 ? "" : "s");
@@ -59,7 +53,7 @@ static int is_allocators(struct sd_case *c, const struct sd_rule *r, struct sd_f
 
 	if (share <= .5)
 		return 0;
-	sd_judge_say(c, f, "%.0f %% of it is below malloc, free and their like: see %s",
+	sd_case_say(c, f, "%.0f %% of it is below malloc, free and their like: see %s",
 		100 * (share < 1 ? share : 1), sd_cause_info[SD_CAUSE_ALLOCATOR].label);
 	return 1;
 }
@@ -83,13 +77,13 @@ static enum sd_verdict judge_direct(
 	if (contradicted)
 		c->contradicted |= 1ul << f->cause;
 	if (sd_cause_weights_pass(c, set) && rank < RANK_CERTAIN)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"its place among the causes is not certain: only %.0f %% of the resamples "
 			"agree",
 			100 * rank);
 	if (sd_cause_weights_added(c, set).low < sd_cause_weights_gate(c, r) &&
 		sd_cause_weights_pass(c, set)) {
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"against it: up to %.2f of %u cores wait since the CPUs were not equally "
 			"fast",
 			c->neighbours.uneven * c->loss->n, c->last->n);
@@ -113,7 +107,7 @@ static enum sd_verdict judge_twin(struct sd_case *c, const struct sd_rule *r, st
 		r->counts(c, f);
 	if (sd_judge_sampled_lines_judge(c, f, &verdict))
 		return verdict;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"whether the threads write the same bytes of the line or only the same line, "
 		"counts cannot say: it needs the addresses");
 	return SD_VERDICT_POSSIBLE;
@@ -127,12 +121,12 @@ static enum sd_verdict judge_lump(
 		c->ref->mean.part[SD_PART_USER] * c->ref->n * c->ref->mean.time * c->last->work;
 	double after = c->last->mean.part[SD_PART_USER] * c->last->n * c->last->mean.time;
 
-	if (before > 0 && sd_cause_weights_added(c, SD_JUDGE_GROWTH & c->loss->components).high >=
-				  SD_JUDGE_GATE)
-		sd_judge_say(c, f,
+	if (before > 0 && sd_cause_weights_added(c, SD_CASE_GROWTH & c->loss->components).high >=
+				  SD_CASE_GATE)
+		sd_case_say(c, f,
 			"user time grows by %.1f %%: shared hardware or sharing, undecided",
 			100 * (after / before - 1));
-	sd_judge_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s",
+	sd_case_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s",
 		grown.value * c->loss->n, c->last->n, grown.low * c->loss->n,
 		grown.high * c->loss->n, r->what);
 	if (r->evidence)
@@ -155,10 +149,9 @@ static enum sd_verdict below_gate(
 	if (c->a->n_point == 2 && (c->ref->n_run < 2 || c->last->n_run < 2))
 		return sd_cannot_tell(
 			c, f, "one run at a core count does not tell how much the runs differ");
-	if (!r->machine && added.high >= SD_JUDGE_GATE * c->together)
+	if (!r->machine && added.high >= SD_CASE_GATE * c->together)
 		return sd_cannot_tell_noisy(c, f, added);
-	sd_judge_say(c, f,
-		"%.1f %% of the cores more than at %u core%s (95 %%: %.1f to %.1f %%) %s",
+	sd_case_say(c, f, "%.1f %% of the cores more than at %u core%s (95 %%: %.1f to %.1f %%) %s",
 		100 * added.value, c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * added.low,
 		100 * added.high, r->what);
 	return SD_VERDICT_RULED_OUT;
@@ -172,20 +165,20 @@ static enum sd_verdict judge_stacks(
 	const double n = c->loss->n;
 	struct sd_interval s = {v.value / n, v.low / n, v.high / n, v.status};
 
-	if (s.high < SD_JUDGE_GATE) {
-		sd_judge_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n,
+	if (s.high < SD_CASE_GATE) {
+		sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n,
 			v.low, v.high, r->what_stacks);
 		return SD_VERDICT_RULED_OUT;
 	}
-	if (c->scales || !c->lost || s.low <= 0 || s.value < SD_JUDGE_GATE)
+	if (c->scales || !c->lost || s.low <= 0 || s.value < SD_CASE_GATE)
 		return sd_cannot_tell_noisy(c, f, s);
 	f->cores = v;
 	f->share = s;
-	f->worth = sd_judge_worth(s);
-	sd_judge_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
+	f->worth = sd_finding_worth(s);
+	sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, r->what_stacks);
 	/* what others' use of a core makes slower, it makes slower below malloc, too */
-	return s.low >= SD_JUDGE_GATE && c->a->scales == SD_SCALES_NO && !c->capped && !c->disturbed
+	return s.low >= SD_CASE_GATE && c->a->scales == SD_SCALES_NO && !c->capped && !c->disturbed
 		       ? SD_VERDICT_LIKELY
 		       : SD_VERDICT_POSSIBLE;
 }
@@ -227,7 +220,7 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	numbers(c, f, set);
 	if (sd_judge_lock_lines_judge(c, r, f, added, &verdict))
 		return verdict;
-	if (added.high < SD_JUDGE_GATE)
+	if (added.high < SD_CASE_GATE)
 		return below_gate(c, r, f, added);
 	if (c->fixed_time && !r->direct)
 		return sd_cannot_tell(c, f,
@@ -236,7 +229,7 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	if (c->scales ||
 		!(c->lost || (r->direct && sd_cause_weights_certain(
 						   c, set, sd_cause_weights_gate(c, r)))) ||
-		added.low <= least_known(c, r) || added.value < SD_JUDGE_GATE)
+		added.low <= least_known(c, r) || added.value < SD_CASE_GATE)
 		return sd_cannot_tell_noisy(c, f, added);
 	if (added.value < sd_cause_weights_gate(c, r))
 		return sd_cannot_tell_unequal(c, f, added);
@@ -286,7 +279,7 @@ static int is_of_growth(const struct sd_case *c, enum sd_cause cause)
 {
 	const unsigned long set = sd_cause_weights_carriers(c, &sd_cause_table[cause]);
 
-	return set && !(set & ~(SD_JUDGE_GROWTH | SD_BIT(SYSTEM))) && set & SD_JUDGE_GROWTH;
+	return set && !(set & ~(SD_CASE_GROWTH | SD_BIT(SYSTEM))) && set & SD_CASE_GROWTH;
 }
 
 /* Cores of the growth that possible causes have, when no other of its causes is left. */
@@ -308,9 +301,6 @@ static double attributed(const struct sd_case *c)
 
 void sd_judge_all(struct sd_case *c)
 {
-	unsigned long growth = c->loss->components & (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER));
-	double told;
-
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		struct sd_finding *f = &c->a->finding[i];
 
@@ -318,7 +308,13 @@ void sd_judge_all(struct sd_case *c)
 		f->of_growth = is_of_growth(c, f->cause);
 		f->verdict = judge(c, f->cause, f);
 	}
-	sd_apply(c);
+}
+
+void sd_judge_rank(struct sd_case *c)
+{
+	unsigned long growth = c->loss->components & (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER));
+	double told;
+
 	sd_judge_tasks_settle(c);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		struct sd_finding *const f = &c->a->finding[i];
@@ -329,9 +325,9 @@ void sd_judge_all(struct sd_case *c)
 	told = c->explained + attributed(c);
 	/* Growth below the gate is nothing to decide about. */
 	if (growth && !c->fixed_time && c->a->n_point > 1 &&
-		sd_cause_weights_added(c, growth).high >= SD_JUDGE_GATE)
+		sd_cause_weights_added(c, growth).high >= SD_CASE_GATE)
 		c->a->undecided = SD_OK(sd_cause_weights_sum(c->loss->stack, growth) - told);
-	if (told > 0 && c->a->undecided.value < SD_JUDGE_GATE * c->loss->n)
+	if (told > 0 && c->a->undecided.value < SD_CASE_GATE * c->loss->n)
 		c->a->undecided = SD_NOT(ABSENT);
 	qsort(c->a->finding, SD_CAUSE_COUNT, sizeof c->a->finding[0], worse);
 }

@@ -1,6 +1,7 @@
 #include "causes/judge_lock_lines.h"
 
-#include "causes/judge_simulated.h"
+#include "simulated/simulated_costs.h"
+#include "case/finding.h"
 
 int sd_judge_lock_lines_judge(struct sd_case *c, const struct sd_rule *r, struct sd_finding *f,
 	struct sd_interval waits, enum sd_verdict *verdict)
@@ -11,28 +12,28 @@ int sd_judge_lock_lines_judge(struct sd_case *c, const struct sd_rule *r, struct
 		f->share.high + v.high / n, v.status};
 
 	if (!r->what_words || !c->spread->now || v.status != SD_STATUS_OK || c->fixed_time ||
-		c->scales || !c->lost || v.low <= 0 || v.value < SD_JUDGE_GATE * n ||
+		c->scales || !c->lost || v.low <= 0 || v.value < SD_CASE_GATE * n ||
 		v.value < waits.value * n || of_false > .5)
 		return 0;
 	f->share = s;
 	f->cores = (struct sd_interval){s.value * n, s.low * n, s.high * n, s.status};
-	f->worth = sd_judge_worth(s);
-	sd_judge_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
+	f->worth = sd_finding_worth(s);
+	sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, r->what_words);
 	if (r->evidence)
 		r->evidence(c, f);
 	if (of_false < 0)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"threads that take different locks of one line would look the same (%s): "
 			"it needs the addresses",
 			sd_cause_info[SD_CAUSE_FALSE_SHARING].label);
 	else
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"simulated: %.0f %% of the moves of modified lines are of lines in which "
 			"threads write the same bytes",
 			100 * (1 - of_false));
 	*verdict = SD_VERDICT_POSSIBLE;
-	if (of_false >= 0 && s.low >= SD_JUDGE_GATE && !c->capped && !c->disturbed) {
+	if (of_false >= 0 && s.low >= SD_CASE_GATE && !c->capped && !c->disturbed) {
 		*verdict = SD_VERDICT_LIKELY;
 		c->explained += v.value;
 	}
@@ -46,7 +47,7 @@ int sd_judge_lock_lines_has(struct sd_case *c, enum sd_cause cause, struct sd_fi
 	if (cause != SD_CAUSE_TRUE_SHARING || v.status != SD_STATUS_OK ||
 		!(v.value > .5 * f->cores.value))
 		return 0;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"%.2f cores of the growth are in functions that take and release locks: "
 		"see %s",
 		v.value, sd_cause_info[SD_CAUSE_LOCK_CONTENTION].label);

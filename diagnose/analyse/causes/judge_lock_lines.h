@@ -5,7 +5,7 @@
 #ifndef SD_JUDGE_LOCK_LINES_H
 #define SD_JUDGE_LOCK_LINES_H
 
-#include "causes/judge.h"
+#include "case/rule.h"
 
 /*
  * A verdict on a rule with what_words: 1 and *verdict, with evidence and cores in *f, where such

@@ -87,20 +87,20 @@ int sd_judge_sampled_lines_judge(struct sd_case *c, struct sd_finding *f, enum s
 	other = fmin(other, all - sure);
 	low = fmax(0, bound(sure, all, 0));
 	high = fmin(1, bound(all - other, all, 1));
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"sampled by %s: of %.0f loads that another core's cache answered, %.0f %% are of "
 		"lines of which threads write %s bytes (95 %%: %.0f to %.0f %%)",
 		m->source, all, 100 * sure / all, is_false ? "different" : "the same", 100 * low,
 		100 * high);
 	if (stores > 0) {
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"of %.0f %% of the moves, which stores waited for, no CPU samples the "
 			"lines",
 			100 * stores);
 		low *= 1 - stores;
 		high = high * (1 - stores) + stores;
 	}
-	if (stores >= 0 && f->share.high * high < SD_JUDGE_GATE) {
+	if (stores >= 0 && f->share.high * high < SD_CASE_GATE) {
 		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 		*verdict = SD_VERDICT_RULED_OUT;
 		return 1;
@@ -111,8 +111,8 @@ int sd_judge_sampled_lines_judge(struct sd_case *c, struct sd_finding *f, enum s
 	if (f->share.low >= 0 && f->share.high < 1)
 		f->worth = (struct sd_interval){1 / (1 - f->share.value), 1 / (1 - f->share.low),
 			1 / (1 - f->share.high), f->share.status};
-	*verdict = f->share.low < SD_JUDGE_GATE || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE
-									     : SD_VERDICT_LIKELY;
+	*verdict = f->share.low < SD_CASE_GATE || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE
+									    : SD_VERDICT_LIKELY;
 	c->rc |= sd_line_words_sampled(c->record, m, f);
 	return 1;
 }

@@ -4,7 +4,7 @@
 #ifndef SD_JUDGE_SAMPLED_LINES_H
 #define SD_JUDGE_SAMPLED_LINES_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 /*
  * A verdict on false or true sharing, whose common cost stands in *f: 1 and *verdict, *f scaled to

@@ -10,6 +10,8 @@
 #include "simulated/line_words.h"
 #include "statistics/statistics.h"
 #include "evidence/cause_places.h"
+#include "case/finding.h"
+#include "simulated/simulated_costs.h"
 
 /*
  * A loaded line or miss costs several times the unloaded one (METHODS 1.12: 85 to 130 ns become 200
@@ -34,14 +36,6 @@
 
 /* Less spinning than this, of the user time, does not matter to counts of instructions. */
 #define LITTLE_SPIN .02
-
-double sd_simulated_costs_false(const struct sd_case *c)
-{
-	struct sd_simulated_costs_counts m;
-
-	sd_simulated_costs_counts(c->record, c->last->plan, &m);
-	return m.hitm > 0 ? m.hitm_false / m.hitm : -1;
-}
 
 /* ---- numbers ---- */
 
@@ -77,7 +71,7 @@ static void put_numbers(struct sd_case *c, const struct sd_cost_model *m, unsign
 	s = sd_statistics_interval(value, c->scratch, l->n_sample, l->range);
 	f->share = s;
 	f->cores = (struct sd_interval){s.value * l->n, s.low * l->n, s.high * l->n, s.status};
-	f->worth = sd_judge_worth(s);
+	f->worth = sd_finding_worth(s);
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
@@ -139,7 +133,7 @@ static int too_little(const struct sd_case *c, const struct sd_cost_model *m, en
 {
 	if (cause == SD_CAUSE_MEMORY_BANDWIDTH)
 		return m->ceiling > 0 && m->used < FAR_FROM * m->ceiling;
-	return sd_has(m->cost[cause]) && LOADED * m->cost[cause].value < SD_JUDGE_GATE * c->loss->n;
+	return sd_has(m->cost[cause]) && LOADED * m->cost[cause].value < SD_CASE_GATE * c->loss->n;
 }
 
 /* Where what one costs is not known: does it matter even at the most that one may cost? */
@@ -158,9 +152,9 @@ static int never_matters(
 		cores = sd_cost_model_cores(c, m, a->misses, b->misses, SD_OK(each));
 	else if (cause == SD_CAUSE_DTLB)
 		cores = sd_cost_model_cores(c, m, a->walks, b->walks, SD_OK(each = WALK_MOST));
-	if (!sd_has(cores) || cores.value >= SD_JUDGE_GATE * c->loss->n)
+	if (!sd_has(cores) || cores.value >= SD_CASE_GATE * c->loss->n)
 		return 0;
-	sd_judge_say(c, f, "even at %.0f ns each, more than on any machine, %.3f cores", each * 1e9,
+	sd_case_say(c, f, "even at %.0f ns each, more than on any machine, %.3f cores", each * 1e9,
 		cores.value);
 	return 1;
 }
@@ -171,12 +165,12 @@ static void say_part(
 	const char *const why = m->after.simulated->why;
 
 	if (m->part > 0)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"only %.1f %% of the program were simulated%s%s: the counts are scaled up, "
 			"as if the rest were like it",
 			100 * m->part, *why ? "; " : "", why);
 	else if (but)
-		sd_judge_say(c, f, "%s", but);
+		sd_case_say(c, f, "%s", but);
 }
 
 static enum sd_verdict nothing_known(struct sd_finding *f)
@@ -202,19 +196,18 @@ static enum sd_verdict judge(struct sd_case *c, const struct sd_cost_model *m, e
 	if (!sd_has(m->cost[cause]))
 		return nothing_known(f);
 	put_numbers(c, m, set, m->cost[cause].value, f);
-	if (f->share.value < SD_JUDGE_GATE)
+	if (f->share.value < SD_CASE_GATE)
 		return nothing_known(f);
 	if (cause == SD_CAUSE_EXTRA_WORK && may_spin(c)) {
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"waiting in loops counts as instructions too, and nothing tells it apart "
 			"here");
 		return nothing_known(f);
 	}
 	if (but && (is_enough(c, m, cause, set) || is_most(m, c->record)))
 		but = NULL;
-	return f->share.low < SD_JUDGE_GATE || but || c->capped || c->disturbed
-		       ? SD_VERDICT_POSSIBLE
-		       : SD_VERDICT_LIKELY;
+	return f->share.low < SD_CASE_GATE || but || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE
+									       : SD_VERDICT_LIKELY;
 }
 
 /* Counters say how much sharing costs; the simulated addresses say which. */
@@ -231,11 +224,11 @@ static int divide_twin(struct sd_case *c, struct sd_cost_model *m, enum sd_cause
 	sd_simulated_evidence_say(c, f, m, cause);
 	say_part(c, f, m, but);
 	put_numbers(c, m, set, 1e9 * mine / m->after.hitm, f);
-	if (mine < SD_JUDGE_GATE * m->after.hitm) {
-		sd_judge_say(c, f, "%.1f %% of the simulated moves", 100 * mine / m->after.hitm);
+	if (mine < SD_CASE_GATE * m->after.hitm) {
+		sd_case_say(c, f, "%.1f %% of the simulated moves", 100 * mine / m->after.hitm);
 		*verdict = but ? nothing_known(f) : SD_VERDICT_RULED_OUT;
 	} else {
-		*verdict = f->share.low < SD_JUDGE_GATE || but || c->capped || c->disturbed
+		*verdict = f->share.low < SD_CASE_GATE || but || c->capped || c->disturbed
 				   ? SD_VERDICT_POSSIBLE
 				   : SD_VERDICT_LIKELY;
 	}
@@ -251,7 +244,7 @@ static int is_allocators(struct sd_case *c, enum sd_cause cause, struct sd_findi
 
 	if (!(share > .5))
 		return 0;
-	sd_judge_say(c, f, "%.0f %% of the growth is in malloc, free and their like: see %s",
+	sd_case_say(c, f, "%.0f %% of the growth is in malloc, free and their like: see %s",
 		100 * fmin(share, 1), sd_cause_info[SD_CAUSE_ALLOCATOR].label);
 	c->contradicted |= 1ul << cause;
 	return 1;

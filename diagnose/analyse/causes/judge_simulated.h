@@ -5,24 +5,7 @@
 #ifndef SD_JUDGE_SIMULATED_H
 #define SD_JUDGE_SIMULATED_H
 
-#include "causes/judge.h"
-
-/* Counts of the simulated runs at a point, of all threads. */
-struct sd_simulated_costs_counts {
-	const struct sd_simulated *simulated; /* NULL: the point was not simulated */
-	double instructions, lines;           /* lines: into the LLC and back to memory */
-	double whole; /* instructions of all of the program; 0: only of a part, and not known */
-	double misses, walks;
-	double hitm, hitm_false; /* moves of modified lines; of those by false sharing */
-};
-
-/* The counts at point `plan` of the record's plan; *out is zeroed when there are none. */
-void sd_simulated_costs_counts(
-	const struct sd_record *r, size_t plan, struct sd_simulated_costs_counts *out);
-
-/* Of the moves of modified lines in the simulated run at the last point, the share by false
- * sharing; < 0: none were seen. */
-double sd_simulated_costs_false(const struct sd_case *c);
+#include "case/case.h"
 
 /*
  * A verdict on the cause from the simulated runs at the reference and the last point: 1 and
@@ -31,9 +14,5 @@ double sd_simulated_costs_false(const struct sd_case *c);
  */
 int sd_judge_simulated_judge(struct sd_case *c, enum sd_cause cause, unsigned long set, int twin,
 	struct sd_finding *f, enum sd_verdict *verdict);
-
-/* Speed-ups estimated for all simulated counts (METHODS 6.2): fills a->estimate. 0 or -ENOMEM. */
-int sd_simulated_speedup(
-	const struct sd_record *r, const struct sd_run_selection *choice, struct sd_analysis *a);
 
 #endif

@@ -1,15 +1,7 @@
 #include "causes/judge_tasks.h"
 
 #include "evidence/cause_places.h"
-
-int sd_judge_tasks_is(const struct sd_case *c)
-{
-	const struct sd_interval t = c->spread->tasking, all = c->spread->dispatch;
-
-	return c->spread->now && t.status == SD_STATUS_OK && all.status == SD_STATUS_OK &&
-	       !c->fixed_time && !c->scales && c->lost && t.low > 0 &&
-	       t.value >= SD_JUDGE_GATE * c->loss->n && t.value > all.value / 2;
-}
+#include "case/finding.h"
 
 int sd_judge_tasks_judge(
 	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, enum sd_verdict *verdict)
@@ -17,21 +9,21 @@ int sd_judge_tasks_judge(
 	const struct sd_interval v = c->spread->dispatch;
 	const double n = c->loss->n;
 
-	if (!r->what_tasks || !sd_judge_tasks_is(c))
+	if (!r->what_tasks || !sd_cause_places_is_tasking(c))
 		return 0;
 	f->cores = v;
 	f->share = (struct sd_interval){v.value / n, v.low / n, v.high / n, v.status};
-	f->worth = sd_judge_worth(f->share);
-	sd_judge_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
+	f->worth = sd_finding_worth(f->share);
+	sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, r->what_tasks);
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"%.2f of them in the runtime's own code that makes tasks and hands them out, below "
 		"no task",
 		c->spread->tasking.value);
 	if (r->evidence)
 		r->evidence(c, f);
 	*verdict = SD_VERDICT_POSSIBLE;
-	if (f->share.low >= SD_JUDGE_GATE && !c->capped && !c->disturbed &&
+	if (f->share.low >= SD_CASE_GATE && !c->capped && !c->disturbed &&
 		c->a->scales == SD_SCALES_NO)
 		*verdict = SD_VERDICT_LIKELY;
 	for (size_t i = 0; i < c->spread->places.n_spot; i++)
@@ -49,7 +41,7 @@ void sd_judge_tasks_settle(struct sd_case *c)
 	const char *const see = sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label;
 
 	if (c->a->finding[SD_CAUSE_BARRIER_OVERHEAD].verdict > SD_VERDICT_LIKELY ||
-		!sd_judge_tasks_is(c))
+		!sd_cause_places_is_tasking(c))
 		return;
 	for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
 		struct sd_finding *const f = &c->a->finding[other[i]];
@@ -61,10 +53,10 @@ void sd_judge_tasks_settle(struct sd_case *c)
 			in <= .5)
 			continue;
 		if (waits)
-			sd_judge_say(
+			sd_case_say(
 				c, f, "the threads wait for tasks, which are small: see %s", see);
 		else
-			sd_judge_say(c, f,
+			sd_case_say(c, f,
 				"%.0f %% of it is where a runtime makes tasks and hands them out: "
 				"see %s",
 				100 * (in < 1 ? in : 1), see);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "record/experiment.h"
-#include "causes/judge_simulated.h"
+#include "simulated/simulated_costs.h"
 
 /* The software PMU's whole run of the largest point is there, or a part; 0 none. Of several
  * processes it sees but one, however long it takes: that is all of it. */

@@ -5,7 +5,7 @@
 #ifndef SD_NEXT_STEP_H
 #define SD_NEXT_STEP_H
 
-#include "causes/judge.h"
+#include "case/rule.h"
 
 /* Owned by the caller; NULL: nothing is known to, or no memory (then c->rc is -ENOMEM). */
 char *sd_next_step(struct sd_case *c, const struct sd_rule *r);

@@ -6,7 +6,7 @@
 #ifndef SD_ATOMIC_TIME_H
 #define SD_ATOMIC_TIME_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 struct sd_atomic_time {
 	double cores; /* of the last point, that user time at them grew by */

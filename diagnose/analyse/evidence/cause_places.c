@@ -7,8 +7,8 @@
 
 #include "evidence/evidence_os.h"
 #include "hotspots/loss_by_stack.h"
-#include "causes/judge_tasks.h"
 #include "hotspots/top_functions.h"
+#include "evidence/rates.h"
 
 /* So many places of a cause, and none that is less of it (METHODS 3: the gate). */
 #define PLACES 3
@@ -67,7 +67,7 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_loss_by_stack *s = c->spread;
 	const struct sd_code_places *p = &s->places;
-	const int tasks = row[f->cause].tasking && sd_judge_tasks_is(c);
+	const int tasks = row[f->cause].tasking && sd_cause_places_is_tasking(c);
 	double *weight = calloc(p->n_spot, sizeof *weight);
 
 	if (!weight) {
@@ -176,12 +176,12 @@ static void say_mix(
 		share[most] = 0;
 	}
 	if (used)
-		sd_judge_say(c, f, "%s: %s", what, text);
+		sd_case_say(c, f, "%s: %s", what, text);
 }
 
 static void tell_imbalance(struct sd_case *c, struct sd_finding *f)
 {
-	sd_evidence_spun(c, f, SD_PART_SPIN_IMBALANCE,
+	sd_rates_spun(c, f, SD_PART_SPIN_IMBALANCE,
 		"while others did work that all of them have a share of (spent spinning)");
 }
 
@@ -194,7 +194,7 @@ static void tell_kernel(struct sd_case *c, struct sd_finding *f)
 {
 	say_mix(c, f, SD_GROUP_KERNEL, "samples in the kernel");
 	if (c->a->sampling.status == SD_STATUS_OK && c->a->sampling.kernel != SD_STATUS_OK)
-		sd_judge_say(c, f, "the kernel was not sampled: %s",
+		sd_case_say(c, f, "the kernel was not sampled: %s",
 			sd_status_name(c->a->sampling.kernel));
 }
 
@@ -218,9 +218,9 @@ static void tell_lock(struct sd_case *c, struct sd_finding *f)
 	const struct sd_lock_row *l = c->a->lock;
 	char held[512] = "";
 
-	sd_evidence_spun(c, f, SD_PART_SPIN_LOCK, "for a lock (spent spinning)");
+	sd_rates_spun(c, f, SD_PART_SPIN_LOCK, "for a lock (spent spinning)");
 	if (in_kernel >= .005)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"%.2f of these cores were in the kernel, which puts threads to sleep and "
 			"wakes them",
 			in_kernel);
@@ -228,11 +228,11 @@ static void tell_lock(struct sd_case *c, struct sd_finding *f)
 		return;
 	if (l->n_holder)
 		put_place(&l->holder[0], held, sizeof held);
-	sd_judge_say(c, f, "the worst lock is %s (%s): %.0f waits a run, %.3g s in all%s%s",
+	sd_case_say(c, f, "the worst lock is %s (%s): %.0f waits a run, %.3g s in all%s%s",
 		l->name ? l->name : "one without a name", l->kind, l->waits, l->wait_s,
 		*held ? ", held meanwhile by " : "", held);
 	if (c->a->n_lock_seen > 1)
-		sd_judge_say(c, f, "%zu locks were waited for", c->a->n_lock_seen);
+		sd_case_say(c, f, "%zu locks were waited for", c->a->n_lock_seen);
 }
 
 void sd_cause_places_fill(struct sd_case *c)
@@ -248,4 +248,13 @@ void sd_cause_places_fill(struct sd_case *c)
 		if (c->spread->now && row[f->cause].parts && !f->where)
 			find_where(c, f);
 	}
+}
+
+int sd_cause_places_is_tasking(const struct sd_case *c)
+{
+	const struct sd_interval t = c->spread->tasking, all = c->spread->dispatch;
+
+	return c->spread->now && t.status == SD_STATUS_OK && all.status == SD_STATUS_OK &&
+	       !c->fixed_time && !c->scales && c->lost && t.low > 0 &&
+	       t.value >= SD_CASE_GATE * c->loss->n && t.value > all.value / 2;
 }

@@ -4,7 +4,7 @@
 #ifndef SD_CAUSE_PLACES_H
 #define SD_CAUSE_PLACES_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 /* Names places and adds sentences to every finding that is possible or stronger. */
 void sd_cause_places_fill(struct sd_case *c);
@@ -22,5 +22,10 @@ double sd_cause_places_allocating(const struct sd_case *c, unsigned long parts);
 /* Of the cores that a cause has, as samples place them, those in a runtime's code that makes tasks
  * and hands them out; < 0: unknown. */
 double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause);
+
+/* Is more than half of what is lost at barriers and around tasks in the code of a runtime that
+ * makes tasks and hands them out, and does that matter? Then barrier overhead (too fine a grain) is
+ * all of it, and what the runtime loses by its own locks, lines and memory is no other cause's. */
+int sd_cause_places_is_tasking(const struct sd_case *c);
 
 #endif

@@ -7,7 +7,7 @@ static void say(struct sd_case *c, struct sd_finding *f, const char *metric, con
 	struct sd_metric_eval_result b = sd_metric_eval_named(c->model, &c->after, metric);
 
 	if (sd_metric_eval_usable(a) && sd_metric_eval_usable(b))
-		sd_judge_say(c, f, "%s: %.4g at %u core%s, %.4g at %u%s", what, a.value,
+		sd_case_say(c, f, "%s: %.4g at %u core%s, %.4g at %u%s", what, a.value,
 			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, c->last->cores,
 			b.quality == SD_QUALITY_PROXY ? " (a count that goes along with it)" : "");
 }
@@ -48,7 +48,7 @@ void sd_evidence_counts_work(struct sd_case *c, struct sd_finding *f)
 
 	if (sd_has((struct sd_value){0, a->status}) && sd_has((struct sd_value){0, b->status}) &&
 		a->value > 0)
-		sd_judge_say(c, f, "instructions for the same work: %.3f times those at %u core%s",
+		sd_case_say(c, f, "instructions for the same work: %.3f times those at %u core%s",
 			b->value / a->value / c->last->work, c->ref->cores,
 			c->ref->cores == 1 ? "" : "s");
 }

@@ -5,7 +5,7 @@
 #ifndef SD_EVIDENCE_COUNTS_H
 #define SD_EVIDENCE_COUNTS_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 void sd_evidence_counts_llc(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_counts_dtlb(struct sd_case *c, struct sd_finding *f);

@@ -7,6 +7,7 @@
 #include "accounting/parts_by_stack.h"
 #include "case/cause_weights.h"
 #include "evidence/cause_places.h"
+#include "evidence/rates.h"
 
 /* Times that scatter this much, and so many times as much as on the reference, are the program's:
  * where its threads' data happen to lie (the origin paper's sign of unlocked sharing). */
@@ -16,17 +17,6 @@
 static unsigned last_cores(const struct sd_case *c)
 {
 	return c->last->cores;
-}
-
-void sd_evidence_rate(
-	struct sd_case *c, struct sd_finding *f, enum sd_metric metric, const char *what)
-{
-	struct sd_value a = sd_os_metrics_rate(c->ref, metric),
-			b = sd_os_metrics_rate(c->last, metric);
-
-	if (sd_has(a) && sd_has(b))
-		sd_judge_say(c, f, "%s: %.4g/s at %u core%s, %.4g/s at %u", what, a.value,
-			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, last_cores(c));
 }
 
 /* Mean seconds with at most one thread running, of the runs whose poller saw it; < 0 unknown. */
@@ -69,31 +59,24 @@ static double spun(const struct sd_case *c, enum sd_part part)
 	return c->last->known & SD_RUN_PARTS_SAMPLED ? c->last->mean.part[part] * c->last->n : 0;
 }
 
-void sd_evidence_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what)
-{
-	if (spun(c, part) >= .005)
-		sd_judge_say(c, f, "%.2f of these cores were not idle: they spun %s", spun(c, part),
-			what);
-}
-
 void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_point *p = &c->a->point[c->a->n_point - 1];
 	const double s = alone(c->last), useful = useful_alone(c->last);
 	const struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 
-	sd_evidence_spun(c, f, SD_PART_SPIN_SERIAL,
+	sd_rates_spun(c, f, SD_PART_SPIN_SERIAL,
 		"while exactly one thread did useful work (spent spinning)");
 	/* to the kernel, those that spin run as well */
 	if (spun(c, SD_PART_SPIN_SERIAL) > 0 && useful >= 0)
-		sd_judge_say(c, f, "exactly one thread did useful work during %.0f %% of the time",
+		sd_case_say(c, f, "exactly one thread did useful work during %.0f %% of the time",
 			100 * fmin(1, useful));
 	else if (s >= 0 && sd_has(wall) && wall.value > 0)
-		sd_judge_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
+		sd_case_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
 			fmin(100, 100 * s / wall.value), last_cores(c));
 	/* slower than one core: no part of the work is more than all of it */
 	if (p->karp_flatt.status == SD_STATUS_OK && p->karp_flatt.value <= 1)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"serial fraction by the speedup alone (Karp-Flatt, upper bound): %.3f "
 			"(95 %%: %.3f to %.3f)",
 			p->karp_flatt.value, p->karp_flatt.low, p->karp_flatt.high);
@@ -111,7 +94,7 @@ int sd_evidence_serial_falsified(struct sd_case *c, struct sd_finding *f)
 	/* While one thread runs all other cores idle, so the time alone is at least this. */
 	if (s >= .5 * idle * wall.value / c->last->n)
 		return 0;
-	sd_judge_say(c, f, "against it: one thread ran alone for only %.3f s", s);
+	sd_case_say(c, f, "against it: one thread ran alone for only %.3f s", s);
 	return 1;
 }
 
@@ -119,7 +102,7 @@ int sd_evidence_serial_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (!(sd_evidence_brief_threads(c) & SD_BIT(SERIAL)))
 		return 0;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"threads are started and ended all the time, and one runs alone for no longer than "
 		"that takes: see %s",
 		sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);
@@ -131,11 +114,10 @@ void sd_evidence_lock(struct sd_case *c, struct sd_finding *f)
 	const double s = alone(c->last);
 	struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 
-	sd_evidence_rate(
-		c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
+	sd_rates_say(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
 	/* a semaphore, or the turns of tasks that depend on each other, may be all there is */
 	if (s >= 0 && sd_has(wall) && s > .5 * wall.value)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"at most one thread ran during %.0f %% of the time at %u cores: threads "
 			"that take "
 			"turns, by a semaphore or a condition variable, count as waiting for a "
@@ -145,9 +127,9 @@ void sd_evidence_lock(struct sd_case *c, struct sd_finding *f)
 
 void sd_evidence_disk(struct sd_case *c, struct sd_finding *f)
 {
-	sd_evidence_rate(c, f, SD_METRIC_BLOCK_READ, "bytes read from block devices");
-	sd_evidence_rate(c, f, SD_METRIC_BLOCK_WRITTEN, "bytes written to block devices");
-	sd_evidence_rate(c, f, SD_METRIC_MAJOR_FAULTS, "page faults with I/O");
+	sd_rates_say(c, f, SD_METRIC_BLOCK_READ, "bytes read from block devices");
+	sd_rates_say(c, f, SD_METRIC_BLOCK_WRITTEN, "bytes written to block devices");
+	sd_rates_say(c, f, SD_METRIC_MAJOR_FAULTS, "page faults with I/O");
 }
 
 int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f)
@@ -161,7 +143,7 @@ int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f)
 		if (!sd_has(v) || v.value > 0)
 			return 0;
 	}
-	sd_judge_say(c, f, "against it: no bytes to or from a block device, no major fault");
+	sd_case_say(c, f, "against it: no bytes to or from a block device, no major fault");
 	return 1;
 }
 
@@ -186,16 +168,14 @@ void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f)
 	double before = faults_per_second(c->ref), after = faults_per_second(c->last);
 
 	if (sd_has(a) && sd_has(b))
-		sd_judge_say(c, f, "system time: %.3f s at %u core%s, %.3f s at %u", a.value,
+		sd_case_say(c, f, "system time: %.3f s at %u core%s, %.3f s at %u", a.value,
 			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, last_cores(c));
-	sd_evidence_rate(c, f, SD_METRIC_MINOR_FAULTS, "page faults");
+	sd_rates_say(c, f, SD_METRIC_MINOR_FAULTS, "page faults");
 	if (before > FAULTS_LEAST && after > FAULTS_LEAST)
-		sd_judge_say(c, f,
-			"system time per page fault: %.2f us at %u core%s, %.2f us at %u",
+		sd_case_say(c, f, "system time per page fault: %.2f us at %u core%s, %.2f us at %u",
 			1e6 / before, c->ref->cores, c->ref->cores == 1 ? "" : "s", 1e6 / after,
 			last_cores(c));
-	sd_evidence_rate(
-		c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
+	sd_rates_say(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
 }
 
 /* Are the samples in the kernel outside of its memory management? < 0: there are none. */
@@ -212,7 +192,7 @@ static int kernel_elsewhere(struct sd_case *c, struct sd_finding *f)
 		rest -= share[SD_ACTIVITY_KERNEL_LOCKING] + share[SD_ACTIVITY_KERNEL_THREADS];
 	if (memory >= .5 * rest)
 		return 0;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"against memory: only %.0f %% of these samples in the kernel are page faults, "
 		"zeroing of pages, and the address space's lock",
 		100 * memory / rest);
@@ -230,7 +210,7 @@ int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f)
 	/* A page fault takes 0.1 to some 100 us, even contended; 1 ms is none. */
 	if (after < 0 || after >= 1000)
 		return 0;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"against memory: only %.3g page faults per second of system time; other system "
 		"calls use it",
 		after);
@@ -243,9 +223,9 @@ void sd_evidence_quota(struct sd_case *c, struct sd_finding *f)
 	struct sd_value hit = sd_os_metrics_median(c->last, SD_METRIC_THROTTLED_PERIODS);
 
 	if (sd_has(c->record->host.quota))
-		sd_judge_say(c, f, "the quota is %.2f CPUs", c->record->host.quota.value);
+		sd_case_say(c, f, "the quota is %.2f CPUs", c->record->host.quota.value);
 	if (sd_has(all) && sd_has(hit) && all.value > 0)
-		sd_judge_say(c, f, "throttled in %.0f of %.0f periods a run at %u cores", hit.value,
+		sd_case_say(c, f, "throttled in %.0f of %.0f periods a run at %u cores", hit.value,
 			all.value, last_cores(c));
 }
 
@@ -256,7 +236,7 @@ int sd_evidence_quota_excluded(struct sd_case *c, struct sd_finding *f)
 	if (sd_has(v) || c->record->host.granted == 0 ||
 		c->record->host.quota.status != SD_STATUS_ABSENT)
 		return 0;
-	sd_judge_say(c, f, "no CPU quota is set");
+	sd_case_say(c, f, "no CPU quota is set");
 	return 1;
 }
 
@@ -275,7 +255,7 @@ void sd_evidence_noise(struct sd_case *c, struct sd_finding *f)
 		struct sd_value v = sd_os_metrics_median(c->last, row[i].metric);
 
 		if (sd_has(v))
-			sd_judge_say(c, f, "%s: %.3f s a run at %u cores", row[i].what, v.value,
+			sd_case_say(c, f, "%s: %.3f s a run at %u cores", row[i].what, v.value,
 				last_cores(c));
 	}
 }
@@ -297,13 +277,13 @@ static int others_took_little(struct sd_case *c, struct sd_finding *f)
 		took += fmax(0, v.value);
 	}
 	if (!sd_has(wall) ||
-		!(took < fmax(SD_JUDGE_GATE * c->last->n,
+		!(took < fmax(SD_CASE_GATE * c->last->n,
 				 sd_cause_weights_added(c, SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE))
 						 .value *
 					 c->last->n / 2) *
 				 wall.value))
 		return 0;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"against it: others, the hypervisor and measuring took %.2f of %u cores; threads "
 		"that are ready for longer wait to be woken",
 		took / wall.value, c->last->n);
@@ -322,9 +302,9 @@ int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f)
 		for (size_t k = (size_t)c->last->n + 1; k < r->n_concurrency; k++)
 			over += r->concurrency[k] / (double)c->last->n_run;
 	}
-	if (!sd_has(wall) || !(over > SD_JUDGE_GATE * wall.value))
+	if (!sd_has(wall) || !(over > SD_CASE_GATE * wall.value))
 		return others_took_little(c, f);
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"against it: more than %u threads were ready to run during %.0f %% of the time; "
 		"the program has more threads than CPUs",
 		c->last->n, fmin(100, 100 * over / wall.value));
@@ -342,7 +322,7 @@ static int same_output(const struct sd_chosen *p)
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
 {
 	if (same_output(c->ref) && !same_output(c->last))
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"for it: the output is the same in every run at %u core%s and differs "
 			"between runs at %u, as with a race",
 			c->ref->cores, c->ref->cores == 1 ? "" : "s", c->last->cores);
@@ -367,7 +347,7 @@ void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f)
 	if (c->disturbed || c->ref->n_run < 5 || c->last->n_run < 5 || after < UNSTEADY ||
 		after < UNSTEADY_TIMES * before || !same_output(c->last))
 		return;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"for it: times are unsteady and results are not: the runs at %u cores differ by "
 		"%.0f %%, those at %u by %.0f %%, and all print the same",
 		c->last->cores, 100 * after, c->ref->cores, 100 * before);
@@ -377,7 +357,7 @@ int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (c->record->host.numa != 1)
 		return 0;
-	sd_judge_say(c, f, "all CPUs are on one NUMA node");
+	sd_case_say(c, f, "all CPUs are on one NUMA node");
 	return 1;
 }
 
@@ -388,12 +368,12 @@ int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f)
 	if (h->cores == 0 || h->allowed == 0)
 		return 0;
 	if (h->cores == h->allowed) {
-		sd_judge_say(c, f, "every CPU is a core of its own");
+		sd_case_say(c, f, "every CPU is a core of its own");
 		return 1;
 	}
 	/* compact and spread use siblings only after every core has a thread. */
 	if (c->record->program.placement == SD_PLACEMENT_SMT || c->last->n > h->cores)
 		return 0;
-	sd_judge_say(c, f, "%u CPUs were used, each on a core of its own", c->last->n);
+	sd_case_say(c, f, "%u CPUs were used, each on a core of its own", c->last->n);
 	return 1;
 }

@@ -8,7 +8,7 @@
 #ifndef SD_EVIDENCE_OS_H
 #define SD_EVIDENCE_OS_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 void sd_evidence_lock(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_serial(struct sd_case *c, struct sd_finding *f);
@@ -42,12 +42,5 @@ unsigned long sd_evidence_barriers_own(const struct sd_case *c);
  * started and ended all the time: components whose cost for each join that waited is no more than a
  * wake-up takes. 0: threads live for longer, or nobody knows. */
 unsigned long sd_evidence_brief_threads(const struct sd_case *c);
-
-/* Says, when samples saw it, that so much of a part was spent spinning: `what` for. */
-void sd_evidence_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what);
-
-/* Says a rate at the reference and at the last point, when both were measured. */
-void sd_evidence_rate(
-	struct sd_case *c, struct sd_finding *f, enum sd_metric metric, const char *what);
 
 #endif

@@ -108,10 +108,10 @@ static int ceiling_is_flat(struct sd_case *c, struct sd_finding *f, size_t from)
 
 	if (!sd_has(a) || !sd_has(b))
 		return -1;
-	sd_judge_say(c, f, "the node itself moves %.1f GB/s with %u cores and %.1f with %u",
+	sd_case_say(c, f, "the node itself moves %.1f GB/s with %u cores and %.1f with %u",
 		a.value / 1e9, p->n, b.value / 1e9, c->last->n);
 	if (sd_has(one))
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"%u cores move %.2f times what %u does, and the program is %.2f times as "
 			"fast: it "
 			"uses %.2f times the share of the bandwidth",
@@ -128,7 +128,7 @@ static enum sd_verdict judge_bandwidth(
 	int flat;
 
 	if (t->from == n || t->most > CONSTANT) {
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"from %u cores on the program gets no faster, but its %s a second still "
 			"grow by "
 			"%.0f %%: bandwidth, or memory of another node, undecided",
@@ -136,19 +136,19 @@ static enum sd_verdict judge_bandwidth(
 		ceiling_is_flat(c, f, t->speed_from);
 		return SD_VERDICT_POSSIBLE;
 	}
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"%s a second stop growing at %u cores; for the same work they stay within "
 		"%.0f %%",
 		t->what, choice->point[t->from].cores, 100 * t->most);
 	if (!t->exact)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"%s leave out what prefetchers bring in: they show the shape, not the "
 			"bytes",
 			t->what);
 	flat = ceiling_is_flat(c, f, t->from);
 	if (flat <= 0 || n - t->from < PLATEAU_POINTS)
 		return SD_VERDICT_POSSIBLE;
-	sd_judge_say(c, f, "seen at %zu core counts, which stand for repeated runs", n - t->from);
+	sd_case_say(c, f, "seen at %zu core counts, which stand for repeated runs", n - t->from);
 	return SD_VERDICT_LIKELY;
 }
 
@@ -156,12 +156,12 @@ static enum sd_verdict judge_bandwidth(
 static enum sd_verdict judge_capacity(
 	struct sd_case *c, struct sd_finding *f, const struct sd_evidence_traffic *t)
 {
-	if (t->last < 1 / (1 - SD_JUDGE_GATE)) {
-		sd_judge_say(c, f, "%s for the same work: %.2f times those at %u core%s", t->what,
+	if (t->last < 1 / (1 - SD_CASE_GATE)) {
+		sd_case_say(c, f, "%s for the same work: %.2f times those at %u core%s", t->what,
 			t->last, c->ref->cores, c->ref->cores == 1 ? "" : "s");
 		return SD_VERDICT_RULED_OUT;
 	}
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"%.2f times the %s for the same work: the program would be at most so much faster "
 		"without "
 		"them, and is %.2f times slower than with full efficiency",
@@ -176,7 +176,7 @@ static int judge_numa(struct sd_case *c, struct sd_finding *f, const struct sd_e
 {
 	if (c->record->host.numa == 1 || (t->from < c->choice->n_point && t->most <= CONSTANT))
 		return 0;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"from %u cores on the program gets no faster while its %s a second grow by %.0f "
 		"%%: memory "
 		"of another node, or bandwidth, undecided",
@@ -236,25 +236,25 @@ void sd_evidence_traffic_say(struct sd_case *c, struct sd_finding *f)
 
 	if (!sd_metric_eval_usable(a) || !sd_metric_eval_usable(b))
 		return;
-	sd_judge_say(c, f, "%.2f GB/s at %u core%s, %.2f at %u%s", a.value / 1e9, c->ref->cores,
+	sd_case_say(c, f, "%.2f GB/s at %u core%s, %.2f at %u%s", a.value / 1e9, c->ref->cores,
 		c->ref->cores == 1 ? "" : "s", b.value / 1e9, c->last->cores,
 		a.quality == SD_QUALITY_PROXY || b.quality == SD_QUALITY_PROXY
 			? " (by a count that goes along with the traffic)"
 			: "");
 	if (sd_has(limit))
-		sd_judge_say(c, f, "this node's ceiling at %u cores is %.2f GB/s", c->last->n,
+		sd_case_say(c, f, "this node's ceiling at %u cores is %.2f GB/s", c->last->n,
 			limit.value / 1e9);
 	if (c->ref->n != 1 || !sd_metric_eval_usable(lines))
 		return;
 	full = full_at(&c->record->calibration, a.value);
 	if (full)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"one core asks for %.4f lines a cycle, %.2f GB/s: the bandwidth of this "
 			"node is full "
 			"at %u core%s",
 			lines.value, a.value / 1e9, full, full == 1 ? "" : "s");
 	else
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"one core asks for %.4f lines a cycle, %.2f GB/s: %u ask for %.2f",
 			lines.value, a.value / 1e9, c->last->n, a.value * c->last->n / 1e9);
 }
@@ -272,13 +272,13 @@ int sd_evidence_traffic_falsified(struct sd_case *c, struct sd_finding *f)
 		return 0;
 	/* in proportion to the cores, or less than half of what there is */
 	if (b.value >= .9 * more * a.value) {
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"against it: bytes a second still grow with the cores, %.1f times at %.1f",
 			b.value / a.value, more);
 		return 1;
 	}
 	if (sd_has(limit) && b.value < .5 * limit.value) {
-		sd_judge_say(c, f, "against it: only %.0f %% of the node's bandwidth is used",
+		sd_case_say(c, f, "against it: only %.0f %% of the node's bandwidth is used",
 			100 * b.value / limit.value);
 		return 1;
 	}

@@ -5,7 +5,7 @@
 #ifndef SD_EVIDENCE_TRAFFIC_H
 #define SD_EVIDENCE_TRAFFIC_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 struct sd_evidence_traffic {
 	const char

@@ -9,6 +9,7 @@
 #include "metrics/os_metrics.h"
 #include "accounting/parts_by_stack.h"
 #include "case/cause_weights.h"
+#include "evidence/rates.h"
 
 /* Core-seconds lost if every thread waits for the one with most CPU time; < 0 unknown. */
 static double uneven(const struct sd_run *run, unsigned n, double *ratio)
@@ -35,7 +36,7 @@ void sd_evidence_imbalance(struct sd_case *c, struct sd_finding *f)
 	double ratio;
 
 	if (uneven(run, c->last->n, &ratio) >= 0)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"the busiest thread used %.2f times the mean CPU time (run of median time "
 			"at %u cores, %zu threads)",
 			ratio, c->last->cores, run->n_thread_seen);
@@ -55,7 +56,7 @@ int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f)
 	/* Threads that come and go are not peers. */
 	if (lost < 0 || run->n_thread_seen > 2 * (size_t)c->last->cores || lost >= waits / 2)
 		return 0;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"against it: uneven CPU times of threads explain only %.2f of %.2f core-seconds of "
 		"waiting; the slow thread changes, or threads wait for each other in turn",
 		lost, waits);
@@ -166,7 +167,7 @@ unsigned long sd_evidence_brief_threads(const struct sd_case *c)
 	unsigned long set = 0;
 
 	/* long joins, or too few to matter */
-	if (!(n > 0) || seconds / n > WAKE_UP_MOST || n * WAKE_UP_MOST < SD_JUDGE_GATE * capacity)
+	if (!(n > 0) || seconds / n > WAKE_UP_MOST || n * WAKE_UP_MOST < SD_CASE_GATE * capacity)
 		return 0;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (c->last->mean.part[row[i].part] * capacity / n < WAKE_UP_MOST)
@@ -179,31 +180,30 @@ unsigned long sd_evidence_barriers_own(const struct sd_case *c)
 	const unsigned long brief = wakeups(c) | sd_evidence_brief_threads(c),
 			    set = brief | (c->loss->components & SD_BIT(THREADS));
 
-	return brief || sd_cause_weights_added(c, set).low >= SD_JUDGE_GATE ? set : 0;
+	return brief || sd_cause_weights_added(c, set).low >= SD_CASE_GATE ? set : 0;
 }
 
 void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f)
 {
 	if (wakeups(c))
-		sd_judge_say(c, f, "such a wait takes %.2g us on average, and so does a wake-up",
+		sd_case_say(c, f, "such a wait takes %.2g us on average, and so does a wake-up",
 			1e6 * mean_wait(c));
 	if (sd_evidence_brief_threads(c)) {
 		double seconds;
 		const double n = joins(c, &seconds);
 
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"threads were waited for %.3g times a run until they ended, for %.2g us on "
 			"average: no longer than starting one takes",
 			n, 1e6 * seconds / n);
 	}
-	sd_evidence_rate(
-		c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
+	sd_rates_say(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
 }
 
 int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (sd_evidence_brief_threads(c) & SD_BIT(IMBALANCE)) {
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"threads are started and ended all the time, and wait for each other for "
 			"no "
 			"longer than that takes: see %s",
@@ -212,7 +212,7 @@ int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f)
 	}
 	if (!(wakeups(c) & c->loss->components))
 		return 0;
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"threads wait for each other for %.2g us at a time, no longer than a wake-up "
 		"takes, and their CPU times hardly differ: see %s",
 		1e6 * mean_wait(c), sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);

@@ -6,7 +6,7 @@
 #ifndef SD_REPEATED_WORK_H
 #define SD_REPEATED_WORK_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 struct sd_repeated_work {
 	double cores;      /* of the last point, that they added */

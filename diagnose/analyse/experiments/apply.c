@@ -2,18 +2,19 @@
 
 #include "experiments/apply_verdict.h"
 #include "case/cause_weights.h"
+#include "case/rule.h"
 
 /* What hides in the growth of user time, when so little of it is left that none can matter. */
 static void settle_rest(struct sd_apply_verdict *b)
 {
 	const struct sd_interval left = sd_apply_verdict_less(b->growth, b->told);
 
-	if (b->told.value < SD_JUDGE_GATE || left.high >= SD_JUDGE_GATE || b->c->capped ||
+	if (b->told.value < SD_CASE_GATE || left.high >= SD_CASE_GATE || b->c->capped ||
 		b->c->disturbed)
 		return;
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
 		if (!sd_apply_verdict_has(sd_apply_verdict_finding(b, (enum sd_cause)k)->share) &&
-			!(sd_cause_table[k].carriers & ~(SD_JUDGE_GROWTH | SD_BIT(SYSTEM))))
+			!(b->c->rules[k].carriers & ~(SD_CASE_GROWTH | SD_BIT(SYSTEM))))
 			sd_apply_verdict_rule_out(b, (enum sd_cause)k,
 				"what is left of the growth of user time, %.1f %% of the cores, is "
 				"too little",
@@ -40,7 +41,7 @@ void sd_apply(struct sd_case *c)
 		return;
 	gather(&b);
 	b.efficiency = c->a->point[c->a->n_point - 1].efficiency;
-	b.growth = sd_cause_weights_added(c, SD_JUDGE_GROWTH & c->loss->components);
+	b.growth = sd_cause_weights_added(c, SD_CASE_GROWTH & c->loss->components);
 	if (b.efficiency.status == SD_STATUS_ABSENT)
 		return;
 	b.efficiency.status = SD_STATUS_OK;

@@ -5,7 +5,7 @@
 #ifndef SD_APPLY_H
 #define SD_APPLY_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 /* After the rules, before the findings are sorted: finding[i] is cause i's. Fills a->tested's loss
  * and seen, and a->growth. */

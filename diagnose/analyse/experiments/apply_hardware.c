@@ -53,7 +53,7 @@ static void settle_uneven(struct sd_apply_verdict *b, const char *said)
 	const struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_LOAD_IMBALANCE);
 
 	if (f->verdict == SD_VERDICT_POSSIBLE && (b->c->contradicted >> f->cause & 1) &&
-		sd_apply_verdict_clearly(b->hardware) && b->software.value < SD_JUDGE_GATE &&
+		sd_apply_verdict_clearly(b->hardware) && b->software.value < SD_CASE_GATE &&
 		!sd_apply_verdict_clearly(b->software))
 		sd_apply_verdict_rule_out(b, SD_CAUSE_LOAD_IMBALANCE,
 			"%s slow each other down as much as the threads, none of which is always "

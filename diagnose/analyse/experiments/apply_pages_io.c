@@ -29,7 +29,7 @@ void sd_apply_pages(struct sd_apply_verdict *b)
 	if (base && sd_apply_verdict_has(base->time)) {
 		sd_apply_verdict_seen(b, base, "%.2f times as long (95 %%: %.2f to %.2f)",
 			base->time.value, base->time.low, base->time.high);
-		if (base->time.high < 1 + SD_JUDGE_GATE)
+		if (base->time.high < 1 + SD_CASE_GATE)
 			sd_apply_verdict_rule_out(b, SD_CAUSE_DTLB,
 				"without huge pages the program takes %.2f times "
 				"as long: their size does not matter",
@@ -130,13 +130,13 @@ void sd_apply_files(struct sd_apply_verdict *b)
 	if (f->verdict > SD_VERDICT_POSSIBLE)
 		return;
 	if (sd_apply_verdict_hardly(t->loss))
-		sd_judge_say(b->c, f,
+		sd_case_say(b->c, f,
 			"with its files in the page cache before it starts it takes %.2f times as "
 			"long: what it waits for is not reading them",
 			t->time.value);
 	if (!sd_apply_verdict_clearly(t->loss))
 		return;
-	sd_judge_say(b->c, f,
+	sd_case_say(b->c, f,
 		"with its files in the page cache before it starts it takes %.2f times as long",
 		t->time.value);
 	if (sd_apply_verdict_has(f->share) && t->loss.value >= f->share.value / 2)

@@ -62,11 +62,11 @@ static int hid(
 	struct sd_finding *f = sd_apply_verdict_finding(b, cause);
 	const double half = (b->growth.high - b->growth.low) / 2;
 
-	if (is - was < SD_JUDGE_GATE)
+	if (is - was < SD_CASE_GATE)
 		return 0;
 	if (f->verdict > SD_VERDICT_POSSIBLE) /* what was said of the plain runs does not hold */
 		sd_texts_free(&f->evidence);
-	sd_judge_say(b->c, f,
+	sd_case_say(b->c, f,
 		"where waiting threads sleep (passive-wait), %.2f of %.0f cores %s; where they "
 		"spin, only %.2f do: spinning hides it",
 		is * b->c->loss->n, b->c->loss->n, what, was * b->c->loss->n);
@@ -90,7 +90,7 @@ static void blame_barriers_of_uneven_cpus(struct sd_apply_verdict *b)
 			SD_VERDICT_NOT_MEASURABLE)
 		return;
 	v = (struct sd_interval){v.value - uneven, v.low - uneven, v.high - uneven, v.status};
-	if (v.low <= 0 || v.value < SD_JUDGE_GATE)
+	if (v.low <= 0 || v.value < SD_CASE_GATE)
 		return;
 	if (f->verdict == SD_VERDICT_NOT_MEASURABLE) /* that does not hold any more */
 		sd_texts_free(&f->evidence);
@@ -108,7 +108,7 @@ static void blame_barriers(struct sd_apply_verdict *b)
 	if (!sd_apply_verdict_named(b, SD_CAUSE_SPINNING) || !sd_apply_verdict_has(spinning->share))
 		return;
 	sd_apply_verdict_give(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, spinning->share);
-	sd_judge_say(b->c, spinning, "sleeping instead costs more: see %s",
+	sd_case_say(b->c, spinning, "sleeping instead costs more: see %s",
 		sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);
 	spinning->verdict = SD_VERDICT_POSSIBLE;
 	b->c->contradicted |= 1ul << SD_CAUSE_SPINNING;
@@ -193,7 +193,7 @@ void sd_apply_waits(struct sd_apply_verdict *b)
 		"%.2f times as long%s",
 		t->loss.value * b->c->loss->n, b->c->loss->n, t->time.value,
 		hidden ? ": it spends the time, but what it waits for loses it" : "");
-	if (t->time.low > 1 + SD_JUDGE_GATE && k.polled &&
+	if (t->time.low > 1 + SD_CASE_GATE && k.polled &&
 		k.apart / (double)k.polled < WAIT_OFTEN_S &&
 		sd_apply_verdict_named(b, SD_CAUSE_BARRIER_OVERHEAD)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_BARRIER_OVERHEAD,
@@ -251,7 +251,7 @@ void sd_apply_allocator(struct sd_apply_verdict *b)
 	if (one && sd_apply_verdict_has(one->time)) {
 		sd_apply_verdict_seen(b, one, "%.2f times as long (95 %%: %.2f to %.2f)",
 			one->time.value, one->time.low, one->time.high);
-		if (one->time.high < 1 + SD_JUDGE_GATE)
+		if (one->time.high < 1 + SD_CASE_GATE)
 			sd_apply_verdict_rule_out(b, SD_CAUSE_ALLOCATOR,
 				"with one arena for all threads the program takes %.2f times as "
 				"long (95 %%: %.2f to %.2f): they do not meet in malloc",
@@ -330,7 +330,7 @@ void sd_apply_repeated(struct sd_apply_verdict *b)
 	if (!r.function || r.share < REPEATED_SHARE)
 		return;
 	b->c->rc |= sd_code_places_name(&b->c->spread->places, r.function, 0, 0, &where);
-	sd_judge_say(b->c, f,
+	sd_case_say(b->c, f,
 		"%s%s takes %.2f times the CPU time at %u cores: as if each of them did all of its "
 		"work",
 		where.function ? where.function : "a function without a name",
@@ -359,7 +359,7 @@ void sd_apply_atomics(struct sd_apply_verdict *b)
 	sd_atomic_time_find(b->c, &seen);
 	if (seen.share < ATOMIC_SHARE)
 		return;
-	sd_judge_say(b->c, f,
+	sd_case_say(b->c, f,
 		"%.0f %% of the growth of user time is at atomic instructions, or just behind one, "
 		"where a core waits for a line that another one has%s",
 		100 * fmin(seen.share, 1),

@@ -57,12 +57,12 @@ struct sd_interval sd_apply_verdict_gain(
 
 int sd_apply_verdict_clearly(struct sd_interval v)
 {
-	return sd_apply_verdict_has(v) && v.low >= SD_JUDGE_GATE;
+	return sd_apply_verdict_has(v) && v.low >= SD_CASE_GATE;
 }
 
 int sd_apply_verdict_hardly(struct sd_interval v)
 {
-	return sd_apply_verdict_has(v) && v.high < SD_JUDGE_GATE;
+	return sd_apply_verdict_has(v) && v.high < SD_CASE_GATE;
 }
 
 void sd_apply_verdict_exclude(struct sd_finding *f)

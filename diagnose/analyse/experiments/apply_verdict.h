@@ -4,7 +4,7 @@
 #ifndef SD_APPLY_VERDICT_H
 #define SD_APPLY_VERDICT_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 #include "experiments/experiment_results.h"
 
 struct sd_apply_verdict {
@@ -64,19 +64,19 @@ void sd_apply_verdict_grow(struct sd_apply_verdict *b, enum sd_cause cause, enum
 
 /* Of a cause that is still open: the sentence says why it is out. Where others took the CPUs
  * nothing met, and nothing is said. */
-#define sd_apply_verdict_rule_out(b, cause, ...)                                               \
-	do {                                                                                   \
-		if (sd_apply_verdict_named(b, cause) && !(b)->c->disturbed) {                  \
-			sd_judge_say((b)->c, sd_apply_verdict_finding(b, cause), __VA_ARGS__); \
-			sd_apply_verdict_exclude(sd_apply_verdict_finding(b, cause));          \
-		}                                                                              \
+#define sd_apply_verdict_rule_out(b, cause, ...)                                              \
+	do {                                                                                  \
+		if (sd_apply_verdict_named(b, cause) && !(b)->c->disturbed) {                 \
+			sd_case_say((b)->c, sd_apply_verdict_finding(b, cause), __VA_ARGS__); \
+			sd_apply_verdict_exclude(sd_apply_verdict_finding(b, cause));         \
+		}                                                                             \
 	} while (0)
 
 /* Of a cause that is still open: a fact that does not settle it. */
-#define sd_apply_verdict_mention(b, cause, ...)                                                \
-	do {                                                                                   \
-		if (sd_apply_verdict_named(b, cause))                                          \
-			sd_judge_say((b)->c, sd_apply_verdict_finding(b, cause), __VA_ARGS__); \
+#define sd_apply_verdict_mention(b, cause, ...)                                               \
+	do {                                                                                  \
+		if (sd_apply_verdict_named(b, cause))                                         \
+			sd_case_say((b)->c, sd_apply_verdict_finding(b, cause), __VA_ARGS__); \
 	} while (0)
 
 /* ---- each experiment, in this order ---------------------------------------------------------- */

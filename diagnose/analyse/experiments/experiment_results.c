@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "causes/judge_simulated.h"
-#include "causes/judge.h"
+#include "simulated/simulated_costs.h"
+#include "case/case.h"
 #include "statistics/statistics.h"
 
 static int ended_well(const struct sd_run *run)
@@ -189,7 +189,7 @@ static int is_decided(struct sd_interval v, size_t pairs, double lost)
 {
 	const double half = (v.high - v.low) / 2 * (pairs < SD_EXPERIMENT_PAIRS ? 1.5 : 1);
 	const double away =
-		fmin(fabs(v.value - 1 - SD_JUDGE_GATE), fabs(v.value - 1 + SD_JUDGE_GATE));
+		fmin(fabs(v.value - 1 - SD_CASE_GATE), fabs(v.value - 1 + SD_CASE_GATE));
 
 	return pairs >= SD_EXPERIMENT_RESULTS_LEAST && half < fmax(away, LOSS_SHARE * lost);
 }

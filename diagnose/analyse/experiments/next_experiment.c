@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "record/short_budget.h"
-#include "causes/judge.h"
+#include "case/case.h"
 #include "experiments/experiment_results.h"
 
 /* Of the clock: each is many samples in itself. */
@@ -156,8 +156,7 @@ static int is_hardware(const struct sd_analysis *a)
 	for (size_t i = 0; i < a->n_tested; i++)
 		if (a->tested[i].experiment == SD_EXPERIMENT_REPLICAS)
 			return a->tested[i].loss.status == SD_STATUS_OK &&
-			       a->tested[i].loss.low > 0 &&
-			       a->tested[i].loss.value >= SD_JUDGE_GATE;
+			       a->tested[i].loss.low > 0 && a->tested[i].loss.value >= SD_CASE_GATE;
 	return 0;
 }
 

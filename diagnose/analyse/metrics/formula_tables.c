@@ -403,6 +403,5 @@ void sd_formula_tables_free(struct sd_formula_tables *f)
 	free(f->row);
 	free(f->name);
 	sd_texts_free(&f->strings);
-	sd_advice_texts_free(&f->remedies);
 	*f = (struct sd_formula_tables){0};
 }

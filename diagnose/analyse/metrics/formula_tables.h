@@ -26,7 +26,6 @@
 
 #include "analysis/analysis.h"
 #include "metrics/expression.h"
-#include "advice/advice_texts.h"
 #include "record/role.h"
 #include "base/sink.h"
 
@@ -93,8 +92,6 @@ struct sd_formula_tables {
 	const char **name; /* owned; by id */
 	size_t n_name;
 	struct sd_texts strings; /* owns what the pointers above point to */
-	struct sd_advice_texts
-		remedies; /* advice, beside the metrics: none is as good as no file */
 };
 
 /*

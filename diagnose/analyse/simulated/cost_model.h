@@ -1,10 +1,12 @@
 /*
- * Between the parts of modelled.c alone: both points' simulated counts as costs, and their words.
+ * Between simulated/ and causes/judge_simulated.c: both points' simulated counts as costs, and
+ * their words.
  */
 #ifndef SD_COST_MODEL_H
 #define SD_COST_MODEL_H
 
-#include "causes/judge_simulated.h"
+#include "case/case.h"
+#include "simulated/simulated_costs.h"
 
 /* Both points, and what each cause costs at the last more than at the reference, in cores. */
 struct sd_cost_model {

@@ -199,3 +199,11 @@ int sd_cost_model_make(const struct sd_case *c, unsigned long set, struct sd_cos
 	find_costs(c, set, out);
 	return 1;
 }
+
+double sd_simulated_costs_false(const struct sd_case *c)
+{
+	struct sd_simulated_costs_counts m;
+
+	sd_simulated_costs_counts(c->record, c->last->plan, &m);
+	return m.hitm > 0 ? m.hitm_false / m.hitm : -1;
+}

@@ -1,5 +1,6 @@
 #include "simulated/cost_model.h"
 #include "simulated/line_words.h"
+#include "simulated/simulated_costs.h"
 
 static const char *plural(unsigned n)
 {
@@ -12,11 +13,11 @@ static void say_cores(
 	struct sd_case *c, struct sd_finding *f, struct sd_value each, struct sd_value cores)
 {
 	if (sd_has(each) && cores.value > c->loss->n)
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"at %.0f ns each on this node all %.0f cores and more, if none overlapped",
 			each.value * 1e9, c->loss->n);
 	else if (sd_has(each))
-		sd_judge_say(c, f, "%.0f ns each on this node: %.2f cores if none overlapped",
+		sd_case_say(c, f, "%.0f ns each on this node: %.2f cores if none overlapped",
 			each.value * 1e9, cores.value);
 }
 
@@ -30,7 +31,7 @@ static void say_sharing(
 	const double after = is_false ? m->after.hitm_false : m->after.hitm - m->after.hitm_false;
 	const struct sd_value line = sd_cost_model_transfer(c);
 
-	sd_judge_say(c, f,
+	sd_case_say(c, f,
 		"simulated: lines of which threads write %s bytes move between cores in modified "
 		"state %.4g times at %u core%s, %.4g times at %u",
 		is_false ? "different" : "the same", before, c->ref->cores, plural(c->ref->cores),
@@ -46,18 +47,18 @@ static void say_sharing(
 static void say_counts(struct sd_case *c, struct sd_finding *f, const struct sd_cost_model *m,
 	const char *what, double before, double after, struct sd_value cost)
 {
-	sd_judge_say(c, f, "simulated: %s: %.4g at %u core%s, %.4g at %u", what, before,
+	sd_case_say(c, f, "simulated: %s: %.4g at %u core%s, %.4g at %u", what, before,
 		c->ref->cores, plural(c->ref->cores), after, c->last->cores);
 	if (!sd_cost_model_comparable(m))
 		return;
 	if (sd_has(cost))
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"at this node's calibrated cost the difference takes %.2f cores, if "
 			"nothing "
 			"overlapped",
 			cost.value);
 	else
-		sd_judge_say(c, f, "what one costs here is not known: scalediag calibrate");
+		sd_case_say(c, f, "what one costs here is not known: scalediag calibrate");
 }
 
 void sd_simulated_evidence_say(
@@ -80,25 +81,25 @@ void sd_simulated_evidence_say(
 	case SD_CAUSE_EXTRA_WORK:
 		if (!(a->whole > 0 && b->whole > 0))
 			return;
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"%s: instructions for the same work: %.3f times those at %u core%s",
 			sd_cost_model_partial(m) ? "counted in all of it" : "simulated",
 			b->whole / a->whole / m->work, c->ref->cores, plural(c->ref->cores));
 		return;
 	default:
 		if (!sd_cost_model_comparable(m) || sd_cost_model_region(c->record)) {
-			sd_judge_say(c, f, "simulated: %.4g lines to and from memory at %u cores",
+			sd_case_say(c, f, "simulated: %.4g lines to and from memory at %u cores",
 				b->lines, c->last->cores);
 			return;
 		}
-		sd_judge_say(c, f,
+		sd_case_say(c, f,
 			"simulated: %.4g lines to and from memory at %u cores, over the measured "
 			"time %.2f GB/s",
 			b->lines, c->last->cores, m->used / 1e9);
 		if (m->ceiling > 0)
-			sd_judge_say(c, f, "this node's ceiling at %u cores is %.2f GB/s",
+			sd_case_say(c, f, "this node's ceiling at %u cores is %.2f GB/s",
 				c->last->n, m->ceiling / 1e9);
 		else
-			sd_judge_say(c, f, "this node's ceiling is not known: scalediag calibrate");
+			sd_case_say(c, f, "this node's ceiling is not known: scalediag calibrate");
 	}
 }

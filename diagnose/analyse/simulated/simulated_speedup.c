@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "causes/judge_simulated.h"
+#include "simulated/simulated_costs.h"
+#include "simulated/simulated_speedup.h"
 
 /* The timed point of this plan index; NULL: it has no times. */
 static const struct sd_chosen *timed(const struct sd_run_selection *c, size_t plan)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 /* Of all threads. */
 struct sums {
@@ -37,7 +37,7 @@ static struct sums sums_of(const struct sd_simulated *s)
 static void set(struct sd_waste *w, double cycles, double all)
 {
 	w->share = all > 0 ? fmin(1, fmax(0, cycles) / all) : 0;
-	w->found = w->share >= SD_JUDGE_GATE;
+	w->found = w->share >= SD_CASE_GATE;
 }
 
 void sd_wasted_work_of(const struct sd_record *r, const struct sd_simulated *s,

@@ -52,9 +52,9 @@ void sd_drift_check(struct sd_case *c)
 		least = fmax(DRIFT_HARMLESS, sd_statistics_smallest(cv, n_ref, cv, n));
 		if (fabs(drift) > least) {
 			/* of the cores, as much as a cause must have */
-			const int matters = fabs(drift) * e >= SD_JUDGE_GATE;
+			const int matters = fabs(drift) * e >= SD_CASE_GATE;
 
-			sd_judge_warn(c,
+			sd_case_warn(c,
 				"the machine drifted: %u core%s took %.1f %% %s at the end than "
 				"before (more than %.1f %% is not noise)%s",
 				c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * fabs(drift),

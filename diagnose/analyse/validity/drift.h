@@ -5,7 +5,7 @@
 #ifndef SD_DRIFT_H
 #define SD_DRIFT_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 /* Fills c->a->drift; a drift that matters is said and caps the verdicts. */
 void sd_drift_check(struct sd_case *c);

@@ -61,7 +61,7 @@ static int user_grows(struct sd_case *c, double *before, double *after)
 
 	if (c->record->program.rate) /* the work of a run is another each time */
 		return 0;
-	scale(before, n, p->work / (1 - SD_JUDGE_GATE));
+	scale(before, n, p->work / (1 - SD_CASE_GATE));
 	return sd_statistics_larger(before, n, after, m);
 }
 
@@ -143,7 +143,7 @@ static struct sd_interval machine_share(const struct sd_case *c)
 
 static int lost_to_machine(const struct sd_case *c, struct sd_interval s)
 {
-	return s.low >= SD_JUDGE_GATE &&
+	return s.low >= SD_CASE_GATE &&
 	       s.value > (1 - c->a->point[c->a->n_point - 1].efficiency.value) / 2;
 }
 
@@ -159,8 +159,8 @@ static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval mac
 {
 	const struct sd_interval e = c->a->whole;
 
-	return e.status == SD_STATUS_OK && e.value + fmax(0, machine.value) >= 1 - SD_JUDGE_GATE &&
-	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_JUDGE_GATE;
+	return e.status == SD_STATUS_OK && e.value + fmax(0, machine.value) >= 1 - SD_CASE_GATE &&
+	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_CASE_GATE;
 }
 
 /*
@@ -171,7 +171,7 @@ static int is_lost_beside_others(const struct sd_case *c, double machine)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
 
-	return e.high + machine < (1 - SD_JUDGE_GATE) * c->together;
+	return e.high + machine < (1 - SD_CASE_GATE) * c->together;
 }
 
 /* What is lost stays lost with all that neighbours may have taken, or with what they took by the
@@ -180,8 +180,8 @@ static int is_lost_on_whole_cores(const struct sd_case *c, double machine)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency, w = c->a->whole;
 
-	return (e.high + machine) * c->neighbours.more < 1 - SD_JUDGE_GATE ||
-	       (w.status == SD_STATUS_OK && w.high + machine < 1 - SD_JUDGE_GATE);
+	return (e.high + machine) * c->neighbours.more < 1 - SD_CASE_GATE ||
+	       (w.status == SD_STATUS_OK && w.high + machine < 1 - SD_CASE_GATE);
 }
 
 void sd_scaling_verdict_decide(struct sd_case *c)
@@ -193,7 +193,7 @@ void sd_scaling_verdict_decide(struct sd_case *c)
 	c->a->scales = SD_SCALES_UNKNOWN;
 	if (c->a->n_point < 2)
 		return;
-	sure = e.value >= 1 - SD_JUDGE_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_JUDGE_GATE;
+	sure = e.value >= 1 - SD_CASE_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_CASE_GATE;
 	machine = machine_share(c);
 	sure = sure || scales_on_whole_cores(c, machine);
 	c->scales = sure || e.value >= 1;
@@ -201,18 +201,18 @@ void sd_scaling_verdict_decide(struct sd_case *c)
 	if (sure) {
 		c->a->scales = SD_SCALES_YES;
 	} else if (c->scales || !(c->lost || sd_cause_weights_any_certain(c))) {
-		sd_judge_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
+		sd_case_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
 			e.high < 1 ? "a scaling loss is not certain" : "no scaling loss measurable",
 			c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high);
 		if (sd_has(c->a->smallest))
-			sd_judge_warn(c,
+			sd_case_warn(c,
 				"with these runs only a difference of efficiency of %.1f %% or "
 				"more is likely to be seen",
 				100 * c->a->smallest.value);
 	} else if (c->fixed_time) {
 		return; /* said where that was found */
 	} else if (lost_to_machine(c, machine)) {
-		sd_judge_warn(c,
+		sd_case_warn(c,
 			"more than half of what is lost at %u cores went to other processes, the "
 			"hypervisor or a quota: that says nothing about the program",
 			c->last->cores);
@@ -220,22 +220,22 @@ void sd_scaling_verdict_decide(struct sd_case *c)
 		   is_lost_on_whole_cores(c, fmax(0, machine.value))) {
 		c->a->scales = SD_SCALES_NO;
 	} else if (is_lost_beside_others(c, fmax(0, machine.value))) {
-		sd_judge_warn(c,
+		sd_case_warn(c,
 			"without the %.1f %% of %.0f cores that went to others or to waiting for a "
 			"CPU, and on cores that nobody else uses, the efficiency, %.1f %% (95 %%: "
 			"%.1f to %.1f %%), may be up to %.1f %%: that of a program that scales",
 			100 * fmax(0, machine.value), c->loss->n, 100 * e.value, 100 * e.low,
 			100 * e.high,
 			100 * fmin(1, (e.high + fmax(0, machine.value)) * c->neighbours.more));
-	} else if (e.high < 1 - SD_JUDGE_GATE) {
-		sd_judge_warn(c,
+	} else if (e.high < 1 - SD_CASE_GATE) {
+		sd_case_warn(c,
 			"%.1f %% of %.0f cores went to other processes, the hypervisor or to "
 			"waiting "
 			"for a CPU: without them the efficiency, %.1f %% (95 %%: %.1f to %.1f %%), "
 			"may be that of a program that scales",
 			100 * machine.value, c->loss->n, 100 * e.value, 100 * e.low, 100 * e.high);
 	} else {
-		sd_judge_warn(c,
+		sd_case_warn(c,
 			"something is lost, but efficiency at %u cores is only known to be between "
 			"%.1f and %.1f %% (95 %%): more runs narrow it (--repeats)",
 			c->last->cores, 100 * e.low, 100 * e.high);

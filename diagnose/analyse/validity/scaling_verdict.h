@@ -4,7 +4,7 @@
 #ifndef SD_SCALING_VERDICT_H
 #define SD_SCALING_VERDICT_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 /* Fills c->lost, the difference of the two points' times beyond their noise, and the smallest one
  * that could have been seen. 0 or -ENOMEM. */

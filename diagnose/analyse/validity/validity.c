@@ -37,11 +37,11 @@ static void check_runs(struct sd_case *c)
 		const struct sd_chosen *p = &c->choice->point[i];
 
 		if (p->n_failed)
-			sd_judge_warn(c, "%zu run%s at %u core%s ended badly and are not used",
+			sd_case_warn(c, "%zu run%s at %u core%s ended badly and are not used",
 				p->n_failed, plural((unsigned)p->n_failed), p->cores,
 				plural(p->cores));
 		if (p->n_disturbed)
-			sd_judge_warn(c,
+			sd_case_warn(c,
 				"%zu of %zu runs at %u core%s are left out: other processes or the "
 				"hypervisor took more than %.1f %% of the CPUs meanwhile, or more "
 				"than %.0f %% of what their cores can do",
@@ -49,26 +49,26 @@ static void check_runs(struct sd_case *c)
 				plural(p->cores), 100 * SD_DISTURBED_RUNS_FROM,
 				100 * SD_DISTURBED_RUNS_SHARED_FROM);
 		if (p->n_lacking)
-			sd_judge_warn(c, "%zu run%s at %u core%s lack CPU times and are not used",
+			sd_case_warn(c, "%zu run%s at %u core%s lack CPU times and are not used",
 				p->n_lacking, plural((unsigned)p->n_lacking), p->cores,
 				plural(p->cores));
 		few += p->n_run < SD_STATISTICS_FEW;
 		least = p->n_run < least ? p->n_run : least;
 	}
 	if (few)
-		sd_judge_warn(c,
+		sd_case_warn(c,
 			"fewer than %d runs at %zu of %zu core counts (at least %zu): their "
 			"intervals are the range of what was seen",
 			SD_STATISTICS_FEW, few, c->choice->n_point, least);
 	if (c->ref->n_run < SD_STATISTICS_FEW || c->last->n_run < SD_STATISTICS_FEW) {
-		sd_judge_warn(c,
+		sd_case_warn(c,
 			"with fewer than %d runs no verdict is stronger than possible, "
 			"unless several core counts show the same",
 			SD_STATISTICS_FEW);
 		c->capped = 1;
 	}
 	if (c->last->cores > c->last->n)
-		sd_judge_warn(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
+		sd_case_warn(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
 			c->last->cores, c->last->n, plural(c->last->n));
 	c->capped |= c->last->cores > c->last->n;
 }
@@ -81,7 +81,7 @@ static void check_short(struct sd_case *c)
 
 	if (!sd_has(period) || !sd_has(wall) || wall.value >= POLLS_LEAST * period.value)
 		return;
-	sd_judge_warn(c,
+	sd_case_warn(c,
 		"a run takes only %.2g ms at %u core%s: its start and end are much of that, and "
 		"its threads are looked at every %.2g ms; give it more work. No verdict is "
 		"stronger than possible",
@@ -97,13 +97,13 @@ static void check_flags(struct sd_case *c)
 		for (size_t j = 0; j < c->choice->point[i].n_run; j++)
 			seen |= c->choice->point[i].run[j]->flags;
 	if ((seen & SD_RUN_REBOUND) && !(seen & SD_RUN_HELD)) {
-		sd_judge_warn(c,
+		sd_case_warn(c,
 			"the program moved threads outside the CPUs it was given: the core counts "
 			"are not what they say, and no verdict is stronger than possible");
 		c->capped = 1;
 	}
 	if (seen & SD_RUN_LEFTOVER)
-		sd_judge_warn(c,
+		sd_case_warn(c,
 			"the program left processes behind when it ended; they were killed, and "
 			"what they still did is not counted");
 }
@@ -118,14 +118,14 @@ static void check_states(struct sd_case *c)
 	if (s->n < 2)
 		return;
 	if (!c->choice->pooled) {
-		sd_judge_warn(c,
+		sd_case_warn(c,
 			"this machine has two speeds: a cache line goes back and forth in %.0f ns "
 			"or in %.0f ns; only runs of the %s state are compared",
 			1e9 * s->line[0].value, 1e9 * s->line[1].value,
 			c->choice->kept == SD_LABEL_NEAR ? "fast" : "slow");
 		return;
 	}
-	sd_judge_warn(c,
+	sd_case_warn(c,
 		"this machine has two speeds: a cache line goes back and forth in %.0f ns or in "
 		"%.0f ns; no state was seen at every core count, so all runs are used together, "
 		"and no verdict is stronger than possible",
@@ -166,9 +166,9 @@ static void check_noise(struct sd_case *c)
 	}
 	if (known)
 		c->a->noise = SD_OK(most);
-	if (worst < SD_JUDGE_GATE)
+	if (worst < SD_CASE_GATE)
 		return;
-	sd_judge_warn(c,
+	sd_case_warn(c,
 		"the machine was busy: other processes and the hypervisor took %.0f %% of the CPUs "
 		"at %u core%s; no verdict on the program itself is stronger than possible",
 		100 * worst, cores, plural(cores));
@@ -182,11 +182,11 @@ static void check_neighbours(struct sd_case *c)
 	const double ref = 1 - n->ref / n->whole, last = 1 - n->last / n->whole;
 
 	c->a->whole = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	if (!n->known || fmax(fmax(ref, last), n->uneven) < SD_JUDGE_GATE)
+	if (!n->known || fmax(fmax(ref, last), n->uneven) < SD_CASE_GATE)
 		return;
 	if (n->comparable)
 		c->a->whole = sd_adjusted_efficiency(c->record, c->ref, c->last);
-	sd_judge_warn(c,
+	sd_case_warn(c,
 		"the cores of these CPUs were shared, unseen by the kernel: others used their "
 		"other hardware threads, or the hypervisor has two of these CPUs on one core. A "
 		"CPU had %.0f %% of what a core can do at %u core%s, %.0f %% at %u, and the "
@@ -212,8 +212,8 @@ static void check_own_waits(struct sd_case *c)
 		if (!set)
 			continue;
 		v = sd_cause_weights_added(c, set);
-		if (v.low >= SD_JUDGE_GATE)
-			sd_judge_warn(c,
+		if (v.low >= SD_CASE_GATE)
+			sd_case_warn(c,
 				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at "
 				"%u core%s: the program chose to wait, and no cause is listed for "
 				"that",
@@ -246,7 +246,7 @@ static void check_fixed_time(struct sd_case *c)
 
 	if (c->ref == c->last || c->choice->rates ||
 		c->record->program.scaling != SD_SCALING_STRONG ||
-		!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_CPU) || ref < SD_JUDGE_GATE)
+		!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_CPU) || ref < SD_CASE_GATE)
 		return;
 	/* the rest of the CPU time may be lost to others, without the timer knowing */
 	if (fabs(c->last->median_time / c->ref->median_time - 1) > FIXED_TIME_WITHIN ||
@@ -260,7 +260,7 @@ static void check_fixed_time(struct sd_case *c)
 			c->ref->mean.instructions * (1 + (more - 1) / 2))
 		return;
 	c->fixed_time = 1;
-	sd_judge_warn(c,
+	sd_case_warn(c,
 		"the time is the same at %u core%s and at %u while the CPU time grows with the "
 		"cores. If the program runs for a fixed time, compare what it prints (--rate "
 		"REGEX) or say that its work grows (--weak); if its work is fixed, the growth of "
@@ -272,11 +272,10 @@ static void check_throttling(struct sd_case *c)
 {
 	unsigned long set = SD_BIT(THROTTLED) & c->loss->components;
 
-	if (!set || sd_cause_weights_added(c, set).low < SD_JUDGE_GATE)
+	if (!set || sd_cause_weights_added(c, set).low < SD_CASE_GATE)
 		return;
-	sd_judge_warn(c,
-		"the CPU quota stopped the program for part of the time: no verdict on the "
-		"program itself is stronger than possible");
+	sd_case_warn(c, "the CPU quota stopped the program for part of the time: no verdict on the "
+			"program itself is stronger than possible");
 	c->disturbed = 1;
 }
 
@@ -290,8 +289,8 @@ static void check_reference(struct sd_case *c)
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		waits += c->ref->mean.part[own[i]];
-	if (waits > SD_JUDGE_GATE)
-		sd_judge_warn(c,
+	if (waits > SD_CASE_GATE)
+		sd_case_warn(c,
 			"at %u core%s the program itself waits %.2f of %.2f core-seconds; these "
 			"waits appear in the stacks of all counts",
 			c->ref->cores, plural(c->ref->cores), waits * capacity, capacity);
@@ -303,14 +302,14 @@ static void check_accounting(struct sd_case *c)
 	double rest = fabs(c->loss->stack[SD_COMPONENT_UNACCOUNTED]);
 
 	if (!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_CPU)) {
-		sd_judge_warn(
+		sd_case_warn(
 			c, "this record has no CPU times: the loss cannot be divided among causes");
 		c->capped = 1;
 		return;
 	}
-	if (lost < SD_JUDGE_GATE * n || rest <= UNACCOUNTED_MOST * lost)
+	if (lost < SD_CASE_GATE * n || rest <= UNACCOUNTED_MOST * lost)
 		return;
-	sd_judge_warn(c,
+	sd_case_warn(c,
 		"the accounting is incomplete: %.2f of the %.2f cores lost at %u cores are not "
 		"accounted for; no verdict is stronger than possible",
 		c->loss->stack[SD_COMPONENT_UNACCOUNTED], lost, c->last->cores);

@@ -5,7 +5,7 @@
 #ifndef SD_VALIDITY_H
 #define SD_VALIDITY_H
 
-#include "causes/judge.h"
+#include "case/case.h"
 
 /* Fills warnings, drift, smallest, noise, states, scales and lost of c->a, and c->capped, c->lost
  * and c->scales. The points must be there. 0 or -ENOMEM. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "causes/judge_simulated.h"
+#include "simulated/simulated_costs.h"
 #include "statistics/statistics.h"
 
 enum { NAME_COLUMNS = 7, CORES_COLUMNS = 6, COUNT_COLUMNS = 10, TEXT_BYTES = 32 };

@@ -4,11 +4,18 @@
 #ifndef SD_CONFIG_TABLES_H
 #define SD_CONFIG_TABLES_H
 
+#include "advice/advice_texts.h"
 #include "metrics/formula_tables.h"
 #include "base/sink.h"
 
+struct sd_config_tables {
+	struct sd_formula_tables formulas;
+	struct sd_advice_texts advice;
+};
+
 /* Those of SCALEDIAG_CONFIGS, else the program's own. 0 or -errno, said; *out is to be freed in
  * every case. */
-int sd_config_tables_load(struct sd_formula_tables *out, const struct sd_sink *sink);
+int sd_config_tables_load(struct sd_config_tables *out, const struct sd_sink *sink);
+void sd_config_tables_free(struct sd_config_tables *t); /* accepts the zeroed value */
 
 #endif

@@ -25,7 +25,8 @@ int sd_diagnosis_open(
 		rc = sd_config_tables_load(&out->tables, cli->sink);
 	if (rc)
 		return rc;
-	rc = sd_analyse_with(&out->record, &out->tables, &out->analysis);
+	rc = sd_analyse_with(
+		&out->record, &out->tables.formulas, &out->tables.advice, &out->analysis);
 	if (rc == -ENODATA && !quiet)
 		say_unusable(cli, path, &out->analysis);
 	else if (rc && rc != -ENODATA)
@@ -36,6 +37,6 @@ int sd_diagnosis_open(
 void sd_diagnosis_close(struct sd_diagnosis *d)
 {
 	sd_analysis_free(&d->analysis);
-	sd_formula_tables_free(&d->tables);
+	sd_config_tables_free(&d->tables);
 	sd_record_free(&d->record);
 }

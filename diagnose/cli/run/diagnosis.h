@@ -6,12 +6,12 @@
 
 #include "analysis/analysis.h"
 #include "cli/command.h"
-#include "metrics/formula_tables.h"
+#include "run/config_tables.h"
 #include "record/record.h"
 
 struct sd_diagnosis {
 	struct sd_record record;
-	struct sd_formula_tables tables; /* the analysis points into them */
+	struct sd_config_tables tables; /* the analysis points into them */
 	struct sd_analysis analysis;
 };
 

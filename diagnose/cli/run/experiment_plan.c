@@ -113,7 +113,7 @@ int sd_experiment_plan_begin(struct sd_experiment_plan *x, const struct sd_optio
 
 void sd_experiment_plan_close(struct sd_experiment_plan *x)
 {
-	sd_formula_tables_free(&x->tables);
+	sd_config_tables_free(&x->tables);
 	free(x->pad);
 	free(x->allocator);
 	free(x->old_bits);
@@ -153,7 +153,7 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 	int *undecided)
 {
 	struct sd_analysis a = {0};
-	int rc = sd_analyse_with(record, &x->tables, &a);
+	int rc = sd_analyse_with(record, &x->tables.formulas, &x->tables.advice, &a);
 
 	*undecided = rc == 0 && sd_has(a.undecided);
 	if (rc == 0)

@@ -9,12 +9,12 @@
 
 #include "cli/command.h"
 #include "experiment/experiments.h"
-#include "metrics/formula_tables.h"
+#include "run/config_tables.h"
 #include "experiment/input_files.h"
 #include "experiment/prefetchers.h"
 
 struct sd_experiment_plan {
-	struct sd_formula_tables tables;
+	struct sd_config_tables tables;
 	char *pad, *allocator; /* owned; libraries to preload; NULL = not there */
 	struct sd_prefetchers_of prefetchers;
 	char *old_bits; /* owned; the file of the above */

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "analyse/analyse.h"
-#include "metrics/formula_tables.h"
 #include "run/config_tables.h"
 
 #define FILE_MAX (16 << 20)
@@ -145,16 +144,16 @@ static int store_lines(struct sd_record *record, const struct sd_analysis *a)
 
 int sd_source_lines_store(struct sd_record *record, const struct sd_sink *sink)
 {
-	struct sd_formula_tables tables = {0};
+	struct sd_config_tables tables = {0};
 	struct sd_analysis a = {0};
 	int rc = sd_config_tables_load(&tables, sink);
 
 	if (rc == 0)
-		rc = sd_analyse_with(record, &tables, &a);
+		rc = sd_analyse_with(record, &tables.formulas, &tables.advice, &a);
 	if (rc == 0)
 		rc = store_lines(record, &a);
 	sd_analysis_free(&a);
-	sd_formula_tables_free(&tables);
+	sd_config_tables_free(&tables);
 	return rc;
 }
 

@@ -63,7 +63,7 @@ static void analyse(struct sd_record *r, struct sd_analysis *a)
 
 	sd_formula_tables_free(&f);
 	load_tables(&f);
-	assert_int_equal(sd_analyse_with(r, &f, a), 0);
+	assert_int_equal(sd_analyse_with(r, &f, NULL, a), 0);
 	for (size_t i = 0; i < a->n_point; i++)
 		assert_near(stack_sum(&a->point[i]), a->point[i].n, 1e-9);
 }

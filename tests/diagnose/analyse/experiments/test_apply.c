@@ -17,6 +17,7 @@
 #include "experiments/next_experiment.h"
 #include "causes/judge.h"
 #include "experiments/experiment_results.h"
+#include "advice/advice_texts.h"
 
 static const unsigned counts[] = {1, 2};
 
@@ -706,17 +707,17 @@ static void another_allocator_counts_only_for_what_one_core_does_not_gain(void *
 }
 
 /* With the advice that scalediag has; to be freed before the next. */
-static struct sd_formula_tables advice;
+static struct sd_advice_texts advice;
 
 static void advised(struct sd_record *r, struct sd_analysis *a)
 {
 	struct sd_config c;
 
 	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
-	sd_formula_tables_free(&advice);
-	assert_int_equal(sd_advice_texts_add(&advice.remedies, c.name, c.text, c.size, NULL), 0);
+	sd_advice_texts_free(&advice);
+	assert_int_equal(sd_advice_texts_add(&advice, c.name, c.text, c.size, NULL), 0);
 	sd_config_free(&c);
-	assert_int_equal(sd_analyse_with(r, &advice, a), 0);
+	assert_int_equal(sd_analyse_with(r, NULL, &advice, a), 0);
 }
 
 static void what_prefetchers_fetch_for_nobody_is_evidence_and_advice(void **state)

@@ -1,0 +1,61 @@
+/*
+ * What every verdict is made from, and the gate that all of them share.
+ */
+#ifndef SD_CASE_H
+#define SD_CASE_H
+
+#include "analysis/analysis.h"
+#include "hotspots/loss_by_stack.h"
+#include "metrics/metric_eval.h"
+#include "record/record.h"
+#include "runs/run_selection.h"
+#include "runs/shared_cores.h"
+#include "stack/stack.h"
+
+struct sd_rule;
+
+/* A component or cause matters from this share of the cores on (METHODS 3). */
+#define SD_CASE_GATE .05
+
+/* What the verdicts are made from. */
+struct sd_case {
+	const struct sd_record *record;
+	const struct sd_rule *rules; /* SD_CAUSE_COUNT rows, by cause */
+	const struct sd_run_selection *choice;
+	const struct sd_chosen *ref, *last; /* of choice */
+	const struct sd_loss *loss;
+	const struct sd_loss_by_stack *spread;     /* spread->now NULL: there are no samples */
+	const struct sd_model *model;              /* model->row NULL: nothing was counted */
+	struct sd_metric_eval_point before, after; /* of ref and last, when something was */
+	struct sd_analysis *a;
+	struct sd_shared_cores neighbours; /* of ref and last */
+	int capped;      /* the data do not carry a verdict stronger than possible; said why */
+	int disturbed;   /* nor do they, except for the disturbance of the machine itself */
+	double together; /* share of the time that two cores of the last point both were the
+			    program's, as others took them: what threads do to each other shows only
+			    then */
+	int fixed_time;  /* it may run for a fixed time: then its user time grows for no loss */
+	int incomplete;  /* much of the loss is in `unaccounted` */
+	int lost;        /* a loss of efficiency was seen beyond doubt: causes may be named */
+	int scales;      /* it was seen that there is none: no cause may be named */
+	unsigned long
+		contradicted; /* causes, a bit each, that something speaks against: no advice */
+	double explained; /* cores of growth that have their cause: a likely one by simulated runs
+			     or locks, or one that experiments confirmed */
+	double *scratch;  /* loss->n_sample */
+	int rc;           /* -ENOMEM once memory ran out */
+};
+
+#define SD_BIT(component) (1ul << SD_COMPONENT_##component)
+
+/* What user code takes more than at the reference: components that hide several causes. */
+#define SD_CASE_GROWTH \
+	(SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(FREQUENCY))
+
+/* Formats one sentence of evidence; an allocation that fails is kept in c->rc (0 or -ENOMEM). */
+#define sd_case_say(c, f, ...) ((c)->rc |= sd_texts_add(&(f)->evidence, __VA_ARGS__))
+
+/* Says what the reader must know first; memory as above. */
+#define sd_case_warn(c, ...) ((c)->rc |= sd_texts_add(&(c)->a->warnings, __VA_ARGS__))
+
+#endif

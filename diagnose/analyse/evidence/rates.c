@@ -1,0 +1,26 @@
+#include "evidence/rates.h"
+
+#include "accounting/parts_by_stack.h"
+#include "metrics/os_metrics.h"
+
+static double spun(const struct sd_case *c, enum sd_part part)
+{
+	return c->last->known & SD_RUN_PARTS_SAMPLED ? c->last->mean.part[part] * c->last->n : 0;
+}
+
+void sd_rates_say(struct sd_case *c, struct sd_finding *f, enum sd_metric metric, const char *what)
+{
+	struct sd_value a = sd_os_metrics_rate(c->ref, metric),
+			b = sd_os_metrics_rate(c->last, metric);
+
+	if (sd_has(a) && sd_has(b))
+		sd_case_say(c, f, "%s: %.4g/s at %u core%s, %.4g/s at %u", what, a.value,
+			c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value, c->last->cores);
+}
+
+void sd_rates_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what)
+{
+	if (spun(c, part) >= .005)
+		sd_case_say(c, f, "%.2f of these cores were not idle: they spun %s", spun(c, part),
+			what);
+}

@@ -1,0 +1,28 @@
+/*
+ * Counts of simulated runs.
+ */
+#ifndef SD_SIMULATED_COSTS_H
+#define SD_SIMULATED_COSTS_H
+
+#include "record/record.h"
+
+struct sd_case;
+
+/* Counts of the simulated runs at a point, of all threads. */
+struct sd_simulated_costs_counts {
+	const struct sd_simulated *simulated; /* NULL: the point was not simulated */
+	double instructions, lines;           /* lines: into the LLC and back to memory */
+	double whole; /* instructions of all of the program; 0: only of a part, and not known */
+	double misses, walks;
+	double hitm, hitm_false; /* moves of modified lines; of those by false sharing */
+};
+
+/* The counts at point `plan` of the record's plan; *out is zeroed when there are none. */
+void sd_simulated_costs_counts(
+	const struct sd_record *r, size_t plan, struct sd_simulated_costs_counts *out);
+
+/* Of the moves of modified lines in the simulated run at the last point, the share by false
+ * sharing; < 0: none were seen. */
+double sd_simulated_costs_false(const struct sd_case *c);
+
+#endif
