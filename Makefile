@@ -28,6 +28,7 @@ USES_include/analysis := include/base include/bench include/machine include/reco
 USES_include/base :=
 USES_include/bench := include/base include/machine
 USES_include/machine := include/base
+USES_include/output := include/base include/bench include/machine include/record
 USES_include/probe := include/base include/machine include/record
 USES_include/record := include/base include/machine
 USES_include/trace := include/base include/record probes/threads
@@ -35,7 +36,7 @@ USES_probes := diagnose/attribute include/base include/machine include/probe inc
 USES_probes/cachesim/guest := include/base include/record probes/cachesim/model
 USES_probes/cachesim/heap := probes/cachesim/plugin
 USES_probes/cachesim/model := include/base include/record
-USES_probes/cachesim/plugin := include/base include/record probes/cachesim/guest probes/cachesim/model probes/cachesim/threads
+USES_probes/cachesim/plugin := include/base include/output include/record probes/cachesim/guest probes/cachesim/model probes/cachesim/threads
 USES_probes/cachesim/threads := include/base include/record probes/cachesim/guest probes/cachesim/model
 USES_probes/cgroup := include/base include/machine probes/proc
 USES_probes/eventmaps := include/base include/probe include/record
@@ -48,7 +49,7 @@ USES_probes/resolve := include/base include/record include/trace probes/proc pro
 USES_probes/simfile := include/base include/record probes/symbols probes/trace
 USES_probes/symbols := include/base include/record probes/proc probes/trace probes/unwind
 USES_probes/threads := include/base include/record probes/perf_event probes/proc probes/symbols
-USES_probes/trace := include/base include/record include/trace probes/perf_event probes/proc probes/threads
+USES_probes/trace := include/base include/output include/record include/trace probes/perf_event probes/proc probes/threads
 USES_probes/unwind := include/base probes/trace
 USES_microbench := include/base include/bench include/machine microbench/kernels
 USES_microbench/curves := include/base include/bench include/machine microbench/harness microbench/loops
@@ -76,22 +77,22 @@ USES_diagnose/analyse/validity := diagnose/analyse/accounting diagnose/analyse/c
 USES_diagnose/attribute := include/base include/record include/trace probes/proc probes/threads
 USES_diagnose/cli := diagnose/cli/terminal diagnose/measure diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/calibrate := diagnose/cli diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/record/profile include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli diagnose/cli/calibrate diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/export diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/learn := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/analyse/statistics diagnose/cli diagnose/cli/run diagnose/cli/terminal diagnose/measure diagnose/measure/launch diagnose/record diagnose/report diagnose/report/comparison diagnose/report/lines diagnose/report/page diagnose/report/text include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli diagnose/cli/calibrate diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/export diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/cli/learn := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/analyse/statistics diagnose/cli diagnose/cli/run diagnose/cli/terminal diagnose/measure diagnose/measure/launch diagnose/record diagnose/report diagnose/report/comparison diagnose/report/lines diagnose/report/page diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/cli/options := diagnose/analyse/advice diagnose/analyse/metrics diagnose/cli diagnose/cli/run diagnose/cli/terminal diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/trial include/analysis include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/run := diagnose/analyse diagnose/analyse/advice diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli diagnose/cli/calibrate diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/profile diagnose/report diagnose/report/html diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/run := diagnose/analyse diagnose/analyse/advice diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli diagnose/cli/calibrate diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/profile diagnose/report diagnose/report/html diagnose/report/page include/analysis include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/cli/terminal := diagnose/measure diagnose/measure/plan diagnose/report/page include/analysis include/base include/machine include/probe include/record
 USES_diagnose/cli/views := diagnose/report/page include/analysis include/base include/machine include/probe include/record
-USES_diagnose/measure := diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record include/base include/bench include/machine include/probe include/record
+USES_diagnose/measure := diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/measure/experiment := diagnose/measure diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial include/base include/bench include/machine include/probe include/record
-USES_diagnose/measure/launch := include/base include/machine include/probe include/record probes/cgroup
+USES_diagnose/measure/launch := include/base include/machine include/output include/probe include/record probes/cgroup
 USES_diagnose/measure/plan := include/base include/machine include/record
 USES_diagnose/measure/simulate := diagnose/measure/launch include/base include/machine include/record
-USES_diagnose/measure/trial := diagnose/measure diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate include/base include/bench include/machine include/probe include/record microbench/harness
-USES_diagnose/record := diagnose/record/fields diagnose/record/read diagnose/record/write include/base include/machine include/record
+USES_diagnose/measure/trial := diagnose/measure diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate diagnose/record include/base include/bench include/machine include/output include/probe include/record microbench/harness
+USES_diagnose/record := diagnose/record/fields diagnose/record/read diagnose/record/write include/base include/machine include/output include/record
 USES_diagnose/record/fields := include/base include/machine include/record
 USES_diagnose/record/import := diagnose/record/fields include/base include/machine include/record
-USES_diagnose/record/profile := diagnose/record diagnose/record/fields include/base include/bench include/machine
+USES_diagnose/record/profile := diagnose/record/fields include/base include/bench include/machine include/output
 USES_diagnose/record/read := diagnose/record/fields diagnose/record/write include/base include/machine include/record
 USES_diagnose/record/write := diagnose/record/fields include/base include/machine include/record
 USES_diagnose/report := diagnose/report/export diagnose/report/html diagnose/report/json diagnose/report/page diagnose/report/text include/analysis include/base include/machine include/record
@@ -224,7 +225,8 @@ $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(foreach r,$(PROGRAM_ROOMS),$(
 # A second one is for hosts with AVX2: counting bits and moving sets of lines takes it a tenth less time.
 SIM_CFLAGS ?= -O3 -g -flto=auto
 $(BUILD)/scalediag-sim-avx2.so: SIM_HOST = -mavx2 -mbmi -mbmi2 -mpopcnt
-SIM_SOURCES := $(foreach r,$(SIMULATOR),$(SRC_$(r))) include/record/simulated.c
+SIM_SOURCES := $(foreach r,$(SIMULATOR),$(SRC_$(r))) include/record/simulated.c include/base/number.c include/base/sink.c \
+	$(patsubst %,include/output/output_%.c,file kind message)
 $(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h)) include/record/simulated.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)

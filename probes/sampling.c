@@ -273,7 +273,10 @@ static void sampling_stop(void *state, struct sd_run *run)
 	end = sd_clock_ns();
 	happened.placing = &p->naming->placing;
 	happened.first = timeline.first = p->target.pid;
-	(void)sd_trace_stop(p->capture); /* a disk too full for the raw data loses only those */
+	/* a disk too full for the raw data loses only those */
+	rc = sd_trace_stop(p->capture);
+	if (p->target.keep_error)
+		*p->target.keep_error = rc;
 	sd_trace_facts(p->capture, &facts);
 	timeline.together = facts.together && !facts.thinned;
 	rc = sd_trace_replay(p->capture, sd_timeline_build_event, &happened);

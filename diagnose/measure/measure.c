@@ -11,6 +11,7 @@
 #include "experiment/experiments.h"
 #include "plan/planner.h"
 #include "record/record_file.h"
+#include "measure/record_save.h"
 #include "plan/schedule.h"
 #include "trial/trial.h"
 
@@ -28,6 +29,7 @@ struct job {
 	struct sd_record *record;
 	const struct sd_sink *sink;
 	struct sd_trial trial;
+	struct sd_record_save own, *save;
 	unsigned char *need;
 	size_t *order;
 	double begun; /* s */
@@ -206,7 +208,7 @@ static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned
 	if (rc)
 		sd_run_free(&run);
 	else
-		rc = sd_record_write(j->measure->record_path, j->record, j->sink);
+		rc = sd_record_save_write(j->save, j->record, j->sink);
 	if (rc)
 		return rc;
 	j->shown.done++;
@@ -368,7 +370,7 @@ static int keep(void *ctx, struct sd_run *run)
 	int rc = sd_record_add(j->record, run);
 
 	j->shown.done++;
-	return rc ? rc : sd_record_write(j->measure->record_path, j->record, j->sink);
+	return rc ? rc : sd_record_save_write(j->save, j->record, j->sink);
 }
 
 /* s; what the software PMU counts in less is not worth its start. */
@@ -449,6 +451,8 @@ int sd_measure(const struct sd_measure *m, struct sd_record *record, const struc
 	struct job j = {.measure = m, .record = record, .sink = sink, .begun = sd_clock_s()};
 	int rc = -ENOMEM;
 
+	j.own.path = m->record_path;
+	j.save = m->save ? m->save : &j.own;
 	j.shown.done = record->n_run;
 	j.need = calloc(record->plan.n_point + 1, sizeof *j.need);
 	j.order = calloc(record->plan.n_point + 1, sizeof *j.order);
@@ -462,12 +466,12 @@ int sd_measure(const struct sd_measure *m, struct sd_record *record, const struc
 	j.trial.progress_ctx = &j;
 	/* before the first run: a record that cannot be written should not cost one */
 	record->complete = 0;
-	rc = sd_record_write(m->record_path, record, sink);
+	rc = sd_record_save_write(j.save, record, sink);
 	if (!rc)
 		rc = carry_out(&j);
 	if (!rc) {
 		record->complete = 1;
-		rc = sd_record_write(m->record_path, record, sink);
+		rc = sd_record_save_write(j.save, record, sink);
 	}
 out:
 	if (rc == -ENOMEM)

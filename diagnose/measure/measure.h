@@ -13,6 +13,7 @@
 #include "base/sink.h"
 
 struct sd_experiments;
+struct sd_record_save;
 
 /* What a person watching wants to know; all times in seconds. */
 struct sd_progress {
@@ -34,6 +35,7 @@ struct sd_measure {
 	const struct sd_memsource *memory; /* samples loads and stores in a run; NULL = none */
 	int os_only;                       /* leave hardware counters alone */
 	const char *record_path;
+	struct sd_record_save *save; /* of record_path; NULL: it is written there at once */
 	/*
 	 * After the runs of the plan: *index becomes the plan's experiment of which one more pair
 	 * of runs would say most, a pure function of the record. 1; 0 when none would; -errno. NULL
@@ -55,8 +57,9 @@ struct sd_measure {
  * -ENOEXEC: it could not be started, for whatever reason: said; -ECANCELED: --prepare failed or
  * could not be started: said; any other -errno: could not measure, said.
  *
- * The order: the record is written, to know that it can be; one warm-up at the first count; blocks
- * in random order (planner.h) until each point has its least number of runs (METHODS 5) and, when
+ * The order: the record is written, to know that it can be (unless an older one stays for now); one
+ * warm-up at the first count; blocks in random order (planner.h) until each point has its least
+ * number of runs (METHODS 5) and, when
  * --repeats did not fix it, until the efficiency of each is known to +-2 points of a hundred, the
  * reference being run along; the first count once more. With a budget, a run is started only when
  * it would end within it, by the median of its like, but each point gets one run. Before and after
@@ -67,8 +70,8 @@ struct sd_measure {
  * With a simulation in the plan each point is run once more under the software PMU, last: such runs
  * are never among the times, and one that fails leaves a warning in the record, not a failure.
  *
- * Beside the record FOO.json are FOO.out and FOO.err, what the latest run printed, and with
- * --prepare FOO.prepare.out and FOO.prepare.err; `--timeout` holds for --prepare too, and what that
+ * Beside the record FOO.json are FOO.scalediag.out and .err, what the latest run printed, and with
+ * --prepare FOO.scalediag.prepare.out and .err; `--timeout` holds for --prepare too, and what that
  * leaves running is ended like the program's own processes.
  */
 int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink);

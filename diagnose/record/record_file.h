@@ -9,8 +9,8 @@
 
 /*
  * Writes to a fresh file in the same folder, syncs it and renames it over `path`: a crash or a full
- * disk at any moment leaves the old record or the new one. 0 or -errno with one message said and
- * nothing of ours left behind.
+ * disk at any moment leaves the old record or the new one. Only a record is replaced, and its mode
+ * kept (output_file.h). 0 or -errno with one message said and nothing of ours left behind.
  */
 int sd_record_write(const char *path, const struct sd_record *record, const struct sd_sink *sink);
 

@@ -40,6 +40,7 @@ struct sd_probe_target {
 	double expect_s;                    /* how long a run of this kind took before; 0 unknown */
 	double expect_switches;             /* a second, at most, as it made before; 0 unknown */
 	const char *keep_samples;           /* file that the raw samples stay in, or NULL */
+	int *keep_error;                    /* -errno when they could not; or NULL */
 	struct sd_stacks *stacks; /* of the record: where samples put the places they name */
 	struct sd_diagnosis_cache
 		*kept; /* of the session: symbols read in earlier runs; NULL: none */

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "trace/trace_state.h"
 #include "base/cpulist.h"
+#include "output/output_file.h"
 
 #define MAGIC "SDTRAIL3"
 #define MOST_BYTES (UINT64_C(4) << 30)
@@ -85,28 +85,27 @@ static int write_stream(FILE *f, const struct sd_stream *s)
 		const struct block b = {.cpu = s->cpu, .size = c->n, .base = c->base};
 
 		if (fwrite(&b, sizeof b, 1, f) != 1 || fwrite(c->bytes, 1, c->n, f) != c->n)
-			return -errno;
+			return -EIO;
 	}
 	return 0;
 }
 
-int sd_capture_write(const struct sd_capture *c, const char *path)
+static int put(FILE *f, const void *data)
 {
+	const struct sd_capture *const c = data;
 	const struct kept_facts facts = pack(&c->facts);
-	FILE *const f = fopen(path, "we");
 	int rc = 0;
 
-	if (!f)
-		return -errno;
 	if (fwrite(MAGIC, 1, 8, f) != 8 || fwrite(&facts, sizeof facts, 1, f) != 1)
-		rc = -errno;
+		rc = -EIO;
 	for (size_t i = 0; rc == 0 && i < c->spool.n; i++)
 		rc = write_stream(f, &c->spool.stream[i]);
-	if (fclose(f) && rc == 0)
-		rc = -errno;
-	if (rc)
-		(void)unlink(path); /* half of it would be taken for all */
 	return rc;
+}
+
+int sd_capture_write(const struct sd_capture *c, const char *path)
+{
+	return sd_output_file_write(path, SD_OUTPUT_SAMPLES, put, c, NULL);
 }
 
 static int stream_of(struct sd_trace_buffer *s, unsigned cpu, size_t *out)

@@ -202,7 +202,7 @@ static void a_program_that_cannot_run_twice_at_once_is_skipped_with_its_reason(v
 	e2e_expect_status(&r, 0);
 	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
 	e2e_result_free(&r);
-	assert_int_equal(access(e2e_path(e, "s.copy1.d"), F_OK), -1);
+	assert_int_equal(access(e2e_path(e, "s.scalediag.copy1.d"), F_OK), -1);
 }
 
 static void copies_that_write_the_same_file_are_skipped(void **state)
@@ -273,17 +273,17 @@ static void folders_of_copies_that_cannot_be_made_skip_the_copies_only(void **st
 	const json_t *report;
 
 	e2e_need_two_cpus(__func__);
-	assert_int_equal(mkdir(e2e_path(e, "r.copy1.d"), 0700), 0);
+	assert_int_equal(mkdir(e2e_path(e, "r.scalediag.copy1.d"), 0700), 0);
 	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--isolate", "-o", "r.json",
 		"--experiments", "replicas,one-arena", "--json", "--", "/bin/sh", "-c",
 		"sleep 0.02");
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	assert_non_null(strstr(skipped(report, "replicas"), "could not be made"));
-	assert_non_null(strstr(r.err, "r.copy1.d"));
+	assert_non_null(strstr(r.err, "r.scalediag.copy1.d"));
 	expect_tried(e, report, "one-arena");
 	e2e_result_free(&r);
-	assert_int_equal(access(e2e_path(e, "r.copy1.d"), F_OK), 0);
+	assert_int_equal(access(e2e_path(e, "r.scalediag.copy1.d"), F_OK), 0);
 }
 
 static void a_warm_run_finds_its_files_in_the_page_cache(void **state)

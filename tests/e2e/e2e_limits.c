@@ -145,12 +145,12 @@ static void an_ordinary_user_with_no_permission_gets_a_diagnosis(void **state)
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
 	/* what the program prints goes beside the record, where another one's file is in the way */
-	e2e_write(e2e_path(e, "s.out"), "another one's");
-	assert_int_equal(chmod(e2e_path(e, "s.out"), 0600), 0);
+	e2e_write(e2e_path(e, "s.scalediag.out"), "another one's");
+	assert_int_equal(chmod(e2e_path(e, "s.scalediag.out"), 0600), 0);
 	e2e_run_hooked(e, &r, become_nobody, NULL, "--cores", "1", "-o", "s.json", "./half_serial",
 		"0.01");
-	e2e_expect_status(&r, 4);
-	e2e_expect_error(&r, "s.out");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "s.scalediag.out");
 	e2e_result_free(&r);
 	/* the record belongs to another one here */
 	e2e_run_hooked(e, &r, become_nobody, NULL, "--cores", "1", "-o", "/root/r.json",

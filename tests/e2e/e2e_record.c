@@ -286,7 +286,7 @@ static void a_record_of_another_schema_is_neither_read_nor_replaced(void **state
 	e2e_expect_error(&r, "schema");
 	e2e_result_free(&r);
 	e2e_run(e, &r, "--cores", "1", "-o", "r.json", e2e_program(e, "scales"), "0.01");
-	e2e_expect_status(&r, 4);
+	e2e_expect_status(&r, 2);
 	e2e_expect_error(&r, "-o");
 	e2e_result_free(&r);
 	after = e2e_read(e2e_path(e, "r.json"), &m);
@@ -307,7 +307,7 @@ static void a_file_that_is_no_record_is_never_replaced(void **state)
 
 	e2e_write(e2e_path(e, "thesis.txt"), "ten years of work\n");
 	e2e_run(e, &r, "--cores", "1", "-o", "thesis.txt", "/bin/sh", "-c", "echo >> ran");
-	e2e_expect_status(&r, 4);
+	e2e_expect_status(&r, 2);
 	e2e_expect_error(&r, "thesis.txt");
 	e2e_result_free(&r);
 	text = e2e_read(e2e_path(e, "thesis.txt"), &n);
@@ -315,7 +315,7 @@ static void a_file_that_is_no_record_is_never_replaced(void **state)
 	free(text);
 	assert_int_equal(mkfifo(e2e_path(e, "pipe"), 0600), 0);
 	e2e_run(e, &r, "--cores", "1", "-o", "pipe", "/bin/sh", "-c", "echo >> ran");
-	e2e_expect_status(&r, 4);
+	e2e_expect_status(&r, 2);
 	e2e_expect_error(&r, "pipe");
 	e2e_result_free(&r);
 	assert_int_equal(access(e2e_path(e, "ran"), F_OK), -1);

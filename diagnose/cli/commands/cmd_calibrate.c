@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/atomic_file.h"
 #include "calibration/bench_changes.h"
 #include "analysis/profile_comparison.h"
 #include "calibration/bench_report.h"
@@ -17,6 +16,7 @@
 #include "run/print_report.h"
 #include "profile/profile_file.h"
 #include "terminal/terminal_style.h"
+#include "run/record_path.h"
 
 static enum sd_exit help(const struct sd_cli *cli)
 {
@@ -42,6 +42,11 @@ static enum sd_exit read_profile(const struct sd_cli *cli, const char *path, str
 static enum sd_exit choose_place(
 	const struct sd_cli *cli, const struct sd_calibrate_options *a, char **path)
 {
+	const struct sd_output_input inputs[] = {
+		{a->read, "the profile that is shown"},
+		{a->compare, "the profile that is compared with"},
+	};
+	struct sd_output_wish profile = {.kind = SD_OUTPUT_PROFILE};
 	struct sd_profile_key key;
 
 	*path = NULL;
@@ -58,8 +63,8 @@ static enum sd_exit choose_place(
 		return SD_EXIT_MEASURE;
 	}
 	/* better known before three minutes of measuring than after */
-	return sd_atomic_file_check(*path, "profile", cli->sink) == 0 ? SD_EXIT_DONE
-								      : SD_EXIT_MEASURE;
+	profile.path = *path;
+	return sd_record_path_check(&profile, 1, inputs, sizeof inputs / sizeof *inputs, cli->sink);
 }
 
 /* The folder whose disk is to be measured. */

@@ -10,9 +10,11 @@
 #include "run/diagnosis.h"
 #include "requirements/gate_report.h"
 #include "base/number.h"
+#include "output/output_file.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
 #include "terminal/terminal_style.h"
+#include "run/record_path.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 static const char *const format_names[] = {"text", "json", "markdown", NULL};
@@ -131,18 +133,9 @@ static enum sd_exit help(const struct sd_cli *cli)
 	return sd_print_report_end(cli);
 }
 
-static enum sd_exit write_junit(
-	const struct sd_cli *cli, const char *path, const struct sd_gate_results *r)
+static int put_junit(FILE *f, const void *results)
 {
-	FILE *const f = fopen(path, "we");
-	int rc = f ? sd_gates_junit(f, r) : -errno;
-
-	if (f && fclose(f) != 0 && !rc)
-		rc = -errno;
-	if (!rc)
-		return SD_EXIT_DONE;
-	sd_say(cli->sink, SD_LEVEL_ERROR, "--junit %s: %s", path, strerror(-rc));
-	return SD_EXIT_MEASURE;
+	return sd_gates_junit(f, results);
 }
 
 static enum sd_exit print(
@@ -161,7 +154,10 @@ static enum sd_exit print(
 		rc = sd_gates_text(stdout, r, &style);
 	status = sd_print_report_done(cli, rc);
 	if (a->junit && status == SD_EXIT_DONE)
-		status = write_junit(cli, a->junit, r);
+		status = sd_output_file_write(a->junit, SD_OUTPUT_JUNIT, put_junit, r, cli->sink) ==
+					 0
+				 ? SD_EXIT_DONE
+				 : SD_EXIT_MEASURE;
 	if (status != SD_EXIT_DONE)
 		return status;
 	return sd_gates_pass(r) ? SD_EXIT_DONE : SD_EXIT_CHECK;
@@ -221,6 +217,17 @@ static enum sd_exit check(const struct sd_cli *cli, const struct check_arguments
 	return status;
 }
 
+static enum sd_exit check_junit(const struct sd_cli *cli, const struct check_arguments *a)
+{
+	const struct sd_output_wish junit = {.path = a->junit, .kind = SD_OUTPUT_JUNIT};
+	const struct sd_output_input inputs[] = {
+		{a->path, "the record that is checked"},
+		{a->baseline, "the record of --baseline"},
+	};
+
+	return sd_record_path_check(&junit, 1, inputs, sizeof inputs / sizeof *inputs, cli->sink);
+}
+
 static enum sd_exit check_usage(const struct sd_cli *cli, const struct check_arguments *a)
 {
 	if (!a->path)
@@ -234,7 +241,7 @@ static enum sd_exit check_usage(const struct sd_cli *cli, const struct check_arg
 	else if (a->tolerance >= 0 && !a->baseline)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "--tolerance is of --baseline, which is missing");
 	else
-		return SD_EXIT_DONE;
+		return check_junit(cli, a);
 	return SD_EXIT_USAGE;
 }
 

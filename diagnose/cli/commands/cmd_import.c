@@ -210,6 +210,36 @@ static enum sd_exit import(const struct import_arguments *a, const char *path)
 	return status;
 }
 
+/* What is imported may not be replaced, whether it is named FILE or 8=FILE. */
+static enum sd_exit check_output(const struct import_arguments *a, const char *path)
+{
+	const struct sd_output_wish record = {
+		.path = path, .kind = SD_OUTPUT_RECORD, .room = SD_RECORD_PATH_ROOM};
+	struct sd_output_input *const input = calloc(2 * a->n, sizeof *input);
+	enum sd_exit status = SD_EXIT_MEASURE;
+	size_t runs = 0;
+
+	if (!input) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
+		return status;
+	}
+	for (size_t i = 0; i < a->n; i++) {
+		const char *file = a->file[i];
+
+		input[2 * i] = (struct sd_output_input){file, "a file that is imported"};
+		(void)cores_of(&file);
+		input[2 * i + 1] = (struct sd_output_input){file, "a file that is imported"};
+	}
+	status = sd_record_path_check(&record, 1, input, 2 * a->n, a->sink);
+	if (status == SD_EXIT_DONE)
+		status = sd_record_path_older(path, &runs, a->sink);
+	if (status == SD_EXIT_DONE && runs)
+		sd_say(a->sink, SD_LEVEL_NOTE,
+			"%s: this older record with %zu runs will be replaced", path, runs);
+	free(input);
+	return status;
+}
+
 static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments *a)
 {
 	char *path =
@@ -218,7 +248,9 @@ static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments 
 
 	if (!path)
 		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
-	else if (sd_record_path_check(path, a->sink) == 0)
+	else
+		status = check_output(a, path);
+	if (status == SD_EXIT_DONE)
 		status = import(a, path);
 	if (status == SD_EXIT_DONE)
 		status = sd_print_report(

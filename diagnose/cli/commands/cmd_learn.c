@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/atomic_file.h"
 #include "learn/lesson.h"
 #include "learn/lesson_files.h"
 #include "base/number.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
 #include "learn/lesson_folder.h"
+#include "run/record_path.h"
 #include "learn/lesson_run.h"
 
 struct learn_arguments {
@@ -157,8 +157,9 @@ static enum sd_exit list(const struct sd_cli *cli)
 static enum sd_exit learn(const struct sd_cli *cli, const struct learn_arguments *a)
 {
 	const struct sd_lesson_files *const f = sd_lesson_find(a->lesson);
+	const struct sd_output_wish page = {.path = a->html, .kind = SD_OUTPUT_PAGE};
 	struct sd_lesson l;
-	enum sd_exit status = SD_EXIT_MEASURE;
+	enum sd_exit status;
 
 	if (!f) {
 		sd_say(cli->sink, SD_LEVEL_ERROR,
@@ -166,8 +167,10 @@ static enum sd_exit learn(const struct sd_cli *cli, const struct learn_arguments
 			a->lesson, sd_lesson_name(sd_lesson_nearest(a->lesson)));
 		return SD_EXIT_USAGE;
 	}
-	if (a->html && sd_atomic_file_check(a->html, "handout", cli->sink) < 0)
-		return SD_EXIT_MEASURE;
+	status = sd_record_path_check(&page, 1, NULL, 0, cli->sink);
+	if (status != SD_EXIT_DONE)
+		return status;
+	status = SD_EXIT_MEASURE;
 	if (parse(f, &l, cli->sink) == 0) {
 		status = a->export ? sd_lesson_folder_export(cli, f, &l, a->export)
 				   : sd_lesson_run_hold(cli, f, &l, &a->wish, a->html);

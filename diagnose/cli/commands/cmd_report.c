@@ -7,6 +7,7 @@
 
 #include "options/common_values.h"
 #include "run/print_report.h"
+#include "run/record_path.h"
 
 /* An option without a letter. */
 enum { WAITS = 256, HTML };
@@ -99,6 +100,15 @@ static enum sd_exit help(const struct sd_cli *cli)
 	return sd_print_report_end(cli);
 }
 
+static enum sd_exit write_page(const struct sd_cli *cli, const struct report_arguments *a)
+{
+	const struct sd_output_wish page = {.path = a->html, .kind = SD_OUTPUT_PAGE};
+	const struct sd_output_input record = {a->path, "the record that is reported"};
+	const enum sd_exit status = sd_record_path_check(&page, 1, &record, 1, cli->sink);
+
+	return status == SD_EXIT_DONE ? sd_print_report_page(cli, a->path, a->html, 0) : status;
+}
+
 enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct report_arguments a = {.sink = cli->sink, .format = sd_report_format_find("text")};
@@ -113,6 +123,6 @@ enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 		return SD_EXIT_USAGE;
 	}
 	if (a.html)
-		return sd_print_report_page(cli, a.path, a.html, 0);
+		return write_page(cli, &a);
 	return sd_print_report(cli, a.path, a.format, &a.wish, 0);
 }

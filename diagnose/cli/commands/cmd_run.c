@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "options/run_options.h"
-#include "record/atomic_file.h"
 #include "run/node_ceilings.h"
 #include "run/experiment_plan.h"
 #include "run/counter_choice.h"
@@ -19,6 +19,7 @@
 #include "record/record_file.h"
 #include "page/report_style.h"
 #include "run/resume.h"
+#include "run/run_outputs.h"
 #include "run/simulation_plan.h"
 #include "run/source_lines.h"
 #include "terminal/terminal_style.h"
@@ -37,7 +38,8 @@ struct session {
 	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
 	struct sd_memsource *memory;  /* NULL: nothing samples loads and stores */
 	int os_only;
-	char *path;       /* of the record */
+	char *path; /* of the record */
+	struct sd_run_outputs outputs;
 	char *sim_plugin; /* of the software PMU; NULL: not asked for */
 	struct sd_experiment_plan experimenting;
 };
@@ -50,6 +52,7 @@ static void session_free(struct session *s)
 	sd_counter_plan_free(s->counting);
 	sd_access_source_free(s->memory);
 	sd_experiment_plan_close(&s->experimenting);
+	sd_run_outputs_close(&s->outputs);
 	free(s->path);
 	free(s->sim_plugin);
 }
@@ -147,6 +150,16 @@ static int plan_experiments(struct session *s)
 	return rc;
 }
 
+static enum sd_exit open_outputs(struct session *s, int resume)
+{
+	const struct sd_options *const o = &s->arguments.options;
+
+	if (o->dry_run)
+		return SD_EXIT_DONE;
+	return sd_run_outputs_open(
+		&s->outputs, s->path, o, s->topology.granted, resume, s->cli->sink);
+}
+
 static enum sd_exit begin(struct session *s)
 {
 	const struct sd_options *const o = &s->arguments.options;
@@ -188,16 +201,29 @@ static enum sd_exit begin(struct session *s)
 				strerror(-rc));
 		return SD_EXIT_MEASURE;
 	}
-	if (!o->dry_run && sd_record_path_check(s->path, sink) < 0)
-		return SD_EXIT_MEASURE;
-	if (!o->dry_run && o->html && sd_atomic_file_check(o->html, "report", sink) < 0)
-		return SD_EXIT_MEASURE;
-	return SD_EXIT_DONE;
+	return open_outputs(s, 0);
+}
+
+/* Until the record was ours alone, another one could go on with it, and replace it whole. */
+static enum sd_exit check_unchanged(
+	const struct session *s, const struct stat *read, const struct sd_sink *sink)
+{
+	struct stat now;
+
+	if (s->arguments.options.dry_run || stat(s->path, &now) != 0 ||
+		(now.st_dev == read->st_dev && now.st_ino == read->st_ino))
+		return SD_EXIT_DONE;
+	sd_say(sink, SD_LEVEL_ERROR,
+		"%s: another scalediag has just finished a run of it: give the command again",
+		s->path);
+	return SD_EXIT_MEASURE;
 }
 
 static enum sd_exit go_on(struct session *s)
 {
 	const struct sd_sink *const sink = s->cli->sink;
+	struct stat read = {0};
+	enum sd_exit status;
 	int rc;
 
 	s->path = strdup(s->arguments.options.record);
@@ -205,6 +231,7 @@ static enum sd_exit go_on(struct session *s)
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return SD_EXIT_MEASURE;
 	}
+	(void)stat(s->path, &read); /* what is wrong with it, reading says */
 	if (sd_record_read(s->path, &s->record, sink) < 0)
 		return SD_EXIT_MEASURE;
 	rc = sd_resume_adopt(&s->record, &s->topology, &s->arguments, sink);
@@ -216,6 +243,11 @@ static enum sd_exit go_on(struct session *s)
 		return SD_EXIT_USAGE;
 	/* there were counters, and none was to be used */
 	s->os_only = !s->counting && s->record.host.pmu == SD_STATUS_OK;
+	status = open_outputs(s, 1);
+	if (status == SD_EXIT_DONE)
+		status = check_unchanged(s, &read, sink);
+	if (status != SD_EXIT_DONE)
+		return status;
 	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);
 	return sd_simulation_plan_make(
 		s->cli, &s->arguments.options, &s->topology, &s->record, &s->sim_plugin);
@@ -225,13 +257,16 @@ static enum sd_exit go_on(struct session *s)
 
 static enum sd_exit interrupted(const struct session *s)
 {
-	if (s->record.n_run == 0)
+	const char *const at = s->outputs.save.at;
+
+	if (s->record.n_run == 0 || !at)
 		sd_say(s->cli->sink, SD_LEVEL_NOTE, "interrupted before the first run ended");
 	else
 		sd_say(s->cli->sink, SD_LEVEL_NOTE,
 			"interrupted; %s has the %zu finished runs: scalediag --resume %s goes on, "
 			"scalediag report %s shows them",
-			s->path, s->record.n_run, s->path, s->path);
+			at, s->record.n_run, at, at);
+	sd_run_outputs_say_unfinished(&s->outputs, &s->record, s->cli->sink);
 	return SD_EXIT_INTERRUPTED;
 }
 
@@ -291,11 +326,13 @@ static enum sd_exit measure(struct session *s)
 		.memory = s->memory,
 		.os_only = s->os_only,
 		.record_path = s->path,
+		.save = &s->outputs.save,
 		.stop = s->cli->stop,
 		/* the program's output would run through the line */
 		.progress = o->show_output ? NULL : sd_progress_line_show,
 		.progress_ctx = s->cli->line};
 	enum sd_exit status, printed;
+	const char *at;
 	int rc = sd_experiment_plan_begin(&s->experimenting, o);
 
 	offer_calibration(s);
@@ -309,13 +346,15 @@ static enum sd_exit measure(struct session *s)
 	if (rc == -EINTR)
 		return interrupted(s);
 	status = status_of(rc);
-	if (status != SD_EXIT_DONE && s->record.n_run == 0)
+	sd_run_outputs_say_unfinished(&s->outputs, &s->record, s->cli->sink);
+	at = s->outputs.save.at;
+	if (status != SD_EXIT_DONE && (s->record.n_run == 0 || !at))
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
-	printed = sd_print_report(s->cli, s->path, sd_report_format_find(o->json ? "json" : "text"),
+	printed = sd_print_report(s->cli, at, sd_report_format_find(o->json ? "json" : "text"),
 		NULL, status != SD_EXIT_DONE);
 	if (o->html && printed == SD_EXIT_DONE)
-		printed = sd_print_report_page(s->cli, s->path, o->html, status != SD_EXIT_DONE);
+		printed = sd_print_report_page(s->cli, at, o->html, status != SD_EXIT_DONE);
 	return status != SD_EXIT_DONE ? status : printed;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "learn/child_process.h"
+#include "output/output_file.h"
 #include "launch/program_path.h"
 #include "launch/command_words.h"
 
@@ -27,22 +28,29 @@ char *sd_lesson_folder_path(const struct sd_lesson_folder *c, int version, const
 		       : path;
 }
 
+/* A part of a lesson: text without an end. */
+struct part {
+	const char *text;
+	size_t size;
+};
+
+static int put_part(FILE *f, const void *data)
+{
+	const struct part *const p = data;
+
+	return fwrite(p->text, 1, p->size, f) == p->size ? 0 : -EIO;
+}
+
 static int write_file(const char *folder, const char *name, const char *text, size_t size,
 	const struct sd_sink *sink)
 {
+	const struct part part = {text, size};
 	char *path;
-	FILE *f;
-	int rc = 0;
+	int rc;
 
 	if (asprintf(&path, "%s/%s", folder, name) < 0)
 		return -ENOMEM;
-	f = fopen(path, "wxe");
-	if (!f || fwrite(text, 1, size, f) != size)
-		rc = -errno;
-	if (f && fclose(f) != 0 && !rc)
-		rc = -errno;
-	if (rc)
-		sd_say(sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
+	rc = sd_output_file_write(path, SD_OUTPUT_LESSON, put_part, &part, sink);
 	free(path);
 	return rc;
 }
@@ -279,7 +287,7 @@ static char *makefile(const struct sd_lesson *l, const char *name, const char *s
 		"\t$(SCALEDIAG) run --budget 20 --experiments %s -o $@ -- ./$*%s%s\n\n"
 		"compare: broken.json fixed.json\n"
 		"\t$(SCALEDIAG) compare broken.json fixed.json\n\n"
-		"clean:\n\trm -f broken fixed broken.json fixed.json\n\n"
+		"clean:\n\trm -f broken fixed broken.json fixed.json *.scalediag.*\n\n"
 		".PHONY: all compare clean\n",
 		name, l->flags, scalediag, l->experiments ? l->experiments : "none",
 		l->args ? " " : "", l->args ? l->args : "");

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/atomic_file.h"
 #include "learn/lesson_diff.h"
 #include "page/markup.h"
+#include "output/output_file.h"
 
 struct handout {
 	const struct sd_lesson_files *files;
@@ -124,6 +124,7 @@ static int put(FILE *f, const void *data)
 	struct sd_lesson_diff d;
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta name=\"generator\" content=\"scalediag " SD_VERSION "\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 	      "style-src 'unsafe-inline'\">\n<title>",
@@ -167,6 +168,7 @@ enum sd_exit sd_lesson_html_write(const struct sd_cli *cli, const struct sd_less
 {
 	const struct handout h = {files, l, results, notes};
 
-	return sd_atomic_file_write(path, "handout", put, &h, cli->sink) == 0 ? SD_EXIT_DONE
-									      : SD_EXIT_MEASURE;
+	return sd_output_file_write(path, SD_OUTPUT_PAGE, put, &h, cli->sink) == 0
+		       ? SD_EXIT_DONE
+		       : SD_EXIT_MEASURE;
 }

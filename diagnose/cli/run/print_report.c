@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/atomic_file.h"
 #include "run/diagnosis.h"
 #include "hotspots/fold_stacks.h"
+#include "output/output_file.h"
 #include "run/source_lines.h"
 #include "terminal/terminal_style.h"
 
@@ -127,7 +127,7 @@ enum sd_exit sd_print_report_page(
 			page.style.source = sources.source;
 			page.style.n_source = sources.n;
 		}
-		if (sd_atomic_file_write(html, "report", put_page, &page, cli->sink) == 0)
+		if (sd_output_file_write(html, SD_OUTPUT_PAGE, put_page, &page, cli->sink) == 0)
 			status = SD_EXIT_DONE;
 	}
 	sd_source_lines_free(&sources);

@@ -62,7 +62,7 @@ static int open_output(const char *path, int *fd, const struct sd_sink *sink)
 		sd_say(sink, SD_LEVEL_ERROR, "cannot write the program's output to %s: %s",
 			path ? path : "/dev/null",
 			rc == -ELOOP    ? "it is a symbolic link: remove it"
-			: rc == -EEXIST ? "it is not a file: remove it"
+			: rc == -EEXIST ? "it is not ours: remove it"
 					: strerror(-rc));
 	else
 		*fd = rc;
@@ -154,6 +154,7 @@ static int open_probes(struct session *s)
 		.expect_s = l->expect_s,
 		.expect_switches = l->expect_switches,
 		.keep_samples = l->keep_samples,
+		.keep_error = l->keep_error,
 		.root = ""};
 
 	return sd_probe_set_open(&s->probing, l->probes, &target, s->run);

@@ -35,6 +35,7 @@ struct sd_launch {
 	double expect_s;                   /* how long it took before; 0 unknown */
 	double expect_switches;            /* a second, at most, as it made before; 0 unknown */
 	const char *keep_samples;          /* file for the raw samples, or NULL */
+	int *keep_error;                   /* why they are not in it, -errno; or NULL */
 	struct sd_keeper_tune tune;
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */

@@ -97,7 +97,7 @@ static int to_number(const char *from, size_t length, double *value, char *text,
 int sd_printed_rate_read(
 	const struct sd_printed_rate *r, const char *path, double *value, char *text, size_t size)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	const char *from = NULL;
 	size_t length = 0, n, skip;
 	char *line = NULL;

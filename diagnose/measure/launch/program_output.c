@@ -6,32 +6,15 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "output/output_file.h"
 
 #define CHUNK 65536
 
-/* The file itself, of that very name; fd or -errno. */
-static int create(const char *path)
-{
-	const int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-	struct stat st;
-	int rc = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || (S_ISREG(st.st_mode) && ftruncate(fd, 0)))
-		rc = -errno;
-	else if (!S_ISREG(st.st_mode))
-		rc = -EEXIST;
-	if (rc)
-		close(fd);
-	return rc ? rc : fd;
-}
-
 int sd_program_output_create(const char *path)
 {
-	int fd = path ? create(path) : open("/dev/null", O_RDWR | O_CLOEXEC), low;
+	int fd = path ? sd_output_file_create(path) : open("/dev/null", O_RDWR | O_CLOEXEC), low;
 
 	if (!path && fd < 0)
 		return -errno;
@@ -101,7 +84,7 @@ int sd_program_output_digest(
 
 void sd_program_output_last_line(const char *path, char *line, size_t size)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	char tail[1024];
 	off_t end;
 	ssize_t n, first;

@@ -10,9 +10,10 @@
 #include <sys/types.h>
 
 /*
- * A descriptor above 2 of the file `path`, emptied, appended to (so that processes of the program
- * that open their output again do not overwrite it); of /dev/null when `path` is NULL. -errno:
- * -ELOOP it is a symbolic link, -EEXIST it is no regular file: nothing is written through either.
+ * A descriptor above 2 of the file `path`, a new and empty one (sd_output_file_create()), appended
+ * to (so that processes of the program that open their output again do not overwrite it); of
+ * /dev/null when `path` is NULL. -errno: -ELOOP it is a symbolic link, -EISDIR or -EEXIST it is
+ * something else that is not ours: nothing is written there.
  */
 int sd_program_output_create(const char *path);
 

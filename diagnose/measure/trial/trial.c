@@ -14,27 +14,16 @@
 #include "launch/launch.h"
 #include "bench/line_probe.h"
 #include "launch/program_output.h"
+#include "output/output_file.h"
+#include "record/record_names.h"
 #include "plan/schedule.h"
 #include "launch/command_words.h"
 
 #define TRIES 3u /* of a run that straddles a change of the machine's state */
 
-static const char suffix[] = ".json";
-
-/* "FOO.scalediag.json" and "out" make "FOO.scalediag.out". */
-static char *beside(const char *record, const char *what)
-{
-	size_t n = strlen(record);
-	char *path = NULL;
-
-	if (n > sizeof suffix - 1 && strcmp(record + n - (sizeof suffix - 1), suffix) == 0)
-		n -= sizeof suffix - 1;
-	return asprintf(&path, "%.*s.%s", (int)n, record, what) < 0 ? NULL : path;
-}
-
 char *sd_trial_beside(const struct sd_trial *t, const char *what)
 {
-	return beside(t->measure->record_path, what);
+	return sd_record_names_beside(t->measure->record_path, what);
 }
 
 int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct sd_record *record,
@@ -44,11 +33,11 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	int rc = 0;
 
 	*t = (struct sd_trial){.measure = m, .record = record, .sink = sink};
-	t->stdout_path = beside(m->record_path, "out");
-	t->stderr_path = beside(m->record_path, "err");
-	t->prepare_stdout_path = beside(m->record_path, "prepare.out");
-	t->prepare_stderr_path = beside(m->record_path, "prepare.err");
-	t->simulation_path = beside(m->record_path, "sim");
+	t->stdout_path = sd_record_names_beside(m->record_path, "out");
+	t->stderr_path = sd_record_names_beside(m->record_path, "err");
+	t->prepare_stdout_path = sd_record_names_beside(m->record_path, "prepare.out");
+	t->prepare_stderr_path = sd_record_names_beside(m->record_path, "prepare.err");
+	t->simulation_path = sd_record_names_beside(m->record_path, "sim");
 	t->kept = calloc(1, sizeof *t->kept);
 	if (!t->kept || !t->simulation_path || !t->stdout_path || !t->stderr_path ||
 		!t->prepare_stdout_path || !t->prepare_stderr_path)
@@ -152,27 +141,55 @@ static double most_switches(const struct sd_record *r, size_t point)
 	return most;
 }
 
-/* The file for a run's raw samples; *out NULL when they need not stay. 0 or -errno, said. */
+/* The folder that the user named, or one beside the record, which is ours: no link to elsewhere. */
+static int make_folder(const struct sd_trial *t, const char *folder, int ours)
+{
+	struct stat st;
+	int rc = mkdir(folder, ours ? 0700 : 0777) ? -errno : 0;
+
+	if (rc == -EEXIST)
+		rc = (ours ? lstat(folder, &st) : stat(folder, &st)) ? -errno
+		     : S_ISLNK(st.st_mode)                           ? -ELOOP
+		     : S_ISDIR(st.st_mode)                           ? 0
+								     : -ENOTDIR;
+	if (rc)
+		sd_say(t->sink, SD_LEVEL_ERROR, "cannot make the folder %s (--keep-samples): %s",
+			folder, strerror(-rc));
+	return rc;
+}
+
+/* The file for a run's raw samples, which is not there: one of an earlier session would be taken
+ * for this run's when this one cannot be written. *out NULL when they need not stay. 0 or -errno,
+ * said. */
 static int keep_samples(const struct sd_trial *t, char **out)
 {
 	const struct sd_options *const o = t->measure->options;
+	struct stat st;
 	char *folder;
 	int rc = 0;
 
 	*out = NULL;
 	if (!o->keep_samples || o->no_samples)
 		return 0;
-	folder = o->keep_folder ? strdup(o->keep_folder)
-				: beside(t->measure->record_path, "samples");
+	folder = o->keep_folder ? strdup(o->keep_folder) : sd_trial_beside(t, "samples");
 	if (!folder)
 		return -ENOMEM;
-	if (mkdir(folder, 0777) && errno != EEXIST) {
-		rc = -errno;
-		sd_say(t->sink, SD_LEVEL_ERROR, "cannot make the folder %s (--keep-samples): %s",
-			folder, strerror(-rc));
-	} else if (asprintf(out, "%s/run-%04zu.perf", folder, t->record->n_run + 1) < 0) {
+	rc = make_folder(t, folder, !o->keep_folder);
+	if (!rc && asprintf(out, "%s/run-%04zu.perf", folder, t->record->n_run + 1) < 0) {
 		*out = NULL;
 		rc = -ENOMEM;
+	}
+	if (!rc) {
+		const enum sd_output_there there =
+			sd_output_file_look(*out, SD_OUTPUT_SAMPLES, &st);
+
+		rc = sd_output_file_refuse(*out, SD_OUTPUT_SAMPLES, there, t->sink);
+		if (there == SD_OUTPUT_OURS)
+			unlink(*out);
+	}
+	if (rc) {
+		free(*out);
+		*out = NULL;
 	}
 	free(folder);
 	return rc;
@@ -215,18 +232,18 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.look_ctx = change->ctx};
 	struct sd_value before;
 	char *keep;
-	int rc = keep_samples(t, &keep);
+	int kept = 0, rc = keep_samples(t, &keep);
 
 	if (rc)
 		return rc;
 	before = sd_trial_line(t);
 	l.keep_samples = keep;
+	l.keep_error = &kept;
 	rc = sd_launch(&l, run, t->sink);
-	if (!rc && keep && run->sampled.status == SD_STATUS_OK && access(keep, R_OK))
+	if (!rc && keep && kept)
 		sd_say(t->sink, SD_LEVEL_WARNING,
-			"the raw samples could not be kept in %s (--keep-samples): is the disk "
-			"full, or may nothing be written there?",
-			keep);
+			"%s: the raw samples could not be kept (--keep-samples): %s", keep,
+			strerror(-kept));
 	free(keep);
 	if (rc)
 		return rc;

@@ -72,7 +72,7 @@ int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores
  * also runs at one core have one. */
 struct sd_value sd_trial_line(const struct sd_trial *t);
 
-/* A file beside the record: of FOO.json and "out", FOO.out. A fresh string or NULL. */
+/* A file beside the record: of FOO.json and "out", FOO.scalediag.out. A fresh string or NULL. */
 char *sd_trial_beside(const struct sd_trial *t, const char *what);
 
 /*

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "record/atomic_file.h"
+#include "output/output_file.h"
 
 #define DUMP (JSON_INDENT(1) | JSON_REAL_PRECISION(12))
 
@@ -97,5 +97,5 @@ static int put(FILE *f, const void *profile)
 
 int sd_profile_write(const char *path, const struct sd_profile *p, const struct sd_sink *sink)
 {
-	return sd_atomic_file_write(path, "profile", put, p, sink);
+	return sd_output_file_write(path, SD_OUTPUT_PROFILE, put, p, sink);
 }

@@ -14,7 +14,8 @@
  * -ENOMEM; -EIO when `f` took an error (errno says which). */
 int sd_profile_encode(FILE *f, const struct sd_profile *p);
 
-/* Replaces the file at `path` whole. 0 or -errno, said, nothing of ours left behind. */
+/* Replaces the profile at `path` whole, and nothing but a profile (output_file.h). 0 or -errno,
+ * said, nothing of ours left behind. */
 int sd_profile_write(const char *path, const struct sd_profile *p, const struct sd_sink *sink);
 
 /*

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output/output_file.h"
 #include "plugin/qemu_plugin.h"
 #include "guest/guest_decode.h"
 
@@ -30,30 +31,27 @@ static enum sim_target machine;
 static int beyond; /* threads that no number was left for, or memory ran out */
 
 /* As long as the number is missing, the process is running, or was ended before it could say. */
-static int put(int ended)
+static int put_number(FILE *f, const void *ended)
 {
-	char path[1100];
 	uint64_t n = 0;
-	FILE *f;
-	int rc = 0;
 
-	snprintf(path, sizeof path, "%s.%d.total", file_prefix, (int)getpid());
-	f = fopen(path, "we");
-	if (!f)
-		return -errno;
 	for (size_t i = 0; i < VCPUS; i++)
 		n += __atomic_load_n(&vcpus[i].n, __ATOMIC_RELAXED);
-	if (!ended)
+	if (!*(const int *)ended)
 		fputs("running\n", f);
 	else if (beyond)
 		fputs("lost\n", f);
 	else
 		fprintf(f, "ended %" PRIu64 "\n", n);
-	if (ferror(f))
-		rc = -EIO;
-	if (fclose(f) && !rc)
-		rc = -errno;
-	return rc;
+	return ferror(f) ? -EIO : 0;
+}
+
+static int put(int ended)
+{
+	char path[1100];
+
+	snprintf(path, sizeof path, "%s.%d.total", file_prefix, (int)getpid());
+	return sd_output_file_write(path, SD_OUTPUT_COUNTED, put_number, &ended, NULL);
 }
 
 static void execute(unsigned number, void *data)

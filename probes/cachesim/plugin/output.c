@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "output/output_file.h"
 #include "plugin/basic_blocks.h"
 #include "record/simulated.h"
 
@@ -342,27 +342,27 @@ static int put_all(FILE *f, struct sim_run *r, const struct sim_output *o)
 	return rc;
 }
 
-int sim_output_write(struct sim_run *r, const struct sim_output *o)
+struct whole {
+	struct sim_run *run;
+	const struct sim_output *output;
+};
+
+static int put_whole(FILE *f, const void *data)
 {
-	char path[1100], now[1116];
-	FILE *f;
+	const struct whole *const w = data;
 	int rc;
 
-	snprintf(path, sizeof path, "%s.%d.sim", r->o->out, o->pid);
-	snprintf(now, sizeof now, "%s.new", path);
-	f = fopen(now, "we");
-	if (!f)
-		return -errno;
-	pthread_mutex_lock(&r->block_lock);
-	rc = put_all(f, r, o);
-	pthread_mutex_unlock(&r->block_lock);
-	if (rc == 0 && ferror(f))
-		rc = -EIO;
-	if (fclose(f) && rc == 0)
-		rc = -errno;
-	if (rc == 0 && rename(now, path))
-		rc = -errno;
-	if (rc)
-		unlink(now);
+	pthread_mutex_lock(&w->run->block_lock);
+	rc = put_all(f, w->run, w->output);
+	pthread_mutex_unlock(&w->run->block_lock);
 	return rc;
+}
+
+int sim_output_write(struct sim_run *r, const struct sim_output *o)
+{
+	const struct whole w = {r, o};
+	char path[1100];
+
+	snprintf(path, sizeof path, "%s.%d.sim", r->o->out, o->pid);
+	return sd_output_file_write(path, SD_OUTPUT_SIMULATED, put_whole, &w, NULL);
 }

@@ -1,0 +1,32 @@
+#include "record/record_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* How much of `name` stays without this end. */
+static size_t without(const char *name, size_t n, const char *end)
+{
+	const size_t m = strlen(end);
+
+	return n > m && name[n - m - 1] != '/' && memcmp(name + n - m, end, m) == 0 ? n - m : n;
+}
+
+static char *beside(const char *record, const char *between, const char *what)
+{
+	size_t n = without(record, strlen(record), ".json");
+	char *path = NULL;
+
+	n = without(record, n, ".scalediag");
+	return asprintf(&path, "%.*s%s.scalediag.%s", (int)n, record, between, what) < 0 ? NULL
+											 : path;
+}
+
+char *sd_record_names_beside(const char *record, const char *what)
+{
+	return beside(record, "", what);
+}
+
+char *sd_record_names_unfinished(const char *record)
+{
+	return beside(record, ".unfinished", "json");
+}

@@ -1,0 +1,312 @@
+/*
+ * Files that are not ours are never touched: every command that writes one, against what a user may
+ * have there.
+ */
+#include "e2e/e2e.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THESIS "ten years of work\n"
+
+static void expect_text(const struct e2e *e, const char *name, const char *text)
+{
+	size_t n;
+	char *const there = e2e_read(e2e_path(e, name), &n);
+
+	assert_string_equal(there, text);
+	free(there);
+}
+
+static void make_record(struct e2e *e, const char *name)
+{
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "--samples", "none", "--experiments",
+		"none", "-o", name, "--", "/bin/true");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+}
+
+static size_t runs_in(const struct e2e *e, const char *name)
+{
+	json_t *const record = json_load_file(e2e_path(e, name), 0, NULL);
+	const size_t n = json_array_size(json_object_get(record, "runs"));
+
+	json_decref(record);
+	return n;
+}
+
+/* A command, and the file of it that stands for what is somebody else's, an input, or a link. */
+struct writer {
+	const char *args[16];
+	const char *output;
+	int status; /* of a refusal */
+};
+
+static const struct writer writers[] = {
+	{{"--cores", "1", "-o", "o.json", "--", "/bin/sh", "-c", "echo >ran"}, "o.json", 2},
+	{{"--cores", "1", "-o", "r.json", "--", "/bin/sh", "-c", "echo >ran"}, "r.scalediag.out",
+		2},
+	{{"--cores", "1", "-o", "r.json", "--", "/bin/sh", "-c", "echo >ran"}, "r.scalediag.err",
+		2},
+	{{"--cores", "1", "-o", "r.json", "--html", "o.html", "--", "/bin/sh", "-c", "echo >ran"},
+		"o.html", 2},
+	{{"report", "--html", "o.html", "in.json"}, "o.html", 2},
+	{{"check", "in.json", "--require", "wall@1<=9", "--junit", "o.xml"}, "o.xml", 2},
+	{{"calibrate", "timers", "--cores", "1", "-o", "o.json"}, "o.json", 2},
+	{{"learn", "1", "--html", "o.html"}, "o.html", 2},
+	{{"import", "--from", "csv", "in.csv", "-o", "o.json"}, "o.json", 2},
+};
+
+static void begin(struct e2e *e, const struct writer *w)
+{
+	make_record(e, "in.json");
+	e2e_write(e2e_path(e, "in.csv"), "cores,wall_s\n1,1.0\n1,1.1\n2,0.6\n2,0.6\n");
+	unlink(e2e_path(e, w->output));
+}
+
+static void end(struct e2e *e, const struct writer *w, const struct e2e_result *r)
+{
+	if (r->status != w->status || !strstr(r->err, w->output))
+		fail_msg("scalediag %s ... with %s: status %d: %.300s", w->args[0], w->output,
+			r->status, r->err);
+	/* before measuring */
+	assert_int_equal(access(e2e_path(e, "ran"), F_OK), -1);
+}
+
+/* What a program printed goes by its name, which is ours: only one of another's is foreign there.
+ */
+static int by_name(const struct writer *w)
+{
+	return strstr(w->output, ".scalediag.") != NULL;
+}
+
+static void no_command_replaces_a_foreign_file(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+		const struct writer *const w = &writers[i];
+
+		if (by_name(w))
+			continue;
+		begin(e, w);
+		e2e_write(e2e_path(e, w->output), THESIS);
+		e2e_run_args(e, &r, NULL, NULL, w->args);
+		end(e, w, &r);
+		expect_text(e, w->output, THESIS);
+		unlink(e2e_path(e, w->output));
+		e2e_result_free(&r);
+	}
+}
+
+static void no_command_writes_through_a_link(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+		const struct writer *const w = &writers[i];
+
+		begin(e, w);
+		e2e_write(e2e_path(e, "thesis"), THESIS);
+		assert_int_equal(symlink("thesis", e2e_path(e, w->output)), 0);
+		e2e_run_args(e, &r, NULL, NULL, w->args);
+		end(e, w, &r);
+		expect_text(e, "thesis", THESIS);
+		unlink(e2e_path(e, w->output));
+		e2e_result_free(&r);
+	}
+}
+
+static void no_command_takes_a_folder_for_a_file(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+		const struct writer *const w = &writers[i];
+
+		begin(e, w);
+		assert_int_equal(mkdir(e2e_path(e, w->output), 0700), 0);
+		e2e_run_args(e, &r, NULL, NULL, w->args);
+		end(e, w, &r);
+		assert_int_equal(rmdir(e2e_path(e, w->output)), 0);
+		e2e_result_free(&r);
+	}
+}
+
+static void no_command_replaces_what_it_reads(void **state)
+{
+	static const char *const args[][8] = {
+		{"report", "--html", "in.json", "in.json"},
+		{"report", "--html", "./hard.json", "in.json"},
+		{"check", "in.json", "--require", "wall@1<=9", "--junit", "in.json"},
+		{"import", "--from", "csv", "in.csv", "-o", "in.csv"},
+		{"--cores", "1", "-o", "in.json", "--html", "in.json", "/bin/true"},
+	};
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	char *before, *after;
+	size_t n, m;
+
+	begin(e, &writers[0]);
+	assert_int_equal(link(e2e_path(e, "in.json"), e2e_path(e, "hard.json")), 0);
+	before = e2e_read(e2e_path(e, "in.json"), &n);
+	for (size_t i = 0; i < sizeof args / sizeof *args; i++) {
+		e2e_run_args(e, &r, NULL, NULL, args[i]);
+		e2e_expect_status(&r, 2);
+		e2e_result_free(&r);
+		after = e2e_read(e2e_path(e, "in.json"), &m);
+		assert_int_equal(n, m);
+		assert_memory_equal(before, after, n);
+		free(after);
+	}
+	free(before);
+	expect_text(e, "in.csv", "cores,wall_s\n1,1.0\n1,1.1\n2,0.6\n2,0.6\n");
+}
+
+/* The names of what a program prints carry the record's, and ours. */
+static void a_program_beside_its_record_is_not_emptied(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	struct stat st;
+
+	e2e_write(e2e_path(e, "a.out"), "#!/bin/sh\necho printed\n");
+	e2e_write(e2e_path(e, "a.err"), THESIS);
+	assert_int_equal(chmod(e2e_path(e, "a.out"), 0700), 0);
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "-o", "a.json", "./a.out");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	expect_text(e, "a.out", "#!/bin/sh\necho printed\n");
+	expect_text(e, "a.err", THESIS);
+	expect_text(e, "a.scalediag.out", "printed\n");
+	/* arguments, environment values and stacks are their owner's */
+	assert_int_equal(stat(e2e_path(e, "a.json"), &st), 0);
+	assert_int_equal(st.st_mode & 077, 0);
+}
+
+static void a_record_keeps_its_mode(void **state)
+{
+	static const mode_t modes[] = {0600, 0640, 0644};
+	struct e2e *const e = *state;
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+		make_record(e, "m.json");
+		assert_int_equal(chmod(e2e_path(e, "m.json"), modes[i]), 0);
+		make_record(e, "m.json");
+		assert_int_equal(stat(e2e_path(e, "m.json"), &st), 0);
+		assert_int_equal(st.st_mode & 07777, modes[i]);
+	}
+}
+
+static void a_failed_run_costs_no_older_record(void **state)
+{
+	static const char *const failing[][12] = {
+		{"--cores", "1", "--rate", "typo", "-o", "r.json", "/bin/true"},
+		{"--cores", "1", "-o", "r.json", "/bin/false"},
+		{"--cores", "1", "--prepare", "false", "-o", "r.json", "/bin/true"},
+		{"--cores", "1", "--timeout", "0.1", "-o", "r.json", "/bin/sleep", "5"},
+	};
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	char *before, *after;
+	size_t n, m;
+
+	make_record(e, "r.json");
+	before = e2e_read(e2e_path(e, "r.json"), &n);
+	for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
+		e2e_run_args(e, &r, NULL, NULL, failing[i]);
+		assert_int_not_equal(r.status, 0);
+		e2e_result_free(&r);
+		after = e2e_read(e2e_path(e, "r.json"), &m);
+		assert_int_equal(n, m);
+		assert_memory_equal(before, after, n);
+		free(after);
+	}
+	free(before);
+}
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+/* Waits until the record, which is an older one's or still beside it, has runs of the job. */
+static void await_runs(const struct e2e *e, const char *name, size_t runs)
+{
+	for (int i = 0; i < 3000 && runs_in(e, name) < runs; i++)
+		nap();
+	assert_true(runs_in(e, name) >= runs);
+}
+
+static void of_two_at_once_the_second_is_told_and_the_first_is_whole(void **state)
+{
+	static const char *const slow[] = {"--cores", "1", "--repeats", "8", "--samples", "none",
+		"--experiments", "none", "-o", "r.json", "/bin/sleep", "0.2", NULL};
+	struct e2e *const e = *state;
+	struct e2e_result first, second;
+	struct e2e_job job;
+
+	e2e_start(e, &job, NULL, NULL, slow);
+	await_runs(e, "r.json", 1);
+	e2e_run_args(e, &second, NULL, NULL, slow);
+	assert_int_not_equal(second.status, 0);
+	e2e_expect_error(&second, "another scalediag");
+	e2e_result_free(&second);
+	e2e_wait(&job, &first, 60);
+	e2e_expect_status(&first, 0);
+	e2e_result_free(&first);
+	assert_true(runs_in(e, "r.json") >= 8);
+	assert_int_equal(access(e2e_path(e, "r.scalediag.lock"), F_OK), -1);
+}
+
+static void killed_outright_it_loses_no_run_of_either_record_and_locks_nobody_out(void **state)
+{
+	static const char *const slow[] = {"--cores", "1", "--repeats", "50", "--samples", "none",
+		"--experiments", "none", "-o", "r.json", "/bin/sleep", "0.1", NULL};
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	struct e2e_job job;
+	size_t older;
+
+	make_record(e, "r.json");
+	older = runs_in(e, "r.json");
+	e2e_start(e, &job, NULL, NULL, slow);
+	/* one core count, one good run: worth a report */
+	for (int i = 0; i < 3000 && runs_in(e, "r.json") == older; i++)
+		nap();
+	await_runs(e, "r.json", 1);
+	kill(job.pid, SIGKILL);
+	e2e_wait(&job, &r, 10);
+	e2e_result_free(&r);
+	assert_true(runs_in(e, "r.json") >= 1);
+	make_record(e, "r.json");
+}
+
+#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		E2E_TEST(no_command_replaces_a_foreign_file),
+		E2E_TEST(no_command_writes_through_a_link),
+		E2E_TEST(no_command_takes_a_folder_for_a_file),
+		E2E_TEST(no_command_replaces_what_it_reads),
+		E2E_TEST(a_program_beside_its_record_is_not_emptied),
+		E2E_TEST(a_record_keeps_its_mode),
+		E2E_TEST(a_failed_run_costs_no_older_record),
+		E2E_TEST(of_two_at_once_the_second_is_told_and_the_first_is_whole),
+		E2E_TEST(killed_outright_it_loses_no_run_of_either_record_and_locks_nobody_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
