@@ -188,6 +188,32 @@ static double simulated_most(const struct job *j)
 	return deadline(j) > 0 ? fmax(1, (deadline(j) - sd_clock_s()) / (double)(n ? n : 1)) : 0;
 }
 
+/* Adds the run to the record, and to its file. A run that was to be simulated and was not is no run
+ * without findings. */
+static int add_run(struct job *j, struct sd_run *run)
+{
+	const struct sd_simulated *const s =
+		run->kind == SD_RUN_SIMULATED && sd_schedule_good(run) ? run->simulated : NULL;
+	const unsigned cores = j->record->plan.point[run->point].cores;
+	int rc = 0;
+
+	if (s && s->n_thread == 0 && s->processes == 0) {
+		char text[400];
+
+		snprintf(text, sizeof text, "%u simulated cores: %s", cores,
+			s->why[0] ? s->why : "nothing was simulated");
+		sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
+		rc = sd_texts_add_once(&j->record->warnings, text);
+	}
+	if (!rc)
+		rc = sd_record_add(j->record, run);
+	if (rc) {
+		sd_run_free(run);
+		return rc;
+	}
+	return sd_record_save_write(j->save, j->record, j->sink);
+}
+
 static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
 {
 	struct sd_run run = {.point = point, .kind = kind, .block = block};
@@ -204,11 +230,7 @@ static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned
 		return rc;
 	j->walls += run.metric[SD_METRIC_WALL].value * (1 + run.repeats);
 	j->runs++;
-	rc = sd_record_add(j->record, &run);
-	if (rc)
-		sd_run_free(&run);
-	else
-		rc = sd_record_save_write(j->save, j->record, j->sink);
+	rc = add_run(j, &run);
 	if (rc)
 		return rc;
 	j->shown.done++;
@@ -367,10 +389,8 @@ static int is_finished(struct job *j)
 static int keep(void *ctx, struct sd_run *run)
 {
 	struct job *j = ctx;
-	int rc = sd_record_add(j->record, run);
-
 	j->shown.done++;
-	return rc ? rc : sd_record_save_write(j->save, j->record, j->sink);
+	return add_run(j, run);
 }
 
 /* s; what the software PMU counts in less is not worth its start. */

@@ -345,6 +345,18 @@ int sd_output_file_create(const char *path)
 	return rc ? rc : fd;
 }
 
+void sd_output_file_folders(const char *path)
+{
+	char *const folder = strdup(path);
+
+	for (char *p = folder; p && (p = strchr(p + 1, '/')) != NULL;) {
+		*p = '\0';
+		(void)mkdir(folder, 0700);
+		*p = '/';
+	}
+	free(folder);
+}
+
 void sd_output_file_sweep(const char *path)
 {
 	static const char digits[] = "0123456789abcdef";

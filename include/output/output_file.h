@@ -69,6 +69,11 @@ int sd_output_file_check(
  */
 int sd_output_file_create(const char *path);
 
+/* Creates the folders above the path that are missing, for their owner alone; what goes wrong shows
+ * when the file is written. Only for what is to be written now: an empty folder in another user's
+ * HOME is a leftover. */
+void sd_output_file_folders(const char *path);
+
 /* Removes what writers of this very file that were killed have left beside it. Only for one that
  * knows that no other is writing. */
 void sd_output_file_sweep(const char *path);

@@ -292,6 +292,87 @@ static void killed_outright_it_loses_no_run_of_either_record_and_locks_nobody_ou
 	make_record(e, "r.json");
 }
 
+static int files_below(const char *folder)
+{
+	char command[600], text[32] = "";
+	FILE *f;
+
+	snprintf(command, sizeof command, "find '%s' -mindepth 1 | wc -l", folder);
+	f = popen(command, "re");
+	assert_non_null(f);
+	assert_non_null(fgets(text, sizeof text, f));
+	pclose(f);
+	return atoi(text);
+}
+
+static int other_home(void *home)
+{
+	return setenv("HOME", home, 1) || unsetenv("XDG_CACHE_HOME");
+}
+
+static void nothing_is_left_in_a_home_unless_something_is_saved_there(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	char home[300];
+
+	snprintf(home, sizeof home, "%s", e2e_path(e, "home"));
+	assert_int_equal(mkdir(home, 0700), 0);
+	e2e_run_hooked(e, &r, other_home, home, "--cores", "1", "--repeats", "2", "-o", "r.json",
+		"/bin/true");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run_hooked(e, &r, other_home, home, "report", "r.json");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run_hooked(e, &r, other_home, home, "doctor");
+	e2e_result_free(&r);
+	assert_int_equal(files_below(home), 0);
+}
+
+/* Wherever the program is when the emulator ends, its counts arrive, and no file of them stays. */
+static void the_software_pmu_counts_what_runs_elsewhere(void **state)
+{
+	static const char *const elsewhere[][16] = {
+		{"--cores", "1", "--repeats", "1", "--events", "sim", "--experiments", "none",
+			"--cwd", "sub", "-o", "r.json", "--", "/bin/sh", "-c", ":"},
+		{"--cores", "1", "--repeats", "1", "--events", "sim", "--experiments", "none", "-o",
+			"r.json", "--", "/bin/sh", "-c", "cd sub && cd .."},
+		{"--cores", "1", "--repeats", "1", "--events", "sim", "--experiments", "none", "-o",
+			"r.json", "--", "/bin/sh", "-c", "cd /"},
+	};
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	assert_int_equal(mkdir(e2e_path(e, "sub"), 0700), 0);
+	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+		const char *args[17] = {NULL};
+		json_t *record, *run;
+		size_t k, simulated = 0;
+
+		memcpy(args, elsewhere[i], sizeof elsewhere[i]);
+		unlink(e2e_path(e, "r.json"));
+		e2e_run_args(e, &r, NULL, NULL, args);
+		if (r.status == 2 && strstr(r.err, "qemu"))
+			e2e_skip(__func__, "no qemu-user here");
+		e2e_expect_status(&r, 0);
+		e2e_result_free(&r);
+		record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+		json_array_foreach(json_object_get(record, "runs"), k, run)
+		{
+			const json_t *const s = json_object_get(run, "simulated");
+
+			simulated += json_array_size(json_object_get(s, "threads")) > 0;
+		}
+		json_decref(record);
+		assert_true(simulated > 0);
+		assert_int_equal(files_below(e2e_path(e, "sub")), 0);
+		/* the record, and what the program printed */
+		assert_int_equal(files_below(e->folder), 4);
+	}
+	assert_int_equal(access("/r.scalediag.sim", F_OK), -1);
+}
+
 #define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
 
 int main(void)
@@ -305,6 +386,8 @@ int main(void)
 		E2E_TEST(a_record_keeps_its_mode),
 		E2E_TEST(a_failed_run_costs_no_older_record),
 		E2E_TEST(of_two_at_once_the_second_is_told_and_the_first_is_whole),
+		E2E_TEST(nothing_is_left_in_a_home_unless_something_is_saved_there),
+		E2E_TEST(the_software_pmu_counts_what_runs_elsewhere),
 		E2E_TEST(killed_outright_it_loses_no_run_of_either_record_and_locks_nobody_out),
 	};
 

@@ -103,10 +103,6 @@ int sd_experiment_plan_open(struct sd_experiment_plan *x, const struct sd_sink *
 
 int sd_experiment_plan_begin(struct sd_experiment_plan *x, const struct sd_options *o)
 {
-	struct utsname u;
-
-	if (x->old_bits && uname(&u) == 0) /* makes the folder */
-		free(sd_profile_neighbour(u.nodename, "", 1));
 	sd_prefetchers_recover(&x->prefetchers, x->sink);
 	return sd_input_files_named(&x->inputs, o->argv, o->argc, o->cwd);
 }

@@ -11,6 +11,7 @@
 
 #include "base/cpulist.h"
 #include "base/number.h"
+#include "output/output_file.h"
 
 #define HEAD "scalediag prefetchers 1"
 #define MOST_BYTES (SD_CPU_MAX * (size_t)40)
@@ -59,9 +60,10 @@ static int put(int fd, const struct sd_saved_msr_bits *o)
 
 int sd_saved_msr_bits_write(const char *path, const struct sd_saved_msr_bits *o)
 {
-	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	int rc;
+	int fd, rc;
 
+	sd_output_file_folders(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	rc = put(fd, o);

@@ -26,6 +26,23 @@ char *sd_trial_beside(const struct sd_trial *t, const char *what)
 	return sd_record_names_beside(t->measure->record_path, what);
 }
 
+/* The emulated program may be anywhere when its counts are written: --cwd, and chdir() of its own.
+ */
+static char *simulation_path(const char *record)
+{
+	char *const beside = sd_record_names_beside(record, "sim");
+	char *folder, *path = NULL;
+
+	if (!beside || *beside == '/')
+		return beside;
+	folder = getcwd(NULL, 0);
+	if (folder && asprintf(&path, "%s/%s", folder, beside) < 0)
+		path = NULL;
+	free(folder);
+	free(beside);
+	return path;
+}
+
 int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct sd_record *record,
 	const struct sd_sink *sink)
 {
@@ -37,7 +54,7 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	t->stderr_path = sd_record_names_beside(m->record_path, "err");
 	t->prepare_stdout_path = sd_record_names_beside(m->record_path, "prepare.out");
 	t->prepare_stderr_path = sd_record_names_beside(m->record_path, "prepare.err");
-	t->simulation_path = sd_record_names_beside(m->record_path, "sim");
+	t->simulation_path = simulation_path(m->record_path);
 	t->kept = calloc(1, sizeof *t->kept);
 	if (!t->kept || !t->simulation_path || !t->stdout_path || !t->stderr_path ||
 		!t->prepare_stdout_path || !t->prepare_stderr_path)

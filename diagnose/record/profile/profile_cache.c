@@ -1,4 +1,5 @@
 #include "profile/profile_file.h"
+#include "output/output_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,17 +32,6 @@ static char *cache_folder(void)
 	return NULL;
 }
 
-/* Creates the folder and those above it that are missing; what goes wrong shows when writing. */
-static void make_folders(char *folder)
-{
-	for (char *p = folder + 1; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		mkdir(folder, 0700);
-		*p = '/';
-	}
-	mkdir(folder, 0700);
-}
-
 char *sd_profile_neighbour(const char *host, const char *name, int make)
 {
 	char *folder = cache_folder(), *path = NULL;
@@ -49,11 +39,11 @@ char *sd_profile_neighbour(const char *host, const char *name, int make)
 
 	if (!folder)
 		return NULL;
-	if (make)
-		make_folders(folder);
 	safe_name(host, safe, sizeof safe);
 	if (asprintf(&path, "%s/%s-%s", folder, safe, name) < 0)
 		path = NULL;
+	if (make && path)
+		sd_output_file_folders(path);
 	free(folder);
 	return path;
 }
