@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -359,11 +360,13 @@ static void (*const looks[SD_FACT_COUNT])(const struct look *, struct sd_fact *)
 
 static pid_t start_child(void)
 {
-	const pid_t pid = fork();
+	const pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0) {
-		for (;;)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (getppid() == parent)
 			pause();
+		_exit(0);
 	}
 	/* it has run once, so that the kernel has something to tell */
 	if (pid > 0)

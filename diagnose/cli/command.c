@@ -4,17 +4,17 @@
 
 /* `run` first: it is what a command line without a command means. */
 const struct sd_command sd_commands[] = {
-	{"run", "diagnose a program; the word may be left out", sd_cmd_run},
-	{"calibrate", "measure this node's ceilings and save the profile", sd_cmd_calibrate},
-	{"report", "analyse a record again", sd_cmd_report},
-	{"compare", "did the change help, and which cause moved?", sd_cmd_compare},
-	{"check", "for build servers: are requirements met?", sd_cmd_check},
-	{"events", "which hardware events stand for each role, and how they are encoded",
+	{"run", "diagnose a program; the word may be left out", 0, sd_cmd_run},
+	{"calibrate", "measure this node's ceilings and save the profile", 0, sd_cmd_calibrate},
+	{"report", "analyse a record again", 1, sd_cmd_report},
+	{"compare", "did the change help, and which cause moved?", 1, sd_cmd_compare},
+	{"check", "for build servers: are requirements met?", 1, sd_cmd_check},
+	{"events", "which hardware events stand for each role, and how they are encoded", 1,
 		sd_cmd_events},
-	{"doctor", "what can be measured here, what cannot, and what enables it", sd_cmd_doctor},
-	{"lines", "which cache lines the threads of a simulated run fight for", sd_cmd_lines},
-	{"learn", "the workshop: broken and fixed programs, side by side", sd_cmd_learn},
-	{"import", "a record from counts measured elsewhere, and its diagnosis", sd_cmd_import},
+	{"doctor", "what can be measured here, what cannot, and what enables it", 0, sd_cmd_doctor},
+	{"lines", "which cache lines the threads of a simulated run fight for", 1, sd_cmd_lines},
+	{"learn", "the workshop: broken and fixed programs, side by side", 0, sd_cmd_learn},
+	{"import", "a record from counts measured elsewhere, and its diagnosis", 1, sd_cmd_import},
 };
 const size_t sd_command_count = sizeof sd_commands / sizeof *sd_commands;
 

@@ -36,6 +36,9 @@ struct sd_cli {
 
 struct sd_command {
 	const char *name, *summary;
+	/* It starts no program and changes nothing but the file that it writes: a wish to stop ends
+	 * it where it stands. */
+	int ends_at_once;
 	/* argv[0] is the command's name. */
 	enum sd_exit (*run)(const struct sd_cli *cli, int argc, char **argv);
 };

@@ -20,15 +20,22 @@ static void on_stop(int signal_number)
 		stop = stop + 1;
 }
 
+/* What is being written aside is written whole first (output/output_file.h). */
+static void on_stop_at_once(int signal_number)
+{
+	(void)signal_number;
+	_exit(SD_EXIT_INTERRUPTED);
+}
+
 static void on_failed_write(int signal_number)
 {
 	(void)signal_number;
 }
 
-static void catch_signals(void)
+static void catch_signals(int at_once)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction act = {.sa_handler = on_stop}, before;
+	struct sigaction act = {.sa_handler = at_once ? on_stop_at_once : on_stop}, before;
 
 	/* what was ignored stays so: nohup, or a shell's background job */
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -67,7 +74,7 @@ int main(int argc, char **argv)
 	enum sd_exit status;
 
 	setlocale(LC_CTYPE, "");
-	catch_signals();
+	catch_signals(command && command->ends_at_once);
 	sd_progress_line_open(&line, STDERR_FILENO, sd_terminal_style_ascii());
 	if (argc > 0)
 		argv[0] = name; /* messages of the option parser begin like ours */

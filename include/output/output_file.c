@@ -276,8 +276,11 @@ int sd_output_file_write(const char *path, enum sd_output_kind kind, sd_output_f
 {
 	/* past `ulimit -f` the kernel sends SIGXFSZ, which would end us before we could say so */
 	static const struct timespec now = {0};
+	/* what would end us between creating and renaming; a stream may block for ever, and is
+	 * interrupted */
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 	enum sd_output_there there;
-	sigset_t limit, before;
+	sigset_t limit, blocked, before;
 	struct stat old;
 	int rc;
 
@@ -287,7 +290,10 @@ int sd_output_file_write(const char *path, enum sd_output_kind kind, sd_output_f
 		return rc;
 	sigemptyset(&limit);
 	sigaddset(&limit, SIGXFSZ);
-	pthread_sigmask(SIG_BLOCK, &limit, &before);
+	blocked = limit;
+	for (size_t i = 0; there != SD_OUTPUT_STREAM && i < sizeof ends / sizeof *ends; i++)
+		sigaddset(&blocked, ends[i]);
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
 	if (there == SD_OUTPUT_STREAM)
 		rc = write_stream(path, put, data);
 	else

@@ -50,7 +50,8 @@ typedef int (*sd_output_file_fn)(FILE *f, const void *data);
 
 /*
  * Writes the file by the rule. 0 or -errno with one message said ("PATH: cannot write the WHAT:
- * …"), the old file as it was and nothing of ours left behind.
+ * …"), the old file as it was and nothing of ours left behind; SIGINT, SIGTERM and SIGHUP wait
+ * meanwhile, but where it goes to a stream.
  */
 int sd_output_file_write(const char *path, enum sd_output_kind kind, sd_output_file_fn put,
 	const void *data, const struct sd_sink *sink);

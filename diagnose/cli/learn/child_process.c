@@ -15,14 +15,18 @@ static enum sd_exit wait_for(const struct sd_cli *cli, pid_t pid)
 {
 	const int fd = pidfd_open(pid, 0);
 	sig_atomic_t told = 0;
-	int status;
+	int status = 0;
 
 	for (;;) {
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		const pid_t ended = waitpid(pid, &status, WNOHANG);
 
-		if (ended == pid || (ended < 0 && errno != EINTR))
+		if (ended == pid)
 			break;
+		if (ended < 0 && errno != EINTR) {
+			status = SD_EXIT_MEASURE << 8; /* how it ended is not known */
+			break;
+		}
 		if (told < *cli->stop) {
 			told++;
 			kill(pid, SIGTERM);

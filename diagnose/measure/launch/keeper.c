@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +16,9 @@
 #include "base/clock.h"
 #include "launch/descendants.h"
 #include "launch/reaper.h"
+
+#define SLACK_MS 5000u /* that a keeper may be late, on a machine with other things to do */
+#define LOOK_MS 100u
 
 static uint64_t in_ms(unsigned ms)
 {
@@ -90,6 +95,16 @@ static int start(struct sd_keeper *k, const struct sd_reaper *reaper)
 	return k->keeper < 0 ? k->keeper : 0;
 }
 
+/* The keeper's first word, which it must say in time. */
+static int await_start(struct sd_keeper *k, struct sd_keeper_report *started)
+{
+	k->limit_ns = in_ms(SD_REAPER_GIVE_UP_MS + SLACK_MS);
+	while (!sd_keeper_wait(k, in_ms(LOOK_MS)))
+		;
+	k->limit_ns = UINT64_MAX;
+	return sd_keeper_report(k, started);
+}
+
 int sd_keeper_open(struct sd_keeper *k, const struct sd_keeper_spec *spec)
 {
 	struct sd_reaper reaper = {.spec = spec, .socket = -1, .gate = {-1, -1}, .exec = {-1, -1}};
@@ -112,17 +127,33 @@ int sd_keeper_open(struct sd_keeper *k, const struct sd_keeper_spec *spec)
 	close_fd(&reaper.gate[0]);
 	close_fd(&reaper.exec[1]);
 	if (!rc)
-		rc = sd_keeper_report(k, &started);
+		rc = await_start(k, &started);
 	if (!rc && started.pid <= 0)
 		rc = started.pid ? started.pid : -EIO;
-	if (rc)
+	if (rc) {
 		sd_keeper_close(k);
-	else
-		k->program = started.pid;
-	return rc;
+		return rc;
+	}
+	k->program = started.pid;
+	k->end = (int)syscall(SYS_pidfd_open, k->program, 0u);
+	return 0;
 }
 
-int sd_keeper_release(struct sd_keeper *k, int *in_chdir)
+/* What the exec pipe says; 0: nothing, it was closed by the exec. -EINTR: stopped before. */
+static ssize_t await_exec(
+	struct sd_keeper *k, const volatile sig_atomic_t *stop, struct sd_reaper_failure *f)
+{
+	struct pollfd fd = {.fd = k->exec, .events = POLLIN};
+
+	while (poll(&fd, 1, LOOK_MS) <= 0) {
+		if (stop && *stop)
+			return -EINTR;
+		sd_keeper_look(k);
+	}
+	return read(k->exec, f, sizeof *f);
+}
+
+int sd_keeper_release(struct sd_keeper *k, const volatile sig_atomic_t *stop, int *in_chdir)
 {
 	struct sd_reaper_failure f = {0};
 	ssize_t n;
@@ -130,9 +161,9 @@ int sd_keeper_release(struct sd_keeper *k, int *in_chdir)
 	*in_chdir = 0;
 	/* a program that failed before the gate has said why: nobody listens, and that is fine */
 	(void)!send(k->gate, "", 1, MSG_NOSIGNAL);
-	do
-		n = read(k->exec, &f, sizeof f);
-	while (n < 0 && errno == EINTR);
+	n = await_exec(k, stop, &f);
+	if (n == -EINTR)
+		return -EINTR;
 	close_fd(&k->exec);
 	close_fd(&k->gate);
 	*in_chdir = f.in_chdir;
@@ -141,10 +172,55 @@ int sd_keeper_release(struct sd_keeper *k, int *in_chdir)
 	return n == (ssize_t)sizeof f && f.error > 0 ? -f.error : -EIO;
 }
 
+/* From now on, after `ms` and as long as a keeper may need to kill, it must be gone. */
+static void limit(struct sd_keeper *k, unsigned ms)
+{
+	const uint64_t at = in_ms(ms + SD_REAPER_GIVE_UP_MS + SLACK_MS);
+
+	if (at < k->limit_ns)
+		k->limit_ns = at;
+}
+
+void sd_keeper_look(struct sd_keeper *k)
+{
+	struct pollfd fd = {.fd = k->end, .events = POLLIN};
+	siginfo_t info = {0};
+
+	if (k->keeper <= 0)
+		return;
+	if (fd.fd >= 0 && poll(&fd, 1, 0) > 0) {
+		k->ended_ns = sd_clock_ns();
+		close_fd(&k->end);
+		limit(k, SD_REAPER_LEFTOVER_MS);
+	}
+	if (waitid(P_PID, (id_t)k->keeper, &info, WSTOPPED | WNOHANG) == 0 && info.si_pid) {
+		k->stopped = 1;
+		kill(k->keeper, SIGCONT);
+	}
+	if (!k->late && sd_clock_ns() >= k->limit_ns) {
+		k->late = 1;
+		kill(k->keeper, SIGKILL); /* its end is the next report */
+	}
+}
+
+int sd_keeper_wait(struct sd_keeper *k, uint64_t at)
+{
+	const uint64_t now = sd_clock_ns(), d = at > now ? at - now : 0;
+	const struct timespec t = {
+		.tv_sec = (time_t)(d / 1000000000u), .tv_nsec = (long)(d % 1000000000u)};
+	struct pollfd fd[2] = {
+		{.fd = k->socket, .events = POLLIN}, {.fd = k->end, .events = POLLIN}};
+	const int ready = ppoll(fd, 2, &t, NULL);
+
+	sd_keeper_look(k);
+	return ready > 0 && fd[0].revents;
+}
+
 void sd_keeper_end(struct sd_keeper *k, unsigned grace_ms)
 {
 	if (k->socket < 0)
 		return;
+	limit(k, grace_ms);
 	if (send(k->socket, &grace_ms, sizeof grace_ms, MSG_NOSIGNAL) < 0)
 		return; /* it is gone: the next report says so */
 }
@@ -162,7 +238,19 @@ int sd_keeper_report(struct sd_keeper *k, struct sd_keeper_report *r)
 	if (n != (ssize_t)sizeof *r)
 		return -EIO;
 	k->gone = r->news == SD_KEEPER_GONE;
+	/* a keeper that was stopped saw the end later than we */
+	if (r->news == SD_KEEPER_ENDED && k->stopped && k->clock->exec_ns &&
+		k->ended_ns > k->clock->exec_ns && k->ended_ns - k->clock->exec_ns < r->wall_ns)
+		r->wall_ns = k->ended_ns - k->clock->exec_ns;
 	return 0;
+}
+
+void sd_keeper_outcome(const struct sd_keeper_report *r, int timed_out, enum sd_end *end, int *code)
+{
+	const int signalled = WIFSIGNALED(r->status);
+
+	*end = timed_out ? SD_END_TIMEOUT : signalled ? SD_END_SIGNALLED : SD_END_EXITED;
+	*code = signalled ? WTERMSIG(r->status) : WEXITSTATUS(r->status);
 }
 
 /* The keeper was killed: its orphans are our children now, told from others by their session. */
@@ -185,19 +273,38 @@ static void kill_orphans(pid_t keeper)
 	}
 }
 
+/*
+ * Waits for the keeper's end, which a closed socket makes it come to; kills it when that takes too
+ * long. 1 when it ended as it should. One that not even SIGKILL ends is left behind.
+ */
+static int await_keeper(struct sd_keeper *k)
+{
+	const struct timespec round = {.tv_nsec = 1000000L};
+	uint64_t give_up = 0;
+	int status = 0;
+	pid_t got;
+
+	if (!k->late)
+		limit(k, 0);
+	while ((got = waitpid(k->keeper, &status, WNOHANG)) == 0) {
+		sd_keeper_look(k);
+		if (k->late && !give_up)
+			give_up = in_ms(1000);
+		if (give_up && sd_clock_ns() >= give_up)
+			break;
+		nanosleep(&round, NULL);
+	}
+	return got == k->keeper && WIFEXITED(status);
+}
+
 void sd_keeper_close(struct sd_keeper *k)
 {
-	int status = 0;
-	pid_t got = -1;
-
 	close_fd(&k->gate);
 	close_fd(&k->exec);
+	close_fd(&k->end);
 	close_fd(&k->socket); /* the keeper kills what is left */
 	if (k->keeper > 0) {
-		do
-			got = waitpid(k->keeper, &status, 0);
-		while (got < 0 && errno == EINTR);
-		if (!k->gone && !(got == k->keeper && WIFEXITED(status)))
+		if (!await_keeper(k) && !k->gone)
 			kill_orphans(k->keeper);
 		prctl(PR_SET_CHILD_SUBREAPER, (unsigned long)k->subreaper);
 	}

@@ -9,6 +9,10 @@
  * itself is killed by the kernel when the keeper dies (PR_SET_PDEATHSIG), and what is orphaned then
  * falls to scalediag, which is a subreaper while it has a keeper.
  *
+ * The program may stop its parent. Scalediag sees that and continues it, and scalediag's death
+ * does the same (PR_SET_PDEATHSIG). One that does not answer in time (stopped again and again, or
+ * traced) is killed, and scalediag ends the tree itself.
+ *
  * Killing converges: in every round each process that a walk of the tree finds gets SIGKILL right
  * after its children were listed, so that only those born in these few microseconds see the next
  * round, which follows at once. A process that may not be signalled (another user's: set-user-ID),
@@ -18,9 +22,12 @@
 #ifndef SD_KEEPER_H
 #define SD_KEEPER_H
 
+#include <signal.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+
+#include "record/run.h"
 
 /* What the program inherits besides its environment. */
 struct sd_keeper_tune {
@@ -38,14 +45,21 @@ struct sd_keeper_spec {
 
 struct sd_keeper {
 	pid_t keeper, program;
-	int socket;    /* readable when there is a report; -1 closed */
-	int gate;      /* what the program waits for before its exec */
-	int exec;      /* closes by a successful exec, or carries the reason of a failed one */
-	int subreaper; /* scalediag was one before */
-	int gone;      /* the last report was read */
+	int socket;        /* readable when there is a report; -1 closed */
+	int gate;          /* what the program waits for before its exec */
+	int exec;          /* closes by a successful exec, or carries the reason of a failed one */
+	int subreaper;     /* scalediag was one before */
+	int gone;          /* the last report was read */
+	int end;           /* pidfd of the program; -1: the kernel has none, or it has ended */
+	int stopped;       /* the keeper was found stopped, and continued */
+	int late;          /* it was killed since it did not answer */
+	uint64_t ended_ns; /* CLOCK_MONOTONIC, when `end` said so; 0 not yet */
+	uint64_t limit_ns; /* when it must be gone; UINT64_MAX no limit yet */
 	struct sd_keeper_clock *clock;
 };
-#define SD_KEEPER_NONE ((struct sd_keeper){.socket = -1, .gate = -1, .exec = -1})
+#define SD_KEEPER_NONE       \
+	((struct sd_keeper){ \
+		.socket = -1, .gate = -1, .exec = -1, .end = -1, .limit_ns = UINT64_MAX})
 
 enum sd_keeper_news {
 	SD_KEEPER_STARTED, /* internal: the program's pid */
@@ -71,16 +85,30 @@ struct sd_keeper_report {
  */
 int sd_keeper_open(struct sd_keeper *k, const struct sd_keeper_spec *spec);
 
-/* Lets the program exec. 0; -errno: why chdir() or exec failed (*in_chdir says which), or -EIO. */
-int sd_keeper_release(struct sd_keeper *k, int *in_chdir);
+/* Lets the program exec. 0; -errno: why chdir() or exec failed (*in_chdir says which), or -EIO;
+ * -EINTR: *stop (may be NULL) was set before it had. */
+int sd_keeper_release(struct sd_keeper *k, const volatile sig_atomic_t *stop, int *in_chdir);
 
 /* Ends the run: SIGTERM to the tree, after grace_ms SIGKILL; 0 ms kills at once. */
 void sd_keeper_end(struct sd_keeper *k, unsigned grace_ms);
 
+/* Continues a keeper that was stopped, and kills one that is past its limit. To be called every
+ * 0.1 s or so; sd_keeper_wait() does it, too. */
+void sd_keeper_look(struct sd_keeper *k);
+
+/* Sleeps until there is a report, or the end of the keeper (1), or something is due (0): the moment
+ * `at` (CLOCK_MONOTONIC, ns) has come, a signal was caught, the program has just ended. */
+int sd_keeper_wait(struct sd_keeper *k, uint64_t at);
+
 /* The next report; waits for it. 0, or -EIO when the keeper died: the tree is being killed. */
 int sd_keeper_report(struct sd_keeper *k, struct sd_keeper_report *r);
 
-/* Kills what is left, waits for the keeper, frees. Accepts the empty value and leaves it. */
+/* How the program ended, by its report ENDED; `code` is the signal or the exit status. */
+void sd_keeper_outcome(
+	const struct sd_keeper_report *r, int timed_out, enum sd_end *end, int *code);
+
+/* Kills what is left, waits for the keeper (about 16 s at most), frees. Accepts the empty value and
+ * leaves it. */
 void sd_keeper_close(struct sd_keeper *k);
 
 #endif

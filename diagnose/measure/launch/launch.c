@@ -1,10 +1,8 @@
 #include "launch/launch.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -167,9 +165,11 @@ static int release(struct session *s)
 
 	sd_probe_set_start(&s->probing);
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	rc = sd_keeper_release(&s->keeper, &in_chdir);
+	rc = sd_keeper_release(&s->keeper, s->launch->stop, &in_chdir);
 	s->start_ns = clock_ns(CLOCK_MONOTONIC);
 	s->run->start = (double)epoch_ns * 1e-9;
+	if (rc == -EINTR)
+		return rc;
 	if (rc == -EIO)
 		sd_say(s->sink, SD_LEVEL_ERROR,
 			"%s was killed before it could start: out of memory?", s->path);
@@ -231,31 +231,26 @@ static uint64_t wake_at(const struct session *s)
 	return at;
 }
 
-/* Sleeps until the keeper has news (1) or something is due (0). */
-static int sleep_until(const struct session *s, uint64_t at)
-{
-	const uint64_t now = clock_ns(CLOCK_MONOTONIC), d = at > now ? at - now : 0;
-	const struct timespec t = {
-		.tv_sec = (time_t)(d / 1000000000u), .tv_nsec = (long)(d % 1000000000u)};
-	struct pollfd p = {.fd = s->keeper.socket, .events = POLLIN};
-
-	return ppoll(&p, 1, &t, NULL) > 0;
-}
-
 /* The program's own process is over: what it was is known now, also when others still live. */
 static void take_end(struct session *s, const struct sd_keeper_report *r)
 {
 	struct sd_run *run = s->run;
 
 	s->ended = 1;
-	run->end = s->timed_out             ? SD_END_TIMEOUT
-		   : WIFSIGNALED(r->status) ? SD_END_SIGNALLED
-					    : SD_END_EXITED;
-	run->code = WIFSIGNALED(r->status) ? WTERMSIG(r->status) : WEXITSTATUS(r->status);
+	sd_keeper_outcome(r, s->timed_out, &run->end, &run->code);
 	run->metric[SD_METRIC_WALL] = SD_OK((double)r->wall_ns * 1e-9);
 	run->metric[SD_METRIC_POLL_CPU] =
 		SD_OK((double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - s->cpu_ns) * 1e-9);
 	sd_probe_set_stop(&s->probing, run);
+}
+
+static void say_lost(const struct session *s)
+{
+	sd_say(s->sink, SD_LEVEL_ERROR, "%s",
+		s->keeper.late ? "the process that keeps the program did not answer (does the "
+				 "program stop "
+				 "or trace its parent?): both were killed"
+			       : "the process that keeps the program was killed: out of memory?");
 }
 
 /* 0 when the tree is gone, -EIO when the keeper died. */
@@ -266,13 +261,11 @@ static int watch(struct session *s)
 		struct sd_keeper_report r;
 		uint64_t now;
 
-		if (sleep_until(s, wake_at(s))) {
+		if (sd_keeper_wait(&s->keeper, wake_at(s))) {
 			const int rc = sd_keeper_report(&s->keeper, &r);
 
 			if (rc) {
-				sd_say(s->sink, SD_LEVEL_ERROR,
-					"the process that keeps the program was killed: out of "
-					"memory?");
+				say_lost(s);
 				return rc;
 			}
 			if (r.news == SD_KEEPER_ENDED)
@@ -329,6 +322,10 @@ static int finish(struct session *s)
 	int rc;
 
 	take_usage(run, &s->gone.usage);
+	if (s->keeper.stopped)
+		sd_say(s->sink, SD_LEVEL_WARNING,
+			"the program stopped its parent, the process that keeps it (SIGSTOP); it "
+			"was continued");
 	if (s->gone.leftover)
 		run->flags |= SD_RUN_LEFTOVER;
 	if (s->gone.stuck)
@@ -339,6 +336,13 @@ static int finish(struct session *s)
 			(int)s->gone.stuck);
 	if (s->stops)
 		return -EINTR;
+	if (!s->ended) {
+		/* how it ended is not known, and it takes the CPUs of whatever came next */
+		sd_say(s->sink, SD_LEVEL_ERROR,
+			"the program is still there after its timeout: nothing more can be "
+			"measured beside it");
+		return -EBUSY;
+	}
 	sd_program_output_copy(&s->tail[0], 1);
 	sd_program_output_copy(&s->tail[1], 1);
 	rc = sd_program_output_digest(

@@ -1,5 +1,6 @@
 #include "launch/reaper.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mempolicy.h>
@@ -7,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -18,6 +20,7 @@
 
 #define SETTLE_MS 50u    /* descendants that end by themselves just after the program */
 #define LEFTOVER_MS 500u /* from SIGTERM to SIGKILL for the others */
+static_assert(SETTLE_MS + LEFTOVER_MS == SD_REAPER_LEFTOVER_MS, "what keeper.c counts on");
 
 enum phase {
 	WATCH,  /* the program runs */
@@ -166,6 +169,22 @@ static void go_to(struct watch *w, enum phase phase, unsigned ms)
 	}
 }
 
+/*
+ * PTRACE_TRACEME makes the parent the tracer, at whose mercy the program then is: it stops at every
+ * signal. It is let go, with the signal, as by any parent that traces nobody; but not with the
+ * SIGTRAP that the kernel sends from its exec to tell a tracer.
+ */
+static void let_go(pid_t pid, int status)
+{
+	siginfo_t info = {0};
+	unsigned long signal = (unsigned long)WSTOPSIG(status);
+
+	if (signal == SIGTRAP && ptrace(PTRACE_GETSIGINFO, pid, NULL, &info) == 0 &&
+		info.si_code == SI_USER && info.si_pid == pid)
+		signal = 0;
+	ptrace(PTRACE_DETACH, pid, NULL, signal);
+}
+
 /* Reaps what has ended; 1 when no child is left. */
 static int reap(struct watch *w)
 {
@@ -174,6 +193,10 @@ static int reap(struct watch *w)
 	pid_t pid;
 
 	while ((pid = wait4(-1, &status, WNOHANG | __WALL, &u)) > 0) {
+		if (!WIFEXITED(status) && !WIFSIGNALED(status)) {
+			let_go(pid, status);
+			continue;
+		}
 		add_usage(&w->report.usage, &u);
 		if (pid != w->program)
 			continue;
@@ -277,6 +300,8 @@ static void settle_in(void)
 	prctl(PR_SET_NAME, "scalediag-keep");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	setsid();
+	/* its socket's end is what it obeys: a keeper that was stopped must get to see it */
+	prctl(PR_SET_PDEATHSIG, SIGCONT);
 	sigaction(SIGCHLD, &dfl, NULL); /* ignored, the kernel would reap for us */
 }
 

@@ -9,6 +9,7 @@
 #include "launch/keeper.h"
 
 #define SD_REAPER_GIVE_UP_MS 10000u /* of killing without success */
+#define SD_REAPER_LEFTOVER_MS 550u  /* after the program, before killing: for what it leaves */
 #define SD_REAPER_ROUND_MS 2u       /* between rounds of killing: deaths need a moment */
 
 /* Shared with the program until its exec replaces its memory: when did it call exec? */

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -97,9 +96,11 @@ static int release_all(struct crowd *w)
 	w->run->start = now_s(CLOCK_REALTIME);
 	w->begun = now_s(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < w->copies->n && !rc; i++) {
-		rc = sd_keeper_release(&w->member[i].keeper, &in_chdir);
+		rc = sd_keeper_release(&w->member[i].keeper, w->copies->stop, &in_chdir);
 		w->pid[i] = w->member[i].keeper.program;
 	}
+	if (rc == -EINTR)
+		return rc;
 	if (rc)
 		sd_program_path_explain(w->path, rc, w->sink);
 	return rc ? -ENOEXEC : 0;
@@ -112,11 +113,9 @@ static void take_end(struct crowd *w, size_t i, const struct sd_keeper_report *r
 
 	m->ended = 1;
 	w->pid[i] = 0;
-	one->end = m->timed_out             ? SD_END_TIMEOUT
-		   : WIFSIGNALED(r->status) ? SD_END_SIGNALLED
-					    : SD_END_EXITED;
-	one->code = WIFSIGNALED(r->status) ? WTERMSIG(r->status) : WEXITSTATUS(r->status);
-	if (one->end == SD_END_EXITED && one->code == 0)
+	sd_keeper_outcome(r, m->timed_out, &one->end, &one->code);
+	/* the look at it is too coarse to say when one ended whose keeper was stopped */
+	if (one->end == SD_END_EXITED && one->code == 0 && !m->keeper.stopped)
 		w->copy[i].wall = SD_OK((double)r->wall_ns * 1e-9);
 }
 
@@ -144,7 +143,10 @@ static int hear(struct crowd *w, size_t i)
 	const int rc = sd_keeper_report(&w->member[i].keeper, &r);
 
 	if (rc) {
-		sd_say(w->sink, SD_LEVEL_WARNING, "a copy was killed: out of memory?");
+		sd_say(w->sink, SD_LEVEL_WARNING, "%s",
+			w->member[i].keeper.late
+				? "a copy was killed: the process that keeps it did not answer"
+				: "a copy was killed: out of memory?");
 		return rc;
 	}
 	if (r.news == SD_KEEPER_ENDED)
@@ -153,6 +155,12 @@ static int hear(struct crowd *w, size_t i)
 		take_usage(w, i, &r.usage);
 		w->member[i].gone = 1;
 		w->poll[i].fd = -1;
+		if (!w->member[i].ended) {
+			sd_say(w->sink, SD_LEVEL_WARNING,
+				"a copy (process %d) could not be killed: look at it with ps",
+				(int)r.stuck);
+			return -EBUSY;
+		}
 	}
 	return 0;
 }
@@ -192,6 +200,8 @@ static int watch(struct crowd *w)
 		if (now < look)
 			continue;
 		look = now + LOOK_MS * 1e-3;
+		for (size_t i = 0; i < c->n; i++)
+			sd_keeper_look(&w->member[i].keeper);
 		if (!w->shared[0] && !sd_shared_output_closed(&w->folder, w->shared, w->size))
 			sd_shared_output_written(w->pid, c->n, w->shared, w->size);
 		if (c->progress)

@@ -545,7 +545,7 @@ static void a_program_without_huge_pages_says_so_itself(void **state)
 		int in_chdir, ended = -1;
 
 		assert_int_equal(sd_keeper_open(&k, &spec), 0);
-		assert_int_equal(sd_keeper_release(&k, &in_chdir), 0);
+		assert_int_equal(sd_keeper_release(&k, NULL, &in_chdir), 0);
 		do {
 			assert_int_equal(sd_keeper_report(&k, &r), 0);
 			ended = r.news == SD_KEEPER_ENDED ? WEXITSTATUS(r.status) : ended;

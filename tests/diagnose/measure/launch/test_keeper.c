@@ -89,7 +89,7 @@ static void the_end_is_reported_before_all_is_gone(void **state)
 	(void)state;
 	assert_int_equal(open_it(&k, "exit", NULL), 0);
 	assert_true(k.program > 0 && k.keeper > 0 && k.program != k.keeper);
-	assert_int_equal(sd_keeper_release(&k, &in_chdir), 0);
+	assert_int_equal(sd_keeper_release(&k, NULL, &in_chdir), 0);
 	assert_int_equal(sd_keeper_report(&k, &r), 0);
 	assert_int_equal(r.news, SD_KEEPER_ENDED);
 	assert_int_equal(r.pid, k.program);
@@ -115,7 +115,7 @@ static void the_work_of_orphans_is_counted(void **state)
 
 	(void)state;
 	assert_int_equal(open_it(&k, "orphan", NULL), 0);
-	assert_int_equal(sd_keeper_release(&k, &in_chdir), 0);
+	assert_int_equal(sd_keeper_release(&k, NULL, &in_chdir), 0);
 	do
 		assert_int_equal(sd_keeper_report(&k, &r), 0);
 	while (r.news != SD_KEEPER_GONE);
@@ -144,7 +144,7 @@ static void closing_while_it_runs_leaves_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(open_it(&k, "hang", NULL), 0);
-	assert_int_equal(sd_keeper_release(&k, &in_chdir), 0);
+	assert_int_equal(sd_keeper_release(&k, NULL, &in_chdir), 0);
 	sd_keeper_close(&k);
 }
 
@@ -157,7 +157,7 @@ static void ending_asks_first_and_then_kills(void **state)
 		int in_chdir;
 
 		assert_int_equal(open_it(&k, i ? "hang" : "polite", NULL), 0);
-		assert_int_equal(sd_keeper_release(&k, &in_chdir), 0);
+		assert_int_equal(sd_keeper_release(&k, NULL, &in_chdir), 0);
 		sd_keeper_end(&k, i ? 0 : 100000);
 		assert_int_equal(sd_keeper_report(&k, &r), 0);
 		assert_int_equal(r.news, SD_KEEPER_ENDED);
@@ -176,7 +176,7 @@ static void a_folder_that_cannot_be_entered_is_told_apart(void **state)
 
 	(void)state;
 	assert_int_equal(open_it(&k, "exit", "/no/such/folder"), 0);
-	assert_int_equal(sd_keeper_release(&k, &in_chdir), -ENOENT);
+	assert_int_equal(sd_keeper_release(&k, NULL, &in_chdir), -ENOENT);
 	assert_int_equal(in_chdir, 1);
 	sd_keeper_close(&k);
 }
@@ -189,7 +189,7 @@ static void a_program_killed_before_its_exec_did_not_run(void **state)
 	(void)state;
 	assert_int_equal(open_it(&k, "exit", NULL), 0);
 	assert_int_equal(kill(k.program, SIGKILL), 0);
-	assert_int_equal(sd_keeper_release(&k, &in_chdir), -EIO);
+	assert_int_equal(sd_keeper_release(&k, NULL, &in_chdir), -EIO);
 	sd_keeper_close(&k);
 }
 

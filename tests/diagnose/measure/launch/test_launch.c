@@ -23,8 +23,8 @@ static int setup(void **state)
 
 	assert_non_null(f);
 	make_folder(f->folder, sizeof f->folder);
-	snprintf(f->out, sizeof f->out, "%s/out", f->folder);
-	snprintf(f->err, sizeof f->err, "%s/err", f->folder);
+	snprintf(f->out, sizeof f->out, "%s/t.scalediag.out", f->folder);
+	snprintf(f->err, sizeof f->err, "%s/t.scalediag.err", f->folder);
 	snprintf(f->mark, sizeof f->mark, "SD_MARK=%s", strrchr(f->folder, '/'));
 	f->envp[0] = f->mark;
 	f->envp[1] = strdup("PATH=/usr/bin:/bin");
@@ -575,7 +575,7 @@ static void an_output_file_that_cannot_be_written_is_said(void **state)
 	assert_int_equal(unlink(f->out), 0);
 	assert_int_equal(mkfifo(f->out, 0600), 0);
 	assert_int_equal(run_shell(f, "echo no"), -EEXIST);
-	assert_non_null(strstr(f->said.text, "not a file"));
+	assert_non_null(strstr(f->said.text, "not ours"));
 	assert_int_equal(f->said.n, 3);
 }
 
