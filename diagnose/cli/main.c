@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "terminal/own_stack.h"
 #include "terminal/terminal_style.h"
 
 /* How often the user has asked to stop. */
@@ -58,8 +59,16 @@ static void emit(void *ctx, enum sd_level level, const char *text)
 	fprintf(stderr, "scalediag: %s%s\n", prefix[level], text);
 }
 
-int main(int argc, char **argv)
+struct command_line {
+	int argc;
+	char **argv;
+};
+
+static int run(void *ctx)
 {
+	const struct command_line *const line_of = ctx;
+	const int argc = line_of->argc;
+	char **const argv = line_of->argv;
 	struct sd_progress_line line;
 	const struct sd_sink sink = {.emit = emit, .ctx = &line};
 	const struct sd_cli cli = {.sink = &sink,
@@ -86,4 +95,11 @@ int main(int argc, char **argv)
 	}
 	sd_progress_line_clear(&line);
 	return (int)status;
+}
+
+int main(int argc, char **argv)
+{
+	struct command_line line = {argc, argv};
+
+	return sd_own_stack_call(run, &line);
 }

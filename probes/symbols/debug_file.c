@@ -1,4 +1,5 @@
 #include "symbols/debug_file.h"
+#include "base/out_of_memory.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -162,6 +163,9 @@ Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const char *root, const 
 		!sd_elf_file_section(f, ".zdebug_info", 0, &h))
 		return NULL;
 	d = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	/* its own handler calls exit(1) */
+	if (d)
+		dwarf_new_oom_handler(d, sd_out_of_memory);
 	n = d ? dwelf_dwarf_gnu_debugaltlink(d, &name, &id) : 0;
 	if (n == 0)
 		return d;
@@ -169,6 +173,7 @@ Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const char *root, const 
 	if (n > 0 && open_alt(alt_file, name, id, (size_t)n, root, path) == 0) {
 		*alt = dwarf_begin_elf(alt_file->elf, DWARF_C_READ, NULL);
 		if (*alt) {
+			dwarf_new_oom_handler(*alt, sd_out_of_memory);
 			dwarf_setalt(d, *alt);
 			return d;
 		}

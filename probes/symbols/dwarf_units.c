@@ -4,6 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/out_of_memory.h"
+
+/* What libdw may take for the abbreviations and lines of one unit; elfutils 0.188 asserts that its
+ * tables get their memory, or writes through a null pointer. */
+#define ROOM (16ul << 20)
+
 enum { RANGES_MAX = 1 << 20 };
 
 static int add_ranges(struct sd_dwarf_units *u, size_t *size, unsigned number)
@@ -43,6 +49,8 @@ int sd_dwarf_units_read(struct sd_dwarf_units *u, Dwarf *dwarf)
 	int rc = 0;
 
 	*u = (struct sd_dwarf_units){.dwarf = dwarf};
+	if (!sd_out_of_memory_room(ROOM))
+		return -ENOMEM;
 	while (rc == 0 && dwarf_next_unit(dwarf, at, &next, &header, NULL, NULL, NULL, NULL, NULL,
 				  NULL) == 0) {
 		struct sd_unit one = {.length = next - at};
@@ -71,7 +79,8 @@ struct sd_unit *sd_dwarf_units_at(struct sd_dwarf_units *u, uint64_t vaddr)
 
 void sd_unit_line(struct sd_unit *unit, uint64_t vaddr, const char **file, unsigned *line)
 {
-	Dwarf_Line *const l = dwarf_getsrc_die(&unit->die, vaddr);
+	Dwarf_Line *const l =
+		sd_out_of_memory_room(ROOM) ? dwarf_getsrc_die(&unit->die, vaddr) : NULL;
 	int n = 0;
 
 	*file = NULL;

@@ -1,0 +1,235 @@
+/*
+ * It always ends: whatever the program does to the processes around it, however little memory there
+ * is, and at once when asked to.
+ */
+#include "e2e/e2e.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static void nap(long ms)
+{
+	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+/* ---- a program that stops its keeper ------------------------------------------------------------
+ */
+
+/* How many processes there are of this program. */
+static int alive(const char *program)
+{
+	DIR *const d = opendir("/proc");
+	int n = 0;
+
+	assert_non_null(d);
+	for (struct dirent *e; (e = readdir(d)) != NULL;) {
+		char path[300], exe[4096];
+		ssize_t length;
+
+		snprintf(path, sizeof path, "/proc/%s/exe", e->d_name);
+		length = readlink(path, exe, sizeof exe - 1);
+		if (length < 0)
+			continue;
+		exe[length] = '\0';
+		n += strcmp(exe, program) == 0;
+	}
+	closedir(d);
+	return n;
+}
+
+static void a_program_that_stops_its_keeper_holds_nobody_up(void **state)
+{
+	static const struct {
+		const char *how;
+		int ends; /* by itself: then its runs are good ones */
+	} row[] = {{"parent", 1}, {"again", 0}, {"traces", 0}, {"traced", 1}, {"waits", 0}};
+	struct e2e *const e = *state;
+	const char *const program = e2e_program(e, "stops");
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct e2e_job job;
+		struct e2e_result r;
+		const char *const args[] = {"--cores", "1", "--repeats", "1", "--timeout", "2",
+			"--samples", "none", "--experiments", "none", "-o", "r.json", "--", program,
+			row[i].how, NULL};
+
+		e2e_start(e, &job, NULL, NULL, args);
+		e2e_wait(&job, &r, 60);
+		if (row[i].ends)
+			e2e_expect_status(&r, 0);
+		else if (r.status != 3 && r.status != 4)
+			fail_msg("%s: status %d: %.500s", row[i].how, r.status, r.err);
+		e2e_result_free(&r);
+		for (int k = 0; k < 300 && alive(program); k++)
+			nap(10);
+		assert_int_equal(alive(program), 0);
+	}
+}
+
+static void a_program_that_stops_its_keeper_is_interrupted_all_the_same(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const program = e2e_program(e, "stops");
+	const char *const args[] = {"--cores", "1", "--repeats", "1", "--samples", "none",
+		"--experiments", "none", "-o", "r.json", "--", program, "traces", NULL};
+	struct e2e_job job;
+	struct e2e_result r;
+
+	e2e_start(e, &job, NULL, NULL, args);
+	for (int k = 0; k < 1000 && !alive(program); k++)
+		nap(10);
+	assert_true(alive(program) > 0);
+	kill(job.pid, SIGINT);
+	nap(50);
+	kill(job.pid, SIGINT);
+	e2e_wait(&job, &r, 60);
+	assert_int_not_equal(r.status, 0);
+	e2e_result_free(&r);
+	for (int k = 0; k < 300 && alive(program); k++)
+		nap(10);
+	assert_int_equal(alive(program), 0);
+}
+
+/* ---- commands that only read
+ * ------------------------------------------------------------------------ */
+
+static void make_record(struct e2e *e, const char *name)
+{
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "none", "-o", name,
+		"--", e2e_program(e, "half_serial"), "0.02");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+}
+
+static void reading_commands_end_at_once_on_a_pipe_that_nobody_writes(void **state)
+{
+	static const char *const row[][8] = {
+		{"report", "pipe"},
+		{"compare", "pipe", "pipe"},
+		{"check", "pipe", "--require", "wall@1<=9"},
+		{"lines", "pipe"},
+		{"import", "--from", "csv", "pipe", "-o", "o.json"},
+	};
+	struct e2e *const e = *state;
+
+	assert_int_equal(mkfifo(e2e_path(e, "pipe"), 0600), 0);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		for (int written = 0; written < 2; written++) {
+			const int fd = written ? open(e2e_path(e, "pipe"), O_RDWR | O_CLOEXEC) : -1;
+			struct e2e_job job;
+			struct e2e_result r;
+
+			e2e_start(e, &job, NULL, NULL, row[i]);
+			e2e_await_handler(&job, SIGINT);
+			/* in the middle of a record */
+			if (fd >= 0)
+				assert_int_equal(write(fd, "{ \"kind\": ", 10), 10);
+			nap(100);
+			kill(job.pid, SIGINT);
+			e2e_wait(&job, &r, 5);
+			e2e_expect_status(&r, 130);
+			e2e_result_free(&r);
+			if (fd >= 0)
+				close(fd);
+		}
+}
+
+/* ---- little memory
+ * ----------------------------------------------------------------------------------- */
+
+struct limit {
+	int resource;
+	rlim_t bytes;
+};
+
+static int lower(void *ctx)
+{
+	const struct limit *const l = ctx;
+
+	return setrlimit(l->resource, &(struct rlimit){l->bytes, l->bytes});
+}
+
+static void expect_enough_or_said(struct e2e *e, struct limit l, const char *const *args)
+{
+	struct e2e_result r;
+
+	e2e_run_args(e, &r, lower, &l, args);
+	/* 127 and 128 + SIGSEGV before main: the loader had no room for us */
+	if (r.status != 0 && r.status != 4 &&
+		!(r.status == 127 && r.n_err && strstr(r.err, "loading")))
+		fail_msg("%s with %lu KiB: status %d: %.300s", args[0],
+			(unsigned long)l.bytes >> 10, r.status, r.err);
+	if (r.status == 4)
+		assert_true(r.n_err > 0);
+	e2e_result_free(&r);
+}
+
+static void with_little_memory_every_command_works_or_says_so(void **state)
+{
+	static const char *const row[][8] = {
+		{"report", "in.json"},
+		{"report", "--format", "html", "in.json"},
+		{"compare", "in.json", "in.json"},
+		{"check", "in.json", "--require", "wall@1<=9"},
+		{"doctor"},
+		{"events"},
+	};
+	struct e2e *const e = *state;
+	const char *const run[] = {"--cores", "1,2", "--repeats", "1", "--experiments", "none",
+		"-o", "r.json", "--", e2e_program(e, "half_serial"), "0.02", NULL};
+
+	if (getenv("ASAN_OPTIONS") || getenv("TSAN_OPTIONS"))
+		e2e_skip(__func__, "sanitizers reserve terabytes of address space");
+	make_record(e, "in.json");
+	for (rlim_t mib = 40; mib <= 100; mib += 4)
+		expect_enough_or_said(e, (struct limit){RLIMIT_AS, mib << 20}, run);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		for (rlim_t mib = 40; mib <= 90; mib += 10)
+			expect_enough_or_said(e, (struct limit){RLIMIT_AS, mib << 20}, row[i]);
+}
+
+static void with_a_small_stack_every_command_works(void **state)
+{
+	static const rlim_t kib[] = {128, 256, 512, 1024};
+	struct e2e *const e = *state;
+	const char *const run[] = {"--cores", "1,2", "--repeats", "1", "--experiments", "none",
+		"-o", "r.json", "--", e2e_program(e, "half_serial"), "0.02", NULL};
+	struct e2e_result r;
+
+	if (getenv("ASAN_OPTIONS") || getenv("TSAN_OPTIONS"))
+		e2e_skip(__func__, "sanitizers have larger frames");
+	for (size_t i = 0; i < sizeof kib / sizeof *kib; i++) {
+		struct limit l = {RLIMIT_STACK, kib[i] << 10};
+
+		e2e_run_args(e, &r, lower, &l, run);
+		e2e_expect_status(&r, 0);
+		e2e_result_free(&r);
+		e2e_run_hooked(e, &r, lower, &l, "report", "--long", "r.json");
+		e2e_expect_status(&r, 0);
+		e2e_result_free(&r);
+	}
+}
+
+#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		E2E_TEST(a_program_that_stops_its_keeper_holds_nobody_up),
+		E2E_TEST(a_program_that_stops_its_keeper_is_interrupted_all_the_same),
+		E2E_TEST(reading_commands_end_at_once_on_a_pipe_that_nobody_writes),
+		E2E_TEST(with_little_memory_every_command_works_or_says_so),
+		E2E_TEST(with_a_small_stack_every_command_works),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
