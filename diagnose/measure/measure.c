@@ -14,6 +14,7 @@
 #include "measure/record_save.h"
 #include "plan/schedule.h"
 #include "trial/trial.h"
+#include "measure/elsewhere.h"
 
 /* The emulator with its plugin against the program itself, about (an estimate for the budget and
  * the time left alone). */
@@ -30,6 +31,7 @@ struct job {
 	const struct sd_sink *sink;
 	struct sd_trial trial;
 	struct sd_record_save own, *save;
+	unsigned looks; /* for work elsewhere */
 	unsigned char *need;
 	size_t *order;
 	double begun; /* s */
@@ -214,6 +216,36 @@ static int add_run(struct job *j, struct sd_run *run)
 	return sd_record_save_write(j->save, j->record, j->sink);
 }
 
+/* So many runs give rise to the question at most: on a machine with neighbours it costs a run's
+ * time. */
+#define LOOKS 3
+
+/* Ends the measuring where the work is not in the tree: every cause would be named for what only
+ * waits. */
+static int check_elsewhere(struct job *j, const struct sd_run *run)
+{
+	const struct sd_value *const m = run->metric;
+
+	if ((run->kind != SD_RUN_WARMUP && run->kind != SD_RUN_BLOCK) || !sd_schedule_good(run) ||
+		j->looks >= LOOKS)
+		return 0;
+	if (!sd_elsewhere_asks(run, &j->record->plan.point[run->point].cpus))
+		return 0;
+	j->looks++;
+	if (!sd_elsewhere_is(run, &j->record->plan.point[run->point].cpus, ""))
+		return 0;
+	sd_say(j->sink, SD_LEVEL_ERROR,
+		"%s runs elsewhere: its processes used %.2g s of CPU time, others on its CPUs %.2g "
+		"s, which are "
+		"idle without it. It hands its work to a daemon, a container engine, a batch "
+		"system or another "
+		"machine: run scalediag there, around the program itself, as in `srun scalediag "
+		"./app`",
+		j->measure->options->argv[0], m[SD_METRIC_USER].value + m[SD_METRIC_SYSTEM].value,
+		m[SD_METRIC_FOREIGN].value);
+	return -ENOTSUP;
+}
+
 static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
 {
 	struct sd_run run = {.point = point, .kind = kind, .block = block};
@@ -236,7 +268,7 @@ static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned
 	j->shown.done++;
 	kept = &j->record->run[j->record->n_run - 1];
 	if (sd_schedule_good(kept) || kind == SD_RUN_SIMULATED)
-		return sd_schedule_good(kept) ? 0 : -ECHILD;
+		return sd_schedule_good(kept) ? check_elsewhere(j, kept) : -ECHILD;
 	sd_trial_say_failure(&j->trial, kept);
 	return -ECHILD;
 }

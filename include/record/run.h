@@ -164,7 +164,10 @@ enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSI
 	X(MIXED, 2, "mixed",                                                                  \
 		"the machine changed its state during the run, and again when repeated: see " \
 		"line.h")                                                                     \
-	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")
+	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")                       \
+	X(UNREADABLE, 4, "unreadable",                                                        \
+		"the kernel ended the counters when the program was executed: it is setuid, " \
+		"or may be executed and not read")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),

@@ -102,6 +102,12 @@ static void check_flags(struct sd_case *c)
 			"are not what they say, and no verdict is stronger than possible");
 		c->capped = 1;
 	}
+	if (seen & SD_RUN_UNREADABLE)
+		sd_case_warn(c, "the kernel took the counters and samples away when the program "
+				"was executed, since it "
+				"is setuid or may be executed and not read: run as root, or "
+				"measure a copy of it that you "
+				"may read; its CPU time is that of the kernel's accounting");
 	if (seen & SD_RUN_LEFTOVER)
 		sd_case_warn(c,
 			"the program left processes behind when it ended; they were killed, and "

@@ -339,16 +339,18 @@ static enum sd_exit measure(struct session *s)
 	if (rc == 0)
 		rc = sd_measure(&m, &s->record, s->cli->sink);
 	sd_progress_line_clear(s->cli->line);
-	/* a record that could not be written is not tried again */
-	if ((rc == 0 || rc == -EINTR || rc == -ECHILD) && s->record.n_run &&
+	/* a record that could not be written is not tried again; it is where its runs are, which is
+	 * not where an older one is still worth more */
+	if ((rc == 0 || rc == -EINTR || rc == -ECHILD) && s->outputs.save.at &&
 		sd_source_lines_store(&s->record, s->cli->sink) == 0)
-		(void)sd_record_write(s->path, &s->record, s->cli->sink);
+		(void)sd_record_write(s->outputs.save.at, &s->record, s->cli->sink);
 	if (rc == -EINTR)
 		return interrupted(s);
 	status = status_of(rc);
 	sd_run_outputs_say_unfinished(&s->outputs, &s->record, s->cli->sink);
 	at = s->outputs.save.at;
-	if (status != SD_EXIT_DONE && (s->record.n_run == 0 || !at))
+	/* of a program that runs elsewhere, every cause would be one of the waiting */
+	if (status != SD_EXIT_DONE && (s->record.n_run == 0 || !at || rc == -ENOTSUP))
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
 	printed = sd_print_report(s->cli, at, sd_report_format_find(o->json ? "json" : "text"),

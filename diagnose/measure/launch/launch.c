@@ -316,12 +316,37 @@ static void take_usage(struct sd_run *run, const struct rusage *u)
 			run->metric[row[i].metric] = row[i].value;
 }
 
+/*
+ * Linux ends the counters of a task that executes what its user may not read, or what runs as
+ * another user (setuid, sudo): setup_new_exec() calls perf_event_exit_task(). They still answer,
+ * with what they had counted until then, which is no count of the program. The CPU time of the
+ * reaped processes tells it.
+ */
+static void drop_ended_counters(struct sd_run *run)
+{
+	static const enum sd_metric counted[] = {SD_METRIC_TASK_CLOCK, SD_METRIC_TSC_CYCLES,
+		SD_METRIC_MIGRATIONS, SD_METRIC_CYCLES, SD_METRIC_INSTRUCTIONS};
+	const double used = run->metric[SD_METRIC_USER].value + run->metric[SD_METRIC_SYSTEM].value;
+
+	/* ticks, where the kernel counts no better, are 10 ms */
+	if (!sd_has(run->metric[SD_METRIC_TASK_CLOCK]) || !sd_has(run->metric[SD_METRIC_USER]) ||
+		!sd_has(run->metric[SD_METRIC_SYSTEM]) ||
+		used <= 2 * run->metric[SD_METRIC_TASK_CLOCK].value + .03)
+		return;
+	run->flags |= SD_RUN_UNREADABLE;
+	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+		run->metric[counted[i]] = SD_NOT(DENIED);
+	for (size_t i = 0; i < run->n_role; i++)
+		run->role[i].value = SD_NOT(DENIED);
+}
+
 static int finish(struct session *s)
 {
 	struct sd_run *run = s->run;
 	int rc;
 
 	take_usage(run, &s->gone.usage);
+	drop_ended_counters(run);
 	if (s->keeper.stopped)
 		sd_say(s->sink, SD_LEVEL_WARNING,
 			"the program stopped its parent, the process that keeps it (SIGSTOP); it "
