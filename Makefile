@@ -134,6 +134,7 @@ whole = $(foreach w,$(WHOLES),$(if $(filter $(w)/%,$(1)),$(w))) $(if $(filter $(
 # what tests need besides
 LINKS_probes/eventmaps := probes/machine
 LINKS_diagnose/record/read := include/analysis
+LINKS_diagnose/analyse := diagnose/analyse/compare
 LINKS_diagnose/report := diagnose/report/requirements diagnose/report/comparison
 
 # One rule a room: objects, an archive, and the tests of tests/ROOM, which link that room and what it may use. main.o stays

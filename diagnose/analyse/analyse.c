@@ -47,7 +47,7 @@ static int add_explained(
 			   "there is; above 1 they overlap, and the stack has them in proportion",
 		.quality = SD_QUALITY_PROXY,
 		.over = v > 1,
-		.value = {v, v, v, SD_STATUS_OK}};
+		.value = sd_status_unbounded(v, SD_STATUS_OK)};
 	return 0;
 }
 
@@ -193,6 +193,8 @@ int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tabl
 		rc = sd_experiment_results_fill(record, &choice, out);
 	if (rc == 0)
 		rc = judge(record, &choice, &model, &loss, &spread, advice, out);
+	if (rc == 0)
+		rc = sd_predict_withdraw(out);
 	if (rc == 0)
 		rc = sd_next_experiment_undone(record, out);
 	if (rc == 0)

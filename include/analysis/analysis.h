@@ -346,6 +346,9 @@ struct sd_analysis {
 	size_t n_estimate;
 	struct sd_outlook outlook;
 	enum sd_scales scales;
+	/* static; why these runs decide nothing: neither that it scales or not, nor that a cause is
+	 * likely or ruled out by its amount, nor a requirement; NULL: they may */
+	const char *no_verdict;
 	struct sd_interval
 		lost; /* cores lost at the largest point: N - speedup stack's useful part */
 	struct sd_interval whole;  /* efficiency at the largest point on cores that nobody else

@@ -53,6 +53,7 @@ struct sd_comparison {
 	size_t n_point;
 	struct sd_compared_cause cause[SD_CAUSE_COUNT]; /* in the order of the table */
 	enum sd_change verdict;   /* of the time at the largest common count */
+	int same_runs;            /* both are of the very same runs: nothing differs */
 	struct sd_texts warnings; /* why the two may not be comparable */
 };
 
@@ -60,14 +61,17 @@ struct sd_comparison {
  * Intervals of differences and ratios come from the two intervals by the MOVER rule (Zou and
  * Donner, Statistics in Medicine 27 (2008)): for independent a and b, the lower end of a - b is
  * a - b - sqrt((a - low_a)^2 + (high_b - b)^2); ratios are differences of logarithms. A point with
- * fewer than two runs on either side has no interval: its change is unknown. 0, -ENOMEM, or
- * -ENODATA when no core count is in both. *out must be freed in every case.
+ * fewer than two runs on either side has no interval: its change is unknown. Where the machine
+ * drifted so much that a record decides nothing, times are known no better than the drift. Of the
+ * very same runs all differences are exactly none, whatever their noise. 0, -ENOMEM, or -ENODATA
+ * when no core count was timed in both. *out must be freed in every case.
  */
 int sd_compare(const struct sd_record *before_record, const struct sd_analysis *before,
 	const struct sd_record *after_record, const struct sd_analysis *after,
 	struct sd_comparison *out);
 
-/* The rules above; absent when either side is. For the ratio both must be positive. */
+/* The rules above; absent when either side is, unbounded when either has no interval.
+ * For the ratio both must be positive. */
 struct sd_interval sd_compare_difference(struct sd_interval a, struct sd_interval b);
 struct sd_interval sd_compare_ratio(struct sd_interval a, struct sd_interval b);
 

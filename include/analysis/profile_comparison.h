@@ -17,8 +17,11 @@ struct sd_bench_change {
 struct sd_bench_comparison {
 	struct sd_bench_change *change; /* owned; only those that moved, largest first */
 	size_t n;
-	size_t compared;     /* rows with a number on both sides */
+	size_t compared;     /* rows with numbers on both sides that can tell */
+	size_t few;          /* rows with numbers on both sides, of too few samples to tell */
 	size_t lost, gained; /* rows with a number on one side only */
+	int comparable; /* at least half of what the smaller side has was compared: that nothing
+			   changed means something */
 	const char *differs; /* sd_profile_differs(); NULL: the same machine */
 	int states_before, states_after;
 	double noise; /* between the two, as a standard deviation of ln(ratio), from all ratios; 0
@@ -32,8 +35,8 @@ struct sd_bench_comparison {
  * those. A row has moved when its medians differ by more than 5 % and the samples lie apart: all of
  * them when there are fewer than ten on a side (4 against 4 lie apart by chance once in 35 times, 5
  * against 5 once in 126), the quartiles and the notches (median +- 1.57 IQR / sqrt(n), McGill,
- * Tukey and Larsen 1978) when there are more. Fewer than 4 samples on a side decide nothing. 0 or
- * -ENOMEM; *out must be freed in every case.
+ * Tukey and Larsen 1978) when there are more. Fewer than 4 samples on a side decide nothing, unless
+ * they are the very same. 0 or -ENOMEM; *out must be freed in every case.
  */
 int sd_profile_compare(const struct sd_profile *before, const struct sd_profile *after,
 	struct sd_bench_comparison *out);

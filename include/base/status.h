@@ -5,6 +5,8 @@
 #ifndef SD_STATUS_H
 #define SD_STATUS_H
 
+#include <math.h>
+
 /*
  * SD_STATUS_ABSENT is 0 on purpose: whatever nobody filled in reads as "not measured", never as the
  * number 0.
@@ -36,8 +38,11 @@ struct sd_value {
 	enum sd_status status;
 };
 
-/* A point estimate with its 95 % interval, low <= value <= high; valid only with status ok or
- * noisy. */
+/*
+ * A point estimate with its 95 % interval, low <= value <= high; valid only with status ok or
+ * noisy. One run has no interval, which is an infinitely wide one: low is -INFINITY, high INFINITY,
+ * so that no bound is ever met by it.
+ */
 struct sd_interval {
 	double value, low, high;
 	enum sd_status status;
@@ -51,6 +56,19 @@ static inline int sd_has(struct sd_value v)
 {
 	return v.status == SD_STATUS_OK || v.status == SD_STATUS_MULTIPLEXED ||
 	       v.status == SD_STATUS_NOISY;
+}
+
+/* A value that one measurement gave. */
+static inline struct sd_interval sd_status_unbounded(double value, enum sd_status status)
+{
+	return (struct sd_interval){value, -INFINITY, INFINITY, status};
+}
+
+/* Was it measured, and does it have an interval? */
+static inline int sd_status_bounded(struct sd_interval v)
+{
+	return (v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY) && isfinite(v.low) &&
+	       isfinite(v.high);
 }
 
 /* The name used in records and reports; never NULL. */

@@ -183,6 +183,28 @@ static void a_node_that_changed_is_exit_status_1(void **state)
 	e2e_result_free(&r);
 }
 
+/* Two profiles of different kernels: nothing changed, and nothing was compared. */
+static void nothing_in_common_is_no_success(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_run_hooked(e, &r, own_cache, e->folder, "calibrate", "timers", "--quick", "-o",
+		e2e_path(e, "a.json"), "--format", "csv");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run_hooked(e, &r, own_cache, e->folder, "calibrate", "frequency", "--quick", "--cores",
+		"1", "-o", e2e_path(e, "b.json"), "--format", "csv");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "calibrate", "--read", e2e_path(e, "b.json"), "--compare",
+		e2e_path(e, "a.json"));
+	e2e_expect_status(&r, 4);
+	assert_non_null(strstr(r.out, "Not comparable"));
+	assert_null(strstr(r.out, "nothing changed"));
+	e2e_result_free(&r);
+}
+
 static void wrong_words_are_usage_errors_that_name_them(void **state)
 {
 	static const struct {
@@ -495,6 +517,7 @@ int main(void)
 		T(what_was_written_is_read_shown_and_the_same),
 		T(openmp_is_measured_with_either_way_of_waiting),
 		T(a_node_that_changed_is_exit_status_1),
+		T(nothing_in_common_is_no_success),
 		T(wrong_words_are_usage_errors_that_name_them),
 		T(files_that_cannot_be_read_are_said_before_anything_is_measured),
 		T(an_unwritable_place_is_said_before_anything_is_measured),

@@ -57,7 +57,7 @@ static void a_record_against_itself_is_noise_everywhere(void **state)
 	e2e_result_free(&r);
 	e2e_run(e, &r, "compare", a, a);
 	e2e_expect_status(&r, 0);
-	assert_non_null(strstr(r.out, "no difference beyond noise at 2 cores"));
+	assert_non_null(strstr(r.out, "no difference: both records hold the same runs"));
 	e2e_result_free(&r);
 }
 
@@ -79,17 +79,108 @@ static void a_check_says_pass_or_fail_by_its_status(void **state)
 	assert_non_null(strstr(r.out, "failed\n"));
 	assert_int_equal(access(xml, R_OK), 0);
 	e2e_result_free(&r);
-	/* no such point: not decided, and that is no pass unless asked for */
+	/* no such point: not decided, which is neither met nor violated unless asked for */
 	e2e_run(e, &r, "check", a, "--require", "speedup@64>=1");
+	e2e_expect_status(&r, 4);
+	assert_non_null(strstr(r.out, "undecided\n"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", a, "--require", "speedup@64>=1", "--undecided", "fail");
+	e2e_expect_status(&r, 1);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", a, "--require", "speedup@64>=1", "--require", "speedup@2>=20");
 	e2e_expect_status(&r, 1);
 	e2e_result_free(&r);
 	e2e_run(e, &r, "check", a, "--require", "speedup@64>=1", "--undecided", "pass");
 	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "undecided"));
 	e2e_result_free(&r);
-	e2e_run(e, &r, "check", a, "--baseline", a, "--tolerance", "1000%", "--format", "json");
+	/* a record against itself passes at any tolerance: its noise is not between the two */
+	e2e_run(e, &r, "check", a, "--baseline", a, "--tolerance", "0%", "--format", "json");
 	e2e_expect_status(&r, 0);
 	json_decref(parsed(&r));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", a, "--baseline", a);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+}
+
+/* The first run is slow, all others are not: what looks like 200 % and more is one run a count. */
+static void one_run_a_count_passes_no_requirement(void **state)
+{
+	static const char *const format[] = {"text", "json", "markdown"};
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+		print_message("SKIP: one CPU: nothing scales or fails to\n");
+		skip();
+	}
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "1", "--experiments", "none", "-o",
+		"once.json", "--", "/bin/sh", "-c",
+		"test {n} = 1 && sleep 0.3; sleep 0.1; echo done");
+	e2e_expect_status(&r, 0);
+	assert_null(strstr(r.out, "It scales"));
+	assert_non_null(strstr(r.out, "Undecided whether it scales"));
+	assert_non_null(strstr(r.out, "decides nothing"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", "once.json", "--require", "scales");
+	e2e_expect_status(&r, 4);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", "once.json", "--require", "speedup>=0.1", "--require",
+		"efficiency@2<=100", "--require", "wall@2<=1000", "--require",
+		"no lock-contention");
+	e2e_expect_status(&r, 4);
+	assert_null(strstr(r.out, "met "));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", "once.json", "--baseline", "once.json");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	for (size_t i = 0; i < sizeof format / sizeof *format; i++) {
+		e2e_run(e, &r, "compare", "once.json", "once.json", "--format", format[i]);
+		e2e_expect_status(&r, 0);
+		assert_non_null(strstr(r.out, "no difference"));
+		e2e_result_free(&r);
+	}
+}
+
+/* A count of the baseline that was not measured again is not taken for as fast as before. */
+static void a_count_that_was_not_measured_again_is_undecided(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const a = measured(e, "a.json");
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", "1", "--repeats", "5", "-o", "b.json",
+		e2e_program(e, "half_serial"), "0.1");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", "b.json", "--baseline", a, "--tolerance", "1000%");
+	e2e_expect_status(&r, 4);
+	assert_non_null(strstr(r.out, "time@2"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--cores", "2", "--repeats", "2", "-o", "c.json",
+		e2e_program(e, "half_serial"), "0.1");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "compare", "b.json", "c.json");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "no core count in common");
+	e2e_result_free(&r);
+}
+
+static void another_program_is_said(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const a = measured(e, "a.json");
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "none", "-o", "b.json",
+		"/bin/sleep", "0.1");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "compare", a, "b.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "different programs"));
 	e2e_result_free(&r);
 }
 
@@ -135,6 +226,9 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
 		TEST(a_record_against_itself_is_noise_everywhere),
 		TEST(a_check_says_pass_or_fail_by_its_status),
+		TEST(one_run_a_count_passes_no_requirement),
+		TEST(a_count_that_was_not_measured_again_is_undecided),
+		TEST(another_program_is_said),
 		TEST(files_that_cannot_be_read_or_written_are_said),
 		TEST(every_format_has_the_same_wall_time),
 #undef TEST

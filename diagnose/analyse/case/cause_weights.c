@@ -24,7 +24,7 @@ struct sd_interval sd_cause_weights_share(
 	for (size_t b = 0; b < l->n_sample; b++)
 		c->scratch[b] = sd_cause_weights_sum(sample + b * SD_COMPONENT_COUNT, set) / l->n;
 	return sd_statistics_interval(
-		sd_cause_weights_sum(value, set) / l->n, c->scratch, l->n_sample, l->range);
+		sd_cause_weights_sum(value, set) / l->n, c->scratch, l->n_sample, l->runs);
 }
 
 struct sd_interval sd_cause_weights_added(const struct sd_case *c, unsigned long components)
@@ -103,7 +103,8 @@ int sd_cause_weights_certain(const struct sd_case *c, unsigned long components, 
 	size_t runs = c->ref->n_run < c->last->n_run ? c->ref->n_run : c->last->n_run;
 	double error;
 
-	if (c->loss->range) /* as among the times: a few runs show large effects only */
+	if (c->loss->runs <
+		SD_STATISTICS_FEW) /* as among the times: a few runs show large effects only */
 		return v.low >= gate && v.value > .2;
 	error = sd_statistics_cv(c->scratch, c->loss->n_sample) *
 		sd_statistics_mean(c->scratch, c->loss->n_sample);

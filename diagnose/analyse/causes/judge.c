@@ -146,9 +146,8 @@ static enum sd_verdict below_gate(
 {
 	if (sd_cannot_tell_unaccounted_may_be(c, r))
 		return sd_cannot_tell_unaccounted(c, f);
-	if (c->a->n_point == 2 && (c->ref->n_run < 2 || c->last->n_run < 2))
-		return sd_cannot_tell(
-			c, f, "one run at a core count does not tell how much the runs differ");
+	if (c->a->no_verdict)
+		return sd_cannot_tell(c, f, c->a->no_verdict);
 	if (!r->machine && added.high >= SD_CASE_GATE * c->together)
 		return sd_cannot_tell_noisy(c, f, added);
 	sd_case_say(c, f, "%.1f %% of the cores more than at %u core%s (95 %%: %.1f to %.1f %%) %s",
@@ -165,6 +164,8 @@ static enum sd_verdict judge_stacks(
 	const double n = c->loss->n;
 	struct sd_interval s = {v.value / n, v.low / n, v.high / n, v.status};
 
+	if (s.high < SD_CASE_GATE && c->a->no_verdict)
+		return sd_cannot_tell(c, f, c->a->no_verdict);
 	if (s.high < SD_CASE_GATE) {
 		sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n,
 			v.low, v.high, r->what_stacks);
@@ -212,6 +213,9 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	}
 	if ((known & r->needs) != r->needs || set == 0)
 		return sd_cannot_tell(c, f, r->lacking);
+	/* a point of one run has no interval, and nothing is known about any share of its cores */
+	if (c->ref->n_run < 2 || c->last->n_run < 2)
+		return sd_cannot_tell(c, f, c->a->no_verdict);
 	if (r->what_stacks && c->spread->now && !c->fixed_time)
 		return judge_stacks(c, r, f);
 	if (sd_judge_tasks_judge(c, r, f, &verdict))

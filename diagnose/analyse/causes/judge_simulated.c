@@ -68,7 +68,7 @@ static void put_numbers(struct sd_case *c, const struct sd_cost_model *m, unsign
 		c->scratch[b] = part_of(cost, m->all,
 					growth_of(l->added_sample + b * SD_COMPONENT_COUNT, set)) /
 				l->n;
-	s = sd_statistics_interval(value, c->scratch, l->n_sample, l->range);
+	s = sd_statistics_interval(value, c->scratch, l->n_sample, l->runs);
 	f->share = s;
 	f->cores = (struct sd_interval){s.value * l->n, s.low * l->n, s.high * l->n, s.status};
 	f->worth = sd_finding_worth(s);

@@ -39,16 +39,20 @@ struct sd_interval sd_compare_ratio(struct sd_interval a, struct sd_interval b)
 {
 	struct sd_interval d;
 
-	if (!has(a) || !has(b) || !(a.low > 0) || !(b.low > 0))
+	if (!has(a) || !has(b) || !(a.value > 0) || !(b.value > 0))
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	if (!sd_status_bounded(a) || !sd_status_bounded(b))
+		return sd_status_unbounded(a.value / b.value, worse(a, b));
+	if (!(a.low > 0) || !(b.low > 0))
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	d = sd_compare_difference(logarithm(a), logarithm(b));
 	return (struct sd_interval){exp(d.value), exp(d.low), exp(d.high), d.status};
 }
 
-/* Against `none`; one run a side has no interval and shows nothing. */
-static enum sd_change change(struct sd_interval v, double none, int intervals)
+/* Against `none`; one run on a side has no interval and shows nothing. */
+static enum sd_change change(struct sd_interval v, double none)
 {
-	if (!has(v) || !intervals)
+	if (!sd_status_bounded(v))
 		return SD_CHANGE_UNKNOWN;
 	return v.low > none ? SD_CHANGE_MORE : v.high < none ? SD_CHANGE_LESS : SD_CHANGE_NOISE;
 }
@@ -60,8 +64,14 @@ static struct sd_interval seconds(struct sd_interval cores, double time)
 		cores.value * time, cores.low * time, cores.high * time, cores.status};
 }
 
-static void compare_parts(const struct sd_point *b, const struct sd_point *a, int intervals,
-	struct sd_compared_point *out)
+/* Of the very same runs: no noise of theirs lies between the two. */
+static struct sd_interval none_between(double none, struct sd_interval v)
+{
+	return has(v) ? (struct sd_interval){none, none, none, v.status} : v;
+}
+
+static void compare_parts(
+	const struct sd_point *b, const struct sd_point *a, int same, struct sd_compared_point *out)
 {
 	/* a part that one stack lacks was not measured there: unknown, not 0 */
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
@@ -74,14 +84,22 @@ static void compare_parts(const struct sd_point *b, const struct sd_point *a, in
 		p->before = seconds(b->stack[k], b->wall.value);
 		p->after = seconds(a->stack[k], a->wall.value);
 		p->difference = sd_compare_difference(p->after, p->before);
-		p->change = change(p->difference, 0, intervals);
+		if (same)
+			p->difference = none_between(0, p->difference);
+		p->change = change(p->difference, 0);
 	}
 }
 
-static void compare_point(
-	const struct sd_point *b, const struct sd_point *a, struct sd_compared_point *out)
+/* The machine drifted while one of the two was measured: by so much at most its times may be off.
+ */
+static double drifted(const struct sd_analysis *a)
 {
-	const int intervals = b->runs > 1 && a->runs > 1;
+	return a->no_verdict && sd_has(a->drift) ? 1 + fabs(a->drift.value) : 1;
+}
+
+static void compare_point(const struct sd_point *b, const struct sd_point *a, int same,
+	double drift, struct sd_compared_point *out)
+{
 	enum sd_change faster;
 
 	*out = (struct sd_compared_point){
@@ -92,11 +110,17 @@ static void compare_point(
 		.efficiency_before = b->efficiency,
 		.efficiency_after = a->efficiency,
 	};
-	faster = change(out->gain, 1, intervals);
+	if (same) {
+		out->gain = none_between(1, out->gain);
+	} else {
+		out->gain.low /= drift;
+		out->gain.high *= drift;
+	}
+	faster = change(out->gain, 1);
 	out->time = faster == SD_CHANGE_MORE   ? SD_CHANGE_LESS
 		    : faster == SD_CHANGE_LESS ? SD_CHANGE_MORE
 					       : faster;
-	compare_parts(b, a, intervals, out);
+	compare_parts(b, a, same, out);
 }
 
 static const struct sd_point *point_of(const struct sd_analysis *a, unsigned cores)
@@ -107,19 +131,45 @@ static const struct sd_point *point_of(const struct sd_analysis *a, unsigned cor
 	return NULL;
 }
 
+/* A run by its start: no two of a machine start at the same moment. Imported ones have none. */
+static int same_run(const struct sd_run *a, const struct sd_run *b)
+{
+	const struct sd_value x = a->metric[SD_METRIC_WALL], y = b->metric[SD_METRIC_WALL];
+
+	return a->start > 0 && a->kind == b->kind && a->point == b->point &&
+	       memcmp(&a->start, &b->start, sizeof a->start) == 0 && x.status == y.status &&
+	       memcmp(&x.value, &y.value, sizeof x.value) == 0;
+}
+
+/* A record and itself, or a copy of it: whatever was made of its runs, there is no difference. */
+static int same_runs(const struct sd_record *a, const struct sd_record *b)
+{
+	size_t i = 0;
+
+	while (i < a->n_run && i < b->n_run && same_run(&a->run[i], &b->run[i]))
+		i++;
+	return i > 0 && i == a->n_run && i == b->n_run;
+}
+
 static int compare_points(const struct sd_analysis *before, const struct sd_analysis *after,
 	struct sd_comparison *out)
 {
+	const double drift = drifted(before) * drifted(after);
+	size_t timed = 0;
+
 	out->point = calloc(before->n_point + 1, sizeof *out->point);
 	if (!out->point)
 		return -ENOMEM;
 	for (size_t i = 0; i < before->n_point; i++) {
 		const struct sd_point *a = point_of(after, before->point[i].cores);
 
-		if (a)
-			compare_point(&before->point[i], a, &out->point[out->n_point++]);
+		if (!a)
+			continue;
+		compare_point(
+			&before->point[i], a, out->same_runs, drift, &out->point[out->n_point]);
+		timed += (size_t)has(out->point[out->n_point++].gain);
 	}
-	if (!out->n_point)
+	if (!timed)
 		return -ENODATA;
 	out->verdict = out->point[out->n_point - 1].time;
 	return 0;
@@ -170,7 +220,16 @@ static void compare_causes(const struct sd_analysis *before, const struct sd_ana
 	}
 }
 
-/* Not the first one: that another program was run is what is compared. */
+/* The program's name without its folder: a change of it is often measured from another one. */
+static const char *name_of(const struct sd_record *r)
+{
+	const char *const name = r->program.argv.n ? r->program.argv.text[0] : "";
+	const char *const slash = strrchr(name, '/');
+
+	return slash && slash[1] ? slash + 1 : name;
+}
+
+/* Not the first one: that is the program. */
 static int same_arguments(const struct sd_texts *a, const struct sd_texts *b)
 {
 	if (a->n != b->n)
@@ -183,7 +242,7 @@ static int same_arguments(const struct sd_texts *a, const struct sd_texts *b)
 
 /* The median wall of what is asked for differs by what else differs, too: say all of that. */
 static int compare_conditions(const struct sd_record *b, const struct sd_analysis *ba,
-	const struct sd_record *a, const struct sd_analysis *aa, struct sd_texts *out)
+	const struct sd_record *a, const struct sd_analysis *aa, int same, struct sd_texts *out)
 {
 	int rc = 0;
 
@@ -202,6 +261,11 @@ static int compare_conditions(const struct sd_record *b, const struct sd_analysi
 		rc |= sd_texts_add(out, "one scales strongly, the other weakly");
 	if (b->program.placement != a->program.placement)
 		rc |= sd_texts_add(out, "the threads were placed differently");
+	if (strcmp(name_of(b), name_of(a)) != 0)
+		rc |= sd_texts_add(out,
+			"these are different programs (%s before, %s after), unless it was only "
+			"renamed",
+			*name_of(b) ? name_of(b) : "?", *name_of(a) ? name_of(a) : "?");
 	if (!same_arguments(&b->program.argv, &a->program.argv))
 		rc |= sd_texts_add(out, "the program's arguments differ");
 	if (sd_has(ba->state_line[0]) && sd_has(aa->state_line[0]) &&
@@ -211,6 +275,10 @@ static int compare_conditions(const struct sd_record *b, const struct sd_analysi
 			"the machine was in another state: a cache line moved between its CPUs in "
 			"%.0f ns before, in %.0f ns after",
 			ba->state_line[0].value * 1e9, aa->state_line[0].value * 1e9);
+	if (ba->no_verdict && !same)
+		rc |= sd_texts_add(out, "before: %s", ba->no_verdict);
+	if (aa->no_verdict && !same)
+		rc |= sd_texts_add(out, "after: %s", aa->no_verdict);
 	return rc ? -ENOMEM : 0;
 }
 
@@ -221,7 +289,9 @@ int sd_compare(const struct sd_record *before_record, const struct sd_analysis *
 	int rc;
 
 	*out = (struct sd_comparison){.verdict = SD_CHANGE_UNKNOWN};
+	out->same_runs = same_runs(before_record, after_record);
 	compare_causes(before, after, out);
-	rc = compare_conditions(before_record, before, after_record, after, &out->warnings);
+	rc = compare_conditions(
+		before_record, before, after_record, after, out->same_runs, &out->warnings);
 	return rc ? rc : compare_points(before, after, out);
 }

@@ -165,6 +165,18 @@ static int is_comparable(const struct sd_bench_row *r)
 	return !curve;
 }
 
+/* Can the two tell whether it changed? */
+static int can_tell(const struct sd_bench_row *a, const struct sd_bench_row *b)
+{
+	const double *const x[] = {&a->median, &a->q1, &a->q3, &a->low, &a->high},
+			    *const y[] = {&b->median, &b->q1, &b->q3, &b->low, &b->high};
+	int same = 1;
+
+	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+		same &= memcmp(x[i], y[i], sizeof *x[i]) == 0;
+	return same || (a->n >= SAMPLES_MIN && b->n >= SAMPLES_MIN);
+}
+
 static int moved(const struct sd_bench_row *a, const struct sd_bench_row *b)
 {
 	const double na = 1.57 * (a->q3 - a->q1) / sqrt((double)a->n),
@@ -221,6 +233,8 @@ static void collect(const struct sd_profile *before, const struct sd_profile *af
 			point_of(&before->rows, i));
 		if (!b || !has_number(b))
 			out->lost++;
+		else if (!can_tell(a, b))
+			out->few++;
 		else
 			pair[out->compared++] = (struct pair){a, b,
 				a->median > 0 && b->median > 0 ? log(b->median / a->median) : 0};
@@ -244,6 +258,16 @@ static int select_moved(const struct pair *pair, double *work, struct sd_bench_c
 	return rc;
 }
 
+/* Against the side that has fewer numbers: a part of a calibration is compared with all of one,
+ * too.
+ */
+static int is_enough(const struct sd_bench_comparison *c)
+{
+	const size_t alone = c->lost < c->gained ? c->lost : c->gained;
+
+	return c->compared > 0 && 2 * c->compared >= c->compared + c->few + alone;
+}
+
 int sd_profile_compare(const struct sd_profile *before, const struct sd_profile *after,
 	struct sd_bench_comparison *out)
 {
@@ -263,7 +287,10 @@ int sd_profile_compare(const struct sd_profile *before, const struct sd_profile 
 		for (size_t i = 0; i < after->rows.n; i++)
 			numbers_after += (size_t)(has_number(&after->rows.row[i]) &&
 						  is_comparable(&after->rows.row[i]));
-		out->gained = numbers_after > out->compared ? numbers_after - out->compared : 0;
+		out->gained = numbers_after > out->compared + out->few
+				      ? numbers_after - out->compared - out->few
+				      : 0;
+		out->comparable = is_enough(out);
 		rc = select_moved(pair, work, out);
 	}
 	free(pair);

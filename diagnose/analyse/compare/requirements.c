@@ -132,8 +132,7 @@ static void judge_bounds(double low, double high, struct sd_requirement_result *
 				  : SD_REQUIREMENT_UNDECIDED;
 	if (!met && !violated)
 		snprintf(out->why, sizeof out->why,
-			"the bound lies within the 95 %% interval: more runs would decide "
-			"(--resume with more --repeats)");
+			"the bound lies within the 95 %% interval: more --repeats would decide");
 }
 
 static struct sd_interval number_of(const struct sd_point *p, const char *name)
@@ -150,11 +149,12 @@ static int present(struct sd_interval v)
 	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
 }
 
+#define ONE_RUN "one run has no interval: more --repeats would decide"
+
 static void judge_number(const struct sd_analysis *a, struct sd_requirement_result *out)
 {
 	const struct sd_requirement *g = out->gate;
 	const struct sd_point *p = NULL;
-	int reference;
 
 	for (size_t i = 0; i < a->n_point; i++)
 		if (a->point[i].cores == g->cores || (!g->cores && i + 1 == a->n_point))
@@ -171,14 +171,12 @@ static void judge_number(const struct sd_analysis *a, struct sd_requirement_resu
 		out->outcome = SD_REQUIREMENT_UNDECIDED;
 		return;
 	}
-	/* the reference is 1 by definition, without an interval */
-	reference = p == a->point &&
-		    (strcmp(g->name, "speedup") == 0 || strcmp(g->name, "efficiency") == 0);
-	if (p->runs < 2 && !reference) {
-		undecided(out, "one run has no interval: more --repeats would decide");
-		return;
-	}
-	judge_bounds(out->seen.low, out->seen.high, out);
+	if (!sd_status_bounded(out->seen))
+		undecided(out, ONE_RUN);
+	else if (a->no_verdict)
+		undecided(out, a->no_verdict);
+	else
+		judge_bounds(out->seen.low, out->seen.high, out);
 }
 
 static void judge_cause(const struct sd_analysis *a, struct sd_requirement_result *out)
@@ -194,6 +192,10 @@ static void judge_cause(const struct sd_analysis *a, struct sd_requirement_resul
 	}
 	out->seen = f->cores;
 	out->cores = a->point[a->n_point - 1].cores;
+	if (a->no_verdict) {
+		undecided(out, a->no_verdict);
+		return;
+	}
 	if (f->verdict == SD_VERDICT_RULED_OUT) {
 		out->outcome = SD_REQUIREMENT_MET;
 		return;
@@ -214,7 +216,9 @@ static void judge_scales(const struct sd_analysis *a, struct sd_requirement_resu
 		out->seen = a->point[a->n_point - 1].efficiency;
 		out->cores = a->point[a->n_point - 1].cores;
 	}
-	if (a->n_point < 2 || a->scales == SD_SCALES_UNKNOWN)
+	if (a->no_verdict)
+		undecided(out, a->no_verdict);
+	else if (a->n_point < 2 || a->scales == SD_SCALES_UNKNOWN)
 		undecided(out, "whether it scales could not be told");
 	else
 		out->outcome =
@@ -233,6 +237,15 @@ void sd_requirements_judge(const struct sd_requirement *g, const struct sd_analy
 		judge_number(a, out);
 }
 
+static struct sd_interval inverse_of(struct sd_interval gain)
+{
+	if (!present(gain))
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	if (!sd_status_bounded(gain))
+		return sd_status_unbounded(1 / gain.value, gain.status);
+	return (struct sd_interval){1 / gain.value, 1 / gain.high, 1 / gain.low, gain.status};
+}
+
 void sd_requirements_baseline(const struct sd_compared_point *p, double tolerance,
 	struct sd_requirement *gate, struct sd_requirement_result *out)
 {
@@ -241,11 +254,12 @@ void sd_requirements_baseline(const struct sd_compared_point *p, double toleranc
 	snprintf(gate->name, sizeof gate->name, "slowdown");
 	snprintf(gate->text, sizeof gate->text, "time@%u within %g %% of the baseline's", p->cores,
 		100 * tolerance);
-	*out = (struct sd_requirement_result){.gate = gate,
-		.cores = p->cores,
-		.seen = sd_compare_ratio(p->wall_after, p->wall_before)};
-	if (!present(out->seen) || p->time == SD_CHANGE_UNKNOWN)
-		undecided(out, "one run has no interval: more --repeats would decide");
+	*out = (struct sd_requirement_result){
+		.gate = gate, .cores = p->cores, .seen = inverse_of(p->gain)};
+	if (!present(out->seen))
+		undecided(out, "this core count was not timed in both records");
+	else if (!sd_status_bounded(out->seen))
+		undecided(out, ONE_RUN);
 	else
 		judge_bounds(out->seen.low, out->seen.high, out);
 }

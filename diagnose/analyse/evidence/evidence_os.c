@@ -9,11 +9,6 @@
 #include "evidence/cause_places.h"
 #include "evidence/rates.h"
 
-/* Times that scatter this much, and so many times as much as on the reference, are the program's:
- * where its threads' data happen to lie (the origin paper's sign of unlocked sharing). */
-#define UNSTEADY .05
-#define UNSTEADY_TIMES 3
-
 static unsigned last_cores(const struct sd_case *c)
 {
 	return c->last->cores;
@@ -309,48 +304,6 @@ int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f)
 		"the program has more threads than CPUs",
 		c->last->n, fmin(100, 100 * over / wall.value));
 	return 1;
-}
-
-static int same_output(const struct sd_chosen *p)
-{
-	for (size_t j = 1; j < p->n_run; j++)
-		if (p->run[j]->stdout_digest != p->run[0]->stdout_digest)
-			return 0;
-	return 1;
-}
-
-void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
-{
-	if (same_output(c->ref) && !same_output(c->last))
-		sd_case_say(c, f,
-			"for it: the output is the same in every run at %u core%s and differs "
-			"between runs at %u, as with a race",
-			c->ref->cores, c->ref->cores == 1 ? "" : "s", c->last->cores);
-}
-
-/* Times of the runs of a point: standard deviation by mean. */
-static double scatter(const struct sd_chosen *p)
-{
-	double mean = 0, sum = 0;
-
-	for (size_t j = 0; j < p->n_run; j++)
-		mean += p->parts[j].time / (double)p->n_run;
-	for (size_t j = 0; j < p->n_run; j++)
-		sum += (p->parts[j].time - mean) * (p->parts[j].time - mean);
-	return mean > 0 && p->n_run > 1 ? sqrt(sum / (double)(p->n_run - 1)) / mean : 0;
-}
-
-void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f)
-{
-	const double before = scatter(c->ref), after = scatter(c->last);
-
-	if (c->disturbed || c->ref->n_run < 5 || c->last->n_run < 5 || after < UNSTEADY ||
-		after < UNSTEADY_TIMES * before || !same_output(c->last))
-		return;
-	sd_case_say(c, f,
-		"for it: times are unsteady and results are not: the runs at %u cores differ by "
-		"%.0f %%, those at %u by %.0f %%, and all print the same",
-		c->last->cores, 100 * after, c->ref->cores, 100 * before);
 }
 
 int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f)

@@ -42,7 +42,8 @@ void sd_apply(struct sd_case *c)
 	gather(&b);
 	b.efficiency = c->a->point[c->a->n_point - 1].efficiency;
 	b.growth = sd_cause_weights_added(c, SD_CASE_GROWTH & c->loss->components);
-	if (b.efficiency.status == SD_STATUS_ABSENT)
+	/* what an experiment gives back is a share of what is lost, which one run does not tell */
+	if (!sd_status_bounded(b.efficiency))
 		return;
 	b.efficiency.status = SD_STATUS_OK;
 	sd_apply_copies(&b);

@@ -191,7 +191,7 @@ static int find_intervals(struct build *b)
 	}
 	for (size_t k = 0; k < n; k++)
 		*interval_of(b, k) = sd_statistics_interval(
-			cores(b, k, NULL), sample + k * b->draws.n, b->draws.n, b->draws.range);
+			cores(b, k, NULL), sample + k * b->draws.n, b->draws.n, b->draws.runs);
 	free(sample);
 	return 0;
 }

@@ -61,12 +61,10 @@ static struct sd_shown shown(const struct sd_chosen *p, struct column *c)
 		.shared = c->result.shared,
 	};
 
-	s.value = sd_statistics_interval(
-		c->result.value, c->sample, c->n, p->n_run < SD_STATISTICS_FEW);
+	s.value = sd_statistics_interval(c->result.value, c->sample, c->n, p->n_run);
 	/* no single run has all its counts: a value without an interval */
 	if (c->n == 0)
-		s.value = (struct sd_interval){
-			c->result.value, c->result.value, c->result.value, SD_STATUS_NOISY};
+		s.value = sd_status_unbounded(c->result.value, SD_STATUS_NOISY);
 	s.multiplexed = c->result.status == SD_STATUS_MULTIPLEXED;
 	if (c->result.status != SD_STATUS_OK)
 		s.value.status = SD_STATUS_NOISY;
@@ -144,8 +142,7 @@ int sd_metric_intervals_fill(const struct sd_model *m, const struct sd_chosen *p
 			.unit = "%",
 			.source = "counters",
 			.meaning = "how much the clock differs between passes over the counters",
-			.value = {100 * spread.value, 100 * spread.value, 100 * spread.value,
-				SD_STATUS_OK},
+			.value = sd_status_unbounded(100 * spread.value, SD_STATUS_OK),
 		};
 out:
 	free(column);

@@ -143,7 +143,7 @@ static void draw(const struct sd_envelope *e, struct sd_random *random, int few,
 }
 
 /* The speedups of one way: its interval joins the envelope. */
-static void join(struct sd_interval *all, double value, double *sample, size_t n, int range)
+static void join(struct sd_interval *all, double value, double *sample, size_t n, size_t runs)
 {
 	struct sd_interval one;
 	size_t kept = 0;
@@ -151,11 +151,9 @@ static void join(struct sd_interval *all, double value, double *sample, size_t n
 	for (size_t b = 0; b < n; b++)
 		if (sample[b] > 0)
 			sample[kept++] = sample[b];
-	if (!(value > 0))
+	if (!(value > 0) || kept == 0)
 		return;
-	one = sd_statistics_interval(value, sample, kept, range);
-	if (kept == 0)
-		one = (struct sd_interval){value, value, value, SD_STATUS_OK};
+	one = sd_statistics_interval(value, sample, kept, runs);
 	if (all->status != SD_STATUS_OK) {
 		*all = one;
 		return;
@@ -166,7 +164,7 @@ static void join(struct sd_interval *all, double value, double *sample, size_t n
 
 /* The envelope at one count from its samples, [way][resample]. */
 static struct sd_interval envelope(const struct sd_envelope *e, const struct sd_law_models *m,
-	double n, double *sample, int range)
+	double n, double *sample, size_t runs)
 {
 	const double reference = e->choice->point[0].median_time;
 	const double most = reference / sd_envelope_floor(e->limits, n);
@@ -177,11 +175,11 @@ static struct sd_interval envelope(const struct sd_envelope *e, const struct sd_
 	ways(e->limits, &e->spans, m, n, time);
 	for (int i = 0; i < WAYS; i++) {
 		join(&all, reference / time[i], sample + (size_t)i * SD_ENVELOPE_DRAWS,
-			SD_ENVELOPE_DRAWS, range);
+			SD_ENVELOPE_DRAWS, runs);
 		if (time[i] > 0)
 			middle[known++] = reference / time[i];
 	}
-	if (known == 0 || !isfinite(e->missed))
+	if (known == 0 || !isfinite(e->missed) || !sd_status_bounded(all))
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	wider = widening(&e->spans, e->missed, n);
 	all.value = sd_statistics_median(middle, known);
@@ -202,14 +200,13 @@ int sd_envelope_fill(const struct sd_envelope *e, uint64_t seed, const unsigned 
 	struct sd_spans drawn = e->spans;
 	struct sd_random random;
 	struct sd_law_models m;
-	size_t most = 1;
-	int few = 0;
+	size_t most = 1, least = SIZE_MAX;
 
 	for (size_t i = 0; i < e->n_fit; i++) {
 		const struct sd_chosen *p = &e->choice->point[e->fit[i]];
 
 		most = p->n_run > most ? p->n_run : most;
-		few |= p->n_run < SD_STATISTICS_FEW;
+		least = p->n_run < least ? p->n_run : least;
 	}
 	times = calloc(most, sizeof *times);
 	if (!sample || !times) {
@@ -221,7 +218,7 @@ int sd_envelope_fill(const struct sd_envelope *e, uint64_t seed, const unsigned 
 	for (size_t b = 0; b < SD_ENVELOPE_DRAWS; b++) {
 		double reference, time[WAYS];
 
-		draw(e, &random, few, times, &drawn, &reference);
+		draw(e, &random, least < SD_STATISTICS_FEW, times, &drawn, &reference);
 		sd_law_models_fit(&drawn, &m);
 		for (size_t k = 0; k < n_cores; k++) {
 			ways(e->limits, &drawn, &m, cores[k], time);
@@ -231,7 +228,7 @@ int sd_envelope_fill(const struct sd_envelope *e, uint64_t seed, const unsigned 
 	}
 	sd_law_models_fit(&e->spans, &m);
 	for (size_t k = 0; k < n_cores; k++)
-		speedup[k] = envelope(e, &m, cores[k], sample + k * rows, few);
+		speedup[k] = envelope(e, &m, cores[k], sample + k * rows, least);
 	free(sample);
 	free(times);
 	return 0;

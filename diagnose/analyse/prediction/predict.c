@@ -71,13 +71,17 @@ static char *refusal(const struct sd_run_selection *c, const struct sd_envelope 
 	else {
 		size_t i = 0;
 
+		const struct sd_chosen *once = &c->point[0]; /* the reference counts in each */
+
 		while (i < e->n_fit && c->point[e->fit[i]].n_run > 1)
 			i++;
-		if (i == e->n_fit)
+		if (i < e->n_fit)
+			once = &c->point[e->fit[i]];
+		if (once->n_run > 1)
 			return NULL;
 		out = text(
 			"at %u core%s it ran once, and a prediction needs two runs at each count",
-			c->point[e->fit[i]].cores, c->point[e->fit[i]].cores == 1 ? "" : "s");
+			once->cores, once->cores == 1 ? "" : "s");
 	}
 	*rc = out ? 0 : -ENOMEM;
 	return out;
@@ -249,4 +253,23 @@ int sd_predict_fill(
 		return rc;
 	sd_saturation_fill(out);
 	return sd_saturation_next(r, &e, &reach, o);
+}
+
+int sd_predict_withdraw(struct sd_analysis *out)
+{
+	struct sd_outlook *o = &out->outlook;
+
+	if (!out->no_verdict)
+		return 0;
+	o->stops = o->stops_low = o->stops_high = o->stops_known = 0;
+	for (size_t i = 0; i < o->n_count; i++)
+		free(o->count[i].refused);
+	free(o->count);
+	o->count = NULL;
+	o->n_count = 0;
+	sd_texts_free(&o->basis);
+	if (o->refused)
+		return 0;
+	o->refused = text("%s", out->no_verdict);
+	return o->refused ? 0 : -ENOMEM;
 }

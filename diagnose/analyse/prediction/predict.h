@@ -24,4 +24,8 @@
 int sd_predict_fill(
 	const struct sd_record *r, const struct sd_run_selection *choice, struct sd_analysis *out);
 
+/* Takes the prediction back where out->no_verdict says that the runs decide nothing: nor do they
+ * tell whether more cores pay. 0 or -ENOMEM. */
+int sd_predict_withdraw(struct sd_analysis *out);
+
 #endif

@@ -46,7 +46,7 @@ void sd_saturation_fill(struct sd_analysis *a)
 		const struct sd_interval *one = speedup_at(a, a->point[i].cores);
 		const struct sd_interval *two = speedup_at(a, 2 * a->point[i].cores);
 
-		if (one && two && one->status == SD_STATUS_OK && two->status == SD_STATUS_OK)
+		if (one && two && sd_status_bounded(*one) && sd_status_bounded(*two))
 			settle(&a->outlook, a->point[i].cores, one, two, still);
 	}
 }

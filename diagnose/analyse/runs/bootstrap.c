@@ -27,16 +27,16 @@ double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, u
 	return p->parts[lower].time + (p->parts[upper].time - p->parts[lower].time) / 2;
 }
 
-int sd_bootstrap_few(const struct sd_chosen *ref, const struct sd_chosen *p)
+size_t sd_bootstrap_runs(const struct sd_chosen *ref, const struct sd_chosen *p)
 {
-	return ref->n_run < SD_STATISTICS_FEW || p->n_run < SD_STATISTICS_FEW;
+	return ref->n_run < p->n_run ? ref->n_run : p->n_run;
 }
 
 int sd_bootstrap_begin(struct sd_bootstrap *d, const struct sd_chosen *ref,
 	const struct sd_chosen *now, uint64_t seed)
 {
-	*d = (struct sd_bootstrap){.ref = ref, .now = now, .range = sd_bootstrap_few(ref, now)};
-	d->n = d->range ? ref->n_run * now->n_run : SD_BOOTSTRAP;
+	*d = (struct sd_bootstrap){.ref = ref, .now = now, .runs = sd_bootstrap_runs(ref, now)};
+	d->n = d->runs < SD_STATISTICS_FEW ? ref->n_run * now->n_run : SD_BOOTSTRAP;
 	d->times_ref = calloc(ref->n_run + 1, sizeof *d->times_ref);
 	d->times_now = calloc(now->n_run + 1, sizeof *d->times_now);
 	sd_random_seed(&d->random, seed, STREAM);
@@ -52,7 +52,7 @@ static double one(const struct sd_chosen *p, size_t j, unsigned *times)
 
 void sd_bootstrap_next(struct sd_bootstrap *d, size_t b)
 {
-	if (d->range) {
+	if (d->runs < SD_STATISTICS_FEW) {
 		d->time_now = one(d->now, b % d->now->n_run, d->times_now);
 		d->time_ref = one(d->ref, b / d->now->n_run, d->times_ref);
 		return;

@@ -13,14 +13,15 @@
 /* Draws the runs of a point: times[j], how often run j; the median of their times. */
 double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, unsigned *times);
 
-/* Has either too few runs for a bootstrap? Then all pairs of their runs stand for it. */
-int sd_bootstrap_few(const struct sd_chosen *ref, const struct sd_chosen *p);
+/* Runs of the point that has fewer. Below SD_STATISTICS_FEW there is no bootstrap: all pairs of
+ * their runs stand for it. */
+size_t sd_bootstrap_runs(const struct sd_chosen *ref, const struct sd_chosen *p);
 
 /* One resample of a pair of points after the other. */
 struct sd_bootstrap {
 	const struct sd_chosen *ref, *now; /* borrowed */
 	size_t n;                          /* resamples */
-	int range;                         /* few runs: the interval is their range */
+	size_t runs;                       /* of the point that has fewer */
 	unsigned *times_ref, *times_now;   /* owned */
 	double time_ref, time_now;
 	struct sd_random random;

@@ -41,7 +41,7 @@ static void draw(const struct sd_model *model, const struct sd_chosen *p, struct
 
 static int few(const struct sd_run_selection *c, size_t point)
 {
-	return sd_bootstrap_few(&c->point[0], &c->point[point]);
+	return sd_bootstrap_runs(&c->point[0], &c->point[point]) < SD_STATISTICS_FEW;
 }
 
 static size_t resamples(const struct sd_run_selection *c, size_t point)
@@ -90,10 +90,14 @@ static double serial_fraction(double speedup, double p, int weak)
 
 static struct sd_interval karp_flatt(struct sd_interval s, double p, int weak)
 {
+	const double value = serial_fraction(s.value, p, weak);
+
 	if (p <= 1)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	if (!sd_status_bounded(s))
+		return sd_status_unbounded(value, s.status);
 	return (struct sd_interval){
-		.value = serial_fraction(s.value, p, weak),
+		.value = value,
 		.low = serial_fraction(s.high, p, weak),
 		.high = serial_fraction(s.low, p, weak),
 		.status = s.status,
@@ -113,23 +117,27 @@ static void summarise(
 {
 	const struct sd_chosen *p = &w->choice->point[point], *r = &w->choice->point[0];
 	double speedup = p->work * r->median_time / p->median_time;
-	int range = few(w->choice, point);
+	const size_t runs = sd_bootstrap_runs(r, p);
 	unsigned long set = sd_account_components(r->known, p->known);
 
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
 		if (set >> k & 1)
 			out->stack[k] = sd_statistics_interval(
-				cores[k], w->column + (size_t)k * w->rows, n, range);
-	out->speedup = sd_statistics_interval(
-		speedup, w->column + (size_t)COLUMN_SPEEDUP * w->rows, n, range);
+				cores[k], w->column + (size_t)k * w->rows, n, runs);
+	/* the reference's is 1 by definition, of one run as well */
+	out->speedup = point == 0 ? (struct sd_interval){1, 1, 1, SD_STATUS_OK}
+				  : sd_statistics_interval(speedup,
+					    w->column + (size_t)COLUMN_SPEEDUP * w->rows, n, runs);
 	out->efficiency = scaled(out->speedup, (double)r->n / p->n);
 	if (point > 0)
 		out->karp_flatt = karp_flatt(out->speedup, (double)p->n / r->n, p->work > 1);
 	if (w->choice->rates)
 		out->wall = wall(p, w->column);
 	else
-		out->wall = sd_statistics_interval(
-			p->median_time, w->column + (size_t)COLUMN_TIME * w->rows, n, range);
+		/* its own runs alone, whatever the reference has: their range at least */
+		out->wall = sd_statistics_interval(p->median_time,
+			w->column + (size_t)COLUMN_TIME * w->rows, n,
+			p->n_run > 1 && runs < 2 ? 2 : runs);
 }
 
 static void point_fill(
@@ -194,7 +202,7 @@ static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 		.known = last->known,
 		.components = sd_account_components(r->known, last->known),
 		.n_sample = resamples(c, c->n_point - 1),
-		.range = few(c, c->n_point - 1),
+		.runs = sd_bootstrap_runs(r, last),
 	};
 	loss->added_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
 	loss->stack_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));

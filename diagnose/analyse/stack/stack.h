@@ -21,7 +21,8 @@ struct sd_loss {
 	double stack[SD_COMPONENT_COUNT];    /* cores, sd_account_stack of the point estimate */
 	double *added_sample, *stack_sample; /* owned; [resample][component] */
 	size_t n_sample;
-	int range; /* few runs: the samples are all pairs of runs, not a bootstrap */
+	size_t runs; /* of the point that has fewer: with few, the samples are all pairs of runs,
+			not a bootstrap */
 };
 
 /*

@@ -124,13 +124,15 @@ static struct sd_interval interval(double value, double low, double high)
 	};
 }
 
-struct sd_interval sd_statistics_interval(double value, double *v, size_t n, int range)
+struct sd_interval sd_statistics_interval(double value, double *v, size_t n, size_t runs)
 {
-	size_t cut = range ? 0 : n / 40;
+	size_t cut = runs < SD_STATISTICS_FEW ? 0 : n / 40;
 	double low, high;
 
 	if (n == 0)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	if (runs < 2)
+		return sd_status_unbounded(value, SD_STATUS_OK);
 	low = sd_statistics_select(v, n, cut);
 	high = sd_statistics_select(v, n, n - 1 - cut);
 	return interval(value, low, high);
@@ -168,6 +170,8 @@ struct sd_interval sd_statistics_order(double *v, size_t n)
 
 	if (n == 0)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	if (n == 1)
+		return sd_status_unbounded(v[0], SD_STATUS_OK);
 	qsort(v, n, sizeof *v, by_value);
 	cut = order_cut(n);
 	return interval(n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2, v[cut],
@@ -207,8 +211,7 @@ struct sd_interval sd_statistics_paired(const double *v, size_t n)
 	double sum = 0, half;
 
 	if (n < 2)
-		return (struct sd_interval){
-			mean, mean, mean, n ? SD_STATUS_NOISY : SD_STATUS_ABSENT};
+		return sd_status_unbounded(mean, n ? SD_STATUS_NOISY : SD_STATUS_ABSENT);
 	for (size_t i = 0; i < n; i++)
 		sum += (v[i] - mean) * (v[i] - mean);
 	half = sd_statistics_t(n - 1) * sqrt(sum / (double)(n - 1) / (double)n);

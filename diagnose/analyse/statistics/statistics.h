@@ -40,14 +40,16 @@ double sd_statistics_mean(const double *v, size_t n);
 double sd_statistics_cv(const double *v, size_t n);
 
 /*
- * `value` with the 2.5th and 97.5th percentile of its n resamples, or their range when `range` is
- * set. Widened to hold `value`. Status ok; absent when n == 0. Reorders v.
+ * `value` with the 2.5th and 97.5th percentile of its n resamples of `runs` runs (of the point that
+ * has fewest); their range below SD_STATISTICS_FEW; unbounded below two. Widened to hold `value`.
+ * Status ok; absent when n == 0. Reorders v.
  */
-struct sd_interval sd_statistics_interval(double value, double *v, size_t n, int range);
+struct sd_interval sd_statistics_interval(double value, double *v, size_t n, size_t runs);
 
 /*
  * Median of n runs with the distribution-free interval of its order statistics (binomial, at least
- * 95 %; the range when there are too few runs for that). Absent when n == 0. Reorders v.
+ * 95 %; the range when there are too few runs for that; unbounded of one). Absent when n == 0.
+ * Reorders v.
  */
 struct sd_interval sd_statistics_order(double *v, size_t n);
 
@@ -64,8 +66,8 @@ double sd_statistics_student(double df);
 double sd_statistics_t(size_t df);
 
 /*
- * Mean of n values with its 95 % interval by Student's t; one value has no interval (its own value
- * twice, status noisy). Absent when n == 0.
+ * Mean of n values with its 95 % interval by Student's t; one value is unbounded and noisy.
+ * Absent when n == 0.
  */
 struct sd_interval sd_statistics_paired(const double *v, size_t n);
 

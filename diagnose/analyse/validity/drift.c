@@ -59,9 +59,14 @@ void sd_drift_check(struct sd_case *c)
 				"before (more than %.1f %% is not noise)%s",
 				c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * fabs(drift),
 				drift > 0 ? "longer" : "shorter", 100 * least,
-				matters ? "; no verdict is stronger than possible"
+				matters ? "; these runs decide nothing: measure again on a steady "
+					  "machine"
 					: "; that is little against what is lost");
 			c->capped |= matters;
+			if (matters && !c->a->no_verdict)
+				c->a->no_verdict = "the machine drifted while it was measured: "
+						   "measuring again "
+						   "on a steady one would decide";
 		}
 	}
 	free(v);

@@ -198,6 +198,8 @@ void sd_scaling_verdict_decide(struct sd_case *c)
 	sure = sure || scales_on_whole_cores(c, machine);
 	c->scales = sure || e.value >= 1;
 	c->lost = !c->scales && e.high < 1 && c->lost;
+	if (c->a->no_verdict)
+		return; /* said where that was found */
 	if (sure) {
 		c->a->scales = SD_SCALES_YES;
 	} else if (c->scales || !(c->lost || sd_cause_weights_any_certain(c))) {

@@ -11,6 +11,7 @@
 #include "validity/scaling_verdict.h"
 #include "metrics/os_metrics.h"
 #include "statistics/statistics.h"
+#include "validity/superlinear.h"
 #include "case/cause_weights.h"
 
 /* More than this share of the loss in `unaccounted`, and the accounting is incomplete (DESIGN 7).
@@ -27,6 +28,28 @@
 static const char *plural(unsigned n)
 {
 	return n == 1 ? "" : "s";
+}
+
+/* Of the two points that the verdicts compare. */
+static void check_few(struct sd_case *c)
+{
+	const struct sd_chosen *const p = c->ref->n_run < c->last->n_run ? c->ref : c->last;
+
+	if (p->n_run >= SD_STATISTICS_FEW)
+		return;
+	c->capped = 1;
+	if (p->n_run > 1 || c->ref == c->last) {
+		sd_case_warn(c,
+			"with fewer than %d runs no verdict is stronger than possible, "
+			"unless several core counts show the same",
+			SD_STATISTICS_FEW);
+		return;
+	}
+	c->a->no_verdict = "one run has no interval: more --repeats would decide";
+	sd_case_warn(c,
+		"there is one run at %u core%s: one run has no interval, and decides nothing "
+		"(--repeats 5 or more)",
+		p->cores, plural(p->cores));
 }
 
 static void check_runs(struct sd_case *c)
@@ -58,15 +81,10 @@ static void check_runs(struct sd_case *c)
 	if (few)
 		sd_case_warn(c,
 			"fewer than %d runs at %zu of %zu core counts (at least %zu): their "
-			"intervals are the range of what was seen",
-			SD_STATISTICS_FEW, few, c->choice->n_point, least);
-	if (c->ref->n_run < SD_STATISTICS_FEW || c->last->n_run < SD_STATISTICS_FEW) {
-		sd_case_warn(c,
-			"with fewer than %d runs no verdict is stronger than possible, "
-			"unless several core counts show the same",
-			SD_STATISTICS_FEW);
-		c->capped = 1;
-	}
+			"intervals are the range of what was seen%s",
+			SD_STATISTICS_FEW, few, c->choice->n_point, least,
+			least < 2 ? ", and a count that ran once has none" : "");
+	check_few(c);
 	if (c->last->cores > c->last->n)
 		sd_case_warn(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
 			c->last->cores, c->last->n, plural(c->last->n));
@@ -366,6 +384,7 @@ int sd_validity_check(struct sd_case *c)
 	check_reference(c);
 	check_fixed_time(c);
 	check_accounting(c);
+	sd_superlinear_check(c);
 	sd_scaling_verdict_decide(c);
 	return c->rc;
 }

@@ -147,6 +147,8 @@ static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_
 	status = rc ? failed_report(cli, rc) : sd_print_report_end(cli);
 	if (status == SD_EXIT_DONE && c.n > 0)
 		status = SD_EXIT_CHECK;
+	else if (status == SD_EXIT_DONE && !c.comparable)
+		status = SD_EXIT_MEASURE; /* that nothing is seen to change says nothing */
 	sd_bench_comparison_free(&c);
 	return status;
 }

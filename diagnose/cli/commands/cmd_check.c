@@ -18,7 +18,8 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 static const char *const format_names[] = {"text", "json", "markdown", NULL};
-static const char *const undecided_names[] = {"fail", "pass", NULL};
+/* in the order of enum sd_gates_policy */
+static const char *const undecided_names[] = {"open", "fail", "pass", NULL};
 
 #define TOLERANCE .03 /* of --baseline, when none is given */
 
@@ -28,7 +29,7 @@ struct check_arguments {
 	struct sd_requirement *gate; /* owned */
 	size_t n_gate;
 	double tolerance; /* < 0: not given */
-	unsigned undecided_passes, format;
+	unsigned undecided, format;
 	int help;
 };
 
@@ -82,7 +83,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return set_tolerance(a, value);
 	case 'u':
 		return sd_common_values_choice(
-			a->sink, "undecided", value, undecided_names, &a->undecided_passes);
+			a->sink, "undecided", value, undecided_names, &a->undecided);
 	case 'j':
 		a->junit = value;
 		return 0;
@@ -102,8 +103,10 @@ static const struct argp_option options[] = {
 	{"require", 'r', "REQUIREMENT", 0, "What must hold; may be given more than once", 1},
 	{"baseline", 'b', "RECORD", 0, "No core count may be slower than in this record", 1},
 	{"tolerance", 't', "PERCENT%", 0, "… by more than this; else 3%", 1},
-	{"undecided", 'u', "fail|pass", 0,
-		"What a requirement counts as that the runs do not decide; else fail", 1},
+	{"undecided", 'u', "open|fail|pass", 0,
+		"What a requirement counts as that the runs do not decide: neither (open, exit "
+		"status 4, the default), not met, or met",
+		1},
 	{"format", 'f', "FORMAT", 0, "text (the default), json or markdown", 2},
 	{"junit", 'j', "FILE", 0, "Write the results as JUnit XML, too", 2},
 	{"help", 'h', NULL, 0, "Print this", 3},
@@ -115,8 +118,11 @@ static enum sd_exit help(const struct sd_cli *cli)
 {
 	char name[] = "scalediag check";
 
-	fputs("scalediag check judges a record by requirements and exits 1 when one is not met.\n"
-	      "Judged on the bounds of 95 % intervals: a bound inside the interval is undecided.\n"
+	fputs("scalediag check judges a record by requirements: exit status 0 when all are met, 1 "
+	      "when one\nis not, 4 when none is violated but the runs do not decide them all.\n"
+	      "Judged on the bounds of 95 % intervals: a bound inside the interval is undecided, "
+	      "and so is\neverything asked of a count that ran once, of a machine that drifted, "
+	      "of an efficiency above\nwhat caches explain.\n"
 	      "\n"
 	      "  scalediag check app.scalediag.json --require 'efficiency@8>=0.8'\n"
 	      "  scalediag check app.scalediag.json --require 'no lock-contention' --require "
@@ -126,7 +132,10 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "NAME@CORES>=NUMBER or <=: wall (s), speedup, efficiency, parallelism, karp-flatt, "
 	      "or a "
 	      "part of\nthe stack (cores): serial, lock, imbalance, …; without @CORES the largest "
-	      "count.\n'no CAUSE' wants the cause ruled out. scales wants no loss.\n"
+	      "count.\n'no CAUSE' wants the cause ruled out. scales wants no loss. --baseline "
+	      "wants "
+	      "every count of its\nrecord; runs that scatter more than the tolerance decide "
+	      "nothing.\n"
 	      "\n",
 		stdout);
 	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
@@ -141,6 +150,11 @@ static int put_junit(FILE *f, const void *results)
 static enum sd_exit print(
 	const struct sd_cli *cli, const struct check_arguments *a, const struct sd_gate_results *r)
 {
+	static const enum sd_exit exit_status[] = {
+		[SD_GATES_PASSED] = SD_EXIT_DONE,
+		[SD_GATES_FAILED] = SD_EXIT_CHECK,
+		[SD_GATES_UNDECIDED] = SD_EXIT_MEASURE,
+	};
 	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
 	enum sd_exit status;
 	int rc;
@@ -160,28 +174,45 @@ static enum sd_exit print(
 				 : SD_EXIT_MEASURE;
 	if (status != SD_EXIT_DONE)
 		return status;
-	return sd_gates_pass(r) ? SD_EXIT_DONE : SD_EXIT_CHECK;
+	return exit_status[sd_gates_answer(r)];
+}
+
+/* Every core count of the baseline: what became of one that was not measured now is not known. */
+static void judge_baseline(const struct check_arguments *a, const struct sd_analysis *before,
+	const struct sd_comparison *c, struct sd_requirement *gate,
+	struct sd_requirement_result *out)
+{
+	const double tolerance = a->tolerance < 0 ? TOLERANCE : a->tolerance;
+	size_t k = 0;
+
+	for (size_t i = 0; i < before->n_point; i++) {
+		const struct sd_compared_point lost = {
+			.cores = before->point[i].cores, .gain = {.status = SD_STATUS_ABSENT}};
+		const int both = k < c->n_point && c->point[k].cores == lost.cores;
+
+		sd_requirements_baseline(
+			both ? &c->point[k++] : &lost, tolerance, &gate[i], &out[i]);
+	}
 }
 
 static enum sd_exit judge(const struct sd_cli *cli, const struct check_arguments *a,
-	const struct sd_diagnosis *now, const struct sd_comparison *c)
+	const struct sd_diagnosis *now, const struct sd_diagnosis *before,
+	const struct sd_comparison *c)
 {
-	const size_t n = a->n_gate + c->n_point;
+	const size_t n = a->n_gate + before->analysis.n_point;
 	struct sd_requirement_result *const result = calloc(n + 1, sizeof *result);
-	struct sd_requirement *const baseline = calloc(c->n_point + 1, sizeof *baseline);
+	struct sd_requirement *const baseline =
+		calloc(before->analysis.n_point + 1, sizeof *baseline);
 	const struct sd_gate_results all = {.record = a->path,
 		.result = result,
 		.n = n,
-		.undecided_passes = (int)a->undecided_passes};
+		.undecided = (enum sd_gates_policy)a->undecided};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (result && baseline) {
 		for (size_t i = 0; i < a->n_gate; i++)
 			sd_requirements_judge(&a->gate[i], &now->analysis, &result[i]);
-		for (size_t i = 0; i < c->n_point; i++)
-			sd_requirements_baseline(&c->point[i],
-				a->tolerance < 0 ? TOLERANCE : a->tolerance, &baseline[i],
-				&result[a->n_gate + i]);
+		judge_baseline(a, &before->analysis, c, baseline, result + a->n_gate);
 		for (size_t i = 0; i < c->warnings.n; i++)
 			sd_say(cli->sink, SD_LEVEL_WARNING, "%s: %s", a->baseline,
 				c->warnings.text[i]);
@@ -210,7 +241,7 @@ static enum sd_exit check(const struct sd_cli *cli, const struct check_arguments
 				rc == -ENODATA ? "no core count in common" : strerror(-rc));
 	}
 	if (!rc)
-		status = judge(cli, a, &now, &c);
+		status = judge(cli, a, &now, &before, &c);
 	sd_comparison_free(&c);
 	sd_diagnosis_close(&before);
 	sd_diagnosis_close(&now);

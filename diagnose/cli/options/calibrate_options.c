@@ -104,7 +104,7 @@ static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, "text (the default), json (the profile) or csv", 2},
 	{"compare", KEY_COMPARE, "OLD", 0,
 		"Say what changed beyond noise since the profile OLD; exit "
-		"status 1 when something did",
+		"status 1 when something did, 4 when too little can be compared",
 		2},
 	{"read", KEY_READ, "FILE", 0, "Show or compare this profile instead of measuring", 2},
 	{"help", 'h', NULL, 0, "Print this", 3},

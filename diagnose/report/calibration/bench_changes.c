@@ -63,8 +63,17 @@ int sd_bench_changes_text(
 			"One of the two was not measured on a quiet machine: measure again when "
 			"nothing else runs "
 			"before you act on this.");
-	if (c->n == 0 && c->compared > 0)
+	if (c->n == 0 && c->comparable)
 		sd_page_put(&g, SD_TONE_GOOD, "  nothing changed\n");
+	if (!c->comparable)
+		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
+			"Not comparable: %s. Calibrate both in the same way, and in the same state "
+			"of the machine.",
+			c->compared ? "most numbers of the two have no counterpart that can tell"
+				    : "no number of the two has a counterpart that can tell");
+	if (c->few)
+		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
+			"of fewer than 4 samples, which decide nothing: %zu numbers", c->few);
 	if (c->lost || c->gained)
 		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
 			"without a counterpart: %zu numbers of before, %zu of now", c->lost,
@@ -104,12 +113,14 @@ static json_t *put_changes(const struct sd_bench_comparison *c)
 
 int sd_bench_changes_json(FILE *f, const struct sd_bench_comparison *c)
 {
-	json_t *root = json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:b, s:o}",
+	json_t *root = json_pack(
+		"{s:s, s:i, s:s?, s:i, s:i, s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:b, "
+		"s:o}",
 		"kind", "scalediag-profile-comparison", "schema", 1, "differs", c->differs,
 		"states_before", c->states_before, "states_after", c->states_after, "compared",
-		(json_int_t)c->compared, "lost", (json_int_t)c->lost, "gained",
-		(json_int_t)c->gained, "noise", c->noise, "smallest", c->smallest, "quiet",
-		c->quiet, "changes", put_changes(c));
+		(json_int_t)c->compared, "few", (json_int_t)c->few, "lost", (json_int_t)c->lost,
+		"gained", (json_int_t)c->gained, "comparable", c->comparable, "noise", c->noise,
+		"smallest", c->smallest, "quiet", c->quiet, "changes", put_changes(c));
 	int rc = root ? 0 : -ENOMEM;
 
 	if (rc == 0 && (json_dumpf(root, f, DUMP) != 0 || fputc('\n', f) == EOF || fflush(f) != 0))

@@ -33,6 +33,8 @@ char *sd_comparison_sentence(const struct sd_comparison *c)
 
 	if (!p || !sd_section_has(p->gain))
 		n = asprintf(&out, "no core count was timed in both records");
+	else if (c->same_runs)
+		n = asprintf(&out, "no difference: both records hold the same runs");
 	else if (p->time == SD_CHANGE_UNKNOWN)
 		n = asprintf(&out,
 			"%.3fx at %u core%s, but one run has no interval: nothing can be said",

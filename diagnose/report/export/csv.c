@@ -21,7 +21,7 @@ static void put_row(FILE *f, unsigned cores, const char *group, const char *name
 		fprintf(f, ",%.17g", v.value);
 	else
 		fputc(',', f);
-	if (has && runs > 1)
+	if (sd_status_bounded(v) && runs > 1)
 		fprintf(f, ",%.17g,%.17g", v.low, v.high);
 	else
 		fputs(",,", f);

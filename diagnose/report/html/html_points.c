@@ -23,6 +23,13 @@ void sd_html_cell(
 		fprintf(f, "<td>%s%s</td>", number, unit);
 		return;
 	}
+	if (runs < 2 || !sd_status_bounded(v)) {
+		fprintf(f,
+			"<td title=\"one run: no interval\">%s%s <span "
+			"class=\"soft\">±?</span></td>",
+			number, unit);
+		return;
+	}
 	sd_section_half(half, sizeof half, v, runs, factor, decimals);
 	sd_section_number(low, sizeof low, factor * v.low, decimals + 1);
 	sd_section_number(high, sizeof high, factor * v.high, decimals + 1);

@@ -47,10 +47,11 @@ json_t *sd_json_texts(const struct sd_texts *t)
 json_t *sd_json_interval(struct sd_interval v, size_t runs)
 {
 	const int has = v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+	const int bounded = sd_status_bounded(v) && runs > 1;
 	json_t *out =
 		json_pack("{s:o, s:o, s:o}", "value", has ? sd_json_real(v.value) : json_null(),
-			"low", has && runs > 1 ? sd_json_real(v.low) : json_null(), "high",
-			has && runs > 1 ? sd_json_real(v.high) : json_null());
+			"low", bounded ? sd_json_real(v.low) : json_null(), "high",
+			bounded ? sd_json_real(v.high) : json_null());
 
 	if (out && v.status != SD_STATUS_OK &&
 		json_object_set_new(out, "quality", json_string(sd_status_name(v.status))) != 0) {

@@ -9,15 +9,23 @@
 #include "analysis/requirement.h"
 #include "page/report_style.h"
 
+/* What an undecided requirement counts as. */
+enum sd_gates_policy {
+	SD_GATES_OPEN, /* neither: it makes the answer undecided, unless another one failed */
+	SD_GATES_FAIL,
+	SD_GATES_PASS,
+};
+
 struct sd_gate_results {
 	const char *record;                         /* path; borrowed */
 	const struct sd_requirement_result *result; /* borrowed */
 	size_t n;
-	int undecided_passes; /* --undecided pass */
+	enum sd_gates_policy undecided;
 };
 
-/* Is every requirement met, or undecided where that passes? */
-int sd_gates_pass(const struct sd_gate_results *r);
+/* Failed: one requirement is violated at least. */
+enum sd_gates_answer { SD_GATES_PASSED, SD_GATES_FAILED, SD_GATES_UNDECIDED };
+enum sd_gates_answer sd_gates_answer(const struct sd_gate_results *r);
 
 /* 0, -EIO or -ENOMEM. */
 int sd_gates_text(FILE *f, const struct sd_gate_results *r, const struct sd_report_style *style);

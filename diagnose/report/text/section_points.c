@@ -37,7 +37,7 @@ void sd_section_half(
 {
 	if (!sd_section_has(v))
 		snprintf(out, size, "-");
-	else if (runs < 2)
+	else if (runs < 2 || !sd_status_bounded(v))
 		snprintf(out, size, "?");
 	else
 		sd_section_number(

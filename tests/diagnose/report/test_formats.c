@@ -1,4 +1,5 @@
 /* Every format: the same numbers, and nothing from outside taken for markup. */
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,6 +136,67 @@ static void csv_and_markdown_say_what_the_analysis_says(void **state)
 	sd_analysis_free(&a);
 }
 
+static void take_interval(struct sd_interval *v)
+{
+	if (v->status == SD_STATUS_OK || v->status == SD_STATUS_NOISY)
+		*v = sd_status_unbounded(v->value, v->status);
+}
+
+/* As when the reference ran once: the counts have many runs, and no number has an interval. */
+static void take_intervals(struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->n_point; i++) {
+		struct sd_point *const p = &a->point[i];
+
+		take_interval(&p->wall);
+		take_interval(&p->speedup);
+		take_interval(&p->efficiency);
+		take_interval(&p->parallelism);
+		take_interval(&p->karp_flatt);
+		for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+			take_interval(&p->stack[k]);
+		for (size_t k = 0; k < p->n_shown; k++)
+			take_interval(&p->shown[k].value);
+	}
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		take_interval(&a->finding[i].cores);
+		take_interval(&a->finding[i].share);
+		take_interval(&a->finding[i].worth);
+	}
+	for (size_t i = 0; i < a->n_tested; i++)
+		take_interval(&a->tested[i].time);
+	take_interval(&a->lost);
+}
+
+static void no_format_has_an_interval_of_one_run(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	make_stencil(&r, &a);
+	take_intervals(&a);
+	for (const struct sd_report_format *f = sd_report_formats; f->name; f++) {
+		char stack[] = "f";
+		struct sd_fold_stacks row = {stack, 10, 20};
+		const struct sd_folded_stacks folded = {.row = &row, .n = 1};
+		const struct sd_report_style style = {.width = 100, .folded = &folded};
+		char *text = make_report(f->print(out, &r, &a, &style));
+
+		/* a number that is infinite, however it is written around */
+		for (const char *at = text; (at = strstr(at, "inf")); at++)
+			if (at > text && strchr(" -+,:>(", at[-1]) && !isalpha(at[3]))
+				fail_msg("%s: %.40s", f->name, at - 1);
+		if (strcmp(f->name, "text") == 0)
+			assert_non_null(strstr(text, "±?"));
+		if (strcmp(f->name, "csv") == 0)
+			assert_non_null(strstr(text, "8,time,wall,s,3.8"));
+		free(text);
+	}
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 static void junit_counts_and_escapes(void **state)
 {
 	static const struct sd_requirement gate[] = {
@@ -148,15 +210,21 @@ static void junit_counts_and_escapes(void **state)
 	char *text = make_report(sd_gates_junit(out, &all));
 
 	(void)state;
-	assert_non_null(strstr(text, "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+	assert_non_null(strstr(text, "tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"0\""));
+	assert_non_null(strstr(text, "<error type=\"undecided\""));
 	assert_non_null(strstr(text, "name=\"&quot;&lt;evil&gt;&amp;\""));
 	assert_non_null(strstr(text, "message=\"it&#39;s &lt;open&gt;\""));
-	assert_int_equal(sd_gates_pass(&all), 0);
+	assert_int_equal(sd_gates_answer(&all), SD_GATES_UNDECIDED);
 	free(text);
-	all.undecided_passes = 1;
+	all.undecided = SD_GATES_FAIL;
+	text = make_report(sd_gates_junit(out, &all));
+	assert_non_null(strstr(text, "failures=\"1\" errors=\"0\" skipped=\"0\""));
+	assert_int_equal(sd_gates_answer(&all), SD_GATES_FAILED);
+	free(text);
+	all.undecided = SD_GATES_PASS;
 	text = make_report(sd_gates_junit(out, &all));
 	assert_non_null(strstr(text, "failures=\"0\" errors=\"0\" skipped=\"1\""));
-	assert_int_equal(sd_gates_pass(&all), 1);
+	assert_int_equal(sd_gates_answer(&all), SD_GATES_PASSED);
 	free(text);
 }
 
@@ -167,6 +235,7 @@ int main(void)
 		cmocka_unit_test(every_format_is_found_and_gives_the_same_bytes_twice),
 		cmocka_unit_test(each_row_of_csv_has_as_many_fields_as_the_header),
 		cmocka_unit_test(csv_and_markdown_say_what_the_analysis_says),
+		cmocka_unit_test(no_format_has_an_interval_of_one_run),
 		cmocka_unit_test(junit_counts_and_escapes),
 	};
 

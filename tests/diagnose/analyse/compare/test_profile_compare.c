@@ -28,6 +28,14 @@ static struct sd_bench_row row(
 	return r;
 }
 
+static struct sd_bench_row row_of(int k)
+{
+	char variant[32];
+
+	snprintf(variant, sizeof variant, "row=%d", k);
+	return row("k", variant, "GB/s", 10 + k, 0.01);
+}
+
 static struct sd_profile one(struct sd_bench_row r)
 {
 	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}};
@@ -75,7 +83,9 @@ static void rows_change_only_beyond_noise(void **state)
 		p = one(a);
 		q = one(b);
 		c = compare(&p, &q);
-		assert_int_equal(c.compared, 1);
+		assert_int_equal(c.compared, rows[i].n > 3);
+		assert_int_equal(c.few, rows[i].n < 4);
+		assert_int_equal(c.comparable, rows[i].n > 3);
 		assert_int_equal(c.n, rows[i].change != SD_CHANGE_NONE);
 		if (c.n)
 			assert_int_equal(c.change[0].change, rows[i].change);
@@ -99,6 +109,7 @@ static void states_are_paired_by_their_distance(void **state)
 	assert_int_equal(c.n, 0);
 	assert_int_equal(c.lost, 1);
 	assert_int_equal(c.gained, 1);
+	assert_false(c.comparable);
 	sd_bench_comparison_free(&c);
 	sd_profile_free(&p);
 	sd_profile_free(&q);
@@ -222,6 +233,59 @@ static void noise_between_two_calibrations_is_not_change(void **state)
 	assert_int_equal(changes_of(some_halved), 20);
 }
 
+/* Of ten numbers on either side, so many have a counterpart; and a part against the whole. */
+static void too_little_in_common_is_not_comparable(void **state)
+{
+	static const struct {
+		int common, before, after, comparable;
+	} row[] = {{0, 10, 10, 0}, {4, 6, 6, 0}, {5, 5, 5, 1}, {3, 0, 90, 1}, {3, 90, 0, 1},
+		{1, 2, 9, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}}, q = p;
+		struct sd_bench_comparison c;
+
+		for (int k = 0; k < row[i].common + row[i].before + row[i].after; k++) {
+			struct sd_bench_row r = row_of(k);
+
+			if (k < row[i].common + row[i].before)
+				assert_int_equal(sd_bench_rows_add(&p.rows, &r), 0);
+			if (k < row[i].common || k >= row[i].common + row[i].before)
+				assert_int_equal(sd_bench_rows_add(&q.rows, &r), 0);
+		}
+		c = compare(&p, &q);
+		assert_int_equal(c.compared, row[i].common);
+		assert_int_equal(c.comparable, row[i].comparable);
+		sd_bench_comparison_free(&c);
+		sd_profile_free(&p);
+		sd_profile_free(&q);
+	}
+}
+
+/* Of one sample each: unlike, they tell nothing; the very same ones are no change. */
+static void one_sample_is_no_narrow_range(void **state)
+{
+	(void)state;
+	for (int other = 0; other < 2; other++) {
+		struct sd_bench_row a = row("k", "v", "ns", 10, 0),
+				    b = row("k", "v", "ns", 10 + other, 0);
+		struct sd_profile p, q;
+		struct sd_bench_comparison c;
+
+		a.n = b.n = 1;
+		p = one(a);
+		q = one(b);
+		c = compare(&p, &q);
+		assert_int_equal(c.n, 0);
+		assert_int_equal(c.compared, !other);
+		assert_int_equal(c.comparable, !other);
+		sd_bench_comparison_free(&c);
+		sd_profile_free(&p);
+		sd_profile_free(&q);
+	}
+}
+
 static void a_number_that_is_missing_is_counted_and_not_compared(void **state)
 {
 	struct sd_bench_row gone = row("k", "v", "ns", 0, 0);
@@ -250,6 +314,8 @@ int main(void)
 		cmocka_unit_test(a_sweep_is_paired_point_by_point_and_the_largest_change_leads),
 		cmocka_unit_test(a_point_that_a_state_lacks_does_not_shift_the_others),
 		cmocka_unit_test(noise_between_two_calibrations_is_not_change),
+		cmocka_unit_test(too_little_in_common_is_not_comparable),
+		cmocka_unit_test(one_sample_is_no_narrow_range),
 		cmocka_unit_test(a_number_that_is_missing_is_counted_and_not_compared),
 	};
 

@@ -248,7 +248,8 @@ static void a_record_full_of_nonsense_is_survived(void **state)
 		}
 		if (sd_analyse(&r, &a) == 0) {
 			for (size_t k = 0; k < a.n_point; k++) {
-				assert_true(isfinite(a.point[k].speedup.high));
+				assert_true(isfinite(a.point[k].speedup.value));
+				assert_true(a.point[k].speedup.high >= a.point[k].speedup.value);
 				assert_true(isfinite(stack_sum(&a.point[k])));
 			}
 		}

@@ -259,7 +259,7 @@ static void changes_are_shown_with_both_numbers(void **state)
 	struct sd_bench_row b = a;
 	struct sd_bench_change change = {&a, &b, 0.5, SD_CHANGE_WORSE};
 	struct sd_bench_comparison c = {
-		.change = &change, .n = 1, .compared = 9, .differs = "kernel"};
+		.change = &change, .n = 1, .compared = 9, .differs = "kernel", .comparable = 1};
 	char *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
@@ -292,6 +292,17 @@ static void changes_are_shown_with_both_numbers(void **state)
 	assert_non_null(strstr(text, "far"));
 	for (char *l = strtok_r(text, "\n", &rest); l; l = strtok_r(NULL, "\n", &rest))
 		assert_true(sd_page_columns(l) <= narrow.width);
+	free(text);
+	/* that nothing changed is not said where nothing was compared */
+	c = (struct sd_bench_comparison){.lost = 3, .gained = 4, .few = 2};
+	f = open_memstream(&text, &n);
+	assert_non_null(f);
+	assert_int_equal(sd_bench_changes_text(f, &c, &style), 0);
+	assert_int_equal(sd_bench_changes_json(f, &c), 0);
+	fclose(f);
+	assert_non_null(strstr(text, "Not comparable: no number"));
+	assert_null(strstr(text, "nothing changed"));
+	assert_non_null(strstr(text, "\"comparable\": false"));
 	free(text);
 }
 

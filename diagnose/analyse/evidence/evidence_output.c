@@ -1,0 +1,59 @@
+/* What the runs printed, and whether their times scatter beside it. */
+#include "evidence/evidence_os.h"
+
+#include <math.h>
+
+/* Times that scatter this much, and so many times as much as on the reference, are the program's:
+ * where its threads' data happen to lie (the origin paper's sign of unlocked sharing). */
+#define UNSTEADY .05
+#define UNSTEADY_TIMES 3
+
+/* What the runs of a point printed. None: nothing, or nobody kept it, as of an imported record, or
+ * there is one run: then neither the same nor anything else. */
+enum output { OUTPUT_NONE, OUTPUT_SAME, OUTPUT_DIFFERS };
+
+static enum output output_of(const struct sd_chosen *p)
+{
+	int any = 0, differs = 0;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		any |= p->run[j]->stdout_bytes > 0;
+		differs |= p->run[j]->stdout_digest != p->run[0]->stdout_digest ||
+			   p->run[j]->stdout_bytes != p->run[0]->stdout_bytes;
+	}
+	return p->n_run < 2 || !any ? OUTPUT_NONE : differs ? OUTPUT_DIFFERS : OUTPUT_SAME;
+}
+
+void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
+{
+	if (output_of(c->ref) == OUTPUT_SAME && output_of(c->last) == OUTPUT_DIFFERS)
+		sd_case_say(c, f,
+			"for it: the output is the same in every run at %u core%s and differs "
+			"between runs at %u, as with a race",
+			c->ref->cores, c->ref->cores == 1 ? "" : "s", c->last->cores);
+}
+
+/* Times of the runs of a point: standard deviation by mean. */
+static double scatter(const struct sd_chosen *p)
+{
+	double mean = 0, sum = 0;
+
+	for (size_t j = 0; j < p->n_run; j++)
+		mean += p->parts[j].time / (double)p->n_run;
+	for (size_t j = 0; j < p->n_run; j++)
+		sum += (p->parts[j].time - mean) * (p->parts[j].time - mean);
+	return mean > 0 && p->n_run > 1 ? sqrt(sum / (double)(p->n_run - 1)) / mean : 0;
+}
+
+void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f)
+{
+	const double before = scatter(c->ref), after = scatter(c->last);
+
+	if (c->disturbed || c->ref->n_run < 5 || c->last->n_run < 5 || after < UNSTEADY ||
+		after < UNSTEADY_TIMES * before || output_of(c->last) != OUTPUT_SAME)
+		return;
+	sd_case_say(c, f,
+		"for it: times are unsteady and results are not: the runs at %u cores differ by "
+		"%.0f %%, those at %u by %.0f %%, and all print the same",
+		c->last->cores, 100 * after, c->ref->cores, 100 * before);
+}

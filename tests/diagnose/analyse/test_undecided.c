@@ -1,0 +1,461 @@
+/*
+ * No verdict from a lack of data: a count that ran once has no interval, and neither it nor a
+ * machine that drifted nor an efficiency above what caches explain decides anything.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/analyse_record.h"
+#include "analysis/comparison.h"
+#include "analysis/requirement.h"
+#include "support/near.h"
+#include "validity/superlinear.h"
+
+static int warned(const struct sd_analysis *a, const char *word)
+{
+	for (size_t i = 0; i < a->warnings.n; i++)
+		if (strstr(a->warnings.text[i], word))
+			return 1;
+	return 0;
+}
+
+static enum sd_requirement_outcome judged(
+	const char *text, const struct sd_analysis *a, const char **why)
+{
+	static struct sd_requirement_result out;
+	static struct sd_requirement g;
+	char refused[256];
+
+	assert_int_equal(sd_requirements_parse(text, &g, refused, sizeof refused), 0);
+	sd_requirements_judge(&g, a, &out);
+	*why = out.why;
+	return out.outcome;
+}
+
+/* Requirements that the point estimates meet: none of them passes, and none is called violated. */
+static void expect_undecided(const struct sd_analysis *a, const char *word)
+{
+	static const char *const met[] = {"scales", "efficiency@2>=0.5", "efficiency@2<=9",
+		"speedup>=1", "useful@2>=0.1", "karp-flatt@2<=9", "no lock-contention",
+		"no memory-bandwidth", "no serial-code"};
+
+	for (size_t i = 0; i < sizeof met / sizeof *met; i++) {
+		const char *why;
+
+		if (judged(met[i], a, &why) != SD_REQUIREMENT_UNDECIDED)
+			fail_msg("%s is decided", met[i]);
+		if (!strstr(why, word))
+			fail_msg("%s: %s", met[i], why);
+	}
+	assert_int_equal(a->scales, SD_SCALES_UNKNOWN);
+	assert_non_null(a->no_verdict);
+	assert_int_equal(a->outlook.n_count, 0);
+	assert_non_null(a->outlook.refused);
+	assert_int_equal(a->outlook.stops_known, 0);
+}
+
+/* Only facts rule a cause out: that there is one node, or no quota. */
+static void expect_nothing_named(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *const f = &a->finding[i];
+
+		if (f->verdict < SD_VERDICT_NOT_MEASURABLE)
+			fail_msg("%s is %s", sd_cause_info[f->cause].name,
+				sd_verdict_name[f->verdict]);
+		assert_true(f->cores.status == SD_STATUS_ABSENT);
+		for (size_t k = 0; k < f->evidence.n; k++)
+			assert_null(strstr(f->evidence.text[k], "inf"));
+	}
+}
+
+static const struct sample one = {.wall = 1, .user = 1};
+static const struct sample half = {.wall = .5, .user = 1};
+static const struct sample slow = {.wall = .75, .user = 1, .idle[SD_IDLE_SERIAL] = .5};
+
+static void make(struct sd_record *r, const struct sample *before, size_t n_before,
+	const struct sample *after, size_t n_after)
+{
+	static const unsigned cores[] = {1, 2};
+
+	record_make(r, cores, 2);
+	r->host.quota.status = SD_STATUS_ABSENT;
+	record_samples(r, 0, before, n_before, .002, 3);
+	record_samples(r, 1, after, n_after, .002, 3);
+}
+
+static void a_count_that_ran_once_decides_nothing(void **state)
+{
+	static const struct {
+		const struct sample *after;
+		size_t n_before, n_after;
+	} row[] = {{&half, 1, 1}, {&half, 1, 10}, {&half, 10, 1}, {&slow, 1, 1}, {&slow, 1, 10},
+		{&slow, 10, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct sd_point *p;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, &one, row[i].n_before, row[i].after, row[i].n_after);
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		expect_undecided(&a, "one run");
+		expect_nothing_named(&a);
+		assert_true(warned(&a, "decides nothing"));
+		p = &a.point[1];
+		assert_true(isfinite(p->efficiency.value) && !sd_status_bounded(p->efficiency));
+		assert_false(sd_status_bounded(p->speedup) || sd_status_bounded(p->karp_flatt));
+		assert_false(sd_status_bounded(p->stack[SD_COMPONENT_USEFUL]));
+		assert_false(sd_status_bounded(a.lost));
+		/* the time of a count is known by its own runs */
+		assert_int_equal(sd_status_bounded(p->wall), row[i].n_after > 1);
+		assert_int_equal(sd_status_bounded(a.point[0].wall), row[i].n_before > 1);
+		assert_true(sd_status_bounded(a.point[0].speedup));
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* The first count took 75 % less at the end: one run each, or many. */
+static void a_machine_that_drifted_decides_nothing(void **state)
+{
+	static const struct sample first = {.wall = 4.56, .user = 4.56};
+	static const struct sample then = {.wall = 1, .user = 2};
+	static const struct sample last = {.wall = 1.14, .user = 1.14};
+
+	(void)state;
+	for (size_t runs = 1; runs <= 8; runs += 7) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, &first, runs, &then, runs);
+		record_sample(&r, 0, &last, 1)->kind = SD_RUN_DRIFT;
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_true(warned(&a, "drifted"));
+		expect_undecided(&a, runs == 1 ? "one run" : "drifted");
+		expect_nothing_named(&a);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* Little drift, against what is lost, is no reason to say nothing. */
+static void a_little_drift_still_decides(void **state)
+{
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	make(&r, &one, 8, &slow, 8);
+	record_sample(&r, 0, &one, 1.03)->kind = SD_RUN_DRIFT;
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.scales, SD_SCALES_NO);
+	assert_null(a.no_verdict);
+	assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, SD_VERDICT_LIKELY);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void caches_explain_so_much_and_no_more(void **state)
+{
+	static const struct {
+		double l2, llc, dram, cores;
+		int weak;
+		double most;
+	} row[] = {
+		{0, 0, 0, 4, 0, 2},             /* sqrt(4) */
+		{0, 0, 0, 2, 1, 1},             /* the work of a core stays */
+		{0, 0, 0, 1, 0, 1},             /* no more caches */
+		{4e-9, 16e-9, 80e-9, 2, 0, 5},  /* memory by LLC */
+		{4e-9, 40e-9, 80e-9, 2, 0, 10}, /* LLC by L2 */
+		{0, 40e-9, 120e-9, 2, 0, 3},    /* L2 not calibrated */
+		{4e-9, 0, 80e-9, 16, 0, 4},     /* no neighbouring levels */
+		{4e-9, 16e-9, 80e-9, 16, 1, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_calibration k = {0};
+
+		k.l2 = row[i].l2 > 0 ? SD_OK(row[i].l2) : SD_NOT(ABSENT);
+		k.llc = row[i].llc > 0 ? SD_OK(row[i].llc) : SD_NOT(ABSENT);
+		k.dram = row[i].dram > 0 ? SD_OK(row[i].dram) : SD_NOT(ABSENT);
+		assert_near(sd_superlinear_most(&k, row[i].cores, row[i].weak), row[i].most, 1e-9);
+	}
+}
+
+static void more_than_caches_explain_decides_nothing(void **state)
+{
+	static const struct sample cold = {.wall = 1.5, .user = 1, .idle[SD_IDLE_DISK] = .5};
+	static const struct sample much = {.wall = .2, .user = .4};   /* 250 % */
+	static const struct sample some = {.wall = .4, .user = .8};   /* 125 % */
+	static const struct sample grown = {.wall = .8, .user = 1.6}; /* weak: 125 % */
+	static const struct {
+		const struct sample *before, *after;
+		enum sd_scaling scaling;
+		int decides;
+	} row[] = {
+		{&one, &half, SD_SCALING_STRONG, 1},
+		{&one, &some, SD_SCALING_STRONG, 1},
+		{&one, &much, SD_SCALING_STRONG, 0},
+		{&cold, &half, SD_SCALING_STRONG, 0}, /* 150 %, none of it in user time */
+		{&one, &one, SD_SCALING_WEAK, 1},
+		{&one, &grown, SD_SCALING_WEAK, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, row[i].before, 10, row[i].after, 10);
+		if (row[i].after == &one) /* two cores are busy for that long */
+			for (size_t k = 10; k < 20; k++)
+				r.run[k].metric[SD_METRIC_USER].value *= 2;
+		r.program.scaling = row[i].scaling;
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		if (!row[i].decides)
+			expect_undecided(&a, "caches");
+		else if (a.scales != SD_SCALES_YES || a.no_verdict)
+			fail_msg("row %zu: %s", i, a.no_verdict ? a.no_verdict : "undecided");
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* Four counts, the reference of which ran once: the laws do not start from one number. */
+static void no_prediction_starts_from_one_run(void **state)
+{
+	static const unsigned cores[] = {1, 2, 4, 8, 16};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 5);
+	for (size_t p = 0; p < 5; p++) {
+		const struct sample s = {.wall = 1. / cores[p], .user = 1};
+
+		record_samples(&r, p, &s, p ? 8 : 1, .002, 5);
+	}
+	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(a.outlook.n_count, 0);
+	assert_non_null(strstr(a.outlook.refused, "ran once"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+/* ---- what the program printed ---- */
+
+static int says(const struct sd_analysis *a, enum sd_cause cause, const char *word)
+{
+	const struct sd_finding *const f = finding_of(a, cause);
+
+	for (size_t i = 0; i < f->evidence.n; i++)
+		if (strstr(f->evidence.text[i], word))
+			return 1;
+	return 0;
+}
+
+/* Times that scatter, and digests: of nothing, of the same, of something else in every other run.
+ */
+static void output_that_is_not_there_is_not_the_same(void **state)
+{
+	static const struct sample grown = {.wall = 1, .user = 2};
+	static const struct {
+		uint64_t bytes, digest, other;
+		int same, race;
+	} row[] = {
+		{0, 0, 0, 0, 0},                                   /* imported */
+		{0, 0xcbf29ce484222325, 0xcbf29ce484222325, 0, 0}, /* prints nothing */
+		{5, 77, 77, 1, 0},
+		{5, 77, 78, 0, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		static const unsigned cores[] = {1, 2};
+		struct sd_analysis a;
+		struct sd_record r;
+
+		record_make(&r, cores, 2);
+		record_samples(&r, 0, &one, 10, .002, 3);
+		record_samples(&r, 1, &grown, 10, .1, 3);
+		for (size_t k = 0; k < r.n_run; k++) {
+			r.run[k].stdout_bytes = row[i].bytes;
+			r.run[k].stdout_digest =
+				r.run[k].point && k % 2 ? row[i].other : row[i].digest;
+		}
+		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(
+			says(&a, SD_CAUSE_FALSE_SHARING, "all print the same"), row[i].same);
+		assert_int_equal(says(&a, SD_CAUSE_TRUE_SHARING, "as with a race"), row[i].race);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* ---- two records ---- */
+
+struct two {
+	struct sd_record r[2];
+	struct sd_analysis a[2];
+	struct sd_comparison c;
+};
+
+static int compare(struct two *t, const struct sample *after, size_t runs, double factor)
+{
+	*t = (struct two){0};
+	for (int i = 0; i < 2; i++) {
+		static const unsigned cores[] = {1, 2};
+
+		record_make(&t->r[i], cores, 2);
+		record_samples(&t->r[i], 0, &one, runs, .05, 3);
+		record_samples(&t->r[i], 1, after, runs, .05, 3);
+		for (size_t k = 0; k < t->r[i].n_run; k++) {
+			t->r[i].run[k].start = 1.7e9 + (double)k;
+			if (i)
+				t->r[i].run[k].metric[SD_METRIC_WALL].value *= factor;
+		}
+		assert_int_equal(sd_analyse(&t->r[i], &t->a[i]), 0);
+	}
+	return sd_compare(&t->r[0], &t->a[0], &t->r[1], &t->a[1], &t->c);
+}
+
+static void release(struct two *t)
+{
+	sd_comparison_free(&t->c);
+	for (int i = 0; i < 2; i++) {
+		sd_analysis_free(&t->a[i]);
+		sd_record_free(&t->r[i]);
+	}
+}
+
+static enum sd_requirement_outcome against(const struct two *t, size_t point, double tolerance)
+{
+	struct sd_requirement_result out;
+	struct sd_requirement g;
+
+	sd_requirements_baseline(&t->c.point[point], tolerance, &g, &out);
+	return out.outcome;
+}
+
+/* Whatever its noise is, and of one run as well: the runs are the same ones. */
+static void a_record_against_itself_has_no_difference(void **state)
+{
+	(void)state;
+	for (size_t runs = 1; runs <= 8; runs += 7) {
+		struct two t;
+
+		assert_int_equal(compare(&t, &half, runs, 1), 0);
+		assert_true(t.c.same_runs);
+		assert_int_equal(t.c.verdict, SD_CHANGE_NOISE);
+		for (size_t i = 0; i < 2; i++) {
+			assert_int_equal(t.c.point[i].time, SD_CHANGE_NOISE);
+			assert_int_equal(against(&t, i, 0), SD_REQUIREMENT_MET);
+			for (size_t k = 0; k < t.c.point[i].n_part; k++)
+				assert_int_equal(t.c.point[i].part[k].change, SD_CHANGE_NOISE);
+		}
+		assert_int_equal(t.c.warnings.n, 0);
+		release(&t);
+	}
+}
+
+/* Runs that scatter by 5 % do not tell 3 %: that is undecided, not slower. */
+static void other_runs_that_scatter_decide_nothing(void **state)
+{
+	struct two t;
+
+	(void)state;
+	assert_int_equal(compare(&t, &half, 8, 1.001), 0);
+	assert_false(t.c.same_runs);
+	assert_int_equal(t.c.verdict, SD_CHANGE_NOISE);
+	assert_int_equal(against(&t, 1, .03), SD_REQUIREMENT_UNDECIDED);
+	assert_int_equal(against(&t, 1, .5), SD_REQUIREMENT_MET);
+	release(&t);
+}
+
+static void one_run_against_one_run_is_unknown(void **state)
+{
+	struct two t;
+
+	(void)state;
+	assert_int_equal(compare(&t, &half, 1, 3), 0);
+	assert_int_equal(t.c.verdict, SD_CHANGE_UNKNOWN);
+	assert_near(t.c.point[1].gain.value, 1 / 3., 1e-9);
+	assert_false(sd_status_bounded(t.c.point[1].gain));
+	assert_int_equal(against(&t, 1, 9), SD_REQUIREMENT_UNDECIDED);
+	assert_int_equal(against(&t, 1, 0), SD_REQUIREMENT_UNDECIDED);
+	for (size_t k = 0; k < t.c.point[1].n_part; k++)
+		assert_int_equal(t.c.point[1].part[k].change, SD_CHANGE_UNKNOWN);
+	release(&t);
+}
+
+/* 30 % slower, of a machine that drifted by 50 %; and three times as slow. */
+static void a_drift_widens_what_is_compared(void **state)
+{
+	static const struct {
+		double factor;
+		enum sd_change change;
+	} row[] = {{1.3, SD_CHANGE_NOISE}, {3, SD_CHANGE_MORE}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct two t;
+
+		assert_int_equal(compare(&t, &half, 8, row[i].factor), 0);
+		assert_int_equal(t.c.verdict, SD_CHANGE_MORE);
+		sd_comparison_free(&t.c);
+		sd_analysis_free(&t.a[0]);
+		record_sample(&t.r[0], 0, &one, 1.5)->kind = SD_RUN_DRIFT;
+		assert_int_equal(sd_analyse(&t.r[0], &t.a[0]), 0);
+		assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), 0);
+		assert_int_equal(t.c.verdict, row[i].change);
+		assert_int_equal(t.c.warnings.n, 1);
+		assert_non_null(strstr(t.c.warnings.text[0], "drifted"));
+		release(&t);
+	}
+}
+
+/* The counts are the same, and nothing was timed at them in both. */
+static void counts_without_times_have_nothing_in_common(void **state)
+{
+	struct two t;
+
+	(void)state;
+	assert_int_equal(compare(&t, &half, 8, 1.1), 0);
+	sd_comparison_free(&t.c);
+	for (size_t i = 0; i < 2; i++)
+		t.a[1].point[i].wall.status = SD_STATUS_ABSENT;
+	assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), -ENODATA);
+	release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_count_that_ran_once_decides_nothing),
+		cmocka_unit_test(a_machine_that_drifted_decides_nothing),
+		cmocka_unit_test(a_little_drift_still_decides),
+		cmocka_unit_test(caches_explain_so_much_and_no_more),
+		cmocka_unit_test(more_than_caches_explain_decides_nothing),
+		cmocka_unit_test(no_prediction_starts_from_one_run),
+		cmocka_unit_test(output_that_is_not_there_is_not_the_same),
+		cmocka_unit_test(a_record_against_itself_has_no_difference),
+		cmocka_unit_test(other_runs_that_scatter_decide_nothing),
+		cmocka_unit_test(one_run_against_one_run_is_unknown),
+		cmocka_unit_test(a_drift_widens_what_is_compared),
+		cmocka_unit_test(counts_without_times_have_nothing_in_common),
+	};
+
+	return cmocka_run_group_tests_name("undecided", tests, NULL, NULL);
+}
