@@ -322,9 +322,11 @@ units-built: all $(TESTS) $(PROGRAMS)
 	@tests/run $(TESTS)
 
 # Every header compiles alone, with only the include paths of its own room; includes name room and file.
-headers: deps-build $(foreach r,$(ROOMS),$(HEADERS_$(r)))
+# Then the table of rooms against what the objects and the includes say.
+headers: deps-build $(foreach r,$(ROOMS),$(HEADERS_$(r))) all $(foreach r,$(SIMULATOR),$(OBJ_$(r)))
 	@! grep -nE '^ *# *include *"([^"/]*"|\.|[^"]*/[^"]*/)' $(foreach r,$(ROOMS),$(wildcard $(r)/*.[ch])) || \
 		{ echo "includes name room and file, as \"unwind/unwind_rows.h\"" >&2; exit 1; }
+	@tests/check_rooms $(BUILD)
 
 SOURCES = $(wildcard $(foreach r,$(ROOMS),$(r)/*.[ch] tests/$(r)/*.[ch]) tests/*/*.[ch])
 

@@ -1,4 +1,5 @@
 #include "harness/kernel_steps.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -44,8 +45,8 @@ static double share(struct sd_kernel_steps *steps)
 	if (steps->env->budget_s <= 0)
 		return 0;
 	if (steps->begin <= 0)
-		steps->begin = sd_now();
-	rest = (steps->begin + steps->env->budget_s - sd_now()) / (double)left;
+		steps->begin = sd_clock_s();
+	rest = (steps->begin + steps->env->budget_s - sd_clock_s()) / (double)left;
 	return rest > 1e-6 ? rest : 1e-6;
 }
 

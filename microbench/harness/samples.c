@@ -10,6 +10,7 @@
 #include "bench/line_probe.h"
 #include "base/number.h"
 #include "harness/state_split.h"
+#include "base/clock.h"
 
 /* A sample is disturbed when one of its members had to wait this share of the time for its CPU:
  * a third of the 3 % that quartiles on a quiet machine may differ by. */
@@ -61,7 +62,7 @@ struct taker {
 static void probe(struct taker *t)
 {
 	t->line = sd_line_probe_state(&t->all);
-	t->line_at = sd_now();
+	t->line_at = sd_clock_s();
 	if (t->line.status == SD_STATUS_UNSUPPORTED || t->line.status == SD_STATUS_DENIED)
 		t->labelled = 0;
 }
@@ -106,7 +107,7 @@ static int attempt(struct taker *t, struct sd_samples *out,
 
 	for (int i = 0; i < SD_SAMPLE_VALUES; i++)
 		s.value[i] = NAN;
-	if (t->labelled && (!sd_has(t->line) || sd_now() - t->line_at > PROBE_AGE_MAX))
+	if (t->labelled && (!sd_has(t->line) || sd_clock_s() - t->line_at > PROBE_AGE_MAX))
 		probe(t);
 	before = t->line;
 	steal = steal_ticks();
@@ -200,14 +201,14 @@ static void drop_disturbed(struct sd_samples *s, unsigned wanted)
 
 int sd_samples_late(const struct sd_kernel_env *env)
 {
-	return env->deadline_s > 0 && sd_now() > env->deadline_s;
+	return env->deadline_s > 0 && sd_clock_s() > env->deadline_s;
 }
 
 int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 	int (*measure)(void *ctx, struct sd_sample *s), void *ctx)
 {
 	struct taker t = {.plan = plan, .labelled = plan->env->states != NULL};
-	const double end = sd_now() + plan->budget_s;
+	const double end = sd_clock_s() + plan->budget_s;
 	const struct sd_topology *topology = plan->env->topology;
 	const size_t least = plan->least ? plan->least : 1;
 	int rc = 0;
@@ -218,7 +219,7 @@ int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 	for (unsigned tries = 0; rc == 0 && tries < 3 * plan->wanted + 3; tries++) {
 		if (is_enough(out, plan))
 			break;
-		if (plan->budget_s > 0 && out->n >= least && sd_now() > end)
+		if (plan->budget_s > 0 && out->n >= least && sd_clock_s() > end)
 			break;
 		out->late = sd_samples_late(plan->env);
 		if (out->late)

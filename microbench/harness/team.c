@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/team_control.h"
+#include "base/clock.h"
 
 #define GATE_TIMEOUT_S 10.0 /* for CPUs that are busy with something else */
 #define STOP_TIMEOUT_S 1.0
@@ -15,14 +16,6 @@
 const char *sd_team_kind_name(enum sd_team_kind kind)
 {
 	return kind == SD_TEAM_PROCESSES ? "processes" : "threads";
-}
-
-double sd_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void *thread_main(void *arg)
@@ -77,7 +70,7 @@ static int await(
 	struct sd_team *team, unsigned expected, unsigned closed, const volatile sig_atomic_t *stop)
 {
 	struct sd_team_control *c = team->control;
-	const double begin = sd_now();
+	const double begin = sd_clock_s();
 	double stopped = 0;
 	int rc = 0;
 
@@ -86,13 +79,14 @@ static int await(
 		if (lost_member(team))
 			rc = -ECHILD;
 		if (stop && *stop && stopped <= 0) {
-			stopped = sd_now();
+			stopped = sd_clock_s();
 			atomic_store(&c->gate.stopped, 1);
 			atomic_store(&c->gate.ended, 1);
 		}
-		if (stopped > 0 && sd_now() - stopped > STOP_TIMEOUT_S)
+		if (stopped > 0 && sd_clock_s() - stopped > STOP_TIMEOUT_S)
 			rc = -EINTR;
-		if (atomic_load(&c->gate.generation) == closed && sd_now() - begin > GATE_TIMEOUT_S)
+		if (atomic_load(&c->gate.generation) == closed &&
+			sd_clock_s() - begin > GATE_TIMEOUT_S)
 			rc = -ETIMEDOUT;
 	}
 	if (rc) {

@@ -106,9 +106,6 @@ void sd_member_gate(struct sd_member *m);
 /* Ends all members and frees everything; accepts the zeroed value. No process is left. */
 void sd_team_end(struct sd_team *team);
 
-/* CLOCK_MONOTONIC in seconds. */
-double sd_now(void);
-
 /* Tells the CPU that this is a spinning loop. */
 static inline void sd_relax(void)
 {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "machine/core_width.h"
+#include "base/clock.h"
 
 #define POLL_NS 50000000L /* how often a sleeping caller looks for Ctrl-C and dead members */
 #define SPINS_PER_YIELD (1u << 14)
@@ -119,10 +120,10 @@ static void work(struct sd_team_control *c, struct sd_member *m, int schedstat)
 	switches = preemptions();
 	if (m->rc == 0)
 		m->rc = gate_pass(&c->gate);
-	m->start = sd_now();
+	m->start = sd_clock_s();
 	if (m->rc == 0)
 		m->rc = job.run(m, job.arg);
-	m->stop = sd_now();
+	m->stop = sd_clock_s();
 	atomic_store(&c->gate.ended, 1);
 	m->involuntary = preemptions() - switches;
 	width = sd_core_width_look();

@@ -9,6 +9,7 @@
 #include "kernels/kernels.h"
 #include "curves/llc.h"
 #include "harness/samples.h"
+#include "base/clock.h"
 
 #define DOMAINS_MAX 16u /* LLC domains or NUMA nodes measured alone */
 
@@ -140,7 +141,7 @@ static int run_cell(struct sd_bandwidth *b, struct sd_bandwidth_cell *cell)
 
 static int run(int only, const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	struct sd_bandwidth b = {.env = env, .rows = rows, .only = only, .begin = sd_now()};
+	struct sd_bandwidth b = {.env = env, .rows = rows, .only = only, .begin = sd_clock_s()};
 	const size_t first = rows->n;
 	struct cells cells = {0};
 	int rc = make_cells(env, &cells);

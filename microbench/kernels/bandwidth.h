@@ -9,6 +9,7 @@
 #include "bench/kernel.h"
 #include "loops/stream.h"
 #include "harness/team.h"
+#include "base/clock.h"
 
 #define SD_BANDWIDTH_COUNTS 64 /* of cores, at most */
 
@@ -27,7 +28,7 @@ struct sd_bandwidth {
 	int only; /* an op, or -1 for all */
 	struct sd_value effective;
 	size_t cells, done; /* for the progress and the shares of the budget */
-	double begin;       /* sd_now() */
+	double begin;       /* sd_clock_s() */
 };
 
 /* Measures one cell and appends its rows. 0, -EINTR or -ENOMEM. */

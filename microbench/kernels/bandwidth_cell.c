@@ -9,6 +9,7 @@
 #include "harness/samples.h"
 #include "base/time_shares.h"
 #include "loops/stream_team.h"
+#include "base/clock.h"
 
 #define PILOT_BYTES 4e6
 #define PILOT_S 0.004 /* how long a vector unit is tried */
@@ -154,7 +155,7 @@ static int choose(struct shot *c, const struct sd_stream_isa *const *isa, size_t
 static int choose_and_measure(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 	struct shot *c, const struct sd_stream_isa *const *isa, size_t n, double budget_s)
 {
-	const double begin = sd_now();
+	const double begin = sd_clock_s();
 	const int rc = choose(c, isa, n);
 
 	if (rc) {
@@ -162,7 +163,7 @@ static int choose_and_measure(struct sd_bandwidth *b, const struct sd_bandwidth_
 
 		return sd_bench_rows_error(b->rows, &row, rc);
 	}
-	budget_s -= sd_now() - begin;
+	budget_s -= sd_clock_s() - begin;
 	return measure(b, cell, c, budget_s > 0 ? budget_s : 1e-3);
 }
 
@@ -242,11 +243,12 @@ static int run_ops(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 			todo += (size_t)wanted(b, (enum sd_stream_op)op, (enum sd_stores)st);
 	for (int op = 0; rc == 0 && op < SD_STREAM_OPS_COUNT; op++)
 		for (int st = 0; rc == 0 && st < SD_STORES_COUNT; st++) {
-			const double left = (end - sd_now()) / (double)(todo - done);
+			const double left = (end - sd_clock_s()) / (double)(todo - done);
 
 			if (!wanted(b, (enum sd_stream_op)op, (enum sd_stores)st))
 				continue;
-			if (sd_samples_late(b->env) || (done > 0 && late > 0 && sd_now() > late))
+			if (sd_samples_late(b->env) ||
+				(done > 0 && late > 0 && sd_clock_s() > late))
 				return 0; /* the ops that were measured count */
 			rc = measure_op(b, cell, team, (enum sd_stream_op)op, (enum sd_stores)st,
 				left > 0 ? left : 1e-3);
@@ -266,7 +268,8 @@ static double latest(const struct sd_bandwidth *b)
 	if (b->env->deadline_s <= 0)
 		return 0;
 	return b->begin +
-	       sd_share_of(&shares, sd_now() - b->begin, 1, (double)(b->cells - b->done - 1)).end;
+	       sd_share_of(&shares, sd_clock_s() - b->begin, 1, (double)(b->cells - b->done - 1))
+		       .end;
 }
 
 int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell)
@@ -275,8 +278,9 @@ int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell
 	const struct sd_kernel_env *env = b->env;
 	const struct sd_llc_size size = sd_llc_size(env->topology->llc_bytes, b->effective,
 		sd_llc_domains(env->topology, &cell->cpus), env->quick, sd_llc_memory(env));
-	const double share = (env->budget_s - (sd_now() - b->begin)) / (double)(b->cells - b->done),
-		     end = sd_now() + share, late = latest(b);
+	const double share = (env->budget_s - (sd_clock_s() - b->begin)) /
+			     (double)(b->cells - b->done),
+		     end = sd_clock_s() + share, late = latest(b);
 	struct sd_stream_team team = {0};
 	char why[96] = "";
 	int rc;

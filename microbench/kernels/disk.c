@@ -16,6 +16,7 @@
 
 #include "kernels/kernels.h"
 #include "harness/kernel_steps.h"
+#include "base/clock.h"
 
 #define BLOCK ((size_t)1 << 20)
 #define SMALL ((size_t)4096) /* what is written before each fsync; direct I/O wants it aligned */
@@ -129,15 +130,15 @@ static int sequential(struct disk *d, enum quantity q, double end)
 	int rc = d->parts ? 0 : -ENODATA;
 	uint64_t at = 0;
 
-	for (unsigned i = 0; i < d->parts && !rc && (i == 0 || sd_now() < end); i++) {
-		double start = sd_now();
+	for (unsigned i = 0; i < d->parts && !rc && (i == 0 || sd_clock_s() < end); i++) {
+		double start = sd_clock_s();
 
 		for (uint64_t last = at + d->part; at < last && !rc; at += BLOCK)
 			rc = stopped(d) ? -EINTR : transfer(d, q, BLOCK, at);
 		if (!rc && q == WRITE && d->path == PAGE_CACHE && fdatasync(d->fd))
 			rc = -errno;
 		if (!rc)
-			d->value[d->n++] = (double)d->part / (sd_now() - start) * 1e-9;
+			d->value[d->n++] = (double)d->part / (sd_clock_s() - start) * 1e-9;
 	}
 	return rc;
 }
@@ -147,14 +148,14 @@ static int syncs(struct disk *d, enum quantity q, double end)
 	const unsigned wanted = d->env->quick ? SYNCS_QUICK : SYNCS;
 	int rc = 0;
 
-	for (unsigned i = 0; d->n < wanted && !rc && (i <= SYNCS_WARM || sd_now() < end); i++) {
-		double start = sd_now();
+	for (unsigned i = 0; d->n < wanted && !rc && (i <= SYNCS_WARM || sd_clock_s() < end); i++) {
+		double start = sd_clock_s();
 
 		rc = stopped(d) ? -EINTR : transfer(d, q, SMALL, (uint64_t)i * SMALL);
 		if (!rc && (q == FSYNC ? fsync(d->fd) : fdatasync(d->fd)))
 			rc = -errno;
 		if (!rc && i >= SYNCS_WARM)
-			d->value[d->n++] = (sd_now() - start) * 1e3;
+			d->value[d->n++] = (sd_clock_s() - start) * 1e3;
 	}
 	return rc;
 }
@@ -197,7 +198,7 @@ static int one(
 	struct sd_kernel_steps *steps, struct disk *d, enum quantity q, struct sd_bench_rows *rows)
 {
 	const double budget = d->env->budget_s > 0 ? d->env->budget_s : BUDGET_S;
-	const double end = sd_now() + quantities[q].share * budget;
+	const double end = sd_clock_s() + quantities[q].share * budget;
 	struct sd_bench_row row = row_of(steps, d, q);
 	int rc;
 

@@ -9,6 +9,7 @@
 #include "harness/core_sets.h"
 #include "kernels/kernels.h"
 #include "harness/kernel_steps.h"
+#include "base/clock.h"
 
 #define SAMPLE_S 0.002
 #define CHUNK 1000u /* increments between two looks at the clock: at most 3 % of its cost */
@@ -55,7 +56,7 @@ static _Atomic uint8_t *counter(const struct sharing *s, unsigned rank)
 
 static inline __attribute__((always_inline)) uint64_t increment(enum op op, _Atomic uint8_t *c)
 {
-	const double end = sd_now() + SAMPLE_S;
+	const double end = sd_clock_s() + SAMPLE_S;
 	uint64_t n = 0;
 
 	do {
@@ -71,7 +72,7 @@ static inline __attribute__((always_inline)) uint64_t increment(enum op op, _Ato
 			atomic_store_explicit(c, (uint8_t)(v + 1), memory_order_relaxed);
 		}
 		n += CHUNK;
-	} while (sd_now() < end);
+	} while (sd_clock_s() < end);
 	return n;
 }
 

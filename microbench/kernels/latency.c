@@ -16,6 +16,7 @@
 #include "harness/samples.h"
 #include "harness/kernel_steps.h"
 #include "harness/team.h"
+#include "base/clock.h"
 
 #define BYTES_MIN 4096.0
 #define LINE 64u
@@ -234,7 +235,7 @@ static int run_latency(const struct sd_kernel_env *env, struct sd_bench_rows *ro
 		.env = env, .rows = rows, .steps = {.env = env, .kernel = "latency"}};
 	int rc = sd_cpulist_add(&l.cpu, env->topology->pu[0].os);
 
-	l.steps.begin = sd_now();
+	l.steps.begin = sd_clock_s();
 	l.memory_from = sd_llc_effective(env);
 	choose_sizes(&l);
 	l.steps.total = 2 * l.n_size;

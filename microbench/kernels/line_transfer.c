@@ -11,6 +11,7 @@
 #include "harness/core_sets.h"
 #include "kernels/kernels.h"
 #include "harness/kernel_steps.h"
+#include "base/clock.h"
 
 #define LINES 16u
 #define LINES_QUICK 4u
@@ -69,11 +70,11 @@ static inline __attribute__((always_inline)) double bounce(
 	for (unsigned i = 0; i <= WARM_UP + ROUNDS; i++, turn += 2) {
 		hand_over(op, word, turn, turn + 1);
 		if (i == WARM_UP)
-			start = sd_now();
+			start = sd_clock_s();
 	}
 	if (side == 0)
 		wait_for(word, turn);
-	return (sd_now() - start) / (ROUNDS + 1);
+	return (sd_clock_s() - start) / (ROUNDS + 1);
 }
 
 static _Atomic uint32_t *line(const struct transfer *t, unsigned i)

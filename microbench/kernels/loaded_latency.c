@@ -16,6 +16,7 @@
 #include "harness/kernel_steps.h"
 #include "loops/stream_team.h"
 #include "harness/team.h"
+#include "base/clock.h"
 
 #define LINE 64u
 #define COUNTS_MAX 16
@@ -125,13 +126,13 @@ static int traffic(struct sd_member *m, void *arg)
 	const size_t length = w->slice / sizeof(double) / arrays / CHUNK * CHUNK;
 	double *const a = (double *)(void *)own(w, m);
 	const double bytes = sd_stream_bytes(w->op, CHUNK);
-	double next = sd_now();
+	double next = sd_clock_s();
 	const double end = w->duration > 0 ? next + w->duration : 0;
 	/* go on where the last job ended, not where the caches still are */
 	size_t i = (size_t)m->value % length / CHUNK * CHUNK;
 
 	m->work = 0;
-	while (!sd_member_ended(m) && (end <= 0 || sd_now() < end)) {
+	while (!sd_member_ended(m) && (end <= 0 || sd_clock_s() < end)) {
 		w->fn(a + i, a + (arrays > 1 ? length : 0) + i,
 			a + (arrays > 2 ? 2 * length : 0) + i, CHUNK);
 		m->work += (uint64_t)bytes;
@@ -139,9 +140,9 @@ static int traffic(struct sd_member *m, void *arg)
 		if (w->pace <= 0)
 			continue;
 		next += bytes / w->pace;
-		if (sd_now() > next + LATE_S)
-			next = sd_now();
-		while (sd_now() < next && !sd_member_ended(m))
+		if (sd_clock_s() > next + LATE_S)
+			next = sd_clock_s();
+		while (sd_clock_s() < next && !sd_member_ended(m))
 			sd_relax();
 	}
 	m->value = (double)i;
@@ -361,7 +362,7 @@ static int run_loaded(const struct sd_kernel_env *env, struct sd_bench_rows *row
 	struct sd_llc_size need;
 	int rc = 0;
 
-	l.steps.begin = sd_now();
+	l.steps.begin = sd_clock_s();
 	l.steps.total = n * (sizeof mixes / sizeof *mixes) * (sizeof paces / sizeof *paces);
 	/* one array of three for the chaser; as much again, at least, is streamed over by the
 	 * others */

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "harness/team.h"
+#include "base/clock.h"
 
 /* Waiters give the CPU away now and then: the one they wait for may be descheduled, perhaps here.
  */
@@ -232,7 +233,7 @@ static inline void word_cas(struct sd_lock_kind *l)
 	static uint64_t kind##_hammer(struct sd_lock_kind *l, struct sd_lock_kind_node *node, \
 		struct sd_lock_kind_load load, double end)                                    \
 	{                                                                                     \
-		double now = sd_now();                                                        \
+		double now = sd_clock_s();                                                    \
 		uint64_t n = 0;                                                               \
 		unsigned chunk = 1;                                                           \
                                                                                               \
@@ -245,7 +246,7 @@ static inline void word_cas(struct sd_lock_kind *l)
 				spin(load.outside);                                           \
 			}                                                                     \
 			n += chunk;                                                           \
-			now = sd_now();                                                       \
+			now = sd_clock_s();                                                   \
 			if (now - before < CLOCK_EVERY_S && chunk < CHUNK_MAX)                \
 				chunk *= 2;                                                   \
 			else if (now - before > 4 * CLOCK_EVERY_S && chunk > 1)               \

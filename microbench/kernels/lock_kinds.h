@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include "base/clock.h"
 
 /* A waiter of the MCS lock: everyone spins on a line of his own. */
 struct sd_lock_kind_node {
@@ -42,7 +43,7 @@ struct sd_lock_kind_kind {
 	 * waits. */
 	void (*acquire)(struct sd_lock_kind *l, struct sd_lock_kind_node *n);
 	void (*release)(struct sd_lock_kind *l, struct sd_lock_kind_node *n);
-	/* Takes the lock, counts, lets go, until sd_now() > end; returns how often. */
+	/* Takes the lock, counts, lets go, until sd_clock_s() > end; returns how often. */
 	uint64_t (*hammer)(struct sd_lock_kind *l, struct sd_lock_kind_node *n,
 		struct sd_lock_kind_load load, double end);
 	int excludes; /* one holder at a time: afterwards sd_lock_kind_counted() is the sum of all

@@ -11,6 +11,7 @@
 #include "kernels/kernels.h"
 #include "kernels/lock_kinds.h"
 #include "harness/kernel_steps.h"
+#include "base/clock.h"
 
 #define SAMPLE_S 0.008 /* who gets the lock goes in runs of some 100 us: an average of many */
 #define SAMPLE_QUICK_S 0.003
@@ -51,7 +52,7 @@ struct locks {
 static int hammer(struct sd_member *m, void *arg)
 {
 	struct locks *t = arg;
-	const double end = sd_now() + (t->env->quick ? SAMPLE_QUICK_S : SAMPLE_S);
+	const double end = sd_clock_s() + (t->env->quick ? SAMPLE_QUICK_S : SAMPLE_S);
 
 	m->work = t->kind->hammer(t->lock, &t->nodes[m->rank], t->load, end);
 	return 0;
@@ -103,11 +104,11 @@ static int measure(void *ctx, struct sd_sample *s)
 
 static int calibrate(struct sd_member *m, void *arg)
 {
-	double start = sd_now();
+	double start = sd_clock_s();
 
 	(void)arg;
 	sd_lock_kind_spin(CALIBRATE_SPINS);
-	m->value = CALIBRATE_SPINS / (1e9 * (sd_now() - start));
+	m->value = CALIBRATE_SPINS / (1e9 * (sd_clock_s() - start));
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "kernels/kernels.h"
 #include "loops/openmp_runtime.h"
 #include "harness/kernel_steps.h"
+#include "base/clock.h"
 
 #define ENOUGH_S 0.005 /* of constructs; a look at the clock is nothing of it */
 #define ENOUGH_QUICK_S 0.001
@@ -63,11 +64,11 @@ static void barriers(void *arg)
 	if (!placed(o))
 		return;
 	o->omp.barrier(); /* everyone is here and awake */
-	start = sd_now();
+	start = sd_clock_s();
 	for (unsigned i = 0; i < n; i++)
 		o->omp.barrier();
 	if (o->omp.thread_num() == 0)
-		o->elapsed = sd_now() - start;
+		o->elapsed = sd_clock_s() - start;
 }
 
 /* #pragma omp parallel for schedule(static), as a compiler writes it: each thread finds its part.
@@ -98,11 +99,11 @@ static void reducing_loop(void *arg)
 static void regions(struct openmp *o, void (*fn)(void *))
 {
 	const unsigned n = o->repeats;
-	double start = sd_now();
+	double start = sd_clock_s();
 
 	for (unsigned i = 0; i < n; i++)
 		o->omp.parallel(fn, o, (unsigned)o->cpus->n, 0);
-	o->elapsed = sd_now() - start;
+	o->elapsed = sd_clock_s() - start;
 }
 
 /* Repeats the construct, twice as often each time, until that takes long enough; s a construct. */

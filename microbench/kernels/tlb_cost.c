@@ -16,6 +16,7 @@
 #include "curves/reach.h"
 #include "harness/kernel_steps.h"
 #include "kernels/tlb_walk.h"
+#include "base/clock.h"
 
 #define FEW 16u /* lines that are in the first cache and a page or two, always */
 #define FIRST 2.0
@@ -359,7 +360,7 @@ static unsigned affordable(const struct tlb *t, size_t sweep_index)
 
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
-	const double begin = sd_now();
+	const double begin = sd_clock_s();
 	struct tlb t = {.env = *env};
 	int rc = sd_core_sets_place(env->topology, SD_CORE_SETS_COMPACT, 1, &t.cpus);
 
@@ -374,7 +375,7 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 		/* to each its part of the time, whatever the searches before it took */
 		if (env->budget_s > 0)
 			t.env.budget_s =
-				fmax(1e-3, (begin + env->budget_s - sd_now()) / (double)left);
+				fmax(1e-3, (begin + env->budget_s - sd_clock_s()) / (double)left);
 		t.steps.begin = 0;
 		t.pages = sweeps[i].pages;
 		t.page = sd_pages_bytes(t.pages);

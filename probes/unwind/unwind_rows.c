@@ -9,16 +9,6 @@
 
 enum { EXPR_MAX = 64 };
 
-int sd_stackcopy_load(const struct sd_stackcopy *s, uint64_t address, uint64_t *value)
-{
-	const uint64_t at = address - s->at;
-
-	if (address < s->at || s->size < sizeof *value || at > s->size - sizeof *value)
-		return -ENOENT;
-	memcpy(value, s->byte + at, sizeof *value);
-	return 0;
-}
-
 static int same_expr(const struct sd_expr *e, const Dwarf_Op *op, size_t n)
 {
 	return e->op == op && e->n == n;

@@ -27,6 +27,7 @@
 #include "runs/machine_states.h"
 #include "harness/team.h"
 #include "machine/topology.h"
+#include "base/clock.h"
 
 #define PAIRS_MAX 99
 #define LINE 64u
@@ -86,13 +87,13 @@ static int walk(struct sd_member *m, void *arg)
 		return -ENOTSUP;
 	sd_chase_build(&c->chase, 0, c->chase.lines);
 	at = sd_chase_begin(&c->chase);
-	for (end = sd_now() + WINDOW_S; sd_now() < end;)
+	for (end = sd_clock_s() + WINDOW_S; sd_clock_s() < end;)
 		at = sd_chase_walk(at, 4096);
-	begin = sd_now();
+	begin = sd_clock_s();
 	do {
 		at = sd_chase_walk(at, 4096);
 		steps += 4096;
-		end = sd_now();
+		end = sd_clock_s();
 	} while (end < begin + WINDOW_S);
 	c->ns = 1e9 * (end - begin) / (double)steps;
 	return at ? 0 : -EIO;

@@ -10,152 +10,25 @@
 #include "write/encode_samples.h"
 #include "write/encode_simulated.h"
 #include "fields/fields.h"
+#include "write/encode_field.h"
 
 #define DUMP (JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY)
 
 /* Every function here returns a new reference, or NULL: out of memory or not a JSON number. */
 
-static json_t *put_hex(const char *s)
-{
-	static const char digit[] = "0123456789abcdef";
-	const size_t n = strlen(s);
-	char *hex = malloc(2 * n + 1);
-	json_t *out;
-
-	if (!hex)
-		return NULL;
-	for (size_t i = 0; i < n; i++) {
-		hex[2 * i] = digit[(unsigned char)s[i] >> 4];
-		hex[2 * i + 1] = digit[(unsigned char)s[i] & 15];
-	}
-	hex[2 * n] = '\0';
-	out = json_pack("{s:s}", "hex", hex);
-	free(hex);
-	return out;
-}
-
-/* jansson refuses a string that is not UTF-8: those go as hexadecimal, and nothing is lost. */
-json_t *sd_encode_text(const char *s)
-{
-	json_t *out = json_string(s);
-
-	return out ? out : put_hex(s);
-}
-
-static json_t *put_texts(const struct sd_texts *t)
-{
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < t->n; i++)
-		if (json_array_append_new(out, sd_encode_text(t->text[i])) != 0) {
-			json_decref(out);
-			return NULL;
-		}
-	return out;
-}
-
-static json_t *put_value(const struct sd_field *f, struct sd_value v)
-{
-	if (!sd_has(v))
-		return json_string(sd_status_name(v.status));
-	if (!sd_field_fits(f, v.value))
-		return json_string(sd_status_name(SD_STATUS_ABSENT));
-	if (v.status == SD_STATUS_OK)
-		return json_real(v.value);
-	return json_pack("{s:f,s:s}", "value", v.value, "status", sd_status_name(v.status));
-}
-
-static json_t *put_bits(uint64_t v)
-{
-	char text[24];
-
-	snprintf(text, sizeof text, "%" PRIu64, v);
-	return json_string(text);
-}
-
-static json_t *put_name(const struct sd_field *f, const char *p)
-{
-	unsigned v; /* of an enum's size: see the assertion in put_field */
-
-	memcpy(&v, p, sizeof v);
-	return v < f->size ? json_string(f->names[v]) : NULL;
-}
-
-static json_t *put_field(const struct sd_field *f, const void *in)
-{
-	const char *p = (const char *)in + f->offset;
-
-	_Static_assert(sizeof(enum sd_end) == sizeof(unsigned), "enums are read as unsigned");
-	switch (f->type) {
-	case SD_FIELD_TEXT:
-		return sd_encode_text(p);
-	case SD_FIELD_UNSIGNED:
-		return json_integer(*(const unsigned *)(const void *)p);
-	case SD_FIELD_INT:
-		return json_integer(*(const int *)(const void *)p);
-	case SD_FIELD_SIZE:
-		return json_integer((json_int_t)(*(const size_t *)(const void *)p));
-	case SD_FIELD_COUNT64:
-		return json_integer((json_int_t)(*(const uint64_t *)(const void *)p));
-	case SD_FIELD_BITS64:
-		return put_bits(*(const uint64_t *)(const void *)p);
-	case SD_FIELD_REAL:
-		return json_real(*(const double *)(const void *)p);
-	case SD_FIELD_VALUE:
-		return put_value(f, *(const struct sd_value *)(const void *)p);
-	case SD_FIELD_NAME:
-		return put_name(f, p);
-	case SD_FIELD_BOOL:
-		return json_boolean(*(const int *)(const void *)p);
-	}
-	return NULL;
-}
-
-/* Takes `value` also on failure; a NULL one is a failure. */
-static int set(json_t *object, const char *key, json_t *value)
-{
-	return json_object_set_new_nocheck(object, key, value) == 0 ? 0 : -1;
-}
-
-static int put_fields(json_t *object, const struct sd_fields *fields, const void *in)
-{
-	for (size_t i = 0; i < fields->n; i++) {
-		const struct sd_field *f = &fields->field[i];
-		const char *p = (const char *)in + f->offset;
-
-		if (f->type == SD_FIELD_VALUE &&
-			((const struct sd_value *)(const void *)p)->status == SD_STATUS_ABSENT)
-			continue;
-		if (set(object, f->key, put_field(f, in)) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-json_t *sd_encode_struct(const struct sd_fields *fields, const void *in)
-{
-	json_t *out = json_object();
-
-	if (out && put_fields(out, fields, in) != 0) {
-		json_decref(out);
-		return NULL;
-	}
-	return out;
-}
-
 static json_t *put_program(const struct sd_program *p)
 {
 	json_t *out = json_object();
-	int bad = !out || set(out, "argv", put_texts(&p->argv)) != 0;
+	int bad = !out || sd_encode_set(out, "argv", sd_encode_texts(&p->argv)) != 0;
 
 	if (!bad && p->cwd)
-		bad = set(out, "cwd", sd_encode_text(p->cwd)) != 0;
+		bad = sd_encode_set(out, "cwd", sd_encode_text(p->cwd)) != 0;
 	if (!bad && p->rate)
-		bad = set(out, "rate", sd_encode_text(p->rate)) != 0;
+		bad = sd_encode_set(out, "rate", sd_encode_text(p->rate)) != 0;
 	if (!bad && p->prepare)
-		bad = set(out, "prepare", sd_encode_text(p->prepare)) != 0;
-	bad = bad || set(out, "env", put_texts(&p->env)) != 0 ||
-	      put_fields(out, &sd_fields_program, p) != 0;
+		bad = sd_encode_set(out, "prepare", sd_encode_text(p->prepare)) != 0;
+	bad = bad || sd_encode_set(out, "env", sd_encode_texts(&p->env)) != 0 ||
+	      sd_encode_fields(out, &sd_fields_program, p) != 0;
 	if (bad) {
 		json_decref(out);
 		return NULL;
@@ -171,7 +44,7 @@ static json_t *put_calibration(const struct sd_calibration *c)
 	for (size_t i = 0; !bad && i < c->n_ceiling; i++)
 		bad = json_array_append_new(
 			      ceilings, sd_encode_struct(&sd_fields_ceiling, &c->ceiling[i])) != 0;
-	bad = bad || set(out, "statement", sd_encode_text(c->statement)) != 0 ||
+	bad = bad || sd_encode_set(out, "statement", sd_encode_text(c->statement)) != 0 ||
 	      json_object_set(out, "ceilings", ceilings) != 0;
 	json_decref(ceilings);
 	if (bad) {
@@ -188,7 +61,7 @@ static json_t *put_point(const struct sd_plan_point *p)
 		cpus ? json_pack("{s:I,s:s}", "cores", (json_int_t)p->cores, "cpus", cpus) : NULL;
 
 	free(cpus);
-	if (out && p->simulated && set(out, "simulated", json_true()) != 0) {
+	if (out && p->simulated && sd_encode_set(out, "simulated", json_true()) != 0) {
 		json_decref(out);
 		return NULL;
 	}
@@ -222,11 +95,11 @@ static json_t *put_experiment(const struct sd_plan_experiment *e)
 	int bad = !out || (e->cpus.n && !cpus);
 
 	if (!bad && cpus)
-		bad = set(out, "cpus", json_string(cpus)) != 0;
+		bad = sd_encode_set(out, "cpus", json_string(cpus)) != 0;
 	if (!bad && e->skipped)
-		bad = set(out, "skipped", sd_encode_text(e->skipped)) != 0;
+		bad = sd_encode_set(out, "skipped", sd_encode_text(e->skipped)) != 0;
 	if (!bad && e->unended_s > 0)
-		bad = set(out, "unended_s", json_real(e->unended_s)) != 0;
+		bad = sd_encode_set(out, "unended_s", json_real(e->unended_s)) != 0;
 	free(cpus);
 	if (bad) {
 		json_decref(out);
@@ -258,14 +131,14 @@ static json_t *put_plan(const struct sd_plan *p)
 		bad = json_array_append_new(skipped, json_integer(p->skipped[i])) != 0;
 	bad = bad || json_object_set(out, "points", points) != 0 ||
 	      json_object_set(out, "skipped", skipped) != 0 ||
-	      put_fields(out, &sd_fields_plan, p) != 0;
+	      sd_encode_fields(out, &sd_fields_plan, p) != 0;
 	if (!bad && p->n_pass)
-		bad = set(out, "passes", put_passes(p)) != 0 ||
-		      set(out, "multiplex", json_boolean(p->multiplex)) != 0;
+		bad = sd_encode_set(out, "passes", put_passes(p)) != 0 ||
+		      sd_encode_set(out, "multiplex", json_boolean(p->multiplex)) != 0;
 	if (!bad && p->simulation)
-		bad = set(out, "simulation", sd_encode_simulation(p->simulation)) != 0;
+		bad = sd_encode_set(out, "simulation", sd_encode_simulation(p->simulation)) != 0;
 	if (!bad && p->n_experiment)
-		bad = set(out, "experiments", put_experiments(p)) != 0;
+		bad = sd_encode_set(out, "experiments", put_experiments(p)) != 0;
 	json_decref(points);
 	json_decref(skipped);
 	if (bad) {
@@ -352,16 +225,17 @@ static json_t *put_run(const struct sd_run *r)
 
 	if (!out)
 		return NULL;
-	if (set(out, "flags", put_flags(r->flags)) != 0 ||
-		set(out, "metrics", sd_encode_struct(&sd_fields_metrics, r)) != 0 ||
-		set(out, "idle", sd_encode_struct(&sd_fields_idle, r)) != 0 ||
-		set(out, "concurrency", put_concurrency(r)) != 0 ||
-		set(out, "threads", put_threads(r)) != 0 ||
-		(r->n_role && (set(out, "pass", json_integer(r->pass)) != 0 ||
-				      set(out, "roles", put_roles(r)) != 0)) ||
-		(r->simulated && set(out, "simulated", sd_encode_simulated(r->simulated)) != 0) ||
-		(r->memory && set(out, "memory", sd_encode_memory(r->memory)) != 0) ||
-		(r->tried && set(out, "tried", put_tried(r->tried)) != 0)) {
+	if (sd_encode_set(out, "flags", put_flags(r->flags)) != 0 ||
+		sd_encode_set(out, "metrics", sd_encode_struct(&sd_fields_metrics, r)) != 0 ||
+		sd_encode_set(out, "idle", sd_encode_struct(&sd_fields_idle, r)) != 0 ||
+		sd_encode_set(out, "concurrency", put_concurrency(r)) != 0 ||
+		sd_encode_set(out, "threads", put_threads(r)) != 0 ||
+		(r->n_role && (sd_encode_set(out, "pass", json_integer(r->pass)) != 0 ||
+				      sd_encode_set(out, "roles", put_roles(r)) != 0)) ||
+		(r->simulated &&
+			sd_encode_set(out, "simulated", sd_encode_simulated(r->simulated)) != 0) ||
+		(r->memory && sd_encode_set(out, "memory", sd_encode_memory(r->memory)) != 0) ||
+		(r->tried && sd_encode_set(out, "tried", put_tried(r->tried)) != 0)) {
 		json_decref(out);
 		return NULL;
 	}
@@ -374,8 +248,9 @@ static json_t *put_source_lines(const struct sd_record *r)
 
 	for (size_t i = 0; out && i < r->n_source; i++) {
 		json_t *place = sd_encode_struct(&sd_fields_source_lines, &r->source[i]);
-		int bad = !place || set(place, "file", sd_encode_text(r->source[i].file)) != 0 ||
-			  set(place, "lines", put_texts(&r->source[i].line)) != 0;
+		int bad = !place ||
+			  sd_encode_set(place, "file", sd_encode_text(r->source[i].file)) != 0 ||
+			  sd_encode_set(place, "lines", sd_encode_texts(&r->source[i].line)) != 0;
 
 		if (bad || json_array_append(out, place) != 0) {
 			json_decref(place);
@@ -447,7 +322,7 @@ int sd_encode(FILE *f, const struct sd_record *r)
 	if (!rc)
 		rc = dump(f, "\"plan\":", put_plan(&r->plan), ",\n");
 	if (!rc)
-		rc = dump(f, "\"warnings\":", put_texts(&r->warnings), ",\n");
+		rc = dump(f, "\"warnings\":", sd_encode_texts(&r->warnings), ",\n");
 	if (!rc && r->stacks.n_text)
 		rc = write_stacks(f, &r->stacks);
 	if (!rc && r->n_source)

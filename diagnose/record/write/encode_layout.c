@@ -1,4 +1,5 @@
 #include "write/encode_layout.h"
+#include "write/encode_field.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,5 @@
 #include "write/encode_samples.h"
+#include "write/encode_field.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -11,8 +11,6 @@
 #include "fields/fields.h"
 
 /* A string, or {"hex": …} when it is not UTF-8; a struct by its fields. New references, or NULL. */
-json_t *sd_encode_text(const char *text);
-json_t *sd_encode_struct(const struct sd_fields *fields, const void *in);
 
 /*
  * The table of stacks as an object: "texts", and "frames" and "nodes" as flat lists of numbers,

@@ -2,6 +2,7 @@
 
 #include "write/encode_samples.h"
 #include "fields/fields.h"
+#include "write/encode_field.h"
 
 /* Every function here returns a new reference, or NULL without memory or for what is no number. */
 

@@ -7,29 +7,6 @@
 
 #define ROWS_SHOWN 16u
 
-void sd_bench_parameter(const struct sd_bench_row *r, char *out, size_t size)
-{
-	const char *const unit = r->parameter_unit;
-	char bytes[32];
-
-	out[0] = '\0';
-	if (strcmp(unit, "B") == 0 || strcmp(unit, "bytes") == 0 || strncmp(unit, "B ", 2) == 0) {
-		sd_plot_bytes(r->parameter, bytes, sizeof bytes);
-		if (r->parameter > 0)
-			snprintf(out, size, "%s%s", bytes, unit[1] == ' ' ? unit + 1 : "");
-	} else if (unit[0]) {
-		snprintf(out, size, "%.4g %s", r->parameter, unit);
-	}
-}
-
-void sd_bench_quantity(double v, const char *unit, char *out, size_t size)
-{
-	if (strcmp(unit, "B") == 0)
-		sd_plot_bytes(v, out, size);
-	else
-		sd_bench_number(v, out, size);
-}
-
 /* Columns of the variants of a kernel and of their parameters, and two between. */
 struct widths {
 	size_t variant, parameter;

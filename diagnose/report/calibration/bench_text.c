@@ -45,30 +45,6 @@ static int has_section(const char *kernel)
 	return 0;
 }
 
-void sd_bench_number(double v, char *out, size_t size)
-{
-	const double a = fabs(v);
-
-	if (a >= 1e9)
-		snprintf(out, size, "%.3gG", v / 1e9);
-	else if (a >= 1e6)
-		snprintf(out, size, "%.3gM", v / 1e6);
-	else if (a >= 1e4)
-		snprintf(out, size, "%.3gk", v / 1e3);
-	else
-		snprintf(out, size, "%.*f",
-			a >= 100           ? 0
-			: a >= 10          ? 1
-			: a >= 1 || a <= 0 ? 2
-					   : 3,
-			v);
-}
-
-int sd_bench_has(const struct sd_bench_row *r)
-{
-	return sd_bench_row_has(r);
-}
-
 /* Is row i the first of its kernel? */
 static int is_first(const struct sd_bench_rows *rows, size_t i)
 {

@@ -7,6 +7,7 @@
 #include "kernels/kernels.h"
 #include "kernels/lock_kinds.h"
 #include "harness/team.h"
+#include "base/clock.h"
 
 #define THREADS 6 /* more than the CPUs of a small machine: waiters get descheduled */
 
@@ -47,7 +48,7 @@ static void *hammer(void *arg)
 	struct crowd *c = o->crowd;
 	struct sd_lock_kind_load load = {.inside = 20, .outside = 20};
 
-	c->did[o->i] = c->kind->hammer(&c->lock, &c->node[o->i], load, sd_now() + 0.03);
+	c->did[o->i] = c->kind->hammer(&c->lock, &c->node[o->i], load, sd_clock_s() + 0.03);
 	return NULL;
 }
 
