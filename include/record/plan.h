@@ -52,6 +52,7 @@ struct sd_plan {
 	unsigned max_repeats; /* no point gets more, whatever its interval */
 	double budget_s;      /* 0 = none */
 	uint64_t seed;
+	int no_samples;    /* --samples none */
 	unsigned *skipped; /* owned; the counts asked for that exceed the granted CPUs */
 	size_t n_skipped;
 	/*

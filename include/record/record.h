@@ -35,6 +35,13 @@ struct sd_host {
 	int perf_paranoid;  /* -100 unknown */
 };
 
+/* Of the program's file, what tells one build of it from another; absent: not looked at, or another
+ * file at every core count. */
+struct sd_program_file {
+	struct sd_value bytes, mtime; /* mtime: s since the epoch */
+	char build_id[129];           /* hexadecimal; "" none, or it may not be read */
+};
+
 struct sd_program {
 	struct sd_texts argv; /* {n} not replaced; bytes as given, may be invalid UTF-8 */
 	char *cwd;            /* owned */
@@ -46,6 +53,7 @@ struct sd_program {
 	int no_env;          /* OMP_NUM_THREADS and its like were not set */
 	enum sd_scaling scaling;
 	enum sd_placement placement;
+	struct sd_program_file file; /* of the last start of a measurement */
 };
 
 struct sd_record {

@@ -237,6 +237,38 @@ static void resuming_something_else_is_refused_with_what_differs(void **state)
 	e2e_result_free(&r);
 }
 
+/* Its file's size stays, and so does its name: the time of the file tells. */
+static void a_rebuilt_program_is_another_one(void **state)
+{
+	static const char script[] = "#!/bin/sh\nexec sleep 0.05\n";
+	struct e2e *const e = *state;
+	const char *const program = e2e_path(e, "app");
+	struct timespec touched[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 1000000000}};
+	struct e2e_result r;
+	long before;
+
+	e2e_write(program, script);
+	assert_int_equal(chmod(program, 0755), 0);
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "-o", "r.json", "./app");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	before = runs_in(e2e_path(e, "r.json"));
+	e2e_run(e, &r, "--resume", "r.json");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	assert_int_equal(utimensat(AT_FDCWD, program, touched, 0), 0);
+	e2e_run(e, &r, "--resume", "r.json");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "another build");
+	e2e_expect_error(&r, "--resume-anyway");
+	e2e_result_free(&r);
+	assert_int_equal(runs_in(e2e_path(e, "r.json")), before);
+	e2e_run(e, &r, "--resume", "r.json", "--resume-anyway");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "mixes two builds"));
+	e2e_result_free(&r);
+}
+
 static void what_is_no_record_is_refused_with_the_place_of_the_fault(void **state)
 {
 	static const struct {
@@ -409,6 +441,7 @@ int main(void)
 		E2E_TEST(each_polite_signal_ends_it_with_130_and_a_whole_record),
 		E2E_TEST(a_resumed_record_is_completed_and_then_only_reported),
 		E2E_TEST(twice_at_once_ends_even_a_stubborn_tree),
+		E2E_TEST(a_rebuilt_program_is_another_one),
 		E2E_TEST(resuming_something_else_is_refused_with_what_differs),
 		E2E_TEST(what_is_no_record_is_refused_with_the_place_of_the_fault),
 		E2E_TEST(a_record_of_another_schema_is_neither_read_nor_replaced),

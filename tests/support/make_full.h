@@ -77,6 +77,8 @@ static inline void make_full(struct sd_record *r)
 	r->program.prepare = strdup("sync");
 	r->program.timeout_s = 0.1;
 	r->program.no_env = 1;
+	r->program.file = (struct sd_program_file){
+		.bytes = SD_OK(1 << 20), .mtime = SD_OK(1.0e10 / 7), .build_id = "00ff"};
 	r->program.scaling = SD_SCALING_WEAK;
 	r->program.placement = SD_PLACEMENT_SMT;
 	r->source = make_zeroed(2, sizeof *r->source);
@@ -96,6 +98,7 @@ static inline void make_full(struct sd_record *r)
 	r->calibration.ceiling[0] = (struct sd_ceiling){1, SD_OK(1.0e10 / 3)};
 	r->calibration.ceiling[1] = (struct sd_ceiling){4, {3e10, SD_STATUS_NOISY}};
 	r->plan.seed = UINT64_MAX;
+	r->plan.no_samples = 1;
 	r->plan.skipped = make_zeroed(2, sizeof *r->plan.skipped);
 	r->plan.n_skipped = 2;
 	r->plan.skipped[0] = 16;

@@ -16,6 +16,7 @@
 #include "run/print_report.h"
 #include "plan/planner.h"
 #include "launch/program_path.h"
+#include "launch/program_file.h"
 #include "record/record_file.h"
 #include "page/report_style.h"
 #include "run/resume.h"
@@ -83,17 +84,21 @@ static int fill_program(struct sd_program *p, const struct sd_options *o)
 }
 
 /*
- * Whether there is a program to start, before anything is written. A name with {n} in it is another
- * program at every count: the launcher looks at those.
+ * Whether there is a program to start, before anything is written, and which build. A name with {n}
+ * in it is another program at every count: the launcher looks at those.
  */
-static int check_program(const char *name, const char *cwd, const struct sd_sink *sink)
+static int check_program(
+	const char *name, const char *cwd, struct sd_program_file *file, const struct sd_sink *sink)
 {
 	char *path = NULL, commands[256] = "";
 	int rc;
 
+	*file = (struct sd_program_file){.bytes = SD_NOT(ABSENT)};
 	if (strstr(name, "{n}"))
 		return 0;
 	rc = sd_program_path_find(name, cwd, environ, &path, NULL);
+	if (rc == 0)
+		sd_program_file_read(path, file);
 	free(path);
 	if (rc == 0)
 		return 0;
@@ -167,7 +172,7 @@ static enum sd_exit begin(struct session *s)
 	enum sd_exit status;
 	int rc;
 
-	if (check_program(o->argv[0], o->cwd, sink) < 0)
+	if (check_program(o->argv[0], o->cwd, &s->record.program.file, sink) < 0)
 		return SD_EXIT_PROGRAM;
 	if (sd_planner_make(o, &s->topology, &s->record.plan, sink) < 0)
 		return SD_EXIT_USAGE;
@@ -179,6 +184,7 @@ static enum sd_exit begin(struct session *s)
 		return SD_EXIT_MEASURE;
 	}
 	s->os_only = o->events == SD_EVENTS_OS;
+	s->record.plan.no_samples = o->no_samples;
 	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
 	sd_host_facts_read(&s->record.host, &s->topology, NULL);
 	if (sd_node_ceilings_take(&s->record, &s->topology, sink) < 0) {
@@ -224,6 +230,7 @@ static enum sd_exit go_on(struct session *s)
 	const struct sd_sink *const sink = s->cli->sink;
 	struct stat read = {0};
 	enum sd_exit status;
+	struct sd_program_file file;
 	int rc;
 
 	s->path = strdup(s->arguments.options.record);
@@ -237,8 +244,11 @@ static enum sd_exit go_on(struct session *s)
 	rc = sd_resume_adopt(&s->record, &s->topology, &s->arguments, sink);
 	if (rc < 0)
 		return rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
-	if (check_program(s->arguments.options.argv[0], s->record.program.cwd, sink) < 0)
+	if (check_program(s->arguments.options.argv[0], s->record.program.cwd, &file, sink) < 0)
 		return SD_EXIT_PROGRAM;
+	rc = sd_resume_check_build(&s->record, &file, &s->arguments, sink);
+	if (rc < 0)
+		return rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
 	if (sd_counter_choice_resume(&s->counting, &s->record.plan, sink) < 0)
 		return SD_EXIT_USAGE;
 	/* there were counters, and none was to be used */

@@ -68,7 +68,7 @@ struct parse {
 	FLAG(multiplex, options.multiplex, "multiplex", 0, 4, 1,                                  \
 		"All hardware events in every run, the counters taking turns: fewer runs, less "  \
 		"certain")                                                                        \
-	VALUE(samples, "samples", 0, "WHICH", 4, 0,                                               \
+	VALUE(samples, "samples", 0, "WHICH", 4, 1,                                               \
 		"Samples and stacks of what runs and waits: auto or none")                        \
 	VALUE(experiments, "experiments", 0, "WHICH", 4, 1,                                       \
 		"The program with one thing changed: auto (those that can decide, in up to "      \
@@ -84,6 +84,8 @@ struct parse {
 	FLAG(dry_run, options.dry_run, "dry-run", 0, 5, 0, "Print the plan and run nothing")      \
 	VALUE(resume, "resume", 0, "RECORD", 5, 0,                                                \
 		"Go on with an interrupted record: program and plan are taken from it")           \
+	FLAG(resume_anyway, resume_anyway, "resume-anyway", 0, 5, 0,                              \
+		"… also when the program was rebuilt since, or is given with other arguments")    \
 	FLAG(help, help, "help", 'h', 6, 0, "Print this")                                         \
 	FLAG(version, version, "version", 'V', 6, 0, "Print the version")
 
@@ -180,6 +182,11 @@ static int check_together(const struct parse *p)
 		sd_say(p->sink, SD_LEVEL_ERROR,
 			"--%s cannot be given with --resume, which takes it from the record",
 			p->cut);
+		return -EINVAL;
+	}
+	if (p->out->resume_anyway && !o->resume) {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"--resume-anyway: is for --resume, which is missing");
 		return -EINVAL;
 	}
 	if (o->multiplex && o->events == SD_EVENTS_OS) {

@@ -15,6 +15,7 @@ struct sd_run_options {
 		options;   /* owned; argv and the strings are borrowed from the command line */
 	char **recorded;   /* owned: the program's words when they come from a record */
 	int help, version; /* asked for; nothing else is to be looked at then */
+	int resume_anyway; /* --resume of a program that is not the record's any more */
 	int has_budget, has_timeout; /* given, so that they replace those of a resumed record */
 };
 

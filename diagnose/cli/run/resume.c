@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch/program_file.h"
+
+#define ANYWAY "start afresh without --resume, or go on all the same with --resume-anyway"
+
 static int differs(const struct sd_sink *sink, const char *what, const char *then, const char *now)
 {
 	sd_say(sink, SD_LEVEL_ERROR,
@@ -12,21 +16,87 @@ static int differs(const struct sd_sink *sink, const char *what, const char *the
 	return -EINVAL;
 }
 
+static int warn(struct sd_record *record, const char *text, const struct sd_sink *sink)
+{
+	sd_say(sink, SD_LEVEL_WARNING, "--resume-anyway: %s", text);
+	return sd_texts_add_once(&record->warnings, text);
+}
+
+/* The words given now are those of all further runs. */
+static int take_arguments(
+	struct sd_record *record, const struct sd_options *o, const struct sd_sink *sink)
+{
+	struct sd_texts *const argv = &record->program.argv;
+
+	sd_texts_free(argv);
+	for (size_t i = 0; i < o->argc; i++)
+		if (sd_texts_add(argv, "%s", o->argv[i]) < 0)
+			return -ENOMEM;
+	return warn(record,
+		"the program's arguments were changed before its last runs: this record mixes "
+		"two measurements",
+		sink);
+}
+
 /* The program may be given again, but then it is the same. */
 static int check_program(
-	const struct sd_program *p, const struct sd_options *o, const struct sd_sink *sink)
+	struct sd_record *record, const struct sd_run_options *a, const struct sd_sink *sink)
 {
+	const struct sd_texts *const argv = &record->program.argv;
+	const struct sd_options *const o = &a->options;
+
 	if (o->argc == 0)
 		return 0;
-	for (size_t i = 0; i < p->argv.n || i < o->argc; i++) {
-		const char *const then = i < p->argv.n ? p->argv.text[i] : "";
+	for (size_t i = 0; i < argv->n || i < o->argc; i++) {
+		const char *const then = i < argv->n ? argv->text[i] : "";
 		const char *const now = i < o->argc ? o->argv[i] : "";
 
-		if (i >= p->argv.n || i >= o->argc || strcmp(then, now) != 0)
-			return differs(
-				sink, i ? "an argument of the program" : "the program", then, now);
+		if (i < argv->n && i < o->argc && strcmp(then, now) == 0)
+			continue;
+		if (a->resume_anyway)
+			return take_arguments(record, o, sink);
+		sd_say(sink, SD_LEVEL_ERROR,
+			"--resume: %s differs: '%s' in the record, '%s' now; " ANYWAY,
+			i ? "an argument of the program" : "the program", then, now);
+		return -EINVAL;
 	}
 	return 0;
+}
+
+int sd_resume_check_build(struct sd_record *record, const struct sd_program_file *now,
+	const struct sd_run_options *a, const struct sd_sink *sink)
+{
+	struct sd_program *const p = &record->program;
+	char how[192];
+	int rc = 0;
+
+	switch (sd_program_file_differs(&p->file, now, how, sizeof how)) {
+	case 0:
+		return 0;
+	case 1:
+		if (!a->resume_anyway) {
+			sd_say(sink, SD_LEVEL_ERROR,
+				"--resume: %s is another build than the record was measured with "
+				"(%s); " ANYWAY,
+				p->argv.text[0], how);
+			return -EINVAL;
+		}
+		rc = warn(record,
+			"the program was rebuilt before its last runs: this record mixes two "
+			"builds",
+			sink);
+		break;
+	default:
+		sd_say(sink, SD_LEVEL_NOTE,
+			"--resume: whether %s is still the build that the record was measured with "
+			"is "
+			"not known",
+			p->argv.text[0]);
+	}
+	p->file = *now;
+	if (rc == -ENOMEM)
+		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
+	return rc;
 }
 
 static int check_machine(
@@ -81,7 +151,7 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 {
 	struct sd_program *const p = &record->program;
 	struct sd_options *const o = &a->options;
-	int rc = check_program(p, o, sink);
+	int rc = check_program(record, a, sink);
 
 	if (rc == 0 && p->argv.n == 0) {
 		sd_say(sink, SD_LEVEL_ERROR, "--resume: the record names no program");
@@ -105,6 +175,7 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 	o->placement = p->placement;
 	o->repeats = record->plan.min_repeats;
 	o->seed = record->plan.seed;
+	o->no_samples = record->plan.no_samples;
 	if (a->has_timeout)
 		p->timeout_s = o->timeout_s;
 	o->timeout_s = p->timeout_s;

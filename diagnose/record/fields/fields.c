@@ -122,6 +122,13 @@ static const struct sd_field program[] = {
 };
 const struct sd_fields sd_fields_program = TABLE(program);
 
+static const struct sd_field program_file[] = {
+	NUMBER(sd_program_file, bytes, "bytes", VALUE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_program_file, mtime, "mtime", VALUE, -1e12, 1e12),
+	TEXT(sd_program_file, build_id, "build_id"),
+};
+const struct sd_fields sd_fields_program_file = TABLE(program_file);
+
 static const struct sd_field calibration[] = {
 	NUMBER(sd_calibration, made, "made", REAL, 0, 1e12),
 	NUMBER(sd_calibration, llc, "latency_llc", VALUE, 0, 1),

@@ -50,10 +50,11 @@ struct sd_fields {
 	size_t n;
 };
 
-extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_calibration,
-	sd_fields_ceiling, sd_fields_plan, sd_fields_run, sd_fields_metrics, sd_fields_idle,
-	sd_fields_thread, sd_fields_role, sd_fields_sampled, sd_fields_lock, sd_fields_bottle,
-	sd_fields_tried, sd_fields_copy, sd_fields_experiment, sd_fields_source_lines;
+extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_program_file,
+	sd_fields_calibration, sd_fields_ceiling, sd_fields_plan, sd_fields_run, sd_fields_metrics,
+	sd_fields_idle, sd_fields_thread, sd_fields_role, sd_fields_sampled, sd_fields_lock,
+	sd_fields_bottle, sd_fields_tried, sd_fields_copy, sd_fields_experiment,
+	sd_fields_source_lines;
 
 extern const struct sd_fields sd_fields_machine, sd_fields_simulation, sd_fields_simulated,
 	sd_fields_sim_thread, sd_fields_sim_line, sd_fields_sim_sharer, sd_fields_sim_code,

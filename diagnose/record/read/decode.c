@@ -36,8 +36,10 @@ static int decode_optional(const struct sd_source *s, const struct sd_json_path 
 
 static int decode_program(const struct sd_source *s, const json_t *v, struct sd_program *out)
 {
-	static const char *const others[] = {"argv", "env", "?cwd", "?rate", "?prepare", NULL};
-	const struct sd_json_path at = {.key = "program"};
+	static const char *const others[] = {
+		"argv", "env", "?cwd", "?rate", "?prepare", "?file", NULL};
+	static const char *const none[] = {NULL};
+	const struct sd_json_path at = {.key = "program"}, file = {.up = &at, .key = "file"};
 	const struct sd_json_path argv = {.up = &at, .key = "argv"},
 				  env = {.up = &at, .key = "env"};
 	int rc = sd_decode_fields(s, &at, v, &sd_fields_program, others, out);
@@ -54,6 +56,9 @@ static int decode_program(const struct sd_source *s, const json_t *v, struct sd_
 		rc = decode_optional(s, &at, v, "rate", &out->rate);
 	if (!rc)
 		rc = decode_optional(s, &at, v, "prepare", &out->prepare);
+	if (!rc && json_object_get(v, file.key))
+		rc = sd_decode_fields(s, &file, json_object_get(v, file.key),
+			&sd_fields_program_file, none, &out->file);
 	return rc;
 }
 
@@ -200,18 +205,29 @@ static int decode_skipped(const struct sd_source *s, const struct sd_json_path *
 	return rc;
 }
 
+/* A member that may be left out: then it is false. */
+static int decode_flag(const struct sd_source *s, const struct sd_json_path *up, const json_t *v,
+	const char *key, int *out)
+{
+	const struct sd_json_path at = {.up = up, .key = key};
+	const json_t *member = json_object_get(v, key);
+
+	*out = json_is_true(member);
+	return member && !json_is_boolean(member)
+		       ? sd_json_path_fault(s, &at, "must be true or false")
+		       : 0;
+}
+
 static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_plan *out)
 {
-	static const char *const others[] = {
-		"points", "skipped", "?passes", "?multiplex", "?simulation", "?experiments", NULL};
+	static const char *const others[] = {"points", "skipped", "?passes", "?multiplex",
+		"?no_samples", "?simulation", "?experiments", NULL};
 	const struct sd_json_path at = {.key = "plan"};
 	const struct sd_json_path points = {.up = &at, .key = "points"},
 				  skipped = {.up = &at, .key = "skipped"},
 				  passes = {.up = &at, .key = "passes"},
-				  multiplex = {.up = &at, .key = "multiplex"},
 				  simulation = {.up = &at, .key = "simulation"},
 				  experiments = {.up = &at, .key = "experiments"};
-	const json_t *turns = json_object_get(v, multiplex.key);
 	int rc = sd_decode_fields(s, &at, v, &sd_fields_plan, others, out);
 
 	if (!rc)
@@ -223,9 +239,10 @@ static int decode_plan(const struct sd_source *s, const json_t *v, struct sd_pla
 	if (!rc && json_object_get(v, experiments.key))
 		rc = sd_decode_experiments(
 			s, &experiments, json_object_get(v, experiments.key), out);
-	if (!rc && turns && !json_is_boolean(turns))
-		rc = sd_json_path_fault(s, &multiplex, "must be true or false");
-	out->multiplex = json_is_true(turns);
+	if (!rc)
+		rc = decode_flag(s, &at, v, "multiplex", &out->multiplex);
+	if (!rc)
+		rc = decode_flag(s, &at, v, "no_samples", &out->no_samples);
 	if (!rc && json_object_get(v, simulation.key))
 		rc = sd_decode_simulation(
 			s, &simulation, json_object_get(v, simulation.key), &out->simulation);

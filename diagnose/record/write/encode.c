@@ -29,6 +29,9 @@ static json_t *put_program(const struct sd_program *p)
 		bad = sd_encode_set(out, "prepare", sd_encode_text(p->prepare)) != 0;
 	bad = bad || sd_encode_set(out, "env", sd_encode_texts(&p->env)) != 0 ||
 	      sd_encode_fields(out, &sd_fields_program, p) != 0;
+	if (!bad && sd_has(p->file.bytes))
+		bad = sd_encode_set(out, "file",
+			      sd_encode_struct(&sd_fields_program_file, &p->file)) != 0;
 	if (bad) {
 		json_decref(out);
 		return NULL;
@@ -135,6 +138,8 @@ static json_t *put_plan(const struct sd_plan *p)
 	if (!bad && p->n_pass)
 		bad = sd_encode_set(out, "passes", put_passes(p)) != 0 ||
 		      sd_encode_set(out, "multiplex", json_boolean(p->multiplex)) != 0;
+	if (!bad && p->no_samples)
+		bad = sd_encode_set(out, "no_samples", json_true()) != 0;
 	if (!bad && p->simulation)
 		bad = sd_encode_set(out, "simulation", sd_encode_simulation(p->simulation)) != 0;
 	if (!bad && p->n_experiment)

@@ -161,6 +161,8 @@ static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void *
 		{{"--experiments", "magic", "app"}, {"--experiments 'magic'", "replicas"}},
 		{{"--experiments", "", "app"}, {"--experiments ''", "auto, none, all"}},
 		{{"--resume", "r", "--weak"}, {"--weak", "--resume"}},
+		{{"--resume", "r", "--samples", "none"}, {"--samples", "--resume"}},
+		{{"--resume-anyway", "app"}, {"--resume-anyway", "--resume"}},
 		{{"--json", "--dry-run", "app"}, {"--json", "--dry-run"}},
 		{{"--"}, {"no program given"}},
 		{{""}, {"name is empty"}},

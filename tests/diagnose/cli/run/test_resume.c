@@ -126,6 +126,82 @@ static void what_differs_is_refused_by_name(void **state)
 	}
 }
 
+static void other_arguments_are_taken_when_told_and_the_record_says_so(void **state)
+{
+	static char app[] = "app", other[] = "-n8";
+	struct sd_topology t = {.pu = pu, .n_pu = 3, .cpu_model = "model"};
+	char *argv[] = {app, other, NULL};
+	struct sd_run_options a = {
+		.options = {.resume = 1, .argv = argv, .argc = 2}, .resume_anyway = 1};
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r);
+	assert_int_equal(sd_resume_adopt(&r, &t, &a, &sink), 0);
+	assert_int_equal(r.program.argv.n, 2);
+	assert_string_equal(r.program.argv.text[1], "-n8");
+	assert_string_equal(a.options.argv[1], "-n8");
+	assert_int_equal(r.warnings.n, 1);
+	assert_non_null(strstr(r.warnings.text[0], "mixes two measurements"));
+	sd_run_options_free(&a);
+	sd_record_free(&r);
+}
+
+static void samples_are_taken_as_the_record_s_runs_had_them(void **state)
+{
+	struct sd_topology t = {.pu = pu, .n_pu = 3, .cpu_model = "model"};
+
+	(void)state;
+	for (int none = 0; none < 2; none++) {
+		struct sd_run_options a = {.options = {.resume = 1}};
+		struct sd_record r;
+
+		make_record(&r);
+		r.plan.no_samples = none;
+		assert_int_equal(sd_resume_adopt(&r, &t, &a, &sink), 0);
+		assert_int_equal(a.options.no_samples, none);
+		sd_run_options_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* Another build is refused unless told; what is not known is said, and known from then on. */
+static void a_rebuilt_program_is_refused_unless_told(void **state)
+{
+	static const struct {
+		struct sd_value bytes;
+		int anyway, rc, warned;
+		const char *says;
+	} row[] = {
+		{{100, SD_STATUS_OK}, 0, 0, 0, NULL},
+		{{100, SD_STATUS_OK}, 1, 0, 0, NULL},
+		{{99, SD_STATUS_OK}, 0, -22, 0, "--resume-anyway"},
+		{{99, SD_STATUS_OK}, 1, 0, 1, "rebuilt"},
+		{{0, SD_STATUS_ABSENT}, 0, 0, 0, "not known"},
+	};
+	const struct sd_program_file now = {.bytes = SD_OK(100), .mtime = SD_OK(1.7e9)};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_run_options a = {
+			.options = {.resume = 1}, .resume_anyway = row[i].anyway};
+		struct sd_record r;
+
+		make_record(&r);
+		r.program.file = now;
+		r.program.file.bytes = row[i].bytes;
+		said[0] = '\0';
+		assert_int_equal(sd_resume_check_build(&r, &now, &a, &sink), row[i].rc);
+		assert_int_equal(r.warnings.n, row[i].warned);
+		if (row[i].says)
+			assert_non_null(strstr(said, row[i].says));
+		else
+			assert_string_equal(said, "");
+		assert_true(row[i].rc || r.program.file.bytes.value == 100);
+		sd_record_free(&r);
+	}
+}
+
 static void a_record_without_a_program_cannot_be_gone_on_with(void **state)
 {
 	struct sd_topology t = {.pu = pu, .n_pu = 3, .cpu_model = "model"};
@@ -166,6 +242,9 @@ int main(void)
 		cmocka_unit_test(program_and_settings_come_from_the_record),
 		cmocka_unit_test(a_timeout_or_budget_given_now_replaces_the_record_s),
 		cmocka_unit_test(what_differs_is_refused_by_name),
+		cmocka_unit_test(other_arguments_are_taken_when_told_and_the_record_says_so),
+		cmocka_unit_test(samples_are_taken_as_the_record_s_runs_had_them),
+		cmocka_unit_test(a_rebuilt_program_is_refused_unless_told),
 		cmocka_unit_test(a_record_without_a_program_cannot_be_gone_on_with),
 		cmocka_unit_test(a_record_is_named_after_the_program_s_last_part),
 	};

@@ -108,6 +108,7 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	OTHER(sd_plan, pass);
 	OTHER(sd_plan, n_pass);
 	OTHER(sd_plan, multiplex);
+	OTHER(sd_plan, no_samples);
 	OTHER(sd_plan, simulation);
 	OTHER(sd_plan, experiment);
 	OTHER(sd_plan, n_experiment);
@@ -142,7 +143,11 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 	OTHER(sd_program, rate);
 	OTHER(sd_program, env);
 	OTHER(sd_program, prepare);
+	OTHER(sd_program, file);
 	check_covered("sd_program", seen, sizeof(struct sd_program));
+	memset(seen, 0, sizeof seen);
+	cover(seen, &sd_fields_program_file);
+	check_covered("sd_program_file", seen, sizeof(struct sd_program_file));
 	memset(seen, 0, sizeof seen);
 	cover(seen, &sd_fields_machine);
 	check_covered("sd_sim_machine", seen, sizeof(struct sd_sim_machine));
