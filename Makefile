@@ -67,6 +67,7 @@ USES_diagnose/analyse/compare := include/analysis include/base include/bench inc
 USES_diagnose/analyse/evidence := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
 USES_diagnose/analyse/experiments := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/evidence diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/simulated diagnose/analyse/stack diagnose/analyse/statistics include/analysis include/base include/machine include/record
 USES_diagnose/analyse/hotspots := diagnose/analyse/accounting diagnose/analyse/runs diagnose/analyse/statistics include/analysis include/base include/machine include/record
+USES_diagnose/analyse/ledger := include/analysis include/base include/bench include/machine include/record
 USES_diagnose/analyse/metrics := diagnose/analyse/accounting diagnose/analyse/runs diagnose/analyse/statistics include/analysis include/base include/machine include/record
 USES_diagnose/analyse/prediction := diagnose/analyse/accounting diagnose/analyse/runs diagnose/analyse/statistics include/analysis include/base include/machine include/record
 USES_diagnose/analyse/runs := diagnose/analyse/accounting diagnose/analyse/statistics include/analysis include/base include/machine include/record

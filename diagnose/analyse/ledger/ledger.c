@@ -1,0 +1,145 @@
+#include "ledger/ledger.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "ledger/stack_room.h"
+
+/* The parts of the stack that causes draw on: its components, and behind them what each disturbance
+ * can have taken away from these. */
+#define REMOVED(i) (SD_COMPONENT_COUNT + (i))
+static_assert(
+	SD_COMPONENT_COUNT + SD_DISTURBANCE_COUNT <= SD_STACK_ROOM_NODES, "parts of the stack");
+static_assert(SD_CAUSE_COUNT <= SD_STACK_ROOM_USERS, "causes");
+
+/* Does it see all that the cause's mechanism has? Silence of one that does not is no zero. */
+static int sees_all(const struct sd_ledger_row *row, const struct sd_sees *s)
+{
+	return (s->mechanism & row->mechanism) == row->mechanism && s->run >= 1 && s->threads >= 1;
+}
+
+/* Each amount of cores is a time by the time of a run, and one run says nothing of how much that
+ * differs. Only a fact of the machine, that there is none of it, holds without. */
+static unsigned disturbed_by(const struct sd_statement *s)
+{
+	const int fact = s->at_least.status != SD_STATUS_OK && s->at_most.high <= 0;
+
+	return s->disturbed_by | (fact ? 0 : SD_DISTURBANCE_BIT(FEW_RUNS));
+}
+
+struct sd_disturbance_bounds sd_ledger_bounds(
+	const struct sd_ledger_case *c, const struct sd_statement *s)
+{
+	const int whole = sees_all(&c->row[s->cause], &s->sees);
+
+	return sd_disturbance_widen(s->at_least, whole ? s->at_most : SD_STATEMENT_OPEN,
+		disturbed_by(s), c->disturbance, c->n);
+}
+
+/* The largest of what is at least, the smallest of what is at most. */
+static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
+{
+	for (size_t i = 0; i < c->n_statement; i++) {
+		const struct sd_statement *const s = &c->statement[i];
+		const struct sd_disturbance_bounds b = sd_ledger_bounds(c, s);
+		struct sd_bounds *const k = &out->cause[s->cause];
+
+		k->spoken |= s->at_least.status == SD_STATUS_OK && s->at_least.value > 0;
+		k->intervened |=
+			s->kind == SD_STATEMENT_INTERVENTION && b.lower >= SD_LEDGER_GATE * c->n;
+		if (b.lower > k->lower) {
+			k->lower = b.lower;
+			k->least = s;
+		}
+		if (b.upper < k->upper) {
+			k->upper = b.upper;
+			k->most = s;
+		}
+	}
+}
+
+/* Two sources that contradict each other: both are kept, and what is sure is what both allow. */
+static void keep_both(struct sd_bounds *b)
+{
+	const double lower = fmin(b->lower, b->upper), upper = fmax(b->lower, b->upper);
+
+	b->disagree |= b->lower > b->upper;
+	b->lower = lower;
+	b->upper = upper;
+}
+
+/* The stack as far as it can be: each component by itself, and what disturbances can have taken
+ * away from several of them once. */
+static void fill_capacity(const struct sd_ledger_case *c, double *capacity)
+{
+	struct sd_disturbance still[SD_DISTURBANCE_COUNT];
+	double times = 1;
+
+	for (int i = 0; i < SD_DISTURBANCE_COUNT; i++) {
+		still[i] = c->disturbance[i];
+		still[i].removed = 0;
+		times *= still[i].times;
+	}
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		capacity[k] = c->component[k].status == SD_STATUS_ABSENT
+				      ? 0
+				      : sd_disturbance_widen(SD_STATEMENT_OPEN, c->component[k],
+						sd_disturbance_of[k], still, c->n)
+						.upper;
+	for (int i = 0; i < SD_DISTURBANCE_COUNT; i++)
+		capacity[REMOVED(i)] = fmin(c->n, c->disturbance[i].removed * times);
+	/* stands behind the waits that may hold it, and is not there twice */
+	if (c->disturbance[SD_DISTURBANCE_NOT_ACCOUNTED].status == SD_STATUS_OK)
+		capacity[SD_COMPONENT_UNACCOUNTED] = 0;
+}
+
+static uint64_t parts_of(unsigned long components)
+{
+	uint64_t set = components;
+
+	if (!components)
+		return ~0ull;
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		for (int i = 0; components >> k & 1 && i < SD_DISTURBANCE_COUNT; i++)
+			if (sd_disturbance_of[k] >> i & 1)
+				set |= 1ull << REMOVED(i);
+	return set;
+}
+
+/* No cause has more than the stack leaves when the others have what is surely theirs. What is sure
+ * does not depend on this, so that one pass is all. */
+static void bind_to_stack(const struct sd_ledger_case *c, struct sd_ledger *out)
+{
+	struct sd_stack_room room = {.sure = {0}};
+
+	fill_capacity(c, room.capacity);
+	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
+		room.may[k] = parts_of(c->row[k].components);
+		room.sure[k] = out->cause[k].lower;
+	}
+	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
+		struct sd_bounds *const b = &out->cause[k];
+		const double left = fmax(0, sd_stack_room_for(&room, (unsigned)k, c->n));
+
+		if (left < b->upper) {
+			b->upper = left;
+			b->most = NULL;
+		}
+	}
+}
+
+void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out)
+{
+	const struct sd_disturbance_bounds loss = sd_disturbance_widen(
+		c->loss, c->loss, SD_DISTURBANCE_OF_LOSS, c->disturbance, c->n);
+
+	*out = (struct sd_ledger){.n = c->n, .loss_lower = loss.lower, .loss_upper = loss.upper};
+	for (int k = 0; k < SD_CAUSE_COUNT; k++)
+		out->cause[k].upper = c->n;
+	combine(c, out);
+	for (int k = 0; k < SD_CAUSE_COUNT; k++)
+		keep_both(&out->cause[k]);
+	bind_to_stack(c, out);
+	for (int k = 0; k < SD_CAUSE_COUNT; k++)
+		keep_both(&out->cause[k]);
+}

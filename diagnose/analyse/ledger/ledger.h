@@ -1,0 +1,59 @@
+/*
+ * The ledger: all statements of all sources, combined to one pair of bounds a cause that together
+ * fit into the exact stack (METHODS 4.3). Pure arithmetic: no order of the sources matters, and a
+ * source that bounds nothing changes nothing.
+ */
+#ifndef SD_LEDGER_H
+#define SD_LEDGER_H
+
+#include <stddef.h>
+
+#include "analysis/analysis.h"
+#include "ledger/disturbance.h"
+#include "ledger/statement.h"
+
+/* A cause matters from this share of the cores on (METHODS 3). */
+#define SD_LEDGER_GATE .05
+
+/* What the ledger must know of a cause. */
+struct sd_ledger_row {
+	unsigned long components; /* a bit each: where its cores can be; 0: anywhere */
+	unsigned mechanism;       /* SD_SEES_*: what a source must see to bound it from above */
+};
+
+struct sd_ledger_case {
+	double n; /* cores of the judged point */
+	/* Cores that the judged point has more than the reference; absent: not in this stack. */
+	const struct sd_interval *component; /* SD_COMPONENT_COUNT */
+	struct sd_interval loss;             /* cores: N (1 - E) */
+	const struct sd_ledger_row *row;     /* SD_CAUSE_COUNT */
+	const struct sd_statement *statement;
+	size_t n_statement;
+	const struct sd_disturbance *disturbance; /* SD_DISTURBANCE_COUNT */
+};
+
+/* The cores of a cause, 0 <= lower <= upper <= n. */
+struct sd_bounds {
+	double lower, upper;
+	/* What sets them; borrowed from the case. NULL: nobody bounds it from below; the stack and
+	 * what others surely take of it, or the cores there are, from above. */
+	const struct sd_statement *least, *most;
+	/* What the two say contradicts: lower and upper are both kept, the smaller as lower. */
+	int disagree;
+	int intervened; /* an intervention alone says that at least the gate is its doing */
+	int spoken;     /* something was observed or modelled for it, however little is sure */
+};
+
+struct sd_ledger {
+	double n;
+	struct sd_bounds cause[SD_CAUSE_COUNT];
+	double loss_lower, loss_upper; /* cores, after what disturbs them; 0..n */
+};
+
+void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out);
+
+/* The bounds of one statement, disturbances and what it does not see taken into account. */
+struct sd_disturbance_bounds sd_ledger_bounds(
+	const struct sd_ledger_case *c, const struct sd_statement *s);
+
+#endif

@@ -1,0 +1,71 @@
+#include "ledger/narrowing.h"
+
+#include <math.h>
+
+#include "ledger/verdict.h"
+
+/* A cause that may still be worth the gate. */
+static int matters(const struct sd_ledger *l, enum sd_cause cause)
+{
+	return sd_verdict_scales(l) != SD_SCALES_YES &&
+	       l->cause[cause].upper >= SD_LEDGER_GATE * l->n;
+}
+
+/*
+ * Bounds w apart, and the truth as likely anywhere between them: a step that finds it to within
+ * +- h moves one of them by (w - h)^2 / (2 w) on average, and by nothing when h is over w.
+ */
+static double expected(double width, double half)
+{
+	return half < width ? (width - half) * (width - half) / (2 * width) : 0;
+}
+
+double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowing_step *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n_move; i++) {
+		const struct sd_narrowing_move *const m = &s->move[i];
+		const struct sd_bounds *const b = &l->cause[m->cause];
+		const int sides =
+			!!(m->sides & SD_NARROWING_LOWER) + !!(m->sides & SD_NARROWING_UPPER);
+
+		if (matters(l, m->cause))
+			sum += sides * expected(b->upper - b->lower, s->half);
+	}
+	return sum;
+}
+
+int sd_narrowing_is_decided(const struct sd_ledger *l)
+{
+	double told = 0;
+
+	if (sd_verdict_scales(l) == SD_SCALES_YES)
+		return 1;
+	for (int k = 0; k < SD_CAUSE_COUNT; k++)
+		if (l->cause[k].lower >= SD_LEDGER_GATE * l->n)
+			told += l->cause[k].lower;
+	return told > l->loss_upper / 2;
+}
+
+enum sd_narrowing_end sd_narrowing_next(const struct sd_ledger *l,
+	const struct sd_narrowing_step *step, size_t n, double budget, size_t *next)
+{
+	double best = 0;
+	int any = 0;
+
+	if (sd_narrowing_is_decided(l))
+		return SD_NARROWING_DECIDED;
+	for (size_t i = 0; i < n; i++) {
+		const double a_second = sd_narrowing_expected(l, &step[i]) / step[i].seconds;
+
+		any |= a_second > 0;
+		if (a_second > best && step[i].seconds <= budget) {
+			best = a_second;
+			*next = i;
+		}
+	}
+	if (best > 0)
+		return SD_NARROWING_GO_ON;
+	return any ? SD_NARROWING_BUDGET : SD_NARROWING_NOTHING;
+}

@@ -1,0 +1,47 @@
+/*
+ * Which experiment next: the one that is expected to narrow the bounds of the causes that matter
+ * most for each second it takes (METHODS 4.5).
+ */
+#ifndef SD_NARROWING_H
+#define SD_NARROWING_H
+
+#include <stddef.h>
+
+#include "ledger/ledger.h"
+
+#define SD_NARROWING_LOWER 1u
+#define SD_NARROWING_UPPER 2u
+
+/* What an experiment can do to the bounds of a cause. */
+struct sd_narrowing_move {
+	enum sd_cause cause;
+	unsigned sides; /* SD_NARROWING_* */
+};
+
+/* An experiment's next step: a pair of runs, a simulation, a calibration. */
+struct sd_narrowing_step {
+	double seconds; /* > 0; what it takes */
+	double half;    /* cores; what it then leaves open to either side of what it finds */
+	const struct sd_narrowing_move *move; /* borrowed */
+	size_t n_move;
+};
+
+enum sd_narrowing_end {
+	SD_NARROWING_GO_ON, /* with *next */
+	SD_NARROWING_DECIDED,
+	SD_NARROWING_NOTHING, /* no step is expected to narrow anything */
+	SD_NARROWING_BUDGET   /* some are, and none of them fits into what is left */
+};
+
+/* Cores by which a step narrows the bounds of the causes that matter, on average. */
+double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowing_step *s);
+
+/* Have causes that are likely or confirmed surely more than half of what may be lost? So when the
+ * program scales, too. */
+int sd_narrowing_is_decided(const struct sd_ledger *l);
+
+/* The next of n steps, with `budget` seconds left. Of equal ones the first. */
+enum sd_narrowing_end sd_narrowing_next(const struct sd_ledger *l,
+	const struct sd_narrowing_step *step, size_t n, double budget, size_t *next);
+
+#endif

@@ -1,0 +1,65 @@
+#include "ledger/verdict.h"
+
+#include <math.h>
+
+static double gate_of(const struct sd_ledger *l)
+{
+	return SD_LEDGER_GATE * l->n;
+}
+
+enum sd_scales sd_verdict_scales(const struct sd_ledger *l)
+{
+	if (l->loss_upper < gate_of(l))
+		return SD_SCALES_YES;
+	return l->loss_lower >= gate_of(l) ? SD_SCALES_NO : SD_SCALES_UNKNOWN;
+}
+
+enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause)
+{
+	const struct sd_bounds *const b = &l->cause[cause];
+
+	if (b->upper < gate_of(l) || sd_verdict_scales(l) == SD_SCALES_YES)
+		return SD_VERDICT_RULED_OUT;
+	if (b->lower >= gate_of(l))
+		return b->intervened ? SD_VERDICT_CONFIRMED : SD_VERDICT_LIKELY;
+	return b->spoken ? SD_VERDICT_POSSIBLE : SD_VERDICT_NOT_MEASURABLE;
+}
+
+/* Is a before b? */
+static int is_more(const struct sd_ledger *l, enum sd_cause a, enum sd_cause b)
+{
+	const struct sd_bounds *const x = &l->cause[a], *const y = &l->cause[b];
+	const double of_x = x->lower + x->upper, of_y = y->lower + y->upper;
+
+	if (x->lower > y->lower || x->lower < y->lower)
+		return x->lower > y->lower;
+	if (of_x > of_y || of_x < of_y)
+		return of_x > of_y;
+	return a < b;
+}
+
+void sd_verdict_order(const struct sd_ledger *l, enum sd_cause order[SD_CAUSE_COUNT])
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		int k = i;
+
+		for (; k > 0 && is_more(l, (enum sd_cause)i, order[k - 1]); k--)
+			order[k] = order[k - 1];
+		order[k] = (enum sd_cause)i;
+	}
+}
+
+static double gain(double cores, double n)
+{
+	return cores < n ? 1 / (1 - cores / n) : INFINITY;
+}
+
+struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause)
+{
+	const struct sd_bounds *const b = &l->cause[cause];
+
+	return (struct sd_interval){.value = gain((b->lower + b->upper) / 2, l->n),
+		.low = gain(b->lower, l->n),
+		.high = gain(b->upper, l->n),
+		.status = SD_STATUS_OK};
+}

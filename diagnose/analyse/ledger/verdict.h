@@ -1,0 +1,26 @@
+/*
+ * What bounds amount to: the verdict, the order of the causes, whether the program scales, and what
+ * a fix gains (METHODS 4.4).
+ */
+#ifndef SD_VERDICT_H
+#define SD_VERDICT_H
+
+#include "ledger/ledger.h"
+
+/* Does it scale: yes when surely less than the gate is lost, no when surely as much. */
+enum sd_scales sd_verdict_scales(const struct sd_ledger *l);
+
+/* The verdict on a cause; of a program that scales none is a cause of lost scaling. */
+enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause);
+
+/* The causes by what is surely theirs, then by the middle of their bounds, largest first; of equal
+ * ones in the order of the causes. Never by the verdict's word. */
+void sd_verdict_order(const struct sd_ledger *l, enum sd_cause order[SD_CAUSE_COUNT]);
+
+/*
+ * So many times as fast is the program without the cause, at the judged count: 1 / (1 - cores / N)
+ * for the bounds and their middle. high is INFINITY where all N cores may be its doing.
+ */
+struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause);
+
+#endif

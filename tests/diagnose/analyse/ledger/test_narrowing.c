@@ -1,0 +1,91 @@
+/*
+ * Which experiment comes next, by what it is expected to narrow for each second.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ledger/narrowing.h"
+
+#define N 4.
+
+/* Nothing is known of two causes but that the loss is there. */
+static struct sd_ledger open_ledger(void)
+{
+	struct sd_ledger l = {.n = N, .loss_lower = 2, .loss_upper = 2.4};
+
+	l.cause[SD_CAUSE_FALSE_SHARING].upper = 2.4;
+	l.cause[SD_CAUSE_DTLB].upper = .4;
+	return l;
+}
+
+static const struct sd_narrowing_move sharing[] = {
+	{SD_CAUSE_FALSE_SHARING, SD_NARROWING_LOWER | SD_NARROWING_UPPER}};
+static const struct sd_narrowing_move pages[] = {
+	{SD_CAUSE_DTLB, SD_NARROWING_LOWER | SD_NARROWING_UPPER}};
+static const struct sd_narrowing_move disk[] = {{SD_CAUSE_DISK, SD_NARROWING_UPPER}};
+
+static void what_narrows_most_for_each_second_comes_first(void **state)
+{
+	const struct sd_ledger l = open_ledger();
+	struct sd_narrowing_step step[] = {
+		{2, .1, pages, 1}, {4, .1, sharing, 1}, {.1, .1, disk, 1}};
+	size_t next = 99;
+
+	(void)state;
+	assert_int_equal(sd_narrowing_next(&l, step, 3, 60, &next), SD_NARROWING_GO_ON);
+	assert_int_equal(next, 1);
+	/* so much slower that the lesser answer comes sooner */
+	step[1].seconds = 400;
+	assert_int_equal(sd_narrowing_next(&l, step, 3, 600, &next), SD_NARROWING_GO_ON);
+	assert_int_equal(next, 0);
+	/* or does not fit */
+	step[1].seconds = 4;
+	assert_int_equal(sd_narrowing_next(&l, step, 3, 3, &next), SD_NARROWING_GO_ON);
+	assert_int_equal(next, 0);
+}
+
+static void it_ends_when_nothing_can_narrow_or_nothing_fits(void **state)
+{
+	const struct sd_ledger l = open_ledger();
+	const struct sd_narrowing_step coarse[] = {{1, 3, sharing, 1}, {1, .1, disk, 1}};
+	const struct sd_narrowing_step slow[] = {{100, .1, sharing, 1}};
+	size_t next;
+
+	(void)state;
+	assert_int_equal(sd_narrowing_next(&l, coarse, 2, 60, &next), SD_NARROWING_NOTHING);
+	assert_int_equal(sd_narrowing_next(&l, slow, 1, 60, &next), SD_NARROWING_BUDGET);
+	assert_int_equal(sd_narrowing_next(&l, slow, 0, 60, &next), SD_NARROWING_NOTHING);
+}
+
+static void it_ends_when_most_of_the_loss_has_its_cause(void **state)
+{
+	const struct sd_narrowing_step step[] = {{1, .1, sharing, 1}};
+	struct sd_ledger l = open_ledger();
+	size_t next;
+
+	(void)state;
+	l.cause[SD_CAUSE_FALSE_SHARING].lower = 1.1;
+	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_GO_ON);
+	l.cause[SD_CAUSE_FALSE_SHARING].lower = 1.3;
+	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_DECIDED);
+	/* a program that scales has nothing to decide */
+	l = open_ledger();
+	l.loss_lower = 0;
+	l.loss_upper = .1;
+	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_DECIDED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_narrows_most_for_each_second_comes_first),
+		cmocka_unit_test(it_ends_when_nothing_can_narrow_or_nothing_fits),
+		cmocka_unit_test(it_ends_when_most_of_the_loss_has_its_cause),
+	};
+
+	return cmocka_run_group_tests_name("analyse/ledger/narrowing", tests, NULL, NULL);
+}
