@@ -107,7 +107,9 @@ static void a_program_whose_counters_end_at_its_start_has_its_cpu_time(void **st
 			 */
 			if (others < .2)
 				assert_true(metric(run, "foreign") < .5 * metric(run, "wall"));
-			assert_true(used > .5 * metric(run, "wall"));
+			/* the loops of it take ten times that anywhere; up to its execution it is
+			 * 26 us */
+			assert_true(used > .01);
 		}
 		json_decref(json);
 		if (!strstr(r.out, "may be executed and not read"))
