@@ -61,7 +61,7 @@ static void a_program_that_stops_its_keeper_holds_nobody_up(void **state)
 			row[i].how, NULL};
 
 		e2e_start(e, &job, NULL, NULL, args);
-		e2e_wait(&job, &r, 60);
+		e2e_wait(&job, &r, 120);
 		if (row[i].ends > 0)
 			e2e_expect_status(&r, 0);
 		else if (r.status != 3 && r.status != 4 && !(row[i].ends < 0 && r.status == 0))
