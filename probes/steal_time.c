@@ -137,21 +137,21 @@ static void cputime_start(void *state)
 }
 
 /*
- * CPU time of the tree: what perf counted, else what the subreaper's reaped children had (it is the
- * parent of the program and of its orphans).
+ * CPU time of the tree: what perf counted, or what the subreaper's reaped children had (it is the
+ * parent of the program and of its orphans), whichever is more. Both are too low, never too high:
+ * counters miss what processes do while they end, and all from an exec on that takes them away
+ * (dumpable.h); the reaped ones miss children nobody waited for, and parts of ticks.
  */
 static struct sd_value tree_cpu(
 	const struct cputime *p, const struct reading *now, const struct sd_run *run)
 {
-	const double tick = 1 / (double)sysconf(_SC_CLK_TCK);
 	const struct sd_value counted = run->metric[SD_METRIC_TASK_CLOCK];
 	double reaped;
 
 	if (!p->before.has_children || !now->has_children || now->children < p->before.children)
 		return sd_has(counted) ? counted : SD_NOT(ABSENT);
-	reaped = (double)(now->children - p->before.children) * tick;
-	/* what the kernel took the counter from is the tree's all the same (launch.c) */
-	return sd_has(counted) && reaped <= 2 * counted.value + 3 * tick ? counted : SD_OK(reaped);
+	reaped = (double)(now->children - p->before.children) / (double)sysconf(_SC_CLK_TCK);
+	return sd_has(counted) && counted.value > reaped ? counted : SD_OK(reaped);
 }
 
 static void judge_both(const struct cputime *p, const struct reading *now, struct sd_run *run)

@@ -17,6 +17,7 @@
 #include "attribute/idle_account.h"
 #include "proc/textfile.h"
 #include "threads/busiest_threads.h"
+#include "threads/dumpable.h"
 
 #define PERIOD 0.005       /* s, between polls when nobody wished another */
 #define PERIOD_FIRST 0.001 /* s, to the first poll: short programs are seen too */
@@ -26,10 +27,11 @@
 #define PERIOD_EASED 0.025
 #define POLLS_EASED 20
 #define COST_MOST 0.005 /* CPU time the poller may take, of the granted cores */
-/* How often a thread's affinity is looked at: in a run's course less and less. */
+/* How often it is looked at what a thread may be told by itself or an exec, its affinity and
+ * whether it is still counted: in a run's course less and less. */
 #define CHECK_FIRST_NS UINT64_C(10000000)
 #define CHECK_NS UINT64_C(1000000000)
-#define CHECKS 8 /* threads whose affinity is looked at in one poll */
+#define CHECKS 8 /* threads that are looked at so in one poll */
 
 struct tasks {
 	struct sd_probe_target target;
@@ -44,6 +46,7 @@ struct tasks {
 	double cost_poll;     /* s, of one poll: a moving mean */
 	uint32_t random;      /* of the jitter */
 	int rebound;
+	int lost; /* the kernel ended the events of a process */
 	int eased;
 	int failed; /* -errno: memory ran out, what was seen since is not the whole */
 };
@@ -177,20 +180,24 @@ static uint64_t next_check(const struct tasks *p, uint64_t checked)
 	return checked + (age < CHECK_FIRST_NS ? CHECK_FIRST_NS : age > CHECK_NS ? CHECK_NS : age);
 }
 
-/* Looks at the affinity of the threads that have waited longest for it. */
-static void check_affinity(struct tasks *p, uint64_t now)
+/* Looks at the threads that have waited longest for it. */
+static void check_threads(struct tasks *p, uint64_t now)
 {
+	const char *const root = p->target.root;
 	int left = CHECKS;
 
-	for (size_t i = 0; i < p->tree.n && left > 0 && !p->rebound; i++) {
+	for (size_t i = 0; i < p->tree.n && left > 0 && !(p->rebound && p->lost); i++) {
 		struct sd_thread_state *const t = p->tree.task[i];
 
 		if (t->checked && now < next_check(p, t->checked))
 			continue;
 		t->checked = now;
 		left--;
-		p->rebound = sd_affinity_check_strays(
-				     p->target.root, t->pid, t->tid, p->target.cpus) == 1;
+		if (!p->rebound)
+			p->rebound =
+				sd_affinity_check_strays(root, t->pid, t->tid, p->target.cpus) == 1;
+		if (!p->lost && t->tid == t->pid)
+			p->lost = sd_dumpable_lost(root, t->pid, geteuid()) == 1;
 	}
 }
 
@@ -241,7 +248,7 @@ static uint64_t tasks_tick(void *state, uint64_t now)
 	note_code(p, now);
 	rc = sd_idle_account_add(&p->division, &p->tree);
 	p->failed = p->failed ? p->failed : rc;
-	check_affinity(p, now);
+	check_threads(p, now);
 	p->last = now;
 	p->polls++;
 	p->met += p->tree.n > 0;
@@ -334,10 +341,13 @@ static void tasks_stop(void *state, struct sd_run *run)
 		SD_OK((double)(p->last - p->start) * 1e-9 / (double)p->polls);
 	if (p->rebound)
 		run->flags |= SD_RUN_REBOUND;
+	if (p->lost)
+		run->flags |= SD_RUN_UNREADABLE;
 	if (p->failed)
 		return; /* an account with holes is none */
 	if (2 * p->met < p->polls) {
 		/* /proc hides the threads of a program that runs as another user (hidepid) */
+		run->flags |= SD_RUN_UNREADABLE;
 		not_seen(SD_NOT(DENIED), run);
 		return;
 	}

@@ -229,8 +229,9 @@ struct sd_sampling {
 	enum sd_status switch_stacks, kernel, wakers; /* the worst of the runs */
 	int idle;                                     /* waits by switches in every run */
 	int mixed;                                    /* some of the used runs have no samples */
-	double hz_least, hz_most;                     /* samples a second and core */
-	struct sd_value sample_s;                     /* that one took: the most */
+	int ended; /* of some the kernel took them away at an exec (SD_RUN_UNREADABLE) */
+	double hz_least, hz_most; /* samples a second and core */
+	struct sd_value sample_s; /* that one took: the most */
 	double samples, switches, lost;
 	double unwatched; /* share of the time in which switches were not recorded: the most */
 	struct sd_value unwound; /* share of the stacks that are whole */

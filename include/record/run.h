@@ -166,8 +166,8 @@ enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSI
 		"line.h")                                                                     \
 	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")                       \
 	X(UNREADABLE, 4, "unreadable",                                                        \
-		"the kernel ended the counters when the program was executed: it is setuid, " \
-		"or may be executed and not read")
+		"the kernel ended the counters of a process when it was executed: it runs "   \
+		"as another user, or may be executed and not read")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),

@@ -246,6 +246,29 @@ static void steal_and_foreign_time_are_of_the_runs_own_cpus(void **state)
 	assert_true(s->run.metric[SD_METRIC_FOREIGN].value >= 0.5);
 }
 
+/* A counter that was ended at an exec, or that misses how processes end, makes nobody's time
+ * others'. */
+static void what_the_reaped_had_beyond_the_counter_is_the_trees(void **state)
+{
+	struct scene *s = *state;
+
+	if (sysconf(_SC_CLK_TCK) != 100)
+		skip();
+	do {
+		put_cpus(s, 1000, 20);
+		fake_write(s->root, "proc/100/stat",
+			"100 (k) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5\n");
+		begin(s, &sd_probe_steal_time);
+		let_time_pass();
+		put_cpus(s, 1100, 20);
+		fake_write(s->root, "proc/100/stat",
+			"100 (k) S 1 1 1 0 -1 0 0 0 0 0 0 0 90 10 20 0 1 0 5\n");
+		s->run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(26e-6);
+		end(s, &sd_probe_steal_time);
+	} while (took_longer(s, 0.3));
+	expect(s, SD_METRIC_FOREIGN, SD_STATUS_NOISY, 0);
+}
+
 static void a_run_shorter_than_the_ticks_has_neither(void **state)
 {
 	struct scene *s = *state;
@@ -307,6 +330,7 @@ int main(void)
 		TEST(counters_that_run_backwards_or_overflow_measure_nothing),
 		TEST(pressure_is_what_was_added_while_the_program_ran),
 		TEST(steal_and_foreign_time_are_of_the_runs_own_cpus),
+		TEST(what_the_reaped_had_beyond_the_counter_is_the_trees),
 		TEST(a_run_shorter_than_the_ticks_has_neither),
 		TEST(a_cpu_that_is_not_shown_makes_both_absent),
 		TEST(without_perf_the_subreapers_children_are_the_tree),

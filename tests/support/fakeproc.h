@@ -101,4 +101,23 @@ static inline void fake_children(const char *root, int pid, int tid, const char 
 	fake_write(root, path, "%s", list);
 }
 
+/* cmocka's setup and teardown: *state is such a folder's path. */
+static inline int fake_setup(void **state)
+{
+	char *root = malloc(64);
+
+	if (!root)
+		return -1;
+	fake_make(root);
+	*state = root;
+	return 0;
+}
+
+static inline int fake_teardown(void **state)
+{
+	fake_remove(*state);
+	free(*state);
+	return 0;
+}
+
 #endif

@@ -269,6 +269,7 @@ void sd_lock_table_sampling(const struct sd_run_selection *choice, struct sd_sam
 				add_run(run, n++, out, &unwound, &cost, &cpu);
 			else if (out->status == SD_STATUS_ABSENT)
 				out->status = run->sampled.status;
+			out->ended |= (run->flags & SD_RUN_UNREADABLE) != 0;
 			all++;
 		}
 	out->mixed = n > 0 && n < all;

@@ -121,11 +121,12 @@ static void check_flags(struct sd_case *c)
 		c->capped = 1;
 	}
 	if (seen & SD_RUN_UNREADABLE)
-		sd_case_warn(c, "the kernel took the counters and samples away when the program "
-				"was executed, since it "
-				"is setuid or may be executed and not read: run as root, or "
-				"measure a copy of it that you "
-				"may read; its CPU time is that of the kernel's accounting");
+		sd_case_warn(c,
+			"the kernel ended counting and sampling when the program, or a part of it, "
+			"was executed: it runs as another user (setuid, sudo), or may be executed "
+			"and not read. Its CPU time is from the kernel's own accounting. Run "
+			"scalediag as the user it runs as or as its owner, or ask for a copy that "
+			"you may read and that is not setuid");
 	if (seen & SD_RUN_LEFTOVER)
 		sd_case_warn(c,
 			"the program left processes behind when it ended; they were killed, and "

@@ -316,28 +316,41 @@ static void take_usage(struct sd_run *run, const struct rusage *u)
 			run->metric[row[i].metric] = row[i].value;
 }
 
+/* Of what a program used, the counters of one that only made itself undumpable (prctl) have this
+ * share at least. */
+#define COUNTED_LEAST .95
+
 /*
- * Linux ends the counters of a task that executes what its user may not read, or what runs as
- * another user (setuid, sudo): setup_new_exec() calls perf_event_exit_task(). They still answer,
- * with what they had counted until then, which is no count of the program. The CPU time of the
- * reaped processes tells it.
+ * The poller met a process whose counters and samples Linux ends when it is executed (dumpable.h).
+ * They still answer, with what they had until then, which is no count of the program; the CPU time
+ * of the reaped processes is. That alone tells nothing: counters miss what a process does while it
+ * ends, which is half of the time of a program that forks and forks.
  */
 static void drop_ended_counters(struct sd_run *run)
 {
 	static const enum sd_metric counted[] = {SD_METRIC_TASK_CLOCK, SD_METRIC_TSC_CYCLES,
 		SD_METRIC_MIGRATIONS, SD_METRIC_CYCLES, SD_METRIC_INSTRUCTIONS};
-	const double used = run->metric[SD_METRIC_USER].value + run->metric[SD_METRIC_SYSTEM].value;
+	const struct sd_value *const m = run->metric;
 
-	/* ticks, where the kernel counts no better, are 10 ms */
-	if (!sd_has(run->metric[SD_METRIC_TASK_CLOCK]) || !sd_has(run->metric[SD_METRIC_USER]) ||
-		!sd_has(run->metric[SD_METRIC_SYSTEM]) ||
-		used <= 2 * run->metric[SD_METRIC_TASK_CLOCK].value + .03)
+	if (!(run->flags & SD_RUN_UNREADABLE))
 		return;
-	run->flags |= SD_RUN_UNREADABLE;
+	if (!sd_has(m[SD_METRIC_TASK_CLOCK]) ||
+		m[SD_METRIC_TASK_CLOCK].value >=
+			COUNTED_LEAST * (m[SD_METRIC_USER].value + m[SD_METRIC_SYSTEM].value)) {
+		run->flags &= ~(unsigned)SD_RUN_UNREADABLE;
+		return;
+	}
 	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-		run->metric[counted[i]] = SD_NOT(DENIED);
+		if (sd_has(run->metric[counted[i]]))
+			run->metric[counted[i]] = SD_NOT(DENIED);
 	for (size_t i = 0; i < run->n_role; i++)
-		run->role[i].value = SD_NOT(DENIED);
+		if (run->role[i].scope == SD_SCOPE_THREAD)
+			run->role[i].value = SD_NOT(DENIED);
+	/* switches of whole CPUs, where they may be watched, go on: what waits is known */
+	if (run->sampled.status == SD_STATUS_OK && !run->sampled.idle) {
+		sd_sampled_free(&run->sampled);
+		run->sampled.status = SD_STATUS_DENIED;
+	}
 }
 
 static int finish(struct session *s)

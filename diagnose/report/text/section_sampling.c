@@ -16,6 +16,8 @@ static const char *why(enum sd_status s)
 	}
 }
 
+static const char ended[] = "the kernel ended them when the program, or a part of it, was executed";
+
 static void put_rate(FILE *f, const struct sd_sampling *s)
 {
 	if (s->hz_most - s->hz_least > 1)
@@ -72,7 +74,9 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 		fprintf(f, "; the kernel was not sampled: %s", why(s->kernel));
 	if (s->unwatched > 0 && s->hz_least < .6 * s->hz_most)
 		fputs("; fewer samples once a core was known to switch so often", f);
-	if (s->mixed)
+	if (s->ended)
+		fprintf(f, "; incomplete: %s", ended);
+	else if (s->mixed)
 		fputs("; some of the runs have no samples", f);
 	if (sd_has(s->sample_s))
 		fprintf(f, "; each takes %.3g us of its core, %.2g %% of the time%s",
@@ -104,7 +108,7 @@ void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a)
 		put_waits(f, s);
 	} else {
 		fprintf(f, "none, %s: no functions; reasons of waits from thread states",
-			why(s->status));
+			s->ended ? ended : why(s->status));
 	}
 	if (fclose(f) == 0)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "Samples: ", 2, "%s", text);

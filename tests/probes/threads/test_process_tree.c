@@ -11,24 +11,6 @@
 
 #define KEEPER 100
 
-static int fresh_root(void **state)
-{
-	char *root = malloc(64);
-
-	if (!root)
-		return -1;
-	fake_make(root);
-	*state = root;
-	return 0;
-}
-
-static int remove_root(void **state)
-{
-	fake_remove(*state);
-	free(*state);
-	return 0;
-}
-
 static void put(const char *root, int pid, int tid, int ppid)
 {
 	fake_thread(root, &(struct fake_thread){.pid = pid,
@@ -296,7 +278,7 @@ static void an_exec_may_bring_a_runtime_that_schedules_tasks_and_take_it(void **
 
 int main(void)
 {
-#define TEST(t) cmocka_unit_test_setup_teardown(t, fresh_root, remove_root)
+#define TEST(t) cmocka_unit_test_setup_teardown(t, fake_setup, fake_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(everything_below_the_subreaper_is_found_by_children_files),
 		TEST(everything_below_the_subreaper_is_found_by_parents),
