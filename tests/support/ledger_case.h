@@ -1,6 +1,7 @@
 /*
  * Cases of the ledger from a seed: what each cause truly takes, the stack and the statements as a
- * disturbed machine would show them, some of them wrong where that is asked for.
+ * disturbed machine would show them, some of them wrong where that is asked for. Include after
+ * cmocka.h.
  */
 #ifndef LEDGER_CASE_H
 #define LEDGER_CASE_H
@@ -205,6 +206,38 @@ static inline int ledger_case_disagrees(const struct sd_ledger *l)
 		if (l->cause[i].disagree)
 			return 1;
 	return 0;
+}
+
+/* Of the cores: a difference that is rounding. */
+#define LEDGER_CASE_ROUNDING 1e-9
+
+static inline struct sd_ledger ledger_case_ledger(const struct ledger_case *k)
+{
+	struct sd_ledger l;
+
+	sd_ledger_make(&k->c, &l);
+	return l;
+}
+
+static inline void ledger_case_hold(int true_of_it, uint64_t seed, const char *what)
+{
+	if (!true_of_it)
+		fail_msg("seed %llu: %s", (unsigned long long)seed, what);
+}
+
+static inline int ledger_case_no_wider(const struct sd_ledger *now, const struct sd_ledger *before)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (now->cause[i].lower < before->cause[i].lower - LEDGER_CASE_ROUNDING * now->n ||
+			now->cause[i].upper >
+				before->cause[i].upper + LEDGER_CASE_ROUNDING * now->n)
+			return 0;
+	return 1;
+}
+
+static inline int ledger_case_same(const struct sd_ledger *a, const struct sd_ledger *b)
+{
+	return ledger_case_no_wider(a, b) && ledger_case_no_wider(b, a);
 }
 
 #endif

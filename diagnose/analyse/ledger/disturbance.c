@@ -85,7 +85,7 @@ static double apart(const struct sd_disturbance_facts *f)
 static double spread(unsigned r, double t)
 {
 	static const double d[RANGE_BELOW] = {0, 0, 1.128, 1.693, 2.059};
-	static const double of_five = 2.776 / 1.96 * 1.118; /* more runs are never worth less */
+	static const double of_five = 1.584; /* rounded up: more runs are never worth less */
 
 	if (r < 2)
 		return INFINITY;

@@ -74,29 +74,40 @@ static void fill_capacity(const struct sd_ledger_case *c, double *capacity)
 {
 	struct sd_disturbance still[SD_DISTURBANCE_COUNT];
 	double times = 1;
+	int present = 0;
 
 	for (int i = 0; i < SD_DISTURBANCE_COUNT; i++) {
 		still[i] = c->disturbance[i];
 		still[i].removed = 0;
 		times *= still[i].times;
 	}
-	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
+		present |= c->component[k].status != SD_STATUS_ABSENT;
 		capacity[k] = c->component[k].status == SD_STATUS_ABSENT
 				      ? 0
 				      : sd_disturbance_widen(SD_STATEMENT_OPEN, c->component[k],
 						sd_disturbance_of[k], still, c->n)
 						.upper;
+	}
 	for (int i = 0; i < SD_DISTURBANCE_COUNT; i++)
 		capacity[REMOVED(i)] = fmin(c->n, c->disturbance[i].removed * times);
 	/* stands behind the waits that may hold it, and is not there twice */
 	if (c->disturbance[SD_DISTURBANCE_NOT_ACCOUNTED].status == SD_STATUS_OK)
 		capacity[SD_COMPONENT_UNACCOUNTED] = 0;
+	if (!present) /* there is no stack, and nothing to be bound to */
+		capacity[SD_COMPONENT_UNACCOUNTED] = c->n;
 }
 
-static uint64_t parts_of(unsigned long components)
+/* Where a cause's cores can be: in what was told apart of its components, or anywhere when none of
+ * them was. Absent is not zero. */
+static uint64_t parts_of(const struct sd_ledger_case *c, unsigned long components)
 {
-	uint64_t set = components;
+	uint64_t set = 0;
 
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		if (components >> k & 1 && c->component[k].status != SD_STATUS_ABSENT)
+			set |= 1ull << k;
+	components = (unsigned long)set;
 	if (!components)
 		return ~0ull;
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
@@ -114,7 +125,7 @@ static void bind_to_stack(const struct sd_ledger_case *c, struct sd_ledger *out)
 
 	fill_capacity(c, room.capacity);
 	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
-		room.may[k] = parts_of(c->row[k].components);
+		room.may[k] = parts_of(c, c->row[k].components);
 		room.sure[k] = out->cause[k].lower;
 	}
 	for (int k = 0; k < SD_CAUSE_COUNT; k++) {

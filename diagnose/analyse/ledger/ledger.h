@@ -17,8 +17,9 @@
 
 /* What the ledger must know of a cause. */
 struct sd_ledger_row {
-	unsigned long components; /* a bit each: where its cores can be; 0: anywhere */
-	unsigned mechanism;       /* SD_SEES_*: what a source must see to bound it from above */
+	unsigned long
+		components; /* a bit each: where its cores can be, as far as they are told apart */
+	unsigned mechanism; /* SD_SEES_*: what a source must see to bound it from above */
 };
 
 struct sd_ledger_case {

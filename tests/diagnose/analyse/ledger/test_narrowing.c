@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include "support/near.h"
 
 #include "ledger/narrowing.h"
 
@@ -27,6 +28,27 @@ static const struct sd_narrowing_move sharing[] = {
 static const struct sd_narrowing_move pages[] = {
 	{SD_CAUSE_DTLB, SD_NARROWING_LOWER | SD_NARROWING_UPPER}};
 static const struct sd_narrowing_move disk[] = {{SD_CAUSE_DISK, SD_NARROWING_UPPER}};
+
+/* Averages over truths that are as likely anywhere between the bounds. */
+static void the_narrowing_that_is_expected_is_the_mean_of_all_truths(void **state)
+{
+	static const double halves[] = {0, .1, .5, 1, 1.9, 2, 3};
+	struct sd_ledger l = open_ledger();
+
+	(void)state;
+	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){.lower = .5, .upper = 2.5};
+	for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
+		const struct sd_narrowing_step s = {1, halves[i], pages, 1};
+		double mean = 0;
+
+		for (int k = 0; k < 20000; k++) {
+			const double x = .5 + 2 * (k + .5) / 20000;
+
+			mean += (2 - (fmin(2.5, x + halves[i]) - fmax(.5, x - halves[i]))) / 20000;
+		}
+		assert_near(sd_narrowing_expected(&l, &s), mean, 1e-6);
+	}
+}
 
 static void what_narrows_most_for_each_second_comes_first(void **state)
 {
@@ -82,6 +104,7 @@ static void it_ends_when_most_of_the_loss_has_its_cause(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_narrowing_that_is_expected_is_the_mean_of_all_truths),
 		cmocka_unit_test(what_narrows_most_for_each_second_comes_first),
 		cmocka_unit_test(it_ends_when_nothing_can_narrow_or_nothing_fits),
 		cmocka_unit_test(it_ends_when_most_of_the_loss_has_its_cause),

@@ -1,0 +1,106 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include "support/near.h"
+
+#include "ledger/verdict.h"
+
+/* Of four cores, one of which at least is lost: the gate is .2. */
+static struct sd_ledger ledger(double lower, double upper)
+{
+	struct sd_ledger l = {.n = 4, .loss_lower = 1, .loss_upper = 1.4};
+
+	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){.lower = lower, .upper = upper, .spoken = 1};
+	return l;
+}
+
+static void bounds_make_the_verdict(void **state)
+{
+	static const struct {
+		double lower, upper;
+		int intervened, spoken;
+		enum sd_verdict verdict;
+	} row[] = {
+		{.2, 1, 1, 1, SD_VERDICT_CONFIRMED},
+		{.2, 1, 0, 1, SD_VERDICT_LIKELY},
+		{.19, .2, 1, 1, SD_VERDICT_POSSIBLE},
+		{0, 4, 0, 1, SD_VERDICT_POSSIBLE},
+		{0, 4, 0, 0, SD_VERDICT_NOT_MEASURABLE},
+		{0, .19, 0, 1, SD_VERDICT_RULED_OUT},
+		{0, .19, 0, 0, SD_VERDICT_RULED_OUT},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_ledger l = ledger(row[i].lower, row[i].upper);
+
+		l.cause[SD_CAUSE_DTLB].intervened = row[i].intervened;
+		l.cause[SD_CAUSE_DTLB].spoken = row[i].spoken;
+		assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), row[i].verdict);
+	}
+}
+
+static void of_a_program_that_scales_nothing_is_a_cause(void **state)
+{
+	struct sd_ledger l = ledger(.3, .4);
+
+	(void)state;
+	l.loss_lower = 0;
+	l.loss_upper = .19;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_RULED_OUT);
+	l.loss_upper = .2;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_LIKELY);
+	l.loss_lower = .2;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_NO);
+}
+
+static void causes_stand_by_what_is_sure_then_by_the_middle(void **state)
+{
+	struct sd_ledger l = ledger(.5, .6);
+	enum sd_cause order[SD_CAUSE_COUNT];
+
+	(void)state;
+	l.cause[SD_CAUSE_DTLB].intervened = 1; /* the word is no reason */
+	l.cause[SD_CAUSE_SMT] = (struct sd_bounds){.lower = .7, .upper = .7};
+	l.cause[SD_CAUSE_MPI] = (struct sd_bounds){.lower = .5, .upper = 1};
+	l.cause[SD_CAUSE_DISK] = (struct sd_bounds){.lower = 0, .upper = 4};
+	sd_verdict_order(&l, order);
+	assert_int_equal(order[0], SD_CAUSE_SMT);
+	assert_int_equal(order[1], SD_CAUSE_MPI);
+	assert_int_equal(order[2], SD_CAUSE_DTLB);
+	assert_int_equal(order[3], SD_CAUSE_DISK);
+	assert_int_equal(order[4], SD_CAUSE_MEMORY_BANDWIDTH);
+	assert_int_equal(order[SD_CAUSE_COUNT - 1], SD_CAUSE_NOISE);
+}
+
+static void a_fix_gains_a_range(void **state)
+{
+	struct sd_ledger l = ledger(1, 3);
+	struct sd_interval g = sd_verdict_gain(&l, SD_CAUSE_DTLB);
+
+	(void)state;
+	assert_near(g.low, 1 / .75, 1e-12);
+	assert_near(g.value, 2, 1e-12);
+	assert_near(g.high, 4, 1e-12);
+	l.cause[SD_CAUSE_DTLB].upper = 4;
+	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB).high));
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_SMT).high, 1, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bounds_make_the_verdict),
+		cmocka_unit_test(of_a_program_that_scales_nothing_is_a_cause),
+		cmocka_unit_test(causes_stand_by_what_is_sure_then_by_the_middle),
+		cmocka_unit_test(a_fix_gains_a_range),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
