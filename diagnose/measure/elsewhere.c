@@ -9,16 +9,14 @@
 
 #include "base/clock.h"
 
-/* A run gives rise to the question when others used this many times what its tree did, and this
- * share of the CPUs: a tree that waits for one core's work on another machine, or sleeps, does not.
- */
+/* A run asks when others used this many times what its tree did, and this many cores: a tree that
+ * waits for another machine, or sleeps, does not. */
 #define TIMES 4
 #define SHARE .1
-/* The same work takes the same time, but for clock ticks and what else there is. */
-#define STEADY .3
 /* s of watching: ten clock ticks of 10 ms tell .1 cores; longer tells no more */
 #define WATCH_LEAST .1
 #define WATCH_MOST 2.
+#define WATCH_STEP .05 /* between looks at the stop flag */
 
 /* s of CPU time that the CPUs have been busy with processes, since the machine started; < 0
  * unknown. */
@@ -51,17 +49,46 @@ static double busy(const struct sd_cpulist *cpus, const char *root)
 	return seen ? (double)sum * tick : -1;
 }
 
-/* Cores that are busy while nothing of ours runs; < 0 unknown. */
-static double busy_without(const struct sd_cpulist *cpus, double seconds, const char *root)
+double sd_elsewhere_watch(const struct sd_cpulist *cpus, double seconds,
+	const volatile sig_atomic_t *stop, const char *root)
 {
 	const double start = sd_clock_s(), before = busy(cpus, root);
-	const struct timespec t = {
-		.tv_sec = (time_t)seconds, .tv_nsec = (long)(fmod(seconds, 1) * 1e9)};
+	const double end = start + fmin(WATCH_MOST, fmax(WATCH_LEAST, seconds));
+	double now = start, after;
 
-	nanosleep(&t, NULL); /* a signal ends it early, and the measuring as well */
-	const double after = busy(cpus, root);
+	while (now < end && !(stop && *stop)) {
+		const double step = fmin(WATCH_STEP, end - now);
 
-	return before < 0 || after < 0 ? -1 : (after - before) / (sd_clock_s() - start);
+		nanosleep(&(struct timespec){.tv_nsec = (long)(step * 1e9)}, NULL);
+		now = sd_clock_s();
+	}
+	after = busy(cpus, root);
+	return now < end || before < 0 || after < before ? -1 : (after - before) / (now - start);
+}
+
+/* Did its threads mostly wait for what no daemon does? Not known is no. */
+static int waits_for_itself(const struct sd_run *run)
+{
+	double all = 0, itself = 0;
+
+	for (int i = 0; i < SD_IDLE_COUNT; i++) {
+		const struct sd_value v = run->idle[i];
+
+		all += sd_has(v) ? v.value : 0;
+		if (i == SD_IDLE_SLEEP || i == SD_IDLE_DISK)
+			itself += sd_has(v) ? v.value : 0;
+	}
+	return itself > all / 2;
+}
+
+static double own_time(const struct sd_run *run)
+{
+	return run->metric[SD_METRIC_USER].value + run->metric[SD_METRIC_SYSTEM].value;
+}
+
+static int is_much(double others, double own, double wall)
+{
+	return others >= SHARE * wall && others >= TIMES * own;
 }
 
 int sd_elsewhere_asks(const struct sd_run *run, const struct sd_cpulist *cpus)
@@ -72,30 +99,44 @@ int sd_elsewhere_asks(const struct sd_run *run, const struct sd_cpulist *cpus)
 		!sd_has(m[SD_METRIC_SYSTEM]) || !sd_has(m[SD_METRIC_FOREIGN]) ||
 		!(m[SD_METRIC_WALL].value > 0) || cpus->n == 0)
 		return 0;
-	return m[SD_METRIC_FOREIGN].value >= SHARE * m[SD_METRIC_WALL].value &&
-	       m[SD_METRIC_FOREIGN].value >=
-		       TIMES * (m[SD_METRIC_USER].value + m[SD_METRIC_SYSTEM].value);
+	return is_much(m[SD_METRIC_FOREIGN].value, own_time(run), m[SD_METRIC_WALL].value) &&
+	       !waits_for_itself(run);
 }
 
-int sd_elsewhere_is_steady(const struct sd_run *const *run, size_t n)
+void sd_elsewhere_add(struct sd_elsewhere *e, const struct sd_run *run,
+	const struct sd_cpulist *cpus, double busy_after)
 {
-	double least = INFINITY, most = 0;
+	const struct sd_value *const m = run->metric;
+	double more;
 
-	for (size_t i = 0; i < n; i++) {
-		least = fmin(least, run[i]->metric[SD_METRIC_FOREIGN].value);
-		most = fmax(most, run[i]->metric[SD_METRIC_FOREIGN].value);
+	if (!sd_elsewhere_asks(run, cpus)) {
+		e->neighbour = 1;
+		return;
 	}
-	return n > 0 && most - least <= STEADY * most;
+	if (busy_after < 0)
+		return;
+	more = m[SD_METRIC_FOREIGN].value - busy_after * m[SD_METRIC_WALL].value;
+	if (more <= 0)
+		e->neighbour = 1;
+	e->pauses++;
+	e->wall += m[SD_METRIC_WALL].value;
+	e->own += own_time(run);
+	e->others += m[SD_METRIC_FOREIGN].value;
+	e->more += more;
 }
 
-int sd_elsewhere_is(const struct sd_run *run, const struct sd_cpulist *cpus, const char *root)
+/* Is it so in all that was seen? */
+static int looks_so(const struct sd_elsewhere *e)
 {
-	const double wall = run->metric[SD_METRIC_WALL].value;
-	double without;
+	return !e->neighbour && e->pauses > 0 && is_much(e->more, e->own, e->wall);
+}
 
-	if (!sd_elsewhere_asks(run, cpus))
-		return 0;
-	without = busy_without(cpus, fmin(WATCH_MOST, fmax(WATCH_LEAST, wall)), root);
-	/* most of it is there only while the run is */
-	return without >= 0 && without < run->metric[SD_METRIC_FOREIGN].value / wall / 2;
+int sd_elsewhere_is(const struct sd_elsewhere *e)
+{
+	return looks_so(e) && e->pauses >= SD_ELSEWHERE_PAUSES;
+}
+
+int sd_elsewhere_maybe(const struct sd_elsewhere *e)
+{
+	return looks_so(e) && e->pauses < SD_ELSEWHERE_PAUSES;
 }

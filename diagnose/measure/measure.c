@@ -31,7 +31,7 @@ struct job {
 	const struct sd_sink *sink;
 	struct sd_trial trial;
 	struct sd_record_save own, *save;
-	unsigned watches; /* in a row, that bore out that its work is done elsewhere */
+	struct sd_elsewhere elsewhere;
 	unsigned char *need;
 	size_t *order;
 	double begun; /* s */
@@ -216,49 +216,50 @@ static int add_run(struct job *j, struct sd_run *run)
 	return sd_record_save_write(j->save, j->record, j->sink);
 }
 
-/* So many runs of a point in a row have to look like it, and so many watches of the machine without
- * it have to bear it out: one busy moment of others beside an idle program does not end a
- * diagnosis. */
-#define LOOKS_LIKE 5
-#define WATCHES 2
+static const char run_it_there[] =
+	"it hands its work to processes that it does not start (a daemon, a container engine, a "
+	"batch system): run scalediag there, around the program itself, as in `srun scalediag "
+	"./app`";
 
 /* Ends the measuring where the work is not in the tree: every cause would be named for what only
  * waits. */
 static int check_elsewhere(struct job *j, const struct sd_run *run)
 {
 	const struct sd_cpulist *const cpus = &j->record->plan.point[run->point].cpus;
-	const struct sd_value *const m = run->metric;
-	const struct sd_run *last[LOOKS_LIKE];
-	size_t n = 0;
+	struct sd_elsewhere *const e = &j->elsewhere;
+	double busy = -1;
 
-	if (run->kind != SD_RUN_BLOCK || !sd_elsewhere_asks(run, cpus)) {
-		j->watches = 0;
+	if ((run->kind != SD_RUN_WARMUP && run->kind != SD_RUN_BLOCK) || e->neighbour ||
+		run->point + 1 < j->record->plan.n_point)
 		return 0;
-	}
-	for (size_t i = j->record->n_run; i > 0 && n < LOOKS_LIKE; i--) {
-		const struct sd_run *const r = &j->record->run[i - 1];
-
-		if (r->kind == SD_RUN_BLOCK && r->point == run->point)
-			last[n++] = r;
-	}
-	for (size_t i = 0; i < n; i++)
-		if (!sd_elsewhere_asks(last[i], cpus))
-			return 0;
-	if (n < LOOKS_LIKE || !sd_elsewhere_is_steady(last, n))
-		return 0;
-	j->watches = sd_elsewhere_is(run, cpus, "") ? j->watches + 1 : 0;
-	if (j->watches < WATCHES)
+	if (sd_elsewhere_asks(run, cpus))
+		busy = sd_elsewhere_watch(
+			cpus, run->metric[SD_METRIC_WALL].value, j->measure->stop, "");
+	sd_elsewhere_add(e, run, cpus, busy);
+	if (!sd_elsewhere_is(e))
 		return 0;
 	sd_say(j->sink, SD_LEVEL_ERROR,
-		"%s runs elsewhere: its processes used %.2g s of CPU time, others on its CPUs %.2g "
-		"s, which are "
-		"idle without it. It hands its work to a daemon, a container engine, a batch "
-		"system or another "
-		"machine: run scalediag there, around the program itself, as in `srun scalediag "
-		"./app`",
-		j->measure->options->argv[0], m[SD_METRIC_USER].value + m[SD_METRIC_SYSTEM].value,
-		m[SD_METRIC_FOREIGN].value);
+		"%s runs elsewhere: in %u runs its processes used %.2g s of CPU time, others on "
+		"its CPUs %.2g s, %.2g s more than in as long without it: %s",
+		j->measure->options->argv[0], e->pauses, e->own, e->others, e->more, run_it_there);
 	return -ENOTSUP;
+}
+
+/* The same, of too few runs to be sure. 0 or -ENOMEM. */
+static int warn_elsewhere(struct job *j)
+{
+	const struct sd_elsewhere *const e = &j->elsewhere;
+	char text[600];
+
+	if (!sd_elsewhere_maybe(e))
+		return 0;
+	snprintf(text, sizeof text,
+		"it may run elsewhere (%u of the %u runs it takes to tell): its processes used "
+		"%.2g s of CPU time, others on its CPUs %.2g s, %.2g s more than in as long "
+		"without it. If so, %s",
+		e->pauses, SD_ELSEWHERE_PAUSES, e->own, e->others, e->more, run_it_there);
+	sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
+	return sd_texts_add_once(&j->record->warnings, text);
 }
 
 static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
@@ -536,6 +537,8 @@ int sd_measure(const struct sd_measure *m, struct sd_record *record, const struc
 	rc = sd_record_save_write(j.save, record, sink);
 	if (!rc)
 		rc = carry_out(&j);
+	if (!rc)
+		rc = warn_elsewhere(&j);
 	if (!rc) {
 		record->complete = 1;
 		rc = sd_record_save_write(j.save, record, sink);

@@ -1,7 +1,8 @@
 /*
  * Hands its work to a process that it did not start, as launchers of containers and batch systems
- * do: serve SOCKET            computes for those who ask, until its standard input ends ask SOCKET
- * SECONDS      asks for so many seconds of work, and waits
+ * do:
+ *   serve SOCKET        computes for those who ask, until its standard input ends
+ *   ask SOCKET SECONDS  asks for so many seconds of work, and waits; below 0: of sleep
  */
 #include <poll.h>
 #include <stdio.h>
@@ -35,6 +36,8 @@ static int serve(const struct sockaddr_un *at)
 			return 0;
 		c = accept(s, NULL, NULL);
 		if (c >= 0 && read(c, &seconds, sizeof seconds) == sizeof seconds) {
+			if (seconds < 0)
+				usleep((useconds_t)(-seconds * 1e6));
 			for (end = now() + seconds; now() < end;)
 				;
 			if (write(c, "", 1) != 1)
