@@ -7,10 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/out_of_memory.h"
 #include "cli/command.h"
+#include "cli/own_stack.h"
 #include "run/leftovers.h"
-#include "terminal/own_stack.h"
 #include "terminal/terminal_style.h"
+
+_Static_assert(
+	SD_OUT_OF_MEMORY_STATUS == SD_EXIT_MEASURE, "one status for what could not be measured");
 
 /* How often the user has asked to stop. */
 static volatile sig_atomic_t stop;

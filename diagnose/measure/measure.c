@@ -177,8 +177,6 @@ static void show(void *ctx, double seconds)
 
 /* ---- runs ---- */
 
-/* One run, kept and written; -ECHILD when the program failed in it, which is said unless it is the
- * emulated one. */
 /* Each point that is still to be simulated has an equal share of what is left of a budget: what it
  * can do until then is kept. 0: as long as it takes. */
 static double simulated_most(const struct job *j)
@@ -190,8 +188,8 @@ static double simulated_most(const struct job *j)
 	return deadline(j) > 0 ? fmax(1, (deadline(j) - sd_clock_s()) / (double)(n ? n : 1)) : 0;
 }
 
-/* Adds the run to the record, and to its file. A run that was to be simulated and was not is no run
- * without findings. */
+/* Adds the run to the record, and to its file. A run that was to be simulated and was not is one
+ * that is not there, and not one in which nothing was found. */
 static int add_run(struct job *j, struct sd_run *run)
 {
 	const struct sd_simulated *const s =
@@ -262,6 +260,8 @@ static int warn_elsewhere(struct job *j)
 	return sd_texts_add_once(&j->record->warnings, text);
 }
 
+/* One run, kept and written; -ECHILD when the program failed in it, which is said unless it is the
+ * emulated one. */
 static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
 {
 	struct sd_run run = {.point = point, .kind = kind, .block = block};

@@ -235,6 +235,31 @@ static void a_failed_run_costs_no_older_record(void **state)
 	free(before);
 }
 
+/* Good runs at one core count are no report of two: they lie beside the older record, and are not
+ * lost. */
+static void a_run_that_fails_at_its_second_count_stays_beside_the_older_record(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	char *before, *after;
+	size_t n, m;
+
+	e2e_need_two_cpus(__func__);
+	make_record(e, "r.json");
+	before = e2e_read(e2e_path(e, "r.json"), &n);
+	/* by this seed the block begins with one core, so that there is a good run */
+	e2e_run(e, &r, "--cores", "1,2", "--seed", "1", "--experiments", "none", "-o", "r.json",
+		e2e_program(e, "fails_at_two"), "0.02");
+	e2e_expect_status(&r, 3);
+	e2e_result_free(&r);
+	after = e2e_read(e2e_path(e, "r.json"), &m);
+	assert_int_equal(n, m);
+	assert_memory_equal(before, after, n);
+	free(before);
+	free(after);
+	assert_true(runs_in(e, "r.unfinished.scalediag.json") >= 1);
+}
+
 static void nap(void)
 {
 	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
@@ -385,6 +410,7 @@ int main(void)
 		E2E_TEST(a_program_beside_its_record_is_not_emptied),
 		E2E_TEST(a_record_keeps_its_mode),
 		E2E_TEST(a_failed_run_costs_no_older_record),
+		E2E_TEST(a_run_that_fails_at_its_second_count_stays_beside_the_older_record),
 		E2E_TEST(of_two_at_once_the_second_is_told_and_the_first_is_whole),
 		E2E_TEST(nothing_is_left_in_a_home_unless_something_is_saved_there),
 		E2E_TEST(the_software_pmu_counts_what_runs_elsewhere),

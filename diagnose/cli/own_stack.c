@@ -1,4 +1,4 @@
-#include "terminal/own_stack.h"
+#include "cli/own_stack.h"
 
 #include <signal.h>
 #include <stdint.h>
@@ -16,6 +16,9 @@
 /* A fault so near the stack pointer is the stack's own. A frame can be this large (libdw's tables
  * are). */
 #define NEAR_BYTES (4u << 20)
+/* Below a stack of our own, as the kernel has it below its own: what runs out of it faults, and
+ * overwrites nothing. As large as the largest frame. */
+#define GUARD_BYTES NEAR_BYTES
 
 struct call {
 	int (*run)(void *ctx);
@@ -48,7 +51,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 __attribute__((unused)) static void catch_faults(void)
 {
 	const struct sigaction act = {
-		.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+		.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 	stack_t alternative = {.ss_size = 64 << 10};
 
 	/* for as long as the process is there */
@@ -78,14 +81,16 @@ static void enter(unsigned high, unsigned low)
 	c->result = c->run(c->ctx);
 }
 
-static int call_elsewhere(struct call *c)
+static int call_on_mapping(struct call *c)
 {
 	const uintptr_t p = (uintptr_t)c;
-	void *const stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+	char *const mapping = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_NONE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	char *const stack = mapping + GUARD_BYTES;
 	ucontext_t here, there;
 
-	if (stack == MAP_FAILED || getcontext(&there) != 0)
+	if (mapping == MAP_FAILED || mprotect(stack, STACK_BYTES, PROT_READ | PROT_WRITE) != 0 ||
+		getcontext(&there) != 0)
 		sd_out_of_memory();
 	there.uc_stack.ss_sp = stack;
 	there.uc_stack.ss_size = STACK_BYTES;
@@ -93,7 +98,7 @@ static int call_elsewhere(struct call *c)
 	makecontext(&there, (void (*)(void))enter, 2, (unsigned)(p >> 32), (unsigned)p);
 	if (swapcontext(&here, &there) != 0)
 		sd_out_of_memory();
-	munmap(stack, STACK_BYTES);
+	munmap(mapping, GUARD_BYTES + STACK_BYTES);
 	return c->result;
 }
 
@@ -107,7 +112,7 @@ int sd_own_stack_call(int (*run)(void *ctx), void *ctx)
 #endif
 	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
 		limit.rlim_cur < STACK_BYTES)
-		return call_elsewhere(&c);
+		return call_on_mapping(&c);
 	touch();
 	return run(ctx);
 }
