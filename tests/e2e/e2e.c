@@ -617,3 +617,53 @@ void e2e_write(const char *path, const char *text)
 	assert_true(fputs(text, f) >= 0);
 	assert_int_equal(fclose(f), 0);
 }
+
+void e2e_copy(const char *from, const char *to, mode_t mode)
+{
+	size_t n;
+	char *const text = e2e_read(from, &n);
+	const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+
+	assert_non_null(text);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, n), n);
+	assert_int_equal(fchmod(fd, mode), 0);
+	close(fd);
+	free(text);
+}
+
+long e2e_runs_in(const char *path)
+{
+	json_t *const record = json_load_file(path, 0, NULL);
+	const long n = record ? (long)json_array_size(json_object_get(record, "runs")) : -1;
+
+	json_decref(record);
+	return n;
+}
+
+int e2e_has_flag(const json_t *run, const char *name)
+{
+	const json_t *flag;
+	size_t i;
+
+	json_array_foreach(json_object_get(run, "flags"), i, flag)
+	{
+		if (strcmp(json_string_value(flag), name) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+double e2e_metric(const json_t *run, const char *name)
+{
+	const json_t *const v = json_object_get(json_object_get(run, "metrics"), name);
+
+	return json_number_value(json_is_object(v) ? json_object_get(v, "value") : v);
+}
+
+void e2e_nap(long ms)
+{
+	const struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+	nanosleep(&t, NULL);
+}

@@ -128,5 +128,16 @@ void e2e_await_gone(const char *path, size_t expected);
 /* The whole file as a string; NULL when it cannot be read. Owned by the caller. */
 char *e2e_read(const char *path, size_t *n);
 void e2e_write(const char *path, const char *text);
+/* A new file of that mode with the bytes of another. */
+void e2e_copy(const char *from, const char *to, mode_t mode);
+
+/* How many runs the record at `path` holds; -1 when there is no whole record. */
+long e2e_runs_in(const char *path);
+/* Of a run of a record's: has it the flag, and the number of a metric, whatever its quality; 0
+ * where it has none. */
+int e2e_has_flag(const json_t *run, const char *name);
+double e2e_metric(const json_t *run, const char *name);
+
+void e2e_nap(long ms);
 
 #endif

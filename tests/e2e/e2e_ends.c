@@ -14,11 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static void nap(long ms)
-{
-	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
-}
-
 /* ---- a program that stops its keeper ------------------------------------------------------------
  */
 
@@ -68,7 +63,7 @@ static void a_program_that_stops_its_keeper_holds_nobody_up(void **state)
 			fail_msg("%s: status %d: %.500s", row[i].how, r.status, r.err);
 		e2e_result_free(&r);
 		for (int k = 0; k < 300 && alive(program); k++)
-			nap(10);
+			e2e_nap(10);
 		assert_int_equal(alive(program), 0);
 	}
 }
@@ -84,16 +79,16 @@ static void a_program_that_stops_its_keeper_is_interrupted_all_the_same(void **s
 
 	e2e_start(e, &job, NULL, NULL, args);
 	for (int k = 0; k < 1000 && !alive(program); k++)
-		nap(10);
+		e2e_nap(10);
 	assert_true(alive(program) > 0);
 	kill(job.pid, SIGINT);
-	nap(50);
+	e2e_nap(50);
 	kill(job.pid, SIGINT);
 	e2e_wait(&job, &r, 60);
 	assert_int_not_equal(r.status, 0);
 	e2e_result_free(&r);
 	for (int k = 0; k < 300 && alive(program); k++)
-		nap(10);
+		e2e_nap(10);
 	assert_int_equal(alive(program), 0);
 }
 
@@ -155,14 +150,14 @@ static void killed_outright_nothing_stays_longer_than_to_the_next_command(void *
 
 		e2e_start(e, &job, NULL, NULL, args);
 		for (int k = 0; k < 1000 && !alive(program); k++)
-			nap(10);
-		nap((long)(i * 37));
+			e2e_nap(10);
+		e2e_nap((long)(i * 37));
 		find_group(program, group, sizeof group);
 		kill(job.pid, SIGKILL);
 		e2e_wait(&job, &r, 10);
 		e2e_result_free(&r);
 		for (int k = 0; k < 500 && alive(program); k++)
-			nap(10);
+			e2e_nap(10);
 		assert_int_equal(alive(program), 0);
 		e2e_run(e, &r, next[i]);
 		e2e_result_free(&r);
@@ -210,7 +205,7 @@ static void reading_commands_end_at_once_on_a_pipe_that_nobody_writes(void **sta
 			/* in the middle of a record */
 			if (fd >= 0)
 				assert_int_equal(write(fd, "{ \"kind\": ", 10), 10);
-			nap(100);
+			e2e_nap(100);
 			kill(job.pid, SIGINT);
 			e2e_wait(&job, &r, 5);
 			e2e_expect_status(&r, 130);

@@ -32,15 +32,6 @@ static void make_record(struct e2e *e, const char *name)
 	e2e_result_free(&r);
 }
 
-static size_t runs_in(const struct e2e *e, const char *name)
-{
-	json_t *const record = json_load_file(e2e_path(e, name), 0, NULL);
-	const size_t n = json_array_size(json_object_get(record, "runs"));
-
-	json_decref(record);
-	return n;
-}
-
 /* A command, and the file of it that stands for what is somebody else's, an input, or a link. */
 struct writer {
 	const char *args[16];
@@ -257,20 +248,15 @@ static void a_run_that_fails_at_its_second_count_stays_beside_the_older_record(v
 	assert_memory_equal(before, after, n);
 	free(before);
 	free(after);
-	assert_true(runs_in(e, "r.unfinished.scalediag.json") >= 1);
-}
-
-static void nap(void)
-{
-	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	assert_true(e2e_runs_in(e2e_path(e, "r.unfinished.scalediag.json")) >= 1);
 }
 
 /* Waits until the record, which is an older one's or still beside it, has runs of the job. */
-static void await_runs(const struct e2e *e, const char *name, size_t runs)
+static void await_runs(const struct e2e *e, const char *name, long runs)
 {
-	for (int i = 0; i < 3000 && runs_in(e, name) < runs; i++)
-		nap();
-	assert_true(runs_in(e, name) >= runs);
+	for (int i = 0; i < 3000 && e2e_runs_in(e2e_path(e, name)) < runs; i++)
+		e2e_nap(10);
+	assert_true(e2e_runs_in(e2e_path(e, name)) >= runs);
 }
 
 static void of_two_at_once_the_second_is_told_and_the_first_is_whole(void **state)
@@ -290,7 +276,7 @@ static void of_two_at_once_the_second_is_told_and_the_first_is_whole(void **stat
 	e2e_wait(&job, &first, 60);
 	e2e_expect_status(&first, 0);
 	e2e_result_free(&first);
-	assert_true(runs_in(e, "r.json") >= 8);
+	assert_true(e2e_runs_in(e2e_path(e, "r.json")) >= 8);
 	assert_int_equal(access(e2e_path(e, "r.scalediag.lock"), F_OK), -1);
 }
 
@@ -301,19 +287,19 @@ static void killed_outright_it_loses_no_run_of_either_record_and_locks_nobody_ou
 	struct e2e *const e = *state;
 	struct e2e_result r;
 	struct e2e_job job;
-	size_t older;
+	long older;
 
 	make_record(e, "r.json");
-	older = runs_in(e, "r.json");
+	older = e2e_runs_in(e2e_path(e, "r.json"));
 	e2e_start(e, &job, NULL, NULL, slow);
 	/* one core count, one good run: worth a report */
-	for (int i = 0; i < 3000 && runs_in(e, "r.json") == older; i++)
-		nap();
+	for (int i = 0; i < 3000 && e2e_runs_in(e2e_path(e, "r.json")) == older; i++)
+		e2e_nap(10);
 	await_runs(e, "r.json", 1);
 	kill(job.pid, SIGKILL);
 	e2e_wait(&job, &r, 10);
 	e2e_result_free(&r);
-	assert_true(runs_in(e, "r.json") >= 1);
+	assert_true(e2e_runs_in(e2e_path(e, "r.json")) >= 1);
 	make_record(e, "r.json");
 }
 

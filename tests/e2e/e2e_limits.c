@@ -91,20 +91,6 @@ static void without_performance_counters_the_diagnosis_comes_from_the_system(voi
 #endif
 }
 
-static void copy(const char *from, const char *to)
-{
-	size_t n;
-	char *const text = e2e_read(from, &n);
-	const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
-
-	assert_non_null(text);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, n), n);
-	assert_int_equal(fchmod(fd, 0755), 0);
-	close(fd);
-	free(text);
-}
-
 /* An ordinary user in a container: no capabilities, no counters, no cgroup to write to. */
 static int become_nobody(void *ctx)
 {
@@ -121,8 +107,8 @@ static int become_nobody(void *ctx)
 /* Copies both executables to where that user can reach them. */
 static void share_with_nobody(struct e2e *e, const char *program)
 {
-	copy(e->scalediag, e2e_path(e, "scalediag"));
-	copy(e2e_program(e, program), e2e_path(e, program));
+	e2e_copy(e->scalediag, e2e_path(e, "scalediag"), 0755);
+	e2e_copy(e2e_program(e, program), e2e_path(e, program), 0755);
 	assert_int_equal(chown(e->folder, NOBODY, NOBODY), 0);
 	snprintf(e->scalediag, sizeof e->scalediag, "%s/scalediag", e->folder);
 	snprintf(e->programs, sizeof e->programs, "%s", e->folder);
@@ -162,24 +148,6 @@ static void an_ordinary_user_with_no_permission_gets_a_diagnosis(void **state)
 
 /* ---- a program that leaves its CPUs ---------------------------------------------------------- */
 
-static int has_flag(const json_t *run, const char *name)
-{
-	const json_t *flag;
-	size_t i;
-
-	json_array_foreach(json_object_get(run, "flags"), i, flag)
-	{
-		if (strcmp(json_string_value(flag), name) == 0)
-			return 1;
-	}
-	return 0;
-}
-
-static double metric(const json_t *run, const char *name)
-{
-	return json_number_value(json_object_get(json_object_get(run, "metrics"), name));
-}
-
 /* Two threads told to be one: each run was held on its CPU, or is marked as having left it. */
 static void expect_held_or_marked(struct e2e *e, e2e_hook *hook, const char *name)
 {
@@ -195,13 +163,13 @@ static void expect_held_or_marked(struct e2e *e, e2e_hook *hook, const char *nam
 	assert_non_null(record);
 	json_array_foreach(json_object_get(record, "runs"), i, run)
 	{
-		const double cpu = metric(run, "user") + metric(run, "system");
+		const double cpu = e2e_metric(run, "user") + e2e_metric(run, "system");
 
-		if (has_flag(run, "rebound"))
+		if (e2e_has_flag(run, "rebound"))
 			marked++;
-		else if (cpu > 1.1 * metric(run, "wall"))
+		else if (cpu > 1.1 * e2e_metric(run, "wall"))
 			fail_msg("a run used %.2f CPUs of 1, and is not marked",
-				cpu / metric(run, "wall"));
+				cpu / e2e_metric(run, "wall"));
 	}
 	json_decref(record);
 	assert_true(marked == 0 || json_array_size(json_object_get(report, "warnings")) > 0);

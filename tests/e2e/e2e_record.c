@@ -15,39 +15,22 @@
 #include <time.h>
 #include <unistd.h>
 
-static void nap(long ms)
-{
-	const struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-	nanosleep(&t, NULL);
-}
-
 static void expect_said(const struct e2e_result *r, const char *text)
 {
 	if (!strstr(r->err, text))
 		fail_msg("'%s' is not on stderr:\n%.4000s", text, r->err);
 }
 
-/* How many runs the record holds; -1 when there is no whole record. */
-static long runs_in(const char *path)
-{
-	json_t *const record = json_load_file(path, 0, NULL);
-	const long n = record ? (long)json_array_size(json_object_get(record, "runs")) : -1;
-
-	json_decref(record);
-	return n;
-}
-
 /* Waits until there are that many runs; every look must find no record yet, or a whole one. */
 static void wait_for_runs(const char *path, long runs)
 {
 	for (int i = 0; i < 6000; i++) {
-		const long n = runs_in(path);
+		const long n = e2e_runs_in(path);
 
 		assert_true(n >= 0 || access(path, F_OK) != 0);
 		if (n >= runs)
 			return;
-		nap(10);
+		e2e_nap(10);
 	}
 	fail_msg("%s never had %ld runs", path, runs);
 }
@@ -59,7 +42,7 @@ static void wait_for_pids(const char *path, size_t n)
 	for (int i = 0; i < 6000; i++) {
 		if (e2e_pids(path, pid, 64) >= n)
 			return;
-		nap(10);
+		e2e_nap(10);
 	}
 	fail_msg("%s never had %zu processes", path, n);
 }
@@ -105,7 +88,7 @@ static void the_record_is_named_after_the_program(void **state)
 
 	e2e_run(e, &r, "--cores", "1", "--repeats", "1", e2e_program(e, "scales"), "0.01");
 	e2e_expect_status(&r, 0);
-	assert_true(runs_in(e2e_path(e, "scales.scalediag.json")) > 0);
+	assert_true(e2e_runs_in(e2e_path(e, "scales.scalediag.json")) > 0);
 	e2e_result_free(&r);
 }
 
@@ -121,7 +104,7 @@ static void killed_outright_it_keeps_every_finished_run_and_leaves_nobody(void *
 	e2e_wait(&job, &r, 30);
 	e2e_expect_status(&r, 128 + SIGKILL);
 	e2e_result_free(&r);
-	runs = runs_in(e2e_path(e, "r.json"));
+	runs = e2e_runs_in(e2e_path(e, "r.json"));
 	assert_true(runs >= 2);
 	/* the tree is ended by others now, right after us */
 	e2e_await_gone(e2e_path(e, "pids"), 2);
@@ -132,7 +115,7 @@ static void killed_outright_it_keeps_every_finished_run_and_leaves_nobody(void *
 	e2e_run(e, &r, "--json", "--resume", "r.json");
 	e2e_expect_status(&r, 0);
 	e2e_report(e, &r);
-	assert_true(runs_in(e2e_path(e, "r.json")) > runs);
+	assert_true(e2e_runs_in(e2e_path(e, "r.json")) > runs);
 	e2e_result_free(&r);
 }
 
@@ -153,7 +136,7 @@ static void each_polite_signal_ends_it_with_130_and_a_whole_record(void **state)
 		expect_said(&r, "--resume r.json");
 		assert_int_equal(r.n_out, 0);
 		e2e_result_free(&r);
-		assert_true(runs_in(e2e_path(e, "r.json")) >= 2);
+		assert_true(e2e_runs_in(e2e_path(e, "r.json")) >= 2);
 		e2e_expect_gone(e2e_path(e, "pids"), 2);
 	}
 }
@@ -169,16 +152,16 @@ static void a_resumed_record_is_completed_and_then_only_reported(void **state)
 	kill(job.pid, SIGINT);
 	e2e_wait(&job, &r, 20);
 	e2e_result_free(&r);
-	before = runs_in(e2e_path(e, "r.json"));
+	before = e2e_runs_in(e2e_path(e, "r.json"));
 	e2e_run(e, &r, "--resume", "r.json", "--json", "--", "/bin/sh", "-c", noted,
 		e2e_program(e, "scales"));
 	e2e_expect_status(&r, 0);
 	e2e_report(e, &r);
-	after = runs_in(e2e_path(e, "r.json"));
+	after = e2e_runs_in(e2e_path(e, "r.json"));
 	assert_true(before < after && after >= 20);
 	e2e_run(e, &again, "--resume", "r.json", "--json");
 	e2e_expect_status(&again, 0);
-	assert_int_equal(runs_in(e2e_path(e, "r.json")), after);
+	assert_int_equal(e2e_runs_in(e2e_path(e, "r.json")), after);
 	assert_string_equal(r.out, again.out);
 	e2e_result_free(&r);
 	e2e_result_free(&again);
@@ -194,7 +177,7 @@ static void twice_at_once_ends_even_a_stubborn_tree(void **state)
 		(const char *const[]){"--cores", "1", e2e_program(e, "stubborn"), "pids", NULL});
 	wait_for_pids(e2e_path(e, "pids"), 3);
 	kill(job.pid, SIGINT);
-	nap(20);
+	e2e_nap(20);
 	kill(job.pid, SIGINT);
 	e2e_wait(&job, &r, 20);
 	e2e_expect_status(&r, 130);
@@ -252,7 +235,7 @@ static void a_rebuilt_program_is_another_one(void **state)
 	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "-o", "r.json", "./app");
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
-	before = runs_in(e2e_path(e, "r.json"));
+	before = e2e_runs_in(e2e_path(e, "r.json"));
 	e2e_run(e, &r, "--resume", "r.json");
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
@@ -262,7 +245,7 @@ static void a_rebuilt_program_is_another_one(void **state)
 	e2e_expect_error(&r, "another build");
 	e2e_expect_error(&r, "--resume-anyway");
 	e2e_result_free(&r);
-	assert_int_equal(runs_in(e2e_path(e, "r.json")), before);
+	assert_int_equal(e2e_runs_in(e2e_path(e, "r.json")), before);
 	e2e_run(e, &r, "--resume", "r.json", "--resume-anyway");
 	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "mixes two builds"));
@@ -402,7 +385,7 @@ static void a_disk_that_fills_up_keeps_the_record_of_before(void **state)
 	e2e_expect_status(&r, 4);
 	expect_said(&r, "No space left");
 	e2e_result_free(&r);
-	assert_true(runs_in(e2e_path(e, "full/r.json")) >= 2);
+	assert_true(e2e_runs_in(e2e_path(e, "full/r.json")) >= 2);
 	assert_int_equal(unlink(e2e_path(e, "full/fill")), 0);
 	e2e_run(e, &r, "report", "full/r.json");
 	e2e_expect_status(&r, 0);

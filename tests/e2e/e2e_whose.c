@@ -23,26 +23,6 @@ static int become_nobody(void *ctx)
 	return setgroups(0, NULL) < 0 || setgid(NOBODY) < 0 || setuid(NOBODY) < 0;
 }
 
-static void copy(const char *from, const char *to, mode_t mode)
-{
-	size_t n;
-	char *const text = e2e_read(from, &n);
-	const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, n), n);
-	assert_int_equal(fchmod(fd, mode), 0);
-	close(fd);
-	free(text);
-}
-
-static double metric(const json_t *run, const char *name)
-{
-	const json_t *const v = json_object_get(json_object_get(run, "metrics"), name);
-
-	return json_number_value(json_is_object(v) ? json_object_get(v, "value") : v);
-}
-
 /* Clock ticks that all CPUs have been busy for. */
 static unsigned long busy_ticks(void)
 {
@@ -69,29 +49,16 @@ static void open_folder(struct e2e *e, const char *test)
 {
 	if (geteuid() != 0)
 		e2e_skip(test, "only root can make such a program and become another user");
-	copy(e->scalediag, e2e_path(e, "scalediag"), 0755);
+	e2e_copy(e->scalediag, e2e_path(e, "scalediag"), 0755);
 	assert_int_equal(chmod(e->folder, 0777), 0);
 	snprintf(e->scalediag, sizeof e->scalediag, "%s/scalediag", e->folder);
-	copy(e2e_program(e, "half_serial"), e2e_path(e, "read"), 0755);
-	copy(e2e_program(e, "half_serial"), e2e_path(e, "unread"), 0711);
-	copy(e2e_program(e, "half_serial"), e2e_path(e, "setuid"), 04711);
+	e2e_copy(e2e_program(e, "half_serial"), e2e_path(e, "read"), 0755);
+	e2e_copy(e2e_program(e, "half_serial"), e2e_path(e, "unread"), 0711);
+	e2e_copy(e2e_program(e, "half_serial"), e2e_path(e, "setuid"), 04711);
 	/* of root for others, to whom it is another user's as well */
-	copy(e2e_program(e, "half_serial"), e2e_path(e, "setuid-nobody"), 0700);
+	e2e_copy(e2e_program(e, "half_serial"), e2e_path(e, "setuid-nobody"), 0700);
 	assert_int_equal(chown(e2e_path(e, "setuid-nobody"), NOBODY, NOBODY), 0);
 	assert_int_equal(chmod(e2e_path(e, "setuid-nobody"), 04755), 0);
-}
-
-static int has_flag(const json_t *run, const char *name)
-{
-	const json_t *flag;
-	size_t i;
-
-	json_array_foreach(json_object_get(run, "flags"), i, flag)
-	{
-		if (strcmp(json_string_value(flag), name) == 0)
-			return 1;
-	}
-	return 0;
 }
 
 static int is_denied(const json_t *v)
@@ -128,9 +95,9 @@ struct start {
 static void check_run(const struct start *s, const json_t *run)
 {
 	const json_t *const clock = json_object_get(json_object_get(run, "metrics"), "task_clock");
-	const double used = metric(run, "user") + metric(run, "system");
+	const double used = e2e_metric(run, "user") + e2e_metric(run, "system");
 
-	if (has_flag(run, "unreadable") != s->ended || is_denied(clock) != s->ended)
+	if (e2e_has_flag(run, "unreadable") != s->ended || is_denied(clock) != s->ended)
 		fail_msg("%s: it is%s counted", s->script, s->ended ? " not" : "");
 	/* a status, or a count of the whole: never the instant before the program */
 	if (!s->ended && json_is_number(clock))
@@ -142,7 +109,7 @@ static void check_run(const struct start *s, const json_t *run)
 			"denied");
 	/* what is the program's is no other's: both fit on its CPU, and ticks are 10 ms */
 	if (json_object_get(json_object_get(run, "metrics"), "foreign"))
-		assert_true(used + metric(run, "foreign") < metric(run, "wall") + .06);
+		assert_true(used + e2e_metric(run, "foreign") < e2e_metric(run, "wall") + .06);
 }
 
 static void counters_that_end_at_an_exec_are_no_counts_of_the_program(void **state)
