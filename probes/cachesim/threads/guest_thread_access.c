@@ -60,7 +60,7 @@ ALWAYS_INLINE size_t replace(struct sim_thread *t, struct sim_fast *f, uint64_t 
 	}
 	if (solo) {
 		f->l1.tag[i] = 0; /* L1 has it no longer */
-		sim_solo_miss(t, line, store, old, dirty);
+		sim_single_miss(t, line, store, old, dirty);
 	}
 	f->l1.tag[i] = (line + 1) | SIM_L1_READONLY |
 		       (!solo && t->hot[sim_hot(line)] ? SIM_L1_CONTENDED : 0) |
