@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "run/leftovers.h"
 #include "terminal/own_stack.h"
 #include "terminal/terminal_style.h"
 
@@ -89,6 +90,8 @@ static int run(void *ctx)
 	if (argc > 0)
 		argv[0] = name; /* messages of the option parser begin like ours */
 	if (command) {
+		/* run does so itself, where it measures */
+		sd_leftovers_clean(&sink);
 		argv[1] = name;
 		status = command->run(&cli, argc - 1, argv + 1);
 	} else {

@@ -14,6 +14,8 @@
  */
 #define TIMES 4
 #define SHARE .1
+/* The same work takes the same time, but for clock ticks and what else there is. */
+#define STEADY .3
 /* s of watching: ten clock ticks of 10 ms tell .1 cores; longer tells no more */
 #define WATCH_LEAST .1
 #define WATCH_MOST 2.
@@ -73,6 +75,17 @@ int sd_elsewhere_asks(const struct sd_run *run, const struct sd_cpulist *cpus)
 	return m[SD_METRIC_FOREIGN].value >= SHARE * m[SD_METRIC_WALL].value &&
 	       m[SD_METRIC_FOREIGN].value >=
 		       TIMES * (m[SD_METRIC_USER].value + m[SD_METRIC_SYSTEM].value);
+}
+
+int sd_elsewhere_is_steady(const struct sd_run *const *run, size_t n)
+{
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		least = fmin(least, run[i]->metric[SD_METRIC_FOREIGN].value);
+		most = fmax(most, run[i]->metric[SD_METRIC_FOREIGN].value);
+	}
+	return n > 0 && most - least <= STEADY * most;
 }
 
 int sd_elsewhere_is(const struct sd_run *run, const struct sd_cpulist *cpus, const char *root)

@@ -12,11 +12,14 @@
 /* Has it used little CPU time on its CPUs, and others far more? */
 int sd_elsewhere_asks(const struct sd_run *run, const struct sd_cpulist *cpus);
 
+/* Did others use about the same in each of these runs, as work that is handed to them is?
+ * Neighbours come and go. */
+int sd_elsewhere_is_steady(const struct sd_run *const *run, size_t n);
+
 /*
- * 1 when a run has used little CPU time on its CPUs, others far more, and those are idle while it
- * does not run: for that the machine is watched for as long as the run took, 2 s at most, and only
- * where the run gives rise to it. 0 when not, or where it cannot be told (a neighbour that is as
- * busy without the run). `root`: of /proc, "" for the machine's.
+ * 1 when such a run's others are idle while it does not run: for that the machine is watched for as
+ * long as the run took, 2 s at most. 0 when not, or where it cannot be told. `root`: of /proc, ""
+ * for the machine's.
  */
 int sd_elsewhere_is(const struct sd_run *run, const struct sd_cpulist *cpus, const char *root);
 

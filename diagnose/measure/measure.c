@@ -31,7 +31,7 @@ struct job {
 	const struct sd_sink *sink;
 	struct sd_trial trial;
 	struct sd_record_save own, *save;
-	unsigned looks; /* for work elsewhere */
+	unsigned watches; /* in a row, that bore out that its work is done elsewhere */
 	unsigned char *need;
 	size_t *order;
 	double begun; /* s */
@@ -216,23 +216,38 @@ static int add_run(struct job *j, struct sd_run *run)
 	return sd_record_save_write(j->save, j->record, j->sink);
 }
 
-/* So many runs give rise to the question at most: on a machine with neighbours it costs a run's
- * time. */
-#define LOOKS 3
+/* So many runs of a point in a row have to look like it, and so many watches of the machine without
+ * it have to bear it out: one busy moment of others beside an idle program does not end a
+ * diagnosis. */
+#define LOOKS_LIKE 5
+#define WATCHES 2
 
 /* Ends the measuring where the work is not in the tree: every cause would be named for what only
  * waits. */
 static int check_elsewhere(struct job *j, const struct sd_run *run)
 {
+	const struct sd_cpulist *const cpus = &j->record->plan.point[run->point].cpus;
 	const struct sd_value *const m = run->metric;
+	const struct sd_run *last[LOOKS_LIKE];
+	size_t n = 0;
 
-	if ((run->kind != SD_RUN_WARMUP && run->kind != SD_RUN_BLOCK) || !sd_schedule_good(run) ||
-		j->looks >= LOOKS)
+	if (run->kind != SD_RUN_BLOCK || !sd_elsewhere_asks(run, cpus)) {
+		j->watches = 0;
 		return 0;
-	if (!sd_elsewhere_asks(run, &j->record->plan.point[run->point].cpus))
+	}
+	for (size_t i = j->record->n_run; i > 0 && n < LOOKS_LIKE; i--) {
+		const struct sd_run *const r = &j->record->run[i - 1];
+
+		if (r->kind == SD_RUN_BLOCK && r->point == run->point)
+			last[n++] = r;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!sd_elsewhere_asks(last[i], cpus))
+			return 0;
+	if (n < LOOKS_LIKE || !sd_elsewhere_is_steady(last, n))
 		return 0;
-	j->looks++;
-	if (!sd_elsewhere_is(run, &j->record->plan.point[run->point].cpus, ""))
+	j->watches = sd_elsewhere_is(run, cpus, "") ? j->watches + 1 : 0;
+	if (j->watches < WATCHES)
 		return 0;
 	sd_say(j->sink, SD_LEVEL_ERROR,
 		"%s runs elsewhere: its processes used %.2g s of CPU time, others on its CPUs %.2g "

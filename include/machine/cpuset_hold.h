@@ -37,4 +37,8 @@ int sd_cpuset_hold_add(const struct sd_cpuset_hold *h, pid_t pid);
  */
 int sd_cpuset_hold_close(struct sd_cpuset_hold *h);
 
+/* Removes what scalediags that died have left beside this process's own cgroup. Quick where there
+ * is none; what may not be removed stays. */
+void sd_cpuset_hold_sweep(void);
+
 #endif

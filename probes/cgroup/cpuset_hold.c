@@ -257,6 +257,14 @@ static int configure(const struct sd_cpuset_hold *h, const struct sd_cgroup *par
 	return rc ? rc : verify(h, cpus);
 }
 
+void sd_cpuset_hold_sweep(void)
+{
+	struct sd_cgroup own;
+
+	if (sd_cgroup_find(NULL, 0, SD_CGROUP_CPUSET, &own) == 0)
+		sweep(own.path);
+}
+
 int sd_cpuset_hold_open(struct sd_cpuset_hold *h, const struct sd_cpulist *cpus)
 {
 	struct sd_cgroup parent;

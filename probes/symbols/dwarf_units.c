@@ -8,7 +8,7 @@
 
 /* What libdw may take for the abbreviations and lines of one unit; elfutils 0.188 asserts that its
  * tables get their memory, or writes through a null pointer. */
-#define ROOM (16ul << 20)
+#define ROOM (32ul << 20)
 
 enum { RANGES_MAX = 1 << 20 };
 
@@ -57,6 +57,10 @@ int sd_dwarf_units_read(struct sd_dwarf_units *u, Dwarf *dwarf)
 
 		if (next <= at)
 			break;
+		if (!sd_out_of_memory_room(ROOM)) {
+			rc = -ENOMEM;
+			break;
+		}
 		if (dwarf_offdie(dwarf, at + header, &one.die) &&
 			(dwarf_tag(&one.die) == DW_TAG_compile_unit ||
 				dwarf_tag(&one.die) == DW_TAG_skeleton_unit)) {
@@ -97,7 +101,8 @@ const char *sd_unit_file(struct sd_unit *unit, uint64_t n)
 	Dwarf_Files *files;
 	size_t count = 0;
 
-	if (dwarf_getsrcfiles(&unit->die, &files, &count) != 0 || n >= count)
+	if (!sd_out_of_memory_room(ROOM) || dwarf_getsrcfiles(&unit->die, &files, &count) != 0 ||
+		n >= count)
 		return NULL;
 	return dwarf_filesrc(files, (size_t)n, NULL, NULL);
 }
@@ -112,7 +117,7 @@ const char *sd_unit_folder(struct sd_unit *unit)
 const struct sd_dwarf_inlines *sd_unit_inlines(struct sd_unit *unit)
 {
 	/* without memory what was read so far is true all the same */
-	if (!unit->read)
+	if (!unit->read && sd_out_of_memory_room(ROOM))
 		(void)sd_dwarf_inlines_read(&unit->inlines, &unit->die, unit->length);
 	unit->read = 1;
 	return &unit->inlines;

@@ -245,14 +245,16 @@ static void first_instructions(struct e2e *e, const char *amount, double *instru
 {
 	struct e2e_result r;
 	const json_t *run;
+	char name[32];
 	json_t *rec;
 	size_t i;
 
 	*instructions = -1;
-	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--cores", "1", "--repeats", "3", "-o",
-		amount, e2e_program(e, "scales"), amount);
+	snprintf(name, sizeof name, "%s.json", amount);
+	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--cores", "1", "--repeats", "3", "-o", name,
+		e2e_program(e, "scales"), amount);
 	e2e_expect_status(&r, 0);
-	rec = record(e, amount);
+	rec = record(e, name);
 	json_array_foreach(json_object_get(rec, "runs"), i, run)
 	{
 		const double count = role(run, "instructions");

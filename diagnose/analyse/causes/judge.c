@@ -214,7 +214,7 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	if ((known & r->needs) != r->needs || set == 0)
 		return sd_cannot_tell(c, f, r->lacking);
 	/* a point of one run has no interval, and nothing is known about any share of its cores */
-	if (c->ref->n_run < 2 || c->last->n_run < 2)
+	if (c->loss->runs < 2)
 		return sd_cannot_tell(c, f, c->a->no_verdict);
 	if (r->what_stacks && c->spread->now && !c->fixed_time)
 		return judge_stacks(c, r, f);

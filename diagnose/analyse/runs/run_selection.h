@@ -75,4 +75,8 @@ int sd_run_selection_keeps(const struct sd_run_selection *choice, const struct s
 size_t sd_run_selection_times(const struct sd_record *record, const struct sd_run_selection *choice,
 	const struct sd_run *const *run, size_t n, double *out);
 
+/* From so many core counts on, neighbours on the curve tell of each other what repeats would:
+ * published tables have one run a count. */
+#define SD_RUN_SELECTION_CURVE 4
+
 #endif

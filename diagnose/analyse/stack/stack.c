@@ -44,6 +44,14 @@ static int few(const struct sd_run_selection *c, size_t point)
 	return sd_bootstrap_runs(&c->point[0], &c->point[point]) < SD_STATISTICS_FEW;
 }
 
+/* Where neighbouring counts tell what repeats would, the few runs' range is what there is. */
+static size_t runs_of_loss(const struct sd_run_selection *c)
+{
+	const size_t runs = sd_bootstrap_runs(&c->point[0], &c->point[c->n_point - 1]);
+
+	return runs < 2 && c->n_point >= SD_RUN_SELECTION_CURVE ? 2 : runs;
+}
+
 static size_t resamples(const struct sd_run_selection *c, size_t point)
 {
 	size_t pairs = c->point[point].n_run * (point ? c->point[0].n_run : 1);
@@ -202,7 +210,7 @@ static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
 		.known = last->known,
 		.components = sd_account_components(r->known, last->known),
 		.n_sample = resamples(c, c->n_point - 1),
-		.runs = sd_bootstrap_runs(r, last),
+		.runs = runs_of_loss(c),
 	};
 	loss->added_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
 	loss->stack_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));

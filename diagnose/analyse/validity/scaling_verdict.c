@@ -174,11 +174,25 @@ static int is_lost_beside_others(const struct sd_case *c, double machine)
 	return e.high + machine < (1 - SD_CASE_GATE) * c->together;
 }
 
+/* Of the judged point. One run has no interval; on a curve the count before it bounds it, so that a
+ * loss is one that both show. */
+static struct sd_interval judged_efficiency(const struct sd_case *c)
+{
+	const struct sd_point *const last = &c->a->point[c->a->n_point - 1];
+	struct sd_interval e = last->efficiency;
+
+	if (c->a->n_point < SD_RUN_SELECTION_CURVE || sd_status_bounded(e))
+		return e;
+	e.low = fmin(e.value, last[-1].efficiency.value);
+	e.high = fmax(e.value, last[-1].efficiency.value);
+	return e;
+}
+
 /* What is lost stays lost with all that neighbours may have taken, or with what they took by the
  * runs' own evidence. */
 static int is_lost_on_whole_cores(const struct sd_case *c, double machine)
 {
-	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency, w = c->a->whole;
+	const struct sd_interval e = judged_efficiency(c), w = c->a->whole;
 
 	return (e.high + machine) * c->neighbours.more < 1 - SD_CASE_GATE ||
 	       (w.status == SD_STATUS_OK && w.high + machine < 1 - SD_CASE_GATE);
@@ -186,7 +200,7 @@ static int is_lost_on_whole_cores(const struct sd_case *c, double machine)
 
 void sd_scaling_verdict_decide(struct sd_case *c)
 {
-	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+	const struct sd_interval e = judged_efficiency(c);
 	struct sd_interval machine;
 	int sure;
 
@@ -196,6 +210,8 @@ void sd_scaling_verdict_decide(struct sd_case *c)
 	sure = e.value >= 1 - SD_CASE_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_CASE_GATE;
 	machine = machine_share(c);
 	sure = sure || scales_on_whole_cores(c, machine);
+	/* that it scales is never said of one run */
+	sure = sure && sd_status_bounded(c->a->point[c->a->n_point - 1].efficiency);
 	c->scales = sure || e.value >= 1;
 	c->lost = !c->scales && e.high < 1 && c->lost;
 	if (c->a->no_verdict)

@@ -38,7 +38,7 @@ static void check_few(struct sd_case *c)
 	if (p->n_run >= SD_STATISTICS_FEW)
 		return;
 	c->capped = 1;
-	if (p->n_run > 1 || c->ref == c->last) {
+	if (p->n_run > 1 || c->ref == c->last || c->choice->n_point >= SD_RUN_SELECTION_CURVE) {
 		sd_case_warn(c,
 			"with fewer than %d runs no verdict is stronger than possible, "
 			"unless several core counts show the same",

@@ -55,6 +55,8 @@ struct sd_keeper {
 	int late;          /* it was killed since it did not answer */
 	uint64_t ended_ns; /* CLOCK_MONOTONIC, when `end` said so; 0 not yet */
 	uint64_t limit_ns; /* when it must be gone; UINT64_MAX no limit yet */
+	uint64_t cpu_ns;   /* of the keeper, when it was last found late */
+	unsigned more;     /* how often it was given more time, since it worked */
 	struct sd_keeper_clock *clock;
 };
 #define SD_KEEPER_NONE       \
