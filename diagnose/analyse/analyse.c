@@ -174,7 +174,7 @@ int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tabl
 	if (!out->point)
 		goto out;
 	out->n_point = choice.n_point;
-	rc = sd_formula_set_make(&model, record, &choice, tables);
+	rc = sd_metric_eval_make(&model, record, &choice, tables);
 	if (rc)
 		goto out;
 	find_mechanisms(&choice, &model);
@@ -202,7 +202,7 @@ int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tabl
 out:
 	sd_loss_by_stack_free(&spread);
 	sd_loss_free(&loss);
-	sd_formula_set_free(&model);
+	sd_metric_eval_free(&model);
 	sd_run_selection_free(&choice);
 	return rc;
 }

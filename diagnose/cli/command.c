@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "commands/commands.h"
+
 /* `run` first: it is what a command line without a command means. */
 const struct sd_command sd_commands[] = {
 	{"run", "diagnose a program; the word may be left out", 0, sd_cmd_run},
@@ -15,13 +17,13 @@ const struct sd_command sd_commands[] = {
 	{"lines", "which cache lines the threads of a simulated run fight for", 1, sd_cmd_lines},
 	{"learn", "the workshop: broken and fixed programs, side by side", 0, sd_cmd_learn},
 	{"import", "a record from counts measured elsewhere, and its diagnosis", 1, sd_cmd_import},
+	{0},
 };
-const size_t sd_command_count = sizeof sd_commands / sizeof *sd_commands;
 
 const struct sd_command *sd_command_find(const char *name)
 {
-	for (size_t i = 0; i < sd_command_count; i++)
-		if (strcmp(sd_commands[i].name, name) == 0)
-			return &sd_commands[i];
+	for (const struct sd_command *c = sd_commands; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
 	return NULL;
 }

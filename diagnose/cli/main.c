@@ -82,7 +82,8 @@ static int run(void *ctx)
 		.probes = sd_probe_registry,
 		.simulated_probes = sd_probe_simulated_registry,
 		.kernels = sd_kernel_registry,
-		.thieves = sd_thief_registry};
+		.thieves = sd_thief_registry,
+		.commands = sd_commands};
 	const struct sd_command *command = argc > 1 ? sd_command_find(argv[1]) : NULL;
 	static char name[] = "scalediag";
 	enum sd_exit status;

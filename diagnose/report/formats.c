@@ -1,4 +1,8 @@
 #include "report/formats.h"
+#include "export/csv.h"
+#include "export/folded_text.h"
+#include "export/markdown.h"
+#include "html/html.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +17,13 @@ static int print_json(FILE *f, const struct sd_record *r, const struct sd_analys
 const struct sd_report_format sd_report_formats[] = {
 	{"text", "for people (the default)", sd_report_text, SD_FLAMES_NONE},
 	{"json", "one object for machines", print_json, SD_FLAMES_NONE},
-	{"html", "one page for a browser, with charts", sd_report_html, SD_FLAMES_TOO},
-	{"csv", "a row for each number of each core count", sd_report_csv, SD_FLAMES_NONE},
-	{"csv-runs", "a row for each measured value of each run", sd_report_csv_runs,
-		SD_FLAMES_NONE},
-	{"markdown", "for a comment on a change", sd_report_markdown, SD_FLAMES_NONE},
-	{"folded", "sampled stacks for flame graphs, us of CPU time a run", sd_report_folded,
+	{"html", "one page for a browser, with charts", sd_html_report, SD_FLAMES_TOO},
+	{"csv", "a row for each number of each core count", sd_csv_report, SD_FLAMES_NONE},
+	{"csv-runs", "a row for each measured value of each run", sd_csv_runs, SD_FLAMES_NONE},
+	{"markdown", "for a comment on a change", sd_markdown_report, SD_FLAMES_NONE},
+	{"folded", "sampled stacks for flame graphs, us of CPU time a run", sd_folded_text,
 		SD_FLAMES_ALONE},
-	{"folded-diff", "the same at the reference and at the point", sd_report_folded_diff,
+	{"folded-diff", "the same at the reference and at the point", sd_folded_text_diff,
 		SD_FLAMES_ALONE},
 	{0},
 };

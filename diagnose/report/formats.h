@@ -26,27 +26,4 @@ const struct sd_report_format *sd_report_format_find(const char *name);
 /* All names, "text, json, …", for messages; a fresh string or NULL. */
 char *sd_report_format_names(void);
 
-/* One observation a row: every number of every point; every cause. RFC 4180. */
-int sd_report_csv(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_report_style *s);
-
-/* One observation a row: every metric of every run, as it was measured. */
-int sd_report_csv_runs(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_report_style *s);
-
-/* For a comment on a change: GitHub's and GitLab's dialect. */
-int sd_report_markdown(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_report_style *s);
-
-/* One file for a browser: no network, charts and tables, light and dark. */
-int sd_report_html(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_report_style *s);
-
-/* Stacks for flame graphs: style->folded, at the point alone, or before and after. Nothing without.
- */
-int sd_report_folded(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_report_style *s);
-int sd_report_folded_diff(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_report_style *s);
-
 #endif

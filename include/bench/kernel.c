@@ -10,12 +10,12 @@
 #define GAP_BINS 2u     /* empty ones: noise alone leaves none where a tenth lies beyond */
 #define GROUP_LEAST 3.0 /* probes, and a tenth of all of the state */
 
-int sd_states_same(double a, double b)
+int sd_kernel_states_same(double a, double b)
 {
 	return a > 0 && b > 0 && a <= SAME_STATE * b && b <= SAME_STATE * a;
 }
 
-void sd_states_note(struct sd_machine_states *s, double line)
+void sd_kernel_states_note(struct sd_machine_states *s, double line)
 {
 	const double at = log(line / BIN_FIRST) / log(BIN_RATIO);
 
@@ -76,7 +76,7 @@ static void find_split(struct sd_machine_states *s, unsigned i)
 	}
 }
 
-void sd_states_find_splits(struct sd_machine_states *s)
+void sd_kernel_states_splits(struct sd_machine_states *s)
 {
 	for (unsigned i = 0; i < s->n; i++)
 		find_split(s, i);

@@ -64,11 +64,11 @@ struct sd_machine_states {
  * median of a probe moves by half; the distances worth telling apart (one core complex or two, one
  * socket or two) differ by a factor of two and more.
  */
-int sd_states_same(double a, double b);
+int sd_kernel_states_same(double a, double b);
 
 /* Counts a round trip (s) in s->bin, and fills in s->split when everything is measured. */
-void sd_states_note(struct sd_machine_states *s, double line);
-void sd_states_find_splits(struct sd_machine_states *s);
+void sd_kernel_states_note(struct sd_machine_states *s, double line);
+void sd_kernel_states_splits(struct sd_machine_states *s);
 
 /* Renames the states in rows and *states so that 0 is the nearest one (shortest line transfer). */
 void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_machine_states *states);

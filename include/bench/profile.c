@@ -140,7 +140,7 @@ int sd_profile_state(const struct sd_profile *p, struct sd_value line)
 	if (p->states.n <= 1 && !sd_has(line))
 		return 0;
 	for (unsigned i = 0; sd_has(line) && i < p->states.n; i++)
-		if (sd_states_same(line.value, p->states.line[i]))
+		if (sd_kernel_states_same(line.value, p->states.line[i]))
 			return (int)i;
 	/* a profile without labels, of one CPU, holds for what it is */
 	return p->states.n == 0 ? 0 : -1;

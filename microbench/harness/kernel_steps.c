@@ -16,7 +16,7 @@ struct sd_bench_row sd_kernel_steps_row(const struct sd_kernel_steps *steps,
 	vsnprintf(row.variant, sizeof(row.variant), variant, ap);
 	va_end(ap);
 	if (cpus)
-		sd_bench_row_cpus(&row, cpus);
+		sd_rows_cpus(&row, cpus);
 	return row;
 }
 
@@ -56,7 +56,7 @@ int sd_kernel_steps_failed(struct sd_kernel_steps *steps, int error,
 	int rc = 0;
 
 	for (size_t i = 0; i < n_like && !rc; i++)
-		rc = sd_bench_rows_error(rows, &like[i], error);
+		rc = sd_rows_error(rows, &like[i], error);
 	step_done(steps);
 	return rc;
 }

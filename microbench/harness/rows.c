@@ -6,7 +6,7 @@
 
 #include "harness/samples.h"
 
-void sd_bench_row_cpus(struct sd_bench_row *row, const struct sd_cpulist *cpus)
+void sd_rows_cpus(struct sd_bench_row *row, const struct sd_cpulist *cpus)
 {
 	static const char more[] = "…";
 	char *text = sd_cpulist_format(cpus);
@@ -23,7 +23,7 @@ void sd_bench_row_cpus(struct sd_bench_row *row, const struct sd_cpulist *cpus)
 	free(text);
 }
 
-int sd_bench_rows_missing(struct sd_bench_rows *rows, const struct sd_bench_row *like,
+int sd_rows_missing(struct sd_bench_rows *rows, const struct sd_bench_row *like,
 	enum sd_status status, const char *fmt, ...)
 {
 	struct sd_bench_row row = *like;
@@ -36,7 +36,7 @@ int sd_bench_rows_missing(struct sd_bench_rows *rows, const struct sd_bench_row 
 	return sd_bench_rows_add(rows, &row);
 }
 
-int sd_bench_rows_error(struct sd_bench_rows *rows, const struct sd_bench_row *like, int error)
+int sd_rows_error(struct sd_bench_rows *rows, const struct sd_bench_row *like, int error)
 {
 	static const struct {
 		int error;
@@ -61,7 +61,6 @@ int sd_bench_rows_error(struct sd_bench_rows *rows, const struct sd_bench_row *l
 		return error;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (known[i].error == error)
-			return sd_bench_rows_missing(
-				rows, like, known[i].status, "%s", known[i].why);
-	return sd_bench_rows_missing(rows, like, SD_STATUS_ABSENT, "%s", strerror(-error));
+			return sd_rows_missing(rows, like, known[i].status, "%s", known[i].why);
+	return sd_rows_missing(rows, like, SD_STATUS_ABSENT, "%s", strerror(-error));
 }

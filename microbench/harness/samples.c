@@ -78,7 +78,8 @@ static int label(struct taker *t, struct sd_value before, struct sd_sample *s)
 	probe(t);
 	if (!t->labelled)
 		return 1;
-	if (!sd_has(before) || !sd_has(t->line) || !sd_states_same(before.value, t->line.value))
+	if (!sd_has(before) || !sd_has(t->line) ||
+		!sd_kernel_states_same(before.value, t->line.value))
 		return 0;
 	id = sd_state_split_find(t->plan->env->states, (before.value + t->line.value) / 2);
 	s->state = (unsigned)id;
@@ -313,8 +314,8 @@ int sd_samples_rows(const struct sd_samples *s, unsigned which, const struct sd_
 	if (rc || any)
 		return rc;
 	if (s->late)
-		return sd_bench_rows_missing(rows, like, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
-	return sd_bench_rows_missing(rows, like, SD_STATUS_ABSENT,
+		return sd_rows_missing(rows, like, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
+	return sd_rows_missing(rows, like, SD_STATUS_ABSENT,
 		"no sample held: %zu across a change of state or unlabelled, %zu with a thread off "
 		"its "
 		"CPU",

@@ -76,14 +76,14 @@ struct sd_samples_quartiles sd_samples_quartiles(
 	const double *value, size_t n); /* -ENOMEM shows as NaN */
 
 /* Fills cores and cpus of a row ("0-3,8", cut with an ellipsis). */
-void sd_bench_row_cpus(struct sd_bench_row *row, const struct sd_cpulist *cpus);
+void sd_rows_cpus(struct sd_bench_row *row, const struct sd_cpulist *cpus);
 
 /* Appends a row that says why there is no number. `like` as above. 0 or -ENOMEM. */
-int sd_bench_rows_missing(struct sd_bench_rows *rows, const struct sd_bench_row *like,
+int sd_rows_missing(struct sd_bench_rows *rows, const struct sd_bench_row *like,
 	enum sd_status status, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* Turns an -errno of sd_team_start, sd_arena_map or sd_team_run into a missing row; -EINTR and
  * -ENOMEM of the harness itself go back to the caller, everything else returns 0. */
-int sd_bench_rows_error(struct sd_bench_rows *rows, const struct sd_bench_row *like, int error);
+int sd_rows_error(struct sd_bench_rows *rows, const struct sd_bench_row *like, int error);
 
 #endif

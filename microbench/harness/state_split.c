@@ -13,11 +13,11 @@ int sd_state_split_find(struct sd_machine_states *s, double line)
 {
 	unsigned best = 0;
 
-	sd_states_note(s, line);
+	sd_kernel_states_note(s, line);
 	for (unsigned i = 1; i < s->n; i++)
 		if (distance(line, s->line[i]) < distance(line, s->line[best]))
 			best = i;
-	if (s->n > 0 && sd_states_same(line, s->line[best])) {
+	if (s->n > 0 && sd_kernel_states_same(line, s->line[best])) {
 		s->seen[best]++;
 		s->line[best] += (line - s->line[best]) / (double)s->seen[best];
 		return (int)best;

@@ -100,7 +100,7 @@ static int add_missing(struct sd_bench_rows *rows, const struct sd_bench_row *of
 	row.state = state;
 	row.n = row.dropped = 0;
 	row.median = row.q1 = row.q3 = row.low = row.high = 0;
-	return sd_bench_rows_missing(rows, &row, SD_STATUS_ABSENT,
+	return sd_rows_missing(rows, &row, SD_STATUS_ABSENT,
 		"this loop, the best in another state, and those as good were not seen in this "
 		"one");
 }

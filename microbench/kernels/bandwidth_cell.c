@@ -70,7 +70,7 @@ static struct sd_bench_row describe(
 		"stores=%s isa=%s width=%u pages=%s team=%s place=%s bytes=%s",
 		sd_stores_name(c->op, c->stores), c->isa->name, c->isa->bits,
 		sd_pages_name(cell->pages), sd_team_kind_name(cell->kind), cell->place, bytes);
-	sd_bench_row_cpus(&row, &cell->cpus);
+	sd_rows_cpus(&row, &cell->cpus);
 	return row;
 }
 
@@ -85,7 +85,7 @@ static struct sd_bench_row describe_cell(
 
 	snprintf(row.variant, sizeof row.variant, "pages=%s team=%s place=%s",
 		sd_pages_name(cell->pages), sd_team_kind_name(cell->kind), cell->place);
-	sd_bench_row_cpus(&row, &cell->cpus);
+	sd_rows_cpus(&row, &cell->cpus);
 	return row;
 }
 
@@ -111,7 +111,7 @@ static int measure(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 			rc = sd_samples_rows(&samples, 1, &allocated, b->rows);
 		sd_samples_free(&samples);
 	}
-	return rc ? sd_bench_rows_error(b->rows, &counted, rc) : 0;
+	return rc ? sd_rows_error(b->rows, &counted, rc) : 0;
 }
 
 /* How fast c->isa is, when there is such a loop. */
@@ -161,7 +161,7 @@ static int choose_and_measure(struct sd_bandwidth *b, const struct sd_bandwidth_
 	if (rc) {
 		const struct sd_bench_row row = describe_cell(b, cell);
 
-		return sd_bench_rows_error(b->rows, &row, rc);
+		return sd_rows_error(b->rows, &row, rc);
 	}
 	budget_s -= sd_clock_s() - begin;
 	return measure(b, cell, c, budget_s > 0 ? budget_s : 1e-3);
@@ -286,27 +286,27 @@ int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell
 	int rc;
 
 	if (sd_samples_late(env))
-		return sd_bench_rows_missing(b->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
+		return sd_rows_missing(b->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	if (size.bytes == 0)
-		return sd_bench_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED,
+		return sd_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED,
 			"%s (%.0f MiB may be used)", size.why,
 			(double)sd_llc_memory(env) / (1 << 20));
 	rc = sd_stream_team_start(
 		&team, cell->kind, &cell->cpus, cell->pages, size.bytes, env->stop);
 	if (rc) {
 		if (team.why[0])
-			return sd_bench_rows_missing(
+			return sd_rows_missing(
 				b->rows, &row, SD_STATUS_UNSUPPORTED, "%s", team.why);
 		if (rc == -ENOMEM)
-			return sd_bench_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED,
+			return sd_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED,
 				"not enough memory for %.1f GB", 1e-9 * (double)size.bytes);
-		return sd_bench_rows_error(b->rows, &row, rc);
+		return sd_rows_error(b->rows, &row, rc);
 	}
 	rc = check_reuse(&team, env->stop, why, sizeof why);
 	if (rc == -ERANGE)
-		rc = sd_bench_rows_missing(b->rows, &row, SD_STATUS_ABSENT, "%s", why);
+		rc = sd_rows_missing(b->rows, &row, SD_STATUS_ABSENT, "%s", why);
 	else if (rc)
-		rc = sd_bench_rows_error(b->rows, &row, rc);
+		rc = sd_rows_error(b->rows, &row, rc);
 	else
 		rc = run_ops(b, cell, &team, end, late);
 	sd_stream_team_end(&team);

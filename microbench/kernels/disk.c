@@ -188,8 +188,8 @@ static int missing(struct sd_bench_rows *rows, const struct sd_bench_row *row,
 
 	if (error == -EINTR || error == -ENOMEM)
 		return error;
-	return sd_bench_rows_missing(rows, row, denied ? SD_STATUS_DENIED : SD_STATUS_ABSENT,
-		"%.60s: %s", directory, strerror(-error));
+	return sd_rows_missing(rows, row, denied ? SD_STATUS_DENIED : SD_STATUS_ABSENT, "%.60s: %s",
+		directory, strerror(-error));
 }
 
 /* Reading from the page cache is not the disk: what was written is pushed out, as far as the kernel
@@ -245,10 +245,9 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 	if (rc)
 		return rc;
 	if (!env->directory)
-		return sd_bench_rows_missing(
-			rows, &row, SD_STATUS_ABSENT, "no directory was given");
+		return sd_rows_missing(rows, &row, SD_STATUS_ABSENT, "no directory was given");
 	if (sd_samples_late(env))
-		return sd_bench_rows_missing(rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
+		return sd_rows_missing(rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	rc = open_disk(&d);
 	if (!rc)
 		rc = plan(&d);

@@ -190,18 +190,18 @@ static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 	int rc;
 
 	if (sd_samples_late(l->env))
-		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
+		return sd_rows_missing(l->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	for (size_t i = 0; i < SD_LATENCY_SIZES; i++)
 		l->ratio[i] = NAN;
 	rc = start(l, &w, pages);
 
 	if (rc && w.why[0])
-		rc = sd_bench_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED, "%s", w.why);
+		rc = sd_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED, "%s", w.why);
 	else if (rc == -ENOMEM)
-		rc = sd_bench_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED,
+		rc = sd_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED,
 			"not enough memory for %.1f GB", 1e-9 * l->size[l->n_size - 1]);
 	else if (rc)
-		rc = sd_bench_rows_error(l->rows, &row, rc);
+		rc = sd_rows_error(l->rows, &row, rc);
 	else
 		/* quick: every other size of the second curve */
 		for (size_t i = 0; rc == 0 && i < l->n_size;

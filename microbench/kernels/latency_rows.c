@@ -76,12 +76,12 @@ static int add_effective(
 	}
 	row.state = state;
 	if (e.status == SD_STATUS_NOISY)
-		return sd_bench_rows_missing(l->rows, &row, e.status,
+		return sd_rows_missing(l->rows, &row, e.status,
 			"refused: %.2f MiB is not more than the L2's %.2f MiB: others had the "
 			"core meanwhile",
 			e.value / (1 << 20), l->env->topology->l2_bytes.value / (1 << 20));
 	if (e.status != SD_STATUS_OK)
-		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT,
+		return sd_rows_missing(l->rows, &row, SD_STATUS_ABSENT,
 			"memory was not reached, or no line can be flushed here");
 	row.status = SD_STATUS_OK;
 	row.n = 1;

@@ -224,7 +224,7 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 		struct sd_bench_row like =
 			sd_kernel_steps_row(&steps, &cpus, "ns", "op=load-store");
 
-		rc = sd_bench_rows_missing(
+		rc = sd_rows_missing(
 			rows, &like, SD_STATUS_UNSUPPORTED, "one CPU has nobody to pass a line to");
 	}
 	steps.total = cpus.n * (cpus.n - (cpus.n > 0)) / 2;

@@ -259,7 +259,7 @@ static int one_mix(struct loaded *l, struct load *w, size_t mix)
 			&l->steps, l->env->quick ? 3 : 7, sample, w, row, 2, l->rows);
 	}
 	describe(l, w, mixes[mix].name, name, 0, row);
-	return rc ? sd_bench_rows_error(l->rows, row, rc) : 0;
+	return rc ? sd_rows_error(l->rows, row, rc) : 0;
 }
 
 /* What each of the traffic members streams over: whole huge pages. */
@@ -310,7 +310,7 @@ static int one_team(struct loaded *l, unsigned cores)
 	row = sd_kernel_steps_row(&l->steps, &w.cpus, "ns", "traffic=%u", cores - 1);
 	if (sd_samples_late(l->env)) {
 		sd_cpulist_free(&w.cpus);
-		return sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
+		return sd_rows_missing(l->rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	}
 	rc = start(l, &w, SD_PAGES_HUGE);
 	if (rc == -ENOTSUP) {
@@ -319,13 +319,13 @@ static int one_team(struct loaded *l, unsigned cores)
 		rc = start(l, &w, SD_PAGES_BASE);
 	}
 	if (rc == -ENOMEM)
-		rc = sd_bench_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED,
+		rc = sd_rows_missing(l->rows, &row, SD_STATUS_UNSUPPORTED,
 			"not enough memory for %.1f GB",
 			1e-9 * (double)(l->chased + w.slice * (cores - 1)));
 	else if (rc)
-		rc = sd_bench_rows_error(l->rows, &row, rc);
+		rc = sd_rows_error(l->rows, &row, rc);
 	else if (sd_has(w.reuse) && w.reuse.value < SD_REUSE_DRAM)
-		rc = sd_bench_rows_missing(l->rows, &row, SD_STATUS_ABSENT,
+		rc = sd_rows_missing(l->rows, &row, SD_STATUS_ABSENT,
 			"refused: a cache served the chase (%.0f %% of memory's time)",
 			100 * w.reuse.value);
 	else {
@@ -373,7 +373,7 @@ static int run_loaded(const struct sd_kernel_env *env, struct sd_bench_rows *row
 		const struct sd_bench_row row =
 			sd_kernel_steps_row(&l.steps, NULL, "ns", "traffic=1");
 
-		return sd_bench_rows_missing(rows, &row, SD_STATUS_UNSUPPORTED, "%s",
+		return sd_rows_missing(rows, &row, SD_STATUS_UNSUPPORTED, "%s",
 			n == 0 ? "takes two cores" : need.why);
 	}
 	for (size_t i = 0; rc == 0 && i < n; i++)

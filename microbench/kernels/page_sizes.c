@@ -120,7 +120,7 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 	}
 	rc = prepare(&p, &cpus);
 	if (rc == -ENOBUFS)
-		rc = sd_bench_rows_missing(rows, &like[BENEFIT], SD_STATUS_ABSENT,
+		rc = sd_rows_missing(rows, &like[BENEFIT], SD_STATUS_ABSENT,
 			"too little memory for twice %zu MiB", SPAN >> 20);
 	else if (rc)
 		rc = sd_kernel_steps_failed(&steps, rc, like, VALUE_COUNT, rows);

@@ -262,11 +262,11 @@ static int no_reach(struct tlb *t, const struct curve *c, unsigned number, int e
 		"pages=%s level=%u quantity=reach", sd_pages_name(t->pages), number);
 
 	if (sd_samples_late(&t->env))
-		return sd_bench_rows_missing(rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
+		return sd_rows_missing(rows, &row, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	if (error || c->n == 0)
-		return sd_bench_rows_missing(
+		return sd_rows_missing(
 			rows, &row, SD_STATUS_ABSENT, "the curve could not be measured");
-	return sd_bench_rows_missing(rows, &row, SD_STATUS_ABSENT,
+	return sd_rows_missing(rows, &row, SD_STATUS_ABSENT,
 		"no further step up to %.0f pages: the walk, or a level that holds them all",
 		c->pages[c->n - 1]);
 }
@@ -386,7 +386,7 @@ static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 			struct sd_bench_row like = sd_kernel_steps_row(&t.steps, &t.cpus, "ns",
 				"pages=%s access=line-a-page", sd_pages_name(t.pages));
 
-			rc = sd_bench_rows_missing(rows, &like,
+			rc = sd_rows_missing(rows, &like,
 				t.page ? SD_STATUS_ABSENT : SD_STATUS_UNSUPPORTED,
 				t.page ? "too little memory for %u pages"
 				       : "no such pages here (%u would be needed)",

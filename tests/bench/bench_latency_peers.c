@@ -239,7 +239,7 @@ static void hold(const struct contest *c, const struct sd_topology *t, const str
 				p.theirs = theirs_of(c);
 		after = sd_line_probe_state(all);
 		if (!(p.ours > 0) || !(p.theirs > 0) || !sd_has(before) || !sd_has(after) ||
-			!sd_states_same(before.value, after.value) ||
+			!sd_kernel_states_same(before.value, after.value) ||
 			(state = sd_state_split_find(&states, before.value)) < 0) {
 			dropped++;
 			continue;

@@ -200,7 +200,7 @@ static void contest(
 		after = sd_line_probe_state(all);
 		if (!(a > 0) || !(b > 0) ||
 			(sd_has(before) && sd_has(after) &&
-				!sd_states_same(before.value, after.value))) {
+				!sd_kernel_states_same(before.value, after.value))) {
 			dropped++;
 			continue;
 		}

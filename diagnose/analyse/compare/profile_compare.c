@@ -40,7 +40,7 @@ static int map_state(
 	if (i >= from->n || to->n == 0)
 		return from->n == 0 && to->n == 0 ? (int)i : -1;
 	for (unsigned k = 0; k < to->n; k++)
-		if (sd_states_same(from->line[i], to->line[k]))
+		if (sd_kernel_states_same(from->line[i], to->line[k]))
 			return (int)k;
 	return -1;
 }

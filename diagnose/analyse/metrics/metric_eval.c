@@ -8,7 +8,7 @@
 /* Every CPU family of the event maps has cache lines of this size. */
 #define LINE_BYTES 64
 
-int sd_formula_set_make(struct sd_model *m, const struct sd_record *record,
+int sd_metric_eval_make(struct sd_model *m, const struct sd_record *record,
 	const struct sd_run_selection *choice, const struct sd_formula_tables *f)
 {
 	*m = (struct sd_model){.f = f, .record = record};
@@ -24,7 +24,7 @@ int sd_formula_set_make(struct sd_model *m, const struct sd_record *record,
 	return 0;
 }
 
-void sd_formula_set_free(struct sd_model *m)
+void sd_metric_eval_free(struct sd_model *m)
 {
 	free(m->row);
 	*m = (struct sd_model){0};

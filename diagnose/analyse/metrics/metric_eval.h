@@ -20,9 +20,9 @@ struct sd_model {
  * 0, or -ENOMEM. Empty (row == NULL), and nothing of it applies, when there are no tables or no run
  * counted a role.
  */
-int sd_formula_set_make(struct sd_model *m, const struct sd_record *record,
+int sd_metric_eval_make(struct sd_model *m, const struct sd_record *record,
 	const struct sd_run_selection *choice, const struct sd_formula_tables *f);
-void sd_formula_set_free(struct sd_model *m); /* accepts the zeroed value */
+void sd_metric_eval_free(struct sd_model *m); /* accepts the zeroed value */
 
 /* A point as formulas see it. */
 struct sd_metric_eval_point {

@@ -186,7 +186,7 @@ enum sd_exit sd_calibrate_node_measure(
 	out->seconds = now(CLOCK_MONOTONIC) - c.begin;
 	out->quiet.steal = sd_machine_noise_steal(&before, &after);
 	out->quiet.psi_cpu = sd_machine_noise_psi(&before, &after);
-	sd_states_find_splits(&out->states);
+	sd_kernel_states_splits(&out->states);
 	sd_bench_rows_by_state(&out->rows, &out->states);
 	sd_profile_count(out);
 	status = finish(&c, rc, out);

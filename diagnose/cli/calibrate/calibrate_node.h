@@ -5,7 +5,7 @@
 #define SD_CALIBRATE_NODE_H
 
 #include "options/calibrate_options.h"
-#include "cli/command.h"
+#include "context/context.h"
 #include "bench/profile.h"
 
 /*

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "commands/commands.h"
 
 #include <argp.h>
 #include <errno.h>

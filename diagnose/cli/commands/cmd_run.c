@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "commands/commands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,9 +14,8 @@
 #include "probe/host_facts.h"
 #include "measure/measure.h"
 #include "run/print_report.h"
+#include "run/program_check.h"
 #include "plan/planner.h"
-#include "launch/program_path.h"
-#include "launch/program_file.h"
 #include "record/record_file.h"
 #include "page/report_style.h"
 #include "run/resume.h"
@@ -83,43 +82,6 @@ static int fill_program(struct sd_program *p, const struct sd_options *o)
 	return 0;
 }
 
-/*
- * Whether there is a program to start, before anything is written, and which build. A name with {n}
- * in it is another program at every count: the launcher looks at those.
- */
-static int check_program(
-	const char *name, const char *cwd, struct sd_program_file *file, const struct sd_sink *sink)
-{
-	char *path = NULL, commands[256] = "";
-	int rc;
-
-	*file = (struct sd_program_file){.bytes = SD_NOT(ABSENT)};
-	if (strstr(name, "{n}"))
-		return 0;
-	rc = sd_program_path_find(name, cwd, environ, &path, NULL);
-	if (rc == 0)
-		sd_program_file_read(path, file);
-	free(path);
-	if (rc == 0)
-		return 0;
-	if (rc != -ENOENT || strchr(name, '/') || access(name, F_OK) == 0) {
-		rc = sd_program_path_find(name, cwd, environ, &path, sink);
-		free(path);
-		return rc;
-	}
-	/* a word that is neither: a mistyped command as well as a mistyped program */
-	for (size_t i = 0; i < sd_command_count; i++) {
-		const size_t used = strlen(commands);
-
-		snprintf(commands + used, sizeof commands - used, "%s%s", i ? ", " : "",
-			sd_commands[i].name);
-	}
-	sd_say(sink, SD_LEVEL_ERROR,
-		"%s: in no folder of the PATH, and no command of scalediag (%s) either", name,
-		commands);
-	return rc;
-}
-
 static void say_skipped(const struct session *s)
 {
 	const struct sd_plan *const plan = &s->record.plan;
@@ -172,7 +134,7 @@ static enum sd_exit begin(struct session *s)
 	enum sd_exit status;
 	int rc;
 
-	if (check_program(o->argv[0], o->cwd, &s->record.program.file, sink) < 0)
+	if (sd_program_check(s->cli, o->argv[0], o->cwd, &s->record.program.file) < 0)
 		return SD_EXIT_PROGRAM;
 	if (sd_planner_make(o, &s->topology, &s->record.plan, sink) < 0)
 		return SD_EXIT_USAGE;
@@ -244,7 +206,8 @@ static enum sd_exit go_on(struct session *s)
 	rc = sd_resume_adopt(&s->record, &s->topology, &s->arguments, sink);
 	if (rc < 0)
 		return rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
-	if (check_program(s->arguments.options.argv[0], s->record.program.cwd, &file, sink) < 0)
+	if (sd_program_check(s->cli, s->arguments.options.argv[0], s->record.program.cwd, &file) <
+		0)
 		return SD_EXIT_PROGRAM;
 	rc = sd_resume_check_build(&s->record, &file, &s->arguments, sink);
 	if (rc < 0)
@@ -422,7 +385,7 @@ enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv)
 	if (sd_run_options_parse(argc, argv, &s.arguments, cli->sink) < 0)
 		goto out;
 	if (s.arguments.help) {
-		sd_run_options_help(stdout);
+		sd_run_options_help(stdout, cli->commands);
 		status = sd_print_report_end(cli);
 	} else if (s.arguments.version) {
 		puts("scalediag " SD_VERSION);

@@ -103,7 +103,7 @@ enum sd_exit sd_child_process_run(const struct sd_cli *cli, int argc, char **arg
 
 		inner.sink = &sink;
 		if (null >= 0 && dup2(null, STDOUT_FILENO) >= 0)
-			status = sd_cmd_run(&inner, argc, argv);
+			status = cli->commands[0].run(&inner, argc, argv);
 		sd_progress_line_clear(cli->line);
 		fflush(NULL);
 		_exit((int)status);

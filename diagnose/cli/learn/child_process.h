@@ -5,7 +5,7 @@
 #ifndef SD_CHILD_PROCESS_H
 #define SD_CHILD_PROCESS_H
 
-#include "cli/command.h"
+#include "context/context.h"
 
 /* Another program, by its file. Its exit status; SD_EXIT_INTERRUPTED when the user has asked to
  * stop; SD_EXIT_MEASURE when a signal ended it, or after a message. */

@@ -5,7 +5,7 @@
 #ifndef SD_LESSON_FOLDER_H
 #define SD_LESSON_FOLDER_H
 
-#include "cli/command.h"
+#include "context/context.h"
 #include "learn/lesson.h"
 #include "learn/lesson_files.h"
 

@@ -4,7 +4,7 @@
 #ifndef SD_LESSON_HTML_H
 #define SD_LESSON_HTML_H
 
-#include "cli/command.h"
+#include "context/context.h"
 #include "learn/lesson.h"
 #include "learn/lesson_files.h"
 

@@ -8,9 +8,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "cli/command.h"
 #include "launch/environment.h"
-#include "run/experiment_plan.h"
+#include "options/experiment_list.h"
 #include "options/option_values.h"
 #include "options/common_values.h"
 
@@ -244,7 +243,7 @@ void sd_run_options_free(struct sd_run_options *a)
 
 /* ---- --help --------------------------------------------------------------------------------- */
 
-void sd_run_options_help(FILE *f)
+void sd_run_options_help(FILE *f, const struct sd_command *commands)
 {
 	char name[] = "scalediag";
 
@@ -261,14 +260,14 @@ void sd_run_options_help(FILE *f)
 	      "Commands:\n",
 		f);
 	/* clang-format on */
-	for (size_t i = 0; i < sd_command_count; i++)
-		fprintf(f, "  %-10s %s\n", sd_commands[i].name, sd_commands[i].summary);
+	for (const struct sd_command *c = commands; c->name; c++)
+		fprintf(f, "  %-10s %s\n", c->name, c->summary);
 	fputs("A program that has the name of a command: scalediag run NAME.\n"
 	      "\n"
 	      "Options of run, before the program:\n",
 		f);
 	argp_help(&argp, f, ARGP_HELP_LONG, name);
-	sd_experiment_plan_help(f);
+	sd_experiment_list_help(f);
 	fputs("\nVariables set to the core count for the program, unless --no-env:\n", f);
 	for (size_t i = 0; i < sd_environment_variables; i++)
 		fprintf(f, "  %-26s %s\n", sd_environment_variable[i].name,

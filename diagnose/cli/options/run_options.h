@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "context/context.h"
 #include "record/options.h"
 #include "base/sink.h"
 
@@ -28,8 +29,8 @@ struct sd_run_options {
 int sd_run_options_parse(
 	int argc, char **argv, struct sd_run_options *out, const struct sd_sink *sink);
 
-/* The page of --help. */
-void sd_run_options_help(FILE *f);
+/* The page of --help; `commands` as of struct sd_cli. */
+void sd_run_options_help(FILE *f, const struct sd_command *commands);
 
 void sd_run_options_free(struct sd_run_options *a); /* accepts the zeroed value */
 

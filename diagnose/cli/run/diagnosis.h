@@ -5,7 +5,7 @@
 #define SD_DIAGNOSIS_H
 
 #include "analysis/analysis.h"
-#include "cli/command.h"
+#include "context/context.h"
 #include "run/config_tables.h"
 #include "record/record.h"
 

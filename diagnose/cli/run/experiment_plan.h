@@ -5,9 +5,7 @@
 #ifndef SD_EXPERIMENT_PLAN_H
 #define SD_EXPERIMENT_PLAN_H
 
-#include <stdio.h>
-
-#include "cli/command.h"
+#include "context/context.h"
 #include "experiment/experiments.h"
 #include "run/config_tables.h"
 #include "experiment/input_files.h"
@@ -25,9 +23,6 @@ struct sd_experiment_plan {
 	int (*calibrate)(void *ctx);
 	void *calibrate_ctx;
 };
-
-/* The list for --help: what each changes, where, and what it costs. */
-void sd_experiment_plan_help(FILE *f);
 
 /* Reads the tables of the analysis, looks for the libraries. 0 or -errno, said. */
 int sd_experiment_plan_open(struct sd_experiment_plan *x, const struct sd_sink *sink);

@@ -4,7 +4,7 @@
 #ifndef SD_NODE_CEILINGS_H
 #define SD_NODE_CEILINGS_H
 
-#include "cli/command.h"
+#include "context/context.h"
 #include "record/record.h"
 #include "base/sink.h"
 #include "machine/topology.h"

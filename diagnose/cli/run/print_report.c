@@ -9,6 +9,7 @@
 #include "output/output_file.h"
 #include "run/source_lines.h"
 #include "terminal/terminal_style.h"
+#include "html/html.h"
 
 enum sd_exit sd_print_report_end(const struct sd_cli *cli)
 {
@@ -104,7 +105,7 @@ static int put_page(FILE *f, const void *data)
 {
 	const struct page *const page = data;
 
-	return sd_report_html(f, &page->d->record, &page->d->analysis, &page->style);
+	return sd_html_report(f, &page->d->record, &page->d->analysis, &page->style);
 }
 
 enum sd_exit sd_print_report_page(

@@ -5,7 +5,7 @@
 #ifndef SD_PRINT_REPORT_H
 #define SD_PRINT_REPORT_H
 
-#include "cli/command.h"
+#include "context/context.h"
 #include "report/formats.h"
 
 /* What may be asked of a report beside its format; zeroed: nothing. */

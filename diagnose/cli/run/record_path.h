@@ -4,7 +4,7 @@
 #ifndef SD_RECORD_PATH_H
 #define SD_RECORD_PATH_H
 
-#include "cli/command.h"
+#include "context/context.h"
 #include "output/output_check.h"
 
 /* What a first record needs at least; a disk with less room loses the first run already. */

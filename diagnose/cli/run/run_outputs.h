@@ -4,7 +4,7 @@
 #ifndef SD_RUN_OUTPUTS_H
 #define SD_RUN_OUTPUTS_H
 
-#include "cli/command.h"
+#include "context/context.h"
 #include "record/options.h"
 #include "record/record_lock.h"
 #include "measure/record_save.h"

@@ -5,7 +5,7 @@
 #ifndef SD_SIMULATION_PLAN_H
 #define SD_SIMULATION_PLAN_H
 
-#include "cli/command.h"
+#include "context/context.h"
 #include "record/options.h"
 #include "record/record.h"
 #include "machine/topology.h"

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "measure/measure.h"
+#include "plan/measurement.h"
 
 struct sd_progress_line {
 	int fd;

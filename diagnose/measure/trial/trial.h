@@ -6,7 +6,7 @@
 #define SD_TRIAL_H
 
 #include "launch/keeper.h"
-#include "measure/measure.h"
+#include "plan/measurement.h"
 #include "launch/printed_rate.h"
 
 /* What all runs share. */

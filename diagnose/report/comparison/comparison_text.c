@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "text/sections.h"
+#include "page/page.h"
+#include "page/interval_text.h"
 
 static const char *word(enum sd_change time)
 {
@@ -31,7 +32,7 @@ char *sd_comparison_sentence(const struct sd_comparison *c)
 	char *out = NULL;
 	int n;
 
-	if (!p || !sd_section_has(p->gain))
+	if (!p || !sd_interval_text_has(p->gain))
 		n = asprintf(&out, "no core count was timed in both records");
 	else if (c->same_runs)
 		n = asprintf(&out, "no difference: both records hold the same runs");
@@ -58,7 +59,8 @@ static int decimals_for(const struct sd_comparison *c)
 	int d;
 
 	for (size_t i = 0; i < c->n_point; i++)
-		if (sd_section_has(c->point[i].wall_after) && c->point[i].wall_after.value > 0)
+		if (sd_interval_text_has(c->point[i].wall_after) &&
+			c->point[i].wall_after.value > 0)
 			least = fmin(least, c->point[i].wall_after.value);
 	if (!isfinite(least))
 		return 2;
@@ -70,8 +72,8 @@ static void put_number(struct sd_page *g, struct sd_interval v, int decimals, si
 {
 	char text[48] = "-";
 
-	if (sd_section_has(v))
-		sd_section_number(text, sizeof text, v.value, decimals);
+	if (sd_interval_text_has(v))
+		sd_interval_text_number(text, sizeof text, v.value, decimals);
 	sd_page_cell(g, SD_TONE_PLAIN, text, columns, 1);
 }
 
@@ -79,7 +81,7 @@ static void put_half(struct sd_page *g, struct sd_interval v, int decimals, size
 {
 	char text[48];
 
-	sd_section_half(text, sizeof text, v, 2, 1, decimals);
+	sd_interval_text_half(text, sizeof text, v, 2, 1, decimals);
 	sd_page_cell(g, SD_TONE_DIM, text, columns, 1);
 }
 
@@ -156,7 +158,7 @@ static void put_causes(struct sd_page *g, const struct sd_comparison *c)
 		sd_page_cell(g, SD_TONE_PLAIN, sd_cause_info[x->cause].label, 24, 0);
 		sd_page_put(g, SD_TONE_PLAIN, "%s to %s", sd_verdict_name[x->before],
 			sd_verdict_name[x->after]);
-		if (sd_section_has(x->cores_before) && sd_section_has(x->cores_after))
+		if (sd_interval_text_has(x->cores_before) && sd_interval_text_has(x->cores_after))
 			sd_page_put(g, SD_TONE_DIM, ", %.2f to %.2f cores", x->cores_before.value,
 				x->cores_after.value);
 		sd_page_put(g, SD_TONE_PLAIN, "\n");

@@ -1,9 +1,9 @@
-#include "report/formats.h"
+#include "export/csv.h"
 
 #include <errno.h>
 
 #include "page/markup.h"
-#include "text/sections.h"
+#include "page/interval_text.h"
 
 /* Rows end as RFC 4180 asks for; numbers have all their digits and a point. */
 #define END "\r\n"
@@ -11,7 +11,7 @@
 static void put_row(FILE *f, unsigned cores, const char *group, const char *name, const char *unit,
 	struct sd_interval v, size_t runs, const char *source)
 {
-	const int has = sd_section_has(v);
+	const int has = sd_interval_text_has(v);
 
 	fprintf(f, "%u,%s,", cores, group);
 	sd_markup_csv(f, name);
@@ -58,7 +58,7 @@ static int end(FILE *f)
 	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }
 
-int sd_report_csv(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+int sd_csv_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
 	(void)r;
@@ -93,7 +93,7 @@ static void put_value(FILE *f, const struct sd_record *r, size_t run, const char
 	fprintf(f, ",%s" END, sd_status_name(v.status));
 }
 
-int sd_report_csv_runs(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+int sd_csv_runs(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
 	(void)a;

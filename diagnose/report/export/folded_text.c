@@ -1,9 +1,10 @@
+#include "export/folded_text.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "page/sanitize.h"
-#include "report/formats.h"
 
 /* Whole microseconds: what flame-graph programs count in. Stacks below one are left out. */
 static int print(FILE *f, const struct sd_report_style *s, int both)
@@ -31,7 +32,7 @@ static int print(FILE *f, const struct sd_report_style *s, int both)
 	return rc;
 }
 
-int sd_report_folded(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+int sd_folded_text(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
 	(void)r;
@@ -39,7 +40,7 @@ int sd_report_folded(FILE *f, const struct sd_record *r, const struct sd_analysi
 	return print(f, s, 0);
 }
 
-int sd_report_folded_diff(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+int sd_folded_text_diff(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
 	(void)r;

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/formats.h"
+#include "html/html.h"
 #include "wording/headline.h"
 #include "html/html_sections.h"
-#include "text/sections.h"
+#include "page/page.h"
 
 static void put_answer(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
@@ -131,7 +131,7 @@ static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysi
 	sd_html_runs(f, r);
 }
 
-int sd_report_html(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+int sd_html_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
 	const struct sd_folded_stacks *const folded = s ? s->folded : NULL;

@@ -5,7 +5,6 @@
 #include "page/sanitize.h"
 #include "html/html_sections.h"
 #include "json/json_values.h"
-#include "text/sections.h"
 
 static int set(json_t *object, const char *key, json_t *value)
 {

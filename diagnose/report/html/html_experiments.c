@@ -1,5 +1,4 @@
 #include "html/html_sections.h"
-#include "text/sections.h"
 
 static void put_ratio(FILE *f, struct sd_interval v, size_t pairs)
 {

@@ -1,5 +1,6 @@
 #include "html/html_sections.h"
 #include "text/sections.h"
+#include "page/interval_text.h"
 
 void sd_html_place(FILE *f, const struct sd_where *w)
 {
@@ -34,8 +35,8 @@ static void put_details(FILE *f, const struct sd_finding *x, const struct sd_poi
 	}
 	for (size_t i = 0; i < x->advice.n; i++)
 		put_item(f, i ? "" : "do", x->advice.text[i]);
-	if (sd_section_has(x->worth)) {
-		sd_section_half(half, sizeof half, x->worth, p->runs, 1, 2);
+	if (sd_interval_text_has(x->worth)) {
+		sd_interval_text_half(half, sizeof half, x->worth, p->runs, 1, 2);
 		fprintf(f, "<dt>worth</dt><dd>at most %.2fx (±%s) at %u cores</dd>", x->worth.value,
 			half, p->cores);
 	}
@@ -54,8 +55,8 @@ static void put_card(FILE *f, const struct sd_finding *x, const struct sd_point 
 		sd_cause_info[x->cause].name, sd_verdict_name[x->verdict],
 		sd_cause_info[x->cause].label, x->verdict == SD_VERDICT_POSSIBLE ? "doubt" : "bad",
 		sd_verdict_name[x->verdict]);
-	if (sd_section_has(x->cores)) {
-		sd_section_half(half, sizeof half, x->cores, p->runs, 1, 2);
+	if (sd_interval_text_has(x->cores)) {
+		sd_interval_text_half(half, sizeof half, x->cores, p->runs, 1, 2);
 		fprintf(f, "<p>%.2f (±%s) of %u cores</p>", x->cores.value, half, p->n);
 	}
 	fputs("<ul>", f);
@@ -76,7 +77,7 @@ static void put_undecided(FILE *f, const struct sd_analysis *a, const struct sd_
 
 	if (!sd_section_undecided(a))
 		return;
-	sd_section_half(half, sizeof half, growth, p->runs, 1, 2);
+	sd_interval_text_half(half, sizeof half, growth, p->runs, 1, 2);
 	fprintf(f,
 		"<p class=\"warning\">Undecided: %.2f (±%s) of %u cores. The program's own time "
 		"grows "

@@ -1,6 +1,5 @@
 #include "html/html_sections.h"
 #include "text/sections.h"
-#include "text/sections.h"
 
 static int has_cost(const struct sd_losses *l, int k)
 {

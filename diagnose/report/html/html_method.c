@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "html/html_sections.h"
-#include "text/sections.h"
 
 /* Metrics are told apart by name; a point may lack one. */
 static const struct sd_shown *shown(const struct sd_point *p, const struct sd_shown *like)

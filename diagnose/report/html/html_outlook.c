@@ -2,7 +2,7 @@
 
 #include "html/html_sections.h"
 #include "wording/outlook.h"
-#include "text/sections.h"
+#include "page/interval_text.h"
 
 static void put_count(FILE *f, const struct sd_predicted *p)
 {
@@ -13,8 +13,8 @@ static void put_count(FILE *f, const struct sd_predicted *p)
 		fputs("<td class=\"soft\">", f);
 		sd_html_text(f, p->refused);
 	} else {
-		sd_section_number(low, sizeof low, p->speedup.low, 2);
-		sd_section_number(high, sizeof high, p->speedup.high, 2);
+		sd_interval_text_number(low, sizeof low, p->speedup.low, 2);
+		sd_interval_text_number(high, sizeof high, p->speedup.high, 2);
 		fprintf(f, "<td>%s to %s%s", low, high,
 			p->beyond ? " <span class=\"soft\">as if there were more of the same "
 				    "CPUs</span>"

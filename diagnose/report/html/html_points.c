@@ -2,7 +2,7 @@
 
 #include "html/html_sections.h"
 #include "page/markup.h"
-#include "text/sections.h"
+#include "page/interval_text.h"
 
 void sd_html_text(FILE *f, const char *text)
 {
@@ -14,11 +14,11 @@ void sd_html_cell(
 {
 	char number[48], half[48], low[48], high[48];
 
-	if (!sd_section_has(v)) {
+	if (!sd_interval_text_has(v)) {
 		fprintf(f, "<td class=\"soft\">%s</td>", sd_status_name(v.status));
 		return;
 	}
-	sd_section_number(number, sizeof number, factor * v.value, decimals);
+	sd_interval_text_number(number, sizeof number, factor * v.value, decimals);
 	if (runs == 0) {
 		fprintf(f, "<td>%s%s</td>", number, unit);
 		return;
@@ -30,9 +30,9 @@ void sd_html_cell(
 			number, unit);
 		return;
 	}
-	sd_section_half(half, sizeof half, v, runs, factor, decimals);
-	sd_section_number(low, sizeof low, factor * v.low, decimals + 1);
-	sd_section_number(high, sizeof high, factor * v.high, decimals + 1);
+	sd_interval_text_half(half, sizeof half, v, runs, factor, decimals);
+	sd_interval_text_number(low, sizeof low, factor * v.low, decimals + 1);
+	sd_interval_text_number(high, sizeof high, factor * v.high, decimals + 1);
 	fprintf(f, "<td title=\"95 %%: %s to %s\">%s%s <span class=\"soft\">±%s</span></td>", low,
 		high, number, unit, half);
 }
@@ -44,7 +44,7 @@ static int decimals_for(const struct sd_analysis *a)
 	int d;
 
 	for (size_t i = 0; i < a->n_point; i++)
-		if (sd_section_has(a->point[i].wall) && a->point[i].wall.value > 0)
+		if (sd_interval_text_has(a->point[i].wall) && a->point[i].wall.value > 0)
 			least = fmin(least, a->point[i].wall.value);
 	if (!isfinite(least))
 		return 2;
@@ -76,7 +76,7 @@ void sd_html_points(FILE *f, const struct sd_analysis *a)
 static int in_any(const struct sd_analysis *a, int k)
 {
 	for (size_t i = 0; i < a->n_point; i++)
-		if (sd_section_has(a->point[i].stack[k]))
+		if (sd_interval_text_has(a->point[i].stack[k]))
 			return 1;
 	return 0;
 }

@@ -6,7 +6,8 @@
 
 #include "json/json_values.h"
 #include "page/markup.h"
-#include "text/sections.h"
+#include "page/page.h"
+#include "page/interval_text.h"
 
 #define SCHEMA 1
 
@@ -50,10 +51,10 @@ enum sd_gates_answer sd_gates_answer(const struct sd_gate_results *r)
 static void describe(const struct sd_requirement_result *g, char *out, size_t size)
 {
 	*out = '\0';
-	if (sd_section_has(g->seen) && !sd_status_bounded(g->seen))
+	if (sd_interval_text_has(g->seen) && !sd_status_bounded(g->seen))
 		snprintf(out, size, "%.4g at %u core%s", g->seen.value, g->cores,
 			g->cores == 1 ? "" : "s");
-	else if (sd_section_has(g->seen))
+	else if (sd_interval_text_has(g->seen))
 		snprintf(out, size, "%.4g%s (95 %%: %.4g to %.4g) at %u core%s", g->seen.value,
 			g->gate->kind == SD_REQUIREMENT_NO_CAUSE ? " cores" : "", g->seen.low,
 			g->seen.high, g->cores, g->cores == 1 ? "" : "s");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "page/short_names.h"
+#include "page/interval_text.h"
 
 static enum sd_tone tone_of(enum sd_verdict v)
 {
@@ -45,9 +46,9 @@ static void put_worth(struct sd_page *p, const struct sd_finding *f, const struc
 {
 	char half[32];
 
-	if (!sd_section_has(f->worth))
+	if (!sd_interval_text_has(f->worth))
 		return;
-	sd_section_half(half, sizeof half, f->worth, pt->runs, 1, 2);
+	sd_interval_text_half(half, sizeof half, f->worth, pt->runs, 1, 2);
 	sd_page_wrap(p, "   worth    ", 12, "at most %.2fx (±%s) at %u cores", f->worth.value, half,
 		pt->cores);
 }
@@ -59,8 +60,8 @@ static void put_finding(
 
 	snprintf(head, sizeof head, "%-3u", number);
 	sd_page_put(p, SD_TONE_BOLD, "%s%s", head, sd_cause_info[f->cause].label);
-	if (sd_section_has(f->cores)) {
-		sd_section_half(half, sizeof half, f->cores, pt->runs, 1, 2);
+	if (sd_interval_text_has(f->cores)) {
+		sd_interval_text_half(half, sizeof half, f->cores, pt->runs, 1, 2);
 		sd_page_put(
 			p, SD_TONE_PLAIN, ", %.2f (±%s) of %u cores", f->cores.value, half, pt->n);
 	}
@@ -114,7 +115,7 @@ static int is_unmeasurable(const struct sd_finding *f)
 /* Possible, but nobody knows how much of the loss is its own. */
 static int is_open(const struct sd_finding *f)
 {
-	return f->verdict == SD_VERDICT_POSSIBLE && !sd_section_has(f->cores);
+	return f->verdict == SD_VERDICT_POSSIBLE && !sd_interval_text_has(f->cores);
 }
 
 static int count(const struct sd_analysis *a, pick_fn *pick)
@@ -131,7 +132,7 @@ static struct sd_interval rest_of(const struct sd_analysis *a, struct sd_interva
 {
 	const double told = growth.value - a->undecided.value;
 
-	if (!sd_has(a->undecided) || !sd_section_has(growth) || told <= 0)
+	if (!sd_has(a->undecided) || !sd_interval_text_has(growth) || told <= 0)
 		return growth;
 	growth.value -= told;
 	growth.low -= told;
@@ -145,7 +146,7 @@ struct sd_interval sd_section_growth(const struct sd_analysis *a)
 
 	if (!stack)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
-	return rest_of(a, sd_section_has(stack[SD_COMPONENT_GROWTH])
+	return rest_of(a, sd_interval_text_has(stack[SD_COMPONENT_GROWTH])
 				  ? stack[SD_COMPONENT_GROWTH]
 				  : stack[SD_COMPONENT_CPI_OTHER]);
 }
@@ -154,7 +155,7 @@ int sd_section_undecided(const struct sd_analysis *a)
 {
 	const struct sd_interval growth = sd_section_growth(a);
 
-	if (!sd_section_has(growth) || !sd_has(a->undecided) || growth.value < 0.005)
+	if (!sd_interval_text_has(growth) || !sd_has(a->undecided) || growth.value < 0.005)
 		return 0;
 	return growth.low > 0 || count(a, is_open) > 0;
 }
@@ -163,10 +164,10 @@ int sd_section_undecided_before(const struct sd_analysis *a, const struct sd_fin
 {
 	double rest = sd_section_growth(a).value;
 
-	if (f->of_growth && sd_section_has(f->cores))
+	if (f->of_growth && sd_interval_text_has(f->cores))
 		rest -= f->cores.value;
 	return f->verdict == SD_VERDICT_POSSIBLE && sd_section_undecided(a) &&
-	       (!sd_section_has(f->cores) || f->contradicted || f->cores.value < rest);
+	       (!sd_interval_text_has(f->cores) || f->contradicted || f->cores.value < rest);
 }
 
 /*
@@ -249,7 +250,7 @@ static void put_open(
 	snprintf(head, sizeof head, "%-3u", number);
 	sd_page_put(p, SD_TONE_BOLD, "%sundecided", head);
 	if (sd_section_undecided(a)) {
-		sd_section_half(half, sizeof half, growth, pt->runs, 1, 2);
+		sd_interval_text_half(half, sizeof half, growth, pt->runs, 1, 2);
 		sd_page_put(
 			p, SD_TONE_PLAIN, ", %.2f (±%s) of %u cores", growth.value, half, pt->n);
 	}
@@ -299,7 +300,7 @@ static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const 
 
 	if (!sd_section_undecided(a))
 		return;
-	sd_section_half(half, sizeof half, growth, pt->runs, 1, 2);
+	sd_interval_text_half(half, sizeof half, growth, pt->runs, 1, 2);
 	sd_page_wrap(p, "", 2,
 		"Undecided: %.2f (±%s) of %u cores. The program's own time grows with the cores, "
 		"by "

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "page/short_names.h"
+#include "page/interval_text.h"
 
 /* A cell below this prints as 0.00. */
 #define SHOWN 0.005
@@ -48,7 +49,7 @@ static void put_number(struct sd_page *p, double v, size_t columns)
 	char text[32] = "";
 
 	if (fabs(v) >= SHOWN)
-		sd_section_number(text, sizeof text, v, 2);
+		sd_interval_text_number(text, sizeof text, v, 2);
 	sd_page_cell(p, SD_TONE_PLAIN, text, columns, 1);
 }
 
@@ -89,7 +90,7 @@ static void put_row(
 	char *in = other ? sd_name_function(other) : NULL;
 
 	put_number(p, r->total.value, CELL);
-	sd_section_half(half, sizeof half, r->total, runs, 1, 2);
+	sd_interval_text_half(half, sizeof half, r->total, runs, 1, 2);
 	sd_page_cell(p, SD_TONE_DIM, half, HALF, 1);
 	put_costs(p, c, r->cost);
 	/* what it called, or who called it, is said where there is room for it */
@@ -192,10 +193,10 @@ static void put_flat(struct sd_page *p, const struct sd_losses *l, size_t runs)
 		if (fabs(r->exclusive.value) < SHOWN && fabs(r->inclusive.value) < SHOWN)
 			continue;
 		put_number(p, r->exclusive.value, 8);
-		sd_section_half(half, sizeof half, r->exclusive, runs, 1, 2);
+		sd_interval_text_half(half, sizeof half, r->exclusive, runs, 1, 2);
 		sd_page_cell(p, SD_TONE_DIM, half, 6, 1);
 		put_number(p, r->inclusive.value, 15);
-		sd_section_half(half, sizeof half, r->inclusive, runs, 1, 2);
+		sd_interval_text_half(half, sizeof half, r->inclusive, runs, 1, 2);
 		sd_page_cell(p, SD_TONE_DIM, half, 6, 1);
 		put_name(p, &r->at, room(p, 37));
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
@@ -238,7 +239,7 @@ static void put_paths(struct sd_page *p, const struct sd_losses *l)
 
 	sd_page_put(p, SD_TONE_BOLD, "Calling contexts\n");
 	for (size_t i = 0; i < l->n_path && l->path[i].cores >= SHOWN; i++) {
-		sd_section_number(number, sizeof number, l->path[i].cores, 2);
+		sd_interval_text_number(number, sizeof number, l->path[i].cores, 2);
 		snprintf(first, sizeof first, "%8s  ", number);
 		sd_page_wrap(p, first, 12, "%s", l->path[i].path);
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "page/short_names.h"
+#include "page/interval_text.h"
 
 #define ROWS 4u /* of the default report */
 #define SHOWN 0.005
@@ -22,7 +23,7 @@ static void put_number(struct sd_page *p, double v, int decimals, size_t columns
 {
 	char text[32];
 
-	sd_section_number(text, sizeof text, v, decimals);
+	sd_interval_text_number(text, sizeof text, v, decimals);
 	sd_page_cell(p, SD_TONE_PLAIN, text, columns, 1);
 }
 
@@ -48,7 +49,7 @@ static void put_lock(struct sd_page *p, const struct sd_lock_row *l, size_t runs
 	put_number(p, l->wait_s, 3, 10);
 	put_number(p, 1e3 * l->longest_s, 1, 12);
 	put_number(p, l->cores.value, 2, 7);
-	sd_section_half(half, sizeof half, l->cores, runs, 1, 2);
+	sd_interval_text_half(half, sizeof half, l->cores, runs, 1, 2);
 	sd_page_cell(p, SD_TONE_DIM, half, 6, 1);
 	if (p->width >= WIDE) {
 		put_percent(p, l->conflict, 10);

@@ -1,4 +1,5 @@
 #include "text/sections.h"
+#include "page/interval_text.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void put_metric(struct sd_page *p, const struct sd_analysis *a, const str
 	char now[64], before[96] = "", was[64];
 
 	value_text(s, now, sizeof now);
-	if (first && sd_section_has(first->value)) {
+	if (first && sd_interval_text_has(first->value)) {
 		value_text(first, was, sizeof was);
 		snprintf(before, sizeof before, " (%s at %u)", was, a->point[0].cores);
 	}
@@ -39,7 +40,7 @@ void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a)
 	size_t metrics = 0, over = 0, shown = 0;
 
 	for (size_t i = 0; i < pt->n_shown; i++)
-		if (pt->shown[i].meaning && sd_section_has(pt->shown[i].value)) {
+		if (pt->shown[i].meaning && sd_interval_text_has(pt->shown[i].value)) {
 			metrics++;
 			over += pt->shown[i].over != 0;
 		}
@@ -51,7 +52,7 @@ void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a)
 		pt->cores, over, metrics, over ? "" : "; --format json lists them");
 	for (size_t i = 0; i < pt->n_shown && shown < SHOWN_MOST; i++)
 		if (pt->shown[i].meaning && pt->shown[i].over &&
-			sd_section_has(pt->shown[i].value)) {
+			sd_interval_text_has(pt->shown[i].value)) {
 			put_metric(p, a, &pt->shown[i]);
 			shown++;
 		}

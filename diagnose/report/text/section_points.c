@@ -1,4 +1,5 @@
 #include "text/sections.h"
+#include "page/interval_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,35 +23,13 @@ struct column {
 	void (*cell)(const struct frame *fr, const struct sd_point *pt, char out[CELL]);
 };
 
-int sd_section_has(struct sd_interval v)
-{
-	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
-}
-
-void sd_section_number(char *out, size_t size, double v, int decimals)
-{
-	snprintf(out, size, fabs(v) < 1e9 ? "%.*f" : "%.*g", fabs(v) < 1e9 ? decimals : 4, v);
-}
-
-void sd_section_half(
-	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals)
-{
-	if (!sd_section_has(v))
-		snprintf(out, size, "-");
-	else if (runs < 2 || !sd_status_bounded(v))
-		snprintf(out, size, "?");
-	else
-		sd_section_number(
-			out, size, factor * fmax(v.high - v.value, v.value - v.low), decimals);
-}
-
 static void number(
 	char out[CELL], struct sd_interval v, double factor, int decimals, const char *unit)
 {
 	char text[CELL - 4];
 
-	sd_section_number(text, sizeof text, factor * v.value, decimals);
-	if (sd_section_has(v))
+	sd_interval_text_number(text, sizeof text, factor * v.value, decimals);
+	if (sd_interval_text_has(v))
 		snprintf(out, CELL, "%s%s", text, unit);
 	else
 		snprintf(out, CELL, "%s", sd_status_name(v.status));
@@ -69,7 +48,7 @@ static void wall(const struct frame *fr, const struct sd_point *pt, char out[CEL
 
 static void wall_half(const struct frame *fr, const struct sd_point *pt, char out[CELL])
 {
-	sd_section_half(out, CELL, pt->wall, pt->runs, 1, fr->decimals);
+	sd_interval_text_half(out, CELL, pt->wall, pt->runs, 1, fr->decimals);
 }
 
 static void speedup(const struct frame *fr, const struct sd_point *pt, char out[CELL])
@@ -84,7 +63,7 @@ static void speedup_half(const struct frame *fr, const struct sd_point *pt, char
 	if (pt == fr->a->point)
 		snprintf(out, CELL, "%s", "");
 	else
-		sd_section_half(out, CELL, pt->speedup, pt->runs, 1, 2);
+		sd_interval_text_half(out, CELL, pt->speedup, pt->runs, 1, 2);
 }
 
 static void efficiency(const struct frame *fr, const struct sd_point *pt, char out[CELL])
@@ -98,7 +77,7 @@ static void efficiency_half(const struct frame *fr, const struct sd_point *pt, c
 	if (pt == fr->a->point)
 		snprintf(out, CELL, "%s", "");
 	else
-		sd_section_half(out, CELL, pt->efficiency, pt->runs, 100, 1);
+		sd_interval_text_half(out, CELL, pt->efficiency, pt->runs, 100, 1);
 }
 
 static void parallelism(const struct frame *fr, const struct sd_point *pt, char out[CELL])
@@ -110,13 +89,13 @@ static void parallelism(const struct frame *fr, const struct sd_point *pt, char 
 static void parallelism_half(const struct frame *fr, const struct sd_point *pt, char out[CELL])
 {
 	(void)fr;
-	sd_section_half(out, CELL, pt->parallelism, pt->runs, 1, 2);
+	sd_interval_text_half(out, CELL, pt->parallelism, pt->runs, 1, 2);
 }
 
 static int has_parallelism(const struct frame *fr)
 {
 	for (size_t i = 0; i < fr->a->n_point; i++)
-		if (sd_section_has(fr->a->point[i].parallelism))
+		if (sd_interval_text_has(fr->a->point[i].parallelism))
 			return 1;
 	return 0;
 }
@@ -141,7 +120,7 @@ static int decimals_for(const struct sd_analysis *a)
 	int d;
 
 	for (size_t i = 0; i < a->n_point; i++)
-		if (sd_section_has(a->point[i].wall) && a->point[i].wall.value > 0)
+		if (sd_interval_text_has(a->point[i].wall) && a->point[i].wall.value > 0)
 			least = fmin(least, a->point[i].wall.value);
 	if (!isfinite(least))
 		return 2;
@@ -187,7 +166,7 @@ static void put_row(struct sd_page *p, const struct frame *fr, const size_t need
 		sd_page_cell(p, pt ? SD_TONE_PLAIN : SD_TONE_DIM, pt ? text : columns[c].head,
 			need[c], 1);
 	}
-	if (pt && bar > 0 && sd_section_has(pt->efficiency)) {
+	if (pt && bar > 0 && sd_interval_text_has(pt->efficiency)) {
 		sd_page_put(p, SD_TONE_PLAIN, "%*s", GAP, "");
 		sd_page_bar(p, pt->efficiency.value, bar, 0);
 	}

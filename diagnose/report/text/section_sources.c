@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "page/short_names.h"
+#include "page/interval_text.h"
 
 #define SHOWN 0.005
 
@@ -55,7 +56,7 @@ static void put_line(struct sd_page *p, const struct sd_losses *l, const struct 
 	if (!shown)
 		return;
 	if (cores >= SHOWN)
-		sd_section_number(number, sizeof number, cores, 2);
+		sd_interval_text_number(number, sizeof number, cores, 2);
 	sd_page_put(p, hot ? SD_TONE_BOLD : SD_TONE_PLAIN, "  %c%7s %6u  ", hot ? '>' : ' ', number,
 		line);
 	sd_page_put(p, hot ? SD_TONE_BOLD : SD_TONE_PLAIN, "%s", shown);

@@ -1,4 +1,5 @@
 #include "text/sections.h"
+#include "page/interval_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,7 +98,7 @@ static size_t collect(const struct sd_point *pt, struct row rows[SD_COMPONENT_CO
 	size_t n = 0;
 
 	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
-		if (sd_section_has(pt->stack[i]))
+		if (sd_interval_text_has(pt->stack[i]))
 			rows[n++] = (struct row){(enum sd_component)i, pt->stack[i]};
 	qsort(rows, n, sizeof *rows, compare);
 	return n;
@@ -114,9 +115,9 @@ static void put_row(struct sd_page *p, const struct sd_analysis *a, const struct
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
 	label_of(a, r->component, text, sizeof text);
 	sd_page_cell(p, SD_TONE_PLAIN, text, label, 0);
-	sd_section_number(text, sizeof text, r->cores.value, 2);
+	sd_interval_text_number(text, sizeof text, r->cores.value, 2);
 	sd_page_cell(p, SD_TONE_PLAIN, text, 9, 1);
-	sd_section_half(text, sizeof text, r->cores, pt->runs, 1, 2);
+	sd_interval_text_half(text, sizeof text, r->cores, pt->runs, 1, 2);
 	sd_page_cell(p, SD_TONE_DIM, text, 7, 1);
 	if (bar > 0 || verdict)
 		sd_page_put(p, SD_TONE_PLAIN, "  ");

@@ -7,20 +7,6 @@
 #include "page/page.h"
 #include "record/plan.h"
 
-/* True when the analysis has this number. */
-int sd_section_has(struct sd_interval v);
-
-/* A number with its decimals; one too large for them, which no real measurement is, as 1.234e+56.
- */
-void sd_section_number(char *out, size_t size, double v, int decimals);
-
-/*
- * Half of the interval, for "±"; "?" when one run, or nothing, stands behind the number. `decimals`
- * and `factor` (100 for per cent) as for the number itself.
- */
-void sd_section_half(
-	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals);
-
 /* The component of the largest point whose cause nobody could name: growth of user time, or of CPI.
  * May be absent. */
 struct sd_interval sd_section_growth(const struct sd_analysis *a);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "text/sections.h"
+#include "page/interval_text.h"
 
 static void runs_text(const struct sd_analysis *a, char *out, size_t size)
 {
@@ -80,16 +80,17 @@ char *sd_headline_answer(const struct sd_record *r, const struct sd_analysis *a,
 		n = asprintf(&out, "No run came to a good end: there is nothing to report.");
 		return n < 0 ? NULL : out;
 	}
-	if (a->n_point < 2 || !sd_section_has(pt->speedup) || !sd_section_has(pt->efficiency)) {
+	if (a->n_point < 2 || !sd_interval_text_has(pt->speedup) ||
+		!sd_interval_text_has(pt->efficiency)) {
 		*tone = SD_TONE_PLAIN;
 		n = asprintf(&out, "Nothing to compare: only one core count has finished runs.");
 		return n < 0 ? NULL : out;
 	}
-	sd_section_half(half, sizeof half, pt->efficiency, pt->runs, 100, 1);
-	if (sd_section_has(a->whole)) {
+	sd_interval_text_half(half, sizeof half, pt->efficiency, pt->runs, 100, 1);
+	if (sd_interval_text_has(a->whole)) {
 		char more[32];
 
-		sd_section_half(more, sizeof more, a->whole, pt->runs, 100, 1);
+		sd_interval_text_half(more, sizeof more, a->whole, pt->runs, 100, 1);
 		snprintf(whole, sizeof whole, ", %.0f %% (±%s) on cores that nobody else uses",
 			100 * a->whole.value, more);
 	}

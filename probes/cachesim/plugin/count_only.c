@@ -114,7 +114,7 @@ static void end(uint64_t id, void *data)
 		fputs("scalediag: the count of instructions cannot be written\n", stderr);
 }
 
-int sim_total_install(uint64_t id, const char *prefix, const char *target)
+int sim_count_only_install(uint64_t id, const char *prefix, const char *target)
 {
 	int rc;
 

@@ -110,7 +110,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 }
 #endif
 
-void sim_death_hear(void (*last)(int signal))
+void sim_fatal_signals_hear(void (*last)(int signal))
 {
 	hears = last;
 #ifdef SLOT

@@ -6,6 +6,6 @@
 
 /* `last` is called with the signal's number, in the thread that it ends, right before QEMU kills
  * itself by it. Where QEMU is made otherwise than we know, never. */
-void sim_death_hear(void (*last)(int signal));
+void sim_fatal_signals_hear(void (*last)(int signal));
 
 #endif

@@ -138,7 +138,7 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, cha
 		return 1;
 	}
 	if (S->options.total) {
-		const int rc = sim_total_install(id, S->options.out, info->target_name);
+		const int rc = sim_count_only_install(id, S->options.out, info->target_name);
 
 		if (rc)
 			sim_process_complain("its file cannot be written", rc);
@@ -148,11 +148,11 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, cha
 		sim_process_complain("no memory", 0);
 		return 1;
 	}
-	sim_death_hear(death_cb);
+	sim_fatal_signals_hear(death_cb);
 	pthread_atfork(before_fork, after_fork, in_child);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_cb);
-	qemu_plugin_register_vcpu_syscall_cb(id, sim_calls_enter);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, sim_calls_return);
+	qemu_plugin_register_vcpu_syscall_cb(id, sim_syscalls_enter);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, sim_syscalls_return);
 	qemu_plugin_register_vcpu_exit_cb(id, exit_cb);
 	qemu_plugin_register_atexit_cb(id, end_cb, NULL);
 	return 0;

@@ -74,7 +74,7 @@ static void note_pages(uint64_t start, uint64_t bytes, uint64_t advice)
 	pthread_mutex_unlock(&S->run.lock);
 }
 
-void sim_calls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+void sim_syscalls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
 	struct sim_thread *const t = sim_vcpu_thread(vcpu);
@@ -115,7 +115,7 @@ static void note_brk(uint64_t end)
 		S->output.brk_high = end;
 }
 
-void sim_calls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret)
+void sim_syscalls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret)
 {
 	struct sim_thread *const t = sim_vcpu_thread(vcpu);
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /* QEMU's callbacks. */
-void sim_calls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+void sim_syscalls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
-void sim_calls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret);
+void sim_syscalls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret);
 
 #endif

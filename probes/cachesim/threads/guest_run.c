@@ -209,7 +209,7 @@ struct sim_thread *sim_run_begin_alone(struct sim_run *r, int tid)
 	struct sim_thread *const t = sim_run_begin(r, tid);
 
 	if (first && t && t->slot != SIM_SLOTS) {
-		sim_solo_begin(&r->machine, t);
+		sim_single_begin(&r->machine, t);
 		r->alone = t;
 	}
 	return t;
@@ -222,7 +222,7 @@ void sim_run_together(struct sim_run *r)
 	if (!t)
 		return;
 	pthread_mutex_lock(&r->lock);
-	sim_solo_end(&r->machine, t);
+	sim_single_end(&r->machine, t);
 	charge_tlb(r, t);
 	if (clock_of(t) >= r->until) /* what came after began with its clock, not behind it */
 		r->until = clock_of(t) + r->o->window;

@@ -150,6 +150,25 @@ void sim_thread_close(struct sim_thread *t);
 /* Frees what a thread that is gone needs no more: its results stay. */
 void sim_thread_retire(struct sim_thread *t);
 
+static inline unsigned sim_thread_bits(uint64_t x)
+{
+#ifdef __POPCNT__
+	return (unsigned)__builtin_popcountll(x);
+#else
+	x -= x >> 1 & 0x5555555555555555;
+	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (unsigned)(x * 0x0101010101010101 >> 56);
+#endif
+}
+
+/* A line leaves L1: what of it was used. */
+static inline void sim_thread_account(struct sim_counts *c, const struct sim_thread *t, size_t i)
+{
+	c->bytes_used += sim_thread_bits(t->l1.way->used[i]);
+	c->lines_unused += (t->l1.way->stamp[i] & SIM_FRESH) != 0;
+}
+
 /* Whether its accesses may be tried the fast way. */
 static inline int sim_thread_may_fast(const struct sim_thread *t)
 {

@@ -1,6 +1,6 @@
 #include "threads/single_thread.h"
 
-void sim_solo_begin(struct sim_machine *m, struct sim_thread *t)
+void sim_single_begin(struct sim_machine *m, struct sim_thread *t)
 {
 	t->solo = m;
 	t->l2 = &m->l2[t->slot];
@@ -68,7 +68,7 @@ static void l2_insert(struct sim_thread *t, uint64_t line, int dirty)
 		write_back(t, (victim >> 1) - 1);
 }
 
-void sim_solo_evict(struct sim_thread *t, uint64_t line)
+void sim_single_evict(struct sim_thread *t, uint64_t line)
 {
 	uint64_t *const w = sim_cache_find(t->l2, line, 0);
 
@@ -91,7 +91,7 @@ static void fetch(struct sim_thread *t, uint64_t line, int in_llc)
 		l2_insert(t, line, 0);
 }
 
-void sim_solo_fetch(struct sim_thread *t, uint64_t line, int in_llc)
+void sim_single_fetch(struct sim_thread *t, uint64_t line, int in_llc)
 {
 	fetch(t, line, in_llc);
 	line ^= 1;
@@ -100,7 +100,7 @@ void sim_solo_fetch(struct sim_thread *t, uint64_t line, int in_llc)
 		fetch(t, line, sim_cache_find(t->llc, line, 1) != NULL);
 }
 
-void sim_solo_stream(struct sim_thread *t, uint64_t line, int dirty)
+void sim_single_stream(struct sim_thread *t, uint64_t line, int dirty)
 {
 	struct sim_cache *const below[] = {t->l2, t->llc};
 
@@ -129,7 +129,7 @@ static void enter(struct sim_machine *m, unsigned slot, uint64_t line, int dirty
 	h->dirty |= dirty != 0;
 }
 
-void sim_solo_end(struct sim_machine *m, struct sim_thread *t)
+void sim_single_end(struct sim_machine *m, struct sim_thread *t)
 {
 	const struct sim_cache *const l2 = t->l2;
 

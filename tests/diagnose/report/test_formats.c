@@ -14,6 +14,8 @@
 #include "requirements/gate_report.h"
 #include "support/make_analysis.h"
 #include "page/markup.h"
+#include "export/csv.h"
+#include "export/markdown.h"
 
 typedef void put_fn(FILE *f, const char *text);
 
@@ -123,12 +125,12 @@ static void csv_and_markdown_say_what_the_analysis_says(void **state)
 
 	(void)state;
 	make_stencil(&r, &a);
-	text = make_report(sd_report_csv(out, &r, &a, NULL));
+	text = make_report(sd_csv_report(out, &r, &a, NULL));
 	assert_non_null(strstr(text, "8,time,wall,s,3.8"));
 	assert_non_null(strstr(text, "8,cause,memory-bandwidth,cores,"));
 	assert_non_null(strstr(text, ",confirmed\r\n"));
 	free(text);
-	text = make_report(sd_report_markdown(out, &r, &a, NULL));
+	text = make_report(sd_markdown_report(out, &r, &a, NULL));
 	assert_non_null(strstr(text, "**It does not scale: 2.69x on 8 cores, efficiency 34 %**"));
 	assert_non_null(strstr(text, "- **memory bandwidth** (confirmed)"));
 	free(text);

@@ -243,8 +243,8 @@ static void states_are_told_apart_and_renamed_nearest_first(void **state)
 	struct sd_bench_rows rows = {0};
 
 	(void)state;
-	assert_true(sd_states_same(55e-9, 60e-9));
-	assert_false(sd_states_same(55e-9, 250e-9));
+	assert_true(sd_kernel_states_same(55e-9, 60e-9));
+	assert_false(sd_kernel_states_same(55e-9, 250e-9));
 	far.state = (unsigned)sd_state_split_find(&s, 250e-9);
 	near.state = (unsigned)sd_state_split_find(&s, 55e-9);
 	assert_int_not_equal(far.state, near.state);
@@ -271,8 +271,8 @@ static void two_states_too_near_to_tell_apart_are_owned_up_to(void **state)
 	}
 	/* a single one far off is no group */
 	assert_int_equal(sd_state_split_find(&noise, 250e-9), 0);
-	sd_states_find_splits(&s);
-	sd_states_find_splits(&noise);
+	sd_kernel_states_splits(&s);
+	sd_kernel_states_splits(&noise);
 	assert_true(s.split[0][0] > 112e-9 && s.split[0][0] < 130e-9);
 	assert_true(s.split[0][1] > 175e-9 && s.split[0][1] < 200e-9);
 	assert_true(noise.split[0][0] <= 0);
@@ -294,12 +294,12 @@ static void errors_of_the_harness_become_rows_with_a_reason(void **state)
 	struct sd_bench_rows rows = {0};
 
 	(void)state;
-	assert_int_equal(sd_bench_rows_error(&rows, &like, -EINTR), -EINTR);
-	assert_int_equal(sd_bench_rows_error(&rows, &like, -ENOMEM), -ENOMEM);
+	assert_int_equal(sd_rows_error(&rows, &like, -EINTR), -EINTR);
+	assert_int_equal(sd_rows_error(&rows, &like, -ENOMEM), -ENOMEM);
 	assert_int_equal(rows.n, 0);
-	assert_int_equal(sd_bench_rows_error(&rows, &like, -EPERM), 0);
-	assert_int_equal(sd_bench_rows_error(&rows, &like, -ENOTSUP), 0);
-	assert_int_equal(sd_bench_rows_error(&rows, &like, -EINVAL), 0);
+	assert_int_equal(sd_rows_error(&rows, &like, -EPERM), 0);
+	assert_int_equal(sd_rows_error(&rows, &like, -ENOTSUP), 0);
+	assert_int_equal(sd_rows_error(&rows, &like, -EINVAL), 0);
 	assert_int_equal(rows.row[0].status, SD_STATUS_DENIED);
 	assert_int_equal(rows.row[1].status, SD_STATUS_UNSUPPORTED);
 	assert_non_null(strstr(rows.row[2].why, "offline"));
@@ -314,7 +314,7 @@ static void a_long_cpu_list_is_cut_at_a_comma(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 200; i += 2)
 		assert_int_equal(sd_cpulist_add(&cpus, i), 0);
-	sd_bench_row_cpus(&row, &cpus);
+	sd_rows_cpus(&row, &cpus);
 	assert_int_equal(row.cores, 100);
 	assert_true(strlen(row.cpus) < sizeof row.cpus);
 	assert_string_equal(row.cpus + strlen(row.cpus) - 4, ",…");

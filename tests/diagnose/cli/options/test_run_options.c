@@ -199,6 +199,8 @@ static void a_record_to_resume_needs_no_program(void **state)
 static void help_needs_nothing_else(void **state)
 {
 	static const char *const words[] = {"--help", NULL};
+	static const struct sd_command commands[] = {{.name = "run", .summary = "diagnose"},
+		{.name = "again", .summary = "and again"}, {0}};
 	char *argv[4], *page = NULL;
 	size_t size = 0;
 	FILE *const f = open_memstream(&page, &size);
@@ -209,11 +211,11 @@ static void help_needs_nothing_else(void **state)
 	assert_int_equal(parse(words, argv, &a), 0);
 	assert_int_equal(a.help, 1);
 	sd_run_options_free(&a);
-	sd_run_options_help(f);
+	sd_run_options_help(f, commands);
 	fclose(f);
 	assert_int_equal(strncmp(page, "scalediag says why", 18), 0);
 	assert_non_null(strstr(page, "--cores=LIST"));
-	assert_non_null(strstr(page, "report"));
+	assert_non_null(strstr(page, "\n  again      and again\n"));
 	assert_non_null(strstr(page, "Exit status"));
 	free(page);
 }

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "report/formats.h"
+#include "export/folded_text.h"
 #include "support/make_analysis.h"
 #include "page/short_names.h"
 #include "page/page.h"
@@ -273,8 +273,8 @@ static void folded_stacks_are_lines_of_a_name_and_counts(void **state)
 	char *one, *both;
 
 	(void)state;
-	one = make_report(sd_report_folded(out, NULL, NULL, &s));
-	both = make_report(sd_report_folded_diff(out, NULL, NULL, &s));
+	one = make_report(sd_folded_text(out, NULL, NULL, &s));
+	both = make_report(sd_folded_text_diff(out, NULL, NULL, &s));
 	assert_string_equal(one, "main;e\\x1bvil\\x0a 3\nmain;work 2501\n");
 	assert_string_equal(both, "main;e\\x1bvil\\x0a 0 3\nmain;work 1000 2501\n");
 	free(one);

@@ -1,0 +1,42 @@
+#include "run/program_check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/program_path.h"
+
+int sd_program_check(
+	const struct sd_cli *cli, const char *name, const char *cwd, struct sd_program_file *file)
+{
+	char *path = NULL, commands[256] = "";
+	int rc;
+
+	*file = (struct sd_program_file){.bytes = SD_NOT(ABSENT)};
+	if (strstr(name, "{n}"))
+		return 0;
+	rc = sd_program_path_find(name, cwd, environ, &path, NULL);
+	if (rc == 0)
+		sd_program_file_read(path, file);
+	free(path);
+	if (rc == 0)
+		return 0;
+	if (rc != -ENOENT || strchr(name, '/') || access(name, F_OK) == 0) {
+		rc = sd_program_path_find(name, cwd, environ, &path, cli->sink);
+		free(path);
+		return rc;
+	}
+	/* a word that is neither: a mistyped command as well as a mistyped program */
+	for (const struct sd_command *c = cli->commands; c->name; c++) {
+		const size_t used = strlen(commands);
+
+		snprintf(
+			commands + used, sizeof commands - used, "%s%s", used ? ", " : "", c->name);
+	}
+	sd_say(cli->sink, SD_LEVEL_ERROR,
+		"%s: in no folder of the PATH, and no command of scalediag (%s) either", name,
+		commands);
+	return rc;
+}

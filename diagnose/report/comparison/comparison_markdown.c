@@ -1,0 +1,56 @@
+#include <errno.h>
+#include <stdlib.h>
+
+#include "comparison/comparison_report.h"
+#include "page/interval_text.h"
+#include "page/markup.h"
+
+static void put_fate(FILE *f, const struct sd_comparison *c, enum sd_fate fate, const char *head)
+{
+	int first = 1;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		if (c->cause[i].fate != fate)
+			continue;
+		fprintf(f, "%s%s (%s to %s)", first ? head : ", ", sd_cause_info[i].label,
+			sd_verdict_name[c->cause[i].before], sd_verdict_name[c->cause[i].after]);
+		first = 0;
+	}
+	if (!first)
+		fputc('\n', f);
+}
+
+int sd_comparison_markdown(FILE *f, const struct sd_comparison *c, const struct sd_sides *s)
+{
+	char *const sentence = sd_comparison_sentence(c);
+
+	fputs("### scalediag: ", f);
+	sd_markup_markdown(f, s->before);
+	fputs(", then ", f);
+	sd_markup_markdown(f, s->after);
+	fprintf(f, "\n\n**%s**\n\n| cores | before s | after s | gain |\n|--:|--:|--:|--:|\n",
+		sentence ? sentence : "?");
+	free(sentence);
+	for (size_t i = 0; i < c->n_point; i++) {
+		const struct sd_compared_point *p = &c->point[i];
+
+		fprintf(f, "| %u | ", p->cores);
+		sd_interval_text_put(f, p->wall_before, 2, 1, 3);
+		fputs(" | ", f);
+		sd_interval_text_put(f, p->wall_after, 2, 1, 3);
+		fputs(" | ", f);
+		sd_interval_text_put(f, p->gain, 2, 1, 3);
+		fprintf(f, "%s |\n", p->time == SD_CHANGE_NOISE ? " (within noise)" : "");
+	}
+	fputc('\n', f);
+	put_fate(f, c, SD_FATE_WENT, "- gone: ");
+	put_fate(f, c, SD_FATE_CAME, "- new: ");
+	put_fate(f, c, SD_FATE_STAYED, "- stays: ");
+	put_fate(f, c, SD_FATE_UNKNOWN, "- open: ");
+	for (size_t i = 0; i < c->warnings.n; i++) {
+		fputs("\n> Careful: ", f);
+		sd_markup_markdown(f, c->warnings.text[i]);
+		fputc('\n', f);
+	}
+	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
+}

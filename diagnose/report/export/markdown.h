@@ -1,0 +1,13 @@
+/*
+ * The report for a comment on a change.
+ */
+#ifndef SD_MARKDOWN_H
+#define SD_MARKDOWN_H
+
+#include "page/report_style.h"
+
+/* For a comment on a change: GitHub's and GitLab's dialect. */
+int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+
+#endif

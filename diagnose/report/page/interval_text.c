@@ -1,0 +1,41 @@
+#include "page/interval_text.h"
+
+#include <math.h>
+
+int sd_interval_text_has(struct sd_interval v)
+{
+	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+}
+
+void sd_interval_text_number(char *out, size_t size, double v, int decimals)
+{
+	snprintf(out, size, fabs(v) < 1e9 ? "%.*f" : "%.*g", fabs(v) < 1e9 ? decimals : 4, v);
+}
+
+void sd_interval_text_half(
+	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals)
+{
+	if (!sd_interval_text_has(v))
+		snprintf(out, size, "-");
+	else if (runs < 2 || !sd_status_bounded(v))
+		snprintf(out, size, "?");
+	else
+		sd_interval_text_number(
+			out, size, factor * fmax(v.high - v.value, v.value - v.low), decimals);
+}
+
+void sd_interval_text_put(FILE *f, struct sd_interval v, size_t runs, double factor, int decimals)
+{
+	char number[48], half[48];
+
+	if (!sd_interval_text_has(v)) {
+		fputs("–", f);
+		return;
+	}
+	sd_interval_text_number(number, sizeof number, factor * v.value, decimals);
+	sd_interval_text_half(half, sizeof half, v, runs, factor, decimals);
+	if (runs == SD_INTERVAL_TEXT_EXACT)
+		fputs(number, f);
+	else
+		fprintf(f, "%s ± %s", number, half);
+}
