@@ -135,6 +135,7 @@ whole = $(foreach w,$(WHOLES),$(if $(filter $(w)/%,$(1)),$(w))) $(if $(filter $(
 
 # what tests need besides
 LINKS_probes/eventmaps := probes/machine
+LINKS_diagnose/attribute := probes/resolve probes/trace
 LINKS_diagnose/record/read := include/analysis
 LINKS_diagnose/analyse := diagnose/analyse/compare
 LINKS_diagnose/report := diagnose/report/requirements diagnose/report/comparison
