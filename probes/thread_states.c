@@ -18,6 +18,7 @@
 #include "proc/textfile.h"
 #include "threads/busiest_threads.h"
 #include "threads/dumpable.h"
+#include "threads/thread_sampler.h"
 
 #define PERIOD 0.005       /* s, between polls when nobody wished another */
 #define PERIOD_FIRST 0.001 /* s, to the first poll: short programs are seen too */

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "threads/thread_sampler.h"
+#include "trace/thread_view.h"
 
 #define SD_SAME_CODE_LEVELS 3
 #define SD_SAME_CODE_ROOM 4096 /* places known at one level */

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "threads/libgomp_barrier.h"
 #include "record/sampled.h"
+#include "trace/wait.h"
 
 enum sd_moment_kind {
 	SD_MOMENT_SAMPLE, /* it ran here */

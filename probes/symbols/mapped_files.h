@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/trace.h"
+#include "trace/event.h"
 #include "base/key_table.h"
 
 struct sd_heldfile {

@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-#include "trace/trace.h"
+#include "trace/event.h"
 #include "unwind/unwind_rows.h"
 #include "symbols/debug_file.h"
 #include "symbols/elf_file.h"

@@ -16,11 +16,7 @@
 
 #include <stdint.h>
 
-enum sd_libgomp_barrier {
-	SD_LIBGOMP_BARRIER_UNKNOWN,
-	SD_LIBGOMP_BARRIER_REGION, /* peers of a parallel region wait for a late one */
-	SD_LIBGOMP_BARRIER_DOCK,   /* workers wait for the next region */
-};
+#include "trace/wait.h"
 
 /* The memory from 68 bytes before the futex to 68 behind its beginning. */
 #define SD_LIBGOMP_BARRIER_WORDS 34

@@ -9,11 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct sd_code {
-	uint64_t time; /* CLOCK_MONOTONIC, ns */
-	uint64_t ip;   /* instruction pointer */
-	uint64_t sp;   /* stack pointer: which call led here, as far as its depth tells */
-};
+#include "trace/thread_view.h"
 
 #define SD_THREAD_SAMPLER_NS \
 	2000000u /* period; each is an interrupt, whose price samplecost.h has */

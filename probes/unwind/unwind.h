@@ -4,7 +4,7 @@
 #ifndef SD_UNWIND_H
 #define SD_UNWIND_H
 
-#include "trace/trace.h"
+#include "trace/event.h"
 #include "unwind/unwind_rows.h"
 
 /* What stands at addresses of the process. */

@@ -14,7 +14,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#include "trace/trace.h"
+#include "trace/event.h"
 
 struct stopped {
 	struct sd_regs regs;

@@ -1,0 +1,48 @@
+/*
+ * The threads of a run at one moment, as recording shows them to attribution: whoever follows them
+ * (the poller of /proc, or the walk through a timeline) keeps one view a thread.
+ */
+#ifndef SD_THREAD_VIEW_H
+#define SD_THREAD_VIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/wait.h"
+
+/* Where a thread's user code was. */
+struct sd_code {
+	uint64_t time; /* CLOCK_MONOTONIC, ns */
+	uint64_t ip;   /* instruction pointer */
+	uint64_t sp;   /* stack pointer: which call led here, as far as its depth tells */
+};
+
+struct sd_thread_view {
+	int pid, tid;
+	int ppid; /* of its process */
+	struct sd_wait_seen seen;
+	enum sd_wait habit; /* what it waited for when last met waiting; none: never met */
+	enum sd_libgomp_barrier gomp; /* of the futex it waits at */
+	int new_wait;                 /* it waits there for the first time since the last moment */
+	int on_cpu, queued;           /* on a CPU; ready but not on one */
+	double run_step, delay_step;  /* s since the last moment that it ran, that it was ready; may
+					 be negative: an estimate put right. Of a timed moment */
+	double cpu; /* its CPU time so far, s; in any other unit where no moment is timed */
+
+	/* what attribution sums up of it, from zero */
+	double solo;     /* s as the only runner */
+	double together; /* s with other runners, and alone, since it last waited for a peer; of a
+			  */
+	double alone;    /* first thread: with runners of other processes */
+	double company;  /* s with other runners of its own process, likewise */
+};
+
+struct sd_thread_views {
+	struct sd_thread_view **thread; /* owned by whoever follows them; tid rising */
+	size_t n;
+	uint64_t before, now; /* ns: the last moment, and this one */
+	int timed;            /* run_step and delay_step are known */
+	int steady;           /* the very threads of the last moment */
+};
+
+#endif
