@@ -18,6 +18,7 @@
 #include "proc/textfile.h"
 #include "threads/busiest_threads.h"
 #include "threads/dumpable.h"
+#include "threads/process_tree.h"
 #include "threads/thread_sampler.h"
 
 #define PERIOD 0.005       /* s, between polls when nobody wished another */
@@ -130,10 +131,12 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 
 static void look(struct tasks *p, uint64_t now)
 {
-	const int rc = sd_process_tree_walk(&p->tree);
+	int rc = sd_process_tree_walk(&p->tree);
 
 	p->failed = p->failed ? p->failed : rc;
 	sd_process_tree_read(&p->tree, now);
+	rc = sd_process_tree_view(&p->tree);
+	p->failed = p->failed ? p->failed : rc;
 }
 
 static void tasks_ease(void *state)
@@ -233,7 +236,7 @@ static void note_code(struct tasks *p, uint64_t now)
 	p->division.sampled = 0;
 	if (sd_thread_sampler_newest(&p->sampler, &code) &&
 		code.time + 2 * SD_THREAD_SAMPLER_NS > now)
-		sd_idle_account_code(&p->division, &p->tree, p->target.pid, &code);
+		sd_idle_account_code(&p->division, &p->tree.views, p->target.pid, &code);
 }
 
 static uint64_t tasks_tick(void *state, uint64_t now)
@@ -247,7 +250,7 @@ static uint64_t tasks_tick(void *state, uint64_t now)
 		return next_delay(p);
 	look(p, now);
 	note_code(p, now);
-	rc = sd_idle_account_add(&p->division, &p->tree);
+	rc = sd_idle_account_add(&p->division, &p->tree.views);
 	p->failed = p->failed ? p->failed : rc;
 	check_threads(p, now);
 	p->last = now;

@@ -60,35 +60,50 @@ static void begin_wait(const struct sd_blame *c, struct sd_charges_thread *t)
 	t->since_stood = c->stood;
 }
 
+static int grow_living(struct sd_blame *c)
+{
+	const size_t room = c->room ? 2 * c->room : 64;
+	struct sd_charges_thread **const living =
+		reallocarray(c->living, room, sizeof(struct sd_charges_thread *));
+	struct sd_thread_view **view;
+
+	if (!living)
+		return -ENOMEM;
+	c->living = living;
+	view = reallocarray(c->views.thread, room, sizeof(struct sd_thread_view *));
+	if (!view)
+		return -ENOMEM;
+	c->views.thread = view;
+	c->room = room;
+	return 0;
+}
+
+static void put_living(struct sd_blame *c, size_t at, struct sd_charges_thread *t)
+{
+	c->living[at] = t;
+	c->views.thread[at] = &t->view;
+}
+
 static int enter(struct sd_blame *c, unsigned number)
 {
 	struct sd_charges_thread *const t = &c->thread[number];
 	const struct sd_timeline_thread *const who = &c->timeline->thread[number];
-	size_t at = c->tree.n;
+	size_t at = c->views.n;
 
 	if (t->alive)
 		return 0;
-	if (c->tree.n == c->tree.room) {
-		const size_t room = c->tree.room ? 2 * c->tree.room : 64;
-		struct sd_thread_state **const grown =
-			reallocarray(c->tree.task, room, sizeof(struct sd_thread_state *));
-
-		if (!grown)
-			return -ENOMEM;
-		c->tree.task = grown;
-		c->tree.room = room;
-	}
-	while (at > 0 && c->tree.task[at - 1]->tid > who->tid)
+	if (c->views.n == c->room && grow_living(c))
+		return -ENOMEM;
+	while (at > 0 && c->living[at - 1]->view.tid > who->tid)
 		at--;
-	memmove(&c->tree.task[at + 1], &c->tree.task[at],
-		(c->tree.n - at) * sizeof(struct sd_thread_state *));
-	c->tree.task[at] = &t->task;
-	c->tree.n++;
+	for (size_t i = c->views.n++; i > at; i--)
+		put_living(c, i, c->living[i - 1]);
+	put_living(c, at, t);
 	t->alive = 1;
-	t->task.pid = who->pid;
-	t->task.tid = who->tid;
-	t->task.ppid = who->ppid;
-	t->task.queued = 1;
+	t->view.pid = who->pid;
+	t->view.tid = who->tid;
+	t->view.ppid = who->ppid;
+	t->view.queued = 1;
 	begin_wait(c, t);
 	t->out_activity = SD_ACTIVITY_RUNNABLE;
 	return 0;
@@ -103,7 +118,7 @@ static void end_wait(struct sd_blame *c, struct sd_charges_thread *t)
 	struct sd_charges_place *const p = t->lock ? &c->place[t->lock - 1] : NULL;
 	struct sd_use *row;
 
-	if (t->task.on_cpu)
+	if (t->view.on_cpu)
 		return;
 	row = sd_charges_row(c, &c->uses, t->out_node, t->out_activity);
 	if (row && c->now > t->since) {
@@ -139,7 +154,7 @@ static enum sd_activity activity_of(
 		return m->activity;
 	if (gomp != SD_LIBGOMP_BARRIER_UNKNOWN)
 		return gomp == SD_LIBGOMP_BARRIER_REGION ? SD_ACTIVITY_BARRIER : SD_ACTIVITY_POOL;
-	return t->task.tid == t->task.pid ? SD_ACTIVITY_BARRIER : m->activity;
+	return t->view.tid == t->view.pid ? SD_ACTIVITY_BARRIER : m->activity;
 }
 
 static void leave_cpu(struct sd_blame *c, struct sd_charges_thread *t, const struct sd_moment *m)
@@ -149,10 +164,10 @@ static void leave_cpu(struct sd_blame *c, struct sd_charges_thread *t, const str
 	const unsigned place = ready ? 0 : m->lock;
 	const int lock = place && c->contended[place - 1].lock;
 
-	if (!t->task.on_cpu) /* its switch to the CPU was lost */
+	if (!t->view.on_cpu) /* its switch to the CPU was lost */
 		end_wait(c, t);
-	t->task.on_cpu = 0;
-	t->task.queued = ready;
+	t->view.on_cpu = 0;
+	t->view.queued = ready;
 	t->twin = (struct sd_twin){0};
 	begin_wait(c, t);
 	t->out_node = m->node;
@@ -161,15 +176,15 @@ static void leave_cpu(struct sd_blame *c, struct sd_charges_thread *t, const str
 		t->node = m->node;
 	if (ready)
 		return;
-	if (t->task.tid == c->division.first)
+	if (t->view.tid == c->division.first)
 		c->division.sampled = 0;
-	t->task.seen = (struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : wait_of(activity),
+	t->view.seen = (struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : wait_of(activity),
 		.address = place ? place : 0, /* any number that says: the same place */
 		.plain = activity != SD_ACTIVITY_CONDITION};
-	t->task.gomp = activity == SD_ACTIVITY_BARRIER ? SD_LIBGOMP_BARRIER_REGION
+	t->view.gomp = activity == SD_ACTIVITY_BARRIER ? SD_LIBGOMP_BARRIER_REGION
 		       : activity == SD_ACTIVITY_POOL  ? SD_LIBGOMP_BARRIER_DOCK
 						       : SD_LIBGOMP_BARRIER_UNKNOWN;
-	t->task.new_wait = 1;
+	t->view.new_wait = 1;
 	t->answerer = c->answers ? c->answers[m - c->timeline->moment] : 0;
 	if (lock) {
 		t->lock = place;
@@ -182,59 +197,60 @@ static void wake(struct sd_blame *c, struct sd_charges_thread *t)
 {
 	const unsigned lock = t->lock;
 
-	if (!t->alive || t->task.on_cpu || t->task.queued)
+	if (!t->alive || t->view.on_cpu || t->view.queued)
 		return;
 	end_wait(c, t);
-	t->task.queued = 1;
+	t->view.queued = 1;
 	t->woken = c->now;
-	t->waited = t->task.seen;
+	t->waited = t->view.seen;
 	t->waited_lock = lock;
-	t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
+	t->view.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
 	begin_wait(c, t);
 	t->out_activity = SD_ACTIVITY_RUNNABLE;
 }
 
 static void take_cpu(struct sd_blame *c, struct sd_charges_thread *t)
 {
-	if (t->task.on_cpu)
+	if (t->view.on_cpu)
 		return;
 	end_wait(c, t);
-	t->task.on_cpu = 1;
-	t->task.queued = 0;
-	t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
+	t->view.on_cpu = 1;
+	t->view.queued = 0;
+	t->view.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
 }
 
 /* Who waits for the end of a thread, where only it is left, is being woken. */
 static void wake_last(struct sd_blame *c, int pid)
 {
-	struct sd_thread_state *last = NULL;
+	struct sd_charges_thread *last = NULL;
 
-	for (size_t i = 0; i < c->tree.n; i++)
-		if (c->tree.task[i]->pid == pid) {
+	for (size_t i = 0; i < c->views.n; i++)
+		if (c->living[i]->view.pid == pid) {
 			if (last)
 				return;
-			last = c->tree.task[i];
+			last = c->living[i];
 		}
-	if (last && last->seen.wait == SD_WAIT_JOIN)
-		wake(c, sd_charges_thread_of(last));
+	if (last && last->view.seen.wait == SD_WAIT_JOIN)
+		wake(c, last);
 }
 
 static void exits(struct sd_blame *c, struct sd_charges_thread *t)
 {
+	size_t at = 0;
+
 	if (!t->alive)
 		return;
 	end_wait(c, t);
 	sd_charges_settle(c, t, 1);
-	for (size_t i = 0; i < c->tree.n; i++)
-		if (c->tree.task[i] == &t->task) {
-			memmove(&c->tree.task[i], &c->tree.task[i + 1],
-				(--c->tree.n - i) * sizeof(struct sd_thread_state *));
-			break;
-		}
+	while (at < c->views.n && c->living[at] != t)
+		at++;
+	c->views.n--;
+	for (; at < c->views.n; at++)
+		put_living(c, at, c->living[at + 1]);
 	t->alive = 0;
-	t->task.on_cpu = t->task.queued = 0;
-	if (t->task.tid != t->task.pid)
-		wake_last(c, t->task.pid);
+	t->view.on_cpu = t->view.queued = 0;
+	if (t->view.tid != t->view.pid)
+		wake_last(c, t->view.pid);
 }
 
 /* The only thread of all waits for nobody, whatever loop of a runtime it is in: that is its work.
@@ -246,7 +262,7 @@ static struct sd_moment as_alone(const struct sd_blame *c, const struct sd_momen
 			  m->activity == SD_ACTIVITY_SPIN_OTHER;
 	struct sd_moment as = *m;
 
-	if (waits && c->tree.n == 1)
+	if (waits && c->views.n == 1)
 		as.activity = SD_ACTIVITY_USEFUL;
 	return as;
 }
@@ -258,8 +274,8 @@ static long beside(const struct sd_blame *c, const struct sd_charges_thread *t)
 
 	if (!(sd_gap_weights_for(&c->standing, c->now) > 0))
 		return -1;
-	for (size_t i = 0; i < c->tree.n; i++)
-		n += c->tree.task[i] != &t->task && c->tree.task[i]->on_cpu;
+	for (size_t i = 0; i < c->views.n; i++)
+		n += c->living[i] != t && c->living[i]->view.on_cpu;
 	return n;
 }
 
@@ -301,8 +317,8 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 				     : 0;
 	}
 	sd_charges_settle(c, t, 0);
-	for (size_t i = 0; i < c->tree.n; i++) {
-		struct sd_charges_thread *const other = sd_charges_thread_of(c->tree.task[i]);
+	for (size_t i = 0; i < c->views.n; i++) {
+		struct sd_charges_thread *const other = c->living[i];
 		const unsigned lock = other->lock;
 
 		if (other != t && !together)
@@ -310,8 +326,8 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 		if (lock && sd_charges_holder(c, lock - 1) == (long)m->thread)
 			sd_charges_settle_lock(c, &c->place[lock - 1], m->node, m->activity);
 	}
-	if (t->task.tid == c->division.first && m->ip)
-		sd_idle_account_code(&c->division, &c->tree, t->task.tid, &code);
+	if (t->view.tid == c->division.first && m->ip)
+		sd_idle_account_code(&c->division, &c->views, t->view.tid, &code);
 }
 
 static void take(struct sd_blame *c, const struct sd_moment *m)
@@ -502,7 +518,8 @@ void sd_blame_free(struct sd_blame *c)
 	sd_idle_account_free(&c->division);
 	sd_stack_times_free(&c->uses);
 	free(c->answers);
-	free(c->tree.task); /* the tasks are the threads' */
+	free(c->living);
+	free(c->views.thread);
 	free(c->thread);
 	free(c->place);
 	free(c->solo);

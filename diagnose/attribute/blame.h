@@ -44,7 +44,10 @@ struct sd_blame {
 	struct sd_lock_owners *contended; /* owned; one a place */
 	unsigned *answers;                /* owned; answers.h */
 	struct sd_idle_account division;
-	struct sd_process_tree tree; /* the living threads, as division.h wants them */
+	/* the living threads, tid rising, and their views in the same order */
+	struct sd_charges_thread **living; /* owned */
+	size_t room;
+	struct sd_thread_views views; /* its array is owned */
 	struct sd_same_code codes;
 	struct sd_stack_times uses;
 	struct sd_charges_thread *thread; /* owned; one a thread of the timeline */

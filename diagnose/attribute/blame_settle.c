@@ -137,10 +137,10 @@ static void owe_locks(struct sd_blame *c, double step, double idle)
 {
 	size_t waiting = 0;
 
-	for (size_t i = 0; i < c->tree.n; i++)
-		waiting += lock_of(sd_charges_thread_of(c->tree.task[i])) != 0;
-	for (size_t i = 0; i < c->tree.n && waiting; i++) {
-		const struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+	for (size_t i = 0; i < c->views.n; i++)
+		waiting += lock_of(c->living[i]) != 0;
+	for (size_t i = 0; i < c->views.n && waiting; i++) {
+		const struct sd_charges_thread *const t = c->living[i];
 		const unsigned lock = lock_of(t);
 
 		if (!lock)
@@ -161,10 +161,10 @@ void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT],
 	owe_locks(c, step, class[SD_IDLE_LOCK]);
 	if (running < 1)
 		return;
-	for (size_t i = 0; i < c->tree.n; i++) {
-		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+	for (size_t i = 0; i < c->views.n; i++) {
+		struct sd_charges_thread *const t = c->living[i];
 
-		if (!t->task.on_cpu)
+		if (!t->view.on_cpu)
 			continue;
 		owe(t, class[SD_IDLE_IMBALANCE] / running,
 			(booked - class[SD_IDLE_IMBALANCE] - class[SD_IDLE_LOCK]) / running);
@@ -176,24 +176,24 @@ void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT],
 
 static int works(const struct sd_charges_thread *t)
 {
-	return t->task.on_cpu && !sd_charges_spins(t);
+	return t->view.on_cpu && !sd_charges_spins(t);
 }
 
 void sd_charges_owe_spinning(struct sd_blame *c, double step)
 {
 	double useful = 0, spun = 0;
 
-	for (size_t i = 0; i < c->tree.n; i++) {
-		const struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+	for (size_t i = 0; i < c->views.n; i++) {
+		const struct sd_charges_thread *const t = c->living[i];
 
 		useful += works(t);
-		spun += t->task.on_cpu && spins_for_peers(t);
+		spun += t->view.on_cpu && spins_for_peers(t);
 	}
 	c->sums.useful_alone += useful == 1 ? step : 0;
 	if (useful >= 1)
 		*(useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
-	for (size_t i = 0; i < c->tree.n; i++) {
-		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+	for (size_t i = 0; i < c->views.n; i++) {
+		struct sd_charges_thread *const t = c->living[i];
 
 		t->alone = useful - works(t) < 1;
 		t->spun_serial.now = t->alone && spun > 0;

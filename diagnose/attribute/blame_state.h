@@ -10,7 +10,7 @@
 #define SD_CHARGES_PENDING 4
 
 struct sd_charges_thread {
-	struct sd_thread_state task;
+	struct sd_thread_view view;
 	int alive;
 	/* the stack of its last sample or, before the first, of its last switch */
 	unsigned node;
@@ -56,17 +56,6 @@ struct sd_charges_place {
 		owed_idle; /* s of waits, core-s idle for it: not charged to a stack yet */
 	struct sd_stack_times holder, waiter;
 };
-
-static inline struct sd_charges_thread *sd_charges_thread_of(const struct sd_thread_state *task)
-{
-	/* the task is the first member */
-	union {
-		const struct sd_thread_state *in;
-		struct sd_charges_thread *out;
-	} u = {.in = task};
-
-	return u.out;
-}
 
 static inline int sd_charges_spins(const struct sd_charges_thread *t)
 {

@@ -13,7 +13,7 @@ static enum sd_wait message_of(const struct sd_blame *c, const struct sd_charges
 {
 	for (int hops = 0; t->answerer && hops < MOST_HOPS; hops++) {
 		t = &c->thread[t->answerer - 1];
-		if (!t->alive || t->task.on_cpu || t->task.queued)
+		if (!t->alive || t->view.on_cpu || t->view.queued)
 			return SD_WAIT_PIPE;
 		if (t->out_activity == SD_ACTIVITY_SLEEP)
 			return SD_WAIT_NETWORK;
@@ -28,7 +28,7 @@ static enum sd_wait message_of(const struct sd_blame *c, const struct sd_charges
  */
 static int is_on_its_way(const struct sd_charges_thread *t, uint64_t time)
 {
-	return t->task.queued && t->woken && time - t->woken <= WAKING_NS;
+	return t->view.queued && t->woken && time - t->woken <= WAKING_NS;
 }
 
 /* For the step that ends at `time`; 0: over. */
@@ -36,19 +36,19 @@ static void as_waiting(struct sd_blame *c, uint64_t time)
 {
 	double ready = 0;
 
-	for (size_t i = 0; i < c->tree.n; i++)
-		ready += c->tree.task[i]->on_cpu || c->tree.task[i]->queued;
-	for (size_t i = 0; i < c->tree.n; i++) {
-		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+	for (size_t i = 0; i < c->views.n; i++)
+		ready += c->living[i]->view.on_cpu || c->living[i]->view.queued;
+	for (size_t i = 0; i < c->views.n; i++) {
+		struct sd_charges_thread *const t = c->living[i];
 
 		if (time)
 			t->on_its_way = ready <= c->division.cores && is_on_its_way(t, time) != 0;
 		if (time && t->on_its_way) {
-			t->task.queued = 0;
-			t->task.seen = t->waited;
-		} else if (!time && t->woken && !t->task.queued) {
-			t->task.queued = 1;
-			t->task.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
+			t->view.queued = 0;
+			t->view.seen = t->waited;
+		} else if (!time && t->woken && !t->view.queued) {
+			t->view.queued = 1;
+			t->view.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
 		}
 	}
 }
@@ -63,35 +63,35 @@ void sd_blame_step(struct sd_blame *c, uint64_t time)
 		return;
 	stood = sd_gap_weights_clock(&c->standing, time);
 	step = S(stood - c->stood);
-	c->alive += (double)c->tree.n * S(time - c->now);
+	c->alive += (double)c->views.n * S(time - c->now);
 	memcpy(before, c->division.idle, sizeof before);
-	for (size_t i = 0; i < c->tree.n; i++)
-		running += c->tree.task[i]->on_cpu;
-	for (size_t i = 0; i < c->tree.n && c->answers; i++) {
-		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+	for (size_t i = 0; i < c->views.n; i++)
+		running += c->living[i]->view.on_cpu;
+	for (size_t i = 0; i < c->views.n && c->answers; i++) {
+		struct sd_charges_thread *const t = c->living[i];
 
 		if (t->answerer)
-			t->task.seen.wait = message_of(c, t);
+			t->view.seen.wait = message_of(c, t);
 	}
-	c->off += ((double)c->tree.n - running) * step;
-	c->tree.env.before = c->stood;
-	c->tree.env.now = stood;
+	c->off += ((double)c->views.n - running) * step;
+	c->views.before = c->stood;
+	c->views.now = stood;
 	as_waiting(c, time);
-	rc = sd_idle_account_add(&c->division, &c->tree);
+	rc = sd_idle_account_add(&c->division, &c->views);
 	as_waiting(c, 0);
 	c->failed = c->failed ? c->failed : rc;
 	sd_charges_owe_idle(c, before, fmax(0, c->division.cores - running) * step, running, step);
 	if (!c->timeline->together)
 		sd_charges_owe_spinning(c, step);
-	for (size_t i = 0; i < c->tree.n; i++) {
-		struct sd_charges_thread *const t = sd_charges_thread_of(c->tree.task[i]);
+	for (size_t i = 0; i < c->views.n; i++) {
+		struct sd_charges_thread *const t = c->living[i];
 
-		t->task.new_wait = 0;
-		if (!t->task.on_cpu)
+		t->view.new_wait = 0;
+		if (!t->view.on_cpu)
 			continue;
 		t->run += step;
 		t->height += step / running;
-		t->task.ticks += stood - c->stood;
+		t->view.cpu += (double)(stood - c->stood);
 	}
 	c->ran += running > 0 ? step : 0;
 	c->now = time;

@@ -9,47 +9,40 @@
  * fault. */
 #define CARRY_MOST 0.02
 
-/* CPU time of a thread so far. */
-static double cpu_of(const struct sd_process_tree *tree, const struct sd_thread_state *t)
-{
-	return tree->env.has_sched ? t->run - t->base_run : (double)t->ticks;
-}
-
 /*
  * Threads that had less than a twentieth of the busiest one's CPU time serve the program: parents
  * that read their child's pipe, monitors with a timer, acceptors, a first thread that waits for the
  * others' end.
  */
-static int serves(const struct sd_idle_account *d, const struct sd_process_tree *tree,
-	const struct sd_thread_state *t)
+static int serves(const struct sd_idle_account *d, const struct sd_thread_view *t)
 {
-	return cpu_of(tree, t) < 0.05 * d->busiest;
+	return t->cpu < 0.05 * d->busiest;
 }
 
 /*
  * That such a thread waits says nothing about idle cores while others run: it wants none, like a
  * thread that joins.
  */
-static enum sd_wait wanted(const struct sd_idle_account *d, const struct sd_process_tree *tree,
-	const struct sd_thread_state *t, enum sd_wait wait)
+static enum sd_wait wanted(
+	const struct sd_idle_account *d, const struct sd_thread_view *t, enum sd_wait wait)
 {
 	const int outside =
 		wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK || wait == SD_WAIT_PIPE;
 
-	return outside && serves(d, tree, t) ? SD_WAIT_JOIN : wait;
+	return outside && serves(d, t) ? SD_WAIT_JOIN : wait;
 }
 
 /* *solo is the only thread on a CPU while no other is ready, *only the only one that runs or would.
  */
 static struct sd_idle_classes_sample count(const struct sd_idle_account *d,
-	const struct sd_process_tree *tree, struct sd_thread_state **solo,
-	struct sd_thread_state **only)
+	const struct sd_thread_views *all, struct sd_thread_view **solo,
+	struct sd_thread_view **only)
 {
 	struct sd_idle_classes_sample s = {.cores = d->cores, .peak = d->peak};
 
 	*solo = *only = NULL;
-	for (size_t i = 0; i < tree->n; i++) {
-		struct sd_thread_state *const t = tree->task[i];
+	for (size_t i = 0; i < all->n; i++) {
+		struct sd_thread_view *const t = all->thread[i];
 
 		s.running += t->on_cpu;
 		s.runnable += t->queued;
@@ -58,13 +51,12 @@ static struct sd_idle_classes_sample count(const struct sd_idle_account *d,
 		if (t->on_cpu || t->queued)
 			*only = t;
 	}
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct sd_thread_state *const t = tree->task[i];
+	for (size_t i = 0; i < all->n; i++) {
+		const struct sd_thread_view *const t = all->thread[i];
 
 		if (t->on_cpu || t->queued)
 			continue;
-		s.waiting[s.running + s.runnable > 0 ? wanted(d, tree, t, t->seen.wait)
-						     : t->seen.wait]++;
+		s.waiting[s.running + s.runnable > 0 ? wanted(d, t, t->seen.wait) : t->seen.wait]++;
 	}
 	if (s.running + s.runnable > 1)
 		*solo = *only = NULL;
@@ -87,19 +79,19 @@ static int add_concurrency(struct sd_idle_account *d, size_t k, double step)
 }
 
 /* What each thread has done since it last waited for a peer, and where those that wait do. */
-static void note_roles(struct sd_idle_account *d, struct sd_process_tree *tree,
-	const struct sd_thread_state *solo, double runners, double step)
+static void note_roles(struct sd_idle_account *d, const struct sd_thread_views *all,
+	const struct sd_thread_view *solo, double runners, double step)
 {
-	const struct sd_thread_state *one = NULL;
+	const struct sd_thread_view *one = NULL;
 	int processes = 0;
 
-	for (size_t i = 0; i < tree->n; i++)
-		if (tree->task[i]->on_cpu && (!one || one->pid != tree->task[i]->pid)) {
-			one = tree->task[i];
+	for (size_t i = 0; i < all->n; i++)
+		if (all->thread[i]->on_cpu && (!one || one->pid != all->thread[i]->pid)) {
+			one = all->thread[i];
 			processes++;
 		}
-	for (size_t i = 0; i < tree->n; i++) {
-		struct sd_thread_state *const t = tree->task[i];
+	for (size_t i = 0; i < all->n; i++) {
+		struct sd_thread_view *const t = all->thread[i];
 		const enum sd_wait wait = t->seen.wait;
 
 		/* peers of a first thread are other processes only, see solo.h */
@@ -128,21 +120,21 @@ static int is_company(double together, double alone)
 }
 
 /* What the place where `t` waits says about the runner: the highest decides. */
-static int place_rank(const struct sd_idle_account *d, const struct sd_process_tree *tree,
-	const struct sd_thread_state *solo, const struct sd_thread_state *t)
+static int place_rank(const struct sd_idle_account *d, const struct sd_thread_view *solo,
+	const struct sd_thread_view *t)
 {
 	if (t->gomp == SD_LIBGOMP_BARRIER_REGION)
 		return 4;
 	if (sd_lone_runner_has_waited(&d->solo, solo->pid, solo->tid, t->seen.address))
 		return 3;
-	return serves(d, tree, t) ? 1 : 2;
+	return serves(d, t) ? 1 : 2;
 }
 
 /* Where the others of the runner's process wait: in a region of libgomp if any do, else where it
  * has waited itself, else where most of those wait that do not only serve (majority vote; with no
  * majority, any of the places). */
 static struct sd_lone_runner_case describe(const struct sd_idle_account *d,
-	const struct sd_process_tree *tree, const struct sd_thread_state *solo)
+	const struct sd_thread_views *all, const struct sd_thread_view *solo)
 {
 	int plain = 1;
 	struct sd_lone_runner_case c = {.pid = solo->pid,
@@ -151,14 +143,14 @@ static struct sd_lone_runner_case describe(const struct sd_idle_account *d,
 	int rank, best = 0;
 	long votes = 0;
 
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct sd_thread_state *const t = tree->task[i];
+	for (size_t i = 0; i < all->n; i++) {
+		const struct sd_thread_view *const t = all->thread[i];
 
 		if (t->ppid == solo->pid && t->pid != solo->pid && t->seen.wait == SD_WAIT_PIPE)
 			c.feeds = 1;
 		if (t->pid != solo->pid || t->seen.wait != SD_WAIT_SYNC || !t->seen.address)
 			continue;
-		rank = place_rank(d, tree, solo, t);
+		rank = place_rank(d, solo, t);
 		if (rank > best || (rank == best && votes == 0)) {
 			best = rank;
 			c.address = t->seen.address;
@@ -216,7 +208,7 @@ struct spent {
 };
 
 /* A thread nobody has met waiting is taken to wait for what others of its kind do. */
-static enum sd_wait wait_of(const struct sd_idle_account *d, const struct sd_thread_state *t)
+static enum sd_wait wait_of(const struct sd_idle_account *d, const struct sd_thread_view *t)
 {
 	if (t->seen.wait != SD_WAIT_NONE)
 		return t->seen.wait;
@@ -230,20 +222,20 @@ static enum sd_wait wait_of(const struct sd_idle_account *d, const struct sd_thr
  * for one thread, and for threads that wait or run throughout.
  */
 static struct spent add_up(
-	const struct sd_idle_account *d, const struct sd_process_tree *tree, double step)
+	const struct sd_idle_account *d, const struct sd_thread_views *all, double step)
 {
 	struct spent s = {.stalled = 1};
 
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct sd_thread_state *const t = tree->task[i];
+	for (size_t i = 0; i < all->n; i++) {
+		const struct sd_thread_view *const t = all->thread[i];
 		const double active = fmin(1, fmax(0, (t->run_step + t->delay_step) / step));
 		const enum sd_wait wait = wait_of(d, t);
 
 		s.busy += t->run_step;
 		s.ready += t->delay_step;
 		s.stalled *= 1 - active;
-		s.part[wanted(d, tree, t, wait)] += 1 - active;
-		s.apart[wanted(d, tree, t, wait)] += 1;
+		s.part[wanted(d, t, wait)] += 1 - active;
+		s.apart[wanted(d, t, wait)] += 1;
 		s.whole[wait] += 1;
 	}
 	return s;
@@ -278,10 +270,10 @@ static void divide(const struct sd_idle_account *d, const struct spent *spent, d
  * The idle core-seconds are exact, since what a thread ran is a difference of two readings; but
  * not when threads came or went, which ran unseen. Then the moment decides how they are divided.
  */
-static void step_by_time(struct sd_idle_account *d, const struct sd_process_tree *tree,
+static void step_by_time(struct sd_idle_account *d, const struct sd_thread_views *all,
 	const struct sd_idle_classes_sample *met, double step)
 {
-	const struct spent spent = add_up(d, tree, step);
+	const struct spent spent = add_up(d, all, step);
 	double idle = d->cores * step - spent.busy + d->carry, ready, out[SD_IDLE_COUNT];
 
 	d->carry = 0;
@@ -289,7 +281,7 @@ static void step_by_time(struct sd_idle_account *d, const struct sd_process_tree
 		d->carry = fmax(idle, -CARRY_MOST * d->cores);
 		return;
 	}
-	if (tree->steady) {
+	if (all->steady) {
 		divide(d, &spent, step, out);
 		book(d, out, idle);
 		return;
@@ -300,19 +292,27 @@ static void step_by_time(struct sd_idle_account *d, const struct sd_process_tree
 	book(d, out, idle - ready);
 }
 
-void sd_idle_account_code(struct sd_idle_account *d, const struct sd_process_tree *tree, int tid,
+static const struct sd_thread_view *find(const struct sd_thread_views *all, int tid)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->thread[i]->tid == tid)
+			return all->thread[i];
+	return NULL;
+}
+
+void sd_idle_account_code(struct sd_idle_account *d, const struct sd_thread_views *all, int tid,
 	const struct sd_code *code)
 {
-	const struct sd_thread_state *const t = sd_process_tree_find(tree, tid);
+	const struct sd_thread_view *const t = find(all, tid);
 	size_t runners = 0, own = 0;
 
 	d->sampled = 0;
 	if (!d->codes || !t || !t->on_cpu)
 		return;
-	for (size_t i = 0; i < tree->n; i++)
-		if (tree->task[i]->on_cpu || tree->task[i]->queued) {
+	for (size_t i = 0; i < all->n; i++)
+		if (all->thread[i]->on_cpu || all->thread[i]->queued) {
 			runners++;
-			own += tree->task[i]->pid == t->pid;
+			own += all->thread[i]->pid == t->pid;
 		}
 	if (own > 1)
 		sd_same_code_beside(d->codes, code);
@@ -322,24 +322,24 @@ void sd_idle_account_code(struct sd_idle_account *d, const struct sd_process_tre
 	d->alike_now = sd_same_code_alone(d->codes, code);
 }
 
-int sd_idle_account_add(struct sd_idle_account *d, struct sd_process_tree *tree)
+int sd_idle_account_add(struct sd_idle_account *d, const struct sd_thread_views *all)
 {
-	const double step = (double)(tree->env.now - tree->env.before) * 1e-9;
-	struct sd_thread_state *solo, *only;
-	const struct sd_idle_classes_sample met = count(d, tree, &solo, &only);
+	const double step = (double)(all->now - all->before) * 1e-9;
+	struct sd_thread_view *solo, *only;
+	const struct sd_idle_classes_sample met = count(d, all, &solo, &only);
 	const double runners = met.running + met.runnable;
 
 	if (!(step > 0))
 		return 0;
-	note_roles(d, tree, solo, runners, step);
-	for (size_t i = 0; i < tree->n; i++)
-		d->busiest = fmax(d->busiest, cpu_of(tree, tree->task[i]));
+	note_roles(d, all, solo, runners, step);
+	for (size_t i = 0; i < all->n; i++)
+		d->busiest = fmax(d->busiest, all->thread[i]->cpu);
 	if (met.running < d->cores && runners > 0) {
 		d->runners = runners;
-		d->runner = only ? describe(d, tree, only) : (struct sd_lone_runner_case){0};
+		d->runner = only ? describe(d, all, only) : (struct sd_lone_runner_case){0};
 	}
-	if (tree->env.has_sched)
-		step_by_time(d, tree, &met, step);
+	if (all->timed)
+		step_by_time(d, all, &met, step);
 	else
 		step_by_count(d, &met, step);
 	d->peak = fmax(d->peak, runners);

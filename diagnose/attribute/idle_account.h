@@ -1,6 +1,6 @@
 /*
- * The timeline's account: from one poll of the tree to the next, what ran and what the idle cores
- * were.
+ * The account of idle cores: from one look at the threads to the next, what ran and what the idle
+ * cores were.
  */
 #ifndef SD_IDLE_ACCOUNT_H
 #define SD_IDLE_ACCOUNT_H
@@ -10,7 +10,7 @@
 #include "attribute/same_code.h"
 #include "attribute/idle_classes.h"
 #include "attribute/lone_runner.h"
-#include "threads/process_tree.h"
+#include "trace/thread_view.h"
 
 /* Zeroed, with `cores` set, is the beginning. */
 struct sd_idle_account {
@@ -33,13 +33,13 @@ struct sd_idle_account {
 	struct sd_lone_runner_case runner; /* the only one of them; tid 0: not one */
 };
 
-/* What thread `tid`, a first thread, ran at this poll of the tree: to be said before the step is
- * booked. */
-void sd_idle_account_code(struct sd_idle_account *d, const struct sd_process_tree *tree, int tid,
+/* What thread `tid`, a first thread, ran at this moment: to be said before the step is booked. */
+void sd_idle_account_code(struct sd_idle_account *d, const struct sd_thread_views *all, int tid,
 	const struct sd_code *code);
 
-/* Books the time from the tree's last poll to this one. 0 or -ENOMEM. */
-int sd_idle_account_add(struct sd_idle_account *d, struct sd_process_tree *tree);
+/* Books the time from the last moment to this one, and sums up in the views what is theirs to keep.
+ * 0 or -ENOMEM. */
+int sd_idle_account_add(struct sd_idle_account *d, const struct sd_thread_views *all);
 
 /* The whole account: idle and what is known by now about the solo runners. */
 void sd_idle_account_total(const struct sd_idle_account *d, double idle[SD_IDLE_COUNT]);

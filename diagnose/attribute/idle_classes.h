@@ -5,7 +5,7 @@
 #define SD_IDLE_CLASSES_H
 
 #include "record/run.h"
-#include "threads/wait_classes.h"
+#include "trace/wait.h"
 
 /* The state of the tree at one moment, as numbers of threads; or over a time, as means of them. */
 struct sd_idle_classes_sample {

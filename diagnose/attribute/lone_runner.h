@@ -36,8 +36,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "threads/libgomp_barrier.h"
 #include "record/run.h"
+#include "trace/wait.h"
 
 /* What its samples say of a first thread that ran beside threads of its own. */
 enum sd_lone_runner_code {

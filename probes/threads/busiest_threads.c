@@ -7,7 +7,7 @@
 
 static struct sd_thread describe(const struct sd_thread_state *t, int has_sched)
 {
-	struct sd_thread d = {.pid = t->pid, .tid = t->tid, .solo = SD_OK(t->solo)};
+	struct sd_thread d = {.pid = t->pid, .tid = t->tid, .solo = SD_OK(t->view.solo)};
 
 	memcpy(d.name, t->name, sizeof d.name);
 	if (has_sched) {

@@ -287,6 +287,49 @@ void sd_process_tree_read(struct sd_process_tree *tree, uint64_t now)
 	tree->n = kept;
 }
 
+static void show(struct sd_thread_state *t, int timed)
+{
+	struct sd_thread_view *const v = &t->view;
+
+	v->pid = t->pid;
+	v->tid = t->tid;
+	v->ppid = t->ppid;
+	v->seen = t->seen;
+	v->habit = t->habit;
+	v->gomp = t->gomp;
+	v->new_wait = t->new_wait;
+	v->on_cpu = t->on_cpu;
+	v->queued = t->queued;
+	v->run_step = t->run_step;
+	v->delay_step = t->delay_step;
+	v->cpu = timed ? t->run - t->base_run : (double)t->ticks;
+}
+
+int sd_process_tree_view(struct sd_process_tree *tree)
+{
+	struct sd_thread_views *const all = &tree->views;
+
+	all->n = 0;
+	if (tree->room_views < tree->n) {
+		struct sd_thread_view **const grown =
+			reallocarray(all->thread, tree->room, sizeof(struct sd_thread_view *));
+
+		if (!grown)
+			return -ENOMEM;
+		all->thread = grown;
+		tree->room_views = tree->room;
+	}
+	for (size_t i = 0; i < tree->n; i++) {
+		show(tree->task[i], tree->env.has_sched);
+		all->thread[all->n++] = &tree->task[i]->view;
+	}
+	all->before = tree->env.before;
+	all->now = tree->env.now;
+	all->timed = tree->env.has_sched;
+	all->steady = tree->steady;
+	return 0;
+}
+
 void sd_process_tree_free(struct sd_process_tree *tree)
 {
 	for (size_t i = 0; i < tree->n; i++) {
@@ -294,5 +337,6 @@ void sd_process_tree_free(struct sd_process_tree *tree)
 		free(tree->task[i]);
 	}
 	free(tree->task);
+	free(tree->views.thread);
 	*tree = (struct sd_process_tree){0};
 }

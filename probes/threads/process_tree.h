@@ -13,6 +13,8 @@ struct sd_process_tree {
 	pid_t subreaper;               /* the tree is everything below it */
 	struct sd_thread_state **task; /* owned, each owned; tid rising */
 	size_t n, room;
+	struct sd_thread_views views; /* its array is owned */
+	size_t room_views;
 	struct sd_thread_state_env env;
 	int steady;      /* the last reading met the very threads of the one before */
 	size_t seen;     /* threads ever found */
@@ -37,6 +39,10 @@ int sd_process_tree_walk(struct sd_process_tree *tree);
 
 /* Reads all threads at time `now` (ns); drops those that are gone. */
 void sd_process_tree_read(struct sd_process_tree *tree, uint64_t now);
+
+/* What was read last, as views of the threads, which stay the same as long as their threads are in
+ * the tree. 0 or -ENOMEM (views.n is then 0). */
+int sd_process_tree_view(struct sd_process_tree *tree);
 
 struct sd_thread_state *sd_process_tree_find(
 	const struct sd_process_tree *tree, int tid); /* NULL: not there */

@@ -6,9 +6,10 @@
 
 #include <stdint.h>
 
-#include "threads/libgomp_barrier.h"
 #include "proc/proc_parse.h"
+#include "threads/libgomp_barrier.h"
 #include "threads/wait_classes.h"
+#include "trace/thread_view.h"
 
 #define SD_THREAD_STATE_RUNTIMES 64
 
@@ -59,12 +60,10 @@ struct sd_thread_state {
 	uint64_t blkio, base_blkio;  /* clock ticks; has_blkio */
 	int has_blkio;
 
-	double solo;      /* s as the only runner */
-	double together;  /* s with other runners, and alone, since it last waited for a peer; of */
-	double alone;     /* a first thread: with runners of other processes */
-	double company;   /* s with other runners of its own process, likewise */
 	uint64_t checked; /* ns: affinity last looked at; 0 never */
 	int gone;         /* its last reading failed */
+
+	struct sd_thread_view view; /* what attribution sees of it: sd_process_tree_view() */
 };
 
 void sd_thread_state_init(struct sd_thread_state *t, int pid, int tid);

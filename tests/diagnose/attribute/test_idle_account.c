@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "support/fakeproc.h"
+#include "threads/process_tree.h"
 
 #define KEEPER 100
 #define MS 1000000ll
@@ -76,7 +77,8 @@ static void step(struct stage *s)
 	s->now += 10 * MS;
 	assert_int_equal(sd_process_tree_walk(&s->tree), 0);
 	sd_process_tree_read(&s->tree, s->now);
-	assert_int_equal(sd_idle_account_add(&s->division, &s->tree), 0);
+	assert_int_equal(sd_process_tree_view(&s->tree), 0);
+	assert_int_equal(sd_idle_account_add(&s->division, &s->tree.views), 0);
 }
 
 static void begin(struct stage *s)
