@@ -2,6 +2,7 @@
  * Samples and context switches of the whole tree: what ran, what waited and for whom, by stack.
  */
 #include "base/clock.h"
+#include "probe/accountant.h"
 #include "probes/probes.h"
 
 #include <errno.h>
@@ -11,13 +12,11 @@
 #include <string.h>
 
 #include "trace/trace.h"
-#include "attribute/blame.h"
 #include "base/configs.h"
 #include "threads/libgomp_futexes.h"
 #include "resolve/timeline_build.h"
 #include "base/diagnosis_cache.h"
 #include "resolve/stack_resolve.h"
-#include "attribute/fill_gaps.h"
 #include "trace/sample_cost.h"
 #include "symbols/symbols.h"
 
@@ -118,7 +117,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	int rc;
 
 	*state = NULL;
-	if (!target->stacks || target->no_samples)
+	if (!target->stacks || !target->accountant || target->no_samples)
 		return -ENODATA;
 	p = calloc(1, sizeof *p);
 	if (!p)
@@ -209,29 +208,6 @@ static int is_exact(const struct sd_trace_facts *f, const struct sd_run *run)
 	       s->lost == 0 && f->cpus_covered >= f->cpus_wanted;
 }
 
-/* The poller's account gives way to the exact one. */
-static int give_idle(const struct sd_blame *c, struct sd_run *run)
-{
-	const struct sd_value throttled = run->metric[SD_METRIC_THROTTLED];
-	const size_t n = c->division.n_concurrency;
-	double idle[SD_IDLE_COUNT], *concurrency = calloc(n + 1, sizeof *concurrency);
-
-	if (!concurrency)
-		return -ENOMEM;
-	if (n)
-		memcpy(concurrency, c->division.concurrency, n * sizeof *concurrency);
-	free(run->concurrency);
-	run->concurrency = concurrency;
-	run->n_concurrency = n;
-	sd_blame_idle(c, idle);
-	if (sd_has(throttled))
-		sd_idle_classes_throttle(idle, throttled.value);
-	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		run->idle[i] = SD_OK(idle[i]);
-	run->sampled.idle = 1;
-	return 0;
-}
-
 /* Nor does what cputime.c makes of clock ticks stay, where every switch is known, or those of
  * windows that stand for all of the run: beside many switches, ticks take the kernel's way into and
  * out of idling for somebody's time. */
@@ -243,22 +219,6 @@ static void give_strangers(const struct sd_trace_facts *f, struct sd_run *run)
 			SD_OK(f->strangers_s / (1 - run->sampled.unwatched));
 }
 
-static int account(const struct sampling *p, const struct sd_trace_facts *f,
-	const struct sd_timeline *t, struct sd_run *run)
-{
-	struct sd_blame charges;
-	int rc = sd_blame_make(&charges, t, p->target.stacks, p->target.cores);
-
-	if (!rc && sd_has(run->metric[SD_METRIC_TASK_CLOCK]))
-		sd_blame_correct(&charges, run->metric[SD_METRIC_TASK_CLOCK].value);
-	if (!rc)
-		rc = sd_blame_rows(&charges, p->target.stacks, &run->sampled);
-	if (!rc && is_exact(f, run))
-		rc = give_idle(&charges, run);
-	sd_blame_free(&charges);
-	return rc;
-}
-
 static void sampling_stop(void *state, struct sd_run *run)
 {
 	struct sampling *const p = state;
@@ -266,10 +226,12 @@ static void sampling_stop(void *state, struct sd_run *run)
 	struct sd_timeline_build happened = {.timeline = &timeline};
 	struct sd_trace_facts facts = {0};
 	uint64_t end;
+	struct sd_accountant_run of;
 	int rc;
 
 	if (!p)
 		return;
+	of = (struct sd_accountant_run){.stacks = p->target.stacks, .cores = p->target.cores};
 	end = sd_clock_ns();
 	happened.placing = &p->naming->placing;
 	happened.first = timeline.first = p->target.pid;
@@ -289,12 +251,11 @@ static void sampling_stop(void *state, struct sd_run *run)
 		timeline.place[i].gomp = sd_libgomp_futexes_find(
 			&p->docks, timeline.place[i].pid, timeline.place[i].address);
 	sd_timeline_bound(&timeline);
-	if (!rc)
-		rc = sd_fill_gaps(&timeline);
 	if (!rc) {
 		give_facts(&facts, p->naming, &timeline, &run->sampled);
 		give_strangers(&facts, run);
-		rc = account(p, &facts, &timeline, run);
+		of.exact = is_exact(&facts, run);
+		rc = p->target.accountant->timeline(&timeline, &of, run);
 	}
 	if (rc) { /* half an account is none */
 		sd_sampled_free(&run->sampled);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "threads/affinity_check.h"
-#include "attribute/idle_account.h"
+#include "probe/accountant.h"
 #include "proc/textfile.h"
 #include "threads/busiest_threads.h"
 #include "threads/dumpable.h"
@@ -38,9 +38,8 @@
 struct tasks {
 	struct sd_probe_target target;
 	struct sd_process_tree tree;
-	struct sd_idle_account division;
+	void *account;                    /* the accountant's; NULL: nobody is told */
 	struct sd_thread_sampler sampler; /* of the program's first thread */
-	struct sd_same_code codes;
 	struct sd_busiest_threads gone;
 	uint64_t start, last; /* ns */
 	uint64_t polls, met;  /* all, and those that met a thread of the program */
@@ -113,12 +112,15 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 		return rc;
 	}
 	p->target = *target;
+	rc = target->accountant ? target->accountant->begin(&p->account, target->cores, target->pid)
+				: 0;
+	if (rc) {
+		free(p);
+		return rc;
+	}
 	p->random = (uint32_t)target->pid | 1;
-	p->division.cores = target->cores;
 	sd_process_tree_init(&p->tree, target->root, target->subreaper, files_to_keep());
 	p->tree.env.has_sched = has_schedstat(target);
-	p->division.codes = &p->codes;
-	p->division.first = target->pid;
 	/* closed when it may not, is not wished for, or costs too much: roles alone decide */
 	p->sampler.fd = -1;
 	if (!target->no_samples && target->expect_switches < SWITCHES_MOST)
@@ -216,7 +218,7 @@ static uint64_t next_delay(struct tasks *p)
 
 	if (p->eased && !(p->target.poll_s > 0))
 		period = fmax(period, fmin(PERIOD_EASED, ran / POLLS_EASED));
-	period = fmax(period, p->cost_poll / (COST_MOST * p->division.cores));
+	period = fmax(period, p->cost_poll / (COST_MOST * p->target.cores));
 	period = fmin(period, fmax(PERIOD_MOST, p->target.poll_s));
 	p->random ^= p->random << 13;
 	p->random ^= p->random >> 17;
@@ -229,14 +231,20 @@ static uint64_t next_delay(struct tasks *p)
 
 /* A sample says something of this poll only when it is about as old as the poll; the period is of
  * CPU time, which a busy machine stretches. */
-static void note_code(struct tasks *p, uint64_t now)
+static int code_now(struct tasks *p, uint64_t now, struct sd_code *code)
+{
+	return sd_thread_sampler_newest(&p->sampler, code) &&
+	       code->time + 2 * SD_THREAD_SAMPLER_NS > now;
+}
+
+static void account(struct tasks *p, uint64_t now)
 {
 	struct sd_code code;
+	const int sampled = code_now(p, now, &code);
+	const int rc =
+		p->target.accountant->look(p->account, &p->tree.views, sampled ? &code : NULL);
 
-	p->division.sampled = 0;
-	if (sd_thread_sampler_newest(&p->sampler, &code) &&
-		code.time + 2 * SD_THREAD_SAMPLER_NS > now)
-		sd_idle_account_code(&p->division, &p->tree.views, p->target.pid, &code);
+	p->failed = p->failed ? p->failed : rc;
 }
 
 static uint64_t tasks_tick(void *state, uint64_t now)
@@ -244,14 +252,12 @@ static uint64_t tasks_tick(void *state, uint64_t now)
 	struct tasks *const p = state;
 	const uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	double cost;
-	int rc;
 
 	if (now <= p->last)
 		return next_delay(p);
 	look(p, now);
-	note_code(p, now);
-	rc = sd_idle_account_add(&p->division, &p->tree.views);
-	p->failed = p->failed ? p->failed : rc;
+	if (p->account)
+		account(p, now);
 	check_threads(p, now);
 	p->last = now;
 	p->polls++;
@@ -304,21 +310,10 @@ static void give_threads(struct tasks *p, struct sd_run *run)
 
 static void give_idle(struct tasks *p, struct sd_run *run)
 {
-	const struct sd_value throttled = run->metric[SD_METRIC_THROTTLED];
-	double idle[SD_IDLE_COUNT];
-
-	sd_idle_account_total(&p->division, idle);
-	if (sd_has(throttled))
-		sd_idle_classes_throttle(idle, throttled.value);
-	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		run->idle[i] = SD_OK(idle[i]);
+	p->target.accountant->end(p->account, run);
 	/* without run times a thread that is ready looks like one that runs */
 	if (!p->tree.env.has_sched)
 		run->idle[SD_IDLE_RUNNABLE] = SD_NOT(UNSUPPORTED);
-	run->concurrency = p->division.concurrency;
-	run->n_concurrency = p->division.n_concurrency;
-	p->division.concurrency = NULL;
-	p->division.n_concurrency = 0;
 }
 
 /* Everything that the threads would have told. */
@@ -356,7 +351,8 @@ static void tasks_stop(void *state, struct sd_run *run)
 		return;
 	}
 	give_threads(p, run);
-	give_idle(p, run);
+	if (p->account)
+		give_idle(p, run);
 }
 
 static void tasks_close(void *state)
@@ -367,7 +363,8 @@ static void tasks_close(void *state)
 		return;
 	sd_thread_sampler_close(&p->sampler);
 	sd_process_tree_free(&p->tree);
-	sd_idle_account_free(&p->division);
+	if (p->account)
+		p->target.accountant->close(p->account);
 	sd_busiest_threads_free(&p->gone);
 	free(p);
 }

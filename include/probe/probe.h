@@ -12,6 +12,7 @@
 #include "record/run.h"
 #include "base/sink.h"
 
+struct sd_accountant;
 struct sd_counting;
 struct sd_diagnosis_cache;
 struct sd_memsource;
@@ -45,7 +46,9 @@ struct sd_probe_target {
 	struct sd_diagnosis_cache
 		*kept; /* of the session: symbols read in earlier runs; NULL: none */
 	const struct sd_probe_simulation *simulation; /* NULL: the program runs by itself */
-	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */
+	const struct sd_accountant
+		*accountant; /* is told what is seen of threads; NULL: nobody is */
+	const char *root;    /* prefix of /proc and /sys for fake trees; "" on this machine */
 };
 
 struct sd_probe {

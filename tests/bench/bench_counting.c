@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probe/accountant.h"
 #include "probe/counter_plan.h"
 #include "launch/launch.h"
 #include "base/number.h"
@@ -37,6 +38,7 @@ static double run_once(char **argv, const struct sd_cpulist *cpus,
 		.envp = environ,
 		.cpus = cpus,
 		.cores = (unsigned)cpus->n,
+		.accountant = &sd_accountant_rules,
 		.probes = sd_probe_registry,
 		.counting = counting,
 		.pass = pass,

@@ -16,6 +16,7 @@
 
 #include "launch/launch.h"
 #include "base/number.h"
+#include "probe/accountant.h"
 #include "probe/probe.h"
 #include "machine/topology.h"
 
@@ -71,6 +72,7 @@ static double run_measured(char **argv, const struct sd_cpulist *cpus, char **en
 		.envp = envp,
 		.cpus = cpus,
 		.cores = (unsigned)cpus->n,
+		.accountant = &sd_accountant_rules,
 		.probes = sd_probe_registry};
 	struct sd_run run = {0};
 	const double start = now();

@@ -26,6 +26,7 @@
 #include <cmocka.h>
 
 #include "support/others.h"
+#include "probe/accountant.h"
 #include "threads/thread_sampler.h"
 
 static double now_s(clockid_t clock)
@@ -327,7 +328,8 @@ static void tick_until_over(struct session *s, int up)
 static void run_program(const char *name, const struct sd_cpulist *cpus, struct sd_run *run)
 {
 	struct session s = {.probe = sd_probe_registry};
-	struct sd_probe_target target = {.cpus = cpus, .cores = 2, .root = ""};
+	struct sd_probe_target target = {
+		.cpus = cpus, .cores = 2, .accountant = &sd_accountant_rules, .root = ""};
 	int go[2], up[2];
 	double start;
 

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "support/fakeproc.h"
+#include "probe/accountant.h"
 #include "probes/probes.h"
 
 #define KEEPER 100
@@ -57,8 +58,11 @@ static void plant(const char *root, int hidden, long long run_ns)
 static void poll_fake(struct sd_run *run, int hidden, long long run_ns)
 {
 	const struct sd_cpulist cpus = {0};
-	struct sd_probe_target target = {
-		.pid = PROGRAM, .subreaper = KEEPER, .cpus = &cpus, .cores = 2};
+	struct sd_probe_target target = {.pid = PROGRAM,
+		.subreaper = KEEPER,
+		.cpus = &cpus,
+		.cores = 2,
+		.accountant = &sd_accountant_rules};
 	char root[64];
 	void *p;
 
@@ -134,8 +138,12 @@ static unsigned events(void)
 static void no_thread_has_an_event_alone_where_all_switches_are_seen(void **state)
 {
 	const struct sd_cpulist cpus = {0};
-	struct sd_probe_target target = {
-		.pid = getpid(), .subreaper = getppid(), .cpus = &cpus, .cores = 2, .root = ""};
+	struct sd_probe_target target = {.pid = getpid(),
+		.subreaper = getppid(),
+		.cpus = &cpus,
+		.cores = 2,
+		.accountant = &sd_accountant_rules,
+		.root = ""};
 	const unsigned before = events();
 	void *p;
 

@@ -151,6 +151,7 @@ static int open_probes(struct session *s)
 		.no_samples = l->no_samples,
 		.expect_s = l->expect_s,
 		.expect_switches = l->expect_switches,
+		.accountant = l->accountant,
 		.keep_samples = l->keep_samples,
 		.keep_error = l->keep_error,
 		.root = ""};

@@ -34,8 +34,9 @@ struct sd_launch {
 	int no_samples;                    /* --samples none */
 	double expect_s;                   /* how long it took before; 0 unknown */
 	double expect_switches;            /* a second, at most, as it made before; 0 unknown */
-	const char *keep_samples;          /* file for the raw samples, or NULL */
-	int *keep_error;                   /* why they are not in it, -errno; or NULL */
+	const struct sd_accountant *accountant; /* attributes what probes see; NULL = nobody */
+	const char *keep_samples;               /* file for the raw samples, or NULL */
+	int *keep_error;                        /* why they are not in it, -errno; or NULL */
 	struct sd_keeper_tune tune;
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "launch/environment.h"
 #include "base/diagnosis_cache.h"
+#include "probe/accountant.h"
 #include "launch/launch.h"
 #include "bench/line_probe.h"
 #include "launch/program_output.h"
@@ -235,6 +236,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.memory = memory ? t->measure->memory : NULL,
 		.pass = sd_schedule_pass(t->record, run),
 		.os_only = t->measure->os_only,
+		.accountant = &sd_accountant_rules,
 		.stacks = t->stacks,
 		.kept = t->kept,
 		/* copies at once have none: what they are compared with pays for none either */

@@ -14,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribute/blame.h"
-#include "attribute/fill_gaps.h"
 #include "base/configs.h"
+#include "probe/accountant.h"
 #include "resolve/timeline_build.h"
 #include "symbols/symbols.h"
 #include "trace/trace.h"
@@ -66,7 +65,6 @@ static void replay(struct replayed *r, const char *path)
 		fail_msg("%s: nothing happened in it", path);
 	r->timeline.end = r->timeline.moment[r->timeline.n - 1].time;
 	sd_timeline_bound(&r->timeline);
-	assert_int_equal(sd_fill_gaps(&r->timeline), 0);
 }
 
 static void forget(struct replayed *r)
@@ -163,25 +161,22 @@ static void print_locks(FILE *f, const struct sd_stacks *s, const struct sd_samp
 
 static void print_answer(FILE *f, struct replayed *r)
 {
-	struct sd_sampled sampled = {0};
-	struct sd_blame blame;
-	double idle[SD_IDLE_COUNT];
+	const struct sd_accountant_run of = {.stacks = &r->stacks, .cores = CORES, .exact = 1};
+	struct sd_run run = {0};
 
-	assert_int_equal(sd_blame_make(&blame, &r->timeline, &r->stacks, CORES), 0);
-	assert_int_equal(sd_blame_rows(&blame, &r->stacks, &sampled), 0);
-	sd_blame_idle(&blame, idle);
+	assert_int_equal(sd_accountant_rules.timeline(&r->timeline, &of, &run), 0);
 	print_timeline(f, &r->timeline);
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		fprintf(f, "idle %s %.6f\n", sd_idle_name[i], idle[i]);
-	for (size_t i = 0; i < blame.division.n_concurrency; i++)
-		fprintf(f, "concurrency %zu %.6f\n", i, blame.division.concurrency[i]);
-	print_value(f, "useful-alone", sampled.useful_alone);
-	print_value(f, "spun-serial", sampled.spun_serial);
-	print_value(f, "spun-imbalance", sampled.spun_imbalance);
-	print_rows(f, &r->stacks, &sampled);
-	print_locks(f, &r->stacks, &sampled);
-	sd_sampled_free(&sampled);
-	sd_blame_free(&blame);
+		fprintf(f, "idle %s %.6f\n", sd_idle_name[i], run.idle[i].value);
+	for (size_t i = 0; i < run.n_concurrency; i++)
+		fprintf(f, "concurrency %zu %.6f\n", i, run.concurrency[i]);
+	print_value(f, "useful-alone", run.sampled.useful_alone);
+	print_value(f, "spun-serial", run.sampled.spun_serial);
+	print_value(f, "spun-imbalance", run.sampled.spun_imbalance);
+	print_rows(f, &r->stacks, &run.sampled);
+	print_locks(f, &r->stacks, &run.sampled);
+	free(run.concurrency);
+	sd_sampled_free(&run.sampled);
 }
 
 /* ---- the texts ------------------------------------------------------------------------------- */
