@@ -4,17 +4,15 @@
 #include "base/clock.h"
 #include "probe/accountant.h"
 #include "probes/probes.h"
+#include "probes/sampled_run.h"
 
 #include <errno.h>
 #include <malloc.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "trace/trace.h"
 #include "base/configs.h"
 #include "threads/libgomp_futexes.h"
-#include "resolve/timeline_build.h"
 #include "base/diagnosis_cache.h"
 #include "resolve/stack_resolve.h"
 #include "trace/sample_cost.h"
@@ -176,93 +174,51 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 	return sd_trace_drain(p->capture, now);
 }
 
-static void give_facts(const struct sd_trace_facts *f, const struct naming *naming,
-	const struct sd_timeline *t, struct sd_sampled *out)
+/* What is gone with the program, and is not in what the kernel records. */
+static int note_end(struct sampling *p, uint64_t end)
 {
-	const struct sd_stack_resolve *const placing = &naming->placing;
+	char boot[SD_SAMPLED_RUN_BOOT];
+	struct sd_event e = {.kind = SD_EVENT_BARRIER, .pid = p->target.pid, .time = end};
+	int rc = 0;
 
-	out->status = f->samples;
-	out->switch_stacks = f->switch_stacks;
-	out->kernel = f->kernel;
-	out->wakers = f->wakes;
-	out->hz = f->hz;
-	out->sample_s = naming->sample_s;
-	out->samples = (double)f->n_samples;
-	out->switches = (double)f->n_switches;
-	out->lost = (double)(f->n_lost > t->lost ? f->n_lost : t->lost);
-	out->cpu_s = f->cpu_s;
-	out->unwatched = t->unwatched;
-	out->unwound =
-		placing->asked ? fmin(1, (double)placing->whole / (double)placing->asked) : 0;
-}
-
-/* Is the account of switches whole, and each wait's reason known? */
-static int is_exact(const struct sd_trace_facts *f, const struct sd_run *run)
-{
-	const struct sd_sampled *const s = &run->sampled;
-
-	if ((run->flags & SD_RUN_REBOUND) && !(run->flags & SD_RUN_HELD))
-		return 0; /* it ran where nobody looked */
-	return f->switches == SD_STATUS_OK &&
-	       (f->switch_stacks == SD_STATUS_OK || f->switch_stacks == SD_STATUS_MULTIPLEXED) &&
-	       s->lost == 0 && f->cpus_covered >= f->cpus_wanted;
-}
-
-/* Nor does what cputime.c makes of clock ticks stay, where every switch is known, or those of
- * windows that stand for all of the run: beside many switches, ticks take the kernel's way into and
- * out of idling for somebody's time. */
-static void give_strangers(const struct sd_trace_facts *f, struct sd_run *run)
-{
-	if (f->together && run->sampled.lost == 0 && run->sampled.unwatched < 1 &&
-		f->cpus_covered >= f->cpus_wanted)
-		run->metric[SD_METRIC_FOREIGN] =
-			SD_OK(f->strangers_s / (1 - run->sampled.unwatched));
+	for (unsigned i = 0; i < p->docks.n && !rc; i++) {
+		e.address = p->docks.dock[i].address;
+		e.count = p->docks.dock[i].gomp;
+		rc = sd_trace_note(p->capture, &e);
+	}
+	sd_sampled_run_boot(p->target.root, boot);
+	e = (struct sd_event){
+		.kind = SD_EVENT_END, .pid = p->target.pid, .time = end, .name = boot};
+	return rc ? rc : sd_trace_note(p->capture, &e);
 }
 
 static void sampling_stop(void *state, struct sd_run *run)
 {
 	struct sampling *const p = state;
-	struct sd_timeline timeline = {0};
-	struct sd_timeline_build happened = {.timeline = &timeline};
-	struct sd_trace_facts facts = {0};
+	struct sd_sampled_run how;
 	uint64_t end;
-	struct sd_accountant_run of;
-	int rc;
+	int rc, kept;
 
 	if (!p)
 		return;
-	of = (struct sd_accountant_run){.stacks = p->target.stacks, .cores = p->target.cores};
 	end = sd_clock_ns();
-	happened.placing = &p->naming->placing;
-	happened.first = timeline.first = p->target.pid;
+	how = (struct sd_sampled_run){.placing = &p->naming->placing,
+		.accountant = p->target.accountant,
+		.stacks = p->target.stacks,
+		.cores = p->target.cores,
+		.first = p->target.pid,
+		.start = p->start};
+	sd_trace_stop(p->capture);
+	rc = note_end(p, end);
 	/* a disk too full for the raw data loses only those */
-	rc = sd_trace_stop(p->capture);
+	kept = sd_trace_keep(p->capture);
 	if (p->target.keep_error)
-		*p->target.keep_error = rc;
-	sd_trace_facts(p->capture, &facts);
-	timeline.together = facts.together && !facts.thinned;
-	rc = sd_trace_replay(p->capture, sd_timeline_build_event, &happened);
-	sd_timeline_build_end(&happened);
-	sd_trace_facts(p->capture, &facts);
-	if (!timeline.start)
-		timeline.start = p->start;
-	timeline.end = end;
-	for (size_t i = 0; i < timeline.n_place; i++)
-		timeline.place[i].gomp = sd_libgomp_futexes_find(
-			&p->docks, timeline.place[i].pid, timeline.place[i].address);
-	sd_timeline_bound(&timeline);
-	if (!rc) {
-		give_facts(&facts, p->naming, &timeline, &run->sampled);
-		give_strangers(&facts, run);
-		of.exact = is_exact(&facts, run);
-		rc = p->target.accountant->timeline(&timeline, &of, run);
-	}
-	if (rc) { /* half an account is none */
-		sd_sampled_free(&run->sampled);
-		run->sampled.status = SD_STATUS_UNSUPPORTED;
-	}
-	sd_timeline_build_free(&happened);
-	sd_timeline_free(&timeline);
+		*p->target.keep_error = kept;
+	run->sampled.sample_s = p->naming->sample_s;
+	if (!rc)
+		rc = sd_sampled_run_account(&how, p->capture, run);
+	if (rc)
+		run->sampled = (struct sd_sampled){.status = SD_STATUS_UNSUPPORTED};
 }
 
 static void sampling_fail(int error, struct sd_run *run)

@@ -32,6 +32,12 @@ enum sd_event_kind {
 	 * and from here on all are again */
 	SD_EVENT_SHUT,
 	SD_EVENT_OPEN,
+	/* once the run is over, what is gone with the program and its kernel: the futex at
+	 * `address` of pid is a barrier of libgomp, `count` (enum sd_libgomp_barrier) says which;
+	 * and the run's end, with its first process and the kernel's boot id as `name` ("" unknown)
+	 */
+	SD_EVENT_BARRIER,
+	SD_EVENT_END,
 };
 
 struct sd_event {

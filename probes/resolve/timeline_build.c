@@ -270,6 +270,34 @@ static int is_turn(enum sd_event_kind kind)
 	return kind == SD_EVENT_SWITCH_OUT || kind == SD_EVENT_SWITCH_IN || kind == SD_EVENT_WAKE;
 }
 
+/* What the recorder says once the run is over. */
+static void note(struct sd_timeline_build *h, const struct sd_event *e)
+{
+	if (e->kind == SD_EVENT_END) {
+		h->timeline->end = e->time;
+		h->ended = 1;
+		snprintf(h->boot, sizeof h->boot, "%s", e->name);
+		return;
+	}
+	if (h->n_barrier == SD_TIMELINE_BUILD_BARRIERS || e->count > SD_LIBGOMP_BARRIER_DOCK)
+		return;
+	h->barrier[h->n_barrier].pid = e->pid;
+	h->barrier[h->n_barrier].address = e->address;
+	h->barrier[h->n_barrier++].gomp = (enum sd_libgomp_barrier)e->count;
+}
+
+/* The lowest three bits of a futex do not count; the first that was found is the one. */
+static void name_barriers(const struct sd_timeline_build *h)
+{
+	for (unsigned i = h->n_barrier; i-- > 0;)
+		for (size_t k = 0; k < h->timeline->n_place; k++) {
+			struct sd_timeline_place *const p = &h->timeline->place[k];
+
+			if (p->pid == h->barrier[i].pid && (p->address ^ h->barrier[i].address) < 8)
+				p->gomp = h->barrier[i].gomp;
+		}
+}
+
 int sd_timeline_build_event(void *ctx, const struct sd_event *e)
 {
 	struct sd_timeline_build *const h = ctx;
@@ -282,6 +310,10 @@ int sd_timeline_build_event(void *ctx, const struct sd_event *e)
 		return rc;
 	if (e->kind == SD_EVENT_LOST) {
 		h->timeline->lost += e->count;
+		return 0;
+	}
+	if (e->kind == SD_EVENT_BARRIER || e->kind == SD_EVENT_END) {
+		note(h, e);
 		return 0;
 	}
 	if (e->kind == SD_EVENT_MAP)
@@ -374,6 +406,7 @@ static int is_join(const struct sd_timeline_build *h, const struct sd_moment *m)
 /* Backwards: each wait's end is met first. */
 void sd_timeline_build_end(struct sd_timeline_build *h)
 {
+	name_barriers(h);
 	for (unsigned i = 0; i < h->room; i++)
 		h->thread[i].back = h->thread[i].ended = 0;
 	for (size_t i = 0; i < h->timeline->n; i++)

@@ -19,6 +19,8 @@ struct sd_timeline_build_code {
 	int atomic;                /* at an atomic instruction, or just behind one */
 };
 
+#define SD_TIMELINE_BUILD_BARRIERS 64
+
 /* Zeroed but for the first two and `first` is the beginning. */
 struct sd_timeline_build {
 	struct sd_stack_resolve *placing;
@@ -27,6 +29,14 @@ struct sd_timeline_build {
 	struct sd_timeline_build_thread *thread; /* owned; by number */
 	size_t room;
 	struct sd_timeline_build_code code[SD_TIMELINE_BUILD_CODES];
+	struct {
+		int pid;
+		uint64_t address;
+		enum sd_libgomp_barrier gomp;
+	} barrier[SD_TIMELINE_BUILD_BARRIERS]; /* what the recorder said of futexes */
+	unsigned n_barrier;
+	int ended;     /* SD_EVENT_END came */
+	char boot[40]; /* what it said; "" unknown */
 	uint64_t lost;
 	uint64_t waits, bare; /* waits, and those without a stack of their own */
 };

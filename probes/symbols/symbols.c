@@ -28,7 +28,8 @@ struct sd_symbols {
 	size_t n_row, size_row;
 	struct sd_jit_maps *jit;
 	struct sd_kallsyms kernel;
-	int pid; /* whose space is `space`: the last one asked for */
+	int no_kernel; /* the addresses are of another boot */
+	int pid;       /* whose space is `space`: the last one asked for */
 	const struct sd_space *space;
 };
 
@@ -78,7 +79,13 @@ void sd_symbols_again(struct sd_symbols *s)
 	sd_mapped_files_open(&s->held);
 	sd_modules_check(&s->modules);
 	sd_kallsyms_check(&s->kernel, s->root);
+	s->no_kernel = 0;
 	s->space = NULL;
+}
+
+void sd_symbols_without_kernel(struct sd_symbols *s)
+{
+	s->no_kernel = 1;
 }
 
 static int add_map(struct sd_symbols *s, struct sd_address_spaces *to, const struct sd_event *e)
@@ -313,7 +320,8 @@ size_t sd_symbols_at(struct sd_symbols *s, int pid, uint64_t pc, int caller,
 
 void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_placement_of *out)
 {
-	const struct sd_label *const l = sd_kallsyms_at(&s->kernel, s->root, pc);
+	const struct sd_label *const l =
+		s->no_kernel ? NULL : sd_kallsyms_at(&s->kernel, s->root, pc);
 
 	*out = (struct sd_placement_of){.module = "[kernel]",
 		.offset = pc,

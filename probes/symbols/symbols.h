@@ -23,6 +23,10 @@ void sd_symbols_close(struct sd_symbols *s); /* accepts NULL */
  */
 void sd_symbols_again(struct sd_symbols *s);
 
+/* What follows was recorded under another boot of the kernel, or under one nobody knows: its
+ * addresses have no names. */
+void sd_symbols_without_kernel(struct sd_symbols *s);
+
 /* Address spaces follow the events MAP, EXEC, FORK and EXIT; others are ignored. 0 or -ENOMEM. */
 int sd_symbols_event(struct sd_symbols *s, const struct sd_event *event);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace/trace_codec.h"
 #include "trace/trace_state.h"
 #include "base/clock.h"
 #include "perf_event/counter_read.h"
@@ -275,7 +276,7 @@ out:
 
 /* ---- the end ---- */
 
-int sd_trace_stop(struct sd_capture *c)
+void sd_trace_stop(struct sd_capture *c)
 {
 	const uint64_t share = sd_downsample_share(&c->spool);
 
@@ -293,6 +294,15 @@ int sd_trace_stop(struct sd_capture *c)
 		1e-9;
 	if (c->stacks + c->exits < c->facts.n_switches && c->facts.switch_stacks == SD_STATUS_OK)
 		c->facts.switch_stacks = SD_STATUS_MULTIPLEXED;
+}
+
+int sd_trace_note(struct sd_capture *c, const struct sd_event *e)
+{
+	return sd_trace_codec_put(&c->spool, c->spool.n - 1, e);
+}
+
+int sd_trace_keep(const struct sd_capture *c)
+{
 	return c->keep ? sd_capture_write(c, c->keep) : 0;
 }
 

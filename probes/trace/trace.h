@@ -56,9 +56,15 @@ int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *option
  * Never blocks. */
 uint64_t sd_trace_drain(struct sd_capture *c, uint64_t now_ns);
 
-/* The program has ended: no more events; the ring buffers are emptied and closed. 0, or the -errno
- * of writing the file to keep, which is then not there; the events are. */
-int sd_trace_stop(struct sd_capture *c);
+/* The program has ended: no more events; the ring buffers are emptied and closed. */
+void sd_trace_stop(struct sd_capture *c);
+
+/* After that: an event of who records, behind all others. 0 or -ENOMEM. */
+int sd_trace_note(struct sd_capture *c, const struct sd_event *e);
+
+/* Writes the file to keep, when there is to be one. 0 or -errno: it is then not there; the events
+ * are. */
+int sd_trace_keep(const struct sd_capture *c);
 
 /*
  * Every event once, in the order of time. `each` returns 0 to go on, anything else ends the replay

@@ -106,9 +106,12 @@ static unsigned char *put_body(unsigned char *p, const struct sd_event *e)
 	case SD_EVENT_MAP:
 		return put_map(p, e);
 	case SD_EVENT_NAME:
+	case SD_EVENT_END:
 		return put_name(p, e->name);
 	case SD_EVENT_LOST:
 		return put(p, e->count);
+	case SD_EVENT_BARRIER:
+		return put(put(p, e->address), e->count);
 	case SD_EVENT_SWITCH_IN:
 	case SD_EVENT_EXEC:
 	case SD_EVENT_EXIT:
@@ -275,9 +278,14 @@ static void get_body(struct source *s, struct sd_event *e, unsigned flags, uint6
 		get_map(s, e);
 		break;
 	case SD_EVENT_NAME:
+	case SD_EVENT_END:
 		e->name = get_name(s);
 		break;
 	case SD_EVENT_LOST:
+		e->count = get(s);
+		break;
+	case SD_EVENT_BARRIER:
+		e->address = get(s);
 		e->count = get(s);
 		break;
 	case SD_EVENT_SWITCH_IN:
@@ -328,7 +336,7 @@ int sd_trace_codec_next(struct sd_trace_codec *t, struct sd_event *e)
 	e->preempted = (first & PREEMPTED) != 0;
 	e->tid = get_int(&s, t->tid);
 	e->pid = get_int(&s, e->tid);
-	if ((first & KIND) > SD_EVENT_OPEN || since > UINT64_MAX - t->time)
+	if ((first & KIND) > SD_EVENT_END || since > UINT64_MAX - t->time)
 		s.bad = 1;
 	else
 		get_body(&s, e, first, t->chain);

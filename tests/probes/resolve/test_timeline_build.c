@@ -207,6 +207,43 @@ static void what_is_lost_adds_up_and_makes_no_moment(void **state)
 	done(s);
 }
 
+/* The first that was found is the one; its lowest three bits do not count. */
+static void what_the_recorder_found_of_barriers_and_the_end_is_in_the_timeline(void **state)
+{
+	struct scene *const s = begin();
+	struct sd_event e = {.kind = SD_EVENT_BARRIER,
+		.pid = PID,
+		.time = 9 * MS,
+		.address = 0x2000,
+		.count = SD_LIBGOMP_BARRIER_DOCK};
+	unsigned dock, other;
+	int fresh;
+
+	(void)state;
+	assert_int_equal(
+		sd_timeline_place(&s->timeline, PID, 0x2004, 0, SD_ACTIVITY_POOL, &dock, &fresh),
+		0);
+	assert_int_equal(
+		sd_timeline_place(&s->timeline, PID, 0x2008, 0, SD_ACTIVITY_POOL, &other, &fresh),
+		0);
+	assert_int_equal(sd_timeline_build_event(&s->happened, &e), 0);
+	e.count = SD_LIBGOMP_BARRIER_REGION;
+	assert_int_equal(sd_timeline_build_event(&s->happened, &e), 0);
+	e.address = 0x2008;
+	e.count = 99; /* of a file: no such kind */
+	assert_int_equal(sd_timeline_build_event(&s->happened, &e), 0);
+	e = (struct sd_event){.kind = SD_EVENT_END, .pid = PID, .time = 10 * MS, .name = "boot"};
+	assert_int_equal(sd_timeline_build_event(&s->happened, &e), 0);
+	sd_timeline_build_end(&s->happened);
+	assert_int_equal(s->timeline.place[dock].gomp, SD_LIBGOMP_BARRIER_DOCK);
+	assert_int_equal(s->timeline.place[other].gomp, SD_LIBGOMP_BARRIER_UNKNOWN);
+	assert_int_equal(s->timeline.end, 10 * MS);
+	assert_int_equal(s->timeline.n, 0);
+	assert_int_equal(s->timeline.n_thread, 0);
+	assert_true(s->happened.ended);
+	done(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +254,8 @@ int main(void)
 		cmocka_unit_test(a_thread_that_has_ended_waits_no_more),
 		cmocka_unit_test(who_is_woken_by_one_on_its_way_out_has_joined_it),
 		cmocka_unit_test(what_is_lost_adds_up_and_makes_no_moment),
+		cmocka_unit_test(
+			what_the_recorder_found_of_barriers_and_the_end_is_in_the_timeline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

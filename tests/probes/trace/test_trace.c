@@ -108,7 +108,8 @@ static struct seen *replayed(struct sd_capture *c)
 
 static struct seen *stopped(struct sd_capture *c)
 {
-	assert_int_equal(sd_trace_stop(c), 0);
+	sd_trace_stop(c);
+	assert_int_equal(sd_trace_keep(c), 0);
 	return replayed(c);
 }
 
@@ -222,7 +223,8 @@ static void the_soft_limit_on_files_is_raised_and_put_back(void **state)
 	fake.count_files = 1;
 	c = opened(256);
 	assert_int_equal(facts_of(c).cpus_covered, facts_of(c).cpus_wanted);
-	assert_int_equal(sd_trace_stop(c), 0);
+	sd_trace_stop(c);
+	assert_int_equal(sd_trace_keep(c), 0);
 	getrlimit(RLIMIT_NOFILE, &now);
 	assert_int_equal(now.rlim_cur, 256);
 	sd_trace_close(c);
@@ -878,6 +880,44 @@ static void beyond_the_bound_switches_are_lost_but_not_mappings(void **state)
 
 /* ---- the file ---- */
 
+static void notes_of_the_recorder_come_last_in_a_kept_file(void **state)
+{
+	char path[] = "/tmp/sd_capture_XXXXXX";
+	const int tmp = mkstemp(path);
+	const struct sd_event barrier = {.kind = SD_EVENT_BARRIER,
+		.pid = PID,
+		.time = 1000,
+		.address = 0xfedcba9876543210u,
+		.count = 2};
+	const struct sd_event end = {
+		.kind = SD_EVENT_END, .pid = PID, .time = 2000, .name = "a-boot"};
+	struct sd_capture *c, *again;
+	const struct seen *s;
+
+	(void)state;
+	assert_true(tmp >= 0);
+	close(tmp);
+	assert_int_equal(open_on(&c, 2, (struct sd_trace_options){.keep = path}), 0);
+	fake_end(fake_sample(fake_clock(FIRST), PID, 100, 1), FIRST, 0);
+	sd_trace_stop(c);
+	assert_int_equal(sd_trace_note(c, &barrier), 0);
+	assert_int_equal(sd_trace_note(c, &end), 0);
+	assert_int_equal(sd_trace_keep(c), 0);
+	sd_trace_close(c);
+	assert_int_equal(sd_capture_from_file(&again, path), 0);
+	s = replayed(again);
+	assert_int_equal(s->n, 3);
+	assert_int_equal(s->event[1].kind, SD_EVENT_BARRIER);
+	assert_int_equal(s->event[1].pid, PID);
+	assert_true(s->event[1].address == barrier.address);
+	assert_int_equal(s->event[1].count, 2);
+	assert_int_equal(s->event[2].kind, SD_EVENT_END);
+	assert_int_equal(s->event[2].time, 2000);
+	assert_string_equal(s->name[2], "a-boot");
+	sd_trace_close(again);
+	unlink(path);
+}
+
 static void a_kept_file_gives_the_same_events(void **state)
 {
 	char path[] = "/tmp/sd_capture_XXXXXX";
@@ -955,6 +995,7 @@ int main(void)
 		TEST(near_the_bound_samples_are_fewer_and_their_weights_sum_up),
 		TEST(beyond_the_bound_switches_are_lost_but_not_mappings),
 		TEST(a_kept_file_gives_the_same_events),
+		TEST(notes_of_the_recorder_come_last_in_a_kept_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,107 @@
+#include "probes/sampled_run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "proc/textfile.h"
+#include "resolve/timeline_build.h"
+
+void sd_sampled_run_boot(const char *root, char boot[SD_SAMPLED_RUN_BOOT])
+{
+	if (sd_textfile_read(root, "/proc/sys/kernel/random/boot_id", boot, SD_SAMPLED_RUN_BOOT))
+		boot[0] = '\0';
+}
+
+static void give_facts(const struct sd_trace_facts *f, const struct sd_stack_resolve *placing,
+	const struct sd_timeline *t, struct sd_sampled *out)
+{
+	out->status = f->samples;
+	out->switch_stacks = f->switch_stacks;
+	out->kernel = f->kernel;
+	out->wakers = f->wakes;
+	out->hz = f->hz;
+	out->samples = (double)f->n_samples;
+	out->switches = (double)f->n_switches;
+	out->lost = (double)(f->n_lost > t->lost ? f->n_lost : t->lost);
+	out->cpu_s = f->cpu_s;
+	out->unwatched = t->unwatched;
+	out->unwound =
+		placing->asked ? fmin(1, (double)placing->whole / (double)placing->asked) : 0;
+}
+
+/* Is the account of switches whole, and each wait's reason known? */
+static int is_exact(const struct sd_trace_facts *f, const struct sd_run *run)
+{
+	const struct sd_sampled *const s = &run->sampled;
+
+	if ((run->flags & SD_RUN_REBOUND) && !(run->flags & SD_RUN_HELD))
+		return 0; /* it ran where nobody looked */
+	return f->switches == SD_STATUS_OK &&
+	       (f->switch_stacks == SD_STATUS_OK || f->switch_stacks == SD_STATUS_MULTIPLEXED) &&
+	       s->lost == 0 && f->cpus_covered >= f->cpus_wanted;
+}
+
+/* Nor does what cputime.c makes of clock ticks stay, where every switch is known, or those of
+ * windows that stand for all of the run: beside many switches, ticks take the kernel's way into and
+ * out of idling for somebody's time. */
+static void give_strangers(const struct sd_trace_facts *f, struct sd_run *run)
+{
+	if (f->together && run->sampled.lost == 0 && run->sampled.unwatched < 1 &&
+		f->cpus_covered >= f->cpus_wanted)
+		run->metric[SD_METRIC_FOREIGN] =
+			SD_OK(f->strangers_s / (1 - run->sampled.unwatched));
+}
+
+/* From a file that does not say how the run ended: with the last that happened. */
+static void give_ends(const struct sd_sampled_run *how, const struct sd_timeline_build *build,
+	struct sd_timeline *t)
+{
+	if (!t->start)
+		t->start = how->start ? how->start : t->n ? t->moment[0].time : 0;
+	if (!build->ended)
+		t->end = t->n ? t->moment[t->n - 1].time : t->start;
+	if (t->end < t->start)
+		t->end = t->start;
+}
+
+static int resolve(const struct sd_sampled_run *how, struct sd_capture *c, struct sd_timeline *t)
+{
+	struct sd_timeline_build build = {
+		.placing = how->placing, .timeline = t, .first = how->first};
+	struct sd_trace_facts facts;
+	int rc;
+
+	sd_trace_facts(c, &facts);
+	t->first = how->first;
+	t->together = facts.together && !facts.thinned;
+	rc = sd_trace_replay(c, sd_timeline_build_event, &build);
+	sd_timeline_build_end(&build);
+	give_ends(how, &build, t);
+	sd_timeline_bound(t);
+	sd_timeline_build_free(&build);
+	return rc;
+}
+
+int sd_sampled_run_account(
+	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_run *run)
+{
+	struct sd_accountant_run of = {.stacks = how->stacks, .cores = how->cores};
+	struct sd_timeline timeline = {0};
+	struct sd_trace_facts facts;
+	int rc = resolve(how, c, &timeline);
+
+	if (!rc) {
+		sd_trace_facts(c, &facts);
+		give_facts(&facts, how->placing, &timeline, &run->sampled);
+		give_strangers(&facts, run);
+		of.exact = is_exact(&facts, run);
+		rc = how->accountant->timeline(&timeline, &of, run);
+	}
+	if (rc) { /* half an account is none */
+		sd_sampled_free(&run->sampled);
+		run->sampled.status = SD_STATUS_UNSUPPORTED;
+	}
+	sd_timeline_free(&timeline);
+	return rc;
+}
