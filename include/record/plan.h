@@ -67,6 +67,12 @@ struct sd_plan {
 	size_t n_experiment;
 };
 
+/* The N of the stack of a point's runs. */
+static inline unsigned sd_plan_stack_cores(const struct sd_plan_point *p)
+{
+	return p->cores < p->cpus.n ? p->cores : (unsigned)p->cpus.n;
+}
+
 void sd_plan_free(struct sd_plan *p); /* accepts the zeroed value */
 
 #endif

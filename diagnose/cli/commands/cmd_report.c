@@ -10,7 +10,7 @@
 #include "run/record_path.h"
 
 /* An option without a letter. */
-enum { WAITS = 256, HTML };
+enum { WAITS = 256, HTML, FROM_SAMPLES };
 
 struct report_arguments {
 	const struct sd_sink *sink;
@@ -52,6 +52,14 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case WAITS:
 		a->wish.waits = 1;
 		return 0;
+	case FROM_SAMPLES:
+		if (!*value) {
+			sd_say(a->sink, SD_LEVEL_ERROR,
+				"--from-samples '': must be the name of a folder");
+			return EINVAL;
+		}
+		a->wish.samples = value;
+		return 0;
 	case HTML:
 		a->html = value;
 		return 0;
@@ -73,6 +81,10 @@ static const struct argp_option options[] = {
 		"Text: every function, with callers, callees and calling contexts; every lock", 1},
 	{"cores", 'c', "N", 0, "Stacks: of the runs at N cores; else the largest count", 1},
 	{"waits", WAITS, NULL, 0, "Stacks: of the threads that waited, not of those that ran", 1},
+	{"from-samples", FROM_SAMPLES, "FOLDER", 0,
+		"Attribute the runs anew, by the rules of this version, from the raw samples that "
+		"--keep-samples wrote there",
+		1},
 	{"help", 'h', NULL, 0, "Print this", 2},
 	{0},
 };
@@ -87,6 +99,7 @@ static enum sd_exit help(const struct sd_cli *cli)
 	      "  scalediag report app.scalediag.json\n"
 	      "  scalediag report --format json app.scalediag.json\n"
 	      "  scalediag report --long app.scalediag.json\n"
+	      "  scalediag report --from-samples app.scalediag.samples app.scalediag.json\n"
 	      "  scalediag report --format folded app.scalediag.json | flamegraph.pl >app.svg\n"
 	      "  scalediag report --format folded-diff app.scalediag.json | flamegraph.pl "
 	      ">diff.svg\n"
@@ -106,7 +119,9 @@ static enum sd_exit write_page(const struct sd_cli *cli, const struct report_arg
 	const struct sd_output_input record = {a->path, "the record that is reported"};
 	const enum sd_exit status = sd_record_path_check(&page, 1, &record, 1, cli->sink);
 
-	return status == SD_EXIT_DONE ? sd_print_report_page(cli, a->path, a->html, 0) : status;
+	return status == SD_EXIT_DONE
+		       ? sd_print_report_page(cli, a->path, a->html, a->wish.samples, 0)
+		       : status;
 }
 
 enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)

@@ -329,7 +329,7 @@ static enum sd_exit measure(struct session *s)
 	printed = sd_print_report(s->cli, at, sd_report_format_find(o->json ? "json" : "text"),
 		NULL, status != SD_EXIT_DONE);
 	if (o->html && printed == SD_EXIT_DONE)
-		printed = sd_print_report_page(s->cli, at, o->html, status != SD_EXIT_DONE);
+		printed = sd_print_report_page(s->cli, at, o->html, NULL, status != SD_EXIT_DONE);
 	return status != SD_EXIT_DONE ? status : printed;
 }
 

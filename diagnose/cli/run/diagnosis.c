@@ -6,6 +6,7 @@
 #include "analyse/analyse.h"
 #include "record/record_file.h"
 #include "run/config_tables.h"
+#include "run/kept_runs.h"
 
 static void say_unusable(const struct sd_cli *cli, const char *path, const struct sd_analysis *a)
 {
@@ -17,10 +18,18 @@ static void say_unusable(const struct sd_cli *cli, const char *path, const struc
 int sd_diagnosis_open(
 	struct sd_diagnosis *out, const struct sd_cli *cli, const char *path, int quiet)
 {
+	return sd_diagnosis_open_with(out, cli, path, NULL, quiet);
+}
+
+int sd_diagnosis_open_with(struct sd_diagnosis *out, const struct sd_cli *cli, const char *path,
+	const char *samples, int quiet)
+{
 	int rc;
 
 	*out = (struct sd_diagnosis){0};
 	rc = sd_record_read(path, &out->record, cli->sink);
+	if (rc == 0 && samples)
+		rc = sd_kept_runs_attribute(&out->record, samples, cli->sink);
 	if (rc == 0)
 		rc = sd_config_tables_load(&out->tables, cli->sink);
 	if (rc)

@@ -16,9 +16,12 @@ struct sd_diagnosis {
 };
 
 /*
+ * `samples`: the folder of kept samples that its runs are attributed anew from, or NULL.
  * 0; -errno after a message. -ENODATA: it holds no usable run; said, unless `quiet`. *out must be
  * freed in every case.
  */
+int sd_diagnosis_open_with(struct sd_diagnosis *out, const struct sd_cli *cli, const char *path,
+	const char *samples, int quiet);
 int sd_diagnosis_open(
 	struct sd_diagnosis *out, const struct sd_cli *cli, const char *path, int quiet);
 void sd_diagnosis_close(struct sd_diagnosis *d); /* accepts the zeroed value */

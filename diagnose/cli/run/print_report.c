@@ -108,8 +108,8 @@ static int put_page(FILE *f, const void *data)
 	return sd_html_report(f, &page->d->record, &page->d->analysis, &page->style);
 }
 
-enum sd_exit sd_print_report_page(
-	const struct sd_cli *cli, const char *path, const char *html, int failed)
+enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, const char *html,
+	const char *samples, int failed)
 {
 	struct sd_folded_stacks folded = {0};
 	struct sd_diagnosis d;
@@ -119,7 +119,7 @@ enum sd_exit sd_print_report_page(
 		.d = &d, .style = {.record_path = path, .folded = &folded, .lines = &lines}};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
-	if (sd_diagnosis_open(&d, cli, path, failed) == 0) {
+	if (sd_diagnosis_open_with(&d, cli, path, samples, failed) == 0) {
 		sd_progress_line_clear(cli->line);
 		/* without samples the page has no flames, without a simulation no lines */
 		sd_fold_stacks(&d.record, 0, 0, &folded);
@@ -145,8 +145,10 @@ enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
 	struct sd_diagnosis d;
 	enum sd_exit status = SD_EXIT_MEASURE;
 
-	if (sd_diagnosis_open(&d, cli, path, failed) == 0)
-		status = print_diagnosis(cli, &d, path, format, wish ? wish : &nothing);
+	if (!wish)
+		wish = &nothing;
+	if (sd_diagnosis_open_with(&d, cli, path, wish->samples, failed) == 0)
+		status = print_diagnosis(cli, &d, path, format, wish);
 	sd_diagnosis_close(&d);
 	return status;
 }

@@ -10,10 +10,11 @@
 
 /* What may be asked of a report beside its format; zeroed: nothing. */
 struct sd_print_report_wish {
-	unsigned width; /* columns; 0: as wide as stdout is */
-	int all;        /* every row of the tables */
-	unsigned cores; /* of the stacks of a flame graph; 0: the largest count */
-	int waits;      /* they are of what waited */
+	unsigned width;      /* columns; 0: as wide as stdout is */
+	int all;             /* every row of the tables */
+	unsigned cores;      /* of the stacks of a flame graph; 0: the largest count */
+	int waits;           /* they are of what waited */
+	const char *samples; /* kept ones, to be attributed anew: their folder; NULL: as recorded */
 };
 
 /*
@@ -25,10 +26,10 @@ struct sd_print_report_wish {
 enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
 	const struct sd_report_format *format, const struct sd_print_report_wish *wish, int failed);
 
-/* The HTML page of the record at `path` as the file `html`, whole or not at all; otherwise like
- * sd_print_report(). */
-enum sd_exit sd_print_report_page(
-	const struct sd_cli *cli, const char *path, const char *html, int failed);
+/* The HTML page of the record at `path` as the file `html`, `samples` as wished above: whole or not
+ * at all; otherwise like sd_print_report(). */
+enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, const char *html,
+	const char *samples, int failed);
 
 /* What a report's function returned, as the command's status, with a message when it failed;
  * flushes stdout. */

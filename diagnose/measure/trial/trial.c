@@ -223,7 +223,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.envp = envp,
 		.cwd = o->cwd,
 		.cpus = change->cpus ? change->cpus : &p->cpus,
-		.cores = p->cores < p->cpus.n ? p->cores : (unsigned)p->cpus.n,
+		.cores = sd_plan_stack_cores(p),
 		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s,
 		.tune = change->tune,
 		.poll_s = o->poll_s,

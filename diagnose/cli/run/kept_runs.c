@@ -1,0 +1,83 @@
+#include "run/kept_runs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/accountant.h"
+#include "probe/kept_samples.h"
+
+static void say_refused(const char *path, size_t number, int rc, const struct sd_sink *sink)
+{
+	switch (rc) {
+	case -ENOENT:
+		sd_say(sink, SD_LEVEL_ERROR,
+			"%s: is not there, and run %zu of the record was sampled: name the folder "
+			"that --keep-samples wrote for this record",
+			path, number);
+		break;
+	case -ESTALE:
+		sd_say(sink, SD_LEVEL_ERROR,
+			"%s: holds the samples of another run than run %zu of the record: name the "
+			"folder that --keep-samples wrote for this record",
+			path, number);
+		break;
+	case -EINVAL:
+		sd_say(sink, SD_LEVEL_ERROR,
+			"%s: is no file of raw samples that --keep-samples writes, or is not whole",
+			path);
+		break;
+	case -ENOEXEC:
+		sd_say(sink, SD_LEVEL_ERROR,
+			"%s: was recorded on another kind of processor: read it on one like that",
+			path);
+		break;
+	default:
+		sd_say(sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
+	}
+}
+
+static int attribute(struct sd_kept_samples *k, struct sd_record *r, const char *folder,
+	size_t number, const struct sd_sink *sink)
+{
+	struct sd_run *const run = &r->run[number - 1];
+	const struct sd_plan_point *const p = &r->plan.point[run->point];
+	char *path;
+	int rc;
+
+	if (asprintf(&path, "%s/run-%04zu.perf", folder, number) < 0)
+		return -ENOMEM;
+	rc = sd_kept_samples_account(k, path, &sd_accountant_rules, sd_plan_stack_cores(p), run);
+	if (rc)
+		say_refused(path, number, rc, sink);
+	free(path);
+	return rc;
+}
+
+int sd_kept_runs_attribute(struct sd_record *r, const char *folder, const struct sd_sink *sink)
+{
+	struct sd_kept_samples *k;
+	size_t n = 0;
+	int rc = sd_kept_samples_open(&k, &r->stacks, sink);
+
+	for (size_t i = 0; i < r->n_run && !rc; i++)
+		if (r->run[i].sampled.status == SD_STATUS_OK) {
+			rc = attribute(k, r, folder, i + 1, sink);
+			n++;
+		}
+	if (!rc && n == 0) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"no run of the record was sampled: there is nothing to attribute anew "
+			"(--from-samples)");
+		rc = -ENODATA;
+	}
+	if (!rc && sd_kept_samples_other_boots(k))
+		sd_say(sink, SD_LEVEL_WARNING,
+			"the kernel was booted since the samples were kept in %s: its functions "
+			"have "
+			"no names, and waits that only these tell have no reason",
+			folder);
+	sd_kept_samples_close(k);
+	return rc;
+}
