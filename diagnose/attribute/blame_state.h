@@ -1,6 +1,6 @@
 /*
  * What is kept of each thread and each place on the walk through a timeline, and its parts: the
- * moments (charges.c), the time between two (charges_step.c), what it cost (charges_owed.c).
+ * moments (blame_moments.c), the time between two (blame_step.c), what it cost (blame_settle.c).
  */
 #ifndef SD_BLAME_STATE_H
 #define SD_BLAME_STATE_H
@@ -27,7 +27,7 @@ struct sd_charges_thread {
 	uint64_t woken;
 	struct sd_wait_seen waited;
 	unsigned waited_lock; /* place + 1, where that was a lock */
-	int on_its_way;       /* in this step its core is still idle for that (charges_step.c) */
+	int on_its_way;       /* in this step its core is still idle for that (blame_step.c) */
 	/* samples after another; of them those after spinning, and those that spin too */
 	double pairs, spinning, both, spins;
 	double run, height; /* s on a CPU; of it divided by how many ran */
@@ -62,7 +62,7 @@ static inline int sd_charges_spins(const struct sd_charges_thread *t)
 	return t->sampled && sd_activity_info[t->activity].group == SD_GROUP_SPINNING;
 }
 
-/* ---- charges_owed.c: what idle cores, waits and spinning cost, to whom, at which stack ---- */
+/* ---- blame_settle.c: what idle cores, waits and spinning cost, to whom, at which stack ---- */
 
 /* The row of a stack; NULL: without memory, which c->failed says. */
 struct sd_use *sd_charges_row(
@@ -87,7 +87,22 @@ void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT],
 /* What was spun in a step, to those that did useful work meanwhile. */
 void sd_charges_owe_spinning(struct sd_blame *c, double step);
 
-/* ---- charges_step.c ---- */
+/* ---- blame_moments.c: what the timeline's moments change ---- */
+
+/* A thread of the timeline is there from now on, ready. 0 or -ENOMEM. */
+int sd_blame_enter(struct sd_blame *c, unsigned number);
+
+/* It is on a CPU, whatever it was before. */
+void sd_blame_take_cpu(struct sd_blame *c, struct sd_charges_thread *t);
+
+/* It is gone, and owes nothing. */
+void sd_blame_exit(struct sd_blame *c, struct sd_charges_thread *t);
+
+/* What happens at a moment, the time until which is accounted for; c->failed says what went wrong.
+ */
+void sd_blame_moment(struct sd_blame *c, const struct sd_moment *m);
+
+/* ---- blame_step.c ---- */
 
 /* Accounts for the time until then; no time where that is not later than now. */
 void sd_blame_step(struct sd_blame *c, uint64_t time);

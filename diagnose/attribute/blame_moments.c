@@ -1,0 +1,348 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "attribute/blame_state.h"
+
+#define S(ns) ((double)(ns)*1e-9)
+
+/* ---- what a wait is to the division ---------------------------------------------------------- */
+
+static enum sd_wait wait_of(enum sd_activity a)
+{
+	switch (a) {
+	case SD_ACTIVITY_MUTEX:
+	case SD_ACTIVITY_RWLOCK:
+	case SD_ACTIVITY_RUNTIME_LOCK:
+		return SD_WAIT_LOCK;
+	case SD_ACTIVITY_SEMAPHORE:
+	case SD_ACTIVITY_CONDITION:
+	case SD_ACTIVITY_BARRIER:
+	case SD_ACTIVITY_POOL:
+	case SD_ACTIVITY_FUTEX:
+	case SD_ACTIVITY_MPI:
+		return SD_WAIT_SYNC;
+	case SD_ACTIVITY_JOIN:
+		return SD_WAIT_JOIN;
+	case SD_ACTIVITY_KERNEL_LOCK:
+		return SD_WAIT_KERNEL;
+	case SD_ACTIVITY_DISK:
+		return SD_WAIT_DISK;
+	case SD_ACTIVITY_PIPE:
+		return SD_WAIT_PIPE;
+	case SD_ACTIVITY_SOCKET:
+		return SD_WAIT_NETWORK;
+	case SD_ACTIVITY_SLEEP:
+		return SD_WAIT_SLEEP;
+	case SD_ACTIVITY_TASKLESS:
+		return SD_WAIT_TASK;
+	default:
+		return SD_WAIT_UNKNOWN;
+	}
+}
+
+/* ---- what the moments change ----------------------------------------------------------------- */
+
+static void begin_wait(const struct sd_blame *c, struct sd_charges_thread *t)
+{
+	t->since = c->now;
+	t->since_stood = c->stood;
+}
+
+static int grow_living(struct sd_blame *c)
+{
+	const size_t room = c->room ? 2 * c->room : 64;
+	struct sd_charges_thread **const living =
+		reallocarray(c->living, room, sizeof(struct sd_charges_thread *));
+	struct sd_thread_view **view;
+
+	if (!living)
+		return -ENOMEM;
+	c->living = living;
+	view = reallocarray(c->views.thread, room, sizeof(struct sd_thread_view *));
+	if (!view)
+		return -ENOMEM;
+	c->views.thread = view;
+	c->room = room;
+	return 0;
+}
+
+static void put_living(struct sd_blame *c, size_t at, struct sd_charges_thread *t)
+{
+	c->living[at] = t;
+	c->views.thread[at] = &t->view;
+}
+
+int sd_blame_enter(struct sd_blame *c, unsigned number)
+{
+	struct sd_charges_thread *const t = &c->thread[number];
+	const struct sd_timeline_thread *const who = &c->timeline->thread[number];
+	size_t at = c->views.n;
+
+	if (t->alive)
+		return 0;
+	if (c->views.n == c->room && grow_living(c))
+		return -ENOMEM;
+	while (at > 0 && c->living[at - 1]->view.tid > who->tid)
+		at--;
+	for (size_t i = c->views.n++; i > at; i--)
+		put_living(c, i, c->living[i - 1]);
+	put_living(c, at, t);
+	t->alive = 1;
+	t->view.pid = who->pid;
+	t->view.tid = who->tid;
+	t->view.ppid = who->ppid;
+	t->view.queued = 1;
+	begin_wait(c, t);
+	t->out_activity = SD_ACTIVITY_RUNNABLE;
+	return 0;
+}
+
+/* A wait, or waiting for a CPU, is over. */
+static void end_wait(struct sd_blame *c, struct sd_charges_thread *t)
+{
+	const double length = S(c->stood - t->since_stood);
+	const double piece = S(sd_gap_weights_piece(&c->standing, t->since, c->now));
+	const double times = sd_gap_weights_for(&c->standing, c->now);
+	struct sd_charges_place *const p = t->lock ? &c->place[t->lock - 1] : NULL;
+	struct sd_use *row;
+
+	if (t->view.on_cpu)
+		return;
+	row = sd_charges_row(c, &c->uses, t->out_node, t->out_activity);
+	if (row && c->now > t->since) {
+		row->seconds += length;
+		row->count += times;
+		row->longest = fmax(row->longest, piece);
+	}
+	t->lock = t->answerer = 0;
+	t->woken = 0;
+	if (!p)
+		return;
+	row = sd_charges_row(c, &p->waiter, t->out_node, t->out_activity);
+	if (row)
+		row->seconds += length;
+	p->waits += times;
+	p->wait_s += length;
+	p->longest_s = fmax(p->longest_s, piece);
+	if (--p->waiting == 0)
+		p->busy += S(c->stood - p->busy_since);
+}
+
+/*
+ * A worker of libgomp's pool that waits where frames have no names is at the dock or at the end of
+ * a region: the words around the futex tell, and the first thread is no worker.
+ */
+static enum sd_activity activity_of(
+	const struct sd_blame *c, const struct sd_charges_thread *t, const struct sd_moment *m)
+{
+	const enum sd_libgomp_barrier gomp =
+		m->lock ? c->timeline->place[m->lock - 1].gomp : SD_LIBGOMP_BARRIER_UNKNOWN;
+
+	if (m->activity != SD_ACTIVITY_POOL && m->activity != SD_ACTIVITY_BARRIER)
+		return m->activity;
+	if (gomp != SD_LIBGOMP_BARRIER_UNKNOWN)
+		return gomp == SD_LIBGOMP_BARRIER_REGION ? SD_ACTIVITY_BARRIER : SD_ACTIVITY_POOL;
+	return t->view.tid == t->view.pid ? SD_ACTIVITY_BARRIER : m->activity;
+}
+
+static void leave_cpu(struct sd_blame *c, struct sd_charges_thread *t, const struct sd_moment *m)
+{
+	const int ready = m->kind == SD_MOMENT_PUSHED;
+	const enum sd_activity activity = ready ? SD_ACTIVITY_RUNNABLE : activity_of(c, t, m);
+	const unsigned place = ready ? 0 : m->lock;
+	const int lock = place && c->contended[place - 1].lock;
+
+	if (!t->view.on_cpu) /* its switch to the CPU was lost */
+		end_wait(c, t);
+	t->view.on_cpu = 0;
+	t->view.queued = ready;
+	t->twin = (struct sd_twin){0};
+	begin_wait(c, t);
+	t->out_node = m->node;
+	t->out_activity = activity;
+	if (!t->sampled)
+		t->node = m->node;
+	if (ready)
+		return;
+	if (t->view.tid == c->division.first)
+		c->division.sampled = 0;
+	t->view.seen = (struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : wait_of(activity),
+		.address = place ? place : 0, /* any number that says: the same place */
+		.plain = activity != SD_ACTIVITY_CONDITION};
+	t->view.gomp = activity == SD_ACTIVITY_BARRIER ? SD_LIBGOMP_BARRIER_REGION
+		       : activity == SD_ACTIVITY_POOL  ? SD_LIBGOMP_BARRIER_DOCK
+						       : SD_LIBGOMP_BARRIER_UNKNOWN;
+	t->view.new_wait = 1;
+	t->answerer = c->answers ? c->answers[m - c->timeline->moment] : 0;
+	if (lock) {
+		t->lock = place;
+		if (c->place[place - 1].waiting++ == 0)
+			c->place[place - 1].busy_since = c->stood;
+	}
+}
+
+static void wake(struct sd_blame *c, struct sd_charges_thread *t)
+{
+	const unsigned lock = t->lock;
+
+	if (!t->alive || t->view.on_cpu || t->view.queued)
+		return;
+	end_wait(c, t);
+	t->view.queued = 1;
+	t->woken = c->now;
+	t->waited = t->view.seen;
+	t->waited_lock = lock;
+	t->view.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
+	begin_wait(c, t);
+	t->out_activity = SD_ACTIVITY_RUNNABLE;
+}
+
+void sd_blame_take_cpu(struct sd_blame *c, struct sd_charges_thread *t)
+{
+	if (t->view.on_cpu)
+		return;
+	end_wait(c, t);
+	t->view.on_cpu = 1;
+	t->view.queued = 0;
+	t->view.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
+}
+
+/* Who waits for the end of a thread, where only it is left, is being woken. */
+static void wake_last(struct sd_blame *c, int pid)
+{
+	struct sd_charges_thread *last = NULL;
+
+	for (size_t i = 0; i < c->views.n; i++)
+		if (c->living[i]->view.pid == pid) {
+			if (last)
+				return;
+			last = c->living[i];
+		}
+	if (last && last->view.seen.wait == SD_WAIT_JOIN)
+		wake(c, last);
+}
+
+void sd_blame_exit(struct sd_blame *c, struct sd_charges_thread *t)
+{
+	size_t at = 0;
+
+	if (!t->alive)
+		return;
+	end_wait(c, t);
+	sd_charges_settle(c, t, 1);
+	while (at < c->views.n && c->living[at] != t)
+		at++;
+	c->views.n--;
+	for (; at < c->views.n; at++)
+		put_living(c, at, c->living[at + 1]);
+	t->alive = 0;
+	t->view.on_cpu = t->view.queued = 0;
+	if (t->view.tid != t->view.pid)
+		wake_last(c, t->view.pid);
+}
+
+/* The only thread of all waits for nobody, whatever loop of a runtime it is in: that is its work.
+ */
+static struct sd_moment as_alone(const struct sd_blame *c, const struct sd_moment *m)
+{
+	const int waits = m->activity == SD_ACTIVITY_SPIN_BARRIER ||
+			  m->activity == SD_ACTIVITY_SPIN_LOCK ||
+			  m->activity == SD_ACTIVITY_SPIN_OTHER;
+	struct sd_moment as = *m;
+
+	if (waits && c->views.n == 1)
+		as.activity = SD_ACTIVITY_USEFUL;
+	return as;
+}
+
+/* Other threads that are on a CPU now; -1: switches are not recorded. */
+static long beside(const struct sd_blame *c, const struct sd_charges_thread *t)
+{
+	long n = 0;
+
+	if (!(sd_gap_weights_for(&c->standing, c->now) > 0))
+		return -1;
+	for (size_t i = 0; i < c->views.n; i++)
+		n += c->living[i] != t && c->living[i]->view.on_cpu;
+	return n;
+}
+
+static void sample(struct sd_blame *c, const struct sd_moment *seen)
+{
+	const struct sd_moment as = as_alone(c, seen), *const m = &as;
+	struct sd_charges_thread *const t = &c->thread[m->thread];
+	const struct sd_code code = {.time = m->time, .ip = m->ip, .sp = m->sp};
+	const unsigned useful = m->activity == SD_ACTIVITY_USEFUL ? m->node : 0;
+	const int together = c->timeline->together;
+	struct sd_use *row;
+	int rc = 0;
+
+	sd_blame_take_cpu(c, t); /* its switch was lost, or it is the first thing known of it */
+	if (t->sampled) {
+		const int now = sd_activity_info[m->activity].group == SD_GROUP_SPINNING;
+
+		t->pairs++;
+		t->spins += now;
+		t->spinning += sd_charges_spins(t);
+		t->both += now && sd_charges_spins(t);
+	}
+	t->node = m->node;
+	t->activity = m->activity;
+	t->sampled = 1;
+	if (together)
+		rc = sd_joint_samples_add(
+			&c->snapshot, m, beside(c, t), &c->uses, &c->twins, &c->sums);
+	else
+		sd_concurrent_code_sample(&c->twins, &t->twin, useful);
+	c->failed = c->failed ? c->failed : rc;
+	row = sd_charges_row(c, &c->uses, m->node, m->activity);
+	if (row) {
+		row->seconds += S(m->weight);
+		row->count += 1;
+		row->atomic += m->atomic ? S(m->weight) : 0;
+		row->solo += !together && t->alone && sd_joint_samples_works(m->activity)
+				     ? S(m->weight)
+				     : 0;
+	}
+	sd_charges_settle(c, t, 0);
+	for (size_t i = 0; i < c->views.n; i++) {
+		struct sd_charges_thread *const other = c->living[i];
+		const unsigned lock = other->lock;
+
+		if (other != t && !together)
+			sd_concurrent_code_meet(&c->twins, &other->twin, useful);
+		if (lock && sd_charges_holder(c, lock - 1) == (long)m->thread)
+			sd_charges_settle_lock(c, &c->place[lock - 1], m->node, m->activity);
+	}
+	if (t->view.tid == c->division.first && m->ip)
+		sd_idle_account_code(&c->division, &c->views, t->view.tid, &code);
+}
+
+void sd_blame_moment(struct sd_blame *c, const struct sd_moment *m)
+{
+	struct sd_charges_thread *const t = &c->thread[m->thread];
+
+	if (m->kind == SD_MOMENT_WAKE) {
+		wake(c, &c->thread[m->other]);
+		return;
+	}
+	if (m->kind == SD_MOMENT_EXIT) {
+		sd_blame_exit(c, t);
+		return;
+	}
+	if (!t->alive) {
+		const int rc = sd_blame_enter(c, m->thread);
+
+		if (rc) {
+			c->failed = rc;
+			return;
+		}
+	}
+	if (m->kind == SD_MOMENT_SAMPLE)
+		sample(c, m);
+	else if (m->kind == SD_MOMENT_IN)
+		sd_blame_take_cpu(c, t);
+	else if (m->kind == SD_MOMENT_OUT || m->kind == SD_MOMENT_PUSHED)
+		leave_cpu(c, t, m);
+}
