@@ -2,19 +2,14 @@
 
 #include <stdlib.h>
 
+#include "base/statistics.h"
+
 struct found {
 	const double *x, *y;
 	struct sd_plateau_rule rule;
 	struct sd_plateau *out;
 	size_t n, max;
 };
-
-static int rising(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
 
 /* Without memory to sort in, the middle point: all of a run are within the rule of each other. */
 static double level(const double *y, size_t n)
@@ -25,8 +20,7 @@ static double level(const double *y, size_t n)
 		return m;
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = y[i];
-	qsort(sorted, n, sizeof(*sorted), rising);
-	m = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+	m = sd_statistics_median(sorted, n);
 	free(sorted);
 	return m;
 }

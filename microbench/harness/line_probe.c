@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/statistics.h"
 
 /*
  * One word is handed back and forth with plain loads and stores. A sample is short, so that a timer
@@ -160,19 +161,6 @@ static int may_use(unsigned a, unsigned b)
 	return 0;
 }
 
-static int rising(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
-
-static double median(double *v, unsigned n)
-{
-	qsort(v, n, sizeof(*v), rising);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 struct sd_value sd_line_probe_transfer(unsigned a, unsigned b)
 {
 	struct bounce p = {.cpu = {a, b}};
@@ -197,7 +185,7 @@ struct sd_value sd_line_probe_transfer(unsigned a, unsigned b)
 		return SD_NOT(DENIED);
 	if (rc || p.n < SAMPLES_NEEDED)
 		return SD_NOT(ABSENT);
-	return SD_OK(median(p.sample, p.n) * 1e-9);
+	return SD_OK(sd_statistics_median(p.sample, p.n) * 1e-9);
 }
 
 /* Pair `i` of `pairs`: the list's ends last, its neighbours, evenly spaced, before them. */
@@ -228,5 +216,5 @@ struct sd_value sd_line_probe_state(const struct sd_cpulist *cpus)
 			return v;
 		seen[n++] = v.value;
 	}
-	return SD_OK(median(seen, n));
+	return SD_OK(sd_statistics_median(seen, n));
 }

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "harness/state_split.h"
 #include "base/clock.h"
+#include "base/statistics.h"
 
 /* A sample is disturbed when one of its members had to wait this share of the time for its CPU:
  * a third of the 3 % that quartiles on a quiet machine may differ by. */
@@ -235,13 +236,6 @@ int sd_samples_take(struct sd_samples *out, const struct sd_sample_plan *plan,
 	return rc;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double quantile(const double *sorted, size_t n, double q)
 {
 	const double at = q * (double)(n - 1);
@@ -258,7 +252,7 @@ struct sd_samples_quartiles sd_samples_quartiles(const double *value, size_t n)
 	if (!v)
 		return q;
 	memcpy(v, value, n * sizeof *v);
-	qsort(v, n, sizeof *v, by_value);
+	sd_statistics_sort(v, n);
 	q = (struct sd_samples_quartiles){
 		v[0], quantile(v, n, .25), quantile(v, n, .5), quantile(v, n, .75), v[n - 1]};
 	free(v);

@@ -1,7 +1,5 @@
 #include "loops/chase.h"
 
-#include "harness/random.h"
-
 #define ROUNDS 4u
 
 /* One bit more than half of the bits that hold n-1, at least one. */

@@ -1,9 +1,9 @@
 #include "loops/reuse.h"
 
-#include "harness/random.h"
 #include "harness/samples.h"
 #include "harness/team.h"
 #include "base/clock.h"
+#include "base/random.h"
 
 #define LINE 64u
 #define LINES 512u
@@ -71,6 +71,7 @@ struct sd_reuse sd_reuse_measure(const void *p, size_t bytes, uint64_t seed)
 	const struct sd_reuse cannot = {SD_NOT(UNSUPPORTED), SD_NOT(UNSUPPORTED)};
 	const volatile uint64_t zero = 0;
 	double ratio[ROUNDS], memory[ROUNDS];
+	struct sd_random random;
 	size_t at[LINES];
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
@@ -78,6 +79,7 @@ struct sd_reuse sd_reuse_measure(const void *p, size_t bytes, uint64_t seed)
 #endif
 	if (bytes < SD_REUSE_BYTES_MIN)
 		return cannot;
+	sd_random_seed(&random, seed, 0);
 	for (unsigned r = 0; r < ROUNDS; r++) {
 		double now, flushed;
 
@@ -85,10 +87,10 @@ struct sd_reuse sd_reuse_measure(const void *p, size_t bytes, uint64_t seed)
 		for (unsigned i = 0; i < LINES; i++) {
 			const size_t lines = bytes / LINES / LINE;
 
-			at[i] = (i * lines + (size_t)(sd_random(&seed) % lines)) * LINE;
+			at[i] = (i * lines + sd_random_below(&random, lines)) * LINE;
 		}
 		for (unsigned i = LINES - 1; i > 0; i--) {
-			const unsigned j = (unsigned)(sd_random(&seed) % (i + 1));
+			const unsigned j = (unsigned)sd_random_below(&random, i + 1);
 			const size_t other = at[j];
 
 			at[j] = at[i];

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "perf_event/counter_read.h"
 #include "base/cpulist.h"
+#include "base/statistics.h"
 #include "perf_event/perf_event.h"
 #include "trace/cpu_recorder.h"
 #include "perf_event/ring_reader.h"
@@ -32,24 +33,9 @@
 #define GAP_LEAST_NS 1000
 #define GAP_MOST_NS 1000000
 
-static int by_length(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Sorts them; 0: there are none. */
-static double median(double *of, size_t n)
-{
-	if (n)
-		qsort(of, n, sizeof *of, by_length);
-	return n ? of[n / 2] : 0;
-}
-
 double sd_sample_cost_gap(double *gap, size_t n)
 {
-	return n < LEAST ? 0 : median(gap, n);
+	return n < LEAST ? 0 : sd_statistics_median(gap, n);
 }
 
 /* Looks at the clock all the time: when it did not. */
@@ -111,7 +97,7 @@ static void *measure_cpu(void *of)
 		if (one > 0)
 			ns[n++] = one;
 	}
-	p->ns = median(ns + n / 2, n - n / 2);
+	p->ns = n ? sd_statistics_median(ns + n / 2, n - n / 2) : 0;
 	sd_cpu_recorder_close(&r);
 	return NULL;
 }

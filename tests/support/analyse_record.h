@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "analyse/analyse.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 /* One kind of run: seconds of wall, core-seconds of the rest. */
 struct sample {

@@ -1,6 +1,6 @@
 #include "case/cause_weights.h"
 
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 #include "case/rule.h"
 
 /* Waits that no cause of the table stands for. */

@@ -8,7 +8,7 @@
 #include "causes/judge_lock_lines.h"
 #include "simulated/cost_model.h"
 #include "simulated/line_words.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 #include "evidence/cause_places.h"
 #include "case/finding.h"
 #include "simulated/simulated_costs.h"

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/statistics.h"
+
 #define LEAST 0.05 /* runs of one machine differ by this much between days */
 #define SAMPLES_MIN 4u
 #define SAMPLES_MANY 10u
@@ -108,20 +110,12 @@ struct pair {
 	double shift; /* ln(b / a) */
 };
 
-static int by_number(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The q-quantile of |v - centre|, n >= 1; work[n] is overwritten. */
 static double spread_about(const double *v, size_t n, double centre, double q, double *work)
 {
 	for (size_t i = 0; i < n; i++)
 		work[i] = fabs(v[i] - centre);
-	qsort(work, n, sizeof *work, by_number);
-	return work[(size_t)(q * (double)(n - 1))];
+	return sd_statistics_select(work, n, (size_t)(q * (double)(n - 1)));
 }
 
 /*
@@ -142,8 +136,7 @@ static double noise_between(const struct pair *p, size_t n, double *shift, doubl
 			shift[m++] = p[i].shift;
 	if (m < ROWS_MIN)
 		return 0;
-	qsort(shift, m, sizeof *shift, by_number);
-	median = shift[m / 2];
+	median = sd_statistics_select(shift, m, m / 2);
 	mad = 1.4826 * spread_about(shift, m, median, 0.5, work);
 	third = spread_about(shift, m, 0, 1.0 / 3, work) / 0.43;
 	return mad < third ? mad : third;

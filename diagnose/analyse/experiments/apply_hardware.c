@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 /* A thief that got less than this of what it gets alone did not take much. */
 #define THIEF_LEAST .25

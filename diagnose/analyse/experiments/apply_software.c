@@ -9,7 +9,7 @@
 
 #include "evidence/atomic_time.h"
 #include "evidence/repeated_work.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 #include "accounting/parts_by_stack.h"
 #include "case/cause_weights.h"
 #include "evidence/cause_places.h"

@@ -7,7 +7,7 @@
 
 #include "simulated/simulated_costs.h"
 #include "case/case.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 static int ended_well(const struct sd_run *run)
 {

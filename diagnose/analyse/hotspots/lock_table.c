@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "hotspots/code_places.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 #include "hotspots/top_functions.h"
 #include "accounting/parts_by_stack.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 /* Fewer than for the stack: no verdict hangs on the interval of a metric. */
 #define RESAMPLES 200

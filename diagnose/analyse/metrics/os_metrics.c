@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 /* How a row is made from a run on n cores; `m` is the row's metric. */
 typedef struct sd_value make_fn(const struct sd_run *run, unsigned n, enum sd_metric m);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runs/bootstrap.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 /* Each law as it is, and moved through the last count. */
 #define WAYS (2 * SD_MODEL_LAWS)

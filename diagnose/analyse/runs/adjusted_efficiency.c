@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "record/disturbed_runs.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 /* a(ref), a(last), b, c. */
 #define TERMS 4

@@ -9,22 +9,13 @@
 
 double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, unsigned *times)
 {
-	size_t n = p->n_run, seen = 0, lower = 0, upper = 0;
+	size_t middle[2];
+	double lower;
 
-	memset(times, 0, n * sizeof *times);
-	for (size_t j = 0; j < n; j++)
-		times[sd_random_below(random, n)]++;
-	/* The runs are sorted by time: the median is where the count passes the middle. */
-	for (size_t j = 0; j < n; j++) {
-		if (times[j] == 0)
-			continue;
-		if (seen <= (n - 1) / 2)
-			lower = j;
-		if (seen <= n / 2)
-			upper = j;
-		seen += times[j];
-	}
-	return p->parts[lower].time + (p->parts[upper].time - p->parts[lower].time) / 2;
+	/* the runs are sorted by time */
+	sd_statistics_draw(random, p->n_run, times, middle);
+	lower = p->parts[middle[0]].time;
+	return lower + (p->parts[middle[1]].time - lower) / 2;
 }
 
 size_t sd_bootstrap_runs(const struct sd_chosen *ref, const struct sd_chosen *p)

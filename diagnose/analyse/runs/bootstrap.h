@@ -6,7 +6,7 @@
 #define SD_BOOTSTRAP_H
 
 #include "runs/run_selection.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 #define SD_BOOTSTRAP 2000
 

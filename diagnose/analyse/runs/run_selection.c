@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "record/disturbed_runs.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 /* A process does not start and end in less than a microsecond. */
 #define SHORTEST 1e-6

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runs/bootstrap.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 /* Working memory of the bootstrap. */
 struct work {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 /* The plan asks for efficiencies to within 2 % (DESIGN 9): less drift than that does no harm. */
 #define DRIFT_HARMLESS .02

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "accounting/run_parts.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 #include "case/cause_weights.h"
 
 static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, double *v)

@@ -10,7 +10,7 @@
 #include "validity/drift.h"
 #include "validity/scaling_verdict.h"
 #include "metrics/os_metrics.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 #include "validity/superlinear.h"
 #include "case/cause_weights.h"
 

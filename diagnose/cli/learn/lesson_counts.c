@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "simulated/simulated_costs.h"
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 enum { NAME_COLUMNS = 7, CORES_COLUMNS = 6, COUNT_COLUMNS = 10, TEXT_BYTES = 32 };
 

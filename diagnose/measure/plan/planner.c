@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "plan/placement.h"
 
 /* Up to this many granted CPUs, `--cores all` means every count. */
@@ -236,28 +237,18 @@ int sd_planner_make(const struct sd_options *options, const struct sd_topology *
 	return rc;
 }
 
-/* splitmix64: every seed, also 0 and neighbours, gives an independent sequence. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
+/* its own numbers: the analysis and the precision of a point draw from the same seed */
+#define STREAM UINT64_C(0x6f7264657200)
 
 void sd_planner_order(const struct sd_plan *plan, unsigned block, size_t *order)
 {
-	uint64_t state = plan->seed;
+	struct sd_random random;
 
-	/* the block's own sequence, not the next numbers of its neighbour's */
-	state = next_random(&state) ^ block;
-	state = next_random(&state);
+	sd_random_seed(&random, plan->seed, STREAM + block);
 	for (size_t i = 0; i < plan->n_point; i++)
 		order[i] = i;
 	for (size_t i = plan->n_point; i > 1; i--) {
-		/* i is far below 2^32: taking the high bits is uniform to 2^-32 */
-		const size_t j = (size_t)((next_random(&state) >> 32) * i >> 32);
+		const size_t j = sd_random_below(&random, i);
 		const size_t swap = order[i - 1];
 
 		order[i - 1] = order[j];

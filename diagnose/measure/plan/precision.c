@@ -2,76 +2,47 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/statistics.h"
 
 /* Enough for the ends of a 95 % interval to a few percent of its width: this only decides about
  * more runs. */
 #define BOOTSTRAPS 400
+/* its own numbers: the analysis and the order of the runs draw from the same seed */
+#define STREAM UINT64_C(0x707265636973)
 
-static int rising(const void *a, const void *b)
+static double drawn_median(const double *value, size_t n, unsigned *times, struct sd_random *random)
 {
-	const double x = *(const double *)a, y = *(const double *)b;
+	size_t middle[2];
 
-	return (x > y) - (x < y);
+	sd_statistics_draw(random, n, times, middle);
+	return value[middle[0]] + (value[middle[1]] - value[middle[0]]) / 2;
 }
 
-/* Sorts. */
-static double median_of(double *value, size_t n)
+double sd_precision_ratio(double *a, size_t n_a, double *b, size_t n_b, uint64_t seed)
 {
-	qsort(value, n, sizeof *value, rising);
-	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
-}
-
-double sd_precision_median(const double *value, size_t n)
-{
-	double *copy = n ? malloc(n * sizeof *copy) : NULL, m;
-
-	if (!copy)
-		return NAN;
-	memcpy(copy, value, n * sizeof *copy);
-	m = median_of(copy, n);
-	free(copy);
-	return m;
-}
-
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static double drawn_median(const double *value, size_t n, double *room, uint64_t *random)
-{
-	for (size_t i = 0; i < n; i++)
-		room[i] = value[(size_t)((next_random(random) >> 32) * n >> 32)];
-	return median_of(room, n);
-}
-
-double sd_precision_ratio(const double *a, size_t n_a, const double *b, size_t n_b, uint64_t seed)
-{
-	const size_t room = n_a > n_b ? n_a : n_b;
-	double *drawn, *ratio, width, middle;
+	double ratio[BOOTSTRAPS], middle;
+	struct sd_interval all;
+	struct sd_random random;
+	unsigned *times;
 
 	if (n_a < 2 || n_b < 2)
 		return INFINITY;
-	drawn = malloc(room * sizeof *drawn);
-	ratio = malloc(BOOTSTRAPS * sizeof *ratio);
-	middle = sd_precision_median(a, n_a) / sd_precision_median(b, n_b);
-	for (size_t i = 0; drawn && ratio && i < BOOTSTRAPS; i++) {
-		const double x = drawn_median(a, n_a, drawn, &seed);
+	times = calloc(n_a > n_b ? n_a : n_b, sizeof *times);
+	if (!times)
+		return INFINITY;
+	sd_statistics_sort(a, n_a);
+	sd_statistics_sort(b, n_b);
+	middle = sd_statistics_median(a, n_a) / sd_statistics_median(b, n_b);
+	sd_random_seed(&random, seed, STREAM);
+	for (size_t i = 0; i < BOOTSTRAPS; i++) {
+		const double x = drawn_median(a, n_a, times, &random);
 
-		ratio[i] = x / drawn_median(b, n_b, drawn, &seed);
+		ratio[i] = x / drawn_median(b, n_b, times, &random);
 	}
-	width = INFINITY;
-	if (drawn && ratio && middle > 0) {
-		qsort(ratio, BOOTSTRAPS, sizeof *ratio, rising);
-		width = ratio[BOOTSTRAPS * 975 / 1000 - 1] - ratio[BOOTSTRAPS * 25 / 1000];
-	}
-	free(drawn);
-	free(ratio);
-	return isfinite(width) ? width / 2 / middle : INFINITY;
+	free(times);
+	/* percentiles, however few the runs are */
+	all = sd_statistics_interval(middle, ratio, BOOTSTRAPS, SD_STATISTICS_FEW);
+	return middle > 0 && isfinite(all.high - all.low) ? (all.high - all.low) / 2 / middle
+							  : INFINITY;
 }

@@ -7,14 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The median of n > 0 values; NAN when n is 0 or without memory. */
-double sd_precision_median(const double *value, size_t n);
-
 /*
  * Half the width of the 95 % percentile-bootstrap interval of median(a) / median(b), runs drawn
  * within each, as a fraction of the ratio. All values above 0. The same input gives the
- * same result. INFINITY when a or b has fewer than 2 values, or without memory: not known.
+ * same result. Sorts a and b. INFINITY when a or b has fewer than 2 values, or without memory: not
+ * known.
  */
-double sd_precision_ratio(const double *a, size_t n_a, const double *b, size_t n_b, uint64_t seed);
+double sd_precision_ratio(double *a, size_t n_a, double *b, size_t n_b, uint64_t seed);
 
 #endif

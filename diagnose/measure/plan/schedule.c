@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "record/disturbed_runs.h"
 #include "record/short_budget.h"
 #include "plan/precision.h"
@@ -139,7 +140,7 @@ double sd_schedule_wall(const struct sd_record *r, size_t point)
 		if (r->run[i].point == point && r->run[i].kind <= SD_RUN_DRIFT &&
 			sd_schedule_good(&r->run[i]))
 			wall[n++] = r->run[i].metric[SD_METRIC_WALL].value;
-	m = sd_precision_median(wall, n);
+	m = sd_statistics_median(wall, n);
 	free(wall);
 	return m;
 }
@@ -254,7 +255,7 @@ static double interval_of(const struct sd_record *r, size_t point, double *middl
 		*few = n_a < n_b ? n_a : n_b;
 		half = sd_precision_ratio(a, n_a, b, n_b, r->plan.seed);
 		*middle = efficiency(
-			r, point, sd_precision_median(a, n_a), sd_precision_median(b, n_b));
+			r, point, sd_statistics_median(a, n_a), sd_statistics_median(b, n_b));
 		if (isfinite(half))
 			half *= *middle;
 	}

@@ -1,43 +1,38 @@
 /*
- * The statistics of runs: medians, intervals, and the generator the bootstrap draws from.
+ * The statistics of samples: medians, intervals and the draws of the bootstrap. Measuring, which
+ * decides how many runs it takes, and the analysis, which reports them, use the same.
  */
 #ifndef SD_STATISTICS_H
 #define SD_STATISTICS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
+#include "base/random.h"
 #include "base/status.h"
 
 /* With fewer runs than this an interval is the range of what was seen (METHODS 5). */
 #define SD_STATISTICS_FEW 5
 
-/* xoshiro256** 1.0 (Blackman and Vigna 2018), seeded by splitmix64: the same bits on every machine.
- */
-struct sd_random {
-	uint64_t s[4];
-};
-
-/* `stream` gives independent sequences for one seed. */
-void sd_random_seed(struct sd_random *r, uint64_t seed, uint64_t stream);
-uint64_t sd_random_next(struct sd_random *r);
-
-/* Uniform in 0..n-1, 0 < n < 2^32; the bias is below n / 2^32. */
-static inline size_t sd_random_below(struct sd_random *r, size_t n)
-{
-	return (size_t)(((sd_random_next(r) >> 32) * (uint64_t)n) >> 32);
-}
+/* Rising. */
+void sd_statistics_sort(double *v, size_t n);
 
 /* The k-th smallest (0-based) of n > k values; reorders v. Linear on average. */
 double sd_statistics_select(double *v, size_t n, size_t k);
 
-/* Median of n >= 1 values; reorders v. */
+/* Median of n values, NAN of none; reorders v. */
 double sd_statistics_median(double *v, size_t n);
 
 double sd_statistics_mean(const double *v, size_t n);
 
 /* Coefficient of variation: sample standard deviation / mean; 0 with fewer than two values. */
 double sd_statistics_cv(const double *v, size_t n);
+
+/*
+ * A resample of the bootstrap: draws n >= 1 of n sorted values with replacement. times[j] becomes
+ * how often value j was drawn, middle[] the two whose mean is the median of the resample, which may
+ * be one.
+ */
+void sd_statistics_draw(struct sd_random *random, size_t n, unsigned *times, size_t middle[2]);
 
 /*
  * `value` with the 2.5th and 97.5th percentile of its n resamples of `runs` runs (of the point that

@@ -1,42 +1,19 @@
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-static uint64_t splitmix(uint64_t *x)
+static int by_value(const void *a, const void *b)
 {
-	uint64_t z = *x += 0x9e3779b97f4a7c15u;
+	double x = *(const double *)a, y = *(const double *)b;
 
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
+	return (x > y) - (x < y);
 }
 
-void sd_random_seed(struct sd_random *r, uint64_t seed, uint64_t stream)
+void sd_statistics_sort(double *v, size_t n)
 {
-	uint64_t x = seed;
-
-	x = splitmix(&x) ^ (stream * 0xd1342543de82ef95u);
-	for (int i = 0; i < 4; i++)
-		r->s[i] = splitmix(&x);
-}
-
-static uint64_t rotate(uint64_t x, int k)
-{
-	return (x << k) | (x >> (64 - k));
-}
-
-uint64_t sd_random_next(struct sd_random *r)
-{
-	uint64_t *s = r->s, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
-
-	s[2] ^= s[0];
-	s[3] ^= s[1];
-	s[1] ^= s[2];
-	s[0] ^= s[3];
-	s[2] ^= t;
-	s[3] = rotate(s[3], 45);
-	return result;
+	qsort(v, n, sizeof *v, by_value);
 }
 
 static void swap(double *a, double *b)
@@ -84,8 +61,11 @@ double sd_statistics_select(double *v, size_t n, size_t k)
 
 double sd_statistics_median(double *v, size_t n)
 {
-	double upper = sd_statistics_select(v, n, n / 2), lower;
+	double upper, lower;
 
+	if (n == 0)
+		return NAN;
+	upper = sd_statistics_select(v, n, n / 2);
 	if (n % 2)
 		return upper;
 	lower = v[0];
@@ -124,6 +104,26 @@ static struct sd_interval interval(double value, double low, double high)
 	};
 }
 
+void sd_statistics_draw(struct sd_random *random, size_t n, unsigned *times, size_t middle[2])
+{
+	size_t seen = 0;
+
+	memset(times, 0, n * sizeof *times);
+	for (size_t j = 0; j < n; j++)
+		times[sd_random_below(random, n)]++;
+	/* The values are sorted: the median is where the count passes the middle. */
+	middle[0] = middle[1] = 0;
+	for (size_t j = 0; j < n; j++) {
+		if (times[j] == 0)
+			continue;
+		if (seen <= (n - 1) / 2)
+			middle[0] = j;
+		if (seen <= n / 2)
+			middle[1] = j;
+		seen += times[j];
+	}
+}
+
 struct sd_interval sd_statistics_interval(double value, double *v, size_t n, size_t runs)
 {
 	size_t cut = runs < SD_STATISTICS_FEW ? 0 : n / 40;
@@ -136,13 +136,6 @@ struct sd_interval sd_statistics_interval(double value, double *v, size_t n, siz
 	low = sd_statistics_select(v, n, cut);
 	high = sd_statistics_select(v, n, n - 1 - cut);
 	return interval(value, low, high);
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 /*
@@ -172,7 +165,7 @@ struct sd_interval sd_statistics_order(double *v, size_t n)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	if (n == 1)
 		return sd_status_unbounded(v[0], SD_STATUS_OK);
-	qsort(v, n, sizeof *v, by_value);
+	sd_statistics_sort(v, n);
 	cut = order_cut(n);
 	return interval(n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2, v[cut],
 		v[n - 1 - cut]);

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 #include <cmocka.h>
 #include "support/near.h"
 
-#include "statistics/statistics.h"
+#include "base/statistics.h"
 
 static void median_of_a_few_values_is_the_middle(void **state)
 {
@@ -32,6 +33,7 @@ static void median_of_a_few_values_is_the_middle(void **state)
 			v[k] = row[i].v[k];
 		assert_near(sd_statistics_median(v, row[i].n), row[i].median, 0);
 	}
+	assert_true(isnan(sd_statistics_median(NULL, 0)));
 }
 
 /* Times with some that took very long, as where memory of the host had to be found first. */
@@ -145,6 +147,32 @@ static void drawing_below_n_is_uniform(void **state)
 		assert_in_range(seen[i], 9525, 10475);
 }
 
+/* Whatever is drawn: as many as there are, and the middle of the drawn values written out. */
+static void a_resample_counts_its_draws_and_has_their_median(void **state)
+{
+	struct sd_random random;
+	unsigned times[9];
+	size_t middle[2];
+
+	(void)state;
+	sd_random_seed(&random, 5, 0);
+	for (size_t n = 1; n <= 9; n++) {
+		for (int round = 0; round < 200; round++) {
+			size_t drawn[9], k = 0;
+
+			sd_statistics_draw(&random, n, times, middle);
+			for (size_t j = 0; j < n; j++)
+				for (unsigned t = 0; t < times[j]; t++) {
+					assert_true(k < n);
+					drawn[k++] = j;
+				}
+			assert_int_equal(k, n);
+			assert_int_equal(middle[0], drawn[(n - 1) / 2]);
+			assert_int_equal(middle[1], drawn[n / 2]);
+		}
+	}
+}
+
 static void an_interval_cuts_two_and_a_half_percent_on_either_side(void **state)
 {
 	double v[2000];
@@ -212,6 +240,7 @@ int main(void)
 		cmocka_unit_test(
 			the_generator_gives_the_same_numbers_for_a_seed_and_others_for_a_stream),
 		cmocka_unit_test(drawing_below_n_is_uniform),
+		cmocka_unit_test(a_resample_counts_its_draws_and_has_their_median),
 		cmocka_unit_test(an_interval_cuts_two_and_a_half_percent_on_either_side),
 		cmocka_unit_test(the_interval_of_a_median_follows_the_binomial),
 		cmocka_unit_test(variation_of_one_value_is_zero),

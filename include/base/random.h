@@ -1,0 +1,26 @@
+/*
+ * The generator of random numbers: xoshiro256** 1.0 (Blackman and Vigna 2018), seeded by splitmix64
+ * (Steele, Lea and Flood 2014). The same bits on every machine. The order of runs, the resamples of
+ * the bootstrap and the access patterns of the calibration come from it.
+ */
+#ifndef SD_RANDOM_H
+#define SD_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sd_random {
+	uint64_t s[4];
+};
+
+/* `stream` gives independent sequences for one seed. */
+void sd_random_seed(struct sd_random *r, uint64_t seed, uint64_t stream);
+uint64_t sd_random_next(struct sd_random *r);
+
+/* Uniform in 0..n-1, 0 < n < 2^32; the bias is below n / 2^32. */
+static inline size_t sd_random_below(struct sd_random *r, size_t n)
+{
+	return (size_t)(((sd_random_next(r) >> 32) * (uint64_t)n) >> 32);
+}
+
+#endif
