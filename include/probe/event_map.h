@@ -7,7 +7,10 @@
  *   libpfm = [ "skx" ];                 PMUs of libpfm4 that mean this family
  *   encode = "skx";                     the one its event strings are encoded for; else libpfm[0]
  *   cpus = ( { vendor = "GenuineIntel"; family = 6; models = "85"; steppings = "0-4"; } );
- *                                       or { implementer = 65; models = "3340"; } on ARM (decimal)
+ *                                       or { implementer = 65; models = "3340"; } on ARM (decimal);
+ *                                       RISC-V and POWER: see struct sd_cpuid
+ *   core_pmu = "cpu_core";              the kernel's PMU of these cores, where the machine has
+ * others other_cores = ( { pmu = "cpu_atom"; family = "gracemont"; } );    theirs, and their map
  *   counters = { programmable = 4; without_smt = 8; fixed = 3; };
  *   prefetchers = { msr = 0x1a4; off = 0xfL; source = "..."; };    what turns them off, of a core
  *   architectural = true;               chosen only when no other map fits
@@ -18,6 +21,7 @@
  *           events = ( { event = "L2_TRANS:L2_WB"; code = 0x40f0; } );
  *           quality = "exact"; scope = "core"; counters = [ 0, 1 ]; note = "...";
  *       };
+ *       hitm_load = { ...; sees = ( "socket", "loads" ); };
  *       total_cycles = { none = "why there is none"; };      not looked for further down the chain
  *   };
  *
@@ -27,7 +31,8 @@
  * `config` where that PMU wants something else than `code`; of a role of samples also `period` and
  * `packets` ("spe"). A role besides: `fixed` (it has a fixed counter of that number), `leader` (a
  * role that must lead its group), `peers` and `far_peers` (the data sources in its packets that are
- * another core's cache; one on another socket).
+ * another core's cache; one on another socket), `sees` (of sharing: the places and accesses it
+ * sees, and what is in it besides; enum sd_sight).
  */
 #ifndef SD_EVENT_MAP_H
 #define SD_EVENT_MAP_H
@@ -65,6 +70,7 @@ struct sd_map_role {
 	enum sd_role leader;       /* SD_ROLE_COUNT = none */
 	uint64_t peers, far_peers; /* bit i: source i of a packet is another core's cache; on
 				      another socket */
+	unsigned sees;             /* SD_SIGHT_BIT() bits; those of places and accesses: 0 = all */
 	const char *note;          /* caveat, erratum; or NULL */
 	unsigned line;
 };
@@ -74,6 +80,12 @@ struct sd_map_cpu {
 	const char *vendor;                  /* "GenuineIntel"; NULL on ARM */
 	unsigned family;                     /* ARM: the implementer */
 	struct sd_cpulist models, steppings; /* steppings empty = any */
+};
+
+/* Cores of another kind in the same machine: the kernel gives them a PMU of their own. */
+struct sd_map_cores {
+	const char *pmu, *family; /* the kernel's PMU; the map of its events */
+	unsigned line;
 };
 
 /* The model-specific register whose bits, when set, turn a core's hardware prefetchers off. */
@@ -90,6 +102,9 @@ struct sd_event_map {
 	struct sd_texts libpfm;
 	struct sd_map_cpu *cpus;
 	size_t n_cpus;
+	const char *core_pmu; /* NULL: the only one of the machine */
+	struct sd_map_cores *other_cores;
+	size_t n_other_cores;
 	unsigned programmable, without_smt, fixed; /* counters; 0 = not known */
 	struct sd_map_prefetchers prefetchers;
 	int architectural;
@@ -120,10 +135,14 @@ struct sd_eventmaps {
 int sd_event_map_set_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink);
 void sd_event_map_set_free(struct sd_eventmaps *maps);
 
-/* The CPU as /proc/cpuinfo shows the first one. */
+/*
+ * The CPU as /proc/cpuinfo shows the first one. ARM: vendor "", then implementer, part, revision.
+ * RISC-V: "RISC-V", the low 12 bits of mvendorid and of marchid, 0. POWER: "POWER", the version in
+ * the PVR, its major and its minor revision.
+ */
 struct sd_cpuid {
-	char vendor[16];                  /* "" on ARM */
-	unsigned family, model, stepping; /* ARM: implementer, part, revision */
+	char vendor[16];
+	unsigned family, model, stepping;
 	int known;
 };
 
@@ -142,8 +161,15 @@ const struct sd_event_map *sd_event_map_set_select(
 	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id);
 
 /*
+ * The map of the cores that the kernel's PMU `pmu` counts on a machine whose map is `map`: itself,
+ * one of its other cores, or NULL.
+ */
+const struct sd_event_map *sd_event_map_set_of_cores(
+	const struct sd_eventmaps *maps, const struct sd_event_map *map, const char *pmu);
+
+/*
  * As sd_event_map_set_load(), for one CPU: of the maps that sd_event_map_set_select() does not
- * choose, nor its chain lead to, no role is read, nor checked; all else of them is.
+ * choose, nor its chain or other cores lead to, no role is read, nor checked; all else of them is.
  */
 int sd_event_map_set_load_for(struct sd_eventmaps *maps, const char *dir,
 	const struct sd_texts *pmus, const struct sd_cpuid *id, const struct sd_sink *sink);

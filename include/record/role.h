@@ -325,6 +325,44 @@ enum sd_scope {
 		SD_SCOPE_COUNT
 };
 
+/*
+ * What a count of sharing sees. Of the places a line may come from, and of the accesses that may
+ * ask for it: a kind of which a role names none it sees whole. "Overcounts" say what else is in it.
+ * A complex is the cores that share a cache inside the socket (AMD's core complex, the module or
+ * tile of Atoms and Phis, the two cores on one L2 of Core 2): where there are none, the socket is
+ * all.
+ */
+#define SD_SIGHTS(X)                                                            \
+	/* places */                                                            \
+	X(COMPLEX, "complex", "another core of the same complex")               \
+	X(SOCKET, "socket", "the same socket, beyond the own complex")          \
+	X(REMOTE, "remote", "another socket")                                   \
+	/* accesses */                                                          \
+	X(LOADS, "loads", "loads")                                              \
+	X(STORES, "stores", "stores, by their reads for ownership")             \
+	/* overcounts */                                                        \
+	X(CLEAN, "clean", "lines that nobody had modified are in it too")       \
+	X(SIBLINGS, "siblings", "the core's SMT siblings are counted together") \
+	X(PREFETCHES, "prefetches", "hardware prefetches are in it too")
+
+enum sd_sight {
+#define X(id, name, meaning) SD_SIGHT_##id,
+	SD_SIGHTS(X)
+#undef X
+		SD_SIGHT_COUNT
+};
+
+#define SD_SIGHT_BIT(id) (1u << SD_SIGHT_##id)
+#define SD_SIGHT_PLACES (SD_SIGHT_BIT(COMPLEX) | SD_SIGHT_BIT(SOCKET) | SD_SIGHT_BIT(REMOTE))
+#define SD_SIGHT_ACCESSES (SD_SIGHT_BIT(LOADS) | SD_SIGHT_BIT(STORES))
+
+const char *sd_sight_name(enum sd_sight s);
+const char *sd_sight_meaning(enum sd_sight s);
+
+/* The places and accesses that a role with these SD_SIGHT_BIT() bits is blind to: no count is no
+ * evidence there. */
+unsigned sd_sight_blind(unsigned sees);
+
 const char *sd_quality_name(enum sd_quality q);
 const char *sd_scope_name(enum sd_scope s);
 

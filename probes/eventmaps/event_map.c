@@ -9,7 +9,7 @@
 #include "eventmaps/map_cpus.h"
 #include "eventmaps/map_roles.h"
 
-enum { CPUS_MAX = 64, NAMES_MAX = 16 };
+enum { CPUS_MAX = 64, NAMES_MAX = 16, KINDS_MAX = 8 };
 
 void sd_event_map_free(struct sd_event_map *map)
 {
@@ -20,6 +20,7 @@ void sd_event_map_free(struct sd_event_map *map)
 		sd_cpulist_free(&map->cpus[i].steppings);
 	}
 	free(map->cpus);
+	free(map->other_cores);
 	free(map->file);
 	sd_texts_free(&map->libpfm);
 	sd_texts_free(&map->strings);
@@ -68,6 +69,46 @@ static int read_cpus(const struct sd_mapreader *r, config_setting_t *root)
 	for (int i = 0; rc >= 0 && i < config_setting_length(list); i++)
 		rc = read_cpu(r, config_setting_get_elem(list, (unsigned)i),
 			&r->map->cpus[r->map->n_cpus++]);
+	return rc;
+}
+
+static int read_cores(
+	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_cores *cores)
+{
+	static const char *const keys[] = {"pmu", "family", NULL};
+	int rc;
+
+	cores->line = sd_map_fields_line(group);
+	if (config_setting_type(group) != CONFIG_TYPE_GROUP)
+		return sd_map_fields_bad(r, cores->line, "other cores must be a group { ... }");
+	rc = sd_map_fields_only(r, group, keys);
+	if (rc >= 0)
+		rc = sd_map_fields_text(r, group, "pmu", &cores->pmu);
+	if (rc >= 0)
+		rc = sd_map_fields_text(r, group, "family", &cores->family);
+	if (rc >= 0 && (!cores->pmu || !cores->family || !r->map->core_pmu))
+		return sd_map_fields_bad(r, cores->line,
+			"other cores have a pmu and a family, beside this map's core_pmu");
+	return rc < 0 ? rc : 0;
+}
+
+static int read_kinds(const struct sd_mapreader *r, config_setting_t *root)
+{
+	struct sd_event_map *const m = r->map;
+	config_setting_t *list;
+	int rc = sd_map_fields_text(r, root, "core_pmu", &m->core_pmu);
+
+	if (rc >= 0)
+		rc = sd_map_fields_members(
+			r, root, "other_cores", CONFIG_TYPE_LIST, KINDS_MAX, &list);
+	if (rc <= 0)
+		return rc;
+	m->other_cores = calloc((size_t)config_setting_length(list), sizeof *m->other_cores);
+	if (!m->other_cores)
+		return -ENOMEM;
+	for (int i = 0; rc >= 0 && i < config_setting_length(list); i++)
+		rc = read_cores(r, config_setting_get_elem(list, (unsigned)i),
+			&m->other_cores[m->n_other_cores++]);
 	return rc;
 }
 
@@ -134,7 +175,8 @@ static int read_prefetchers(const struct sd_mapreader *r, config_setting_t *root
 static int read_names(const struct sd_mapreader *r, config_setting_t *root)
 {
 	static const char *const keys[] = {"family", "title", "libpfm", "encode", "cpus",
-		"counters", "prefetchers", "architectural", "fallback", "source", "roles", NULL};
+		"core_pmu", "other_cores", "counters", "prefetchers", "architectural", "fallback",
+		"source", "roles", NULL};
 	struct sd_event_map *const m = r->map;
 	int rc = sd_map_fields_only(r, root, keys);
 
@@ -167,6 +209,8 @@ static int read_map(const struct sd_mapreader *r, config_setting_t *root, int ro
 		rc = read_libpfm(r, root);
 	if (rc == 0)
 		rc = read_cpus(r, root);
+	if (rc >= 0)
+		rc = read_kinds(r, root);
 	if (rc >= 0)
 		rc = read_sizes(r, root);
 	if (rc >= 0)

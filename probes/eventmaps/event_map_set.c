@@ -106,6 +106,17 @@ const struct sd_map_role *sd_event_map_set_role(const struct sd_eventmaps *maps,
 	return NULL;
 }
 
+const struct sd_event_map *sd_event_map_set_of_cores(
+	const struct sd_eventmaps *maps, const struct sd_event_map *map, const char *pmu)
+{
+	if (map->core_pmu && strcmp(map->core_pmu, pmu) == 0)
+		return map;
+	for (size_t i = 0; i < map->n_other_cores; i++)
+		if (strcmp(map->other_cores[i].pmu, pmu) == 0)
+			return by_family(maps, map->other_cores[i].family);
+	return NULL;
+}
+
 /* ---- reading them ---- */
 
 /* What is read from a file: sd_event_map_parse() or sd_map_cpus_parse(). */
@@ -172,6 +183,22 @@ static int check_chains(const struct sd_eventmaps *maps, const struct sd_sink *s
 	return 0;
 }
 
+/* The maps of other cores are there. */
+static int check_cores(const struct sd_eventmaps *maps, const struct sd_sink *sink)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		for (size_t k = 0; k < maps->map[i].n_other_cores; k++) {
+			const struct sd_map_cores *const cores = &maps->map[i].other_cores[k];
+
+			if (by_family(maps, cores->family))
+				continue;
+			sd_say(sink, SD_LEVEL_ERROR, "%s:%u: other_cores: there is no map '%s'",
+				maps->map[i].file, cores->line, cores->family);
+			return -EINVAL;
+		}
+	return 0;
+}
+
 /* The files, in the order of their names. */
 struct files {
 	struct sd_config *config;
@@ -218,6 +245,8 @@ static int load_all(struct sd_eventmaps *maps, const struct files *f, parse_fn *
 		rc = load_one(maps, &f->config[i], parse, sink);
 	if (rc == 0)
 		rc = check_names(maps, sink);
+	if (rc == 0)
+		rc = check_cores(maps, sink);
 	return rc == 0 ? check_chains(maps, sink) : rc;
 }
 
@@ -233,6 +262,24 @@ static int add_roles(
 	sd_event_map_free(map);
 	*map = whole;
 	return 0;
+}
+
+/* Adds roles to a map and its chain, where they are not read yet. A map without roles is none. */
+static int add_chain(struct sd_eventmaps *maps, const struct files *f, const struct sd_event_map *m,
+	const struct sd_sink *sink)
+{
+	int rc = 0;
+
+	for (; rc == 0 && m; m = next(maps, m)) {
+		const size_t at = (size_t)(m - maps->map);
+		int read = 0;
+
+		for (size_t r = 0; r < SD_ROLE_COUNT; r++)
+			read |= m->roles[r].present;
+		if (!read)
+			rc = add_roles(&maps->map[at], &f->config[at], sink);
+	}
+	return rc;
 }
 
 static int finish(struct sd_eventmaps *maps, struct files *f, int rc, const struct sd_sink *sink)
@@ -270,7 +317,9 @@ int sd_event_map_set_load_for(struct sd_eventmaps *maps, const char *dir,
 		rc = load_all(maps, &f, sd_map_cpus_parse, sink);
 	if (rc == 0)
 		m = sd_event_map_set_select(maps, pmus, id);
-	for (; rc == 0 && m; m = next(maps, m))
-		rc = add_roles(&maps->map[m - maps->map], &f.config[m - maps->map], sink);
+	if (rc == 0)
+		rc = add_chain(maps, &f, m, sink);
+	for (size_t i = 0; rc == 0 && m && i < m->n_other_cores; i++)
+		rc = add_chain(maps, &f, by_family(maps, m->other_cores[i].family), sink);
 	return finish(maps, &f, rc, sink);
 }

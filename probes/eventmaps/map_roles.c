@@ -18,6 +18,11 @@ static const char *const qualities[] = {
 	SD_QUALITIES(X)
 #undef X
 };
+static const char *const sights[] = {
+#define X(id, name, meaning) [SD_SIGHT_##id] = name,
+	SD_SIGHTS(X)
+#undef X
+};
 static const char *const scopes[] = {
 #define X(id, name) [SD_SCOPE_##id] = name,
 	SD_SCOPES(X)
@@ -189,6 +194,33 @@ static int read_sources(
 	return rc;
 }
 
+/* What it sees, as SD_SIGHT_BIT() bits. */
+static int read_sees(
+	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_role *role)
+{
+	config_setting_t *list;
+	int rc = sd_map_fields_members(r, group, "sees", CONFIG_TYPE_LIST, SD_SIGHT_COUNT, &list);
+
+	for (int i = 0; rc > 0 && i < config_setting_length(list); i++) {
+		const char *word;
+		unsigned at = 0;
+
+		rc = sd_map_fields_text_of(r, config_setting_get_elem(list, (unsigned)i), &word);
+		if (rc < 0)
+			return rc;
+		while (at < SD_SIGHT_COUNT && strcmp(sights[at], word) != 0)
+			at++;
+		if (at == SD_SIGHT_COUNT)
+			return sd_map_fields_bad(r, sd_map_fields_line(list),
+				"sees: '%.60s' is neither %s nor one of its like", word, sights[0]);
+		role->sees |= 1u << at;
+		rc = 1;
+	}
+	if (role->scope == SD_SCOPE_CORE)
+		role->sees |= SD_SIGHT_BIT(SIBLINGS);
+	return rc < 0 ? rc : 0;
+}
+
 static int read_leader(
 	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_role *role)
 {
@@ -227,7 +259,7 @@ static int read_meaning(
 		rc = read_sources(r, group, "far_peers", &role->far_peers);
 	role->quality = (enum sd_quality)quality;
 	role->scope = (enum sd_scope)scope;
-	return rc < 0 ? rc : 0;
+	return rc < 0 ? rc : read_sees(r, group, role);
 }
 
 /* What a proxy stands for, and what a kernel's PMU counts, must be said. */
@@ -248,7 +280,7 @@ static int check_role(const struct sd_mapreader *r, const struct sd_map_role *ro
 static int read_role(const struct sd_mapreader *r, config_setting_t *group)
 {
 	static const char *const keys[] = {"events", "quality", "scope", "counters", "fixed",
-		"leader", "peers", "far_peers", "note", "none", NULL};
+		"leader", "peers", "far_peers", "sees", "note", "none", NULL};
 	const unsigned line = sd_map_fields_line(group);
 	struct sd_map_role *role;
 	enum sd_role id;

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,46 @@ static int number_of(const char *text, const char *key, unsigned *out)
 	return rc;
 }
 
+/* The number after "0x", its low 12 bits: it may have 64. */
+static int low_bits_of(const char *text, const char *key, unsigned *out)
+{
+	const char *end, *c = value_of(text, key, &end);
+	char *stop;
+	uint64_t v;
+
+	if (!c || end - c < 3 || strncmp(c, "0x", 2) != 0 || !isxdigit((unsigned char)c[2]))
+		return -EINVAL;
+	errno = 0;
+	v = strtoull(c + 2, &stop, 16);
+	if (errno || stop != end)
+		return -EINVAL;
+	*out = v & 0xfff;
+	return 0;
+}
+
+static int parse_riscv(struct sd_cpuid *id, const char *cpuinfo)
+{
+	const int rc = low_bits_of(cpuinfo, "mvendorid", &id->family);
+
+	strcpy(id->vendor, "RISC-V");
+	return rc == 0 ? low_bits_of(cpuinfo, "marchid", &id->model) : rc;
+}
+
+/* "revision : 2.2 (pvr 004e 1202)" */
+static int parse_power(struct sd_cpuid *id, const char *cpuinfo)
+{
+	const char *end, *c = value_of(cpuinfo, "revision", &end);
+	unsigned version, revision;
+
+	if (!c || sscanf(c, "%*[0-9.] (pvr %4x %4x)", &version, &revision) != 2)
+		return -EINVAL;
+	strcpy(id->vendor, "POWER");
+	id->family = version & 0xffff;
+	id->model = revision >> 8 & 0xf;
+	id->stepping = revision & 0xff;
+	return 0;
+}
+
 void sd_cpu_model_parse(struct sd_cpuid *id, const char *cpuinfo)
 {
 	const char *end, *vendor = value_of(cpuinfo, "vendor_id", &end);
@@ -73,6 +114,10 @@ void sd_cpu_model_parse(struct sd_cpuid *id, const char *cpuinfo)
 			rc = number_of(cpuinfo, "model", &id->model);
 		if (rc == 0)
 			rc = number_of(cpuinfo, "stepping", &id->stepping);
+	} else if (value_of(cpuinfo, "mvendorid", &end)) {
+		rc = parse_riscv(id, cpuinfo);
+	} else if (value_of(cpuinfo, "revision", &end) && strstr(cpuinfo, "(pvr ")) {
+		rc = parse_power(id, cpuinfo);
 	} else {
 		rc = number_of(cpuinfo, "CPU implementer", &id->family);
 		if (rc == 0)

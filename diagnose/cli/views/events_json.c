@@ -49,6 +49,21 @@ static json_t *of_counters(const struct sd_map_role *role)
 	return list;
 }
 
+/* The words of the map. */
+static json_t *of_sight(const struct sd_map_role *role)
+{
+	json_t *const list = json_array();
+
+	for (unsigned s = 0; list && s < SD_SIGHT_COUNT; s++)
+		if (role->sees >> s & 1 &&
+			json_array_append_new(list, json_string(sd_sight_name((enum sd_sight)s))) <
+				0) {
+			json_decref(list);
+			return NULL;
+		}
+	return list;
+}
+
 static json_t *of_role(
 	const struct sd_events_view *v, const struct sd_event_map *map, enum sd_role id)
 {
@@ -56,7 +71,7 @@ static json_t *of_role(
 	const struct sd_map_role *const role = sd_event_map_set_role(&v->maps, map, id, &from);
 	const int has = role && !role->none;
 
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"role", sd_role_name(id), "unit", sd_role_unit(id), "meaning", sd_role_meaning(id),
 		"cpu", map->family, "map", text(from ? from->family : NULL), "events",
 		has ? of_events(from, role) : json_array(), "none",
@@ -68,7 +83,7 @@ static json_t *of_role(
 		has ? of_counters(role) : json_null(), "fixed",
 		has && role->fixed >= 0 ? json_integer(role->fixed) : json_null(), "leader",
 		text(has && role->leader != SD_ROLE_COUNT ? sd_role_name(role->leader) : NULL),
-		"note", text(has ? role->note : NULL));
+		"sees", has ? of_sight(role) : json_array(), "note", text(has ? role->note : NULL));
 }
 
 static json_t *of_texts(const struct sd_texts *t)
@@ -83,12 +98,27 @@ static json_t *of_texts(const struct sd_texts *t)
 	return list;
 }
 
+static json_t *of_other_cores(const struct sd_event_map *m)
+{
+	json_t *const list = json_array();
+
+	for (size_t i = 0; list && i < m->n_other_cores; i++)
+		if (json_array_append_new(
+			    list, json_pack("{s:s, s:s}", "pmu", m->other_cores[i].pmu, "family",
+					  m->other_cores[i].family)) < 0) {
+			json_decref(list);
+			return NULL;
+		}
+	return list;
+}
+
 static json_t *of_map(const struct sd_event_map *m)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:{s:i, s:i, s:i}}", "family", m->family,
-		"title", m->title, "file", m->file, "source", m->source, "fallback",
-		text(m->fallback), "libpfm", of_texts(&m->libpfm), "counters", "programmable",
-		(int)m->programmable, "without_smt", (int)m->without_smt, "fixed", (int)m->fixed);
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:i}}", "family",
+		m->family, "title", m->title, "file", m->file, "source", m->source, "fallback",
+		text(m->fallback), "libpfm", of_texts(&m->libpfm), "core_pmu", text(m->core_pmu),
+		"other_cores", of_other_cores(m), "counters", "programmable", (int)m->programmable,
+		"without_smt", (int)m->without_smt, "fixed", (int)m->fixed);
 }
 
 /* A list of maps, and of roles where roles are asked for. */

@@ -86,6 +86,12 @@ static void a_broken_map_is_refused_with_file_and_line(void **state)
 			"m.conf:2: leader: 'x' is not a role"},
 		{ROLE(OF "quality = \"exact\"; scope = \"thread\"; leader = \"td_slots\";"),
 			"m.conf:2: leader: the map has no events for td_slots"},
+		{ROLE(OF "quality = \"exact\"; scope = \"thread\";\nsees = ( \"die\" );"),
+			"m.conf:3: sees: 'die' is neither complex nor one of its like"},
+		{ROLE(OF "quality = \"exact\"; scope = \"thread\"; sees = ( 1 );"),
+			"m.conf:2: an element: must be a string"},
+		{ROLE(OF "quality = \"exact\"; scope = \"thread\"; sees = [ \"loads\" ];"),
+			"m.conf:2: sees: must be a list ( ... )"},
 		/* events */
 		{EVENT("code = 1;"), "m.conf:2: the event has neither event nor name"},
 		{EVENT("name = \"C\";"), "m.conf:2: the event has no code"},
@@ -120,6 +126,16 @@ static void a_broken_map_is_refused_with_file_and_line(void **state)
 		{HEAD "\ncpus = ( { implementer = 65; models = 3340; } );",
 			"m.conf:2: models: must be a list of numbers such as \"1,4-7\""},
 		{HEAD "\ncpus = ( 7 );", "m.conf:2: a CPU must be a group { ... }"},
+		/* its other cores */
+		{HEAD "\nother_cores = ( 7 );", "m.conf:2: other cores must be a group { ... }"},
+		{HEAD "\nother_cores = ( { pmu = \"p\"; family = \"f\"; } );",
+			"m.conf:2: other cores have a pmu and a family, beside this map's "
+			"core_pmu"},
+		{HEAD "\ncore_pmu = \"c\"; other_cores = ( { pmu = \"p\"; } );",
+			"m.conf:2: other cores have a pmu and a family, beside this map's "
+			"core_pmu"},
+		{HEAD "\ncore_pmu = \"c\"; other_cores = ( { map = \"p\"; } );",
+			"m.conf:2: map: no such setting here"},
 		{HEAD "\nlibpfm = [ 7 ];", "m.conf:2: an element: must be a string"},
 		{HEAD "\narchitectural = 1;", "m.conf:2: architectural: must be true or false"},
 		{HEAD "\nprefetchers = { msr = 0x1a4; off = 0xfL; };",
@@ -201,6 +217,7 @@ static void everything_a_map_says_is_kept(void **state)
 		"prefetchers = { msr = 0xc0000108L; off = 0x2fL; source = \"there\"; };\n"
 		"cpus = ( { vendor = \"GenuineIntel\"; family = 6; models = \"85,87-88\"; "
 		"steppings = \"0-4\"; } );\n"
+		"core_pmu = \"big\"; other_cores = ( { pmu = \"small\"; family = \"u\"; } );"
 		"roles = {\n"
 		" dram_read_lines = { events = (\n"
 		"  { event = \"X:Y\"; code = 0x504822; config = 0x4822; pmu = \"uncore_imc\"; },\n"
@@ -210,7 +227,8 @@ static void everything_a_map_says_is_kept(void **state)
 		"};\n"
 		" td_slots = { events = ( { name = \"S\"; code = 0x400; weight = 4; } ); quality = "
 		"\"exact\";\n"
-		"  scope = \"core\"; fixed = 3; leader = \"dram_read_lines\"; };\n"
+		"  scope = \"core\"; sees = ( \"socket\", \"loads\" ); fixed = 3; leader = "
+		"\"dram_read_lines\"; };\n"
 		" total_cycles = { none = \"no event\"; };\n"
 		"};\n";
 	const struct sd_map_role *role;
@@ -231,6 +249,11 @@ static void everything_a_map_says_is_kept(void **state)
 	assert_string_equal(m.prefetchers.source, "there");
 	assert_int_equal(m.n_cpus, 1);
 	assert_int_equal(m.cpus[0].models.n, 3);
+	assert_string_equal(m.core_pmu, "big");
+	assert_int_equal(m.n_other_cores, 1);
+	assert_string_equal(m.other_cores[0].pmu, "small");
+	assert_string_equal(m.other_cores[0].family, "u");
+	assert_int_equal(m.other_cores[0].line, 5);
 	role = &m.roles[SD_ROLE_DRAM_READ_LINES];
 	assert_int_equal(role->n, 2);
 	assert_int_equal(role->quality, SD_QUALITY_PROXY);
@@ -248,6 +271,8 @@ static void everything_a_map_says_is_kept(void **state)
 	assert_true(role->events[1].weight == -2.5);
 	role = &m.roles[SD_ROLE_TD_SLOTS];
 	assert_int_equal(role->fixed, 3);
+	assert_int_equal(
+		role->sees, SD_SIGHT_BIT(SOCKET) | SD_SIGHT_BIT(LOADS) | SD_SIGHT_BIT(SIBLINGS));
 	assert_int_equal(role->leader, SD_ROLE_DRAM_READ_LINES);
 	assert_string_equal(m.roles[SD_ROLE_TOTAL_CYCLES].none, "no event");
 	assert_false(m.roles[SD_ROLE_CYCLES].present);
@@ -278,6 +303,9 @@ static void dir_add(struct dir *d, const char *family, const char *fallback)
 	fprintf(f, "family = \"%s\"; title = \"t\"; source = \"t\";\n", family);
 	if (strcmp(family, "pmu1") == 0 || strcmp(family, "pmu2") == 0)
 		fprintf(f, "libpfm = [ \"pmu\" ];\n");
+	if (strcmp(family, "hybrid") == 0)
+		fprintf(f, "core_pmu = \"big\"; other_cores = ( { pmu = \"small\"; "
+			   "family = \"d\"; } );\n");
 	if (fallback)
 		fprintf(f, "fallback = \"%s\";\n", fallback);
 	fprintf(f, "roles = { %s = { none = \"%s\"; }; };\n", d->n == 1 ? "cycles" : "instructions",
@@ -303,6 +331,8 @@ static void maps_that_do_not_fit_together_are_refused(void **state)
 		{{"a", "b"}, {"b", "a"}, "events/1.conf:2: fallback: the chain leads back"},
 		{{"a", "b"}, {NULL, "b"}, "events/2.conf:2: fallback: the chain leads back"},
 		{{"pmu1", "pmu2"}, {NULL, NULL}, "events/2.conf: libpfm: 'pmu' is the PMU of "},
+		{{"a", "hybrid"}, {NULL, NULL},
+			"events/2.conf:2: other_cores: there is no map 'd'"},
 		{{NULL, NULL}, {NULL, NULL}, "/events: holds no maps"},
 	};
 	struct sd_eventmaps maps;
@@ -392,7 +422,7 @@ static void a_cpu_gets_its_map(void **state)
 		{INTEL("9999", "1"), {"perf"}, "generic"},
 		{INTEL("167", "1"), {"icl"}, "icl"},
 		{AMD("99", "1"), {"perf"}, "generic"},
-		{ARM("0xd03"), {"arm_ac53"}, "generic"},
+		{ARM("0xd03"), {"arm_ac53"}, "armv8"},
 		{"", {NULL}, "generic"},
 		{"vendor_id\t: GenuineIntel\ncpu family\t: six\nmodel\t: 85\nstepping\t: 4\n",
 			{NULL}, "generic"},
