@@ -6,41 +6,6 @@
 
 #define S(ns) ((double)(ns)*1e-9)
 
-/* ---- what a wait is to the division ---------------------------------------------------------- */
-
-static enum sd_wait wait_of(enum sd_activity a)
-{
-	switch (a) {
-	case SD_ACTIVITY_MUTEX:
-	case SD_ACTIVITY_RWLOCK:
-	case SD_ACTIVITY_RUNTIME_LOCK:
-		return SD_WAIT_LOCK;
-	case SD_ACTIVITY_SEMAPHORE:
-	case SD_ACTIVITY_CONDITION:
-	case SD_ACTIVITY_BARRIER:
-	case SD_ACTIVITY_POOL:
-	case SD_ACTIVITY_FUTEX:
-	case SD_ACTIVITY_MPI:
-		return SD_WAIT_SYNC;
-	case SD_ACTIVITY_JOIN:
-		return SD_WAIT_JOIN;
-	case SD_ACTIVITY_KERNEL_LOCK:
-		return SD_WAIT_KERNEL;
-	case SD_ACTIVITY_DISK:
-		return SD_WAIT_DISK;
-	case SD_ACTIVITY_PIPE:
-		return SD_WAIT_PIPE;
-	case SD_ACTIVITY_SOCKET:
-		return SD_WAIT_NETWORK;
-	case SD_ACTIVITY_SLEEP:
-		return SD_WAIT_SLEEP;
-	case SD_ACTIVITY_TASKLESS:
-		return SD_WAIT_TASK;
-	default:
-		return SD_WAIT_UNKNOWN;
-	}
-}
-
 /* ---- what the moments change ----------------------------------------------------------------- */
 
 static void begin_wait(const struct sd_blame *c, struct sd_charges_thread *t)
@@ -167,9 +132,10 @@ static void leave_cpu(struct sd_blame *c, struct sd_charges_thread *t, const str
 		return;
 	if (t->view.tid == c->division.first)
 		c->division.sampled = 0;
-	t->view.seen = (struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : wait_of(activity),
-		.address = place ? place : 0, /* any number that says: the same place */
-		.plain = activity != SD_ACTIVITY_CONDITION};
+	t->view.seen =
+		(struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : sd_activity_info[activity].wait,
+			.address = place ? place : 0, /* any number that says: the same place */
+			.plain = activity != SD_ACTIVITY_CONDITION};
 	t->view.gomp = activity == SD_ACTIVITY_BARRIER ? SD_LIBGOMP_BARRIER_REGION
 		       : activity == SD_ACTIVITY_POOL  ? SD_LIBGOMP_BARRIER_DOCK
 						       : SD_LIBGOMP_BARRIER_UNKNOWN;

@@ -2,77 +2,54 @@
 
 #include <stddef.h>
 
-struct claim {
-	enum sd_wait wait;
-	enum sd_idle idle;
-};
-
-#define N_FIRST 3
-#define N_PEERS 2
-#define N_SECOND 4
-
-static const struct claim first[N_FIRST] = {
-	{SD_WAIT_LOCK, SD_IDLE_LOCK},
-	{SD_WAIT_DISK, SD_IDLE_DISK},
-	{SD_WAIT_KERNEL, SD_IDLE_KERNEL},
-};
-
-static const struct claim peers[N_PEERS] = {
-	{SD_WAIT_SYNC, SD_IDLE_IMBALANCE},
-	{SD_WAIT_PIPE, SD_IDLE_IMBALANCE},
-};
-
-static const struct claim second[N_SECOND] = {
-	{SD_WAIT_SLEEP, SD_IDLE_SLEEP},
-	{SD_WAIT_NETWORK, SD_IDLE_NETWORK},
-	{SD_WAIT_TASK, SD_IDLE_TASKLESS},
-	{SD_WAIT_UNKNOWN, SD_IDLE_UNKNOWN},
-};
-
 /* s; waking a thread takes 5 to 100 us, more where an idle CPU is given back to a hypervisor. */
 #define STALL_MOST 1e-3
-
-/* Who has it when nothing runs: the first; peers only for as long as a wake-up. */
-static const struct claim stalled[] = {
-	{SD_WAIT_DISK, SD_IDLE_DISK},
-	{SD_WAIT_LOCK, SD_IDLE_LOCK},
-	{SD_WAIT_KERNEL, SD_IDLE_KERNEL},
-	{SD_WAIT_NETWORK, SD_IDLE_NETWORK},
-	{SD_WAIT_SYNC, SD_IDLE_IMBALANCE},
-	{SD_WAIT_SLEEP, SD_IDLE_SLEEP},
-	{SD_WAIT_PIPE, SD_IDLE_NETWORK},
-	{SD_WAIT_TASK, SD_IDLE_TASKLESS},
-};
 
 static double least(double a, double b)
 {
 	return a < b ? a : b;
 }
 
-/* Gives up to one core to each waiting thread of the claims; returns what is left. */
-static double give(const struct claim *claims, size_t n, const struct sd_idle_classes_sample *s,
-	double left, double out[SD_IDLE_COUNT])
+/* How many threads wait whose turn this is. */
+static double waiting(const struct sd_idle_classes_sample *s, enum sd_wait_turn turn)
 {
-	double threads = 0, share;
+	double threads = 0;
 
-	for (size_t i = 0; i < n; i++)
-		threads += s->waiting[claims[i].wait];
+	for (int w = 0; w < SD_WAIT_COUNT; w++)
+		threads += sd_wait_info[w].turn == turn ? s->waiting[w] : 0;
+	return threads;
+}
+
+/* Gives up to one core to each thread whose turn it is; returns what is left. */
+static double give(enum sd_wait_turn turn, const struct sd_idle_classes_sample *s, double left,
+	double out[SD_IDLE_COUNT])
+{
+	const double threads = waiting(s, turn);
+	double share;
+
 	if (threads <= 0)
 		return left;
 	share = least(1, left / threads);
-	for (size_t i = 0; i < n; i++)
-		out[claims[i].idle] += share * s->waiting[claims[i].wait];
+	for (int w = 0; w < SD_WAIT_COUNT; w++)
+		if (sd_wait_info[w].turn == turn)
+			out[sd_wait_info[w].idle] += share * s->waiting[w];
 	return share < 1 ? 0 : left - threads;
 }
 
+/* Who has the idle cores when nothing runs; peers only for as long as a wake-up takes. */
 static enum sd_idle who_stalls(const struct sd_idle_classes_sample *s)
 {
 	const int waking = s->lasted > 0 && s->lasted <= STALL_MOST;
+	const struct sd_wait_info *first = NULL;
 
-	for (size_t i = 0; i < sizeof stalled / sizeof *stalled; i++)
-		if (s->waiting[stalled[i].wait] > 0 && (waking || stalled[i].wait != SD_WAIT_SYNC))
-			return stalled[i].idle;
-	return SD_IDLE_UNKNOWN;
+	for (int w = 0; w < SD_WAIT_COUNT; w++) {
+		const struct sd_wait_info *const i = &sd_wait_info[w];
+
+		if (!i->rank || !(s->waiting[w] > 0) || (!waking && w == SD_WAIT_SYNC))
+			continue;
+		first = first && first->rank < i->rank ? first : i;
+	}
+	return first ? first->alone : SD_IDLE_UNKNOWN;
 }
 
 void sd_idle_classes_allocate(const struct sd_idle_classes_sample *s, double out[SD_IDLE_COUNT])
@@ -92,20 +69,16 @@ void sd_idle_classes_allocate(const struct sd_idle_classes_sample *s, double out
 		out[who_stalls(s)] += left;
 		return;
 	}
-	left = give(first, N_FIRST, s, left, out);
-	left = give(peers, N_PEERS, s, left, out);
-	left = give(second, N_SECOND, s, left, out);
+	left = give(SD_TURN_FIRST, s, left, out);
+	left = give(SD_TURN_PEERS, s, left, out);
+	left = give(SD_TURN_SECOND, s, left, out);
 	if (runners < 2) {
 		out[SD_IDLE_SERIAL] += left + out[SD_IDLE_IMBALANCE];
 		out[SD_IDLE_IMBALANCE] = 0;
 		return;
 	}
 	/* peers that wait are accounted for above: those that ended are the ones beyond them */
-	ended = s->peak - runners;
-	for (int i = 0; i < N_FIRST; i++)
-		ended -= s->waiting[first[i].wait];
-	for (int i = 0; i < N_PEERS; i++)
-		ended -= s->waiting[peers[i].wait];
+	ended = s->peak - runners - waiting(s, SD_TURN_FIRST) - waiting(s, SD_TURN_PEERS);
 	ended = ended > 0 ? least(ended, left) : 0;
 	out[SD_IDLE_IMBALANCE] += ended;
 	out[SD_IDLE_SERIAL] += left - ended;

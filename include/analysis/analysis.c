@@ -2,12 +2,6 @@
 
 #include <stdlib.h>
 
-const struct sd_component_info sd_component_info[SD_COMPONENT_COUNT] = {
-#define X(id, n, l, c) [SD_COMPONENT_##id] = {.name = n, .label = l, .cause = SD_CAUSE_##c},
-	SD_COMPONENTS(X)
-#undef X
-};
-
 const struct sd_cause_info sd_cause_info[SD_CAUSE_COUNT] = {
 #define X(id, n, l) [SD_CAUSE_##id] = {.name = n, .label = l},
 	SD_CAUSES(X)
@@ -17,18 +11,6 @@ const struct sd_cause_info sd_cause_info[SD_CAUSE_COUNT] = {
 const char *const sd_verdict_name[SD_VERDICT_COUNT] = {
 #define X(id, name) [SD_VERDICT_##id] = name,
 	SD_VERDICTS(X)
-#undef X
-};
-
-const char *const sd_cost_name[SD_COST_COUNT] = {
-#define X(id, name, head) [SD_COST_##id] = name,
-	SD_COSTS(X)
-#undef X
-};
-
-const char *const sd_cost_head[SD_COST_COUNT] = {
-#define X(id, name, head) [SD_COST_##id] = head,
-	SD_COSTS(X)
 #undef X
 };
 

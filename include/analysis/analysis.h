@@ -8,54 +8,11 @@
 #include <stddef.h>
 
 #include "record/cause.h"
+#include "record/core_time.h"
 #include "record/experiment.h"
 #include "record/run.h"
 #include "base/status.h"
 #include "base/texts.h"
-
-/*
- * The parts of the stack (DESIGN 7 and 11): name in JSON, label in text, and the
- * cause whose verdict belongs to it (COUNT: none, or one of several). In cores; they sum to the
- * point's N. `growth` is there when user time could not be split into instructions and CPI.
- */
-#define SD_COMPONENTS(X)                                                            \
-	X(USEFUL, "useful", "useful work", COUNT)                                   \
-	X(GROWTH, "growth", "growth of user time", COUNT)                           \
-	X(INSTRUCTIONS, "instructions", "extra instructions", EXTRA_WORK)           \
-	X(CPI_BANDWIDTH, "cpi-bandwidth", "memory bandwidth", MEMORY_BANDWIDTH)     \
-	X(CPI_LLC, "cpi-llc", "shared cache capacity", LLC_CAPACITY)                \
-	X(CPI_DTLB, "cpi-dtlb", "DTLB misses", DTLB)                                \
-	X(CPI_SHARING, "cpi-sharing", "cache-line sharing", COUNT)                  \
-	X(CPI_SMT, "cpi-smt", "SMT siblings", SMT)                                  \
-	X(CPI_NUMA, "cpi-numa", "remote memory", NUMA)                              \
-	X(CPI_OTHER, "cpi-other", "slower instructions, cause not split", COUNT)    \
-	X(FREQUENCY, "frequency", "lower clock", FREQUENCY)                         \
-	X(SPINNING, "spinning", "spinning", SPINNING)                               \
-	X(SYSTEM, "system", "kernel time", KERNEL_MEMORY)                           \
-	X(THREADS, "threads", "starting, waking, ending threads", BARRIER_OVERHEAD) \
-	X(RUN_QUEUE, "run-queue", "waiting for a CPU", NOISE)                       \
-	X(THROTTLED, "throttled", "throttled by the CPU quota", CPU_QUOTA)          \
-	X(STOLEN, "stolen", "stolen by the hypervisor", NOISE)                      \
-	X(LOCK, "lock", "waiting for locks", LOCK_CONTENTION)                       \
-	X(IMBALANCE, "imbalance", "waiting for other threads", LOAD_IMBALANCE)      \
-	X(SERIAL, "serial", "serial code", SERIAL_CODE)                             \
-	X(DISK, "disk", "waiting for the disk", DISK)                               \
-	X(SLEEP, "sleep", "sleeping on a timer", COUNT)                             \
-	X(NETWORK, "network", "waiting for pipes, sockets, terminals", COUNT)       \
-	X(MPI, "mpi", "waiting in MPI", MPI)                                        \
-	X(UNACCOUNTED, "unaccounted", "not accounted for", COUNT)
-
-enum sd_component {
-#define X(id, name, label, cause) SD_COMPONENT_##id,
-	SD_COMPONENTS(X)
-#undef X
-		SD_COMPONENT_COUNT
-};
-struct sd_component_info {
-	const char *name, *label;
-	enum sd_cause cause; /* SD_CAUSE_COUNT: none, or not one alone */
-};
-extern const struct sd_component_info sd_component_info[SD_COMPONENT_COUNT];
 
 /* Ordered from strongest to weakest as findings are sorted. */
 #define SD_VERDICTS(X)                      \
@@ -114,28 +71,6 @@ struct sd_where {
 	unsigned line;
 	double share; /* of the cause's cores */
 };
-
-/*
- * What the cores of a function were lost to (METHODS 1.6): name in JSON, head of a column. Own
- * costs stand where the code ran; those of idle and spinning cores where the code ran that they
- * waited for.
- */
-#define SD_COSTS(X)                         \
-	X(GROWTH, "growth", "user")         \
-	X(KERNEL, "system", "kernel")       \
-	X(SPINNING, "spinning", "spin")     \
-	X(LOCK, "lock", "lock")             \
-	X(IMBALANCE, "imbalance", "imbal.") \
-	X(SERIAL, "serial", "serial")       \
-	X(WAITS, "waits", "waits")
-
-enum sd_cost {
-#define X(id, name, head) SD_COST_##id,
-	SD_COSTS(X)
-#undef X
-		SD_COST_COUNT
-};
-extern const char *const sd_cost_name[SD_COST_COUNT], *const sd_cost_head[SD_COST_COUNT];
 
 /*
  * A function and the cores it costs at the largest point more than at the reference (there times

@@ -8,12 +8,6 @@ const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT] = {
 #undef X
 };
 
-const char *const sd_idle_name[SD_IDLE_COUNT] = {
-#define X(id, name, meaning) [SD_IDLE_##id] = name,
-	SD_IDLES(X)
-#undef X
-};
-
 const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role role)
 {
 	for (size_t i = 0; i < r->n_role; i++)

@@ -79,40 +79,6 @@ struct sd_metric_info {
 };
 extern const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT];
 
-/*
- * What the idle core-seconds of the timeline were, as the poller saw it (METHODS 2.3): at each
- * sample the N - running idle cores are given, in this order, to throttled, runnable threads,
- * blocked classes by their number of threads, and what is left to "no thread". Weighted by the
- * sample's length: the unit is core-seconds.
- */
-#define SD_IDLES(X)                                                                               \
-	X(THROTTLED, "throttled", "the cgroup's quota was used up")                               \
-	X(RUNNABLE, "runnable", "a thread was ready but had no CPU of the set")                   \
-	X(LOCK, "lock", "threads waited for a lock")                                              \
-	X(DISK, "disk", "threads waited for a block device (state D)")                            \
-	X(IMBALANCE, "imbalance",                                                                 \
-		"threads waited at a barrier, join or condition while two or more ran, or for a " \
-		"slower peer")                                                                    \
-	X(SERIAL, "serial",                                                                       \
-		"exactly one thread ran and the others waited for it, or did not exist")          \
-	X(KERNEL, "kernel",                                                                       \
-		"threads waited for a lock of the kernel, such as the address space's")           \
-	X(SLEEP, "sleep", "threads slept by a timer and no core was wanted")                      \
-	X(NETWORK, "network", "threads waited for a pipe, a socket or a terminal")                \
-	X(MPI, "mpi", "processes waited in MPI for messages under way")                           \
-	X(TASKLESS, "taskless",                                                                   \
-		"a runtime that schedules its own tasks had none to run; what they waited for "   \
-		"was not seen")                                                                   \
-	X(UNKNOWN, "unknown", "the reason could not be read")
-
-enum sd_idle {
-#define X(id, name, meaning) SD_IDLE_##id,
-	SD_IDLES(X)
-#undef X
-		SD_IDLE_COUNT
-};
-extern const char *const sd_idle_name[SD_IDLE_COUNT];
-
 /* One thread of the tree, as far as the poller saw it; values it could not read are absent. */
 struct sd_thread {
 	int pid, tid;

@@ -9,57 +9,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-
-/* What a thread did at a time: name in records, label, group. */
-#define SD_ACTIVITIES(X)                                                                  \
-	X(USEFUL, "useful", "the program's own work", RUNNING)                            \
-	X(SPIN_BARRIER, "spin-barrier", "spinning at a barrier", SPINNING)                \
-	X(SPIN_LOCK, "spin-lock", "spinning for a lock", SPINNING)                        \
-	X(SPIN_MPI, "spin-mpi", "polling inside MPI", SPINNING)                           \
-	X(SPIN_OTHER, "spin-other", "spinning", SPINNING)                                 \
-	X(KERNEL_FAULT, "kernel-fault", "page faults", KERNEL)                            \
-	X(KERNEL_ZEROING, "kernel-zeroing", "zeroing pages", KERNEL)                      \
-	X(KERNEL_MMAP_LOCK, "kernel-mmap-lock", "the address space's lock", KERNEL)       \
-	X(KERNEL_FUTEX, "kernel-futex", "futex calls", KERNEL)                            \
-	X(KERNEL_SCHEDULER, "kernel-scheduler", "the scheduler", KERNEL)                  \
-	X(KERNEL_LOCKING, "kernel-locking", "sleeping and waking at locks", KERNEL)       \
-	X(KERNEL_THREADS, "kernel-threads", "starting, waking, ending threads", KERNEL)   \
-	X(KERNEL_FILE, "kernel-file", "files", KERNEL)                                    \
-	X(KERNEL_NETWORK, "kernel-network", "the network", KERNEL)                        \
-	X(KERNEL_OTHER, "kernel-other", "the kernel", KERNEL)                             \
-	X(RUNNABLE, "runnable", "ready, without a CPU", WAITING)                          \
-	X(MUTEX, "mutex", "waiting for a mutex", WAITING)                                 \
-	X(RWLOCK, "rwlock", "waiting for a read-write lock", WAITING)                     \
-	X(SEMAPHORE, "semaphore", "waiting for a semaphore", WAITING)                     \
-	X(CONDITION, "condition", "waiting for a condition", WAITING)                     \
-	X(BARRIER, "barrier", "waiting at a barrier", WAITING)                            \
-	X(JOIN, "join", "waiting for a thread or process to end", WAITING)                \
-	X(RUNTIME_LOCK, "runtime-lock", "waiting for a language runtime's lock", WAITING) \
-	X(POOL, "pool", "idle worker waiting for work", WAITING)                          \
-	X(TASKLESS, "taskless", "a runtime's thread without a task to run", WAITING)      \
-	X(KERNEL_LOCK, "kernel-lock", "waiting for a lock of the kernel", WAITING)        \
-	X(DISK, "disk", "waiting for the disk", WAITING)                                  \
-	X(PIPE, "pipe", "waiting for a pipe", WAITING)                                    \
-	X(SOCKET, "socket", "waiting for a socket", WAITING)                              \
-	X(SLEEP, "sleep", "sleeping on a timer", WAITING)                                 \
-	X(MPI, "mpi", "waiting in MPI", WAITING)                                          \
-	X(FUTEX, "futex", "waiting on a futex of unknown kind", WAITING)                  \
-	X(UNKNOWN, "unknown", "waiting, the reason unknown", WAITING)
-
-enum sd_activity {
-#define X(id, name, label, group) SD_ACTIVITY_##id,
-	SD_ACTIVITIES(X)
-#undef X
-		SD_ACTIVITY_COUNT
-};
-
-enum sd_activity_group { SD_GROUP_RUNNING, SD_GROUP_SPINNING, SD_GROUP_KERNEL, SD_GROUP_WAITING };
-
-struct sd_activity_info {
-	const char *name, *label;
-	enum sd_activity_group group;
-};
-extern const struct sd_activity_info sd_activity_info[SD_ACTIVITY_COUNT];
+#include "record/core_time.h"
 
 /* One stack in one activity. Of more than SD_SAMPLED_ROWS those with the least time lose their
  * outer callers, then all but their function; what is still too much is added up under node 0, one

@@ -8,24 +8,6 @@
 
 #include "threads/wait_classes.h"
 
-/* Waits in the futex call, whose first argument is the place. */
-static int is_futex(enum sd_activity a)
-{
-	switch (a) {
-	case SD_ACTIVITY_MUTEX:
-	case SD_ACTIVITY_RWLOCK:
-	case SD_ACTIVITY_SEMAPHORE:
-	case SD_ACTIVITY_CONDITION:
-	case SD_ACTIVITY_BARRIER:
-	case SD_ACTIVITY_RUNTIME_LOCK:
-	case SD_ACTIVITY_POOL:
-	case SD_ACTIVITY_FUTEX:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
 static int is_thread(void *ctx, uint32_t tid)
 {
 	unsigned number;
@@ -93,7 +75,7 @@ static int find_place(struct sd_stack_resolve *placing, struct sd_timeline *time
 	int fresh, rc;
 
 	*lock = 0;
-	if (!is_futex(activity))
+	if (!sd_activity_info[activity].futex)
 		return 0;
 	if (address < 4096)
 		address = 0;

@@ -347,19 +347,9 @@ static enum sd_activity kernel_for(
 	wait = search(r, s, node, 1, 1, 0);
 	if (wait == SD_ACTIVITY_COUNT)
 		wait = search(r, s, node, 1, 0, 0);
-	switch (wait) {
-	case SD_ACTIVITY_MUTEX:
-	case SD_ACTIVITY_RWLOCK:
-	case SD_ACTIVITY_SEMAPHORE:
-	case SD_ACTIVITY_RUNTIME_LOCK:
-		return SD_ACTIVITY_KERNEL_LOCKING;
-	case SD_ACTIVITY_CONDITION:
-	case SD_ACTIVITY_BARRIER:
-	case SD_ACTIVITY_POOL:
-		return SD_ACTIVITY_KERNEL_THREADS;
-	default:
+	if (wait == SD_ACTIVITY_COUNT || sd_activity_info[wait].kernel == SD_ACTIVITY_USEFUL)
 		return a;
-	}
+	return sd_activity_info[wait].kernel;
 }
 
 enum sd_activity sd_wait_rules_match(

@@ -72,7 +72,7 @@ static struct work useful_sampled(const struct sd_account *a, double omega, int 
 	double user = a->part[SD_PART_USER], all = user, p, q;
 
 	for (int k = 0; k < SD_PART_COUNT; k++)
-		all += sd_part_spins((enum sd_part)k) ? a->part[k] : 0;
+		all += sd_part_info[k].of == SD_PART_OF_USER ? a->part[k] : 0;
 	p = all > 0 ? 1 - user / all : 0;
 	q = spin ? a->spin_instructions : p;
 	return (struct work){
@@ -185,7 +185,7 @@ void sd_account_stack(const struct sd_account *ref, const struct sd_account *now
 		cores[SD_COMPONENT_SYSTEM] +=
 			now->part[SD_PART_SYSTEM] - omega * ref->part[SD_PART_SYSTEM];
 		for (int i = SD_PART_STOLEN; i < SD_PART_COUNT; i++)
-			cores[sd_part_component[i]] += now->part[i];
+			cores[sd_part_info[i].component] += now->part[i];
 	}
 	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
 		cores[i] /= now->time;
@@ -203,7 +203,7 @@ void sd_account_added(const struct sd_account *ref, const struct sd_account *now
 		return;
 	}
 	for (int i = SD_PART_STOLEN; i < SD_PART_COUNT; i++)
-		cores[sd_part_component[i]] -= omega * ref->part[i] / now->time;
+		cores[sd_part_info[i].component] -= omega * ref->part[i] / now->time;
 }
 
 unsigned long sd_account_components(unsigned known_ref, unsigned known_now)

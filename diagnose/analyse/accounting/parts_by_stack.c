@@ -4,50 +4,6 @@
  * differ from the accounting of the kernel by ticks at the start and end of threads. */
 #define COVERED .8
 
-const enum sd_cost sd_parts_by_stack_cost[SD_PART_COUNT] = {
-	[SD_PART_USER] = SD_COST_GROWTH,
-	[SD_PART_SYSTEM] = SD_COST_KERNEL,
-	[SD_PART_KERNEL] = SD_COST_KERNEL,
-	[SD_PART_LOCK] = SD_COST_LOCK,
-	[SD_PART_SPIN_LOCK] = SD_COST_LOCK,
-	[SD_PART_SYSTEM_LOCK] = SD_COST_LOCK,
-	[SD_PART_SYSTEM_THREADS] = SD_COST_KERNEL,
-	[SD_PART_IMBALANCE] = SD_COST_IMBALANCE,
-	[SD_PART_SPIN_IMBALANCE] = SD_COST_IMBALANCE,
-	[SD_PART_SERIAL] = SD_COST_SERIAL,
-	[SD_PART_SPIN_SERIAL] = SD_COST_SERIAL,
-	[SD_PART_SPIN] = SD_COST_SPINNING,
-	[SD_PART_DISK] = SD_COST_WAITS,
-	[SD_PART_SLEEP] = SD_COST_WAITS,
-	[SD_PART_NETWORK] = SD_COST_WAITS,
-	[SD_PART_MPI] = SD_COST_WAITS,
-	[SD_PART_SPIN_MPI] = SD_COST_WAITS,
-};
-
-/* The part that the seconds of an activity stand for; USEFUL's is USER, the others' is not. */
-static const enum sd_part part_of[SD_ACTIVITY_COUNT] = {
-	[SD_ACTIVITY_SPIN_BARRIER] = SD_PART_SPIN,
-	[SD_ACTIVITY_SPIN_LOCK] = SD_PART_SPIN_LOCK,
-	[SD_ACTIVITY_SPIN_MPI] = SD_PART_SPIN_MPI,
-	[SD_ACTIVITY_SPIN_OTHER] = SD_PART_SPIN,
-	[SD_ACTIVITY_KERNEL_FAULT] = SD_PART_SYSTEM,
-	[SD_ACTIVITY_KERNEL_ZEROING] = SD_PART_SYSTEM,
-	[SD_ACTIVITY_KERNEL_MMAP_LOCK] = SD_PART_SYSTEM,
-	[SD_ACTIVITY_KERNEL_FUTEX] = SD_PART_SYSTEM,
-	[SD_ACTIVITY_KERNEL_SCHEDULER] = SD_PART_SYSTEM,
-	[SD_ACTIVITY_KERNEL_LOCKING] = SD_PART_SYSTEM_LOCK,
-	[SD_ACTIVITY_KERNEL_THREADS] = SD_PART_SYSTEM_THREADS,
-	[SD_ACTIVITY_KERNEL_FILE] = SD_PART_SYSTEM,
-	[SD_ACTIVITY_KERNEL_NETWORK] = SD_PART_SYSTEM,
-	[SD_ACTIVITY_KERNEL_OTHER] = SD_PART_SYSTEM,
-	[SD_ACTIVITY_KERNEL_LOCK] = SD_PART_KERNEL,
-	[SD_ACTIVITY_DISK] = SD_PART_DISK,
-	[SD_ACTIVITY_PIPE] = SD_PART_NETWORK,
-	[SD_ACTIVITY_SOCKET] = SD_PART_NETWORK,
-	[SD_ACTIVITY_SLEEP] = SD_PART_SLEEP,
-	[SD_ACTIVITY_MPI] = SD_PART_MPI,
-};
-
 int sd_parts_by_stack_sampled(const struct sd_run *run)
 {
 	return run->sampled.status == SD_STATUS_OK && run->sampled.n_use > 0;
@@ -61,7 +17,7 @@ static double sane(double v)
 /* The seconds of one row in every part. */
 static void weigh(const struct sd_use *u, double w[SD_PART_COUNT])
 {
-	const enum sd_part part = part_of[u->activity];
+	const enum sd_part part = sd_activity_info[u->activity].part;
 
 	for (int k = 0; k < SD_PART_COUNT; k++)
 		w[k] = 0;

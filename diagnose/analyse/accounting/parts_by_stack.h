@@ -23,19 +23,12 @@ void sd_parts_by_stack_each(const struct sd_run *run, unsigned n, const struct s
 
 /* The parts that the above calls `each` for, a bit each. */
 #define SD_PARTS_BY_STACK_BIT(part) (1ul << SD_PART_##part)
-#define SD_PARTS_BY_STACK_PARTS                                                              \
-	(SD_PARTS_BY_STACK_BIT(USER) | SD_PARTS_BY_STACK_BIT(SYSTEM) |                       \
-		SD_PARTS_BY_STACK_BIT(LOCK) | SD_PARTS_BY_STACK_BIT(DISK) |                  \
-		SD_PARTS_BY_STACK_BIT(IMBALANCE) | SD_PARTS_BY_STACK_BIT(SERIAL) |           \
-		SD_PARTS_BY_STACK_BIT(SLEEP) | SD_PARTS_BY_STACK_BIT(NETWORK) |              \
-		SD_PARTS_BY_STACK_BIT(KERNEL) | SD_PARTS_BY_STACK_BIT(MPI) |                 \
-		SD_PARTS_BY_STACK_BIT(SPIN) | SD_PARTS_BY_STACK_BIT(SPIN_LOCK) |             \
-		SD_PARTS_BY_STACK_BIT(SPIN_MPI) | SD_PARTS_BY_STACK_BIT(SYSTEM_LOCK) |       \
-		SD_PARTS_BY_STACK_BIT(SYSTEM_THREADS) | SD_PARTS_BY_STACK_BIT(SPIN_SERIAL) | \
-		SD_PARTS_BY_STACK_BIT(SPIN_IMBALANCE))
-
-/* What a part costs a function. */
-extern const enum sd_cost sd_parts_by_stack_cost[SD_PART_COUNT];
+enum {
+	SD_PARTS_BY_STACK_PARTS = 0
+#define X(id, component, cost, of) | (SD_COST_##cost != SD_COST_COUNT ? 1 << SD_PART_##id : 0)
+	SD_PARTS(X)
+#undef X
+};
 
 /* Did this run take samples? */
 int sd_parts_by_stack_sampled(const struct sd_run *run);

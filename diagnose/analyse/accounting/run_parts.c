@@ -2,12 +2,6 @@
 
 #include <math.h>
 
-const enum sd_component sd_part_component[SD_PART_COUNT] = {
-#define X(id, component) [SD_PART_##id] = SD_COMPONENT_##component,
-	SD_RUN_PARTS(X)
-#undef X
-};
-
 const enum sd_component sd_stall_component[SD_STALL_COUNT] = {
 #define X(id, component) [SD_STALL_##id] = SD_COMPONENT_##component,
 	SD_STALLS(X)
@@ -19,21 +13,6 @@ const enum sd_component sd_stall_component[SD_STALL_COUNT] = {
 
 /* Nor does any machine have more CPUs than this, so no run more CPU time a second. */
 #define MOST_CPUS 65536
-
-static const enum sd_part idle_part[SD_IDLE_COUNT] = {
-	[SD_IDLE_THROTTLED] = SD_PART_THROTTLED,
-	[SD_IDLE_RUNNABLE] = SD_PART_RUN_QUEUE,
-	[SD_IDLE_LOCK] = SD_PART_LOCK,
-	[SD_IDLE_DISK] = SD_PART_DISK,
-	[SD_IDLE_IMBALANCE] = SD_PART_IMBALANCE,
-	[SD_IDLE_SERIAL] = SD_PART_SERIAL,
-	[SD_IDLE_SLEEP] = SD_PART_SLEEP,
-	[SD_IDLE_NETWORK] = SD_PART_NETWORK,
-	[SD_IDLE_KERNEL] = SD_PART_KERNEL,
-	[SD_IDLE_MPI] = SD_PART_MPI,
-	[SD_IDLE_TASKLESS] = SD_PART_UNKNOWN,
-	[SD_IDLE_UNKNOWN] = SD_PART_UNKNOWN,
-};
 
 int sd_run_parts_usable(struct sd_value v)
 {
@@ -67,34 +46,18 @@ static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
 	return SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT;
 }
 
-int sd_part_spins(enum sd_part part)
-{
-	return part >= SD_PART_SPIN && part <= SD_PART_SPIN_IMBALANCE;
-}
-
-int sd_part_of_system(enum sd_part part)
-{
-	return part == SD_PART_SYSTEM_LOCK || part == SD_PART_SYSTEM_THREADS;
-}
-
 double sd_run_parts_user(const struct sd_run_parts *p)
 {
 	double user = p->part[SD_PART_USER];
 
 	for (int k = 0; k < SD_PART_COUNT; k++)
-		user += sd_part_spins((enum sd_part)k) ? p->part[k] : 0;
+		user += sd_part_info[k].of == SD_PART_OF_USER ? p->part[k] : 0;
 	return user;
 }
 
 /* Seconds of the samples in user code, by the part they belong to; 0 when there are none. */
 static double sampled(const struct sd_run *run, double part[SD_PART_COUNT])
 {
-	static const enum sd_part spin[SD_ACTIVITY_COUNT] = {
-		[SD_ACTIVITY_SPIN_BARRIER] = SD_PART_SPIN,
-		[SD_ACTIVITY_SPIN_LOCK] = SD_PART_SPIN_LOCK,
-		[SD_ACTIVITY_SPIN_MPI] = SD_PART_SPIN_MPI,
-		[SD_ACTIVITY_SPIN_OTHER] = SD_PART_SPIN,
-	};
 	const struct sd_sampled *s = &run->sampled;
 	double all = 0;
 
@@ -106,7 +69,7 @@ static double sampled(const struct sd_run *run, double part[SD_PART_COUNT])
 			continue;
 		if (!sd_run_parts_usable(SD_OK(u->seconds)))
 			return 0;
-		part[group == SD_GROUP_SPINNING ? spin[u->activity] : SD_PART_USER] += u->seconds;
+		part[sd_activity_info[u->activity].part] += u->seconds;
 		all += u->seconds;
 	}
 	return all;
@@ -137,7 +100,7 @@ static unsigned divide_user(const struct sd_run *run, double *part)
 	explain_spin(&run->sampled, share);
 	part[SD_PART_USER] = user;
 	for (int k = 0; k < SD_PART_COUNT; k++)
-		if (sd_part_spins((enum sd_part)k)) {
+		if (sd_part_info[k].of == SD_PART_OF_USER) {
 			part[k] = user * share[k] / all;
 			part[SD_PART_USER] -= part[k];
 		}
@@ -200,7 +163,7 @@ static void divide_idle(const struct sd_run *run, unsigned n, double idle, doubl
 	const double period = looked_every(run);
 
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
-		seen[idle_part[i]] += or_zero(run->idle[i]);
+		seen[sd_idle_part[i]] += or_zero(run->idle[i]);
 	for (int i = 0; i < SD_PART_COUNT; i++)
 		total += seen[i];
 	gap = fmax(0, idle - total);

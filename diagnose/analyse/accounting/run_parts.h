@@ -11,36 +11,6 @@
 /* Counted for less of the time than this, a count is not used for differences (DESIGN 6). */
 #define SD_RUN_PARTS_RUNNING .9
 
-/*
- * The parts, and the component of the stack that a wait of this kind becomes. Time spent spinning
- * is a wait like any other where it is known for what (METHODS 2.4): for a lock, for MPI, while one
- * thread did useful work (serial code), while two or more did (imbalance); else it is `spinning`.
- * Time in the kernel is the lock's, too, where it puts threads to sleep and wakes them for it, and
- * a component of its own where it starts, wakes and ends threads.
- */
-#define SD_RUN_PARTS(X)              \
-	X(USER, USEFUL)              \
-	X(SYSTEM, SYSTEM)            \
-	X(STOLEN, STOLEN)            \
-	X(THROTTLED, THROTTLED)      \
-	X(RUN_QUEUE, RUN_QUEUE)      \
-	X(LOCK, LOCK)                \
-	X(DISK, DISK)                \
-	X(IMBALANCE, IMBALANCE)      \
-	X(SERIAL, SERIAL)            \
-	X(SLEEP, SLEEP)              \
-	X(NETWORK, NETWORK)          \
-	X(KERNEL, SYSTEM)            \
-	X(SYSTEM_LOCK, LOCK)         \
-	X(SYSTEM_THREADS, THREADS)   \
-	X(MPI, MPI)                  \
-	X(SPIN, SPINNING)            \
-	X(SPIN_LOCK, LOCK)           \
-	X(SPIN_MPI, MPI)             \
-	X(SPIN_SERIAL, SERIAL)       \
-	X(SPIN_IMBALANCE, IMBALANCE) \
-	X(UNKNOWN, UNACCOUNTED)
-
 /* The mechanisms that lengthen instructions, and the component that each becomes (METHODS 2.2.6).
  */
 #define SD_STALLS(X)                \
@@ -58,14 +28,6 @@ enum sd_stall {
 		SD_STALL_COUNT
 };
 extern const enum sd_component sd_stall_component[SD_STALL_COUNT];
-
-enum sd_part {
-#define X(id, component) SD_PART_##id,
-	SD_RUN_PARTS(X)
-#undef X
-		SD_PART_COUNT
-};
-extern const enum sd_component sd_part_component[SD_PART_COUNT];
 
 /* What a run, or all runs of a point, could measure. */
 #define SD_RUN_PARTS_CPU 0x01u       /* CPU time; without it nothing can be split */
@@ -92,12 +54,6 @@ struct sd_run_parts {
 	double spin;                  /* share of the cycles of user code spent waiting in loops */
 	double spin_instructions;     /* the same of the instructions */
 };
-
-/* The parts that spinning was taken out of user time to. */
-int sd_part_spins(enum sd_part part);
-
-/* The parts that samples in the kernel took out of system time. */
-int sd_part_of_system(enum sd_part part);
 
 /* The user time with its spinning, as a fraction of the capacity. */
 double sd_run_parts_user(const struct sd_run_parts *p);

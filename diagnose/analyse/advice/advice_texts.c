@@ -213,16 +213,13 @@ static void lock_facts(const struct sd_analysis *a, struct remedies_facts *f)
 /* What threads of the program wait for of each other. */
 static void wait_facts(const struct sd_case *c, struct remedies_facts *f)
 {
-	static const enum sd_activity peers[] = {SD_ACTIVITY_MUTEX, SD_ACTIVITY_RWLOCK,
-		SD_ACTIVITY_RUNTIME_LOCK, SD_ACTIVITY_CONDITION, SD_ACTIVITY_SEMAPHORE,
-		SD_ACTIVITY_BARRIER, SD_ACTIVITY_POOL, SD_ACTIVITY_JOIN, SD_ACTIVITY_FUTEX,
-		SD_ACTIVITY_PIPE};
 	double share[SD_ACTIVITY_COUNT], all = 0;
 
 	if (!c->spread->now || !(sd_cause_places_mix(c->last, SD_GROUP_WAITING, share) > 0))
 		return;
-	for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
-		all += share[peers[i]];
+	for (int k = 0; k < SD_ACTIVITY_COUNT; k++)
+		if (sd_activity_info[k].futex || k == SD_ACTIVITY_JOIN || k == SD_ACTIVITY_PIPE)
+			all += share[k];
 	if (!(all > 0))
 		return;
 	f->value[SD_FACT_HANDED] =

@@ -211,7 +211,7 @@ static void find_costs(struct build *b)
 
 		for (int k = 0; k < SD_PART_COUNT; k++)
 			if (SD_PARTS_BY_STACK_PARTS >> k & 1)
-				cost[sd_parts_by_stack_cost[k]] += SD_LOSS_BY_STACK(s, i, k);
+				cost[sd_part_info[k].cost] += SD_LOSS_BY_STACK(s, i, k);
 	}
 }
 

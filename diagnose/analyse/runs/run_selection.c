@@ -222,7 +222,7 @@ static void unsample(struct sd_run_parts *p)
 {
 	p->part[SD_PART_USER] = sd_run_parts_user(p);
 	for (int k = 0; k < SD_PART_COUNT; k++)
-		if (sd_part_spins((enum sd_part)k))
+		if (sd_part_info[k].of == SD_PART_OF_USER)
 			p->part[k] = 0;
 }
 
@@ -230,7 +230,7 @@ static void unsample(struct sd_run_parts *p)
 static void undivide(struct sd_run_parts *p)
 {
 	for (int k = 0; k < SD_PART_COUNT; k++)
-		if (sd_part_of_system((enum sd_part)k)) {
+		if (sd_part_info[k].of == SD_PART_OF_SYSTEM) {
 			p->part[SD_PART_SYSTEM] += p->part[k];
 			p->part[k] = 0;
 		}

@@ -39,7 +39,7 @@ static const char *const scope_names[SD_SCOPE_COUNT] = {
 #undef X
 };
 static const char *const activity_names[SD_ACTIVITY_COUNT] = {
-#define X(id, name, label, group) [SD_ACTIVITY_##id] = name,
+#define X(id, name, ...) [SD_ACTIVITY_##id] = name,
 	SD_ACTIVITIES(X)
 #undef X
 };
@@ -177,7 +177,7 @@ static const struct sd_field metrics[] = {
 const struct sd_fields sd_fields_metrics = TABLE(metrics);
 
 static const struct sd_field idle[] = {
-#define X(id, name, meaning) NUMBER(sd_run, idle[SD_IDLE_##id], name, VALUE, 0, DBL_MAX),
+#define X(id, name, ...) NUMBER(sd_run, idle[SD_IDLE_##id], name, VALUE, 0, DBL_MAX),
 	SD_IDLES(X)
 #undef X
 };
