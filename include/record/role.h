@@ -234,6 +234,10 @@
 	X(TD_FRONTEND, "td_frontend", "slots", "slots the front end left empty")                   \
 	X(TD_BACKEND, "td_backend", "slots", "slots the back end could not take")                  \
 	X(TD_BADSPEC, "td_badspec", "slots", "slots lost to wrong speculation")                    \
+	X(TD_MISPREDICTS, "td_mispredicts", "branches",                                            \
+		"mispredicted branches, of wrong paths too")                                       \
+	X(TD_DROPPED, "td_dropped", "slots", "slots the front end filled with nothing to issue")   \
+	X(TD_CLEARS, "td_clears", "clears", "pipeline clears, of wrong branches too")              \
 	X(TD_MEMORY, "td_memory", "slots", "slots the back end lost waiting for memory")           \
 	X(TD_SMT, "td_smt", "slots", "slots the other thread of the core took")                    \
 	X(TD_STALL, "td_stall", "slots", "slots without an operation, whatever the cause")         \
@@ -270,9 +274,13 @@
 		"cycles in which the oldest operation was not done")                               \
 	X(STALL_FRONTEND, "stall_frontend", "cycles",                                              \
 		"cycles without an operation from the front end")                                  \
+	X(STALL_RS_EMPTY, "stall_rs_empty", "cycles",                                              \
+		"cycles in which no operation waited for execution")                               \
 	X(STALL_BACKEND, "stall_backend", "cycles", "cycles in which the back end took nothing")   \
 	X(EXEC_CYCLES, "exec_cycles", "cycles",                                                    \
 		"cycles in which the thread executed computations")                                \
+	X(EXEC_ONE, "exec_one_port", "cycles", "cycles in which one operation was executed")       \
+	X(EXEC_TWO, "exec_two_ports", "cycles", "cycles in which two operations were executed")    \
 	/* computing */                                                                            \
 	X(FP_OPS, "fp_ops", "flops", "floating-point operations")                                  \
 	X(FP_VECTOR, "fp_vector", "instructions",                                                  \

@@ -29,11 +29,12 @@
 #include "record/role.h"
 #include "base/sink.h"
 
-#define SD_FORMULA_CHOICES 4
+#define SD_FORMULA_CHOICES 12
 
 /* Beside roles and metrics, what a formula may name: of a point, and of the calibration. */
 #define SD_TERMS(X)                                                               \
 	X(CORES, "cores", "cores of the point")                                   \
+	X(SOCKETS, "sockets", "sockets of the CPUs allowed")                      \
 	X(WALL, "wall", "s, median")                                              \
 	X(CPU_TIME, "cpu_time", "s, user and system")                             \
 	X(USER_TIME, "user_time", "s")                                            \

@@ -61,6 +61,7 @@ void sd_metric_eval_point(const struct sd_model *m, const struct sd_chosen *p,
 	sd_role_counts_make(p, times, &out->counts);
 	cycles = &out->counts.role[SD_ROLE_CYCLES];
 	t[SD_TERM_CORES] = SD_OK(p->n);
+	t[SD_TERM_SOCKETS] = positive(m->record->host.packages);
 	t[SD_TERM_WALL] = positive(p->median_time);
 	t[SD_TERM_CPU_TIME] = positive(out->counts.cpu);
 	if (p->known & SD_RUN_PARTS_CPU)

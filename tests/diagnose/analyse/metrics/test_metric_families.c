@@ -1,0 +1,142 @@
+/* Metric tables, family by family: what is counted in one way here and in another there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include "support/near.h"
+
+#include "support/counted_record.h"
+
+/* A record of one run of 10 s at one point. */
+static void start(struct sd_record *r, unsigned cores)
+{
+	struct sd_run *run;
+
+	record_make(r, &cores, 1);
+	run = record_run(r, 0, 10);
+	run->metric[SD_METRIC_USER] = SD_OK(10. * cores);
+	run->metric[SD_METRIC_SYSTEM] = SD_OK(0);
+}
+
+static double metric_of(const struct sd_analysis *a, const char *name)
+{
+	const struct sd_shown *s = shown_of(&a->point[0], name);
+
+	assert_non_null(s);
+	return s->value.value;
+}
+
+/* The paper: effective over total cycles is the number of cores used; the total is that of a CPU.
+ */
+static void effective_cores_are_cycles_over_those_of_one_cpu_a_socket(void **state)
+{
+	struct sd_formula_tables f;
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	load_tables(&f);
+	start(&r, 6);
+	r.host.packages = 2;
+	count(&r.run[0], "core2", SD_ROLE_CYCLES, 4.5 * 10 * 3e9); /* 10 s, 6 CPUs, 4.5 at work */
+	count(&r.run[0], "core2", SD_ROLE_TOTAL_CYCLES, 2 * 10 * 3e9);
+	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_near(metric_of(&a, "effective-cores"), 4.5, 1e-12);
+	sd_analysis_free(&a);
+	r.host.packages = 0; /* nobody knows */
+	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_null(shown_of(&a.point[0], "effective-cores"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+	sd_formula_tables_free(&f);
+}
+
+/* Whichever count of lines served modified there is, it is counted. */
+static void no_count_of_sharing_is_left_out(void **state)
+{
+	static const struct {
+		const char *family;
+		enum sd_role role[4];
+		size_t n;
+	} row[] = {
+		{"skx",
+			{SD_ROLE_HITM_LOAD, SD_ROLE_HITM_LOAD_REMOTE, SD_ROLE_HITM_STORE,
+				SD_ROLE_HITM_STORE_REMOTE},
+			4},
+		{"skx", {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE}, 2},
+		{"skx", {SD_ROLE_HITM_LOAD_REMOTE}, 1},
+		{"skx", {SD_ROLE_HITM_STORE}, 1},
+		{"skx", {SD_ROLE_HITM_STORE_REMOTE}, 1},
+		{"spr", {SD_ROLE_HITM_ANY, SD_ROLE_HITM_ANY_CLUSTER, SD_ROLE_HITM_ANY_REMOTE}, 3},
+		{"spr", {SD_ROLE_HITM_ANY}, 1},
+		{"spr", {SD_ROLE_HITM_ANY_CLUSTER}, 1},
+		{"spr", {SD_ROLE_HITM_ANY_REMOTE}, 1},
+		{"knl", {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE, SD_ROLE_HITM_TILE}, 3},
+		{"knl", {SD_ROLE_HITM_TILE}, 1},
+		{"zen4", {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_LOAD_REMOTE}, 2},
+		{"zen2", {SD_ROLE_HITM_LOAD_REMOTE}, 1},
+		{"zen6", {SD_ROLE_HITM_ANY}, 1},
+		{"cwf", {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_LOAD_REMOTE}, 2},
+		{"power9", {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_LOAD_REMOTE}, 2},
+		{"fam10h", {SD_ROLE_HITM_ANY}, 1},
+	};
+	struct sd_formula_tables f;
+
+	(void)state;
+	load_tables(&f);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		double sum = 0, part = 1e6;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		start(&r, 1);
+		count(&r.run[0], row[i].family, SD_ROLE_INSTRUCTIONS, 1e9);
+		for (size_t k = 0; k < row[i].n; k++, sum += part, part *= 2)
+			count(&r.run[0], row[i].family, row[i].role[k], part);
+		assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+		assert_near(metric_of(&a, "hitm-per-1000"), sum / 1e6, 1e-9);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+	sd_formula_tables_free(&f);
+}
+
+/* Lines are of 64 bytes, but on POWER of 128 and on A64FX of 256. */
+static void bandwidth_is_of_the_lines_of_the_cpu(void **state)
+{
+	static const struct {
+		const char *family;
+		double bytes;
+	} row[] = {{"skx", 64}, {"power9", 128}, {"power10", 128}};
+	struct sd_formula_tables f;
+
+	(void)state;
+	load_tables(&f);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		start(&r, 1);
+		count(&r.run[0], row[i].family, SD_ROLE_CYCLES, 1e10);
+		count(&r.run[0], row[i].family, SD_ROLE_LLC_LINES_IN, 1e8);
+		assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+		assert_near(metric_of(&a, "memory-bandwidth"), row[i].bytes * 1e7, 1e-3);
+		assert_near(metric_of(&a, "appetite"), .01, 1e-15);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+	sd_formula_tables_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(effective_cores_are_cycles_over_those_of_one_cpu_a_socket),
+		cmocka_unit_test(no_count_of_sharing_is_left_out),
+		cmocka_unit_test(bandwidth_is_of_the_lines_of_the_cpu),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
