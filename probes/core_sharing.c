@@ -1,6 +1,6 @@
 /*
  * Does something else use the cores of the run's CPUs? One thread a CPU sleeps most of the time,
- * and looks at the CPU's width (width.h) at the same moments as the others.
+ * and looks at the CPU's width (core_width.h) at the same moments as the others.
  */
 #include "base/clock.h"
 #include "probes/probes.h"

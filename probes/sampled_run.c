@@ -42,7 +42,7 @@ static int is_exact(const struct sd_trace_facts *f, const struct sd_run *run)
 	       s->lost == 0 && f->cpus_covered >= f->cpus_wanted;
 }
 
-/* Nor does what cputime.c makes of clock ticks stay, where every switch is known, or those of
+/* Nor does what steal_time.c makes of clock ticks stay, where every switch is known, or those of
  * windows that stand for all of the run: beside many switches, ticks take the kernel's way into and
  * out of idling for somebody's time. */
 static void give_strangers(const struct sd_trace_facts *f, struct sd_run *run)

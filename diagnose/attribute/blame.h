@@ -1,21 +1,22 @@
 /*
  * Where the time of a timeline went, exactly: what ran, waited and was ready, how many at once,
- * what the idle cores were (division.h, with every switch for a poll), and which stack each idle
- * core is charged to.
+ * what the idle cores were (idle_account.h, with every switch for a poll), and which stack each
+ * idle core is charged to.
  *
  * - A core that idles while others run is charged to them in equal parts (idleness blame,
  *   HPCToolkit); the part of a thread goes to the stack of its next sample at a time when cores
  *   idle for the same reason: the next of all would often be of another phase, where phases are
  *   shorter than the time between two samples.
  * - A core that idles because threads wait for a lock is charged to who holds it: who ends the next
- *   wait there (contended.h). It goes to the stacks of the holder's samples while somebody waits.
+ *   wait there (lock_owners.h). It goes to the stacks of the holder's samples while somebody waits.
  * - Who waits for a message waits for the work of the one that sends it, at a pipe and, where that
  *   is a thread of the program, at a socket. Where that one itself only sleeps or waits for the
- *   world outside, so does who waits for it: no work of the program's keeps either (answers.h).
+ *   world outside, so does who waits for it: no work of the program's keeps either
+ * (message_senders.h).
  * - What spins hides who is waited for; it is charged to the threads that do useful work meanwhile:
- *   at the same moment where clocks tick together (snapshot.h), else as they were last sampled.
- *   Of phases too short for that the totals of the run say whether one thread had code of its own
- *   meanwhile (teamwork.h).
+ *   at the same moment where clocks tick together (joint_samples.h), else as they were last
+ * sampled. Of phases too short for that the totals of the run say whether one thread had code of
+ * its own meanwhile (work_shares.h).
  */
 #ifndef SD_BLAME_H
 #define SD_BLAME_H
@@ -42,7 +43,7 @@ struct sd_charges_place;
 struct sd_blame {
 	const struct sd_timeline *timeline;
 	struct sd_lock_owners *contended; /* owned; one a place */
-	unsigned *answers;                /* owned; answers.h */
+	unsigned *answers;                /* owned; message_senders.h */
 	struct sd_idle_account division;
 	/* the living threads, tid rising, and their views in the same order */
 	struct sd_charges_thread **living; /* owned */
@@ -56,7 +57,7 @@ struct sd_blame {
 	struct sd_stack_times *solo_use;  /* owned; of each case, its stacks' blame */
 	size_t n_solo;
 	/* The time, and the time that what was seen until then stands for: the same where every
-	 * switch was recorded (standing.h). What is summed up is in the second. */
+	 * switch was recorded (gap_weights.h). What is summed up is in the second. */
 	uint64_t now, stood;
 	struct sd_gap_weights standing;
 	struct sd_joint_samples snapshot; /* where clocks tick together */
@@ -94,7 +95,7 @@ int sd_blame_make(struct sd_blame *c, const struct sd_timeline *t, const struct 
 void sd_blame_correct(struct sd_blame *c, double cpu_s);
 
 /* Rows, locks and bottles of *out; *stacks, which the timeline's nodes are of, gets those of rows
- * that are cut (uses.h). 0 or -ENOMEM. */
+ * that are cut (stack_times.h). 0 or -ENOMEM. */
 int sd_blame_rows(const struct sd_blame *c, struct sd_stacks *stacks, struct sd_sampled *out);
 
 /* The account of idle cores, core-s; throttled time is not known here. */

@@ -7,7 +7,7 @@
  * A sample of a thread counts when another one was sampled in the same function on the same path at
  * the same moment; where no two samples are of one moment, before and after, if it did not leave
  * its CPU between. A few such samples may be anything (code that is handed on faster than samples
- * come): paths.c says how many are believed.
+ * come): serial_paths.c says how many are believed.
  */
 #ifndef SD_CONCURRENT_CODE_H
 #define SD_CONCURRENT_CODE_H
@@ -39,8 +39,8 @@ void sd_concurrent_code_sample(struct sd_concurrent_code *t, struct sd_twin *of,
 void sd_concurrent_code_meet(
 	const struct sd_concurrent_code *t, struct sd_twin *other, unsigned node);
 
-/* Samples of one moment (snapshot.h): whether two nodes are of one function and path, and that a
- * sample of the node met another. */
+/* Samples of one moment (joint_samples.h): whether two nodes are of one function and path, and that
+ * a sample of the node met another. */
 int sd_concurrent_code_are(const struct sd_concurrent_code *t, unsigned a, unsigned b);
 void sd_concurrent_code_note(struct sd_concurrent_code *t, unsigned node);
 

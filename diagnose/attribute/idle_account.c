@@ -94,7 +94,7 @@ static void note_roles(struct sd_idle_account *d, const struct sd_thread_views *
 		struct sd_thread_view *const t = all->thread[i];
 		const enum sd_wait wait = t->seen.wait;
 
-		/* peers of a first thread are other processes only, see solo.h */
+		/* peers of a first thread are other processes only, see lone_runner.h */
 		if (t->on_cpu && runners > 1 && (t->tid != t->pid || processes > 1))
 			t->together += step;
 		if (t->on_cpu && runners > processes)
@@ -113,7 +113,7 @@ static void note_roles(struct sd_idle_account *d, const struct sd_thread_views *
 	}
 }
 
-/* A twentieth, see solo.h. */
+/* A twentieth, see lone_runner.h. */
 static int is_company(double together, double alone)
 {
 	return together > 0.05 * (together + alone);

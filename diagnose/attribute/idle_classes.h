@@ -37,7 +37,7 @@ struct sd_idle_classes_sample {
  *    before, since peers have ended earlier; serial beyond it: the program never had more threads.
  *
  * Waiting for a peer is imbalance when two or more run. When one runs it is given as serial here;
- * whether the one is a late peer is for solo.h to say.
+ * whether the one is a late peer is for lone_runner.h to say.
  */
 void sd_idle_classes_allocate(
 	const struct sd_idle_classes_sample *sample, double out[SD_IDLE_COUNT]);

@@ -2,7 +2,7 @@
  * Samples of all CPUs at one moment, where clocks tick together (timeline.h): who of them did
  * useful work, and who spun for it. No state has to be carried from one sample to the next, which
  * is long compared with the phases of many programs; so much is known of phases of some 100 us a
- * CPU, which is how far apart the clocks tick (capture.c). Of threads that left their CPUs it is
+ * CPU, which is how far apart the clocks tick (trace.c). Of threads that left their CPUs it is
  * known exactly: the switches say how many others were on one when a sample was taken.
  */
 #ifndef SD_JOINT_SAMPLES_H

@@ -12,14 +12,14 @@
  * - The first thread of a process beside workers that wait where it never does is the master
  *   outside of its parallel parts, and the workers' address is the dock they start from (libgomp,
  *   pools with a condition variable): serial. A barrier at which the master always comes last looks
- *   the same; for libgomp the words around the futex decide (gomp.h), and for others this says
- *   serial.
+ *   the same; for libgomp the words around the futex decide (libgomp_barrier.h), and for others
+ * this says serial.
  * - The first thread of a process with nobody waiting in it: other processes may be its peers, as
  *   for a worker. Threads of its own that have ended by then may have been, and it the late one;
  * but serial code behind a parallel part looks the same, and is what is usual: serial.
  *   Children of it that wait at pipes wait for what it has to give them: serial as well.
  * - The last cases are imbalance after all when the runner's samples say that it still runs the
- *   code it ran beside its threads (alike.h). Not beside workers that wait for a condition
+ *   code it ran beside its threads (same_code.h). Not beside workers that wait for a condition
  * variable: they wait for work, and a master that is slow to produce it is serial code.
  *
  * Peers that all wait at one address and of which only one runs, now this and now that one, take

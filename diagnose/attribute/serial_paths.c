@@ -13,8 +13,9 @@
  */
 #define BESIDE .15
 
-/* Samples beside one of the same code that are believed (twins.h): so many, and of all of them this
- * share, since in a long run code that is handed on quickly is met by chance more than once. */
+/* Samples beside one of the same code that are believed (concurrent_code.h): so many, and of all of
+ * them this share, since in a long run code that is handed on quickly is met by chance more than
+ * once. */
 #define MET 2
 #define MET_SHARE .01
 

@@ -7,8 +7,8 @@
  * Told apart by call path: a function called from a serial and from a parallel place is two; but
  * what a runtime of parallel regions calls is one, whichever thread runs it. Within a function the
  * line decides where it is another case than the function beyond chance, else the function as a
- * whole. Code that two threads were seen in at once (twins.h) is not serial, however little of its
- * time that was.
+ * whole. Code that two threads were seen in at once (concurrent_code.h) is not serial, however
+ * little of its time that was.
  */
 #ifndef SD_SERIAL_PATHS_H
 #define SD_SERIAL_PATHS_H

@@ -7,7 +7,7 @@
 #include "base/key_table.h"
 
 /* Samples that say whether more than one thread runs a place: of two that share it evenly, all of
- * ten are one's in a run of 512. One in a hundred may be anything (twins.h). */
+ * ten are one's in a run of 512. One in a hundred may be anything (concurrent_code.h). */
 #define LEAST 10
 #define STRAY .01
 
@@ -20,7 +20,7 @@
  * it is the one with the most that the others are held against. */
 #define ERRORS(n) (2.5 + .5 * log2(n))
 
-/* A function on a path (twins.h). */
+/* A function on a path (concurrent_code.h). */
 struct place {
 	unsigned thread; /* that most of it is of, if any has more than half */
 	double vote;     /* Boyer and Moore */

@@ -2,7 +2,7 @@
  * Who did how much of a team's work, by the totals of a run, and what follows from that for those
  * that waited in loops.
  *
- * Phases shorter than what lies between the ticks of two CPUs' clocks (capture.c) are in no
+ * Phases shorter than what lies between the ticks of two CPUs' clocks (trace.c) are in no
  * snapshot: the samples of one moment are of two phases. But the totals of such a run are an
  * identity. All threads of a team are on their CPUs all the time, so what thread t spun more than
  * thread m is what m did more of work: of code that m alone runs, which is serial, and of code that

@@ -23,9 +23,9 @@
  * --repeats did not fix it, until the efficiency of each is known to +-2 points of a hundred, the
  * reference being run along; the first count once more. With a budget, a run is started only when
  * it would end within it, by the median of its like, but each point gets one run. Before and after
- * each run the line transfer between the CPUs of the largest point is measured (line.h), and a run
- * during which it changed by more than 1.6 times (at a second look too) is dropped and repeated, at
- * most twice.
+ * each run the line transfer between the CPUs of the largest point is measured (line_probe.h), and
+ * a run during which it changed by more than 1.6 times (at a second look too) is dropped and
+ * repeated, at most twice.
  *
  * With a simulation in the plan each point is run once more under the software PMU, last: such runs
  * are never among the times, and one that fails leaves a warning in the record, not a failure.

@@ -27,7 +27,7 @@ extern const struct sd_waste_info {
 
 struct sd_waste {
 	double share;   /* of the modelled cycles of all threads, at most */
-	int found;      /* it is as much as a cause must be to be named (SD_JUDGE_GATE) */
+	int found;      /* it is as much as a cause must be to be named (SD_CASE_GATE) */
 	char text[200]; /* the counts that say so */
 };
 

@@ -33,7 +33,7 @@ struct sd_probe_target {
 	const struct sd_cpulist *cpus;      /* what it is bound to */
 	unsigned cores;                     /* the N of the stack: min(cores told, CPUs bound) */
 	double poll_s;                      /* wished period of tick; 0 = the probe's own choice */
-	const struct sd_counting *counting; /* hardware counters (counting.h); NULL = none */
+	const struct sd_counting *counting; /* hardware counters (counter_plan.h); NULL = none */
 	int os_only;                        /* --events os: hardware counters are left alone */
 	unsigned pass;                      /* of the counting's passes, this run's */
 	int no_samples;                     /* --samples none */

@@ -30,7 +30,7 @@ struct sd_moment {
 	unsigned lock;             /* of OUT: number of the place waited at, + 1; 0 none */
 	int atomic;                /* of SAMPLE: at an atomic instruction, or just behind one */
 	uint64_t weight;           /* ns, of SAMPLE */
-	uint64_t ip, sp;           /* of SAMPLE: alike.h */
+	uint64_t ip, sp;           /* of SAMPLE: same_code.h */
 };
 
 /* Spinning whose reason is another thread's work, not a lock or a message. */

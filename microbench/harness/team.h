@@ -31,10 +31,10 @@ struct sd_member {
 	double start, stop; /* s, CLOCK_MONOTONIC of this member, from the gate to the job's end */
 	double delay;       /* s this member was ready but had no CPU between start and stop; < 0
 			       unknown */
-	double width;       /* of its CPU (width.h), the least just before and after; 0 unknown */
-	long involuntary;   /* preemptions between start and stop */
-	unsigned flags;     /* SD_MEMBER_* */
-	int rc;             /* what the job returned: 0 or -errno */
+	double width; /* of its CPU (core_width.h), the least just before and after; 0 unknown */
+	long involuntary; /* preemptions between start and stop */
+	unsigned flags;   /* SD_MEMBER_* */
+	int rc;           /* what the job returned: 0 or -errno */
 	/* of the last job, written by the job as it likes: */
 	uint64_t work;
 	double value;

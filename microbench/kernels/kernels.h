@@ -1,5 +1,6 @@
 /*
- * Every kernel of the registry, by name. A new kernel: one file, one line here, one in registry.c.
+ * Every kernel of the registry, by name. A new kernel: one file, one line here, one in
+ * kernel_registry.c.
  */
 #ifndef SD_KERNELS_H
 #define SD_KERNELS_H

@@ -1,5 +1,6 @@
 /*
- * What stands behind memsource.h: the events that sample loads and stores, as every CPU opens them.
+ * What stands behind access_source.h: the events that sample loads and stores, as every CPU opens
+ * them.
  */
 #ifndef SD_ACCESS_STATE_H
 #define SD_ACCESS_STATE_H
@@ -28,7 +29,7 @@ struct sd_memsource {
 	size_t n;
 	int wide; /* of whole CPUs: who is not of the tree is for the reader to drop */
 	int spe;  /* packets in the AUX buffer; n is 1 */
-	uint64_t peers, far_peers; /* of its packets: eventmap.h */
+	uint64_t peers, far_peers; /* of its packets: event_map.h */
 	unsigned line;             /* bytes of a cache line */
 };
 

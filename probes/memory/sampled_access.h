@@ -28,8 +28,8 @@ struct sd_sampled_access {
 };
 
 /*
- * A PERF_RECORD_SAMPLE with the fields of SD_MEM_SAMPLE (memstate.h), but for the CPU. 1; 0: it is
- * no load and no store; -EINVAL: of a wrong size.
+ * A PERF_RECORD_SAMPLE with the fields of SD_MEM_SAMPLE (access_state.h), but for the CPU. 1; 0: it
+ * is no load and no store; -EINVAL: of a wrong size.
  */
 int sd_sampled_access_read(const struct perf_event_header *h, struct sd_sampled_access *out);
 

@@ -1,6 +1,6 @@
 /*
  * The door to the ring buffers of perf_event_open(2) and to what is done to an event that has one;
- * beside perf.h, and replaced by tests in the same way.
+ * beside perf_event.h, and replaced by tests in the same way.
  */
 #ifndef SD_PERF_MMAP_H
 #define SD_PERF_MMAP_H

@@ -1,5 +1,6 @@
 /*
- * What stands behind counting.h: the roles as this machine counts them, and opening a set of them.
+ * What stands behind counter_plan.h: the roles as this machine counts them, and opening a set of
+ * them.
  */
 #ifndef SD_EVIDENCE_COUNTS_H
 #define SD_EVIDENCE_COUNTS_H

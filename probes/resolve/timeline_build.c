@@ -9,7 +9,7 @@
 #include "resolve/wait_reason.h"
 
 /*
- * The kernel gives no stack with a switch when they come too fast (capture.h). Such a wait is taken
+ * The kernel gives no stack with a switch when they come too fast (trace.h). Such a wait is taken
  * for the one of nearest length among the thread's last ones with a stack: a program's waits come
  * again and again, and where two kinds are of one length it does not matter to the sums which it
  * was. The same for what an ordinary user sees now and then only (SD_EVENT_SEEN).

@@ -20,7 +20,7 @@
  *   from=N for=N    instructions of all threads together: skip N, then simulate N
  *   from_ms=N for_ms=N   the same in milliseconds of the emulated run
  *   total=1         nothing is simulated: the instructions of all of it are counted, and go to
- *                   PREFIX.PID.total (simtotals.h)
+ *                   PREFIX.PID.total (instruction_totals.h)
  *   function=NAME   only while inside the outermost call of this symbol (needs a symbol)
  * An unknown option or a value out of range: a message on stderr, and QEMU exits with status 1.
  */

@@ -1,5 +1,5 @@
 /*
- * The lines of the file that the software PMU's plugin writes (simfile.h): one keyword each, a
+ * The lines of the file that the software PMU's plugin writes (sim_file.h): one keyword each, a
  * table of them.
  */
 #ifndef SD_SIM_FILE_LINES_H

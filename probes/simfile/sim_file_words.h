@@ -1,5 +1,5 @@
 /*
- * The words of one line of the file that the software PMU's plugin writes (simfile.h). Every byte
+ * The words of one line of the file that the software PMU's plugin writes (sim_file.h). Every byte
  * is checked; what is wrong is said with the line's number. All return 0 or -EBADMSG.
  */
 #ifndef SD_SIM_FILE_WORDS_H

@@ -82,7 +82,7 @@ int sd_symbols_file(
 int sd_symbols_schedules(struct sd_symbols *s, int pid, uint64_t pc);
 
 /*
- * The function of another file that the call before pc, a return address, goes to (stubs.h),
+ * The function of another file that the call before pc, a return address, goes to (plt_stubs.h),
  * demangled; NULL: it is another kind of call. Borrowed from the symbols.
  */
 const char *sd_symbols_called(struct sd_symbols *s, int pid, uint64_t pc);

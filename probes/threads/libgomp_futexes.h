@@ -1,6 +1,6 @@
 /*
  * Which futexes of a program are libgomp's docks and which its barriers, looked up while threads
- * wait there: the words around them (gomp.h) are gone with the program.
+ * wait there: the words around them (libgomp_barrier.h) are gone with the program.
  */
 #ifndef SD_LIBGOMP_FUTEXES_H
 #define SD_LIBGOMP_FUTEXES_H

@@ -12,7 +12,7 @@
 #include "trace/thread_view.h"
 
 #define SD_THREAD_SAMPLER_NS \
-	2000000u /* period; each is an interrupt, whose price samplecost.h has */
+	2000000u /* period; each is an interrupt, whose price sample_cost.h has */
 
 /* Closed is {.fd = -1}. */
 struct sd_thread_sampler {

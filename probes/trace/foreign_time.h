@@ -2,8 +2,8 @@
  * How long threads outside the tree ran on its CPUs, by the switches of whole CPUs: exact, where
  * /proc/stat counts in clock ticks, and takes what the kernel does for the tree while no thread of
  * it runs (interrupts, and memory of ended threads that an idle CPU frees) for somebody's. Where
- * switches are recorded in windows (windows.h), of the windows alone. Threads of the kernel that
- * work for the tree are among them; how long, kthreads.h says.
+ * switches are recorded in windows (switch_windows.h), of the windows alone. Threads of the kernel
+ * that work for the tree are among them; how long, kernel_threads.h says.
  */
 #ifndef SD_FOREIGN_TIME_H
 #define SD_FOREIGN_TIME_H

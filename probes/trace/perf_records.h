@@ -1,5 +1,5 @@
 /*
- * The kernel's records, as the events of recorder.h write them, into events of the capture.
+ * The kernel's records, as the events of cpu_recorder.h write them, into events of the capture.
  */
 #ifndef SD_PERF_RECORDS_H
 #define SD_PERF_RECORDS_H

@@ -25,8 +25,8 @@ double sd_sample_cost_gap(double *gap, size_t n);
 
 /* Samples a second that take no more of a core than SD_SAMPLED_MOST, from the least to
  * SD_SAMPLED_HZ; a prime number, so that no other clock keeps step with it. `switches`: of context,
- * a second and CPU, as far as it is known. Where they are recorded in windows (windows.h) that
- * takes 2 % of the time by itself, and samples have half as much. */
+ * a second and CPU, as far as it is known. Where they are recorded in windows (switch_windows.h)
+ * that takes 2 % of the time by itself, and samples have half as much. */
 double sd_sample_cost_rate(struct sd_value cost_s, double switches);
 
 #endif

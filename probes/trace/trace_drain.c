@@ -5,9 +5,10 @@
 #include "base/clock.h"
 
 #define DELAY_NS UINT64_C(25000000) /* between looks at the rings */
-/* What a ring holds is taken out of the other CPU's caches, 8 KiB a sample, at the cost of what
- * runs here: not before this part of one of them is full, and after a short run never during it. */
-#define FULL(size) ((size) / 8 * 3) /* less than the stacks of switches may fill (recorder.c) */
+/* Draining a ring pulls its data out of the other CPU's caches, 8 KiB a sample, at the cost of what
+ * runs here: so not before this part of a ring is full, and never during a short run. It is less
+ * than the stacks of switches may fill (cpu_recorder.c). */
+#define FULL(size) ((size) / 8 * 3)
 
 /* At each drain: threads looked at while they wait, and ns of CPU time after which no other is
  * begun, 1 % of a CPU. */

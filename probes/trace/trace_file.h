@@ -3,7 +3,8 @@
  *
  * Numbers are of the host's byte order. "SDTRAIL1"; struct sd_trace_facts as 13 numbers of 64
  * bits (floating point as such), in its order, after the ELF number of the machine; then blocks up
- * to the end: 32 bits CPU, 32 bits size, 64 bits time of the first event, and the bytes of trail.h.
+ * to the end: 32 bits CPU, 32 bits size, 64 bits time of the first event, and the bytes of
+ * trace_codec.h.
  */
 #ifndef SD_TRACE_FILE_H
 #define SD_TRACE_FILE_H

@@ -1,6 +1,6 @@
 /*
- * The inside of a capture, which its parts share: opening and ending it (capture.c), reading its
- * rings (capture_drain.c), its files (capture_file.c), and replaying it (capture_replay.c).
+ * The inside of a capture, which its parts share: opening and ending it (trace.c), reading its
+ * rings (trace_drain.c), its files (trace_file.c), and replaying it (trace_replay.c).
  */
 #ifndef SD_TRACE_STATE_H
 #define SD_TRACE_STATE_H

@@ -1,6 +1,7 @@
 /*
- * perf_event_open with ring buffers behind the seams of probes/perf_event/perf_event.h, perfring.h
- * and wakepoint.h, and the kernel's refusals; tests write the records. Linked instead of those.
+ * perf_event_open with ring buffers behind the seams of probes/perf_event/perf_event.h,
+ * ring_reader.h and sched_waking.h, and the kernel's refusals; tests write the records. Linked
+ * instead of those.
  */
 #ifndef FAKERING_H
 #define FAKERING_H

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Twice what a run is left out of an analysis for (analyse/disturbed.h). */
+/* Twice what a run is left out of an analysis for (record/disturbed_runs.h). */
 #define OTHERS_MOST .05
 
 struct others {

@@ -10,7 +10,7 @@
 
 struct sd_account {
 	double n, time;                 /* cores and seconds; their product is the capacity */
-	unsigned known;                 /* SD_PARTS_* */
+	unsigned known;                 /* SD_RUN_PARTS_* */
 	double part[SD_PART_COUNT];     /* core-seconds; sum n * time */
 	double instructions, cycles;    /* of the user time; 0 unknown */
 	double stall[SD_STALL_COUNT];   /* cycles an instruction */

@@ -1,6 +1,6 @@
 /*
  * The samples and waits of a run as shares of what the run's core-seconds went to: every part of
- * the account (parts.h) divided among the stacks that stand for it.
+ * the account (run_parts.h) divided among the stacks that stand for it.
  */
 #ifndef SD_PARTS_BY_STACK_H
 #define SD_PARTS_BY_STACK_H

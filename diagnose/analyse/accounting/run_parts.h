@@ -62,11 +62,11 @@ double sd_run_parts_user(const struct sd_run_parts *p);
 int sd_run_parts_usable(struct sd_value v);
 
 /*
- * Splits one run on n cores. Returns what was measured (SD_PARTS_*). Idle core-seconds, capacity -
- * CPU - stolen, are those the accounting of the kernel yields; the poller only says why. Where the
- * poller saw fewer, the rest went, in this order, to throttling and to runnable threads that it
- * took for running (both known from the kernel), then to the classes seen as far as the sampling
- * error of the poller explains (two standard errors), and what is left is unknown.
+ * Splits one run on n cores. Returns what was measured (SD_RUN_PARTS_*). Idle core-seconds,
+ * capacity - CPU - stolen, are those the accounting of the kernel yields; the poller only says why.
+ * Where the poller saw fewer, the rest went, in this order, to throttling and to runnable threads
+ * that it took for running (both known from the kernel), then to the classes seen as far as the
+ * sampling error of the poller explains (two standard errors), and what is left is unknown.
  *
  * Samples divide user time: the share of those in user code that spun, and of these the shares that
  * are known to have been a wait of some kind. Samples in the kernel divide system time.

@@ -1,5 +1,5 @@
 /*
- * The parts of settle.h: what the experiments are weighed against, and how a verdict is changed.
+ * The parts of apply.h: what the experiments are weighed against, and how a verdict is changed.
  */
 #ifndef SD_APPLY_VERDICT_H
 #define SD_APPLY_VERDICT_H

@@ -10,7 +10,7 @@
 /* What auto may take, in the time of the plain runs: all together then take 2.5 times those. Where
  * those were few it may take so many seconds: pairs that scatter say something only when there are
  * more of them. Of a short program it also ends in time for what else belongs into the minute
- * (minute.h). */
+ * (short_budget.h). */
 #define SD_NEXT_EXPERIMENT_SHARE 1.5
 #define SD_NEXT_EXPERIMENT_S 20.0
 

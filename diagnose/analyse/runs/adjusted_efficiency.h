@@ -1,6 +1,6 @@
 /*
  * The efficiency on equally whole cores: an analysis of covariance of the times of two points with
- * the widths of their CPUs (neighbours.h) as covariates.
+ * the widths of their CPUs (shared_cores.h) as covariates.
  */
 #ifndef SD_ADJUSTED_EFFICIENCY_H
 #define SD_ADJUSTED_EFFICIENCY_H

@@ -23,7 +23,7 @@ struct sd_chosen {
 	const struct sd_run **disturbed; /* n_disturbed, in run's array */
 	struct sd_run_parts *parts;      /* owned, n_run, in the order of run[] */
 	size_t typical, n_typical;       /* run[typical] and these many: times without outliers */
-	unsigned known;                  /* SD_PARTS_* of the point */
+	unsigned known;                  /* SD_RUN_PARTS_* of the point */
 	double median_time;              /* of parts.time */
 	struct sd_run_parts mean;        /* of the typical runs: fractions; median time of all */
 };

@@ -15,8 +15,8 @@ static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, doubl
 
 /*
  * Do all runs take longer than all of the reference would, and most of them more than twice that?
- * Others on a core's second hardware thread leave a run half of the core at least (width.h), and
- * five runs a side fall apart like that by chance once in 252 times, whatever their scatter.
+ * Others on a core's second hardware thread leave a run half of the core at least (core_width.h),
+ * and five runs a side fall apart like that by chance once in 252 times, whatever their scatter.
  */
 static int are_apart(const double *before, size_t n, const double *after, size_t m, int twice)
 {

@@ -1,11 +1,12 @@
 /*
  * The hardware prefetchers of some CPUs, off for a while and surely on again.
  *
- * What their bits were is written down in a file first (oldbits.h). Then a guard, a process in a
- * group of its own that no signal but SIGKILL reaches, turns them off and puts every bit back when
- * it is told to or when scalediag is gone, however that went. A guard that was killed is replaced
- * by scalediag itself; when both were killed, the next scalediag puts the bits back from the file.
- * Only these bits are ever changed, and each change is read back: a virtual machine may ignore it.
+ * What their bits were is written down in a file first (saved_msr_bits.h). Then a guard, a process
+ * in a group of its own that no signal but SIGKILL reaches, turns them off and puts every bit back
+ * when it is told to or when scalediag is gone, however that went. A guard that was killed is
+ * replaced by scalediag itself; when both were killed, the next scalediag puts the bits back from
+ * the file. Only these bits are ever changed, and each change is read back: a virtual machine may
+ * ignore it.
  */
 #ifndef SD_PREFETCHERS_H
 #define SD_PREFETCHERS_H

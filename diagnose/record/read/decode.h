@@ -69,7 +69,7 @@ int sd_decode_experiments(const struct sd_source *s, const struct sd_json_path *
 int sd_decode_tried(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	struct sd_run *out);
 
-/* Lines of source read while measuring (decode_source_lines.c). */
+/* Lines of source read while measuring (decode_source_text.c). */
 int sd_decode_source_text(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	struct sd_record *out);
 

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* All three clean the text first (clean.h): control characters, bytes that are not UTF-8, direction
- * marks come out as visible escapes. Errors are the stream's. */
+/* All three clean the text first (sanitize.h): control characters, bytes that are not UTF-8,
+ * direction marks come out as visible escapes. Errors are the stream's. */
 
 /* For XML and HTML, in text and in quoted attributes. */
 void sd_markup_xml(FILE *f, const char *text);

@@ -7,8 +7,9 @@
 
 #include <stdint.h>
 
-/* Instead of all other callbacks of the plugin, whose files go to PREFIX.PID.total (simtotals.h in
- * probes). `target`: as QEMU calls it. 0 or -errno: the file cannot be written. */
+/* Instead of all other callbacks of the plugin, whose files go to PREFIX.PID.total
+ * (instruction_totals.h in probes). `target`: as QEMU calls it. 0 or -errno: the file cannot be
+ * written. */
 int sim_count_only_install(uint64_t id, const char *prefix, const char *target);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * The program's system calls: they take a thread out of the window, order it with others, end or
- * replace the program; and those that its preloaded library makes to tell of the heap (heapcall.h).
+ * replace the program; and those that its preloaded library makes to tell of the heap
+ * (heap_call.h).
  */
 #ifndef SIM_CALLS_H
 #define SIM_CALLS_H

@@ -51,7 +51,7 @@ void sim_conflict_look(struct sim_conflict *c, uint64_t line, uint64_t address, 
 void sim_conflict_vote(struct sim_conflict *c, uint64_t address);
 
 /* A miss, before the line is put in: `stamps` are the cache's, of
- * n ways (simthread.h); an empty one's is before all time. */
+ * n ways (guest_thread.h); an empty one's is before all time. */
 static inline void sim_conflict_miss(struct sim_conflict *c, uint64_t line, uint64_t address,
 	uint64_t pc, const uint64_t *stamps, size_t n)
 {

@@ -27,7 +27,7 @@ enum sim_ins_flag {
 	SIM_INS_LOCKED = 1,
 	SIM_INS_CALL = 2,
 	SIM_INS_MODIFIES = 4, /* its load and its store are told at once */
-	SIM_INS_STREAMS = 8   /* its store goes past the caches (simstream.h) */
+	SIM_INS_STREAMS = 8   /* its store goes past the caches (write_combining.h) */
 };
 struct sim_ins {
 	uint64_t pc;
@@ -92,13 +92,13 @@ struct sim_thread {
 	uint64_t limit;                 /* of base: when the shared part must be asked */
 	struct sim_block_count *blocks; /* owned; by block number */
 	size_t n_blocks;
-	int odd; /* more is to be done at its next block than to count it (simstep.c) */
+	int odd; /* more is to be done at its next block than to count it (block_step.c) */
 
 	/* accesses that are not that fast */
-	int measuring;              /* this block's accesses are being counted */
-	struct sim_near *near;      /* owned; NULL: the thread is gone */
-	struct sim_machine *solo;   /* borrowed; not NULL: it is the only thread (simsolo.h) */
-	struct sim_cache *l2, *llc; /* borrowed; then, what are its own */
+	int measuring;            /* this block's accesses are being counted */
+	struct sim_near *near;    /* owned; NULL: the thread is gone */
+	struct sim_machine *solo; /* borrowed; not NULL: it is the only thread (single_thread.h) */
+	struct sim_cache *l2, *llc;        /* borrowed; then, what are its own */
 	const struct sim_latency *latency; /* borrowed; then */
 	struct sim_l1 l1;                  /* in near->fast, as is the DTLB */
 	struct sim_tlb dtlb, stlb;
