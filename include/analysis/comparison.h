@@ -1,5 +1,5 @@
 /*
- * Two analyses of a program, before and after a change, held against each other.
+ * Compares two analyses of a program, before and after a change.
  */
 #ifndef SD_COMPARISON_H
 #define SD_COMPARISON_H
@@ -10,7 +10,8 @@
 #include "record/record.h"
 #include "base/texts.h"
 
-/* Is the difference beyond noise? By its 95 % interval; noise: it holds "none". */
+/* Is the difference beyond noise, by its 95 % interval? NOISE: the interval contains no difference.
+ */
 enum sd_change { SD_CHANGE_UNKNOWN, SD_CHANGE_NOISE, SD_CHANGE_LESS, SD_CHANGE_MORE };
 extern const char *const sd_change_name[]; /* "unknown", "noise", "less", "more" */
 
@@ -31,7 +32,7 @@ struct sd_compared_point {
 	size_t n_part;
 };
 
-/* What became of a cause. Named: its verdict is confirmed, likely or possible. */
+/* What became of a cause. Named means confirmed, likely or possible. */
 enum sd_fate {
 	SD_FATE_NEVER, /* named in neither */
 	SD_FATE_WENT,  /* named before, ruled out after */
@@ -49,11 +50,11 @@ struct sd_compared_cause {
 };
 
 struct sd_comparison {
-	struct sd_compared_point *point; /* owned; core counts that both have, rising */
+	struct sd_compared_point *point; /* owned; the core counts both have, ascending */
 	size_t n_point;
 	struct sd_compared_cause cause[SD_CAUSE_COUNT]; /* in the order of the table */
 	enum sd_change verdict;   /* of the time at the largest common count */
-	int same_runs;            /* both are of the very same runs: nothing differs */
+	int same_runs;            /* both analyse the same runs: nothing differs */
 	struct sd_texts warnings; /* why the two may not be comparable */
 };
 
@@ -61,10 +62,10 @@ struct sd_comparison {
  * Intervals of differences and ratios come from the two intervals by the MOVER rule (Zou and
  * Donner, Statistics in Medicine 27 (2008)): for independent a and b, the lower end of a - b is
  * a - b - sqrt((a - low_a)^2 + (high_b - b)^2); ratios are differences of logarithms. A point with
- * fewer than two runs on either side has no interval: its change is unknown. Where the machine
- * drifted so much that a record decides nothing, times are known no better than the drift. Of the
- * very same runs all differences are exactly none, whatever their noise. 0, -ENOMEM, or -ENODATA
- * when no core count was timed in both. *out must be freed in every case.
+ * fewer than two runs on either side has no interval, so its change is unknown. Where a record
+ * decides nothing because the machine drifted, its times are only as precise as the drift. Between
+ * identical runs there is no difference, whatever their noise. 0, -ENOMEM, or -ENODATA if no core
+ * count was timed in both. *out must be freed in every case.
  */
 int sd_compare(const struct sd_record *before_record, const struct sd_analysis *before,
 	const struct sd_record *after_record, const struct sd_analysis *after,

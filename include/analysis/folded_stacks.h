@@ -1,13 +1,13 @@
 /*
- * Stacks as flame graphs take them: the names from the outermost function to the innermost joined
- * by ';', and a count.
+ * Stacks in the format of flame graphs: function names, outermost first, joined by ';', and a
+ * count.
  */
 #ifndef SD_FOLDED_STACKS_H
 #define SD_FOLDED_STACKS_H
 
 #include <stddef.h>
 
-/* Names are as the symbols have them, any bytes, but for ';', which is a ':' here. */
+/* Names are those of the symbols, any bytes, with ';' replaced by ':'. */
 struct sd_fold_stacks {
 	char *stack;          /* owned */
 	double before, after; /* us of thread time, mean of a run: at the reference, at the point */

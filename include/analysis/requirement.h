@@ -1,6 +1,6 @@
 /*
- * Requirements on a record for a machine to judge: `scalediag check --require`. Judged on the
- * bounds of intervals, never on a point estimate.
+ * Machine-checked requirements on a record: `scalediag check --require`. Judged by the bounds of
+ * intervals, never by a point estimate.
  */
 #ifndef SD_REQUIREMENT_H
 #define SD_REQUIREMENT_H
@@ -21,7 +21,7 @@ enum sd_requirement_kind {
  * component of the stack (cores). */
 struct sd_requirement {
 	enum sd_requirement_kind kind;
-	char text[128]; /* as it was asked for */
+	char text[128]; /* as given */
 	char name[32];
 	enum sd_cause cause;
 	unsigned cores; /* 0: the largest point */
@@ -30,8 +30,8 @@ struct sd_requirement {
 };
 
 /*
- * met: the whole interval is on the right side; violated: the whole interval is on the wrong one;
- * undecided: the bound lies within it, or what it asks for was not measured: `why` says which.
+ * met: the whole interval satisfies the bound; violated: none of it does; undecided: the bound lies
+ * within it, or the number was not measured (`why` says which).
  */
 enum sd_requirement_outcome {
 	SD_REQUIREMENT_MET,
@@ -43,18 +43,18 @@ extern const char *const sd_requirement_outcome_name[];
 struct sd_requirement_result {
 	const struct sd_requirement *gate; /* borrowed */
 	enum sd_requirement_outcome outcome;
-	struct sd_interval seen; /* absent when there is no number to show */
+	struct sd_interval seen; /* absent if there is no number to show */
 	unsigned cores;          /* of the point judged; 0 none */
 	char why[256];
 };
 
-/* 0; -EINVAL and a sentence in `why`, which names what was expected. */
+/* 0; -EINVAL with a sentence in `why` that says what was expected. */
 int sd_requirements_parse(const char *text, struct sd_requirement *out, char *why, size_t size);
 
 void sd_requirements_judge(const struct sd_requirement *g, const struct sd_analysis *a,
 	struct sd_requirement_result *out);
 
-/* The time of one common point against the baseline: slower by more than `tolerance` (a fraction)?
+/* Judges one common point against the baseline: is it slower by more than `tolerance` (a fraction)?
  */
 void sd_requirements_baseline(const struct sd_compared_point *p, double tolerance,
 	struct sd_requirement *gate, struct sd_requirement_result *out);

@@ -1,7 +1,7 @@
 /*
- * What a simulated run wastes at any number of cores: bytes brought in that nobody touches, walks
- * through page tables, lines that only want the same set, conversions between float and double. A
- * program may scale and be slow all the same.
+ * What a simulated run wastes at any number of cores: bytes brought in but never touched, page
+ * walks, set conflicts, conversions between float and double. A program may scale and still be
+ * slow.
  */
 #ifndef SD_WASTE_H
 #define SD_WASTE_H
@@ -26,14 +26,14 @@ extern const struct sd_waste_info {
 } sd_waste_info[SD_WASTE_COUNT];
 
 struct sd_waste {
-	double share;   /* of the modelled cycles of all threads, at most */
-	int found;      /* it is as much as a cause must be to be named (SD_CASE_GATE) */
-	char text[200]; /* the counts that say so */
+	double share;   /* of the modelled cycles of all threads; an upper bound */
+	int found;      /* large enough to be named, as a cause (SD_CASE_GATE) */
+	char text[200]; /* the counts behind it */
 };
 
 /*
- * Of one simulated run, at the costs that the record's plan has for the model, else at the model's
- * own. Nothing overlaps in the model: the shares are upper bounds.
+ * For one simulated run, with the costs of the record's plan, or else the model's own. The model
+ * overlaps nothing, so the shares are upper bounds.
  */
 void sd_wasted_work_of(const struct sd_record *r, const struct sd_simulated *s,
 	struct sd_waste out[SD_WASTE_COUNT]);

@@ -1,6 +1,6 @@
 /*
- * Additions that neither the compiler nor the core can leave out: of a register, since recent cores
- * add a constant without executing anything.
+ * Additions that neither the compiler nor the core can elide. The addend is a register, because
+ * recent cores fold the addition of a constant at rename, without executing it.
  */
 #ifndef SD_CHAINED_ADDS_H
 #define SD_CHAINED_ADDS_H
@@ -22,7 +22,7 @@
 	SD_ADD_4(x, y); \
 	SD_ADD_4(x, y); \
 	SD_ADD_4(x, y)
-/* A chain: each waits for the one before. */
+/* A dependency chain: each addition needs the result of the one before. */
 #define SD_ADD_64(x, y)  \
 	SD_ADD_16(x, y); \
 	SD_ADD_16(x, y); \

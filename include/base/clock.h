@@ -1,4 +1,4 @@
-/* The time that only goes on, on the clock that samples and runs have as well: CLOCK_MONOTONIC. */
+/* CLOCK_MONOTONIC, the clock of samples and runs. */
 #ifndef SD_CLOCK_H
 #define SD_CLOCK_H
 

@@ -1,8 +1,8 @@
 /*
  * The files of configs/, which are part of the program: event maps, metric tables, advice texts.
  *
- * A directory given instead of them (`--configs DIR`, or SCALEDIAG_CONFIGS in the environment)
- * replaces them all; it is laid out like configs/ and is not trusted more than any other input.
+ * A directory given instead (`--configs DIR`, or SCALEDIAG_CONFIGS in the environment) replaces all
+ * of them. It is laid out like configs/ and trusted no more than any other input.
  */
 #ifndef SD_CONFIGS_H
 #define SD_CONFIGS_H
@@ -16,7 +16,7 @@
 #define SD_CONFIG_MAX ((size_t)1 << 20)
 
 struct sd_config {
-	char *name;       /* owned; for messages: where the text comes from */
+	char *name;       /* owned; where the text comes from, for messages */
 	const char *text; /* `size` bytes and a NUL */
 	size_t size;
 	char *owned; /* the text, when it was read from a file */
@@ -37,13 +37,13 @@ int sd_config_read(const char *path, struct sd_config *out, const struct sd_sink
 void sd_config_free(struct sd_config *c); /* accepts the zeroed value */
 
 /*
- * The names ("events/skx.conf") of all *.conf in `folder` ("events"), in the order of strcmp.
- * 0, or -errno with one message said; *names is then as before.
+ * The names ("events/skx.conf") of all *.conf files in `folder` ("events"), sorted by strcmp. 0, or
+ * -errno with one message said and *names unchanged.
  */
 int sd_configs_list(
 	const char *dir, const char *folder, struct sd_texts *names, const struct sd_sink *sink);
 
-/* What the build puts into the program; ends with a name of NULL. For configs.c alone. */
+/* The files built into the program; the last name is NULL. Only configs.c uses it. */
 struct sd_config_file {
 	const char *name, *text, *end; /* *end is a NUL */
 };

@@ -1,6 +1,6 @@
 /*
- * A list of CPUs by the kernel's number (hwloc: PU os_index): a set when sorted, a placement when
- * ordered.
+ * A list of CPUs by kernel number (hwloc: PU os_index). Sorted it is a set, in any other order a
+ * placement.
  */
 #ifndef SD_CPULIST_H
 #define SD_CPULIST_H
@@ -19,14 +19,13 @@ struct sd_cpulist {
 int sd_cpulist_add(struct sd_cpulist *list, unsigned cpu);
 
 /*
- * Parses the kernel's list format ("0-3,8"; "" is the empty list), in the order written.
- * 0; -EINVAL on a malformed list, a CPU >= SD_CPU_MAX, a range that runs backwards or more than
- * SD_CPU_MAX entries (a short text must not become gigabytes); -ENOMEM. *out empty on failure.
+ * Parses the kernel's list format ("0-3,8"; "" is the empty list) and keeps its order. 0; -EINVAL
+ * for a malformed list, a CPU >= SD_CPU_MAX, a descending range, or more than SD_CPU_MAX entries (a
+ * short text must not expand to gigabytes); -ENOMEM. *out is empty on failure.
  */
 int sd_cpulist_parse(const char *text, struct sd_cpulist *out);
 
-/* The list as text, ranges joined where the order rises by one; a fresh string (free() it) or NULL
- * without memory. */
+/* The list as text, consecutive CPUs joined to ranges. The caller frees it; NULL: out of memory. */
 char *sd_cpulist_format(const struct sd_cpulist *list);
 
 int sd_cpulist_copy(const struct sd_cpulist *from, struct sd_cpulist *to);

@@ -1,12 +1,12 @@
 /*
- * What a probe opened for one run of a session and the next run can use again. The session owns it,
- * empty at first; the probe that fills it says how it is freed.
+ * State that a probe opens for one run of a session and reuses in the next. The session owns it,
+ * initially empty; the probe that fills it also says how to free it.
  */
 #ifndef SD_DIAGNOSIS_CACHE_H
 #define SD_DIAGNOSIS_CACHE_H
 
 struct sd_diagnosis_cache {
-	void *what; /* NULL: nothing yet */
+	void *what; /* NULL: empty */
 	void (*free)(void *what);
 };
 

@@ -1,5 +1,5 @@
 /*
- * A hash table from pairs of numbers to a number: the index of every cache of the symbols.
+ * A hash table from pairs of numbers to a number. All symbol caches are indexed by it.
  */
 #ifndef SD_KEY_TABLE_H
 #define SD_KEY_TABLE_H
@@ -18,10 +18,10 @@ struct sd_key_table {
 /* The value of (a, b), a != 0; NULL when it is not there. Valid until the next add. */
 uint64_t *sd_key_table_find(const struct sd_key_table *t, uint64_t a, uint64_t b);
 
-/* The same; what was not there is added with value 0. NULL: no memory. */
+/* The same, but a missing key is added with value 0. NULL: out of memory. */
 uint64_t *sd_key_table_add(struct sd_key_table *t, uint64_t a, uint64_t b);
 
-/* A value that is a pointer. */
+/* For values that are pointers. */
 static inline void *sd_key_table_pointer(uint64_t value)
 {
 	return (void *)(uintptr_t)value; /* NOLINT(performance-no-int-to-ptr): kept as a number */

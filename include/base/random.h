@@ -1,7 +1,7 @@
 /*
  * The generator of random numbers: xoshiro256** 1.0 (Blackman and Vigna 2018), seeded by splitmix64
- * (Steele, Lea and Flood 2014). The same bits on every machine. The order of runs, the resamples of
- * the bootstrap and the access patterns of the calibration come from it.
+ * (Steele, Lea and Flood 2014). The same bits on every machine. It determines the order of runs,
+ * bootstrap resamples and the access patterns of the calibration.
  */
 #ifndef SD_RANDOM_H
 #define SD_RANDOM_H

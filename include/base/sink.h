@@ -1,5 +1,5 @@
 /*
- * Where messages for a person go: main makes one sink and passes it down; nothing below main
+ * Where messages for the user go: main creates one sink and passes it down; nothing below main
  * prints.
  */
 #ifndef SD_SINK_H
@@ -20,9 +20,9 @@ struct sd_sink {
 };
 
 /*
- * Formats one message (at most 1023 bytes, longer ones are cut) and hands it to the sink. A NULL
- * sink drops it. Says what happened, to what, and what to do about it. Printed once, where the
- * cause is known.
+ * Formats one message (longer ones are cut to 1023 bytes) and passes it to the sink; a NULL sink
+ * drops it. A message says what happened, to what, and what to do about it. It is reported once,
+ * where the cause is known.
  */
 void sd_say(const struct sd_sink *sink, enum sd_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

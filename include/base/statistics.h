@@ -1,6 +1,6 @@
 /*
- * The statistics of samples: medians, intervals and the draws of the bootstrap. Measuring, which
- * decides how many runs it takes, and the analysis, which reports them, use the same.
+ * Statistics of samples: medians, confidence intervals, bootstrap draws. Shared by measuring, which
+ * decides how many runs to take, and by the analysis, which reports them.
  */
 #ifndef SD_STATISTICS_H
 #define SD_STATISTICS_H
@@ -10,10 +10,10 @@
 #include "base/random.h"
 #include "base/status.h"
 
-/* With fewer runs than this an interval is the range of what was seen (METHODS 5). */
+/* With fewer runs than this the interval is the range of the samples (METHODS 5). */
 #define SD_STATISTICS_FEW 5
 
-/* Rising. */
+/* Sorts in ascending order. */
 void sd_statistics_sort(double *v, size_t n);
 
 /* The k-th smallest (0-based) of n > k values; reorders v. Linear on average. */
@@ -28,29 +28,29 @@ double sd_statistics_mean(const double *v, size_t n);
 double sd_statistics_cv(const double *v, size_t n);
 
 /*
- * A resample of the bootstrap: draws n >= 1 of n sorted values with replacement. times[j] becomes
- * how often value j was drawn, middle[] the two whose mean is the median of the resample, which may
- * be one.
+ * One bootstrap resample: draws n >= 1 of n sorted values with replacement. times[j] becomes the
+ * number of times value j was drawn, middle[] the two values (possibly the same) whose mean is the
+ * resample's median.
  */
 void sd_statistics_draw(struct sd_random *random, size_t n, unsigned *times, size_t middle[2]);
 
 /*
- * `value` with the 2.5th and 97.5th percentile of its n resamples of `runs` runs (of the point that
- * has fewest); their range below SD_STATISTICS_FEW; unbounded below two. Widened to hold `value`.
- * Status ok; absent when n == 0. Reorders v.
+ * `value` with the 2.5th and 97.5th percentile of its n resamples; below SD_STATISTICS_FEW `runs`
+ * (of the point that has fewest) with their range, below two unbounded. The interval is widened to
+ * contain `value`. Status ok; absent when n == 0. Reorders v.
  */
 struct sd_interval sd_statistics_interval(double value, double *v, size_t n, size_t runs);
 
 /*
  * Median of n runs with the distribution-free interval of its order statistics (binomial, at least
- * 95 %; the range when there are too few runs for that; unbounded of one). Absent when n == 0.
+ * 95 %; the range when there are too few runs for that; unbounded for one run). Absent when n == 0.
  * Reorders v.
  */
 struct sd_interval sd_statistics_order(double *v, size_t n);
 
 /*
- * Smallest relative change between the medians of two groups that a two-sided 5 % test sees with
- * 80 % power: 2.8 sqrt(cv1^2/n1 + cv2^2/n2), METHODS 5 (2.8 = 1.96 + 0.84).
+ * Smallest relative difference of two groups' medians that a two-sided 5 % test detects with 80 %
+ * power: 2.8 sqrt(cv1^2/n1 + cv2^2/n2), METHODS 5 (2.8 = 1.96 + 0.84).
  */
 double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2);
 
@@ -61,8 +61,8 @@ double sd_statistics_student(double df);
 double sd_statistics_t(size_t df);
 
 /*
- * Mean of n values with its 95 % interval by Student's t; one value is unbounded and noisy.
- * Absent when n == 0.
+ * Mean of n values with its 95 % interval by Student's t. A single value is unbounded and noisy; n
+ * == 0 is absent.
  */
 struct sd_interval sd_statistics_paired(const double *v, size_t n);
 
@@ -73,19 +73,19 @@ struct sd_group {
 };
 
 /*
- * Do the medians of two groups differ beyond doubt: Welch's t of the logarithms at the two-sided
- * 0.1 % level, with the standard error of a median, 1.25 times that of a mean. A few runs know
- * little about their noise: among them a difference of more than 20 % counts as well, and with one
- * run nothing else does.
+ * Do the medians of two groups surely differ? Welch's t test of the logarithms at the two-sided 0.1
+ * % level, with the standard error of a median, 1.25 times that of a mean. A few runs cannot
+ * estimate their own noise: with fewer than SD_STATISTICS_FEW on a side a difference of more than
+ * .2 in the logarithm also counts, and with a single run nothing else does.
  */
 int sd_statistics_differ(const struct sd_group *a, const struct sd_group *b);
 
 /*
- * Are the nb values of b larger than the na of a beyond doubt, whatever their distributions: the
- * rank-sum test of Mann and Whitney (1947) at the one-sided 0.1 % level, by its normal
- * approximation with the correction for continuity, which is on the safe side so far out, and
- * exactly where all of b are larger than all of a (six of one and seven of the other at the least).
- * A few runs that took very long weigh no more than any others.
+ * Are the nb values of b surely larger than the na of a, whatever their distributions? The rank-sum
+ * test of Mann and Whitney (1947) at the one-sided 0.1 % level, by the normal approximation with
+ * continuity correction, which is conservative that far out, and exactly where all of b exceed all
+ * of a (at least six of one and seven of the other). A few very long runs weigh no more than any
+ * others.
  */
 int sd_statistics_larger(const double *a, size_t na, const double *b, size_t nb);
 

@@ -1,5 +1,5 @@
 /*
- * Whether a number was measured, and if not, why: kept beside every value, from the probe to the
+ * Whether a number was measured, and if not, why. Kept beside every value from the probe to the
  * report.
  */
 #ifndef SD_STATUS_H
@@ -7,16 +7,19 @@
 
 #include <math.h>
 
+/* clang-format off */
 /*
- * SD_STATUS_ABSENT is 0 on purpose: whatever nobody filled in reads as "not measured", never as the
+ * SD_STATUS_ABSENT is 0 on purpose: a field nobody filled in reads as "not measured", never as the
  * number 0.
  *
- *   absent       nobody measured it: no such file, no such counter, or the run ended before it
- * could be read ok           measured unsupported  this kernel, CPU or virtual machine cannot
- * measure it denied       the kernel can, but not for this user or in this container multiplexed
- * counted for part of the time and scaled up by the kernel's own ratio noisy        measured, but
- * the machine was disturbed in a way that this number does not survive
+ *   absent       nobody measured it: no such file or counter, or the run ended before it was read
+ *   ok           measured
+ *   unsupported  this kernel, CPU or virtual machine cannot measure it
+ *   denied       the kernel could, but not for this user or in this container
+ *   multiplexed  counted for part of the time and scaled up by the kernel's own ratio
+ *   noisy        measured, but while the machine was disturbed too much for this number
  */
+/* clang-format on */
 #define SD_STATUSES(X)                \
 	X(ABSENT, "absent")           \
 	X(OK, "ok")                   \
@@ -40,8 +43,8 @@ struct sd_value {
 
 /*
  * A point estimate with its 95 % interval, low <= value <= high; valid only with status ok or
- * noisy. One run has no interval, which is an infinitely wide one: low is -INFINITY, high INFINITY,
- * so that no bound is ever met by it.
+ * noisy. A single run has an infinitely wide interval (low -INFINITY, high INFINITY), so it never
+ * satisfies a bound.
  */
 struct sd_interval {
 	double value, low, high;
@@ -51,14 +54,14 @@ struct sd_interval {
 #define SD_OK(v) ((struct sd_value){.value = (v), .status = SD_STATUS_OK})
 #define SD_NOT(s) ((struct sd_value){.status = SD_STATUS_##s})
 
-/* True when the value may be computed with. */
+/* True if the value may be used in computations. */
 static inline int sd_has(struct sd_value v)
 {
 	return v.status == SD_STATUS_OK || v.status == SD_STATUS_MULTIPLEXED ||
 	       v.status == SD_STATUS_NOISY;
 }
 
-/* A value that one measurement gave. */
+/* A value from a single measurement. */
 static inline struct sd_interval sd_status_unbounded(double value, enum sd_status status)
 {
 	return (struct sd_interval){value, -INFINITY, INFINITY, status};

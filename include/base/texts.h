@@ -14,7 +14,7 @@ struct sd_texts {
 /* Formats and appends. 0 or -ENOMEM (list unchanged). */
 int sd_texts_add(struct sd_texts *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* As above, unless the very same text is there already. */
+/* As above, unless the list already has exactly this text. */
 int sd_texts_add_once(struct sd_texts *t, const char *text);
 
 void sd_texts_free(struct sd_texts *t); /* leaves the empty list; accepts it */

@@ -1,6 +1,6 @@
 /*
- * The interface of a microbenchmark kernel, and the rows it yields. A kernel is one file and one
- * registry row.
+ * The interface of a microbenchmark kernel and the rows it produces. A kernel is one file and one
+ * row of the registry.
  */
 #ifndef SD_KERNEL_H
 #define SD_KERNEL_H
@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "machine/topology.h"
 
-/* One measured number: tidy, so that a new kernel needs no new format. */
+/* One measured number. Rows are tidy data, so a new kernel needs no new format. */
 struct sd_bench_row {
 	const char *kernel; /* registry name; static */
 	char variant[96];   /* "key=value …", keys in a fixed order: "op=triad stores=nt width=512
@@ -23,12 +23,12 @@ struct sd_bench_row {
 	double parameter;   /* of a sweep: bytes, pages, GB/s asked for, …; 0 when none */
 	const char *parameter_unit; /* static; "" when none */
 	const char *unit;           /* static: "GB/s" (1e9), "ns", "1/s", "ratio", … */
-	unsigned state; /* of the machine while measured: 0 the only or near one, 1 the far one
+	unsigned state; /* of the machine while measuring: 0 the only or near one, 1 the far one
 			   (DESIGN 9) */
 	size_t n;       /* samples used */
-	size_t dropped; /* samples that straddled a change of state or were disturbed */
+	size_t dropped; /* samples disturbed, or across a change of state */
 	double median, q1, q3, low, high; /* of the samples; low and high are min and max */
-	enum sd_status status;            /* not ok: the numbers mean nothing and `why` says why */
+	enum sd_status status; /* if not ok, the numbers are meaningless and `why` says why */
 	char why[96];
 };
 
@@ -42,9 +42,8 @@ int sd_bench_rows_add(
 void sd_bench_rows_free(struct sd_bench_rows *rows);
 
 /*
- * The states of the machine seen so far, told apart by the line transfer over all CPUs. An id is
- * given in the order of discovery; sd_bench_rows_by_state() renames them when everything is
- * measured.
+ * The machine states seen so far, distinguished by the line transfer over all CPUs. Ids are given
+ * in order of discovery; sd_bench_rows_by_state() renumbers them after the last measurement.
  */
 #define SD_STATES_MAX 4
 #define SD_STATES_BINS 128 /* of 8 % each, from 1 ns on */
@@ -52,38 +51,39 @@ struct sd_machine_states {
 	unsigned n;
 	double line[SD_STATES_MAX]; /* s, round trip: mean of what was seen */
 	size_t seen[SD_STATES_MAX];
-	/* what was seen of a state fell into two groups with a gap between: their means, s; else 0.
-	 * They are too near for every sample to be told apart, and its numbers mix them. */
+	/* the means, s, of two groups with a gap between them that a state's round trips fall into;
+	 * else 0. They are too close to label each sample, so the state's numbers mix both. */
 	double split[SD_STATES_MAX][2];
 	uint32_t
 		bin[SD_STATES_BINS]; /* how often each round trip was seen; not kept in a profile */
 };
 
 /*
- * Two round trips (s) belong to one state: they are within a factor of 1.8. On a busy machine the
- * median of a probe moves by half; the distances worth telling apart (one core complex or two, one
- * socket or two) differ by a factor of two and more.
+ * Do two round trips (s) belong to one state, that is, are they within a factor of 1.8? On a busy
+ * machine a probe's median moves by half; the distances that matter (one core complex or two, one
+ * socket or two) differ by a factor of two or more.
  */
 int sd_kernel_states_same(double a, double b);
 
-/* Counts a round trip (s) in s->bin, and fills in s->split when everything is measured. */
+/* The first counts a round trip (s) in s->bin, the second fills s->split after the last
+ * measurement. */
 void sd_kernel_states_note(struct sd_machine_states *s, double line);
 void sd_kernel_states_splits(struct sd_machine_states *s);
 
-/* Renames the states in rows and *states so that 0 is the nearest one (shortest line transfer). */
+/* Renumbers the states in rows and *states so that 0 is the nearest (shortest line transfer). */
 void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_machine_states *states);
 
 /* What a kernel is given. */
 struct sd_kernel_env {
 	const struct sd_topology *topology;
-	const unsigned *cores; /* core counts to measure at, rising; NULL = the kernel's own choice
-				  up to granted */
+	const unsigned *cores; /* core counts to measure, ascending; NULL = the kernel's choice up
+				  to granted */
 	size_t n_cores;
-	const char *directory; /* for the disk kernel; NULL = do not touch the disk */
-	double budget_s;       /* share of the calibration's time this kernel may use */
-	double deadline_s;     /* CLOCK_MONOTONIC, s: nothing is begun after it, rows say so; 0 =
-				  none */
-	int quick;             /* fewer points, fewer repeats */
+	const char *directory; /* of the disk kernel; NULL = do not touch the disk */
+	double budget_s;       /* s of the calibration's time this kernel may use */
+	double deadline_s; /* CLOCK_MONOTONIC, s: nothing starts after it, and rows say so; 0 = none
+			    */
+	int quick;         /* fewer points, fewer repeats */
 	unsigned long long
 		memory_limit; /* bytes all arrays together may take (from MemAvailable) */
 	struct sd_machine_states
@@ -97,15 +97,15 @@ struct sd_kernel_env {
 struct sd_kernel {
 	const char *name;    /* `scalediag calibrate NAME` */
 	const char *summary; /* one line for --help */
-	double weight;       /* share of the calibration's time, relative; 0: only when named, since
-				another kernel of the registry includes it */
-	int directory;       /* measures env->directory, and nothing without it */
-	/* Appends rows; what cannot be measured here is a row with its status, not an error. 0,
-	 * -EINTR or -ENOMEM. */
+	double weight; /* relative share of the calibration's time; 0: runs only when named, since
+			  another kernel includes it */
+	int directory; /* measures env->directory; does nothing without it */
+	/* Appends rows; a number that cannot be measured here is a row with its status, not an
+	 * error. 0, -EINTR or -ENOMEM. */
 	int (*run)(const struct sd_kernel_env *env, struct sd_bench_rows *rows);
 };
 
-/* NULL-terminated; defined in microbench/kernel_registry.c, handed on by main. */
+/* NULL-terminated; defined in microbench/kernel_registry.c, passed down by main. */
 extern const struct sd_kernel *const sd_kernel_registry[];
 
 #endif

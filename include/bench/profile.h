@@ -1,5 +1,5 @@
 /*
- * The calibration of one machine: what its microbenchmarks measured, and which machine it was.
+ * The calibration of a machine: what the microbenchmarks measured, and on which machine.
  */
 #ifndef SD_PROFILE_H
 #define SD_PROFILE_H
@@ -19,7 +19,7 @@ struct sd_profile_key {
 	char host[256];
 	char cpu[128];
 	char kernel[128];
-	char topology[17]; /* a digest of the PUs, what they share, and the cache sizes; hexadecimal
+	char topology[17]; /* hexadecimal digest of the PUs, what they share, and the cache sizes
 			    */
 };
 
@@ -27,7 +27,7 @@ struct sd_profile_key {
 struct sd_quiet {
 	struct sd_value
 		steal; /* CPU time stolen by the hypervisor, as a fraction of all CPUs' time */
-	struct sd_value psi_cpu; /* fraction of the time in which some task waited for a CPU */
+	struct sd_value psi_cpu; /* fraction of the time some task waited for a CPU */
 	size_t spread;           /* rows whose interquartile range is above 3 % of their median */
 	size_t noisy;            /* rows made of disturbed samples */
 	size_t dropped;          /* samples dropped, of all rows */
@@ -53,8 +53,8 @@ void sd_profile_free(struct sd_profile *p); /* accepts the zeroed value */
 void sd_profile_key_of(struct sd_profile_key *key, const struct sd_topology *t);
 
 /*
- * Does a profile with this key hold here? NULL when it does; else what differs: "host", "CPU
- * model", "topology", "kernel".
+ * Is a profile with this key valid here? NULL if it is, else what differs: "host", "CPU model",
+ * "topology", "kernel".
  */
 const char *sd_profile_differs(
 	const struct sd_profile_key *profile, const struct sd_profile_key *here);
@@ -62,7 +62,7 @@ const char *sd_profile_differs(
 /* Counts rows into quiet->spread, noisy, dropped. */
 void sd_profile_count(struct sd_profile *p);
 
-/* A quiet machine: no steal, little waiting, and at most a tenth of the rows spread or noisy. */
+/* Was the machine quiet: no steal, little waiting, at most a tenth of the rows spread or noisy? */
 int sd_profile_was_quiet(const struct sd_profile *p);
 
 /* The value of `key` in a row's variant ("op=triad stores=nt"), copied to out; 0 or -ENOENT. */
@@ -72,21 +72,21 @@ int sd_bench_row_key(const struct sd_bench_row *row, const char *key, char *out,
 struct sd_interval sd_bench_row_value(const struct sd_bench_row *row);
 
 /*
- * What `run` asks of a profile. `line` is the round trip measured beside the program (s): it picks
- * the state, and a line unlike any state, or absent where the profile has more than one state,
- * gives an absent answer rather than another state's.
+ * What `run` asks of a profile. `line`, the round trip measured beside the program (s), selects the
+ * state. A line that matches no state, or an absent one where the profile has several, gives an
+ * absent answer, never another state's.
  */
-/* The state with this round trip (s), or -1: the state that the answers below are of. */
+/* The state with this round trip (s), which the functions below answer for; -1: none. */
 int sd_profile_state(const struct sd_profile *p, struct sd_value line);
 /* The best bandwidth of `cores` cores, GB/s (1e9); absent when that count was not measured. */
 struct sd_interval sd_profile_bandwidth(
 	const struct sd_profile *p, unsigned cores, struct sd_value line);
-/* Latency of a level: "L1", "L2", "LLC", "DRAM", in ns, on base pages (what programs mostly have).
+/* Latency of a level, "L1", "L2", "LLC" or "DRAM", in ns, on base pages (which most programs use).
  */
 struct sd_interval sd_profile_latency(
 	const struct sd_profile *p, const char *level, struct sd_value line);
-/* What a miss of the outermost level of the data TLB adds to a load, in ns, on base pages: the page
- * walk. Of no state: the walk's own lines are near. */
+/* Page walk: what a miss of the last data TLB level adds to a load, in ns, on base pages. The same
+ * in all states, since the walk's own lines are near. */
 struct sd_interval sd_profile_walk(const struct sd_profile *p);
 
 #endif

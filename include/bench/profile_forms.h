@@ -1,6 +1,6 @@
 /*
- * One loop of memory bandwidth in two forms: threads and processes, huge pages and base pages,
- * cores side by side and far apart.
+ * A bandwidth loop measured in two forms: threads or processes, huge or base pages, neighbouring or
+ * distant cores.
  */
 #ifndef SD_PROFILE_FORMS_H
 #define SD_PROFILE_FORMS_H
@@ -9,8 +9,8 @@
 
 enum sd_form { SD_FORM_TEAM, SD_FORM_PAGES, SD_FORM_PLACE, SD_FORM_COUNT };
 
-/* The words that the forms have in a profile's rows: "threads" and "processes". Pages are called as
- * they are on its machine; "" when it knows of one size alone. */
+/* The names of the two forms in a profile's rows, as "threads" and "processes". Page sizes are
+ * named as on its machine; "" if it has only one. */
 struct sd_form_words {
 	const char *key;
 	char usual[16], other[16];
@@ -24,10 +24,10 @@ struct sd_loop {
 };
 
 /*
- * The loop in both forms, alike in all else: of the other form the fastest vector unit, of the
- * usual one the same unit, or the fastest where that was not measured. `ratio` is a row of its own:
- * other by usual, and its quartiles as far apart as those of both allow. 1; 0 when it was not
- * measured in both.
+ * The loop in both forms, otherwise alike: the other form with its fastest vector unit, the usual
+ * form with the same unit, or with its fastest if that was not measured. `ratio` is a row of its
+ * own, other / usual, with quartiles as wide as both rows' allow. 1; 0 if it was not measured in
+ * both forms.
  */
 struct sd_form_pair {
 	const struct sd_bench_row *usual, *other;
@@ -36,7 +36,7 @@ struct sd_form_pair {
 int sd_form_pair(const struct sd_profile *p, const struct sd_loop *loop, enum sd_form form,
 	struct sd_form_pair *out);
 
-/* Why nothing was measured in the other form; never NULL, static or in the profile. */
+/* Why the other form was not measured; never NULL, static or owned by the profile. */
 const char *sd_form_why(const struct sd_profile *p, enum sd_form form);
 
 #endif

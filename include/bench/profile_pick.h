@@ -1,5 +1,5 @@
 /*
- * Picking single rows of a calibration: the one place that knows how a question finds its row.
+ * Selects single rows of a calibration: the one place that maps a question to its row.
  */
 #ifndef SD_PROFILE_PICK_H
 #define SD_PROFILE_PICK_H
@@ -8,16 +8,16 @@
 
 #include "bench/profile.h"
 
-/* Which of the rows that fit: the first, or the one with the least or the greatest median. */
+/* Which matching row: the first, or the one with the smallest or largest median. */
 enum sd_pick { SD_PICK_FIRST, SD_PICK_LEAST, SD_PICK_MOST };
 
 #define SD_PICK_ANY_STATE (-1)
 
 struct sd_pick_query {
 	const char *kernel; /* NULL: any */
-	const char *words;  /* "key=value key=value": the variant has them all; NULL: none asked */
+	const char *words;  /* "key=value key=value": all must be in the variant; NULL: any */
 	const char *unit;   /* NULL: any */
-	const char *cpus;   /* the list, as the row has it; NULL: any */
+	const char *cpus;   /* the list as in the row; NULL: any */
 	unsigned cores;     /* 0: any */
 	int state;          /* of the machine, or SD_PICK_ANY_STATE */
 	enum sd_pick pick;
@@ -30,14 +30,15 @@ int sd_bench_row_has(const struct sd_bench_row *row);
 int sd_bench_row_words(const struct sd_bench_row *row, const char *words);
 
 /*
- * The row that a query means. One with a number if there is one; else the first that says why there
- * is none, whatever its state, since what could not be measured was not measured in any. NULL:
- * nobody tried.
+ * The row that matches a query: one with a number if there is one, else the first that says why
+ * there is none, whatever its state (what cannot be measured is missing in all states). NULL: not
+ * attempted.
  */
 const struct sd_bench_row *sd_profile_pick(
 	const struct sd_profile *p, const struct sd_pick_query *query);
 
-/* The core counts that a kernel has rows of, rising: at most `room` are written; how many. */
+/* The core counts that a kernel has rows for, ascending. Writes at most `room`; returns how many.
+ */
 size_t sd_profile_counts(
 	const struct sd_profile *p, const char *kernel, unsigned *count, size_t room);
 

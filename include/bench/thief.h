@@ -1,6 +1,6 @@
 /*
- * Thieves: processes that take one resource away while a program runs beside them, and say how much
- * they took.
+ * Thieves: processes that take a resource away from a program running beside them and report how
+ * much they took.
  */
 #ifndef SD_THIEF_H
 #define SD_THIEF_H
@@ -12,25 +12,25 @@
 
 struct sd_thief_ask {
 	const struct sd_cpulist *cpus; /* a thread on each */
-	size_t bytes;                  /* what all threads together move over */
+	size_t bytes;                  /* working set of all threads together */
 };
 
-/* In memory that the thief and who started it share. */
+/* In memory shared by the thief and its starter. */
 struct sd_thief_shown {
 	_Atomic uint64_t moved; /* bytes, of all threads, since the beginning */
-	_Atomic int ready;      /* 1: at work; negative: -errno, it could not begin */
+	_Atomic int ready;      /* 1: running; negative: -errno, it could not start */
 };
 
 struct sd_thief {
 	const char *name; /* of the experiment that needs it */
-	/* Bytes to move over so that it takes what it is named for, beside a last-level cache of
-	 * llc_bytes (one instance) shared by `cores` cores, of which it has all but one. */
+	/* The working set, bytes, with which it takes its resource, given a last-level cache of
+	 * llc_bytes (one instance) shared by `cores` cores, all but one of which it uses. */
 	size_t (*bytes)(double llc_bytes, unsigned cores);
-	/* Called in a process of its own; returns only when it could not begin. */
+	/* Called in a process of its own; returns only if it could not start. */
 	void (*run)(const struct sd_thief_ask *ask, struct sd_thief_shown *shown);
 };
 
-/* NULL-terminated; defined in microbench/interference/thief.c, handed on by main. */
+/* NULL-terminated; defined in microbench/interference/thief.c, passed down by main. */
 extern const struct sd_thief *const sd_thief_registry[];
 
 #endif

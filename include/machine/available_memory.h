@@ -1,13 +1,13 @@
 /*
- * How much memory there is to measure in.
+ * How much memory a measurement may use.
  */
 #ifndef SD_AVAILABLE_MEMORY_H
 #define SD_AVAILABLE_MEMORY_H
 
 #include <stdint.h>
 
-/* Bytes that may be used without pushing anything out: MemAvailable, what the tightest memory
- * cgroup and what `ulimit -v` still allow. 0 when it cannot be read. */
+/* Bytes that can be allocated without reclaiming anything: the least of MemAvailable, the room left
+ * in the tightest memory cgroup, and in `ulimit -v`. 0 if unreadable. */
 uint64_t sd_available_memory(void);
 
 #endif

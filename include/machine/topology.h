@@ -1,5 +1,5 @@
 /*
- * The machine as the program will see it: which CPUs it may use, and what they share.
+ * The machine as the program sees it: the CPUs it may use and what they share.
  */
 #ifndef SD_TOPOLOGY_H
 #define SD_TOPOLOGY_H
@@ -16,13 +16,13 @@
 struct sd_pu {
 	unsigned os;       /* the kernel's CPU number */
 	unsigned core;     /* physical core */
-	unsigned smt_rank; /* 0 for the first PU of its core that may be used, 1 for its sibling, …
+	unsigned smt_rank; /* 0 for the first usable PU of its core, 1 for its sibling, …
 			    */
 	unsigned llc;      /* last-level cache domain */
 	unsigned numa;     /* nearest NUMA node */
 	unsigned package;  /* socket */
-	unsigned kind; /* core kind, 0 the slowest (hwloc cpukinds order); all 0 when the kinds are
-			  the same or unknown */
+	unsigned kind;     /* core kind, 0 the slowest (hwloc cpukinds order); all 0 if uniform or
+			      unknown */
 };
 
 struct sd_topology {
@@ -31,8 +31,8 @@ struct sd_topology {
 	size_t n_pu;
 	unsigned n_core, n_llc, n_numa, n_package, n_kind; /* counted over pu[] */
 	unsigned n_online;                                 /* of the whole machine */
-	int undescribed; /* nothing tells which CPUs share a core, a cache or a node (no /sys): each
-			    is taken for a core of its own */
+	int undescribed; /* unknown which CPUs share a core, cache or node (no /sys): each counts as
+			    a core of its own */
 	struct sd_value quota; /* CPUs granted by the tightest cgroup quota on the way to the root;
 				  absent = none set; denied, unsupported = it could not be
 				  read */
@@ -47,10 +47,10 @@ struct sd_topology {
 	char hypervisor[32]; /* "" on bare metal or unknown */
 };
 
-/* Where to look; all NULL is this machine. */
+/* Where to look; all NULL means this machine. */
 struct sd_topology_source {
-	const char *synthetic; /* hwloc synthetic description: tests and --dry-run on machines one
-				  does not have */
+	const char *synthetic; /* hwloc synthetic description, for tests and --dry-run on other
+				  machines */
 	const char *xml;       /* hwloc XML export of another machine */
 	const char *root;      /* prefix of /proc and /sys, for fake trees; NULL is "" */
 	const char *allowed;   /* CPU list to use instead of this process's affinity; NULL asks the
@@ -58,10 +58,10 @@ struct sd_topology_source {
 };
 
 /*
- * Fills *out. 0; -errno with one message said, *out empty. hwloc itself failing is an error; a
- * missing cgroup tree, cache size or model name is data. A synthetic or XML machine is taken whole,
- * minus what `allowed` leaves out, and under a quota only when `root` names a tree for it. Granted
- * CPUs: min(affinity, cgroup v1/v2 quota, online) (METHODS 2.1).
+ * Fills *out. 0, or -errno with one message said and *out empty. A failure of hwloc is an error; a
+ * missing cgroup tree, cache size or model name is data. A synthetic or XML machine is used whole,
+ * less what `allowed` leaves out, and has a quota only if `root` names a tree for it. Granted CPUs:
+ * min(affinity, cgroup v1/v2 quota, online) (METHODS 2.1).
  */
 int sd_topology_load(struct sd_topology *out, const struct sd_topology_source *source,
 	const struct sd_sink *sink);

@@ -1,5 +1,5 @@
 /*
- * The kinds of files that the program writes, and by what it knows one of its own again.
+ * The kinds of files the program writes, and how it recognises its own.
  */
 #ifndef SD_OUTPUT_KIND_H
 #define SD_OUTPUT_KIND_H
@@ -23,22 +23,22 @@ enum sd_output_kind {
 
 struct sd_output_kind_info {
 	const char *name; /* for "cannot write the …" */
-	/* Of a new file, before the umask. A record holds arguments, environment values and stacks:
-	 * for its owner's eyes, as perf.data is. */
+	/* Of a new file, before the umask. A record holds arguments, environment values and stacks,
+	 * so only its owner may read it, as with perf.data. */
 	mode_t mode;
-	int sync;   /* must outlive a crash of the machine */
+	int sync;   /* must survive a crash of the machine */
 	int stream; /* may also go to a pipe, a terminal or /dev/null */
 };
 
 extern const struct sd_output_kind_info sd_output_kind_info[SD_OUTPUT_KINDS];
 
-/* So many bytes of a file's beginning are enough to know it by. */
+/* Leading bytes of a file that suffice to recognise it. */
 #define SD_OUTPUT_KIND_HEAD 1024
 
 /*
- * Whether a file that begins like this is one of ours, of this kind. An empty file is: nothing is
- * lost with it (mktemp makes such). What a program printed begins with anything: it is known by its
- * name and owner, see output_file.h.
+ * Is a file with these leading bytes one of ours, of this kind? An empty file is, since replacing
+ * it loses nothing (mktemp creates such files). A program's output can begin with anything and is
+ * recognised by name and owner, see output_file.h.
  */
 int sd_output_kind_recognise(enum sd_output_kind kind, const char *head, size_t n);
 

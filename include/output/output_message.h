@@ -1,5 +1,5 @@
 /*
- * What is said when a file cannot be written, and what a person can do about it.
+ * The message when a file cannot be written, with what the user can do about it.
  */
 #ifndef SD_OUTPUT_MESSAGE_H
 #define SD_OUTPUT_MESSAGE_H

@@ -1,6 +1,6 @@
 /*
- * How this machine samples loads and stores with their addresses: precise events of the core
- * (Intel), IBS (AMD), SPE (ARM), as the CPU's event map says. Looked up once, before the runs.
+ * How this machine samples the addresses of loads and stores: precise core events (Intel), IBS
+ * (AMD) or SPE (ARM), as the CPU's event map says. Determined once, before the runs.
  */
 #ifndef SD_ACCESS_SOURCE_H
 #define SD_ACCESS_SOURCE_H
@@ -10,11 +10,11 @@
 struct sd_memsource; /* opaque */
 
 /*
- * Opens each event once, on this process, and closes it again. `root` is the prefix of /proc and
- * /sys, NULL or "" this machine; `maps` the folder of the event maps, NULL those built in.
- * 0; -ENODEV: no counters, no such event of this CPU, or no such PMU in its kernel; -EACCES:
- * forbidden; -ENOTSUP: the kernel refuses it; -ENOMEM; another -errno of a broken map. *why then
- * says in words what is missing (`size` bytes). *out is NULL on failure.
+ * Opens each event once on this process as a test and closes it. `root` is the prefix of /proc and
+ * /sys, NULL or "" for this machine; `maps` the folder of event maps, NULL for the built-in ones.
+ * 0; -ENODEV: no counters, no such event on this CPU, or no such PMU in this kernel; -EACCES:
+ * forbidden; -ENOTSUP: refused by the kernel; -ENOMEM; another -errno for a broken map. On failure
+ * *out is NULL and why[size] says what is missing.
  */
 int sd_access_source_open(
 	struct sd_memsource **out, const char *root, const char *maps, char *why, size_t size);

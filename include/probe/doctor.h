@@ -1,5 +1,5 @@
 /*
- * What can be measured on this machine by this user, what cannot, why, and what would change that.
+ * What this user can and cannot measure on this machine, why, and how to change it.
  */
 #ifndef SD_DOCTOR_H
 #define SD_DOCTOR_H
@@ -37,17 +37,17 @@ enum sd_fact_id {
 struct sd_fact {
 	enum sd_status status; /* ok: can be used; unsupported, denied, absent (switched off) */
 	char found[256];       /* what is there, or why nothing is */
-	char enable[320];      /* the command or setting that gives it; "" = nothing is missing, or
-				  nothing helps */
+	char enable[320]; /* the command or setting that enables it; "" = nothing is missing, or
+			     nothing helps */
 };
 
 struct sd_doctor {
 	struct sd_fact fact[SD_FACT_COUNT];
-	char family[32];                          /* of the event map; "" = no hardware counters */
+	char family[32]; /* family of the event map; "" = no hardware counters */
 	struct sd_role_count role[SD_ROLE_COUNT]; /* value: ok = can be counted, or why not */
 };
 
-/* Where to look; all NULL is this machine. */
+/* Where to look; all NULL means this machine. */
 struct sd_doctor_source {
 	const char *root;       /* prefix of /proc and /sys */
 	const char *maps;       /* folder of the event maps */
@@ -57,9 +57,9 @@ struct sd_doctor_source {
 extern const char *const sd_fact_name[SD_FACT_COUNT], *const sd_fact_label[SD_FACT_COUNT];
 
 /*
- * Tries everything out: opens counters on this process, reads a waiting child's files as the
- * thread poller would. 0; -ENOMEM; other -errno: an event map is
- * broken or missing, said.
+ * Tries everything: opens counters on this process, reads a waiting child's /proc files as the
+ * thread poller would. 0; -ENOMEM; another -errno with one message said: an event map is broken or
+ * missing.
  */
 int sd_doctor_look(
 	struct sd_doctor *out, const struct sd_doctor_source *source, const struct sd_sink *sink);

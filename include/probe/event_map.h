@@ -1,20 +1,21 @@
+/* clang-format off */
 /*
- * Event maps: what each role is made of on one family of CPUs. One file a family in configs/events,
- * in the syntax of libconfig:
+ * Event maps: how each role is counted on one family of CPUs. One libconfig file a family in
+ * configs/events:
  *
  *   family = "skx";                     the map's name
  *   title = "Intel Skylake-SP and -X";
- *   libpfm = [ "skx" ];                 PMUs of libpfm4 that mean this family
+ *   libpfm = [ "skx" ];                 libpfm4's PMUs of this family
  *   encode = "skx";                     the one its event strings are encoded for; else libpfm[0]
  *   cpus = ( { vendor = "GenuineIntel"; family = 6; models = "85"; steppings = "0-4"; } );
  *                                       or { implementer = 65; models = "3340"; } on ARM (decimal);
  *                                       RISC-V and POWER: see struct sd_cpuid
- *   core_pmu = "cpu_core";              the kernel's PMU of these cores, where the machine has
- * others other_cores = ( { pmu = "cpu_atom"; family = "gracemont"; } );    theirs, and their map
+ *   core_pmu = "cpu_core";              the kernel's PMU of these cores, if the machine has others
+ *   other_cores = ( { pmu = "cpu_atom"; family = "gracemont"; } );    those others, and their map
  *   counters = { programmable = 4; without_smt = 8; fixed = 3; };
- *   prefetchers = { msr = 0x1a4; off = 0xfL; source = "..."; };    what turns them off, of a core
- *   architectural = true;               chosen only when no other map fits
- *   fallback = "ix86arch";              the map asked for roles this one does not mention
+ *   prefetchers = { msr = 0x1a4; off = 0xfL; source = "..."; };       bits that disable a core's
+ *   architectural = true;               chosen only if no other map fits
+ *   fallback = "ix86arch";              the map to ask for roles this one does not mention
  *   source = "...";
  *   roles = {
  *       l2_writebacks = {
@@ -22,18 +23,19 @@
  *           quality = "exact"; scope = "core"; counters = [ 0, 1 ]; note = "...";
  *       };
  *       hitm_load = { ...; sees = ( "socket", "loads" ); };
- *       total_cycles = { none = "why there is none"; };      not looked for further down the chain
+ *       total_cycles = { none = "why there is none"; };      ends the search along the fallbacks
  *   };
  *
- * An event: `event` (a string libpfm4 must encode to `code`) or `name` (for people; `code` is taken
- * as it is); `config1`, `config2`; `weight`, 1 when left out: a role is the weighted sum of its
- * events; `pmu` (a PMU of the kernel: uncore_imc stands for uncore_imc and every uncore_imc_N) and
- * `config` where that PMU wants something else than `code`; of a role of samples also `period` and
- * `packets` ("spe"). A role besides: `fixed` (it has a fixed counter of that number), `leader` (a
- * role that must lead its group), `peers` and `far_peers` (the data sources in its packets that are
- * another core's cache; one on another socket), `sees` (of sharing: the places and accesses it
- * sees, and what is in it besides; enum sd_sight).
+ * An event has `event` (a string libpfm4 must encode to `code`) or `name` (for display; `code` is
+ * used as it is), and optionally `config1`, `config2`; `weight`, default 1 (a role is the weighted
+ * sum of its events); `pmu` (a kernel PMU: uncore_imc means uncore_imc and every uncore_imc_N), and
+ * `config` if that PMU expects something other than `code`; in sampling roles `period`, `packets`
+ * ("spe"). A role may have `fixed` (the number of its fixed counter), `leader` (a role that must
+ * lead its group), `peers` and `far_peers` (data sources in its packets that are another core's
+ * cache, or one on another socket), `sees` (for sharing: the places and accesses it sees, and what
+ * else it counts; enum sd_sight).
  */
+/* clang-format on */
 #ifndef SD_EVENT_MAP_H
 #define SD_EVENT_MAP_H
 
@@ -47,13 +49,13 @@
 
 struct sd_map_event {
 	const char *event; /* for libpfm4; NULL: raw */
-	const char *name;  /* for people; NULL: `event` is its name */
+	const char *name;  /* for display; NULL: `event` is its name */
 	const char *pmu;   /* of the kernel; NULL: the core's */
 	uint64_t code;     /* what `event` must encode to, or the raw code */
-	uint64_t config;   /* what the kernel's PMU takes; the same as `code` for cores */
+	uint64_t config;   /* what the kernel's PMU expects; for cores the same as `code` */
 	uint64_t config1, config2;
-	uint64_t period; /* of samples; 0: so many a second */
-	int spe;         /* the samples are packets of ARM's SPE, in the AUX buffer */
+	uint64_t period; /* sampling period; 0: sampled at a frequency */
+	int spe;         /* samples are packets of ARM SPE in the AUX buffer */
 	double weight;
 	unsigned line;
 };
@@ -65,11 +67,11 @@ struct sd_map_role {
 	size_t n;
 	enum sd_quality quality;
 	enum sd_scope scope;
-	uint32_t counters;         /* bit set of the programmable counters it is tied to; 0 = any */
+	uint32_t counters;         /* bit set of the programmable counters it can use; 0 = any */
 	int fixed;                 /* its fixed counter; -1 = none */
 	enum sd_role leader;       /* SD_ROLE_COUNT = none */
-	uint64_t peers, far_peers; /* bit i: source i of a packet is another core's cache; on
-				      another socket */
+	uint64_t peers, far_peers; /* bit i: data source i of a packet is another core's cache, or
+				      one on another socket */
 	unsigned sees;             /* SD_SIGHT_BIT() bits; those of places and accesses: 0 = all */
 	const char *note;          /* caveat, erratum; or NULL */
 	unsigned line;
@@ -82,13 +84,13 @@ struct sd_map_cpu {
 	struct sd_cpulist models, steppings; /* steppings empty = any */
 };
 
-/* Cores of another kind in the same machine: the kernel gives them a PMU of their own. */
+/* Cores of another kind in the same machine, which have a kernel PMU of their own. */
 struct sd_map_cores {
 	const char *pmu, *family; /* the kernel's PMU; the map of its events */
 	unsigned line;
 };
 
-/* The model-specific register whose bits, when set, turn a core's hardware prefetchers off. */
+/* The model-specific register with the bits that disable a core's hardware prefetchers when set. */
 struct sd_map_prefetchers {
 	uint32_t msr;       /* its address */
 	uint64_t off;       /* the bits; 0 = not known for this family */
@@ -114,9 +116,9 @@ struct sd_event_map {
 };
 
 /*
- * Reads one map. 0, or -EINVAL (what is wrong with it; one message, "FILE:LINE: ..."), -ENOMEM;
- * *map is then empty. `file` is for the messages. Nothing is taken on trust: sizes, ranges, names
- * and duplicates are checked. Whether the events encode, sd_event_encode_check() says.
+ * Parses one map. 0; -EINVAL after one message "FILE:LINE: ...", or -ENOMEM, with *map empty.
+ * `file` is only for messages. Sizes, ranges, names and duplicates are checked;
+ * sd_event_encode_check() checks that the events encode.
  */
 int sd_event_map_parse(struct sd_event_map *map, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink);
@@ -129,16 +131,16 @@ struct sd_eventmaps {
 };
 
 /*
- * Reads them from `dir` (as sd_configs_get). 0; -errno with one message said: a file that is
- * broken, a family told twice, a fallback that there is not or that leads back.
+ * Reads them from `dir` (as sd_configs_get). 0, or -errno with one message said: a broken file, a
+ * family defined twice, a missing or circular fallback.
  */
 int sd_event_map_set_load(struct sd_eventmaps *maps, const char *dir, const struct sd_sink *sink);
 void sd_event_map_set_free(struct sd_eventmaps *maps);
 
 /*
- * The CPU as /proc/cpuinfo shows the first one. ARM: vendor "", then implementer, part, revision.
- * RISC-V: "RISC-V", the low 12 bits of mvendorid and of marchid, 0. POWER: "POWER", the version in
- * the PVR, its major and its minor revision.
+ * The first CPU of /proc/cpuinfo. ARM: vendor "", then implementer, part, revision. RISC-V:
+ * "RISC-V", the low 12 bits of mvendorid and of marchid, 0. POWER: "POWER", the version in the PVR,
+ * its major and its minor revision.
  */
 struct sd_cpuid {
 	char vendor[16];
@@ -146,37 +148,38 @@ struct sd_cpuid {
 	int known;
 };
 
-/* `root` is the prefix of /proc; what cannot be read leaves known == 0. */
+/* `root` is the prefix of /proc. known stays 0 if it cannot be read. */
 void sd_cpu_model_read(struct sd_cpuid *id, const char *root);
 void sd_cpu_model_parse(struct sd_cpuid *id, const char *cpuinfo);
 
-/* By the map's family or one of its libpfm names, in any case; NULL. */
+/* Finds a map by its family or one of its libpfm names, ignoring case; NULL: none. */
 const struct sd_event_map *sd_event_map_set_find(const struct sd_eventmaps *maps, const char *name);
 
 /*
- * The map of a CPU: by the PMUs libpfm4 has detected (`pmus`, may be empty), else by `id`, else an
- * architectural map in the same two ways, else "generic"; NULL when even that is missing.
+ * Selects the map of a CPU: by the PMUs libpfm4 detected (`pmus`, may be empty), else by `id`, else
+ * an architectural map in the same two ways, else "generic"; NULL if even that is missing.
  */
 const struct sd_event_map *sd_event_map_set_select(
 	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id);
 
 /*
- * The map of the cores that the kernel's PMU `pmu` counts on a machine whose map is `map`: itself,
- * one of its other cores, or NULL.
+ * The map of the cores that kernel PMU `pmu` counts on a machine with map `map`: `map` itself, that
+ * of one of its other cores, or NULL.
  */
 const struct sd_event_map *sd_event_map_set_of_cores(
 	const struct sd_eventmaps *maps, const struct sd_event_map *map, const char *pmu);
 
 /*
- * As sd_event_map_set_load(), for one CPU: of the maps that sd_event_map_set_select() does not
- * choose, nor its chain or other cores lead to, no role is read, nor checked; all else of them is.
+ * As sd_event_map_set_load(), for one CPU. Roles are read and checked only in the map that
+ * sd_event_map_set_select() chooses, its fallback chain and its other cores; the rest of every map
+ * is checked.
  */
 int sd_event_map_set_load_for(struct sd_eventmaps *maps, const char *dir,
 	const struct sd_texts *pmus, const struct sd_cpuid *id, const struct sd_sink *sink);
 
 /*
- * What a role is made of: the first map of the chain that mentions it, and that map in *from (may
- * be NULL). NULL when none mentions it.
+ * The definition of a role, from the first map of the chain that mentions it; that map goes to
+ * *from (may be NULL). NULL: no map mentions it.
  */
 const struct sd_map_role *sd_event_map_set_role(const struct sd_eventmaps *maps,
 	const struct sd_event_map *map, enum sd_role role, const struct sd_event_map **from);

@@ -1,6 +1,5 @@
 /*
- * The raw samples of runs that are over (--keep-samples), read again and accounted for by the rules
- * of today.
+ * Raw samples of earlier runs (--keep-samples), read again and attributed by the current rules.
  */
 #ifndef SD_KEPT_SAMPLES_H
 #define SD_KEPT_SAMPLES_H
@@ -12,24 +11,25 @@ struct sd_kept_samples;
 struct sd_sink;
 struct sd_stacks;
 
-/* `stacks` are those of the runs' record, borrowed: they get what is named. 0; -ENOMEM; -EINVAL the
- * rules of configs/waits are broken (said). */
+/* `stacks` are those of the runs' record, borrowed; resolved names are added to them. 0; -ENOMEM;
+ * -EINVAL after a message: the rules of configs/waits are broken. */
 int sd_kept_samples_open(
 	struct sd_kept_samples **out, struct sd_stacks *stacks, const struct sd_sink *sink);
 
 /*
- * Makes run->sampled anew from the file at `path` and, where the file knows every switch, idle[],
+ * Recomputes run->sampled from the file at `path` and, if it holds every switch, idle[],
  * concurrency[] and the foreign CPU time. `cores`: the N of the run's stack. Functions are named
- * from the files that the program was made of, where these are still what they were.
+ * from the program's files if these have not changed since.
  *
- * 0; -ENOENT: there is no such file; -ESTALE: it is another run's; -EINVAL: it is no file of raw
- * samples, or cut; -ENOEXEC: of another kind of machine; -EFBIG: of more than 4 GiB; any other
- * -errno of reading it; -ENOMEM. *run is then as it was.
+ * 0; -ENOENT: there is no such file; -ESTALE: it is another run's; -EINVAL: not a file of raw
+ * samples, or truncated; -ENOEXEC: from another architecture; -EFBIG: over 4 GiB; -ENOMEM; any
+ * other -errno from reading. *run is then unchanged.
  */
 int sd_kept_samples_account(struct sd_kept_samples *k, const char *path,
 	const struct sd_accountant *rules, unsigned cores, struct sd_run *run);
 
-/* Files so far whose kernel was booted since, or is not known: its functions have no names. */
+/* Number of files so far from another or an unknown boot of the kernel, whose kernel functions
+ * therefore have no names. */
 unsigned sd_kept_samples_other_boots(const struct sd_kept_samples *k);
 
 void sd_kept_samples_close(struct sd_kept_samples *k); /* accepts NULL */

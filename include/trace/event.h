@@ -1,6 +1,6 @@
 /*
- * One event of a recorded run: what the kernel said of a thread at a time, with the registers and
- * the copy of the stack that lead to its callers.
+ * One event of a recorded run: what the kernel reported about a thread at some time, with the
+ * registers and stack copy needed to find its callers.
  */
 #ifndef SD_EVENT_H
 #define SD_EVENT_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* User registers of a sample, as perf numbers them (asm/perf_regs.h); bit i of `mask`: reg[i] is
- * there. No bit: the thread was in the kernel without a user side, or the kernel gave none. */
+/* User registers of a sample, numbered as by perf (asm/perf_regs.h); bit i of `mask`: reg[i] is
+ * valid. Mask 0: a kernel thread, or the kernel gave no registers. */
 #define SD_TRACE_REGS 64
 struct sd_regs {
 	uint64_t mask;
@@ -27,14 +27,14 @@ enum sd_event_kind {
 	SD_EVENT_EXIT, /* of a thread */
 	SD_EVENT_NAME, /* comm */
 	SD_EVENT_LOST, /* `count` events are missing here */
-	SD_EVENT_SEEN, /* it waits, from here: of a wait whose SWITCH_OUT has no stack */
-	/* from here on switches and wake-ups are not recorded (some may be still), being too many;
-	 * and from here on all are again */
+	SD_EVENT_SEEN, /* it waits here: the stack of a wait whose SWITCH_OUT has none */
+	/* SHUT: there are too many switches and wake-ups, from here on they are not recorded (a few
+	   may still be); OPEN: from here on all are recorded again */
 	SD_EVENT_SHUT,
 	SD_EVENT_OPEN,
-	/* once the run is over, what is gone with the program and its kernel: the futex at
-	 * `address` of pid is a barrier of libgomp, `count` (enum sd_libgomp_barrier) says which;
-	 * and the run's end, with its first process and the kernel's boot id as `name` ("" unknown)
+	/* added when the run is over, since a replay cannot find it out. BARRIER: the futex at
+	 * `address` of pid is a libgomp barrier of kind `count` (enum sd_libgomp_barrier); END: the
+	 * run's end, with its first process and the kernel's boot id as `name` ("" unknown)
 	 */
 	SD_EVENT_BARRIER,
 	SD_EVENT_END,
@@ -52,16 +52,16 @@ struct sd_event {
 	int preempted;         /* of SWITCH_OUT: it was still ready to run */
 	const uint64_t *chain; /* kernel addresses, leaf first; borrowed */
 	size_t n_chain;
-	/* user addresses as frame pointers lead to them, leaf first: right only where code keeps
-	 * them, but they also lead from one stack to another; behind those of the kernel */
+	/* user return addresses by frame pointers, leaf first, behind those of the kernel. Correct
+	 * only in code that keeps frame pointers, but they can cross from one stack to another */
 	const uint64_t *pointed;
 	size_t n_pointed;
 	struct sd_regs regs;
 	const unsigned char *stack; /* copy of the user stack from its stack pointer up; borrowed */
 	size_t stack_size;
 	uint64_t stack_at; /* address of its first byte; 0 = the stack pointer of regs */
-	/* of MAP: file contents [offset, offset + size) stand at address; of NAME and SEEN: `name`
-	 * alone, of SEEN the kernel function it sleeps in, "" unknown */
+	/* of MAP: file contents [offset, offset + size) are mapped at address. NAME and SEEN have
+	 * only `name`, SEEN the kernel function it sleeps in, "" unknown */
 	uint64_t address, size, offset;
 	uint32_t major, minor;
 	uint64_t inode;

@@ -1,6 +1,6 @@
 /*
- * The threads of a run at one moment, as recording shows them to attribution: whoever follows them
- * (the poller of /proc, or the walk through a timeline) keeps one view a thread.
+ * The threads of a run at one moment, as recording presents them to attribution. The poller of
+ * /proc, or the walk through a timeline, keeps one view for each thread.
  */
 #ifndef SD_THREAD_VIEW_H
 #define SD_THREAD_VIEW_H
@@ -14,22 +14,22 @@
 struct sd_code {
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 	uint64_t ip;   /* instruction pointer */
-	uint64_t sp;   /* stack pointer: which call led here, as far as its depth tells */
+	uint64_t sp;   /* stack pointer: identifies the call path as far as its depth can */
 };
 
 struct sd_thread_view {
 	int pid, tid;
 	int ppid; /* of its process */
 	struct sd_wait_seen seen;
-	enum sd_wait habit; /* what it waited for when last met waiting; none: never met */
+	enum sd_wait habit; /* what it waited for when last seen waiting; none: never seen */
 	enum sd_libgomp_barrier gomp; /* of the futex it waits at */
-	int new_wait;                 /* it waits there for the first time since the last moment */
+	int new_wait;                 /* this wait began since the last moment */
 	int on_cpu, queued;           /* on a CPU; ready but not on one */
-	double run_step, delay_step;  /* s since the last moment that it ran, that it was ready; may
-					 be negative: an estimate put right. Of a timed moment */
-	double cpu; /* its CPU time so far, s; in any other unit where no moment is timed */
+	double run_step, delay_step;  /* s it ran, and was ready, since the last moment; negative
+					 where an estimate is corrected. Valid if timed */
+	double cpu; /* its CPU time so far, s; in an arbitrary unit if not timed */
 
-	/* what attribution sums up of it, from zero */
+	/* sums kept by attribution, initially zero */
 	double solo;     /* s as the only runner */
 	double together; /* s with other runners, and alone, since it last waited for a peer; of a
 			  */
@@ -38,11 +38,11 @@ struct sd_thread_view {
 };
 
 struct sd_thread_views {
-	struct sd_thread_view **thread; /* owned by whoever follows them; tid rising */
+	struct sd_thread_view **thread; /* owned by who fills it; ascending by tid */
 	size_t n;
 	uint64_t before, now; /* ns: the last moment, and this one */
 	int timed;            /* run_step and delay_step are known */
-	int steady;           /* the very threads of the last moment */
+	int steady;           /* the same threads as at the last moment */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* A thread's wait, as recording sees it and attribution divides idle cores by. */
+/* A thread's wait, as recording sees it and attribution uses it to divide idle cores. */
 #ifndef SD_WAIT_H
 #define SD_WAIT_H
 
@@ -6,7 +6,7 @@
 
 #include "record/core_time.h"
 
-/* What libgomp's words around a futex say of the barrier there (libgomp_barrier.h). */
+/* Which barrier of libgomp a futex belongs to, by the words around it (libgomp_barrier.h). */
 enum sd_libgomp_barrier {
 	SD_LIBGOMP_BARRIER_UNKNOWN,
 	SD_LIBGOMP_BARRIER_REGION, /* peers of a parallel region wait for a late one */
@@ -17,9 +17,10 @@ enum sd_libgomp_barrier {
 struct sd_wait_seen {
 	enum sd_wait wait;
 	uint64_t address; /* the futex; 0 none */
-	int plain; /* a futex waited for without a bit set: not a condition variable of glibc */
-	int maybe_lock; /* a mutex where its place allows a counter too: see sd_wait_classes_again
-			 */
+	int plain;        /* a futex wait without a bitset: not a condition variable of glibc */
+	int maybe_lock;   /* a mutex, but at a place that could also be a counter: see
+			   * sd_wait_classes_again
+			   */
 };
 
 #endif
