@@ -1,6 +1,6 @@
 /*
- * What the time of threads and cores is called, from the moment it is seen to the stack that sums
- * to N. Each table's last columns say what its rows become in the next one:
+ * The names for the time of threads and cores, from observation to the stack that sums to N. The
+ * last columns of each table say what a row becomes in the next one:
  *
  *   wait       what the kernel says that a thread waits for           -> idle
  *   activity   what a stack says that a thread did or waited for      -> wait, part

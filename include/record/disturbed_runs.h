@@ -1,6 +1,6 @@
 /*
- * Runs during which other processes or the hypervisor took CPU time. What others took is no result
- * of the program: such runs are left out, which says nothing about its times.
+ * Runs during which other processes or the hypervisor took CPU time. They are left out. The choice
+ * depends only on what others took, so it does not bias the program's times.
  */
 #ifndef SD_DISTURBED_RUNS_H
 #define SD_DISTURBED_RUNS_H
@@ -9,37 +9,37 @@
 
 #include "record/run.h"
 
-/* From this share of the CPUs on a run is disturbed: half of the least that causes are named for.
+/* A run that lost this share of the CPUs to others is disturbed: half of the smallest share that a
+ * cause is named for.
  */
 #define SD_DISTURBED_RUNS_FROM .025
 
-/* From this share of a run's cores on, that others used unseen, the run is disturbed. A program
- * loses less than that, and fewer runs cost precision too: so this share of the runs is kept at
- * least. */
+/* A run is also disturbed if others used this share of its cores unseen. Since a program loses less
+ * than that, and dropping runs costs precision, at least the second share of the runs is kept. */
 #define SD_DISTURBED_RUNS_SHARED_FROM .1
 #define SD_DISTURBED_RUNS_SHARED_LEFT .5
 
-/* As many runs of a point are kept, disturbed or not. */
+/* At least this many runs of a point are kept, disturbed or not. */
 #define SD_DISTURBED_RUNS_LEFT 5
 
 /* Share of `n` CPUs that others took during the run, at most 1; *known |= whether that is known. */
 double sd_disturbed_runs_share(const struct sd_run *run, unsigned n, int *known);
 
 /*
- * Share of its cores that the run did not have: others ran on their other hardware threads, which
- * no kernel of a virtual machine sees. `whole` is the width of a core that is not shared (metrics
- * WIDTH_*), at most 1; a program may lose less. 0 when it is not known (*known is left then).
+ * Share of its cores, at most 1, that the run lost to others on the sibling hardware threads, which
+ * a guest kernel cannot see. `whole` is the width of an unshared core (metrics WIDTH_*). An upper
+ * bound: a program may lose less. 0 if unknown (*known is unchanged then).
  */
 double sd_disturbed_runs_sharers(const struct sd_run *run, double whole, int *known);
 
-/* The widest that a core of these runs was seen; 0 not known. */
+/* The largest width of any core in these runs; 0 unknown. */
 double sd_disturbed_runs_whole(const struct sd_run *const *run, size_t count);
 
 /*
- * Moves the disturbed ones to the end of `count` runs of one point on `n` CPUs: those that lost CPU
- * time, most disturbed first, as long as SD_DISTURBED_RUNS_LEFT are left; of the others those whose
- * cores were shared most, as long as there is also SD_DISTURBED_RUNS_SHARED_LEFT of them. The order
- * changes. How many are left.
+ * Moves disturbed runs to the end of `count` runs of one point on `n` CPUs. First those that lost
+ * CPU time, most disturbed first, while SD_DISTURBED_RUNS_LEFT remain; then those with the most
+ * shared cores, while also SD_DISTURBED_RUNS_SHARED_LEFT of the others remain. Reorders run[];
+ * returns how many remain.
  */
 size_t sd_disturbed_runs_leave_out(const struct sd_run **run, size_t count, unsigned n);
 

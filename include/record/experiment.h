@@ -1,7 +1,6 @@
 /*
- * The experiments: the program run again with one thing changed, so that what moves its time is
- * known and not guessed (METHODS 2.3). In the order in which they are tried: what separates most,
- * first.
+ * The experiments: run the program again with one thing changed, so that the effect on its time is
+ * known and not guessed (METHODS 2.3). In the order they are tried, the most discriminating first.
  */
 #ifndef SD_EXPERIMENT_H
 #define SD_EXPERIMENT_H
@@ -10,16 +9,16 @@
 
 #include "record/cause.h"
 
-/* Where it is done: at the reference, at the largest point, or at both, since what it changes is
- * worth something on one core too. */
+/* Where it is done: at the reference, at the largest point, or at both if the change has an effect
+ * on one core too. */
 enum sd_experiment_at {
 	SD_EXPERIMENT_AT_REFERENCE,
 	SD_EXPERIMENT_AT_LARGEST,
 	SD_EXPERIMENT_AT_BOTH
 };
 
-/* identifier; name; where; the time a changed run takes, in plain runs of the same point; what is
- * done */
+/* identifier; name; where; duration of a changed run, in plain runs of the same point; what is done
+ */
 #define SD_EXPERIMENTS(X)                                                                         \
 	X(REPLICAS, "replicas", AT_REFERENCE, 1.5,                                                \
 		"independent copies, one on each core, all at once, against one alone")           \
@@ -66,7 +65,7 @@ enum sd_experiment {
 		SD_EXPERIMENT_COUNT
 };
 
-/* What is to be seen if this cause is the one. */
+/* What to expect if this is the cause. */
 struct sd_prediction {
 	enum sd_cause cause;
 	const char *says;
@@ -86,10 +85,10 @@ extern const struct sd_prediction sd_experiment_prediction[SD_EXPERIMENT_COUNT][
 /* 0 and *out, or -EINVAL. */
 int sd_experiment_parse(const char *name, enum sd_experiment *out);
 
-/* What it says of a cause, or NULL when it says nothing. */
+/* What the experiment predicts for a cause; NULL: nothing. */
 const char *sd_experiment_predicts(enum sd_experiment e, enum sd_cause cause);
 
-/* Pairs at a point: at least, and at most when their interval does not say enough. */
+/* Pairs at a point: the minimum, and the maximum if their interval remains too wide. */
 #define SD_EXPERIMENT_PAIRS 5u
 #define SD_EXPERIMENT_PAIRS_MOST 10u
 

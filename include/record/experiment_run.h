@@ -1,6 +1,6 @@
 /*
- * What an experiment's run has beside a plain one: which experiment and pair it belongs to, what
- * stood beside the program, and the copies it was.
+ * What a run of an experiment has beyond a plain run: its experiment and pair, what was measured
+ * beside the program, and its copies.
  */
 #ifndef SD_EXPERIMENT_RUN_H
 #define SD_EXPERIMENT_RUN_H
@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-/* An experiment is made of pairs: the same point as it is, and changed in one thing. */
+/* An experiment consists of pairs of runs of one point: plain, and with one thing changed. */
 enum sd_arm { SD_ARM_PLAIN, SD_ARM_CHANGED };
 
 /* Measured beside the program: identifier, name in records, unit, meaning. */
@@ -33,10 +33,10 @@ enum sd_side {
 
 /* One of several programs that ran at once. */
 struct sd_copy {
-	unsigned cpu;          /* the first of those it was bound to */
-	struct sd_value wall;  /* s, from its own exec to its own end; absent when it ended badly */
-	struct sd_value rate;  /* 1/s, with --rate */
-	struct sd_value cpu_s; /* s of CPU time, user and system */
+	unsigned cpu;           /* the first of those it was bound to */
+	struct sd_value wall;   /* s, from its exec to its end; absent if it failed */
+	struct sd_value rate;   /* 1/s, with --rate */
+	struct sd_value cpu_s;  /* s of CPU time, user and system */
 	uint64_t stdout_digest; /* as of a run */
 };
 
@@ -45,7 +45,7 @@ struct sd_experiment_run {
 	enum sd_arm arm;
 	unsigned pair; /* from 0, at each of the experiment's points */
 	struct sd_value side[SD_SIDE_COUNT];
-	struct sd_copy *copy; /* owned; none unless several ran at once */
+	struct sd_copy *copy; /* owned; empty unless several ran at once */
 	size_t n_copy;
 };
 

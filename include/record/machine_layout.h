@@ -1,7 +1,6 @@
 /*
- * The machine as a report draws it: its CPUs and what they share, the distances between them, and
- * the latency of its memory under load. Copied into the record, so that a report needs no other
- * file.
+ * The machine as reports draw it: its CPUs and what they share, their distances, and loaded memory
+ * latency. Copied into the record so that a report needs no other file.
  */
 #ifndef SD_MACHINE_LAYOUT_H
 #define SD_MACHINE_LAYOUT_H
@@ -31,7 +30,7 @@ struct sd_loaded {
 };
 
 struct sd_machine_layout {
-	struct sd_pu *pu; /* owned; `os` rising; none in a record from elsewhere */
+	struct sd_pu *pu; /* owned; ascending by `os`; empty in an imported record */
 	size_t n_pu;
 	struct sd_pairs pairs;
 	struct sd_loaded *loaded; /* owned */

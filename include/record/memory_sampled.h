@@ -1,6 +1,6 @@
 /*
- * What samples of loads and stores by the CPU itself said of one run: which cache lines came from
- * another core's cache, at which offsets, by which threads and lines of code.
+ * Loads and stores of one run, sampled by the CPU: which cache lines came from another core's
+ * cache, at which offsets, requested by which threads and lines of code.
  */
 #ifndef SD_MEMORY_SAMPLED_H
 #define SD_MEMORY_SAMPLED_H
@@ -17,26 +17,26 @@ struct sd_mem_thread {
 };
 
 /*
- * A contested line as simulated.h has it: its hitm_load are the loads that another core's cache
- * answered, its hitm_store is 0 (no CPU tells a store's source), and of an access only the first
- * byte is known. Bit i of a mask is the i-th 64th of the line.
+ * A contested line in the format of simulated.h. hitm_load counts loads served by another core's
+ * cache, hitm_store is 0 (no CPU reports a store's source), and only the first byte of an access is
+ * known. Bit i of a mask is the i-th 64th of the line.
  */
 struct sd_mem_line {
 	struct sd_sim_contested line;
-	double local, remote;   /* loads answered by a modified line of this, of another node */
-	double peer;            /* by another core's cache that does not say its line's state */
-	struct sd_value cycles; /* mean latency of these loads; absent: not told */
+	double local, remote;   /* loads served by a modified line of this node, of another */
+	double peer;            /* loads served by another core's cache in an unknown state */
+	struct sd_value cycles; /* mean latency of these loads; absent: not reported */
 };
 
 struct sd_memory_sampled {
-	enum sd_status status; /* ok: there is what follows */
+	enum sd_status status; /* ok: the following fields are valid */
 	char source[64];       /* "mem-loads, mem-stores", "ibs_op", "arm_spe" */
-	char why[160];         /* there is nothing; or what is missing; "" */
+	char why[160];         /* why there is nothing, or what is missing; "" */
 	unsigned line;         /* bytes of a cache line */
 	double loads, stores;
-	double local, remote, peer; /* of the loads, as of a line */
-	double unplaced; /* samples of loads and stores without an address, or of nobody known */
-	double lost;     /* records and stretches that the kernel had to drop */
+	double local, remote, peer; /* of all loads, as for a line */
+	double unplaced; /* samples of loads and stores without an address or known thread */
+	double lost;     /* records, or intervals, that the kernel dropped */
 	unsigned cpus_covered, cpus_wanted;
 	struct sd_mem_thread *thread; /* owned */
 	size_t n_thread, n_thread_seen;

@@ -1,5 +1,5 @@
 /*
- * What the user asked of `scalediag run`, parsed and checked, before the machine is looked at.
+ * What the user asked of `scalediag run`: parsed and checked, but independent of the machine.
  */
 #ifndef SD_OPTIONS_H
 #define SD_OPTIONS_H
@@ -9,13 +9,13 @@
 
 enum sd_placement { SD_PLACEMENT_COMPACT, SD_PLACEMENT_SPREAD, SD_PLACEMENT_SMT };
 
-/* How --cores was written; the list itself needs the topology for all and powers. */
+/* The form of --cores; `all` and `powers` become a list only with the topology. */
 enum sd_cores { SD_CORES_LIST, SD_CORES_POWERS, SD_CORES_ALL };
 
 enum sd_scaling { SD_SCALING_STRONG, SD_SCALING_WEAK };
 
-/* Where counts come from; auto: hardware counters where there are some; sim: as auto, and the
- * program once more at every count under the software PMU. */
+/* Where counts come from. auto: hardware counters if there are any; sim: as auto, plus one run at
+ * every count under the software PMU. */
 enum sd_events { SD_EVENTS_AUTO, SD_EVENTS_HW, SD_EVENTS_OS, SD_EVENTS_SIM };
 
 enum sd_experiment_choice { SD_EXPERIMENTS_AUTO, SD_EXPERIMENTS_NONE, SD_EXPERIMENTS_LIST };
@@ -24,24 +24,24 @@ struct sd_options {
 	char **argv; /* the program and its arguments; argv[argc] is NULL; borrowed from main */
 	size_t argc;
 	enum sd_cores cores;
-	unsigned *count; /* owned; for SD_CORES_LIST: as given, duplicates refused, rising */
+	unsigned *count; /* owned; for SD_CORES_LIST: ascending, without duplicates */
 	size_t n_count;
 	enum sd_placement placement;
 	enum sd_scaling scaling;
-	unsigned repeats; /* runs a point; 0 = 5, or 10 when a run takes less than 2 s, more until
-			     +-2 % */
+	unsigned repeats; /* runs a point; 0 = 5, 7 if a run takes less than 2 s, 10 below 0.5 s,
+			     and more until +-2 % */
 	double budget_s;  /* 0 = none given */
 	double timeout_s; /* of one run; 0 = none */
 	double poll_s;    /* period of the thread-state poller, 0 = automatic */
 	uint64_t seed;    /* of the run order and the bootstrap */
 	enum sd_events events;
-	int multiplex;        /* all hardware events in every run, counters taking turns */
-	const char *machine;  /* that the software PMU models: a name or a file; NULL = this host */
-	const char *sim_from; /* where its counting begins, seconds or @function; NULL = at once */
-	const char *sim_for;  /* and how long it goes on; NULL = to the end */
+	int multiplex;        /* all hardware events in every run, multiplexed */
+	const char *machine;  /* machine for the software PMU, a name or file; NULL = this host */
+	const char *sim_from; /* where its counting starts, seconds or @function; NULL = at once */
+	const char *sim_for;  /* and how long it lasts; NULL = to the end */
 	enum sd_experiment_choice experiments;
 	unsigned long experiment; /* for SD_EXPERIMENTS_LIST: a bit for each enum sd_experiment */
-	int isolate;              /* copies that run at once get folders of their own */
+	int isolate;              /* concurrent copies get folders of their own */
 	int oversubscribe;        /* allow counts above the granted CPUs */
 	int no_env;               /* do not set OMP_NUM_THREADS and its like */
 	int show_output;          /* the program's output goes to ours as well */
@@ -50,15 +50,15 @@ struct sd_options {
 	const char *html; /* file for the report as a page; or NULL */
 	int resume;
 	int no_samples;          /* --samples none */
-	int keep_samples;        /* the raw samples stay, in a folder: */
+	int keep_samples;        /* keep the raw samples in this folder: */
 	const char *keep_folder; /* NULL: beside the record */
 	char **env; /* NAME=value with {n} not yet replaced; owned array, borrowed strings */
 	size_t n_env;
-	const char *rate; /* extended regular expression with one group: the throughput the program
+	const char *rate; /* extended regular expression with one group, the throughput the program
 			     prints; or NULL */
 	const char *cwd;  /* or NULL */
-	const char *prepare; /* command before every run, split into words as a shell would but run
-				directly; or NULL */
+	const char *prepare; /* command before every run, split into words like a shell does, but
+				run directly; or NULL */
 	const char *record;  /* path of the record; NULL = PROGRAM.scalediag.json in the current
 				folder */
 };

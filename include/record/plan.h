@@ -1,6 +1,6 @@
 /*
- * The plan: which core counts, on which CPUs, how often and in which order; a pure function of
- * options and topology.
+ * The plan: core counts, CPUs, number of runs and their order. A pure function of options and
+ * topology.
  */
 #ifndef SD_PLAN_H
 #define SD_PLAN_H
@@ -14,54 +14,57 @@
 #include "record/simulated.h"
 
 struct sd_plan_point {
-	unsigned cores; /* the count the program is told; may exceed cpus.n with --oversubscribe */
+	unsigned
+		cores; /* the count passed to the program; may exceed cpus.n with --oversubscribe */
 	struct sd_cpulist cpus; /* the CPUs it is bound to, in placement order; owned */
-	int simulated;          /* only the software PMU runs it: more cores than are granted */
+	int simulated;          /* run only under the software PMU: more cores than are granted */
 };
 
-/* How the software PMU runs the program, once at every point or as an experiment; none: NULL. */
+/* How the program is run under the software PMU, once at every point or as an experiment. NULL: not
+ * at all. */
 struct sd_plan_simulation {
 	struct sd_sim_machine machine; /* cores 0: the point's */
 	struct sd_sim_costs costs;
 	char from[256], length[256]; /* --sim-from, --sim-for: seconds or "@function"; "" all */
-	int tried;                   /* by the experiment software-pmu only, where that decides */
+	int tried; /* only by the experiment software-pmu, if that can decide something */
 };
 
-/* What one run counts; cycles and instructions are in every pass where the CPU has them. */
+/* The roles one run counts. Cycles and instructions are in every pass if the CPU has them. */
 struct sd_plan_pass {
 	enum sd_role *role; /* owned; each once */
 	size_t n_role;
 };
 
-/* An experiment that was considered, in the order in which they are tried. */
+/* An experiment that was considered; in the order they are tried. */
 struct sd_plan_experiment {
 	enum sd_experiment experiment;
-	size_t point;           /* the plan's point that it is done at; of two the larger one */
-	int asked;              /* by its name, or all: not only when it can decide something */
-	struct sd_cpulist cpus; /* owned; the CPUs of the changed runs, where they are what changes;
-				   of copies and thieves: all that are used beside the program */
-	char *skipped;          /* owned; why it is not done, or not gone on with; NULL */
-	double unended_s;       /* the program under it was ended after so long; 0: it was not */
+	size_t point; /* index of its point in the plan; of two points the larger */
+	int asked;    /* requested by name or by `all`: done even if it can decide nothing */
+	struct sd_cpulist cpus; /* owned; CPUs of the changed runs, if these are what changes; for
+				   copies and thieves all CPUs used beside the program */
+	char *skipped;          /* owned; why it is not done, or stopped; NULL */
+	double unended_s;       /* the changed program was killed after so long; 0: it was not */
 };
 
 struct sd_plan {
 	struct sd_plan_point *point; /* owned; cores rising; point[0] is the reference */
 	size_t n_point;
-	unsigned min_repeats; /* 0 = automatic: 5, or 10 when a run takes less than 2 s (METHODS 5)
+	unsigned min_repeats; /* 0 = automatic: 5, 7 if a run takes less than 2 s, 10 below 0.5 s
+			       * (METHODS 5)
 			       */
-	unsigned max_repeats; /* no point gets more, whatever its interval */
+	unsigned max_repeats; /* limit for a point, however wide its interval */
 	double budget_s;      /* 0 = none */
 	uint64_t seed;
 	int no_samples;    /* --samples none */
-	unsigned *skipped; /* owned; the counts asked for that exceed the granted CPUs */
+	unsigned *skipped; /* owned; requested counts beyond the granted CPUs */
 	size_t n_skipped;
 	/*
-	 * Passes over the hardware counters: the runs of a point take them in turn, so that each
-	 * point gets each pass at least twice, whatever the repeats are. None without a PMU.
+	 * Passes of hardware counting. The runs of a point cycle through them, so that each point
+	 * has each pass at least twice, whatever the repeats. None without a PMU.
 	 */
 	struct sd_plan_pass *pass; /* owned */
 	size_t n_pass;
-	int multiplex; /* all roles in every run, counters taking turns: one pass */
+	int multiplex;                         /* all roles in every run, multiplexed: one pass */
 	struct sd_plan_simulation *simulation; /* owned; NULL: the program is not simulated */
 	struct sd_plan_experiment *experiment; /* owned; none with --experiments none */
 	size_t n_experiment;

@@ -1,6 +1,6 @@
 /*
- * The record: all that was asked, planned and measured. Everything after the runs is a pure
- * function of it.
+ * The record: everything that was requested, planned and measured. All later stages are pure
+ * functions of it.
  */
 #ifndef SD_RECORD_H
 #define SD_RECORD_H
@@ -20,7 +20,7 @@
 #define SD_RECORD_SCHEMA 1
 #define SD_RECORD_KIND "scalediag-record"
 
-/* The machine and the kernel, as text and numbers for the report. */
+/* The machine and its kernel, as reports show them. */
 struct sd_host {
 	char name[256];
 	char cpu[128];
@@ -35,25 +35,25 @@ struct sd_host {
 	int perf_paranoid;  /* -100 unknown */
 };
 
-/* Of the program's file, what tells one build of it from another; absent: not looked at, or another
- * file at every core count. */
+/* Identifies a build of the program's file. Absent: not checked, or a different file at every core
+ * count. */
 struct sd_program_file {
 	struct sd_value bytes, mtime; /* mtime: s since the epoch */
-	char build_id[129];           /* hexadecimal; "" none, or it may not be read */
+	char build_id[129];           /* hexadecimal; "" none or unreadable */
 };
 
 struct sd_program {
 	struct sd_texts argv; /* {n} not replaced; bytes as given, may be invalid UTF-8 */
 	char *cwd;            /* owned */
 	char *rate;           /* owned or NULL */
-	/* how every run is made, so that a record can be gone on with (--resume) */
+	/* how runs are started, so that a record can be resumed (--resume) */
 	struct sd_texts env; /* --env: NAME=value, {n} not replaced */
 	char *prepare;       /* owned or NULL */
 	double timeout_s;    /* 0 = none */
 	int no_env;          /* OMP_NUM_THREADS and its like were not set */
 	enum sd_scaling scaling;
 	enum sd_placement placement;
-	struct sd_program_file file; /* of the last start of a measurement */
+	struct sd_program_file file; /* as of the last start of measuring */
 };
 
 struct sd_record {
@@ -65,11 +65,11 @@ struct sd_record {
 	struct sd_plan plan;
 	struct sd_run *run; /* owned; in the order they ended */
 	size_t n_run;
-	struct sd_stacks stacks; /* what the runs' samples and simulations name their places by */
-	struct sd_source_text *source; /* owned; none in records from before it */
+	struct sd_stacks stacks;       /* names the places of the runs' samples and simulations */
+	struct sd_source_text *source; /* owned; empty in older records */
 	size_t n_source;
-	int complete; /* the plan was carried out; 0: interrupted, failed or still going on */
-	struct sd_texts warnings; /* said while measuring, in order, each once */
+	int complete; /* the plan was completed; 0: interrupted, failed or still running */
+	struct sd_texts warnings; /* from measuring, in order, without duplicates */
 };
 
 void sd_record_free(struct sd_record *r); /* accepts the zeroed value */

@@ -1,7 +1,7 @@
 /*
- * Roles: what the analysis asks a source of counts for, whichever the CPU. One name per meaning, so
- * that a formula is written once over roles; the event map of a CPU family (configs/events) says
- * which events a role is made of there.
+ * Roles: what the analysis asks of any source of counts, on any CPU. Each meaning has one name, so
+ * that a formula is written once, over roles. The event map of a CPU family (configs/events)
+ * defines each role's events.
  */
 #ifndef SD_ROLE_H
 #define SD_ROLE_H
@@ -305,8 +305,8 @@ enum sd_role {
 		SD_ROLE_COUNT
 };
 
-/* Does a count mean the role, or something that goes along with it (the map's note says what); or
- * is it of a modelled machine? */
+/* Does a count measure the role itself, a proxy (the map's note says which), or a modelled machine?
+ */
 #define SD_QUALITIES(X)   \
 	X(EXACT, "exact") \
 	X(PROXY, "proxy") \
@@ -319,7 +319,7 @@ enum sd_quality {
 		SD_QUALITY_COUNT
 };
 
-/* Whose doing is counted: one hardware thread's; the core's, its SMT siblings' alike; the socket's
+/* Whose activity is counted: a hardware thread's; a core's, including SMT siblings; a socket's
  * (node's, bus's), opened once there. */
 #define SD_SCOPES(X)        \
 	X(THREAD, "thread") \
@@ -334,11 +334,11 @@ enum sd_scope {
 };
 
 /*
- * What a count of sharing sees. Of the places a line may come from, and of the accesses that may
- * ask for it: a kind of which a role names none it sees whole. "Overcounts" say what else is in it.
- * A complex is the cores that share a cache inside the socket (AMD's core complex, the module or
- * tile of Atoms and Phis, the two cores on one L2 of Core 2): where there are none, the socket is
- * all.
+ * What a count of sharing sees: places a line may come from and accesses that may request it. If a
+ * role names no place, it sees all places; likewise for accesses. "Overcounts" are what else it
+ * counts. A complex is a set of cores sharing a cache within the socket (AMD's core complex, the
+ * module or tile of Atoms and Phis, two cores on one L2 of Core 2); without complexes there is only
+ * the socket.
  */
 #define SD_SIGHTS(X)                                                            \
 	/* places */                                                            \
@@ -367,19 +367,19 @@ enum sd_sight {
 const char *sd_sight_name(enum sd_sight s);
 const char *sd_sight_meaning(enum sd_sight s);
 
-/* The places and accesses that a role with these SD_SIGHT_BIT() bits is blind to: no count is no
- * evidence there. */
+/* The places and accesses that a role with these SD_SIGHT_BIT() bits is blind to. There a count of
+ * zero is no evidence. */
 unsigned sd_sight_blind(unsigned sees);
 
 const char *sd_quality_name(enum sd_quality q);
 const char *sd_scope_name(enum sd_scope s);
 
-/* As in maps and formulas, its unit, its meaning; never NULL for a role. */
+/* The name in maps and formulas, the unit, the meaning; never NULL for a role. */
 const char *sd_role_name(enum sd_role r);
 const char *sd_role_unit(enum sd_role r);
 const char *sd_role_meaning(enum sd_role r);
 
-/* Its events take samples; they are never counted. */
+/* Is it a sampling role, whose events are never counted? */
 int sd_role_is_sampled(enum sd_role r);
 
 /* 0 and *out, or -EINVAL for an unknown name. */

@@ -1,5 +1,5 @@
 /*
- * One run of the program at one core count: everything that was measured, raw, with its status.
+ * One run of the program at one core count: every measurement, raw, with its status.
  */
 #ifndef SD_RUN_H
 #define SD_RUN_H
@@ -16,8 +16,8 @@
 #include "record/experiment_run.h"
 
 /*
- * The measured values of a run: identifier, name in records, unit, meaning. All are of the whole
- * process tree unless said otherwise, and raw: a rate or a ratio is made in the analysis.
+ * The measured values of a run: identifier, name in records, unit, meaning. They cover the whole
+ * process tree unless stated otherwise, and are raw: the analysis computes rates and ratios.
  */
 #define SD_METRICS(X)                                                                              \
 	X(WALL, "wall", "s", "from exec to the program's exit")                                    \
@@ -79,7 +79,7 @@ struct sd_metric_info {
 };
 extern const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT];
 
-/* One thread of the tree, as far as the poller saw it; values it could not read are absent. */
+/* One thread of the tree as the poller saw it; unreadable values are absent. */
 struct sd_thread {
 	int pid, tid;
 	char name[16];             /* comm, control characters replaced */
@@ -88,33 +88,32 @@ struct sd_thread {
 	struct sd_value solo;      /* s as the only running thread of the tree */
 };
 
-/* A run keeps at most this many threads, those with the most CPU time; the others are added up in
- * `other`. */
+/* A run keeps at most this many threads, those with the most CPU time; n_thread_seen counts all. */
 #define SD_RUN_THREADS 256
 
 /*
- * What was counted for a role. The value is raw: the weighted sum of the role's events as the
- * counters stood, of the whole process tree (scope thread) or of the cores the run was bound to
- * (scope core) or of all sockets (scope socket), whoever ran there; never scaled. Where running < 1
- * its status is multiplexed, and the analysis scales it, once: value / running; below 0.9 it is not
- * used for differences. Why there is none: denied, unsupported, or absent (the counter never ran).
+ * The count of a role, raw and never scaled: the weighted sum of its events, for the whole process
+ * tree (scope thread), the cores the run was bound to (scope core) or all sockets (scope socket),
+ * whoever ran there. If running < 1 the status is multiplexed and the analysis scales once, value /
+ * running; below 0.9 it is not used for differences. Without a count: denied, unsupported, or
+ * absent (the counter never ran).
  */
 struct sd_role_count {
 	enum sd_role role;
 	struct sd_value value;
-	double running; /* time counted / time wanted, the least of its events; 0..1 */
+	double running; /* time counted / time enabled, 0..1; the smallest of its events */
 	enum sd_quality quality;
 	enum sd_scope scope;
-	int shared;      /* SMT siblings of the run's CPUs are in it, or may be */
+	int shared;      /* may include SMT siblings of the run's CPUs */
 	int user;        /* user mode only: the kernel was not counted */
-	char source[32]; /* the map's family; "perf-stat" and the like for an imported one */
+	char source[32]; /* the map's family; "perf-stat" or similar if imported */
 };
 
 enum sd_run_kind {
 	SD_RUN_WARMUP, /* discarded: page cache, clocks */
-	SD_RUN_BLOCK,  /* one of a randomised block */
-	SD_RUN_DRIFT,  /* the first count again, last: has the machine drifted? */
-	/* never among the times above: under other conditions, or under the software PMU */
+	SD_RUN_BLOCK,  /* part of a randomised block */
+	SD_RUN_DRIFT,  /* the first count again at the end: has the machine drifted? */
+	/* under other conditions, so never among the times above */
 	SD_RUN_EXPERIMENT,
 	SD_RUN_SIMULATED,
 	SD_RUN_MEMORY, /* loads and stores are sampled */
@@ -123,7 +122,7 @@ enum sd_run_kind {
 /* How the program ended. */
 enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSING };
 
-/* Facts about a run that are not numbers: bits of `flags`, and their names in records. */
+/* Non-numeric facts about a run: bits of `flags`, and their names in records. */
 #define SD_RUN_FLAGS(X)                                                                       \
 	X(REBOUND, 0, "rebound", "a thread set its own affinity outside its CPUs")            \
 	X(LEFTOVER, 1, "leftover", "processes outlived the program and were killed")          \
@@ -149,29 +148,30 @@ struct sd_run {
 	enum sd_end end;
 	int code;         /* exit status or signal number */
 	unsigned flags;   /* SD_RUN_* facts */
-	unsigned repeats; /* earlier tries of this run that straddled a change of the machine's
-			     state, dropped */
+	unsigned repeats; /* earlier attempts, dropped because the machine's state changed during
+			     them */
 	uint64_t stdout_digest; /* FNV-1a 64 of the program's standard output */
 	uint64_t stdout_bytes;
 	struct sd_value metric[SD_METRIC_COUNT];
-	struct sd_value idle[SD_IDLE_COUNT]; /* core-s; all absent when there was no poller */
-	double *concurrency; /* owned; [k] = s with exactly k threads on a CPU or runnable, k =
+	struct sd_value idle[SD_IDLE_COUNT]; /* core-s; all absent without a poller */
+	double *concurrency; /* owned; [k] = s with exactly k threads running or runnable, k =
 				0..n_concurrency-1 */
 	size_t n_concurrency;
 	struct sd_thread *thread; /* owned */
 	size_t n_thread, n_thread_seen;
-	/* owned; what this run's pass counted (plan.h), each role at most once; none without a PMU
+	/* owned; the counts of this run's pass (plan.h), each role at most once; empty without a
+	 * PMU
 	 */
 	struct sd_role_count *role;
 	size_t n_role;
-	unsigned pass; /* index into the plan's passes; 0 when there are none */
+	unsigned pass; /* index into the plan's passes; 0 if there are none */
 	struct sd_sampled sampled;
-	struct sd_simulated *simulated; /* owned; what the software PMU saw; NULL: not simulated */
-	struct sd_memory_sampled *memory; /* owned; of a run of kind memory; else NULL */
-	struct sd_experiment_run *tried;  /* owned; of a run of an experiment; else NULL */
+	struct sd_simulated *simulated; /* owned; counts of the software PMU; NULL: not simulated */
+	struct sd_memory_sampled *memory; /* owned; if of kind memory, else NULL */
+	struct sd_experiment_run *tried;  /* owned; if part of an experiment, else NULL */
 };
 
-/* The count of a role, or NULL when this run did not count it. */
+/* The count of a role; NULL: this run did not count it. */
 const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role role);
 
 void sd_run_free(struct sd_run *r); /* leaves the zeroed value; accepts it */

@@ -1,7 +1,7 @@
 /*
  * What the software PMU saw of one run: counts of a modelled machine, not of this one. Its roles
- * (quality "simulated") are among the run's; here is what no PMU tells: every contested line, byte
- * by byte, working sets, pages, loops.
+ * (quality "simulated") are among the run's. This is what no hardware PMU reports: contested lines
+ * byte by byte, working sets, pages, loops.
  */
 #ifndef SD_SIMULATED_H
 #define SD_SIMULATED_H
@@ -12,18 +12,18 @@
 #include "record/role.h"
 #include "base/status.h"
 
-#define SD_SIM_LINE 64      /* bytes of a picture: larger lines of a model are pictured by halves */
+#define SD_SIM_LINE 64      /* bytes shown of a line; larger modelled lines are shown in halves */
 #define SD_SIM_LINES 64     /* contested lines kept, most HITM first */
-#define SD_SIM_SHARERS 32   /* threads of a line kept, most accesses first */
-#define SD_SIM_CODES 12     /* code lines of a contested line */
-#define SD_SIM_DISTANCES 40 /* reuse distances by powers of two lines; the last: never before */
+#define SD_SIM_SHARERS 32   /* threads kept of a line, most accesses first */
+#define SD_SIM_CODES 12     /* code locations kept of a contested line */
+#define SD_SIM_DISTANCES 40 /* reuse distances by powers of two lines; the last: first access */
 #define SD_SIM_LOOPS 64
 #define SD_SIM_BLOCKS 32
 #define SD_SIM_RACES 64
 #define SD_SIM_CONFLICTS 16
 #define SD_SIM_THREADS 1024
 
-/* The modelled machine; 0 where it has no such thing. */
+/* The modelled machine; 0 for what it lacks. */
 struct sd_sim_level {
 	uint64_t bytes;
 	unsigned ways, sharers; /* sharers: cores of one cache */
@@ -34,21 +34,21 @@ struct sd_sim_machine {
 	unsigned cores, line; /* line: bytes */
 	struct sd_sim_level l1, l2, llc;
 	unsigned dtlb_entries, dtlb_ways, stlb_entries, stlb_ways, page; /* page: bytes */
-	int adjacent; /* an L2 miss fetches the line's 128-byte neighbour too */
+	int adjacent; /* an L2 miss also fetches the other line of the 128-byte pair */
 };
 
 /*
- * What the latency model charges beyond a hit in L1, in cycles of `hz`: as calibrated on this host.
- * hz 0: not calibrated, or of another machine: the model then has its own and its cycles are no
- * seconds.
+ * What the latency model charges beyond an L1 hit, in cycles of `hz`, as calibrated on this host.
+ * hz 0: not calibrated, or another machine: the model uses its own costs, and its cycles do not
+ * convert to seconds.
  */
 struct sd_sim_costs {
 	double hz;
 	unsigned l2, llc, memory, transfer, walk;
 };
-/* What it charges where nothing is calibrated; hz 0. */
+/* The charges without a calibration; hz 0. */
 extern const struct sd_sim_costs sd_sim_costs_usual;
-/* What it charged: `plan` where that is calibrated; else, also for NULL, the usual. */
+/* The charges used: `plan` if that is calibrated; else, also for NULL, the usual ones. */
 const struct sd_sim_costs *sd_sim_costs_charged(const struct sd_sim_costs *plan);
 
 /* Counts of a thread; thread i ran on simulated core i % cores. */
@@ -57,19 +57,19 @@ struct sd_sim_thread {
 	unsigned core;
 	double instructions, loads, stores, l1_misses, l2_misses, llc_misses, lines_in, write_backs,
 		hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses, stlb_misses;
-	double bytes_used;   /* of the bytes of all lines brought into its L1 */
+	double bytes_used;   /* of all bytes brought into its L1 */
 	double lines_unused; /* brought in and never touched again */
-	double conflicts; /* misses of L1 that a fully associative cache of its size would not have
-			   */
-	double conversions;                /* instructions that turn float into double or back */
+	double conflicts;   /* L1 misses that a fully associative cache of the same size would avoid
+			     */
+	double conversions; /* instructions that convert float to double or back */
 	double distance[SD_SIM_DISTANCES]; /* accesses by LRU stack distance: [i]: 2^(i-1) <= lines
 					      < 2^i, [0]: 0; sampled and scaled up */
-	double pages, pages_2m; /* distinct ones touched: the entries that a DTLB would need */
-	double contiguous;      /* share of its pages whose predecessor it touched too */
-	double shared_pages;    /* share of its pages that another thread touched too */
+	double pages, pages_2m; /* distinct pages touched: the entries a DTLB would need */
+	double contiguous;      /* share of its pages whose predecessor it also touched */
+	double shared_pages;    /* share of its pages that another thread also touched */
 };
 
-/* Untold: of samples, that met one thread alone. */
+/* Untold: only one thread was sampled at the line. */
 enum sd_sim_sharing { SD_SIM_TRUE, SD_SIM_FALSE, SD_SIM_MIXED, SD_SIM_UNTOLD };
 /* "true", "false", "mixed", "unknown" */
 extern const char *const sd_sim_sharing_name[SD_SIM_UNTOLD + 1];
@@ -82,7 +82,7 @@ struct sd_sim_sharer {
 };
 
 struct sd_sim_code {
-	unsigned node; /* of the record's stacks: the code line, and its callers if known */
+	unsigned node; /* in the record's stacks: the code location, with callers if known */
 	double accesses, hitm;
 	int writes, locked; /* locked: a lock prefix, xchg, or an exclusive pair */
 };
@@ -92,13 +92,14 @@ struct sd_sim_contested {
 	uint64_t address; /* of the line, in the guest */
 	unsigned name;    /* text of the record's stacks: "counters+0x40", "stack of thread 3"; 0
 			     unknown */
-	unsigned site;    /* node: where its memory was allocated; 0 unknown */
-	unsigned other;   /* node: where another block in it was; 0: nowhere else */
+	unsigned site;    /* node where its memory was allocated; 0 unknown */
+	unsigned other;   /* node where another block in it was allocated; 0: none */
 	enum sd_sim_sharing sharing;
 	double hitm_load, hitm_store, invalidations, upgrades;
-	double share;              /* of all HITM of the run */
-	struct sd_value separated; /* HITM left in a second pass with each thread's bytes on a line
-				      of their own; absent: no such pass, or the bytes are shared */
+	double share; /* of all HITM of the run */
+	struct sd_value
+		separated; /* HITM left in a second pass that gives each thread's bytes a line of
+			      their own; absent: no such pass, or the bytes are shared */
 	struct sd_sim_sharer *sharer; /* owned */
 	size_t n_sharer;
 	struct sd_sim_code *code; /* owned */
@@ -109,10 +110,11 @@ struct sd_sim_loop {
 	unsigned node;
 	double entries, iterations; /* trips on average = iterations / entries */
 	double instructions;
-	double bytes_consumed, bytes_moved; /* by its loads and stores; into L1 for them */
+	double bytes_consumed,
+		bytes_moved; /* accessed by its loads and stores; brought into L1 for them */
 };
 
-/* A basic block: entered at its first instruction alone, and left behind its last. */
+/* A basic block: entered only at its first instruction, left only after its last. */
 struct sd_sim_block {
 	unsigned node;
 	double runs, instructions; /* instructions: of one run */
@@ -136,13 +138,14 @@ struct sd_simulated {
 	struct sd_sim_machine machine;
 	int partial; /* not the whole program: `why` */
 	char why[160];
-	size_t processes;     /* emulated; of more than one that of most instructions is here */
-	char blind[96];       /* why no allocation is known, as a clause; "": they are */
-	double from_s, for_s; /* the part that was simulated, of the emulated run; 0, 0: all */
-	/* Instructions of all of the program and its processes, which another emulated run counted
-	 * where this one simulated a part; absent: none did. */
+	size_t processes; /* number emulated; the data is that of the one with the most instructions
+			   */
+	char blind[96];   /* why allocations are unknown, as a clause; "": they are known */
+	double from_s, for_s; /* the simulated part of the emulated run; 0, 0: all */
+	/* Instructions of the whole program with all processes, counted by another emulated run if
+	 * this one simulated only a part; absent: not counted. */
 	struct sd_value whole;
-	struct sd_value cycles;       /* the latency model's, of the longest thread: an estimate */
+	struct sd_value cycles;       /* of the longest thread, by the latency model: an estimate */
 	struct sd_sim_thread *thread; /* owned */
 	size_t n_thread, n_thread_seen;
 	struct sd_sim_contested *contested; /* owned; most HITM first */

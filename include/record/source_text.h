@@ -1,7 +1,6 @@
 /*
- * Lines of source around a place in the program, as they were when it was measured. They are read
- * by the stage that runs the program and are part of the record: nothing after it opens a file that
- * a record names.
+ * Source lines around a place in the program, as of the measurement. The measuring stage reads them
+ * and stores them in the record: no later stage opens a file that a record names.
  */
 #ifndef SD_SOURCE_TEXT_H
 #define SD_SOURCE_TEXT_H
@@ -10,9 +9,9 @@
 
 enum sd_source_state {
 	SD_SOURCE_READ,
-	SD_SOURCE_MISSING,  /* there was no such file, or it could not be read */
-	SD_SOURCE_NEWER,    /* than the program: the lines may be others */
-	SD_SOURCE_UNSTORED, /* the record has none of this place; never stored itself */
+	SD_SOURCE_MISSING,  /* no such file, or unreadable */
+	SD_SOURCE_NEWER,    /* newer than the program: the lines may have changed */
+	SD_SOURCE_UNSTORED, /* the record has no lines of this place; never stored */
 };
 
 /* Bounds of a record: places, lines around each, bytes of a line. */
@@ -24,10 +23,10 @@ enum sd_source_state {
 
 struct sd_source_text {
 	char *file;   /* owned; as the program's symbols name it */
-	unsigned hot; /* number of the line they are around */
+	unsigned hot; /* number of the central line */
 	enum sd_source_state state;
 	unsigned first;       /* number of line.text[0]; 0: none */
-	struct sd_texts line; /* without their ends; any bytes */
+	struct sd_texts line; /* without line ends; any bytes */
 };
 
 void sd_source_text_free(struct sd_source_text *s); /* accepts the zeroed value */

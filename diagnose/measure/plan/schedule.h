@@ -53,8 +53,8 @@ int sd_schedule_drift_done(const struct sd_record *r);
  */
 double sd_schedule_wall(const struct sd_record *r, size_t point);
 
-/* Runs the point is to have whatever its interval: min_repeats, or 5, or 10 below 2 s (METHODS 5),
- * or each pass of the hardware counters twice. */
+/* The minimum number of runs of a point, whatever its interval: min_repeats; or automatically 5, 7
+ * below 2 s, 10 below 0.5 s (METHODS 5), and each pass of the hardware counters twice. */
 unsigned sd_schedule_least(const struct sd_record *r, size_t point);
 
 /*
