@@ -33,21 +33,22 @@ USES_include/probe := include/base include/machine include/record
 USES_include/record := include/base include/machine
 USES_include/trace := include/base include/record
 USES_probes := include/base include/machine include/probe include/record include/trace probes/cgroup probes/machine probes/memory probes/perf_event probes/pmu probes/proc probes/resolve probes/simfile probes/symbols probes/threads probes/trace
-USES_probes/cachesim/guest := include/base include/record probes/cachesim/model
+USES_probes/cachesim/guest := include/base include/record probes/cachesim/model probes/instruction
 USES_probes/cachesim/heap := probes/cachesim/plugin
 USES_probes/cachesim/model := include/base include/record
-USES_probes/cachesim/plugin := include/base include/output include/record probes/cachesim/guest probes/cachesim/model probes/cachesim/threads
+USES_probes/cachesim/plugin := include/base include/output include/record probes/cachesim/guest probes/cachesim/model probes/cachesim/threads probes/instruction
 USES_probes/cachesim/threads := include/base include/record probes/cachesim/guest probes/cachesim/model
 USES_probes/cgroup := include/base include/machine probes/proc
 USES_probes/eventmaps := include/base include/probe include/record
+USES_probes/instruction :=
 USES_probes/machine := include/base include/machine include/probe include/record probes/cgroup probes/proc
 USES_probes/memory := include/base include/probe include/record include/trace probes/eventmaps probes/perf_event probes/pmu probes/proc probes/symbols probes/trace
 USES_probes/perf_event := include/base probes/proc
 USES_probes/pmu := include/base include/probe include/record probes/eventmaps probes/machine probes/perf_event probes/proc
 USES_probes/proc :=
-USES_probes/resolve := include/base include/record include/trace probes/proc probes/symbols probes/threads
+USES_probes/resolve := include/base include/record include/trace probes/instruction probes/proc probes/symbols probes/threads
 USES_probes/simfile := include/base include/record include/trace probes/symbols
-USES_probes/symbols := include/base include/record include/trace probes/proc probes/unwind
+USES_probes/symbols := include/base include/record include/trace probes/instruction probes/proc probes/unwind
 USES_probes/threads := include/base include/record include/trace probes/perf_event probes/proc probes/symbols
 USES_probes/trace := include/base include/output include/record include/trace probes/perf_event probes/proc
 USES_probes/unwind := include/trace
@@ -168,6 +169,8 @@ endef
 # The commands are wired to all of the program, and their tests link it.
 $(foreach r,$(filter diagnose/cli diagnose/cli/%,$(ROOMS)),$(eval LINKS_$(r) := $(PROGRAM_ROOMS)))
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
+# the oracle of the instruction decoder
+$(BUILD)/tests/probes/instruction/test_insn_decode $(BUILD)/fuzz_instruction: LIBS += -lcapstone
 # tests of what several rooms have in common see and link these
 INC_include := $(call sees,$(filter include/%,$(ROOMS)))
 LIB_include := $(patsubst %,$(BUILD)/%/room.a,$(filter include/%,$(ROOMS)))
@@ -229,9 +232,9 @@ $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(foreach r,$(PROGRAM_ROOMS),$(
 # A second one is for hosts with AVX2: counting bits and moving sets of lines takes it a tenth less time.
 SIM_CFLAGS ?= -O3 -g -flto=auto
 $(BUILD)/scalediag-sim-avx2.so: SIM_HOST = -mavx2 -mbmi -mbmi2 -mpopcnt
-SIM_SOURCES := $(foreach r,$(SIMULATOR),$(SRC_$(r))) include/record/simulated.c include/base/number.c include/base/sink.c \
+SIM_SOURCES := $(foreach r,$(SIMULATOR) probes/instruction,$(SRC_$(r))) include/record/simulated.c include/base/number.c include/base/sink.c \
 	$(patsubst %,include/output/output_%.c,file kind message)
-$(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h)) include/record/simulated.h Makefile | $(BUILD)/rooms/.made
+$(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h) probes/instruction/*.h) include/record/simulated.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) $(SIM_HOST) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(call sees,$(call reach,$(SIMULATOR))) -fPIC \

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "resolve/insn_decode.h"
+#include "instruction/insn_decode.h"
 
 /* Bytes of code that the samples of a spin loop lie within; and to look at, with those before. */
 #define SD_SPIN_LOOP_BYTES 64

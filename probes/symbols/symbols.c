@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unwind/call_site.h"
+#include "instruction/insn_decode.h"
 #include "symbols/demangle.h"
 #include "symbols/mapped_files.h"
 #include "symbols/jit_maps.h"
@@ -234,13 +234,12 @@ static int row_at(
 static int follows_call(void *ctx, uint64_t pc)
 {
 	const struct sample *const t = ctx;
-	unsigned char code[SD_CALL_SITE_BYTES];
-	const struct sd_frame_arch *const a = sd_frame_arch_host();
-	const size_t n = pc < sizeof code || !a ? 0
-						: sd_symbols_code(t->s, t->pid, pc - sizeof code,
-							  code, sizeof code);
+	unsigned char code[SD_INSN_DECODE_CALL_BYTES];
+	const size_t n = pc < sizeof code ? 0
+					  : sd_symbols_code(t->s, t->pid, pc - sizeof code, code,
+						    sizeof code);
 
-	return n < sizeof code ? -ENOENT : sd_call_site_before(a->machine, code, n);
+	return n < sizeof code ? -ENOENT : sd_insn_decode_ends_call(sd_insn_decode_here(), code, n);
 }
 
 size_t sd_symbols_unwind(struct sd_symbols *s, int pid, const struct sd_regs *regs,

@@ -30,7 +30,7 @@ static struct sim_block *make_block(
 {
 	struct sim_block *const b = aligned_alloc(SIM_BLOCK_ALIGN,
 		(sizeof *b + SIM_BLOCK_ALIGN - 1) / SIM_BLOCK_ALIGN * SIM_BLOCK_ALIGN);
-	struct sim_decoded d = {0};
+	struct sd_insn_decode d = {0};
 
 	if (b) {
 		*b = (struct sim_block){0};
@@ -46,18 +46,19 @@ static struct sim_block *make_block(
 	for (size_t i = 0; i < n; i++) {
 		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, i);
 
-		d = sim_decode(k->target, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
+		d = sd_insn_decode_at(
+			k->target, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
 		b->ins[i].pc = b->turn = qemu_plugin_insn_vaddr(in);
 		b->ins[i].index = (uint16_t)i;
 		b->ins[i].flags =
-			(uint16_t)((d.locked ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0) |
+			(uint16_t)((d.atomic ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0) |
 				   (d.modifies ? SIM_INS_MODIFIES : 0) |
 				   (d.streams ? SIM_INS_STREAMS : 0));
 		b->end = b->turn + qemu_plugin_insn_size(in);
 		b->conversions += !b->ours && d.converts;
 	}
 	b->transfer = d.call ? SIM_TRANSFER_CALL : d.ret ? SIM_TRANSFER_RETURN : SIM_TRANSFER_NONE;
-	b->jumps = d.jump ? b->turn + (uint64_t)d.jump : 0;
+	b->jumps = d.always && d.target ? b->turn + (uint64_t)d.target : 0;
 	if (b->transfer || d.indirect)
 		b->turn = 0;
 	b->repeats = d.repeats;

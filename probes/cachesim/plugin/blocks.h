@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 #include "plugin/qemu_plugin.h"
-#include "guest/guest_decode.h"
+#include "instruction/insn_decode.h"
 #include "threads/guest_run.h"
 
 #define SIM_BLOCK_CHAINS 65536
 
 struct sim_blocks {
-	enum sim_target target;
+	enum sd_insn_decode_machine target;
 	const char *function;         /* whose blocks are marked as the region; "": none */
 	uint64_t heap_low, heap_high; /* code of our own library in the program, not simulated */
 	struct sim_block_link {

@@ -10,7 +10,7 @@
 
 #include "output/output_file.h"
 #include "plugin/qemu_plugin.h"
-#include "guest/guest_decode.h"
+#include "instruction/insn_decode.h"
 
 #define VCPUS 8192 /* QEMU's numbers of threads alive at one time */
 
@@ -27,7 +27,7 @@ static struct vcpu {
 
 static const struct block none;
 static const char *file_prefix;
-static enum sim_target machine;
+static enum sd_insn_decode_machine machine;
 static int beyond; /* threads that no number was left for, or memory ran out */
 
 /* As long as the number is missing, the process is running, or was ended before it could say. */
@@ -87,7 +87,7 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
 	*b = (struct block){.start = qemu_plugin_tb_vaddr(tb),
 		.last = qemu_plugin_insn_vaddr(last),
 		.n = n,
-		.repeats = sim_decode(
+		.repeats = sd_insn_decode_at(
 			machine, qemu_plugin_insn_data(last), qemu_plugin_insn_size(last))
 				   .repeats};
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, execute, QEMU_PLUGIN_CB_NO_REGS, b);
@@ -119,7 +119,7 @@ int sim_count_only_install(uint64_t id, const char *prefix, const char *target)
 	int rc;
 
 	file_prefix = prefix;
-	machine = sim_target_parse(target);
+	machine = sd_insn_decode_of_qemu(target);
 	clear();
 	rc = put(0);
 	if (rc)

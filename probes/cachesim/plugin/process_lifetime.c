@@ -89,7 +89,7 @@ int sim_process_open(const char *target)
 		return -ENOMEM;
 	snprintf(S->name, sizeof S->name, "%.31s", target);
 	S->output.target = S->name;
-	S->blocks.target = sim_target_parse(S->name);
+	S->blocks.target = sd_insn_decode_of_qemu(S->name);
 	S->blocks.function = S->options.function;
 	sim_rows_fill(S->row);
 	begin();

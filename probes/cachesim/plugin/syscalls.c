@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "guest/guest_calls.h"
 #include "plugin/heap_call.h"
 #include "plugin/vcpus.h"
 

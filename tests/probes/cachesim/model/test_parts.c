@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "guest/guest_decode.h"
+#include "guest/guest_calls.h"
 #include "model/directory.h"
 #include "guest/loops.h"
 #include "plugin/basic_blocks.h"
@@ -81,110 +81,18 @@ static void geometry_that_has_no_sets_is_refused(void **state)
 	}
 }
 
-static int is_same(const struct sim_decoded *a, const struct sim_decoded *b)
-{
-	return a->locked == b->locked && a->modifies == b->modifies && a->call == b->call &&
-	       a->ret == b->ret && a->indirect == b->indirect && a->repeats == b->repeats &&
-	       a->streams == b->streams && a->converts == b->converts && a->jump == b->jump;
-}
-
-static void instructions_are_decoded(void **state)
-{
-	static const struct {
-		enum sim_target target;
-		const char *bytes;
-		size_t n;
-		struct sim_decoded d;
-	} rows[] = {
-#define X(b, ...)                                   \
-	{                                           \
-		SIM_TARGET_X86_64, b, sizeof b - 1, \
-		{                                   \
-			__VA_ARGS__                 \
-		}                                   \
-	}
-#define A(b, ...)                                    \
-	{                                            \
-		SIM_TARGET_AARCH64, b, sizeof b - 1, \
-		{                                    \
-			__VA_ARGS__                  \
-		}                                    \
-	}
-		X("\xf0\x48\x0f\xc1\x07", .locked = 1), /* lock xadd %rax,(%rdi) */
-		X("\x66\xf0\x83\x07\x01", .locked = 1), /* prefixes in another order */
-		X("\x48\x87\x07", .locked = 1),         /* xchg %rax,(%rdi) */
-		X("\x48\x87\xc3", .locked = 0),         /* xchg %rax,%rbx */
-		X("\x83\x07\x01", .modifies = 1),       /* addl $1,(%rdi) */
-		X("\x83\x3f\x01", .modifies = 0),       /* cmpl $1,(%rdi) */
-		X("\x48\x01\x07", .modifies = 1),       /* add %rax,(%rdi) */
-		X("\x48\x39\x07", .modifies = 0),       /* cmp %rax,(%rdi) */
-		X("\x48\x03\x07", .modifies = 0),       /* add (%rdi),%rax */
-		X("\x48\x01\xc7", .modifies = 0),       /* add %rax,%rdi */
-		X("\x48\xff\x07", .modifies = 1),       /* incq (%rdi) */
-		X("\xff\x37", .modifies = 0),           /* push (%rdi) */
-		X("\xf7\x1f", .modifies = 1),           /* negl (%rdi) */
-		X("\xf7\x27", .modifies = 0),           /* mull (%rdi) */
-		X("\xd3\x27", .modifies = 0),           /* shll %cl,(%rdi) */
-		X("\xe8\x01\x02\x03\x04", .call = 1), X("\xff\x10", .call = 1), /* call *(%rax) */
-		X("\xff\x20", .indirect = 1),                                   /* jmp *(%rax) */
-		X("\xeb\xf0", .jump = -14),                                     /* jmp */
-		X("\xe9\x00\x01\x00\x00", .jump = 0x105),                       /* jmp */
-		X("\xf2\xe9\x00\x01\x00\x00", .jump = 0x106),                   /* bnd jmp */
-		X("\x75\xf0", .jump = 0),                                       /* jne */
-		X("\xc3", .ret = 1), X("\xf3\xc3", .ret = 1),
-		X("\xf3\x48\xa5", .repeats = 1),                              /* rep movsq */
-		X("\xa4", .repeats = 0), X("\xf3\x0f\x6f\x06", .repeats = 0), /* movdqu */
-		X("\x66\x0f\xe7\x07", .streams = 1),         /* movntdq %xmm0,(%rdi) */
-		X("\x66\x44\x0f\x2b\x07", .streams = 1),     /* movntpd %xmm8,(%rdi) */
-		X("\x0f\x2b\x07", .streams = 1),             /* movntps %xmm0,(%rdi) */
-		X("\x48\x0f\xc3\x07", .streams = 1),         /* movnti %rax,(%rdi) */
-		X("\xc5\xfd\xe7\x07", .streams = 1),         /* vmovntdq %ymm0,(%rdi) */
-		X("\xc4\x41\x7d\x2b\x07", .streams = 1),     /* vmovntpd %ymm8,(%r15) */
-		X("\x62\xf1\x7d\x48\xe7\x07", .streams = 1), /* vmovntdq %zmm0,(%rdi) */
-		X("\xc4\x42\x7d\x2b\x07", .streams = 0),     /* map 2 */
-		X("\x66\x0f\x2b\xc0", .streams = 0),         /* no memory */
-		X("\x66\x0f\x7f\x07", .streams = 0),         /* movdqa %xmm0,(%rdi) */
-		X("\xc5\xfd\x7f\x07", .streams = 0),         /* vmovdqa %ymm0,(%rdi) */
-		X("\xf3\x0f\x5a\xc0", .converts = 1),        /* cvtss2sd %xmm0,%xmm0 */
-		X("\x0f\x5a\x07", .converts = 1),            /* cvtps2pd (%rdi),%xmm0 */
-		X("\xc5\xfd\x5a\xc0", .converts = 1),        /* vcvtpd2ps %ymm0,%xmm0 */
-		X("\xf2\x0f\x58\xc0", .converts = 0),        /* addsd %xmm0,%xmm0 */
-		A("\x20\xc0\x22\x1e", .converts = 1),        /* fcvt d0, s1 */
-		A("\x20\x68\x61\x4e", .converts = 1),        /* fcvtn2 v0.4s, v1.2d */
-		X("\xf0", .locked = 1),                      /* cut off */
-		A("\x20\xfc\x5f\x88", .locked = 1),          /* ldaxr w0, [x1] */
-		A("\x20\x7c\x02\x88", .locked = 1),          /* stxr w2, w0, [x1] */
-		A("\x20\xfc\xdf\x88", .locked = 0),          /* ldar w0, [x1] */
-		A("\x20\xfc\xa2\x88", .locked = 1),          /* casl w2, w0, [x1] */
-		A("\x22\x00\x20\xb8", .locked = 1),          /* ldadd w0, w2, [x1] */
-		A("\x20\x00\x40\xb9", .locked = 0),          /* ldr w0, [x1] */
-		A("\x04\x00\x00\x94", .call = 1),            /* bl */
-		A("\xc0\x03\x5f\xd6", .ret = 1), A("\x00\x02\x1f\xd6", .indirect = 1), /* br x16 */
-		A("\x04\x00\x00\x14", .jump = 16),                                     /* b */
-		A("\xff\xff\xff\x17", .jump = -4),                                     /* b */
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const struct sim_decoded d =
-			sim_decode(rows[i].target, (const unsigned char *)rows[i].bytes, rows[i].n);
-
-		if (!is_same(&d, &rows[i].d))
-			fail_msg("row %zu", i);
-	}
-}
-
 static void system_calls_that_block_leave_the_window(void **state)
 {
 	(void)state;
 	/* futex: wait blocks, wake does not; both order */
-	assert_int_equal(sim_call_flags(SIM_TARGET_X86_64, 202, 0, 128), SIM_CALL_ORDERS | 1 << 17);
-	assert_true(sim_call_flags(SIM_TARGET_X86_64, 202, 0, 129) & SIM_CALL_BRIEF);
-	assert_false(sim_call_flags(SIM_TARGET_X86_64, 202, 0, 137) & SIM_CALL_BRIEF);
-	assert_true(sim_call_flags(SIM_TARGET_AARCH64, 220, 0x3d0f00, 0) & SIM_CALL_THREAD);
-	assert_false(sim_call_flags(SIM_TARGET_X86_64, 56, 0x1200011, 0) & SIM_CALL_THREAD);
-	assert_int_equal(sim_call_flags(SIM_TARGET_X86_64, 0, 0, 0), 0);
-	assert_int_equal(sim_call_flags(SIM_TARGET_OTHER, 202, 0, 0), 0);
+	assert_int_equal(
+		sim_call_flags(SD_INSN_DECODE_X86_64, 202, 0, 128), SIM_CALL_ORDERS | 1 << 17);
+	assert_true(sim_call_flags(SD_INSN_DECODE_X86_64, 202, 0, 129) & SIM_CALL_BRIEF);
+	assert_false(sim_call_flags(SD_INSN_DECODE_X86_64, 202, 0, 137) & SIM_CALL_BRIEF);
+	assert_true(sim_call_flags(SD_INSN_DECODE_AARCH64, 220, 0x3d0f00, 0) & SIM_CALL_THREAD);
+	assert_false(sim_call_flags(SD_INSN_DECODE_X86_64, 56, 0x1200011, 0) & SIM_CALL_THREAD);
+	assert_int_equal(sim_call_flags(SD_INSN_DECODE_X86_64, 0, 0, 0), 0);
+	assert_int_equal(sim_call_flags(SD_INSN_DECODE_OTHER, 202, 0, 0), 0);
 }
 
 static void the_directory_holds_what_was_put_in(void **state)
@@ -318,7 +226,6 @@ int main(void)
 		cmocka_unit_test(options_are_taken),
 		cmocka_unit_test(absurd_options_are_refused_and_named),
 		cmocka_unit_test(geometry_that_has_no_sets_is_refused),
-		cmocka_unit_test(instructions_are_decoded),
 		cmocka_unit_test(system_calls_that_block_leave_the_window),
 		cmocka_unit_test(the_directory_holds_what_was_put_in),
 		cmocka_unit_test(trip_counts_are_exact),
