@@ -34,9 +34,15 @@ struct sd_use {
 			  a core waits for a line that another one holds */
 };
 
-/* A contended lock, identified by its address in a process, or by name. */
 #define SD_SAMPLED_LOCKS 64
 #define SD_LOCK_STACKS 4
+/* Waiting for a lock that is charged to a holder, or was spent by a waiter. */
+struct sd_lock_stack {
+	unsigned node;  /* of the record's stacks */
+	double seconds; /* thread-s */
+};
+
+/* A contended lock, identified by its address in a process, or by name. */
 struct sd_lock_use {
 	unsigned name;    /* text of the record's stacks: "symbol", "symbol+0x40", "allocated at
 			     f() a.c:12"; 0 unknown */
@@ -47,11 +53,8 @@ struct sd_lock_use {
 	struct sd_value acquisitions; /* absent unless counted */
 	struct sd_value busy; /* share of the run with at least one thread waiting for it: a lower
 				 bound of its utilisation */
-	struct {
-		unsigned node;
-		double seconds; /* thread-s of waiting charged to this holder, or spent by this
-				   waiter */
-	} holder[SD_LOCK_STACKS], waiter[SD_LOCK_STACKS]; /* most first; seconds 0 = none */
+	/* most first; seconds 0 = none */
+	struct sd_lock_stack holder[SD_LOCK_STACKS], waiter[SD_LOCK_STACKS];
 };
 
 /* The critical-path share of a thread (bottle graph, Du Bois 2013): height, s, sums to the time in

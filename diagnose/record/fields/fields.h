@@ -1,6 +1,6 @@
 /*
- * The plain fields of a record's structs: one table each, from which writing, reading and checking
- * all follow.
+ * What a record holds: one table for each struct, from which writing, reading and checking all
+ * follow.
  *
  * The format of a record, schema 1: one JSON object. `kind` and `schema` say what it is; a reader
  * that meets another of either refuses. Below that:
@@ -11,21 +11,24 @@
  *   text     a string; bytes that are not UTF-8 (a file name may be any) are {"hex": "ff00…"}.
  *   u64      a decimal string where all 64 bits count (seed, digest), as JSON numbers lose them.
  *   cpus     the kernel's list format, in placement order: "0-3,8".
- * Numbers have 17 significant digits, so that reading them back gives the same bits. Keys stand in
- * a fixed order, and every run is one line. Keys nobody knows are refused: what is dropped in
- * silence is missed too late.
+ *   row      a struct as a list of its members without their keys, where there are thousands.
+ * Numbers have 17 significant digits, in rows the fewest that do, so that reading them back gives
+ * the same bits. Keys stand in the order of the tables, and every run is one line. Keys nobody
+ * knows are refused: what is dropped in silence is missed too late.
  */
 #ifndef SD_FIELDS_H
 #define SD_FIELDS_H
 
 #include <stddef.h>
 
+#include "fields/json_path.h"
 #include "record/record.h"
 
 enum sd_field_type {
 	SD_FIELD_TEXT,     /* char[size] inside the struct */
 	SD_FIELD_UNSIGNED, /* unsigned */
 	SD_FIELD_INT,      /* int */
+	SD_FIELD_INT64,    /* int64_t */
 	SD_FIELD_SIZE,     /* size_t */
 	SD_FIELD_COUNT64,  /* uint64_t as a number */
 	SD_FIELD_BITS64,   /* uint64_t as a decimal string */
@@ -33,44 +36,104 @@ enum sd_field_type {
 	SD_FIELD_VALUE,    /* struct sd_value; left out when absent */
 	SD_FIELD_NAME,     /* an enum by its name */
 	SD_FIELD_BOOL,     /* int as true or false */
+	SD_FIELD_FLAGS,    /* unsigned: the names of the bits that are set, each once */
+	SD_FIELD_STRING,   /* char *, owned */
+	SD_FIELD_TEXTS,    /* struct sd_texts: at most `most`, of at most `size` bytes each */
+	SD_FIELD_CPUS,     /* struct sd_cpulist, of at least one CPU */
+	SD_FIELD_STRUCT,   /* a struct inside the struct */
+	SD_FIELD_OWNED,    /* a pointer to a struct of `size` bytes; owned */
+	SD_FIELD_ARRAY,    /* a pointer, owned, to as many elements as the size_t at `count` says */
+	SD_FIELD_FIXED,    /* `most` elements inside the struct: up to the last that is something */
 };
 
-struct sd_field {
-	const char *key;
-	enum sd_field_type type;
-	size_t offset;
-	size_t size;      /* of the text's array; the number of names */
-	double low, high; /* range of a number; a value's when it has one */
-	const char *const *names;
-	int optional; /* records from before it have none: then 0 or "" */
+/* When a member may be missing; a value may always. */
+enum sd_field_need {
+	SD_FIELD_NEEDED,
+	SD_FIELD_NEWER,  /* records from before it have none: then 0 or ""; always written */
+	SD_FIELD_SPARSE, /* left out when it is empty: see sd_field_empty() */
 };
+
+/* What numbers in a record refer to; a reader knows how many there are by then. */
+enum sd_field_of {
+	SD_FIELD_OF_NOTHING,
+	SD_FIELD_OF_POINTS, /* of the plan, as the next two */
+	SD_FIELD_OF_PASSES,
+	SD_FIELD_OF_EXPERIMENTS,
+	SD_FIELD_OF_NODES, /* of the stacks, as texts; 0 is always there: unknown */
+	SD_FIELD_OF_TEXTS,
+	SD_FIELD_OF_THREADS, /* of what a contested line is in: a simulation, or samples of memory
+			      */
+	SD_FIELD_OF_CPUS,    /* of all points together: counted, never referred to */
+	SD_FIELD_OF_COUNT
+};
+
+struct sd_fields;
+struct sd_field {
+	const char *key; /* NULL: the element of a list is this member itself */
+	enum sd_field_type type;
+	enum sd_field_need need;
+	size_t offset;
+	size_t size;      /* of a text's or an element's bytes; the number of names */
+	double low, high; /* range of a number; a value's when it has one. A bool's low 1: never
+			     written as false */
+	const char *const *names;
+	enum sd_field_of of;            /* a number below how many of these there are */
+	const struct sd_fields *fields; /* of a struct, or of an element */
+	size_t count;                   /* offset of an array's size_t */
+	size_t seen;                    /* offset of a size_t that it does not exceed; 0 none */
+	size_t most;                    /* elements */
+	enum sd_field_of counts;        /* this array is what others refer to */
+	int (*there)(const void *in);   /* a sparse one that does not say it itself */
+};
+
+/* What a reader has met so far. */
+struct sd_field_in {
+	const struct sd_source *s;
+	size_t count[SD_FIELD_OF_COUNT];
+};
+
+enum sd_fields_order { SD_FIELDS_ANY, SD_FIELDS_RISING, SD_FIELDS_UNIQUE };
 
 struct sd_fields {
 	const struct sd_field *field;
 	size_t n;
+	/* in a list of these the first member, an unsigned, rises; or, a name, is in each another
+	 */
+	enum sd_fields_order order;
+	size_t row; /* a row of at least so many; behind them, zeros at the end are left out */
+	/*
+	 * What the members must keep among each other, and beside the element before (NULL: it is
+	 * the first). 0; -EINVAL, said with the place; -ENOMEM.
+	 */
+	int (*check)(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
+		const void *before);
 };
 
 extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_program_file,
-	sd_fields_calibration, sd_fields_ceiling, sd_fields_plan, sd_fields_run, sd_fields_metrics,
-	sd_fields_idle, sd_fields_thread, sd_fields_role, sd_fields_sampled, sd_fields_lock,
-	sd_fields_bottle, sd_fields_tried, sd_fields_copy, sd_fields_experiment,
-	sd_fields_source_lines;
+	sd_fields_calibration, sd_fields_ceiling, sd_fields_source;
+extern const struct sd_fields sd_fields_pu;
+extern const struct sd_fields sd_fields_plan, sd_fields_point, sd_fields_pass, sd_fields_experiment,
+	sd_fields_machine, sd_fields_simulation;
+extern const struct sd_fields sd_fields_run, sd_fields_thread, sd_fields_role, sd_fields_tried,
+	sd_fields_copy;
+extern const struct sd_fields sd_fields_sampled, sd_fields_use, sd_fields_lock, sd_fields_bottle;
+extern const struct sd_fields sd_fields_simulated, sd_fields_sim_thread, sd_fields_sim_line,
+	sd_fields_sim_sharer, sd_fields_sim_code, sd_fields_sim_loop, sd_fields_sim_block,
+	sd_fields_sim_race, sd_fields_sim_conflict;
+extern const struct sd_fields sd_fields_memory, sd_fields_mem_thread, sd_fields_mem_line;
 
-extern const struct sd_fields sd_fields_machine, sd_fields_simulation, sd_fields_simulated,
-	sd_fields_sim_thread, sd_fields_sim_line, sd_fields_sim_sharer, sd_fields_sim_code,
-	sd_fields_sim_loop, sd_fields_sim_block, sd_fields_sim_race, sd_fields_sim_conflict;
-
-extern const struct sd_fields sd_fields_memory, sd_fields_mem_thread, sd_fields_mem_moves;
+/* Bare elements of lists: counts of cores, and numbers of any size. */
+extern const struct sd_fields sd_fields_cores, sd_fields_reals;
 
 /* 2^53: the largest whole number that a JSON reader surely keeps. */
 #define SD_FIELD_WHOLE 9007199254740992.0
 
-/* Facts of a run by bit: names of SD_RUN_*; NULL where no fact has the bit. */
-#define SD_FIELD_FLAGS 32
-extern const char *const sd_field_flag[SD_FIELD_FLAGS];
-
 /* Whether a number is one that this field can hold. */
 int sd_field_fits(const struct sd_field *f, double v);
+/* Whether the member of `in` is left out: no element, no pointer, 0, false, absent. */
+int sd_field_empty(const struct sd_field *f, const void *in);
+/* Whether an element at the end of a list goes without saying: its last member is 0. */
+int sd_field_last_zero(const struct sd_fields *fields, const void *element);
 
 /* Bounds that a record must keep, so that a small file cannot ask for much memory. */
 #define SD_RECORD_BYTES ((size_t)1 << 30)

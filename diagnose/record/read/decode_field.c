@@ -1,4 +1,4 @@
-#include "read/decode.h"
+#include "read/decode_field.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,8 +28,8 @@ static const char *type_name(const json_t *v)
 	return "null";
 }
 
-static int wrong_type(const struct sd_source *s, const struct sd_json_path *at, const char *wanted,
-	const json_t *v)
+int sd_decode_wrong_type(const struct sd_source *s, const struct sd_json_path *at,
+	const char *wanted, const json_t *v)
 {
 	return sd_json_path_fault(s, at, "must be %s, is %s", wanted, type_name(v));
 }
@@ -38,7 +38,7 @@ int sd_decode_array(
 	const struct sd_source *s, const struct sd_json_path *at, const json_t *v, size_t most)
 {
 	if (!json_is_array(v))
-		return wrong_type(s, at, "an array", v);
+		return sd_decode_wrong_type(s, at, "an array", v);
 	if (json_array_size(v) > most)
 		return sd_json_path_fault(s, at, "has %zu elements, at most %zu are possible",
 			json_array_size(v), most);
@@ -51,7 +51,7 @@ int sd_decode_number(const struct sd_source *s, const struct sd_json_path *at, c
 	double d;
 
 	if (!json_is_number(v))
-		return wrong_type(s, at, "a number", v);
+		return sd_decode_wrong_type(s, at, "a number", v);
 	if (whole && !json_is_integer(v))
 		return sd_json_path_fault(
 			s, at, "must be a whole number, is %.17g", json_real_value(v));
@@ -107,7 +107,7 @@ int sd_decode_text(
 	if (json_is_object(v))
 		return decode_hex(s, at, v, out);
 	if (!json_is_string(v))
-		return wrong_type(s, at, "a string", v);
+		return sd_decode_wrong_type(s, at, "a string", v);
 	if (json_string_length(v) > SD_RECORD_TEXT_BYTES)
 		return sd_json_path_fault(s, at, "is %zu bytes long, at most %zu are possible",
 			json_string_length(v), SD_RECORD_TEXT_BYTES);
@@ -190,7 +190,7 @@ static int decode_name(const struct sd_source *s, const struct sd_json_path *at,
 	const char *name = json_string_value(v);
 
 	for (size_t i = 0; name && i < f->size; i++)
-		if (strcmp(name, f->names[i]) == 0) {
+		if (f->names[i] && strcmp(name, f->names[i]) == 0) {
 			*out = (unsigned)i;
 			return 0;
 		}
@@ -198,12 +198,36 @@ static int decode_name(const struct sd_source *s, const struct sd_json_path *at,
 		name ? name : type_name(v), f->names[0]);
 }
 
-static int decode_whole(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+/* A number of something is below how many of it there are. */
+static int check_below(const struct sd_field_in *c, const struct sd_json_path *at,
+	enum sd_field_of of, double number)
+{
+	/* clang-format off */
+	static const char *const words[SD_FIELD_OF_COUNT][2] = {
+		[SD_FIELD_OF_POINTS] = {"the plan has", "points"},
+		[SD_FIELD_OF_PASSES] = {"the plan has", "passes"},
+		[SD_FIELD_OF_EXPERIMENTS] = {"the plan has", "experiments"},
+		[SD_FIELD_OF_NODES] = {"there are", "nodes"},
+		[SD_FIELD_OF_TEXTS] = {"there are", "texts"},
+		[SD_FIELD_OF_THREADS] = {"there are", "threads"},
+	};
+	/* clang-format on */
+	const int unknown = number == 0 && (of == SD_FIELD_OF_NODES || of == SD_FIELD_OF_TEXTS);
+
+	if (of == SD_FIELD_OF_NOTHING || unknown || number < (double)c->count[of])
+		return 0;
+	return sd_json_path_fault(c->s, at, "is %.0f, but %s %zu %s", number, words[of][0],
+		c->count[of], words[of][1]);
+}
+
+static int decode_whole(const struct sd_field_in *c, const struct sd_json_path *at, const json_t *v,
 	const struct sd_field *f, void *out)
 {
 	double d = 0;
-	const int rc = sd_decode_number(s, at, v, f->low, f->high, 1, &d);
+	int rc = sd_decode_number(c->s, at, v, f->low, f->high, 1, &d);
 
+	if (!rc)
+		rc = check_below(c, at, f->of, d);
 	if (rc)
 		return rc;
 	/* the ranges in the tables keep within the types */
@@ -211,6 +235,8 @@ static int decode_whole(const struct sd_source *s, const struct sd_json_path *at
 		*(unsigned *)out = (unsigned)d;
 	else if (f->type == SD_FIELD_INT)
 		*(int *)out = (int)d;
+	else if (f->type == SD_FIELD_INT64)
+		*(int64_t *)out = (int64_t)d;
 	else if (f->type == SD_FIELD_SIZE)
 		*(size_t *)out = (size_t)d;
 	else
@@ -218,19 +244,87 @@ static int decode_whole(const struct sd_source *s, const struct sd_json_path *at
 	return 0;
 }
 
-static int decode_field(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+/* The names of bits, each once. */
+static int decode_flags(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	const struct sd_field *f, unsigned *out)
+{
+	int rc = sd_decode_array(s, at, v, f->size);
+
+	for (size_t i = 0; !rc && i < json_array_size(v); i++) {
+		const struct sd_json_path here = {.up = at, .index = i};
+		unsigned bit = 0;
+
+		rc = decode_name(s, &here, json_array_get(v, i), f, &bit);
+		if (!rc && *out >> bit & 1u)
+			rc = sd_json_path_fault(
+				s, &here, "\"%.40s\" stands here twice", f->names[bit]);
+		*out |= rc ? 0 : 1u << bit;
+	}
+	return rc;
+}
+
+int sd_decode_texts(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	size_t most, size_t bytes, struct sd_texts *out)
+{
+	const size_t n = json_array_size(v);
+	int rc = sd_decode_array(s, at, v, most);
+
+	if (rc || n == 0)
+		return rc;
+	out->text = calloc(n, sizeof *out->text);
+	if (!out->text)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < n; i++) {
+		const struct sd_json_path here = {.up = at, .index = i};
+
+		rc = sd_decode_text(s, &here, json_array_get(v, i), &out->text[i]);
+		out->n += rc == 0;
+		if (!rc && strlen(out->text[i]) > bytes)
+			rc = sd_json_path_fault(s, &here,
+				"is %zu bytes long, at most %zu are possible", strlen(out->text[i]),
+				bytes);
+	}
+	return rc;
+}
+
+static int decode_cpus(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	struct sd_cpulist *out)
+{
+	const char *const list = json_string_value(v);
+	/* the parser ends at a newline, as lists of the kernel do; ours have none */
+	const int rc = list && strchr(list, '\n') ? -EINVAL : sd_cpulist_parse(list, out);
+
+	if (rc == -EINVAL)
+		return sd_json_path_fault(s, at,
+			"must be a list of CPUs like \"0-3,8\", is \"%.40s\"",
+			list ? list : "no string");
+	return !rc && out->n == 0 ? sd_json_path_fault(s, at, "names no CPU") : rc;
+}
+
+static int decode_bool(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+	const struct sd_field *f, int *out)
+{
+	if (!json_is_boolean(v))
+		return sd_decode_wrong_type(s, at, "true or false", v);
+	*out = json_is_true(v);
+	return *out < f->low ? sd_json_path_fault(s, at, "must be true, or left out") : 0;
+}
+
+int sd_decode_scalar(const struct sd_field_in *c, const struct sd_json_path *at, const json_t *v,
 	const struct sd_field *f, void *out)
 {
-	void *p = (char *)out + f->offset;
+	const struct sd_source *const s = c->s;
+	void *const p = (char *)out + f->offset;
 
 	switch (f->type) {
 	case SD_FIELD_TEXT:
 		return decode_fixed_text(s, at, v, f, p);
 	case SD_FIELD_UNSIGNED:
 	case SD_FIELD_INT:
+	case SD_FIELD_INT64:
 	case SD_FIELD_SIZE:
 	case SD_FIELD_COUNT64:
-		return decode_whole(s, at, v, f, p);
+		return decode_whole(c, at, v, f, p);
 	case SD_FIELD_BITS64:
 		return decode_bits(s, at, v, p);
 	case SD_FIELD_REAL:
@@ -240,73 +334,16 @@ static int decode_field(const struct sd_source *s, const struct sd_json_path *at
 	case SD_FIELD_NAME:
 		return decode_name(s, at, v, f, p);
 	case SD_FIELD_BOOL:
-		if (!json_is_boolean(v))
-			return wrong_type(s, at, "true or false", v);
-		*(int *)p = json_is_true(v);
-		return 0;
+		return decode_bool(s, at, v, f, p);
+	case SD_FIELD_FLAGS:
+		return decode_flags(s, at, v, f, p);
+	case SD_FIELD_STRING:
+		return sd_decode_text(s, at, v, p);
+	case SD_FIELD_TEXTS:
+		return sd_decode_texts(s, at, v, f->most, f->size, p);
+	case SD_FIELD_CPUS:
+		return decode_cpus(s, at, v, p);
+	default:
+		return -EINVAL;
 	}
-	return -EINVAL;
-}
-
-static int is_known(const char *key, const struct sd_fields *fields, const char *const *others)
-{
-	for (size_t i = 0; i < fields->n; i++)
-		if (strcmp(key, fields->field[i].key) == 0)
-			return 1;
-	for (; *others; others++)
-		if (strcmp(key, **others == '?' ? *others + 1 : *others) == 0)
-			return 1;
-	return 0;
-}
-
-static int name_unknown(const struct sd_source *s, const struct sd_json_path *at,
-	const json_t *object, const struct sd_fields *fields, const char *const *others)
-{
-	/* jansson's iterator takes the object without const and does not change it */
-	union {
-		const json_t *in;
-		json_t *out;
-	} u = {.in = object};
-
-	for (void *i = json_object_iter(u.out); i; i = json_object_iter_next(u.out, i)) {
-		const struct sd_json_path here = {.up = at, .key = json_object_iter_key(i)};
-
-		if (!is_known(here.key, fields, others))
-			return sd_json_path_fault(s, &here,
-				"is not known here: made by a newer scalediag, or changed by hand");
-	}
-	return 0;
-}
-
-int sd_decode_fields(const struct sd_source *s, const struct sd_json_path *at, const json_t *object,
-	const struct sd_fields *fields, const char *const *others, void *out)
-{
-	size_t found = 0;
-
-	if (!json_is_object(object))
-		return wrong_type(s, at, "an object", object);
-	for (size_t i = 0; i < fields->n; i++) {
-		const struct sd_field *f = &fields->field[i];
-		const struct sd_json_path here = {.up = at, .key = f->key};
-		const json_t *v = json_object_get(object, f->key);
-		int rc;
-
-		if (!v && (f->type == SD_FIELD_VALUE || f->optional))
-			continue; /* absent */
-		if (!v)
-			return sd_json_path_fault(s, at, "\"%s\" is missing", f->key);
-		rc = decode_field(s, &here, v, f, out);
-		if (rc)
-			return rc;
-		found++;
-	}
-	for (const char *const *o = others; *o; o++) {
-		const int optional = **o == '?';
-
-		if (json_object_get(object, *o + optional))
-			found++;
-		else if (!optional)
-			return sd_json_path_fault(s, at, "\"%s\" is missing", *o);
-	}
-	return found == json_object_size(object) ? 0 : name_unknown(s, at, object, fields, others);
 }

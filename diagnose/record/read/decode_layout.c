@@ -1,4 +1,6 @@
 #include "read/decode.h"
+#include "read/decode_field.h"
+#include "read/decode_struct.h"
 
 #include <errno.h>
 #include <float.h>
@@ -8,55 +10,23 @@
 
 static const struct sd_fields no_fields = {0};
 
+static const struct sd_field layout[] = {
+	{.key = "cpus",
+		.type = SD_FIELD_ARRAY,
+		.offset = offsetof(struct sd_machine_layout, pu),
+		.count = offsetof(struct sd_machine_layout, n_pu),
+		.size = sizeof(struct sd_pu),
+		.fields = &sd_fields_pu,
+		.most = SD_MACHINE_LAYOUT_PUS},
+};
+static const struct sd_fields layout_fields = {.field = layout, .n = 1};
+
 static int number(const struct sd_source *s, const struct sd_json_path *up, const json_t *list,
 	size_t i, double high, int whole, double *out)
 {
 	const struct sd_json_path at = {.up = up, .index = i};
 
 	return sd_decode_number(s, &at, json_array_get(list, i), 0, high, whole, out);
-}
-
-static int decode_pu(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
-	struct sd_pu *out)
-{
-	unsigned *const member[] = {&out->os, &out->core, &out->smt_rank, &out->llc, &out->numa,
-		&out->package, &out->kind};
-	const size_t n = sizeof member / sizeof *member;
-	int rc = sd_decode_array(s, at, v, n);
-
-	if (!rc && json_array_size(v) != n)
-		rc = sd_json_path_fault(
-			s, at, "has %zu numbers of a CPU, not %zu", json_array_size(v), n);
-	for (size_t i = 0; !rc && i < n; i++) {
-		double d = 0;
-
-		rc = number(s, at, v, i, SD_CPU_MAX, 1, &d);
-		*member[i] = (unsigned)d;
-	}
-	return rc;
-}
-
-static int decode_pus(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
-	struct sd_machine_layout *out)
-{
-	const size_t n = json_array_size(v);
-	int rc = sd_decode_array(s, at, v, SD_MACHINE_LAYOUT_PUS);
-
-	if (rc || n == 0)
-		return rc;
-	out->pu = calloc(n, sizeof *out->pu);
-	if (!out->pu)
-		return -ENOMEM;
-	out->n_pu = n;
-	for (size_t i = 0; !rc && i < n; i++) {
-		const struct sd_json_path here = {.up = at, .index = i};
-
-		rc = decode_pu(s, &here, json_array_get(v, i), &out->pu[i]);
-		if (!rc && i > 0 && out->pu[i].os <= out->pu[i - 1].os)
-			rc = sd_json_path_fault(s, &here, "CPU %u after %u: they must rise",
-				out->pu[i].os, out->pu[i - 1].os);
-	}
-	return rc;
 }
 
 /* The triangle below the diagonal; null: not measured. */
@@ -83,13 +53,14 @@ static int decode_triangle(const struct sd_source *s, const struct sd_json_path 
 	return rc;
 }
 
-static int decode_pairs(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
-	struct sd_pairs *out)
+static int decode_pairs(
+	struct sd_field_in *c, const struct sd_json_path *at, const json_t *v, struct sd_pairs *out)
 {
 	static const char *const others[] = {"cpus", "s", NULL};
+	const struct sd_source *const s = c->s;
 	const struct sd_json_path cpus = {.up = at, .key = "cpus"}, time = {.up = at, .key = "s"};
 	const json_t *const list = json_object_get(v, cpus.key);
-	int rc = sd_decode_fields(s, at, v, &no_fields, others, out);
+	int rc = sd_decode_fields(c, at, v, &no_fields, others, out);
 
 	if (!rc)
 		rc = sd_decode_array(s, &cpus, list, SD_MACHINE_LAYOUT_PAIRS);
@@ -123,16 +94,17 @@ static int decode_point(const struct sd_source *s, const struct sd_json_path *at
 	return rc ? rc : number(s, at, v, 1, 1, 0, latency);
 }
 
-static int decode_curve(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+static int decode_curve(struct sd_field_in *c, const struct sd_json_path *at, const json_t *v,
 	struct sd_loaded *out)
 {
 	static const char *const others[] = {"mix", "points", NULL};
+	const struct sd_source *const s = c->s;
 	static const char *const mixes[] = {"read", "2:1", "1:1"};
 	const struct sd_json_path mix = {.up = at, .key = "mix"},
 				  points = {.up = at, .key = "points"};
 	const json_t *const list = json_object_get(v, points.key);
 	const char *const name = json_string_value(json_object_get(v, mix.key));
-	int rc = sd_decode_fields(s, at, v, &no_fields, others, out);
+	int rc = sd_decode_fields(c, at, v, &no_fields, others, out);
 
 	for (size_t i = 0; name && i < sizeof mixes / sizeof *mixes; i++)
 		if (strcmp(name, mixes[i]) == 0)
@@ -157,11 +129,11 @@ static int decode_curve(const struct sd_source *s, const struct sd_json_path *at
 	return rc;
 }
 
-static int decode_loaded(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+static int decode_loaded(struct sd_field_in *c, const struct sd_json_path *at, const json_t *v,
 	struct sd_machine_layout *out)
 {
 	const size_t n = json_array_size(v);
-	int rc = sd_decode_array(s, at, v, SD_MACHINE_LAYOUT_LOADED);
+	int rc = sd_decode_array(c->s, at, v, SD_MACHINE_LAYOUT_LOADED);
 
 	if (rc || n == 0)
 		return rc;
@@ -172,25 +144,22 @@ static int decode_loaded(const struct sd_source *s, const struct sd_json_path *a
 	for (size_t i = 0; !rc && i < n; i++) {
 		const struct sd_json_path here = {.up = at, .index = i};
 
-		rc = decode_curve(s, &here, json_array_get(v, i), &out->loaded[i]);
+		rc = decode_curve(c, &here, json_array_get(v, i), &out->loaded[i]);
 	}
 	return rc;
 }
 
-int sd_decode_layout(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
+int sd_decode_layout(struct sd_field_in *c, const struct sd_json_path *at, const json_t *v,
 	struct sd_machine_layout *out)
 {
-	static const char *const others[] = {"cpus", "?pairs", "?loaded", NULL};
-	const struct sd_json_path cpus = {.up = at, .key = "cpus"},
-				  pairs = {.up = at, .key = "pairs"},
+	static const char *const others[] = {"?pairs", "?loaded", NULL};
+	const struct sd_json_path pairs = {.up = at, .key = "pairs"},
 				  loaded = {.up = at, .key = "loaded"};
-	int rc = sd_decode_fields(s, at, v, &no_fields, others, out);
+	int rc = sd_decode_fields(c, at, v, &layout_fields, others, out);
 
-	if (!rc)
-		rc = decode_pus(s, &cpus, json_object_get(v, cpus.key), out);
 	if (!rc && json_object_get(v, pairs.key))
-		rc = decode_pairs(s, &pairs, json_object_get(v, pairs.key), &out->pairs);
+		rc = decode_pairs(c, &pairs, json_object_get(v, pairs.key), &out->pairs);
 	if (!rc && json_object_get(v, loaded.key))
-		rc = decode_loaded(s, &loaded, json_object_get(v, loaded.key), out);
+		rc = decode_loaded(c, &loaded, json_object_get(v, loaded.key), out);
 	return rc;
 }

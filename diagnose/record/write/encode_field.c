@@ -1,136 +1,160 @@
 #include "write/encode_field.h"
 
+#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Every function here returns a new reference, or NULL: out of memory or not a JSON number. */
+#define DUMP (JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY)
 
-static json_t *put_hex(const char *s)
+/* Takes `value`; NULL: without memory. */
+static int dump(FILE *f, json_t *value)
 {
-	static const char digit[] = "0123456789abcdef";
-	const size_t n = strlen(s);
-	char *hex = malloc(2 * n + 1);
-	json_t *out;
+	int bad;
 
-	if (!hex)
-		return NULL;
-	for (size_t i = 0; i < n; i++) {
-		hex[2 * i] = digit[(unsigned char)s[i] >> 4];
-		hex[2 * i + 1] = digit[(unsigned char)s[i] & 15];
+	if (!value)
+		return -ENOMEM;
+	bad = json_dumpf(value, f, DUMP);
+	json_decref(value);
+	return bad ? -EIO : 0;
+}
+
+static int put_hex(FILE *f, const char *s)
+{
+	fputs("{\"hex\":\"", f);
+	for (; *s; s++)
+		fprintf(f, "%02x", (unsigned char)*s);
+	return fputs("\"}", f) < 0 ? -EIO : 0;
+}
+
+int sd_encode_field_text(FILE *f, const char *s)
+{
+	json_t *const text = json_string(s);
+
+	return text ? dump(f, text) : put_hex(f, s);
+}
+
+int sd_encode_field_texts(FILE *f, const struct sd_texts *t)
+{
+	int rc = fputs("[", f) < 0 ? -EIO : 0;
+
+	for (size_t i = 0; !rc && i < t->n; i++) {
+		rc = i && fputs(",", f) < 0 ? -EIO : 0;
+		rc = rc ? rc : sd_encode_field_text(f, t->text[i]);
 	}
-	hex[2 * n] = '\0';
-	out = json_pack("{s:s}", "hex", hex);
-	free(hex);
-	return out;
+	return !rc && fputs("]", f) < 0 ? -EIO : rc;
 }
 
-/* jansson refuses a string that is not UTF-8: those go as hexadecimal, and nothing is lost. */
-json_t *sd_encode_text(const char *s)
+static int put_real(FILE *f, double v)
 {
-	json_t *out = json_string(s);
-
-	return out ? out : put_hex(s);
+	return isfinite(v) ? dump(f, json_real(v)) : -EINVAL;
 }
 
-json_t *sd_encode_texts(const struct sd_texts *t)
+/* The fewest digits that read back to the same number. */
+static int put_short(FILE *f, double v)
 {
-	json_t *out = json_array();
+	char text[32];
 
-	for (size_t i = 0; out && i < t->n; i++)
-		if (json_array_append_new(out, sd_encode_text(t->text[i])) != 0) {
-			json_decref(out);
-			return NULL;
-		}
-	return out;
+	if (!isfinite(v))
+		return -EINVAL;
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	return fputs(text, f) < 0 ? -EIO : 0;
 }
 
-static json_t *put_value(const struct sd_field *f, struct sd_value v)
+static int put_quoted(FILE *f, const char *name)
 {
+	return fprintf(f, "\"%s\"", name) < 0 ? -EIO : 0;
+}
+
+static int put_value(FILE *f, const struct sd_field *field, struct sd_value v)
+{
+	int rc;
+
 	if (!sd_has(v))
-		return json_string(sd_status_name(v.status));
-	if (!sd_field_fits(f, v.value))
-		return json_string(sd_status_name(SD_STATUS_ABSENT));
+		return put_quoted(f, sd_status_name(v.status));
+	if (!sd_field_fits(field, v.value))
+		return put_quoted(f, sd_status_name(SD_STATUS_ABSENT));
 	if (v.status == SD_STATUS_OK)
-		return json_real(v.value);
-	return json_pack("{s:f,s:s}", "value", v.value, "status", sd_status_name(v.status));
+		return put_real(f, v.value);
+	rc = fputs("{\"value\":", f) < 0 ? -EIO : put_real(f, v.value);
+	if (!rc && fprintf(f, ",\"status\":\"%s\"}", sd_status_name(v.status)) < 0)
+		rc = -EIO;
+	return rc;
 }
 
-static json_t *put_bits(uint64_t v)
+static int put_name(FILE *f, const struct sd_field *field, const char *p)
 {
-	char text[24];
+	unsigned v;
 
-	snprintf(text, sizeof text, "%" PRIu64, v);
-	return json_string(text);
-}
-
-static json_t *put_name(const struct sd_field *f, const char *p)
-{
-	unsigned v; /* of an enum's size: see the assertion in put_field */
-
+	_Static_assert(sizeof(enum sd_end) == sizeof v, "enums are read as unsigned");
 	memcpy(&v, p, sizeof v);
-	return v < f->size ? json_string(f->names[v]) : NULL;
+	return v < field->size ? put_quoted(f, field->names[v]) : -EINVAL;
 }
 
-static json_t *put_field(const struct sd_field *f, const void *in)
+static int put_flags(FILE *f, const struct sd_field *field, unsigned flags)
 {
-	const char *p = (const char *)in + f->offset;
+	const char *comma = "";
 
-	_Static_assert(sizeof(enum sd_end) == sizeof(unsigned), "enums are read as unsigned");
-	switch (f->type) {
+	fputs("[", f);
+	for (unsigned bit = 0; bit < field->size; bit++)
+		if (flags >> bit & 1u && field->names[bit]) {
+			fprintf(f, "%s\"%s\"", comma, field->names[bit]);
+			comma = ",";
+		}
+	return fputs("]", f) < 0 ? -EIO : 0;
+}
+
+static int put_cpus(FILE *f, const struct sd_cpulist *list)
+{
+	char *const cpus = sd_cpulist_format(list);
+	const int rc = cpus ? put_quoted(f, cpus) : -ENOMEM;
+
+	free(cpus);
+	return rc;
+}
+
+int sd_encode_field_scalar(FILE *f, const struct sd_field *field, const void *in, int in_row)
+{
+	const void *const p = (const char *)in + field->offset;
+
+	switch (field->type) {
 	case SD_FIELD_TEXT:
-		return sd_encode_text(p);
+		return sd_encode_field_text(f, p);
 	case SD_FIELD_UNSIGNED:
-		return json_integer(*(const unsigned *)(const void *)p);
+		return fprintf(f, "%u", *(const unsigned *)p) < 0 ? -EIO : 0;
 	case SD_FIELD_INT:
-		return json_integer(*(const int *)(const void *)p);
+		return fprintf(f, "%d", *(const int *)p) < 0 ? -EIO : 0;
+	case SD_FIELD_INT64:
+		return fprintf(f, "%" PRId64, *(const int64_t *)p) < 0 ? -EIO : 0;
 	case SD_FIELD_SIZE:
-		return json_integer((json_int_t)(*(const size_t *)(const void *)p));
+		return fprintf(f, "%zu", *(const size_t *)p) < 0 ? -EIO : 0;
 	case SD_FIELD_COUNT64:
-		return json_integer((json_int_t)(*(const uint64_t *)(const void *)p));
+		return fprintf(f, "%" PRIu64, *(const uint64_t *)p) < 0 ? -EIO : 0;
 	case SD_FIELD_BITS64:
-		return put_bits(*(const uint64_t *)(const void *)p);
+		return fprintf(f, "\"%" PRIu64 "\"", *(const uint64_t *)p) < 0 ? -EIO : 0;
 	case SD_FIELD_REAL:
-		return json_real(*(const double *)(const void *)p);
+		return in_row ? put_short(f, *(const double *)p) : put_real(f, *(const double *)p);
 	case SD_FIELD_VALUE:
-		return put_value(f, *(const struct sd_value *)(const void *)p);
+		return put_value(f, field, *(const struct sd_value *)p);
 	case SD_FIELD_NAME:
-		return put_name(f, p);
+		return put_name(f, field, p);
 	case SD_FIELD_BOOL:
-		return json_boolean(*(const int *)(const void *)p);
+		return fputs(*(const int *)p ? "true" : "false", f) < 0 ? -EIO : 0;
+	case SD_FIELD_FLAGS:
+		return put_flags(f, field, *(const unsigned *)p);
+	case SD_FIELD_STRING:
+		return sd_encode_field_text(f, *(char *const *)p);
+	case SD_FIELD_TEXTS:
+		return sd_encode_field_texts(f, p);
+	case SD_FIELD_CPUS:
+		return put_cpus(f, p);
+	default:
+		return -EINVAL;
 	}
-	return NULL;
-}
-
-/* Takes `value` also on failure; a NULL one is a failure. */
-int sd_encode_set(json_t *object, const char *key, json_t *value)
-{
-	return json_object_set_new_nocheck(object, key, value) == 0 ? 0 : -1;
-}
-
-int sd_encode_fields(json_t *object, const struct sd_fields *fields, const void *in)
-{
-	for (size_t i = 0; i < fields->n; i++) {
-		const struct sd_field *f = &fields->field[i];
-		const char *p = (const char *)in + f->offset;
-
-		if (f->type == SD_FIELD_VALUE &&
-			((const struct sd_value *)(const void *)p)->status == SD_STATUS_ABSENT)
-			continue;
-		if (sd_encode_set(object, f->key, put_field(f, in)) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-json_t *sd_encode_struct(const struct sd_fields *fields, const void *in)
-{
-	json_t *out = json_object();
-
-	if (out && sd_encode_fields(out, fields, in) != 0) {
-		json_decref(out);
-		return NULL;
-	}
-	return out;
 }

@@ -1,20 +1,8 @@
 #include "write/encode_layout.h"
-#include "write/encode_field.h"
+#include "write/encode_struct.h"
 
 #include <errno.h>
 #include <math.h>
-
-static void put_pus(FILE *f, const struct sd_machine_layout *l)
-{
-	fputs("\"cpus\":[", f);
-	for (size_t i = 0; i < l->n_pu; i++) {
-		const struct sd_pu *p = &l->pu[i];
-
-		fprintf(f, "%s[%u,%u,%u,%u,%u,%u,%u]", i ? "," : "", p->os, p->core, p->smt_rank,
-			p->llc, p->numa, p->package, p->kind);
-	}
-	fputs("]", f);
-}
 
 /* Nine digits: more than any clock has. */
 static void put_seconds(FILE *f, double v)
@@ -59,14 +47,16 @@ static void put_loaded(FILE *f, const struct sd_machine_layout *l)
 
 int sd_encode_layout(FILE *f, const struct sd_machine_layout *l)
 {
+	int rc;
+
 	if (!l->n_pu && !l->pairs.n && !l->n_loaded)
 		return 0;
-	fputs("\"layout\":{", f);
-	put_pus(f, l);
+	fputs("\"layout\":{\"cpus\":", f);
+	rc = sd_encode_struct_list(f, &sd_fields_pu, l->pu, l->n_pu, sizeof *l->pu, ",");
 	if (l->pairs.n)
 		put_pairs(f, &l->pairs);
 	if (l->n_loaded)
 		put_loaded(f, l);
 	fputs("},\n", f);
-	return ferror(f) ? -EIO : 0;
+	return !rc && ferror(f) ? -EIO : rc;
 }

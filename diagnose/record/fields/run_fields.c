@@ -1,0 +1,151 @@
+#include "fields/field_rows.h"
+
+#include <float.h>
+
+/* One run: what was measured of it and counted, and what an experiment adds. */
+
+static const char *const kind_names[] = {
+	[SD_RUN_WARMUP] = "warm-up",
+	[SD_RUN_BLOCK] = "block",
+	[SD_RUN_DRIFT] = "drift",
+	[SD_RUN_EXPERIMENT] = "experiment",
+	[SD_RUN_SIMULATED] = "simulated",
+	[SD_RUN_MEMORY] = "memory",
+};
+static const char *const end_names[] = {
+	[SD_END_EXITED] = "exited",
+	[SD_END_SIGNALLED] = "signalled",
+	[SD_END_TIMEOUT] = "timeout",
+	[SD_END_RATE_MISSING] = "rate-missing",
+};
+static const char *const quality_names[SD_QUALITY_COUNT] = {
+#define X(id, name) [SD_QUALITY_##id] = name,
+	SD_QUALITIES(X)
+#undef X
+};
+static const char *const scope_names[SD_SCOPE_COUNT] = {
+#define X(id, name) [SD_SCOPE_##id] = name,
+	SD_SCOPES(X)
+#undef X
+};
+static const char *const arm_names[] = {[SD_ARM_PLAIN] = "plain", [SD_ARM_CHANGED] = "changed"};
+/* Facts of a run by bit; NULL where no fact has the bit. */
+static const char *const flag_names[] = {
+#define X(id, bit, name, meaning) [bit] = name,
+	SD_RUN_FLAGS(X)
+#undef X
+};
+
+static const struct sd_field thread[] = {
+	NUMBER(sd_thread, pid, "pid", INT, 0, INT32_MAX),
+	NUMBER(sd_thread, tid, "tid", INT, 0, INT32_MAX),
+	TEXT(sd_thread, name, "name"),
+	NUMBER(sd_thread, cpu, "cpu", VALUE, 0, DBL_MAX),
+	NUMBER(sd_thread, run_delay, "run_delay", VALUE, 0, DBL_MAX),
+	NUMBER(sd_thread, solo, "solo", VALUE, 0, DBL_MAX),
+};
+const struct sd_fields sd_fields_thread = TABLE(thread);
+
+static const struct sd_field role[] = {
+	NAME(sd_role_count, role, "role", sd_field_rows_role),
+	NUMBER(sd_role_count, value, "value", VALUE, 0, DBL_MAX),
+	NUMBER(sd_role_count, running, "running", REAL, 0, 1),
+	NAME(sd_role_count, quality, "quality", quality_names),
+	NAME(sd_role_count, scope, "scope", scope_names),
+	BOOL(sd_role_count, shared, "shared"),
+	BOOL(sd_role_count, user, "user"),
+	TEXT(sd_role_count, source, "source"),
+};
+const struct sd_fields sd_fields_role = TABLE(role, .order = SD_FIELDS_UNIQUE);
+
+static const struct sd_field copy[] = {
+	NUMBER(sd_copy, cpu, "cpu", UNSIGNED, 0, SD_CPU_MAX),
+	NUMBER(sd_copy, wall, "wall", VALUE, 0, DBL_MAX),
+	NUMBER(sd_copy, rate, "rate", VALUE, 0, DBL_MAX),
+	NUMBER(sd_copy, cpu_s, "cpu_s", VALUE, 0, DBL_MAX),
+	{F(sd_copy, stdout_digest, "stdout_digest", BITS64)},
+};
+const struct sd_fields sd_fields_copy = TABLE(copy);
+
+static const struct sd_field tried[] = {
+	NUMBER(sd_experiment_run, experiment, "experiment", SIZE, 0, SD_EXPERIMENT_COUNT - 1,
+		.of = SD_FIELD_OF_EXPERIMENTS),
+	NAME(sd_experiment_run, arm, "arm", arm_names),
+	NUMBER(sd_experiment_run, pair, "pair", UNSIGNED, 0, SD_RECORD_RUNS),
+#define X(id, name, unit, meaning) \
+	NUMBER(sd_experiment_run, side[SD_SIDE_##id], name, VALUE, 0, DBL_MAX),
+	SD_SIDES(X)
+#undef X
+		ARRAY(sd_experiment_run, copy, "copies", sd_fields_copy, SD_CPU_MAX,
+			.need = SD_FIELD_SPARSE),
+};
+const struct sd_fields sd_fields_tried = TABLE(tried);
+
+static const struct sd_field metrics[] = {
+#define X(id, name, unit, meaning) NUMBER(sd_run, metric[SD_METRIC_##id], name, VALUE, 0, DBL_MAX),
+	SD_METRICS(X)
+#undef X
+};
+static const struct sd_fields all_metrics = TABLE(metrics);
+
+static const struct sd_field idle[] = {
+#define X(id, name, ...) NUMBER(sd_run, idle[SD_IDLE_##id], name, VALUE, 0, DBL_MAX),
+	SD_IDLES(X)
+#undef X
+};
+static const struct sd_fields all_idle = TABLE(idle);
+
+static int has_roles(const void *in)
+{
+	return ((const struct sd_run *)in)->n_role != 0;
+}
+
+static int was_sampled(const void *in)
+{
+	return ((const struct sd_run *)in)->sampled.status != SD_STATUS_ABSENT;
+}
+
+static int check_run(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
+	const void *before)
+{
+	const struct sd_run *const r = element;
+
+	(void)before;
+	if ((r->kind == SD_RUN_EXPERIMENT) != (r->tried != NULL))
+		return sd_json_path_fault(c->s, at, "%s",
+			r->tried ? "is of an experiment, but of another kind"
+				 : "is of no experiment");
+	if (r->n_role && r->kind != SD_RUN_SIMULATED && r->pass >= c->count[SD_FIELD_OF_PASSES])
+		return sd_json_path_fault(c->s, at, "is of pass %u, but the plan has %zu passes",
+			r->pass, c->count[SD_FIELD_OF_PASSES]);
+	return 0;
+}
+
+static const struct sd_field run[] = {
+	NUMBER(sd_run, point, "point", SIZE, 0, SD_RECORD_POINTS - 1, .of = SD_FIELD_OF_POINTS),
+	NAME(sd_run, kind, "kind", kind_names),
+	NUMBER(sd_run, block, "block", UNSIGNED, 0, UINT32_MAX),
+	NUMBER(sd_run, start, "start", REAL, 0, 1e12),
+	NAME(sd_run, end, "end", end_names),
+	NUMBER(sd_run, code, "code", INT, -65536, 65535),
+	NUMBER(sd_run, repeats, "repeats", UNSIGNED, 0, SD_RECORD_RUNS),
+	{F(sd_run, stdout_digest, "stdout_digest", BITS64)},
+	NUMBER(sd_run, stdout_bytes, "stdout_bytes", COUNT64, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_run, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
+	{F(sd_run, flags, "flags", FLAGS), .names = flag_names,
+		.size = sizeof flag_names / sizeof *flag_names},
+	GROUP("metrics", all_metrics),
+	GROUP("idle", all_idle),
+	ARRAY(sd_run, concurrency, "concurrency", sd_fields_reals, SD_RECORD_CONCURRENCY),
+	ARRAY(sd_run, thread, "threads", sd_fields_thread, SD_RUN_THREADS,
+		.seen = offsetof(struct sd_run, n_thread_seen)),
+	NUMBER(sd_run, pass, "pass", UNSIGNED, 0, SD_ROLE_COUNT - 1, .need = SD_FIELD_SPARSE,
+		.there = has_roles),
+	ARRAY(sd_run, role, "roles", sd_fields_role, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE),
+	OWNED(sd_run, simulated, "simulated", sd_fields_simulated),
+	OWNED(sd_run, memory, "memory", sd_fields_memory),
+	OWNED(sd_run, tried, "tried", sd_fields_tried),
+	STRUCT(sd_run, sampled, "sampled", sd_fields_sampled, .need = SD_FIELD_SPARSE,
+		.there = was_sampled),
+};
+const struct sd_fields sd_fields_run = TABLE(run, .check = check_run);

@@ -1,0 +1,98 @@
+#include "fields/field_rows.h"
+
+#include <float.h>
+
+/* What samples and context switches said of a run. */
+
+/* The numbers that most rows do not have stand last. */
+#define OF_USE(m) NUMBER(sd_use, m, NULL, REAL, 0, DBL_MAX)
+static const struct sd_field use[] = {
+	NUMBER(sd_use, node, NULL, UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	NAME(sd_use, activity, NULL, sd_field_rows_activity),
+	OF_USE(seconds),
+	OF_USE(count),
+	OF_USE(longest),
+	OF_USE(solo),
+	OF_USE(blame),
+	OF_USE(blame_serial),
+	OF_USE(blame_imbalance),
+	OF_USE(blame_lock),
+	OF_USE(spun_serial),
+	OF_USE(spun_imbalance),
+	OF_USE(atomic),
+};
+const struct sd_fields sd_fields_use = TABLE(use, .row = 2);
+
+/* A holder or a waiter; both lists are of the same struct. */
+static const struct sd_field lock_stack[] = {
+	{.type = SD_FIELD_UNSIGNED,
+		.high = UINT32_MAX,
+		.of = SD_FIELD_OF_NODES,
+		.offset = offsetof(struct sd_lock_stack, node)},
+	{.type = SD_FIELD_REAL,
+		.low = DBL_MIN,
+		.high = DBL_MAX,
+		.offset = offsetof(struct sd_lock_stack, seconds)},
+};
+static const struct sd_fields lock_stacks = TABLE(lock_stack, .row = 2);
+
+static const struct sd_field lock[] = {
+	NUMBER(sd_lock_use, name, "name", UNSIGNED, 0, SD_STACKS_NODES - 1,
+		.of = SD_FIELD_OF_TEXTS),
+	{F(sd_lock_use, address, "address", BITS64)},
+	NUMBER(sd_lock_use, pid, "pid", INT, 0, INT32_MAX),
+	NAME(sd_lock_use, kind, "kind", sd_field_rows_activity),
+	NUMBER(sd_lock_use, waits, "waits", REAL, 0, DBL_MAX),
+	NUMBER(sd_lock_use, wait_s, "wait_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_lock_use, longest_s, "longest_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_lock_use, acquisitions, "acquisitions", VALUE, 0, DBL_MAX),
+	NUMBER(sd_lock_use, busy, "busy", VALUE, 0, 1),
+	FIXED(sd_lock_use, holder, "holders", lock_stacks),
+	FIXED(sd_lock_use, waiter, "waiters", lock_stacks),
+};
+const struct sd_fields sd_fields_lock = TABLE(lock);
+
+static const struct sd_field bottle[] = {
+	NUMBER(sd_bottle, pid, "pid", INT, 0, INT32_MAX),
+	NUMBER(sd_bottle, tid, "tid", INT, 0, INT32_MAX),
+	TEXT(sd_bottle, name, "name"),
+	NUMBER(sd_bottle, height, "height", REAL, 0, DBL_MAX),
+	NUMBER(sd_bottle, width, "width", REAL, 0, DBL_MAX),
+};
+const struct sd_fields sd_fields_bottle = TABLE(bottle);
+
+static int check_sampled(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
+	const void *before)
+{
+	const struct sd_json_path status = {.up = at, .key = "status"};
+
+	(void)before;
+	return ((const struct sd_sampled *)element)->status != SD_STATUS_ABSENT
+		       ? 0
+		       : sd_json_path_fault(c->s, &status, "is absent: then the whole is left out");
+}
+
+static const struct sd_field sampled[] = {
+	NAME(sd_sampled, status, "status", sd_field_rows_status),
+	NAME(sd_sampled, switch_stacks, "switch_stacks", sd_field_rows_status),
+	NAME(sd_sampled, kernel, "kernel", sd_field_rows_status),
+	NAME(sd_sampled, wakers, "wakers", sd_field_rows_status),
+	BOOL(sd_sampled, idle, "idle"),
+	NUMBER(sd_sampled, hz, "hz", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, sample_s, "sample_s", VALUE, 0, DBL_MAX),
+	NUMBER(sd_sampled, samples, "samples", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, switches, "switches", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, lost, "lost", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, unwatched, "unwatched", REAL, 0, 1, .need = SD_FIELD_NEWER),
+	NUMBER(sd_sampled, unwound, "unwound", REAL, 0, 1),
+	NUMBER(sd_sampled, cpu_s, "cpu_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_sampled, useful_alone, "useful_alone", VALUE, 0, DBL_MAX),
+	NUMBER(sd_sampled, spun_serial, "spun_serial", VALUE, 0, DBL_MAX),
+	NUMBER(sd_sampled, spun_imbalance, "spun_imbalance", VALUE, 0, DBL_MAX),
+	NUMBER(sd_sampled, n_lock_seen, "locks_seen", SIZE, 0, SD_FIELD_WHOLE),
+	ARRAY(sd_sampled, use, "uses", sd_fields_use, SD_SAMPLED_ROWS + SD_ACTIVITY_COUNT),
+	ARRAY(sd_sampled, lock, "locks", sd_fields_lock, SD_SAMPLED_LOCKS,
+		.seen = offsetof(struct sd_sampled, n_lock_seen)),
+	ARRAY(sd_sampled, bottle, "bottles", sd_fields_bottle, SD_SAMPLED_THREADS),
+};
+const struct sd_fields sd_fields_sampled = TABLE(sampled, .check = check_sampled);

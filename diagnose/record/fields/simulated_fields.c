@@ -1,0 +1,206 @@
+#include "fields/field_rows.h"
+
+#include <float.h>
+
+/* What the software PMU saw of a run, and what samples of loads and stores said of one. */
+
+static const struct sd_field sim_thread[] = {
+	NUMBER(sd_sim_thread, tid, "tid", INT, 0, INT32_MAX),
+	NUMBER(sd_sim_thread, core, "core", UNSIGNED, 0, SD_RECORD_CORES),
+	COUNT(sd_sim_thread, instructions),
+	COUNT(sd_sim_thread, loads),
+	COUNT(sd_sim_thread, stores),
+	COUNT(sd_sim_thread, l1_misses),
+	COUNT(sd_sim_thread, l2_misses),
+	COUNT(sd_sim_thread, llc_misses),
+	COUNT(sd_sim_thread, lines_in),
+	COUNT(sd_sim_thread, write_backs),
+	COUNT(sd_sim_thread, hitm_load),
+	COUNT(sd_sim_thread, hitm_store),
+	COUNT(sd_sim_thread, rfo),
+	COUNT(sd_sim_thread, invalidations),
+	COUNT(sd_sim_thread, upgrades),
+	COUNT(sd_sim_thread, dtlb_misses),
+	COUNT(sd_sim_thread, stlb_misses),
+	COUNT(sd_sim_thread, bytes_used),
+	COUNT(sd_sim_thread, lines_unused),
+	COUNT(sd_sim_thread, conflicts),
+	NUMBER(sd_sim_thread, conversions, "conversions", REAL, 0, DBL_MAX, .need = SD_FIELD_NEWER),
+	COUNT(sd_sim_thread, pages),
+	COUNT(sd_sim_thread, pages_2m),
+	NUMBER(sd_sim_thread, contiguous, "contiguous", REAL, 0, 1),
+	NUMBER(sd_sim_thread, shared_pages, "shared_pages", REAL, 0, 1),
+	FIXED(sd_sim_thread, distance, "distances", sd_fields_reals),
+};
+const struct sd_fields sd_fields_sim_thread = TABLE(sim_thread);
+
+static const struct sd_field sim_sharer[] = {
+	NUMBER(sd_sim_sharer, thread, "thread", UNSIGNED, 0, SD_SIM_THREADS - 1,
+		.of = SD_FIELD_OF_THREADS),
+	{F(sd_sim_sharer, read, "read", BITS64)},
+	{F(sd_sim_sharer, written, "written", BITS64)},
+	COUNT(sd_sim_sharer, loads),
+	COUNT(sd_sim_sharer, stores),
+	COUNT(sd_sim_sharer, locked),
+	COUNT(sd_sim_sharer, hitm),
+};
+const struct sd_fields sd_fields_sim_sharer = TABLE(sim_sharer);
+
+static const struct sd_field sim_code[] = {
+	NUMBER(sd_sim_code, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	COUNT(sd_sim_code, accesses),
+	COUNT(sd_sim_code, hitm),
+	BOOL(sd_sim_code, writes, "writes"),
+	BOOL(sd_sim_code, locked, "locked"),
+};
+const struct sd_fields sd_fields_sim_code = TABLE(sim_code);
+
+#define LINE                                                                                      \
+	{F(sd_sim_contested, address, "address", BITS64)},                                        \
+		NUMBER(sd_sim_contested, name, "name", UNSIGNED, 0, UINT32_MAX,                   \
+			.of = SD_FIELD_OF_TEXTS),                                                 \
+		NUMBER(sd_sim_contested, site, "site", UNSIGNED, 0, UINT32_MAX,                   \
+			.of = SD_FIELD_OF_NODES),                                                 \
+		NUMBER(sd_sim_contested, other, "other_site", UNSIGNED, 0, UINT32_MAX,            \
+			.of = SD_FIELD_OF_NODES, .need = SD_FIELD_NEWER),                         \
+		NAME(sd_sim_contested, sharing, "sharing", sd_sim_sharing_name),                  \
+		COUNT(sd_sim_contested, hitm_load), COUNT(sd_sim_contested, hitm_store),          \
+		COUNT(sd_sim_contested, invalidations), COUNT(sd_sim_contested, upgrades),        \
+		NUMBER(sd_sim_contested, share, "share", REAL, 0, 1),                             \
+		NUMBER(sd_sim_contested, separated, "separated", VALUE, 0, DBL_MAX),              \
+		ARRAY(sd_sim_contested, sharer, "sharers", sd_fields_sim_sharer, SD_SIM_SHARERS), \
+		ARRAY(sd_sim_contested, code, "codes", sd_fields_sim_code, SD_SIM_CODES)
+
+static int check_falls(
+	struct sd_field_in *c, const struct sd_json_path *at, double moves, const double *before)
+{
+	return !before || *before >= moves
+		       ? 0
+		       : sd_json_path_fault(c->s, at, "moved more often than the line before it");
+}
+
+static int check_line(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
+	const void *before)
+{
+	const struct sd_sim_contested *const l = element, *const other = before;
+	const double more = other ? other->hitm_load + other->hitm_store : 0;
+
+	return check_falls(c, at, l->hitm_load + l->hitm_store, other ? &more : NULL);
+}
+
+static const struct sd_field sim_line[] = {LINE};
+const struct sd_fields sd_fields_sim_line = TABLE(sim_line, .check = check_line);
+
+static const struct sd_field sim_loop[] = {
+	NUMBER(sd_sim_loop, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	COUNT(sd_sim_loop, entries),
+	COUNT(sd_sim_loop, iterations),
+	COUNT(sd_sim_loop, instructions),
+	COUNT(sd_sim_loop, bytes_consumed),
+	COUNT(sd_sim_loop, bytes_moved),
+};
+const struct sd_fields sd_fields_sim_loop = TABLE(sim_loop);
+
+static const struct sd_field sim_block[] = {
+	NUMBER(sd_sim_block, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	COUNT(sd_sim_block, runs),
+	COUNT(sd_sim_block, instructions),
+};
+const struct sd_fields sd_fields_sim_block = TABLE(sim_block);
+
+static const struct sd_field sim_race[] = {
+	{F(sd_sim_race, address, "address", BITS64)},
+	NUMBER(sd_sim_race, name, "name", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_TEXTS),
+	NUMBER(sd_sim_race, writer, "writer", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	NUMBER(sd_sim_race, other, "other", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	NUMBER(sd_sim_race, bytes, "bytes", UNSIGNED, 0, 65536),
+};
+const struct sd_fields sd_fields_sim_race = TABLE(sim_race);
+
+static const struct sd_field sim_conflict[] = {
+	NUMBER(sd_sim_conflict, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	COUNT(sd_sim_conflict, misses),
+	NUMBER(sd_sim_conflict, stride, "stride", INT64, -SD_FIELD_WHOLE, SD_FIELD_WHOLE),
+};
+const struct sd_fields sd_fields_sim_conflict = TABLE(sim_conflict);
+
+#define SEEN(s, m) .seen = offsetof(struct s, n_##m##_seen)
+static const struct sd_field simulated[] = {
+	BOOL(sd_simulated, partial, "partial"),
+	TEXT(sd_simulated, why, "why"),
+	NUMBER(sd_simulated, processes, "processes", SIZE, 0, SD_FIELD_WHOLE,
+		.need = SD_FIELD_NEWER),
+	TEXT(sd_simulated, blind, "blind", .need = SD_FIELD_NEWER),
+	NUMBER(sd_simulated, from_s, "from_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_simulated, for_s, "for_s", REAL, 0, DBL_MAX),
+	NUMBER(sd_simulated, whole, "whole", VALUE, 0, DBL_MAX, .need = SD_FIELD_NEWER),
+	NUMBER(sd_simulated, cycles, "cycles", VALUE, 0, DBL_MAX),
+	NUMBER(sd_simulated, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_simulated, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_simulated, n_race_seen, "races_seen", SIZE, 0, SD_FIELD_WHOLE),
+	STRUCT(sd_simulated, machine, "machine", sd_fields_machine),
+	ARRAY(sd_simulated, thread, "threads", sd_fields_sim_thread, SD_SIM_THREADS,
+		SEEN(sd_simulated, thread), .counts = SD_FIELD_OF_THREADS),
+	ARRAY(sd_simulated, contested, "lines", sd_fields_sim_line, SD_SIM_LINES,
+		SEEN(sd_simulated, contested)),
+	ARRAY(sd_simulated, loop, "loops", sd_fields_sim_loop, SD_SIM_LOOPS),
+	ARRAY(sd_simulated, block, "blocks", sd_fields_sim_block, SD_SIM_BLOCKS,
+		.need = SD_FIELD_NEWER),
+	ARRAY(sd_simulated, race, "races", sd_fields_sim_race, SD_SIM_RACES,
+		SEEN(sd_simulated, race)),
+	ARRAY(sd_simulated, conflict, "conflicts", sd_fields_sim_conflict, SD_SIM_CONFLICTS),
+};
+const struct sd_fields sd_fields_simulated = TABLE(simulated);
+
+static const struct sd_field mem_thread[] = {
+	NUMBER(sd_mem_thread, pid, "pid", INT, 0, INT32_MAX),
+	NUMBER(sd_mem_thread, tid, "tid", INT, 0, INT32_MAX),
+	COUNT(sd_mem_thread, loads),
+	COUNT(sd_mem_thread, stores),
+	COUNT(sd_mem_thread, hitm),
+};
+const struct sd_fields sd_fields_mem_thread = TABLE(mem_thread);
+
+static const struct sd_field mem_moves[] = {
+	COUNT(sd_mem_line, local),
+	COUNT(sd_mem_line, remote),
+	COUNT(sd_mem_line, peer),
+	NUMBER(sd_mem_line, cycles, "cycles", VALUE, 0, DBL_MAX),
+};
+static const struct sd_fields all_moves = TABLE(mem_moves);
+
+/* Its line is its first member, so that the rows of a line are rows of it. */
+_Static_assert(offsetof(struct sd_mem_line, line) == 0, "LINE has offsets in the line");
+static int check_sampled_line(struct sd_field_in *c, const struct sd_json_path *at,
+	const void *element, const void *before)
+{
+	const struct sd_mem_line *const l = element, *const other = before;
+
+	return check_falls(c, at, l->line.hitm_load, other ? &other->line.hitm_load : NULL);
+}
+
+static const struct sd_field mem_line[] = {LINE, GROUP("moves", all_moves)};
+const struct sd_fields sd_fields_mem_line = TABLE(mem_line, .check = check_sampled_line);
+
+static const struct sd_field memory[] = {
+	NAME(sd_memory_sampled, status, "status", sd_field_rows_status),
+	TEXT(sd_memory_sampled, source, "source"),
+	TEXT(sd_memory_sampled, why, "why"),
+	NUMBER(sd_memory_sampled, line, "line", UNSIGNED, 1, 4096),
+	COUNT(sd_memory_sampled, loads),
+	COUNT(sd_memory_sampled, stores),
+	COUNT(sd_memory_sampled, local),
+	COUNT(sd_memory_sampled, remote),
+	COUNT(sd_memory_sampled, peer),
+	COUNT(sd_memory_sampled, unplaced),
+	COUNT(sd_memory_sampled, lost),
+	NUMBER(sd_memory_sampled, cpus_covered, "cpus_covered", UNSIGNED, 0, SD_RECORD_CORES),
+	NUMBER(sd_memory_sampled, cpus_wanted, "cpus_wanted", UNSIGNED, 0, SD_RECORD_CORES),
+	NUMBER(sd_memory_sampled, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_memory_sampled, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),
+	ARRAY(sd_memory_sampled, thread, "threads", sd_fields_mem_thread, SD_SIM_THREADS,
+		SEEN(sd_memory_sampled, thread), .counts = SD_FIELD_OF_THREADS),
+	ARRAY(sd_memory_sampled, contested, "lines", sd_fields_mem_line, SD_SIM_LINES,
+		SEEN(sd_memory_sampled, contested)),
+};
+const struct sd_fields sd_fields_memory = TABLE(memory);
