@@ -19,7 +19,7 @@
  * wherever bursts are rare. So many in a row come about by chance in one case of 32 at most; and
  * what others did more than in the pauses must be far more than what the program did itself.
  */
-#define SD_ELSEWHERE_PAUSES 5
+#define SD_ELSEWHERE_PAUSES 5u
 
 /* Zeroed at first; of one program. */
 struct sd_elsewhere {

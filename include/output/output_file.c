@@ -355,7 +355,9 @@ void sd_output_file_folders(const char *path)
 {
 	char *const folder = strdup(path);
 
-	for (char *p = folder; p && (p = strchr(p + 1, '/')) != NULL;) {
+	if (!folder)
+		return;
+	for (char *p = strchr(folder + 1, '/'); p; p = strchr(p + 1, '/')) {
 		*p = '\0';
 		(void)mkdir(folder, 0700);
 		*p = '/';

@@ -25,9 +25,12 @@ static int solve(double a[TERMS][TERMS + 1], unsigned use, double out[TERMS])
 		/* positive definite: no need to look for a larger pivot */
 		if (!(a[i][i] > 1e-12))
 			return 0;
-		for (unsigned r = i + 1; r < TERMS; r++)
-			for (unsigned c = TERMS + 1; use & 1u << r && c-- > i;)
-				a[r][c] -= a[r][i] / a[i][i] * a[i][c];
+		for (unsigned r = i + 1; r < TERMS; r++) {
+			const double share = a[r][i] / a[i][i];
+
+			for (unsigned c = i; use & 1u << r && c <= TERMS; c++)
+				a[r][c] -= share * a[i][c];
+		}
 	}
 	for (unsigned i = TERMS; i-- > 0;) {
 		if (!(use & 1u << i))

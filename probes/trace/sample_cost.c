@@ -156,7 +156,9 @@ struct sd_value sd_sample_cost_measure(void)
 	}
 	if (known)
 		return SD_OK(sum / known * 1e-9);
-	return rc ? (struct sd_value){.status = sd_counter_read_error(rc)} : SD_NOT(UNSUPPORTED);
+	if (rc)
+		return (struct sd_value){.status = sd_counter_read_error(rc)};
+	return SD_NOT(UNSUPPORTED);
 }
 
 static int is_prime(unsigned n)
