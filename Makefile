@@ -32,7 +32,7 @@ USES_include/output := include/base include/bench include/machine include/record
 USES_include/probe := include/base include/machine include/record
 USES_include/record := include/base include/machine
 USES_include/trace := include/base include/record
-USES_probes := include/base include/machine include/probe include/record include/trace probes/cgroup probes/machine probes/memory probes/perf_event probes/pmu probes/proc probes/resolve probes/simfile probes/symbols probes/threads probes/trace
+USES_probes := include/base include/machine include/output include/probe include/record include/trace probes/cgroup probes/machine probes/memory probes/perf_event probes/pmu probes/proc probes/resolve probes/simfile probes/symbols probes/threads probes/trace
 USES_probes/cachesim/guest := include/base include/record probes/cachesim/model probes/instruction
 USES_probes/cachesim/heap := probes/cachesim/plugin
 USES_probes/cachesim/model := include/base include/record
@@ -233,7 +233,7 @@ $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(foreach r,$(PROGRAM_ROOMS),$(
 SIM_CFLAGS ?= -O3 -g -flto=auto
 $(BUILD)/scalediag-sim-avx2.so: SIM_HOST = -mavx2 -mbmi -mbmi2 -mpopcnt
 SIM_SOURCES := $(foreach r,$(SIMULATOR) probes/instruction,$(SRC_$(r))) include/record/simulated.c include/base/number.c include/base/sink.c \
-	$(patsubst %,include/output/output_%.c,file kind message)
+	include/base/leftover_note.c include/base/texts.c $(patsubst %,include/output/output_%.c,aside file kind message)
 $(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h) probes/instruction/*.h) include/record/simulated.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "output/output_file.h"
 #include "proc/glob_pattern.h"
 #include "probes/probes.h"
 #include "proc/textfile.h"
@@ -42,8 +43,13 @@ struct sd_value sd_instruction_totals_take(const char *prefix)
 	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
 		g.gl_pathc = 0;
 	for (size_t i = 0; i < g.gl_pathc; i++) {
-		const uint64_t n = read_one(g.gl_pathv[i]);
+		struct stat st;
+		uint64_t n;
 
+		/* what is there under such a name and no plugin has written stays, unread */
+		if (sd_output_file_look(g.gl_pathv[i], SD_OUTPUT_COUNTED, &st) != SD_OUTPUT_OURS)
+			continue;
+		n = read_one(g.gl_pathv[i]);
 		all &= n > 0;
 		sum += (double)n;
 		unlink(g.gl_pathv[i]);

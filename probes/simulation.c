@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output/output_file.h"
 #include "proc/glob_pattern.h"
 #include "simfile/sim_file.h"
 #include "simfile/sim_names.h"
@@ -77,7 +78,7 @@ static void take(struct found *f, const char *path)
 	f->best = file;
 }
 
-/* Removes PATH.*.sim, having read them unless `f` is NULL. */
+/* Removes PATH.*.sim that a plugin has written, having read them unless `f` is NULL. */
 static void find(const char *prefix, struct found *f)
 {
 	char *const pattern = sd_glob_pattern_of(prefix, ".*.sim");
@@ -89,6 +90,10 @@ static void find(const char *prefix, struct found *f)
 	if (glob(pattern, GLOB_NOSORT, NULL, &g) == 0)
 		n = g.gl_pathc;
 	for (size_t i = 0; i < n; i++) {
+		struct stat st;
+
+		if (sd_output_file_look(g.gl_pathv[i], SD_OUTPUT_SIMULATED, &st) != SD_OUTPUT_OURS)
+			continue;
 		if (f && i < MOST_FILES)
 			take(f, g.gl_pathv[i]);
 		unlink(g.gl_pathv[i]);

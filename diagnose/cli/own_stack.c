@@ -74,16 +74,22 @@ static void touch(void)
 }
 
 /* makecontext() hands on ints: a pointer goes in two halves. */
-static void enter(unsigned high, unsigned low)
-{
-	struct call *const c = (struct call *)(((uintptr_t)high << 32) | low);
+union pointer {
+	struct call *call;
+	unsigned half[2];
+};
+_Static_assert(sizeof(union pointer) == 2 * sizeof(unsigned), "a pointer has two halves");
 
-	c->result = c->run(c->ctx);
+static void enter(unsigned first, unsigned second)
+{
+	const union pointer p = {.half = {first, second}};
+
+	p.call->result = p.call->run(p.call->ctx);
 }
 
 static int call_on_mapping(struct call *c)
 {
-	const uintptr_t p = (uintptr_t)c;
+	const union pointer p = {.call = c};
 	char *const mapping = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_NONE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 	char *const stack = mapping + GUARD_BYTES;
@@ -95,7 +101,7 @@ static int call_on_mapping(struct call *c)
 	there.uc_stack.ss_sp = stack;
 	there.uc_stack.ss_size = STACK_BYTES;
 	there.uc_link = &here;
-	makecontext(&there, (void (*)(void))enter, 2, (unsigned)(p >> 32), (unsigned)p);
+	makecontext(&there, (void (*)(void))enter, 2, p.half[0], p.half[1]);
 	if (swapcontext(&here, &there) != 0)
 		sd_out_of_memory();
 	munmap(mapping, GUARD_BYTES + STACK_BYTES);

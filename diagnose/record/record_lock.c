@@ -75,6 +75,8 @@ int sd_record_lock_take(struct sd_record_lock *lock, const char *record, const s
 	int fd = -1, rc = path ? 0 : -ENOMEM;
 
 	*lock = (struct sd_record_lock){.fd = -1};
+	if (path)
+		sd_leftover_note_open(&lock->note, SD_LEFTOVER_LOCK, path);
 	for (int i = 0; !rc && i < TRIES; i++) {
 		fd = open_file(path, sink);
 		rc = fd < 0 ? fd : take(fd, &holder);
@@ -94,6 +96,7 @@ int sd_record_lock_take(struct sd_record_lock *lock, const char *record, const s
 	if (rc) {
 		if (fd >= 0)
 			close(fd);
+		sd_leftover_note_close(&lock->note);
 		free(path);
 		return rc;
 	}
@@ -110,7 +113,26 @@ void sd_record_lock_release(struct sd_record_lock *lock)
 			unlink(lock->path);
 		if (lock->fd >= 0)
 			close(lock->fd);
+		sd_leftover_note_close(&lock->note);
 	}
 	free(lock->path);
 	*lock = (struct sd_record_lock){.fd = -1};
+}
+
+int sd_record_lock_noted(int fd, const char *folder, const char *name)
+{
+	const int own = openat(fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat mine, there;
+	pid_t holder;
+
+	(void)folder;
+	if (own < 0)
+		return 0;
+	if (fstat(own, &mine) == 0 && S_ISREG(mine.st_mode) && mine.st_uid == geteuid() &&
+		mine.st_size == 0 && take(own, &holder) == 0 &&
+		fstatat(fd, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+		mine.st_dev == there.st_dev && mine.st_ino == there.st_ino)
+		(void)unlinkat(fd, name, 0);
+	close(own);
+	return 0;
 }

@@ -6,12 +6,14 @@
 
 #include <sys/types.h>
 
+#include "base/leftover_note.h"
 #include "base/sink.h"
 
 /* NAME.scalediag.lock beside the record. The zeroed value is of no record. */
 struct sd_record_lock {
 	char *path; /* owned; NULL: nothing is held */
 	int fd;
+	struct sd_leftover_note note;
 };
 
 /*
@@ -27,5 +29,9 @@ int sd_record_lock_take(
 
 /* Removes the file, ends the lock, leaves the zeroed value, which it accepts. */
 void sd_record_lock_release(struct sd_record_lock *lock);
+
+/* Removes the file of one that is no more (base/leftover_note.h), unless another one has the lock
+ * by now. */
+int sd_record_lock_noted(int fd, const char *folder, const char *name);
 
 #endif

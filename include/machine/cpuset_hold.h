@@ -8,10 +8,12 @@
 #include <sys/types.h>
 
 #include "base/cpulist.h"
+#include "base/leftover_note.h"
 
 struct sd_cpuset_hold {
 	char path[4096]; /* the cgroup's folder; "" = nothing is held */
 	int version;     /* of cgroups, 1 or 2 */
+	struct sd_leftover_note note;
 };
 
 /*
@@ -40,5 +42,8 @@ int sd_cpuset_hold_close(struct sd_cpuset_hold *h);
 /* Removes cgroups that dead scalediag processes left beside this process's own. Fast if there are
  * none; those it may not remove stay. */
 void sd_cpuset_hold_sweep(void);
+
+/* The same for one anywhere that a scalediag which is no more has noted (base/leftover_note.h). */
+int sd_cpuset_hold_noted(int fd, const char *parent, const char *name);
 
 #endif

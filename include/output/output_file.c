@@ -2,21 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
-#include <inttypes.h>
-#include <libgen.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/number.h"
+#include "output/output_aside.h"
 #include "output/output_message.h"
-
-/* Of what is written aside: .NAME.<16 hexadecimal digits>.scalediag-tmp */
-#define ASIDE ".scalediag-tmp"
 
 /* ---- what is there --------------------------------------------------------------------------- */
 
@@ -92,91 +86,7 @@ enum sd_output_there sd_output_file_look(
 	return is_ours(path, kind, st) ? SD_OUTPUT_OURS : SD_OUTPUT_FOREIGN;
 }
 
-/* ---- aside ----------------------------------------------------------------------------------- */
-
-struct aside {
-	char *folder;     /* with its final slash */
-	const char *base; /* of the path */
-	char *name;       /* of the temporary file; NULL: none */
-	int fd;
-};
-
-static int aside_begin(struct aside *a, const char *path)
-{
-	const char *const slash = strrchr(path, '/');
-
-	*a = (struct aside){.fd = -1, .base = slash ? slash + 1 : path};
-	a->folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
-	return a->folder ? 0 : -ENOMEM;
-}
-
-static void aside_end(struct aside *a)
-{
-	if (a->fd >= 0)
-		close(a->fd);
-	if (a->name)
-		unlink(a->name);
-	free(a->name);
-	free(a->folder);
-}
-
-/* Why there is no such folder: what refuses to hold it, or ENOENT when it could be made. */
-static int why_missing(const char *folder)
-{
-	char *copy = strdup(folder), *above = copy;
-	int error = copy ? ENOENT : ENOMEM;
-
-	while (error == ENOENT && above[1]) {
-		above = dirname(above);
-		if (access(above, W_OK | X_OK) == 0)
-			break;
-		error = errno;
-	}
-	free(copy);
-	return error;
-}
-
-/* A new file in the folder under a name that nobody uses. */
-static int aside_open(struct aside *a, mode_t mode)
-{
-	for (int i = 0; i < 100; i++) {
-		uint64_t r;
-
-		if (getrandom(&r, sizeof r, 0) != sizeof r)
-			return -EIO;
-		/* a name may be as long as it can be already */
-		if (asprintf(&a->name, "%s.%.200s.%016" PRIx64 ASIDE, a->folder, a->base, r) < 0) {
-			a->name = NULL;
-			return -ENOMEM;
-		}
-		a->fd = open(a->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-		if (a->fd >= 0)
-			return 0;
-		free(a->name);
-		a->name = NULL;
-		if (errno != EEXIST)
-			return errno == ENOENT ? -why_missing(a->folder) : -errno;
-	}
-	return -EEXIST;
-}
-
-/*
- * As the file that it will replace. Without the permission to give it to that file's owner it is
- * ours; to a group that it was not for it is then no more open than to everybody.
- */
-static int aside_like(const struct aside *a, const struct stat *old)
-{
-	mode_t mode = old->st_mode & 0777;
-	struct stat st;
-
-	if (fstat(a->fd, &st) != 0)
-		return -errno;
-	if ((st.st_uid != old->st_uid || st.st_gid != old->st_gid) &&
-		fchown(a->fd, old->st_uid, old->st_gid) != 0 && st.st_gid != old->st_gid &&
-		fchown(a->fd, (uid_t)-1, old->st_gid) != 0)
-		mode &= ~(mode_t)070 | (mode & 07) << 3;
-	return fchmod(a->fd, mode) == 0 ? 0 : -errno;
-}
+/* ---- writing ---- */
 
 /* Writes and syncs; takes the descriptor. 0 or -errno. */
 static int fill(int fd, int sync, sd_output_file_fn put, const void *data)
@@ -219,40 +129,26 @@ static int sync_folder(const char *folder)
 	return rc;
 }
 
-/* Where nothing was, nothing that has come since is replaced. Not every file system can say so. */
-static int aside_rename(struct aside *a, const char *path, int fresh)
-{
-	int rc = fresh ? renameat2(AT_FDCWD, a->name, AT_FDCWD, path, RENAME_NOREPLACE) : -1;
-
-	if (rc != 0 && (!fresh || errno == EINVAL || errno == ENOSYS))
-		rc = rename(a->name, path);
-	if (rc != 0)
-		return -errno;
-	free(a->name);
-	a->name = NULL;
-	return 0;
-}
-
 static int replace(const char *path, const struct sd_output_kind_info *kind, const struct stat *old,
 	sd_output_file_fn put, const void *data)
 {
-	struct aside a;
-	int fd, rc = aside_begin(&a, path);
+	struct sd_output_aside a;
+	int fd, rc = sd_output_aside_begin(&a, path);
 
 	if (!rc)
-		rc = aside_open(&a, old ? 0600 : kind->mode);
+		rc = sd_output_aside_open(&a, old ? 0600 : kind->mode);
 	if (!rc && old)
-		rc = aside_like(&a, old);
+		rc = sd_output_aside_like(&a, old);
 	if (!rc) {
 		fd = a.fd;
 		a.fd = -1;
 		rc = fill(fd, kind->sync, put, data);
 	}
 	if (!rc)
-		rc = aside_rename(&a, path, !old);
+		rc = sd_output_aside_rename(&a, path, !old);
 	if (!rc && kind->sync)
 		rc = sync_folder(a.folder);
-	aside_end(&a);
+	sd_output_aside_end(&a);
 	return rc;
 }
 
@@ -309,45 +205,45 @@ int sd_output_file_check(
 	const char *path, enum sd_output_kind kind, long room, const struct sd_sink *sink)
 {
 	struct stat st;
-	struct aside a;
+	struct sd_output_aside a;
 	const enum sd_output_there there = sd_output_file_look(path, kind, &st);
 	int rc = sd_output_file_refuse(path, kind, there, sink), full;
 
 	if (rc || there == SD_OUTPUT_STREAM)
 		return rc;
-	rc = aside_begin(&a, path);
+	rc = sd_output_aside_begin(&a, path);
 	if (!rc)
-		rc = aside_open(&a, 0600);
+		rc = sd_output_aside_open(&a, 0600);
 	/* not every file system can reserve space; those that can say no in time */
 	full = !rc && room > 0 ? posix_fallocate(a.fd, 0, room) : 0;
 	if (full == ENOSPC || full == EDQUOT || full == EFBIG)
 		rc = -full;
-	aside_end(&a);
+	sd_output_aside_end(&a);
 	return rc ? sd_output_message_failed(path, kind, rc, sink) : 0;
 }
 
 int sd_output_file_create(const char *path)
 {
 	struct stat old;
-	struct aside a;
+	struct sd_output_aside a;
 	const enum sd_output_there there = sd_output_file_look(path, SD_OUTPUT_PRINTED, &old);
 	int fd, rc = sd_output_file_refuse(path, SD_OUTPUT_PRINTED, there, NULL);
 
 	if (rc)
 		return rc;
-	rc = aside_begin(&a, path);
+	rc = sd_output_aside_begin(&a, path);
 	if (!rc)
-		rc = aside_open(&a, sd_output_kind_info[SD_OUTPUT_PRINTED].mode);
+		rc = sd_output_aside_open(&a, sd_output_kind_info[SD_OUTPUT_PRINTED].mode);
 	if (!rc && there == SD_OUTPUT_OURS)
-		rc = aside_like(&a, &old);
+		rc = sd_output_aside_like(&a, &old);
 	if (!rc && fcntl(a.fd, F_SETFL, O_APPEND) != 0)
 		rc = -errno;
 	if (!rc)
-		rc = aside_rename(&a, path, there == SD_OUTPUT_NOTHING);
+		rc = sd_output_aside_rename(&a, path, there == SD_OUTPUT_NOTHING);
 	fd = a.fd;
 	if (!rc)
 		a.fd = -1;
-	aside_end(&a);
+	sd_output_aside_end(&a);
 	return rc ? rc : fd;
 }
 
@@ -363,36 +259,4 @@ void sd_output_file_folders(const char *path)
 		*p = '/';
 	}
 	free(folder);
-}
-
-void sd_output_file_sweep(const char *path)
-{
-	static const char digits[] = "0123456789abcdef";
-	const size_t tail = sizeof ASIDE - 1;
-	char *const escaped = calloc(2, strlen(path) + 200), *out = escaped;
-	const char *const slash = strrchr(path, '/');
-	const char *const base = slash ? slash + 1 : path;
-	glob_t g = {0};
-
-	if (!escaped)
-		return;
-	/* what is a pattern in a name is a letter here */
-	for (const char *p = path; *p && p < base + 200; p++) {
-		if (p == base)
-			*out++ = '.';
-		if (strchr("*?[]\\", *p))
-			*out++ = '\\';
-		*out++ = *p;
-	}
-	strcpy(out, ".????????????????" ASIDE);
-	if (glob(escaped, GLOB_NOSORT, NULL, &g) != 0)
-		g.gl_pathc = 0;
-	for (size_t i = 0; i < g.gl_pathc; i++) {
-		const size_t n = strlen(g.gl_pathv[i]);
-
-		if (strspn(g.gl_pathv[i] + n - tail - 16, digits) == 16)
-			unlink(g.gl_pathv[i]);
-	}
-	globfree(&g);
-	free(escaped);
 }

@@ -75,8 +75,4 @@ int sd_output_file_create(const char *path);
  * written. Call it only just before writing, so that no empty folder is left in somebody's HOME. */
 void sd_output_file_folders(const char *path);
 
-/* Removes temporary files that killed writers of this file left beside it. The caller must know
- * that nobody else is writing. */
-void sd_output_file_sweep(const char *path);
-
 #endif

@@ -71,7 +71,7 @@ int sd_output_kind_recognise(enum sd_output_kind kind, const char *head, size_t 
 		return n == 0 || begins(head, n, "scalediag-sim ");
 	case SD_OUTPUT_COUNTED:
 		return n == 0 || begins(head, n, "running\n") || begins(head, n, "lost\n") ||
-		       begins(head, n, "ended ");
+		       begins(head, n, "ended");
 	case SD_OUTPUT_LOCK:
 		return n == 0;
 	case SD_OUTPUT_PRINTED:

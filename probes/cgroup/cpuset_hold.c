@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -207,6 +209,7 @@ static int make_folder(struct sd_cpuset_hold *h, const struct sd_cgroup *parent)
 		(unsigned long long)start_of(pid), (unsigned long long)sd_clock_ns());
 	if (n >= (int)sizeof h->path)
 		return -ENAMETOOLONG;
+	sd_leftover_note_open(&h->note, SD_LEFTOVER_CGROUP, h->path);
 	return mkdir(h->path, 0755) ? -errno : 0;
 }
 
@@ -257,6 +260,20 @@ static int configure(const struct sd_cpuset_hold *h, const struct sd_cgroup *par
 	return rc ? rc : verify(h, cpus);
 }
 
+int sd_cpuset_hold_noted(int fd, const char *parent, const char *name)
+{
+	char path[SD_CGROUP_PATH];
+	uint64_t number[NAME_NUMBERS];
+	struct statfs fs;
+
+	if (parse_name(name, number) || fstatfs(fd, &fs) != 0 ||
+		(fs.f_type != CGROUP_SUPER_MAGIC && fs.f_type != CGROUP2_SUPER_MAGIC))
+		return 0;
+	if (snprintf(path, sizeof path, "%s/%s", parent, name) >= (int)sizeof path)
+		return 0;
+	return remove_group(path);
+}
+
 void sd_cpuset_hold_sweep(void)
 {
 	struct sd_cgroup own;
@@ -280,6 +297,7 @@ int sd_cpuset_hold_open(struct sd_cpuset_hold *h, const struct sd_cpulist *cpus)
 	h->version = parent.version;
 	rc = make_folder(h, &parent);
 	if (rc) {
+		sd_leftover_note_close(&h->note);
 		*h = (struct sd_cpuset_hold){0};
 		return rc;
 	}
@@ -300,6 +318,11 @@ int sd_cpuset_hold_close(struct sd_cpuset_hold *h)
 {
 	const int rc = h->path[0] ? remove_group(h->path) : 0;
 
+	/* what stayed is known by its name to the next scalediag here, and elsewhere by its note */
+	if (rc)
+		sd_leftover_note_keep(&h->note);
+	else
+		sd_leftover_note_close(&h->note);
 	*h = (struct sd_cpuset_hold){0};
 	return rc;
 }

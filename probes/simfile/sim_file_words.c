@@ -53,7 +53,7 @@ int sd_sim_file_words_u64(struct sd_sim_file_words *r, uint64_t *out)
 
 int sd_sim_file_words_count(struct sd_sim_file_words *r, double *out)
 {
-	uint64_t v;
+	uint64_t v = 0;
 
 	if (sd_sim_file_words_u64(r, &v))
 		return -EBADMSG;

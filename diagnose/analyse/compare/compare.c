@@ -136,9 +136,8 @@ static int same_run(const struct sd_run *a, const struct sd_run *b)
 {
 	const struct sd_value x = a->metric[SD_METRIC_WALL], y = b->metric[SD_METRIC_WALL];
 
-	return a->start > 0 && a->kind == b->kind && a->point == b->point &&
-	       memcmp(&a->start, &b->start, sizeof a->start) == 0 && x.status == y.status &&
-	       memcmp(&x.value, &y.value, sizeof x.value) == 0;
+	return a->start > 0 && a->kind == b->kind && a->point == b->point && a->start == b->start &&
+	       x.status == y.status && x.value == y.value;
 }
 
 /* A record and itself, or a copy of it: whatever was made of its runs, there is no difference. */

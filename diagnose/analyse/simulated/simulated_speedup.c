@@ -93,7 +93,7 @@ int sd_simulated_speedup(
 		return 0;
 	sd_simulated_costs_counts(r, ref->plan, &first);
 	base = model_time(r, &first, ref->n);
-	if (!(base > 0))
+	if (!first.simulated || !(base > 0))
 		return 0;
 	here = strcmp(first.simulated->machine.name, "host") == 0;
 	a->estimate = calloc(r->plan.n_point, sizeof *a->estimate);

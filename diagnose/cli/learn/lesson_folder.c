@@ -1,15 +1,18 @@
 #include "learn/lesson_folder.h"
 
 #include <errno.h>
-#include <ftw.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "learn/child_process.h"
+#include "output/folder_removal.h"
 #include "output/output_file.h"
 #include "launch/program_path.h"
 #include "launch/command_words.h"
@@ -66,21 +69,43 @@ static int write_sources(
 			    folder, "fixed.c", l->fixed, (size_t)(l->fixed_end - l->fixed), sink);
 }
 
+/* Under a name that nobody uses, noted before it is there. 0 or -errno. */
+static int make_folder(struct sd_lesson_folder *c)
+{
+	const char *const tmp = getenv("TMPDIR");
+	int rc;
+
+	do {
+		uint64_t r;
+
+		sd_leftover_note_close(&c->note);
+		free(c->folder);
+		c->folder = NULL;
+		if (getrandom(&r, sizeof r, 0) != sizeof r)
+			return -EIO;
+		if (asprintf(&c->folder, "%s/scalediag-learn-%016" PRIx64,
+			    tmp && *tmp ? tmp : "/tmp", r) < 0) {
+			c->folder = NULL;
+			return -ENOMEM;
+		}
+		sd_leftover_note_open(&c->note, SD_LEFTOVER_FOLDER, c->folder);
+		rc = mkdir(c->folder, 0700) == 0 ? 0 : -errno;
+	} while (rc == -EEXIST);
+	return rc;
+}
+
 enum sd_exit sd_lesson_folder_open(struct sd_lesson_folder *c, const struct sd_cli *cli,
 	const struct sd_lesson_files *files, const struct sd_lesson *lesson)
 {
-	const char *const tmp = getenv("TMPDIR");
+	int rc;
 
 	*c = (struct sd_lesson_folder){.cli = cli, .files = files, .lesson = lesson};
-	if (asprintf(&c->folder, "%s/scalediag-learn-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
-		c->folder = NULL;
-		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
-		return SD_EXIT_MEASURE;
-	}
-	if (!mkdtemp(c->folder)) {
+	rc = make_folder(c);
+	if (rc) {
 		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"%s: %s; name another folder for temporary files in TMPDIR", c->folder,
-			strerror(errno));
+			"%s: %s; name another folder for temporary files in TMPDIR",
+			c->folder ? c->folder : "scalediag-learn", strerror(-rc));
+		sd_leftover_note_close(&c->note);
 		free(c->folder);
 		c->folder = NULL;
 		return SD_EXIT_MEASURE;
@@ -88,19 +113,11 @@ enum sd_exit sd_lesson_folder_open(struct sd_lesson_folder *c, const struct sd_c
 	return write_sources(c->folder, files, cli->sink) ? SD_EXIT_MEASURE : SD_EXIT_DONE;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-	(void)st;
-	(void)kind;
-	(void)at;
-	remove(path);
-	return 0;
-}
-
 void sd_lesson_folder_close(struct sd_lesson_folder *c)
 {
 	if (c->folder)
-		nftw(c->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		(void)sd_folder_removal_at(AT_FDCWD, c->folder);
+	sd_leftover_note_close(&c->note);
 	free(c->folder);
 	c->folder = NULL;
 }

@@ -5,6 +5,7 @@
 #ifndef SD_LESSON_FOLDER_H
 #define SD_LESSON_FOLDER_H
 
+#include "base/leftover_note.h"
 #include "context/context.h"
 #include "learn/lesson.h"
 #include "learn/lesson_files.h"
@@ -17,6 +18,7 @@ struct sd_lesson_folder {
 	const struct sd_lesson_files *files;
 	const struct sd_lesson *lesson;
 	char *folder; /* owned; NULL: none yet */
+	struct sd_leftover_note note;
 };
 
 /*

@@ -5,8 +5,12 @@
 #include <unistd.h>
 
 #include "machine/cpuset_hold.h"
+#include "output/folder_removal.h"
+#include "output/output_aside.h"
 #include "profile/profile_file.h"
+#include "record/record_lock.h"
 #include "run/experiment_plan.h"
+#include "trial/trial.h"
 
 static void set_registers_back(const struct sd_sink *sink)
 {
@@ -23,8 +27,20 @@ static void set_registers_back(const struct sd_sink *sink)
 	free(note);
 }
 
+/* clang-format off */
+static sd_leftover_remove *const remover[SD_LEFTOVER_KINDS] = {
+	[SD_LEFTOVER_ASIDE]     = sd_output_aside_noted,
+	[SD_LEFTOVER_FOLDER]    = sd_folder_removal_noted,
+	[SD_LEFTOVER_COPY]      = sd_trial_copies_noted,
+	[SD_LEFTOVER_SIMULATED] = sd_trial_simulated_noted,
+	[SD_LEFTOVER_CGROUP]    = sd_cpuset_hold_noted,
+	[SD_LEFTOVER_LOCK]      = sd_record_lock_noted,
+};
+/* clang-format on */
+
 void sd_leftovers_clean(const struct sd_sink *sink)
 {
+	sd_leftover_note_sweep(remover);
 	sd_cpuset_hold_sweep();
 	set_registers_back(sink);
 }

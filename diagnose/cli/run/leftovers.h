@@ -8,8 +8,9 @@
 #include "base/sink.h"
 
 /*
- * Removes cgroups of scalediags that are no more, and sets registers back that one has left
- * changed. Quick where there is nothing; what may not be mended stays, said where it matters.
+ * Removes files, folders and cgroups of this user's scalediags that are no more, and sets registers
+ * back that one has left changed. Quick where there is nothing; what may not be mended stays, said
+ * where it matters.
  */
 void sd_leftovers_clean(const struct sd_sink *sink);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output/output_aside.h"
 #include "output/output_file.h"
 #include "launch/program_path.h"
 #include "record/record_names.h"
@@ -167,8 +168,8 @@ static enum sd_exit lock(struct sd_run_outputs *out, const char *path, const str
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 	if (rc)
 		return sd_output_file_refused(rc) ? SD_EXIT_USAGE : SD_EXIT_MEASURE;
-	sd_output_file_sweep(path);
-	sd_output_file_sweep(out->unfinished);
+	sd_output_aside_sweep(path);
+	sd_output_aside_sweep(out->unfinished);
 	return SD_EXIT_DONE;
 }
 

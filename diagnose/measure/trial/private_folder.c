@@ -12,9 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output/folder_removal.h"
+
 #define COPY_MOST ((off_t)1 << 30) /* bytes of all files together that are copied, not linked */
 #define MARK ".scalediag-copy"     /* in a folder that we made */
-#define DEEPEST 64                 /* folders within folders that a copy makes and we remove */
 
 /* Clones or copies one regular file. 0 or -errno. */
 static int copy_file(int from_dir, int to_dir, const char *name, const struct stat *st)
@@ -75,56 +76,25 @@ static int fill(DIR *from, const char *folder, int to_dir)
 	return rc;
 }
 
-/* All that is in it; takes the descriptor. */
-static void empty(int fd, int depth)
+int sd_private_folder_left(int at, const char *name)
 {
-	DIR *dir = fdopendir(fd);
-	const struct dirent *d;
-
-	if (!dir) {
-		close(fd);
-		return;
-	}
-	while ((d = readdir(dir))) {
-		int inner;
-
-		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 ||
-			unlinkat(dirfd(dir), d->d_name, 0) == 0 || depth >= DEEPEST)
-			continue;
-		inner = openat(
-			dirfd(dir), d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (inner >= 0)
-			empty(inner, depth + 1);
-		unlinkat(dirfd(dir), d->d_name, AT_REMOVEDIR);
-	}
-	closedir(dir);
-}
-
-/*
- * A folder of ours that a scalediag which was killed could not remove: it has our mark. 0 when it
- * is gone, else -EEXIST: whose it is, is not known.
- */
-static int remove_left(const char *path)
-{
-	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
+	int ours;
 
 	if (fd < 0)
-		return -EEXIST;
-	if (fstatat(fd, MARK, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) ||
-		st.st_uid != geteuid()) {
-		close(fd);
-		return -EEXIST;
-	}
-	empty(fd, 0);
-	return rmdir(path) ? -EEXIST : 0;
+		return errno == ENOENT ? 0 : -EEXIST;
+	ours = fstatat(fd, MARK, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_uid == geteuid();
+	close(fd);
+	return ours ? sd_folder_removal_at(at, name) : -EEXIST;
 }
 
 static int make_folder(const char *path)
 {
 	int rc = mkdir(path, 0700) ? -errno : 0;
 
-	if (rc == -EEXIST && (rc = remove_left(path)) == 0)
+	if (rc == -EEXIST && (rc = sd_private_folder_left(AT_FDCWD, path)) == 0)
 		rc = mkdir(path, 0700) ? -errno : 0;
 	return rc;
 }
@@ -183,13 +153,8 @@ int sd_private_folder_make(
 
 void sd_private_folder_free(struct sd_private_folder *f)
 {
-	const int fd =
-		f->path ? open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-
-	if (fd >= 0)
-		empty(fd, 0);
 	if (f->path)
-		rmdir(f->path);
+		(void)sd_folder_removal_at(AT_FDCWD, f->path);
 	free(f->path);
 	*f = (struct sd_private_folder){0};
 }

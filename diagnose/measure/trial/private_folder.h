@@ -22,6 +22,10 @@ struct sd_private_folder {
 int sd_private_folder_make(
 	struct sd_private_folder *f, char *path, const char *from, const struct sd_sink *sink);
 
+/* Removes one that a killed scalediag left at `name` of the open folder `at`, known by its mark. 0:
+ * there is none now; -EEXIST: what is there is not ours; -errno: something of it stayed. */
+int sd_private_folder_left(int at, const char *name);
+
 /* Removes the folder with what the copy wrote in it; follows no link out of it. */
 void sd_private_folder_free(struct sd_private_folder *f); /* accepts the zeroed value */
 

@@ -93,4 +93,9 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 /* Says that the program failed in this run, how, and where its output is. */
 void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run);
 
+/* What copies, or a run under the software PMU, of a scalediag that is no more have left: as
+ * sd_leftover_remove(). */
+int sd_trial_copies_noted(int fd, const char *folder, const char *name);
+int sd_trial_simulated_noted(int fd, const char *folder, const char *name);
+
 #endif

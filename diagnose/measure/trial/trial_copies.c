@@ -2,11 +2,15 @@
  * Copies of the program at once, as one run of an experiment.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/leftover_note.h"
 #include "trial/copies.h"
 #include "launch/environment.h"
 #include "trial/private_folder.h"
@@ -16,6 +20,7 @@
 
 /* One copy's own: names of files, and its folder when there is one. */
 struct place {
+	struct sd_leftover_note note;
 	char *out, *err;
 	struct sd_private_folder folder;
 };
@@ -36,11 +41,21 @@ static void set_free(struct set *s, int keep)
 		if (p->err && !keep)
 			unlink(p->err);
 		sd_private_folder_free(&p->folder);
+		sd_leftover_note_close(&p->note);
 		free(p->out);
 		free(p->err);
 	}
 	free(s->place);
 	free(s->one);
+}
+
+static void note_copy(const struct sd_trial *t, struct place *p, const char *name)
+{
+	char *const path = sd_trial_beside(t, name);
+
+	if (path)
+		sd_leftover_note_open(&p->note, SD_LEFTOVER_COPY, path);
+	free(path);
 }
 
 static int set_make(
@@ -58,6 +73,8 @@ static int set_make(
 		struct place *p = &s->place[i];
 		char name[48];
 
+		snprintf(name, sizeof name, "copy%zu", i + 1);
+		note_copy(t, p, name);
 		snprintf(name, sizeof name, "copy%zu.out", i + 1);
 		p->out = sd_trial_beside(t, name);
 		snprintf(name, sizeof name, "copy%zu.err", i + 1);
@@ -158,4 +175,31 @@ int sd_trial_copies(const struct sd_trial *t, struct sd_run *run, const struct s
 	if (rc)
 		sd_run_free(run);
 	return rc;
+}
+
+/* What a copy printed. */
+static void remove_printed(int fd, const char *name, const char *suffix)
+{
+	char file[NAME_MAX + 1];
+	struct stat st;
+
+	if (snprintf(file, sizeof file, "%s%s", name, suffix) < (int)sizeof file &&
+		fstatat(fd, file, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+		st.st_uid == geteuid())
+		unlinkat(fd, file, 0);
+}
+
+int sd_trial_copies_noted(int fd, const char *folder, const char *name)
+{
+	char own[NAME_MAX + 1];
+	int rc = 0;
+
+	(void)folder;
+	if (!strstr(name, ".scalediag.copy"))
+		return 0;
+	remove_printed(fd, name, ".out");
+	remove_printed(fd, name, ".err");
+	if (snprintf(own, sizeof own, "%s.d", name) < (int)sizeof own)
+		rc = sd_private_folder_left(fd, own);
+	return rc == -EEXIST ? 0 : rc;
 }

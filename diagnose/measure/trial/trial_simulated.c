@@ -1,10 +1,17 @@
 /*
  * A run under the software PMU.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/leftover_note.h"
+#include "output/output_kind.h"
 #include "simulate/qemu_command.h"
 #include "launch/launch.h"
 #include "plan/schedule.h"
@@ -65,6 +72,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.path = t->simulation_path, .machine = &machine, .total = e.total};
 	const struct sd_cpulist *cpus = all_cpus(plan);
 	char **command = NULL;
+	struct sd_leftover_note note;
 	int rc = sd_qemu_command_argv(&e, argv, envp, &command, t->sink);
 	const struct sd_launch l = {.argv = command,
 		.envp = envp,
@@ -84,8 +92,10 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.progress_ctx = t->progress_ctx};
 
 	machine.cores = cores;
+	sd_leftover_note_open(&note, SD_LEFTOVER_SIMULATED, t->simulation_path);
 	if (!rc)
 		rc = sd_launch(&l, run, t->sink);
+	sd_leftover_note_close(&note);
 	note_end(run, l.timeout_s);
 	if (run->simulated && blind)
 		snprintf(run->simulated->blind, sizeof run->simulated->blind, "%s", blind);
@@ -97,5 +107,58 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		run->simulated->partial = 1;
 	}
 	sd_command_words_free(command);
+	return rc;
+}
+
+/* Whether `file` is NAME.<process><suffix>, by its name. */
+static int is_named(const char *file, const char *name, const char *suffix)
+{
+	const size_t n = strlen(name);
+	const char *const digits = file + n + 1;
+	size_t number;
+
+	if (strncmp(file, name, n) != 0 || file[n] != '.')
+		return 0;
+	number = strspn(digits, "0123456789");
+	return number > 0 && strcmp(digits + number, suffix) == 0;
+}
+
+/* Whether this user's plugin has written it, by its owner and how it begins. */
+static int is_written(int fd, const char *file, enum sd_output_kind kind)
+{
+	const int in = openat(fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char head[SD_OUTPUT_KIND_HEAD];
+	struct stat st;
+	ssize_t got = -1;
+
+	if (in < 0)
+		return 0;
+	if (fstat(in, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid())
+		got = pread(in, head, sizeof head, 0);
+	close(in);
+	return got >= 0 && sd_output_kind_recognise(kind, head, (size_t)got);
+}
+
+static int is_simulated(int fd, const char *file, const char *name)
+{
+	return (is_named(file, name, ".sim") && is_written(fd, file, SD_OUTPUT_SIMULATED)) ||
+	       (is_named(file, name, ".total") && is_written(fd, file, SD_OUTPUT_COUNTED));
+}
+
+int sd_trial_simulated_noted(int fd, const char *folder, const char *name)
+{
+	const int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *const d = again >= 0 ? fdopendir(again) : NULL;
+	const struct dirent *e;
+	int rc = d ? 0 : -errno;
+
+	(void)folder;
+	while (d && (e = readdir(d)) != NULL)
+		if (is_simulated(fd, e->d_name, name) && unlinkat(fd, e->d_name, 0) != 0)
+			rc = -errno;
+	if (d)
+		closedir(d);
+	else if (again >= 0)
+		close(again);
 	return rc;
 }

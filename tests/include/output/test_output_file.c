@@ -17,6 +17,7 @@
 
 #include "bench/profile.h"
 #include "output/output_check.h"
+#include "output/output_aside.h"
 #include "output/output_file.h"
 #include "record/record.h"
 #include "support/make_record.h"
@@ -328,7 +329,7 @@ static void what_killed_writers_left_is_swept_and_nothing_else(void **state)
 	snprintf(name[2], sizeof name[2], "%s/.r.out.0123456789abcdeX.scalediag-tmp", w->folder);
 	for (int i = 0; i < 3; i++)
 		spill(name[i], NEW, strlen(NEW));
-	sd_output_file_sweep(w->path);
+	sd_output_aside_sweep(w->path);
 	assert_int_equal(access(name[0], F_OK), -1);
 	assert_int_equal(access(name[1], F_OK), 0);
 	assert_int_equal(access(name[2], F_OK), 0);
