@@ -1,7 +1,7 @@
 /*
- * What the plugin of the software PMU writes where it only counts instructions (total=1): a file
- * PREFIX.PID.total a process, one line: "running", "lost" (the count is not whole), or
- * "ended N", N instructions. It was written inside the process of an untrusted program.
+ * The files the software PMU's plugin writes when it only counts instructions (total=1): one
+ * PREFIX.PID.total for each process, with one line: "running", "lost" (incomplete count), or "ended
+ * N", N instructions. Untrusted: written inside the program's process.
  */
 #ifndef SD_INSTRUCTION_TOTALS_H
 #define SD_INSTRUCTION_TOTALS_H
@@ -10,11 +10,11 @@
 
 #include "base/status.h"
 
-/* The number of one file's text, ended by a NUL; 0: it has none. */
+/* The number in a file's NUL-terminated text; 0: none. */
 uint64_t sd_instruction_totals_parse(const char *text);
 
-/* The sum over all processes; absent when there is none, or one has not ended with a number. The
- * files are gone afterwards. */
+/* The sum over all processes; absent if there are none, or one did not end with a number. Deletes
+ * the files. */
 struct sd_value sd_instruction_totals_take(const char *prefix);
 
 #endif

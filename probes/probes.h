@@ -13,11 +13,11 @@ extern const struct sd_probe sd_probe_pressure;          /* PSI of the machine *
 extern const struct sd_probe sd_probe_steal_time; /* steal, and other processes on our CPUs */
 extern const struct sd_probe
 	sd_probe_thread_states;                   /* thread states; reads what `throttle` found */
-extern const struct sd_probe sd_probe_simulation; /* of an emulated run: its plugin's file */
+extern const struct sd_probe sd_probe_simulation; /* reads the plugin's file of an emulated run */
 extern const struct sd_probe
-	sd_probe_instruction_totals; /* the same, where it only counts instructions */
+	sd_probe_instruction_totals;                 /* likewise, if it only counts instructions */
 extern const struct sd_probe sd_probe_memory_access; /* perf_event_open: loads and stores sampled */
-extern const struct sd_probe sd_probe_core_sharing;  /* do others use the cores of our CPUs? */
+extern const struct sd_probe sd_probe_core_sharing;  /* do others use our CPUs' cores? */
 extern const struct sd_probe sd_probe_sampling;      /* perf_event_open: samples and switches */
 
 #endif

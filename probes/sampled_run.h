@@ -1,6 +1,7 @@
 /*
- * From a recording that has ended to the account of its run: replayed, resolved to a timeline, and
- * handed to the accountant. The same for a run just over and for one kept in a file.
+ * Turns a finished recording into its run's account: replays it, resolves it to a timeline and
+ * passes that to the accountant. Works the same for a run that just ended and for one kept in a
+ * file.
  */
 #ifndef SD_SAMPLED_RUN_H
 #define SD_SAMPLED_RUN_H
@@ -16,16 +17,16 @@ struct sd_sampled_run {
 	struct sd_stacks *stacks; /* that `placing` names places in */
 	unsigned cores;           /* the N of the stack */
 	int first;                /* pid of the program: its exec is the start */
-	uint64_t start;           /* ns, where its exec was not seen */
+	uint64_t start;           /* ns, if its exec was not seen */
 };
 
-/* Of this boot of the kernel, as it is written in recordings; "" unknown. */
+/* The kernel's boot id as stored in recordings; "" unknown. */
 #define SD_SAMPLED_RUN_BOOT 40
 void sd_sampled_run_boot(const char *root, char boot[SD_SAMPLED_RUN_BOOT]);
 
-/* Fills run->sampled but for sample_s, which stays; idle[], concurrency[] and foreign CPU time
- * where the recording knows them better than *run has them. 0; -ENOMEM or another -errno:
- * run->sampled is then empty and unsupported. */
+/* Fills run->sampled except sample_s, and idle[], concurrency[] and foreign CPU time where the
+ * recording has better values than *run. 0; -ENOMEM or another -errno: run->sampled is then empty
+ * and unsupported. */
 int sd_sampled_run_account(
 	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_run *run);
 

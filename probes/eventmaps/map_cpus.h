@@ -1,5 +1,5 @@
 /*
- * An event map without its roles: what is enough to say which CPU it is for.
+ * An event map without its roles: enough to tell which CPUs it is for.
  */
 #ifndef SD_MAP_CPUS_H
 #define SD_MAP_CPUS_H
@@ -9,13 +9,13 @@
 #include "probe/event_map.h"
 
 /*
- * A copy of a map's text whose top-level group `roles` is empty, every line where it was. Owned by
- * the caller; NULL without memory. A text that is no map comes back in some part, for libconfig to
- * say what is wrong.
+ * A copy of a map's text with an empty top-level group `roles` and unchanged line numbers. Owned by
+ * the caller; NULL: out of memory. Of a text that is not a map some part is returned, so that
+ * libconfig can report the error.
  */
 char *sd_map_cpus_text(const char *text, size_t size);
 
-/* As sd_event_map_parse(), but the roles stay unread: none is present, and none is checked. */
+/* As sd_event_map_parse(), but roles are neither read nor checked. */
 int sd_map_cpus_parse(struct sd_event_map *map, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink);
 

@@ -1,6 +1,6 @@
 /*
- * The fields of an event map's file, taken one by one: each with its type, range and line, none on
- * trust.
+ * Reads the fields of an event map's file, checking the type and range of each and reporting its
+ * line.
  */
 #ifndef SD_MAP_FIELDS_H
 #define SD_MAP_FIELDS_H
@@ -10,7 +10,7 @@
 
 #include "probe/event_map.h"
 
-/* What is being read, and who is told. */
+/* The map being read, and where messages go. */
 struct sd_mapreader {
 	struct sd_event_map *map;
 	const struct sd_sink *sink;
@@ -26,8 +26,8 @@ unsigned sd_map_fields_line(const config_setting_t *s);
 int sd_map_fields_text_of(const struct sd_mapreader *r, config_setting_t *s, const char **out);
 
 /*
- * Member `key` of a group. 1 and *out when it is there, 0 when not (*out as before), -EINVAL after
- * a message, -ENOMEM.
+ * Member `key` of a group. 1 and *out if present, 0 if not (*out unchanged), -EINVAL after a
+ * message, -ENOMEM.
  */
 int sd_map_fields_text(
 	const struct sd_mapreader *r, config_setting_t *group, const char *key, const char **out);
@@ -44,7 +44,7 @@ int sd_map_fields_list(const struct sd_mapreader *r, config_setting_t *group, co
 int sd_map_fields_members(const struct sd_mapreader *r, config_setting_t *group, const char *key,
 	int type, unsigned most, config_setting_t **out);
 
-/* Every member of the group is one of `keys` (NULL-terminated). 0 or -EINVAL. */
+/* Checks that every member of the group is one of `keys` (NULL-terminated). 0 or -EINVAL. */
 int sd_map_fields_only(
 	const struct sd_mapreader *r, const config_setting_t *group, const char *const *keys);
 

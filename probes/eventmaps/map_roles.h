@@ -6,7 +6,7 @@
 
 #include "eventmaps/map_fields.h"
 
-/* Counters of one kind that a CPU may have; as many fit sd_map_role's bit set. */
+/* Most counters of one kind on a CPU: the size of sd_map_role's bit set. */
 #define SD_MAP_COUNTERS 32
 
 /* Fills r->map->roles from the group "roles". 0; -EINVAL after a message; -ENOMEM. */

@@ -1,6 +1,5 @@
 /*
- * What the machine's firmware and the kernel's /sys say of the hypervisor, where the CPU cannot
- * tell.
+ * The hypervisor according to firmware and /sys, where the CPU cannot tell.
  */
 #ifndef SD_FIRMWARE_H
 #define SD_FIRMWARE_H
@@ -9,8 +8,7 @@
 
 /*
  * The hypervisor's name from /sys/hypervisor/type, the device tree or DMI under `root` (NULL = this
- * machine), as systemd-detect-virt(1) knows them; "" when none of them names one: bare metal, or
- * unknown.
+ * machine), as systemd-detect-virt(1) knows them; "" if none names one: bare metal, or unknown.
  */
 void sd_firmware_hypervisor(const char *root, char *name, size_t size);
 

@@ -1,6 +1,6 @@
 /*
- * What the CPU says of itself without the kernel: the hypervisor it runs under and the rate of its
- * timestamp counter.
+ * What the CPU itself reports without the kernel: the hypervisor and the rate of the timestamp
+ * counter.
  */
 #ifndef SD_HYPERVISOR_TSC_H
 #define SD_HYPERVISOR_TSC_H
@@ -10,17 +10,17 @@
 #include "base/status.h"
 
 /*
- * The hypervisor's name: a known one by its common name ("KVM"), another by its own signature with
- * odd characters replaced; "" for bare metal. 0, or -ENOTSUP, with "", on a CPU that cannot tell.
+ * The hypervisor: its common name ("KVM") if known, else its signature with odd characters
+ * replaced; "" on bare metal. 0; -ENOTSUP with "" on a CPU that cannot tell.
  */
 int sd_hypervisor_tsc_name(char *name, size_t size);
 
 /*
- * The rate of the counter that rdtsc reads and perf's msr/tsc/ count, in 1/s: as the
- * hypervisor (leaf 0x40000010) or the CPU (leaf 0x15; CNTFRQ_EL0 on ARM) states it when a
- * measurement of about 0.2 ms does not contradict it, else measured against CLOCK_MONOTONIC_RAW for
- * about 1 ms. Unsupported: no such counter; denied: this process may not read it; absent: the
- * machine was too busy to measure it.
+ * The rate of the counter that rdtsc reads and perf's msr/tsc/ count, in 1/s: as stated by the
+ * hypervisor (leaf 0x40000010) or the CPU (leaf 0x15; CNTFRQ_EL0 on ARM) unless a measurement of
+ * about 0.2 ms contradicts it, else measured against CLOCK_MONOTONIC_RAW for about 1 ms.
+ * Unsupported: no such counter; denied: this process may not read it; absent: the machine was too
+ * busy to measure it.
  */
 struct sd_value sd_hypervisor_tsc_hz(void);
 

@@ -1,5 +1,5 @@
 /*
- * Sampled lines as a record holds them: with the names of data and code.
+ * Converts sampled lines to the record's format, with names of data and code.
  */
 #ifndef SD_LINE_NAMES_H
 #define SD_LINE_NAMES_H
@@ -9,8 +9,8 @@
 #include "record/stacks.h"
 #include "symbols/symbols.h"
 
-/* Fills the lists and sums of *out, which is zeroed; `m` is sorted by it. 0 or -ENOMEM; what is in
- * *out is its owner's in both cases. */
+/* Fills the lists and sums of *out, which must be zeroed; sorts `m`. 0 or -ENOMEM; the caller owns
+ * *out in both cases. */
 int sd_line_names_fill(struct sd_line_table *m, struct sd_symbols *symbols,
 	struct sd_stacks *stacks, struct sd_memory_sampled *out);
 

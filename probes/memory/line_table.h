@@ -1,5 +1,5 @@
 /*
- * Sampled accesses added up by cache line, in bounded memory.
+ * Aggregates sampled accesses by cache line, in bounded memory.
  */
 #ifndef SD_LINE_TABLE_H
 #define SD_LINE_TABLE_H
@@ -10,14 +10,14 @@
 #include "memory/sampled_access.h"
 #include "record/simulated.h"
 
-#define SD_LINE_TABLE_MOST 16384 /* lines held; the least telling ones make room */
-#define SD_LINE_TABLE_CODES 32   /* places of a line */
+#define SD_LINE_TABLE_MOST 16384 /* lines kept; the least informative are evicted */
+#define SD_LINE_TABLE_CODES 32   /* code locations kept of a line */
 
 /* An address space: a process, from one exec to the next. */
 struct sd_memspace {
 	int pid;
-	uint64_t since; /* time of the exec; 0: of the first */
-	int gone;       /* another exec came after it: nothing can be named there any more */
+	uint64_t since; /* time of the exec; 0: the first */
+	int gone;       /* another exec followed: its addresses can no longer be named */
 };
 
 struct sd_memcode {
@@ -33,7 +33,7 @@ struct sd_memline {
 	struct sd_memcode *code;      /* owned; SD_LINE_TABLE_CODES at most */
 	size_t n_sharer, n_code;
 	double accesses, local, remote, peer;
-	double cycles, timed; /* sum of the latencies of the loads that moved it; how many */
+	double cycles, timed; /* sum of latencies of the loads that moved it; their number */
 };
 
 struct sd_memthread {
@@ -54,16 +54,16 @@ struct sd_line_table {
 	double loads, stores, local, remote, peer, unplaced;
 };
 
-/* Adds one; 0 or -ENOMEM. Without an address or a thread it is only counted. */
+/* Adds an access; 0 or -ENOMEM. One without address or thread is only counted. */
 int sd_line_table_add(struct sd_line_table *m, const struct sd_sampled_access *a);
 
-/* At `time` pid's address space became a new one. 0 or -ENOMEM. */
+/* Process `pid` got a new address space at `time`. 0 or -ENOMEM. */
 int sd_line_table_exec(struct sd_line_table *m, int pid, uint64_t time);
 
-/* The lines that moved first, most moves first. */
+/* Sorts the lines, most moves first. */
 void sd_line_table_sort(struct sd_line_table *m);
 
-/* How the threads share a line: by the bytes that were seen of each. */
+/* The kind of sharing, by the bytes each thread was seen to access. */
 enum sd_sim_sharing sd_line_table_sharing(const struct sd_memline *l);
 
 double sd_line_table_moves(const struct sd_memline *l);

@@ -1,5 +1,5 @@
 /*
- * One sampled load or store, whichever hardware sampled it.
+ * One sampled load or store, independent of the sampling hardware.
  */
 #ifndef SD_SAMPLED_ACCESS_H
 #define SD_SAMPLED_ACCESS_H
@@ -9,12 +9,12 @@
 
 #include "memory/arm_spe.h"
 
-/* Who answered a load. */
+/* What served a load. */
 enum sd_memfrom {
-	SD_MEMFROM_OTHER,  /* its own caches, memory, or not told; any store */
+	SD_MEMFROM_OTHER,  /* own caches, memory, or unknown; any store */
 	SD_MEMFROM_LOCAL,  /* a modified line of another core of this node */
-	SD_MEMFROM_REMOTE, /* of another node */
-	SD_MEMFROM_PEER,   /* another core's cache, the line's state not told */
+	SD_MEMFROM_REMOTE, /* likewise, of another node */
+	SD_MEMFROM_PEER,   /* another core's cache, line state unknown */
 };
 
 struct sd_sampled_access {
@@ -24,19 +24,20 @@ struct sd_sampled_access {
 	uint64_t ip, address;
 	enum sd_memfrom from;
 	int store, locked;
-	double cycles; /* latency; 0 not told */
+	double cycles; /* latency; 0 unknown */
 };
 
 /*
- * A PERF_RECORD_SAMPLE with the fields of SD_MEM_SAMPLE (access_state.h), but for the CPU. 1; 0: it
- * is no load and no store; -EINVAL: of a wrong size.
+ * Parses a PERF_RECORD_SAMPLE with the fields of SD_MEM_SAMPLE (access_state.h); leaves out->cpu
+ * alone. 1; 0: neither load nor store; -EINVAL: wrong size.
  */
 int sd_sampled_access_read(const struct perf_event_header *h, struct sd_sampled_access *out);
 
-/* Who answered, by the kernel's union perf_mem_data_src. */
+/* What served the load, by the kernel's union perf_mem_data_src. */
 enum sd_memfrom sd_sampled_access_from(uint64_t data_src);
 
-/* A packet's access; the source codes in the masks are other cores' caches. Without who and when.
+/* Converts an SPE access; the masks tell which source codes are other cores' caches. Thread and
+ * time are not set.
  */
 void sd_sampled_access_spe(const struct sd_arm_spe_access *from, uint64_t peers, uint64_t far_peers,
 	struct sd_sampled_access *out);

@@ -1,5 +1,5 @@
 /*
- * The kernel's tracepoint of wake-ups, where tracefs can be read.
+ * The kernel's wake-up tracepoint, if tracefs is readable.
  */
 #ifndef SD_SCHED_WAKING_H
 #define SD_SCHED_WAKING_H
@@ -8,11 +8,11 @@
 
 struct sd_sched_waking {
 	uint64_t config;   /* for PERF_TYPE_TRACEPOINT */
-	uint32_t woken_at; /* offset of the woken thread's number in its data */
+	uint32_t woken_at; /* offset of the woken thread's tid in its data */
 };
 
-/* Where no tracefs is mounted but we may, one is read that is mounted nowhere. 0; -ENOENT: neither,
- * or no such tracepoint; -EACCES; -EINVAL: not understood. */
+/* If tracefs is not mounted but we have the right to, reads a detached mount of it. 0; -ENOENT:
+ * neither, or no such tracepoint; -EACCES; -EINVAL: unknown format. */
 int sd_sched_waking_find(const char *root, struct sd_sched_waking *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The architecture's common events that an ARM CPU really has.
+ * Which of the architecture's common events an ARM CPU implements.
  */
 #ifndef SD_ARM_COMMON_EVENTS_H
 #define SD_ARM_COMMON_EVENTS_H
@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * An ARM PMU opens every event number and counts 0 for what it does not have. Of the common events
- * (Arm ARM: those that PMCEID0 and PMCEID1 tell of) the kernel lists in sysfs just the ones that
- * there are. 1: `code` is a common event and not listed: it would count nothing. 0: it is listed,
- * or not a common event, or there is no such PMU here. `root` is the prefix of /sys.
+ * An ARM PMU accepts any event number and counts 0 for events it lacks. Of the common events (Arm
+ * ARM: those covered by PMCEID0 and PMCEID1) the kernel lists the implemented ones in sysfs. 1:
+ * `code` is a common event but not listed, so it would count nothing. 0: listed, or not a common
+ * event, or there is no such PMU here. `root` is the prefix of /sys.
  */
 int sd_arm_common_events_lack(const char *root, uint64_t code);
 

@@ -1,6 +1,6 @@
 /*
- * Packs roles into passes: sets that the counters hold at once. Pure but for the question whether a
- * set fits, which is the caller's.
+ * Packs roles into passes: sets that fit the counters at the same time. Pure; the caller decides
+ * whether a set fits.
  */
 #ifndef SD_COUNTER_PASSES_H
 #define SD_COUNTER_PASSES_H
@@ -13,7 +13,7 @@
 struct sd_counter_passes_item {
 	int skip;      /* cannot be counted; in no pass */
 	int base;      /* wanted in every pass */
-	size_t leader; /* index of the item that must be in its pass; or none */
+	size_t leader; /* index of an item that must be in the same pass; or none */
 };
 
 struct sd_pass {
@@ -24,8 +24,8 @@ struct sd_pass {
 struct sd_counter_passes {
 	struct sd_pass *pass; /* owned */
 	size_t n;
-	unsigned char *left; /* owned; [item] = 1: no room for it in `most` passes; 2: it does not
-				fit even alone */
+	unsigned char
+		*left; /* owned; [item] = 1: no room in `most` passes; 2: does not fit even alone */
 };
 
 struct sd_counter_passes_ask {
@@ -38,9 +38,9 @@ struct sd_counter_passes_ask {
 };
 
 /*
- * First fit, in the order of importance. Base items that do not fit together are placed like the
- * others; an item whose pass with the bases does not fit gets one with fewer of them. No pass when
- * nothing can be counted. 0; -ENOMEM; what `fits` returned. *out is empty on failure.
+ * First fit, in order of importance. Base items that do not fit together are placed like the
+ * others; an item that does not fit beside all base items gets a pass with fewer of them. No pass
+ * if nothing can be counted. 0; -ENOMEM; what `fits` returned. *out is empty on failure.
  */
 int sd_counter_passes_make(struct sd_counter_passes *out, const struct sd_counter_passes_ask *ask);
 void sd_counter_passes_free(struct sd_counter_passes *p); /* accepts the zeroed value */

@@ -1,6 +1,5 @@
 /*
- * What stands behind counter_plan.h: the roles as this machine counts them, and opening a set of
- * them.
+ * The type behind counter_plan.h: the roles as this machine counts them, and opening a set of them.
  */
 #ifndef SD_EVIDENCE_COUNTS_H
 #define SD_EVIDENCE_COUNTS_H
@@ -13,21 +12,20 @@
 #include "pmu/role_events.h"
 
 struct sd_counting {
-	struct sd_role_events_role
-		*role; /* owned; also those that cannot be counted, with the reason */
+	struct sd_role_events_role *role; /* owned; including uncountable ones, with the reason */
 	size_t n_role;
 	struct sd_counter_passes passes; /* over role[] */
 	int multiplex;
 	char source[32];
 };
 
-/* One open counter, and where in role[] what it counts belongs. */
+/* One open counter. */
 struct sd_counter_set {
 	int fd;
 	int error; /* of opening it, -errno */
 	enum sd_role_events_where where;
 	const struct sd_role_events_event *event; /* of the first role that needs it */
-	struct sd_counter_read_reading before;    /* when the run began; zero on the tree */
+	struct sd_counter_read_reading before;    /* at the start of the run; zero on the tree */
 };
 
 struct sd_counter_set_fixed {
@@ -43,41 +41,42 @@ struct sd_counter_set_fixed {
 
 /* Where a set is opened. */
 struct sd_counter_set_target {
-	pid_t pid;                     /* of the tree; 0: this process */
-	const struct sd_cpulist *cpus; /* the run is bound to; its cores are counted on */
+	pid_t pid;                     /* root of the tree; 0: this process */
+	const struct sd_cpulist *cpus; /* that the run is bound to; their cores are counted */
 	const char *root;
-	int trial; /* see sd_counter_set_open: to find out whether it fits */
-	int here;  /* trial: the CPU that stands for all others */
+	int trial; /* to find out whether it fits, see sd_counter_set_open */
+	int here;  /* trial: the CPU that represents all others */
 };
 
 /*
- * Opens the counters of the roles `member`. An event that several roles are made of is counted
- * once. The tree's events stand alone, so that what does not fit takes turns, but for those that
- * must follow a leader; when multiplexing, the events of one role are a group, so that they share
- * their turns. A trial opens the tree's events as one group, on this process and not to be
- * inherited, as the kernel then says at once (EINVAL) what does not fit, and of the others one
- * each. 0, with the errors of single counters in the set; -ENOMEM.
+ * Opens the counters of the roles `member`. An event shared by several roles is counted once. The
+ * tree's events are opened ungrouped, so that the kernel multiplexes what does not fit, except
+ * those that must follow a leader; when multiplexing, the events of a role form a group, so that
+ * they are counted together. A trial opens the tree's events as one group on this process, not
+ * inherited, because the kernel then rejects at once (EINVAL) what does not fit; and one each of
+ * the others. 0, with the errors of single counters in the set; -ENOMEM.
  */
 int sd_counter_set_open(struct sd_counter_set_fixed *set, const struct sd_counting *c,
 	const size_t *member, size_t n, const struct sd_counter_set_target *target);
 void sd_counter_set_close(struct sd_counter_set_fixed *set); /* accepts the zeroed value */
 
-/* Starts or stops those that no exec starts. */
+/* Starts or stops the counters that exec does not start. */
 void sd_counter_set_switch(struct sd_counter_set_fixed *set, int on);
 
 /*
- * The trial of a set on this process: 0 fits; -EINVAL does not; -EBUSY: opened, but others hold
- * counters that it needs; -ENOMEM; another -errno of the first counter that cannot be opened.
- * *first (may be NULL): the reading of the first counter.
+ * Tries a set on this process. 0: fits; -EINVAL: does not fit; -EBUSY: opened, but others hold the
+ * counters it needs; -ENOMEM; another -errno of the first counter that cannot be opened. *first
+ * (may be NULL): the reading of the first counter.
  */
 int sd_counter_set_try(const struct sd_counting *c, const size_t *member, size_t n,
 	const char *root, struct sd_counter_read_reading *first);
 
-/* The counts of a finished run: one entry for each role in `member`, in that order. */
+/* The counts of a finished run, one entry for each role of `member`, in order. */
 void sd_counter_set_read(struct sd_counter_set_fixed *set, const struct sd_counting *c,
 	const size_t *member, size_t n, struct sd_role_count *out);
 
-/* What the errors of opening mean, and whether a reading can be believed. Exposed for tests. */
+/* The value of a counter from two readings, or its status if they are not credible. Exposed for
+ * tests. */
 struct sd_value sd_counter_set_value(const struct sd_counter_read_reading *before,
 	const struct sd_counter_read_reading *after, double *running);
 

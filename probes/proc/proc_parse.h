@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* /proc/PID/stat and /proc/PID/task/TID/stat: the fields that matter here. */
+/* /proc/PID/stat and /proc/PID/task/TID/stat: the fields used here. */
 struct sd_proc_stat {
 	int pid, ppid;
 	char comm[16];
@@ -18,7 +18,7 @@ struct sd_proc_stat {
 	uint64_t cutime, cstime; /* of its waited-for children */
 	uint64_t start;          /* clock ticks after boot */
 	uint64_t blkio;          /* clock ticks of block-I/O wait; 0 without delay accounting */
-	int has_blkio;           /* the field is there (Linux 2.6.18) */
+	int has_blkio;           /* the field exists (Linux 2.6.18) */
 };
 
 /* Control characters of comm are replaced by '?'; it may hold spaces, parentheses, newlines. */
@@ -27,7 +27,7 @@ int sd_proc_parse_stat(const char *text, struct sd_proc_stat *out);
 /* /proc/PID/task/TID/schedstat. */
 struct sd_proc_sched {
 	uint64_t run_ns;   /* on a CPU */
-	uint64_t delay_ns; /* runnable, waiting for a CPU; counted when the wait is over */
+	uint64_t delay_ns; /* runnable without a CPU; counted when that ends */
 	uint64_t slices;   /* times it was put on a CPU */
 };
 
@@ -36,7 +36,7 @@ int sd_proc_parse_schedstat(const char *text, struct sd_proc_sched *out);
 /* /proc/PID/task/TID/syscall. */
 enum sd_proc_where {
 	SD_PROC_RUNNING, /* "running": on a CPU or ready */
-	SD_PROC_BLOCKED, /* blocked outside of a system call: a page fault, or in the kernel */
+	SD_PROC_BLOCKED, /* blocked outside a system call: a page fault, or in the kernel */
 	SD_PROC_SYSCALL, /* blocked in system call `nr` */
 };
 
@@ -44,21 +44,20 @@ struct sd_proc_syscall {
 	enum sd_proc_where where;
 	long nr;
 	uint64_t arg[6];
-	uint64_t sp, pc; /* the user's side; 0 not told */
+	uint64_t sp, pc; /* of user code; 0 not reported */
 };
 
 int sd_proc_parse_syscall(const char *text, struct sd_proc_syscall *out);
 
-/* The next process number of a list of them separated by blanks; *at moves on. 0 at its end, -1 not
- * a list of numbers. */
+/* The next pid of a blank-separated list; advances *at. 0 at its end, -1 if malformed. */
 int sd_proc_parse_next_pid(const char **at);
 
-/* "PPid:" and the like in /proc/PID/status: the value with blanks around it cut, into buf. -ENOENT
- * when there is no such line, -ERANGE when it does not fit. */
+/* The value of a line like "PPid:" in /proc/PID/status, trimmed, into buf. -ENOENT: no such line;
+ * -ERANGE: does not fit. */
 int sd_proc_parse_key(const char *text, const char *key, char *buf, size_t size);
 
-/* A whole number after `key` and a blank at the beginning of a line, as in cpu.stat. -ENOENT when
- * there is no such line. */
+/* The integer after `key` and a blank at the start of a line, as in cpu.stat. -ENOENT: no such
+ * line. */
 int sd_proc_parse_flat(const char *text, const char *key, uint64_t *out);
 
 /* The "some" line's total of /proc/pressure/..., in microseconds. */

@@ -1,6 +1,6 @@
 /*
- * From what an event holds to a stack of the record and what the thread did there: unwinding, names
- * and rules, each asked once for what comes again.
+ * Resolves an event to a stack of the record and to what the thread did there. Results of
+ * unwinding, naming and rules are cached.
  */
 #ifndef SD_STACK_RESOLVE_H
 #define SD_STACK_RESOLVE_H
@@ -16,30 +16,29 @@ struct sd_stack_resolve_code;
 struct sd_stack_resolve {
 	struct sd_symbols *symbols;         /* borrowed */
 	struct sd_stacks *stacks;           /* borrowed */
-	struct sd_goroutines *goroutines;   /* borrowed; NULL: none were looked at */
+	struct sd_goroutines *goroutines;   /* borrowed; NULL: none were inspected */
 	struct sd_wait_rules rules;         /* owned */
-	unsigned too_many;                  /* the node of what no longer fits into the stacks */
+	unsigned too_many;                  /* node for stacks that no longer fit */
 	struct sd_stack_resolve_memo *memo; /* owned hash table of unwound stacks */
-	struct sd_stack_resolve_code *code; /* owned hash table of what stands at addresses */
+	struct sd_stack_resolve_code *code; /* owned hash table of code at addresses */
 	struct {
 		int pid;
 		unsigned age;
 	} * space; /* owned hash table: how often a process's address space has changed */
-	unsigned char *running, *blocked; /* owned; by node: activity + 1, 0 not asked yet */
-	unsigned char *switches;          /* owned; by node: its frame does + 1, 0 not asked yet */
+	unsigned char *running, *blocked; /* owned; by node: activity + 1, 0 not determined yet */
+	unsigned char *switches;          /* owned; by node: answer + 1, 0 not determined yet */
 	size_t room;
-	uint64_t asked, whole; /* stacks, and those that reach their outermost frame */
+	uint64_t asked, whole; /* stacks, and those reaching their outermost frame */
 };
 
-/* 0; -ENOMEM; -EINVAL the rules are broken (said). `configs` as in configs.h. */
+/* 0; -ENOMEM; -EINVAL with a message: the rules are broken. `configs` as in configs.h. */
 int sd_stack_resolve_open(struct sd_stack_resolve *p, struct sd_symbols *symbols,
 	struct sd_stacks *stacks, const char *configs, const struct sd_sink *sink);
 
-/* Before another run's events: what is known of processes is forgotten, what is known of stacks and
- * rules stays. */
+/* Call before the events of another run: forgets processes, keeps stacks and rules. */
 void sd_stack_resolve_again(struct sd_stack_resolve *p);
 
-/* To be told of every event, in order. 0 or -ENOMEM. */
+/* Must see every event, in order. 0 or -ENOMEM. */
 int sd_stack_resolve_event(struct sd_stack_resolve *p, const struct sd_event *e);
 
 /* The stack of a sample or a switch; 0: none. */
@@ -48,19 +47,19 @@ unsigned sd_stack_resolve_node(struct sd_stack_resolve *p, const struct sd_event
 /* The stack without the kernel's frames. */
 unsigned sd_stack_resolve_user(const struct sd_stack_resolve *p, unsigned node);
 
-/* The stack of the task that a runtime's scheduler left: where the scheduler is on the stack, what
- * is further out. 0: none is on it, or the task is not known. */
+/* The stack of the task that a runtime's scheduler left, which is what lies outside the scheduler
+ * on the stack. 0: no scheduler on it, or task unknown. */
 unsigned sd_stack_resolve_task(struct sd_stack_resolve *p, unsigned node);
 
-/* What a thread there waits for, or does. */
+/* What a thread at this stack waits for, or does. */
 enum sd_activity sd_stack_resolve_activity(struct sd_stack_resolve *p, unsigned node, int blocked);
 
-/* The user's side of an event; 0 when it is not there. */
+/* The user-mode instruction and stack pointer of an event; 0 if missing. */
 uint64_t sd_stack_resolve_ip(const struct sd_event *e);
 uint64_t sd_stack_resolve_sp(const struct sd_event *e);
 
-/* Argument i of the system call that a thread waits in: of a futex its place, the operation and the
- * value that it was to have. 0 when it is not there. */
+/* Argument i of the system call that a thread waits in; for futex its address, operation and
+ * expected value. 0 if missing. */
 #define SD_STACK_RESOLVE_ARGUMENTS 3
 uint64_t sd_stack_resolve_argument(const struct sd_event *e, unsigned i);
 

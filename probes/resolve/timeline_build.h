@@ -1,6 +1,5 @@
 /*
- * From the events of a capture to a timeline: every event with its stack, and waits with their
- * places.
+ * Builds a timeline from the events of a capture: each event gets its stack, each wait its place.
  */
 #ifndef SD_TIMELINE_BUILD_H
 #define SD_TIMELINE_BUILD_H
@@ -10,18 +9,18 @@
 
 struct sd_timeline_build_thread;
 
-/* Sampled instructions whose code was looked at; a later one takes the place of an earlier one. */
+/* Cache of sampled instructions whose code was inspected; new entries replace old ones. */
 #define SD_TIMELINE_BUILD_CODES 1024
 struct sd_timeline_build_code {
 	uint64_t ip; /* 0 free */
 	int pid;
 	enum sd_activity activity; /* what a thread does there */
-	int atomic;                /* at an atomic instruction, or just behind one */
+	int atomic;                /* at or just behind an atomic instruction */
 };
 
 #define SD_TIMELINE_BUILD_BARRIERS 64
 
-/* Zeroed but for the first two and `first` is the beginning. */
+/* Initially zero except for the first two and `first`. */
 struct sd_timeline_build {
 	struct sd_stack_resolve *placing;
 	struct sd_timeline *timeline;
@@ -33,19 +32,19 @@ struct sd_timeline_build {
 		int pid;
 		uint64_t address;
 		enum sd_libgomp_barrier gomp;
-	} barrier[SD_TIMELINE_BUILD_BARRIERS]; /* what the recorder said of futexes */
+	} barrier[SD_TIMELINE_BUILD_BARRIERS]; /* what the recorder found out about futexes */
 	unsigned n_barrier;
 	int ended;     /* SD_EVENT_END came */
-	char boot[40]; /* what it said; "" unknown */
+	char boot[40]; /* its boot id; "" unknown */
 	uint64_t lost;
 	uint64_t waits, bare; /* waits, and those without a stack of their own */
 };
 
-/* The `each` of sd_trace_replay, *ctx a struct sd_timeline_build. 0 or -ENOMEM. */
+/* The callback for sd_trace_replay; ctx is a struct sd_timeline_build. 0 or -ENOMEM. */
 int sd_timeline_build_event(void *ctx, const struct sd_event *e);
 
-/* After the last event: waits before the first one of their thread whose stack is known are taken
- * for one of its later ones. */
+/* Call after the last event: waits before a thread's first one with a known stack get the stack of
+ * a later one. */
 void sd_timeline_build_end(struct sd_timeline_build *h);
 
 void sd_timeline_build_free(struct sd_timeline_build *h); /* accepts the zeroed value */

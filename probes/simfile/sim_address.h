@@ -1,6 +1,6 @@
 /*
- * Addresses of an emulated program by name: code as nodes of a record's stacks, data as variables,
- * heap blocks and stacks.
+ * Names the addresses of an emulated program: code as nodes of a record's stacks, data as
+ * variables, heap blocks and stacks.
  */
 #ifndef SD_SIM_ADDRESS_H
 #define SD_SIM_ADDRESS_H
@@ -18,7 +18,7 @@ struct sd_sim_address {
 	struct sd_symbols *symbols;
 };
 
-/* Tells the symbols what the file says is mapped. 0 or -ENOMEM. */
+/* Passes the file's mappings to the symbols. 0 or -ENOMEM. */
 int sd_sim_address_maps(const struct sd_sim_address *n);
 
 /* The node of an instruction, or of the call before a return address (`caller`), below `parent`. */
@@ -30,13 +30,13 @@ int sd_sim_address_site(
 	const struct sd_sim_address *n, const struct sd_sim_file_site *site, unsigned *out);
 
 /*
- * "counters+0x40", "heap block of 320 bytes at +64", "stack of thread 3"; "" unknown. Of line `l`,
- * which may be NULL. Where the variable or block begins; 0: it is none.
+ * Describes an address in line `l` (may be NULL): "counters+0x40", "heap block of 320 bytes at
+ * +64", "stack of thread 3"; "" unknown. Returns the start of the variable or block; 0: neither.
  */
 uint64_t sd_sim_address_data(const struct sd_sim_address *n, uint64_t address,
 	const struct sd_sim_file_contested *l, char *out, size_t size);
 
-/* Where the function of an address begins in its file, *module; 0 and NULL unknown. */
+/* The start of an address's function in its file *module; 0 and NULL if unknown. */
 uint64_t sd_sim_address_function(const struct sd_sim_address *n, uint64_t pc, const char **module);
 
 #endif

@@ -12,11 +12,11 @@ struct sd_busiest_threads {
 	struct sd_thread *thread; /* owned */
 	size_t n, room;
 	double run_delay; /* s, of all that were added */
-	uint64_t blkio;   /* clock ticks, of all that were added */
+	uint64_t blkio;   /* clock ticks, of all threads added */
 };
 
-/* Adds a thread as it was last seen, dropping the one with the least CPU time when there are more
- * than SD_RUN_THREADS. 0 or -ENOMEM. */
+/* Adds a thread as last seen; above SD_RUN_THREADS drops the one with the least CPU time. 0 or
+ * -ENOMEM. */
 int sd_busiest_threads_add(
 	struct sd_busiest_threads *list, const struct sd_thread_state *t, int has_sched);
 

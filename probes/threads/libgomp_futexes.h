@@ -1,6 +1,6 @@
 /*
- * Which futexes of a program are libgomp's docks and which its barriers, looked up while threads
- * wait there: the words around them (libgomp_barrier.h) are gone with the program.
+ * Finds out which futexes of a program are libgomp's docks and which its barriers while threads
+ * wait at them, since the words around them (libgomp_barrier.h) vanish with the program.
  */
 #ifndef SD_LIBGOMP_FUTEXES_H
 #define SD_LIBGOMP_FUTEXES_H
@@ -19,13 +19,13 @@ struct sd_libgomp_futexes {
 		enum sd_libgomp_barrier gomp;
 	} dock[SD_LIBGOMP_FUTEXES];
 	unsigned n;
-	int denied; /* the threads' calls may not be read */
+	int denied; /* the threads' system calls may not be read */
 };
 
-/* Looks where the threads of `pid` wait now: a few of them at each call. Best effort. */
+/* Checks where the threads of `pid` wait now, a few of them at each call. Best effort. */
 void sd_libgomp_futexes_look(struct sd_libgomp_futexes *d);
 
-/* What a futex is; its lowest three bits do not count. */
+/* What a futex is; ignores its lowest three address bits. */
 enum sd_libgomp_barrier sd_libgomp_futexes_find(
 	const struct sd_libgomp_futexes *d, int pid, uint64_t address);
 

@@ -1,5 +1,5 @@
 /*
- * The threads of a process tree: finding them, and those that come and go.
+ * The threads of a process tree, tracked as they come and go.
  */
 #ifndef SD_PROCESS_TREE_H
 #define SD_PROCESS_TREE_H
@@ -16,13 +16,13 @@ struct sd_process_tree {
 	struct sd_thread_views views; /* its array is owned */
 	size_t room_views;
 	struct sd_thread_state_env env;
-	int steady;      /* the last reading met the very threads of the one before */
-	size_t seen;     /* threads ever found */
-	int no_children; /* the kernel has no .../children files: look at every process's parent */
-	uint64_t last_pid; /* newest process number of the machine at the last walk */
-	size_t todo;       /* threads still to be visited since something was created */
-	int cursor;        /* the tid visited last */
-	/* Called for a thread that is gone, before it is freed; may be NULL. */
+	int steady;        /* the last reading found the same threads as the one before */
+	size_t seen;       /* threads ever found */
+	int no_children;   /* the kernel has no .../children files: check every process's parent */
+	uint64_t last_pid; /* newest pid of the machine at the last walk */
+	size_t todo;       /* threads left to visit since a process was created */
+	int cursor;        /* last visited tid */
+	/* Called for an ended thread before it is freed; may be NULL. */
 	void (*gone)(void *ctx, const struct sd_thread_state *t);
 	void *ctx;
 };
@@ -32,16 +32,16 @@ void sd_process_tree_init(
 	struct sd_process_tree *tree, const char *root, pid_t subreaper, unsigned files);
 
 /*
- * Looks for new threads; most calls only see that nothing was created since. Visits at most 64
- * known threads a call, so that a tree of thousands is walked over several polls. 0 or -ENOMEM.
+ * Looks for new threads; most calls only find that none were created. Visits at most 64 known
+ * threads a call, so that walking a tree of thousands takes several polls. 0 or -ENOMEM.
  */
 int sd_process_tree_walk(struct sd_process_tree *tree);
 
-/* Reads all threads at time `now` (ns); drops those that are gone. */
+/* Reads all threads at time `now` (ns); drops those that have ended. */
 void sd_process_tree_read(struct sd_process_tree *tree, uint64_t now);
 
-/* What was read last, as views of the threads, which stay the same as long as their threads are in
- * the tree. 0 or -ENOMEM (views.n is then 0). */
+/* Provides the last readings as thread views. A view stays valid as long as its thread is in the
+ * tree. 0 or -ENOMEM (views.n is then 0). */
 int sd_process_tree_view(struct sd_process_tree *tree);
 
 struct sd_thread_state *sd_process_tree_find(

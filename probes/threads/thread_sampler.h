@@ -1,6 +1,6 @@
 /*
- * Where one thread's user code is, every two milliseconds of its CPU time (perf's cpu-clock, which
- * needs no PMU).
+ * Samples the user code of one thread every two milliseconds of its CPU time (perf's cpu-clock,
+ * which needs no PMU).
  */
 #ifndef SD_THREAD_SAMPLER_H
 #define SD_THREAD_SAMPLER_H
@@ -24,7 +24,7 @@ struct sd_thread_sampler {
 /* Samples thread `tid` from its next exec on. 0 or -errno, *s then closed. */
 int sd_thread_sampler_open(struct sd_thread_sampler *s, pid_t tid);
 
-/* Takes all samples there are; the newest one is in *out. 0 when there was none, else 1. */
+/* Consumes all samples and stores the newest in *out. 0 if there was none, else 1. */
 int sd_thread_sampler_newest(struct sd_thread_sampler *s, struct sd_code *out);
 
 void sd_thread_sampler_close(struct sd_thread_sampler *s); /* accepts the closed value */

@@ -13,17 +13,18 @@
 
 #define SD_THREAD_STATE_RUNTIMES 64
 
-/* What all threads of a tree share while they are read. */
+/* Shared by all threads of a tree while they are read. */
 struct sd_thread_state_env {
 	const char *root;
 	int has_sched;        /* the kernel keeps schedstat */
-	int sparse;           /* many threads: skip what can be skipped */
-	unsigned files;       /* descriptors the threads may still keep open */
+	int sparse;           /* many threads: read less of each */
+	unsigned files;       /* descriptors still available to keep open */
 	uint64_t now, before; /* ns: this poll and the one before */
 	unsigned threads;     /* of the tree, for plausibility */
 	struct {
-		int pid, schedules; /* 0 none; whether its program's runtime schedules tasks */
-	} runtime[SD_THREAD_STATE_RUNTIMES]; /* by number: a program's file is looked into once */
+		int pid, schedules;          /* 0 none; its program's runtime schedules tasks */
+	} runtime[SD_THREAD_STATE_RUNTIMES]; /* by pid: cache of one look into each program's file
+					      */
 	int (*is_thread)(void *ctx, uint32_t tid);
 	void *ctx;
 };
@@ -41,41 +42,41 @@ struct sd_thread_state {
 	char name[16];
 	int fd[SD_THREAD_STATE_FILES]; /* -1: not kept open */
 	int fresh;                     /* not read yet */
-	int no_syscall;                /* its syscall file may not be read */
+	int no_syscall;                /* its syscall file is unreadable */
 
 	char state;
 	struct sd_wait_seen seen;
-	enum sd_wait habit;  /* what it waited for when last met waiting; none: never met */
-	uint64_t maybe_lock; /* where it last waited, if that may have been a mutex */
+	enum sd_wait habit;           /* what it waited for when last seen waiting; none: never */
+	uint64_t maybe_lock;          /* where it last waited, if possibly a mutex */
 	enum sd_libgomp_barrier gomp; /* of the futex it waits at */
-	int new_wait;                 /* this poll saw it waiting somewhere for the first time */
+	int new_wait;                 /* this poll first saw this wait */
 	int on_cpu, queued;           /* at this poll: on a CPU; ready but not on one */
 
 	struct sd_proc_sched sched;  /* as read last */
-	uint64_t advanced;           /* ns: when sched.run_ns was last seen to change */
-	double run, delay;           /* s since it began: best estimates for this moment */
-	double run_step, delay_step; /* of this poll, may be negative: an estimate put right */
+	uint64_t advanced;           /* ns: when sched.run_ns last changed */
+	double run, delay;           /* s since its start: best estimates for this moment */
+	double run_step, delay_step; /* in this poll; negative where an estimate is corrected */
 	double base_run, base_delay; /* before the program was released */
 	uint64_t ticks;              /* utime + stime, clock ticks */
 	uint64_t blkio, base_blkio;  /* clock ticks; has_blkio */
 	int has_blkio;
 
-	uint64_t checked; /* ns: affinity last looked at; 0 never */
+	uint64_t checked; /* ns: last affinity check; 0 never */
 	int gone;         /* its last reading failed */
 
-	struct sd_thread_view view; /* what attribution sees of it: sd_process_tree_view() */
+	struct sd_thread_view view; /* for attribution: sd_process_tree_view() */
 };
 
 void sd_thread_state_init(struct sd_thread_state *t, int pid, int tid);
 
 /*
- * Reads it. 0, or -ESRCH when it is gone (its last values stay). The kernel brings run_ns up to
- * date at the scheduler's tick only, and delay_ns when a wait ends: `run` and `delay` are carried
- * forward for a thread that has been on its CPU, or has been waiting for one, all the time.
+ * Reads the thread. 0, or -ESRCH if it has ended (its last values stay). The kernel updates run_ns
+ * only at the scheduler's tick, and delay_ns when the wait for a CPU ends, so `run` and `delay` are
+ * extrapolated for a thread that has been running, or waiting for a CPU, all the time.
  */
 int sd_thread_state_read(struct sd_thread_state *t, struct sd_thread_state_env *env);
 
-/* Closes its files; gives their number back to *env. */
+/* Closes its files and returns them to env->files. */
 void sd_thread_state_close(struct sd_thread_state *t, struct sd_thread_state_env *env);
 
 #endif
