@@ -4,7 +4,7 @@
  * - a file is replaced only when it is known to be one of ours, of the same kind (output_kind.h);
  * - nothing is ever written through a symbolic link, into a folder's name or over a device;
  * - a file is written under another name and renamed: at any moment either the old or the new one
- * exists;
+ *   exists;
  * - a replaced file's mode is kept, and its owner where we may set it.
  *
  * Kinds that may be streams also go to "-" and /dev/stdout (standard output), /dev/fd/N, FIFOs,

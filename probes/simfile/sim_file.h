@@ -1,14 +1,13 @@
 /*
- * The file that the software PMU's plugin (probes/cachesim) writes beside an emulated program, read
- * back: addresses of the guest, not yet symbols. It was written inside the process of an untrusted
- * program: every byte is checked.
+ * Reads the file that the software PMU's plugin (probes/cachesim) writes during emulation; it holds
+ * guest addresses, not symbols. It was written inside the process of an untrusted program, so every
+ * byte is checked.
  *
  * Running it: `qemu-x86_64 -plugin scalediag-sim.so,OPTION=VALUE,... PROGRAM`. A comma in a
  * value is doubled. Options:
- *   out=PREFIX      writes PREFIX.PID.sim for every process that ran guest code (a forked child its
- *                   own), replaced whole about every second while it runs and at its end; required
- *   name=TEXT       of the machine, kept in the file
- *   cores=N         1 to 1024; the guest's i-th thread runs on core i % N
+ *   out=PREFIX      writes PREFIX.PID.sim for every process that ran guest code, forked children
+ * included, atomically replaced about every second and at its end; required name=TEXT       of the
+ * machine, stored in the file cores=N         1 to 1024; the guest's i-th thread runs on core i % N
  *   line=BYTES      16 to 64, a power of two
  *   l1=BYTES:WAYS   l2=BYTES:WAYS[:INCLUSIVE]   0 bytes: no such level (not L1)
  *   llc=BYTES:WAYS[:SHARERS[:INCLUSIVE]]   SHARERS: cores of one LLC, 0 all of them
@@ -19,10 +18,10 @@
  *   window=CYCLES   that no running thread may outrun: 1000 to 10000000
  *   from=N for=N    instructions of all threads together: skip N, then simulate N
  *   from_ms=N for_ms=N   the same in milliseconds of the emulated run
- *   total=1         nothing is simulated: the instructions of all of it are counted, and go to
- *                   PREFIX.PID.total (instruction_totals.h)
- *   function=NAME   only while inside the outermost call of this symbol (needs a symbol)
- * An unknown option or a value out of range: a message on stderr, and QEMU exits with status 1.
+ *   total=1         only counts all instructions, without simulating, and writes PREFIX.PID.total
+ * (instruction_totals.h) function=NAME   only while inside the outermost call of this symbol (needs
+ * a symbol) An unknown option or a value out of range: a message on stderr, and QEMU exits with
+ * status 1.
  */
 #ifndef SD_SIM_FILE_H
 #define SD_SIM_FILE_H
@@ -37,7 +36,7 @@
 #define SD_SIM_FILE_SITES 4096
 #define SD_SIM_FILE_DEPTH 16 /* callers of an allocation site */
 
-/* A mapping of the guest, in its addresses, as it was when the file was written. */
+/* A mapping of the guest, in guest addresses, at the time of writing. */
 struct sd_sim_file_map {
 	uint64_t start, end, offset;
 	int executable;
@@ -50,9 +49,9 @@ struct sd_sim_file_code {
 	int writes, locked;
 };
 
-/* Where heap memory came from. */
+/* The allocation site of heap memory. */
 struct sd_sim_file_site {
-	uint64_t start, bytes;          /* of the block that holds the contested line */
+	uint64_t start, bytes;          /* the block containing the contested line */
 	uint64_t pc[SD_SIM_FILE_DEPTH]; /* return addresses, innermost first; of its malloc */
 	size_t n_pc;
 };
@@ -62,8 +61,9 @@ struct sd_sim_file_contested {
 	enum sd_sim_sharing sharing;
 	double hitm_load, hitm_store, invalidations, upgrades;
 	struct sd_value separated; /* as in struct sd_sim_contested */
-	uint64_t frame;            /* code of the function on whose frame it is; 0 none known */
-	size_t site, n_site;       /* its blocks: the first's index into sites, most moves first */
+	uint64_t frame;            /* code of the function whose stack frame it is in; 0 unknown */
+	size_t site,
+		n_site; /* its blocks: index of the first in sites, and count; most moves first */
 	struct sd_sim_sharer *sharer; /* owned */
 	size_t n_sharer;
 	struct sd_sim_file_code *code; /* owned */
@@ -71,7 +71,7 @@ struct sd_sim_file_contested {
 };
 
 struct sd_sim_file_loop {
-	uint64_t head, end; /* addresses: its first instruction, and behind its last */
+	uint64_t head, end; /* addresses of its first instruction and of the end of its last */
 	double entries, iterations, instructions, bytes_consumed, bytes_moved;
 };
 
@@ -91,22 +91,22 @@ struct sd_sim_file_conflict {
 	double misses;
 };
 
-struct sd_sim_file_stack { /* the addresses that a thread used as its stack; 0, 0 unknown */
+struct sd_sim_file_stack { /* the address range of a thread's stack; 0, 0 unknown */
 	uint64_t low, high;
 };
 
 struct sd_sim_file {
-	int pid, parent;            /* on the host: the process that emulated it */
+	int pid, parent;            /* of the emulating process, on the host */
 	char target[32];            /* QEMU's name of the architecture, "x86_64" */
 	char program[1024];         /* path of the ELF file; "" unknown */
-	uint64_t brk_low, brk_high; /* the heap that grew by brk; 0, 0 unknown */
+	uint64_t brk_low, brk_high; /* the brk heap; 0, 0 unknown */
 	struct sd_sim_machine machine;
 	int partial;
 	char why[160];
 	double from_s, for_s;
-	double instructions;             /* of all threads, the part that was simulated */
+	double instructions;             /* of all threads, in the simulated part */
 	struct sd_value cycles;          /* of the longest thread, by the latency model */
-	double transfers;                /* HITM of all lines, kept here or not */
+	double transfers;                /* HITM of all lines, including those not kept */
 	struct sd_sim_thread *thread;    /* owned; in order of their start */
 	struct sd_sim_file_stack *stack; /* owned; as many as threads */
 	size_t n_thread, n_thread_seen;
@@ -122,7 +122,8 @@ struct sd_sim_file {
 	size_t n_conflict;
 	struct sd_sim_file_site *site; /* owned */
 	size_t n_site;
-	int heap; /* allocations were followed: from so many places, 0 none came */
+	int heap; /* allocations were tracked; heap_stacks: number of sites, 0 if nothing was
+		     allocated */
 	double heap_stacks;
 	struct sd_sim_file_map *map; /* owned; by address */
 	size_t n_map;
@@ -130,7 +131,7 @@ struct sd_sim_file {
 
 /*
  * Reads PREFIX.PID.sim, or a text of `size` bytes. 0; -errno of the file; -ENOMEM; -EBADMSG: `why`
- * (always ended, may be NULL) says which line is wrong and how. On failure *out is empty.
+ * (always NUL-terminated, may be NULL) says which line is wrong and how. *out is empty on failure.
  */
 int sd_sim_file_read(struct sd_sim_file *out, const char *path, char *why, size_t n);
 int sd_sim_file_parse(struct sd_sim_file *out, const char *text, size_t size, char *why, size_t n);

@@ -1,6 +1,6 @@
 /*
- * Which file stands at which address in which process: address spaces that follow exec, fork (copy
- * on write) and mmap.
+ * Which file is mapped at which address of which process: address spaces that follow exec, fork
+ * (copy on write) and mmap.
  */
 #ifndef SD_ADDRESS_SPACES_H
 #define SD_ADDRESS_SPACES_H
@@ -13,11 +13,11 @@
 struct sd_map {
 	uint64_t start, end;
 	uint64_t offset; /* in the file, of `start` */
-	unsigned module; /* the caller's number */
+	unsigned module; /* an index of the caller's */
 };
 
 struct sd_space {
-	struct sd_map *map; /* in the order of addresses, disjoint */
+	struct sd_map *map; /* ascending, disjoint */
 	size_t n, size;
 	size_t users;
 };
@@ -27,19 +27,19 @@ struct sd_address_spaces {
 	struct sd_key_table of; /* pid + 1 -> struct sd_space * */
 };
 
-/* Something is mapped; hides what was there. 0 or -ENOMEM. */
+/* Adds a mapping, which replaces what it overlaps. 0 or -ENOMEM. */
 int sd_address_spaces_map(struct sd_address_spaces *s, int pid, const struct sd_map *map);
 
-/* A new program, an empty space. 0 or -ENOMEM. */
+/* An exec: the address space becomes empty. 0 or -ENOMEM. */
 int sd_address_spaces_exec(struct sd_address_spaces *s, int pid);
 
-/* A new process with its parent's space. 0 or -ENOMEM. */
+/* A fork: the new process shares its parent's space. 0 or -ENOMEM. */
 int sd_address_spaces_fork(struct sd_address_spaces *s, int pid, int parent);
 
-/* NULL: nothing is known of the process. */
+/* The address space of a process; NULL: unknown. */
 const struct sd_space *sd_address_spaces_of(const struct sd_address_spaces *s, int pid);
 
-/* NULL: nothing is mapped there. */
+/* The mapping at an address; NULL: none. */
 const struct sd_map *sd_space_at(const struct sd_space *space, uint64_t address);
 
 void sd_address_spaces_free(struct sd_address_spaces *s);

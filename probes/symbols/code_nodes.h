@@ -1,5 +1,5 @@
 /*
- * Places of code as nodes of a record's stacks, by source line.
+ * Converts code addresses to nodes of a record's stacks, one a source line.
  */
 #ifndef SD_CODE_NODES_H
 #define SD_CODE_NODES_H
@@ -7,19 +7,19 @@
 #include "record/stacks.h"
 #include "symbols/symbols.h"
 
-/* All borrowed. Without stacks everything is node 0. */
+/* All borrowed. Without stacks every address is node 0. */
 struct sd_code_nodes {
 	struct sd_symbols *symbols;
 	struct sd_stacks *stacks;
 	int pid;
 };
 
-/* A text of the stacks; 0 for none, and where there is no room for more. 0 or -ENOMEM. */
+/* Adds a text to the stacks; *out is 0 for NULL, and if the table is full. 0 or -ENOMEM. */
 int sd_code_nodes_text(struct sd_stacks *stacks, const char *s, unsigned *out);
 
 /*
- * The node of an address below `parent`, with the functions inlined there; instructions of one line
- * are one node. `caller`: as sd_symbols_at. *out is `parent` where there is no room. 0 or -ENOMEM.
+ * The node of an address below `parent`, including inlined functions; all instructions of a line
+ * share a node. `caller`: as in sd_symbols_at. *out is `parent` if the table is full. 0 or -ENOMEM.
  */
 int sd_code_nodes_add(
 	const struct sd_code_nodes *n, uint64_t pc, int caller, unsigned parent, unsigned *out);

@@ -1,6 +1,7 @@
 /*
- * What a file's own sections leave out: its separate debug file, by build-id or .gnu_debuglink, and
- * the symbols packed into .gnu_debugdata. A file that is not proved to belong is not used.
+ * Debug information outside a file's own sections: its separate debug file, found by build-id or
+ * .gnu_debuglink, and the symbols packed in .gnu_debugdata. A file is used only if it verifiably
+ * belongs.
  */
 #ifndef SD_DEBUG_FILE_H
 #define SD_DEBUG_FILE_H
@@ -9,7 +10,7 @@
 
 #include "symbols/elf_file.h"
 
-/* `path` is where f came from, NULL unknown; `root` is put before paths. 0 or -ENOENT. */
+/* `path` is f's own path, NULL unknown; `root` is a prefix of all paths. 0 or -ENOENT. */
 int sd_debug_file_open(
 	struct sd_elf_file *out, const struct sd_elf_file *f, const char *root, const char *path);
 
@@ -17,8 +18,8 @@ int sd_debug_file_open(
 int sd_debug_file_packed(struct sd_elf_file *out, const struct sd_elf_file *f);
 
 /*
- * DWARF of f, NULL: none that could be used. What it shares with others (dwz's .gnu_debugaltlink)
- * is opened into *alt and *alt_file, to be closed after it.
+ * The DWARF of f, NULL: none usable. DWARF shared with other files (dwz's .gnu_debugaltlink) is
+ * opened into *alt and *alt_file; close these after it.
  */
 Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const char *root, const char *path,
 	struct sd_elf_file *alt_file, Dwarf **alt);

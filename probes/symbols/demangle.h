@@ -1,12 +1,13 @@
 /*
- * Names as the linker knows them to names as the programmer wrote them: C++ and Rust.
+ * Demangles C++ and Rust symbol names.
  */
 #ifndef SD_DEMANGLE_H
 #define SD_DEMANGLE_H
 
 #include "symbols/string_pool.h"
 
-/* Kept in the pool: demangled, or as it is, without a symbol version. NULL: no memory. */
+/* The demangled name, or the name as it is without symbol version; owned by the pool. NULL: out of
+ * memory. */
 const char *sd_demangle(struct sd_string_pool *pool, const char *name);
 
 #endif

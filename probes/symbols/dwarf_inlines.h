@@ -1,5 +1,5 @@
 /*
- * The functions of a compile unit and what is inlined into them, as ranges of addresses.
+ * The functions of a compile unit and the functions inlined into them, as address ranges.
  */
 #ifndef SD_DWARF_INLINES_H
 #define SD_DWARF_INLINES_H
@@ -10,7 +10,7 @@
 
 struct sd_range {
 	uint64_t low, high;
-	uint64_t reach; /* the highest `high` of it and all before it */
+	uint64_t reach; /* the highest `high` up to this range */
 	unsigned scope;
 };
 
@@ -18,25 +18,25 @@ struct sd_range {
 
 struct sd_scope {
 	Dwarf_Off die;
-	unsigned parent; /* it is inlined into; SD_SCOPE_NONE: it is a function of its own */
+	unsigned parent; /* the scope it is inlined into; SD_SCOPE_NONE: not inlined */
 };
 
 struct sd_dwarf_inlines {
-	struct sd_scope *scope; /* a parent is before its children */
+	struct sd_scope *scope; /* parents precede their children */
 	size_t n, size;
 	struct sd_range *range;
 	size_t n_range, size_range;
 };
 
-/* Appends a range, and puts appended ones into order. 0 or -ENOMEM; empty ranges are dropped. */
+/* The first appends a range (0 or -ENOMEM; empty ranges are dropped), the second sorts the list. */
 int sd_dwarf_inlines_range_add(
 	struct sd_range **list, size_t *n, size_t *size, const struct sd_range *one);
 void sd_dwarf_inlines_range_sort(struct sd_range *list, size_t n);
 
-/* The scope of the innermost range that holds the address, or SD_SCOPE_NONE. */
+/* The scope of the innermost range containing the address, or SD_SCOPE_NONE. */
 unsigned sd_dwarf_inlines_range_at(const struct sd_range *list, size_t n, uint64_t address);
 
-/* All of the unit `die`, whose entries take `length` bytes. 0 or -ENOMEM. */
+/* Reads all of the unit `die`, whose entries take `length` bytes. 0 or -ENOMEM. */
 int sd_dwarf_inlines_read(struct sd_dwarf_inlines *out, Dwarf_Die *die, uint64_t length);
 
 void sd_dwarf_inlines_free(struct sd_dwarf_inlines *i); /* accepts the zeroed value, leaves it */

@@ -1,14 +1,14 @@
 /*
- * Where functions begin that have no symbol: the sorted index that linkers make of a file's unwind
- * tables (.eh_frame_hdr).
+ * Finds the start of functions without symbols in the sorted index that linkers build for the
+ * unwind tables (.eh_frame_hdr).
  */
 #ifndef SD_EH_FRAME_INDEX_H
 #define SD_EH_FRAME_INDEX_H
 
 #include "symbols/elf_file.h"
 
-/* Where the code begins that holds vaddr; 0: the file has no such index, or in another encoding
- * than linkers use, or vaddr is before all of it or not in the segment of code where that begins.
+/* The start of the code containing vaddr; 0: no index, an encoding that linkers do not use, or
+ * vaddr before its first entry or in another segment than the entry found.
  */
 uint64_t sd_eh_frame_index_start(const struct sd_elf_file *f, uint64_t vaddr);
 

@@ -1,6 +1,6 @@
 /*
- * An ELF file, opened and looked over: what it loads where, its build-id, and the bytes of its
- * code. Any bytes are taken; what is not ELF is refused.
+ * An opened ELF file: its segments, build-id and code bytes. The input is untrusted; anything that
+ * is not ELF is refused.
  */
 #ifndef SD_ELF_FILE_H
 #define SD_ELF_FILE_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define SD_ELF_LOADS 16    /* segments; more are ignored */
-#define SD_ELF_BUILD_ID 64 /* bytes; a longer one is none */
+#define SD_ELF_BUILD_ID 64 /* bytes; longer ones are ignored */
 
 struct sd_elf_file {
 	void *memory;             /* owned; NULL: mapped by the library */
@@ -28,28 +28,29 @@ struct sd_elf_file {
 	size_t n_build_id; /* 0: none */
 };
 
-/* A regular file to read, never waiting for anybody (FIFOs, devices): the descriptor or -errno. */
+/* Opens a regular file for reading without ever blocking (FIFOs, devices). Returns the descriptor
+ * or -errno. */
 int sd_elf_file_descriptor(const char *path);
 
-/* Both take what they are given over, failed or not. 0, -ENOEXEC (no ELF) or -ENOMEM; *f is then
- * empty. `memory` is from malloc. */
+/* Both take ownership of fd or memory (from malloc), even on failure. 0, -ENOEXEC (not ELF) or
+ * -ENOMEM; *f is empty on failure. */
 int sd_elf_file_open(struct sd_elf_file *f, int fd);
 int sd_elf_file_memory(struct sd_elf_file *f, void *memory, size_t size);
 
 void sd_elf_file_close(struct sd_elf_file *f); /* accepts the zeroed value, leaves it */
 
-/* Where the file's byte `offset` is loaded, in the file's own addresses. 0 or -ENOENT. */
+/* The file address at which byte `offset` of the file is loaded. 0 or -ENOENT. */
 int sd_elf_file_address(const struct sd_elf_file *f, uint64_t offset, uint64_t *vaddr);
 
-/* Up to `size` loaded bytes at vaddr as they are in the file: how many. */
+/* Copies up to `size` loaded bytes at vaddr, as in the file. Returns how many. */
 size_t sd_elf_file_bytes(
 	const struct sd_elf_file *f, uint64_t vaddr, unsigned char *out, size_t size);
 
-/* A section by name or (name NULL) by type; NULL: there is none. */
+/* Finds a section by name or, if name is NULL, by type; NULL: none. */
 Elf_Scn *sd_elf_file_section(
 	const struct sd_elf_file *f, const char *name, unsigned type, GElf_Shdr *header);
 
-/* 1: both have a build-id and it is the same; 0: they differ, or at least one has none. */
+/* 1: both have the same build-id; 0: they differ, or one has none. */
 int sd_elf_file_same(const struct sd_elf_file *f, const unsigned char *build_id, size_t n);
 
 #endif

@@ -10,7 +10,7 @@ enum sd_elf_symbols_kind { SD_ELF_SYMBOLS_CODE, SD_ELF_SYMBOLS_DATA };
 
 struct sd_function {
 	uint64_t start, end;
-	uint64_t reach; /* the highest end of it and all before it */
+	uint64_t reach; /* the highest end up to this item */
 	uint32_t name;
 	unsigned char table, bind, sized;
 };
@@ -19,7 +19,7 @@ struct sd_function {
 
 struct sd_elf_symbols {
 	enum sd_elf_symbols_kind kind;
-	struct sd_function *item; /* owned; by start, each start once */
+	struct sd_function *item; /* owned; ascending by start, which is unique */
 	size_t n, size;
 	struct {
 		Elf *elf; /* borrowed */
@@ -29,16 +29,17 @@ struct sd_elf_symbols {
 };
 
 /*
- * Adds the symbols of f's table of type SHT_SYMTAB or SHT_DYNSYM; f stays open as long as *out.
- * How many were added, or -ENOMEM. Of a complete table those without a size (assembly) reach to the
- * next one; of exported symbols alone they are left out, as what follows them may be anything.
+ * Adds the symbols of f's table of type SHT_SYMTAB or SHT_DYNSYM; f must stay open as long as *out.
+ * Returns the number added, or -ENOMEM. Symbols without a size (assembly) extend to the next symbol
+ * in a complete table; in a table of exported symbols only they are left out, since unknown code
+ * may follow.
  */
 long sd_elf_symbols_add(struct sd_elf_symbols *out, const struct sd_elf_file *f, unsigned type);
 
-/* After the last add: they can be looked up. */
+/* Call after the last add and before lookups. */
 void sd_elf_symbols_sort(struct sd_elf_symbols *f);
 
-/* The innermost that holds vaddr; NULL: none. */
+/* The innermost symbol containing vaddr; NULL: none. */
 const struct sd_function *sd_elf_symbols_at(const struct sd_elf_symbols *f, uint64_t vaddr);
 
 /* Never NULL; borrowed from the ELF file. */

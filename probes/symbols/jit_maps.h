@@ -1,5 +1,5 @@
 /*
- * Functions that programs compiled while they ran, by the maps they leave in /tmp/perf-PID.map.
+ * JIT-compiled functions, from the maps that programs write to /tmp/perf-PID.map.
  */
 #ifndef SD_JIT_MAPS_H
 #define SD_JIT_MAPS_H
@@ -10,12 +10,12 @@
 /* NULL is the empty one. */
 struct sd_jit_maps;
 
-/* NULL: the process left no map, or none of the map's functions is there. The map is read at the
- * first call; `root` is put before its path. */
+/* The function at pc; NULL: no map, or no such function. The map is read at the first call; `root`
+ * is a prefix of its path. */
 const struct sd_label *sd_jit_maps_at(struct sd_jit_maps **jit, const struct sd_mapped_files *held,
 	const char *root, int pid, uint64_t pc);
 
-void sd_jit_maps_forget(struct sd_jit_maps **jit, int pid); /* another process has the number */
+void sd_jit_maps_forget(struct sd_jit_maps **jit, int pid); /* the pid was reused */
 void sd_jit_maps_free(struct sd_jit_maps **jit);
 
 #endif

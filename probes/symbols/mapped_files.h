@@ -1,6 +1,6 @@
 /*
- * Files that running processes have mapped, kept open: they may be deleted, replaced or out of
- * reach (another mount namespace) when their addresses are looked up.
+ * Keeps files mapped by running processes open, since they may be deleted, replaced or unreachable
+ * (another mount namespace) when their addresses are looked up.
  */
 #ifndef SD_MAPPED_FILES_H
 #define SD_MAPPED_FILES_H
@@ -12,7 +12,7 @@
 #include "base/key_table.h"
 
 struct sd_heldfile {
-	char *path; /* owned, as the process names it */
+	char *path; /* owned, as the process sees it */
 	uint64_t inode;
 	uint32_t major, minor;
 	int fd;
@@ -21,23 +21,23 @@ struct sd_heldfile {
 struct sd_mapped_files {
 	struct sd_heldfile *file; /* owned */
 	size_t n, size, limit;
-	struct sd_key_table seen; /* pid + 1 -> what its address space was like at the last visit */
-	struct sd_key_table jit;  /* pid + 1 -> descriptor + 1 */
+	struct sd_key_table
+		seen;            /* pid + 1 -> fingerprint of its address space at the last visit */
+	struct sd_key_table jit; /* pid + 1 -> descriptor + 1 */
 };
 
-void sd_mapped_files_open(
-	struct sd_mapped_files *h); /* with a share of the descriptors that the limit allows */
+void sd_mapped_files_open(struct sd_mapped_files *h); /* uses a share of the descriptor limit */
 void sd_mapped_files_close(struct sd_mapped_files *h);
 
-/* Whether pid has another address space than at the last call: another program or size. */
+/* Has pid's address space (program or size) changed since the last call? */
 int sd_mapped_files_changed(struct sd_mapped_files *h, int pid);
 
-/* Every executable mapping of pid, as an event; what can be is kept open. 0, -errno when there is
- * no such process, or what `each` returned. */
+/* Calls `each` for every executable mapping of pid, as an event, and keeps files open where
+ * possible. 0; -errno: no such process; or what `each` returned. */
 int sd_mapped_files_read(struct sd_mapped_files *h, int pid,
 	int (*each)(void *ctx, const struct sd_event *map), void *ctx);
 
-/* Its own descriptor of the process's JIT map, or -ENOENT. */
+/* The descriptor of the process's JIT map, which *h owns, or -ENOENT. */
 int sd_mapped_files_jit(const struct sd_mapped_files *h, int pid);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The files that code was mapped from, each once, opened when an address in them is first asked
- * for: proved to be what was mapped, or not used.
+ * The files that code was mapped from, each once. A file is opened at the first lookup of an
+ * address in it, and used only if verified to be the one that was mapped.
  */
 #ifndef SD_MODULES_H
 #define SD_MODULES_H
@@ -20,20 +20,20 @@
 enum sd_module_kind {
 	SD_MODULE_FILE,
 	SD_MODULE_VDSO,
-	SD_MODULE_ANONYMOUS, /* code without a file: a JIT's */
+	SD_MODULE_ANONYMOUS, /* code without a file: JIT */
 };
 
 struct sd_module {
 	enum sd_module_kind kind;
 	const char *path; /* in the pool */
 	uint32_t major, minor;
-	uint64_t inode, mapped; /* mapped: time of the first mapping, 0 unknown */
+	uint64_t inode, mapped; /* mapped: time first mapped, 0 unknown */
 	unsigned char build_id[20];
 	size_t n_build_id;
-	int pid; /* that mapped it first */
+	int pid; /* the process that mapped it first */
 	int loaded, has_functions, has_objects;
-	int is_gone;       /* is not what is mapped today: never found again */
-	struct stat found; /* at the path when it was loaded; st_ino 0: nothing */
+	int is_gone;       /* superseded by a different file: never looked up again */
+	struct stat found; /* the file at the path when loaded; st_ino 0: none */
 	struct sd_elf_file file, debug, packed, alt; /* .elf NULL: not there */
 	Dwarf *dwarf, *dwarf_alt;
 	struct sd_elf_symbols functions, objects;
@@ -49,18 +49,18 @@ struct sd_modules {
 	const char *root;            /* borrowed */
 };
 
-/* The number of the module that a MAP event maps; -ENOMEM. */
+/* Stores the index of the module that a MAP event maps. 0 or -ENOMEM. */
 int sd_modules_add(struct sd_modules *m, const struct sd_event *map, unsigned *number);
 
-/* Opens it, once. 0, or -ENOENT: it is not to be had. */
+/* Opens the module, once. 0, or -ENOENT: unavailable. */
 int sd_module_load(
 	const struct sd_modules *all, struct sd_module *m, const struct sd_mapped_files *held);
 
-/* The same, and what it says of functions and lines, or of variables. */
+/* Likewise, and reads its functions and lines, or its variables. */
 void sd_module_functions(const struct sd_modules *all, struct sd_module *m);
 void sd_module_objects(const struct sd_modules *all, struct sd_module *m);
 
-/* Closes those that are not, unchanged, what their path leads to now. */
+/* Closes modules whose path now leads to another or a changed file. */
 void sd_modules_check(struct sd_modules *m);
 
 void sd_modules_free(struct sd_modules *m);

@@ -1,8 +1,8 @@
 /*
- * The function of another file that a call goes to, through a stub of the procedure linkage table
- * or through the global offset table. What that function jumps to instead of calling (a tail call)
- * stands on the stack in its place: then nothing but the call site knows it. A stub itself has no
- * symbol: what it jumps to is its name.
+ * Resolves calls to functions of other files, through stubs of the procedure linkage table or
+ * through the global offset table. If the called function ends in a tail call, its target replaces
+ * it on the stack, and only the call site still identifies it. A stub has no symbol of its own and
+ * is named by its target.
  */
 #ifndef SD_PLT_STUBS_H
 #define SD_PLT_STUBS_H
@@ -10,14 +10,14 @@
 #include "symbols/elf_file.h"
 
 /*
- * Writes the name of the function (as in the dynamic symbols, not demangled) that the call before
- * `after`, an address of the file, goes to. 1; 0 when it is another kind of call, or of a function
- * in the same file. x86-64 (System V ABI, with and without CET) and aarch64 (AAELF64).
+ * Stores the name (as in the dynamic symbols, not demangled) of the function called by the call
+ * that ends at file address `after`. 1; 0: another kind of call, or of a function in the same file.
+ * x86-64 (System V ABI, with and without CET) and aarch64 (AAELF64).
  */
 int sd_plt_stubs_called(const struct sd_elf_file *f, uint64_t after, char *name, size_t size);
 
-/* The same of the stub that holds vaddr, also of a function in the same file, and where the jump
- * begins. 1; 0 when vaddr is not in a stub of a function. */
+/* Likewise for the stub containing vaddr, even of a function in the same file, with the start of
+ * the stub. 1; 0: vaddr is not in a stub of a function. */
 int sd_plt_stubs_at(
 	const struct sd_elf_file *f, uint64_t vaddr, uint64_t *start, char *name, size_t size);
 

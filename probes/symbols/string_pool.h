@@ -1,5 +1,5 @@
 /*
- * Memory that lives as long as the symbols: texts, each kept once, and lists.
+ * Memory that lives as long as the symbols: unique texts, and lists.
  */
 #ifndef SD_STRING_POOL_H
 #define SD_STRING_POOL_H
@@ -15,10 +15,10 @@ struct sd_string_pool {
 	struct sd_key_table texts;
 };
 
-/* Zeroed, aligned for anything; NULL: no memory. */
+/* Zeroed, aligned for any type; NULL: out of memory. */
 void *sd_string_pool_get(struct sd_string_pool *p, size_t size);
 
-/* The one copy of a text of `length` bytes, NUL added; NULL: no memory. */
+/* The unique copy of a text of `length` bytes, NUL-terminated; NULL: out of memory. */
 const char *sd_string_pool_text(struct sd_string_pool *p, const char *text, size_t length);
 
 void sd_string_pool_free(struct sd_string_pool *p);

@@ -1,5 +1,5 @@
 /*
- * Named ranges of addresses that somebody wrote down as text: JIT maps and /proc/kallsyms.
+ * Named address ranges from text files: JIT maps and /proc/kallsyms.
  */
 #ifndef SD_SYMBOL_TEXT_H
 #define SD_SYMBOL_TEXT_H
@@ -9,7 +9,7 @@
 
 struct sd_label {
 	uint64_t start, end;
-	const char *name; /* borrowed from .text; NULL: what is here has no name */
+	const char *name; /* borrowed from .text; NULL: a range without a name */
 	size_t order;
 };
 
@@ -19,19 +19,19 @@ struct sd_symbol_text {
 	size_t n, size;
 };
 
-/* The whole file, at most `max` bytes, NUL-terminated, from malloc; NULL: not to be had. Takes fd
- * over. */
+/* Reads a whole file of at most `max` bytes, NUL-terminated, from malloc; NULL: failed. Takes
+ * ownership of fd. */
 char *sd_symbol_text_file(int fd, size_t max);
 
-/* JIT map: "START SIZE NAME" in hexadecimal a line; other lines are skipped, of two at one start
- * the later is true. Takes `text` over. 0 or -ENOMEM. */
+/* Parses a JIT map, lines of "START SIZE NAME" in hexadecimal. Other lines are skipped; of two with
+ * the same start the later counts. Takes ownership of `text`. 0 or -ENOMEM. */
 int sd_symbol_text_jit(struct sd_symbol_text *out, char *text);
 
-/* /proc/kallsyms: "START TYPE NAME [MODULE]" a line; none when all addresses are hidden. Code has
- * a name and reaches to the next line's start. */
+/* Parses /proc/kallsyms, lines of "START TYPE NAME [MODULE]"; empty if addresses are hidden. Code
+ * is named and extends to the next line's start. */
 int sd_symbol_text_kernel(struct sd_symbol_text *out, char *text);
 
-/* NULL: none, or one without a name. */
+/* The label at an address; NULL: none, or without a name. */
 const struct sd_label *sd_symbol_text_at(const struct sd_symbol_text *l, uint64_t address);
 
 void sd_symbol_text_free(struct sd_symbol_text *l); /* accepts the zeroed value, leaves it */

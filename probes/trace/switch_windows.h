@@ -1,11 +1,10 @@
 /*
- * For how long switches are not recorded where a CPU makes too many of them.
+ * How long to stop recording switches if a CPU makes too many.
  *
  * A recorded switch takes a CPU about a microsecond: two records of 0.4 us each in the kernel, on a
- * virtual machine, and their way out of the ring. What is left out is whole stretches of time and
- * not one switch of several: between two switches of a thread that are both seen it is known what
- * it did. They are of random length, or they would always meet the same phase of a program that
- * works in rounds.
+ * virtual machine, plus reading them. We skip whole intervals and not individual switches, because
+ * what a thread did is known only between two consecutive recorded switches. Their length is
+ * random, or they would lock to the rounds of a periodic program.
  */
 #ifndef SD_SWITCH_WINDOWS_H
 #define SD_SWITCH_WINDOWS_H
@@ -14,21 +13,21 @@
 
 #include "record/sampled.h"
 
-/* Between two of them switches are recorded for so long: some hundred of each busy CPU. */
+/* Length of the recorded windows between them: some hundred switches of each busy CPU. */
 #define SD_SWITCH_WINDOWS_NS ((uint64_t)(SD_SAMPLED_WINDOW_S * 1e9))
 
-/* Switches a second and CPU of which all are recorded; of more, on average the second number, or
- * the third where wake-ups are recorded besides: there are as many. */
+/* Up to the first rate, switches a second and CPU, all are recorded. Above it the second number on
+ * average, or the third if wake-ups, which are as many, are recorded too. */
 #define SD_SWITCH_WINDOWS_ALL_HZ 10000
 #define SD_SWITCH_WINDOWS_HZ 4000
 #define SD_SWITCH_WINDOWS_WOKEN_HZ 2200
 
-/* Zeroed is the beginning. */
+/* Zeroed is the initial state. */
 struct sd_switch_windows {
 	uint32_t random;
 };
 
-/* ns to leave out after a time in which the busiest CPU switched `rate` times a second; 0: none.
+/* ns to skip after an interval in which the busiest CPU made `rate` switches a second; 0: none.
  * `wakes`: wake-ups are recorded. */
 uint64_t sd_switch_windows_gap(struct sd_switch_windows *w, double rate, int wakes);
 

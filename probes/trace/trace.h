@@ -1,8 +1,8 @@
 /*
- * What perf_event_open tells about a whole process tree from before its first exec: samples of the
- * instruction pointer by the CPU clock, every context switch with the stack that waited, wake-ups,
- * mappings, forks and exits. Recorded while the program runs, given back in the order of time when
- * it has ended.
+ * Records a process tree with perf_event_open from before its first exec: samples of the
+ * instruction pointer by the CPU clock, every context switch with the waiting stack, wake-ups,
+ * mappings, forks and exits. Recorded while the program runs, replayed in time order after it has
+ * ended.
  */
 #ifndef SD_TRACE_H
 #define SD_TRACE_H
@@ -16,59 +16,56 @@
 #include "trace/event.h"
 
 struct sd_trace_options {
-	pid_t pid; /* waits before its exec; its children inherit */
-	const struct sd_cpulist
-		*cpus;   /* that it is bound to; its threads may still run elsewhere */
-	double hz;       /* samples a second and CPU wished for; 0 = 401 */
-	double expect_s; /* how long a run is thought to take; 0 unknown */
-	uint64_t
-		bytes; /* bound of the data of a run; the rate is lowered to keep it; 0 = 128 MiB */
-	const char *keep; /* file that the raw data stay in (--keep-samples); NULL: none */
+	pid_t pid;                     /* waiting before its exec; its children are included */
+	const struct sd_cpulist *cpus; /* that it is bound to; its threads may still leave them */
+	double hz;                     /* desired samples a second and CPU; 0 = 401 */
+	double expect_s;               /* expected duration of the run; 0 unknown */
+	uint64_t bytes;   /* limit for the data of a run, kept by lowering the rate; 0 = 128 MiB */
+	const char *keep; /* file to keep the raw data in (--keep-samples); NULL: none */
 };
 
-/* What came of it; statuses say why something is not there. switch_stacks denied: threads were
- * looked at while they waited, a few at each drain (SD_EVENT_SEEN); multiplexed: some
- * switches are without a stack, of those that were too many a second or near the bound; all have
- * their time. */
+/* What was recorded; statuses say why something is missing. switch_stacks denied: threads were
+ * inspected while waiting, a few at each drain (SD_EVENT_SEEN); multiplexed: some switches lack a
+ * stack, because there were too many a second or the limit was near, but all have their time. */
 struct sd_trace_facts {
 	enum sd_status samples, switches, switch_stacks, kernel, wakes;
-	double hz; /* in the end */
+	double hz; /* final rate */
 	uint64_t n_samples, n_switches, n_lost;
 	uint64_t bytes;
-	unsigned cpus_covered, cpus_wanted; /* fewer where memory or files ran out */
-	int together; /* the clocks of all CPUs tick within a quarter of their period */
-	int thinned;  /* once stopped: not all samples had room, and those kept may be of other
-			 moments on every CPU */
-	double cpu_s; /* CPU time of draining and looking */
-	double strangers_s; /* s that others ran on the covered CPUs, less what the kernel's threads
-			       did for the tree; valid with `together` and without SD_EVENT_SHUT */
+	unsigned cpus_covered, cpus_wanted; /* fewer if memory or descriptors ran out */
+	int together;       /* the clocks of all CPUs tick within a quarter of a period */
+	int thinned;        /* valid once stopped: not all samples had room, and those kept may show
+			       different moments on different CPUs */
+	double cpu_s;       /* CPU time of draining and inspecting */
+	double strangers_s; /* s that others ran on the covered CPUs, without kernel threads working
+			       for the tree; valid with `together` and without SD_EVENT_SHUT */
 };
 
 struct sd_capture;
 
 /*
  * 0; -EACCES or -EPERM: perf_event_open is denied; -ENOSYS, -EOPNOTSUPP: no such call; -ENOMEM;
- * -EMFILE. What is denied in part (no stacks at switches, no kernel) is a fact, not an error.
+ * -EMFILE. Partial denial (no stacks at switches, no kernel) is a fact, not an error.
  */
 int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *options);
 
-/* Empties the ring buffers before they are full; to be called every `delay` ns that it returns.
+/* Empties the ring buffers before they fill up; returns the ns until it should be called again.
  * Never blocks. */
 uint64_t sd_trace_drain(struct sd_capture *c, uint64_t now_ns);
 
-/* The program has ended: no more events; the ring buffers are emptied and closed. */
+/* The program has ended: empties and closes the ring buffers. */
 void sd_trace_stop(struct sd_capture *c);
 
-/* After that: an event of who records, behind all others. 0 or -ENOMEM. */
+/* After stopping: appends an event of the recorder's own. 0 or -ENOMEM. */
 int sd_trace_note(struct sd_capture *c, const struct sd_event *e);
 
-/* Writes the file to keep, when there is to be one. 0 or -errno: it is then not there; the events
- * are. */
+/* Writes the file to keep, if one is wanted. 0, or -errno: there is no file, but the events stay.
+ */
 int sd_trace_keep(const struct sd_capture *c);
 
 /*
- * Every event once, in the order of time. `each` returns 0 to go on, anything else ends the replay
- * and is returned. Records of wrong sizes are skipped and counted as lost. May be called again.
+ * Calls `each` once for every event, in time order. A nonzero return value ends the replay and is
+ * returned. Records of wrong size are skipped and counted as lost. May be called repeatedly.
  */
 int sd_trace_replay(
 	struct sd_capture *c, int (*each)(void *ctx, const struct sd_event *event), void *ctx);

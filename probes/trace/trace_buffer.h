@@ -1,5 +1,5 @@
 /*
- * Bounded memory for what was captured: one stream of bytes a CPU, in chunks.
+ * Bounded memory for captured data: one byte stream a CPU, in chunks.
  */
 #ifndef SD_TRACE_BUFFER_H
 #define SD_TRACE_BUFFER_H
@@ -9,10 +9,10 @@
 
 struct sd_chunk {
 	struct sd_chunk *next;
-	uint64_t base;    /* time of its first event: each chunk is read without the others */
+	uint64_t base;    /* time of its first event, since chunks are decoded independently */
 	uint64_t last;    /* of its last event */
 	int tid;          /* of its last event */
-	uint32_t n, room; /* bytes used, and that there are */
+	uint32_t n, room; /* bytes used and available */
 	unsigned char bytes[];
 };
 
@@ -27,12 +27,13 @@ struct sd_trace_buffer {
 	uint64_t used, bound; /* bytes */
 };
 
-/* A stream for another CPU; 0 or -ENOMEM. */
+/* Adds a stream for another CPU; 0 or -ENOMEM. */
 int sd_trace_buffer_add(struct sd_trace_buffer *s, unsigned cpu);
 
 /*
- * The chunk that the next `most` bytes of a stream go into, at bytes + n; the caller then says with
- * sd_trace_buffer_used how many they were. A new chunk begins at time `base`. NULL: out of memory.
+ * The chunk with room for the next `most` bytes of a stream, at bytes + n; afterwards the caller
+ * reports with sd_trace_buffer_used how many it wrote. A new chunk starts at time `base`. NULL: out
+ * of memory.
  */
 struct sd_chunk *sd_trace_buffer_room(
 	struct sd_trace_buffer *s, size_t stream, size_t most, uint64_t base);

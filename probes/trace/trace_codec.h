@@ -1,7 +1,7 @@
 /*
- * Events as the spool keeps them: packed, since a program may switch 50,000 times a second. Of one
- * event: a byte of kind and flags; then numbers of 7 bits a byte, least first, the top bit says
- * that another byte follows; differences of signed numbers with the sign in bit 0.
+ * Encodes events for the buffer, packed, since a program may switch 50,000 times a second. An event
+ * is a byte of kind and flags, then numbers of 7 bits a byte, least significant first, with the top
+ * bit set if another byte follows; differences are signed, with the sign in bit 0.
  *
  *   every event   time since the last one of the chunk, tid minus the last one's, pid minus tid
  *   SAMPLE        weight, then as SWITCH_OUT with detail
@@ -21,11 +21,11 @@
 #include "trace/perf_records.h"
 #include "trace/trace_buffer.h"
 
-/* Appends an event; a time before the stream's last one becomes that one (an interrupt came between
- * the kernel's look at the clock and its record: microseconds). 0 or -ENOMEM. */
+/* Appends an event. A time before the stream's last is raised to that (an interrupt between the
+ * kernel's reading the clock and writing the record; microseconds). 0 or -ENOMEM. */
 int sd_trace_codec_put(struct sd_trace_buffer *s, size_t stream, const struct sd_event *e);
 
-/* The most bytes that sd_trace_codec_put writes for it. */
+/* The maximum number of bytes sd_trace_codec_put writes for it. */
 size_t sd_trace_codec_most(const struct sd_event *e);
 
 /* Reads a stream. */
@@ -40,8 +40,8 @@ struct sd_trace_codec {
 
 void sd_trace_codec_begin(struct sd_trace_codec *t, const struct sd_stream *from);
 
-/* 1 and the next event, whose pointers hold until the next call; 0 at the end. What cannot be read
- * of a chunk is an event LOST with count 1. */
+/* 1 and the next event, whose pointers are valid until the next call; 0 at the end. An undecodable
+ * rest of a chunk is reported as an event LOST with count 1. */
 int sd_trace_codec_next(struct sd_trace_codec *t, struct sd_event *e);
 
 #endif

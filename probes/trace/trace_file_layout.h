@@ -1,5 +1,5 @@
 /*
- * What a file of raw samples is made of: between what writes it and what reads it.
+ * The layout of a file of raw samples, shared by its writer and reader.
  */
 #ifndef SD_TRACE_FILE_LAYOUT_H
 #define SD_TRACE_FILE_LAYOUT_H

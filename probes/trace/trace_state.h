@@ -1,6 +1,6 @@
 /*
- * The inside of a capture, which its parts share: opening and ending it (trace.c), reading its
- * rings (trace_drain.c), its files (trace_file.c), and replaying it (trace_replay.c).
+ * The internals of a capture, shared by opening and closing (trace.c), reading the rings
+ * (trace_drain.c), its files (trace_write.c, trace_file.c) and replaying (trace_replay.c).
  */
 #ifndef SD_TRACE_STATE_H
 #define SD_TRACE_STATE_H
@@ -18,34 +18,34 @@
 
 struct sd_capture {
 	struct sd_recording recording;
-	struct sd_cpu_recorder *recorder; /* n; spool.stream[i] is what recorder i wrote, stream[n]
-					 what is of no CPU's ring */
+	struct sd_cpu_recorder *recorder; /* n; spool.stream[i] is recorder i's data, stream[n]
+					     belongs to no CPU's ring */
 	size_t n;
 	struct sd_switch_windows windows;
-	int shut;                       /* switches are not recorded now */
-	struct sd_ring_reader *reading; /* n: up to where a drain goes */
-	struct sd_tree_filter family;   /* where whole CPUs are looked at */
+	int shut;                       /* switches are currently not recorded */
+	struct sd_ring_reader *reading; /* n: how far a drain reads */
+	struct sd_tree_filter family;   /* used when whole CPUs are recorded */
 	struct sd_foreign_time strangers;
 	struct sd_trace_buffer spool;
 	struct sd_downsample *thinner;     /* one a recorder */
 	struct sd_downsample aside;        /* of stream[n] */
-	struct sd_blocked_stacks glimpses; /* open where switches have no stacks */
+	struct sd_blocked_stacks glimpses; /* open if switches have no stacks */
 	struct sd_trace_facts facts;
-	void *scratch[2]; /* of a record that wraps; two: one may wait for the next */
+	void *scratch[2]; /* for a record that wraps; two, since one may wait for the next */
 	char *keep;
 	struct sd_fd_limit files;
 	int stopped;
-	pid_t self;           /* who looks on */
-	uint64_t next, delay; /* time of the next look at the rings, and from the last to it */
+	pid_t self;           /* the measuring process */
+	uint64_t next, delay; /* time of the next look at the rings, and interval to it */
 	uint64_t stacks;      /* of switches */
-	uint64_t exits;       /* of threads, whose last switch has none: their memory is gone */
+	uint64_t exits;       /* of threads, whose last switch has no stack: their memory is gone */
 };
 
-/* Reads all rings; `last`: what still waits for its other half, too, and what they could not tell.
+/* Reads all rings; `last`: also records still waiting for their other half, and unreported losses.
  */
 void sd_capture_read(struct sd_capture *c, int last);
 
-/* Writes what there is to the file of --keep-samples: 0 or -errno. */
+/* Writes the data to the file of --keep-samples. 0 or -errno. */
 int sd_capture_write(const struct sd_capture *c, const char *path);
 
 #endif

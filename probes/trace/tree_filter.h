@@ -1,7 +1,7 @@
 /*
- * Which threads are of the tree, by their numbers, where events are of whole CPUs: the process that
- * waits, from its exec on, and all that is forked by a member. What the rings of several CPUs say
- * is met in any order.
+ * Which threads belong to the tree, by tid, when events cover whole CPUs: the waiting process, from
+ * its exec on, and everything forked by a member. The events of several CPUs' rings arrive in any
+ * order.
  */
 #ifndef SD_TREE_FILTER_H
 #define SD_TREE_FILTER_H
@@ -18,23 +18,23 @@ struct sd_orphan {
 };
 
 struct sd_tree_filter {
-	pid_t pid;      /* of the first of them */
+	pid_t pid;      /* of the first process */
 	uint64_t begun; /* time of its first exec; 0: not yet */
 	struct sd_tid_set member;
 	struct sd_orphan
-		*orphan; /* owned; new threads whose parents were not known to be members */
+		*orphan; /* owned; new threads whose parents were not yet known as members */
 	size_t n_orphan, room;
 };
 
 int sd_tree_filter_init(struct sd_tree_filter *f, pid_t pid); /* 0 or -ENOMEM */
 
-/* A new thread, or an exec (`exec`; it comes with a NAME). */
+/* Handles a new thread, or an exec (`exec`; a NAME comes with it). */
 void sd_tree_filter_meet(struct sd_tree_filter *f, const struct sd_event *e, int exec);
 
-/* All that there was to meet was met: children whose parents came after them are members too. */
+/* Call when all events have been seen: adopts children whose parents were seen after them. */
 void sd_tree_filter_adopt(struct sd_tree_filter *f);
 
-/* Is the event of the tree? A wake-up by an interrupt has no thread of its own. */
+/* Does the event belong to the tree? A wake-up by an interrupt has no thread of its own. */
 int sd_tree_filter_own(const struct sd_tree_filter *f, const struct sd_event *e);
 
 void sd_tree_filter_free(struct sd_tree_filter *f); /* accepts {0} */

@@ -1,5 +1,5 @@
 /*
- * Registers of stack frames: how perf and DWARF number them, and which ones calls preserve.
+ * Registers of stack frames: their numbers in perf and DWARF, and which are preserved across calls.
  */
 #ifndef SD_FRAME_REGISTERS_H
 #define SD_FRAME_REGISTERS_H
@@ -11,16 +11,16 @@
 
 struct sd_frame_arch {
 	int machine;              /* EM_* */
-	unsigned char sp, fp, ra; /* DWARF numbers; ra: x86-64 has it in memory alone */
+	unsigned char sp, fp, ra; /* DWARF numbers; ra: on x86-64 only in memory */
 	unsigned char pc;         /* perf's number */
 	int link;                 /* calls leave the return address in ra, not on the stack */
-	unsigned long long code;  /* bits of a code address; others sign it (PAC) */
+	unsigned long long code;  /* bits of a code address; the others are its signature (PAC) */
 	unsigned char perf[SD_FRAME_REGS]; /* perf's number of a DWARF number; 255 none */
 	unsigned char kept[SD_KEPT];       /* DWARF numbers: ra, sp, then preserved ones */
 	size_t n_kept;
 };
 
-/* NULL: an architecture that is not known. */
+/* NULL: unknown architecture. */
 const struct sd_frame_arch *sd_frame_arch_of(int machine);
 const struct sd_frame_arch *sd_frame_arch_host(void);
 

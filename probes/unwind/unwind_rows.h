@@ -1,6 +1,6 @@
 /*
- * Unwind tables (.eh_frame, .debug_frame) as rows: for an address, how the caller's registers are
- * found. A row is made once; using it is a few loads.
+ * Unwind tables (.eh_frame, .debug_frame) as rows: how to find the caller's registers at an
+ * address. A row is computed once; applying it takes a few loads.
  */
 #ifndef SD_UNWIND_ROWS_H
 #define SD_UNWIND_ROWS_H
@@ -13,12 +13,12 @@
 
 enum sd_rule_kind {
 	SD_RULE_SAME,    /* as in the callee */
-	SD_RULE_UNKNOWN, /* lost; of the return address: there is no caller */
+	SD_RULE_UNKNOWN, /* lost; for the return address: no caller */
 	SD_RULE_AT,      /* in memory at CFA + n */
 	SD_RULE_IS,      /* CFA + n */
 	SD_RULE_REG,     /* register `reg` + n */
-	SD_RULE_AT_EXPR, /* in memory at what expression n yields */
-	SD_RULE_IS_EXPR, /* what expression n yields */
+	SD_RULE_AT_EXPR, /* in memory at the value of expression n */
+	SD_RULE_IS_EXPR, /* the value of expression n */
 };
 
 struct sd_rule {
@@ -29,7 +29,7 @@ struct sd_rule {
 struct sd_row {
 	struct sd_rule cfa;           /* REG or IS_EXPR */
 	struct sd_rule rule[SD_KEPT]; /* of sd_frame_arch.kept */
-	uint32_t signal;              /* the kernel made this frame: its caller was interrupted */
+	uint32_t signal; /* signal frame made by the kernel: its caller was interrupted */
 };
 
 struct sd_unwind_rows {
@@ -42,7 +42,7 @@ struct sd_unwind_rows {
 	size_t n_expr, size_expr;
 };
 
-/* The registers a frame has; `sp` is also its own CFA when it is the callee's. */
+/* A frame's registers; for the callee of the next step `sp` is its CFA. */
 struct sd_framestate {
 	uint64_t pc;
 	uint64_t reg[SD_FRAME_REGS];
@@ -56,14 +56,14 @@ struct sd_stackcopy {
 	size_t size;
 };
 
-/* 0 or -ENOENT: outside of the copy. */
+/* 0, or -ENOENT: outside the copy. */
 int sd_stackcopy_load(const struct sd_stackcopy *s, uint64_t address, uint64_t *value);
 
-/* The row for the file's address. 0 or -ENOENT: the tables do not tell. */
+/* The row for a file address. 0, or -ENOENT: not in the tables. */
 int sd_unwind_rows_row(struct sd_unwind_rows *c, uint64_t vaddr, struct sd_row *out);
 
-/* From a frame to its caller's. 1: done; 0: there is no caller, this was the outermost; -ENOENT:
- * what is needed is not known. */
+/* Steps from a frame to its caller's. 1: done; 0: this was the outermost; -ENOENT: a needed value
+ * is unknown. */
 int sd_unwind_rows_step(const struct sd_unwind_rows *c, const struct sd_row *row,
 	const struct sd_stackcopy *stack, struct sd_framestate *f);
 
