@@ -1,22 +1,21 @@
 /*
- * Where the time of a timeline went, exactly: what ran, waited and was ready, how many at once,
- * what the idle cores were (idle_account.h, with every switch for a poll), and which stack each
- * idle core is charged to.
+ * Attributes all time of a timeline: what ran, waited and was ready, how many threads at once, what
+ * the idle cores were (idle_account.h, with every switch as a poll), and which call stack each idle
+ * core is charged to.
  *
- * - A core that idles while others run is charged to them in equal parts (idleness blame,
- *   HPCToolkit); the part of a thread goes to the stack of its next sample at a time when cores
- *   idle for the same reason: the next of all would often be of another phase, where phases are
- *   shorter than the time between two samples.
- * - A core that idles because threads wait for a lock is charged to who holds it: who ends the next
- *   wait there (lock_owners.h). It goes to the stacks of the holder's samples while somebody waits.
- * - Who waits for a message waits for the work of the one that sends it, at a pipe and, where that
- *   is a thread of the program, at a socket. Where that one itself only sleeps or waits for the
- *   world outside, so does who waits for it: no work of the program's keeps either
- * (message_senders.h).
- * - What spins hides who is waited for; it is charged to the threads that do useful work meanwhile:
- *   at the same moment where clocks tick together (joint_samples.h), else as they were last
- * sampled. Of phases too short for that the totals of the run say whether one thread had code of
- * its own meanwhile (work_shares.h).
+ * - An idle core is charged in equal parts to the threads that run (idleness blame, HPCToolkit). A
+ * thread's part goes to the stack of its next sample taken while cores idle for the same reason: if
+ * phases are shorter than the sampling period, its very next sample often shows another phase.
+ * - A core that idles because threads wait for a lock is charged to its holder, the thread that
+ * ends the next wait there (lock_owners.h), at the stacks of the holder's samples while somebody
+ * waits.
+ * - A thread that waits for a message, at a pipe or at a socket to another thread of the program,
+ * waits for the sender's work. If the sender sleeps or waits for the outside world, so does the
+ * receiver: no work of the program delays either (message_senders.h).
+ * - Spinning hides who is waited for. It is charged to the threads that do useful work meanwhile:
+ * at the same moment if the clocks tick together (joint_samples.h), else as last sampled. For
+ * phases too short for that, the run's totals tell whether one thread had code of its own meanwhile
+ * (work_shares.h).
  */
 #ifndef SD_BLAME_H
 #define SD_BLAME_H
@@ -45,7 +44,7 @@ struct sd_blame {
 	struct sd_lock_owners *contended; /* owned; one a place */
 	unsigned *answers;                /* owned; message_senders.h */
 	struct sd_idle_account division;
-	/* the living threads, tid rising, and their views in the same order */
+	/* the living threads, ascending by tid, and their views in the same order */
 	struct sd_charges_thread **living; /* owned */
 	size_t room;
 	struct sd_thread_views views; /* its array is owned */
@@ -56,8 +55,8 @@ struct sd_blame {
 	struct sd_lone_runner_case *solo; /* owned; SD_BLAME_CASES of them */
 	struct sd_stack_times *solo_use;  /* owned; of each case, its stacks' blame */
 	size_t n_solo;
-	/* The time, and the time that what was seen until then stands for: the same where every
-	 * switch was recorded (gap_weights.h). What is summed up is in the second. */
+	/* The current time, and the time represented by what was seen so far, equal if every switch
+	 * was recorded (gap_weights.h). Sums use the second. */
 	uint64_t now, stood;
 	struct sd_gap_weights standing;
 	struct sd_joint_samples snapshot; /* where clocks tick together */
@@ -65,40 +64,40 @@ struct sd_blame {
 	struct sd_concurrent_code twins;
 	struct sd_serial_paths paths;
 	struct sd_work_shares teamwork; /* where clocks tick together */
-	/* s spun while one did work that others also do, by the snapshots for serial code; and what
-	 * they did not find of that, by the totals */
+	/* s spun while one thread did work that others also do, which the snapshots took for serial
+	 * code; and s of it that only the totals found */
 	double late, moved;
-	/* Shares of the spinning beside late peers and beside one's serial code that are known to
-	 * be for these: that in waits longer than the time between two samples. Of the others
-	 * nobody knows what ran meanwhile. Where clocks tick together that is known, and what was
-	 * spun for serial code is; but of peers that meet this often it is the meeting that costs,
-	 * and not that one of them came late, unless it is late most times by the totals. */
+	/* Shares of the spinning beside late peers and beside serial code that are surely for
+	 * these, because the waits are longer than the sampling period; what ran during shorter
+	 * waits is unknown. If clocks tick together it is known, and all spinning for serial code
+	 * counts. But peers that meet this often pay for the meeting itself and not for a late
+	 * peer, unless by the totals the same one is late most times. */
 	double seen_late, seen_serial;
 	double ran; /* s in which any thread ran */
-	/* s that threads were alive in all, and by what stands for all of it; of the latter, s that
-	 * they were not on a CPU */
+	/* alive: total s that threads existed; off: s they were not on a CPU, by represented time
+	 */
 	double alive, off;
-	double waits_by; /* what waits are to be multiplied with: sd_blame_correct() */
+	double waits_by; /* factor for waits, see sd_blame_correct() */
 	int failed;      /* -errno */
 };
 
-/* 0 or -ENOMEM; *c is to be freed in either case. `cores` is the run's N; the timeline's nodes are
- * of `stacks`, NULL unknown. */
+/* 0 or -ENOMEM; *c must be freed in either case. `cores` is the run's N; `stacks` are those of the
+ * timeline's nodes, NULL unknown. */
 int sd_blame_make(struct sd_blame *c, const struct sd_timeline *t, const struct sd_stacks *stacks,
 	double cores);
 
 /*
- * Where windows stand for all of the run: what threads did not run they waited, and how long they
- * lived and how much CPU time they had (`cpu_s`) is known exactly. Waits are multiplied with that
- * ratio (a ratio estimate), so that all of them together are right.
+ * For runs recorded in windows. The lifetimes of threads and their CPU time `cpu_s` are known
+ * exactly, and so is their difference, the total time they waited. All waits are scaled to it (a
+ * ratio estimate).
  */
 void sd_blame_correct(struct sd_blame *c, double cpu_s);
 
-/* Rows, locks and bottles of *out; *stacks, which the timeline's nodes are of, gets those of rows
- * that are cut (stack_times.h). 0 or -ENOMEM. */
+/* Fills rows, locks and bottle graph of *out. Stacks of shortened rows (stack_times.h) are added to
+ * *stacks, those of the timeline's nodes. 0 or -ENOMEM. */
 int sd_blame_rows(const struct sd_blame *c, struct sd_stacks *stacks, struct sd_sampled *out);
 
-/* The account of idle cores, core-s; throttled time is not known here. */
+/* The account of idle cores, core-s; throttled time is unknown here. */
 void sd_blame_idle(const struct sd_blame *c, double idle[SD_IDLE_COUNT]);
 
 void sd_blame_free(struct sd_blame *c); /* accepts the zeroed value */

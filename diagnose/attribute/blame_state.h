@@ -1,6 +1,7 @@
 /*
- * What is kept of each thread and each place on the walk through a timeline, and its parts: the
- * moments (blame_moments.c), the time between two (blame_step.c), what it cost (blame_settle.c).
+ * The state of each thread and place on the walk through a timeline, shared by the parts of blame:
+ * the moments (blame_moments.c), the time between two (blame_step.c), what it cost
+ * (blame_settle.c).
  */
 #ifndef SD_BLAME_STATE_H
 #define SD_BLAME_STATE_H
@@ -17,24 +18,28 @@ struct sd_charges_thread {
 	enum sd_activity activity;
 	int sampled;
 	struct sd_twin twin;
-	/* of its wait or of its waiting for a CPU */
+	/* its stack and activity while waiting, also for a CPU */
 	unsigned out_node;
 	enum sd_activity out_activity;
 	unsigned lock;               /* place + 1, while it waits for a lock */
 	unsigned answerer;           /* thread + 1 that ends its wait for a message; 0 unknown */
 	uint64_t since, since_stood; /* by both clocks */
-	/* since its wait was over, and what that was for: until it is on a CPU; 0 none */
+	/* from the end of its wait until it is on a CPU: when that was, and what the wait was for;
+	 * 0 none */
 	uint64_t woken;
 	struct sd_wait_seen waited;
-	unsigned waited_lock; /* place + 1, where that was a lock */
-	int on_its_way;       /* in this step its core is still idle for that (blame_step.c) */
-	/* samples after another; of them those after spinning, and those that spin too */
+	unsigned waited_lock; /* place + 1, if that was a lock */
+	int on_its_way; /* waking up: in this step its core still idles for that wait (blame_step.c)
+			 */
+	/* samples with a predecessor; those whose predecessor spun; of these, those that spin; and
+	 * all that spin */
 	double pairs, spinning, both, spins;
-	double run, height; /* s on a CPU; of it divided by how many ran */
-	int alone;          /* no other does useful work, where clocks do not tick together */
-	/* not charged to a stack yet: until its next sample while the others spin or cores idle for
-	 * the same. Phases may be shorter than the time between two samples, and the next one is
-	 * often of another phase. `now`: they do */
+	double run, height; /* s on a CPU; the same, each moment divided by the number of running
+			       threads */
+	int alone;          /* no other does useful work, if clocks do not tick together */
+	/* not yet charged to a stack: held until its next sample taken while (`now`) the others
+	 * spin or cores idle for the same reason. If phases are shorter than the sampling period,
+	 * its very next sample often shows another phase */
 	struct {
 		double amount;
 		int now;
@@ -48,12 +53,12 @@ struct sd_charges_thread {
 };
 
 struct sd_charges_place {
-	size_t next; /* of contended.end: the first that is not over */
+	size_t next; /* into contended.end: the first not yet passed */
 	unsigned waiting;
-	uint64_t busy_since; /* by what stands for all */
+	uint64_t busy_since; /* in represented time */
 	double busy, waits, wait_s, longest_s;
 	double owed_wait,
-		owed_idle; /* s of waits, core-s idle for it: not charged to a stack yet */
+		owed_idle; /* s of waits, core-s idle for it, not yet charged to a stack */
 	struct sd_stack_times holder, waiter;
 };
 
@@ -64,47 +69,47 @@ static inline int sd_charges_spins(const struct sd_charges_thread *t)
 
 /* ---- blame_settle.c: what idle cores, waits and spinning cost, to whom, at which stack ---- */
 
-/* The row of a stack; NULL: without memory, which c->failed says. */
+/* The row of a stack; NULL: out of memory, as noted in c->failed. */
 struct sd_use *sd_charges_row(
 	struct sd_blame *c, struct sd_stack_times *u, unsigned node, enum sd_activity activity);
 
-/* What a thread owes goes to the stack it was last seen at: of idle cores that which they still
- * idle for or, with `all`, all. */
+/* Charges what a thread owes to the stack it was last seen at: only the classes that cores still
+ * idle for or, with `all`, everything. */
 void sd_charges_settle(struct sd_blame *c, struct sd_charges_thread *t, int all);
 
-/* What a lock's waits cost goes to a stack of its holder. */
+/* Charges the cost of a lock's waits to a stack of its holder. */
 void sd_charges_settle_lock(
 	struct sd_blame *c, struct sd_charges_place *p, unsigned node, enum sd_activity activity);
 
-/* The thread that ends the next wait there, -1 unknown. */
+/* The holder: the thread that ends the next wait there, -1 unknown. */
 long sd_charges_holder(const struct sd_blame *c, size_t place);
 
-/* What idle[] got in a step of so many s, to whom it is owed. `before` is idle[] ahead of it,
- * `idle` the core-s that were idle, `running` the threads that ran. */
+/* Distributes what a step of `step` s added to idle[] over the running threads. `before` is idle[]
+ * before the step, `idle` its idle core-s, `running` the number of running threads. */
 void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT], double idle,
 	double running, double step);
 
-/* What was spun in a step, to those that did useful work meanwhile. */
+/* Distributes what was spun in a step over the threads that did useful work meanwhile. */
 void sd_charges_owe_spinning(struct sd_blame *c, double step);
 
 /* ---- blame_moments.c: what the timeline's moments change ---- */
 
-/* A thread of the timeline is there from now on, ready. 0 or -ENOMEM. */
+/* A thread of the timeline starts to exist, ready. 0 or -ENOMEM. */
 int sd_blame_enter(struct sd_blame *c, unsigned number);
 
 /* It is on a CPU, whatever it was before. */
 void sd_blame_take_cpu(struct sd_blame *c, struct sd_charges_thread *t);
 
-/* It is gone, and owes nothing. */
+/* It has ended, and owes nothing. */
 void sd_blame_exit(struct sd_blame *c, struct sd_charges_thread *t);
 
-/* What happens at a moment, the time until which is accounted for; c->failed says what went wrong.
+/* Applies a moment; the time up to it must be accounted for. Errors go to c->failed.
  */
 void sd_blame_moment(struct sd_blame *c, const struct sd_moment *m);
 
 /* ---- blame_step.c ---- */
 
-/* Accounts for the time until then; no time where that is not later than now. */
+/* Accounts for the time up to `time`; does nothing if that is not later than now. */
 void sd_blame_step(struct sd_blame *c, uint64_t time);
 
 #endif

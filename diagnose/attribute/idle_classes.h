@@ -1,5 +1,5 @@
 /*
- * Where the cores went that did not run the program: the division of idle cores (METHODS 2.3).
+ * Divides the cores that did not run the program among classes (METHODS 2.3.1).
  */
 #ifndef SD_IDLE_CLASSES_H
 #define SD_IDLE_CLASSES_H
@@ -7,43 +7,43 @@
 #include "record/run.h"
 #include "trace/wait.h"
 
-/* The state of the tree at one moment, as numbers of threads; or over a time, as means of them. */
+/* The state of the tree: numbers of threads at one moment, or their means over an interval. */
 struct sd_idle_classes_sample {
 	double cores;     /* N */
 	double running;   /* threads on a CPU */
 	double runnable;  /* ready, but not on a CPU */
-	double throttled; /* of them, held back by the cgroup's quota */
+	double throttled; /* those of them held back by the cgroup's quota */
 	double waiting[SD_WAIT_COUNT];
-	double runners; /* how many ran or were ready when cores were idle; 0: running + runnable */
-	double peak;    /* most threads that ran or were runnable at once before, in this run */
-	double lasted;  /* s that this was so; 0 unknown, or not one state all the time */
+	double runners; /* threads running or ready while cores were idle; 0: running + runnable */
+	double peak;    /* most threads running or runnable at once so far in this run */
+	double lasted;  /* s this state lasted; 0 unknown, or not one state */
 };
 
 /*
- * out[] sums to max(0, N - running) and has no negative part. In this order:
+ * out[] sums to max(0, N - running), without negative parts. In this order:
  *
  * 1. throttled, then runnable threads.
- * 2. When nothing runs or could: the first of disk, lock, kernel, network, sleep that anything
- *    waits for has all of it; else it is unknown. But peers that wait for each other for no longer
- *    than a wake-up takes are waiting for just that: one has been woken, and its CPU is on its way.
- * 3. Threads that wait for a lock or the disk: a core each, in proportion to their numbers when
- *    there are more of them than idle cores. They would run now if it were not for that.
- * 4. The same for threads that wait for a peer (barrier, condition, pipe): it may be one of those
- *    of 3 that has to come first.
- * 5. The same for timers, sockets, tasks and what could not be read. They come last because
- *    service threads of a program wait there all the time and explain nothing.
- * 6. What is left has no thread that could use it (a joining thread could not either). With one
- *    runner it is serial code. With more: imbalance up to the number of threads that there were
- *    before, since peers have ended earlier; serial beyond it: the program never had more threads.
+ * 2. If nothing runs or could, the first of the waits by rank (core_time.h) that any thread is in
+ * gets everything; without one it is unknown. Peers that wait for each other rank among these only
+ * for as long as a wake-up takes: one of them has been woken and is about to run.
+ * 3. Threads that wait for a lock, the disk or a lock of the kernel get a core each, in proportion
+ * if there are more of them than idle cores. Without that wait they would run now.
+ * 4. Likewise threads that wait for a peer (barrier, condition, pipe). They come later because the
+ * peer may be a thread of 3.
+ * 5. Likewise timers, sockets, tasks and unknown waits. They come last because a program's service
+ * threads wait there all the time, which explains nothing.
+ * 6. No thread could use the rest (nor could a joining thread). With one runner it is serial code.
+ * With more it is imbalance up to the number of threads there were before, since peers have ended
+ * earlier, and serial beyond that: the program never had more threads.
  *
- * Waiting for a peer is imbalance when two or more run. When one runs it is given as serial here;
- * whether the one is a late peer is for lone_runner.h to say.
+ * Waiting for a peer is imbalance if two or more run. If one runs it counts as serial here;
+ * lone_runner.h decides whether that one is a late peer.
  */
 void sd_idle_classes_allocate(
 	const struct sd_idle_classes_sample *sample, double out[SD_IDLE_COUNT]);
 
-/* Moves what the cgroup says was throttled, core-s, from runnable to throttled: a throttled thread
- * is runnable to everything else in /proc. */
+/* Moves the core-s that the cgroup reports as throttled from runnable to throttled: everywhere else
+ * in /proc a throttled thread looks runnable. */
 void sd_idle_classes_throttle(double idle[SD_IDLE_COUNT], double throttled);
 
 #endif

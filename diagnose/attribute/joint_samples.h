@@ -1,9 +1,9 @@
 /*
- * Samples of all CPUs at one moment, where clocks tick together (timeline.h): who of them did
- * useful work, and who spun for it. No state has to be carried from one sample to the next, which
- * is long compared with the phases of many programs; so much is known of phases of some 100 us a
- * CPU, which is how far apart the clocks tick (trace.c). Of threads that left their CPUs it is
- * known exactly: the switches say how many others were on one when a sample was taken.
+ * Samples of all CPUs at one moment, if clocks tick together (timeline.h): which threads did useful
+ * work, and which spun meanwhile. No state is carried from one sample to the next, an interval
+ * longer than the phases of many programs. So phases down to some 100 us a CPU, the distance of the
+ * ticks (trace.c), are resolved. For threads off their CPUs the result is exact: the switches tell
+ * how many others were on one when a sample was taken.
  */
 #ifndef SD_JOINT_SAMPLES_H
 #define SD_JOINT_SAMPLES_H
@@ -13,7 +13,7 @@
 #include "attribute/stack_times.h"
 
 struct sd_joint_samples {
-	uint64_t start; /* of the first of them */
+	uint64_t start; /* time of the first of them */
 	struct sd_joint_samples_sample {
 		unsigned node;
 		enum sd_activity activity;
@@ -23,20 +23,20 @@ struct sd_joint_samples {
 	size_t n, room;
 };
 
-/* What snapshots said, in seconds: of exactly one useful thread; of threads that spun meanwhile,
- * and while more than one was useful. */
+/* Sums over snapshots, s: with exactly one useful thread; spun meanwhile; spun while more than one
+ * was useful. */
 struct sd_joint_samples_sums {
 	double useful_alone, spun_serial, spun_imbalance;
 };
 
-/* Does a sample of this do a part of the work? Spinning is waiting, and so is the kernel's share of
- * a wait: falling asleep and waking others. */
+/* Is this activity part of the work? Spinning is waiting, and so is the kernel's part of a wait:
+ * going to sleep and waking others. */
 int sd_joint_samples_works(enum sd_activity a);
 
 /*
- * Adds a sample, `m`; those in order of time. `beside`: other threads that were on a CPU just then,
- * -1 unknown. When it is of another moment than those before, these are booked: to the sums, to
- * rows of useful samples (solo, spun_serial, spun_imbalance), and to the twins. 0 or -ENOMEM.
+ * Adds a sample, in time order. `beside`: other threads on a CPU at that time, -1 unknown. If it
+ * starts a new moment, the samples of the last one are booked: in the sums, in the rows of useful
+ * samples (solo, spun_serial, spun_imbalance), and in the twins. 0 or -ENOMEM.
  */
 int sd_joint_samples_add(struct sd_joint_samples *s, const struct sd_moment *m, long beside,
 	struct sd_stack_times *uses, struct sd_concurrent_code *twins,

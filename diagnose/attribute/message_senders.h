@@ -1,13 +1,13 @@
 /*
- * Who ends the waits for messages (pipes, sockets), where the kernel said who woke whom.
+ * Who ends waits for messages (pipes, sockets), if the kernel reported wake-ups.
  */
 #ifndef SD_MESSAGE_SENDERS_H
 #define SD_MESSAGE_SENDERS_H
 
 #include "trace/timeline.h"
 
-/* *out: owned by the caller, one a moment of the timeline: of a wait at a pipe or socket, the
- * number of the thread that ended it, + 1; else 0. NULL where no such wait is known. 0 or -ENOMEM.
+/* *out: owned by the caller, one entry a moment of the timeline: for a wait at a pipe or socket the
+ * index + 1 of the thread that ended it, else 0. NULL if no such wait is known. 0 or -ENOMEM.
  */
 int sd_message_senders_find(const struct sd_timeline *t, unsigned **out);
 

@@ -1,13 +1,13 @@
 /*
- * Does the master, alone now, run the code it ran beside its peers? Serial code and the master's
- * own share of a parallel part look alike to the scheduler; their instructions do not.
+ * Does the master, now alone, run the code it ran beside its peers? The scheduler cannot
+ * distinguish serial code from the master's share of a parallel part, but their instructions
+ * differ.
  *
- * A sample is known again by its instruction and its stack pointer: the pair stands for the call
- * path (Mytkowicz, Coughlin, Diwan, "Inferred call path profiling", OOPSLA 2009), so that a
- * function called from both is two places. Large code is never sampled twice at the same
- * instruction; then cache lines of code are compared, and without the stack pointer where that
- * varies. How often samples of the parallel parts are known again among themselves says which
- * comparison is sharp enough.
+ * A place is identified by instruction and stack pointer. The pair represents the call path
+ * (Mytkowicz, Coughlin, Diwan, "Inferred call path profiling", OOPSLA 2009), so a function called
+ * from both parts is two places. Large code is hardly ever sampled twice at the same instruction;
+ * then cache lines of code are compared, and without the stack pointer if that varies. How often
+ * samples of the parallel parts recur among themselves tells which comparison is sharp enough.
  */
 #ifndef SD_SAME_CODE_H
 #define SD_SAME_CODE_H
@@ -21,7 +21,7 @@
 
 struct sd_same_code_place {
 	uint64_t key;           /* 0 free */
-	unsigned beside, alone; /* samples while peers ran, and alone */
+	unsigned beside, alone; /* samples beside running peers, and alone */
 };
 
 /* Zeroed is empty. */
@@ -29,7 +29,7 @@ struct sd_same_code {
 	struct {
 		struct sd_same_code_place place[SD_SAME_CODE_ROOM]; /* hash set */
 		size_t n;
-		size_t again; /* samples beside peers whose place was known from such */
+		size_t again; /* samples beside peers at a place seen before beside peers */
 	} level[SD_SAME_CODE_LEVELS];
 	size_t beside;
 };
@@ -38,9 +38,9 @@ struct sd_same_code {
 void sd_same_code_beside(struct sd_same_code *a, const struct sd_code *code);
 
 /*
- * A sample of the master alone. 1: it is where it was beside its peers for a twentieth of the time
- * it was there alone, or more (less is what is left of moments when that changed); 0: elsewhere;
- * -1: too little is known.
+ * A sample of the master alone. 1: at a place where it was also beside its peers, for at least 5 %
+ * of its time there alone (less is an artefact of transitions); 0: elsewhere; -1: too little is
+ * known.
  */
 int sd_same_code_alone(struct sd_same_code *a, const struct sd_code *code);
 

@@ -16,8 +16,8 @@
  */
 int sd_plt_stubs_called(const struct sd_elf_file *f, uint64_t after, char *name, size_t size);
 
-/* Likewise for the stub containing vaddr, even of a function in the same file, with the start of
- * the stub. 1; 0: vaddr is not in a stub of a function. */
+/* Likewise for the stub containing vaddr, even of a function in the same file; *start is the
+ * address of its jump. 1; 0: vaddr is not in a stub of a function. */
 int sd_plt_stubs_at(
 	const struct sd_elf_file *f, uint64_t vaddr, uint64_t *start, char *name, size_t size);
 
