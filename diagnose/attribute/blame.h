@@ -4,18 +4,18 @@
  * core is charged to.
  *
  * - An idle core is charged in equal parts to the threads that run (idleness blame, HPCToolkit). A
- * thread's part goes to the stack of its next sample taken while cores idle for the same reason: if
- * phases are shorter than the sampling period, its very next sample often shows another phase.
+ *   thread's part goes to the stack of its next sample taken while cores idle for the same reason:
+ *   if phases are shorter than the sampling period, its very next sample often shows another phase.
  * - A core that idles because threads wait for a lock is charged to its holder, the thread that
- * ends the next wait there (lock_owners.h), at the stacks of the holder's samples while somebody
- * waits.
+ *   ends the next wait there (lock_owners.h), at the stacks of the holder's samples while somebody
+ *   waits.
  * - A thread that waits for a message, at a pipe or at a socket to another thread of the program,
- * waits for the sender's work. If the sender sleeps or waits for the outside world, so does the
- * receiver: no work of the program delays either (message_senders.h).
+ *   waits for the sender's work. If the sender sleeps or waits for the outside world, so does the
+ *   receiver: no work of the program delays either (message_senders.h).
  * - Spinning hides who is waited for. It is charged to the threads that do useful work meanwhile:
- * at the same moment if the clocks tick together (joint_samples.h), else as last sampled. For
- * phases too short for that, the run's totals tell whether one thread had code of its own meanwhile
- * (work_shares.h).
+ *   at the same moment if the clocks tick together (joint_samples.h), else as last sampled. For
+ *   phases too short for that, the run's totals tell whether one thread had code of its own
+ *   meanwhile (work_shares.h).
  */
 #ifndef SD_BLAME_H
 #define SD_BLAME_H

@@ -24,17 +24,17 @@ struct sd_idle_classes_sample {
  *
  * 1. throttled, then runnable threads.
  * 2. If nothing runs or could, the first of the waits by rank (core_time.h) that any thread is in
- * gets everything; without one it is unknown. Peers that wait for each other rank among these only
- * for as long as a wake-up takes: one of them has been woken and is about to run.
+ *    gets everything; without one it is unknown. Peers that wait for each other rank among these
+ *    only for as long as a wake-up takes: one of them has been woken and is about to run.
  * 3. Threads that wait for a lock, the disk or a lock of the kernel get a core each, in proportion
- * if there are more of them than idle cores. Without that wait they would run now.
+ *    if there are more of them than idle cores. Without that wait they would run now.
  * 4. Likewise threads that wait for a peer (barrier, condition, pipe). They come later because the
- * peer may be a thread of 3.
+ *    peer may be a thread of 3.
  * 5. Likewise timers, sockets, tasks and unknown waits. They come last because a program's service
- * threads wait there all the time, which explains nothing.
+ *    threads wait there all the time, which explains nothing.
  * 6. No thread could use the rest (nor could a joining thread). With one runner it is serial code.
- * With more it is imbalance up to the number of threads there were before, since peers have ended
- * earlier, and serial beyond that: the program never had more threads.
+ *    With more it is imbalance up to the number of threads there were before, since peers have
+ *    ended earlier, and serial beyond that: the program never had more threads.
  *
  * Waiting for a peer is imbalance if two or more run. If one runs it counts as serial here;
  * lone_runner.h decides whether that one is a late peer.

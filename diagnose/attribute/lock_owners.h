@@ -5,10 +5,10 @@
  * ends the waits distinguishes it from a barrier, a queue or a pool:
  *
  * - A lock's waits are ended by the last holder, a thread that at other times waits there too. A
- * queue's waits are ended by producers, which wait elsewhere or nowhere.
+ *   queue's waits are ended by producers, which wait elsewhere or nowhere.
  * - A thread that released a lock finds it taken when it comes back: of waker and woken thread the
- * waker is the next to wait. At a barrier of two either is, equally often. If a lock lets its
- * releaser in again first, the woken thread has to wait again at once, after hardly running.
+ *   waker is the next to wait. At a barrier of two either is, equally often. If a lock lets its
+ *   releaser in again first, the woken thread has to wait again at once, after hardly running.
  * - A barrier wakes all its waiters at once, a lock one of them.
  *
  * The holder at any time is the thread that ends the next wait there. If the kernel does not report

@@ -5,21 +5,22 @@
  * them.
  *
  * - A worker (not the first thread of its process) that ran together with others since its last
- * wait is the last of them to finish: imbalance. One that never did is serial code in a thread
- * (std::async, a runtime whose main program is not the first thread).
+ *   wait is the last of them to finish: imbalance. One that never did is serial code in a thread
+ *   (std::async, a runtime whose main program is not the first thread).
  * - A thread that at some time waits at the address where the others wait now is their peer at a
- * barrier: imbalance.
+ *   barrier: imbalance.
  * - The first thread of a process whose workers wait where it never does is the master outside its
- * parallel parts, and the workers' address is the dock they start from (libgomp, pools with a
- * condition variable): serial. A barrier at which the master always arrives last looks the same.
- * For libgomp the words around the futex decide (libgomp_barrier.h); otherwise it counts as serial.
+ *   parallel parts, and the workers' address is the dock they start from (libgomp, pools with a
+ *   condition variable): serial. A barrier at which the master always arrives last looks the same.
+ *   For libgomp the words around the futex decide (libgomp_barrier.h); otherwise it counts as
+ *   serial.
  * - The first thread of a process in which nobody waits: other processes may be its peers, as for a
- * worker. Its own threads that have ended may have been peers, and it the late one; but serial code
- * behind a parallel part looks the same, and is what is usual: serial. Children of it that wait at
- * pipes wait for what it has to give them: serial as well.
+ *   worker. Its own threads that have ended may have been peers, and it the late one; but serial
+ *   code behind a parallel part looks the same, and is what is usual: serial. Children of it that
+ *   wait at pipes wait for what it has to give them: serial as well.
  * - The last cases are imbalance after all if the runner's samples show the same code that it ran
- * beside its threads (same_code.h). Not beside workers that wait for a condition variable: they
- * wait for work, and a master that is slow to produce it is serial code.
+ *   beside its threads (same_code.h). Not beside workers that wait for a condition variable: they
+ *   wait for work, and a master that is slow to produce it is serial code.
  *
  * Peers that all wait at one address, with only one of them running at a time but not always the
  * same, take turns. That is mutual exclusion by a semaphore or a condition variable (Python's
