@@ -14,12 +14,15 @@
 #include "prediction/predict.h"
 #include "advice/advice_texts.h"
 #include "causes/cause_table.h"
+#include "causes/finding_bounds.h"
 #include "causes/judge.h"
+#include "causes/judge_tasks.h"
 #include "metrics/os_metrics.h"
 #include "stack/stack.h"
 #include "experiments/apply.h"
 #include "experiments/experiment_results.h"
 #include "hotspots/concurrency.h"
+#include "validity/scaling_verdict.h"
 #include "validity/validity.h"
 #include "evidence/cause_places.h"
 
@@ -96,6 +99,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		.a = out,
 		.scratch = calloc(loss->n_sample ? loss->n_sample : 1, sizeof(double)),
 	};
+	struct sd_ledger ledger;
 	int rc = -ENOMEM;
 
 	if (!c.scratch)
@@ -108,12 +112,19 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 	if (rc == 0) {
 		sd_judge_all(&c);
 		sd_apply(&c);
+		sd_judge_tasks_settle(&c);
+		rc = sd_finding_bounds_fill(&c, &ledger);
+	}
+	if (rc == 0) {
+		sd_scaling_verdict_say(&c, &ledger);
 		sd_judge_rank(&c);
+		sd_finding_bounds_sort(&c, &ledger);
 		sd_cause_places_fill(&c);
 		if (advice)
 			sd_advice_texts_fill(&c, advice);
 		rc = c.rc;
 	}
+	sd_statements_free(&c.said);
 	free(c.scratch);
 	return rc;
 }

@@ -177,12 +177,15 @@ struct sd_sampling {
 struct sd_finding {
 	enum sd_cause cause;
 	enum sd_verdict verdict;
-	int of_growth;            /* its cost is a part of the growth of user time */
-	int contradicted;         /* possible, but a measurement speaks against it */
-	struct sd_interval cores; /* lost at the largest point; absent when not measurable */
+	int of_growth;    /* its cost is a part of the growth of user time */
+	int contradicted; /* possible, but a measurement speaks against it */
+	int disagree;     /* two sources contradict each other about its cores */
+	/* Lost at the largest point: the best estimate, at least, and at most (METHODS 4); absent
+	 * when nobody has measured it. */
+	struct sd_interval cores;
 	struct sd_interval share; /* of the largest point's N, 0..1 */
-	struct sd_interval
-		worth; /* speed-up at the largest point if removed, "at most"; absent unknown */
+	struct sd_interval worth; /* speed-up at the largest point if removed; high is INFINITY
+				     where all of the cores may be its doing; absent unknown */
 	struct sd_texts evidence; /* sentences, numbers with units */
 	size_t named; /* index into the evidence from which on a simulated run shows a cause that is
 			 not measurable; 0 none */

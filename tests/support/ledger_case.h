@@ -145,10 +145,13 @@ static inline void ledger_case_stack(struct ledger_case *k, double n)
 
 		k->component[in[i]] = ledger_case_around(k, fmax(seen, cores[in[i]]), .02 * n);
 	}
+	double loss = 0;
+
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		k->c.loss.value += k->truth[i];
-	k->c.loss = ledger_case_around(
-		k, ledger_case_seen(k, k->c.loss.value, SD_DISTURBANCE_OF_LOSS), .02 * n);
+		loss += k->truth[i];
+	k->c.loss[0].disturbed_by = SD_DISTURBANCE_OF_LOSS;
+	k->c.loss[0].cores =
+		ledger_case_around(k, ledger_case_seen(k, loss, SD_DISTURBANCE_OF_LOSS), .02 * n);
 }
 
 static inline struct sd_statement ledger_case_statement(struct ledger_case *k, int wrong)

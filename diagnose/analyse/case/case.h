@@ -5,7 +5,9 @@
 #define SD_CASE_H
 
 #include "analysis/analysis.h"
+#include "case/statements.h"
 #include "hotspots/loss_by_stack.h"
+#include "ledger/disturbance.h"
 #include "metrics/metric_eval.h"
 #include "record/record.h"
 #include "runs/run_selection.h"
@@ -42,8 +44,10 @@ struct sd_case {
 		contradicted; /* causes, a bit each, that something speaks against: no advice */
 	double explained; /* cores of growth that have their cause: a likely one by simulated runs
 			     or locks, or one that experiments confirmed */
-	double *scratch;  /* loss->n_sample */
-	int rc;           /* -ENOMEM once memory ran out */
+	struct sd_statements said; /* owned: what all sources state */
+	struct sd_disturbance disturbance[SD_DISTURBANCE_COUNT];
+	double *scratch; /* loss->n_sample */
+	int rc;          /* -ENOMEM once memory ran out */
 };
 
 #define SD_BIT(component) (1ul << SD_COMPONENT_##component)

@@ -1,7 +1,6 @@
 #include "causes/judge.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "causes/judge_sampled_lines.h"
@@ -262,23 +261,6 @@ static void advise(struct sd_case *c, const struct sd_rule *r, struct sd_finding
 			c->rc = -ENOMEM;
 }
 
-/* Strongest verdict first, then what nothing speaks against, then most cores, then the order of the
- * causes. */
-static int worse(const void *a, const void *b)
-{
-	const struct sd_finding *x = a, *y = b;
-	double cx = x->cores.status == SD_STATUS_OK ? x->cores.value : -1e9;
-	double cy = y->cores.status == SD_STATUS_OK ? y->cores.value : -1e9;
-
-	if (x->verdict != y->verdict)
-		return (x->verdict > y->verdict) - (x->verdict < y->verdict);
-	if (x->contradicted != y->contradicted)
-		return x->contradicted - y->contradicted;
-	if (cx != cy)
-		return (cx < cy) - (cx > cy);
-	return (x->cause > y->cause) - (x->cause < y->cause);
-}
-
 static int is_of_growth(const struct sd_case *c, enum sd_cause cause)
 {
 	const unsigned long set = sd_cause_weights_carriers(c, &sd_cause_table[cause]);
@@ -319,7 +301,6 @@ void sd_judge_rank(struct sd_case *c)
 	unsigned long growth = c->loss->components & (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER));
 	double told;
 
-	sd_judge_tasks_settle(c);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		struct sd_finding *const f = &c->a->finding[i];
 
@@ -333,5 +314,4 @@ void sd_judge_rank(struct sd_case *c)
 		c->a->undecided = SD_OK(sd_cause_weights_sum(c->loss->stack, growth) - told);
 	if (told > 0 && c->a->undecided.value < SD_CASE_GATE * c->loss->n)
 		c->a->undecided = SD_NOT(ABSENT);
-	qsort(c->a->finding, SD_CAUSE_COUNT, sizeof c->a->finding[0], worse);
 }

@@ -9,8 +9,7 @@
 /* Judges every cause by what the runs show: fills c->a->finding, by cause. */
 void sd_judge_all(struct sd_case *c);
 
-/* After the experiments had their say: advice, next steps and `undecided`; sorts the findings,
- * worst first. */
+/* After the experiments and the ledger had their say: advice, next steps and `undecided`. */
 void sd_judge_rank(struct sd_case *c);
 
 #endif

@@ -205,8 +205,9 @@ void sd_apply_waits(struct sd_apply_verdict *b)
 			blame_barriers(b);
 		return;
 	}
+	/* what is spent spinning is the wait's that it hides: no core is lost to both */
 	sd_apply_verdict_grow(
-		b, SD_CAUSE_SPINNING, hidden ? SD_VERDICT_LIKELY : SD_VERDICT_CONFIRMED, t->loss);
+		b, SD_CAUSE_SPINNING, hidden ? SD_VERDICT_POSSIBLE : SD_VERDICT_CONFIRMED, t->loss);
 }
 
 /* ---- the heap -------------------------------------------------------------------------------- */

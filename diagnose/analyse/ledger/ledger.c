@@ -36,6 +36,17 @@ struct sd_disturbance_bounds sd_ledger_bounds(
 		disturbed_by(s), c->disturbance, c->n);
 }
 
+/* Of what sets the lower bound; where nothing does, the largest that was seen for it. */
+static void estimate(const struct sd_statement *s, double lower, struct sd_bounds *k)
+{
+	const double value = s->at_least.status == SD_STATUS_OK ? s->at_least.value : 0;
+
+	if (lower > k->lower)
+		k->value = value;
+	else if (lower >= k->lower)
+		k->value = fmax(k->value, value);
+}
+
 /* The largest of what is at least, the smallest of what is at most. */
 static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
 {
@@ -47,6 +58,7 @@ static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
 		k->spoken |= s->at_least.status == SD_STATUS_OK && s->at_least.value > 0;
 		k->intervened |=
 			s->kind == SD_STATEMENT_INTERVENTION && b.lower >= SD_LEDGER_GATE * c->n;
+		estimate(s, b.lower, k);
 		if (b.lower > k->lower) {
 			k->lower = b.lower;
 			k->least = s;
@@ -98,8 +110,9 @@ static void fill_capacity(const struct sd_ledger_case *c, double *capacity)
 		capacity[SD_COMPONENT_UNACCOUNTED] = c->n;
 }
 
-/* Where a cause's cores can be: in what was told apart of its components, or anywhere when none of
- * them was. Absent is not zero. */
+/* Where a cause's cores can be: in what was told apart of its components and what disturbances took
+ * from any of them, or anywhere when none of them was. Absent is not zero: a wait that nobody told
+ * apart may be among what is not accounted for. */
 static uint64_t parts_of(const struct sd_ledger_case *c, unsigned long components)
 {
 	uint64_t set = 0;
@@ -107,8 +120,7 @@ static uint64_t parts_of(const struct sd_ledger_case *c, unsigned long component
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
 		if (components >> k & 1 && c->component[k].status != SD_STATUS_ABSENT)
 			set |= 1ull << k;
-	components = (unsigned long)set;
-	if (!components)
+	if (!set)
 		return ~0ull;
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
 		for (int i = 0; components >> k & 1 && i < SD_DISTURBANCE_COUNT; i++)
@@ -139,18 +151,46 @@ static void bind_to_stack(const struct sd_ledger_case *c, struct sd_ledger *out)
 	}
 }
 
+/* Each estimate narrows the bounds; the best is the one that says how much is lost at most. */
+static void bound_loss(const struct sd_ledger_case *c, struct sd_ledger *out)
+{
+	out->loss_upper = out->loss = c->n;
+	for (size_t i = 0; i < SD_LEDGER_LOSSES; i++) {
+		const struct sd_ledger_loss *const l = &c->loss[i];
+		const struct sd_disturbance_bounds b = sd_disturbance_widen(
+			l->cores, l->cores, l->disturbed_by, c->disturbance, c->n);
+
+		if (l->cores.status != SD_STATUS_OK)
+			continue;
+		out->loss_lower = fmax(out->loss_lower, b.lower);
+		if (b.upper < out->loss_upper) {
+			out->loss_upper = b.upper;
+			out->loss = l->cores.value;
+		}
+	}
+	if (out->loss_lower > out->loss_upper) { /* they contradict each other */
+		const double lower = out->loss_upper;
+
+		out->loss_upper = out->loss_lower;
+		out->loss_lower = lower;
+	}
+	out->loss = fmin(fmax(out->loss, out->loss_lower), out->loss_upper);
+}
+
 void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out)
 {
-	const struct sd_disturbance_bounds loss = sd_disturbance_widen(
-		c->loss, c->loss, SD_DISTURBANCE_OF_LOSS, c->disturbance, c->n);
-
-	*out = (struct sd_ledger){.n = c->n, .loss_lower = loss.lower, .loss_upper = loss.upper};
+	*out = (struct sd_ledger){.n = c->n};
+	bound_loss(c, out);
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
 		out->cause[k].upper = c->n;
 	combine(c, out);
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
 		keep_both(&out->cause[k]);
 	bind_to_stack(c, out);
-	for (int k = 0; k < SD_CAUSE_COUNT; k++)
-		keep_both(&out->cause[k]);
+	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
+		struct sd_bounds *const b = &out->cause[k];
+
+		keep_both(b);
+		b->value = fmin(fmax(b->value, b->lower), b->upper);
+	}
 }

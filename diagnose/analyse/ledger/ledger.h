@@ -22,12 +22,20 @@ struct sd_ledger_row {
 	unsigned mechanism; /* SD_SEES_*: what a source must see to bound it from above */
 };
 
+/* N (1 - E) in cores, and the disturbances it contains; status absent: there is none. */
+struct sd_ledger_loss {
+	struct sd_interval cores;
+	unsigned disturbed_by;
+};
+#define SD_LEDGER_LOSSES 2 /* as it was seen; on cores that nobody else uses */
+
 struct sd_ledger_case {
 	double n; /* cores of the judged point */
 	/* Cores that the judged point has more than the reference; absent: not in this stack. */
 	const struct sd_interval *component; /* SD_COMPONENT_COUNT */
-	struct sd_interval loss;             /* cores: N (1 - E) */
-	const struct sd_ledger_row *row;     /* SD_CAUSE_COUNT */
+	/* What is known of the loss as a whole, each bounds it by itself. */
+	struct sd_ledger_loss loss[SD_LEDGER_LOSSES];
+	const struct sd_ledger_row *row; /* SD_CAUSE_COUNT */
 	const struct sd_statement *statement;
 	size_t n_statement;
 	const struct sd_disturbance *disturbance; /* SD_DISTURBANCE_COUNT */
@@ -36,6 +44,7 @@ struct sd_ledger_case {
 /* The cores of a cause, 0 <= lower <= upper <= n. */
 struct sd_bounds {
 	double lower, upper;
+	double value; /* the best estimate: of the statement that sets lower, within the bounds */
 	/* What sets them; borrowed from the case. NULL: nobody bounds it from below; the stack and
 	 * what others surely take of it, or the cores there are, from above. */
 	const struct sd_statement *least, *most;
@@ -49,6 +58,7 @@ struct sd_ledger {
 	double n;
 	struct sd_bounds cause[SD_CAUSE_COUNT];
 	double loss_lower, loss_upper; /* cores, after what disturbs them; 0..n */
+	double loss;                   /* the best estimate, 0..n: within the bounds */
 };
 
 void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out);

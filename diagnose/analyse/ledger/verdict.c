@@ -9,7 +9,7 @@ static double gate_of(const struct sd_ledger *l)
 
 enum sd_scales sd_verdict_scales(const struct sd_ledger *l)
 {
-	if (l->loss_upper < gate_of(l))
+	if (l->loss < gate_of(l) && l->loss_upper < 2 * gate_of(l))
 		return SD_SCALES_YES;
 	return l->loss_lower >= gate_of(l) ? SD_SCALES_NO : SD_SCALES_UNKNOWN;
 }
@@ -58,7 +58,7 @@ struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause caus
 {
 	const struct sd_bounds *const b = &l->cause[cause];
 
-	return (struct sd_interval){.value = gain((b->lower + b->upper) / 2, l->n),
+	return (struct sd_interval){.value = gain(b->value, l->n),
 		.low = gain(b->lower, l->n),
 		.high = gain(b->upper, l->n),
 		.status = SD_STATUS_OK};

@@ -7,7 +7,11 @@
 
 #include "ledger/ledger.h"
 
-/* Does it scale: yes when surely less than the gate is lost, no when surely as much. */
+/*
+ * Does it scale: no when surely as much as the gate is lost; yes when less than the gate is by the
+ * best estimate, and surely less than two: on machines that others share, the times of a program
+ * without any loss seldom agree to the gate (METHODS 5).
+ */
 enum sd_scales sd_verdict_scales(const struct sd_ledger *l);
 
 /* The verdict on a cause; of a program that scales none is a cause of lost scaling. */
@@ -19,7 +23,7 @@ void sd_verdict_order(const struct sd_ledger *l, enum sd_cause order[SD_CAUSE_CO
 
 /*
  * So many times as fast is the program without the cause, at the judged count: 1 / (1 - cores / N)
- * for the bounds and their middle. high is INFINITY where all N cores may be its doing.
+ * for the bounds and the best estimate. high is INFINITY where all N cores may be its doing.
  */
 struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause);
 

@@ -26,48 +26,61 @@ static double shared_drift(const struct sd_case *c)
 	return c->neighbours.known && sum > 0 ? c->neighbours.ref / sum : 1;
 }
 
-void sd_drift_check(struct sd_case *c)
+int sd_drift_measure(const struct sd_case *c, struct sd_drift *out)
 {
 	const struct sd_run_selection *choice = c->choice;
-	size_t most = c->ref->n_run > choice->n_drift ? c->ref->n_run : choice->n_drift, n_ref, n;
-	const double e = c->a->point[c->a->n_point - 1].efficiency.value;
-	double *v = calloc(most, sizeof *v), cv, before, least, drift;
+	const size_t most = c->ref->n_run > choice->n_drift ? c->ref->n_run : choice->n_drift;
+	double *const v = calloc(most ? most : 1, sizeof *v);
+	double cv, before, shared;
+	size_t n_ref, n;
 
-	if (!v) {
-		c->rc = -ENOMEM;
-		return;
-	}
+	*out = (struct sd_drift){.status = SD_STATUS_ABSENT};
+	if (!v)
+		return -ENOMEM;
 	n_ref = sd_run_selection_times(c->record, choice, c->ref->run, c->ref->n_run, v);
 	cv = sd_statistics_cv(v, n_ref);
 	before = n_ref ? sd_statistics_median(v, n_ref) : 0;
 	n = sd_run_selection_times(c->record, choice, choice->drift, choice->n_drift, v);
 	if (n && c->ref->plan == 0 && before > 0) {
-		const double shared = shared_drift(c);
-
-		drift = sd_statistics_median(v, n) / before - 1;
-		c->a->drift = SD_OK(drift);
+		shared = shared_drift(c);
+		out->status = SD_STATUS_OK;
+		out->all = sd_statistics_median(v, n) / before - 1;
 		/* what the core's other users may have done is no drift of the machine */
-		drift = drift > 0 ? fmax(0, (1 + drift) / fmax(1, shared) - 1)
-				  : fmin(0, (1 + drift) / fmin(1, shared) - 1);
-		least = fmax(DRIFT_HARMLESS, sd_statistics_smallest(cv, n_ref, cv, n));
-		if (fabs(drift) > least) {
-			/* of the cores, as much as a cause must have */
-			const int matters = fabs(drift) * e >= SD_CASE_GATE;
-
-			sd_case_warn(c,
-				"the machine drifted: %u core%s took %.1f %% %s at the end than "
-				"before (more than %.1f %% is not noise)%s",
-				c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * fabs(drift),
-				drift > 0 ? "longer" : "shorter", 100 * least,
-				matters ? "; these runs decide nothing: measure again on a steady "
-					  "machine"
-					: "; that is little against what is lost");
-			c->capped |= matters;
-			if (matters && !c->a->no_verdict)
-				c->a->no_verdict = "the machine drifted while it was measured: "
-						   "measuring again "
-						   "on a steady one would decide";
-		}
+		out->own = out->all > 0 ? fmax(0, (1 + out->all) / fmax(1, shared) - 1)
+					: fmin(0, (1 + out->all) / fmin(1, shared) - 1);
+		out->noise = sd_statistics_smallest(cv, n_ref, cv, n);
 	}
 	free(v);
+	return 0;
+}
+
+void sd_drift_check(struct sd_case *c)
+{
+	const double e = c->a->point[c->a->n_point - 1].efficiency.value;
+	struct sd_drift d;
+	double least;
+	int matters;
+
+	c->rc |= sd_drift_measure(c, &d);
+	if (d.status != SD_STATUS_OK)
+		return;
+	c->a->drift = SD_OK(d.all);
+	least = fmax(DRIFT_HARMLESS, d.noise);
+	if (fabs(d.own) <= least)
+		return;
+	/* of the cores, as much as a cause must have */
+	matters = fabs(d.own) * e >= SD_CASE_GATE;
+	sd_case_warn(c,
+		"the machine drifted: %u core%s took %.1f %% %s at the end than "
+		"before (more than %.1f %% is not noise)%s",
+		c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * fabs(d.own),
+		d.own > 0 ? "longer" : "shorter", 100 * least,
+		matters ? "; these runs decide nothing: measure again on a steady "
+			  "machine"
+			: "; that is little against what is lost");
+	c->capped |= matters;
+	if (matters && !c->a->no_verdict)
+		c->a->no_verdict = "the machine drifted while it was measured: "
+				   "measuring again "
+				   "on a steady one would decide";
 }

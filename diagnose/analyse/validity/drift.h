@@ -7,6 +7,17 @@
 
 #include "case/case.h"
 
+/* Of the first count's time, last against first. */
+struct sd_drift {
+	enum sd_status status; /* absent: it was not run again, or another count is the reference */
+	double all;            /* relative change */
+	double own;            /* of it, what the core's other users may not have done */
+	double noise;          /* the smallest change that its runs' scatter lets one see */
+};
+
+/* 0 or -ENOMEM. */
+int sd_drift_measure(const struct sd_case *c, struct sd_drift *out);
+
 /* Fills c->a->drift; a drift that matters is said and caps the verdicts. */
 void sd_drift_check(struct sd_case *c);
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "accounting/run_parts.h"
@@ -216,46 +217,91 @@ void sd_scaling_verdict_decide(struct sd_case *c)
 	c->lost = !c->scales && e.high < 1 && c->lost;
 	if (c->a->no_verdict)
 		return; /* said where that was found */
-	if (sure) {
+	if (sure)
 		c->a->scales = SD_SCALES_YES;
-	} else if (c->scales || !(c->lost || sd_cause_weights_any_certain(c))) {
-		sd_case_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
-			e.high < 1 ? "a scaling loss is not certain" : "no scaling loss measurable",
-			c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high);
-		if (sd_has(c->a->smallest))
-			sd_case_warn(c,
-				"with these runs only a difference of efficiency of %.1f %% or "
-				"more is likely to be seen",
-				100 * c->a->smallest.value);
-	} else if (c->fixed_time) {
-		return; /* said where that was found */
-	} else if (lost_to_machine(c, machine)) {
-		sd_case_warn(c,
-			"more than half of what is lost at %u cores went to other processes, the "
-			"hypervisor or a quota: that says nothing about the program",
-			c->last->cores);
-	} else if (is_lost_beside_others(c, fmax(0, machine.value)) &&
-		   is_lost_on_whole_cores(c, fmax(0, machine.value))) {
+	else if (c->lost && !c->fixed_time && !lost_to_machine(c, machine) &&
+		 is_lost_beside_others(c, fmax(0, machine.value)) &&
+		 is_lost_on_whole_cores(c, fmax(0, machine.value)))
 		c->a->scales = SD_SCALES_NO;
-	} else if (is_lost_beside_others(c, fmax(0, machine.value))) {
+}
+
+/* What a disturbance can have added to the loss, after "up to 0.31 of them may be". */
+static const char *const may_be[SD_DISTURBANCE_COUNT] = {
+	[SD_DISTURBANCE_OTHERS_CPU] = "waits for a CPU that others had",
+	[SD_DISTURBANCE_OTHERS_PEERS] = "waits for threads whose CPU others had",
+	[SD_DISTURBANCE_QUOTA] = "the CPU quota's",
+	[SD_DISTURBANCE_SHARED_CORES] = "shared cores'",
+	[SD_DISTURBANCE_UNEVEN_CORES] = "waits for threads on slower CPUs",
+	[SD_DISTURBANCE_TWO_SPEEDS] = "the machine's two speeds'",
+	[SD_DISTURBANCE_DRIFT] = "the machine's drift",
+};
+
+/* The largest of those that were not said yet; SD_DISTURBANCE_COUNT: none matters. */
+static int largest(const struct sd_case *c, unsigned said)
+{
+	int best = SD_DISTURBANCE_COUNT;
+
+	for (int i = 0; i < SD_DISTURBANCE_COUNT; i++)
+		if (may_be[i] && !(said >> i & 1) && c->disturbance[i].status == SD_STATUS_OK &&
+			c->disturbance[i].added >= .01 * c->loss->n &&
+			(best == SD_DISTURBANCE_COUNT ||
+				c->disturbance[i].added > c->disturbance[best].added))
+			best = i;
+	return best;
+}
+
+static void say_disturbed(struct sd_case *c, const struct sd_ledger *l, struct sd_interval e)
+{
+	char text[512] = "";
+	size_t used = 0;
+	unsigned said = 0;
+
+	for (int i; (i = largest(c, said)) < SD_DISTURBANCE_COUNT; said |= 1u << i)
+		if (used < sizeof text)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s%.2f %s",
+				used ? ", " : "", c->disturbance[i].added, may_be[i]);
+	if (used)
 		sd_case_warn(c,
-			"without the %.1f %% of %.0f cores that went to others or to waiting for a "
-			"CPU, and on cores that nobody else uses, the efficiency, %.1f %% (95 %%: "
-			"%.1f to %.1f %%), may be up to %.1f %%: that of a program that scales",
-			100 * fmax(0, machine.value), c->loss->n, 100 * e.value, 100 * e.low,
-			100 * e.high,
-			100 * fmin(1, (e.high + fmax(0, machine.value)) * c->neighbours.more));
-	} else if (e.high < 1 - SD_CASE_GATE) {
-		sd_case_warn(c,
-			"%.1f %% of %.0f cores went to other processes, the hypervisor or to "
-			"waiting "
-			"for a CPU: without them the efficiency, %.1f %% (95 %%: %.1f to %.1f %%), "
-			"may be that of a program that scales",
-			100 * machine.value, c->loss->n, 100 * e.value, 100 * e.low, 100 * e.high);
-	} else {
+			"whether it scales cannot be told: %.2f of %.0f cores are lost at %u "
+			"cores, of which %.2f at least are the program's. Up to so many may be: "
+			"%s",
+			l->n * (1 - e.value), l->n, c->last->cores, l->loss_lower, text);
+	else
 		sd_case_warn(c,
 			"something is lost, but efficiency at %u cores is only known to be between "
-			"%.1f and %.1f %% (95 %%): more runs narrow it (--repeats)",
-			c->last->cores, 100 * e.low, 100 * e.high);
+			"%.1f and %.1f %%: more runs narrow it (--repeats)",
+			c->last->cores, 100 * (1 - l->loss_upper / l->n),
+			100 * (1 - l->loss_lower / l->n));
+}
+
+void sd_scaling_verdict_say(struct sd_case *c, const struct sd_ledger *l)
+{
+	const struct sd_interval e = judged_efficiency(c);
+
+	if (c->a->scales != SD_SCALES_UNKNOWN || c->a->n_point < 2 || c->a->no_verdict ||
+		c->fixed_time) /* said where that was found */
+		return;
+	if (e.high < 1 - SD_CASE_GATE) {
+		say_disturbed(c, l, e);
+		return;
 	}
+	sd_case_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
+		e.high < 1 ? "a scaling loss is not certain" : "no scaling loss measurable",
+		c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high);
+	if (sd_has(c->a->smallest))
+		sd_case_warn(c,
+			"with these runs only a difference of efficiency of %.1f %% or "
+			"more is likely to be seen",
+			100 * c->a->smallest.value);
+}
+
+struct sd_interval sd_scaling_verdict_loss(const struct sd_case *c)
+{
+	const struct sd_interval e = judged_efficiency(c);
+	const double n = c->loss->n;
+
+	if (c->a->n_point < 2 || c->fixed_time || c->a->no_verdict)
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	return (struct sd_interval){
+		n * (1 - e.value), n * (1 - e.high), n * (1 - e.low), SD_STATUS_OK};
 }

@@ -78,11 +78,12 @@ static void put_where(FILE *f, const struct sd_where *w)
 
 static void put_finding(FILE *f, const struct sd_finding *x, const struct sd_point *p)
 {
+	char bounds[128];
+
 	fprintf(f, "- **%s** (%s)", sd_cause_info[x->cause].label, sd_verdict_name[x->verdict]);
 	if (sd_interval_text_has(x->cores)) {
-		fputs(": ", f);
-		sd_interval_text_put(f, x->cores, p->runs, 1, 2);
-		fprintf(f, " of %u cores", p->n);
+		sd_interval_text_bounds(bounds, sizeof bounds, x->cores, 2);
+		fprintf(f, ": %s of %u cores", bounds, p->n);
 	}
 	fputc('\n', f);
 	put_list(f, "", &x->evidence);

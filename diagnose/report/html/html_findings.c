@@ -25,7 +25,7 @@ static void put_item(FILE *f, const char *term, const char *text)
 
 static void put_details(FILE *f, const struct sd_finding *x, const struct sd_point *p)
 {
-	char half[48];
+	char bounds[128];
 
 	fputs("<dl>", f);
 	for (size_t i = 0; i < x->n_where; i++) {
@@ -36,9 +36,8 @@ static void put_details(FILE *f, const struct sd_finding *x, const struct sd_poi
 	for (size_t i = 0; i < x->advice.n; i++)
 		put_item(f, i ? "" : "do", x->advice.text[i]);
 	if (sd_interval_text_has(x->worth)) {
-		sd_interval_text_half(half, sizeof half, x->worth, p->runs, 1, 2);
-		fprintf(f, "<dt>worth</dt><dd>at most %.2fx (±%s) at %u cores</dd>", x->worth.value,
-			half, p->cores);
+		sd_interval_text_bounds(bounds, sizeof bounds, x->worth, 2);
+		fprintf(f, "<dt>worth</dt><dd>%s times as fast at %u cores</dd>", bounds, p->cores);
 	}
 	if (x->next)
 		put_item(f, "next", x->next);
@@ -47,7 +46,7 @@ static void put_details(FILE *f, const struct sd_finding *x, const struct sd_poi
 
 static void put_card(FILE *f, const struct sd_finding *x, const struct sd_point *p)
 {
-	char half[48];
+	char bounds[128];
 
 	fprintf(f,
 		"<article class=\"card\" data-cause=\"%s\" data-verdict=\"%s\"><h3>%s "
@@ -56,8 +55,8 @@ static void put_card(FILE *f, const struct sd_finding *x, const struct sd_point 
 		sd_cause_info[x->cause].label, x->verdict == SD_VERDICT_POSSIBLE ? "doubt" : "bad",
 		sd_verdict_name[x->verdict]);
 	if (sd_interval_text_has(x->cores)) {
-		sd_interval_text_half(half, sizeof half, x->cores, p->runs, 1, 2);
-		fprintf(f, "<p>%.2f (±%s) of %u cores</p>", x->cores.value, half, p->n);
+		sd_interval_text_bounds(bounds, sizeof bounds, x->cores, 2);
+		fprintf(f, "<p>%s of %u cores</p>", bounds, p->n);
 	}
 	fputs("<ul>", f);
 	for (size_t i = 0; i < x->evidence.n; i++) {

@@ -24,6 +24,20 @@ void sd_interval_text_half(
 			out, size, factor * fmax(v.high - v.value, v.value - v.low), decimals);
 }
 
+void sd_interval_text_bounds(char *out, size_t size, struct sd_interval v, int decimals)
+{
+	char low[48], high[48];
+
+	sd_interval_text_number(low, sizeof low, v.low, decimals);
+	sd_interval_text_number(high, sizeof high, v.high, decimals);
+	if (!isfinite(v.low))
+		snprintf(out, size, "?");
+	else if (isfinite(v.high))
+		snprintf(out, size, "%s to %s", low, high);
+	else
+		snprintf(out, size, "%s or more", low);
+}
+
 void sd_interval_text_put(FILE *f, struct sd_interval v, size_t runs, double factor, int decimals)
 {
 	char number[48], half[48];

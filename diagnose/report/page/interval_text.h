@@ -24,6 +24,10 @@ void sd_interval_text_number(char *out, size_t size, double v, int decimals);
 void sd_interval_text_half(
 	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals);
 
+/* Bounds, "0.68 to 0.86"; "0.68 or more" where nothing bounds it from above, "?" where
+ * nothing does at all. */
+void sd_interval_text_bounds(char *out, size_t size, struct sd_interval v, int decimals);
+
 /* For `runs` of sd_interval_text_put: the number is so by definition. */
 #define SD_INTERVAL_TEXT_EXACT SIZE_MAX
 

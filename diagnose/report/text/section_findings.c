@@ -44,26 +44,24 @@ static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
 
 static void put_worth(struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt)
 {
-	char half[32];
+	char bounds[128];
 
 	if (!sd_interval_text_has(f->worth))
 		return;
-	sd_interval_text_half(half, sizeof half, f->worth, pt->runs, 1, 2);
-	sd_page_wrap(p, "   worth    ", 12, "at most %.2fx (±%s) at %u cores", f->worth.value, half,
-		pt->cores);
+	sd_interval_text_bounds(bounds, sizeof bounds, f->worth, 2);
+	sd_page_wrap(p, "   worth    ", 12, "%s times as fast at %u cores", bounds, pt->cores);
 }
 
 static void put_finding(
 	struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt, unsigned number)
 {
-	char half[32], head[16];
+	char bounds[128], head[16];
 
 	snprintf(head, sizeof head, "%-3u", number);
 	sd_page_put(p, SD_TONE_BOLD, "%s%s", head, sd_cause_info[f->cause].label);
 	if (sd_interval_text_has(f->cores)) {
-		sd_interval_text_half(half, sizeof half, f->cores, pt->runs, 1, 2);
-		sd_page_put(
-			p, SD_TONE_PLAIN, ", %.2f (±%s) of %u cores", f->cores.value, half, pt->n);
+		sd_interval_text_bounds(bounds, sizeof bounds, f->cores, 2);
+		sd_page_put(p, SD_TONE_PLAIN, ", %s of %u cores", bounds, pt->n);
 	}
 	sd_page_put(p, SD_TONE_PLAIN, " · ");
 	sd_page_put(p, tone_of(f->verdict), "%s", sd_verdict_name[f->verdict]);

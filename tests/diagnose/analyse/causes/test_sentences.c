@@ -94,7 +94,7 @@ static void the_same_bytes_are_one_lock(void **state)
 	assert_int_equal(sd_analyse(&r, &a), 0);
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_LOCK_CONTENTION);
 	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
-	assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_POSSIBLE);
+	assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
 	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
 	done(&r, &a);
 }

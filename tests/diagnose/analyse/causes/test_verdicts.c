@@ -83,6 +83,7 @@ static void no_cause_is_named_for_a_program_that_scales(void **state)
  * reaches below 90 % is, and so is a best estimate below 95 %. */
 static void scaling_is_told_by_the_estimate_and_how_sure_it_is(void **state)
 {
+	const double wide = sd_statistics_t(5) / 1.96 * sqrt(6. / 5);
 	unsigned count[3] = {0};
 
 	(void)state;
@@ -97,7 +98,8 @@ static void scaling_is_told_by_the_estimate_and_how_sure_it_is(void **state)
 		two_points(&r, 4, &one, &many, 6, seed % 3 ? .03 : .005, seed);
 		assert_int_equal(sd_analyse(&r, &a), 0);
 		e = a.point[1].efficiency;
-		if (e.value >= .95 && e.low >= .9)
+		/* six runs: their interval is that much too narrow (METHODS 4.2) */
+		if (e.value >= .95 && e.value - wide * (e.value - e.low) >= .9)
 			assert_int_equal(a.scales, SD_SCALES_YES);
 		else if (e.high >= .95)
 			assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
@@ -186,7 +188,8 @@ static void a_measured_wait_is_likely_and_comes_first(void **state)
 		assert_int_equal(finding_of(&a, SD_CAUSE_NOISE)->verdict, SD_VERDICT_RULED_OUT);
 		assert_int_equal(
 			finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->verdict, SD_VERDICT_RULED_OUT);
-		assert_int_equal(finding_of(&a, SD_CAUSE_MPI)->verdict, SD_VERDICT_NOT_MEASURABLE);
+		/* nobody measured it, and nothing is left for it */
+		assert_int_equal(finding_of(&a, SD_CAUSE_MPI)->verdict, SD_VERDICT_RULED_OUT);
 		assert_int_equal(a.scales,
 			row[i].cause == SD_CAUSE_CPU_QUOTA ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
 		sd_analysis_free(&a);
@@ -507,8 +510,8 @@ static void runs_that_others_disturbed_are_left_out_while_enough_remain(void **s
 	sd_record_free(&r);
 }
 
-/* Others took a fifth of the CPUs: two threads that wait for each other had both of theirs during
- * two thirds of the time, whatever the program is like. */
+/* Others took a fifth of the CPUs, and while a thread waits for its own the other one may wait for
+ * it: twice that of the loss may be theirs, whatever the program is like. */
 static void what_others_may_have_cost_is_no_loss_of_the_programs(void **state)
 {
 	static const struct sample one = {.wall = 8, .user = 8};
@@ -517,15 +520,19 @@ static void what_others_may_have_cost_is_no_loss_of_the_programs(void **state)
 	(void)state;
 	for (int k = 0; k < 4; k++) {
 		const double wall = 4 / efficiency[k / 2];
-		const struct sample many = {
-			.wall = wall, .user = 8, .idle = {[SD_IDLE_SERIAL] = 2 * wall - 8}};
+		const double taken = k % 2 ? .2 * 2 * wall : 0;
+		const struct sample many = {.wall = wall,
+			.user = 8,
+			.run_delay = taken,
+			.idle = {[SD_IDLE_SERIAL] = 2 * wall - 8 - taken,
+				[SD_IDLE_RUNNABLE] = taken}};
 		struct sd_analysis a;
 		struct sd_record r;
 
 		two_points(&r, 2, &one, &many, 8, .002, 7);
 		for (size_t i = 0; i < r.n_run; i++)
 			if (r.run[i].point == 1 && k % 2)
-				r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(.2 * 2 * wall);
+				r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(taken);
 		assert_int_equal(sd_analyse(&r, &a), 0);
 		assert_int_equal(a.scales,
 			k % 2 && efficiency[k / 2] > .6 ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
@@ -572,8 +579,10 @@ static void nothing_is_ruled_out_by_threads_that_others_kept_apart(void **state)
 
 	(void)state;
 	two_points(&r, 2, &one, &many, 8, .002, 7);
-	for (size_t j = 0; j < r.n_run; j++)
+	for (size_t j = 0; j < r.n_run; j++) {
 		r.run[j].metric[SD_METRIC_FOREIGN] = SD_OK(r.run[j].point ? 14 : 4);
+		r.run[j].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
+	}
 	assert_int_equal(sd_analyse(&r, &a), 0);
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_NOISE);
 	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);

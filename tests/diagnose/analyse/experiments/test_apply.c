@@ -322,7 +322,7 @@ static void a_thief_that_slows_the_program_tells_bandwidth_from_capacity(void **
 		{1.5, 1, "confirmed", "ruled-out"},
 		{1, 1.5, "ruled-out", "confirmed"},
 		{1.5, 1.4, "possible", "possible"}, /* any thief hurts */
-		{1.5, 0, "likely", "possible"},     /* the other was not there */
+		{1.5, 0, "likely", "ruled-out"},    /* nothing is left for the other */
 		{1, 1, "ruled-out", "ruled-out"},
 	};
 
@@ -508,7 +508,9 @@ static void spinning_that_hides_serial_code_names_it(void **state)
 	passive(&r, SD_IDLE_SERIAL);
 	verdict_is(&r, &a);
 	EXPECT(&a, SERIAL_CODE, "likely");
-	EXPECT(&a, SPINNING, "likely");
+	assert_int_equal(a.finding[0].cause, SD_CAUSE_SERIAL_CODE);
+	assert_int_not_equal(
+		finding_of(&a, SD_CAUSE_SPINNING)->verdict, SD_VERDICT_LIKELY); /* the same cores */
 	done(&r, &a);
 }
 
@@ -545,7 +547,7 @@ static void spinning_that_cannot_sleep_is_what_the_barriers_cost(void **state)
 	r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].unended_s = 50;
 	verdict_is(&r, &a);
 	EXPECT(&a, BARRIER_OVERHEAD, "likely");
-	EXPECT(&a, SPINNING, "possible");
+	EXPECT(&a, SPINNING, "ruled-out"); /* they have all of it */
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_BARRIER_OVERHEAD);
 	sd_analysis_free(&a);
 	/* ended or done, once is enough */
@@ -662,7 +664,7 @@ static void padding_that_helps_malloc_says_nothing_of_the_programs_data(void **s
 	}
 	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, .7);
 	verdict_is(&r, &a);
-	EXPECT(&a, FALSE_SHARING, "possible");
+	EXPECT(&a, FALSE_SHARING, "ruled-out"); /* the other has all of it */
 	EXPECT(&a, ALLOCATOR, "likely");
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_ALLOCATOR);
 	done(&r, &a);

@@ -283,7 +283,7 @@ static void locks_below_malloc_are_the_allocators(void **state)
 	assert_near(a.finding[0].cores.value, (9.9 + .1) / 5, 1e-2);
 	assert_string_equal(a.finding[0].where[0].function, "relax");
 	assert_string_equal(a.finding[0].where[0].in, "malloc");
-	assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict, SD_VERDICT_POSSIBLE);
+	assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict, SD_VERDICT_RULED_OUT);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }
@@ -327,9 +327,9 @@ static void tasks_that_are_too_small_are_barrier_overhead_and_nothing_else(void 
 		assert_int_equal(sd_analyse(&r, &a), 0);
 		assert_int_equal(a.finding[0].cause == SD_CAUSE_BARRIER_OVERHEAD, small);
 		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict,
-			small ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
-		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->contradicted, small);
-		assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->contradicted, small);
+			small ? SD_VERDICT_RULED_OUT : SD_VERDICT_LIKELY);
+		assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict,
+			small ? SD_VERDICT_RULED_OUT : SD_VERDICT_LIKELY);
 		if (small) {
 			assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
 			/* 4 + 1 ran there, 4 + 1.9 waited, 1 spun; 5 s long */

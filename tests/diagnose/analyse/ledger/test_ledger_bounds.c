@@ -59,7 +59,7 @@ static void open_book(struct book *b, double n, double loss)
 				   .efficiency = 1 - loss / n,
 				   .runs = 30,
 				   .student = 1.96}, /* as if there were any number of runs */
-		.c = {.n = n, .row = rows, .loss = EXACTLY(loss)}};
+		.c = {.n = n, .row = rows, .loss = {{EXACTLY(loss), SD_DISTURBANCE_OF_LOSS}}}};
 }
 
 static struct sd_statement *add(struct book *b, enum sd_cause cause, enum sd_statement_kind kind)

@@ -79,9 +79,9 @@ static void scaling_scales_nothing(void **state)
 			k.disturbance[i].added *= by;
 			k.disturbance[i].removed *= by;
 		}
-		k.c.loss.value *= by;
-		k.c.loss.low *= by;
-		k.c.loss.high *= by;
+		k.c.loss[0].cores.value *= by;
+		k.c.loss[0].cores.low *= by;
+		k.c.loss[0].cores.high *= by;
 		k.c.n *= by;
 		m = ledger_of(&k);
 		for (int i = 0; i < SD_CAUSE_COUNT; i++) {

@@ -16,7 +16,7 @@
 /* Nothing is known of two causes but that the loss is there. */
 static struct sd_ledger open_ledger(void)
 {
-	struct sd_ledger l = {.n = N, .loss_lower = 2, .loss_upper = 2.4};
+	struct sd_ledger l = {.n = N, .loss_lower = 2, .loss_upper = 2.4, .loss = 2.2};
 
 	l.cause[SD_CAUSE_FALSE_SHARING].upper = 2.4;
 	l.cause[SD_CAUSE_DTLB].upper = .4;
@@ -97,7 +97,7 @@ static void it_ends_when_most_of_the_loss_has_its_cause(void **state)
 	/* a program that scales has nothing to decide */
 	l = open_ledger();
 	l.loss_lower = 0;
-	l.loss_upper = .1;
+	l.loss_upper = l.loss = .1;
 	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_DECIDED);
 }
 

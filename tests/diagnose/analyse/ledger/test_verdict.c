@@ -12,9 +12,10 @@
 /* Of four cores, one of which at least is lost: the gate is .2. */
 static struct sd_ledger ledger(double lower, double upper)
 {
-	struct sd_ledger l = {.n = 4, .loss_lower = 1, .loss_upper = 1.4};
+	struct sd_ledger l = {.n = 4, .loss_lower = 1, .loss_upper = 1.4, .loss = 1.2};
 
-	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){.lower = lower, .upper = upper, .spoken = 1};
+	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){
+		.lower = lower, .upper = upper, .value = (lower + upper) / 2, .spoken = 1};
 	return l;
 }
 
@@ -50,10 +51,14 @@ static void of_a_program_that_scales_nothing_is_a_cause(void **state)
 
 	(void)state;
 	l.loss_lower = 0;
-	l.loss_upper = .19;
+	l.loss = .19;
+	l.loss_upper = .39;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
 	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_RULED_OUT);
-	l.loss_upper = .2;
+	l.loss_upper = .4;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
+	l.loss = .2;
+	l.loss_upper = .39;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
 	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_LIKELY);
 	l.loss_lower = .2;

@@ -76,7 +76,7 @@ static void the_same_waits_are_imbalance_on_whole_cores_alone(void **state)
 	assert_int_equal(
 		finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict, SD_VERDICT_NOT_MEASURABLE);
 	assert_true(warned(&a, "shared, unseen"));
-	assert_true(warned(&a, "on cores that nobody else uses"));
+	assert_true(warned(&a, "waits for threads on slower CPUs"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }

@@ -1,0 +1,55 @@
+#include "case/stated.h"
+
+#include "case/cause_weights.h"
+
+struct sd_interval sd_stated_added(const struct sd_case *c, unsigned long components)
+{
+	const unsigned long set = components & c->loss->components;
+	struct sd_interval v;
+
+	if (!set)
+		return SD_STATEMENT_OPEN;
+	v = sd_cause_weights_added(c, set);
+	v.value *= c->loss->n;
+	v.low *= c->loss->n;
+	v.high *= c->loss->n;
+	return v;
+}
+
+unsigned sd_stated_disturbed(const struct sd_case *c, unsigned long components)
+{
+	const unsigned long set = components & c->loss->components;
+	unsigned by = 0;
+
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		by |= set >> k & 1 ? sd_disturbance_of[k] : 0;
+	return by;
+}
+
+struct sd_statement sd_stated_components(
+	const struct sd_case *c, enum sd_cause cause, const char *id, unsigned long components)
+{
+	const struct sd_interval v = sd_stated_added(c, components);
+
+	return (struct sd_statement){.cause = cause,
+		.kind = SD_STATEMENT_OBSERVATION,
+		.at_least = v,
+		.at_most = v,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = sd_stated_disturbed(c, components),
+		.id = id};
+}
+
+struct sd_statement sd_stated_fact(enum sd_cause cause, const char *id)
+{
+	return (struct sd_statement){.cause = cause,
+		.kind = SD_STATEMENT_OBSERVATION,
+		.at_most = {.status = SD_STATUS_OK},
+		.sees = SD_SEES_WHOLE,
+		.id = id};
+}
+
+void sd_stated_keep(struct sd_case *c, const struct sd_statement *s)
+{
+	c->rc |= sd_statements_add(&c->said, s);
+}

@@ -1,0 +1,28 @@
+/*
+ * Statements that are read off the exact stack: a joint interval over components, and the
+ * disturbances that these contain (METHODS 4.1).
+ */
+#ifndef SD_STATED_H
+#define SD_STATED_H
+
+#include "case/case.h"
+#include "ledger/disturbance.h"
+
+/* Cores that these components (SD_BIT) have more than at the reference, those of them that are part
+ * of the stack taken together, resample by resample. Absent when none is. */
+struct sd_interval sd_stated_added(const struct sd_case *c, unsigned long components);
+
+/* SD_DISTURBANCE_BIT of all that these components contain. */
+unsigned sd_stated_disturbed(const struct sd_case *c, unsigned long components);
+
+/* What the accounting says of a cause that has `components` alone: both bounds, all of it seen. */
+struct sd_statement sd_stated_components(
+	const struct sd_case *c, enum sd_cause cause, const char *id, unsigned long components);
+
+/* A fact of the machine: there is none of it, however many runs. */
+struct sd_statement sd_stated_fact(enum sd_cause cause, const char *id);
+
+/* Keeps a copy; an allocation that fails is kept in c->rc. */
+void sd_stated_keep(struct sd_case *c, const struct sd_statement *s);
+
+#endif

@@ -1,0 +1,144 @@
+#include "causes/finding_bounds.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "case/stated.h"
+#include "causes/cause_row.h"
+#include "causes/judged_statement.h"
+#include "ledger/verdict.h"
+#include "validity/machine_facts.h"
+#include "validity/scaling_verdict.h"
+
+#define ABSENT ((struct sd_interval){.status = SD_STATUS_ABSENT})
+
+static void state_all(struct sd_case *c)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		struct sd_finding *const f = &c->a->finding[i];
+		sd_cause_row_state *const *state = sd_cause_row_list[i]->state;
+
+		if (!state)
+			sd_judged_statement_make(c, f);
+		for (; state && *state; state++)
+			(*state)(c, f);
+	}
+}
+
+/* On cores that nobody else uses, nobody shares them and none is slower than the others. */
+#define SHARED (SD_DISTURBANCE_BIT(SHARED_CORES) | SD_DISTURBANCE_BIT(UNEVEN_CORES))
+
+static void put_loss(const struct sd_case *c, struct sd_ledger_loss *out)
+{
+	const struct sd_interval e = c->a->whole;
+	const double n = c->loss->n;
+
+	out[0] = (struct sd_ledger_loss){sd_scaling_verdict_loss(c), SD_DISTURBANCE_OF_LOSS};
+	if (out[0].cores.status == SD_STATUS_OK && e.status == SD_STATUS_OK)
+		out[1] = (struct sd_ledger_loss){
+			{n * (1 - e.value), n * (1 - e.high), n * (1 - e.low), SD_STATUS_OK},
+			SD_DISTURBANCE_OF_LOSS & ~SHARED};
+}
+
+#define SPUN (SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER))
+
+/* Where nobody told spinning apart it is in the growth of user time. */
+static unsigned long components_of(const struct sd_case *c, int cause)
+{
+	const unsigned long set = sd_cause_row_list[cause]->components;
+
+	return set & SD_BIT(SPINNING) && !(c->loss->components & SD_BIT(SPINNING)) ? set | SPUN
+										   : set;
+}
+
+static int make_ledger(struct sd_case *c, struct sd_ledger *l)
+{
+	struct sd_interval component[SD_COMPONENT_COUNT] = {0};
+	struct sd_ledger_row row[SD_CAUSE_COUNT];
+	struct sd_disturbance_facts facts;
+	struct sd_ledger_case k = {.n = c->loss->n,
+		.component = component,
+		.row = row,
+		.statement = c->said.row,
+		.n_statement = c->said.n,
+		.disturbance = c->disturbance};
+	const int rc = sd_machine_facts_make(c, &facts);
+
+	if (rc)
+		return rc;
+	sd_disturbance_make(&facts, c->disturbance);
+	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
+		component[i] = sd_stated_added(c, 1ul << i);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		row[i] = (struct sd_ledger_row){
+			components_of(c, i), sd_cause_row_list[i]->mechanism};
+	put_loss(c, k.loss);
+	sd_ledger_make(&k, l);
+	return 0;
+}
+
+/* The numbers of what somebody has measured of the cause; one that nobody has has none. */
+static void put_numbers(struct sd_finding *f, const struct sd_bounds *b, double n)
+{
+	const struct sd_interval cores = {b->value, b->lower, b->upper, SD_STATUS_OK};
+
+	f->cores = cores;
+	f->share =
+		(struct sd_interval){cores.value / n, cores.low / n, cores.high / n, SD_STATUS_OK};
+}
+
+static void put_finding(const struct sd_ledger *l, struct sd_finding *f)
+{
+	const struct sd_bounds *const b = &l->cause[f->cause];
+	const int moved = sd_cause_row_list[f->cause]->state != NULL;
+	const int measured = moved ? b->spoken : f->cores.status == SD_STATUS_OK;
+
+	f->verdict = sd_verdict_of(l, f->cause);
+	f->disagree = b->disagree;
+	if (f->verdict <= SD_VERDICT_POSSIBLE && measured) {
+		put_numbers(f, b, l->n);
+		f->worth = sd_verdict_gain(l, f->cause);
+	} else if (f->verdict != SD_VERDICT_RULED_OUT) {
+		f->cores = f->share = f->worth = ABSENT;
+	}
+}
+
+int sd_finding_bounds_fill(struct sd_case *c, struct sd_ledger *l)
+{
+	int rc;
+
+	state_all(c);
+	rc = make_ledger(c, l);
+	if (rc)
+		return rc;
+	c->a->scales = sd_verdict_scales(l);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		put_finding(l, &c->a->finding[i]);
+	return c->rc;
+}
+
+/* What is claimed comes first: with an amount, then what something speaks against, then what has
+ * none; what nobody could tell, and what it is not, come last. */
+static int claim(const struct sd_finding *f)
+{
+	if (f->verdict > SD_VERDICT_POSSIBLE)
+		return f->verdict == SD_VERDICT_RULED_OUT ? 4 : 3;
+	if (f->verdict < SD_VERDICT_POSSIBLE)
+		return 0;
+	return f->contradicted ? 1 : f->cores.status == SD_STATUS_OK ? 0 : 2;
+}
+
+void sd_finding_bounds_sort(struct sd_case *c, const struct sd_ledger *l)
+{
+	struct sd_finding by_cause[SD_CAUSE_COUNT];
+	enum sd_cause order[SD_CAUSE_COUNT];
+	size_t n = 0;
+
+	sd_verdict_order(l, order);
+	memcpy(by_cause, c->a->finding, sizeof by_cause);
+	for (int k = 0; k <= 4; k++)
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			if (claim(&by_cause[order[i]]) == k)
+				c->a->finding[n++] = by_cause[order[i]];
+}

@@ -1,0 +1,129 @@
+#include "validity/machine_facts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "accounting/run_parts.h"
+#include "case/stated.h"
+#include "metrics/os_metrics.h"
+#include "base/statistics.h"
+#include "validity/drift.h"
+
+/* Cores that other processes and our own measuring used: mean of the runs. Absent where that time
+ * is not known, or rounded to clock ticks that a short run has few of. */
+static struct sd_value others(const struct sd_chosen *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->n_run; i++) {
+		const struct sd_value used = p->run[i]->metric[SD_METRIC_FOREIGN],
+				      ours = p->run[i]->metric[SD_METRIC_POLL_CPU],
+				      wall = p->run[i]->metric[SD_METRIC_WALL];
+
+		if (used.status != SD_STATUS_OK || ours.status != SD_STATUS_OK ||
+			!sd_run_parts_usable(used) || !sd_run_parts_usable(ours) ||
+			!sd_run_parts_usable(wall) || !(wall.value > 0))
+			return SD_NOT(ABSENT);
+		sum += (used.value + ours.value) / wall.value;
+	}
+	return p->n_run ? SD_OK(sum / (double)p->n_run) : SD_NOT(ABSENT);
+}
+
+/* The upper end of what these components hold, the value where there is no interval. */
+static struct sd_value upper(const struct sd_case *c, unsigned long components)
+{
+	const struct sd_interval v = sd_stated_added(c, components);
+
+	if (v.status != SD_STATUS_OK)
+		return SD_NOT(ABSENT);
+	return SD_OK(fmax(0, isfinite(v.high) ? v.high : v.value));
+}
+
+/* Median time of the runs of one state; 0: there are none. */
+static double median_of(
+	const struct sd_case *c, const struct sd_chosen *p, enum sd_label label, double *scratch)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_run; i++)
+		if (sd_machine_states_label(&c->choice->states, p->run[i]) == label)
+			scratch[n++] = p->parts[i].time;
+	return n ? sd_statistics_median(scratch, n) : 0;
+}
+
+/* The largest change of a point's time from one speed of the machine to the other, where runs of
+ * both are used together. 0 or -ENOMEM. */
+static int change_of_states(const struct sd_case *c, struct sd_value *out)
+{
+	const struct sd_chosen *const point[] = {c->ref, c->last};
+	size_t most = 1;
+	double *scratch;
+
+	*out = SD_NOT(ABSENT);
+	if (!c->choice->pooled)
+		return 0;
+	for (size_t i = 0; i < 2; i++)
+		most = point[i]->n_run > most ? point[i]->n_run : most;
+	scratch = calloc(most, sizeof *scratch);
+	if (!scratch)
+		return -ENOMEM;
+	for (size_t i = 0; i < 2; i++) {
+		const double near = median_of(c, point[i], SD_LABEL_NEAR, scratch);
+		const double far = median_of(c, point[i], SD_LABEL_FAR, scratch);
+
+		if (near > 0 && far > 0)
+			*out = SD_OK(fmax(sd_has(*out) ? out->value : 0, fabs(far / near - 1)));
+	}
+	free(scratch);
+	return 0;
+}
+
+static void put_widths(const struct sd_case *c, struct sd_disturbance_facts *out)
+{
+	const struct sd_shared_cores *const w = &c->neighbours;
+
+	if (!w->known)
+		return;
+	if (w->comparable) {
+		out->width_ref = SD_OK(w->ref);
+		out->user = SD_OK(c->last->mean.part[SD_PART_USER] * c->loss->n);
+	}
+	out->width = SD_OK(w->last);
+	out->width_least = SD_OK(w->last * (1 - w->uneven));
+}
+
+int sd_machine_facts_make(const struct sd_case *c, struct sd_disturbance_facts *out)
+{
+	struct sd_drift drift;
+	int rc;
+
+	*out = (struct sd_disturbance_facts){
+		.n = c->loss->n,
+		.efficiency = fmax(0, c->a->point[c->a->n_point - 1].efficiency.value),
+		.runs = (unsigned)c->loss->runs,
+		.student = c->loss->runs > 1 ? sd_statistics_t(c->loss->runs - 1) : INFINITY,
+		.others = others(c->last),
+		.stolen = upper(c, SD_BIT(STOLEN)),
+		.queue = c->loss->components & SD_BIT(RUN_QUEUE)
+				 ? upper(c, SD_BIT(RUN_QUEUE) | SD_BIT(STOLEN))
+				 : SD_NOT(ABSENT),
+		.throttled = upper(c, SD_BIT(THROTTLED)),
+		.unaccounted = sd_stated_added(c, SD_BIT(UNACCOUNTED)),
+	};
+	if (!sd_status_bounded(out->unaccounted))
+		out->unaccounted = SD_STATEMENT_OPEN;
+	/* when each wait was is known where all are from switches */
+	if (!c->a->sampling.idle) {
+		out->period = sd_os_metrics_median(c->last, SD_METRIC_POLL_PERIOD);
+		out->wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
+	}
+	put_widths(c, out);
+	rc = change_of_states(c, &out->states);
+	rc = rc ? rc : sd_drift_measure(c, &drift);
+	if (rc == 0 && drift.status == SD_STATUS_OK) {
+		out->drift = SD_OK(drift.own);
+		out->drift_noise = drift.noise;
+	}
+	return rc;
+}

@@ -1,0 +1,13 @@
+/*
+ * What the disturbances of a case are made from: amounts read off its runs (METHODS 4.2).
+ */
+#ifndef SD_MACHINE_FACTS_H
+#define SD_MACHINE_FACTS_H
+
+#include "case/case.h"
+#include "ledger/disturbance.h"
+
+/* Of the judged point against the reference. What no run knows is absent. 0 or -ENOMEM. */
+int sd_machine_facts_make(const struct sd_case *c, struct sd_disturbance_facts *out);
+
+#endif
