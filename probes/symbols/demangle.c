@@ -1,7 +1,6 @@
 #include "symbols/demangle.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,36 +10,32 @@
 
 enum { LENGTH_MAX = 4096, PLAIN_MAX = 65536 };
 
+/* References to a name's earlier parts: S_, S1_, T_ and packs (Dp) of C++, B1_ of Rust's second
+ * scheme. */
+static double growth_at(const char *p, int is_rust)
+{
+	const char *end = p + 1;
+
+	if (is_rust) {
+		while (*p == 'B' && isalnum((unsigned char)*end))
+			end++;
+		return *p == 'B' && *end == '_' ? 1.4422 : 1; /* 3^(1/3) */
+	}
+	if ((*p == 'S' || *p == 'T') && (*end == '_' || isdigit((unsigned char)*end)))
+		return 1.4422;
+	return *p == 'D' && *end == 'p' ? 8 : 1;
+}
+
 /*
  * A name of n references to its own earlier parts can stand for 3^(n/3) times its length (each
- * part made of three of the one before): what could fill the memory is left as it is.
+ * part made of three of the one before): what would take minutes is left as it is.
  */
 static int could_explode(const char *name, size_t length)
 {
 	double bytes = (double)length;
 
-	for (const char *p = name; *p; p++) {
-		if ((*p == 'S' || *p == 'T') && (p[1] == '_' || isdigit((unsigned char)p[1])))
-			bytes *= 1.4422; /* 3^(1/3) */
-		else if (*p == 'D' && p[1] == 'p')
-			bytes *= 8;
-	}
-	return bytes > 1e9;
-}
-
-/* The same of Rust's second scheme, where a reference is B, digits and an underscore. */
-static int could_explode_v0(const char *name, size_t length)
-{
-	double bytes = (double)length;
-
-	for (const char *p = name; *p; p++) {
-		const char *end = p + 1;
-
-		while (*p == 'B' && isalnum((unsigned char)*end))
-			end++;
-		if (*p == 'B' && *end == '_')
-			bytes *= 1.4422;
-	}
+	for (const char *p = name; *p; p++)
+		bytes *= growth_at(p, name[1] == 'R');
 	return bytes > 1e9;
 }
 
@@ -58,7 +53,8 @@ static void grow(const char *part, size_t n, void *ctx)
 		g->full = 1;
 		return;
 	}
-	memcpy(g->text + g->n, part, n);
+	if (n) /* of an empty part the text is NULL */
+		memcpy(g->text + g->n, part, n);
 	g->n += n;
 }
 
@@ -87,87 +83,25 @@ static void plain_method(char *text)
 	memmove(text + (p - text) - 2, p, strlen(p) + 1);
 }
 
-/* Rust's second scheme: by the GNU tools' demangler. NULL: is no such name, or no memory. */
-static char *rust_v0(const char *name)
+/* Rust's older scheme is C++'s with a hash at the end, so that it is asked for first. NULL: neither
+ * language's, too long, or no memory. */
+static char *demangle(const char *name)
 {
 	struct growing g = {.text = malloc(PLAIN_MAX)};
+	int known = g.text && rust_demangle_callback(name, DMGL_PARAMS, grow, &g);
 
-	if (g.text && rust_demangle_callback(name, DMGL_PARAMS, grow, &g) && g.n && !g.full) {
-		g.text[g.n] = '\0';
-		plain_method(g.text);
-		return g.text;
+	if (g.text && !known && name[1] == 'Z') {
+		g.n = 0;
+		known = cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_TYPES, grow, &g);
 	}
-	free(g.text);
-	return NULL;
-}
-
-/* The C++ library's own demangler, which it alone keeps in step with its compiler. It is loaded
- * when a name needs it; without it names stay mangled. */
-static char *cxx(const char *name)
-{
-	char *(*demangle)(const char *, char *, size_t *, int *);
-	void *const library = dlopen("libstdc++.so.6", RTLD_LAZY);
-	char *text = NULL;
-
-	if (!library)
+	if (!known || !g.n || g.full) {
+		free(g.text);
 		return NULL;
-	*(void **)&demangle = dlsym(library, "__cxa_demangle");
-	if (demangle)
-		text = demangle(name, NULL, NULL, NULL);
-	/* not closed: loading it again for each name would cost milliseconds */
-	return text;
-}
-
-struct escape {
-	const char *code;
-	char plain;
-};
-
-/* Of Rust's older scheme, which is C++'s with the hash of the crate as the last part. */
-static const struct escape escapes[] = {{"$SP$", '@'}, {"$BP$", '*'}, {"$RF$", '&'}, {"$LT$", '<'},
-	{"$GT$", '>'}, {"$LP$", '('}, {"$RP$", ')'}, {"$C$", ','}, {"$u20$", ' '}, {"$u22$", '"'},
-	{"$u27$", '\''}, {"$u2b$", '+'}, {"$u3b$", ';'}, {"$u3d$", '='}, {"$u5b$", '['},
-	{"$u5d$", ']'}, {"$u7b$", '{'}, {"$u7d$", '}'}, {"$u7e$", '~'}};
-
-static const struct escape *escape_at(const char *p)
-{
-	for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
-		if (strncmp(p, escapes[i].code, strlen(escapes[i].code)) == 0)
-			return &escapes[i];
-	return NULL;
-}
-
-/* Whether the text ends in ::h and 16 hexadecimal digits. */
-static int has_hash(const char *text, size_t n)
-{
-	if (n < 20 || strncmp(text + n - 19, "::h", 3) != 0)
-		return 0;
-	return strspn(text + n - 16, "0123456789abcdef") == 16;
-}
-
-static void rust(char *text)
-{
-	char *to = text;
-	const char *p = text;
-
-	text[strlen(text) - 19] = '\0';
-	while (*p) {
-		const struct escape *const e = *p == '$' ? escape_at(p) : NULL;
-
-		if (e) {
-			*to++ = e->plain;
-			p += strlen(e->code);
-		} else if (p[0] == '.' && p[1] == '.') {
-			*to++ = ':';
-			*to++ = ':';
-			p += 2;
-		} else if (p[0] == '_' && p[1] == '$' && (p == text || p[-1] == ':')) {
-			p++; /* stands before an escape at the beginning of a part */
-		} else {
-			*to++ = *p++;
-		}
 	}
-	*to = '\0';
+	g.text[g.n] = '\0';
+	if (name[1] == 'R')
+		plain_method(g.text);
+	return g.text;
 }
 
 const char *sd_demangle(struct sd_string_pool *pool, const char *name)
@@ -177,17 +111,11 @@ const char *sd_demangle(struct sd_string_pool *pool, const char *name)
 	const char *const plain = sd_string_pool_text(pool, name, length), *kept = plain;
 	char *text = NULL;
 
-	if (plain && strncmp(plain, "_Z", 2) == 0 && length <= LENGTH_MAX &&
-		!could_explode(plain, length))
-		text = cxx(plain);
-	else if (plain && strncmp(plain, "_R", 2) == 0 && length <= LENGTH_MAX &&
-		 !could_explode_v0(plain, length))
-		text = rust_v0(plain);
-	if (text) {
-		if (plain[1] == 'Z' && has_hash(text, strlen(text)))
-			rust(text);
+	if (plain && plain[0] == '_' && (plain[1] == 'Z' || plain[1] == 'R') &&
+		length <= LENGTH_MAX && !could_explode(plain, length))
+		text = demangle(plain);
+	if (text)
 		kept = sd_string_pool_text(pool, text, strlen(text));
-	}
 	free(text);
 	return kept;
 }

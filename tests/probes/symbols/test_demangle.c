@@ -20,10 +20,25 @@ static const struct {
 	{"_ZN2ns4leafIiEEvT_", "void ns::leaf<int>(int)"},
 	{"_ZNSt6vectorIiSaIiEE9push_backERKi",
 		"std::vector<int, std::allocator<int> >::push_back(int const&)"},
+	{"_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const"},
+	{"_ZN3fooC1Ev", "foo::foo()"},
+	{"_ZN1a1bIJidEEEvDpRKT_", "void a::b<int, double>(int const&, double const&)"},
+	{"_ZNSt8ios_base4InitD1Ev", "std::ios_base::Init::~Init()"},
+	{"_Z3foov.cold", "foo() [clone .cold]"},
 	{"_Znotaname", "_Znotaname"},
+	/* of languages whose names are not like these: Go, D, Fortran */
+	{"main.(*Server).handle", "main.(*Server).handle"},
+	{"runtime.gopark", "runtime.gopark"},
+	{"_D3std5stdio7writelnFZv", "_D3std5stdio7writelnFZv"},
+	{"__solver_MOD_step", "__solver_MOD_step"},
 	{"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt"},
 	{"_ZN49_$LT$alloc..string..String$u20$as$u20$Display$GT$3fmt17h0123456789abcdefE",
 		"<alloc::string::String as Display>::fmt"},
+	{"_ZN4core3ops8function6FnOnce40call_once$u7b$$u7b$vtable.shim$u7d$$u7d$"
+	 "17h0123456789abcdefE",
+		"core::ops::function::FnOnce::call_once{{vtable.shim}}"},
+	{"_ZN3std2rt10lang_start28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE.llvm.123",
+		"std::rt::lang_start::{{closure}}"},
 	{"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar"},
 	{"_RNvNtCs1234_7mycrate3foo3bar.llvm.1234567890", "mycrate::foo::bar"},
 	{"_RINvNtC3std3mem8align_ofjE", "std::mem::align_of::<usize>"},
@@ -35,6 +50,7 @@ static const struct {
 		"std::sync::mpsc::Receiver<alloc::string::String>::recv"},
 	{"_RNvXs_C1aNtB4_1TNtB4_1U1f", "<a::T as a::U>::f"},
 	{"_RNvMs_C1aSh1f", "<[u8]>::f"},
+	{"_RNvC03foo", "::foo"}, /* a crate without a name */
 	{"_Rnotaname", "_Rnotaname"},
 	{"_R", "_R"},
 	/* no hash: an ordinary name that begins like one */
