@@ -11,11 +11,16 @@ CC ?= cc
 CFLAGS ?= -O2 -g
 WERROR ?=
 VERSION := 0.1.0
+# which sources these are: the commit, marked when they differ from it, and its day; a package gives both instead
+COMMIT ?= $(or $(shell git describe --always --dirty --abbrev=12 2>/dev/null),unknown)
+SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell stat -c %Y Makefile))
+export SOURCE_DATE_EPOCH
 PKGS := hwloc jansson smartcols libconfig muparser libdw libelf liblzma
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2
-BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -DSD_VERSION='"$(VERSION)"' $(WARN) $(WERROR) -MMD -MP -pthread $(PKG_CFLAGS)
+BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -DSD_VERSION='"$(VERSION)"' $(WARN) $(WERROR) -MMD -MP -pthread $(PKG_CFLAGS) \
+	-ffile-prefix-map=$(CURDIR)=.
 LIBS = $(PKG_LIBS) -lpfm -liberty -lm -pthread
 # asked once, and again after `make deps-build` has installed them: recursive make reads the new state
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -76,10 +81,12 @@ USES_diagnose/analyse/simulated := diagnose/analyse/accounting diagnose/analyse/
 USES_diagnose/analyse/stack := diagnose/analyse/accounting diagnose/analyse/metrics diagnose/analyse/runs include/analysis include/base include/machine include/record
 USES_diagnose/analyse/validity := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
 USES_diagnose/attribute := include/base include/probe include/record include/trace
-USES_diagnose/cli := diagnose/cli/commands diagnose/cli/context diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/calibrate := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/calibrate diagnose/cli/context diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/calibrate diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/cli/complete := diagnose/analyse/compare diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/context := diagnose/cli/terminal diagnose/measure/plan include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/help := diagnose/cli/context diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/learn := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/context diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/record diagnose/report diagnose/report/comparison diagnose/report/lines diagnose/report/page diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/cli/options := diagnose/cli/context diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/run := diagnose/analyse diagnose/analyse/advice diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/profile diagnose/report diagnose/report/html diagnose/report/page include/analysis include/base include/bench include/machine include/output include/probe include/record
@@ -195,6 +202,29 @@ $(BUILD)/configs_data.c: $(wildcard configs/*/) Makefile | $(BUILD)/rooms/.made
 	echo 'const struct sd_config_file sd_config_files[] = {'; n=0; for f in $(CONFIGS); do n=$$((n + 1)); \
 		printf '\t{"%s", sd_config_%d, sd_config_end_%d},\n' $${f#configs/} $$n $$n; done; echo '	{0}};'; } >$@
 
+# which build it is (diagnose/cli/help/version_text.h): compiled anew when the commit or the compiler is another one
+VERSION_DATA = const char sd_version_commit[] = "$(COMMIT)", sd_version_date[] = "$(shell date -u -d @$(SOURCE_DATE_EPOCH) +%F)";
+$(BUILD)/diagnose/cli/help/room.a: $(BUILD)/version_data.o $(BUILD)/topics_data.o
+$(BUILD)/version_data.o: $(BUILD)/version_data.c
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_diagnose/cli/help) -c -o $@ $<
+$(BUILD)/version_data.c: ALWAYS
+	@mkdir -p $(@D); { echo '#include "help/version_text.h"'; echo '$(VERSION_DATA)'; } >$@.new; \
+		if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+ALWAYS:
+
+# and the manual's pages of section 7, the topics of `scalediag help` (diagnose/cli/help/topics.h)
+TOPICS := $(sort $(wildcard configs/manual/*.7.scd))
+$(BUILD)/topics_data.o: $(BUILD)/topics_data.c $(TOPICS)
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_diagnose/cli/help) -c -o $@ $<
+$(BUILD)/topics_data.c: configs/manual Makefile | $(BUILD)/rooms/.made
+	@mkdir -p $(@D)
+	@{ echo '#include "help/topics.h"'; n=0; for f in $(TOPICS); do n=$$((n + 1)); \
+		printf 'extern const char sd_topic_%d[], sd_topic_end_%d[];\n' $$n $$n; \
+		printf '__asm__(".pushsection .rodata; sd_topic_%d: .incbin \"%s\"; sd_topic_end_%d: .byte 0; .popsection");\n' \
+			$$n $$f $$n; done; \
+	echo 'const struct sd_topic sd_topics[] = {'; n=0; for t in $(TOPICS:configs/manual/scalediag-%.7.scd=%); do n=$$((n + 1)); \
+		printf '\t{"%s", sd_topic_%d, sd_topic_end_%d},\n' $$t $$n $$n; done; echo '	{0}};'; } >$@
+
 # so do the lessons of microbench/lessons (diagnose/cli/learn/lesson_files.h): a folder each, in the order of their numbers
 LESSONS := $(sort $(patsubst %/LESSON.md,%,$(wildcard microbench/lessons/*/LESSON.md)))
 LESSON_FILES := $(foreach l,$(LESSONS),$(l)/broken.c $(l)/fixed.c $(l)/LESSON.md)
@@ -224,7 +254,7 @@ $(BUILD)/assets_data.o: $(ASSETS) $(wildcard $(CHART_JS)) Makefile
 
 # all objects, no archive: two rooms that define the same name are a link error, not a wrong call
 $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(foreach r,$(PROGRAM_ROOMS),$(OBJ_$(r))) \
-		$(BUILD)/configs_data.o $(BUILD)/lessons_data.o $(BUILD)/assets_data.o
+		$(BUILD)/configs_data.o $(BUILD)/lessons_data.o $(BUILD)/assets_data.o $(BUILD)/version_data.o $(BUILD)/topics_data.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
 

@@ -10,6 +10,8 @@
 #include "base/out_of_memory.h"
 #include "cli/command.h"
 #include "cli/own_stack.h"
+#include "complete/complete.h"
+#include "help/command_help.h"
 #include "run/leftovers.h"
 #include "terminal/terminal_style.h"
 
@@ -84,13 +86,18 @@ static int run(void *ctx)
 		.kernels = sd_kernel_registry,
 		.thieves = sd_thief_registry,
 		.commands = sd_commands};
-	const struct sd_command *command = argc > 1 ? sd_command_find(argv[1]) : NULL;
+	const char *const first = argc > 1 ? argv[1] : "";
+	const struct sd_command *command = sd_command_find(first);
 	static char name[] = "scalediag";
 	enum sd_exit status;
 
 	setlocale(LC_CTYPE, "");
 	catch_signals(command && command->ends_at_once);
 	sd_progress_line_open(&line, STDERR_FILENO, sd_terminal_style_ascii());
+	if (strcmp(first, "--complete") == 0)
+		return (int)sd_complete(&cli, argc - 2, argv + 2);
+	if (strcmp(first, "--manual-page") == 0)
+		return (int)sd_command_help_manual(&cli, argc > 2 ? argv[2] : "");
 	if (argc > 0)
 		argv[0] = name; /* messages of the option parser begin like ours */
 	if (command) {
@@ -98,6 +105,8 @@ static int run(void *ctx)
 		sd_leftovers_clean(&sink);
 		argv[1] = name;
 		status = command->run(&cli, argc - 1, argv + 1);
+	} else if (sd_command_mistyped(first, &sink)) {
+		status = SD_EXIT_USAGE;
 	} else {
 		status = sd_commands[0].run(&cli, argc, argv);
 	}

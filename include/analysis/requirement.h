@@ -51,6 +51,9 @@ struct sd_requirement_result {
 /* 0; -EINVAL with a sentence in `why` that says what was expected. */
 int sd_requirements_parse(const char *text, struct sd_requirement *out, char *why, size_t size);
 
+/* The names of numbers that NAME@CORES>=NUMBER may begin with, by index from 0; NULL: no more. */
+const char *sd_requirements_number(size_t i);
+
 void sd_requirements_judge(const struct sd_requirement *g, const struct sd_analysis *a,
 	struct sd_requirement_result *out);
 

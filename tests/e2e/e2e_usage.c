@@ -58,7 +58,14 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"--cores", "", "true"}, "--cores ''"},
 		{{"--cores", "65536", "true"}, "granted"},
 		{{"--cores"}, "--cores"},
-		{{"--corse", "1", "true"}, "--corse"},
+		{{"--corse", "1", "true"},
+			"--corse: scalediag run has no such option; did you mean --cores?"},
+		{{"--zzzz", "true"}, "see scalediag run --help"},
+		{{"reprot", "a"}, "did you mean 'scalediag report'?"},
+		{{"chekc"}, "did you mean 'scalediag check'?"},
+		{{"help", "limts"}, "did you mean 'limits'?"},
+		{{"help", "repotr"}, "did you mean 'report'?"},
+		{{"help", "report", "check"}, "one command or topic"},
 		{{"-q", "true"}, "q"},
 		{{"--weak=yes", "true"}, "--weak"},
 		{{"--place", "near", "true"}, "--place 'near'"},
@@ -85,6 +92,10 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"check", "--require", "scales"}, "no record given"},
 		{{"check", "--require", "speed>=1", "a"}, "--require 'speed>=1'"},
 		{{"check", "--require", "no luck", "a"}, "--require 'no luck'"},
+		{{"check", "--require", "no lock-contenton", "a"},
+			"did you mean 'no lock-contention'?"},
+		{{"learn", "flase-sharing"}, "did you mean 'false-sharing'?"},
+		{{"report", "--fromat", "json", "a"}, "did you mean --format?"},
 		{{"check", "--tolerance", "3", "a"}, "--tolerance '3'"},
 		{{"check", "--tolerance", "3%", "--require", "scales", "a"}, "--baseline"},
 		{{"check", "--undecided", "maybe", "a"}, "--undecided 'maybe'"},
@@ -103,6 +114,52 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		assert_int_equal(r.n_out, 0);
 		e2e_result_free(&r);
 	}
+}
+
+/* Of an option's value, of a program and of its arguments nothing is expected. */
+static void only_options_are_looked_at_for_typing_errors(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--dry-run", "--cores", "1", "--prepare", "--corse", "true", "--corse");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--dry-run", "--cores=1", "--", "./--corse-{n}");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	/* a program that is there is one, whatever it is called */
+	e2e_copy("/bin/true", e2e_path(e, "reprot"), 0755);
+	e2e_run(e, &r, "./reprot", "--cores", "1");
+	assert_int_not_equal(r.status, 2);
+	e2e_result_free(&r);
+}
+
+static void every_command_says_its_help_and_its_version(void **state)
+{
+	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
+		"events", "doctor", "lines", "learn", "import", "help"};
+	struct e2e *const e = *state;
+	struct e2e_result version, r, help;
+
+	e2e_run(e, &version, "--version");
+	e2e_expect_status(&version, 0);
+	assert_non_null(strstr(version.out, "\ncommit "));
+	assert_non_null(strstr(version.out, "\nlibraries "));
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+		e2e_run(e, &r, commands[i], "--version");
+		e2e_expect_status(&r, 0);
+		assert_string_equal(r.out, version.out);
+		e2e_result_free(&r);
+		e2e_run(e, &r, commands[i], "--help");
+		e2e_expect_status(&r, 0);
+		assert_non_null(strstr(r.out, "\n  scalediag "));
+		e2e_run(e, &help, "help", commands[i]);
+		assert_string_equal(r.out, help.out);
+		e2e_result_free(&r);
+		e2e_result_free(&help);
+	}
+	e2e_result_free(&version);
 }
 
 static void a_dry_run_prints_the_same_plan_and_writes_nothing(void **state)
@@ -362,6 +419,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(help_begins_with_what_it_is_then_shows_examples),
 		E2E_TEST(a_wrong_command_line_is_one_line_and_exit_2),
+		E2E_TEST(only_options_are_looked_at_for_typing_errors),
+		E2E_TEST(every_command_says_its_help_and_its_version),
 		E2E_TEST(a_dry_run_prints_the_same_plan_and_writes_nothing),
 		E2E_TEST(counts_above_the_granted_are_left_out_with_a_word),
 		E2E_TEST(more_threads_than_cpus_keep_the_stack_of_their_cpus),

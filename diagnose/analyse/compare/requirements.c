@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/number.h"
 
 /* The numbers of a point that may be asked for, besides the components of its stack. */
@@ -37,6 +38,14 @@ static int number_named(const char *name)
 	return component_named(name) >= 0;
 }
 
+const char *sd_requirements_number(size_t i)
+{
+	if (i < NUMBERS)
+		return numbers[i].name;
+	i -= NUMBERS;
+	return i < SD_COMPONENT_COUNT ? sd_component_info[i].name : NULL;
+}
+
 static int refuse(char *why, size_t size, const char *text, const char *what)
 {
 	snprintf(why, size, "'%.80s': %s", text, what);
@@ -46,13 +55,22 @@ static int refuse(char *why, size_t size, const char *text, const char *what)
 static int parse_cause(
 	const char *text, const char *name, struct sd_requirement *out, char *why, size_t size)
 {
+	struct sd_nearest n;
+
 	out->kind = SD_REQUIREMENT_NO_CAUSE;
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+	sd_nearest_begin(&n, name, strlen(name));
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		if (strcmp(sd_cause_info[i].name, name) == 0) {
 			out->cause = (enum sd_cause)i;
 			return 0;
 		}
-	return refuse(why, size, text, "no cause of that name; they are in the report's JSON");
+		sd_nearest_try(&n, sd_cause_info[i].name);
+	}
+	if (!n.best)
+		return refuse(
+			why, size, text, "no cause of that name; scalediag help ci lists them");
+	snprintf(why, size, "'%.80s': no cause of that name; did you mean 'no %s'?", text, n.best);
+	return -EINVAL;
 }
 
 /* NAME[@CORES](>=|<=)NUMBER[%] */

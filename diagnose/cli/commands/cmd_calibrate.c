@@ -11,18 +11,13 @@
 #include "calibration/bench_changes.h"
 #include "analysis/profile_comparison.h"
 #include "calibration/bench_report.h"
+#include "help/command_help.h"
 #include "options/calibrate_options.h"
 #include "calibrate/calibrate_node.h"
 #include "run/print_report.h"
 #include "profile/profile_file.h"
 #include "terminal/terminal_style.h"
 #include "run/record_path.h"
-
-static enum sd_exit help(const struct sd_cli *cli)
-{
-	sd_calibrate_options_help(stdout, cli->kernels);
-	return sd_print_report_end(cli);
-}
 
 /* A profile that must be there. */
 static enum sd_exit read_profile(const struct sd_cli *cli, const char *path, struct sd_profile *out)
@@ -194,7 +189,8 @@ enum sd_exit sd_cmd_calibrate(const struct sd_cli *cli, int argc, char **argv)
 	if (rc)
 		status = rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
 	else
-		status = a.help ? help(cli) : carry_out(cli, &a);
+		status = a.asked ? sd_command_help_answer(cli, "calibrate", a.asked)
+				 : carry_out(cli, &a);
 	sd_calibrate_options_free(&a);
 	return status;
 }

@@ -11,6 +11,8 @@
 #include "requirements/gate_report.h"
 #include "base/number.h"
 #include "output/output_file.h"
+#include "help/command_help.h"
+#include "options/command_line.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
 #include "terminal/terminal_style.h"
@@ -30,7 +32,7 @@ struct check_arguments {
 	size_t n_gate;
 	double tolerance; /* < 0: not given */
 	unsigned undecided, format;
-	int help;
+	enum sd_asked asked;
 };
 
 static error_t add_gate(struct check_arguments *a, const char *v)
@@ -73,7 +75,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &a->asked);
 	case 'r':
 		return add_gate(a, value);
 	case 'b':
@@ -89,9 +91,6 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return 0;
 	case 'f':
 		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
-	case 'h':
-		a->help = 1;
-		return 0;
 	case ARGP_KEY_ARG:
 		return sd_common_values_record(a->sink, value, &a->path);
 	default:
@@ -107,40 +106,36 @@ static const struct argp_option options[] = {
 		"What a requirement counts as that the runs do not decide: neither (open, exit "
 		"status 4, the default), not met, or met",
 		1},
-	{"format", 'f', "FORMAT", 0, "text (the default), json or markdown", 2},
+	{"format", 'f', "text|json|markdown", 0, "text is the default", 2},
 	{"junit", 'j', "FILE", 0, "Write the results as JUnit XML, too", 2},
-	{"help", 'h', NULL, 0, "Print this", 3},
 	{0},
 };
-static const struct argp argp = {.options = options, .parser = handle};
-
-static enum sd_exit help(const struct sd_cli *cli)
-{
-	char name[] = "scalediag check";
-
-	fputs("scalediag check judges a record by requirements: exit status 0 when all are met, 1 "
-	      "when one\nis not, 4 when none is violated but the runs do not decide them all.\n"
-	      "Judged on the bounds of 95 % intervals: a bound inside the interval is undecided, "
-	      "and so is\neverything asked of a count that ran once, of a machine that drifted, "
-	      "of an efficiency above\nwhat caches explain.\n"
-	      "\n"
-	      "  scalediag check app.scalediag.json --require 'efficiency@8>=0.8'\n"
-	      "  scalediag check app.scalediag.json --require 'no lock-contention' --require "
-	      "scales\n"
-	      "  scalediag check new.json --baseline old.json --tolerance 3%\n"
-	      "\n"
-	      "NAME@CORES>=NUMBER or <=: wall (s), speedup, efficiency, parallelism, karp-flatt, "
-	      "or a "
-	      "part of\nthe stack (cores): serial, lock, imbalance, …; without @CORES the largest "
-	      "count.\n'no CAUSE' wants the cause ruled out. scales wants no loss. --baseline "
-	      "wants "
-	      "every count of its\nrecord; runs that scatter more than the tolerance decide "
-	      "nothing.\n"
-	      "\n",
-		stdout);
-	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_report_end(cli);
-}
+const struct argp sd_cmd_check_argp = {
+	.options = options,
+	.parser = handle,
+	.args_doc = "RECORD",
+	.doc = "scalediag check judges a record by requirements: exit status 0 when all are met, 1 "
+	       "when one\n"
+	       "is not, 4 when none is violated but the runs do not decide them all.\n"
+	       "Judged on the bounds of 95 % intervals: a bound inside the interval is undecided, "
+	       "and so is\n"
+	       "everything asked of a count that ran once, of a machine that drifted, of an "
+	       "efficiency above\n"
+	       "what caches explain.\n"
+	       "\n"
+	       "  scalediag check app.scalediag.json --require 'efficiency@8>=0.8'\n"
+	       "  scalediag check app.scalediag.json --require 'no lock-contention' --require "
+	       "scales\n"
+	       "  scalediag check new.json --baseline old.json --tolerance 3%\n"
+	       "\n"
+	       "NAME@CORES>=NUMBER or <=: wall (s), speedup, efficiency, parallelism, karp-flatt, "
+	       "or a part of\n"
+	       "the stack (cores): serial, lock, imbalance, …; without @CORES the largest count.\n"
+	       "'no CAUSE' wants the cause ruled out. scales wants no loss. --baseline wants every "
+	       "count of its\n"
+	       "record; runs that scatter more than the tolerance decide nothing.\n",
+	.children = sd_command_line_common,
+};
 
 static int put_junit(FILE *f, const void *results)
 {
@@ -281,9 +276,10 @@ enum sd_exit sd_cmd_check(const struct sd_cli *cli, int argc, char **argv)
 	struct check_arguments a = {.sink = cli->sink, .tolerance = -1};
 	enum sd_exit status = SD_EXIT_USAGE;
 
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) == 0)
-		status = a.help ? help(cli) : check_usage(cli, &a);
-	if (status == SD_EXIT_DONE && !a.help)
+	if (sd_command_line_parse("check", &sd_cmd_check_argp, 0, argc, argv, &a, cli->sink) == 0)
+		status = a.asked ? sd_command_help_answer(cli, "check", a.asked)
+				 : check_usage(cli, &a);
+	if (status == SD_EXIT_DONE && !a.asked)
 		status = check(cli, &a);
 	free(a.gate);
 	return status;

@@ -7,6 +7,8 @@
 
 #include "comparison/comparison_report.h"
 #include "run/diagnosis.h"
+#include "help/command_help.h"
+#include "options/command_line.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
 #include "terminal/terminal_style.h"
@@ -19,7 +21,7 @@ struct compare_arguments {
 	const char *path[2];
 	size_t n;
 	unsigned format;
-	int help;
+	enum sd_asked asked;
 };
 
 static error_t set_path(struct compare_arguments *a, const char *v)
@@ -38,12 +40,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &a->asked);
 	case 'f':
 		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
-	case 'h':
-		a->help = 1;
-		return 0;
 	case ARGP_KEY_ARG:
 		return set_path(a, value);
 	default:
@@ -52,26 +51,21 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"format", 'f', "FORMAT", 0, "text (the default), json, markdown or html", 1},
-	{"help", 'h', NULL, 0, "Print this", 2},
+	{"format", 'f', "text|json|markdown|html", 0, "text is the default", 1},
 	{0},
 };
-static const struct argp argp = {.options = options, .parser = handle};
-
-static enum sd_exit help(const struct sd_cli *cli)
-{
-	char name[] = "scalediag compare";
-
-	fputs("scalediag compare says whether a change helped: how much faster each core count "
-	      "is, which\ncore-seconds moved beyond noise, which causes went or came.\n"
-	      "\n"
-	      "  scalediag -o before.json ./app;  …change…;  scalediag -o after.json ./app\n"
-	      "  scalediag compare before.json after.json\n"
-	      "\n",
-		stdout);
-	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_report_end(cli);
-}
+const struct argp sd_cmd_compare_argp = {
+	.options = options,
+	.parser = handle,
+	.args_doc = "BEFORE AFTER",
+	.doc = "scalediag compare says whether a change helped: how much faster each core count "
+	       "is, which\n"
+	       "core-seconds moved beyond noise, which causes went or came.\n"
+	       "\n"
+	       "  scalediag -o before.json ./app;  …change…;  scalediag -o after.json ./app\n"
+	       "  scalediag compare before.json after.json\n",
+	.children = sd_command_line_common,
+};
 
 static enum sd_exit print(const struct sd_cli *cli, const struct compare_arguments *a,
 	const struct sd_diagnosis d[2], const struct sd_comparison *c)
@@ -123,10 +117,11 @@ enum sd_exit sd_cmd_compare(const struct sd_cli *cli, int argc, char **argv)
 	struct sd_diagnosis d[2] = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+	if (sd_command_line_parse("compare", &sd_cmd_compare_argp, 0, argc, argv, &a, cli->sink) !=
+		0)
 		return SD_EXIT_USAGE;
-	if (a.help)
-		return help(cli);
+	if (a.asked)
+		return sd_command_help_answer(cli, "compare", a.asked);
 	if (a.n < 2) {
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"two records are needed: scalediag compare BEFORE AFTER");

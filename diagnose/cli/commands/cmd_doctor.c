@@ -7,6 +7,8 @@
 
 #include "base/configs.h"
 #include "views/doctor_view.h"
+#include "help/command_help.h"
+#include "options/command_line.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
 #include "terminal/terminal_style.h"
@@ -14,7 +16,7 @@
 struct doctor_arguments {
 	const struct sd_sink *sink;
 	unsigned format; /* enum sd_format */
-	int help;
+	enum sd_asked asked;
 };
 
 static error_t handle(int key, char *value, struct argp_state *state)
@@ -23,13 +25,10 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &a->asked);
 	case 'f':
 		return sd_common_values_choice(
 			a->sink, "format", value, sd_common_values_format, &a->format);
-	case 'h':
-		a->help = 1;
-		return 0;
 	case ARGP_KEY_ARG:
 		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': doctor takes options only", value);
 		return EINVAL;
@@ -39,28 +38,21 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"format", 'f', "FORMAT", 0, "text (the default) or json", 1},
-	{"help", 'h', NULL, 0, "Print this", 2},
+	{"format", 'f', "text|json", 0, "text is the default", 1},
 	{0},
 };
-static const struct argp argp = {.options = options, .parser = handle};
-
-static enum sd_exit help(const struct sd_cli *cli)
-{
-	char name[] = "scalediag doctor";
-
-	fputs("scalediag doctor says what can be measured here, what cannot and why, and the "
-	      "command "
-	      "or\nsetting that enables the rest. It tries everything out and changes nothing.\n"
-	      "\n"
-	      "  scalediag doctor                 for this user on this machine\n"
-	      "  sudo scalediag doctor            for root\n"
-	      "  scalediag doctor --format json   for a script\n"
-	      "\n",
-		stdout);
-	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_report_end(cli);
-}
+const struct argp sd_cmd_doctor_argp = {
+	.options = options,
+	.parser = handle,
+	.doc = "scalediag doctor says what can be measured here, what cannot and why, and the "
+	       "command or\n"
+	       "setting that enables the rest. It tries everything out and changes nothing.\n"
+	       "\n"
+	       "  scalediag doctor                 for this user on this machine\n"
+	       "  sudo scalediag doctor            for root\n"
+	       "  scalediag doctor --format json   for a script\n",
+	.children = sd_command_line_common,
+};
 
 static enum sd_exit show(const struct sd_cli *cli, unsigned format)
 {
@@ -85,7 +77,7 @@ enum sd_exit sd_cmd_doctor(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct doctor_arguments a = {.sink = cli->sink};
 
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+	if (sd_command_line_parse("doctor", &sd_cmd_doctor_argp, 0, argc, argv, &a, cli->sink) != 0)
 		return SD_EXIT_USAGE;
-	return a.help ? help(cli) : show(cli, a.format);
+	return a.asked ? sd_command_help_answer(cli, "doctor", a.asked) : show(cli, a.format);
 }

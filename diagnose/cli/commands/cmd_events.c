@@ -9,6 +9,8 @@
 #include "base/configs.h"
 #include "views/events_view.h"
 #include "probe/host_facts.h"
+#include "help/command_help.h"
+#include "options/command_line.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
 #include "terminal/terminal_style.h"
@@ -18,7 +20,8 @@ struct events_arguments {
 	const struct sd_sink *sink;
 	const char *cpu, *role, *configs;
 	unsigned format; /* enum sd_format */
-	int list, help;
+	int list;
+	enum sd_asked asked;
 };
 
 static error_t handle(int key, char *value, struct argp_state *state)
@@ -27,7 +30,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &a->asked);
 	case 'c':
 		a->cpu = value;
 		return 0;
@@ -43,9 +46,6 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'C':
 		a->configs = value;
 		return 0;
-	case 'h':
-		a->help = 1;
-		return 0;
 	case ARGP_KEY_ARG:
 		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': events takes options only", value);
 		return EINVAL;
@@ -55,32 +55,25 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"cpu", 'c', "NAME", 0, "The map of that CPU (--list names them); else of this machine", 1},
+	{"cpu", 'c', "CPU", 0, "The map of that CPU (--list names them); else of this machine", 1},
 	{"role", 'r', "ROLE", 0, "That role only", 1},
 	{"list", 'l', NULL, 0, "The maps; with --role, what the role is on each of them", 1},
-	{"format", 'f', "FORMAT", 0, "text (the default) or json", 1},
+	{"format", 'f', "text|json", 0, "text is the default", 1},
 	{"configs", 'C', "DIR", 0,
 		"Maps from DIR/events instead of those built in; also SCALEDIAG_CONFIGS=DIR", 1},
-	{"help", 'h', NULL, 0, "Print this", 2},
 	{0},
 };
-static const struct argp argp = {.options = options, .parser = handle};
-
-static enum sd_exit help(const struct sd_cli *cli)
-{
-	char name[] = "scalediag events";
-
-	fputs("scalediag events shows which hardware events stand for each role, and how they are "
-	      "encoded.\n"
-	      "\n"
-	      "  scalediag events                          on this machine\n"
-	      "  scalediag events --cpu zen4               on another one\n"
-	      "  scalediag events --list --role hitm_load  on every one\n"
-	      "\n",
-		stdout);
-	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_report_end(cli);
-}
+const struct argp sd_cmd_events_argp = {
+	.options = options,
+	.parser = handle,
+	.doc = "scalediag events shows which hardware events stand for each role, and how they are "
+	       "encoded.\n"
+	       "\n"
+	       "  scalediag events                          on this machine\n"
+	       "  scalediag events --cpu zen4               on another one\n"
+	       "  scalediag events --list --role hitm_load  on every one\n",
+	.children = sd_command_line_common,
+};
 
 /* What this machine has. Whatever cannot be found out stays empty. */
 static void look_here(struct sd_events_view *v)
@@ -179,7 +172,7 @@ enum sd_exit sd_cmd_events(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct events_arguments a = {.sink = cli->sink};
 
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+	if (sd_command_line_parse("events", &sd_cmd_events_argp, 0, argc, argv, &a, cli->sink) != 0)
 		return SD_EXIT_USAGE;
-	return a.help ? help(cli) : show(cli, &a);
+	return a.asked ? sd_command_help_answer(cli, "events", a.asked) : show(cli, &a);
 }

@@ -8,7 +8,8 @@
 
 #include "import/import.h"
 #include "base/number.h"
-#include "options/common_values.h"
+#include "help/command_help.h"
+#include "options/command_line.h"
 #include "run/print_report.h"
 #include "record/record_file.h"
 #include "run/record_path.h"
@@ -21,7 +22,8 @@ struct import_arguments {
 	const char *app, *ceiling, *output;
 	const char *file[FILES_MAX];
 	size_t n;
-	int weak, json, help;
+	int weak, json;
+	enum sd_asked asked;
 };
 
 static error_t refuse(
@@ -37,7 +39,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &a->asked);
 	case 'f':
 		if (strcmp(value, "csv") != 0 && strcmp(value, "perf-stat") != 0)
 			return refuse(a, "from", value, "must be csv or perf-stat");
@@ -60,9 +62,6 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'j':
 		a->json = 1;
 		return 0;
-	case 'h':
-		a->help = 1;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (a->n >= FILES_MAX)
 			return refuse(a, "from", value, "too many files");
@@ -74,41 +73,35 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"from", 'f', "FORMAT", 0, "csv or perf-stat", 1},
+	{"from", 'f', "csv|perf-stat", 0, "What the files are", 1},
 	{"app", 'a', "NAME", 0, "The program, of a table of several (column app)", 1},
 	{"ceiling", 'c', "LIST", 0, "What so many cores get from memory, GB/s: 1=21.3,16=164.2", 1},
 	{"weak", 'w', NULL, 0, "The work grows with the cores", 1},
 	{"output", 'o', "FILE", 0,
 		"Write the record there; else FILE.scalediag.json in this folder", 2},
 	{"json", 'j', NULL, 0, "Print the report as JSON", 2},
-	{"help", 'h', NULL, 0, "Print this", 3},
 	{0},
 };
-static const struct argp argp = {.options = options, .parser = handle};
-
-static enum sd_exit help(const struct sd_cli *cli)
-{
-	char name[] = "scalediag import";
-
-	fputs("scalediag import makes a record of what was measured elsewhere, and diagnoses it.\n"
-	      "\n"
-	      "  scalediag import --from csv table.csv          a row a core count: cores, "
-	      "seconds, counts\n"
-	      "  scalediag import --from csv --app HPCCG --ceiling 1=21.3,56=198 table.csv\n"
-	      "  perf stat -x, -o perf.8.csv -e duration_time,task-clock,cycles:u,instructions:u "
-	      "PROGRAM\n"
-	      "  scalediag import --from perf-stat perf.1.csv perf.8.csv\n"
-	      "  scalediag import --from perf-stat 1=a.json 8=b.json 8=c.json\n"
-	      "\n"
-	      "Columns of a table: cores (threads, procs), seconds (wall, runtime_us), and what is "
-	      "known of\n"
-	      "user, system, cpu, and any role (scalediag events). What is empty or NaN is not "
-	      "known.\n"
-	      "\n",
-		stdout);
-	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_report_end(cli);
-}
+const struct argp sd_cmd_import_argp = {
+	.options = options,
+	.parser = handle,
+	.args_doc = "FILE...",
+	.doc = "scalediag import makes a record of what was measured elsewhere, and diagnoses it.\n"
+	       "\n"
+	       "  scalediag import --from csv table.csv          a row a core count: cores, "
+	       "seconds, counts\n"
+	       "  scalediag import --from csv --app HPCCG --ceiling 1=21.3,56=198 table.csv\n"
+	       "  perf stat -x, -o perf.8.csv -e duration_time,task-clock,cycles:u,instructions:u "
+	       "PROGRAM\n"
+	       "  scalediag import --from perf-stat perf.1.csv perf.8.csv\n"
+	       "  scalediag import --from perf-stat 1=a.json 8=b.json 8=c.json\n"
+	       "\n"
+	       "Columns of a table: cores (threads, procs), seconds (wall, runtime_us), and what "
+	       "is known of\n"
+	       "user, system, cpu, and any role (scalediag events). What is empty or NaN is not "
+	       "known.\n",
+	.children = sd_command_line_common,
+};
 
 /* The whole file; a fresh buffer. */
 static int read_file(const char *path, char **text, size_t *size, const struct sd_sink *sink)
@@ -270,10 +263,10 @@ enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv)
 	}
 	a->sink = cli->sink;
 	a->perf = -1;
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, a) != 0)
+	if (sd_command_line_parse("import", &sd_cmd_import_argp, 0, argc, argv, a, cli->sink) != 0)
 		goto out;
-	if (a->help)
-		status = help(cli);
+	if (a->asked)
+		status = sd_command_help_answer(cli, "import", a->asked);
 	else if (a->perf < 0)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "say what it is: --from csv or --from perf-stat");
 	else if (a->n == 0)

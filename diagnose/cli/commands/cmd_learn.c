@@ -10,7 +10,8 @@
 #include "learn/lesson.h"
 #include "learn/lesson_files.h"
 #include "base/number.h"
-#include "options/common_values.h"
+#include "help/command_help.h"
+#include "options/command_line.h"
 #include "run/print_report.h"
 #include "learn/lesson_folder.h"
 #include "run/record_path.h"
@@ -20,7 +21,7 @@ struct learn_arguments {
 	const struct sd_sink *sink;
 	const char *lesson, *export, *html;
 	struct sd_lesson_run_wish wish;
-	int help;
+	enum sd_asked asked;
 };
 
 static error_t set_budget(struct learn_arguments *a, const char *v)
@@ -52,7 +53,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &a->asked);
 	case 'q':
 		a->wish.no_quiz = 1;
 		return 0;
@@ -73,9 +74,6 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'e':
 		a->export = value;
 		return 0;
-	case 'h':
-		a->help = 1;
-		return 0;
 	case ARGP_KEY_ARG:
 		return set_lesson(a, value);
 	default:
@@ -94,26 +92,21 @@ static const struct argp_option options[] = {
 	{"notes", 'N', NULL, 0, "With the notes for the instructor", 1},
 	{"html", 'H', "FILE", 0, "Write the lesson as a handout for a browser, too", 2},
 	{"export", 'e', "FOLDER", 0, "Copy the lesson there, with a Makefile, and run nothing", 2},
-	{"help", 'h', NULL, 0, "Print this", 3},
 	{0},
 };
-static const struct argp argp = {.options = options, .parser = handle};
-
-static enum sd_exit help(const struct sd_cli *cli)
-{
-	char name[] = "scalediag learn";
-
-	fputs("scalediag learn teaches the causes: a broken and a fixed program, run side by side "
-	      "here and\nexplained by the same diagnosis that your programs get.\n"
-	      "\n"
-	      "  scalediag learn                                   the lessons\n"
-	      "  scalediag learn false-sharing                     one of them, about a minute\n"
-	      "  scalediag learn --export my-copy false-sharing    to edit it and run it again\n"
-	      "\n",
-		stdout);
-	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_report_end(cli);
-}
+const struct argp sd_cmd_learn_argp = {
+	.options = options,
+	.parser = handle,
+	.args_doc = "[LESSON]",
+	.doc = "scalediag learn teaches the causes: a broken and a fixed program, run side by side "
+	       "here and\n"
+	       "explained by the same diagnosis that your programs get.\n"
+	       "\n"
+	       "  scalediag learn                                   the lessons\n"
+	       "  scalediag learn false-sharing                     one of them, about a minute\n"
+	       "  scalediag learn --export my-copy false-sharing    to edit it and run it again\n",
+	.children = sd_command_line_common,
+};
 
 static int parse(
 	const struct sd_lesson_files *files, struct sd_lesson *l, const struct sd_sink *sink)
@@ -162,9 +155,11 @@ static enum sd_exit learn(const struct sd_cli *cli, const struct learn_arguments
 	enum sd_exit status;
 
 	if (!f) {
+		const char *const meant = sd_lesson_nearest(a->lesson);
+
 		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"'%s': no such lesson; did you mean '%s'? scalediag learn lists them",
-			a->lesson, sd_lesson_name(sd_lesson_nearest(a->lesson)));
+			"'%s': no such lesson; %s%s%sscalediag learn lists them", a->lesson,
+			meant ? "did you mean '" : "", meant ? meant : "", meant ? "'? " : "");
 		return SD_EXIT_USAGE;
 	}
 	status = sd_record_path_check(&page, 1, NULL, 0, cli->sink);
@@ -203,10 +198,10 @@ enum sd_exit sd_cmd_learn(const struct sd_cli *cli, int argc, char **argv)
 	struct learn_arguments a = {.sink = cli->sink};
 	enum sd_exit status;
 
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+	if (sd_command_line_parse("learn", &sd_cmd_learn_argp, 0, argc, argv, &a, cli->sink) != 0)
 		return SD_EXIT_USAGE;
-	if (a.help)
-		return help(cli);
+	if (a.asked)
+		return sd_command_help_answer(cli, "learn", a.asked);
 	status = check_usage(cli, &a);
 	if (status != SD_EXIT_DONE)
 		return status;

@@ -7,6 +7,8 @@
 
 #include "analysis/contested_lines.h"
 #include "lines/lines_report.h"
+#include "help/command_help.h"
+#include "options/command_line.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
 #include "record/record_file.h"
@@ -16,7 +18,8 @@ struct lines_arguments {
 	const struct sd_sink *sink;
 	const char *path;
 	unsigned cores, width, format;
-	int sampled, help;
+	int sampled;
+	enum sd_asked asked;
 };
 
 static error_t handle(int key, char *value, struct argp_state *state)
@@ -25,7 +28,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &a->asked);
 	case 'f':
 		return sd_common_values_choice(
 			a->sink, "format", value, sd_common_values_format, &a->format);
@@ -36,9 +39,6 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 's':
 		a->sampled = 1;
 		return 0;
-	case 'h':
-		a->help = 1;
-		return 0;
 	case ARGP_KEY_ARG:
 		return sd_common_values_record(a->sink, value, &a->path);
 	default:
@@ -48,31 +48,26 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"cores", 'c', "COUNT", 0, "Of the run at this count; else of the largest", 1},
-	{"format", 'f', "FORMAT", 0, "text (the default) or json", 1},
+	{"format", 'f', "text|json", 0, "text is the default", 1},
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
 	{"sampled", 's', NULL, 0, "What the CPU sampled, also where a simulated run is there", 1},
-	{"help", 'h', NULL, 0, "Print this", 2},
 	{0},
 };
-static const struct argp argp = {.options = options, .parser = handle};
-
-static enum sd_exit help(const struct sd_cli *cli)
-{
-	char name[] = "scalediag lines";
-
-	fputs("scalediag lines shows which cache lines moved between the cores of a simulated run, "
-	      "byte by\nbyte and thread by thread, and the run's working sets, pages, loops and "
-	      "suspected races; or\nwhich lines the CPU's own samples of loads and stores saw "
-	      "move.\n"
-	      "\n"
-	      "  scalediag --events sim --cores 1,2,8 ./app     make such a record\n"
-	      "  scalediag lines app.scalediag.json\n"
-	      "  scalediag lines --cores 2 --format json app.scalediag.json\n"
-	      "\n",
-		stdout);
-	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_report_end(cli);
-}
+const struct argp sd_cmd_lines_argp = {
+	.options = options,
+	.parser = handle,
+	.args_doc = "RECORD",
+	.doc = "scalediag lines shows which cache lines moved between the cores of a simulated "
+	       "run, byte by\n"
+	       "byte and thread by thread, and the run's working sets, pages, loops and suspected "
+	       "races; or\n"
+	       "which lines the CPU's own samples of loads and stores saw move.\n"
+	       "\n"
+	       "  scalediag --events sim --cores 1,2,8 ./app     make such a record\n"
+	       "  scalediag lines app.scalediag.json\n"
+	       "  scalediag lines --cores 2 --format json app.scalediag.json\n",
+	.children = sd_command_line_common,
+};
 
 static enum sd_exit print(
 	const struct sd_cli *cli, const struct lines_arguments *a, const struct sd_record *record)
@@ -111,10 +106,10 @@ enum sd_exit sd_cmd_lines(const struct sd_cli *cli, int argc, char **argv)
 	struct sd_record record = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+	if (sd_command_line_parse("lines", &sd_cmd_lines_argp, 0, argc, argv, &a, cli->sink) != 0)
 		return SD_EXIT_USAGE;
-	if (a.help)
-		return help(cli);
+	if (a.asked)
+		return sd_command_help_answer(cli, "lines", a.asked);
 	if (!a.path) {
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"no record given: scalediag lines RECORD; see scalediag lines --help");

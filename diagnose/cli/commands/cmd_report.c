@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "help/command_help.h"
+#include "options/command_line.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
 #include "run/record_path.h"
@@ -17,7 +19,7 @@ struct report_arguments {
 	const char *path, *html;
 	const struct sd_report_format *format;
 	struct sd_print_report_wish wish;
-	int help;
+	enum sd_asked asked;
 };
 
 static error_t set_format(struct report_arguments *a, const char *v)
@@ -39,7 +41,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &a->asked);
 	case 'f':
 		return set_format(a, value);
 	case 'w':
@@ -63,9 +65,6 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case HTML:
 		a->html = value;
 		return 0;
-	case 'h':
-		a->help = 1;
-		return 0;
 	case ARGP_KEY_ARG:
 		return sd_common_values_record(a->sink, value, &a->path);
 	default:
@@ -85,33 +84,31 @@ static const struct argp_option options[] = {
 		"Attribute the runs anew, by the rules of this version, from the raw samples that "
 		"--keep-samples wrote there",
 		1},
-	{"help", 'h', NULL, 0, "Print this", 2},
 	{0},
 };
-static const struct argp argp = {.options = options, .parser = handle};
-
-static enum sd_exit help(const struct sd_cli *cli)
+void sd_cmd_report_above(FILE *f, const struct sd_cli *cli)
 {
-	char name[] = "scalediag report";
-
-	fputs("scalediag report analyses a record again and prints the report that run printed.\n"
-	      "\n"
-	      "  scalediag report app.scalediag.json\n"
-	      "  scalediag report --format json app.scalediag.json\n"
-	      "  scalediag report --long app.scalediag.json\n"
-	      "  scalediag report --from-samples app.scalediag.samples app.scalediag.json\n"
-	      "  scalediag report --format folded app.scalediag.json | flamegraph.pl >app.svg\n"
-	      "  scalediag report --format folded-diff app.scalediag.json | flamegraph.pl "
-	      ">diff.svg\n"
-	      "\n"
-	      "Formats:\n",
-		stdout);
-	for (const struct sd_report_format *f = sd_report_formats; f->name; f++)
-		printf("  %-12s %s\n", f->name, f->summary);
-	fputs("\n", stdout);
-	argp_help(&argp, stdout, ARGP_HELP_LONG, name);
-	return sd_print_report_end(cli);
+	(void)cli;
+	fputs("Formats:\n", f);
+	for (const struct sd_report_format *x = sd_report_formats; x->name; x++)
+		fprintf(f, "  %-12s %s\n", x->name, x->summary);
 }
+
+const struct argp sd_cmd_report_argp = {
+	.options = options,
+	.parser = handle,
+	.args_doc = "RECORD",
+	.doc = "scalediag report analyses a record again and prints the report that run printed.\n"
+	       "\n"
+	       "  scalediag report app.scalediag.json\n"
+	       "  scalediag report --format json app.scalediag.json\n"
+	       "  scalediag report --long app.scalediag.json\n"
+	       "  scalediag report --from-samples app.scalediag.samples app.scalediag.json\n"
+	       "  scalediag report --format folded app.scalediag.json | flamegraph.pl >app.svg\n"
+	       "  scalediag report --format folded-diff app.scalediag.json | flamegraph.pl "
+	       ">diff.svg\n",
+	.children = sd_command_line_common,
+};
 
 static enum sd_exit write_page(const struct sd_cli *cli, const struct report_arguments *a)
 {
@@ -128,10 +125,10 @@ enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct report_arguments a = {.sink = cli->sink, .format = sd_report_format_find("text")};
 
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &a) != 0)
+	if (sd_command_line_parse("report", &sd_cmd_report_argp, 0, argc, argv, &a, cli->sink) != 0)
 		return SD_EXIT_USAGE;
-	if (a.help)
-		return help(cli);
+	if (a.asked)
+		return sd_command_help_answer(cli, "report", a.asked);
 	if (!a.path) {
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"no record given: scalediag report RECORD; see scalediag report --help");

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "help/command_help.h"
 #include "options/run_options.h"
 #include "run/node_ceilings.h"
 #include "run/experiment_plan.h"
@@ -384,15 +385,8 @@ enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv)
 
 	if (sd_run_options_parse(argc, argv, &s.arguments, cli->sink) < 0)
 		goto out;
-	if (s.arguments.help) {
-		sd_run_options_help(stdout, cli->commands);
-		status = sd_print_report_end(cli);
-	} else if (s.arguments.version) {
-		puts("scalediag " SD_VERSION);
-		status = sd_print_report_end(cli);
-	} else {
-		status = diagnose(&s);
-	}
+	status = s.arguments.asked ? sd_command_help_answer(cli, "run", s.arguments.asked)
+				   : diagnose(&s);
 out:
 	session_free(&s);
 	return status;

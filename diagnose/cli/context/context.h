@@ -4,7 +4,9 @@
 #ifndef SD_CONTEXT_H
 #define SD_CONTEXT_H
 
+#include <argp.h>
 #include <signal.h>
+#include <stdio.h>
 
 #include "base/sink.h"
 #include "bench/kernel.h"
@@ -44,6 +46,16 @@ struct sd_command {
 	int ends_at_once;
 	/* argv[0] is the command's name. */
 	enum sd_exit (*run)(const struct sd_cli *cli, int argc, char **argv);
+	/*
+	 * Its command line. doc: what it does, then examples, each line of them indented by two;
+	 * what follows after '\v' stands below the options. The names of arguments and of options'
+	 * values
+	 * ("RECORD") say what may stand there (complete/value_words.h), "a|b" the words themselves.
+	 */
+	const struct argp *argp;
+	/* What --help lists from tables, above and below the options; or NULL. */
+	void (*above)(FILE *f, const struct sd_cli *cli);
+	void (*below)(FILE *f, const struct sd_cli *cli);
 };
 
 #endif

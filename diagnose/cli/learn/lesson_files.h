@@ -21,7 +21,7 @@ const char *sd_lesson_name(const struct sd_lesson_files *l);
 /* By its name, its folder or its number; NULL: there is none. */
 const struct sd_lesson_files *sd_lesson_find(const char *name);
 
-/* The lesson whose name takes the fewest letters to change into; never NULL. */
-const struct sd_lesson_files *sd_lesson_nearest(const char *name);
+/* The name of the lesson that was meant by that (base/nearest.h), or NULL. */
+const char *sd_lesson_nearest(const char *name);
 
 #endif

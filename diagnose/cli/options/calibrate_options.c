@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "options/core_list.h"
+#include "options/command_line.h"
 #include "options/common_values.h"
 
 enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ };
@@ -55,16 +56,13 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &a->asked);
 	case 'c':
 		return set_cores(a, value);
 	case 'f':
 		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
 	case 'o':
 		a->output = value;
-		return 0;
-	case 'h':
-		a->help = 1;
 		return 0;
 	case KEY_QUICK:
 	case KEY_FULL:
@@ -101,16 +99,29 @@ static const struct argp_option options[] = {
 		"Write the profile there; else, of a whole calibration, to the "
 		"cache folder where `scalediag run` looks for it",
 		2},
-	{"format", 'f', "FORMAT", 0, "text (the default), json (the profile) or csv", 2},
+	{"format", 'f', "text|json|csv", 0, "text is the default; json is the profile", 2},
 	{"compare", KEY_COMPARE, "OLD", 0,
 		"Say what changed beyond noise since the profile OLD; exit "
 		"status 1 when something did, 4 when too little can be compared",
 		2},
 	{"read", KEY_READ, "FILE", 0, "Show or compare this profile instead of measuring", 2},
-	{"help", 'h', NULL, 0, "Print this", 3},
 	{0},
 };
-static const struct argp argp = {.options = options, .parser = handle};
+const struct argp sd_calibrate_options_argp = {
+	.options = options,
+	.parser = handle,
+	.args_doc = "[KERNEL...]",
+	.doc = "scalediag calibrate measures what this node can do at its limits, and keeps it for "
+	       "every\n"
+	       "later diagnosis.\n"
+	       "\n"
+	       "  scalediag calibrate                        everything, about 3 minutes on 2 "
+	       "cores\n"
+	       "  scalediag calibrate --quick\n"
+	       "  scalediag calibrate triad --cores 1,2 --format json\n"
+	       "  scalediag calibrate --compare old.json     is the repaired node what it was?\n",
+	.children = sd_command_line_common,
+};
 
 /* Without names: every kernel that is not part of another. Then the gaps are closed. */
 static void close_gaps(struct sd_calibrate_options *a)
@@ -176,33 +187,21 @@ int sd_calibrate_options_parse(int argc, char **argv, struct sd_calibrate_option
 		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
 		return -ENOMEM;
 	}
-	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, a) != 0)
+	if (sd_command_line_parse(
+		    "calibrate", &sd_calibrate_options_argp, 0, argc, argv, a, a->sink) != 0)
 		return -EINVAL;
 	close_gaps(a);
-	return a->help ? 0 : check(a);
+	return a->asked ? 0 : check(a);
 }
 
-void sd_calibrate_options_help(FILE *f, const struct sd_kernel *const *kernels)
+void sd_calibrate_options_above(FILE *f, const struct sd_cli *cli)
 {
-	char name[] = "scalediag calibrate [KERNEL...]";
+	const struct sd_kernel *const *const kernels = cli->kernels;
 
-	fputs("scalediag calibrate measures what this node can do at its limits, and keeps it for "
-	      "every\n"
-	      "later diagnosis.\n"
-	      "\n"
-	      "  scalediag calibrate                        everything, about 3 minutes on 2 "
-	      "cores\n"
-	      "  scalediag calibrate --quick\n"
-	      "  scalediag calibrate triad --cores 1,2 --format json\n"
-	      "  scalediag calibrate --compare old.json     is the repaired node what it was?\n"
-	      "\n"
-	      "Kernels:\n",
-		f);
+	fputs("Kernels:\n", f);
 	for (size_t i = 0; kernels[i]; i++)
 		fprintf(f, "  %-10s %s%s\n", kernels[i]->name, kernels[i]->summary,
 			kernels[i]->weight > 0 ? "" : " (part of another)");
-	fputc('\n', f);
-	argp_help(&argp, f, ARGP_HELP_LONG, name);
 }
 
 void sd_calibrate_options_free(struct sd_calibrate_options *a)

@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "bench/kernel.h"
+#include "context/context.h"
+#include "options/command_line.h"
 #include "record/options.h"
 #include "base/sink.h"
 
@@ -27,15 +29,16 @@ struct sd_calibrate_options {
 	const char *read;      /* path of a profile to show instead of measuring, or NULL */
 	const char *directory; /* for the disk kernel, or NULL */
 	const char *output;    /* path for the profile, or NULL */
-	int help;
+	enum sd_asked asked;   /* if anything, nothing else is to be looked at */
 };
 
 /* 0; -EINVAL after one message that names the option, its value and what is allowed; -ENOMEM after
  * one message. *a must be freed in every case. */
 int sd_calibrate_options_parse(int argc, char **argv, struct sd_calibrate_options *a);
 
-/* The page of --help. */
-void sd_calibrate_options_help(FILE *f, const struct sd_kernel *const *kernels);
+/* Of the command's row (context/context.h). */
+extern const struct argp sd_calibrate_options_argp;
+void sd_calibrate_options_above(FILE *f, const struct sd_cli *cli);
 
 void sd_calibrate_options_free(struct sd_calibrate_options *a);
 

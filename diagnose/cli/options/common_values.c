@@ -8,12 +8,6 @@
 
 const char *const sd_common_values_format[] = {"text", "json", NULL};
 
-error_t sd_common_values_begin(struct argp_state *state)
-{
-	state->err_stream = NULL;
-	return 0;
-}
-
 error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, const char *value,
 	const char *const *names, unsigned *out)
 {

@@ -13,9 +13,6 @@
 enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
 extern const char *const sd_common_values_format[];
 
-/* Of ARGP_KEY_INIT: getopt says in one line what is wrong with one; argp would add a second. */
-error_t sd_common_values_begin(struct argp_state *state);
-
 /* One of the names, which end with NULL: its place in them. */
 error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, const char *value,
 	const char *const *names, unsigned *out);

@@ -8,7 +8,7 @@ void sd_experiment_list_help(FILE *f)
 		[SD_EXPERIMENT_AT_LARGEST] = "at the largest count",
 		[SD_EXPERIMENT_AT_BOTH] = "at the smallest and the largest count"};
 
-	fputs("\nExperiments, each 3 to 10 pairs of a plain and a changed run:\n", f);
+	fputs("Experiments, each 3 to 10 pairs of a plain and a changed run:\n", f);
 	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++) {
 		const struct sd_experiment_info *const e = &sd_experiment_info[i];
 

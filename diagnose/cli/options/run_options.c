@@ -11,7 +11,7 @@
 #include "launch/environment.h"
 #include "options/experiment_list.h"
 #include "options/option_values.h"
-#include "options/common_values.h"
+#include "options/command_line.h"
 
 struct parse {
 	struct sd_run_options *out;
@@ -25,68 +25,66 @@ struct parse {
  * FLAG: its key, the int that it sets, name, letter. Both: group of --help, whether --resume takes
  * it from its record instead, what it does.
  */
-#define OPTIONS(VALUE, FLAG)                                                                      \
-	VALUE(cores, "cores", 0, "LIST", 1, 1,                                                    \
-		"Core counts: 1,2,4,8 or 1-8 or powers (1, 2, 4, ... and all granted CPUs; the "  \
-		"default) or all")                                                                \
-	VALUE(weak, "weak", 0, NULL, 1, 1, "The work grows with the cores (weak scaling)")        \
-	VALUE(place, "place", 0, "HOW", 1, 1, "Which CPUs: compact (the default), spread or smt") \
-	FLAG(oversubscribe, options.oversubscribe, "oversubscribe", 0, 1, 1,                      \
-		"Run counts above the granted CPUs too, instead of leaving them out")             \
-	VALUE(repeats, "repeats", 0, "RUNS", 2, 1,                                                \
-		"Runs a core count; else 5, 7 of less than 2 s, 10 of less than 0.5 s, and more " \
-		"until the efficiency is known to 2 %, for as long again or 20 s in all")         \
-	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "End after about this time")                  \
-	VALUE(timeout, "timeout", 0, "SECONDS", 2, 0, "End a run, and fail, after this time")     \
-	VALUE(seed, "seed", 0, "NUMBER", 2, 1, "Of the order of runs; else drawn afresh")         \
-	VALUE(env, "env", 0, "NAME=VALUE", 3, 1,                                                  \
-		"Set a variable for the program; {n} in it becomes the core count; may be "       \
-		"repeated")                                                                       \
-	FLAG(no_env, options.no_env, "no-env", 0, 3, 1, "Do not set the variables listed below")  \
-	VALUE(cwd, "cwd", 0, "FOLDER", 3, 1, "Run the program there")                             \
-	VALUE(prepare, "prepare", 0, "COMMAND", 3, 1,                                             \
-		"Run this before every run, not measured; split into words, no shell")            \
-	VALUE(rate, "rate", 0, "REGEX", 3, 1,                                                     \
-		"Take the throughput that the program prints instead of its time: an extended "   \
-		"regular expression with a group around the number")                              \
-	FLAG(show_output, options.show_output, "show-output", 0, 3, 0,                            \
-		"Pass the program's output on")                                                   \
-	VALUE(events, "events", 0, "SOURCE", 4, 1,                                                \
-		"Where counts come from: auto, hw (hardware counters, or fail), os (none) or "    \
-		"sim (also a software PMU, in one more run a count, which may be above the "      \
-		"granted CPUs)")                                                                  \
-	VALUE(machine, "machine", 0, "NAME", 4, 1,                                                \
-		"What the software PMU models: host (the default), core2-quad, skylake-sp, "      \
-		"sapphire-rapids, epyc-genoa, graviton3, or a file like those of "                \
-		"configs/machines")                                                               \
-	VALUE(sim_from, "sim-from", 0, "WHERE", 4, 1,                                             \
-		"Simulate from so many seconds of the emulated run on, or only while @function "  \
-		"runs")                                                                           \
-	VALUE(sim_for, "sim-for", 0, "LENGTH", 4, 1,                                              \
-		"Simulate no longer than so many seconds, or only while @function runs")          \
-	FLAG(multiplex, options.multiplex, "multiplex", 0, 4, 1,                                  \
-		"All hardware events in every run, the counters taking turns: fewer runs, less "  \
-		"certain")                                                                        \
-	VALUE(samples, "samples", 0, "WHICH", 4, 1,                                               \
-		"Samples and stacks of what runs and waits: auto or none")                        \
-	VALUE(experiments, "experiments", 0, "WHICH", 4, 1,                                       \
-		"The program with one thing changed: auto (those that can decide, in up to "      \
-		"1.5 times the plain runs' time, or 20 s; the default), none, all, or a list of " \
-		"those below")                                                                    \
-	FLAG(isolate, options.isolate, "isolate", 0, 4, 0,                                        \
-		"Copies that run at once get folders of their own, with the files of the "        \
-		"program's")                                                                      \
-	VALUE(output, "output", 'o', "RECORD", 5, 0,                                              \
-		"Where the record goes; else PROGRAM.scalediag.json in the current folder")       \
-	FLAG(json, options.json, "json", 0, 5, 0, "Print the report as JSON")                     \
-	VALUE(html, "html", 0, "FILE", 5, 0, "Write the report as a page for a browser, too")     \
-	FLAG(dry_run, options.dry_run, "dry-run", 0, 5, 0, "Print the plan and run nothing")      \
-	VALUE(resume, "resume", 0, "RECORD", 5, 0,                                                \
-		"Go on with an interrupted record: program and plan are taken from it")           \
-	FLAG(resume_anyway, resume_anyway, "resume-anyway", 0, 5, 0,                              \
-		"… also when the program was rebuilt since, or is given with other arguments")    \
-	FLAG(help, help, "help", 'h', 6, 0, "Print this")                                         \
-	FLAG(version, version, "version", 'V', 6, 0, "Print the version")
+#define OPTIONS(VALUE, FLAG)                                                                       \
+	VALUE(cores, "cores", 0, "LIST", 1, 1,                                                     \
+		"Core counts: 1,2,4,8 or 1-8 or powers (1, 2, 4, ... and all granted CPUs; the "   \
+		"default) or all")                                                                 \
+	VALUE(weak, "weak", 0, NULL, 1, 1, "The work grows with the cores (weak scaling)")         \
+	VALUE(place, "place", 0, "compact|spread|smt", 1, 1, "Which CPUs; compact is the default") \
+	FLAG(oversubscribe, options.oversubscribe, "oversubscribe", 0, 1, 1,                       \
+		"Run counts above the granted CPUs too, instead of leaving them out")              \
+	VALUE(repeats, "repeats", 0, "RUNS", 2, 1,                                                 \
+		"Runs a core count; else 5, 7 of less than 2 s, 10 of less than 0.5 s, and more "  \
+		"until the efficiency is known to 2 %, for as long again or 20 s in all")          \
+	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "End after about this time")                   \
+	VALUE(timeout, "timeout", 0, "SECONDS", 2, 0, "End a run, and fail, after this time")      \
+	VALUE(seed, "seed", 0, "NUMBER", 2, 1, "Of the order of runs; else drawn afresh")          \
+	VALUE(env, "env", 0, "NAME=VALUE", 3, 1,                                                   \
+		"Set a variable for the program; {n} in it becomes the core count; may be "        \
+		"repeated")                                                                        \
+	FLAG(no_env, options.no_env, "no-env", 0, 3, 1, "Do not set the variables listed below")   \
+	VALUE(cwd, "cwd", 0, "FOLDER", 3, 1, "Run the program there")                              \
+	VALUE(prepare, "prepare", 0, "COMMAND", 3, 1,                                              \
+		"Run this before every run, not measured; split into words, no shell")             \
+	VALUE(rate, "rate", 0, "REGEX", 3, 1,                                                      \
+		"Take the throughput that the program prints instead of its time: an extended "    \
+		"regular expression with a group around the number")                               \
+	FLAG(show_output, options.show_output, "show-output", 0, 3, 0,                             \
+		"Pass the program's output on")                                                    \
+	VALUE(events, "events", 0, "auto|hw|os|sim", 4, 1,                                         \
+		"Where counts come from: auto, hw (hardware counters, or fail), os (none) or "     \
+		"sim (also a software PMU, in one more run a count, which may be above the "       \
+		"granted CPUs)")                                                                   \
+	VALUE(machine, "machine", 0, "MACHINE", 4, 1,                                              \
+		"What the software PMU models: host (the default), core2-quad, skylake-sp, "       \
+		"sapphire-rapids, epyc-genoa, graviton3, or a file like those of "                 \
+		"configs/machines")                                                                \
+	VALUE(sim_from, "sim-from", 0, "WHERE", 4, 1,                                              \
+		"Simulate from so many seconds of the emulated run on, or only while @function "   \
+		"runs")                                                                            \
+	VALUE(sim_for, "sim-for", 0, "LENGTH", 4, 1,                                               \
+		"Simulate no longer than so many seconds, or only while @function runs")           \
+	FLAG(multiplex, options.multiplex, "multiplex", 0, 4, 1,                                   \
+		"All hardware events in every run, the counters taking turns: fewer runs, less "   \
+		"certain")                                                                         \
+	VALUE(samples, "samples", 0, "auto|none", 4, 1,                                            \
+		"Samples and stacks of what runs and waits; auto is the default")                  \
+	VALUE(experiments, "experiments", 0, "EXPERIMENTS", 4, 1,                                  \
+		"The program with one thing changed: auto (those that can decide, in up to "       \
+		"1.5 times the plain runs' time, or 20 s; the default), none, all, or a list of "  \
+		"those below")                                                                     \
+	FLAG(isolate, options.isolate, "isolate", 0, 4, 0,                                         \
+		"Copies that run at once get folders of their own, with the files of the "         \
+		"program's")                                                                       \
+	VALUE(output, "output", 'o', "RECORD", 5, 0,                                               \
+		"Where the record goes; else PROGRAM.scalediag.json in the current folder")        \
+	FLAG(json, options.json, "json", 0, 5, 0, "Print the report as JSON")                      \
+	VALUE(html, "html", 0, "FILE", 5, 0, "Write the report as a page for a browser, too")      \
+	FLAG(dry_run, options.dry_run, "dry-run", 0, 5, 0, "Print the plan and run nothing")       \
+	VALUE(resume, "resume", 0, "RECORD", 5, 0,                                                 \
+		"Go on with an interrupted record: program and plan are taken from it")            \
+	FLAG(resume_anyway, resume_anyway, "resume-anyway", 0, 5, 0,                               \
+		"… also when the program was rebuilt since, or is given with other arguments")
 
 #define OF_VALUE(id, name, letter, value, group, recorded, doc) KEY_##id,
 #define OF_FLAG(id, field, name, letter, group, recorded, doc) KEY_##id,
@@ -141,7 +139,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	struct parse *const p = state->input;
 
 	if (key == ARGP_KEY_INIT)
-		return sd_common_values_begin(state);
+		return sd_command_line_begin(state, &p->out->asked);
 	if (key == ARGP_KEY_ARG)
 		return take_program(state, &p->out->options);
 	for (size_t i = 0; i < sizeof action / sizeof *action; i++) {
@@ -158,14 +156,30 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp argp = {.options = argp_options, .parser = handle};
+const struct argp sd_run_options_argp = {
+	.options = argp_options,
+	.parser = handle,
+	.args_doc = "PROGRAM [ARG...]",
+	.doc = "scalediag says why a program does not get faster with more cores: where every "
+	       "core\n"
+	       "went, which causes there are, what each costs, and what it could not find out.\n"
+	       "\n"
+	       "  scalediag ./app                              at 1, 2, 4, ... and all granted "
+	       "CPUs\n"
+	       "  scalediag --cores 1,2,8 -- ./app -t {n}      {n} becomes the core count\n"
+	       "  scalediag --rate 'ops/s: ([0-9.]+)' ./bench  a benchmark that runs for a fixed "
+	       "time\n"
+	       "  scalediag --resume app.scalediag.json        go on after an interruption\n"
+	       "  scalediag report app.scalediag.json          the report again, without running\n",
+	.children = sd_command_line_common,
+};
 
 /* What only the whole command line shows. */
 static int check_together(const struct parse *p)
 {
 	const struct sd_options *const o = &p->out->options;
 
-	if (p->out->help || p->out->version)
+	if (p->out->asked)
 		return 0;
 	if (o->argc == 0 && !o->resume) {
 		sd_say(p->sink, SD_LEVEL_ERROR,
@@ -225,8 +239,8 @@ int sd_run_options_parse(
 		out->options.seed = seed;
 	else
 		out->options.seed = 1;
-	error = argp_parse(
-		&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &p);
+	error = sd_command_line_parse(
+		"run", &sd_run_options_argp, ARGP_IN_ORDER, argc, argv, &p, sink);
 	if (p.rc == -ENOMEM || error == ENOMEM) {
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return -ENOMEM;
@@ -243,30 +257,20 @@ void sd_run_options_free(struct sd_run_options *a)
 
 /* ---- --help --------------------------------------------------------------------------------- */
 
-void sd_run_options_help(FILE *f, const struct sd_command *commands)
+void sd_run_options_above(FILE *f, const struct sd_cli *cli)
 {
-	char name[] = "scalediag";
-
-	/* clang-format off */
-	fputs("scalediag says why a program does not get faster with more cores: where every core\n"
-	      "went, which causes there are, what each costs, and what it could not find out.\n"
-	      "\n"
-	      "  scalediag ./app                              at 1, 2, 4, ... and all granted CPUs\n"
-	      "  scalediag --cores 1,2,8 -- ./app -t {n}      {n} becomes the core count\n"
-	      "  scalediag --rate 'ops/s: ([0-9.]+)' ./bench  a benchmark that runs for a fixed time\n"
-	      "  scalediag --resume app.scalediag.json        go on after an interruption\n"
-	      "  scalediag report app.scalediag.json          the report again, without running\n"
-	      "\n"
-	      "Commands:\n",
-		f);
-	/* clang-format on */
-	for (const struct sd_command *c = commands; c->name; c++)
+	fputs("Commands:\n", f);
+	for (const struct sd_command *c = cli->commands; c->name; c++)
 		fprintf(f, "  %-10s %s\n", c->name, c->summary);
 	fputs("A program that has the name of a command: scalediag run NAME.\n"
 	      "\n"
 	      "Options of run, before the program:\n",
 		f);
-	argp_help(&argp, f, ARGP_HELP_LONG, name);
+}
+
+void sd_run_options_below(FILE *f, const struct sd_cli *cli)
+{
+	(void)cli;
 	sd_experiment_list_help(f);
 	fputs("\nVariables set to the core count for the program, unless --no-env:\n", f);
 	for (size_t i = 0; i < sd_environment_variables; i++)

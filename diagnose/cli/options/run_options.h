@@ -8,15 +8,16 @@
 #include <stdio.h>
 
 #include "context/context.h"
+#include "options/command_line.h"
 #include "record/options.h"
 #include "base/sink.h"
 
 struct sd_run_options {
 	struct sd_options
-		options;   /* owned; argv and the strings are borrowed from the command line */
-	char **recorded;   /* owned: the program's words when they come from a record */
-	int help, version; /* asked for; nothing else is to be looked at then */
-	int resume_anyway; /* --resume of a program that is not the record's any more */
+		options;     /* owned; argv and the strings are borrowed from the command line */
+	char **recorded;     /* owned: the program's words when they come from a record */
+	enum sd_asked asked; /* if anything, nothing else is to be looked at */
+	int resume_anyway;   /* --resume of a program that is not the record's any more */
 	int has_budget, has_timeout; /* given, so that they replace those of a resumed record */
 };
 
@@ -29,8 +30,10 @@ struct sd_run_options {
 int sd_run_options_parse(
 	int argc, char **argv, struct sd_run_options *out, const struct sd_sink *sink);
 
-/* The page of --help; `commands` as of struct sd_cli. */
-void sd_run_options_help(FILE *f, const struct sd_command *commands);
+/* Of the command's row (context/context.h). */
+extern const struct argp sd_run_options_argp;
+void sd_run_options_above(FILE *f, const struct sd_cli *cli);
+void sd_run_options_below(FILE *f, const struct sd_cli *cli);
 
 void sd_run_options_free(struct sd_run_options *a); /* accepts the zeroed value */
 

@@ -155,8 +155,8 @@ static void a_lesson_is_found_by_name_folder_and_number_and_a_typing_error_gets_
 	assert_null(sd_lesson_find("flase-sharing"));
 	assert_null(sd_lesson_find(""));
 	assert_null(sd_lesson_find("999"));
-	assert_string_equal(sd_lesson_name(sd_lesson_nearest("flase-sharing")), "false-sharing");
-	assert_string_equal(sd_lesson_name(sd_lesson_nearest("mutex")), "one-mutex");
+	assert_string_equal(sd_lesson_nearest("flase-sharing"), "false-sharing");
+	assert_string_equal(sd_lesson_nearest("mutex"), "one-mutex");
 }
 
 static char *difference(const struct sd_lesson_files *files)

@@ -1,0 +1,25 @@
+/*
+ * What every command says of itself: --help and --version, from its row in the table of commands.
+ */
+#ifndef SD_COMMAND_HELP_H
+#define SD_COMMAND_HELP_H
+
+#include <stdio.h>
+
+#include "context/context.h"
+#include "options/command_line.h"
+
+/* The page of --help. */
+void sd_command_help_print(FILE *f, const struct sd_cli *cli, const struct sd_command *c);
+
+/* Prints what was asked of the command `name`; the command's exit status. */
+enum sd_exit sd_command_help_answer(
+	const struct sd_cli *cli, const char *name, enum sd_asked asked);
+
+/* Its manual page (help/manual_page.h). */
+enum sd_exit sd_command_help_manual(const struct sd_cli *cli, const char *name);
+
+/* The row of that name, or NULL. */
+const struct sd_command *sd_command_help_find(const struct sd_cli *cli, const char *name);
+
+#endif
