@@ -207,7 +207,7 @@ VERSION_DATA = const char sd_version_commit[] = "$(COMMIT)", sd_version_date[] =
 $(BUILD)/diagnose/cli/help/room.a: $(BUILD)/version_data.o $(BUILD)/topics_data.o
 $(BUILD)/version_data.o: $(BUILD)/version_data.c
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_diagnose/cli/help) -c -o $@ $<
-$(BUILD)/version_data.c: ALWAYS
+$(BUILD)/version_data.c: ALWAYS | $(BUILD)/rooms/.made
 	@mkdir -p $(@D); { echo '#include "help/version_text.h"'; echo '$(VERSION_DATA)'; } >$@.new; \
 		if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 ALWAYS:
@@ -489,13 +489,82 @@ demo: deps-build
 demo-built: all $(BUILD)/tests/programs/half_serial_omp
 	$(BUILD)/scalediag --cores powers -o $(BUILD)/demo.scalediag.json $(BUILD)/tests/programs/half_serial_omp 0.5
 
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(BUILD)/scalediag $(DESTDIR)$(PREFIX)/bin/scalediag
-	install -d $(DESTDIR)$(PREFIX)/lib/scalediag
-	install -m 755 $(SIM_PLUGINS) $(DESTDIR)$(PREFIX)/lib/scalediag/
-	install -m 755 $(BUILD)/scalediag-heap.so $(DESTDIR)$(PREFIX)/lib/scalediag/scalediag-heap.so
-	install -m 755 $(BUILD)/scalediag-pad.so $(DESTDIR)$(PREFIX)/lib/scalediag/scalediag-pad.so
+# ---- the manual: section 1 by the program itself, the rest written in scdoc's markup (configs/manual) ------------------
+
+MANUAL := $(BUILD)/manual
+MANUAL_SOURCES := $(sort $(wildcard configs/manual/*.scd))
+# what is made is all of it or nothing; without scdoc, the pages of the commands
+manual-pages: $(MANUAL)/.made
+$(MANUAL)/.made: $(BUILD)/scalediag $(MANUAL_SOURCES) configs/manual/tidy.awk
+	$(call say,MAN,$(MANUAL))
+	@rm -rf $(MANUAL) && mkdir -p $(MANUAL)
+	@for c in $$($(BUILD)/scalediag --complete '' | sed -n 's/\t.*//p'); do \
+		$(BUILD)/scalediag --manual-page $$c >$(MANUAL)/scalediag-$$c.1 || exit; done
+	@if command -v scdoc >/dev/null; then for f in $(MANUAL_SOURCES); do p=$${f##*/}; p=$(MANUAL)/$${p%.scd}; \
+			scdoc <$$f >$$p.scdoc && awk -f configs/manual/tidy.awk $$p.scdoc >$$p && rm $$p.scdoc || exit; done; \
+		else echo "no scdoc, so only the pages of the commands: make deps-manual installs it" >&2; fi
+	@touch $@
+
+# as pages for a browser, and every page without a word from mandoc
+manual: deps-manual
+	@$(MAKE) --no-print-directory manual-pages
+	@configs/manual/html $(MANUAL)
+	@echo $(MANUAL)/html/index.html
+
+check-manual: deps-build deps-manual
+	@$(MAKE) --no-print-directory manual-pages
+	@tests/packaging/check_manual $(BUILD)
+
+# ---- installing, and packages (configs/packaging) ------------------------------------------------------------------------
+
+# folder below PREFIX, mode, and what goes there; the only list
+ZSH_FUNCTIONS ?= share/zsh/site-functions
+define INSTALLED
+bin 755 $(BUILD)/scalediag
+lib/scalediag 755 $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-pad.so
+share/man/man1 644 $(MANUAL)/*.1
+share/man/man7 644 $(wildcard $(MANUAL)/*.7)
+share/bash-completion/completions 644 $(BUILD)/completion/scalediag
+$(ZSH_FUNCTIONS) 644 configs/completion/_scalediag
+share/fish/vendor_completions.d 644 configs/completion/scalediag.fish
+share/scalediag/schema 644 configs/schema/report.schema.json
+endef
+export INSTALLED
+
+# a fresh make: which pages there are is seen when they are made
+install: all manual-pages
+	@$(MAKE) --no-print-directory install-built
+
+install-built:
+	@mkdir -p $(BUILD)/completion && cp configs/completion/scalediag.bash $(BUILD)/completion/scalediag
+	@echo "$$INSTALLED" | while read -r folder mode files; do [ "$$files" ] || continue; \
+		install -d $(DESTDIR)$(PREFIX)/$$folder && install -m $$mode $$files $(DESTDIR)$(PREFIX)/$$folder || exit; done
+	@echo "installed below $(DESTDIR)$(PREFIX); make uninstall removes it"
+
+# what install put there, also when it was another build's; folders of our own go when they are empty
+uninstall:
+	@cd $(DESTDIR)$(PREFIX) && rm -f bin/scalediag lib/scalediag/scalediag-*.so share/man/man1/scalediag.1 \
+		share/man/man1/scalediag-*.1 share/man/man7/scalediag-*.7 share/bash-completion/completions/scalediag \
+		$(ZSH_FUNCTIONS)/_scalediag share/fish/vendor_completions.d/scalediag.fish share/scalediag/schema/report.schema.json
+	@cd $(DESTDIR)$(PREFIX) && for d in lib/scalediag share/scalediag/schema share/scalediag; do \
+		[ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
+
+# what was installed is there, runs, and goes again without a trace
+check-install: all manual-pages
+	@tests/packaging/check_install $(BUILD)
+
+# the same sources twice, in two folders: the same bytes; some four minutes
+check-reproducible: deps-build
+	@tests/packaging/check_reproducible
+
+# build/deb/scalediag_VERSION_ARCH.deb, of a copy of the sources that git knows
+MAINTAINER ?= $(shell git log -1 --format='%an <%ae>' 2>/dev/null)
+deb: deps-build deps-manual deps-deb
+	@configs/packaging/build_deb "$(BUILD)/deb" "$(VERSION)" "$(COMMIT)" "$(MAINTAINER)"
+
+# in a fresh Debian: the README's commands, then the package from its installation to its removal
+check-package: deps-build deps-package deb
+	@tests/packaging/check_package $(BUILD)/deb
 
 clean:
 	rm -rf $(BUILD)
@@ -512,6 +581,6 @@ help:
 	@echo "make bench | bench-overhead | bench-peers | bench-sim  measurements, never pass or fail"
 	@echo "make accuracy                            programs whose cause is known: how often the diagnosis is right"
 
-.PHONY: all accuracy check check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
+.PHONY: all accuracy check check-install check-manual check-package check-reproducible deb install-built manual manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

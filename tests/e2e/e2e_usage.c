@@ -155,7 +155,8 @@ static void every_command_says_its_help_and_its_version(void **state)
 		e2e_expect_status(&r, 0);
 		assert_non_null(strstr(r.out, "\n  scalediag "));
 		e2e_run(e, &help, "help", commands[i]);
-		assert_string_equal(r.out, help.out);
+		/* report and learn are topics, too: their page comes behind */
+		assert_int_equal(strncmp(r.out, help.out, r.n_out), 0);
 		e2e_result_free(&r);
 		e2e_result_free(&help);
 	}

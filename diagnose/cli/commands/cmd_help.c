@@ -80,13 +80,13 @@ enum sd_exit sd_cmd_help(const struct sd_cli *cli, int argc, char **argv)
 	if (a.asked)
 		return sd_command_help_answer(cli, "help", a.asked);
 	command = sd_command_help_find(cli, a.name ? a.name : "run");
-	if (command) {
-		sd_command_help_print(stdout, cli, command);
-		return sd_print_report_end(cli);
-	}
-	topic = sd_topics_find(a.name);
-	if (!topic)
+	topic = a.name ? sd_topics_find(a.name) : NULL;
+	if (!command && !topic)
 		return refuse(cli, a.name);
-	sd_topics_print(stdout, topic, sd_terminal_style_of(stdout, NULL).colour);
+	/* report and learn are both */
+	if (command)
+		sd_command_help_print(stdout, cli, command);
+	if (topic)
+		sd_topics_print(stdout, topic, sd_terminal_style_of(stdout, NULL).colour);
 	return sd_print_report_end(cli);
 }
