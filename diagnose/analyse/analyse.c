@@ -22,6 +22,7 @@
 #include "experiments/apply.h"
 #include "experiments/experiment_results.h"
 #include "hotspots/concurrency.h"
+#include "validity/machine_facts.h"
 #include "validity/scaling_verdict.h"
 #include "validity/validity.h"
 #include "evidence/cause_places.h"
@@ -109,7 +110,9 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		sd_metric_eval_point(model, c.last, NULL, &c.after);
 	}
 	rc = sd_validity_check(&c);
+	rc = rc ? rc : sd_machine_facts_make(&c, &c.facts);
 	if (rc == 0) {
+		sd_disturbance_make(&c.facts, c.disturbance);
 		sd_judge_all(&c);
 		sd_apply(&c);
 		sd_judge_tasks_settle(&c);

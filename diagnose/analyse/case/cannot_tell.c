@@ -18,10 +18,7 @@ enum sd_verdict sd_cannot_tell_noisy(
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	/* the same words for all such causes, so that a report says them once */
-	sd_case_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores%s",
-		c->together < 1 - SD_CASE_GATE
-			? ": others took CPUs, so that threads seldom ran together"
-			: "");
+	sd_case_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores");
 	sd_case_say(c, f, "%.1f to %.1f %% of the cores more than at %u core%s", 100 * added.low,
 		100 * added.high, c->ref->cores, c->ref->cores == 1 ? "" : "s");
 	f->next = strdup("more runs narrow it: --repeats 20 or more, on a quiet machine");

@@ -31,20 +31,17 @@ struct sd_case {
 	struct sd_metric_eval_point before, after; /* of ref and last, when something was */
 	struct sd_analysis *a;
 	struct sd_shared_cores neighbours; /* of ref and last */
-	int capped;      /* the data do not carry a verdict stronger than possible; said why */
-	int disturbed;   /* nor do they, except for the disturbance of the machine itself */
-	double together; /* share of the time that two cores of the last point both were the
-			    program's, as others took them: what threads do to each other shows only
-			    then */
-	int fixed_time;  /* it may run for a fixed time: then its user time grows for no loss */
-	int incomplete;  /* much of the loss is in `unaccounted` */
-	int lost;        /* a loss of efficiency was seen beyond doubt: causes may be named */
-	int scales;      /* it was seen that there is none: no cause may be named */
+	int no_loss;    /* how much is lost cannot be told; c->a->no_verdict says why */
+	int fixed_time; /* it may run for a fixed time: then its user time grows for no loss */
+	int incomplete; /* much of the loss is in `unaccounted` */
+	int lost;       /* a loss of efficiency was seen beyond doubt: causes may be named */
+	int scales;     /* it was seen that there is none: no cause may be named */
 	unsigned long
 		contradicted; /* causes, a bit each, that something speaks against: no advice */
 	double explained; /* cores of growth that have their cause: a likely one by simulated runs
 			     or locks, or one that experiments confirmed */
-	struct sd_statements said; /* owned: what all sources state */
+	struct sd_statements said;         /* owned: what all sources state */
+	struct sd_disturbance_facts facts; /* what the machine did, before anything is stated */
 	struct sd_disturbance disturbance[SD_DISTURBANCE_COUNT];
 	double *scratch; /* loss->n_sample */
 	int rc;          /* -ENOMEM once memory ran out */

@@ -74,24 +74,6 @@ int sd_cause_weights_pass(const struct sd_case *c, unsigned long set)
 		       SD_CASE_GATE;
 }
 
-/* The lumps that compete for being the worst: the direct causes, growth, and what nobody explains.
- */
-static size_t rivals(const struct sd_case *c, unsigned long *set)
-{
-	unsigned long told = 0;
-	size_t n = 0;
-
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (sd_cause_weights_direct(c, &c->rules[i])) {
-			set[n++] = sd_cause_weights_carriers(c, &c->rules[i]);
-			told |= set[n - 1];
-		}
-	set[n++] = SD_CASE_GROWTH & c->loss->components & ~told;
-	set[n++] = SELF_CHOSEN & c->loss->components;
-	set[n++] = SD_BIT(UNACCOUNTED);
-	return n;
-}
-
 double sd_cause_weights_gate(const struct sd_case *c, const struct sd_rule *r)
 {
 	return SD_CASE_GATE + (r->peers ? c->neighbours.uneven : 0);
@@ -122,24 +104,4 @@ int sd_cause_weights_any_certain(const struct sd_case *c)
 			return 1;
 	}
 	return sd_cause_weights_certain(c, SELF_CHOSEN & c->loss->components, SD_CASE_GATE);
-}
-
-double sd_cause_weights_rank(const struct sd_case *c, unsigned long mine)
-{
-	unsigned long set[SD_CAUSE_COUNT + 3];
-	size_t n = rivals(c, set), k = 0, held = 0;
-
-	for (size_t i = 0; i < n; i++)
-		k += (size_t)sd_cause_weights_pass(c, set[i]);
-	k = k ? k : 1;
-	for (size_t b = 0; b < c->loss->n_sample; b++) {
-		const double *cores = c->loss->added_sample + b * SD_COMPONENT_COUNT;
-		double own = sd_cause_weights_sum(cores, mine);
-		size_t larger = 0;
-
-		for (size_t i = 0; i < n; i++)
-			larger += !(set[i] & mine) && sd_cause_weights_sum(cores, set[i]) > own;
-		held += larger < k;
-	}
-	return (double)held / (double)c->loss->n_sample;
 }

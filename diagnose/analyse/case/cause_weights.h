@@ -46,10 +46,4 @@ int sd_cause_weights_certain(const struct sd_case *c, unsigned long components, 
  */
 int sd_cause_weights_any_certain(const struct sd_case *c);
 
-/*
- * Probability that these components are among the k worst, where k is the number of lumps that
- * pass the gate: with one cause it is P(rank 1).
- */
-double sd_cause_weights_rank(const struct sd_case *c, unsigned long mine);
-
 #endif

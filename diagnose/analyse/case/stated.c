@@ -1,5 +1,6 @@
 #include "case/stated.h"
 
+#include "base/statistics.h"
 #include "case/cause_weights.h"
 
 struct sd_interval sd_stated_added(const struct sd_case *c, unsigned long components)
@@ -14,6 +15,15 @@ struct sd_interval sd_stated_added(const struct sd_case *c, unsigned long compon
 	v.low *= c->loss->n;
 	v.high *= c->loss->n;
 	return v;
+}
+
+struct sd_interval sd_stated_of(const struct sd_case *c, sd_stated_amount *amount)
+{
+	const struct sd_loss *const l = c->loss;
+
+	for (size_t b = 0; b < l->n_sample; b++)
+		c->scratch[b] = amount(c, l->added_sample + b * SD_COMPONENT_COUNT);
+	return sd_statistics_interval(amount(c, l->added), c->scratch, l->n_sample, l->runs);
 }
 
 unsigned sd_stated_disturbed(const struct sd_case *c, unsigned long components)

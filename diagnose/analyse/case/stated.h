@@ -19,6 +19,12 @@ unsigned sd_stated_disturbed(const struct sd_case *c, unsigned long components);
 struct sd_statement sd_stated_components(
 	const struct sd_case *c, enum sd_cause cause, const char *id, unsigned long components);
 
+/* An amount of cores that is computed from the components, and not just their sum. */
+typedef double sd_stated_amount(const struct sd_case *c, const double *added);
+
+/* The amount with its interval: computed again from each resample. */
+struct sd_interval sd_stated_of(const struct sd_case *c, sd_stated_amount *amount);
+
 /* A fact of the machine: there is none of it, however many runs. */
 struct sd_statement sd_stated_fact(enum sd_cause cause, const char *id);
 

@@ -21,6 +21,9 @@ struct sd_cause_row {
 					     is what is stated (judged_statement.h) */
 };
 
+/* One a file of this folder. */
+extern const struct sd_cause_row sd_cause_row_noise;
+
 /* SD_CAUSE_COUNT rows, by cause. */
 extern const struct sd_cause_row *const sd_cause_row_list[SD_CAUSE_COUNT];
 

@@ -182,8 +182,6 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.machine = 1,
 		.lacking = "needs steal times or thread states, and this record has neither",
 		.what = "are waits for a CPU, or stolen by the hypervisor",
-		.falsified = sd_evidence_noise_falsified,
-		.evidence = sd_evidence_noise,
 		.next = "measure again on a quiet machine",
 		.advice = {"measure on a machine that runs nothing else"}},
 	[SD_CAUSE_DISK] = {.carriers = SD_BIT(DISK),

@@ -8,7 +8,6 @@
 #include "causes/cause_row.h"
 #include "causes/judged_statement.h"
 #include "ledger/verdict.h"
-#include "validity/machine_facts.h"
 #include "validity/scaling_verdict.h"
 
 #define ABSENT ((struct sd_interval){.status = SD_STATUS_ABSENT})
@@ -52,22 +51,17 @@ static unsigned long components_of(const struct sd_case *c, int cause)
 										   : set;
 }
 
-static int make_ledger(struct sd_case *c, struct sd_ledger *l)
+static void make_ledger(struct sd_case *c, struct sd_ledger *l)
 {
 	struct sd_interval component[SD_COMPONENT_COUNT] = {0};
 	struct sd_ledger_row row[SD_CAUSE_COUNT];
-	struct sd_disturbance_facts facts;
 	struct sd_ledger_case k = {.n = c->loss->n,
 		.component = component,
 		.row = row,
 		.statement = c->said.row,
 		.n_statement = c->said.n,
 		.disturbance = c->disturbance};
-	const int rc = sd_machine_facts_make(c, &facts);
 
-	if (rc)
-		return rc;
-	sd_disturbance_make(&facts, c->disturbance);
 	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
 		component[i] = sd_stated_added(c, 1ul << i);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
@@ -75,7 +69,6 @@ static int make_ledger(struct sd_case *c, struct sd_ledger *l)
 			components_of(c, i), sd_cause_row_list[i]->mechanism};
 	put_loss(c, k.loss);
 	sd_ledger_make(&k, l);
-	return 0;
 }
 
 /* The numbers of what somebody has measured of the cause; one that nobody has has none. */
@@ -88,13 +81,22 @@ static void put_numbers(struct sd_finding *f, const struct sd_bounds *b, double 
 		(struct sd_interval){cores.value / n, cores.low / n, cores.high / n, SD_STATUS_OK};
 }
 
-static void put_finding(const struct sd_ledger *l, struct sd_finding *f)
+static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_finding *f)
 {
 	const struct sd_bounds *const b = &l->cause[f->cause];
 	const int moved = sd_cause_row_list[f->cause]->state != NULL;
 	const int measured = moved ? b->spoken : f->cores.status == SD_STATUS_OK;
 
+	const enum sd_verdict was = f->verdict;
+
 	f->verdict = sd_verdict_of(l, f->cause);
+	if (was == SD_VERDICT_RULED_OUT && f->verdict == SD_VERDICT_NOT_MEASURABLE) {
+		/* the same words for all such causes, so that a report says them once */
+		sd_texts_free(&f->evidence);
+		sd_case_say(c, f,
+			"these runs cannot tell whether it takes 5 %% of the cores: what disturbed "
+			"them may hide that much");
+	}
 	f->disagree = b->disagree;
 	if (f->verdict <= SD_VERDICT_POSSIBLE && measured) {
 		put_numbers(f, b, l->n);
@@ -106,15 +108,11 @@ static void put_finding(const struct sd_ledger *l, struct sd_finding *f)
 
 int sd_finding_bounds_fill(struct sd_case *c, struct sd_ledger *l)
 {
-	int rc;
-
 	state_all(c);
-	rc = make_ledger(c, l);
-	if (rc)
-		return rc;
+	make_ledger(c, l);
 	c->a->scales = sd_verdict_scales(l);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		put_finding(l, &c->a->finding[i]);
+		put_finding(c, l, &c->a->finding[i]);
 	return c->rc;
 }
 

@@ -8,8 +8,8 @@
 #include "case/case.h"
 #include "ledger/ledger.h"
 
-/* Fills c->said and c->disturbance, then c->a->finding, which are by cause, and c->a->scales. The
- * ledger borrows from the case. 0 or -ENOMEM. */
+/* Fills c->said, then c->a->finding, which are by cause, and
+ * c->a->scales. The ledger borrows from the case. 0 or -ENOMEM. */
 int sd_finding_bounds_fill(struct sd_case *c, struct sd_ledger *l);
 
 /* Brings the findings into the order of their bounds, those that nothing is claimed of last. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "causes/judge_sampled_lines.h"
+#include "causes/cause_row.h"
 #include "causes/judge_lock_lines.h"
 #include "causes/judge_simulated.h"
 #include "causes/next_step.h"
@@ -15,9 +16,6 @@
 #include "case/finding.h"
 #include "causes/cause_table.h"
 #include "case/rule.h"
-
-/* The order of two causes is certain when this many resamples agree (METHODS 5). */
-#define RANK_CERTAIN .9
 
 static void numbers(struct sd_case *c, struct sd_finding *f, unsigned long set)
 {
@@ -61,7 +59,6 @@ static int is_allocators(struct sd_case *c, const struct sd_rule *r, struct sd_f
 static enum sd_verdict judge_direct(
 	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, unsigned long set)
 {
-	double rank = sd_cause_weights_rank(c, set);
 	int contradicted;
 
 	say_amount(c, f, r);
@@ -75,11 +72,6 @@ static enum sd_verdict judge_direct(
 		contradicted |= r->against(c, f);
 	if (contradicted)
 		c->contradicted |= 1ul << f->cause;
-	if (sd_cause_weights_pass(c, set) && rank < RANK_CERTAIN)
-		sd_case_say(c, f,
-			"its place among the causes is not certain: only %.0f %% of the resamples "
-			"agree",
-			100 * rank);
 	if (sd_cause_weights_added(c, set).low < sd_cause_weights_gate(c, r) &&
 		sd_cause_weights_pass(c, set)) {
 		sd_case_say(c, f,
@@ -88,10 +80,8 @@ static enum sd_verdict judge_direct(
 			c->neighbours.uneven * c->loss->n, c->last->n);
 		contradicted = 1;
 	}
-	if (!sd_cause_weights_pass(c, set) || contradicted || rank < RANK_CERTAIN || c->capped ||
-		(c->disturbed && !r->machine))
-		return SD_VERDICT_POSSIBLE;
-	return SD_VERDICT_LIKELY;
+	return !sd_cause_weights_pass(c, set) || contradicted ? SD_VERDICT_POSSIBLE
+							      : SD_VERDICT_LIKELY;
 }
 
 /* True or false sharing: how much by counters; which by sampled addresses, if there are any. */
@@ -139,16 +129,14 @@ static enum sd_verdict judge_lump(
 	return SD_VERDICT_POSSIBLE;
 }
 
-/* Below the gate: ruled out, unless the threads ran together too rarely to disturb each other. */
+/* Below the gate. */
 static enum sd_verdict below_gate(
 	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f, struct sd_interval added)
 {
 	if (sd_cannot_tell_unaccounted_may_be(c, r))
 		return sd_cannot_tell_unaccounted(c, f);
-	if (c->a->no_verdict)
+	if (c->no_loss)
 		return sd_cannot_tell(c, f, c->a->no_verdict);
-	if (!r->machine && added.high >= SD_CASE_GATE * c->together)
-		return sd_cannot_tell_noisy(c, f, added);
 	sd_case_say(c, f, "%.1f %% of the cores more than at %u core%s (95 %%: %.1f to %.1f %%) %s",
 		100 * added.value, c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * added.low,
 		100 * added.high, r->what);
@@ -163,7 +151,7 @@ static enum sd_verdict judge_stacks(
 	const double n = c->loss->n;
 	struct sd_interval s = {v.value / n, v.low / n, v.high / n, v.status};
 
-	if (s.high < SD_CASE_GATE && c->a->no_verdict)
+	if (s.high < SD_CASE_GATE && c->no_loss)
 		return sd_cannot_tell(c, f, c->a->no_verdict);
 	if (s.high < SD_CASE_GATE) {
 		sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n,
@@ -178,9 +166,8 @@ static enum sd_verdict judge_stacks(
 	sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, r->what_stacks);
 	/* what others' use of a core makes slower, it makes slower below malloc, too */
-	return s.low >= SD_CASE_GATE && c->a->scales == SD_SCALES_NO && !c->capped && !c->disturbed
-		       ? SD_VERDICT_LIKELY
-		       : SD_VERDICT_POSSIBLE;
+	return s.low >= SD_CASE_GATE && c->a->scales == SD_SCALES_NO ? SD_VERDICT_LIKELY
+								     : SD_VERDICT_POSSIBLE;
 }
 
 /* What a cause must take at least, with 95 % confidence. Where others on the machine may have
@@ -292,7 +279,8 @@ void sd_judge_all(struct sd_case *c)
 
 		f->cause = (enum sd_cause)i;
 		f->of_growth = is_of_growth(c, f->cause);
-		f->verdict = judge(c, f->cause, f);
+		f->verdict = sd_cause_row_list[i]->state ? SD_VERDICT_NOT_MEASURABLE
+							 : judge(c, f->cause, f);
 	}
 }
 

@@ -33,7 +33,7 @@ int sd_judge_lock_lines_judge(struct sd_case *c, const struct sd_rule *r, struct
 			"threads write the same bytes",
 			100 * (1 - of_false));
 	*verdict = SD_VERDICT_POSSIBLE;
-	if (of_false >= 0 && s.low >= SD_CASE_GATE && !c->capped && !c->disturbed) {
+	if (of_false >= 0 && s.low >= SD_CASE_GATE) {
 		*verdict = SD_VERDICT_LIKELY;
 		c->explained += v.value;
 	}

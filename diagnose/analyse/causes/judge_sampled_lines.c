@@ -111,8 +111,7 @@ int sd_judge_sampled_lines_judge(struct sd_case *c, struct sd_finding *f, enum s
 	if (f->share.low >= 0 && f->share.high < 1)
 		f->worth = (struct sd_interval){1 / (1 - f->share.value), 1 / (1 - f->share.low),
 			1 / (1 - f->share.high), f->share.status};
-	*verdict = f->share.low < SD_CASE_GATE || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE
-									    : SD_VERDICT_LIKELY;
+	*verdict = f->share.low < SD_CASE_GATE ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY;
 	c->rc |= sd_line_words_sampled(c->record, m, f);
 	return 1;
 }

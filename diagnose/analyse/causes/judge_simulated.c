@@ -206,8 +206,7 @@ static enum sd_verdict judge(struct sd_case *c, const struct sd_cost_model *m, e
 	}
 	if (but && (is_enough(c, m, cause, set) || is_most(m, c->record)))
 		but = NULL;
-	return f->share.low < SD_CASE_GATE || but || c->capped || c->disturbed ? SD_VERDICT_POSSIBLE
-									       : SD_VERDICT_LIKELY;
+	return f->share.low < SD_CASE_GATE || but ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY;
 }
 
 /* Counters say how much sharing costs; the simulated addresses say which. */
@@ -228,9 +227,8 @@ static int divide_twin(struct sd_case *c, struct sd_cost_model *m, enum sd_cause
 		sd_case_say(c, f, "%.1f %% of the simulated moves", 100 * mine / m->after.hitm);
 		*verdict = but ? nothing_known(f) : SD_VERDICT_RULED_OUT;
 	} else {
-		*verdict = f->share.low < SD_CASE_GATE || but || c->capped || c->disturbed
-				   ? SD_VERDICT_POSSIBLE
-				   : SD_VERDICT_LIKELY;
+		*verdict = f->share.low < SD_CASE_GATE || but ? SD_VERDICT_POSSIBLE
+							      : SD_VERDICT_LIKELY;
 	}
 	return 1;
 }

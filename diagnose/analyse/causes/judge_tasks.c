@@ -23,8 +23,7 @@ int sd_judge_tasks_judge(
 	if (r->evidence)
 		r->evidence(c, f);
 	*verdict = SD_VERDICT_POSSIBLE;
-	if (f->share.low >= SD_CASE_GATE && !c->capped && !c->disturbed &&
-		c->a->scales == SD_SCALES_NO)
+	if (f->share.low >= SD_CASE_GATE && c->a->scales == SD_SCALES_NO)
 		*verdict = SD_VERDICT_LIKELY;
 	for (size_t i = 0; i < c->spread->places.n_spot; i++)
 		if (c->spread->places.spot[i].tasks)

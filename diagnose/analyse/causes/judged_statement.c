@@ -44,10 +44,12 @@ void sd_judged_statement_make(struct sd_case *c, const struct sd_finding *f)
 {
 	const int direct = sd_cause_weights_direct(c, &c->rules[f->cause]);
 	const double gate = SD_CASE_GATE * c->loss->n;
-	const struct sd_interval cores = added(c, f);
+	const unsigned long set = sd_cause_weights_carriers(c, &c->rules[f->cause]);
+	const struct sd_interval cores = added(c, f), all = sd_stated_added(c, set);
 	struct sd_statement s = {.cause = f->cause,
 		.kind = SD_STATEMENT_OBSERVATION,
 		.sees = SD_SEES_WHOLE,
+		.disturbed_by = sd_stated_disturbed(c, set),
 		.id = "judged"};
 
 	switch (f->verdict) {
@@ -64,10 +66,17 @@ void sd_judged_statement_make(struct sd_case *c, const struct sd_finding *f)
 		put_possible(cores, direct, gate, &s);
 		break;
 	case SD_VERDICT_RULED_OUT:
+		/* by its amount; or by a fact or an experiment */
 		s.at_most = (struct sd_interval){0, 0, 0, SD_STATUS_OK};
+		if (all.status == SD_STATUS_OK && all.high < gate)
+			s.at_most = all;
+		else
+			s.disturbed_by = 0;
 		break;
 	default:
 		return;
 	}
+	if (c->no_loss) /* nor is any part of it sure */
+		s.at_least.low = fmin(0, s.at_least.low);
 	sd_stated_keep(c, &s);
 }

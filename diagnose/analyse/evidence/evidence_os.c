@@ -255,57 +255,6 @@ void sd_evidence_noise(struct sd_case *c, struct sd_finding *f)
 	}
 }
 
-/* A core that idles beside a thread that is ready waits for what took the thread's CPU, and for no
- * longer than that took; or for the thread to be woken, which on a virtual machine takes long. */
-static int others_took_little(struct sd_case *c, struct sd_finding *f)
-{
-	static const enum sd_metric metric[] = {
-		SD_METRIC_STEAL, SD_METRIC_FOREIGN, SD_METRIC_POLL_CPU};
-	const struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
-	double took = 0;
-
-	for (size_t i = 0; i < sizeof metric / sizeof *metric; i++) {
-		const struct sd_value v = sd_os_metrics_median(c->last, metric[i]);
-
-		if (!sd_has(v))
-			return 0;
-		took += fmax(0, v.value);
-	}
-	if (!sd_has(wall) ||
-		!(took < fmax(SD_CASE_GATE * c->last->n,
-				 sd_cause_weights_added(c, SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE))
-						 .value *
-					 c->last->n / 2) *
-				 wall.value))
-		return 0;
-	sd_case_say(c, f,
-		"against it: others, the hypervisor and measuring took %.2f of %u cores; threads "
-		"that are ready for longer wait to be woken",
-		took / wall.value, c->last->n);
-	return 1;
-}
-
-/* Threads that wait because the program runs more of them than it has CPUs are not noise. */
-int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f)
-{
-	struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
-	double over = 0;
-
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_run *r = c->last->run[j];
-
-		for (size_t k = (size_t)c->last->n + 1; k < r->n_concurrency; k++)
-			over += r->concurrency[k] / (double)c->last->n_run;
-	}
-	if (!sd_has(wall) || !(over > SD_CASE_GATE * wall.value))
-		return others_took_little(c, f);
-	sd_case_say(c, f,
-		"against it: more than %u threads were ready to run during %.0f %% of the time; "
-		"the program has more threads than CPUs",
-		c->last->n, fmin(100, 100 * over / wall.value));
-	return 1;
-}
-
 int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (c->record->host.numa != 1)

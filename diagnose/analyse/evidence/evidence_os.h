@@ -25,7 +25,6 @@ int sd_evidence_serial_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f);
-int sd_evidence_noise_falsified(struct sd_case *c, struct sd_finding *f);
 
 int sd_evidence_serial_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f);

@@ -49,7 +49,7 @@ void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f)
 {
 	const double before = scatter(c->ref), after = scatter(c->last);
 
-	if (c->disturbed || c->ref->n_run < 5 || c->last->n_run < 5 || after < UNSTEADY ||
+	if (c->ref->n_run < 5 || c->last->n_run < 5 || after < UNSTEADY ||
 		after < UNSTEADY_TIMES * before || output_of(c->last) != OUTPUT_SAME)
 		return;
 	sd_case_say(c, f,

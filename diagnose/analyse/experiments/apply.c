@@ -9,8 +9,7 @@ static void settle_rest(struct sd_apply_verdict *b)
 {
 	const struct sd_interval left = sd_apply_verdict_less(b->growth, b->told);
 
-	if (b->told.value < SD_CASE_GATE || left.high >= SD_CASE_GATE || b->c->capped ||
-		b->c->disturbed)
+	if (b->told.value < SD_CASE_GATE || left.high >= SD_CASE_GATE)
 		return;
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
 		if (!sd_apply_verdict_has(sd_apply_verdict_finding(b, (enum sd_cause)k)->share) &&

@@ -93,7 +93,7 @@ void sd_apply_copies(struct sd_apply_verdict *b)
 			r.value, r.low, r.high);
 	EACH(hardware, k)
 	{
-		if (sd_apply_verdict_hardly(b->hardware))
+		if (sd_apply_verdict_hardly(b, b->hardware))
 			sd_apply_verdict_rule_out(
 				b, k, "%s run as fast as one alone: not shared hardware", said);
 		else if (sd_apply_verdict_clearly(b->hardware))
@@ -104,12 +104,12 @@ void sd_apply_copies(struct sd_apply_verdict *b)
 	}
 	EACH(software, k)
 	{
-		if (sd_apply_verdict_hardly(b->software) && beyond_cache(b->c))
+		if (sd_apply_verdict_hardly(b, b->software) && beyond_cache(b->c))
 			sd_apply_verdict_rule_out(b, k,
 				"%s slow down as much as the program does: shared hardware, "
 				"not shared data",
 				said);
-		else if (sd_apply_verdict_hardly(b->software))
+		else if (sd_apply_verdict_hardly(b, b->software))
 			sd_apply_verdict_mention(b, k,
 				"against it: %s slow down as much as the program does (but "
 				"they have %zu times its data to hold)",
@@ -165,7 +165,7 @@ void sd_apply_clock(struct sd_apply_verdict *b)
 	sd_apply_verdict_seen(b, t,
 		"with %u cores busy the clock is %.3f of one core's (quartiles %.3f to %.3f)",
 		t->cores, f, k.low, k.high);
-	if (sd_apply_verdict_hardly(t->loss))
+	if (sd_apply_verdict_hardly(b, t->loss))
 		sd_apply_verdict_rule_out(b, SD_CAUSE_FREQUENCY,
 			"the clock holds: with %u cores busy it is %.3f of "
 			"one core's, by a chain of additions",
@@ -261,11 +261,11 @@ void sd_apply_thieves(struct sd_apply_verdict *b)
 	const struct sd_interval y = robbed(b, SD_EXPERIMENT_CACHE_THIEF, &cache);
 	const int shared = sd_apply_verdict_clearly(b->hardware);
 
-	if (sd_apply_verdict_hardly(x))
+	if (sd_apply_verdict_hardly(b, x))
 		sd_apply_verdict_rule_out(b, SD_CAUSE_MEMORY_BANDWIDTH,
 			"one core beside a thief that moves %.1f GB/s keeps its pace",
 			1e-9 * band.rate);
-	if (sd_apply_verdict_hardly(y))
+	if (sd_apply_verdict_hardly(b, y))
 		sd_apply_verdict_rule_out(b, SD_CAUSE_LLC_CAPACITY,
 			"one core beside a thief that walks %.0f MB of the shared cache keeps its "
 			"pace",

@@ -49,11 +49,11 @@ void sd_apply_pages(struct sd_apply_verdict *b)
 			"reference %.2f times",
 			t->time.value, t->reference.value);
 		sd_apply_verdict_grow(b, SD_CAUSE_DTLB, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_apply_verdict_hardly(t->loss) && k.changed < .8 * k.plain) {
+	} else if (sd_apply_verdict_hardly(b, t->loss) && k.changed < .8 * k.plain) {
 		sd_apply_verdict_rule_out(b, SD_CAUSE_DTLB,
 			"huge pages for malloc change its scaling by %.1f %% only",
 			100 * t->loss.value);
-	} else if (sd_apply_verdict_hardly(t->loss)) {
+	} else if (sd_apply_verdict_hardly(b, t->loss)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_DTLB,
 			"huge pages for malloc made no difference, but hardly any were used: its "
 			"memory is not malloc's");
@@ -89,7 +89,7 @@ void sd_apply_places(struct sd_apply_verdict *b)
 			"as long",
 			t->time.value);
 		sd_apply_verdict_grow(b, SD_CAUSE_NUMA, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_apply_verdict_hardly(t->loss)) {
+	} else if (sd_apply_verdict_hardly(b, t->loss)) {
 		sd_apply_verdict_rule_out(b, SD_CAUSE_NUMA,
 			"interleaved memory does not help: %.2f times as long", t->time.value);
 	}
@@ -129,7 +129,7 @@ void sd_apply_files(struct sd_apply_verdict *b)
 			100 * is.value, 100 * was.value);
 	if (f->verdict > SD_VERDICT_POSSIBLE)
 		return;
-	if (sd_apply_verdict_hardly(t->loss))
+	if (sd_apply_verdict_hardly(b, t->loss))
 		sd_case_say(b->c, f,
 			"with its files in the page cache before it starts it takes %.2f times as "
 			"long: what it waits for is not reading them",

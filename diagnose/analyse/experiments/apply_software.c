@@ -175,7 +175,7 @@ void sd_apply_waits(struct sd_apply_verdict *b)
 		"%.2f "
 		"times as long (95 %%: %.2f to %.2f)",
 		100 * t->loss.value, t->time.value, t->time.low, t->time.high);
-	if (sd_apply_verdict_hardly(t->loss))
+	if (sd_apply_verdict_hardly(b, t->loss))
 		sd_apply_verdict_mention(b, SD_CAUSE_SPINNING,
 			"against it: with OMP_WAIT_POLICY=passive the CPU time hardly falls (by "
 			"%.1f %% of the cores' time)",
@@ -238,7 +238,7 @@ void sd_apply_padding(struct sd_apply_verdict *b)
 			"(95 %%: %.2f to %.2f): threads write to neighbours on the heap",
 			t->time.value, t->time.low, t->time.high);
 		sd_apply_verdict_grow(b, SD_CAUSE_FALSE_SHARING, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_apply_verdict_hardly(t->loss)) {
+	} else if (sd_apply_verdict_hardly(b, t->loss)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
 			"128 bytes between allocations change nothing: it is within one allocation "
 			"or in static data, if at all");
@@ -269,7 +269,7 @@ void sd_apply_allocator(struct sd_apply_verdict *b)
 			"reference %.2f times",
 			t->time.value, t->reference.value);
 		sd_apply_verdict_grow(b, SD_CAUSE_ALLOCATOR, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_apply_verdict_hardly(t->loss)) {
+	} else if (sd_apply_verdict_hardly(b, t->loss)) {
 		sd_apply_verdict_rule_out(b, SD_CAUSE_ALLOCATOR,
 			"another allocator makes no difference: %.2f times as long, at the "
 			"reference %.2f times",

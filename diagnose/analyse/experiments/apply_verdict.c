@@ -60,9 +60,12 @@ int sd_apply_verdict_clearly(struct sd_interval v)
 	return sd_apply_verdict_has(v) && v.low >= SD_CASE_GATE;
 }
 
-int sd_apply_verdict_hardly(struct sd_interval v)
+int sd_apply_verdict_hardly(const struct sd_apply_verdict *b, struct sd_interval v)
 {
-	return sd_apply_verdict_has(v) && v.high < SD_CASE_GATE;
+	/* what others kept apart met as much less */
+	return sd_apply_verdict_has(v) &&
+	       fmax(0, v.high) * b->c->disturbance[SD_DISTURBANCE_OTHERS_APART].times <
+		       SD_CASE_GATE;
 }
 
 void sd_apply_verdict_exclude(struct sd_finding *f)
@@ -86,8 +89,6 @@ void sd_apply_verdict_give(struct sd_apply_verdict *b, enum sd_cause cause, enum
 	struct sd_finding *f = sd_apply_verdict_finding(b, cause);
 	const double n = b->c->loss->n, most = 1 - 1e-9;
 
-	if (b->c->capped || b->c->disturbed)
-		verdict = SD_VERDICT_POSSIBLE;
 	v = (struct sd_interval){
 		clamp(v.value, most), clamp(v.low, most), clamp(v.high, most), SD_STATUS_OK};
 	f->verdict = verdict;

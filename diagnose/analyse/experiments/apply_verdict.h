@@ -27,7 +27,7 @@ struct sd_interval sd_apply_verdict_rest(struct sd_interval v);
 struct sd_interval sd_apply_verdict_inverse(struct sd_interval v);
 /* Surely above the gate of METHODS 3, surely below it. */
 int sd_apply_verdict_clearly(struct sd_interval v);
-int sd_apply_verdict_hardly(struct sd_interval v);
+int sd_apply_verdict_hardly(const struct sd_apply_verdict *b, struct sd_interval v);
 
 /*
  * Share of the last point's cores that come free when its time is multiplied by `last` and the
@@ -49,8 +49,7 @@ int sd_apply_verdict_named(const struct sd_apply_verdict *b, enum sd_cause cause
 /* Out; what other evidence speaks for is only doubtful then. */
 void sd_apply_verdict_exclude(struct sd_finding *f);
 
-/* Gives the cause this share of the cores. A machine that is not to be trusted keeps every verdict
- * at possible. */
+/* Gives the cause this share of the cores. */
 void sd_apply_verdict_give(struct sd_apply_verdict *b, enum sd_cause cause, enum sd_verdict verdict,
 	struct sd_interval v);
 
@@ -66,7 +65,7 @@ void sd_apply_verdict_grow(struct sd_apply_verdict *b, enum sd_cause cause, enum
  * nothing met, and nothing is said. */
 #define sd_apply_verdict_rule_out(b, cause, ...)                                              \
 	do {                                                                                  \
-		if (sd_apply_verdict_named(b, cause) && !(b)->c->disturbed) {                 \
+		if (sd_apply_verdict_named(b, cause)) {                                       \
 			sd_case_say((b)->c, sd_apply_verdict_finding(b, cause), __VA_ARGS__); \
 			sd_apply_verdict_exclude(sd_apply_verdict_finding(b, cause));         \
 		}                                                                             \

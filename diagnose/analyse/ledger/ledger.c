@@ -55,7 +55,8 @@ static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
 		const struct sd_disturbance_bounds b = sd_ledger_bounds(c, s);
 		struct sd_bounds *const k = &out->cause[s->cause];
 
-		k->spoken |= s->at_least.status == SD_STATUS_OK && s->at_least.value > 0;
+		k->spoken |= s->at_least.status == SD_STATUS_OK &&
+			     s->at_least.value >= SD_LEDGER_GATE * c->n;
 		k->intervened |=
 			s->kind == SD_STATEMENT_INTERVENTION && b.lower >= SD_LEDGER_GATE * c->n;
 		estimate(s, b.lower, k);

@@ -51,7 +51,8 @@ struct sd_bounds {
 	/* What the two say contradicts: lower and upper are both kept, the smaller as lower. */
 	int disagree;
 	int intervened; /* an intervention alone says that at least the gate is its doing */
-	int spoken;     /* something was observed or modelled for it, however little is sure */
+	int spoken;     /* as much as the gate was observed or modelled for it, however little of
+			   that is sure */
 };
 
 struct sd_ledger {

@@ -75,12 +75,9 @@ void sd_drift_check(struct sd_case *c)
 		"before (more than %.1f %% is not noise)%s",
 		c->ref->cores, c->ref->cores == 1 ? "" : "s", 100 * fabs(d.own),
 		d.own > 0 ? "longer" : "shorter", 100 * least,
-		matters ? "; these runs decide nothing: measure again on a steady "
-			  "machine"
+		matters ? "; bounds are that much wider: measure again on a steady machine"
 			: "; that is little against what is lost");
-	c->capped |= matters;
 	if (matters && !c->a->no_verdict)
-		c->a->no_verdict = "the machine drifted while it was measured: "
-				   "measuring again "
-				   "on a steady one would decide";
+		c->a->no_verdict = "the machine drifted while it was measured: measuring again on "
+				   "a steady one would decide";
 }

@@ -18,7 +18,7 @@ struct sd_drift {
 /* 0 or -ENOMEM. */
 int sd_drift_measure(const struct sd_case *c, struct sd_drift *out);
 
-/* Fills c->a->drift; a drift that matters is said and caps the verdicts. */
+/* Fills c->a->drift; a drift that is no noise is said. */
 void sd_drift_check(struct sd_case *c);
 
 #endif

@@ -8,6 +8,7 @@
 #include "accounting/run_parts.h"
 #include "base/statistics.h"
 #include "case/cause_weights.h"
+#include "record/disturbed_runs.h"
 
 static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, double *v)
 {
@@ -164,6 +165,17 @@ static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval mac
 	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_CASE_GATE;
 }
 
+/* Share of the time that two cores both were the program's, as others took them. */
+static double together(const struct sd_chosen *p)
+{
+	double sum = 0;
+	int known = 0;
+
+	for (size_t j = 0; j < p->n_run; j++)
+		sum += sd_disturbed_runs_share(p->run[j], p->n, &known);
+	return p->n_run ? pow(1 - sum / (double)p->n_run, 2) : 1;
+}
+
 /*
  * What is lost is more than others can have caused by taking CPUs: threads that wait for each other
  * go on only while all of them have theirs.
@@ -172,7 +184,7 @@ static int is_lost_beside_others(const struct sd_case *c, double machine)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
 
-	return e.high + machine < (1 - SD_CASE_GATE) * c->together;
+	return e.high + machine < (1 - SD_CASE_GATE) * together(c->last);
 }
 
 /* Of the judged point. One run has no interval; on a curve the count before it bounds it, so that a
@@ -215,7 +227,7 @@ void sd_scaling_verdict_decide(struct sd_case *c)
 	sure = sure && sd_status_bounded(c->a->point[c->a->n_point - 1].efficiency);
 	c->scales = sure || e.value >= 1;
 	c->lost = !c->scales && e.high < 1 && c->lost;
-	if (c->a->no_verdict)
+	if (c->no_loss)
 		return; /* said where that was found */
 	if (sure)
 		c->a->scales = SD_SCALES_YES;
@@ -278,7 +290,7 @@ void sd_scaling_verdict_say(struct sd_case *c, const struct sd_ledger *l)
 {
 	const struct sd_interval e = judged_efficiency(c);
 
-	if (c->a->scales != SD_SCALES_UNKNOWN || c->a->n_point < 2 || c->a->no_verdict ||
+	if (c->a->scales != SD_SCALES_UNKNOWN || c->a->n_point < 2 || c->no_loss ||
 		c->fixed_time) /* said where that was found */
 		return;
 	if (e.high < 1 - SD_CASE_GATE) {
@@ -300,7 +312,7 @@ struct sd_interval sd_scaling_verdict_loss(const struct sd_case *c)
 	const struct sd_interval e = judged_efficiency(c);
 	const double n = c->loss->n;
 
-	if (c->a->n_point < 2 || c->fixed_time || c->a->no_verdict)
+	if (c->a->n_point < 2 || c->fixed_time || c->no_loss)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	return (struct sd_interval){
 		n * (1 - e.value), n * (1 - e.high), n * (1 - e.low), SD_STATUS_OK};

@@ -61,6 +61,7 @@ void sd_superlinear_check(struct sd_case *c)
 			c->ref->cores == 1 ? "" : "s");
 	else
 		return;
+	c->no_loss = 1;
 	c->a->no_verdict = "the efficiency is more than caches can explain: the reference took too "
 			   "long for another reason";
 }

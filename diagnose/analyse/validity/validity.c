@@ -37,14 +37,14 @@ static void check_few(struct sd_case *c)
 
 	if (p->n_run >= SD_STATISTICS_FEW)
 		return;
-	c->capped = 1;
 	if (p->n_run > 1 || c->ref == c->last || c->choice->n_point >= SD_RUN_SELECTION_CURVE) {
 		sd_case_warn(c,
-			"with fewer than %d runs no verdict is stronger than possible, "
-			"unless several core counts show the same",
+			"fewer than %d runs tell little of how much times differ: the bounds of "
+			"what they show are that much wider",
 			SD_STATISTICS_FEW);
 		return;
 	}
+	c->no_loss = 1;
 	c->a->no_verdict = "one run has no interval: more --repeats would decide";
 	sd_case_warn(c,
 		"there is one run at %u core%s: one run has no interval, and decides nothing "
@@ -88,7 +88,6 @@ static void check_runs(struct sd_case *c)
 	if (c->last->cores > c->last->n)
 		sd_case_warn(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
 			c->last->cores, c->last->n, plural(c->last->n));
-	c->capped |= c->last->cores > c->last->n;
 }
 
 /* What a run shorter than a few polls did was hardly seen, and much of it was its start and end. */
@@ -101,10 +100,9 @@ static void check_short(struct sd_case *c)
 		return;
 	sd_case_warn(c,
 		"a run takes only %.2g ms at %u core%s: its start and end are much of that, and "
-		"its threads are looked at every %.2g ms; give it more work. No verdict is "
-		"stronger than possible",
+		"its threads are looked at every %.2g ms: what was not seen of them may be any "
+		"wait; give it more work",
 		1e3 * wall.value, c->last->cores, plural(c->last->cores), 1e3 * period.value);
-	c->capped = 1;
 }
 
 static void check_flags(struct sd_case *c)
@@ -117,8 +115,11 @@ static void check_flags(struct sd_case *c)
 	if ((seen & SD_RUN_REBOUND) && !(seen & SD_RUN_HELD)) {
 		sd_case_warn(c,
 			"the program moved threads outside the CPUs it was given: the core counts "
-			"are not what they say, and no verdict is stronger than possible");
-		c->capped = 1;
+			"are not what they say, and these runs decide nothing");
+		c->no_loss = 1;
+		if (!c->a->no_verdict)
+			c->a->no_verdict = "the program moved threads outside the CPUs it was "
+					   "given: without that, runs would decide";
 	}
 	if (seen & SD_RUN_UNREADABLE)
 		sd_case_warn(c,
@@ -153,9 +154,8 @@ static void check_states(struct sd_case *c)
 	sd_case_warn(c,
 		"this machine has two speeds: a cache line goes back and forth in %.0f ns or in "
 		"%.0f ns; no state was seen at every core count, so all runs are used together, "
-		"and no verdict is stronger than possible",
+		"and bounds are as much wider as the two differ",
 		1e9 * s->line[0].value, 1e9 * s->line[1].value);
-	c->capped = 1;
 }
 
 /* Mean share of a point's cores that others took; the largest of any run goes to *most. */
@@ -182,7 +182,6 @@ static void check_noise(struct sd_case *c)
 		const struct sd_chosen *p = &c->choice->point[i];
 		double x = mean_disturbed(p, &most, &known);
 
-		c->together = (1 - x) * (1 - x); /* of the last, in the end */
 		/* Only the two points that the verdicts compare. */
 		if ((i == 0 || i + 1 == c->choice->n_point) && x > worst) {
 			worst = x;
@@ -195,9 +194,8 @@ static void check_noise(struct sd_case *c)
 		return;
 	sd_case_warn(c,
 		"the machine was busy: other processes and the hypervisor took %.0f %% of the CPUs "
-		"at %u core%s; no verdict on the program itself is stronger than possible",
+		"at %u core%s; what waits for these may be theirs, not the program's",
 		100 * worst, cores, plural(cores));
-	c->disturbed = 1;
 }
 
 /* Nothing is known to have been taken, and yet a CPU is not always worth a core. */
@@ -299,9 +297,8 @@ static void check_throttling(struct sd_case *c)
 
 	if (!set || sd_cause_weights_added(c, set).low < SD_CASE_GATE)
 		return;
-	sd_case_warn(c, "the CPU quota stopped the program for part of the time: no verdict on the "
-			"program itself is stronger than possible");
-	c->disturbed = 1;
+	sd_case_warn(c, "the CPU quota stopped the program for part of the time: what waits for "
+			"threads may wait for that");
 }
 
 /* Waits of the reference, but for those that the machine imposed. */
@@ -329,16 +326,15 @@ static void check_accounting(struct sd_case *c)
 	if (!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_CPU)) {
 		sd_case_warn(
 			c, "this record has no CPU times: the loss cannot be divided among causes");
-		c->capped = 1;
 		return;
 	}
 	if (lost < SD_CASE_GATE * n || rest <= UNACCOUNTED_MOST * lost)
 		return;
 	sd_case_warn(c,
 		"the accounting is incomplete: %.2f of the %.2f cores lost at %u cores are not "
-		"accounted for; no verdict is stronger than possible",
+		"accounted for, and any wait may be among them",
 		c->loss->stack[SD_COMPONENT_UNACCOUNTED], lost, c->last->cores);
-	c->capped = c->incomplete = 1;
+	c->incomplete = 1;
 }
 
 int sd_validity_missing(const struct sd_record *record, const struct sd_run_selection *choice,

@@ -7,8 +7,8 @@
 
 #include "case/case.h"
 
-/* Fills warnings, drift, smallest, noise, states, scales and lost of c->a, and c->capped, c->lost
- * and c->scales. The points must be there. 0 or -ENOMEM. */
+/* Fills warnings, drift, smallest, noise, states, scales and lost of c->a, c->lost and
+ * c->scales. The points must be there. 0 or -ENOMEM. */
 int sd_validity_check(struct sd_case *c);
 
 /* Warnings about points that no run is left of: all there is to say without any. 0 or -ENOMEM. */

@@ -882,24 +882,26 @@ static void noise_settles_nothing(void **state)
 	done(&r, &a);
 }
 
-static void on_a_busy_machine_nothing_is_confirmed_and_copies_rule_nothing_out(void **state)
+/* They lose 3 %; where others had a quarter of the CPUs, they met for half of the time only. */
+static void copies_that_others_kept_apart_rule_nothing_out(void **state)
 {
-	struct sd_record r;
-	struct sd_analysis a;
-
 	(void)state;
-	with_experiments(&r, &slow);
-	copies(&r, 5, 1);
-	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, .7);
-	for (size_t i = 0; i < r.n_run; i++)
-		r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(1.5);
-	verdict_is(&r, &a);
-	EXPECT(&a, FALSE_SHARING, "possible");
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		assert_int_not_equal(a.finding[i].verdict, SD_VERDICT_CONFIRMED);
-	assert_string_not_equal(
-		sd_verdict_name[finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->verdict], "ruled-out");
-	done(&r, &a);
+	for (int busy = 0; busy < 2; busy++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		with_experiments(&r, &slow);
+		copies(&r, 5, 1.035);
+		for (size_t i = 0; i < r.n_run; i++) {
+			r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(busy ? 1.6 : 0);
+			r.run[i].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
+		}
+		verdict_is(&r, &a);
+		assert_int_equal(
+			finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->verdict == SD_VERDICT_RULED_OUT,
+			!busy);
+		done(&r, &a);
+	}
 }
 
 static void a_program_that_scales_gets_no_cause_whatever_experiments_do(void **state)
@@ -1210,8 +1212,7 @@ int main(void)
 			what_an_experiment_confirms_has_its_advice_whatever_spoke_against_it),
 		cmocka_unit_test(what_was_cached_anyway_is_not_waited_for),
 		cmocka_unit_test(noise_settles_nothing),
-		cmocka_unit_test(
-			on_a_busy_machine_nothing_is_confirmed_and_copies_rule_nothing_out),
+		cmocka_unit_test(copies_that_others_kept_apart_rule_nothing_out),
 		cmocka_unit_test(a_program_that_scales_gets_no_cause_whatever_experiments_do),
 		cmocka_unit_test(the_first_experiment_is_copies),
 		cmocka_unit_test(none_gets_more_pairs_before_all_have_the_least),
