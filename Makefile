@@ -331,7 +331,7 @@ $(BUILD)/tests/programs/%: tests/programs/%.c Makefile
 check: deps-build deps-check
 	@$(MAKE) --no-print-directory check-built
 
-check-built: all $(TESTS) $(E2E) $(PROGRAMS)
+check-built: tests-built
 	@SCALEDIAG=$(BUILD)/scalediag tests/run $(TESTS) $(E2E)
 
 # Every lesson of the workshop measured: some ten minutes, of which make check has the four that show everywhere.
@@ -354,6 +354,8 @@ tsan: deps-build deps-check
 	@setarch -R $(MAKE) --no-print-directory BUILD=$(BUILD)/tsan units-built LDFLAGS="$(LDFLAGS) -fsanitize=thread" \
 		CFLAGS="-O1 -g -fsanitize=thread"
 
+tests-built: all $(TESTS) $(E2E) $(PROGRAMS)
+
 units-built: all $(TESTS) $(PROGRAMS)
 	@tests/run $(TESTS)
 
@@ -362,6 +364,7 @@ units-built: all $(TESTS) $(PROGRAMS)
 headers: deps-build $(foreach r,$(ROOMS),$(HEADERS_$(r))) all $(foreach r,$(SIMULATOR),$(OBJ_$(r)))
 	@! grep -nE '^ *# *include *"([^"/]*"|\.|[^"]*/[^"]*/)' $(foreach r,$(ROOMS),$(wildcard $(r)/*.[ch])) || \
 		{ echo "includes name room and file, as \"unwind/unwind_rows.h\"" >&2; exit 1; }
+	@tests/check_howto
 	@tests/check_rooms $(BUILD)
 
 SOURCES = $(wildcard $(foreach r,$(ROOMS),$(r)/*.[ch] tests/$(r)/*.[ch]) tests/*/*.[ch])
@@ -569,18 +572,48 @@ check-package: deps-build deps-package deb
 clean:
 	rm -rf $(BUILD)
 
+# name, and what for, by purpose
+define HELP
+For everybody
+  demo               install what is missing, build, and diagnose a bundled program that does not scale
+  check              install what is missing, build, and run every test
+  all                build $(BUILD)/scalediag (the default)
+  install            below PREFIX=/usr/local, in DESTDIR=
+  uninstall          what install put there
+  manual             the manual as pages for a browser, in $(BUILD)/manual/html
+  deb                the Debian package, in $(BUILD)/deb
+  clean              remove $(BUILD)
+Before a change is done
+  headers            every header compiles alone; the rooms, their map and "where a change goes" against the tree
+  lint               clang-format, cppcheck, clang-tidy
+  asan               all tests with the address and undefined-behaviour sanitizers; asan-units without the end-to-end tests
+  tsan               the unit tests with the thread sanitizer
+  units-built        the unit tests alone; tests-built builds all tests and runs none
+  check-guest        the tests on an emulated arm64 machine with 8 CPUs and counters
+  check-lessons      every lesson of the workshop, measured
+Untrusted input
+  fuzz               every reader of untrusted bytes, FUZZ_SECONDS=30 each
+  fuzz-seeds         seeds from real runs
+  fuzz-floors        the floors of what the seeds reach, which only rise
+Measurements, which never pass or fail
+  bench              costs and accuracies of the parts
+  bench-overhead     what sampling costs a program
+  bench-peers        beside the public benchmarks that Debian has
+  bench-sim          the software PMU beside valgrind's tools
+  accuracy           programs whose cause is known: how often the diagnosis is right
+Manual and packages
+  manual-pages       the pages that install puts there
+  check-manual       no word from mandoc; every command, option, experiment and cause is in it; every link leads somewhere
+  check-install      install, run from there, uninstall
+  check-reproducible two builds of these sources: the same bytes
+  check-package      in a fresh Debian: make demo, make check's build, and the package from installation to removal
+Packages of a purpose (configs/packages), for root: make deps-PURPOSE
+V=1 shows whole commands, BUILD=folder builds elsewhere
+endef
+export HELP
 help:
-	@echo "make demo     install what is missing, build, and diagnose a bundled program that does not scale"
-	@echo "make check    install what is missing, build, and run every test"
-	@echo "make          build build/scalediag      make install [PREFIX=/usr/local] [DESTDIR=]"
-	@echo "make asan | tsan | fuzz                  the tests on instrumented builds"
-	@echo "make fuzz-seeds | fuzz-floors            seeds from real runs; the floors of what they reach, which only rise"
-	@echo "make check-guest                         the tests on an emulated arm64 machine with 8 CPUs and counters"
-	@echo "make check-lessons                       every lesson of the workshop, measured"
-	@echo "make headers | lint                      every header compiles alone; clang-format, cppcheck, clang-tidy"
-	@echo "make bench | bench-overhead | bench-peers | bench-sim  measurements, never pass or fail"
-	@echo "make accuracy                            programs whose cause is known: how often the diagnosis is right"
+	@echo "$$HELP"
 
-.PHONY: all accuracy check check-install check-manual check-package check-reproducible deb install-built manual manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
+.PHONY: all tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
