@@ -32,19 +32,40 @@ static size_t memory_from(const struct sd_level_point *point, size_t n)
 	return from;
 }
 
-/* A cache of the core's own holds what it claims: what begins beyond it lies further out. */
-static enum sd_level_name name_of(size_t i, size_t n, const struct sd_plateau *p,
-	const double *bytes, size_t memory, const struct sd_level_claims *claims)
+/* From level to level the latency at least doubles; less than this is the same level, disturbed. */
+#define NEXT_LEVEL 1.5
+/* The last level's plateau comes this near to what the last level holds. */
+#define NEAR_ITS_SIZE 4
+
+struct curve {
+	double bytes[SD_LEVELS_POINTS], ns[SD_LEVELS_POINTS];
+	size_t n, memory; /* memory: the first point from which on it answers */
+	const struct sd_level_claims *claims;
+	struct sd_interval effective;
+};
+
+/* Lines that lie in memory, or take as long as if they did. */
+static int is_memory(const struct curve *c, const struct sd_plateau *p)
 {
-	if (i == 0 && !(sd_has(claims->l1) && bytes[p->first] >= claims->l1.value))
+	return p->first + p->last >= 2 * c->memory ||
+	       (sd_has(c->claims->memory) && p->level >= IN_MEMORY * c->claims->memory.value);
+}
+
+/* A cache of the core's own holds what it claims: what lies beyond it for the most part is of the
+ * next. A disturbed point at either end moves no middle. */
+static enum sd_level_name name_of(const struct curve *c, size_t i, const struct sd_plateau *p)
+{
+	const double first = c->bytes[p->first], last = c->bytes[p->last];
+
+	if (i == 0 && !(sd_has(c->claims->l1) && first >= c->claims->l1.value))
 		return SD_LEVEL_L1;
-	if (p->first + p->last >= 2 * memory)
+	if (is_memory(c, p))
 		return SD_LEVEL_DRAM;
-	if (sd_has(claims->l2))
-		return bytes[p->first] <= claims->l2.value && bytes[p->last] <= 2 * claims->l2.value
-			       ? SD_LEVEL_L2
-			       : SD_LEVEL_LLC;
-	return i == 1 && n > 3 ? SD_LEVEL_L2 : SD_LEVEL_LLC;
+	if (sd_has(c->claims->l2))
+		return sqrt(first * last) <= c->claims->l2.value ? SD_LEVEL_L2 : SD_LEVEL_LLC;
+	return c->effective.status == SD_STATUS_OK && NEAR_ITS_SIZE * last < c->effective.value
+		       ? SD_LEVEL_L2
+		       : SD_LEVEL_LLC;
 }
 
 /* Where the ratio climbs through the middle for the last time. */
@@ -99,23 +120,26 @@ static size_t beyond_llc(const double *bytes, size_t n, const struct sd_interval
  * and does not answer as fast as the rest is still L2, shared with somebody; what memory answers no
  * slower is memory, with a few lines in some cache.
  */
-static void find_short_llc(const double *bytes, const double *ns, size_t memory,
-	const struct sd_level_claims *claims, struct sd_levels *out)
+static void find_short_llc(const struct curve *c, size_t end, struct sd_levels *out)
 {
 	static const struct sd_plateau_rule two_points = {.flat = 0.25, .span = 1.3};
+	const double *const bytes = c->bytes, *const ns = c->ns;
 	size_t first = out->last[SD_LEVEL_L2] + 1;
 	struct sd_plateau p[PLATEAUS_MAX];
 	size_t n, best = PLATEAUS_MAX;
 
-	while (sd_has(claims->l2) && first < memory && bytes[first] <= claims->l2.value)
+	while (sd_has(c->claims->l2) && first < end && bytes[first] <= c->claims->l2.value)
 		first++;
-	if (first >= memory)
+	if (first >= end)
 		return;
-	n = sd_plateau_all(bytes + first, ns + first, memory - first, two_points, p, PLATEAUS_MAX);
+	n = sd_plateau_all(bytes + first, ns + first, end - first, two_points, p, PLATEAUS_MAX);
 	n = n < PLATEAUS_MAX ? n : PLATEAUS_MAX;
 	for (size_t i = 0; i < n; i++)
 		if (!(sd_has(out->ns[SD_LEVEL_DRAM]) &&
 			    p[i].level * (1 + rule.flat) >= out->ns[SD_LEVEL_DRAM].value) &&
+			!(sd_has(c->claims->memory) &&
+				p[i].level >= IN_MEMORY * c->claims->memory.value) &&
+			p[i].level >= NEXT_LEVEL * out->ns[SD_LEVEL_L2].value &&
 			(best == PLATEAUS_MAX ||
 				p[i].last - p[i].first >= p[best].last - p[best].first))
 			best = i; /* of two, the one nearer to memory */
@@ -127,42 +151,51 @@ static void find_short_llc(const double *bytes, const double *ns, size_t memory,
 	out->last[SD_LEVEL_LLC] = first + p[best].last;
 }
 
-void sd_levels_find(const struct sd_level_point *point, size_t n,
-	const struct sd_level_claims *claims, struct sd_levels *out)
+/* Plateaus come in rising sizes: L2 has its name before the LLC asks. */
+static void name_plateaus(const struct curve *c, size_t beyond, struct sd_levels *out)
 {
-	double bytes[SD_LEVELS_POINTS] = {0}, ns[SD_LEVELS_POINTS] = {0};
 	struct sd_plateau p[PLATEAUS_MAX];
-	const size_t memory = memory_from(point, n);
-	size_t found, beyond;
+	size_t found = sd_plateau_all(c->bytes, c->ns, c->n, rule, p, PLATEAUS_MAX);
 
-	*out = (struct sd_levels){0};
-	for (size_t i = 0; i < n && i < SD_LEVELS_POINTS; i++) {
-		bytes[i] = point[i].bytes;
-		ns[i] = point[i].ns;
-	}
-	out->effective_llc = find_effective(point, n);
-	refuse_below_l2(&out->effective_llc, claims->l2);
-	beyond = beyond_llc(bytes, n, &out->effective_llc);
-	/* nearer to memory's time than to a cache's, but nobody knows whether that is all of it */
-	if (memory == n)
-		out->effective_llc = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	found = sd_plateau_all(bytes, ns, n, rule, p, PLATEAUS_MAX);
 	found = found < PLATEAUS_MAX ? found : PLATEAUS_MAX;
 	for (size_t i = 0; i < found; i++) {
-		const enum sd_level_name name = name_of(i, found, &p[i], bytes, memory, claims);
+		const enum sd_level_name name = name_of(c, i, &p[i]);
 
-		if (name == SD_LEVEL_LLC && p[i].first >= beyond)
+		if (name == SD_LEVEL_LLC &&
+			(p[i].first >= beyond ||
+				(sd_has(out->ns[SD_LEVEL_L2]) &&
+					p[i].level < NEXT_LEVEL * out->ns[SD_LEVEL_L2].value)))
 			continue;
 		if (name != SD_LEVEL_DRAM && sd_has(out->ns[name]) &&
 			p[i].last - p[i].first <= out->last[name] - out->first[name])
 			continue;
 		out->ns[name] = SD_OK(p[i].level);
-		out->bytes[name] = SD_OK(bytes[p[i].last]);
+		out->bytes[name] = SD_OK(c->bytes[p[i].last]);
 		out->first[name] = p[i].first;
 		out->last[name] = p[i].last;
 	}
-	if (!sd_has(out->ns[SD_LEVEL_LLC]) && sd_has(out->ns[SD_LEVEL_L2]) && memory < n)
-		find_short_llc(bytes, ns, beyond < memory ? beyond : memory, claims, out);
+}
+
+void sd_levels_find(const struct sd_level_point *point, size_t n,
+	const struct sd_level_claims *claims, struct sd_levels *out)
+{
+	struct curve c = {.claims = claims, .memory = memory_from(point, n)};
+	size_t beyond;
+
+	*out = (struct sd_levels){0};
+	for (; c.n < n && c.n < SD_LEVELS_POINTS; c.n++) {
+		c.bytes[c.n] = point[c.n].bytes;
+		c.ns[c.n] = point[c.n].ns;
+	}
+	c.effective = find_effective(point, n);
+	refuse_below_l2(&c.effective, claims->l2);
+	beyond = beyond_llc(c.bytes, n, &c.effective);
+	/* nearer to memory's time than to a cache's, but nobody knows whether that is all of it */
+	out->effective_llc =
+		c.memory == n ? (struct sd_interval){.status = SD_STATUS_ABSENT} : c.effective;
+	name_plateaus(&c, beyond, out);
+	if (!sd_has(out->ns[SD_LEVEL_LLC]) && sd_has(out->ns[SD_LEVEL_L2]) && c.memory < n)
+		find_short_llc(&c, beyond < c.memory ? beyond : c.memory, out);
 }
 
 int sd_levels_believe(size_t lines, double foreseeable, double ns, const struct sd_reuse *reuse,

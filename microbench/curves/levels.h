@@ -23,9 +23,11 @@ struct sd_levels {
 	struct sd_interval effective_llc;
 };
 
-/* What the machine claims, to tell the levels apart; absent where it does not. */
+/* What is known beside the curve, to tell the levels apart; absent where it is not. */
 struct sd_level_claims {
-	struct sd_value l1, l2, llc;
+	struct sd_value l1, l2, llc; /* bytes, as the machine claims (hwloc, CPUID) */
+	struct sd_value memory;      /* ns of a line that was flushed: memory's time, whatever the
+					machine claims about its caches */
 };
 
 /* One point of the curve. */
@@ -35,12 +37,14 @@ struct sd_level_point {
 };
 
 /*
- * Finds the plateaus of a curve of n points (sizes rising) and names them: the first is L1, unless
- * it begins where the claimed L1 ends; those that begin where memory answers (from some size on all
- * ratios are about 1) are DRAM, and the last of them is what the name stands for; between them
- * those that begin within the claimed L2 and end within twice of it are L2, those that begin within
- * the effective LLC are LLC, and the longest keeps the name; the rest has none. n <=
- * SD_LEVELS_POINTS.
+ * Finds the plateaus of a curve of n points (sizes rising) and names them by where they lie, never
+ * by how many were found, so that a level keeps its name when a disturbed curve lacks another. The
+ * first is L1, unless it begins where the claimed L1 ends. Those that lie where memory answers
+ * (from some size on all ratios are about 1), or take as long as a flushed line, are DRAM, and the
+ * last of them is what the name stands for. Of the others those whose middle the claimed L2 holds
+ * are L2; without that claim, those that end far below the effective LLC. The rest that begins
+ * within the effective LLC, and is no part of L2's time, is LLC. The longest of a name keeps it;
+ * what is left has none. n <= SD_LEVELS_POINTS.
  */
 #define SD_LEVELS_POINTS 128u
 void sd_levels_find(const struct sd_level_point *point, size_t n,

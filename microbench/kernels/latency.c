@@ -140,6 +140,8 @@ static int check(struct sd_latency *l, struct walk *w, size_t first, size_t size
 
 	if (rc == 0 && sd_has(w->reuse.ratio))
 		l->ratio[size] = w->reuse.ratio.value;
+	if (rc == 0 && sd_has(w->reuse.flushed) && l->n_flushed < SD_LATENCY_SIZES)
+		l->flushed[l->n_flushed++] = 1e9 * w->reuse.flushed.value;
 	for (size_t i = first; rc == 0 && i < l->rows->n; i++) {
 		struct sd_bench_row *r = &l->rows->row[i];
 

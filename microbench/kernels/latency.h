@@ -14,10 +14,12 @@ struct sd_latency {
 	const struct sd_kernel_env *env;
 	struct sd_bench_rows *rows;
 	struct sd_kernel_steps steps;
-	struct sd_cpulist cpu;          /* one */
-	struct sd_value memory_from;    /* sd_llc_effective */
-	double ratio[SD_LATENCY_SIZES]; /* of the page size being measured; NaN: not looked at */
-	double size[SD_LATENCY_SIZES];  /* bytes */
+	struct sd_cpulist cpu;            /* one */
+	struct sd_value memory_from;      /* sd_llc_effective */
+	double ratio[SD_LATENCY_SIZES];   /* of the page size being measured; NaN: not looked at */
+	double flushed[SD_LATENCY_SIZES]; /* ns of a flushed line there, of any page size */
+	size_t n_flushed;
+	double size[SD_LATENCY_SIZES]; /* bytes */
 	size_t n_size;
 };
 

@@ -91,12 +91,24 @@ static int add_effective(
 	return sd_bench_rows_add(l->rows, &row);
 }
 
+/* Memory's time without a name for it: the median of lines that were flushed. */
+static struct sd_value flushed_ns(const struct sd_latency *l)
+{
+	double ns[SD_LATENCY_SIZES];
+
+	if (l->n_flushed == 0)
+		return SD_NOT(ABSENT);
+	memcpy(ns, l->flushed, l->n_flushed * sizeof *ns);
+	return SD_OK(sd_samples_quartiles(ns, l->n_flushed).median);
+}
+
 /* The levels and the effective LLC in one state, when enough of the curve was seen in it. */
 static int add_state(struct sd_latency *l, const struct sd_bench_rows *measured, unsigned state,
 	const char *pages)
 {
 	const struct sd_topology *t = l->env->topology;
-	const struct sd_level_claims claims = {t->l1d_bytes, t->l2_bytes, t->llc_bytes};
+	const struct sd_level_claims claims = {
+		t->l1d_bytes, t->l2_bytes, t->llc_bytes, flushed_ns(l)};
 	const struct sd_bench_row *row[SD_LATENCY_SIZES];
 	struct sd_level_point point[SD_LATENCY_SIZES];
 	const size_t n = curve(l, measured, state, point, row);

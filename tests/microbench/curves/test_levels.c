@@ -44,7 +44,8 @@ static size_t curve(struct sd_level_point *point)
 
 static void four_plateaus_are_found_and_named(void **state)
 {
-	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB)};
+	const struct sd_level_claims claims = {
+		SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB), SD_NOT(ABSENT)};
 	struct sd_level_point point[64];
 	const size_t n = curve(point);
 	struct sd_levels l;
@@ -65,9 +66,10 @@ static void four_plateaus_are_found_and_named(void **state)
 		    l.effective_llc.value <= l.effective_llc.high);
 }
 
-static void without_claims_the_order_names_them(void **state)
+static void without_claims_what_the_last_level_holds_names_them(void **state)
 {
-	const struct sd_level_claims none = {SD_NOT(ABSENT), SD_NOT(ABSENT), SD_NOT(ABSENT)};
+	const struct sd_level_claims none = {
+		SD_NOT(ABSENT), SD_NOT(ABSENT), SD_NOT(ABSENT), SD_NOT(ABSENT)};
 	struct sd_level_point point[64];
 	const size_t n = curve(point);
 	struct sd_levels l;
@@ -78,9 +80,89 @@ static void without_claims_the_order_names_them(void **state)
 	assert_true(l.ns[SD_LEVEL_LLC].value >= 12 && l.ns[SD_LEVEL_LLC].value < 14);
 }
 
+/* The climb between two levels is lost where it is disturbed, and a level with it: the others keep
+ * their names. */
+static void a_level_keeps_its_name_when_another_is_lost(void **state)
+{
+	const struct sd_level_claims none = {SD_NOT(ABSENT), SD_NOT(ABSENT), SD_NOT(ABSENT),
+					     SD_NOT(ABSENT)},
+				     all = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB),
+					     SD_NOT(ABSENT)};
+	const struct sd_level_claims *const claims[] = {&none, &all};
+	struct sd_level_point point[64];
+	const size_t n = curve(point);
+	struct sd_levels l;
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct sd_level_point lost[64];
+
+		/* no flat octave is left of the last-level cache */
+		memcpy(lost, point, sizeof lost);
+		for (size_t i = 0; i < n; i++)
+			if (lost[i].bytes > 1 * MIB && lost[i].bytes <= 24 * MIB)
+				lost[i].ns = 8 * pow(1.4, (double)i - 17);
+		sd_levels_find(lost, n, claims[k], &l);
+		assert_true(l.ns[SD_LEVEL_L2].value >= 4 && l.ns[SD_LEVEL_L2].value < 4.3);
+		assert_true(l.ns[SD_LEVEL_DRAM].value > 150);
+		/* nor of the core's own second level */
+		memcpy(lost, point, sizeof lost);
+		for (size_t i = 0; i < n; i++)
+			if (lost[i].bytes > 48 * KIB && lost[i].bytes <= 1.5 * MIB)
+				lost[i].ns = 1.3 * pow(1.4, (double)i - 8);
+		sd_levels_find(lost, n, claims[k], &l);
+		assert_int_equal(l.ns[SD_LEVEL_L2].status, SD_STATUS_ABSENT);
+		assert_true(l.ns[SD_LEVEL_LLC].value >= 12 && l.ns[SD_LEVEL_LLC].value < 14);
+	}
+}
+
+static void what_takes_as_long_as_a_flushed_line_is_no_cache(void **state)
+{
+	struct sd_level_claims claims = {
+		SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB), SD_OK(155)};
+	struct sd_level_point point[64];
+	const size_t n = curve(point);
+	struct sd_levels l;
+
+	(void)state;
+	/* memory answers early, and a disturbed ratio far out says that it does not */
+	for (size_t i = 0; i < n; i++) {
+		if (point[i].bytes > 0.8 * MIB)
+			point[i].ns = 150;
+		if (point[i].bytes > 128 * KIB)
+			point[i].ratio = point[i].bytes > 300 * MIB ? 0.97 : 0.5;
+	}
+	sd_levels_find(point, n, &claims, &l);
+	assert_int_equal(l.ns[SD_LEVEL_LLC].status, SD_STATUS_ABSENT);
+	assert_true(l.ns[SD_LEVEL_DRAM].value == 150);
+	/* what was called before it was known how long memory takes */
+	claims.memory = SD_NOT(ABSENT);
+	sd_levels_find(point, n, &claims, &l);
+	assert_int_equal(l.ns[SD_LEVEL_LLC].status, SD_STATUS_OK);
+}
+
+/* A core's own cache in two steps, as the pages lie: no last level that answers within a cycle. */
+static void no_last_level_answers_in_the_second_ones_time(void **state)
+{
+	const struct sd_level_claims claims = {
+		SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB), SD_OK(155)};
+	struct sd_level_point point[64];
+	const size_t n = curve(point);
+	struct sd_levels l;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		if (point[i].bytes > 1 * MIB && point[i].bytes <= 24 * MIB)
+			point[i].ns = 5.5;
+	sd_levels_find(point, n, &claims, &l);
+	assert_true(l.ns[SD_LEVEL_L2].value >= 4 && l.ns[SD_LEVEL_L2].value < 4.3);
+	assert_int_equal(l.ns[SD_LEVEL_LLC].status, SD_STATUS_ABSENT);
+}
+
 static void a_curve_that_never_reaches_memory_has_no_dram(void **state)
 {
-	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB)};
+	const struct sd_level_claims claims = {
+		SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB), SD_NOT(ABSENT)};
 	struct sd_level_point point[64];
 	const size_t n = curve(point);
 	size_t k = 0;
@@ -102,7 +184,8 @@ static void a_curve_that_never_reaches_memory_has_no_dram(void **state)
 
 static void memory_in_two_steps_is_not_a_cache(void **state)
 {
-	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB)};
+	const struct sd_level_claims claims = {
+		SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB), SD_NOT(ABSENT)};
 	struct sd_level_point point[64];
 	const size_t n = curve(point);
 	struct sd_levels l;
@@ -118,7 +201,8 @@ static void memory_in_two_steps_is_not_a_cache(void **state)
 
 static void a_last_level_cache_without_an_octave_is_found(void **state)
 {
-	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(2 * MIB), SD_OK(480 * MIB)};
+	const struct sd_level_claims claims = {
+		SD_OK(48 * KIB), SD_OK(2 * MIB), SD_OK(480 * MIB), SD_NOT(ABSENT)};
 	struct sd_level_point point[64];
 	struct sd_levels l;
 	size_t n = 0;
@@ -148,7 +232,8 @@ static void a_last_level_cache_without_an_octave_is_found(void **state)
 /* Measured on a core whose sibling thread belonged to somebody else: half of L1 and L2 were his. */
 static void a_shared_l2_is_not_the_last_level_cache(void **state)
 {
-	const struct sd_level_claims claims = {SD_OK(32 * KIB), SD_OK(1 * MIB), SD_OK(36 * MIB)};
+	const struct sd_level_claims claims = {
+		SD_OK(32 * KIB), SD_OK(1 * MIB), SD_OK(36 * MIB), SD_NOT(ABSENT)};
 	static const double ns[] = {1.5, 1.5, 1.51, 1.51, 1.53, 1.84, 3.6, 4.42, 4.87, 4.66, 4.95,
 		5.37, 5.86, 6.99, 7.03, 10.1, 18.4, 24.6, 25.6, 38.6, 66.4, 101, 104, 107, 110, 106,
 		110};
@@ -182,7 +267,8 @@ static void a_shared_l2_is_not_the_last_level_cache(void **state)
 /* In a memory group of 20 MB: the curve ends before memory is sure to answer. */
 static void what_lies_past_the_cache_is_not_called_it(void **state)
 {
-	const struct sd_level_claims claims = {SD_OK(32 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB)};
+	const struct sd_level_claims claims = {
+		SD_OK(32 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB), SD_NOT(ABSENT)};
 	static const double ns[] = {1.11, 1.12, 1.09, 1.1, 1.11, 1.09, 1.21, 3.82, 3.88, 3.82, 3.85,
 		3.98, 3.92, 4.44, 5.11, 6.27, 8.64, 12.2, 14.1, 17.2, 133, 125, 135};
 	struct sd_level_point point[sizeof ns / sizeof *ns];
@@ -205,7 +291,8 @@ static void what_lies_past_the_cache_is_not_called_it(void **state)
 /* A core that was somebody else's for a while finds none of its lines again. */
 static void a_cache_no_larger_than_l2_is_refused(void **state)
 {
-	const struct sd_level_claims claims = {SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB)};
+	const struct sd_level_claims claims = {
+		SD_OK(48 * KIB), SD_OK(1 * MIB), SD_OK(480 * MIB), SD_NOT(ABSENT)};
 	struct sd_level_point point[64];
 	const size_t n = curve(point);
 	struct sd_levels l;
@@ -223,7 +310,8 @@ static void a_cache_no_larger_than_l2_is_refused(void **state)
 /* Measured on an EPYC whose last-level cache neighbours filled: two flat runs of two points. */
 static void a_run_that_memory_answers_is_not_the_last_level_cache(void **state)
 {
-	const struct sd_level_claims claims = {SD_OK(32 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB)};
+	const struct sd_level_claims claims = {
+		SD_OK(32 * KIB), SD_OK(1 * MIB), SD_OK(32 * MIB), SD_NOT(ABSENT)};
 	static const double ns[] = {1.1, 1.1, 1.1, 1.09, 1.1, 1.39, 1.15, 4.01, 3.84, 3.86, 3.88,
 		3.89, 4.77, 6.05, 7.92, 10.7, 8.44, 11.8, 13.4, 17.8, 121, 145, 174, 154, 159, 163,
 		157, 160, 163, 163, 163};
@@ -346,7 +434,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(four_plateaus_are_found_and_named),
-		cmocka_unit_test(without_claims_the_order_names_them),
+		cmocka_unit_test(without_claims_what_the_last_level_holds_names_them),
+		cmocka_unit_test(a_level_keeps_its_name_when_another_is_lost),
+		cmocka_unit_test(what_takes_as_long_as_a_flushed_line_is_no_cache),
+		cmocka_unit_test(no_last_level_answers_in_the_second_ones_time),
 		cmocka_unit_test(a_curve_that_never_reaches_memory_has_no_dram),
 		cmocka_unit_test(memory_in_two_steps_is_not_a_cache),
 		cmocka_unit_test(a_last_level_cache_without_an_octave_is_found),
