@@ -17,26 +17,26 @@ struct sd_bench_change {
 struct sd_bench_comparison {
 	struct sd_bench_change *change; /* owned; only those that changed, largest first */
 	size_t n;
-	size_t compared;     /* rows with enough samples on both sides */
-	size_t few;          /* rows with numbers on both sides but too few samples */
+	size_t compared;     /* rows whose spread between calibrations is known on both sides */
+	size_t few;          /* rows with numbers on both sides, but of one calibration on one */
 	size_t lost, gained; /* rows with a number on one side only */
-	int comparable; /* at least half of the smaller side was compared, so "nothing changed" is
-			   meaningful */
+	int comparable; /* at least half of the smaller side was compared: else neither "changed"
+			   nor "nothing changed" means anything */
+	unsigned calibrations_before, calibrations_after; /* that each side is made of */
 	const char *differs; /* sd_profile_differs(); NULL: the same machine */
 	int states_before, states_after;
-	double noise; /* standard deviation of ln(ratio) between the two, from all rows; 0 with few
-			 rows */
+	double noise;    /* standard deviation of ln(ratio) of an unchanged machine, from the
+			    calibrations of each side; of all rows together (root mean square) */
 	double smallest; /* the smallest detectable relative change */
 	int quiet;       /* the machine was quiet both times */
 };
 
 /*
- * Rows are paired by kernel, variant, cores, unit, state (by its round trip) and their order among
- * those. A row has changed if its medians differ by more than 5 % and the samples do not overlap:
- * none of them with fewer than ten on a side (by chance 1 in 35 for 4 against 4, 1 in 126 for 5
- * against 5), neither quartiles nor notches (median +- 1.57 IQR / sqrt(n), McGill, Tukey and Larsen
- * 1978) with more. Fewer than 4 samples on a side decide nothing, unless they are identical. 0 or
- * -ENOMEM; *out must be freed in every case.
+ * Rows are paired as in profile_pairs.h. What two calibrations of an unchanged machine differ by is
+ * known from several of each side (calibrate --repeat), never from this pair. A row has changed if
+ * its medians differ by more than 5 % and by more than 5 standard deviations of that, and no
+ * quartile of one side reaches into the other's. A row of one calibration decides nothing, unless
+ * it is identical. 0 or -ENOMEM; *out must be freed in every case.
  */
 int sd_profile_compare(const struct sd_profile *before, const struct sd_profile *after,
 	struct sd_bench_comparison *out);

@@ -28,6 +28,10 @@ struct sd_bench_row {
 	size_t n;       /* samples used */
 	size_t dropped; /* samples disturbed, or across a change of state */
 	double median, q1, q3, low, high; /* of the samples; low and high are min and max */
+	/* Of several calibrations (profile_merge.h), else 0: how many have this number, and the
+	 * standard deviation of ln(median) among them. */
+	unsigned calibrations;
+	double between;
 	enum sd_status status; /* if not ok, the numbers are meaningless and `why` says why */
 	char why[96];
 };

@@ -39,6 +39,7 @@ struct sd_profile {
 	double start;   /* s since the epoch */
 	double seconds; /* it took */
 	int quick;
+	unsigned calibrations; /* that it is made of (profile_merge.h); 1 */
 	unsigned granted;
 	struct sd_value visible_llc; /* bytes */
 	struct sd_quiet quiet;

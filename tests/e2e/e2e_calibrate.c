@@ -141,8 +141,8 @@ static void openmp_is_measured_with_either_way_of_waiting(void **state)
 	e2e_result_free(&r);
 }
 
-/* The profile with every number times `factor`, and as if measured without any noise. */
-static void scale(const char *from, const char *to, double factor)
+/* The profile with every number times `factor`, as if made of so many calibrations that agree. */
+static void scale(const char *from, const char *to, double factor, int calibrations)
 {
 	static const char *const key[] = {"median", "q1", "q3", "low", "high"};
 	json_t *root = json_load_file(from, 0, NULL), *row;
@@ -155,8 +155,10 @@ static void scale(const char *from, const char *to, double factor)
 
 		for (int k = 0; k < 5 && json_is_number(json_object_get(row, "median")); k++)
 			json_object_set_new(row, key[k], json_real(median * factor));
-		json_object_set_new(row, "n", json_integer(20));
+		json_object_set_new(row, "calibrations", json_integer(calibrations));
+		json_object_set_new(row, "between", json_real(0.001));
 	}
+	json_object_set_new(root, "calibrations", json_integer(calibrations));
 	assert_int_equal(json_dump_file(root, to, 0), 0);
 	json_decref(root);
 }
@@ -170,16 +172,55 @@ static void a_node_that_changed_is_exit_status_1(void **state)
 		e2e_path(e, "p.json"), "--format", "csv");
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
-	scale(e2e_path(e, "p.json"), e2e_path(e, "new.json"), 1);
-	scale(e2e_path(e, "p.json"), e2e_path(e, "old.json"), 0.5);
+	scale(e2e_path(e, "p.json"), e2e_path(e, "new.json"), 1, 3);
+	scale(e2e_path(e, "p.json"), e2e_path(e, "old.json"), 0.5, 3);
 	e2e_run(e, &r, "calibrate", "--read", e2e_path(e, "new.json"), "--compare",
 		e2e_path(e, "old.json"), "--format", "json");
 	e2e_expect_status(&r, 1);
 	assert_non_null(strstr(r.out, "\"worse\""));
 	e2e_result_free(&r);
+	/* one calibration does not tell what the next would be */
+	scale(e2e_path(e, "p.json"), e2e_path(e, "single.json"), 0.5, 1);
+	e2e_run(e, &r, "calibrate", "--read", e2e_path(e, "new.json"), "--compare",
+		e2e_path(e, "single.json"));
+	e2e_expect_status(&r, 4);
+	assert_non_null(strstr(r.out, "--repeat 3"));
+	e2e_result_free(&r);
 	e2e_run(e, &r, "calibrate", "--read", e2e_path(e, "new.json"), "--compare",
 		e2e_path(e, "new.json"));
 	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+}
+
+static void repeated_calibrations_are_one_profile(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	json_t *root, *row;
+	size_t i, several = 0;
+
+	e2e_run_hooked(e, &r, own_cache, e->folder, "calibrate", "timers", "--quick", "--repeat",
+		"3", "-o", e2e_path(e, "p.json"));
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.err, "calibration 3 of 3"));
+	e2e_result_free(&r);
+	root = json_load_file(e2e_path(e, "p.json"), 0, NULL);
+	assert_non_null(root);
+	assert_int_equal(json_integer_value(json_object_get(root, "calibrations")), 3);
+	json_array_foreach(json_object_get(root, "rows"), i, row)
+	{
+		const double low = json_number_value(json_object_get(row, "q1")),
+			     high = json_number_value(json_object_get(row, "q3")),
+			     median = json_number_value(json_object_get(row, "median"));
+
+		assert_true(low <= median && median <= high);
+		several += json_integer_value(json_object_get(row, "calibrations")) > 1;
+	}
+	assert_true(several > 0);
+	json_decref(root);
+	e2e_run(e, &r, "calibrate", "--repeat", "0");
+	e2e_expect_status(&r, 2);
+	assert_non_null(strstr(r.err, "--repeat '0'"));
 	e2e_result_free(&r);
 }
 
@@ -517,6 +558,7 @@ int main(void)
 		T(what_was_written_is_read_shown_and_the_same),
 		T(openmp_is_measured_with_either_way_of_waiting),
 		T(a_node_that_changed_is_exit_status_1),
+		T(repeated_calibrations_are_one_profile),
 		T(nothing_in_common_is_no_success),
 		T(wrong_words_are_usage_errors_that_name_them),
 		T(files_that_cannot_be_read_are_said_before_anything_is_measured),

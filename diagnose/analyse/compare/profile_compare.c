@@ -1,18 +1,15 @@
 #include "analysis/profile_comparison.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/statistics.h"
+#include "bench/profile_pairs.h"
 
 #define LEAST 0.05 /* runs of one machine differ by this much between days */
-#define SAMPLES_MIN 4u
-#define SAMPLES_MANY 10u
-#define ROWS_MIN 12u   /* ratios that tell the noise between two calibrations */
-#define DEVIATIONS 3.5 /* beyond that many, an outlier (Iglewicz and Hoaglin 1993) */
+/* Beyond that many it is no chance: of 6000 numbers, as in 45 pairs of calibrations, none. */
+#define DEVIATIONS 5
 
 /* Is more of this unit better (1), worse (-1) or neither (0)? */
 static int direction(const char *unit)
@@ -35,111 +32,15 @@ static int has_number(const struct sd_bench_row *r)
 	return s == SD_STATUS_OK || s == SD_STATUS_NOISY;
 }
 
-/* The state of `to` with the round trip of state i of `from`; -1 when there is none. */
-static int map_state(
-	const struct sd_machine_states *from, const struct sd_machine_states *to, unsigned i)
-{
-	if (i >= from->n || to->n == 0)
-		return from->n == 0 && to->n == 0 ? (int)i : -1;
-	for (unsigned k = 0; k < to->n; k++)
-		if (sd_kernel_states_same(from->line[i], to->line[k]))
-			return (int)k;
-	return -1;
-}
-
-/* The same thing measured, whatever its parameter. The ceiling is the best of whichever variant. */
-static int same_thing(const struct sd_bench_row *a, const struct sd_bench_row *b)
-{
-	return strcmp(a->kernel, b->kernel) == 0 && a->cores == b->cores &&
-	       strcmp(a->unit, b->unit) == 0 &&
-	       (strcmp(a->kernel, "ceiling") == 0 || strcmp(a->variant, b->variant) == 0);
-}
-
-/* Along the like rows of a profile: those of one point of a sweep follow each other, a row a state.
- */
-struct walk {
-	size_t first, points; /* the point's first row; points begun */
-};
-
-/* A state that was never seen at a point must not shift the points after it. */
-static size_t step(const struct sd_bench_rows *rows, size_t i, struct walk *w)
-{
-	const struct sd_bench_row *const r = &rows->row[i];
-	int fresh = w->points == 0 || rows->row[w->first].parameter != r->parameter;
-
-	for (size_t k = w->first; k < i && !fresh; k++)
-		fresh = rows->row[k].state == r->state && same_thing(&rows->row[k], r);
-	if (fresh) {
-		w->first = i;
-		w->points++;
-	}
-	return w->points - 1;
-}
-
-/* Which point of its sweep is row i? */
-static size_t point_of(const struct sd_bench_rows *rows, size_t i)
-{
-	struct walk w = {0};
-
-	for (size_t k = 0; k < i; k++)
-		if (same_thing(&rows->row[k], &rows->row[i]))
-			step(rows, k, &w);
-	return step(rows, i, &w);
-}
-
-static const struct sd_bench_row *find(
-	const struct sd_bench_rows *rows, const struct sd_bench_row *like, int state, size_t point)
-{
-	struct walk w = {0};
-
-	for (size_t i = 0; state >= 0 && i < rows->n; i++)
-		if (same_thing(&rows->row[i], like) && step(rows, i, &w) == point &&
-			rows->row[i].state == (unsigned)state)
-			return &rows->row[i];
-	return NULL;
-}
-
-static int apart(double low1, double high1, double low2, double high2)
-{
-	return high1 < low2 || high2 < low1;
-}
-
 /* A pair of rows with a number on both sides. */
 struct pair {
 	const struct sd_bench_row *a, *b;
 	double shift; /* ln(b / a) */
 };
 
-/* The q-quantile of |v - centre|, n >= 1; work[n] is overwritten. */
-static double spread_about(const double *v, size_t n, double centre, double q, double *work)
+static int apart(double low1, double high1, double low2, double high2)
 {
-	for (size_t i = 0; i < n; i++)
-		work[i] = fabs(v[i] - centre);
-	return sd_statistics_select(work, n, (size_t)(q * (double)(n - 1)));
-}
-
-/*
- * How much two calibrations of an unchanged machine would differ, as a standard deviation of
- * ln(ratio): samples of one calibration lie close together in time and do not show it. Two robust
- * estimates from all ratios, and the smaller one: the median absolute deviation about the median
- * (x 1.4826) stays small when everything changed alike, the lower third of |ln ratio| (/ 0.43) when
- * some of it changed. Few ratios: 0.
- */
-static double noise_between(const struct pair *p, size_t n, double *shift, double *work)
-{
-	double median, mad, third;
-	size_t m = 0;
-
-	/* a resolution or a count that came out the very same has no noise to tell of */
-	for (size_t i = 0; i < n; i++)
-		if (fabs(p[i].shift) > 0)
-			shift[m++] = p[i].shift;
-	if (m < ROWS_MIN)
-		return 0;
-	median = sd_statistics_select(shift, m, m / 2);
-	mad = 1.4826 * spread_about(shift, m, median, 0.5, work);
-	third = spread_about(shift, m, 0, 1.0 / 3, work) / 0.43;
-	return mad < third ? mad : third;
+	return high1 < low2 || high2 < low1;
 }
 
 /* A point of a curve near a capacity jumps with the pages it gets; what is read off the curves does
@@ -158,8 +59,8 @@ static int is_comparable(const struct sd_bench_row *r)
 	return !curve;
 }
 
-/* Can the two tell whether it changed? */
-static int can_tell(const struct sd_bench_row *a, const struct sd_bench_row *b)
+/* The very same numbers: one profile, or a copy of it. */
+static int same_numbers(const struct sd_bench_row *a, const struct sd_bench_row *b)
 {
 	const double *const x[] = {&a->median, &a->q1, &a->q3, &a->low, &a->high},
 			    *const y[] = {&b->median, &b->q1, &b->q3, &b->low, &b->high};
@@ -167,22 +68,56 @@ static int can_tell(const struct sd_bench_row *a, const struct sd_bench_row *b)
 
 	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
 		same &= *x[i] == *y[i] || (isnan(*x[i]) && isnan(*y[i]));
-	return same || (a->n >= SAMPLES_MIN && b->n >= SAMPLES_MIN);
+	return same;
 }
 
-static int moved(const struct sd_bench_row *a, const struct sd_bench_row *b)
+/* Can the two tell whether it changed? Samples of one calibration lie close together in time and do
+ * not show what a second one would. */
+static int can_tell(const struct sd_bench_row *a, const struct sd_bench_row *b)
 {
-	const double na = 1.57 * (a->q3 - a->q1) / sqrt((double)a->n),
-		     nb = 1.57 * (b->q3 - b->q1) / sqrt((double)b->n);
+	return same_numbers(a, b) || (a->calibrations > 1 && b->calibrations > 1);
+}
 
-	if (a->n < SAMPLES_MIN || b->n < SAMPLES_MIN)
+/* Mean square of what the calibrations of either side differ by, over the rows of a kernel: three
+ * of one row alone tell little of their spread. */
+static double spread_of(const struct pair *p, size_t n, const char *kernel)
+{
+	double sum = 0;
+	size_t m = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(p[i].a->kernel, kernel) == 0 && !same_numbers(p[i].a, p[i].b)) {
+			sum += p[i].a->between * p[i].a->between +
+			       p[i].b->between * p[i].b->between;
+			m += 2;
+		}
+	return m ? sum / (double)m : 0;
+}
+
+/* The standard deviation of ln(b / a) when nothing changed: the row's own, but not below its
+ * kernel's. */
+static double noise_of(const struct pair *all, size_t n, const struct pair *p)
+{
+	const double kernel = spread_of(all, n, p->a->kernel), na = p->a->calibrations,
+		     nb = p->b->calibrations, sa = p->a->between * p->a->between,
+		     sb = p->b->between * p->b->between;
+
+	if (na < 1 || nb < 1)
 		return 0;
-	if (!(fabs(b->median - a->median) > LEAST * fabs(a->median)))
+	return sqrt(fmax(sa, kernel) / na + fmax(sb, kernel) / nb);
+}
+
+static int moved(const struct pair *all, size_t n, const struct pair *p)
+{
+	const double noise = noise_of(all, n, p);
+
+	/* a number that was or is 0 has no ratio: its samples alone tell */
+	if (same_numbers(p->a, p->b) || !apart(p->a->q1, p->a->q3, p->b->q1, p->b->q3))
 		return 0;
-	if (a->n < SAMPLES_MANY || b->n < SAMPLES_MANY)
-		return apart(a->low, a->high, b->low, b->high);
-	return apart(a->q1, a->q3, b->q1, b->q3) &&
-	       apart(a->median - na, a->median + na, b->median - nb, b->median + nb);
+	if (!(p->a->median > 0 && p->b->median > 0))
+		return 1;
+	return fabs(p->b->median - p->a->median) > LEAST * p->a->median &&
+	       fabs(p->shift) > DEVIATIONS * noise;
 }
 
 static double size_of(const struct sd_bench_change *c)
@@ -222,8 +157,7 @@ static void collect(const struct sd_profile *before, const struct sd_profile *af
 
 		if (!has_number(a) || !is_comparable(a))
 			continue;
-		b = find(&after->rows, a, map_state(&before->states, &after->states, a->state),
-			point_of(&before->rows, i));
+		b = sd_profile_counterpart(before, i, after);
 		if (!b || !has_number(b))
 			out->lost++;
 		else if (!can_tell(a, b))
@@ -234,18 +168,21 @@ static void collect(const struct sd_profile *before, const struct sd_profile *af
 	}
 }
 
-static int select_moved(const struct pair *pair, double *work, struct sd_bench_comparison *out)
+static int select_moved(const struct pair *pair, struct sd_bench_comparison *out)
 {
+	const size_t n = out->compared;
+	double sum = 0;
 	int rc = 0;
 
-	out->noise = noise_between(pair, out->compared, work, work + out->compared);
-	out->smallest = fmax(LEAST, exp(DEVIATIONS * out->noise) - 1);
-	for (size_t i = 0; rc == 0 && i < out->compared; i++) {
-		assert(pair[i].a && pair[i].b);
-		if (moved(pair[i].a, pair[i].b) &&
-			!(fabs(pair[i].shift) <= DEVIATIONS * out->noise))
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const double noise = noise_of(pair, n, &pair[i]);
+
+		sum += noise * noise;
+		if (moved(pair, n, &pair[i]))
 			rc = add(out, pair[i].a, pair[i].b);
 	}
+	out->noise = n ? sqrt(sum / (double)n) : 0;
+	out->smallest = fmax(LEAST, exp(DEVIATIONS * out->noise) - 1);
 	if (out->n > 0)
 		qsort(out->change, out->n, sizeof *out->change, largest_first);
 	return rc;
@@ -266,14 +203,15 @@ int sd_profile_compare(const struct sd_profile *before, const struct sd_profile 
 {
 	const size_t room = before->rows.n ? before->rows.n : 1;
 	struct pair *pair = calloc(room, sizeof *pair);
-	double *work = calloc(2 * room, sizeof *work);
 	size_t numbers_after = 0;
-	int rc = pair && work ? 0 : -ENOMEM;
+	int rc = pair ? 0 : -ENOMEM;
 
 	*out = (struct sd_bench_comparison){
 		.differs = sd_profile_differs(&before->key, &after->key),
 		.states_before = (int)before->states.n,
 		.states_after = (int)after->states.n,
+		.calibrations_before = before->calibrations,
+		.calibrations_after = after->calibrations,
 		.quiet = sd_profile_was_quiet(before) && sd_profile_was_quiet(after)};
 	if (rc == 0) {
 		collect(before, after, pair, out);
@@ -284,10 +222,9 @@ int sd_profile_compare(const struct sd_profile *before, const struct sd_profile 
 				      ? numbers_after - out->compared - out->few
 				      : 0;
 		out->comparable = is_enough(out);
-		rc = select_moved(pair, work, out);
+		rc = select_moved(pair, out);
 	}
 	free(pair);
-	free(work);
 	return rc;
 }
 

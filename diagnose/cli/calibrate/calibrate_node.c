@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "machine/available_memory.h"
+#include "bench/profile_merge.h"
 #include "profile/profile_file.h"
 #include "calibrate/machine_noise.h"
 #include "base/time_shares.h"
@@ -142,6 +144,7 @@ static void describe(struct calibration *c, struct sd_profile *out)
 	sd_profile_key_of(&out->key, &c->topology);
 	out->start = now(CLOCK_REALTIME);
 	out->quick = c->a->quick;
+	out->calibrations = 1;
 	out->granted = c->topology.granted;
 	out->visible_llc = c->topology.llc_bytes;
 	c->begin = now(CLOCK_MONOTONIC);
@@ -162,7 +165,7 @@ static enum sd_exit finish(const struct calibration *c, int rc, struct sd_profil
 	return SD_EXIT_MEASURE;
 }
 
-enum sd_exit sd_calibrate_node_measure(
+static enum sd_exit measure_once(
 	const struct sd_cli *cli, const struct sd_calibrate_options *a, struct sd_profile *out)
 {
 	const struct sd_topology_source here = {0};
@@ -191,6 +194,33 @@ enum sd_exit sd_calibrate_node_measure(
 	sd_profile_count(out);
 	status = finish(&c, rc, out);
 	sd_topology_free(&c.topology);
+	return status;
+}
+
+enum sd_exit sd_calibrate_node_measure(
+	const struct sd_cli *cli, const struct sd_calibrate_options *a, struct sd_profile *out)
+{
+	struct sd_profile *one;
+	enum sd_exit status = SD_EXIT_DONE;
+	unsigned n = 0;
+
+	if (a->repeat < 2)
+		return measure_once(cli, a, out);
+	*out = (struct sd_profile){0};
+	one = calloc(a->repeat, sizeof *one);
+	for (; one && status == SD_EXIT_DONE && n < a->repeat; n++) {
+		sd_progress_line_clear(cli->line);
+		sd_say(cli->sink, SD_LEVEL_NOTE, "calibration %u of %u", n + 1, a->repeat);
+		status = measure_once(cli, a, &one[n]);
+	}
+	if (!one || (status == SD_EXIT_DONE && sd_profile_merge(one, n, out))) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "not enough memory for %u calibrations",
+			a->repeat);
+		status = SD_EXIT_MEASURE;
+	}
+	for (unsigned i = 0; one && i < n; i++)
+		sd_profile_free(&one[i]);
+	free(one);
 	return status;
 }
 

@@ -1,5 +1,6 @@
 /*
- * One calibration: the chosen kernels one after another, into a profile.
+ * A calibration: the chosen kernels one after another, into a profile; with --repeat several times,
+ * into one profile.
  */
 #ifndef SD_CALIBRATE_NODE_H
 #define SD_CALIBRATE_NODE_H

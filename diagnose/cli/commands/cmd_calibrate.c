@@ -140,10 +140,11 @@ static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_
 		rc = a->format == SD_CALIBRATE_JSON ? sd_bench_changes_json(stdout, &c)
 						    : sd_bench_changes_text(stdout, &c, &style);
 	status = rc ? failed_report(cli, rc) : sd_print_report_end(cli);
-	if (status == SD_EXIT_DONE && c.n > 0)
+	/* of too little, neither that it changed nor that nothing did says anything */
+	if (status == SD_EXIT_DONE && !c.comparable)
+		status = SD_EXIT_MEASURE;
+	else if (status == SD_EXIT_DONE && c.n > 0)
 		status = SD_EXIT_CHECK;
-	else if (status == SD_EXIT_DONE && !c.comparable)
-		status = SD_EXIT_MEASURE; /* that nothing is seen to change says nothing */
 	sd_bench_comparison_free(&c);
 	return status;
 }

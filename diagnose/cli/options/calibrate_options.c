@@ -8,8 +8,11 @@
 #include "options/core_list.h"
 #include "options/command_line.h"
 #include "options/common_values.h"
+#include "base/number.h"
 
-enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ };
+#define REPEAT_MAX 64u
+
+enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ, KEY_REPEAT };
 
 /* enum sd_calibrate_format */
 static const char *const format_names[] = {"text", "json", "csv", NULL};
@@ -22,6 +25,19 @@ static error_t set_cores(struct sd_calibrate_options *a, const char *v)
 	}
 	a->cores_given = 1;
 	return -sd_core_list_parse(v, &a->options, a->sink);
+}
+
+static error_t set_repeat(struct sd_calibrate_options *a, const char *v)
+{
+	uint64_t n;
+
+	if (sd_number_u64(v, 1, REPEAT_MAX, &n)) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "--repeat '%s': must be a number from 1 to %u", v,
+			REPEAT_MAX);
+		return EINVAL;
+	}
+	a->repeat = (unsigned)n;
+	return 0;
 }
 
 static error_t no_kernel(const struct sd_calibrate_options *a, const char *v)
@@ -74,6 +90,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case KEY_READ:
 		a->read = value;
 		return 0;
+	case KEY_REPEAT:
+		return set_repeat(a, value);
 	case KEY_DIRECTORY:
 		a->directory = value;
 		return 0;
@@ -95,13 +113,17 @@ static const struct argp_option options[] = {
 		"Also measure the disk that DIR is on; else no disk is "
 		"touched",
 		1},
+	{"repeat", KEY_REPEAT, "N", 0,
+		"Calibrate N times, one after the other: the profile then tells how much one "
+		"differs from the next, which --compare needs of both; 3 will do",
+		1},
 	{"output", 'o', "FILE", 0,
 		"Write the profile there; else, of a whole calibration, to the "
 		"cache folder where `scalediag run` looks for it",
 		2},
 	{"format", 'f', "text|json|csv", 0, "text is the default; json is the profile", 2},
 	{"compare", KEY_COMPARE, "OLD", 0,
-		"Say what changed beyond noise since the profile OLD; exit "
+		"Say what changed since the profile OLD by more than calibrations differ; exit "
 		"status 1 when something did, 4 when too little can be compared",
 		2},
 	{"read", KEY_READ, "FILE", 0, "Show or compare this profile instead of measuring", 2},
@@ -119,7 +141,9 @@ const struct argp sd_calibrate_options_argp = {
 	       "cores\n"
 	       "  scalediag calibrate --quick\n"
 	       "  scalediag calibrate triad --cores 1,2 --format json\n"
-	       "  scalediag calibrate --compare old.json     is the repaired node what it was?\n",
+	       "  scalediag calibrate --repeat 3 -o before.json\n"
+	       "  scalediag calibrate --repeat 3 --compare before.json\n"
+	       "                                             is the repaired node what it was?\n",
 	.children = sd_command_line_common,
 };
 
@@ -161,7 +185,8 @@ static int check(const struct sd_calibrate_options *a)
 		sd_say(a->sink, SD_LEVEL_ERROR, "--output '': must name a file");
 		return -EINVAL;
 	}
-	if (a->read && (a->named || a->cores_given || a->directory || a->output || a->quick)) {
+	if (a->read && (a->named || a->cores_given || a->directory || a->output || a->quick ||
+			       a->repeat > 1)) {
 		sd_say(a->sink, SD_LEVEL_ERROR,
 			"--read '%s': shows what was measured; it goes with --format and --compare "
 			"alone",
@@ -182,6 +207,7 @@ int sd_calibrate_options_parse(int argc, char **argv, struct sd_calibrate_option
 
 	while (a->kernels[n])
 		n++;
+	a->repeat = 1;
 	a->chosen = calloc(n + 1, sizeof(void *));
 	if (!a->chosen) {
 		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");

@@ -24,6 +24,7 @@ struct sd_calibrate_options {
 	struct sd_options options; /* --cores alone */
 	int cores_given;
 	int quick;
+	unsigned repeat;       /* calibrations one after the other; 1 */
 	unsigned format;       /* enum sd_calibrate_format */
 	const char *compare;   /* path of an older profile, or NULL */
 	const char *read;      /* path of a profile to show instead of measuring, or NULL */

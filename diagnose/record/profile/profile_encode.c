@@ -25,7 +25,7 @@ static json_t *put_row(const struct sd_bench_row *r)
 			sd_bench_row_value(r).status == SD_STATUS_NOISY;
 
 	return json_pack("{s:s, s:s, s:i, s:s, s:o, s:s, s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o, "
-			 "s:o, s:s, s:s}",
+			 "s:o, s:s, s:s, s:o*, s:o*}",
 		"kernel", r->kernel, "variant", r->variant, "cores", (int)r->cores, "cpus", r->cpus,
 		"parameter", put_real(r->parameter), "parameter_unit", r->parameter_unit, "unit",
 		r->unit, "state", (int)r->state, "n", (json_int_t)r->n, "dropped",
@@ -33,7 +33,8 @@ static json_t *put_row(const struct sd_bench_row *r)
 		has ? put_real(r->q1) : json_null(), "q3", has ? put_real(r->q3) : json_null(),
 		"low", has ? put_real(r->low) : json_null(), "high",
 		has ? put_real(r->high) : json_null(), "status", sd_status_name(r->status), "why",
-		r->why);
+		r->why, "calibrations", r->calibrations ? json_integer(r->calibrations) : NULL,
+		"between", r->calibrations ? put_real(r->between) : NULL);
 }
 
 static json_t *put_rows(const struct sd_bench_rows *rows)
@@ -67,16 +68,17 @@ static json_t *put_states(const struct sd_machine_states *s)
 static json_t *put_profile(const struct sd_profile *p)
 {
 	return json_pack("{s:s, s:i, s:{s:s}, s:{s:s, s:s, s:s, s:s, s:i, s:o}, s:f, s:f, s:b, "
-			 "s:{s:o, s:o, s:I, s:I, s:I, s:b}, s:o, s:o}",
+			 "s:o*, s:{s:o, s:o, s:I, s:I, s:I, s:b}, s:o, s:o}",
 		"kind", SD_PROFILE_KIND, "schema", SD_PROFILE_SCHEMA, "tool", "version",
 		p->tool_version, "host", "name", p->key.host, "cpu", p->key.cpu, "kernel",
 		p->key.kernel, "topology", p->key.topology, "granted_cpus", (int)p->granted,
 		"visible_llc", put_value(p->visible_llc), "start", p->start, "seconds", p->seconds,
-		"quick", p->quick, "noise", "steal", put_value(p->quiet.steal), "psi_cpu",
-		put_value(p->quiet.psi_cpu), "spread_rows", (json_int_t)p->quiet.spread,
-		"noisy_rows", (json_int_t)p->quiet.noisy, "dropped_samples",
-		(json_int_t)p->quiet.dropped, "quiet", sd_profile_was_quiet(p), "states",
-		put_states(&p->states), "rows", put_rows(&p->rows));
+		"quick", p->quick, "calibrations",
+		p->calibrations > 1 ? json_integer(p->calibrations) : NULL, "noise", "steal",
+		put_value(p->quiet.steal), "psi_cpu", put_value(p->quiet.psi_cpu), "spread_rows",
+		(json_int_t)p->quiet.spread, "noisy_rows", (json_int_t)p->quiet.noisy,
+		"dropped_samples", (json_int_t)p->quiet.dropped, "quiet", sd_profile_was_quiet(p),
+		"states", put_states(&p->states), "rows", put_rows(&p->rows));
 }
 
 int sd_profile_encode(FILE *f, const struct sd_profile *p)

@@ -1,20 +1,17 @@
 #include "profile/profile_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "fields/json_path.h"
 
 /* A profile has a few thousand rows at most: a file that asks for more is not one. */
-#define BYTES_MAX ((size_t)64 << 20)
 #define ROWS_MAX 200000u
 #define COUNT_MAX 1e15
+#define CALIBRATIONS_MAX 1000000u
 
 /* ---- the building blocks: each takes the member `key` of an object at `up` ------------------- */
 
@@ -190,6 +187,10 @@ static int get_row(const struct place *p, struct sd_profile *out, struct sd_benc
 		rc = get_count(p, "dropped", COUNT_MAX, &r->dropped);
 	if (rc == 0)
 		rc = get_number(p, "parameter", -1e30, 1e30, 0, &r->parameter);
+	if (rc == 0 && json_object_get(p->object, "calibrations"))
+		rc = get_unsigned(p, "calibrations", CALIBRATIONS_MAX, &r->calibrations);
+	if (rc == 0 && json_object_get(p->object, "between"))
+		rc = get_number(p, "between", 0, 1e3, 0, &r->between);
 	return rc ? rc : get_numbers(p, r);
 }
 
@@ -291,6 +292,9 @@ static int get_profile(const struct place *root, struct sd_profile *out)
 		rc = get_number(root, "seconds", 0, 1e9, 0, &out->seconds);
 	if (rc == 0)
 		rc = get_bool(root, "quick", &out->quick);
+	out->calibrations = 1;
+	if (rc == 0 && json_object_get(root->object, "calibrations"))
+		rc = get_unsigned(root, "calibrations", CALIBRATIONS_MAX, &out->calibrations);
 	if (rc == 0)
 		rc = get_noise(root, out);
 	if (rc == 0)
@@ -328,8 +332,8 @@ int sd_profile_parse(const char *text, size_t size, const char *name, struct sd_
 	int rc;
 
 	*out = (struct sd_profile){0};
-	if (size > BYTES_MAX)
-		return sd_json_path_fault(&s, NULL, "has more than %zu bytes", BYTES_MAX);
+	if (size > SD_PROFILE_BYTES)
+		return sd_json_path_fault(&s, NULL, "has more than %zu bytes", SD_PROFILE_BYTES);
 	json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
 	if (!json) {
 		sd_say(sink, SD_LEVEL_ERROR,
@@ -346,55 +350,5 @@ int sd_profile_parse(const char *text, size_t size, const char *name, struct sd_
 	json_decref(json);
 	if (rc)
 		sd_profile_free(out);
-	return rc;
-}
-
-static int read_file(const char *path, char **text, size_t *size)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct stat st = {0};
-	size_t n = 0;
-	char *p = NULL;
-	int rc = fd < 0 ? -errno : fstat(fd, &st) != 0 ? -errno : 0;
-
-	if (rc == 0 && !S_ISREG(st.st_mode))
-		rc = S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
-	if (rc == 0 && (size_t)st.st_size > BYTES_MAX)
-		rc = -EFBIG;
-	if (rc == 0 && !(p = malloc((size_t)st.st_size + 1)))
-		rc = -ENOMEM;
-	while (rc == 0 && n < (size_t)st.st_size) {
-		const ssize_t got = read(fd, p + n, (size_t)st.st_size - n);
-
-		if (got < 0 && errno != EINTR)
-			rc = -errno;
-		else if (got == 0)
-			break;
-		n += got > 0 ? (size_t)got : 0;
-	}
-	if (fd >= 0)
-		close(fd);
-	if (rc) {
-		free(p);
-		return rc;
-	}
-	*text = p;
-	*size = n;
-	return 0;
-}
-
-int sd_profile_read(const char *path, struct sd_profile *out, const struct sd_sink *sink)
-{
-	char *text = NULL;
-	size_t size = 0;
-	int rc = read_file(path, &text, &size);
-
-	*out = (struct sd_profile){0};
-	if (rc == 0)
-		rc = sd_profile_parse(text, size, path, out, sink);
-	else if (rc != -ENOENT)
-		sd_say(sink, SD_LEVEL_ERROR, "%s: cannot read the profile: %s", path,
-			rc == -EINVAL ? "it is no regular file" : strerror(-rc));
-	free(text);
 	return rc;
 }

@@ -25,6 +25,8 @@ int sd_profile_write(const char *path, const struct sd_profile *p, const struct 
  */
 int sd_profile_read(const char *path, struct sd_profile *out, const struct sd_sink *sink);
 
+#define SD_PROFILE_BYTES ((size_t)64 << 20) /* a file of more is no profile */
+
 /* As above from memory; `name` stands in messages. The fuzz target. */
 int sd_profile_parse(const char *text, size_t size, const char *name, struct sd_profile *out,
 	const struct sd_sink *sink);

@@ -36,6 +36,36 @@ static void put_change(
 		states ? sd_bench_state_name(c->after->state) : "", states ? " state" : "");
 }
 
+static void put_refusal(struct sd_page *g, const struct sd_bench_comparison *c)
+{
+	if (c->few > c->compared && (c->calibrations_before < 2 || c->calibrations_after < 2))
+		sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
+			"Not comparable: %s, which does not tell how much the next one would "
+			"differ on an unchanged machine. Calibrate both with --repeat 3.",
+			c->calibrations_before > 1  ? "that of now is one calibration"
+			: c->calibrations_after > 1 ? "that of before is one calibration"
+						    : "each is one calibration");
+	else
+		sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
+			"Not comparable: %s. Calibrate both in the same way, and in the same state "
+			"of the machine.",
+			c->compared ? "most numbers of the two have no counterpart that can tell"
+				    : "no number of the two has a counterpart that can tell");
+}
+
+/* How much of both has a counterpart. */
+static void put_shares(struct sd_page *g, const struct sd_bench_comparison *c)
+{
+	const size_t common = c->compared + c->few;
+
+	sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
+		"with a counterpart: %zu of %zu numbers of before, and of %zu of now", common,
+		common + c->lost, common + c->gained);
+	if (c->few)
+		sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
+			"of one calibration, which decides nothing: %zu of them", c->few);
+}
+
 int sd_bench_changes_text(
 	FILE *f, const struct sd_bench_comparison *c, const struct sd_report_style *s)
 {
@@ -44,7 +74,8 @@ int sd_bench_changes_text(
 	sd_page_begin(&g, f, s);
 	sd_page_put(&g, SD_TONE_PLAIN, "\n");
 	sd_page_wrap_tone(&g, SD_TONE_BOLD, "", 2,
-		"Compared with before: %zu of %zu numbers changed beyond noise", c->n, c->compared);
+		"Compared with before: %zu of %zu numbers changed by more than calibrations differ",
+		c->n, c->compared);
 	if (c->differs)
 		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
 			"Not the same machine as then: another %s.", c->differs);
@@ -54,10 +85,12 @@ int sd_bench_changes_text(
 			c->states_after);
 	for (size_t i = 0; i < c->n; i++)
 		put_change(&g, c, &c->change[i]);
-	sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
-		"noise between the two: %.1f %%, from all ratios; changes below %.0f %% cannot "
-		"be told from it",
-		100 * c->noise, 100 * c->smallest);
+	if (c->noise > 0)
+		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
+			"an unchanged machine: %.1f %% between the two, from %u and %u "
+			"calibrations; on average, changes below %.0f %% cannot be told",
+			100 * c->noise, c->calibrations_before, c->calibrations_after,
+			100 * c->smallest);
 	if (!c->quiet)
 		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
 			"One of the two was not measured on a quiet machine: measure again when "
@@ -66,18 +99,8 @@ int sd_bench_changes_text(
 	if (c->n == 0 && c->comparable)
 		sd_page_put(&g, SD_TONE_GOOD, "  nothing changed\n");
 	if (!c->comparable)
-		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
-			"Not comparable: %s. Calibrate both in the same way, and in the same state "
-			"of the machine.",
-			c->compared ? "most numbers of the two have no counterpart that can tell"
-				    : "no number of the two has a counterpart that can tell");
-	if (c->few)
-		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
-			"of fewer than 4 samples, which decide nothing: %zu numbers", c->few);
-	if (c->lost || c->gained)
-		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
-			"without a counterpart: %zu numbers of before, %zu of now", c->lost,
-			c->gained);
+		put_refusal(&g, c);
+	put_shares(&g, c);
 	return sd_page_end(&g);
 }
 
@@ -114,13 +137,15 @@ static json_t *put_changes(const struct sd_bench_comparison *c)
 int sd_bench_changes_json(FILE *f, const struct sd_bench_comparison *c)
 {
 	json_t *root = json_pack(
-		"{s:s, s:i, s:s?, s:i, s:i, s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:b, "
+		"{s:s, s:i, s:s?, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:b, "
 		"s:o}",
 		"kind", "scalediag-profile-comparison", "schema", 1, "differs", c->differs,
-		"states_before", c->states_before, "states_after", c->states_after, "compared",
-		(json_int_t)c->compared, "few", (json_int_t)c->few, "lost", (json_int_t)c->lost,
-		"gained", (json_int_t)c->gained, "comparable", c->comparable, "noise", c->noise,
-		"smallest", c->smallest, "quiet", c->quiet, "changes", put_changes(c));
+		"states_before", c->states_before, "states_after", c->states_after,
+		"calibrations_before", (int)c->calibrations_before, "calibrations_after",
+		(int)c->calibrations_after, "compared", (json_int_t)c->compared, "few",
+		(json_int_t)c->few, "lost", (json_int_t)c->lost, "gained", (json_int_t)c->gained,
+		"comparable", c->comparable, "noise", c->noise, "smallest", c->smallest, "quiet",
+		c->quiet, "changes", put_changes(c));
 	int rc = root ? 0 : -ENOMEM;
 
 	if (rc == 0 && (json_dumpf(root, f, DUMP) != 0 || fputc('\n', f) == EOF || fflush(f) != 0))

@@ -1,5 +1,6 @@
 #include "calibration/bench_sections.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "page/plot.h"
@@ -51,10 +52,14 @@ static void put_quiet(struct sd_page *g, const struct sd_profile *p)
 
 void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
 {
+	char times[32] = "";
+
+	if (p->calibrations > 1)
+		snprintf(times, sizeof times, ", %u times", p->calibrations);
 	sd_page_wrap_tone(g, SD_TONE_BOLD, "", 0,
-		"scalediag calibrate · %s · %u CPU%s granted · kernel %s · %s (%.0f s)", p->key.cpu,
-		p->granted, p->granted == 1 ? "" : "s", p->key.kernel, p->quick ? "quick" : "full",
-		p->seconds);
+		"scalediag calibrate · %s · %u CPU%s granted · kernel %s · %s%s (%.0f s)",
+		p->key.cpu, p->granted, p->granted == 1 ? "" : "s", p->key.kernel,
+		p->quick ? "quick" : "full", times, p->seconds);
 	put_states(g, p);
 	put_quiet(g, p);
 	sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,

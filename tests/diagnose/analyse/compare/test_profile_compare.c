@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* A row with five samples around a median. */
+/* A row of three calibrations around a median, which differ by a third of `spread`. */
 static struct sd_bench_row row(
 	const char *kernel, const char *variant, const char *unit, double median, double spread)
 {
@@ -16,7 +16,9 @@ static struct sd_bench_row row(
 		.cores = 2,
 		.unit = unit,
 		.parameter_unit = "",
-		.n = 5,
+		.n = 15,
+		.calibrations = 3,
+		.between = spread / 3,
 		.median = median,
 		.q1 = median * (1 - spread / 2),
 		.q3 = median * (1 + spread / 2),
@@ -38,7 +40,7 @@ static struct sd_bench_row row_of(int k)
 
 static struct sd_profile one(struct sd_bench_row r)
 {
-	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}};
+	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}, .calibrations = 3};
 
 	assert_int_equal(sd_bench_rows_add(&p.rows, &r), 0);
 	return p;
@@ -52,40 +54,42 @@ static struct sd_bench_comparison compare(struct sd_profile *a, struct sd_profil
 	return c;
 }
 
-static void rows_change_only_beyond_noise(void **state)
+static void rows_change_only_beyond_what_calibrations_differ(void **state)
 {
 	static const struct {
 		const char *unit;
 		double before, after, spread;
-		size_t n;
+		unsigned calibrations;
 		enum sd_change change; /* NONE: no change is to be found */
 	} rows[] = {
-		{"GB/s", 40, 40.1, 0.01, 5, SD_CHANGE_NONE},
-		{"GB/s", 40, 41.9, 0.001, 5, SD_CHANGE_NONE}, /* apart, but below 5 % */
-		{"GB/s", 40, 44, 0.2, 5, SD_CHANGE_NONE},     /* the samples overlap */
-		{"GB/s", 40, 30, 0.01, 3, SD_CHANGE_NONE},    /* too few samples */
-		{"GB/s", 40, 30, 0.01, 5, SD_CHANGE_WORSE},
-		{"GB/s", 40, 50, 0.01, 5, SD_CHANGE_BETTER},
-		{"ns", 40, 50, 0.01, 5, SD_CHANGE_WORSE},
+		{"GB/s", 40, 40.1, 0.01, 3, SD_CHANGE_NONE},
+		{"GB/s", 40, 41.9, 0.001, 3, SD_CHANGE_NONE}, /* apart, but below 5 % */
+		{"GB/s", 40, 44, 0.2, 3, SD_CHANGE_NONE},     /* the quartiles overlap */
+		{"GB/s", 40, 46, 0.12, 3, SD_CHANGE_NONE},    /* apart, but by 4.3 deviations */
+		{"GB/s", 40, 30, 0.01, 0, SD_CHANGE_NONE},    /* one calibration tells nothing */
+		{"GB/s", 40, 30, 0.01, 3, SD_CHANGE_WORSE},
+		{"GB/s", 40, 50, 0.01, 3, SD_CHANGE_BETTER},
+		{"ns", 40, 50, 0.01, 3, SD_CHANGE_WORSE},
 		{"ns", 40, 30, 0.01, 20, SD_CHANGE_BETTER},
-		{"ratio", 1, 2, 0.01, 5, SD_CHANGE_OTHER},
-		{"1/s", 40, 60, 0.3, 30, SD_CHANGE_BETTER}, /* many samples: quartiles decide */
+		{"ratio", 1, 2, 0.01, 3, SD_CHANGE_OTHER},
+		{"1/s", 40, 70, 0.3, 30, SD_CHANGE_BETTER},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct sd_bench_row a = row("k", "v", rows[i].unit, rows[i].before, rows[i].spread),
 				    b = row("k", "v", rows[i].unit, rows[i].after, rows[i].spread);
+		const size_t told = rows[i].calibrations > 1;
 		struct sd_profile p, q;
 		struct sd_bench_comparison c;
 
-		a.n = b.n = rows[i].n;
+		a.calibrations = b.calibrations = rows[i].calibrations;
 		p = one(a);
 		q = one(b);
 		c = compare(&p, &q);
-		assert_int_equal(c.compared, rows[i].n > 3);
-		assert_int_equal(c.few, rows[i].n < 4);
-		assert_int_equal(c.comparable, rows[i].n > 3);
+		assert_int_equal(c.compared, told);
+		assert_int_equal(c.few, !told);
+		assert_int_equal(c.comparable, told);
 		assert_int_equal(c.n, rows[i].change != SD_CHANGE_NONE);
 		if (c.n)
 			assert_int_equal(c.change[0].change, rows[i].change);
@@ -184,20 +188,23 @@ static void a_point_that_a_state_lacks_does_not_shift_the_others(void **state)
 	sd_profile_free(&q);
 }
 
-/* Many rows; row i is before[i] and before[i] * factor(i) with very quiet samples of its own. */
-static size_t changes_of(double (*factor)(int i))
+/* Of sixty rows of a kernel, whose calibrations differ by `between` on each side, how many changed
+ * when row i is factor(i) of what it was? */
+static size_t changes_of(double (*factor)(int i), double between)
 {
-	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}}, q = p;
+	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}, .calibrations = 3},
+			  q = p;
 	struct sd_bench_comparison c;
 	size_t n;
 
 	for (int i = 0; i < 60; i++) {
-		struct sd_bench_row r = row("k", "", "GB/s", 10 + i, 0.001);
+		struct sd_bench_row r = row_of(i);
 
-		snprintf(r.variant, sizeof r.variant, "row=%d", i);
+		r.between = between;
 		assert_int_equal(sd_bench_rows_add(&p.rows, &r), 0);
-		r = row("k", r.variant, "GB/s", (10 + i) * factor(i), 0.001);
-		snprintf(r.variant, sizeof r.variant, "row=%d", i);
+		r.median *= factor(i);
+		r.q1 *= factor(i);
+		r.q3 *= factor(i);
 		assert_int_equal(sd_bench_rows_add(&q.rows, &r), 0);
 	}
 	c = compare(&p, &q);
@@ -225,12 +232,43 @@ static double some_halved(int i)
 	return i % 3 == 0 ? 0.5 : 1 + 0.0005 * (i % 5);
 }
 
-static void noise_between_two_calibrations_is_not_change(void **state)
+/* The same ratios are change on a machine that repeats itself and none on one that does not. */
+static void what_calibrations_differ_by_is_no_change(void **state)
 {
 	(void)state;
-	assert_int_equal(changes_of(wobble), 0);
-	assert_int_equal(changes_of(halved), 60);
-	assert_int_equal(changes_of(some_halved), 20);
+	assert_int_equal(changes_of(wobble, 0.06), 0);
+	assert_true(changes_of(wobble, 0.001) > 20);
+	assert_int_equal(changes_of(halved, 0.01), 60);
+	assert_int_equal(changes_of(some_halved, 0.01), 20);
+}
+
+/* Three that agree by luck do not make a row quieter than the others of its kernel. */
+static void a_row_is_no_quieter_than_its_kernel(void **state)
+{
+	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}, .calibrations = 3},
+			  q = p;
+	struct sd_bench_comparison c;
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		struct sd_bench_row r = row_of(i);
+
+		r.between = i ? 0.1 : 0;
+		assert_int_equal(sd_bench_rows_add(&p.rows, &r), 0);
+		if (i == 0) {
+			r.median *= 1.2;
+			r.q1 *= 1.2;
+			r.q3 *= 1.2;
+		}
+		r.low *= 0.999;
+		assert_int_equal(sd_bench_rows_add(&q.rows, &r), 0);
+	}
+	c = compare(&p, &q);
+	assert_int_equal(c.compared, 10);
+	assert_int_equal(c.n, 0);
+	sd_bench_comparison_free(&c);
+	sd_profile_free(&p);
+	sd_profile_free(&q);
 }
 
 /* Of ten numbers on either side, so many have a counterpart; and a part against the whole. */
@@ -263,8 +301,8 @@ static void too_little_in_common_is_not_comparable(void **state)
 	}
 }
 
-/* Of one sample each: unlike, they tell nothing; the very same ones are no change. */
-static void one_sample_is_no_narrow_range(void **state)
+/* Of one calibration each: unlike, they tell nothing; the very same ones are no change. */
+static void one_calibration_tells_no_change(void **state)
 {
 	(void)state;
 	for (int other = 0; other < 2; other++) {
@@ -274,6 +312,7 @@ static void one_sample_is_no_narrow_range(void **state)
 		struct sd_bench_comparison c;
 
 		a.n = b.n = 1;
+		a.calibrations = b.calibrations = 0;
 		p = one(a);
 		q = one(b);
 		c = compare(&p, &q);
@@ -308,14 +347,15 @@ static void a_number_that_is_missing_is_counted_and_not_compared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_change_only_beyond_noise),
+		cmocka_unit_test(rows_change_only_beyond_what_calibrations_differ),
 		cmocka_unit_test(states_are_paired_by_their_distance),
 		cmocka_unit_test(the_ceiling_is_compared_whatever_reached_it),
 		cmocka_unit_test(a_sweep_is_paired_point_by_point_and_the_largest_change_leads),
 		cmocka_unit_test(a_point_that_a_state_lacks_does_not_shift_the_others),
-		cmocka_unit_test(noise_between_two_calibrations_is_not_change),
+		cmocka_unit_test(what_calibrations_differ_by_is_no_change),
+		cmocka_unit_test(a_row_is_no_quieter_than_its_kernel),
 		cmocka_unit_test(too_little_in_common_is_not_comparable),
-		cmocka_unit_test(one_sample_is_no_narrow_range),
+		cmocka_unit_test(one_calibration_tells_no_change),
 		cmocka_unit_test(a_number_that_is_missing_is_counted_and_not_compared),
 	};
 

@@ -294,7 +294,11 @@ static void changes_are_shown_with_both_numbers(void **state)
 		assert_true(sd_page_columns(l) <= narrow.width);
 	free(text);
 	/* that nothing changed is not said where nothing was compared */
-	c = (struct sd_bench_comparison){.lost = 3, .gained = 4, .few = 2};
+	c = (struct sd_bench_comparison){.lost = 3,
+		.gained = 4,
+		.few = 2,
+		.calibrations_before = 3,
+		.calibrations_after = 3};
 	f = open_memstream(&text, &n);
 	assert_non_null(f);
 	assert_int_equal(sd_bench_changes_text(f, &c, &style), 0);
@@ -303,6 +307,16 @@ static void changes_are_shown_with_both_numbers(void **state)
 	assert_non_null(strstr(text, "Not comparable: no number"));
 	assert_null(strstr(text, "nothing changed"));
 	assert_non_null(strstr(text, "\"comparable\": false"));
+	assert_non_null(strstr(text, "2 of 5 numbers of before, and of 6 of now"));
+	free(text);
+	/* what one calibration lacks is named, and what to do */
+	c.calibrations_after = 1;
+	f = open_memstream(&text, &n);
+	assert_non_null(f);
+	assert_int_equal(sd_bench_changes_text(f, &c, &style), 0);
+	fclose(f);
+	assert_non_null(strstr(text, "that of now is one calibration"));
+	assert_non_null(strstr(text, "--repeat 3"));
 	free(text);
 }
 

@@ -1,0 +1,86 @@
+#include "bench/profile_pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+int sd_profile_same_state(
+	const struct sd_machine_states *from, const struct sd_machine_states *to, unsigned i)
+{
+	if (i >= from->n || to->n == 0)
+		return from->n == 0 && to->n == 0 ? (int)i : -1;
+	for (unsigned k = 0; k < to->n; k++)
+		if (sd_kernel_states_same(from->line[i], to->line[k]))
+			return (int)k;
+	return -1;
+}
+
+/* The same thing measured, whatever its parameter. The ceiling is the best of whichever variant. */
+static int same_thing(const struct sd_bench_row *a, const struct sd_bench_row *b)
+{
+	return strcmp(a->kernel, b->kernel) == 0 && a->cores == b->cores &&
+	       strcmp(a->unit, b->unit) == 0 &&
+	       (strcmp(a->kernel, "ceiling") == 0 || strcmp(a->variant, b->variant) == 0);
+}
+
+/* Along the like rows of a profile: those of one point of a sweep follow each other, a row a state.
+ */
+struct walk {
+	size_t first, points; /* the point's first row; points begun */
+};
+
+/* A state that was never seen at a point must not shift the points after it. */
+static size_t step(const struct sd_bench_rows *rows, size_t i, struct walk *w)
+{
+	const struct sd_bench_row *const r = &rows->row[i];
+	int fresh = w->points == 0 || rows->row[w->first].parameter != r->parameter;
+
+	for (size_t k = w->first; k < i && !fresh; k++)
+		fresh = rows->row[k].state == r->state && same_thing(&rows->row[k], r);
+	if (fresh) {
+		w->first = i;
+		w->points++;
+	}
+	return w->points - 1;
+}
+
+/* Which point of its sweep is row i? */
+static size_t point_of(const struct sd_bench_rows *rows, size_t i)
+{
+	struct walk w = {0};
+
+	for (size_t k = 0; k < i; k++)
+		if (same_thing(&rows->row[k], &rows->row[i]))
+			step(rows, k, &w);
+	return step(rows, i, &w);
+}
+
+/* The point of the same parameter, where the sweep has it. */
+static const struct sd_bench_row *find_parameter(
+	const struct sd_bench_rows *rows, const struct sd_bench_row *like, unsigned state)
+{
+	for (size_t i = 0; fabs(like->parameter) > 0 && i < rows->n; i++) {
+		const struct sd_bench_row *const r = &rows->row[i];
+
+		if (same_thing(r, like) && r->state == state &&
+			!(fabs(r->parameter - like->parameter) > 0))
+			return r;
+	}
+	return NULL;
+}
+
+const struct sd_bench_row *sd_profile_counterpart(
+	const struct sd_profile *p, size_t row, const struct sd_profile *in)
+{
+	const struct sd_bench_row *const like = &p->rows.row[row];
+	const int state = sd_profile_same_state(&p->states, &in->states, like->state);
+	const struct sd_bench_row *const same =
+		state < 0 ? NULL : find_parameter(&in->rows, like, (unsigned)state);
+	const size_t point = point_of(&p->rows, row);
+	struct walk w = {0};
+
+	for (size_t i = 0; state >= 0 && !same && i < in->rows.n; i++)
+		if (same_thing(&in->rows.row[i], like) && step(&in->rows, i, &w) == point &&
+			in->rows.row[i].state == (unsigned)state)
+			return &in->rows.row[i];
+	return same;
+}
