@@ -112,8 +112,12 @@ static int make_cells(const struct sd_kernel_env *env, struct cells *c)
 	const size_t n = sd_core_sets_counts(env, 1, count, SD_BANDWIDTH_COUNTS);
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = add_count(c, env, count[i], i == 0 || i + 1 == n);
+	/* all cores first, then one: what is asked for first, whatever the machine has time for */
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const size_t k = i == 0 ? n - 1 : i - 1;
+
+		rc = add_count(c, env, count[k], k == 0 || k + 1 == n);
+	}
 	for (unsigned d = 0;
 		rc == 0 && !env->quick && t->n_llc > 1 && d < t->n_llc && d < DOMAINS_MAX; d++)
 		rc = add_domain(c, t, 0, d);

@@ -149,6 +149,50 @@ static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_
 	return status;
 }
 
+/* What a whole calibration is made for first: without it, it failed. */
+static enum sd_exit check_whole(
+	const struct sd_cli *cli, const struct sd_calibrate_options *a, const struct sd_profile *p)
+{
+	char missing[200];
+
+	if (a->read || a->named || a->cores_given ||
+		sd_node_numbers_missing(p, missing, sizeof missing) == 0)
+		return SD_EXIT_DONE;
+	sd_say(cli->sink, SD_LEVEL_ERROR,
+		"this calibration has no number for: %s. The report says why; calibrate again "
+		"when less runs beside it%s",
+		missing, a->quick ? ", or without --quick" : "");
+	return SD_EXIT_MEASURE;
+}
+
+/* The limits that were asked for, a line each; one that is broken outweighs one that is not known.
+ */
+static enum sd_exit check_limits(
+	const struct sd_cli *cli, const struct sd_calibrate_options *a, const struct sd_profile *p)
+{
+	static const struct {
+		enum sd_level level;
+		const char *word;
+	} outcome[] = {[SD_NODE_HOLDS] = {SD_LEVEL_NOTE, "holds"},
+		[SD_NODE_BROKEN] = {SD_LEVEL_ERROR, "is broken"},
+		[SD_NODE_UNDECIDED] = {SD_LEVEL_WARNING, "cannot be told"}};
+	enum sd_exit status = SD_EXIT_DONE;
+	char said[200];
+
+	for (size_t i = 0; i < a->n_limit; i++) {
+		const enum sd_node_outcome o =
+			sd_node_limit_check(&a->limit[i], p, said, sizeof said);
+
+		sd_say(cli->sink, outcome[o].level, "%s %s: %s", a->limit[i].text, outcome[o].word,
+			said);
+		if (o == SD_NODE_BROKEN)
+			status = SD_EXIT_CHECK;
+		else if (o == SD_NODE_UNDECIDED && status == SD_EXIT_DONE)
+			status = SD_EXIT_MEASURE;
+	}
+	return status;
+}
+
 /* Everything after the arguments. */
 static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_options *a)
 {
@@ -172,6 +216,10 @@ static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_opti
 		status = show(cli, a, &after);
 	if (status == SD_EXIT_DONE && a->compare)
 		status = compare(cli, a, &before, &after);
+	if (status == SD_EXIT_DONE)
+		status = check_limits(cli, a, &after);
+	if (status == SD_EXIT_DONE)
+		status = check_whole(cli, a, &after);
 	if (saved != SD_EXIT_DONE)
 		status = saved;
 out:

@@ -12,7 +12,7 @@
 
 #define REPEAT_MAX 64u
 
-enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ, KEY_REPEAT };
+enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ, KEY_REPEAT, KEY_REQUIRE };
 
 /* enum sd_calibrate_format */
 static const char *const format_names[] = {"text", "json", "csv", NULL};
@@ -37,6 +37,22 @@ static error_t set_repeat(struct sd_calibrate_options *a, const char *v)
 		return EINVAL;
 	}
 	a->repeat = (unsigned)n;
+	return 0;
+}
+
+static error_t add_limit(struct sd_calibrate_options *a, const char *v)
+{
+	struct sd_node_limit *const grown = realloc(a->limit, (a->n_limit + 1) * sizeof *grown);
+	char why[400];
+
+	if (!grown)
+		return ENOMEM;
+	a->limit = grown;
+	if (sd_node_limit_parse(v, &a->limit[a->n_limit], why, sizeof why)) {
+		sd_say(a->sink, SD_LEVEL_ERROR, "--require %s", why);
+		return EINVAL;
+	}
+	a->n_limit++;
 	return 0;
 }
 
@@ -92,6 +108,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_REPEAT:
 		return set_repeat(a, value);
+	case KEY_REQUIRE:
+		return add_limit(a, value);
 	case KEY_DIRECTORY:
 		a->directory = value;
 		return 0;
@@ -126,6 +144,11 @@ static const struct argp_option options[] = {
 		"Say what changed since the profile OLD by more than calibrations differ; exit "
 		"status 1 when something did, 4 when too little can be compared",
 		2},
+	{"require", KEY_REQUIRE, "LIMIT", 0,
+		"A limit like triad@all>=180GB/s, bandwidth@1>=20, latency.dram<=110ns, "
+		"transfer<=200ns or clock>=0.9; may be repeated. Exit status 1 when one is "
+		"broken, 4 when one cannot be told",
+		2},
 	{"read", KEY_READ, "FILE", 0, "Show or compare this profile instead of measuring", 2},
 	{0},
 };
@@ -143,7 +166,8 @@ const struct argp sd_calibrate_options_argp = {
 	       "  scalediag calibrate triad --cores 1,2 --format json\n"
 	       "  scalediag calibrate --repeat 3 -o before.json\n"
 	       "  scalediag calibrate --repeat 3 --compare before.json\n"
-	       "                                             is the repaired node what it was?\n",
+	       "                                             is the repaired node what it was?\n"
+	       "  scalediag calibrate --quick --require 'triad@all>=180GB/s'\n",
 	.children = sd_command_line_common,
 };
 
@@ -233,6 +257,8 @@ void sd_calibrate_options_above(FILE *f, const struct sd_cli *cli)
 void sd_calibrate_options_free(struct sd_calibrate_options *a)
 {
 	free(a->chosen);
+	free(a->limit);
+	a->limit = NULL;
 	sd_options_free(&a->options);
 	a->chosen = NULL;
 }

@@ -9,6 +9,7 @@
 #include "bench/kernel.h"
 #include "context/context.h"
 #include "options/command_line.h"
+#include "bench/node_numbers.h"
 #include "record/options.h"
 #include "base/sink.h"
 
@@ -24,10 +25,12 @@ struct sd_calibrate_options {
 	struct sd_options options; /* --cores alone */
 	int cores_given;
 	int quick;
-	unsigned repeat;       /* calibrations one after the other; 1 */
-	unsigned format;       /* enum sd_calibrate_format */
-	const char *compare;   /* path of an older profile, or NULL */
-	const char *read;      /* path of a profile to show instead of measuring, or NULL */
+	unsigned repeat;             /* calibrations one after the other; 1 */
+	unsigned format;             /* enum sd_calibrate_format */
+	const char *compare;         /* path of an older profile, or NULL */
+	const char *read;            /* path of a profile to show instead of measuring, or NULL */
+	struct sd_node_limit *limit; /* owned; --require */
+	size_t n_limit;
 	const char *directory; /* for the disk kernel, or NULL */
 	const char *output;    /* path for the profile, or NULL */
 	enum sd_asked asked;   /* if anything, nothing else is to be looked at */

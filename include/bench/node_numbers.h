@@ -1,0 +1,44 @@
+/*
+ * What an administrator asks of a node, by name: bandwidth, latency, line transfer, clock; and the
+ * limits that are asked of it.
+ */
+#ifndef SD_NODE_NUMBERS_H
+#define SD_NODE_NUMBERS_H
+
+#include <stddef.h>
+
+#include "bench/profile.h"
+
+/* A whole calibration has these, or failed: "memory bandwidth of 2 cores, latency of memory" goes
+ * to `out`. How many are missing. */
+size_t sd_node_numbers_missing(const struct sd_profile *p, char *out, size_t size);
+
+/* A limit, as it was written: NAME[@CORES|@all](>=|<=)NUMBER[UNIT]. */
+struct sd_node_limit {
+	char text[96];
+	unsigned number; /* of the table of names */
+	unsigned cores;  /* 0: all */
+	int least;       /* >= */
+	double bound;    /* in the number's unit */
+};
+
+/*
+ * 0; -EINVAL and a reason, which names the text and what is allowed. Names: bandwidth (the best
+ * loop), triad, copy, scale, add, read, write, each also with .nt or .regular (kind of store);
+ * latency.l1, .l2, .llc, .dram (the smallest of the page sizes); transfer (the slowest pair of
+ * CPUs); clock (of all cores busy, by that of one alone). Bandwidth is of all cores where no count
+ * is given; the others take none.
+ */
+int sd_node_limit_parse(const char *text, struct sd_node_limit *out, char *why, size_t size);
+
+enum sd_node_outcome { SD_NODE_HOLDS, SD_NODE_BROKEN, SD_NODE_UNDECIDED };
+
+/*
+ * Of the state that was seen most, as the median with its quartiles: holds or is broken when all of
+ * that is on one side of the bound; undecided when the bound is within, or there is no number. What
+ * was found goes to `said`: "41.2 GB/s (40.9-41.5)", or why there is none.
+ */
+enum sd_node_outcome sd_node_limit_check(
+	const struct sd_node_limit *limit, const struct sd_profile *p, char *said, size_t size);
+
+#endif
