@@ -159,12 +159,7 @@ static int no_findings(struct sd_analysis *out)
 	return -ENODATA;
 }
 
-int sd_analyse(const struct sd_record *record, struct sd_analysis *out)
-{
-	return sd_analyse_with(record, NULL, NULL, out);
-}
-
-int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tables *tables,
+int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *tables,
 	const struct sd_advice_texts *advice, struct sd_analysis *out)
 {
 	struct sd_run_selection choice = {0};

@@ -8,21 +8,17 @@
 #include "analysis/analysis.h"
 #include "record/record.h"
 
-/*
- * Fills *out from the record; the bootstrap draws from the plan's seed, so the same record gives
- * the same bits. 0; -ENODATA when not one point has a usable run (out->warnings says why); -ENOMEM.
- * *out must be freed in every case.
- */
-int sd_analyse(const struct sd_record *record, struct sd_analysis *out);
-
-/*
- * The same with metric tables, for a record that has counts of roles: metrics, and the growth of
- * CPI by mechanism; and with advice texts. Both must outlive *out, which points into them. NULL: as
- * above.
- */
 struct sd_formula_tables;
 struct sd_advice_texts;
-int sd_analyse_with(const struct sd_record *record, const struct sd_formula_tables *tables,
+
+/*
+ * Fills *out from the record; the bootstrap draws from the plan's seed, so the same record gives
+ * the same bits. With metric tables, for a record that has counts of roles: metrics, and the growth
+ * of CPI by mechanism. With advice texts: what to try. Both may be NULL, and must outlive *out,
+ * which points into them. 0; -ENODATA when not one point has a usable run (out->warnings says why);
+ * -ENOMEM. *out must be freed in every case.
+ */
+int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *tables,
 	const struct sd_advice_texts *advice, struct sd_analysis *out);
 
 #endif

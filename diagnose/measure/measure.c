@@ -273,7 +273,7 @@ static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned
 	look_ahead(j);
 	show(j, 0);
 	change.timeout_s = kind == SD_RUN_SIMULATED ? simulated_most(j) : 0;
-	rc = sd_trial_run_changed(&j->trial, &run, &change, kind == SD_RUN_BLOCK ? deadline(j) : 0);
+	rc = sd_trial_run(&j->trial, &run, &change, kind == SD_RUN_BLOCK ? deadline(j) : 0);
 	if (rc)
 		return rc;
 	j->walls += run.metric[SD_METRIC_WALL].value * (1 + run.repeats);

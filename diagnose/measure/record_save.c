@@ -6,7 +6,8 @@
 #include "record/record_file.h"
 #include "plan/schedule.h"
 
-int sd_record_save_worth(const struct sd_record *record)
+/* A good run at every core count of the plan that is run natively. */
+static int is_complete(const struct sd_record *record)
 {
 	for (size_t p = 0; p < record->plan.n_point; p++)
 		if (!record->plan.point[p].simulated && sd_schedule_runs(record, p) == 0)
@@ -36,7 +37,7 @@ int sd_record_save_write(
 	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink)
 {
 	const int aside = s->older && s->unfinished && s->at != s->path && !record->complete &&
-			  !sd_record_save_worth(record);
+			  !is_complete(record);
 	const char *const before = s->at;
 	int rc;
 

@@ -25,7 +25,4 @@ struct sd_record_save {
 int sd_record_save_write(
 	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink);
 
-/* A good run at every core count of the plan that is run natively. */
-int sd_record_save_worth(const struct sd_record *record);
-
 #endif

@@ -163,13 +163,6 @@ const struct sd_event_map *sd_event_map_set_select(
 	const struct sd_eventmaps *maps, const struct sd_texts *pmus, const struct sd_cpuid *id);
 
 /*
- * The map of the cores that kernel PMU `pmu` counts on a machine with map `map`: `map` itself, that
- * of one of its other cores, or NULL.
- */
-const struct sd_event_map *sd_event_map_set_of_cores(
-	const struct sd_eventmaps *maps, const struct sd_event_map *map, const char *pmu);
-
-/*
  * As sd_event_map_set_load(), for one CPU. Roles are read and checked only in the map that
  * sd_event_map_set_select() chooses, its fallback chain and its other cores; the rest of every map
  * is checked.

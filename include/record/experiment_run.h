@@ -49,6 +49,4 @@ struct sd_experiment_run {
 	size_t n_copy;
 };
 
-void sd_experiment_run_free(struct sd_experiment_run *t); /* frees *t too; accepts NULL */
-
 #endif

@@ -23,33 +23,15 @@ static const char *const scopes[] = {
 #undef X
 };
 
-static const struct {
-	const char *name, *meaning;
-} sights[] = {
-#define X(id, name, meaning) [SD_SIGHT_##id] = {name, meaning},
+static const char *const sights[] = {
+#define X(id, name) [SD_SIGHT_##id] = name,
 	SD_SIGHTS(X)
 #undef X
 };
 
 const char *sd_sight_name(enum sd_sight s)
 {
-	return sights[s].name;
-}
-
-const char *sd_sight_meaning(enum sd_sight s)
-{
-	return sights[s].meaning;
-}
-
-unsigned sd_sight_blind(unsigned sees)
-{
-	unsigned blind = 0;
-
-	if (sees & SD_SIGHT_PLACES)
-		blind |= SD_SIGHT_PLACES & ~sees;
-	if (sees & SD_SIGHT_ACCESSES)
-		blind |= SD_SIGHT_ACCESSES & ~sees;
-	return blind;
+	return sights[s];
 }
 
 const char *sd_quality_name(enum sd_quality q)

@@ -340,21 +340,23 @@ enum sd_scope {
  * module or tile of Atoms and Phis, two cores on one L2 of Core 2); without complexes there is only
  * the socket.
  */
-#define SD_SIGHTS(X)                                                            \
-	/* places */                                                            \
-	X(COMPLEX, "complex", "another core of the same complex")               \
-	X(SOCKET, "socket", "the same socket, beyond the own complex")          \
-	X(REMOTE, "remote", "another socket")                                   \
-	/* accesses */                                                          \
-	X(LOADS, "loads", "loads")                                              \
-	X(STORES, "stores", "stores, by their reads for ownership")             \
-	/* overcounts */                                                        \
-	X(CLEAN, "clean", "lines that nobody had modified are in it too")       \
-	X(SIBLINGS, "siblings", "the core's SMT siblings are counted together") \
-	X(PREFETCHES, "prefetches", "hardware prefetches are in it too")
+/* clang-format off */
+#define SD_SIGHTS(X)                                                                    \
+	/* places */                                                                    \
+	X(COMPLEX, "complex")       /* another core of the same complex */              \
+	X(SOCKET, "socket")         /* the same socket, beyond the own complex */       \
+	X(REMOTE, "remote")         /* another socket */                                \
+	/* accesses */                                                                  \
+	X(LOADS, "loads")                                                               \
+	X(STORES, "stores")         /* by their reads for ownership */                  \
+	/* overcounts */                                                                \
+	X(CLEAN, "clean")           /* lines that nobody had modified are in it too */  \
+	X(SIBLINGS, "siblings")     /* the core's SMT siblings are counted together */  \
+	X(PREFETCHES, "prefetches") /* hardware prefetches are in it too */
+/* clang-format on */
 
 enum sd_sight {
-#define X(id, name, meaning) SD_SIGHT_##id,
+#define X(id, name) SD_SIGHT_##id,
 	SD_SIGHTS(X)
 #undef X
 		SD_SIGHT_COUNT
@@ -365,11 +367,6 @@ enum sd_sight {
 #define SD_SIGHT_ACCESSES (SD_SIGHT_BIT(LOADS) | SD_SIGHT_BIT(STORES))
 
 const char *sd_sight_name(enum sd_sight s);
-const char *sd_sight_meaning(enum sd_sight s);
-
-/* The places and accesses that a role with these SD_SIGHT_BIT() bits is blind to. There a count of
- * zero is no evidence. */
-unsigned sd_sight_blind(unsigned sees);
 
 const char *sd_quality_name(enum sd_quality q);
 const char *sd_scope_name(enum sd_scope s);

@@ -16,7 +16,8 @@ const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role rol
 	return NULL;
 }
 
-void sd_experiment_run_free(struct sd_experiment_run *t)
+/* Frees *t too; accepts NULL. */
+static void free_experiment_run(struct sd_experiment_run *t)
 {
 	if (t)
 		free(t->copy);
@@ -31,6 +32,6 @@ void sd_run_free(struct sd_run *r)
 	sd_sampled_free(&r->sampled);
 	sd_simulated_free(r->simulated);
 	sd_memory_sampled_free(r->memory);
-	sd_experiment_run_free(r->tried);
+	free_experiment_run(r->tried);
 	*r = (struct sd_run){0};
 }

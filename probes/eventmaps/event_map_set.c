@@ -106,17 +106,6 @@ const struct sd_map_role *sd_event_map_set_role(const struct sd_eventmaps *maps,
 	return NULL;
 }
 
-const struct sd_event_map *sd_event_map_set_of_cores(
-	const struct sd_eventmaps *maps, const struct sd_event_map *map, const char *pmu)
-{
-	if (map->core_pmu && strcmp(map->core_pmu, pmu) == 0)
-		return map;
-	for (size_t i = 0; i < map->n_other_cores; i++)
-		if (strcmp(map->other_cores[i].pmu, pmu) == 0)
-			return by_family(maps, map->other_cores[i].family);
-	return NULL;
-}
-
 /* ---- reading them ---- */
 
 /* What is read from a file: sd_event_map_parse() or sd_map_cpus_parse(). */

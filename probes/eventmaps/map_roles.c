@@ -19,7 +19,7 @@ static const char *const qualities[] = {
 #undef X
 };
 static const char *const sights[] = {
-#define X(id, name, meaning) [SD_SIGHT_##id] = name,
+#define X(id, name) [SD_SIGHT_##id] = name,
 	SD_SIGHTS(X)
 #undef X
 };

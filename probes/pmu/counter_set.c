@@ -269,7 +269,8 @@ void sd_counter_set_switch(struct sd_counter_set_fixed *set, int on)
 
 /* ---- readings ---- */
 
-struct sd_value sd_counter_set_value(const struct sd_counter_read_reading *before,
+/* The value of a counter from two readings, or its status if they are not credible. */
+static struct sd_value value_between(const struct sd_counter_read_reading *before,
 	const struct sd_counter_read_reading *after, double *running)
 {
 	const uint64_t enabled = after->enabled - before->enabled,
@@ -325,7 +326,7 @@ static struct sd_value read_counter(
 		return (struct sd_value){.status = sd_counter_read_error(c->error)};
 	if (sd_perf_event_read(c->fd, &r))
 		return SD_NOT(ABSENT);
-	v = sd_counter_set_value(&c->before, &r, running);
+	v = value_between(&c->before, &r, running);
 	if (sd_has(v) && c->where == SD_ROLE_EVENTS_TREE && stood(role, &r))
 		v.status = SD_STATUS_NOISY;
 	return v;

@@ -75,9 +75,4 @@ int sd_counter_set_try(const struct sd_counting *c, const size_t *member, size_t
 void sd_counter_set_read(struct sd_counter_set_fixed *set, const struct sd_counting *c,
 	const size_t *member, size_t n, struct sd_role_count *out);
 
-/* The value of a counter from two readings, or its status if they are not credible. Exposed for
- * tests. */
-struct sd_value sd_counter_set_value(const struct sd_counter_read_reading *before,
-	const struct sd_counter_read_reading *after, double *running);
-
 #endif

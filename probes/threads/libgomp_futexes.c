@@ -10,7 +10,8 @@
 
 #define THREADS 16 /* looked at in one call */
 
-enum sd_libgomp_barrier sd_libgomp_futexes_find(
+/* What a futex is; ignores its lowest three address bits. */
+static enum sd_libgomp_barrier find_futex(
 	const struct sd_libgomp_futexes *d, int pid, uint64_t address)
 {
 	for (unsigned i = 0; i < d->n && pid == d->pid; i++)
@@ -29,7 +30,7 @@ static void look_at(struct sd_libgomp_futexes *d, int tid, unsigned threads)
 	d->denied = sd_textfile_read(d->root, path, text, sizeof text) != 0;
 	if (d->denied || sd_proc_parse_syscall(text, &call) || call.where != SD_PROC_SYSCALL ||
 		call.nr != SYS_futex ||
-		sd_libgomp_futexes_find(d, d->pid, call.arg[0]) != SD_LIBGOMP_BARRIER_UNKNOWN ||
+		find_futex(d, d->pid, call.arg[0]) != SD_LIBGOMP_BARRIER_UNKNOWN ||
 		d->n == SD_LIBGOMP_FUTEXES)
 		return;
 	gomp = sd_libgomp_barrier_read(d->pid, call.arg[0], threads);

@@ -25,8 +25,4 @@ struct sd_libgomp_futexes {
 /* Checks where the threads of `pid` wait now, a few of them at each call. Best effort. */
 void sd_libgomp_futexes_look(struct sd_libgomp_futexes *d);
 
-/* What a futex is; ignores its lowest three address bits. */
-enum sd_libgomp_barrier sd_libgomp_futexes_find(
-	const struct sd_libgomp_futexes *d, int pid, uint64_t address);
-
 #endif

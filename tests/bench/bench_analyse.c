@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	}
 	fill(&r, (size_t)points, (size_t)runs);
 	start = now();
-	rc = sd_analyse(&r, &a);
+	rc = sd_analyse(&r, NULL, NULL, &a);
 	seconds = now() - start;
 	printf("analyse: %" PRIu64 " points x %" PRIu64 " runs, %zu bootstraps: %.3f s\n", points,
 		runs, a.bootstraps, seconds);

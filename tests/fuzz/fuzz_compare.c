@@ -127,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (sd_record_parse(text[from], length[from], "fuzz", &record[i], NULL))
 			goto out;
 		ready = i + 1;
-		(void)sd_analyse(&record[i], &analysis[i]);
+		(void)sd_analyse(&record[i], NULL, NULL, &analysis[i]);
 	}
 	if (sd_compare(&record[0], &analysis[0], &record[1], &analysis[1], &c) == 0) {
 		const struct sd_sides sides = {"a.json", "b.json", &record[0], &record[1]};

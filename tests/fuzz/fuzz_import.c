@@ -25,7 +25,7 @@ static void check(const struct sd_record *r)
 	if (sd_record_parse(text, n, "again", &again, NULL) != 0)
 		abort();
 	if (r->plan.n_point < 16 && r->n_run < 64)
-		sd_analyse(&again, &a);
+		sd_analyse(&again, NULL, NULL, &a);
 	sd_analysis_free(&a);
 	sd_record_free(&again);
 	free(text);

@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (sd_record_parse((const char *)data, size, "fuzz", &r, NULL) != 0)
 		return 0;
-	(void)sd_analyse(&r, &a); /* without a usable run there is still a report */
+	(void)sd_analyse(&r, NULL, NULL, &a); /* without a usable run there is still a report */
 	(void)sd_fold_stacks(&r, 0, 0, &folded);
 	print(&r, &a, &narrow);
 	print(&r, &a, &all);

@@ -44,16 +44,6 @@ struct sd_growth sd_account_growth(double from, double from_instructions, double
 	};
 }
 
-struct sd_pop sd_account_pop(
-	double n, double runtime, double ideal, double useful_mean, double useful_max)
-{
-	return (struct sd_pop){
-		.imbalance = n * (useful_max - useful_mean),
-		.serialisation = n * (ideal - useful_max),
-		.transfer = n * (runtime - ideal),
-	};
-}
-
 static int split_by_counters(const struct sd_account *ref, const struct sd_account *now)
 {
 	/* Less than a nanosecond of user time has no logarithm worth taking. */

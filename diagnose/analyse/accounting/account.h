@@ -64,14 +64,4 @@ struct sd_growth sd_account_growth(double from, double from_instructions, double
 double sd_account_explained(
 	const struct sd_account *ref, const struct sd_account *now, double omega);
 
-/*
- * The additive POP split of what n MPI processes lose beside their useful time (METHODS 1.4), in
- * core-seconds: runtime, runtime on an ideal network, mean and maximal useful time of a process.
- */
-struct sd_pop {
-	double imbalance, serialisation, transfer;
-};
-struct sd_pop sd_account_pop(
-	double n, double runtime, double ideal, double useful_mean, double useful_max);
-
 #endif

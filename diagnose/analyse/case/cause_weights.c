@@ -3,9 +3,6 @@
 #include "base/statistics.h"
 #include "case/rule.h"
 
-/* Waits that no cause of the table stands for. */
-#define SELF_CHOSEN (SD_BIT(SLEEP) | SD_BIT(NETWORK))
-
 double sd_cause_weights_sum(const double *cores, unsigned long components)
 {
 	double s = 0;
@@ -91,17 +88,4 @@ int sd_cause_weights_certain(const struct sd_case *c, unsigned long components, 
 	error = sd_statistics_cv(c->scratch, c->loss->n_sample) *
 		sd_statistics_mean(c->scratch, c->loss->n_sample);
 	return v.value - sd_statistics_student((double)runs - 1) * error >= gate;
-}
-
-int sd_cause_weights_any_certain(const struct sd_case *c)
-{
-	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		const struct sd_rule *r = &c->rules[i];
-		const unsigned long set = sd_cause_weights_carriers(c, r);
-
-		if (r->direct && set &&
-			sd_cause_weights_certain(c, set, sd_cause_weights_gate(c, r)))
-			return 1;
-	}
-	return sd_cause_weights_certain(c, SELF_CHOSEN & c->loss->components, SD_CASE_GATE);
 }

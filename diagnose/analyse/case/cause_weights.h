@@ -40,10 +40,4 @@ double sd_cause_weights_gate(const struct sd_case *c, const struct sd_rule *r);
 /* Is that much beyond doubt, whatever the noise of the times? By the 0.1 % level. */
 int sd_cause_weights_certain(const struct sd_case *c, unsigned long components, double gate);
 
-/*
- * Is any cause that was measured directly so? Growth of user time is not asked: its noise is that
- * of the times.
- */
-int sd_cause_weights_any_certain(const struct sd_case *c);
-
 #endif

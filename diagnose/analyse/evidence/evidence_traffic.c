@@ -59,7 +59,8 @@ static int lines_of(const struct sd_run_selection *c, enum sd_role role, double 
 	return 1;
 }
 
-int sd_evidence_traffic_make(const struct sd_case *c, struct sd_evidence_traffic *out)
+/* 0, or -ENOMEM. */
+static int compare_traffic(const struct sd_case *c, struct sd_evidence_traffic *out)
 {
 	const struct sd_run_selection *choice = c->choice;
 	size_t n = choice->n_point;
@@ -191,7 +192,7 @@ int sd_evidence_traffic_judge(
 
 	if (!c->model->row || !c->lost || c->choice->n_point < 3)
 		return 0;
-	if (sd_evidence_traffic_make(c, &t)) {
+	if (compare_traffic(c, &t)) {
 		c->rc = -ENOMEM;
 		return 0;
 	}

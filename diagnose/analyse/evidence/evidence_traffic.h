@@ -19,9 +19,6 @@ struct sd_evidence_traffic {
 				 point of the plateau of the rate; of the last point */
 };
 
-/* 0, or -ENOMEM. */
-int sd_evidence_traffic_make(const struct sd_case *c, struct sd_evidence_traffic *out);
-
 /*
  * A verdict from the curves alone, for a record without CPU times. 1 and *verdict when they say
  * something about this cause, 0 when not.

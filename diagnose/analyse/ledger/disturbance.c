@@ -5,12 +5,6 @@
 /* With fewer runs than this an interval is the range of what was seen (METHODS 5). */
 #define RANGE_BELOW 5
 
-const char *const sd_disturbance_name[SD_DISTURBANCE_COUNT] = {
-#define X(id, name) [SD_DISTURBANCE_##id] = name,
-	SD_DISTURBANCES(X)
-#undef X
-};
-
 #define BIT(id) SD_DISTURBANCE_BIT(id)
 #define TIMES (BIT(TWO_SPEEDS) | BIT(DRIFT) | BIT(FEW_RUNS))
 #define CODE (TIMES | BIT(SHARED_CORES) | BIT(OTHERS_APART))

@@ -29,7 +29,6 @@ enum sd_disturbance_kind {
 		SD_DISTURBANCE_COUNT
 };
 #define SD_DISTURBANCE_BIT(id) (1u << SD_DISTURBANCE_##id)
-extern const char *const sd_disturbance_name[SD_DISTURBANCE_COUNT];
 
 /* Those that the loss as a whole contains. Time that is not accounted for is a loss like any other,
  * and when threads were looked at does not change how long a run took. */

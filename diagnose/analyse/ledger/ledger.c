@@ -27,7 +27,8 @@ static unsigned disturbed_by(const struct sd_statement *s)
 	return s->disturbed_by | (fact ? 0 : SD_DISTURBANCE_BIT(FEW_RUNS));
 }
 
-struct sd_disturbance_bounds sd_ledger_bounds(
+/* The bounds of one statement, disturbances and what it does not see taken into account. */
+static struct sd_disturbance_bounds bounds_of(
 	const struct sd_ledger_case *c, const struct sd_statement *s)
 {
 	const int whole = sees_all(&c->row[s->cause], &s->sees);
@@ -52,7 +53,7 @@ static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
 {
 	for (size_t i = 0; i < c->n_statement; i++) {
 		const struct sd_statement *const s = &c->statement[i];
-		const struct sd_disturbance_bounds b = sd_ledger_bounds(c, s);
+		const struct sd_disturbance_bounds b = bounds_of(c, s);
 		struct sd_bounds *const k = &out->cause[s->cause];
 
 		k->spoken |= s->at_least.status == SD_STATUS_OK &&

@@ -64,8 +64,4 @@ struct sd_ledger {
 
 void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out);
 
-/* The bounds of one statement, disturbances and what it does not see taken into account. */
-struct sd_disturbance_bounds sd_ledger_bounds(
-	const struct sd_ledger_case *c, const struct sd_statement *s);
-
 #endif

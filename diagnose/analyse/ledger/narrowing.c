@@ -36,7 +36,9 @@ double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowin
 	return sum;
 }
 
-int sd_narrowing_is_decided(const struct sd_ledger *l)
+/* Have causes that are likely or confirmed surely more than half of what may be lost? So when the
+ * program scales, too. */
+static int is_decided(const struct sd_ledger *l)
 {
 	double told = 0;
 
@@ -54,7 +56,7 @@ enum sd_narrowing_end sd_narrowing_next(const struct sd_ledger *l,
 	double best = 0;
 	int any = 0;
 
-	if (sd_narrowing_is_decided(l))
+	if (is_decided(l))
 		return SD_NARROWING_DECIDED;
 	for (size_t i = 0; i < n; i++) {
 		const double a_second = sd_narrowing_expected(l, &step[i]) / step[i].seconds;

@@ -36,10 +36,6 @@ enum sd_narrowing_end {
 /* Cores by which a step narrows the bounds of the causes that matter, on average. */
 double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowing_step *s);
 
-/* Have causes that are likely or confirmed surely more than half of what may be lost? So when the
- * program scales, too. */
-int sd_narrowing_is_decided(const struct sd_ledger *l);
-
 /* The next of n steps, with `budget` seconds left. Of equal ones the first. */
 enum sd_narrowing_end sd_narrowing_next(const struct sd_ledger *l,
 	const struct sd_narrowing_step *step, size_t n, double budget, size_t *next);

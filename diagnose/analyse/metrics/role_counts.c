@@ -29,7 +29,9 @@ static struct sd_count of_role(const struct sd_role_count *c)
 	};
 }
 
-struct sd_count sd_role_counts_of_run(const struct sd_run *run, enum sd_role role)
+/* A count of one run, scaled once by the share of the time it was counted; absent when there is
+ * none. */
+static struct sd_count count_of_run(const struct sd_run *run, enum sd_role role)
 {
 	const struct sd_role_count *c = sd_run_role(run, role);
 
@@ -59,7 +61,7 @@ static enum measure common(const struct sd_chosen *p)
 	enum measure m = BY_CYCLES;
 
 	for (size_t j = 0; j < p->n_run; j++) {
-		struct sd_count c = sd_role_counts_of_run(p->run[j], SD_ROLE_CYCLES);
+		struct sd_count c = count_of_run(p->run[j], SD_ROLE_CYCLES);
 
 		if (m == BY_CYCLES && !(counted(c) && !c.weak && c.value > 0))
 			m = BY_CPU;
@@ -72,7 +74,7 @@ static enum measure common(const struct sd_chosen *p)
 static double amount(const struct sd_run *run, enum measure m)
 {
 	if (m == BY_CYCLES)
-		return sd_role_counts_of_run(run, SD_ROLE_CYCLES).value;
+		return count_of_run(run, SD_ROLE_CYCLES).value;
 	return m == BY_CPU ? cpu_time(run) : 1;
 }
 
@@ -134,7 +136,7 @@ struct sd_value sd_role_counts_spread(const struct sd_chosen *p)
 		double cycles = 0, cpu = 0;
 
 		for (size_t j = 0; j < p->n_run; j++) {
-			struct sd_count c = sd_role_counts_of_run(p->run[j], SD_ROLE_CYCLES);
+			struct sd_count c = count_of_run(p->run[j], SD_ROLE_CYCLES);
 			double t = cpu_time(p->run[j]);
 
 			if (p->run[j]->pass != pass || !counted(c) || !(t > 0))

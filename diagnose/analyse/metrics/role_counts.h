@@ -21,10 +21,6 @@ struct sd_role_counts {
 	double cpu; /* s of CPU time of a run, mean; 0 unknown */
 };
 
-/* A count of one run, scaled once by the share of the time it was counted; absent when there is
- * none. */
-struct sd_count sd_role_counts_of_run(const struct sd_run *run, enum sd_role role);
-
 /*
  * Means over the runs of a point, run j taken times[j] times (NULL: each once). A role counted in
  * some passes only is taken per cycle of the runs that counted it (per second of CPU time where not

@@ -20,7 +20,8 @@
 		SD_RUN_PARTS_QUOTA | SD_RUN_PARTS_QUEUE | SD_RUN_PARTS_MPI |                \
 		SD_RUN_PARTS_SAMPLED | SD_RUN_PARTS_KERNEL)
 
-double sd_envelope_floor(const struct sd_limits *l, double n)
+/* The least time at n >= last_n cores: no more than in proportion from the last count. */
+static double least_time(const struct sd_limits *l, double n)
 {
 	double floor = l->last_time * l->last_n / n;
 
@@ -68,7 +69,7 @@ static void ways(const struct sd_limits *limits, const struct sd_spans *s,
 {
 	const size_t last = s->count - 1;
 	const double measured = s->total[last] / s->n[last];
-	double floor = n < s->n[last] ? 0 : sd_envelope_floor(limits, n);
+	double floor = n < s->n[last] ? 0 : least_time(limits, n);
 
 	/* a resample is held against its own last count */
 	if (n >= s->n[last])
@@ -114,7 +115,7 @@ int sd_envelope_band(const struct sd_limits *limits, const struct sd_spans *s, d
 	*low /= wider;
 	*high *= wider;
 	if (n >= s->n[s->count - 1])
-		*low = fmax(*low, sd_envelope_floor(limits, n));
+		*low = fmax(*low, least_time(limits, n));
 	return 0;
 }
 
@@ -167,7 +168,7 @@ static struct sd_interval envelope(const struct sd_envelope *e, const struct sd_
 	double n, double *sample, size_t runs)
 {
 	const double reference = e->choice->point[0].median_time;
-	const double most = reference / sd_envelope_floor(e->limits, n);
+	const double most = reference / least_time(e->limits, n);
 	struct sd_interval all = {.status = SD_STATUS_ABSENT};
 	double time[WAYS], middle[WAYS], wider;
 	size_t known = 0;

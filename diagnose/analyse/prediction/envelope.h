@@ -21,9 +21,6 @@ struct sd_limits {
 	double last_n, last_time;
 };
 
-/* The least time at n >= last_n cores: no more than in proportion from the last count. */
-double sd_envelope_floor(const struct sd_limits *l, double n);
-
 struct sd_envelope {
 	const struct sd_run_selection *choice;
 	const struct sd_limits *limits;

@@ -34,8 +34,7 @@ int sd_diagnosis_open_with(struct sd_diagnosis *out, const struct sd_cli *cli, c
 		rc = sd_config_tables_load(&out->tables, cli->sink);
 	if (rc)
 		return rc;
-	rc = sd_analyse_with(
-		&out->record, &out->tables.formulas, &out->tables.advice, &out->analysis);
+	rc = sd_analyse(&out->record, &out->tables.formulas, &out->tables.advice, &out->analysis);
 	if (rc == -ENODATA && !quiet)
 		say_unusable(cli, path, &out->analysis);
 	else if (rc && rc != -ENODATA)

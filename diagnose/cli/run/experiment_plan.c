@@ -149,7 +149,7 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 	int *undecided)
 {
 	struct sd_analysis a = {0};
-	int rc = sd_analyse_with(record, &x->tables.formulas, &x->tables.advice, &a);
+	int rc = sd_analyse(record, &x->tables.formulas, &x->tables.advice, &a);
 
 	*undecided = rc == 0 && sd_has(a.undecided);
 	if (rc == 0)

@@ -149,7 +149,7 @@ int sd_source_lines_store(struct sd_record *record, const struct sd_sink *sink)
 	int rc = sd_config_tables_load(&tables, sink);
 
 	if (rc == 0)
-		rc = sd_analyse_with(record, &tables.formulas, &tables.advice, &a);
+		rc = sd_analyse(record, &tables.formulas, &tables.advice, &a);
 	if (rc == 0)
 		rc = store_lines(record, &a);
 	sd_analysis_free(&a);

@@ -117,7 +117,7 @@ static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 
 	if (!(total_cost(r, point) <= change.timeout_s))
 		return 0;
-	rc = sd_trial_run_changed(r->t, &run, &change, 0);
+	rc = sd_trial_run(r->t, &run, &change, 0);
 	if (!rc && sd_schedule_good(&run) && run.simulated)
 		part->simulated->whole = run.simulated->whole;
 	sd_run_free(&run);
@@ -132,7 +132,7 @@ int sd_software_pmu_run(struct sd_arm_round *r, size_t point)
 
 	if (sd_schedule_simulated(r->t->record, point))
 		return 0;
-	rc = sd_trial_run_changed(r->t, &run, &change, 0);
+	rc = sd_trial_run(r->t, &run, &change, 0);
 	if (!rc && r->t->measure->stop && *r->t->measure->stop)
 		rc = -EINTR;
 	if (!rc && !sd_schedule_good(&run) && !is_part(&run)) {

@@ -323,7 +323,8 @@ static uint64_t bytes_of(struct sd_value v, uint64_t usual, unsigned line, int *
 	return usual;
 }
 
-void sd_machine_host(
+/* Sizes, ways and sharers from the topology; what that does not know is said and taken as usual. */
+static void take_host(
 	const struct sd_topology *t, struct sd_sim_machine *out, const struct sd_sink *sink)
 {
 	const unsigned cores = t->n_core ? t->n_core : 1, domains = t->n_llc ? t->n_llc : 1;
@@ -409,7 +410,7 @@ int sd_machine_find(const char *name, const struct sd_topology *t, struct sd_sim
 
 	*out = (struct sd_sim_machine){0};
 	if (!name || strcmp(name, "host") == 0) {
-		sd_machine_host(t, out, sink);
+		take_host(t, out, sink);
 		return 0;
 	}
 	snprintf(wanted, sizeof wanted, "machines/%.100s.conf", name);

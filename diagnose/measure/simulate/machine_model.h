@@ -26,8 +26,4 @@ int sd_machine_parse(const char *file, const char *text, size_t size, struct sd_
 int sd_machine_find(const char *name, const struct sd_topology *t, struct sd_sim_machine *out,
 	const struct sd_sink *sink);
 
-/* Sizes, ways and sharers from the topology; what that does not know is said and taken as usual. */
-void sd_machine_host(
-	const struct sd_topology *t, struct sd_sim_machine *out, const struct sd_sink *sink);
-
 #endif

@@ -334,15 +334,8 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 	}
 }
 
-int sd_trial_run(const struct sd_trial *t, struct sd_run *run, double deadline)
-{
-	const struct sd_trial_change none = {0};
-
-	return sd_trial_run_changed(t, run, &none, deadline);
-}
-
-int sd_trial_run_changed(const struct sd_trial *t, struct sd_run *run,
-	const struct sd_trial_change *change, double deadline)
+int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change,
+	double deadline)
 {
 	const struct sd_options *o = t->measure->options;
 	const unsigned cores = t->record->plan.point[run->point].cores;

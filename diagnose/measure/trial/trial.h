@@ -53,16 +53,13 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 void sd_trial_close(struct sd_trial *t); /* accepts the zeroed value */
 
 /*
- * Fills *run, all of it; run->point, kind and block are the caller's. Tries again at most twice
- * when the machine changed its state, while `deadline` (CLOCK_MONOTONIC, s; 0 = none) leaves room
- * for another try. 0: measured, well or not; -errno as sd_launch(), -ECANCELED when --prepare
- * failed or could not be started (said); *run is empty then.
+ * Runs the program with *change (zeroed: none). Fills *run, all of it; run->point, kind and block
+ * are the caller's. Tries again at most twice when the machine changed its state, while `deadline`
+ * (CLOCK_MONOTONIC, s; 0 = none) leaves room for another try. 0: measured, well or not; -errno as
+ * sd_launch(), -ECANCELED when --prepare failed or could not be started (said); *run is empty then.
  */
-int sd_trial_run(const struct sd_trial *t, struct sd_run *run, double deadline);
-
-/* The same, with something changed. */
-int sd_trial_run_changed(const struct sd_trial *t, struct sd_run *run,
-	const struct sd_trial_change *change, double deadline);
+int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change,
+	double deadline);
 
 /* The command of --prepare, on all CPUs, its tree kept and ended like the program's. 0 also
  * without one; -ECANCELED as above; -errno. */

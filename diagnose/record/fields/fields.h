@@ -109,18 +109,14 @@ struct sd_fields {
 		const void *before);
 };
 
-extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_program_file,
-	sd_fields_calibration, sd_fields_ceiling, sd_fields_source;
+extern const struct sd_fields sd_fields_host, sd_fields_program, sd_fields_calibration,
+	sd_fields_source;
 extern const struct sd_fields sd_fields_pu;
-extern const struct sd_fields sd_fields_plan, sd_fields_point, sd_fields_pass, sd_fields_experiment,
-	sd_fields_machine, sd_fields_simulation;
-extern const struct sd_fields sd_fields_run, sd_fields_thread, sd_fields_role, sd_fields_tried,
-	sd_fields_copy;
-extern const struct sd_fields sd_fields_sampled, sd_fields_use, sd_fields_lock, sd_fields_bottle;
-extern const struct sd_fields sd_fields_simulated, sd_fields_sim_thread, sd_fields_sim_line,
-	sd_fields_sim_sharer, sd_fields_sim_code, sd_fields_sim_loop, sd_fields_sim_block,
-	sd_fields_sim_race, sd_fields_sim_conflict;
-extern const struct sd_fields sd_fields_memory, sd_fields_mem_thread, sd_fields_mem_line;
+extern const struct sd_fields sd_fields_plan, sd_fields_machine;
+extern const struct sd_fields sd_fields_run;
+extern const struct sd_fields sd_fields_sampled;
+extern const struct sd_fields sd_fields_simulated;
+extern const struct sd_fields sd_fields_memory;
 
 /* Bare elements of lists: counts of cores, and numbers of any size. */
 extern const struct sd_fields sd_fields_cores, sd_fields_reals;

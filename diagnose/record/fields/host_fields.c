@@ -44,7 +44,7 @@ static const struct sd_field program_file[] = {
 	NUMBER(sd_program_file, mtime, "mtime", VALUE, -1e12, 1e12),
 	TEXT(sd_program_file, build_id, "build_id"),
 };
-const struct sd_fields sd_fields_program_file = TABLE(program_file);
+static const struct sd_fields program_file_fields = TABLE(program_file);
 
 /* Nothing is known of the file of a program that was not looked at. */
 static int has_file(const void *in)
@@ -73,7 +73,7 @@ static const struct sd_field program[] = {
 	BOOL(sd_program, no_env, "no_env"),
 	NAME(sd_program, scaling, "scaling", scaling_names),
 	NAME(sd_program, placement, "placement", placement_names),
-	STRUCT(sd_program, file, "file", sd_fields_program_file, .need = SD_FIELD_SPARSE,
+	STRUCT(sd_program, file, "file", program_file_fields, .need = SD_FIELD_SPARSE,
 		.there = has_file),
 };
 const struct sd_fields sd_fields_program = TABLE(program, .check = check_program);
@@ -82,7 +82,7 @@ static const struct sd_field ceiling[] = {
 	NUMBER(sd_ceiling, cores, "cores", UNSIGNED, 1, SD_CPU_MAX),
 	NUMBER(sd_ceiling, bandwidth, "bandwidth", VALUE, 0, 1e18),
 };
-const struct sd_fields sd_fields_ceiling = TABLE(ceiling, .order = SD_FIELDS_RISING);
+static const struct sd_fields ceiling_fields = TABLE(ceiling, .order = SD_FIELDS_RISING);
 
 static const struct sd_field calibration[] = {
 	NUMBER(sd_calibration, made, "made", REAL, 0, 1e12),
@@ -93,7 +93,7 @@ static const struct sd_field calibration[] = {
 	NUMBER(sd_calibration, line, "line_transfer", VALUE, 0, 1),
 	NUMBER(sd_calibration, walk, "dtlb_walk", VALUE, 0, 1),
 	FIELD(sd_calibration, statement, "statement", STRING),
-	ARRAY(sd_calibration, ceiling, "ceilings", sd_fields_ceiling, SD_RECORD_POINTS),
+	ARRAY(sd_calibration, ceiling, "ceilings", ceiling_fields, SD_RECORD_POINTS),
 };
 const struct sd_fields sd_fields_calibration = TABLE(calibration);
 

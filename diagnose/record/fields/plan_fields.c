@@ -48,7 +48,7 @@ static const struct sd_field point[] = {
 	FIELD(sd_plan_point, cpus, "cpus", CPUS),
 	BOOL(sd_plan_point, simulated, "simulated", .need = SD_FIELD_SPARSE),
 };
-const struct sd_fields sd_fields_point =
+static const struct sd_fields point_fields =
 	TABLE(point, .order = SD_FIELDS_RISING, .check = check_point);
 
 static const struct sd_field pass_role[] = {
@@ -68,7 +68,7 @@ static int check_pass(struct sd_field_in *c, const struct sd_json_path *at, cons
 static const struct sd_field pass[] = {
 	ARRAY(sd_plan_pass, role, NULL, pass_roles, SD_ROLE_COUNT),
 };
-const struct sd_fields sd_fields_pass = TABLE(pass, .check = check_pass);
+static const struct sd_fields pass_fields = TABLE(pass, .check = check_pass);
 
 static const struct sd_field experiment[] = {
 	NAME(sd_plan_experiment, experiment, "name", experiment_names),
@@ -79,7 +79,7 @@ static const struct sd_field experiment[] = {
 	FIELD(sd_plan_experiment, skipped, "skipped", STRING, .need = SD_FIELD_SPARSE),
 	NUMBER(sd_plan_experiment, unended_s, "unended_s", REAL, 0, 1e9, .need = SD_FIELD_SPARSE),
 };
-const struct sd_fields sd_fields_experiment = TABLE(experiment, .order = SD_FIELDS_UNIQUE);
+static const struct sd_fields experiment_fields = TABLE(experiment, .order = SD_FIELDS_UNIQUE);
 
 #define LEVEL(member, name)                                                                \
 	NUMBER(sd_sim_machine, member.bytes, name "_bytes", COUNT64, 0, 1e15),             \
@@ -115,7 +115,7 @@ static const struct sd_field simulation[] = {
 	STRUCT(sd_plan_simulation, machine, "machine", sd_fields_machine),
 	BOOL(sd_plan_simulation, tried, "tried", .need = SD_FIELD_SPARSE, .low = 1),
 };
-const struct sd_fields sd_fields_simulation = TABLE(simulation);
+static const struct sd_fields simulation_fields = TABLE(simulation);
 
 static int has_passes(const void *in)
 {
@@ -134,19 +134,19 @@ static int check_plan(struct sd_field_in *c, const struct sd_json_path *at, cons
 }
 
 static const struct sd_field plan[] = {
-	ARRAY(sd_plan, point, "points", sd_fields_point, SD_RECORD_POINTS,
+	ARRAY(sd_plan, point, "points", point_fields, SD_RECORD_POINTS,
 		.counts = SD_FIELD_OF_POINTS),
 	ARRAY(sd_plan, skipped, "skipped", sd_fields_cores, SD_CPU_MAX),
 	NUMBER(sd_plan, min_repeats, "min_repeats", UNSIGNED, 0, SD_RECORD_RUNS),
 	NUMBER(sd_plan, max_repeats, "max_repeats", UNSIGNED, 0, SD_RECORD_RUNS),
 	NUMBER(sd_plan, budget_s, "budget_s", REAL, 0, DBL_MAX),
 	{F(sd_plan, seed, "seed", BITS64)},
-	ARRAY(sd_plan, pass, "passes", sd_fields_pass, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE,
+	ARRAY(sd_plan, pass, "passes", pass_fields, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE,
 		.counts = SD_FIELD_OF_PASSES),
 	BOOL(sd_plan, multiplex, "multiplex", .need = SD_FIELD_SPARSE, .there = has_passes),
 	BOOL(sd_plan, no_samples, "no_samples", .need = SD_FIELD_SPARSE),
-	OWNED(sd_plan, simulation, "simulation", sd_fields_simulation),
-	ARRAY(sd_plan, experiment, "experiments", sd_fields_experiment, SD_EXPERIMENT_COUNT,
+	OWNED(sd_plan, simulation, "simulation", simulation_fields),
+	ARRAY(sd_plan, experiment, "experiments", experiment_fields, SD_EXPERIMENT_COUNT,
 		.need = SD_FIELD_SPARSE, .counts = SD_FIELD_OF_EXPERIMENTS),
 };
 const struct sd_fields sd_fields_plan = TABLE(plan, .check = check_plan);

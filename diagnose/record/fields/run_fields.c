@@ -44,7 +44,7 @@ static const struct sd_field thread[] = {
 	NUMBER(sd_thread, run_delay, "run_delay", VALUE, 0, DBL_MAX),
 	NUMBER(sd_thread, solo, "solo", VALUE, 0, DBL_MAX),
 };
-const struct sd_fields sd_fields_thread = TABLE(thread);
+static const struct sd_fields thread_fields = TABLE(thread);
 
 static const struct sd_field role[] = {
 	NAME(sd_role_count, role, "role", sd_field_rows_role),
@@ -56,7 +56,7 @@ static const struct sd_field role[] = {
 	BOOL(sd_role_count, user, "user"),
 	TEXT(sd_role_count, source, "source"),
 };
-const struct sd_fields sd_fields_role = TABLE(role, .order = SD_FIELDS_UNIQUE);
+static const struct sd_fields role_fields = TABLE(role, .order = SD_FIELDS_UNIQUE);
 
 static const struct sd_field copy[] = {
 	NUMBER(sd_copy, cpu, "cpu", UNSIGNED, 0, SD_CPU_MAX),
@@ -65,7 +65,7 @@ static const struct sd_field copy[] = {
 	NUMBER(sd_copy, cpu_s, "cpu_s", VALUE, 0, DBL_MAX),
 	{F(sd_copy, stdout_digest, "stdout_digest", BITS64)},
 };
-const struct sd_fields sd_fields_copy = TABLE(copy);
+static const struct sd_fields copy_fields = TABLE(copy);
 
 static const struct sd_field tried[] = {
 	NUMBER(sd_experiment_run, experiment, "experiment", SIZE, 0, SD_EXPERIMENT_COUNT - 1,
@@ -76,10 +76,10 @@ static const struct sd_field tried[] = {
 	NUMBER(sd_experiment_run, side[SD_SIDE_##id], name, VALUE, 0, DBL_MAX),
 	SD_SIDES(X)
 #undef X
-		ARRAY(sd_experiment_run, copy, "copies", sd_fields_copy, SD_CPU_MAX,
+		ARRAY(sd_experiment_run, copy, "copies", copy_fields, SD_CPU_MAX,
 			.need = SD_FIELD_SPARSE),
 };
-const struct sd_fields sd_fields_tried = TABLE(tried);
+static const struct sd_fields tried_fields = TABLE(tried);
 
 static const struct sd_field metrics[] = {
 #define X(id, name, unit, meaning) NUMBER(sd_run, metric[SD_METRIC_##id], name, VALUE, 0, DBL_MAX),
@@ -137,14 +137,14 @@ static const struct sd_field run[] = {
 	GROUP("metrics", all_metrics),
 	GROUP("idle", all_idle),
 	ARRAY(sd_run, concurrency, "concurrency", sd_fields_reals, SD_RECORD_CONCURRENCY),
-	ARRAY(sd_run, thread, "threads", sd_fields_thread, SD_RUN_THREADS,
+	ARRAY(sd_run, thread, "threads", thread_fields, SD_RUN_THREADS,
 		.seen = offsetof(struct sd_run, n_thread_seen)),
 	NUMBER(sd_run, pass, "pass", UNSIGNED, 0, SD_ROLE_COUNT - 1, .need = SD_FIELD_SPARSE,
 		.there = has_roles),
-	ARRAY(sd_run, role, "roles", sd_fields_role, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE),
+	ARRAY(sd_run, role, "roles", role_fields, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE),
 	OWNED(sd_run, simulated, "simulated", sd_fields_simulated),
 	OWNED(sd_run, memory, "memory", sd_fields_memory),
-	OWNED(sd_run, tried, "tried", sd_fields_tried),
+	OWNED(sd_run, tried, "tried", tried_fields),
 	STRUCT(sd_run, sampled, "sampled", sd_fields_sampled, .need = SD_FIELD_SPARSE,
 		.there = was_sampled),
 };

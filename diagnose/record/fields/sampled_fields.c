@@ -21,7 +21,7 @@ static const struct sd_field use[] = {
 	OF_USE(spun_imbalance),
 	OF_USE(atomic),
 };
-const struct sd_fields sd_fields_use = TABLE(use, .row = 2);
+static const struct sd_fields use_fields = TABLE(use, .row = 2);
 
 /* A holder or a waiter; both lists are of the same struct. */
 static const struct sd_field lock_stack[] = {
@@ -50,7 +50,7 @@ static const struct sd_field lock[] = {
 	FIXED(sd_lock_use, holder, "holders", lock_stacks),
 	FIXED(sd_lock_use, waiter, "waiters", lock_stacks),
 };
-const struct sd_fields sd_fields_lock = TABLE(lock);
+static const struct sd_fields lock_fields = TABLE(lock);
 
 static const struct sd_field bottle[] = {
 	NUMBER(sd_bottle, pid, "pid", INT, 0, INT32_MAX),
@@ -59,7 +59,7 @@ static const struct sd_field bottle[] = {
 	NUMBER(sd_bottle, height, "height", REAL, 0, DBL_MAX),
 	NUMBER(sd_bottle, width, "width", REAL, 0, DBL_MAX),
 };
-const struct sd_fields sd_fields_bottle = TABLE(bottle);
+static const struct sd_fields bottle_fields = TABLE(bottle);
 
 static int check_sampled(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
 	const void *before)
@@ -90,9 +90,9 @@ static const struct sd_field sampled[] = {
 	NUMBER(sd_sampled, spun_serial, "spun_serial", VALUE, 0, DBL_MAX),
 	NUMBER(sd_sampled, spun_imbalance, "spun_imbalance", VALUE, 0, DBL_MAX),
 	NUMBER(sd_sampled, n_lock_seen, "locks_seen", SIZE, 0, SD_FIELD_WHOLE),
-	ARRAY(sd_sampled, use, "uses", sd_fields_use, SD_SAMPLED_ROWS + SD_ACTIVITY_COUNT),
-	ARRAY(sd_sampled, lock, "locks", sd_fields_lock, SD_SAMPLED_LOCKS,
+	ARRAY(sd_sampled, use, "uses", use_fields, SD_SAMPLED_ROWS + SD_ACTIVITY_COUNT),
+	ARRAY(sd_sampled, lock, "locks", lock_fields, SD_SAMPLED_LOCKS,
 		.seen = offsetof(struct sd_sampled, n_lock_seen)),
-	ARRAY(sd_sampled, bottle, "bottles", sd_fields_bottle, SD_SAMPLED_THREADS),
+	ARRAY(sd_sampled, bottle, "bottles", bottle_fields, SD_SAMPLED_THREADS),
 };
 const struct sd_fields sd_fields_sampled = TABLE(sampled, .check = check_sampled);

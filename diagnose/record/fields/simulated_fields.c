@@ -32,7 +32,7 @@ static const struct sd_field sim_thread[] = {
 	NUMBER(sd_sim_thread, shared_pages, "shared_pages", REAL, 0, 1),
 	FIXED(sd_sim_thread, distance, "distances", sd_fields_reals),
 };
-const struct sd_fields sd_fields_sim_thread = TABLE(sim_thread);
+static const struct sd_fields sim_thread_fields = TABLE(sim_thread);
 
 static const struct sd_field sim_sharer[] = {
 	NUMBER(sd_sim_sharer, thread, "thread", UNSIGNED, 0, SD_SIM_THREADS - 1,
@@ -44,7 +44,7 @@ static const struct sd_field sim_sharer[] = {
 	COUNT(sd_sim_sharer, locked),
 	COUNT(sd_sim_sharer, hitm),
 };
-const struct sd_fields sd_fields_sim_sharer = TABLE(sim_sharer);
+static const struct sd_fields sim_sharer_fields = TABLE(sim_sharer);
 
 static const struct sd_field sim_code[] = {
 	NUMBER(sd_sim_code, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
@@ -53,23 +53,23 @@ static const struct sd_field sim_code[] = {
 	BOOL(sd_sim_code, writes, "writes"),
 	BOOL(sd_sim_code, locked, "locked"),
 };
-const struct sd_fields sd_fields_sim_code = TABLE(sim_code);
+static const struct sd_fields sim_code_fields = TABLE(sim_code);
 
-#define LINE                                                                                      \
-	{F(sd_sim_contested, address, "address", BITS64)},                                        \
-		NUMBER(sd_sim_contested, name, "name", UNSIGNED, 0, UINT32_MAX,                   \
-			.of = SD_FIELD_OF_TEXTS),                                                 \
-		NUMBER(sd_sim_contested, site, "site", UNSIGNED, 0, UINT32_MAX,                   \
-			.of = SD_FIELD_OF_NODES),                                                 \
-		NUMBER(sd_sim_contested, other, "other_site", UNSIGNED, 0, UINT32_MAX,            \
-			.of = SD_FIELD_OF_NODES, .need = SD_FIELD_NEWER),                         \
-		NAME(sd_sim_contested, sharing, "sharing", sd_sim_sharing_name),                  \
-		COUNT(sd_sim_contested, hitm_load), COUNT(sd_sim_contested, hitm_store),          \
-		COUNT(sd_sim_contested, invalidations), COUNT(sd_sim_contested, upgrades),        \
-		NUMBER(sd_sim_contested, share, "share", REAL, 0, 1),                             \
-		NUMBER(sd_sim_contested, separated, "separated", VALUE, 0, DBL_MAX),              \
-		ARRAY(sd_sim_contested, sharer, "sharers", sd_fields_sim_sharer, SD_SIM_SHARERS), \
-		ARRAY(sd_sim_contested, code, "codes", sd_fields_sim_code, SD_SIM_CODES)
+#define LINE                                                                                   \
+	{F(sd_sim_contested, address, "address", BITS64)},                                     \
+		NUMBER(sd_sim_contested, name, "name", UNSIGNED, 0, UINT32_MAX,                \
+			.of = SD_FIELD_OF_TEXTS),                                              \
+		NUMBER(sd_sim_contested, site, "site", UNSIGNED, 0, UINT32_MAX,                \
+			.of = SD_FIELD_OF_NODES),                                              \
+		NUMBER(sd_sim_contested, other, "other_site", UNSIGNED, 0, UINT32_MAX,         \
+			.of = SD_FIELD_OF_NODES, .need = SD_FIELD_NEWER),                      \
+		NAME(sd_sim_contested, sharing, "sharing", sd_sim_sharing_name),               \
+		COUNT(sd_sim_contested, hitm_load), COUNT(sd_sim_contested, hitm_store),       \
+		COUNT(sd_sim_contested, invalidations), COUNT(sd_sim_contested, upgrades),     \
+		NUMBER(sd_sim_contested, share, "share", REAL, 0, 1),                          \
+		NUMBER(sd_sim_contested, separated, "separated", VALUE, 0, DBL_MAX),           \
+		ARRAY(sd_sim_contested, sharer, "sharers", sim_sharer_fields, SD_SIM_SHARERS), \
+		ARRAY(sd_sim_contested, code, "codes", sim_code_fields, SD_SIM_CODES)
 
 static int check_falls(
 	struct sd_field_in *c, const struct sd_json_path *at, double moves, const double *before)
@@ -89,7 +89,7 @@ static int check_line(struct sd_field_in *c, const struct sd_json_path *at, cons
 }
 
 static const struct sd_field sim_line[] = {LINE};
-const struct sd_fields sd_fields_sim_line = TABLE(sim_line, .check = check_line);
+static const struct sd_fields sim_line_fields = TABLE(sim_line, .check = check_line);
 
 static const struct sd_field sim_loop[] = {
 	NUMBER(sd_sim_loop, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
@@ -99,14 +99,14 @@ static const struct sd_field sim_loop[] = {
 	COUNT(sd_sim_loop, bytes_consumed),
 	COUNT(sd_sim_loop, bytes_moved),
 };
-const struct sd_fields sd_fields_sim_loop = TABLE(sim_loop);
+static const struct sd_fields sim_loop_fields = TABLE(sim_loop);
 
 static const struct sd_field sim_block[] = {
 	NUMBER(sd_sim_block, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
 	COUNT(sd_sim_block, runs),
 	COUNT(sd_sim_block, instructions),
 };
-const struct sd_fields sd_fields_sim_block = TABLE(sim_block);
+static const struct sd_fields sim_block_fields = TABLE(sim_block);
 
 static const struct sd_field sim_race[] = {
 	{F(sd_sim_race, address, "address", BITS64)},
@@ -115,14 +115,14 @@ static const struct sd_field sim_race[] = {
 	NUMBER(sd_sim_race, other, "other", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
 	NUMBER(sd_sim_race, bytes, "bytes", UNSIGNED, 0, 65536),
 };
-const struct sd_fields sd_fields_sim_race = TABLE(sim_race);
+static const struct sd_fields sim_race_fields = TABLE(sim_race);
 
 static const struct sd_field sim_conflict[] = {
 	NUMBER(sd_sim_conflict, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
 	COUNT(sd_sim_conflict, misses),
 	NUMBER(sd_sim_conflict, stride, "stride", INT64, -SD_FIELD_WHOLE, SD_FIELD_WHOLE),
 };
-const struct sd_fields sd_fields_sim_conflict = TABLE(sim_conflict);
+static const struct sd_fields sim_conflict_fields = TABLE(sim_conflict);
 
 #define SEEN(s, m) .seen = offsetof(struct s, n_##m##_seen)
 static const struct sd_field simulated[] = {
@@ -139,16 +139,15 @@ static const struct sd_field simulated[] = {
 	NUMBER(sd_simulated, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),
 	NUMBER(sd_simulated, n_race_seen, "races_seen", SIZE, 0, SD_FIELD_WHOLE),
 	STRUCT(sd_simulated, machine, "machine", sd_fields_machine),
-	ARRAY(sd_simulated, thread, "threads", sd_fields_sim_thread, SD_SIM_THREADS,
+	ARRAY(sd_simulated, thread, "threads", sim_thread_fields, SD_SIM_THREADS,
 		SEEN(sd_simulated, thread), .counts = SD_FIELD_OF_THREADS),
-	ARRAY(sd_simulated, contested, "lines", sd_fields_sim_line, SD_SIM_LINES,
+	ARRAY(sd_simulated, contested, "lines", sim_line_fields, SD_SIM_LINES,
 		SEEN(sd_simulated, contested)),
-	ARRAY(sd_simulated, loop, "loops", sd_fields_sim_loop, SD_SIM_LOOPS),
-	ARRAY(sd_simulated, block, "blocks", sd_fields_sim_block, SD_SIM_BLOCKS,
+	ARRAY(sd_simulated, loop, "loops", sim_loop_fields, SD_SIM_LOOPS),
+	ARRAY(sd_simulated, block, "blocks", sim_block_fields, SD_SIM_BLOCKS,
 		.need = SD_FIELD_NEWER),
-	ARRAY(sd_simulated, race, "races", sd_fields_sim_race, SD_SIM_RACES,
-		SEEN(sd_simulated, race)),
-	ARRAY(sd_simulated, conflict, "conflicts", sd_fields_sim_conflict, SD_SIM_CONFLICTS),
+	ARRAY(sd_simulated, race, "races", sim_race_fields, SD_SIM_RACES, SEEN(sd_simulated, race)),
+	ARRAY(sd_simulated, conflict, "conflicts", sim_conflict_fields, SD_SIM_CONFLICTS),
 };
 const struct sd_fields sd_fields_simulated = TABLE(simulated);
 
@@ -159,7 +158,7 @@ static const struct sd_field mem_thread[] = {
 	COUNT(sd_mem_thread, stores),
 	COUNT(sd_mem_thread, hitm),
 };
-const struct sd_fields sd_fields_mem_thread = TABLE(mem_thread);
+static const struct sd_fields mem_thread_fields = TABLE(mem_thread);
 
 static const struct sd_field mem_moves[] = {
 	COUNT(sd_mem_line, local),
@@ -180,7 +179,7 @@ static int check_sampled_line(struct sd_field_in *c, const struct sd_json_path *
 }
 
 static const struct sd_field mem_line[] = {LINE, GROUP("moves", all_moves)};
-const struct sd_fields sd_fields_mem_line = TABLE(mem_line, .check = check_sampled_line);
+static const struct sd_fields mem_line_fields = TABLE(mem_line, .check = check_sampled_line);
 
 static const struct sd_field memory[] = {
 	NAME(sd_memory_sampled, status, "status", sd_field_rows_status),
@@ -198,9 +197,9 @@ static const struct sd_field memory[] = {
 	NUMBER(sd_memory_sampled, cpus_wanted, "cpus_wanted", UNSIGNED, 0, SD_RECORD_CORES),
 	NUMBER(sd_memory_sampled, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
 	NUMBER(sd_memory_sampled, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),
-	ARRAY(sd_memory_sampled, thread, "threads", sd_fields_mem_thread, SD_SIM_THREADS,
+	ARRAY(sd_memory_sampled, thread, "threads", mem_thread_fields, SD_SIM_THREADS,
 		SEEN(sd_memory_sampled, thread), .counts = SD_FIELD_OF_THREADS),
-	ARRAY(sd_memory_sampled, contested, "lines", sd_fields_mem_line, SD_SIM_LINES,
+	ARRAY(sd_memory_sampled, contested, "lines", mem_line_fields, SD_SIM_LINES,
 		SEEN(sd_memory_sampled, contested)),
 };
 const struct sd_fields sd_fields_memory = TABLE(memory);

@@ -16,7 +16,8 @@ static json_t *put_line(unsigned line)
 	return line ? json_integer(line) : json_null();
 }
 
-json_t *sd_json_where(const struct sd_where *w)
+/* With its share. */
+static json_t *where_object(const struct sd_where *w)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function",
 		sd_json_text(w->function), "file", sd_json_text(w->file), "line", put_line(w->line),
@@ -29,7 +30,7 @@ json_t *sd_json_wheres(const struct sd_where *w, size_t n)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < n; i++)
-		out = append(out, sd_json_where(&w[i]));
+		out = append(out, where_object(&w[i]));
 	return out;
 }
 

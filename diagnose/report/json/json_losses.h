@@ -9,7 +9,6 @@
 
 #include "analysis/analysis.h"
 
-json_t *sd_json_where(const struct sd_where *w); /* with its share */
 json_t *sd_json_wheres(const struct sd_where *w, size_t n);
 json_t *sd_json_functions(const struct sd_analysis *a, size_t runs); /* an array */
 json_t *sd_json_losses(const struct sd_analysis *a); /* what is in no function; calls, contexts */

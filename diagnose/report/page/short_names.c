@@ -7,7 +7,8 @@
 #include "page/sanitize.h"
 #include "page/page.h"
 
-const char *sd_name_base(const char *path)
+/* What follows the last '/'. */
+static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -39,7 +40,8 @@ static const char *closing(const char *s, char open, char close)
 	return s;
 }
 
-int sd_name_is_offset(const char *function)
+/* 1: no name but what code without a symbol has, "[module+0x1340]", as it stands there. */
+static int is_offset(const char *function)
 {
 	return function[0] == '[';
 }
@@ -114,7 +116,7 @@ char *sd_name_function(const char *function)
 	size_t size = 0;
 	FILE *f;
 
-	if (sd_name_is_offset(function))
+	if (is_offset(function))
 		return strdup(function);
 	f = open_memstream(&out, &size);
 	if (!f)
@@ -147,7 +149,7 @@ static void cut(char *text, size_t columns)
 
 static void put_file(FILE *f, const struct sd_where *w)
 {
-	char *base = w->file ? sd_sanitize(sd_name_base(w->file)) : NULL;
+	char *base = w->file ? sd_sanitize(base_name(w->file)) : NULL;
 
 	if (base && w->line)
 		fprintf(f, " %s:%u", base, w->line);
@@ -160,7 +162,7 @@ char *sd_name_place(const struct sd_where *w, size_t columns)
 {
 	char *name = w->function ? sd_name_function(w->function) : strdup("??");
 	char *shown = name ? sd_sanitize(name) : NULL, *rest = NULL, *out = NULL;
-	char *module = w->module ? sd_sanitize(sd_name_base(w->module)) : NULL;
+	char *module = w->module ? sd_sanitize(base_name(w->module)) : NULL;
 	size_t size = 0, used;
 	FILE *f = open_memstream(&rest, &size);
 
@@ -169,7 +171,7 @@ char *sd_name_place(const struct sd_where *w, size_t columns)
 		goto out;
 	if (w->function && w->file)
 		put_file(f, w);
-	else if (module && !(w->function && sd_name_is_offset(w->function)))
+	else if (module && !(w->function && is_offset(w->function)))
 		fprintf(f, " in %s", module);
 	if (fclose(f) != 0)
 		rest[0] = '\0';

@@ -13,14 +13,8 @@
  */
 char *sd_name_function(const char *function);
 
-/* 1: no name but what code without a symbol has, "[module+0x1340]", as it stands there. */
-int sd_name_is_offset(const char *function);
-
 /* "f() a.c:12"; without a symbol what is known: "?? in libx.so". The folder of a file is left out.
  * At most `columns` columns: a longer name is cut and ends in "…". A fresh string or NULL. */
 char *sd_name_place(const struct sd_where *w, size_t columns);
-
-/* What follows the last '/'. */
-const char *sd_name_base(const char *path);
 
 #endif

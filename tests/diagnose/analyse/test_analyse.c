@@ -63,7 +63,7 @@ static void more_instructions_for_the_same_work_are_extra_work(void **state)
 	(void)state;
 	make(&r, &one, &eight);
 	eight->whole.value = 1.8 * one->whole.value;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_EXTRA_WORK);
 	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
 	assert_near(a.finding[0].cores.value, .8 * 10 / 2.5, .1);
@@ -79,7 +79,7 @@ static void as_many_instructions_rule_extra_work_out(void **state)
 	(void)state;
 	make(&r, &one, &eight);
 	eight->whole = one->whole;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(finding_of(&a, SD_CAUSE_EXTRA_WORK)->verdict, SD_VERDICT_RULED_OUT);
 	done(&r, &a);
 }
@@ -94,7 +94,7 @@ static void without_the_whole_extra_work_is_open(void **state)
 
 		make(&r, &one, &eight);
 		*(which ? &one->whole : &eight->whole) = SD_NOT(ABSENT);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(finding_of(&a, SD_CAUSE_EXTRA_WORK)->verdict, SD_VERDICT_POSSIBLE);
 		done(&r, &a);
 	}
@@ -118,7 +118,7 @@ static void most_of_the_work_makes_a_cause_likely_and_less_possible(void **state
 			eight->thread[i].stlb_misses = 40e6 / (double)eight->n_thread;
 		if (little)
 			one->whole.value = eight->whole.value *= 2;
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		f = finding_of(&a, SD_CAUSE_DTLB);
 		assert_int_equal(f->verdict, little ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
 		assert_near(f->cores.value, little ? 1.92 : .96, .05);
@@ -140,7 +140,7 @@ static void a_part_of_assumed_size_is_not_most_of_the_work(void **state)
 	for (size_t i = 0; i < eight->n_thread; i++)
 		eight->thread[i].stlb_misses = 40e6 / (double)eight->n_thread;
 	eight->whole = SD_NOT(ABSENT);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(finding_of(&a, SD_CAUSE_DTLB)->verdict, SD_VERDICT_POSSIBLE);
 	assert_near(finding_of(&a, SD_CAUSE_DTLB)->cores.value, .96, .05);
 	done(&r, &a);

@@ -108,7 +108,7 @@ static void a_count_that_ran_once_decides_nothing(void **state)
 		struct sd_record r;
 
 		make(&r, &one, row[i].n_before, row[i].after, row[i].n_after);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		expect_undecided(&a, "one run");
 		expect_nothing_named(&a);
 		assert_true(warned(&a, "decides nothing"));
@@ -140,7 +140,7 @@ static void a_machine_that_drifted_decides_nothing(void **state)
 
 		make(&r, &first, runs, &then, runs);
 		record_sample(&r, 0, &last, 1)->kind = SD_RUN_DRIFT;
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_true(warned(&a, "drifted"));
 		expect_undecided(&a, runs == 1 ? "one run" : "drifted");
 		expect_nothing_named(&a);
@@ -158,7 +158,7 @@ static void a_little_drift_still_decides(void **state)
 	(void)state;
 	make(&r, &one, 8, &slow, 8);
 	record_sample(&r, 0, &one, 1.03)->kind = SD_RUN_DRIFT;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_NO);
 	assert_null(a.no_verdict);
 	assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, SD_VERDICT_LIKELY);
@@ -223,7 +223,7 @@ static void more_than_caches_explain_decides_nothing(void **state)
 			for (size_t k = 10; k < 20; k++)
 				r.run[k].metric[SD_METRIC_USER].value *= 2;
 		r.program.scaling = row[i].scaling;
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		if (!row[i].decides)
 			expect_undecided(&a, "caches");
 		else if (a.scales != SD_SCALES_YES || a.no_verdict)
@@ -247,7 +247,7 @@ static void no_prediction_starts_from_one_run(void **state)
 
 		record_samples(&r, p, &s, p ? 8 : 1, .002, 5);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.outlook.n_count, 0);
 	assert_non_null(strstr(a.outlook.refused, "ran once"));
 	sd_analysis_free(&a);
@@ -295,7 +295,7 @@ static void output_that_is_not_there_is_not_the_same(void **state)
 			r.run[k].stdout_digest =
 				r.run[k].point && k % 2 ? row[i].other : row[i].digest;
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(
 			says(&a, SD_CAUSE_FALSE_SHARING, "all print the same"), row[i].same);
 		assert_int_equal(says(&a, SD_CAUSE_TRUE_SHARING, "as with a race"), row[i].race);
@@ -326,7 +326,7 @@ static int compare(struct two *t, const struct sample *after, size_t runs, doubl
 			if (i)
 				t->r[i].run[k].metric[SD_METRIC_WALL].value *= factor;
 		}
-		assert_int_equal(sd_analyse(&t->r[i], &t->a[i]), 0);
+		assert_int_equal(sd_analyse(&t->r[i], NULL, NULL, &t->a[i]), 0);
 	}
 	return sd_compare(&t->r[0], &t->a[0], &t->r[1], &t->a[1], &t->c);
 }
@@ -417,7 +417,7 @@ static void a_drift_widens_what_is_compared(void **state)
 		sd_comparison_free(&t.c);
 		sd_analysis_free(&t.a[0]);
 		record_sample(&t.r[0], 0, &one, 1.5)->kind = SD_RUN_DRIFT;
-		assert_int_equal(sd_analyse(&t.r[0], &t.a[0]), 0);
+		assert_int_equal(sd_analyse(&t.r[0], NULL, NULL, &t.a[0]), 0);
 		assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), 0);
 		assert_int_equal(t.c.verdict, row[i].change);
 		assert_int_equal(t.c.warnings.n, 1);

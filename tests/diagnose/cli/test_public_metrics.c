@@ -97,7 +97,7 @@ static void ours_and_the_public_formula_agree(void **state)
 		run->metric[SD_METRIC_USER] = SD_OK(WALL);
 		run->metric[SD_METRIC_SYSTEM] = SD_OK(0);
 		count_roles(&maps, &rows[i], run);
-		assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+		assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 		s = shown_of(&a.point[0], rows[i].metric);
 		if (!s)
 			fail_msg("%s %s is not there", rows[i].family, rows[i].metric);

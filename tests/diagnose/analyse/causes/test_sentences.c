@@ -69,7 +69,7 @@ static void without_addresses_it_is_possible(void **state)
 
 	(void)state;
 	make(&r, 11);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	f = finding_of(&a, SD_CAUSE_LOCK_CONTENTION);
 	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
 	assert_near(f->cores.value, (11. - 1) / 2.5, .05);
@@ -91,7 +91,7 @@ static void the_same_bytes_are_one_lock(void **state)
 	l = simulate(&r);
 	l->sharing = SD_SIM_TRUE;
 	l->separated = SD_NOT(ABSENT);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_LOCK_CONTENTION);
 	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
 	assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
@@ -107,7 +107,7 @@ static void different_locks_of_one_line_are_false_sharing(void **state)
 	(void)state;
 	make(&r, 11);
 	simulate(&r);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_FALSE_SHARING);
 	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
 	assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict, SD_VERDICT_RULED_OUT);
@@ -126,7 +126,7 @@ static void locks_that_cost_what_they_did_are_ruled_out(void **state)
 	l = simulate(&r);
 	l->sharing = SD_SIM_TRUE;
 	l->separated = SD_NOT(ABSENT);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict, SD_VERDICT_RULED_OUT);
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_TRUE_SHARING);
 	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);

@@ -69,7 +69,7 @@ static void no_cause_is_named_for_a_program_that_scales(void **state)
 		for (int k = 0; k < SD_IDLE_COUNT; k++)
 			many.idle[k] = idle;
 		two_points(&r, n, &one, &many, 5 + seed % 7, noise[seed % 4], seed);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_not_equal(a.scales, SD_SCALES_NO);
 		assert_int_equal(named(&a), 0);
 		if (seed % 4 < 2)
@@ -96,7 +96,7 @@ static void scaling_is_told_by_the_estimate_and_how_sure_it_is(void **state)
 		struct sd_record r;
 
 		two_points(&r, 4, &one, &many, 6, seed % 3 ? .03 : .005, seed);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		e = a.point[1].efficiency;
 		/* six runs: their interval is that much too narrow (METHODS 4.2) */
 		if (e.value >= .95 && e.value - wide * (e.value - e.low) >= .9)
@@ -137,7 +137,7 @@ static void no_cause_is_named_from_parts_that_only_vary(void **state)
 			s.wall = (s.user + s.idle[kind]) / n;
 			record_sample(&r, (size_t)i % 2, &s, 1);
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(named(&a), 0);
 		sd_analysis_free(&a);
 		sd_record_free(&r);
@@ -177,7 +177,7 @@ static void a_measured_wait_is_likely_and_comes_first(void **state)
 		const struct sd_finding *f;
 
 		two_points(&r, 4, &one, &row[i].many, 8, .01, i);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		f = &a.finding[0];
 		assert_int_equal(f->cause, row[i].cause);
 		assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
@@ -208,7 +208,7 @@ static void two_causes_at_once_are_both_named_in_order(void **state)
 
 	(void)state;
 	two_points(&r, 4, &one, &many, 8, .01, 3);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_LOCK_CONTENTION);
 	assert_int_equal(a.finding[1].cause, SD_CAUSE_SERIAL_CODE);
 	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
@@ -233,7 +233,7 @@ static void growth_of_user_time_is_undecided_between_its_causes(void **state)
 
 	(void)state;
 	two_points(&r, 4, &one, &many, 8, .01, 4);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	for (size_t i = 0; i < sizeof possible / sizeof *possible; i++) {
 		const struct sd_finding *f = finding_of(&a, possible[i]);
 
@@ -276,7 +276,7 @@ static void the_same_time_with_all_cores_busy_may_be_a_fixed_time(void **state)
 		two_points(
 			&r, 4, &row[i].one, &row[i].many, 8, row[i].cv > 0 ? row[i].cv : .001, 4);
 		r.program.scaling = row[i].scaling;
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(warned(&a, "--rate"), row[i].warned);
 		if (row[i].warned) {
 			assert_int_equal(named(&a), 0);
@@ -297,12 +297,12 @@ static void a_machine_without_numa_and_smt_rules_them_out(void **state)
 	(void)state;
 	two_points(&r, 4, &one, &many, 8, .01, 5);
 	r.host = (struct sd_host){.allowed = 8, .cores = 4, .numa = 1, .granted = 8};
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(finding_of(&a, SD_CAUSE_NUMA)->verdict, SD_VERDICT_RULED_OUT);
 	assert_int_equal(finding_of(&a, SD_CAUSE_SMT)->verdict, SD_VERDICT_RULED_OUT);
 	sd_analysis_free(&a);
 	r.program.placement = SD_PLACEMENT_SMT;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(finding_of(&a, SD_CAUSE_SMT)->verdict, SD_VERDICT_POSSIBLE);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
@@ -318,7 +318,7 @@ static void waits_that_were_there_at_one_core_are_no_cause(void **state)
 
 	(void)state;
 	two_points(&r, 4, &one, &many, 8, .005, 6);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_YES);
 	assert_int_equal(named(&a), 0);
 	assert_int_equal(finding_of(&a, SD_CAUSE_DISK)->verdict, SD_VERDICT_RULED_OUT);
@@ -338,7 +338,7 @@ static void what_others_took_widens_what_is_said_of_the_program(void **state)
 
 	(void)state;
 	two_points(&r, 4, &one, &many, 8, .01, 7);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	/* .8 cores were stolen, and the three other threads may have waited for each thread that
 	 * lost its core: that is more than all of the wait. */
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
@@ -356,7 +356,7 @@ static void what_others_took_widens_what_is_said_of_the_program(void **state)
 	/* ticks of a time longer than a short run: no more than all of it went to others */
 	for (size_t i = 0; i < r.n_run; i++)
 		r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(100);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_near(a.noise.value, 1, 1e-12);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
@@ -391,7 +391,7 @@ static void waits_as_short_as_a_wake_up_are_the_barriers_own(void **state)
 			for (int t = 0; t < 2; t++)
 				run->thread[t].cpu = SD_OK(4);
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(finding_of(&a, SD_CAUSE_BARRIER_OVERHEAD)->verdict,
 			k ? SD_VERDICT_RULED_OUT : SD_VERDICT_LIKELY);
 		assert_int_equal(finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict,
@@ -421,7 +421,7 @@ static void threads_that_live_no_longer_than_their_start_are_overhead(void **sta
 			make_use(&r.run[i], 0, SD_ACTIVITY_USEFUL, 1);
 			make_use(&r.run[i], 0, SD_ACTIVITY_JOIN, .5)->count = waits[k];
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict,
 			k ? SD_VERDICT_LIKELY : SD_VERDICT_RULED_OUT);
 		assert_int_equal(
@@ -464,7 +464,7 @@ static void kernel_time_belongs_to_what_it_was_for(void **state)
 				else if (r.run[i].point)
 					make_use(&r.run[i], 0, row[k].activity, 3.9);
 			}
-			assert_int_equal(sd_analyse(&r, &a), 0);
+			assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 			assert_near(a.point[1].stack[component].value, 4. / 3, .02);
 			assert_near(stack_sum(&a.point[1]), 4, 1e-9);
 			f = &a.finding[0];
@@ -497,7 +497,7 @@ static void runs_that_others_disturbed_are_left_out_while_enough_remain(void **s
 			r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(8);
 			left++;
 		}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.point[1].runs, 5);
 	assert_true(warned(&a, "3 of 8 runs at 4 cores are left out"));
 	assert_near(a.point[1].wall.value, 2, .1);
@@ -507,7 +507,7 @@ static void runs_that_others_disturbed_are_left_out_while_enough_remain(void **s
 	/* all of them: there is nothing better */
 	for (size_t i = 0; i < r.n_run; i++)
 		r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(r.run[i].point ? 8 : 0);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.point[1].runs, SD_STATISTICS_FEW);
 	assert_true(warned(&a, "busy"));
 	sd_analysis_free(&a);
@@ -537,7 +537,7 @@ static void what_others_may_have_cost_is_no_loss_of_the_programs(void **state)
 		for (size_t i = 0; i < r.n_run; i++)
 			if (r.run[i].point == 1 && k % 2)
 				r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(taken);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(a.scales,
 			k % 2 && efficiency[k / 2] > .6 ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
 		sd_analysis_free(&a);
@@ -564,7 +564,7 @@ static void a_machine_is_as_noisy_as_what_others_took(void **state)
 			m[SD_METRIC_STEAL] = m[SD_METRIC_POLL_CPU] = SD_OK(0);
 			m[SD_METRIC_FOREIGN] = SD_OK(noisy && r.run[j].point ? 4 : .01);
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(finding_of(&a, SD_CAUSE_NOISE)->verdict,
 			noisy ? SD_VERDICT_LIKELY : SD_VERDICT_RULED_OUT);
 		sd_analysis_free(&a);
@@ -587,14 +587,14 @@ static void nothing_is_ruled_out_by_threads_that_others_kept_apart(void **state)
 		r.run[j].metric[SD_METRIC_FOREIGN] = SD_OK(r.run[j].point ? 14 : 4);
 		r.run[j].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_NOISE);
 	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
 	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
 	for (size_t j = 0; j < r.n_run; j++)
 		r.run[j].metric[SD_METRIC_USER].value *= r.run[j].point ? 1.02 : 1;
 	sd_analysis_free(&a);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(
 		finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_NOT_MEASURABLE);
 	/* one reason in one wording, to be said once for all it holds for */
@@ -622,7 +622,7 @@ static void a_drift_widens_bounds_by_as_much(void **state)
 
 		two_points(&r, 4, &one, &many, 8, .01, 8);
 		record_sample(&r, 0, &one, row[i].factor)->kind = SD_RUN_DRIFT;
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_near(a.drift.value, row[i].factor - 1, .02);
 		assert_int_equal(warned(&a, "drifted"), row[i].drifted);
 		f = finding_of(&a, SD_CAUSE_SERIAL_CODE);
@@ -658,7 +658,7 @@ static void fewer_runs_have_wider_bounds(void **state)
 			record_sample(&r, 0, &one, i % 2 ? 1.01 : 1);
 			record_sample(&r, 1, &other, i % 2 ? 1.01 : 1);
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(a.finding[0].cause, SD_CAUSE_SERIAL_CODE);
 		width[k] = a.finding[0].cores.high - a.finding[0].cores.low;
 		assert_int_equal(warned(&a, "range"), runs[k] < 5);
@@ -679,7 +679,7 @@ static void idle_time_nobody_explains_may_be_any_wait(void **state)
 
 	(void)state;
 	two_points(&r, 4, &one, &many, 8, .01, 10);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_true(warned(&a, "accounting is incomplete"));
 	assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, SD_VERDICT_LIKELY);
 	assert_near(finding_of(&a, SD_CAUSE_SERIAL_CODE)->cores.low, 1.6, .02);
@@ -700,7 +700,7 @@ static void idle_time_nobody_explains_rules_no_wait_out(void **state)
 
 	(void)state;
 	two_points(&r, 4, &one, &many, 8, .01, 10);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	for (size_t i = 0; i < sizeof wait / sizeof *wait; i++)
 		assert_int_equal(finding_of(&a, wait[i])->verdict, SD_VERDICT_NOT_MEASURABLE);
 	assert_int_equal(finding_of(&a, SD_CAUSE_NOISE)->verdict, SD_VERDICT_RULED_OUT);
@@ -712,7 +712,7 @@ static void idle_time_nobody_explains_rules_no_wait_out(void **state)
 		r.run[i].metric[SD_METRIC_RUN_DELAY] = SD_NOT(UNSUPPORTED);
 		r.run[i].idle[SD_IDLE_RUNNABLE] = SD_NOT(UNSUPPORTED);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(finding_of(&a, SD_CAUSE_NOISE)->verdict, SD_VERDICT_NOT_MEASURABLE);
 	assert_int_not_equal(a.point[1].stack[SD_COMPONENT_RUN_QUEUE].status, SD_STATUS_OK);
 	assert_int_equal(a.point[1].stack[SD_COMPONENT_SERIAL].status, SD_STATUS_OK);
@@ -741,7 +741,7 @@ static void a_lock_that_lets_one_thread_run_says_so(void **state)
 			r.run[j].concurrency = k;
 			r.run[j].n_concurrency = 3;
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(a.finding[0].cause, SD_CAUSE_LOCK_CONTENTION);
 		assert_int_equal(has_evidence(&a.finding[0], "take turns"), i == 0);
 		sd_analysis_free(&a);
@@ -772,7 +772,7 @@ static void serial_code_is_contradicted_when_no_thread_ever_ran_alone(void **sta
 			r.run[j].concurrency = k;
 			r.run[j].n_concurrency = 5;
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, row[i].verdict);
 		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->contradicted, i == 1);
 		sd_analysis_free(&a);
@@ -794,7 +794,7 @@ static void a_run_of_a_few_polls_is_hardly_seen(void **state)
 		two_points(&r, 2, &one, &many, 8, .002, 7);
 		for (size_t j = 0; j < r.n_run; j++)
 			r.run[j].metric[SD_METRIC_POLL_PERIOD] = SD_OK(quick ? .005 : .001);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(warned(&a, "a run takes only 12 ms"), quick);
 		assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict,
 			quick ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
@@ -832,7 +832,7 @@ static void every_cause_is_there_once_whatever_was_measured(void **state)
 			if ((lack & 32) && r.run[j].point == 0)
 				m[SD_METRIC_SYSTEM] = SD_NOT(DENIED);
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 			seen |= 1u << a.finding[i].cause;
 			assert_true(a.finding[i].evidence.n > 0);
@@ -858,7 +858,7 @@ static void one_core_count_alone_decides_nothing(void **state)
 	(void)state;
 	record_make(&r, cores, 1);
 	record_samples(&r, 0, &many, 8, .01, 13);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
 	assert_int_equal(named(&a), 0);
 	assert_near(a.point[0].stack[SD_COMPONENT_SERIAL].value, 2.4, .01);
@@ -882,7 +882,7 @@ static void without_any_usable_run_there_is_no_data(void **state)
 	record_run(&r, 1, NAN);
 	record_run(&r, 1, -1);
 	record_run(&r, 7, 1); /* a point that the plan does not have */
-	assert_int_equal(sd_analyse(&r, &a), -ENODATA);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), -ENODATA);
 	assert_true(warned(&a, "no usable run at 1 core"));
 	assert_true(warned(&a, "no usable run at 2 cores"));
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {

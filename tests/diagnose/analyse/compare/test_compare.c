@@ -79,8 +79,8 @@ static int compare(struct two *t, const struct sample *before, const struct samp
 	*t = (struct two){0};
 	fill(&t->r[0], before);
 	fill(&t->r[1], after);
-	assert_int_equal(sd_analyse(&t->r[0], &t->a[0]), 0);
-	assert_int_equal(sd_analyse(&t->r[1], &t->a[1]), 0);
+	assert_int_equal(sd_analyse(&t->r[0], NULL, NULL, &t->a[0]), 0);
+	assert_int_equal(sd_analyse(&t->r[1], NULL, NULL, &t->a[1]), 0);
 	return sd_compare(&t->r[0], &t->a[0], &t->r[1], &t->a[1], &t->c);
 }
 

@@ -63,7 +63,7 @@ static void analyse(struct sd_record *r, struct sd_analysis *a)
 
 	sd_formula_tables_free(&f);
 	load_tables(&f);
-	assert_int_equal(sd_analyse_with(r, &f, NULL, a), 0);
+	assert_int_equal(sd_analyse(r, &f, NULL, a), 0);
 	for (size_t i = 0; i < a->n_point; i++)
 		assert_near(stack_sum(&a->point[i]), a->point[i].n, 1e-9);
 }
@@ -310,7 +310,7 @@ static void counts_without_tables_change_nothing_but_the_split_of_user_time(void
 
 	(void)state;
 	make(&r, "skx", extra, 1, -1);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.point[1].stack[SD_COMPONENT_CPI_DTLB].status, SD_STATUS_ABSENT);
 	assert_near(a.point[1].stack[SD_COMPONENT_CPI_OTHER].value, 4, .02);
 	assert_null(shown_of(&a.point[1], "cpi"));

@@ -116,7 +116,7 @@ static int says(const struct sd_texts *t, const char *words)
 
 static void verdict_is(struct sd_record *r, struct sd_analysis *a)
 {
-	assert_int_equal(sd_analyse(r, a), 0);
+	assert_int_equal(sd_analyse(r, NULL, NULL, a), 0);
 	assert_true(fabs(stack_sum(&a->point[1]) - 2) < 1e-9);
 }
 
@@ -719,7 +719,7 @@ static void advised(struct sd_record *r, struct sd_analysis *a)
 	sd_advice_texts_free(&advice);
 	assert_int_equal(sd_advice_texts_add(&advice, c.name, c.text, c.size, NULL), 0);
 	sd_config_free(&c);
-	assert_int_equal(sd_analyse_with(r, NULL, &advice, a), 0);
+	assert_int_equal(sd_analyse(r, NULL, &advice, a), 0);
 }
 
 static void what_prefetchers_fetch_for_nobody_is_evidence_and_advice(void **state)
@@ -930,7 +930,7 @@ static int next_of(struct sd_record *r)
 	size_t index = 99;
 	int rc;
 
-	assert_int_equal(sd_analyse(r, &a), 0);
+	assert_int_equal(sd_analyse(r, NULL, NULL, &a), 0);
 	rc = sd_next_experiment(r, &a, &index);
 	sd_analysis_free(&a);
 	return rc ? (int)index : -1;
@@ -984,11 +984,11 @@ static void what_was_not_begun_says_why(void **state)
 	with_experiments(&r, &slow);
 	copies(&r, 5, 1);
 	r.complete = 0;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_null(a.tested[SD_EXPERIMENT_PADDING].skipped);
 	sd_analysis_free(&a);
 	r.complete = 1;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	t = a.tested;
 	assert_null(t[SD_EXPERIMENT_REPLICAS].skipped);
 	assert_non_null(strstr(t[SD_EXPERIMENT_PADDING].skipped, "--experiments padding"));

@@ -130,7 +130,7 @@ static void make_mixture(struct sd_record *r, struct sd_analysis *a)
 	s = make_stacks(r);
 	reference(r, &s);
 	mixture(r, &s);
-	assert_int_equal(sd_analyse(r, a), 0);
+	assert_int_equal(sd_analyse(r, NULL, NULL, a), 0);
 }
 
 static void spinning_leaves_the_user_time_and_the_stack_still_sums_to_n(void **state)
@@ -277,7 +277,7 @@ static void locks_below_malloc_are_the_allocators(void **state)
 		u = make_use(run, s.malloc, SD_ACTIVITY_USEFUL, 10);
 		u->blame = u->blame_lock = 9.9;
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.finding[0].cause, SD_CAUSE_ALLOCATOR);
 	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
 	assert_near(a.finding[0].cores.value, (9.9 + .1) / 5, 1e-2);
@@ -324,7 +324,7 @@ static void tasks_that_are_too_small_are_barrier_overhead_and_nothing_else(void 
 			u->blame = u->blame_lock = 1.9;
 			make_use(run, loop, SD_ACTIVITY_SPIN_BARRIER, 1);
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(a.finding[0].cause == SD_CAUSE_BARRIER_OVERHEAD, small);
 		assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict,
 			small ? SD_VERDICT_RULED_OUT : SD_VERDICT_LIKELY);
@@ -375,7 +375,7 @@ static void time_below_malloc_on_shared_cores_is_possible_at_most(void **state)
 			make_use(run, s.relax, SD_ACTIVITY_USEFUL, 8.9);
 			make_use(run, s.malloc, SD_ACTIVITY_USEFUL, 3.4);
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(a.scales, shared ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
 		assert_int_equal(finding_of(&a, SD_CAUSE_ALLOCATOR)->verdict,
 			shared ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
@@ -417,7 +417,7 @@ static void the_locks_table_merges_the_runs(void **state)
 		l->waiter[0].node = s.lock;
 		l->waiter[0].seconds = 8;
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.n_lock, 2);
 	assert_string_equal(a.lock[0].name, "queue_lock");
 	assert_string_equal(a.lock[0].kind, "mutex");
@@ -466,7 +466,7 @@ static void locks_without_a_name_are_one_over_the_runs(void **state)
 			l->waiter[0].seconds = wait_s[which];
 		}
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.n_lock, 3);
 	assert_near(a.lock[0].wait_s, 4, 1e-9);
 	assert_near(a.lock[0].waits, 100, 1e-9);
@@ -501,7 +501,7 @@ static void threads_at_a_time_are_shares_and_the_critical_path_is_divided(void *
 		for (size_t k = 0; k < run->sampled.n_use; k++)
 			run->sampled.use[k].solo = run->sampled.use[k].seconds;
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.threads.n_together, 3);
 	assert_near(a.threads.together[0], 0, 1e-9);
 	assert_near(a.threads.together[1], .25, 1e-9);
@@ -533,7 +533,7 @@ static void stacks_that_say_too_little_leave_the_rest_to_nobody(void **state)
 		make_use(record_sample(&r, 0, &one, 1), s.relax, SD_ACTIVITY_USEFUL, 10);
 		make_use(record_sample(&r, 1, &many, 1), s.relax, SD_ACTIVITY_USEFUL, 12);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	/* 12 of 20 s were sampled: 8 s are no function's */
 	assert_near(row_of(&a, "relax")->cost[SD_COST_GROWTH], (12 - 10) / 5., 1e-9);
 	assert_near(a.losses.unknown[SD_COST_GROWTH], 8 / 5., 1e-9);
@@ -557,7 +557,7 @@ static void without_samples_at_both_ends_there_is_no_table(void **state)
 		record_sample(&r, 0, &one, 1)->sampled.status = SD_STATUS_DENIED;
 		make_use(record_sample(&r, 1, &many, 1), s.spin, SD_ACTIVITY_SPIN_BARRIER, 20);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.losses.n_row, 0);
 	assert_int_equal(a.point[1].stack[SD_COMPONENT_SPINNING].status, SD_STATUS_ABSENT);
 	assert_near(a.point[1].stack[SD_COMPONENT_GROWTH].value, 2, 1e-9);
@@ -603,7 +603,7 @@ static void code_without_symbols_is_told_apart_by_its_offset_in_its_file(void **
 		make_use(run, jit, SD_ACTIVITY_USEFUL, 1);
 		make_use(run, jit_too, SD_ACTIVITY_USEFUL, 1);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_near(row_of(&a, "[app+0x1140]")->cost[SD_COST_GROWTH], 1 / 8., 1e-9);
 	assert_near(row_of(&a, "[app+0x2200]")->cost[SD_COST_GROWTH], 3 / 8., 1e-9);
 	for (size_t i = 0; i < a.losses.n_row; i++)
@@ -645,7 +645,7 @@ static void odd_stacks_have_a_place_too(void **state)
 		make_use(run, bare, SD_ACTIVITY_USEFUL, 1);
 		make_use(run, 4000000, SD_ACTIVITY_USEFUL, 1);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_near(row_of(&a, "work")->cost[SD_COST_GROWTH], (14 - 10) / 8., 1e-9);
 	assert_near(row_of(&a, "zlib_deflate")->exclusive.value, 2 / 8., 1e-9);
 	assert_near(a.losses.unknown[SD_COST_GROWTH], 1 / 8., 1e-9);

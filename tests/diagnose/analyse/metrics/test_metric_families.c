@@ -42,11 +42,11 @@ static void effective_cores_are_cycles_over_those_of_one_cpu_a_socket(void **sta
 	r.host.packages = 2;
 	count(&r.run[0], "core2", SD_ROLE_CYCLES, 4.5 * 10 * 3e9); /* 10 s, 6 CPUs, 4.5 at work */
 	count(&r.run[0], "core2", SD_ROLE_TOTAL_CYCLES, 2 * 10 * 3e9);
-	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	assert_near(metric_of(&a, "effective-cores"), 4.5, 1e-12);
 	sd_analysis_free(&a);
 	r.host.packages = 0; /* nobody knows */
-	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	assert_null(shown_of(&a.point[0], "effective-cores"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
@@ -95,7 +95,7 @@ static void no_count_of_sharing_is_left_out(void **state)
 		count(&r.run[0], row[i].family, SD_ROLE_INSTRUCTIONS, 1e9);
 		for (size_t k = 0; k < row[i].n; k++, sum += part, part *= 2)
 			count(&r.run[0], row[i].family, row[i].role[k], part);
-		assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+		assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 		assert_near(metric_of(&a, "hitm-per-1000"), sum / 1e6, 1e-9);
 		sd_analysis_free(&a);
 		sd_record_free(&r);
@@ -121,7 +121,7 @@ static void bandwidth_is_of_the_lines_of_the_cpu(void **state)
 		start(&r, 1);
 		count(&r.run[0], row[i].family, SD_ROLE_CYCLES, 1e10);
 		count(&r.run[0], row[i].family, SD_ROLE_LLC_LINES_IN, 1e8);
-		assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+		assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 		assert_near(metric_of(&a, "memory-bandwidth"), row[i].bytes * 1e7, 1e-3);
 		assert_near(metric_of(&a, "appetite"), .01, 1e-15);
 		sd_analysis_free(&a);

@@ -52,7 +52,7 @@ static void cpi_of_the_phi_falls_per_core_and_rises_per_thread(void **state)
 		count(&r.run[i], "knc", SD_ROLE_CYCLES, thread[i] * 1e9);
 		count(&r.run[i], "knc", SD_ROLE_INSTRUCTIONS, 1e9);
 	}
-	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	for (size_t i = 0; i < 4; i++) {
 		assert_near(metric_of(&a, i, "cpi"), thread[i], 1e-12);
 		assert_near(metric_of(&a, i, "cpi-per-core"), core[i], .005001);
@@ -76,7 +76,7 @@ static void the_lectures_counts_give_its_cpi(void **state)
 	start(&r, &one, 1);
 	count(&r.run[0], "ivb_ep", SD_ROLE_CYCLES, 20392030588.);
 	count(&r.run[0], "ivb_ep", SD_ROLE_INSTRUCTIONS, 37218055827.);
-	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	assert_near(metric_of(&a, 0, "cpi"), .548, .0005);
 	assert_int_equal(shown_of(&a.point[0], "cpi")->over, 0);
 	sd_analysis_free(&a);
@@ -131,7 +131,7 @@ static void the_four_parts_of_top_down_sum_to_one(void **state)
 		for (size_t k = 0; row[i].count[k].value > 0; k++)
 			count(&r.run[0], row[i].family, row[i].count[k].role,
 				row[i].count[k].value);
-		assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+		assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 		for (size_t k = 0; k < 4; k++) {
 			double v = metric_of(&a, 0, part[k]);
 
@@ -169,7 +169,7 @@ static void the_front_side_bus_is_read_as_the_paper_reads_it(void **state)
 	count(run, "core2", SD_ROLE_BUS_RFO_LINES, 150e6);
 	count(run, "core2", SD_ROLE_L2_LOAD_MISSES, 500e6);
 	count(run, "core2", SD_ROLE_LLC_LOAD_MISSES, 100e6);
-	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	assert_near(metric_of(&a, 0, "bus-utilisation"), .75, 1e-12);
 	assert_int_equal(shown_of(&a.point[0], "bus-utilisation")->over, 1);
 	assert_near(metric_of(&a, 0, "bus-latency"), 100, 1e-12);
@@ -196,7 +196,7 @@ static void what_was_not_counted_or_divides_by_zero_is_not_there(void **state)
 	count(&r.run[0], "skx", SD_ROLE_CYCLES, 1e9);
 	count(&r.run[0], "skx", SD_ROLE_INSTRUCTIONS, 0);
 	count(&r.run[0], "skx", SD_ROLE_DTLB_WALK_CYCLES, 1e8);
-	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	assert_null(shown_of(&a.point[0], "cpi"));
 	assert_null(shown_of(&a.point[0], "hitm-per-1000"));
 	assert_near(metric_of(&a, 0, "dtlb-walk-share"), .1, 1e-12);
@@ -220,7 +220,7 @@ static void a_metric_is_as_good_as_its_worst_count(void **state)
 	count_more(&r.run[0], "skx", SD_ROLE_DTLB_WALK_CYCLES, 5e7, .5);
 	count(&r.run[0], "skx", SD_ROLE_INSTRUCTIONS, 2e9);
 	r.run[0].role[2].quality = SD_QUALITY_PROXY;
-	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	s = shown_of(&a.point[0], "dtlb-walk-share");
 	assert_non_null(s);
 	assert_near(s->value.value, .1, 1e-12); /* 5e7 in half of the time */
@@ -246,7 +246,7 @@ static void the_clock_is_as_good_as_the_cycles_it_is_made_of(void **state)
 	load_tables(&f);
 	start(&r, &one, 1);
 	count_more(&r.run[0], "skx", SD_ROLE_CYCLES, 5e9, .17);
-	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	s = shown_of(&a.point[0], "clock-rate");
 	assert_non_null(s);
 	assert_int_equal(s->multiplexed, 1);
@@ -274,7 +274,7 @@ static void passes_come_together_by_what_they_have_in_common(void **state)
 	run->pass = 1;
 	count(run, "skx", SD_ROLE_CYCLES, 22e9);
 	count(run, "skx", SD_ROLE_INSTRUCTIONS, 22e9);
-	assert_int_equal(sd_analyse_with(&r, &f, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	/* one line in 1000 cycles, one instruction a cycle */
 	assert_near(metric_of(&a, 0, "lines-per-instruction"), 1e-3, 1e-15);
 	assert_near(metric_of(&a, 0, "pass-spread"), 10, 1e-9);

@@ -67,7 +67,7 @@ static void exact_amdahl_times_give_a_tight_envelope_around_amdahls_law(void **s
 		const struct sd_predicted *p;
 
 		amdahl_make(&r, cores, n, .05);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_null(a.outlook.refused);
 		assert_int_equal(a.outlook.n_count, 1);
 		p = at(&a, to);
@@ -123,7 +123,7 @@ static int foreseen(const struct curve *c, size_t n, size_t k, struct sd_interva
 
 	memcpy(cores, c->cores, sizeof cores);
 	times_make(&r, cores, c->wall, n, 5, 0);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_null(a.outlook.refused);
 	if (at(&a, c->cores[k])) {
 		inside = holds(at(&a, c->cores[k]), c->wall[0] / c->wall[k]);
@@ -220,7 +220,7 @@ static void a_border_that_no_count_crossed_is_refused_by_its_name(void **state)
 		amdahl_make(&r, cores, 5, .05);
 		machine_make(&r, row[i].cpus, row[i].of_package, row[i].siblings);
 		r.program.placement = row[i].placement;
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		p = at(&a, 16);
 		assert_non_null(p);
 		assert_int_equal(p->beyond, row[i].beyond);
@@ -248,7 +248,7 @@ static void counts_that_share_cores_otherwise_are_not_of_the_curve(void **state)
 	(void)state;
 	amdahl_make(&r, cores, 6, .05);
 	machine_make(&r, 16, 8, 8);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.outlook.n_count, 0);
 	assert_non_null(strstr(a.outlook.refused, "only 1 of the 6 core counts uses cores as 16"));
 	sd_analysis_free(&a);
@@ -264,7 +264,7 @@ static void too_few_counts_are_refused_with_the_number_that_is_needed(void **sta
 	(void)state;
 	amdahl_make(&r, two, 2, .05);
 	machine_make(&r, 2, 2, 0);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_string_equal(
 		a.outlook.refused, "2 core counts were measured, and a prediction needs 4");
 	assert_int_equal(a.outlook.n_count, 0);
@@ -276,7 +276,7 @@ static void too_few_counts_are_refused_with_the_number_that_is_needed(void **sta
 	sd_record_free(&r);
 	amdahl_make(&r, three, 3, .05);
 	machine_make(&r, 8, 8, 0);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_non_null(strstr(a.outlook.refused, "3 core counts"));
 	assert_int_equal(a.outlook.next_run, 4);
 	sd_analysis_free(&a);
@@ -292,7 +292,7 @@ static void one_run_at_a_count_is_too_few(void **state)
 
 	(void)state;
 	times_make(&r, cores, wall, 5, 1, 0);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.outlook.n_count, 0);
 	assert_non_null(strstr(a.outlook.refused, "two runs"));
 	assert_int_equal(a.outlook.next_run, 0);
@@ -310,7 +310,7 @@ static void the_count_from_which_doubling_stops_paying_is_found(void **state)
 
 	(void)state;
 	times_make(&r, cores, wall, 6, 5, .01);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.outlook.stops, 4);
 	assert_int_equal(a.outlook.stops_low, 4);
 	assert_true(a.outlook.stops_high == 4 || a.outlook.stops_high == 0);
@@ -331,7 +331,7 @@ static void noisier_runs_never_give_a_narrower_envelope(void **state)
 		struct sd_analysis a;
 
 		times_make(&r, cores, wall, 5, 8, k ? .2 : .02);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		width[k] = at(&a, 16)->speedup.high - at(&a, 16)->speedup.low;
 		assert_true(at(&a, 16)->speedup.low <= at(&a, 16)->speedup.value);
 		assert_true(at(&a, 16)->speedup.high >= at(&a, 16)->speedup.value);

@@ -86,7 +86,7 @@ static void runs_of_the_state_with_most_runs_are_compared(void **state)
 	}
 	add(&r, 1, 6, 55e-9, 250e-9);
 	r.run[r.n_run - 2].flags |= SD_RUN_MIXED; /* a sixth near run, as far as its probes tell */
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.states, 2);
 	assert_near(a.state_line[0].value, 56e-9, 1e-9);
 	assert_near(a.state_line[1].value, 252e-9, 3e-9);
@@ -113,7 +113,7 @@ static void a_state_that_one_point_never_saw_is_not_used(void **state)
 		add(&r, 1, 6, 250e-9, 250e-9);
 	}
 	add(&r, 1, 4, 55e-9, 56e-9);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.point[1].runs, 1);
 	assert_int_equal(a.point[1].runs_other, 10);
 	assert_near(a.point[1].wall.value, 4, 1e-12);
@@ -134,7 +134,7 @@ static void without_a_common_state_all_runs_are_pooled_and_that_is_said(void **s
 		add(&r, 1, 5, 250e-9, 250e-9);
 		add(&r, 2, 5, i % 2 ? 55e-9 : 250e-9, i % 2 ? 55e-9 : 250e-9);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.states, 2);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(a.point[i].runs, 5);
@@ -159,7 +159,7 @@ static void drift_runs_of_another_state_do_not_count(void **state)
 	}
 	add(&r, 0, 16, 250e-9, 250e-9);
 	r.run[r.n_run - 1].kind = SD_RUN_DRIFT;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.drift.status, SD_STATUS_ABSENT);
 	assert_false(warned(&a, "drifted"));
 	sd_analysis_free(&a);

@@ -63,7 +63,7 @@ static void the_same_waits_are_imbalance_on_whole_cores_alone(void **state)
 	make(&r, 5.4, 9.9, .8, 8);
 	widths_at(&r, 0, WHOLE, WHOLE);
 	widths_at(&r, 1, WHOLE, WHOLE);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_NO);
 	assert_int_equal(finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict, SD_VERDICT_LIKELY);
 	assert_false(warned(&a, "shared, unseen"));
@@ -71,7 +71,7 @@ static void the_same_waits_are_imbalance_on_whole_cores_alone(void **state)
 
 	/* one of the two is always a fifth slower: the machine alone explains it */
 	widths_at(&r, 1, .9 * WHOLE, .8 * WHOLE);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
 	assert_int_equal(
 		finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict, SD_VERDICT_NOT_MEASURABLE);
@@ -90,7 +90,7 @@ static void more_waits_than_uneven_cores_explain_are_named(void **state)
 	make(&r, 8, 9.9, 6, 8);
 	widths_at(&r, 0, WHOLE, WHOLE);
 	widths_at(&r, 1, .95 * WHOLE, .9 * WHOLE);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_NO);
 	assert_int_equal(finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict, SD_VERDICT_LIKELY);
 	sd_analysis_free(&a);
@@ -118,7 +118,7 @@ static void where_neighbours_may_explain_the_loss_a_cause_must_be_sure_by_itself
 					SD_OK(least[k] + .25 * (double)n++);
 				r.run[i].metric[SD_METRIC_USER].value -= 1;
 			}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
 		f = finding_of(&a, SD_CAUSE_KERNEL_MEMORY);
 		assert_int_equal(f->verdict, k ? SD_VERDICT_POSSIBLE : SD_VERDICT_NOT_MEASURABLE);
@@ -144,7 +144,7 @@ static void where_neighbours_may_explain_the_loss_waits_must_surely_exceed_their
 			if (r.run[i].point == 1)
 				r.run[i].idle[SD_IDLE_IMBALANCE] =
 					SD_OK(2.05 + each[k] * ((double)n++ - 3.5));
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
 		assert_int_equal(finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict ==
 					 SD_VERDICT_NOT_MEASURABLE,
@@ -164,11 +164,11 @@ static void a_shared_reference_does_not_make_a_program_scale(void **state)
 	make(&r, 5.05, 9.9, 0, 8);
 	widths_at(&r, 0, WHOLE, WHOLE);
 	widths_at(&r, 1, WHOLE, WHOLE);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_YES);
 	sd_analysis_free(&a);
 	widths_at(&r, 0, .7 * WHOLE, .7 * WHOLE);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
@@ -191,7 +191,7 @@ static void a_shared_core_is_no_drift(void **state)
 		run = record_sample(&r, 0, &(struct sample){.wall = 12, .user = 11.9}, 1);
 		run->kind = SD_RUN_DRIFT;
 		set_widths(run, width[k], width[k], WHOLE);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_near(a.drift.value, .2, .02);
 		assert_int_equal(warned(&a, "drifted"), k);
 		sd_analysis_free(&a);
@@ -238,7 +238,7 @@ static void runs_without_a_width_do_not_hide_the_neighbours(void **state)
 				r.run[i].metric[SD_METRIC_WIDTH_MOST] = SD_NOT(ABSENT);
 			left--;
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(a.scales, 2 * unknown <= 8 ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
 		sd_analysis_free(&a);
 	}

@@ -50,7 +50,7 @@ static void make(struct sd_record *r, struct sd_simulated **one, struct sd_simul
 
 static void analyse(struct sd_record *r, struct sd_analysis *a)
 {
-	assert_int_equal(sd_analyse(r, a), 0);
+	assert_int_equal(sd_analyse(r, NULL, NULL, a), 0);
 	/* a simulated run is never among the times */
 	assert_int_equal(a->n_point, 2);
 	assert_int_equal(a->point[0].runs, RUNS);
@@ -199,7 +199,7 @@ static void what_may_matter_or_not_is_possible_with_its_number(void **state)
 	make_of(&r, &small, .05, &one, &eight);
 	set_hitm(eight, 50e6);
 	make_false_line(&r, eight, 50e6);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	f = finding_of(&a, SD_CAUSE_FALSE_SHARING);
 	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
 	assert_true(f->share.value >= .05 && f->share.low < .05);
@@ -431,7 +431,7 @@ static void estimates_say_their_error_where_it_was_measured_too(void **state)
 	record_samples(&r, 1, &a2, RUNS, .001, 2);
 	for (size_t i = 0; i < 3; i++)
 		make_simulated(&r, i)->cycles = SD_OK(cycles[i]);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.n_point, 2); /* never as if it had been timed */
 	assert_int_equal(a.n_estimate, 3);
 	assert_near(a.estimate[1].wall, 5.5, .02);
@@ -479,7 +479,7 @@ static void an_estimate_says_what_the_lost_cores_wait_for(void **state)
 	last->thread[3].hitm_store = 1e7;
 	for (size_t i = 0; i < 8; i++)
 		last->thread[i].stlb_misses = 1e6; /* .24 s of walks: half a core */
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.n_estimate, 2);
 	e = &a.estimate[1];
 	assert_near(e->speedup, 2, .01);
@@ -494,13 +494,13 @@ static void an_estimate_says_what_the_lost_cores_wait_for(void **state)
 	sd_analysis_free(&a);
 	/* charges overlap: together never more than what is lost */
 	last->thread[3].hitm_store = 1e8;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	e = &a.estimate[1];
 	assert_near(
 		e->cost[SD_CAUSE_FALSE_SHARING].value + e->cost[SD_CAUSE_DTLB].value, e->lost, .01);
 	sd_analysis_free(&a);
 	last->partial = 1;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_false(sd_has(a.estimate[1].cost[SD_CAUSE_FALSE_SHARING]));
 	sd_analysis_free(&a);
 	/* another machine: a speedup of the model, of no seconds and no ceiling */
@@ -509,7 +509,7 @@ static void an_estimate_says_what_the_lost_cores_wait_for(void **state)
 	r.plan.simulation->costs = (struct sd_sim_costs){.hz = 0};
 	strcpy(first->machine.name, "core2-quad");
 	strcpy(last->machine.name, "core2-quad");
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	e = &a.estimate[1];
 	assert_true(isnan(e->wall) && e->usual);
 	assert_near(e->speedup, 2, .01);

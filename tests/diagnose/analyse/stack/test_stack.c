@@ -197,7 +197,7 @@ static void every_stack_of_any_record_sums_to_its_cores(void **state)
 			random_run(record_run(&r, sd_random_below(&random, n),
 					   1e-3 + uniform(&random, 10)),
 				&random);
-		if (sd_analyse(&r, &a) == 0)
+		if (sd_analyse(&r, NULL, NULL, &a) == 0)
 			for (size_t k = 0; k < a.n_point; k++)
 				assert_near(stack_sum(&a.point[k]), a.point[k].n, 1e-9);
 		for (size_t k = 0; k < a.n_point; k++)
@@ -246,7 +246,7 @@ static void a_record_full_of_nonsense_is_survived(void **state)
 			for (int m = 0; m < SD_IDLE_COUNT; m++)
 				run->idle[m] = SD_OK(value[sd_random_below(&random, VALUES)]);
 		}
-		if (sd_analyse(&r, &a) == 0) {
+		if (sd_analyse(&r, NULL, NULL, &a) == 0) {
 			for (size_t k = 0; k < a.n_point; k++) {
 				assert_true(isfinite(a.point[k].speedup.value));
 				assert_true(a.point[k].speedup.high >= a.point[k].speedup.value);
@@ -264,7 +264,7 @@ static void analyse_two(struct sd_record *r, struct sd_analysis *a, const unsign
 	record_make(r, cores, 2);
 	record_samples(r, 0, one, 6, 0, 1);
 	record_samples(r, 1, many, 6, 0, 1);
-	assert_int_equal(sd_analyse(r, a), 0);
+	assert_int_equal(sd_analyse(r, NULL, NULL, a), 0);
 }
 
 static void strong_scaling_measures_against_the_reference_count(void **state)
@@ -310,7 +310,7 @@ static void weak_scaling_counts_work_that_grows_with_the_cores(void **state)
 	r.program.scaling = SD_SCALING_WEAK;
 	record_samples(&r, 0, &one, 6, 0, 1);
 	record_samples(&r, 1, &four, 6, 0, 1);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	p = &a.point[1];
 	assert_near(p->speedup.value, 3.2, 1e-12);
 	assert_near(p->efficiency.value, .8, 1e-12);
@@ -344,7 +344,7 @@ static void a_throughput_replaces_the_time(void **state)
 			record_sample(&r, 1, &four, 1)->metric[SD_METRIC_RATE] = SD_OK(200);
 			record_sample(&r, 1, &four, 1); /* printed nothing: not used */
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		p = &a.point[1];
 		assert_int_equal(p->runs, 6);
 		assert_near(p->wall.value, 10, 1e-12);
@@ -372,7 +372,7 @@ static void more_threads_than_cpus_have_the_cpus_as_their_cores(void **state)
 	sd_cpulist_add(&r.plan.point[1].cpus, 1);
 	record_samples(&r, 0, &one, 6, 0, 1);
 	record_samples(&r, 1, &many, 6, 0, 1);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.point[1].cores, 6);
 	assert_int_equal(a.point[1].n, 2);
 	assert_near(a.point[1].efficiency.value, 1, 1e-12);
@@ -402,7 +402,7 @@ static void counters_split_the_growth_of_user_time(void **state)
 		run->metric[SD_METRIC_INSTRUCTIONS] = SD_OK(10e9);
 		run->metric[SD_METRIC_CYCLES] = SD_OK(32e9);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	s = a.point[1].stack;
 	assert_int_equal(s[SD_COMPONENT_GROWTH].status, SD_STATUS_ABSENT);
 	assert_near(s[SD_COMPONENT_INSTRUCTIONS].value, 0, 1e-12);
@@ -414,7 +414,7 @@ static void counters_split_the_growth_of_user_time(void **state)
 	sd_analysis_free(&a);
 	/* A multiplexed count is not good enough for differences. */
 	r.run[3].metric[SD_METRIC_CYCLES].status = SD_STATUS_MULTIPLEXED;
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_near(a.point[1].stack[SD_COMPONENT_GROWTH].value, 1, 1e-9);
 	assert_int_equal(a.point[1].stack[SD_COMPONENT_CPI_OTHER].status, SD_STATUS_ABSENT);
 	sd_analysis_free(&a);
@@ -454,8 +454,8 @@ static void the_same_record_gives_the_same_bits(void **state)
 	record_make(&r, cores, 2);
 	record_samples(&r, 0, &one, 9, .02, 1);
 	record_samples(&r, 1, &many, 9, .02, 1);
-	assert_int_equal(sd_analyse(&r, &a), 0);
-	assert_int_equal(sd_analyse(&r, &b), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &b), 0);
 	assert_int_equal(a.bootstraps, 2000);
 	for (size_t i = 0; i < 2; i++)
 		assert_memory_equal(a.point[i].stack, b.point[i].stack, sizeof a.point[i].stack);
@@ -468,7 +468,7 @@ static void the_same_record_gives_the_same_bits(void **state)
 	}
 	sd_analysis_free(&b);
 	r.plan.seed = 2;
-	assert_int_equal(sd_analyse(&r, &b), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &b), 0);
 	assert_memory_not_equal(a.point[1].stack, b.point[1].stack, sizeof a.point[1].stack);
 	sd_analysis_free(&a);
 	sd_analysis_free(&b);
@@ -492,7 +492,7 @@ static void intervals_hold_the_truth_about_as_often_as_they_say(void **state)
 		r.plan.seed = seed;
 		record_samples(&r, 0, &one, 20, .03, seed);
 		record_samples(&r, 1, &many, 20, .03, seed + 1000);
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		held += a.point[1].efficiency.low <= .5 && .5 <= a.point[1].efficiency.high;
 		sd_analysis_free(&a);
 		sd_record_free(&r);
@@ -520,7 +520,7 @@ static struct sd_interval growth_beside_long_runs(size_t runs, size_t odd, size_
 		record_sample(&r, 0, &one, scatter);
 		record_sample(&r, 1, &two, scatter);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	growth = a.point[1].stack[SD_COMPONENT_GROWTH];
 	assert_near(stack_sum(&a.point[1]), 2, 1e-9);
 	*outlying = a.point[1].runs_outlying;
@@ -561,7 +561,7 @@ static void a_reference_without_runs_gives_way_to_the_next_count(void **state)
 	record_make(&r, cores, 3);
 	record_samples(&r, 1, &s, 6, 0, 1);
 	record_samples(&r, 2, &s, 6, 0, 1);
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.n_point, 2);
 	assert_int_equal(a.point[0].cores, 2);
 	assert_near(a.point[1].speedup.value, 1, 1e-12);

@@ -27,7 +27,7 @@ static void analyse(const double now[RUNS], struct sd_record *r, struct sd_analy
 		record_sample(r, 0, &one, 1);
 		record_sample(r, 1, &two, 1);
 	}
-	assert_int_equal(sd_analyse(r, a), 0);
+	assert_int_equal(sd_analyse(r, NULL, NULL, a), 0);
 }
 
 static void done(struct sd_record *r, struct sd_analysis *a)
@@ -56,7 +56,7 @@ static void a_loss_that_few_long_runs_hide_is_certain(void **state)
 		record_sample(&r, 0, &one, 1);
 		record_sample(&r, 1, &two, 1);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_NO);
 	done(&r, &a);
 }
@@ -116,7 +116,7 @@ static void growth_of_user_time_is_certain_beside_kernel_time_that_scatters(void
 			record_sample(&r, 0, &one, 1);
 			record_sample(&r, 1, &two, 1);
 		}
-		assert_int_equal(sd_analyse(&r, &a), 0);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		if (row[k].lost)
 			assert_int_equal(a.scales, SD_SCALES_NO);
 		else
@@ -160,7 +160,7 @@ static enum sd_scales waits_for_cpus(double foreign, enum sd_status status)
 			(struct sd_value){r.run[i].point ? foreign : 0, status};
 		r.run[i].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
 	}
-	assert_int_equal(sd_analyse(&r, &a), 0);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_near(a.point[1].stack[SD_COMPONENT_RUN_QUEUE].value, .16, .01);
 	scales = a.scales;
 	done(&r, &a);
