@@ -113,7 +113,8 @@ USES_diagnose/report/json := diagnose/report/page diagnose/report/text include/a
 USES_diagnose/report/lines := diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
 USES_diagnose/report/page := include/analysis include/base include/machine include/record
 USES_diagnose/report/requirements := diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
-USES_diagnose/report/text := diagnose/report/page diagnose/report/wording include/analysis include/base include/machine include/record
+USES_diagnose/report/text := diagnose/report/page diagnose/report/view diagnose/report/wording include/analysis include/base include/machine include/record
+USES_diagnose/report/view := diagnose/report/page diagnose/report/wording include/analysis include/base include/machine include/record
 USES_diagnose/report/wording := diagnose/report/page include/analysis include/base include/machine include/record
 
 ROOMS := $(patsubst USES_%,%,$(filter USES_%,$(.VARIABLES)))

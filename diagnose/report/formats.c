@@ -3,6 +3,7 @@
 #include "export/folded_text.h"
 #include "export/markdown.h"
 #include "html/html.h"
+#include "text/brief.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,14 @@ static int print_json(FILE *f, const struct sd_record *r, const struct sd_analys
 	return sd_report_json(f, r, a);
 }
 
+static int print_text(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s)
+{
+	return s && s->all ? sd_report_text(f, r, a, s) : sd_brief_report(f, r, a, s);
+}
+
 const struct sd_report_format sd_report_formats[] = {
-	{"text", "for people (the default)", sd_report_text, SD_FLAMES_NONE},
+	{"text", "for people (the default)", print_text, SD_FLAMES_NONE},
 	{"json", "one object for machines", print_json, SD_FLAMES_NONE},
 	{"html", "one page for a browser, with charts", sd_html_report, SD_FLAMES_TOO},
 	{"csv", "a row for each number of each core count", sd_csv_report, SD_FLAMES_NONE},

@@ -138,7 +138,7 @@
 #define SD_COMPONENTS(X) \
 	/* id            name in JSON     label                                   cause */ \
 	X(USEFUL,        "useful",        "useful work",                          COUNT) \
-	X(GROWTH,        "growth",        "growth of user time",                  COUNT) \
+	X(GROWTH,        "growth",        "work inflation (same work, more CPU time)",                  COUNT) \
 	X(INSTRUCTIONS,  "instructions",  "extra instructions",                   EXTRA_WORK) \
 	X(CPI_BANDWIDTH, "cpi-bandwidth", "memory bandwidth",                     MEMORY_BANDWIDTH) \
 	X(CPI_LLC,       "cpi-llc",       "shared cache capacity",                LLC_CAPACITY) \
@@ -150,18 +150,18 @@
 	X(FREQUENCY,     "frequency",     "lower clock",                          FREQUENCY) \
 	X(SPINNING,      "spinning",      "spinning",                             SPINNING) \
 	X(SYSTEM,        "system",        "kernel time",                          KERNEL_MEMORY) \
-	X(THREADS,       "threads",       "starting, waking, ending threads",     BARRIER_OVERHEAD) \
-	X(RUN_QUEUE,     "run-queue",     "waiting for a CPU",                    NOISE) \
-	X(THROTTLED,     "throttled",     "throttled by the CPU quota",           CPU_QUOTA) \
-	X(STOLEN,        "stolen",        "stolen by the hypervisor",             NOISE) \
+	X(THREADS,       "threads",       "thread management (create, wake, join)", BARRIER_OVERHEAD) \
+	X(RUN_QUEUE,     "run-queue",     "runnable, but no free CPU",                    NOISE) \
+	X(THROTTLED,     "throttled",     "cgroup CPU throttling",           CPU_QUOTA) \
+	X(STOLEN,        "stolen",        "hypervisor steal",             NOISE) \
 	X(LOCK,          "lock",          "waiting for locks",                    LOCK_CONTENTION) \
-	X(IMBALANCE,     "imbalance",     "waiting for other threads",            LOAD_IMBALANCE) \
-	X(SERIAL,        "serial",        "serial code",                          SERIAL_CODE) \
+	X(IMBALANCE,     "imbalance",     "load imbalance (waiting for slower threads)",            LOAD_IMBALANCE) \
+	X(SERIAL,        "serial",        "serial sections (one thread active)",  SERIAL_CODE) \
 	X(DISK,          "disk",          "waiting for the disk",                 DISK) \
-	X(SLEEP,         "sleep",         "sleeping on a timer",                  COUNT) \
-	X(NETWORK,       "network",       "waiting for pipes, sockets, terminals", COUNT) \
+	X(SLEEP,         "sleep",         "timed sleep",                          COUNT) \
+	X(NETWORK,       "network",       "blocked on I/O (pipes, sockets, tty)", COUNT) \
 	X(MPI,           "mpi",           "waiting in MPI",                       MPI) \
-	X(UNACCOUNTED,   "unaccounted",   "not accounted for",                    COUNT)
+	X(UNACCOUNTED,   "unaccounted",   "unattributed",                    COUNT)
 
 /*
  * What the cores of a function were lost to (METHODS 1.6). Own costs stand where the code ran;

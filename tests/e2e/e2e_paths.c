@@ -289,7 +289,7 @@ static void the_lines_in_the_record_are_shown_on_any_machine(void **state)
 
 	assert_non_null(text);
 	e2e_write(e2e_path(e, "a.json"), text);
-	e2e_run(e, &r, "report", "a.json");
+	e2e_run(e, &r, "report", "--long", "a.json");
 	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "the record has no lines of it"));
 	e2e_result_free(&r);
@@ -299,7 +299,7 @@ static void the_lines_in_the_record_are_shown_on_any_machine(void **state)
 	e2e_result_free(&r);
 	with = replace(text, "\"runs\":[", stored);
 	e2e_write(e2e_path(e, "a.json"), with);
-	e2e_run(e, &r, "report", "a.json");
+	e2e_run(e, &r, "report", "--long", "a.json");
 	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "30    total += a[i];"));
 	e2e_result_free(&r);

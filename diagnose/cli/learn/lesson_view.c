@@ -243,7 +243,7 @@ void sd_lesson_view_diagnosis(struct sd_page *p, const struct sd_lesson *l, cons
 
 	sd_page_put(p, SD_TONE_BOLD, "%s.c", version);
 	sd_page_put(p, SD_TONE_PLAIN, "\n\n");
-	sd_section_points(p, a);
+	sd_section_points(p, a, 0);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	sd_section_stack(p, a);
 	put_findings(p, l, a);

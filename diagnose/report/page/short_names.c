@@ -110,6 +110,35 @@ static void put_short(FILE *f, const char *name)
 	fputs(is_stub ? "()@plt" : "()", f);
 }
 
+/* What compilers call the body of an OpenMP region after the function it stands in: gcc, clang. */
+static size_t before_outlined(const char *function)
+{
+	static const char *const mark[] = {"._omp_fn.", ".omp_outlined"};
+
+	for (size_t i = 0; i < sizeof mark / sizeof *mark; i++) {
+		const char *const at = strstr(function, mark[i]);
+
+		if (at)
+			return (size_t)(at - function);
+	}
+	return strlen(function);
+}
+
+/* "parallel region in solve()"; older versions of clang do not say in which function. */
+static int put_region(FILE *f, const char *function)
+{
+	const size_t n = before_outlined(function);
+	char *outer = function[n] ? strndup(function, n) : NULL;
+
+	if (!outer)
+		return 0;
+	fputs(n ? "parallel region in " : "parallel region", f);
+	if (n)
+		put_short(f, outer);
+	free(outer);
+	return 1;
+}
+
 char *sd_name_function(const char *function)
 {
 	char *out = NULL;
@@ -121,7 +150,8 @@ char *sd_name_function(const char *function)
 	f = open_memstream(&out, &size);
 	if (!f)
 		return NULL;
-	put_short(f, function);
+	if (!put_region(f, function))
+		put_short(f, function);
 	if (fclose(f) != 0) {
 		free(out);
 		return NULL;

@@ -9,7 +9,8 @@
 /*
  * The function without template arguments and parameters, "a::f<…>()": a fresh string or NULL.
  * Operators keep their signs; a name that is no C or C++ gets "()" like any other. Of Go the path
- * of the package is left out: "yaml.v3.(*decoder).mapping()".
+ * of the package is left out: "yaml.v3.(*decoder).mapping()". The body of an OpenMP region is named
+ * by the function it stands in: "parallel region in solve()".
  */
 char *sd_name_function(const char *function);
 

@@ -173,8 +173,15 @@ static void put_row(struct sd_page *p, const struct frame *fr, const size_t need
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-void sd_section_points(struct sd_page *p, const struct sd_analysis *a)
+/* The i-th of `shown` rows among n: the first, the last, and as many others at even distances. */
+static size_t row_at(size_t i, size_t shown, size_t n)
 {
+	return shown == n ? i : i * (n - 1) / (shown - 1);
+}
+
+void sd_section_points(struct sd_page *p, const struct sd_analysis *a, size_t most)
+{
+	const size_t shown = most > 1 && a->n_point > most ? most : a->n_point;
 	const struct frame fr = {.a = a, .decimals = decimals_for(a)};
 	size_t need[COLUMNS], used;
 	int optional = 3;
@@ -186,6 +193,6 @@ void sd_section_points(struct sd_page *p, const struct sd_analysis *a)
 	bar = used + GAP + BAR_LEAST <= p->width ? p->width - (unsigned)used - GAP : 0;
 	bar = bar > BAR_MOST ? BAR_MOST : bar;
 	put_row(p, &fr, need, NULL, bar);
-	for (size_t i = 0; i < a->n_point; i++)
-		put_row(p, &fr, need, &a->point[i], bar);
+	for (size_t i = 0; i < shown; i++)
+		put_row(p, &fr, need, &a->point[row_at(i, shown, a->n_point)], bar);
 }

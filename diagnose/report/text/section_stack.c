@@ -8,6 +8,7 @@
 
 #define BAR_MOST 32u
 #define BAR_LEAST 8u
+#define NARROW 80 /* columns */
 /* below this a component prints as 0.00 */
 #define SHOWN 0.005
 /* A verdict is about a cause, of which a component below this share of the cores (the
@@ -50,12 +51,17 @@ static enum sd_cause cause_of(const struct sd_analysis *a, enum sd_component k)
 				  : sd_component_info[k].cause;
 }
 
-static void label_of(const struct sd_analysis *a, enum sd_component k, char *out, size_t size)
+/* Without what explains it in brackets where the page has no room for that. */
+static void label_of(const struct sd_page *p, const struct sd_analysis *a, enum sd_component k,
+	char *out, size_t size)
 {
+	const char *const label = sd_component_info[k].label, *const more = strstr(label, " (");
+	const int n = p->width < NARROW && more ? (int)(more - label) : (int)strlen(label);
+
 	if (is_explained(a, k))
-		snprintf(out, size, "%s: %s", sd_component_info[k].label, a->growth->label);
+		snprintf(out, size, "%.*s: %s", n, label, a->growth->label);
 	else
-		snprintf(out, size, "%s", sd_component_info[k].label);
+		snprintf(out, size, "%.*s", n, label);
 }
 
 /* Possible at least; NULL: it is not. */
@@ -113,7 +119,7 @@ static void put_row(struct sd_page *p, const struct sd_analysis *a, const struct
 	char text[96];
 
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
-	label_of(a, r->component, text, sizeof text);
+	label_of(p, a, r->component, text, sizeof text);
 	sd_page_cell(p, SD_TONE_PLAIN, text, label, 0);
 	sd_interval_text_number(text, sizeof text, r->cores.value, 2);
 	sd_page_cell(p, SD_TONE_PLAIN, text, 9, 1);
@@ -160,7 +166,7 @@ void sd_section_stack(struct sd_page *p, const struct sd_analysis *a)
 		char text[96];
 		size_t columns;
 
-		label_of(a, rows[i].component, text, sizeof text);
+		label_of(p, a, rows[i].component, text, sizeof text);
 		columns = sd_page_columns(text);
 		if (fabs(rows[i].cores.value) >= SHOWN && columns > label)
 			label = columns;

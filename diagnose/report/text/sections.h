@@ -18,8 +18,9 @@ int sd_section_undecided(const struct sd_analysis *a);
  * more, besides what the cause accounts for, and where something speaks against the cause. */
 int sd_section_undecided_before(const struct sd_analysis *a, const struct sd_finding *f);
 
-/* One row a core count: time, speedup, efficiency, parallelism, bar. */
-void sd_section_points(struct sd_page *p, const struct sd_analysis *a);
+/* One row a core count: time, speedup, efficiency, parallelism, bar. Of more than `most` counts the
+ * first, the last and others at even distances; 0: all. */
+void sd_section_points(struct sd_page *p, const struct sd_analysis *a, size_t most);
 
 /* Where the cores of the largest point went. */
 void sd_section_stack(struct sd_page *p, const struct sd_analysis *a);

@@ -153,7 +153,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	sd_page_begin(p, f, s);
 	put_header(p, r, a);
 	if (a->n_point > 0) {
-		sd_section_points(p, a);
+		sd_section_points(p, a, 0);
 		put_other_runs(p, a);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 		put_answer(p, r, a);

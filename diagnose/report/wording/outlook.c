@@ -12,29 +12,21 @@ static const char *plural(unsigned n)
 /* Whether twice the cores gain a tenth, as far as it was measured or can be said. */
 static void put_paying(FILE *f, const struct sd_outlook *o)
 {
-	const unsigned stops = o->stops_high ? o->stops_high : o->stops ? o->stops : o->stops_low;
-	const char *const verb = stops == 1 ? "does" : "do";
-
 	if (o->stops_high)
-		fprintf(f, "More than %u core%s %s not pay: %u are less than 10 %% faster", stops,
-			plural(stops), verb, 2 * stops);
+		fprintf(f, "Use at most %u core%s: twice as many are less than 10 %% faster",
+			o->stops_high, plural(o->stops_high));
 	else if (o->stops)
 		fprintf(f,
-			"More than %u core%s probably %s not pay: %u seem less than 10 %% faster",
-			stops, plural(stops), verb, 2 * stops);
+			"More than %u core%s probably do not pay: %u seem less than 10 %% faster",
+			o->stops, plural(o->stops), 2 * o->stops);
 	else if (o->stops_low)
-		fprintf(f,
-			"Whether more than %u core%s pay%s, these runs do not show: %u may be 10 "
-			"%% faster or not",
-			stops, plural(stops), stops == 1 ? "s" : "", 2 * stops);
+		fprintf(f, "Whether more than %u core%s pay is open: %u may be 10 %% faster or not",
+			o->stops_low, plural(o->stops_low), 2 * o->stops_low);
 	else
-		fprintf(f,
-			"More cores pay as far as was measured: %u are at least 10 %% faster "
-			"than %u",
-			2 * o->stops_known, o->stops_known);
+		fprintf(f, "Still worth adding cores at %u, the largest count measured",
+			2 * o->stops_known);
 	if (o->stops_high && o->stops_low && o->stops_low < o->stops_high)
-		fprintf(f, " (perhaps more than %u %s not pay either)", o->stops_low,
-			o->stops_low == 1 ? "does" : "do");
+		fprintf(f, " (perhaps no more than %u)", o->stops_low);
 	fputs(". ", f);
 }
 
@@ -60,6 +52,14 @@ static void put_counts(FILE *f, const struct sd_outlook *o)
 	fputs(". ", f);
 }
 
+static void put_forecast(FILE *f, const struct sd_outlook *o)
+{
+	fprintf(f, "Forecast beyond %u core%s: ", o->last, plural(o->last));
+	if (o->stops_high == o->last && o->n_count)
+		fputs("no gain expected; ", f);
+	put_counts(f, o);
+}
+
 char *sd_outlook(const struct sd_analysis *a)
 {
 	const struct sd_outlook *o = &a->outlook;
@@ -72,13 +72,11 @@ char *sd_outlook(const struct sd_analysis *a)
 	if (a->n_point > 1 && o->last) {
 		if (o->stops_known && !(o->stops_high == o->last && o->n_count))
 			put_paying(f, o);
-		fprintf(f, "Past %u core%s: ", o->last, plural(o->last));
-		if (o->stops_high == o->last && o->n_count)
-			fputs("no gain expected; ", f);
 		if (o->refused)
-			fprintf(f, "not predictable: %s. ", o->refused);
+			fprintf(f, "No forecast beyond %u core%s: %s. ", o->last, plural(o->last),
+				o->refused);
 		else
-			put_counts(f, o);
+			put_forecast(f, o);
 		if (o->next_run)
 			fprintf(f, "Measuring %u cores as well would narrow this most.",
 				o->next_run);

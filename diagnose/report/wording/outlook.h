@@ -6,8 +6,8 @@
 
 #include "analysis/analysis.h"
 
-/* "Past 8 cores: no gain expected; 16 cores 2.6-2.9x."; "" when there is nothing to say. Fresh;
- * NULL without memory. */
+/* "Forecast beyond 8 cores: no gain expected; 16 cores 2.6-2.9x."; "" when there is nothing to say.
+ * Fresh; NULL without memory. */
 char *sd_outlook(const struct sd_analysis *a);
 
 #endif

@@ -225,7 +225,10 @@ static void names_are_short_in_tables(void **state)
 	} row[] = {
 		{"relax", "relax()"},
 		{"relax(int, double*)", "relax()"},
-		{"main._omp_fn.0", "main._omp_fn.0()"},
+		{"main._omp_fn.0", "parallel region in main()"},
+		{"sweep(double*, int) [clone ._omp_fn.1]", "parallel region in sweep()"},
+		{"step.omp_outlined_debug__", "parallel region in step()"},
+		{".omp_outlined.", "parallel region"},
 		{"std::vector<int, std::allocator<int> >::push_back(int const&)",
 			"std::vector<…>::push_back()"},
 		{"operator new(unsigned long)", "operator new()"},

@@ -1,0 +1,223 @@
+#include "text/brief.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/interval_text.h"
+#include "page/page.h"
+#include "text/sections.h"
+#include "view/view.h"
+
+/* A terminal's usual columns: what is pasted into a mail or an issue keeps its shape. */
+#define WIDTH 80
+#define BAR_MOST 24u
+#define BAR_LEAST 8u
+#define NOTE 6u /* columns of "  <- 1" */
+/* Counts in the table of components by count: as many as the columns have room for. */
+#define COUNTS 8
+#define SHARE 6u /* columns of a share */
+#define NOTES 4u /* what the measuring itself has to say, at most */
+#define POINTS 8 /* rows of the table of counts */
+
+static const enum sd_tone tone_of[] = {
+	[SD_VIEW_GOOD] = SD_TONE_GOOD,
+	[SD_VIEW_BAD] = SD_TONE_BOLD,
+	[SD_VIEW_UNSURE] = SD_TONE_DOUBT,
+	[SD_VIEW_NOTHING] = SD_TONE_PLAIN,
+};
+
+static void put_head(struct sd_page *p, const struct sd_view *v)
+{
+	sd_page_wrap_tone(p, SD_TONE_DIM, "", 2, "%s · %s", v->command, v->measured);
+	sd_page_wrap_tone(p, tone_of[v->mood], "", 2, "%s%s%s", v->answer, v->main_cause ? " " : "",
+		v->main_cause ? v->main_cause : "");
+	if (v->banner)
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "! ", 2, "%s", v->banner);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+/* ---- the stack of the largest count ---------------------------------------------------------- */
+
+static size_t label_columns(const struct sd_view *v)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < v->n_row; i++)
+		if (sd_page_columns(v->row[i].label) > most)
+			most = sd_page_columns(v->row[i].label);
+	return most;
+}
+
+static void put_note(struct sd_page *p, const struct sd_view_row *r)
+{
+	if (r->cause)
+		sd_page_put(p, SD_TONE_BAD, "  <- %u", r->cause);
+	else if (r->gain)
+		sd_page_put(p, SD_TONE_GOOD, "  gain");
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+static void put_row(struct sd_page *p, const struct sd_view *v, const struct sd_view_row *r,
+	size_t label, unsigned bar)
+{
+	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
+	char text[32];
+
+	sd_page_put(p, SD_TONE_PLAIN, "  ");
+	sd_page_cell(p, SD_TONE_PLAIN, r->label, label, 0);
+	if (r->component == SD_COMPONENT_COUNT) {
+		sd_page_put(p, SD_TONE_DIM, "   < 0.01 each\n");
+		return;
+	}
+	sd_interval_text_number(text, sizeof text, r->cores.value, 2);
+	sd_page_cell(p, SD_TONE_PLAIN, text, 9, 1);
+	sd_page_put(p, SD_TONE_DIM, " ±");
+	sd_interval_text_half(text, sizeof text, r->cores, pt->runs, 1, 2);
+	sd_page_cell(p, SD_TONE_DIM, text, 5, 0);
+	if (bar > 0) {
+		sd_page_put(p, SD_TONE_PLAIN, " ");
+		sd_page_bar(p, fabs(r->cores.value) / pt->n, bar, r->cores.value < 0);
+	}
+	put_note(p, r);
+}
+
+static void put_stack(struct sd_page *p, const struct sd_view *v)
+{
+	const size_t label = label_columns(v), used = 2 + label + 9 + 2 + 5 + 1 + NOTE;
+	unsigned bar = used + BAR_LEAST <= p->width ? p->width - (unsigned)used : 0;
+	const unsigned n = v->a->point[v->a->n_point - 1].n;
+
+	bar = bar > BAR_MOST ? BAR_MOST : bar;
+	sd_page_put(p, SD_TONE_BOLD, "Where the time of %u core%s goes", n, n == 1 ? "" : "s");
+	sd_page_put(p, SD_TONE_DIM, " (in cores, 95 %% interval)\n");
+	for (size_t i = 0; i < v->n_row; i++)
+		put_row(p, v, &v->row[i], label, bar);
+}
+
+/* ---- components by count: where more than two counts were measured ----------------------------
+ */
+
+/* The counts that have a column: the last and as many others at even distances as there is room. */
+static size_t pick(const struct sd_analysis *a, size_t room, size_t out[COUNTS])
+{
+	const size_t most = room / SHARE < 1 ? 1 : room / SHARE > COUNTS ? COUNTS : room / SHARE;
+	const size_t n = a->n_point - 1 < most ? a->n_point - 1 : most;
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = a->n_point - 1 - (n > 1 ? (n - 1 - i) * (a->n_point - 2) / (n - 1) : 0);
+	return n;
+}
+
+static void put_share(struct sd_page *p, const struct sd_point *pt, enum sd_component k)
+{
+	const struct sd_interval c = pt->stack[k];
+	char text[32];
+
+	if (!sd_interval_text_has(c)) {
+		sd_page_cell(p, SD_TONE_DIM, "-", SHARE, 1);
+		return;
+	}
+	sd_interval_text_number(text, sizeof text, 100 * c.value / pt->n, 0);
+	sd_page_cell(p, fabs(c.value) < .05 * pt->n ? SD_TONE_DIM : SD_TONE_PLAIN, text, SHARE, 1);
+}
+
+static void put_heat(struct sd_page *p, const struct sd_view *v)
+{
+	const size_t label = label_columns(v), used = 2 + label + NOTE;
+	const size_t room = p->width > used ? p->width - used : 0;
+	size_t column[COUNTS];
+	const size_t n = pick(v->a, room, column);
+
+	sd_page_put(p, SD_TONE_BOLD, "Where the time of the cores goes");
+	sd_page_put(p, SD_TONE_DIM, " (%% of all cores)\n  ");
+	sd_page_cell(p, SD_TONE_DIM, "cores", label, 0);
+	for (size_t i = 0; i < n; i++) {
+		char text[32];
+
+		snprintf(text, sizeof text, "%u", v->a->point[column[i]].cores);
+		sd_page_cell(p, SD_TONE_DIM, text, SHARE, 1);
+	}
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	for (size_t k = 0; k < v->n_row; k++) {
+		const struct sd_view_row *const r = &v->row[k];
+
+		if (r->component == SD_COMPONENT_COUNT)
+			continue;
+		sd_page_put(p, SD_TONE_PLAIN, "  ");
+		sd_page_cell(p, SD_TONE_PLAIN, r->label, label, 0);
+		for (size_t i = 0; i < n; i++)
+			put_share(p, &v->a->point[column[i]], r->component);
+		put_note(p, r);
+	}
+}
+
+/* ---- the causes ------------------------------------------------------------------------------ */
+
+static void put_cause(struct sd_page *p, const struct sd_view_cause *c)
+{
+	char head[16];
+
+	snprintf(head, sizeof head, "%u. ", c->number);
+	sd_page_wrap_tone(p, SD_TONE_BOLD, head, 3, "%s", c->title);
+	if (c->where)
+		sd_page_wrap(p, "   where   ", 11, "%s", c->where);
+	if (c->fix)
+		sd_page_wrap(p, c->of ? "   fix     " : "   open    ", 11, "%s", c->fix);
+	if (c->payoff)
+		sd_page_wrap(p, "   payoff  ", 11, "%s", c->payoff);
+	if (c->next)
+		sd_page_wrap(p, "   next    ", 11, "%s", c->next);
+}
+
+static void put_foot(struct sd_page *p, const struct sd_view *v)
+{
+	if (v->n_more)
+		sd_page_wrap(p, "", 2, "%zu more cause%s, each small or not measured: --long",
+			v->n_more, v->n_more == 1 ? "" : "s");
+	if (*v->outlook)
+		sd_page_wrap(p, "", 2, "%s", v->outlook);
+	for (size_t i = 0; i < v->r->warnings.n && i < NOTES; i++)
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "Note: ", 2, "%s", v->r->warnings.text[i]);
+	sd_page_wrap_tone(p, SD_TONE_DIM, "Quality: ", 2, "%s", v->quality);
+	if (v->record_word && v->r->complete)
+		sd_page_wrap(p, "", 2, "More: scalediag report --long %s, or --html FILE",
+			v->record_word);
+	else if (v->record_word)
+		sd_page_wrap(
+			p, "", 2, "Not finished: go on with scalediag --resume %s", v->record_word);
+}
+
+int sd_brief_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s)
+{
+	struct sd_report_style narrow = s ? *s : (struct sd_report_style){0};
+	struct sd_page page, *const p = &page;
+	struct sd_view v;
+
+	if (!narrow.width || narrow.width > WIDTH)
+		narrow.width = WIDTH;
+	if (sd_view_make(&v, r, a, narrow.record_path))
+		return -EIO;
+	sd_page_begin(p, f, &narrow);
+	put_head(p, &v);
+	if (a->n_point > 0) {
+		sd_section_points(p, a, POINTS);
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+	}
+	if (v.n_row && a->n_point > 2)
+		put_heat(p, &v);
+	else if (v.n_row)
+		put_stack(p, &v);
+	if (v.n_row)
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+	for (size_t i = 0; i < v.n_cause; i++)
+		put_cause(p, &v.cause[i]);
+	if (v.n_cause)
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+	put_foot(p, &v);
+	sd_view_free(&v);
+	return sd_page_end(p);
+}

@@ -1,0 +1,54 @@
+#include "view/view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "page/page.h"
+#include "view/view_parts.h"
+#include "wording/outlook.h"
+
+static void free_cause(struct sd_view_cause *c)
+{
+	free(c->title);
+	free(c->payoff);
+	free(c->where);
+	free(c->fix);
+	free(c->next);
+}
+
+void sd_view_free(struct sd_view *v)
+{
+	for (size_t i = 0; i < v->n_cause; i++)
+		free_cause(&v->cause[i]);
+	free(v->command);
+	free(v->record_word);
+	free(v->measured);
+	free(v->answer);
+	free(v->main_cause);
+	free(v->banner);
+	free(v->row);
+	free(v->quality);
+	free(v->outlook);
+	*v = (struct sd_view){0};
+}
+
+int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_analysis *a,
+	const char *record_path)
+{
+	*v = (struct sd_view){.a = a, .r = r};
+	v->command = sd_page_command(&r->program.argv);
+	v->record_word = record_path ? sd_page_word(record_path) : NULL;
+	v->measured = sd_view_measured(a);
+	v->answer = sd_view_answer(r, a, &v->mood);
+	v->quality = sd_view_quality(r, a);
+	v->outlook = sd_outlook(a);
+	if (!v->command || (record_path && !v->record_word) || !v->measured || !v->answer ||
+		!v->quality || !v->outlook)
+		goto failed;
+	if (a->n_point > 1 && (sd_view_causes(v) || sd_view_rows(v)))
+		goto failed;
+	return 0;
+failed:
+	sd_view_free(v);
+	return -ENOMEM;
+}

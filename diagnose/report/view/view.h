@@ -1,0 +1,69 @@
+/*
+ * What a reader has to know first, as data: the answer, where the cores went, and for each cause
+ * that matters where it is, what to do and what that is worth. Text, HTML, Markdown and JSON draw
+ * the same view, so that they cannot differ; everything else stands in the long report.
+ *
+ * Strings may hold any bytes of the program's (names, paths): who draws them cleans them.
+ */
+#ifndef SD_VIEW_H
+#define SD_VIEW_H
+
+#include <stddef.h>
+
+#include "analysis/analysis.h"
+#include "base/texts.h"
+#include "record/record.h"
+
+/* A cause below this share of the cores is not shown: nobody would start with it. It is the gate
+ * of the verdicts (METHODS 5). */
+#define SD_VIEW_LEAST .05
+#define SD_VIEW_CAUSES 3
+
+enum sd_view_mood { SD_VIEW_GOOD, SD_VIEW_BAD, SD_VIEW_UNSURE, SD_VIEW_NOTHING };
+
+/* A line of the stack. */
+struct sd_view_row {
+	enum sd_component component; /* COUNT: all that print as nothing */
+	const char *label;           /* static */
+	struct sd_interval cores;    /* of the largest point; absent in the row of the rest */
+	unsigned cause;              /* number of the cause it belongs to; 0 none of those shown */
+	int gain;                    /* fewer core-seconds than at the reference */
+};
+
+struct sd_view_cause {
+	unsigned number;             /* 1, 2, 3 */
+	const struct sd_finding *of; /* borrowed of the analysis; NULL: the growth that is open */
+	char *title;                 /* "Lock contention costs 1.60 of 2 cores (likely)" */
+	char *payoff;                /* "up to 1.46x faster on 2 cores"; NULL unknown */
+	char *where, *fix, *next;    /* NULL: nothing is known */
+};
+
+struct sd_view {
+	char *command;     /* as one could type it */
+	char *record_word; /* the record's path as one could type it; NULL unknown */
+	char *measured;    /* "1 to 8 cores, 7 runs each" */
+	enum sd_view_mood mood;
+	char *answer;            /* a sentence: how it scales */
+	char *main_cause;        /* a sentence; NULL: none is shown */
+	char *banner;            /* what took CPUs from the program meanwhile; NULL */
+	struct sd_view_row *row; /* useful work first, then the largest, the rest last */
+	size_t n_row;
+	struct sd_view_cause cause[SD_VIEW_CAUSES];
+	size_t n_cause, n_more;      /* shown; others that are possible at least */
+	char *quality;               /* how far to believe it */
+	char *outlook;               /* what more cores would do; NULL */
+	const struct sd_analysis *a; /* borrowed, with the record */
+	const struct sd_record *r;
+};
+
+/*
+ * Makes the view of an analysis; `record_path` is for the commands it names, NULL for none. Borrows
+ * both until sd_view_free. 0 or -ENOMEM, and then there is nothing to free.
+ */
+int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_analysis *a,
+	const char *record_path);
+
+/* Accepts the zeroed value. */
+void sd_view_free(struct sd_view *v);
+
+#endif

@@ -1,0 +1,187 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "page/interval_text.h"
+#include "view/view_parts.h"
+
+/* Text written to a stream in memory; NULL when it took an error. */
+static char *close_text(FILE *f, char **text)
+{
+	if (f && fclose(f) == 0)
+		return *text;
+	free(*text);
+	return NULL;
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- what was measured ----------------------------------------------------------------------- */
+
+char *sd_view_measured(const struct sd_analysis *a)
+{
+	size_t least = a->n_point ? a->point[0].runs : 0, most = least, size = 0;
+	char *text = NULL;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < a->n_point; i++) {
+		least = a->point[i].runs < least ? a->point[i].runs : least;
+		most = a->point[i].runs > most ? a->point[i].runs : most;
+		if (a->n_point <= 6)
+			fprintf(f, "%s%u", i ? ", " : "", a->point[i].cores);
+	}
+	if (a->n_point > 6)
+		fprintf(f, "%zu counts from %u to %u", a->n_point, a->point[0].cores,
+			a->point[a->n_point - 1].cores);
+	if (a->n_point)
+		fprintf(f, " core%s, ", plural(a->n_point == 1 ? a->point[0].cores : 2));
+	if (least == most)
+		fprintf(f, "%zu run%s%s", most, plural(most), a->n_point > 1 ? " each" : "");
+	else
+		fprintf(f, "%zu to %zu runs each", least, most);
+	return close_text(f, &text);
+}
+
+/* ---- how it scales --------------------------------------------------------------------------- */
+
+/* The count with the largest speedup when the last one is surely below it; NULL: there is none. */
+static const struct sd_point *peak(const struct sd_analysis *a)
+{
+	const struct sd_point *best = &a->point[0], *const last = &a->point[a->n_point - 1];
+
+	for (size_t i = 1; i < a->n_point; i++)
+		if (sd_interval_text_has(a->point[i].speedup) &&
+			a->point[i].speedup.value > best->speedup.value)
+			best = &a->point[i];
+	return best != last && best != &a->point[0] && last->speedup.high < best->speedup.low
+		       ? best
+		       : NULL;
+}
+
+static void put_efficiency(FILE *f, const struct sd_point *pt)
+{
+	char half[32];
+
+	sd_interval_text_half(half, sizeof half, pt->efficiency, pt->runs, 100, 0);
+	if (pt->runs > 1)
+		fprintf(f, "(%.0f ±%s %% efficiency)", 100 * pt->efficiency.value, half);
+	else
+		fprintf(f, "(%.0f %% efficiency, one run)", 100 * pt->efficiency.value);
+}
+
+/* What a ratio of times is a ratio of. */
+static const char *gained(const struct sd_record *r)
+{
+	return r->program.rate || r->program.scaling == SD_SCALING_WEAK ? " the throughput"
+									: " speedup";
+}
+
+static void put_speedup(FILE *f, const struct sd_record *r, const struct sd_point *pt)
+{
+	fprintf(f, "%.2fx%s on %u core%s ", pt->speedup.value, gained(r), pt->cores,
+		plural(pt->cores));
+	put_efficiency(f, pt);
+}
+
+/* Of a loss that is sure. */
+static void put_loss(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
+{
+	const struct sd_point *const pt = &a->point[a->n_point - 1], *const best = peak(a);
+
+	if (best) {
+		fprintf(f, "Peaks at %u cores (%.2fx%s), falls to %.2fx on %u ", best->cores,
+			best->speedup.value, gained(r), pt->speedup.value, pt->cores);
+		put_efficiency(f, pt);
+		fputs(".", f);
+	} else if (pt->speedup.high < 1 && pt->speedup.value > 0) {
+		fprintf(f, "Negative scaling: %u cores are %.3gx slower than %u ", pt->cores,
+			1 / pt->speedup.value, a->point[0].cores);
+		put_efficiency(f, pt);
+		fputs(".", f);
+	} else {
+		fputs("Poor scaling: ", f);
+		put_speedup(f, r, pt);
+		fputs(".", f);
+	}
+}
+
+static int is_loaded(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].cause == SD_CAUSE_NOISE &&
+			a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
+			return 1;
+	return 0;
+}
+
+static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
+{
+	fputs("Undecided whether it scales: ", f);
+	put_speedup(f, r, &a->point[a->n_point - 1]);
+	if (a->no_verdict)
+		fprintf(f, ": %s.", a->no_verdict);
+	else if (is_loaded(a))
+		fputs(", beside other programs that used the same CPUs.", f);
+	else
+		fputs("; the runs vary too much to tell. More runs (--repeats) narrow it.", f);
+}
+
+char *sd_view_answer(
+	const struct sd_record *r, const struct sd_analysis *a, enum sd_view_mood *mood)
+{
+	const struct sd_point *const pt = a->n_point ? &a->point[a->n_point - 1] : NULL;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	*mood = SD_VIEW_NOTHING;
+	if (!f)
+		return NULL;
+	if (!pt) {
+		fputs("No run came to a good end: there is nothing to report.", f);
+	} else if (a->n_point < 2 || !sd_interval_text_has(pt->speedup) ||
+		   !sd_interval_text_has(pt->efficiency)) {
+		fputs("Only one core count was measured: nothing to compare. Try --cores 1,2.", f);
+	} else if (a->scales == SD_SCALES_YES) {
+		*mood = SD_VIEW_GOOD;
+		fputs("Scales well: ", f);
+		put_speedup(f, r, pt);
+		fputs(".", f);
+	} else if (a->scales == SD_SCALES_NO) {
+		*mood = SD_VIEW_BAD;
+		put_loss(f, r, a);
+	} else {
+		*mood = SD_VIEW_UNSURE;
+		put_unsure(f, r, a);
+	}
+	return close_text(f, &text);
+}
+
+/* ---- how far to believe it ------------------------------------------------------------------- */
+
+char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
+{
+	const size_t doubts = a->warnings.n > r->warnings.n ? a->warnings.n : r->warnings.n;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	if (sd_has(a->smallest))
+		fprintf(f, "differences below %.1f %% efficiency cannot be seen",
+			100 * a->smallest.value);
+	else
+		fputs("too few runs to say how far the times vary", f);
+	if (sd_has(a->drift))
+		fprintf(f, ", drift %+.1f %%", 100 * a->drift.value);
+	if (sd_has(a->noise))
+		fprintf(f, ", others took up to %.1f %% of a run's CPU time", 100 * a->noise.value);
+	if (doubts)
+		fprintf(f, "; %zu warning%s: --long", doubts, plural(doubts));
+	return close_text(f, &text);
+}

@@ -1,0 +1,290 @@
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/interval_text.h"
+#include "page/page.h"
+#include "page/short_names.h"
+#include "view/view_parts.h"
+
+/* Columns of a place: an indented line of a page of 80. */
+#define PLACE 56
+
+/* 0 or -ENOMEM; with a fresh text in *out. */
+static int __attribute__((format(printf, 2, 3))) say(char **out, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(out, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		*out = NULL;
+	return n < 0 ? -ENOMEM : 0;
+}
+
+static const struct sd_point *last(const struct sd_analysis *a)
+{
+	return &a->point[a->n_point - 1];
+}
+
+/* ---- which causes are shown ------------------------------------------------------------------ */
+
+/* Others on the machine are no cause in the program: they stand above the answer. */
+static int is_program_s(const struct sd_finding *f)
+{
+	return f->cause != SD_CAUSE_NOISE && f->verdict <= SD_VERDICT_POSSIBLE;
+}
+
+/* Large enough to begin with, and known how large. */
+static int is_shown(const struct sd_finding *f)
+{
+	return is_program_s(f) && sd_interval_text_has(f->share) && f->share.value >= SD_VIEW_LEAST;
+}
+
+/* Possible, but nobody knows how much of the growth is its own. */
+static int is_open(const struct sd_finding *f)
+{
+	return is_program_s(f) && !sd_interval_text_has(f->cores);
+}
+
+/* The growth of user time that no cause was found for. */
+static struct sd_interval open_growth(const struct sd_analysis *a)
+{
+	const struct sd_interval *const stack = last(a)->stack;
+	struct sd_interval growth = sd_interval_text_has(stack[SD_COMPONENT_GROWTH])
+					    ? stack[SD_COMPONENT_GROWTH]
+					    : stack[SD_COMPONENT_CPI_OTHER];
+
+	if (!sd_interval_text_has(growth) || !sd_has(a->undecided) ||
+		a->undecided.value < SD_VIEW_LEAST * last(a)->n)
+		return (struct sd_interval){.status = SD_STATUS_ABSENT};
+	growth.low -= growth.value - a->undecided.value;
+	growth.high -= growth.value - a->undecided.value;
+	growth.value = a->undecided.value;
+	return growth;
+}
+
+/* ---- one cause ------------------------------------------------------------------------------- */
+
+static int put_where(struct sd_view_cause *c, const struct sd_finding *f)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	char *place = NULL, *in = NULL, *from = NULL;
+	int rc = -ENOMEM;
+
+	if (!w)
+		return 0;
+	place = sd_name_place(w, PLACE);
+	in = w->in ? sd_name_function(w->in) : NULL;
+	from = w->from ? sd_name_function(w->from) : NULL;
+	if (place && !(w->in && !in) && !(w->from && !from))
+		rc = say(&c->where, "%s%s%s%s%s (%.0f %%)", place, in ? ", in " : "", in ? in : "",
+			from ? ", called from " : "", from ? from : "", 100 * w->share);
+	free(place);
+	free(in);
+	free(from);
+	return rc;
+}
+
+/* The command that shows more of it, with the record and the program of this report. */
+static int put_next(struct sd_view_cause *c, const struct sd_view *v, const char *next)
+{
+	const struct sd_view_word words[] = {
+		{"RECORD", v->record_word}, {"PROGRAM", v->command}, {NULL, NULL}};
+
+	if (!next && !v->record_word)
+		return 0;
+	c->next = sd_view_words(next ? next : "scalediag report --long RECORD", words);
+	return c->next ? 0 : -ENOMEM;
+}
+
+/* The advice with short names: the place is given whole in JSON and in the long report. */
+static int put_fix(struct sd_view_cause *c, const struct sd_finding *f)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	char *called = NULL, *name = NULL;
+	int rc = -ENOMEM;
+
+	if (w && w->function) {
+		rc = say(&called, "%s%s", w->function, strpbrk(w->function, "([") ? "" : "()");
+		name = rc == 0 ? sd_name_function(w->function) : NULL;
+		if (!name)
+			goto out;
+	}
+	const struct sd_view_word words[] = {{called ? called : "", name},
+		{w && w->file ? w->file : "", w && w->file ? sd_name_base(w->file) : NULL},
+		{NULL, NULL}};
+	c->fix = sd_view_words(f->advice.text[0], words);
+	rc = c->fix ? 0 : -ENOMEM;
+out:
+	free(called);
+	free(name);
+	return rc;
+}
+
+/* "Lock contention costs 1.60 of 2 cores (likely; 95 %: 1.55 to 1.64)"; one run has no interval. */
+static int put_title(struct sd_view_cause *c, const struct sd_point *pt, const char *label,
+	struct sd_interval cores, const char *word)
+{
+	char range[96] = "one run", low[32], high[32], value[32];
+
+	sd_interval_text_number(value, sizeof value, cores.value, 2);
+	sd_interval_text_number(low, sizeof low, cores.low, 2);
+	sd_interval_text_number(high, sizeof high, cores.high, 2);
+	if (pt->runs > 1 && isfinite(cores.low) && isfinite(cores.high))
+		snprintf(range, sizeof range, "95 %%: %s to %s", low, high);
+	return say(&c->title, "%c%s costs %s of %u cores (%s; %s)",
+		toupper((unsigned char)label[0]), label + 1, value, pt->n, word, range);
+}
+
+static int put_cause(
+	struct sd_view_cause *c, const struct sd_finding *f, const struct sd_analysis *a)
+{
+	const struct sd_point *const pt = last(a);
+	int rc;
+
+	c->of = f;
+	rc = put_title(c, pt, sd_cause_info[f->cause].label, f->cores, sd_verdict_name[f->verdict]);
+	if (rc == 0 && sd_interval_text_has(f->worth))
+		rc = say(&c->payoff, "up to %.2fx faster on %u cores", f->worth.value, pt->cores);
+	if (rc == 0)
+		rc = put_where(c, f);
+	if (rc == 0 && f->advice.n > 0)
+		rc = put_fix(c, f);
+	return rc;
+}
+
+static int put_open_names(FILE *f, const struct sd_analysis *a)
+{
+	int n = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (is_open(&a->finding[i]))
+			fprintf(f, "%s%s", n++ ? ", " : "still possible: ",
+				sd_cause_info[a->finding[i].cause].label);
+	return n;
+}
+
+/* What would decide between them: what the first that knows says. */
+static const char *open_next(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (is_open(&a->finding[i]) && a->finding[i].next)
+			return a->finding[i].next;
+	return NULL;
+}
+
+/* The growth of user time whose cause was not found: one entry for all that may be it. */
+static int put_open(struct sd_view_cause *c, const struct sd_analysis *a, struct sd_interval growth)
+{
+	const struct sd_point *const pt = last(a);
+	size_t size = 0;
+	FILE *f;
+	int rc;
+
+	rc = put_title(c, pt, "work inflation", growth, "cause not found");
+	f = rc == 0 ? open_memstream(&c->fix, &size) : NULL;
+	if (!f)
+		return -ENOMEM;
+	if (!put_open_names(f, a))
+		fputs("the same work takes more CPU time; no cause that is known here fits", f);
+	if (fclose(f) != 0)
+		return -ENOMEM;
+	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0; i++)
+		if (is_open(&a->finding[i]) && a->finding[i].n_where > 0)
+			return put_where(c, &a->finding[i]);
+	return rc;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static int put_main_cause(struct sd_view *v)
+{
+	const struct sd_view_cause *const c = v->n_cause ? &v->cause[0] : NULL;
+	const struct sd_finding *const f = c ? c->of : NULL;
+	const struct sd_where *const w = f && f->n_where ? &f->where[0] : NULL;
+	const char *const function = w && f->cause == SD_CAUSE_SERIAL_CODE && w->from ? w->from
+				     : w                                              ? w->function
+										      : NULL;
+	char *name;
+	int rc;
+
+	if (!c || v->a->no_verdict)
+		return 0;
+	if (!f)
+		return say(&v->main_cause,
+			"The same work takes more CPU time; the cause was not found.");
+	/* of serial code the call that stands outside of the parallel part, not a leaf of both */
+	name = function ? sd_name_function(function) : NULL;
+	rc = function && !name
+		     ? -ENOMEM
+		     : say(&v->main_cause, "%s: %s%s%s%s%s.",
+			       f->verdict <= SD_VERDICT_LIKELY ? "Main cause" : "Possible cause",
+			       sd_cause_info[f->cause].label, name ? " in " : "", name ? name : "",
+			       c->payoff ? "; fixing it gives " : "", c->payoff ? c->payoff : "");
+	free(name);
+	return rc;
+}
+
+static int put_banner(struct sd_view *v)
+{
+	const struct sd_analysis *const a = v->a;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *const f = &a->finding[i];
+
+		if (f->cause != SD_CAUSE_NOISE || f->verdict > SD_VERDICT_POSSIBLE ||
+			!sd_interval_text_has(f->cores))
+			continue;
+		return say(&v->banner,
+			"Background load: other processes or the hypervisor took %.2f of %u cores "
+			"from the program. Stop them and measure again for firmer verdicts.",
+			f->cores.value, last(a)->n);
+	}
+	return 0;
+}
+
+static int add(struct sd_view *v, const struct sd_finding *f, const struct sd_interval *open)
+{
+	struct sd_view_cause *const c = &v->cause[v->n_cause];
+	int rc;
+
+	c->number = (unsigned)++v->n_cause;
+	rc = f ? put_cause(c, f, v->a) : put_open(c, v->a, *open);
+	return rc ? rc : put_next(c, v, f ? f->next : open_next(v->a));
+}
+
+int sd_view_causes(struct sd_view *v)
+{
+	const struct sd_interval open = open_growth(v->a);
+	int waits = sd_interval_text_has(open), rc = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0; i++) {
+		const struct sd_finding *const f = &v->a->finding[i];
+
+		if (!is_shown(f)) {
+			v->n_more += is_program_s(f) && !is_open(f);
+			continue;
+		}
+		/* before a smaller one that is no surer */
+		if (waits && f->verdict == SD_VERDICT_POSSIBLE && f->cores.value < open.value &&
+			v->n_cause < SD_VIEW_CAUSES) {
+			rc = add(v, NULL, &open);
+			waits = 0;
+		}
+		if (rc == 0 && v->n_cause < SD_VIEW_CAUSES)
+			rc = add(v, f, NULL);
+		else
+			v->n_more++;
+	}
+	if (rc == 0 && waits && v->n_cause < SD_VIEW_CAUSES)
+		rc = add(v, NULL, &open);
+	rc = rc ? rc : put_main_cause(v);
+	return rc ? rc : put_banner(v);
+}

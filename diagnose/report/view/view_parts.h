@@ -1,0 +1,31 @@
+/* The parts a view is made of; every string is fresh, or NULL without memory. */
+#ifndef SD_VIEW_PARTS_H
+#define SD_VIEW_PARTS_H
+
+#include "view/view.h"
+
+/* "Poor scaling: 1.30x speedup on 2 cores (65 ±1 % efficiency)." */
+char *sd_view_answer(
+	const struct sd_record *r, const struct sd_analysis *a, enum sd_view_mood *mood);
+
+/* "1, 2, 4 cores, 7 to 10 runs each" */
+char *sd_view_measured(const struct sd_analysis *a);
+
+/* "10 runs each, drift +0.9 %, ..." */
+char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a);
+
+/* Fills `v->cause`, `v->n_more`, `v->banner` and `v->main_cause`. 0 or -ENOMEM. */
+int sd_view_causes(struct sd_view *v);
+
+/* Fills `v->row` after the causes: rows bear their numbers. 0 or -ENOMEM. */
+int sd_view_rows(struct sd_view *v);
+
+/* A word of a text and what stands for it here; `to` NULL: nothing does. */
+struct sd_view_word {
+	const char *from, *to;
+};
+
+/* The text with its words replaced; the table ends with a NULL. */
+char *sd_view_words(const char *text, const struct sd_view_word *words);
+
+#endif

@@ -1,0 +1,78 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "page/interval_text.h"
+#include "view/view_parts.h"
+
+/* Below this a component prints as 0.00. */
+#define PRINTED .005
+
+/* The number under which the cause of a component is shown; 0: it is not. */
+static unsigned number_of(const struct sd_view *v, enum sd_component k)
+{
+	const int growth = k == SD_COMPONENT_GROWTH || k == SD_COMPONENT_CPI_OTHER;
+	enum sd_cause cause = sd_component_info[k].cause;
+
+	if (growth && v->a->growth)
+		cause = (enum sd_cause)(v->a->growth - sd_cause_info);
+	for (size_t i = 0; i < v->n_cause; i++) {
+		const struct sd_finding *const f = v->cause[i].of;
+
+		if (f ? f->cause == cause : growth)
+			return v->cause[i].number;
+		/* waits of a size that is another cause's go by its name */
+		if (f && f->cause == SD_CAUSE_BARRIER_OVERHEAD && cause == SD_CAUSE_LOAD_IMBALANCE)
+			return v->cause[i].number;
+	}
+	return 0;
+}
+
+static int rank(const struct sd_view_row *r)
+{
+	return r->component == SD_COMPONENT_USEFUL        ? 0
+	       : r->component == SD_COMPONENT_UNACCOUNTED ? 2
+							  : 1;
+}
+
+static int compare(const void *x, const void *y)
+{
+	const struct sd_view_row *const a = x, *const b = y;
+
+	if (rank(a) != rank(b))
+		return rank(a) - rank(b);
+	if (a->cores.value < b->cores.value || a->cores.value > b->cores.value)
+		return a->cores.value > b->cores.value ? -1 : 1;
+	return (int)a->component - (int)b->component;
+}
+
+int sd_view_rows(struct sd_view *v)
+{
+	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
+	size_t present = 0;
+
+	v->row = calloc(SD_COMPONENT_COUNT + 1, sizeof *v->row);
+	if (!v->row)
+		return -ENOMEM;
+	for (int i = 0; i < SD_COMPONENT_COUNT; i++) {
+		const struct sd_interval cores = pt->stack[i];
+		const enum sd_component k = (enum sd_component)i;
+
+		if (!sd_interval_text_has(cores))
+			continue;
+		present++;
+		if (fabs(cores.value) < PRINTED)
+			continue;
+		v->row[v->n_row++] = (struct sd_view_row){.component = k,
+			.label = sd_component_info[k].label,
+			.cores = cores,
+			.cause = number_of(v, k),
+			.gain = cores.value < 0 && k != SD_COMPONENT_UNACCOUNTED};
+	}
+	qsort(v->row, v->n_row, sizeof *v->row, compare);
+	if (present > v->n_row)
+		v->row[v->n_row++] = (struct sd_view_row){.component = SD_COMPONENT_COUNT,
+			.label = "everything else",
+			.cores = {.status = SD_STATUS_ABSENT}};
+	return 0;
+}
