@@ -19,8 +19,9 @@ PKGS := hwloc jansson smartcols libconfig muparser libdw libelf liblzma
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2
-BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -DSD_VERSION='"$(VERSION)"' $(WARN) $(WERROR) -MMD -MP -pthread $(PKG_CFLAGS) \
-	-ffile-prefix-map=$(CURDIR)=.
+BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -DSD_VERSION='"$(VERSION)"' $(WARN) $(WERROR) -MMD -MP -pthread $(PKG_CFLAGS) $(SAME_PATHS)
+# the folder of the build is in no file that it makes
+SAME_PATHS = -ffile-prefix-map=$(CURDIR)=.
 LIBS = $(PKG_LIBS) -lpfm -liberty -lm -pthread
 # asked once, and again after `make deps-build` has installed them: recursive make reads the new state
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -268,14 +269,14 @@ SIM_SOURCES := $(foreach r,$(SIMULATOR) probes/instruction,$(SRC_$(r))) include/
 $(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h) probes/instruction/*.h) include/record/simulated.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SIM_CFLAGS) $(SIM_HOST) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(call sees,$(call reach,$(SIMULATOR))) -fPIC \
+	$(Q)$(CC) $(SIM_CFLAGS) $(SIM_HOST) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(call sees,$(call reach,$(SIMULATOR))) -fPIC \
 		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^)
 
 # What it preloads into the program to hear of its heap: as the padding below.
 $(BUILD)/scalediag-heap.so: probes/cachesim/heap/heap.c probes/cachesim/plugin/heap_call.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(INC_probes/cachesim/heap) -fno-builtin -fPIC \
+	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/cachesim/heap) -fno-builtin -fPIC \
 		-fvisibility=hidden -shared -o $@ $< -ldl
 
 # The padding that an experiment preloads runs inside the program under test: never instrumented either, and no built-in
@@ -283,7 +284,7 @@ $(BUILD)/scalediag-heap.so: probes/cachesim/heap/heap.c probes/cachesim/plugin/h
 $(BUILD)/scalediag-pad.so: microbench/pad/pad.c Makefile
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -fno-builtin -fPIC -fvisibility=hidden -shared -o $@ $< -ldl
+	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) -fno-builtin -fPIC -fvisibility=hidden -shared -o $@ $< -ldl
 
 # ---- packages --------------------------------------------------------------------------------------------------------
 
@@ -519,6 +520,11 @@ check-manual: deps-build deps-manual
 	@$(MAKE) --no-print-directory manual-pages
 	@tests/packaging/check_manual $(BUILD)
 
+# the README's picture of a report, of the record that `make demo` made
+picture: deps-check all
+	@[ -f $(BUILD)/demo.scalediag.json ] || { echo "make demo first, on a quiet machine: its record is drawn" >&2; exit 1; }
+	@configs/manual/picture $(BUILD)/scalediag $(BUILD)/demo.scalediag.json configs/manual/report.png
+
 # ---- installing, and packages (configs/packaging) ------------------------------------------------------------------------
 
 # folder below PREFIX, mode, and what goes there; the only list
@@ -604,6 +610,7 @@ Measurements, which never pass or fail
   accuracy           programs whose cause is known: how often the diagnosis is right
 Manual and packages
   manual-pages       the pages that install puts there
+  picture            the README's picture of a report, of make demo's record
   check-manual       no word from mandoc; every command, option, experiment and cause is in it; every link leads somewhere
   check-install      install, run from there, uninstall
   check-reproducible two builds of these sources: the same bytes
@@ -615,6 +622,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
+.PHONY: all tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

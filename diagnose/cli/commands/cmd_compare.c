@@ -62,7 +62,8 @@ const struct argp sd_cmd_compare_argp = {
 	       "is, which\n"
 	       "core-seconds moved beyond noise, which causes went or came.\n"
 	       "\n"
-	       "  scalediag -o before.json ./app;  …change…;  scalediag -o after.json ./app\n"
+	       "  scalediag -o before.json ./app     and, when the program is changed:\n"
+	       "  scalediag -o after.json ./app\n"
 	       "  scalediag compare before.json after.json\n",
 	.children = sd_command_line_common,
 };
