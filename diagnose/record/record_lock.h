@@ -1,5 +1,5 @@
 /*
- * One measurement at a time into one record, and the files beside it.
+ * Ensures that only one process measures into a record and the files beside it.
  */
 #ifndef SD_RECORD_LOCK_H
 #define SD_RECORD_LOCK_H
@@ -9,7 +9,7 @@
 #include "base/leftover_note.h"
 #include "base/sink.h"
 
-/* NAME.scalediag.lock beside the record. The zeroed value is of no record. */
+/* NAME.scalediag.lock beside the record. Zeroed: no lock. */
 struct sd_record_lock {
 	char *path; /* owned; NULL: nothing is held */
 	int fd;
@@ -17,17 +17,18 @@ struct sd_record_lock {
 };
 
 /*
- * Takes it, or says who has it: a lock of the kernel's on that (empty) file, which ends with this
- * process however it ends, so that a file that was left behind holds nobody up. 0, also, with a
- * warning, on a file system without locks; -EBUSY: another process is measuring into this record,
- * said; -EEXIST, -ELOOP, -EISDIR: what is there is no lock of ours, said; -errno, said.
+ * Takes the lock, or says who has it. It is a kernel lock on that (empty) file, released however
+ * this process ends, so a leftover file blocks nobody. 0, also (with a warning) on a file system
+ * without locks. With one message said: -EBUSY: another process is measuring into this record;
+ * -EEXIST, -ELOOP, -EISDIR: the path is not a lock file of ours; another -errno.
  *
- * A process of ours that opens and closes the same file would lose it: nobody else opens it.
+ * Opening and closing the file elsewhere in this process would release the lock, so nothing else
+ * may open it.
  */
 int sd_record_lock_take(
 	struct sd_record_lock *lock, const char *record, const struct sd_sink *sink);
 
-/* Removes the file, ends the lock, leaves the zeroed value, which it accepts. */
+/* Removes the file and releases the lock. Leaves the zeroed value; accepts it. */
 void sd_record_lock_release(struct sd_record_lock *lock);
 
 /* Removes the file of one that is no more (base/leftover_note.h), unless another one has the lock

@@ -1,17 +1,17 @@
 /*
- * The names of what lies beside a record: each carries the record's name and ours.
+ * The names of files beside a record: each contains the record's name and ours.
  */
 #ifndef SD_RECORD_NAMES_H
 #define SD_RECORD_NAMES_H
 
 /*
- * Of the record NAME.json or NAME.scalediag.json, and "out": NAME.scalediag.out, so that no file of
- * a user's, NAME.out for one, is meant. A fresh string or NULL without memory.
+ * For record NAME.json or NAME.scalediag.json and "out": NAME.scalediag.out, which cannot be a
+ * user's file such as NAME.out. The caller frees it; NULL: out of memory.
  */
 char *sd_record_names_beside(const char *record, const char *what);
 
-/* NAME.unfinished.scalediag.json: where a new record grows while an older one is still worth more
- * (measure/record_save.h). The same. */
+/* NAME.unfinished.scalediag.json, the new record while the older one is still more complete
+ * (measure/record_save.h). Likewise. */
 char *sd_record_names_unfinished(const char *record);
 
 #endif

@@ -1,17 +1,20 @@
+/* clang-format off */
 /*
  * Finds where the goroutines of a Go program wait, while it runs.
  *
  * A thread with no goroutine to run is taken to wait for what the goroutine it last left waits for
  * (mcall in runtime/asm_amd64.s). Up to Go 1.24 the frame pointer leads there from the scheduler's
- * stack; Go 1.25 clears it ("as caller may execute on another M"), but the goroutine's address is
+ * stack. Go 1.25 clears it ("as caller may execute on another M"), but the goroutine's address is
  * still on the stack above the return address into mcall, and the runtime saves where each
- * goroutine that is not running left off (runtime/runtime2.go as of Go 1.23, 64 bits): struct g
- * offset 0 and 8 its stack's ends, 56 sched struct gobuf  offset 0 sp, 8 pc, 16 the g itself, then
- * ctxt, ret, lr, bp: the first of the last three that leads into the stack is bp, whichever of the
- * others a version has sp is 0 while it runs. The array runtime.allgptr, of length runtime.allglen,
- * holds all goroutines. Memory that does not match, above all without the g's own address in its
- * gobuf, is not a goroutine.
+ * goroutine that is not running left off (runtime/runtime2.go as of Go 1.23, 64 bits):
+ *   struct g      offset 0 and 8 its stack's ends, 56 sched
+ *   struct gobuf  offset 0 sp, 8 pc, 16 the g itself, then ctxt, ret, lr, bp: bp is the first of
+ *                 the last three that points into the stack, whichever of the others a version has
+ * sp is 0 while it runs. The array runtime.allgptr, of length runtime.allglen, holds all
+ * goroutines. Memory that does not match, above all without the g's own address in its gobuf, is
+ * not a goroutine.
  */
+/* clang-format on */
 #ifndef SD_GOROUTINES_H
 #define SD_GOROUTINES_H
 

@@ -26,10 +26,11 @@ enum sd_spin_loop {
  *   - has a pause (PAUSE; YIELD, WFE, ISB), or
  *   - has a locked compare-and-exchange or an exchange, and counts and computes nothing, or
  *   - is straight-line code of loads, compares and branches with constant addresses, or addresses
- * reloaded in each round from constant ones: only another thread can end it. It waits for a lock if
- * a path back contains an exchange whose result decides whether the loop continues: test-and-set or
- * compare-and-exchange, also with a preceding test. Waiting for a ticket is not distinguished from
- * other waits. NONE: no such loop, or an unknown instruction; in doubt the code counts as useful.
+ *     reloaded in each round from constant ones: only another thread can end it.
+ * It waits for a lock if a path back contains an exchange whose result decides whether the loop
+ * continues: test-and-set or compare-and-exchange, also with a preceding test. Waiting for a ticket
+ * is not distinguished from other waits. NONE: no such loop, or an unknown instruction; in doubt
+ * the code counts as useful.
  */
 enum sd_spin_loop sd_spin_loop(
 	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n, size_t ip);

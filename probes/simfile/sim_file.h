@@ -1,28 +1,31 @@
+/* clang-format off */
 /*
  * Reads the file that the software PMU's plugin (probes/cachesim) writes during emulation; it holds
  * guest addresses, not symbols. It was written inside the process of an untrusted program, so every
  * byte is checked.
  *
- * Running it: `qemu-x86_64 -plugin scalediag-sim.so,OPTION=VALUE,... PROGRAM`. A comma in a
+ * To run the plugin: `qemu-x86_64 -plugin scalediag-sim.so,OPTION=VALUE,... PROGRAM`. A comma in a
  * value is doubled. Options:
  *   out=PREFIX      writes PREFIX.PID.sim for every process that ran guest code, forked children
- * included, atomically replaced about every second and at its end; required name=TEXT       of the
- * machine, stored in the file cores=N         1 to 1024; the guest's i-th thread runs on core i % N
+ *                   included, atomically replaced about every second and at its end; required
+ *   name=TEXT       of the machine, stored in the file
+ *   cores=N         1 to 1024; the guest's i-th thread runs on core i % N
  *   line=BYTES      16 to 64, a power of two
  *   l1=BYTES:WAYS   l2=BYTES:WAYS[:INCLUSIVE]   0 bytes: no such level (not L1)
  *   llc=BYTES:WAYS[:SHARERS[:INCLUSIVE]]   SHARERS: cores of one LLC, 0 all of them
  *   dtlb=ENTRIES:WAYS  stlb=ENTRIES:WAYS   0 entries: none
  *   page=BYTES      4096 or 2097152
- *   adjacent=0|1    an L2 miss fetches the 128-byte neighbour too
- *   latency=L2:LLC:MEMORY:TRANSFER:STLB:WALK   cycles that an access costs beyond a hit in L1
- *   window=CYCLES   that no running thread may outrun: 1000 to 10000000
+ *   adjacent=0|1    an L2 miss also fetches the other line of the 128-byte pair
+ *   latency=L2:LLC:MEMORY:TRANSFER:STLB:WALK   cycles of an access beyond an L1 hit
+ *   window=CYCLES   the most a thread may be ahead of a running one: 1000 to 10000000
  *   from=N for=N    instructions of all threads together: skip N, then simulate N
  *   from_ms=N for_ms=N   the same in milliseconds of the emulated run
  *   total=1         only counts all instructions, without simulating, and writes PREFIX.PID.total
- * (instruction_totals.h) function=NAME   only while inside the outermost call of this symbol (needs
- * a symbol) An unknown option or a value out of range: a message on stderr, and QEMU exits with
- * status 1.
+ *                   (instruction_totals.h)
+ *   function=NAME   only while inside the outermost call of this symbol (needs a symbol)
+ * An unknown option or a value out of range: a message on stderr, and QEMU exits with status 1.
  */
+/* clang-format on */
 #ifndef SD_SIM_FILE_H
 #define SD_SIM_FILE_H
 

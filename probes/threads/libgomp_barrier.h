@@ -1,3 +1,4 @@
+/* clang-format off */
 /*
  * Distinguishes libgomp's barriers by the words around the futex their threads wait at.
  *
@@ -6,10 +7,12 @@
  * and total, awaited and awaited_final are equal while nobody waits. The end of a parallel region
  * decrements awaited_final, every other barrier awaited. One barrier is not between peers: the
  * dock, where a pool's workers wait for the next region. It is the last member of the pool
- * (libgomp.h, struct gomp_thread_pool), 64 bytes behind offset 0 threads (pointer), 8 threads_size,
- * 12 threads_used with threads_used equal to the dock's total. All of this is checked; anything
- * else is unknown: another library, or another layout.
+ * (libgomp.h, struct gomp_thread_pool), 64 bytes behind
+ *   offset 0 threads (pointer), 8 threads_size, 12 threads_used
+ * with threads_used equal to the dock's total. All of this is checked; anything else is unknown:
+ * another library, or another layout.
  */
+/* clang-format on */
 #ifndef SD_LIBGOMP_BARRIER_H
 #define SD_LIBGOMP_BARRIER_H
 

@@ -1,6 +1,5 @@
 /*
- * Where in a record a fault is: the place in the JSON as a person writes it, and the line of the
- * file.
+ * The location of an error in a record: a readable JSON path, and the line of the file.
  */
 #ifndef SD_JSON_PATH_H
 #define SD_JSON_PATH_H
@@ -9,7 +8,7 @@
 
 #include "base/sink.h"
 
-/* One step from the root: a member by its key, or with key NULL an array's element. Chained on the
+/* One step from the root: a member by key or, with key NULL, an array element. Chained on the call
  * stack. */
 struct sd_json_path {
 	const struct sd_json_path *up; /* NULL: the root itself */
@@ -30,8 +29,8 @@ struct sd_source {
 int sd_json_path_fault(const struct sd_source *s, const struct sd_json_path *at, const char *fmt,
 	...) __attribute__((format(printf, 3, 4)));
 
-/* The line (from 1) at which the value at `at` begins in `text`, which is valid JSON; 0 when it is
- * not found. */
+/* The line (from 1) at which the value at `at` starts in `text`, which must be valid JSON; 0: not
+ * found. */
 size_t sd_json_path_line(const char *text, size_t size, const struct sd_json_path *at);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * Counts measured elsewhere as a record: tables with a row a core count (CSV), and the output of
- * `perf stat -x,` and `perf stat -j`, a file a core count. All of it is untrusted.
+ * Imports counts measured elsewhere into a record: CSV tables with a row for each core count, and
+ * output of `perf stat -x,` or `perf stat -j`, one file a core count. All input is untrusted.
  *
- * What was not counted stays absent: an empty cell, NaN, <not counted>, <not supported> are never
- * 0.
+ * Missing counts stay absent: an empty cell, NaN, <not counted> or <not supported> never becomes 0.
  */
 #ifndef SD_IMPORT_H
 #define SD_IMPORT_H
@@ -14,11 +13,10 @@
 /* Larger files are refused. */
 #define SD_IMPORT_BYTES ((size_t)64 << 20)
 
-/* Runs on their way into a record. */
+/* A record being imported. */
 struct sd_import {
-	struct sd_record
-		record;  /* its runs; `point` of each is an index into cores until finished */
-	unsigned *cores; /* owned; by run */
+	struct sd_record record; /* until finished, `point` of its runs is an index into cores */
+	unsigned *cores;         /* owned; one a run */
 };
 
 /* A text to import; `name` is for messages. */
@@ -29,33 +27,34 @@ struct sd_import_text {
 };
 
 /*
- * A table: comment lines begin with '#', one line of column names, a row a core count or several.
- * Needed: cores (threads, procs) and seconds; then whatever is known: user, system, cpu, roles by
- * their names, and the times of a POP table (runtime_ideal, useful_avg, useful_max, useful_total).
- * `_us`, `_ms`, `_ns` and `_s` at the end of a time say its unit. A column app (program, set) holds
- * several programs: `app` chooses one, NULL where there is one only. A comment that ends in
- * "GB/s: 1=21.3, 16T 164.2" says what so many cores get from memory. 0; -EINVAL, said with file and
- * line; -ENOMEM. The import is to be freed in every case.
+ * Reads a table: comment lines start with '#', one line of column names, one or more rows for each
+ * core count. Required columns: cores (threads, procs) and seconds. Optional: user, system, cpu,
+ * roles by name, and the times of a POP table (runtime_ideal, useful_avg, useful_max,
+ * useful_total). The suffix `_us`, `_ms`, `_ns` or `_s` of a time is its unit. With a column app
+ * (program, set), `app` selects one of several programs; NULL if there is only one. A comment that
+ * ends in "GB/s: 1=21.3, 16T 164.2" gives the memory bandwidth of that many cores. 0; -EINVAL after
+ * a message with file and line; -ENOMEM. The import must be freed in every case.
  */
 int sd_import_csv(struct sd_import *im, const struct sd_import_text *t, const char *app);
 
-/* One file of perf stat, of a run (the mean of runs, with -r) on so many cores. As above. */
+/* Reads one perf stat file of a run (with -r the mean of runs) on `cores` cores. As above. */
 int sd_import_perf(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
 
 /* Ceilings of the machine: "1=21.27,16=164.2", cores and GB/s. */
 int sd_import_ceilings(struct sd_import *im, const char *list, const struct sd_sink *sink);
 
-/* The core count in a file's name, its only number ("perf.8.csv"); 0: there is none, or several. */
+/* The core count in a file's name, which must be its only number ("perf.8.csv"); 0: none, or
+ * several. */
 unsigned sd_import_count(const char *path);
 
-/* After the last text: the plan from the core counts, and what the record says it is. */
+/* Call after the last text: makes the plan from the core counts and describes the record. */
 int sd_import_finish(struct sd_import *im, const char *program, const struct sd_sink *sink);
 
 void sd_import_free(struct sd_import *im); /* accepts the zeroed value */
 
 /* ---- shared by the readers ---- */
 
-/* The next line of a text without its end; NULL at the end. *line counts them. */
+/* The next line of a text, without line end; NULL at the end. *line counts lines. */
 const char *sd_import_line(
 	const struct sd_import_text *t, size_t *at, size_t *length, unsigned *line);
 
@@ -63,21 +62,21 @@ const char *sd_import_line(
 int sd_import_bad(const struct sd_import_text *t, unsigned line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Refuses what is not text in an encoding that holds ASCII. 0 or -EINVAL. */
+/* Refuses anything but text in an ASCII-compatible encoding. 0 or -EINVAL. */
 int sd_import_check(const struct sd_import_text *t);
 
 /*
- * A cell: 1 and *out; 0 when it says that there is no number; -EINVAL (said with `what`) when it is
- * neither, or out of range.
+ * Parses a cell: 1 and *out; 0 if it says that there is no number; -EINVAL, with a message about
+ * `what`, if neither or out of range.
  */
 int sd_import_number(const struct sd_import_text *t, unsigned line, const char *what,
 	const char *cell, double *out);
 
-/* Takes the run. 0, -EINVAL for an impossible count of cores, -ENOMEM. */
+/* Adds the run and takes its contents. 0; -EINVAL: impossible core count; -ENOMEM. */
 int sd_import_add(struct sd_import *im, unsigned cores, struct sd_run *run);
 
-/* A count of a role into a run: `value` as it would be had it counted all the time. 0, -EEXIST when
- * the run has it, -ENOMEM. */
+/* Adds a role's count to a run; `value` is scaled as if counted all the time. 0; -EEXIST: the run
+ * has it; -ENOMEM. */
 int sd_import_role(struct sd_run *run, enum sd_role role, double value, double running, int user,
 	enum sd_quality quality, const char *source);
 

@@ -1,6 +1,6 @@
 /*
- * The calibration as a file: JSON, schema-versioned, written whole or not at all, read with
- * suspicion.
+ * The calibration as a file: JSON with a schema version, written atomically, read as untrusted
+ * input.
  */
 #ifndef SD_PROFILE_FILE_H
 #define SD_PROFILE_FILE_H
@@ -11,17 +11,17 @@
 #include "base/sink.h"
 
 /* Writes the profile as JSON, ending in a newline: the same profile gives the same bytes. 0;
- * -ENOMEM; -EIO when `f` took an error (errno says which). */
+ * -ENOMEM; -EIO: writing to `f` failed (see errno). */
 int sd_profile_encode(FILE *f, const struct sd_profile *p);
 
-/* Replaces the profile at `path` whole, and nothing but a profile (output_file.h). 0 or -errno,
- * said, nothing of ours left behind. */
+/* Atomically replaces the profile at `path`, and nothing but a profile (output_file.h). 0, or
+ * -errno with one message said and no temporary left behind. */
 int sd_profile_write(const char *path, const struct sd_profile *p, const struct sd_sink *sink);
 
 /*
- * Reads and checks every field. 0; -errno when it cannot be read (-ENOENT is not said: no profile
- * is nothing wrong); -EINVAL when it is not a profile, of another schema, or damaged: said with the
- * place. *out empty on failure.
+ * Reads and checks every field. 0; -errno with a message if unreadable (no message for -ENOENT,
+ * which is no error); -EINVAL with a message and its place if it is not a profile, has another
+ * schema, or is damaged. *out is empty on failure.
  */
 int sd_profile_read(const char *path, struct sd_profile *out, const struct sd_sink *sink);
 
@@ -32,21 +32,20 @@ int sd_profile_parse(const char *text, size_t size, const char *name, struct sd_
 	const struct sd_sink *sink);
 
 /*
- * Where the profile with this key lies: $XDG_CACHE_HOME/scalediag/HOST-TOPOLOGY.json, or in
- * ~/.cache; a quick one in HOST-TOPOLOGY-quick.json, so that it never replaces a full one. A fresh
- * string, or NULL without memory or when neither variable names an absolute folder. `make` creates
- * the folders, readable by the user alone.
+ * The path of the profile with this key: $XDG_CACHE_HOME/scalediag/HOST-TOPOLOGY.json, or in
+ * ~/.cache; HOST-TOPOLOGY-quick.json for a quick one, so that it never replaces a full one. The
+ * caller frees it; NULL: out of memory, or neither variable names an absolute folder. `make`
+ * creates the folders, readable by the user only.
  */
 char *sd_profile_path(const struct sd_profile_key *key, int quick, int make);
 
-/* A file of another purpose in the same folder: HOST-NAME. As above. */
+/* Another file in the same folder: HOST-NAME. As above. */
 char *sd_profile_neighbour(const char *host, const char *name, int make);
 
 /*
- * The profile of this machine, for `run`, the full one if it can be used, else the quick one: 0 and
- * *out; -ENOENT when there is none yet; -ESTALE when
- * the one there is was made on another machine or kernel (what differs goes to *differs, static);
- * -EINVAL when it is damaged (said); -EACCES when this user may not look there.
+ * Loads this machine's profile for `run`: the full one if usable, else the quick one. 0 and *out;
+ * -ENOENT: none yet; -ESTALE: made on another machine or kernel (*differs, static, says what
+ * differs); -EINVAL after a message: damaged; -EACCES: not accessible to this user.
  */
 int sd_profile_load(const struct sd_profile_key *key, struct sd_profile *out, const char **differs,
 	const struct sd_sink *sink);

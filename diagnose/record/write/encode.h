@@ -1,5 +1,5 @@
 /*
- * A record, or a part of it, as JSON.
+ * Encodes a record as JSON.
  */
 #ifndef SD_ENCODE_H
 #define SD_ENCODE_H
@@ -9,10 +9,10 @@
 #include "record/record.h"
 
 /*
- * Writes the whole record to `f`, ending in a newline: the same record gives the same bytes. A
- * number that is impossible for its field (not finite, negative) is not a measurement and is
- * written as absent. 0; -ENOMEM; -EIO when `f` took an error (errno says which); -EINVAL when the
- * record breaks its own rules (a run's start is not a number, …), which is our fault.
+ * Writes the record to `f`, ending in a newline; the same record gives the same bytes. A number
+ * that is impossible for its field (not finite, negative) is written as absent. 0; -ENOMEM; -EIO:
+ * writing to `f` failed (see errno); -EINVAL: the record is inconsistent (a run's start is not a
+ * number, …), which is a bug.
  */
 int sd_encode(FILE *f, const struct sd_record *record);
 

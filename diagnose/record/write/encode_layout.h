@@ -1,5 +1,5 @@
 /*
- * The machine as a report draws it, in a record's JSON.
+ * Encodes the machine layout in a record's JSON.
  */
 #ifndef SD_ENCODE_LAYOUT_H
 #define SD_ENCODE_LAYOUT_H
@@ -9,10 +9,10 @@
 #include "record/machine_layout.h"
 
 /*
- * The member "layout" with a comma behind it; nothing when there is nothing to draw. CPUs are
- * [os, core, SMT rank, LLC, NUMA node, package, kind]; pairs are {"cpus": […], "s": […]}: the
- * triangle below the diagonal, line by line, null where nobody measured; curves are {"mix",
- * "points": [[bytes/s, s], …]}. 0, or -EIO when `f` took an error.
+ * Writes the member "layout" followed by a comma; nothing if there is no layout. CPUs are [os,
+ * core, SMT rank, LLC, NUMA node, package, kind]; pairs are {"cpus": […], "s": […]}: the triangle
+ * below the diagonal, row by row, null if not measured; curves are {"mix", "points": [[bytes/s, s],
+ * …]}. 0, or -EIO: writing to `f` failed.
  */
 int sd_encode_layout(FILE *f, const struct sd_machine_layout *l);
 
