@@ -23,28 +23,28 @@ void sd_account_make(
 
 /*
  * The stack of `now` against the reference, in cores; omega is the ratio of their work (1 strong).
- * Base B = omega * (user + system time of the reference), useful = B / T. User time beyond it is
- * `growth`, or with counters on both sides instructions + cpi-other + frequency by LMDI (METHODS
- * 2.2.5), waiting in loops taken out first where both sides know it (`spinning`; by samples it is a
- * wait in full, as its parts say), and the growth of
- * CPI divided among the mechanisms that both sides counted (2.2.6: what each costs an instruction
- * more, and when that is more than the growth, in proportion); `system` is the growth of system
- * time; waits appear in full. Without CPU times on either side the reference is taken to have used
- * all its cores and all else is unaccounted. Writes every element, 0 for what is not part of this
- * stack; they sum to n up to rounding.
+ * Base B = omega * (user + system time of the reference), useful = B / T. Growth of user time is
+ * `growth` or, with counters on both sides, instructions + cpi-other + frequency by LMDI
+ * (METHODS 2.2.5). Spinning is taken out first if both sides know it (`spinning`; if sampled, it
+ * counts in full as the wait its part says). The growth of CPI is divided among the mechanisms that
+ * both sides counted (2.2.6: what each costs more for an instruction, scaled down if that exceeds
+ * the growth). `system` is the growth of system time; waits appear in full. Without CPU times on
+ * either side the reference is assumed to have used all its cores, and everything else is
+ * unaccounted. Writes every element, 0 for those not part of this stack; they sum to n up to
+ * rounding.
  */
 void sd_account_stack(const struct sd_account *ref, const struct sd_account *now, double omega,
 	double cores[SD_COMPONENT_COUNT]);
 
 /*
- * What of that stack was added by going from the reference to `now`: useful is 0, and waits count
- * less omega times the reference's own. Sums to the loss of efficiency: n - omega * n_ref * T_ref /
- * T.
+ * The part of that stack added from the reference to `now`: useful is 0, and omega times the
+ * reference's own waits are subtracted from the waits. Sums to the loss of efficiency, n - omega *
+ * n_ref * T_ref / T.
  */
 void sd_account_added(const struct sd_account *ref, const struct sd_account *now, double omega,
 	double cores[SD_COMPONENT_COUNT]);
 
-/* The components that stacks against this reference have, a bit each. */
+/* The components of stacks against this reference, a bit each. */
 unsigned long sd_account_components(unsigned known_ref, unsigned known_now);
 
 /* Growth of user time from `from` to `to` core-seconds, divided by LMDI; the three sum to to -
@@ -57,8 +57,8 @@ struct sd_growth sd_account_growth(double from, double from_instructions, double
 	double to, double to_instructions, double to_cycles);
 
 /*
- * Growth of CPI that the mechanisms both sides counted would explain, over the growth there is:
- * above 1 they overlap, below it the rest is not counted. 0 when CPI does not grow or nothing is
+ * Growth of CPI explained by the mechanisms that both sides counted, relative to the actual growth:
+ * above 1 they overlap, below 1 the rest is not counted. 0 if CPI does not grow or nothing is
  * known.
  */
 double sd_account_explained(

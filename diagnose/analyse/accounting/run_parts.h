@@ -1,6 +1,6 @@
 /*
- * Where the capacity of one run went: every core-second of N cores over its time, in parts that sum
- * to 1 (METHODS 2.1 to 2.3).
+ * Where one run's capacity, N cores times its duration, went: parts that sum to 1 (METHODS 2.1
+ * to 2.3).
  */
 #ifndef SD_RUN_PARTS_H
 #define SD_RUN_PARTS_H
@@ -8,10 +8,10 @@
 #include "analysis/analysis.h"
 #include "record/run.h"
 
-/* Counted for less of the time than this, a count is not used for differences (DESIGN 6). */
+/* A count that ran for less of the time than this is not used for differences (DESIGN 6). */
 #define SD_RUN_PARTS_RUNNING .9
 
-/* The mechanisms that lengthen instructions, and the component that each becomes (METHODS 2.2.6).
+/* The mechanisms that stall instructions, and the component each becomes (METHODS 2.2.6).
  */
 #define SD_STALLS(X)                \
 	X(BANDWIDTH, CPI_BANDWIDTH) \
@@ -45,31 +45,30 @@ extern const enum sd_component sd_stall_component[SD_STALL_COUNT];
 #define SD_RUN_PARTS_STALLS (SD_RUN_PARTS_STALL(SD_STALL_COUNT) - SD_RUN_PARTS_STALL(0))
 
 struct sd_run_parts {
-	double time;                /* s: the wall time, or the time for the reference's work when a
-				       throughput replaces it */
-	double part[SD_PART_COUNT]; /* fractions of the capacity; sum 1; `unknown` may be negative
-				       when more CPU time was used than N cores have */
+	double time; /* s: wall time or, with a throughput, the time for the reference's work */
+	double part[SD_PART_COUNT];   /* fractions of the capacity; sum 1; `unknown` is negative if
+					 more CPU time was used than N cores have */
 	double instructions, cycles;  /* per core-second of capacity; 0 without counters */
 	double stall[SD_STALL_COUNT]; /* cycles an instruction; of a point, not of a run */
-	double spin;                  /* share of the cycles of user code spent waiting in loops */
+	double spin;                  /* share of the cycles of user code spent spinning */
 	double spin_instructions;     /* the same of the instructions */
 };
 
-/* The user time with its spinning, as a fraction of the capacity. */
+/* User time including spinning, as a fraction of the capacity. */
 double sd_run_parts_user(const struct sd_run_parts *p);
 
-/* True for a number that may be computed with: measured, finite and not negative. */
+/* True for a usable number: measured, finite and not negative. */
 int sd_run_parts_usable(struct sd_value v);
 
 /*
- * Splits one run on n cores. Returns what was measured (SD_RUN_PARTS_*). Idle core-seconds,
- * capacity - CPU - stolen, are those the accounting of the kernel yields; the poller only says why.
- * Where the poller saw fewer, the rest went, in this order, to throttling and to runnable threads
- * that it took for running (both known from the kernel), then to the classes seen as far as the
- * sampling error of the poller explains (two standard errors), and what is left is unknown.
+ * Splits one run on n cores. Returns what was measured (SD_RUN_PARTS_*). The amount of idle
+ * core-seconds, capacity - CPU - stolen, comes from the kernel's accounting; the poller only tells
+ * the reasons. If the poller saw fewer, the rest is given in this order to throttling and to
+ * runnable threads that it took for running (both known from the kernel), then to the classes seen
+ * as far as the poller's sampling error explains (two standard errors); what remains is unknown.
  *
- * Samples divide user time: the share of those in user code that spun, and of these the shares that
- * are known to have been a wait of some kind. Samples in the kernel divide system time.
+ * Samples in user code divide user time into work and spinning, and spinning by what it waited for
+ * if that is known. Samples in the kernel divide system time.
  */
 unsigned sd_run_parts_split(const struct sd_run *run, unsigned n, struct sd_run_parts *out);
 

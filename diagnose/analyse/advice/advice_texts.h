@@ -69,13 +69,13 @@ struct sd_advice_texts {
 	struct sd_texts strings; /* owns the texts */
 };
 
-/* Adds the rows of one file. 0; -EINVAL: something in it is wrong, said with file and line;
- * -ENOMEM. *r is to be freed in every case. */
+/* Adds the rows of one file. 0; -EINVAL after a message with file and line; -ENOMEM. *r must be
+ * freed in every case. */
 int sd_advice_texts_add(struct sd_advice_texts *r, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink);
 void sd_advice_texts_free(struct sd_advice_texts *r); /* accepts the zeroed value */
 
-/* Replaces the plain advice of each finding by the rows that hold for it, where any does. */
+/* Replaces each finding's plain advice by the rows that hold for it, if any. */
 struct sd_case;
 void sd_advice_texts_fill(struct sd_case *c, const struct sd_advice_texts *r);
 

@@ -1,5 +1,5 @@
 /*
- * The locks that threads of the largest point waited for, and where samples are from.
+ * The locks that threads waited for at the largest point, and the sources of samples.
  */
 #ifndef SD_LOCK_TABLE_H
 #define SD_LOCK_TABLE_H
@@ -7,7 +7,7 @@
 #include "analysis/analysis.h"
 #include "runs/run_selection.h"
 
-/* Fills a->lock, means over the sampled runs of the last point. 0 or -ENOMEM. */
+/* Fills a->lock with means over the sampled runs of the last point. 0 or -ENOMEM. */
 int sd_lock_table_fill(const struct sd_record *record, const struct sd_run_selection *choice,
 	struct sd_analysis *a);
 

@@ -1,5 +1,5 @@
 /*
- * The cores that the largest point lost against the reference, spread over the stacks.
+ * The cores lost at the largest point against the reference, by call stack.
  */
 #ifndef SD_LOSS_BY_STACK_H
 #define SD_LOSS_BY_STACK_H
@@ -10,17 +10,16 @@
 
 struct sd_loss_by_stack {
 	struct sd_code_places places;
-	const struct sd_chosen *ref, *now; /* borrowed; now: NULL without samples at both ends */
-	/* owned; cores added from the reference (there times omega), means over sampled runs */
+	const struct sd_chosen *ref, *now; /* borrowed; now: NULL unless both ends were sampled */
+	/* owned; cores beyond the reference's (times omega), means over sampled runs */
 	double *spot;                 /* [spot][part] */
 	double *exclusive;            /* [function] */
-	double *inclusive;            /* [function]; a function that calls itself counts once */
+	double *inclusive;            /* [function]; recursion counts once */
 	double *node;                 /* [node], exclusive */
-	struct sd_interval allocated; /* below malloc and its like; absent: unknown */
+	struct sd_interval allocated; /* below malloc and similar functions; absent: unknown */
 	struct sd_interval locking;   /* taking and releasing locks; absent: unknown */
-	struct sd_interval tasking;   /* making tasks and handing them out; absent: unknown */
-	struct sd_interval
-		dispatch; /* the same, and what spins at barriers and the like meanwhile */
+	struct sd_interval tasking;   /* creating and dispatching tasks; absent: unknown */
+	struct sd_interval dispatch; /* likewise, plus spinning at barriers and similar meanwhile */
 };
 
 /* Of spot `i` and a part. */
@@ -34,18 +33,18 @@ void sd_loss_by_stack_free(struct sd_loss_by_stack *s); /* accepts the zeroed va
 /* Cores of these parts (a bit each) at a spot. */
 double sd_loss_by_stack_sum(const struct sd_loss_by_stack *s, size_t spot, unsigned long parts);
 
-/* Is it time below malloc and its like that would end with less allocating? */
+/* Parts whose time below malloc and similar functions would shrink with fewer allocations. */
 #define SD_LOSS_BY_STACK_ALLOCATING                                              \
 	(SD_PARTS_BY_STACK_BIT(USER) | SD_PARTS_BY_STACK_BIT(SYSTEM) |           \
 		SD_PARTS_BY_STACK_BIT(KERNEL) | SD_PARTS_BY_STACK_BIT(LOCK) |    \
 		SD_PARTS_BY_STACK_BIT(SPIN_LOCK) | SD_PARTS_BY_STACK_BIT(SPIN) | \
 		SD_PARTS_BY_STACK_BIT(SYSTEM_LOCK))
 
-/* Does it spin, or start and wake threads, as those do that wait for tasks? */
+/* Parts of threads that wait for tasks: spinning, and starting and waking threads. */
 #define SD_LOSS_BY_STACK_DISPATCHING \
 	(SD_PARTS_BY_STACK_BIT(SPIN) | SD_PARTS_BY_STACK_BIT(SYSTEM_THREADS))
 
-/* Is it user time that takes or releases a lock, and not malloc's own? */
+/* Is it user time that takes or releases a lock other than malloc's own? */
 int sd_loss_by_stack_is_locking(const struct sd_spot *spot, enum sd_part part);
 
 /* The functions of a stack, each once, innermost first: at most SD_STACKS_DEPTH. */

@@ -1,5 +1,5 @@
 /*
- * The functions in which most of something is.
+ * The functions with the largest share of a quantity.
  */
 #ifndef SD_TOP_FUNCTIONS_H
 #define SD_TOP_FUNCTIONS_H
@@ -8,11 +8,11 @@
 #include "hotspots/code_places.h"
 
 /*
- * At most `most` functions, those with the largest sums of weight[spot], most first, and none with
- * less than `least` of `all`; each with its heaviest line, with the function that it called and the
- * one that called it where these are of more than half of its weight. Shares are of `all`; 0: of
- * the sum of all functions above 0 and of weight[0], what has no stack. 0 or -ENOMEM; what is in
- * *out is to be freed in every case.
+ * The functions with the largest sums of weight[spot], most first: at most `most`, each with at
+ * least `least` of `all`. Each has its heaviest line, and the function it called and its caller if
+ * these account for more than half of its weight. Shares are relative to `all`; if that is 0, to
+ * the sum of all positive functions and weight[0], the part without a stack. 0 or -ENOMEM; *out
+ * must be freed in every case.
  */
 int sd_top_functions(const struct sd_code_places *p, const double *weight, double all, double least,
 	size_t most, struct sd_where **out, size_t *n);

@@ -18,12 +18,12 @@ struct sd_expression {
 #define SD_EXPRESSION_MAX 1000
 
 /*
- * 0; -EINVAL when it is not an expression, or is one that divides by zero whatever its variables
- * are: `why` then says what is wrong; -ENOMEM. *out is empty on failure.
+ * 0; -EINVAL with the reason in `why`: not an expression, or one that divides by zero for any
+ * values; -ENOMEM. *out is empty on failure.
  */
 int sd_expression_make(struct sd_expression *out, const char *text, char *why, size_t size);
 
-/* 0 and *out; -EDOM when it divides by zero or is not finite at these values. */
+/* 0 and *out; -EDOM: division by zero, or not finite at these values. */
 int sd_expression_value(const struct sd_expression *e, double *out);
 
 void sd_expression_free(struct sd_expression *e); /* accepts the zeroed value */

@@ -32,7 +32,7 @@
 
 #define SD_FORMULA_CHOICES 12
 
-/* Beside roles and metrics, what a formula may name: of a point, and of the calibration. */
+/* What a formula may name besides roles and metrics: values of a point and of the calibration. */
 #define SD_TERMS(X)                                                               \
 	X(CORES, "cores", "cores of the point")                                   \
 	X(SOCKETS, "sockets", "sockets of the CPUs allowed")                      \
@@ -59,14 +59,14 @@ enum sd_term {
 		SD_TERM_COUNT
 };
 
-/* What a variable of a formula stands for. */
+/* What a variable of a formula refers to. */
 enum sd_reference_kind { SD_REFERENCE_ROLE, SD_REFERENCE_TERM, SD_REFERENCE_METRIC };
 struct sd_reference {
 	enum sd_reference_kind kind;
 	unsigned index; /* enum sd_role, enum sd_term, or the metric's number in `id` */
 };
 
-/* A compiled formula and what its variables are, in the order of its slots. */
+/* A compiled formula and its variables, in the order of its slots. */
 struct sd_bound_expression {
 	struct sd_expression expression;
 	struct sd_reference *to; /* owned */
@@ -76,8 +76,8 @@ enum sd_threshold { SD_THRESHOLD_NONE, SD_THRESHOLD_ABOVE, SD_THRESHOLD_BELOW };
 
 struct sd_formula {
 	const char *name, *unit, *meaning, *source;
-	unsigned id;         /* number of its name: the rows of one name share it */
-	const char **family; /* owned array; none: for every family without a row of its own */
+	unsigned id;         /* shared by all rows of the same name */
+	const char **family; /* owned array; empty: every family without a row of its own */
 	size_t n_family;
 	struct sd_bound_expression value[SD_FORMULA_CHOICES];
 	size_t n_value;
@@ -97,18 +97,18 @@ struct sd_formula_tables {
 };
 
 /*
- * Adds the rows of one file; `file` is for messages. 0; -EINVAL: something in it is wrong, said
- * with file and line; -ENOMEM. *f is to be freed in every case.
+ * Adds the rows of one file; `file` is for messages. 0; -EINVAL after a message with file and line;
+ * -ENOMEM. *f must be freed in every case.
  */
 int sd_formula_tables_add(struct sd_formula_tables *f, const char *file, const char *text,
 	size_t size, const struct sd_sink *sink);
 
-/* After the last file: names without a meaning, formulas that lead back to themselves. As above. */
+/* Call after the last file: checks for undefined names and circular formulas. As above. */
 int sd_formula_tables_finish(struct sd_formula_tables *f, const struct sd_sink *sink);
 
 void sd_formula_tables_free(struct sd_formula_tables *f); /* accepts the zeroed value */
 
-/* The row of a metric for a family; NULL: it has none for it. */
+/* The row of a metric for a family; NULL: none. */
 const struct sd_formula *sd_formula_tables_find(
 	const struct sd_formula_tables *f, unsigned id, const char *family);
 

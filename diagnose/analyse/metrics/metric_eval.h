@@ -1,5 +1,5 @@
 /*
- * Metrics of a point: the formulas of the tables, evaluated over what was counted there.
+ * Metrics of a point: evaluates the tables' formulas over the point's counts.
  */
 #ifndef SD_METRIC_EVAL_H
 #define SD_METRIC_EVAL_H
@@ -11,14 +11,13 @@
 /* The tables as one record needs them. */
 struct sd_model {
 	const struct sd_formula_tables *f;
-	const struct sd_formula **row; /* owned; by id, the row of the record's family or NULL */
+	const struct sd_formula **row; /* owned; by id: the row for the record's family or NULL */
 	const struct sd_record *record;
 	const char *family;
 };
 
 /*
- * 0, or -ENOMEM. Empty (row == NULL), and nothing of it applies, when there are no tables or no run
- * counted a role.
+ * 0 or -ENOMEM. Empty (row == NULL) if there are no tables or no run counted a role.
  */
 int sd_metric_eval_make(struct sd_model *m, const struct sd_record *record,
 	const struct sd_run_selection *choice, const struct sd_formula_tables *f);
@@ -30,7 +29,7 @@ struct sd_metric_eval_point {
 	struct sd_value term[SD_TERM_COUNT];
 };
 
-/* Run j taken times[j] times; NULL: each once. */
+/* Run j counts times[j] times; NULL: each once. */
 void sd_metric_eval_point(const struct sd_model *m, const struct sd_chosen *p,
 	const unsigned *times, struct sd_metric_eval_point *out);
 
@@ -40,23 +39,23 @@ struct sd_metric_eval_result {
 	enum sd_status status; /* absent: an input was not counted, or it divides by zero */
 	enum sd_quality quality;
 	int shared, weak;
-	int over; /* the threshold is passed */
+	int over; /* beyond its threshold */
 };
 
 struct sd_metric_eval_result sd_metric_eval_evaluate(const struct sd_model *m,
 	const struct sd_metric_eval_point *p, const struct sd_formula *row);
 
-/* The same by name; absent when the tables have none of that name for this family. */
+/* The same by name; absent if the tables have none of that name for this family. */
 struct sd_metric_eval_result sd_metric_eval_named(
 	const struct sd_model *m, const struct sd_metric_eval_point *p, const char *name);
 
-/* May it be computed with, and compared with another point's? */
+/* Is it usable, also for comparison with another point's? */
 int sd_metric_eval_usable(struct sd_metric_eval_result r);
 
 /*
- * Fills the mechanisms of out (sd_run_parts.stall, spin, spin_instructions) with what this drawing
- * of a point's runs says; those it does not say anything about stay as they are. Returns
- * SD_RUN_PARTS_SPIN and SD_RUN_PARTS_STALL() bits of those filled.
+ * Fills the mechanisms of *out (stall, spin, spin_instructions) from this resample of a point's
+ * runs; unknown ones are unchanged. Returns the SD_RUN_PARTS_SPIN and SD_RUN_PARTS_STALL() bits of
+ * those filled.
  */
 unsigned sd_metric_eval_mechanisms(const struct sd_model *m, const struct sd_chosen *p,
 	const unsigned *times, struct sd_run_parts *out);

@@ -10,9 +10,8 @@
 #include "metrics/metric_eval.h"
 
 /*
- * Appends to point->shown every metric of the tables whose counts are there, and what speaks
- * against bringing the passes together; runs are drawn again for the intervals. Nothing when the
- * model is empty. 0 or -ENOMEM.
+ * Appends to point->shown every metric of the tables that was counted, and how far the passes
+ * disagree; intervals are bootstrapped over runs. Does nothing if the model is empty. 0 or -ENOMEM.
  */
 int sd_metric_intervals_fill(const struct sd_model *m, const struct sd_chosen *p, uint64_t seed,
 	size_t stream, struct sd_point *point);

@@ -1,5 +1,5 @@
 /*
- * The numbers a report shows beside the stack: rates and shares made from the runs' raw values.
+ * The numbers reports show beside the stack: rates and shares computed from the runs' raw values.
  */
 #ifndef SD_OS_METRICS_H
 #define SD_OS_METRICS_H
@@ -8,17 +8,16 @@
 #include "runs/run_selection.h"
 
 /*
- * Fills point->shown with every row of the table: median over the used runs, with the interval of
- * its order statistics. A row that no used run could measure is there with the status of the first
- * run. 0 or -ENOMEM.
+ * Fills point->shown with every row of the table: the median over the used runs with the interval
+ * of its order statistics. A row that no used run measured has the status of the first run. 0 or
+ * -ENOMEM.
  */
 int sd_os_metrics_fill(const struct sd_chosen *p, struct sd_point *point);
 
-/* The median of a metric over the used runs that have it; absent when none has. -ENOMEM reads as
- * absent. */
+/* The median of a metric over the used runs that have it; absent if none has, or out of memory. */
 struct sd_value sd_os_metrics_median(const struct sd_chosen *p, enum sd_metric metric);
 
-/* The same of the metric per second of wall time. */
+/* Likewise for the metric per second of wall time. */
 struct sd_value sd_os_metrics_rate(const struct sd_chosen *p, enum sd_metric metric);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What the hardware counted at a point: the roles of all its runs and passes brought together.
+ * The hardware counts of a point: combines the roles of all its runs and passes.
  */
 #ifndef SD_ROLE_COUNTS_H
 #define SD_ROLE_COUNTS_H
@@ -10,9 +10,9 @@
 /* A mean count of one run, and how far to trust it. */
 struct sd_count {
 	double value;
-	enum sd_status status;   /* of the worst run: ok, multiplexed; absent: nobody counted it */
+	enum sd_status status;   /* of the worst run: ok, multiplexed; absent: not counted */
 	enum sd_quality quality; /* the worst */
-	int shared;              /* SMT siblings may be in it */
+	int shared;              /* may include SMT siblings */
 	int weak;                /* counted for less than SD_RUN_PARTS_RUNNING of the time */
 };
 
@@ -22,21 +22,21 @@ struct sd_role_counts {
 };
 
 /*
- * Means over the runs of a point, run j taken times[j] times (NULL: each once). A role counted in
- * some passes only is taken per cycle of the runs that counted it (per second of CPU time where not
- * all counted cycles, per run where neither is known), times the mean of that over all runs: passes
- * differ in how long they ran, not in what the program does.
+ * Means over the runs of a point; run j counts times[j] times (NULL: each once). A role counted
+ * only in some passes is computed per cycle of the runs that counted it (per second of CPU time if
+ * not all counted cycles, per run if neither is known) and multiplied by the mean of that over all
+ * runs: passes differ in duration, not in what the program does.
  */
 void sd_role_counts_make(
 	const struct sd_chosen *p, const unsigned *times, struct sd_role_counts *out);
 
 /*
- * How much the cycles per second of CPU time differ between passes, largest over smallest less 1:
- * what bringing passes together may be wrong by. Absent with one pass.
+ * How much the cycles per second of CPU time differ between passes, largest / smallest - 1: the
+ * possible error of combining passes. Absent with one pass.
  */
 struct sd_value sd_role_counts_spread(const struct sd_chosen *p);
 
-/* The map's family of the first count of a run of the point; NULL: nothing was counted. */
+/* The map's family, from the point's first count; NULL: nothing was counted. */
 const char *sd_role_counts_family(const struct sd_chosen *p);
 
 #endif

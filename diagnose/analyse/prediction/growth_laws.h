@@ -1,5 +1,5 @@
 /*
- * Laws of growth: how the core-seconds that a part of the program takes go with the number of cores
+ * Growth laws: how the core-seconds of a part of the program depend on the number of cores
  * (METHODS 6.1, after Extra-P).
  */
 #ifndef SD_GROWTH_LAWS_H
@@ -14,7 +14,7 @@
 	X(LOG, 1, n *log(n), 0)   \
 	X(AND_LINEAR, 2, 1, n)    \
 	X(AND_SQUARE, 2, 1, n *n) \
-	X(AND_LOG, 2, 1, n *log(n)) /* not among those chosen from: too like AND_LINEAR */
+	X(AND_LOG, 2, 1, n *log(n)) /* not a candidate for choice: too similar to AND_LINEAR */
 
 enum sd_law_kind {
 #define X(id, parameters, f, g) SD_LAW_##id,
@@ -26,7 +26,7 @@ enum sd_law_kind {
 struct sd_law {
 	enum sd_law_kind kind;
 	double a, b;
-	double error; /* sum of the squared errors, each over the unit of its point */
+	double error; /* sum of squared errors, each divided by its point's unit */
 };
 
 /* c[i] core-seconds at n[i] >= 1 cores; an error counts in units of unit[i] > 0. */
@@ -35,15 +35,15 @@ struct sd_law_points {
 	size_t count;
 };
 
-/* Counts the law with AICc that is chosen from needs: METHODS 6.1. */
+/* Core counts needed to choose a law by AICc (METHODS 6.1). */
 #define SD_LAW_POINTS 5u
 
-/* Least squares; b < 0 is not fitted (nothing shrinks for ever): then b = 0. */
+/* Least squares with b >= 0, since nothing shrinks forever. */
 struct sd_law sd_law_fit(enum sd_law_kind kind, const struct sd_law_points *p);
 
 /*
- * The law with the least AICc; one that has too many parameters for so many points is not among
- * them. Needs three points.
+ * The law with the least AICc, except laws with too many parameters for the number of points. Needs
+ * three points.
  */
 struct sd_law sd_law_choose(const struct sd_law_points *p);
 

@@ -1,5 +1,5 @@
 /*
- * The times of some core counts and the laws that go through them (METHODS 6.1).
+ * Laws fitted to the times of some core counts (METHODS 6.1).
  */
 #ifndef SD_LAW_MODELS_H
 #define SD_LAW_MODELS_H
@@ -8,24 +8,24 @@
 #include "prediction/growth_laws.h"
 #include "accounting/run_parts.h"
 
-/* More counts say nothing more of curves with two parameters. */
+/* More counts add nothing to curves with two parameters. */
 #define SD_LAW_MODELS_POINTS 24u
 
-/* Core counts and the core-seconds that the reference's work takes there. */
+/* Core counts and the core-seconds they take for the reference's work. */
 struct sd_spans {
 	size_t count;
 	double n[SD_LAW_MODELS_POINTS];     /* rising */
 	double total[SD_LAW_MODELS_POINTS]; /* core-s: n * time / omega */
 	double part[SD_PART_COUNT][SD_LAW_MODELS_POINTS];
-	int parts; /* part[] is known and sums to total[] at each */
+	int parts; /* part[] is known and sums to total[] at each count */
 	int weak;
 };
 
 enum sd_model_law {
-	SD_MODEL_PARTS,  /* the sum of what the parts take, each by its own law */
+	SD_MODEL_PARTS,  /* the sum of the parts, each by its own law */
 	SD_MODEL_AMDAHL, /* strong scaling only */
 	SD_MODEL_USL,
-	SD_MODEL_LINEAR, /* the whole by one law; only where there are too few counts to choose */
+	SD_MODEL_LINEAR, /* the total by one law; only if there are too few counts to choose */
 	SD_MODEL_SQUARE,
 	SD_MODEL_LOG,
 	SD_MODEL_LAWS
@@ -33,7 +33,7 @@ enum sd_model_law {
 
 struct sd_law_models {
 	double n0, t0; /* of the first count */
-	unsigned has;  /* a bit for each law that so many counts carry */
+	unsigned has;  /* a bit for each law that this many counts support */
 	struct sd_law part[SD_PART_COUNT];
 	size_t n_part;
 	double serial;
@@ -43,11 +43,11 @@ struct sd_law_models {
 
 void sd_law_models_fit(const struct sd_spans *s, struct sd_law_models *out);
 
-/* Seconds by one of the laws in `has`; not positive or not finite where it makes no sense. */
+/* Seconds by one of the laws in `has`; not positive or not finite where the law is meaningless. */
 double sd_law_models_time(const struct sd_law_models *m, enum sd_model_law law, double n);
 
-/* What the best of the laws, fitted without the last count, missed its time by: |log|. Not finite
- * when there are none. */
+/* The error |log| of the best law at the last count when fitted without it. Not finite if there are
+ * no laws. */
 double sd_law_models_missed(const struct sd_spans *s);
 
 #endif

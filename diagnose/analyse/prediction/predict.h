@@ -1,6 +1,6 @@
 /*
- * The prediction for core counts that were not measured (METHODS 6.1): an envelope of several laws,
- * bounded by what is known of the limits, or why there is none.
+ * The prediction for core counts that were not measured (METHODS 6.1): an envelope of several laws
+ * bounded by known limits, or the reason why there is none.
  */
 #ifndef SD_PREDICT_H
 #define SD_PREDICT_H
@@ -9,23 +9,23 @@
 #include "runs/run_selection.h"
 #include "record/record.h"
 
-/* Counts that use cores in the same way, each with two runs at least, that a prediction needs: with
- * fewer no law can be tried on the last of them. */
+/* Core counts that a prediction needs, which use cores in the same way and have at least two runs
+ * each. With fewer no law can be tested on the last of them. */
 #define SD_PREDICT_POINTS 4u
 
 /*
- * Fills out->outlook from the points, their runs and the locks of *out. Laws fitted to the counts
- * that use cores as the last one does: the parts' core-seconds, each by the law of least AICc (five
- * counts or more; with fewer, three laws of the whole), Amdahl's law, the USL (six or more). Each
- * as it is and moved through the last point, from resamples of whole runs; the envelope holds them
- * all and is widened by what the best of them missed the last count by, when it was fitted without
- * it. 0 or -ENOMEM.
+ * Fills out->outlook from the points, their runs and the locks of *out. Laws are fitted to the
+ * counts that use cores like the last one: each part's core-seconds by the law of least AICc (from
+ * five counts on; with fewer, three laws of the total), Amdahl's law, and the USL (from six on),
+ * each as fitted and moved through the last point, on resamples of whole runs. The envelope
+ * contains them all and is widened by the error of the best law at the last count when fitted
+ * without it. 0 or -ENOMEM.
  */
 int sd_predict_fill(
 	const struct sd_record *r, const struct sd_run_selection *choice, struct sd_analysis *out);
 
-/* Takes the prediction back where out->no_verdict says that the runs decide nothing: nor do they
- * tell whether more cores pay. 0 or -ENOMEM. */
+/* Withdraws the prediction if out->no_verdict says that the runs decide nothing, since then they do
+ * not tell whether more cores pay either. 0 or -ENOMEM. */
 int sd_predict_withdraw(struct sd_analysis *out);
 
 #endif

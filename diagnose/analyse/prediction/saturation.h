@@ -1,5 +1,5 @@
 /*
- * From how many cores on more of them stop paying, and which run would tell more.
+ * From which core count on more cores stop paying, and which run would tell more.
  */
 #ifndef SD_SATURATION_H
 #define SD_SATURATION_H
@@ -16,9 +16,9 @@
 void sd_saturation_fill(struct sd_analysis *a);
 
 /*
- * Fills next_run and next_why: the predicted count itself where the machine can run it; else the
- * count between measured ones that, if it came out in the middle of the laws, would narrow the
- * envelope at the largest predicted count most. 0 or -ENOMEM.
+ * Fills next_run and next_why: the predicted count itself if the machine can run it; else the count
+ * between measured ones that, if its result were the median of the laws, would most narrow the
+ * envelope at the largest predicted count. 0 or -ENOMEM.
  */
 int sd_saturation_next(const struct sd_record *r, const struct sd_envelope *e,
 	const struct sd_reach *reach, struct sd_outlook *o);

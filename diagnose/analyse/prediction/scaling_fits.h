@@ -24,14 +24,14 @@ struct sd_value sd_scaling_fits_amdahl(const struct sd_curve *c, size_t n);
 /*
  * x = gamma n / (1 + alpha (n - 1) + beta n (n - 1)) by least squares in x with alpha, beta >= 0:
  * an interior minimum by Levenberg-Marquardt in logarithms from several starts, and the borders
- * alpha = 0 and beta = 0 by themselves, since a projected search stalls on them. Needs six
- * different n; fills only the usl_* fields, absent when not fitted.
+ * alpha = 0 and beta = 0 separately, since a projected search stalls on them. Needs six different
+ * n. Fills only the usl_* fields, absent if not fitted.
  */
 void sd_scaling_fits_usl(const struct sd_curve *c, size_t n, struct sd_fits *out);
 
 /*
- * Both, from the points of an analysis: the speedups of the points that have a core for every
- * thread; Amdahl's law for strong scaling only. gamma is in speedups.
+ * Fits both to the speedups of an analysis's points that have a core for every thread; Amdahl's law
+ * only for strong scaling. gamma is a speedup.
  */
 int sd_scaling_fits_fill(struct sd_analysis *a, int weak); /* 0 or -ENOMEM */
 

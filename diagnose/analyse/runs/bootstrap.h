@@ -1,6 +1,5 @@
 /*
- * Whole runs drawn with replacement (METHODS 5): the resamples of a point, and of a point with its
- * reference.
+ * Bootstrap over whole runs (METHODS 5): resamples of a point, and of a point with its reference.
  */
 #ifndef SD_BOOTSTRAP_H
 #define SD_BOOTSTRAP_H
@@ -10,14 +9,15 @@
 
 #define SD_BOOTSTRAP 2000
 
-/* Draws the runs of a point: times[j], how often run j; the median of their times. */
+/* Draws the runs of a point: times[j] is how often run j was drawn. Returns the median of their
+ * times. */
 double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, unsigned *times);
 
-/* Runs of the point that has fewer. Below SD_STATISTICS_FEW there is no bootstrap: all pairs of
- * their runs stand for it. */
+/* Runs of the point that has fewer. Below SD_STATISTICS_FEW all pairs of runs replace the
+ * bootstrap. */
 size_t sd_bootstrap_runs(const struct sd_chosen *ref, const struct sd_chosen *p);
 
-/* One resample of a pair of points after the other. */
+/* Iterates over resamples of a pair of points. */
 struct sd_bootstrap {
 	const struct sd_chosen *ref, *now; /* borrowed */
 	size_t n;                          /* resamples */
@@ -28,7 +28,7 @@ struct sd_bootstrap {
 };
 
 int sd_bootstrap_begin(struct sd_bootstrap *d, const struct sd_chosen *ref,
-	const struct sd_chosen *now, uint64_t seed); /* 0 or -ENOMEM; to be ended in every case */
+	const struct sd_chosen *now, uint64_t seed); /* 0 or -ENOMEM; must be ended in every case */
 void sd_bootstrap_next(struct sd_bootstrap *d, size_t b); /* 0 <= b < n, in order */
 void sd_bootstrap_end(struct sd_bootstrap *d);
 

@@ -1,6 +1,6 @@
 /*
- * The machine's states: on a virtual machine the distance between two CPUs can change within
- * seconds (DESIGN 9), and only runs of one state may be compared.
+ * Machine states: on a virtual machine the distance between two CPUs can change within seconds
+ * (DESIGN 9), and only runs in the same state may be compared.
  */
 #ifndef SD_STATE_SPLIT_H
 #define SD_STATE_SPLIT_H
@@ -10,7 +10,7 @@
 #include "record/run.h"
 
 enum sd_label {
-	SD_LABEL_NONE, /* no line transfer was measured; says nothing */
+	SD_LABEL_NONE, /* line transfer not measured: unknown */
 	SD_LABEL_NEAR,
 	SD_LABEL_FAR,
 	SD_LABEL_MIXED, /* the state changed during the run */
@@ -18,7 +18,7 @@ enum sd_label {
 
 struct sd_machine_states {
 	unsigned n;              /* 0 unknown, 1 or 2 */
-	double split;            /* s; round trips above it are far; only with n == 2 */
+	double split;            /* s; longer round trips are far; only with n == 2 */
 	struct sd_value line[2]; /* s; median round trip of each state, near first */
 };
 
@@ -29,9 +29,9 @@ struct sd_state_sample {
 };
 
 /*
- * Decides from the data alone: two states when the widest gap (as a ratio) between neighbouring
- * values is at least 1.6, has two values or more on either side, and at least one point was seen on
- * both sides (else points simply bind different CPUs). Reorders v.
+ * Decides from the data alone. There are two states if the widest gap (a ratio) between
+ * neighbouring values is at least 1.6, with two or more values on either side, and at least one
+ * point was seen on both sides (otherwise points just bind different CPUs). Reorders v.
  */
 void sd_machine_states_split(struct sd_state_sample *v, size_t n, struct sd_machine_states *out);
 

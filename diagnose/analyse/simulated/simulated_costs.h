@@ -12,17 +12,18 @@ struct sd_case;
 struct sd_simulated_costs_counts {
 	const struct sd_simulated *simulated; /* NULL: the point was not simulated */
 	double instructions, lines;           /* lines: into the LLC and back to memory */
-	double whole; /* instructions of all of the program; 0: only of a part, and not known */
+	double whole; /* instructions of the whole program; 0: only a part was simulated, and
+			 unknown */
 	double misses, walks;
-	double hitm, hitm_false; /* moves of modified lines; of those by false sharing */
+	double hitm, hitm_false; /* moves of modified lines; those by false sharing */
 };
 
-/* The counts at point `plan` of the record's plan; *out is zeroed when there are none. */
+/* The counts at point `plan` of the record's plan; *out is zeroed if there are none. */
 void sd_simulated_costs_counts(
 	const struct sd_record *r, size_t plan, struct sd_simulated_costs_counts *out);
 
-/* Of the moves of modified lines in the simulated run at the last point, the share by false
- * sharing; < 0: none were seen. */
+/* The share of false sharing in the moves of modified lines of the simulated run at the last point;
+ * < 0: no moves. */
 double sd_simulated_costs_false(const struct sd_case *c);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Speed-ups at counts that were only simulated.
+ * Estimated speedups at counts that were only simulated.
  */
 #ifndef SD_SIMULATED_SPEEDUP_H
 #define SD_SIMULATED_SPEEDUP_H
@@ -8,7 +8,8 @@
 #include "record/record.h"
 #include "runs/run_selection.h"
 
-/* Speed-ups estimated for all simulated counts (METHODS 6.2): fills a->estimate. 0 or -ENOMEM. */
+/* Fills a->estimate with estimated speedups for all simulated counts (METHODS 6.2). 0 or -ENOMEM.
+ */
 int sd_simulated_speedup(
 	const struct sd_record *r, const struct sd_run_selection *choice, struct sd_analysis *a);
 

@@ -1,5 +1,6 @@
 /*
- * The working sets of a simulated run against the last-level cache, of its reuse distances.
+ * Compares the working sets of a simulated run, from its reuse distances, with the last-level
+ * cache.
  */
 #ifndef SD_WORKING_SETS_H
 #define SD_WORKING_SETS_H

@@ -12,7 +12,7 @@
 #include "runs/run_selection.h"
 #include "metrics/metric_eval.h"
 
-/* The last point against the reference, resample by resample: what the verdicts are made of. */
+/* The last point against the reference, for every resample: the basis of the verdicts. */
 struct sd_loss {
 	double n; /* cores of the last point */
 	unsigned known_ref, known;
@@ -21,14 +21,14 @@ struct sd_loss {
 	double stack[SD_COMPONENT_COUNT];    /* cores, sd_account_stack of the point estimate */
 	double *added_sample, *stack_sample; /* owned; [resample][component] */
 	size_t n_sample;
-	size_t runs; /* of the point that has fewer: with few, the samples are all pairs of runs,
+	size_t runs; /* of the point that has fewer; with few, the samples are all pairs of runs,
 			not a bootstrap */
 };
 
 /*
- * Fills out->point (already allocated, choice->n_point) but for `shown`, out->bootstraps and *loss.
- * Whole runs are drawn, for the reference and every point, and everything is computed again from
- * each draw. 0 or -ENOMEM; *loss must be freed in every case.
+ * Fills out->point (already allocated, choice->n_point entries) except for `shown`, out->bootstraps
+ * and *loss. Whole runs are drawn for the reference and every point, and everything is recomputed
+ * from each draw. 0 or -ENOMEM; *loss must be freed in every case.
  */
 int sd_stack_fill(const struct sd_run_selection *choice, const struct sd_model *model,
 	uint64_t seed, struct sd_analysis *out, struct sd_loss *loss);
