@@ -10,29 +10,28 @@
 #include "base/sink.h"
 
 /*
- * Runs what record->plan still lacks (a resumed record has runs already) and appends every finished
- * run to the record, writing the file after each. record->complete is set when the plan has been
- * carried out (or its budget spent). 0; -EINTR: stopped, the record holds every finished run;
- * -ECHILD: the program failed (non-zero exit, signal, timeout or no --rate match): said, recorded;
- * -ENOEXEC: it could not be started, for whatever reason: said; -ECANCELED: --prepare failed or
- * could not be started: said; any other -errno: could not measure, said.
+ * Makes the runs that record->plan still lacks (a resumed record already has some), appends every
+ * finished run to the record and writes the file after each. Sets record->complete when the plan is
+ * done or its budget spent. 0; -EINTR: stopped, with every finished run in the record. With one
+ * message said: -ECHILD: the program failed (non-zero exit, signal, timeout or no --rate match),
+ * which is recorded; -ENOEXEC: it could not be started, for whatever reason; -ECANCELED: --prepare
+ * failed or could not be started; any other -errno: could not measure.
  *
- * The order: the record is written, to know that it can be (unless an older one stays for now); one
- * warm-up at the first count; blocks in random order (planner.h) until each point has its least
- * number of runs (METHODS 5) and, when
- * --repeats did not fix it, until the efficiency of each is known to +-2 points of a hundred, the
- * reference being run along; the first count once more. With a budget, a run is started only when
- * it would end within it, by the median of its like, but each point gets one run. Before and after
- * each run the line transfer between the CPUs of the largest point is measured (line_probe.h), and
- * a run during which it changed by more than 1.6 times (at a second look too) is dropped and
- * repeated, at most twice.
+ * The order: write the record, to know that it can be written (unless an older one stays for now);
+ * one warm-up at the first count; blocks in random order (planner.h) until each point has its
+ * minimum of runs (METHODS 5) and, unless --repeats fixed their number, each efficiency is known to
+ * +-2 percentage points, always with runs of the reference; the first count once more. With a
+ * budget a run is started only if it should end within it, by the median of similar runs, but each
+ * point gets one run. Before and after each run the line transfer between the CPUs of the largest
+ * point is measured (line_probe.h); a run during which it changed by more than a factor of 1.6,
+ * confirmed by a second look, is dropped and repeated, at most twice.
  *
- * With a simulation in the plan each point is run once more under the software PMU, last: such runs
- * are never among the times, and one that fails leaves a warning in the record, not a failure.
+ * If the plan has a simulation, each point is finally run once under the software PMU. Such runs
+ * are never among the times, and a failed one is a warning in the record, not a failure.
  *
- * Beside the record FOO.json are FOO.scalediag.out and .err, what the latest run printed, and with
- * --prepare FOO.scalediag.prepare.out and .err; `--timeout` holds for --prepare too, and what that
- * leaves running is ended like the program's own processes.
+ * Beside the record FOO.json it writes the latest run's output to FOO.scalediag.out and .err, and
+ * with --prepare FOO.scalediag.prepare.out and .err. `--timeout` also applies to --prepare, and
+ * processes it leaves running are ended like the program's own.
  */
 int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink);
 

@@ -1,9 +1,10 @@
 /*
- * Where the record of a session is written, so that a failed one costs no older record.
+ * Decides where a session's record is written, so that a failed session does not destroy an older
+ * record.
  *
- * An older record of the same name stays until the new one is worth a report: a good run at every
- * core count that is run. Until then the new one grows beside it, from its first good run on, so
- * that a death at any moment loses no finished run of either.
+ * An older record of the same name stays until the new one is worth a report, with a good run at
+ * every core count. Until then the new one is written beside it, from its first good run on, so
+ * that a crash at any moment loses no finished run of either.
  */
 #ifndef SD_RECORD_SAVE_H
 #define SD_RECORD_SAVE_H
@@ -13,14 +14,15 @@
 
 struct sd_record_save {
 	const char *path;       /* borrowed */
-	const char *unfinished; /* borrowed, beside it; NULL: there is no such name */
+	const char *unfinished; /* borrowed, beside it; NULL: no such name */
 	int older;              /* there is an older record at `path`; needs `unfinished` */
-	const char *at;         /* where the record is now: one of both; NULL nowhere yet */
+	const char *at;         /* where the record is now, one of these two; NULL: nowhere yet */
 };
 
 /*
- * Writes the record where it belongs now. 0 or -errno, said: what is refused at `path` because
- * something else has come there is written to `unfinished`, if there is such a name, said too.
+ * Writes the record where it currently belongs. 0, or -errno with one message said. If `path` is
+ * refused because something else has appeared there, the record goes to `unfinished`, if that name
+ * exists, also with a message.
  */
 int sd_record_save_write(
 	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink);

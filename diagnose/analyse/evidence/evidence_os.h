@@ -1,9 +1,10 @@
 /*
- * What the table of causes asks of the data beside the stack: sentences that support a cause, and
- * the facts that contradict one or settle it (METHODS 3, column "falsifier").
+ * What the table of causes asks of the data besides the stack: sentences that support a cause, and
+ * facts that contradict or rule out a cause (METHODS 3, column "falsifier").
  *
- * the plain ones say what supports the cause; _falsified says what contradicts it and returns 1
- * then; _excluded says the fact that rules it out whatever the numbers are and returns 1 then.
+ * The plain functions add what supports the cause. _falsified adds what contradicts it and returns
+ * 1 if anything does. _excluded adds a fact that rules it out regardless of the numbers and returns
+ * 1 if there is one.
  */
 #ifndef SD_EVIDENCE_OS_H
 #define SD_EVIDENCE_OS_H
@@ -32,14 +33,14 @@ int sd_evidence_quota_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f);
 
-/* Components of barriers, by the data: where their cost may be besides, such as waits too short to
- * be for anything else; and those that are nothing else, 0 when these are below the gate. */
+/* Components of barriers, by the data: _more are those that may also contain barrier cost, such as
+ * waits too short for anything else; _own are those that are nothing else, 0 if below the gate. */
 unsigned long sd_evidence_barriers_more(const struct sd_case *c);
 unsigned long sd_evidence_barriers_own(const struct sd_case *c);
 
-/* Waits, one thread alone, and ready threads without a CPU, as far as they are because threads are
- * started and ended all the time: components whose cost for each join that waited is no more than a
- * wake-up takes. 0: threads live for longer, or nobody knows. */
+/* Components caused by starting and ending threads all the time: waits, one thread alone, and ready
+ * threads without a CPU whose cost for each waiting join is at most that of a wake-up. 0: threads
+ * live longer, or unknown. */
 unsigned long sd_evidence_brief_threads(const struct sd_case *c);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The speed and the lines of all points as curves: what a plateau says about bandwidth, shared
- * cache and memory of other nodes (METHODS 3), also where nothing but times and misses is known.
+ * Speed and cache lines of all points as curves: what a plateau says about bandwidth, shared cache
+ * and remote memory (METHODS 3), even if only times and misses are known.
  */
 #ifndef SD_EVIDENCE_TRAFFIC_H
 #define SD_EVIDENCE_TRAFFIC_H
@@ -8,29 +8,29 @@
 #include "case/case.h"
 
 struct sd_evidence_traffic {
-	const char
-		*what; /* the lines are these: "lines from memory", ...; NULL: none at all points */
-	int exact;     /* they are all lines, not a part of them that goes along */
-	size_t from;   /* first point of the plateau of the lines' rate; n_point: there is none */
-	size_t speed_from; /* the same of the speed */
-	double rate_change,
-		speed_change; /* over the plateau of the speed, last over first less 1 */
-	double most, last;    /* lines for the same work, over the reference's: most of any
-				 point of the plateau of the rate; of the last point */
+	const char *what;  /* what the lines are: "lines from memory", ...; NULL: not known at all
+			      points */
+	int exact;         /* all lines, not a proportional part of them */
+	size_t from;       /* first point of the plateau of the lines' rate; n_point: none */
+	size_t speed_from; /* likewise, of the speed */
+	double rate_change, speed_change; /* over the plateau of the speed: last / first - 1 */
+	double most, last; /* lines for the same work / the reference's: the most on the plateau of
+			      the rate; at the last point */
 };
 
 /*
- * A verdict from the curves alone, for a record without CPU times. 1 and *verdict when they say
- * something about this cause, 0 when not.
+ * A verdict from the curves alone, for records without CPU times. 1 and *verdict if they say
+ * something about this cause, else 0.
  */
 int sd_evidence_traffic_judge(
 	struct sd_case *c, enum sd_cause cause, struct sd_finding *f, enum sd_verdict *verdict);
 
-/* The evidence of counts about bandwidth: GB/s, appetite, at how many cores the ceiling is reached.
+/* Adds evidence of bandwidth from counts: GB/s, appetite, the core count at which the ceiling is
+ * reached.
  */
 void sd_evidence_traffic_say(struct sd_case *c, struct sd_finding *f);
 
-/* Bytes a second still grow with the cores, far from the ceiling: says so, returns 1. */
+/* If bytes/s still grow with the cores, far from the ceiling, says so and returns 1. */
 int sd_evidence_traffic_falsified(struct sd_case *c, struct sd_finding *f);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "case/case.h"
 
-/* Says, when samples saw it, that so much of a part was spent spinning: `what` for. */
+/* If sampled, adds how much of a part was spent spinning, and for `what`. */
 void sd_rates_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what);
 
-/* Says a rate at the reference and at the last point, when both were measured. */
+/* Adds a rate at the reference and at the last point if both were measured. */
 void sd_rates_say(struct sd_case *c, struct sd_finding *f, enum sd_metric metric, const char *what);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * What the stacks of a record stand for: functions, and for every stack the spot in the program's
- * own code that it belongs to.
+ * Maps the stacks of a record to functions, and each stack to its spot in the program's own code.
  */
 #ifndef SD_CODE_PLACES_H
 #define SD_CODE_PLACES_H
@@ -10,29 +9,29 @@
 #include "analysis/analysis.h"
 #include "record/stacks.h"
 
-/* Is a module or a source file of the system, not of the program? */
+/* Does a module or source file belong to the system, not to the program? */
 int sd_code_places_of_system(const char *path);
 
-/* A function, by its texts in the record; number 0 is the unknown one: no stack. */
+/* A function, by its texts in the record; index 0 is the unknown one: no stack. */
 struct sd_function {
 	unsigned name, file, module;
-	uint64_t offset; /* without a name: of its code in the file that is the module */
-	int own;         /* of the program's own code, not of the system's */
+	uint64_t offset; /* without a name: of its code in the module's file */
+	int own;         /* in the program's own code, not the system's */
 };
 
 /*
- * A line of the program's own code, and the function of the system in which its time went. The
- * innermost frame of a module or source file that is not of the system; of a module where some code
- * has lines and the innermost frame has none, as libraries linked in statically, the innermost one
- * with a line. A stack without such a frame belongs to its innermost frame.
+ * A line of the program's own code and the system function in which its time was spent. It is the
+ * innermost frame whose module and source file do not belong to the system; if that frame has no
+ * line but other code of its module does (statically linked libraries), the innermost frame with a
+ * line. A stack without such a frame belongs to its innermost frame.
  */
 struct sd_spot {
-	unsigned function, frame; /* frame: of the stacks; where its line is */
+	unsigned function, frame; /* frame: index into the stacks' frames; has the line */
 	unsigned in;              /* function that it called; 0 none */
 	unsigned from;            /* function of the program's own code that called it; 0 none */
-	int allocates;            /* malloc and its like are on the way */
-	int locks;                /* functions that take or release locks are */
-	int tasks; /* it is in what makes tasks and hands them out, not in a task's own code */
+	int allocates;            /* malloc or similar is on the path */
+	int locks;                /* a function that takes or releases locks is on the path */
+	int tasks; /* in code that creates and dispatches tasks, not in a task's own code */
 };
 
 struct sd_code_places {
@@ -45,8 +44,7 @@ struct sd_code_places {
 	size_t n_spot;
 };
 
-/* 0 or -ENOMEM; *out is to be freed in every case. Numbers out of range in the stacks are read as
- * no stack. */
+/* 0 or -ENOMEM; *out is to be freed in every case. Indices out of range count as no stack. */
 int sd_code_places_make(struct sd_code_places *out, const struct sd_stacks *stacks);
 void sd_code_places_free(struct sd_code_places *p); /* accepts the zeroed value */
 

@@ -1,5 +1,5 @@
 /*
- * How many threads ran at a time at the largest point, and whose running held the others up.
+ * How many threads ran at a time at the largest point, and which ones held the others up.
  */
 #ifndef SD_CONCURRENCY_H
 #define SD_CONCURRENCY_H

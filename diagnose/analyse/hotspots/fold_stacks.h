@@ -8,15 +8,16 @@
 #include "record/record.h"
 
 /*
- * The stacks of the used runs at `cores` (0: the largest count) and at the reference: what ran, or
- * with `waits` what waited. A stack that spun or waited ends in what it did, in brackets. 0;
- * -ENOENT: no point of that count has a used run; -ENODATA: no samples there; -ENOMEM. *out is to
- * be freed in every case.
+ * The stacks of the used runs at `cores` (0: the largest count) and at the reference: those that
+ * ran or, with `waits`, waited. A stack that spun or waited ends in what it did, in brackets. 0;
+ * -ENOENT: no used run at that count; -ENODATA: no samples there; -ENOMEM. *out must be freed in
+ * every case.
  */
 int sd_fold_stacks(
 	const struct sd_record *record, unsigned cores, int waits, struct sd_folded_stacks *out);
 
-/* The path of one stack; a fresh string or NULL. Without a symbol: [module+0xoffset]. */
+/* The path of one stack; the caller frees it; NULL: out of memory. A frame without a symbol is
+ * [module+0xoffset]. */
 char *sd_fold_stacks_path(const struct sd_stacks *s, unsigned node);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * Scaling loss by function, line and calling context (METHODS 1.6): what of the spread goes into
- * the analysis.
+ * Scaling loss by function, line and calling context (METHODS 1.6).
  */
 #ifndef SD_FUNCTION_LOSSES_H
 #define SD_FUNCTION_LOSSES_H
@@ -8,7 +7,7 @@
 #include "hotspots/loss_by_stack.h"
 
 /*
- * Fills a->losses and the intervals of the spread. Nothing without samples at both ends. 0 or
+ * Fills a->losses and the intervals of the spread. Does nothing unless both ends were sampled. 0 or
  * -ENOMEM.
  */
 int sd_function_losses_fill(

@@ -1,6 +1,5 @@
 /*
- * One arm of an experiment: the program as it is, or with the one thing changed that the experiment
- * is about.
+ * One arm of an experiment: the program as it is, or with the experiment's one change.
  */
 #ifndef SD_ARM_H
 #define SD_ARM_H
@@ -9,7 +8,7 @@
 
 #include "experiment/experiments.h"
 
-/* A pair of runs in the making. */
+/* A pair of runs in progress. */
 struct sd_arm_round {
 	const struct sd_experiments *x;
 	const struct sd_trial *t;
@@ -17,19 +16,19 @@ struct sd_arm_round {
 	struct sd_plan_experiment *e;
 	size_t index; /* of it in the plan */
 	double deadline;
-	char why[400];    /* it does not work: the reason */
-	double unended_s; /* because a changed run was ended after so long; else 0 */
+	char why[400];    /* why it does not work */
+	double unended_s; /* set if a changed run was killed after so long; else 0 */
 };
 
 #define SD_GIVE_UP(r, ...) snprintf((r)->why, sizeof(r)->why, __VA_ARGS__)
 
-/* Copies and files may take this much of the memory that was free at the start. */
+/* Share of the memory free at the start that copies and files may use. */
 #define SD_ARM_MEMORY_SHARE .8
 
-/* s; a changed run that takes so many times a plain one's time says all that it can say. */
+/* s; a changed run that takes that many times a plain run's time has said all it can. */
 double sd_arm_timeout(const struct sd_arm_round *r, size_t point);
 
-/* One run; may begin run->tried. 0, with r->why where it does not work; -errno. */
+/* Makes one run; may create run->tried. 0, with r->why if it does not work; -errno. */
 int sd_arm_run(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm);
 
 /* Those that change the machine: the prefetchers, the page cache. */

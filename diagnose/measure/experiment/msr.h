@@ -1,5 +1,5 @@
 /*
- * Model-specific registers, through the device files of the kernel's msr driver (msr(4)).
+ * Access to model-specific registers through the kernel's msr driver (msr(4)).
  */
 #ifndef SD_MSR_H
 #define SD_MSR_H
@@ -10,19 +10,20 @@ struct sd_msr {
 	const char *root; /* prefix of /dev, for fake trees; "" = this machine */
 	/*
 	 * 0 or -errno: -ENOENT no such file (the driver is not loaded, or no such CPU); -EACCES,
-	 * -EPERM not ours to touch (no root, no CAP_SYS_RAWIO, a locked-down kernel); -EIO the CPU
-	 * has no such register.
+	 * -EPERM not permitted (no root, no CAP_SYS_RAWIO, a locked-down kernel); -EIO the CPU has
+	 * no such register.
 	 */
 	int (*read)(const struct sd_msr *m, unsigned cpu, uint32_t address, uint64_t *value);
 	int (*write)(const struct sd_msr *m, unsigned cpu, uint32_t address, uint64_t value);
 };
 
-/* Those of the kernel. `root` is borrowed. */
+/* Access through the kernel. `root` is borrowed. */
 struct sd_msr sd_msr_of(const char *root);
 
 /*
- * Locks the registers of all CPUs against every other scalediag on the machine, without waiting. A
- * descriptor whose closing gives them free; -EWOULDBLOCK: another has them; -errno.
+ * Locks the registers of all CPUs against other scalediag processes on the machine, without
+ * waiting. Returns a descriptor; closing it releases the lock. -EWOULDBLOCK: locked by another;
+ * -errno.
  */
 int sd_msr_lock(const struct sd_msr *m);
 

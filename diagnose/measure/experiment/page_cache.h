@@ -6,8 +6,8 @@
 
 #include "base/status.h"
 
-/* Of the open file's first `size` bytes, those that are cached. Denied: it is another user's, whose
- * cache the kernel does not show (mincore(2) says "all" then). */
+/* How many of the open file's first `size` bytes are cached. Denied: the file belongs to another
+ * user, whose cache the kernel does not reveal (mincore(2) then says "all"). */
 struct sd_value sd_page_cache_bytes(int fd, double size);
 
 #endif

@@ -1,12 +1,11 @@
 /*
- * The hardware prefetchers of some CPUs, off for a while and surely on again.
+ * Turns the hardware prefetchers of some CPUs off for a while, and reliably on again.
  *
- * What their bits were is written down in a file first (saved_msr_bits.h). Then a guard, a process
- * in a group of its own that no signal but SIGKILL reaches, turns them off and puts every bit back
- * when it is told to or when scalediag is gone, however that went. A guard that was killed is
- * replaced by scalediag itself; when both were killed, the next scalediag puts the bits back from
- * the file. Only these bits are ever changed, and each change is read back: a virtual machine may
- * ignore it.
+ * The old bits are first saved to a file (saved_msr_bits.h). Then a guard, a process in its own
+ * group that only SIGKILL can end, disables the prefetchers and restores every bit when told to, or
+ * when scalediag dies in whatever way. If the guard is killed, scalediag restores the bits; if both
+ * are killed, the next scalediag restores them from the file. No other bits are ever changed, and
+ * each change is read back, because a virtual machine may ignore it.
  */
 #ifndef SD_PREFETCHERS_H
 #define SD_PREFETCHERS_H
@@ -26,21 +25,22 @@ struct sd_prefetchers {
 #define SD_PREFETCHERS_NONE ((struct sd_prefetchers){.lock = -1, .socket = -1})
 
 /*
- * Can those of these CPUs be turned off? Reads, and changes nothing. 1; 0: why not, as a sentence
- * without a full stop into why[size].
+ * Can the prefetchers of these CPUs be turned off? Only reads. 1; 0 with the reason, a sentence
+ * without a full stop, in why[size].
  */
 int sd_prefetchers_look(
 	const struct sd_prefetchers_of *of, const struct sd_cpulist *cpus, char *why, size_t size);
 
-/* Turns them off. 0: all of them are; -errno: none is, and why. `of` is borrowed until on. */
+/* Turns them off. 0: all are off; -errno: none is, with the reason in why. `of` is borrowed until
+ * sd_prefetchers_on. */
 int sd_prefetchers_off(struct sd_prefetchers *p, const struct sd_prefetchers_of *of,
 	const struct sd_cpulist *cpus, char *why, size_t size);
 
-/* Puts back what was. 0; -EIO: a CPU refuses, why says which and how to do it by hand; the file
- * stays then. Accepts the empty value. */
+/* Restores the old bits. 0; -EIO: a CPU refuses; why says which and how to do it by hand, and the
+ * file stays. Accepts the empty value. */
 int sd_prefetchers_on(struct sd_prefetchers *p, char *why, size_t size);
 
-/* Puts back what killed processes left, as the file says. Says what it did, or could not. */
+/* Restores from the file what killed processes left. Reports what it did, or could not do. */
 void sd_prefetchers_recover(const struct sd_prefetchers_of *of, const struct sd_sink *sink);
 
 #endif

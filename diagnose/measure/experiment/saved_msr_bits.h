@@ -25,15 +25,16 @@ struct sd_saved_msr_bits {
 	size_t n;
 };
 
-/* This boot's id; "" when the kernel does not say. `root` is the prefix of /proc. */
+/* The kernel's boot id; "" if unknown. `root` is the prefix of /proc. */
 void sd_saved_msr_bits_boot(char *boot, size_t size, const char *root);
 
-/* On the disk when it returns. 0; -EEXIST: an older one is there still; -errno, nothing left. */
+/* Writes and syncs the file. 0; -EEXIST: an older one still exists; -errno with nothing left
+ * behind. */
 int sd_saved_msr_bits_write(const char *path, const struct sd_saved_msr_bits *o);
 
 /*
- * 0; -ENOENT; -EPERM: it is not a file that only this user could have written; -EINVAL: it is no
- * such file, or damaged; -errno. *o is empty on failure.
+ * 0; -ENOENT; -EPERM: others could have written the file; -EINVAL: not such a file, or damaged;
+ * -errno. *o is empty on failure.
  */
 int sd_saved_msr_bits_read(const char *path, struct sd_saved_msr_bits *o);
 

@@ -9,20 +9,20 @@
 #define SD_TREATMENT_VARIABLES 3
 
 struct sd_treatment {
-	/* values: "" stands for the library of `preload` */
+	/* value "" means the library of `preload` */
 	struct sd_trial_variable variable[SD_TREATMENT_VARIABLES + 1]; /* ends at name NULL */
 	struct sd_keeper_tune tune;
 	int sampled; /* both arms */
 	/*
-	 * Why it cannot be done, as a sentence without a full stop into why[size]; "" when it can.
-	 * May choose another point and CPUs. 0 or -ENOMEM. NULL: that shows when it is tried.
+	 * Stores why it cannot be done, a sentence without a full stop, in why[size]; "" if it can.
+	 * May choose another point and CPUs. 0 or -ENOMEM. NULL: found out by trying.
 	 */
 	int (*look)(const struct sd_experiments_world *w, const struct sd_plan *plan,
 		struct sd_plan_experiment *e, char *why, size_t size);
 };
 extern const struct sd_treatment sd_treatment[SD_EXPERIMENT_COUNT];
 
-/* The largest point that the program really runs at. */
+/* The largest point that is run natively. */
 size_t sd_treatment_largest(const struct sd_plan *plan);
 
 #endif

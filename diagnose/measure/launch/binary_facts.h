@@ -1,5 +1,5 @@
 /*
- * What the file of a program tells of what can be changed from outside: for experiments.
+ * What a program's file tells about possible interventions from outside, for experiments.
  */
 #ifndef SD_BINARY_FACTS_H
 #define SD_BINARY_FACTS_H
@@ -7,20 +7,20 @@
 #include <stddef.h>
 
 struct sd_binary_facts {
-	int elf;        /* it, or the interpreter of its first line, is an ELF file */
-	int native;     /* of 64 bits, for the machine this was built for */
+	int elf;        /* it, or the interpreter in its first line, is an ELF file */
+	int native;     /* 64-bit, of our own architecture */
 	int dynamic;    /* with a dynamic loader, so that a library can be preloaded */
-	int glibc;      /* whose loader is glibc's, so that its tunables are heard */
-	int privileged; /* set-user-ID or the like: the loader ignores both */
-	int openmp; /* 1 it names an OpenMP runtime; 0 it, and all libraries it names, have none;
-		       -1 not known */
-	char allocator[16]; /* an allocator of its own that it names; "" none is known */
+	int glibc;      /* with glibc's loader, so that tunables work */
+	int privileged; /* set-user-ID or similar: the loader ignores both */
+	int openmp; /* 1: it names an OpenMP runtime; 0: neither it nor any library it names does;
+		       -1: unknown */
+	char allocator[16]; /* its own allocator, if it names one; "" none known */
 };
 
-/* Follows the first line of a script once. 0, or -errno when it cannot be read (*out zeroed). */
+/* Follows a script's first line once. 0, or -errno if unreadable (*out zeroed). */
 int sd_binary_facts_look(const char *path, struct sd_binary_facts *out);
 
-/* The same of bytes in memory, but for `privileged`; any bytes may be there. */
+/* The same from (untrusted) bytes in memory, except `privileged`. */
 void sd_binary_facts_parse(const unsigned char *bytes, size_t n, struct sd_binary_facts *out);
 
 #endif

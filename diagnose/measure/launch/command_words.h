@@ -1,5 +1,5 @@
 /*
- * A command line as words, for commands that are executed directly.
+ * Splits a command line into words, for direct execution.
  */
 #ifndef SD_COMMAND_WORDS_H
 #define SD_COMMAND_WORDS_H
@@ -7,11 +7,11 @@
 #include "base/sink.h"
 
 /*
- * Splits `text` as a shell would: blanks, '…', "…" and backslashes. Nothing is expanded: what a
- * shell would treat as more than text ($ ` * ? [ ~ | & ; < > ( ) # unquoted, $ ` in double quotes)
- * is refused, since it would silently mean something else here. *words is a NULL-terminated array
- * (sd_command_words_free). 0; -EINVAL said, naming `option`, when it is malformed or holds no word;
- * -ENOMEM.
+ * Splits `text` as a shell would: blanks, '…', "…" and backslashes. Nothing is expanded: characters
+ * with a special meaning to a shell (unquoted $ ` * ? [ ~ | & ; < > ( ) #, and $ ` in double
+ * quotes) are refused, because here they would silently mean something else. *words is a
+ * NULL-terminated array (sd_command_words_free). 0; -EINVAL after a message that names `option`:
+ * malformed, or no words; -ENOMEM.
  */
 int sd_command_words_split(
 	const char *text, const char *option, char ***words, const struct sd_sink *sink);

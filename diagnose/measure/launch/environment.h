@@ -1,6 +1,6 @@
 /*
- * What the program is told of the core count: "{n}" in its arguments and in --env, and the usual
- * runtimes' thread variables.
+ * Tells the program its core count: "{n}" in its arguments and in --env, and the thread variables
+ * of the usual runtimes.
  */
 #ifndef SD_ENVIRONMENT_H
 #define SD_ENVIRONMENT_H
@@ -10,10 +10,9 @@
 #include "record/options.h"
 
 /*
- * A variable that is set to the core count, and who reads it: for --help. Runtimes that count the
- * CPUs of their affinity mask need none, since the program is bound: the JVM, .NET, TBB, Go since
- * long; Go is listed for --oversubscribe. JAVA_TOOL_OPTIONS is left alone: it makes the JVM print a
- * line that the program under test would not have printed.
+ * A variable set to the core count, and who reads it (for --help). Runtimes that count the CPUs of
+ * their affinity mask need none, because the program is bound: the JVM, .NET, TBB, Go; Go is listed
+ * for --oversubscribe. JAVA_TOOL_OPTIONS is not used: it makes the JVM print an additional line.
  */
 struct sd_environment_variable {
 	const char *name, *reader;
@@ -21,21 +20,21 @@ struct sd_environment_variable {
 extern const struct sd_environment_variable sd_environment_variable[];
 extern const size_t sd_environment_variables;
 
-/* argv with every "{n}" replaced by `cores`: *out is NULL-terminated, for sd_command_words_free().
- * 0 or -ENOMEM. */
+/* argv with every "{n}" replaced by `cores`; *out is NULL-terminated, freed by
+ * sd_command_words_free(). 0 or -ENOMEM. */
 int sd_environment_argv(char *const *argv, unsigned cores, char ***out);
 
 /*
  * The environment of the program: `base` (NULL-terminated), then the variables above unless
- * options->no_env, then options->env with "{n}" replaced; the later one of a name wins. 0 or
+ * options->no_env, then options->env with "{n}" replaced; of equal names the last wins. 0 or
  * -ENOMEM.
  */
 int sd_environment_envp(
 	char *const *base, const struct sd_options *options, unsigned cores, char ***out);
 
 /*
- * Sets a variable in a list that sd_environment_envp() made; `join`: behind what it holds already,
- * after a colon, as in GLIBC_TUNABLES and LD_PRELOAD. 0 or -ENOMEM (the list as it was).
+ * Sets a variable in a list made by sd_environment_envp(). `join`: appends to its value after a
+ * colon, as in GLIBC_TUNABLES and LD_PRELOAD. 0 or -ENOMEM (list unchanged).
  */
 int sd_environment_set(char ***envp, const char *name, const char *value, int join);
 

@@ -1,6 +1,6 @@
 /*
- * One run of the program: started directly, bound before exec, watched, ended, and its whole tree
- * gone afterwards.
+ * One run of the program: started directly, bound before exec, watched, and ended with its whole
+ * tree.
  */
 #ifndef SD_LAUNCH_H
 #define SD_LAUNCH_H
@@ -25,18 +25,18 @@ struct sd_launch {
 	int show_output;                       /* copy both to our own as they come */
 	const struct sd_probe *const *probes;  /* NULL-terminated */
 	const struct sd_counting *counting;    /* hardware counters; NULL = none */
-	unsigned pass;                         /* of them, this run's */
-	struct sd_stacks *stacks;        /* of the record, for what probes name; NULL = no names */
-	struct sd_diagnosis_cache *kept; /* what probes keep from run to run, or NULL */
+	unsigned pass;                         /* which pass of these this run counts */
+	struct sd_stacks *stacks; /* of the record, for names found by probes; NULL = no names */
+	struct sd_diagnosis_cache *kept; /* state that probes keep between runs, or NULL */
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
 	const struct sd_memsource *memory; /* to sample loads and stores with; NULL = not */
 	int os_only;                       /* leave hardware counters alone */
 	int no_samples;                    /* --samples none */
-	double expect_s;                   /* how long it took before; 0 unknown */
-	double expect_switches;            /* a second, at most, as it made before; 0 unknown */
+	double expect_s;                   /* its earlier duration; 0 unknown */
+	double expect_switches; /* switches a second in earlier runs, the most; 0 unknown */
 	const struct sd_accountant *accountant; /* attributes what probes see; NULL = nobody */
 	const char *keep_samples;               /* file for the raw samples, or NULL */
-	int *keep_error;                        /* why they are not in it, -errno; or NULL */
+	int *keep_error;                        /* set to -errno if writing it failed; or NULL */
 	struct sd_keeper_tune tune;
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */
@@ -44,33 +44,31 @@ struct sd_launch {
 	 * NULL. */
 	void (*progress)(void *ctx, double seconds);
 	void *progress_ctx;
-	/* As often, with the parent of the program: may look at its processes; may be NULL. */
+	/* Called as often, with the program's parent, to inspect its processes; may be NULL. */
 	void (*look)(void *ctx, pid_t parent);
 	void *look_ctx;
 };
 
 /*
  * Runs it once and fills *run (start, end, code, flags, digest, metrics, idle, threads; the caller
- * fills point, kind, block). When it returns, no process of the tree is alive, however it ended; a
- * SIGKILL of scalediag itself also ends the tree (keeper.h).
+ * fills point, kind, block). On return no process of the tree is alive, however it ended; even a
+ * SIGKILL of scalediag ends the tree (keeper.h).
  *
- * The program is found as execvp() finds it, a relative path in `cwd`; its stdin is /dev/null, its
- * stdout and stderr are files even when they are shown, so that no reader slows it; it is alone in
- * a process group and session without a terminal. It is bound before its exec and, where we may,
- * held by a cpuset cgroup (SD_RUN_HELD). While CPUs are left over, this process keeps off those of
- * the program.
+ * The program is looked up as by execvp(), relative paths in `cwd`. Its stdin is /dev/null; stdout
+ * and stderr are files even if shown, so that no reader slows it down; it has its own process group
+ * and session without a terminal. It is bound before its exec and, if permitted, confined by a
+ * cpuset cgroup (SD_RUN_HELD). If other CPUs are available, this process keeps off the program's.
  *
- * wall is from the program's call of exec until the keeper reaped its main process. CPU times,
- * switches, faults, block I/O and the largest resident set (never below this process's own, which
- * the kernel counts before the exec) are the kernel's accounting of everything that was reaped,
- * unless a probe gave a number: what the kernel does not account for is a child whose parent
- * ignores SIGCHLD.
+ * wall is the time from the program's call of exec until the keeper reaped its main process. CPU
+ * times, switches, faults, block I/O and the largest resident set (never below this process's own,
+ * which the kernel counts before the exec) are the kernel's accounting of everything reaped, unless
+ * a probe gave a number; the kernel does not account for children whose parent ignores SIGCHLD.
  *
- * 0: the program ran, run->end says how it ended (also when it failed); after a timeout `code` is
- * the signal or status it then ended with. A first stop asks the tree to end (SIGTERM, SIGKILL
- * after 3 s), a value of *stop above 1 kills it. -EINTR: stopped by *launch->stop. -ENOEXEC: the
- * program could not be started, for whatever reason; message said with what to do. -ENOMEM: not
- * said. Any other -errno (never -ENOEXEC, -ECHILD): could not measure, said.
+ * 0: the program ran, even if it failed: run->end says how it ended; after a timeout `code` is the
+ * signal or status it then ended with. *stop 1 asks the tree to end (SIGTERM, SIGKILL after 3 s), a
+ * larger value kills it. -EINTR: stopped by *stop. -ENOEXEC: the program could not be started, for
+ * whatever reason; a message says what to do. -ENOMEM: without a message. Any other -errno (never
+ * -ECHILD), with a message: could not measure.
  */
 int sd_launch(const struct sd_launch *launch, struct sd_run *run, const struct sd_sink *sink);
 

@@ -1,5 +1,5 @@
 /*
- * What is to be measured, with what, and who watches: what all of the measuring is given.
+ * The parameters of measuring: what to measure, with what, and who watches.
  */
 #ifndef SD_MEASUREMENT_H
 #define SD_MEASUREMENT_H
@@ -13,9 +13,9 @@
 struct sd_experiments;
 struct sd_record_save;
 
-/* What a person watching wants to know; all times in seconds. */
+/* Progress for the user; all times in seconds. */
 struct sd_progress {
-	size_t done, planned; /* runs; planned grows when intervals ask for more */
+	size_t done, planned; /* runs; planned grows if intervals require more runs */
 	unsigned cores;       /* of the run in flight */
 	double run_s, elapsed_s;
 	double left_s;                  /* estimate; < 0 unknown yet */
@@ -27,21 +27,22 @@ struct sd_progress {
 struct sd_measure {
 	const struct sd_options *options;
 	const struct sd_probe *const *probes;
-	const struct sd_probe *const *simulated_probes; /* of runs under the software PMU */
+	const struct sd_probe *const *simulated_probes; /* for runs under the software PMU */
 	const char *sim_plugin;                         /* path; NULL: the plan has no simulation */
-	const struct sd_counting *counting;             /* whose passes the plan has; NULL = none */
-	const struct sd_memsource *memory; /* samples loads and stores in a run; NULL = none */
-	int os_only;                       /* leave hardware counters alone */
+	const struct sd_counting *counting; /* source of the plan's passes; NULL = none */
+	const struct sd_memsource *memory;  /* samples loads and stores in a run; NULL = none */
+	int os_only;                        /* leave hardware counters alone */
 	const char *record_path;
-	struct sd_record_save *save; /* of record_path; NULL: it is written there at once */
+	struct sd_record_save
+		*save; /* for record_path; NULL: the record is written there directly */
 	/*
-	 * After the runs of the plan: *index becomes the plan's experiment of which one more pair
-	 * of runs would say most, a pure function of the record. 1; 0 when none would; -errno. NULL
-	 * = no experiments.
+	 * Called after the runs of the plan: stores the index of the plan's experiment for which
+	 * another pair of runs would tell most, a pure function of the record. 1; 0: none would;
+	 * -errno. NULL = no experiments.
 	 */
 	int (*choose)(void *ctx, const struct sd_record *record, size_t *index);
 	void *choose_ctx;
-	const struct sd_experiments *experiments; /* what they need; its keep is ours to set */
+	const struct sd_experiments *experiments; /* what they need; measuring sets its `keep` */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, const struct sd_progress *p); /* or NULL */
 	void *progress_ctx;

@@ -1,5 +1,5 @@
 /*
- * Makes the plan from options and topology, and the order of each block of runs from its seed.
+ * Makes the plan from options and topology, and the order of runs in each block from its seed.
  */
 #ifndef SD_PLANNER_H
 #define SD_PLANNER_H
@@ -30,8 +30,8 @@
 int sd_planner_make(const struct sd_options *options, const struct sd_topology *t,
 	struct sd_plan *out, const struct sd_sink *sink);
 
-/* The points in the order of block `block`: order[n_point], a permutation that depends on seed and
- * block alone. */
+/* The points in the order of block `block`: order[n_point], a permutation that depends only on seed
+ * and block. */
 void sd_planner_order(const struct sd_plan *plan, unsigned block, size_t *order);
 
 #endif

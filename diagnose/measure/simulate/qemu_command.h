@@ -1,6 +1,6 @@
 /*
- * The command that runs a program under the software PMU: which QEMU user-mode emulator its file
- * needs, and the plugin with its options.
+ * Builds the command that runs a program under the software PMU: the QEMU user-mode emulator for
+ * its file, and the plugin with options.
  */
 #ifndef SD_QEMU_COMMAND_H
 #define SD_QEMU_COMMAND_H
@@ -14,30 +14,32 @@ struct sd_qemu_command {
 	const char *plugin; /* path of the shared object */
 	const char *output; /* file that the plugin writes */
 	const struct sd_plan_simulation *simulation;
-	unsigned cores;     /* simulated */
-	int total;          /* only the instructions of all of it are counted */
-	const char *cwd;    /* of the program; NULL = ours */
-	const char **blind; /* why its allocations are not followed, NULL: they are; may be NULL */
-	int *elevated;      /* the file gives its user rights that the emulated program has not; may
-			       be NULL */
+	unsigned cores;  /* simulated */
+	int total;       /* only count all instructions */
+	const char *cwd; /* of the program; NULL = ours */
+	const char **
+		blind; /* set to why its allocations are not tracked, NULL: they are; may be NULL */
+	int *elevated; /* set if the file grants privileges that the emulated program lacks; may be
+			  NULL */
 };
 
 /*
- * argv for sd_command_words_free(): the emulator of the PATH in envp, the plugin, the program's own
- * file (of a script its interpreter) and its arguments. 0; -ENOEXEC, said with what to do: no such
- * emulator installed, a file for a machine it has none for, not a program; -ENOMEM.
+ * Makes argv (free it by sd_command_words_free()): the emulator found in envp's PATH, the plugin,
+ * the program's file (for a script its interpreter) and arguments. 0; -ENOEXEC with a message that
+ * says what to do: emulator not installed, no emulator for the file's architecture, or not a
+ * program; -ENOMEM.
  */
 int sd_qemu_command_argv(const struct sd_qemu_command *e, char *const *argv, char *const *envp,
 	char ***out, const struct sd_sink *sink);
 
-/* The plugin in a folder (its name ends in '/'; "": the current one): the one built for AVX2 on a
- * host that has it. A fresh string; NULL when there is none or without memory. */
+/* The plugin in a folder (ending in '/'; "": the current one), the AVX2 build on a host that has
+ * AVX2. The caller frees it; NULL: none, or out of memory. */
 char *sd_qemu_command_plugin_in(const char *folder);
 
 /*
  * The plugin: SCALEDIAG_SIM_PLUGIN, else the one beside this executable, in the lib folder next to
- * it, or where `make install` puts it. A fresh string; NULL when it is nowhere (said) or
- * without memory.
+ * it, or where `make install` puts it. The caller frees it; NULL: not found (with a message), or
+ * out of memory.
  */
 char *sd_qemu_command_plugin(const struct sd_sink *sink);
 

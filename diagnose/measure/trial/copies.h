@@ -1,5 +1,5 @@
 /*
- * Several programs at once, each on CPUs of its own, each with a keeper: for copies that share
+ * Runs several programs at once, each on its own CPUs and with its own keeper: copies that share
  * nothing but the hardware.
  */
 #ifndef SD_COPIES_H
@@ -32,9 +32,9 @@ struct sd_copies {
 };
 
 /*
- * Starts all, waits for all; no process of theirs is left. Fills copy[n] (wall, CPU time, digest of
- * the output), each one's end, and of *run what they were together: wall of the longest, CPU times,
- * the first bad end. `shared`, when it is not empty, names a file that two of them had open for
+ * Starts all and waits for all; none of their processes is left. Fills copy[n] (wall, CPU time,
+ * output digest), each one's end, and in *run their totals: wall of the longest, CPU times, the
+ * first bad end. `shared`, if not empty on return, names a file that two of them had open for
  * writing at the same time. 0: they ran, well or not; -EINTR; -ENOEXEC, -errno said.
  */
 int sd_copies_run(const struct sd_copies *c, struct sd_copy *copy, struct sd_run *run, char *shared,
