@@ -1,15 +1,15 @@
 /*
- * A stack that is large enough, whatever `ulimit -s` and `ulimit -v` leave.
+ * Provides a large enough stack, whatever `ulimit -s` and `ulimit -v` are.
  */
 #ifndef SD_OWN_STACK_H
 #define SD_OWN_STACK_H
 
 /*
- * Calls run(ctx) and returns what it returns. Where the limit of the stack is below what libraries
- * take that put tables on it (libdw does), on a mapping of that size in the same thread, which no
- * such limit holds for; the limit itself stays as it is, since the program under test inherits it.
- * Where the kernel refuses to let a stack grow, the process ends by sd_out_of_memory(); any other
- * segmentation fault is one as before.
+ * Calls run(ctx) and returns its result. If the stack limit is too small for libraries that put
+ * tables on the stack (libdw), it runs in the same thread on a mapping of sufficient size, to which
+ * the limit does not apply; the limit itself is unchanged, because the program under test inherits
+ * it. If the kernel refuses to grow a stack, the process ends by sd_out_of_memory(); other
+ * segmentation faults are not affected.
  */
 int sd_own_stack_call(int (*run)(void *ctx), void *ctx);
 

@@ -6,7 +6,7 @@
 
 #include "page/report_style.h"
 
-/* Does a format want the style's `folded`: no; also; it is nothing else. */
+/* Does a format use the style's `folded`: no; among others; nothing else. */
 enum sd_flames { SD_FLAMES_NONE, SD_FLAMES_TOO, SD_FLAMES_ALONE };
 
 struct sd_report_format {

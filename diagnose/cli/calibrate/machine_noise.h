@@ -1,15 +1,15 @@
 /*
- * What else the machine did during a calibration.
+ * Other activity of the machine during a calibration.
  */
 #ifndef SD_MACHINE_NOISE_H
 #define SD_MACHINE_NOISE_H
 
 #include "base/status.h"
 
-/* Counters since boot, absent where the kernel does not keep them. */
+/* Counters since boot, absent if the kernel does not keep them. */
 struct sd_machine_noise_mark {
 	struct sd_value steal, total; /* ticks of all CPUs together */
-	struct sd_value psi_cpu;      /* s in which some task waited for a CPU */
+	struct sd_value psi_cpu;      /* s during which some task waited for a CPU */
 	struct sd_value at;           /* s, CLOCK_MONOTONIC */
 };
 

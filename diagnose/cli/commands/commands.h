@@ -1,5 +1,5 @@
 /*
- * The commands. Each says what is wrong, and returns the exit status.
+ * The commands. Each reports its errors and returns the exit status.
  */
 #ifndef SD_COMMANDS_H
 #define SD_COMMANDS_H

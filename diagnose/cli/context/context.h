@@ -1,5 +1,5 @@
 /*
- * What every command is given and returns, below all of them.
+ * The parameters and exit statuses of all commands.
  */
 #ifndef SD_CONTEXT_H
 #define SD_CONTEXT_H
@@ -16,9 +16,9 @@
 
 /* Exit statuses, the same for every command. */
 enum sd_exit {
-	SD_EXIT_DONE = 0,          /* diagnosed, or what else was asked */
+	SD_EXIT_DONE = 0,          /* done what was asked */
 	SD_EXIT_CHECK = 1,         /* a check was not met */
-	SD_EXIT_USAGE = 2,         /* the command line */
+	SD_EXIT_USAGE = 2,         /* wrong command line */
 	SD_EXIT_PROGRAM = 3,       /* the program could not be started, or failed */
 	SD_EXIT_MEASURE = 4,       /* could not measure, read or write */
 	SD_EXIT_INTERRUPTED = 130, /* stopped by a signal */
@@ -26,13 +26,13 @@ enum sd_exit {
 
 struct sd_command;
 
-/* What main hands to a command. */
+/* What main passes to a command. */
 struct sd_cli {
 	const struct sd_sink *sink;
 	struct sd_progress_line *line;        /* on stderr; the sink erases it before a message */
 	const volatile sig_atomic_t *stop;    /* how often the user has asked to stop */
 	const struct sd_probe *const *probes; /* NULL-terminated */
-	const struct sd_probe *const *simulated_probes; /* of runs under the software PMU */
+	const struct sd_probe *const *simulated_probes; /* for runs under the software PMU */
 	const struct sd_kernel *const *kernels;         /* NULL-terminated */
 	const struct sd_thief *const *thieves;          /* NULL-terminated */
 	/* All commands, `run` first; a row without a name ends them. */
@@ -41,8 +41,8 @@ struct sd_cli {
 
 struct sd_command {
 	const char *name, *summary;
-	/* It starts no program and changes nothing but the file that it writes: a wish to stop ends
-	 * it where it stands. */
+	/* It starts no program and changes nothing but its output file, so a stop request ends it
+	 * at once. */
 	int ends_at_once;
 	/* argv[0] is the command's name. */
 	enum sd_exit (*run)(const struct sd_cli *cli, int argc, char **argv);

@@ -1,7 +1,6 @@
 /*
- * A lesson of the workshop: two programs that differ in one thing, and what is to be learned from
- * them. The text is a LESSON.md: a head of "key: value" lines between two lines "---", then
- * chapters ("## Look for").
+ * A lesson of the workshop: two programs that differ in one thing, and what they teach. The text is
+ * a LESSON.md: a head of "key: value" lines between two lines "---", then chapters ("## Look for").
  */
 #ifndef SD_LESSON_H
 #define SD_LESSON_H
@@ -12,12 +11,12 @@
 #include "base/texts.h"
 #include "analysis/waste.h"
 
-/* What a machine must have for the effect to show. */
+/* What a machine needs to show the effect. */
 enum sd_lesson_needs {
-	SD_LESSON_NEEDS_NOTHING,   /* shows at one core */
+	SD_LESSON_NEEDS_NOTHING,   /* visible with one core */
 	SD_LESSON_NEEDS_CORES,     /* two or more */
 	SD_LESSON_NEEDS_NODES,     /* two or more NUMA nodes */
-	SD_LESSON_NEEDS_SIMULATED, /* a cache of a known size: the simulated machine has it */
+	SD_LESSON_NEEDS_SIMULATED, /* a cache of known size, which the simulated machine has */
 };
 
 /* What the simulated machine counts: identifier, name, two lines of a head, what it is. */
@@ -65,8 +64,8 @@ struct sd_lesson {
 };
 
 /*
- * Reads the `size` bytes of a LESSON.md. 0; -EINVAL with one message "NAME:LINE: …" said; -ENOMEM.
- * *out is to be freed in every case.
+ * Parses the `size` bytes of a LESSON.md. 0; -EINVAL after a message "NAME:LINE: …"; -ENOMEM. *out
+ * must be freed in every case.
  */
 int sd_lesson_parse(const char *text, size_t size, const char *name, struct sd_lesson *out,
 	const struct sd_sink *sink);

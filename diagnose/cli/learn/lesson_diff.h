@@ -4,10 +4,10 @@
 #ifndef SD_LESSON_DIFF_H
 #define SD_LESSON_DIFF_H
 
-/* More than a program that one reads in a minute has; a tail beyond them counts as different. */
+/* More than any program one reads in a minute has; lines beyond count as different. */
 enum { SD_LESSON_DIFF_LINES = 128 };
 
-/* Line i, from 0, of each is not in the other one, at its place. */
+/* Line i (from 0) of one version has no counterpart in the other. */
 struct sd_lesson_diff {
 	unsigned char broken[SD_LESSON_DIFF_LINES], fixed[SD_LESSON_DIFF_LINES];
 };

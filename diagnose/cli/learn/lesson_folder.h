@@ -1,6 +1,6 @@
 /*
- * Where a lesson is held: a temporary folder in which its programs are compiled and diagnosed, and
- * which is gone afterwards.
+ * The temporary folder of a lesson, in which its programs are compiled and diagnosed; deleted
+ * afterwards.
  */
 #ifndef SD_LESSON_FOLDER_H
 #define SD_LESSON_FOLDER_H
@@ -22,23 +22,24 @@ struct sd_lesson_folder {
 };
 
 /*
- * All return SD_EXIT_DONE, or another status after a message; SD_EXIT_INTERRUPTED when the user has
- * asked to stop. An opened room must be closed, whatever came of it.
+ * All return SD_EXIT_DONE, or another status after a message; SD_EXIT_INTERRUPTED if the user asked
+ * to stop. After open, close must be called even on failure.
  */
 enum sd_exit sd_lesson_folder_open(struct sd_lesson_folder *c, const struct sd_cli *cli,
 	const struct sd_lesson_files *files, const struct sd_lesson *lesson);
 enum sd_exit sd_lesson_folder_compile(const struct sd_lesson_folder *c);
 
-/* `scalediag run` on a version with the lesson's arguments, its report not shown: `budget` in
- * seconds; `cores` NULL: powers. The record is at sd_lesson_folder_path(c, version, …). */
+/* Executes `scalediag run` on a version with the lesson's arguments, without showing its report.
+ * `budget` in seconds; `cores` NULL: powers. The record is at sd_lesson_folder_path(c, version, …).
+ */
 enum sd_exit sd_lesson_folder_measure(
 	const struct sd_lesson_folder *c, int version, const char *cores, unsigned budget);
-/* The same once under the software PMU, with these arguments. */
+/* Likewise once under the software PMU, with these arguments. */
 enum sd_exit sd_lesson_folder_simulate(
 	const struct sd_lesson_folder *c, int version, const char *args, unsigned budget);
 
-/* A file of a version: ".c", "" (the program), ".json" (the record), ".sim.json". A fresh string or
- * NULL. */
+/* The path of a version's file: ".c", "" (the program), ".json" (the record), ".sim.json". The
+ * caller frees it; NULL: out of memory. */
 char *sd_lesson_folder_path(const struct sd_lesson_folder *c, int version, const char *suffix);
 
 /* Removes the folder; accepts the zeroed value. */

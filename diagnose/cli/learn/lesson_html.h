@@ -1,5 +1,5 @@
 /*
- * A lesson on paper: one page for a browser, which loads nothing.
+ * A lesson as a handout: one self-contained HTML page.
  */
 #ifndef SD_LESSON_HTML_H
 #define SD_LESSON_HTML_H
@@ -8,8 +8,8 @@
 #include "learn/lesson.h"
 #include "learn/lesson_files.h"
 
-/* `results`: what the runs showed, as text; NULL: nothing was run, and the page says so.
- * `notes`: with those for the instructor. SD_EXIT_DONE, or SD_EXIT_MEASURE after a message. */
+/* `results`: the results of the runs as text; NULL: nothing was run, as the page says. `notes`:
+ * includes the instructor's notes. SD_EXIT_DONE, or SD_EXIT_MEASURE after a message. */
 enum sd_exit sd_lesson_html_write(const struct sd_cli *cli, const struct sd_lesson_files *files,
 	const struct sd_lesson *l, const char *results, int notes, const char *path);
 

@@ -1,5 +1,5 @@
 /*
- * A lesson as text: what stands before the runs, what they showed, and what to make of it.
+ * A lesson as text: the introduction, the results of the runs, and the conclusion.
  */
 #ifndef SD_LESSON_VIEW_H
 #define SD_LESSON_VIEW_H
@@ -14,7 +14,7 @@
 void sd_lesson_view_broken(
 	struct sd_page *p, const struct sd_lesson_files *files, const struct sd_lesson *l);
 
-/* What fixed.c has in their place: "-" lines of broken.c, "+" lines of fixed.c. */
+/* The difference to fixed.c: "-" lines of broken.c, "+" lines of fixed.c. */
 void sd_lesson_view_difference(struct sd_page *p, const struct sd_lesson_files *files);
 
 void sd_lesson_view_question(struct sd_page *p, const struct sd_lesson *l);
@@ -24,8 +24,8 @@ void sd_lesson_view_answer(struct sd_page *p, const struct sd_lesson *l, char gu
 void sd_lesson_view_diagnosis(struct sd_page *p, const struct sd_lesson *l, const char *version,
 	const struct sd_diagnosis *d);
 
-/* Whether broken.c got the diagnosis it should, and, where the machine does not show it, that.
- * Returns whether it shows it. */
+/* Says whether broken.c got the expected diagnosis, or that this machine does not show the effect.
+ * Returns whether it shows. */
 int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
 	const struct sd_diagnosis *broken, const struct sd_comparison *c);
 

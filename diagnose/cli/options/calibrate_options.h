@@ -16,12 +16,12 @@
 enum sd_calibrate_format { SD_CALIBRATE_TEXT, SD_CALIBRATE_JSON, SD_CALIBRATE_CSV };
 
 struct sd_calibrate_options {
-	const struct sd_kernel *const *kernels; /* all there are; set before parsing */
+	const struct sd_kernel *const *kernels; /* all kernels; set before parsing */
 	const struct sd_sink *sink;             /* set before parsing */
 	const struct sd_kernel **chosen;        /* owned; in registry order */
 	size_t n_chosen;
-	int named;                 /* kernels were given: not the whole calibration */
-	int brief;                 /* somebody waits: these kernels' part of the time and no more */
+	int named;                 /* kernels were named: not a full calibration */
+	int brief;                 /* the user is waiting: only these kernels' share of the time */
 	struct sd_options options; /* --cores alone */
 	int cores_given;
 	int quick;

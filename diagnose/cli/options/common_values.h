@@ -1,6 +1,6 @@
 /*
- * Values of options that several commands take. What is wrong with one is said to the sink, and
- * EINVAL returned: what an argp parser returns.
+ * Option values shared by several commands. Errors are reported to the sink and returned as EINVAL,
+ * as argp parsers do.
  */
 #ifndef SD_COMMON_VALUES_H
 #define SD_COMMON_VALUES_H
@@ -9,7 +9,7 @@
 
 #include "base/sink.h"
 
-/* --format of commands that print no report of a record, and their names. */
+/* --format of commands that do not print a record's report, and its names. */
 enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
 extern const char *const sd_common_values_format[];
 
@@ -17,11 +17,11 @@ extern const char *const sd_common_values_format[];
 error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, const char *value,
 	const char *const *names, unsigned *out);
 
-/* A whole number from low to high. */
+/* An integer from low to high. */
 error_t sd_common_values_number(const struct sd_sink *sink, const char *option, const char *value,
 	unsigned low, unsigned high, unsigned *out);
 
-/* The one record of the command. */
+/* The command's single record. */
 error_t sd_common_values_record(const struct sd_sink *sink, const char *value, const char **path);
 
 #endif

@@ -8,9 +8,9 @@
 #include "base/sink.h"
 
 /*
- * Parses "1,2,4,8", "1-8" (both may be mixed), "powers" or "all" into options->cores and the rising
- * options->count. 0; -EINVAL with one message that says which entry is wrong and why; -ENOMEM. The
- * options are as before on failure.
+ * Parses "1,2,4,8", "1-8" (or a mixture), "powers" or "all" into options->cores and the ascending
+ * options->count. 0; -EINVAL after a message that says which entry is wrong and why; -ENOMEM. The
+ * options are unchanged on failure.
  */
 int sd_core_list_parse(const char *text, struct sd_options *options, const struct sd_sink *sink);
 

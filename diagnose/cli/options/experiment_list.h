@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* What each changes, where, and what it costs. */
+/* Prints what each changes, where, and what it costs. */
 void sd_experiment_list_help(FILE *f);
 
 #endif

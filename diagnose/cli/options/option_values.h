@@ -1,7 +1,7 @@
 /*
- * What the value of an option of `scalediag run` must be: one function an option. Each takes the
- * value into *a; 0, -EINVAL after one message that names the option, its value and what is allowed,
- * or -ENOMEM without one.
+ * Parses the values of the options of `scalediag run`, one function an option. Each stores the
+ * value in *a and returns 0; -EINVAL after a message that names the option, its value and what is
+ * allowed; or -ENOMEM without a message.
  */
 #ifndef SD_OPTION_VALUES_H
 #define SD_OPTION_VALUES_H

@@ -1,6 +1,6 @@
 /*
- * The command line of `scalediag run`: every option read and checked before the machine is looked
- * at.
+ * The command line of `scalediag run`: every option is parsed and checked, independent of the
+ * machine.
  */
 #ifndef SD_RUN_OPTIONS_H
 #define SD_RUN_OPTIONS_H
@@ -22,10 +22,9 @@ struct sd_run_options {
 };
 
 /*
- * Reads argv[1] to argv[argc - 1]; options end at the first word that is none, or at "--", and that
- * word is the program: its own options are left alone. 0; -EINVAL after one message that names the
- * option, its value and what is allowed; -ENOMEM after one message. *out is to be freed in every
- * case.
+ * Parses argv[1] to argv[argc - 1]. Options end at "--" or at the first word that is not an option,
+ * the program; its own options are left alone. 0; -EINVAL after a message that names the option,
+ * its value and what is allowed; -ENOMEM after a message. *out must be freed in every case.
  */
 int sd_run_options_parse(
 	int argc, char **argv, struct sd_run_options *out, const struct sd_sink *sink);

@@ -13,8 +13,8 @@ struct sd_config_tables {
 	struct sd_advice_texts advice;
 };
 
-/* Those of SCALEDIAG_CONFIGS, else the program's own. 0 or -errno, said; *out is to be freed in
- * every case. */
+/* Loads those of SCALEDIAG_CONFIGS, or else the built-in ones. 0, or -errno after a message; *out
+ * must be freed in every case. */
 int sd_config_tables_load(struct sd_config_tables *out, const struct sd_sink *sink);
 void sd_config_tables_free(struct sd_config_tables *t); /* accepts the zeroed value */
 

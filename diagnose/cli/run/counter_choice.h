@@ -1,5 +1,5 @@
 /*
- * Whether the runs count hardware events, which, and in how many passes.
+ * Decides whether runs count hardware events, which, and in how many passes.
  */
 #ifndef SD_COUNTER_CHOICE_H
 #define SD_COUNTER_CHOICE_H
@@ -11,20 +11,21 @@
 #include "base/sink.h"
 
 /*
- * Opens what --events and --multiplex ask for and writes its passes into the plan, whose repeats
- * are raised (said when they were given) so that every point gets every pass. *counting is NULL
- * when nothing is counted: with --events os, or with auto where there is no hardware counter.
- * 0; -ENODEV, -EACCES or -EBUSY: --events hw, but there is none for us, said; other -errno said.
+ * Opens what --events and --multiplex request and writes the passes into the plan, raising repeats
+ * (with a message if they were given) so that every point gets every pass. *counting is NULL if
+ * nothing is counted: with --events os, or auto without hardware counters. 0; otherwise with a
+ * message: -ENODEV, -EACCES or -EBUSY: --events hw without available counters; another -errno.
  */
 int sd_counter_choice_plan(struct sd_counting **counting, const struct sd_options *options,
 	struct sd_plan *plan, const struct sd_sink *sink);
 
-/* The same for a plan that is gone on with: its passes must be those of today. 0; -EINVAL said. */
+/* The same for a resumed plan, whose passes must match the current ones. 0; -EINVAL after a
+ * message. */
 int sd_counter_choice_resume(
 	struct sd_counting **counting, const struct sd_plan *plan, const struct sd_sink *sink);
 
-/* What samples loads and stores in a run of its own, unless --events os or --samples none; NULL
- * where nothing does (scalediag doctor says why). */
+/* The source that samples loads and stores in a separate run, unless --events os or --samples none;
+ * NULL: none available (scalediag doctor says why). */
 struct sd_memsource *sd_counter_choice_memory(const struct sd_options *options, int os_only);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The experiments of `scalediag run`: what they need, which are planned, and the choice of the next
- * by an analysis of the record so far.
+ * The experiments of `scalediag run`: their resources, the plan, and the choice of the next one by
+ * analysing the record so far.
  */
 #ifndef SD_EXPERIMENT_PLAN_H
 #define SD_EXPERIMENT_PLAN_H
@@ -13,30 +13,32 @@
 
 struct sd_experiment_plan {
 	struct sd_config_tables tables;
-	char *pad, *allocator; /* owned; libraries to preload; NULL = not there */
+	char *pad, *allocator; /* owned; libraries to preload; NULL = not available */
 	struct sd_prefetchers_of prefetchers;
-	char *old_bits; /* owned; the file of the above */
+	char *old_bits; /* owned; the file for their saved bits */
 	struct sd_input_files inputs;
 	const struct sd_sink *sink;
-	/* Called once, when causes are open that only this node's costs can tell apart and the
-	 * record has none; 0 or -errno. NULL: never. */
+	/* Called once, if open causes need this node's costs and the record has none; 0 or -errno.
+	 * NULL: never. */
 	int (*calibrate)(void *ctx);
 	void *calibrate_ctx;
 };
 
-/* Reads the tables of the analysis, looks for the libraries. 0 or -errno, said. */
+/* Loads the tables of the analysis and finds the libraries. 0, or -errno after a message. */
 int sd_experiment_plan_open(struct sd_experiment_plan *x, const struct sd_sink *sink);
 void sd_experiment_plan_close(struct sd_experiment_plan *x); /* accepts the zeroed value */
 
-/* The plan's experiments; `unsimulated` says why the software PMU is none, or NULL. 0 or -ENOMEM.
+/* Fills in the plan's experiments; `unsimulated` says why the software PMU cannot be one, or NULL.
+ * 0 or -ENOMEM.
  */
 int sd_experiment_plan_fill(const struct sd_experiment_plan *x, const struct sd_options *o,
 	const struct sd_topology *t, const char *unsimulated, struct sd_plan *plan);
 
-/* Before the first run: prefetchers that a killed scalediag left off are on again. 0 or -ENOMEM. */
+/* Call before the first run: turns prefetchers on again that a killed scalediag left off. 0 or
+ * -ENOMEM. */
 int sd_experiment_plan_begin(struct sd_experiment_plan *x, const struct sd_options *o);
 
-/* What their runs need; borrows from all three. */
+/* What the runs of experiments need; borrows from all three. */
 struct sd_experiments sd_experiment_plan_needs(
 	struct sd_experiment_plan *x, const struct sd_cli *cli, const struct sd_topology *t);
 

@@ -1,5 +1,5 @@
 /*
- * What a report draws of this machine, taken into a record before its first run.
+ * Stores this machine's layout, as reports draw it, in a record before its first run.
  */
 #ifndef SD_LAYOUT_CAPTURE_H
 #define SD_LAYOUT_CAPTURE_H
@@ -8,8 +8,8 @@
 #include "bench/profile.h"
 #include "machine/topology.h"
 
-/* The CPUs of the topology; with a profile (NULL: none) its pairs and curves, of the state with
- * this round trip. 0 or -ENOMEM; *out is to be freed in every case. */
+/* Takes the CPUs from the topology and, with a profile (NULL: none), its pairs and curves in the
+ * state with this round trip. 0 or -ENOMEM; *out must be freed in every case. */
 int sd_layout_capture_take(struct sd_machine_layout *out, const struct sd_topology *t,
 	const struct sd_profile *profile, struct sd_value line);
 

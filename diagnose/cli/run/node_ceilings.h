@@ -1,5 +1,5 @@
 /*
- * This node's calibration, taken into a record before its first run.
+ * Stores this node's calibration in a record before its first run.
  */
 #ifndef SD_NODE_CEILINGS_H
 #define SD_NODE_CEILINGS_H
@@ -10,18 +10,18 @@
 #include "machine/topology.h"
 
 /*
- * Fills record->layout, and record->calibration from the profile of this machine in the cache
- * folder; without a usable one only the statement, which says so and what to do. A damaged profile
- * is said, and otherwise like none. The machine's state decides which ceilings: a line transfer
- * between the plan's CPUs is measured, about 1 ms. 0 or -ENOMEM.
+ * Fills record->layout and, from this machine's profile in the cache folder, record->calibration;
+ * without a usable profile only its statement, which says so and what to do. A damaged profile is
+ * reported and otherwise ignored. The machine's state selects the ceilings; to determine it a line
+ * transfer between the plan's CPUs is measured, in about 1 ms. 0 or -ENOMEM.
  */
 int sd_node_ceilings_take(
 	struct sd_record *record, const struct sd_topology *t, const struct sd_sink *sink);
 
 /*
- * On a node without a profile, for this record alone: bandwidth, latency and the cost of a page
- * walk in quick mode, about 10 s, into record->calibration. What could not be measured stays
- * unknown (said). 0, -EINTR after Ctrl-C (said), or -ENOMEM.
+ * On a node without a profile, for this record only: measures bandwidth, latency and page walks in
+ * quick mode, about 10 s, into record->calibration. What cannot be measured stays unknown, with a
+ * message. 0; -EINTR after Ctrl-C, with a message; -ENOMEM.
  */
 int sd_node_ceilings_measure(struct sd_record *record, const struct sd_cli *cli);
 

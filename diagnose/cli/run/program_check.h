@@ -1,5 +1,5 @@
 /*
- * Whether there is a program to start, before anything is written.
+ * Checks, before anything is written, that there is a program to start.
  */
 #ifndef SD_PROGRAM_CHECK_H
 #define SD_PROGRAM_CHECK_H
@@ -8,8 +8,8 @@
 #include "launch/program_file.h"
 
 /*
- * Which build of it is there: *file. A name with {n} in it is another program at every count: the
- * launcher looks at those. 0 or -errno, said.
+ * Stores the identity of its build in *file. A name containing {n} is a different program at every
+ * count, which the launcher checks. 0, or -errno after a message.
  */
 int sd_program_check(
 	const struct sd_cli *cli, const char *name, const char *cwd, struct sd_program_file *file);

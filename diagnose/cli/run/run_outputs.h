@@ -1,5 +1,5 @@
 /*
- * The files that a measurement writes: checked, locked and named before its first run.
+ * The files a measurement writes: named, checked and locked before its first run.
  */
 #ifndef SD_RUN_OUTPUTS_H
 #define SD_RUN_OUTPUTS_H
@@ -9,7 +9,7 @@
 #include "record/record_lock.h"
 #include "measure/record_save.h"
 
-/* The zeroed value has none. */
+/* Zeroed: none. */
 struct sd_run_outputs {
 	struct sd_record_lock lock;
 	struct sd_record_save save;
@@ -17,16 +17,16 @@ struct sd_run_outputs {
 };
 
 /*
- * Whether what a run of these options writes for the record at `path` may be written, and nobody
- * else is doing so; what is left of those that were killed is removed. `cpus`: so many copies of
- * the program may run at once. With `resume` that record is gone on with; else an older one is
- * announced to be replaced. Then out->save says where it is written; `path` must live as long.
- * SD_EXIT_DONE; SD_EXIT_USAGE or SD_EXIT_MEASURE, said.
+ * Checks that all files of a run with these options for the record at `path` may be written and
+ * that nobody else is writing them, and removes leftovers of killed processes. `cpus`: the most
+ * copies of the program that may run at once. With `resume` the record is continued; otherwise the
+ * replacement of an older one is announced. out->save says where it is written; `path` must live as
+ * long. SD_EXIT_DONE; SD_EXIT_USAGE or SD_EXIT_MEASURE after a message.
  */
 enum sd_exit sd_run_outputs_open(struct sd_run_outputs *out, const char *path,
 	const struct sd_options *o, unsigned cpus, int resume, const struct sd_sink *sink);
 
-/* After the runs: says where they are, when that is not the record that was asked for. */
+/* Call after the runs: says where they are, if not in the requested record. */
 void sd_run_outputs_say_unfinished(const struct sd_run_outputs *out, const struct sd_record *record,
 	const struct sd_sink *sink);
 

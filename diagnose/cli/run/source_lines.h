@@ -1,6 +1,6 @@
 /*
- * Lines of source around the worst lines of the functions that cost most: read when the program is
- * measured, and found again in the record when a report is made.
+ * Source lines around the costliest lines of the costliest functions: read when the program is
+ * measured, and looked up in the record for a report.
  */
 #ifndef SD_SOURCE_LINES_H
 #define SD_SOURCE_LINES_H
@@ -17,24 +17,23 @@ struct sd_source_lines {
 };
 
 /*
- * For the measuring stage only: analyses the record, reads the lines of every function that a
- * report can show and stores them in the record, in place of those it has. The files are those that
- * the functions name, absolute or from the program's folder. One that is not there, is no regular
- * file, is larger than 16 MiB or is newer than the program it became (or, where that is gone, than
- * the first run) yields only that. 0; -ENODATA: no usable run; another -errno. The record stays a
- * good one in every case.
+ * Only for the measuring stage: analyses the record, reads the lines of every function that a
+ * report can show, and stores them in the record in place of the old ones. Files are those named by
+ * the functions, absolute or relative to the program's folder. A file that is missing, not regular,
+ * larger than 16 MiB, or newer than the program (or, if that is gone, than the first run) is only
+ * noted as such. 0; -ENODATA: no usable run; another -errno. The record stays valid in every case.
  */
 int sd_source_lines_store(struct sd_record *record, const struct sd_sink *sink);
 
 /*
- * The lines around s->hot, bounded as the record bounds them. A file that ends before that line
- * leaves s->state SD_SOURCE_MISSING and no lines. 0 or -ENOMEM; s stays the caller's.
+ * Reads the lines around s->hot, within the record's limits. If the file ends before that line,
+ * s->state is SD_SOURCE_MISSING and there are no lines. 0 or -ENOMEM; the caller keeps s.
  */
 int sd_source_lines_read(FILE *f, struct sd_source_text *s);
 
 /*
- * What of them a report shows; opens nothing, whatever the record names. 0 or -ENOMEM; *out is to
- * be freed in every case, before the record.
+ * The lines a report shows, from the record only; opens no file. 0 or -ENOMEM; *out must be freed
+ * in every case, before the record.
  */
 int sd_source_lines_find(const struct sd_record *record, const struct sd_analysis *a, int all,
 	struct sd_source_lines *out);

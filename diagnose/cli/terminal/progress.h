@@ -1,7 +1,7 @@
 /*
- * Progress on stderr. On a terminal: what is known so far, a line a core count, and below it one
- * line that is rewritten in place; all of it erased before anything else is printed. On anything
- * else a plain line now and then.
+ * Progress on stderr. On a terminal: intermediate results, a line for each core count, and below
+ * them a line rewritten in place; everything is erased before other output. Elsewhere a plain line
+ * now and then.
  */
 #ifndef SD_PROGRESS_H
 #define SD_PROGRESS_H
@@ -14,19 +14,19 @@ struct sd_progress_line {
 	int fd;
 	int on;         /* fd is a terminal that can erase a line */
 	int ascii;      /* the locale is not UTF-8 */
-	char last[512]; /* on the screen now; "" = nothing */
+	char last[512]; /* currently shown; "" = nothing */
 	char *above;    /* owned; the lines above it, as shown; NULL none */
 	size_t n_above;
-	double plain_s; /* of the run, when the last plain line was printed */
+	double plain_s; /* time in the run when the last plain line was printed */
 };
 
-/* Looks at fd, which stays the caller's, and at TERM. */
+/* Inspects fd, which the caller keeps, and TERM. */
 void sd_progress_line_open(struct sd_progress_line *line, int fd, int ascii);
 
-/* Shows the state; `ctx` is the struct sd_progress_line. Writes nothing when nothing changed. */
+/* Shows the state; `ctx` is the struct sd_progress_line. Writes nothing if nothing changed. */
 void sd_progress_line_show(void *ctx, const struct sd_progress *p);
 
-/* Shows any one line of text, cut to the terminal's width. */
+/* Shows a line of text, cut to the terminal's width. */
 void sd_progress_line_text(struct sd_progress_line *line, const char *text);
 
 /* Erases the line; accepts one that was never shown. */

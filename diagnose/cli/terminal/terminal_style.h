@@ -1,5 +1,5 @@
 /*
- * How text may look on a stream: colours, letters, width.
+ * The style of text on a stream: colours, character set, width.
  */
 #ifndef SD_TERMINAL_STYLE_H
 #define SD_TERMINAL_STYLE_H
@@ -8,12 +8,12 @@
 
 #include "page/report_style.h"
 
-/* True when the locale's characters are not UTF-8. Needs setlocale(LC_CTYPE, "") before. */
+/* Is the locale's character set other than UTF-8? Requires setlocale(LC_CTYPE, "") before. */
 int sd_terminal_style_ascii(void);
 
 /*
- * Colour only on a terminal that has it and without NO_COLOR (no-color.org); a terminal's width
- * within what reads well, else the report's own default, so that a file is the same everywhere.
+ * Colours only on a terminal that supports them and without NO_COLOR (no-color.org); the terminal's
+ * width within readable limits, else the report's default, so that files are the same everywhere.
  */
 struct sd_report_style sd_terminal_style_of(FILE *f, const char *record_path);
 

@@ -15,17 +15,17 @@ struct sd_events_view {
 	struct sd_eventmaps maps;
 	const struct sd_event_map *map; /* of maps; NULL: every map */
 	enum sd_role role;              /* SD_ROLE_COUNT: every role */
-	/* of this machine; not filled in when a CPU was named */
+	/* of this machine; not filled if a CPU was named */
 	int here;             /* the map is this machine's */
-	struct sd_texts pmus; /* which libpfm4 detects */
+	struct sd_texts pmus; /* detected by libpfm4 */
 	char cpu[128], hypervisor[32];
 	enum sd_status pmu; /* ok: a hardware counter opens and counts */
 };
 
 void sd_events_view_free(struct sd_events_view *v);
 
-/* One event as the kernel takes it; `by_libpfm` 0: the map's own code, as libpfm4 does not know the
- * CPU or the event is raw. */
+/* One event as passed to the kernel. by_libpfm 0: the map's own code, because libpfm4 does not know
+ * the CPU or the event is raw. */
 struct sd_events_code {
 	struct sd_event_code code;
 	int by_libpfm;

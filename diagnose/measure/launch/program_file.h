@@ -1,5 +1,5 @@
 /*
- * Which build of a program was measured: of its file, what changes when it is built again.
+ * Identifies the build of a program, by properties of its file that change with a rebuild.
  */
 #ifndef SD_PROGRAM_FILE_H
 #define SD_PROGRAM_FILE_H
@@ -8,13 +8,13 @@
 
 #include "record/record.h"
 
-/* What stat(2) and the file's GNU build-id say; all absent where it cannot be looked at, the
- * build-id where the file cannot be read, or has none, as a script. */
+/* Uses stat(2) and the file's GNU build-id. All are absent if the file is inaccessible, the
+ * build-id if it is unreadable or has none, like a script. */
 void sd_program_file_read(const char *path, struct sd_program_file *out);
 
 /*
- * 1, and in `how` what differs, with both values; 0 when nothing does; -1 when one of the two does
- * not say: an older or imported record.
+ * 1 with the difference and both values in `how`; 0: no difference; -1: unknown on one side (an
+ * older or imported record).
  */
 int sd_program_file_differs(const struct sd_program_file *then, const struct sd_program_file *now,
 	char *how, size_t size);

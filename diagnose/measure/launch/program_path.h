@@ -1,5 +1,5 @@
 /*
- * The executable file behind a program's name, and in words why it could not be started.
+ * Finds the executable file of a program, and explains why it could not be started.
  */
 #ifndef SD_PROGRAM_PATH_H
 #define SD_PROGRAM_PATH_H
@@ -7,10 +7,10 @@
 #include "base/sink.h"
 
 /*
- * The file that execvp() would take for `name`: the PATH of `envp` (the system's default without
- * one) for a name without a slash, else the name itself; a relative one is looked up in `cwd` (NULL
- * = ours), as exec after chdir would. *path is owned by the caller, NULL on failure. 0; -ENOENT,
- * -EACCES, … said with what to do; -ENOMEM.
+ * The file that execvp() would use for `name`: a name without a slash is searched in envp's PATH
+ * (or the system default), others are used as they are; relative paths are resolved in `cwd` (NULL
+ * = ours), as by exec after chdir. *path is owned by the caller, NULL on failure. 0; -ENOENT,
+ * -EACCES, … with a message that says what to do; -ENOMEM.
  */
 int sd_program_path_find(const char *name, const char *cwd, char *const *envp, char **path,
 	const struct sd_sink *sink);

@@ -1,5 +1,5 @@
 /*
- * Whether processes that run at the same time, all of one program, write the same file.
+ * Detects concurrent processes of one program that write the same file.
  */
 #ifndef SD_SHARED_OUTPUT_H
 #define SD_SHARED_OUTPUT_H
@@ -10,25 +10,25 @@
 #include "base/texts.h"
 
 /*
- * Looks at the open files of these processes, as far as /proc shows them at this moment. 1 when a
- * regular file is open for writing in two of them, and not in this process, from which they would
- * have inherited it: *path is its name, cut to size - 1 bytes; 0 when none was seen.
+ * Inspects the currently open files of these processes by /proc. 1 if two of them have a regular
+ * file open for writing that this process, from which they might have inherited it, has not; path[]
+ * is its name, cut to size - 1 bytes. 0: none seen.
  */
 int sd_shared_output_written(const pid_t *pid, size_t n, char *path, size_t size);
 
 /*
- * The folder in which all of them work: files there that are closed after writing more than once,
- * as every copy does it, however short; an inotify(7) of that folder. It joins equal events that
- * nobody has read yet, so what all close at one moment may pass unseen.
+ * Watches their common working folder with inotify(7) for files that are closed after writing more
+ * than once, as every copy would, however briefly. Since inotify merges equal unread events, files
+ * that all copies close at the same moment may be missed.
  */
 struct sd_shared_output_folder {
 	int fd; /* -1: none is watched */
 	char folder[256];
-	struct sd_texts once; /* names that were written once */
+	struct sd_texts once; /* names written once so far */
 };
 
 void sd_shared_output_open(struct sd_shared_output_folder *f, const char *folder);
-/* What happened since; 1 and *path as above. */
+/* Reads what happened since the last call; 1 and path[] as above. */
 int sd_shared_output_closed(struct sd_shared_output_folder *f, char *path, size_t size);
 void sd_shared_output_close(struct sd_shared_output_folder *f); /* accepts one with fd -1 */
 

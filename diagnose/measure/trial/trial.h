@@ -1,6 +1,6 @@
 /*
- * One run as the plan wants it: prepared, between two looks at the machine's state, tried again
- * when the machine changed, and judged.
+ * One run of the plan: prepared, with the machine's state measured before and after, repeated if
+ * the state changed, and judged.
  */
 #ifndef SD_TRIAL_H
 #define SD_TRIAL_H
@@ -9,20 +9,20 @@
 #include "plan/measurement.h"
 #include "launch/printed_rate.h"
 
-/* What all runs share. */
+/* Shared by all runs. */
 struct sd_trial {
 	const struct sd_measure *measure;
 	const struct sd_record *record;
-	struct sd_stacks *stacks;        /* the record's: grows by what the runs' probes name */
-	struct sd_diagnosis_cache *kept; /* owned: what probes keep from run to run */
+	struct sd_stacks *stacks;        /* the record's; probes add names */
+	struct sd_diagnosis_cache *kept; /* owned: state that probes keep between runs */
 	const struct sd_sink *sink;
 	struct sd_printed_rate rate;
 	int has_rate;
 	char **prepare; /* words, {n} not replaced; NULL = none */
 	/* beside the record; owned */
 	char *stdout_path, *stderr_path, *prepare_stdout_path, *prepare_stderr_path;
-	char *simulation_path; /* what the software PMU's plugin writes; gone after each run */
-	void (*progress)(void *ctx, double seconds); /* of the run in flight; or NULL */
+	char *simulation_path; /* file of the software PMU's plugin; deleted after each run */
+	void (*progress)(void *ctx, double seconds); /* of the current run; or NULL */
 	void *progress_ctx;
 };
 
@@ -32,22 +32,23 @@ struct sd_trial_variable {
 	int join;
 };
 
-/* What is changed for a run; the zeroed value changes nothing. */
+/* The change to a run; zeroed: none. */
 struct sd_trial_change {
 	const struct sd_trial_variable *variable;
 	size_t n_variable;
 	const struct sd_cpulist *cpus; /* NULL = the point's */
 	struct sd_keeper_tune tune;
-	double timeout_s; /* 0 = as the options say */
-	int total;        /* of an emulated run: nothing is simulated, instructions are counted */
-	int sampled;      /* also of an experiment: what waits hide, only samples tell apart */
-	/* Called before each try, after --prepare: what it returns but 0 is the end of the run. */
+	double timeout_s; /* 0 = that of the options */
+	int total;        /* of an emulated run: only count instructions */
+	int sampled; /* sample it although it is an experiment's: only samples can tell waits apart
+		      */
+	/* Called before each attempt, after --prepare; a nonzero result ends the run. */
 	int (*before)(void *ctx);
 	void (*look)(void *ctx, pid_t parent); /* as of struct sd_launch; or NULL */
 	void *ctx;
 };
 
-/* Checks --rate and --prepare. 0; -EINVAL said; -ENOMEM. */
+/* Checks --rate and --prepare. 0; -EINVAL after a message; -ENOMEM. */
 int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct sd_record *record,
 	const struct sd_sink *sink);
 void sd_trial_close(struct sd_trial *t); /* accepts the zeroed value */
@@ -61,33 +62,34 @@ void sd_trial_close(struct sd_trial *t); /* accepts the zeroed value */
 int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change,
 	double deadline);
 
-/* The command of --prepare, on all CPUs, its tree kept and ended like the program's. 0 also
- * without one; -ECANCELED as above; -errno. */
+/* Runs the command of --prepare on all CPUs; its process tree is kept and ended like the program's.
+ * 0, also without a command; -ECANCELED as above; -errno. */
 int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores);
 
-/* The machine's state between the CPUs of the largest point: the same pairs for every run, so that
- * also runs at one core have one. */
+/* The machine's state between the CPUs of the largest point: the same pairs for every run, even for
+ * runs at one core. */
 struct sd_value sd_trial_line(const struct sd_trial *t);
 
-/* A file beside the record: of FOO.json and "out", FOO.scalediag.out. A fresh string or NULL. */
+/* A file beside the record: for FOO.json and "out", FOO.scalediag.out. The caller frees it; NULL:
+ * out of memory. */
 char *sd_trial_beside(const struct sd_trial *t, const char *what);
 
 /*
- * Copies of the program at the run's point, all at once: one on each set of CPUs of `cpus`, which
- * is cut into sets as large as the point's; in folders of their own when the options say so. Fills
- * *run and its `tried`, but for which experiment, arm and pair. 0 also when a copy failed:
- * run->end; *shared, when not empty, names a file that they wrote at the same time. -errno as
- * sd_trial_run(), or -ENOTSUP when the folders cannot be made, said.
+ * Runs copies of the program at the run's point at the same time, one on each set of CPUs into
+ * which `cpus` is divided, each as large as the point's; in private folders if the options say so.
+ * Fills *run and its `tried` except experiment, arm and pair. 0, also if a copy failed (see
+ * run->end); shared[], if not empty, names a file that they wrote at the same time. -errno as from
+ * sd_trial_run(), or -ENOTSUP after a message: the folders could not be made.
  */
 int sd_trial_copies(const struct sd_trial *t, struct sd_run *run, const struct sd_cpulist *cpus,
 	double timeout_s, char *shared, size_t size);
 
-/* Runs it once under the software PMU: the emulator in front, its file read back by its probe. As
- * sd_launch(). */
+/* Runs it once under the software PMU: prepends the emulator; a probe reads the plugin's file.
+ * Returns as sd_launch(). */
 int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const *argv,
 	char *const *envp, const struct sd_trial_change *change);
 
-/* Says that the program failed in this run, how, and where its output is. */
+/* Reports that the program failed in this run, how, and where its output is. */
 void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run);
 
 /* What copies, or a run under the software PMU, of a scalediag that is no more have left: as

@@ -1,5 +1,6 @@
 /*
- * What a change did to a program, in text, JSON and Markdown: the same facts in each.
+ * The effect of a change on a program in text, JSON, Markdown and HTML, with the same facts in
+ * each.
  */
 #ifndef SD_COMPARISON_REPORT_H
 #define SD_COMPARISON_REPORT_H
@@ -9,7 +10,7 @@
 #include "analysis/comparison.h"
 #include "page/report_style.h"
 
-/* The two sides by the names the user gave them. */
+/* The two sides, by the names the user gave. */
 struct sd_sides {
 	const char *before, *after; /* paths; borrowed */
 	const struct sd_record *before_record, *after_record;
@@ -23,8 +24,8 @@ int sd_comparison_markdown(FILE *f, const struct sd_comparison *c, const struct 
 
 int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
 
-/* "1.45x faster at 8 cores (95 %: 1.43 to 1.47)", "no difference beyond noise …": the answer in a
- * sentence; a fresh string or NULL. */
+/* The answer in a sentence: "1.45x faster at 8 cores (95 %: 1.43 to 1.47)", "no difference beyond
+ * noise …". The caller frees it; NULL: out of memory. */
 char *sd_comparison_sentence(const struct sd_comparison *c);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The report for a comment on a change.
+ * The report in Markdown, for comments on a change.
  */
 #ifndef SD_MARKDOWN_H
 #define SD_MARKDOWN_H

@@ -6,7 +6,7 @@
 
 #include "page/report_style.h"
 
-/* One file for a browser: no network, charts and tables, light and dark. */
+/* One self-contained HTML file: no network access, charts and tables, light and dark mode. */
 int sd_html_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s);
 

@@ -1,6 +1,6 @@
 /*
- * The parts of the HTML report. Everything a chart draws stands in a table too, so that the page
- * says the same without scripts, to a screen reader, and on paper. Errors are the stream's.
+ * The sections of the HTML report. Everything in a chart is also in a table, so that the page says
+ * the same without scripts, to a screen reader, and on paper. Errors are those of the stream.
  */
 #ifndef SD_HTML_SECTIONS_H
 #define SD_HTML_SECTIONS_H
@@ -17,18 +17,18 @@
 void sd_html_points(FILE *f, const struct sd_analysis *a);
 void sd_html_stack(FILE *f, const struct sd_analysis *a);
 
-/* What is to be expected past the measured counts. Nothing with a single one. */
+/* The prediction beyond the measured counts. Nothing with a single count. */
 void sd_html_outlook(FILE *f, const struct sd_analysis *a);
 
 /* Verdict cards, what is undecided, ruled out and not measurable. */
 void sd_html_findings(FILE *f, const struct sd_analysis *a);
 
-/* Loss by function, with lines; locks. Nothing when nothing was sampled. */
+/* Loss by function, with lines; locks. Nothing without samples. */
 void sd_html_losses(FILE *f, const struct sd_analysis *a);
 void sd_html_sources(FILE *f, const struct sd_analysis *a, const struct sd_report_style *s);
 void sd_html_locks(FILE *f, const struct sd_analysis *a);
 
-/* Threads at a time, and each thread's share of the critical path. Nothing when nobody looked. */
+/* Threads at a time, and each thread's share of the critical path. Nothing if not measured. */
 void sd_html_threads(FILE *f, const struct sd_analysis *a);
 
 /* Experiments and what they showed; contested lines, byte by byte (NULL: not simulated). */
@@ -40,15 +40,15 @@ void sd_html_metrics(FILE *f, const struct sd_analysis *a);
 void sd_html_runs(FILE *f, const struct sd_record *r);
 void sd_html_method(FILE *f, const struct sd_record *r, const struct sd_analysis *a);
 
-/* The machine, drawn by what its CPUs share. Nothing when the record does not know. */
+/* The machine, drawn by what its CPUs share. Nothing if the record has no layout. */
 void sd_html_machine(FILE *f, const struct sd_record *r);
 
-/* What the charts draw, as JSON that is safe inside a script element. 0 or -ENOMEM. */
+/* The charts' data, as JSON that is safe inside a script element. 0 or -ENOMEM. */
 int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_folded_stacks *folded);
 
-/* A page: its head and styles; a chart by the name that the script knows; then "</main>" and the
- * beginning of the data; behind the data the scripts and the end. */
+/* The parts of a page: head and styles; a chart by its name in the script; "</main>" and the start
+ * of the data; after the data the scripts and the end. */
 void sd_html_head(FILE *f, const char *title);
 void sd_html_chart(FILE *f, const char *id, const char *title);
 void sd_html_scripts(FILE *f);
@@ -62,8 +62,8 @@ void sd_html_json(FILE *f, const char *json);
 /* Text from outside. */
 void sd_html_text(FILE *f, const char *text);
 
-/* "<td>1.31 ± 0.01</td>" with the interval on hover; a status where there is no number. runs 0: the
- * number is so by definition. */
+/* "<td>1.31 ± 0.01</td>" with the interval on hover, or a status if there is no number. runs 0:
+ * exact by definition. */
 void sd_html_cell(
 	FILE *f, struct sd_interval v, size_t runs, double factor, int decimals, const char *unit);
 

@@ -1,6 +1,6 @@
 /*
- * Functions, locks and the sampling in the JSON report. Each returns a new reference, or NULL
- * without memory.
+ * Functions, locks and sampling in the JSON report. Each returns a new reference; NULL: out of
+ * memory.
  */
 #ifndef SD_JSON_LOSSES_H
 #define SD_JSON_LOSSES_H
@@ -11,9 +11,9 @@
 
 json_t *sd_json_wheres(const struct sd_where *w, size_t n);
 json_t *sd_json_functions(const struct sd_analysis *a, size_t runs); /* an array */
-json_t *sd_json_losses(const struct sd_analysis *a); /* what is in no function; calls, contexts */
+json_t *sd_json_losses(const struct sd_analysis *a); /* losses outside functions; calls, contexts */
 json_t *sd_json_locks(const struct sd_analysis *a, size_t runs); /* an array */
 json_t *sd_json_threads(const struct sd_busiest_threads *t);
-json_t *sd_json_sampling(const struct sd_sampling *s); /* null: none was wanted */
+json_t *sd_json_sampling(const struct sd_sampling *s); /* null: not requested */
 
 #endif

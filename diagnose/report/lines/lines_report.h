@@ -13,7 +13,7 @@
 /* 0, or -EIO when `f` took an error; -ENOMEM. */
 int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_report_style *s);
-/* The same of the contested lines alone, of those with a hundredth of all moves at least. */
+/* Only the contested lines with at least 1 % of all moves. */
 int sd_lines_picture(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_report_style *s);
 int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l);

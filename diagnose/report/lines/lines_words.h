@@ -1,5 +1,5 @@
 /*
- * What the parts of `scalediag lines` share.
+ * Shared by the parts of `scalediag lines`.
  */
 #ifndef SD_LINES_WORDS_H
 #define SD_LINES_WORDS_H
@@ -7,20 +7,20 @@
 #include "lines/lines_report.h"
 #include "page/page.h"
 
-/* 1234567 as "1,234,567"; counts that are not whole are estimates and rounded. */
+/* 1234567 as "1,234,567"; fractional counts are estimates and rounded. */
 const char *sd_lines_count(double v, char out[40]);
 
 const char *sd_lines_bytes(double v, char out[40]); /* "1.5 MiB" */
 
-/* A text of the record; NULL: none. Raw. */
+/* A text of the record; NULL: none. Unsanitized. */
 const char *sd_lines_name(const struct sd_stacks *s, unsigned text);
 
 double sd_lines_instructions(const struct sd_simulated *s); /* of all threads */
 
-/* What was counted, by thread; something was. */
+/* The counts by thread; there must be some. */
 void sd_lines_counts(struct sd_page *p, const struct sd_contested_lines *l);
 
-/* What only a simulated run shows: working sets, pages, conflicts, loops, races. */
+/* Data of simulated runs only: working sets, pages, conflicts, loops, races. */
 void sd_lines_rest(
 	struct sd_page *p, const struct sd_record *r, const struct sd_contested_lines *l);
 

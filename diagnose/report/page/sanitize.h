@@ -5,14 +5,14 @@
 #define SD_SANITIZE_H
 
 /*
- * The text with everything that could move the cursor, change colours or reorder letters shown as
- * an escape: control characters, C1 controls, bytes that are not UTF-8 as \xNN; direction marks and
- * invisible letters as \uNNNN. A fresh string, or NULL without memory.
+ * Escapes everything that could move the cursor, change colours or reorder text: control
+ * characters, C1 controls and invalid UTF-8 as \xNN, direction marks and invisible characters as
+ * \uNNNN. The caller frees it; NULL: out of memory.
  */
 char *sd_sanitize(const char *text);
 
-/* As above, and all in ASCII: the few signs that reports use become their ASCII likeness, other
- * letters are escaped. */
+/* As above, in ASCII only: the symbols that reports use get ASCII replacements, other characters
+ * are escaped. */
 char *sd_sanitize_ascii(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Names of functions and files as tables show them: short. JSON has them whole.
+ * Shortens names of functions and files for tables. JSON has the full names.
  */
 #ifndef SD_SHORT_NAMES_H
 #define SD_SHORT_NAMES_H

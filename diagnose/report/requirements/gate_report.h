@@ -1,5 +1,5 @@
 /*
- * What `scalediag check` found: text, JSON, Markdown, and JUnit XML for build servers.
+ * The results of `scalediag check` in text, JSON, Markdown, and JUnit XML for build servers.
  */
 #ifndef SD_GATE_REPORT_H
 #define SD_GATE_REPORT_H
@@ -11,7 +11,7 @@
 
 /* What an undecided requirement counts as. */
 enum sd_gates_policy {
-	SD_GATES_OPEN, /* neither: it makes the answer undecided, unless another one failed */
+	SD_GATES_OPEN, /* neither: the answer is undecided, unless another one failed */
 	SD_GATES_FAIL,
 	SD_GATES_PASS,
 };
@@ -23,7 +23,7 @@ struct sd_gate_results {
 	enum sd_gates_policy undecided;
 };
 
-/* Failed: one requirement is violated at least. */
+/* FAILED: at least one requirement is violated. */
 enum sd_gates_answer { SD_GATES_PASSED, SD_GATES_FAILED, SD_GATES_UNDECIDED };
 enum sd_gates_answer sd_gates_answer(const struct sd_gate_results *r);
 

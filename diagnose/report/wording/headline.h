@@ -8,12 +8,13 @@
 #include "page/page.h"
 #include "record/record.h"
 
-/* "./app 3 · strong scaling · 5 runs a point · …"; any bytes, to be cleaned. A fresh string or
- * NULL.
+/* "./app 3 · strong scaling · 5 runs a point · …"; unsanitized. The caller frees it; NULL: out of
+ * memory.
  */
 char *sd_headline(const struct sd_record *r, const struct sd_analysis *a);
 
-/* "It does not scale: …"; a fresh string or NULL. *tone: good news, bad news, doubt. */
+/* "It does not scale: …". *tone: good news, bad news, doubt. The caller frees it; NULL: out of
+ * memory. */
 char *sd_headline_answer(
 	const struct sd_record *r, const struct sd_analysis *a, enum sd_tone *tone);
 

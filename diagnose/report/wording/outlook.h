@@ -1,5 +1,5 @@
 /*
- * What is to be expected past the counts that were measured, in a sentence.
+ * The prediction beyond the measured counts, in a sentence.
  */
 #ifndef SD_OUTLOOK_H
 #define SD_OUTLOOK_H
