@@ -1,6 +1,5 @@
 /*
- * What a scalediag that was killed outright has left: not longer than to the next start of any
- * command.
+ * Cleans up after scalediag processes that were killed, at the next start of any command.
  */
 #ifndef SD_LEFTOVERS_H
 #define SD_LEFTOVERS_H
@@ -8,9 +7,9 @@
 #include "base/sink.h"
 
 /*
- * Removes files, folders and cgroups of this user's scalediags that are no more, and sets registers
- * back that one has left changed. Quick where there is nothing; what may not be mended stays, said
- * where it matters.
+ * Removes files, folders and cgroups of this user's dead scalediag processes, and restores
+ * registers they left changed. Fast if there is nothing to do. What it may not repair stays, with a
+ * message if it matters.
  */
 void sd_leftovers_clean(const struct sd_sink *sink);
 

@@ -1,6 +1,6 @@
 /*
- * A working folder of a copy's own (--isolate): it finds there what lies in the folder of the
- * others, and what it writes there is its own.
+ * A private working folder for a copy (--isolate): it contains the files of the original folder,
+ * but what the copy writes stays private.
  */
 #ifndef SD_PRIVATE_FOLDER_H
 #define SD_PRIVATE_FOLDER_H
@@ -12,12 +12,12 @@ struct sd_private_folder {
 };
 
 /*
- * Makes the folder `path` (taken, owned by *f from then on; NULL is -ENOMEM), which must not be
- * there yet (one that a killed scalediag left, known by its mark, is replaced), for the folder
- * `from` (NULL = ours): its regular files are cloned where the file system can and else copied, its
- * folders and links appear as links: what a program writes below those is shared. Hidden files, and
- * files beyond 1 GiB together, are links too. 0; -errno, said, what was made is removed by
- * sd_private_folder_free().
+ * Makes the folder `path` (*f takes ownership; NULL is -ENOMEM) from the folder `from` (NULL =
+ * ours). It must not exist, except for one left by a killed scalediag, recognised by its mark and
+ * replaced. Regular files are cloned if the file system can, else copied; subfolders and links
+ * become links, so what a program writes below them is shared. Hidden files, and files beyond 1 GiB
+ * in total, are also linked. 0, or -errno after a message; sd_private_folder_free() then removes
+ * what was made.
  */
 int sd_private_folder_make(
 	struct sd_private_folder *f, char *path, const char *from, const struct sd_sink *sink);
@@ -26,7 +26,7 @@ int sd_private_folder_make(
  * there is none now; -EEXIST: what is there is not ours; -errno: something of it stayed. */
 int sd_private_folder_left(int at, const char *name);
 
-/* Removes the folder with what the copy wrote in it; follows no link out of it. */
+/* Removes the folder with everything the copy wrote in it; follows no links. */
 void sd_private_folder_free(struct sd_private_folder *f); /* accepts the zeroed value */
 
 #endif

@@ -1,21 +1,21 @@
+/* clang-format off */
 /*
- * What a record holds: one table for each struct, from which writing, reading and checking all
- * follow.
+ * The contents of a record: one table for each struct, from which it is written, read and checked.
  *
- * The format of a record, schema 1: one JSON object. `kind` and `schema` say what it is; a reader
- * that meets another of either refuses. Below that:
- *   value    a number that was measured: `1.25` is ok; `"denied"`, `"unsupported"`, … says why
- *            there is none; {"value": 1.25, "status": "noisy"} is a number with a reservation. A
- *            value that is left out is absent: nobody measured it. None of them is ever 0 for
- *            "unknown".
- *   text     a string; bytes that are not UTF-8 (a file name may be any) are {"hex": "ff00…"}.
- *   u64      a decimal string where all 64 bits count (seed, digest), as JSON numbers lose them.
+ * The format of a record, schema 1: one JSON object. `kind` and `schema` identify it; a reader
+ * refuses any other value of either. Below that:
+ *   value    a measured number: 1.25 is ok; "denied", "unsupported", … says why there is none;
+ *            {"value": 1.25, "status": "noisy"} is a number with a reservation. A value that is
+ *            left out is absent: nobody measured it. 0 never means "unknown".
+ *   text     a string; if not UTF-8 (file names can be anything) {"hex": "ff00…"}.
+ *   u64      a decimal string if all 64 bits matter (seed, digest), as JSON numbers lose them.
  *   cpus     the kernel's list format, in placement order: "0-3,8".
- *   row      a struct as a list of its members without their keys, where there are thousands.
- * Numbers have 17 significant digits, in rows the fewest that do, so that reading them back gives
- * the same bits. Keys stand in the order of the tables, and every run is one line. Keys nobody
- * knows are refused: what is dropped in silence is missed too late.
+ *   row      a struct as a list of its members without keys, where there are thousands.
+ * Numbers have 17 significant digits, in rows as few as suffice, so that reading them back gives
+ * the same bits. Keys are in the order of the tables, and every run is one line. Unknown keys are
+ * refused, because silently dropped data is missed too late.
  */
+/* clang-format on */
 #ifndef SD_FIELDS_H
 #define SD_FIELDS_H
 

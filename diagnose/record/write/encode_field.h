@@ -11,7 +11,7 @@
 #include "base/texts.h"
 #include "fields/fields.h"
 
-/* jansson refuses a string that is not UTF-8: those go as hexadecimal, and nothing is lost. */
+/* jansson refuses strings that are not UTF-8: they are encoded in hexadecimal. */
 int sd_encode_field_text(FILE *f, const char *text);
 int sd_encode_field_texts(FILE *f, const struct sd_texts *t);
 
