@@ -90,25 +90,38 @@ static void replace(struct sd_run *run, struct sd_run *by)
 	*run = *by;
 }
 
+/* The file of a run, ready to be resolved. 0 or -errno, nothing open then. */
+static int open_run(struct sd_kept_samples *k, const char *path, const struct sd_run *run,
+	struct sd_sampled_run *how, struct sd_capture **out)
+{
+	struct origin origin = {0};
+	int rc = sd_capture_from_file(out, path);
+
+	if (!rc && !is_of(*out, run))
+		rc = -ESTALE;
+	if (!rc)
+		rc = sd_trace_replay(*out, find_origin, &origin);
+	if (rc) {
+		sd_trace_close(*out);
+		*out = NULL;
+		return rc;
+	}
+	begin_run(k, &origin);
+	how->placing = &k->placing;
+	how->stacks = k->placing.stacks;
+	how->first = origin.first;
+	return 0;
+}
+
 int sd_kept_samples_account(struct sd_kept_samples *k, const char *path,
 	const struct sd_accountant *rules, unsigned cores, struct sd_run *run)
 {
-	struct sd_sampled_run how = {.placing = &k->placing,
-		.accountant = rules,
-		.stacks = k->placing.stacks,
-		.cores = cores};
+	struct sd_sampled_run how = {.accountant = rules, .cores = cores};
 	struct sd_run anew = *run;
-	struct origin origin = {0};
 	struct sd_capture *c;
-	int rc = sd_capture_from_file(&c, path);
+	int rc = open_run(k, path, run, &how, &c);
 
-	if (!rc && !is_of(c, run))
-		rc = -ESTALE;
-	if (!rc)
-		rc = sd_trace_replay(c, find_origin, &origin);
 	if (!rc) {
-		begin_run(k, &origin);
-		how.first = origin.first;
 		anew.sampled = (struct sd_sampled){.sample_s = run->sampled.sample_s};
 		anew.concurrency = NULL;
 		anew.n_concurrency = 0;
@@ -118,6 +131,19 @@ int sd_kept_samples_account(struct sd_kept_samples *k, const char *path,
 		else
 			replace(run, &anew);
 	}
+	sd_trace_close(c);
+	return rc;
+}
+
+int sd_kept_samples_timeline(struct sd_kept_samples *k, const char *path, const struct sd_run *run,
+	struct sd_timeline *out)
+{
+	struct sd_sampled_run how = {0};
+	struct sd_capture *c;
+	int rc = open_run(k, path, run, &how, &c);
+
+	if (!rc)
+		rc = sd_sampled_run_timeline(&how, c, out);
 	sd_trace_close(c);
 	return rc;
 }

@@ -65,7 +65,8 @@ static void give_ends(const struct sd_sampled_run *how, const struct sd_timeline
 		t->end = t->start;
 }
 
-static int resolve(const struct sd_sampled_run *how, struct sd_capture *c, struct sd_timeline *t)
+int sd_sampled_run_timeline(
+	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_timeline *t)
 {
 	struct sd_timeline_build build = {
 		.placing = how->placing, .timeline = t, .first = how->first};
@@ -89,7 +90,7 @@ int sd_sampled_run_account(
 	struct sd_accountant_run of = {.stacks = how->stacks, .cores = how->cores};
 	struct sd_timeline timeline = {0};
 	struct sd_trace_facts facts;
-	int rc = resolve(how, c, &timeline);
+	int rc = sd_sampled_run_timeline(how, c, &timeline);
 
 	if (!rc) {
 		sd_trace_facts(c, &facts);

@@ -9,6 +9,7 @@
 #include "probe/accountant.h"
 #include "record/run.h"
 #include "resolve/stack_resolve.h"
+#include "trace/timeline.h"
 #include "trace/trace.h"
 
 struct sd_sampled_run {
@@ -23,6 +24,11 @@ struct sd_sampled_run {
 /* The kernel's boot id as stored in recordings; "" unknown. */
 #define SD_SAMPLED_RUN_BOOT 40
 void sd_sampled_run_boot(const char *root, char boot[SD_SAMPLED_RUN_BOOT]);
+
+/* The recording as a bounded timeline; `accountant`, `stacks` and `cores` of *how are not needed. *t
+ * starts as zero and is to be freed in every case. 0 or -errno. */
+int sd_sampled_run_timeline(
+	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_timeline *t);
 
 /* Fills run->sampled except sample_s, and idle[], concurrency[] and foreign CPU time where the
  * recording has better values than *run. 0; -ENOMEM or another -errno: run->sampled is then empty

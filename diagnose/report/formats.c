@@ -2,6 +2,8 @@
 #include "export/csv.h"
 #include "export/folded_text.h"
 #include "export/markdown.h"
+#include "export/review.h"
+#include "export/viewers.h"
 #include "html/html.h"
 #include "text/brief.h"
 
@@ -21,6 +23,7 @@ static int print_text(FILE *f, const struct sd_record *r, const struct sd_analys
 	return s && s->all ? sd_report_text(f, r, a, s) : sd_brief_report(f, r, a, s);
 }
 
+/* clang-format off */
 const struct sd_report_format sd_report_formats[] = {
 	{"text", "for people (the default)", print_text, SD_FLAMES_NONE},
 	{"json", "one object for machines", print_json, SD_FLAMES_NONE},
@@ -28,12 +31,16 @@ const struct sd_report_format sd_report_formats[] = {
 	{"csv", "a row for each number of each core count", sd_csv_report, SD_FLAMES_NONE},
 	{"csv-runs", "a row for each measured value of each run", sd_csv_runs, SD_FLAMES_NONE},
 	{"markdown", "for a comment on a change", sd_markdown_report, SD_FLAMES_NONE},
-	{"folded", "sampled stacks for flame graphs, us of CPU time a run", sd_folded_text,
-		SD_FLAMES_ALONE},
-	{"folded-diff", "the same at the reference and at the point", sd_folded_text_diff,
-		SD_FLAMES_ALONE},
+	{"folded", "sampled stacks for flame graphs, us of CPU time a run", sd_folded_text, SD_FLAMES_ALONE},
+	{"folded-diff", "the same at the reference and at the point", sd_folded_text_diff, SD_FLAMES_ALONE},
+	{"firefox-profiler", "for profiler.firefox.com: stacks, threads over time", sd_viewers_firefox, SD_FLAMES_VIEWER},
+	{"perfetto", "for ui.perfetto.dev: runs, threads over time", sd_viewers_perfetto, SD_FLAMES_LANES},
+	{"speedscope", "for speedscope.app: stacks, threads over time", sd_viewers_speedscope, SD_FLAMES_VIEWER},
+	{"sarif", "remarks on lines of code, for code scanning", sd_review_sarif, SD_FLAMES_NONE},
+	{"github", "the same as annotations of a GitHub workflow", sd_review_github, SD_FLAMES_NONE},
 	{0},
 };
+/* clang-format on */
 
 const struct sd_report_format *sd_report_format_find(const char *name)
 {

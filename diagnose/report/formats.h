@@ -6,8 +6,16 @@
 
 #include "page/report_style.h"
 
-/* Does a format use the style's `folded`: no; among others; nothing else. */
-enum sd_flames { SD_FLAMES_NONE, SD_FLAMES_TOO, SD_FLAMES_ALONE };
+/* Does a format want the style's `folded`: no; also; it is nothing else. Or its `stacks`, of which
+ * it is nothing without, and its `lanes` where there are any; or these alone, where there are any.
+ */
+enum sd_flames {
+	SD_FLAMES_NONE,
+	SD_FLAMES_TOO,
+	SD_FLAMES_ALONE,
+	SD_FLAMES_VIEWER,
+	SD_FLAMES_LANES,
+};
 
 struct sd_report_format {
 	const char *name;    /* of --format */

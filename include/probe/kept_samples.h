@@ -10,6 +10,7 @@ struct sd_accountant;
 struct sd_kept_samples;
 struct sd_sink;
 struct sd_stacks;
+struct sd_timeline;
 
 /* `stacks` are those of the runs' record, borrowed; resolved names are added to them. 0; -ENOMEM;
  * -EINVAL after a message: the rules of configs/waits are broken. */
@@ -27,6 +28,11 @@ int sd_kept_samples_open(
  */
 int sd_kept_samples_account(struct sd_kept_samples *k, const char *path,
 	const struct sd_accountant *rules, unsigned cores, struct sd_run *run);
+
+/* The same file as a bounded timeline, whose nodes are of the stacks given at opening; errors as
+ * above. *out starts as zero and is to be freed in every case. */
+int sd_kept_samples_timeline(struct sd_kept_samples *k, const char *path, const struct sd_run *run,
+	struct sd_timeline *out);
 
 /* Number of files so far from another or an unknown boot of the kernel, whose kernel functions
  * therefore have no names. */

@@ -133,11 +133,50 @@ static void a_record_without_samples_has_nothing_to_attribute(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
 
+/* How many of a format's objects say this of themselves. */
+static size_t count(struct e2e *e, const char *format, const char *samples, const char *what)
+{
+	struct e2e_result r;
+	json_t *root;
+	size_t n = 0;
+
+	if (samples)
+		e2e_run(e, &r, "report", "--format", format, "--from-samples", samples, "r.json");
+	else
+		e2e_run(e, &r, "report", "--format", format, "r.json");
+	e2e_expect_status(&r, 0);
+	root = json_loads(r.out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	json_decref(root);
+	for (const char *at = r.out; (at = strstr(at, what)); at++)
+		n++;
+	e2e_result_free(&r);
+	return n;
+}
+
+/* What threads did over time is in the raw samples alone. */
+static void viewers_get_a_lane_a_thread(void **state)
+{
+	struct e2e *const e = *state;
+
+	keep(e, __func__, "mutex_bound", "r.json", "kept");
+	assert_int_equal(count(e, "perfetto", NULL, "\"cat\":\"waiting\""), 0);
+	assert_true(count(e, "perfetto", NULL, "\"cat\":\"run\"") >= 2);
+	assert_true(count(e, "perfetto", "kept", "\"cat\":\"waiting\"") > 0);
+	assert_true(count(e, "perfetto", "kept", "\"cat\":\"run\"") >= 2);
+	assert_true(count(e, "firefox-profiler", "kept", "\"type\":\"Wait\"") > 0);
+	/* a profile of what ran and one of what waited for each count, and at least three threads
+	 */
+	assert_int_equal(count(e, "speedscope", NULL, "\"type\":\"sampled\""), 4);
+	assert_true(count(e, "speedscope", "kept", "\"type\":\"sampled\"") >= 4 + 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_mutexs_samples_come_to_the_same_again),
 		TEST(the_samples_of_openmp_regions_come_to_the_same_again),
+		TEST(viewers_get_a_lane_a_thread),
 		TEST(samples_that_are_not_the_records_are_refused),
 		TEST(a_record_without_samples_has_nothing_to_attribute),
 	};

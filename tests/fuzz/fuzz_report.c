@@ -10,6 +10,7 @@
 
 #include "analyse/analyse.h"
 #include "hotspots/fold_stacks.h"
+#include "hotspots/profile_stacks.h"
 #include "report/formats.h"
 #include "record/record_file.h"
 #include "page/report_style.h"
@@ -49,6 +50,28 @@ static void print(
 	}
 }
 
+/* Lanes as kept samples would give them, of nodes and texts that the record may have or not. */
+static void make_lanes(const struct sd_record *r, struct sd_thread_lanes_span span[3],
+	struct sd_thread_lanes_sample *sample, struct sd_thread_lanes_thread *thread,
+	struct sd_thread_lanes_run *run)
+{
+	const unsigned last = (unsigned)r->stacks.n_node;
+
+	span[0] = (struct sd_thread_lanes_span){10, 20, SD_ACTIVITY_MUTEX, last, last, 1};
+	span[1] = (struct sd_thread_lanes_span){20, 40, SD_ACTIVITY_USEFUL, 0, 0, 1};
+	span[2] = (struct sd_thread_lanes_span){50, 90, SD_ACTIVITY_SLEEP, last / 2, last / 2, 9};
+	*sample = (struct sd_thread_lanes_sample){
+		22, 35, 30, 8, last ? last - 1 : 0, SD_ACTIVITY_SPIN_OTHER};
+	*thread = (struct sd_thread_lanes_thread){.tid = 1,
+		.name = "\033[31m",
+		.span = span,
+		.n_span = 3,
+		.sample = sample,
+		.n_sample = 1};
+	*run = (struct sd_thread_lanes_run){
+		.run = r->n_run / 2, .cores = 2, .length = 100, .thread = thread, .n = 1};
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char hot[] = "\tx = \033[31m\xff;", after[] = "";
@@ -58,10 +81,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{.row = 1, .state = SD_SOURCE_NEWER},
 	};
 	struct sd_folded_stacks folded = {0};
-	const struct sd_report_style narrow = {.record_path = "r.json", .width = 60, .ascii = 1};
+	struct sd_thread_lanes_span span[3];
+	struct sd_thread_lanes_sample sample;
+	struct sd_thread_lanes_thread thread;
+	struct sd_thread_lanes_run run;
+	const struct sd_thread_lanes lanes = {&run, 1};
+	struct sd_stack_profile profile = {0};
+	const struct sd_report_style narrow = {
+		.record_path = "r.json", .width = 60, .ascii = 1, .stacks = &profile};
 	const struct sd_report_style all = {.record_path = "r.json",
 		.all = 1,
 		.folded = &folded,
+		.stacks = &profile,
+		.lanes = &lanes,
 		.source = source,
 		.n_source = 2};
 	struct sd_record r;
@@ -71,9 +103,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	(void)sd_analyse(&r, NULL, NULL, &a); /* without a usable run there is still a report */
 	(void)sd_fold_stacks(&r, 0, 0, &folded);
+	(void)sd_profile_stacks(&r, 0, &profile);
+	make_lanes(&r, span, &sample, &thread, &run);
 	print(&r, &a, &narrow);
 	print(&r, &a, &all);
 	sd_folded_stacks_free(&folded);
+	sd_stack_profile_free(&profile);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 	return 0;

@@ -78,7 +78,9 @@ static const struct argp_option options[] = {
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
 	{"long", 'l', NULL, 0,
 		"Text: every function, with callers, callees and calling contexts; every lock", 1},
-	{"cores", 'c', "N", 0, "Stacks: of the runs at N cores; else the largest count", 1},
+	{"cores", 'c', "N", 0,
+		"Stacks: of the runs at N cores; else the largest count, for viewers every count",
+		1},
 	{"waits", WAITS, NULL, 0, "Stacks: of the threads that waited, not of those that ran", 1},
 	{"from-samples", FROM_SAMPLES, "FOLDER", 0,
 		"Attribute the runs anew, by the rules of this version, from the raw samples that "
@@ -91,7 +93,7 @@ void sd_cmd_report_above(FILE *f, const struct sd_cli *cli)
 	(void)cli;
 	fputs("Formats:\n", f);
 	for (const struct sd_report_format *x = sd_report_formats; x->name; x++)
-		fprintf(f, "  %-12s %s\n", x->name, x->summary);
+		fprintf(f, "  %-17s %s\n", x->name, x->summary);
 }
 
 const struct argp sd_cmd_report_argp = {
@@ -106,7 +108,9 @@ const struct argp sd_cmd_report_argp = {
 	       "  scalediag report --from-samples app.scalediag.samples app.scalediag.json\n"
 	       "  scalediag report --format folded app.scalediag.json | flamegraph.pl >app.svg\n"
 	       "  scalediag report --format folded-diff app.scalediag.json | flamegraph.pl "
-	       ">diff.svg\n",
+	       ">diff.svg\n"
+	       "  scalediag report --format perfetto --from-samples app.scalediag.samples "
+	       "app.scalediag.json >app.json\n",
 	.children = sd_command_line_common,
 };
 

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribute/lane_spans.h"
+#include "hotspots/profile_stacks.h"
 #include "probe/accountant.h"
 #include "probe/kept_samples.h"
+#include "trace/timeline.h"
 
 static void say_refused(const char *path, size_t number, int rc, const struct sd_sink *sink)
 {
@@ -38,15 +41,23 @@ static void say_refused(const char *path, size_t number, int rc, const struct sd
 	}
 }
 
+/* A fresh string or NULL. */
+static char *path_of(const char *folder, size_t number)
+{
+	char *path;
+
+	return asprintf(&path, "%s/run-%04zu.perf", folder, number) < 0 ? NULL : path;
+}
+
 static int attribute(struct sd_kept_samples *k, struct sd_record *r, const char *folder,
 	size_t number, const struct sd_sink *sink)
 {
 	struct sd_run *const run = &r->run[number - 1];
 	const struct sd_plan_point *const p = &r->plan.point[run->point];
-	char *path;
+	char *const path = path_of(folder, number);
 	int rc;
 
-	if (asprintf(&path, "%s/run-%04zu.perf", folder, number) < 0)
+	if (!path)
 		return -ENOMEM;
 	rc = sd_kept_samples_account(k, path, &sd_accountant_rules, sd_plan_stack_cores(p), run);
 	if (rc)
@@ -79,5 +90,44 @@ int sd_kept_runs_attribute(struct sd_record *r, const char *folder, const struct
 			"no names, and waits that only these tell have no reason",
 			folder);
 	sd_kept_samples_close(k);
+	return rc;
+}
+
+static int add_lanes(struct sd_kept_samples *k, const struct sd_record *r, const char *folder,
+	size_t run, struct sd_thread_lanes_run *out, const struct sd_sink *sink)
+{
+	struct sd_timeline timeline = {0};
+	char *const path = path_of(folder, run + 1);
+	int rc = path ? sd_kept_samples_timeline(k, path, &r->run[run], &timeline) : -ENOMEM;
+
+	if (!rc)
+		rc = sd_lane_spans_make(&timeline, SD_THREAD_LANES_SPANS, out);
+	out->run = run;
+	out->cores = r->plan.point[r->run[run].point].cores;
+	if (rc)
+		say_refused(path ? path : folder, run + 1, rc, sink);
+	sd_timeline_free(&timeline);
+	free(path);
+	return rc;
+}
+
+int sd_kept_runs_lanes(struct sd_record *r, const char *folder, unsigned cores,
+	struct sd_thread_lanes *out, const struct sd_sink *sink)
+{
+	struct sd_kept_samples *k = NULL;
+	size_t *run = NULL, n = 0;
+	int rc = sd_profile_stacks_typical(r, cores, &run, &n);
+
+	*out = (struct sd_thread_lanes){0};
+	if (!rc) {
+		out->run = calloc(n + 1, sizeof *out->run);
+		rc = out->run ? 0 : -ENOMEM;
+	}
+	if (!rc)
+		rc = sd_kept_samples_open(&k, &r->stacks, sink);
+	for (size_t i = 0; !rc && i < n; i++)
+		rc = add_lanes(k, r, folder, run[i], &out->run[out->n++], sink);
+	sd_kept_samples_close(k);
+	free(run);
 	return rc;
 }

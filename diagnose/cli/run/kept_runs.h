@@ -4,6 +4,7 @@
 #ifndef SD_KEPT_RUNS_H
 #define SD_KEPT_RUNS_H
 
+#include "analysis/thread_lanes.h"
 #include "base/sink.h"
 #include "record/record.h"
 
@@ -13,5 +14,12 @@
  * rest: then nothing is reported. 0; -errno, said.
  */
 int sd_kept_runs_attribute(struct sd_record *r, const char *folder, const struct sd_sink *sink);
+
+/*
+ * What each thread did, from the same files: of the typical run of each core count, or of that of
+ * `cores` alone. 0; -errno, said. *out is to be freed in every case.
+ */
+int sd_kept_runs_lanes(struct sd_record *r, const char *folder, unsigned cores,
+	struct sd_thread_lanes *out, const struct sd_sink *sink);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "run/diagnosis.h"
 #include "hotspots/fold_stacks.h"
+#include "hotspots/profile_stacks.h"
+#include "run/kept_runs.h"
 #include "output/output_file.h"
 #include "run/source_lines.h"
 #include "terminal/terminal_style.h"
@@ -37,18 +39,27 @@ enum sd_exit sd_print_report_done(const struct sd_cli *cli, int rc)
 	return sd_print_report_end(cli);
 }
 
-/* The stacks for a flame graph. */
-static int fold(const struct sd_cli *cli, const struct sd_diagnosis *d, const char *path,
-	const struct sd_report_format *format, const struct sd_print_report_wish *wish,
-	struct sd_folded_stacks *out)
-{
-	int rc = sd_fold_stacks(&d->record, wish->cores, wish->waits, out);
+/* The stacks that a format is made of; sets what is there in the style. */
+struct stacks {
+	struct sd_folded_stacks folded;
+	struct sd_stack_profile profile;
+	struct sd_thread_lanes lanes;
+	struct sd_contested_lines lines;
+};
 
-	if (rc == -ENODATA && format->flames == SD_FLAMES_TOO)
-		return rc; /* the rest of the report does without */
+static void free_stacks(struct stacks *x)
+{
+	sd_folded_stacks_free(&x->folded);
+	sd_stack_profile_free(&x->profile);
+	sd_thread_lanes_free(&x->lanes);
+	sd_contested_lines_free(&x->lines);
+}
+
+static int say_no_stacks(const struct sd_cli *cli, const char *path, unsigned cores, int rc)
+{
 	if (rc == -ENOENT)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: has no usable run at %u cores (--cores)",
-			path, wish->cores);
+			path, cores);
 	else if (rc == -ENODATA)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"%s: its runs took no samples, so there are no stacks", path);
@@ -57,27 +68,64 @@ static int fold(const struct sd_cli *cli, const struct sd_diagnosis *d, const ch
 	return rc;
 }
 
-static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_diagnosis *d,
+static int add_lanes(const struct sd_cli *cli, struct sd_diagnosis *d,
+	const struct sd_print_report_wish *wish, struct stacks *x)
+{
+	return wish->samples ? sd_kept_runs_lanes(
+				       &d->record, wish->samples, wish->cores, &x->lanes, cli->sink)
+			     : 0;
+}
+
+/* 0; -errno, said: there is nothing to print. */
+static int find_stacks(const struct sd_cli *cli, struct sd_diagnosis *d, const char *path,
+	const struct sd_report_format *format, const struct sd_print_report_wish *wish,
+	struct stacks *x)
+{
+	const struct sd_record *const r = &d->record;
+	int rc = 0;
+
+	switch (format->flames) {
+	case SD_FLAMES_NONE:
+		return 0;
+	case SD_FLAMES_TOO: /* the rest of the report does without samples */
+		if (sd_contested_line_list_make(r, 0, 0, &x->lines) == -ENOMEM)
+			return say_no_stacks(cli, path, 0, -ENOMEM);
+		rc = sd_fold_stacks(r, wish->cores, wish->waits, &x->folded);
+		if (rc != -ENODATA)
+			(void)say_no_stacks(cli, path, wish->cores, rc);
+		return 0;
+	case SD_FLAMES_ALONE:
+		rc = sd_fold_stacks(r, wish->cores, wish->waits, &x->folded);
+		break;
+	case SD_FLAMES_VIEWER:
+		rc = sd_profile_stacks(r, wish->cores, &x->profile);
+		if (!rc)
+			return add_lanes(cli, d, wish, x);
+		break;
+	case SD_FLAMES_LANES:
+		return add_lanes(cli, d, wish, x);
+	}
+	return say_no_stacks(cli, path, wish->cores, rc);
+}
+
+static enum sd_exit print_diagnosis(const struct sd_cli *cli, struct sd_diagnosis *d,
 	const char *path, const struct sd_report_format *format,
 	const struct sd_print_report_wish *wish)
 {
 	struct sd_report_style style = sd_terminal_style_of(stdout, path);
 	const struct sd_record *r = &d->record;
 	struct sd_source_lines sources = {0};
-	struct sd_folded_stacks folded = {0};
-	struct sd_contested_lines lines = {0};
+	struct stacks stacks = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (wish->width > 0)
 		style.width = wish->width;
 	style.all = wish->all;
-	style.folded = &folded;
-	style.lines = &lines;
-	if (format->flames == SD_FLAMES_TOO &&
-		sd_contested_line_list_make(r, 0, 0, &lines) == -ENOMEM)
-		goto out;
-	if (format->flames && fold(cli, d, path, format, wish, &folded) < 0 &&
-		format->flames == SD_FLAMES_ALONE)
+	style.folded = &stacks.folded;
+	style.stacks = &stacks.profile;
+	style.lanes = &stacks.lanes;
+	style.lines = &stacks.lines;
+	if (find_stacks(cli, d, path, format, wish, &stacks) < 0)
 		goto out;
 	if (sd_source_lines_find(r, &d->analysis, wish->all, &sources) < 0) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
@@ -89,9 +137,8 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, const struct sd_di
 	sd_progress_line_clear(cli->line);
 	status = sd_print_report_done(cli, format->print(stdout, r, &d->analysis, &style));
 out:
-	sd_contested_lines_free(&lines);
+	free_stacks(&stacks);
 	sd_source_lines_free(&sources);
-	sd_folded_stacks_free(&folded);
 	return status;
 }
 

@@ -10,6 +10,8 @@
 #include "analysis/analysis.h"
 #include "analysis/folded_stacks.h"
 #include "analysis/contested_lines.h"
+#include "analysis/stack_profile.h"
+#include "analysis/thread_lanes.h"
 #include "record/record.h"
 
 /* Lines of source around the worst one of a row of the losses, taken from the record. */
@@ -36,6 +38,9 @@ struct sd_report_style {
 	/* For flame graphs: the stacks of a core count against the reference; NULL: none.
 	 * Borrowed. */
 	const struct sd_folded_stacks *folded;
+	/* For other viewers; NULL: none. Borrowed. */
+	const struct sd_stack_profile *stacks;
+	const struct sd_thread_lanes *lanes;
 	const struct sd_contested_lines *lines; /* of the simulated run; NULL: none. Borrowed */
 };
 

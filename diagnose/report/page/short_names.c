@@ -15,6 +15,19 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *sd_name_from_folder(const char *file, const char *folder)
+{
+	size_t n = folder ? strlen(folder) : 0;
+
+	while (n && folder[n - 1] == '/')
+		n--;
+	while (strncmp(file, "./", 2) == 0)
+		file += strspn(file + 1, "/") + 1;
+	if (n && strncmp(file, folder, n) == 0 && file[n] == '/' && file[n + strspn(file + n, "/")])
+		return file + n + strspn(file + n, "/");
+	return file;
+}
+
 /* Bytes of an operator's own sign after "operator", which are no brackets of others. */
 static size_t operator_sign(const char *s)
 {

@@ -18,4 +18,11 @@ char *sd_name_function(const char *function);
  * At most `columns` columns: a longer name is cut and ends in "…". A fresh string or NULL. */
 char *sd_name_place(const struct sd_where *w, size_t columns);
 
+/* A file's name from this folder on, within `file`: "src/work" of "/home/me/app/src/work" in
+ * "/home/me/app". As it is where it lies elsewhere, or the folder is NULL, "" or "/". */
+const char *sd_name_from_folder(const char *file, const char *folder);
+
+/* What follows the last '/'. */
+const char *sd_name_base(const char *path);
+
 #endif

@@ -1,0 +1,31 @@
+/*
+ * What a finding says beside a line of code.
+ */
+#ifndef SD_REMARK_H
+#define SD_REMARK_H
+
+#include "analysis/analysis.h"
+#include "record/record.h"
+
+/* Of places with less than this share of a cause no remark is made. */
+#define SD_REMARK_SHARE .05
+
+/* Is it worth one? */
+static inline int sd_remark_wanted(const struct sd_finding *x)
+{
+	return x->verdict <= SD_VERDICT_POSSIBLE;
+}
+
+/* "Lock contention costs 1.60 of 2 cores (likely)."; clean, a fresh string or NULL. */
+char *sd_remark_title(const struct sd_finding *x, const struct sd_point *p);
+
+/*
+ * The rest: where it stands (`at`, NULL: nowhere), what it is worth, the first evidence, what to
+ * do. Clean, a fresh string or NULL; "" nothing.
+ */
+char *sd_remark_text(const struct sd_finding *x, const struct sd_where *at);
+
+/* The file of a place from the folder of the program; "" unknown. Borrowed, any bytes. */
+const char *sd_remark_file(const struct sd_record *r, const struct sd_where *at);
+
+#endif

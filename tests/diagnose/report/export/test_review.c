@@ -1,0 +1,164 @@
+/* Findings as remarks on lines of code: whole, and no name from outside is a command or markup. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "export/review.h"
+#include "support/make_analysis.h"
+
+static void make(struct sd_record *r, struct sd_analysis *a)
+{
+	make_stencil(r, a);
+	free(r->program.cwd);
+	r->program.cwd = strdup("/home/me/my app");
+	free(a->finding[0].where[0].file);
+	a->finding[0].where[0].file = strdup("/home/me/my app/src/sten cil.c");
+}
+
+static json_t *get(json_t *o, const char *name)
+{
+	json_t *const out = json_object_get(o, name);
+
+	if (!out)
+		fail_msg("no %s", name);
+	return out;
+}
+
+static void sarif_has_a_result_a_cause_at_its_place(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	json_t *root, *run, *results, *rules, *first, *place;
+	char *text;
+
+	(void)state;
+	make(&r, &a);
+	text = make_report(sd_review_sarif(out, &r, &a, NULL));
+	root = json_loads(text, 0, NULL);
+	assert_non_null(root);
+	assert_string_equal(json_string_value(get(root, "version")), "2.1.0");
+	run = json_array_get(get(root, "runs"), 0);
+	results = get(run, "results");
+	rules = get(get(get(run, "tool"), "driver"), "rules");
+	/* confirmed and likely; not measurable and ruled out are no remarks */
+	assert_int_equal(json_array_size(results), 2);
+	assert_int_equal(json_array_size(rules), 2);
+	for (size_t i = 0; i < 2; i++) {
+		json_t *const x = json_array_get(results, i);
+		json_t *const rule =
+			json_array_get(rules, (size_t)json_integer_value(get(x, "ruleIndex")));
+
+		assert_string_equal(
+			json_string_value(get(x, "ruleId")), json_string_value(get(rule, "id")));
+		assert_int_equal(json_array_size(get(x, "locations")), 1);
+	}
+	first = json_array_get(results, 0);
+	assert_string_equal(json_string_value(get(first, "level")), "warning");
+	place = get(json_array_get(get(first, "locations"), 0), "physicalLocation");
+	assert_string_equal(
+		json_string_value(get(get(place, "artifactLocation"), "uri")), "src/sten%20cil.c");
+	assert_string_equal(
+		json_string_value(get(get(place, "artifactLocation"), "uriBaseId")), "SRCROOT");
+	assert_int_equal(json_integer_value(get(get(place, "region"), "startLine")), 88);
+	assert_string_equal(
+		json_string_value(get(get(get(run, "originalUriBaseIds"), "SRCROOT"), "uri")),
+		"file:///home/me/my%20app/");
+	assert_non_null(strstr(json_string_value(get(get(first, "message"), "text")),
+		"Memory bandwidth costs 3.72 of 8 cores (confirmed)."));
+	json_decref(root);
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void github_names_file_line_and_what_to_do(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make(&r, &a);
+	text = make_report(sd_review_github(out, &r, &a, NULL));
+	assert_non_null(strstr(text,
+		"\n::warning file=src/sten cil.c,line=88,title=scalediag%3A memory "
+		"bandwidth::Memory "
+		"bandwidth costs 3.72 of 8 cores (confirmed). 71 %25 of it in relax(). "));
+	assert_non_null(strstr(text, " Fix: block the loop for the LLC; "));
+	/* a cause without a place is said without one */
+	assert_non_null(strstr(text, "\n::warning title=scalediag%3A serial code::Serial code "));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+/* Every line is a command of this program's, whatever names are. */
+static void github_takes_no_command_from_a_name(void **state)
+{
+	static const char hostile[] =
+		"a.c,line=1::x\n::error::pwned\r\n%0A::stop-commands::t\033[2J";
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make(&r, &a);
+	free(a.finding[0].where[0].file);
+	free(a.finding[0].where[0].function);
+	a.finding[0].where[0].file = strdup(hostile);
+	a.finding[0].where[0].function = strdup(hostile);
+	sd_texts_free(&a.finding[0].evidence);
+	sd_texts_add(&a.finding[0].evidence, "%s", hostile);
+	text = make_report(sd_review_github(out, &r, &a, NULL));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		assert_true(
+			strncmp(line, "::warning ", 10) == 0 || strncmp(line, "::notice ", 9) == 0);
+		assert_null(strchr(line, '\r'));
+		assert_null(strchr(line, '\033'));
+		if (strstr(line, "file=")) /* one property, not two */
+			assert_non_null(strstr(line, "file=a.c%2Cline=1%3A%3Ax"));
+	}
+	free(text);
+	text = make_report(sd_review_sarif(out, &r, &a, NULL));
+	assert_non_null(strstr(text, "a.c%2Cline%3D1%3A%3Ax%0A"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void without_points_there_is_an_answer_and_no_result(void **state)
+{
+	struct sd_record r = {0};
+	struct sd_analysis a = {0};
+	char *text = make_report(sd_review_github(out, &r, &a, NULL));
+	json_t *root;
+
+	(void)state;
+	assert_non_null(strstr(text, "nothing to report"));
+	assert_null(strstr(text, "::warning"));
+	free(text);
+	text = make_report(sd_review_sarif(out, &r, &a, NULL));
+	root = json_loads(text, 0, NULL);
+	assert_int_equal(json_array_size(get(json_array_get(get(root, "runs"), 0), "results")), 0);
+	json_decref(root);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sarif_has_a_result_a_cause_at_its_place),
+		cmocka_unit_test(github_names_file_line_and_what_to_do),
+		cmocka_unit_test(github_takes_no_command_from_a_name),
+		cmocka_unit_test(without_points_there_is_an_answer_and_no_result),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
