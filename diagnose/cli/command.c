@@ -23,6 +23,8 @@ const struct sd_command sd_commands[] = {
 		sd_cmd_report, &sd_cmd_report_argp, sd_cmd_report_above, NULL},
 	{"compare", "did the change help, and which cause moved?", 1,
 		sd_cmd_compare, &sd_cmd_compare_argp, NULL, NULL},
+	{"history", "how scaling and its main cause changed from commit to commit", 1,
+		sd_cmd_history, &sd_cmd_history_argp, NULL, NULL},
 	{"check", "for build servers: are requirements met?", 1,
 		sd_cmd_check, &sd_cmd_check_argp, NULL, NULL},
 	{"events", "which hardware events stand for each role, and how they are encoded", 1,

@@ -46,6 +46,9 @@ struct sd_requirement_result {
 	struct sd_interval seen; /* absent if there is no number to show */
 	unsigned cores;          /* of the point judged; 0 none */
 	char why[256];
+	/* undecided, and of a baseline: a slowdown beyond the tolerance was not seen, but the
+	 * interval does not exclude it */
+	int unseen;
 };
 
 /* 0; -EINVAL with a sentence in `why` that says what was expected. */

@@ -41,6 +41,7 @@ void sd_record_free(struct sd_record *r)
 	free(r->program.rate);
 	sd_texts_free(&r->program.env);
 	free(r->program.prepare);
+	free(r->program.source.root);
 	sd_calibration_free(&r->calibration);
 	sd_machine_layout_free(&r->layout);
 	sd_plan_free(&r->plan);

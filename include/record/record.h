@@ -42,6 +42,14 @@ struct sd_program_file {
 	char build_id[129];           /* hexadecimal; "" none or unreadable */
 };
 
+/* The commit that was checked out in the repository around the working folder; "" unknown. Whether
+ * files were changed since is not known. */
+struct sd_source_commit {
+	char *root;       /* owned; top of the working tree; NULL: none */
+	char commit[65];  /* hexadecimal */
+	char branch[256]; /* any bytes; "" none */
+};
+
 struct sd_program {
 	struct sd_texts argv; /* {n} not replaced; bytes as given, may be invalid UTF-8 */
 	char *cwd;            /* owned */
@@ -54,6 +62,7 @@ struct sd_program {
 	enum sd_scaling scaling;
 	enum sd_placement placement;
 	struct sd_program_file file; /* as of the last start of measuring */
+	struct sd_source_commit source; /* of the first start */
 };
 
 struct sd_record {

@@ -145,8 +145,8 @@ static int is_expected(const struct e2e *e, const struct paths *own, const char 
 	static const char *const within[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/share/locale",
 		"/usr/share/terminfo", "/etc/ld.so.", "/proc/self/", "/dev/null", "/dev/urandom",
 		"/sys/devices/system/cpu/", "/etc/localtime", "/usr/share/zoneinfo"};
-	static const char *const given[] = {"./.scalediag-", "a.json", "b.json", "out.html",
-		".out.html", "./.out.html.", "./.out.xml.", "out.xml"};
+	static const char *const given[] = {"./.scalediag-", "./a.json", "./b.json", "a.json",
+		"b.json", "out.html", ".out.html", "./.out.html.", "./.out.xml.", "out.xml"};
 	const size_t n = strlen(e->folder);
 
 	if (path[0] == '\0' || strcmp(path, e->scalediag) == 0 || strcmp(path, ".") == 0 ||
@@ -194,6 +194,12 @@ static void expect_no_other_path(const struct e2e *e, const char *what)
 		{"scalediag", "report", "--format", "html", "a.json"},
 		{"scalediag", "report", "--format", "folded", "a.json"},
 		{"scalediag", "report", "--html", "out.html", "a.json"},
+		{"scalediag", "report", "--format", "firefox-profiler", "a.json"},
+		{"scalediag", "report", "--format", "perfetto", "a.json"},
+		{"scalediag", "report", "--format", "speedscope", "a.json"},
+		{"scalediag", "report", "--format", "sarif", "a.json"},
+		{"scalediag", "report", "--format", "github", "a.json"},
+		{"scalediag", "history", "."},
 		{"scalediag", "lines", "a.json"},
 		{"scalediag", "compare", "a.json", "b.json"},
 		{"scalediag", "check", "a.json", "--require", "efficiency@2>=0.1"},

@@ -280,4 +280,10 @@ void sd_requirements_baseline(const struct sd_compared_point *p, double toleranc
 		undecided(out, ONE_RUN);
 	else
 		judge_bounds(out->seen.low, out->seen.high, out);
+	out->unseen = out->outcome == SD_REQUIREMENT_UNDECIDED && sd_status_bounded(out->seen);
+	if (out->unseen)
+		snprintf(out->why, sizeof out->why,
+			"no slowdown beyond the tolerance was seen, but the interval is too wide "
+			"to "
+			"exclude one: more --repeats narrow it");
 }

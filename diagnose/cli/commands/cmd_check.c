@@ -103,8 +103,9 @@ static const struct argp_option options[] = {
 	{"baseline", 'b', "RECORD", 0, "No core count may be slower than in this record", 1},
 	{"tolerance", 't', "PERCENT%", 0, "… by more than this; else 3%", 1},
 	{"undecided", 'u', "open|fail|pass", 0,
-		"What a requirement counts as that the runs do not decide: neither (open, exit "
-		"status 4, the default), not met, or met",
+		"How to count what the runs do not decide: as neither (open, exit status 4, the "
+		"default; a slowdown against the baseline must have been seen), as failed or as "
+		"passed",
 		1},
 	{"format", 'f', "text|json|markdown", 0, "text is the default", 2},
 	{"junit", 'j', "FILE", 0, "Write the results as JUnit XML, too", 2},

@@ -16,6 +16,7 @@
 #include "measure/measure.h"
 #include "run/print_report.h"
 #include "run/program_check.h"
+#include "launch/source_commit.h"
 #include "plan/planner.h"
 #include "record/record_file.h"
 #include "page/report_style.h"
@@ -76,6 +77,8 @@ static int fill_program(struct sd_program *p, const struct sd_options *o)
 	p->cwd = o->cwd ? realpath(o->cwd, NULL) : getcwd(NULL, 0);
 	if (!p->cwd)
 		return -errno;
+	if (sd_source_commit_read(p->cwd, &p->source) < 0)
+		return -ENOMEM;
 	if (o->rate && !(p->rate = strdup(o->rate)))
 		return -ENOMEM;
 	if (o->prepare && !(p->prepare = strdup(o->prepare)))

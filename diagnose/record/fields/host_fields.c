@@ -52,6 +52,18 @@ static int has_file(const void *in)
 	return sd_has(((const struct sd_program *)in)->file.bytes);
 }
 
+static const struct sd_field source_commit[] = {
+	FIELD(sd_source_commit, root, "root", STRING, .need = SD_FIELD_SPARSE),
+	TEXT(sd_source_commit, commit, "commit"),
+	TEXT(sd_source_commit, branch, "branch"),
+};
+static const struct sd_fields source_commit_fields = TABLE(source_commit);
+
+static int has_commit(const void *in)
+{
+	return ((const struct sd_program *)in)->source.commit[0] != '\0';
+}
+
 static int check_program(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
 	const void *before)
 {
@@ -75,6 +87,8 @@ static const struct sd_field program[] = {
 	NAME(sd_program, placement, "placement", placement_names),
 	STRUCT(sd_program, file, "file", program_file_fields, .need = SD_FIELD_SPARSE,
 		.there = has_file),
+	STRUCT(sd_program, source, "source", source_commit_fields, .need = SD_FIELD_SPARSE,
+		.there = has_commit),
 };
 const struct sd_fields sd_fields_program = TABLE(program, .check = check_program);
 

@@ -73,5 +73,10 @@ char *sd_remark_text(const struct sd_finding *x, const struct sd_where *at)
 
 const char *sd_remark_file(const struct sd_record *r, const struct sd_where *at)
 {
-	return at->file ? sd_name_from_folder(at->file, r->program.cwd) : "";
+	return at->file ? sd_name_from_folder(at->file, sd_remark_root(r)) : "";
+}
+
+const char *sd_remark_root(const struct sd_record *r)
+{
+	return r->program.source.root ? r->program.source.root : r->program.cwd;
 }

@@ -25,7 +25,11 @@ char *sd_remark_title(const struct sd_finding *x, const struct sd_point *p);
  */
 char *sd_remark_text(const struct sd_finding *x, const struct sd_where *at);
 
-/* The file of a place from the folder of the program; "" unknown. Borrowed, any bytes. */
+/* The folder that files are named from: the top of the repository, else the working folder; NULL
+ * unknown. Borrowed. */
+const char *sd_remark_root(const struct sd_record *r);
+
+/* The file of a place from there; "" unknown. Borrowed, any bytes. */
 const char *sd_remark_file(const struct sd_record *r, const struct sd_where *at);
 
 #endif

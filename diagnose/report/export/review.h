@@ -9,7 +9,8 @@
 /*
  * SARIF 2.1.0 (OASIS): a result a cause that is confirmed, likely or possible, at the place with
  * the most of it; its other places are related ones. Confirmed and likely are warnings, possible is
- * a note. Files are URIs from %SRCROOT%, the folder that the program was run in, or absolute.
+ * a note. Files are URIs from %SRCROOT%, the top of the repository or else the folder that the
+ * program was run in, or absolute.
  */
 int sd_review_sarif(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s);

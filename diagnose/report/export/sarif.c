@@ -72,10 +72,11 @@ static json_t *whole(json_t *object, int failed)
 
 static json_t *artifact(const struct sd_record *r, const char *file)
 {
+	const char *const root = sd_remark_root(r);
 	json_t *const out = json_object();
 	int failed = put(out, "uri", uri_of(file, 0));
 
-	if (file[0] != '/' && r->program.cwd && r->program.cwd[0] == '/')
+	if (file[0] != '/' && root && root[0] == '/')
 		failed |= put(out, "uriBaseId", json_string(ROOT));
 	return whole(out, failed);
 }
@@ -88,7 +89,7 @@ static json_t *physical(const struct sd_record *r, const struct sd_where *at)
 	int failed;
 
 	if (!*file && r->program.argv.n)
-		file = sd_name_from_folder(r->program.argv.text[0], r->program.cwd);
+		file = sd_name_from_folder(r->program.argv.text[0], sd_remark_root(r));
 	failed = put(out, "artifactLocation", artifact(r, *file ? file : "program"));
 	if (at && at->file && at->line)
 		failed |= put(out, "region", json_pack("{s:I}", "startLine", (json_int_t)at->line));
@@ -244,7 +245,7 @@ static json_t *run(const struct sd_record *r, const struct sd_analysis *a)
 {
 	json_t *const rules = json_array(), *const results = json_array(),
 		      *const out = json_object();
-	const char *const folder = r->program.cwd;
+	const char *const folder = sd_remark_root(r);
 	int failed = !rules || !results || !out, n = 0;
 
 	for (int i = 0; !failed && a->n_point && i < SD_CAUSE_COUNT; i++) {

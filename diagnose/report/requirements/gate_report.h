@@ -11,7 +11,9 @@
 
 /* What an undecided requirement counts as. */
 enum sd_gates_policy {
-	SD_GATES_OPEN, /* neither: the answer is undecided, unless another one failed */
+	/* neither: it makes the answer undecided, unless another one failed; but a slowdown that
+	 * was not seen is none */
+	SD_GATES_OPEN,
 	SD_GATES_FAIL,
 	SD_GATES_PASS,
 };

@@ -233,6 +233,20 @@ static void junit_counts_and_escapes(void **state)
 	free(text);
 }
 
+/* A machine's noise is no reason to refuse a change; who wants to be sure may ask for it. */
+static void a_slowdown_that_was_not_seen_fails_only_when_asked(void **state)
+{
+	static const struct sd_requirement gate = {.kind = SD_REQUIREMENT_BASELINE};
+	const struct sd_requirement_result result = {
+		.gate = &gate, .outcome = SD_REQUIREMENT_UNDECIDED, .unseen = 1};
+	struct sd_gate_results all = {.record = "a.json", .result = &result, .n = 1};
+
+	(void)state;
+	assert_int_equal(sd_gates_answer(&all), SD_GATES_PASSED);
+	all.undecided = SD_GATES_FAIL;
+	assert_int_equal(sd_gates_answer(&all), SD_GATES_FAILED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +256,7 @@ int main(void)
 		cmocka_unit_test(csv_and_markdown_say_what_the_analysis_says),
 		cmocka_unit_test(no_format_has_an_interval_of_one_run),
 		cmocka_unit_test(junit_counts_and_escapes),
+		cmocka_unit_test(a_slowdown_that_was_not_seen_fails_only_when_asked),
 	};
 
 	return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
