@@ -8,7 +8,7 @@
 #include "page/page.h"
 
 /* What follows the last '/'. */
-static const char *base_name(const char *path)
+const char *sd_name_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -192,7 +192,7 @@ static void cut(char *text, size_t columns)
 
 static void put_file(FILE *f, const struct sd_where *w)
 {
-	char *base = w->file ? sd_sanitize(base_name(w->file)) : NULL;
+	char *base = w->file ? sd_sanitize(sd_name_base(w->file)) : NULL;
 
 	if (base && w->line)
 		fprintf(f, " %s:%u", base, w->line);
@@ -205,7 +205,7 @@ char *sd_name_place(const struct sd_where *w, size_t columns)
 {
 	char *name = w->function ? sd_name_function(w->function) : strdup("??");
 	char *shown = name ? sd_sanitize(name) : NULL, *rest = NULL, *out = NULL;
-	char *module = w->module ? sd_sanitize(base_name(w->module)) : NULL;
+	char *module = w->module ? sd_sanitize(sd_name_base(w->module)) : NULL;
 	size_t size = 0, used;
 	FILE *f = open_memstream(&rest, &size);
 
