@@ -25,8 +25,8 @@ struct sd_sampled_run {
 #define SD_SAMPLED_RUN_BOOT 40
 void sd_sampled_run_boot(const char *root, char boot[SD_SAMPLED_RUN_BOOT]);
 
-/* The recording as a bounded timeline; `accountant`, `stacks` and `cores` of *how are not needed. *t
- * starts as zero and is to be freed in every case. 0 or -errno. */
+/* The recording as a bounded timeline; `accountant`, `stacks` and `cores` of *how are not needed.
+ * *t starts as zero and is to be freed in every case. 0 or -errno. */
 int sd_sampled_run_timeline(
 	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_timeline *t);
 

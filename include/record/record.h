@@ -61,7 +61,7 @@ struct sd_program {
 	int no_env;          /* OMP_NUM_THREADS and its like were not set */
 	enum sd_scaling scaling;
 	enum sd_placement placement;
-	struct sd_program_file file; /* as of the last start of measuring */
+	struct sd_program_file file;    /* as of the last start of measuring */
 	struct sd_source_commit source; /* of the first start */
 };
 

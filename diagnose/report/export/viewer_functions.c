@@ -28,7 +28,7 @@ static unsigned caller(const struct sd_stacks *s, unsigned node)
 	return s->node[node].parent < node ? s->node[node].parent : 0;
 }
 
-void sd_viewer_functions_use(struct sd_viewer_functions *v, unsigned node)
+static void use(struct sd_viewer_functions *v, unsigned node)
 {
 	while (node > 0 && node < v->stacks->n_node && !v->used[node]) {
 		v->used[node] = 1;
@@ -39,9 +39,9 @@ void sd_viewer_functions_use(struct sd_viewer_functions *v, unsigned node)
 static void use_lane(struct sd_viewer_functions *v, const struct sd_thread_lanes_thread *lane)
 {
 	for (size_t i = 0; i < lane->n_span; i++)
-		sd_viewer_functions_use(v, lane->span[i].node);
+		use(v, lane->span[i].node);
 	for (size_t i = 0; i < lane->n_sample; i++)
-		sd_viewer_functions_use(v, lane->sample[i].node);
+		use(v, lane->sample[i].node);
 }
 
 void sd_viewer_functions_use_all(struct sd_viewer_functions *v, const struct sd_stack_profile *p,
@@ -49,7 +49,7 @@ void sd_viewer_functions_use_all(struct sd_viewer_functions *v, const struct sd_
 {
 	for (size_t i = 0; p && i < p->n; i++)
 		for (size_t k = 0; k < p->point[i].n; k++)
-			sd_viewer_functions_use(v, p->point[i].row[k].node);
+			use(v, p->point[i].row[k].node);
 	for (size_t i = 0; lanes && i < lanes->n; i++)
 		for (size_t k = 0; k < lanes->run[i].n; k++)
 			use_lane(v, &lanes->run[i].thread[k]);

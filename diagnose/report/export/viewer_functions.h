@@ -29,9 +29,6 @@ struct sd_viewer_functions {
 /* 0 or -ENOMEM; *v is to be freed in every case. */
 int sd_viewer_functions_begin(struct sd_viewer_functions *v, const struct sd_record *r);
 
-/* This stack will be shown. Numbers outside of the table are the empty stack. */
-void sd_viewer_functions_use(struct sd_viewer_functions *v, unsigned node);
-
 /* All stacks of these; each may be NULL. */
 void sd_viewer_functions_use_all(struct sd_viewer_functions *v, const struct sd_stack_profile *p,
 	const struct sd_thread_lanes *lanes);
