@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/configs.h"
+#include "base/nearest.h"
 #include "views/events_view.h"
 #include "probe/host_facts.h"
 #include "help/command_help.h"
@@ -95,27 +96,52 @@ static void look_here(struct sd_events_view *v)
 	sd_topology_free(&t);
 }
 
+static enum sd_exit refuse(const struct events_arguments *a, const char *option, const char *kind,
+	const char *word, const char *best, const char *otherwise)
+{
+	if (best)
+		sd_say(a->sink, SD_LEVEL_ERROR, "--%s '%s': no such %s; did you mean '%s'?", option,
+			word, kind, best);
+	else
+		sd_say(a->sink, SD_LEVEL_ERROR, "--%s '%s': no such %s; %s", option, word, kind,
+			otherwise);
+	return SD_EXIT_USAGE;
+}
+
+static enum sd_exit refuse_role(const struct events_arguments *a)
+{
+	struct sd_nearest n;
+
+	sd_nearest_begin(&n, a->role, strlen(a->role));
+	for (int i = 0; i < SD_ROLE_COUNT; i++)
+		sd_nearest_try(&n, sd_role_name((enum sd_role)i));
+	return refuse(a, "role", "role", a->role, n.best, "scalediag events lists them");
+}
+
+static enum sd_exit refuse_cpu(const struct events_arguments *a, const struct sd_eventmaps *maps)
+{
+	struct sd_nearest n;
+
+	sd_nearest_begin(&n, a->cpu, strlen(a->cpu));
+	for (size_t i = 0; i < maps->n; i++)
+		sd_nearest_try(&n, maps->map[i].family);
+	return refuse(a, "cpu", "map", a->cpu, n.best, "scalediag events --list names them");
+}
+
 /* 0 with the view's map and role chosen; else the exit status, after a message. */
 static enum sd_exit choose(struct sd_events_view *v, const struct events_arguments *a)
 {
 	v->role = SD_ROLE_COUNT;
-	if (a->role && sd_role_parse(a->role, &v->role) < 0) {
-		sd_say(a->sink, SD_LEVEL_ERROR,
-			"--role '%s': no such role; scalediag events lists them", a->role);
-		return SD_EXIT_USAGE;
-	}
+	if (a->role && sd_role_parse(a->role, &v->role) < 0)
+		return refuse_role(a);
 	if (a->list && a->cpu) {
 		sd_say(a->sink, SD_LEVEL_ERROR, "--list shows every CPU: leave out --cpu");
 		return SD_EXIT_USAGE;
 	}
 	if (a->cpu) {
 		v->map = sd_event_map_set_find(&v->maps, a->cpu);
-		if (!v->map) {
-			sd_say(a->sink, SD_LEVEL_ERROR,
-				"--cpu '%s': no such map; scalediag events --list names them",
-				a->cpu);
-			return SD_EXIT_USAGE;
-		}
+		if (!v->map)
+			return refuse_cpu(a, &v->maps);
 	} else if (!a->list) {
 		look_here(v);
 		if (!v->map) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "options/core_list.h"
 #include "options/command_line.h"
 #include "options/common_values.h"
@@ -59,14 +60,22 @@ static error_t add_limit(struct sd_calibrate_options *a, const char *v)
 static error_t no_kernel(const struct sd_calibrate_options *a, const char *v)
 {
 	char names[512] = "";
+	struct sd_nearest n;
 
+	sd_nearest_begin(&n, v, strlen(v));
 	for (size_t i = 0; a->kernels[i]; i++) {
 		const size_t used = strlen(names);
+
+		sd_nearest_try(&n, a->kernels[i]->name);
 
 		snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
 			a->kernels[i]->name);
 	}
-	sd_say(a->sink, SD_LEVEL_ERROR, "'%s': is no kernel; there are %s", v, names);
+	if (n.best)
+		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': is no kernel; did you mean '%s'?", v,
+			n.best);
+	else
+		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': is no kernel; there are %s", v, names);
 	return EINVAL;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "record/experiment.h"
+#include "base/nearest.h"
 #include "base/number.h"
 
 #include "options/core_list.h"
@@ -238,10 +239,18 @@ int sd_option_keep_samples(struct sd_run_options *a, const char *v, const struct
 }
 
 /* auto, none, all, or names with commas between them. */
+static void nearest_experiment(const char *name, struct sd_nearest *n)
+{
+	sd_nearest_begin(n, name, strlen(name));
+	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++)
+		sd_nearest_try(n, sd_experiment_info[i].name);
+}
+
 int sd_option_experiments(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	struct sd_options *const o = &a->options;
 	char known[512] = "", *list, *rest = NULL;
+	struct sd_nearest near = {0};
 	int rc = 0;
 
 	o->experiment = 0;
@@ -262,14 +271,21 @@ int sd_option_experiments(struct sd_run_options *a, const char *v, const struct 
 		enum sd_experiment e;
 
 		rc = sd_experiment_parse(name, &e);
-		if (rc)
+		if (rc) {
+			nearest_experiment(name, &near);
 			break;
+		}
 		o->experiment |= 1ul << e;
 	}
 	free(list);
 	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++)
 		snprintf(known + strlen(known), sizeof known - strlen(known), ", %s",
 			sd_experiment_info[i].name);
+	if (near.best) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"--experiments '%s': no such experiment; did you mean '%s'?", v, near.best);
+		return -EINVAL;
+	}
 	if (rc || !o->experiment) {
 		sd_say(sink, SD_LEVEL_ERROR,
 			"--experiments '%s': must be auto, none, all or a list of%s", v, known + 1);
