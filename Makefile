@@ -333,6 +333,7 @@ $(BUILD)/tests/programs/%: tests/programs/%.c Makefile
 # A fresh make, so that pkg-config is asked again after the packages are there.
 check: deps-build deps-check
 	@$(MAKE) --no-print-directory check-built
+	@$(MAKE) --no-print-directory check-manual check-install
 
 check-built: tests-built
 	@SCALEDIAG=$(BUILD)/scalediag tests/run $(TESTS) $(E2E)
