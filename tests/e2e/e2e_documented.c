@@ -21,6 +21,7 @@ static const struct {
 	{"scalediag java ", "wants a JVM and a program of its own"},
 	{"scalediag python3 ", "wants a program of its own"},
 	{"scalediag calibrate", "takes minutes: e2e_calibrate runs its parts"},
+	{"$(git rev-parse", "wants a git repository of its own"},
 	{"scalediag --resume", "needs a run that was interrupted: e2e_record makes one"},
 };
 #define NOT_RUN (sizeof not_run / sizeof *not_run)
@@ -34,7 +35,7 @@ static const char prepare[] =
 	"case \\$1 in\n"
 	"learn) [[ \" \\$*\" == *' --export'* || \\$# == 1 ]] || set -- \"\\$@\" --no-run "
 	"--no-quiz ;;\n"
-	"report|compare|check|events|doctor|lines|import|help|--version|--help) ;;\n"
+	"report|compare|check|events|doctor|lines|import|history|help|--version|--help) ;;\n"
 	"*) [ \"\\$1\" != run ] || shift; set -- --budget .3 --experiments none \"\\$@\" ;;\n"
 	"esac\n"
 	"exec $scalediag \"\\$@\"\n"
@@ -57,7 +58,8 @@ static const char prepare[] =
 	"sim=; command -v qemu-x86_64 >/dev/null && sim='--events sim'\n"
 	"$scalediag $sim --cores 1,2 --repeats 2 --experiments none --keep-samples "
 	"-o app.scalediag.json $program 0.01 >out 2>err || { cat err >&2; exit 1; }\n"
-	"for f in before after old new; do cp app.scalediag.json $f.json; done\n";
+	"for f in before after old new; do cp app.scalediag.json $f.json; done\n"
+	"mkdir records; cp old.json new.json records\n";
 
 #define COMMANDS 128
 
@@ -189,7 +191,7 @@ static int setup(void **state)
 static void try_help(struct seen *s)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
-		"events", "doctor", "lines", "learn", "import", "help"};
+		"events", "doctor", "lines", "learn", "import", "history", "help"};
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
 		struct e2e_result r;
