@@ -1,6 +1,6 @@
 /*
- * The blocks of the guest's heap, and the call stacks that asked for them. Memory grows with the
- * heap: 8 bytes a small block, each stack once.
+ * The heap blocks of the guest and the call stacks that allocated them. Memory grows with the heap:
+ * 8 bytes per small block; each distinct stack is stored once.
  */
 #ifndef SIM_SITES_H
 #define SIM_SITES_H
@@ -14,7 +14,8 @@
 
 struct sim_chain {
 	uint64_t pc[SIM_SITES_DEPTH];
-	uint32_t given, n; /* of pc: as the thread's calls gave them; that its stack confirmed */
+	uint32_t given,
+		n; /* entries of pc: given by the followed calls; confirmed by the stack memory */
 };
 
 struct sim_small {
@@ -41,27 +42,27 @@ struct sim_sites {
 	size_t n_page, pages;
 	struct sim_site *large; /* owned; those of a page or more, by address */
 	size_t n_large, room;
-	int lost; /* some blocks found no memory */
+	int lost; /* some blocks could not be stored: out of memory */
 };
 
 int sim_sites_open(struct sim_sites *s); /* 0 or -ENOMEM */
 void sim_sites_close(struct sim_sites *s);
 
 /*
- * The number of a call stack pc[0..n), innermost return address first; it is kept as far as
- * confirm(arg, pc, n) says, which is asked once for each. When many are known already, new ones are
- * kept with fewer callers. 0: no room.
+ * The number of the call stack pc[0..n), innermost return address first. For a new stack,
+ * confirm(arg, pc, n) is called once and returns how many of its addresses to keep. Once many
+ * stacks are known, new ones are kept with fewer callers. 0: no room.
  */
 uint32_t sim_sites_chain(struct sim_sites *s, const uint64_t *pc, size_t n,
 	size_t (*confirm)(void *arg, const uint64_t *pc, size_t n), void *arg);
 
-/* A block was given; what was where it is now is over. */
+/* Records an allocated block; blocks it overlaps are forgotten. */
 void sim_sites_give(struct sim_sites *s, uint64_t start, uint64_t bytes, uint32_t chain);
 
-/* This memory is no heap's any more, or new. */
+/* Forgets all blocks here: the memory was unmapped, or newly mapped. */
 void sim_sites_unmap(struct sim_sites *s, uint64_t start, uint64_t bytes);
 
-/* The block that holds an address. 1, or 0: none. */
+/* Finds the block that contains an address. 1, or 0: none. */
 int sim_sites_find(struct sim_sites *s, uint64_t address, struct sim_site *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What a guest's system call means for the threads' order and for its memory.
+ * Classifies a guest's system calls: their effect on thread order and on its memory.
  */
 #ifndef SIM_GUEST_CALLS_H
 #define SIM_GUEST_CALLS_H
@@ -8,22 +8,22 @@
 
 #include "instruction/insn_decode.h"
 
-/* What the plugin must know of a system call. Those that are none of these may block. */
+/* Properties of a system call that concern the plugin. Calls without any may block. */
 enum sim_call {
 	SIM_CALL_BRIEF = 1,  /* returns at once: the thread stays in the window */
 	SIM_CALL_ORDERS = 2, /* orders threads */
-	SIM_CALL_THREAD = 4, /* made a thread, when it succeeds */
+	SIM_CALL_THREAD = 4, /* creates a thread, if it succeeds */
 	SIM_CALL_EXIT = 8,   /* of the thread */
 	SIM_CALL_EXEC = 16,
 	SIM_CALL_KILL = 32,
 	SIM_CALL_BRK = 64,
-	SIM_CALL_SHARES = 128, /* makes somebody who runs in the same memory */
-	SIM_CALL_MAP = 256,    /* of new memory: where it is, is its result; bytes second */
+	SIM_CALL_SHARES = 128, /* creates a process or thread in the same memory */
+	SIM_CALL_MAP = 256,    /* maps memory: result is the address, second argument the bytes */
 	SIM_CALL_UNMAP = 512,  /* address, bytes */
 	SIM_CALL_ADVISE = 1024 /* address, bytes, what */
 };
 
-/* Its flags, from its number and first two arguments. */
+/* The flags of a call, from its number and first two arguments. */
 unsigned sim_call_flags(enum sd_insn_decode_machine target, long number, uint64_t a1, uint64_t a2);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Blocks of the guest's code as they were translated, how often each ran, and the loops that their
- * backward jumps make.
+ * The translated blocks of the guest's code, how often each ran, and the loops formed by their
+ * backward jumps.
  */
 #ifndef SIM_LOOPS_H
 #define SIM_LOOPS_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a run of a block accesses. */
+/* Memory accesses of one run of a block. */
 struct sim_measure {
 	uint32_t loads, stores, bytes;
 };
@@ -20,33 +20,33 @@ enum sim_odd {
 
 #define SIM_BLOCK_ALIGN 64u
 struct sim_block {
-	/* what every run looks at stands first, in one cache line (SIM_BLOCK_ALIGN) */
+	/* fields read by every run come first, in one cache line (SIM_BLOCK_ALIGN) */
 	uint64_t start;
-	uint64_t turn; /* its last instruction, which goes back when what follows is not behind it;
-			  0: what follows is no loop (a call, a return, a jump to anywhere) */
-	uint64_t end;  /* address behind its last instruction */
+	uint64_t turn; /* address of its last instruction: if the next block is not beyond it, the
+			  jump was backward; 0: never a loop (a call, a return, an indirect jump) */
+	uint64_t end;  /* address after its last instruction */
 	uint32_t number, n_ins;
-	unsigned odd; /* enum sim_odd; not 0: more is to be done at a run than to count it */
+	unsigned odd; /* enum sim_odd; not 0: a run needs more than counting */
 	enum sim_transfer {
 		SIM_TRANSFER_NONE,
 		SIM_TRANSFER_CALL,
 		SIM_TRANSFER_RETURN
-	} transfer;           /* that it ends in */
-	int repeats;          /* its last instruction is a string instruction that repeats itself */
-	uint32_t conversions; /* of its instructions, those that turn float into double or back */
-	int ours;             /* of the preloaded library: nothing of it is counted, n_ins is 0 */
+	} transfer;              /* that it ends in */
+	int repeats;             /* ends in a string instruction with a REP prefix */
+	uint32_t conversions;    /* instructions that convert float to double or back */
+	int ours;                /* belongs to our preloaded library: not counted, n_ins is 0 */
 	struct sim_measure each; /* of one run */
-	uint64_t jumps;          /* where it always goes after it; 0: it ends in no such jump */
+	uint64_t jumps;          /* target of the unconditional jump it ends in; 0: none */
 	struct sim_ins *ins;     /* owned; n_ins */
 };
 
-/* What a thread is in before its first one. */
+/* The block a thread is in before its first one. */
 extern const struct sim_block sim_block_none;
 
 /* Of one thread. */
 struct sim_block_count {
-	uint64_t runs, back; /* back: came by a backward jump */
-	uint64_t moved;      /* lines that came into L1 for its instructions */
+	uint64_t runs, back; /* back: entered by a backward jump */
+	uint64_t moved;      /* lines its accesses brought into L1 */
 	uint64_t latch;      /* highest end of a block that jumped back to it */
 };
 
@@ -56,10 +56,11 @@ struct sim_loop {
 };
 
 /*
- * Up to `max` loops of blocks[0..n), whose counts are summed over threads; most instructions first.
- * A loop is the addresses from a backward jump's target to its latch; what functions called from it
- * do is not in it. What nobody ever entered is none, unless the counts are of a part (`part`) that
- * may have begun inside it. Returns how many; -ENOMEM.
+ * Finds up to `max` loops in blocks[0..n), whose counts are summed over threads; most instructions
+ * first. A loop is the address range from a backward jump's target to its latch; functions called
+ * from it are not included. A range never entered from outside is not a loop, unless the counts are
+ * of a part of the run (`part`), which may have begun inside it. Returns the number of loops;
+ * -ENOMEM.
  */
 long sim_loops_find(const struct sim_block *const *blocks, const struct sim_block_count *counts,
 	size_t n, int part, struct sim_loop *out, size_t max);

@@ -1,5 +1,5 @@
 /*
- * The pages that one thread touched, by number, and how often a TLB missed them: the histogram of
+ * The pages one thread touched, by page number, with the TLB misses of each: a histogram over
  * virtual addresses.
  */
 #ifndef SIM_PAGES_H
@@ -14,7 +14,7 @@ struct sim_pages {
 		uint64_t misses;
 	} * page; /* owned; open addressing */
 	size_t size, used;
-	int lost; /* pages that found no memory */
+	int lost; /* pages not stored: out of memory */
 };
 
 void sim_pages_add(struct sim_pages *p, uint64_t page);

@@ -1,8 +1,8 @@
 /*
- * Distribution of LRU stack distances of one thread, from a sample of lines chosen by hash (SHARDS:
- * Waldspurger et al., FAST 2015): a sampled line's distance among sampled lines, divided by the
- * sampling rate, estimates its distance among all. Memory is bounded: the rate falls when too many
- * lines are sampled.
+ * Distribution of the LRU stack distances of one thread, from lines sampled by hash (SHARDS:
+ * Waldspurger et al., FAST 2015): the distance of a sampled line among the sampled lines, divided
+ * by the sampling rate, estimates its distance among all lines. Memory is bounded: the rate is
+ * lowered when too many lines are sampled.
  */
 #ifndef SIM_REUSE_H
 #define SIM_REUSE_H
@@ -12,7 +12,7 @@
 
 #include "record/simulated.h"
 
-#define SIM_REUSE_LINES 4096       /* at most sampled at a time */
+#define SIM_REUSE_LINES 4096       /* most lines sampled at a time */
 #define SIM_REUSE_FIRST (1u << 19) /* of 2^24: 1 line in 32 to begin with */
 
 struct sim_reuse {
@@ -22,14 +22,14 @@ struct sim_reuse {
 		uint32_t time, hash;
 	} * line; /* owned; open addressing */
 	size_t used;
-	uint32_t *tree; /* owned; Fenwick: which times are some line's last use */
+	uint32_t *tree; /* owned; Fenwick tree over time: 1 at the last use of a line */
 	uint32_t now;
 	uint32_t adds; /* at this rate */
 	double distance[SD_SIM_DISTANCES];
 };
 
 int sim_reuse_open(struct sim_reuse *r);    /* 0 or -ENOMEM */
-void sim_reuse_retire(struct sim_reuse *r); /* frees what it needs to go on; its results stay */
+void sim_reuse_retire(struct sim_reuse *r); /* frees the working memory; the results stay */
 
 static inline uint32_t sim_reuse_hash(uint64_t line)
 {
@@ -45,13 +45,12 @@ static inline int sim_reuse_wants(const struct sim_reuse *r, uint64_t line)
 	return sim_reuse_hash(line) < r->threshold;
 }
 
-/* An access to a line that it wants. */
+/* Records an access to a sampled line (sim_reuse_wants). */
 void sim_reuse_add(struct sim_reuse *r, uint64_t line);
 
 /*
- * The distribution, scaled so that it sums to `accesses`: what sampling lines got wrong of the
- * total is the share of very hot lines, whose distances are the shortest (the correction of
- * SHARDS-adj).
+ * The distribution, which sums to `accesses`. The sampling error of the total is corrected in the
+ * shortest distances: it comes from very hot lines being sampled or not (SHARDS-adj).
  */
 void sim_reuse_result(const struct sim_reuse *r, double accesses, double out[SD_SIM_DISTANCES]);
 

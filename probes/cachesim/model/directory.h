@@ -1,6 +1,6 @@
 /*
- * The directory: which private caches hold a line, and who owns it (MESI). A line that no private
- * cache holds has no entry.
+ * The directory: which private caches hold a line, and which owns it (MESI). Lines in no private
+ * cache have no entry.
  */
 #ifndef SIM_DIRECTORY_H
 #define SIM_DIRECTORY_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SIM_SLOTS 256 /* private caches: threads that live at one time and are simulated */
+#define SIM_SLOTS 256 /* private caches: simulated threads alive at one time */
 #define SIM_WORDS (SIM_SLOTS / 64)
 #define SIM_NOBODY 0xffffu
 
@@ -27,10 +27,10 @@ struct sim_directory {
 int sim_directory_open(struct sim_directory *d); /* 0 or -ENOMEM */
 void sim_directory_close(struct sim_directory *d);
 
-/* NULL when no private cache holds it. Pointers are valid until the next get or drop. */
+/* NULL: in no private cache. Pointers are valid until the next get or drop. */
 struct sim_holder *sim_directory_find(const struct sim_directory *d, uint64_t line);
 struct sim_holder *sim_directory_get(
-	struct sim_directory *d, uint64_t line); /* made when missing; NULL: no memory */
+	struct sim_directory *d, uint64_t line); /* created if missing; NULL: out of memory */
 void sim_directory_drop(struct sim_directory *d, struct sim_holder *h);
 
 static inline int sim_bit(const uint64_t *words, unsigned slot)

@@ -1,6 +1,6 @@
 /*
- * Memory that the program wants in pages of 2 MiB (madvise). The model gives what is asked for;
- * what a kernel gives unasked is its own affair.
+ * Memory for which the program requested 2 MiB pages (madvise). The model grants every request;
+ * huge pages that a kernel gives unasked are not modelled.
  */
 #ifndef SIM_HUGE_H
 #define SIM_HUGE_H
@@ -8,19 +8,19 @@
 #include <stdint.h>
 
 #define SIM_HUGE_SHIFT 21u
-#define SIM_HUGE_RANGES 64u /* more at one time stay in small pages */
+#define SIM_HUGE_RANGES 64u /* further ranges stay in small pages */
 
-/* Zeroed, it is empty. One thread at a time may change it while others ask. */
+/* Zeroed, it is empty. One thread at a time may change it while others read. */
 struct sim_huge {
 	struct sim_huge_range {
-		uint64_t start, end; /* of whole pages; the same: unused */
+		uint64_t start, end; /* of whole pages; equal: unused */
 	} range[SIM_HUGE_RANGES];
-	unsigned n; /* that were ever in use */
+	unsigned n; /* ranges ever in use */
 };
 
 void sim_huge_want(struct sim_huge *h, uint64_t start, uint64_t bytes);
 
-/* It is no longer wanted there, or no longer there. */
+/* The request was withdrawn (madvise), or the memory unmapped. */
 void sim_huge_forget(struct sim_huge *h, uint64_t start, uint64_t bytes);
 
 static inline int sim_huge_has(const struct sim_huge *h, uint64_t address)

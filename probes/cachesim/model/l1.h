@@ -1,8 +1,8 @@
 /*
- * A private L1 with true LRU, laid out for being looked up by every access: a way is a tag, a
- * stamp, a mask of bytes and a part of its tag, each in an array of its own, so that a set is a few
- * lines of the host, and sets begin at multiples of eight ways. The arrays are as long as any L1's
- * and lie at fixed distances: what is not used of them is never touched, and costs nothing.
+ * A private L1 with true LRU, laid out for a lookup at every access. A way has a tag, a stamp, a
+ * mask of used bytes and a partial tag, each in an array of its own: a set is then a few cache
+ * lines of the host. Sets start at multiples of eight ways. The arrays have the size of the largest
+ * L1, at fixed distances; unused parts are never touched and take no memory.
  */
 #ifndef SIM_L1_H
 #define SIM_L1_H
@@ -13,15 +13,15 @@
 /* A tag is the line's number + 1 with flags above it; 0 empty. */
 #define SIM_L1_READONLY \
 	(1ull << 63)                /* a store must ask first; without: it is E or M, known dirty */
-#define SIM_L1_SAMPLED (1ull << 62) /* the next access is one of the sampled reuse distances' */
+#define SIM_L1_SAMPLED (1ull << 62) /* the next access is sampled for reuse distances */
 #define SIM_L1_CONTENDED (1ull << 61) /* every access is logged */
 #define SIM_L1_LINE1 (SIM_L1_CONTENDED - 1)
 
 /*
- * A stamp is the time of the last use, with the index of the way below it, so that the least of a
- * set names the way to replace, and SIM_FRESH between them: nothing was touched since it came. Its
- * bits are also a double's, a normal one above 0, whose order is the same: the lesser of two
- * doubles is one instruction of the host, without a jump.
+ * A stamp is the time of the last use with the index of the way in its low bits: the smallest of a
+ * set is the way to replace. SIM_FRESH between them: not touched since it was brought in. Read as a
+ * double, a stamp is normal and positive and has the same order: the minimum of two doubles is one
+ * instruction of the host, without a branch.
  */
 #define SIM_BEGIN (1ull << 62) /* of time */
 #define SIM_TICK (1ull << 17)  /* an access */
@@ -30,8 +30,9 @@
 
 #define SIM_L1_EIGHT 8u
 #define SIM_L1_PLACES 32768u /* an index fits below SIM_FRESH */
-/* With nowhere, and so that what belongs to one way does not lie a multiple of 4 KiB apart: the
- * host would take a load from one array for what was just stored into another. */
+/* With room for `nowhere`, and such that the arrays' entries of one way are not a multiple of 4 KiB
+ * apart: the host would suffer 4K aliasing between a load from one array and a recent store into
+ * another. */
 #define SIM_L1_ROOM (SIM_L1_PLACES + 21 * SIM_L1_EIGHT)
 
 struct sim_l1_ways {
@@ -44,10 +45,10 @@ struct sim_l1 {
 	struct sim_l1_ways *way; /* borrowed */
 	uint64_t sets;
 	unsigned ways, eights, set_shift; /* eights: groups of eight ways of a set */
-	size_t places; /* ways with what fills the sets up; this one is nowhere */
+	size_t places; /* ways with the padding of the sets; this index is `nowhere` */
 };
 
-/* `sets` is a power of two, and they fit into SIM_L1_PLACES; *memory is zeroed. */
+/* `sets` is a power of two; all ways fit into SIM_L1_PLACES; *memory is zeroed. */
 void sim_l1_open(struct sim_l1 *c, uint64_t sets, unsigned ways, struct sim_l1_ways *memory);
 
 static inline uint64_t sim_stamp(uint64_t tick, size_t place)
@@ -55,7 +56,7 @@ static inline uint64_t sim_stamp(uint64_t tick, size_t place)
 	return tick | place;
 }
 
-/* 15 bits of a tag, never 0: where no way of a set has them, the line is not there. */
+/* The partial tag: 15 bits, never 0. If no way of a set has them, the line is not cached. */
 static inline uint16_t sim_l1_part(const struct sim_l1 *c, uint64_t line)
 {
 	const uint64_t x = line >> c->set_shift;
@@ -63,11 +64,12 @@ static inline uint16_t sim_l1_part(const struct sim_l1 *c, uint64_t line)
 	return (uint16_t)((x ^ x >> 15) | 0x8000);
 }
 
-/* Eight are compared in one instruction: a vector is 16 bytes on every host that QEMU runs on. */
+/* Eight partial tags are compared in one instruction: every host that QEMU runs on has vectors of
+ * 16 bytes. */
 typedef uint16_t sim_l1_parts __attribute__((vector_size(16), may_alias));
 typedef uint8_t sim_l1_bytes __attribute__((vector_size(8)));
 
-/* Of eight ways those that have the part: 0xff in their byte. */
+/* Which of eight ways have this partial tag: 0xff in their byte. */
 static inline uint64_t sim_l1_with(const uint16_t *eight, uint16_t part)
 {
 	const sim_l1_parts all = {part, part, part, part, part, part, part, part};
@@ -76,8 +78,8 @@ static inline uint64_t sim_l1_with(const uint16_t *eight, uint16_t part)
 	return (uint64_t) __builtin_convertvector(same, sim_l1_bytes);
 }
 
-/* Where the set of a line begins. `ways` is c->ways; where the compiler knows its value, what
- * follows is a few instructions without loops. */
+/* The first place of a line's set. `ways` is c->ways; if it is a compile-time constant, the code
+ * below is a few instructions without loops. */
 static inline size_t sim_l1_set(const struct sim_l1 *c, uint64_t line, unsigned ways)
 {
 	return (line & (c->sets - 1)) * ((ways + SIM_L1_EIGHT - 1) & ~(SIM_L1_EIGHT - 1));
@@ -102,7 +104,7 @@ static inline size_t sim_l1_find_of(const struct sim_l1 *c, uint64_t line, unsig
 	return c->places;
 }
 
-/* The place of a line; c->places where it is not there. */
+/* The place of a line; c->places: not cached. */
 static inline size_t sim_l1_find(const struct sim_l1 *c, uint64_t line)
 {
 	return sim_l1_find_of(c, line, c->ways);
@@ -120,7 +122,7 @@ static inline sim_l1_stamp sim_l1_oldest4(const sim_l1_stamp *s)
 	return sim_l1_older(sim_l1_older(s[0], s[1]), sim_l1_older(s[2], s[3]));
 }
 
-/* The place that a line will take: an empty one has the oldest stamp. */
+/* The place a new line will take: the oldest stamp; empty ways have it. */
 static inline size_t sim_l1_oldest_of(const struct sim_l1 *c, uint64_t line, unsigned ways)
 {
 	const sim_l1_stamp *const s = (const void *)(c->way->stamp + sim_l1_set(c, line, ways));

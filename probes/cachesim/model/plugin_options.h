@@ -1,6 +1,6 @@
 /*
- * The plugin's options (probes/simfile/sim_file.h lists them): the modelled machine, the part of
- * the run to simulate, and where the results go.
+ * The plugin's options (listed in probes/simfile/sim_file.h): the modelled machine, the part of the
+ * run to simulate, and the output file.
  */
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H
@@ -12,7 +12,7 @@
 
 #define SIM_CORES 1024
 
-/* Cycles that an access costs beyond a hit in L1. */
+/* Cycles of an access beyond those of an L1 hit. */
 struct sim_latency {
 	uint64_t l2, llc, memory, transfer, stlb, walk;
 };
@@ -25,15 +25,16 @@ struct sim_options {
 	uint64_t from, count;       /* instructions; count 0: to the end */
 	uint64_t from_ms, count_ms; /* of wall time */
 	char function[256];         /* "" none */
-	int total;                  /* nothing is simulated: instructions are counted */
+	int total;                  /* only count instructions, simulate nothing */
 };
 
 void sim_options_default(struct sim_options *o);
 
-/* One "name=value" into *o. 0, or -EINVAL and `why`. */
+/* Parses one "name=value" into *o. 0, or -EINVAL with the reason in `why`. */
 int sim_options_take(struct sim_options *o, const char *text, char *why, size_t n);
 
-/* After the last one: whether they fit together. 0, or -EINVAL and `why`. */
+/* After the last option: checks that they are consistent. 0, or -EINVAL with the reason in `why`.
+ */
 int sim_options_check(const struct sim_options *o, char *why, size_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Basic blocks, from the blocks that QEMU translates: those begin wherever something jumps to, and
- * may run through the beginning of another one.
+ * Basic blocks, derived from the blocks that QEMU translates: those begin at every jump target and
+ * may overlap the beginning of another one.
  */
 #ifndef SIM_BASIC_H
 #define SIM_BASIC_H
@@ -11,13 +11,13 @@
 #include "guest/loops.h"
 
 struct sim_basic {
-	uint64_t start, end;       /* end: behind its last instruction */
-	double runs, instructions; /* instructions: of one run */
+	uint64_t start, end;       /* end: after its last instruction */
+	double runs, instructions; /* instructions: per run */
 };
 
 /*
- * Up to `max` basic blocks of blocks[0..n), whose counts are summed over threads; most instructions
- * first. Returns how many; -ENOMEM.
+ * Finds up to `max` basic blocks in blocks[0..n), whose counts are summed over threads; most
+ * instructions first. Returns their number; -ENOMEM.
  */
 long sim_basic_find(const struct sim_block *const *blocks, const struct sim_block_count *counts,
 	size_t n, struct sim_basic *out, size_t max);

@@ -1,5 +1,5 @@
 /*
- * A step of a thread: into its next block.
+ * A thread enters its next block.
  */
 #ifndef SIM_STEP_H
 #define SIM_STEP_H

@@ -1,11 +1,11 @@
 /*
- * The death of the program by a signal, of which QEMU tells a plugin nothing.
+ * Detects that a signal kills the program, which QEMU does not report to plugins.
  */
 #ifndef SIM_DEATH_H
 #define SIM_DEATH_H
 
-/* `last` is called with the signal's number, in the thread that it ends, right before QEMU kills
- * itself by it. Where QEMU is made otherwise than we know, never. */
+/* Calls `last` with the signal number, in the thread it kills, right before QEMU kills itself with
+ * it. Never called if QEMU's internals differ from the known ones. */
 void sim_fatal_signals_hear(void (*last)(int signal));
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * How the preloaded library (heap/heap.c), which runs inside the guest, tells the plugin of the
- * program's heap: by a system call that Linux has not. The plugin sees its arguments, the kernel
- * answers ENOSYS.
+ * How the preloaded library (heap/heap.c), which runs inside the guest, reports heap blocks to the
+ * plugin: by a system call that does not exist in Linux. The plugin sees its arguments; the kernel
+ * returns ENOSYS.
  */
 #ifndef SIM_HEAPCALL_H
 #define SIM_HEAPCALL_H
@@ -14,8 +14,8 @@ enum sim_heap {
 	   nothing of this thread is counted. */
 	SIM_HEAP_HELLO = 1,
 	SIM_HEAP_READY,
-	/* an allocation: address, bytes; the return address of the call; an address in the stack
-	   below all frames of its callers */
+	/* an allocation: address, bytes; return address of the call; a stack address below the
+	   frames of all its callers */
 	SIM_HEAP_BLOCK
 };
 

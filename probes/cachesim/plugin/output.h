@@ -1,5 +1,5 @@
 /*
- * Writes what the run has seen so far in the form that probes/simfile/sim_file reads.
+ * Writes the results so far in the format of probes/simfile/sim_file.
  */
 #ifndef SIM_OUTPUT_H
 #define SIM_OUTPUT_H
@@ -14,12 +14,13 @@ struct sim_output {
 	const char *target, *program; /* program NULL: unknown */
 	uint64_t brk_low, brk_high;
 	uint64_t guest_base;     /* of host addresses */
-	struct sim_sites *sites; /* borrowed; NULL: the heap is not known */
+	struct sim_sites *sites; /* borrowed; NULL: heap not tracked */
 	double from_s, for_s;
-	const char *partial; /* why it is not the whole program; NULL: it is */
+	const char *partial; /* why it does not cover the whole program; NULL: it does */
 };
 
-/* Under the run's lock. Replaces PREFIX.PID.sim as a whole. 0 or -errno, and the old one stays. */
+/* Replaces PREFIX.PID.sim atomically. 0 or -errno; the old file then stays. Caller holds the run's
+ * lock. */
 int sim_output_write(struct sim_run *r, const struct sim_output *o);
 
 #endif

@@ -1,20 +1,20 @@
 /*
- * The part of the program that is simulated: all of it, from an instruction or a moment on for a
- * while, or while a function runs.
+ * The simulated part of the program: all of it, a range of instructions or of time, or while a
+ * function runs.
  */
 #ifndef SIM_REGION_H
 #define SIM_REGION_H
 
 #include "plugin/process.h"
 
-int sim_region_whole(void); /* all of it was asked for */
+int sim_region_whole(void); /* is the whole program to be simulated? */
 
 void sim_region_switch(int on); /* for every thread */
 
-/* After a window, under the run's lock: whether the part begins or ends here. */
+/* After each window: starts or ends the part if due. Caller holds the run's lock. */
 void sim_region_watch(struct sim_run *r);
 
-/* The same of a thread that comes from a block to block `b`, where a function bounds the part. */
+/* The same for a thread that goes from block `before` to `b`, if a function bounds the part. */
 void sim_region_step(unsigned vcpu, struct sim_thread *t, const struct sim_block *before,
 	const struct sim_block *b);
 

@@ -1,6 +1,6 @@
 /*
- * The program's system calls: they take a thread out of the window, order it with others, end or
- * replace the program; and those that its preloaded library makes to tell of the heap
+ * Handles the program's system calls: they may take a thread out of the window, order it with
+ * others, end or replace the program; and those with which the preloaded library reports the heap
  * (heap_call.h).
  */
 #ifndef SIM_CALLS_H

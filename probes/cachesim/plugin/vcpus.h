@@ -1,5 +1,5 @@
 /*
- * The threads that run: QEMU knows them by a number, which it gives again when a thread has ended.
+ * The running threads, by QEMU's number, which is reused after a thread has ended.
  */
 #ifndef SIM_VCPU_H
 #define SIM_VCPU_H

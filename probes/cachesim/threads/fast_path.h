@@ -1,6 +1,6 @@
 /*
- * What nearly every access touches of its thread, in one piece: none of it is behind a pointer. An
- * access that hits a line nobody else wants ends here, in some 35 instructions of the host.
+ * The data of a thread that nearly every access touches, contiguous and without pointers. An access
+ * that hits a line no other thread uses is done here, in about 35 host instructions.
  */
 #ifndef SIM_FAST_H
 #define SIM_FAST_H
@@ -10,26 +10,27 @@
 #include "model/l1.h"
 #include "model/tlb.h"
 
-#define SIM_LOOK 1024u /* places of the guess where a line is */
+#define SIM_LOOK 1024u /* entries of the table that guesses where a line is */
 
 struct sim_fast {
-	uint64_t tick, page_bytes; /* tick: the time, of accesses */
-	uint32_t look[SIM_LOOK];   /* where a line was last: place | way of the DTLB << 16 */
+	uint64_t tick, page_bytes; /* tick: time, counted in accesses */
+	uint32_t look[SIM_LOOK];   /* where a line was last found: place | way of the DTLB << 16 */
 	struct sim_l1_ways l1;
 	struct sim_tlb_ways dtlb;
 };
 
-/* Of a direction and size of access. */
+/* Constants for a direction and size of access. */
 struct sim_row {
 	unsigned size;
 	int store;
-	uint64_t tag;       /* bits of a line's tag that matter */
-	uint64_t bytes[64]; /* those that it touches, by offset in the line; 0: also the next's */
+	uint64_t tag; /* the bits of a line's tag that must match */
+	uint64_t
+		bytes[64]; /* bytes touched, by offset in the line; 0: crosses into the next line */
 };
 #define SIM_SIZES 7u /* 1 to 64 bytes */
 #define SIM_ROWS (1 + 2 * SIM_SIZES)
 
-/* By number, from log2(bytes); 0 is none: no access of it is tried the fast way. */
+/* Index of a row. Row 0 is special: its accesses never take the fast path. */
 static inline unsigned sim_row_number(unsigned log2, int store)
 {
 	return 1 + log2 + (store ? SIM_SIZES : 0);
@@ -48,15 +49,15 @@ static inline void sim_rows_fill(struct sim_row rows[SIM_ROWS])
 	}
 }
 
-/* Arrays that a program walks side by side often lie a power of two apart. */
+/* Mixes in higher bits: arrays walked side by side are often a power of two apart. */
 static inline size_t sim_look(uint64_t line)
 {
 	return (line ^ line >> 10) & (SIM_LOOK - 1);
 }
 
 /*
- * Tries an access the fast way: 1 when that was all. It must be in L1 and the DTLB, with leave to
- * do it; LRU and the bytes used are then all that changes. Lines of 64 bytes only.
+ * Tries an access on the fast path; 1: done. It must hit L1, with the required permission, and the
+ * DTLB; only LRU and the used bytes then change. Lines of 64 bytes only.
  */
 static inline int sim_fast(struct sim_fast *f, uint64_t address, const struct sim_row *row)
 {

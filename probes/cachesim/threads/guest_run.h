@@ -1,6 +1,7 @@
 /*
  * One emulated process: its threads, their logical clocks, and the window that no running thread
- * may outrun. Who comes last to the window's end replays what all of them logged, by clock.
+ * may leave. The last thread to reach the window's end replays the logs of all threads in clock
+ * order.
  */
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
@@ -13,7 +14,7 @@
 #include "model/plugin_options.h"
 #include "threads/guest_thread.h"
 
-#define SIM_THREADS 65534 /* of a process's whole life */
+#define SIM_THREADS 65534 /* in the lifetime of a process */
 
 struct sim_run {
 	const struct sim_options *o; /* borrowed */
@@ -23,17 +24,18 @@ struct sim_run {
 	struct sim_huge huge;
 	struct sim_thread **thread; /* owned, each owned; SIM_THREADS places */
 	size_t n_thread, n_seen;
-	uint64_t until;           /* the window's end, in cycles */
-	int coming;               /* threads that clone has made, and that have not begun */
-	uint64_t coming_by;       /* ms of CLOCK_MONOTONIC, when they are waited for no longer */
-	uint64_t overruns;        /* times that a thread was let past it */
-	uint64_t unsimulated;     /* threads that found no private caches */
-	struct sim_thread *alone; /* the only thread so far, told so; NULL otherwise */
-	int over;                 /* no thread comes back from here */
+	uint64_t until;       /* the window's end, in cycles */
+	int coming;           /* threads created by clone that have not begun */
+	uint64_t coming_by;   /* ms of CLOCK_MONOTONIC until which they are waited for */
+	uint64_t overruns;    /* times a thread was let past it */
+	uint64_t unsimulated; /* threads without private caches: all slots were taken */
+	struct sim_thread
+		*alone; /* the only thread, if begun by sim_run_begin_alone(); else NULL */
+	int over;       /* the run has ended: threads must not go on */
 	struct sim_block **block; /* owned, each owned; under its own lock */
 	size_t n_block, block_room;
 	pthread_mutex_t block_lock;
-	struct sim_block_count *gone; /* owned; counts of blocks by threads that are gone */
+	struct sim_block_count *gone; /* owned; block counts of threads that have ended */
 	size_t n_gone;
 	void (*idle)(
 		struct sim_run *r, void *arg); /* after a replay, under the lock; may be NULL */
@@ -43,36 +45,35 @@ struct sim_run {
 int sim_run_open(struct sim_run *r, const struct sim_options *o); /* 0 or -ENOMEM */
 void sim_run_close(struct sim_run *r);
 
-/* A thread begins to run; NULL when there is no room for it. */
+/* A thread begins to run; NULL: no room for it. */
 struct sim_thread *sim_run_begin(struct sim_run *r, int tid);
 
 /*
- * The first thread of the run begins to run, and whoever calls will say, by sim_run_together() in
- * that thread and before a second one can begin, when it is no longer alone. A thread that begins
- * before that is not simulated.
+ * Begins the first thread of the run. The caller must call sim_run_together() in that thread before
+ * a second one can begin; a thread that begins earlier is not simulated.
  */
 struct sim_thread *sim_run_begin_alone(struct sim_run *r, int tid);
 void sim_run_together(struct sim_run *r);
 
-/* It came to its limit: returns when it may go on, or (sim_run.over) must not. */
+/* The thread reached its limit: returns when it may go on, or, with sim_run.over set, must not. */
 void sim_run_reach(struct sim_run *r, struct sim_thread *t);
 
-/* It has done something that may order it with others, outside memory. */
+/* The thread did something other than a memory access that may order it with others. */
 void sim_run_order(struct sim_thread *t);
 
-/* It has made a thread that will begin soon: the window waits for it. */
+/* The thread created another, which will begin soon: the window waits for it. */
 void sim_run_expect(struct sim_run *r);
 
-/* It leaves the window for a system call that may block, and comes back. */
+/* The thread leaves the window for a system call that may block; and returns. */
 void sim_run_leave(struct sim_run *r, struct sim_thread *t);
 void sim_run_return(struct sim_run *r, struct sim_thread *t);
 
-/* It ends. *t is the run's from now on. */
+/* The thread ends. The run owns *t from here on. */
 void sim_run_end(struct sim_run *r, struct sim_thread *t);
 
 /*
- * The end: stops the threads at their next block, waits for them a short while, and replays what is
- * left. Returns how many threads did not stop. The lock is held afterwards.
+ * Ends the run: stops the threads at their next block, waits for them a short time, and replays the
+ * rest. Returns how many threads did not stop. The lock is held on return.
  */
 unsigned sim_run_finish(struct sim_run *r, const struct sim_thread *self);
 

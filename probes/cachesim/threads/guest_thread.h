@@ -1,6 +1,6 @@
 /*
- * What belongs to one guest thread and only it touches while the thread runs: its L1 and TLBs, its
- * counts, and the log of what the shared part of the machine must see.
+ * The state of one guest thread, touched by no other while it runs: its L1 and TLBs, its counts,
+ * and the log of accesses that the shared part of the machine must see.
  */
 #ifndef SIM_THREAD_H
 #define SIM_THREAD_H
@@ -22,12 +22,12 @@
 #include "threads/write_combining.h"
 #include "model/tlb.h"
 
-/* What is known of an instruction when it is translated. */
+/* Properties of an instruction, known at translation. */
 enum sim_ins_flag {
 	SIM_INS_LOCKED = 1,
 	SIM_INS_CALL = 2,
-	SIM_INS_MODIFIES = 4, /* its load and its store are told at once */
-	SIM_INS_STREAMS = 8   /* its store goes past the caches (write_combining.h) */
+	SIM_INS_MODIFIES = 4, /* its load and its store are reported together */
+	SIM_INS_STREAMS = 8   /* non-temporal store (write_combining.h) */
 };
 struct sim_ins {
 	uint64_t pc;
@@ -38,30 +38,30 @@ struct sim_ins {
 struct sim_machine;
 
 enum sim_event_kind {
-	SIM_EVENT_HIT, /* L1 holds it, but the directory must be asked */
+	SIM_EVENT_HIT, /* in L1, but the directory must be consulted */
 	SIM_EVENT_MISS,
-	SIM_EVENT_STREAM, /* a non-temporal store begins a line, or goes on with a contended one */
+	SIM_EVENT_STREAM, /* a non-temporal store begins a line, or continues a contended one */
 	SIM_EVENT_SYNC    /* a system call that orders threads */
 };
 struct sim_event {
 	uint64_t time; /* instructions of this thread */
 	uint64_t address;
-	uint64_t victim1; /* line number + 1 that left L1 for it; 0 none */
+	uint64_t victim1; /* line number + 1 that it evicted from L1; 0 none */
 	const struct sim_ins *ins;
-	uint32_t order; /* what all threads had done until then to order themselves */
+	uint32_t order; /* number of ordering operations of all threads until then */
 	uint8_t size, kind;
 	unsigned store : 1, locked : 1;
 	unsigned watched : 1; /* L1 logs every access to this line already */
 };
 
-/* What the shared part tells a thread's L1. */
+/* A message from the shared part to a thread's L1. */
 enum sim_word { SIM_WORD_INVALIDATE, SIM_WORD_DOWNGRADE, SIM_WORD_CONTENDED, SIM_WORD_CALM };
 struct sim_message {
 	uint64_t line;
 	enum sim_word word;
 };
 
-/* Sums; only numbers of the same type, so that they can be added one by one. */
+/* Sums. All fields have the same type, since they are added as an array. */
 struct sim_counts {
 	uint64_t instructions, loads, stores, l1_misses, l2_misses, llc_misses, lines_in,
 		write_backs, hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses,
@@ -69,9 +69,9 @@ struct sim_counts {
 };
 
 #define SIM_ORDERS 64u
-#define SIM_PAGE_LOOK 64u /* places of the guess where a page is */
+#define SIM_PAGE_LOOK 64u /* entries of the table that guesses where a page is */
 
-/* As sim_look(): of arrays side by side. */
+/* Like sim_look(), for arrays walked side by side. */
 static inline size_t sim_page_look(uint64_t address)
 {
 	const uint64_t page = address >> 12;
@@ -79,7 +79,7 @@ static inline size_t sim_page_look(uint64_t address)
 	return (page ^ page >> 6 ^ page >> 9 ^ page >> 12) & (SIM_PAGE_LOOK - 1);
 }
 
-/* Mapped, so that only what is used of it costs. */
+/* Mapped: only the used parts take memory. */
 struct sim_near {
 	struct sim_fast fast;
 	struct sim_tlb_ways stlb;
@@ -87,14 +87,14 @@ struct sim_near {
 
 struct sim_thread {
 	/* every block */
-	const struct sim_block *block;  /* this one; at first sim_block_none */
-	uint64_t base;                  /* instructions before it */
-	uint64_t limit;                 /* of base: when the shared part must be asked */
+	const struct sim_block *block; /* this one; at first sim_block_none */
+	uint64_t base;                 /* instructions before it */
+	uint64_t limit; /* value of base at which the shared part must be consulted */
 	struct sim_block_count *blocks; /* owned; by block number */
 	size_t n_blocks;
-	int odd; /* more is to be done at its next block than to count it (block_step.c) */
+	int odd; /* its next block needs more than counting (block_step.c) */
 
-	/* accesses that are not that fast */
+	/* slow accesses */
 	int measuring;            /* this block's accesses are being counted */
 	struct sim_near *near;    /* owned; NULL: the thread is gone */
 	struct sim_machine *solo; /* borrowed; not NULL: it is the only thread (single_thread.h) */
@@ -118,20 +118,20 @@ struct sim_thread {
 	struct sim_stream stream;
 	const uint8_t *hot;          /* borrowed: lines that are contended, by hash */
 	const struct sim_huge *huge; /* borrowed; NULL: nothing */
-	/* locked accesses and such calls, numbered as they are done: the replay is by clocks, which
-	 * do not tell who really was first */
+	/* ordering operations (locked accesses, and system calls that order), numbered as they
+	 * happen: the replay goes by logical clocks, which do not tell who was really first */
 	uint32_t *orders; /* borrowed: how many of all threads; NULL: not counted */
 	uint32_t own_order[SIM_ORDERS], n_own_order; /* its latest */
 	uint64_t stack_low, stack_high;
 	struct sim_event *event; /* owned */
 	size_t n_event, room;
-	int lost; /* no memory for the log: the thread's counts are not whole */
+	int lost; /* out of memory for the log: the thread's counts are incomplete */
 
 	/* of the shared part, under its lock */
 	unsigned index, slot, core; /* slot SIM_SLOTS: not simulated */
 	int tid;
 	enum sim_state { SIM_RUNNING, SIM_PARKED, SIM_AWAY, SIM_GONE } state;
-	uint64_t stall;        /* cycles it has waited for memory: its clock is base + stall */
+	uint64_t stall;        /* cycles waited for memory; its clock is base + stall */
 	uint64_t dtlb_charged; /* of the TLB misses, those in the clock already */
 	uint64_t stlb_charged;
 	struct sim_counts late;    /* what only the shared part can count */
@@ -147,7 +147,7 @@ struct sim_thread {
 int sim_thread_open(struct sim_thread *t, const struct sd_sim_machine *m, const uint8_t *hot);
 void sim_thread_close(struct sim_thread *t);
 
-/* Frees what a thread that is gone needs no more: its results stay. */
+/* Frees the working memory of a thread that has ended; its results stay. */
 void sim_thread_retire(struct sim_thread *t);
 
 static inline unsigned sim_thread_bits(uint64_t x)
@@ -162,20 +162,21 @@ static inline unsigned sim_thread_bits(uint64_t x)
 #endif
 }
 
-/* A line leaves L1: what of it was used. */
+/* A line leaves L1: counts the bytes of it that were used. */
 static inline void sim_thread_account(struct sim_counts *c, const struct sim_thread *t, size_t i)
 {
 	c->bytes_used += sim_thread_bits(t->l1.way->used[i]);
 	c->lines_unused += (t->l1.way->stamp[i] & SIM_FRESH) != 0;
 }
 
-/* Whether its accesses may be tried the fast way. */
+/* May its accesses take the fast path? */
 static inline int sim_thread_may_fast(const struct sim_thread *t)
 {
 	return !t->measuring && t->line_mask == 63;
 }
 
-/* What sim_fast() has refused, where it may be tried and row->bytes[] of the address are not 0. */
+/* An access that sim_fast() refused, although sim_thread_may_fast() and row->bytes[] of the address
+ * is not 0. */
 void sim_thread_refused(struct sim_thread *t, uint64_t address, const struct sim_row *row,
 	const struct sim_ins *ins);
 
@@ -183,29 +184,30 @@ void sim_thread_refused(struct sim_thread *t, uint64_t address, const struct sim
 void sim_thread_slow(struct sim_thread *t, uint64_t address, unsigned size, int store,
 	const struct sim_ins *ins);
 
-/* Every access of a block is counted in t->measure from here on; or no longer. */
+/* Starts or stops counting every access of a block in t->measure. */
 void sim_thread_measure(struct sim_thread *t, int on);
 
 /* Appends to the log, with its order. */
 void sim_thread_log(struct sim_thread *t, struct sim_event e);
 
-/* It orders itself: what it did before comes before what others do later. Its number. */
+/* An ordering operation: what the thread did before it happens before what others do after it.
+ * Returns its number. */
 uint32_t sim_thread_order(struct sim_thread *t);
 
-/* Whether it ordered itself between two orders, of which either may be the first; also where so
- * much has happened since that it is not known. */
+/* Did the thread order itself between these two numbers, given in any sequence? Also true if that
+ * is too long ago to know. */
 int sim_thread_ordered(const struct sim_thread *t, uint32_t one, uint32_t other);
 
-/* While it is alone: whether L1 holds a line; `dirty`: as the modified copy from now on. */
+/* While it is alone: does L1 hold the line? `dirty`: marks the copy modified. */
 int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty);
 
-/* Takes a line from L1. -1 it was not there; while it is alone: 1 modified, 0 not. */
+/* Removes a line from L1. -1: it was not there; while it is alone: 1 modified, 0 not. */
 int sim_thread_drop(struct sim_thread *t, uint64_t line);
 
-/* Does what the shared part told, and empties the inbox. */
+/* Carries out the messages of the shared part and empties the inbox. */
 void sim_thread_obey(struct sim_thread *t);
 
-/* Its counts so far, and those of the shared part; lines still in L1 count as if evicted now.
+/* The counts so far, with those of the shared part; lines still in L1 count as if evicted now.
  * `block`: all blocks, by number. */
 void sim_thread_result(
 	const struct sim_thread *t, const struct sim_block *const *block, struct sim_counts *out);

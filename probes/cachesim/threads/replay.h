@@ -1,5 +1,5 @@
 /*
- * The replay of what threads have logged, merged by their clocks. Under the run's lock.
+ * Replays the logs of the threads, merged by their clocks. Caller holds the run's lock.
  */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
@@ -11,7 +11,7 @@
 /* Everything logged before `until`. */
 void sim_replay(struct sim_run *r, uint64_t until);
 
-/* When, in cycles, the thread's next event is; UINT64_MAX none. */
+/* Time, in cycles, of the thread's next event; UINT64_MAX none. */
 uint64_t sim_replay_next(const struct sim_thread *t);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The part of the modelled machine that cores share: private L2s as the directory sees them, the
- * LLCs, MESI. Events come in the order of the threads' logical clocks.
+ * The part of the modelled machine that the replay simulates: private L2s, the LLCs, the directory
+ * (MESI). Events arrive in the order of the threads' logical clocks.
  */
 #ifndef SIM_MACHINE_H
 #define SIM_MACHINE_H
@@ -18,7 +18,7 @@ struct sim_machine {
 	const struct sim_options *o; /* borrowed */
 	struct sim_directory directory;
 	struct sim_cache l2[SIM_SLOTS]; /* opened with a slot's first thread */
-	struct sim_cache *llc;          /* owned; one a cluster of cores */
+	struct sim_cache *llc;          /* owned; one per cluster of cores */
 	unsigned n_llc, llc_sharers;
 	struct sim_thread *at[SIM_SLOTS]; /* the thread of a slot; NULL free */
 	unsigned core[SIM_SLOTS];         /* of a slot, once used */
@@ -26,20 +26,20 @@ struct sim_machine {
 	uint8_t opened[SIM_SLOTS];
 	struct sim_lines lines;
 	double transfers; /* HITM */
-	int lost;         /* memory ran out: counts are not whole */
-	uint32_t orders;  /* locked accesses and calls that order threads, as they were done */
+	int lost;         /* out of memory: counts are incomplete */
+	uint32_t orders;  /* ordering operations so far: locked accesses and system calls */
 };
 
 int sim_machine_open(struct sim_machine *m, const struct sim_options *o); /* 0 or -ENOMEM */
 void sim_machine_close(struct sim_machine *m);
 
-/* Gives a thread private caches; without a free slot, or memory, t->slot stays SIM_SLOTS. */
+/* Gives a thread private caches; t->slot stays SIM_SLOTS if no slot is free or memory runs out. */
 void sim_machine_enter(struct sim_machine *m, struct sim_thread *t);
 
-/* Takes them back: what its L1 held goes to the L2. */
+/* Takes them back: the contents of its L1 go to the L2. */
 void sim_machine_leave(struct sim_machine *m, struct sim_thread *t);
 
-/* Replays one event: the cycles that it costs its thread beyond a hit in L1. */
+/* Replays one event. Returns the cycles it costs its thread beyond an L1 hit. */
 uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const struct sim_event *e,
 	const struct sim_thread *const *threads);
 

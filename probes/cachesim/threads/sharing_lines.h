@@ -1,6 +1,6 @@
 /*
- * Lines that move between cores: who touched which bytes, from which code, and what would be left
- * of it if every byte could be on its own (each thread's bytes on a line of their own).
+ * Lines that move between cores: which thread touched which bytes, from which code, and how many
+ * transfers would remain if each thread's bytes were on a line of their own.
  */
 #ifndef SIM_LINES_H
 #define SIM_LINES_H
@@ -13,10 +13,10 @@
 
 #define SIM_LINES_KEPT 2048
 #define SIM_LINES_RACES 256
-#define SIM_LINES_HOMES 4 /* blocks of the heap that the moves of a line were in */
-/* Events of a line without any transfer after which it is no longer watched access by access: of
- * one thread; and of several, which may be waiting in loops for a thread that the host did not let
- * run for a window or two, each of them thousands of times. */
+#define SIM_LINES_HOMES 4 /* heap blocks that the transfers of a line were in */
+/* After this many events without a transfer, a line is no longer watched access by access: if all
+ * were of one thread; and if of several, which may be spinning, thousands of times each, on a
+ * thread that the host did not run for a window or two. */
 #define SIM_LINES_CALM 4096
 #define SIM_LINES_CALM_SEVERAL (4 * SIM_LINES_CALM)
 
@@ -42,11 +42,11 @@ struct sim_line {
 	size_t n_code;
 	struct sim_line_home {
 		struct sim_site site;
-		unsigned votes; /* moves that were for a byte of it, of those looked at */
+		unsigned votes; /* sampled transfers for a byte of it */
 	} home[SIM_LINES_HOMES];
 	size_t n_home;
-	uint64_t frame; /* code of the function in whose frame it is; 0 none known */
-	unsigned moves; /* asked about or not */
+	uint64_t frame; /* code of the function whose frame contains it; 0 unknown */
+	unsigned moves; /* transfers, sampled or not */
 	struct sim_line_byte {
 		const struct sim_ins *ins;
 		uint32_t order;   /* when it was written last */
@@ -64,18 +64,18 @@ struct sim_lines {
 	struct sim_line *line;           /* owned; SIM_LINES_KEPT */
 	size_t used;                     /* of them */
 	uint16_t at[SIM_LINES_KEPT * 2]; /* by hash: index of a line + 1; 0 empty */
-	size_t seen;                     /* lines that ever moved, estimated from first sightings */
-	uint64_t first[16384];           /* line + 1 that moved once */
-	uint8_t hot[SIM_HOT];            /* lines that threads must log, by hash */
+	size_t seen;           /* lines that ever moved, estimated from their first transfers */
+	uint64_t first[16384]; /* line + 1 that moved once */
+	uint8_t hot[SIM_HOT];  /* lines that threads must log, by hash */
 	struct sim_race race[SIM_LINES_RACES];
 	size_t n_race, n_race_seen;
 	unsigned line_shift;
-	struct sim_sites *sites; /* borrowed; NULL: the heap is not known */
-	int memory; /* the guest's, as a file, at `base`; read where calls are followed */
+	struct sim_sites *sites; /* borrowed; NULL: heap not tracked */
+	int memory; /* the guest's memory, as a file, at `base`; read if calls are tracked */
 	uint64_t base;
 };
 
-/* What an access did to a line. */
+/* The effect of an access on a line. */
 struct sim_moved {
 	int hitm, upgrade;
 	unsigned invalidated;
@@ -85,15 +85,14 @@ int sim_lines_open(struct sim_lines *l, unsigned line_shift); /* 0 or -ENOMEM */
 void sim_lines_close(struct sim_lines *l);
 
 /*
- * An access of thread t that a watched line must know of, or that moved a line; `threads` are all
- * by index. 1: *word tells whether L1 shall log every access to it from now on, or no longer; 0:
- * nothing to tell.
+ * An access of thread t to a watched line, or that moved a line; `threads` are all, by index. 1:
+ * *word starts or stops the logging of every access to it in L1; 0: no change.
  */
 int sim_lines_access(struct sim_lines *l, const struct sim_thread *t, const struct sim_event *e,
 	const struct sim_moved *moved, const struct sim_thread *const *threads,
 	enum sim_word *word);
 
-/* True, false or mixed, from the share of its transfers that separation would leave. */
+/* True, false or mixed sharing, by the share of its transfers that would remain if separated. */
 enum sd_sim_sharing sim_line_sharing(const struct sim_line *l);
 
 #endif

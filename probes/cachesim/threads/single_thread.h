@@ -1,6 +1,6 @@
 /*
- * A thread while it is the only one of its process: nobody can want its lines, so its misses go
- * straight to its L2 and LLC, without log, directory or order. The counts are those that the
+ * A thread while it is the only one of its process: no other can use its lines, so its misses go
+ * straight to its L2 and LLC, without log, directory or ordering. The counts equal those that the
  * directory would give.
  */
 #ifndef SIM_SOLO_H
@@ -15,14 +15,14 @@
 void sim_single_begin(struct sim_machine *m, struct sim_thread *t);
 
 __attribute__((noinline)) void sim_single_evict(
-	struct sim_thread *t, uint64_t line); /* L1 gave up a modified line */
+	struct sim_thread *t, uint64_t line); /* L1 evicted a modified line */
 
-/* L2 has a line missed, and puts it in; so does the LLC unless it has it. */
+/* L2 missed a line: inserts it there, and in the LLC unless that has it. */
 __attribute__((noinline)) void sim_single_fetch(struct sim_thread *t, uint64_t line, int in_llc);
 
 /*
- * L1 misses a line, and gave up `victim1` (line number + 1; 0 none) for it, modified or not: its
- * place is empty when this is called.
+ * L1 missed a line and evicted `victim1` (line number + 1; 0 none) for it, modified if `dirty`; its
+ * place is empty during this call.
  */
 static inline void sim_single_miss(
 	struct sim_thread *t, uint64_t line, int store, uint64_t victim1, int dirty)
@@ -43,10 +43,10 @@ static inline void sim_single_miss(
 		sim_single_fetch(t, line, w != NULL);
 }
 
-/* L2 and LLC give a line up that is written past them; `dirty`: L1 had modified it. */
+/* Removes from L2 and LLC a line that a non-temporal store writes; `dirty`: L1 had modified it. */
 void sim_single_stream(struct sim_thread *t, uint64_t line, int dirty);
 
-/* It is no longer alone: the directory learns what its caches hold. */
+/* The thread is no longer alone: enters the contents of its caches into the directory. */
 void sim_single_end(struct sim_machine *m, struct sim_thread *t);
 
 #endif
