@@ -12,7 +12,7 @@ extern const struct sd_command sd_commands[];
 /* The command of that name, or NULL. */
 const struct sd_command *sd_command_find(const char *name);
 
-/* Whether the first word of a command line is a command mistyped, and no program; said then. */
+/* True if the first word of a command line is a mistyped command and no program; then reported. */
 int sd_command_mistyped(const char *word, const struct sd_sink *sink);
 
 #endif

@@ -58,7 +58,7 @@ struct sd_lesson {
 			fixed.c, at any number of cores; NULL: nothing */
 	enum sd_waste_kind wasted;
 	char *faults; /* "10": page faults of broken.c, so many times those of fixed.c at least,
-			 which the kernel counts without a clock; NULL: not looked at */
+			 which the kernel counts without a clock; NULL: not checked */
 	double fault_times;
 	char *look, *why, *exercises, *instructor; /* chapters, as Markdown */
 };

@@ -21,7 +21,7 @@ const char *sd_lesson_name(const struct sd_lesson_files *l);
 /* Finds a lesson by name, folder or number; NULL: none. */
 const struct sd_lesson_files *sd_lesson_find(const char *name);
 
-/* The name of the lesson that was meant by that (base/nearest.h), or NULL. */
+/* The name of the lesson most likely meant (base/nearest.h); NULL: none is near. */
 const char *sd_lesson_nearest(const char *name);
 
 #endif

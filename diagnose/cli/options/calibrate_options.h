@@ -33,14 +33,14 @@ struct sd_calibrate_options {
 	size_t n_limit;
 	const char *directory; /* for the disk kernel, or NULL */
 	const char *output;    /* path for the profile, or NULL */
-	enum sd_asked asked;   /* if anything, nothing else is to be looked at */
+	enum sd_asked asked;   /* if set, everything else is ignored */
 };
 
 /* 0; -EINVAL after one message that names the option, its value and what is allowed; -ENOMEM after
  * one message. *a must be freed in every case. */
 int sd_calibrate_options_parse(int argc, char **argv, struct sd_calibrate_options *a);
 
-/* Of the command's row (context/context.h). */
+/* For the command's row (context/context.h). */
 extern const struct argp sd_calibrate_options_argp;
 void sd_calibrate_options_above(FILE *f, const struct sd_cli *cli);
 

@@ -1,6 +1,6 @@
 /*
- * What the command lines of all commands have in common: --help and --version, and what is said of
- * an option that there is not.
+ * What the command lines of all commands share: --help, --version, and the message about an unknown
+ * option.
  */
 #ifndef SD_COMMAND_LINE_H
 #define SD_COMMAND_LINE_H
@@ -9,7 +9,7 @@
 
 #include "base/sink.h"
 
-/* What was asked for instead of the command's work. */
+/* What was requested instead of the command's work. */
 enum sd_asked { SD_ASKED_NOTHING, SD_ASKED_HELP, SD_ASKED_VERSION };
 
 /* The children of every command's argp: --help and --version. */

@@ -13,7 +13,7 @@
 enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
 extern const char *const sd_common_values_format[];
 
-/* One of the names, which end with NULL: its place in them. */
+/* One of the names (NULL-terminated): stores its index. */
 error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, const char *value,
 	const char *const *names, unsigned *out);
 

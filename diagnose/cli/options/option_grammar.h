@@ -25,7 +25,7 @@ enum sd_word {
 struct sd_option_grammar {
 	const struct argp *argp;
 	int in_order;                     /* the first argument ends the options (ARGP_IN_ORDER) */
-	const struct argp_option *option; /* of the word looked at last; NULL: it was none */
+	const struct argp_option *option; /* of the last word parsed; NULL: not an option */
 	int wants_value;                  /* the next word is the value of `option` */
 	int ended; /* the next words are arguments, whatever they look like */
 };

@@ -15,10 +15,10 @@
 struct sd_run_options {
 	struct sd_options
 		options;     /* owned; argv and the strings are borrowed from the command line */
-	char **recorded;     /* owned: the program's words when they come from a record */
-	enum sd_asked asked; /* if anything, nothing else is to be looked at */
-	int resume_anyway;   /* --resume of a program that is not the record's any more */
-	int has_budget, has_timeout; /* given, so that they replace those of a resumed record */
+	char **recorded;     /* owned: the program's words if taken from a record */
+	enum sd_asked asked; /* if set, everything else is ignored */
+	int resume_anyway;   /* --resume although the program is no longer the record's */
+	int has_budget, has_timeout; /* given: they replace those of a resumed record */
 };
 
 /*
@@ -29,7 +29,7 @@ struct sd_run_options {
 int sd_run_options_parse(
 	int argc, char **argv, struct sd_run_options *out, const struct sd_sink *sink);
 
-/* Of the command's row (context/context.h). */
+/* For the command's row (context/context.h). */
 extern const struct argp sd_run_options_argp;
 void sd_run_options_above(FILE *f, const struct sd_cli *cli);
 void sd_run_options_below(FILE *f, const struct sd_cli *cli);

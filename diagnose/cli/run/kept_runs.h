@@ -1,5 +1,5 @@
 /*
- * A record whose samples are attributed anew, from the raw ones that were kept beside it.
+ * Re-attributes the samples of a record, from the raw samples kept beside it.
  */
 #ifndef SD_KEPT_RUNS_H
 #define SD_KEPT_RUNS_H
@@ -9,9 +9,9 @@
 #include "record/record.h"
 
 /*
- * Every run of *r that has samples gets what the file that --keep-samples wrote for it in `folder`
- * comes to by the rules of this program. A run without such a file would be by other rules than the
- * rest: then nothing is reported. 0; -errno, said.
+ * For every run of *r with samples: attributes the file that --keep-samples wrote for it in
+ * `folder`, by this program's rules. If the file of any run is missing, that run would follow other
+ * rules than the rest: then it fails, and nothing is reported. 0 or -errno, reported.
  */
 int sd_kept_runs_attribute(struct sd_record *r, const char *folder, const struct sd_sink *sink);
 

@@ -124,11 +124,11 @@ extern const struct sd_fields sd_fields_cores, sd_fields_reals;
 /* 2^53: the largest whole number that a JSON reader surely keeps. */
 #define SD_FIELD_WHOLE 9007199254740992.0
 
-/* Whether a number is one that this field can hold. */
+/* Can this field hold the number? */
 int sd_field_fits(const struct sd_field *f, double v);
-/* Whether the member of `in` is left out: no element, no pointer, 0, false, absent. */
+/* Is the member of `in` left out of the file (no element, no pointer, 0, false, absent)? */
 int sd_field_empty(const struct sd_field *f, const void *in);
-/* Whether an element at the end of a list goes without saying: its last member is 0. */
+/* May an element at the end of a list be left out (its last member is 0)? */
 int sd_field_last_zero(const struct sd_fields *fields, const void *element);
 
 /* Bounds that a record must keep, so that a small file cannot ask for much memory. */

@@ -1,5 +1,5 @@
 /*
- * What changed between two calibrations, for people and for machines.
+ * The changes between two calibrations as text and JSON.
  */
 #ifndef SD_BENCH_CHANGES_H
 #define SD_BENCH_CHANGES_H

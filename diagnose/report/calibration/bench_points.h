@@ -12,7 +12,7 @@ struct sd_points {
 	size_t n;
 };
 
-/* Room for every row; 0 when there is no memory. */
+/* Makes room for every row; 0: out of memory. */
 int sd_points_open(struct sd_points *p, const struct sd_profile *profile);
 void sd_points_free(struct sd_points *p); /* accepts the zeroed value */
 

@@ -1,6 +1,5 @@
 /*
- * The calibration for people and for spreadsheets; JSON is the profile itself. Reports never
- * compute.
+ * The calibration as text and CSV; its JSON is the profile itself. Reports compute nothing.
  */
 #ifndef SD_BENCH_REPORT_H
 #define SD_BENCH_REPORT_H

@@ -7,7 +7,7 @@
 #include "page/page.h"
 #include "bench/profile.h"
 
-/* A section prints nothing when nobody tried its kernel. `all`: nothing is left out. */
+/* A section prints nothing if its kernel was not run. `all`: print everything. */
 void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p);
 /* What an administrator wants to know first, a line each; once a state. */
 void sd_bench_section_summary(struct sd_page *g, const struct sd_profile *p);

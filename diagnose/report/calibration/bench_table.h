@@ -22,7 +22,7 @@ enum sd_scale {
 
 void sd_bench_scaled(double v, enum sd_scale scale, char *out, size_t size);
 
-/* The number with '?' behind it when noisy; else the status in a word; "-": nobody tried. */
+/* The number, followed by '?' if noisy; else the status in a word; "-": not attempted. */
 void sd_bench_cell(const struct sd_bench_row *r, enum sd_scale scale, char *out, size_t size);
 
 #define SD_TABLE_TEXT 32

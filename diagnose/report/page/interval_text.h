@@ -1,5 +1,5 @@
 /*
- * A number of the analysis and how well it is known, as every report words it.
+ * Formats a number of the analysis with its uncertainty, the same in every report.
  */
 #ifndef SD_INTERVAL_TEXT_H
 #define SD_INTERVAL_TEXT_H
@@ -10,16 +10,16 @@
 
 #include "analysis/analysis.h"
 
-/* True when the analysis has this number. */
+/* Does the analysis have this number? */
 int sd_interval_text_has(struct sd_interval v);
 
-/* A number with its decimals; one too large for them, which no real measurement is, as 1.234e+56.
+/* A number with these decimals; excessively large ones, which no real measurement is, as 1.234e+56.
  */
 void sd_interval_text_number(char *out, size_t size, double v, int decimals);
 
 /*
- * Half of the interval, for "±"; "?" when one run, or nothing, stands behind the number. `decimals`
- * and `factor` (100 for per cent) as for the number itself.
+ * Half of the interval, for "±"; "?" if the number is from a single run, or none. `decimals` and
+ * `factor` (100 for per cent) as for the number itself.
  */
 void sd_interval_text_half(
 	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals);
@@ -31,7 +31,7 @@ void sd_interval_text_bounds(char *out, size_t size, struct sd_interval v, int d
 /* For `runs` of sd_interval_text_put: the number is so by definition. */
 #define SD_INTERVAL_TEXT_EXACT SIZE_MAX
 
-/* "1.23 ± 0.04"; "–" when the analysis does not have it. Errors are the stream's. */
+/* "1.23 ± 0.04"; "–" if the analysis does not have it. Errors are those of the stream. */
 void sd_interval_text_put(FILE *f, struct sd_interval v, size_t runs, double factor, int decimals);
 
 #endif

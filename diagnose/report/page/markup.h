@@ -1,13 +1,13 @@
 /*
- * Texts from outside inside markup: nothing in them is ever taken for markup.
+ * Writes untrusted texts into markup, escaped so that nothing in them is interpreted.
  */
 #ifndef SD_MARKUP_H
 #define SD_MARKUP_H
 
 #include <stdio.h>
 
-/* All three clean the text first (sanitize.h): control characters, bytes that are not UTF-8,
- * direction marks come out as visible escapes. Errors are the stream's. */
+/* All three sanitize the text first (sanitize.h): control characters, invalid UTF-8 and direction
+ * marks become visible escapes. Errors are those of the stream. */
 
 /* For XML and HTML, in text and in quoted attributes. */
 void sd_markup_xml(FILE *f, const char *text);

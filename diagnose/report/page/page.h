@@ -1,6 +1,5 @@
 /*
- * The text of a report: lines that keep within the width, safe for any terminal, with bars and few
- * colours.
+ * The text of a report: lines within the width, safe for any terminal, with bars and few colours.
  */
 #ifndef SD_PAGE_H
 #define SD_PAGE_H
@@ -16,25 +15,25 @@ struct sd_page {
 	FILE *f; /* borrowed */
 	unsigned width;
 	int colour, ascii;
-	int failed; /* a line could not be written: no memory, or the file took an error */
+	int failed; /* a line could not be written: out of memory, or a write error */
 };
 
 void sd_page_begin(struct sd_page *p, FILE *f, const struct sd_report_style *s);
 /* 0 or -EIO. */
 int sd_page_end(struct sd_page *p);
 
-/* The text as it is; no newline is added. Only for text that holds nothing from outside. */
+/* Writes the text as it is, without a newline. Only for text without untrusted parts. */
 void sd_page_put(struct sd_page *p, enum sd_tone tone, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * A paragraph: cleaned, broken at spaces so that it fits the width; a word longer than a line is
- * left whole. The first line begins with `first`, the others with `indent` spaces.
+ * A paragraph: sanitized, and wrapped at spaces to fit the width; words longer than a line are not
+ * broken. The first line starts with `first`, the others with `indent` spaces.
  */
 void sd_page_wrap(struct sd_page *p, const char *first, unsigned indent, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The same; each line in this tone. */
+/* The same, with each line in this tone. */
 void sd_page_wrap_tone(struct sd_page *p, enum sd_tone tone, const char *first, unsigned indent,
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
@@ -42,18 +41,18 @@ void sd_page_wrap_tone(struct sd_page *p, enum sd_tone tone, const char *first, 
  * padded: returns the columns it took. */
 unsigned sd_page_bar(struct sd_page *p, double fraction, unsigned columns, int gain);
 
-/* Columns that a UTF-8 text takes, combining and wide letters not considered. */
+/* Columns of a UTF-8 text, ignoring combining and wide characters. */
 size_t sd_page_columns(const char *text);
 
-/* The text padded with spaces on the left (right = 1) or right to `columns`, as the page's
- * characters allow. */
+/* The text, in the page's character set, padded to `columns` with spaces on the left (right = 1) or
+ * right. */
 void sd_page_cell(
 	struct sd_page *p, enum sd_tone tone, const char *text, size_t columns, int right);
 
-/* A word as a shell would need it, quoted where it must be; a fresh string or NULL. */
+/* A word for a shell, quoted if necessary. The caller frees it; NULL: out of memory. */
 char *sd_page_word(const char *word);
 
-/* All words of a command, as one could type it; a fresh string or NULL. */
+/* All words of a command, as one would type it. The caller frees it; NULL: out of memory. */
 char *sd_page_command(const struct sd_texts *argv);
 
 #endif

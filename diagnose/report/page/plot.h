@@ -1,5 +1,5 @@
 /*
- * Small plots for a terminal: a curve of points in a box of characters.
+ * Small terminal plots: curves of points in a box of characters.
  */
 #ifndef SD_PLOT_H
 #define SD_PLOT_H
@@ -26,8 +26,8 @@ struct sd_plot {
 	int x_bytes;
 };
 
-/* Draws it; nothing when no curve has two points. Points that are not finite, or not positive on a
- * log axis, are left out. */
+/* Draws it; nothing if no curve has two points. Leaves out points that are not finite, or not
+ * positive on a log axis. */
 void sd_plot_draw(struct sd_page *p, const struct sd_plot *plot);
 
 /* "48 KiB", "2 MiB", "1.5 GiB". */

@@ -1,6 +1,6 @@
 /*
- * The reports: the same facts in the same words as text and JSON. They never compute; a report of
- * the same record and analysis is the same bytes.
+ * The reports: the same facts in the same words as text and JSON. They compute nothing; the same
+ * record and analysis give the same bytes.
  */
 #ifndef SD_REPORT_STYLE_H
 #define SD_REPORT_STYLE_H
@@ -14,12 +14,12 @@
 #include "analysis/thread_lanes.h"
 #include "record/record.h"
 
-/* Lines of source around the worst one of a row of the losses, taken from the record. */
+/* Source lines around the costliest line of a row of the losses, from the record. */
 struct sd_source {
 	size_t row; /* of sd_analysis.losses */
 	enum sd_source_state state;
 	unsigned first;    /* number of line[0] */
-	char *const *line; /* borrowed; without their ends; any bytes */
+	char *const *line; /* borrowed; without line ends; any bytes */
 	size_t n;
 };
 
@@ -28,7 +28,7 @@ struct sd_report_style {
 	unsigned width;                 /* columns; 0 = 100 */
 	int colour;                     /* ANSI colours */
 	int ascii;                      /* no UTF-8 bars */
-	int all;                        /* every row of the tables, and more views of them */
+	int all;                        /* every row of the tables, and more views */
 	const struct sd_source *source; /* borrowed; to be shown in this order */
 	size_t n_source;
 	/* For the plan: the order of the first blocks, `n_block` rows of the plan's n_point indices
@@ -44,7 +44,7 @@ struct sd_report_style {
 	const struct sd_contested_lines *lines; /* of the simulated run; NULL: none. Borrowed */
 };
 
-/* 0 or -EIO when `f` took an error. */
+/* 0, or -EIO: writing to `f` failed. */
 int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s);
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a);

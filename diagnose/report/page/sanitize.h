@@ -1,5 +1,5 @@
 /*
- * Strings that come from a record, a program or a file name, made safe for a terminal.
+ * Makes strings from a record, a program or a file name safe for a terminal.
  */
 #ifndef SD_SANITIZE_H
 #define SD_SANITIZE_H
