@@ -1,5 +1,5 @@
 /*
- * Where a curve that was level begins to climb: the last count that a set-associative or a fully
+ * Finds where a level curve starts to climb: the last count that a set-associative or fully
  * associative table still holds.
  */
 #ifndef SD_KNEE_H
@@ -8,11 +8,10 @@
 #include <stddef.h>
 
 /*
- * The largest x[k] of the n points (x rising) that is not yet on the climb. Of all places the one
- * where two lines fit best by least squares: up to it the curve may rise slowly, as where somebody
- * else takes a few entries; after it, it jumps (all entries of a fully associative table miss) or
- * rises more steeply (one set after another overflows), or both. Returns k, or n when there are
- * fewer than 4 points, or nothing climbs.
+ * The index k of the last of n points (x ascending) before the climb, where two lines fit best by
+ * least squares. Before the knee the curve may rise slowly, if others use a few entries; after it,
+ * it jumps (all entries of a fully associative table miss), rises more steeply (one set after
+ * another overflows), or both. Returns n if there are fewer than 4 points or no climb.
  */
 size_t sd_knee(const double *x, const double *y, size_t n);
 

@@ -1,6 +1,6 @@
 /*
- * The levels of the memory hierarchy, named from a latency curve; and whether a chase can be
- * believed.
+ * Identifies the levels of the memory hierarchy on a latency curve, and decides whether a chase is
+ * credible.
  */
 #ifndef SD_LEVELS_H
 #define SD_LEVELS_H
@@ -17,9 +17,9 @@ struct sd_levels {
 	struct sd_value ns[SD_LEVEL_COUNT];    /* latency; absent: no such plateau was found */
 	struct sd_value bytes[SD_LEVEL_COUNT]; /* the largest size on the plateau */
 	size_t first[SD_LEVEL_COUNT], last[SD_LEVEL_COUNT]; /* points of the curve */
-	/* Size at which lines used again are half way from a cache's time to memory's: what the LLC
-	 * really holds; low and high are the points around it. Noisy when that is not more than the
-	 * claimed L2: no size of any cache, and not to be used as one. */
+	/* Size at which reused lines take half way between a cache's time and memory's: what the
+	 * LLC really holds; low and high are the neighbouring points. Noisy if no more than the
+	 * claimed L2: then it is not the size of any cache and must not be used. */
 	struct sd_interval effective_llc;
 };
 
@@ -33,7 +33,7 @@ struct sd_level_claims {
 /* One point of the curve. */
 struct sd_level_point {
 	double bytes, ns;
-	double ratio; /* sd_reuse_ratio() of this memory while it was chased; NaN unknown */
+	double ratio; /* sd_reuse_ratio() of the memory during the chase; NaN unknown */
 };
 
 /*
@@ -51,8 +51,8 @@ void sd_levels_find(const struct sd_level_point *point, size_t n,
 	const struct sd_level_claims *claims, struct sd_levels *out);
 
 /*
- * Is this a chase that shows what it says? 0; -ERANGE and why when a prefetcher hid the latency:
- * too many steps can be foreseen, or the lines lie in memory but came faster than memory answers.
+ * Is this chase credible? 0; -ERANGE with the reason in why: a prefetcher hid the latency, because
+ * too many steps are predictable, or lines in memory arrived faster than memory answers.
  */
 int sd_levels_believe(size_t lines, double foreseeable, double ns, const struct sd_reuse *reuse,
 	char *why, size_t why_bytes);

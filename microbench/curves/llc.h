@@ -1,5 +1,5 @@
 /*
- * How much memory the last-level cache really holds, and how large arrays must be to get past it.
+ * The effective size of the last-level cache, and how large arrays must be to exceed it.
  */
 #ifndef SD_LLC_H
 #define SD_LLC_H
@@ -7,38 +7,38 @@
 #include "bench/kernel.h"
 
 /*
- * Bytes from which on memory answers instead of a cache: the smallest power of two whose lines,
- * after a sweep over all of it, come from memory (sd_reuse_ratio). Measured on one core, since a
- * virtual machine may own a share of the cache it sees only. Absent when not even 4x the visible
- * size or the memory limit got past the cache, or no line can be flushed here, or when it was no
- * more than the core's own L2 again and again; also -EINTR of *env->stop.
+ * The size from which on memory answers instead of a cache: the smallest power of two whose lines
+ * come from memory after a sweep over all of it (sd_reuse_ratio). Measured on one core, because a
+ * virtual machine may own only a share of the cache it sees. Absent if not even 4x the visible
+ * size, or the memory limit, exceeded the cache; if lines cannot be flushed here; if it repeatedly
+ * was no more than the core's own L2; or if *env->stop was set.
  */
 struct sd_value sd_llc_effective(const struct sd_kernel_env *env);
 
 /*
- * The size, or absent when it is not more than the claimed L2: that holds its lines whatever others
- * do to the last-level cache, so somebody else had the core meanwhile.
+ * The size, or absent if no more than the claimed L2. The L2 keeps its lines whatever others do to
+ * the last-level cache, so somebody else must have used the core.
  */
 struct sd_value sd_llc_believed(struct sd_value size, struct sd_value l2);
 
 /* What to stream over. */
 struct sd_llc_size {
-	size_t bytes;    /* all arrays of all members; 0: it cannot be measured, see why */
-	const char *why; /* the rule that was used, or what is missing; static */
+	size_t bytes;    /* all arrays of all members; 0: not measurable, see why */
+	const char *why; /* the rule applied, or what is missing; static */
 };
 
 /*
- * For `domains` last-level caches in use. Full: every array of three at least 4x the visible cache,
- * when that fits; quick, or when it does not: every array at least 4x the effective one; when that
- * does not fit either: all arrays together 4x. `limit` is the memory that may be used.
+ * For `domains` last-level caches in use. Full: each of three arrays at least 4x the visible cache,
+ * if that fits. Quick, or if it does not fit: each at least 4x the effective cache; if that does
+ * not fit either, all arrays together 4x. `limit` is the usable memory.
  */
 struct sd_llc_size sd_llc_size(struct sd_value visible, struct sd_value effective, unsigned domains,
 	int quick, uint64_t limit);
 
-/* The number of last-level caches that these CPUs use. */
+/* The number of last-level caches used by these CPUs. */
 unsigned sd_llc_domains(const struct sd_topology *t, const struct sd_cpulist *cpus);
 
-/* env->memory_limit, or half of what is available when there is none. */
+/* env->memory_limit, or half of the available memory without one. */
 uint64_t sd_llc_memory(const struct sd_kernel_env *env);
 
 #endif

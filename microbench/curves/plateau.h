@@ -1,6 +1,6 @@
 /*
- * The levels of a curve that rises in steps: access time over working-set size. A cache or TLB
- * level is a plateau; where the curve climbs from one to the next there is none.
+ * Finds the levels of a curve that rises in steps, such as access time over working-set size. A
+ * cache or TLB level is a plateau; the climbs between are not.
  */
 #ifndef SD_PLATEAU_H
 #define SD_PLATEAU_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct sd_plateau {
-	size_t first, last; /* points of the curve that belong to it */
+	size_t first, last; /* its points of the curve */
 	double level;       /* median of their y */
 };
 
@@ -18,10 +18,10 @@ struct sd_plateau_rule {
 };
 
 /*
- * The plateaus of the n points (x rising, all x and y > 0), from left to right: the longest run of
- * points that satisfies the rule (by the ratio of its ends), then those left and right of it.
- * Neighbours whose levels differ by no more than `flat` are one. Writes at most `max` (the
- * leftmost) and returns how many there are.
+ * The plateaus of n points (x ascending, all x and y > 0), from left to right: the longest run of
+ * points (by the ratio of its ends) that satisfies the rule, then recursively those left and right
+ * of it. Neighbours whose levels differ by at most `flat` are merged. Writes at most `max` (the
+ * leftmost) and returns the total number.
  */
 size_t sd_plateau_all(const double *x, const double *y, size_t n, struct sd_plateau_rule rule,
 	struct sd_plateau *out, size_t max);

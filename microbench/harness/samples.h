@@ -1,7 +1,7 @@
 /*
- * Repeats of one measurement: labelled with the machine's state, thrown away when the state changed
- * or something else took the CPU meanwhile, and summed up as quartiles per state. Never averaged
- * over states.
+ * Repeated samples of a measurement: labelled with the machine's state, discarded if the state
+ * changed or something else took the CPU meanwhile, and summarised as quartiles per state. Never
+ * averaged over states.
  */
 #ifndef SD_SAMPLES_H
 #define SD_SAMPLES_H
@@ -11,28 +11,28 @@
 #include "bench/kernel.h"
 #include "harness/team.h"
 
-/* Numbers that one measurement may yield at once (bandwidth and latency, shared and private, …). */
+/* Numbers that one measurement may produce (bandwidth and latency, shared and private, …). */
 #define SD_SAMPLE_VALUES 4
 
 struct sd_sample {
-	double value[SD_SAMPLE_VALUES]; /* those not measured stay NaN */
+	double value[SD_SAMPLE_VALUES]; /* NaN if not measured */
 	double delay;                   /* sd_team_delay(); 0 when the measurement used no team */
 	double width;                   /* sd_team_width(); 0 unknown */
 	unsigned state; /* id of the state, see struct sd_machine_states; written by the harness */
-	int disturbed;  /* kept only when there was nothing better */
+	int disturbed;  /* kept only for lack of better ones */
 };
 
 struct sd_samples {
 	struct sd_sample *sample; /* owned */
 	size_t n;
-	size_t flips;     /* dropped: the state changed meanwhile, or no line probe came through */
-	size_t disturbed; /* dropped: preempted for more than 1 % of the time, CPU time was stolen,
-			     or others used the cores */
-	size_t failed;    /* the measurement itself said so (-EAGAIN) */
-	int late;         /* env->deadline_s had passed before there was a sample */
+	size_t flips;     /* dropped: the state changed meanwhile, or no line probe succeeded */
+	size_t disturbed; /* dropped: preempted for more than 1 % of the time, stolen CPU time, or
+			     others used the cores */
+	size_t failed;    /* the measurement failed (-EAGAIN) */
+	int late;         /* env->deadline_s passed before the first sample */
 };
 
-/* env->deadline_s has passed: begin nothing more. */
+/* Has env->deadline_s passed, so that nothing more may be started? */
 int sd_samples_late(const struct sd_kernel_env *env);
 #define SD_LATE_WHY "no time was left: the machine was too busy"
 
@@ -41,11 +41,11 @@ struct sd_sample_plan {
 	unsigned wanted; /* good samples; a few more attempts are made to get them */
 	double budget_s; /* no new attempt after this, except until there are `least`; 0 = none.
 			    Within it samples that spread by more than 3 % are doubled */
-	unsigned least;  /* samples that are taken though the budget is used up, until the
-			    deadline; 0 = one: a median alone */
+	unsigned least; /* samples taken even beyond the budget, until the deadline; 0 = one: just a
+			   median */
 };
 
-/* The fewest that have quartiles of their own. */
+/* The minimum number for quartiles. */
 #define SD_SAMPLES_QUARTILES 3u
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Bandwidth of memory: bandwidth.c plans the parts, bandwidth_cell.c measures them, and
- * bandwidth_ceiling.c says which is the best.
+ * Memory bandwidth: bandwidth.c plans the parts, bandwidth_cell.c measures them,
+ * bandwidth_ceiling.c selects the best.
  */
 #ifndef SD_BANDWIDTH_H
 #define SD_BANDWIDTH_H
@@ -11,7 +11,7 @@
 #include "harness/team.h"
 #include "base/clock.h"
 
-#define SD_BANDWIDTH_COUNTS 64 /* of cores, at most */
+#define SD_BANDWIDTH_COUNTS 64 /* most core counts */
 
 /* One team on one set of CPUs; all ops are measured on it. */
 struct sd_bandwidth_cell {
@@ -35,9 +35,9 @@ struct sd_bandwidth {
 int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell);
 
 /*
- * Appends the ceilings: of each count of cores and each state the best of the rows from `first` on.
- * Where no loop was seen that is the best in the state that was seen most, or that cannot be told
- * from it there, a state has none, and its row says so. 0 or -ENOMEM.
+ * Appends the ceilings: for each core count and state the best of the rows from `first` on. A state
+ * in which neither the loop that is best in the most frequent state nor one indistinguishable from
+ * it was measured has no ceiling, and its row says so. 0 or -ENOMEM.
  */
 int sd_bandwidth_add_ceilings(
 	const struct sd_kernel_env *env, struct sd_bench_rows *rows, size_t first);

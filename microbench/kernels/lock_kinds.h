@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "base/clock.h"
 
-/* A waiter of the MCS lock: everyone spins on a line of his own. */
+/* A waiter of the MCS lock: each spins on its own line. */
 struct sd_lock_kind_node {
 	_Alignas(128) _Atomic(struct sd_lock_kind_node *) next;
 	atomic_int waiting;
@@ -25,12 +25,12 @@ struct sd_lock_kind {
 			atomic_uint next, serving;
 		} ticket;
 		_Atomic(struct sd_lock_kind_node *) tail;
-		_Atomic uint64_t word; /* for those that are one atomic instruction */
+		_Atomic uint64_t word; /* for kinds that are one atomic instruction */
 	};
-	_Alignas(128) uint64_t guarded; /* plain: right only if the lock excludes */
+	_Alignas(128) uint64_t guarded; /* not atomic: correct only if the lock excludes */
 };
 
-/* What a thread does over and over, in iterations of sd_lock_kind_spin. */
+/* What a thread repeats, in iterations of sd_lock_kind_spin. */
 struct sd_lock_kind_load {
 	uint64_t inside, outside;
 };
@@ -39,15 +39,15 @@ struct sd_lock_kind_kind {
 	const char *name;
 	int (*init)(struct sd_lock_kind *l); /* 0 or -errno */
 	void (*destroy)(struct sd_lock_kind *l);
-	/* NULL for single atomic instructions. The node is the caller's own while it holds or
-	 * waits. */
+	/* NULL for single atomic instructions. The caller must keep the node while it holds the
+	 * lock or waits. */
 	void (*acquire)(struct sd_lock_kind *l, struct sd_lock_kind_node *n);
 	void (*release)(struct sd_lock_kind *l, struct sd_lock_kind_node *n);
-	/* Takes the lock, counts, lets go, until sd_clock_s() > end; returns how often. */
+	/* Acquires the lock, counts, releases, until sd_clock_s() > end; returns how often. */
 	uint64_t (*hammer)(struct sd_lock_kind *l, struct sd_lock_kind_node *n,
 		struct sd_lock_kind_load load, double end);
-	int excludes; /* one holder at a time: afterwards sd_lock_kind_counted() is the sum of all
-			 hammerings */
+	int excludes; /* mutual exclusion: afterwards sd_lock_kind_counted() equals the sum of all
+			 hammer() results */
 };
 
 extern const struct sd_lock_kind_kind sd_lock_kinds[];
@@ -56,7 +56,7 @@ extern const unsigned sd_lock_kind_kinds_n;
 /* Counts since init. */
 uint64_t sd_lock_kind_counted(const struct sd_lock_kind_kind *kind, struct sd_lock_kind *l);
 
-/* Busy for n iterations that depend on each other and touch no memory. */
+/* Computes n dependent iterations without touching memory. */
 void sd_lock_kind_spin(uint64_t n);
 
 #endif

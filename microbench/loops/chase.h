@@ -22,19 +22,19 @@ struct sd_chase {
 /* P(k). */
 uint64_t sd_chase_order(const struct sd_chase *c, uint64_t k);
 
-/* Writes the pointers of k = first..first+count-1 (wrapping), for building in parts and between
- * looks at a stop flag. Everything from 0 to lines makes the chase. */
+/* Writes the pointers of k = first..first+count-1 (wrapping), so that it can be built in parts
+ * between checks of a stop flag. 0..lines-1 makes the whole chase. */
 void sd_chase_build(const struct sd_chase *c, uint64_t first, uint64_t count);
 
-/* Where the chase begins: line P(0). */
+/* The start of the chase: line P(0). */
 void *sd_chase_begin(const struct sd_chase *c);
 
-/* Follows `steps` pointers, a multiple of 16; returns where it ended, to go on from there. */
+/* Follows `steps` pointers, a multiple of 16; returns the position to continue from. */
 void *sd_chase_walk(void *from, size_t steps);
 
 /*
- * The share of steps a prefetcher could foresee: the same distance as the step before, or a
- * neighbouring line. Looks at up to 65536 steps. A random order of n lines has about 4/n.
+ * The share of steps a prefetcher could predict: the same distance as the step before, or an
+ * adjacent line. Examines up to 65536 steps. A random order of n lines has about 4/n.
  */
 double sd_chase_foreseeable(const void *begin, size_t lines, unsigned stride);
 

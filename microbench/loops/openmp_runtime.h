@@ -1,7 +1,7 @@
 /*
- * An OpenMP runtime, loaded when it is wanted. Runtimes read OMP_WAIT_POLICY and its like once,
- * when they are loaded: so nothing here is compiled with -fopenmp, the calls below are those that
- * compiled code makes, and where another library has brought a runtime along, a copy is loaded.
+ * An OpenMP runtime, loaded on demand. Runtimes read OMP_WAIT_POLICY and similar variables once,
+ * when loaded. Therefore nothing here is compiled with -fopenmp, the calls below are those that
+ * compiled code makes, and if another library has already loaded a runtime, a copy is loaded.
  */
 #ifndef SD_OPENMP_RUNTIME_H
 #define SD_OPENMP_RUNTIME_H
@@ -27,11 +27,11 @@ struct sd_openmp_runtime {
 };
 
 /*
- * Loads `library` into this process for one thread a CPU of `cpus`, bound there in order, waiting
- * as said; every other setting of an OpenMP runtime is taken out of the environment. Changes the
- * environment and the affinity of the calling thread: for a child process made for it. 0; -ELIBACC
- * when there is no such library or it is no OpenMP runtime; -EALREADY when it was loaded before
- * and no copy of it can be; -ENOMEM; or the kernel's -errno for the affinity.
+ * Loads `library` into this process with one thread for each CPU of `cpus`, bound in order, and
+ * this wait policy; removes all other OpenMP settings from the environment. Changes environment and
+ * affinity of the calling thread, so call it in a dedicated child process. 0; -ELIBACC: no such
+ * library, or not an OpenMP runtime; -EALREADY: already loaded, and no copy can be; -ENOMEM; or the
+ * kernel's -errno for the affinity.
  */
 int sd_openmp_runtime_load(struct sd_openmp_runtime *omp, const char *library,
 	enum sd_openmp_runtime_wait wait, const struct sd_cpulist *cpus);

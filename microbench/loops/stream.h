@@ -1,5 +1,5 @@
 /*
- * The streaming kernels: one long loop over doubles, for every vector width this build knows.
+ * The streaming kernels: one long loop over doubles, for every vector width this build supports.
  */
 #ifndef SD_STREAM_H
 #define SD_STREAM_H
@@ -29,15 +29,15 @@ struct sd_stream_info {
 };
 extern const struct sd_stream_info sd_stream_info[SD_STREAM_OPS_COUNT];
 
-/* How a result gets to memory. A regular store first reads the line it only writes. */
+/* How results are stored. A regular store first reads the line that it overwrites. */
 enum sd_stores { SD_STORES_REGULAR, SD_STORES_NT, SD_STORES_COUNT };
 
-/* "regular", "nt"; "none" for an op that does not store. Static. */
+/* "regular", "nt"; "none" for an op without stores. Static. */
 const char *sd_stores_name(enum sd_stream_op op, enum sd_stores stores);
 
 /*
- * Over n doubles, a multiple of SD_STREAM_GRAIN, in arrays aligned to 64 bytes. Those an op does
- * not have are ignored. Returns the sum of a[] for read, 0 otherwise.
+ * Processes n doubles, a multiple of SD_STREAM_GRAIN, in arrays aligned to 64 bytes; arrays an op
+ * does not use are ignored. Returns the sum of a[] for read, 0 otherwise.
  */
 #define SD_STREAM_GRAIN 512u
 #define SD_STREAM_FACTOR 0.5
@@ -47,19 +47,19 @@ typedef double (*sd_stream_fn)(double *a, const double *b, const double *c, size
 struct sd_stream_isa {
 	const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon" */
 	unsigned bits;
-	/* NULL where there is no such store, or nothing to ask for ahead of it */
+	/* NULL if there is no such store, or nothing to prefetch */
 	sd_stream_fn fn[SD_STREAM_OPS_COUNT][SD_STORES_COUNT];
 };
 
 /*
- * The vector units this CPU has, widest first, scalar last, each SD_STREAM_LOOPS times: its plain
- * loops, then those that ask for lines ahead. Returns how many. The table and its rows are static.
+ * The vector units of this CPU, widest first, scalar last, each SD_STREAM_LOOPS times: its plain
+ * loops, then those with prefetches. Returns how many. The table and its rows are static.
  */
 #define SD_STREAM_LOOPS 2u
 size_t sd_stream_isas(const struct sd_stream_isa *const **out);
 
-/* Bytes an op moves over n elements: what the loop names, and with the read of every line that a
- * regular store writes. */
+/* Bytes an op moves for n elements: those the loop names; and including the read of every line that
+ * a regular store writes. */
 double sd_stream_bytes(enum sd_stream_op op, size_t n);
 double sd_stream_bytes_allocated(enum sd_stream_op op, enum sd_stores stores, size_t n);
 
