@@ -9,17 +9,16 @@
 
 #include "base/clock.h"
 
-/* A run asks when others used this many times what its tree did, and this many cores: a tree that
- * waits for another machine, or sleeps, does not. */
+/* A run is suspicious if others used this many times what its tree did, and this many cores. A tree
+ * that waits for another machine, or sleeps, is not. */
 #define TIMES 4
 #define SHARE .1
-/* s of watching: ten clock ticks of 10 ms tell .1 cores; longer tells no more */
+/* s of watching: ten clock ticks of 10 ms resolve .1 cores; longer adds nothing */
 #define WATCH_LEAST .1
 #define WATCH_MOST 2.
 #define WATCH_STEP .05 /* between looks at the stop flag */
 
-/* s of CPU time that the CPUs have been busy with processes, since the machine started; < 0
- * unknown. */
+/* CPU time, s, of processes on these CPUs since boot; < 0 unknown. */
 static double busy(const struct sd_cpulist *cpus, const char *root)
 {
 	const double tick = 1 / (double)sysconf(_SC_CLK_TCK);
@@ -66,7 +65,7 @@ double sd_elsewhere_watch(const struct sd_cpulist *cpus, double seconds,
 	return now < end || before < 0 || after < before ? -1 : (after - before) / (now - start);
 }
 
-/* Did its threads mostly wait for what no daemon does? Not known is no. */
+/* Did its threads mostly wait for something that no daemon does? Unknown counts as no. */
 static int waits_for_itself(const struct sd_run *run)
 {
 	double all = 0, itself = 0;

@@ -16,13 +16,13 @@
 #include "trial/trial.h"
 #include "measure/elsewhere.h"
 
-/* The emulator with its plugin against the program itself, about (an estimate for the budget and
- * the time left alone). */
+/* Approximate slowdown of the emulator with plugin, used only to estimate budget and remaining
+ * time. */
 #define SIMULATED_COST 25.0
-/* s of a budget: less is not worth an emulator's start. */
+/* s of a budget below which starting an emulator is not worthwhile. */
 #define LEAST_SIMULATED_S 1
-/* Of a budget, what plain runs may use up only to become more exact while there are experiments or
- * simulations to do: those that say which cause it is take up to 1.5 times the plain runs' time. */
+/* Share of a budget that plain runs may use just to become more precise while experiments or
+ * simulations remain: those, which tell the cause, take up to 1.5 times the plain runs' time. */
 #define EXACT_SHARE 0.4
 
 struct job {
@@ -44,7 +44,7 @@ struct job {
 
 /* ---- time ---- */
 
-/* Seconds that the next run of a point will take, with what is around it; NAN unknown. */
+/* Expected seconds of the next run of a point, including overhead; NAN unknown. */
 static double cost(const struct job *j, size_t point)
 {
 	const double around = j->runs ? (sd_clock_s() - j->begun - j->walls) / (double)j->runs : 0;
@@ -67,7 +67,7 @@ static int has_experiments(const struct job *j)
 	return 0;
 }
 
-/* Every point is to be simulated, and this one has not been. */
+/* True if every point is to be simulated and this one has not been yet. */
 static int lacks_simulation(const struct sd_record *r, size_t point)
 {
 	const struct sd_plan_simulation *s = r->plan.simulation;
@@ -75,7 +75,7 @@ static int lacks_simulation(const struct sd_record *r, size_t point)
 	return s && !s->tried && !sd_schedule_simulated(r, point);
 }
 
-/* Anything to do after the plain runs that takes a part of the budget? */
+/* Will anything after the plain runs need a part of the budget? */
 static int has_more(const struct job *j)
 {
 	for (size_t p = 0; p < j->record->plan.n_point; p++)
@@ -84,7 +84,7 @@ static int has_more(const struct job *j)
 	return has_experiments(j);
 }
 
-/* When plain runs of the point end: those that are more than the least leave time to what follows.
+/* Deadline for plain runs of the point: runs beyond the minimum leave time for what follows.
  */
 static double plain_end(const struct job *j, size_t point)
 {
@@ -94,7 +94,7 @@ static double plain_end(const struct job *j, size_t point)
 	return more && has_more(j) ? j->begun + EXACT_SHARE * r->plan.budget_s : deadline(j);
 }
 
-/* True when a run of the point, and the drift check if it is still to come, are over by then. */
+/* True if a run of the point, and the drift check if still to come, will end by then. */
 static int fits(const struct job *j, size_t point, int with_drift, double by)
 {
 	double end;
@@ -104,12 +104,13 @@ static int fits(const struct job *j, size_t point, int with_drift, double by)
 	end = sd_clock_s() + cost(j, point);
 	if (with_drift && sd_schedule_runs(j->record, 0))
 		end += cost(j, 0);
-	return end <= by; /* unknown: no */
+	return end <= by; /* false if unknown */
 }
 
 /*
- * Seconds that the software PMU may need for a point: about SIMULATED_COST times the CPU time of
- * the nearest count that has run by itself, on the CPUs there are. NAN unknown.
+ * Expected seconds of the software PMU for a point: SIMULATED_COST times the CPU time of the
+ * nearest core count, not above its own, with a plain run, divided by the CPUs available. NAN
+ * unknown.
  */
 static double simulated_cost(const struct sd_record *r, size_t point)
 {
@@ -130,7 +131,7 @@ static int wants_memory(const struct job *j)
 
 /* ---- progress ---- */
 
-/* The runs that are sure to come, and the time they will take. */
+/* Estimates the number of runs certain to come, and their time. */
 static void look_ahead(struct job *j)
 {
 	const struct sd_record *r = j->record;
@@ -177,8 +178,8 @@ static void show(void *ctx, double seconds)
 
 /* ---- runs ---- */
 
-/* Each point that is still to be simulated has an equal share of what is left of a budget: what it
- * can do until then is kept. 0: as long as it takes. */
+/* Each point still to be simulated gets an equal share of the remaining budget; what it counts
+ * until then is kept. 0: no limit. */
 static double simulated_most(const struct job *j)
 {
 	size_t n = 0;
@@ -188,8 +189,8 @@ static double simulated_most(const struct job *j)
 	return deadline(j) > 0 ? fmax(1, (deadline(j) - sd_clock_s()) / (double)(n ? n : 1)) : 0;
 }
 
-/* Adds the run to the record, and to its file. A run that was to be simulated and was not is one
- * that is not there, and not one in which nothing was found. */
+/* Adds the run to the record and its file. A failed simulation is recorded as missing; otherwise it
+ * would read as one that found nothing. */
 static int add_run(struct job *j, struct sd_run *run)
 {
 	const struct sd_simulated *const s =
@@ -219,8 +220,8 @@ static const char run_it_there[] =
 	"batch system): run scalediag there, around the program itself, as in `srun scalediag "
 	"./app`";
 
-/* Ends the measuring where the work is not in the tree: every cause would be named for what only
- * waits. */
+/* Stops measuring if the work is done outside the process tree: otherwise causes would be named for
+ * a process that only waits. */
 static int check_elsewhere(struct job *j, const struct sd_run *run)
 {
 	const struct sd_cpulist *const cpus = &j->record->plan.point[run->point].cpus;
@@ -243,7 +244,7 @@ static int check_elsewhere(struct job *j, const struct sd_run *run)
 	return -ENOTSUP;
 }
 
-/* The same, of too few runs to be sure. 0 or -ENOMEM. */
+/* Only warns if there are too few runs to be sure. 0 or -ENOMEM. */
 static int warn_elsewhere(struct job *j)
 {
 	const struct sd_elsewhere *const e = &j->elsewhere;
@@ -260,8 +261,8 @@ static int warn_elsewhere(struct job *j)
 	return sd_texts_add_once(&j->record->warnings, text);
 }
 
-/* One run, kept and written; -ECHILD when the program failed in it, which is said unless it is the
- * emulated one. */
+/* Does one run, records and writes it. -ECHILD if the program failed in it; reported, except for an
+ * emulated run. */
 static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned block)
 {
 	struct sd_run run = {.point = point, .kind = kind, .block = block};
@@ -306,7 +307,7 @@ static void explain_block(struct job *j, unsigned block, double worst)
 		snprintf(j->why, sizeof j->why, "block %u", block + 1);
 }
 
-/* The points of one block that need a run, in their random order; *ran counts them. */
+/* Runs the points of one block that need a run, in random order; *ran counts them. */
 static int run_block(struct job *j, unsigned block, size_t *ran)
 {
 	struct sd_record *r = j->record;
@@ -323,7 +324,7 @@ static int run_block(struct job *j, unsigned block, size_t *ran)
 		if (!j->need[p] || sd_schedule_has(r, p, block))
 			continue;
 		if (sd_schedule_runs(r, p) > 0 && !fits(j, p, 1, plain_end(j, p)))
-			continue; /* a shorter one may still fit */
+			continue; /* a shorter point may still fit */
 		rc = run_once(j, p, SD_RUN_BLOCK, block);
 		j->need[p] = 0;
 		(*ran)++;
@@ -335,7 +336,7 @@ static int run_blocks(struct job *j)
 {
 	unsigned block = sd_schedule_block(j->record);
 	size_t ran;
-	/* the block that was interrupted may have nothing left to do: the next decides */
+	/* an interrupted block may have nothing left to do: the next one decides */
 	int rc = run_block(j, block, &ran);
 
 	do
@@ -346,7 +347,7 @@ static int run_blocks(struct job *j)
 
 /* ---- the software PMU ---- */
 
-/* What an emulated run that ended badly says: kept in the record, never a failed diagnosis. */
+/* Warns of an emulated run that ended badly: recorded, but never fails the diagnosis. */
 static int warn_simulated(struct job *j, const struct sd_run *run)
 {
 	const char *const name = j->measure->options->argv[0];
@@ -386,7 +387,8 @@ static int warn_left_out(struct job *j, size_t point)
 	return sd_texts_add_once(&j->record->warnings, text);
 }
 
-/* Every point once under the software PMU; a program that fails there only leaves a warning. */
+/* Runs every point once under the software PMU; a program that fails there only causes a warning.
+ */
 static int run_simulated(struct job *j)
 {
 	int rc = 0;
@@ -441,11 +443,11 @@ static int keep(void *ctx, struct sd_run *run)
 	return add_run(j, run);
 }
 
-/* s; what the software PMU counts in less is not worth its start. */
+/* s; a shorter run under the software PMU is not worth its start. */
 #define SIMULATED_LEAST 4.0
 
-/* Seconds that a pair of an experiment will take: as its last one, or as it is expected to. A part
- * of a simulated run is kept. */
+/* Expected seconds of a pair of an experiment: those of its last pair, or an estimate. A partial
+ * simulated run is still of use. */
 static double pair_cost(const struct job *j, size_t index)
 {
 	const struct sd_plan_experiment *e = &j->record->plan.experiment[index];
@@ -474,7 +476,7 @@ static int run_experiments(struct job *j)
 	x.keep_ctx = j;
 	while (!rc && (rc = m->choose(m->choose_ctx, j->record, &index)) > 0) {
 		if (index >= plan->n_experiment || plan->experiment[index].skipped)
-			return 0; /* never: it was asked for one that can be done */
+			return 0; /* never: the caller asked for one that can be done */
 		if (deadline(j) > 0 && !(sd_clock_s() + pair_cost(j, index) <= deadline(j)))
 			return 0;
 		j->shown.cores = plan->point[plan->experiment[index].point].cores;
@@ -532,7 +534,7 @@ int sd_measure(const struct sd_measure *m, struct sd_record *record, const struc
 	j.trial.stacks = &record->stacks;
 	j.trial.progress = show;
 	j.trial.progress_ctx = &j;
-	/* before the first run: a record that cannot be written should not cost one */
+	/* before the first run: a record that cannot be written must not cost a run */
 	record->complete = 0;
 	rc = sd_record_save_write(j.save, record, sink);
 	if (!rc)

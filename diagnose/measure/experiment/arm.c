@@ -9,7 +9,7 @@
 #include "plan/schedule.h"
 #include "experiment/treatments.h"
 
-/* Copies that would not fit into memory are not tried. */
+/* Copies are not tried if they would not fit into memory. */
 static int fits_memory(struct sd_arm_round *r)
 {
 	const struct sd_record *record = r->t->record;

@@ -29,7 +29,7 @@ int sd_arm_prefetchers(struct sd_arm_round *r, struct sd_run *run)
 
 /* ---- the page cache ---- */
 
-/* All of a file's pages but those that others needed meanwhile. */
+/* Share of pages that counts as all: others may have needed memory meanwhile. */
 #define ALL_CACHED .99
 #define MOSTLY_CACHED .95
 
@@ -46,7 +46,7 @@ static void look(void *ctx, pid_t parent)
 	sd_input_files_look(w->r->x->inputs, parent);
 }
 
-/* Gives up where the files do not fit, or are all there anyway. */
+/* Gives up if the files do not fit into memory, or are cached anyway. */
 static int fits(struct sd_arm_round *r, const struct sd_input_files_cached *c)
 {
 	const struct sd_value memory = r->t->record->host.memory_bytes;

@@ -63,7 +63,7 @@ static unsigned pairs_of(const struct sd_arm_round *r, size_t point, enum sd_arm
 	return n;
 }
 
-/* Why a run of it is of no use; the program ended well in every plain run before. */
+/* Says why a run is of no use. The program ended well in all plain runs before. */
 static void judge_end(struct sd_arm_round *r, const struct sd_run *run, enum sd_arm arm)
 {
 	const char *const who = arm == SD_ARM_PLAIN ? "the program, as it is,"
@@ -91,7 +91,7 @@ static void judge_end(struct sd_arm_round *r, const struct sd_run *run, enum sd_
 				  "network port)");
 }
 
-/* 0 kept; 1 this pair is over, see r->why; -errno. */
+/* 0 kept; 1 gives this pair up, reason in r->why; -errno. */
 static int one_run(struct sd_arm_round *r, size_t point, enum sd_arm arm, unsigned pair)
 {
 	struct sd_run run = {.point = point, .kind = SD_RUN_EXPERIMENT, .block = pair};
@@ -136,7 +136,7 @@ static int one_pair(struct sd_arm_round *r, size_t point)
 		pairs_of(r, point, SD_ARM_PLAIN), pairs_of(r, point, SD_ARM_CHANGED)};
 	const int alone = r->e->experiment == SD_EXPERIMENT_ADD_LOOP;
 	const unsigned pair = have[1] < have[0] || alone ? have[1] : have[0];
-	/* which files there are, a plain run shows first */
+	/* a plain run must show first which files there are */
 	const int unseen = r->e->experiment == SD_EXPERIMENT_WARM_CACHE && !r->x->inputs->looked;
 	const unsigned first = unseen ? 0 : coin(r->plan->seed, r->index, pair);
 	int rc = 0;
@@ -151,9 +151,10 @@ static int one_pair(struct sd_arm_round *r, size_t point)
 }
 
 /*
- * Work that depends on the time of day or on chance shows where no other core can disturb it: at
- * the reference the CPU time differs this much between quartiles, and the output differs as well.
- * (What is printed may be a time; what neighbours do to a CPU time is less, or shows as a state.)
+ * Work that depends on the time of day or on chance shows at the reference, where no other core
+ * disturbs it: the quartiles of its CPU time differ by this factor, and the output differs as well.
+ * Neither alone suffices: the output may contain a time, and neighbours change CPU time too, though
+ * by less, or visibly as a state.
  */
 #define ERRATIC 1.5
 

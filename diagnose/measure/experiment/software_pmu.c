@@ -8,14 +8,14 @@
 #include "record/short_budget.h"
 #include "plan/schedule.h"
 
-/* s: what was counted until then is kept, and says which line, if not how much. Who asks for it has
- * more patience: more than the slowest that was seen, against the CPU time of a plain run. */
+/* s: the counts until then are kept; they tell which line, if not how much. A user who asked for it
+ * gets more: above the largest slowdown seen, relative to the CPU time of a plain run. */
 #define LONGEST_S 20.0
 #define SLOWER 300.0
 #define PATIENCE_S 60.0
 
-/* s, to count the instructions of a program of which only a part was simulated; and what that takes
- * at the least, against the CPU time of a plain run. */
+/* s, to count the instructions of a program that was simulated only in part; and the least slowdown
+ * of that, relative to the CPU time of a plain run. */
 #define TOTAL_S 15.0
 #define TOTAL_SLOWER 3.0
 #define TOTAL_ROOM 1.5 /* of what it takes, for what is kept for it: some take 4 */
@@ -36,7 +36,7 @@ static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double t
 			run->code, cores);
 }
 
-/* What was counted until it was ended, or died, is kept and says so. */
+/* True if the run was ended early or died: its counts are kept, marked as partial. */
 static int is_part(const struct sd_run *run)
 {
 	return run->simulated && run->simulated->partial && run->simulated->n_thread > 0;
@@ -50,13 +50,13 @@ static double clock_s(clockid_t id)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Half of what is left, where the reference is still to come. */
+/* Half of what is left if the reference is still to come. */
 static double share_of(const struct sd_arm_round *r, size_t point, double left)
 {
 	return point && !sd_schedule_simulated(r->t->record, 0) ? left / 2 : left;
 }
 
-/* s, about, that counting the instructions of all of it takes, CPU time against CPU time. */
+/* Estimated s to count the instructions of the whole program, from its CPU time. */
 static double total_cost(const struct sd_arm_round *r, size_t point)
 {
 	return TOTAL_SLOWER * sd_schedule_wall(r->t->record, point) *
@@ -78,7 +78,7 @@ static double unasked(const struct sd_arm_round *r, size_t point)
 	return fmin(LONGEST_S, fmax(least, counted ? share - after : share));
 }
 
-/* s; the part that a budget leaves time for is kept, too. */
+/* s; a part for which a budget leaves time is kept, too. */
 static double longest(const struct sd_arm_round *r, size_t point)
 {
 	const double cpu =
@@ -107,8 +107,8 @@ static double total_most(const struct sd_arm_round *r, size_t point, const struc
 	return fmin(TOTAL_S, minute - (first ? SD_SHORT_BUDGET_SIMULATED_S : 0));
 }
 
-/* Only a part was simulated: how many instructions has all of it? Without an answer nothing is
- * lost. 0 or -errno. */
+/* After a partial simulation: counts the instructions of the whole program. Nothing is lost if that
+ * fails. 0 or -errno. */
 static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 {
 	const struct sd_trial_change change = {.timeout_s = total_most(r, point, part), .total = 1};
@@ -139,7 +139,7 @@ int sd_software_pmu_run(struct sd_arm_round *r, size_t point)
 		judge_end(r, &run, change.timeout_s);
 		rc = 1;
 	}
-	/* what died under the emulator would do so again */
+	/* a program that died under the emulator would die again */
 	if (!rc && is_part(&run) && run.end != SD_END_SIGNALLED)
 		rc = count_all(r, point, &run);
 	if (!rc)

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 
 #define READY_S 20.0 /* to touch its memory */
-#define ALONE_S 0.05 /* clocks and caches have settled, and a scheduler's tick is a tenth */
+#define ALONE_S 0.05 /* clocks and caches settle in it; a scheduler tick is a tenth of it */
 #define LOOK_NS 2000000L
 
 static _Noreturn void become_thief(pid_t parent, const struct sd_thief *thief,
@@ -19,7 +19,7 @@ static _Noreturn void become_thief(pid_t parent, const struct sd_thief *thief,
 	static const int reset[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
 	const struct sigaction dfl = {.sa_handler = SIG_DFL};
 
-	/* gone when scalediag is, by SIGKILL too */
+	/* dies with scalediag, even on SIGKILL */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
@@ -92,7 +92,7 @@ struct sd_value sd_thief_process_rate(const struct sd_thief_process *r)
 	const double seconds = sd_clock_s() - r->since;
 	const uint64_t moved = atomic_load(&r->shown->moved) - r->moved;
 
-	/* it never stops by itself: without progress it was killed, or had no CPU */
+	/* it never stops by itself: no progress means it was killed or had no CPU */
 	if (moved == 0 || seconds <= 0)
 		return SD_NOT(ABSENT);
 	return SD_OK((double)moved / seconds);

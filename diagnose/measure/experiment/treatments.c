@@ -143,7 +143,7 @@ static int look_passive(const struct sd_experiments_world *w, const struct sd_pl
 	return 0;
 }
 
-/* Whether its allocations can be changed from outside: by preloading, or by glibc's tunables. */
+/* Can its allocator be changed from outside, by preloading or glibc's tunables? */
 static int heap(const struct sd_experiments_world *w, int tunable, char *why, size_t size)
 {
 	const struct sd_binary_facts b = binary(w);

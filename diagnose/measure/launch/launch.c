@@ -13,7 +13,7 @@
 #include "launch/probe_set.h"
 #include "launch/program_path.h"
 
-#define SLICE_NS UINT64_C(100000000) /* between looks at the stop flag, progress, output */
+#define SLICE_NS UINT64_C(100000000) /* between checks of the stop flag, progress, output */
 #define TIMEOUT_GRACE_MS 1000u
 #define STOP_GRACE_MS 3000u
 
@@ -232,7 +232,7 @@ static uint64_t wake_at(const struct session *s)
 	return at;
 }
 
-/* The program's own process is over: what it was is known now, also when others still live. */
+/* The program's main process ended: its result is known now, even if others still live. */
 static void take_end(struct session *s, const struct sd_keeper_report *r)
 {
 	struct sd_run *run = s->run;
@@ -288,7 +288,7 @@ static int watch(struct session *s)
 
 /* ---- after ---- */
 
-/* What no probe measured, from the kernel's accounting of reaped processes. */
+/* Fills in what no probe measured, from the kernel's accounting of reaped processes. */
 static void take_usage(struct sd_run *run, const struct rusage *u)
 {
 	/* without this file the kernel counts no block I/O, and getrusage() says 0 */
@@ -317,15 +317,15 @@ static void take_usage(struct sd_run *run, const struct rusage *u)
 			run->metric[row[i].metric] = row[i].value;
 }
 
-/* Of what a program used, the counters of one that only made itself undumpable (prctl) have this
- * share at least. */
+/* If a program only made itself undumpable (prctl), its counters cover at least this share of its
+ * CPU time. */
 #define COUNTED_LEAST .95
 
 /*
- * The poller met a process whose counters and samples Linux ends when it is executed (dumpable.h).
- * They still answer, with what they had until then, which is no count of the program; the CPU time
- * of the reaped processes is. That alone tells nothing: counters miss what a process does while it
- * ends, which is half of the time of a program that forks and forks.
+ * The poller met a process whose counters and samples Linux ends at its exec (dumpable.h). They can
+ * still be read, but hold only what came before; the CPU time of the reaped processes shows how
+ * much is missing. A gap alone proves nothing: counters miss the exit of a process, which is half
+ * of the time of a program that keeps forking.
  */
 static void drop_ended_counters(struct sd_run *run)
 {
@@ -376,7 +376,7 @@ static int finish(struct session *s)
 	if (s->stops)
 		return -EINTR;
 	if (!s->ended) {
-		/* how it ended is not known, and it takes the CPUs of whatever came next */
+		/* how it ended is unknown, and it would take CPUs from the next run */
 		sd_say(s->sink, SD_LEVEL_ERROR,
 			"the program is still there after its timeout: nothing more can be "
 			"measured beside it");

@@ -7,11 +7,11 @@
 
 #define KEYS 7
 
-/* A PU and what it is sorted by, the first key first. */
+/* A PU with its sort keys, most significant first. */
 struct slot {
 	const struct sd_pu *pu;
 	unsigned key[KEYS];
-	unsigned rank; /* spread: its turn within the domain ranked last */
+	unsigned rank; /* spread: its turn within the domain that was ranked last */
 };
 
 static int compare(const void *a, const void *b)
@@ -40,7 +40,7 @@ static struct domains domains(const struct sd_topology *t, const struct sd_pu *p
 	return (struct domains){pu->llc, pu->numa, pu->package};
 }
 
-/* Fast kinds have large numbers and come first. */
+/* Fast core kinds have large numbers; they sort first. */
 static unsigned slowness(const struct sd_pu *pu)
 {
 	return UINT_MAX - pu->kind;
@@ -73,9 +73,9 @@ static void order_smt(const struct sd_topology *t, struct slot *slot)
 }
 
 /*
- * Round robin from the inside out: the PUs of each smallest domain are numbered, then those of the
- * next larger one by taking turns among its children, and so on. Ranks start again for each SMT
- * rank and core kind.
+ * Round robin from the inside out: first the PUs of each smallest domain are numbered, then those
+ * of the next larger domain by alternating between its children, and so on. Ranks restart for each
+ * SMT rank and core kind.
  */
 static void order_spread(const struct sd_topology *t, struct slot *slot)
 {

@@ -9,20 +9,20 @@
 #include "base/random.h"
 #include "plan/placement.h"
 
-/* Up to this many granted CPUs, `--cores all` means every count. */
+/* With at most this many CPUs, `--cores all` means every count. */
 #define EVERY_COUNT 16u
-/* A level with more domains than this shows only where its first one is full. */
+/* Of a level with more domains than this, only the count that fills the first one is planned. */
 #define FEW_DOMAINS 8u
-/* Runs a point at most without a budget, and half of it where it is clear whether the program
- * scales: at a spread of 5 % the median of 30 is known to about 2 % (1.25 x 1.96 x 5 % / sqrt(30)).
+/* Most runs per point without a budget; half as many if it is clear whether the program scales: at
+ * a spread of 5 %, the median of 30 runs is known to about 2 % (1.25 x 1.96 x 5 % / sqrt(30)).
  */
 #define MAX_REPEATS 60u
-/* With a budget, time is the limit. */
+/* Most runs per point with a budget, where time is the real limit. */
 #define MAX_REPEATS_BUDGET 1000u
-/* A simulated core costs the host memory, and a thread a core of its own is all there is to see. */
+/* A simulated core costs host memory, and more cores than threads show nothing new. */
 #define MOST_SIMULATED SD_SIM_THREADS
 
-/* Which core counts: want[n] for 1 <= n <= most. */
+/* The chosen core counts: want[n] for 1 <= n <= most. */
 struct wanted {
 	unsigned char *want;
 	unsigned most;
@@ -41,7 +41,7 @@ static void want_powers(struct wanted *w)
 	want(w, w->most);
 }
 
-/* The levels of the machine at which something is full. */
+/* Levels of the machine whose domains can be full. */
 enum level { LEVEL_MACHINE, LEVEL_KIND, LEVEL_LLC, LEVEL_NUMA, LEVEL_PACKAGE, LEVEL_COUNT };
 
 static unsigned domain_of(const struct sd_pu *pu, enum level level)
@@ -85,7 +85,7 @@ static const struct sd_pu *find_pu(const struct sd_topology *t, unsigned os)
 	return &t->pu[low];
 }
 
-/* Wants the counts at which the cores of a domain are all in use, one PU each. */
+/* Adds the counts at which all cores of a domain are in use, one PU each. */
 static int want_full(struct wanted *w, const struct sd_topology *t, const struct sd_cpulist *order,
 	enum level level)
 {
@@ -126,7 +126,7 @@ static int want_all(struct wanted *w, const struct sd_topology *t, const struct 
 	return rc;
 }
 
-/* The counts as a list of the plan's own: `powers` and `all`. */
+/* Derives the counts from the topology, for `powers` and `all`. */
 static int counts_from_topology(enum sd_cores cores, const struct sd_topology *t,
 	const struct sd_cpulist *order, unsigned **count, size_t *n_count)
 {
@@ -150,7 +150,7 @@ out:
 	return rc;
 }
 
-/* A point has the first CPUs of the order, all of them when it wants more. */
+/* A point gets the first CPUs of the order, or all of them if it wants more. */
 static int add_point(struct sd_plan *plan, const struct sd_cpulist *order, unsigned cores)
 {
 	const struct sd_cpulist first = {order->cpu, cores < order->n ? cores : order->n};
@@ -237,7 +237,7 @@ int sd_planner_make(const struct sd_options *options, const struct sd_topology *
 	return rc;
 }
 
-/* its own numbers: the analysis and the precision of a point draw from the same seed */
+/* a random stream of its own: the analysis and the precision of a point use the same seed */
 #define STREAM UINT64_C(0x6f7264657200)
 
 void sd_planner_order(const struct sd_plan *plan, unsigned block, size_t *order)

@@ -5,10 +5,10 @@
 
 #include "base/statistics.h"
 
-/* Enough for the ends of a 95 % interval to a few percent of its width: this only decides about
- * more runs. */
+/* Locates the ends of a 95 % interval to a few percent of its width. That is enough here, where it
+ * only decides whether more runs are needed. */
 #define BOOTSTRAPS 400
-/* its own numbers: the analysis and the order of the runs draw from the same seed */
+/* a random stream of its own: the analysis and the order of the runs use the same seed */
 #define STREAM UINT64_C(0x707265636973)
 
 static double drawn_median(const double *value, size_t n, unsigned *times, struct sd_random *random)
@@ -41,7 +41,7 @@ double sd_precision_ratio(double *a, size_t n_a, double *b, size_t n_b, uint64_t
 		ratio[i] = x / drawn_median(b, n_b, times, &random);
 	}
 	free(times);
-	/* percentiles, however few the runs are */
+	/* percentiles, even of few runs */
 	all = sd_statistics_interval(middle, ratio, BOOTSTRAPS, SD_STATISTICS_FEW);
 	return middle > 0 && isfinite(all.high - all.low) ? (all.high - all.low) / 2 / middle
 							  : INFINITY;

@@ -16,20 +16,20 @@ static const struct {
 	unsigned runs;
 } least_of_short[] = {{.5, 10}, {2, 7}};
 
-/* Without a budget, runs that only narrow the interval may take as long as those that there must be
- * at least, or so many seconds in all: where it is still wide then, the machine is not quiet, and
- * half of it would cost four times as much. */
+/* Without a budget, runs that only narrow an interval may take as long as the required ones, or
+ * this many seconds in all. If the interval is still wide then, the machine is not quiet: half the
+ * width would cost four times as many runs. */
 #define NARROW_TIMES 2
 #define NARROW_S 20.0
-/* s of the minute that are left to experiments. */
+/* s of the minute, left to experiments. */
 #define NARROW_LEAVES 40.0
 
-/* Of fewer undisturbed runs a side than that, all longer than all of the other side, no test by
- * ranks can tell at the .1 % level (1 / 924 with six): where a loss scatters, it stays uncertain,
+/* With fewer undisturbed runs per side, even if all of one side are longer than all of the other,
+ * no rank test is significant at .1 % (six: 1 / 924). A loss that scatters would remain uncertain,
  * however large. */
 #define RANKED_LEAST 7u
 
-/* A large loss need not be known to SD_SCHEDULE_PRECISION: to this share of it tells as much. */
+/* A large loss need not be known to SD_SCHEDULE_PRECISION; this share of the loss is enough. */
 #define LOSS_SHARE .2
 
 int sd_schedule_good(const struct sd_run *run)
@@ -157,13 +157,13 @@ unsigned sd_schedule_least(const struct sd_record *r, size_t point)
 		least = LEAST_RUNS;
 		for (size_t i = 0; i < sizeof least_of_short / sizeof *least_of_short; i++)
 			if (wall < least_of_short[i].below && least < least_of_short[i].runs)
-				least = least_of_short[i].runs; /* not for NAN */
+				least = least_of_short[i].runs; /* false for NAN */
 		least = least < 2 * passes ? 2 * passes : least;
 	}
 	return r->plan.max_repeats && least > r->plan.max_repeats ? r->plan.max_repeats : least;
 }
 
-/* The line transfer around a run; 0 unknown. */
+/* The line transfer time around a run; 0 unknown. */
 static double line_of(const struct sd_run *run)
 {
 	const struct sd_value before = run->metric[SD_METRIC_LINE_BEFORE],
@@ -172,7 +172,7 @@ static double line_of(const struct sd_run *run)
 	return sd_has(before) && sd_has(after) ? sqrt(before.value * after.value) : 0;
 }
 
-/* The shortest line transfer of any run; 0 when there is none. */
+/* The shortest line transfer time of any run; 0: none is known. */
 static double nearest(const struct sd_record *r)
 {
 	double least = 0;
@@ -191,7 +191,7 @@ static int is_far(const struct sd_run *run, double near)
 	return near > 0 && line_of(run) > near * SD_SCHEDULE_STATE;
 }
 
-/* The state that most block runs were in: 0 near or the only one, 1 far. */
+/* The placement of most block runs: 0 near, or the only one; 1 far. */
 static int usual_state(const struct sd_record *r, double near)
 {
 	size_t far = 0, n = 0;
@@ -205,8 +205,8 @@ static int usual_state(const struct sd_record *r, double near)
 }
 
 /*
- * The measured times, or rates, of a point that the analysis will compare: in the usual state, and
- * without the runs that others disturbed. At most n_run; 0 without memory.
+ * The times, or rates, of a point as the analysis will compare them: usual placement, without runs
+ * disturbed by others. At most n_run; 0 if out of memory.
  */
 static size_t values_of(const struct sd_record *r, size_t point, double *value)
 {
@@ -228,7 +228,7 @@ static size_t values_of(const struct sd_record *r, size_t point, double *value)
 	return n;
 }
 
-/* E of the point when its medians are these (METHODS, notation). */
+/* E of the point for these medians (METHODS, notation). */
 static double efficiency(const struct sd_record *r, size_t point, double reference, double value)
 {
 	const double cores = r->plan.point[point].cores, first = r->plan.point[0].cores;
@@ -238,7 +238,7 @@ static double efficiency(const struct sd_record *r, size_t point, double referen
 	return reference / value * (r->program.scaling == SD_SCALING_WEAK ? 1 : first / cores);
 }
 
-/* *few: the fewer of its undisturbed runs and the reference's. */
+/* *few: the smaller number of undisturbed runs, of the point or the reference. */
 static double interval_of(const struct sd_record *r, size_t point, double *middle, size_t *few)
 {
 	double *a = malloc((r->n_run + 1) * sizeof *a), *b = malloc((r->n_run + 1) * sizeof *b);
@@ -272,7 +272,7 @@ double sd_schedule_halfwidth(const struct sd_record *r, size_t point)
 	return interval_of(r, point, &middle, &few);
 }
 
-/* Has enough time gone into runs that only narrow the interval? */
+/* Have the runs that only narrow the interval used up their time? */
 static int is_narrowed_enough(const struct sd_record *r)
 {
 	double spent = 0, least = 0;
@@ -317,7 +317,7 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 			continue;
 		if (half > *worst)
 			*worst = half;
-		/* not known, too */
+		/* NAN counts as not known, too */
 		if (!(fabs(middle - SD_SCHEDULE_SCALES) > half) || few < RANKED_LEAST)
 			most = plan->max_repeats;
 		need[p] = sd_schedule_runs(r, p) < most;

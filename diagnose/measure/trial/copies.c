@@ -13,7 +13,7 @@
 #include "launch/program_path.h"
 #include "trial/shared_output.h"
 
-#define LOOK_MS 100 /* between looks at the stop flag, the clock and the open files */
+#define LOOK_MS 100 /* between checks of the stop flag, the clock and the open files */
 #define GRACE_MS 1000u
 
 struct member {
@@ -30,7 +30,7 @@ struct crowd {
 	struct sd_run *run;
 	char *path, *shared;
 	size_t size;
-	struct sd_shared_output_folder folder; /* theirs, when it is one */
+	struct sd_shared_output_folder folder; /* their common folder, if there is only one */
 	int in;
 	double begun;
 	const struct sd_sink *sink;
@@ -75,7 +75,7 @@ static int open_member(struct crowd *w, size_t i)
 	return rc;
 }
 
-/* All work in the same. */
+/* Do all copies work in the same folder? */
 static int one_folder(const struct sd_copies *c)
 {
 	const char *const first = c->one[0].cwd;
@@ -114,7 +114,7 @@ static void take_end(struct crowd *w, size_t i, const struct sd_keeper_report *r
 	m->ended = 1;
 	w->pid[i] = 0;
 	sd_keeper_outcome(r, m->timed_out, &one->end, &one->code);
-	/* the look at it is too coarse to say when one ended whose keeper was stopped */
+	/* polling is too coarse to tell when a copy ended whose keeper was stopped */
 	if (one->end == SD_END_EXITED && one->code == 0 && !m->keeper.stopped)
 		w->copy[i].wall = SD_OK((double)r->wall_ns * 1e-9);
 }
@@ -136,7 +136,7 @@ static void take_usage(struct crowd *w, size_t i, const struct rusage *u)
 		SD_OK((sd_has(all[SD_METRIC_SYSTEM]) ? all[SD_METRIC_SYSTEM].value : 0) + system);
 }
 
-/* 0, or -EIO when a keeper died. */
+/* 0, or -EIO if a keeper died. */
 static int hear(struct crowd *w, size_t i)
 {
 	struct sd_keeper_report r;
@@ -220,7 +220,7 @@ static int watch(struct crowd *w)
 	return ending && !rc ? -EINTR : rc;
 }
 
-/* What they were together. */
+/* Combines the results of all copies. */
 static int finish(struct crowd *w)
 {
 	struct sd_run *run = w->run;
@@ -248,7 +248,7 @@ static int finish(struct crowd *w)
 
 static void close_all(struct crowd *w)
 {
-	/* the last first: each puts back what it found of the process's being a subreaper */
+	/* in reverse order: each restores the subreaper state that it found */
 	for (size_t i = w->member ? w->copies->n : 0; i-- > 0;) {
 		sd_keeper_close(&w->member[i].keeper);
 		if (w->member[i].out >= 0)

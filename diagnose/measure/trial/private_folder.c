@@ -14,8 +14,9 @@
 
 #include "output/folder_removal.h"
 
-#define COPY_MOST ((off_t)1 << 30) /* bytes of all files together that are copied, not linked */
-#define MARK ".scalediag-copy"     /* in a folder that we made */
+/* bytes of all files together that are copied; beyond, they are linked */
+#define COPY_MOST ((off_t)1 << 30)
+#define MARK ".scalediag-copy" /* marks a folder as made by us */
 
 /* Clones or copies one regular file. 0 or -errno. */
 static int copy_file(int from_dir, int to_dir, const char *name, const struct stat *st)
@@ -65,7 +66,7 @@ static int fill(DIR *from, const char *folder, int to_dir)
 			strcmp(d->d_name, MARK) == 0)
 			continue;
 		if (fstatat(dirfd(from), d->d_name, &st, AT_SYMLINK_NOFOLLOW))
-			continue; /* it has just gone */
+			continue; /* it has just been removed */
 		if (S_ISREG(st.st_mode) && d->d_name[0] != '.' &&
 			copied + st.st_size <= COPY_MOST &&
 			copy_file(dirfd(from), to_dir, d->d_name, &st) == 0)
@@ -99,7 +100,7 @@ static int make_folder(const char *path)
 	return rc;
 }
 
-/* Before anything else is in it. */
+/* Call while the folder is still empty. */
 static int put_mark(int folder)
 {
 	const int fd = openat(folder, MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -131,7 +132,7 @@ int sd_private_folder_make(
 	struct sd_private_folder *f, char *path, const char *from, const struct sd_sink *sink)
 {
 	char *const folder = path ? realpath(from ? from : ".", NULL) : NULL;
-	/* opened before the new one is made: that may lie in the folder itself */
+	/* opened before the new folder is made, which may lie inside this one */
 	DIR *const dir = folder ? opendir(folder) : NULL;
 	int rc = path ? -errno : -ENOMEM;
 

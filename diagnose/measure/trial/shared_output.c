@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of one process; a program with more open for writing is looked at as far as this. */
+/* Per process; further files open for writing are not checked. */
 #define FILES 64u
 
 struct file {
@@ -18,7 +18,7 @@ struct file {
 	size_t of; /* which process */
 };
 
-/* The open mode is the permission of the link in /proc/PID/fd: its owner's write bit. */
+/* The open mode shows in the permissions of the link in /proc/PID/fd: the owner's write bit. */
 static size_t files_of(pid_t pid, size_t of, struct file *file)
 {
 	char folder[64];
@@ -72,7 +72,7 @@ static int is_same(const struct file *a, const struct file *b)
 	return a->dev == b->dev && a->ino == b->ino;
 }
 
-/* Open here too: whoever started us had it open, and every process below has it by inheritance. */
+/* Open in this process too: our caller had it open, and all descendants inherit it. */
 static int is_inherited(const struct file *file, const struct file *ours, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -113,7 +113,7 @@ void sd_shared_output_open(struct sd_shared_output_folder *f, const char *folder
 	}
 }
 
-/* 1: this name was written before. */
+/* 1: this name was seen written before. */
 static int written(struct sd_shared_output_folder *f, const char *name)
 {
 	for (size_t i = 0; i < f->once.n; i++)

@@ -20,7 +20,7 @@
 #include "plan/schedule.h"
 #include "launch/command_words.h"
 
-#define TRIES 3u /* of a run that straddles a change of the machine's state */
+#define TRIES 3u /* for a run during which the machine's state changed */
 
 char *sd_trial_beside(const struct sd_trial *t, const char *what)
 {
@@ -132,7 +132,7 @@ struct sd_value sd_trial_line(const struct sd_trial *t)
 	return sd_line_probe_state(&plan->point[plan->n_point - 1].cpus);
 }
 
-/* How long the last run of this point took; 0 unknown. */
+/* Duration of the last run of this point, s; 0 unknown. */
 static double expected(const struct sd_record *r, size_t point)
 {
 	for (size_t i = r->n_run; i > 0; i--)
@@ -142,7 +142,7 @@ static double expected(const struct sd_record *r, size_t point)
 	return 0;
 }
 
-/* Context switches a second of the run of this point that made most of them; 0 unknown. */
+/* Highest rate of context switches of any run of this point, 1/s; 0 unknown. */
 static double most_switches(const struct sd_record *r, size_t point)
 {
 	double most = 0;
@@ -176,9 +176,9 @@ static int make_folder(const struct sd_trial *t, const char *folder, int ours)
 	return rc;
 }
 
-/* The file for a run's raw samples, which is not there: one of an earlier session would be taken
- * for this run's when this one cannot be written. *out NULL when they need not stay. 0 or -errno,
- * said. */
+/* The file name for a run's raw samples. An existing one of ours is removed: if this run could not
+ * write its own, an earlier session's would be taken for it. *out NULL: samples need not be kept. 0
+ * or -errno, reported. */
 static int keep_samples(const struct sd_trial *t, char **out)
 {
 	const struct sd_options *const o = t->measure->options;
@@ -231,7 +231,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.stderr_path = t->stderr_path,
 		.show_output = o->show_output,
 		.probes = t->measure->probes,
-		/* what samples loads and stores takes counters, and is no time to keep */
+		/* sampling loads and stores needs the counters, and the run's time is not used */
 		.counting = memory ? NULL : t->measure->counting,
 		.memory = memory ? t->measure->memory : NULL,
 		.pass = sd_schedule_pass(t->record, run),
@@ -239,7 +239,8 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.accountant = &sd_accountant_rules,
 		.stacks = t->stacks,
 		.kept = t->kept,
-		/* copies at once have none: what they are compared with pays for none either */
+		/* simultaneous copies are not sampled: so what they are compared with is not,
+		   either */
 		.no_samples = o->no_samples || memory ||
 			      (run->kind == SD_RUN_EXPERIMENT && !change->sampled),
 		.expect_s = expected(t->record, run->point),
@@ -268,7 +269,8 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		return rc;
 	run->metric[SD_METRIC_LINE_BEFORE] = before;
 	run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
-	/* a state lasts seconds, a disturbed look a millisecond: look twice before dropping a run
+	/* a state lasts seconds, a disturbed reading a millisecond: read twice before dropping a
+	 * run
 	 */
 	if (sd_schedule_mixed(run))
 		run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
@@ -294,7 +296,7 @@ static int take_rate(const struct sd_trial *t, struct sd_run *run)
 	return rc == -ENODATA || rc == -ERANGE ? 0 : rc;
 }
 
-/* True when another try would still end before the deadline. */
+/* True if another try would still end before the deadline. */
 static int room_for_another(const struct sd_run *run, double deadline)
 {
 	return deadline <= 0 || sd_clock_s() + run->metric[SD_METRIC_WALL].value <= deadline;

@@ -18,7 +18,7 @@
 #include "trial/trial.h"
 #include "launch/command_words.h"
 
-/* One copy's own: names of files, and its folder when there is one. */
+/* What one copy has of its own: file names, and its folder if any. */
 struct place {
 	struct sd_leftover_note note;
 	char *out, *err;
@@ -95,7 +95,7 @@ static int set_make(
 	return rc;
 }
 
-/* What each of them printed, with --rate. */
+/* Reads the rate each copy printed (--rate). */
 static void take_rates(const struct sd_trial *t, const struct set *s, struct sd_run *run)
 {
 	for (size_t i = 0; i < s->n && t->has_rate && sd_schedule_good(run); i++) {

@@ -18,10 +18,10 @@
 #include "trial/trial.h"
 #include "launch/command_words.h"
 
-/* It may take so many times longer than by itself. */
+/* Time limit, as a multiple of a plain run's time. */
 #define SLOWER 60
 
-/* The CPUs that an emulated run gets: all that any point has. */
+/* An emulated run gets all CPUs of any point. */
 static const struct sd_cpulist *all_cpus(const struct sd_plan *plan)
 {
 	const struct sd_cpulist *most = &plan->point[0].cpus;
@@ -32,7 +32,7 @@ static const struct sd_cpulist *all_cpus(const struct sd_plan *plan)
 	return most;
 }
 
-/* What a program that ended badly under the emulator did until then is a part. */
+/* A program that ended badly under the emulator counts as a partial run. */
 static void note_end(struct sd_run *run, double timeout_s)
 {
 	struct sd_simulated *const s = run->simulated;
@@ -99,7 +99,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 	note_end(run, l.timeout_s);
 	if (run->simulated && blind)
 		snprintf(run->simulated->blind, sizeof run->simulated->blind, "%s", blind);
-	/* stopped: what was counted until then is worth keeping */
+	/* stopped by the user: the counts so far are worth keeping */
 	if (rc == -EINTR && run->simulated && run->simulated->n_thread) {
 		rc = 0;
 		if (!run->simulated->partial)
@@ -123,7 +123,7 @@ static int is_named(const char *file, const char *name, const char *suffix)
 	return number > 0 && strcmp(digits + number, suffix) == 0;
 }
 
-/* Whether this user's plugin has written it, by its owner and how it begins. */
+/* Did this user's plugin write it? Judged by owner and first bytes. */
 static int is_written(int fd, const char *file, enum sd_output_kind kind)
 {
 	const int in = openat(fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
