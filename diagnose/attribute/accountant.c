@@ -1,6 +1,6 @@
 /*
- * The rules as the probes are handed them: an account of idle cores for who polls, the whole
- * attribution for who recorded a timeline.
+ * The rules as passed to the probes: an account of idle cores for the poller, the whole attribution
+ * for a recorded timeline.
  */
 #include "probe/accountant.h"
 
@@ -43,7 +43,7 @@ static int add_look(void *state, const struct sd_thread_views *threads, const st
 	return sd_idle_account_add(&l->account, threads);
 }
 
-/* The cgroup knows what was throttled; a thread that is, looks ready to everybody else. */
+/* Only the cgroup knows what was throttled; to everyone else a throttled thread looks runnable. */
 static void give_idle(double idle[SD_IDLE_COUNT], struct sd_run *run)
 {
 	const struct sd_value throttled = run->metric[SD_METRIC_THROTTLED];
@@ -78,7 +78,7 @@ static void close_looks(void *state)
 
 /* ---- a timeline ------------------------------------------------------------------------------ */
 
-/* The poller's account gives way to the exact one. */
+/* The exact account replaces the poller's. */
 static int give_exact(const struct sd_blame *b, struct sd_run *run)
 {
 	const size_t n = b->division.n_concurrency;

@@ -6,12 +6,13 @@
 
 #include "attribute/blame_state.h"
 
-#define ALWAYS .95          /* a thread that spins in so many of its samples spins for long */
-#define MOST_CORRECTED 1.25 /* more is no matter of chance: something was not seen at all */
-#define LEAST_SPINNING 5.0  /* samples that say how long waits in loops are */
+#define ALWAYS .95          /* share of spinning samples from which a thread's waits must be long */
+#define MOST_CORRECTED 1.25 /* a larger correction is not chance: something was missed */
+#define LEAST_SPINNING 5.0  /* samples needed to tell how long spins are */
 
-/* Where others never spin while a thread runs code of its own it is a part of its share of parallel
- * work; where phases are too short for snapshots, many of its samples still meet them spinning. */
+/* If others never spin while a thread runs code of its own, that code is part of its share of
+ * parallel work. If phases are just too short for snapshots, many of its samples still meet
+ * spinning threads: at least this share must (METHODS 2.3.5). */
 #define MEETS .25
 
 static void finish(struct sd_blame *c)
@@ -24,17 +25,18 @@ static void finish(struct sd_blame *c)
 
 		if (!lock->n_end)
 			continue;
-		/* no sample met the holder while somebody waited: where it was seen last */
+		/* the holder was never sampled while somebody waited: charge where it was last seen
+		 */
 		last = &c->thread[lock->end[lock->n_end - 1].waker];
 		sd_charges_settle_lock(c, &c->place[i], last->node, last->activity);
 	}
 }
 
 /*
- * Where clocks do not tick together, what ran meanwhile is known of long waits only. Where waits
- * are shorter than the time between samples, whether a sample spins does not depend on
- * the one before; where they are longer, it nearly always does. The excess over chance is the share
- * of spinning in long waits.
+ * Share of spinning in waits longer than the sampling period (METHODS 2.3.3): only of these it is
+ * known what ran meanwhile if clocks do not tick together. In shorter waits whether a sample spins
+ * is independent of the one before; in longer ones it nearly always does if that one did. The
+ * excess of that conditional probability over chance is the share.
  */
 static double spinning_seen(const struct sd_blame *c)
 {
@@ -55,7 +57,7 @@ static double spinning_seen(const struct sd_blame *c)
 	return all >= LEAST_SPINNING ? seen / all : 1;
 }
 
-/* What was spun, by the snapshots, while one thread did work that others also do. */
+/* Time spun, by the snapshots, while one thread did work that others also do. */
 static double spun_late(const struct sd_blame *c)
 {
 	double late = 0;
@@ -66,7 +68,8 @@ static double spun_late(const struct sd_blame *c)
 	return late;
 }
 
-/* What was spun for serial code, and for late peers. After the paths. */
+/* Divides spinning between serial code and late peers (METHODS 2.3.3 and 2.3.5). Needs the paths.
+ */
 static int divide_spinning(struct sd_blame *c)
 {
 	struct sd_work_shares *const x = &c->teamwork;
@@ -81,7 +84,7 @@ static int divide_spinning(struct sd_blame *c)
 			met += c->uses.use[i].spun_serial;
 	if (x->serial > 0 && met >= MEETS * x->serial)
 		sd_serial_paths_serial(&c->paths, x->is, x->n);
-	else { /* they wait for it, but later */
+	else { /* not serial code: they wait for a late peer */
 		x->late += x->serial;
 		x->serial = 0;
 	}

@@ -95,8 +95,8 @@ static void end_wait(struct sd_blame *c, struct sd_charges_thread *t)
 }
 
 /*
- * A worker of libgomp's pool that waits where frames have no names is at the dock or at the end of
- * a region: the words around the futex tell, and the first thread is no worker.
+ * A worker of libgomp's pool that waits in nameless frames is at the dock or at the end of a
+ * region. The words around the futex tell which; the first thread is never a worker.
  */
 static enum sd_activity activity_of(
 	const struct sd_blame *c, const struct sd_charges_thread *t, const struct sd_moment *m)
@@ -111,6 +111,8 @@ static enum sd_activity activity_of(
 	return t->view.tid == t->view.pid ? SD_ACTIVITY_BARRIER : m->activity;
 }
 
+/* A thread leaves its CPU: either it is still ready, and waits for a CPU, or its stack tells what
+ * it waits for. */
 static void leave_cpu(struct sd_blame *c, struct sd_charges_thread *t, const struct sd_moment *m)
 {
 	const int ready = m->kind == SD_MOMENT_PUSHED;
@@ -174,7 +176,7 @@ void sd_blame_take_cpu(struct sd_blame *c, struct sd_charges_thread *t)
 	t->view.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
 }
 
-/* Who waits for the end of a thread, where only it is left, is being woken. */
+/* If only one thread is left and it waits for another's end, it is just being woken. */
 static void wake_last(struct sd_blame *c, int pid)
 {
 	struct sd_charges_thread *last = NULL;
@@ -208,7 +210,8 @@ void sd_blame_exit(struct sd_blame *c, struct sd_charges_thread *t)
 		wake_last(c, t->view.pid);
 }
 
-/* The only thread of all waits for nobody, whatever loop of a runtime it is in: that is its work.
+/* The only thread of the tree waits for nobody: whatever runtime loop it is in is work
+ * (METHODS 2.3.6).
  */
 static struct sd_moment as_alone(const struct sd_blame *c, const struct sd_moment *m)
 {
@@ -234,6 +237,9 @@ static long beside(const struct sd_blame *c, const struct sd_charges_thread *t)
 	return n;
 }
 
+/* A sample: the thread is on a CPU, whatever was known before; its stack gets the weight and the
+ * debts held for it, and the debts of locks it holds. Debts wait for a sample because between
+ * samples it is unknown which code runs. */
 static void sample(struct sd_blame *c, const struct sd_moment *seen)
 {
 	const struct sd_moment as = as_alone(c, seen), *const m = &as;
@@ -244,7 +250,7 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 	struct sd_use *row;
 	int rc = 0;
 
-	sd_blame_take_cpu(c, t); /* its switch was lost, or it is the first thing known of it */
+	sd_blame_take_cpu(c, t); /* its switch was lost, or this is its first event */
 	if (t->sampled) {
 		const int now = sd_activity_info[m->activity].group == SD_GROUP_SPINNING;
 

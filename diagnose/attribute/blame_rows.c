@@ -12,7 +12,8 @@ static double together(const struct sd_idle_account *d)
 	return d->one > 0 ? d->both / d->one : INFINITY;
 }
 
-/* A late peer by where it and the others wait, but it runs what nobody runs beside others. */
+/* By the wait addresses it is a late peer, but it runs code that never runs beside others: serial
+ * after all (METHODS 2.3.2). */
 static int is_serial_after_all(const struct sd_blame *c, unsigned node)
 {
 	return sd_serial_paths_of(&c->paths, node) == SD_PATH_ALONE;
@@ -36,7 +37,7 @@ void sd_blame_idle(const struct sd_blame *c, double idle[SD_IDLE_COUNT])
 	}
 }
 
-/* What others spun while this row ran: for serial code only where nobody ever ran it beside. */
+/* What others spun while this row ran counts as serial only if the code never ran beside others. */
 static void divide_spun(const struct sd_blame *c, struct sd_use *row)
 {
 	if (sd_serial_paths_of(&c->paths, row->node) == SD_PATH_BESIDE) {
@@ -50,7 +51,8 @@ static void divide_spun(const struct sd_blame *c, struct sd_use *row)
 		row->spun_serial += c->moved * row->seconds / c->teamwork.own;
 }
 
-/* The uses, with what one runner's stacks left idle: serial code, a late peer or a lock. */
+/* Outputs the rows, including cores idle beside a lone runner: serial code, a late peer, or a lock.
+ */
 static int give_uses(const struct sd_blame *c, struct sd_stacks *stacks, struct sd_sampled *out)
 {
 	const int turns = sd_lone_runner_turns(&c->division.solo, together(&c->division));

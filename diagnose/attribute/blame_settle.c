@@ -14,7 +14,7 @@ struct sd_use *sd_charges_row(
 	return row;
 }
 
-/* The amount, and it is owed no more. */
+/* Takes the amount off the debt. */
 static double take(double *amount, int due)
 {
 	const double all = due ? *amount : 0;
@@ -110,7 +110,7 @@ static void owe_serial(struct sd_blame *c, struct sd_charges_thread *t,
 	t->serial[t->n_serial++].now = 1;
 }
 
-/* What this thread is charged with in a step; the rest of its debts is of other times. */
+/* Charges this thread for a step; its other debts are of other times. */
 static void owe(struct sd_charges_thread *t, double late, double other)
 {
 	t->imbalance.amount += late;
@@ -126,13 +126,13 @@ static int spins_for_peers(const struct sd_charges_thread *t)
 	return t->sampled && sd_spins_for_peers(t->activity);
 }
 
-/* The place + 1 of the lock that it waits for, or from which it is on its way to a core. */
+/* Index + 1 of the lock it waits for, or was woken from and has no core yet. */
 static unsigned lock_of(const struct sd_charges_thread *t)
 {
 	return t->lock ? t->lock : t->on_its_way ? t->waited_lock : 0;
 }
 
-/* The waits for locks of a step, and the idle cores they cost. */
+/* Charges a step's waits for locks, and the cores idle for them. */
 static void owe_locks(struct sd_blame *c, double step, double idle)
 {
 	size_t waiting = 0;
@@ -168,7 +168,7 @@ void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT],
 			continue;
 		owe(t, class[SD_IDLE_IMBALANCE] / running,
 			(booked - class[SD_IDLE_IMBALANCE] - class[SD_IDLE_LOCK]) / running);
-		/* the rest is one runner's, of which only the end of the run says what it is */
+		/* the rest is beside a lone runner; only the end of the run tells what it was */
 		if (idle - booked > 1e-12 * c->division.cores)
 			owe_serial(c, t, &d->runner, (idle - booked) / running);
 	}

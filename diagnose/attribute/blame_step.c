@@ -5,10 +5,11 @@
 
 #define S(ns) ((double)(ns)*1e-9)
 
-#define WAKING_NS UINT64_C(1000000) /* of a thread that takes longer to run, its CPU was taken */
-#define MOST_HOPS 8                 /* a ring of threads that wait for each other has no end */
+/* A woken thread that takes longer to run had its CPU taken away (METHODS 2.3.7). */
+#define WAKING_NS UINT64_C(1000000)
+#define MOST_HOPS 8 /* threads may wait for each other in a ring */
 
-/* What a thread that waits for a message waits for: what the one that will send it does now. */
+/* What a wait for a message counts as: what its sender is doing now (METHODS 2.3.6). */
 static enum sd_wait message_of(const struct sd_blame *c, const struct sd_charges_thread *t)
 {
 	for (int hops = 0; t->answerer && hops < MOST_HOPS; hops++) {
@@ -22,16 +23,15 @@ static enum sd_wait message_of(const struct sd_blame *c, const struct sd_charges
 }
 
 /*
- * A thread that was woken while a core is free for it is on its way, which takes some 10 us, and
- * some 100 where a hypervisor has to bring the CPU back: that is a part of what it waited for, and
- * nobody took the CPU from it.
+ * A thread woken while a core is free needs some 10 us to run, and some 100 if a hypervisor has to
+ * bring the CPU back. That belongs to what it waited for: nobody took its CPU.
  */
 static int is_on_its_way(const struct sd_charges_thread *t, uint64_t time)
 {
 	return t->view.queued && t->woken && time - t->woken <= WAKING_NS;
 }
 
-/* For the step that ends at `time`; 0: over. */
+/* Before the step that ends at `time` counts such threads as still waiting; 0: undoes it. */
 static void as_waiting(struct sd_blame *c, uint64_t time)
 {
 	double ready = 0;

@@ -20,7 +20,7 @@ int sd_concurrent_code_open(struct sd_concurrent_code *t, const struct sd_stacks
 		const struct sd_frame *const f = &stacks->frame[n->frame];
 		const uint64_t up = n->parent < i ? t->place[n->parent] : 0;
 
-		/* without its name a function is not known from another */
+		/* nameless functions cannot be told apart */
 		t->place[i] = f->function ? sd_path_ids_step(up, f->module, f->function) | 1 : 0;
 	}
 	return 0;

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #define WAITS 8
-#define SHORTER 2 /* times: no wait that lasts so long */
-/* Samples that a thread on a CPU would have had, for their lack to say that it was not. */
+/* A wait this many times longer than all of its kind is not of that kind (METHODS 2.3.9). */
+#define SHORTER 2
+/* Samples a thread on a CPU would have had, so that their absence shows it was not on one. */
 #define SAMPLES 2
 
 enum doing { GONE, RUNS, READY, WAITS_FOR };
@@ -18,7 +19,7 @@ struct wait {
 
 struct thread {
 	enum doing doing;
-	struct wait wait[WAITS], longest; /* the last that were seen whole; of all */
+	struct wait wait[WAITS], longest; /* the latest fully observed ones; of all */
 	unsigned n_wait;
 	size_t out, off; /* moment + 1 at which it last left a CPU to wait, or at all; 0 unknown */
 	uint64_t since;  /* when, or the end of the gap in which it did */
@@ -109,7 +110,7 @@ static void apply(struct regain *r, size_t at, size_t gaps)
 
 /* ---- a gap's end ----------------------------------------------------------------------------- */
 
-/* As it left its CPU at moment `as` - 1. */
+/* It waits as it did when it left its CPU at moment `as` - 1. */
 static int leaves(struct regain *r, unsigned number, size_t as, uint64_t time)
 {
 	struct thread *const t = &r->thread[number];
@@ -132,7 +133,7 @@ static int is_alike(const struct sd_moment *a, const struct sd_moment *b)
 	return a->activity == b->activity && a->node == b->node;
 }
 
-/* Is the wait that thread was left at, as far as its like are known, over before this length? */
+/* Is the wait the thread was in, judging by its known waits of that kind, shorter than this? */
 static int is_short(const struct regain *r, const struct thread *t, uint64_t length)
 {
 	const struct sd_moment *const list = r->t->moment;
@@ -148,7 +149,7 @@ static int is_short(const struct regain *r, const struct thread *t, uint64_t len
 				!is_alike(&list[t->out - 1], &list[t->longest.moment]));
 }
 
-/* Nothing is seen of it from the gap's end on for `length`. */
+/* Nothing is seen of it for `length` after the gap. */
 static int stays(struct regain *r, unsigned number, const struct sd_gap *g, uint64_t length)
 {
 	struct thread *const t = &r->thread[number];
@@ -173,14 +174,14 @@ static int begin(
 
 	if (t->doing == GONE)
 		return 0;
-	if (t->gap != gap + 1) /* of a short time nothing to see is no news */
+	if (t->gap != gap + 1) /* not seeing it for a short time means nothing */
 		return end - g->to < SAMPLES * r->period ? 0 : stays(r, number, g, end - g->to);
 	switch (r->t->moment[t->met - 1].kind) {
 	case SD_MOMENT_IN:
 		return t->doing == RUNS ? leaves(r, number, t->off, g->to) : 0;
 	case SD_MOMENT_WAKE:
 		return t->doing == WAITS_FOR ? 0 : leaves(r, number, t->out, g->to);
-	case SD_MOMENT_BORN: /* the number of one that is gone */
+	case SD_MOMENT_BORN: /* a reused tid */
 		return 0;
 	default:
 		if (t->doing == RUNS)
@@ -190,7 +191,7 @@ static int begin(
 	}
 }
 
-/* Whom the time up to `end` meets first at what; `at` is its first moment. */
+/* Finds each thread's first event up to `end`, starting at moment `at`. */
 static void look_ahead(struct regain *r, size_t at, size_t gap, uint64_t end)
 {
 	for (; at < r->t->n && r->t->moment[at].time <= end; at++) {

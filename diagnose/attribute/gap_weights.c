@@ -1,6 +1,6 @@
 #include "attribute/gap_weights.h"
 
-/* What stands for a gap. */
+/* The stretch that represents a gap. */
 struct stand {
 	uint64_t from, to;
 };
@@ -10,7 +10,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Where gap `i` ends and the next, or the run, begins or ends. */
+/* The start of the gap after gap `i`, or the run's end. */
 static uint64_t next_gap(const struct sd_timeline *t, size_t i)
 {
 	return i + 1 < t->n_gap ? t->gap[i + 1].from : t->end;
@@ -28,7 +28,7 @@ static struct stand stand_of(const struct sd_timeline *t, size_t i)
 	return (struct stand){g->from - before, g->from};
 }
 
-/* Of gap i: what of it was stood for by `time`, less what of it is over. */
+/* For gap i at `time`: represented time so far minus elapsed time of the gap. */
 static int64_t surplus(const struct sd_timeline *t, size_t i, uint64_t time)
 {
 	const struct sd_gap *const g = &t->gap[i];
@@ -36,14 +36,14 @@ static int64_t surplus(const struct sd_timeline *t, size_t i, uint64_t time)
 	const uint64_t over = time > g->from ? least(time, g->to) - g->from : 0;
 	const uint64_t stood = time > s.from ? least(time, s.to) - s.from : 0;
 
-	if (s.to == s.from) /* nothing was seen near it: it stands for itself */
+	if (s.to == s.from) /* nothing was recorded near it: it represents itself */
 		return 0;
-	/* exactly the gap's length when it is all */
+	/* exactly the gap's length at the end */
 	return (int64_t)((double)(g->to - g->from) * ((double)stood / (double)(s.to - s.from))) -
 	       (int64_t)over;
 }
 
-/* What stands for the others is over, or has not begun. */
+/* For all other gaps the representing stretch is over, or has not begun. */
 static size_t first_open(const struct sd_gap_weights *s)
 {
 	return s->at > 0 ? s->at - 1 : 0;

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Estimates are put right within the longest tick (10 ms a core); more than two is no estimate's
- * fault. */
+/* Estimates are corrected within the longest scheduler tick (10 ms a core); an error of more than
+ * two ticks is not the estimate's. */
 #define CARRY_MOST 0.02
 
 /*
- * Threads that had less than a twentieth of the busiest one's CPU time serve the program: parents
- * that read their child's pipe, monitors with a timer, acceptors, a first thread that waits for the
- * others' end.
+ * Helpers: threads with less than 5 % of the busiest thread's CPU time, such as parents that read
+ * their child's pipe, monitors with a timer, acceptors, a first thread that waits for the others'
+ * end (METHODS 2.3.1).
  */
 static int serves(const struct sd_idle_account *d, const struct sd_thread_view *t)
 {
@@ -20,8 +20,8 @@ static int serves(const struct sd_idle_account *d, const struct sd_thread_view *
 }
 
 /*
- * That such a thread waits says nothing about idle cores while others run: it wants none, like a
- * thread that joins.
+ * While others run, a waiting helper does not explain an idle core: like a joining thread it wants
+ * none.
  */
 static enum sd_wait wanted(
 	const struct sd_idle_account *d, const struct sd_thread_view *t, enum sd_wait wait)
@@ -32,7 +32,7 @@ static enum sd_wait wanted(
 	return outside && serves(d, t) ? SD_WAIT_JOIN : wait;
 }
 
-/* *solo is the only thread on a CPU while no other is ready, *only the only one that runs or would.
+/* *solo is the only thread on a CPU while no other is ready, *only the only one running or ready.
  */
 static struct sd_idle_classes_sample count(const struct sd_idle_account *d,
 	const struct sd_thread_views *all, struct sd_thread_view **solo,
@@ -78,7 +78,8 @@ static int add_concurrency(struct sd_idle_account *d, size_t k, double step)
 	return 0;
 }
 
-/* What each thread has done since it last waited for a peer, and where those that wait do. */
+/* Updates what each thread has done since it last waited for a peer, and where waiting threads
+ * wait. */
 static void note_roles(struct sd_idle_account *d, const struct sd_thread_views *all,
 	const struct sd_thread_view *solo, double runners, double step)
 {
@@ -94,7 +95,7 @@ static void note_roles(struct sd_idle_account *d, const struct sd_thread_views *
 		struct sd_thread_view *const t = all->thread[i];
 		const enum sd_wait wait = t->seen.wait;
 
-		/* peers of a first thread are other processes only, see lone_runner.h */
+		/* a first thread's peers are only other processes, see lone_runner.h */
 		if (t->on_cpu && runners > 1 && (t->tid != t->pid || processes > 1))
 			t->together += step;
 		if (t->on_cpu && runners > processes)
@@ -113,13 +114,13 @@ static void note_roles(struct sd_idle_account *d, const struct sd_thread_views *
 	}
 }
 
-/* A twentieth, see lone_runner.h. */
+/* 5 %, see lone_runner.h. */
 static int is_company(double together, double alone)
 {
 	return together > 0.05 * (together + alone);
 }
 
-/* What the place where `t` waits says about the runner: the highest decides. */
+/* How much the place where `t` waits tells about the runner; the highest rank decides. */
 static int place_rank(const struct sd_idle_account *d, const struct sd_thread_view *solo,
 	const struct sd_thread_view *t)
 {
@@ -168,7 +169,8 @@ static struct sd_lone_runner_case describe(const struct sd_idle_account *d,
 	return c;
 }
 
-/* Books `amount` core-s as divided; what one runner's peers left idle is for solo to decide. */
+/* Books `amount` core-s as divided by out[]; cores idle beside a lone runner are left for `solo` to
+ * decide. */
 static void book(struct sd_idle_account *d, const double out[SD_IDLE_COUNT], double amount)
 {
 	double sum = 0;
@@ -186,7 +188,7 @@ static void book(struct sd_idle_account *d, const double out[SD_IDLE_COUNT], dou
 			d->idle[i] += amount * out[i] / sum;
 }
 
-/* Without run times: the threads met running are taken for the whole step. */
+/* Without run times the threads seen running are assumed to run for the whole step. */
 static void step_by_count(
 	struct sd_idle_account *d, const struct sd_idle_classes_sample *met, double step)
 {
@@ -202,12 +204,12 @@ static void step_by_count(
 struct spent {
 	double busy, ready;          /* s */
 	double stalled;              /* share of the step in which nothing ran or could */
-	double part[SD_WAIT_COUNT];  /* threads waiting, mean */
-	double apart[SD_WAIT_COUNT]; /* all threads, likewise without what they do not want */
-	double whole[SD_WAIT_COUNT]; /* threads that wait when nothing runs: all */
+	double part[SD_WAIT_COUNT];  /* mean number of waiting threads */
+	double apart[SD_WAIT_COUNT]; /* all threads, likewise with helpers wanting no core */
+	double whole[SD_WAIT_COUNT]; /* all threads, as they count if nothing runs */
 };
 
-/* A thread nobody has met waiting is taken to wait for what others of its kind do. */
+/* A thread never seen waiting is assumed to wait for what others were last seen waiting for. */
 static enum sd_wait wait_of(const struct sd_idle_account *d, const struct sd_thread_view *t)
 {
 	if (t->seen.wait != SD_WAIT_NONE)
@@ -216,10 +218,10 @@ static enum sd_wait wait_of(const struct sd_idle_account *d, const struct sd_thr
 }
 
 /*
- * A thread that was met running may still have waited in between, in waits too short to be met:
- * what it did not run and was not ready for is time it waited, for what it used to wait for.
- * That nothing runs at all is as likely as that each of them waits, were they independent; exact
- * for one thread, and for threads that wait or run throughout.
+ * A thread seen running may have waited in between, in waits too short for the poller: the time it
+ * neither ran nor was ready counts as waiting for what it used to wait for. The share of time in
+ * which nothing runs is estimated as if threads were independent, the product of their waiting
+ * shares; that is exact for one thread, and for threads that wait or run throughout.
  */
 static struct spent add_up(
 	const struct sd_idle_account *d, const struct sd_thread_views *all, double step)
@@ -241,7 +243,7 @@ static struct spent add_up(
 	return s;
 }
 
-/* Divides as in a time in which nothing ran and one in which the rest did. */
+/* Divides the step into a part in which nothing ran and one in which everything else happened. */
 static void divide(const struct sd_idle_account *d, const struct spent *spent, double step,
 	double out[SD_IDLE_COUNT])
 {
@@ -267,8 +269,8 @@ static void divide(const struct sd_idle_account *d, const struct spent *spent, d
 }
 
 /*
- * The idle core-seconds are exact, since what a thread ran is a difference of two readings; but
- * not when threads came or went, which ran unseen. Then the moment decides how they are divided.
+ * Idle core-seconds are exact, because run times are differences of two readings, unless threads
+ * came or went, which ran unseen. Then the current moment decides how they are divided.
  */
 static void step_by_time(struct sd_idle_account *d, const struct sd_thread_views *all,
 	const struct sd_idle_classes_sample *met, double step)

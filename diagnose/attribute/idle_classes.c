@@ -2,7 +2,8 @@
 
 #include <stddef.h>
 
-/* s; waking a thread takes 5 to 100 us, more where an idle CPU is given back to a hypervisor. */
+/* s; waking a thread takes 5 to 100 us, more if an idle CPU was returned to a hypervisor
+ * (METHODS 2.3.7). */
 #define STALL_MOST 1e-3
 
 static double least(double a, double b)
@@ -10,7 +11,7 @@ static double least(double a, double b)
 	return a < b ? a : b;
 }
 
-/* How many threads wait whose turn this is. */
+/* Number of waiting threads of this turn. */
 static double waiting(const struct sd_idle_classes_sample *s, enum sd_wait_turn turn)
 {
 	double threads = 0;
@@ -20,7 +21,7 @@ static double waiting(const struct sd_idle_classes_sample *s, enum sd_wait_turn 
 	return threads;
 }
 
-/* Gives up to one core to each thread whose turn it is; returns what is left. */
+/* Gives each thread of this turn up to one core; returns the remainder. */
 static double give(enum sd_wait_turn turn, const struct sd_idle_classes_sample *s, double left,
 	double out[SD_IDLE_COUNT])
 {
@@ -36,7 +37,9 @@ static double give(enum sd_wait_turn turn, const struct sd_idle_classes_sample *
 	return share < 1 ? 0 : left - threads;
 }
 
-/* Who has the idle cores when nothing runs; peers only for as long as a wake-up takes. */
+/* The class that gets all idle cores if nothing runs: a wait for the outside explains them. Threads
+ * that all wait for each other would be a deadlock, so peers qualify only for the duration of a
+ * wake-up. */
 static enum sd_idle who_stalls(const struct sd_idle_classes_sample *s)
 {
 	const int waking = s->lasted > 0 && s->lasted <= STALL_MOST;
@@ -77,7 +80,7 @@ void sd_idle_classes_allocate(const struct sd_idle_classes_sample *s, double out
 		out[SD_IDLE_IMBALANCE] = 0;
 		return;
 	}
-	/* peers that wait are accounted for above: those that ended are the ones beyond them */
+	/* waiting peers are accounted for above: ended peers are the others */
 	ended = s->peak - runners - waiting(s, SD_TURN_FIRST) - waiting(s, SD_TURN_PEERS);
 	ended = ended > 0 ? least(ended, left) : 0;
 	out[SD_IDLE_IMBALANCE] += ended;

@@ -26,8 +26,8 @@ static void meet(const struct sd_joint_samples *s, struct sd_concurrent_code *tw
 	}
 }
 
-/* Nobody else was on a CPU; or all who were have been sampled, and spun. Who came to its CPU or
- * left it between two clocks' ticks has no sample, or one of another state. */
+/* Was nobody else on a CPU, or were all others sampled spinning? A thread that got or left its CPU
+ * between two CPUs' ticks has no sample, or one in another state. */
 static int was_alone(
 	const struct sd_joint_samples *s, const struct sd_joint_samples_sample *one, size_t useful)
 {
@@ -72,7 +72,7 @@ int sd_joint_samples_add(struct sd_joint_samples *s, const struct sd_moment *m, 
 	struct sd_stack_times *uses, struct sd_concurrent_code *twins,
 	struct sd_joint_samples_sums *sums)
 {
-	/* clocks tick within a quarter of their period, and late by what an interrupt takes */
+	/* clocks tick within a quarter of their period, plus the delay of an interrupt */
 	if (s->n && m->time - s->start > m->weight / 2) {
 		const int rc = sd_joint_samples_end(s, uses, twins, sums);
 

@@ -4,41 +4,42 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is one by its name. */
+/* A lock by name. */
 static int is_lock(enum sd_activity a)
 {
 	return a == SD_ACTIVITY_MUTEX || a == SD_ACTIVITY_RWLOCK || a == SD_ACTIVITY_RUNTIME_LOCK;
 }
 
-/* What may be one, or not. */
+/* Possibly a lock. */
 static int may_be_lock(enum sd_activity a)
 {
 	return a == SD_ACTIVITY_SEMAPHORE || a == SD_ACTIVITY_CONDITION || a == SD_ACTIVITY_FUTEX;
 }
 
-/* Of the ends that speak for or against a lock, this share must speak for it, with two standard
- * errors to spare: at a barrier of two that come at random about half do, and a tenth more by
- * chance. */
+/* Share of decided ends that must indicate a lock, with a margin of two standard errors. At a
+ * barrier of two threads that arrive at random about half do, and a tenth more by chance. */
 #define SHARE 0.62
 #define LEAST 12u
-#define WAKERS 0.75 /* share of the ends that threads must have made which wait there too */
-#define AT_ONCE 0.3 /* of the wait: who waits again after running for less was not let in */
-#define BURST UINT64_C(1000000) /* ns: wakes of one thread so close are one go */
+#define WAKERS 0.75 /* share of ends that must be by threads that also wait there */
+/* Of its wait: a woken thread that waits again after running for less was not let in. */
+#define AT_ONCE 0.3
+/* ns: wakes by one thread this close together are one broadcast. */
+#define BURST UINT64_C(1000000)
 
-/* A wait there that has ended, until it is known who waits next. */
+/* An ended wait, until it is known who waits next. */
 struct open_end {
 	unsigned woken, waker;
-	uint64_t ran, length; /* ns: what the woken one had run by then; its wait */
+	uint64_t ran, length; /* ns: run time of the woken thread by then; length of its wait */
 };
 
-#define OPEN 16 /* of the last ends of a place */
+#define OPEN 16 /* latest ends of a place */
 
 struct place {
 	struct open_end open[OPEN];
 	unsigned n_open, at;
 	unsigned waiting; /* threads, now */
 	unsigned pro, contra, by_peers, ends;
-	unsigned burst; /* wakes in the present go */
+	unsigned burst; /* wakes in the current broadcast */
 	struct sd_lock_owners_end last;
 };
 
@@ -46,19 +47,19 @@ struct finder {
 	const struct sd_timeline *t;
 	struct sd_lock_owners *out;
 	struct place *place;
-	int told;              /* the kernel said who woke whom */
+	int told;              /* the kernel reported wake-ups */
 	uint64_t *since;       /* by thread: when its wait began */
-	uint64_t *came, *left; /* by thread: when it last came to a CPU, and left it */
+	uint64_t *came, *left; /* by thread: when it last got a CPU, and left it */
 	uint64_t *ran;         /* by thread: ns on a CPU, until it last left it */
 	size_t gap;            /* the first that does not end before now */
-	int blind;             /* now is in it, or at its end: what ends was not seen to */
+	int blind;             /* now is in it or at its end: ends are not observed */
 	unsigned *running;     /* threads on a CPU */
 	size_t n_running;
 	unsigned *at;        /* by thread: its place + 1, 0 none */
 	unsigned char *peer; /* by place and thread, hashed: waited there; see mark() */
 };
 
-/* Which threads ever waited at a place: a bit set of fixed size, rather too often yes. */
+/* Which threads ever waited at a place: a bit set of fixed size with false positives. */
 #define PEERS (1u << 20)
 
 static size_t peer_bit(unsigned place, unsigned thread)
@@ -76,6 +77,8 @@ static int is_peer(const struct finder *f, unsigned place, unsigned thread)
 	return f->peer[bit / 8] >> bit % 8 & 1;
 }
 
+/* A thread starts to wait and thereby decides open ends: it waits as the waker, or as a woken
+ * thread that hardly ran, as at a lock; or as a woken thread that ran, as at a barrier or queue. */
 static void begins(struct finder *f, const struct sd_moment *m)
 {
 	struct place *const p = &f->place[m->lock - 1];
@@ -115,7 +118,7 @@ static int add_end(struct sd_lock_owners *c, uint64_t time, unsigned waker)
 	return 0;
 }
 
-/* The wait of thread `woken` is over, by `waker`. */
+/* `waker` ended the wait of thread `woken`. */
 static int ends(struct finder *f, unsigned woken, unsigned waker, uint64_t time)
 {
 	const unsigned number = f->at[woken] - 1;
@@ -123,14 +126,14 @@ static int ends(struct finder *f, unsigned woken, unsigned waker, uint64_t time)
 
 	f->at[woken] = 0;
 	p->waiting -= p->waiting > 0;
-	if (waker == woken) /* a timer, or nobody knows */
+	if (waker == woken) /* a timer, or unknown */
 		return 0;
 	p->burst = p->burst && p->last.waker == waker && time - p->last.time < BURST ? p->burst + 1
 										     : 1;
 	p->last = (struct sd_lock_owners_end){time, waker};
 	p->ends++;
 	p->by_peers += is_peer(f, number, waker) != 0;
-	if (p->burst > 1 && p->waiting == 0) /* all that waited, in one go */
+	if (p->burst > 1 && p->waiting == 0) /* a broadcast to all waiters, as by a barrier */
 		p->contra += p->burst;
 	p->open[p->n_open < OPEN ? p->n_open++ : p->at++ % OPEN] =
 		(struct open_end){woken, waker, f->ran[woken], time - f->since[woken]};
@@ -155,8 +158,9 @@ static void runs(struct finder *f, unsigned thread, int on, uint64_t time)
 }
 
 /*
- * Where the kernel does not tell: who ended a wait still runs when the woken thread does, most
- * often; on one CPU it has just made room. Of several, one that waits at this place too.
+ * Guess for kernels that do not report wake-ups: whoever ended a wait usually still runs when the
+ * woken thread does; on a single CPU it has just left it. Of several, prefer one that also waits at
+ * this place.
  */
 static unsigned guess_waker(const struct finder *f, unsigned woken)
 {
@@ -183,13 +187,13 @@ static unsigned guess_waker(const struct finder *f, unsigned woken)
 	return best;
 }
 
-/* What came after what is not known over a gap. */
+/* Forgets pending ends at a gap: the order of events across it is unknown. */
 static void meet_gaps(struct finder *f, uint64_t time)
 {
 	const struct sd_gap *const g = f->t->gap;
 	int forget = 0;
 
-	/* one may be over before anything was seen in it */
+	/* a gap may be over before any event */
 	for (; f->gap < f->t->n_gap && g[f->gap].to < time; f->gap++) {
 		forget |= !f->blind;
 		f->blind = 0;
@@ -224,6 +228,8 @@ static int walk(struct finder *f)
 	return rc;
 }
 
+/* A place is a lock by name, or by the statistics of its ended waits: enough of them, significantly
+ * more than SHARE for a lock, and ended by threads that also wait there, as no queue is. */
 static void judge(struct finder *f)
 {
 	for (size_t i = 0; i < f->t->n_place; i++) {

@@ -12,14 +12,14 @@ struct sd_lone_runner_wait {
 	uint64_t address;
 };
 
-/* A program with more cases than this starts threads without end; the sums stay right (see book).
+/* A program with more cases than this keeps starting threads; the sums stay correct (see book).
  */
 #define MOST 65536
 
-/* Peers that take turns are few: more cases are threads that come and go. */
+/* Peers that take turns are few; with more cases threads come and go. */
 #define FEW 1024
 
-#define TURNS_MOST .75          /* of the time alone, that one of two or more may have */
+#define TURNS_MOST .75 /* largest share of the time alone that one of two or more may have */
 #define TURNS_TOGETHER (1. / 3) /* see the header: between mutual exclusion and a barrier */
 
 static int same(const struct sd_lone_runner_case *a, const struct sd_lone_runner_case *b)
@@ -53,13 +53,13 @@ void sd_lone_runner_book(
 {
 	struct sd_lone_runner_entry *e = NULL;
 
-	/* the case of the last poll is nearly always this one's: look from the end, and not far */
+	/* it is nearly always the case of the last poll: search from the end, and not far */
 	for (size_t i = s->n_entry; i > 0 && i + 256 > s->n_entry && !e; i--)
 		if (same(&s->entry[i - 1].key, c))
 			e = &s->entry[i - 1];
 	if (!e)
 		e = add_entry(s, c);
-	/* all full: any entry with the same verdict will do */
+	/* full: any entry with the same verdict will do */
 	for (size_t i = 0; i < s->n_entry && !e; i++)
 		if (sd_lone_runner_verdict(&s->entry[i].key, 0) == sd_lone_runner_verdict(c, 0))
 			e = &s->entry[i];
@@ -118,6 +118,8 @@ int sd_lone_runner_has_waited(const struct sd_lone_runner *s, int pid, int tid, 
 	return s->room_wait && s->wait[place(s, pid, tid, address)].tid != 0;
 }
 
+/* In order of reliability: the words of libgomp, then wait addresses, then sampled code, then the
+ * role of a first thread, then whether it ran together with others (see the header). */
 enum sd_idle sd_lone_runner_verdict(const struct sd_lone_runner_case *c, int waited)
 {
 	const int initial = c->tid == c->pid;
@@ -135,7 +137,7 @@ enum sd_idle sd_lone_runner_verdict(const struct sd_lone_runner_case *c, int wai
 	return c->overlapped ? SD_IDLE_IMBALANCE : SD_IDLE_SERIAL;
 }
 
-/* How much of the sampled thread's time alone was code of its parallel parts, where that is known.
+/* Share of the sampled thread's time alone in code of its parallel parts, if known.
  */
 static double alike_share(const struct sd_lone_runner *s, int tid)
 {
@@ -157,7 +159,7 @@ static int waits_there(const struct sd_lone_runner *s, const struct sd_lone_runn
 	return c->address && sd_lone_runner_has_waited(s, c->pid, c->tid, c->address);
 }
 
-/* At least two of those that wait at an address run alone, none of them nearly always. */
+/* Do at least two of the threads that wait at an address run alone, none of them nearly always? */
 static int take_turns(const struct sd_lone_runner *s)
 {
 	double all = 0, most = 0;
@@ -177,7 +179,7 @@ static int take_turns(const struct sd_lone_runner *s)
 	return all > 0 && most < TURNS_MOST * all;
 }
 
-/* The verdict, as what is known in the end says. */
+/* Adds the case by the verdict that all evidence at the end gives. */
 static void add(const struct sd_lone_runner *s, const struct sd_lone_runner_case *c, int turns,
 	double amount, double idle[SD_IDLE_COUNT])
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first thread comes to a region's code by another way than the team it starts: what is above
- * the runtime's frames is no part of the path. */
+/* The first thread reaches a region's code by another path than the team it starts, so frames
+ * outside the runtime's are not part of the path. */
 static int starts_regions(const struct sd_stacks *s, unsigned module)
 {
 	static const char *const pattern[] = {"libgomp*", "libomp*", "libiomp*", "libtbb*"};
@@ -21,7 +21,7 @@ static int starts_regions(const struct sd_stacks *s, unsigned module)
 
 uint64_t sd_path_ids_step(uint64_t up, uint64_t a, uint64_t b)
 {
-	/* FNV-1a's prime, over the caller's path and what is called */
+	/* FNV-1a over the caller's path and the callee */
 	return ((up * UINT64_C(0x100000001b3) ^ (a + 2)) * UINT64_C(0x100000001b3) ^ b) *
 	       UINT64_C(0x9e3779b97f4a7c15);
 }

@@ -1,7 +1,7 @@
 #include "attribute/same_code.h"
 
-#define ENOUGH 8         /* samples before anything is said */
-#define SHARP_ENOUGH 0.5 /* of the parallel samples must be known again among themselves */
+#define ENOUGH 8         /* samples needed for a verdict */
+#define SHARP_ENOUGH 0.5 /* share of the parallel samples that must recur among themselves */
 
 /* The place of a sample at a level, never 0. */
 static uint64_t place(const struct sd_code *c, int level)
@@ -15,7 +15,7 @@ static uint64_t place(const struct sd_code *c, int level)
 	return h | 1;
 }
 
-/* Its entry, or the free one where it belongs. The set is never full. */
+/* Its entry, or the free slot for it. The set is never full. */
 static struct sd_same_code_place *find(struct sd_same_code *a, int level, uint64_t key)
 {
 	struct sd_same_code_place *const place = a->level[level].place;
@@ -26,7 +26,7 @@ static struct sd_same_code_place *find(struct sd_same_code *a, int level, uint64
 	return &place[i];
 }
 
-/* The same, made to be there; NULL when the set is three quarters full. */
+/* Likewise, inserted if missing; NULL if the set is three quarters full. */
 static struct sd_same_code_place *enter(
 	struct sd_same_code *a, int level, const struct sd_code *code)
 {

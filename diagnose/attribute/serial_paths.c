@@ -8,19 +8,19 @@
 #include "attribute/path_ids.h"
 
 /*
- * Code that ran alone for all but this much of its time is serial. Not none: between two samples
- * the state may change, and what was alone then goes to the next one's code.
+ * Code that ran beside others for less than this share of its time is serial (METHODS 2.3.2). It is
+ * not 0 because the state may change between two samples, which charges time to the wrong code.
  */
 #define BESIDE .15
 
-/* Samples beside one of the same code that are believed (concurrent_code.h): so many, and of all of
- * them this share, since in a long run code that is handed on quickly is met by chance more than
- * once. */
+/* Samples at which another thread was in the same code (concurrent_code.h) that make it parallel:
+ * this many and this share of all, because in a long run code that is handed on quickly is met by
+ * chance more than once. */
 #define MET 2
 #define MET_SHARE .01
 
-/* A line has a word of its own only where it is another case than its function beyond chance: with
- * so many samples, by so many standard errors. */
+/* A line is judged separately only if it differs significantly from its function: with this many
+ * samples, by this many standard errors. */
 #define LEAST 8
 #define ERRORS 3
 
@@ -42,12 +42,12 @@ static int is_alone(struct sums s)
 	       s.met < fmax(MET, MET_SHARE * s.count);
 }
 
-/* Is this line another case than all of its function? */
+/* Does this line differ significantly from its whole function? */
 static int differs(struct sums own, struct sums all)
 {
 	const double p = 1 - all.solo / all.seconds, q = 1 - own.solo / own.seconds;
 
-	/* a sample in a hundred may be anything */
+	/* the variance is at least that of 1 % stray samples */
 	return own.count >= LEAST &&
 	       fabs(q - p) > ERRORS * sqrt(fmax(p * (1 - p), .01) / own.count);
 }
@@ -78,12 +78,13 @@ static void add(struct sums *s, const struct sd_use *u, const struct sd_concurre
 	s->met += sd_concurrent_code_met(twins, u->node);
 }
 
-/* What a line of a function is judged by. */
+/* The sums by which a line is judged: its own, or its function's. */
 static struct sums word_of(struct sums own, struct sums all, int named)
 {
 	struct sums s = !named || differs(own, all) ? own : all;
 
-	/* a region's function holds what one thread does as well as what all do */
+	/* a region's function contains code of one thread and code of all, so meetings count by
+	 * line */
 	if (own.count >= LEAST) {
 		s.met = own.met;
 		s.count = own.count;

@@ -86,8 +86,8 @@ static void merge(struct sd_use *into, const struct sd_use *u)
 }
 
 /*
- * What is too much is kept with less: of the stacks with the most time all is said, of the next
- * ones the innermost frames, of the next the function alone, so that its time stays true.
+ * How excess rows are shortened: the stacks with the most time stay complete, the next keep their
+ * innermost frames, the next only their function, so that the time by function stays correct.
  */
 static const struct level {
 	unsigned frames; /* kept; 0 all, 1 without its line */
@@ -95,12 +95,12 @@ static const struct level {
 } levels[] = {
 	{0, SD_SAMPLED_ROWS / 4},
 	{4, SD_SAMPLED_ROWS / 4},
-	/* a compiler runs through 2500 functions, each in several activities */
+	/* a compiler runs 2500 functions, each in several activities */
 	{1, SD_SAMPLED_ROWS / 2 - SD_ACTIVITY_COUNT},
 };
 #define LEVELS (sizeof levels / sizeof levels[0])
 
-/* The stack's innermost frames as a stack of their own; 0: it cannot be had. */
+/* The stack of only the innermost frames; 0: not possible. */
 static unsigned cut(struct sd_stacks *s, unsigned node, unsigned frames)
 {
 	unsigned from[8], n = 0, out = 0;
@@ -133,7 +133,8 @@ static int add(struct sd_stack_times *to, unsigned node, const struct sd_use *u)
 	return row ? 0 : -ENOMEM;
 }
 
-/* Of `from`, cut, the largest rows go to *kept; what is left stands in *left, without its index. */
+/* Moves the largest shortened rows of `from` to *kept; the rest goes to *left, without its index.
+ */
 static int keep_level(const struct level *level, struct sd_stacks *stacks,
 	const struct sd_stack_times *from, struct sd_stack_times *kept, struct sd_stack_times *left)
 {

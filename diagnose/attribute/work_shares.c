@@ -6,31 +6,34 @@
 
 #include "base/key_table.h"
 
-/* Samples that say whether more than one thread runs a place: of two that share it evenly, all of
- * ten are one's in a run of 512. One in a hundred may be anything (concurrent_code.h). */
+/* Samples needed to tell whether more than one thread runs a place: if two share it evenly, ten
+ * samples are all of one thread once in 512 runs. One sample in a hundred may be stray
+ * (concurrent_code.h). */
 #define LEAST 10
 #define STRAY .01
 
-/* Of samples by the hundred, sums differ by so much by chance: of the code of its own, what a
- * thread may do less of the rest; and what another may have waited less than it is to explain. */
+/* Chance differences of sums over hundreds of samples (METHODS 2.3.5): how much less of the shared
+ * work m may have done, relative to its own code; and by what factor the explanation may exceed
+ * what t spun. */
 #define CHANCE .3
 #define LESS 1.3
-#define OWN_OF_OTHERS .1 /* more than this of it, and each does a work of its own */
-/* Standard errors of a difference that is not by chance: of two, and more with each doubling, since
- * it is the one with the most that the others are held against. */
+/* A thread with more than this share of m's own time does its own kind of work. */
+#define OWN_OF_OTHERS .1
+/* Standard errors of a significant difference: three for two threads, and half of one more with
+ * each doubling, because the others are compared with the maximum of all. */
 #define ERRORS(n) (2.5 + .5 * log2(n))
 
 /* A function on a path (concurrent_code.h). */
 struct place {
-	unsigned thread; /* that most of it is of, if any has more than half */
-	double vote;     /* Boyer and Moore */
+	unsigned thread; /* the majority thread, if any has more than half */
+	double vote;     /* majority vote of Boyer and Moore */
 	double s, of_thread;
 	size_t count;
 };
 
 struct member {
 	double shared, own, spun; /* s */
-	double squares;           /* of what the samples of `shared` stand for */
+	double squares;           /* sum of squared weights of the samples of `shared` */
 };
 
 struct search {
@@ -47,7 +50,7 @@ static double seconds(const struct sd_moment *m)
 	return (double)m->weight * 1e-9;
 }
 
-/* NULL: no useful work of a known function, or (with *rc) no memory. */
+/* NULL: not useful work in a known function, or (with *rc set) out of memory. */
 static struct place *place_of(struct search *s, const struct sd_moment *m, int *rc)
 {
 	const uint64_t id = sd_concurrent_code_place(s->twins, m->node);
@@ -78,6 +81,8 @@ static struct place *place_of(struct search *s, const struct sd_moment *m, int *
 	return &s->place[*number - 1];
 }
 
+/* Finds for each place the thread that has most of its time, by majority vote in one pass and a
+ * second pass for the exact amount, which needs no table of threads by places. */
 static int vote(struct search *s)
 {
 	int rc = 0;
@@ -115,6 +120,7 @@ static int is_own(const struct place *p)
 	return p->count >= LEAST && p->s - p->of_thread <= STRAY * p->s;
 }
 
+/* Sums what each thread did of own and shared code, and what it spun. */
 static int add_up(struct search *s)
 {
 	int rc = 0;
@@ -130,7 +136,7 @@ static int add_up(struct search *s)
 			continue;
 		if (is_own(p))
 			of->own += p->thread == m->thread ? seconds(m) : 0;
-		else if (p->count >= LEAST) { /* else it may be anybody's */
+		else if (p->count >= LEAST) { /* with fewer samples it may be anybody's */
 			of->shared += seconds(m);
 			of->squares += seconds(m) * seconds(m);
 		}
@@ -138,7 +144,7 @@ static int add_up(struct search *s)
 	return rc;
 }
 
-/* What of t's waiting the code of m's own explains. */
+/* How much of what t spun is explained by m's own code (METHODS 2.3.5). */
 static double serial(const struct member *m, const struct member *t)
 {
 	const double late = fmax(0, m->shared - t->shared);
@@ -151,7 +157,7 @@ static double serial(const struct member *m, const struct member *t)
 	return fmin(m->own - less, t->spun);
 }
 
-/* And what that m did more of the work of both. */
+/* How much more of the shared work m did, if significant. */
 static double late(const struct member *m, const struct member *t, double n)
 {
 	const double more = m->shared - t->shared;
@@ -161,7 +167,8 @@ static double late(const struct member *m, const struct member *t, double n)
 	return more;
 }
 
-/* By the threads with the most code of its own, which is returned, and with the most shared. */
+/* Explains spinning by the thread with the most own code, which is returned, and by the one with
+ * the most shared work. */
 static unsigned explain(struct search *s, struct sd_work_shares *x)
 {
 	const struct member *const all = s->member;

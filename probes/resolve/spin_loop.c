@@ -10,9 +10,9 @@ struct loop {
 };
 
 /*
- * Does a round of the loop of `n` bytes need something of the round before, but for what it loads
- * from memory? A walk along a list has its address from there, a computation its value. Registers
- * that the round itself has loaded by addresses that are always the same are as good as memory.
+ * Does a round of the loop of `n` bytes use register values of the previous round? A list traversal
+ * takes its address from there, a computation its value; neither is waiting. Registers loaded in
+ * the same round from constant addresses do not count.
  */
 static int goes_on(enum sd_insn_decode_machine machine, const unsigned char *code, size_t n,
 	const struct loop *l)
@@ -26,7 +26,7 @@ static int goes_on(enum sd_insn_decode_machine machine, const unsigned char *cod
 
 		if ((i.addresses & old) || (i.kind == SD_INSN_DECODE_DERIVE && (i.reads & old)))
 			return 1;
-		/* what is skipped at times is not loaded then */
+		/* a load that may be skipped does not count */
 		if (i.kind == SD_INSN_DECODE_BRANCH && to > (long)at && to < (long)n &&
 			(l->writes & l->addresses))
 			return 1;
@@ -40,8 +40,7 @@ static int goes_on(enum sd_insn_decode_machine machine, const unsigned char *cod
 }
 
 /*
- * Is `ip` in a loop without any other way than straight on and back, that only another thread can
- * end?
+ * Is `ip` in a straight-line loop that only another thread can end?
  */
 static int spins_straight(
 	enum sd_insn_decode_machine machine, const unsigned char *code, long n, long ip)
@@ -85,8 +84,8 @@ struct ways {
 	enum sd_insn_decode_machine machine;
 	const unsigned char *code;
 	long n, ip;
-	long before[SD_SPIN_LOOP_WINDOW]; /* the instruction that led to this one first; -1 none */
-	unsigned char back[SD_SPIN_LOOP_WINDOW]; /* a way leads from it back to ip */
+	long before[SD_SPIN_LOOP_WINDOW];        /* predecessor on the shortest path; -1 none */
+	unsigned char back[SD_SPIN_LOOP_WINDOW]; /* a path leads from it back to ip */
 };
 
 static struct sd_insn_decode instruction(const struct ways *w, long at)
@@ -94,8 +93,8 @@ static struct sd_insn_decode instruction(const struct ways *w, long at)
 	return sd_insn_decode_at(w->machine, w->code + at, (size_t)(w->n - at));
 }
 
-/* The instructions that may follow, of those in sight: how many. What is unknown has none, which
- * is a way out of a loop that waits, or the work of another. */
+/* The visible instructions that may follow; returns how many. An unknown instruction has none: it
+ * is the exit of a wait loop, or work. */
 static int next_of(const struct ways *w, long at, long next[2])
 {
 	const struct sd_insn_decode i = instruction(w, at);
@@ -111,8 +110,8 @@ static int next_of(const struct ways *w, long at, long next[2])
 	return n;
 }
 
-/* All instructions that ip leads to, with the shortest ways; the last one of the shortest way back
- * to ip, or -1. */
+/* Finds all instructions reachable from ip, by shortest paths. Returns the last one on the shortest
+ * path back to ip, or -1. */
 static long find_round(struct ways *w)
 {
 	long queue[SD_SPIN_LOOP_WINDOW], next[2], found = -1;
@@ -136,7 +135,7 @@ static long find_round(struct ways *w)
 	return found;
 }
 
-/* From which instructions that ip leads to is there a way back to it? */
+/* Marks the reachable instructions with a path back to ip. */
 static void find_backs(struct ways *w)
 {
 	int more = 1;
@@ -155,12 +154,12 @@ static void find_backs(struct ways *w)
 	}
 }
 
-/* Is something exchanged that the round itself has loaded, as the next of a list for its head? */
+/* Does the round exchange a value it loaded itself, such as a list's next pointer for its head? */
 static int exchanges_loaded(const struct ways *w, const long *round, size_t n)
 {
 	uint32_t loaded = 0;
 
-	for (size_t i = 0; i < 2 * n; i++) { /* the second time with what the first has left */
+	for (size_t i = 0; i < 2 * n; i++) { /* the second pass uses registers left by the first */
 		const struct sd_insn_decode at = instruction(w, round[i % n]);
 
 		if (at.kind == SD_INSN_DECODE_EXCHANGE && (at.reads & loaded))
@@ -170,7 +169,8 @@ static int exchanges_loaded(const struct ways *w, const long *round, size_t n)
 	return 0;
 }
 
-/* Such a round waits, unless what it exchanges is made anew each time: that is work, tried again.
+/* Such a round waits, unless it computes the exchanged value anew each time: that is retried work
+ * (lock-free code).
  */
 static int spins_around(struct ways *w)
 {
@@ -194,8 +194,8 @@ static int spins_around(struct ways *w)
 
 #define TESTS 2 /* instructions from an exchange to the branch that its result decides */
 
-/* Does the result of the exchange at `at` decide whether the loop goes on? A store in the order of
- * all is an exchange as well, whose result nobody looks at. */
+/* Does the result of the exchange at `at` decide whether the loop continues? A sequentially
+ * consistent store is also an exchange, but its result is unused. */
 static int decides(const struct ways *w, long at)
 {
 	long next[2];

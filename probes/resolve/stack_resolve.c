@@ -22,17 +22,17 @@ static const unsigned arguments[SD_STACK_RESOLVE_ARGUMENTS] = {
 static const unsigned arguments[SD_STACK_RESOLVE_ARGUMENTS];
 #endif
 
-#define PCS 128 /* frames of a stack without those inlined */
+#define PCS 128 /* frames of a stack, not counting inlined ones */
 #define INLINED 16
 #define MEMOS 16384u /* powers of two */
 #define CODES 65536u
 #define SPACES 4096u
-#define WAYS 4u  /* places that a key may stand in */
-#define SLOTS 96 /* return addresses of a remembered stack */
+#define WAYS 4u  /* associativity of the caches */
+#define SLOTS 96 /* return addresses of a cached stack */
 
 /*
- * A stack that was unwound: the same process, instruction and stack pointer, and the same return
- * addresses in the same words of the stack lead to the same callers.
+ * A cached unwound stack. The same process, instruction and stack pointer, with the same return
+ * addresses in the same stack words, have the same callers.
  */
 struct sd_stack_resolve_memo {
 	int pid;
@@ -43,7 +43,7 @@ struct sd_stack_resolve_memo {
 	uint64_t value[SLOTS];
 };
 
-/* What stands at an address: frames of the record's stacks, innermost first. */
+/* The code at an address: frames of the record's stacks, innermost first. */
 struct sd_stack_resolve_code {
 	int pid;
 	unsigned age;
@@ -88,7 +88,7 @@ static unsigned *age_of(struct sd_stack_resolve *p, int pid)
 {
 	const unsigned at = (unsigned)pid & (SPACES - 1);
 
-	/* another process in the same place: its changes count for both, which only forgets more */
+	/* hash collision of two processes: changes of either invalidate both */
 	p->space[at].pid = pid;
 	return &p->space[at].age;
 }
@@ -109,7 +109,7 @@ static int frame_of(
 	struct sd_frame f = {.line = place->line, .inlined = place->inlined != 0, .kernel = kernel};
 	int rc = sd_stacks_text(p->stacks, place->function, &f.function);
 
-	/* one frame a line, or a function: not one an instruction */
+	/* one frame a line or function, not one an instruction */
 	f.offset = place->start      ? place->start
 		   : place->function ? place->offset
 				     : place->offset & ~UINT64_C(63);
@@ -213,9 +213,9 @@ static unsigned called_at(struct sd_stack_resolve *p, int pid, uint64_t pc)
 }
 
 /*
- * A function without a name that another file called: it was jumped to by the function that the
- * call names, which left no frame of its own. libgomp's GOMP_critical_start is such a one, and what
- * it jumps to waits for barriers in the same way.
+ * A nameless function called from another file was reached by a tail call from the function that
+ * the call names, which left no frame. libgomp's GOMP_critical_start does that, and its target also
+ * waits for barriers, so only the call site identifies a lock (METHODS 2.4).
  */
 static unsigned add_jumper(struct sd_stack_resolve *p, unsigned node, int pid, uint64_t pc,
 	int kind, uint64_t return_to)
@@ -342,9 +342,9 @@ static unsigned add_callers(
 }
 
 /*
- * A scheduler has a stack of its own, and no table tells where the one is that it was entered from:
- * the frame pointer does where it is left as it is. Where it ends there, the goroutine is above the
- * return address, and may have been seen. What stands further out by the tables is nothing.
+ * A scheduler has its own stack, and no unwind table leads to the stack it was entered from; the
+ * frame pointer does unless it was cleared. If it was, the goroutine's address is above the return
+ * address, and it may have been observed. Frames further out by the tables are meaningless.
  */
 static unsigned join_task(struct sd_stack_resolve *p, const struct sd_event *e, unsigned node)
 {
@@ -464,7 +464,7 @@ int sd_stack_resolve_open(struct sd_stack_resolve *p, struct sd_symbols *symbols
 	rc = p->memo && p->code && p->space ? 0 : -ENOMEM;
 	if (!rc)
 		rc = sd_wait_rules_load(&p->rules, configs, sink);
-	/* when not even this fits, what is too much is under no stack */
+	/* if not even this fits, the excess has no stack */
 	if (!rc && frame_of(p, &full, 0, &frame) == 0 &&
 		sd_stacks_node(stacks, 0, frame, &p->too_many))
 		p->too_many = 0;

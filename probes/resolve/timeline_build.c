@@ -9,16 +9,16 @@
 #include "resolve/wait_reason.h"
 
 /*
- * The kernel gives no stack with a switch when they come too fast (trace.h). Such a wait is taken
- * for the one of nearest length among the thread's last ones with a stack: a program's waits come
- * again and again, and where two kinds are of one length it does not matter to the sums which it
- * was. The same for what an ordinary user sees now and then only (SD_EVENT_SEEN).
+ * If switches come too fast, some lack a stack (trace.h). Such a wait is assumed to be like the one
+ * of nearest length among the thread's latest waits with a stack: waits recur, and between two
+ * kinds of equal length the choice does not change the sums. The same holds for waits that an
+ * ordinary user observes only now and then (SD_EVENT_SEEN).
  */
 #define WAITS 8
-#define FAR 100 /* times longer or shorter: none of them */
+#define FAR 100 /* a wait this many times longer or shorter matches none */
 
-/* ns between the wake-up of who waits for a thread's end and that end: kernels tell of it before or
- * after they make it. */
+/* ns between a thread's end and the wake-up of the thread that joins it; kernels report either
+ * first. */
 #define ON_THE_WAY_OUT UINT64_C(1000000)
 
 struct sd_timeline_build_wait {
@@ -28,11 +28,11 @@ struct sd_timeline_build_wait {
 };
 
 struct sd_timeline_build_thread {
-	struct sd_timeline_build_wait wait[WAITS]; /* its last ones whose stack is known */
+	struct sd_timeline_build_wait wait[WAITS]; /* its latest waits with known stacks */
 	unsigned n_wait;
 	size_t out; /* the moment + 1 at which it left its CPU; 0: it has not */
 	int bare;   /* without a stack */
-	int early;  /* it had such waits before the first one that is known */
+	int early;  /* it had such waits before its first known one */
 	/* of sd_timeline_build_end, which goes backwards: when it came back, and ended; 0 it did
 	 * not. And whether one that ended woke it then. */
 	uint64_t back, ended;
@@ -86,8 +86,8 @@ static struct sd_timeline_build_code code_at(
 		.atomic = sd_insn_decode_is_atomic(here, code, n, before)};
 }
 
-/* A sample in a loop that only another thread can end: one is enough, since such a loop is nothing
- * but a wait, however short. */
+/* A sample in a loop that only another thread can end. One sample suffices, since such a loop is
+ * always a wait, however short. */
 static void look_for_spinning(
 	struct sd_timeline_build *h, const struct sd_event *e, struct sd_moment *m)
 {
@@ -111,7 +111,7 @@ static void like(struct sd_moment *m, const struct sd_timeline_build_wait *wait)
 	m->activity = wait->activity;
 }
 
-/* It may have come back and left again while nothing was recorded: of no known length. */
+/* It may have returned and left again while nothing was recorded: the length is unknown. */
 static void liken_to_last(const struct sd_timeline_build_thread *t, struct sd_moment *m)
 {
 	if (t->bare && t->n_wait)
@@ -161,7 +161,7 @@ static int seen(struct sd_timeline_build *h, const struct sd_event *e, unsigned 
 		h->placing, h->timeline, e, &h->timeline->moment[t->out - 1], &t->maybe_lock);
 }
 
-/* Takes the wait, whose stack is not known, for the nearest of those known of its thread. */
+/* Treats a wait without a stack like the thread's known wait of nearest length. */
 static void liken(const struct sd_timeline_build_thread *t, struct sd_moment *m, uint64_t length)
 {
 	const struct sd_timeline_build_wait *near = NULL;
@@ -225,7 +225,7 @@ static int sampled(struct sd_timeline_build *h, const struct sd_event *e, struct
 	m->sp = sd_stack_resolve_sp(e);
 	m->node = sd_stack_resolve_node(h->placing, e);
 	m->activity = sd_stack_resolve_activity(h->placing, m->node, 0);
-	/* a scheduler that looks for another task spins for what the last one waits for */
+	/* a scheduler that looks for another task spins for what its last task waits for */
 	if (m->activity == SD_ACTIVITY_SPIN_OTHER) {
 		const enum sd_activity a = sd_stack_resolve_activity(
 			h->placing, sd_stack_resolve_task(h->placing, m->node), 0);
@@ -286,7 +286,7 @@ static void note(struct sd_timeline_build *h, const struct sd_event *e)
 	h->barrier[h->n_barrier++].gomp = (enum sd_libgomp_barrier)e->count;
 }
 
-/* The lowest three bits of a futex do not count; the first that was found is the one. */
+/* Ignores the lowest three bits of a futex; the first one found counts. */
 static void name_barriers(const struct sd_timeline_build *h)
 {
 	for (unsigned i = h->n_barrier; i-- > 0;)
@@ -322,7 +322,7 @@ int sd_timeline_build_event(void *ctx, const struct sd_event *e)
 		return sd_timeline_shut(h->timeline, e->time);
 	if (e->kind == SD_EVENT_OPEN)
 		sd_timeline_open(h->timeline, e->time);
-	/* what was still recorded, or already, is not all */
+	/* at its borders recording is incomplete */
 	if (e->kind == SD_EVENT_OPEN ||
 		(is_turn(e->kind) && sd_timeline_is_shut(h->timeline, e->time)))
 		return 0;
@@ -337,10 +337,9 @@ int sd_timeline_build_event(void *ctx, const struct sd_event *e)
 	t = thread_of(h, m.thread);
 	if (!t)
 		return -ENOMEM;
-	/* What looks at whole CPUs meets a thread a few more microseconds after the kernel has
-	 * called it ended, in the rest of its exit, and its last switch: it ran there, but it is no
-	 * thread that could wait or be ready. An exec by another thread gives it the first one's
-	 * number. */
+	/* Whole-CPU events show a thread for a few microseconds after its exit event, until its
+	 * last switch. It ran there, but no longer counts as a thread that could wait or be ready.
+	 * An exec by another thread gives it the first thread's tid. */
 	if (e->kind == SD_EVENT_EXEC)
 		t->gone = 0;
 	late = t->gone;

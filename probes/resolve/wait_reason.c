@@ -16,8 +16,8 @@ static int is_thread(void *ctx, uint32_t tid)
 }
 
 /*
- * No function on the stack says what the futex is: a program without symbols, or a lock of its own.
- * The call's arguments do as much as they do for the threads that are looked at in /proc.
+ * No function on the stack tells what the futex is: a program without symbols, or its own kind of
+ * lock. The system call's arguments then tell as much as for threads polled in /proc.
  */
 static enum sd_activity by_arguments(
 	struct sd_timeline *timeline, const struct sd_event *e, uint64_t *last)
@@ -60,15 +60,16 @@ static int name_place(struct sd_stack_resolve *placing, struct sd_timeline *time
 	return sd_stacks_text(placing->stacks, text, &timeline->place[place].name);
 }
 
-/* Where the thread waits; *lock is 0 when it is no place of threads. */
+/* Finds the place where the thread waits; *lock is 0 if it does not wait for threads. */
 static int find_place(struct sd_stack_resolve *placing, struct sd_timeline *timeline,
 	const struct sd_event *e, const struct sd_moment *m, int of_task, int maybe_lock,
 	unsigned *lock)
 {
 	const enum sd_activity activity = m->activity;
-	/* The two words of a condition variable that its waiters use in turn are one place; a mutex
-	 * has one word, and in its neighbour may be another one: also what is found to be one when
-	 * a thread waits there again. The word of a scheduler's thread is none of its tasks'. */
+	/* A condition variable's waiters alternate between two words, which are one place. A mutex
+	 * has one word, and the neighbouring word may be another mutex; this includes words
+	 * recognised as a mutex when a thread waits there again. The word of a scheduler's thread
+	 * belongs to none of its tasks. */
 	const uint64_t bits = activity == SD_ACTIVITY_MUTEX || maybe_lock ? 3 : 7;
 	uint64_t address = of_task ? 0 : sd_stack_resolve_argument(e, 0) & ~bits;
 	unsigned place;
@@ -89,7 +90,7 @@ static int find_place(struct sd_stack_resolve *placing, struct sd_timeline *time
 	return rc == -ENOSPC ? 0 : rc;
 }
 
-/* A scheduler that has no other task waits for what the last one waits for. */
+/* A scheduler without another task waits for what its last task waits for. */
 static int of_task(struct sd_stack_resolve *placing, struct sd_moment *m)
 {
 	const unsigned task = sd_stack_resolve_task(placing, m->node);
@@ -103,8 +104,8 @@ static int of_task(struct sd_stack_resolve *placing, struct sd_moment *m)
 	return 1;
 }
 
-/* Without names a scheduler's waits look like any other; it also sleeps before it looks for a task
- * once more, which its tasks do not. */
+/* Without names a scheduler's waits look like others, and it also sleeps before looking for a task
+ * again, which tasks do not. */
 static int lacks_task(
 	const struct sd_stack_resolve *placing, const struct sd_event *e, const struct sd_moment *m)
 {
@@ -124,7 +125,7 @@ int sd_wait_reason_find(struct sd_stack_resolve *placing, struct sd_timeline *ti
 	if (of_task(placing, m))
 		return find_place(placing, timeline, e, m, 1, 0, &m->lock);
 	m->activity = sd_stack_resolve_activity(placing, m->node, 1);
-	/* how the kernel sleeps says nothing more where the reason is known on the user's side */
+	/* if the user frames tell the reason, the kernel function adds nothing */
 	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
 		m->activity != SD_ACTIVITY_DISK && sd_stack_resolve_user(placing, m->node))
 		m->node = sd_stack_resolve_user(placing, m->node);

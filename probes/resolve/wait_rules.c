@@ -198,7 +198,7 @@ int sd_wait_rules_parse(struct sd_wait_rules *rules, const char *name, const cha
 		sd_say(sink, SD_LEVEL_ERROR, "%s: is not a text file: a NUL stands in it", name);
 		return -EINVAL;
 	}
-	if (strstr(text, "@include")) { /* it would open files */
+	if (strstr(text, "@include")) { /* refused: it would open files */
 		sd_say(sink, SD_LEVEL_ERROR, "%s: @include is not allowed here", name);
 		return -EINVAL;
 	}
@@ -277,7 +277,7 @@ static int matches(const struct sd_waitrule *rule, const struct sd_stacks *s, un
 	       (!rule->caller || called_by(s, s->node[node].parent, rule->caller, rule->within));
 }
 
-/* Is code of this module part of what its caller does: the C library, and what carries messages? */
+/* Does this module act on behalf of its caller, like the C library and message libraries? */
 static int serves(const char *module)
 {
 	static const char *const pattern[] = {"libc.so*", "libc-*.so*", "libpthread*.so*",
@@ -292,8 +292,8 @@ static int serves(const char *module)
 }
 
 /*
- * May what this user frame does be its caller's waiting? Not when it leaves the module that the
- * thread is in: a barrier or a region that called the program's code does not spin or wait in it.
+ * Does the search end at this user frame? It does on leaving the module the thread is in: a barrier
+ * or region that called the program's code is not what spins or waits in that code.
  */
 static int leaves(const struct sd_stacks *s, unsigned node, const char **inner)
 {
@@ -331,8 +331,8 @@ static enum sd_activity search(const struct sd_wait_rules *r, const struct sd_st
 }
 
 /*
- * What the kernel does for threads that wait for each other is the price of that waiting: a lock
- * that many want, or work in pieces so small that waking a thread takes as long.
+ * Kernel time on behalf of threads that wait for each other is the price of that waiting: of a
+ * contended lock, or of work so fine-grained that waking a thread takes as long.
  */
 static enum sd_activity kernel_for(
 	const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node, enum sd_activity a)
@@ -366,7 +366,7 @@ enum sd_activity sd_wait_rules_match(
 		a = search(r, s, node, blocked, 0, 1);
 	if (blocked)
 		return a == SD_ACTIVITY_COUNT ? SD_ACTIVITY_UNKNOWN : a;
-	/* time in the kernel is the kernel's, whoever called it */
+	/* kernel time counts as the kernel's, whoever called it */
 	if (kernel && (a == SD_ACTIVITY_COUNT || sd_activity_info[a].group != SD_GROUP_KERNEL))
 		a = SD_ACTIVITY_KERNEL_OTHER;
 	if (kernel)

@@ -27,7 +27,7 @@ static double log_mean(double a, double b)
 	double x = (b - a) / a;
 
 	if (fabs(x) < 1e-9)
-		return a + (b - a) / 2; /* the next term of the series is below rounding */
+		return a + (b - a) / 2; /* the series' next term is below rounding */
 	return (b - a) / log1p(x);
 }
 
@@ -51,12 +51,12 @@ static int split_by_counters(const struct sd_account *ref, const struct sd_accou
 	       ref->part[SD_PART_USER] > 1e-9 && now->part[SD_PART_USER] > 1e-9;
 }
 
-/* User time, instructions and cycles without what went to waiting in loops. */
+/* User time, instructions and cycles without spinning. */
 struct work {
 	double time, instructions, cycles, spin; /* core-s, counts, core-s */
 };
 
-/* Samples have taken the spinning out of user time, but not out of what was counted. */
+/* Samples have already removed spinning from user time, but not from the counts. */
 static struct work useful_sampled(const struct sd_account *a, double omega, int spin)
 {
 	double user = a->part[SD_PART_USER], all = user, p, q;
@@ -94,7 +94,8 @@ static struct sd_growth growth_of(const struct work *from, const struct work *to
 		to->instructions, to->cycles);
 }
 
-/* Core-seconds that each mechanism added by costing an instruction more; returns their sum. */
+/* Core-seconds added by each mechanism's higher cost per instruction (METHODS 2.2.6); returns their
+ * sum. */
 static double stalls(const struct sd_account *ref, const struct sd_account *now,
 	const struct work *to, double raw[SD_STALL_COUNT])
 {
@@ -111,6 +112,9 @@ static double stalls(const struct sd_account *ref, const struct sd_account *now,
 	return sum;
 }
 
+/* Divides the growth of user time (METHODS 2.2.5 and 2.2.6). Mechanisms overlap, since a cycle may
+ * wait for two of them, so that their sum is scaled down to the growth of CPI; what they do not
+ * explain is cpi-other and never spread over them. */
 static void add_growth(
 	const struct sd_account *ref, const struct sd_account *now, double omega, double *seconds)
 {
@@ -217,7 +221,7 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 	}
 	if ((known & SD_RUN_PARTS_SPLIT) || (known_now & SD_RUN_PARTS_POLLER))
 		set |= BIT(SYSTEM); /* CPU time in the kernel, and waits for its locks */
-	/* Waits are there when this side measured them: they do not need the reference. */
+	/* Waits appear if this side measured them, independent of the reference. */
 	if (known_now & SD_RUN_PARTS_STEAL)
 		set |= BIT(STOLEN);
 	if (known_now & (SD_RUN_PARTS_QUOTA | SD_RUN_PARTS_POLLER))

@@ -1,7 +1,8 @@
 #include "accounting/parts_by_stack.h"
 
-/* Less of a part than this on stacks, and what is missing is no stack's. Samples of the CPU clock
- * differ from the accounting of the kernel by ticks at the start and end of threads. */
+/* If stacks cover less of a part than this, the missing rest belongs to no stack. Above it the
+ * difference is scaled away: samples differ from the kernel's accounting by ticks at the start and
+ * end of threads. */
 #define COVERED .8
 
 int sd_parts_by_stack_sampled(const struct sd_run *run)

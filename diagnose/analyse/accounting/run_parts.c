@@ -11,7 +11,7 @@ const enum sd_component sd_stall_component[SD_STALL_COUNT] = {
 /* No count or time of a run is larger; a record that says so is damaged. */
 #define MOST 1e18
 
-/* Nor does any machine have more CPUs than this, so no run more CPU time a second. */
+/* No machine has more CPUs than this, so no run has more CPU time a second. */
 #define MOST_CPUS 65536
 
 int sd_run_parts_usable(struct sd_value v)
@@ -37,8 +37,8 @@ static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
 		*user = or_zero(clock);
 		return sd_run_parts_usable(clock) ? SD_RUN_PARTS_CPU : 0;
 	}
-	/* task-clock also sees children nobody waited for; their split is taken to be that of the
-	 * others. Differences below 1 % are rounding. */
+	/* task-clock also covers children nobody waited for; their split into user and system is
+	 * assumed to be that of the others. Differences below 1 % are rounding. */
 	sum = u.value + s.value;
 	scale = sum > 0 && or_zero(clock) > 1.01 * sum ? clock.value / sum : 1;
 	*user = u.value * scale;
@@ -75,7 +75,7 @@ static double sampled(const struct sd_run *run, double part[SD_PART_COUNT])
 	return all;
 }
 
-/* Moves what was spun while others did useful work to what it was: a wait for them. */
+/* Moves spinning that is known to wait for others' useful work to serial code or imbalance. */
 static void explain_spin(const struct sd_sampled *s, double part[SD_PART_COUNT])
 {
 	double serial = or_zero(s->spun_serial), imbalance = or_zero(s->spun_imbalance);
@@ -89,7 +89,7 @@ static void explain_spin(const struct sd_sampled *s, double part[SD_PART_COUNT])
 		0, part[SD_PART_SPIN] - part[SD_PART_SPIN_SERIAL] - part[SD_PART_SPIN_IMBALANCE]);
 }
 
-/* Divides the user time among work and spinning as the samples do. */
+/* Divides user time into work and spinning like the samples. */
 static unsigned divide_user(const struct sd_run *run, double *part)
 {
 	double share[SD_PART_COUNT] = {0}, user = part[SD_PART_USER];
@@ -108,7 +108,7 @@ static unsigned divide_user(const struct sd_run *run, double *part)
 	return SD_RUN_PARTS_SAMPLED;
 }
 
-/* Divides the system time among what the kernel did it for, as the samples in it do. */
+/* Divides system time by what the kernel did it for, like the samples in the kernel. */
 static unsigned divide_system(const struct sd_run *run, double *part)
 {
 	const struct sd_sampled *s = &run->sampled;
@@ -145,8 +145,8 @@ static double fill(double *gap, double most)
 	return taken;
 }
 
-/* Seconds between looks at what idle cores wait for: every switch is one, and why, a sample's; or
- * a window in which switches were recorded. */
+/* Seconds between observations of what idle cores wait for: with recorded switches the sampling
+ * period, since samples tell the reasons, or the mean distance of windows; else the poll period. */
 static double looked_every(const struct sd_run *run)
 {
 	if (run->sampled.idle && run->sampled.unwatched > 0 && run->sampled.unwatched < 1)
@@ -156,7 +156,10 @@ static double looked_every(const struct sd_run *run)
 	return or_zero(run->metric[SD_METRIC_POLL_PERIOD]);
 }
 
-/* Divides `idle` core-seconds among the classes that were seen; see the header. */
+/* Divides `idle` core-seconds among the classes seen (see the header). Observed classes are scaled
+ * down if they exceed `idle`. If they fall short, what the kernel itself counted (throttling, run
+ * delay) is filled first, then the observed classes up to two standard errors of a sampled sum, and
+ * the rest is unknown instead of guessed. */
 static void divide_idle(const struct sd_run *run, unsigned n, double idle, double *part)
 {
 	double seen[SD_PART_COUNT] = {0}, total = 0, gap, scale = 1;
@@ -254,7 +257,7 @@ static unsigned count(const struct sd_run *run, double user, double busy, struct
 	if (!role_counted(run, SD_ROLE_CYCLES, &cycles, &of_user[0]) ||
 		!role_counted(run, SD_ROLE_INSTRUCTIONS, &instructions, &of_user[1]) || busy <= 0)
 		return 0;
-	/* With the kernel in both, user code is taken to have had its share of either. */
+	/* If counts include the kernel, user code is assumed to have its share of both. */
 	out->cycles = of_user[0] ? cycles : cycles * user / busy;
 	out->instructions = of_user[1] ? instructions : instructions * user / busy;
 	return SD_RUN_PARTS_COUNTERS;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a system keeps its libraries, its headers and the sources of its runtimes. */
+/* Where systems keep libraries, headers and the sources of their runtimes. */
 static const char *const system_path[] = {
 	"/lib/",
 	"/lib32/",
@@ -20,10 +20,10 @@ static const char *const system_path[] = {
 	"/usr/share/",
 	"/usr/src/",
 	"/usr/local/go/src/",
-	"/build/",         /* of a distribution's packages */
-	"/usr/src/debug/", /* of another's */
+	"/build/",         /* build folder of a distribution's packages */
+	"/usr/src/debug/", /* of another distribution's */
 	"/rustc/",         /* of Rust's own library */
-	"./nptl/",         /* of glibc, as Debian builds it */
+	"./nptl/",         /* of glibc, as built by Debian */
 	"./malloc/",
 	"./string/",
 	"./sysdeps/",
@@ -34,7 +34,7 @@ static const char *const system_path[] = {
 	"[vsyscall]",
 };
 
-/* What allocates and frees memory, up to the parameters. */
+/* Functions that allocate and free memory, without parameters. */
 static const char *const allocator[] = {
 	"malloc",
 	"calloc",
@@ -66,7 +66,7 @@ static const char *const allocator[] = {
 	"runtime.mallocgc",
 };
 
-/* How the names begin of what takes and releases locks, after any underscores. */
+/* Name prefixes, after any underscores, of functions that take and release locks. */
 static const char *const locking[] = {
 	"pthread_mutex_",
 	"pthread_rwlock_",
@@ -76,7 +76,8 @@ static const char *const locking[] = {
 	"mtx_unlock",
 };
 
-/* How the names begin of what makes tasks, hands them out and looks for them: libgomp, libomp, TBB.
+/* Name prefixes of functions that create, dispatch and look for tasks: libgomp, libomp, TBB
+ * (METHODS 2.3.12).
  */
 static const char *const tasking[] = {
 	"GOMP_task",
@@ -179,7 +180,7 @@ static struct sd_function function_of(const struct sd_stacks *s, const struct sd
 		out.module = 0;
 	if (out.name && f->file < s->n_text)
 		out.file = f->file;
-	/* addresses of the kernel and of compiled code say nothing in another run */
+	/* kernel and JIT addresses are meaningless in another run */
 	if (!out.name && *text(s, out.module) == '/')
 		out.offset = f->offset;
 	return out;
@@ -225,6 +226,8 @@ static int has_line(const struct sd_stacks *s, unsigned frame)
 	return *text(s, s->frame[frame].file) != '\0';
 }
 
+/* One frame further in: the innermost frame of own code wins, because the user can change that code
+ * and not what it calls in the system. */
 static struct walk step(const struct sd_code_places *p, const struct walk *caller, unsigned frame)
 {
 	const struct sd_stacks *s = p->stacks;
@@ -239,7 +242,7 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 	if (own && caller->own && !has_line(s, frame) && has_line(s, caller->own - 1) &&
 		s->frame[caller->own - 1].module == f->module)
 		own = 0;
-	/* what a task does is its own */
+	/* a task's own work does not count as tasking */
 	w.tasks = !own && (w.tasks || hands_out(text(s, f->function)));
 	if (own) {
 		/* not the start-up code before main(), which has no lines */
@@ -358,7 +361,7 @@ unsigned sd_code_places_spot(const struct sd_code_places *p, unsigned node)
 	return node < p->stacks->n_node ? p->spot_of[node] : 0;
 }
 
-/* A copy, or NULL for what is unknown; *rc is set without memory. */
+/* A copy, or NULL if unknown; sets *rc if out of memory. */
 static char *copy(const char *t, int *rc)
 {
 	char *out = *t ? strdup(t) : NULL;
@@ -368,7 +371,7 @@ static char *copy(const char *t, int *rc)
 	return out;
 }
 
-/* As it stands in folded stacks. */
+/* As in folded stacks. */
 static char *by_offset(const char *module, uint64_t offset, int *rc)
 {
 	const char *const slash = strrchr(module, '/');

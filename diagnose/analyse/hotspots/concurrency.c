@@ -77,7 +77,7 @@ static int fill_alone(
 	return rc;
 }
 
-/* Threads have other numbers in each run: those of the sampled run nearest the median time. */
+/* Tids differ between runs, so this shows the sampled run nearest the median time. */
 static int fill_rows(const struct sd_chosen *p, struct sd_busiest_threads *out)
 {
 	const struct sd_run *run = NULL;

@@ -7,14 +7,14 @@
 #include "runs/bootstrap.h"
 #include "hotspots/fold_stacks.h"
 
-/* Of each of the three orders below so many functions become rows. */
+/* Number of functions that become rows, for each of the three orders below. */
 #define BY_TOTAL 40
 #define BY_EXCLUSIVE 12
 #define BY_INCLUSIVE 12
 
 /* A row's three numbers. */
 enum { TOTAL, EXCLUSIVE, INCLUSIVE, KINDS };
-/* What families of functions take, whatever called them: the numbers after the last row's. */
+/* Totals of families of functions, whatever called them: the columns after the last row's. */
 enum { BELOW_MALLOC, AT_LOCKS, IN_TASKING, FOR_TASKS, FAMILIES };
 
 struct build {
@@ -48,7 +48,7 @@ static void sort_by(size_t *order, size_t n, double *value)
 	qsort_r(order, n, sizeof *order, by_value, value);
 }
 
-/* The first `most` functions of an order, but not the unknown one. */
+/* Takes the first `most` functions of an order, except the unknown one. */
 static void take(struct build *b, double *value, size_t most)
 {
 	const size_t n = b->s->places.n_function;
@@ -131,8 +131,8 @@ static void measure(struct build *b, const struct sd_chosen *p, double *run)
 	}
 }
 
-/* Mean of a column over the drawn typical runs that were sampled; of all of them when there is
- * none.
+/* Mean of a column over the drawn runs that are typical and sampled; over all sampled ones if none
+ * is typical.
  */
 static double drawn(
 	const struct sd_chosen *p, const double *run, size_t stride, const unsigned *times)
@@ -233,7 +233,7 @@ static int by_cores(const void *x, const void *y)
 	return by_line(x, y);
 }
 
-/* The lines of the rows, each once; the first of a row's is the one that costs most. */
+/* The lines of the rows, each once, the costliest of each row first. */
 static int find_lines(struct build *b)
 {
 	const struct sd_code_places *p = &b->s->places;
@@ -268,7 +268,7 @@ static int find_lines(struct build *b)
 	return 0;
 }
 
-/* The function that most of a row's cores went to, or came from; else 0. */
+/* The function that accounts for most of a row's cores as callee, or caller; else 0. */
 static unsigned mostly(const struct build *b, unsigned function, int callers, double *sum)
 {
 	const struct sd_code_places *p = &b->s->places;
@@ -320,7 +320,7 @@ static int by_call_cores(const void *x, const void *y)
 	return by_pair(x, y);
 }
 
-/* Cores of every call between two rows, with all below it. */
+/* Inclusive cores of every call between two rows. */
 static int find_calls(struct build *b)
 {
 	const struct sd_stacks *s = b->s->places.stacks;

@@ -10,7 +10,7 @@
 #include "hotspots/top_functions.h"
 #include "accounting/parts_by_stack.h"
 
-/* Places of a lock's holders, and of its waiters. */
+/* Places kept of a lock's holders, and of its waiters. */
 #define PLACES 3
 #define PLACE_LEAST .01
 
@@ -20,14 +20,14 @@ static double sane(double v)
 }
 
 /*
- * A lock of one run; those of one name are one lock. What has no name lies on the heap or a stack,
- * at another address in every run: it is the one that is wanted at the same place, of several there
- * the one of the same rank by the time waited for it.
+ * A lock of one run. Locks are matched between runs by name. A lock without a name is on the heap
+ * or a stack, at a different address in every run; it is matched by the place where threads wait
+ * for it and, among several there, by its rank in time waited.
  */
 struct seen {
 	const struct sd_lock_use *use;
 	size_t run;
-	unsigned spot; /* without a name: where most wait for it */
+	unsigned spot; /* without a name: where threads mostly wait for it */
 	size_t rank;
 };
 
@@ -225,7 +225,7 @@ int sd_lock_table_fill(const struct sd_record *record, const struct sd_run_selec
 
 /* ---- where samples are from ------------------------------------------------------------------ */
 
-/* The first status that is not ok stays. */
+/* Keeps the first status that is not ok. */
 static void worst(enum sd_status *all, enum sd_status one, size_t n)
 {
 	if (n == 0 || *all == SD_STATUS_OK)

@@ -25,7 +25,7 @@ static int by_weight(const void *x, const void *y)
 	return by_key(x, y);
 }
 
-/* The key whose weights have the largest sum, when that is more than `least`; else 0. */
+/* The key with the largest sum of weights, if that exceeds `least`; else 0. */
 static unsigned heaviest(struct pair *v, size_t n, double least)
 {
 	struct pair best = {0, least};
@@ -70,7 +70,8 @@ static unsigned pick(const struct sd_code_places *p, const double *weight, unsig
 	return heaviest(scratch, n, least);
 }
 
-/* Functions by rising number, each with its weight, those above 0 first: how many, and the sum. */
+/* Functions by ascending index with their weights, the positive ones first; how many, and their
+ * sum. */
 static size_t find_functions(
 	const struct sd_code_places *p, const double *weight, struct pair *v, double *sum)
 {

@@ -13,7 +13,7 @@
 #define PRIOR_SD .5
 #define HUBER 1.5
 #define ROUNDS 8
-/* What times that are equal differ by all the same: a hundredth of a percent. */
+/* Minimum scatter, 0.01 %: even equal times differ by that. */
 #define SCATTER_LEAST 1e-4
 
 struct row {
@@ -87,7 +87,7 @@ static double residual(const struct fit *f, const struct row *v)
 	return y;
 }
 
-/* The posterior mean and covariance for rows whose scatter is known. */
+/* The posterior mean and covariance given the rows' scatter. */
 static void solve(struct fit *f, const struct row *v, size_t n)
 {
 	const double precision = 1 / (f->scatter * f->scatter);
@@ -115,7 +115,7 @@ static void solve(struct fit *f, const struct row *v, size_t n)
 	}
 }
 
-/* The scatter from the rows, and how much each of them counts. */
+/* Updates the scatter and the rows' Huber weights. */
 static void weigh(struct fit *f, struct row *v, size_t n)
 {
 	double sum = 0, weights = 0;

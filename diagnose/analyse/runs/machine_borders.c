@@ -18,7 +18,7 @@ static const struct sd_pu *pu_of(const struct sd_machine_layout *l, unsigned os)
 	return low < l->n_pu && l->pu[low].os == os ? &l->pu[low] : NULL;
 }
 
-/* What a CPU that was not used shares with those that were. */
+/* What an unused CPU shares with the used ones. */
 struct shared {
 	int package, numa, llc, kind, smt;
 	int all; /* with one and the same of them */
@@ -44,7 +44,7 @@ static struct shared compare(const struct sd_pu *pu, const struct sd_pu *const *
 	return s;
 }
 
-/* In the order in which placement comes to them, first the last. */
+/* In reverse order of placement. */
 static const char *name_of(const struct shared *s)
 {
 	if (!s->kind)
@@ -58,13 +58,13 @@ static const char *name_of(const struct shared *s)
 	return "another last-level cache";
 }
 
-/* How late placement comes to it: other kinds last, then siblings, then other domains. */
+/* How late placement uses it: other kinds last, before them siblings, before them other domains. */
 static int lateness(const struct shared *s)
 {
 	return 2 * !s->kind + !s->smt;
 }
 
-/* One CPU of each sort that was used; marks those that were in used_at[]. */
+/* One used CPU of each sort; marks used CPUs in used_at[]. */
 static size_t sorts(const struct sd_machine_layout *l, const struct sd_cpulist *cpus,
 	const struct sd_pu **sort, char *used_at)
 {

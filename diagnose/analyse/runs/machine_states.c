@@ -5,7 +5,8 @@
 
 #include "accounting/run_parts.h"
 
-/* Between two populations; within one, neighbours of even a few samples lie far closer. */
+/* Minimum ratio between two populations; within one, neighbouring values are far closer even with
+ * few samples. */
 #define LEAST_RATIO 1.6
 
 static int by_line(const void *a, const void *b)

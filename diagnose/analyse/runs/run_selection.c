@@ -7,10 +7,10 @@
 #include "record/disturbed_runs.h"
 #include "base/statistics.h"
 
-/* A process does not start and end in less than a microsecond. */
+/* No process starts and ends within a microsecond. */
 #define SHORTEST 1e-6
 
-/* Once in thirty years: less is no throughput. */
+/* Once in thirty years: less is not a throughput. */
 #define SLOWEST 1e-9
 
 double sd_run_selection_time(const struct sd_record *record, const struct sd_run *run)
@@ -115,8 +115,8 @@ static size_t sample_lines(const struct sd_run *run, struct sd_state_sample *v)
 	return n;
 }
 
-/* Of experiments, too: the state may change after the last plain run, and what a pair says of
- * memory's bandwidth is then of another machine. */
+/* Includes experiments: the state may change after the last plain run, and a pair's result about
+ * memory bandwidth then holds for another state. */
 static int find_states(const struct sd_record *record, struct sd_run_selection *c)
 {
 	struct sd_state_sample *v = calloc(2 * record->n_run + 1, sizeof *v);
@@ -142,7 +142,7 @@ static int in_state(const struct sd_run_selection *c, const struct sd_run *run, 
 	return l == SD_LABEL_NONE || l == state;
 }
 
-/* Fewest runs any point has in this state, and all of them. */
+/* The fewest runs of any point in this state, and the total. */
 static size_t cover(const struct sd_run_selection *c, enum sd_label state, size_t *all)
 {
 	size_t least = SIZE_MAX;
@@ -159,7 +159,7 @@ static size_t cover(const struct sd_run_selection *c, enum sd_label state, size_
 	return least;
 }
 
-/* Keeps the state that all points were seen in; with both, the one with more runs. */
+/* Keeps the state seen at all points; if both were, the one with more runs (METHODS 5). */
 static void keep_state(struct sd_run_selection *c)
 {
 	size_t all_near, all_far, near, far;
@@ -190,7 +190,8 @@ static void keep_state(struct sd_run_selection *c)
 	}
 }
 
-/* Splits the runs; those that know less than the best of the point about CPU time are dropped. */
+/* Splits the runs into parts; drops those that measured less about CPU time than the point's best.
+ */
 static void split_runs(struct sd_chosen *p)
 {
 	const unsigned all = SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT | SD_RUN_PARTS_COUNTERS |
@@ -217,7 +218,7 @@ static void split_runs(struct sd_chosen *p)
 	p->known = (every & all) | (any & ~all);
 }
 
-/* Spinning is user time again. */
+/* Merges spinning back into user time. */
 static void unsample(struct sd_run_parts *p)
 {
 	p->part[SD_PART_USER] = sd_run_parts_user(p);
@@ -226,7 +227,7 @@ static void unsample(struct sd_run_parts *p)
 			p->part[k] = 0;
 }
 
-/* What the kernel did for locks and threads is system time again. */
+/* Merges kernel time for locks and threads back into system time. */
 static void undivide(struct sd_run_parts *p)
 {
 	for (int k = 0; k < SD_PART_COUNT; k++)
@@ -236,8 +237,8 @@ static void undivide(struct sd_run_parts *p)
 		}
 }
 
-/* User and system time are split, and counters and samples used, only where every used run has
- * them. */
+/* User and system time are split, and counters and samples used, only if every used run has them: a
+ * difference between points must not be one of measurement. */
 static void agree(struct sd_run_selection *c)
 {
 	unsigned known = ~0u;
@@ -290,10 +291,10 @@ static int sort_runs(struct sd_chosen *p)
 	return 0;
 }
 
-/* Runs from which quartiles say something. */
+/* Minimum runs for meaningful quartiles. */
 #define FENCED_FROM 8
 
-/* The value that a share `at` of n sorted times lies below, in between by the logarithm. */
+/* Quantile `at` of n sorted times, interpolated in the logarithm. */
 static double log_quantile(const struct sd_run_parts *parts, size_t n, double at)
 {
 	const double place = at * (double)(n - 1);
@@ -303,7 +304,8 @@ static double log_quantile(const struct sd_run_parts *parts, size_t n, double at
 	return below + (place - (double)i) * (log(parts[next].time) - below);
 }
 
-/* The runs are sorted. */
+/* Excludes runs outside Tukey's fences (see the header); the runs are sorted. Logarithms, because
+ * times are skewed and noise is multiplicative. */
 static void find_typical(struct sd_chosen *p)
 {
 	double first, third, fence;
@@ -355,7 +357,7 @@ static void average(struct sd_chosen *p)
 }
 
 /*
- * Replaces wall times by throughputs: a run's time becomes that of the median work (rate times
+ * Replaces wall times by throughputs: a run's time becomes the time for the median work (rate x
  * wall) of the reference's runs, so that the reference keeps about its wall time.
  */
 static int use_rates(const struct sd_record *record, struct sd_run_selection *c)

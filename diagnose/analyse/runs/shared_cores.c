@@ -5,8 +5,8 @@
 #include "runs/machine_borders.h"
 #include "record/disturbed_runs.h"
 
-/* Mean of a metric over the runs of a point that know it; 0 when fewer than half of them do: what a
- * few short runs could not look at does not make the others' neighbours unknown. */
+/* Mean of a metric over the point's runs that have it; 0 if fewer than half do. A few runs too
+ * short to measure it do not invalidate the others. */
 static double mean(const struct sd_chosen *p, enum sd_metric m)
 {
 	double sum = 0;
@@ -39,7 +39,7 @@ struct sd_shared_cores sd_shared_cores_make(
 		sd_disturbed_runs_whole(last->run, last->n_run));
 	n.comparable = ref != last && sd_machine_borders_alike(r, ref, last);
 	if (n.comparable) {
-		/* where threads wait for each other, the narrowest core is the pace of all */
+		/* if threads wait for each other, the narrowest core sets the pace of all */
 		n.more = fmax(1, n.ref / least);
 		n.less = fmin(1, n.ref / n.last);
 	}

@@ -10,11 +10,11 @@
 
 #include "analysis/code_place.h"
 
-/* A thread has a part in a contested line from this share of its accesses on. */
+/* Minimum share of a contested line's accesses for a thread to count as contending. */
 #define FIGHTS .01
 
-/* A move of a modified line costs about so many cycles where nobody calibrated it (60 ns at 4 GHz),
- * and lines whose moves cost less than this of the run's cycles are start-up and ends of threads.
+/* Cost of moving a modified line without calibration, in cycles (60 ns at 4 GHz); and the share of
+ * the run's cycles below which a line's moves are just starts and ends of threads.
  */
 #define MOVE_CYCLES 250
 #define MATTERS .001
@@ -77,8 +77,8 @@ static void view_line(const struct sd_sim_contested *c, struct sd_line_view *v)
 					: (struct sd_value){.status = c->separated.status};
 }
 
-/* Whether it is one of the threads that fight for the line: one that sets it up at first, or reads
- * it at last, is not. */
+/* Does this thread contend for the line? One that only initialises it, or finally reads it, does
+ * not. */
 static int fights(const struct sd_line_view *v, const struct sd_sim_sharer *s)
 {
 	return s->loads + s->stores >= FIGHTS * v->accesses;
@@ -93,7 +93,7 @@ static size_t fighters(const struct sd_line_view *v)
 	return n;
 }
 
-/* Bytes that it has in common with another one that fights, and one of the two writes. */
+/* Bytes it shares with another contending thread, if one of the two writes. */
 static uint64_t in_common(const struct sd_line_view *v, const struct sd_sim_sharer *s)
 {
 	uint64_t all = 0;
@@ -128,6 +128,8 @@ static unsigned widest(const struct sd_line_view *v)
 	return most;
 }
 
+/* False sharing goes away if the parts are on lines of their own. With an adjacent-line prefetcher
+ * a pair of lines moves together, so that parts need two lines. */
 static int advise_false(const struct sd_stacks *stacks, const struct sd_sim_machine *m,
 	struct sd_line_view *v, struct sd_texts *out)
 {
@@ -170,6 +172,8 @@ static int advise_true(struct sd_line_view *v, struct sd_texts *out)
 		v->writers, v->writers == 1 ? "" : "s", v->readers);
 }
 
+/* Lines with truly shared bytes keep moving whatever the layout; only bytes of a single thread, and
+ * bytes that are only read, can be moved away from them. */
 static int advise_mixed(struct sd_line_view *v, struct sd_texts *out)
 {
 	uint64_t written = 0, once = 0, twice = 0, alone, fixed;
@@ -256,7 +260,8 @@ static int fill_lines(const struct sd_record *r, struct sd_contested_lines *out)
 
 /* ---- sampled --------------------------------------------------------------------------------- */
 
-/* What a sampled line's threads do is known by first bytes alone: no sizes, no exact padding. */
+/* Samples show only the first byte of an access, so there are no sizes and no exact padding advice.
+ */
 static int advise_sampled(const struct sd_contested_lines *l, struct sd_line_view *v)
 {
 	switch (v->line->sharing) {

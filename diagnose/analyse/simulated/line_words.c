@@ -73,7 +73,7 @@ static int same_text(const struct sd_stacks *s, unsigned text, const char *other
 	return one && other ? strcmp(one, other) == 0 : one == other;
 }
 
-/* A line's loads and stores are one place; without a line every instruction is its own. */
+/* Loads and stores of a source line are one place; without a line every instruction is. */
 static int is_at(const struct sd_stacks *s, const struct sd_where *w, const struct sd_frame *f)
 {
 	return f->line && w->line == f->line && same_text(s, f->function, w->function) &&

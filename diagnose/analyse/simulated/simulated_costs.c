@@ -4,7 +4,8 @@
 
 #include "case/cause_weights.h"
 
-/* Of the ceiling: memory is the limit from here (METHODS 1.12, saturation at 70 to 90 %). */
+/* Share of the ceiling from which memory is the limit (METHODS 6.2; 1.12: saturation at 70 to 90
+ * %). */
 #define SATURATED .8
 
 static int simulated_well(const struct sd_run *run)
@@ -13,9 +14,9 @@ static int simulated_well(const struct sd_run *run)
 }
 
 /*
- * Moves by false sharing: all those of lines whose threads use different bytes; of mixed ones those
- * that a second pass with the bytes apart does not have. Lines that were not kept are taken to be
- * like the others.
+ * Moves by false sharing: all moves of lines whose threads use different bytes, and those moves of
+ * mixed lines that disappear in a second pass with the bytes apart. Lines that were not kept are
+ * assumed to be like the others.
  */
 static double share_of_false(const struct sd_simulated *s)
 {
@@ -76,7 +77,8 @@ int sd_cost_model_region(const struct sd_record *r)
 	return s && (s->from[0] || s->length[0]);
 }
 
-/* As if all of the program were like the part; the part, of it. */
+/* Scales the counts as if the whole program were like the simulated part. Returns that part's
+ * share. */
 static double scale(struct sd_simulated_costs_counts *k, double all)
 {
 	const double part = k->instructions / all;
@@ -91,9 +93,9 @@ static double scale(struct sd_simulated_costs_counts *k, double all)
 }
 
 /*
- * Of a run that was ended early only a part of the work was counted. How large a part, its own
- * whole count of instructions says, or for the last point that of the reference for the same work.
- * The rest is taken to be like it.
+ * A run ended early counted only a part of the work. Its size follows from the run's own total of
+ * instructions or, for the last point, from the reference's for the same work. The rest is assumed
+ * to be like it.
  */
 static void complete(struct sd_cost_model *m)
 {
@@ -139,6 +141,8 @@ struct sd_value sd_cost_model_cores(const struct sd_case *c, const struct sd_cos
 	return SD_OK(fmax(0, after - m->work * before) * seconds.value / c->last->median_time);
 }
 
+/* The lines are simulated, but the time is that of the native runs: their quotient is what memory
+ * had to deliver. */
 static void find_bandwidth(const struct sd_case *c, struct sd_cost_model *m, double growth)
 {
 	const struct sd_value limit = sd_calibration_at(&c->record->calibration, c->last->n);
@@ -149,13 +153,17 @@ static void find_bandwidth(const struct sd_case *c, struct sd_cost_model *m, dou
 		return;
 	m->ceiling = limit.value;
 	if (!sd_cost_model_comparable(m) ||
-		sd_cost_model_region(c->record)) /* lines of less time than they are over */
+		sd_cost_model_region(c->record)) /* the lines are only the region's, but the time is
+						    the whole run's */
 		return;
-	/* at the limit, what nothing else explains is waiting for memory */
+	/* at the limit, whatever nothing else explains is waiting for memory */
 	m->cost[SD_CAUSE_MEMORY_BANDWIDTH] =
 		SD_OK(m->used >= SATURATED * m->ceiling ? fmax(0, growth - m->all) : 0);
 }
 
+/* What each cause costs by counts times calibrated latencies (METHODS 6.2). A latency without
+ * calibration leaves its cause unknown and not 0. Bandwidth comes last, since it is what the others
+ * leave. */
 static void find_costs(const struct sd_case *c, unsigned long set, struct sd_cost_model *m)
 {
 	const struct sd_calibration *k = &c->record->calibration;

@@ -7,8 +7,8 @@ static const char *plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
-/* More than there are: a core that waits for a line goes on with what does not need it, and a probe
- * in a bad moment makes each look dearer. */
+/* The product may exceed the actual cores: a core that waits for a line continues with independent
+ * work, and a disturbed probe overestimates each move. */
 static void say_cores(
 	struct sd_case *c, struct sd_finding *f, struct sd_value each, struct sd_value cores)
 {

@@ -6,7 +6,7 @@
 #include "simulated/simulated_costs.h"
 #include "simulated/simulated_speedup.h"
 
-/* The timed point of this plan index; NULL: it has no times. */
+/* The point with times at this plan index; NULL: not timed. */
 static const struct sd_chosen *timed(const struct sd_run_selection *c, size_t plan)
 {
 	for (size_t i = 0; i < c->n_point; i++)
@@ -15,7 +15,7 @@ static const struct sd_chosen *timed(const struct sd_run_selection *c, size_t pl
 	return NULL;
 }
 
-/* Model cycles a second; where nothing is calibrated a cycle is the unit. */
+/* Model cycles a second; without calibration a cycle is the unit. */
 static double rate(const struct sd_record *r)
 {
 	const double hz = r->plan.simulation->costs.hz;
@@ -23,8 +23,7 @@ static double rate(const struct sd_record *r)
 	return hz > 0 ? hz : 1;
 }
 
-/* Model seconds of the longest thread: the latency model's cycles at the rate it was given. 0: not
- * known. */
+/* Model seconds of the longest thread: the latency model's cycles at its rate. 0: unknown. */
 static double thread_time(const struct sd_record *r, const struct sd_simulated_costs_counts *m)
 {
 	if (!m->simulated || !sd_has(m->simulated->cycles) || !(m->simulated->cycles.value > 0))
@@ -32,7 +31,7 @@ static double thread_time(const struct sd_record *r, const struct sd_simulated_c
 	return m->simulated->cycles.value / rate(r);
 }
 
-/* And no less than the lines need at the node's ceiling, where that is known. */
+/* But at least the time its lines need at the node's ceiling, if that is known (METHODS 6.2). */
 static double model_time(
 	const struct sd_record *r, const struct sd_simulated_costs_counts *m, unsigned cores)
 {
@@ -44,7 +43,7 @@ static double model_time(
 	return t;
 }
 
-/* What the model charged for, more than the reference has for the same work, in cores. */
+/* The model's charges beyond the reference's for the same work, in cores. */
 static void find_costs(const struct sd_record *r, const struct sd_simulated_costs_counts *a,
 	const struct sd_simulated_costs_counts *b, double work, struct sd_estimate *e)
 {
@@ -85,7 +84,7 @@ int sd_simulated_speedup(
 {
 	const struct sd_chosen *ref = &choice->point[0];
 	const int weak = r->program.scaling == SD_SCALING_WEAK;
-	int here; /* it models this node, whose times are known */
+	int here; /* this node is modelled, whose times are known */
 	struct sd_simulated_costs_counts first;
 	double base;
 

@@ -46,7 +46,8 @@ void sd_wasted_work_of(const struct sd_record *r, const struct sd_simulated *s,
 	const struct sd_plan_simulation *const plan = r->plan.simulation;
 	const struct sd_sim_costs *const k = sd_sim_costs_charged(plan ? &plan->costs : NULL);
 	const struct sums n = sums_of(s);
-	/* lines that another core wrote come for what it wrote, however little that is */
+	/* lines written by another core are fetched for what it wrote, however little: they are not
+	 * waste */
 	const double brought = n.l2 * k->l2 + n.llc * k->llc + n.memory * k->memory;
 	const double all = n.instructions + brought + n.hitm * k->transfer + n.walks * k->walk;
 	const double use = n.lines > 0 ? fmin(1, n.used / n.lines / s->machine.line) : 1;

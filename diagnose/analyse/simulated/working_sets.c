@@ -5,16 +5,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A bucket of reuse distances with less of the accesses is no shoulder. */
+/* Minimum share of accesses for a bucket of reuse distances to be a shoulder. */
 #define SHOULDER .02
 /* The sizes of LLC that misses are predicted for: 256 KiB to 1 GiB. */
 #define SMALLEST_LLC (UINT64_C(256) << 10)
 #define LARGEST_LLC (UINT64_C(1) << 30)
 
 /*
- * Accesses of a thread that a fully associative LRU cache of so many lines would miss: those whose
- * stack distance is at least as large (Mattson 1970). Within a bucket, which spans a factor of two,
- * they are taken to be spread evenly.
+ * Accesses of a thread that would miss in a fully associative LRU cache of this many lines: those
+ * with at least that stack distance (Mattson 1970, METHODS 6.2). Within a bucket, which spans a
+ * factor of two, they are assumed to be spread evenly.
  */
 static double misses_at(const struct sd_sim_thread *t, double lines)
 {
@@ -40,7 +40,7 @@ static double accesses_of(const struct sd_sim_thread *t)
 	return all;
 }
 
-/* The bucket edges past which much less misses, beyond what the L1 holds; largest first. */
+/* The bucket edges beyond L1 size at which misses drop markedly; largest first. */
 static void find_shoulders(const struct sd_simulated *s, size_t thread, struct sd_working_set *w)
 {
 	const struct sd_sim_thread *t = &s->thread[thread];

@@ -20,7 +20,7 @@ struct work {
 
 enum { COLUMN_TIME = SD_COMPONENT_COUNT, COLUMN_SPEEDUP, COLUMNS };
 
-/* What the point's counts say of the mechanisms, where a resample or one run does not say it. */
+/* Uses the point's mechanisms where a resample or a single run has none. */
 static void keep_mechanisms(const struct sd_chosen *p, struct sd_run_parts *out)
 {
 	memcpy(out->stall, p->mean.stall, sizeof out->stall);
@@ -44,7 +44,7 @@ static int few(const struct sd_run_selection *c, size_t point)
 	return sd_bootstrap_runs(&c->point[0], &c->point[point]) < SD_STATISTICS_FEW;
 }
 
-/* Where neighbouring counts tell what repeats would, the few runs' range is what there is. */
+/* If neighbouring counts replace repeats, the range of the few runs has to do. */
 static size_t runs_of_loss(const struct sd_run_selection *c)
 {
 	const size_t runs = sd_bootstrap_runs(&c->point[0], &c->point[c->n_point - 1]);
@@ -89,7 +89,8 @@ static struct sd_interval scaled(struct sd_interval v, double factor)
 	return (struct sd_interval){v.value * factor, v.low * factor, v.high * factor, v.status};
 }
 
-/* Serial fraction by Karp and Flatt, of the scaled speedup by Gustafson; p cores a reference core.
+/* Serial fraction by Karp and Flatt (METHODS 1.9), for weak scaling by Gustafson's scaled speedup;
+ * p: cores per reference core.
  */
 static double serial_fraction(double speedup, double p, int weak)
 {
@@ -112,7 +113,7 @@ static struct sd_interval karp_flatt(struct sd_interval s, double p, int weak)
 	};
 }
 
-/* The wall time as it was; with --rate the time of the analysis is another. */
+/* The measured wall time; with --rate the analysis uses another time. */
 static struct sd_interval wall(const struct sd_chosen *p, double *scratch)
 {
 	for (size_t j = 0; j < p->n_run; j++)
@@ -142,7 +143,7 @@ static void summarise(
 	if (w->choice->rates)
 		out->wall = wall(p, w->column);
 	else
-		/* its own runs alone, whatever the reference has: their range at least */
+		/* from its own runs only, whatever the reference has: at least their range */
 		out->wall = sd_statistics_interval(p->median_time,
 			w->column + (size_t)COLUMN_TIME * w->rows, n,
 			p->n_run > 1 && runs < 2 ? 2 : runs);
