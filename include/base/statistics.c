@@ -24,7 +24,7 @@ static void swap(double *a, double *b)
 	*b = t;
 }
 
-/* Hoare's selection with the median of three, which keeps sorted and constant input linear. */
+/* Hoare's selection with median of three, which is linear for sorted and constant input too. */
 double sd_statistics_select(double *v, size_t n, size_t k)
 {
 	size_t low = 0, high = n - 1;
@@ -139,9 +139,9 @@ struct sd_interval sd_statistics_interval(double value, double *v, size_t n, siz
 }
 
 /*
- * The largest k for which [v(k), v(n-1-k)] holds the median with 95 %: P(Binomial(n, 1/2) <= k-1)
- * must stay below 2.5 %. The probabilities are summed by their recurrence in logarithms, since
- * 2^-n leaves the range of double.
+ * The largest k for which [v(k), v(n-1-k)] contains the median with 95 % probability: P(Binomial(n,
+ * 1/2) <= k-1) must stay below 2.5 %. Probabilities are summed by recurrence in logarithms, because
+ * 2^-n underflows.
  */
 static size_t order_cut(size_t n)
 {
@@ -238,7 +238,8 @@ int sd_statistics_larger(const double *a, size_t na, const double *b, size_t nb)
 	for (size_t i = 0; i < na; i++)
 		for (size_t k = 0; k < nb; k++)
 			larger += b[k] > a[i] ? 1 : b[k] < a[i] ? 0 : .5;
-	/* of few the normal distribution knows little: that all are larger is one order of them all
+	/* the normal approximation is poor for few values; the exact probability that all of b are
+	 * larger is one order of all
 	 */
 	for (size_t i = 1; i <= na; i++)
 		orders *= (m + (double)i) / (double)i;

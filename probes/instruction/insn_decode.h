@@ -44,15 +44,15 @@ struct sd_insn_decode {
 	unsigned converts : 1; /* float to double or back */
 };
 
-/* The instruction that begins at `code`, of which `n` bytes are there. */
+/* Decodes the instruction at `code`, of which `n` bytes are available. */
 struct sd_insn_decode sd_insn_decode_at(
 	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n);
 
 /*
- * Is the instruction at `ip` of these n bytes, or the one that ends there, atomic? An interrupt
- * comes when an instruction is done, and so a sample stands behind the one that its core waited
- * for. Exchanges of x86-64 without a prefix are not looked for: their two bytes may as well be
- * another's constant.
+ * Is the instruction at offset `ip` of these n bytes, or the one that ends there, atomic? An
+ * interrupt arrives after an instruction completes, so a sample points behind the one its core
+ * waited for. x86-64 exchanges without a prefix are not searched for: their two bytes may as well
+ * be a constant of another instruction.
  */
 int sd_insn_decode_is_atomic(
 	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n, size_t ip);
