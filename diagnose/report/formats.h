@@ -6,9 +6,8 @@
 
 #include "page/report_style.h"
 
-/* Does a format want the style's `folded`: no; also; it is nothing else. Or its `stacks`, of which
- * it is nothing without, and its `lanes` where there are any; or these alone, where there are any.
- */
+/* What a format uses of the style: not `folded`; `folded` among others; only `folded`; `stacks`,
+ * which it requires, with `lanes` if any; or only `lanes`, if any. */
 enum sd_flames {
 	SD_FLAMES_NONE,
 	SD_FLAMES_TOO,
