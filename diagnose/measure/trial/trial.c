@@ -239,8 +239,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.accountant = &sd_accountant_rules,
 		.stacks = t->stacks,
 		.kept = t->kept,
-		/* simultaneous copies are not sampled: so what they are compared with is not,
-		   either */
+		/* copies are not sampled, so what they are compared with is not, either */
 		.no_samples = o->no_samples || memory ||
 			      (run->kind == SD_RUN_EXPERIMENT && !change->sampled),
 		.expect_s = expected(t->record, run->point),
@@ -269,9 +268,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		return rc;
 	run->metric[SD_METRIC_LINE_BEFORE] = before;
 	run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
-	/* a state lasts seconds, a disturbed reading a millisecond: read twice before dropping a
-	 * run
-	 */
+	/* a state lasts seconds, a disturbed reading a millisecond: read twice */
 	if (sd_schedule_mixed(run))
 		run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
 	return 0;
