@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "bench/profile_pairs.h"
 
 #define LEAST 0.05 /* runs of one machine differ by this much between days */
-/* Beyond that many it is no chance: of 6000 numbers, as in 45 pairs of calibrations, none. */
+/* Of a kernel's spread, which many rows tell: beyond it, it is no chance. */
 #define DEVIATIONS 5
 
 /* Is more of this unit better (1), worse (-1) or neither (0)? */
@@ -94,30 +95,43 @@ static double spread_of(const struct pair *p, size_t n, const char *kernel)
 	return m ? sum / (double)m : 0;
 }
 
-/* The standard deviation of ln(b / a) when nothing changed: the row's own, but not below its
- * kernel's. */
-static double noise_of(const struct pair *all, size_t n, const struct pair *p)
+/*
+ * Quantile 1 - 4e-5 of Student's t by degrees of freedom, from 2 on: of the 6000 numbers in 45
+ * pairs of calibrations of an unchanged machine, half a one is beyond it. A few calibrations that
+ * agree by luck are what makes it large.
+ */
+static double quantile(size_t df)
 {
-	const double kernel = spread_of(all, n, p->a->kernel), na = p->a->calibrations,
-		     nb = p->b->calibrations, sa = p->a->between * p->a->between,
-		     sb = p->b->between * p->b->between;
+	static const double t[] = {111.8, 30.2, 16.4, 11.7, 9.4, 8.2, 7.3, 6.8, 6.4, 6.1, 5.8, 5.6,
+		5.5, 5.4, 5.2, 5.2, 5.1, 5.0, 4.9};
+	const size_t last = sizeof t / sizeof *t - 1;
 
-	if (na < 1 || nb < 1)
-		return 0;
-	return sqrt(fmax(sa, kernel) / na + fmax(sb, kernel) / nb);
+	return df < 2 ? INFINITY : t[df - 2 < last ? df - 2 : last];
 }
 
-static int moved(const struct pair *all, size_t n, const struct pair *p)
+/* The largest |ln(b / a)| that an unchanged machine may show: by the row's own spread, which a few
+ * calibrations tell, and by its kernel's. *noise is the standard deviation by its own. */
+static double largest(const struct pair *all, size_t n, const struct pair *p, double *noise)
 {
-	const double noise = noise_of(all, n, p);
+	const double kernel = spread_of(all, n, p->a->kernel), na = p->a->calibrations,
+		     nb = p->b->calibrations;
 
+	*noise = 0;
+	if (na < 2 || nb < 2)
+		return 0; /* they are the same */
+	*noise = sqrt(p->a->between * p->a->between / na + p->b->between * p->b->between / nb);
+	return fmax(quantile(p->a->calibrations + p->b->calibrations - 2) * *noise,
+		DEVIATIONS * sqrt(kernel * (1 / na + 1 / nb)));
+}
+
+static int moved(const struct pair *p, double bound)
+{
 	/* a number that was or is 0 has no ratio: its samples alone tell */
 	if (same_numbers(p->a, p->b) || !apart(p->a->q1, p->a->q3, p->b->q1, p->b->q3))
 		return 0;
 	if (!(p->a->median > 0 && p->b->median > 0))
 		return 1;
-	return fabs(p->b->median - p->a->median) > LEAST * p->a->median &&
-	       fabs(p->shift) > DEVIATIONS * noise;
+	return fabs(p->b->median - p->a->median) > LEAST * p->a->median && fabs(p->shift) > bound;
 }
 
 static double size_of(const struct sd_bench_change *c)
@@ -168,21 +182,20 @@ static void collect(const struct sd_profile *before, const struct sd_profile *af
 	}
 }
 
-static int select_moved(const struct pair *pair, struct sd_bench_comparison *out)
+/* What is beyond chance; work[2 n]: the rows' noise and bounds, of which the middle is said. */
+static int select_moved(const struct pair *pair, double *work, struct sd_bench_comparison *out)
 {
 	const size_t n = out->compared;
-	double sum = 0;
+	double *const bound = work + n;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		const double noise = noise_of(pair, n, &pair[i]);
-
-		sum += noise * noise;
-		if (moved(pair, n, &pair[i]))
+		bound[i] = largest(pair, n, &pair[i], &work[i]);
+		if (moved(&pair[i], bound[i]))
 			rc = add(out, pair[i].a, pair[i].b);
 	}
-	out->noise = n ? sqrt(sum / (double)n) : 0;
-	out->smallest = fmax(LEAST, exp(DEVIATIONS * out->noise) - 1);
+	out->noise = n ? sd_statistics_select(work, n, n / 2) : 0;
+	out->smallest = fmax(LEAST, n ? exp(sd_statistics_select(bound, n, n / 2)) - 1 : 0);
 	if (out->n > 0)
 		qsort(out->change, out->n, sizeof *out->change, largest_first);
 	return rc;
@@ -203,8 +216,9 @@ int sd_profile_compare(const struct sd_profile *before, const struct sd_profile 
 {
 	const size_t room = before->rows.n ? before->rows.n : 1;
 	struct pair *pair = calloc(room, sizeof *pair);
+	double *work = calloc(2 * room, sizeof *work);
 	size_t numbers_after = 0;
-	int rc = pair ? 0 : -ENOMEM;
+	int rc = pair && work ? 0 : -ENOMEM;
 
 	*out = (struct sd_bench_comparison){
 		.differs = sd_profile_differs(&before->key, &after->key),
@@ -222,9 +236,10 @@ int sd_profile_compare(const struct sd_profile *before, const struct sd_profile 
 				      ? numbers_after - out->compared - out->few
 				      : 0;
 		out->comparable = is_enough(out);
-		rc = select_moved(pair, out);
+		rc = select_moved(pair, work, out);
 	}
 	free(pair);
+	free(work);
 	return rc;
 }
 

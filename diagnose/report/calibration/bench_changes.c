@@ -87,8 +87,9 @@ int sd_bench_changes_text(
 		put_change(&g, c, &c->change[i]);
 	if (c->noise > 0)
 		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
-			"an unchanged machine: %.1f %% between the two, from %u and %u "
-			"calibrations; on average, changes below %.0f %% cannot be told",
+			"half of the numbers of an unchanged machine differ by %.1f %% or less "
+			"between the two (from %u and %u calibrations), and show changes from "
+			"%.0f %% on",
 			100 * c->noise, c->calibrations_before, c->calibrations_after,
 			100 * c->smallest);
 	if (!c->quiet)
