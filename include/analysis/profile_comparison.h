@@ -28,7 +28,9 @@ struct sd_bench_comparison {
 	double noise;    /* standard deviation of ln(ratio) of an unchanged machine, from the
 			    calibrations of each side; of all rows together (root mean square) */
 	double smallest; /* the smallest detectable relative change */
-	int quiet;       /* the machine was quiet both times */
+	int blind; /* half of the numbers vary so much that not even twice or half of them would
+		      show: that nothing is seen to change says nothing */
+	int quiet; /* the machine was quiet both times */
 };
 
 /*

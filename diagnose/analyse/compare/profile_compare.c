@@ -196,6 +196,7 @@ static int select_moved(const struct pair *pair, double *work, struct sd_bench_c
 	}
 	out->noise = n ? sd_statistics_select(work, n, n / 2) : 0;
 	out->smallest = fmax(LEAST, n ? exp(sd_statistics_select(bound, n, n / 2)) - 1 : 0);
+	out->blind = out->smallest > 1;
 	if (out->n > 0)
 		qsort(out->change, out->n, sizeof *out->change, largest_first);
 	return rc;

@@ -145,6 +145,8 @@ static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_
 		status = SD_EXIT_MEASURE;
 	else if (status == SD_EXIT_DONE && c.n > 0)
 		status = SD_EXIT_CHECK;
+	else if (status == SD_EXIT_DONE && c.blind)
+		status = SD_EXIT_MEASURE;
 	sd_bench_comparison_free(&c);
 	return status;
 }

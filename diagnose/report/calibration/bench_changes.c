@@ -87,9 +87,10 @@ int sd_bench_changes_text(
 		put_change(&g, c, &c->change[i]);
 	if (c->noise > 0)
 		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
-			"half of the numbers of an unchanged machine differ by %.1f %% or less "
-			"between the two (from %u and %u calibrations), and show changes from "
-			"%.0f %% on",
+			"an unchanged machine's numbers differ by %.1f %% between the two "
+			"(standard "
+			"deviation, of the one in the middle; from %u and %u calibrations); half "
+			"of them show changes from %.0f %% on",
 			100 * c->noise, c->calibrations_before, c->calibrations_after,
 			100 * c->smallest);
 	if (!c->quiet)
@@ -97,8 +98,13 @@ int sd_bench_changes_text(
 			"One of the two was not measured on a quiet machine: measure again when "
 			"nothing else runs "
 			"before you act on this.");
-	if (c->n == 0 && c->comparable)
+	if (c->n == 0 && c->comparable && !c->blind)
 		sd_page_put(&g, SD_TONE_GOOD, "  nothing changed\n");
+	if (c->n == 0 && c->comparable && c->blind)
+		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
+			"Whether anything changed cannot be told: not even twice or half of most "
+			"numbers would show. Calibrate when less runs beside it, or more often "
+			"(--repeat).");
 	if (!c->comparable)
 		put_refusal(&g, c);
 	put_shares(&g, c);
@@ -138,15 +144,15 @@ static json_t *put_changes(const struct sd_bench_comparison *c)
 int sd_bench_changes_json(FILE *f, const struct sd_bench_comparison *c)
 {
 	json_t *root = json_pack(
-		"{s:s, s:i, s:s?, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:b, "
+		"{s:s, s:i, s:s?, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:b, s:b, s:f, s:f, s:b, "
 		"s:o}",
 		"kind", "scalediag-profile-comparison", "schema", 1, "differs", c->differs,
 		"states_before", c->states_before, "states_after", c->states_after,
 		"calibrations_before", (int)c->calibrations_before, "calibrations_after",
 		(int)c->calibrations_after, "compared", (json_int_t)c->compared, "few",
 		(json_int_t)c->few, "lost", (json_int_t)c->lost, "gained", (json_int_t)c->gained,
-		"comparable", c->comparable, "noise", c->noise, "smallest", c->smallest, "quiet",
-		c->quiet, "changes", put_changes(c));
+		"comparable", c->comparable, "blind", c->blind, "noise", c->noise, "smallest",
+		c->smallest, "quiet", c->quiet, "changes", put_changes(c));
 	int rc = root ? 0 : -ENOMEM;
 
 	if (rc == 0 && (json_dumpf(root, f, DUMP) != 0 || fputc('\n', f) == EOF || fflush(f) != 0))
