@@ -64,6 +64,13 @@ void sd_profile_key_of(struct sd_profile_key *key, const struct sd_topology *t)
 	h = digest_value(h, t->l2_bytes);
 	h = digest_value(h, t->l1d_bytes);
 	snprintf(key->topology, sizeof key->topology, "%016" PRIx64, h);
+	h = digest(0xcbf29ce484222325u, t->n_online);
+	for (const char *p = key->cpu; *p; p++)
+		h = digest(h, (unsigned char)*p);
+	h = digest_value(h, t->llc_bytes);
+	h = digest_value(h, t->l2_bytes);
+	h = digest_value(h, t->l1d_bytes);
+	snprintf(key->machine, sizeof key->machine, "%016" PRIx64, h);
 }
 
 const char *sd_profile_differs(
@@ -73,9 +80,13 @@ const char *sd_profile_differs(
 		return "host";
 	if (strcmp(profile->cpu, here->cpu) != 0)
 		return "CPU model";
-	if (strcmp(profile->topology, here->topology) != 0)
-		return "topology";
-	return strcmp(profile->kernel, here->kernel) != 0 ? "kernel" : NULL;
+	if (strcmp(profile->kernel, here->kernel) != 0)
+		return strcmp(profile->topology, here->topology) ? "topology" : "kernel";
+	if (strcmp(profile->topology, here->topology) == 0)
+		return NULL;
+	return profile->machine[0] && strcmp(profile->machine, here->machine) == 0
+		       ? SD_PROFILE_OTHER_CPUS
+		       : "topology";
 }
 
 static int has_number(const struct sd_bench_row *r)

@@ -21,6 +21,8 @@ struct sd_profile_key {
 	char kernel[128];
 	char topology[17]; /* hexadecimal digest of the PUs, what they share, and the cache sizes
 			    */
+	char machine[17];  /* the same of the whole machine, whichever of its CPUs are granted:
+			      model, CPUs online, cache sizes; "": of an older profile */
 };
 
 /* How quiet the machine was while it was measured. */
@@ -55,8 +57,10 @@ void sd_profile_key_of(struct sd_profile_key *key, const struct sd_topology *t);
 
 /*
  * Is a profile with this key valid here? NULL if it is, else what differs: "host", "CPU model",
- * "topology", "kernel".
+ * "topology", "kernel"; SD_PROFILE_OTHER_CPUS: it is of this machine, with others of its CPUs
+ * granted.
  */
+#define SD_PROFILE_OTHER_CPUS "set of granted CPUs"
 const char *sd_profile_differs(
 	const struct sd_profile_key *profile, const struct sd_profile_key *here);
 

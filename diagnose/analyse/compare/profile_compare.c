@@ -117,8 +117,8 @@ static double largest(const struct pair *all, size_t n, const struct pair *p, do
 		     nb = p->b->calibrations;
 
 	*noise = 0;
-	if (na < 2 || nb < 2)
-		return 0; /* they are the same */
+	if (same_numbers(p->a, p->b) || na < 2 || nb < 2)
+		return 0; /* one and the same measurement */
 	*noise = sqrt(p->a->between * p->a->between / na + p->b->between * p->b->between / nb);
 	return fmax(quantile(p->a->calibrations + p->b->calibrations - 2) * *noise,
 		DEVIATIONS * sqrt(kernel * (1 / na + 1 / nb)));

@@ -67,11 +67,13 @@ static json_t *put_states(const struct sd_machine_states *s)
 
 static json_t *put_profile(const struct sd_profile *p)
 {
-	return json_pack("{s:s, s:i, s:{s:s}, s:{s:s, s:s, s:s, s:s, s:i, s:o}, s:f, s:f, s:b, "
-			 "s:o*, s:{s:o, s:o, s:I, s:I, s:I, s:b}, s:o, s:o}",
+	return json_pack(
+		"{s:s, s:i, s:{s:s}, s:{s:s, s:s, s:s, s:s, s:s*, s:i, s:o}, s:f, s:f, s:b, "
+		"s:o*, s:{s:o, s:o, s:I, s:I, s:I, s:b}, s:o, s:o}",
 		"kind", SD_PROFILE_KIND, "schema", SD_PROFILE_SCHEMA, "tool", "version",
 		p->tool_version, "host", "name", p->key.host, "cpu", p->key.cpu, "kernel",
-		p->key.kernel, "topology", p->key.topology, "granted_cpus", (int)p->granted,
+		p->key.kernel, "topology", p->key.topology, "machine",
+		p->key.machine[0] ? p->key.machine : NULL, "granted_cpus", (int)p->granted,
 		"visible_llc", put_value(p->visible_llc), "start", p->start, "seconds", p->seconds,
 		"quick", p->quick, "calibrations",
 		p->calibrations > 1 ? json_integer(p->calibrations) : NULL, "noise", "steal",

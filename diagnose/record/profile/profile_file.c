@@ -260,6 +260,8 @@ static int get_host(const struct place *root, struct sd_profile *out)
 		rc = get_text(&p, "kernel", out->key.kernel, sizeof out->key.kernel);
 	if (rc == 0)
 		rc = get_text(&p, "topology", out->key.topology, sizeof out->key.topology);
+	if (rc == 0 && json_object_get(p.object, "machine"))
+		rc = get_text(&p, "machine", out->key.machine, sizeof out->key.machine);
 	if (rc == 0)
 		rc = get_unsigned(&p, "granted_cpus", SD_CPU_MAX, &out->granted);
 	return rc ? rc : get_value(&p, "visible_llc", 1e15, &out->visible_llc);

@@ -43,9 +43,11 @@ char *sd_profile_path(const struct sd_profile_key *key, int quick, int make);
 char *sd_profile_neighbour(const char *host, const char *name, int make);
 
 /*
- * Loads this machine's profile for `run`: the full one if usable, else the quick one. 0 and *out;
- * -ENOENT: none yet; -ESTALE: made on another machine or kernel (*differs, static, says what
- * differs); -EINVAL after a message: damaged; -EACCES: not accessible to this user.
+ * The profile of this machine, for `run`, the full one if it can be used, else the quick one, else
+ * one that was made with others of its CPUs granted (*differs is SD_PROFILE_OTHER_CPUS then, else
+ * NULL): 0 and *out; -ENOENT when there is none yet; -ESTALE when
+ * the one there is was made on another machine or kernel (what differs goes to *differs, static);
+ * -EINVAL when it is damaged (said); -EACCES when this user may not look there.
  */
 int sd_profile_load(const struct sd_profile_key *key, struct sd_profile *out, const char **differs,
 	const struct sd_sink *sink);

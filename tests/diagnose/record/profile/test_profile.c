@@ -332,6 +332,55 @@ static void a_profile_of_another_machine_is_not_used(void **state)
 	free(path);
 }
 
+/* An allocation with other CPUs of the node: its topology is another one, the machine is not. */
+static void other_cpus_of_this_machine_find_its_profile(void **state)
+{
+	struct sd_profile p = make(), q;
+	struct sd_profile_key here, mine;
+	const char *differs;
+	char *full, *quick, text[512];
+
+	(void)state;
+	snprintf(p.key.machine, sizeof p.key.machine, "00000000000000aa");
+	here = mine = p.key;
+	snprintf(here.topology, sizeof here.topology, "00000000000000bb");
+	full = sd_profile_path(&p.key, 0, 1);
+	quick = sd_profile_path(&p.key, 1, 1);
+	p.quick = 1;
+	p.start = 2e9;
+	assert_int_equal(sd_profile_write(quick, &p, NULL), 0);
+	assert_int_equal(sd_profile_load(&here, &q, &differs, NULL), 0);
+	assert_string_equal(differs, SD_PROFILE_OTHER_CPUS);
+	assert_int_equal(q.quick, 1);
+	sd_profile_statement(0, &q, differs, 2, 2e9, text, sizeof text);
+	assert_non_null(strstr(text, "with others of its CPUs granted"));
+	sd_profile_free(&q);
+	/* an older full one is better than a new quick one */
+	p.quick = 0;
+	p.start = 1e9;
+	assert_int_equal(sd_profile_write(full, &p, NULL), 0);
+	assert_int_equal(sd_profile_load(&here, &q, &differs, NULL), 0);
+	assert_int_equal(q.quick, 0);
+	sd_profile_free(&q);
+	/* its own is better than either */
+	assert_int_equal(sd_profile_load(&mine, &q, &differs, NULL), 0);
+	assert_null(differs);
+	sd_profile_free(&q);
+	/* of another machine, or from before it was known which, it is none */
+	snprintf(here.machine, sizeof here.machine, "00000000000000cc");
+	assert_int_equal(sd_profile_load(&here, &q, &differs, NULL), -ENOENT);
+	here.machine[0] = '\0';
+	assert_int_equal(sd_profile_load(&here, &q, &differs, NULL), -ENOENT);
+	/* another kernel is another machine's state */
+	here = mine;
+	snprintf(here.topology, sizeof here.topology, "00000000000000bb");
+	here.kernel[0] = '!';
+	assert_int_equal(sd_profile_load(&here, &q, &differs, NULL), -ENOENT);
+	sd_profile_free(&p);
+	free(full);
+	free(quick);
+}
+
 static void a_full_disk_leaves_the_old_profile_and_nothing_else(void **state)
 {
 	struct sd_profile p = make(), q;
@@ -360,7 +409,7 @@ static void a_full_disk_leaves_the_old_profile_and_nothing_else(void **state)
 
 static void a_host_name_cannot_leave_the_cache_folder(void **state)
 {
-	struct sd_profile_key key = {"../../etc/x", "", "", "0123456789abcdef"};
+	struct sd_profile_key key = {"../../etc/x", "", "", "0123456789abcdef", ""};
 	char *path = sd_profile_path(&key, 0, 0);
 
 	(void)state;
@@ -455,6 +504,8 @@ int main(void)
 			a_quick_profile_stays_beside_a_full_one_and_steps_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_profile_of_another_machine_is_not_used, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			other_cpus_of_this_machine_find_its_profile, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_full_disk_leaves_the_old_profile_and_nothing_else, setup, teardown),
 		cmocka_unit_test_setup_teardown(
