@@ -46,6 +46,7 @@ static struct sd_profile node(void)
 	add(&p, "transfer", "op=load-store line=median", "ns", 2, 200);
 	add(&p, "frequency", "quantity=clock/alone", "ratio", 8, 0.8);
 	add(&p, "frequency", "quantity=clock/alone", "ratio", 1, 1);
+	add(&p, "frequency", "quantity=time", "ns", 1, 0.3);
 	return p;
 }
 
