@@ -85,7 +85,7 @@ int sd_bench_changes_text(
 			c->states_after);
 	for (size_t i = 0; i < c->n; i++)
 		put_change(&g, c, &c->change[i]);
-	if (c->noise > 0)
+	if (c->noise > 0 && !c->blind)
 		sd_page_wrap_tone(&g, SD_TONE_DIM, "  ", 2,
 			"an unchanged machine's numbers differ by %.1f %% between the two "
 			"(standard "
