@@ -59,6 +59,14 @@ struct sd_statement sd_stated_fact(enum sd_cause cause, const char *id)
 		.id = id};
 }
 
+void sd_stated_say(
+	struct sd_case *c, struct sd_finding *f, const struct sd_interval *cores, const char *what)
+{
+	sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) more than at %u core%s %s",
+		cores->value, c->last->n, cores->low, cores->high, c->ref->cores,
+		c->ref->cores == 1 ? "" : "s", what);
+}
+
 void sd_stated_keep(struct sd_case *c, const struct sd_statement *s)
 {
 	c->rc |= sd_statements_add(&c->said, s);

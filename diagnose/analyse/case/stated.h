@@ -28,6 +28,10 @@ struct sd_interval sd_stated_of(const struct sd_case *c, sd_stated_amount *amoun
 /* A fact of the machine: there is none of it, however many runs. */
 struct sd_statement sd_stated_fact(enum sd_cause cause, const char *id);
 
+/* The amount that a statement has, in a sentence that ends with `what` these cores do. */
+void sd_stated_say(
+	struct sd_case *c, struct sd_finding *f, const struct sd_interval *cores, const char *what);
+
 /* Keeps a copy; an allocation that fails is kept in c->rc. */
 void sd_stated_keep(struct sd_case *c, const struct sd_statement *s);
 

@@ -50,12 +50,6 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for locks",
-		.what_words = "are what taking and releasing locks costs more than on the "
-			      "reference, as each lock's line goes from core to core",
-		.parts = SD_PARTS_BY_STACK_BIT(LOCK) | SD_PARTS_BY_STACK_BIT(SPIN_LOCK) |
-			 SD_PARTS_BY_STACK_BIT(SYSTEM_LOCK),
-		.evidence = sd_evidence_lock,
-		.counts = sd_evidence_counts_locks,
 		.next = "who holds it: perf record -g -e sched:sched_switch PROGRAM, or gdb's "
 			"`thread apply all bt` while it runs",
 		.advice = {"hold the lock for less: move work out of the critical section",
@@ -65,9 +59,6 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait while one thread runs alone",
-		.excluded = sd_evidence_serial_excluded,
-		.falsified = sd_evidence_serial_falsified,
-		.evidence = sd_evidence_serial,
 		.next = "see what runs alone: gdb's `thread apply all bt` while one thread runs, "
 			"or perf record -g PROGRAM",
 		.advice = {"make the part that one thread does alone parallel, or overlap it with "
@@ -78,9 +69,6 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.peers = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for slower threads",
-		.excluded = sd_evidence_imbalance_excluded,
-		.falsified = sd_evidence_imbalance_falsified,
-		.evidence = sd_evidence_imbalance,
 		.next = "give out the work in smaller pieces (OpenMP: schedule(dynamic)) and "
 			"measure again",
 		.advice = {"give out smaller pieces of work, to whoever is free"}},
@@ -172,8 +160,6 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.machine = 1,
 		.lacking = "needs the cgroup's throttling counters, and this record has none",
 		.what = "are throttled by the cgroup's CPU quota",
-		.excluded = sd_evidence_quota_excluded,
-		.evidence = sd_evidence_quota,
 		.next = "raise the quota (cpu.max), or use no more threads than it grants",
 		.advice = {"use as many threads as the quota grants CPUs"}},
 	[SD_CAUSE_NOISE] = {.carriers = SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE),

@@ -1,11 +1,11 @@
 #include "causes/judge.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "causes/judge_sampled_lines.h"
 #include "causes/cause_row.h"
-#include "causes/judge_lock_lines.h"
 #include "causes/judge_simulated.h"
 #include "causes/next_step.h"
 #include "causes/judge_tasks.h"
@@ -208,8 +208,6 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 		return verdict;
 	added = sd_cause_weights_added(c, set);
 	numbers(c, f, set);
-	if (sd_judge_lock_lines_judge(c, r, f, added, &verdict))
-		return verdict;
 	if (added.high < SD_CASE_GATE)
 		return below_gate(c, r, f, added);
 	if (c->fixed_time && !r->direct)
@@ -296,6 +294,9 @@ void sd_judge_rank(struct sd_case *c)
 		advise(c, &sd_cause_table[i], f);
 	}
 	told = c->explained + attributed(c);
+	if (c->a->finding[SD_CAUSE_LOCK_CONTENTION].verdict <= SD_VERDICT_LIKELY &&
+		c->spread->locking.status == SD_STATUS_OK)
+		told += fmax(0, c->spread->locking.value);
 	/* Growth below the gate is nothing to decide about. */
 	if (growth && !c->fixed_time && c->a->n_point > 1 &&
 		sd_cause_weights_added(c, growth).high >= SD_CASE_GATE)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "causes/judge_lock_lines.h"
 #include "simulated/cost_model.h"
 #include "simulated/line_words.h"
 #include "base/statistics.h"
@@ -248,6 +247,21 @@ static int is_allocators(struct sd_case *c, enum sd_cause cause, struct sd_findi
 	return 1;
 }
 
+/* Where locks are taken and released, words that move are the locks' own. */
+static int is_locks(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
+{
+	const struct sd_interval v = c->spread->locking;
+
+	if (cause != SD_CAUSE_TRUE_SHARING || v.status != SD_STATUS_OK ||
+		!(v.value > .5 * f->cores.value))
+		return 0;
+	sd_case_say(c, f,
+		"%.2f cores of the growth are in functions that take and release locks: see %s",
+		v.value, sd_cause_info[SD_CAUSE_LOCK_CONTENTION].label);
+	c->contradicted |= 1ul << cause;
+	return 1;
+}
+
 int sd_judge_simulated_judge(struct sd_case *c, enum sd_cause cause, unsigned long set, int twin,
 	struct sd_finding *f, enum sd_verdict *verdict)
 {
@@ -267,8 +281,7 @@ int sd_judge_simulated_judge(struct sd_case *c, enum sd_cause cause, unsigned lo
 		return 0;
 	if (!twin)
 		*verdict = judge(c, &m, cause, set, f);
-	if (*verdict == SD_VERDICT_LIKELY &&
-		(is_allocators(c, cause, f) || sd_judge_lock_lines_has(c, cause, f)))
+	if (*verdict == SD_VERDICT_LIKELY && (is_allocators(c, cause, f) || is_locks(c, cause, f)))
 		*verdict = SD_VERDICT_POSSIBLE;
 	if (*verdict == SD_VERDICT_LIKELY && !twin)
 		c->explained += f->cores.value;

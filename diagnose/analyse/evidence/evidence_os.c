@@ -14,8 +14,7 @@ static unsigned last_cores(const struct sd_case *c)
 	return c->last->cores;
 }
 
-/* Mean seconds with at most one thread running, of the runs whose poller saw it; < 0 unknown. */
-static double alone(const struct sd_chosen *p)
+double sd_evidence_alone(const struct sd_chosen *p)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -57,7 +56,7 @@ static double spun(const struct sd_case *c, enum sd_part part)
 void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_point *p = &c->a->point[c->a->n_point - 1];
-	const double s = alone(c->last), useful = useful_alone(c->last);
+	const double s = sd_evidence_alone(c->last), useful = useful_alone(c->last);
 	const struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 
 	sd_rates_spun(c, f, SD_PART_SPIN_SERIAL,
@@ -77,22 +76,6 @@ void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 			p->karp_flatt.value, p->karp_flatt.low, p->karp_flatt.high);
 }
 
-/* METHODS 3: serial code is ruled out when never just one thread ran. */
-int sd_evidence_serial_falsified(struct sd_case *c, struct sd_finding *f)
-{
-	double s = alone(c->last);
-	double idle = c->last->mean.part[SD_PART_SERIAL] * c->last->n;
-	struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
-
-	if (s < 0 || !sd_has(wall) || c->last->n < 2)
-		return 0;
-	/* While one thread runs all other cores idle, so the time alone is at least this. */
-	if (s >= .5 * idle * wall.value / c->last->n)
-		return 0;
-	sd_case_say(c, f, "against it: one thread ran alone for only %.3f s", s);
-	return 1;
-}
-
 int sd_evidence_serial_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (!(sd_evidence_brief_threads(c) & SD_BIT(SERIAL)))
@@ -106,7 +89,7 @@ int sd_evidence_serial_excluded(struct sd_case *c, struct sd_finding *f)
 
 void sd_evidence_lock(struct sd_case *c, struct sd_finding *f)
 {
-	const double s = alone(c->last);
+	const double s = sd_evidence_alone(c->last);
 	struct sd_value wall = sd_os_metrics_median(c->last, SD_METRIC_WALL);
 
 	sd_rates_say(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");

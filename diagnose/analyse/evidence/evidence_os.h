@@ -22,8 +22,7 @@ void sd_evidence_noise(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f);   /* of a race */
 void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f); /* of unlocked sharing */
 
-int sd_evidence_serial_falsified(struct sd_case *c, struct sd_finding *f);
-int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f);
+void sd_evidence_imbalance_against(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f);
 
@@ -32,6 +31,17 @@ int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_quota_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_numa_excluded(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_smt_excluded(struct sd_case *c, struct sd_finding *f);
+
+/* Mean seconds of a run with at most one thread running; < 0 unknown. */
+double sd_evidence_alone(const struct sd_chosen *p);
+
+/* Cores that idle when every thread waits for the one with most CPU time, in the run of median
+ * time; < 0: unknown, or CPU times do not tell (threads spin, or come and go). */
+double sd_evidence_uneven(const struct sd_case *c);
+
+/* SD_BIT(IMBALANCE) where waits are as short as wake-ups, of threads with as much work as each
+ * other: fewer of them are the remedy, not other shares. Else 0. */
+unsigned long sd_evidence_wakeups(const struct sd_case *c);
 
 /* Components of barriers, by the data: _more are those that may also contain barrier cost, such as
  * waits too short for anything else; _own are those that are nothing else, 0 if below the gate. */

@@ -12,7 +12,7 @@
 #include "evidence/rates.h"
 
 /* Core-seconds lost if every thread waits for the one with most CPU time; < 0 unknown. */
-static double uneven(const struct sd_run *run, unsigned n, double *ratio)
+static double uneven_run(const struct sd_run *run, unsigned n, double *ratio)
 {
 	double most = 0, sum = 0;
 	size_t seen = 0;
@@ -35,32 +35,40 @@ void sd_evidence_imbalance(struct sd_case *c, struct sd_finding *f)
 	const struct sd_run *run = c->last->run[c->last->n_run / 2];
 	double ratio;
 
-	if (uneven(run, c->last->n, &ratio) >= 0)
+	if (uneven_run(run, c->last->n, &ratio) >= 0)
 		sd_case_say(c, f,
 			"the busiest thread used %.2f times the mean CPU time (run of median time "
 			"at %u cores, %zu threads)",
 			ratio, c->last->cores, run->n_thread_seen);
 }
 
-int sd_evidence_imbalance_falsified(struct sd_case *c, struct sd_finding *f)
+double sd_evidence_uneven(const struct sd_case *c)
 {
-	const struct sd_run *run = c->last->run[c->last->n_run / 2];
-	struct sd_value wall = run->metric[SD_METRIC_WALL];
-	double ratio, lost = uneven(run, c->last->n, &ratio);
-	double waits = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n * wall.value;
+	const struct sd_run *const run = c->last->run[c->last->n_run / 2];
+	const double wall = run->metric[SD_METRIC_WALL].value;
+	double ratio, lost = uneven_run(run, c->last->n, &ratio);
 
 	/* Threads that spin at a barrier use as much CPU time as those they wait for. */
 	if (c->last->mean.part[SD_PART_SPIN_IMBALANCE] + c->last->mean.part[SD_PART_SPIN] >
 		c->last->mean.part[SD_PART_IMBALANCE] / 2)
-		return 0;
+		return -1;
 	/* Threads that come and go are not peers. */
-	if (lost < 0 || run->n_thread_seen > 2 * (size_t)c->last->cores || lost >= waits / 2)
-		return 0;
-	sd_case_say(c, f,
-		"against it: uneven CPU times of threads explain only %.2f of %.2f core-seconds of "
-		"waiting; the slow thread changes, or threads wait for each other in turn",
-		lost, waits);
-	return 1;
+	if (lost < 0 || run->n_thread_seen > 2 * (size_t)c->last->cores || !(wall > 0))
+		return -1;
+	return lost / wall;
+}
+
+void sd_evidence_imbalance_against(struct sd_case *c, struct sd_finding *f)
+{
+	const double uneven = sd_evidence_uneven(c);
+	const double waits = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n;
+
+	if (uneven >= 0 && uneven < waits / 2)
+		sd_case_say(c, f,
+			"uneven CPU times of threads explain only %.2f of %.2f cores that wait: "
+			"the "
+			"slow thread changes, or threads wait for each other in turn",
+			uneven, waits);
 }
 
 /* s; a wake-up takes 5 to 100 us. */
@@ -116,14 +124,12 @@ unsigned long sd_evidence_barriers_more(const struct sd_case *c)
 	return short_waits(c) | (c->loss->components & SD_BIT(THREADS) ? 0 : SD_BIT(SYSTEM));
 }
 
-/* Waits as short as wake-ups, of threads with as much work as each other: fewer of them are the
- * remedy, not other shares. */
-static unsigned long wakeups(const struct sd_case *c)
+unsigned long sd_evidence_wakeups(const struct sd_case *c)
 {
 	const struct sd_run *run = c->last->run[c->last->n_run / 2];
 	const double wait = mean_wait(c), all = c->last->mean.part[SD_PART_IMBALANCE] * c->last->n *
 						run->metric[SD_METRIC_WALL].value;
-	double ratio, lost = uneven(run, c->last->n, &ratio);
+	double ratio, lost = uneven_run(run, c->last->n, &ratio);
 
 	return wait > 0 && wait < WAKE_UP_MOST && lost >= 0 && lost < all / 2 ? SD_BIT(IMBALANCE)
 									      : 0;
@@ -177,7 +183,7 @@ unsigned long sd_evidence_brief_threads(const struct sd_case *c)
 
 unsigned long sd_evidence_barriers_own(const struct sd_case *c)
 {
-	const unsigned long brief = wakeups(c) | sd_evidence_brief_threads(c),
+	const unsigned long brief = sd_evidence_wakeups(c) | sd_evidence_brief_threads(c),
 			    set = brief | (c->loss->components & SD_BIT(THREADS));
 
 	return brief || sd_cause_weights_added(c, set).low >= SD_CASE_GATE ? set : 0;
@@ -185,7 +191,7 @@ unsigned long sd_evidence_barriers_own(const struct sd_case *c)
 
 void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f)
 {
-	if (wakeups(c))
+	if (sd_evidence_wakeups(c))
 		sd_case_say(c, f, "such a wait takes %.2g us on average, and so does a wake-up",
 			1e6 * mean_wait(c));
 	if (sd_evidence_brief_threads(c)) {
@@ -210,7 +216,7 @@ int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f)
 			sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);
 		return 1;
 	}
-	if (!(wakeups(c) & c->loss->components))
+	if (!(sd_evidence_wakeups(c) & c->loss->components))
 		return 0;
 	sd_case_say(c, f,
 		"threads wait for each other for %.2g us at a time, no longer than a wake-up "

@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "base/statistics.h"
+#include "case/stated.h"
+#include "evidence/evidence_os.h"
 
 /* A thief that got less than this of what it gets alone did not take much. */
 #define THIEF_LEAST .25
@@ -50,15 +52,23 @@ static size_t copies_of(const struct sd_apply_verdict *b)
  * the copies, which wait for nobody, then lose all that the program does. */
 static void settle_uneven(struct sd_apply_verdict *b, const char *said)
 {
-	const struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_LOAD_IMBALANCE);
+	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_LOAD_IMBALANCE);
+	const double n = b->c->loss->n, uneven = sd_evidence_uneven(b->c);
+	struct sd_statement s = sd_stated_components(
+		b->c, SD_CAUSE_LOAD_IMBALANCE, "imbalance-by-turns", SD_BIT(IMBALANCE));
 
-	if (f->verdict == SD_VERDICT_POSSIBLE && (b->c->contradicted >> f->cause & 1) &&
-		sd_apply_verdict_clearly(b->hardware) && b->software.value < SD_CASE_GATE &&
-		!sd_apply_verdict_clearly(b->software))
-		sd_apply_verdict_rule_out(b, SD_CAUSE_LOAD_IMBALANCE,
-			"%s slow each other down as much as the threads, none of which is always "
-			"the slow one: these waits are for shared hardware",
-			said);
+	if (!sd_status_bounded(s.at_most) || uneven < 0 || uneven >= s.at_most.value / 2 ||
+		!sd_apply_verdict_clearly(b->hardware) || sd_apply_verdict_clearly(b->software) ||
+		b->software.value >= SD_CASE_GATE)
+		return;
+	s.at_least = SD_STATEMENT_OPEN;
+	s.at_most.value = fmax(uneven, s.at_most.value - b->hardware.value * n);
+	s.at_most.high = fmax(uneven, s.at_most.high - b->hardware.low * n);
+	sd_stated_keep(b->c, &s);
+	sd_case_say(b->c, f,
+		"%s slow each other down as much as the threads, none of which is always the slow "
+		"one: these waits are for shared hardware",
+		said);
 }
 
 void sd_apply_copies(struct sd_apply_verdict *b)

@@ -12,6 +12,7 @@
 #include "base/statistics.h"
 #include "accounting/parts_by_stack.h"
 #include "case/cause_weights.h"
+#include "case/stated.h"
 #include "evidence/cause_places.h"
 
 /* Threads that wait more often than this, each, wait for no work of any size (METHODS 3: barriers,
@@ -60,18 +61,21 @@ static int hid(
 	struct sd_apply_verdict *b, enum sd_cause cause, double was, double is, const char *what)
 {
 	struct sd_finding *f = sd_apply_verdict_finding(b, cause);
-	const double half = (b->growth.high - b->growth.low) / 2;
+	const double n = b->c->loss->n, half = (b->growth.high - b->growth.low) / 2 * n;
+	const struct sd_statement s = {.cause = cause,
+		.kind = SD_STATEMENT_OBSERVATION, /* another schedule may wait otherwise */
+		.at_least = {is * n, is * n - half, is * n + half, SD_STATUS_OK},
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = sd_stated_disturbed(b->c, SD_BIT(SERIAL) | SD_BIT(IMBALANCE)),
+		.id = "hidden-by-spinning"};
 
 	if (is - was < SD_CASE_GATE)
 		return 0;
-	if (f->verdict > SD_VERDICT_POSSIBLE) /* what was said of the plain runs does not hold */
-		sd_texts_free(&f->evidence);
+	sd_stated_keep(b->c, &s);
 	sd_case_say(b->c, f,
 		"where waiting threads sleep (passive-wait), %.2f of %.0f cores %s; where they "
 		"spin, only %.2f do: spinning hides it",
 		is * b->c->loss->n, b->c->loss->n, what, was * b->c->loss->n);
-	sd_apply_verdict_give(b, cause, SD_VERDICT_LIKELY,
-		(struct sd_interval){is, is - half, is + half, SD_STATUS_OK});
 	return 1;
 }
 

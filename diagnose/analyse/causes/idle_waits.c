@@ -1,0 +1,50 @@
+#include "causes/idle_waits.h"
+
+#include <math.h>
+
+#include "case/stated.h"
+#include "evidence/cause_places.h"
+
+int sd_idle_waits_known(struct sd_case *c, struct sd_finding *f, unsigned long components)
+{
+	const unsigned needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_POLLER;
+
+	if (c->a->n_point < 2)
+		sd_case_say(c, f, "needs runs at two core counts or more");
+	else if ((c->loss->known_ref & c->loss->known & needs) != needs)
+		sd_case_say(c, f,
+			"needs thread states sampled while the program ran, and this record has "
+			"none");
+	else if (!sd_status_bounded(sd_stated_added(c, components)))
+		sd_case_say(c, f, "%s", c->a->no_verdict);
+	else
+		return 1;
+	return 0;
+}
+
+double sd_idle_waits_own(struct sd_case *c, struct sd_finding *f, unsigned long parts)
+{
+	const double below = parts ? sd_cause_places_allocating(c, parts) : 0;
+	const double tasks =
+		sd_cause_places_is_tasking(c) ? sd_cause_places_tasking(c, f->cause) : 0;
+	const double most = fmin(1, fmax(0, fmax(below, tasks)));
+
+	if (most >= .01)
+		sd_case_say(c, f, "%.0f %% of it is %s: see %s", 100 * most,
+			below >= tasks ? "below malloc, free and their like"
+				       : "where a runtime makes tasks and hands them out",
+			sd_cause_info[below >= tasks ? SD_CAUSE_ALLOCATOR
+						     : SD_CAUSE_BARRIER_OVERHEAD]
+				.label);
+	return 1 - most;
+}
+
+struct sd_interval sd_idle_waits_part(struct sd_interval v, double share)
+{
+	return (struct sd_interval){v.value * share, v.low * share, v.high * share, v.status};
+}
+
+unsigned long sd_idle_waits_hiding(const struct sd_case *c)
+{
+	return c->loss->components & SD_BIT(SPINNING) ? SD_BIT(SPINNING) : SD_CASE_GROWTH;
+}

@@ -1,0 +1,85 @@
+/*
+ * Lock contention: threads wait for locks, and what taking and releasing them costs as their lines
+ * go from core to core.
+ */
+#include <math.h>
+
+#include "case/stated.h"
+#include "causes/cause_row.h"
+#include "causes/idle_waits.h"
+#include "evidence/evidence_counts.h"
+#include "evidence/evidence_os.h"
+#include "simulated/simulated_costs.h"
+
+#define ALLOCATED                                                         \
+	(SD_PARTS_BY_STACK_BIT(LOCK) | SD_PARTS_BY_STACK_BIT(SPIN_LOCK) | \
+		SD_PARTS_BY_STACK_BIT(SYSTEM_LOCK))
+
+/* Thread states see waits in the kernel, not what user code takes longer at a lock's line. */
+static void state_waits(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_statement s =
+		sd_stated_components(c, SD_CAUSE_LOCK_CONTENTION, "lock-waits", SD_BIT(LOCK));
+
+	if (!sd_idle_waits_known(c, f, SD_BIT(LOCK)))
+		return;
+	sd_stated_say(c, f, &s.at_most, "wait for locks");
+	s.at_least = sd_idle_waits_part(s.at_least, sd_idle_waits_own(c, f, ALLOCATED));
+	s.sees.mechanism = SD_SEES_KERNEL_CODE;
+	sd_stated_keep(c, &s);
+	sd_evidence_lock(c, f);
+	if (c->model->row)
+		sd_evidence_counts_locks(c, f);
+}
+
+/* Samples see both: the waits, and the growth where locks are taken and released. Whether that is
+ * the lock's own line, threads that write the same bytes of it say (the software PMU). */
+static void state_lines(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_interval words = c->spread->locking,
+				 waits = sd_stated_added(c, SD_BIT(LOCK));
+	const double of_false = sd_simulated_costs_false(c);
+	struct sd_statement s = {.cause = SD_CAUSE_LOCK_CONTENTION,
+		.kind = of_false < 0 ? SD_STATEMENT_OBSERVATION : SD_STATEMENT_MODEL,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = sd_stated_disturbed(c, SD_BIT(LOCK) | SD_CASE_GROWTH),
+		.id = "lock-lines"};
+
+	if (!c->spread->now || words.status != SD_STATUS_OK || !sd_status_bounded(waits) ||
+		c->fixed_time)
+		return;
+	s.at_most = (struct sd_interval){waits.value + words.value, waits.low + words.low,
+		fmax(0, waits.high) + fmax(0, words.high), SD_STATUS_OK};
+	if (words.value >= SD_CASE_GATE * c->loss->n) {
+		s.at_least = s.at_most;
+		s.at_least.low = of_false < 0 ? 0 : waits.low + words.low * (1 - of_false);
+		sd_case_say(c, f,
+			"%.2f of %u cores (95 %%: %.2f to %.2f) are what taking and releasing "
+			"locks "
+			"costs more than on the reference, as each lock's line goes from core to "
+			"core",
+			words.value, c->last->n, words.low, words.high);
+	}
+	sd_stated_keep(c, &s);
+	if (words.value < SD_CASE_GATE * c->loss->n)
+		return;
+	if (of_false < 0)
+		sd_case_say(c, f,
+			"threads that take different locks of one line would look the same (%s): "
+			"it needs the addresses",
+			sd_cause_info[SD_CAUSE_FALSE_SHARING].label);
+	else
+		sd_case_say(c, f,
+			"simulated: %.0f %% of the moves of modified lines are of lines in which "
+			"threads write the same bytes",
+			100 * (1 - of_false));
+}
+
+static sd_cause_row_state *const states[] = {state_waits, state_lines, NULL};
+
+const struct sd_cause_row sd_cause_row_lock_contention = {
+	.components = SD_BIT(LOCK) | SD_BIT(SYSTEM) | SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) |
+		      SD_BIT(CPI_SHARING) | SD_BIT(CPI_OTHER) | SD_BIT(SPINNING),
+	.mechanism = SD_SEES_USER_CODE | SD_SEES_KERNEL_CODE,
+	.state = states,
+};

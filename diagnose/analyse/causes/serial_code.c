@@ -1,0 +1,73 @@
+/*
+ * Serial code: cores idle while one thread runs.
+ */
+#include <math.h>
+
+#include "case/cause_weights.h"
+#include "case/stated.h"
+#include "causes/cause_row.h"
+#include "causes/idle_waits.h"
+#include "evidence/evidence_os.h"
+
+/* Cores idle beside one thread for no longer than one thread ran; those that spin count as running.
+ */
+static double surely_alone(const struct sd_case *c, const double *added)
+{
+	const double alone = sd_evidence_alone(c->last);
+	const double spun = c->last->known & SD_RUN_PARTS_SAMPLED
+				    ? c->last->mean.part[SD_PART_SPIN_SERIAL] * c->loss->n
+				    : 0;
+
+	if (alone < 0 || !(c->last->mean.time > 0))
+		return added[SD_COMPONENT_SERIAL];
+	return fmin(
+		added[SD_COMPONENT_SERIAL], (c->loss->n - 1) * alone / c->last->median_time + spun);
+}
+
+static int is_brief(const struct sd_case *c)
+{
+	return (sd_evidence_brief_threads(c) & SD_BIT(SERIAL)) != 0;
+}
+
+static void state_idle(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_statement s =
+		sd_stated_components(c, SD_CAUSE_SERIAL_CODE, "serial-idle", SD_BIT(SERIAL));
+
+	if (!sd_idle_waits_known(c, f, SD_BIT(SERIAL)))
+		return;
+	sd_stated_say(c, f, &s.at_most, "wait while one thread runs alone");
+	if (sd_evidence_serial_excluded(c, f)) {
+		s.at_least = SD_STATEMENT_OPEN; /* the waits are what starting threads takes */
+		s.at_most = (struct sd_interval){.status = SD_STATUS_OK};
+	} else {
+		/* threads that spin do not idle, and wait as much */
+		s.at_most = sd_stated_added(c, SD_BIT(SERIAL) | sd_idle_waits_hiding(c));
+		s.disturbed_by |= sd_stated_disturbed(c, sd_idle_waits_hiding(c));
+		s.at_least.low = 0; /* how much of it is sure, the other source says */
+	}
+	sd_stated_keep(c, &s);
+}
+
+static void state_alone(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_statement s = {.cause = SD_CAUSE_SERIAL_CODE,
+		.kind = SD_STATEMENT_OBSERVATION,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = sd_stated_disturbed(c, SD_BIT(SERIAL)),
+		.id = "serial-alone"};
+
+	if (!sd_status_bounded(sd_stated_added(c, SD_BIT(SERIAL))) || is_brief(c))
+		return;
+	s.at_least = sd_idle_waits_part(sd_stated_of(c, surely_alone), sd_idle_waits_own(c, f, 0));
+	sd_stated_keep(c, &s);
+	sd_evidence_serial(c, f);
+}
+
+static sd_cause_row_state *const states[] = {state_idle, state_alone, NULL};
+
+const struct sd_cause_row sd_cause_row_serial_code = {
+	.components = SD_BIT(SERIAL) | SD_BIT(SPINNING) | SD_BIT(MPI),
+	.mechanism = SD_SEES_USER_CODE,
+	.state = states,
+};
