@@ -100,12 +100,12 @@ void e2e_skip_when_disturbed(const json_t *report, const char *test);
 /* The same words, of the report; NULL: it was not. */
 const char *e2e_disturbed(const json_t *report);
 
-/* Skips the test when a warning of the report says that no verdict may be stronger than possible.
- */
-void e2e_skip_when_capped(const json_t *report, const char *test);
+/* Skips the test when a warning of the report says what widens its bounds: then no cause need be
+ * likely. */
+void e2e_skip_when_widened(const json_t *report, const char *test);
 
 /* That warning, of the report; NULL: there is none. */
-const char *e2e_capped(const json_t *report);
+const char *e2e_widened(const json_t *report);
 
 /* Shows points and warnings of a report on stderr: what a failed relation looked like. */
 void e2e_show(const json_t *report);

@@ -43,7 +43,7 @@ static void expect_loss(const json_t *report, const char *component, const char 
 	if (strcmp(largest, component) == 0 && factor >= CLEARLY)
 		return;
 	e2e_skip_when_disturbed(report, test);
-	e2e_skip_when_capped(report, test);
+	e2e_skip_when_widened(report, test);
 	e2e_show(report);
 	fail_msg("the largest loss is %s, %.2f times the next, not %s", largest, factor, component);
 }
@@ -56,7 +56,7 @@ static void expect_named(const json_t *report, const char *cause, const char *te
 		return;
 	e2e_skip_when_disturbed(report, test);
 	if (strcmp(verdict, "possible") == 0)
-		e2e_skip_when_capped(report, test);
+		e2e_skip_when_widened(report, test);
 	e2e_show(report);
 	fail_msg("%s is %s, neither likely nor confirmed", cause, verdict);
 }

@@ -461,7 +461,8 @@ static void gain(struct e2e *e, const char *name, char out[32])
  * version scales need not be known. */
 static const char *why_not(const json_t *report)
 {
-	return is_named(e2e_verdict(report, "noise")) ? "others took the CPUs" : e2e_capped(report);
+	return is_named(e2e_verdict(report, "noise")) ? "others took the CPUs"
+						      : e2e_widened(report);
 }
 
 /* Some cause that the report names, of all there are; NULL: none. */
