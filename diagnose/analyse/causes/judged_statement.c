@@ -59,6 +59,8 @@ void sd_judged_statement_make(struct sd_case *c, const struct sd_finding *f)
 		break;
 	case SD_VERDICT_LIKELY:
 		s.at_least = cores;
+		if (cores.status != SD_STATUS_OK) /* as much as matters, and nobody says how much */
+			s.at_least = (struct sd_interval){gate, gate, gate, SD_STATUS_OK};
 		if (direct)
 			s.at_most = cores;
 		break;

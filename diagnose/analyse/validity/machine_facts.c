@@ -93,16 +93,26 @@ static void put_widths(const struct sd_case *c, struct sd_disturbance_facts *out
 	out->width_least = SD_OK(w->last * (1 - w->uneven));
 }
 
+/* Of a curve that has one run a count neighbouring counts tell what repeats would (METHODS 5). */
+static size_t replicates(const struct sd_case *c)
+{
+	const size_t counts = c->choice->n_point;
+	const int once = c->ref->n_run < 2 || c->last->n_run < 2;
+
+	return once && counts >= SD_RUN_SELECTION_CURVE ? counts : c->loss->runs;
+}
+
 int sd_machine_facts_make(const struct sd_case *c, struct sd_disturbance_facts *out)
 {
+	const size_t runs = replicates(c);
 	struct sd_drift drift;
 	int rc;
 
 	*out = (struct sd_disturbance_facts){
 		.n = c->loss->n,
 		.efficiency = fmax(0, c->a->point[c->a->n_point - 1].efficiency.value),
-		.runs = (unsigned)c->loss->runs,
-		.student = c->loss->runs > 1 ? sd_statistics_t(c->loss->runs - 1) : INFINITY,
+		.runs = (unsigned)runs,
+		.student = runs > 1 ? sd_statistics_t(runs - 1) : INFINITY,
 		.others = others(c->last),
 		.stolen = upper(c, SD_BIT(STOLEN)),
 		.queue = c->loss->components & SD_BIT(RUN_QUEUE)
