@@ -15,7 +15,7 @@ VERSION := 0.1.0
 COMMIT ?= $(or $(shell git describe --always --dirty --abbrev=12 2>/dev/null),unknown)
 SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell stat -c %Y Makefile))
 export SOURCE_DATE_EPOCH
-PKGS := hwloc jansson smartcols libconfig muparser libdw libelf liblzma
+PKGS := hwloc jansson libconfig muparser libdw libelf liblzma
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2

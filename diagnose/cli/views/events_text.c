@@ -1,7 +1,6 @@
 #include "views/events_view.h"
 
 #include <errno.h>
-#include <libsmartcols/libsmartcols.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,47 +8,105 @@
 #include "page/page.h"
 
 enum { ROLE, EVENT, CODE, QUALITY, SCOPE, COUNTERS, MAP, NOTE, COLUMNS };
-static const struct {
-	const char *name;
-	int flags;
-} columns[] = {
-	[ROLE] = {"ROLE", 0},
-	/* the few that are very long do not push the other columns out of sight */
-	[EVENT] = {"EVENT", SCOLS_FL_NOEXTREMES},
-	[CODE] = {"CODE", 0},
-	[QUALITY] = {"QUALITY", 0},
-	[SCOPE] = {"SCOPE", 0},
-	[COUNTERS] = {"COUNTERS", 0},
-	[MAP] = {"MAP", 0},
-	[NOTE] = {"NOTE", SCOLS_FL_RIGHT},
+static const char *const columns[COLUMNS] = {
+	"ROLE", "EVENT", "CODE", "QUALITY", "SCOPE", "COUNTERS", "MAP", "NOTE"};
+
+struct row {
+	char *cell[COLUMNS]; /* owned; NULL is empty */
 };
 
-/* A table in the making, and the notes below it, each once. */
+/* A table in the making, and the notes below it, each once. A failure is kept in rc. */
 struct table {
-	struct libscols_table *t;
+	struct row *row;
+	size_t n, room;
 	struct sd_texts notes;
 	const struct sd_events_view *v;
+	int rc;
 };
 
-/* Formats into a cell; a failure is kept in *rc. */
-static void put(struct libscols_line *line, size_t column, int *rc, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-static void put(struct libscols_line *line, size_t column, int *rc, const char *fmt, ...)
+/* Rows have their cells from put(). */
+static void begin_row(struct table *t)
+{
+	if (!t->rc && t->n == t->room) {
+		const size_t room = t->room ? t->room * 2 : 64;
+		struct row *const p = realloc(t->row, room * sizeof *p);
+
+		if (p) {
+			t->row = p;
+			t->room = room;
+		} else {
+			t->rc = -ENOMEM;
+		}
+	}
+	if (!t->rc)
+		t->row[t->n++] = (struct row){0};
+}
+
+/* Formats into a cell of the last row. */
+static void put(struct table *t, size_t column, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void put(struct table *t, size_t column, const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list ap;
 	int n;
 
-	if (*rc < 0)
+	if (t->rc)
 		return;
 	va_start(ap, fmt);
 	n = vasprintf(&text, fmt, ap);
 	va_end(ap);
-	if (n < 0 || scols_line_refer_data(line, column, text) < 0)
-		*rc = -ENOMEM;
+	if (n < 0)
+		t->rc = -ENOMEM;
+	else
+		t->row[t->n - 1].cell[column] = text;
 }
 
-static void put_counters(struct libscols_line *line, const struct sd_map_role *role, int *rc)
+static size_t width_of(const struct table *t, size_t column)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const char *const text = t->row[i].cell[column];
+		const size_t n = text ? sd_page_columns(text) : 0;
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* As wide as it needs: a line that is cut has lost what was asked for. `right`: the column whose
+ * cells stand at its right. */
+static void print_table(struct sd_page *page, const struct table *t, size_t right)
+{
+	size_t width[COLUMNS];
+
+	for (size_t c = 0; c < COLUMNS; c++)
+		width[c] = width_of(t, c);
+	for (size_t i = 0; i < t->n; i++) {
+		char *const *const cell = t->row[i].cell;
+		size_t last = COLUMNS;
+
+		while (last > 0 && !cell[last - 1])
+			last--;
+		for (size_t c = 0; c < last; c++) {
+			sd_page_cell(page, SD_TONE_PLAIN, cell[c] ? cell[c] : "",
+				c + 1 < last || c == right ? width[c] : 0, c == right);
+			fputs(c + 1 < last ? " " : "\n", page->f);
+		}
+	}
+}
+
+static void free_table(struct table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t c = 0; c < COLUMNS; c++)
+			free(t->row[i].cell[c]);
+	free(t->row);
+	sd_texts_free(&t->notes);
+}
+
+static void put_counters(struct table *t, const struct sd_map_role *role)
 {
 	char text[128] = "";
 	size_t n = 0;
@@ -59,12 +116,12 @@ static void put_counters(struct libscols_line *line, const struct sd_map_role *r
 	for (unsigned i = 0; i < 32 && n < sizeof text - 8; i++)
 		if (role->counters >> i & 1)
 			n += (size_t)snprintf(text + n, sizeof text - n, n ? ",%u" : "%u", i);
-	put(line, COUNTERS, rc, "%s", n ? text : "any");
+	put(t, COUNTERS, "%s", n ? text : "any");
 }
 
 /* Each event of a role has a line; what holds for the role stands in the first. */
-static void put_event(struct libscols_line *line, const struct sd_event_map *map,
-	const struct sd_map_event *e, int first, int *rc)
+static void put_event(
+	struct table *t, const struct sd_event_map *map, const struct sd_map_event *e, int first)
 {
 	const struct sd_events_code c = sd_events_code_of(map, e);
 	const char *const type = sd_events_type(e, &c.code);
@@ -72,99 +129,66 @@ static void put_event(struct libscols_line *line, const struct sd_event_map *map
 	char code[64];
 
 	if (e->weight == 1)
-		put(line, EVENT, rc, "%s%s", first ? "" : "+ ", name);
+		put(t, EVENT, "%s%s", first ? "" : "+ ", name);
 	else
-		put(line, EVENT, rc, "%s%g x %s", first ? "" : "+ ", e->weight, name);
+		put(t, EVENT, "%s%g x %s", first ? "" : "+ ", e->weight, name);
 	snprintf(code, sizeof code, "%s%s0x%llx", strcmp(type, "raw") == 0 ? "" : type,
 		strcmp(type, "raw") == 0 ? "" : " ", (unsigned long long)c.code.config);
 	if (c.code.config1)
-		put(line, CODE, rc, "%s config1=0x%llx", code, (unsigned long long)c.code.config1);
+		put(t, CODE, "%s config1=0x%llx", code, (unsigned long long)c.code.config1);
 	else
-		put(line, CODE, rc, "%s", code);
+		put(t, CODE, "%s", code);
 }
 
-static void put_note(struct libscols_line *line, struct table *t, const char *text, int *rc)
+static void put_note(struct table *t, const char *text)
 {
 	size_t i = 0;
 
-	if (!text || *rc < 0)
+	if (!text || t->rc)
 		return;
-	*rc = sd_texts_add_once(&t->notes, text);
+	t->rc = sd_texts_add_once(&t->notes, text);
 	while (i < t->notes.n && strcmp(t->notes.text[i], text) != 0)
 		i++;
-	put(line, NOTE, rc, "%zu", i + 1);
-}
-
-static struct libscols_line *new_line(struct libscols_table *t, int *rc)
-{
-	struct libscols_line *const line = *rc == 0 ? scols_table_new_line(t, NULL) : NULL;
-
-	if (!line)
-		*rc = -ENOMEM;
-	return line;
+	put(t, NOTE, "%zu", i + 1);
 }
 
 /* The role as `map` has it, headed by `head`. */
-static int add_role(
+static void add_role(
 	struct table *t, const struct sd_event_map *map, enum sd_role id, const char *head)
 {
 	const struct sd_event_map *from;
 	const struct sd_map_role *const role = sd_event_map_set_role(&t->v->maps, map, id, &from);
-	struct libscols_line *line;
-	int rc = 0;
 
 	if (!role)
-		return 0;
-	line = new_line(t->t, &rc);
-	if (!line)
-		return rc;
-	put(line, ROLE, &rc, "%s", head);
-	put(line, MAP, &rc, "%s", from->family);
+		return;
+	begin_row(t);
+	put(t, ROLE, "%s", head);
+	put(t, MAP, "%s", from->family);
 	if (role->none) {
-		put(line, EVENT, &rc, "none");
-		put_note(line, t, role->none, &rc);
-		return rc;
+		put(t, EVENT, "none");
+		put_note(t, role->none);
+		return;
 	}
-	put(line, QUALITY, &rc, "%s", sd_quality_name(role->quality));
-	put(line, SCOPE, &rc, "%s", sd_scope_name(role->scope));
-	put_counters(line, role, &rc);
-	put_note(line, t, role->note, &rc);
-	for (size_t i = 0; i < role->n && rc == 0; i++) {
+	put(t, QUALITY, "%s", sd_quality_name(role->quality));
+	put(t, SCOPE, "%s", sd_scope_name(role->scope));
+	put_counters(t, role);
+	put_note(t, role->note);
+	for (size_t i = 0; i < role->n; i++) {
 		if (i > 0)
-			line = new_line(t->t, &rc);
-		if (line)
-			put_event(line, from, &role->events[i], i == 0, &rc);
+			begin_row(t);
+		put_event(t, from, &role->events[i], i == 0);
 	}
-	return rc;
 }
 
-static int add_rows(struct table *t)
+static void add_rows(struct table *t)
 {
 	const struct sd_events_view *const v = t->v;
-	int rc = 0;
 
-	if (v->map) {
-		for (unsigned r = 0; r < SD_ROLE_COUNT && rc == 0; r++)
-			if (v->role == SD_ROLE_COUNT || v->role == r)
-				rc = add_role(
-					t, v->map, (enum sd_role)r, sd_role_name((enum sd_role)r));
-		return rc;
-	}
-	for (size_t i = 0; i < v->maps.n && rc == 0; i++)
-		rc = add_role(t, &v->maps.map[i], v->role, v->maps.map[i].family);
-	return rc;
-}
-
-/* As wide as it needs: a line that is cut has lost what was asked for. */
-static struct libscols_table *new_table(FILE *f)
-{
-	struct libscols_table *const t = scols_new_table();
-
-	if (!t)
-		return NULL;
-	scols_table_set_stream(t, f);
-	scols_table_set_termforce(t, SCOLS_TERMFORCE_NEVER);
-	return t;
+	for (unsigned r = 0; r < SD_ROLE_COUNT && v->map; r++)
+		if (v->role == SD_ROLE_COUNT || v->role == r)
+			add_role(t, v->map, (enum sd_role)r, sd_role_name((enum sd_role)r));
+	for (size_t i = 0; i < v->maps.n && !v->map; i++)
+		add_role(t, &v->maps.map[i], v->role, v->maps.map[i].family);
 }
 
 static void print_notes(struct sd_page *page, const struct sd_texts *notes)
@@ -181,22 +205,18 @@ static void print_notes(struct sd_page *page, const struct sd_texts *notes)
 
 static int table_of_roles(struct sd_page *page, const struct sd_events_view *v)
 {
-	struct table t = {.t = new_table(page->f), .v = v};
-	int rc = t.t ? 0 : -ENOMEM;
+	struct table t = {.v = v};
 
-	for (size_t i = 0; i < COLUMNS && rc == 0; i++)
-		if (!scols_table_new_column(t.t, i == ROLE && !v->map ? "CPU" : columns[i].name, 1,
-			    columns[i].flags))
-			rc = -ENOMEM;
-	if (rc == 0)
-		rc = add_rows(&t);
-	if (rc == 0 && scols_print_table(t.t) < 0)
-		rc = -EIO;
-	if (rc == 0)
+	begin_row(&t);
+	for (size_t c = 0; c < COLUMNS; c++)
+		put(&t, c, "%s", c == ROLE && !v->map ? "CPU" : columns[c]);
+	add_rows(&t);
+	if (!t.rc) {
+		print_table(page, &t, NOTE);
 		print_notes(page, &t.notes);
-	scols_unref_table(t.t);
-	sd_texts_free(&t.notes);
-	return rc;
+	}
+	free_table(&t);
+	return t.rc;
 }
 
 static size_t with_events(const struct sd_event_map *map)
@@ -208,31 +228,28 @@ static size_t with_events(const struct sd_event_map *map)
 	return n;
 }
 
-static int table_of_maps(FILE *f, const struct sd_events_view *v)
+static int table_of_maps(struct sd_page *page, const struct sd_events_view *v)
 {
 	static const char *const names[] = {"CPU", "ROLES", "FALLBACK", "LIBPFM", "TITLE"};
-	struct libscols_table *const t = new_table(f);
-	int rc = t ? 0 : -ENOMEM;
+	struct table t = {.v = v};
 
-	for (size_t i = 0; i < 5 && rc == 0; i++)
-		if (!scols_table_new_column(t, names[i], 1, i == 1 ? SCOLS_FL_RIGHT : 0))
-			rc = -ENOMEM;
-	for (size_t i = 0; i < v->maps.n && rc == 0; i++) {
+	begin_row(&t);
+	for (size_t c = 0; c < sizeof names / sizeof *names; c++)
+		put(&t, c, "%s", names[c]);
+	for (size_t i = 0; i < v->maps.n; i++) {
 		const struct sd_event_map *const m = &v->maps.map[i];
-		struct libscols_line *const line = new_line(t, &rc);
 
-		if (!line)
-			break;
-		put(line, 0, &rc, "%s", m->family);
-		put(line, 1, &rc, "%zu", with_events(m));
-		put(line, 2, &rc, "%s", m->fallback ? m->fallback : "");
-		put(line, 3, &rc, "%s", m->libpfm.n ? m->libpfm.text[0] : "");
-		put(line, 4, &rc, "%s", m->title);
+		begin_row(&t);
+		put(&t, 0, "%s", m->family);
+		put(&t, 1, "%zu", with_events(m));
+		put(&t, 2, "%s", m->fallback ? m->fallback : "");
+		put(&t, 3, "%s", m->libpfm.n ? m->libpfm.text[0] : "");
+		put(&t, 4, "%s", m->title);
 	}
-	if (rc == 0 && scols_print_table(t) < 0)
-		rc = -EIO;
-	scols_unref_table(t);
-	return rc;
+	if (!t.rc)
+		print_table(page, &t, 1);
+	free_table(&t);
+	return t.rc;
 }
 
 static void print_machine(FILE *f, const struct sd_events_view *v)
@@ -315,7 +332,7 @@ int sd_events_text(FILE *f, const struct sd_events_view *v, const struct sd_repo
 		fputc('\n', f);
 		rc = table_of_roles(&page, v);
 	} else {
-		rc = table_of_maps(f, v);
+		rc = table_of_maps(&page, v);
 	}
 	if (rc == 0 && v->map)
 		rc = print_unmentioned(&page, v);
