@@ -185,8 +185,7 @@ static void look_tsc(const struct look *l, struct sd_fact *f)
 	else if (status_of(rc) == SD_STATUS_DENIED)
 		say(f, SD_STATUS_DENIED,
 			"sysctl kernel.perf_event_paranoid=1, or the capability CAP_PERFMON",
-			"msr/tsc/ is forbidden to this user: CPU time times the clock's rate "
-			"stands in");
+			"msr/tsc/ is forbidden to this user: CPU time times the clock's rate stands in");
 	else
 		say(f, SD_STATUS_UNSUPPORTED, "",
 			"no msr/tsc/: CPU time times the clock's rate stands in");

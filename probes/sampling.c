@@ -18,8 +18,8 @@
 #include "trace/sample_cost.h"
 #include "symbols/symbols.h"
 
-/* Bytes of the heap above which symbols are not kept for the next run: all of them are read anew.
- */
+/* Bytes of the heap above which symbols are not kept for the next run: all of them are
+ * read anew. */
 #define HEAP_MAX ((size_t)512 << 20)
 #define VISIT_NS UINT64_C(100000000) /* between looks at what the program maps */
 

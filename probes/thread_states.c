@@ -177,8 +177,8 @@ static void tasks_start(void *state)
 	}
 }
 
-/* When a thread that was looked at is looked at again: twice as late in the run, or a second later.
- */
+/* When a thread that was looked at is looked at again: twice as late in the run, or a
+ * second later. */
 static uint64_t next_check(const struct tasks *p, uint64_t checked)
 {
 	const uint64_t age = checked > p->start ? checked - p->start : 0;

@@ -74,8 +74,8 @@ struct sd_blame {
 	 * peer, unless by the totals the same one is late most times. */
 	double seen_late, seen_serial;
 	double ran; /* s in which any thread ran */
-	/* alive: total s that threads existed; off: s they were not on a CPU, by represented time
-	 */
+	/* alive: total s that threads existed; off: s they were not on a CPU, by
+	 * represented time */
 	double alive, off;
 	double waits_by; /* factor for waits, see sd_blame_correct() */
 	int failed;      /* -errno */

@@ -210,9 +210,8 @@ void sd_blame_exit(struct sd_blame *c, struct sd_charges_thread *t)
 		wake_last(c, t->view.pid);
 }
 
-/* The only thread of the tree waits for nobody: whatever runtime loop it is in is work
- * (METHODS 2.3.6).
- */
+/* The only thread of all waits for nobody, whatever loop of a runtime it is in: that is
+ * its work. */
 static struct sd_moment as_alone(const struct sd_blame *c, const struct sd_moment *m)
 {
 	const int waits = m->activity == SD_ACTIVITY_SPIN_BARRIER ||

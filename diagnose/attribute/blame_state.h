@@ -29,8 +29,8 @@ struct sd_charges_thread {
 	uint64_t woken;
 	struct sd_wait_seen waited;
 	unsigned waited_lock; /* place + 1, if that was a lock */
-	int on_its_way; /* waking up: in this step its core still idles for that wait (blame_step.c)
-			 */
+	int on_its_way;       /* waking up: in this step its core still idles for that wait
+			       (blame_step.c) */
 	/* samples with a predecessor; those whose predecessor spun; of these, those that spin; and
 	 * all that spin */
 	double pairs, spinning, both, spins;
@@ -103,8 +103,8 @@ void sd_blame_take_cpu(struct sd_blame *c, struct sd_charges_thread *t);
 /* It has ended, and owes nothing. */
 void sd_blame_exit(struct sd_blame *c, struct sd_charges_thread *t);
 
-/* Applies a moment; the time up to it must be accounted for. Errors go to c->failed.
- */
+/* Applies a moment; the time up to it must be accounted for. Errors go to
+ * c->failed. */
 void sd_blame_moment(struct sd_blame *c, const struct sd_moment *m);
 
 /* ---- blame_step.c ---- */

@@ -32,8 +32,8 @@ static enum sd_wait wanted(
 	return outside && serves(d, t) ? SD_WAIT_JOIN : wait;
 }
 
-/* *solo is the only thread on a CPU while no other is ready, *only the only one running or ready.
- */
+/* *solo is the only thread on a CPU while no other is ready, *only the only one that runs
+ * or would. */
 static struct sd_idle_classes_sample count(const struct sd_idle_account *d,
 	const struct sd_thread_views *all, struct sd_thread_view **solo,
 	struct sd_thread_view **only)

@@ -36,8 +36,8 @@ struct sd_idle_account {
 void sd_idle_account_code(struct sd_idle_account *d, const struct sd_thread_views *all, int tid,
 	const struct sd_code *code);
 
-/* Books the time from the last moment to this one and updates the sums in the views. 0 or -ENOMEM.
- */
+/* Books the time from the last moment to this one and updates the sums in the views. 0 or
+ * -ENOMEM. */
 int sd_idle_account_add(struct sd_idle_account *d, const struct sd_thread_views *all);
 
 /* The total account, including what is known by now about lone runners. */

@@ -12,8 +12,8 @@ struct sd_lone_runner_wait {
 	uint64_t address;
 };
 
-/* A program with more cases than this keeps starting threads; the sums stay correct (see book).
- */
+/* A program with more cases than this starts threads without end; the sums stay right
+ * (see book). */
 #define MOST 65536
 
 /* Peers that take turns are few; with more cases threads come and go. */
@@ -137,8 +137,8 @@ enum sd_idle sd_lone_runner_verdict(const struct sd_lone_runner_case *c, int wai
 	return c->overlapped ? SD_IDLE_IMBALANCE : SD_IDLE_SERIAL;
 }
 
-/* Share of the sampled thread's time alone in code of its parallel parts, if known.
- */
+/* How much of the sampled thread's time alone was code of its parallel parts, where that
+ * is known. */
 static double alike_share(const struct sd_lone_runner *s, int tid)
 {
 	double alike = 0, elsewhere = 0;

@@ -84,8 +84,8 @@ static int has_more(const struct job *j)
 	return has_experiments(j);
 }
 
-/* Deadline for plain runs of the point: runs beyond the minimum leave time for what follows.
- */
+/* When plain runs of the point end: those that are more than the least leave time to what
+ * follows. */
 static double plain_end(const struct job *j, size_t point)
 {
 	const struct sd_record *const r = j->record;
@@ -216,9 +216,8 @@ static int add_run(struct job *j, struct sd_run *run)
 }
 
 static const char run_it_there[] =
-	"it hands its work to processes that it does not start (a daemon, a container engine, a "
-	"batch system): run scalediag there, around the program itself, as in `srun scalediag "
-	"./app`";
+	"it hands its work to processes that it does not start (a daemon, a container engine, a batch system): "
+	"run scalediag there, around the program itself, as in `srun scalediag ./app`";
 
 /* Stops measuring if the work is done outside the process tree: otherwise causes would be named for
  * a process that only waits. */
@@ -356,9 +355,8 @@ static int warn_simulated(struct job *j, const struct sd_run *run)
 
 	if (run->end == SD_END_SIGNALLED && run->code == SIGILL)
 		snprintf(text, sizeof text,
-			"%.100s at %u simulated cores: an instruction that QEMU 7.2 does not have, "
-			"as "
-			"those of AVX-512: rebuild it with -march=x86-64-v3",
+			"%.100s at %u simulated cores: an instruction that QEMU 7.2 does not have, as those of AVX-512: "
+			"rebuild it with -march=x86-64-v3",
 			name, cores);
 	else if (run->end == SD_END_TIMEOUT)
 		snprintf(text, sizeof text,

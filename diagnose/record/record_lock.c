@@ -61,9 +61,7 @@ static int say_busy(const char *record, pid_t holder, const struct sd_sink *sink
 	if (holder)
 		snprintf(who, sizeof who, "another scalediag (process %d)", (int)holder);
 	sd_say(sink, SD_LEVEL_ERROR,
-		"%s: %s is measuring into this record now: wait for its end, or name another "
-		"record "
-		"with -o",
+		"%s: %s is measuring into this record now: wait for its end, or name another record with -o",
 		record, who);
 	return -EBUSY;
 }

@@ -10,8 +10,8 @@
 #include "record/record.h"
 #include "base/texts.h"
 
-/* Is the difference beyond noise, by its 95 % interval? NOISE: the interval contains no difference.
- */
+/* Is the difference beyond noise, by its 95 % interval? NOISE: the interval contains no
+ * difference. */
 enum sd_change { SD_CHANGE_UNKNOWN, SD_CHANGE_NOISE, SD_CHANGE_LESS, SD_CHANGE_MORE };
 extern const char *const sd_change_name[]; /* "unknown", "noise", "less", "more" */
 

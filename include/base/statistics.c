@@ -238,9 +238,8 @@ int sd_statistics_larger(const double *a, size_t na, const double *b, size_t nb)
 	for (size_t i = 0; i < na; i++)
 		for (size_t k = 0; k < nb; k++)
 			larger += b[k] > a[i] ? 1 : b[k] < a[i] ? 0 : .5;
-	/* the normal approximation is poor for few values; the exact probability that all of b are
-	 * larger is one order of all
-	 */
+	/* of few the normal distribution knows little: that all are larger is one order of
+	 * them all */
 	for (size_t i = 1; i <= na; i++)
 		orders *= (m + (double)i) / (double)i;
 	if (larger >= n * m)

@@ -37,8 +37,8 @@ int sd_bench_row_words(const struct sd_bench_row *row, const char *words);
 const struct sd_bench_row *sd_profile_pick(
 	const struct sd_profile *p, const struct sd_pick_query *query);
 
-/* The core counts that a kernel has rows for, ascending. Writes at most `room`; returns how many.
- */
+/* The core counts that a kernel has rows for, ascending. Writes at most `room`; returns
+ * how many. */
 size_t sd_profile_counts(
 	const struct sd_profile *p, const char *kernel, unsigned *count, size_t room);
 

@@ -16,8 +16,8 @@
 struct sd_pu {
 	unsigned os;       /* the kernel's CPU number */
 	unsigned core;     /* physical core */
-	unsigned smt_rank; /* 0 for the first usable PU of its core, 1 for its sibling, …
-			    */
+	unsigned smt_rank; /* 0 for the first usable PU of its core, 1 for its
+			    sibling, … */
 	unsigned llc;      /* last-level cache domain */
 	unsigned numa;     /* nearest NUMA node */
 	unsigned package;  /* socket */

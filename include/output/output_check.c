@@ -79,8 +79,7 @@ static int check_others(const struct sd_output_wish *wish, size_t index, const s
 		if (!wish[i].path || !same(id, &other))
 			continue;
 		sd_say(sink, SD_LEVEL_ERROR,
-			"%s: cannot hold both the %s and the %s: choose another name for one of "
-			"them",
+			"%s: cannot hold both the %s and the %s: choose another name for one of them",
 			wish[index].path, sd_output_kind_info[wish[i].kind].name,
 			sd_output_kind_info[wish[index].kind].name);
 		return -EEXIST;

@@ -50,15 +50,12 @@ int sd_output_file_refuse(const char *path, enum sd_output_kind kind, enum sd_ou
 		return 0;
 	case SD_OUTPUT_FOREIGN:
 		sd_say(sink, SD_LEVEL_ERROR,
-			"%s: not overwritten, because it is no %s of scalediag's: remove it, or "
-			"choose "
-			"another name",
+			"%s: not overwritten, because it is no %s of scalediag's: remove it, or choose another name",
 			path, name);
 		return -EEXIST;
 	case SD_OUTPUT_LINK:
 		sd_say(sink, SD_LEVEL_ERROR,
-			"%s: is a symbolic link, and scalediag writes through none: name the %s "
-			"itself",
+			"%s: is a symbolic link, and scalediag writes through none: name the %s itself",
 			path, name);
 		return -ELOOP;
 	case SD_OUTPUT_FOLDER:
@@ -67,8 +64,7 @@ int sd_output_file_refuse(const char *path, enum sd_output_kind kind, enum sd_ou
 		return -EISDIR;
 	case SD_OUTPUT_SPECIAL:
 		sd_say(sink, SD_LEVEL_ERROR,
-			"%s: is a device or a pipe, which cannot hold the %s: give the name of a "
-			"file",
+			"%s: is a device or a pipe, which cannot hold the %s: give the name of a file",
 			path, name);
 		return -EEXIST;
 	case SD_OUTPUT_UNKNOWN:

@@ -31,8 +31,8 @@ struct sd_accountant {
 	 * the sums that the views keep. 0; -ENOMEM: the account is incomplete.
 	 */
 	int (*look)(void *state, const struct sd_thread_views *threads, const struct sd_code *code);
-	/* Fills the run's idle[] and concurrency[]; run->metric[SD_METRIC_THROTTLED] must be final.
-	 */
+	/* Fills the run's idle[] and concurrency[]; run->metric[SD_METRIC_THROTTLED] must
+	 * be final. */
 	void (*end)(void *state, struct sd_run *run);
 	void (*close)(void *state); /* accepts NULL */
 

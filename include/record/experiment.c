@@ -37,22 +37,20 @@ const struct sd_prediction sd_experiment_prediction[SD_EXPERIMENT_COUNT][SD_PRED
 		P(MEMORY_BANDWIDTH, "the more sockets, the faster")},
 	[SD_EXPERIMENT_SIBLINGS] = {P(SMT, "slower by what the sibling takes")},
 	[SD_EXPERIMENT_INTERLEAVE] = {P(NUMA, "faster: the memory was on one node")},
-	[SD_EXPERIMENT_PREFETCHERS] = {P(MEMORY_BANDWIDTH,
-					       "many cores gain: lines that nobody reads were "
-					       "fetched"),
-		P(LLC_CAPACITY, "many cores gain: such lines took room"),
-		P(FALSE_SHARING, "many cores gain: neighbouring lines were fetched along")},
+	[SD_EXPERIMENT_PREFETCHERS] =
+		{P(MEMORY_BANDWIDTH, "many cores gain: lines that nobody reads were fetched"),
+			P(LLC_CAPACITY, "many cores gain: such lines took room"),
+			P(FALSE_SHARING, "many cores gain: neighbouring lines were fetched along")},
 	[SD_EXPERIMENT_WARM_CACHE] = {P(DISK, "faster, if it waits to read these files; as fast, "
 					      "if it waits to write")},
-	[SD_EXPERIMENT_SOFTWARE_PMU] =
-		{P(FALSE_SHARING, "lines move between cores of which threads write "
-				  "different bytes"),
-			P(TRUE_SHARING,
-				"lines move between cores of which threads write the same bytes"),
-			P(DTLB, "more misses of the data TLB at many cores"),
-			P(EXTRA_WORK, "more instructions at many cores"),
-			P(LLC_CAPACITY, "more lines come from memory at many cores"),
-			P(MEMORY_BANDWIDTH, "the lines from memory fill the bandwidth there is")},
+	[SD_EXPERIMENT_SOFTWARE_PMU] = {P(FALSE_SHARING,
+						"lines move between cores of which threads write "
+						"different bytes"),
+		P(TRUE_SHARING, "lines move between cores of which threads write the same bytes"),
+		P(DTLB, "more misses of the data TLB at many cores"),
+		P(EXTRA_WORK, "more instructions at many cores"),
+		P(LLC_CAPACITY, "more lines come from memory at many cores"),
+		P(MEMORY_BANDWIDTH, "the lines from memory fill the bandwidth there is")},
 };
 
 const struct sd_experiment_info sd_experiment_info[SD_EXPERIMENT_COUNT] = {

@@ -17,45 +17,43 @@ enum sd_experiment_at {
 	SD_EXPERIMENT_AT_BOTH
 };
 
-/* identifier; name; where; duration of a changed run, in plain runs of the same point; what is done
- */
-#define SD_EXPERIMENTS(X)                                                                         \
-	X(REPLICAS, "replicas", AT_REFERENCE, 1.5,                                                \
-		"independent copies, one on each core, all at once, against one alone")           \
-	X(ADD_LOOP, "add-loop", AT_LARGEST, 0,                                                    \
-		"a chain of additions on one core and on all of them: the clock, without "        \
-		"the program")                                                                    \
-	X(PASSIVE_WAIT, "passive-wait", AT_LARGEST, 1,                                            \
-		"threads that wait sleep at once: OMP_WAIT_POLICY=passive, "                      \
-		"GOMP_SPINCOUNT=0, KMP_BLOCKTIME=0")                                              \
-	X(BANDWIDTH_THIEF, "bandwidth-thief", AT_REFERENCE, 1.5,                                  \
-		"a stream of stores that pass by the caches, on the cores the program does "      \
-		"not use")                                                                        \
-	X(CACHE_THIEF, "cache-thief", AT_REFERENCE, 1.5,                                          \
-		"the other cores' share of the shared cache is walked over and over, on "         \
-		"the cores the program does not use")                                             \
-	X(PADDING, "padding", AT_LARGEST, 1,                                                      \
-		"every allocation gets 128-byte blocks of its own (scalediag-pad.so)")            \
-	X(ONE_ARENA, "one-arena", AT_LARGEST, 1.2,                                                \
-		"all threads allocate from one arena (glibc.malloc.arena_max=1, no thread "       \
-		"caches)")                                                                        \
-	X(ALLOCATOR, "allocator", AT_BOTH, 1, "another allocator, preloaded")                     \
-	X(HUGE_PAGES, "huge-pages", AT_BOTH, 1, "huge pages for malloc (glibc.malloc.hugetlb=1)") \
-	X(BASE_PAGES, "base-pages", AT_BOTH, 1.2,                                                 \
-		"no huge pages for the program (PR_SET_THP_DISABLE)")                             \
-	X(SPREAD, "spread", AT_LARGEST, 1,                                                        \
-		"as many threads, in the other placement: spread over caches and sockets, "       \
-		"or packed")                                                                      \
-	X(SIBLINGS, "siblings", AT_LARGEST, 1.5,                                                  \
-		"as many threads, two on a core, against one on a core")                          \
-	X(INTERLEAVE, "interleave", AT_LARGEST, 1, "memory interleaved over all nodes")           \
-	X(PREFETCHERS, "prefetchers", AT_BOTH, 2,                                                 \
-		"the hardware prefetchers of its cores are off (as root; surely on again "        \
-		"after each run)")                                                                \
-	X(WARM_CACHE, "warm-cache", AT_LARGEST, 1,                                                \
-		"the files it reads are read into the page cache before it starts")               \
-	X(SOFTWARE_PMU, "software-pmu", AT_BOTH, 25,                                              \
-		"one run of each under the software PMU, which models the caches and counts "     \
+/* identifier; name; where; duration of a changed run, in plain runs of the same point; what
+ * is done */
+#define SD_EXPERIMENTS(X)                                                                            \
+	X(REPLICAS, "replicas", AT_REFERENCE, 1.5,                                                   \
+		"independent copies, one on each core, all at once, against one alone")              \
+	X(ADD_LOOP, "add-loop", AT_LARGEST, 0,                                                       \
+		"a chain of additions on one core and on all of them: the clock, without "           \
+		"the program")                                                                       \
+	X(PASSIVE_WAIT, "passive-wait", AT_LARGEST, 1,                                               \
+		"threads that wait sleep at once: OMP_WAIT_POLICY=passive, "                         \
+		"GOMP_SPINCOUNT=0, KMP_BLOCKTIME=0")                                                 \
+	X(BANDWIDTH_THIEF, "bandwidth-thief", AT_REFERENCE, 1.5,                                     \
+		"a stream of stores that pass by the caches, on the cores the program does not use") \
+	X(CACHE_THIEF, "cache-thief", AT_REFERENCE, 1.5,                                             \
+		"the other cores' share of the shared cache is walked over and over, on "            \
+		"the cores the program does not use")                                                \
+	X(PADDING, "padding", AT_LARGEST, 1,                                                         \
+		"every allocation gets 128-byte blocks of its own (scalediag-pad.so)")               \
+	X(ONE_ARENA, "one-arena", AT_LARGEST, 1.2,                                                   \
+		"all threads allocate from one arena (glibc.malloc.arena_max=1, no thread caches)")  \
+	X(ALLOCATOR, "allocator", AT_BOTH, 1, "another allocator, preloaded")                        \
+	X(HUGE_PAGES, "huge-pages", AT_BOTH, 1, "huge pages for malloc (glibc.malloc.hugetlb=1)")    \
+	X(BASE_PAGES, "base-pages", AT_BOTH, 1.2,                                                    \
+		"no huge pages for the program (PR_SET_THP_DISABLE)")                                \
+	X(SPREAD, "spread", AT_LARGEST, 1,                                                           \
+		"as many threads, in the other placement: spread over caches and sockets, "          \
+		"or packed")                                                                         \
+	X(SIBLINGS, "siblings", AT_LARGEST, 1.5,                                                     \
+		"as many threads, two on a core, against one on a core")                             \
+	X(INTERLEAVE, "interleave", AT_LARGEST, 1, "memory interleaved over all nodes")              \
+	X(PREFETCHERS, "prefetchers", AT_BOTH, 2,                                                    \
+		"the hardware prefetchers of its cores are off (as root; surely on again "           \
+		"after each run)")                                                                   \
+	X(WARM_CACHE, "warm-cache", AT_LARGEST, 1,                                                   \
+		"the files it reads are read into the page cache before it starts")                  \
+	X(SOFTWARE_PMU, "software-pmu", AT_BOTH, 25,                                                 \
+		"one run of each under the software PMU, which models the caches and counts "        \
 		"(QEMU; 20 to 60 times as slow)")
 
 enum sd_experiment {

@@ -123,15 +123,14 @@ enum sd_run_kind {
 enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSING };
 
 /* Non-numeric facts about a run: bits of `flags`, and their names in records. */
-#define SD_RUN_FLAGS(X)                                                                       \
-	X(REBOUND, 0, "rebound", "a thread set its own affinity outside its CPUs")            \
-	X(LEFTOVER, 1, "leftover", "processes outlived the program and were killed")          \
-	X(MIXED, 2, "mixed",                                                                  \
-		"the machine changed its state during the run, and again when repeated: see " \
-		"line.h")                                                                     \
-	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")                       \
-	X(UNREADABLE, 4, "unreadable",                                                        \
-		"the kernel ended the counters of a process when it was executed: it runs "   \
+#define SD_RUN_FLAGS(X)                                                                              \
+	X(REBOUND, 0, "rebound", "a thread set its own affinity outside its CPUs")                   \
+	X(LEFTOVER, 1, "leftover", "processes outlived the program and were killed")                 \
+	X(MIXED, 2, "mixed",                                                                         \
+		"the machine changed its state during the run, and again when repeated: see line.h") \
+	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")                              \
+	X(UNREADABLE, 4, "unreadable",                                                               \
+		"the kernel ended the counters of a process when it was executed: it runs "          \
 		"as another user, or may be executed and not read")
 
 enum sd_run_flag {

@@ -59,9 +59,9 @@ struct sd_sim_thread {
 		hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses, stlb_misses;
 	double bytes_used;   /* of all bytes brought into its L1 */
 	double lines_unused; /* brought in and never touched again */
-	double conflicts;   /* L1 misses that a fully associative cache of the same size would avoid
-			     */
-	double conversions; /* instructions that convert float to double or back */
+	double conflicts;    /* L1 misses that a fully associative cache of the same size
+			      would avoid */
+	double conversions;  /* instructions that convert float to double or back */
 	double distance[SD_SIM_DISTANCES]; /* accesses by LRU stack distance: [i]: 2^(i-1) <= lines
 					      < 2^i, [0]: 0; sampled and scaled up */
 	double pages, pages_2m; /* distinct pages touched: the entries a DTLB would need */
@@ -138,9 +138,9 @@ struct sd_simulated {
 	struct sd_sim_machine machine;
 	int partial; /* not the whole program: `why` */
 	char why[160];
-	size_t processes; /* number emulated; the data is that of the one with the most instructions
-			   */
-	char blind[96];   /* why allocations are unknown, as a clause; "": they are known */
+	size_t processes;     /* number emulated; the data is that of the one with the most
+			       instructions */
+	char blind[96];       /* why allocations are unknown, as a clause; "": they are known */
 	double from_s, for_s; /* the simulated part of the emulated run; 0, 0: all */
 	/* Instructions of the whole program with all processes, counted by another emulated run if
 	 * this one simulated only a part; absent: not counted. */

@@ -97,8 +97,8 @@ static uint64_t node_at(const struct sd_stacks *s, size_t i)
 	return hash_node(&s->node[i]);
 }
 
-/* Room for one more element in a list whose length doubles at each power of two; NULL: no memory.
- */
+/* Room for one more element in a list whose length doubles at each power of two; NULL:
+ * no memory. */
 static void *room(void *list, size_t n, size_t size)
 {
 	return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * size);

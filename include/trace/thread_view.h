@@ -31,8 +31,8 @@ struct sd_thread_view {
 
 	/* sums kept by attribution, initially zero */
 	double solo;     /* s as the only runner */
-	double together; /* s with other runners, and alone, since it last waited for a peer; of a
-			  */
+	double together; /* s with other runners, and alone, since it last waited for a peer;
+			  of a */
 	double alone;    /* first thread: with runners of other processes */
 	double company;  /* s with other runners of its own process, likewise */
 };

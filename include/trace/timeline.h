@@ -85,8 +85,8 @@ struct sd_timeline {
 /* Is a thread with this tid known? Then *out is its index. */
 int sd_timeline_find(const struct sd_timeline *t, int tid, unsigned *out);
 
-/* The living thread with this tid; created (ready, as if just born) if there is none. 0 or -ENOMEM.
- */
+/* The living thread with this tid; created (ready, as if just born) if there is none. 0 or
+ * -ENOMEM. */
 int sd_timeline_thread(struct sd_timeline *t, int pid, int tid, unsigned *out);
 
 /* A new thread gets this tid, even if an older one had it. `ppid`: its process's parent. */

@@ -15,8 +15,8 @@ struct sd_kernel_steps {
 	double begin; /* s, CLOCK_MONOTONIC; 0 = at the first measurement */
 };
 
-/* A row of this kernel with CPUs (NULL: one unnamed core), unit and formatted variant.
- */
+/* A row of this kernel with its CPUs (NULL: one core, unnamed) and unit; the variant is
+ * formatted. */
 struct sd_bench_row sd_kernel_steps_row(const struct sd_kernel_steps *steps,
 	const struct sd_cpulist *cpus, const char *unit, const char *variant, ...)
 	__attribute__((format(printf, 4, 5)));

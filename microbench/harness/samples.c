@@ -310,9 +310,7 @@ int sd_samples_rows(const struct sd_samples *s, unsigned which, const struct sd_
 	if (s->late)
 		return sd_rows_missing(rows, like, SD_STATUS_ABSENT, "%s", SD_LATE_WHY);
 	return sd_rows_missing(rows, like, SD_STATUS_ABSENT,
-		"no sample held: %zu across a change of state or unlabelled, %zu with a thread off "
-		"its "
-		"CPU",
+		"no sample held: %zu across a change of state or unlabelled, %zu with a thread off its CPU",
 		s->flips, s->failed);
 }
 

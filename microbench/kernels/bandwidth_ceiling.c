@@ -101,8 +101,7 @@ static int add_missing(struct sd_bench_rows *rows, const struct sd_bench_row *of
 	row.n = row.dropped = 0;
 	row.median = row.q1 = row.q3 = row.low = row.high = 0;
 	return sd_rows_missing(rows, &row, SD_STATUS_ABSENT,
-		"this loop, the best in another state, and those as good were not seen in this "
-		"one");
+		"this loop, the best in another state, and those as good were not seen in this one");
 }
 
 static int add_count(const struct counted *c)

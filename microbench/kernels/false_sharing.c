@@ -85,8 +85,8 @@ static int work(struct sd_member *m, void *arg)
 	return 0;
 }
 
-/* ns an increment, mean over the threads, of each layout one right after the other; and the ratio.
- */
+/* ns an increment, mean over the threads, of each layout one right after the other; and
+ * the ratio. */
 static int measure(void *ctx, struct sd_sample *sample)
 {
 	struct sharing *s = ctx;

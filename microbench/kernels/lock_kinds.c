@@ -6,8 +6,8 @@
 #include "harness/team.h"
 #include "base/clock.h"
 
-/* Waiters give the CPU away now and then: the one they wait for may be descheduled, perhaps here.
- */
+/* Waiters give the CPU away now and then: the one they wait for may be descheduled,
+ * perhaps here. */
 #define SPINS_A_YIELD 4096u
 /* A look at the clock costs some 25 ns: one in this time, s, is below 0.3 %. */
 #define CLOCK_EVERY_S 10e-6

@@ -71,8 +71,8 @@ static void barriers(void *arg)
 		o->elapsed = sd_clock_s() - start;
 }
 
-/* #pragma omp parallel for schedule(static), as a compiler writes it: each thread finds its part.
- */
+/* #pragma omp parallel for schedule(static), as a compiler writes it: each thread finds
+ * its part. */
 static void empty_loop(void *arg)
 {
 	struct openmp *o = arg;

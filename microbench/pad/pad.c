@@ -29,8 +29,8 @@ static void *(*next_calloc)(size_t n, size_t size);
 static void *(*next_realloc)(void *p, size_t n);
 static void (*next_free)(void *p);
 
-/* While its functions are being looked up, what the loader asks for comes from here; never freed.
- */
+/* While its functions are being looked up, what the loader asks for comes from here;
+ * never freed. */
 static _Alignas(128) unsigned char early[65536];
 static size_t early_used;
 static int resolving;

@@ -109,8 +109,8 @@ static int parse_name(const char *name, uint64_t number[NAME_NUMBERS])
 	return word || number[1] == 0 || number[1] > INT32_MAX ? -EINVAL : 0;
 }
 
-/* Does the process that made a cgroup still live? Where /proc hides it from us, kill(2) does not.
- */
+/* Does the process that made a cgroup still live? Where /proc hides it from us, kill(2)
+ * does not. */
 static int is_alive(const uint64_t number[NAME_NUMBERS])
 {
 	const uint64_t start = start_of(number[1]);
@@ -120,8 +120,8 @@ static int is_alive(const uint64_t number[NAME_NUMBERS])
 	return kill((pid_t)number[1], 0) == 0 || errno == EPERM;
 }
 
-/* Sends what is still in a cgroup back to the parent; a process that has ended meanwhile is gone.
- */
+/* Sends what is still in a cgroup back to the parent; a process that has ended meanwhile
+ * is gone. */
 static void empty(const char *folder, const char *parent)
 {
 	char path[SD_CGROUP_PATH + 64], *line = NULL;

@@ -24,8 +24,8 @@ int sd_perf_event_read(int fd, struct sd_counter_read_reading *r);
  * records lost to a full ring (0 without the format). 0 or -errno; -EIO as above. */
 int sd_perf_event_count(int fd, uint64_t *count, uint64_t *lost);
 
-/* Starts or stops a counter opened disabled, and the group it leads. 0 or -errno.
- */
+/* Starts or stops a counter opened disabled, and the group it leads. 0
+ * or -errno. */
 int sd_perf_event_switch(int fd, int on);
 
 /* Changes the period to n or, if the event was opened with a frequency, the frequency to n a

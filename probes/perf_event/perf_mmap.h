@@ -21,8 +21,8 @@ struct sd_perf_mmap {
 /* Maps a ring of `size` bytes (pages, a power of two) for event `fd`. 0 or -errno; -EPERM: above
  * the limit of locked memory. *out is unmapped on failure. */
 int sd_perf_mmap_map(int fd, size_t size, struct sd_perf_mmap *out);
-/* Also maps the AUX buffer of the ring's event; the ring is unchanged on failure.
- */
+/* Also maps the AUX buffer of the ring's event; the ring is unchanged on
+ * failure. */
 int sd_perf_mmap_map_aux(int fd, size_t size, struct sd_perf_mmap *ring);
 void sd_perf_mmap_unmap(struct sd_perf_mmap *ring); /* accepts the unmapped one */
 

@@ -77,8 +77,7 @@ static int spins_straight(
 	return 0;
 }
 
-/* ---- rounds that have a pause or an exchange --------------------------------------------------
- */
+/* ---- rounds that have a pause or an exchange ------------------------------------------------ */
 
 struct ways {
 	enum sd_insn_decode_machine machine;
@@ -169,9 +168,8 @@ static int exchanges_loaded(const struct ways *w, const long *round, size_t n)
 	return 0;
 }
 
-/* Such a round waits, unless it computes the exchanged value anew each time: that is retried work
- * (lock-free code).
- */
+/* Such a round waits, unless what it exchanges is made anew each time: that is work,
+ * tried again. */
 static int spins_around(struct ways *w)
 {
 	unsigned seen[SD_INSN_DECODE_BRANCH + 1] = {0};
@@ -189,8 +187,7 @@ static int spins_around(struct ways *w)
 		       !seen[SD_INSN_DECODE_DERIVE] && !exchanges_loaded(w, round, n));
 }
 
-/* ---- does it wait for a lock? -----------------------------------------------------------------
- */
+/* ---- does it wait for a lock? --------------------------------------------------------------- */
 
 #define TESTS 2 /* instructions from an exchange to the branch that its result decides */
 

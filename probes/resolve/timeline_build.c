@@ -59,8 +59,7 @@ static struct sd_timeline_build_thread *thread_of(struct sd_timeline_build *h, u
 	return &h->thread[number];
 }
 
-/* ---- what the code at a sample says -----------------------------------------------------------
- */
+/* ---- what the code at a sample says --------------------------------------------------------- */
 
 static struct sd_timeline_build_code code_at(
 	const struct sd_timeline_build *h, int pid, uint64_t ip)

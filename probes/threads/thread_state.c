@@ -119,8 +119,8 @@ static int lacks_task(const struct sd_thread_state *t, struct sd_thread_state_en
 	return env->runtime[i].schedules;
 }
 
-/* A process that is new under its number, or has another name since an exec, runs another program.
- */
+/* A process that is new under its number, or has another name since an exec, runs another
+ * program. */
 static void note_program(
 	const struct sd_thread_state *t, const char *name, struct sd_thread_state_env *env)
 {

@@ -23,8 +23,8 @@ struct sd_thread_state_env {
 	unsigned threads;     /* of the tree, for plausibility */
 	struct {
 		int pid, schedules;          /* 0 none; its program's runtime schedules tasks */
-	} runtime[SD_THREAD_STATE_RUNTIMES]; /* by pid: cache of one look into each program's file
-					      */
+	} runtime[SD_THREAD_STATE_RUNTIMES]; /* by pid: cache of one look into each
+					      program's file */
 	int (*is_thread)(void *ctx, uint32_t tid);
 	void *ctx;
 };

@@ -15,8 +15,8 @@ enum sd_raw_source {
 	SD_RAW_CLOCK,  /* the CPU clock */
 	SD_RAW_SWITCH, /* context switches */
 	SD_RAW_WAKE,   /* the tracepoint of wake-ups */
-	SD_RAW_TURNS,  /* takes none; reports who leaves and enters a whole CPU, beside SD_RAW_WIDE
-			*/
+	SD_RAW_TURNS,  /* takes none; reports who leaves and enters a whole CPU, beside
+			SD_RAW_WIDE */
 	SD_RAW_WIDE,   /* the clock of a whole CPU: the leader instead of SD_RAW_CLOCK */
 	SD_RAW_SOURCES /* also: none of these */
 };
@@ -32,8 +32,8 @@ struct sd_rawlayout {
 
 #define SD_RAW_CHAIN 256 /* frames of a chain that are kept; the kernel's own limit is 127 */
 
-/* Clears an event, except for its registers, whose mask is then empty: this runs for every record.
- */
+/* Clears an event, except for its registers, whose mask is then empty: this runs for
+ * every record. */
 static inline void sd_event_clear(struct sd_event *e)
 {
 	const size_t regs = offsetof(struct sd_event, regs.reg);

@@ -216,8 +216,8 @@ static int start_there(struct sd_cpu_recorder *r, cpu_set_t *set, size_t size, u
 	return sd_cpu_recorder_start(r);
 }
 
-/* All within a quarter of a period: their samples are still those of one moment (joint_samples.c).
- */
+/* All within a quarter of a period: their samples are still those of one moment
+ * (joint_samples.c). */
 static int start_all(struct sd_capture *c)
 {
 	const uint64_t room = c->recording.period_ns / 4 / c->n;

@@ -59,8 +59,8 @@ void sd_trace_stop(struct sd_capture *c);
 /* After stopping: appends an event of the recorder's own. 0 or -ENOMEM. */
 int sd_trace_note(struct sd_capture *c, const struct sd_event *e);
 
-/* Writes the file to keep, if one is wanted. 0, or -errno: there is no file, but the events stay.
- */
+/* Writes the file to keep, if one is wanted. 0, or -errno: there is no file, but the
+ * events stay. */
 int sd_trace_keep(const struct sd_capture *c);
 
 /*

@@ -68,8 +68,8 @@ static void keep_untold(struct sd_capture *c, size_t i)
 		keep(c, i, &e, 0);
 }
 
-/* Of one ring; what is still to be followed by its switch stays there unless it is the `last` time.
- */
+/* Of one ring; what is still to be followed by its switch stays there unless it is the
+ * `last` time. */
 static void drain_one(struct sd_capture *c, size_t i, int last)
 {
 	struct sd_cpu_recorder *const from = &c->recorder[i];

@@ -41,8 +41,8 @@ struct sd_capture {
 	uint64_t exits;       /* of threads, whose last switch has no stack: their memory is gone */
 };
 
-/* Reads all rings; `last`: also records still waiting for their other half, and unreported losses.
- */
+/* Reads all rings; `last`: also records still waiting for their other half, and
+ * unreported losses. */
 void sd_capture_read(struct sd_capture *c, int last);
 
 /* Writes the data to the file of --keep-samples. 0 or -errno. */

@@ -28,8 +28,7 @@
 
 #define ARGUMENTS 64
 
-/* ---- running scalediag ------------------------------------------------------------------------
- */
+/* ---- running scalediag ---------------------------------------------------------------------- */
 
 static char *slurp(int fd)
 {
@@ -127,8 +126,7 @@ static const char *scalediag(void)
 	return given ? given : "build/scalediag";
 }
 
-/* ---- the three parts --------------------------------------------------------------------------
- */
+/* ---- the three parts ------------------------------------------------------------------------ */
 
 struct place {
 	char programs[256];

@@ -91,8 +91,8 @@ static inline void put_matrix(const struct tally *y)
 				printf(" %s %u", found_name(f), y->cell[e][f]);
 		printf("\n");
 	}
-	printf("\ncause              recall; precision (strict: without what would also be "
-	       "right)\n");
+	printf("\n"
+	       "cause              recall; precision (strict: without what would also be right)\n");
 	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
 		unsigned expect = 0, found = 0;
 
@@ -144,9 +144,8 @@ static inline void put_all(const char *part, struct tally *y)
 	put_share("  of those decided:", y->outcome[RIGHT], decided);
 	printf("\n");
 	put_share("  right, and likely or confirmed:", y->sure, y->runs);
-	printf("\n  not decided: %u; machine busy: %u; failed: %u; besides, not shown on this "
-	       "machine: "
-	       "%u\n",
+	printf("\n"
+	       "  not decided: %u; machine busy: %u; failed: %u; besides, not shown on this machine: %u\n",
 		y->outcome[UNDECIDED], y->outcome[BUSY], y->outcome[FAILED], y->outcome[NOT_SHOWN]);
 	put_share("a cause named for programs that scale:", y->accused, y->scaling);
 	printf("\n");

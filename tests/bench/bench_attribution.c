@@ -389,12 +389,9 @@ int main(void)
 	};
 	/* text that neither repeats itself nor is noise; a source of a few seconds */
 	static const char inputs[] =
-		"awk 'BEGIN { srand(1); for (i = 0; i < 1500000; i++) printf \"%d %x key\\n\", "
-		"rand() * 1e9, i * 7919 }' >lines; "
-		"awk 'BEGIN { for (i = 0; i < 6000; i++) printf \"int f%d(int *a, int n) { int s = "
-		"%d; "
-		"for (int i = 0; i < n; i++) { if (a[i] > s) s += a[i] * %d; else a[i] ^= s; } "
-		"return s; }\\n\", i, i, i + 3 }' >many.c";
+		"awk 'BEGIN { srand(1); for (i = 0; i < 1500000; i++) printf \"%d %x key\\n"
+		"\", rand() * 1e9, i * 7919 }' >lines; awk 'BEGIN { for (i = 0; i < 6000; i++) printf \"int f%d(int *a, int n) { int s = %d; for (int i = 0; i < n; i++) { if (a[i] > s) s += a[i] * %d; else a[i] ^= s; } return s; }\\n"
+		"\", i, i, i + 3 }' >many.c";
 	char clean[64];
 
 	if (!mkdtemp(folder) || chdir(folder) || system(inputs)) {

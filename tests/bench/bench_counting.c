@@ -77,8 +77,7 @@ static void report(const char *name, unsigned pass, size_t roles, double *ratio,
 		medians[b] = median(sample, n);
 	}
 	qsort(medians, RESAMPLES, sizeof medians[0], by_value);
-	printf("%-24s pass %u, %zu roles  counted/uncounted %.4f  95 %% interval %.4f..%.4f  pairs "
-	       "%zu\n",
+	printf("%-24s pass %u, %zu roles  counted/uncounted %.4f  95 %% interval %.4f..%.4f  pairs %zu\n",
 		name, pass + 1, roles, median(ratio, n), medians[RESAMPLES / 40],
 		medians[RESAMPLES - 1 - RESAMPLES / 40], n);
 }

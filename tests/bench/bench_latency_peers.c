@@ -296,8 +296,8 @@ int main(int argc, char **argv)
 		hold(c, &t, &all, (size_t)pairs);
 	}
 	if (!held)
-		fprintf(stderr, "SKIP: latency: neither MULTICHASE nor PINGPONG nor C2CLAT names a "
-				"program\n");
+		fprintf(stderr,
+			"SKIP: latency: neither MULTICHASE nor PINGPONG nor C2CLAT names a program\n");
 	sd_cpulist_free(&all);
 	sd_topology_free(&t);
 	return 0;

@@ -215,8 +215,7 @@ static void contest(
 			dropped);
 		return;
 	}
-	printf("%-14s %5zu %8.2f %8.2f   %.3f  %.3f-%.3f  %zu pairs, %zu dropped, %s %u against "
-	       "%s\n",
+	printf("%-14s %5zu %8.2f %8.2f   %.3f  %.3f-%.3f  %zu pairs, %zu dropped, %s %u against %s\n",
 		contests[c].name, cpus->n, sd_samples_quartiles(ours, n).median,
 		sd_samples_quartiles(theirs, n).median, sd_samples_quartiles(ratio, n).median,
 		sd_samples_quartiles(ratio, n).q1, sd_samples_quartiles(ratio, n).q3, n, dropped,
@@ -243,8 +242,7 @@ int main(int argc, char **argv)
 		return 1;
 	if (sd_core_sets_place(&t, SD_CORE_SETS_COMPACT, t.n_core, &all) != 0)
 		return 1;
-	printf("kernel         cores     ours  likwid   ratio  quartiles     (GB/s, median of "
-	       "pairs)\n");
+	printf("kernel         cores     ours  likwid   ratio  quartiles     (GB/s, median of pairs)\n");
 	fflush(stdout);
 	for (size_t c = 0; c < sizeof contests / sizeof *contests; c++)
 		for (unsigned k = 0; k < 2; k++) {

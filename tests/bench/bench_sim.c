@@ -241,9 +241,8 @@ int main(void)
 	if (!strrchr(build, '/') || !mkdtemp(folder))
 		return 1;
 	*strrchr(build, '/') = '\0';
-	printf("CPU time against native, the median of pairs [quartiles]; misses against "
-	       "cachegrind's of the same caches.\n%-10s %7s %20s %20s %20s %7s %11s %9s %11s "
-	       "%9s\n",
+	printf("CPU time against native, the median of pairs [quartiles]; misses against cachegrind's of the same caches.\n"
+	       "%-10s %7s %20s %20s %20s %7s %11s %9s %11s %9s\n",
 		"program", "s", "sim", "cachegrind", "lackey", "sim MiB", "L1 misses", "",
 		"LLC misses", "");
 	for (size_t i = 0; i < NAMES; i++) {

@@ -168,8 +168,7 @@ static void machines_roles_and_cpus_are_those_there_are(void **state)
 	e2e_result_free(&r);
 }
 
-/* ---- the shells themselves --------------------------------------------------------------------
- */
+/* ---- the shells themselves ------------------------------------------------------------------ */
 
 /* Reads what the terminal shows until `wanted` is in it; 1, or 0 after ten seconds. */
 static int read_until(int fd, const char *wanted, char *out, size_t size)

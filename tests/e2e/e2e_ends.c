@@ -14,8 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- a program that stops its keeper ------------------------------------------------------------
- */
+/* ---- a program that stops its keeper -------------------------------------------------------- */
 
 /* How many processes there are of this program. */
 static int alive(const char *program)
@@ -92,8 +91,7 @@ static void a_program_that_stops_its_keeper_is_interrupted_all_the_same(void **s
 	assert_int_equal(alive(program), 0);
 }
 
-/* ---- killed outright ---------------------------------------------------------------------------
- */
+/* ---- killed outright ------------------------------------------------------------------------ */
 
 /* The cgroup that holds this program's process; "" when it is in none of ours. */
 static void find_group(const char *program, char *path, size_t size)

@@ -162,12 +162,7 @@ static void an_exported_lesson_is_measured_as_it_is_held(void **state)
 
 		export(e, name[i]);
 		snprintf(command, sizeof command,
-			"cd %s/%s || exit 1; set -- $(env -u MAKEFLAGS -u SCALEDIAG make -n "
-			"compare | "
-			"grep -- '-o broken.json -- '); command -v \"$1\" >/dev/null || exit 2; "
-			"while test \"$1\" != --; do shift || exit 3; done; "
-			"test \"$2\" = ./broken || exit 4; shift 2; for w; do "
-			"case $w in '{n}' | [0-9]*) ;; *) exit 5 ;; esac; done",
+			"cd %s/%s || exit 1; set -- $(env -u MAKEFLAGS -u SCALEDIAG make -n compare | grep -- '-o broken.json -- '); command -v \"$1\" >/dev/null || exit 2; while test \"$1\" != --; do shift || exit 3; done; test \"$2\" = ./broken || exit 4; shift 2; for w; do case $w in '{n}' | [0-9]*) ;; *) exit 5 ;; esac; done",
 			e->folder, name[i]);
 		assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): our own words */
 		free(name[i]);

@@ -189,8 +189,7 @@ static void a_program_that_rebinds_itself_is_held_or_noticed(void **state)
 	expect_held_or_marked(e, become_nobody, "free.json");
 }
 
-/* ---- a kernel without schedstat: a supervisor answers each open() -----------------------------
- */
+/* ---- a kernel without schedstat: a supervisor answers each open() --------------------------- */
 
 #ifdef ARCH
 static int send_descriptor(int socket, int fd)

@@ -415,8 +415,8 @@ static void goroutines_that_wait_for_a_mutex_are_no_serial_code(void **state)
 	e2e_result_free(&r);
 }
 
-/* Whole CPUs are looked at, and a process that has ended is met there for some microseconds more.
- */
+/* Whole CPUs are looked at, and a process that has ended is met there for some
+ * microseconds more. */
 static void processes_that_have_ended_no_longer_run(void **state)
 {
 	struct taken t;

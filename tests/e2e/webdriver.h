@@ -28,8 +28,8 @@ json_t *webdriver_run(struct webdriver *w, const char *script);
  * call; a new reference or NULL. */
 json_t *webdriver_log(struct webdriver *w, const char *type);
 
-/* Any command below the session: method, path such as "/chromium/send_command"; the answer's value.
- */
+/* Any command below the session: method, path such as "/chromium/send_command"; the
+ * answer's value. */
 json_t *webdriver_command(struct webdriver *w, const char *path, json_t *body);
 
 #endif

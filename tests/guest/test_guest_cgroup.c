@@ -65,8 +65,8 @@ static double sum(const struct e2e *e, const char *name, const char *metric)
 	return total;
 }
 
-/* Two CPUs of eight are granted; four threads on four CPUs are stopped for a part of each period.
- */
+/* Two CPUs of eight are granted; four threads on four CPUs are stopped for a part of
+ * each period. */
 static void a_quota_is_granted_throttles_and_is_named(void **state)
 {
 	struct e2e *const e = *state;

@@ -178,8 +178,8 @@ static void instructions_of_a_fixed_work_do_not_grow_with_the_cores(void **state
 	e2e_result_free(&r);
 }
 
-/* A cycles event of every process on every CPU, `n` times. The kernel takes turns with the run's.
- */
+/* A cycles event of every process on every CPU, `n` times. The kernel takes turns with
+ * the run's. */
 static size_t occupy(int *fd, size_t n)
 {
 	struct perf_event_attr attr = {

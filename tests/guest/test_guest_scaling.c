@@ -351,8 +351,7 @@ static void a_cpu_that_goes_away_ends_the_runs_with_a_word(void **state)
 	e2e_result_free(&r);
 }
 
-/* ---- an ordinary user --------------------------------------------------------------------------
- */
+/* ---- an ordinary user ----------------------------------------------------------------------- */
 
 #define USER 1000
 

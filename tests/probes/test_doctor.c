@@ -14,12 +14,9 @@ static const char map[] =
 	"architectural = true;\n"
 	"cpus = ( { vendor = \"GenuineIntel\"; family = 6; models = \"85\"; } );\n"
 	"roles = {\n"
-	" cycles = { events = ( { name = \"c\"; code = 0x3c; } ); quality = "
-	"\"exact\"; scope = \"thread\"; };\n"
-	" instructions = { events = ( { name = \"i\"; code = 0xc0; } ); quality = "
-	"\"exact\"; scope = \"thread\"; };\n"
-	" rfo = { events = ( { name = \"r\"; code = 0x12; } ); quality = "
-	"\"exact\"; scope = \"thread\"; };\n"
+	" cycles = { events = ( { name = \"c\"; code = 0x3c; } ); quality = \"exact\"; scope = \"thread\"; };\n"
+	" instructions = { events = ( { name = \"i\"; code = 0xc0; } ); quality = \"exact\"; scope = \"thread\"; };\n"
+	" rfo = { events = ( { name = \"r\"; code = 0x12; } ); quality = \"exact\"; scope = \"thread\"; };\n"
 	"};\n";
 
 static int fresh(void **state)

@@ -159,8 +159,8 @@ static void this_machine_has_memory_and_a_known_or_unknown_pmu(void **state)
 }
 
 #if defined(__x86_64__)
-/* The TSC's rate by another clock over 10 ms; the best of a few tries, as others use this machine.
- */
+/* The TSC's rate by another clock over 10 ms; the best of a few tries, as others use this
+ * machine. */
 static double deviation(double hz)
 {
 	double least = 1;

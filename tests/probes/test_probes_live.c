@@ -539,8 +539,8 @@ static void fsync_is_the_disk(void **state)
 
 	(void)state;
 	if (!two_cpus(cpu) || cost <= 0) {
-		fprintf(stderr, "SKIP: fsync_is_the_disk: no disk below the current folder, or no "
-				"two CPUs\n");
+		fprintf(stderr,
+			"SKIP: fsync_is_the_disk: no disk below the current folder, or no two CPUs\n");
 		skip();
 	}
 	run_program("syncs_to_disk", &cpus, &run);

@@ -1,5 +1,5 @@
-/* Processes that add to one counter in memory they share: as many additions whatever their number.
- */
+/* Processes that add to one counter in memory they share: as many additions whatever
+ * their number. */
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-/* The volatile sum: every thread adds into its own element of one small array, in one cache line.
- */
+/* The volatile sum: every thread adds into its own element of one small array, in one
+ * cache line. */
 #include "team.h"
 
 static volatile long sums[TEAM_MAX];

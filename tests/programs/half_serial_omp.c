@@ -1,5 +1,5 @@
-/* Half serial: OpenMP, eight parallel loops, each after a serial part of the same amount of work.
- */
+/* Half serial: OpenMP, eight parallel loops, each after a serial part of the same amount
+ * of work. */
 #include "work.h"
 
 #define ROUNDS 8

@@ -1,5 +1,5 @@
-/* Ten small programs in one, from compute-bound to memory-bound, for measuring what watches them.
- */
+/* Ten small programs in one, from compute-bound to memory-bound, for measuring what
+ * watches them. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,8 +16,8 @@
 /* A dependent multiply-add is about 4 cycles: an amount of 1 is about a second at 3 GHz. */
 #define WORK_STEPS 750e6
 
-/* The result depends on every step, so that the compiler keeps them; nothing is shared or stored.
- */
+/* The result depends on every step, so that the compiler keeps them; nothing is shared
+ * or stored. */
 static inline uint64_t work(double amount)
 {
 	uint64_t x = 88172645463325252u;

@@ -271,8 +271,8 @@ static inline int fake_clock(unsigned cpu)
 	return fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }
 
-/* Into the ring of an event, as the kernel writes it; `size` 0: the record's own. 0 without room.
- */
+/* Into the ring of an event, as the kernel writes it; `size` 0: the record's own. 0
+ * without room. */
 static inline int fake_put(struct fake_record *r, int leader, size_t size)
 {
 	const struct sd_perf_mmap *const ring = &fake.event[leader - FAKE_FD].ring;

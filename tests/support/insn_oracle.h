@@ -218,8 +218,8 @@ static inline const char *insn_oracle_differ(
 	return NULL;
 }
 
-/* The prefixes of what was decoded: of legacy ones a bit each in the order of this list, then REX.
- */
+/* The prefixes of what was decoded: of legacy ones a bit each in the order of this list,
+ * then REX. */
 static const char insn_oracle_prefixes[] = "\x66\x67\xf0\xf2\xf3\x26\x2e\x36\x3e\x64\x65";
 enum { HAS_66 = 1, HAS_67 = 2, HAS_LOCK = 4, HAS_F2 = 8, HAS_F3 = 16, HAS_REX = 1 << 11 };
 

@@ -119,8 +119,8 @@ static inline void fixture_rows_are_sane(const struct fixture *f, const char *ke
 		}                                                               \
 	} while (0)
 
-/* Sanitizers put their own work into every access: what physics says about times no longer holds.
- */
+/* Sanitizers put their own work into every access: what physics says about times no
+ * longer holds. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define FIXTURE_INSTRUMENTED 1

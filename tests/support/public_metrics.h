@@ -112,9 +112,9 @@ enum { EVENTS = 14 };
 #define RET4 "RETIRE_SLOTS / (4 * CLKS)"
 #define BE4 "(1 - (" FE4 " + " BAD4 " + " RET4 "))"
 #define BE4_SKX "(1 - " FE4 " - (UOPS_ISSUED + 4 * RECOVERY) / (4 * CLKS))"
-#define MEM_SKX(retiring, backend)                                         \
-	"(STALLS_MEM_ANY + BOUND_ON_STORES) / (STALLS_TOTAL + (PORTS_1 + " \
-	"(" retiring ") * PORTS_2) + BOUND_ON_STORES) * (" backend ")"
+#define MEM_SKX(retiring, backend)                                                   \
+	"(STALLS_MEM_ANY + BOUND_ON_STORES) / (STALLS_TOTAL + (PORTS_1 + (" retiring \
+	") * PORTS_2) + BOUND_ON_STORES) * (" backend ")"
 #define MEM_OLD(pending)                                                                        \
 	"(min(CLKS, " pending ") + SB) / (min(CLKS, NO_EXECUTE) + GE_1 - (INST / CLKS > 1.8 ? " \
 	"GE_3 : GE_2) - (4 * min(CLKS, CYCLES_0) / (4 * CLKS) > 0.1 ? RS_EMPTY : 0) + SB) * " BE4

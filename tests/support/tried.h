@@ -12,8 +12,8 @@
 
 /* As many pairs are made of every experiment that was asked for. */
 #define TRIED_LEAST 3u
-/* Line transfers further apart than this are of two states of the machine (runs/machine_states.c).
- */
+/* Line transfers further apart than this are of two states of the machine
+ * (runs/machine_states.c). */
 #define TRIED_STATES 1.6
 /* Twice what a run is left out of an analysis for (record/disturbed_runs.h). */
 #define TRIED_TAKEN .05

@@ -1,5 +1,5 @@
-/* Cells of a model, one for each member, updated in place by what each lets through (see tally.c).
- */
+/* Cells of a model, one for each member, updated in place by what each lets through (see
+ * tally.c). */
 #include "crew.h"
 #include "work.h"
 

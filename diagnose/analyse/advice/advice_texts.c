@@ -22,8 +22,7 @@ static const char *const fact_name[SD_FACT_COUNT] = {
 #undef X
 };
 
-/* ---- reading ----------------------------------------------------------------------------------
- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 struct remedies_reader {
 	struct sd_advice_texts *r;
@@ -181,8 +180,7 @@ void sd_advice_texts_free(struct sd_advice_texts *r)
 	*r = (struct sd_advice_texts){0};
 }
 
-/* ---- the facts --------------------------------------------------------------------------------
- */
+/* ---- the facts ------------------------------------------------------------------------------ */
 
 struct remedies_facts {
 	struct sd_value value[SD_FACT_COUNT];
@@ -286,8 +284,7 @@ static void place_facts(const struct sd_finding *f, struct remedies_facts *facts
 		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
 }
 
-/* ---- choosing ---------------------------------------------------------------------------------
- */
+/* ---- choosing ------------------------------------------------------------------------------- */
 
 static int remedy_holds(const struct sd_remedy *r, const struct remedies_facts *facts)
 {

@@ -32,9 +32,8 @@ enum sd_verdict sd_cannot_tell_unequal(
 {
 	f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	sd_case_say(c, f,
-		"these runs cannot tell: the CPUs were not equally fast, since others used their "
-		"cores, and up to %.2f of %u cores wait for that alone (%.2f more than at %u "
-		"core%s do)",
+		"these runs cannot tell: the CPUs were not equally fast, since others used their cores, "
+		"and up to %.2f of %u cores wait for that alone (%.2f more than at %u core%s do)",
 		c->neighbours.uneven * c->loss->n, c->last->n, added.value * c->loss->n,
 		c->ref->cores, c->ref->cores == 1 ? "" : "s");
 	f->next = strdup("measure on a machine of its own, or when its neighbours are quiet");

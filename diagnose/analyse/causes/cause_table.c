@@ -61,8 +61,8 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.what = "wait while one thread runs alone",
 		.next = "see what runs alone: gdb's `thread apply all bt` while one thread runs, "
 			"or perf record -g PROGRAM",
-		.advice = {"make the part that one thread does alone parallel, or overlap it with "
-			   "the rest"}},
+		.advice =
+			{"make the part that one thread does alone parallel, or overlap it with the rest"}},
 	[SD_CAUSE_LOAD_IMBALANCE] = {.carriers = SD_BIT(IMBALANCE),
 		.needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_POLLER,
 		.direct = 1,
@@ -77,8 +77,8 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.sampled = SD_BIT(SPINNING) | SD_BIT(THREADS),
 		.more = sd_evidence_barriers_more,
 		.mine = sd_evidence_barriers_own,
-		.what_mine = "go to starting, waking and ending threads, and to waits no longer "
-			     "than that",
+		.what_mine =
+			"go to starting, waking and ending threads, and to waits no longer than that",
 		.evidence = sd_evidence_barrier,
 		.needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_POLLER,
 		.peers = 1,
@@ -98,8 +98,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.what = "go to user time, which more instructions would lengthen",
 		.tests = TEST(SOFTWARE_PMU),
 		.finds = ", which counts instructions",
-		.next = "on a machine with a PMU: perf stat -e instructions:u PROGRAM at both core "
-			"counts",
+		.next = "on a machine with a PMU: perf stat -e instructions:u PROGRAM at both core counts",
 		.advice = {"do not repeat work on every core; larger pieces of work"}},
 	[SD_CAUSE_SPINNING] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER),
@@ -150,9 +149,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.needs = SD_RUN_PARTS_CPU,
 		.lacking = NO_CPU,
 		.what = "go to user time, which a lower clock would lengthen",
-		.next = "perf stat -e cycles:u,task-clock PROGRAM at both core counts, on a "
-			"machine "
-			"with a PMU",
+		.next = "perf stat -e cycles:u,task-clock PROGRAM at both core counts, on a machine with a PMU",
 		.advice = {"compare with a fixed clock; lighter vector instructions"}},
 	[SD_CAUSE_CPU_QUOTA] = {.carriers = SD_BIT(THROTTLED),
 		.needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_QUOTA,

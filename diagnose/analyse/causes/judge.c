@@ -75,8 +75,7 @@ static enum sd_verdict judge_direct(
 	if (sd_cause_weights_added(c, set).low < sd_cause_weights_gate(c, r) &&
 		sd_cause_weights_pass(c, set)) {
 		sd_case_say(c, f,
-			"against it: up to %.2f of %u cores wait since the CPUs were not equally "
-			"fast",
+			"against it: up to %.2f of %u cores wait since the CPUs were not equally fast",
 			c->neighbours.uneven * c->loss->n, c->last->n);
 		contradicted = 1;
 	}
@@ -212,8 +211,7 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 		return below_gate(c, r, f, added);
 	if (c->fixed_time && !r->direct)
 		return sd_cannot_tell(c, f,
-			"the program may run for a fixed time (see the warning): then nothing is "
-			"lost");
+			"the program may run for a fixed time (see the warning): then nothing is lost");
 	if (c->scales ||
 		!(c->lost || (r->direct && sd_cause_weights_certain(
 						   c, set, sd_cause_weights_gate(c, r)))) ||

@@ -94,8 +94,7 @@ int sd_judge_sampled_lines_judge(struct sd_case *c, struct sd_finding *f, enum s
 		100 * high);
 	if (stores > 0) {
 		sd_case_say(c, f,
-			"of %.0f %% of the moves, which stores waited for, no CPU samples the "
-			"lines",
+			"of %.0f %% of the moves, which stores waited for, no CPU samples the lines",
 			100 * stores);
 		low *= 1 - stores;
 		high = high * (1 - stores) + stores;

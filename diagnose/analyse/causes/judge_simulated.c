@@ -199,8 +199,7 @@ static enum sd_verdict judge(struct sd_case *c, const struct sd_cost_model *m, e
 		return nothing_known(f);
 	if (cause == SD_CAUSE_EXTRA_WORK && may_spin(c)) {
 		sd_case_say(c, f,
-			"waiting in loops counts as instructions too, and nothing tells it apart "
-			"here");
+			"waiting in loops counts as instructions too, and nothing tells it apart here");
 		return nothing_known(f);
 	}
 	if (but && (is_enough(c, m, cause, set) || is_most(m, c->record)))
@@ -287,8 +286,8 @@ int sd_judge_simulated_judge(struct sd_case *c, enum sd_cause cause, unsigned lo
 		c->explained += f->cores.value;
 	if (*verdict <= SD_VERDICT_POSSIBLE && m.after.hitm > 0 && !f->next &&
 		(cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING) &&
-		!(f->next = strdup("scalediag lines RECORD: the lines byte by byte, and what to do "
-				   "about each")))
+		!(f->next = strdup(
+			  "scalediag lines RECORD: the lines byte by byte, and what to do about each")))
 		c->rc = -ENOMEM;
 	if (*verdict <= SD_VERDICT_POSSIBLE &&
 		(cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING))

@@ -17,8 +17,7 @@ int sd_judge_tasks_judge(
 	sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
 		v.high, r->what_tasks);
 	sd_case_say(c, f,
-		"%.2f of them in the runtime's own code that makes tasks and hands them out, below "
-		"no task",
+		"%.2f of them in the runtime's own code that makes tasks and hands them out, below no task",
 		c->spread->tasking.value);
 	if (r->evidence)
 		r->evidence(c, f);

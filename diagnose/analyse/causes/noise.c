@@ -63,8 +63,7 @@ static void say(struct sd_case *c, struct sd_finding *f, double cores)
 	const double queue = sd_cause_weights_sum(c->loss->added, QUEUE);
 
 	sd_case_say(c, f,
-		"up to %.2f of %u cores wait for CPUs that others had, or are stolen by the "
-		"hypervisor",
+		"up to %.2f of %u cores wait for CPUs that others had, or are stolen by the hypervisor",
 		cores, c->last->n);
 	sd_evidence_noise(c, f);
 	if (over >= SD_CASE_GATE * c->loss->n)

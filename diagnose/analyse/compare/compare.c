@@ -90,8 +90,8 @@ static void compare_parts(
 	}
 }
 
-/* The machine drifted while one of the two was measured: by so much at most its times may be off.
- */
+/* The machine drifted while one of the two was measured: by so much at most its times may
+ * be off. */
 static double drifted(const struct sd_analysis *a)
 {
 	return a->no_verdict && sd_has(a->drift) ? 1 + fabs(a->drift.value) : 1;
@@ -247,8 +247,7 @@ static int compare_conditions(const struct sd_record *b, const struct sd_analysi
 
 	if (strcmp(b->host.name, a->host.name) != 0 || strcmp(b->host.cpu, a->host.cpu) != 0)
 		rc |= sd_texts_add(out,
-			"the two were measured on different machines (%s, %s): times do not "
-			"compare",
+			"the two were measured on different machines (%s, %s): times do not compare",
 			b->host.name, a->host.name);
 	else if (strcmp(b->host.kernel, a->host.kernel) != 0)
 		rc |= sd_texts_add(out, "the kernel changed in between (%s, %s)", b->host.kernel,
@@ -262,8 +261,7 @@ static int compare_conditions(const struct sd_record *b, const struct sd_analysi
 		rc |= sd_texts_add(out, "the threads were placed differently");
 	if (strcmp(name_of(b), name_of(a)) != 0)
 		rc |= sd_texts_add(out,
-			"these are different programs (%s before, %s after), unless it was only "
-			"renamed",
+			"these are different programs (%s before, %s after), unless it was only renamed",
 			*name_of(b) ? name_of(b) : "?", *name_of(a) ? name_of(a) : "?");
 	if (!same_arguments(&b->program.argv, &a->program.argv))
 		rc |= sd_texts_add(out, "the program's arguments differ");

@@ -221,8 +221,7 @@ static void tell_lock(struct sd_case *c, struct sd_finding *f)
 	sd_rates_spun(c, f, SD_PART_SPIN_LOCK, "for a lock (spent spinning)");
 	if (in_kernel >= .005)
 		sd_case_say(c, f,
-			"%.2f of these cores were in the kernel, which puts threads to sleep and "
-			"wakes them",
+			"%.2f of these cores were in the kernel, which puts threads to sleep and wakes them",
 			in_kernel);
 	if (c->a->n_lock == 0)
 		return;

@@ -96,10 +96,8 @@ void sd_evidence_lock(struct sd_case *c, struct sd_finding *f)
 	/* a semaphore, or the turns of tasks that depend on each other, may be all there is */
 	if (s >= 0 && sd_has(wall) && s > .5 * wall.value)
 		sd_case_say(c, f,
-			"at most one thread ran during %.0f %% of the time at %u cores: threads "
-			"that take "
-			"turns, by a semaphore or a condition variable, count as waiting for a "
-			"lock",
+			"at most one thread ran during %.0f %% of the time at %u cores: "
+			"threads that take turns, by a semaphore or a condition variable, count as waiting for a lock",
 			fmin(100, 100 * s / wall.value), last_cores(c));
 }
 

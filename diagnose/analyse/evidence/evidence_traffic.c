@@ -27,8 +27,8 @@ static const struct {
 	{SD_ROLE_LLC_LOAD_MISSES, 0, "load misses of the last-level cache"},
 };
 
-/* The first point from which on `rate` has stopped growing, over at least a doubling of the cores.
- */
+/* The first point from which on `rate` has stopped growing, over at least a doubling of
+ * the cores. */
 static size_t plateau(const struct sd_run_selection *c, const double *rate)
 {
 	size_t last = c->n_point - 1;
@@ -113,9 +113,8 @@ static int ceiling_is_flat(struct sd_case *c, struct sd_finding *f, size_t from)
 		a.value / 1e9, p->n, b.value / 1e9, c->last->n);
 	if (sd_has(one))
 		sd_case_say(c, f,
-			"%u cores move %.2f times what %u does, and the program is %.2f times as "
-			"fast: it "
-			"uses %.2f times the share of the bandwidth",
+			"%u cores move %.2f times what %u does, and the program is %.2f times as fast: "
+			"it uses %.2f times the share of the bandwidth",
 			c->last->n, b.value / one.value, c->ref->n, speedup,
 			speedup * one.value / b.value);
 	return b.value <= a.value * pow(PLATEAU, log2((double)c->last->n / p->n));
@@ -130,21 +129,18 @@ static enum sd_verdict judge_bandwidth(
 
 	if (t->from == n || t->most > CONSTANT) {
 		sd_case_say(c, f,
-			"from %u cores on the program gets no faster, but its %s a second still "
-			"grow by "
-			"%.0f %%: bandwidth, or memory of another node, undecided",
+			"from %u cores on the program gets no faster, but its %s a second still grow by %.0f %%: "
+			"bandwidth, or memory of another node, undecided",
 			choice->point[t->speed_from].cores, t->what, 100 * t->rate_change);
 		ceiling_is_flat(c, f, t->speed_from);
 		return SD_VERDICT_POSSIBLE;
 	}
 	sd_case_say(c, f,
-		"%s a second stop growing at %u cores; for the same work they stay within "
-		"%.0f %%",
+		"%s a second stop growing at %u cores; for the same work they stay within %.0f %%",
 		t->what, choice->point[t->from].cores, 100 * t->most);
 	if (!t->exact)
 		sd_case_say(c, f,
-			"%s leave out what prefetchers bring in: they show the shape, not the "
-			"bytes",
+			"%s leave out what prefetchers bring in: they show the shape, not the bytes",
 			t->what);
 	flat = ceiling_is_flat(c, f, t->from);
 	if (flat <= 0 || n - t->from < PLATEAU_POINTS)
@@ -163,9 +159,8 @@ static enum sd_verdict judge_capacity(
 		return SD_VERDICT_RULED_OUT;
 	}
 	sd_case_say(c, f,
-		"%.2f times the %s for the same work: the program would be at most so much faster "
-		"without "
-		"them, and is %.2f times slower than with full efficiency",
+		"%.2f times the %s for the same work: the program would be at most so much faster without them, "
+		"and is %.2f times slower than with full efficiency",
 		t->last, t->what,
 		(double)c->last->n / c->ref->n * c->last->median_time /
 			(c->last->work * c->ref->median_time));

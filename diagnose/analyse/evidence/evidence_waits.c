@@ -210,9 +210,7 @@ int sd_evidence_imbalance_excluded(struct sd_case *c, struct sd_finding *f)
 {
 	if (sd_evidence_brief_threads(c) & SD_BIT(IMBALANCE)) {
 		sd_case_say(c, f,
-			"threads are started and ended all the time, and wait for each other for "
-			"no "
-			"longer than that takes: see %s",
+			"threads are started and ended all the time, and wait for each other for no longer than that takes: see %s",
 			sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);
 		return 1;
 	}

@@ -15,8 +15,7 @@ static void settle_rest(struct sd_apply_verdict *b)
 		if (!sd_apply_verdict_has(sd_apply_verdict_finding(b, (enum sd_cause)k)->share) &&
 			!(b->c->rules[k].carriers & ~(SD_CASE_GROWTH | SD_BIT(SYSTEM))))
 			sd_apply_verdict_rule_out(b, (enum sd_cause)k,
-				"what is left of the growth of user time, %.1f %% of the cores, is "
-				"too little",
+				"what is left of the growth of user time, %.1f %% of the cores, is too little",
 				100 * left.value);
 }
 

@@ -183,8 +183,7 @@ void sd_apply_clock(struct sd_apply_verdict *b)
 	else if (sd_apply_verdict_clearly(t->loss) &&
 		 sd_apply_verdict_named(b, SD_CAUSE_FREQUENCY)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_FREQUENCY,
-			"with %u cores busy the clock is %.3f of one core's, by a chain of "
-			"additions",
+			"with %u cores busy the clock is %.3f of one core's, by a chain of additions",
 			t->cores, f);
 		sd_apply_verdict_grow(b, SD_CAUSE_FREQUENCY, SD_VERDICT_CONFIRMED, t->loss);
 	}
@@ -228,9 +227,8 @@ static struct sd_interval robbed(struct sd_apply_verdict *b, enum sd_experiment 
 	k->alone /= (double)k->n;
 	v = t->loss = sd_apply_verdict_rest(sd_apply_verdict_inverse(t->time));
 	sd_apply_verdict_seen(b, t,
-		"the thief moves %.1f GB/s beside the program (%.1f alone) over %.0f MB; the "
-		"program "
-		"takes %.2f times as long (95 %%: %.2f to %.2f)",
+		"the thief moves %.1f GB/s beside the program (%.1f alone) over %.0f MB; "
+		"the program takes %.2f times as long (95 %%: %.2f to %.2f)",
 		1e-9 * k->rate, 1e-9 * k->alone, 1e-6 * k->bytes, t->time.value, t->time.low,
 		t->time.high);
 	return k->rate >= THIEF_LEAST * k->alone ? v : SD_APPLY_VERDICT_ABSENT;
@@ -277,8 +275,7 @@ void sd_apply_thieves(struct sd_apply_verdict *b)
 			1e-9 * band.rate);
 	if (sd_apply_verdict_hardly(b, y))
 		sd_apply_verdict_rule_out(b, SD_CAUSE_LLC_CAPACITY,
-			"one core beside a thief that walks %.0f MB of the shared cache keeps its "
-			"pace",
+			"one core beside a thief that walks %.0f MB of the shared cache keeps its pace",
 			1e-6 * cache.bytes);
 	if (sd_apply_verdict_has(x))
 		sd_apply_verdict_mention(b, SD_CAUSE_MEMORY_BANDWIDTH,
@@ -286,9 +283,7 @@ void sd_apply_thieves(struct sd_apply_verdict *b)
 			1e-9 * band.rate, 100 * x.value);
 	if (sd_apply_verdict_has(y))
 		sd_apply_verdict_mention(b, SD_CAUSE_LLC_CAPACITY,
-			"one core beside a thief that walks %.0f MB of the shared cache loses %.0f "
-			"%% "
-			"of its pace",
+			"one core beside a thief that walks %.0f MB of the shared cache loses %.0f %% of its pace",
 			1e-6 * cache.bytes, 100 * y.value);
 	if (!shared)
 		return;

@@ -85,8 +85,7 @@ void sd_apply_places(struct sd_apply_verdict *b)
 		t->time.low, t->time.high);
 	if (sd_apply_verdict_clearly(t->loss) && sd_apply_verdict_named(b, SD_CAUSE_NUMA)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_NUMA,
-			"with its memory interleaved the program takes %.2f times "
-			"as long",
+			"with its memory interleaved the program takes %.2f times as long",
 			t->time.value);
 		sd_apply_verdict_grow(b, SD_CAUSE_NUMA, SD_VERDICT_CONFIRMED, t->loss);
 	} else if (sd_apply_verdict_hardly(b, t->loss)) {
@@ -123,9 +122,7 @@ void sd_apply_files(struct sd_apply_verdict *b)
 		t->time.low, t->time.high);
 	if (sd_run_parts_usable(was) && sd_run_parts_usable(is))
 		sd_apply_verdict_seen(b, t,
-			"of its files' bytes %.0f %% were in the page cache before a warm run, "
-			"%.0f %% "
-			"before one as it is",
+			"of its files' bytes %.0f %% were in the page cache before a warm run, %.0f %% before one as it is",
 			100 * is.value, 100 * was.value);
 	if (f->verdict > SD_VERDICT_POSSIBLE)
 		return;

@@ -175,9 +175,8 @@ void sd_apply_waits(struct sd_apply_verdict *b)
 	if (!sd_apply_verdict_has(t->loss))
 		return;
 	sd_apply_verdict_seen(b, t,
-		"waiting threads that sleep save %.0f %% of the cores' time; the program takes "
-		"%.2f "
-		"times as long (95 %%: %.2f to %.2f)",
+		"waiting threads that sleep save %.0f %% of the cores' time; "
+		"the program takes %.2f times as long (95 %%: %.2f to %.2f)",
 		100 * t->loss.value, t->time.value, t->time.low, t->time.high);
 	if (sd_apply_verdict_hardly(b, t->loss))
 		sd_apply_verdict_mention(b, SD_CAUSE_SPINNING,
@@ -281,8 +280,7 @@ void sd_apply_allocator(struct sd_apply_verdict *b)
 	}
 }
 
-/* ---- work that every core does ----------------------------------------------------------------
- */
+/* ---- work that every core does -------------------------------------------------------------- */
 
 #define REPEATED_SHARE .6 /* of the growth, that must be so */
 
@@ -299,8 +297,8 @@ static int has_another(const struct sd_apply_verdict *b, enum sd_cause cause)
 	return 0;
 }
 
-/* Copies have said that it is what the threads share or do, and nothing else has an amount of it.
- */
+/* Copies have said that it is what the threads share or do, and nothing else has an amount
+ * of it. */
 static int is_left_open(const struct sd_apply_verdict *b, enum sd_cause cause)
 {
 	const struct sd_finding *const f = sd_apply_verdict_finding(b, cause);
@@ -336,16 +334,14 @@ void sd_apply_repeated(struct sd_apply_verdict *b)
 		return;
 	b->c->rc |= sd_code_places_name(&b->c->spread->places, r.function, 0, 0, &where);
 	sd_case_say(b->c, f,
-		"%s%s takes %.2f times the CPU time at %u cores: as if each of them did all of its "
-		"work",
+		"%s%s takes %.2f times the CPU time at %u cores: as if each of them did all of its work",
 		where.function ? where.function : "a function without a name",
 		where.function && !strchr(where.function, '(') ? "()" : "", r.times, b->c->last->n);
 	sd_where_free(&where);
 	sd_apply_verdict_grow(b, SD_CAUSE_EXTRA_WORK, SD_VERDICT_POSSIBLE, as_growth(b, r.cores));
 }
 
-/* ---- lines that atomic instructions wait for ---------------------------------------------------
- */
+/* ---- lines that atomic instructions wait for ------------------------------------------------ */
 
 #define ATOMIC_SHARE .6 /* of the growth, that must be there */
 

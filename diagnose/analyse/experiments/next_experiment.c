@@ -137,8 +137,8 @@ static double kept(const struct sd_record *r, const struct sd_analysis *a)
 	return s;
 }
 
-/* The software PMU has an allowance of its own: it is one run of bounded length (software_pmu.h).
- */
+/* The software PMU has an allowance of its own: it is one run of bounded length
+ * (software_pmu.h). */
 static int is_affordable(
 	const struct sd_record *r, const struct sd_analysis *a, size_t index, const struct spent *s)
 {

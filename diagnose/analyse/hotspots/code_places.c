@@ -76,9 +76,8 @@ static const char *const locking[] = {
 	"mtx_unlock",
 };
 
-/* Name prefixes of functions that create, dispatch and look for tasks: libgomp, libomp, TBB
- * (METHODS 2.3.12).
- */
+/* How the names begin of what makes tasks, hands them out and looks for them: libgomp,
+ * libomp, TBB. */
 static const char *const tasking[] = {
 	"GOMP_task",
 	"gomp_task",

@@ -16,8 +16,8 @@ struct flow {
 
 /* A way from a cause with something left to a part with something free, shortest first. */
 struct way {
-	int part_from[SD_STACK_ROOM_NODES]; /* the cause that would draw on it more; -1 not reached
-					     */
+	int part_from[SD_STACK_ROOM_NODES]; /* the cause that would draw on it more; -1
+					     not reached */
 	int user_from[SD_STACK_ROOM_USERS]; /* the part it would draw on less; -1 a start, -2 not
 					       reached */
 	int queue[SD_STACK_ROOM_USERS];

@@ -82,8 +82,7 @@ static int visit_all(
 			continue;
 		if (w->mark[e->to[i].index] == OPEN) {
 			sd_say(w->sink, SD_LEVEL_ERROR,
-				"%s:%u: metric \"%s\": its formula leads back to itself through "
-				"\"%s\"",
+				"%s:%u: metric \"%s\": its formula leads back to itself through \"%s\"",
 				row->file, row->line, row->name, w->f->name[e->to[i].index]);
 			return -EINVAL;
 		}

@@ -280,9 +280,7 @@ static int check_twins(const struct reader *r, const struct sd_formula *a)
 			for (size_t y = 0; y < b->n_family; y++)
 				if (strcmp(a->family[x], b->family[y]) == 0)
 					return bad(r->sink, a->file, a->line,
-						"metric \"%s\" is there already for family "
-						"\"%.40s\", "
-						"%s:%u",
+						"metric \"%s\" is there already for family \"%.40s\", %s:%u",
 						a->name, a->family[x], b->file, b->line);
 	}
 	return 0;

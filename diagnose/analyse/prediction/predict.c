@@ -202,8 +202,8 @@ static int fill_counts(const struct sd_record *r, const struct sd_envelope *e,
 
 		p->cores = cores[i];
 		if (reach->known && cores[i] > reach->same && reach->border)
-			p->refused = text("%u cores need %s, which no measured count used: only a "
-					  "run tells",
+			p->refused = text(
+				"%u cores need %s, which no measured count used: only a run tells",
 				cores[i], reach->border);
 		else if (speedup[i].status != SD_STATUS_OK)
 			p->refused =

@@ -164,7 +164,6 @@ int sd_saturation_next(const struct sd_record *r, const struct sd_envelope *e,
 		return (best = gap(e)) ? propose(o, best, "one more count for the laws") : 0;
 	best = between(e, wanted);
 	return best ? propose(o, best,
-			      "of the counts between the measured ones it parts the laws "
-			      "most")
+			      "of the counts between the measured ones it parts the laws most")
 		    : 0;
 }

@@ -137,15 +137,13 @@ static int advise_false(const struct sd_stacks *stacks, const struct sd_sim_mach
 	const unsigned bytes = widest(v), line = m->line, apart = m->adjacent ? 2 * line : line;
 	char place[512];
 	int rc = sd_texts_add(out,
-		"give each of the %zu threads a line of its own: align their parts of up to %u "
-		"bytes to %u (alignas(%u), or padding of %u bytes after each): %zu bytes instead "
-		"of %u",
+		"give each of the %zu threads a line of its own: align their parts of up to %u bytes to %u (alignas(%u), "
+		"or padding of %u bytes after each): %zu bytes instead of %u",
 		parts, bytes, apart, apart, apart - bytes % apart, parts * apart, bits(v->touched));
 
 	if (!rc && m->adjacent)
 		rc = sd_texts_add(out,
-			"%u and not %u bytes: this machine fetches the neighbour of a missing line "
-			"along",
+			"%u and not %u bytes: this machine fetches the neighbour of a missing line along",
 			apart, line);
 	if (!rc && v->line->site) {
 		sd_code_place_callers(stacks, v->line->site, 1, place, sizeof place);

@@ -37,9 +37,8 @@ int sd_line_words_line(
 		locked |= l->sharer[i].locked > 0;
 	}
 	rc = sd_texts_add(out,
-		"the line 0x%llx%s%s%s has %.0f %% of these moves: %u thread%s write %s bytes of "
-		"it%s "
-		"(scalediag lines shows which)",
+		"the line 0x%llx%s%s%s has %.0f %% of these moves: "
+		"%u thread%s write %s bytes of it%s (scalediag lines shows which)",
 		(unsigned long long)l->address, name ? " (" : "", name ? name : "", name ? ")" : "",
 		100 * l->share, writers, writers == 1 ? "" : "s",
 		l->sharing == SD_SIM_FALSE  ? "different"

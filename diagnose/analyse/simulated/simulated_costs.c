@@ -178,8 +178,8 @@ static void find_costs(const struct sd_case *c, unsigned long set, struct sd_cos
 		sd_cost_model_cores(c, m, a->hitm_false, b->hitm_false, line);
 	m->cost[SD_CAUSE_TRUE_SHARING] =
 		sd_cost_model_cores(c, m, a->hitm - a->hitm_false, b->hitm - b->hitm_false, line);
-	/* a reference of one core has no moves, whatever part of it was simulated, but all of these
-	 */
+	/* a reference of one core has no moves, whatever part of it was simulated, but all
+	 * of these */
 	if (sd_cost_model_comparable(m)) {
 		m->cost[SD_CAUSE_LLC_CAPACITY] =
 			sd_cost_model_cores(c, m, a->misses, b->misses, miss);

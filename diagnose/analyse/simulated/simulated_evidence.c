@@ -53,9 +53,7 @@ static void say_counts(struct sd_case *c, struct sd_finding *f, const struct sd_
 		return;
 	if (sd_has(cost))
 		sd_case_say(c, f,
-			"at this node's calibrated cost the difference takes %.2f cores, if "
-			"nothing "
-			"overlapped",
+			"at this node's calibrated cost the difference takes %.2f cores, if nothing overlapped",
 			cost.value);
 	else
 		sd_case_say(c, f, "what one costs here is not known: scalediag calibrate");

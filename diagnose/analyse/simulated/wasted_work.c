@@ -65,8 +65,7 @@ void sd_wasted_work_of(const struct sd_record *r, const struct sd_simulated *s,
 		"%.4g walks, %.2g for each access to memory", n.walks,
 		n.accesses > 0 ? n.walks / n.accesses : 0);
 	snprintf(out[SD_WASTE_CONFLICTS].text, sizeof out->text,
-		"%.4g misses of an L1 that a fully associative one would not have (%.0f %% of "
-		"all)",
+		"%.4g misses of an L1 that a fully associative one would not have (%.0f %% of all)",
 		n.conflicts, n.lines > 0 ? 100 * n.conflicts / n.lines : 0);
 	snprintf(out[SD_WASTE_CONVERSIONS].text, sizeof out->text,
 		"%.0f %% of the instructions turn float into double or back",

@@ -89,9 +89,8 @@ static struct sd_interval scaled(struct sd_interval v, double factor)
 	return (struct sd_interval){v.value * factor, v.low * factor, v.high * factor, v.status};
 }
 
-/* Serial fraction by Karp and Flatt (METHODS 1.9), for weak scaling by Gustafson's scaled speedup;
- * p: cores per reference core.
- */
+/* Serial fraction by Karp and Flatt, of the scaled speedup by Gustafson; p cores a
+ * reference core. */
 static double serial_fraction(double speedup, double p, int weak)
 {
 	return weak ? (p - speedup) / (p - 1) : (1 / speedup - 1 / p) / (1 - 1 / p);

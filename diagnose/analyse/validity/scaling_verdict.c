@@ -274,9 +274,8 @@ static void say_disturbed(struct sd_case *c, const struct sd_ledger *l, struct s
 				used ? ", " : "", c->disturbance[i].added, may_be[i]);
 	if (used)
 		sd_case_warn(c,
-			"whether it scales cannot be told: %.2f of %.0f cores are lost at %u "
-			"cores, of which %.2f at least are the program's. Up to so many may be: "
-			"%s",
+			"whether it scales cannot be told: %.2f of %.0f cores are lost at %u cores, "
+			"of which %.2f at least are the program's. Up to so many may be: %s",
 			l->n * (1 - e.value), l->n, c->last->cores, l->loss_lower, text);
 	else
 		sd_case_warn(c,

@@ -45,10 +45,9 @@ void sd_superlinear_check(struct sd_case *c)
 	elsewhere = gained_elsewhere(c);
 	if (elsewhere >= SD_CASE_GATE)
 		sd_case_warn(c,
-			"efficiency %.0f %% (95 %%: %.0f to %.0f %%): at least %.0f %% of the "
-			"cores "
-			"are gained outside of user time, which no cache explains: the reference, "
-			"%u core%s, is not to be trusted, and these runs decide nothing",
+			"efficiency %.0f %% (95 %%: %.0f to %.0f %%): "
+			"at least %.0f %% of the cores are gained outside of user time, which no cache explains: "
+			"the reference, %u core%s, is not to be trusted, and these runs decide nothing",
 			100 * e.value, 100 * e.low, 100 * e.high, 100 * elsewhere, c->ref->cores,
 			c->ref->cores == 1 ? "" : "s");
 	else if (e.low >= most + SD_CASE_GATE)

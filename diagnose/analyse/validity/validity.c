@@ -14,8 +14,8 @@
 #include "validity/superlinear.h"
 #include "case/cause_weights.h"
 
-/* More than this share of the loss in `unaccounted`, and the accounting is incomplete (DESIGN 7).
- */
+/* More than this share of the loss in `unaccounted`, and the accounting is incomplete
+ * (DESIGN 7). */
 #define UNACCOUNTED_MOST .15
 
 /* Fewer moments than this say little about where a run's time went. */
@@ -237,9 +237,8 @@ static void check_own_waits(struct sd_case *c)
 		v = sd_cause_weights_added(c, set);
 		if (v.low >= SD_CASE_GATE)
 			sd_case_warn(c,
-				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at "
-				"%u core%s: the program chose to wait, and no cause is listed for "
-				"that",
+				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at %u core%s: "
+				"the program chose to wait, and no cause is listed for that",
 				v.value * c->loss->n, c->last->n, v.low * c->loss->n,
 				v.high * c->loss->n, row[i].what, c->ref->cores,
 				plural(c->ref->cores));

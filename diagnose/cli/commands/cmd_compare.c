@@ -58,8 +58,7 @@ const struct argp sd_cmd_compare_argp = {
 	.options = options,
 	.parser = handle,
 	.args_doc = "BEFORE AFTER",
-	.doc = "scalediag compare says whether a change helped: how much faster each core count "
-	       "is, which\n"
+	.doc = "scalediag compare says whether a change helped: how much faster each core count is, which\n"
 	       "core-seconds moved beyond noise, which causes went or came.\n"
 	       "\n"
 	       "  scalediag -o before.json ./app     and, when the program is changed:\n"
@@ -101,8 +100,7 @@ static enum sd_exit compare(
 
 	if (rc == -ENODATA)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"%s and %s have no core count in common: measure both with the same "
-			"--cores",
+			"%s and %s have no core count in common: measure both with the same --cores",
 			a->path[0], a->path[1]);
 	else if (rc)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "cannot compare: %s", strerror(-rc));

@@ -44,8 +44,7 @@ static const struct argp_option options[] = {
 const struct argp sd_cmd_doctor_argp = {
 	.options = options,
 	.parser = handle,
-	.doc = "scalediag doctor says what can be measured here, what cannot and why, and the "
-	       "command or\n"
+	.doc = "scalediag doctor says what can be measured here, what cannot and why, and the command or\n"
 	       "setting that enables the rest. It tries everything out and changes nothing.\n"
 	       "\n"
 	       "  scalediag doctor                 for this user on this machine\n"

@@ -67,8 +67,7 @@ static const struct argp_option options[] = {
 const struct argp sd_cmd_events_argp = {
 	.options = options,
 	.parser = handle,
-	.doc = "scalediag events shows which hardware events stand for each role, and how they are "
-	       "encoded.\n"
+	.doc = "scalediag events shows which hardware events stand for each role, and how they are encoded.\n"
 	       "\n"
 	       "  scalediag events                          on this machine\n"
 	       "  scalediag events --cpu zen4               on another one\n"

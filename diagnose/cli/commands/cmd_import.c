@@ -88,18 +88,14 @@ const struct argp sd_cmd_import_argp = {
 	.args_doc = "FILE...",
 	.doc = "scalediag import makes a record of what was measured elsewhere, and diagnoses it.\n"
 	       "\n"
-	       "  scalediag import --from csv table.csv          a row a core count: cores, "
-	       "seconds, counts\n"
+	       "  scalediag import --from csv table.csv          a row a core count: cores, seconds, counts\n"
 	       "  scalediag import --from csv --app HPCCG --ceiling 1=21.3,56=198 table.csv\n"
-	       "  perf stat -x, -o perf.8.csv -e duration_time,task-clock,cycles:u,instructions:u "
-	       "PROGRAM\n"
+	       "  perf stat -x, -o perf.8.csv -e duration_time,task-clock,cycles:u,instructions:u PROGRAM\n"
 	       "  scalediag import --from perf-stat perf.1.csv perf.8.csv\n"
 	       "  scalediag import --from perf-stat 1=a.json 8=b.json 8=c.json\n"
 	       "\n"
-	       "Columns of a table: cores (threads, procs), seconds (wall, runtime_us), and what "
-	       "is known of\n"
-	       "user, system, cpu, and any role (scalediag events). What is empty or NaN is not "
-	       "known.\n",
+	       "Columns of a table: cores (threads, procs), seconds (wall, runtime_us), and what is known of\n"
+	       "user, system, cpu, and any role (scalediag events). What is empty or NaN is not known.\n",
 	.children = sd_command_line_common,
 };
 
@@ -271,8 +267,7 @@ enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "say what it is: --from csv or --from perf-stat");
 	else if (a->n == 0)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"no file given: scalediag import --from csv FILE; see scalediag import "
-			"--help");
+			"no file given: scalediag import --from csv FILE; see scalediag import --help");
 	else
 		status = run(cli, a);
 out:

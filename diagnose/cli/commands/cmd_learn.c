@@ -98,8 +98,7 @@ const struct argp sd_cmd_learn_argp = {
 	.options = options,
 	.parser = handle,
 	.args_doc = "[LESSON]",
-	.doc = "scalediag learn teaches the causes: a broken and a fixed program, run side by side "
-	       "here and\n"
+	.doc = "scalediag learn teaches the causes: a broken and a fixed program, run side by side here and\n"
 	       "explained by the same diagnosis that your programs get.\n"
 	       "\n"
 	       "  scalediag learn                                   the lessons\n"
@@ -170,8 +169,7 @@ static enum sd_exit learn(const struct sd_cli *cli, const struct learn_arguments
 		status = a->export ? sd_lesson_folder_export(cli, f, &l, a->export)
 				   : sd_lesson_run_hold(cli, f, &l, &a->wish, a->html);
 		if (a->export && status == SD_EXIT_DONE) {
-			printf("%s: make; make compare; then edit broken.c, and make compare "
-			       "again\n",
+			printf("%s: make; make compare; then edit broken.c, and make compare again\n",
 				a->export);
 			status = sd_print_report_end(cli);
 		}

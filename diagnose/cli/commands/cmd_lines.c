@@ -57,10 +57,8 @@ const struct argp sd_cmd_lines_argp = {
 	.options = options,
 	.parser = handle,
 	.args_doc = "RECORD",
-	.doc = "scalediag lines shows which cache lines moved between the cores of a simulated "
-	       "run, byte by\n"
-	       "byte and thread by thread, and the run's working sets, pages, loops and suspected "
-	       "races; or\n"
+	.doc = "scalediag lines shows which cache lines moved between the cores of a simulated run, byte by\n"
+	       "byte and thread by thread, and the run's working sets, pages, loops and suspected races; or\n"
 	       "which lines the CPU's own samples of loads and stores saw move.\n"
 	       "\n"
 	       "  scalediag --events sim --cores 1,2,8 ./app     make such a record\n"
@@ -83,10 +81,10 @@ static enum sd_exit print(
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			a->sampled ? "%s: no samples of loads and stores in this record; scalediag "
 				     "doctor says whether this machine can take some"
-			: a->cores ? "%s: no simulated run at this count: leave out --cores, or "
-				     "measure it with --events sim"
-				   : "%s: no simulated run in this record: measure with --events "
-				     "sim",
+			: a->cores
+				? "%s: no simulated run at this count: leave out --cores, or "
+				  "measure it with --events sim"
+				: "%s: no simulated run in this record: measure with --events sim",
 			a->path);
 	else if (!rc)
 		rc = a->format == SD_FORMAT_JSON ? sd_lines_json(stdout, record, &lines)

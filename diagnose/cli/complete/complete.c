@@ -22,8 +22,8 @@ static int add_option(void *ctx, const struct argp_option *o)
 	return 0;
 }
 
-/* The name of the command's argument number n, as its args_doc has it: "BEFORE AFTER", "FILE...".
- */
+/* The name of the command's argument number n, as its args_doc has it: "BEFORE AFTER",
+ * "FILE...". */
 static int argument_name(const char *doc, size_t n, char *out, size_t size)
 {
 	const char *last = NULL;

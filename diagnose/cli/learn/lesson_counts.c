@@ -197,9 +197,7 @@ void sd_lesson_counts_faults(struct sd_page *p, const struct sd_lesson *l, const
 			return;
 	}
 	sd_page_wrap(p, "", 0,
-		"Counted by the kernel, which takes no clock: %.4g page faults of %s.c at %u "
-		"cores, "
-		"%.4g of %s.c%s.",
+		"Counted by the kernel, which takes no clock: %.4g page faults of %s.c at %u cores, %.4g of %s.c%s.",
 		n[0].value, name[0], record[0]->plan.point[record[0]->plan.n_point - 1].cores,
 		n[1].value, name[1],
 		n[0].value > l->fault_times * n[1].value

@@ -166,9 +166,9 @@ enum sd_exit sd_lesson_folder_compile(const struct sd_lesson_folder *c)
 
 	if (sd_program_path_find(cc, NULL, environ, &path, NULL) < 0)
 		sd_say(c->cli->sink, SD_LEVEL_ERROR,
-			"no C compiler: '%s' is not there. Install one (Debian: apt-get install "
-			"gcc "
-			"libc6-dev), or name one in CC; --no-run shows the lesson without",
+			"no C compiler: '%s' is not there. "
+			"Install one (Debian: apt-get install gcc libc6-dev), or name one in CC; "
+			"--no-run shows the lesson without",
 			cc);
 	else if (sd_command_words_split(c->lesson->flags, "flags", &flags, c->cli->sink) == 0)
 		status = SD_EXIT_DONE;
@@ -216,8 +216,7 @@ static enum sd_exit measure(const struct sd_lesson_folder *c, int version, const
 		status = sd_child_process_run(c->cli, line->n, line->argv);
 		if (status == SD_EXIT_MEASURE)
 			sd_say(c->cli->sink, SD_LEVEL_NOTE,
-				"the files of this lesson are in %s; another place can be named in "
-				"TMPDIR",
+				"the files of this lesson are in %s; another place can be named in TMPDIR",
 				c->folder);
 	}
 	sd_command_words_free(words);

@@ -173,8 +173,7 @@ static void put_results(
 		(const struct sd_record *const[]){&d[0].record, &d[1].record});
 	if (!t->lesson->simulate && model_args(t)) {
 		sd_page_wrap(&p, "", 0,
-			"What this machine does not show, the simulated one counts, without a "
-			"clock:");
+			"What this machine does not show, the simulated one counts, without a clock:");
 		sd_page_put(&p, SD_TONE_PLAIN, "\n");
 	}
 	sd_page_end(&p);

@@ -8,8 +8,8 @@
 #include <argp.h>
 #include <stddef.h>
 
-/* Called with every option, those of argp's children after its own; not 0 ends it, and is returned.
- */
+/* Called with every option, those of argp's children after its own; not 0 ends it, and is
+ * returned. */
 int sd_option_grammar_each(const struct argp *argp,
 	int (*call)(void *ctx, const struct argp_option *option), void *ctx);
 

@@ -171,8 +171,8 @@ int sd_experiment_plan_choose(void *ctx, const struct sd_record *record, size_t 
 	if (record->plan.n_experiment == 0)
 		return 0;
 	rc = look(x, record, index, &undecided);
-	/* last, since it takes longer than most experiments, and without them it may not be needed
-	 */
+	/* last, since it takes longer than most experiments, and without them it may not
+	 * be needed */
 	if (rc == 0 && undecided && x->calibrate && !(record->calibration.made > 0)) {
 		rc = x->calibrate(x->calibrate_ctx);
 		x->calibrate = NULL;

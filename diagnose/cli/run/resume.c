@@ -76,21 +76,17 @@ int sd_resume_check_build(struct sd_record *record, const struct sd_program_file
 	case 1:
 		if (!a->resume_anyway) {
 			sd_say(sink, SD_LEVEL_ERROR,
-				"--resume: %s is another build than the record was measured with "
-				"(%s); " ANYWAY,
+				"--resume: %s is another build than the record was measured with (%s); " ANYWAY,
 				p->argv.text[0], how);
 			return -EINVAL;
 		}
 		rc = warn(record,
-			"the program was rebuilt before its last runs: this record mixes two "
-			"builds",
+			"the program was rebuilt before its last runs: this record mixes two builds",
 			sink);
 		break;
 	default:
 		sd_say(sink, SD_LEVEL_NOTE,
-			"--resume: whether %s is still the build that the record was measured with "
-			"is "
-			"not known",
+			"--resume: whether %s is still the build that the record was measured with is not known",
 			p->argv.text[0]);
 	}
 	p->file = *now;

@@ -187,9 +187,7 @@ static enum sd_exit announce(
 	out->save.older = older > 0;
 	if (older)
 		sd_say(sink, SD_LEVEL_NOTE,
-			"%s: this older record with %zu runs will be replaced, once there is a run "
-			"at "
-			"every core count",
+			"%s: this older record with %zu runs will be replaced, once there is a run at every core count",
 			path, older);
 	if (unfinished && (resume || older))
 		sd_say(sink, SD_LEVEL_NOTE,

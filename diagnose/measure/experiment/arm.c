@@ -45,8 +45,7 @@ static int run_copies(struct sd_arm_round *r, struct sd_run *run)
 	}
 	if (rc == 0 && shared[0])
 		SD_GIVE_UP(r,
-			"the copies write the same file %s: --isolate gives each a folder of its "
-			"own",
+			"the copies write the same file %s: --isolate gives each a folder of its own",
 			shared);
 	return rc;
 }

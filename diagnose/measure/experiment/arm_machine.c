@@ -55,9 +55,7 @@ static int fits(struct sd_arm_round *r, const struct sd_input_files_cached *c)
 		SD_GIVE_UP(r, "the program was not seen to read any file");
 	else if (sd_has(c->cached) && c->cached.value >= ALL_CACHED)
 		SD_GIVE_UP(r,
-			"what it reads (%zu file%s, %.3g MB) is in the page cache before it "
-			"starts, as "
-			"it is",
+			"what it reads (%zu file%s, %.3g MB) is in the page cache before it starts, as it is",
 			c->files, c->files == 1 ? "" : "s", c->bytes * 1e-6);
 	else if (sd_has(memory) && c->bytes > SD_ARM_MEMORY_SHARE * memory.value)
 		SD_GIVE_UP(r, "its files (%.1f GB) do not fit into the memory that is free",

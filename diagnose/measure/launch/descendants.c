@@ -114,8 +114,8 @@ static int children_of_thread(void *ctx, pid_t tid)
 		c->no_list = access("/proc/thread-self/children", R_OK) != 0;
 		return c->no_list;
 	}
-	/* a list cut at the buffer's end may end in half a number: it is dropped, for a next walk
-	 */
+	/* a list cut at the buffer's end may end in half a number: it is dropped, for a
+	 * next walk */
 	while ((pid = number_at(&p)) > 0 && *p == ' ') {
 		if (add_child(c, pid))
 			return 1;

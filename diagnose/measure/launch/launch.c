@@ -369,9 +369,8 @@ static int finish(struct session *s)
 		run->flags |= SD_RUN_LEFTOVER;
 	if (s->gone.stuck)
 		sd_say(s->sink, SD_LEVEL_WARNING,
-			"process %d of the program could not be killed (another user's, or stuck "
-			"in the "
-			"kernel): look at it with ps",
+			"process %d of the program could not be killed (another user's, or stuck in the kernel): "
+			"look at it with ps",
 			(int)s->gone.stuck);
 	if (s->stops)
 		return -EINTR;

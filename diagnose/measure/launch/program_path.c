@@ -58,8 +58,8 @@ static int search(const char *name, const char *cwd, const char *folders, char *
 			*path = candidate;
 			return 0;
 		}
-		/* not for a folder of the PATH that may not be entered: it says nothing of `name`
-		 */
+		/* not for a folder of the PATH that may not be entered: it says nothing
+		 * of `name` */
 		if (failed == -EACCES && access(candidate, F_OK) == 0)
 			rc = -EACCES;
 		free(candidate);
@@ -212,9 +212,7 @@ static void explain_format(const char *path, const struct sd_sink *sink)
 			path, head[18] | head[19] << 8);
 	else
 		sd_say(sink, SD_LEVEL_ERROR,
-			"%s: neither a binary nor a script with a #! line: begin it with one, or "
-			"name "
-			"its interpreter: sh %s",
+			"%s: neither a binary nor a script with a #! line: begin it with one, or name its interpreter: sh %s",
 			path, path);
 }
 
@@ -226,9 +224,8 @@ void sd_program_path_explain(const char *path, int error, const struct sd_sink *
 		break;
 	case EACCES:
 		sd_say(sink, SD_LEVEL_ERROR,
-			"%s may not be executed: chmod +x it, or if that is set, look for a folder "
-			"on "
-			"the way that may not be entered or a file system mounted noexec",
+			"%s may not be executed: chmod +x it, or if that is set, "
+			"look for a folder on the way that may not be entered or a file system mounted noexec",
 			path);
 		break;
 	case ENOENT:
@@ -239,9 +236,7 @@ void sd_program_path_explain(const char *path, int error, const struct sd_sink *
 		break;
 	case E2BIG:
 		sd_say(sink, SD_LEVEL_ERROR,
-			"%s: its arguments and environment are longer than the kernel takes: put "
-			"them "
-			"into a file",
+			"%s: its arguments and environment are longer than the kernel takes: put them into a file",
 			path);
 		break;
 	default:

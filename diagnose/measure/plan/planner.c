@@ -224,9 +224,8 @@ int sd_planner_make(const struct sd_options *options, const struct sd_topology *
 		rc = add_points(out, &order, most, own ? own : options->count, n);
 	if (!rc && out->n_point == 0) {
 		sd_say(sink, SD_LEVEL_ERROR,
-			"every count of --cores is above the %u CPU%s granted here (affinity, "
-			"cgroup "
-			"quota, online): ask for at most %u, or add --oversubscribe",
+			"every count of --cores is above the %u CPU%s granted here (affinity, cgroup quota, online): "
+			"ask for at most %u, or add --oversubscribe",
 			t->granted, t->granted == 1 ? "" : "s", t->granted);
 		rc = -EINVAL;
 	}

@@ -198,8 +198,7 @@ static int check_levels(
 {
 	if (m->l1.sharers > 1 || m->l2.sharers > 1)
 		return bad(r, config_setting_get_member(root, m->l1.sharers > 1 ? "l1" : "l2"),
-			"sharers: only the llc is shared; a shared L2 that is the last level is "
-			"the llc");
+			"sharers: only the llc is shared; a shared L2 that is the last level is the llc");
 	if (m->l2.bytes && m->l2.bytes < m->l1.bytes)
 		return bad(r, config_setting_get_member(root, "l2"), "l2 is smaller than l1");
 	if (m->llc.bytes < (m->l2.bytes ? m->l2.bytes : m->l1.bytes))
@@ -360,9 +359,7 @@ static void take_host(
 	if (guessed)
 		sd_say(sink, SD_LEVEL_NOTE,
 			"--machine host: some sizes or ways of the caches are not known here; "
-			"usual "
-			"ones are modelled (%llu KiB L1, %llu KiB L2, %llu KiB LLC); name a "
-			"machine to choose",
+			"usual ones are modelled (%llu KiB L1, %llu KiB L2, %llu KiB LLC); name a machine to choose",
 			(unsigned long long)out->l1.bytes >> 10,
 			(unsigned long long)out->l2.bytes >> 10,
 			(unsigned long long)out->llc.bytes >> 10);

@@ -27,8 +27,8 @@ char *sd_trial_beside(const struct sd_trial *t, const char *what)
 	return sd_record_names_beside(t->measure->record_path, what);
 }
 
-/* The emulated program may be anywhere when its counts are written: --cwd, and chdir() of its own.
- */
+/* The emulated program may be anywhere when its counts are written: --cwd, and chdir() of
+ * its own. */
 static char *simulation_path(const char *record)
 {
 	char *const beside = sd_record_names_beside(record, "sim");

@@ -92,9 +92,7 @@ int sd_import_number(const struct sd_import_text *t, unsigned line, const char *
 		return sd_import_bad(t, line, "%.40s: '%.40s' is not from 0 to 1e18", what, cell);
 	if (strchr(cell, ','))
 		return sd_import_bad(t, line,
-			"%.40s: '%.40s' has a decimal comma, or commas between thousands; write "
-			"1234.5 "
-			"(perf: LC_ALL=C)",
+			"%.40s: '%.40s' has a decimal comma, or commas between thousands; write 1234.5 (perf: LC_ALL=C)",
 			what, cell);
 	return sd_import_bad(t, line, "%.40s: '%.40s' is not a number", what, cell);
 }

@@ -12,8 +12,8 @@ enum { COLUMNS = 256, CELL = 256 };
 
 enum kind { UNKNOWN, CORES, TIME, PROGRAM, ROLE };
 
-/* Times of a row, s. The POP times (METHODS 1.4) become the useful time and three kinds of waiting.
- */
+/* Times of a row, s. The POP times (METHODS 1.4) become the useful time and three kinds of
+ * waiting. */
 enum time_of { WALL, USER, SYSTEM, CPU, IDEAL, USEFUL_AVG, USEFUL_MAX, USEFUL_TOTAL, TIMES };
 
 struct column {
@@ -277,9 +277,7 @@ static int take_pop(const struct table *t, unsigned line, struct row *row)
 	for (int i = 0; i < 3; i++) {
 		if (part[i] < -1e-6 * n * time[WALL])
 			return sd_import_bad(t->t, line,
-				"the times of a POP table must be useful_avg <= useful_max <= "
-				"runtime_ideal "
-				"<= runtime");
+				"the times of a POP table must be useful_avg <= useful_max <= runtime_ideal <= runtime");
 		row->run.idle[idle[i]] = SD_OK(part[i] > 0 ? part[i] : 0);
 	}
 	return 0;

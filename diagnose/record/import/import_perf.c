@@ -235,9 +235,7 @@ static int read_csv_line(struct reader *r, unsigned line, const char *p, size_t 
 		return 0; /* one more metric of the counter above */
 	if (!numeric(f[0]) && f[0][0] != '<')
 		return sd_import_bad(r->t, line,
-			"begins with '%.30s', not with a count: give the output of `perf stat -x,` "
-			"without "
-			"-A and --per-*",
+			"begins with '%.30s', not with a count: give the output of `perf stat -x,` without -A and --per-*",
 			f[0]);
 	if ((numeric(f[1]) || f[1][0] == '<') && strchr(f[0], '.'))
 		return sd_import_bad(r->t, line, "is of interval mode: run perf stat without -I");

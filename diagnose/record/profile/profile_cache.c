@@ -205,9 +205,7 @@ void sd_profile_statement(int rc, const struct sd_profile *p, const char *differ
 		return;
 	case -ESTALE:
 		snprintf(out, size,
-			"the saved calibration is of another %s; `scalediag calibrate` "
-			"makes a "
-			"new one",
+			"the saved calibration is of another %s; `scalediag calibrate` makes a new one",
 			differs ? differs : "machine");
 		return;
 	case -EACCES:
@@ -221,8 +219,6 @@ void sd_profile_statement(int rc, const struct sd_profile *p, const char *differ
 		return;
 	default:
 		snprintf(out, size,
-			"not calibrated: `scalediag calibrate --quick` takes 20 s and tells how "
-			"near "
-			"to this machine's limits the program is");
+			"not calibrated: `scalediag calibrate --quick` takes 20 s and tells how near to this machine's limits the program is");
 	}
 }

@@ -143,8 +143,8 @@ static int decode_status(const struct sd_source *s, const struct sd_json_path *a
 		s, at, "\"%.40s\" is no status of a number", name ? name : type_name(v));
 }
 
-/* A bare number is ok; a bare string is the reason why there is none; the object is for the rest.
- */
+/* A bare number is ok; a bare string is the reason why there is none; the object is for
+ * the rest. */
 static int decode_value(const struct sd_source *s, const struct sd_json_path *at, const json_t *v,
 	const struct sd_field *f, struct sd_value *out)
 {

@@ -121,10 +121,8 @@ void sd_bench_section_forms(struct sd_page *g, const struct sd_profile *p, int a
 			forms |= put_table(g, p, count[i], s);
 	if (forms)
 		sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
-			"threads, the largest pages and cores side by side where nothing else is "
-			"said; ratio: the second form by the first, in brackets how far the "
-			"quartiles "
-			"of both let it go");
+			"threads, the largest pages and cores side by side where nothing else is said; ratio: "
+			"the second form by the first, in brackets how far the quartiles of both let it go");
 	for (int f = 0; n > 0 && f < SD_FORM_COUNT; f++)
 		if (!(forms & 1u << f))
 			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 4, "%s are not compared: %s",

@@ -265,7 +265,6 @@ void sd_bench_section_summary(struct sd_page *g, const struct sd_profile *p)
 		sd_page_put(g, SD_TONE_BOLD, "\nIn short%s\n", sd_bench_state_title(p, s));
 		if (put_lines(g, p, sd_bench_state(p, s), s == main_state(p)) == 0)
 			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
-				"no such number came out in this state: it did not last long "
-				"enough");
+				"no such number came out in this state: it did not last long enough");
 	}
 }

@@ -6,11 +6,7 @@
 
 static void put_points(FILE *f, const struct sd_comparison *c)
 {
-	fputs("<div class=\"scroll\"><table><thead><tr><th>cores</th><th>before s</th><th>after "
-	      "s</th>"
-	      "<th>gain</th><th>efficiency before</th><th>after</th><th class=\"left\">wall "
-	      "time</th>"
-	      "</tr></thead><tbody>\n",
+	fputs("<div class=\"scroll\"><table><thead><tr><th>cores</th><th>before s</th><th>after s</th><th>gain</th><th>efficiency before</th><th>after</th><th class=\"left\">wall time</th></tr></thead><tbody>\n",
 		f);
 	for (size_t i = 0; i < c->n_point; i++) {
 		const struct sd_compared_point *p = &c->point[i];
@@ -30,9 +26,7 @@ static void put_parts(FILE *f, const struct sd_compared_point *p)
 {
 	fprintf(f,
 		"<h2 id=\"moved\">What moved at %u cores, in core-seconds a run</h2>\n"
-		"<div class=\"scroll\"><table><thead><tr><th>core-seconds</th><th>before</th>"
-		"<th>after</th><th>difference</th><th class=\"left\">change</th></tr></thead>"
-		"<tbody>\n",
+		"<div class=\"scroll\"><table><thead><tr><th>core-seconds</th><th>before</th><th>after</th><th>difference</th><th class=\"left\">change</th></tr></thead><tbody>\n",
 		p->cores);
 	for (size_t i = 0; i < p->n_part; i++) {
 		const struct sd_compared_part *x = &p->part[i];
@@ -69,8 +63,8 @@ static void put_causes(FILE *f, const struct sd_comparison *c)
 		sd_html_cell(f, x->cores_after, 2, 1, 2, "");
 		fputs("</tr>\n", f);
 	}
-	fputs("</tbody></table></div>\n<p class=\"soft\">Causes that neither record names are left "
-	      "out.</p>\n",
+	fputs("</tbody></table></div>\n"
+	      "<p class=\"soft\">Causes that neither record names are left out.</p>\n",
 		f);
 }
 

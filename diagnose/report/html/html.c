@@ -65,13 +65,7 @@ static void put_node(FILE *f, const struct sd_record *r)
 	if (r->layout.n_loaded)
 		sd_html_chart(f, "loaded", "Latency of memory under load");
 	if (r->layout.pairs.n > 1)
-		fputs("<figure><figcaption>Round trip of a cache line between CPUs</figcaption>"
-		      "<canvas class=\"heat\" id=\"heat\" role=\"img\" aria-label=\"Round trips of "
-		      "a "
-		      "cache line; arrow keys walk through the pairs\"></canvas>"
-		      "<p class=\"say\" aria-live=\"polite\"></p><details "
-		      "id=\"heat-table\"><summary>"
-		      "As a table</summary><div class=\"scroll\"></div></details></figure>\n",
+		fputs("<figure><figcaption>Round trip of a cache line between CPUs</figcaption><canvas class=\"heat\" id=\"heat\" role=\"img\" aria-label=\"Round trips of a cache line; arrow keys walk through the pairs\"></canvas><p class=\"say\" aria-live=\"polite\"></p><details id=\"heat-table\"><summary>As a table</summary><div class=\"scroll\"></div></details></figure>\n",
 			f);
 	fputs("</div>\n", f);
 	if (!has_bandwidth(r))
@@ -90,13 +84,8 @@ static void put_flame(FILE *f, const struct sd_folded_stacks *folded)
 	if (!folded || !folded->n)
 		return;
 	fprintf(f,
-		"<h2 id=\"flames\">Flame graph of the difference, %u cores against "
-		"%u</h2>\n<figure>"
-		"<p class=\"soft\">Red grew, blue shrank; Enter or a click zooms in, the top one "
-		"zooms "
-		"out.</p><div class=\"flame\" id=\"flame\"></div><p class=\"say\" "
-		"aria-live=\"polite\">"
-		"</p></figure>\n",
+		"<h2 id=\"flames\">Flame graph of the difference, %u cores against %u</h2>\n"
+		"<figure><p class=\"soft\">Red grew, blue shrank; Enter or a click zooms in, the top one zooms out.</p><div class=\"flame\" id=\"flame\"></div><p class=\"say\" aria-live=\"polite\"></p></figure>\n",
 		folded->cores_after, folded->cores_before);
 }
 

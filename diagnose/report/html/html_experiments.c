@@ -9,11 +9,8 @@ void sd_html_experiments(FILE *f, const struct sd_analysis *a)
 {
 	if (!a->n_tested)
 		return;
-	fputs("<h2 id=\"experiments\">Experiments</h2>\n<div class=\"scroll\"><table><thead><tr>"
-	      "<th>experiment</th><th class=\"left\">what it does</th><th>cores</th><th>pairs</th>"
-	      "<th>time with it / without</th><th>cost s</th><th "
-	      "class=\"left\">seen</th></tr></thead>"
-	      "<tbody>\n",
+	fputs("<h2 id=\"experiments\">Experiments</h2>\n"
+	      "<div class=\"scroll\"><table><thead><tr><th>experiment</th><th class=\"left\">what it does</th><th>cores</th><th>pairs</th><th>time with it / without</th><th>cost s</th><th class=\"left\">seen</th></tr></thead><tbody>\n",
 		f);
 	for (size_t i = 0; i < a->n_tested; i++) {
 		const struct sd_tested *t = &a->tested[i];

@@ -78,11 +78,7 @@ static void put_undecided(FILE *f, const struct sd_analysis *a, const struct sd_
 		return;
 	sd_interval_text_half(half, sizeof half, growth, p->runs, 1, 2);
 	fprintf(f,
-		"<p class=\"warning\">Undecided: %.2f (±%s) of %u cores. The program's own time "
-		"grows "
-		"with the cores, by shared hardware or by sharing data; these runs alone cannot "
-		"tell "
-		"which.</p>\n",
+		"<p class=\"warning\">Undecided: %.2f (±%s) of %u cores. The program's own time grows with the cores, by shared hardware or by sharing data; these runs alone cannot tell which.</p>\n",
 		growth.value, half, p->n);
 }
 

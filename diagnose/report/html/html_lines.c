@@ -20,9 +20,7 @@ static void put_byte(FILE *f, const struct sd_sim_sharer *s, size_t row, unsigne
 		fputs("<td class=\"none\">.</td>", f);
 	else
 		fprintf(f,
-			"<td style=\"background:hsl(%.0f 70%% %d%%)\" title=\"byte %u: %s by "
-			"thread "
-			"%u\">%c</td>",
+			"<td style=\"background:hsl(%.0f 70%% %d%%)\" title=\"byte %u: %s by thread %u\">%c</td>",
 			hue, did & 2 ? 65 : 85, byte, what[did], s->thread, ".rwx"[did]);
 }
 
@@ -89,9 +87,8 @@ static void put_line(FILE *f, const struct sd_record *r, const struct sd_contest
 	else
 		fprintf(f, "0x%" PRIx64, c->address);
 	fprintf(f,
-		"</span> <span class=\"verdict bad\">%s sharing</span></h3>\n<p>%.0f %% of all "
-		"moves "
-		"between cores (%.0f), %u readers, %u writers</p>\n",
+		"</span> <span class=\"verdict bad\">%s sharing</span></h3>\n"
+		"<p>%.0f %% of all moves between cores (%.0f), %u readers, %u writers</p>\n",
 		sd_sim_sharing_name[c->sharing], 100 * c->share, v->hitm, v->readers, v->writers);
 	put_picture(f, c, line < SD_SIM_LINE ? line : SD_SIM_LINE);
 	fputs("<dl>", f);

@@ -140,12 +140,7 @@ void sd_html_locks(FILE *f, const struct sd_analysis *a)
 {
 	if (!a->n_lock)
 		return;
-	fputs("<h2 id=\"locks\">Locks that threads waited for</h2><div "
-	      "class=\"scroll\"><table><thead>"
-	      "<tr><th>lock</th><th>kind</th><th>waits</th><th>waited s</th><th>longest s</th>"
-	      "<th>cores waiting</th><th>conflicts</th><th>waited for</th>"
-	      "<th class=\"left\">held by</th><th class=\"left\">waited in</th></tr></thead>"
-	      "<tbody>\n",
+	fputs("<h2 id=\"locks\">Locks that threads waited for</h2><div class=\"scroll\"><table><thead><tr><th>lock</th><th>kind</th><th>waits</th><th>waited s</th><th>longest s</th><th>cores waiting</th><th>conflicts</th><th>waited for</th><th class=\"left\">held by</th><th class=\"left\">waited in</th></tr></thead><tbody>\n",
 		f);
 	for (size_t i = 0; i < a->n_lock; i++) {
 		const struct sd_lock_row *l = &a->lock[i];

@@ -66,9 +66,7 @@ void sd_html_machine(FILE *f, const struct sd_record *r)
 	/* as many boxes as a person can read; ids of a real machine are far fewer */
 	if (!l->n_pu || packages > 63 || nodes > 255 || caches > 1023)
 		return;
-	fputs("<h2 id=\"machine\">The machine</h2><p class=\"soft\">Each number is a CPU; those of "
-	      "the "
-	      "largest core count are filled.</p><div class=\"machine\">\n",
+	fputs("<h2 id=\"machine\">The machine</h2><p class=\"soft\">Each number is a CPU; those of the largest core count are filled.</p><div class=\"machine\">\n",
 		f);
 	for (unsigned p = 0; p <= packages; p++) {
 		fprintf(f, "<div class=\"box\">package %u<div class=\"row\">", p);

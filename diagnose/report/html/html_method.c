@@ -130,8 +130,7 @@ void sd_html_method(FILE *f, const struct sd_record *r, const struct sd_analysis
 	for (size_t i = 0; i < a->n_point; i++)
 		if (a->point[i].runs_outlying > 0) {
 			snprintf(text, sizeof text,
-				"%zu of %zu at %u core%s, in the median time but not in where the "
-				"cores went",
+				"%zu of %zu at %u core%s, in the median time but not in where the cores went",
 				a->point[i].runs_outlying, a->point[i].runs, a->point[i].cores,
 				a->point[i].cores == 1 ? "" : "s");
 			put_fact(f, "outlying runs", text);

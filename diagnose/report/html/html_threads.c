@@ -26,11 +26,7 @@ static void put_together(FILE *f, const struct sd_busiest_threads *t)
 
 static void put_threads(FILE *f, const struct sd_busiest_threads *t)
 {
-	fputs("<h2 id=\"threads\">Critical path by thread</h2><p class=\"soft\">Of one run: each "
-	      "thread's share of the time in which any ran, divided at every moment among those "
-	      "that ran; and how many ran with it.</p><div class=\"scroll\"><table><thead><tr>"
-	      "<th>thread</th><th>name</th><th>share</th><th>s</th><th>threads</th></tr></thead>"
-	      "<tbody>\n",
+	fputs("<h2 id=\"threads\">Critical path by thread</h2><p class=\"soft\">Of one run: each thread's share of the time in which any ran, divided at every moment among those that ran; and how many ran with it.</p><div class=\"scroll\"><table><thead><tr><th>thread</th><th>name</th><th>share</th><th>s</th><th>threads</th></tr></thead><tbody>\n",
 		f);
 	for (size_t i = 0; i < t->n_row; i++) {
 		fprintf(f, "<tr><td>%d</td><td class=\"code\">", t->row[i].tid);

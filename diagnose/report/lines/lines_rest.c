@@ -71,10 +71,9 @@ static void put_pages(struct sd_page *p, const struct sd_contested_lines *l)
 		return;
 	sd_page_put(p, SD_TONE_BOLD, "Pages\n");
 	sd_page_wrap(p, "  ", 4,
-		"the thread with most touches %s page%s of %u KiB, or %s of 2 MiB; the DTLB holds "
-		"%u, its second level %u; %.0f %% follow one that it touched too (%s), %.0f %% "
-		"another "
-		"thread touches as well",
+		"the thread with most touches %s page%s of %u KiB, or %s of 2 MiB; "
+		"the DTLB holds %u, its second level %u; %.0f %% follow one that it touched too (%s), "
+		"%.0f %% another thread touches as well",
 		sd_lines_count(pages, a), pages == 1 ? "" : "s", m->page >> 10,
 		sd_lines_count(large, b), m->dtlb_entries, m->stlb_entries, 100 * contiguous,
 		contiguous > .5 ? "contiguous" : "interleaved", 100 * shared);
@@ -162,9 +161,8 @@ static void put_conflicts(
 	for (size_t i = 0; i < s->n_conflict; i++) {
 		sd_code_place_text(&r->stacks, s->conflict[i].node, place, sizeof place);
 		sd_page_wrap(p, "  ", 4,
-			"%s: %s misses of the L1 that a fully associative one would not have, with "
-			"a "
-			"stride of %" PRId64 " bytes: pad the rows to another length",
+			"%s: %s misses of the L1 that a fully associative one would not have, with a stride of %" PRId64
+			" bytes: pad the rows to another length",
 			place, sd_lines_count(s->conflict[i].misses, a), s->conflict[i].stride);
 	}
 	sd_page_put(p, SD_TONE_PLAIN, "\n");

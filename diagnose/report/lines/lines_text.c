@@ -25,9 +25,7 @@ static void put_head(
 	if (m->l2.bytes)
 		sd_lines_bytes((double)m->l2.bytes, l2);
 	sd_page_wrap(p, "scalediag lines  ", 17,
-		"%s · simulated: %u core%s of '%s': %s L1, %s L2, %s LLC for %u core%s, lines of "
-		"%u "
-		"bytes · %zu thread%s",
+		"%s · simulated: %u core%s of '%s': %s L1, %s L2, %s LLC for %u core%s, lines of %u bytes · %zu thread%s",
 		command ? command : "?", l->cores, l->cores == 1 ? "" : "s", m->name,
 		sd_lines_bytes((double)m->l1.bytes, l1), l2,
 		sd_lines_bytes((double)m->llc.bytes, llc), m->llc.sharers,
@@ -47,8 +45,7 @@ static void put_sampled_head(
 	char loads[40], stores[40], lost[40];
 
 	sd_page_wrap(p, "scalediag lines  ", 17,
-		"%s · sampled by %s at %u cores: %s loads, %s stores of %zu thread%s, lines of %u "
-		"bytes",
+		"%s · sampled by %s at %u cores: %s loads, %s stores of %zu thread%s, lines of %u bytes",
 		command ? command : "?", m->source, l->cores, sd_lines_count(m->loads, loads),
 		sd_lines_count(m->stores, stores), m->n_thread_seen,
 		m->n_thread_seen == 1 ? "" : "s", m->line);
@@ -57,8 +54,7 @@ static void put_sampled_head(
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "", 2, "%s", m->why);
 	if (m->lost > 0 || m->unplaced > 0)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "", 2,
-			"%s times samples were lost; %s of the samples have no address or no "
-			"thread",
+			"%s times samples were lost; %s of the samples have no address or no thread",
 			sd_lines_count(m->lost, lost), sd_lines_count(m->unplaced, loads));
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
@@ -261,9 +257,8 @@ static int put_text(FILE *f, const struct sd_record *r, const struct sd_conteste
 	if (all)
 		sd_lines_rest(p, r, l);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "", 2,
-		"Counts of a modelled machine, not of this one: where lines move and by whom is "
-		"the "
-		"program's, how often depends on the model.");
+		"Counts of a modelled machine, not of this one: where lines move and by whom is the program's, "
+		"how often depends on the model.");
 	return sd_page_end(p);
 }
 

@@ -37,8 +37,8 @@ static void widen(struct range *r, double v)
 	r->high = v > r->high ? v : r->high;
 }
 
-/* The ranges of all points, on the scale they are drawn in. 0 when there are fewer than two points.
- */
+/* The ranges of all points, on the scale they are drawn in. 0 when there are fewer than
+ * two points. */
 static int find_ranges(const struct sd_plot *plot, struct range *x, struct range *y)
 {
 	size_t points = 0;

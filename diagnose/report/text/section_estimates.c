@@ -33,8 +33,8 @@ static void say_costs(const struct sd_estimate *e, char *out, size_t size)
 		snprintf(out + n, size - n, ", %.1f waits and uneven shares", rest);
 }
 
-/* Counts that were not measured, by the simulated runs; and how far off that was where they were.
- */
+/* Counts that were not measured, by the simulated runs; and how far off that was where
+ * they were. */
 void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a)
 {
 	double worst = 0;
@@ -54,8 +54,7 @@ void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a)
 	if (worst > USELESS) {
 		sd_page_wrap(p, "Estimates: ", 2,
 			"none of the counts that were only simulated: where it was measured too, "
-			"the "
-			"latency model is off by %.0f %%",
+			"the latency model is off by %.0f %%",
 			100 * worst);
 		return;
 	}
@@ -76,8 +75,7 @@ void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a)
 	}
 	if (checked)
 		sd_page_wrap(p, "  ", 4,
-			"at %zu count%s that %s measured too, the estimated time was off by up to "
-			"%.0f %%",
+			"at %zu count%s that %s measured too, the estimated time was off by up to %.0f %%",
 			checked, checked == 1 ? "" : "s", checked == 1 ? "was" : "were",
 			100 * worst);
 	else

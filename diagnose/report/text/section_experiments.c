@@ -126,9 +126,7 @@ void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan)
 		return;
 	}
 	sd_page_wrap(p, "experiments", 11,
-		" after the runs: those that can tell apart the causes that are open then, in "
-		"pairs "
-		"with plain runs");
+		" after the runs: those that can tell apart the causes that are open then, in pairs with plain runs");
 	for (size_t i = 0; i < plan->n_experiment; i++) {
 		const struct sd_plan_experiment *e = &plan->experiment[i];
 		const struct sd_experiment_info *info = &sd_experiment_info[e->experiment];
@@ -140,8 +138,7 @@ void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan)
 			continue;
 		}
 		sd_page_wrap(p, head, 19,
-			"%s; a changed run takes about %.2g times a plain one at %u "
-			"core%s%s%s",
+			"%s; a changed run takes about %.2g times a plain one at %u core%s%s%s",
 			info->does, info->cost, plan->point[e->point].cores,
 			plan->point[e->point].cores == 1 ? "" : "s",
 			info->at == SD_EXPERIMENT_AT_BOTH ? ", and at the reference" : "",

@@ -300,9 +300,9 @@ static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const 
 		return;
 	sd_interval_text_half(half, sizeof half, growth, pt->runs, 1, 2);
 	sd_page_wrap(p, "", 2,
-		"Undecided: %.2f (±%s) of %u cores. The program's own time grows with the cores, "
-		"by "
-		"shared hardware or by sharing data; these runs alone cannot tell which.",
+		"Undecided: %.2f (±%s) of %u cores. "
+		"The program's own time grows with the cores, by shared hardware or by sharing data; "
+		"these runs alone cannot tell which.",
 		growth.value, half, pt->n);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

@@ -85,9 +85,7 @@ void sd_section_locks(
 	}
 	if (n > 0 && a->n_lock_seen > n)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4,
-			"%zu more locks were waited for, each "
-			"for less",
-			a->n_lock_seen - n);
+			"%zu more locks were waited for, each for less", a->n_lock_seen - n);
 	if (n > 0)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

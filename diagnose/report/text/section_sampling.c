@@ -41,10 +41,9 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 		      "from thread states",
 			f);
 	else if (!s->idle && s->switch_stacks == SD_STATUS_DENIED)
-		fputs("; how long threads waited from their states; for what, where a thread was "
-		      "looked at while it waited (/proc/TID/syscall and its stack): stacks at "
-		      "context switches are denied by the kernel (perf_event_paranoid, or the "
-		      "container)",
+		fputs("; how long threads waited from their states; for what, "
+		      "where a thread was looked at while it waited (/proc/TID/syscall and its stack): "
+		      "stacks at context switches are denied by the kernel (perf_event_paranoid, or the container)",
 			f);
 	else if (!s->idle)
 		fputs("; reasons of waits from thread states, not from context switches", f);

@@ -22,8 +22,8 @@ static int (*next_posix)(void **p, size_t align, size_t n);
 static void *(*next_valloc)(size_t n);
 static void (*next_free)(void *p);
 
-/* While its functions are being looked up, what the loader asks for comes from here; never freed.
- */
+/* While its functions are being looked up, what the loader asks for comes from here;
+ * never freed. */
 static _Alignas(16) unsigned char early[16384];
 static size_t early_used;
 static int resolving;

@@ -64,9 +64,8 @@ static void idle(struct sim_run *r, void *arg)
 	sim_region_watch(r);
 	if (sim_process_ms() - S->saved_ms < S->save_every_ms)
 		return;
-	sim_process_save("the program was ended from outside, or crashed: what it did in its last "
-			 "moments is "
-			 "missing");
+	sim_process_save(
+		"the program was ended from outside, or crashed: what it did in its last moments is missing");
 	if (S->save_every_ms < LAST_SAVE_MS)
 		S->save_every_ms *= 2;
 }

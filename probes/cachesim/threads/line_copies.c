@@ -52,8 +52,8 @@ void sim_copies_take(struct sim_machine *m, struct sim_holder *h, unsigned slot)
 	sim_bit_clear(h->in_l2, slot);
 }
 
-/* An inclusive LLC that loses a line takes it from the cores below it: 1 when one had modified it.
- */
+/* An inclusive LLC that loses a line takes it from the cores below it: 1 when one had
+ * modified it. */
 static int back_invalidate(struct sim_machine *m, const struct sim_cache *llc, uint64_t line)
 {
 	struct sim_holder *const h = sim_directory_find(&m->directory, line);

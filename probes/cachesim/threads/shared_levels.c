@@ -123,8 +123,8 @@ static unsigned invalidate(struct sim_machine *m, const struct sim_thread *t, st
 	return n;
 }
 
-/* The copies that other clusters' LLCs have. 1 when one of them was modified; a store takes them.
- */
+/* The copies that other clusters' LLCs have. 1 when one of them was modified; a store
+ * takes them. */
 static int other_llcs(struct sim_machine *m, const struct sim_thread *t, uint64_t line, int store)
 {
 	const struct sim_cache *const own = sim_copies_llc(m, t->slot);

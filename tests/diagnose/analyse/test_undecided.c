@@ -266,8 +266,8 @@ static int says(const struct sd_analysis *a, enum sd_cause cause, const char *wo
 	return 0;
 }
 
-/* Times that scatter, and digests: of nothing, of the same, of something else in every other run.
- */
+/* Times that scatter, and digests: of nothing, of the same, of something else in every
+ * other run. */
 static void output_that_is_not_there_is_not_the_same(void **state)
 {
 	static const struct sample grown = {.wall = 1, .user = 2};

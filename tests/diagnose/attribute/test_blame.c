@@ -14,8 +14,7 @@
 #define MS UINT64_C(1000000)
 #define PID 100
 
-/* ---- timelines in milliseconds; threads 0, 1, … are PID, PID + 1, … ---------------------------
- */
+/* ---- timelines in milliseconds; threads 0, 1, … are PID, PID + 1, … ------------------------- */
 
 static unsigned thread(struct sd_timeline *t, unsigned n)
 {
@@ -339,8 +338,8 @@ static void waits_in_windows_are_put_right_by_the_cpu_time(void **state)
 	done(&r, &t);
 }
 
-/* The first holds it for 30 of 40 ms, the second waits for it meanwhile; then the other way round.
- */
+/* The first holds it for 30 of 40 ms, the second waits for it meanwhile; then the other
+ * way round. */
 static void two_threads_and_one_mutex_charge_its_holder(void **state)
 {
 	struct sd_timeline t = begin();

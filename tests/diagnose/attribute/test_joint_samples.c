@@ -149,8 +149,8 @@ static void twins_are_of_one_moment(void **state)
 	done(&a);
 }
 
-/* A phase shorter than what lies between two clocks' ticks: the samples of one moment are of two.
- */
+/* A phase shorter than what lies between two clocks' ticks: the samples of one moment are
+ * of two. */
 static void who_was_on_a_cpu_is_known_for_each_sample(void **state)
 {
 	struct all a = {0};

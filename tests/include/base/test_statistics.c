@@ -196,8 +196,8 @@ static void an_interval_cuts_two_and_a_half_percent_on_either_side(void **state)
 	assert_true(isinf(i.low) && isinf(i.high) && i.low < i.high);
 }
 
-/* Tables of the sign test: n = 5 has no 95 % interval, n = 9 drops one on either side, n = 20 five.
- */
+/* Tables of the sign test: n = 5 has no 95 % interval, n = 9 drops one on either side, n =
+ * 20 five. */
 static void the_interval_of_a_median_follows_the_binomial(void **state)
 {
 	static const struct {

@@ -23,8 +23,8 @@ static int differ(const struct sd_openmp_runtime *a, const struct sd_openmp_runt
 	return a->parallel != b->parallel && a->barrier != b->barrier && n == 2;
 }
 
-/* Loading changes a process for good: each try has a child of its own. Its -errno, made positive.
- */
+/* Loading changes a process for good: each try has a child of its own. Its -errno, made
+ * positive. */
 static int load_in_child(const char *library, unsigned cpu, int twice)
 {
 	const struct sd_cpulist cpus = {.cpu = &cpu, .n = 1};

@@ -38,8 +38,8 @@ static void one_line_a_page_at_offsets_that_rotate(void **state)
 	sd_arena_free(&a);
 }
 
-/* The sets of a cache of 2048: contiguous memory, as a huge page is, must not fill a few of them.
- */
+/* The sets of a cache of 2048: contiguous memory, as a huge page is, must not fill a few
+ * of them. */
 static void lines_spread_over_the_sets_of_a_large_cache(void **state)
 {
 	enum { SPAN = 16 << 20, SETS = 2048 };

@@ -1,5 +1,5 @@
-/* Finding cgroups and quotas in fake trees: version 1, version 2, both, and what no kernel writes.
- */
+/* Finding cgroups and quotas in fake trees: version 1, version 2, both, and what no
+ * kernel writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -129,11 +129,9 @@ static void a_broken_map_is_refused_with_file_and_line(void **state)
 		/* its other cores */
 		{HEAD "\nother_cores = ( 7 );", "m.conf:2: other cores must be a group { ... }"},
 		{HEAD "\nother_cores = ( { pmu = \"p\"; family = \"f\"; } );",
-			"m.conf:2: other cores have a pmu and a family, beside this map's "
-			"core_pmu"},
+			"m.conf:2: other cores have a pmu and a family, beside this map's core_pmu"},
 		{HEAD "\ncore_pmu = \"c\"; other_cores = ( { pmu = \"p\"; } );",
-			"m.conf:2: other cores have a pmu and a family, beside this map's "
-			"core_pmu"},
+			"m.conf:2: other cores have a pmu and a family, beside this map's core_pmu"},
 		{HEAD "\ncore_pmu = \"c\"; other_cores = ( { map = \"p\"; } );",
 			"m.conf:2: map: no such setting here"},
 		{HEAD "\nlibpfm = [ 7 ];", "m.conf:2: an element: must be a string"},
@@ -145,11 +143,9 @@ static void a_broken_map_is_refused_with_file_and_line(void **state)
 		{HEAD "\nprefetchers = { register = 1; };",
 			"m.conf:2: register: no such setting here"},
 		{HEAD "\nprefetchers = { msr = 0x100000000L; off = 1L; source = \"s\"; };",
-			"m.conf:2: msr: must be from 0 to 0xffffffff; above 0x7fffffff with a "
-			"final L"},
+			"m.conf:2: msr: must be from 0 to 0xffffffff; above 0x7fffffff with a final L"},
 		{HEAD "\ncounters = { programmable = 99; };",
-			"m.conf:2: programmable: must be from 0 to 0x20; above 0x7fffffff with a "
-			"final L"},
+			"m.conf:2: programmable: must be from 0 to 0x20; above 0x7fffffff with a final L"},
 	};
 	static const struct sd_event_map empty;
 	struct sd_event_map m;
@@ -212,23 +208,16 @@ static void everything_a_map_says_is_kept(void **state)
 {
 	static const char text[] =
 		"family = \"t\"; title = \"A CPU\"; source = \"here\"; libpfm = [ \"a\", \"b\" ];\n"
-		"fallback = \"generic\"; counters = { programmable = 4; without_smt = 8; fixed = "
-		"3; };\n"
+		"fallback = \"generic\"; counters = { programmable = 4; without_smt = 8; fixed = 3; };\n"
 		"prefetchers = { msr = 0xc0000108L; off = 0x2fL; source = \"there\"; };\n"
-		"cpus = ( { vendor = \"GenuineIntel\"; family = 6; models = \"85,87-88\"; "
-		"steppings = \"0-4\"; } );\n"
-		"core_pmu = \"big\"; other_cores = ( { pmu = \"small\"; family = \"u\"; } );"
-		"roles = {\n"
+		"cpus = ( { vendor = \"GenuineIntel\"; family = 6; models = \"85,87-88\"; steppings = \"0-4\"; } );\n"
+		"core_pmu = \"big\"; other_cores = ( { pmu = \"small\"; family = \"u\"; } );roles = {\n"
 		" dram_read_lines = { events = (\n"
 		"  { event = \"X:Y\"; code = 0x504822; config = 0x4822; pmu = \"uncore_imc\"; },\n"
-		"  { name = \"Z\"; code = 0x100003807L; config1 = 0x3fffc08fffL; weight = -2.5; } "
-		");\n"
-		"  quality = \"proxy\"; scope = \"socket\"; counters = [ 0, 2 ]; note = \"why\"; "
-		"};\n"
-		" td_slots = { events = ( { name = \"S\"; code = 0x400; weight = 4; } ); quality = "
-		"\"exact\";\n"
-		"  scope = \"core\"; sees = ( \"socket\", \"loads\" ); fixed = 3; leader = "
-		"\"dram_read_lines\"; };\n"
+		"  { name = \"Z\"; code = 0x100003807L; config1 = 0x3fffc08fffL; weight = -2.5; } );\n"
+		"  quality = \"proxy\"; scope = \"socket\"; counters = [ 0, 2 ]; note = \"why\"; };\n"
+		" td_slots = { events = ( { name = \"S\"; code = 0x400; weight = 4; } ); quality = \"exact\";\n"
+		"  scope = \"core\"; sees = ( \"socket\", \"loads\" ); fixed = 3; leader = \"dram_read_lines\"; };\n"
 		" total_cycles = { none = \"no event\"; };\n"
 		"};\n";
 	const struct sd_map_role *role;

@@ -80,10 +80,7 @@ static const struct row rows[] = {
 		CODE(0x48, 0x8d, 0x7f, 8, 0x83, 0x7f, 0xf8, 0, 0x75, 0xf6), 0, NONE},
 	{X, "a computation: mov f(%rip),%ecx; lea (%rax,%rax,4),%eax; test %ecx,%ecx; jne back",
 		CODE(0x8b, 0x0d, 0, 1, 0, 0, 0x8d, 4, 0x80, 0x85, 0xc9, 0x75, 0xf3), 0, NONE},
-	{X,
-		"a pointer that is loaded at times: cmp $0,(%rsi); je over; mov (%rax),%rdi; over: "
-		"mov "
-		"(%rdi),%rax; test; jne back",
+	{X, "a pointer that is loaded at times: cmp $0,(%rsi); je over; mov (%rax),%rdi; over: mov (%rdi),%rax; test; jne back",
 		CODE(0x83, 0x3e, 0, 0x74, 3, 0x48, 0x8b, 0x38, 0x48, 0x8b, 7, 0x48, 0x85, 0xc0,
 			0x75, 0xf0),
 		0, NONE},

@@ -117,8 +117,7 @@ static void a_damaged_file_is_refused_with_the_line_and_leaves_nothing(void **st
 		{HEAD "machine 0 64 4096 0\n" END, "without cores"},
 		{HEAD "level l9 1 1 1 0\n" END, "an unknown level"},
 		{HEAD "race 0 0 0 65\n" END, "is more than 64"},
-		{HEAD "thread 9 1 100 50 40 5 4 3 2 1 6 7 8 9 10 11 12 13 14 15 16 4 1 5 2 0 "
-		      "0\n" END,
+		{HEAD "thread 9 1 100 50 40 5 4 3 2 1 6 7 8 9 10 11 12 13 14 15 16 4 1 5 2 0 0\n" END,
 			"more pages of a kind"},
 	};
 

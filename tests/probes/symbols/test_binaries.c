@@ -231,9 +231,7 @@ static const struct row rows[] = {
 	{"without DWARF", "cc -O2 -o program chain.c", "bin_leaf", 1, 0},
 	{"stripped", "cc -O2 -g -s -o program chain.c", "bin_leaf", 0, 0},
 	{"with a debug file by link",
-		"cc -O2 -g -o program chain.c && objcopy --only-keep-debug program program.debug "
-		"&& "
-		"strip program && objcopy --add-gnu-debuglink=program.debug program",
+		"cc -O2 -g -o program chain.c && objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug program",
 		"bin_leaf", 1, 1},
 	{"with a debug file by link, without build-id",
 		"cc -O2 -g -Wl,--build-id=none -o program chain.c && "
@@ -241,10 +239,7 @@ static const struct row rows[] = {
 		"objcopy --add-gnu-debuglink=program.debug program",
 		"bin_leaf", 1, 1},
 	{"with a debug file that is another's",
-		"cc -O1 -g -o program chain.c && objcopy --only-keep-debug program program.debug "
-		"&& "
-		"cc -O2 -g -o program chain.c && strip program && "
-		"objcopy --add-gnu-debuglink=program.debug program",
+		"cc -O1 -g -o program chain.c && objcopy --only-keep-debug program program.debug && cc -O2 -g -o program chain.c && strip program && objcopy --add-gnu-debuglink=program.debug program",
 		"bin_leaf", 0, 0},
 	{"C++", "c++ -O2 -g -o program chain.cc", "void ns::leaf<int>(int)", 1, 1},
 };

@@ -259,8 +259,8 @@ static void near(double a, double b, double share, double steal, const struct se
 {
 	if (a >= b * (1 - share) && a <= b * (1 + share) + steal)
 		return;
-	/* two threads on two CPUs are preempted a few times a second when nobody else wants those
-	 */
+	/* two threads on two CPUs are preempted a few times a second when nobody else
+	 * wants those */
 	if (s->preempted > 100 * b) {
 		print_message("SKIP: others took the CPUs: preempted %.0f times\n", s->preempted);
 		skip();

@@ -104,13 +104,11 @@ static void make(struct made *m, const char *kind)
 }
 
 static const char advice[] =
-	"advice = ("
-	"{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; },"
-	"{ cause = \"lock-contention\"; when = \"rwlock == 1\"; text = \"read\"; source = \"s\"; },"
-	"{ cause = \"lock-contention\"; when = \"lock_busy > 0\"; text = \"busy\"; source = \"s\"; "
-	"},"
-	"{ cause = \"lock-contention\"; text = \"in {function} ({line})\"; source = \"s\"; },"
-	"{ cause = \"disk\"; text = \"disk\"; source = \"s\"; } );";
+	"advice = ({ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; "
+	"},{ cause = \"lock-contention\"; when = \"rwlock == 1\"; text = \"read\"; source = \"s\"; "
+	"},{ cause = \"lock-contention\"; when = \"lock_busy > 0\"; text = \"busy\"; source = \"s\"; "
+	"},{ cause = \"lock-contention\"; text = \"in {function} ({line})\"; source = \"s\"; "
+	"},{ cause = \"disk\"; text = \"disk\"; source = \"s\"; } );";
 
 static void advice_comes_with_its_evidence_only(void **state)
 {
@@ -144,18 +142,15 @@ static void advice_comes_with_its_evidence_only(void **state)
 	sd_advice_texts_free(&r);
 }
 
-/* Nobody changes the system's library, or an interpreter: what calls it is what there is to change.
- */
+/* Nobody changes the system's library, or an interpreter: what calls it is what there is
+ * to change. */
 static void a_library_is_no_place_to_change(void **state)
 {
 	static const char rows[] =
-		"advice = ("
-		"{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; },"
-		"{ cause = \"lock-contention\"; text = \"in {function}\"; source = \"s\"; },"
-		"{ cause = \"lock-contention\"; when = \"lock_word == 1\"; text = \"word\"; "
-		"source = \"s\"; },"
-		"{ cause = \"lock-contention\"; when = \"interpreter == 1\"; text = \"python\"; "
-		"source = \"s\"; } );";
+		"advice = ({ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; "
+		"},{ cause = \"lock-contention\"; text = \"in {function}\"; source = \"s\"; "
+		"},{ cause = \"lock-contention\"; when = \"lock_word == 1\"; text = \"word\"; source = \"s\"; "
+		"},{ cause = \"lock-contention\"; when = \"interpreter == 1\"; text = \"python\"; source = \"s\"; } );";
 	static const struct {
 		const char *function, *module, *first, *second;
 	} row[] = {
@@ -196,12 +191,9 @@ static void a_library_is_no_place_to_change(void **state)
 static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(void **state)
 {
 	static const char rows[] =
-		"advice = ("
-		"{ cause = \"lock-contention\"; when = \"handed > 0.5\"; text = \"hand\"; source = "
-		"\"s\"; },"
-		"{ cause = \"lock-contention\"; when = \"joined > 0.5\"; text = \"join\"; source = "
-		"\"s\"; },"
-		"{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; } );";
+		"advice = ({ cause = \"lock-contention\"; when = \"handed > 0.5\"; text = \"hand\"; source = \"s\"; "
+		"},{ cause = \"lock-contention\"; when = \"joined > 0.5\"; text = \"join\"; source = \"s\"; "
+		"},{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; } );";
 	static const struct {
 		double condition, join, barrier, sleep;
 		const char *first;

@@ -15,8 +15,8 @@
 
 enum { RUNS = 8, EIGHT = 8 };
 
-/* What 8 cores count beside cycles and instructions, for each of which one core counts the other.
- */
+/* What 8 cores count beside cycles and instructions, for each of which one core counts
+ * the other. */
 struct extra {
 	enum sd_role role;
 	double one, many;

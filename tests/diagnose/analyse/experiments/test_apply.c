@@ -181,8 +181,8 @@ static void copies_that_are_faster_than_one_alone_take_nothing_from_it(void **st
 	done(&r, &a);
 }
 
-/* Where copies keep their pace, a function that takes twice the time on two cores is done by both.
- */
+/* Where copies keep their pace, a function that takes twice the time on two cores is done
+ * by both. */
 static void functions_that_every_core_runs_whole_are_extra_work(void **state)
 {
 	static const struct {
@@ -806,8 +806,8 @@ static void files_that_are_read_ahead_tell_reading_from_writing(void **state)
 	done(&r, &a);
 }
 
-/* As of files that another machine serves: no block device is read, which speaks against the disk.
- */
+/* As of files that another machine serves: no block device is read, which speaks against
+ * the disk. */
 static void what_an_experiment_confirms_has_its_advice_whatever_spoke_against_it(void **state)
 {
 	size_t told[2];

@@ -253,8 +253,8 @@ static void every_cause_names_its_place(void **state)
 	sd_record_free(&r);
 }
 
-/* A program that does nothing but allocate on 4 cores: its lock and its kernel are the allocator's.
- */
+/* A program that does nothing but allocate on 4 cores: its lock and its kernel are the
+ * allocator's. */
 static void locks_below_malloc_are_the_allocators(void **state)
 {
 	static const unsigned cores[] = {1, 4};

@@ -92,8 +92,7 @@ static const struct sd_bounds *bounds(struct book *b, enum sd_cause cause)
 	return &b->l.cause[cause];
 }
 
-/* ---- what went wrong ---------------------------------------------------------------------------
- */
+/* ---- what went wrong ------------------------------------------------------------------------ */
 
 /* One mutex, five times slower on two cores, while others took 6 % of the CPUs. */
 static void a_lock_beside_others_is_a_lock_and_comes_first(void **state)
@@ -251,8 +250,7 @@ static void what_is_absent_says_nothing(void **state)
 	assert_int_equal(sd_verdict_of(&b.l, SD_CAUSE_TRUE_SHARING), SD_VERDICT_NOT_MEASURABLE);
 }
 
-/* ---- the stack ----------------------------------------------------------------------------------
- */
+/* ---- the stack ------------------------------------------------------------------------------ */
 
 static void what_one_surely_takes_no_other_has(void **state)
 {

@@ -28,8 +28,8 @@ static double metric_of(const struct sd_analysis *a, const char *name)
 	return s->value.value;
 }
 
-/* The paper: effective over total cycles is the number of cores used; the total is that of a CPU.
- */
+/* The paper: effective over total cycles is the number of cores used; the total is that of
+ * a CPU. */
 static void effective_cores_are_cycles_over_those_of_one_cpu_a_socket(void **state)
 {
 	struct sd_formula_tables f;

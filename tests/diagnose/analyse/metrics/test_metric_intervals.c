@@ -332,8 +332,8 @@ static void a_broken_table_is_refused_with_its_place(void **state)
 		{"metrics = (\n{ name = \"a\"; formula = \"1\"; unit = \"furlongs\"; meaning = "
 		 "\"m\"; source = \"s\"; } );",
 			"t.conf:2: unit: \"furlongs\""},
-		{"metrics = (\n{ name = \"a\"; formula = \"1\"; meaning = \"m\"; source = \"s\"; } "
-		 ");",
+		{"metrics = (\n"
+		 "{ name = \"a\"; formula = \"1\"; meaning = \"m\"; source = \"s\"; } );",
 			"t.conf:2: a metric has a unit"},
 		{"metrics = (\n" ROW("cycles", "formula = \"1\";") ");", "is the name of a role"},
 		{"metrics = (\n" ROW("wall", "formula = \"1\";") ");", "is the name of a term"},

@@ -39,8 +39,8 @@ static void make_of(struct sd_record *r, const struct sample *after, double spre
 	*one = r->run[r->n_run - 2].simulated;
 }
 
-/* 10 s of user time on one core become 20 on eight, in 2.5 s: four of the eight cores are growth.
- */
+/* 10 s of user time on one core become 20 on eight, in 2.5 s: four of the eight cores
+ * are growth. */
 static void make(struct sd_record *r, struct sd_simulated **one, struct sd_simulated **eight)
 {
 	static const struct sample after = {.wall = 2.5, .user = 20};

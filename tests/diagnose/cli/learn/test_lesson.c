@@ -88,17 +88,33 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\nsimulate: "
 		      "1\n---\n" CHAPTERS,
 			"counts '': must be what"},
-		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\nwaste: time"
-		      "\n---\n" CHAPTERS,
+		{HEAD "shows: 3-7\n"
+		      "answer: a\n"
+		      "needs: cores\n"
+		      "causes: disk\n"
+		      "waste: time\n"
+		      "---\n" CHAPTERS,
 			"waste 'time': must be"},
-		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\nwaste: page-walks"
-		      "\n---\n" CHAPTERS,
+		{HEAD "shows: 3-7\n"
+		      "answer: a\n"
+		      "needs: cores\n"
+		      "causes: disk\n"
+		      "waste: page-walks\n"
+		      "---\n" CHAPTERS,
 			"needs 'simulate:'"},
-		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\nfaults: many"
-		      "\n---\n" CHAPTERS,
+		{HEAD "shows: 3-7\n"
+		      "answer: a\n"
+		      "needs: cores\n"
+		      "causes: disk\n"
+		      "faults: many\n"
+		      "---\n" CHAPTERS,
 			"faults 'many': must be"},
-		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\ncounts: luck "
-		      "2\n---\n" CHAPTERS,
+		{HEAD "shows: 3-7\n"
+		      "answer: a\n"
+		      "needs: cores\n"
+		      "causes: disk\n"
+		      "counts: luck 2\n"
+		      "---\n" CHAPTERS,
 			"counts 'luck 2': must be what"},
 		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\ncounts: "
 		      "moves\n---\n" CHAPTERS,

@@ -113,8 +113,8 @@ static void fast_cores_come_first_and_their_siblings_after_the_slow_cores(void *
 
 static void two_nodes_under_one_llc_are_filled_one_after_the_other(void **state)
 {
-	/* sub-NUMA clusters: the node is the smaller domain, CPUs numbered round robin over nodes
-	 */
+	/* sub-NUMA clusters: the node is the smaller domain, CPUs numbered round robin
+	 * over nodes */
 	struct sd_pu pu[8];
 	const struct sd_topology t = {.pu = pu,
 		.n_pu = 8,

@@ -274,8 +274,8 @@ static void every_block_is_a_permutation_that_seed_and_block_decide(void **state
 	assert_true(other > BLOCKS * 9 / 10);
 }
 
-/* Chi-squared over the positions of each point: 4 x 4 degrees of freedom; 60 is beyond 1 in 10^6.
- */
+/* Chi-squared over the positions of each point: 4 x 4 degrees of freedom; 60 is beyond 1
+ * in 10^6. */
 static void every_point_is_equally_often_at_every_place(void **state)
 {
 	enum { N = 5, BLOCKS = 5000 };

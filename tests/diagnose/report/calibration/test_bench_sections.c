@@ -143,15 +143,13 @@ static void assert_lines(const char *text, const char *const *line, size_t n)
 static void the_summary_says_each_ceiling_on_a_line(void **state)
 {
 	static const char *const line[] = {
-		"  memory bandwidth      1 core 24.1 GB/s (scale nt) · 2 cores 43.8 GB/s (write "
-		"nt)\n",
+		"  memory bandwidth      1 core 24.1 GB/s (scale nt) · 2 cores 43.8 GB/s (write nt)\n",
 		/* the best of all, whatever the operation */
 		"  with write-allocate   1 core 25.6 GB/s · 2 cores 48.5 GB/s\n",
 		"  latency, 4KiB pages   L1 1.31 ns · DRAM 177 ns\n",
 		"  last-level cache      effective 16 MiB · 32 MiB visible\n",
 		"  line round trip       57.2 ns\n",
-		"  data TLB, 4KiB pages  96 entries · a miss +1.87 ns · then 2119 entries · a miss "
-		"+12.2 ns\n",
+		"  data TLB, 4KiB pages  96 entries · a miss +1.87 ns · then 2119 entries · a miss +12.2 ns\n",
 		"  mutex                 alone 14.6 ns · 2 cores 20.9 M/s\n",
 		"  false sharing costs   2 cores atomic add 8.17x · counter++ 11.2x\n",
 		"  OpenMP barrier        2 cores 281 ns · waiting passively 17.7 us\n",

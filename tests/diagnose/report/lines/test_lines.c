@@ -1,5 +1,5 @@
-/* The report of contested lines: who owns which byte, in text and JSON; hostile names are harmless.
- */
+/* The report of contested lines: who owns which byte, in text and JSON; hostile names are
+ * harmless. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -277,9 +277,10 @@ static void hot_basic_blocks_have_their_counts(void **state)
 		.runs = 1e8,
 		.instructions = 5};
 	s->block[1] = (struct sd_sim_block){.runs = 10, .instructions = 5}; /* too little */
-	assert_non_null(strstr(print(w, 0, 0), "Hot basic blocks\n  add() add.c:7: run 100,000,000 "
-					       "times, 5 instructions each, 50 % "
-					       "of all\n\n"));
+	assert_non_null(strstr(print(w, 0, 0),
+		"Hot basic blocks\n"
+		"  add() add.c:7: run 100,000,000 times, 5 instructions each, 50 % of all\n"
+		"\n"));
 	assert_non_null(strstr(print(w, 1, 0), "\"runs\": 100000000.0"));
 }
 

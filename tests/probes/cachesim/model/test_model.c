@@ -265,8 +265,8 @@ static void wishes_for_huge_pages_are_cut_where_they_are_taken_back(void **state
 	sim_huge_want(h, UINT64_MAX - 4096, 8192); /* nonsense */
 }
 
-/* One of two threads that store to two places each, a hundred times one, a hundred times the other.
- */
+/* One of two threads that store to two places each, a hundred times one, a hundred times
+ * the other. */
 struct player {
 	struct sim_thread *t;
 	const struct sim_ins *ins;
