@@ -225,8 +225,8 @@ static void growth_of_user_time_is_undecided_between_its_causes(void **state)
 		SD_CAUSE_DTLB, SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING, SD_CAUSE_EXTRA_WORK,
 		SD_CAUSE_SPINNING, SD_CAUSE_ALLOCATOR, SD_CAUSE_NUMA, SD_CAUSE_SMT,
 		SD_CAUSE_FREQUENCY, SD_CAUSE_BARRIER_OVERHEAD};
-	static const enum sd_cause out[] = {SD_CAUSE_DISK, SD_CAUSE_KERNEL_MEMORY,
-		SD_CAUSE_CPU_QUOTA, SD_CAUSE_NOISE};
+	static const enum sd_cause out[] = {
+		SD_CAUSE_DISK, SD_CAUSE_KERNEL_MEMORY, SD_CAUSE_CPU_QUOTA, SD_CAUSE_NOISE};
 	/* threads that spin, or fight for a lock's line, do not idle */
 	static const enum sd_cause hidden[] = {
 		SD_CAUSE_SERIAL_CODE, SD_CAUSE_LOAD_IMBALANCE, SD_CAUSE_LOCK_CONTENTION};
@@ -247,8 +247,7 @@ static void growth_of_user_time_is_undecided_between_its_causes(void **state)
 	for (size_t i = 0; i < sizeof out / sizeof *out; i++)
 		assert_int_equal(finding_of(&a, out[i])->verdict, SD_VERDICT_RULED_OUT);
 	for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
-		assert_int_equal(
-			finding_of(&a, hidden[i])->verdict, SD_VERDICT_NOT_MEASURABLE);
+		assert_int_equal(finding_of(&a, hidden[i])->verdict, SD_VERDICT_NOT_MEASURABLE);
 	assert_near(a.undecided.value, 12. / 5, .03);
 	assert_int_equal(a.scales, SD_SCALES_NO);
 	sd_analysis_free(&a);
