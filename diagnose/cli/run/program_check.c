@@ -23,6 +23,14 @@ int sd_program_check(
 	free(path);
 	if (rc == 0)
 		return 0;
+	if (rc == -ENOENT && strpbrk(name, " |;&<>") && access(name, F_OK) != 0) {
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"no program is called '%s'. No shell is involved: give each word by "
+			"itself, "
+			"or run a shell with -- sh -c '%s'",
+			name, name);
+		return rc;
+	}
 	if (rc != -ENOENT || strchr(name, '/') || access(name, F_OK) == 0) {
 		rc = sd_program_path_find(name, cwd, environ, &path, cli->sink);
 		free(path);
