@@ -86,32 +86,6 @@ static int fill_program(struct sd_program *p, const struct sd_options *o)
 	return 0;
 }
 
-/* One count alone of several that were asked for has nothing to be compared with. */
-static enum sd_exit check_skipped(const struct session *s)
-{
-	const struct sd_plan *const plan = &s->record.plan;
-	const unsigned granted = s->topology.granted;
-	const char *const plural = granted == 1 ? "" : "s";
-
-	if (plan->n_skipped == 0)
-		return SD_EXIT_DONE;
-	if (plan->n_point < 2) {
-		sd_say(s->cli->sink, SD_LEVEL_ERROR,
-			"--cores: only %u CPU%s available, and with fewer than two core counts "
-			"there "
-			"is nothing to compare: ask for others, or for --oversubscribe to measure "
-			"these anyway",
-			granted, plural);
-		return SD_EXIT_USAGE;
-	}
-	sd_say(s->cli->sink, SD_LEVEL_NOTE,
-		"skipping %zu count%s from %u: only %u CPU%s available (--oversubscribe to measure "
-		"anyway)",
-		plan->n_skipped, plan->n_skipped == 1 ? "" : "s", plan->skipped[0], granted,
-		plural);
-	return SD_EXIT_DONE;
-}
-
 /* The experiments; that by the software PMU is planned like them, but has a machine to model. */
 static int plan_experiments(struct session *s)
 {
@@ -155,7 +129,7 @@ static enum sd_exit begin(struct session *s)
 		return SD_EXIT_PROGRAM;
 	if (sd_planner_make(o, &s->topology, &s->record.plan, sink) < 0)
 		return SD_EXIT_USAGE;
-	status = check_skipped(s);
+	status = sd_program_check_counts(&s->record.plan, s->topology.granted, sink);
 	if (status != SD_EXIT_DONE)
 		return status;
 	if (sd_counter_choice_plan(&s->counting, o, &s->record.plan, sink) < 0)

@@ -48,3 +48,27 @@ int sd_program_check(
 		commands);
 	return rc;
 }
+
+enum sd_exit sd_program_check_counts(
+	const struct sd_plan *plan, unsigned granted, const struct sd_sink *sink)
+{
+	const char *const plural = granted == 1 ? "" : "s";
+
+	if (plan->n_skipped == 0)
+		return SD_EXIT_DONE;
+	if (plan->n_point < 2) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"--cores: only %u CPU%s available, and with fewer than two core counts "
+			"there "
+			"is nothing to compare: ask for others, or for --oversubscribe to measure "
+			"these anyway",
+			granted, plural);
+		return SD_EXIT_USAGE;
+	}
+	sd_say(sink, SD_LEVEL_NOTE,
+		"skipping %zu count%s from %u: only %u CPU%s available (--oversubscribe to measure "
+		"anyway)",
+		plan->n_skipped, plan->n_skipped == 1 ? "" : "s", plan->skipped[0], granted,
+		plural);
+	return SD_EXIT_DONE;
+}
