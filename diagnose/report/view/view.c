@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "page/page.h"
 #include "view/view_parts.h"
@@ -41,7 +42,8 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
 	v->measured = sd_view_measured(a);
 	v->answer = sd_view_answer(r, a, &v->mood);
 	v->quality = sd_view_quality(r, a);
-	v->outlook = sd_outlook(a);
+	/* what cannot tell whether it scales cannot tell how many cores pay either */
+	v->outlook = v->mood == SD_VIEW_UNSURE ? strdup("") : sd_outlook(a);
 	if (!v->command || (record_path && !v->record_word) || !v->measured || !v->answer ||
 		!v->quality || !v->outlook)
 		goto failed;
