@@ -278,6 +278,10 @@ static void the_line_is_named_where_its_cost_is_not_measurable(void **state)
 		"sim", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, "heap_sharing"), "{n}",
 		"20000");
 	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "alse sharing in a simulated run"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "report", "--long", "--width", "400", e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "that memory is allocated in make_counters()"));
 	e2e_result_free(&r);
 	e2e_run(e, &r, "report", "--format", "json", e2e_path(e, "r.json"));

@@ -153,6 +153,9 @@ static void counters_that_end_at_an_exec_are_no_counts_of_the_program(void **sta
 			!s->ended)
 			e2e_skip(__func__, "no counters are allowed here: none can be ended");
 		json_array_foreach(json_object_get(json, "runs"), k, run) check_run(s, run);
+		e2e_result_free(&r);
+		e2e_run(e, &r, "report", "--long", record);
+		e2e_expect_status(&r, 0);
 		json_decref(json);
 		if (has_words(r.out, "may be executed and not read") != s->ended)
 			fail_msg("%s: %.900s", s->script, r.out);

@@ -172,6 +172,18 @@ static void put_cause(struct sd_page *p, const struct sd_view_cause *c)
 		sd_page_wrap(p, "   next    ", 11, "%s", c->next);
 }
 
+/* What the measuring itself has to say; and where no cause takes the room, what the analysis has.
+ */
+static void put_notes(struct sd_page *p, const struct sd_view *v)
+{
+	const struct sd_texts *const from[] = {&v->r->warnings, &v->a->warnings};
+	unsigned left = NOTES;
+
+	for (int k = 0; k < (v->n_cause ? 1 : 2); k++)
+		for (size_t i = 0; i < from[k]->n && left; i++, left--)
+			sd_page_wrap_tone(p, SD_TONE_DOUBT, "Note: ", 2, "%s", from[k]->text[i]);
+}
+
 static void put_foot(struct sd_page *p, const struct sd_view *v)
 {
 	if (v->n_more)
@@ -179,8 +191,7 @@ static void put_foot(struct sd_page *p, const struct sd_view *v)
 			v->n_more, v->n_more == 1 ? "" : "s");
 	if (*v->outlook)
 		sd_page_wrap(p, "", 2, "%s", v->outlook);
-	for (size_t i = 0; i < v->r->warnings.n && i < NOTES; i++)
-		sd_page_wrap_tone(p, SD_TONE_DOUBT, "Note: ", 2, "%s", v->r->warnings.text[i]);
+	put_notes(p, v);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "Quality: ", 2, "%s", v->quality);
 	if (v->record_word && v->r->complete)
 		sd_page_wrap(p, "", 2, "More: scalediag report --long %s, or --html FILE",

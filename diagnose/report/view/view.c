@@ -47,7 +47,7 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
 	if (!v->command || (record_path && !v->record_word) || !v->measured || !v->answer ||
 		!v->quality || !v->outlook)
 		goto failed;
-	if (a->n_point > 1 && (sd_view_causes(v) || sd_view_rows(v)))
+	if (a->n_point > 0 && (sd_view_causes(v) || sd_view_rows(v)))
 		goto failed;
 	return 0;
 failed:

@@ -250,13 +250,31 @@ static int put_banner(struct sd_view *v)
 	return 0;
 }
 
+/* What a simulated run shows of a cause whose cost cannot be measured here. */
+static int is_named(const struct sd_finding *f)
+{
+	return f->verdict == SD_VERDICT_NOT_MEASURABLE && f->named > 0;
+}
+
+static int put_named(struct sd_view_cause *c, const struct sd_finding *f)
+{
+	const char *const label = sd_cause_info[f->cause].label;
+	int rc;
+
+	c->of = f;
+	rc = say(&c->title, "%c%s in a simulated run; what it costs cannot be measured here",
+		toupper((unsigned char)label[0]), label + 1);
+	rc = rc ? rc : put_where(c, f);
+	return rc || f->advice.n == 0 ? rc : put_fix(c, f);
+}
+
 static int add(struct sd_view *v, const struct sd_finding *f, const struct sd_interval *open)
 {
 	struct sd_view_cause *const c = &v->cause[v->n_cause];
 	int rc;
 
 	c->number = (unsigned)++v->n_cause;
-	rc = f ? put_cause(c, f, v->a) : put_open(c, v->a, *open);
+	rc = !f ? put_open(c, v->a, *open) : is_named(f) ? put_named(c, f) : put_cause(c, f, v->a);
 	return rc ? rc : put_next(c, v, f ? f->next : open_next(v->a));
 }
 
@@ -285,6 +303,9 @@ int sd_view_causes(struct sd_view *v)
 	}
 	if (rc == 0 && waits && v->n_cause < SD_VIEW_CAUSES)
 		rc = add(v, NULL, &open);
+	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0 && v->n_cause < SD_VIEW_CAUSES; i++)
+		if (is_named(&v->a->finding[i]))
+			rc = add(v, &v->a->finding[i], NULL);
 	rc = rc ? rc : put_main_cause(v);
 	return rc ? rc : put_banner(v);
 }
