@@ -137,7 +137,7 @@ static inline struct insn_verdict insn_oracle_x86(const struct insn_oracle *o)
 		"vcvtsd2ss", "vcvtps2pd", "vcvtpd2ps", "vcvtpd2psx", "vcvtpd2psy");
 	v.branch = x->op_count && x->operands[0].type == X86_OP_IMM && name[0] == 'j' &&
 		   !IS_ONE_OF(name, "jrcxz", "jecxz", "jcxz");
-	v.target = v.branch ? x->operands[0].imm - (int64_t)o->insn->address : 0;
+	v.target = v.branch ? (int64_t)((uint64_t)x->operands[0].imm - o->insn->address) : 0;
 	return v;
 }
 
@@ -170,7 +170,7 @@ static inline struct insn_verdict insn_oracle_arm(const struct insn_oracle *o)
 				cs_reg_name(o->aarch64, a->operands[i].mem.base));
 		}
 		if (a->operands[i].type == ARM64_OP_IMM)
-			v.target = a->operands[i].imm - (int64_t)o->insn->address;
+			v.target = (int64_t)((uint64_t)a->operands[i].imm - o->insn->address);
 	}
 	for (const char *const *p = atomics; *p; p++)
 		v.atomic |= strncmp(name, *p, strlen(*p)) == 0;

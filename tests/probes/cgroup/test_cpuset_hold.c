@@ -174,6 +174,8 @@ static void what_a_dead_scalediag_left_is_removed_and_others_folders_stay(void *
 		assert_int_equal(mkdir(stale, 0755), 0);
 		assert_int_equal(sd_cpuset_hold_add(&other, orphan), 0);
 		assert_int_equal(sd_cpuset_hold_close(&h), 0);
+	} else {
+		sd_leftover_note_close(&h.note);
 	}
 	assert_int_equal(mkdir(foreign, 0755), 0);
 	assert_int_equal(sd_cpuset_hold_open(&h, &cpus), 0);
