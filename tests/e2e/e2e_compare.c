@@ -123,6 +123,10 @@ static void one_run_a_count_passes_no_requirement(void **state)
 	assert_non_null(strstr(r.out, "Undecided whether it scales"));
 	assert_non_null(strstr(r.out, "one run"));
 	e2e_result_free(&r);
+	e2e_run(e, &r, "report", "--long", "--width", "400", "once.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "decides nothing"));
+	e2e_result_free(&r);
 	e2e_run(e, &r, "check", "once.json", "--require", "scales");
 	e2e_expect_status(&r, 4);
 	e2e_result_free(&r);

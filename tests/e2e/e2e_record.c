@@ -250,6 +250,10 @@ static void a_rebuilt_program_is_another_one(void **state)
 	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "was rebuilt before"));
 	e2e_result_free(&r);
+	e2e_run(e, &r, "report", "--long", "--width", "400", "r.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "mixes two builds"));
+	e2e_result_free(&r);
 }
 
 static void what_is_no_record_is_refused_with_the_place_of_the_fault(void **state)

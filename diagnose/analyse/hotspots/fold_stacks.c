@@ -88,7 +88,7 @@ static const char *end_of(const struct sd_use *u)
 	return i->group == SD_GROUP_SPINNING || i->group == SD_GROUP_WAITING ? i->label : NULL;
 }
 
-static size_t sampled_runs(const struct sd_chosen *p)
+size_t sd_fold_stacks_runs(const struct sd_chosen *p)
 {
 	size_t n = 0;
 
@@ -97,7 +97,7 @@ static size_t sampled_runs(const struct sd_chosen *p)
 	return n;
 }
 
-static size_t rows_of(const struct sd_chosen *p)
+size_t sd_fold_stacks_rows(const struct sd_chosen *p)
 {
 	size_t n = 0;
 
@@ -109,7 +109,7 @@ static size_t rows_of(const struct sd_chosen *p)
 static int add_point(const struct sd_record *r, const struct sd_chosen *p, int waits, int after,
 	struct sd_folded_stacks *out)
 {
-	const double us = 1e6 / (double)sampled_runs(p);
+	const double us = 1e6 / (double)sd_fold_stacks_runs(p);
 
 	for (size_t j = 0; j < p->n_run; j++) {
 		const struct sd_sampled *s = &p->run[j]->sampled;
@@ -177,17 +177,17 @@ int sd_fold_stacks(
 		goto out;
 	p = point_of(&choice, cores);
 	ref = choice.point;
-	rc = !p ? -ENOENT : sampled_runs(p) == 0 ? -ENODATA : 0;
+	rc = !p ? -ENOENT : sd_fold_stacks_runs(p) == 0 ? -ENODATA : 0;
 	if (rc)
 		goto out;
 	out->cores_before = ref->cores;
 	out->cores_after = p->cores;
 	rc = -ENOMEM;
-	out->row = calloc(rows_of(p) + rows_of(ref) + 1, sizeof *out->row);
+	out->row = calloc(sd_fold_stacks_rows(p) + sd_fold_stacks_rows(ref) + 1, sizeof *out->row);
 	if (!out->row)
 		goto out;
 	rc = add_point(record, p, waits, 1, out);
-	if (rc == 0 && sampled_runs(ref) > 0)
+	if (rc == 0 && sd_fold_stacks_runs(ref) > 0)
 		rc = add_point(record, ref, waits, 0, out);
 	if (rc == 0)
 		merge(out);

@@ -5,25 +5,8 @@
 #include <stdlib.h>
 
 #include "accounting/parts_by_stack.h"
+#include "hotspots/fold_stacks.h"
 #include "runs/run_selection.h"
-
-static size_t sampled_runs(const struct sd_chosen *p)
-{
-	size_t n = 0;
-
-	for (size_t j = 0; j < p->n_run; j++)
-		n += (size_t)sd_parts_by_stack_sampled(p->run[j]);
-	return n;
-}
-
-static size_t rows_of(const struct sd_chosen *p)
-{
-	size_t n = 0;
-
-	for (size_t j = 0; j < p->n_run; j++)
-		n += sd_parts_by_stack_sampled(p->run[j]) ? p->run[j]->sampled.n_use : 0;
-	return n;
-}
 
 static int by_node(const void *x, const void *y)
 {
@@ -50,8 +33,8 @@ static void merge(struct sd_stack_profile_point *p)
 
 static int add_point(const struct sd_chosen *p, struct sd_stack_profile_point *out)
 {
-	*out = (struct sd_stack_profile_point){.cores = p->cores, .runs = sampled_runs(p)};
-	out->row = calloc(rows_of(p) + 1, sizeof *out->row);
+	*out = (struct sd_stack_profile_point){.cores = p->cores, .runs = sd_fold_stacks_runs(p)};
+	out->row = calloc(sd_fold_stacks_rows(p) + 1, sizeof *out->row);
 	if (!out->row)
 		return -ENOMEM;
 	for (size_t j = 0; j < p->n_run; j++) {
@@ -84,7 +67,7 @@ int sd_profile_stacks(const struct sd_record *record, unsigned cores, struct sd_
 		if (cores && p->cores != cores)
 			continue;
 		known = 1;
-		if (sampled_runs(p))
+		if (sd_fold_stacks_runs(p))
 			rc = add_point(p, &out->point[out->n++]);
 	}
 	if (!rc && !out->n)
