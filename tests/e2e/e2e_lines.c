@@ -153,6 +153,38 @@ static void the_sort_with_shared_indices_is_named_and_its_padded_form_is_not(voi
 	json_decref(lines);
 }
 
+static double moves_of_a_shared_counter(struct e2e *e, const char *helper)
+{
+	struct e2e_result r;
+	const json_t *worst;
+	json_t *lines;
+	double moves;
+
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "1", "--experiments", "none", "--events",
+		"sim", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, "idle_helper"), "{n}",
+		"100000", helper);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	lines = lines_of(e, "2");
+	assert_true(contested(lines, &worst) >= 1);
+	assert_string_equal(text_of(worst, "sharing"), "true");
+	moves = json_number_value(json_object_get(worst, "hitm_load")) +
+		json_number_value(json_object_get(worst, "hitm_store"));
+	json_decref(lines);
+	return moves;
+}
+
+/* Two threads that run are on two cores, whoever sleeps between them. */
+static void a_thread_that_sleeps_changes_no_count(void **state)
+{
+	double without, with;
+
+	need_emulator(__func__);
+	without = moves_of_a_shared_counter(*state, "none");
+	with = moves_of_a_shared_counter(*state, "helper");
+	assert_true(with > .9 * without && with < 1.1 * without);
+}
+
 /* heap_sharing at four cores, its counters given so; of its worst line. */
 static json_t *heap_lines(struct e2e *e, const char *program, const char *how, const json_t **worst)
 {
@@ -468,6 +500,7 @@ int main(void)
 		TEST(a_budget_leaves_time_for_the_simulation),
 		TEST(the_padded_sum_shows_none),
 		TEST(the_sort_with_shared_indices_is_named_and_its_padded_form_is_not),
+		TEST(a_thread_that_sleeps_changes_no_count),
 		TEST(memory_of_the_heap_is_named_by_who_allocated_it),
 		TEST(memory_of_a_stack_is_named_by_its_function),
 		TEST(without_symbols_the_allocation_is_a_place_in_its_file),

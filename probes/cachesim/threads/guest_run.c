@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "threads/ended_thread.h"
 #include "threads/replay.h"
 #include "threads/single_thread.h"
 
@@ -20,6 +21,7 @@ int sim_run_open(struct sim_run *r, const struct sim_options *o)
 	memset(r, 0, sizeof *r);
 	r->o = o;
 	r->until = o->window;
+	sim_placement_open(&r->placement, o->machine.cores, o->machine.llc.sharers);
 	r->thread = calloc(SIM_THREADS, sizeof(struct sim_thread *));
 	if (!r->thread || sim_machine_open(&r->machine, o)) {
 		free(r->thread);
@@ -74,48 +76,6 @@ static void charge_tlb(const struct sim_run *r, struct sim_thread *t)
 	t->stlb_charged = s;
 }
 
-/* The blocks' counts of a thread that is gone join the others'. */
-static void merge_blocks(struct sim_run *r, struct sim_thread *t)
-{
-	if (t->n_blocks > r->n_gone) {
-		struct sim_block_count *const p = realloc(r->gone, t->n_blocks * sizeof *p);
-
-		if (!p)
-			return;
-		memset(p + r->n_gone, 0, (t->n_blocks - r->n_gone) * sizeof *p);
-		r->gone = p;
-		r->n_gone = t->n_blocks;
-	}
-	for (size_t i = 0; i < t->n_blocks; i++) {
-		r->gone[i].runs += t->blocks[i].runs;
-		r->gone[i].back += t->blocks[i].back;
-		r->gone[i].moved += t->blocks[i].moved;
-		if (t->blocks[i].latch > r->gone[i].latch)
-			r->gone[i].latch = t->blocks[i].latch;
-	}
-	free(t->blocks);
-	t->blocks = NULL;
-	t->n_blocks = 0;
-}
-
-/* Frees what a thread that is gone needs no more; its counts stay. */
-static void bury(struct sim_run *r, struct sim_thread *t)
-{
-	struct sim_counts whole;
-
-	if (!t->near)
-		return;
-	sim_thread_obey(t);
-	pthread_mutex_lock(&r->block_lock);
-	sim_thread_result(t, (const struct sim_block *const *)r->block, &whole);
-	pthread_mutex_unlock(&r->block_lock);
-	t->count = whole;
-	t->late = (struct sim_counts){0};
-	sim_machine_leave(&r->machine, t);
-	merge_blocks(r, t);
-	sim_thread_retire(t);
-}
-
 /* Where a thread is: at its first access that was not replayed yet, else at its clock. */
 static uint64_t front_of(const struct sim_thread *t)
 {
@@ -135,7 +95,7 @@ static int open_next(struct sim_run *r)
 		struct sim_thread *const t = r->thread[i];
 
 		if (t->state == SIM_GONE && t->next == t->n_event)
-			bury(r, t);
+			sim_ended_thread_settle(r, t);
 		if (t->state == SIM_PARKED)
 			charge_tlb(r, t);
 		parked |= t->state == SIM_PARKED;
@@ -172,6 +132,23 @@ static void advance(struct sim_run *r)
 	pthread_cond_broadcast(&r->moved);
 }
 
+/* The thread's core is free: another that shares one moves there, as an idle core's kernel pulls.
+ */
+static void pull(struct sim_run *r, unsigned core)
+{
+	const int from = sim_placement_crowded(&r->placement, core);
+
+	for (size_t i = r->n_thread; from >= 0 && i-- > 0;) {
+		struct sim_thread *const t = r->thread[i];
+
+		if (t->core != (unsigned)from || t->state == SIM_AWAY || t->state == SIM_GONE)
+			continue;
+		sim_placement_move(&r->placement, t->core, core);
+		sim_machine_move(&r->machine, t, core);
+		return;
+	}
+}
+
 struct sim_thread *sim_run_begin(struct sim_run *r, int tid)
 {
 	struct sim_thread *const t = malloc(sizeof *t);
@@ -184,7 +161,7 @@ struct sim_thread *sim_run_begin(struct sim_run *r, int tid)
 		goto out;
 	t->tid = tid;
 	t->index = (unsigned)r->n_thread;
-	t->core = t->index % r->o->machine.cores;
+	t->core = sim_placement_begin(&r->placement);
 	t->stall = r->until - r->o->window;
 	t->limit = r->until - t->stall;
 	t->orders = &r->machine.orders;
@@ -327,6 +304,8 @@ void sim_run_leave(struct sim_run *r, struct sim_thread *t)
 {
 	pthread_mutex_lock(&r->lock);
 	t->state = SIM_AWAY;
+	sim_placement_sleep(&r->placement, t->core);
+	pull(r, t->core);
 	advance(r);
 	pthread_mutex_unlock(&r->lock);
 }
@@ -339,6 +318,7 @@ void sim_run_return(struct sim_run *r, struct sim_thread *t)
 	if (clock_of(t) + r->o->window < r->until)
 		t->stall += r->until - r->o->window - clock_of(t);
 	t->state = SIM_RUNNING;
+	sim_machine_move(&r->machine, t, sim_placement_wake(&r->placement, t->core));
 	sim_thread_obey(t);
 	t->limit = clock_of(t) < r->until ? r->until - t->stall : t->base + 1;
 	pthread_mutex_unlock(&r->lock);
@@ -348,7 +328,9 @@ void sim_run_end(struct sim_run *r, struct sim_thread *t)
 {
 	pthread_mutex_lock(&r->lock);
 	t->count.instructions = t->base + t->block->n_ins - t->skipped;
+	sim_placement_end(&r->placement, t->core, t->state == SIM_AWAY);
 	t->state = SIM_GONE;
+	pull(r, t->core);
 	advance(r);
 	pthread_mutex_unlock(&r->lock);
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "threads/core_placement.h"
 #include "threads/shared_levels.h"
 #include "model/plugin_options.h"
 #include "threads/guest_thread.h"
@@ -21,6 +22,7 @@ struct sim_run {
 	pthread_mutex_t lock;
 	pthread_cond_t moved; /* the window */
 	struct sim_machine machine;
+	struct sim_placement placement;
 	struct sim_huge huge;
 	struct sim_thread **thread; /* owned, each owned; SIM_THREADS places */
 	size_t n_thread, n_seen;

@@ -68,10 +68,18 @@ void sim_machine_enter(struct sim_machine *m, struct sim_thread *t)
 	if (!m->opened[s] && sim_cache_open(&m->l2[s], h->l2.bytes, h->l2.ways, h->line))
 		return;
 	m->opened[s] = 1;
-	m->core[s] = t->core;
-	m->cluster[s] = t->core / m->llc_sharers;
 	m->at[s] = t;
 	t->slot = s;
+	sim_machine_move(m, t, t->core);
+}
+
+void sim_machine_move(struct sim_machine *m, struct sim_thread *t, unsigned core)
+{
+	t->core = core;
+	if (t->slot == SIM_SLOTS)
+		return;
+	m->core[t->slot] = core;
+	m->cluster[t->slot] = core / m->llc_sharers;
 }
 
 void sim_machine_leave(struct sim_machine *m, struct sim_thread *t)

@@ -36,6 +36,10 @@ void sim_machine_close(struct sim_machine *m);
 /* Gives a thread private caches; t->slot stays SIM_SLOTS if no slot is free or memory runs out. */
 void sim_machine_enter(struct sim_machine *m, struct sim_thread *t);
 
+/* It goes on on another core. Its private caches go with it: what a real one would fetch anew is
+ * small beside what it does between two moves. */
+void sim_machine_move(struct sim_machine *m, struct sim_thread *t, unsigned core);
+
 /* Takes them back: the contents of its L1 go to the L2. */
 void sim_machine_leave(struct sim_machine *m, struct sim_thread *t);
 
