@@ -220,7 +220,7 @@ static void copies_that_write_the_same_file_are_skipped(void **state)
 
 static void a_file_that_copies_write_in_a_moment_is_seen_too(void **state)
 {
-	/* one after the other: what is closed at one moment is one event to inotify */
+	/* one after the other: who opens it while the other has it open is seen anyway */
 	static const char script[] = "until mkdir turn 2>/dev/null; do sleep 0.02; done; "
 				     "echo x >common; sleep 0.15; rmdir turn";
 	struct e2e *e = *state;
@@ -234,6 +234,34 @@ static void a_file_that_copies_write_in_a_moment_is_seen_too(void **state)
 	e2e_result_free(&r);
 	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--isolate",
 		"--json", "--", "/bin/sh", "-c", script);
+	e2e_expect_status(&r, 0);
+	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
+	e2e_result_free(&r);
+}
+
+/* The folder is not ours alone: a log is written beside the runs. */
+static void what_others_write_in_the_folder_costs_no_experiment(void **state)
+{
+	static const char script[] = "echo x >mine.$$; sleep 0.15; rm mine.$$";
+	struct e2e *e = *state;
+	struct e2e_result r;
+	pid_t logger;
+
+	e2e_need_two_cpus(__func__);
+	logger = fork();
+	assert_true(logger >= 0);
+	while (logger == 0) {
+		const int fd = open(e2e_path(e, "log"), O_WRONLY | O_CREAT | O_APPEND, 0600);
+
+		if (fd < 0 || write(fd, "x\n", 2) != 2)
+			_exit(1);
+		close(fd);
+		usleep(5000);
+	}
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--json",
+		"--", "/bin/sh", "-c", script);
+	kill(logger, SIGKILL);
+	waitpid(logger, NULL, 0);
 	e2e_expect_status(&r, 0);
 	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
 	e2e_result_free(&r);
@@ -422,6 +450,7 @@ int main(void)
 		TEST(a_program_that_cannot_run_twice_at_once_is_skipped_with_its_reason),
 		TEST(copies_that_write_the_same_file_are_skipped),
 		TEST(a_file_that_copies_write_in_a_moment_is_seen_too),
+		TEST(what_others_write_in_the_folder_costs_no_experiment),
 		TEST(a_program_whose_work_depends_on_what_went_before_is_not_compared),
 		TEST(folders_of_copies_that_cannot_be_made_skip_the_copies_only),
 		TEST(a_warm_run_finds_its_files_in_the_page_cache),

@@ -13,7 +13,8 @@
 #include "launch/program_path.h"
 #include "trial/shared_output.h"
 
-#define LOOK_MS 100 /* between checks of the stop flag, the clock and the open files */
+#define LOOK_MS 100     /* between checks of the stop flag, the clock and the open files */
+#define FIRST_LOOK_MS 5 /* then twice as long each time: short runs are looked at too */
 #define GRACE_MS 1000u
 
 struct member {
@@ -25,7 +26,8 @@ struct crowd {
 	const struct sd_copies *copies;
 	struct member *member;
 	struct pollfd *poll;
-	pid_t *pid;
+	pid_t *pid;     /* of those that run; else 0 */
+	pid_t *session; /* of each */
 	struct sd_copy *copy;
 	struct sd_run *run;
 	char *path, *shared;
@@ -98,6 +100,7 @@ static int release_all(struct crowd *w)
 	for (size_t i = 0; i < w->copies->n && !rc; i++) {
 		rc = sd_keeper_release(&w->member[i].keeper, w->copies->stop, &in_chdir);
 		w->pid[i] = w->member[i].keeper.program;
+		w->session[i] = getsid(w->pid[i]);
 	}
 	if (rc == -EINTR)
 		return rc;
@@ -182,28 +185,42 @@ static int all_gone(const struct crowd *w)
 	return 1;
 }
 
+/* Asked at once: a process that has closed a file may end, and then nobody knows whose it was. */
+static void look_for_shared(struct crowd *w, int open_too)
+{
+	const size_t n = w->copies->n;
+
+	if (w->shared[0])
+		return;
+	if (!sd_shared_output_closed(&w->folder, w->session, n, w->shared, w->size) && open_too)
+		sd_shared_output_written(w->pid, n, w->shared, w->size);
+	if (w->shared[0])
+		w->poll[n].fd = -1; /* nobody reads what comes */
+}
+
 static int watch(struct crowd *w)
 {
 	const struct sd_copies *c = w->copies;
-	int rc = 0, ending = 0, timed_out = 0;
+	int rc = 0, ending = 0, timed_out = 0, every_ms = FIRST_LOOK_MS;
 	double look = w->begun;
 
 	for (size_t i = 0; i < c->n; i++)
 		w->poll[i] = (struct pollfd){.fd = w->member[i].keeper.socket, .events = POLLIN};
+	w->poll[c->n] = (struct pollfd){.fd = w->folder.fd, .events = POLLIN};
 	while (!rc && !all_gone(w)) {
-		const int ready = poll(w->poll, c->n, LOOK_MS);
+		const int ready = poll(w->poll, c->n + 1, every_ms);
 		const double now = now_s(CLOCK_MONOTONIC);
 
 		for (size_t i = 0; ready > 0 && i < c->n && !rc; i++)
 			if (w->poll[i].revents)
 				rc = hear(w, i);
+		look_for_shared(w, now >= look);
 		if (now < look)
 			continue;
-		look = now + LOOK_MS * 1e-3;
+		look = now + every_ms * 1e-3;
+		every_ms = every_ms * 2 < LOOK_MS ? every_ms * 2 : LOOK_MS;
 		for (size_t i = 0; i < c->n; i++)
 			sd_keeper_look(&w->member[i].keeper);
-		if (!w->shared[0] && !sd_shared_output_closed(&w->folder, w->shared, w->size))
-			sd_shared_output_written(w->pid, c->n, w->shared, w->size);
 		if (c->progress)
 			c->progress(c->progress_ctx, now - w->begun);
 		if (!ending && c->stop && *c->stop) {
@@ -215,8 +232,7 @@ static int watch(struct crowd *w)
 			end_all(w, 1);
 		}
 	}
-	if (!w->shared[0])
-		sd_shared_output_closed(&w->folder, w->shared, w->size);
+	look_for_shared(w, 0);
 	return ending && !rc ? -EINTR : rc;
 }
 
@@ -262,6 +278,7 @@ static void close_all(struct crowd *w)
 	free(w->member);
 	free(w->poll);
 	free(w->pid);
+	free(w->session);
 	free(w->path);
 }
 
@@ -273,7 +290,8 @@ static int start(struct crowd *w)
 	w->member = calloc(c->n + 1, sizeof *w->member);
 	w->poll = calloc(c->n + 1, sizeof *w->poll);
 	w->pid = calloc(c->n + 1, sizeof *w->pid);
-	if (!w->member || !w->poll || !w->pid)
+	w->session = calloc(c->n + 1, sizeof *w->session);
+	if (!w->member || !w->poll || !w->pid || !w->session)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->n; i++)
 		w->member[i] = (struct member){.keeper = SD_KEEPER_NONE, .out = -1, .err = -1};
