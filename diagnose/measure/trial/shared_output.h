@@ -20,8 +20,9 @@ struct sd_shared_output_file {
 	size_t by;  /* which copy; SD_SHARED_OUTPUT_ENDED */
 };
 
-#define SD_SHARED_OUTPUT_ENDED ((size_t)-1) /* a process that had ended before it could be asked \
-					     */
+#define SD_SHARED_OUTPUT_ENDED                                            \
+	((size_t)-1) /* a process that had ended before it could be asked \
+		      */
 
 /*
  * Watches their common working folder with fanotify(7), which tells who closed a file after
