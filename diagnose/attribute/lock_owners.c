@@ -7,7 +7,8 @@
 /* A lock by name. */
 static int is_lock(enum sd_activity a)
 {
-	return a == SD_ACTIVITY_MUTEX || a == SD_ACTIVITY_RWLOCK || a == SD_ACTIVITY_RUNTIME_LOCK;
+	return a == SD_ACTIVITY_MUTEX || a == SD_ACTIVITY_RWLOCK || a == SD_ACTIVITY_FILE_LOCK ||
+	       a == SD_ACTIVITY_RUNTIME_LOCK;
 }
 
 /* Possibly a lock. */
@@ -165,13 +166,14 @@ static void runs(struct finder *f, unsigned thread, int on, uint64_t time)
 static unsigned guess_waker(const struct finder *f, unsigned woken)
 {
 	const unsigned place = f->at[woken] - 1;
-	const int pid = f->t->thread[woken].pid;
+	/* 0: of any process */
+	const int pid = f->t->place[place].pid ? f->t->thread[woken].pid : 0;
 	unsigned other = woken, others = 0, best = woken;
 
 	for (size_t i = 0; i < f->n_running; i++) {
 		const unsigned r = f->running[i];
 
-		if (r == woken || f->t->thread[r].pid != pid)
+		if (r == woken || (pid && f->t->thread[r].pid != pid))
 			continue;
 		if (is_peer(f, place, r))
 			return r;
@@ -181,7 +183,8 @@ static unsigned guess_waker(const struct finder *f, unsigned woken)
 	if (others == 1)
 		return other;
 	for (unsigned i = 0; i < f->t->n_thread && others == 0; i++)
-		if (i != woken && f->left[i] > f->since[woken] && f->t->thread[i].pid == pid &&
+		if (i != woken && f->left[i] > f->since[woken] &&
+			(!pid || f->t->thread[i].pid == pid) &&
 			(best == woken || f->left[i] > f->left[best]))
 			best = i;
 	return best;

@@ -39,45 +39,47 @@
 	X(GONE,    UNKNOWN,   NONE,   UNKNOWN,   0) /* a zombie, stopped, dead: waits for nothing */
 
 /*
- * Activities. `wait`: what it is to the division of idle cores; `futex`: waited for in the futex
- * call, whose first argument is its place; `kernel`: what the kernel's futex and scheduler time
- * below such a function is (USEFUL: nothing more particular); `part`: what its seconds stand for.
+ * Activities. `wait`: what it is to the division of idle cores; `at`: where threads meet there, WORD
+ * at the first argument of the futex call, CALL at the call that waits, NOWHERE when no other thread is
+ * waited for or it is not known; `kernel`: what the kernel's futex and scheduler time below such a
+ * function is (USEFUL: nothing more particular); `part`: what its seconds stand for.
  */
 #define SD_ACTIVITIES(X) \
-	/* id              name in records     label                                   group     wait     futex kernel          part */ \
-	X(USEFUL,          "useful",           "the program's own work",               RUNNING,  UNKNOWN, 0,    USEFUL,         USER) \
-	X(SPIN_BARRIER,    "spin-barrier",     "spinning at a barrier",                SPINNING, UNKNOWN, 0,    USEFUL,         SPIN) \
-	X(SPIN_LOCK,       "spin-lock",        "spinning for a lock",                  SPINNING, UNKNOWN, 0,    USEFUL,         SPIN_LOCK) \
-	X(SPIN_MPI,        "spin-mpi",         "polling inside MPI",                   SPINNING, UNKNOWN, 0,    USEFUL,         SPIN_MPI) \
-	X(SPIN_OTHER,      "spin-other",       "spinning",                             SPINNING, UNKNOWN, 0,    USEFUL,         SPIN) \
-	X(KERNEL_FAULT,    "kernel-fault",     "page faults",                          KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM) \
-	X(KERNEL_ZEROING,  "kernel-zeroing",   "zeroing pages",                        KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM) \
-	X(KERNEL_MMAP_LOCK, "kernel-mmap-lock", "the address space's lock",            KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM) \
-	X(KERNEL_FUTEX,    "kernel-futex",     "futex calls",                          KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM) \
-	X(KERNEL_SCHEDULER, "kernel-scheduler", "the scheduler",                       KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM) \
-	X(KERNEL_LOCKING,  "kernel-locking",   "sleeping and waking at locks",         KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM_LOCK) \
-	X(KERNEL_THREADS,  "kernel-threads",   "starting, waking, ending threads",     KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM_THREADS) \
-	X(KERNEL_FILE,     "kernel-file",      "files",                                KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM) \
-	X(KERNEL_NETWORK,  "kernel-network",   "the network",                          KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM) \
-	X(KERNEL_OTHER,    "kernel-other",     "the kernel",                           KERNEL,   UNKNOWN, 0,    USEFUL,         SYSTEM) \
-	X(RUNNABLE,        "runnable",         "ready, without a CPU",                 WAITING,  UNKNOWN, 0,    USEFUL,         USER) \
-	X(MUTEX,           "mutex",            "waiting for a mutex",                  WAITING,  LOCK,    1,    KERNEL_LOCKING, USER) \
-	X(RWLOCK,          "rwlock",           "waiting for a read-write lock",        WAITING,  LOCK,    1,    KERNEL_LOCKING, USER) \
-	X(SEMAPHORE,       "semaphore",        "waiting for a semaphore",              WAITING,  SYNC,    1,    KERNEL_LOCKING, USER) \
-	X(CONDITION,       "condition",        "waiting for a condition",              WAITING,  SYNC,    1,    KERNEL_THREADS, USER) \
-	X(BARRIER,         "barrier",          "waiting at a barrier",                 WAITING,  SYNC,    1,    KERNEL_THREADS, USER) \
-	X(JOIN,            "join",             "waiting for a thread or process to end", WAITING, JOIN,   0,    USEFUL,         USER) \
-	X(RUNTIME_LOCK,    "runtime-lock",     "waiting for a language runtime's lock", WAITING, LOCK,    1,    KERNEL_LOCKING, USER) \
-	X(POOL,            "pool",             "idle worker waiting for work",         WAITING,  SYNC,    1,    KERNEL_THREADS, USER) \
-	X(TASKLESS,        "taskless",         "a runtime's thread without a task to run", WAITING, TASK, 0,    USEFUL,         USER) \
-	X(KERNEL_LOCK,     "kernel-lock",      "waiting for a lock of the kernel",     WAITING,  KERNEL,  0,    USEFUL,         KERNEL) \
-	X(DISK,            "disk",             "waiting for the disk",                 WAITING,  DISK,    0,    USEFUL,         DISK) \
-	X(PIPE,            "pipe",             "waiting for a pipe",                   WAITING,  PIPE,    0,    USEFUL,         NETWORK) \
-	X(SOCKET,          "socket",           "waiting for a socket",                 WAITING,  NETWORK, 0,    USEFUL,         NETWORK) \
-	X(SLEEP,           "sleep",            "sleeping on a timer",                  WAITING,  SLEEP,   0,    USEFUL,         SLEEP) \
-	X(MPI,             "mpi",              "waiting in MPI",                       WAITING,  SYNC,    0,    USEFUL,         MPI) \
-	X(FUTEX,           "futex",            "waiting on a futex of unknown kind",   WAITING,  SYNC,    1,    USEFUL,         USER) \
-	X(UNKNOWN,         "unknown",          "waiting, the reason unknown",          WAITING,  UNKNOWN, 0,    USEFUL,         USER)
+	/* id              name in records     label                                   group     wait     at       kernel          part */ \
+	X(USEFUL,          "useful",           "the program's own work",               RUNNING,  UNKNOWN, NOWHERE, USEFUL,         USER) \
+	X(SPIN_BARRIER,    "spin-barrier",     "spinning at a barrier",                SPINNING, UNKNOWN, NOWHERE, USEFUL,         SPIN) \
+	X(SPIN_LOCK,       "spin-lock",        "spinning for a lock",                  SPINNING, UNKNOWN, NOWHERE, USEFUL,         SPIN_LOCK) \
+	X(SPIN_MPI,        "spin-mpi",         "polling inside MPI",                   SPINNING, UNKNOWN, NOWHERE, USEFUL,         SPIN_MPI) \
+	X(SPIN_OTHER,      "spin-other",       "spinning",                             SPINNING, UNKNOWN, NOWHERE, USEFUL,         SPIN) \
+	X(KERNEL_FAULT,    "kernel-fault",     "page faults",                          KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_ZEROING,  "kernel-zeroing",   "zeroing pages",                        KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_MMAP_LOCK, "kernel-mmap-lock", "the address space's lock",            KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_FUTEX,    "kernel-futex",     "futex calls",                          KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_SCHEDULER, "kernel-scheduler", "the scheduler",                       KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_LOCKING,  "kernel-locking",   "sleeping and waking at locks",         KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM_LOCK) \
+	X(KERNEL_THREADS,  "kernel-threads",   "starting, waking, ending threads",     KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM_THREADS) \
+	X(KERNEL_FILE,     "kernel-file",      "files",                                KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_NETWORK,  "kernel-network",   "the network",                          KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_OTHER,    "kernel-other",     "the kernel",                           KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(RUNNABLE,        "runnable",         "ready, without a CPU",                 WAITING,  UNKNOWN, NOWHERE, USEFUL,         USER) \
+	X(MUTEX,           "mutex",            "waiting for a mutex",                  WAITING,  LOCK,    WORD,    KERNEL_LOCKING, USER) \
+	X(RWLOCK,          "rwlock",           "waiting for a read-write lock",        WAITING,  LOCK,    WORD,    KERNEL_LOCKING, USER) \
+	X(FILE_LOCK,       "file-lock",        "waiting for a lock on a file",         WAITING,  LOCK,    CALL,    KERNEL_LOCKING, USER) \
+	X(SEMAPHORE,       "semaphore",        "waiting for a semaphore",              WAITING,  SYNC,    WORD,    KERNEL_LOCKING, USER) \
+	X(CONDITION,       "condition",        "waiting for a condition",              WAITING,  SYNC,    WORD,    KERNEL_THREADS, USER) \
+	X(BARRIER,         "barrier",          "waiting at a barrier",                 WAITING,  SYNC,    WORD,    KERNEL_THREADS, USER) \
+	X(JOIN,            "join",             "waiting for a thread or process to end", WAITING, JOIN,   NOWHERE, USEFUL,         USER) \
+	X(RUNTIME_LOCK,    "runtime-lock",     "waiting for a language runtime's lock", WAITING, LOCK,    WORD,    KERNEL_LOCKING, USER) \
+	X(POOL,            "pool",             "idle worker waiting for work",         WAITING,  SYNC,    WORD,    KERNEL_THREADS, USER) \
+	X(TASKLESS,        "taskless",         "a runtime's thread without a task to run", WAITING, TASK, NOWHERE, USEFUL,         USER) \
+	X(KERNEL_LOCK,     "kernel-lock",      "waiting for a lock of the kernel",     WAITING,  KERNEL,  NOWHERE, USEFUL,         KERNEL) \
+	X(DISK,            "disk",             "waiting for the disk",                 WAITING,  DISK,    NOWHERE, USEFUL,         DISK) \
+	X(PIPE,            "pipe",             "waiting for a pipe",                   WAITING,  PIPE,    NOWHERE, USEFUL,         NETWORK) \
+	X(SOCKET,          "socket",           "waiting for a socket",                 WAITING,  NETWORK, NOWHERE, USEFUL,         NETWORK) \
+	X(SLEEP,           "sleep",            "sleeping on a timer",                  WAITING,  SLEEP,   NOWHERE, USEFUL,         SLEEP) \
+	X(MPI,             "mpi",              "waiting in MPI",                       WAITING,  SYNC,    NOWHERE, USEFUL,         MPI) \
+	X(FUTEX,           "futex",            "waiting on a futex of unknown kind",   WAITING,  SYNC,    WORD,    USEFUL,         USER) \
+	X(UNKNOWN,         "unknown",          "waiting, the reason unknown",          WAITING,  UNKNOWN, NOWHERE, USEFUL,         USER)
 
 /*
  * What the idle core-seconds of a run were (METHODS 2.3): at each moment the N - running idle cores
@@ -213,13 +215,14 @@ struct sd_wait_info {
 };
 extern const struct sd_wait_info sd_wait_info[SD_WAIT_COUNT];
 
+enum sd_activity_at { SD_AT_NOWHERE, SD_AT_WORD, SD_AT_CALL };
 enum sd_activity_group { SD_GROUP_RUNNING, SD_GROUP_SPINNING, SD_GROUP_KERNEL, SD_GROUP_WAITING };
 
 struct sd_activity_info {
 	const char *name, *label;
 	enum sd_activity_group group;
 	enum sd_wait wait;
-	int futex;
+	enum sd_activity_at at;
 	enum sd_activity kernel;
 	enum sd_part part;
 };

@@ -48,7 +48,7 @@ struct sd_timeline_thread {
 
 /* A place where threads wait for each other: a futex, or a call stack if the futex is unknown. */
 struct sd_timeline_place {
-	int pid;
+	int pid;          /* 0: threads of several processes meet there */
 	uint64_t address; /* 0 unknown: then `node` */
 	unsigned node;
 	enum sd_activity kind;        /* of the first wait there */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -60,6 +61,14 @@ static int name_place(struct sd_stack_resolve *placing, struct sd_timeline *time
 	return sd_stacks_text(placing->stacks, text, &timeline->place[place].name);
 }
 
+/* Do processes meet there? Locks of files are the kernel's; a futex that is not said to be private
+ * lies in memory that processes share, which those that fork each other have at one address. */
+static int is_shared(const struct sd_event *e, enum sd_activity_at at, uint64_t address)
+{
+	return at == SD_AT_CALL ||
+	       (address && !(sd_stack_resolve_argument(e, 1) & FUTEX_PRIVATE_FLAG));
+}
+
 /* Finds the place where the thread waits; *lock is 0 if it does not wait for threads. */
 static int find_place(struct sd_stack_resolve *placing, struct sd_timeline *timeline,
 	const struct sd_event *e, const struct sd_moment *m, int of_task, int maybe_lock,
@@ -71,16 +80,19 @@ static int find_place(struct sd_stack_resolve *placing, struct sd_timeline *time
 	 * recognised as a mutex when a thread waits there again. The word of a scheduler's thread
 	 * belongs to none of its tasks. */
 	const uint64_t bits = activity == SD_ACTIVITY_MUTEX || maybe_lock ? 3 : 7;
-	uint64_t address = of_task ? 0 : sd_stack_resolve_argument(e, 0) & ~bits;
+	const enum sd_activity_at at = sd_activity_info[activity].at;
+	uint64_t address =
+		of_task || at != SD_AT_WORD ? 0 : sd_stack_resolve_argument(e, 0) & ~bits;
 	unsigned place;
 	int fresh, rc;
 
 	*lock = 0;
-	if (!sd_activity_info[activity].futex)
+	if (at == SD_AT_NOWHERE)
 		return 0;
 	if (address < 4096)
 		address = 0;
-	rc = sd_timeline_place(timeline, e->pid, address, m->node, activity, &place, &fresh);
+	rc = sd_timeline_place(timeline, is_shared(e, at, address) ? 0 : e->pid, address, m->node,
+		activity, &place, &fresh);
 	if (rc)
 		return rc;
 	if (timeline->place[place].kind == SD_ACTIVITY_FUTEX)

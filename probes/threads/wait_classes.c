@@ -1,5 +1,6 @@
 #include "threads/wait_classes.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <stddef.h>
 #include <string.h>
@@ -117,6 +118,10 @@ static const struct wchan_row by_wchan[] = {
 	{"futex_", SD_WAIT_SYNC},
 	{"do_futex", SD_WAIT_SYNC},
 	{"rt_mutex", SD_WAIT_LOCK},
+	{"locks_lock_", SD_WAIT_LOCK},
+	{"flock_lock_", SD_WAIT_LOCK},
+	{"posix_lock_", SD_WAIT_LOCK},
+	{"fcntl_setlk", SD_WAIT_LOCK},
 	{"do_wait", SD_WAIT_JOIN},
 	{"wait_for_vfork_done", SD_WAIT_JOIN},
 	{"kernel_clone", SD_WAIT_JOIN},
@@ -236,6 +241,10 @@ static enum sd_wait classify_syscall(const struct sd_wait_facts *f)
 	for (size_t i = 0; i < COUNT(by_syscall); i++)
 		if (by_syscall[i].nr == nr)
 			return by_syscall[i].wait;
+	/* for whoever has locked the file; other commands of fcntl() wait for nobody */
+	if (nr == SYS_fcntl &&
+		(f->syscall->arg[1] == F_SETLKW || f->syscall->arg[1] == F_OFD_SETLKW))
+		return SD_WAIT_LOCK;
 	if (f->state == 'D')
 		return classify_disk(f);
 	if (is_among(on_a_file, COUNT(on_a_file), nr))

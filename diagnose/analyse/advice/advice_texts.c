@@ -204,6 +204,7 @@ static void lock_facts(const struct sd_analysis *a, struct remedies_facts *f)
 		return;
 	f->value[SD_FACT_MUTEX] = SD_OK(strcmp(kind, "mutex") == 0);
 	f->value[SD_FACT_RWLOCK] = SD_OK(strcmp(kind, "rwlock") == 0);
+	f->value[SD_FACT_FILE_LOCK] = SD_OK(strcmp(kind, "file-lock") == 0);
 	f->value[SD_FACT_SEMAPHORE] = SD_OK(strcmp(kind, "semaphore") == 0);
 	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
 }
@@ -216,7 +217,7 @@ static void wait_facts(const struct sd_case *c, struct remedies_facts *f)
 	if (!c->spread->now || !(sd_cause_places_mix(c->last, SD_GROUP_WAITING, share) > 0))
 		return;
 	for (int k = 0; k < SD_ACTIVITY_COUNT; k++)
-		if (sd_activity_info[k].futex || k == SD_ACTIVITY_JOIN || k == SD_ACTIVITY_PIPE)
+		if (sd_activity_info[k].at != SD_AT_NOWHERE || k == SD_ACTIVITY_JOIN || k == SD_ACTIVITY_PIPE)
 			all += share[k];
 	if (!(all > 0))
 		return;

@@ -40,6 +40,7 @@
 	X(MMAP_LOCK, "mmap_lock_share", "of the kernel's time, the mmap lock")      \
 	X(MUTEX, "mutex", "1: the most contended lock is a mutex")                  \
 	X(RWLOCK, "rwlock", "1: it is a read-write lock")                           \
+	X(FILE_LOCK, "file_lock", "1: it is a lock on a file")                      \
 	X(SEMAPHORE, "semaphore", "1: it is a semaphore")                           \
 	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")        \
 	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")     \

@@ -56,6 +56,50 @@ static struct sd_timeline hand_over(int rounds, int gaps)
 	return t;
 }
 
+/* Processes that meet at one place: without wake-ups reported, who let the other in is guessed from
+ * who runs, of whatever process; at a place of one process it would be nobody. */
+static void processes_hold_locks_that_they_share(void **state)
+{
+	for (int shared = 0; shared < 2; shared++) {
+		struct sd_timeline t = {.first = PID};
+		struct sd_lock_owners *found;
+		unsigned place, thread[2];
+		int fresh;
+
+		(void)state;
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(sd_timeline_thread(&t, PID + i, PID + i, &thread[i]), 0);
+		assert_int_equal(sd_timeline_place(&t, shared ? 0 : PID + 1, 0, 3,
+					 SD_ACTIVITY_FILE_LOCK, &place, &fresh),
+			0);
+		for (unsigned i = 0; i < 4; i++) {
+			const struct sd_moment m[] = {
+				{.time = (10 * i + 1) * MS,
+					.kind = SD_MOMENT_IN,
+					.thread = thread[0]},
+				{.time = (10 * i + 2) * MS,
+					.kind = SD_MOMENT_OUT,
+					.thread = thread[1],
+					.activity = SD_ACTIVITY_FILE_LOCK,
+					.lock = place + 1},
+				{.time = (10 * i + 8) * MS,
+					.kind = SD_MOMENT_IN,
+					.thread = thread[1]},
+			};
+
+			for (size_t k = 0; k < 3; k++)
+				assert_int_equal(sd_timeline_add(&t, &m[k]), 0);
+		}
+		assert_int_equal(sd_lock_owners_find(&t, &found), 0);
+		assert_true(found[place].lock);
+		assert_int_equal(found[place].n_end, shared ? 4 : 0);
+		for (size_t i = 0; i < found[place].n_end; i++)
+			assert_int_equal(found[place].end[i].waker, thread[0]);
+		sd_lock_owners_free(found, t.n_place);
+		sd_timeline_free(&t);
+	}
+}
+
 static void a_semaphore_handed_over_is_a_lock(void **state)
 {
 	struct sd_timeline t = hand_over(40, 0);
@@ -134,6 +178,7 @@ static void a_barrier_is_no_lock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(processes_hold_locks_that_they_share),
 		cmocka_unit_test(a_semaphore_handed_over_is_a_lock),
 		cmocka_unit_test(a_few_hand_overs_decide_nothing),
 		cmocka_unit_test(over_a_gap_it_is_not_known_who_waits_next),

@@ -1,5 +1,6 @@
 #include "threads/wait_classes.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -160,6 +161,32 @@ static void a_mutex_at_any_place_is_known_by_its_second_wait(void **state)
 	}
 }
 
+static void a_lock_on_a_file_is_waited_for_by_some_commands_of_fcntl(void **state)
+{
+	static const struct {
+		long nr;
+		uint64_t command;
+		const char *wchan;
+		enum sd_wait wait;
+	} is[] = {
+		{SYS_flock, 0, NULL, SD_WAIT_LOCK},
+		{SYS_fcntl, F_SETLKW, NULL, SD_WAIT_LOCK},
+		{SYS_fcntl, F_SETLEASE, NULL, SD_WAIT_UNKNOWN},
+		{-1, 0, "locks_lock_inode_wait", SD_WAIT_LOCK},
+		{-1, 0, "fcntl_setlk", SD_WAIT_LOCK},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+		const struct sd_proc_syscall call = {
+			.where = SD_PROC_SYSCALL, .nr = is[i].nr, .arg = {3, is[i].command}};
+		const struct sd_wait_facts facts = {
+			.state = 'S', .syscall = is[i].wchan ? NULL : &call, .wchan = is[i].wchan};
+
+		assert_int_equal(sd_wait_classes_classify(&facts).wait, is[i].wait);
+	}
+}
+
 static void a_timer_is_slept_for(void **state)
 {
 	const struct sd_proc_syscall call = {.where = SD_PROC_SYSCALL, .nr = SYS_read};
@@ -175,6 +202,7 @@ int main(void)
 		cmocka_unit_test(a_futex_is_known_by_how_it_is_waited_for),
 		cmocka_unit_test(a_wait_is_known_by_state_call_and_kernel_function),
 		cmocka_unit_test(a_mutex_at_any_place_is_known_by_its_second_wait),
+		cmocka_unit_test(a_lock_on_a_file_is_waited_for_by_some_commands_of_fcntl),
 		cmocka_unit_test(a_timer_is_slept_for),
 	};
 
