@@ -8,7 +8,7 @@ const struct sd_wait_info sd_wait_info[SD_WAIT_COUNT] = {
 };
 
 const struct sd_activity_info sd_activity_info[SD_ACTIVITY_COUNT] = {
-#define X(id, name, label, group, wait, at, kernel, part)                               \
+#define X(id, name, label, group, wait, at, kernel, part)                                \
 	[SD_ACTIVITY_##id] = {name, label, SD_GROUP_##group, SD_WAIT_##wait, SD_AT_##at, \
 		SD_ACTIVITY_##kernel, SD_PART_##part},
 	SD_ACTIVITIES(X)

@@ -217,7 +217,8 @@ static void wait_facts(const struct sd_case *c, struct remedies_facts *f)
 	if (!c->spread->now || !(sd_cause_places_mix(c->last, SD_GROUP_WAITING, share) > 0))
 		return;
 	for (int k = 0; k < SD_ACTIVITY_COUNT; k++)
-		if (sd_activity_info[k].at != SD_AT_NOWHERE || k == SD_ACTIVITY_JOIN || k == SD_ACTIVITY_PIPE)
+		if (sd_activity_info[k].at != SD_AT_NOWHERE || k == SD_ACTIVITY_JOIN ||
+			k == SD_ACTIVITY_PIPE)
 			all += share[k];
 	if (!(all > 0))
 		return;
