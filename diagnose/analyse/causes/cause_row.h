@@ -26,6 +26,7 @@ extern const struct sd_cause_row sd_cause_row_cpu_quota;
 extern const struct sd_cause_row sd_cause_row_load_imbalance;
 extern const struct sd_cause_row sd_cause_row_lock_contention;
 extern const struct sd_cause_row sd_cause_row_noise;
+extern const struct sd_cause_row sd_cause_row_oversubscription;
 extern const struct sd_cause_row sd_cause_row_serial_code;
 
 /* SD_CAUSE_COUNT rows, by cause. */

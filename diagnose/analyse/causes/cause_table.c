@@ -159,6 +159,15 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.what = "are throttled by the cgroup's CPU quota",
 		.next = "raise the quota (cpu.max), or use no more threads than it grants",
 		.advice = {"use as many threads as the quota grants CPUs"}},
+	[SD_CAUSE_OVERSUBSCRIPTION] = {.carriers = SD_BIT(RUN_QUEUE),
+		.needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_POLLER,
+		.direct = 1,
+		.lacking = NO_POLLER,
+		.what = "wait for a CPU that another thread of the program has",
+		.next = "give it as many threads as cores ({n}, OMP_NUM_THREADS, the size of its "
+			"pools) and measure again",
+		.advice = {"make as many threads as there are CPUs to run on "
+			   "(sched_getaffinity, nproc), not a fixed number"}},
 	[SD_CAUSE_NOISE] = {.carriers = SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE),
 		.needs = SD_RUN_PARTS_CPU,
 		.direct = 1,

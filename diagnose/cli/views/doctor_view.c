@@ -69,6 +69,7 @@ static const struct need {
 		.fact = {SD_FACT_TSC},
 		.n_fact = 1},
 	[SD_CAUSE_CPU_QUOTA] = {.fact = {SD_FACT_QUOTA}, .n_fact = 1},
+	[SD_CAUSE_OVERSUBSCRIPTION] = {.fact = {SD_FACT_SCHEDSTAT}, .n_fact = 1},
 	[SD_CAUSE_NOISE] = {.fact = {SD_FACT_PSI, SD_FACT_SCHEDSTAT}, .n_fact = 2},
 	[SD_CAUSE_DISK] = {.fact = {SD_FACT_DELAYACCT, SD_FACT_SYSCALL}, .n_fact = 2},
 };

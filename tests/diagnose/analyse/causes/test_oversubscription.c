@@ -1,0 +1,97 @@
+/* More threads than CPUs: what the time of ready threads shows of it, and what it does not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/analyse_record.h"
+#include "support/make_record.h"
+#include "support/make_samples.h"
+
+/* 8 s of work on one core and 5 s on two: 1 s of 10 in which a core idles while a thread is ready. */
+static void make(struct sd_record *r, const double *seconds, size_t n, double others)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {
+		.wall = 5, .user = 8, .idle = {[SD_IDLE_RUNNABLE] = 2}};
+	const unsigned cores[] = {1, 2};
+
+	record_make(r, cores, 2);
+	record_samples(r, 0, &one, 8, .01, 3);
+	record_samples(r, 1, &many, 8, .01, 3);
+	for (size_t i = 0; i < r->n_run; i++) {
+		if (n && r->run[i].point == 1)
+			make_concurrency(&r->run[i], seconds, n);
+		r->run[i].metric[SD_METRIC_FOREIGN] = SD_OK(others);
+		r->run[i].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
+	}
+}
+
+static enum sd_verdict verdict(const double *seconds, size_t n, double others, double *low)
+{
+	struct sd_analysis a;
+	struct sd_record r;
+	enum sd_verdict v;
+
+	make(&r, seconds, n, others);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	v = finding_of(&a, SD_CAUSE_OVERSUBSCRIPTION)->verdict;
+	*low = finding_of(&a, SD_CAUSE_OVERSUBSCRIPTION)->cores.low;
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+	return v;
+}
+
+static const double crowd[] = {0, 0, 1, 1, 1, 1, 1}, pair[] = {0, 2, 3}, brief[] = {0, 2, 2.99, .01};
+
+static void eight_threads_that_wait_for_two_cpus_are_the_cause(void **state)
+{
+	double low;
+
+	(void)state;
+	assert_int_equal(verdict(crowd, 7, 0, &low), SD_VERDICT_LIKELY);
+	assert_true(low > 0);
+}
+
+static void as_many_threads_as_cpus_are_none(void **state)
+{
+	double low;
+
+	(void)state;
+	assert_int_equal(verdict(pair, 3, 0, &low), SD_VERDICT_RULED_OUT);
+	assert_int_equal(verdict(brief, 4, 0, &low), SD_VERDICT_RULED_OUT);
+}
+
+/* The same waits, and others used the CPUs for as long: whose doing it is is not known. */
+static void waits_for_cpus_that_others_had_are_not_the_programs(void **state)
+{
+	double low;
+
+	(void)state;
+	assert_int_not_equal(verdict(crowd, 7, 2, &low), SD_VERDICT_LIKELY);
+	assert_true(low == 0);
+}
+
+static void without_thread_states_it_is_not_measurable(void **state)
+{
+	double low;
+
+	(void)state;
+	assert_int_equal(verdict(NULL, 0, 0, &low), SD_VERDICT_NOT_MEASURABLE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(eight_threads_that_wait_for_two_cpus_are_the_cause),
+		cmocka_unit_test(as_many_threads_as_cpus_are_none),
+		cmocka_unit_test(waits_for_cpus_that_others_had_are_not_the_programs),
+		cmocka_unit_test(without_thread_states_it_is_not_measurable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
