@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "record/cause.h"
+
 static void both_formats_say_the_same(void **state)
 {
 	struct e2e *e = *state;
@@ -41,7 +43,7 @@ static void both_formats_say_the_same(void **state)
 			assert_string_not_equal(
 				json_string_value(json_object_get(event, "status")), "ok");
 	}
-	assert_int_equal(causes, 20);
+	assert_int_equal(causes, SD_CAUSE_COUNT);
 	json_decref(root);
 	e2e_result_free(&r);
 }

@@ -1,6 +1,6 @@
 /*
- * The program has more threads ready to run than there are CPUs: by a number that is written into it, by
- * one pool below another, by a process for each item.
+ * The program has more threads ready to run than there are CPUs: by a number that is written into
+ * it, by one pool below another, by a process for each item.
  */
 #include <math.h>
 
@@ -8,17 +8,18 @@
 #include "case/stated.h"
 #include "causes/cause_row.h"
 
-/* What threads that take each other's CPUs cost: they wait for one, are switched, and whoever waits for
- * a thread that has none waits longer. */
-#define CARRIERS                                                                               \
-	(SD_BIT(RUN_QUEUE) | SD_BIT(THREADS) | SD_BIT(IMBALANCE) | SD_BIT(SPINNING) | SD_BIT(LOCK) | \
-		SD_BIT(SYSTEM))
+/* What threads that take each other's CPUs cost: they wait for one, are switched, and whoever waits
+ * for a thread that has none waits longer. */
+#define CARRIERS                                                                      \
+	(SD_BIT(RUN_QUEUE) | SD_BIT(THREADS) | SD_BIT(IMBALANCE) | SD_BIT(SPINNING) | \
+		SD_BIT(LOCK) | SD_BIT(SYSTEM))
 
-/* Of the time: less is the moment in which one thread has woken the next and not yet gone to sleep. */
+/* Of the time: less is the moment in which one thread has woken the next and not yet gone to sleep.
+ */
 #define NEVER .01
 
-/* Share of the time in which more threads than `n` were ready or ran, and how many at most: mean and
- * maximum of the runs. Absent: not seen in every run. */
+/* Share of the time in which more threads than `n` were ready or ran, and how many at most: mean
+ * and maximum of the runs. Absent: not seen in every run. */
 static struct sd_value crowded(const struct sd_chosen *p, unsigned *most)
 {
 	double sum = 0;

@@ -12,12 +12,12 @@
 #include "support/make_record.h"
 #include "support/make_samples.h"
 
-/* 8 s of work on one core and 5 s on two: 1 s of 10 in which a core idles while a thread is ready. */
+/* 8 s of work on one core and 5 s on two: 1 s of 10 in which a core idles while a thread is ready.
+ */
 static void make(struct sd_record *r, const double *seconds, size_t n, double others)
 {
 	static const struct sample one = {.wall = 8, .user = 8};
-	static const struct sample many = {
-		.wall = 5, .user = 8, .idle = {[SD_IDLE_RUNNABLE] = 2}};
+	static const struct sample many = {.wall = 5, .user = 8, .idle = {[SD_IDLE_RUNNABLE] = 2}};
 	const unsigned cores[] = {1, 2};
 
 	record_make(r, cores, 2);
@@ -46,7 +46,8 @@ static enum sd_verdict verdict(const double *seconds, size_t n, double others, d
 	return v;
 }
 
-static const double crowd[] = {0, 0, 1, 1, 1, 1, 1}, pair[] = {0, 2, 3}, brief[] = {0, 2, 2.99, .01};
+static const double crowd[] = {0, 0, 1, 1, 1, 1, 1}, pair[] = {0, 2, 3},
+		    brief[] = {0, 2, 2.99, .01};
 
 static void eight_threads_that_wait_for_two_cpus_are_the_cause(void **state)
 {
