@@ -58,6 +58,7 @@
 	X(KERNEL_SCHEDULER, "kernel-scheduler", "the scheduler",                       KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
 	X(KERNEL_LOCKING,  "kernel-locking",   "sleeping and waking at locks",         KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM_LOCK) \
 	X(KERNEL_THREADS,  "kernel-threads",   "starting, waking, ending threads",     KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM_THREADS) \
+	X(KERNEL_YIELD,    "kernel-yield",     "giving up the CPU in a loop",          KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM_YIELD) \
 	X(KERNEL_FILE,     "kernel-file",      "files",                                KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
 	X(KERNEL_NETWORK,  "kernel-network",   "the network",                          KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
 	X(KERNEL_OTHER,    "kernel-other",     "the kernel",                           KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
@@ -124,6 +125,7 @@
 	X(KERNEL,         SYSTEM,      KERNEL,    WHOLE) \
 	X(SYSTEM_LOCK,    LOCK,        LOCK,      SYSTEM) \
 	X(SYSTEM_THREADS, THREADS,     KERNEL,    SYSTEM) \
+	X(SYSTEM_YIELD,   SPINNING,    SPINNING,  SYSTEM) \
 	X(MPI,            MPI,         WAITS,     WHOLE) \
 	X(SPIN,           SPINNING,    SPINNING,  USER) \
 	X(SPIN_LOCK,      LOCK,        LOCK,      USER) \

@@ -352,6 +352,21 @@ static enum sd_activity kernel_for(
 	return sd_activity_info[wait].kernel;
 }
 
+/* Kernel time counts as the kernel's, whoever called it; that of a loop that does nothing but ask
+ * again is the loop's. */
+static enum sd_activity in_kernel(
+	const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node, enum sd_activity a)
+{
+	const enum sd_activity_group group =
+		a == SD_ACTIVITY_COUNT ? SD_GROUP_RUNNING : sd_activity_info[a].group;
+	const enum sd_activity is =
+		kernel_for(r, s, node, group == SD_GROUP_KERNEL ? a : SD_ACTIVITY_KERNEL_OTHER);
+
+	return is == SD_ACTIVITY_KERNEL_OTHER && group == SD_GROUP_SPINNING
+		       ? SD_ACTIVITY_KERNEL_YIELD
+		       : is;
+}
+
 enum sd_activity sd_wait_rules_match(
 	const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node, int blocked)
 {
@@ -366,11 +381,8 @@ enum sd_activity sd_wait_rules_match(
 		a = search(r, s, node, blocked, 0, 1);
 	if (blocked)
 		return a == SD_ACTIVITY_COUNT ? SD_ACTIVITY_UNKNOWN : a;
-	/* kernel time counts as the kernel's, whoever called it */
-	if (kernel && (a == SD_ACTIVITY_COUNT || sd_activity_info[a].group != SD_GROUP_KERNEL))
-		a = SD_ACTIVITY_KERNEL_OTHER;
 	if (kernel)
-		return kernel_for(r, s, node, a);
+		return in_kernel(r, s, node, a);
 	return a == SD_ACTIVITY_COUNT ? SD_ACTIVITY_USEFUL : a;
 }
 

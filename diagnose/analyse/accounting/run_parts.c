@@ -112,7 +112,8 @@ static unsigned divide_user(const struct sd_run *run, double *part)
 static unsigned divide_system(const struct sd_run *run, double *part)
 {
 	const struct sd_sampled *s = &run->sampled;
-	double locking = 0, threads = 0, all = 0;
+	const double system = part[SD_PART_SYSTEM];
+	double share[SD_PART_COUNT] = {0}, all = 0;
 
 	if (s->status != SD_STATUS_OK || s->kernel != SD_STATUS_OK)
 		return 0;
@@ -124,15 +125,14 @@ static unsigned divide_system(const struct sd_run *run, double *part)
 		if (!sd_run_parts_usable(SD_OK(u->seconds)))
 			return 0;
 		all += u->seconds;
-		locking += u->activity == SD_ACTIVITY_KERNEL_LOCKING ? u->seconds : 0;
-		threads += u->activity == SD_ACTIVITY_KERNEL_THREADS ? u->seconds : 0;
+		share[sd_activity_info[u->activity].part] += u->seconds;
 	}
-	if (all > 0) {
-		part[SD_PART_SYSTEM_LOCK] = part[SD_PART_SYSTEM] * locking / all;
-		part[SD_PART_SYSTEM_THREADS] = part[SD_PART_SYSTEM] * threads / all;
-		part[SD_PART_SYSTEM] = fmax(0, part[SD_PART_SYSTEM] - part[SD_PART_SYSTEM_LOCK] -
-						       part[SD_PART_SYSTEM_THREADS]);
-	}
+	for (int k = 0; k < SD_PART_COUNT && all > 0; k++)
+		if (sd_part_info[k].of == SD_PART_OF_SYSTEM)
+			part[k] = system * share[k] / all;
+	for (int k = 0; k < SD_PART_COUNT; k++)
+		part[SD_PART_SYSTEM] -= sd_part_info[k].of == SD_PART_OF_SYSTEM ? part[k] : 0;
+	part[SD_PART_SYSTEM] = fmax(0, part[SD_PART_SYSTEM]);
 	return SD_RUN_PARTS_KERNEL;
 }
 

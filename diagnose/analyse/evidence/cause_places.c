@@ -39,7 +39,9 @@ static const struct {
 	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_PARTS_BY_STACK_BIT(SPIN) |
 						SD_PARTS_BY_STACK_BIT(SYSTEM_THREADS),
 		.tasking = 1},
-	[SD_CAUSE_SPINNING] = {.parts = SD_PARTS_BY_STACK_BIT(SPIN), .tell = tell_spinning},
+	[SD_CAUSE_SPINNING] = {.parts = SD_PARTS_BY_STACK_BIT(SPIN) |
+					SD_PARTS_BY_STACK_BIT(SYSTEM_YIELD),
+		.tell = tell_spinning},
 	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_PARTS_BY_STACK_BIT(LOCK) |
 					       SD_PARTS_BY_STACK_BIT(SPIN_LOCK) |
 					       SD_PARTS_BY_STACK_BIT(SYSTEM_LOCK),

@@ -165,7 +165,10 @@ static int kernel_elsewhere(struct sd_case *c, struct sd_finding *f)
 		 share[SD_ACTIVITY_KERNEL_MMAP_LOCK];
 	rest = 1;
 	if (c->loss->components & SD_BIT(THREADS)) /* these are in components of their own */
-		rest -= share[SD_ACTIVITY_KERNEL_LOCKING] + share[SD_ACTIVITY_KERNEL_THREADS];
+		for (int k = 0; k < SD_ACTIVITY_COUNT; k++)
+			rest -= sd_part_info[sd_activity_info[k].part].of == SD_PART_OF_SYSTEM
+					? share[k]
+					: 0;
 	if (memory >= .5 * rest)
 		return 0;
 	sd_case_say(c, f,

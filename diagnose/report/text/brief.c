@@ -36,6 +36,8 @@ static void put_head(struct sd_page *p, const struct sd_view *v)
 		v->main_cause ? v->main_cause : "");
 	if (v->banner)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "! ", 2, "%s", v->banner);
+	if (v->wasted)
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "! ", 2, "%s", v->wasted);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 

@@ -46,6 +46,7 @@ struct sd_view {
 	char *answer;            /* a sentence: how it scales */
 	char *main_cause;        /* a sentence; NULL: none is shown */
 	char *banner;            /* what took CPUs from the program meanwhile; NULL */
+	char *wasted;            /* where the reference spent what more cores do not; NULL */
 	struct sd_view_row *row; /* useful work first, then the largest, the rest last */
 	size_t n_row;
 	struct sd_view_cause cause[SD_VIEW_CAUSES];

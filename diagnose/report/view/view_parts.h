@@ -17,6 +17,9 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a);
 /* Fills `v->cause`, `v->n_more`, `v->banner` and `v->main_cause`. 0 or -ENOMEM. */
 int sd_view_causes(struct sd_view *v);
 
+/* Fills `v->wasted`. 0 or -ENOMEM. */
+int sd_view_reference(struct sd_view *v);
+
 /* Fills `v->row` after the causes: rows bear their numbers. 0 or -ENOMEM. */
 int sd_view_rows(struct sd_view *v);
 
