@@ -322,7 +322,7 @@ $(BUILD)/tests/e2e/e2e_html: E2E_MORE = $(BUILD)/tests/e2e/webdriver.o
 
 $(E2E_OBJ) $(BUILD)/tests/e2e/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) -Itests -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -c -o $@ $<
 
 # Programs under test are a user's programs: plain options, none of ours. *_omp.c is OpenMP.
 $(BUILD)/tests/programs/%: tests/programs/%.c Makefile

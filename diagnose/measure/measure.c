@@ -25,6 +25,8 @@
  * simulations remain: those, which tell the cause, take up to 1.5 times the plain runs' time. */
 #define EXACT_SHARE 0.4
 
+#define GOES_ON_RUNS 3u
+
 struct job {
 	const struct sd_measure *measure;
 	struct sd_record *record;
@@ -32,6 +34,8 @@ struct job {
 	struct sd_trial trial;
 	struct sd_record_save own, *save;
 	struct sd_elsewhere elsewhere;
+	unsigned goes_on; /* runs after whose end its processes went on working */
+	int stays;        /* one had none of these */
 	unsigned char *need;
 	size_t *order;
 	double begun; /* s */
@@ -215,6 +219,22 @@ static int add_run(struct job *j, struct sd_run *run)
 	return sd_record_save_write(j->save, j->record, j->sink);
 }
 
+/* A program that ends while its processes go on has left them its work: its time is not theirs.
+ * Some do in one run, when a helper is late; all runs are no accident. */
+static int check_goes_on(struct job *j, const struct sd_run *run)
+{
+	j->stays |= !(run->flags & SD_RUN_GOES_ON);
+	j->goes_on += (run->flags & SD_RUN_GOES_ON) != 0;
+	if (j->stays || j->goes_on < GOES_ON_RUNS)
+		return 0;
+	sd_say(j->sink, SD_LEVEL_ERROR,
+		"%s ended after %.2g s, and processes that it left went on working (a daemon); "
+		"they were ended. Its time is not that of the work: run it in the foreground "
+		"(often an option: -f, -D, --foreground, --no-daemon)",
+		j->measure->options->argv[0], run->metric[SD_METRIC_WALL].value);
+	return -ENOTSUP;
+}
+
 static const char run_it_there[] =
 	"it hands its work to processes that it does not start (a daemon, a container engine, a batch system): "
 	"run scalediag there, around the program itself, as in `srun scalediag ./app`";
@@ -284,7 +304,9 @@ static int run_once(struct job *j, size_t point, enum sd_run_kind kind, unsigned
 	j->shown.done++;
 	kept = &j->record->run[j->record->n_run - 1];
 	if (sd_schedule_good(kept) || kind == SD_RUN_SIMULATED)
-		return sd_schedule_good(kept) ? check_elsewhere(j, kept) : -ECHILD;
+		return !sd_schedule_good(kept)  ? -ECHILD
+		       : check_goes_on(j, kept) ? -ENOTSUP
+						: check_elsewhere(j, kept);
 	sd_trial_say_failure(&j->trial, kept);
 	return -ECHILD;
 }

@@ -131,7 +131,9 @@ enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSI
 	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")                              \
 	X(UNREADABLE, 4, "unreadable",                                                               \
 		"the kernel ended the counters of a process when it was executed: it runs "          \
-		"as another user, or may be executed and not read")
+		"as another user, or may be executed and not read")                                  \
+	X(GOES_ON, 5, "goes-on",                                                                     \
+		"processes outlived the program and went on working; they were killed")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),

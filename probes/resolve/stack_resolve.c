@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "resolve/wait_match.h"
+
 #if defined(__x86_64__)
 #define REG_IP PERF_REG_X86_IP
 #define REG_SP PERF_REG_X86_SP
@@ -302,7 +304,7 @@ static unsigned find_switch(struct sd_stack_resolve *p, unsigned node)
 			return 0;
 		if (!p->switches[node])
 			p->switches[node] =
-				sd_wait_rules_switches(&p->rules, p->stacks, node) ? 2 : 1;
+				sd_wait_match_switches(&p->rules, p->stacks, node) ? 2 : 1;
 		if (p->switches[node] == 2)
 			return node;
 	}
@@ -445,7 +447,8 @@ enum sd_activity sd_stack_resolve_activity(struct sd_stack_resolve *p, unsigned 
 		return blocked ? SD_ACTIVITY_UNKNOWN : SD_ACTIVITY_USEFUL;
 	known = blocked ? &p->blocked[node] : &p->running[node];
 	if (!*known)
-		*known = (unsigned char)(sd_wait_rules_match(&p->rules, p->stacks, node, blocked) +
+		*known = (unsigned char)(sd_wait_match_activity(
+						 &p->rules, p->stacks, node, blocked) +
 					 1);
 	return (enum sd_activity)(*known - 1);
 }

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/cause.h"
+
 /* ---- folders --------------------------------------------------------------------------------- */
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -349,7 +351,7 @@ void e2e_check_report(const json_t *report)
 
 	assert_true(json_integer_value(json_object_get(report, "schema")) == 1);
 	assert_true(json_array_size(points) > 0);
-	assert_int_equal(json_array_size(findings), 20);
+	assert_int_equal(json_array_size(findings), SD_CAUSE_COUNT);
 	json_array_foreach(points, i, item) check_point(item);
 	json_array_foreach(findings, i, item)
 	{

@@ -169,6 +169,20 @@ static void children_left_behind_are_ended_and_said(void **state)
 	e2e_result_free(&r);
 }
 
+/* What a program measures that has left its work to a daemon is not the work. */
+static void a_program_that_goes_on_in_the_background_is_refused(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--experiments", "none", "--",
+		e2e_program(e, "daemon"), "5");
+	e2e_expect_status(&r, 4);
+	assert_non_null(strstr(r.err, "went on working (a daemon)"));
+	assert_non_null(strstr(r.err, "foreground"));
+	e2e_result_free(&r);
+}
+
 static void a_hundred_megabytes_of_output_do_not_reach_ours(void **state)
 {
 	struct e2e *const e = *state;
@@ -298,6 +312,7 @@ int main(void)
 		E2E_TEST(a_hanging_program_is_ended_at_its_timeout),
 		E2E_TEST(a_tree_that_ignores_signals_is_gone_after_the_timeout),
 		E2E_TEST(children_left_behind_are_ended_and_said),
+		E2E_TEST(a_program_that_goes_on_in_the_background_is_refused),
 		E2E_TEST(a_hundred_megabytes_of_output_do_not_reach_ours),
 		E2E_TEST(shown_output_arrives_whole),
 		E2E_TEST(output_and_arguments_that_are_not_utf8_change_nothing),

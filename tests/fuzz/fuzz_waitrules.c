@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/wait_rules.h"
+#include "resolve/wait_match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
@@ -33,8 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (sd_stacks_text(&s, "pthread_mutex_lock", &frame.function) == 0 &&
 		sd_stacks_frame(&s, &frame, &number) == 0 &&
 		sd_stacks_node(&s, 0, number, &node) == 0) {
-		sd_wait_rules_match(&r, &s, node, 0);
-		sd_wait_rules_match(&r, &s, node, 1);
+		sd_wait_match_activity(&r, &s, node, 0);
+		sd_wait_match_activity(&r, &s, node, 1);
 	}
 	sd_stacks_free(&s);
 	sd_wait_rules_free(&r);

@@ -128,7 +128,15 @@ static void check_flags(struct sd_case *c)
 			"and not read. Its CPU time is from the kernel's own accounting. Run "
 			"scalediag as the user it runs as or as its owner, or ask for a copy that "
 			"you may read and that is not setuid");
-	if (seen & SD_RUN_LEFTOVER)
+	if (seen & SD_RUN_GOES_ON) {
+		sd_case_warn(c,
+			"processes that the program left went on working after its end, and were "
+			"killed: its time is not that of the work. Run it in the foreground");
+		c->no_loss = 1;
+		if (!c->a->no_verdict)
+			c->a->no_verdict = "the program ends before its work does: in the "
+					   "foreground, runs would decide";
+	} else if (seen & SD_RUN_LEFTOVER)
 		sd_case_warn(c,
 			"the program left processes behind when it ended; they were killed, and "
 			"what they still did is not counted");

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Descendants remembered at once; of a larger tree the rest is found when the walk is repeated. */
@@ -196,6 +197,23 @@ size_t sd_descendants_signal(pid_t root, int signal, pid_t spare, pid_t *denied)
 			*denied = queue[i].pid;
 	}
 	return done;
+}
+
+uint64_t sd_descendants_cpu_ns(pid_t root)
+{
+	struct kin queue[KIN_ROOM];
+	size_t n = enqueue(queue, 0, root);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct timespec t;
+		clockid_t clock;
+
+		n = enqueue(queue, n, queue[i].pid);
+		if (clock_getcpuclockid(queue[i].pid, &clock) == 0 && clock_gettime(clock, &t) == 0)
+			sum += (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	}
+	return sum;
 }
 
 size_t sd_descendants_signal_unlisted(int signal, pid_t most)

@@ -6,6 +6,7 @@
 #define SD_DESCENDANTS_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -22,6 +23,9 @@ size_t sd_descendants_children(pid_t pid, pid_t *child, size_t room);
  * signalled; *denied (may be NULL) is set to one that could not be signalled, else unchanged.
  */
 size_t sd_descendants_signal(pid_t root, int signal, pid_t spare, pid_t *denied);
+
+/* CPU time of the current descendants, ns; of those that have ended nothing. */
+uint64_t sd_descendants_cpu_ns(pid_t root);
 
 /* The largest pid of any kernel (PID_MAX_LIMIT). */
 #define SD_DESCENDANTS_PID_MOST (4 * 1024 * 1024)

@@ -78,6 +78,7 @@ struct sd_keeper_report {
 	struct rusage
 		usage; /* GONE: of everything reaped, directly or indirectly; max_rss the largest */
 	int leftover;  /* GONE: processes outlived the program by more than 50 ms */
+	int working;   /* GONE: and worked for most of that time */
 	pid_t stuck;   /* GONE: one that could not be killed; 0 none */
 };
 

@@ -367,6 +367,8 @@ static int finish(struct session *s)
 			"was continued");
 	if (s->gone.leftover)
 		run->flags |= SD_RUN_LEFTOVER;
+	if (s->gone.working)
+		run->flags |= SD_RUN_GOES_ON;
 	if (s->gone.stuck)
 		sd_say(s->sink, SD_LEVEL_WARNING,
 			"process %d of the program could not be killed (another user's, or stuck in the kernel): "

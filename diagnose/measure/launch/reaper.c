@@ -35,6 +35,7 @@ struct watch {
 	enum phase phase;
 	uint64_t deadline; /* of the phase, ns */
 	const struct sd_keeper_clock *clock;
+	uint64_t left_ns;               /* CPU time of what the program left, at its end */
 	struct sd_keeper_report report; /* as it will be for GONE */
 };
 
@@ -204,6 +205,7 @@ static int reap(struct watch *w)
 		w->report.status = status;
 		w->program = 0;
 		tell(w, SD_KEEPER_ENDED);
+		w->left_ns = sd_descendants_cpu_ns(getpid());
 		if (w->phase == WATCH)
 			go_to(w, SETTLE, SETTLE_MS);
 	}
@@ -226,6 +228,12 @@ static void hear(struct watch *w)
 		go_to(w, KILL, SD_REAPER_GIVE_UP_MS);
 }
 
+/* A service that the program leaves behind waits; one that goes on with its work is the program. */
+static int has_worked(const struct watch *w)
+{
+	return sd_descendants_cpu_ns(getpid()) > w->left_ns + SETTLE_MS * UINT64_C(1000000) / 2;
+}
+
 /* 1 when there is nothing more to do. */
 static int next_phase(struct watch *w)
 {
@@ -233,6 +241,7 @@ static int next_phase(struct watch *w)
 
 	if (w->phase == SETTLE && late) {
 		w->report.leftover = 1;
+		w->report.working = has_worked(w);
 		go_to(w, ASK, LEFTOVER_MS);
 	} else if (w->phase == ASK && late) {
 		go_to(w, KILL, SD_REAPER_GIVE_UP_MS);

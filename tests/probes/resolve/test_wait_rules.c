@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "resolve/wait_rules.h"
+#include "resolve/wait_match.h"
 
 static char said[1024];
 
@@ -189,7 +189,7 @@ static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct sd_stacks s = {0};
 		const unsigned node = stack_of(&s, rows[i].frame);
-		const enum sd_activity a = sd_wait_rules_match(&r, &s, node, rows[i].blocked);
+		const enum sd_activity a = sd_wait_match_activity(&r, &s, node, rows[i].blocked);
 
 		if (a != rows[i].is)
 			fail_msg("row %zu: %s, not %s", i, sd_activity_info[a].name,
@@ -209,10 +209,10 @@ static void only_the_frame_where_a_scheduler_was_entered_switches(void **state)
 
 	(void)state;
 	assert_int_equal(sd_wait_rules_load(&r, NULL, &sink), 0);
-	assert_int_equal(sd_wait_rules_switches(&r, &s, node), 0);
-	assert_int_equal(sd_wait_rules_switches(&r, &s, s.node[node].parent), 1);
-	assert_int_equal(sd_wait_rules_switches(&r, &s, 1), 0);
-	assert_int_equal(sd_wait_rules_switches(&r, &s, 0), 0);
+	assert_int_equal(sd_wait_match_switches(&r, &s, node), 0);
+	assert_int_equal(sd_wait_match_switches(&r, &s, s.node[node].parent), 1);
+	assert_int_equal(sd_wait_match_switches(&r, &s, 1), 0);
+	assert_int_equal(sd_wait_match_switches(&r, &s, 0), 0);
 	sd_stacks_free(&s);
 	sd_wait_rules_free(&r);
 }
@@ -229,10 +229,10 @@ static void the_inner_frames_decide_and_far_callers_do_not(void **state)
 
 	(void)state;
 	assert_int_equal(sd_wait_rules_parse(&r, "x.conf", text, sizeof text - 1, &sink), 0);
-	assert_int_equal(sd_wait_rules_match(&r, &s, node, 1), SD_ACTIVITY_UNKNOWN);
+	assert_int_equal(sd_wait_match_activity(&r, &s, node, 1), SD_ACTIVITY_UNKNOWN);
 	assert_int_equal(
-		sd_wait_rules_match(&r, &s, s.node[node].parent, 1), SD_ACTIVITY_SEMAPHORE);
-	assert_int_equal(sd_wait_rules_match(&r, &s, 0, 1), SD_ACTIVITY_UNKNOWN);
+		sd_wait_match_activity(&r, &s, s.node[node].parent, 1), SD_ACTIVITY_SEMAPHORE);
+	assert_int_equal(sd_wait_match_activity(&r, &s, 0, 1), SD_ACTIVITY_UNKNOWN);
 	sd_stacks_free(&s);
 	sd_wait_rules_free(&r);
 }

@@ -41,6 +41,20 @@ static int orphan_that_works(void)
 	return read(ends[0], &c, 1) == 0 ? 0 : 1;
 }
 
+/* Ends at once; what it leaves goes on working, or sleeps. */
+static int leave(int working)
+{
+	if (fork() == 0) {
+		setsid();
+		for (;;)
+			if (working)
+				burn(1);
+			else
+				pause();
+	}
+	return 0;
+}
+
 /* ---- the tests ---- */
 
 static int open_it(struct sd_keeper *k, const char *arg, const char *cwd)
@@ -125,6 +139,30 @@ static void the_work_of_orphans_is_counted(void **state)
 			    (double)(r.usage.ru_utime.tv_usec + r.usage.ru_stime.tv_usec) * 1e-6 >=
 		    BURN_S - 0.02);
 	assert_true(r.usage.ru_maxrss > 0);
+}
+
+static void who_is_left_and_works_is_told_from_who_waits(void **state)
+{
+	static const char *const what[] = {"leaves-a-sleeper", "leaves-a-worker"};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct sd_keeper_report r = {0};
+		struct sd_keeper k;
+		int in_chdir;
+
+		/* on a busy machine a worker may get no CPU for 50 ms */
+		for (int again = 0; again < 10 && (again == 0 || (i == 1 && !r.working)); again++) {
+			assert_int_equal(open_it(&k, what[i], NULL), 0);
+			assert_int_equal(sd_keeper_release(&k, NULL, &in_chdir), 0);
+			do
+				assert_int_equal(sd_keeper_report(&k, &r), 0);
+			while (r.news != SD_KEEPER_GONE);
+			sd_keeper_close(&k);
+		}
+		assert_int_equal(r.leftover, 1);
+		assert_int_equal(r.working, i);
+	}
 }
 
 static void closing_before_the_start_leaves_nothing(void **state)
@@ -218,6 +256,8 @@ static int be_program(const char *what)
 {
 	if (strcmp(what, "exit") == 0)
 		return 9;
+	if (strcmp(what, "leaves-a-worker") == 0 || strcmp(what, "leaves-a-sleeper") == 0)
+		return leave(strcmp(what, "leaves-a-worker") == 0);
 	if (strcmp(what, "orphan") == 0)
 		return orphan_that_works();
 	if (strcmp(what, "hang") == 0)
@@ -253,6 +293,7 @@ int main(int argc, char **argv)
 		T(children_that_nothing_lists_are_found_by_asking),
 		T(the_end_is_reported_before_all_is_gone),
 		T(the_work_of_orphans_is_counted),
+		T(who_is_left_and_works_is_told_from_who_waits),
 		T(closing_before_the_start_leaves_nothing),
 		T(closing_while_it_runs_leaves_nothing),
 		T(ending_asks_first_and_then_kills),
