@@ -19,7 +19,7 @@ static void *add(void *arg)
 	return NULL;
 }
 
-static void *sleep_on(void *arg)
+static _Noreturn void *sleep_on(void *arg)
 {
 	(void)arg;
 	for (;;)
