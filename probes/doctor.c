@@ -15,7 +15,7 @@
 #include "perf_event/counter_read.h"
 #include "probe/counter_plan.h"
 #include "probe/event_encode.h"
-#include "machine/cpuset_hold.h"
+#include "machine/private_cgroup.h"
 #include "probe/access_source.h"
 #include "perf_event/perf_event.h"
 #include "pmu/pmu_status.h"
@@ -292,7 +292,7 @@ static void look_cpuset(const struct look *l, struct sd_fact *f)
 {
 	unsigned first = 0;
 	const struct sd_cpulist one = {.cpu = &first, .n = 1};
-	struct sd_cpuset_hold hold = {0};
+	struct sd_private_cgroup hold = {0};
 	char text[4096];
 	struct sd_cpulist mine = {0};
 	int rc;
@@ -304,8 +304,8 @@ static void look_cpuset(const struct look *l, struct sd_fact *f)
 	if (!read_text(l, "/sys/devices/system/cpu/online", text, sizeof text) &&
 		!sd_cpulist_parse(text, &mine) && mine.n)
 		first = mine.cpu[0];
-	rc = sd_cpuset_hold_open(&hold, &one);
-	sd_cpuset_hold_close(&hold);
+	rc = sd_private_cgroup_cpuset(&hold, &one);
+	sd_private_cgroup_close(&hold);
 	sd_cpulist_free(&mine);
 	if (!rc)
 		say(f, SD_STATUS_OK, "", "a cpuset control group can be made");

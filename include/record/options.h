@@ -43,6 +43,7 @@ struct sd_options {
 	unsigned long experiment; /* for SD_EXPERIMENTS_LIST: a bit for each enum sd_experiment */
 	int isolate;              /* concurrent copies get folders of their own */
 	int oversubscribe;        /* allow counts above the granted CPUs */
+	int no_shield;            /* give it no precedence over other work */
 	int no_env;               /* do not set OMP_NUM_THREADS and its like */
 	int show_output;          /* the program's output goes to ours as well */
 	int dry_run;

@@ -56,6 +56,7 @@ struct sd_plan {
 	double budget_s;      /* 0 = none */
 	uint64_t seed;
 	int no_samples;    /* --samples none */
+	int no_shield;     /* --no-shield */
 	unsigned *skipped; /* owned; requested counts beyond the granted CPUs */
 	size_t n_skipped;
 	/*

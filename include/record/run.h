@@ -132,6 +132,7 @@ enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSI
 	X(UNREADABLE, 4, "unreadable",                                                               \
 		"the kernel ended the counters of a process when it was executed: it runs "          \
 		"as another user, or may be executed and not read")                                  \
+	X(SHIELDED, 6, "shielded", "it had precedence over other work on its CPUs")                  \
 	X(GOES_ON, 5, "goes-on",                                                                     \
 		"processes outlived the program and went on working; they were killed")
 

@@ -275,6 +275,70 @@ static void an_idle_program_beside_a_neighbour_is_not_taken_for_that(void **stat
 	waitpid(pid, NULL, 0);
 }
 
+/* Mean time of the runs at two cores, and whether all of them went first. */
+static double time_of_two(struct e2e *e, const char *how, int *shielded)
+{
+	struct e2e_result r;
+	json_t *record;
+	const json_t *run;
+	double sum = 0;
+	size_t i, n = 0;
+
+	e2e_run(e, &r, "--cores", "2", "--repeats", "5", "--experiments", "none", "-o", "s.json",
+		how, "--", e2e_program(e, "scales"), "0.3");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "s.json"), 0, NULL);
+	assert_non_null(record);
+	*shielded = 1;
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const flags = json_object_get(run, "flags"), *flag;
+		size_t k;
+		int first = 0;
+
+		json_array_foreach(flags, k, flag) first |=
+			strcmp(json_string_value(flag), "shielded") == 0;
+		*shielded &= first;
+		sum += json_number_value(json_object_get(json_object_get(run, "metrics"), "wall"));
+		n++;
+	}
+	json_decref(record);
+	assert_true(n >= 5);
+	return sum / (double)n;
+}
+
+/* One that computes on every CPU takes half of each; from a program that goes first next to none.
+ * A program that others took half of is half as fast: a third less is beyond the noise. */
+static void a_program_that_goes_first_loses_less_to_a_neighbour(void **state)
+{
+	struct e2e *const e = *state;
+	int shielded, plain;
+	double first, beside;
+	pid_t hog[2];
+
+	e2e_need_two_cpus(__func__);
+	for (size_t i = 0; i < 2; i++) {
+		hog[i] = fork();
+		assert_true(hog[i] >= 0);
+		if (hog[i] == 0) {
+			setsid();
+			for (volatile unsigned x = 0;; x++) {
+			}
+		}
+	}
+	first = time_of_two(e, "--samples=auto", &shielded);
+	beside = time_of_two(e, "--no-shield", &plain);
+	for (size_t i = 0; i < 2; i++) {
+		kill(hog[i], SIGKILL);
+		waitpid(hog[i], NULL, 0);
+	}
+	assert_false(plain);
+	if (!shielded)
+		e2e_skip(__func__, "no cpu cgroup may be made here");
+	assert_true(first < beside / 1.3);
+}
+
 #define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
 
 int main(void)
@@ -282,6 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(counters_that_end_at_an_exec_are_no_counts_of_the_program),
 		E2E_TEST(work_that_others_do_is_not_diagnosed),
+		E2E_TEST(a_program_that_goes_first_loses_less_to_a_neighbour),
 		E2E_TEST(of_few_runs_it_is_said_that_others_may_do_the_work),
 		E2E_TEST(an_idle_program_beside_a_neighbour_is_not_taken_for_that),
 	};

@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-#include "machine/cpuset_hold.h"
+#include "machine/private_cgroup.h"
 #include "bench/line_probe.h"
 #include "base/number.h"
 #include "base/sink.h"
@@ -35,23 +35,29 @@ static int fake_hold = -ENOTSUP;
 static pid_t fake_hold_pid;
 static unsigned fake_hold_closed;
 
-int sd_cpuset_hold_open(struct sd_cpuset_hold *h, const struct sd_cpulist *cpus)
+int sd_private_cgroup_cpuset(struct sd_private_cgroup *h, const struct sd_cpulist *cpus)
 {
 	(void)cpus;
-	*h = (struct sd_cpuset_hold){0};
+	*h = (struct sd_private_cgroup){0};
 	return fake_hold;
 }
 
-int sd_cpuset_hold_add(const struct sd_cpuset_hold *h, pid_t pid)
+int sd_private_cgroup_weight(struct sd_private_cgroup *h)
+{
+	*h = (struct sd_private_cgroup){0};
+	return -ENOTSUP;
+}
+
+int sd_private_cgroup_add(const struct sd_private_cgroup *h, pid_t pid)
 {
 	(void)h;
 	fake_hold_pid = pid;
 	return fake_hold;
 }
 
-int sd_cpuset_hold_close(struct sd_cpuset_hold *h)
+int sd_private_cgroup_close(struct sd_private_cgroup *h)
 {
-	*h = (struct sd_cpuset_hold){0};
+	*h = (struct sd_private_cgroup){0};
 	fake_hold_closed++;
 	return 0;
 }

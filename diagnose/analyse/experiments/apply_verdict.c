@@ -62,10 +62,10 @@ int sd_apply_verdict_clearly(struct sd_interval v)
 
 int sd_apply_verdict_hardly(const struct sd_apply_verdict *b, struct sd_interval v)
 {
-	/* what others kept apart met as much less */
-	return sd_apply_verdict_has(v) &&
-	       fmax(0, v.high) * b->c->disturbance[SD_DISTURBANCE_OTHERS_APART].times <
-		       SD_CASE_GATE;
+	/* what others kept apart met as much less; copies want their CPUs all the time */
+	const double times = sd_disturbance_apart(sd_disturbance_had(&b->c->facts));
+
+	return sd_apply_verdict_has(v) && fmax(0, v.high) * times < SD_CASE_GATE;
 }
 
 void sd_apply_verdict_exclude(struct sd_finding *f)

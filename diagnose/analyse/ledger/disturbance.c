@@ -60,14 +60,24 @@ static double taken(const struct sd_disturbance_facts *f)
 	return fmin(known(f->queue), known(f->others) + known(f->stolen));
 }
 
-/* Two cores are both the program's for (1 - x)^2 of the time when others have each for x of it. */
-static double apart(const struct sd_disturbance_facts *f)
+double sd_disturbance_apart(double x)
 {
-	const double had = is_known(f->others) ? known(f->others) + known(f->stolen)
-					       : fmax(known(f->stolen), known(f->queue));
-	const double x = had / f->n;
-
 	return x < 1 ? 1 / ((1 - x) * (1 - x)) : INFINITY;
+}
+
+double sd_disturbance_had(const struct sd_disturbance_facts *f)
+{
+	return (is_known(f->others) ? known(f->others) + known(f->stolen)
+				    : fmax(known(f->stolen), known(f->queue))) /
+	       f->n;
+}
+
+/* A core that others had while no thread of the program was ready to run kept none apart. */
+static double kept_apart(const struct sd_disturbance_facts *f)
+{
+	const double had = sd_disturbance_had(f);
+
+	return is_known(f->waited) ? fmin(had, known(f->waited) / f->n) : had;
 }
 
 /*
@@ -124,7 +134,7 @@ void sd_disturbance_make(const struct sd_disturbance_facts *f, struct sd_disturb
 	/* each of the other threads may wait for the one without its CPU */
 	set(&out[SD_DISTURBANCE_OTHERS_PEERS], others, (f->n - 1) * q, 0);
 	set(&out[SD_DISTURBANCE_OTHERS_APART], others, 0, 0);
-	out[SD_DISTURBANCE_OTHERS_APART].times = others ? apart(f) : 1;
+	out[SD_DISTURBANCE_OTHERS_APART].times = others ? sd_disturbance_apart(kept_apart(f)) : 1;
 	set(&out[SD_DISTURBANCE_QUOTA], is_known(f->throttled), f->n * known(f->throttled), 0);
 	set_cores(f, out);
 	/* E = T_1 / (N T_N): a change of a time by x changes N E by x N E */

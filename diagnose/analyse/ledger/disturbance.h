@@ -63,6 +63,8 @@ struct sd_disturbance_facts {
 	struct sd_value others;    /* used by other processes and by measuring */
 	struct sd_value stolen;    /* taken by the hypervisor */
 	struct sd_value queue;     /* the program's threads ready without a CPU, stolen included */
+	struct sd_value waited;    /* the same, of the point alone: not what it has more than the
+				      reference */
 	struct sd_value throttled; /* stopped by the quota */
 	struct sd_value user;      /* in user code */
 	struct sd_interval unaccounted;
@@ -75,6 +77,14 @@ struct sd_disturbance_facts {
 	double drift_noise;    /* of that, what the runs' own scatter makes */
 	struct sd_value period, wall; /* s: between two looks at the threads, of a run */
 };
+
+/* How many times as long two cores would be both the program's if others had not each for the share
+ * x of the time; INFINITY: they never were. */
+double sd_disturbance_apart(double x);
+
+/* Share of the CPUs that others, the hypervisor and measuring used, whether it was wanted or not.
+ */
+double sd_disturbance_had(const struct sd_disturbance_facts *f);
 
 /* All amounts: out[SD_DISTURBANCE_COUNT]. Pure. */
 void sd_disturbance_make(const struct sd_disturbance_facts *f, struct sd_disturbance *out);

@@ -30,6 +30,18 @@ static struct sd_value others(const struct sd_chosen *p)
 	return p->n_run ? SD_OK(sum / (double)p->n_run) : SD_NOT(ABSENT);
 }
 
+/* Cores whose threads were ready without them; absent where threads' states are not known. */
+static struct sd_value waited(const struct sd_chosen *p)
+{
+	double sum = 0;
+
+	if (!(p->known & SD_RUN_PARTS_POLLER))
+		return SD_NOT(ABSENT);
+	for (size_t i = 0; i < p->n_run; i++)
+		sum += p->parts[i].part[SD_PART_RUN_QUEUE] + p->parts[i].part[SD_PART_STOLEN];
+	return p->n_run ? SD_OK(sum / (double)p->n_run * p->n) : SD_NOT(ABSENT);
+}
+
 /* The upper end of what these components hold, the value where there is no interval. */
 static struct sd_value upper(const struct sd_case *c, unsigned long components)
 {
@@ -118,6 +130,7 @@ int sd_machine_facts_make(const struct sd_case *c, struct sd_disturbance_facts *
 		.queue = c->loss->components & SD_BIT(RUN_QUEUE)
 				 ? upper(c, SD_BIT(RUN_QUEUE) | SD_BIT(STOLEN))
 				 : SD_NOT(ABSENT),
+		.waited = waited(c->last),
 		.throttled = upper(c, SD_BIT(THROTTLED)),
 		.unaccounted = sd_stated_added(c, SD_BIT(UNACCOUNTED)),
 	};

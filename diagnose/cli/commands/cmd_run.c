@@ -140,6 +140,7 @@ static enum sd_exit begin(struct session *s)
 	}
 	s->os_only = o->events == SD_EVENTS_OS;
 	s->record.plan.no_samples = o->no_samples;
+	s->record.plan.no_shield = o->no_shield;
 	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
 	sd_host_facts_read(&s->record.host, &s->topology, NULL);
 	if (sd_node_ceilings_take(&s->record, &s->topology, sink) < 0) {

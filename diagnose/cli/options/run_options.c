@@ -42,6 +42,9 @@ struct parse {
 	VALUE(env, "env", 0, "NAME=VALUE", 3, 1,                                                   \
 		"Set a variable for the program; {n} in it becomes the core count; may be "        \
 		"repeated")                                                                        \
+	FLAG(no_shield, options.no_shield, "no-shield", 0, 3, 1,                                   \
+		"Give the program no precedence over other work on its CPUs; else its runs have "  \
+		"it, as root or in a delegated cgroup")                                            \
 	FLAG(no_env, options.no_env, "no-env", 0, 3, 1, "Do not set the variables listed below")   \
 	VALUE(cwd, "cwd", 0, "FOLDER", 3, 1, "Run the program there")                              \
 	VALUE(prepare, "prepare", 0, "COMMAND", 3, 1,                                              \

@@ -4,7 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "machine/cpuset_hold.h"
+#include "machine/private_cgroup.h"
 #include "output/folder_removal.h"
 #include "output/output_aside.h"
 #include "profile/profile_file.h"
@@ -33,7 +33,7 @@ static sd_leftover_remove *const remover[SD_LEFTOVER_KINDS] = {
 	[SD_LEFTOVER_FOLDER]    = sd_folder_removal_noted,
 	[SD_LEFTOVER_COPY]      = sd_trial_copies_noted,
 	[SD_LEFTOVER_SIMULATED] = sd_trial_simulated_noted,
-	[SD_LEFTOVER_CGROUP]    = sd_cpuset_hold_noted,
+	[SD_LEFTOVER_CGROUP]    = sd_private_cgroup_noted,
 	[SD_LEFTOVER_LOCK]      = sd_record_lock_noted,
 };
 /* clang-format on */
@@ -41,6 +41,6 @@ static sd_leftover_remove *const remover[SD_LEFTOVER_KINDS] = {
 void sd_leftovers_clean(const struct sd_sink *sink)
 {
 	sd_leftover_note_sweep(remover);
-	sd_cpuset_hold_sweep();
+	sd_private_cgroup_sweep();
 	set_registers_back(sink);
 }

@@ -172,6 +172,7 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 	o->repeats = record->plan.min_repeats;
 	o->seed = record->plan.seed;
 	o->no_samples = record->plan.no_samples;
+	o->no_shield = record->plan.no_shield;
 	if (a->has_timeout)
 		p->timeout_s = o->timeout_s;
 	o->timeout_s = p->timeout_s;

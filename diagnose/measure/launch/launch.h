@@ -9,6 +9,7 @@
 
 #include "base/cpulist.h"
 #include "launch/keeper.h"
+#include "launch/shield.h"
 #include "probe/probe.h"
 #include "record/run.h"
 #include "base/sink.h"
@@ -38,6 +39,7 @@ struct sd_launch {
 	const char *keep_samples;               /* file for the raw samples, or NULL */
 	int *keep_error;                        /* set to -errno if writing it failed; or NULL */
 	struct sd_keeper_tune tune;
+	const struct sd_shield *shield; /* precedence for it (SD_RUN_SHIELDED); NULL = none */
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */
 	/* Called about every 100 ms with the seconds since exec, for the progress line; may be

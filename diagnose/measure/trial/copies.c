@@ -69,6 +69,8 @@ static int open_member(struct crowd *w, size_t i)
 	spec.out = m->out;
 	spec.err = m->err;
 	rc = sd_keeper_open(&m->keeper, &spec);
+	if (!rc && sd_shield_add(w->copies->shield, m->keeper.program))
+		w->run->flags |= SD_RUN_SHIELDED;
 	if (!rc)
 		rc = sd_affinity_bind(m->keeper.program, &one->cpus, &missing);
 	if (rc)

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "base/cpulist.h"
+#include "launch/shield.h"
 #include "record/run.h"
 #include "base/sink.h"
 
@@ -25,7 +26,8 @@ struct sd_copies {
 	char *const *argv, *const *envp;
 	struct sd_copies_one *one; /* n */
 	size_t n;
-	double timeout_s; /* 0 = none */
+	const struct sd_shield *shield; /* as of struct sd_launch */
+	double timeout_s;               /* 0 = none */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, double seconds); /* or NULL */
 	void *progress_ctx;

@@ -66,6 +66,8 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 		rc = sd_printed_rate_open(&t->rate, o->rate, sink);
 		t->has_rate = !rc;
 	}
+	if (!rc && !o->no_shield)
+		(void)sd_shield_open(&t->shield); /* without it others may disturb: that is seen */
 	if (rc)
 		sd_trial_close(t);
 	return rc;
@@ -73,6 +75,7 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 
 void sd_trial_close(struct sd_trial *t)
 {
+	sd_shield_close(&t->shield);
 	if (t->has_rate)
 		sd_printed_rate_close(&t->rate);
 	sd_command_words_free(t->prepare);
@@ -159,60 +162,6 @@ static double most_switches(const struct sd_record *r, size_t point)
 	return most;
 }
 
-/* The folder that the user named, or one beside the record, which is ours: no link to elsewhere. */
-static int make_folder(const struct sd_trial *t, const char *folder, int ours)
-{
-	struct stat st;
-	int rc = mkdir(folder, ours ? 0700 : 0777) ? -errno : 0;
-
-	if (rc == -EEXIST)
-		rc = (ours ? lstat(folder, &st) : stat(folder, &st)) ? -errno
-		     : S_ISLNK(st.st_mode)                           ? -ELOOP
-		     : S_ISDIR(st.st_mode)                           ? 0
-								     : -ENOTDIR;
-	if (rc)
-		sd_say(t->sink, SD_LEVEL_ERROR, "cannot make the folder %s (--keep-samples): %s",
-			folder, strerror(-rc));
-	return rc;
-}
-
-/* The file name for a run's raw samples. An existing one of ours is removed: if this run could not
- * write its own, an earlier session's would be taken for it. *out NULL: samples need not be kept. 0
- * or -errno, reported. */
-static int keep_samples(const struct sd_trial *t, char **out)
-{
-	const struct sd_options *const o = t->measure->options;
-	struct stat st;
-	char *folder;
-	int rc = 0;
-
-	*out = NULL;
-	if (!o->keep_samples || o->no_samples)
-		return 0;
-	folder = o->keep_folder ? strdup(o->keep_folder) : sd_trial_beside(t, "samples");
-	if (!folder)
-		return -ENOMEM;
-	rc = make_folder(t, folder, !o->keep_folder);
-	if (!rc && asprintf(out, "%s/run-%04zu.perf", folder, t->record->n_run + 1) < 0) {
-		*out = NULL;
-		rc = -ENOMEM;
-	}
-	if (!rc) {
-		const enum sd_output_there there =
-			sd_output_file_look(*out, SD_OUTPUT_SAMPLES, &st);
-
-		rc = sd_output_file_refuse(*out, SD_OUTPUT_SAMPLES, there, t->sink);
-		if (there == SD_OUTPUT_OURS)
-			unlink(*out);
-	}
-	if (rc) {
-		free(*out);
-		*out = NULL;
-	}
-	free(folder);
-	return rc;
-}
-
 static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const *argv,
 	char *const *envp, const struct sd_trial_change *change)
 {
@@ -226,6 +175,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.cores = sd_plan_stack_cores(p),
 		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s,
 		.tune = change->tune,
+		.shield = &t->shield,
 		.poll_s = o->poll_s,
 		.stdout_path = t->stdout_path,
 		.stderr_path = t->stderr_path,
@@ -251,7 +201,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.look_ctx = change->ctx};
 	struct sd_value before;
 	char *keep;
-	int kept = 0, rc = keep_samples(t, &keep);
+	int kept = 0, rc = sd_trial_keep_samples(t, &keep);
 
 	if (rc)
 		return rc;

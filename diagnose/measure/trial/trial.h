@@ -6,6 +6,7 @@
 #define SD_TRIAL_H
 
 #include "launch/keeper.h"
+#include "launch/shield.h"
 #include "plan/measurement.h"
 #include "launch/printed_rate.h"
 
@@ -18,7 +19,8 @@ struct sd_trial {
 	const struct sd_sink *sink;
 	struct sd_printed_rate rate;
 	int has_rate;
-	char **prepare; /* words, {n} not replaced; NULL = none */
+	struct sd_shield shield; /* of all runs; zeroed: not permitted, or not wanted */
+	char **prepare;          /* words, {n} not replaced; NULL = none */
 	/* beside the record; owned */
 	char *stdout_path, *stderr_path, *prepare_stdout_path, *prepare_stderr_path;
 	char *simulation_path; /* file of the software PMU's plugin; deleted after each run */
@@ -69,6 +71,11 @@ int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores
 /* The machine's state between the CPUs of the largest point: the same pairs for every run, even for
  * runs at one core. */
 struct sd_value sd_trial_line(const struct sd_trial *t);
+
+/* The file name for the next run's raw samples; the caller frees it. An existing one of ours is
+ * removed: if this run could not write its own, an earlier session's would be taken for it. *out
+ * NULL: samples need not be kept. 0 or -errno, reported. */
+int sd_trial_keep_samples(const struct sd_trial *t, char **out);
 
 /* A file beside the record: for FOO.json and "out", FOO.scalediag.out. The caller frees it; NULL:
  * out of memory. */

@@ -145,6 +145,7 @@ static const struct sd_field plan[] = {
 		.counts = SD_FIELD_OF_PASSES),
 	BOOL(sd_plan, multiplex, "multiplex", .need = SD_FIELD_SPARSE, .there = has_passes),
 	BOOL(sd_plan, no_samples, "no_samples", .need = SD_FIELD_SPARSE),
+	BOOL(sd_plan, no_shield, "no_shield", .need = SD_FIELD_SPARSE),
 	OWNED(sd_plan, simulation, "simulation", simulation_fields),
 	ARRAY(sd_plan, experiment, "experiments", experiment_fields, SD_EXPERIMENT_COUNT,
 		.need = SD_FIELD_SPARSE, .counts = SD_FIELD_OF_EXPERIMENTS),

@@ -163,6 +163,18 @@ char *sd_view_answer(
 
 /* ---- how far to believe it ------------------------------------------------------------------- */
 
+int sd_view_shielded(const struct sd_record *r)
+{
+	size_t plain = 0, shielded = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_BLOCK) {
+			plain++;
+			shielded += (r->run[i].flags & SD_RUN_SHIELDED) != 0;
+		}
+	return plain > 0 && shielded == plain;
+}
+
 char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t doubts = a->warnings.n > r->warnings.n ? a->warnings.n : r->warnings.n;
@@ -181,6 +193,8 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 		fprintf(f, ", drift %+.1f %%", 100 * a->drift.value);
 	if (sd_has(a->noise))
 		fprintf(f, ", others took up to %.1f %% of a run's CPU time", 100 * a->noise.value);
+	if (sd_view_shielded(r))
+		fputs(", the runs went first", f);
 	if (doubts)
 		fprintf(f, "; %zu warning%s: --long", doubts, plural(doubts));
 	return close_text(f, &text);

@@ -244,8 +244,11 @@ static int put_banner(struct sd_view *v)
 			continue;
 		return say(&v->banner,
 			"Background load: other processes or the hypervisor took %.2f of %u cores "
-			"from the program. Stop them and measure again for firmer verdicts.",
-			f->cores.value, last(a)->n);
+			"from the program. %s for firmer verdicts.",
+			f->cores.value, last(a)->n,
+			sd_view_shielded(v->r) ? "Stop them and measure again"
+					       : "Stop them, or let the runs go first (as root, or "
+						 "in a delegated cgroup)");
 	}
 	return 0;
 }

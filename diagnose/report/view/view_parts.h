@@ -17,6 +17,9 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a);
 /* Fills `v->cause`, `v->n_more`, `v->banner` and `v->main_cause`. 0 or -ENOMEM. */
 int sd_view_causes(struct sd_view *v);
 
+/* Did all runs that are compared have precedence over other work on their CPUs? */
+int sd_view_shielded(const struct sd_record *r);
+
 /* Fills `v->wasted`. 0 or -ENOMEM. */
 int sd_view_reference(struct sd_view *v);
 

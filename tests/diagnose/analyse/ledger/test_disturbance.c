@@ -40,16 +40,20 @@ static void nothing_measured_is_no_amount_and_is_said(void **state)
 static void others_take_no_more_than_threads_waited_and_they_ran(void **state)
 {
 	static const struct {
-		struct sd_value others, stolen, queue;
+		struct sd_value others, stolen, queue, waited;
 		double cpu, times;
 	} row[] = {
-		{SD_OK(.1), SD_OK(.1), SD_OK(.5), .2, 1 / (.9 * .9)},
-		{SD_OK(.4), SD_OK(.2), SD_OK(.1), .1, 1 / (.7 * .7)},
+		{SD_OK(.1), SD_OK(.1), SD_OK(.5), SD_OK(.6), .2, 1 / (.9 * .9)},
+		/* on cores that nobody of the program wanted they keep nothing apart */
+		{SD_OK(.4), SD_OK(.2), SD_OK(.1), SD_OK(.1), .1, 1 / (.95 * .95)},
+		{SD_OK(1), SD_OK(0), SD_OK(0), SD_OK(0), 0, 1},
+		/* no more than at the reference, where as much was taken */
+		{SD_OK(.4), SD_OK(.2), SD_OK(0), SD_OK(.6), 0, 1 / (.7 * .7)},
 		/* how long others ran is not known: as long as threads waited */
-		{SD_NOT(ABSENT), SD_OK(.1), SD_OK(.4), .4, 1 / (.8 * .8)},
+		{SD_NOT(ABSENT), SD_OK(.1), SD_OK(.4), SD_OK(.4), .4, 1 / (.8 * .8)},
 		/* how long threads waited is not known: as long as others ran */
-		{SD_OK(.1), SD_OK(.1), SD_NOT(DENIED), .2, 1 / (.9 * .9)},
-		{SD_OK(0), SD_OK(0), SD_OK(.3), 0, 1},
+		{SD_OK(.1), SD_OK(.1), SD_NOT(DENIED), SD_NOT(DENIED), .2, 1 / (.9 * .9)},
+		{SD_OK(0), SD_OK(0), SD_OK(.3), SD_OK(.3), 0, 1},
 	};
 	struct sd_disturbance d[SD_DISTURBANCE_COUNT];
 
@@ -60,6 +64,7 @@ static void others_take_no_more_than_threads_waited_and_they_ran(void **state)
 		f.others = row[i].others;
 		f.stolen = row[i].stolen;
 		f.queue = row[i].queue;
+		f.waited = row[i].waited;
 		sd_disturbance_make(&f, d);
 		assert_near(IN(OTHERS_CPU).added, row[i].cpu, 1e-12);
 		assert_near(IN(OTHERS_PEERS).added, row[i].cpu, 1e-12); /* one peer */

@@ -16,10 +16,11 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cgroup/cgroup.h"
-#include "machine/cpuset_hold.h"
+#include "machine/private_cgroup.h"
 
 /* The first CPU of this process's affinity, as a list of one. */
 static struct sd_cpulist first_cpu(void)
@@ -38,9 +39,9 @@ static struct sd_cpulist first_cpu(void)
 	return list;
 }
 
-static void must_hold(const char *test, struct sd_cpuset_hold *h, struct sd_cpulist *cpus)
+static void must_hold(const char *test, struct sd_private_cgroup *h, struct sd_cpulist *cpus)
 {
-	const int rc = sd_cpuset_hold_open(h, cpus);
+	const int rc = sd_private_cgroup_cpuset(h, cpus);
 
 	if (rc) {
 		sd_cpulist_free(cpus);
@@ -69,7 +70,7 @@ static unsigned folders(const char *prefix)
 }
 
 /* A child that tries every CPU in turn and says, by its exit status, whether it got off `cpu`. */
-static int escapes(const struct sd_cpuset_hold *h, unsigned cpu)
+static int escapes(const struct sd_private_cgroup *h, unsigned cpu)
 {
 	int go[2], status;
 	pid_t pid;
@@ -88,7 +89,7 @@ static int escapes(const struct sd_cpuset_hold *h, unsigned cpu)
 		CPU_CLR_S(cpu, size, all);
 		_exit(sched_setaffinity(0, size, all) == 0 && sched_getcpu() != (int)cpu);
 	}
-	assert_int_equal(sd_cpuset_hold_add(h, pid), 0);
+	assert_int_equal(sd_private_cgroup_add(h, pid), 0);
 	assert_int_equal(write(go[1], &c, 1), 1);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	close(go[0]);
@@ -97,15 +98,84 @@ static int escapes(const struct sd_cpuset_hold *h, unsigned cpu)
 	return WEXITSTATUS(status);
 }
 
+/* A child that computes on one CPU until it is killed. */
+static pid_t busy_on(unsigned cpu)
+{
+	const pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		cpu_set_t *one = CPU_ALLOC(SD_CPU_MAX);
+		const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
+
+		if (!one)
+			_exit(1);
+		memset(one, 0, size);
+		CPU_SET_S(cpu, size, one);
+		if (sched_setaffinity(0, size, one))
+			_exit(1);
+		for (volatile unsigned x = 0;; x++) {
+		}
+	}
+	return pid;
+}
+
+static double cpu_time(pid_t pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+	assert_int_equal(clock_gettime(clock, &t), 0);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Of two that are as busy on one CPU the one with precedence gets most of it: 64 times as much, and
+ * less only while the other has not been put off the CPU yet. */
+static void precedence_gives_more_of_a_cpu(void **state)
+{
+	const struct timespec tenth = {.tv_nsec = 100000000};
+	struct sd_cpulist cpus = first_cpu();
+	struct sd_private_cgroup h;
+	pid_t first, other;
+	double had, others;
+	int rc;
+
+	(void)state;
+	rc = sd_private_cgroup_weight(&h);
+	if (rc) {
+		sd_cpulist_free(&cpus);
+		fprintf(stderr, "SKIP: %s: no private cpu cgroup here: %s\n", __func__,
+			strerror(-rc));
+		skip();
+	}
+	first = busy_on(cpus.cpu[0]);
+	other = busy_on(cpus.cpu[0]);
+	assert_int_equal(sd_private_cgroup_add(&h, first), 0);
+	had = -cpu_time(first);
+	others = -cpu_time(other);
+	for (int i = 0; i < 100 && had + cpu_time(first) < .5; i++)
+		nanosleep(&tenth, NULL);
+	had += cpu_time(first);
+	others += cpu_time(other);
+	kill(first, SIGKILL);
+	kill(other, SIGKILL);
+	while (wait(NULL) > 0) {
+	}
+	assert_true(had > 4 * others);
+	assert_int_equal(sd_private_cgroup_close(&h), 0);
+	sd_cpulist_free(&cpus);
+}
+
 static void a_held_process_cannot_leave_its_cpus(void **state)
 {
 	struct sd_cpulist cpus = first_cpu();
-	struct sd_cpuset_hold h;
+	struct sd_private_cgroup h;
 
 	(void)state;
 	must_hold("a_held_process_cannot_leave_its_cpus", &h, &cpus);
 	assert_int_equal(escapes(&h, cpus.cpu[0]), 0);
-	assert_int_equal(sd_cpuset_hold_close(&h), 0);
+	assert_int_equal(sd_private_cgroup_close(&h), 0);
 	assert_string_equal(h.path, "");
 	sd_cpulist_free(&cpus);
 }
@@ -113,7 +183,7 @@ static void a_held_process_cannot_leave_its_cpus(void **state)
 static void closing_sends_a_living_process_back_and_removes_the_folder(void **state)
 {
 	struct sd_cpulist cpus = first_cpu();
-	struct sd_cpuset_hold h;
+	struct sd_private_cgroup h;
 	struct stat st;
 	char path[sizeof h.path];
 	pid_t pid;
@@ -128,8 +198,8 @@ static void closing_sends_a_living_process_back_and_removes_the_folder(void **st
 		pause();
 		_exit(0);
 	}
-	assert_int_equal(sd_cpuset_hold_add(&h, pid), 0);
-	assert_int_equal(sd_cpuset_hold_close(&h), 0);
+	assert_int_equal(sd_private_cgroup_add(&h, pid), 0);
+	assert_int_equal(sd_private_cgroup_close(&h), 0);
 	assert_int_equal(stat(path, &st), -1);
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
@@ -140,7 +210,7 @@ static void what_a_dead_scalediag_left_is_removed_and_others_folders_stay(void *
 {
 	struct sd_cpulist cpus = first_cpu();
 	struct sd_cgroup cg;
-	struct sd_cpuset_hold h;
+	struct sd_private_cgroup h;
 	struct stat st, ns;
 	char stale[SD_CGROUP_PATH + 128], foreign[SD_CGROUP_PATH + 128];
 	pid_t pid, orphan;
@@ -153,7 +223,7 @@ static void what_a_dead_scalediag_left_is_removed_and_others_folders_stay(void *
 		pause();
 		_exit(0);
 	}
-	assert_int_equal(sd_cpuset_hold_add(&h, orphan), 0);
+	assert_int_equal(sd_private_cgroup_add(&h, orphan), 0);
 	pid = fork();
 	if (pid == 0)
 		_exit(0);
@@ -167,36 +237,36 @@ static void what_a_dead_scalediag_left_is_removed_and_others_folders_stay(void *
 		(unsigned long long)ns.st_ino + 1, pid);
 	/* of a scalediag that was killed, with a process still in it */
 	if (rename(h.path, stale) != 0) { /* version 2 renames nothing */
-		struct sd_cpuset_hold other = {.version = h.version};
+		struct sd_private_cgroup other = {.version = h.version};
 
 		assert_true(snprintf(other.path, sizeof other.path, "%s", stale) <
 			    (int)sizeof other.path);
 		assert_int_equal(mkdir(stale, 0755), 0);
-		assert_int_equal(sd_cpuset_hold_add(&other, orphan), 0);
-		assert_int_equal(sd_cpuset_hold_close(&h), 0);
+		assert_int_equal(sd_private_cgroup_add(&other, orphan), 0);
+		assert_int_equal(sd_private_cgroup_close(&h), 0);
 	} else {
 		sd_leftover_note_close(&h.note);
 	}
 	assert_int_equal(mkdir(foreign, 0755), 0);
-	assert_int_equal(sd_cpuset_hold_open(&h, &cpus), 0);
+	assert_int_equal(sd_private_cgroup_cpuset(&h, &cpus), 0);
 	assert_int_equal(stat(stale, &st), -1);
 	assert_int_equal(rmdir(foreign), 0);
 	assert_int_equal(kill(orphan, SIGKILL), 0);
 	assert_int_equal(waitpid(orphan, NULL, 0), orphan);
-	assert_int_equal(sd_cpuset_hold_close(&h), 0);
+	assert_int_equal(sd_private_cgroup_close(&h), 0);
 	sd_cpulist_free(&cpus);
 }
 
 static void cpus_that_do_not_exist_are_refused_and_nothing_is_left(void **state)
 {
 	struct sd_cpulist cpus = {0};
-	struct sd_cpuset_hold h;
+	struct sd_private_cgroup h;
 	struct stat ns;
 	char mine[128];
 
 	(void)state;
 	assert_int_equal(sd_cpulist_add(&cpus, SD_CPU_MAX - 1), 0);
-	assert_true(sd_cpuset_hold_open(&h, &cpus) < 0);
+	assert_true(sd_private_cgroup_cpuset(&h, &cpus) < 0);
 	assert_string_equal(h.path, "");
 	assert_int_equal(stat("/proc/self/ns/pid", &ns), 0);
 	snprintf(mine, sizeof mine, "scalediag-%llu-%d-", (unsigned long long)ns.st_ino, getpid());
@@ -206,16 +276,17 @@ static void cpus_that_do_not_exist_are_refused_and_nothing_is_left(void **state)
 
 static void the_empty_hold_can_be_closed_and_holds_nobody(void **state)
 {
-	struct sd_cpuset_hold h = {0};
+	struct sd_private_cgroup h = {0};
 
 	(void)state;
-	assert_int_equal(sd_cpuset_hold_close(&h), 0);
-	assert_int_equal(sd_cpuset_hold_add(&h, getpid()), -EINVAL);
+	assert_int_equal(sd_private_cgroup_close(&h), 0);
+	assert_int_equal(sd_private_cgroup_add(&h, getpid()), -EINVAL);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(precedence_gives_more_of_a_cpu),
 		cmocka_unit_test(a_held_process_cannot_leave_its_cpus),
 		cmocka_unit_test(closing_sends_a_living_process_back_and_removes_the_folder),
 		cmocka_unit_test(what_a_dead_scalediag_left_is_removed_and_others_folders_stay),

@@ -1,4 +1,4 @@
-#include "machine/cpuset_hold.h"
+#include "machine/private_cgroup.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -187,19 +187,19 @@ static void sweep(const char *folder)
 }
 
 /* The controller is given to children of this cgroup already. */
-static int enabled_for_children(const struct sd_cgroup *cg)
+static int enabled_for_children(const struct sd_cgroup *cg, const char *controller)
 {
 	char text[256], *rest = NULL;
 
 	if (sd_cgroup_read(cg, "cgroup.subtree_control", text, sizeof text))
 		return 0;
 	for (char *w = strtok_r(text, " ", &rest); w; w = strtok_r(NULL, " ", &rest))
-		if (strcmp(w, "cpuset") == 0)
+		if (strcmp(w, controller) == 0)
 			return 1;
 	return 0;
 }
 
-static int make_folder(struct sd_cpuset_hold *h, const struct sd_cgroup *parent)
+static int make_folder(struct sd_private_cgroup *h, const struct sd_cgroup *parent)
 {
 	const uint64_t pid = (uint64_t)getpid();
 	int n;
@@ -225,7 +225,7 @@ static int same_set(const struct sd_cpulist *a, const struct sd_cpulist *b)
 }
 
 /* Version 2 takes any list and then uses what it can of it: that is no hold. */
-static int verify(const struct sd_cpuset_hold *h, const struct sd_cpulist *cpus)
+static int verify(const struct sd_private_cgroup *h, const struct sd_cpulist *cpus)
 {
 	struct sd_cgroup cg = {.version = h->version};
 	struct sd_cpulist got = {0};
@@ -242,7 +242,7 @@ static int verify(const struct sd_cpuset_hold *h, const struct sd_cpulist *cpus)
 	return rc;
 }
 
-static int configure(const struct sd_cpuset_hold *h, const struct sd_cgroup *parent,
+static int configure(const struct sd_private_cgroup *h, const struct sd_cgroup *parent,
 	const struct sd_cpulist *cpus)
 {
 	char *list = sd_cpulist_format(cpus), mems[4096];
@@ -260,7 +260,7 @@ static int configure(const struct sd_cpuset_hold *h, const struct sd_cgroup *par
 	return rc ? rc : verify(h, cpus);
 }
 
-int sd_cpuset_hold_noted(int fd, const char *parent, const char *name)
+int sd_private_cgroup_noted(int fd, const char *parent, const char *name)
 {
 	char path[SD_CGROUP_PATH];
 	uint64_t number[NAME_NUMBERS];
@@ -274,47 +274,80 @@ int sd_cpuset_hold_noted(int fd, const char *parent, const char *name)
 	return remove_group(path);
 }
 
-void sd_cpuset_hold_sweep(void)
+static const enum sd_cgroup_controller used[] = {SD_CGROUP_CPUSET, SD_CGROUP_CPU};
+
+void sd_private_cgroup_sweep(void)
 {
 	struct sd_cgroup own;
 
-	if (sd_cgroup_find(NULL, 0, SD_CGROUP_CPUSET, &own) == 0)
-		sweep(own.path);
+	for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+		if (sd_cgroup_find(NULL, 0, used[i], &own) == 0)
+			sweep(own.path);
 }
 
-int sd_cpuset_hold_open(struct sd_cpuset_hold *h, const struct sd_cpulist *cpus)
+/* An empty one below ours. */
+static int make(struct sd_private_cgroup *h, enum sd_cgroup_controller c, const char *name,
+	struct sd_cgroup *parent)
 {
-	struct sd_cgroup parent;
 	int rc;
 
-	*h = (struct sd_cpuset_hold){0};
-	rc = sd_cgroup_find(NULL, 0, SD_CGROUP_CPUSET, &parent);
+	*h = (struct sd_private_cgroup){0};
+	rc = sd_cgroup_find(NULL, 0, c, parent);
 	if (rc)
 		return rc == -ENOENT ? -ENOTSUP : rc;
-	if (parent.version == 2 && !enabled_for_children(&parent))
+	if (parent->version == 2 && !enabled_for_children(parent, name))
 		return -ENOTSUP;
-	sweep(parent.path);
-	h->version = parent.version;
-	rc = make_folder(h, &parent);
+	sweep(parent->path);
+	h->version = parent->version;
+	rc = make_folder(h, parent);
 	if (rc) {
 		sd_leftover_note_close(&h->note);
-		*h = (struct sd_cpuset_hold){0};
-		return rc;
+		*h = (struct sd_private_cgroup){0};
 	}
-	rc = configure(h, &parent, cpus);
-	if (rc)
-		sd_cpuset_hold_close(h);
 	return rc;
 }
 
-int sd_cpuset_hold_add(const struct sd_cpuset_hold *h, pid_t pid)
+int sd_private_cgroup_cpuset(struct sd_private_cgroup *h, const struct sd_cpulist *cpus)
+{
+	struct sd_cgroup parent;
+	int rc = make(h, SD_CGROUP_CPUSET, "cpuset", &parent);
+
+	if (rc)
+		return rc;
+	rc = configure(h, &parent, cpus);
+	if (rc)
+		sd_private_cgroup_close(h);
+	return rc;
+}
+
+int sd_private_cgroup_weight(struct sd_private_cgroup *h)
+{
+	/* a group has 1024 shares in version 1 and a weight of 100 in version 2 unless told */
+	static const struct {
+		const char *file;
+		int usual;
+	} weight[] = {[1] = {"cpu.shares", 1024}, [2] = {"cpu.weight", 100}};
+	struct sd_cgroup parent;
+	char text[32];
+	int rc = make(h, SD_CGROUP_CPU, "cpu", &parent);
+
+	if (rc)
+		return rc;
+	snprintf(text, sizeof text, "%d", weight[h->version].usual * SD_PRIVATE_CGROUP_PRECEDENCE);
+	rc = write_file(h->path, weight[h->version].file, text);
+	if (rc)
+		sd_private_cgroup_close(h);
+	return rc;
+}
+
+int sd_private_cgroup_add(const struct sd_private_cgroup *h, pid_t pid)
 {
 	if (!h->path[0] || pid <= 0)
 		return -EINVAL;
 	return write_pid(h->path, (uint64_t)pid);
 }
 
-int sd_cpuset_hold_close(struct sd_cpuset_hold *h)
+int sd_private_cgroup_close(struct sd_private_cgroup *h)
 {
 	const int rc = h->path[0] ? remove_group(h->path) : 0;
 
@@ -323,6 +356,6 @@ int sd_cpuset_hold_close(struct sd_cpuset_hold *h)
 		sd_leftover_note_keep(&h->note);
 	else
 		sd_leftover_note_close(&h->note);
-	*h = (struct sd_cpuset_hold){0};
+	*h = (struct sd_private_cgroup){0};
 	return rc;
 }
