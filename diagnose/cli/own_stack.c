@@ -16,6 +16,10 @@
 /* A fault so near the stack pointer is the stack's own. A frame can be this large (libdw's tables
  * are). */
 #define NEAR_BYTES (4u << 20)
+/* A member of a structure at NULL lies within this. */
+#define PAGE_BYTES 4096u
+/* A heap that has no room for so much more has none. */
+#define LEAST_BYTES (1u << 20)
 /* Below a stack of our own, as the kernel has it below its own: what runs out of it faults, and
  * overwrites nothing. As large as the largest frame. */
 #define GUARD_BYTES NEAR_BYTES
@@ -43,6 +47,9 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	const uintptr_t at = (uintptr_t)info->si_addr, sp = stack_pointer(context);
 
 	if (at && sp && at + NEAR_BYTES > sp && at < sp + NEAR_BYTES)
+		sd_out_of_memory();
+	/* libraries (libconfig's parser) use what they asked for, and did not get */
+	if (at < PAGE_BYTES && !sd_out_of_memory_room(LEAST_BYTES))
 		sd_out_of_memory();
 	/* a fault of ours: the same instruction faults again, and nobody catches it */
 	signal(number, SIG_DFL);
@@ -113,6 +120,7 @@ int sd_own_stack_call(int (*run)(void *ctx), void *ctx)
 	struct call c = {.run = run, .ctx = ctx};
 	struct rlimit limit;
 
+	sd_out_of_memory_of_new();
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 	catch_faults(); /* sanitizers tell more of a fault, and have stacks of their own */
 #endif

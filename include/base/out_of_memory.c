@@ -12,6 +12,16 @@ noreturn void sd_out_of_memory(void)
 	_exit(SD_OUT_OF_MEMORY_STATUS);
 }
 
+/* std::set_new_handler(void (*)()) by its name in the object file, when the library is there. */
+extern void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE")
+	__attribute__((weak));
+
+void sd_out_of_memory_of_new(void)
+{
+	if (set_new_handler)
+		(void)set_new_handler(sd_out_of_memory);
+}
+
 int sd_out_of_memory_room(unsigned long bytes)
 {
 	void *const room =

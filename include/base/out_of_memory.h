@@ -16,6 +16,10 @@
  */
 noreturn void sd_out_of_memory(void);
 
+/* Has the C++ library, which a library of ours brings with it, call the above where it would throw
+ * what nobody here catches. */
+void sd_out_of_memory_of_new(void);
+
 /*
  * Is there room for `bytes` more in the address space (`ulimit -v`)? For callers of libraries that
  * assert on allocation failure. Nothing stays allocated and no page is touched.

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "json/json_values.h"
+#include "page/json_text.h"
 
 #define DUMP (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 
@@ -35,7 +36,7 @@ void sd_json_stream_put(struct sd_json_stream *s, const char *name, json_t *valu
 		s->rc = -ENOMEM;
 	if (!s->rc) {
 		begin(s, name);
-		if (json_dumpf(value, s->f, DUMP) != 0)
+		if (sd_json_text_dump(value, s->f, DUMP) != 0)
 			s->rc = -EIO;
 	}
 	json_decref(value);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "page/json_text.h"
 #include "page/sanitize.h"
 
 json_t *sd_json_real(double v)
@@ -65,8 +66,8 @@ int sd_json_print(FILE *f, json_t *root)
 {
 	int rc = root ? 0 : -ENOMEM;
 
-	if (!rc &&
-		(json_dumpf(root, f, SD_JSON_DUMP) != 0 || fputc('\n', f) == EOF || fflush(f) != 0))
+	if (!rc && (sd_json_text_dump(root, f, SD_JSON_DUMP) != 0 || fputc('\n', f) == EOF ||
+			   fflush(f) != 0))
 		rc = -EIO;
 	json_decref(root);
 	return rc;
