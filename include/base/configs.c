@@ -9,6 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/out_of_memory.h"
+
+#define PARSER_BYTES (4u << 20)
+
 const char *sd_configs_dir(void)
 {
 	const char *const dir = getenv("SCALEDIAG_CONFIGS");
@@ -72,6 +76,13 @@ static int from_program(const char *name, struct sd_config *out)
 	return -ENOENT;
 }
 
+/* libconfig's scanner ends the process when it gets no memory, with a status that is ours for wrong
+ * usage: what it may need for a text is asked for before. */
+static int with_room(int rc, const struct sd_config *c)
+{
+	return rc < 0 || sd_out_of_memory_room(PARSER_BYTES + 16 * c->size) ? rc : -ENOMEM;
+}
+
 int sd_configs_get(
 	const char *dir, const char *name, struct sd_config *out, const struct sd_sink *sink)
 {
@@ -84,7 +95,7 @@ int sd_configs_get(
 	else if (strstr(name, ".."))
 		rc = -EINVAL;
 	else
-		rc = dir ? read_file(out) : from_program(name, out);
+		rc = with_room(dir ? read_file(out) : from_program(name, out), out);
 	if (rc < 0) {
 		sd_say(sink, SD_LEVEL_ERROR, "%s: %s", out->name ? out->name : name,
 			rc == -EINVAL ? "is not a regular file" : strerror(-rc));
@@ -99,7 +110,7 @@ int sd_config_read(const char *path, struct sd_config *out, const struct sd_sink
 
 	*out = (struct sd_config){.name = strdup(path)};
 	if (out->name)
-		rc = read_file(out);
+		rc = with_room(read_file(out), out);
 	if (rc < 0) {
 		sd_say(sink, SD_LEVEL_ERROR, "%s: %s", path,
 			rc == -EINVAL ? "is not a regular file" : strerror(-rc));
