@@ -19,6 +19,15 @@ struct sd_counter_plan_ask {
 	const enum sd_role
 		*role; /* wanted, most important first; NULL: all of the map with scope thread */
 	size_t n_role;
+	/*
+	 * Instead of `role`, if given: called once the CPU's family is known and every role of its
+	 * map has been tried (`can`, by role: it can be counted). Writes the roles to count, most
+	 * important first, into `out` (room for SD_ROLE_COUNT) and their number into *n. Returns 0,
+	 * or -errno after reporting it.
+	 */
+	int (*choose)(void *ctx, const char *family, const unsigned char *can, enum sd_role *out,
+		size_t *n);
+	void *ctx;
 	size_t most;      /* maximum number of passes, first roles first; 0 = no limit */
 	int multiplex;    /* everything in one pass, multiplexed by the kernel */
 	const char *root; /* prefix of /proc and /sys; NULL or "" = this machine */

@@ -60,11 +60,13 @@ struct sd_plan {
 	unsigned *skipped; /* owned; requested counts beyond the granted CPUs */
 	size_t n_skipped;
 	/*
-	 * Passes of hardware counting. The runs of a point cycle through them, so that each point
-	 * has each pass at least twice, whatever the repeats. None without a PMU.
+	 * Passes of hardware counting, most informative first. The runs of a point cycle twice
+	 * through the first pass_turn of them, which every point gets, then twice through the next
+	 * ones. None without a PMU.
 	 */
 	struct sd_plan_pass *pass; /* owned */
 	size_t n_pass;
+	unsigned pass_turn;                    /* 0: all */
 	int multiplex;                         /* all roles in every run, multiplexed: one pass */
 	struct sd_plan_simulation *simulation; /* owned; NULL: the program is not simulated */
 	struct sd_plan_experiment *experiment; /* owned; none with --experiments none */
@@ -75,6 +77,12 @@ struct sd_plan {
 static inline unsigned sd_plan_stack_cores(const struct sd_plan_point *p)
 {
 	return p->cores < p->cpus.n ? p->cores : (unsigned)p->cpus.n;
+}
+
+/* How many passes are cycled through at first; every point gets these. */
+static inline size_t sd_plan_turn(const struct sd_plan *p)
+{
+	return p->pass_turn && p->pass_turn < p->n_pass ? p->pass_turn : p->n_pass;
 }
 
 void sd_plan_free(struct sd_plan *p); /* accepts the zeroed value */

@@ -283,6 +283,8 @@
 	X(EXEC_TWO, "exec_two_ports", "cycles", "cycles in which two operations were executed")    \
 	/* computing */                                                                            \
 	X(FP_OPS, "fp_ops", "flops", "floating-point operations")                                  \
+	X(FP_OPS_WIDE, "fp_ops_wide", "flops",                                                     \
+		"those of 16 an instruction, where they are counted apart")                        \
 	X(FP_VECTOR, "fp_vector", "instructions",                                                  \
 		"vector floating-point instructions or operations")                                \
 	X(FP_SCALAR, "fp_scalar", "instructions",                                                  \

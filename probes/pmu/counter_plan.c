@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/chosen_roles.h"
 #include "pmu/counter_set.h"
 #include "pmu/pmu_status.h"
 #include "proc/textfile.h"
@@ -51,12 +52,12 @@ static int add_role(
 	return 0;
 }
 
-/* Does the map have the role, of one thread? */
-static int has_thread_role(const struct sd_role_events_machine *m, enum sd_role role)
+/* Does the map have the role, of one thread or of any scope? */
+static int has_role(const struct sd_role_events_machine *m, enum sd_role role, int any_scope)
 {
 	const struct sd_map_role *r = sd_event_map_set_role(m->maps, m->map, role, NULL);
 
-	return r && r->n && r->scope == SD_SCOPE_THREAD && !sd_role_is_sampled(role);
+	return r && r->n && (any_scope || r->scope == SD_SCOPE_THREAD) && !sd_role_is_sampled(role);
 }
 
 static int add_roles(struct sd_counting *c, const struct sd_role_events_machine *m,
@@ -72,7 +73,7 @@ static int add_roles(struct sd_counting *c, const struct sd_role_events_machine 
 	for (size_t i = 0; rc == 0 && ask->role && i < ask->n_role; i++)
 		rc = add_role(c, m, ask->role[i]);
 	for (int r = 0; rc == 0 && !ask->role && r < SD_ROLE_COUNT; r++)
-		if (has_thread_role(m, (enum sd_role)r))
+		if (has_role(m, (enum sd_role)r, ask->choose != NULL))
 			rc = add_role(c, m, (enum sd_role)r);
 	return rc;
 }
@@ -164,12 +165,20 @@ static int fits_by_turns(void *ctx, const size_t *member, size_t n)
 	return 1;
 }
 
-static size_t find_role(const struct sd_counting *c, enum sd_role role)
+/* What the map has and can be counted is known: which of it is wanted? */
+static int choose_roles(struct sd_counting *c, const struct sd_counter_plan_ask *ask)
 {
+	unsigned char can[SD_ROLE_COUNT] = {0};
+	enum sd_role chosen[SD_ROLE_COUNT];
+	size_t n = 0;
+	int rc;
+
+	if (!ask->choose)
+		return 0;
 	for (size_t i = 0; i < c->n_role; i++)
-		if (c->role[i].count.role == role)
-			return i;
-	return SD_COUNTER_PASSES_NO_LEADER;
+		can[c->role[i].count.role] = sd_has(c->role[i].count.value);
+	rc = ask->choose(ask->ctx, c->source, can, chosen, &n);
+	return rc ? rc : sd_chosen_roles_keep(c, chosen, n, is_base);
 }
 
 static int pack(struct sd_counting *c, struct fitting *f, size_t most)
@@ -187,7 +196,7 @@ static int pack(struct sd_counting *c, struct fitting *f, size_t most)
 	for (size_t i = 0; i < c->n_role; i++)
 		item[i] = (struct sd_counter_passes_item){.skip = !sd_has(c->role[i].count.value),
 			.base = is_base(c->role[i].count.role),
-			.leader = find_role(c, c->role[i].leader)};
+			.leader = sd_chosen_roles_find(c, c->role[i].leader)};
 	rc = sd_counter_passes_make(&c->passes, &ask);
 	free(item);
 	return rc;
@@ -236,6 +245,8 @@ static int look(struct sd_counting *c, const struct sd_counter_plan_ask *ask,
 	snprintf(c->source, sizeof c->source, "%s", m->map->family);
 	if (!rc)
 		rc = try_roles(c, m->root);
+	if (!rc)
+		rc = choose_roles(c, ask);
 	if (!rc)
 		rc = pack(c, &f, ask->most);
 	if (!rc && c->passes.n == 0)
@@ -315,7 +326,7 @@ const char *sd_counter_plan_source(const struct sd_counting *c)
 
 void sd_counter_plan_role(const struct sd_counting *c, enum sd_role role, struct sd_role_count *out)
 {
-	const size_t i = find_role(c, role);
+	const size_t i = sd_chosen_roles_find(c, role);
 
 	if (i != SD_COUNTER_PASSES_NO_LEADER)
 		*out = c->role[i].count;

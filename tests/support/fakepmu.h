@@ -32,6 +32,7 @@ static struct fake_pmu {
 	uint64_t backwards;   /* this event's CPU-wide counter loses counts */
 	uint64_t wrapped;     /* this event reads as if 2^64 were near */
 	uint64_t unscheduled; /* this event never runs */
+	uint64_t fixed[16];   /* these events have counters of their own */
 	/* what was seen */
 	unsigned opened, open, most_open;
 	struct fake_event {
@@ -46,6 +47,14 @@ static inline int fake_leader(int i)
 	return fake.event[i].group < 0 ? i : fake.event[i].group;
 }
 
+static inline int fake_is_fixed(const struct perf_event_attr *attr)
+{
+	for (size_t i = 0; i < sizeof fake.fixed / sizeof *fake.fixed; i++)
+		if (fake.fixed[i] && fake.fixed[i] == attr->config)
+			return 1;
+	return 0;
+}
+
 /* Counters that the group of event i needs, and different offcore requests in it. */
 static inline unsigned fake_group(int leader, unsigned *offcore)
 {
@@ -54,7 +63,7 @@ static inline unsigned fake_group(int leader, unsigned *offcore)
 	*offcore = 0;
 	for (int i = 0; i < FAKE_EVENTS; i++)
 		if (fake.event[i].used && fake_leader(i) == leader) {
-			n++;
+			n += !fake_is_fixed(&fake.event[i].attr);
 			*offcore += fake.event[i].attr.config == FAKE_OFFCORE;
 		}
 	return n;
@@ -65,7 +74,8 @@ static inline unsigned fake_tree_events(void)
 	unsigned n = 0;
 
 	for (int i = 0; i < FAKE_EVENTS; i++)
-		n += fake.event[i].used && fake.event[i].pid >= 0;
+		n += fake.event[i].used && fake.event[i].pid >= 0 &&
+		     !fake_is_fixed(&fake.event[i].attr);
 	return n;
 }
 

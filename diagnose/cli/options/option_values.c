@@ -178,12 +178,13 @@ int sd_option_events(struct sd_run_options *a, const char *v, const struct sd_si
 {
 	static const char *const name[] = {[SD_EVENTS_AUTO] = "auto",
 		[SD_EVENTS_HW] = "hw",
+		[SD_EVENTS_ALL] = "all",
 		[SD_EVENTS_OS] = "os",
 		[SD_EVENTS_SIM] = "sim"};
 	const int i = find_name(name, sizeof name / sizeof *name, v);
 
 	if (i < 0)
-		return refuse(sink, "events", v, "must be auto, hw, os or sim");
+		return refuse(sink, "events", v, "must be auto, hw, all, os or sim");
 	a->options.events = (enum sd_events)i;
 	return 0;
 }

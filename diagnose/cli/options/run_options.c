@@ -54,8 +54,10 @@ struct parse {
 		"regular expression with a group around the number")                               \
 	FLAG(show_output, options.show_output, "show-output", 0, 3, 0,                             \
 		"Pass the program's output on")                                                    \
-	VALUE(events, "events", 0, "auto|hw|os|sim", 4, 1,                                         \
-		"Where counts come from: auto, hw (hardware counters, or fail), os (none) or "     \
+	VALUE(events, "events", 0, "auto|hw|all|os|sim", 4, 1,                                     \
+		"Where counts come from: auto, hw (hardware counters, or fail), all (every "       \
+		"counter that a metric uses, however many runs that takes, or fail), os (none) "   \
+		"or "                                                                              \
 		"sim (also a software PMU, in one more run a count, which may be above the "       \
 		"granted CPUs)")                                                                   \
 	VALUE(machine, "machine", 0, "MACHINE", 4, 1,                                              \

@@ -1,98 +1,42 @@
 #include "run/counter_choice.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/configs.h"
+#include "metrics/metric_roles.h"
+#include "run/config_tables.h"
 
-/* Passes at most: with two runs of each, no more than a point of short runs has anyway. */
-#define MOST_PASSES 5u
+/* Passes that every point gets, twice: with two runs of each, no more than a point of short runs
+ * has anyway. The others follow where a point gets more runs. */
+#define PASS_TURN 5u
 
-/* What the causes are judged by, the most telling first. A CPU family has some of them. */
-static const enum sd_role wanted[] = {
-	SD_ROLE_CYCLES,
-	SD_ROLE_INSTRUCTIONS,
-	SD_ROLE_REF_CYCLES,
-	/* bandwidth and capacity */
-	SD_ROLE_LLC_LINES_IN,
-	SD_ROLE_DRAM_READ_LINES,
-	SD_ROLE_DRAM_WRITE_LINES,
-	SD_ROLE_DRAM_LINES,
-	SD_ROLE_LLC_LOAD_MISSES,
-	SD_ROLE_LLC_MISSES,
-	/* sharing */
-	SD_ROLE_HITM_LOAD,
-	SD_ROLE_HITM_STORE,
-	SD_ROLE_HITM_ANY,
-	SD_ROLE_HITM_LOAD_REMOTE,
-	SD_ROLE_HITM_ANY_REMOTE,
-	SD_ROLE_HITM_BUS_SELF,
-	SD_ROLE_HITM_BUS,
-	SD_ROLE_HITM_SUPPLIED,
-	SD_ROLE_REMOTE_ACCESSES,
-	SD_ROLE_MEMORY_ORDER_CLEARS,
-	/* address translation */
-	SD_ROLE_DTLB_WALKS,
-	SD_ROLE_DTLB_LOAD_WALKS,
-	SD_ROLE_DTLB_STORE_WALKS,
-	SD_ROLE_DTLB_WALK_CYCLES,
-	SD_ROLE_DTLB_LOAD_WALK_CYCLES,
-	SD_ROLE_DTLB_STORE_WALK_CYCLES,
-	SD_ROLE_STLB_HITS,
-	/* where cycles went */
-	SD_ROLE_STALL_BACKEND,
-	SD_ROLE_STALL_FRONTEND,
-	SD_ROLE_STALL_MEMORY,
-	SD_ROLE_STALL_L2,
-	SD_ROLE_STALL_L3,
-	SD_ROLE_TD_SLOTS,
-	SD_ROLE_TD_RETIRING,
-	SD_ROLE_TD_ISSUED,
-	SD_ROLE_TD_FRONTEND,
-	SD_ROLE_TD_RECOVERY,
-	SD_ROLE_TD_BACKEND,
-	SD_ROLE_TD_BADSPEC,
-	SD_ROLE_TD_NATIVE_RETIRING,
-	SD_ROLE_TD_NATIVE_BADSPEC,
-	SD_ROLE_TD_NATIVE_FRONTEND,
-	SD_ROLE_TD_NATIVE_BACKEND,
-	SD_ROLE_TD_NATIVE_MEMORY,
-	SD_ROLE_TD_MEMORY,
-	SD_ROLE_TD_STALL,
-	SD_ROLE_TD_SMT,
-	/* the way to memory */
-	SD_ROLE_OFFCORE_READS,
-	SD_ROLE_OFFCORE_OCCUPANCY,
-	SD_ROLE_L1D_OCCUPANCY,
-	SD_ROLE_DEMAND_READS,
-	SD_ROLE_DEMAND_OCCUPANCY,
-	SD_ROLE_BUS_CLOCKS,
-	SD_ROLE_BUS_READ_LINES,
-	SD_ROLE_BUS_IFETCH_LINES,
-	SD_ROLE_BUS_OCCUPANCY,
-	SD_ROLE_BANDWIDTH_CYCLES,
-	SD_ROLE_RFO,
-	SD_ROLE_STREAMING_WRITES,
-	SD_ROLE_L2_LINES_IN,
-	SD_ROLE_L2_WRITEBACKS,
-	SD_ROLE_L2_HWPF_LINES,
-	SD_ROLE_L2_HWPF_USELESS,
-	SD_ROLE_L1D_ACCESSES,
-	SD_ROLE_L1D_MISSES,
-	/* locks and spinning */
-	SD_ROLE_LOCKS,
-	SD_ROLE_LOCK_CYCLES,
-	SD_ROLE_SPLIT_LOCKS,
-	SD_ROLE_LOCK_FAILURES,
-	SD_ROLE_PAUSES,
+struct choosing {
+	const struct sd_sink *sink;
 };
+
+/* What to count: the roles of the family's metrics. */
+static int choose_roles(
+	void *ctx, const char *family, const unsigned char *can, enum sd_role *out, size_t *n)
+{
+	const struct choosing *const with = ctx;
+	struct sd_config_tables tables;
+	const int rc = sd_config_tables_load(&tables, with->sink);
+
+	if (!rc)
+		*n = sd_metric_roles_order(&tables.formulas, family, can, out);
+	sd_config_tables_free(&tables);
+	return rc;
+}
 
 static void raise_repeats(struct sd_plan *plan, const struct sd_sink *sink)
 {
-	const unsigned passes = (unsigned)plan->n_pass;
+	const unsigned passes = (unsigned)sd_plan_turn(plan);
 
 	if (plan->min_repeats == 0) {
-		/* automatic: each pass twice (schedule.c) */
+		/* automatic: each of them twice (schedule.c) */
 		if (plan->max_repeats && plan->max_repeats < 2 * passes)
 			plan->max_repeats = 2 * passes;
 		return;
@@ -108,57 +52,100 @@ static void raise_repeats(struct sd_plan *plan, const struct sd_sink *sink)
 		plan->max_repeats = passes;
 }
 
-static int refuse(int error, const struct sd_sink *sink)
+static int refuse(enum sd_events events, int error, const struct sd_sink *sink)
 {
-	sd_say(sink, SD_LEVEL_ERROR,
-		error == -EBUSY ? "--events hw: others hold all hardware counters; `scalediag "
-				  "doctor` says who may"
-		: error == -EACCES
-			? "--events hw: the hardware counters are not open to this user; "
-			  "`scalediag doctor` says what opens them"
-			: "--events hw: there are no hardware counters here; `scalediag "
-			  "doctor` says why, and what would give some");
+	sd_say(sink, SD_LEVEL_ERROR, "--events %s: %s", events == SD_EVENTS_ALL ? "all" : "hw",
+		error == -EBUSY
+			? "others hold all hardware counters; `scalediag doctor` says who may"
+		: error == -EACCES ? "the hardware counters are not open to this user; `scalediag "
+				     "doctor` says what opens them"
+				   : "there are no hardware counters here; `scalediag doctor` says "
+				     "why, and what would give some");
 	return error;
 }
 
-static struct sd_counter_plan_ask ask_for(int multiplex)
+static struct sd_counter_plan_ask ask_for(int multiplex, struct choosing *with)
 {
-	return (struct sd_counter_plan_ask){.role = wanted,
-		.n_role = sizeof wanted / sizeof *wanted,
-		.most = MOST_PASSES,
+	return (struct sd_counter_plan_ask){.choose = choose_roles,
+		.ctx = with,
 		.multiplex = multiplex,
 		.maps = sd_configs_dir()};
+}
+
+/* Those that can be had, but not with the roles of the passes that every point gets. */
+static void list_late(FILE *f, const struct sd_formula_tables *t, const struct sd_counting *c,
+	const struct sd_plan *plan, size_t *n)
+{
+	unsigned char can[SD_ROLE_COUNT] = {0}, counted[SD_ROLE_COUNT] = {0};
+	const char *const family = sd_counter_plan_source(c);
+
+	for (size_t i = 0; i < plan->n_pass; i++)
+		for (size_t k = 0; k < plan->pass[i].n_role; k++) {
+			can[plan->pass[i].role[k]] = 1;
+			counted[plan->pass[i].role[k]] |= i < sd_plan_turn(plan);
+		}
+	for (unsigned id = 0; id < t->n_name; id++)
+		if (!sd_metric_roles_counted(t, id, family, can, counted))
+			fprintf(f, "%s%s", (*n)++ ? ", " : "", t->name[id]);
+}
+
+/* Which metrics need more runs than a point gets for sure. */
+static void say_late(
+	const struct sd_counting *c, const struct sd_plan *plan, const struct sd_sink *sink)
+{
+	struct sd_config_tables tables = {0};
+	char *text = NULL;
+	size_t size = 0, n = 0;
+	FILE *f;
+
+	if (sd_plan_turn(plan) == plan->n_pass)
+		return;
+	f = open_memstream(&text, &size);
+	if (f && sd_config_tables_load(&tables, sink) == 0)
+		list_late(f, &tables.formulas, c, plan, &n);
+	sd_config_tables_free(&tables);
+	if (f && fclose(f) == 0 && n)
+		sd_say(sink, SD_LEVEL_NOTE,
+			"hardware counters: %zu metrics have their turn only where a point gets "
+			"more than %zu runs (--events all: at every point): %s",
+			n, 2 * sd_plan_turn(plan), text);
+	free(text);
 }
 
 int sd_counter_choice_plan(struct sd_counting **counting, const struct sd_options *options,
 	struct sd_plan *plan, const struct sd_sink *sink)
 {
-	const struct sd_counter_plan_ask ask = ask_for(options->multiplex);
+	struct choosing with = {sink};
+	const struct sd_counter_plan_ask ask = ask_for(options->multiplex, &with);
+	const int must = options->events == SD_EVENTS_HW || options->events == SD_EVENTS_ALL;
 	int rc;
 
 	*counting = NULL;
 	if (options->events == SD_EVENTS_OS)
 		return 0;
 	rc = sd_counter_plan_open(counting, &ask, sink);
-	if (rc == -EBUSY && options->events != SD_EVENTS_HW)
+	if (rc == -EBUSY && !must)
 		sd_say(sink, SD_LEVEL_NOTE,
 			"hardware counters: none is counted, as others hold all of them");
 	if (rc == -ENODEV || rc == -EACCES || rc == -EBUSY)
-		return options->events == SD_EVENTS_HW ? refuse(rc, sink) : 0;
+		return must ? refuse(options->events, rc, sink) : 0;
 	if (!rc)
 		rc = sd_counter_plan(*counting, plan);
 	if (rc) {
 		sd_say(sink, SD_LEVEL_ERROR, "the hardware counters: %s", strerror(-rc));
 		return rc;
 	}
+	plan->pass_turn = options->events == SD_EVENTS_ALL ? (unsigned)plan->n_pass : PASS_TURN;
 	raise_repeats(plan, sink);
+	say_late(*counting, plan, sink);
 	return 0;
 }
 
 int sd_counter_choice_resume(
 	struct sd_counting **counting, const struct sd_plan *plan, const struct sd_sink *sink)
 {
-	const struct sd_counter_plan_ask ask = ask_for(plan->multiplex);
+	struct choosing with = {sink};
+	const struct sd_counter_plan_ask ask = ask_for(plan->multiplex, &with);
 
 	*counting = NULL;
 	if (plan->n_pass == 0)

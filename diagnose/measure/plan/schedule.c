@@ -64,9 +64,17 @@ unsigned sd_schedule_runs(const struct sd_record *r, size_t point)
 
 unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run)
 {
-	if (run->kind != SD_RUN_BLOCK || r->plan.n_pass == 0)
+	const size_t passes = r->plan.n_pass, turn = sd_plan_turn(&r->plan);
+	size_t n, first = 0, size;
+
+	if (run->kind != SD_RUN_BLOCK || passes == 0)
 		return 0;
-	return sd_schedule_runs(r, run->point) % (unsigned)r->plan.n_pass;
+	n = sd_schedule_runs(r, run->point) % (2 * passes);
+	/* each turn twice, the last one with what is left */
+	while (n >= first + turn && n >= 2 * (first + turn))
+		first += turn;
+	size = passes - first < turn ? passes - first : turn;
+	return (unsigned)(first + (n - 2 * first) % size);
 }
 
 int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block)
@@ -147,7 +155,7 @@ double sd_schedule_wall(const struct sd_record *r, size_t point)
 
 unsigned sd_schedule_least(const struct sd_record *r, size_t point)
 {
-	const unsigned passes = (unsigned)r->plan.n_pass;
+	const unsigned passes = (unsigned)sd_plan_turn(&r->plan);
 	const double wall = sd_schedule_wall(r, point);
 	unsigned least = r->plan.min_repeats;
 
@@ -292,6 +300,16 @@ static int is_narrowed_enough(const struct sd_record *r)
 	return spent >= fmax(NARROW_S, NARROW_TIMES * least);
 }
 
+/* Passes that come after those which every point gets, as long as there is time. */
+static int has_passes_left(const struct sd_record *r, size_t point)
+{
+	const struct sd_plan *const plan = &r->plan;
+	const unsigned runs = sd_schedule_runs(r, point);
+
+	return !plan->point[point].simulated && plan->n_pass > sd_plan_turn(plan) &&
+	       runs < plan->max_repeats && runs < 2 * plan->n_pass;
+}
+
 size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *worst)
 {
 	const struct sd_plan *plan = &r->plan;
@@ -304,6 +322,8 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 	}
 	if (n || plan->min_repeats || is_narrowed_enough(r))
 		return n;
+	for (size_t p = 0; p < plan->n_point; p++)
+		need[p] = has_passes_left(r, p);
 	for (size_t p = 1; p < plan->n_point; p++) {
 		double half, middle;
 		unsigned most = plan->max_repeats / 2;
@@ -320,9 +340,12 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 		/* NAN counts as not known, too */
 		if (!(fabs(middle - SD_SCHEDULE_SCALES) > half) || few < RANKED_LEAST)
 			most = plan->max_repeats;
-		need[p] = sd_schedule_runs(r, p) < most;
-		need[0] |= need[p] && sd_schedule_runs(r, 0) < most;
-		n += need[p];
+		if (sd_schedule_runs(r, p) < most) {
+			need[p] = 1;
+			need[0] |= sd_schedule_runs(r, 0) < most;
+		}
 	}
-	return n + need[0];
+	for (size_t p = 0; p < plan->n_point; p++)
+		n += need[p];
+	return n;
 }

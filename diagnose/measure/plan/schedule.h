@@ -28,8 +28,8 @@ int sd_schedule_mixed(const struct sd_run *run);
 /* Good runs of a point in the blocks. */
 unsigned sd_schedule_runs(const struct sd_record *r, size_t point);
 
-/* The pass that a run of this point and kind counts: runs of blocks cycle through them, others
- * count the first. */
+/* The pass that a run of this point and kind counts: runs of blocks cycle twice through the first
+ * sd_plan_turn() of them, then twice through the next ones; others count the first. */
 unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run);
 
 /* Does block `block` have a run of the point, however it ended? */
@@ -54,7 +54,7 @@ int sd_schedule_drift_done(const struct sd_record *r);
 double sd_schedule_wall(const struct sd_record *r, size_t point);
 
 /* The minimum number of runs of a point, whatever its interval: min_repeats; or automatically 5, 7
- * below 2 s, 10 below 0.5 s (METHODS 5), and each pass of the hardware counters twice. */
+ * below 2 s, 10 below 0.5 s (METHODS 5), and each pass of the first turn twice. */
 unsigned sd_schedule_least(const struct sd_record *r, size_t point);
 
 /*

@@ -122,6 +122,11 @@ static int has_passes(const void *in)
 	return ((const struct sd_plan *)in)->n_pass != 0;
 }
 
+static int has_pass_turn(const void *in)
+{
+	return ((const struct sd_plan *)in)->pass_turn != 0;
+}
+
 static int check_plan(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
 	const void *before)
 {
@@ -144,6 +149,8 @@ static const struct sd_field plan[] = {
 	ARRAY(sd_plan, pass, "passes", pass_fields, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE,
 		.counts = SD_FIELD_OF_PASSES),
 	BOOL(sd_plan, multiplex, "multiplex", .need = SD_FIELD_SPARSE, .there = has_passes),
+	NUMBER(sd_plan, pass_turn, "pass_turn", UNSIGNED, 0, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE,
+		.there = has_pass_turn),
 	BOOL(sd_plan, no_samples, "no_samples", .need = SD_FIELD_SPARSE),
 	BOOL(sd_plan, no_shield, "no_shield", .need = SD_FIELD_SPARSE),
 	OWNED(sd_plan, simulation, "simulation", simulation_fields),

@@ -99,9 +99,9 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 {
 	char least[96];
 
-	if (plan->min_repeats == 0 && plan->n_pass > 5)
+	if (plan->min_repeats == 0 && sd_plan_turn(plan) > 5)
 		snprintf(least, sizeof least, "at least %zu, two of each pass below",
-			2 * plan->n_pass);
+			2 * sd_plan_turn(plan));
 	else if (plan->min_repeats > 0)
 		snprintf(least, sizeof least, "at least %u", plan->min_repeats);
 	else

@@ -46,6 +46,47 @@ static void short_runs_are_made_more_often(void **state)
 	sd_record_free(&r);
 }
 
+/* 3 of 8 passes in turn: 0 1 2 0 1 2, 3 4 5 3 4 5, 6 7 6 7, and from the start again. */
+static void the_passes_that_every_point_gets_come_first_and_the_others_as_long_as_there_is_time(
+	void **state)
+{
+	static const unsigned order[] = {0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5, 6, 7, 6, 7, 0, 1, 2};
+	struct sd_run next = {.point = 1, .kind = SD_RUN_BLOCK};
+	struct sd_record r;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 2);
+	r.plan.pass = make_zeroed(8, sizeof *r.plan.pass);
+	r.plan.n_pass = 8;
+	r.plan.pass_turn = 3;
+	r.plan.max_repeats = 30;
+	assert_int_equal(sd_schedule_least(&r, 1), 6);
+	for (unsigned k = 0; k < sizeof order / sizeof *order; k++) {
+		assert_int_equal(sd_schedule_pass(&r, &next), order[k]);
+		runs(&r, 0, 1, .4, 0);
+		runs(&r, 1, 1, .2, 0);
+		if (k == 13) /* known exactly, yet 14 of 16 runs of the passes are done */
+			assert_int_equal(need(&r, &mask, &worst), 2);
+		if (k == 15)
+			assert_int_equal(need(&r, &mask, &worst), 0);
+	}
+	sd_record_free(&r);
+	/* runs of 4 s: the time that runs beyond the least may take is up before */
+	make_record(&r, one_two_four, 2);
+	r.plan.pass = make_zeroed(8, sizeof *r.plan.pass);
+	r.plan.n_pass = 8;
+	r.plan.pass_turn = 3;
+	r.plan.max_repeats = 30;
+	runs(&r, 0, 12, 4, 0);
+	runs(&r, 1, 12, 2, 0);
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	r.plan.budget_s = 1000; /* there is more */
+	assert_int_equal(need(&r, &mask, &worst), 2);
+	sd_record_free(&r);
+}
+
 static void simulated_runs_are_never_among_the_times(void **state)
 {
 	struct sd_record r;
@@ -401,6 +442,8 @@ int main(void)
 		cmocka_unit_test(simulated_runs_are_never_among_the_times),
 		cmocka_unit_test(failed_runs_and_the_warm_up_do_not_count),
 		cmocka_unit_test(every_point_takes_the_passes_in_turn_and_each_twice),
+		cmocka_unit_test(
+			the_passes_that_every_point_gets_come_first_and_the_others_as_long_as_there_is_time),
 		cmocka_unit_test(every_point_first_gets_its_least_runs),
 		cmocka_unit_test(a_large_loss_need_not_be_known_as_well),
 		cmocka_unit_test(what_is_known_well_gets_no_more),

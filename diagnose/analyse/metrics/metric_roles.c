@@ -1,0 +1,125 @@
+#include "metrics/metric_roles.h"
+
+#include <string.h>
+
+/*
+ * The metrics that causes are judged by, in the order in which causes are common; the others follow
+ * as the tables have them.
+ */
+static const char *const telling[] = {
+	/* time and work */
+	"cpi",
+	"effective-cores",
+	/* bandwidth and capacity */
+	"lines-per-instruction",
+	"memory-bandwidth",
+	"cycles-bandwidth",
+	"bus-utilisation",
+	"bus-latency",
+	/* sharing */
+	"hitm-per-1000",
+	"misses-per-line",
+	/* address translation */
+	"dtlb-walks-per-1000",
+	"cycles-dtlb",
+	/* the other ways in which an instruction becomes dearer */
+	"cycles-llc",
+	"cycles-numa",
+	"cycles-smt",
+	"memory-bound",
+	"core-bound",
+	/* locks and waiting in loops */
+	"spin-share",
+	"locks-per-1000",
+	"locks-modified",
+	"lock-cycle-share",
+	"split-locks-per-1000",
+	/* where cycles and lines went */
+	"frontend-bound",
+	"bad-speculation",
+	"retiring",
+	"backend-bound",
+	"smt-contention",
+	"rfo-share",
+	"dtlb-walk-share",
+};
+
+struct picking {
+	const struct sd_formula_tables *f;
+	const char *family;
+	const unsigned char *can;
+	unsigned char has[SD_ROLE_COUNT];
+	enum sd_role *out;
+	size_t n;
+};
+
+/* The first formula whose roles all can be counted; NULL: there is none. As deep as one formula
+ * names another: the tables have no circles. */
+static const struct sd_bound_expression *choose(const struct sd_formula_tables *f, unsigned id,
+	const char *family, const unsigned char *can)
+{
+	const struct sd_formula *const row = sd_formula_tables_find(f, id, family);
+
+	for (size_t k = 0; row && k < row->n_value; k++) {
+		const struct sd_bound_expression *const e = &row->value[k];
+		int all = 1;
+
+		for (size_t i = 0; all && i < e->expression.n; i++)
+			if (e->to[i].kind == SD_REFERENCE_ROLE)
+				all = can[e->to[i].index];
+			else if (e->to[i].kind == SD_REFERENCE_METRIC)
+				all = choose(f, e->to[i].index, family, can) != NULL;
+		if (all)
+			return e;
+	}
+	return NULL;
+}
+
+static void add_metric(struct picking *p, unsigned id)
+{
+	const struct sd_bound_expression *const e = choose(p->f, id, p->family, p->can);
+
+	for (size_t i = 0; e && i < e->expression.n; i++) {
+		const unsigned to = e->to[i].index;
+
+		if (e->to[i].kind == SD_REFERENCE_METRIC) {
+			add_metric(p, to);
+		} else if (e->to[i].kind == SD_REFERENCE_ROLE && !p->has[to]) {
+			p->has[to] = 1;
+			p->out[p->n++] = (enum sd_role)to;
+		}
+	}
+}
+
+size_t sd_metric_roles_order(const struct sd_formula_tables *f, const char *family,
+	const unsigned char *can, enum sd_role *out)
+{
+	struct picking p = {.f = f, .family = family, .can = can, .out = out};
+
+	for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
+		for (unsigned id = 0; id < f->n_name; id++)
+			if (strcmp(f->name[id], telling[i]) == 0)
+				add_metric(&p, id);
+	for (unsigned id = 0; id < f->n_name; id++)
+		add_metric(&p, id);
+	return p.n;
+}
+
+int sd_metric_roles_enough(const struct sd_formula_tables *f, unsigned id, const char *family,
+	const unsigned char *can)
+{
+	return choose(f, id, family, can) != NULL;
+}
+
+int sd_metric_roles_counted(const struct sd_formula_tables *f, unsigned id, const char *family,
+	const unsigned char *can, const unsigned char *counted)
+{
+	enum sd_role role[SD_ROLE_COUNT];
+	struct picking p = {.f = f, .family = family, .can = can, .out = role};
+
+	add_metric(&p, id);
+	for (size_t i = 0; i < p.n; i++)
+		if (!counted[role[i]])
+			return 0;
+	return 1;
+}
