@@ -38,7 +38,7 @@ USES_include/output := include/base include/bench include/machine include/record
 USES_include/probe := include/base include/machine include/record
 USES_include/record := include/base include/machine
 USES_include/trace := include/base include/record
-USES_probes := include/base include/machine include/output include/probe include/record include/trace probes/cgroup probes/machine probes/memory probes/perf_event probes/pmu probes/proc probes/resolve probes/simfile probes/symbols probes/threads probes/trace
+USES_probes := include/base include/machine include/output include/probe include/record include/trace probes/cgroup probes/machine probes/memory probes/mpi probes/perf_event probes/pmu probes/proc probes/resolve probes/simfile probes/symbols probes/threads probes/trace
 USES_probes/cachesim/guest := include/base include/record probes/cachesim/model probes/instruction
 USES_probes/cachesim/heap := probes/cachesim/plugin
 USES_probes/cachesim/model := include/base include/record
@@ -49,6 +49,8 @@ USES_probes/eventmaps := include/base include/probe include/record
 USES_probes/instruction :=
 USES_probes/machine := include/base include/machine include/probe include/record probes/cgroup probes/proc
 USES_probes/memory := include/base include/probe include/record include/trace probes/eventmaps probes/perf_event probes/pmu probes/proc probes/symbols probes/trace
+USES_probes/mpi := include/base include/record include/trace probes/symbols
+USES_probes/mpi/preload := include/trace
 USES_probes/perf_event := include/base probes/proc
 USES_probes/pmu := include/base include/probe include/record probes/eventmaps probes/machine probes/perf_event probes/proc
 USES_probes/proc :=
@@ -81,7 +83,8 @@ USES_diagnose/analyse/runs := diagnose/analyse/accounting include/analysis inclu
 USES_diagnose/analyse/simulated := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
 USES_diagnose/analyse/stack := diagnose/analyse/accounting diagnose/analyse/metrics diagnose/analyse/runs include/analysis include/base include/machine include/record
 USES_diagnose/analyse/validity := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
-USES_diagnose/attribute := include/analysis include/base include/probe include/record include/trace
+USES_diagnose/attribute := diagnose/attribute/mpi include/analysis include/base include/probe include/record include/trace
+USES_diagnose/attribute/mpi := include/base include/record include/trace
 USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/calibrate := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/calibrate diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
@@ -121,7 +124,7 @@ USES_diagnose/report/wording := diagnose/report/page include/analysis include/ba
 
 ROOMS := $(patsubst USES_%,%,$(filter USES_%,$(.VARIABLES)))
 # not part of the program: what QEMU loads, and what is preloaded into programs
-PRELOADED := probes/cachesim/heap microbench/pad
+PRELOADED := probes/cachesim/heap probes/mpi/preload microbench/pad
 SIMULATOR := $(filter-out $(PRELOADED),$(filter probes/cachesim/%,$(ROOMS)))
 PROGRAM_ROOMS := $(filter-out $(PRELOADED) $(SIMULATOR),$(ROOMS))
 
@@ -188,7 +191,7 @@ INC_all := $(call sees,$(filter-out $(PRELOADED),$(ROOMS)))
 LIB_all := $(PROGRAM_ROOMS:%=$(BUILD)/%/room.a)
 
 SIM_PLUGINS := $(BUILD)/scalediag-sim.so $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(BUILD)/scalediag-sim-avx2.so)
-all: $(BUILD)/scalediag $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-pad.so
+all: $(BUILD)/scalediag $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-pad.so
 .DEFAULT_GOAL := all
 
 # configs/ becomes part of the program (include/base/configs.h): one object that holds the files as they are, and their names
@@ -280,6 +283,13 @@ $(BUILD)/scalediag-heap.so: probes/cachesim/heap/heap.c probes/cachesim/plugin/h
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/cachesim/heap) -fno-builtin -fPIC \
 		-fvisibility=hidden -shared -o $@ $< -ldl
 
+# What is preloaded into the ranks of MPI programs, of whatever implementation: it needs no MPI to be built.
+$(BUILD)/scalediag-mpi.so: $(SRC_probes/mpi/preload) $(wildcard probes/mpi/preload/*.h) include/trace/mpi_log.h Makefile | $(BUILD)/rooms/.made
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/mpi/preload) -fPIC -ftls-model=initial-exec \
+		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
+
 # The padding that an experiment preloads runs inside the program under test: never instrumented either, and no built-in
 # knowledge of malloc, which it is.
 $(BUILD)/scalediag-pad.so: microbench/pad/pad.c Makefile
@@ -307,7 +317,9 @@ deps-%:
 
 TESTS = $(foreach r,$(ROOMS),$(TESTS_$(r)))
 E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/e2e/e2e_*.c))
-PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c))
+# implementations of MPI, by their names in Debian; where one is not installed its tests are skipped
+MPIS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(m)))
+PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c)) $(MPIS:%=$(BUILD)/tests/programs/ranks_%)
 
 E2E_OBJ := $(BUILD)/tests/e2e/e2e.o
 $(E2E): $(BUILD)/tests/%: tests/%.c $(E2E_OBJ) $(LIB_include) Makefile
@@ -329,6 +341,11 @@ $(BUILD)/tests/programs/%: tests/programs/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) -O2 -g -Wall -Wextra $(WERROR) -pthread $(if $(filter %_omp,$*),-fopenmp) -o $@ $< -lm
+
+$(BUILD)/tests/programs/ranks_%: tests/programs/mpi/ranks.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$< for $*)
+	$(Q)mpicc.$* -O2 -g -fopenmp -o $@ $< -lm
 
 # A fresh make, so that pkg-config is asked again after the packages are there.
 check: deps-build deps-check
@@ -533,7 +550,7 @@ picture: deps-check all
 ZSH_FUNCTIONS ?= share/zsh/site-functions
 define INSTALLED
 bin 755 $(BUILD)/scalediag
-lib/scalediag 755 $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-pad.so
+lib/scalediag 755 $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-pad.so
 share/man/man1 644 $(MANUAL)/*.1
 share/man/man7 644 $(wildcard $(MANUAL)/*.7)
 share/bash-completion/completions 644 $(BUILD)/completion/scalediag

@@ -12,6 +12,7 @@ const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_sampling,
 	&sd_probe_memory_access,
 	&sd_probe_core_sharing,
+	&sd_probe_mpi_calls,
 	NULL,
 };
 

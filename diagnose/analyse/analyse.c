@@ -10,6 +10,7 @@
 #include "metrics/metric_intervals.h"
 #include "simulated/simulated_speedup.h"
 #include "simulated/line_words.h"
+#include "evidence/rank_waits.h"
 #include "experiments/next_experiment.h"
 #include "prediction/predict.h"
 #include "advice/advice_texts.h"
@@ -111,6 +112,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 	}
 	rc = sd_validity_check(&c);
 	rc = rc ? rc : sd_machine_facts_make(&c, &c.facts);
+	rc = rc ? rc : sd_rank_waits_show(&c);
 	if (rc == 0) {
 		sd_disturbance_make(&c.facts, c.disturbance);
 		sd_judge_all(&c);

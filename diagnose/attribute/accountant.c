@@ -12,6 +12,7 @@
 #include "attribute/fill_gaps.h"
 #include "attribute/idle_account.h"
 #include "attribute/same_code.h"
+#include "mpi/mpi_account.h"
 
 /* ---- threads that are looked at -------------------------------------------------------------- */
 
@@ -121,4 +122,5 @@ const struct sd_accountant sd_accountant_rules = {
 	.end = end_looks,
 	.close = close_looks,
 	.timeline = attribute,
+	.ranks = sd_mpi_account,
 };

@@ -80,6 +80,7 @@ void sd_analysis_free(struct sd_analysis *a)
 	for (size_t i = 0; i < a->n_lock; i++)
 		sd_lock_row_free(&a->lock[i]);
 	free(a->lock);
+	sd_rank_losses_free(&a->ranks);
 	free(a->threads.together);
 	free_wheres(a->threads.alone, a->threads.n_alone);
 	free(a->threads.row);

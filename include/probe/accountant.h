@@ -9,6 +9,7 @@
 #include "record/run.h"
 
 struct sd_code;
+struct sd_mpi_ranks;
 struct sd_stacks;
 struct sd_thread_views;
 struct sd_timeline;
@@ -40,6 +41,10 @@ struct sd_accountant {
 	 * sd_timeline_bound. 0; -ENOMEM: possibly half filled. */
 	int (*timeline)(
 		struct sd_timeline *t, const struct sd_accountant_run *of, struct sd_run *run);
+
+	/* Fills *run from the logs of its MPI ranks; the hosts and sites are filled already. 0 or
+	 * -ENOMEM. */
+	int (*ranks)(const struct sd_mpi_ranks *ranks, struct sd_mpi_run *run);
 };
 
 /* The rules of diagnose/attribute; whoever starts a run passes them to the probes. */

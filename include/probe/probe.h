@@ -46,7 +46,8 @@ struct sd_probe_target {
 	struct sd_diagnosis_cache *kept; /* of the session: symbols from earlier runs; NULL: none */
 	const struct sd_probe_simulation *simulation; /* NULL: the program runs by itself */
 	const struct sd_accountant *accountant; /* receives what is seen of threads; NULL: none */
-	const char *root; /* prefix of /proc and /sys for fake trees; "" on this machine */
+	const char *mpi_folder; /* where MPI ranks leave their logs; NULL: it is no MPI run */
+	const char *root;       /* prefix of /proc and /sys for fake trees; "" on this machine */
 };
 
 struct sd_probe {

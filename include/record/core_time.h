@@ -127,6 +127,7 @@
 	X(SYSTEM_THREADS, THREADS,     KERNEL,    SYSTEM) \
 	X(SYSTEM_YIELD,   SPINNING,    SPINNING,  SYSTEM) \
 	X(MPI,            MPI,         WAITS,     WHOLE) \
+	X(LAUNCH,         LAUNCH,      COUNT,     WHOLE) \
 	X(SPIN,           SPINNING,    SPINNING,  USER) \
 	X(SPIN_LOCK,      LOCK,        LOCK,      USER) \
 	X(SPIN_MPI,       MPI,         WAITS,     USER) \
@@ -165,6 +166,7 @@
 	X(SLEEP,         "sleep",         "timed sleep",                          COUNT) \
 	X(NETWORK,       "network",       "blocked on I/O (pipes, sockets, tty)", COUNT) \
 	X(MPI,           "mpi",           "waiting in MPI",                       MPI) \
+	X(LAUNCH,        "launch",        "launching (launcher, MPI_Init, MPI_Finalize)", COUNT) \
 	X(UNACCOUNTED,   "unaccounted",   "unattributed",                    COUNT)
 
 /*

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/rank_shape.h"
+
 enum sd_placement { SD_PLACEMENT_COMPACT, SD_PLACEMENT_SPREAD, SD_PLACEMENT_SMT };
 
 /* The form of --cores; `all` and `powers` become a list only with the topology. */
@@ -26,6 +28,8 @@ struct sd_options {
 	enum sd_cores cores;
 	unsigned *count; /* owned; for SD_CORES_LIST: ascending, without duplicates */
 	size_t n_count;
+	struct sd_rank_shape
+		*shape; /* owned; of each count, by --ranks or --points; NULL: neither */
 	enum sd_placement placement;
 	enum sd_scaling scaling;
 	unsigned repeats; /* runs a point; 0 = 5, 7 if a run takes less than 2 s, 10 below 0.5 s,

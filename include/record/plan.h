@@ -10,6 +10,7 @@
 
 #include "base/cpulist.h"
 #include "record/experiment.h"
+#include "record/rank_shape.h"
 #include "record/role.h"
 #include "record/simulated.h"
 
@@ -17,7 +18,9 @@ struct sd_plan_point {
 	unsigned
 		cores; /* the count passed to the program; may exceed cpus.n with --oversubscribe */
 	struct sd_cpulist cpus; /* the CPUs it is bound to, in placement order; owned */
-	int simulated;          /* run only under the software PMU: more cores than are granted */
+	struct sd_rank_shape
+		shape; /* of an MPI program started by --ranks or --points; ranks 0: not */
+	int simulated; /* run only under the software PMU: more cores than are granted */
 };
 
 /* How the program is run under the software PMU, once at every point or as an experiment. NULL: not
@@ -76,6 +79,9 @@ struct sd_plan {
 /* The N of the stack of a point's runs. */
 static inline unsigned sd_plan_stack_cores(const struct sd_plan_point *p)
 {
+	/* CPUs of other nodes are not in the list */
+	if (p->shape.nodes > 1)
+		return p->cores;
 	return p->cores < p->cpus.n ? p->cores : (unsigned)p->cpus.n;
 }
 

@@ -5,6 +5,7 @@
 void sd_options_free(struct sd_options *o)
 {
 	free(o->count);
+	free(o->shape);
 	free(o->env);
 	*o = (struct sd_options){0};
 }

@@ -32,6 +32,7 @@ void sd_run_free(struct sd_run *r)
 	sd_sampled_free(&r->sampled);
 	sd_simulated_free(r->simulated);
 	sd_memory_sampled_free(r->memory);
+	sd_mpi_run_free(r->mpi);
 	free_experiment_run(r->tried);
 	*r = (struct sd_run){0};
 }

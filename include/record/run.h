@@ -9,6 +9,7 @@
 
 #include "base/cpulist.h"
 #include "record/memory_sampled.h"
+#include "record/mpi_run.h"
 #include "record/role.h"
 #include "record/sampled.h"
 #include "record/simulated.h"
@@ -170,6 +171,7 @@ struct sd_run {
 	struct sd_sampled sampled;
 	struct sd_simulated *simulated; /* owned; counts of the software PMU; NULL: not simulated */
 	struct sd_memory_sampled *memory; /* owned; if of kind memory, else NULL */
+	struct sd_mpi_run *mpi;           /* owned; of an MPI run, else NULL */
 	struct sd_experiment_run *tried;  /* owned; if part of an experiment, else NULL */
 };
 

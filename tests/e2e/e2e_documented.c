@@ -40,6 +40,8 @@ static const char prepare[] =
 	"esac\n"
 	"exec $scalediag \"\\$@\"\n"
 	"END\n"
+	/* a launcher that starts one: what is shown is run, not MPI */
+	"printf '#!/bin/sh\\nshift 2; exec \"$@\"\\n' >bin/mpirun\n"
 	"printf '#!/bin/sh\\ncat\\n' >bin/flamegraph.pl; cp bin/flamegraph.pl bin/pigz; chmod +x "
 	"bin/*\n"
 	"cd given\n"

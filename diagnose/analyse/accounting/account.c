@@ -230,6 +230,8 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 		set |= BIT(RUN_QUEUE);
 	if (known_now & SD_RUN_PARTS_MPI)
 		set |= BIT(MPI);
+	if (known_now & SD_RUN_PARTS_RANKS)
+		set |= BIT(LAUNCH);
 	if (known_now & SD_RUN_PARTS_POLLER)
 		set |= BIT(LOCK) | BIT(IMBALANCE) | BIT(SERIAL) | BIT(DISK) | BIT(SLEEP) |
 		       BIT(NETWORK);

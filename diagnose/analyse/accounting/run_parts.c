@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "accounting/mpi_parts.h"
+
 const enum sd_component sd_stall_component[SD_STALL_COUNT] = {
 #define X(id, component) [SD_STALL_##id] = SD_COMPONENT_##component,
 	SD_STALLS(X)
@@ -95,6 +97,10 @@ static unsigned divide_user(const struct sd_run *run, double *part)
 	double share[SD_PART_COUNT] = {0}, user = part[SD_PART_USER];
 	double all = sampled(run, share);
 
+	if (sd_mpi_parts_known(run)) { /* what polls in MPI is not in the user time any more */
+		all -= share[SD_PART_SPIN_MPI];
+		share[SD_PART_SPIN_MPI] = 0;
+	}
 	if (!(all > 0))
 		return 0;
 	explain_spin(&run->sampled, share);
@@ -195,6 +201,21 @@ static unsigned idle_known(const struct sd_run *run)
 	return known;
 }
 
+/* Of MPI ranks: their logs say what they lost, the poller or the recorded switches what their
+ * threads did meanwhile. */
+static unsigned split_ranks(const struct sd_run *run, unsigned n, double *part)
+{
+	const unsigned known = idle_known(run);
+	const double idle = sd_mpi_parts_split(run, n, part);
+
+	if (known & SD_RUN_PARTS_POLLER)
+		divide_idle(run, n, idle, part);
+	else
+		part[SD_PART_UNKNOWN] += idle;
+	return known | SD_RUN_PARTS_POLLER | SD_RUN_PARTS_MPI | SD_RUN_PARTS_QUEUE |
+	       SD_RUN_PARTS_RANKS;
+}
+
 /* Core-seconds of the parts of a run whose CPU time is known. */
 static unsigned split(const struct sd_run *run, unsigned n, double capacity, double *part)
 {
@@ -278,7 +299,8 @@ unsigned sd_run_parts_split(const struct sd_run *run, unsigned n, struct sd_run_
 		out->part[SD_PART_UNKNOWN] = 1;
 		return 0;
 	}
-	known |= split(run, n, capacity, out->part);
+	known |= sd_mpi_parts_known(run) ? split_ranks(run, n, out->part)
+					 : split(run, n, capacity, out->part);
 	known |= count(run, out->part[SD_PART_USER],
 		out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM], out);
 	known |= divide_user(run, out->part);

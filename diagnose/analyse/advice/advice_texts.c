@@ -252,6 +252,8 @@ static void gather_facts(const struct sd_case *c, struct remedies_facts *f)
 	for (int i = 0; i < SD_FACT_COUNT; i++)
 		f->value[i] = SD_NOT(ABSENT);
 	f->value[SD_FACT_CORES] = SD_OK(c->last->n);
+	if (c->a->ranks.known)
+		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
 	f->value[SD_FACT_WEAK] = SD_OK(c->record->program.scaling == SD_SCALING_WEAK);
 	f->value[SD_FACT_RFO_SHARE] = metric_fact(c, "rfo-share");
 	f->value[SD_FACT_HITM] = metric_fact(c, "hitm-per-1000");

@@ -29,6 +29,7 @@
 #define SD_FACTS(X)                                                                 \
 	X(CORES, "cores", "cores of the largest point")                             \
 	X(WEAK, "weak", "1: the work grows with the cores")                         \
+	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")        \
 	X(SHARE, "share", "of the cores that the cause takes")                      \
 	X(RFO_SHARE, "rfo_share", "of the lines, those read to be written")         \
 	X(HITM, "hitm_per_1000", "modified lines of others per 1000 instructions")  \

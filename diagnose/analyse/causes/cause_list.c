@@ -37,5 +37,5 @@ const struct sd_cause_row *const sd_cause_row_list[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_OVERSUBSCRIPTION] = &sd_cause_row_oversubscription,
 	[SD_CAUSE_NOISE] = &sd_cause_row_noise,
 	[SD_CAUSE_DISK] = ROW(SD_BIT(DISK) | SD_BIT(RUN_QUEUE), SD_SEES_KERNEL_CODE),
-	[SD_CAUSE_MPI] = ROW(SD_BIT(MPI), SD_SEES_USER_CODE),
+	[SD_CAUSE_MPI] = &sd_cause_row_mpi,
 };

@@ -25,6 +25,7 @@ struct sd_cause_row {
 extern const struct sd_cause_row sd_cause_row_cpu_quota;
 extern const struct sd_cause_row sd_cause_row_load_imbalance;
 extern const struct sd_cause_row sd_cause_row_lock_contention;
+extern const struct sd_cause_row sd_cause_row_mpi;
 extern const struct sd_cause_row sd_cause_row_noise;
 extern const struct sd_cause_row sd_cause_row_oversubscription;
 extern const struct sd_cause_row sd_cause_row_serial_code;

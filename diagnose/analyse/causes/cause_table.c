@@ -191,5 +191,6 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.what = "wait in MPI for messages under way",
 		.lacking = "waiting inside MPI calls is not measured",
-		.next = "run it with the MPI library's own profile, or with mpiP"},
+		.next = "scalediag --ranks LIST mpirun -n {ranks} PROGRAM, which logs what the ranks "
+			"call"},
 };

@@ -4,6 +4,7 @@
 
 #include "case/stated.h"
 #include "evidence/cause_places.h"
+#include "evidence/rank_waits.h"
 
 int sd_idle_waits_known(struct sd_case *c, struct sd_finding *f, unsigned long components)
 {
@@ -46,5 +47,8 @@ struct sd_interval sd_idle_waits_part(struct sd_interval v, double share)
 
 unsigned long sd_idle_waits_hiding(const struct sd_case *c)
 {
-	return c->loss->components & SD_BIT(SPINNING) ? SD_BIT(SPINNING) : SD_CASE_GROWTH;
+	/* what ranks wait for in MPI, unless their calls were logged */
+	const unsigned long mpi = sd_rank_waits_undivided(c) ? SD_BIT(MPI) : 0;
+
+	return mpi | (c->loss->components & SD_BIT(SPINNING) ? SD_BIT(SPINNING) : SD_CASE_GROWTH);
 }

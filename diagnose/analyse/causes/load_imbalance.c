@@ -7,6 +7,7 @@
 #include "causes/cause_row.h"
 #include "causes/idle_waits.h"
 #include "evidence/evidence_os.h"
+#include "evidence/rank_waits.h"
 
 /* What uneven CPU times of the threads make them wait at least; all of it where nobody knows. */
 static double surely_uneven(const struct sd_case *c, const double *added)
@@ -22,7 +23,7 @@ static void state_waits(struct sd_case *c, struct sd_finding *f)
 	struct sd_statement s = sd_stated_components(
 		c, SD_CAUSE_LOAD_IMBALANCE, "imbalance-waits", SD_BIT(IMBALANCE));
 
-	if (!sd_idle_waits_known(c, f, SD_BIT(IMBALANCE)))
+	if (sd_rank_waits_divided(c) || !sd_idle_waits_known(c, f, SD_BIT(IMBALANCE)))
 		return;
 	sd_stated_say(c, f, &s.at_most, "wait for slower threads");
 	if (sd_evidence_imbalance_excluded(c, f)) {
@@ -37,6 +38,19 @@ static void state_waits(struct sd_case *c, struct sd_finding *f)
 	sd_stated_keep(c, &s);
 }
 
+/* The ranks' calls and times say it to the end. */
+static void state_ranks(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_statement s = sd_stated_components(
+		c, SD_CAUSE_LOAD_IMBALANCE, "imbalance-ranks", SD_BIT(IMBALANCE));
+
+	if (!sd_rank_waits_divided(c) || !sd_status_bounded(s.at_most))
+		return;
+	sd_stated_say(c, f, &s.at_most, "wait for ranks with more to do");
+	sd_stated_keep(c, &s);
+	sd_rank_waits_say(c, f);
+}
+
 static void state_uneven(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s = {.cause = SD_CAUSE_LOAD_IMBALANCE,
@@ -45,7 +59,7 @@ static void state_uneven(struct sd_case *c, struct sd_finding *f)
 		.disturbed_by = sd_stated_disturbed(c, SD_BIT(IMBALANCE)),
 		.id = "imbalance-uneven"};
 
-	if (!sd_status_bounded(sd_stated_added(c, SD_BIT(IMBALANCE))) ||
+	if (sd_rank_waits_divided(c) || !sd_status_bounded(sd_stated_added(c, SD_BIT(IMBALANCE))) ||
 		(sd_evidence_wakeups(c) | sd_evidence_brief_threads(c)) & SD_BIT(IMBALANCE))
 		return;
 	s.at_least = sd_idle_waits_part(sd_stated_of(c, surely_uneven), sd_idle_waits_own(c, f, 0));
@@ -54,7 +68,7 @@ static void state_uneven(struct sd_case *c, struct sd_finding *f)
 	sd_evidence_imbalance_against(c, f);
 }
 
-static sd_cause_row_state *const states[] = {state_waits, state_uneven, NULL};
+static sd_cause_row_state *const states[] = {state_ranks, state_waits, state_uneven, NULL};
 
 const struct sd_cause_row sd_cause_row_load_imbalance = {
 	.components = SD_BIT(IMBALANCE) | SD_BIT(SPINNING) | SD_BIT(MPI) | SD_BIT(RUN_QUEUE),

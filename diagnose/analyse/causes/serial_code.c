@@ -8,6 +8,7 @@
 #include "causes/cause_row.h"
 #include "causes/idle_waits.h"
 #include "evidence/evidence_os.h"
+#include "evidence/rank_waits.h"
 
 /* Cores idle beside one thread for no longer than one thread ran; those that spin count as running.
  */
@@ -34,7 +35,7 @@ static void state_idle(struct sd_case *c, struct sd_finding *f)
 	struct sd_statement s =
 		sd_stated_components(c, SD_CAUSE_SERIAL_CODE, "serial-idle", SD_BIT(SERIAL));
 
-	if (!sd_idle_waits_known(c, f, SD_BIT(SERIAL)))
+	if (sd_rank_waits_divided(c) || !sd_idle_waits_known(c, f, SD_BIT(SERIAL)))
 		return;
 	sd_stated_say(c, f, &s.at_most, "wait while one thread runs alone");
 	if (sd_evidence_serial_excluded(c, f)) {
@@ -49,6 +50,20 @@ static void state_idle(struct sd_case *c, struct sd_finding *f)
 	sd_stated_keep(c, &s);
 }
 
+/* Ranks that wait for each other in turn, although none has more to do: by the replay of their
+ * calls. */
+static void state_ranks(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_statement s =
+		sd_stated_components(c, SD_CAUSE_SERIAL_CODE, "serial-ranks", SD_BIT(SERIAL));
+
+	if (!sd_rank_waits_divided(c) || !sd_status_bounded(s.at_most))
+		return;
+	sd_stated_say(c, f, &s.at_most, "wait for ranks that wait themselves");
+	sd_stated_keep(c, &s);
+	sd_rank_waits_say(c, f);
+}
+
 static void state_alone(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s = {.cause = SD_CAUSE_SERIAL_CODE,
@@ -57,14 +72,15 @@ static void state_alone(struct sd_case *c, struct sd_finding *f)
 		.disturbed_by = sd_stated_disturbed(c, SD_BIT(SERIAL)),
 		.id = "serial-alone"};
 
-	if (!sd_status_bounded(sd_stated_added(c, SD_BIT(SERIAL))) || is_brief(c))
+	if (sd_rank_waits_divided(c) || !sd_status_bounded(sd_stated_added(c, SD_BIT(SERIAL))) ||
+		is_brief(c))
 		return;
 	s.at_least = sd_idle_waits_part(sd_stated_of(c, surely_alone), sd_idle_waits_own(c, f, 0));
 	sd_stated_keep(c, &s);
 	sd_evidence_serial(c, f);
 }
 
-static sd_cause_row_state *const states[] = {state_idle, state_alone, NULL};
+static sd_cause_row_state *const states[] = {state_ranks, state_idle, state_alone, NULL};
 
 const struct sd_cause_row sd_cause_row_serial_code = {
 	.components = SD_BIT(SERIAL) | SD_BIT(SPINNING) | SD_BIT(MPI),

@@ -226,14 +226,18 @@ static void check_neighbours(struct sd_case *c)
 		c->last->cores, 100 * (1 - last) * (1 - n->uneven));
 }
 
+#define OWN_WAIT "the program chose to wait, and no cause is listed for that"
+
 static void check_own_waits(struct sd_case *c)
 {
 	static const struct {
 		unsigned long set;
-		const char *what;
+		const char *what, *so;
 	} row[] = {
-		{SD_BIT(SLEEP), "sleep on a timer"},
-		{SD_BIT(NETWORK), "wait for pipes, sockets or a terminal"},
+		{SD_BIT(SLEEP), "sleep on a timer", OWN_WAIT},
+		{SD_BIT(NETWORK), "wait for pipes, sockets or a terminal", OWN_WAIT},
+		{SD_BIT(LAUNCH), "wait for MPI ranks to start and to end",
+			"a longer run has the same once: it is no property of the program's work"},
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -245,11 +249,10 @@ static void check_own_waits(struct sd_case *c)
 		v = sd_cause_weights_added(c, set);
 		if (v.low >= SD_CASE_GATE)
 			sd_case_warn(c,
-				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at %u core%s: "
-				"the program chose to wait, and no cause is listed for that",
+				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at %u core%s: %s",
 				v.value * c->loss->n, c->last->n, v.low * c->loss->n,
 				v.high * c->loss->n, row[i].what, c->ref->cores,
-				plural(c->ref->cores));
+				plural(c->ref->cores), row[i].so);
 	}
 }
 

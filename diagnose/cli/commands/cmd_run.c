@@ -25,6 +25,7 @@
 #include "run/simulation_plan.h"
 #include "run/source_lines.h"
 #include "terminal/terminal_style.h"
+#include "run/own_library.h"
 #include "run/record_path.h"
 #include "machine/topology.h"
 
@@ -42,7 +43,8 @@ struct session {
 	int os_only;
 	char *path; /* of the record */
 	struct sd_run_outputs outputs;
-	char *sim_plugin; /* of the software PMU; NULL: not asked for */
+	char *mpi_library; /* to preload into MPI ranks; NULL: no MPI run, or it was not found */
+	char *sim_plugin;  /* of the software PMU; NULL: not asked for */
 	struct sd_experiment_plan experimenting;
 };
 
@@ -57,6 +59,7 @@ static void session_free(struct session *s)
 	sd_run_outputs_close(&s->outputs);
 	free(s->path);
 	free(s->sim_plugin);
+	free(s->mpi_library);
 }
 
 /* ---- before the first run -------------------------------------------------------------------- */
@@ -291,6 +294,7 @@ static enum sd_exit measure(struct session *s)
 		.sim_plugin = s->sim_plugin,
 		.counting = s->counting,
 		.memory = s->memory,
+		.mpi_library = s->mpi_library,
 		.os_only = s->os_only,
 		.record_path = s->path,
 		.save = &s->outputs.save,
@@ -368,6 +372,7 @@ static enum sd_exit diagnose(struct session *s)
 	if (s->arguments.options.dry_run)
 		return print_plan(s);
 	s->memory = sd_counter_choice_memory(&s->arguments.options, s->os_only);
+	s->mpi_library = sd_own_library_for_ranks(&s->record, s->cli->sink);
 	return measure(s);
 }
 

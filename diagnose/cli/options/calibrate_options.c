@@ -25,7 +25,7 @@ static error_t set_cores(struct sd_calibrate_options *a, const char *v)
 		return EINVAL;
 	}
 	a->cores_given = 1;
-	return -sd_core_list_parse(v, &a->options, a->sink);
+	return -sd_core_list_parse(v, &a->options, "--cores", a->sink);
 }
 
 static error_t set_repeat(struct sd_calibrate_options *a, const char *v)

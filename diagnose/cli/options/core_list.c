@@ -10,12 +10,13 @@
 #define LOW 1u
 #define HIGH SD_CPU_MAX
 
-static int bad(const struct sd_sink *sink, const char *text, const char *entry, const char *why)
+static int bad(const struct sd_sink *sink, const char *option, const char *text, const char *entry,
+	const char *why)
 {
 	sd_say(sink, SD_LEVEL_ERROR,
-		"--cores '%s': '%s' %s; give counts from %u to %u such as 1,2,4,8 or 1-8, or "
+		"%s '%s': '%s' %s; give counts from %u to %u such as 1,2,4,8 or 1-8, or "
 		"powers, or all",
-		text, entry, why, LOW, HIGH);
+		option, text, entry, why, LOW, HIGH);
 	return -EINVAL;
 }
 
@@ -57,7 +58,8 @@ static const char *mark(char *entry, unsigned char *seen)
 	return NULL;
 }
 
-static int parse_list(const char *text, unsigned char *seen, const struct sd_sink *sink)
+static int parse_list(
+	const char *text, unsigned char *seen, const char *option, const struct sd_sink *sink)
 {
 	char *const copy = strdup(text);
 	char *rest = copy, *entry;
@@ -67,7 +69,7 @@ static int parse_list(const char *text, unsigned char *seen, const struct sd_sin
 		const char *const why = mark(entry, seen);
 
 		if (why)
-			rc = bad(sink, text, entry, why);
+			rc = bad(sink, option, text, entry, why);
 	}
 	free(copy);
 	return rc;
@@ -88,13 +90,16 @@ static int collect(const unsigned char *seen, struct sd_options *options)
 		if (seen[i])
 			count[n++] = i;
 	free(options->count);
+	free(options->shape);
+	options->shape = NULL;
 	options->count = count;
 	options->n_count = n;
 	options->cores = SD_CORES_LIST;
 	return 0;
 }
 
-int sd_core_list_parse(const char *text, struct sd_options *options, const struct sd_sink *sink)
+int sd_core_list_parse(const char *text, struct sd_options *options, const char *option,
+	const struct sd_sink *sink)
 {
 	const int all = strcmp(text, "all") == 0;
 	unsigned char *seen;
@@ -102,6 +107,8 @@ int sd_core_list_parse(const char *text, struct sd_options *options, const struc
 
 	if (all || strcmp(text, "powers") == 0) {
 		free(options->count);
+		free(options->shape);
+		options->shape = NULL;
 		options->count = NULL;
 		options->n_count = 0;
 		options->cores = all ? SD_CORES_ALL : SD_CORES_POWERS;
@@ -110,7 +117,7 @@ int sd_core_list_parse(const char *text, struct sd_options *options, const struc
 	seen = calloc(HIGH + 1, 1);
 	if (!seen)
 		return -ENOMEM;
-	rc = parse_list(text, seen, sink);
+	rc = parse_list(text, seen, option, sink);
 	if (rc == 0)
 		rc = collect(seen, options);
 	free(seen);

@@ -8,10 +8,11 @@
 #include "base/sink.h"
 
 /*
- * Parses "1,2,4,8", "1-8" (or a mixture), "powers" or "all" into options->cores and the ascending
- * options->count. 0; -EINVAL after a message that says which entry is wrong and why; -ENOMEM. The
- * options are unchanged on failure.
+ * `option` is its name, for messages. Parses "1,2,4,8", "1-8" (or a mixture), "powers" or "all"
+ * into options->cores and the ascending options->count. 0; -EINVAL after a message that says which
+ * entry is wrong and why; -ENOMEM. The options are unchanged on failure.
  */
-int sd_core_list_parse(const char *text, struct sd_options *options, const struct sd_sink *sink);
+int sd_core_list_parse(const char *text, struct sd_options *options, const char *option,
+	const struct sd_sink *sink);
 
 #endif

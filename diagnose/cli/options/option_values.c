@@ -11,6 +11,7 @@
 #include "base/number.h"
 
 #include "options/core_list.h"
+#include "options/rank_list.h"
 
 static int refuse(
 	const struct sd_sink *sink, const char *option, const char *value, const char *allowed)
@@ -21,7 +22,17 @@ static int refuse(
 
 int sd_option_cores(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
-	return sd_core_list_parse(v, &a->options, sink);
+	return sd_core_list_parse(v, &a->options, "--cores", sink);
+}
+
+int sd_option_ranks(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
+{
+	return sd_rank_list_parse_ranks(v, &a->options, sink);
+}
+
+int sd_option_points(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
+{
+	return sd_rank_list_parse_points(v, &a->options, sink);
 }
 
 int sd_option_weak(struct sd_run_options *a, const char *v, const struct sd_sink *sink)

@@ -10,6 +10,8 @@
 #include "base/sink.h"
 
 int sd_option_cores(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
+int sd_option_ranks(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
+int sd_option_points(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_weak(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_place(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_repeats(struct sd_run_options *a, const char *v, const struct sd_sink *sink);

@@ -29,6 +29,10 @@ struct parse {
 	VALUE(cores, "cores", 0, "LIST", 1, 1,                                                     \
 		"Core counts: 1,2,4,8 or 1-8 or powers (1, 2, 4, ... and all granted CPUs; the "   \
 		"default) or all")                                                                 \
+	VALUE(ranks, "ranks", 0, "LIST", 1, 1,                                                     \
+		"Numbers of MPI ranks, 1,2,4,8: {ranks} in the launcher's arguments")              \
+	VALUE(points, "points", 0, "POINTS", 1, 1,                                                 \
+		"MPI ranks x threads @ nodes, 1x1,2x4,8x4@2: {ranks}, {threads} and {nodes}")      \
 	VALUE(weak, "weak", 0, NULL, 1, 1, "The work grows with the cores (weak scaling)")         \
 	VALUE(place, "place", 0, "compact|spread|smt", 1, 1, "Which CPUs; compact is the default") \
 	FLAG(oversubscribe, options.oversubscribe, "oversubscribe", 0, 1, 1,                       \
@@ -172,6 +176,7 @@ const struct argp sd_run_options_argp = {
 	       "  scalediag ./app                              at 1, 2, 4, ... and all granted "
 	       "CPUs\n"
 	       "  scalediag --cores 1,2,8 -- ./app -t {n}      {n} becomes the core count\n"
+	       "  scalediag --ranks 1,2,4 mpirun -n {ranks} ./solver    an MPI program\n"
 	       "  scalediag --rate 'ops/s: ([0-9.]+)' ./bench  a benchmark that runs for a fixed "
 	       "time\n"
 	       "  scalediag --resume app.scalediag.json        go on after an interruption\n"

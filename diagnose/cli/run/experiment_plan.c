@@ -14,6 +14,7 @@
 #include "experiments/next_experiment.h"
 #include "profile/profile_file.h"
 #include "run/config_tables.h"
+#include "run/own_library.h"
 
 #define PAD "scalediag-pad.so"
 
@@ -24,30 +25,6 @@
 #else
 #define MULTIARCH "/usr/lib"
 #endif
-
-/* Beside this program (as built), or in ../lib/scalediag (as installed). A fresh string or NULL. */
-static char *find_pad(void)
-{
-	static const char *const places[] = {"", "../lib/scalediag/"};
-	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *slash;
-
-	if (n <= 0)
-		return NULL;
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-		char *path = NULL, *real = NULL;
-
-		if (asprintf(&path, "%.*s/%s" PAD, (int)(slash - self), self, places[i]) >= 0)
-			real = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
-		free(path);
-		if (real)
-			return real;
-	}
-	return NULL;
-}
 
 static char *find_allocator(void)
 {
@@ -92,7 +69,7 @@ int sd_experiment_plan_open(struct sd_experiment_plan *x, const struct sd_sink *
 	struct utsname u;
 
 	*x = (struct sd_experiment_plan){.sink = sink};
-	x->pad = find_pad();
+	x->pad = sd_own_library_find(PAD);
 	x->allocator = find_allocator();
 	if (uname(&u) == 0)
 		x->old_bits = sd_profile_neighbour(u.nodename, "prefetchers", 0);

@@ -23,22 +23,42 @@ const struct sd_environment_variable sd_environment_variable[] = {
 const size_t sd_environment_variables =
 	sizeof sd_environment_variable / sizeof *sd_environment_variable;
 
-/* `text` with every "{n}" replaced; NULL without memory. */
-static char *substitute(const char *text, unsigned cores)
-{
-	char number[16], *out = NULL;
-	size_t size = 0;
-	FILE *f;
+/* What stands for a number in an argument. */
+struct word {
+	const char *name;
+	unsigned number;
+};
 
-	snprintf(number, sizeof number, "%u", cores);
-	f = open_memstream(&out, &size);
+/* The word that `text` begins with; NULL: none. */
+static const struct word *word_at(const struct word *words, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(text, words[i].name, strlen(words[i].name)) == 0)
+			return &words[i];
+	return NULL;
+}
+
+/* `text` with every word replaced; NULL without memory. */
+static char *substitute(const char *text, unsigned cores, const struct sd_rank_shape *shape)
+{
+	const struct word words[] = {{"{n}", cores}, {"{ranks}", shape ? shape->ranks : 0},
+		{"{threads}", shape ? shape->threads : 0}, {"{nodes}", shape ? shape->nodes : 0}};
+	const size_t n = shape ? sizeof words / sizeof *words : 1;
+	size_t size = 0;
+	char *out = NULL;
+	FILE *f = open_memstream(&out, &size);
+
 	if (!f)
 		return NULL;
-	for (const char *hit; (hit = strstr(text, "{n}")); text = hit + 3) {
-		fwrite(text, 1, (size_t)(hit - text), f);
-		fputs(number, f);
+	while (*text) {
+		const struct word *const w = *text == '{' ? word_at(words, n, text) : NULL;
+
+		if (w)
+			fprintf(f, "%u", w->number);
+		else
+			fputc(*text, f);
+		text += w ? strlen(w->name) : 1;
 	}
-	fputs(text, f);
 	if (fclose(f) != 0) {
 		free(out);
 		return NULL;
@@ -46,7 +66,8 @@ static char *substitute(const char *text, unsigned cores)
 	return out;
 }
 
-int sd_environment_argv(char *const *argv, unsigned cores, char ***out)
+int sd_environment_argv(
+	char *const *argv, unsigned cores, const struct sd_rank_shape *shape, char ***out)
 {
 	size_t n = 0;
 	char **list;
@@ -58,7 +79,7 @@ int sd_environment_argv(char *const *argv, unsigned cores, char ***out)
 	if (!list)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		list[i] = substitute(argv[i], cores);
+		list[i] = substitute(argv[i], cores, shape);
 		if (!list[i]) {
 			sd_command_words_free(list);
 			return -ENOMEM;
@@ -92,8 +113,8 @@ static char *count_variable(const char *name, unsigned cores)
 	return asprintf(&entry, "%s=%u", name, cores) < 0 ? NULL : entry;
 }
 
-int sd_environment_envp(
-	char *const *base, const struct sd_options *options, unsigned cores, char ***out)
+int sd_environment_envp(char *const *base, const struct sd_options *options, unsigned cores,
+	const struct sd_rank_shape *shape, char ***out)
 {
 	size_t n = 0, room = sd_environment_variables + options->n_env + 1;
 	char **list;
@@ -109,9 +130,11 @@ int sd_environment_envp(
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = (list[i] = strdup(base[i])) ? 0 : -ENOMEM;
 	for (size_t i = 0; i < sd_environment_variables && !rc && !options->no_env; i++)
-		rc = set(list, &n, count_variable(sd_environment_variable[i].name, cores));
+		rc = set(list, &n,
+			count_variable(
+				sd_environment_variable[i].name, shape ? shape->threads : cores));
 	for (size_t i = 0; i < options->n_env && !rc; i++)
-		rc = set(list, &n, substitute(options->env[i], cores));
+		rc = set(list, &n, substitute(options->env[i], cores, shape));
 	if (rc)
 		sd_command_words_free(list);
 	else

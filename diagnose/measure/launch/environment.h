@@ -20,17 +20,19 @@ struct sd_environment_variable {
 extern const struct sd_environment_variable sd_environment_variable[];
 extern const size_t sd_environment_variables;
 
-/* argv with every "{n}" replaced by `cores`; *out is NULL-terminated, freed by
+/* argv with every "{n}" replaced by `cores` and, with a shape, "{ranks}", "{threads}" and "{nodes}"
+ * by its; *out is NULL-terminated, freed by
  * sd_command_words_free(). 0 or -ENOMEM. */
-int sd_environment_argv(char *const *argv, unsigned cores, char ***out);
+int sd_environment_argv(
+	char *const *argv, unsigned cores, const struct sd_rank_shape *shape, char ***out);
 
 /*
  * The environment of the program: `base` (NULL-terminated), then the variables above unless
- * options->no_env, then options->env with "{n}" replaced; of equal names the last wins. 0 or
- * -ENOMEM.
+ * options->no_env, then options->env with "{n}" and its like replaced; with a shape the variables
+ * are set to its threads; of equal names the last wins. 0 or -ENOMEM.
  */
-int sd_environment_envp(
-	char *const *base, const struct sd_options *options, unsigned cores, char ***out);
+int sd_environment_envp(char *const *base, const struct sd_options *options, unsigned cores,
+	const struct sd_rank_shape *shape, char ***out);
 
 /*
  * Sets a variable in a list made by sd_environment_envp(). `join`: appends to its value after a

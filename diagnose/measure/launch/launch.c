@@ -145,6 +145,7 @@ static int open_probes(struct session *s)
 		.poll_s = l->poll_s,
 		.counting = l->counting,
 		.memory = l->memory,
+		.mpi_folder = l->mpi_folder,
 		.pass = l->pass,
 		.os_only = l->os_only,
 		.stacks = l->stacks,

@@ -36,8 +36,9 @@ struct sd_launch {
 	double expect_s;                   /* its earlier duration; 0 unknown */
 	double expect_switches; /* switches a second in earlier runs, the most; 0 unknown */
 	const struct sd_accountant *accountant; /* attributes what probes see; NULL = nobody */
-	const char *keep_samples;               /* file for the raw samples, or NULL */
-	int *keep_error;                        /* set to -errno if writing it failed; or NULL */
+	const char *mpi_folder;   /* where MPI ranks leave their logs; NULL = not MPI */
+	const char *keep_samples; /* file for the raw samples, or NULL */
+	int *keep_error;          /* set to -errno if writing it failed; or NULL */
 	struct sd_keeper_tune tune;
 	const struct sd_shield *shield; /* precedence for it (SD_RUN_SHIELDED); NULL = none */
 	const volatile sig_atomic_t

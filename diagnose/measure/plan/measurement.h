@@ -30,8 +30,9 @@ struct sd_measure {
 	const struct sd_probe *const *simulated_probes; /* for runs under the software PMU */
 	const char *sim_plugin;                         /* path; NULL: the plan has no simulation */
 	const struct sd_counting *counting; /* source of the plan's passes; NULL = none */
-	const struct sd_memsource *memory;  /* samples loads and stores in a run; NULL = none */
-	int os_only;                        /* leave hardware counters alone */
+	const char *mpi_library; /* path, preloaded into MPI ranks; NULL: it is no MPI run */
+	const struct sd_memsource *memory; /* samples loads and stores in a run; NULL = none */
+	int os_only;                       /* leave hardware counters alone */
 	const char *record_path;
 	struct sd_record_save
 		*save; /* for record_path; NULL: the record is written there directly */

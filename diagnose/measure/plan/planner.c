@@ -151,7 +151,8 @@ out:
 }
 
 /* A point gets the first CPUs of the order, or all of them if it wants more. */
-static int add_point(struct sd_plan *plan, const struct sd_cpulist *order, unsigned cores)
+static int add_point(struct sd_plan *plan, const struct sd_cpulist *order, unsigned cores,
+	const struct sd_rank_shape *shape)
 {
 	const struct sd_cpulist first = {order->cpu, cores < order->n ? cores : order->n};
 	struct sd_plan_point *p = &plan->point[plan->n_point];
@@ -160,13 +161,21 @@ static int add_point(struct sd_plan *plan, const struct sd_cpulist *order, unsig
 	if (rc)
 		return rc;
 	p->cores = cores;
+	if (shape)
+		p->shape = *shape;
 	plan->n_point++;
 	return 0;
 }
 
+/* The cores of a point on each of its nodes, which are taken to be like this one. */
+static unsigned on_a_node(unsigned cores, const struct sd_rank_shape *shape)
+{
+	return shape && shape->nodes > 1 ? (cores - 1) / shape->nodes + 1 : cores;
+}
+
 /* Counts above `most` are skipped, or left to the software PMU. */
 static int add_points(struct sd_plan *plan, const struct sd_cpulist *order, unsigned most,
-	const unsigned *count, size_t n)
+	const unsigned *count, const struct sd_rank_shape *shape, size_t n)
 {
 	const unsigned simulated = plan->simulation ? MOST_SIMULATED : 0;
 	int rc = 0;
@@ -176,11 +185,12 @@ static int add_points(struct sd_plan *plan, const struct sd_cpulist *order, unsi
 	if (!plan->point || !plan->skipped)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && !rc; i++)
-		if (count[i] > most && (count[i] > simulated || plan->n_point == 0)) {
+		if (on_a_node(count[i], shape ? &shape[i] : NULL) > most &&
+			(count[i] > simulated || plan->n_point == 0)) {
 			plan->skipped[plan->n_skipped++] = count[i];
 		} else {
-			plan->point[plan->n_point].simulated = count[i] > most;
-			rc = add_point(plan, order, count[i]);
+			plan->point[plan->n_point].simulated = !shape && count[i] > most;
+			rc = add_point(plan, order, count[i], shape ? &shape[i] : NULL);
 		}
 	return rc;
 }
@@ -221,7 +231,8 @@ int sd_planner_make(const struct sd_options *options, const struct sd_topology *
 	if (!rc && options->cores != SD_CORES_LIST)
 		rc = counts_from_topology(options->cores, t, &order, &own, &n);
 	if (!rc)
-		rc = add_points(out, &order, most, own ? own : options->count, n);
+		rc = add_points(out, &order, most, own ? own : options->count,
+			own ? NULL : options->shape, n);
 	if (!rc && out->n_point == 0) {
 		sd_say(sink, SD_LEVEL_ERROR,
 			"every count of --cores is above the %u CPU%s granted here (affinity, cgroup quota, online): "

@@ -29,9 +29,9 @@ char *sd_trial_beside(const struct sd_trial *t, const char *what)
 
 /* The emulated program may be anywhere when its counts are written: --cwd, and chdir() of
  * its own. */
-static char *simulation_path(const char *record)
+static char *absolute_beside(const char *record, const char *what)
 {
-	char *const beside = sd_record_names_beside(record, "sim");
+	char *const beside = sd_record_names_beside(record, what);
 	char *folder, *path = NULL;
 
 	if (!beside || *beside == '/')
@@ -42,6 +42,11 @@ static char *simulation_path(const char *record)
 	free(folder);
 	free(beside);
 	return path;
+}
+
+const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p)
+{
+	return p->shape.ranks ? &p->shape : NULL;
 }
 
 int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct sd_record *record,
@@ -55,10 +60,11 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	t->stderr_path = sd_record_names_beside(m->record_path, "err");
 	t->prepare_stdout_path = sd_record_names_beside(m->record_path, "prepare.out");
 	t->prepare_stderr_path = sd_record_names_beside(m->record_path, "prepare.err");
-	t->simulation_path = simulation_path(m->record_path);
+	t->simulation_path = absolute_beside(m->record_path, "sim");
+	t->mpi_folder = absolute_beside(m->record_path, "ranks");
 	t->kept = calloc(1, sizeof *t->kept);
-	if (!t->kept || !t->simulation_path || !t->stdout_path || !t->stderr_path ||
-		!t->prepare_stdout_path || !t->prepare_stderr_path)
+	if (!t->kept || !t->simulation_path || !t->mpi_folder || !t->stdout_path ||
+		!t->stderr_path || !t->prepare_stdout_path || !t->prepare_stderr_path)
 		rc = -ENOMEM;
 	if (!rc && o->prepare)
 		rc = sd_command_words_split(o->prepare, "--prepare", &t->prepare, sink);
@@ -84,6 +90,7 @@ void sd_trial_close(struct sd_trial *t)
 	free(t->prepare_stdout_path);
 	free(t->prepare_stderr_path);
 	free(t->simulation_path);
+	free(t->mpi_folder);
 	sd_diagnosis_cache_free(t->kept);
 	free(t->kept);
 	*t = (struct sd_trial){0};
@@ -109,7 +116,7 @@ int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores
 
 	if (!t->prepare)
 		return 0;
-	rc = sd_environment_argv(t->prepare, cores, &argv);
+	rc = sd_environment_argv(t->prepare, cores, NULL, &argv);
 	l.argv = argv;
 	if (!rc)
 		rc = sd_launch(&l, &run, t->sink);
@@ -184,6 +191,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		/* sampling loads and stores needs the counters, and the run's time is not used */
 		.counting = memory ? NULL : t->measure->counting,
 		.memory = memory ? t->measure->memory : NULL,
+		.mpi_folder = t->measure->mpi_library ? t->mpi_folder : NULL,
 		.pass = sd_schedule_pass(t->record, run),
 		.os_only = t->measure->os_only,
 		.accountant = &sd_accountant_rules,
@@ -203,12 +211,18 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	char *keep;
 	int kept = 0, rc = sd_trial_keep_samples(t, &keep);
 
-	if (rc)
+	if (!rc && t->measure->mpi_library)
+		rc = sd_trial_make_folder(t, t->mpi_folder, 1, "the ranks' logs");
+	if (rc) {
+		free(keep);
 		return rc;
+	}
 	before = sd_trial_line(t);
 	l.keep_samples = keep;
 	l.keep_error = &kept;
 	rc = sd_launch(&l, run, t->sink);
+	if (l.mpi_folder)
+		rmdir(l.mpi_folder);
 	if (!rc && keep && kept)
 		sd_say(t->sink, SD_LEVEL_WARNING,
 			"%s: the raw samples could not be kept (--keep-samples): %s", keep,
@@ -287,13 +301,18 @@ int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_t
 	double deadline)
 {
 	const struct sd_options *o = t->measure->options;
-	const unsigned cores = t->record->plan.point[run->point].cores;
+	const struct sd_plan_point *const p = &t->record->plan.point[run->point];
 	char **argv = NULL, **envp = NULL;
-	int rc = sd_environment_argv(o->argv, cores, &argv);
+	int rc = sd_environment_argv(o->argv, p->cores, sd_trial_shape(p), &argv);
 
 	*run = (struct sd_run){.point = run->point, .kind = run->kind, .block = run->block};
 	if (!rc)
-		rc = sd_environment_envp(environ, o, cores, &envp);
+		rc = sd_environment_envp(environ, o, p->cores, sd_trial_shape(p), &envp);
+	if (!rc && t->measure->mpi_library && run->kind != SD_RUN_SIMULATED) {
+		rc = sd_environment_set(&envp, "LD_PRELOAD", t->measure->mpi_library, 1);
+		if (!rc)
+			rc = sd_environment_set(&envp, "SCALEDIAG_MPI_FOLDER", t->mpi_folder, 0);
+	}
 	for (size_t i = 0; i < change->n_variable && !rc; i++)
 		rc = sd_environment_set(&envp, change->variable[i].name, change->variable[i].value,
 			change->variable[i].join);

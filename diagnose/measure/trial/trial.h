@@ -23,6 +23,7 @@ struct sd_trial {
 	char **prepare;          /* words, {n} not replaced; NULL = none */
 	/* beside the record; owned */
 	char *stdout_path, *stderr_path, *prepare_stdout_path, *prepare_stderr_path;
+	char *mpi_folder;      /* of the ranks' logs, absolute: ranks may be on other nodes */
 	char *simulation_path; /* file of the software PMU's plugin; deleted after each run */
 	void (*progress)(void *ctx, double seconds); /* of the current run; or NULL */
 	void *progress_ctx;
@@ -55,6 +56,9 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	const struct sd_sink *sink);
 void sd_trial_close(struct sd_trial *t); /* accepts the zeroed value */
 
+/* How its ranks are started; NULL: the point is not given by ranks. */
+const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p);
+
 /*
  * Runs the program with *change (zeroed: none). Fills *run, all of it; run->point, kind and block
  * are the caller's. Tries again at most twice when the machine changed its state, while `deadline`
@@ -71,6 +75,10 @@ int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores
 /* The machine's state between the CPUs of the largest point: the same pairs for every run, even for
  * runs at one core. */
 struct sd_value sd_trial_line(const struct sd_trial *t);
+
+/* Makes the folder, for `what`. The user's may be there already; `ours`, beside the record, may be
+ * no link to elsewhere. 0 or -errno, reported. */
+int sd_trial_make_folder(const struct sd_trial *t, const char *folder, int ours, const char *what);
 
 /* The file name for the next run's raw samples; the caller frees it. An existing one of ours is
  * removed: if this run could not write its own, an earlier session's would be taken for it. *out

@@ -161,9 +161,9 @@ int sd_trial_copies(const struct sd_trial *t, struct sd_run *run, const struct s
 	if (!rc)
 		rc = add_tried(run, s.n);
 	if (!rc)
-		rc = sd_environment_argv(o->argv, point->cores, &argv);
+		rc = sd_environment_argv(o->argv, point->cores, sd_trial_shape(point), &argv);
 	if (!rc)
-		rc = sd_environment_envp(environ, o, point->cores, &envp);
+		rc = sd_environment_envp(environ, o, point->cores, sd_trial_shape(point), &envp);
 	if (!rc)
 		rc = sd_trial_prepare(t, envp, point->cores);
 	if (!rc)

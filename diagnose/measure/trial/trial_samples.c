@@ -9,8 +9,7 @@
 #include "record/record_names.h"
 #include "trial/trial.h"
 
-/* The folder that the user named, or one beside the record, which is ours: no link to elsewhere. */
-static int make_folder(const struct sd_trial *t, const char *folder, int ours)
+int sd_trial_make_folder(const struct sd_trial *t, const char *folder, int ours, const char *what)
 {
 	struct stat st;
 	int rc = mkdir(folder, ours ? 0700 : 0777) ? -errno : 0;
@@ -21,8 +20,8 @@ static int make_folder(const struct sd_trial *t, const char *folder, int ours)
 		     : S_ISDIR(st.st_mode)                           ? 0
 								     : -ENOTDIR;
 	if (rc)
-		sd_say(t->sink, SD_LEVEL_ERROR, "cannot make the folder %s (--keep-samples): %s",
-			folder, strerror(-rc));
+		sd_say(t->sink, SD_LEVEL_ERROR, "cannot make the folder %s (%s): %s", folder, what,
+			strerror(-rc));
 	return rc;
 }
 
@@ -40,7 +39,7 @@ int sd_trial_keep_samples(const struct sd_trial *t, char **out)
 				: sd_record_names_beside(t->measure->record_path, "samples");
 	if (!folder)
 		return -ENOMEM;
-	rc = make_folder(t, folder, !o->keep_folder);
+	rc = sd_trial_make_folder(t, folder, !o->keep_folder, "--keep-samples");
 	if (!rc && asprintf(out, "%s/run-%04zu.perf", folder, t->record->n_run + 1) < 0) {
 		*out = NULL;
 		rc = -ENOMEM;

@@ -117,6 +117,7 @@ extern const struct sd_fields sd_fields_run;
 extern const struct sd_fields sd_fields_sampled;
 extern const struct sd_fields sd_fields_simulated;
 extern const struct sd_fields sd_fields_memory;
+extern const struct sd_fields sd_fields_mpi;
 
 /* Bare elements of lists: counts of cores, and numbers of any size. */
 extern const struct sd_fields sd_fields_cores, sd_fields_reals;

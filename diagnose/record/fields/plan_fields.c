@@ -43,10 +43,22 @@ static int check_point(struct sd_field_in *c, const struct sd_json_path *at, con
 	return rc;
 }
 
+static int has_shape(const void *in)
+{
+	return ((const struct sd_plan_point *)in)->shape.ranks != 0;
+}
+
 static const struct sd_field point[] = {
 	NUMBER(sd_plan_point, cores, "cores", UNSIGNED, 1, SD_RECORD_CORES),
 	FIELD(sd_plan_point, cpus, "cpus", CPUS),
 	BOOL(sd_plan_point, simulated, "simulated", .need = SD_FIELD_SPARSE),
+#define SHAPE(m, key)                                                                              \
+	NUMBER(sd_plan_point, shape.m, key, UNSIGNED, 0, SD_RECORD_CORES, .need = SD_FIELD_SPARSE, \
+		.there = has_shape)
+	SHAPE(ranks, "ranks"),
+	SHAPE(threads, "threads"),
+	SHAPE(nodes, "nodes"),
+#undef SHAPE
 };
 static const struct sd_fields point_fields =
 	TABLE(point, .order = SD_FIELDS_RISING, .check = check_point);

@@ -144,6 +144,7 @@ static const struct sd_field run[] = {
 	ARRAY(sd_run, role, "roles", role_fields, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE),
 	OWNED(sd_run, simulated, "simulated", sd_fields_simulated),
 	OWNED(sd_run, memory, "memory", sd_fields_memory),
+	OWNED(sd_run, mpi, "mpi", sd_fields_mpi),
 	OWNED(sd_run, tried, "tried", tried_fields),
 	STRUCT(sd_run, sampled, "sampled", sd_fields_sampled, .need = SD_FIELD_SPARSE,
 		.there = was_sampled),

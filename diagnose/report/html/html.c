@@ -103,6 +103,7 @@ static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysi
 	fputs("<h2 id=\"causes\">Causes</h2>\n", f);
 	sd_html_findings(f, a);
 	sd_html_experiments(f, a);
+	sd_html_ranks(f, a);
 	sd_html_lines(f, r, s ? s->lines : NULL);
 	sd_html_losses(f, a);
 	sd_html_sources(f, a, s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json/json_losses.h"
+#include "json/json_ranks.h"
 #include "json/json_values.h"
 #include "text/sections.h"
 
@@ -374,5 +375,8 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		put_experiments(a), "states", put_states(a), "estimates", put_estimates(a),
 		"prediction", put_outlook(&a->outlook), "warnings", put_warnings(r, a));
 
+	/* only of MPI programs */
+	if (out && a->ranks.known)
+		json_object_set_new(out, "ranks", sd_json_ranks(&a->ranks));
 	return sd_json_print(f, out);
 }

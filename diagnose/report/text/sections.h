@@ -32,6 +32,9 @@ void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a);
 /* The findings, causes ruled out, causes not measurable. */
 void sd_section_findings(struct sd_page *p, const struct sd_analysis *a);
 
+/* What MPI ranks lost, by rank and node, and who waited for whom. Nothing for other programs. */
+void sd_section_ranks(struct sd_page *p, const struct sd_analysis *a);
+
 /* The functions in which cores were lost; nothing without samples. */
 void sd_section_functions(
 	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "page/sanitize.h"
 #include "page/interval_text.h"
 #include "page/page.h"
 #include "page/short_names.h"
@@ -92,6 +93,19 @@ static int put_where(struct sd_view_cause *c, const struct sd_finding *f)
 	return rc;
 }
 
+/* Do ranks lose by it what they wait for each other? */
+static int is_of_ranks(const struct sd_finding *f, const struct sd_analysis *a)
+{
+	return a->ranks.divided && a->ranks.waits.n > 0 &&
+	       (f->cause == SD_CAUSE_LOAD_IMBALANCE || f->cause == SD_CAUSE_SERIAL_CODE);
+}
+
+static int put_wait(struct sd_view_cause *c, const struct sd_analysis *a)
+{
+	c->where = sd_sanitize(a->ranks.waits.text[0]);
+	return c->where ? 0 : -ENOMEM;
+}
+
 /* The command that shows more of it, with the record and the program of this report. */
 static int put_next(struct sd_view_cause *c, const struct sd_view *v, const char *next)
 {
@@ -154,7 +168,7 @@ static int put_cause(
 	if (rc == 0 && sd_interval_text_has(f->worth))
 		rc = say(&c->payoff, "up to %.2fx faster on %u cores", f->worth.value, pt->cores);
 	if (rc == 0)
-		rc = put_where(c, f);
+		rc = is_of_ranks(f, a) ? put_wait(c, a) : put_where(c, f);
 	if (rc == 0 && f->advice.n > 0)
 		rc = put_fix(c, f);
 	return rc;

@@ -39,7 +39,7 @@ static void counts_are_taken_rising_from_lists_and_ranges(void **state)
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct sd_options o = {.cores = SD_CORES_ALL};
 
-		assert_int_equal(sd_core_list_parse(row[i].text, &o, &sink), 0);
+		assert_int_equal(sd_core_list_parse(row[i].text, &o, "--cores", &sink), 0);
 		assert_int_equal(o.cores, SD_CORES_LIST);
 		assert_int_equal(o.n_count, row[i].n);
 		assert_memory_equal(o.count, row[i].count, row[i].n * sizeof *o.count);
@@ -52,12 +52,12 @@ static void a_word_replaces_a_list(void **state)
 	struct sd_options o = {.cores = SD_CORES_LIST};
 
 	(void)state;
-	assert_int_equal(sd_core_list_parse("1,2", &o, &sink), 0);
-	assert_int_equal(sd_core_list_parse("powers", &o, &sink), 0);
+	assert_int_equal(sd_core_list_parse("1,2", &o, "--cores", &sink), 0);
+	assert_int_equal(sd_core_list_parse("powers", &o, "--cores", &sink), 0);
 	assert_int_equal(o.cores, SD_CORES_POWERS);
 	assert_null(o.count);
 	assert_int_equal(o.n_count, 0);
-	assert_int_equal(sd_core_list_parse("all", &o, &sink), 0);
+	assert_int_equal(sd_core_list_parse("all", &o, "--cores", &sink), 0);
 	assert_int_equal(o.cores, SD_CORES_ALL);
 	sd_options_free(&o);
 }
@@ -97,7 +97,7 @@ static void what_is_no_list_of_counts_is_refused_with_its_entry_and_reason(void 
 		struct sd_options o = {.cores = SD_CORES_POWERS};
 
 		said[0] = '\0';
-		assert_int_equal(sd_core_list_parse(row[i].text, &o, &sink), -22);
+		assert_int_equal(sd_core_list_parse(row[i].text, &o, "--cores", &sink), -22);
 		assert_non_null(strstr(said, "--cores '"));
 		assert_non_null(strstr(said, row[i].says));
 		assert_non_null(strstr(said, "from 1 to 65536"));

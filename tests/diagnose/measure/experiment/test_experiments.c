@@ -187,7 +187,7 @@ static void a_variable_is_set_or_joined(void **state)
 	char **envp;
 
 	(void)state;
-	assert_int_equal(sd_environment_envp(base, &o, 1, &envp), 0);
+	assert_int_equal(sd_environment_envp(base, &o, 1, NULL, &envp), 0);
 	assert_int_equal(sd_environment_set(&envp, "A", "2", 0), 0);
 	assert_int_equal(sd_environment_set(&envp, "LD_PRELOAD", "/y.so", 1), 0);
 	assert_int_equal(sd_environment_set(&envp, "GLIBC_TUNABLES", "t=1", 1), 0);

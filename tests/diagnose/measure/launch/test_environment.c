@@ -33,7 +33,7 @@ static void the_count_replaces_n_in_arguments(void **state)
 	char **out;
 
 	(void)state;
-	assert_int_equal(sd_environment_argv(argv, 12, &out), 0);
+	assert_int_equal(sd_environment_argv(argv, 12, NULL, &out), 0);
 	for (size_t i = 0; i < 5; i++) {
 		assert_string_equal(out[i], want[i]);
 		free(argv[i]);
@@ -49,7 +49,7 @@ static void the_usual_variables_are_set(void **state)
 	char **out;
 
 	(void)state;
-	assert_int_equal(sd_environment_envp(base, &o, 3, &out), 0);
+	assert_int_equal(sd_environment_envp(base, &o, 3, NULL, &out), 0);
 	assert_string_equal(value_of(out, "HOME"), "/root");
 	assert_string_equal(out[2], "odd");
 	for (size_t i = 0; i < sd_environment_variables; i++)
@@ -57,7 +57,7 @@ static void the_usual_variables_are_set(void **state)
 	assert_string_equal(value_of(out, "OMP_NUM_THREADS"), "3");
 	sd_command_words_free(out);
 	o.no_env = 1;
-	assert_int_equal(sd_environment_envp(base, &o, 3, &out), 0);
+	assert_int_equal(sd_environment_envp(base, &o, 3, NULL, &out), 0);
 	assert_string_equal(value_of(out, "OMP_NUM_THREADS"), "99");
 	assert_null(value_of(out, "GOMAXPROCS"));
 	sd_command_words_free(out);
@@ -74,7 +74,7 @@ static void env_has_the_last_word(void **state)
 	char **out;
 
 	(void)state;
-	assert_int_equal(sd_environment_envp(base, &o, 4, &out), 0);
+	assert_int_equal(sd_environment_envp(base, &o, 4, NULL, &out), 0);
 	assert_string_equal(value_of(out, "OMP_NUM_THREADS"), "1");
 	assert_string_equal(value_of(out, "W"), "24");
 	assert_string_equal(value_of(out, "E"), "");

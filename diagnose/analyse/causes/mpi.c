@@ -1,0 +1,57 @@
+/*
+ * MPI: ranks wait for messages under way, when the one they wait for has done its part.
+ */
+#include "case/stated.h"
+#include "causes/cause_row.h"
+#include "evidence/rank_waits.h"
+
+/* By the ranks' calls, or in a table of POP times that was imported. */
+static int is_divided(const struct sd_case *c)
+{
+	return (c->loss->known_ref & c->loss->known & SD_RUN_PARTS_MPI) != 0;
+}
+
+/* The replay of the ranks' calls says what messages without a duration would have saved. */
+static void state_transfer(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_statement s = sd_stated_components(c, SD_CAUSE_MPI, "mpi-transfer", SD_BIT(MPI));
+
+	if (!is_divided(c))
+		return;
+	if (!sd_status_bounded(s.at_most)) {
+		sd_case_say(c, f, "%s", c->a->no_verdict);
+		return;
+	}
+	sd_stated_say(c, f, &s.at_most, "wait in MPI for messages under way");
+	sd_stated_keep(c, &s);
+	sd_rank_waits_say_calls(c, f);
+}
+
+/* Without the ranks' calls a wait in MPI may as well be for a slower rank. */
+static void state_undivided(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_statement s = sd_stated_components(c, SD_CAUSE_MPI, "mpi-waits", SD_BIT(MPI));
+
+	if (is_divided(c))
+		return;
+	if (!sd_status_bounded(s.at_most)) {
+		sd_case_say(c, f, "no wait in MPI was seen");
+		return;
+	}
+	sd_stated_say(c, f, &s.at_most, "wait in MPI");
+	s.at_least = SD_STATEMENT_OPEN;
+	sd_stated_keep(c, &s);
+	if (sd_rank_waits_undivided(c))
+		sd_case_say(c, f,
+			"whether they wait for messages, for slower ranks or one after the other was "
+			"not logged: start the program by its launcher, scalediag --ranks LIST mpirun "
+			"-n {ranks} PROGRAM");
+}
+
+static sd_cause_row_state *const states[] = {state_transfer, state_undivided, NULL};
+
+const struct sd_cause_row sd_cause_row_mpi = {
+	.components = SD_BIT(MPI),
+	.mechanism = SD_SEES_USER_CODE,
+	.state = states,
+};

@@ -1,0 +1,25 @@
+/*
+ * What the logs of MPI ranks say of the largest point, in sentences.
+ */
+#ifndef SD_RANK_WAITS_H
+#define SD_RANK_WAITS_H
+
+#include "case/case.h"
+
+/* The replayed ranks of both points; what they lost to each other is then known exactly. */
+int sd_rank_waits_divided(const struct sd_case *c);
+
+/* Cores were seen to wait in MPI, and nobody knows what for: nothing that a rank may wait for can
+ * be ruled out. */
+int sd_rank_waits_undivided(const struct sd_case *c);
+
+/* Says who waits for whom, most first, as evidence. */
+void sd_rank_waits_say(struct sd_case *c, struct sd_finding *f);
+
+/* The calls in which ranks spend most, and how large their messages are. */
+void sd_rank_waits_say_calls(struct sd_case *c, struct sd_finding *f);
+
+/* Fills a->ranks. 0 or -ENOMEM. */
+int sd_rank_waits_show(struct sd_case *c);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * The libraries that this program preloads into others.
+ */
+#ifndef SD_OWN_LIBRARY_H
+#define SD_OWN_LIBRARY_H
+
+#include "base/sink.h"
+#include "record/record.h"
+
+/* Beside this program (as built), or in ../lib/scalediag (as installed). A fresh string or NULL. */
+char *sd_own_library_find(const char *name);
+
+/* The one for the ranks of an MPI program: one that a launcher starts, or that was asked for by
+ * ranks. A fresh string; NULL: it is none, or the library is missing (said). */
+char *sd_own_library_for_ranks(const struct sd_record *record, const struct sd_sink *sink);
+
+#endif

@@ -1,0 +1,124 @@
+#include "probes/probes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/mpi_fragment.h"
+#include "mpi/mpi_sites.h"
+#include "probe/accountant.h"
+
+/*
+ * What the library preloaded into MPI ranks left behind: read when the launcher has ended, its call
+ * sites named, and handed to the accountant, which replays it.
+ */
+struct mpi_calls {
+	const char *folder;
+	struct sd_stacks *stacks;
+	const struct sd_accountant *accountant;
+};
+
+static int mpi_open(void **state, const struct sd_probe_target *target)
+{
+	struct mpi_calls *s;
+
+	*state = NULL;
+	if (!target->mpi_folder || !target->accountant)
+		return 0; /* no MPI program: nothing is lacking */
+	s = calloc(1, sizeof *s);
+	if (!s)
+		return -ENOMEM;
+	*s = (struct mpi_calls){target->mpi_folder, target->stacks, target->accountant};
+	*state = s;
+	return 0;
+}
+
+/* Fragments of a run before this one are not its. */
+static void mpi_start(void *state)
+{
+	const struct mpi_calls *const s = state;
+
+	if (s)
+		sd_mpi_fragments_remove(s->folder);
+}
+
+/* The rows of the run's hosts, and of each rank which is its own. 0 or -ENOMEM. */
+static int name_hosts(const struct sd_mpi_fragments *f, struct sd_mpi_run *run, unsigned *host)
+{
+	run->host = calloc(
+		f->n_rank < SD_MPI_RUN_HOSTS ? f->n_rank + 1 : SD_MPI_RUN_HOSTS, sizeof *run->host);
+	if (!run->host)
+		return -ENOMEM;
+	for (size_t k = 0; k < f->n_rank; k++) {
+		const char *const name = f->rank[k].head->host;
+		size_t h = run->n_host;
+
+		/* ranks of a node are mostly next to each other */
+		for (size_t i = run->n_host; i > 0 && h == run->n_host; i--)
+			h = strcmp(run->host[i - 1].name, name) ? h : i - 1;
+		if (h == run->n_host && h < SD_MPI_RUN_HOSTS)
+			snprintf(run->host[run->n_host++].name, sizeof run->host->name, "%s", name);
+		host[k] = (unsigned)(h < SD_MPI_RUN_HOSTS ? h : SD_MPI_RUN_HOSTS - 1);
+	}
+	return 0;
+}
+
+static int account(const struct mpi_calls *s, struct sd_mpi_fragments *f, struct sd_mpi_run *run)
+{
+	static const char *const library[] = {"MPICH", "Open MPI", "MPI 5"};
+	unsigned *const host = calloc(f->n_rank + 1, sizeof *host);
+	const struct sd_mpi_ranks ranks = {f->rank, f->n_rank, f->rank[0].head->ranks, host};
+	struct sd_mpi_sites sites = {0};
+	int rc = host ? name_hosts(f, run, host) : -ENOMEM;
+
+	snprintf(run->library, sizeof run->library, "%s", library[f->rank[0].head->abi]);
+	rc = rc ? rc : sd_mpi_sites_make(&sites, f, s->stacks, run);
+	rc = rc ? rc : s->accountant->ranks(&ranks, run);
+	sd_mpi_sites_free(&sites);
+	free(host);
+	return rc;
+}
+
+static void mpi_stop(void *state, struct sd_run *run)
+{
+	const struct mpi_calls *const s = state;
+	struct sd_mpi_run *const out = s ? calloc(1, sizeof *out) : NULL;
+	struct sd_mpi_fragments f;
+	int rc;
+
+	if (!s)
+		return;
+	rc = out ? sd_mpi_fragments_open(&f, s->folder) : -ENOMEM;
+
+	if (!rc && f.n_rank)
+		rc = account(s, &f, out);
+	else if (!rc) {
+		out->status = SD_STATUS_UNSUPPORTED;
+		snprintf(out->why, sizeof out->why, "%s",
+			f.unreadable ? "no rank came out of MPI_Init()"
+				     : "no process called MPI_Init() of a shared MPI library");
+	}
+	if (out)
+		sd_mpi_fragments_close(&f);
+	if (!rc)
+		run->mpi = out;
+	else
+		sd_mpi_run_free(out);
+	sd_mpi_fragments_remove(s->folder);
+}
+
+static void mpi_fail(int error, struct sd_run *run)
+{
+	(void)error;
+	(void)run;
+}
+
+const struct sd_probe sd_probe_mpi_calls = {
+	.name = "mpi",
+	.open = mpi_open,
+	.start = mpi_start,
+	.stop = mpi_stop,
+	.close = free,
+	.fail = mpi_fail,
+};

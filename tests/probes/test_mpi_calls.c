@@ -1,0 +1,112 @@
+/*
+ * The logs of 4,096 ranks on 128 nodes, made up so that their losses are known, through the probe:
+ * merged and divided within the time and memory that a report may take.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "probe/accountant.h"
+#include "probes/probes.h"
+#include "record/stacks.h"
+#include "support/mpi_logs.h"
+
+#define RANKS 4096u
+#define NODES 128u
+#define STEPS 60
+#define SECONDS 10.0    /* that merging and analysing may take */
+#define BYTES (1 << 20) /* KiB: one GiB */
+
+/* A step: all compute, the last rank twice as much; allreduce. Then each pair one after the other:
+ * the first computes and sends, the second computes when it has the message; barrier. The network
+ * takes its time in each. */
+#define MOST 2e-3
+#define EACH 1e-3
+#define TURN .5e-3
+#define NETWORK .25e-3
+#define STEP (MOST + NETWORK + 2 * TURN + 2 * NETWORK)
+
+static void step(struct mpi_logs *l, int k)
+{
+	const double begin = k * STEP, met = begin + MOST + NETWORK, got = met + TURN + NETWORK;
+	const double end = begin + STEP;
+
+	for (size_t r = 0; r < RANKS; r++) {
+		const int first = r % 2 == 0;
+
+		mpi_logs_call(l, r, SD_MPI_ALL, -1, begin + (r + 1 == RANKS ? MOST : EACH), met)
+			->order = (uint32_t)(2 * k);
+		mpi_logs_call(l, r, first ? SD_MPI_SEND : SD_MPI_RECV, (int)(first ? r + 1 : r - 1),
+			first ? met + TURN : met, first ? met + TURN : got);
+		mpi_logs_call(l, r, SD_MPI_ALL, -1, first ? met + TURN : got + TURN, end)->order =
+			(uint32_t)(2 * k + 1);
+	}
+}
+
+static void four_thousand_ranks_are_divided_in_time(void **state)
+{
+	const double busiest = STEPS * (MOST + TURN),
+		     mean = STEPS * (EACH + TURN + (MOST - EACH) / RANKS);
+	const double ideal = STEPS * (MOST + 2 * TURN), all = STEPS * STEP;
+	struct sd_stacks stacks = {0};
+	struct sd_run run = {0};
+	struct sd_probe_target target = {.accountant = &sd_accountant_rules, .stacks = &stacks};
+	char folder[] = "/tmp/scalediag-test-XXXXXX";
+	struct sd_mpi_means of;
+	struct rusage use;
+	struct mpi_logs l;
+	double began;
+	void *probe;
+
+	(void)state;
+	target.mpi_folder = mkdtemp(folder);
+	assert_non_null(target.mpi_folder);
+	mpi_logs_make(&l, RANKS, 3 * STEPS, NODES);
+	for (int k = 0; k < STEPS; k++)
+		step(&l, k);
+	mpi_logs_end(&l, all);
+	assert_int_equal(sd_probe_mpi_calls.open(&probe, &target), 0);
+	sd_probe_mpi_calls.start(probe);
+	assert_int_equal(mpi_logs_write(&l, folder), 0);
+	mpi_logs_free(&l);
+	began = sd_clock_s();
+	sd_probe_mpi_calls.stop(probe, &run);
+	print_message("%u ranks, %d events each: %.2f s\n", RANKS, 3 * STEPS, sd_clock_s() - began);
+	getrusage(RUSAGE_SELF, &use);
+	/* instrumented, it takes several times both */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	assert_true(sd_clock_s() - began < SECONDS);
+	assert_true(use.ru_maxrss < BYTES);
+#endif
+	sd_probe_mpi_calls.close(probe);
+	assert_int_equal(rmdir(folder), 0); /* it leaves no file */
+
+	assert_non_null(run.mpi);
+	assert_true(run.mpi->divided);
+	assert_int_equal(run.mpi->n_rank, RANKS);
+	assert_int_equal(run.mpi->n_host, NODES);
+	of = sd_mpi_run_means(run.mpi);
+	assert_true(fabs(of.useful / of.longest - mean / busiest) < .01);
+	assert_true(fabs(of.longest / run.mpi->ideal - busiest / ideal) < .01);
+	assert_true(fabs(run.mpi->ideal / run.mpi->elapsed - ideal / all) < .01);
+	/* all wait for the last rank, and every second one for the one before it */
+	assert_int_equal(run.mpi->wait[0].peer, RANKS - 1);
+	assert_int_equal(run.mpi->wait[0].ranks, RANKS - 1);
+	sd_run_free(&run);
+	sd_stacks_free(&stacks);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(four_thousand_ranks_are_divided_in_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
