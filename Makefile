@@ -345,7 +345,7 @@ $(BUILD)/tests/programs/%: tests/programs/%.c Makefile
 $(BUILD)/tests/programs/ranks_%: tests/programs/mpi/ranks.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$< for $*)
-	$(Q)mpicc.$* -O2 -g -fopenmp -o $@ $< -lm
+	$(Q)mpicc.$* -O2 -g -fopenmp -Wno-stringop-overflow -o $@ $< -lm
 
 # A fresh make, so that pkg-config is asked again after the packages are there.
 check: deps-build deps-check

@@ -1,0 +1,232 @@
+/*
+ * MPI programs whose load balance, serialisation and transfer are known by construction
+ * (tests/programs/mpi/ranks.c), at one and two ranks, started by each implementation's launcher:
+ * the report divides them, and names who waits for whom.
+ */
+#include "e2e/e2e.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Points by which a ratio may differ from the truth. */
+#define POINTS .03
+/* What disturbs a run moves its ratios: that often it is measured before that is a failure. */
+#define TRIES 4
+#define ANY NAN
+
+static const char *const library[] = {"openmpi", "mpich"};
+
+static int setup(void **state)
+{
+	/* what Open MPI wants of whoever runs as root */
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+	return e2e_setup(state);
+}
+
+/* The report of a pattern at one and two ranks. */
+static const json_t *diagnose(struct e2e *e, const char *with, const char *pattern)
+{
+	char launcher[64], program[64], record[64];
+	struct e2e_result r;
+	const json_t *report;
+
+	snprintf(launcher, sizeof launcher, "mpirun.%s", with);
+	snprintf(program, sizeof program, "ranks_%s", with);
+	snprintf(record, sizeof record, "%s-%s.json", with, pattern);
+	e2e_run(e, &r, "--ranks", "1,2", "--repeats", "3", "--experiments", "none", "--json", "-o",
+		record, launcher, "-n", "{ranks}", e2e_program(e, program), pattern);
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	e2e_result_free(&r);
+	return report;
+}
+
+/* Skips the test where an implementation is not installed. */
+static void need(struct e2e *e, const char *test, const char *with)
+{
+	char program[64];
+
+	snprintf(program, sizeof program, "ranks_%s", with);
+	if (access(e2e_program(e, program), X_OK) != 0)
+		e2e_skip(test, "this implementation of MPI is not installed: make deps-check");
+	e2e_need_two_cpus(test);
+}
+
+static double ratio(const json_t *report, const char *name)
+{
+	return json_number_value(json_object_get(json_object_get(report, "ranks"), name));
+}
+
+static int near(const json_t *report, const char *name, double truth)
+{
+	return isnan(truth) || fabs(ratio(report, name) - truth) <= POINTS;
+}
+
+/* What of imbalance, serial code and MPI is most. */
+static const char *largest(const json_t *report)
+{
+	static const char *const of[] = {"imbalance", "serial", "mpi"};
+	const char *most = of[0];
+
+	for (size_t i = 1; i < 3; i++)
+		if (e2e_component(report, 2, of[i]) > e2e_component(report, 2, most))
+			most = of[i];
+	return most;
+}
+
+struct pattern {
+	const char *name;
+	double balance, serialisation, transfer;
+	const char *component; /* NULL: none costs more than 5 % */
+	const char *waits;     /* who waits for whom; NULL: not asked */
+};
+
+static const struct pattern patterns[] = {
+	{"balanced", 1, 1, 1, NULL, NULL},
+	{"imbalanced", 4. / 6, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Allreduce()"},
+	{"chain", 1, .5, 1, "serial", "rank 1 waits * for rank 0 in MPI_Recv()"},
+	{"master", .5, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Bcast()"},
+	{"alltoall", ANY, ANY, ANY, "mpi", NULL},
+	{"halo", 4. / 6, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Waitall()"},
+	{"persistent", 4. / 6, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Waitall()"},
+	{"sampler", .5, 1, 1, "imbalance", NULL},
+};
+
+static int has_wait(const json_t *report, const char *waits)
+{
+	const json_t *const list = json_object_get(json_object_get(report, "ranks"), "waits");
+	const char *const gap = strchr(waits, '*');
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(list, i, item)
+	{
+		const char *const text = json_string_value(item);
+
+		if (strncmp(text, waits, (size_t)(gap - waits)) == 0 && strstr(text, gap + 2) &&
+			strstr(text, "ranks.c:"))
+			return 1;
+	}
+	return 0;
+}
+
+static int is_right(const json_t *report, const struct pattern *p)
+{
+	const double most = fmax(e2e_component(report, 2, "imbalance"),
+		fmax(e2e_component(report, 2, "serial"), e2e_component(report, 2, "mpi")));
+
+	return near(report, "load_balance", p->balance) &&
+	       near(report, "serialisation", p->serialisation) &&
+	       near(report, "transfer", p->transfer) &&
+	       (p->component ? strcmp(largest(report), p->component) == 0 : most < .1);
+}
+
+static void try_pattern(struct e2e *e, const char *with, const struct pattern *p)
+{
+	const json_t *report = NULL;
+
+	for (int i = 0; i < TRIES; i++) {
+		report = diagnose(e, with, p->name);
+		assert_true(
+			json_is_true(json_object_get(json_object_get(report, "ranks"), "divided")));
+		if (p->waits && !has_wait(report, p->waits)) {
+			e2e_show(report);
+			fail_msg("%s %s: no '%s'", with, p->name, p->waits);
+		}
+		if (is_right(report, p))
+			return;
+	}
+	e2e_show(report);
+	fail_msg("%s %s: load balance %.3f, serialisation %.3f, transfer %.3f, most %s", with,
+		p->name, ratio(report, "load_balance"), ratio(report, "serialisation"),
+		ratio(report, "transfer"), largest(report));
+}
+
+static void patterns_are_divided(void **state, const char *test, const char *with)
+{
+	struct e2e *const e = *state;
+
+	need(e, test, with);
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+		try_pattern(e, with, &patterns[i]);
+}
+
+static void ranks_of_open_mpi_are_divided(void **state)
+{
+	patterns_are_divided(state, __func__, library[0]);
+}
+
+static void ranks_of_mpich_are_divided(void **state)
+{
+	patterns_are_divided(state, __func__, library[1]);
+}
+
+/* Every kind of call that the log knows, in one run each, and nothing is left behind. */
+static void calls_of_every_kind_are_logged(void **state)
+{
+	static const char *const kind[] = {"halves", "hybrid", "window", "file"};
+	struct e2e *const e = *state;
+
+	for (size_t l = 0; l < 2; l++) {
+		need(e, __func__, library[l]);
+		for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
+			const json_t *const report = diagnose(e, library[l], kind[i]);
+
+			assert_true(json_is_true(
+				json_object_get(json_object_get(report, "ranks"), "divided")));
+			assert_true(e2e_component(report, 2, "launch") > 0);
+		}
+	}
+	assert_int_not_equal(access(e2e_path(e, "openmpi-halves.ranks"), F_OK), 0);
+}
+
+/* Nothing is divided, and the report says why. */
+static void a_program_without_mpi_is_said_to_have_none(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	need(e, __func__, library[1]);
+	e2e_run(e, &r, "--ranks", "1,2", "--repeats", "2", "--experiments", "none", "mpirun.mpich",
+		"-n", "{ranks}", e2e_program(e, "scales"), "0.05");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "report", "--long", "mpirun.mpich.scalediag.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "MPI calls of the ranks were not logged"));
+	e2e_result_free(&r);
+}
+
+static void ranks_and_points_are_refused_by_name(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--points", "2x2,4x1", "mpirun", "true");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "--points");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--ranks", "powers", "mpirun", "true");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "--ranks");
+	e2e_result_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(ranks_of_open_mpi_are_divided, setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(ranks_of_mpich_are_divided, setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			calls_of_every_kind_are_logged, setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_program_without_mpi_is_said_to_have_none, setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			ranks_and_points_are_refused_by_name, setup, e2e_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
