@@ -18,6 +18,7 @@
 #include "machine/private_cgroup.h"
 #include "probe/access_source.h"
 #include "perf_event/perf_event.h"
+#include "probes/mpi_launchers.h"
 #include "pmu/pmu_status.h"
 #include "proc/textfile.h"
 
@@ -337,6 +338,18 @@ static void look_huge_pages(const struct look *l, struct sd_fact *f)
 }
 
 /* In this order: `counters` reads what `pmu` found, `uncore` what `system-wide` did. */
+static void look_mpi(const struct look *l, struct sd_fact *f)
+{
+	const char *const path = getenv("PATH");
+	char found[200];
+
+	if (sd_mpi_launchers_find(l->root, path ? path : "", found, sizeof found))
+		say(f, SD_STATUS_OK, "", "%s: ranks' waits are divided, see scalediag help mpi",
+			found);
+	else
+		say(f, SD_STATUS_ABSENT, "", "no mpirun, mpiexec or srun in PATH");
+}
+
 static void (*const looks[SD_FACT_COUNT])(const struct look *, struct sd_fact *) = {
 	[SD_FACT_PMU] = look_pmu,
 	[SD_FACT_COUNTERS] = look_counters,
@@ -353,6 +366,7 @@ static void (*const looks[SD_FACT_COUNT])(const struct look *, struct sd_fact *)
 	[SD_FACT_QUOTA] = look_quota,
 	[SD_FACT_CPUSET] = look_cpuset,
 	[SD_FACT_HUGE_PAGES] = look_huge_pages,
+	[SD_FACT_MPI] = look_mpi,
 };
 
 /* ---- a child to look at ---- */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mpi/mpi_fragment.h"
 #include "mpi/mpi_sites.h"
@@ -80,6 +81,24 @@ static int account(const struct mpi_calls *s, struct sd_mpi_fragments *f, struct
 	return rc;
 }
 
+/* Ranks that another process has started (srun has slurmstepd do it) are nobody of the run's
+ * process tree, whose CPU time is then far below theirs: on this node they were taken for others.
+ */
+static void take_from_foreign(const struct sd_mpi_fragments *f, struct sd_run *run)
+{
+	struct sd_value *const foreign = &run->metric[SD_METRIC_FOREIGN];
+	const struct sd_value tree = run->metric[SD_METRIC_TASK_CLOCK];
+	char host[64] = "";
+	double cpu = 0;
+
+	gethostname(host, sizeof host - 1);
+	for (size_t k = 0; k < f->n_rank; k++)
+		if (strcmp(f->rank[k].head->host, host) == 0)
+			cpu += (double)f->rank[k].head->process_cpu * 1e-9;
+	if (sd_has(*foreign) && sd_has(tree) && tree.value < cpu / 2)
+		foreign->value = foreign->value > cpu ? foreign->value - cpu : 0;
+}
+
 static void mpi_stop(void *state, struct sd_run *run)
 {
 	const struct mpi_calls *const s = state;
@@ -93,6 +112,8 @@ static void mpi_stop(void *state, struct sd_run *run)
 
 	if (!rc && f.n_rank)
 		rc = account(s, &f, out);
+	if (!rc && f.n_rank)
+		take_from_foreign(&f, run);
 	else if (!rc) {
 		out->status = SD_STATUS_UNSUPPORTED;
 		snprintf(out->why, sizeof out->why, "%s",

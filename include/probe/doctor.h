@@ -25,7 +25,8 @@
 	X(DELAYACCT, "delayacct", "delay accounting")         \
 	X(QUOTA, "quota", "CPU quota")                        \
 	X(CPUSET, "cpuset", "holding programs on their CPUs") \
-	X(HUGE_PAGES, "huge-pages", "huge pages")
+	X(HUGE_PAGES, "huge-pages", "huge pages")             \
+	X(MPI, "mpi", "MPI launchers")
 
 enum sd_fact_id {
 #define X(id, name, label) SD_FACT_##id,

@@ -40,8 +40,9 @@ static const char prepare[] =
 	"esac\n"
 	"exec $scalediag \"\\$@\"\n"
 	"END\n"
-	/* a launcher that starts one: what is shown is run, not MPI */
-	"printf '#!/bin/sh\\nshift 2; exec \"$@\"\\n' >bin/mpirun\n"
+	/* launchers that start one: what is shown is run, not MPI */
+	"printf '#!/bin/sh\\nwhile [ \"${1#-}\" != \"$1\" ]; do shift 2; done; exec \"$@\"\\n' "
+	">bin/mpirun; cp bin/mpirun bin/srun\n"
 	"printf '#!/bin/sh\\ncat\\n' >bin/flamegraph.pl; cp bin/flamegraph.pl bin/pigz; chmod +x "
 	"bin/*\n"
 	"cd given\n"

@@ -5,18 +5,12 @@
 #include "causes/cause_row.h"
 #include "evidence/rank_waits.h"
 
-/* By the ranks' calls, or in a table of POP times that was imported. */
-static int is_divided(const struct sd_case *c)
-{
-	return (c->loss->known_ref & c->loss->known & SD_RUN_PARTS_MPI) != 0;
-}
-
 /* The replay of the ranks' calls says what messages without a duration would have saved. */
 static void state_transfer(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s = sd_stated_components(c, SD_CAUSE_MPI, "mpi-transfer", SD_BIT(MPI));
 
-	if (!is_divided(c))
+	if (!sd_rank_waits_transfer_known(c))
 		return;
 	if (!sd_status_bounded(s.at_most)) {
 		sd_case_say(c, f, "%s", c->a->no_verdict);
@@ -32,13 +26,15 @@ static void state_undivided(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s = sd_stated_components(c, SD_CAUSE_MPI, "mpi-waits", SD_BIT(MPI));
 
-	if (is_divided(c))
+	if (sd_rank_waits_transfer_known(c))
 		return;
 	if (!sd_status_bounded(s.at_most)) {
-		sd_case_say(c, f, "no wait in MPI was seen");
+		if (!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_MPI))
+			sd_case_say(c, f, "waiting inside MPI calls is not measured");
 		return;
 	}
-	sd_stated_say(c, f, &s.at_most, "wait in MPI");
+	if (s.at_most.high > 0)
+		sd_stated_say(c, f, &s.at_most, "wait in MPI");
 	s.at_least = SD_STATEMENT_OPEN;
 	sd_stated_keep(c, &s);
 	if (sd_rank_waits_undivided(c))

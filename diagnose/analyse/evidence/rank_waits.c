@@ -28,13 +28,25 @@ int sd_rank_waits_divided(const struct sd_case *c)
 	return (c->loss->known_ref & c->loss->known & SD_RUN_PARTS_RANKS) != 0;
 }
 
+/* POP times from elsewhere: nobody watched the program, and its waits in MPI are known. */
+static int is_imported(const struct sd_case *c)
+{
+	const struct sd_run *const r = c->last->n_run ? c->last->run[0] : NULL;
+
+	return r && (c->loss->known_ref & c->loss->known & SD_RUN_PARTS_MPI) &&
+	       r->sampled.status == SD_STATUS_ABSENT && !sd_has(r->metric[SD_METRIC_POLLS]);
+}
+
+int sd_rank_waits_transfer_known(const struct sd_case *c)
+{
+	return sd_rank_waits_divided(c) || is_imported(c);
+}
+
 int sd_rank_waits_undivided(const struct sd_case *c)
 {
 	const struct sd_interval mpi = sd_stated_added(c, SD_BIT(MPI));
 
-	/* a POP table that was imported is divided as well */
-	return !(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_MPI) &&
-	       mpi.status == SD_STATUS_OK && mpi.high > 0;
+	return !sd_rank_waits_transfer_known(c) && mpi.status == SD_STATUS_OK && mpi.high > 0;
 }
 
 static void name_ranks(const struct sd_mpi_wait *w, char *out, size_t size)

@@ -9,6 +9,10 @@
 /* The replayed ranks of both points; what they lost to each other is then known exactly. */
 int sd_rank_waits_divided(const struct sd_case *c);
 
+/* Waits in MPI are known to be for messages under way: by the replay, or in an imported table of
+ * POP times. */
+int sd_rank_waits_transfer_known(const struct sd_case *c);
+
 /* Cores were seen to wait in MPI, and nobody knows what for: nothing that a rank may wait for can
  * be ruled out. */
 int sd_rank_waits_undivided(const struct sd_case *c);

@@ -132,8 +132,10 @@ static void put_causes(struct sd_page *p, const struct sd_doctor *d)
 	sd_page_put(p, SD_TONE_BOLD, "\nWhat each cause can be judged by here\n");
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		snprintf(head, sizeof head, "  %-23s", sd_cause_info[i].label);
-		if (i == SD_CAUSE_MPI)
-			snprintf(text, sizeof text, "nothing: calls of MPI are not looked into");
+		if (i == SD_CAUSE_MPI && d->fact[SD_FACT_MPI].status == SD_STATUS_OK)
+			snprintf(text, sizeof text, "calls of ranks that a launcher starts");
+		else if (i == SD_CAUSE_MPI)
+			snprintf(text, sizeof text, "nothing: there is no launcher of MPI in PATH");
 		else
 			facts_text(d, &needs[i], text, sizeof text);
 		roles_text(d, &needs[i], events, sizeof events);
