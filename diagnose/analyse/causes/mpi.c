@@ -29,12 +29,16 @@ static void state_undivided(struct sd_case *c, struct sd_finding *f)
 	if (sd_rank_waits_transfer_known(c))
 		return;
 	if (!sd_status_bounded(s.at_most)) {
-		if (!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_MPI))
-			sd_case_say(c, f, "waiting inside MPI calls is not measured");
+		sd_case_say(c, f, "%s",
+			c->loss->known_ref & c->loss->known & SD_RUN_PARTS_MPI
+				? c->a->no_verdict
+				: "waiting inside MPI calls is not measured");
 		return;
 	}
 	if (s.at_most.high > 0)
 		sd_stated_say(c, f, &s.at_most, "wait in MPI");
+	else
+		sd_case_say(c, f, "no wait in MPI was seen");
 	s.at_least = SD_STATEMENT_OPEN;
 	sd_stated_keep(c, &s);
 	if (sd_rank_waits_undivided(c))
