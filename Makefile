@@ -111,16 +111,16 @@ USES_diagnose/record/write := diagnose/record/fields include/base include/machin
 USES_diagnose/report := diagnose/report/export diagnose/report/html diagnose/report/json diagnose/report/page diagnose/report/text include/analysis include/base include/machine include/record
 USES_diagnose/report/calibration := diagnose/report/page include/analysis include/base include/bench include/machine include/record
 USES_diagnose/report/comparison := diagnose/report/html diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
-USES_diagnose/report/export := diagnose/report/json diagnose/report/page diagnose/report/wording include/analysis include/base include/machine include/record
+USES_diagnose/report/export := diagnose/report/json diagnose/report/page diagnose/report/view include/analysis include/base include/machine include/record
 USES_diagnose/report/history := diagnose/report/html diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
-USES_diagnose/report/html := diagnose/report/json diagnose/report/lines diagnose/report/page diagnose/report/text diagnose/report/wording include/analysis include/base include/machine include/record
-USES_diagnose/report/json := diagnose/report/page diagnose/report/text include/analysis include/base include/machine include/record
+USES_diagnose/report/html := diagnose/report/json diagnose/report/lines diagnose/report/page diagnose/report/text diagnose/report/view include/analysis include/base include/machine include/record
+USES_diagnose/report/json := diagnose/report/page diagnose/report/text diagnose/report/view include/analysis include/base include/machine include/record
 USES_diagnose/report/lines := diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
 USES_diagnose/report/page := include/analysis include/base include/machine include/record
 USES_diagnose/report/requirements := diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
 USES_diagnose/report/text := diagnose/report/page diagnose/report/view diagnose/report/wording include/analysis include/base include/machine include/record
 USES_diagnose/report/view := diagnose/report/page diagnose/report/wording include/analysis include/base include/machine include/record
-USES_diagnose/report/wording := diagnose/report/page include/analysis include/base include/machine include/record
+USES_diagnose/report/wording := include/analysis include/base include/record
 
 ROOMS := $(patsubst USES_%,%,$(filter USES_%,$(.VARIABLES)))
 # not part of the program: what QEMU loads, and what is preloaded into programs

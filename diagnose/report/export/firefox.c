@@ -7,7 +7,7 @@
 #include "export/viewers.h"
 #include "page/page.h"
 #include "page/sanitize.h"
-#include "wording/headline.h"
+#include "view/view.h"
 
 #define VERSION 60       /* of the processed profile format */
 #define GECKO_VERSION 31 /* of the format that browsers write, of that time */
@@ -271,9 +271,7 @@ static void put_schema(struct sd_json_stream *out)
 static void put_extra(
 	struct profile *x, const struct sd_analysis *a, const struct sd_report_style *s)
 {
-	enum sd_tone tone;
-	char *const answer = sd_headline_answer(x->record, a, &tone);
-	char *const clean = answer ? sd_sanitize(answer) : NULL;
+	char *const clean = sd_view_sentence(x->record, a);
 	const int lanes = s->lanes && s->lanes->n;
 
 	sd_json_stream_open(&x->out, "extra", '[');
@@ -286,7 +284,6 @@ static void put_extra(
 				"mean run"));
 	sd_json_stream_close(&x->out, ']');
 	free(clean);
-	free(answer);
 }
 
 static void put_meta(

@@ -5,7 +5,7 @@
 #include "export/remark.h"
 #include "export/review.h"
 #include "page/sanitize.h"
-#include "wording/headline.h"
+#include "view/view.h"
 
 /*
  * The escapes of actions/toolkit (packages/core/src/command.ts): % and the ends of lines in a
@@ -68,16 +68,13 @@ static int put_finding(
 
 static int put_answer(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
-	enum sd_tone tone;
-	char *const answer = sd_headline_answer(r, a, &tone);
-	char *const clean = answer ? sd_sanitize(answer) : NULL;
+	char *const clean = sd_view_sentence(r, a);
 
 	if (clean) {
 		fputs("::notice title=scalediag::", f);
 		put_escaped(f, clean, "%\r\n");
 		fputc('\n', f);
 	}
-	free(answer);
 	free(clean);
 	return clean ? 0 : -ENOMEM;
 }

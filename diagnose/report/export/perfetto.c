@@ -8,7 +8,7 @@
 #include "export/viewers.h"
 #include "page/page.h"
 #include "page/sanitize.h"
-#include "wording/headline.h"
+#include "view/view.h"
 
 /* Processes of the trace: the measurement, and behind it one a run with lanes. */
 #define MEASUREMENT 1
@@ -254,18 +254,15 @@ static void put_run(struct trace *x, const struct sd_thread_lanes_run *run)
 
 static void put_metadata(struct trace *x, const struct sd_analysis *a)
 {
-	enum sd_tone tone;
-	char *const answer = sd_headline_answer(x->record, a, &tone);
+	char *const answer = sd_view_sentence(x->record, a);
 	char *const command = sd_page_command(&x->record->program.argv);
-	char *const clean[] = {
-		answer ? sd_sanitize(answer) : NULL, command ? sd_sanitize(command) : NULL};
+	char *const clean = command ? sd_sanitize(command) : NULL;
 
 	sd_json_stream_text(&x->out, "displayTimeUnit", "ms");
 	sd_json_stream_put(&x->out, "otherData",
 		json_pack("{s:s, s:s, s:s}", "tool", "scalediag " SD_VERSION, "program",
-			clean[1] ? clean[1] : "", "answer", clean[0] ? clean[0] : ""));
-	free(clean[0]);
-	free(clean[1]);
+			clean ? clean : "", "answer", answer ? answer : ""));
+	free(clean);
 	free(answer);
 	free(command);
 }

@@ -10,7 +10,7 @@
 #include "page/interval_text.h"
 #include "page/sanitize.h"
 #include "page/short_names.h"
-#include "wording/headline.h"
+#include "view/view.h"
 
 #define SCHEMA                                                                \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/" \
@@ -231,12 +231,9 @@ static json_t *driver(json_t *rules)
 
 static json_t *notes(const struct sd_record *r, const struct sd_analysis *a)
 {
-	enum sd_tone tone;
-	char *const answer = sd_headline_answer(r, a, &tone);
-	char *const clean = answer ? sd_sanitize(answer) : NULL;
+	char *const clean = sd_view_sentence(r, a);
 	json_t *const out = clean ? json_pack("{s:s}", "answer", clean) : NULL;
 
-	free(answer);
 	free(clean);
 	return out;
 }

@@ -1,32 +1,9 @@
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "html/html.h"
-#include "wording/headline.h"
 #include "html/html_sections.h"
-#include "page/page.h"
-
-static void put_answer(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
-{
-	static const char *const class_of[] = {[SD_TONE_PLAIN] = "",
-		[SD_TONE_BOLD] = "bad",
-		[SD_TONE_GOOD] = "good",
-		[SD_TONE_DOUBT] = "doubt"};
-	char *const line = sd_headline(r, a);
-	enum sd_tone tone;
-	char *const answer = sd_headline_answer(r, a, &tone);
-
-	fputs("<header><div class=\"bar\"><button id=\"theme\" type=\"button\" hidden>light or dark"
-	      "</button></div><h1>scalediag</h1><p class=\"soft code\">",
-		f);
-	sd_html_text(f, line);
-	fprintf(f, "</p></header>\n<main>\n<p class=\"answer %s\">", class_of[tone]);
-	sd_html_text(f, answer);
-	fputs("</p>\n", f);
-	free(line);
-	free(answer);
-}
+#include "view/view.h"
 
 static int has_text(const struct sd_texts *t, const char *text)
 {
@@ -41,7 +18,7 @@ static void put_warnings(FILE *f, const struct sd_texts *t, const struct sd_text
 	for (size_t i = 0; i < t->n; i++) {
 		if (said && has_text(said, t->text[i]))
 			continue;
-		fputs("<p class=\"warning\">Warning: ", f);
+		fputs("<p class=\"warning\">", f);
 		sd_html_text(f, t->text[i]);
 		fputs("</p>\n", f);
 	}
@@ -89,34 +66,35 @@ static void put_flame(FILE *f, const struct sd_folded_stacks *folded)
 		folded->cores_after, folded->cores_before);
 }
 
-static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_report_style *s)
+/* From the answer to how it was found; warnings and what was not done come last. */
+static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_style *s)
 {
+	const struct sd_record *const r = v->r;
+	const struct sd_analysis *const a = v->a;
 	const struct sd_folded_stacks *const folded = s ? s->folded : NULL;
 
-	fputs("<div class=\"grid\">\n", f);
-	sd_html_chart(f, "speedup", "Speedup against ideal");
-	sd_html_chart(f, "stack", "Where the cores went");
-	fputs("</div>\n", f);
-	sd_html_points(f, a);
-	sd_html_outlook(f, a);
-	fputs("<h2 id=\"causes\">Causes</h2>\n", f);
-	sd_html_findings(f, a);
-	sd_html_experiments(f, a);
-	sd_html_ranks(f, a);
-	sd_html_lines(f, r, s ? s->lines : NULL);
+	sd_html_heat(f, v);
+	put_flame(f, folded);
 	sd_html_losses(f, a);
 	sd_html_sources(f, a, s);
 	sd_html_locks(f, a);
-	sd_html_threads(f, a);
-	put_flame(f, folded);
-	fputs("<h2 id=\"stack\">Where the cores went, in cores</h2>\n", f);
-	sd_html_stack(f, a);
+	sd_html_lines(f, r, s ? s->lines : NULL);
+	sd_html_experiments(f, a);
+	sd_html_ranks(f, a);
+	fputs("<div class=\"no-print\">\n", f);
 	put_node(f, r);
 	sd_html_machine(f, r);
-	fputs("<h2 id=\"method\">How it was measured</h2>\n", f);
+	sd_html_threads(f, a);
+	fputs("</div>\n<h2 id=\"method\">How it was measured</h2>\n", f);
+	put_warnings(f, &a->warnings, NULL);
+	put_warnings(f, &r->warnings, &a->warnings);
+	fputs("<div class=\"no-print\">\n", f);
 	sd_html_chart(f, "runs", "Every run");
+	fputs("</div>\n", f);
 	sd_html_method(f, r, a);
+	sd_html_outlook(f, a);
+	sd_html_causes(f, a);
+	sd_html_experiments_not_done(f, a);
 	sd_html_metrics(f, a);
 	sd_html_runs(f, r);
 }
@@ -124,20 +102,24 @@ static void put_body(FILE *f, const struct sd_record *r, const struct sd_analysi
 int sd_html_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
-	const struct sd_folded_stacks *const folded = s ? s->folded : NULL;
-	int rc = 0;
+	struct sd_view v;
+	int rc = sd_view_make(&v, r, a, s ? s->record_path : NULL);
 
+	if (rc)
+		return rc;
 	sd_html_head(f, r->program.argv.n ? r->program.argv.text[0] : "?");
-	put_answer(f, r, a);
-	put_warnings(f, &a->warnings, NULL);
-	put_warnings(f, &r->warnings, &a->warnings);
+	sd_html_header(f, &v);
+	sd_html_answer(f, &v);
 	if (a->n_point) {
-		put_body(f, r, a, s);
+		put_body(f, &v, s);
 		sd_html_scripts(f);
-		rc = sd_html_data(f, r, a, folded);
+		rc = sd_html_data(f, r, a, s ? s->folded : NULL);
 		sd_html_end(f);
 	} else {
+		put_warnings(f, &a->warnings, NULL);
+		put_warnings(f, &r->warnings, &a->warnings);
 		fputs("</main>\n</body>\n</html>\n", f);
 	}
+	sd_view_free(&v);
 	return rc ? rc : fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }

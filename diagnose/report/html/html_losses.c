@@ -1,5 +1,38 @@
 #include "html/html_sections.h"
+#include "page/interval_text.h"
+#include "page/short_names.h"
 #include "text/sections.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void put_titled(FILE *f, const char *class, const char *whole, const char *shown)
+{
+	fprintf(f, "<span class=\"%s\" title=\"", class);
+	sd_html_text(f, whole);
+	fputs("\">", f);
+	sd_html_text(f, shown);
+}
+
+/* Short names, and the whole ones under the pointer. */
+void sd_html_place(FILE *f, const struct sd_where *w)
+{
+	char *const name = w->function ? sd_name_function(w->function) : NULL;
+
+	put_titled(f, "code", w->function ? w->function : "",
+		name          ? name
+		: w->function ? w->function
+			      : "unknown function");
+	fputs("</span>", f);
+	free(name);
+	if (w->file) {
+		fputs(" ", f);
+		put_titled(f, "soft code", w->file, sd_name_base(w->file));
+		if (w->line)
+			fprintf(f, ":%u", w->line);
+		fputs("</span>", f);
+	}
+}
 
 static int has_cost(const struct sd_losses *l, int k)
 {
@@ -59,6 +92,14 @@ static double cores_of(const struct sd_losses *l, size_t row, unsigned line)
 	return 0;
 }
 
+/* As an editor shows it: a tab is no strange character here. */
+static void put_code(FILE *f, const char *line)
+{
+	for (; *line == '\t'; line++)
+		fputs("    ", f);
+	sd_html_text(f, line);
+}
+
 /* The worst line of the function is marked. */
 static void put_source(FILE *f, const struct sd_losses *l, const struct sd_source *s)
 {
@@ -77,7 +118,7 @@ static void put_source(FILE *f, const struct sd_losses *l, const struct sd_sourc
 		if (cores >= .005)
 			fprintf(f, "%.2f", cores);
 		fprintf(f, "</td><td class=\"soft\">%u</td><td class=\"left code\">", line);
-		sd_html_text(f, s->line[i]);
+		put_code(f, s->line[i]);
 		fputs("</td></tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);
@@ -111,8 +152,10 @@ void sd_html_losses(FILE *f, const struct sd_analysis *a)
 		if (has_cost(l, k))
 			fprintf(f, "<th>%s</th>", sd_cost_head[k]);
 	fputs("</tr></thead><tbody>\n", f);
+	/* callers that lose nothing themselves stand in the flame graph */
 	for (size_t i = 0; i < l->n_row; i++)
-		put_row(f, l, i, a->point[a->n_point - 1].runs);
+		if (!sd_interval_text_has(l->row[i].total) || fabs(l->row[i].total.value) >= .0005)
+			put_row(f, l, i, a->point[a->n_point - 1].runs);
 	fputs("</tbody></table></div>\n", f);
 	put_lines(f, l);
 }

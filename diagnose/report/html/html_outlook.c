@@ -1,7 +1,4 @@
-#include <stdlib.h>
-
 #include "html/html_sections.h"
-#include "wording/outlook.h"
 #include "page/interval_text.h"
 
 static void put_count(FILE *f, const struct sd_predicted *p)
@@ -26,14 +23,7 @@ static void put_count(FILE *f, const struct sd_predicted *p)
 void sd_html_outlook(FILE *f, const struct sd_analysis *a)
 {
 	const struct sd_outlook *o = &a->outlook;
-	char *const text = sd_outlook(a);
 
-	if (text && text[0]) {
-		fputs("<p id=\"outlook\">", f);
-		sd_html_text(f, text);
-		fputs("</p>\n", f);
-	}
-	free(text);
 	if (!o->n_count)
 		return;
 	fputs("<details><summary>Counts that were not measured</summary><table><thead><tr><th>"

@@ -13,15 +13,22 @@
 #include "record/record.h"
 #include "page/report_style.h"
 
-/* The table of core counts; where the cores went, a column a count. */
-void sd_html_points(FILE *f, const struct sd_analysis *a);
-void sd_html_stack(FILE *f, const struct sd_analysis *a);
+struct sd_view;
 
-/* The prediction beyond the measured counts. Nothing with a single count. */
+/* What was measured; and the first screen: the answer, a card for each cause that is worth a
+ * start, the curve. */
+void sd_html_header(FILE *f, const struct sd_view *v);
+void sd_html_answer(FILE *f, const struct sd_view *v);
+
+/* The table of core counts; where the cores went, a column a count, shaded by the share. */
+void sd_html_points(FILE *f, const struct sd_analysis *a);
+void sd_html_heat(FILE *f, const struct sd_view *v);
+
+/* The counts that were not measured: folded. Nothing with a single count. */
 void sd_html_outlook(FILE *f, const struct sd_analysis *a);
 
-/* Verdict cards, what is undecided, ruled out and not measurable. */
-void sd_html_findings(FILE *f, const struct sd_analysis *a);
+/* Every cause with its verdict and evidence: folded. */
+void sd_html_causes(FILE *f, const struct sd_analysis *a);
 
 /* Loss by function, with lines; locks. Nothing without samples. */
 void sd_html_losses(FILE *f, const struct sd_analysis *a);
@@ -35,8 +42,10 @@ void sd_html_ranks(FILE *f, const struct sd_analysis *a);
 /* Threads at a time, and each thread's share of the critical path. Nothing if not measured. */
 void sd_html_threads(FILE *f, const struct sd_analysis *a);
 
-/* Experiments and what they showed; contested lines, byte by byte (NULL: not simulated). */
+/* Experiments and what they showed; those that were not done, folded; contested lines, byte by byte
+ * (NULL: not simulated). */
 void sd_html_experiments(FILE *f, const struct sd_analysis *a);
+void sd_html_experiments_not_done(FILE *f, const struct sd_analysis *a);
 void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l);
 
 /* Every metric at every count; every run; how it was measured. */

@@ -6,6 +6,7 @@
 #include "json/json_losses.h"
 #include "json/json_ranks.h"
 #include "json/json_values.h"
+#include "json/json_view.h"
 #include "text/sections.h"
 
 #define SCHEMA 1 /* of this report, not of the record */
@@ -360,13 +361,13 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 	json_t *out = json_pack(
-		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
-		r->complete, "host", put_host(&r->host), "program", put_program(r), "calibration",
-		put_calibration(&r->calibration), "points", put_points(a), "findings",
-		put_findings(a), "functions", sd_json_functions(a, runs), "losses",
-		sd_json_losses(a), "locks", sd_json_locks(a, runs), "threads",
+		r->complete, "view", sd_json_view(r, a), "host", put_host(&r->host), "program",
+		put_program(r), "calibration", put_calibration(&r->calibration), "points",
+		put_points(a), "findings", put_findings(a), "functions", sd_json_functions(a, runs),
+		"losses", sd_json_losses(a), "locks", sd_json_locks(a, runs), "threads",
 		sd_json_threads(&a->threads), "sampling", sd_json_sampling(&a->sampling), "scales",
 		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
 		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",

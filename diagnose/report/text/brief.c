@@ -22,7 +22,7 @@
 #define NOTES 4u /* what the measuring itself has to say, at most */
 #define POINTS 8 /* rows of the table of counts */
 
-static const enum sd_tone tone_of[] = {
+const enum sd_tone sd_section_tone[] = {
 	[SD_VIEW_GOOD] = SD_TONE_GOOD,
 	[SD_VIEW_BAD] = SD_TONE_BOLD,
 	[SD_VIEW_UNSURE] = SD_TONE_DOUBT,
@@ -32,8 +32,8 @@ static const enum sd_tone tone_of[] = {
 static void put_head(struct sd_page *p, const struct sd_view *v)
 {
 	sd_page_wrap_tone(p, SD_TONE_DIM, "", 2, "%s · %s", v->command, v->measured);
-	sd_page_wrap_tone(p, tone_of[v->mood], "", 2, "%s%s%s", v->answer, v->main_cause ? " " : "",
-		v->main_cause ? v->main_cause : "");
+	sd_page_wrap_tone(p, sd_section_tone[v->mood], "", 2, "%s%s%s", v->answer,
+		v->main_cause ? " " : "", v->main_cause ? v->main_cause : "");
 	if (v->banner)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "! ", 2, "%s", v->banner);
 	if (v->wasted)

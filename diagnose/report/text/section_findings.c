@@ -158,7 +158,7 @@ int sd_section_undecided(const struct sd_analysis *a)
 	return growth.low > 0 || count(a, is_open) > 0;
 }
 
-int sd_section_undecided_before(const struct sd_analysis *a, const struct sd_finding *f)
+static int undecided_before(const struct sd_analysis *a, const struct sd_finding *f)
 {
 	double rest = sd_section_growth(a).value;
 
@@ -320,7 +320,7 @@ void sd_section_findings(struct sd_page *p, const struct sd_analysis *a)
 
 		if (f->verdict > SD_VERDICT_POSSIBLE || (grouped && is_open(f)))
 			continue;
-		if (open && sd_section_undecided_before(a, f)) {
+		if (open && undecided_before(a, f)) {
 			put_open(p, a, pt, ++number);
 			open = 0;
 		}

@@ -7,16 +7,15 @@
 #include "page/page.h"
 #include "record/plan.h"
 
+/* Of an answer, by enum sd_view_mood. */
+extern const enum sd_tone sd_section_tone[];
+
 /* The component of the largest point without a known cause: growth of user time, or of CPI. May be
  * absent. */
 struct sd_interval sd_section_growth(const struct sd_analysis *a);
 
 /* Does the program's own time grow for an unknown cause? */
 int sd_section_undecided(const struct sd_analysis *a);
-
-/* Does the undecided growth come before this cause, which is at most possible? It does if it is
- * larger, beyond what the cause accounts for, or if something speaks against the cause. */
-int sd_section_undecided_before(const struct sd_analysis *a, const struct sd_finding *f);
 
 /* One row a core count: time, speedup, efficiency, parallelism, bar. Of more than `most` counts the
  * first, the last and others at even distances; 0: all. */

@@ -1,32 +1,34 @@
 #include "page/report_style.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "wording/headline.h"
+#include "page/interval_text.h"
 #include "page/page.h"
 #include "text/sections.h"
+#include "view/view.h"
 
-static void put_header(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
+static void put_header(struct sd_page *p, const struct sd_view *v)
 {
-	char *const text = sd_headline(r, a);
-
-	p->failed |= !text;
-	if (text)
-		sd_page_wrap(p, "scalediag  ", 11, "%s", text);
-	free(text);
+	sd_page_wrap(p, "scalediag  ", 11, "%s · %s · %s", v->command, v->measured, v->basis);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-static void put_answer(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
+static void put_answer(struct sd_page *p, const struct sd_view *v)
 {
-	enum sd_tone tone;
-	char *const text = sd_headline_answer(r, a, &tone);
+	const struct sd_analysis *const a = v->a;
 
-	p->failed |= !text;
-	if (text)
-		sd_page_wrap_tone(p, tone, "", 2, "%s", text);
-	free(text);
+	sd_page_wrap_tone(p, sd_section_tone[v->mood], "", 2, "%s%s%s", v->answer,
+		v->main_cause ? " " : "", v->main_cause ? v->main_cause : "");
+	if (a->n_point && sd_interval_text_has(a->whole)) {
+		char half[32];
+
+		sd_interval_text_half(
+			half, sizeof half, a->whole, a->point[a->n_point - 1].runs, 100, 1);
+		sd_page_wrap(p, "", 2, "On cores that nobody else uses: %.0f ±%s %% efficiency.",
+			100 * a->whole.value, half);
+	}
 }
 
 /* Runs that do not stand in the table. */
@@ -149,14 +151,17 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	const struct sd_report_style *s)
 {
 	struct sd_page page, *const p = &page;
+	struct sd_view v;
 
+	if (sd_view_make(&v, r, a, s ? s->record_path : NULL))
+		return -EIO;
 	sd_page_begin(p, f, s);
-	put_header(p, r, a);
+	put_header(p, &v);
 	if (a->n_point > 0) {
 		sd_section_points(p, a, 0);
 		put_other_runs(p, a);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
-		put_answer(p, r, a);
+		put_answer(p, &v);
 		/* before what they cast doubt on */
 		put_warnings(p, r, a);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
@@ -177,9 +182,10 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_section_sampling(p, a);
 		put_calibration(p, r);
 	} else {
-		put_answer(p, r, a);
+		put_answer(p, &v);
 		put_warnings(p, r, a);
 	}
 	put_hint(p, r, s);
+	sd_view_free(&v);
 	return sd_page_end(p);
 }

@@ -1,10 +1,12 @@
 #include "view/view.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "page/page.h"
+#include "page/sanitize.h"
 #include "view/view_parts.h"
 #include "wording/outlook.h"
 
@@ -24,6 +26,7 @@ void sd_view_free(struct sd_view *v)
 	free(v->command);
 	free(v->record_word);
 	free(v->measured);
+	free(v->basis);
 	free(v->answer);
 	free(v->main_cause);
 	free(v->banner);
@@ -41,12 +44,13 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
 	v->command = sd_page_command(&r->program.argv);
 	v->record_word = record_path ? sd_page_word(record_path) : NULL;
 	v->measured = sd_view_measured(a);
+	v->basis = sd_view_basis(r);
 	v->answer = sd_view_answer(r, a, &v->mood);
 	v->quality = sd_view_quality(r, a);
 	/* what cannot tell whether it scales cannot tell how many cores pay either */
 	v->outlook = v->mood == SD_VIEW_UNSURE ? strdup("") : sd_outlook(a);
-	if (!v->command || (record_path && !v->record_word) || !v->measured || !v->answer ||
-		!v->quality || !v->outlook)
+	if (!v->command || (record_path && !v->record_word) || !v->measured || !v->basis ||
+		!v->answer || !v->quality || !v->outlook)
 		goto failed;
 	if (a->n_point > 0 && (sd_view_causes(v) || sd_view_reference(v) || sd_view_rows(v)))
 		goto failed;
@@ -54,4 +58,20 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
 failed:
 	sd_view_free(v);
 	return -ENOMEM;
+}
+
+char *sd_view_sentence(const struct sd_record *r, const struct sd_analysis *a)
+{
+	struct sd_view v;
+	char *text = NULL, *clean;
+
+	if (sd_view_make(&v, r, a, NULL))
+		return NULL;
+	if (asprintf(&text, "%s%s%s", v.answer, v.main_cause ? " " : "",
+		    v.main_cause ? v.main_cause : "") < 0)
+		text = NULL;
+	clean = text ? sd_sanitize(text) : NULL;
+	free(text);
+	sd_view_free(&v);
+	return clean;
 }

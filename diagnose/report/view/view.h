@@ -42,6 +42,7 @@ struct sd_view {
 	char *command;     /* as one could type it */
 	char *record_word; /* the record's path as one could type it; NULL unknown */
 	char *measured;    /* "1 to 8 cores, 7 runs each" */
+	char *basis;       /* "strong scaling · 2 CPUs granted · events: os" */
 	enum sd_view_mood mood;
 	char *answer;            /* a sentence: how it scales */
 	char *main_cause;        /* a sentence; NULL: none is shown */
@@ -63,6 +64,12 @@ struct sd_view {
  */
 int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_analysis *a,
 	const char *record_path);
+
+/*
+ * How it scales and the main cause, in a fresh string without control characters; NULL without
+ * memory. For formats of others, which have room for a sentence.
+ */
+char *sd_view_sentence(const struct sd_record *r, const struct sd_analysis *a);
 
 /* Accepts the zeroed value. */
 void sd_view_free(struct sd_view *v);

@@ -64,9 +64,11 @@ static const struct sd_point *peak(const struct sd_analysis *a)
 
 static void put_efficiency(FILE *f, const struct sd_point *pt)
 {
+	/* "±0 %" would be a lie */
+	const int decimals = pt->efficiency.high - pt->efficiency.low < .02;
 	char half[32];
 
-	sd_interval_text_half(half, sizeof half, pt->efficiency, pt->runs, 100, 0);
+	sd_interval_text_half(half, sizeof half, pt->efficiency, pt->runs, 100, decimals);
 	if (pt->runs > 1)
 		fprintf(f, "(%.0f ±%s %% efficiency)", 100 * pt->efficiency.value, half);
 	else

@@ -226,7 +226,7 @@ static int put_main_cause(struct sd_view *v)
 	const char *const function = w && f->cause == SD_CAUSE_SERIAL_CODE && w->from ? w->from
 				     : w                                              ? w->function
 										      : NULL;
-	char *name;
+	char *name, gain[96] = "";
 	int rc;
 
 	if (!c || v->a->no_verdict)
@@ -234,14 +234,17 @@ static int put_main_cause(struct sd_view *v)
 	if (!f)
 		return say(&v->main_cause,
 			"The same work takes more CPU time; the cause was not found.");
+	if (sd_interval_text_has(f->worth))
+		snprintf(gain, sizeof gain, "; without it %u cores would be up to %.2fx faster",
+			last(v->a)->cores, f->worth.value);
 	/* of serial code the call that stands outside of the parallel part, not a leaf of both */
 	name = function ? sd_name_function(function) : NULL;
 	rc = function && !name
 		     ? -ENOMEM
-		     : say(&v->main_cause, "%s: %s%s%s%s%s.",
+		     : say(&v->main_cause, "%s: %s%s%s%s.",
 			       f->verdict <= SD_VERDICT_LIKELY ? "Main cause" : "Possible cause",
 			       sd_cause_info[f->cause].label, name ? " in " : "", name ? name : "",
-			       c->payoff ? "; fixing it gives " : "", c->payoff ? c->payoff : "");
+			       gain);
 	free(name);
 	return rc;
 }

@@ -11,6 +11,9 @@ char *sd_view_answer(
 /* "1, 2, 4 cores, 7 to 10 runs each" */
 char *sd_view_measured(const struct sd_analysis *a);
 
+/* "strong scaling · 2 CPUs granted · events: os (no PMU: virtual machine)" */
+char *sd_view_basis(const struct sd_record *r);
+
 /* "10 runs each, drift +0.9 %, ..." */
 char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a);
 

@@ -10,9 +10,20 @@
 	const range = (v) => has(v) ? digits(v.value) + (v.low === null ? "" : " (95 %: " + digits(v.low) + " to " + digits(v.high) + ")") : "not measured";
 	/* 24 hues that stay apart for most eyes: lightness alternates */
 	const hue = (i) => "hsl(" + (i * 137.508 + 205) % 360 + " 62% " + [45, 64, 54][i % 3] + "%)";
+	/* A hue for each family and a shade for each of its components, by name: the same in every report. */
+	const families = {
+		work: ["145 55%", ["useful"]],
+		growth: ["12 75%", ["growth", "instructions", "cpi-bandwidth", "cpi-llc", "cpi-dtlb", "cpi-sharing", "cpi-smt", "cpi-numa", "cpi-other", "frequency"]],
+		waiting: ["215 65%", ["serial", "imbalance", "lock", "spinning", "disk", "mpi", "network", "sleep"]],
+		kernel: ["280 45%", ["system", "threads"]],
+		machine: ["45 75%", ["run-queue", "stolen", "throttled"]],
+		unknown: ["210 8%", ["unaccounted"]],
+	};
 	const component = {};
+	for (const [base, names] of Object.values(families))
+		names.forEach((name, i) => { component[name] = "hsl(" + base + " " + (names.length < 2 ? 42 : 40 + Math.round(38 * i / (names.length - 1))) + "%)"; });
 	const kinds = [...new Set(points.flatMap((p) => p.stack.map((c) => c.component)).concat(data.points ? data.points.flatMap((p) => p.stack.map((c) => c.component)) : []))];
-	kinds.forEach((k, i) => { component[k] = k === "useful" ? "#2da44e" : k === "unaccounted" ? "#8c959f" : hue(i); });
+	kinds.filter((k) => !component[k]).forEach((k, i) => { component[k] = hue(i); });
 
 	/* A vertical bar for the interval of each point of a data set that has `spans`. */
 	const spans = {
@@ -85,13 +96,14 @@
 	function draw(id, config) {
 		const canvas = document.getElementById(id);
 		if (!canvas)
-			return;
+			return null;
 		config.options = Object.assign({ animation: false, responsive: true, maintainAspectRatio: false }, config.options);
 		config.options.plugins = Object.assign({ legend: { labels: { boxWidth: 12 } } }, config.options.plugins);
 		config.plugins = [spans];
 		const chart = new Chart(canvas, config);
 		charts.push(chart);
 		keys(canvas, chart);
+		return chart;
 	}
 
 	const cores = () => axis("cores", { beginAtZero: true, ticks: { precision: 0 } });
@@ -121,15 +133,53 @@
 			});
 			sets.push(edge("low", false), edge("high", "-1"));
 		}
-		draw("chart-speedup", {
+		/* drawn once a cause is ticked */
+		const fixed = document.getElementById("what-if") && used.length > 1 && used[used.length - 1] === points[points.length - 1];
+		if (fixed)
+			sets.push({ label: "what if", borderColor: "#1a7f37", backgroundColor: "#1a7f37", borderWidth: 3, borderDash: [8, 3], showLine: true, data: [] });
+		const chart = draw("chart-speedup", {
 			type: "scatter", data: { datasets: sets },
 			options: {
 				scales: { x: cores(), y: axis("speedup", { beginAtZero: true }) },
-				plugins: { tooltip: { callbacks: { label: (t) => t.dataset.label + " at " + t.parsed.x + " cores: " + (t.dataset.values ? range(t.dataset.values[t.dataIndex]) : digits(t.parsed.y)) } } },
+				plugins: { legend: { labels: { boxWidth: 20, boxHeight: 2 } }, tooltip: { callbacks: { label: (t) => t.dataset.label + " at " + t.parsed.x + " cores: " + (t.dataset.values ? range(t.dataset.values[t.dataIndex]) : digits(t.parsed.y)) } } },
 			},
 		});
+		if (chart && fixed)
+			whatIf(chart, used);
 	}
 
+	/*
+	 * Without the ticked causes: at most N / (N - their cores) times as fast at the largest count. At the others the
+	 * same part of a cause's lines of the stack is taken away: what was not measured there is not known better.
+	 */
+	function whatIf(chart, used) {
+		const box = document.getElementById("what-if");
+		const set = chart.data.datasets[chart.data.datasets.length - 1];
+		const last = used[used.length - 1], say = box.querySelector(".say");
+		const lines = (p, number) => report.view.rows.filter((r) => r.number === number).reduce((sum, r) => {
+			const c = p.stack.find((x) => x.component === r.component);
+			return sum + (c && has(c.cores) ? Math.max(0, c.cores.value) : 0);
+		}, 0);
+		const show = () => {
+			const ticked = [...box.querySelectorAll("input:checked")].map((i) => ({ number: Number(i.dataset.number), cores: last.n * (1 - 1 / Number(i.dataset.worth)) }));
+			const at = (p) => {
+				const lost = ticked.reduce((sum, t) => sum + (p === last ? t.cores : t.cores * lines(p, t.number) / (lines(last, t.number) || Infinity)), 0);
+				return p.speedup.value * p.n / Math.max(p.n - lost, p.n * 0.01);
+			};
+			set.data = ticked.length ? used.map((p) => ({ x: p.cores, y: Math.min(at(p), Math.max(p.speedup.value, p.cores / used[0].cores)) })) : [];
+			chart.setDatasetVisibility(chart.data.datasets.length - 1, ticked.length > 0);
+			chart.update("none");
+			const end = set.data[set.data.length - 1];
+			say.textContent = end ? "At most " + end.y.toFixed(2) + "x on " + end.x + " cores instead of " + last.speedup.value.toFixed(2) + "x." : "Tick a cause: the curve shows at most what fixing it gives.";
+		};
+		box.hidden = false;
+		box.addEventListener("change", show);
+		const first = box.querySelector("input");
+		first.checked = true;
+		show();
+	}
+
+	const order = Object.values(families).flatMap((f) => f[1]);
 	function stack() {
 		const label = {};
 		document.querySelectorAll("[data-component]").forEach((e) => { label[e.dataset.component] = e.dataset.label; });
@@ -138,7 +188,7 @@
 			type: "bar",
 			data: {
 				labels: points.map((p) => p.cores + (p.cores === 1 ? " core" : " cores")),
-				datasets: kinds.filter((k) => points.some((p) => has(of(p, k)) && Math.abs(of(p, k).value) >= 0.005)).map((k) => ({
+				datasets: kinds.sort((a, b) => order.indexOf(a) - order.indexOf(b)).filter((k) => points.some((p) => has(of(p, k)) && Math.abs(of(p, k).value) >= 0.005)).map((k) => ({
 					label: label[k] || k, backgroundColor: component[k], component: k,
 					data: points.map((p) => has(of(p, k)) ? of(p, k).value : null),
 				})),
@@ -152,7 +202,7 @@
 							afterLabel: (t) => {
 								const cause = data.cause[t.dataset.component];
 								const f = cause && t.dataIndex === points.length - 1 && report.findings.find((x) => x.cause === cause);
-								return f && f.evidence.length ? f.verdict + ": " + f.evidence[0] : "";
+								return f && f.evidence.length && f.verdict !== "ruled-out" && f.verdict !== "not-measurable" ? f.verdict + ": " + f.evidence[0] : "";
 							},
 						},
 					},
@@ -395,7 +445,6 @@
 	theme();
 	addEventListener("beforeprint", () => {
 		document.documentElement.dataset.theme = "light";
-		document.querySelectorAll("details").forEach((d) => { d.open = true; });
 		theme();
 		charts.forEach((c) => c.resize());
 	});

@@ -160,7 +160,7 @@ static void a_program_that_scales_is_said_to_scale(void **state)
 	a.point[0].runs = a.point[1].runs = 5;
 	text = brief(&r, &a, 25);
 	check_golden("brief-scaling.txt", text);
-	must_have(text, "Scales well: 1.98x speedup on 2 cores (99 ±1 % efficiency)");
+	must_have(text, "Scales well: 1.98x speedup on 2 cores (99 ±");
 	assert_null(strstr(text, "Main cause"));
 	assert_null(strstr(text, "1. "));
 	free(text);

@@ -26,7 +26,7 @@ static void a_program_that_does_not_scale_is_explained(void **state)
 	make_stencil(&r, &a);
 	text = make_report(sd_report_text(out, &r, &a, &plain));
 	check_golden("stencil.txt", text);
-	assert_non_null(strstr(text, "It does not scale: 2.69x on 8 cores"));
+	assert_non_null(strstr(text, "Poor scaling: 2.69x speedup on 8 cores"));
 	assert_non_null(strstr(text, "1  memory bandwidth, 3.55 to 3.86 of 8 cores · confirmed"));
 	free(text);
 	sd_record_free(&r);
@@ -70,7 +70,7 @@ static void a_program_that_scales_is_said_to_scale(void **state)
 	make_scaling(&r, &a);
 	text = make_report(sd_report_text(out, &r, &a, &plain));
 	check_golden("scaling.txt", text);
-	assert_non_null(strstr(text, "It scales: 1.98x on 2 cores, efficiency 99 % (±"));
+	assert_non_null(strstr(text, "Scales well: 1.98x speedup on 2 cores (99 ±"));
 	assert_null(strstr(text, "confirmed"));
 	assert_null(strstr(text, "likely"));
 	free(text);
@@ -282,7 +282,7 @@ static void a_throughput_is_compared_as_one(void **state)
 	a.scales = SD_SCALES_UNKNOWN;
 	text = make_report(sd_report_text(out, &r, &a, &wide));
 	assert_non_null(strstr(text, "1.98x the throughput on 2 cores"));
-	assert_non_null(strstr(text, "more runs (--repeats) narrow it"));
+	assert_non_null(strstr(text, "More runs (--repeats) narrow it"));
 	assert_null(strstr(text, "see the warnings"));
 	free(text);
 	sd_record_free(&r);
@@ -300,8 +300,8 @@ static void one_core_count_is_no_scaling(void **state)
 	a.n_point = 1;
 	a.scales = SD_SCALES_UNKNOWN;
 	text = make_report(sd_report_text(out, &r, &a, &plain));
-	assert_non_null(strstr(text, "Nothing to compare"));
-	assert_null(strstr(text, "It scales"));
+	assert_non_null(strstr(text, "nothing to compare"));
+	assert_null(strstr(text, "Scales well"));
 	free(text);
 	a.n_point = 2;
 	sd_record_free(&r);

@@ -1,0 +1,124 @@
+#include "html/html_sections.h"
+#include "page/interval_text.h"
+#include "view/view.h"
+
+static const char *const mood_class[] = {
+	[SD_VIEW_GOOD] = "good",
+	[SD_VIEW_BAD] = "bad",
+	[SD_VIEW_UNSURE] = "doubt",
+	[SD_VIEW_NOTHING] = "",
+};
+
+static void put_text(FILE *f, const char *class, const char *text)
+{
+	if (!text || !*text)
+		return;
+	fprintf(f, "<p class=\"%s\">", class);
+	sd_html_text(f, text);
+	fputs("</p>\n", f);
+}
+
+static void put_item(FILE *f, const char *term, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(f, "<dt>%s</dt><dd>", term);
+	sd_html_text(f, text);
+	fputs("</dd>", f);
+}
+
+/* The command in front, and behind it what it is good for: "scalediag ...: copies that ...". */
+static void put_next(FILE *f, const char *text)
+{
+	if (!text)
+		return;
+	fputs("<dt>next</dt><dd class=\"code\">", f);
+	sd_html_text(f, text);
+	fputs("</dd>", f);
+}
+
+static void put_evidence(FILE *f, const struct sd_finding *x)
+{
+	if (!x || !x->evidence.n)
+		return;
+	fputs("<details><summary>Evidence</summary><ul>", f);
+	for (size_t i = 0; i < x->evidence.n; i++) {
+		fputs("<li>", f);
+		sd_html_text(f, x->evidence.text[i]);
+		fputs("</li>\n", f);
+	}
+	fputs("</ul></details>", f);
+}
+
+static void put_card(FILE *f, const struct sd_view_cause *c)
+{
+	fprintf(f, "<article class=\"card\" data-number=\"%u\" data-cause=\"%s\"><h3>%u. ",
+		c->number, c->of ? sd_cause_info[c->of->cause].name : "open", c->number);
+	sd_html_text(f, c->title);
+	fputs("</h3>\n<dl>", f);
+	put_item(f, "where", c->where);
+	put_item(f, c->of ? "fix" : "open", c->fix);
+	put_item(f, "payoff", c->payoff);
+	put_next(f, c->next);
+	fputs("</dl>", f);
+	put_evidence(f, c->of);
+	fputs("</article>\n", f);
+}
+
+/* What the curve would be without a cause; only where its gain is known. */
+static void put_what_if(FILE *f, const struct sd_view *v)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < v->n_cause; i++) {
+		const struct sd_finding *const x = v->cause[i].of;
+
+		if (!x || !sd_interval_text_has(x->worth))
+			continue;
+		if (!any++)
+			fputs("<fieldset id=\"what-if\" hidden><legend>What if this were "
+			      "fixed?</legend>",
+				f);
+		fprintf(f,
+			"<label><input type=\"checkbox\" data-number=\"%u\" "
+			"data-worth=\"%.6g\"> %u. %s</label>",
+			v->cause[i].number, x->worth.value, v->cause[i].number,
+			sd_cause_info[x->cause].label);
+	}
+	if (any)
+		fputs("<p class=\"say\" aria-live=\"polite\"></p></fieldset>\n", f);
+}
+
+void sd_html_header(FILE *f, const struct sd_view *v)
+{
+	fputs("<header><div class=\"bar\"><button id=\"theme\" type=\"button\" hidden>light or dark"
+	      "</button></div><h1>scalediag</h1><p class=\"soft code\">",
+		f);
+	sd_html_text(f, v->command);
+	fputs("</p><p class=\"soft\">", f);
+	sd_html_text(f, v->measured);
+	fputs(" · ", f);
+	sd_html_text(f, v->basis);
+	fputs("</p></header>\n<main>\n", f);
+}
+
+void sd_html_answer(FILE *f, const struct sd_view *v)
+{
+	fprintf(f, "<section class=\"first\"><div>\n<p class=\"answer %s\">", mood_class[v->mood]);
+	sd_html_text(f, v->answer);
+	fputs("</p>\n", f);
+	put_text(f, "main-cause", v->main_cause);
+	put_text(f, "warning", v->banner);
+	for (size_t i = 0; i < v->n_cause; i++)
+		put_card(f, &v->cause[i]);
+	put_text(f, "soft", v->outlook);
+	fputs("<p class=\"soft\">Quality: ", f);
+	sd_html_text(f, v->quality);
+	fputs("</p>\n</div>\n<div>\n", f);
+	if (v->a->n_point) {
+		sd_html_chart(f, "speedup", "Speedup");
+		put_what_if(f, v);
+		sd_html_points(f, v->a);
+	}
+	fputs("</div></section>\n", f);
+}

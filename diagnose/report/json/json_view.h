@@ -1,0 +1,13 @@
+/* What a reader has to know first, as every format says it. */
+#ifndef SD_JSON_VIEW_H
+#define SD_JSON_VIEW_H
+
+#include <jansson.h>
+
+#include "analysis/analysis.h"
+#include "record/record.h"
+
+/* A new reference; NULL: out of memory. */
+json_t *sd_json_view(const struct sd_record *r, const struct sd_analysis *a);
+
+#endif
