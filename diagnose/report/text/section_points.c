@@ -108,7 +108,7 @@ static const struct column columns[] = {
 	{.head = "±", .cell = speedup_half, .optional = 2},
 	{.head = "efficiency", .cell = efficiency},
 	{.head = "±", .cell = efficiency_half, .optional = 1},
-	{.head = "parallelism", .cell = parallelism, .wanted = has_parallelism, .optional = 3},
+	{.head = "active cores", .cell = parallelism, .wanted = has_parallelism, .optional = 3},
 	{.head = "±", .cell = parallelism_half, .wanted = has_parallelism, .optional = 3},
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
