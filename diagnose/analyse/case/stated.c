@@ -59,6 +59,26 @@ struct sd_statement sd_stated_fact(enum sd_cause cause, const char *id)
 		.id = id};
 }
 
+struct sd_interval sd_stated_unsized(const struct sd_case *c)
+{
+	const double gate = SD_CASE_GATE * c->loss->n;
+
+	return (struct sd_interval){gate, 0, gate, SD_STATUS_OK};
+}
+
+int sd_stated_excluded(const struct sd_case *c, enum sd_cause cause)
+{
+	for (size_t i = 0; i < c->said.n; i++) {
+		const struct sd_statement *const s = &c->said.row[i];
+
+		if (s->cause == cause && s->at_least.status != SD_STATUS_OK &&
+			s->at_most.status == SD_STATUS_OK && s->at_most.high <= 0 &&
+			!s->disturbed_by)
+			return 1;
+	}
+	return 0;
+}
+
 void sd_stated_say(
 	struct sd_case *c, struct sd_finding *f, const struct sd_interval *cores, const char *what)
 {

@@ -28,6 +28,12 @@ struct sd_interval sd_stated_of(const struct sd_case *c, sd_stated_amount *amoun
 /* A fact of the machine: there is none of it, however many runs. */
 struct sd_statement sd_stated_fact(enum sd_cause cause, const char *id);
 
+/* Something speaks for the cause, and nobody knows how much of this it is. */
+struct sd_interval sd_stated_unsized(const struct sd_case *c);
+
+/* Has a fact of the machine been stated of it: that there is none, whatever the runs say? */
+int sd_stated_excluded(const struct sd_case *c, enum sd_cause cause);
+
 /* The amount that a statement has, in a sentence that ends with `what` these cores do. */
 void sd_stated_say(
 	struct sd_case *c, struct sd_finding *f, const struct sd_interval *cores, const char *what);

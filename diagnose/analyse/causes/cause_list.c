@@ -30,12 +30,12 @@ const struct sd_cause_row *const sd_cause_row_list[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_ALLOCATOR] = ROW(
 		GROWN | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_SHARING) | SD_BIT(SYSTEM) | SD_BIT(LOCK),
 		CODE),
-	[SD_CAUSE_NUMA] = ROW(GROWN | SD_BIT(CPI_NUMA), SD_SEES_LOADS | SD_SEES_BETWEEN_SOCKETS),
-	[SD_CAUSE_SMT] = ROW(GROWN | SD_BIT(CPI_SMT), SD_SEES_USER_CODE),
-	[SD_CAUSE_FREQUENCY] = ROW(GROWN | SD_BIT(FREQUENCY), SD_SEES_USER_CODE),
+	[SD_CAUSE_NUMA] = &sd_cause_row_numa,
+	[SD_CAUSE_SMT] = &sd_cause_row_smt,
+	[SD_CAUSE_FREQUENCY] = &sd_cause_row_frequency,
 	[SD_CAUSE_CPU_QUOTA] = &sd_cause_row_cpu_quota,
 	[SD_CAUSE_OVERSUBSCRIPTION] = &sd_cause_row_oversubscription,
 	[SD_CAUSE_NOISE] = &sd_cause_row_noise,
-	[SD_CAUSE_DISK] = ROW(SD_BIT(DISK) | SD_BIT(RUN_QUEUE), SD_SEES_KERNEL_CODE),
+	[SD_CAUSE_DISK] = &sd_cause_row_disk,
 	[SD_CAUSE_MPI] = &sd_cause_row_mpi,
 };

@@ -23,12 +23,16 @@ struct sd_cause_row {
 
 /* One a file of this folder. */
 extern const struct sd_cause_row sd_cause_row_cpu_quota;
+extern const struct sd_cause_row sd_cause_row_disk;
+extern const struct sd_cause_row sd_cause_row_frequency;
 extern const struct sd_cause_row sd_cause_row_load_imbalance;
 extern const struct sd_cause_row sd_cause_row_lock_contention;
 extern const struct sd_cause_row sd_cause_row_mpi;
 extern const struct sd_cause_row sd_cause_row_noise;
+extern const struct sd_cause_row sd_cause_row_numa;
 extern const struct sd_cause_row sd_cause_row_oversubscription;
 extern const struct sd_cause_row sd_cause_row_serial_code;
+extern const struct sd_cause_row sd_cause_row_smt;
 
 /* SD_CAUSE_COUNT rows, by cause. */
 extern const struct sd_cause_row *const sd_cause_row_list[SD_CAUSE_COUNT];

@@ -12,17 +12,11 @@
 
 #define ABSENT ((struct sd_interval){.status = SD_STATUS_ABSENT})
 
-static void state_all(struct sd_case *c)
+static void state_judged(struct sd_case *c)
 {
-	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		struct sd_finding *const f = &c->a->finding[i];
-		sd_cause_row_state *const *state = sd_cause_row_list[i]->state;
-
-		if (!state)
-			sd_judged_statement_make(c, f);
-		for (; state && *state; state++)
-			(*state)(c, f);
-	}
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (!sd_cause_row_list[i]->state)
+			sd_judged_statement_make(c, &c->a->finding[i]);
 }
 
 /* On cores that nobody else uses, nobody shares them and none is slower than the others. */
@@ -85,7 +79,7 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 {
 	const struct sd_bounds *const b = &l->cause[f->cause];
 	const int moved = sd_cause_row_list[f->cause]->state != NULL;
-	const int measured = moved ? b->spoken : f->cores.status == SD_STATUS_OK;
+	const int measured = moved ? b->sized : f->cores.status == SD_STATUS_OK;
 
 	const enum sd_verdict was = f->verdict;
 
@@ -108,7 +102,7 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 
 int sd_finding_bounds_fill(struct sd_case *c, struct sd_ledger *l)
 {
-	state_all(c);
+	state_judged(c);
 	make_ledger(c, l);
 	c->a->scales = sd_verdict_scales(l);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)

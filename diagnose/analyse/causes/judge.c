@@ -268,6 +268,12 @@ static double attributed(const struct sd_case *c)
 	return cores;
 }
 
+static void state(struct sd_case *c, const struct sd_cause_row *row, struct sd_finding *f)
+{
+	for (sd_cause_row_state *const *s = row->state; *s; s++)
+		(*s)(c, f);
+}
+
 void sd_judge_all(struct sd_case *c)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
@@ -275,8 +281,11 @@ void sd_judge_all(struct sd_case *c)
 
 		f->cause = (enum sd_cause)i;
 		f->of_growth = is_of_growth(c, f->cause);
-		f->verdict = sd_cause_row_list[i]->state ? SD_VERDICT_NOT_MEASURABLE
-							 : judge(c, f->cause, f);
+		f->verdict = SD_VERDICT_NOT_MEASURABLE;
+		if (sd_cause_row_list[i]->state)
+			state(c, sd_cause_row_list[i], f);
+		else
+			f->verdict = judge(c, f->cause, f);
 	}
 }
 

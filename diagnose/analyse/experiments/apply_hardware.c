@@ -15,8 +15,8 @@
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static const enum sd_cause hardware[] = {
-	SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY, SD_CAUSE_SMT, SD_CAUSE_FREQUENCY};
+static const enum sd_cause hardware[] = {SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY};
+static const enum sd_cause stated[] = {SD_CAUSE_SMT, SD_CAUSE_FREQUENCY};
 static const enum sd_cause software[] = {SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING,
 	SD_CAUSE_SPINNING, SD_CAUSE_EXTRA_WORK, SD_CAUSE_BARRIER_OVERHEAD, SD_CAUSE_ALLOCATOR};
 
@@ -69,6 +69,31 @@ static void settle_uneven(struct sd_apply_verdict *b, const char *said)
 		"%s slow each other down as much as the threads, none of which is always the slow "
 		"one: these waits are for shared hardware",
 		said);
+}
+
+/* No resource of the hardware takes more than all of it does: copies share nothing else. */
+static void state_hardware(struct sd_apply_verdict *b, const char *said)
+{
+	const double n = b->c->loss->n;
+	enum sd_cause k;
+
+	EACH(stated, k)
+	{
+		struct sd_finding *const f = sd_apply_verdict_finding(b, k);
+
+		sd_apply_verdict_state(
+			b, k, "copies", SD_STATEMENT_OPEN, sd_apply_verdict_cores(b, b->hardware));
+		if (sd_stated_excluded(b->c, k))
+			continue;
+		if (sd_apply_verdict_hardly(b, b->hardware))
+			sd_case_say(
+				b->c, f, "%s run as fast as one alone: not shared hardware", said);
+		else if (sd_apply_verdict_clearly(b->hardware))
+			sd_case_say(b->c, f,
+				"%s slow each other down: shared hardware, not shared data, takes "
+				"%.2f of %.0f cores",
+				said, b->hardware.value * n, n);
+	}
 }
 
 void sd_apply_copies(struct sd_apply_verdict *b)
@@ -129,6 +154,7 @@ void sd_apply_copies(struct sd_apply_verdict *b)
 				"%s share no data and lose %.2f cores less than the program", said,
 				b->software.value * b->c->loss->n);
 	}
+	state_hardware(b, said);
 	settle_uneven(b, said);
 }
 
@@ -175,18 +201,20 @@ void sd_apply_clock(struct sd_apply_verdict *b)
 	sd_apply_verdict_seen(b, t,
 		"with %u cores busy the clock is %.3f of one core's (quartiles %.3f to %.3f)",
 		t->cores, f, k.low, k.high);
+	/* additions are not the program, whose instructions may ask for another clock */
+	sd_apply_verdict_observe(b, SD_CAUSE_FREQUENCY, "frequency-additions", t->loss);
 	if (sd_apply_verdict_hardly(b, t->loss))
-		sd_apply_verdict_rule_out(b, SD_CAUSE_FREQUENCY,
+		sd_case_say(b->c, sd_apply_verdict_finding(b, SD_CAUSE_FREQUENCY),
 			"the clock holds: with %u cores busy it is %.3f of "
 			"one core's, by a chain of additions",
 			t->cores, f);
-	else if (sd_apply_verdict_clearly(t->loss) &&
-		 sd_apply_verdict_named(b, SD_CAUSE_FREQUENCY)) {
-		sd_apply_verdict_mention(b, SD_CAUSE_FREQUENCY,
-			"with %u cores busy the clock is %.3f of one core's, by a chain of additions",
+	else
+		sd_case_say(b->c, sd_apply_verdict_finding(b, SD_CAUSE_FREQUENCY),
+			"with %u cores busy the clock is %.3f of one core's, by a chain of "
+			"additions",
 			t->cores, f);
-		sd_apply_verdict_grow(b, SD_CAUSE_FREQUENCY, SD_VERDICT_CONFIRMED, t->loss);
-	}
+	if (sd_apply_verdict_clearly(t->loss))
+		sd_apply_verdict_tell(b, SD_CAUSE_FREQUENCY, t->loss);
 }
 
 struct thief {

@@ -3,6 +3,10 @@
  */
 #include "experiments/apply_verdict.h"
 
+#include <math.h>
+
+#include "case/stated.h"
+
 /* ---- pages, places, files -------------------------------------------------------------------- */
 
 struct faults {
@@ -60,6 +64,26 @@ void sd_apply_pages(struct sd_apply_verdict *b)
 	}
 }
 
+/* Memory on every node in turn: what that gives back was lost to where it was. */
+static void state_interleaved(struct sd_apply_verdict *b, const struct sd_tested *t)
+{
+	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_NUMA);
+	const struct sd_interval cores = sd_apply_verdict_cores(b, t->loss);
+
+	sd_apply_verdict_state(b, SD_CAUSE_NUMA, "numa-interleaved", cores,
+		sd_apply_verdict_hardly(b, t->loss) ? cores : SD_STATEMENT_OPEN);
+	if (sd_apply_verdict_clearly(t->loss)) {
+		sd_case_say(b->c, f,
+			"with its memory interleaved the program takes %.2f times as long",
+			t->time.value);
+		sd_apply_verdict_tell(b, SD_CAUSE_NUMA, t->loss);
+	} else if (sd_apply_verdict_hardly(b, t->loss) &&
+		   !sd_stated_excluded(b->c, SD_CAUSE_NUMA)) {
+		sd_case_say(b->c, f, "interleaved memory does not help: %.2f times as long",
+			t->time.value);
+	}
+}
+
 void sd_apply_places(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_INTERLEAVE];
@@ -83,28 +107,39 @@ void sd_apply_places(struct sd_apply_verdict *b)
 	t->loss = sd_apply_verdict_gain(b, t->time, SD_APPLY_VERDICT_ABSENT);
 	sd_apply_verdict_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
 		t->time.low, t->time.high);
-	if (sd_apply_verdict_clearly(t->loss) && sd_apply_verdict_named(b, SD_CAUSE_NUMA)) {
-		sd_apply_verdict_mention(b, SD_CAUSE_NUMA,
-			"with its memory interleaved the program takes %.2f times as long",
-			t->time.value);
-		sd_apply_verdict_grow(b, SD_CAUSE_NUMA, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_apply_verdict_hardly(b, t->loss)) {
-		sd_apply_verdict_rule_out(b, SD_CAUSE_NUMA,
-			"interleaved memory does not help: %.2f times as long", t->time.value);
-	}
+	state_interleaved(b, t);
 }
 
 /* What it reads is cached before a run as it is: the experiment had nothing to change. */
 #define ALL_CACHED .99
 
+static int waits_for_disk(const struct sd_apply_verdict *b)
+{
+	return sd_stated_added(b->c, SD_BIT(DISK)).high >= SD_CASE_GATE * b->c->loss->n;
+}
+
 static void settle_cached(struct sd_apply_verdict *b)
 {
 	const struct sd_value cached = sd_experiment_results_cached(b->c->record, SD_ARM_PLAIN);
 
-	if (sd_run_parts_usable(cached) && cached.value >= ALL_CACHED)
-		sd_apply_verdict_mention(b, SD_CAUSE_DISK,
+	if (sd_run_parts_usable(cached) && cached.value >= ALL_CACHED && waits_for_disk(b))
+		sd_case_say(b->c, sd_apply_verdict_finding(b, SD_CAUSE_DISK),
 			"what it reads was in the page cache before it started: it waits to write, "
 			"for fsync, or for files that it opens past the cache (O_DIRECT)");
+}
+
+/* Reading the files beforehand gives back what their reading took, of what waits for a disk. It
+ * says nothing of writing. */
+static void state_warm(struct sd_apply_verdict *b, const struct sd_tested *t)
+{
+	const struct sd_interval waits = sd_stated_added(b->c, SD_BIT(DISK));
+	struct sd_interval v = sd_apply_verdict_cores(b, t->loss);
+
+	v.value = fmin(v.value, waits.value);
+	v.low = fmin(v.low, waits.low);
+	v.high = fmin(v.high, waits.high);
+	if (sd_status_bounded(waits))
+		sd_apply_verdict_state(b, SD_CAUSE_DISK, "disk-warm", v, SD_STATEMENT_OPEN);
 }
 
 void sd_apply_files(struct sd_apply_verdict *b)
@@ -124,18 +159,17 @@ void sd_apply_files(struct sd_apply_verdict *b)
 		sd_apply_verdict_seen(b, t,
 			"of its files' bytes %.0f %% were in the page cache before a warm run, %.0f %% before one as it is",
 			100 * is.value, 100 * was.value);
-	if (f->verdict > SD_VERDICT_POSSIBLE)
+	if (!waits_for_disk(b))
 		return;
+	state_warm(b, t);
 	if (sd_apply_verdict_hardly(b, t->loss))
 		sd_case_say(b->c, f,
 			"with its files in the page cache before it starts it takes %.2f times as "
 			"long: what it waits for is not reading them",
 			t->time.value);
-	if (!sd_apply_verdict_clearly(t->loss))
-		return;
-	sd_case_say(b->c, f,
-		"with its files in the page cache before it starts it takes %.2f times as long",
-		t->time.value);
-	if (sd_apply_verdict_has(f->share) && t->loss.value >= f->share.value / 2)
-		sd_apply_verdict_give(b, SD_CAUSE_DISK, SD_VERDICT_CONFIRMED, f->share);
+	if (sd_apply_verdict_clearly(t->loss))
+		sd_case_say(b->c, f,
+			"with its files in the page cache before it starts it takes %.2f times as "
+			"long",
+			t->time.value);
 }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "case/stated.h"
+
 int sd_apply_verdict_has(struct sd_interval v)
 {
 	return v.status == SD_STATUS_OK;
@@ -98,12 +100,22 @@ void sd_apply_verdict_give(struct sd_apply_verdict *b, enum sd_cause cause, enum
 		1 / (1 - v.value), 1 / (1 - v.low), 1 / (1 - v.high), SD_STATUS_OK};
 }
 
+void sd_apply_verdict_tell(struct sd_apply_verdict *b, enum sd_cause cause, struct sd_interval v)
+{
+	const double error = hypot((b->told.high - b->told.low) / 2, (v.high - v.low) / 2);
+
+	if (v.value > b->growth.value)
+		v = b->growth;
+	b->told.value += v.value;
+	b->told.low = b->told.value - error;
+	b->told.high = b->told.value + error;
+	if (v.value >= b->growth.value / 2)
+		b->c->a->growth = &sd_cause_info[cause];
+}
+
 void sd_apply_verdict_grow(struct sd_apply_verdict *b, enum sd_cause cause, enum sd_verdict verdict,
 	struct sd_interval v)
 {
-	const double half = (v.high - v.low) / 2;
-	double error;
-
 	/* measured by other means already, and not in the growth */
 	if (sd_apply_verdict_has(sd_apply_verdict_finding(b, cause)->share)) {
 		if (v.value >= sd_apply_verdict_finding(b, cause)->share.value / 2)
@@ -115,15 +127,46 @@ void sd_apply_verdict_grow(struct sd_apply_verdict *b, enum sd_cause cause, enum
 		v = b->growth;
 	sd_apply_verdict_give(b, cause, verdict, v);
 	/* where two may share it, neither leaves nothing to others */
-	if (verdict == SD_VERDICT_CONFIRMED) {
-		error = hypot((b->told.high - b->told.low) / 2, half);
-		b->told.value += v.value;
-		b->told.low = b->told.value - error;
-		b->told.high = b->told.value + error;
-	}
-	if (sd_apply_verdict_finding(b, cause)->verdict <= SD_VERDICT_LIKELY &&
-		v.value >= b->growth.value / 2)
+	if (verdict == SD_VERDICT_CONFIRMED)
+		sd_apply_verdict_tell(b, cause, v);
+	else if (verdict == SD_VERDICT_LIKELY && v.value >= b->growth.value / 2)
 		b->c->a->growth = &sd_cause_info[cause];
+}
+
+struct sd_interval sd_apply_verdict_cores(const struct sd_apply_verdict *b, struct sd_interval v)
+{
+	const double n = b->c->loss->n;
+
+	return (struct sd_interval){v.value * n, v.low * n, v.high * n, v.status};
+}
+
+void sd_apply_verdict_state(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
+	struct sd_interval at_least, struct sd_interval at_most)
+{
+	const struct sd_statement s = {.cause = cause,
+		.kind = SD_STATEMENT_INTERVENTION,
+		.at_least = at_least,
+		.at_most = at_most,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = SD_DISTURBANCE_BIT(OTHERS_APART),
+		.id = id};
+
+	sd_stated_keep(b->c, &s);
+}
+
+void sd_apply_verdict_observe(
+	struct sd_apply_verdict *b, enum sd_cause cause, const char *id, struct sd_interval share)
+{
+	const struct sd_interval v = sd_apply_verdict_cores(b, share);
+	const struct sd_statement s = {.cause = cause,
+		.kind = SD_STATEMENT_OBSERVATION,
+		.at_least = v,
+		.at_most = v,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = SD_DISTURBANCE_BIT(OTHERS_APART),
+		.id = id};
+
+	sd_stated_keep(b->c, &s);
 }
 
 size_t sd_apply_verdict_index(const struct sd_apply_verdict *b, const struct sd_tested *t)

@@ -58,6 +58,23 @@ void sd_apply_verdict_give(struct sd_apply_verdict *b, enum sd_cause cause, enum
 void sd_apply_verdict_grow(struct sd_apply_verdict *b, enum sd_cause cause, enum sd_verdict verdict,
 	struct sd_interval v);
 
+/* The growth of user time has this much less to explain, and most of it may be this cause's. */
+void sd_apply_verdict_tell(struct sd_apply_verdict *b, enum sd_cause cause, struct sd_interval v);
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+/* A share of the last point's cores, in cores. */
+struct sd_interval sd_apply_verdict_cores(const struct sd_apply_verdict *b, struct sd_interval v);
+
+/* What moved the program's time says of a cause, in cores. Its runs and plain ones took turns, so
+ * that the machine's states and drift are not in it; others that kept threads apart are. */
+void sd_apply_verdict_state(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
+	struct sd_interval at_least, struct sd_interval at_most);
+
+/* What was seen beside the program, a share of the cores: both bounds. */
+void sd_apply_verdict_observe(
+	struct sd_apply_verdict *b, enum sd_cause cause, const char *id, struct sd_interval share);
+
 /* A sentence of what an experiment showed. */
 #define sd_apply_verdict_seen(b, t, ...) ((b)->c->rc |= sd_texts_add(&(t)->seen, __VA_ARGS__))
 

@@ -56,8 +56,11 @@ static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
 		const struct sd_disturbance_bounds b = bounds_of(c, s);
 		struct sd_bounds *const k = &out->cause[s->cause];
 
-		k->spoken |= s->at_least.status == SD_STATUS_OK &&
-			     s->at_least.value >= SD_LEDGER_GATE * c->n;
+		const int speaks = s->at_least.status == SD_STATUS_OK &&
+				   s->at_least.value >= SD_LEDGER_GATE * c->n;
+
+		k->spoken |= speaks;
+		k->sized |= speaks && !s->unsized;
 		k->intervened |=
 			s->kind == SD_STATEMENT_INTERVENTION && b.lower >= SD_LEDGER_GATE * c->n;
 		estimate(s, b.lower, k);

@@ -51,6 +51,7 @@ struct sd_bounds {
 	/* What the two say contradicts: lower and upper are both kept, the smaller as lower. */
 	int disagree;
 	int intervened; /* an intervention alone says that at least the gate is its doing */
+	int sized;      /* what speaks for it says how much */
 	int spoken;     /* as much as the gate was observed or modelled for it, however little of
 			   that is sure */
 };

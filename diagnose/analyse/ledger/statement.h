@@ -60,6 +60,8 @@ struct sd_statement {
 	 * disturbance.h. */
 	struct sd_interval at_least, at_most;
 	struct sd_sees sees;
+	int unsized; /* something speaks for it, and nobody knows how much: at_least is the gate,
+			with nothing sure of it */
 	unsigned disturbed_by; /* SD_DISTURBANCE_BIT: those that its numbers contain */
 	const char *id;        /* static; which sentence the report makes of it */
 	double number[SD_STATEMENT_NUMBERS]; /* what that sentence needs */

@@ -25,16 +25,23 @@ enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause)
 	return b->spoken ? SD_VERDICT_POSSIBLE : SD_VERDICT_NOT_MEASURABLE;
 }
 
+/* In millionths of the cores: rounding puts no cause before another. */
+static double rank(const struct sd_ledger *l, double cores)
+{
+	return round(1e6 * cores / l->n);
+}
+
 /* Is a before b? */
 static int is_more(const struct sd_ledger *l, enum sd_cause a, enum sd_cause b)
 {
 	const struct sd_bounds *const x = &l->cause[a], *const y = &l->cause[b];
-	const double of_x = x->lower + x->upper, of_y = y->lower + y->upper;
+	const double lower = rank(l, x->lower) - rank(l, y->lower);
+	const double middle = rank(l, x->lower + x->upper) - rank(l, y->lower + y->upper);
 
-	if (x->lower > y->lower || x->lower < y->lower)
-		return x->lower > y->lower;
-	if (of_x > of_y || of_x < of_y)
-		return of_x > of_y;
+	if (lower > 0 || lower < 0)
+		return lower > 0;
+	if (middle > 0 || middle < 0)
+		return middle > 0;
 	return a < b;
 }
 

@@ -1,0 +1,122 @@
+/*
+ * Causes that state bounds: what each source leaves open, and what it does not rule out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/analyse_record.h"
+#include "support/near.h"
+
+static const struct sample one = {.wall = 8, .user = 8};
+
+/* A program at 1 and at 4 cores, 10 runs each. */
+static void make(struct sd_record *r, const struct sample *four)
+{
+	static const unsigned cores[] = {1, 4};
+
+	record_make(r, cores, 2);
+	record_samples(r, 0, &one, 10, .002, 1);
+	record_samples(r, 1, four, 10, .002, 2);
+}
+
+static int says(const struct sd_finding *f, const char *words)
+{
+	for (size_t i = 0; i < f->evidence.n; i++)
+		if (strstr(f->evidence.text[i], words))
+			return 1;
+	return 0;
+}
+
+static void done(struct sd_record *r, struct sd_analysis *a)
+{
+	sd_analysis_free(a);
+	sd_record_free(r);
+}
+
+/* The growth speaks for each of its causes, and for none by an amount. */
+static void growth_is_an_upper_bound_of_what_hides_in_it(void **state)
+{
+	static const struct sample four = {.wall = 4, .user = 16};
+	static const enum sd_cause hidden[] = {SD_CAUSE_NUMA, SD_CAUSE_SMT, SD_CAUSE_FREQUENCY};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	make(&r, &four);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+		const struct sd_finding *const f = finding_of(&a, hidden[i]);
+
+		assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+		assert_int_equal(f->cores.status, SD_STATUS_ABSENT);
+		assert_int_equal(f->worth.status, SD_STATUS_ABSENT);
+		assert_true(says(f, "at most 2.0"));
+	}
+	done(&r, &a);
+}
+
+/* A fact holds whatever user time does, and hides no other source. */
+static void one_node_and_no_siblings_leave_nothing(void **state)
+{
+	static const struct sample four = {.wall = 4, .user = 16};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	make(&r, &four);
+	r.host.numa = 1;
+	r.host.cores = r.host.allowed = 4;
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(finding_of(&a, SD_CAUSE_NUMA)->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(finding_of(&a, SD_CAUSE_NUMA)->evidence.n, 1);
+	assert_int_equal(finding_of(&a, SD_CAUSE_SMT)->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(finding_of(&a, SD_CAUSE_SMT)->evidence.n, 1);
+	assert_int_equal(finding_of(&a, SD_CAUSE_FREQUENCY)->verdict, SD_VERDICT_POSSIBLE);
+	done(&r, &a);
+}
+
+/* Waits for a disk that no byte went with: none of them is surely the disk's. */
+static void waits_without_bytes_are_not_surely_a_disks(void **state)
+{
+	static const struct sample four = {.wall = 4, .user = 8, .idle[SD_IDLE_DISK] = 8};
+
+	(void)state;
+	for (int bytes = 0; bytes < 2; bytes++) {
+		const struct sd_finding *f;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, &four);
+		for (size_t i = 0; i < r.n_run; i++) {
+			r.run[i].metric[SD_METRIC_BLOCK_READ] = SD_OK(bytes * 1e9);
+			r.run[i].metric[SD_METRIC_BLOCK_WRITTEN] = SD_OK(0);
+			r.run[i].metric[SD_METRIC_MAJOR_FAULTS] = SD_OK(0);
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		f = &a.finding[0];
+		assert_int_equal(f->cause, SD_CAUSE_DISK);
+		assert_int_equal(f->verdict, bytes ? SD_VERDICT_LIKELY : SD_VERDICT_POSSIBLE);
+		assert_int_equal(f->contradicted, !bytes);
+		assert_near(f->cores.value, 2, .03);
+		if (!bytes)
+			assert_near(f->cores.low, 0, 1e-9);
+		done(&r, &a);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(growth_is_an_upper_bound_of_what_hides_in_it),
+		cmocka_unit_test(one_node_and_no_siblings_leave_nothing),
+		cmocka_unit_test(waits_without_bytes_are_not_surely_a_disks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
