@@ -55,6 +55,8 @@ int sd_grown_time_state(struct sd_case *c, struct sd_finding *f, const char *id,
 		return 1;
 	if (sd_status_bounded(s.at_least))
 		say_growth(c, f);
+	else if (grown.high >= gate) /* the same words for all such causes */
+		sd_case_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores");
 	sd_case_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s", grown.value,
 		c->last->n, grown.low, grown.high, what);
 	return 1;
@@ -65,8 +67,12 @@ int sd_grown_time_counted(struct sd_case *c, struct sd_finding *f, const char *i
 {
 	const struct sd_statement s = sd_stated_components(c, f->cause, id, own);
 
-	if (!c->model->row || !sd_status_bounded(s.at_least) || c->fixed_time)
+	if (!c->model->row || !(own & c->loss->components))
 		return 0;
+	if (unknown(c, &s.at_least)) {
+		sd_case_say(c, f, "%s", unknown(c, &s.at_least));
+		return 0;
+	}
 	sd_stated_keep(c, &s);
 	/* a fact of the machine that counts contradict: both are said */
 	if (!sd_stated_excluded(c, f->cause) || s.at_least.low > 0)
