@@ -347,6 +347,13 @@ $(BUILD)/tests/programs/ranks_%: tests/programs/mpi/ranks.c Makefile
 	$(call say,CC,$< for $*)
 	$(Q)mpicc.$* -O2 -g -fopenmp -Wno-stringop-overflow -o $@ $< -lm
 
+# MPI programs on two nodes of a Slurm cluster that this machine plays: root, two minutes; where it cannot come up, it says why
+check-cluster: deps-build deps-cluster
+	@$(MAKE) --no-print-directory cluster-built
+
+cluster-built: all $(MPIS:%=$(BUILD)/tests/programs/ranks_%)
+	@tests/cluster/check $(BUILD)
+
 # A fresh make, so that pkg-config is asked again after the packages are there.
 check: deps-build deps-check
 	@$(MAKE) --no-print-directory check-built
@@ -617,6 +624,7 @@ Before a change is done
   units-built        the unit tests alone; tests-built builds all tests and runs none
   check-guest        the tests on an emulated arm64 machine with 8 CPUs and counters
   check-lessons      every lesson of the workshop, measured
+  check-cluster      MPI programs on two nodes of a Slurm cluster that this machine plays
 Untrusted input
   fuzz               every reader of untrusted bytes, FUZZ_SECONDS=30 each
   fuzz-seeds         seeds from real runs
@@ -641,6 +649,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
+.PHONY: all check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
