@@ -319,7 +319,8 @@ TESTS = $(foreach r,$(ROOMS),$(TESTS_$(r)))
 E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/e2e/e2e_*.c))
 # implementations of MPI, by their names in Debian; where one is not installed its tests are skipped
 MPIS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(m)))
-PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c)) $(MPIS:%=$(BUILD)/tests/programs/ranks_%)
+PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c)) $(MPIS:%=$(BUILD)/tests/programs/ranks_%) \
+	$(if $(shell command -v gfortran),$(MPIS:%=$(BUILD)/tests/programs/fortran_%))
 
 E2E_OBJ := $(BUILD)/tests/e2e/e2e.o
 $(E2E): $(BUILD)/tests/%: tests/%.c $(E2E_OBJ) $(LIB_include) Makefile
@@ -341,6 +342,12 @@ $(BUILD)/tests/programs/%: tests/programs/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) -O2 -g -Wall -Wextra $(WERROR) -pthread $(if $(filter %_omp,$*),-fopenmp) -o $@ $< -lm
+
+# where there is no Fortran compiler its test is skipped
+$(BUILD)/tests/programs/fortran_%: tests/programs/mpi/fortran.f90 Makefile
+	@mkdir -p $(@D)
+	$(call say,FC,$< for $*)
+	$(Q)mpif90.$* -O2 -g -o $@ $<
 
 $(BUILD)/tests/programs/ranks_%: tests/programs/mpi/ranks.c Makefile
 	@mkdir -p $(@D)

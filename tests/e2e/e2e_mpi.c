@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Points by which a ratio may differ from the truth. */
@@ -183,6 +184,41 @@ static void calls_of_every_kind_are_logged(void **state)
 	assert_int_not_equal(access(e2e_path(e, "openmpi-halves.ranks"), F_OK), 0);
 }
 
+/* The library's wrapper for Fortran calls MPI; the line is the program's. */
+static void calls_of_fortran_have_their_own_line(void **state)
+{
+	struct e2e *const e = *state;
+
+	for (size_t l = 0; l < 2; l++) {
+		char launcher[64], program[64], *page;
+		struct e2e_result r;
+		size_t size;
+
+		snprintf(launcher, sizeof launcher, "mpirun.%s", library[l]);
+		snprintf(program, sizeof program, "fortran_%s", library[l]);
+		if (access(e2e_program(e, program), X_OK) != 0)
+			e2e_skip(__func__, "no Fortran compiler");
+		e2e_need_two_cpus(__func__);
+		e2e_run(e, &r, "--ranks", "1,2", "--repeats", "2", "--experiments", "none", "-o",
+			"f.json", launcher, "-n", "{ranks}", e2e_program(e, program));
+		e2e_expect_status(&r, 0);
+		e2e_result_free(&r);
+		e2e_run(e, &r, "report", "--long", "f.json");
+		e2e_expect_status(&r, 0);
+		assert_non_null(strstr(r.out, "for rank 0 in MPI_Allreduce(), "));
+		assert_non_null(strstr(r.out, "fortran.f90:16"));
+		e2e_result_free(&r);
+		/* and the page has the map of its nodes */
+		e2e_run(e, &r, "report", "--html", "f.html", "f.json");
+		e2e_expect_status(&r, 0);
+		e2e_result_free(&r);
+		page = e2e_read(e2e_path(e, "f.html"), &size);
+		assert_non_null(strstr(page, "<h2 id=\"ranks\">"));
+		assert_non_null(strstr(page, "its ranks, darker computes more"));
+		free(page);
+	}
+}
+
 /* Nothing is divided, and the report says why. */
 static void a_program_without_mpi_is_said_to_have_none(void **state)
 {
@@ -197,6 +233,35 @@ static void a_program_without_mpi_is_said_to_have_none(void **state)
 	e2e_run(e, &r, "report", "--long", "mpirun.mpich.scalediag.json");
 	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "MPI calls of the ranks were not logged"));
+	e2e_result_free(&r);
+}
+
+/* What sbatch is given: the job's size, and this command without --submit, whatever is in its
+ * words. */
+static void a_job_is_submitted_as_large_as_the_largest_point(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	char path[8192], *script;
+	size_t size;
+
+	e2e_write(e2e_path(e, "sbatch"), "#!/bin/sh\ncat >script\n");
+	assert_int_equal(chmod(e2e_path(e, "sbatch"), 0755), 0);
+	snprintf(path, sizeof path, "%s:%s", e->folder, getenv("PATH"));
+	setenv("PATH", path, 1);
+	e2e_run(e, &r, "--submit", "--points", "1x2,4x2@2", "srun", "-n", "{ranks}", "./a 'b'",
+		"--submit");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	script = e2e_read(e2e_path(e, "script"), &size);
+	assert_non_null(strstr(
+		script, "#SBATCH --nodes=2\n#SBATCH --ntasks=4\n#SBATCH --cpus-per-task=2\n"));
+	assert_non_null(strstr(script,
+		" run '--points' '1x2,4x2@2' 'srun' '-n' '{ranks}' './a '\\''b'\\''' '--submit'\n"));
+	free(script);
+	e2e_run(e, &r, "--submit", "srun", "./a");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "--ranks or --points");
 	e2e_result_free(&r);
 }
 
@@ -223,7 +288,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			calls_of_every_kind_are_logged, setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(
+			calls_of_fortran_have_their_own_line, setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
 			a_program_without_mpi_is_said_to_have_none, setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_job_is_submitted_as_large_as_the_largest_point, setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(
 			ranks_and_points_are_refused_by_name, setup, e2e_teardown),
 	};

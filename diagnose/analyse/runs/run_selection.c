@@ -37,7 +37,7 @@ static int counts(const struct sd_record *record, const struct sd_run *run)
 
 static unsigned stack_cores(const struct sd_plan_point *p)
 {
-	return p->cpus.n > 0 && p->cpus.n < p->cores ? (unsigned)p->cpus.n : p->cores;
+	return p->cpus.n > 0 ? sd_plan_stack_cores(p) : p->cores;
 }
 
 /* Sorts the runs into their points; everything is allocated here, later steps only drop runs. */

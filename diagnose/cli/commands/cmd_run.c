@@ -24,6 +24,7 @@
 #include "run/run_outputs.h"
 #include "run/simulation_plan.h"
 #include "run/source_lines.h"
+#include "run/submit_job.h"
 #include "terminal/terminal_style.h"
 #include "run/own_library.h"
 #include "run/record_path.h"
@@ -383,8 +384,12 @@ enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv)
 
 	if (sd_run_options_parse(argc, argv, &s.arguments, cli->sink) < 0)
 		goto out;
-	status = s.arguments.asked ? sd_command_help_answer(cli, "run", s.arguments.asked)
-				   : diagnose(&s);
+	if (s.arguments.asked)
+		status = sd_command_help_answer(cli, "run", s.arguments.asked);
+	else if (s.arguments.submit)
+		status = sd_submit_job(&s.arguments.options, argc, argv, cli->sink);
+	else
+		status = diagnose(&s);
 out:
 	session_free(&s);
 	return status;

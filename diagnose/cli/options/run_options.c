@@ -90,6 +90,8 @@ struct parse {
 	FLAG(json, options.json, "json", 0, 5, 0, "Print the report as JSON")                      \
 	VALUE(html, "html", 0, "FILE", 5, 0, "Write the report as a page for a browser, too")      \
 	FLAG(dry_run, options.dry_run, "dry-run", 0, 5, 0, "Print the plan and run nothing")       \
+	FLAG(submit, submit, "submit", 0, 5, 0,                                                    \
+		"Hand this to Slurm's sbatch as a job, as large as the largest point")             \
 	VALUE(resume, "resume", 0, "RECORD", 5, 0,                                                 \
 		"Go on with an interrupted record: program and plan are taken from it")            \
 	FLAG(resume_anyway, resume_anyway, "resume-anyway", 0, 5, 0,                               \

@@ -232,7 +232,8 @@ static long log_call(struct going *g, const void *caller)
 	}
 }
 
-static long enter(unsigned call, long *a, const void *caller)
+/* `slot`: of the stack, where the return address stands. */
+static long enter(unsigned call, long *a, const void *caller, const void *const *slot)
 {
 	struct going g = {.call = call, .a = a};
 	long rc;
@@ -247,7 +248,7 @@ static long enter(unsigned call, long *a, const void *caller)
 	else if (!sd_mpi_log_head || !sd_mpi_log_head->magic)
 		rc = hand_on(call, a);
 	else
-		rc = log_call(&g, caller);
+		rc = log_call(&g, sd_mpi_caller(caller, slot));
 	depth--;
 	return rc;
 }
@@ -262,7 +263,8 @@ static long enter(unsigned call, long *a, const void *caller)
 	{                                                                                       \
 		long words[12] = {a, b, c, d, e, f, g, h, i, j, k, l};                          \
                                                                                                 \
-		return enter(CALL_##name, words, __builtin_return_address(0));                  \
+		return enter(CALL_##name, words, __builtin_return_address(0),                   \
+			(const void *const *)__builtin_frame_address(0) + 1);                   \
 	}
 
 COLLECTIVES(WRAP)

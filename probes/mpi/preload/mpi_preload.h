@@ -33,6 +33,10 @@ sd_mpi_next_fn *sd_mpi_next_find(const char *name);
 unsigned long sd_mpi_handle_of(long argument);
 unsigned long sd_mpi_handle_at(long pointer);
 
+/* mpi_caller.c: the program's return address, where `caller` is in a library's wrapper, as those
+ * for Fortran are; else `caller`. `slot`: where on the stack `caller` stands. */
+const void *sd_mpi_caller(const void *caller, const void *const *slot);
+
 /* mpi_log_file.c: the file; NULL: this process writes none. */
 extern struct sd_mpi_log *sd_mpi_log_head;
 uint64_t sd_mpi_log_now(void);
