@@ -104,6 +104,23 @@ static void make_page(struct page *p, int cpus)
 	snprintf(p->url, sizeof p->url, "file://%s", html);
 }
 
+/* A program half of which is serial, at one and two cores, with its raw samples. */
+static void make_compared_page(struct page *p)
+{
+	struct e2e_result r;
+
+	e2e_need_two_cpus("the page of a comparison");
+	e2e_run(p->e, &r, "--cores", "1,2", "--repeats", "5", "--experiments", "none",
+		"--keep-samples=r.samples", "-o", "r.json", e2e_program(p->e, "half_serial"),
+		"0.2");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(p->e, &r, "report", "--from-samples", "r.samples", "--html", "r.html", "r.json");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	snprintf(p->url, sizeof p->url, "file://%s", e2e_path(p->e, "r.html"));
+}
+
 static long number(struct page *p, const char *script)
 {
 	json_t *v = webdriver_run(&p->browser, script);
@@ -182,6 +199,28 @@ static void the_keyboard_walks_through_charts_and_matrix(void **state)
 			  "and CPU 15: 200 ns') ? 1 : 0") == 1);
 }
 
+/* Ticking a cause moves the curve, unticking takes it away; a page without causes has none. */
+static void what_if_moves_the_curve(void **state)
+{
+	struct page *const p = *state;
+
+	make_compared_page(p);
+	browse(p, 1200, 900);
+	if (number(p, "return document.querySelectorAll('#what-if input').length") < 1) {
+		print_message("SKIP: no cause with a known gain was measured here\n");
+		skip();
+	}
+	assert_int_equal(
+		number(p,
+			"const c = Chart.getChart('chart-speedup'), d = c.data.datasets[c.data."
+			"datasets.length - 1], i = document.querySelector('#what-if input');"
+			"const y = () => d.data.length ? d.data[d.data.length - 1].y : -1;"
+			"const first = y(); i.click(); const without = y(); i.click();"
+			"return first > c.data.datasets[0].data.at(-1).y && without === -1 && y() "
+			"=== first ? 1 : 0"),
+		1);
+}
+
 static void a_narrow_screen_does_not_scroll_sideways(void **state)
 {
 	struct page *const p = *state;
@@ -190,6 +229,51 @@ static void a_narrow_screen_does_not_scroll_sideways(void **state)
 	browse(p, 360, 740);
 	assert_int_equal(number(p, "return innerWidth"), 360);
 	assert_true(number(p, "return document.documentElement.scrollWidth") <= 360);
+}
+
+/* Each of the three views of the stacks, a search, and the threads' lanes by keyboard. */
+static void stacks_and_lanes_can_be_explored(void **state)
+{
+	struct page *const p = *state;
+	json_t *log;
+
+	make_compared_page(p);
+	browse(p, 1200, 900);
+	if (number(p, "return document.getElementById('flame') && document.getElementById('lanes') "
+		      "? 1 : 0") != 1) {
+		print_message("SKIP: no samples could be taken here\n");
+		skip();
+	}
+	assert_int_equal(
+		number(p,
+			"const w = document.getElementById('flame-what');"
+			"return ['off', 'difference', 'cpu'].filter(v => { w.value = v;"
+			"w.dispatchEvent(new Event('change'));"
+			"return document.querySelectorAll('#flame button').length > 1; }).length"),
+		3);
+	assert_true(number(p, "const s = document.getElementById('flame-search'); s.value = 'WORK';"
+			      "s.dispatchEvent(new Event('input'));"
+			      "return document.querySelectorAll('#flame .hit').length") > 0);
+	assert_int_equal(
+		number(p, "const c = document.getElementById('flame-count'), b = "
+			  "document.querySelector('#flame button'); const two = b.title;"
+			  "c.value = 0; c.dispatchEvent(new Event('change'));"
+			  "return document.querySelector('#flame button').title === two ? 0 : 1"),
+		1);
+	assert_int_equal(
+		number(p,
+			"const f = document.getElementById('lanes'), c = "
+			"f.querySelector('canvas'); const say = f.querySelector('.say');"
+			"const key = (k) => c.dispatchEvent(new KeyboardEvent('keydown', {key: k}));"
+			"key('ArrowRight'); const one = say.textContent; const all = "
+			"c.toDataURL(); key('+'); key('+'); const near = c.toDataURL();"
+			"f.querySelector('.whole').click();"
+			"return one.includes(' at ') && all !== near && c.toDataURL() === all ? 1 "
+			": 0"),
+		1);
+	log = webdriver_log(&p->browser, "browser");
+	assert_int_equal(json_array_size(log), 0);
+	json_decref(log);
 }
 
 static void the_page_says_what_the_json_says(void **state)
@@ -267,6 +351,8 @@ int main(void)
 		TEST(every_chart_is_drawn_without_an_error_or_a_request),
 		TEST(names_from_outside_are_text),
 		TEST(the_keyboard_walks_through_charts_and_matrix),
+		TEST(what_if_moves_the_curve),
+		TEST(stacks_and_lanes_can_be_explored),
 		TEST(a_narrow_screen_does_not_scroll_sideways),
 		TEST(the_page_says_what_the_json_says),
 		TEST(two_records_are_one_page),

@@ -90,10 +90,10 @@ static int find_stacks(const struct sd_cli *cli, struct sd_diagnosis *d, const c
 	case SD_FLAMES_TOO: /* the rest of the report does without samples */
 		if (sd_contested_line_list_make(r, 0, 0, &x->lines) == -ENOMEM)
 			return say_no_stacks(cli, path, 0, -ENOMEM);
-		rc = sd_fold_stacks(r, wish->cores, wish->waits, &x->folded);
-		if (rc != -ENODATA)
+		rc = sd_profile_stacks(r, wish->cores, &x->profile);
+		if (rc && rc != -ENODATA)
 			(void)say_no_stacks(cli, path, wish->cores, rc);
-		return 0;
+		return add_lanes(cli, d, wish, x);
 	case SD_FLAMES_ALONE:
 		rc = sd_fold_stacks(r, wish->cores, wish->waits, &x->folded);
 		break;
@@ -158,19 +158,23 @@ static int put_page(FILE *f, const void *data)
 enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, const char *html,
 	const char *samples, int failed)
 {
-	struct sd_folded_stacks folded = {0};
+	const struct sd_print_report_wish wish = {.samples = samples};
+	struct stacks stacks = {0};
 	struct sd_diagnosis d;
-	struct sd_contested_lines lines = {0};
 	struct sd_source_lines sources = {0};
-	struct page page = {
-		.d = &d, .style = {.record_path = path, .folded = &folded, .lines = &lines}};
+	struct page page = {.d = &d,
+		.style = {.record_path = path,
+			.stacks = &stacks.profile,
+			.lanes = &stacks.lanes,
+			.lines = &stacks.lines}};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (sd_diagnosis_open_with(&d, cli, path, samples, failed) == 0) {
 		sd_progress_line_clear(cli->line);
 		/* without samples the page has no flames, without a simulation no lines */
-		sd_fold_stacks(&d.record, 0, 0, &folded);
-		sd_contested_line_list_make(&d.record, 0, 0, &lines);
+		sd_profile_stacks(&d.record, 0, &stacks.profile);
+		add_lanes(cli, &d, &wish, &stacks);
+		sd_contested_line_list_make(&d.record, 0, 0, &stacks.lines);
 		if (sd_source_lines_find(&d.record, &d.analysis, 0, &sources) == 0) {
 			page.style.source = sources.source;
 			page.style.n_source = sources.n;
@@ -179,8 +183,7 @@ enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, co
 			status = SD_EXIT_DONE;
 	}
 	sd_source_lines_free(&sources);
-	sd_contested_lines_free(&lines);
-	sd_folded_stacks_free(&folded);
+	free_stacks(&stacks);
 	sd_diagnosis_close(&d);
 	return status;
 }

@@ -56,14 +56,34 @@ static void put_node(FILE *f, const struct sd_record *r)
 	fputs("</tbody></table></details>\n", f);
 }
 
-static void put_flame(FILE *f, const struct sd_folded_stacks *folded)
+static void put_timeline(FILE *f, const struct sd_thread_lanes *lanes)
 {
-	if (!folded || !folded->n)
+	if (!lanes || !lanes->n) {
+		fputs("<p class=\"soft\">A timeline with a lane a thread: measure with "
+		      "--keep-samples, then report --from-samples FOLDER --html FILE.</p>\n",
+			f);
 		return;
-	fprintf(f,
-		"<h2 id=\"flames\">Flame graph of the difference, %u cores against %u</h2>\n"
-		"<figure><p class=\"soft\">Red grew, blue shrank; Enter or a click zooms in, the top one zooms out.</p><div class=\"flame\" id=\"flame\"></div><p class=\"say\" aria-live=\"polite\"></p></figure>\n",
-		folded->cores_after, folded->cores_before);
+	}
+	fputs("<h2 id=\"timeline\">What each thread did</h2>\n<figure id=\"lanes\"><p><label>Run at "
+	      "<select class=\"count\"></select></label> <button type=\"button\" class=\"whole\">whole "
+	      "run</button> <span class=\"soft\">Drag or arrow keys move, wheel or + and - zoom.</span></p>"
+	      "<p class=\"key\"></p><div class=\"lanes\"><canvas role=\"img\" aria-label=\"A lane a "
+	      "thread; arrow keys move through time, + and - zoom\"></canvas></div>"
+	      "<p class=\"say\" aria-live=\"polite\"></p></figure>\n",
+		f);
+}
+
+static void put_flames(FILE *f, const struct sd_stack_profile *p)
+{
+	if (!p || !p->n)
+		return;
+	fputs("<h2 id=\"flames\">Flame graphs</h2>\n<figure><p><label>Of <select id=\"flame-what\">"
+	      "<option value=\"cpu\">CPU time</option><option value=\"off\">waiting (off CPU)</option>"
+	      "<option value=\"difference\">difference of CPU time</option></select></label> <label>at "
+	      "<select id=\"flame-count\"></select></label> <label>search <input id=\"flame-search\" "
+	      "type=\"search\"></label></p><p class=\"soft\" id=\"flame-note\"></p><div class=\"flame\" "
+	      "id=\"flame\"></div><p class=\"say\" aria-live=\"polite\"></p></figure>\n",
+		f);
 }
 
 /* From the answer to how it was found; warnings and what was not done come last. */
@@ -71,10 +91,12 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 {
 	const struct sd_record *const r = v->r;
 	const struct sd_analysis *const a = v->a;
-	const struct sd_folded_stacks *const folded = s ? s->folded : NULL;
 
 	sd_html_heat(f, v);
-	put_flame(f, folded);
+	fputs("<div class=\"no-print\">\n", f);
+	put_timeline(f, s ? s->lanes : NULL);
+	put_flames(f, s ? s->stacks : NULL);
+	fputs("</div>\n", f);
 	sd_html_losses(f, a);
 	sd_html_sources(f, a, s);
 	sd_html_locks(f, a);
@@ -113,7 +135,7 @@ int sd_html_report(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	if (a->n_point) {
 		put_body(f, &v, s);
 		sd_html_scripts(f);
-		rc = sd_html_data(f, r, a, s ? s->folded : NULL);
+		rc = sd_html_data(f, r, a, s);
 		sd_html_end(f);
 	} else {
 		put_warnings(f, &a->warnings, NULL);

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "page/sanitize.h"
 #include "html/html_sections.h"
 #include "json/json_values.h"
 
@@ -100,43 +99,6 @@ static json_t *put_triangle(const struct sd_pairs *p)
 	return out;
 }
 
-static json_t *put_folded(const struct sd_folded_stacks *folded)
-{
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && folded && i < folded->n; i++) {
-		const struct sd_fold_stacks *x = &folded->row[i];
-		char *const clean = sd_sanitize(x->stack);
-		const int bad = json_array_append_new(out,
-			json_pack("[s, o, o]", clean ? clean : "?", sd_json_real(round(x->before)),
-				sd_json_real(round(x->after))));
-
-		free(clean);
-		if (bad) {
-			json_decref(out);
-			return NULL;
-		}
-	}
-	return out;
-}
-
-/* As compact JSON without a '<', which stands inside strings only: no text can end the script. */
-void sd_html_json(FILE *f, const char *json)
-{
-	for (int inside = 0; *json; json++) {
-		if (inside && *json == '\\') {
-			fputc(*json++, f);
-			fputc(*json, f);
-			continue;
-		}
-		inside ^= *json == '"';
-		if (*json == '<')
-			fputs("\\u003c", f);
-		else if (inside || (*json != ' ' && *json != '\n'))
-			fputc(*json, f);
-	}
-}
-
 static int put_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	char *text = NULL;
@@ -153,12 +115,11 @@ static int put_report(FILE *f, const struct sd_record *r, const struct sd_analys
 }
 
 int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_folded_stacks *folded)
+	const struct sd_report_style *style)
 {
-	json_t *const more = json_pack("{s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "cause", put_causes(),
+	json_t *const more = json_pack("{s:o, s:o, s:o, s:{s:o, s:o}}", "cause", put_causes(),
 		"runs", put_runs(r), "loaded", put_loaded(&r->layout), "pairs", "cpus",
-		put_cpus(&r->layout.pairs), "s", put_triangle(&r->layout.pairs), "folded",
-		put_folded(folded));
+		put_cpus(&r->layout.pairs), "s", put_triangle(&r->layout.pairs));
 	char *const text =
 		more ? json_dumps(more, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6))
 		     : NULL;
@@ -168,6 +129,7 @@ int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a
 		/* one object: what is behind the report's is the other's without its brace */
 		fputs("{\"report\":", f);
 		rc = put_report(f, r, a);
+		rc = rc ? rc : sd_html_stacks_data(f, r, style);
 		fputc(',', f);
 		sd_html_json(f, text + 1);
 	}

@@ -47,3 +47,20 @@ void sd_html_end(FILE *f)
 	put_asset(f, sd_asset_js, sd_asset_js_end);
 	fputs("</script>\n</body>\n</html>\n", f);
 }
+
+/* As compact JSON without a '<', which stands inside strings only: no text can end the script. */
+void sd_html_json(FILE *f, const char *json)
+{
+	for (int inside = 0; *json; json++) {
+		if (inside && *json == '\\') {
+			fputc(*json++, f);
+			fputc(*json, f);
+			continue;
+		}
+		inside ^= *json == '"';
+		if (*json == '<')
+			fputs("\\u003c", f);
+		else if (inside || (*json != ' ' && *json != '\n'))
+			fputc(*json, f);
+	}
+}

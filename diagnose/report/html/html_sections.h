@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
-#include "analysis/folded_stacks.h"
 #include "analysis/contested_lines.h"
 #include "record/record.h"
 #include "page/report_style.h"
@@ -58,7 +57,11 @@ void sd_html_machine(FILE *f, const struct sd_record *r);
 
 /* The charts' data, as JSON that is safe inside a script element. 0 or -ENOMEM. */
 int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_folded_stacks *folded);
+	const struct sd_report_style *style);
+
+/* ,"stacks":{...}: of flame graphs and the timeline; NULL and what it lacks are empty. 0 or
+ * -ENOMEM. */
+int sd_html_stacks_data(FILE *f, const struct sd_record *r, const struct sd_report_style *style);
 
 /* The parts of a page: head and styles; a chart by its name in the script; "</main>" and the start
  * of the data; after the data the scripts and the end. */

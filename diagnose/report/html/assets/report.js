@@ -3,7 +3,7 @@
 	const data = JSON.parse(document.getElementById("data").textContent);
 	const report = data.report;
 	const points = report ? report.points : [];
-	const charts = [];
+	const charts = [], redraw = [];
 	const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 	const has = (v) => v && typeof v.value === "number";
 	const digits = (v, n = 3) => Number(v.toPrecision(n)).toString();
@@ -91,6 +91,7 @@
 			Object.assign(chart.options.plugins.legend.labels ??= {}, { color: ink });
 			chart.update("none");
 		}
+		redraw.forEach((f) => f());
 	}
 
 	function draw(id, config) {
@@ -333,41 +334,84 @@
 		});
 	}
 
-	/* The difference flame graph: red grew, blue shrank; width is the time at the larger count. */
+	const kindColour = { work: "hsl(145 55% 42%)", spin: "hsl(190 60% 45%)", lock: "hsl(350 65% 55%)", barrier: "hsl(215 65% 55%)", "no-cpu": "hsl(45 75% 50%)", io: "hsl(25 55% 45%)", kernel: "hsl(280 45% 55%)", other: "hsl(210 12% 65%)", none: "transparent" };
+	const kindLabel = { work: "running", spin: "spinning", lock: "lock", barrier: "barrier or another thread", "no-cpu": "no CPU", io: "I/O", kernel: "kernel", other: "other wait" };
+
+	/* Flame graphs: of the CPU time or the waits of a count, or how the CPU time differs from the smallest one. */
 	function flame() {
-		const box = document.getElementById("flame");
+		const box = document.getElementById("flame"), stacks = data.stacks;
 		if (!box)
 			return;
-		const root = { name: "all", before: 0, after: 0, kids: new Map(), up: null };
-		for (const [stack, before, after] of data.folded) {
-			let node = root;
-			root.before += before;
-			root.after += after;
-			for (const name of stack.split(";")) {
-				if (!node.kids.has(name))
-					node.kids.set(name, { name, before: 0, after: 0, kids: new Map(), up: node });
-				node = node.kids.get(name);
-				node.before += before;
-				node.after += after;
-			}
-		}
+		const what = document.getElementById("flame-what"), count = document.getElementById("flame-count");
+		const search = document.getElementById("flame-search"), note = document.getElementById("flame-note");
 		const say = box.closest("figure").querySelector(".say");
+		stacks.points.forEach((p, i) => count.append(new Option(p.cores + (p.cores === 1 ? " core" : " cores"), i)));
+		count.value = stacks.points.length - 1;
+		if (stacks.points.length < 2)
+			what.options[2].disabled = true;
+		const waits = (a) => !["work", "spin", "kernel"].includes(stacks.activities[a][1]);
+		/* [function names from the outermost, what it did] of a row */
+		const path = (node, activity) => {
+			const out = [];
+			for (let n = node; n > 0; n = stacks.nodes[n][0])
+				out.push(stacks.names[stacks.nodes[n][1]]);
+			out.reverse();
+			if (stacks.activities[activity][1] !== "work")
+				out.push("[" + stacks.activities[activity][0] + "]");
+			return out;
+		};
+		const make = () => {
+			const root = { name: "all", before: 0, after: 0, kinds: {}, kids: new Map(), up: null };
+			const add = (point, key, off) => {
+				for (const [n, activity, us] of point.rows) {
+					if (waits(activity) !== off)
+						continue;
+					const kind = stacks.activities[activity][1];
+					let node = root;
+					for (const name of [null].concat(path(n, activity))) {
+						if (name !== null) {
+							if (!node.kids.has(name))
+								node.kids.set(name, { name, before: 0, after: 0, kinds: {}, kids: new Map(), up: node });
+							node = node.kids.get(name);
+						}
+						node[key] += us;
+						node.kinds[kind] = (node.kinds[kind] || 0) + us;
+					}
+				}
+			};
+			add(stacks.points[count.value], "after", what.value === "off");
+			if (what.value === "difference")
+				add(stacks.points[0], "before", false);
+			return root;
+		};
+		let root = make(), top = root;
 		const wide = (n) => Math.max(n.before, n.after);
-		const words = (n) => n.name + ": " + digits(n.after / 1e6) + " s, before " + digits(n.before / 1e6) + " s";
-		const show = (top, focus) => {
-			const width = box.clientWidth, all = wide(top) || 1, list = document.createDocumentFragment();
-			let depth = 0, first = null;
-			const place = (n, x, w, y) => {
-				if (w < 1)
+		const time = (us) => digits(us / 1e6) + " s";
+		const words = (n) => n.name + ": " + time(n.after) + (what.value === "difference" ? " at " + count.selectedOptions[0].text + ", " + time(n.before) + " at " + stacks.points[0].cores : " of thread time a run, " + digits(100 * n.after / (root.after || 1)) + " %");
+		const colour = (n) => {
+			if (what.value === "difference") {
+				const d = (n.after - n.before) / (wide(root) || 1);
+				return "hsl(" + (d > 0 ? 5 : 215) + " 85% " + (90 - 45 * Math.min(1, Math.abs(d) * 3)) + "%)";
+			}
+			const most = Object.keys(n.kinds).reduce((a, b) => n.kinds[b] > (n.kinds[a] || 0) ? b : a, "other");
+			return "color-mix(in srgb, " + kindColour[most] + " 55%, white)";
+		};
+		const show = (focus) => {
+			const width = box.clientWidth, list = document.createDocumentFragment(), wanted = search.value.toLowerCase();
+			let depth = 0, first = null, found = 0;
+			const place = (n, x, w, y, inside) => {
+				if (w < 2)
 					return;
-				const b = document.createElement("button"), d = (n.after - n.before) / all;
-				const shade = 88 - 40 * Math.min(1, Math.abs(d) * 2);
+				const b = document.createElement("button"), hit = wanted !== "" && n.name.toLowerCase().includes(wanted);
+				if (hit && !inside)
+					found += n.after;
 				b.type = "button";
-				b.textContent = n.name;
+				b.textContent = w > 24 ? n.name : "";
 				b.title = words(n);
 				b.setAttribute("aria-label", words(n));
-				b.style.cssText = "left:" + x + "px;width:" + w + "px;top:" + y * 18 + "px;background:hsl(" + (d > 0 ? 5 : 215) + " 85% " + shade + "%)";
-				b.addEventListener("click", () => show(n === top && n.up ? n.up : n, true));
+				b.className = hit ? "hit" : "";
+				b.style.cssText = "left:" + x + "px;width:" + w + "px;top:" + y * 18 + "px;background:" + colour(n);
+				b.addEventListener("click", () => { top = n === top && n.up ? n.up : n; show(true); });
 				b.addEventListener("focus", () => { say.textContent = words(n); });
 				b.addEventListener("mouseenter", () => { say.textContent = words(n); });
 				first = first || b;
@@ -378,18 +422,155 @@
 				let at = x;
 				for (const k of kids) {
 					const part = wide(k) / Math.max(sum, wide(n) || 1) * w;
-					place(k, at, part, y + 1);
+					place(k, at, part, y + 1, inside || hit);
 					at += part;
 				}
 			};
-			place(top, 0, width, 0);
+			place(top, 0, width, 0, false);
 			box.replaceChildren(list);
 			box.style.height = depth * 18 + "px";
+			const point = stacks.points[count.value];
+			note.textContent = (wanted ? digits(100 * found / (top.after || 1)) + " % in functions that match. " : "") + (what.value === "difference" ? "Red grew from " + stacks.points[0].cores + " to " + count.selectedOptions[0].text + ", blue shrank. " : "") + (what.value === "cpu" ? "Green ran, violet is the kernel, turquoise spun. " : "") + "Enter or a click zooms in, the top one zooms out." + (point.left_out_us > 0.001 * root.after ? " Rare stacks of " + time(point.left_out_us) + " are left out." : "");
+			if (wide(top) === 0)
+				note.textContent = "Nothing was sampled here.";
 			if (focus && first)
 				first.focus();
 		};
-		show(root, false);
-		addEventListener("resize", () => show(root, false));
+		const anew = () => { root = top = make(); show(false); };
+		what.addEventListener("change", anew);
+		count.addEventListener("change", anew);
+		search.addEventListener("input", () => show(false));
+		addEventListener("resize", () => show(false));
+		show(false);
+	}
+
+	/* A lane a thread; above them where exactly one thread runs. */
+	function timeline() {
+		const figure = document.getElementById("lanes"), stacks = data.stacks;
+		if (!figure)
+			return;
+		const canvas = figure.querySelector("canvas"), c = canvas.getContext("2d"), count = figure.querySelector(".count");
+		const say = figure.querySelector(".say"), key = figure.querySelector(".key");
+		const left = 96, strip = 14;
+		let run, from, to, high, at = null;
+		stacks.runs.forEach((r, i) => count.append(new Option(r.cores + (r.cores === 1 ? " core" : " cores"), i)));
+		count.value = stacks.runs.length - 1;
+		for (const kind of Object.keys(kindLabel)) {
+			const swatch = document.createElement("span"), text = document.createElement("span");
+			swatch.className = "swatch";
+			swatch.style.background = kindColour[kind];
+			text.textContent = kindLabel[kind] + "  ";
+			key.append(swatch, text);
+		}
+		/* which step each bin belongs to, once a run */
+		const open = () => {
+			run = stacks.runs[count.value];
+			from = 0;
+			to = run.bins;
+			high = Math.max(3, Math.min(18, Math.floor(900 / Math.max(1, run.threads.length))));
+			run.cells = run.cells || run.threads.map((t) => t.steps.flatMap((s) => Array(s[0]).fill(s)));
+			run.alone = run.alone || Array.from({ length: run.bins }, (_, b) => run.cells.filter((cells) => cells[b] && ["work", "kernel"].includes(stacks.activities[cells[b][1]][1])).length === 1);
+		};
+		const seconds = (bin) => digits(run.length_ns / 1e9 * bin / run.bins, 4) + " s";
+		const draw = () => {
+			const width = Math.max(200, figure.clientWidth), ratio = devicePixelRatio || 1, height = strip * 2 + run.threads.length * (high + 1) + 4;
+			canvas.width = width * ratio;
+			canvas.height = height * ratio;
+			canvas.style.width = width + "px";
+			canvas.style.height = height + "px";
+			c.setTransform(ratio, 0, 0, ratio, 0, 0);
+			c.font = "11px system-ui, sans-serif";
+			const px = (bin) => left + (bin - from) / (to - from) * (width - left);
+			c.fillStyle = css("--soft");
+			c.fillText("one thread", 0, strip - 3);
+			for (let b = Math.floor(from); b < Math.min(run.bins, to); b++)
+				if (run.alone[b] && run.threads.length > 1) {
+					c.fillStyle = css("--doubt");
+					c.fillRect(Math.max(left, px(b)), 4, px(b + 1) - Math.max(left, px(b)) + 0.5, strip - 6);
+				}
+			run.threads.forEach((t, i) => {
+				const y = strip + i * (high + 1);
+				let bin = 0;
+				for (const s of t.steps) {
+					const a = Math.max(left, px(bin)), b = px(bin + s[0]);
+					bin += s[0];
+					if (b <= left || a >= width)
+						continue;
+					c.fillStyle = kindColour[stacks.activities[s[1]][1]];
+					c.fillRect(a, y, Math.max(0.5, b - a), high);
+				}
+				if (high >= 9) {
+					c.fillStyle = css("--ink");
+					c.fillText(t.name.slice(0, 14), 0, y + high - 3);
+				}
+			});
+			c.fillStyle = css("--soft");
+			const low = strip + run.threads.length * (high + 1) + 11;
+			c.fillText(seconds(from), left, low);
+			c.textAlign = "right";
+			c.fillText(seconds(to), width, low);
+			c.textAlign = "left";
+			if (at) {
+				c.strokeStyle = css("--accent");
+				c.strokeRect(px(at.bin), strip + at.lane * (high + 1) - 0.5, Math.max(2, px(at.bin + 1) - px(at.bin)), high + 1);
+			}
+		};
+		const tell = (lane, bin) => {
+			const t = run.threads[lane], s = t && run.cells[lane][bin];
+			if (!s)
+				return;
+			at = { lane, bin };
+			say.textContent = t.name + " (" + t.tid + ") at " + seconds(bin) + ": " + stacks.activities[s[1]][0] + (s[3] ? ", lock " + stacks.locks[s[3] - 1] : "") + (s[2] ? ", in " + stacks.names[s[2] - 1] : "") + (run.more ? " · " + run.more + " more threads are not drawn" : "");
+		};
+		const zoom = (factor, centre) => {
+			const span = Math.min(run.bins, Math.max(4, (to - from) * factor));
+			from = Math.max(0, Math.min(run.bins - span, centre - (centre - from) * span / (to - from)));
+			to = from + span;
+			draw();
+		};
+		const move = (by) => {
+			const span = to - from;
+			from = Math.max(0, Math.min(run.bins - span, from + by));
+			to = from + span;
+			draw();
+		};
+		const spot = (e) => {
+			const r = canvas.getBoundingClientRect();
+			return { bin: from + (e.clientX - r.left - left) / (r.width - left) * (to - from), lane: Math.floor((e.clientY - r.top - strip) / (high + 1)) };
+		};
+		let held = null;
+		canvas.tabIndex = 0;
+		canvas.addEventListener("wheel", (e) => { if (e.ctrlKey || e.deltaX) return; e.preventDefault(); zoom(e.deltaY > 0 ? 1.25 : 0.8, spot(e).bin); }, { passive: false });
+		canvas.addEventListener("pointerdown", (e) => { held = e.clientX; canvas.setPointerCapture(e.pointerId); });
+		canvas.addEventListener("pointerup", () => { held = null; });
+		canvas.addEventListener("pointermove", (e) => {
+			if (held !== null) {
+				move((held - e.clientX) / (canvas.clientWidth - left) * (to - from));
+				held = e.clientX;
+				return;
+			}
+			const p = spot(e);
+			tell(p.lane, Math.floor(p.bin));
+			draw();
+		});
+		canvas.addEventListener("keydown", (e) => {
+			const now = at || { lane: 0, bin: Math.floor((from + to) / 2) }, step = Math.max(1, Math.round((to - from) / 50));
+			if (e.key === "+" || e.key === "=") zoom(0.5, now.bin);
+			else if (e.key === "-") zoom(2, now.bin);
+			else if (e.key === "ArrowLeft" || e.key === "ArrowRight") tell(now.lane, Math.max(0, Math.min(run.bins - 1, now.bin + (e.key === "ArrowLeft" ? -step : step))));
+			else if (e.key === "ArrowUp" || e.key === "ArrowDown") tell(Math.max(0, Math.min(run.threads.length - 1, now.lane + (e.key === "ArrowUp" ? -1 : 1))), now.bin);
+			else return;
+			e.preventDefault();
+			if (at && (at.bin < from || at.bin >= to))
+				move(at.bin < from ? at.bin - from : at.bin - to + 1);
+			draw();
+		});
+		figure.querySelector(".whole").addEventListener("click", () => { from = 0; to = run.bins; draw(); });
+		count.addEventListener("change", () => { at = null; open(); draw(); });
+		addEventListener("resize", draw);
+		open();
+		draw();
+		redraw.push(draw);
 	}
 
 	/* Two records: the times, and both stacks beside each other, in core-seconds. */
@@ -440,7 +621,7 @@
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", theme);
 	}
 
-	for (const part of report ? [button, speedup, stack, runs, bandwidth, loaded, heat, flame] : [button, comparison])
+	for (const part of report ? [button, speedup, stack, runs, bandwidth, loaded, heat, flame, timeline] : [button, comparison])
 		part();
 	theme();
 	addEventListener("beforeprint", () => {

@@ -1,0 +1,299 @@
+/*
+ * The page's data: bounded whatever the run's size, whole, and names from outside stay names. What
+ * a browser makes of it is tested in a browser (tests/e2e).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "html/html.h"
+#include "support/make_analysis.h"
+
+#define COUNTS 128u
+#define FUNCTIONS 5000u
+#define THREADS 300u
+#define SPANS 400u
+#define ROWS 4000u
+#define DRAWN 256u /* lanes of a count */
+
+/* A run on 128 counts with 5,000 functions, and 300 threads that change their state 400 times. */
+struct world {
+	struct sd_record r;
+	struct sd_analysis a;
+	unsigned *node;
+	struct sd_stack_profile stacks;
+	struct sd_thread_lanes_run run;
+	struct sd_thread_lanes lanes;
+	struct sd_report_style style;
+};
+
+static void make_functions(struct world *w)
+{
+	char name[64];
+
+	w->node = calloc(FUNCTIONS, sizeof *w->node);
+	assert_non_null(w->node);
+	for (unsigned i = 0; i < FUNCTIONS; i++) {
+		struct sd_frame frame = {.line = i};
+		unsigned number;
+
+		snprintf(name, sizeof name, i ? "solver_function_number_%u" : "</script><b>%u", i);
+		assert_int_equal(sd_stacks_text(&w->r.stacks, name, &frame.function), 0);
+		assert_int_equal(sd_stacks_frame(&w->r.stacks, &frame, &number), 0);
+		assert_int_equal(sd_stacks_node(&w->r.stacks, i % 50 ? w->node[i - 1] : 0, number,
+					 &w->node[i]),
+			0);
+	}
+}
+
+static void make_profile(struct world *w)
+{
+	w->stacks = (struct sd_stack_profile){.point = calloc(4, sizeof *w->stacks.point), .n = 4};
+	assert_non_null(w->stacks.point);
+	for (unsigned i = 0; i < 4; i++) {
+		struct sd_stack_profile_point *const p = &w->stacks.point[i];
+
+		*p = (struct sd_stack_profile_point){.cores = 1u << i,
+			.runs = 5,
+			.row = calloc(ROWS, sizeof *p->row),
+			.n = ROWS};
+		assert_non_null(p->row);
+		for (unsigned k = 0; k < ROWS; k++)
+			p->row[k] = (struct sd_stack_profile_row){
+				w->node[k], k % 2 ? SD_ACTIVITY_USEFUL : SD_ACTIVITY_MUTEX, 1e-3};
+	}
+}
+
+static void make_lanes(struct world *w)
+{
+	w->run = (struct sd_thread_lanes_run){.cores = 128,
+		.length = 1000000000,
+		.thread = calloc(THREADS, sizeof *w->run.thread),
+		.n = THREADS};
+	assert_non_null(w->run.thread);
+	for (unsigned i = 0; i < THREADS; i++) {
+		struct sd_thread_lanes_thread *const t = &w->run.thread[i];
+
+		*t = (struct sd_thread_lanes_thread){.tid = (int)i, .name = "<b>\"worker"};
+		t->span = calloc(SPANS, sizeof *t->span);
+		assert_non_null(t->span);
+		for (t->n_span = 0; t->n_span < SPANS; t->n_span++) {
+			const uint64_t from = 1000000000ull / SPANS * t->n_span;
+
+			t->span[t->n_span] = (struct sd_thread_lanes_span){from,
+				from + 1000000000ull / SPANS,
+				(t->n_span + i) % 2 ? SD_ACTIVITY_MUTEX : SD_ACTIVITY_RUNNABLE,
+				w->node[(i * 7 + t->n_span) % FUNCTIONS], 0, 1};
+		}
+	}
+	w->lanes = (struct sd_thread_lanes){.run = &w->run, .n = 1};
+}
+
+static void make_points(struct world *w)
+{
+	struct sd_point *const point = calloc(COUNTS, sizeof *point);
+
+	assert_non_null(point);
+	for (unsigned i = 0; i < COUNTS; i++) {
+		point[i] = w->a.point[i * w->a.n_point / COUNTS];
+		point[i].cores = point[i].n = i + 1;
+		point[i].shown = NULL;
+		point[i].n_shown = 0;
+	}
+	w->a.point = point;
+	w->a.n_point = COUNTS;
+}
+
+static char *page_of(const struct world *w)
+{
+	return make_report(sd_html_report(out, &w->r, &w->a, &w->style));
+}
+
+static json_t *data_of(const char *page)
+{
+	static const char start[] = "id=\"data\">";
+	const char *const from = strstr(page, start);
+	json_t *root;
+
+	assert_non_null(from);
+	root = json_loadb(from + strlen(start),
+		(size_t)(strstr(from, "</script>") - from) - strlen(start), 0, NULL);
+	assert_non_null(root);
+	return root;
+}
+
+static void open_world(struct world *w)
+{
+	*w = (struct world){0};
+	make_stencil(&w->r, &w->a);
+	make_functions(w);
+	make_profile(w);
+	make_lanes(w);
+	w->style = (struct sd_report_style){
+		.record_path = "app.json", .stacks = &w->stacks, .lanes = &w->lanes};
+}
+
+static void close_world(struct world *w)
+{
+	for (size_t i = 0; i < w->run.n; i++)
+		free(w->run.thread[i].span);
+	free(w->run.thread);
+	sd_stack_profile_free(&w->stacks);
+	free(w->node);
+	sd_record_free(&w->r);
+	sd_analysis_free(&w->a);
+}
+
+static void the_largest_page_is_bounded(void **state)
+{
+	struct sd_point *few;
+	struct timespec before, after;
+	struct world w;
+	size_t n_few;
+	char *page;
+
+	(void)state;
+	open_world(&w);
+	few = w.a.point;
+	n_few = w.a.n_point;
+	make_points(&w);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+	page = page_of(&w);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+	print_message("%zu kB in %.3f s of CPU time\n", strlen(page) / 1000,
+		(double)(after.tv_sec - before.tv_sec) +
+			1e-9 * (double)(after.tv_nsec - before.tv_nsec));
+	assert_true(strlen(page) < 2000000);
+	free(page);
+	free(w.a.point);
+	w.a.point = few;
+	w.a.n_point = n_few;
+	close_world(&w);
+}
+
+static void the_steps_of_each_lane_fill_its_bins(void **state)
+{
+	const json_t *run, *thread, *step;
+	struct world w;
+	json_t *root;
+	char *page, *part;
+	size_t i, k;
+
+	(void)state;
+	open_world(&w);
+	page = page_of(&w);
+	root = data_of(page);
+	run = json_array_get(json_object_get(json_object_get(root, "stacks"), "runs"), 0);
+	assert_int_equal(json_array_size(json_object_get(run, "threads")), DRAWN);
+	assert_int_equal(json_integer_value(json_object_get(run, "more")), THREADS - DRAWN);
+	json_array_foreach(json_object_get(run, "threads"), i, thread)
+	{
+		json_int_t bins = 0;
+
+		json_array_foreach(json_object_get(thread, "steps"), k, step) bins +=
+			json_integer_value(json_array_get(step, 0));
+		assert_int_equal(bins, json_integer_value(json_object_get(run, "bins")));
+	}
+	part = json_dumps(run, JSON_COMPACT);
+	assert_true(strlen(part) < 300000);
+	free(part);
+	json_decref(root);
+	free(page);
+	close_world(&w);
+}
+
+/* All time is in the page: in its rows, or said to be left out. */
+static void no_sampled_time_is_lost(void **state)
+{
+	const json_t *point, *row;
+	struct world w;
+	json_t *root;
+	char *page;
+	size_t i, k;
+
+	(void)state;
+	open_world(&w);
+	page = page_of(&w);
+	root = data_of(page);
+	json_array_foreach(json_object_get(json_object_get(root, "stacks"), "points"), i, point)
+	{
+		double us = json_number_value(json_object_get(point, "left_out_us"));
+
+		assert_true(us > 0);
+		json_array_foreach(json_object_get(point, "rows"), k, row) us +=
+			json_number_value(json_array_get(row, 2));
+		assert_true(us > 1e3 * ROWS * .999 && us < 1e3 * ROWS * 1.001);
+	}
+	json_decref(root);
+	free(page);
+	close_world(&w);
+}
+
+static size_t count_of(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (const char *at = text; (at = strstr(at, word)); at++)
+		n++;
+	return n;
+}
+
+static void names_from_outside_end_no_script(void **state)
+{
+	struct world w;
+	char *page;
+
+	(void)state;
+	open_world(&w);
+	page = page_of(&w);
+	assert_int_equal(count_of(page, "</script>"), 3);
+	assert_null(strstr(page, "<b>\"worker"));
+	free(page);
+	close_world(&w);
+}
+
+static void advice_is_for_causes_that_are_not_refuted(void **state)
+{
+	struct world w;
+	char *page;
+
+	(void)state;
+	open_world(&w);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (w.a.finding[i].verdict == SD_VERDICT_RULED_OUT)
+			sd_texts_add(&w.a.finding[i].advice, "advice of what was refuted");
+	page = page_of(&w);
+	/* of what a person sees, not of the JSON behind it */
+	*strstr(page, "id=\"data\"") = '\0';
+	assert_null(strstr(page, "advice of what was refuted"));
+	/* the cause, its place and its payoff come before any table */
+	assert_true(strstr(page, "1. Memory bandwidth costs") < strstr(page, "<table"));
+	assert_true(strstr(page, "relax() stencil.c:88") < strstr(page, "<table"));
+	assert_true(strstr(page, "up to 2.10x faster") < strstr(page, "<table"));
+	/* and warnings after the charts */
+	assert_true(!strstr(page, "Warning") ||
+		    strstr(page, "id=\"method\"") < strstr(page, "Warning"));
+	free(page);
+	close_world(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_largest_page_is_bounded),
+		cmocka_unit_test(the_steps_of_each_lane_fill_its_bins),
+		cmocka_unit_test(no_sampled_time_is_lost),
+		cmocka_unit_test(names_from_outside_end_no_script),
+		cmocka_unit_test(advice_is_for_causes_that_are_not_refuted),
+	};
+
+	return cmocka_run_group_tests_name("html", tests, NULL, NULL);
+}
