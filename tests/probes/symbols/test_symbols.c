@@ -250,7 +250,8 @@ static void a_signal_handler_is_unwound_to_what_it_interrupted(void **state)
 {
 	(void)state;
 #ifdef __SANITIZE_THREAD__
-	fprintf(stderr, "SKIP: %s: the thread sanitizer keeps signals back until a call\n", __func__);
+	fprintf(stderr, "SKIP: %s: the thread sanitizer keeps signals back until a call\n",
+		__func__);
 	skip();
 #endif
 	check_chain(sym_interrupted, "sym_sleeps", "sym_interrupted");

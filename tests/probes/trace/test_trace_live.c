@@ -18,7 +18,7 @@
 
 /* ---- the programs ---- */
 
-static volatile double sink;
+static _Thread_local volatile double sink;
 
 static void burn(double seconds)
 {

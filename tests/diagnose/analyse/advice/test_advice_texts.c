@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <errno.h>
@@ -187,6 +188,62 @@ static void a_library_is_no_place_to_change(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* The first advice of the program's own table for a cause at a place, with a lock of a kind. */
+static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
+	const char *function, const char *module, const char *kind, const char *has,
+	const char *lacks)
+{
+	char name[64], file[64], source[] = "a.c";
+	struct sd_where where = {.function = name, .module = file, .file = source, .line = 7};
+	struct made m;
+	struct sd_texts *t;
+	int found = 0;
+
+	snprintf(name, sizeof name, "%s", function);
+	snprintf(file, sizeof file, "%s", module);
+	make(&m, kind);
+	t = &m.a.finding[cause].advice;
+	if (t->n == 0)
+		assert_int_equal(sd_texts_add(t, "plain"), 0);
+	m.a.finding[cause].where = &where;
+	m.a.finding[cause].n_where = 1;
+	sd_advice_texts_fill(&m.c, r);
+	for (size_t i = 0; i < t->n; i++) {
+		found |= strstr(t->text[i], has) != NULL;
+		assert_null(strstr(t->text[i], lacks));
+	}
+	if (!found)
+		fail_msg("%s, %s: '%s'", function, kind, t->n ? t->text[0] : "");
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		sd_texts_free(&m.a.finding[i].advice);
+}
+
+/* What is parallel is not to be made so, and a semaphore of processes is no interpreter's lock. */
+static void advice_fits_the_construct(void **state)
+{
+	static const char python[] = "/usr/bin/python3.11", app[] = "/home/me/app";
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "main._omp_fn.0", app, "mutex", "smaller pieces",
+		"make it parallel");
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "f.omp_outlined", app, "mutex", "smaller pieces",
+		"make it parallel");
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "read_input", app, "mutex", "make it parallel",
+		"smaller pieces");
+	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "_PyEval_EvalFrameDefault", python,
+		"runtime-lock", "processes instead of threads", "semaphore");
+	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "_multiprocessing_SemLock_acquire_impl", python,
+		"semaphore", "semaphore", "processes instead of threads");
+	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "append_line", app, "file-lock", "on a file",
+		"semaphore");
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 /* What threads wait for of each other says which of the two fits; a timer is no peer. */
 static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(void **state)
 {
@@ -234,6 +291,7 @@ int main(void)
 			the_programs_own_advice_reads_and_has_something_for_the_papers_causes),
 		cmocka_unit_test(advice_comes_with_its_evidence_only),
 		cmocka_unit_test(a_library_is_no_place_to_change),
+		cmocka_unit_test(advice_fits_the_construct),
 		cmocka_unit_test(advice_on_short_waits_knows_hand_overs_and_threads_that_are_made),
 	};
 

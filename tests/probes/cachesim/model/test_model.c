@@ -53,7 +53,8 @@ static void access_as(
 	const struct sim_row *const row =
 		&of_access[sim_row_number((unsigned)__builtin_ctz(size), store)];
 
-	t->base++;
+	/* others look how far it has come */
+	__atomic_store_n(&t->base, t->base + 1, __ATOMIC_RELAXED);
 	if (ins->flags || !sim_thread_may_fast(t) || !row->bytes[address & 63])
 		sim_thread_slow(t, address, size, store, ins);
 	else if (!sim_fast(&t->near->fast, address, row))

@@ -1,0 +1,124 @@
+#include "advice/advice_facts.h"
+
+#include <string.h>
+
+#include "case/case.h"
+#include "causes/judge_tasks.h"
+#include "evidence/cause_places.h"
+#include "experiments/experiment_results.h"
+#include "hotspots/code_places.h"
+#include "metrics/metric_eval.h"
+
+static struct sd_value metric_fact(const struct sd_case *c, const char *name)
+{
+	struct sd_metric_eval_result m;
+
+	if (!c->model->row)
+		return SD_NOT(ABSENT);
+	m = sd_metric_eval_named(c->model, &c->after, name);
+	return sd_metric_eval_usable(m) ? SD_OK(m.value) : SD_NOT(ABSENT);
+}
+
+static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
+{
+	const char *const kind = a->n_lock ? a->lock[0].kind : NULL;
+
+	if (!kind)
+		return;
+	f->value[SD_FACT_MUTEX] = SD_OK(strcmp(kind, "mutex") == 0);
+	f->value[SD_FACT_RWLOCK] = SD_OK(strcmp(kind, "rwlock") == 0);
+	f->value[SD_FACT_FILE_LOCK] = SD_OK(strcmp(kind, "file-lock") == 0);
+	f->value[SD_FACT_RUNTIME_LOCK] = SD_OK(strcmp(kind, "runtime-lock") == 0);
+	f->value[SD_FACT_SEMAPHORE] = SD_OK(strcmp(kind, "semaphore") == 0);
+	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
+}
+
+/* What threads of the program wait for of each other. */
+static void wait_facts(const struct sd_case *c, struct sd_advice_facts *f)
+{
+	double share[SD_ACTIVITY_COUNT], all = 0;
+
+	if (!c->spread->now || !(sd_cause_places_mix(c->last, SD_GROUP_WAITING, share) > 0))
+		return;
+	for (int k = 0; k < SD_ACTIVITY_COUNT; k++)
+		if (sd_activity_info[k].at != SD_AT_NOWHERE || k == SD_ACTIVITY_JOIN ||
+			k == SD_ACTIVITY_PIPE)
+			all += share[k];
+	if (!(all > 0))
+		return;
+	f->value[SD_FACT_HANDED] =
+		SD_OK((share[SD_ACTIVITY_CONDITION] + share[SD_ACTIVITY_SEMAPHORE] +
+			      share[SD_ACTIVITY_PIPE]) /
+			all);
+	f->value[SD_FACT_JOINED] = SD_OK(share[SD_ACTIVITY_JOIN] / all);
+}
+
+/* At their lower ends: what is sure. */
+static void experiment_facts(const struct sd_case *c, struct sd_advice_facts *f)
+{
+	for (size_t i = 0; i < c->a->n_tested; i++) {
+		const struct sd_tested *t = &c->a->tested[i];
+		const enum sd_fact fact =
+			t->experiment == SD_EXPERIMENT_PREFETCHERS  ? SD_FACT_PREFETCH_GAIN
+			: t->experiment == SD_EXPERIMENT_WARM_CACHE ? SD_FACT_WARM_GAIN
+								    : SD_FACT_COUNT;
+
+		if (fact != SD_FACT_COUNT && t->loss.status == SD_STATUS_OK)
+			f->value[fact] = SD_OK(t->loss.low);
+	}
+	f->value[SD_FACT_READ_CACHED] = sd_experiment_results_cached(c->record, SD_ARM_PLAIN);
+}
+
+void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
+{
+	double share[SD_ACTIVITY_COUNT];
+
+	for (int i = 0; i < SD_FACT_COUNT; i++)
+		f->value[i] = SD_NOT(ABSENT);
+	f->value[SD_FACT_CORES] = SD_OK(c->last->n);
+	f->value[SD_FACT_WEAK] = SD_OK(c->record->program.scaling == SD_SCALING_WEAK);
+	f->value[SD_FACT_RFO_SHARE] = metric_fact(c, "rfo-share");
+	f->value[SD_FACT_HITM] = metric_fact(c, "hitm-per-1000");
+	f->value[SD_FACT_LOCKED] = metric_fact(c, "locks-per-1000");
+	f->value[SD_FACT_WALKS] = metric_fact(c, "dtlb-walk-share");
+	if (c->spread->now)
+		f->value[SD_FACT_ALLOCATED] =
+			(struct sd_value){c->spread->allocated.value, c->spread->allocated.status};
+	f->value[SD_FACT_TASKING] =
+		SD_OK(sd_cause_places_is_tasking(c) ? c->spread->tasking.value : 0);
+	if (c->spread->now && sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0) {
+		f->value[SD_FACT_FAULTS] =
+			SD_OK(share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING]);
+		f->value[SD_FACT_MMAP_LOCK] = SD_OK(share[SD_ACTIVITY_KERNEL_MMAP_LOCK]);
+	}
+	if (c->a->ranks.known)
+		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
+	lock_facts(c->a, f);
+	wait_facts(c, f);
+	experiment_facts(c, f);
+}
+
+/* What compilers and libraries call the code that all threads of a parallel loop run. */
+static int is_parallel_body(const char *function)
+{
+	static const char *const part[] = {"._omp_fn.", ".omp_outlined", "tbb::", "rayon"};
+
+	for (size_t i = 0; function && i < sizeof part / sizeof *part; i++)
+		if (strstr(function, part[i]))
+			return 1;
+	return 0;
+}
+
+void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *facts)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	const char *const module = w && w->module ? w->module : "";
+	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
+
+	facts->value[SD_FACT_LOCK_WORD] =
+		SD_OK(w && w->function && sd_code_places_of_system(module) &&
+			(strstr(w->function, "lock") || strstr(w->function, "sem_")));
+	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
+	facts->value[SD_FACT_INTERPRETER] =
+		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
+}
