@@ -25,6 +25,7 @@ static const char *const family[SD_COMPONENT_COUNT] = {
 	[SD_COMPONENT_SLEEP] = "waiting",
 	[SD_COMPONENT_NETWORK] = "waiting",
 	[SD_COMPONENT_MPI] = "waiting",
+	[SD_COMPONENT_LAUNCH] = "machine",
 	[SD_COMPONENT_UNACCOUNTED] = "unknown",
 };
 
