@@ -206,7 +206,7 @@ static void calls_of_fortran_have_their_own_line(void **state)
 		e2e_run(e, &r, "report", "--long", "f.json");
 		e2e_expect_status(&r, 0);
 		assert_non_null(strstr(r.out, "for rank 0 in MPI_Allreduce(), "));
-		assert_non_null(strstr(r.out, "fortran.f90:16"));
+		assert_non_null(strstr(r.out, "fortran.f90:17"));
 		e2e_result_free(&r);
 		/* and the page has the map of its nodes */
 		e2e_run(e, &r, "report", "--html", "f.html", "f.json");
