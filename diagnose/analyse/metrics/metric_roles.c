@@ -114,7 +114,7 @@ int sd_metric_roles_enough(const struct sd_formula_tables *f, unsigned id, const
 int sd_metric_roles_counted(const struct sd_formula_tables *f, unsigned id, const char *family,
 	const unsigned char *can, const unsigned char *counted)
 {
-	enum sd_role role[SD_ROLE_COUNT];
+	enum sd_role role[SD_ROLE_COUNT] = {0};
 	struct picking p = {.f = f, .family = family, .can = can, .out = role};
 
 	add_metric(&p, id);

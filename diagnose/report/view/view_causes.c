@@ -317,7 +317,7 @@ int sd_view_causes(struct sd_view *v)
 			waits = 0;
 		}
 		if (rc == 0 && v->n_cause < SD_VIEW_CAUSES)
-			rc = add(v, f, NULL);
+			rc = add(v, f, &open);
 		else
 			v->n_more++;
 	}
@@ -325,7 +325,7 @@ int sd_view_causes(struct sd_view *v)
 		rc = add(v, NULL, &open);
 	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0 && v->n_cause < SD_VIEW_CAUSES; i++)
 		if (is_named(&v->a->finding[i]))
-			rc = add(v, &v->a->finding[i], NULL);
+			rc = add(v, &v->a->finding[i], &open);
 	rc = rc ? rc : put_main_cause(v);
 	return rc ? rc : put_banner(v);
 }
