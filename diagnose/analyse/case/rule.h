@@ -29,7 +29,6 @@ struct sd_rule {
 	int peers;      /* threads wait for peers: those on a slower core come last as well */
 	const char *lacking;     /* what it needs, when that was not measured */
 	const char *what;        /* "were …", after the number of cores */
-	const char *what_stacks; /* the same, when stacks say how much it is; NULL: they do not */
 	const char *what_tasks;  /* the same, where tasks are too small; NULL: that is another's */
 	unsigned long parts;     /* SD_PART_* that may be the allocator's instead */
 	/* Facts that settle the question before any number: ruled out when it says so (1). */

@@ -26,10 +26,8 @@ const struct sd_cause_row *const sd_cause_row_list[SD_CAUSE_COUNT] = {
 		ROW(SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(SYSTEM), SD_SEES_USER_CODE),
 	[SD_CAUSE_SPINNING] =
 		ROW(GROWN | SD_BIT(SPINNING) | SD_BIT(INSTRUCTIONS), SD_SEES_USER_CODE),
-	[SD_CAUSE_KERNEL_MEMORY] = ROW(SD_BIT(SYSTEM) | SD_BIT(LOCK), SD_SEES_KERNEL_CODE),
-	[SD_CAUSE_ALLOCATOR] = ROW(
-		GROWN | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_SHARING) | SD_BIT(SYSTEM) | SD_BIT(LOCK),
-		CODE),
+	[SD_CAUSE_KERNEL_MEMORY] = &sd_cause_row_kernel_memory,
+	[SD_CAUSE_ALLOCATOR] = &sd_cause_row_allocator,
 	[SD_CAUSE_NUMA] = &sd_cause_row_numa,
 	[SD_CAUSE_SMT] = &sd_cause_row_smt,
 	[SD_CAUSE_FREQUENCY] = &sd_cause_row_frequency,

@@ -22,9 +22,11 @@ struct sd_cause_row {
 };
 
 /* One a file of this folder. */
+extern const struct sd_cause_row sd_cause_row_allocator;
 extern const struct sd_cause_row sd_cause_row_cpu_quota;
 extern const struct sd_cause_row sd_cause_row_disk;
 extern const struct sd_cause_row sd_cause_row_frequency;
+extern const struct sd_cause_row sd_cause_row_kernel_memory;
 extern const struct sd_cause_row sd_cause_row_load_imbalance;
 extern const struct sd_cause_row sd_cause_row_lock_contention;
 extern const struct sd_cause_row sd_cause_row_mpi;

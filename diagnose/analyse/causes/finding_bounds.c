@@ -75,16 +75,27 @@ static void put_numbers(struct sd_finding *f, const struct sd_bounds *b, double 
 		(struct sd_interval){cores.value / n, cores.low / n, cores.high / n, SD_STATUS_OK};
 }
 
+/* Does a source say that it is too little to matter, whatever disturbed that source? */
+static int is_too_little(const struct sd_case *c, enum sd_cause cause)
+{
+	for (size_t i = 0; i < c->said.n; i++) {
+		const struct sd_statement *const s = &c->said.row[i];
+
+		if (s->cause == cause && s->at_most.status == SD_STATUS_OK &&
+			s->at_most.high < SD_CASE_GATE * c->loss->n)
+			return 1;
+	}
+	return 0;
+}
+
 static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_finding *f)
 {
 	const struct sd_bounds *const b = &l->cause[f->cause];
 	const int moved = sd_cause_row_list[f->cause]->state != NULL;
 	const int measured = moved ? b->sized : f->cores.status == SD_STATUS_OK;
 
-	const enum sd_verdict was = f->verdict;
-
 	f->verdict = sd_verdict_of(l, f->cause);
-	if (was == SD_VERDICT_RULED_OUT && f->verdict == SD_VERDICT_NOT_MEASURABLE) {
+	if (f->verdict == SD_VERDICT_NOT_MEASURABLE && is_too_little(c, f->cause)) {
 		/* the same words for all such causes, so that a report says them once */
 		sd_texts_free(&f->evidence);
 		sd_case_say(c, f,

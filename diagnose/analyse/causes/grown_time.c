@@ -24,7 +24,7 @@ static void say_growth(struct sd_case *c, struct sd_finding *f)
 		c->ref->mean.part[SD_PART_USER] * c->ref->n * c->ref->mean.time * c->last->work;
 	const double after = c->last->mean.part[SD_PART_USER] * c->last->n * c->last->mean.time;
 
-	if (before > 0)
+	if (before > 0 && sd_stated_added(c, SD_CASE_GROWTH).high >= SD_CASE_GATE * c->loss->n)
 		sd_case_say(c, f,
 			"user time grows by %.1f %%: shared hardware or sharing, undecided",
 			100 * (after / before - 1));

@@ -142,33 +142,6 @@ static enum sd_verdict below_gate(
 	return SD_VERDICT_RULED_OUT;
 }
 
-/* A cause that is where the stacks are below malloc and its like: they say how much it is. */
-static enum sd_verdict judge_stacks(
-	struct sd_case *c, const struct sd_rule *r, struct sd_finding *f)
-{
-	const struct sd_interval v = c->spread->allocated;
-	const double n = c->loss->n;
-	struct sd_interval s = {v.value / n, v.low / n, v.high / n, v.status};
-
-	if (s.high < SD_CASE_GATE && c->no_loss)
-		return sd_cannot_tell(c, f, c->a->no_verdict);
-	if (s.high < SD_CASE_GATE) {
-		sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n,
-			v.low, v.high, r->what_stacks);
-		return SD_VERDICT_RULED_OUT;
-	}
-	if (c->scales || !c->lost || s.low <= 0 || s.value < SD_CASE_GATE)
-		return sd_cannot_tell_noisy(c, f, s);
-	f->cores = v;
-	f->share = s;
-	f->worth = sd_finding_worth(s);
-	sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) %s", v.value, c->last->n, v.low,
-		v.high, r->what_stacks);
-	/* what others' use of a core makes slower, it makes slower below malloc, too */
-	return s.low >= SD_CASE_GATE && c->a->scales == SD_SCALES_NO ? SD_VERDICT_LIKELY
-								     : SD_VERDICT_POSSIBLE;
-}
-
 /* What a cause must take at least, with 95 % confidence. Where others on the machine may have
  * caused the loss of the whole, a part of it must be beyond doubt by itself, also beyond what
  * uneven cores make threads wait for each other. */
@@ -201,8 +174,6 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	/* a point of one run has no interval, and nothing is known about any share of its cores */
 	if (c->loss->runs < 2)
 		return sd_cannot_tell(c, f, c->a->no_verdict);
-	if (r->what_stacks && c->spread->now && !c->fixed_time)
-		return judge_stacks(c, r, f);
 	if (sd_judge_tasks_judge(c, r, f, &verdict))
 		return verdict;
 	added = sd_cause_weights_added(c, set);

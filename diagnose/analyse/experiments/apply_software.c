@@ -248,6 +248,47 @@ void sd_apply_padding(struct sd_apply_verdict *b)
 	}
 }
 
+/* Threads that all meet in one arena take no longer: those that meet in several do not either. */
+static void state_arena(struct sd_apply_verdict *b, const struct sd_tested *one)
+{
+	const double n = b->c->loss->n;
+	const struct sd_interval slower =
+		sd_apply_verdict_rest(sd_apply_verdict_inverse(one->time));
+	const struct sd_interval cores = {
+		fmax(0, slower.value) * n, 0, fmax(0, slower.high) * n, SD_STATUS_OK};
+
+	if (one->time.high >= 1 + SD_CASE_GATE)
+		return;
+	sd_apply_verdict_state(
+		b, SD_CAUSE_ALLOCATOR, "allocator-one-arena", SD_STATEMENT_OPEN, cores);
+	sd_case_say(b->c, sd_apply_verdict_finding(b, SD_CAUSE_ALLOCATOR),
+		"with one arena for all threads the program takes %.2f times as "
+		"long (95 %%: %.2f to %.2f): they do not meet in malloc",
+		one->time.value, one->time.low, one->time.high);
+}
+
+/* What another allocator gives back was lost in this one; it may have costs of its own. */
+static void state_allocator(struct sd_apply_verdict *b, const struct sd_tested *t)
+{
+	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_ALLOCATOR);
+	const struct sd_interval cores = sd_apply_verdict_cores(b, t->loss);
+
+	sd_apply_verdict_state(b, SD_CAUSE_ALLOCATOR, "allocator-other", cores,
+		sd_apply_verdict_hardly(b, t->loss) ? cores : SD_STATEMENT_OPEN);
+	if (sd_apply_verdict_clearly(t->loss)) {
+		sd_case_say(b->c, f,
+			"with another allocator the program takes %.2f times as long, at the "
+			"reference %.2f times",
+			t->time.value, t->reference.value);
+		sd_apply_verdict_tell(b, SD_CAUSE_ALLOCATOR, t->loss);
+	} else if (sd_apply_verdict_hardly(b, t->loss)) {
+		sd_case_say(b->c, f,
+			"another allocator makes no difference: %.2f times as long, at the "
+			"reference %.2f times",
+			t->time.value, t->reference.value);
+	}
+}
+
 void sd_apply_allocator(struct sd_apply_verdict *b)
 {
 	struct sd_tested *one = b->t[SD_EXPERIMENT_ONE_ARENA], *t = b->t[SD_EXPERIMENT_ALLOCATOR];
@@ -255,29 +296,14 @@ void sd_apply_allocator(struct sd_apply_verdict *b)
 	if (one && sd_apply_verdict_has(one->time)) {
 		sd_apply_verdict_seen(b, one, "%.2f times as long (95 %%: %.2f to %.2f)",
 			one->time.value, one->time.low, one->time.high);
-		if (one->time.high < 1 + SD_CASE_GATE)
-			sd_apply_verdict_rule_out(b, SD_CAUSE_ALLOCATOR,
-				"with one arena for all threads the program takes %.2f times as "
-				"long (95 %%: %.2f to %.2f): they do not meet in malloc",
-				one->time.value, one->time.low, one->time.high);
+		state_arena(b, one);
 	}
 	if (!t || !sd_apply_verdict_has(t->time) || !sd_apply_verdict_has(t->reference))
 		return;
 	t->loss = sd_apply_verdict_gain(b, t->time, t->reference);
 	sd_apply_verdict_seen(b, t, "%.2f times as long, at the reference %.2f times",
 		t->time.value, t->reference.value);
-	if (sd_apply_verdict_clearly(t->loss) && sd_apply_verdict_named(b, SD_CAUSE_ALLOCATOR)) {
-		sd_apply_verdict_mention(b, SD_CAUSE_ALLOCATOR,
-			"with another allocator the program takes %.2f times as long, at the "
-			"reference %.2f times",
-			t->time.value, t->reference.value);
-		sd_apply_verdict_grow(b, SD_CAUSE_ALLOCATOR, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_apply_verdict_hardly(b, t->loss)) {
-		sd_apply_verdict_rule_out(b, SD_CAUSE_ALLOCATOR,
-			"another allocator makes no difference: %.2f times as long, at the "
-			"reference %.2f times",
-			t->time.value, t->reference.value);
-	}
+	state_allocator(b, t);
 }
 
 /* ---- work that every core does -------------------------------------------------------------- */

@@ -110,12 +110,59 @@ static void waits_without_bytes_are_not_surely_a_disks(void **state)
 	}
 }
 
+/* Kernel time beside few page faults is for something else: seen, and none of it surely memory's.
+ */
+static void kernel_time_without_faults_is_not_surely_memorys(void **state)
+{
+	static const struct sample four = {.wall = 4, .user = 8, .system = 8};
+
+	(void)state;
+	for (int faults = 0; faults < 2; faults++) {
+		const struct sd_finding *f;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, &four);
+		for (size_t i = 0; i < r.n_run; i++)
+			r.run[i].metric[SD_METRIC_MINOR_FAULTS] = SD_OK(faults ? 4e6 : 100);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		f = &a.finding[0];
+		assert_int_equal(f->cause, SD_CAUSE_KERNEL_MEMORY);
+		assert_int_equal(f->verdict, faults ? SD_VERDICT_LIKELY : SD_VERDICT_POSSIBLE);
+		assert_int_equal(f->contradicted, !faults);
+		assert_near(f->cores.value, 2, .03);
+		if (!faults)
+			assert_near(f->cores.low, 0, 1e-9);
+		done(&r, &a);
+	}
+}
+
+/* Without stacks the allocator may have all that grew, and nobody says how much. */
+static void without_stacks_the_allocator_may_be_in_all_that_grew(void **state)
+{
+	static const struct sample four = {.wall = 4, .user = 12, .system = 4};
+	const struct sd_finding *f;
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	make(&r, &four);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	f = finding_of(&a, SD_CAUSE_ALLOCATOR);
+	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+	assert_int_equal(f->cores.status, SD_STATUS_ABSENT);
+	assert_true(says(f, "at most 2.0"));
+	done(&r, &a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growth_is_an_upper_bound_of_what_hides_in_it),
 		cmocka_unit_test(one_node_and_no_siblings_leave_nothing),
 		cmocka_unit_test(waits_without_bytes_are_not_surely_a_disks),
+		cmocka_unit_test(kernel_time_without_faults_is_not_surely_memorys),
+		cmocka_unit_test(without_stacks_the_allocator_may_be_in_all_that_grew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

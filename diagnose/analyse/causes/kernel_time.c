@@ -1,0 +1,52 @@
+/*
+ * Kernel time: threads fault in pages, map memory, or call the kernel for something else.
+ */
+#include "accounting/parts_by_stack.h"
+#include "case/stated.h"
+#include "causes/cause_row.h"
+#include "causes/idle_waits.h"
+#include "evidence/evidence_os.h"
+
+#define IN_KERNEL (SD_PARTS_BY_STACK_BIT(SYSTEM) | SD_PARTS_BY_STACK_BIT(KERNEL))
+
+/* Why nothing is known; NULL: it is. */
+static const char *unknown(const struct sd_case *c, const struct sd_interval *v)
+{
+	const unsigned needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT;
+
+	if (c->a->n_point < 2)
+		return "needs runs at two core counts or more";
+	if ((c->loss->known_ref & c->loss->known & needs) != needs)
+		return "needs user and system time apart, and this record does not have them";
+	return sd_status_bounded(*v) ? NULL : c->a->no_verdict;
+}
+
+/* What is below malloc, or where a runtime hands out tasks, is another's; what is for no memory is
+ * kernel time all the same, and its advice is not sure to help. */
+static void state_system(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_statement s = sd_stated_components(
+		c, SD_CAUSE_KERNEL_MEMORY, "kernel-system-time", SD_BIT(SYSTEM));
+	const char *const why = unknown(c, &s.at_most);
+
+	if (why) {
+		sd_case_say(c, f, "%s", why);
+		return;
+	}
+	sd_stated_say(c, f, &s.at_most, "go to the kernel");
+	sd_evidence_kernel(c, f);
+	s.at_least = sd_idle_waits_part(s.at_least, sd_idle_waits_own(c, f, IN_KERNEL));
+	if (sd_evidence_kernel_falsified(c, f)) {
+		s.at_least.low = 0;
+		c->contradicted |= 1ul << SD_CAUSE_KERNEL_MEMORY;
+	}
+	sd_stated_keep(c, &s);
+}
+
+static sd_cause_row_state *const states[] = {state_system, NULL};
+
+const struct sd_cause_row sd_cause_row_kernel_memory = {
+	.components = SD_BIT(SYSTEM) | SD_BIT(LOCK),
+	.mechanism = SD_SEES_KERNEL_CODE,
+	.state = states,
+};
