@@ -257,6 +257,38 @@ static void growth_at_atomic_instructions_is_true_sharing_by_what_is_known(void 
 	}
 }
 
+/* The atomic instructions of malloc are the allocator's, not those of data that threads share. */
+static void growth_at_mallocs_atomic_instructions_is_the_allocators(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	const struct sd_finding *f;
+	unsigned malloc, rest;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	malloc = make_call(&r, 0, "malloc", NULL, 0, "/usr/lib/libc.so.6");
+	rest = make_call(&r, 0, "rest", "/src/app.c", 9, "/bin/app");
+	for (size_t i = 0; i < r.n_run; i++) {
+		const double user = r.run[i].metric[SD_METRIC_USER].value;
+		const double mine = r.run[i].point ? 2.9 : .5;
+
+		make_use(&r.run[i], malloc, SD_ACTIVITY_USEFUL, mine)->atomic = mine;
+		make_use(&r.run[i], rest, SD_ACTIVITY_USEFUL, user - mine);
+	}
+	copies(&r, 5, 1);
+	verdict_is(&r, &a);
+	assert_int_equal(a.finding[0].cause, SD_CAUSE_ALLOCATOR);
+	assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
+	assert_true(fabs(a.finding[0].cores.value - .75) < .02);
+	f = finding_of(&a, SD_CAUSE_TRUE_SHARING);
+	assert_true(f->verdict >= SD_VERDICT_POSSIBLE);
+	assert_int_equal(f->cores.status, SD_STATUS_ABSENT);
+	assert_true(says(&f->evidence, "those of malloc"));
+	assert_int_equal(f->advice.n, 0);
+	done(&r, &a);
+}
+
 static void two_pairs_say_nothing(void **state)
 {
 	struct sd_record r;
@@ -1187,6 +1219,7 @@ int main(void)
 		cmocka_unit_test(copies_that_are_faster_than_one_alone_take_nothing_from_it),
 		cmocka_unit_test(functions_that_every_core_runs_whole_are_extra_work),
 		cmocka_unit_test(growth_at_atomic_instructions_is_true_sharing_by_what_is_known),
+		cmocka_unit_test(growth_at_mallocs_atomic_instructions_is_the_allocators),
 		cmocka_unit_test(two_pairs_say_nothing),
 		cmocka_unit_test(copies_that_slow_down_name_no_cause_alone),
 		cmocka_unit_test(waits_of_threads_that_are_slow_by_turns_are_for_shared_hardware),

@@ -1,0 +1,110 @@
+/*
+ * What samples of the growth say once copies have shown that it is not the hardware's.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "accounting/parts_by_stack.h"
+#include "evidence/atomic_time.h"
+#include "evidence/cause_places.h"
+#include "evidence/repeated_work.h"
+#include "experiments/apply_verdict.h"
+
+/* ---- work that every core does -------------------------------------------------------------- */
+
+#define REPEATED_SHARE .6 /* of the growth, that must be so */
+
+/* Has another cause an amount of the growth by what was counted, or tried? */
+static int has_another(const struct sd_apply_verdict *b, enum sd_cause cause)
+{
+	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
+		const struct sd_finding *const f = sd_apply_verdict_finding(b, (enum sd_cause)k);
+
+		if (f->cause != cause && f->of_growth && f->verdict <= SD_VERDICT_POSSIBLE &&
+			sd_apply_verdict_has(f->share))
+			return 1;
+	}
+	return 0;
+}
+
+/* Copies have said that it is what the threads share or do, and nothing else has an amount
+ * of it. */
+static int is_left_open(const struct sd_apply_verdict *b, enum sd_cause cause)
+{
+	const struct sd_finding *const f = sd_apply_verdict_finding(b, cause);
+
+	return f->verdict == SD_VERDICT_POSSIBLE && !sd_apply_verdict_has(f->share) &&
+	       sd_apply_verdict_clearly(b->software) &&
+	       b->hardware.value <= b->software.value / 2 && !has_another(b, cause);
+}
+
+static struct sd_interval as_growth(const struct sd_apply_verdict *b, double cores)
+{
+	const double share = cores / b->c->loss->n;
+	const double half = (b->growth.high - b->growth.low) / 2;
+
+	return (struct sd_interval){share, share - half, share + half, SD_STATUS_OK};
+}
+
+/*
+ * Copies have said that it is not the hardware; nobody has counted instructions. Functions whose
+ * CPU time is multiplied as the cores are do all of their work on each of them, by all that can be
+ * seen: possible, ahead of what has no number.
+ */
+void sd_apply_repeated(struct sd_apply_verdict *b)
+{
+	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_EXTRA_WORK);
+	struct sd_where where = {0};
+	struct sd_repeated_work r;
+
+	if (!is_left_open(b, SD_CAUSE_EXTRA_WORK))
+		return;
+	b->c->rc |= sd_repeated_work_find(b->c, &r);
+	if (!r.function || r.share < REPEATED_SHARE)
+		return;
+	b->c->rc |= sd_code_places_name(&b->c->spread->places, r.function, 0, 0, &where);
+	sd_case_say(b->c, f,
+		"%s%s takes %.2f times the CPU time at %u cores: as if each of them did all of its work",
+		where.function ? where.function : "a function without a name",
+		where.function && !strchr(where.function, '(') ? "()" : "", r.times, b->c->last->n);
+	sd_where_free(&where);
+	sd_apply_verdict_grow(b, SD_CAUSE_EXTRA_WORK, SD_VERDICT_POSSIBLE, as_growth(b, r.cores));
+}
+
+/* ---- lines that atomic instructions wait for ------------------------------------------------ */
+
+#define ATOMIC_SHARE .6 /* of the growth, that must be there */
+
+/*
+ * Nobody has seen the lines: no counters, no simulation, or processes, whose common lines no
+ * simulation sees. What waits at atomic instructions waits for one; whether others use the same
+ * bytes of it these do not say.
+ */
+void sd_apply_atomics(struct sd_apply_verdict *b)
+{
+	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_TRUE_SHARING);
+	struct sd_atomic_time seen;
+
+	if (!is_left_open(b, SD_CAUSE_TRUE_SHARING))
+		return;
+	sd_atomic_time_find(b->c, &seen);
+	if (seen.share < ATOMIC_SHARE)
+		return;
+	if (sd_cause_places_allocating(b->c, SD_PARTS_BY_STACK_BIT(USER)) > .5) {
+		sd_case_say(b->c, f,
+			"growth of user time is at atomic instructions, but those of malloc, free "
+			"and their like: see %s",
+			sd_cause_info[SD_CAUSE_ALLOCATOR].label);
+		b->c->contradicted |= 1ul << SD_CAUSE_TRUE_SHARING;
+		return;
+	}
+	sd_case_say(b->c, f,
+		"%.0f %% of the growth of user time is at atomic instructions, or just behind one, "
+		"where a core waits for a line that another one has%s",
+		100 * fmin(seen.share, 1),
+		sd_apply_verdict_named(b, SD_CAUSE_FALSE_SHARING)
+			? "; that others use other bytes of it (false sharing) is not ruled out"
+			: "");
+	sd_apply_verdict_grow(
+		b, SD_CAUSE_TRUE_SHARING, SD_VERDICT_POSSIBLE, as_growth(b, seen.cores));
+}
