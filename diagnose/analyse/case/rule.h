@@ -27,10 +27,10 @@ struct sd_rule {
 	int direct;     /* the carriers hold nothing but this cause */
 	int machine;    /* it is the machine's doing, not the program's */
 	int peers;      /* threads wait for peers: those on a slower core come last as well */
-	const char *lacking;     /* what it needs, when that was not measured */
-	const char *what;        /* "were …", after the number of cores */
-	const char *what_tasks;  /* the same, where tasks are too small; NULL: that is another's */
-	unsigned long parts;     /* SD_PART_* that may be the allocator's instead */
+	const char *lacking;    /* what it needs, when that was not measured */
+	const char *what;       /* "were …", after the number of cores */
+	const char *what_tasks; /* the same, where tasks are too small; NULL: that is another's */
+	unsigned long parts;    /* SD_PART_* that may be the allocator's instead */
 	/* Facts that settle the question before any number: ruled out when it says so (1). */
 	int (*excluded)(struct sd_case *c, struct sd_finding *f);
 	/* Says what contradicts the cause, and returns 1 then: it is possible at most. */
