@@ -494,6 +494,7 @@ bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers $(BUILD)/tests/ben
 
 # ---- accuracy: programs whose cause is known, diagnosed (tests/truth); never a pass or a failure -------------------------
 # make accuracy [SD_TRUTH="ledger queue"] [SD_TRUTH_REPEATS=1] [SD_TRUTH_PARTS="live sim import"] [SD_TRUTH_OPTIONS="..."]
+#      [SD_TRUTH_LOADS="quiet half build bursts"] [SD_TRUTH_SHIELD="with without"]
 
 TRUTH_NAMES = $(patsubst tests/truth/%.c,%,$(wildcard tests/truth/*.c))
 TRUTH = $(foreach v,a b s,$(TRUTH_NAMES:%=$(BUILD)/truth/$v/%))

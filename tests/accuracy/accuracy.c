@@ -12,125 +12,28 @@
  *   SD_TRUTH_REPEATS         3
  *   SD_TRUTH_OPTIONS         of scalediag, besides "--cores 1,2 --json"
  *   SD_TRUTH_PARTS           "live sim import"
+ *   SD_TRUTH_LOADS           "quiet half build bursts": what runs beside the live part; "quiet"
+ *   SD_TRUTH_SHIELD          "with without": precedence over that (--no-shield); "with"
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <jansson.h>
 #include <math.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/number.h"
+#include "accuracy/truth_command.h"
 #include "accuracy/truth_growth.h"
+#include "accuracy/truth_loads.h"
 #include "accuracy/truth_tally.h"
-
-#define ARGUMENTS 64
-
-/* ---- running scalediag ---------------------------------------------------------------------- */
-
-static char *slurp(int fd)
-{
-	size_t n = 0, room = 1 << 16;
-	char *text = malloc(room);
-	ssize_t got;
-
-	while (text &&
-		((got = read(fd, text + n, room - n - 1)) > 0 || (got < 0 && errno == EINTR))) {
-		n += got > 0 ? (size_t)got : 0;
-		if (room - n < 2) {
-			char *const more = realloc(text, room *= 2);
-
-			if (!more)
-				free(text);
-			text = more;
-		}
-	}
-	if (text)
-		text[n] = '\0';
-	return text;
-}
-
-/* The last line it said. */
-static void put_error(const char *errors)
-{
-	FILE *const f = fopen(errors, "r");
-	char line[512] = "";
-
-	while (f && fgets(line, sizeof line, f))
-		;
-	if (f)
-		fclose(f);
-	printf("  failed: %s", *line ? line : "nothing said\n");
-}
-
-/* Its standard output as JSON; NULL when it failed. */
-static json_t *run(char *const *argv, const char *errors)
-{
-	json_t *root = NULL;
-	char *text;
-	int out[2], status;
-	pid_t child;
-
-	if (pipe(out) || (child = fork()) < 0)
-		return NULL;
-	if (child == 0) {
-		const int log = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-		if (log < 0 || dup2(out[1], STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
-			_exit(127);
-		close(out[0]);
-		execv(argv[0], argv);
-		_exit(127);
-	}
-	close(out[1]);
-	text = slurp(out[0]);
-	close(out[0]);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (text && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		root = json_loads(text, 0, NULL);
-	if (!root)
-		put_error(errors);
-	free(text);
-	return root;
-}
-
-struct command {
-	char *argv[ARGUMENTS];
-	size_t n;
-	char words[1024];
-};
-
-static void add(struct command *c, const char *arg)
-{
-	if (c->n + 1 < ARGUMENTS)
-		c->argv[c->n++] = (char *)(uintptr_t)arg;
-	c->argv[c->n] = NULL;
-}
-
-static void add_words(struct command *c, const char *words)
-{
-	char *save = NULL;
-
-	snprintf(c->words, sizeof c->words, "%s", words ? words : "");
-	for (char *w = strtok_r(c->words, " ", &save); w; w = strtok_r(NULL, " ", &save))
-		add(c, w);
-}
-
-static const char *scalediag(void)
-{
-	const char *const given = getenv("SCALEDIAG");
-
-	return given ? given : "build/scalediag";
-}
 
 /* ---- the three parts ------------------------------------------------------------------------ */
 
 struct place {
 	char programs[256];
 	char work[256], out[320], broken[320], fixed[320];
+	int no_shield;
 };
 
 static double now(void)
@@ -178,6 +81,8 @@ static void diagnose(const struct place *p, const struct truth *t, const char *v
 		add(&c, "--machine");
 		add(&c, t->sim_machine);
 	}
+	if (p->no_shield)
+		add(&c, "--no-shield");
 	add_words(&c, getenv("SD_TRUTH_OPTIONS"));
 	add(&c, "--");
 	add(&c, program);
@@ -229,7 +134,7 @@ static double grown(const struct place *p, const struct truth *t)
 static void live(const struct place *p, const struct truth *t, struct tally *y)
 {
 	const double growth = t->contended ? grown(p, t) : NAN;
-	struct answer a;
+	struct answer a, b;
 	enum outcome o;
 
 	diagnose(p, t, "a", "1,2", p->broken, y, &a);
@@ -237,14 +142,15 @@ static void live(const struct place *p, const struct truth *t, struct tally *y)
 	a.growth = growth;
 	o = count(y, t, &a);
 	say("live", t, o, &a);
-	json_decref(a.root);
-	if (o != RIGHT || expected(t) == SD_CAUSE_COUNT)
-		return;
-	diagnose(p, t, "b", "1,2", p->fixed, y, &a);
-	compare(p, t, y);
-	if (a.found < SD_CAUSE_COUNT) {
-		y->other++;
-		printf("  fixed  %-16s %s, %s\n", t->name, found_name(a.found), a.verdict);
+	if (o == RIGHT && expected(t) != SD_CAUSE_COUNT) {
+		diagnose(p, t, "b", "1,2", p->fixed, y, &b);
+		compare(p, t, y);
+		count_gain(&y->gains, t->name, a.root, b.root);
+		if (b.found < SD_CAUSE_COUNT) {
+			y->other++;
+			printf("  fixed  %-16s %s, %s\n", t->name, found_name(b.found), b.verdict);
+		}
+		json_decref(b.root);
 	}
 	json_decref(a.root);
 }
@@ -323,10 +229,74 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
+/* The live part beside each load that is asked for, a tally each. */
+struct load_row {
+	const struct load *load;
+	int no_shield;
+	struct tally tally;
+};
+
+#define LOAD_ROWS (2 * LOAD_KINDS)
+
+static void live_beside(struct load_row *row, struct place *p, const struct truth_table *table,
+	const char *only, uint64_t repeats)
+{
+	struct load_running load;
+	unsigned started;
+
+	p->no_shield = row->no_shield;
+	printf("-- %s%s\n", row->load->text, row->no_shield ? ", without precedence" : "");
+	load_start(row->load, &load);
+	started = load.n;
+	for (uint64_t r = 0; r < repeats; r++)
+		for (size_t i = 0; i < table->n; i++)
+			if (table->row[i].live && listed(only, table->row[i].name))
+				live(p, &table->row[i], &row->tally);
+	if (load_stop(&load) != started)
+		printf("-- not all of that load ran to the end: the row is of less\n");
+}
+
+static size_t live_rows(struct load_row *rows, struct place *p, const struct truth_table *table,
+	const char *only, uint64_t repeats)
+{
+	const char *const loads = getenv("SD_TRUTH_LOADS");
+	const char *const shield = getenv("SD_TRUTH_SHIELD");
+	size_t n = 0;
+
+	for (size_t i = 0; i < LOAD_KINDS; i++)
+		for (int no_shield = 0; no_shield < 2; no_shield++) {
+			if (!listed(loads ? loads : "quiet", load_kind[i].name) ||
+				!listed(shield ? shield : "with", no_shield ? "without" : "with"))
+				continue;
+			rows[n].load = &load_kind[i];
+			rows[n].no_shield = no_shield;
+			live_beside(&rows[n++], p, table, only, repeats);
+		}
+	return n;
+}
+
+/* All rows once more, one below the other. */
+static void put_load_rows(const struct load_row *rows, size_t n)
+{
+	printf("\n== beside other work\n");
+	for (size_t i = 0; i < n; i++) {
+		const struct tally *const y = &rows[i].tally;
+
+		printf("  %-40s %-18s", rows[i].load->text,
+			rows[i].no_shield ? "without precedence" : "as it is");
+		put_share("first cause right:", y->outcome[RIGHT], y->runs);
+		printf("; undecided %u, busy %u, failed %u", y->outcome[UNDECIDED],
+			y->outcome[BUSY], y->outcome[FAILED]);
+		printf("; a cause for %u of %u that scale\n", y->accused, y->scaling);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static struct truth_table table;
-	static struct tally real, sim, import;
+	static struct load_row rows[LOAD_ROWS];
+	static struct tally sim, import;
+	size_t n_row = 0;
 	const char *const only = getenv("SD_TRUTH"), *const parts = getenv("SD_TRUTH_PARTS");
 	struct place p;
 	uint64_t repeats = 3;
@@ -341,10 +311,8 @@ int main(int argc, char **argv)
 		perror("accuracy: a folder for its records");
 		return 2;
 	}
-	for (uint64_t r = 0; listed(parts, "live") && r < repeats; r++)
-		for (size_t i = 0; i < table.n; i++)
-			if (table.row[i].live && listed(only, table.row[i].name))
-				live(&p, &table.row[i], &real);
+	if (listed(parts, "live"))
+		n_row = live_rows(rows, &p, &table, only, repeats);
 	for (size_t i = 0; listed(parts, "sim") && i < table.n; i++)
 		if (table.row[i].sim_cores && listed(only, table.row[i].name))
 			simulated(&p, &table.row[i], &sim);
@@ -352,7 +320,15 @@ int main(int argc, char **argv)
 		if (listed(only, table.published[i].app ? table.published[i].app
 							: table.published[i].name))
 			imported(&p, &table.published[i], &import);
-	put_all("run for real", &real);
+	for (size_t i = 0; i < n_row; i++) {
+		char part[128];
+
+		snprintf(part, sizeof part, "run for real, %s%s", rows[i].load->text,
+			rows[i].no_shield ? ", without precedence" : "");
+		put_all(part, &rows[i].tally);
+	}
+	if (n_row > 1)
+		put_load_rows(rows, n_row);
 	put_all("simulated cores", &sim);
 	put_all("published counts", &import);
 	if (nftw(p.work, remove_one, 16, FTW_DEPTH | FTW_PHYS))

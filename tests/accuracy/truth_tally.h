@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "accuracy/truth_answer.h"
+#include "accuracy/truth_gain.h"
 
 #define COSTS 1000
 #define MINUTE 60
@@ -23,6 +24,7 @@ struct tally {
 	double cost[COSTS];                  /* s that each diagnosis took, of fixed versions too */
 	size_t n_cost;
 	unsigned runs;
+	struct gains gains;
 };
 
 static inline enum outcome count(struct tally *y, const struct truth *t, const struct answer *a)
@@ -155,6 +157,10 @@ static inline void put_all(const char *part, struct tally *y)
 	printf("\n");
 	put_share("  and the cause is gone:", y->went, y->pairs);
 	printf("\n  fixed versions with a cause named: %u\n", y->other);
+	put_share("the real gain lies in the predicted range:", y->gains.inside, y->gains.n);
+	printf("\n");
+	put_share("  and within 15 % of its middle:", y->gains.near, y->gains.n);
+	printf("\n  ranges without an upper end: %u\n", y->gains.unbounded);
 	printf("(the intervals take the repeats as independent)\n");
 }
 
