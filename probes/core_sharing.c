@@ -6,13 +6,17 @@
 #include "probes/probes.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "machine/core_width.h"
 
@@ -38,7 +42,7 @@ struct watcher {
 
 struct width {
 	unsigned n;
-	_Atomic int end;
+	_Atomic uint32_t end;   /* a futex: whoever ends it wakes those who sleep */
 	_Atomic uint64_t start; /* of the run, ns; 0: not yet */
 	struct watcher watcher[WATCHED_MOST];
 };
@@ -62,6 +66,17 @@ static uint64_t after(uint64_t moment)
 	return (moment / step + 1) * step;
 }
 
+/* Until `next`, or until the run has ended: the next run waits for these threads. A futex, since
+ * those who wake at the same moment must not wait for each other. */
+static void nap_until(struct width *p, uint64_t next)
+{
+	const struct timespec until = {
+		.tv_sec = (time_t)(next / 1000000000u), .tv_nsec = (long)(next % 1000000000u)};
+
+	(void)syscall(SYS_futex, &p->end, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL,
+		FUTEX_BITSET_MATCH_ANY);
+}
+
 /* At the same moments on every CPU. */
 static void *watch(void *arg)
 {
@@ -70,7 +85,6 @@ static void *watch(void *arg)
 
 	while (!atomic_load(&w->of->end)) {
 		const uint64_t start = atomic_load(&w->of->start), now = sd_clock_ns();
-		struct timespec until;
 
 		if (start) {
 			const uint64_t moment = (now - start) / PERIOD_NS;
@@ -80,9 +94,7 @@ static void *watch(void *arg)
 		} else {
 			next += PERIOD_NS;
 		}
-		until = (struct timespec){.tv_sec = (time_t)(next / 1000000000u),
-			.tv_nsec = (long)(next % 1000000000u)};
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+		nap_until(w->of, next);
 	}
 	return NULL;
 }
@@ -118,6 +130,7 @@ static int begin(struct watcher *w)
 static void end(struct width *p)
 {
 	atomic_store(&p->end, 1);
+	(void)syscall(SYS_futex, &p->end, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 	for (unsigned i = 0; i < p->n; i++)
 		if (p->watcher[i].started)
 			pthread_join(p->watcher[i].thread, NULL);
