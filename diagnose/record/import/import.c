@@ -97,12 +97,44 @@ int sd_import_number(const struct sd_import_text *t, unsigned line, const char *
 	return sd_import_bad(t, line, "%.40s: '%.40s' is not a number", what, cell);
 }
 
-int sd_import_add(struct sd_import *im, unsigned cores, struct sd_run *run)
+/* The run's CPU time in s: of the kernel's clock, or user and system; 0: unknown. */
+static double cpu_time(const struct sd_run *run)
+{
+	const struct sd_value *m = run->metric;
+	const struct sd_value none = SD_OK(0);
+	const struct sd_value *clock = &m[SD_METRIC_TASK_CLOCK];
+	const struct sd_value *user = &m[SD_METRIC_USER], *system = &m[SD_METRIC_SYSTEM];
+	double times;
+
+	user = user->status == SD_STATUS_OK ? user : &none;
+	system = system->status == SD_STATUS_OK ? system : &none;
+	times = user->value + system->value;
+	return clock->status == SD_STATUS_OK && clock->value > times ? clock->value : times;
+}
+
+/* Times are rounded, by getrusage and by those who make tables: to 10 ms a core, or to 5 %. */
+static int check_cpu_time(
+	const struct sd_import_text *t, unsigned line, unsigned cores, const struct sd_run *run)
+{
+	const double wall = run->metric[SD_METRIC_WALL].value, cpu = cpu_time(run);
+
+	if (cpu <= cores * (wall * 1.05 + .01))
+		return 0;
+	return sd_import_bad(t, line,
+		"%.4g s of CPU time in %.4g s is more than %u core%s: either the program ran on "
+		"more cores, or the whole machine was counted (perf stat -a): count the program alone",
+		cpu, wall, cores, cores == 1 ? " has" : "s have");
+}
+
+int sd_import_add(struct sd_import *im, const struct sd_import_text *t, unsigned line,
+	unsigned cores, struct sd_run *run)
 {
 	struct sd_run *runs;
 	unsigned *grown;
 
 	if (cores == 0 || cores > SD_CPU_MAX || im->record.n_run >= SD_RECORD_RUNS)
+		return -EINVAL;
+	if (check_cpu_time(t, line, cores, run))
 		return -EINVAL;
 	grown = reallocarray(im->cores, im->record.n_run + 1, sizeof *grown);
 	if (!grown)

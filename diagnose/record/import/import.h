@@ -72,8 +72,12 @@ int sd_import_check(const struct sd_import_text *t);
 int sd_import_number(const struct sd_import_text *t, unsigned line, const char *what,
 	const char *cell, double *out);
 
-/* Adds the run and takes its contents. 0; -EINVAL: impossible core count; -ENOMEM. */
-int sd_import_add(struct sd_import *im, unsigned cores, struct sd_run *run);
+/*
+ * Adds the run and takes its contents. 0; -EINVAL: impossible core count, or, after a message with
+ * file and line, more CPU time than that many cores have in the run's wall time; -ENOMEM.
+ */
+int sd_import_add(struct sd_import *im, const struct sd_import_text *t, unsigned line,
+	unsigned cores, struct sd_run *run);
 
 /* Adds a role's count to a run; `value` is scaled as if counted all the time. 0; -EEXIST: the run
  * has it; -ENOMEM. */

@@ -302,7 +302,7 @@ static int finish_row(struct sd_import *im, const struct table *t, unsigned line
 	else if (row->known[USER] && !row->known[SYSTEM])
 		m[SD_METRIC_TASK_CLOCK] = SD_OK(row->time[USER]);
 	rc = take_pop(t, line, row);
-	return rc ? rc : sd_import_add(im, row->cores, &row->run);
+	return rc ? rc : sd_import_add(im, t->t, line, row->cores, &row->run);
 }
 
 static int read_row(

@@ -73,7 +73,8 @@ struct reader {
 	int any;
 };
 
-/* "cpu_core/cycles/u" and "cycles:u" are cycles of user code: the event, its PMU, whose it is. */
+/* "cpu_core/cycles/u", "cpu_core/cycles:u/" (rustc-perf's) and "cycles:u" are cycles of user code:
+ * the event, its PMU, whose it is. */
 static int split_event(const char *full, char *event, int *user, int *kernel)
 {
 	const char *start = full, *slash = strchr(full, '/'), *end, *mode = "";
@@ -86,6 +87,9 @@ static int split_event(const char *full, char *event, int *user, int *kernel)
 		if (!end)
 			return -EINVAL;
 		mode = end + 1;
+		for (const char *p = start; p < end; p++)
+			if (*p == ':')
+				mode = p + 1, end = p;
 	} else {
 		end = strchr(start, ':');
 		mode = end ? end + 1 : "";
@@ -318,7 +322,7 @@ static int finish(struct sd_import *im, struct reader *r, unsigned line, unsigne
 		return sd_import_bad(r->t, line,
 			"says nowhere how long it took: measure with -e "
 			"duration_time,task-clock,...");
-	return sd_import_add(im, cores, &r->run);
+	return sd_import_add(im, r->t, line, cores, &r->run);
 }
 
 int sd_import_perf(struct sd_import *im, const struct sd_import_text *t, unsigned cores)

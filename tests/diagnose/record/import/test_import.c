@@ -288,6 +288,49 @@ static void what_is_not_the_output_of_perf_stat_is_refused_with_its_place(void *
 	}
 }
 
+static void more_cpu_time_than_the_cores_have_is_refused(void **state)
+{
+	static const char machine[] =
+		"640012.50,msec,task-clock,640012500000,100.00,63.99,CPUs utilized\n"
+		"10001000000,ns,duration_time,10001000000,100.00,,\n";
+	struct sd_import im = {0};
+	char said[512];
+
+	(void)state;
+	assert_int_equal(perf(&im, machine, 8, said), -EINVAL);
+	assert_non_null(strstr(said, "640 s of CPU time in 10 s is more than 8 cores have"));
+	sd_import_free(&im);
+	assert_int_equal(perf(&im, machine, 64, said), 0);
+	sd_import_free(&im);
+	assert_int_equal(
+		csv(&im, "cores,seconds,user,system\n1,10,9,1\n2,5,10,1\n", NULL, said), -EINVAL);
+	assert_non_null(strstr(said, "t.csv:3: 11 s of CPU time in 5 s"));
+	sd_import_free(&im);
+	/* rounded to the hundredth */
+	assert_int_equal(csv(&im, "cores,seconds,user,system\n1,.01,.01,.01\n", NULL, said), 0);
+	sd_import_free(&im);
+}
+
+static void a_modifier_inside_of_the_slashes_is_read(void **state)
+{
+	struct sd_import im = {0};
+	char said[512];
+	const struct sd_role_count *c;
+
+	(void)state;
+	assert_int_equal(perf(&im,
+				 "4000000000,ns,duration_time,4000000000,100.00,,\n"
+				 "3000,,cpu_core/cycles:u/,100,100.00,,\n"
+				 "500,,cpu_atom/cycles:u/,100,100.00,,\n",
+				 1, said),
+		0);
+	c = sd_run_role(&im.record.run[0], SD_ROLE_CYCLES);
+	assert_non_null(c);
+	assert_near(c->value.value, 3500, 0);
+	assert_int_equal(c->user, 1);
+	sd_import_free(&im);
+}
+
 static void the_count_is_the_only_number_of_the_name(void **state)
 {
 	(void)state;
@@ -328,6 +371,8 @@ int main(void)
 		cmocka_unit_test(perf_stat_says_counts_their_share_of_time_and_the_wall_time),
 		cmocka_unit_test(json_and_repeats_and_a_semicolon_say_the_same),
 		cmocka_unit_test(what_is_not_the_output_of_perf_stat_is_refused_with_its_place),
+		cmocka_unit_test(more_cpu_time_than_the_cores_have_is_refused),
+		cmocka_unit_test(a_modifier_inside_of_the_slashes_is_read),
 		cmocka_unit_test(the_count_is_the_only_number_of_the_name),
 		cmocka_unit_test(ceilings_are_cores_and_gigabytes_a_second),
 	};
