@@ -57,7 +57,7 @@ static void a_record_against_itself_is_noise_everywhere(void **state)
 	e2e_result_free(&r);
 	e2e_run(e, &r, "compare", a, a);
 	e2e_expect_status(&r, 0);
-	assert_non_null(strstr(r.out, "no difference: both records hold the same runs"));
+	assert_non_null(strstr(r.out, "No difference: both records hold the same runs"));
 	e2e_result_free(&r);
 }
 
@@ -142,7 +142,7 @@ static void one_run_a_count_passes_no_requirement(void **state)
 	for (size_t i = 0; i < sizeof format / sizeof *format; i++) {
 		e2e_run(e, &r, "compare", "once.json", "once.json", "--format", format[i]);
 		e2e_expect_status(&r, 0);
-		assert_non_null(strstr(r.out, "no difference"));
+		assert_non_null(strstr(r.out, "No difference"));
 		e2e_result_free(&r);
 	}
 }

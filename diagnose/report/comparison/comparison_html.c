@@ -1,8 +1,10 @@
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "comparison/comparison_report.h"
 #include "html/html_sections.h"
+#include "page/interval_text.h"
 
 static void put_points(FILE *f, const struct sd_comparison *c)
 {
@@ -22,6 +24,12 @@ static void put_points(FILE *f, const struct sd_comparison *c)
 	fputs("</tbody></table></div>\n", f);
 }
 
+/* Prints as 0.000: a row of noughts tells nothing. */
+static int is_nothing(struct sd_interval v)
+{
+	return sd_interval_text_has(v) && fabs(v.value) < .0005;
+}
+
 static void put_parts(FILE *f, const struct sd_compared_point *p)
 {
 	fprintf(f,
@@ -32,6 +40,8 @@ static void put_parts(FILE *f, const struct sd_compared_point *p)
 		const struct sd_compared_part *x = &p->part[i];
 		const struct sd_component_info *const info = &sd_component_info[x->component];
 
+		if (is_nothing(x->before) && is_nothing(x->after))
+			continue;
 		fprintf(f, "<tr data-component=\"%s\" data-label=\"%s\"><td>%s</td>", info->name,
 			info->label, info->label);
 		sd_html_cell(f, x->before, 2, 1, 3, "");
@@ -85,7 +95,8 @@ static int put_data(FILE *f, const struct sd_comparison *c, const struct sd_side
 
 int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_sides *s)
 {
-	char *const sentence = sd_comparison_sentence(c);
+	char *const sentence = sd_comparison_sentence(c), *const moved = sd_comparison_moved(c);
+	const struct sd_compared_point *const last = c->n_point ? &c->point[c->n_point - 1] : NULL;
 	int rc;
 
 	sd_html_head(f, s->after);
@@ -95,24 +106,30 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
 	sd_html_text(f, s->before);
 	fputs(", then ", f);
 	sd_html_text(f, s->after);
-	fputs("</p></header>\n<main>\n<p class=\"answer\">", f);
+	fprintf(f, "</p></header>\n<main>\n<p class=\"answer %s\">",
+		last && last->time == SD_CHANGE_LESS   ? "good"
+		: last && last->time == SD_CHANGE_MORE ? "bad"
+						       : "");
 	sd_html_text(f, sentence);
+	fputs("</p>\n<p class=\"main-cause\">", f);
+	sd_html_text(f, moved);
 	fputs("</p>\n", f);
 	free(sentence);
-	for (size_t i = 0; i < c->warnings.n; i++) {
-		fputs("<p class=\"warning\">Careful: ", f);
-		sd_html_text(f, c->warnings.text[i]);
-		fputs("</p>\n", f);
-	}
+	free(moved);
 	fputs("<div class=\"grid\">\n", f);
 	sd_html_chart(f, "times", "Time before and after");
 	sd_html_chart(
 		f, "sides", "Where the core-seconds went: before on the left, after on the right");
 	fputs("</div>\n", f);
 	put_points(f, c);
-	if (c->n_point)
-		put_parts(f, &c->point[c->n_point - 1]);
+	if (last)
+		put_parts(f, last);
 	put_causes(f, c);
+	for (size_t i = 0; i < c->warnings.n; i++) {
+		fputs("<p class=\"warning\">", f);
+		sd_html_text(f, c->warnings.text[i]);
+		fputs("</p>\n", f);
+	}
 	sd_html_scripts(f);
 	rc = put_data(f, c, s);
 	sd_html_end(f);

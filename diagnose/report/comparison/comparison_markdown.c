@@ -10,10 +10,13 @@ static void put_fate(FILE *f, const struct sd_comparison *c, enum sd_fate fate, 
 	int first = 1;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		char verdicts[SD_COMPARISON_VERDICTS];
+
 		if (c->cause[i].fate != fate)
 			continue;
-		fprintf(f, "%s%s (%s to %s)", first ? head : ", ", sd_cause_info[i].label,
-			sd_verdict_name[c->cause[i].before], sd_verdict_name[c->cause[i].after]);
+		sd_comparison_verdicts(&c->cause[i], verdicts);
+		fprintf(f, "%s%s (%s)", first ? head : ", ", sd_cause_info[c->cause[i].cause].label,
+			verdicts);
 		first = 0;
 	}
 	if (!first)

@@ -24,8 +24,16 @@ int sd_comparison_markdown(FILE *f, const struct sd_comparison *c, const struct 
 
 int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
 
-/* The answer in a sentence: "1.45x faster at 8 cores (95 %: 1.43 to 1.47)", "no difference beyond
+/* The answer in a sentence: "1.45x faster at 8 cores (95 %: 1.43 to 1.47)", "No difference beyond
  * noise …". The caller frees it; NULL: out of memory. */
 char *sd_comparison_sentence(const struct sd_comparison *c);
+
+/* "Gone: serial code. New: lock contention."; "" when no cause came or went. Fresh; NULL without
+ * memory. */
+char *sd_comparison_moved(const struct sd_comparison *c);
+
+/* "likely before, ruled-out now" */
+#define SD_COMPARISON_VERDICTS 64
+void sd_comparison_verdicts(const struct sd_compared_cause *x, char out[SD_COMPARISON_VERDICTS]);
 
 #endif

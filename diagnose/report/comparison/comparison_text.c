@@ -25,34 +25,6 @@ static enum sd_tone tone(enum sd_change time)
 					: SD_TONE_PLAIN;
 }
 
-char *sd_comparison_sentence(const struct sd_comparison *c)
-{
-	const struct sd_compared_point *p = c->n_point ? &c->point[c->n_point - 1] : NULL;
-	const char *const plural = p && p->cores == 1 ? "" : "s";
-	char *out = NULL;
-	int n;
-
-	if (!p || !sd_interval_text_has(p->gain))
-		n = asprintf(&out, "no core count was timed in both records");
-	else if (c->same_runs)
-		n = asprintf(&out, "no difference: both records hold the same runs");
-	else if (p->time == SD_CHANGE_UNKNOWN)
-		n = asprintf(&out,
-			"%.3fx at %u core%s, but one run has no interval: nothing can be said",
-			p->gain.value, p->cores, plural);
-	else if (p->time == SD_CHANGE_NOISE)
-		n = asprintf(&out,
-			"no difference beyond noise at %u core%s: %.3fx (95 %%: %.3f to %.3f)",
-			p->cores, plural, p->gain.value, p->gain.low, p->gain.high);
-	else if (p->time == SD_CHANGE_LESS)
-		n = asprintf(&out, "%.2fx faster at %u core%s (95 %%: %.2f to %.2f)", p->gain.value,
-			p->cores, plural, p->gain.low, p->gain.high);
-	else
-		n = asprintf(&out, "%.2fx slower at %u core%s (95 %%: %.2f to %.2f)",
-			1 / p->gain.value, p->cores, plural, 1 / p->gain.high, 1 / p->gain.low);
-	return n < 0 ? NULL : out;
-}
-
 static int decimals_for(const struct sd_comparison *c)
 {
 	double least = INFINITY;
@@ -117,7 +89,7 @@ static void put_parts(struct sd_page *g, const struct sd_compared_point *p)
 			continue;
 		}
 		sd_page_put(g, SD_TONE_PLAIN, "  ");
-		sd_page_cell(g, SD_TONE_PLAIN, sd_component_info[part->component].label, 32, 0);
+		sd_page_cell(g, SD_TONE_PLAIN, sd_component_info[part->component].label, 44, 0);
 		put_number(g, part->before, 3, 9);
 		sd_page_put(g, SD_TONE_PLAIN, " to ");
 		put_number(g, part->after, 3, 9);
@@ -145,6 +117,7 @@ static void put_causes(struct sd_page *g, const struct sd_comparison *c)
 	sd_page_put(g, SD_TONE_BOLD, "\nCauses\n");
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_compared_cause *x = &c->cause[i];
+		char verdicts[SD_COMPARISON_VERDICTS];
 
 		if (x->fate == SD_FATE_NEVER)
 			continue;
@@ -156,11 +129,11 @@ static void put_causes(struct sd_page *g, const struct sd_comparison *c)
 						  : SD_TONE_PLAIN,
 			words[x->fate], 7, 0);
 		sd_page_cell(g, SD_TONE_PLAIN, sd_cause_info[x->cause].label, 24, 0);
-		sd_page_put(g, SD_TONE_PLAIN, "%s to %s", sd_verdict_name[x->before],
-			sd_verdict_name[x->after]);
+		sd_comparison_verdicts(x, verdicts);
+		sd_page_put(g, SD_TONE_PLAIN, "%s", verdicts);
 		if (sd_interval_text_has(x->cores_before) && sd_interval_text_has(x->cores_after))
-			sd_page_put(g, SD_TONE_DIM, ", %.2f to %.2f cores", x->cores_before.value,
-				x->cores_after.value);
+			sd_page_put(g, SD_TONE_DIM, ": %.2f, then %.2f cores",
+				x->cores_before.value, x->cores_after.value);
 		sd_page_put(g, SD_TONE_PLAIN, "\n");
 	}
 	if (!shown)
@@ -170,23 +143,27 @@ static void put_causes(struct sd_page *g, const struct sd_comparison *c)
 int sd_comparison_text(FILE *f, const struct sd_comparison *c, const struct sd_sides *s,
 	const struct sd_report_style *style)
 {
-	char *const sentence = sd_comparison_sentence(c);
+	char *const sentence = sd_comparison_sentence(c), *const moved = sd_comparison_moved(c);
+	const struct sd_compared_point *const last = c->n_point ? &c->point[c->n_point - 1] : NULL;
 	struct sd_page g;
 
 	sd_page_begin(&g, f, style);
-	sd_page_wrap_tone(&g, SD_TONE_BOLD, "", 11, "scalediag  %s, then %s", s->before, s->after);
-	for (size_t i = 0; i < c->warnings.n; i++)
-		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "Careful: ", 9, "%s", c->warnings.text[i]);
-	if (c->n_point)
-		put_points(&g, c);
-	sd_page_put(&g, SD_TONE_PLAIN, "\n");
-	if (sentence)
-		sd_page_wrap_tone(&g, SD_TONE_BOLD, "", 0, "%s.", sentence);
+	sd_page_wrap(&g, "", 2, "scalediag  %s, then %s", s->before, s->after);
+	if (sentence && moved)
+		sd_page_wrap_tone(&g,
+			last && last->time != SD_CHANGE_NOISE ? tone(last->time) : SD_TONE_BOLD, "",
+			2, "%s.%s%s", sentence, *moved ? " " : "", moved);
 	else
 		g.failed = 1;
-	if (c->n_point)
-		put_parts(&g, &c->point[c->n_point - 1]);
+	if (last) {
+		put_points(&g, c);
+		put_parts(&g, last);
+	}
 	put_causes(&g, c);
+	for (size_t i = 0; i < c->warnings.n; i++)
+		sd_page_wrap_tone(&g, SD_TONE_DOUBT, i ? "Careful: " : "\nCareful: ", 9, "%s",
+			c->warnings.text[i]);
 	free(sentence);
+	free(moved);
 	return sd_page_end(&g);
 }

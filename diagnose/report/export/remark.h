@@ -13,7 +13,8 @@
 /* Is it worth one? */
 static inline int sd_remark_wanted(const struct sd_finding *x)
 {
-	return x->verdict <= SD_VERDICT_POSSIBLE;
+	/* what others took is no remark on the program */
+	return x->verdict <= SD_VERDICT_POSSIBLE && x->cause != SD_CAUSE_NOISE;
 }
 
 /* "Lock contention costs 1.60 of 2 cores (likely)."; clean, a fresh string or NULL. */

@@ -32,6 +32,14 @@ void sd_markup_xml(FILE *f, const char *text)
 	free(clean);
 }
 
+/* Digits that no further colon follows: the line of a place. */
+static int is_line_number(const char *s)
+{
+	const size_t digits = strspn(s, "0123456789");
+
+	return digits > 0 && s[digits] != ':';
+}
+
 void sd_markup_markdown(FILE *f, const char *text)
 {
 	char *const clean = sd_sanitize(text ? text : "");
@@ -41,7 +49,7 @@ void sd_markup_markdown(FILE *f, const char *text)
 			fputs("&lt;", f);
 		else if (*s == '&')
 			fputs("&amp;", f);
-		else if (*s == '@' || (*s == ':' && s[1] && s[1] != ' '))
+		else if (*s == '@' || (*s == ':' && s[1] && s[1] != ' ' && !is_line_number(s + 1)))
 			fprintf(f, "&#%d;", *s); /* no mention, link or picture comes of a name */
 		else if (strchr("\\`*_[]|~#>!", *s))
 			fprintf(f, "\\%c", *s);

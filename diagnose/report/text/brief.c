@@ -71,7 +71,7 @@ static void put_row(struct sd_page *p, const struct sd_view *v, const struct sd_
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
 	sd_page_cell(p, SD_TONE_PLAIN, r->label, label, 0);
 	if (r->component == SD_COMPONENT_COUNT) {
-		sd_page_put(p, SD_TONE_DIM, "   < 0.01 each\n");
+		sd_page_put(p, SD_TONE_DIM, "%*s< %.2f each\n", v->rest < 10 ? 3 : 2, "", v->rest);
 		return;
 	}
 	sd_interval_text_number(text, sizeof text, r->cores.value, 2);

@@ -67,8 +67,9 @@ char *sd_view_sentence(const struct sd_record *r, const struct sd_analysis *a)
 
 	if (sd_view_make(&v, r, a, NULL))
 		return NULL;
-	if (asprintf(&text, "%s%s%s", v.answer, v.main_cause ? " " : "",
-		    v.main_cause ? v.main_cause : "") < 0)
+	if (asprintf(&text, "%s%s%s%s%s", v.answer, v.main_cause ? " " : "",
+		    v.main_cause ? v.main_cause : "", v.banner ? " " : "",
+		    v.banner ? v.banner : "") < 0)
 		text = NULL;
 	clean = text ? sd_sanitize(text) : NULL;
 	free(text);

@@ -50,6 +50,7 @@ struct sd_view {
 	char *wasted;            /* where the reference spent what more cores do not; NULL */
 	struct sd_view_row *row; /* useful work first, then the largest, the rest last */
 	size_t n_row;
+	double rest; /* cores: less of a component belongs to the row of the rest */
 	struct sd_view_cause cause[SD_VIEW_CAUSES];
 	size_t n_cause, n_more;      /* shown; others that are possible at least */
 	char *quality;               /* how far to believe it */

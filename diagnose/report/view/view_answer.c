@@ -127,7 +127,7 @@ static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analy
 	if (a->no_verdict)
 		fprintf(f, ": %s.", a->no_verdict);
 	else if (is_loaded(a))
-		fputs(", beside other programs that used the same CPUs.", f);
+		fputs(".", f); /* the banner says why */
 	else
 		fputs("; the runs vary too much to tell. More runs (--repeats) narrow it.", f);
 }
@@ -187,14 +187,14 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 	if (!f)
 		return NULL;
 	if (sd_has(a->smallest))
-		fprintf(f, "differences below %.1f %% efficiency cannot be seen",
-			100 * a->smallest.value);
+		fprintf(f, "resolves %.1f %% of efficiency", 100 * a->smallest.value);
 	else
 		fputs("too few runs to say how far the times vary", f);
 	if (sd_has(a->drift))
 		fprintf(f, ", drift %+.1f %%", 100 * a->drift.value);
-	if (sd_has(a->noise))
-		fprintf(f, ", others took up to %.1f %% of a run's CPU time", 100 * a->noise.value);
+	/* a banner says it where it decides */
+	if (sd_has(a->noise) && !is_loaded(a))
+		fprintf(f, ", background load at most %.1f %%", 100 * a->noise.value);
 	if (sd_view_shielded(r))
 		fputs(", the runs went first", f);
 	if (doubts)

@@ -119,7 +119,7 @@ static int put_next(struct sd_view_cause *c, const struct sd_view *v, const char
 }
 
 /* The advice with short names: the place is given whole in JSON and in the long report. */
-static int put_fix(struct sd_view_cause *c, const struct sd_finding *f)
+static int put_fix(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 	char *called = NULL, *name = NULL;
@@ -131,7 +131,10 @@ static int put_fix(struct sd_view_cause *c, const struct sd_finding *f)
 		if (!name)
 			goto out;
 	}
+	const char *const near =
+		w && w->file ? sd_name_from_folder(w->file, v->r->program.cwd) : NULL;
 	const struct sd_view_word words[] = {{called ? called : "", name},
+		{near ? near : "", near ? sd_name_base(near) : NULL},
 		{w && w->file ? w->file : "", w && w->file ? sd_name_base(w->file) : NULL},
 		{NULL, NULL}};
 	c->fix = sd_view_words(f->advice.text[0], words);
@@ -157,10 +160,9 @@ static int put_title(struct sd_view_cause *c, const struct sd_point *pt, const c
 		toupper((unsigned char)label[0]), label + 1, value, pt->n, word, range);
 }
 
-static int put_cause(
-	struct sd_view_cause *c, const struct sd_finding *f, const struct sd_analysis *a)
+static int put_cause(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
 {
-	const struct sd_point *const pt = last(a);
+	const struct sd_point *const pt = last(v->a);
 	int rc;
 
 	c->of = f;
@@ -168,9 +170,9 @@ static int put_cause(
 	if (rc == 0 && sd_interval_text_has(f->worth))
 		rc = say(&c->payoff, "up to %.2fx faster on %u cores", f->worth.value, pt->cores);
 	if (rc == 0)
-		rc = is_of_ranks(f, a) ? put_wait(c, a) : put_where(c, f);
+		rc = is_of_ranks(f, v->a) ? put_wait(c, v->a) : put_where(c, f);
 	if (rc == 0 && f->advice.n > 0)
-		rc = put_fix(c, f);
+		rc = put_fix(c, f, v);
 	return rc;
 }
 
@@ -235,8 +237,7 @@ static int put_main_cause(struct sd_view *v)
 		return say(&v->main_cause,
 			"The same work takes more CPU time; the cause was not found.");
 	if (sd_interval_text_has(f->worth))
-		snprintf(gain, sizeof gain, "; without it %u cores would be up to %.2fx faster",
-			last(v->a)->cores, f->worth.value);
+		snprintf(gain, sizeof gain, ", worth up to %.2fx", f->worth.value);
 	/* of serial code the call that stands outside of the parallel part, not a leaf of both */
 	name = function ? sd_name_function(function) : NULL;
 	rc = function && !name
@@ -260,12 +261,12 @@ static int put_banner(struct sd_view *v)
 			!sd_interval_text_has(f->cores))
 			continue;
 		return say(&v->banner,
-			"Background load: other processes or the hypervisor took %.2f of %u cores "
-			"from the program. %s for firmer verdicts.",
+			"Background load: others took %.2f of %u cores. Stop them%s, and measure "
+			"again.",
 			f->cores.value, last(a)->n,
-			sd_view_shielded(v->r) ? "Stop them and measure again"
-					       : "Stop them, or let the runs go first (as root, or "
-						 "in a delegated cgroup)");
+			sd_view_shielded(v->r) ? ""
+					       : ", or let the runs go first (as root, or in a "
+						 "delegated cgroup)");
 	}
 	return 0;
 }
@@ -276,7 +277,7 @@ static int is_named(const struct sd_finding *f)
 	return f->verdict == SD_VERDICT_NOT_MEASURABLE && f->named > 0;
 }
 
-static int put_named(struct sd_view_cause *c, const struct sd_finding *f)
+static int put_named(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
 {
 	const char *const label = sd_cause_info[f->cause].label;
 	int rc;
@@ -285,7 +286,7 @@ static int put_named(struct sd_view_cause *c, const struct sd_finding *f)
 	rc = say(&c->title, "%c%s in a simulated run; what it costs cannot be measured here",
 		toupper((unsigned char)label[0]), label + 1);
 	rc = rc ? rc : put_where(c, f);
-	return rc || f->advice.n == 0 ? rc : put_fix(c, f);
+	return rc || f->advice.n == 0 ? rc : put_fix(c, f, v);
 }
 
 static int add(struct sd_view *v, const struct sd_finding *f, const struct sd_interval *open)
@@ -294,7 +295,7 @@ static int add(struct sd_view *v, const struct sd_finding *f, const struct sd_in
 	int rc;
 
 	c->number = (unsigned)++v->n_cause;
-	rc = !f ? put_open(c, v->a, *open) : is_named(f) ? put_named(c, f) : put_cause(c, f, v->a);
+	rc = !f ? put_open(c, v->a, *open) : is_named(f) ? put_named(c, f, v) : put_cause(c, f, v);
 	return rc ? rc : put_next(c, v, f ? f->next : open_next(v->a));
 }
 

@@ -5,8 +5,10 @@
 #include "page/interval_text.h"
 #include "view/view_parts.h"
 
-/* Below this a component prints as 0.00. */
+/* Below this a component prints as 0.00; and below this share of the cores it is not worth a line
+ * of the first screen, unless a cause is marked there. */
 #define PRINTED .005
+#define WORTH_A_LINE .01
 
 /* The number under which the cause of a component is shown; 0: it is not. */
 static unsigned number_of(const struct sd_view *v, enum sd_component k)
@@ -51,6 +53,8 @@ int sd_view_rows(struct sd_view *v)
 	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
 	size_t present = 0;
 
+	v->rest = fmax(.01, WORTH_A_LINE * pt->n);
+
 	v->row = calloc(SD_COMPONENT_COUNT + 1, sizeof *v->row);
 	if (!v->row)
 		return -ENOMEM;
@@ -61,7 +65,7 @@ int sd_view_rows(struct sd_view *v)
 		if (!sd_interval_text_has(cores))
 			continue;
 		present++;
-		if (fabs(cores.value) < PRINTED)
+		if (fabs(cores.value) < (number_of(v, k) ? PRINTED : fmax(PRINTED, v->rest)))
 			continue;
 		v->row[v->n_row++] = (struct sd_view_row){.component = k,
 			.label = sd_component_info[k].label,

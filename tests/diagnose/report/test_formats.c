@@ -42,6 +42,8 @@ static void names_from_outside_are_never_markup(void **state)
 			"<b>*x*</b> @you :+1:", "&lt;b\\>\\*x\\*&lt;/b\\> &#64;you &#58;+1:"},
 		{sd_markup_markdown, "a|b`c`[l](u)", "a\\|b\\`c\\`\\[l\\](u)"},
 		{sd_markup_markdown, "share: 3", "share: 3"},
+		{sd_markup_markdown, "a.c:26, b", "a.c:26, b"},
+		{sd_markup_markdown, ":100:", "&#58;100:"},
 		{sd_markup_csv, "=1+1", "\"'=1+1\""},
 		{sd_markup_csv, "@x", "\"'@x\""},
 		{sd_markup_csv, "-x", "\"'-x\""},

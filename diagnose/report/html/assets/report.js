@@ -588,7 +588,7 @@
 				})),
 			},
 			options: {
-				scales: { y: axis("wall s", { beginAtZero: true }) },
+				scales: { y: axis("wall s", { beginAtZero: true, suggestedMax: Math.max(...data.points.flatMap((p) => [p.wall_before_s, p.wall_after_s]).map((v) => v.high ?? v.value ?? 0)) }) },
 				plugins: { tooltip: { callbacks: { label: (t) => t.dataset.label + ": " + range(data.points[t.dataIndex][t.dataset.key]) + " s" } } },
 			},
 		});

@@ -241,7 +241,7 @@ static void background_load_stands_above_and_is_no_cause(void **state)
 	f->cores = make_half(.7, .02);
 	f->share = make_half(.35, .01);
 	text = brief(&r, &a, 27);
-	must_have(text, "! Background load: other processes or the hypervisor took 0.70 of 2");
+	must_have(text, "! Background load: others took 0.70 of 2 cores.");
 	must_have(text, "1. Serial code costs");
 	assert_null(strstr(text, "2. "));
 	assert_true(strstr(text, "! Background") < strstr(text, "1. Serial"));

@@ -1,0 +1,74 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "comparison/comparison_report.h"
+#include "page/interval_text.h"
+
+char *sd_comparison_sentence(const struct sd_comparison *c)
+{
+	const struct sd_compared_point *p = c->n_point ? &c->point[c->n_point - 1] : NULL;
+	const char *const plural = p && p->cores == 1 ? "" : "s";
+	char *out = NULL;
+	int n;
+
+	if (!p || !sd_interval_text_has(p->gain))
+		n = asprintf(&out, "No core count was timed in both records");
+	else if (c->same_runs)
+		n = asprintf(&out, "No difference: both records hold the same runs");
+	else if (p->time == SD_CHANGE_UNKNOWN)
+		n = asprintf(&out,
+			"%.3fx at %u core%s, but one run has no interval: nothing can be said",
+			p->gain.value, p->cores, plural);
+	else if (p->time == SD_CHANGE_NOISE)
+		n = asprintf(&out,
+			"No difference beyond noise at %u core%s: %.3fx (95 %%: %.3f to %.3f)",
+			p->cores, plural, p->gain.value, p->gain.low, p->gain.high);
+	else if (p->time == SD_CHANGE_LESS)
+		n = asprintf(&out, "%.2fx faster at %u core%s (95 %%: %.2f to %.2f)", p->gain.value,
+			p->cores, plural, p->gain.low, p->gain.high);
+	else
+		n = asprintf(&out, "%.2fx slower at %u core%s (95 %%: %.2f to %.2f)",
+			1 / p->gain.value, p->cores, plural, 1 / p->gain.high, 1 / p->gain.low);
+	return n < 0 ? NULL : out;
+}
+
+/* "Gone: serial code. " */
+static void put_fate(FILE *f, const struct sd_comparison *c, enum sd_fate fate, const char *head)
+{
+	int n = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (c->cause[i].fate == fate)
+			fprintf(f, "%s%s", n++ ? ", " : head,
+				sd_cause_info[c->cause[i].cause].label);
+	fputs(n ? ". " : "", f);
+}
+
+char *sd_comparison_moved(const struct sd_comparison *c)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	put_fate(f, c, SD_FATE_WENT, "Gone: ");
+	put_fate(f, c, SD_FATE_CAME, "New: ");
+	if (fclose(f) == 0) {
+		if (size)
+			text[size - 1] = '\0';
+		return text;
+	}
+	free(text);
+	return NULL;
+}
+
+void sd_comparison_verdicts(const struct sd_compared_cause *x, char out[SD_COMPARISON_VERDICTS])
+{
+	if (x->before == x->after)
+		snprintf(out, SD_COMPARISON_VERDICTS, "%s before and now",
+			sd_verdict_name[x->after]);
+	else
+		snprintf(out, SD_COMPARISON_VERDICTS, "%s before, %s now",
+			sd_verdict_name[x->before], sd_verdict_name[x->after]);
+}
