@@ -52,6 +52,17 @@ static int refuse(char *why, size_t size, const char *text, const char *what)
 	return -EINVAL;
 }
 
+/* With those there are: what was meant may be called otherwise here. */
+static int refuse_cause(char *why, size_t size, const char *text)
+{
+	int used = snprintf(why, size, "'%.80s': no cause of that name; there are ", text);
+
+	for (int i = 0; i < SD_CAUSE_COUNT && used >= 0 && (size_t)used < size; i++)
+		used += snprintf(why + used, size - (size_t)used, "%s%s", i ? ", " : "",
+			sd_cause_info[i].name);
+	return -EINVAL;
+}
+
 static int parse_cause(
 	const char *text, const char *name, struct sd_requirement *out, char *why, size_t size)
 {
@@ -67,8 +78,7 @@ static int parse_cause(
 		sd_nearest_try(&n, sd_cause_info[i].name);
 	}
 	if (!n.best)
-		return refuse(
-			why, size, text, "no cause of that name; scalediag help ci lists them");
+		return refuse_cause(why, size, text);
 	snprintf(why, size, "'%.80s': no cause of that name; did you mean 'no %s'?", text, n.best);
 	return -EINVAL;
 }

@@ -38,7 +38,7 @@ struct check_arguments {
 static error_t add_gate(struct check_arguments *a, const char *v)
 {
 	struct sd_requirement *const bigger = realloc(a->gate, (a->n_gate + 1) * sizeof *bigger);
-	char why[256];
+	char why[640];
 
 	if (!bigger)
 		return ENOMEM;
