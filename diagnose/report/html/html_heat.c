@@ -36,25 +36,25 @@ static void put_share(FILE *f, const struct sd_point *p, enum sd_component k)
 	fprintf(f, "\">%s</td>", number);
 }
 
-static unsigned number_of(const struct sd_view *v, enum sd_component k)
+static const struct sd_view_row *row_of(const struct sd_view *v, enum sd_component k)
 {
 	for (size_t i = 0; i < v->n_row; i++)
 		if (v->row[i].component == k)
-			return v->row[i].cause;
-	return 0;
+			return &v->row[i];
+	return NULL;
 }
 
 static void put_heat_row(FILE *f, const struct sd_view *v, enum sd_component k)
 {
 	const struct sd_component_info *const info = &sd_component_info[k];
-	const unsigned cause = number_of(v, k);
+	const struct sd_view_row *const row = row_of(v, k);
 
 	fprintf(f,
 		"<tr class=\"family-%s\" data-component=\"%s\" data-label=\"%s\" "
 		"data-family=\"%s\"><td>%s",
 		sd_view_family(k), info->name, info->label, sd_view_family(k), info->label);
-	if (cause)
-		fprintf(f, " <span class=\"number\">cause %u</span>", cause);
+	if (row && row->cause)
+		fprintf(f, " <span class=\"number\">cause %u</span>", row->cause);
 	fputs("</td>", f);
 	for (size_t i = 0; i < v->a->n_point; i++)
 		put_share(f, &v->a->point[i], k);
@@ -73,17 +73,13 @@ void sd_html_heat(FILE *f, const struct sd_view *v)
 	for (size_t i = 0; i < a->n_point; i++)
 		fprintf(f, "<th>%u</th>", a->point[i].cores);
 	fputs("</tr></thead><tbody>\n", f);
-	/* in the order of the largest count, then what only smaller counts had */
+	/* in the order of the first screen, then what is small there or only smaller counts had */
 	for (size_t i = 0; i < v->n_row; i++)
 		if (v->row[i].component != SD_COMPONENT_COUNT)
 			put_heat_row(f, v, v->row[i].component);
-	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
-		const struct sd_interval last = a->point[a->n_point - 1].stack[k];
-		const int told = sd_interval_text_has(last) && fabs(last.value) >= .005;
-
-		if (!told && is_seen(a, k))
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		if (!row_of(v, (enum sd_component)k) && is_seen(a, k))
 			put_heat_row(f, v, (enum sd_component)k);
-	}
 	fputs("</tbody></table></div>\n", f);
 	sd_html_chart(f, "stack", "The same in cores");
 	fputs("</div>\n", f);

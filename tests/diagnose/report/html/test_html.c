@@ -285,6 +285,30 @@ static void advice_is_for_causes_that_are_not_refuted(void **state)
 	close_world(&w);
 }
 
+/* Also those that share a line in the short report: the stacked bars take their names from there.
+ */
+static void every_component_that_prints_has_a_row(void **state)
+{
+	char row[96];
+	struct world w;
+	char *page;
+
+	(void)state;
+	open_world(&w);
+	w.a.point[3].stack[SD_COMPONENT_SLEEP] = make_half(.05, .01);
+	page = page_of(&w);
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
+		const struct sd_interval c = w.a.point[3].stack[k];
+
+		snprintf(row, sizeof row, "data-component=\"%s\"", sd_component_info[k].name);
+		if (c.status == SD_STATUS_OK && (c.value >= .005 || c.value <= -.005) &&
+			!strstr(page, row))
+			fail_msg("no row of %s", sd_component_info[k].name);
+	}
+	free(page);
+	close_world(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +316,7 @@ int main(void)
 		cmocka_unit_test(the_steps_of_each_lane_fill_its_bins),
 		cmocka_unit_test(no_sampled_time_is_lost),
 		cmocka_unit_test(names_from_outside_end_no_script),
+		cmocka_unit_test(every_component_that_prints_has_a_row),
 		cmocka_unit_test(advice_is_for_causes_that_are_not_refuted),
 	};
 
