@@ -1,5 +1,6 @@
 #include "bench/node_numbers.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -245,4 +246,26 @@ enum sd_node_outcome sd_node_limit_check(
 		return SD_NODE_HOLDS;
 	return (limit->least ? r->q3 < limit->bound : r->q1 > limit->bound) ? SD_NODE_BROKEN
 									    : SD_NODE_UNDECIDED;
+}
+
+/* ---- one after the other --------------------------------------------------------------------- */
+
+static_assert(NUMBERS == SD_NODE_NUMBERS, "the header says how many there are");
+
+const char *sd_node_numbers_name(size_t i)
+{
+	return numbers[i].name;
+}
+
+const char *sd_node_numbers_unit(size_t i)
+{
+	return numbers[i].unit;
+}
+
+struct sd_interval sd_node_numbers_value(const struct sd_profile *p, size_t i)
+{
+	const struct sd_bench_row *const r =
+		find(p, i, numbers[i].counted ? all_cores(p) : 0, main_state(p));
+
+	return r ? sd_bench_row_value(r) : (struct sd_interval){.status = SD_STATUS_ABSENT};
 }

@@ -41,4 +41,13 @@ enum sd_node_outcome { SD_NODE_HOLDS, SD_NODE_BROKEN, SD_NODE_UNDECIDED };
 enum sd_node_outcome sd_node_limit_check(
 	const struct sd_node_limit *limit, const struct sd_profile *p, char *said, size_t size);
 
+/*
+ * The same numbers in a fixed order, i < SD_NODE_NUMBERS, of all cores and of the state that was
+ * seen most. The interval is of the quartiles; absent where there is no number.
+ */
+#define SD_NODE_NUMBERS 23
+const char *sd_node_numbers_name(size_t i);
+const char *sd_node_numbers_unit(size_t i);
+struct sd_interval sd_node_numbers_value(const struct sd_profile *p, size_t i);
+
 #endif

@@ -20,6 +20,7 @@ static const struct {
 	{"scalediag mpirun ", "wants an MPI"},
 	{"scalediag java ", "wants a JVM and a program of its own"},
 	{"scalediag python3 ", "wants a program of its own"},
+	{"scalediag fleet", "wants calibrations of many nodes: e2e_fleet makes them"},
 	{"scalediag calibrate", "takes minutes: e2e_calibrate runs its parts"},
 	{"$(git rev-parse", "wants a git repository of its own"},
 	{"scalediag --resume", "needs a run that was interrupted: e2e_record makes one"},
@@ -194,7 +195,7 @@ static int setup(void **state)
 static void try_help(struct seen *s)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
-		"events", "doctor", "lines", "learn", "import", "history", "help"};
+		"events", "doctor", "lines", "learn", "import", "history", "fleet", "help"};
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
 		struct e2e_result r;
