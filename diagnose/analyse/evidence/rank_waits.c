@@ -117,6 +117,8 @@ void sd_rank_waits_say_calls(struct sd_case *c, struct sd_finding *f)
 
 	if (!m || !m->n_site)
 		return;
+	/* pointers are sorted, not what they point to: NOLINTNEXTLINE(bugprone-sizeof-expression)
+	 */
 	site = malloc(m->n_site * sizeof *site);
 	if (!site) {
 		c->rc = -ENOMEM;
@@ -127,6 +129,7 @@ void sd_rank_waits_say_calls(struct sd_case *c, struct sd_finding *f)
 		bytes += m->site[i].bytes;
 		calls += m->site[i].bytes > 0 ? m->site[i].calls : 0;
 	}
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
 	qsort(site, m->n_site, sizeof *site, by_seconds);
 	for (size_t i = 0; i < m->n_site && i < CALLS_SAID; i++) {
 		char place[256];

@@ -92,7 +92,8 @@ static void add_metric(struct picking *p, unsigned id)
 }
 
 size_t sd_metric_roles_order(const struct sd_formula_tables *f, const char *family,
-	const unsigned char *can, enum sd_role *out)
+	const unsigned char *can,
+	enum sd_role *out) /* written by way of p: NOLINT(readability-non-const-parameter) */
 {
 	struct picking p = {.f = f, .family = family, .can = can, .out = out};
 

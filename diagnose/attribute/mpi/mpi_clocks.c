@@ -74,8 +74,8 @@ static void look_at_message(const struct sd_mpi_ranks *ranks, const struct sd_mp
 int sd_mpi_clocks(const struct sd_mpi_ranks *ranks, const struct sd_mpi_match *m, size_t hosts,
 	double *offset)
 {
-	struct bounds *const bounds = malloc((hosts + 1) * sizeof *bounds);
-	struct seen *const seen = malloc((hosts + 1) * sizeof *seen);
+	struct bounds *const bounds = calloc(hosts + 1, sizeof *bounds);
+	struct seen *const seen = calloc(hosts + 1, sizeof *seen);
 	unsigned *const touched = malloc((hosts + 1) * sizeof *touched);
 	const int rc = bounds && seen && touched ? 0 : -ENOMEM;
 
