@@ -36,6 +36,16 @@ static int unload(void **state)
 	return 0;
 }
 
+/* libpfm4 of another architecture does not know the x86 events by name. */
+static void need_x86(const char *test)
+{
+#ifndef __x86_64__
+	fprintf(stderr, "SKIP: %s: libpfm4 has no x86 events here\n", test);
+	skip();
+#endif
+	(void)test;
+}
+
 /* ---- a machine with that CPU ---- */
 
 /* Its map alone may claim the CPU of the made-up machine: the map's own text, and its claim before
@@ -186,6 +196,7 @@ static void every_metric_that_a_map_allows_is_counted_in_some_pass(void **state)
 	size_t families = 0, metrics = 0;
 
 	(void)state;
+	need_x86(__func__);
 	for (size_t i = 0; i < maps.n; i++) {
 		const struct sd_event_map *const map = &maps.map[i];
 		unsigned char counted[SD_ROLE_COUNT], allows[SD_ROLE_COUNT] = {0};
@@ -245,6 +256,7 @@ static void what_causes_are_judged_by_comes_first(void **state)
 	};
 
 	(void)state;
+	need_x86(__func__);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		unsigned char counted[SD_ROLE_COUNT];
 		struct sd_plan plan;
