@@ -112,6 +112,42 @@ static void check_run(const struct start *s, const json_t *run)
 		assert_true(used + e2e_metric(run, "foreign") < e2e_metric(run, "wall") + .06);
 }
 
+/* Was every run of the record seen to be what it is? */
+static int is_seen(const json_t *json, const struct start *s)
+{
+	const json_t *run;
+	size_t k;
+
+	json_array_foreach(json_object_get(json, "runs"), k, run)
+	{
+		if (e2e_has_flag(run, "unreadable") != s->ended)
+			return 0;
+	}
+	return 1;
+}
+
+/* Again a few times: a program of 20 ms is looked at only when the poller has a CPU in that time.
+ */
+static json_t *start_it(struct e2e *e, const struct start *s, const char *record, const char *test)
+{
+	struct e2e_result r;
+	json_t *json = NULL;
+
+	for (int tries = 0; tries < 5 && !(json && is_seen(json, s)); tries++) {
+		json_decref(json);
+		e2e_run_hooked(e, &r, s->as_root ? NULL : become_nobody, NULL, "--cores", "1",
+			"--repeats", "2", "--experiments", "none", "-o", record, "/bin/sh", "-c",
+			s->script);
+		if (r.status == 125)
+			e2e_skip(test, "this process may not become another user");
+		e2e_expect_status(&r, 0);
+		e2e_result_free(&r);
+		json = json_load_file(e2e_path(e, record), 0, NULL);
+		assert_non_null(json);
+	}
+	return json;
+}
+
 static void counters_that_end_at_an_exec_are_no_counts_of_the_program(void **state)
 {
 	static const struct start starts[] = {
@@ -138,14 +174,7 @@ static void counters_that_end_at_an_exec_are_no_counts_of_the_program(void **sta
 		size_t k;
 
 		snprintf(record, sizeof record, "r%zu.json", i);
-		e2e_run_hooked(e, &r, s->as_root ? NULL : become_nobody, NULL, "--cores", "1",
-			"--repeats", "2", "--experiments", "none", "-o", record, "/bin/sh", "-c",
-			s->script);
-		if (r.status == 125)
-			e2e_skip(__func__, "this process may not become another user");
-		e2e_expect_status(&r, 0);
-		json = json_load_file(e2e_path(e, record), 0, NULL);
-		assert_non_null(json);
+		json = start_it(e, s, record, __func__);
 		if (!json_is_number(json_object_get(
 			    json_object_get(
 				    json_array_get(json_object_get(json, "runs"), 0), "metrics"),
@@ -153,7 +182,6 @@ static void counters_that_end_at_an_exec_are_no_counts_of_the_program(void **sta
 			!s->ended)
 			e2e_skip(__func__, "no counters are allowed here: none can be ended");
 		json_array_foreach(json_object_get(json, "runs"), k, run) check_run(s, run);
-		e2e_result_free(&r);
 		e2e_run(e, &r, "report", "--long", record);
 		e2e_expect_status(&r, 0);
 		json_decref(json);
