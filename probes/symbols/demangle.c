@@ -10,6 +10,18 @@
 
 enum { LENGTH_MAX = 4096, PLAIN_MAX = 65536 };
 
+/* The lifetimes that a Rust type binds are a number to base 62 (FG1_, DG_), and all are written. */
+static double lifetimes_at(const char *p)
+{
+	double n = 1;
+
+	if (*p != 'G' || (p[-1] != 'F' && p[-1] != 'D'))
+		return 1;
+	while (isalnum((unsigned char)*++p))
+		n *= 62;
+	return *p == '_' ? n : 1;
+}
+
 /* References to a name's earlier parts: S_, S1_, T_ and packs (Dp) of C++, B1_ of Rust's second
  * scheme. */
 static double growth_at(const char *p, int is_rust)
@@ -19,7 +31,7 @@ static double growth_at(const char *p, int is_rust)
 	if (is_rust) {
 		while (*p == 'B' && isalnum((unsigned char)*end))
 			end++;
-		return *p == 'B' && *end == '_' ? 1.4422 : 1; /* 3^(1/3) */
+		return *p == 'B' && *end == '_' ? 1.4422 : lifetimes_at(p); /* 3^(1/3) */
 	}
 	if ((*p == 'S' || *p == 'T') && (*end == '_' || isdigit((unsigned char)*end)))
 		return 1.4422;
@@ -34,7 +46,7 @@ static int could_explode(const char *name, size_t length)
 {
 	double bytes = (double)length;
 
-	for (const char *p = name; *p; p++)
+	for (const char *p = name + 1; *p; p++)
 		bytes *= growth_at(p, name[1] == 'R');
 	return bytes > 1e9;
 }

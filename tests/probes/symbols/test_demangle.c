@@ -52,6 +52,10 @@ static const struct {
 	{"_RNvMs_C1aSh1f", "<[u8]>::f"},
 	{"_RNvC03foo", "::foo"}, /* a crate without a name */
 	{"_Rnotaname", "_Rnotaname"},
+	/* a function that binds lifetimes: two; and 10^14, which would be written for years */
+	{"_RNvMC1aFG0_hEu1f", "<for<'a, 'b> fn(u8)>::f"},
+	{"_RNvMs_NtNtC3std4qync4mpscFFFFGFFFFONtB_e3",
+		"_RNvMs_NtNtC3std4qync4mpscFFFFGFFFFONtB_e3"},
 	{"_R", "_R"},
 	/* no hash: an ordinary name that begins like one */
 	{"_ZN1a20h0123456789abcdefzzzE", "a::h0123456789abcdefzzz"},
