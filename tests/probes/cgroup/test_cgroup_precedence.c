@@ -15,25 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cpulist.h"
 #include "machine/private_cgroup.h"
-
-/* The first CPU of this process's affinity, as a list of one. */
-static struct sd_cpulist first_cpu(void)
-{
-	struct sd_cpulist list = {0};
-	cpu_set_t *set = CPU_ALLOC(SD_CPU_MAX);
-	const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
-	unsigned cpu = 0;
-
-	assert_non_null(set);
-	assert_int_equal(sched_getaffinity(0, size, set), 0);
-	while (!CPU_ISSET_S(cpu, size, set))
-		cpu++;
-	CPU_FREE(set);
-	assert_int_equal(sd_cpulist_add(&list, cpu), 0);
-	return list;
-}
+#include "support/first_cpu.h"
 
 /* A child that computes on one CPU until it is killed. */
 static pid_t busy_on(unsigned cpu)
