@@ -15,10 +15,9 @@
 #include "bench/profile_pick.h"
 #include "curves/reach.h"
 #include "harness/kernel_steps.h"
-#include "kernels/tlb_walk.h"
+#include "kernels/tlb_point.h"
 #include "base/clock.h"
 
-#define FEW 16u /* lines that are in the first cache and a page or two, always */
 #define FIRST 2.0
 #define PAGES_LEAST 64u /* fewer show no level of a core of the last ten years */
 #define POINTS_MAX 128u
@@ -54,83 +53,6 @@ static const struct {
  * lines outgrow the first cache the difference to the packed ones is noisy. */
 static const struct sd_plateau_rule rule = {.flat = 0.3, .span = 1.5};
 
-struct tlb {
-	struct sd_kernel_env env; /* the kernel's, without states: a core's TLB has none */
-	struct sd_kernel_steps steps;
-	struct sd_team team;
-	struct sd_cpulist cpus;
-	enum sd_pages pages;
-	size_t page;
-	struct sd_arena sparse, dense;
-	unsigned lines; /* of this measurement */
-	double ns[3];   /* an access: one line a page, packed, a few lines */
-};
-
-enum { SPARSE, DENSE, ALWAYS, EXTRA = ALWAYS, FIRST_CACHE, VALUE_COUNT };
-
-static int chase(struct sd_member *m, void *arg)
-{
-	struct tlb *t = arg;
-
-	(void)m;
-	t->ns[SPARSE] = sd_tlb_walk(sd_tlb_build(t->sparse.base, t->lines, t->page, 1), t->lines);
-	t->ns[DENSE] = sd_tlb_walk(sd_tlb_build(t->dense.base, t->lines, SD_TLB_LINE, 2), t->lines);
-	t->ns[ALWAYS] = sd_tlb_walk(sd_tlb_build(t->dense.base, FEW, SD_TLB_LINE, 3), FEW);
-	return 0;
-}
-
-/* The extra time in accesses to the first cache: that number does not move with the clock. */
-static int measure(void *ctx, struct sd_sample *s)
-{
-	struct tlb *t = ctx;
-	struct sd_team_job job = {chase, t};
-	int rc = sd_team_run(&t->team, job, 0, t->env.stop);
-
-	if (rc)
-		return rc;
-	if (sd_team_moved(&t->team))
-		return -EAGAIN;
-	s->value[SPARSE] = t->ns[SPARSE];
-	s->value[DENSE] = t->ns[DENSE];
-	s->value[EXTRA] = 1 + (t->ns[SPARSE] - t->ns[DENSE]) / t->ns[ALWAYS];
-	s->value[FIRST_CACHE] = t->ns[ALWAYS];
-	s->delay = sd_team_delay(&t->team);
-	s->width = sd_team_width(&t->team);
-	return 0;
-}
-
-/* Measures n pages and lowers *f to what was faster. */
-static int point(struct tlb *t, unsigned n, unsigned wanted, struct sd_bench_rows *rows,
-	struct sd_fastest *f)
-{
-	static const char *const access[VALUE_COUNT] = {[SPARSE] = "line-a-page",
-		[DENSE] = "packed",
-		[EXTRA] = "extra/first-cache",
-		[FIRST_CACHE] = "first-cache"};
-	struct sd_bench_row like[VALUE_COUNT];
-	const struct sd_bench_row *row;
-	int rc;
-
-	for (int i = 0; i < VALUE_COUNT; i++) {
-		like[i] = sd_kernel_steps_row(&t->steps, &t->cpus, i == EXTRA ? "ratio" : "ns",
-			"pages=%s access=%s", sd_pages_name(t->pages), access[i]);
-		like[i].parameter = n;
-		like[i].parameter_unit = "pages";
-	}
-	t->lines = n;
-	rc = sd_kernel_steps_take(&t->steps, wanted, measure, t, like, VALUE_COUNT, rows);
-	if (rc)
-		return rc;
-	row = &rows->row[rows->n - VALUE_COUNT];
-	if (sd_bench_row_has(row)) {
-		f->sparse = fmin(f->sparse, row[SPARSE].low);
-		f->dense = fmin(f->dense, row[DENSE].low);
-		f->hit = fmin(f->hit, row[FIRST_CACHE].low);
-	}
-	rows->n--; /* first-cache: the same at every point, not worth a row */
-	return 0;
-}
-
 struct curve {
 	double pages[POINTS_MAX], cost[POINTS_MAX], hit[POINTS_MAX];
 	size_t n;
@@ -139,13 +61,13 @@ struct curve {
 /* A search repeats what it needs: few samples, and no more of them where they spread. */
 static int again(void *ctx, unsigned pages, struct sd_fastest *f)
 {
-	struct tlb *t = ctx;
+	struct sd_tlb_point *t = ctx;
 	const double budget = t->env.budget_s;
 	struct sd_bench_rows scratch = {0};
 	int rc;
 
 	t->env.budget_s = 0;
-	rc = point(t, pages, SAMPLES_AGAIN, &scratch, f);
+	rc = sd_tlb_point_measure(t, pages, SAMPLES_AGAIN, &scratch, f);
 	t->env.budget_s = budget;
 	sd_bench_rows_free(&scratch);
 	return rc;
@@ -153,7 +75,7 @@ static int again(void *ctx, unsigned pages, struct sd_fastest *f)
 
 static int late(void *ctx)
 {
-	const struct tlb *t = ctx;
+	const struct sd_tlb_point *t = ctx;
 
 	return sd_samples_late(&t->env);
 }
@@ -162,8 +84,8 @@ static int late(void *ctx)
  * Searched for between the last point whose cost is level and the first of two that are well on
  * their way up.
  */
-static int refine(struct tlb *t, const struct curve *c, const struct sd_plateau *p, double step,
-	double *reach, int *settled)
+static int refine(struct sd_tlb_point *t, const struct curve *c, const struct sd_plateau *p,
+	double step, double *reach, int *settled)
 {
 	const double level = p->level + LEVEL_SHARE * step, climb = p->level + CLIMB_SHARE * step;
 	const struct sd_reach_search search = {
@@ -178,7 +100,7 @@ static int refine(struct tlb *t, const struct curve *c, const struct sd_plateau 
 }
 
 /* Points 2^(1/8) apart, or 2^(1/4), up to `most` itself. */
-static int sweep(struct tlb *t, unsigned most, struct curve *c, struct sd_bench_rows *rows)
+static int sweep(struct sd_tlb_point *t, unsigned most, struct curve *c, struct sd_bench_rows *rows)
 {
 	const double factor = exp2(t->env.quick ? 0.25 : 0.125);
 	unsigned before = 0;
@@ -193,7 +115,8 @@ static int sweep(struct tlb *t, unsigned most, struct curve *c, struct sd_bench_
 		before = pages;
 		if (sd_samples_late(&t->env))
 			break;
-		rc = point(t, pages, t->env.quick ? SAMPLES_QUICK : SAMPLES, rows, &f);
+		rc = sd_tlb_point_measure(
+			t, pages, t->env.quick ? SAMPLES_QUICK : SAMPLES, rows, &f);
 		c->cost[c->n] = sd_fastest_cost(&f);
 		c->hit[c->n] = f.hit;
 		c->pages[c->n] = pages;
@@ -204,8 +127,8 @@ static int sweep(struct tlb *t, unsigned most, struct curve *c, struct sd_bench_
 	return rc;
 }
 
-static int add_level(struct tlb *t, unsigned number, const char *quantity, const char *unit,
-	const struct sd_samples_quartiles *q, size_t n, enum sd_status status,
+static int add_level(struct sd_tlb_point *t, unsigned number, const char *quantity,
+	const char *unit, const struct sd_samples_quartiles *q, size_t n, enum sd_status status,
 	struct sd_bench_rows *rows)
 {
 	struct sd_bench_row row = sd_kernel_steps_row(&t->steps, &t->cpus, unit,
@@ -222,7 +145,7 @@ static int add_level(struct tlb *t, unsigned number, const char *quantity, const
 }
 
 /* A level's reach, and what a miss of it costs: the height of what lies above it, ns. */
-static int describe(struct tlb *t, unsigned number, double reach, int settled,
+static int describe(struct sd_tlb_point *t, unsigned number, double reach, int settled,
 	const struct sd_samples_quartiles *top, size_t n, double level, double hit,
 	struct sd_bench_rows *rows)
 {
@@ -255,7 +178,7 @@ static size_t above(
 }
 
 /* Why there is no reach of this level. The curve's end says nothing of what lies beyond it. */
-static int no_reach(struct tlb *t, const struct curve *c, unsigned number, int error,
+static int no_reach(struct sd_tlb_point *t, const struct curve *c, unsigned number, int error,
 	struct sd_bench_rows *rows)
 {
 	struct sd_bench_row row = sd_kernel_steps_row(&t->steps, &t->cpus, "pages",
@@ -271,7 +194,7 @@ static int no_reach(struct tlb *t, const struct curve *c, unsigned number, int e
 		c->pages[c->n - 1]);
 }
 
-static int levels(struct tlb *t, const struct curve *c, struct sd_bench_rows *rows)
+static int levels(struct sd_tlb_point *t, const struct curve *c, struct sd_bench_rows *rows)
 {
 	const double hit = sd_samples_quartiles(c->hit, c->n).median;
 	struct sd_plateau p[PLATEAUS_MAX];
@@ -299,39 +222,12 @@ static int levels(struct tlb *t, const struct curve *c, struct sd_bench_rows *ro
 	return rc || i == LEVELS_MAX ? rc : no_reach(t, c, (unsigned)i + 1, 0, rows);
 }
 
-/* The first touch, in random order: neighbouring pages then seldom lie side by side in memory, and
- * cores that merge such pages into one entry do not. */
-static int touch(struct sd_member *m, void *arg)
-{
-	struct tlb *t = arg;
-
-	(void)m;
-	sd_tlb_build(t->sparse.base, t->lines, t->page, 4);
-	sd_tlb_build(t->dense.base, t->lines, SD_TLB_LINE, 5);
-	return 0;
-}
-
-static int prepare(struct tlb *t, unsigned most)
-{
-	struct sd_team_job job = {touch, t};
-	int rc = sd_team_start(&t->team, SD_TEAM_THREADS, &t->cpus, 0);
-
-	if (!rc)
-		rc = sd_arena_map(&t->sparse, most * t->page, t->pages);
-	if (!rc)
-		rc = sd_arena_map(&t->dense, most * SD_TLB_LINE, t->pages);
-	t->lines = most;
-	if (!rc)
-		rc = sd_team_run(&t->team, job, 0, t->env.stop);
-	return rc ? rc : sd_arena_verify(&t->sparse, NULL, 0);
-}
-
-static int run_pages(struct tlb *t, unsigned most, struct sd_bench_rows *rows)
+static int run_pages(struct sd_tlb_point *t, unsigned most, struct sd_bench_rows *rows)
 {
 	struct sd_bench_row like = sd_kernel_steps_row(
 		&t->steps, &t->cpus, "ns", "pages=%s access=line-a-page", sd_pages_name(t->pages));
 	struct curve curve = {.n = 0};
-	int rc = prepare(t, most);
+	int rc = sd_tlb_point_prepare(t, most);
 
 	if (rc) {
 		rc = sd_kernel_steps_failed(&t->steps, rc, &like, 1, rows);
@@ -347,7 +243,7 @@ static int run_pages(struct tlb *t, unsigned most, struct sd_bench_rows *rows)
 }
 
 /* How many pages of this kind the memory allows; 0 when they are too few to show a level. */
-static unsigned affordable(const struct tlb *t, size_t sweep_index)
+static unsigned affordable(const struct sd_tlb_point *t, size_t sweep_index)
 {
 	const unsigned long long limit = t->env.memory_limit / sweeps[sweep_index].memory_share;
 	const unsigned most =
@@ -361,7 +257,7 @@ static unsigned affordable(const struct tlb *t, size_t sweep_index)
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
 	const double begin = sd_clock_s();
-	struct tlb t = {.env = *env};
+	struct sd_tlb_point t = {.env = *env};
 	int rc = sd_core_sets_place(env->topology, SD_CORE_SETS_COMPACT, 1, &t.cpus);
 
 	t.env.states = NULL;

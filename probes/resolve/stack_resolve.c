@@ -1,36 +1,17 @@
 #include "resolve/stack_resolve.h"
 
-#include <asm/perf_regs.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/wait_match.h"
+#include "resolve/event_regs.h"
+#include "resolve/stack_activity.h"
+#include "resolve/stack_code.h"
 
-#if defined(__x86_64__)
-#define REG_IP PERF_REG_X86_IP
-#define REG_SP PERF_REG_X86_SP
-/* a system call leaves them as they were */
-static const unsigned arguments[SD_STACK_RESOLVE_ARGUMENTS] = {
-	PERF_REG_X86_DI, PERF_REG_X86_SI, PERF_REG_X86_DX};
-#elif defined(__aarch64__)
-#define REG_IP PERF_REG_ARM64_PC
-#define REG_SP PERF_REG_ARM64_SP
-static const unsigned arguments[SD_STACK_RESOLVE_ARGUMENTS] = {
-	PERF_REG_ARM64_X0, PERF_REG_ARM64_X1, PERF_REG_ARM64_X2};
-#else
-#define REG_IP 0
-#define REG_SP 0
-static const unsigned arguments[SD_STACK_RESOLVE_ARGUMENTS];
-#endif
-
-#define PCS 128 /* frames of a stack, not counting inlined ones */
-#define INLINED 16
-#define MEMOS 16384u /* powers of two */
-#define CODES 65536u
-#define SPACES 4096u
-#define WAYS 4u  /* associativity of the caches */
-#define SLOTS 96 /* return addresses of a cached stack */
+#define PCS 128      /* frames of a stack, not counting inlined ones */
+#define MEMOS 16384u /* a power of two */
+#define WAYS 4u      /* associativity of the caches */
+#define SLOTS 96     /* return addresses of a cached stack */
 
 /*
  * A cached unwound stack. The same process, instruction and stack pointer, with the same return
@@ -45,120 +26,14 @@ struct sd_stack_resolve_memo {
 	uint64_t value[SLOTS];
 };
 
-/* The code at an address: frames of the record's stacks, innermost first. */
-struct sd_stack_resolve_code {
-	int pid;
-	unsigned age;
-	int caller; /* 1, 0; 2: of the kernel */
-	unsigned n, frame[INLINED];
-	uint64_t pc;
-	int asked;     /* what is called here was looked up */
-	unsigned stub; /* the function of another file that is called here: a text; 0 none */
-};
-
-static uint64_t reg(const struct sd_event *e, unsigned i)
-{
-	return e->regs.mask >> i & 1 ? e->regs.reg[i] : 0;
-}
-
-uint64_t sd_stack_resolve_ip(const struct sd_event *e)
-{
-	const uint64_t ip = reg(e, REG_IP);
-
-	return ip || e->kernel ? ip : e->ip;
-}
-
-uint64_t sd_stack_resolve_sp(const struct sd_event *e)
-{
-	return reg(e, REG_SP);
-}
-
-uint64_t sd_stack_resolve_argument(const struct sd_event *e, unsigned i)
-{
-	return reg(e, arguments[i]);
-}
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 29;
-}
-
 /* ---- address spaces -------------------------------------------------------------------------- */
-
-static unsigned *age_of(struct sd_stack_resolve *p, int pid)
-{
-	const unsigned at = (unsigned)pid & (SPACES - 1);
-
-	/* hash collision of two processes: changes of either invalidate both */
-	p->space[at].pid = pid;
-	return &p->space[at].age;
-}
 
 int sd_stack_resolve_event(struct sd_stack_resolve *p, const struct sd_event *e)
 {
 	if (e->kind == SD_EVENT_MAP || e->kind == SD_EVENT_EXEC ||
 		((e->kind == SD_EVENT_FORK || e->kind == SD_EVENT_EXIT) && e->pid == e->tid))
-		(*age_of(p, e->pid))++;
+		(*sd_stack_code_age(p, e->pid))++;
 	return sd_symbols_event(p->symbols, e);
-}
-
-/* ---- frames ---------------------------------------------------------------------------------- */
-
-static int frame_of(
-	struct sd_stack_resolve *p, const struct sd_placement_of *place, int kernel, unsigned *out)
-{
-	struct sd_frame f = {.line = place->line, .inlined = place->inlined != 0, .kernel = kernel};
-	int rc = sd_stacks_text(p->stacks, place->function, &f.function);
-
-	/* one frame a line or function, not one an instruction */
-	f.offset = place->start      ? place->start
-		   : place->function ? place->offset
-				     : place->offset & ~UINT64_C(63);
-	if (!rc)
-		rc = sd_stacks_text(p->stacks, place->file, &f.file);
-	if (!rc)
-		rc = sd_stacks_text(p->stacks, place->module, &f.module);
-	return rc ? rc : sd_stacks_frame(p->stacks, &f, out);
-}
-
-/* What stands there; NULL: no room in the stacks. `kind` as in struct sd_stack_resolve_code. */
-static struct sd_stack_resolve_code *code_at(
-	struct sd_stack_resolve *p, int pid, uint64_t pc, int kind)
-{
-	const unsigned age = kind == 2 ? 0 : *age_of(p, pid);
-	const uint64_t h = mix(mix(mix(0, pc), (uint64_t)(unsigned)pid), (uint64_t)kind);
-	struct sd_stack_resolve_code *c = &p->code[h & (CODES - 1)];
-	struct sd_placement_of place[INLINED];
-	size_t n = 1;
-
-	if (c->n && c->pc == pc && c->pid == pid && c->age == age && c->caller == kind)
-		return c;
-	memset(place, 0, sizeof place);
-	if (kind == 2)
-		sd_symbols_kernel(p->symbols, pc, place);
-	else
-		n = sd_symbols_at(p->symbols, pid, pc, kind, place, INLINED);
-	*c = (struct sd_stack_resolve_code){.pid = pid, .age = age, .caller = kind, .pc = pc};
-	for (size_t i = 0; i < n && i < INLINED; i++)
-		if (frame_of(p, &place[i], kind == 2, &c->frame[i])) {
-			c->n = 0;
-			return NULL;
-		}
-	c->n = (unsigned)(n < INLINED ? n : INLINED);
-	return c;
-}
-
-/* The frames of an address, below `node`. */
-static unsigned add(struct sd_stack_resolve *p, unsigned node, int pid, uint64_t pc, int kind)
-{
-	const struct sd_stack_resolve_code *const c =
-		node == p->too_many ? NULL : code_at(p, pid, pc, kind);
-
-	for (unsigned i = c ? c->n : 0; i > 0; i--)
-		if (sd_stacks_node(p->stacks, node, c->frame[i - 1], &node))
-			return p->too_many;
-	return c ? node : p->too_many;
 }
 
 /* ---- the user's side ------------------------------------------------------------------------- */
@@ -201,19 +76,6 @@ static int find_slots(
 	return 1;
 }
 
-/* The text of the function that is called before `pc`, when it is one of another file; 0: not. */
-static unsigned called_at(struct sd_stack_resolve *p, int pid, uint64_t pc)
-{
-	struct sd_stack_resolve_code *const c = code_at(p, pid, pc, 1);
-
-	if (c && !c->asked) {
-		c->asked = 1;
-		if (sd_stacks_text(p->stacks, sd_symbols_called(p->symbols, pid, pc), &c->stub))
-			c->stub = 0;
-	}
-	return c ? c->stub : 0;
-}
-
 /*
  * A nameless function called from another file was reached by a tail call from the function that
  * the call names, which left no frame. libgomp's GOMP_critical_start does that, and its target also
@@ -222,7 +84,7 @@ static unsigned called_at(struct sd_stack_resolve *p, int pid, uint64_t pc)
 static unsigned add_jumper(struct sd_stack_resolve *p, unsigned node, int pid, uint64_t pc,
 	int kind, uint64_t return_to)
 {
-	const struct sd_stack_resolve_code *const c = code_at(p, pid, pc, kind);
+	const struct sd_stack_resolve_code *const c = sd_stack_code_at(p, pid, pc, kind);
 	struct sd_frame f;
 	unsigned frame;
 
@@ -231,7 +93,7 @@ static unsigned add_jumper(struct sd_stack_resolve *p, unsigned node, int pid, u
 	f = p->stacks->frame[c->frame[0]];
 	if (f.function || !f.module)
 		return node;
-	f.function = called_at(p, pid, return_to);
+	f.function = sd_stack_code_called(p, pid, return_to);
 	f.offset = 0;
 	if (f.function && !sd_stacks_frame(p->stacks, &f, &frame) &&
 		sd_stacks_node(p->stacks, node, frame, &node))
@@ -256,7 +118,7 @@ static unsigned unwind(
 	for (size_t i = n; i > 0; i--) {
 		if (i < n)
 			node = add_jumper(p, node, e->pid, pc[i - 1], i > 1, pc[i]);
-		node = add(p, node, e->pid, pc[i - 1], i > 1);
+		node = sd_stack_code_add(p, node, e->pid, pc[i - 1], i > 1);
 	}
 	m->node = node;
 	if (!find_slots(m, e, pc, n))
@@ -266,16 +128,17 @@ static unsigned unwind(
 
 static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
 {
-	const uint64_t ip = sd_stack_resolve_ip(e), sp = sd_stack_resolve_sp(e);
-	const unsigned age = *age_of(p, e->pid);
-	const uint64_t h = mix(mix(mix(0, ip), sp), (uint64_t)(unsigned)e->pid);
+	const uint64_t ip = sd_event_regs_ip(e), sp = sd_event_regs_sp(e);
+	const unsigned age = *sd_stack_code_age(p, e->pid);
+	const uint64_t h = sd_stack_code_mix(
+		sd_stack_code_mix(sd_stack_code_mix(0, ip), sp), (uint64_t)(unsigned)e->pid);
 	struct sd_stack_resolve_memo *const ways = &p->memo[h & (MEMOS - WAYS)];
 	struct sd_stack_resolve_memo *m;
 
 	if (!ip)
 		return 0;
 	if (!e->stack_size && !sp) /* nothing to unwind */
-		return add(p, 0, e->pid, ip, 0);
+		return sd_stack_code_add(p, 0, e->pid, ip, 0);
 	p->asked++;
 	for (unsigned i = 0; i < WAYS; i++) {
 		m = &ways[i];
@@ -293,23 +156,6 @@ static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
 }
 
 /* ---- schedulers of tasks --------------------------------------------------------------------- */
-
-static int make_room(struct sd_stack_resolve *p, unsigned node);
-
-/* The innermost frame of the stack that is where a scheduler was entered; 0: none. */
-static unsigned find_switch(struct sd_stack_resolve *p, unsigned node)
-{
-	for (; node; node = p->stacks->node[node].parent) {
-		if (make_room(p, node))
-			return 0;
-		if (!p->switches[node])
-			p->switches[node] =
-				sd_wait_match_switches(&p->rules, p->stacks, node) ? 2 : 1;
-		if (p->switches[node] == 2)
-			return node;
-	}
-	return 0;
-}
 
 /* The frames of `from` from the one at `top` inward, below `node`. */
 static unsigned repeat(struct sd_stack_resolve *p, unsigned node, unsigned from, unsigned top)
@@ -339,7 +185,7 @@ static unsigned add_callers(
 	struct sd_stack_resolve *p, unsigned node, int pid, const uint64_t *pc, size_t n)
 {
 	for (size_t k = n; k > 0; k--)
-		node = add(p, node, pid, pc[k - 1], 1);
+		node = sd_stack_code_add(p, node, pid, pc[k - 1], 1);
 	return node;
 }
 
@@ -350,7 +196,7 @@ static unsigned add_callers(
  */
 static unsigned join_task(struct sd_stack_resolve *p, const struct sd_event *e, unsigned node)
 {
-	const unsigned at = find_switch(p, node);
+	const unsigned at = sd_stack_activity_switch(p, node);
 	const struct sd_stack_resolve_code *c;
 	const uint64_t *pc = e->pointed;
 	size_t i = 0, n;
@@ -358,7 +204,7 @@ static unsigned join_task(struct sd_stack_resolve *p, const struct sd_event *e, 
 	if (!at)
 		return node;
 	for (; i < e->n_pointed; i++) {
-		c = code_at(p, e->pid, e->pointed[i], 1);
+		c = sd_stack_code_at(p, e->pid, e->pointed[i], 1);
 		if (c && c->n && c->frame[0] == p->stacks->node[at].frame)
 			break;
 	}
@@ -370,20 +216,13 @@ static unsigned join_task(struct sd_stack_resolve *p, const struct sd_event *e, 
 	return repeat(p, add_callers(p, 0, e->pid, pc, n), node, at);
 }
 
-unsigned sd_stack_resolve_task(struct sd_stack_resolve *p, unsigned node)
-{
-	const unsigned at = find_switch(p, node);
-
-	return at ? p->stacks->node[at].parent : 0;
-}
-
 /* The kernel function of a thread that was seen there. */
 static unsigned sleeps_in(struct sd_stack_resolve *p, unsigned node, const char *function)
 {
 	const struct sd_placement_of place = {.function = function, .module = "[kernel]"};
 	unsigned frame;
 
-	if (node == p->too_many || frame_of(p, &place, 1, &frame) ||
+	if (node == p->too_many || sd_stack_code_frame(p, &place, 1, &frame) ||
 		sd_stacks_node(p->stacks, node, frame, &node))
 		return p->too_many;
 	return node;
@@ -394,9 +233,9 @@ unsigned sd_stack_resolve_node(struct sd_stack_resolve *p, const struct sd_event
 	unsigned node = join_task(p, e, user_node(p, e));
 
 	for (size_t i = e->n_chain; i > 0; i--)
-		node = add(p, node, 0, e->chain[i - 1], 2);
+		node = sd_stack_code_add(p, node, 0, e->chain[i - 1], 2);
 	if (e->kernel && !e->n_chain)
-		node = add(p, node, 0, e->ip, 2);
+		node = sd_stack_code_add(p, node, 0, e->ip, 2);
 	return e->kind == SD_EVENT_SEEN && *e->name ? sleeps_in(p, node, e->name) : node;
 }
 
@@ -411,48 +250,6 @@ unsigned sd_stack_resolve_user(const struct sd_stack_resolve *p, unsigned node)
 
 /* ---- what it does there ---------------------------------------------------------------------- */
 
-static int make_room(struct sd_stack_resolve *p, unsigned node)
-{
-	size_t room = p->room ? p->room : 1024;
-	unsigned char *grown;
-
-	while (room <= node)
-		room *= 2;
-	if (room == p->room)
-		return 0;
-	grown = realloc(p->running, room);
-	if (!grown)
-		return -ENOMEM;
-	p->running = grown;
-	grown = realloc(p->blocked, room);
-	if (!grown)
-		return -ENOMEM;
-	p->blocked = grown;
-	grown = realloc(p->switches, room);
-	if (!grown)
-		return -ENOMEM;
-	p->switches = grown;
-	memset(p->running + p->room, 0, room - p->room);
-	memset(p->blocked + p->room, 0, room - p->room);
-	memset(p->switches + p->room, 0, room - p->room);
-	p->room = room;
-	return 0;
-}
-
-enum sd_activity sd_stack_resolve_activity(struct sd_stack_resolve *p, unsigned node, int blocked)
-{
-	unsigned char *known;
-
-	if (make_room(p, node))
-		return blocked ? SD_ACTIVITY_UNKNOWN : SD_ACTIVITY_USEFUL;
-	known = blocked ? &p->blocked[node] : &p->running[node];
-	if (!*known)
-		*known = (unsigned char)(sd_wait_match_activity(
-						 &p->rules, p->stacks, node, blocked) +
-					 1);
-	return (enum sd_activity)(*known - 1);
-}
-
 int sd_stack_resolve_open(struct sd_stack_resolve *p, struct sd_symbols *symbols,
 	struct sd_stacks *stacks, const char *configs, const struct sd_sink *sink)
 {
@@ -462,13 +259,13 @@ int sd_stack_resolve_open(struct sd_stack_resolve *p, struct sd_symbols *symbols
 
 	*p = (struct sd_stack_resolve){.symbols = symbols, .stacks = stacks};
 	p->memo = calloc(MEMOS, sizeof *p->memo);
-	p->code = calloc(CODES, sizeof *p->code);
-	p->space = calloc(SPACES, sizeof *p->space);
+	p->code = calloc(SD_STACK_CODES, sizeof *p->code);
+	p->space = calloc(SD_STACK_SPACES, sizeof *p->space);
 	rc = p->memo && p->code && p->space ? 0 : -ENOMEM;
 	if (!rc)
 		rc = sd_wait_rules_load(&p->rules, configs, sink);
 	/* if not even this fits, the excess has no stack */
-	if (!rc && frame_of(p, &full, 0, &frame) == 0 &&
+	if (!rc && sd_stack_code_frame(p, &full, 0, &frame) == 0 &&
 		sd_stacks_node(stacks, 0, frame, &p->too_many))
 		p->too_many = 0;
 	if (rc)
@@ -478,7 +275,7 @@ int sd_stack_resolve_open(struct sd_stack_resolve *p, struct sd_symbols *symbols
 
 void sd_stack_resolve_again(struct sd_stack_resolve *p)
 {
-	for (unsigned i = 0; i < SPACES; i++)
+	for (unsigned i = 0; i < SD_STACK_SPACES; i++)
 		p->space[i].age++;
 	p->asked = p->whole = 0;
 }

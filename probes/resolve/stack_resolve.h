@@ -47,22 +47,6 @@ unsigned sd_stack_resolve_node(struct sd_stack_resolve *p, const struct sd_event
 /* The stack without the kernel's frames. */
 unsigned sd_stack_resolve_user(const struct sd_stack_resolve *p, unsigned node);
 
-/* The stack of the task that a runtime's scheduler left, which is what lies outside the scheduler
- * on the stack. 0: no scheduler on it, or task unknown. */
-unsigned sd_stack_resolve_task(struct sd_stack_resolve *p, unsigned node);
-
-/* What a thread at this stack waits for, or does. */
-enum sd_activity sd_stack_resolve_activity(struct sd_stack_resolve *p, unsigned node, int blocked);
-
-/* The user-mode instruction and stack pointer of an event; 0 if missing. */
-uint64_t sd_stack_resolve_ip(const struct sd_event *e);
-uint64_t sd_stack_resolve_sp(const struct sd_event *e);
-
-/* Argument i of the system call that a thread waits in; for futex its address, operation and
- * expected value. 0 if missing. */
-#define SD_STACK_RESOLVE_ARGUMENTS 3
-uint64_t sd_stack_resolve_argument(const struct sd_event *e, unsigned i);
-
 void sd_stack_resolve_close(struct sd_stack_resolve *p); /* accepts the zeroed value */
 
 #endif

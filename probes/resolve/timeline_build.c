@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/spin_loop.h"
+#include "resolve/event_regs.h"
+#include "resolve/stack_activity.h"
 #include "resolve/wait_reason.h"
 
 /*
@@ -57,48 +58,6 @@ static struct sd_timeline_build_thread *thread_of(struct sd_timeline_build *h, u
 		h->room = room;
 	}
 	return &h->thread[number];
-}
-
-/* ---- what the code at a sample says --------------------------------------------------------- */
-
-static struct sd_timeline_build_code code_at(
-	const struct sd_timeline_build *h, int pid, uint64_t ip)
-{
-	static const enum sd_activity of[] = {
-		[SD_SPIN_LOOP_NONE] = SD_ACTIVITY_USEFUL,
-		[SD_SPIN_LOOP_WAITS] = SD_ACTIVITY_SPIN_OTHER,
-		[SD_SPIN_LOOP_TAKES] = SD_ACTIVITY_SPIN_LOCK,
-	};
-	const enum sd_insn_decode_machine here = sd_insn_decode_here();
-	unsigned char code[SD_SPIN_LOOP_WINDOW];
-	struct sd_symbols *const s = h->placing->symbols;
-	size_t before = ip < SD_SPIN_LOOP_BYTES ? 0 : SD_SPIN_LOOP_BYTES;
-	size_t n = sd_symbols_code(s, pid, ip - before, code, sizeof code);
-
-	if (n <= before) { /* it stands at the beginning of what there is */
-		before = 0;
-		n = sd_symbols_code(s, pid, ip, code, sizeof code);
-	}
-	return (struct sd_timeline_build_code){.ip = ip,
-		.pid = pid,
-		.activity = of[sd_spin_loop(here, code, n, before)],
-		.atomic = sd_insn_decode_is_atomic(here, code, n, before)};
-}
-
-/* A sample in a loop that only another thread can end. One sample suffices, since such a loop is
- * always a wait, however short. */
-static void look_for_spinning(
-	struct sd_timeline_build *h, const struct sd_event *e, struct sd_moment *m)
-{
-	struct sd_timeline_build_code *known;
-
-	if (e->kernel || m->activity != SD_ACTIVITY_USEFUL || !m->ip)
-		return;
-	known = &h->code[(m->ip ^ (uint64_t)e->pid << 5) % SD_TIMELINE_BUILD_CODES];
-	if (known->ip != m->ip || known->pid != e->pid)
-		*known = code_at(h, e->pid, m->ip);
-	m->activity = known->activity;
-	m->atomic = known->atomic && m->activity == SD_ACTIVITY_USEFUL;
 }
 
 /* ---- waits ----------------------------------------------------------------------------------- */
@@ -220,14 +179,14 @@ static int sampled(struct sd_timeline_build *h, const struct sd_event *e, struct
 {
 	m->kind = SD_MOMENT_SAMPLE;
 	m->weight = e->weight;
-	m->ip = sd_stack_resolve_ip(e);
-	m->sp = sd_stack_resolve_sp(e);
+	m->ip = sd_event_regs_ip(e);
+	m->sp = sd_event_regs_sp(e);
 	m->node = sd_stack_resolve_node(h->placing, e);
-	m->activity = sd_stack_resolve_activity(h->placing, m->node, 0);
+	m->activity = sd_stack_activity(h->placing, m->node, 0);
 	/* a scheduler that looks for another task spins for what its last task waits for */
 	if (m->activity == SD_ACTIVITY_SPIN_OTHER) {
-		const enum sd_activity a = sd_stack_resolve_activity(
-			h->placing, sd_stack_resolve_task(h->placing, m->node), 0);
+		const enum sd_activity a = sd_stack_activity(
+			h->placing, sd_stack_activity_task(h->placing, m->node), 0);
 
 		if (sd_activity_info[a].group == SD_GROUP_SPINNING)
 			m->activity = a;
@@ -378,7 +337,8 @@ int sd_timeline_build_event(void *ctx, const struct sd_event *e)
 		rc = sd_timeline_add(h->timeline, &m);
 	if (rc || e->kind != SD_EVENT_SAMPLE)
 		return rc;
-	look_for_spinning(h, e, &h->timeline->moment[h->timeline->n - 1]);
+	sd_sample_code_look(
+		&h->code, h->placing->symbols, e, &h->timeline->moment[h->timeline->n - 1]);
 	if (!late)
 		return 0;
 	m = (struct sd_moment){.time = e->time, .kind = SD_MOMENT_EXIT, .thread = m.thread};
@@ -395,7 +355,6 @@ static int is_join(const struct sd_timeline_build *h, const struct sd_moment *m)
 {
 	const struct sd_timeline_thread *const who = h->timeline->thread;
 	const struct sd_timeline_build_thread *const by = &h->thread[m->thread];
-
 	const uint64_t apart = by->ended > m->time ? by->ended - m->time : m->time - by->ended;
 
 	return by->ended && apart < ON_THE_WAY_OUT && who[m->thread].pid == who[m->other].pid;

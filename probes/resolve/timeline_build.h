@@ -4,19 +4,11 @@
 #ifndef SD_TIMELINE_BUILD_H
 #define SD_TIMELINE_BUILD_H
 
+#include "resolve/sample_code.h"
 #include "resolve/stack_resolve.h"
 #include "trace/timeline.h"
 
 struct sd_timeline_build_thread;
-
-/* Cache of sampled instructions whose code was inspected; new entries replace old ones. */
-#define SD_TIMELINE_BUILD_CODES 1024
-struct sd_timeline_build_code {
-	uint64_t ip; /* 0 free */
-	int pid;
-	enum sd_activity activity; /* what a thread does there */
-	int atomic;                /* at or just behind an atomic instruction */
-};
 
 #define SD_TIMELINE_BUILD_BARRIERS 64
 
@@ -27,7 +19,7 @@ struct sd_timeline_build {
 	int first;                               /* pid of the program: its exec is the start */
 	struct sd_timeline_build_thread *thread; /* owned; by number */
 	size_t room;
-	struct sd_timeline_build_code code[SD_TIMELINE_BUILD_CODES];
+	struct sd_sample_code code;
 	struct {
 		int pid;
 		uint64_t address;

@@ -1,4 +1,6 @@
 #include "resolve/wait_reason.h"
+#include "resolve/event_regs.h"
+#include "resolve/stack_activity.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,8 +30,8 @@ static enum sd_activity by_arguments(
 		.state = 'S', .syscall = &call, .is_thread = is_thread, .ctx = timeline};
 	struct sd_wait_seen seen;
 
-	for (unsigned i = 0; i < SD_STACK_RESOLVE_ARGUMENTS; i++)
-		call.arg[i] = sd_stack_resolve_argument(e, i);
+	for (unsigned i = 0; i < SD_EVENT_REGS_ARGUMENTS; i++)
+		call.arg[i] = sd_event_regs_argument(e, i);
 	if (call.arg[0] < 4096 || call.arg[0] % 4 != 0) /* no futex, or no arguments */
 		return SD_ACTIVITY_FUTEX;
 	seen = sd_wait_classes_classify(&facts);
@@ -66,7 +68,7 @@ static int name_place(struct sd_stack_resolve *placing, struct sd_timeline *time
 static int is_shared(const struct sd_event *e, enum sd_activity_at at, uint64_t address)
 {
 	return at == SD_AT_CALL ||
-	       (address && !(sd_stack_resolve_argument(e, 1) & FUTEX_PRIVATE_FLAG));
+	       (address && !(sd_event_regs_argument(e, 1) & FUTEX_PRIVATE_FLAG));
 }
 
 /* Finds the place where the thread waits; *lock is 0 if it does not wait for threads. */
@@ -81,8 +83,7 @@ static int find_place(struct sd_stack_resolve *placing, struct sd_timeline *time
 	 * belongs to none of its tasks. */
 	const uint64_t bits = activity == SD_ACTIVITY_MUTEX || maybe_lock ? 3 : 7;
 	const enum sd_activity_at at = sd_activity_info[activity].at;
-	uint64_t address =
-		of_task || at != SD_AT_WORD ? 0 : sd_stack_resolve_argument(e, 0) & ~bits;
+	uint64_t address = of_task || at != SD_AT_WORD ? 0 : sd_event_regs_argument(e, 0) & ~bits;
 	unsigned place;
 	int fresh, rc;
 
@@ -105,9 +106,9 @@ static int find_place(struct sd_stack_resolve *placing, struct sd_timeline *time
 /* A scheduler without another task waits for what its last task waits for. */
 static int of_task(struct sd_stack_resolve *placing, struct sd_moment *m)
 {
-	const unsigned task = sd_stack_resolve_task(placing, m->node);
+	const unsigned task = sd_stack_activity_task(placing, m->node);
 	const enum sd_activity activity =
-		task ? sd_stack_resolve_activity(placing, task, 1) : SD_ACTIVITY_UNKNOWN;
+		task ? sd_stack_activity(placing, task, 1) : SD_ACTIVITY_UNKNOWN;
 
 	if (activity == SD_ACTIVITY_UNKNOWN)
 		return 0;
@@ -127,7 +128,7 @@ static int lacks_task(
 	if (m->activity != SD_ACTIVITY_FUTEX && m->activity != SD_ACTIVITY_SLEEP)
 		return 0;
 	return user && !s->frame[s->node[user].frame].function &&
-	       sd_symbols_schedules(placing->symbols, e->pid, sd_stack_resolve_ip(e));
+	       sd_symbols_schedules(placing->symbols, e->pid, sd_event_regs_ip(e));
 }
 
 int sd_wait_reason_find(struct sd_stack_resolve *placing, struct sd_timeline *timeline,
@@ -136,7 +137,7 @@ int sd_wait_reason_find(struct sd_stack_resolve *placing, struct sd_timeline *ti
 	m->node = sd_stack_resolve_node(placing, e);
 	if (of_task(placing, m))
 		return find_place(placing, timeline, e, m, 1, 0, &m->lock);
-	m->activity = sd_stack_resolve_activity(placing, m->node, 1);
+	m->activity = sd_stack_activity(placing, m->node, 1);
 	/* if the user frames tell the reason, the kernel function adds nothing */
 	if (m->activity != SD_ACTIVITY_UNKNOWN && m->activity != SD_ACTIVITY_KERNEL_LOCK &&
 		m->activity != SD_ACTIVITY_DISK && sd_stack_resolve_user(placing, m->node))

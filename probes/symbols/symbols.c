@@ -10,6 +10,7 @@
 #include "symbols/jit_maps.h"
 #include "symbols/kallsyms.h"
 #include "symbols/modules.h"
+#include "symbols/row_cache.h"
 #include "symbols/source_places.h"
 #include "symbols/address_spaces.h"
 #include "symbols/plt_stubs.h"
@@ -22,10 +23,8 @@ struct sd_symbols {
 	struct sd_modules modules;
 	struct sd_address_spaces told, seen; /* by events; by visits */
 	struct sd_mapped_files held;
-	struct sd_key_table rows;   /* (module + 1, address) -> row + 1 */
+	struct sd_row_cache rows;
 	struct sd_key_table places; /* (module + 1, address) -> struct sd_placelist * */
-	struct sd_row *row;         /* [0]: there is none */
-	size_t n_row, size_row;
 	struct sd_jit_maps *jit;
 	struct sd_kallsyms kernel;
 	int no_kernel; /* the addresses are of another boot */
@@ -62,10 +61,9 @@ void sd_symbols_close(struct sd_symbols *s)
 	sd_address_spaces_free(&s->told);
 	sd_address_spaces_free(&s->seen);
 	sd_mapped_files_close(&s->held);
-	sd_key_table_free(&s->rows);
+	sd_row_cache_free(&s->rows);
 	sd_key_table_free(&s->places);
 	sd_string_pool_free(&s->pool);
-	free(s->row);
 	free(s->root);
 	free(s);
 }
@@ -163,44 +161,6 @@ struct sample {
 	int pid;
 };
 
-static int push_row(struct sd_symbols *s, const struct sd_row *row)
-{
-	if (s->n_row == s->size_row) {
-		struct sd_row *const more = realloc(s->row, (s->size_row * 2 + 256) * sizeof *more);
-
-		if (!more)
-			return -ENOMEM;
-		s->row = more;
-		s->size_row = s->size_row * 2 + 256;
-	}
-	s->row[s->n_row++] = *row;
-	return 0;
-}
-
-/* Code has few different rows: the same one again is found by its bytes. */
-static size_t keep_row(struct sd_symbols *s, const struct sd_row *row)
-{
-	uint64_t h = 14695981039346656037u, *slot; /* FNV-1a */
-
-	for (size_t i = 0; i < sizeof *row; i++)
-		h = (h ^ ((const unsigned char *)row)[i]) * 1099511628211u;
-	for (;; h++) {
-		slot = sd_key_table_add(&s->rows, UINT64_MAX, h);
-		if (!slot)
-			return 0;
-		if (!*slot)
-			break;
-		if (memcmp(&s->row[*slot], row, sizeof *row) == 0)
-			return *slot;
-	}
-	if (!s->n_row && push_row(s, &(struct sd_row){0}) != 0)
-		return 0;
-	if (push_row(s, row) != 0)
-		return 0;
-	*slot = s->n_row - 1;
-	return s->n_row - 1;
-}
-
 static int row_at(
 	void *ctx, uint64_t pc, const struct sd_unwind_rows **cfi, const struct sd_row **row)
 {
@@ -208,27 +168,15 @@ static int row_at(
 	struct sd_symbols *const s = t->s;
 	const struct sd_map *const map = map_at(s, t->pid, pc);
 	struct sd_module *m;
-	struct sd_row fresh;
-	uint64_t vaddr, *slot;
-	size_t n;
+	uint64_t vaddr;
 
 	if (!map)
 		return -ENOENT;
 	if (locate(s, map, pc, &m, &vaddr) != 0)
 		return 0;
 	*cfi = &m->cfi;
-	slot = sd_key_table_find(&s->rows, (uint64_t)map->module + 1, vaddr);
-	if (slot) {
-		n = *slot;
-	} else {
-		memset(&fresh, 0, sizeof fresh);
-		n = sd_unwind_rows_row(&m->cfi, vaddr, &fresh) == 0 ? keep_row(s, &fresh) : 0;
-		slot = sd_key_table_add(&s->rows, (uint64_t)map->module + 1, vaddr);
-		if (slot)
-			*slot = n;
-	}
-	*row = n ? &s->row[n] : NULL;
-	return n != 0;
+	*row = sd_row_cache_at(&s->rows, map->module, &m->cfi, vaddr);
+	return *row != NULL;
 }
 
 static int follows_call(void *ctx, uint64_t pc)

@@ -6,6 +6,8 @@
 
 #include "runs/bootstrap.h"
 #include "hotspots/fold_stacks.h"
+#include "hotspots/loss_calls.h"
+#include "hotspots/loss_lines.h"
 
 /* Number of functions that become rows, for each of the three orders below. */
 #define BY_TOTAL 40
@@ -196,7 +198,7 @@ static int find_intervals(struct build *b)
 	return 0;
 }
 
-/* ---- rows, lines, calls, paths --------------------------------------------------------------- */
+/* ---- rows and paths --------------------------------------------------------------- */
 
 static void find_costs(struct build *b)
 {
@@ -213,59 +215,6 @@ static void find_costs(struct build *b)
 			if (SD_PARTS_BY_STACK_PARTS >> k & 1)
 				cost[sd_part_info[k].cost] += SD_LOSS_BY_STACK(s, i, k);
 	}
-}
-
-static int by_line(const void *x, const void *y)
-{
-	const struct sd_loss_line *a = x, *b = y;
-
-	if (a->row != b->row)
-		return a->row < b->row ? -1 : 1;
-	return (a->line > b->line) - (a->line < b->line);
-}
-
-static int by_cores(const void *x, const void *y)
-{
-	const struct sd_loss_line *a = x, *b = y;
-
-	if (a->cores > b->cores || a->cores < b->cores)
-		return a->cores > b->cores ? -1 : 1;
-	return by_line(x, y);
-}
-
-/* The lines of the rows, each once, the costliest of each row first. */
-static int find_lines(struct build *b)
-{
-	const struct sd_code_places *p = &b->s->places;
-	struct sd_loss_line *v = calloc(p->n_spot, sizeof *v);
-	size_t n = 0, merged = 0;
-
-	if (!v)
-		return -ENOMEM;
-	for (size_t i = 1; i < p->n_spot; i++) {
-		const size_t row = b->row_of[p->spot[i].function];
-		const unsigned line = p->stacks->frame[p->spot[i].frame].line;
-
-		if (row && line)
-			v[n++] = (struct sd_loss_line){row - 1, line,
-				sd_loss_by_stack_sum(b->s, i, SD_PARTS_BY_STACK_PARTS)};
-	}
-	qsort(v, n, sizeof *v, by_line);
-	for (size_t i = 0; i < n; i++) {
-		if (merged && by_line(&v[merged - 1], &v[i]) == 0)
-			v[merged - 1].cores += v[i].cores;
-		else
-			v[merged++] = v[i];
-	}
-	qsort(v, merged, sizeof *v, by_cores);
-	for (size_t i = 0; i < merged; i++)
-		if (!b->out->row[v[i].row].at.line)
-			b->out->row[v[i].row].at.line = v[i].line;
-	while (merged && !(v[merged - 1].cores > 0))
-		merged--;
-	b->out->line = v;
-	b->out->n_line = merged < SD_LOSS_LINES ? merged : SD_LOSS_LINES;
-	return 0;
 }
 
 /* The function that accounts for most of a row's cores as callee, or caller; else 0. */
@@ -300,63 +249,6 @@ static int name_rows(struct build *b)
 	}
 	free(scratch);
 	return rc;
-}
-
-static int by_pair(const void *x, const void *y)
-{
-	const struct sd_loss_call *a = x, *b = y;
-
-	if (a->caller != b->caller)
-		return a->caller < b->caller ? -1 : 1;
-	return (a->callee > b->callee) - (a->callee < b->callee);
-}
-
-static int by_call_cores(const void *x, const void *y)
-{
-	const struct sd_loss_call *a = x, *b = y;
-
-	if (a->cores > b->cores || a->cores < b->cores)
-		return a->cores > b->cores ? -1 : 1;
-	return by_pair(x, y);
-}
-
-/* Inclusive cores of every call between two rows. */
-static int find_calls(struct build *b)
-{
-	const struct sd_stacks *s = b->s->places.stacks;
-	double *below = calloc(s->n_node + 1, sizeof *below);
-	struct sd_loss_call *v = calloc(s->n_node + 1, sizeof *v);
-	size_t n = 0, merged = 0;
-
-	b->out->call = v;
-	if (!below || !v) {
-		free(below);
-		return -ENOMEM;
-	}
-	for (size_t i = s->n_node; i-- > 1;) {
-		const unsigned parent = s->node[i].parent;
-		const size_t callee = b->row_of[sd_code_places_leaf(&b->s->places, (unsigned)i)];
-		size_t caller;
-
-		below[i] += b->s->node[i];
-		if (parent >= i)
-			continue;
-		below[parent] += below[i];
-		caller = b->row_of[sd_code_places_leaf(&b->s->places, parent)];
-		if (caller && callee && caller != callee)
-			v[n++] = (struct sd_loss_call){caller - 1, callee - 1, below[i]};
-	}
-	free(below);
-	qsort(v, n, sizeof *v, by_pair);
-	for (size_t i = 0; i < n; i++) {
-		if (merged && by_pair(&v[merged - 1], &v[i]) == 0)
-			v[merged - 1].cores += v[i].cores;
-		else
-			v[merged++] = v[i];
-	}
-	qsort(v, merged, sizeof *v, by_call_cores);
-	b->out->n_call = merged < SD_LOSS_CALLS ? merged : SD_LOSS_CALLS;
-	return 0;
 }
 
 static int find_paths(struct build *b)
@@ -412,11 +304,11 @@ static int build(struct build *b)
 		rc = find_intervals(b);
 	find_costs(b);
 	if (rc == 0)
-		rc = find_lines(b);
+		rc = sd_loss_lines_find(b->s, b->row_of, b->out);
 	if (rc == 0)
 		rc = name_rows(b);
 	if (rc == 0)
-		rc = find_calls(b);
+		rc = sd_loss_calls_find(b->s, b->row_of, b->out);
 	return rc ? rc : find_paths(b);
 }
 

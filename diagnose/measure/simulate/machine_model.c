@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "base/configs.h"
+#include "simulate/host_machine.h"
+#include "simulate/machine_limits.h"
 
-/* No cache of the next ten years is larger; and the model's memory stays bounded. */
-#define MOST_KIB ((uint64_t)4 << 20)
-#define MOST_WAYS 1024u
 #define MOST_L1_LINES 16384u
 #define MOST_ENTRIES 65536u
 #define MOST_SHARERS 4096u
@@ -120,11 +119,6 @@ static int group_of(const struct reader *r, const config_setting_t *root, const 
 	return 0;
 }
 
-static int power_of_two(uint64_t v)
-{
-	return v && (v & (v - 1)) == 0;
-}
-
 static int read_level(const struct reader *r, const config_setting_t *root, const char *key,
 	int needed, unsigned line, struct sd_sim_level *out)
 {
@@ -137,9 +131,9 @@ static int read_level(const struct reader *r, const config_setting_t *root, cons
 		return rc;
 	rc = only(r, g, keys);
 	if (!rc)
-		rc = whole(r, g, "kib", 1, MOST_KIB, 1, &kib);
+		rc = whole(r, g, "kib", 1, SD_MACHINE_MOST_KIB, 1, &kib);
 	if (!rc)
-		rc = whole(r, g, "ways", 1, MOST_WAYS, 1, &ways);
+		rc = whole(r, g, "ways", 1, SD_MACHINE_MOST_WAYS, 1, &ways);
 	if (!rc)
 		rc = whole(r, g, "sharers", 1, MOST_SHARERS, 0, &sharers);
 	if (!rc)
@@ -170,7 +164,7 @@ static int read_tlb(const struct reader *r, const config_setting_t *root, const 
 	if (!rc)
 		rc = whole(r, g, "ways", 1, MOST_ENTRIES, 1, &w);
 	/* the bits of an address choose the set */
-	if (!rc && (n % w || !power_of_two(n / w)))
+	if (!rc && (n % w || !sd_machine_is_power_of_two(n / w)))
 		rc = bad(r, g, "%s: %llu entries in %llu ways are no power of two of sets", key,
 			(unsigned long long)n, (unsigned long long)w);
 	*entries = (unsigned)n;
@@ -185,7 +179,7 @@ static int check_l1(
 	const config_setting_t *const l1 = config_setting_get_member(root, "l1");
 	const uint64_t sets = m->l1.bytes / ((uint64_t)m->l1.ways * m->line);
 
-	if (!power_of_two(sets))
+	if (!sd_machine_is_power_of_two(sets))
 		return bad(r, l1, "l1: %llu sets are no power of two", (unsigned long long)sets);
 	if (sets * m->l1.ways > MOST_L1_LINES)
 		return bad(r, l1, "l1: has more than %u lines", MOST_L1_LINES);
@@ -226,7 +220,7 @@ static int read_machine(
 		rc = text(r, root, "source", 400, &rest);
 	if (!rc)
 		rc = whole(r, root, "line", 16, SD_SIM_LINE, 0, &line);
-	if (!rc && !power_of_two(line))
+	if (!rc && !sd_machine_is_power_of_two(line))
 		rc = bad(r, config_setting_get_member(root, "line"),
 			"line: %llu bytes is no power of two", (unsigned long long)line);
 	if (!rc)
@@ -298,73 +292,6 @@ int sd_machine_parse(const char *file, const char *s, size_t size, struct sd_sim
 	return rc;
 }
 
-/* ---- this host ------------------------------------------------------------------------------- */
-
-/* Ways that make whole sets of this size: those known, else 8, else what divides it. */
-static unsigned ways_of(uint64_t bytes, unsigned known, unsigned line, int *guessed)
-{
-	static const unsigned usual[] = {8, 16, 12, 11, 15, 20, 4, 2, 1};
-
-	if (known && known <= MOST_WAYS && bytes % ((uint64_t)known * line) == 0)
-		return known;
-	*guessed = 1;
-	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-		if (bytes % ((uint64_t)usual[i] * line) == 0)
-			return usual[i];
-	return 1;
-}
-
-static uint64_t bytes_of(struct sd_value v, uint64_t usual, unsigned line, int *guessed)
-{
-	if (sd_has(v) && v.value >= 1024 && v.value <= (double)(MOST_KIB << 10))
-		return (uint64_t)v.value / line * line;
-	*guessed = 1;
-	return usual;
-}
-
-/* Sizes, ways and sharers from the topology; what that does not know is said and taken as usual. */
-static void take_host(
-	const struct sd_topology *t, struct sd_sim_machine *out, const struct sd_sink *sink)
-{
-	const unsigned cores = t->n_core ? t->n_core : 1, domains = t->n_llc ? t->n_llc : 1;
-	const unsigned line =
-		power_of_two(t->line_bytes) && t->line_bytes >= 16 && t->line_bytes <= SD_SIM_LINE
-			? t->line_bytes
-			: 64;
-	int guessed = 0, shared_l2;
-
-	*out = (struct sd_sim_machine){.name = "host", .line = line, .page = 4096};
-	out->l1.bytes = bytes_of(t->l1d_bytes, 32 << 10, line, &guessed);
-	out->llc.bytes = bytes_of(t->llc_bytes, 8 << 20, line, &guessed);
-	/* without an L3 the L2 is the last level */
-	shared_l2 = sd_has(t->l2_bytes) && sd_has(t->llc_bytes) &&
-		    t->l2_bytes.value >= t->llc_bytes.value;
-	if (!shared_l2)
-		out->l2.bytes = bytes_of(t->l2_bytes, 1 << 20, line, &guessed);
-	if (out->l2.bytes < out->l1.bytes || out->l2.bytes > out->llc.bytes)
-		out->l2.bytes = 0;
-	if (out->llc.bytes < out->l1.bytes)
-		out->llc.bytes = out->l1.bytes;
-	out->l1.ways = ways_of(out->l1.bytes, t->l1d_ways, line, &guessed);
-	if (out->l2.bytes)
-		out->l2.ways = ways_of(out->l2.bytes, t->l2_ways, line, &guessed);
-	out->llc.ways = ways_of(out->llc.bytes, t->llc_ways, line, &guessed);
-	out->l1.sharers = out->l2.sharers = 1;
-	out->llc.sharers = (cores + domains - 1) / domains;
-	/* the kernel tells nobody its TLBs: those of most cores since 2015 */
-	out->dtlb_entries = 64;
-	out->dtlb_ways = 4;
-	out->stlb_entries = 1536;
-	out->stlb_ways = 12;
-	if (guessed)
-		sd_say(sink, SD_LEVEL_NOTE,
-			"--machine host: some sizes or ways of the caches are not known here; "
-			"usual ones are modelled (%llu KiB L1, %llu KiB L2, %llu KiB LLC); name a machine to choose",
-			(unsigned long long)out->l1.bytes >> 10,
-			(unsigned long long)out->l2.bytes >> 10,
-			(unsigned long long)out->llc.bytes >> 10);
-}
-
 /* ---- by name --------------------------------------------------------------------------------- */
 
 static int parse_config(
@@ -407,7 +334,7 @@ int sd_machine_find(const char *name, const struct sd_topology *t, struct sd_sim
 
 	*out = (struct sd_sim_machine){0};
 	if (!name || strcmp(name, "host") == 0) {
-		take_host(t, out, sink);
+		sd_host_machine(t, out, sink);
 		return 0;
 	}
 	snprintf(wanted, sizeof wanted, "machines/%.100s.conf", name);

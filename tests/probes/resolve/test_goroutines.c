@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "resolve/stack_activity.h"
 #include "resolve/goroutines.h"
 #include "resolve/stack_resolve.h"
 
@@ -245,12 +246,12 @@ static void a_thread_without_a_goroutine_waits_for_what_it_left(void **state)
 	assert_int_equal(sd_symbols_open(&symbols, ""), 0);
 	assert_int_equal(sd_stack_resolve_open(&p, symbols, &stacks, NULL, NULL), 0);
 	sd_symbols_visit(symbols, getpid());
-	assert_int_equal(sd_stack_resolve_task(&p, sd_stack_resolve_node(&p, &e)), 0);
+	assert_int_equal(sd_stack_activity_task(&p, sd_stack_resolve_node(&p, &e)), 0);
 	p.goroutines = g;
-	task = sd_stack_resolve_task(&p, sd_stack_resolve_node(&p, &e));
-	assert_int_equal(sd_stack_resolve_activity(&p, task, 1), SD_ACTIVITY_RUNTIME_LOCK);
+	task = sd_stack_activity_task(&p, sd_stack_resolve_node(&p, &e));
+	assert_int_equal(sd_stack_activity(&p, task, 1), SD_ACTIVITY_RUNTIME_LOCK);
 	e.time = 9 * SECOND;
-	assert_int_equal(sd_stack_resolve_task(&p, sd_stack_resolve_node(&p, &e)), 0);
+	assert_int_equal(sd_stack_activity_task(&p, sd_stack_resolve_node(&p, &e)), 0);
 	sd_stack_resolve_close(&p);
 	sd_symbols_close(symbols);
 	sd_stacks_free(&stacks);

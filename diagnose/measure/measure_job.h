@@ -1,0 +1,32 @@
+/*
+ * What one call of sd_measure() works on: the plan's parts (measure.c), single runs (measure_run.c)
+ * and the time they may take (measure_budget.c) share it.
+ */
+#ifndef SD_MEASURE_JOB_H
+#define SD_MEASURE_JOB_H
+
+#include "measure/elsewhere.h"
+#include "measure/measure.h"
+#include "measure/record_save.h"
+#include "trial/trial.h"
+
+struct sd_measure_job {
+	const struct sd_measure *measure;
+	struct sd_record *record;
+	const struct sd_sink *sink;
+	struct sd_trial trial;
+	struct sd_record_save own, *save;
+	struct sd_elsewhere elsewhere;
+	unsigned goes_on; /* runs after whose end its processes went on working */
+	int stays;        /* one had none of these */
+	unsigned char *need;
+	size_t *order;
+	double begun; /* s */
+	double left;  /* when the run in flight began; < 0 unknown */
+	double walls; /* sum of the runs of this job */
+	size_t runs;  /* of this job */
+	struct sd_progress shown;
+	char why[64];
+};
+
+#endif

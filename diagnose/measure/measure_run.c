@@ -1,0 +1,147 @@
+#include "measure/measure_run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "measure/measure_budget.h"
+#include "plan/schedule.h"
+#include "record/record_file.h"
+
+#define GOES_ON_RUNS 3u
+
+void sd_measure_run_show(void *ctx, double seconds)
+{
+	struct sd_measure_job *j = ctx;
+	const struct sd_measure *m = j->measure;
+
+	if (!m->progress)
+		return;
+	j->shown.run_s = seconds;
+	j->shown.elapsed_s = sd_clock_s() - j->begun;
+	j->shown.left_s = j->left < 0 ? -1 : fmax(0, j->left - seconds);
+	j->shown.why = j->why;
+	j->shown.record = j->record;
+	m->progress(m->progress_ctx, &j->shown);
+}
+
+/* Adds the run to the record and its file. A failed simulation is recorded as missing; otherwise it
+ * would read as one that found nothing. */
+int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
+{
+	const struct sd_simulated *const s =
+		run->kind == SD_RUN_SIMULATED && sd_schedule_good(run) ? run->simulated : NULL;
+	const unsigned cores = j->record->plan.point[run->point].cores;
+	int rc = 0;
+
+	if (s && s->n_thread == 0 && s->processes == 0) {
+		char text[400];
+
+		snprintf(text, sizeof text, "%u simulated cores: %s", cores,
+			s->why[0] ? s->why : "nothing was simulated");
+		sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
+		rc = sd_texts_add_once(&j->record->warnings, text);
+	}
+	if (!rc)
+		rc = sd_record_add(j->record, run);
+	if (rc) {
+		sd_run_free(run);
+		return rc;
+	}
+	return sd_record_save_write(j->save, j->record, j->sink);
+}
+
+/* A program that ends while its processes go on has left them its work: its time is not theirs.
+ * Some do in one run, when a helper is late; all runs are no accident. */
+static int check_goes_on(struct sd_measure_job *j, const struct sd_run *run)
+{
+	j->stays |= !(run->flags & SD_RUN_GOES_ON);
+	j->goes_on += (run->flags & SD_RUN_GOES_ON) != 0;
+	if (j->stays || j->goes_on < GOES_ON_RUNS)
+		return 0;
+	sd_say(j->sink, SD_LEVEL_ERROR,
+		"%s ended after %.2g s, and processes that it left went on working (a daemon); "
+		"they were ended. Its time is not that of the work: run it in the foreground "
+		"(often an option: -f, -D, --foreground, --no-daemon)",
+		j->measure->options->argv[0], run->metric[SD_METRIC_WALL].value);
+	return -ENOTSUP;
+}
+
+static const char run_it_there[] =
+	"it hands its work to processes that it does not start (a daemon, a container engine, a batch system): "
+	"run scalediag there, around the program itself, as in `srun scalediag ./app`";
+
+/* Stops measuring if the work is done outside the process tree: otherwise causes would be named for
+ * a process that only waits. */
+static int check_elsewhere(struct sd_measure_job *j, const struct sd_run *run)
+{
+	const struct sd_cpulist *const cpus = &j->record->plan.point[run->point].cpus;
+	struct sd_elsewhere *const e = &j->elsewhere;
+	double busy = -1;
+
+	if ((run->kind != SD_RUN_WARMUP && run->kind != SD_RUN_BLOCK) || e->neighbour ||
+		run->point + 1 < j->record->plan.n_point)
+		return 0;
+	if (sd_elsewhere_asks(run, cpus))
+		busy = sd_elsewhere_watch(
+			cpus, run->metric[SD_METRIC_WALL].value, j->measure->stop, "");
+	sd_elsewhere_add(e, run, cpus, busy);
+	if (!sd_elsewhere_is(e))
+		return 0;
+	sd_say(j->sink, SD_LEVEL_ERROR,
+		"%s runs elsewhere: in %u runs its processes used %.2g s of CPU time, others on "
+		"its CPUs %.2g s, %.2g s more than in as long without it: %s",
+		j->measure->options->argv[0], e->pauses, e->own, e->others, e->more, run_it_there);
+	return -ENOTSUP;
+}
+
+/* Only warns if there are too few runs to be sure. 0 or -ENOMEM. */
+int sd_measure_run_warn_elsewhere(struct sd_measure_job *j)
+{
+	const struct sd_elsewhere *const e = &j->elsewhere;
+	char text[600];
+
+	if (!sd_elsewhere_maybe(e))
+		return 0;
+	snprintf(text, sizeof text,
+		"it may run elsewhere (%u of the %u runs it takes to tell): its processes used "
+		"%.2g s of CPU time, others on its CPUs %.2g s, %.2g s more than in as long "
+		"without it. If so, %s",
+		e->pauses, SD_ELSEWHERE_PAUSES, e->own, e->others, e->more, run_it_there);
+	sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
+	return sd_texts_add_once(&j->record->warnings, text);
+}
+
+/* Does one run, records and writes it. -ECHILD if the program failed in it; reported, except for an
+ * emulated run. */
+int sd_measure_run_once(
+	struct sd_measure_job *j, size_t point, enum sd_run_kind kind, unsigned block)
+{
+	struct sd_run run = {.point = point, .kind = kind, .block = block};
+	struct sd_trial_change change = {0};
+	const struct sd_run *kept;
+	int rc;
+
+	j->shown.cores = j->record->plan.point[point].cores;
+	sd_measure_budget_look_ahead(j);
+	sd_measure_run_show(j, 0);
+	change.timeout_s = kind == SD_RUN_SIMULATED ? sd_measure_budget_simulated(j) : 0;
+	rc = sd_trial_run(
+		&j->trial, &run, &change, kind == SD_RUN_BLOCK ? sd_measure_budget_end(j) : 0);
+	if (rc)
+		return rc;
+	j->walls += run.metric[SD_METRIC_WALL].value * (1 + run.repeats);
+	j->runs++;
+	rc = sd_measure_run_add(j, &run);
+	if (rc)
+		return rc;
+	j->shown.done++;
+	kept = &j->record->run[j->record->n_run - 1];
+	if (sd_schedule_good(kept) || kind == SD_RUN_SIMULATED)
+		return !sd_schedule_good(kept)  ? -ECHILD
+		       : check_goes_on(j, kept) ? -ENOTSUP
+						: check_elsewhere(j, kept);
+	sd_trial_say_failure(&j->trial, kept);
+	return -ECHILD;
+}

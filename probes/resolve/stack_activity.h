@@ -1,0 +1,20 @@
+/*
+ * What a thread does at a stack, by the wait rules, and whether a runtime's scheduler stands on it;
+ * each is determined once a node.
+ */
+#ifndef SD_STACK_ACTIVITY_H
+#define SD_STACK_ACTIVITY_H
+
+#include "resolve/stack_resolve.h"
+
+/* The innermost frame of the stack that is where a scheduler was entered; 0: none. */
+unsigned sd_stack_activity_switch(struct sd_stack_resolve *p, unsigned node);
+
+/* The stack of the task that a runtime's scheduler left, which is what lies outside the scheduler
+ * on the stack. 0: no scheduler on it, or task unknown. */
+unsigned sd_stack_activity_task(struct sd_stack_resolve *p, unsigned node);
+
+/* What a thread at this stack waits for, or does. */
+enum sd_activity sd_stack_activity(struct sd_stack_resolve *p, unsigned node, int blocked);
+
+#endif
