@@ -82,6 +82,18 @@ static void find_mechanisms(struct sd_run_selection *choice, const struct sd_mod
 	}
 }
 
+/* Which experiment next, if any; and why those that were never begun were not. */
+static int choose_next(
+	const struct sd_record *record, const struct sd_ledger *l, struct sd_analysis *out)
+{
+	size_t next = out->n_tested;
+	const enum sd_narrowing_end end = sd_next_experiment(record, out, l, &next);
+
+	out->next = end == SD_NARROWING_GO_ON ? next : out->n_tested;
+	out->is_decided = end == SD_NARROWING_DECIDED;
+	return sd_next_experiment_undone(record, l, end, out);
+}
+
 static int judge(const struct sd_record *record, const struct sd_run_selection *choice,
 	const struct sd_model *model, const struct sd_loss *loss,
 	const struct sd_loss_by_stack *spread, const struct sd_advice_texts *advice,
@@ -127,7 +139,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		sd_cause_places_fill(&c);
 		if (advice)
 			sd_advice_texts_fill(&c, advice);
-		rc = c.rc;
+		rc = c.rc ? c.rc : choose_next(record, &ledger, out);
 	}
 	sd_statements_free(&c.said);
 	free(c.scratch);
@@ -206,8 +218,6 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 		rc = judge(record, &choice, &model, &loss, &spread, advice, out);
 	if (rc == 0)
 		rc = sd_predict_withdraw(out);
-	if (rc == 0)
-		rc = sd_next_experiment_undone(record, out);
 	if (rc == 0)
 		rc = sd_line_words_fill(record, out);
 out:

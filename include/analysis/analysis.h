@@ -281,6 +281,9 @@ struct sd_analysis {
 	struct sd_sampling sampling;
 	struct sd_tested *tested; /* owned; of the plan's experiments, in its order */
 	size_t n_tested;
+	size_t next;    /* index of the one that narrows most for each second; n_tested: none */
+	int is_decided; /* causes that are likely or confirmed surely have most of the loss, or
+			   there is none */
 	const struct sd_cause_info *growth; /* the cause to which experiments attribute most of the
 					       growth of user time; static; NULL none */
 	struct sd_fits fits;

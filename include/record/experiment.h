@@ -63,9 +63,14 @@ enum sd_experiment {
 		SD_EXPERIMENT_COUNT
 };
 
+/* A side of what is known of a cause: cores that it has at least, or at most. */
+#define SD_BOUND_LOWER 1u
+#define SD_BOUND_UPPER 2u
+
 /* What to expect if this is the cause. */
 struct sd_prediction {
 	enum sd_cause cause;
+	unsigned sides; /* SD_BOUND_*: what seeing it, or not, can move */
 	const char *says;
 };
 

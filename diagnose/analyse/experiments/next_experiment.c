@@ -1,19 +1,27 @@
 #include "experiments/next_experiment.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "record/short_budget.h"
-#include "case/case.h"
 #include "experiments/experiment_results.h"
+#include "ledger/verdict.h"
 
 /* Of the clock: each is many samples in itself. */
 #define CLOCK_PAIRS SD_EXPERIMENT_RESULTS_LEAST
 
-#define ANY UINT_MAX
+/* s; starting anything takes as long. */
+#define LEAST_S .02
+
+/* Does something speak for it, and may it matter? */
+static int is_open(const struct sd_ledger *l, enum sd_cause cause)
+{
+	const struct sd_bounds *const b = &l->cause[cause];
+
+	return b->spoken && sd_verdict_of(l, cause) <= SD_VERDICT_POSSIBLE;
+}
 
 struct spent {
 	double plain, tried; /* s */
@@ -78,20 +86,11 @@ static double cost(const struct sd_record *r, const struct sd_analysis *a, size_
 
 	if (pairs)
 		return a->tested[index].cost_s / pairs;
+	if (e->experiment == SD_EXPERIMENT_SOFTWARE_PMU && isfinite(sd_short_budget_left(r)))
+		return 2 * SD_SHORT_BUDGET_SIMULATED_S; /* a part of it is simulated then */
 	if (info->at == SD_EXPERIMENT_AT_BOTH)
 		s += wall_at(a, r->plan.point[0].cores) * (1 + info->cost);
 	return s;
-}
-
-/* Does it say something of a cause that is open? */
-static int is_useful(const struct sd_analysis *a, enum sd_experiment e)
-{
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if ((a->finding[i].verdict == SD_VERDICT_POSSIBLE ||
-			    a->finding[i].verdict == SD_VERDICT_LIKELY) &&
-			sd_experiment_predicts(e, a->finding[i].cause))
-			return 1;
-	return 0;
 }
 
 static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_t index)
@@ -111,108 +110,167 @@ static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_
  * Is a cause open that the software PMU alone tells from others? Copies say at most that it is one
  * of these; shared hardware has thieves and huge pages, which show what it is worth as well.
  */
-static int needs_counts(const struct sd_analysis *a)
+static int needs_counts(const struct sd_ledger *l)
 {
-	static const enum sd_cause only[] = {
-		SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING, SD_CAUSE_EXTRA_WORK};
-
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		for (size_t k = 0; k < sizeof only / sizeof *only; k++)
-			if (a->finding[i].cause == only[k] &&
-				(a->finding[i].verdict == SD_VERDICT_POSSIBLE ||
-					a->finding[i].verdict == SD_VERDICT_LIKELY))
-				return 1;
-	return 0;
+	return is_open(l, SD_CAUSE_FALSE_SHARING) || is_open(l, SD_CAUSE_TRUE_SHARING) ||
+	       is_open(l, SD_CAUSE_EXTRA_WORK);
 }
 
 /* Seconds of the minute that are not for experiments in pairs. */
-static double kept(const struct sd_record *r, const struct sd_analysis *a)
+static double kept(
+	const struct sd_record *r, const struct sd_analysis *a, const struct sd_ledger *l)
 {
 	double s = sd_short_budget_kept(r);
 
-	for (size_t i = 0; i < r->plan.n_experiment && needs_counts(a); i++)
+	for (size_t i = 0; i < r->plan.n_experiment && needs_counts(l); i++)
 		if (r->plan.experiment[i].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
 			!r->plan.experiment[i].skipped && !is_done(r, a, i))
 			s += 2 * SD_SHORT_BUDGET_SIMULATED_S;
 	return s;
 }
 
-/* The software PMU has an allowance of its own: it is one run of bounded length
- * (software_pmu.h). */
-static int is_affordable(
-	const struct sd_record *r, const struct sd_analysis *a, size_t index, const struct spent *s)
+/* May this many seconds be spent on it? The software PMU has an allowance of its own: it is one run
+ * of bounded length (software_pmu.h). */
+static int is_affordable(const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_ledger *l, size_t index, double pair)
 {
-	const double pair = cost(r, a, index), left = sd_short_budget_left(r);
-
-	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU)
-		return needs_counts(a) ||
-		       left >= sd_short_budget_kept(r) + 2 * SD_SHORT_BUDGET_SIMULATED_S;
-	return s->tried + pair <= fmax(SD_NEXT_EXPERIMENT_SHARE * s->plain, SD_NEXT_EXPERIMENT_S) &&
-	       pair <= left - kept(r, a);
-}
-
-/* Do copies, which share no data, lose what matters? */
-static int is_hardware(const struct sd_analysis *a)
-{
-	for (size_t i = 0; i < a->n_tested; i++)
-		if (a->tested[i].experiment == SD_EXPERIMENT_REPLICAS)
-			return a->tested[i].loss.status == SD_STATUS_OK &&
-			       a->tested[i].loss.low > 0 && a->tested[i].loss.value >= SD_CASE_GATE;
-	return 0;
-}
-
-/* What copies say decides which others are useful at all: they go on at once. So does the thief of
- * what is most often short, once it is hardware that the cores share. */
-static int is_turn(const struct sd_analysis *a, const struct sd_plan_experiment *e, unsigned pairs,
-	unsigned most)
-{
-	return e->asked || most == ANY || e->experiment == SD_EXPERIMENT_REPLICAS ||
-	       (e->experiment == SD_EXPERIMENT_BANDWIDTH_THIEF && is_hardware(a)) ||
-	       (e->experiment != SD_EXPERIMENT_SOFTWARE_PMU && pairs < most);
-}
-
-/* Of those in pairs that have fewer than `most`. */
-static int pick(
-	const struct sd_record *r, const struct sd_analysis *a, unsigned most, size_t *index)
-{
+	const double left = sd_short_budget_left(r);
 	const struct spent s = spent(r);
 
-	for (size_t i = 0; i < r->plan.n_experiment; i++) {
-		const struct sd_plan_experiment *e = &r->plan.experiment[i];
-		const unsigned pairs = made(r, i);
+	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU)
+		return needs_counts(l) ||
+		       left >= sd_short_budget_kept(r) + 2 * SD_SHORT_BUDGET_SIMULATED_S;
+	return s.tried + pair <= fmax(SD_NEXT_EXPERIMENT_SHARE * s.plain, SD_NEXT_EXPERIMENT_S) &&
+	       pair <= left - kept(r, a, l);
+}
 
-		if (e->skipped || is_done(r, a, i) || !is_turn(a, e, pairs, most))
+/* ---- what it narrows ------------------------------------------------------------------------- */
+
+/* Pairs after which one that has `made` of them says something, or more exactly. */
+static unsigned pairs_until(enum sd_experiment e, unsigned made)
+{
+	if (e == SD_EXPERIMENT_SOFTWARE_PMU)
+		return 1;
+	return made < SD_EXPERIMENT_RESULTS_LEAST ? SD_EXPERIMENT_RESULTS_LEAST
+						  : SD_EXPERIMENT_PAIRS_MOST;
+}
+
+/*
+ * Cores that it leaves open to either side of what it finds. So many pairs are known as exactly as
+ * the efficiency, by as many runs, is; a cost model of counts is good to a quarter (METHODS 4.5).
+ */
+static double half_after(const struct sd_analysis *a, const struct sd_ledger *l,
+	enum sd_experiment e, unsigned pairs)
+{
+	const struct sd_point *const last = &a->point[a->n_point - 1];
+	const struct sd_interval eff = last->efficiency;
+
+	if (e == SD_EXPERIMENT_SOFTWARE_PMU)
+		return l->loss / 4;
+	if (e == SD_EXPERIMENT_ADD_LOOP || eff.status != SD_STATUS_OK)
+		return SD_LEDGER_GATE * l->n / 2;
+	return (eff.high - eff.low) / 2 * l->n * sqrt((double)last->runs / pairs);
+}
+
+struct tries {
+	struct sd_narrowing_step step[SD_EXPERIMENT_COUNT];
+	struct sd_narrowing_move move[SD_EXPERIMENT_COUNT][SD_PREDICTIONS];
+	size_t index[SD_EXPERIMENT_COUNT]; /* of the plan */
+	size_t n;
+};
+
+static void add_step(struct tries *t, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_ledger *l, size_t index)
+{
+	const enum sd_experiment e = r->plan.experiment[index].experiment;
+	const unsigned pairs = made(r, index), until = pairs_until(e, pairs);
+	struct sd_narrowing_move *const move = t->move[t->n];
+	size_t n = 0;
+
+	for (const struct sd_prediction *p = sd_experiment_prediction[e]; p->says; p++)
+		if (is_open(l, p->cause))
+			move[n++] = (struct sd_narrowing_move){p->cause, p->sides};
+	t->index[t->n] = index;
+	t->step[t->n++] = (struct sd_narrowing_step){
+		.seconds = fmax(cost(r, a, index), LEAST_S) * (until > pairs ? until - pairs : 1),
+		.half = half_after(a, l, e, until),
+		.move = move,
+		.n_move = n};
+}
+
+/* Pairs of too few to say anything are made enough. */
+static int is_begun(const struct sd_record *r, size_t index)
+{
+	const unsigned pairs = made(r, index);
+
+	return pairs > 0 && pairs < SD_EXPERIMENT_RESULTS_LEAST;
+}
+
+static int can_go_on(const struct sd_record *r, const struct sd_analysis *a, size_t index)
+{
+	return !r->plan.experiment[index].skipped && !is_done(r, a, index);
+}
+
+static enum sd_narrowing_end go_on_with(size_t which, size_t *index)
+{
+	*index = which;
+	return SD_NARROWING_GO_ON;
+}
+
+enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_ledger *l, size_t *index)
+{
+	struct tries can = {.n = 0}, cannot = {.n = 0};
+	enum sd_narrowing_end end;
+	size_t next = 0;
+
+	if (a->n_point < 2 || a->n_tested != r->plan.n_experiment)
+		return SD_NARROWING_NOTHING;
+	for (size_t i = 0; i < r->plan.n_experiment; i++) {
+		if (!can_go_on(r, a, i))
 			continue;
-		*index = i;
-		if (e->asked)
-			return 1;
-		if (!is_affordable(r, a, i, &s))
-			continue;
-		if ((pairs > 0 && pairs < SD_EXPERIMENT_RESULTS_LEAST) ||
-			is_useful(a, e->experiment))
-			return 1;
+		if (r->plan.experiment[i].asked)
+			return go_on_with(i, index);
+		add_step(is_affordable(r, a, l, i, cost(r, a, i)) ? &can : &cannot, r, a, l, i);
 	}
+	end = sd_narrowing_next(l, can.step, can.n, INFINITY, &next);
+	for (size_t k = 0; k < can.n && end != SD_NARROWING_DECIDED; k++)
+		if (is_begun(r, can.index[k]))
+			return go_on_with(can.index[k], index);
+	if (end == SD_NARROWING_GO_ON)
+		*index = can.index[next];
+	for (size_t k = 0; k < cannot.n && end == SD_NARROWING_NOTHING; k++)
+		if (sd_narrowing_expected(l, &cannot.step[k]) > 0)
+			end = SD_NARROWING_BUDGET;
+	return end;
+}
+
+/* ---- what was not done ----------------------------------------------------------------------- */
+
+static int says_something(const struct sd_ledger *l, enum sd_experiment e)
+{
+	for (const struct sd_prediction *p = sd_experiment_prediction[e]; p->says; p++)
+		if (is_open(l, p->cause))
+			return 1;
 	return 0;
 }
 
-int sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index)
-{
-	if (a->n_point < 2 || a->n_tested != r->plan.n_experiment)
-		return 0;
-	return pick(r, a, SD_EXPERIMENT_RESULTS_LEAST, index) || pick(r, a, ANY, index);
-}
-
-int sd_next_experiment_undone(const struct sd_record *r, struct sd_analysis *a)
+int sd_next_experiment_undone(const struct sd_record *r, const struct sd_ledger *l,
+	enum sd_narrowing_end end, struct sd_analysis *a)
 {
 	for (size_t i = 0; i < a->n_tested && r->complete; i++) {
 		struct sd_tested *const t = &a->tested[i];
-		char why[120] = "it tells nothing of the causes that are open";
+		char why[160] = "it tells nothing of the causes that are open";
 
 		if (t->skipped || t->cost_s > 0 || made(r, i))
 			continue;
-		if (is_useful(a, t->experiment))
-			snprintf(why, sizeof why,
-				"its time was used up before its turn came: --experiments %s",
+		if (says_something(l, t->experiment))
+			snprintf(why, sizeof why, "%s: --experiments %s",
+				end == SD_NARROWING_DECIDED
+					? "most of what is lost has its cause without it"
+				: end == SD_NARROWING_BUDGET
+					? "its time was used up before its turn came"
+					: "it was not expected to tell more than the runs do",
 				sd_experiment_info[t->experiment].name);
 		t->skipped = strdup(why);
 		if (!t->skipped)

@@ -5,6 +5,7 @@
 #define SD_NEXT_EXPERIMENT_H
 
 #include "analysis/analysis.h"
+#include "ledger/narrowing.h"
 #include "record/record.h"
 
 /* What auto may take, in the time of the plain runs: all together then take 2.5 times those. Where
@@ -15,16 +16,17 @@
 #define SD_NEXT_EXPERIMENT_S 20.0
 
 /*
- * The plan's experiment of which a pair of runs is to be made next: the first in order that can be
- * done, that was asked for or says something of a cause which is still open, and whose pairs do not
- * yet say it. One that was begun gets its least pairs, and none but copies gets more before all
- * have those: what one experiment sees at once is not left out because another sees little. 1 and
- * *index; 0: there is none.
+ * The plan's experiment of which a pair of runs is to be made next: one that was asked for; one
+ * whose pairs are too few to say anything; else the one that is expected to narrow the bounds of
+ * the causes that are open most for each second (METHODS 4.5), of those that can be done in the
+ * time there is. GO_ON with its *index, or why there is none.
  */
-int sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a, size_t *index);
+enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_ledger *l, size_t *index);
 
 /* Of a finished record: says of each experiment that was never begun why (tested[].skipped). 0 or
  * -ENOMEM. */
-int sd_next_experiment_undone(const struct sd_record *r, struct sd_analysis *a);
+int sd_next_experiment_undone(const struct sd_record *r, const struct sd_ledger *l,
+	enum sd_narrowing_end end, struct sd_analysis *a);
 
 #endif

@@ -27,8 +27,7 @@ double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowin
 	for (size_t i = 0; i < s->n_move; i++) {
 		const struct sd_narrowing_move *const m = &s->move[i];
 		const struct sd_bounds *const b = &l->cause[m->cause];
-		const int sides =
-			!!(m->sides & SD_NARROWING_LOWER) + !!(m->sides & SD_NARROWING_UPPER);
+		const int sides = !!(m->sides & SD_BOUND_LOWER) + !!(m->sides & SD_BOUND_UPPER);
 
 		if (matters(l, m->cause))
 			sum += sides * expected(b->upper - b->lower, s->half);

@@ -8,14 +8,12 @@
 #include <stddef.h>
 
 #include "ledger/ledger.h"
-
-#define SD_NARROWING_LOWER 1u
-#define SD_NARROWING_UPPER 2u
+#include "record/experiment.h"
 
 /* What an experiment can do to the bounds of a cause. */
 struct sd_narrowing_move {
 	enum sd_cause cause;
-	unsigned sides; /* SD_NARROWING_* */
+	unsigned sides; /* SD_BOUND_* */
 };
 
 /* An experiment's next step: a pair of runs, a simulation, a calibration. */

@@ -11,7 +11,6 @@
 #include "analyse/analyse.h"
 #include "base/configs.h"
 #include "probe/event_map.h"
-#include "experiments/next_experiment.h"
 #include "profile/profile_file.h"
 #include "run/config_tables.h"
 #include "run/own_library.h"
@@ -128,14 +127,16 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 	struct sd_analysis a = {0};
 	int rc = sd_analyse(record, &x->tables.formulas, &x->tables.advice, &a);
 
-	*undecided = rc == 0 && sd_has(a.undecided);
-	if (rc == 0)
-		rc = sd_next_experiment(record, &a, index);
-	else if (rc == -ENODATA)
+	*undecided = rc == 0 && sd_has(a.undecided) && !a.is_decided;
+	if (rc == -ENODATA)
 		rc = 0;
-	else
+	else if (rc)
 		sd_say(x->sink, SD_LEVEL_ERROR, "the runs so far could not be analysed: %s",
 			strerror(-rc));
+	else if (a.next < a.n_tested) {
+		*index = a.next;
+		rc = 1;
+	}
 	sd_analysis_free(&a);
 	return rc;
 }

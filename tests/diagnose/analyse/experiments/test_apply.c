@@ -959,13 +959,12 @@ static void a_program_that_scales_gets_no_cause_whatever_experiments_do(void **s
 static int next_of(struct sd_record *r)
 {
 	struct sd_analysis a;
-	size_t index = 99;
-	int rc;
+	int next;
 
 	assert_int_equal(sd_analyse(r, NULL, NULL, &a), 0);
-	rc = sd_next_experiment(r, &a, &index);
+	next = a.next < a.n_tested ? (int)a.next : -1;
 	sd_analysis_free(&a);
-	return rc ? (int)index : -1;
+	return next;
 }
 
 static void the_first_experiment_is_copies(void **state)
@@ -981,15 +980,14 @@ static void the_first_experiment_is_copies(void **state)
 }
 
 /* Pairs that say neither this nor that. */
-static void none_gets_more_pairs_before_all_have_the_least(void **state)
+static void what_was_begun_gets_its_least_pairs(void **state)
 {
 	struct sd_record r;
 
 	(void)state;
 	with_experiments(&r, &slow);
 	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++)
-		if (i != SD_EXPERIMENT_PADDING && i != SD_EXPERIMENT_HUGE_PAGES &&
-			i != SD_EXPERIMENT_SOFTWARE_PMU)
+		if (i != SD_EXPERIMENT_PADDING && i != SD_EXPERIMENT_HUGE_PAGES)
 			r.plan.experiment[i].skipped = strdup("not here");
 	for (unsigned i = 0; i < SD_EXPERIMENT_RESULTS_LEAST; i++) {
 		struct sample s = slow;
@@ -1038,6 +1036,7 @@ static void hardware_that_copies_ruled_out_is_not_looked_at(void **state)
 	copies(&r, 5, 1);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_PASSIVE_WAIT);
 	r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].skipped = strdup("no OpenMP");
+	r.plan.experiment[SD_EXPERIMENT_INTERLEAVE].skipped = strdup("one node");
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
 	sd_record_free(&r);
 }
@@ -1056,9 +1055,10 @@ static void what_scales_needs_no_experiment_unless_it_was_asked_for(void **state
 	sd_record_free(&r);
 }
 
-/* Once it is hardware that the cores share, the thief goes on until it has said something. */
-static void hardware_that_copies_found_is_looked_at_until_it_is_known(void **state)
+/* Once it is hardware that the cores share, both thieves say which. */
+static void hardware_that_copies_found_is_looked_at(void **state)
 {
+	int seen[SD_EXPERIMENT_COUNT] = {0};
 	struct sd_record r;
 
 	(void)state;
@@ -1066,15 +1066,18 @@ static void hardware_that_copies_found_is_looked_at_until_it_is_known(void **sta
 	copies(&r, 5, 1 / EFFICIENCY);
 	clock_is(&r, 1);
 	r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].skipped = strdup("no OpenMP");
-	for (unsigned i = 0; i < 4; i++) {
+	r.plan.experiment[SD_EXPERIMENT_INTERLEAVE].skipped = strdup("one node");
+	for (unsigned i = 0; i < 2 * SD_EXPERIMENT_RESULTS_LEAST; i++) {
+		const int next = next_of(&r);
 		struct sample s = one;
 
-		assert_int_equal(next_of(&r), SD_EXPERIMENT_BANDWIDTH_THIEF);
-		s.wall *= i % 2 ? 3 : .8;
-		add(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 0, SD_ARM_PLAIN, i, &one);
-		add(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 0, SD_ARM_CHANGED, i, &s);
+		s.wall *= i % 2 ? 3 : .8; /* neither this nor that */
+		seen[next]++;
+		add(&r, (enum sd_experiment)next, 0, SD_ARM_PLAIN, i, &one);
+		add(&r, (enum sd_experiment)next, 0, SD_ARM_CHANGED, i, &s);
 	}
-	assert_int_equal(next_of(&r), SD_EXPERIMENT_BANDWIDTH_THIEF);
+	assert_int_equal(seen[SD_EXPERIMENT_BANDWIDTH_THIEF], SD_EXPERIMENT_RESULTS_LEAST);
+	assert_int_equal(seen[SD_EXPERIMENT_CACHE_THIEF], SD_EXPERIMENT_RESULTS_LEAST);
 	sd_record_free(&r);
 }
 
@@ -1103,6 +1106,33 @@ static void a_program_of_few_runs_has_time_for_experiments(void **state)
 		assert_int_equal(next_of(&r), row[k].next);
 		sd_record_free(&r);
 	}
+}
+
+/* Threads that wait for a lock: thread states say how long, and no experiment says more. */
+static void what_is_decided_needs_no_experiment(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	r.complete = 1;
+	for (size_t i = 0; i < r.n_run; i++) {
+		struct sd_run *const run = &r.run[i];
+
+		if (run->point == 0)
+			continue;
+		run->metric[SD_METRIC_USER] = SD_OK(one.user);
+		run->idle[SD_IDLE_LOCK] = SD_OK(2 * slow.wall - one.user);
+		run->metric[SD_METRIC_POLL_CPU] = SD_OK(0);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_true(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict <= SD_VERDICT_LIKELY);
+	assert_true(a.is_decided);
+	assert_int_equal(a.next, a.n_tested);
+	for (size_t i = 0; i < a.n_tested; i++)
+		assert_non_null(a.tested[i].skipped);
+	done(&r, &a);
 }
 
 static void auto_ends_when_its_time_is_spent(void **state)
@@ -1248,12 +1278,13 @@ int main(void)
 		cmocka_unit_test(copies_that_others_kept_apart_rule_nothing_out),
 		cmocka_unit_test(a_program_that_scales_gets_no_cause_whatever_experiments_do),
 		cmocka_unit_test(the_first_experiment_is_copies),
-		cmocka_unit_test(none_gets_more_pairs_before_all_have_the_least),
+		cmocka_unit_test(what_was_begun_gets_its_least_pairs),
 		cmocka_unit_test(what_was_not_begun_says_why),
 		cmocka_unit_test(hardware_that_copies_ruled_out_is_not_looked_at),
 		cmocka_unit_test(what_scales_needs_no_experiment_unless_it_was_asked_for),
-		cmocka_unit_test(hardware_that_copies_found_is_looked_at_until_it_is_known),
+		cmocka_unit_test(hardware_that_copies_found_is_looked_at),
 		cmocka_unit_test(a_program_of_few_runs_has_time_for_experiments),
+		cmocka_unit_test(what_is_decided_needs_no_experiment),
 		cmocka_unit_test(auto_ends_when_its_time_is_spent),
 		cmocka_unit_test(of_a_short_program_the_last_of_the_minute_is_the_software_pmus),
 		cmocka_unit_test(the_software_pmu_runs_once_when_nothing_else_is_left),

@@ -24,10 +24,9 @@ static struct sd_ledger open_ledger(void)
 }
 
 static const struct sd_narrowing_move sharing[] = {
-	{SD_CAUSE_FALSE_SHARING, SD_NARROWING_LOWER | SD_NARROWING_UPPER}};
-static const struct sd_narrowing_move pages[] = {
-	{SD_CAUSE_DTLB, SD_NARROWING_LOWER | SD_NARROWING_UPPER}};
-static const struct sd_narrowing_move disk[] = {{SD_CAUSE_DISK, SD_NARROWING_UPPER}};
+	{SD_CAUSE_FALSE_SHARING, SD_BOUND_LOWER | SD_BOUND_UPPER}};
+static const struct sd_narrowing_move pages[] = {{SD_CAUSE_DTLB, SD_BOUND_LOWER | SD_BOUND_UPPER}};
+static const struct sd_narrowing_move disk[] = {{SD_CAUSE_DISK, SD_BOUND_UPPER}};
 
 /* Averages over truths that are as likely anywhere between the bounds. */
 static void the_narrowing_that_is_expected_is_the_mean_of_all_truths(void **state)
