@@ -170,10 +170,12 @@ $$(BUILD)/$(1)/room.a: $$(OBJ_$(1))
 	@mkdir -p $$(@D) && rm -f $$@
 	$$(Q)$$(AR) rcs $$@ $$^
 TESTS_$(1) := $$(patsubst tests/%.c,$$(BUILD)/tests/%,$$(wildcard tests/$(1)/test_*.c))
-$$(TESTS_$(1)): $$(BUILD)/tests/%: tests/%.c $$(REACH_$(1):%=$$(BUILD)/%/room.a) Makefile | $$(BUILD)/rooms/.made
+$$(TESTS_$(1):%=%.o): $$(BUILD)/tests/%.o: tests/%.c Makefile | $$(BUILD)/rooms/.made
 	@mkdir -p $$(@D)
 	$$(call say,TEST,$$<)
-	$$(Q)$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(call sees,$$(REACH_$(1))) -Itests -o $$@ $$< \
+	$$(Q)$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(call sees,$$(REACH_$(1))) -Itests -c -o $$@ $$<
+$$(TESTS_$(1)): %: %.o $$(REACH_$(1):%=$$(BUILD)/%/room.a)
+	$$(Q)$$(CC) $$(CFLAGS) -o $$@ $$< \
 		-Wl,--start-group $$(REACH_$(1):%=$$(BUILD)/%/room.a) -Wl,--end-group $$(LDFLAGS) -lcmocka $$(LIBS)
 HEADERS_$(1) := $$(patsubst %.h,$$(BUILD)/headers/%.o,$$(wildcard $(1)/*.h))
 $$(HEADERS_$(1)): $$(BUILD)/headers/%.o: %.h | $$(BUILD)/rooms/.made
@@ -324,10 +326,12 @@ PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c))
 	$(if $(shell command -v gfortran),$(MPIS:%=$(BUILD)/tests/programs/fortran_%))
 
 E2E_OBJ := $(BUILD)/tests/e2e/e2e.o
-$(E2E): $(BUILD)/tests/%: tests/%.c $(E2E_OBJ) $(LIB_include) Makefile
+$(E2E:%=%.o): $(BUILD)/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,TEST,$<)
-	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -o $@ $< $(E2E_OBJ) $(E2E_MORE) \
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -c -o $@ $<
+$(E2E): %: %.o $(E2E_OBJ) $(LIB_include)
+	$(Q)$(CC) $(CFLAGS) -o $@ $< $(E2E_OBJ) $(E2E_MORE) \
 		-Wl,--start-group $(LIB_include) -Wl,--end-group $(LDFLAGS) -lcmocka $(LIBS)
 
 # the one that drives a browser
