@@ -82,11 +82,3 @@ int sd_experiment_parse(const char *name, enum sd_experiment *out)
 		}
 	return -EINVAL;
 }
-
-const char *sd_experiment_predicts(enum sd_experiment e, enum sd_cause cause)
-{
-	for (const struct sd_prediction *p = sd_experiment_prediction[e]; p->says; p++)
-		if (p->cause == cause)
-			return p->says;
-	return NULL;
-}

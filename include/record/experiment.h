@@ -88,9 +88,6 @@ extern const struct sd_prediction sd_experiment_prediction[SD_EXPERIMENT_COUNT][
 /* 0 and *out, or -EINVAL. */
 int sd_experiment_parse(const char *name, enum sd_experiment *out);
 
-/* What the experiment predicts for a cause; NULL: nothing. */
-const char *sd_experiment_predicts(enum sd_experiment e, enum sd_cause cause);
-
 /* Pairs at a point: the minimum, and the maximum if their interval remains too wide. */
 #define SD_EXPERIMENT_PAIRS 5u
 #define SD_EXPERIMENT_PAIRS_MOST 10u
