@@ -96,6 +96,7 @@ static void check_run(const struct start *s, const json_t *run)
 {
 	const json_t *const clock = json_object_get(json_object_get(run, "metrics"), "task_clock");
 	const double used = e2e_metric(run, "user") + e2e_metric(run, "system");
+	const double foreign = e2e_metric(run, "foreign"), wall = e2e_metric(run, "wall");
 
 	if (e2e_has_flag(run, "unreadable") != s->ended || is_denied(clock) != s->ended)
 		fail_msg("%s: it is%s counted", s->script, s->ended ? " not" : "");
@@ -107,9 +108,12 @@ static void check_run(const struct start *s, const json_t *run)
 		assert_string_equal(json_string_value(json_object_get(
 					    json_object_get(run, "sampled"), "status")),
 			"denied");
-	/* what is the program's is no other's: both fit on its CPU, and ticks are 10 ms */
-	if (json_object_get(json_object_get(run, "metrics"), "foreign"))
-		assert_true(used + e2e_metric(run, "foreign") < e2e_metric(run, "wall") + .06);
+	/* What is the program's is no other's: both fit on its CPU, where taken for another's it
+	 * were twice. Ticks of 10 ms tell that of no program of 20 ms. */
+	if (json_object_get(json_object_get(run, "metrics"), "foreign") && used > .15 &&
+		used + foreign >= wall + used / 2)
+		fail_msg("%s: %g s are its own, %g s others', in %g s on one CPU", s->script, used,
+			foreign, wall);
 }
 
 /* Was every run of the record seen to be what it is? */
@@ -126,14 +130,17 @@ static int is_seen(const json_t *json, const struct start *s)
 	return 1;
 }
 
-/* Again a few times: a program of 20 ms is looked at only when the poller has a CPU in that time.
- */
+/* Where every other run of two is missed, this many are a chance of 10^-5 to see none. */
+#define TRIES 40
+
+/* Again until every run was seen: a program of 20 ms is looked at only when the poller has a CPU in
+ * that time, which nobody promises it beside others. What never sees such a program fails. */
 static json_t *start_it(struct e2e *e, const struct start *s, const char *record, const char *test)
 {
 	struct e2e_result r;
 	json_t *json = NULL;
 
-	for (int tries = 0; tries < 5 && !(json && is_seen(json, s)); tries++) {
+	for (int tries = 0; tries < TRIES && !(json && is_seen(json, s)); tries++) {
 		json_decref(json);
 		e2e_run_hooked(e, &r, s->as_root ? NULL : become_nobody, NULL, "--cores", "1",
 			"--repeats", "2", "--experiments", "none", "-o", record, "/bin/sh", "-c",
@@ -231,9 +238,12 @@ static void expect_said(
 	const char *const socket = e2e_path(e, "socket");
 	struct e2e_result r;
 	double others = neighbours();
+	pid_t pid;
 	int in;
-	const pid_t pid = serve(e, socket, &in);
 
+	if (others > (double)sysconf(_SC_NPROCESSORS_ONLN) - 1)
+		e2e_skip(test, "other processes leave no CPU free: its runs would take minutes");
+	pid = serve(e, socket, &in);
 	e2e_run(e, &r, "--cores", "1,2", "--repeats", repeats, "--experiments", "none", "-o",
 		"r.json", e2e_program(e, "elsewhere"), "ask", socket, "0.3");
 	close(in);
