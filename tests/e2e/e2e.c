@@ -218,6 +218,9 @@ void e2e_wait(struct e2e_job *job, struct e2e_result *r, double seconds)
 	r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (late < 0)
 		fail_msg("did not end in %g s\n--- out\n%s\n--- err\n%s", seconds, r->out, r->err);
+	/* an empty line that went through what makes untrusted text harmless */
+	if (strstr(r->out, "\n\\x0a") || strstr(r->err, "\n\\x0a"))
+		fail_msg("a line begins with an escaped newline\n%s\n%s", r->out, r->err);
 }
 
 void e2e_run_args(

@@ -159,10 +159,14 @@ static void wrap(
 static void __attribute__((format(printf, 5, 0))) wrap_all(struct sd_page *p, enum sd_tone tone,
 	const char *first, unsigned indent, const char *fmt, va_list ap)
 {
-	char *head = prepare(p, first), *text = format(p, fmt, ap);
+	const size_t empty = strspn(first, "\n");
+	char *head = prepare(p, first + empty), *text = format(p, fmt, ap);
 
-	if (head && text)
+	if (head && text) {
+		for (size_t i = 0; i < empty; i++)
+			fputc('\n', p->f);
 		wrap(p, tone, head, indent, text);
+	}
 	free(head);
 	free(text);
 }
