@@ -1,5 +1,7 @@
 #include "loops/chase.h"
 
+#include "loops/plain.h"
+
 #define ROUNDS 4u
 
 /* One bit more than half of the bits that hold n-1, at least one. */
@@ -66,7 +68,7 @@ void *sd_chase_begin(const struct sd_chase *c)
 #define STEP p = *(void *const *)p;
 #define STEP4 STEP STEP STEP STEP
 
-void *sd_chase_walk(void *from, size_t steps)
+SD_PLAIN void *sd_chase_walk(void *from, size_t steps)
 {
 	void *p = from;
 

@@ -2,6 +2,7 @@
 
 #include "harness/samples.h"
 #include "harness/team.h"
+#include "loops/plain.h"
 #include "base/clock.h"
 #include "base/random.h"
 
@@ -34,7 +35,7 @@ static void flush(const void *p)
 #endif
 
 /* Loads one after another; each address waits for the word before it. */
-static double load_all(const unsigned char *p, const size_t *at, uint64_t zero)
+SD_PLAIN static double load_all(const unsigned char *p, const size_t *at, uint64_t zero)
 {
 	const double begin = sd_clock_s();
 	uint64_t x = 0;
@@ -46,7 +47,7 @@ static double load_all(const unsigned char *p, const size_t *at, uint64_t zero)
 }
 
 /* Address translation is the same for both passes: it was used just before. */
-static void touch_pages(const unsigned char *p, const size_t *at, size_t bytes)
+SD_PLAIN static void touch_pages(const unsigned char *p, const size_t *at, size_t bytes)
 {
 	for (unsigned i = 0; i < LINES; i++) {
 		const size_t other = at[i] ^ SAME_PAGE;

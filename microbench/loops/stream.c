@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "loops/plain.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -19,7 +21,7 @@ typedef double vec128 __attribute__((vector_size(16), may_alias));
 typedef double vec256 __attribute__((vector_size(32), may_alias));
 typedef double vec512 __attribute__((vector_size(64), may_alias));
 
-static inline void store_nt_scalar(double *p, double v)
+SD_PLAIN static inline void store_nt_scalar(double *p, double v)
 {
 	long long bits;
 

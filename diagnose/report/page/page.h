@@ -28,8 +28,8 @@ void sd_page_put(struct sd_page *p, enum sd_tone tone, const char *fmt, ...)
 
 /*
  * A paragraph: sanitized, and wrapped at spaces to fit the width; words longer than a line are not
- * broken. The first line starts with `first`, the others with `indent` spaces. Newlines that `first`
- * begins with are empty lines before the paragraph.
+ * broken. The first line starts with `first`, the others with `indent` spaces. Newlines that
+ * `first` begins with are empty lines before the paragraph.
  */
 void sd_page_wrap(struct sd_page *p, const char *first, unsigned indent, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
