@@ -159,7 +159,7 @@ static void judge_both(const struct cputime *p, const struct reading *now, struc
 	const struct reading *const was = &p->before;
 	const double n = (double)p->target.cpus->n, tick = 1 / (double)sysconf(_SC_CLK_TCK);
 	const double core_seconds = n * (sd_clock_s() - p->start);
-	const struct sd_value tree = tree_cpu(p, now, run);
+	const struct sd_value tree = tree_cpu(p, now, run), wall = run->metric[SD_METRIC_WALL];
 	double others;
 
 	if (now->steal < was->steal || now->busy < was->busy)
@@ -170,6 +170,10 @@ static void judge_both(const struct cputime *p, const struct reading *now, struc
 		return;
 	/* our own share is taken off too, wherever it ran: it is well below the rounding */
 	others = (double)(now->busy - was->busy) * tick - tree.value - (now->ours - was->ours);
+	/* Its CPUs had no more for others while it ran: on a busy machine the reading is late, and
+	 * what they do after its end is not of the run. */
+	if (sd_has(wall))
+		others = fmin(others, n * wall.value - tree.value);
 	run->metric[SD_METRIC_FOREIGN] = judge(others, BUSY_FIELDS * n, core_seconds);
 }
 

@@ -269,6 +269,26 @@ static void what_the_reaped_had_beyond_the_counter_is_the_trees(void **state)
 	expect(s, SD_METRIC_FOREIGN, SD_STATUS_NOISY, 0);
 }
 
+/* The reading after the run comes when this process has a CPU again. */
+static void what_others_do_after_the_run_is_not_of_it(void **state)
+{
+	struct scene *s = *state;
+
+	if (sysconf(_SC_CLK_TCK) != 100)
+		skip();
+	do {
+		put_cpus(s, 1000, 20);
+		begin(s, &sd_probe_steal_time);
+		let_time_pass();
+		put_cpus(s, 1100, 20);
+		s->run.metric[SD_METRIC_WALL] = SD_OK(.4);
+		s->run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(.25);
+		end(s, &sd_probe_steal_time);
+	} while (took_longer(s, 0.3));
+	/* two CPUs, .4 s each, less the tree's .25 s */
+	expect(s, SD_METRIC_FOREIGN, SD_STATUS_NOISY, .55);
+}
+
 static void a_run_shorter_than_the_ticks_has_neither(void **state)
 {
 	struct scene *s = *state;
@@ -331,6 +351,7 @@ int main(void)
 		TEST(pressure_is_what_was_added_while_the_program_ran),
 		TEST(steal_and_foreign_time_are_of_the_runs_own_cpus),
 		TEST(what_the_reaped_had_beyond_the_counter_is_the_trees),
+		TEST(what_others_do_after_the_run_is_not_of_it),
 		TEST(a_run_shorter_than_the_ticks_has_neither),
 		TEST(a_cpu_that_is_not_shown_makes_both_absent),
 		TEST(without_perf_the_subreapers_children_are_the_tree),
