@@ -14,6 +14,7 @@
 #include "experiments/next_experiment.h"
 #include "prediction/predict.h"
 #include "advice/advice_texts.h"
+#include "case/coverage.h"
 #include "causes/cause_table.h"
 #include "causes/finding_bounds.h"
 #include "causes/judge.h"
@@ -121,6 +122,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 	if (model->row) {
 		sd_metric_eval_point(model, c.ref, NULL, &c.before);
 		sd_metric_eval_point(model, c.last, NULL, &c.after);
+		sd_coverage_make(&c);
 	}
 	rc = sd_validity_check(&c);
 	rc = rc ? rc : sd_machine_facts_make(&c, &c.facts);

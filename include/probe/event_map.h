@@ -15,6 +15,7 @@
  *   counters = { programmable = 4; without_smt = 8; fixed = 3; };
  *   prefetchers = { msr = 0x1a4; off = 0xfL; source = "..."; };       bits that disable a core's
  *   architectural = true;               chosen only if no other map fits
+ *   monolithic = true;                  no cache below the socket's is shared by cores
  *   fallback = "ix86arch";              the map to ask for roles this one does not mention
  *   source = "...";
  *   roles = {
@@ -110,6 +111,8 @@ struct sd_event_map {
 	unsigned programmable, without_smt, fixed; /* counters; 0 = not known */
 	struct sd_map_prefetchers prefetchers;
 	int architectural;
+	int monolithic; /* the cores of a socket share its last-level cache, and none below it:
+			   there are no complexes (enum sd_sight) */
 	unsigned fallback_line;
 	struct sd_map_role roles[SD_ROLE_COUNT];
 	struct sd_texts strings; /* owns what the pointers above point to */
@@ -151,6 +154,10 @@ struct sd_cpuid {
 /* `root` is the prefix of /proc. known stays 0 if it cannot be read. */
 void sd_cpu_model_read(struct sd_cpuid *id, const char *root);
 void sd_cpu_model_parse(struct sd_cpuid *id, const char *cpuinfo);
+
+/* What a count of this role sees on that family, SD_SIGHT_BIT(): as the role says, and where there
+ * are no complexes, the whole socket with "socket". */
+unsigned sd_event_map_sees(const struct sd_event_map *map, const struct sd_map_role *role);
 
 /* Finds a map by its family or one of its libpfm names, ignoring case; NULL: none. */
 const struct sd_event_map *sd_event_map_set_find(const struct sd_eventmaps *maps, const char *name);

@@ -370,6 +370,10 @@ enum sd_sight {
 
 const char *sd_sight_name(enum sd_sight s);
 
+/* What a count of this role sees by its meaning, as SD_SIGHT_BIT() bits: where no map says it of
+ * the CPU's event. 0: not a count of sharing or of one kind of access. */
+unsigned sd_role_sees(enum sd_role r);
+
 const char *sd_quality_name(enum sd_quality q);
 const char *sd_scope_name(enum sd_scope s);
 

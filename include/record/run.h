@@ -107,6 +107,8 @@ struct sd_role_count {
 	enum sd_scope scope;
 	int shared;      /* may include SMT siblings of the run's CPUs */
 	int user;        /* user mode only: the kernel was not counted */
+	unsigned sees;   /* SD_SIGHT_BIT(), where the map says what its events see; 0: what the
+			    role's meaning says (sd_role_sees()) */
 	char source[32]; /* the map's family; "perf-stat" or similar if imported */
 };
 

@@ -27,6 +27,13 @@ void sd_event_map_free(struct sd_event_map *map)
 	*map = (struct sd_event_map){0};
 }
 
+unsigned sd_event_map_sees(const struct sd_event_map *map, const struct sd_map_role *role)
+{
+	const int whole = map->monolithic && role->sees & SD_SIGHT_BIT(SOCKET);
+
+	return role->sees | (whole ? SD_SIGHT_BIT(COMPLEX) : 0);
+}
+
 static int read_cpu(const struct sd_mapreader *r, config_setting_t *group, struct sd_map_cpu *cpu)
 {
 	static const char *const keys[] = {
@@ -175,8 +182,8 @@ static int read_prefetchers(const struct sd_mapreader *r, config_setting_t *root
 static int read_names(const struct sd_mapreader *r, config_setting_t *root)
 {
 	static const char *const keys[] = {"family", "title", "libpfm", "encode", "cpus",
-		"core_pmu", "other_cores", "counters", "prefetchers", "architectural", "fallback",
-		"source", "roles", NULL};
+		"core_pmu", "other_cores", "counters", "prefetchers", "architectural", "monolithic",
+		"fallback", "source", "roles", NULL};
 	struct sd_event_map *const m = r->map;
 	int rc = sd_map_fields_only(r, root, keys);
 
@@ -194,6 +201,8 @@ static int read_names(const struct sd_mapreader *r, config_setting_t *root)
 		m->fallback_line = sd_map_fields_line(config_setting_get_member(root, "fallback"));
 	if (rc >= 0)
 		rc = sd_map_fields_bool(r, root, "architectural", &m->architectural);
+	if (rc >= 0)
+		rc = sd_map_fields_bool(r, root, "monolithic", &m->monolithic);
 	if (rc < 0)
 		return rc;
 	if (!m->family || !m->title || !m->source)

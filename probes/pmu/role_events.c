@@ -99,6 +99,7 @@ int sd_role_events_encode(
 	out->where = place(r, m->smt);
 	out->leader = r->leader;
 	out->count.quality = r->quality;
+	out->count.sees = sd_event_map_sees(m->map, r);
 	out->count.scope = r->scope;
 	out->count.shared = out->where != SD_ROLE_EVENTS_TREE;
 	out->count.user = out->where == SD_ROLE_EVENTS_TREE;

@@ -38,6 +38,7 @@ struct sd_case {
 	int scales;     /* it was seen that there is none: no cause may be named */
 	unsigned long
 		contradicted; /* causes, a bit each, that something speaks against: no advice */
+	unsigned blind[SD_CAUSE_COUNT]; /* SD_SEES_*: what the counts of this CPU miss of each */
 	double explained; /* cores of growth that have their cause: a likely one by simulated runs
 			     or locks, or one that experiments confirmed */
 	struct sd_statements said;         /* owned: what all sources state */

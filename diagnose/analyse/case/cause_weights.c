@@ -29,11 +29,20 @@ struct sd_interval sd_cause_weights_added(const struct sd_case *c, unsigned long
 	return sd_cause_weights_share(c, c->loss->added, c->loss->added_sample, components);
 }
 
+/* Counts that miss a part of the cause, and found too little of the rest: it may be in what nothing
+ * explains. */
+static int is_unseen(const struct sd_case *c, const struct sd_rule *r)
+{
+	return c->blind[r - c->rules] &&
+	       sd_cause_weights_added(c, r->own & c->loss->components).high < SD_CASE_GATE;
+}
+
 int sd_cause_weights_owned(const struct sd_case *c, const struct sd_rule *r)
 {
 	unsigned known = c->loss->known_ref & c->loss->known;
 
-	return (c->model->row || ((r->sampled & r->own) && (known & SD_RUN_PARTS_SAMPLED))) &&
+	return !is_unseen(c, r) &&
+	       (c->model->row || ((r->sampled & r->own) && (known & SD_RUN_PARTS_SAMPLED))) &&
 	       (r->own & c->loss->components) && (known & r->own_needs) == r->own_needs;
 }
 
@@ -57,6 +66,9 @@ unsigned long sd_cause_weights_carriers(const struct sd_case *c, const struct sd
 	int counters = (c->loss->components & SD_BIT(INSTRUCTIONS)) != 0;
 
 	unsigned long set = counters && r->counted ? r->counted : r->carriers;
+
+	if (c->blind[r - c->rules])
+		set |= r->own;
 
 	if (r->sampled && (c->loss->known_ref & c->loss->known & SD_RUN_PARTS_SAMPLED))
 		set = r->sampled;

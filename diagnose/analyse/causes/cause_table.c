@@ -38,7 +38,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.advice = {"use huge pages, or touch fewer pages at a time"}},
 	[SD_CAUSE_FALSE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
 		.counts = sd_evidence_counts_sharing, .evidence = sd_evidence_unsteady,
-		SHARED_LINES,
+		.falsified = sd_evidence_output_falsified, SHARED_LINES,
 		.advice = {"keep what different threads write 128 bytes apart; collect in locals "
 			   "and write once"}},
 	[SD_CAUSE_TRUE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,

@@ -75,13 +75,17 @@ static void put_numbers(struct sd_finding *f, const struct sd_bounds *b, double 
 		(struct sd_interval){cores.value / n, cores.low / n, cores.high / n, SD_STATUS_OK};
 }
 
-/* Does a source say that it is too little to matter, whatever disturbed that source? */
+/* Does a source that sees all of it say that it is too little to matter, whatever disturbed that
+ * source? */
 static int is_too_little(const struct sd_case *c, enum sd_cause cause)
 {
+	const unsigned all = sd_cause_row_list[cause]->mechanism;
+
 	for (size_t i = 0; i < c->said.n; i++) {
 		const struct sd_statement *const s = &c->said.row[i];
 
-		if (s->cause == cause && s->at_most.status == SD_STATUS_OK &&
+		if (s->cause == cause && (s->sees.mechanism & all) == all &&
+			s->at_most.status == SD_STATUS_OK &&
 			s->at_most.high < SD_CASE_GATE * c->loss->n)
 			return 1;
 	}
@@ -121,15 +125,16 @@ int sd_finding_bounds_fill(struct sd_case *c, struct sd_ledger *l)
 	return c->rc;
 }
 
-/* What is claimed comes first: with an amount, then what something speaks against, then what has
- * none; what nobody could tell, and what it is not, come last. */
+/* What is claimed comes first: with an amount, then what has none, each with what something speaks
+ * against at the end; what nobody could tell, and what it is not, come last. */
+#define CLAIMS 6
 static int claim(const struct sd_finding *f)
 {
 	if (f->verdict > SD_VERDICT_POSSIBLE)
-		return f->verdict == SD_VERDICT_RULED_OUT ? 4 : 3;
+		return f->verdict == SD_VERDICT_RULED_OUT ? CLAIMS - 1 : CLAIMS - 2;
 	if (f->verdict < SD_VERDICT_POSSIBLE)
 		return 0;
-	return f->contradicted ? 1 : f->cores.status == SD_STATUS_OK ? 0 : 2;
+	return (f->cores.status == SD_STATUS_OK ? 0 : 2) + (f->contradicted != 0);
 }
 
 void sd_finding_bounds_sort(struct sd_case *c, const struct sd_ledger *l)
@@ -140,7 +145,7 @@ void sd_finding_bounds_sort(struct sd_case *c, const struct sd_ledger *l)
 
 	sd_verdict_order(l, order);
 	memcpy(by_cause, c->a->finding, sizeof by_cause);
-	for (int k = 0; k <= 4; k++)
+	for (int k = 0; k < CLAIMS; k++)
 		for (int i = 0; i < SD_CAUSE_COUNT; i++)
 			if (claim(&by_cause[order[i]]) == k)
 				c->a->finding[n++] = by_cause[order[i]];

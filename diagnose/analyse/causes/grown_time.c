@@ -65,7 +65,7 @@ int sd_grown_time_state(struct sd_case *c, struct sd_finding *f, const char *id,
 int sd_grown_time_counted(struct sd_case *c, struct sd_finding *f, const char *id,
 	unsigned long own, const char *what)
 {
-	const struct sd_statement s = sd_stated_components(c, f->cause, id, own);
+	struct sd_statement s = sd_stated_components(c, f->cause, id, own);
 
 	if (!c->model->row || !(own & c->loss->components))
 		return 0;
@@ -73,6 +73,7 @@ int sd_grown_time_counted(struct sd_case *c, struct sd_finding *f, const char *i
 		sd_case_say(c, f, "%s", unknown(c, &s.at_least));
 		return 0;
 	}
+	s.sees.mechanism &= ~c->blind[f->cause];
 	sd_stated_keep(c, &s);
 	/* a fact of the machine that counts contradict: both are said */
 	if (!sd_stated_excluded(c, f->cause) || s.at_least.low > 0)

@@ -11,6 +11,7 @@
 #include "causes/judge_tasks.h"
 #include "evidence/evidence_traffic.h"
 #include "case/cannot_tell.h"
+#include "case/coverage.h"
 #include "case/cause_weights.h"
 #include "evidence/cause_places.h"
 #include "case/finding.h"
@@ -93,6 +94,8 @@ static enum sd_verdict judge_twin(struct sd_case *c, const struct sd_rule *r, st
 		r->evidence(c, f);
 	if (r->counts)
 		r->counts(c, f);
+	if (r->falsified && r->falsified(c, f))
+		c->contradicted |= 1ul << f->cause;
 	if (sd_judge_sampled_lines_judge(c, f, &verdict))
 		return verdict;
 	sd_case_say(c, f,
@@ -121,8 +124,8 @@ static enum sd_verdict judge_lump(
 		r->evidence(c, f);
 	if (c->model->row && r->counts)
 		r->counts(c, f);
-	if (r->falsified)
-		r->falsified(c, f);
+	if (r->falsified && r->falsified(c, f))
+		c->contradicted |= 1ul << f->cause;
 	f->cores = f->share = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	return SD_VERDICT_POSSIBLE;
@@ -257,6 +260,8 @@ void sd_judge_all(struct sd_case *c)
 			state(c, sd_cause_row_list[i], f);
 		else
 			f->verdict = judge(c, f->cause, f);
+		if (f->verdict != SD_VERDICT_RULED_OUT)
+			sd_coverage_say(c, f);
 	}
 }
 

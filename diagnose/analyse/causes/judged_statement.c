@@ -52,6 +52,10 @@ void sd_judged_statement_make(struct sd_case *c, const struct sd_finding *f)
 		.disturbed_by = sd_stated_disturbed(c, set),
 		.id = "judged"};
 
+	/* an amount that was counted; what rules out a cause that was counted sees the addresses */
+	if ((f->verdict == SD_VERDICT_LIKELY || f->verdict == SD_VERDICT_POSSIBLE) &&
+		sd_cause_weights_owned(c, &c->rules[f->cause]))
+		s.sees.mechanism &= ~c->blind[f->cause];
 	switch (f->verdict) {
 	case SD_VERDICT_CONFIRMED:
 		s.kind = SD_STATEMENT_INTERVENTION;

@@ -22,6 +22,10 @@ void sd_evidence_noise(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f);   /* of a race */
 void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f); /* of unlocked sharing */
 
+/* 1, and says so, when runs that print different things speak against lines that are only
+ * neighbours. */
+int sd_evidence_output_falsified(struct sd_case *c, struct sd_finding *f);
+
 void sd_evidence_imbalance_against(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_disk_falsified(struct sd_case *c, struct sd_finding *f);
 int sd_evidence_kernel_falsified(struct sd_case *c, struct sd_finding *f);

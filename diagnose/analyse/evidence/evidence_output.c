@@ -24,13 +24,29 @@ static enum output output_of(const struct sd_chosen *p)
 	return p->n_run < 2 || !any ? OUTPUT_NONE : differs ? OUTPUT_DIFFERS : OUTPUT_SAME;
 }
 
+static int is_race(const struct sd_case *c)
+{
+	return output_of(c->ref) == OUTPUT_SAME && output_of(c->last) == OUTPUT_DIFFERS;
+}
+
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
 {
-	if (output_of(c->ref) == OUTPUT_SAME && output_of(c->last) == OUTPUT_DIFFERS)
+	if (is_race(c))
 		sd_case_say(c, f,
 			"for it: the output is the same in every run at %u core%s and differs "
 			"between runs at %u, as with a race",
 			c->ref->cores, c->ref->cores == 1 ? "" : "s", c->last->cores);
+}
+
+int sd_evidence_output_falsified(struct sd_case *c, struct sd_finding *f)
+{
+	if (!is_race(c))
+		return 0;
+	sd_case_say(c, f,
+		"against it: the output differs between runs at %u cores, which only threads that "
+		"write the same bytes can do",
+		c->last->cores);
+	return 1;
 }
 
 /* Times of the runs of a point: standard deviation by mean. */

@@ -1,5 +1,6 @@
 #include "metrics/expression.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fenv.h>
 #include <math.h>
@@ -7,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Variables of one expression; the longest formula of the literature has about twelve. */
-#define NAMES_MAX 32
 
 static muFloat_t least(const muFloat_t *v, muInt_t n)
 {
@@ -27,6 +25,52 @@ static muFloat_t most(const muFloat_t *v, muInt_t n)
 	for (muInt_t i = 1; i < n; i++)
 		out = fmax(out, v[i]);
 	return out;
+}
+
+static muFloat_t known(const muFloat_t *v, muInt_t n)
+{
+	muFloat_t sum = 0;
+	muInt_t any = 0;
+
+	for (muInt_t i = 0; i < n; i++)
+		if (!isnan(v[i])) {
+			sum += v[i];
+			any++;
+		}
+	return any ? sum : NAN;
+}
+
+static int is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Does the name stand in the arguments of known() wherever it stands? */
+static int is_optional(const char *text, const char *name)
+{
+	const size_t n = strlen(name);
+	int depth = 0, inside = 0; /* parentheses; those at which a known() is open, plus 1 */
+
+	for (const char *p = text; *p;) {
+		size_t length = 0;
+
+		while (is_name(p[length]))
+			length++;
+		if (length == n && strncmp(p, name, n) == 0 && !inside)
+			return 0;
+		if (length == 5 && strncmp(p, "known", 5) == 0 && !inside)
+			inside = depth + 1;
+		if (length) {
+			p += length;
+			continue;
+		}
+		depth += *p == '(';
+		depth -= *p == ')';
+		if (*p == ')' && depth < inside)
+			inside = 0;
+		p++;
+	}
+	return 1;
 }
 
 /* muParser knows more than a formula needs: strings, assignments, constants, its own functions. */
@@ -64,19 +108,20 @@ static int said(muParserHandle_t h, char *why, size_t size)
 	return -EINVAL;
 }
 
-static int find_names(struct sd_expression *e, char *why, size_t size)
+static int find_names(struct sd_expression *e, const char *text, char *why, size_t size)
 {
 	int n = mupGetExprVarNum(e->handle), rc = said(e->handle, why, size);
 
 	if (rc)
 		return rc;
-	if (n < 0 || n > NAMES_MAX) {
-		snprintf(why, size, "uses more than %d names", NAMES_MAX);
+	if (n < 0 || n > SD_EXPRESSION_NAMES) {
+		snprintf(why, size, "uses more than %d names", SD_EXPRESSION_NAMES);
 		return -EINVAL;
 	}
 	e->name = calloc((size_t)n + 1, sizeof *e->name);
 	e->slot = calloc((size_t)n + 1, sizeof *e->slot);
-	if (!e->name || !e->slot)
+	e->optional = calloc((size_t)n + 1, sizeof *e->optional);
+	if (!e->name || !e->slot || !e->optional)
 		return -ENOMEM;
 	for (int i = 0; i < n; i++) {
 		const muChar_t *name = NULL;
@@ -89,6 +134,7 @@ static int find_names(struct sd_expression *e, char *why, size_t size)
 		e->name[e->n] = strdup(name);
 		if (!e->name[e->n])
 			return -ENOMEM;
+		e->optional[e->n] = (unsigned char)is_optional(text, name);
 		e->n++;
 	}
 	for (size_t i = 0; i < e->n; i++)
@@ -96,15 +142,19 @@ static int find_names(struct sd_expression *e, char *why, size_t size)
 	return said(e->handle, why, size);
 }
 
-/* Evaluates once with numbers that have nothing to do with each other, so that only what is zero by
- * itself is zero. */
+/* Numbers that have nothing to do with each other, so that only what is zero by itself is zero. */
+static double unrelated(size_t i)
+{
+	return 1e6 * sqrt(2 + 3 * (double)i + 1 / ((double)i + 7));
+}
+
 static int try_out(struct sd_expression *e, char *why, size_t size)
 {
 	int values = 0;
 	double v;
 
 	for (size_t i = 0; i < e->n; i++)
-		e->slot[i] = 1e6 * sqrt(2 + 3 * (double)i + 1 / ((double)i + 7));
+		e->slot[i] = unrelated(i);
 	mupEvalMulti(e->handle, &values);
 	if (said(e->handle, why, size))
 		return -EINVAL;
@@ -134,10 +184,11 @@ int sd_expression_make(struct sd_expression *out, const char *text, char *why, s
 	mupClearFun(out->handle);
 	mupDefineMultFun(out->handle, "min", least, 1);
 	mupDefineMultFun(out->handle, "max", most, 1);
+	mupDefineMultFun(out->handle, "known", known, 1);
 	mupSetExpr(out->handle, text);
 	rc = said(out->handle, why, size);
 	if (!rc)
-		rc = find_names(out, why, size);
+		rc = find_names(out, text, why, size);
 	if (!rc)
 		rc = try_out(out, why, size);
 	if (rc)
@@ -163,6 +214,18 @@ int sd_expression_value(const struct sd_expression *e, double *out)
 	return 0;
 }
 
+int sd_expression_would(const struct sd_expression *e, const unsigned char *there)
+{
+	double v;
+
+	for (size_t i = 0; i < e->n; i++) {
+		if (!there[i] && !e->optional[i])
+			return 0;
+		e->slot[i] = there[i] ? unrelated(i) : NAN;
+	}
+	return sd_expression_value(e, &v) == 0;
+}
+
 void sd_expression_free(struct sd_expression *e)
 {
 	if (e->handle)
@@ -171,5 +234,6 @@ void sd_expression_free(struct sd_expression *e)
 		free(e->name[i]);
 	free(e->name);
 	free(e->slot);
+	free(e->optional);
 	*e = (struct sd_expression){0};
 }

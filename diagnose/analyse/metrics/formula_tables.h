@@ -17,7 +17,8 @@
  *
  * A formula is over roles, other metrics ('-' written as '_') and the terms of metric_eval.h. It
  * may be an array of formulas, in order of preference: the first whose counts are all there is
- * taken. A threshold is a number or a formula. A row with a component says how many cycles an
+ * taken; known(a, b, ...) adds up what there is of its arguments. A threshold is a number or a
+ * formula. A row with a component says how many cycles an
  * instruction this mechanism costs, or, of "spinning", which share of the cycles is spent waiting
  * in loops; "spinning" has besides a row that ends in "-instructions", the share of the
  * instructions.

@@ -87,6 +87,25 @@ static void worst(struct sd_metric_eval_result *out, const struct sd_metric_eval
 	out->quality = in->quality > out->quality ? in->quality : out->quality;
 	out->shared |= in->shared;
 	out->weak |= in->weak;
+	out->cells |= in->cells;
+}
+
+/* A sight that names no place has all of them, and likewise of accesses. */
+static unsigned cells_of(unsigned sees)
+{
+	const unsigned places = sees & SD_SIGHT_PLACES ? sees & SD_SIGHT_PLACES : SD_SIGHT_PLACES;
+	const unsigned accesses =
+		sees & SD_SIGHT_ACCESSES ? sees & SD_SIGHT_ACCESSES : SD_SIGHT_ACCESSES;
+	unsigned cells = 0;
+
+	if (!(sees & (SD_SIGHT_PLACES | SD_SIGHT_ACCESSES)))
+		return 0;
+	for (unsigned p = 0; p < SD_METRIC_EVAL_PLACES; p++)
+		for (unsigned a = 0; a < 2; a++)
+			if (places >> (SD_SIGHT_COMPLEX + p) & 1 &&
+				accesses >> (SD_SIGHT_LOADS + a) & 1)
+				cells |= SD_METRIC_EVAL_CELL(p, a);
+	return cells;
 }
 
 static struct sd_metric_eval_result of_count(const struct sd_count *c)
@@ -95,7 +114,8 @@ static struct sd_metric_eval_result of_count(const struct sd_count *c)
 		.status = c->status,
 		.quality = c->quality,
 		.shared = c->shared,
-		.weak = c->weak};
+		.weak = c->weak,
+		.cells = cells_of(c->sees)};
 }
 
 static struct sd_metric_eval_result of_term(const struct sd_metric_eval_point *p, unsigned term)
@@ -129,12 +149,15 @@ static struct sd_metric_eval_result compute(const struct sd_model *m,
 	for (size_t i = 0; i < e->expression.n; i++) {
 		struct sd_metric_eval_result in = input(m, p, e->to[i]);
 
-		if (!sd_has((struct sd_value){0, in.status})) {
+		const int there = sd_has((struct sd_value){0, in.status});
+
+		if (!there && !e->expression.optional[i]) {
 			out.status = in.status; /* why there is none */
 			return out;
 		}
-		worst(&out, &in);
-		e->expression.slot[i] = in.value;
+		if (there)
+			worst(&out, &in);
+		e->expression.slot[i] = there ? in.value : NAN;
 	}
 	if (sd_expression_value(&e->expression, &out.value))
 		out.status = SD_STATUS_ABSENT;

@@ -33,13 +33,20 @@ struct sd_metric_eval_point {
 void sd_metric_eval_point(const struct sd_model *m, const struct sd_chosen *p,
 	const unsigned *times, struct sd_metric_eval_point *out);
 
+/* Places times accesses: what counts of sharing see (enum sd_sight), a bit each. */
+#define SD_METRIC_EVAL_PLACES 3
+#define SD_METRIC_EVAL_CELL(place, is_store) (1u << (2 * (place) + (is_store)))
+#define SD_METRIC_EVAL_CELLS 0x3fu
+
 /* A metric with the status and the quality of the worst of its inputs. */
 struct sd_metric_eval_result {
 	double value;
 	enum sd_status status; /* absent: an input was not counted, or it divides by zero */
 	enum sd_quality quality;
 	int shared, weak;
-	int over; /* beyond its threshold */
+	unsigned cells; /* what its counts of sharing and of one kind of access see together; 0: it
+			   has none such */
+	int over;       /* beyond its threshold */
 };
 
 struct sd_metric_eval_result sd_metric_eval_evaluate(const struct sd_model *m,

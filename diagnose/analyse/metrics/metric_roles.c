@@ -53,25 +53,38 @@ struct picking {
 	size_t n;
 };
 
-/* The first formula whose roles all can be counted; NULL: there is none. As deep as one formula
- * names another: the tables have no circles. */
+static const struct sd_bound_expression *choose(const struct sd_formula_tables *f, unsigned id,
+	const char *family, const unsigned char *can);
+
+static int can_be(const struct sd_formula_tables *f, struct sd_reference to, const char *family,
+	const unsigned char *can)
+{
+	if (to.kind == SD_REFERENCE_ROLE)
+		return can[to.index];
+	return to.kind != SD_REFERENCE_METRIC || choose(f, to.index, family, can) != NULL;
+}
+
+/* With what can be counted, does it have a value? */
+static int is_countable(const struct sd_formula_tables *f, const struct sd_bound_expression *e,
+	const char *family, const unsigned char *can)
+{
+	unsigned char there[SD_EXPRESSION_NAMES];
+
+	for (size_t i = 0; i < e->expression.n; i++)
+		there[i] = can_be(f, e->to[i], family, can) != 0;
+	return sd_expression_would(&e->expression, there);
+}
+
+/* The first formula whose roles can be counted; NULL: there is none. As deep as one formula names
+ * another: the tables have no circles. */
 static const struct sd_bound_expression *choose(const struct sd_formula_tables *f, unsigned id,
 	const char *family, const unsigned char *can)
 {
 	const struct sd_formula *const row = sd_formula_tables_find(f, id, family);
 
-	for (size_t k = 0; row && k < row->n_value; k++) {
-		const struct sd_bound_expression *const e = &row->value[k];
-		int all = 1;
-
-		for (size_t i = 0; all && i < e->expression.n; i++)
-			if (e->to[i].kind == SD_REFERENCE_ROLE)
-				all = can[e->to[i].index];
-			else if (e->to[i].kind == SD_REFERENCE_METRIC)
-				all = choose(f, e->to[i].index, family, can) != NULL;
-		if (all)
-			return e;
-	}
+	for (size_t k = 0; row && k < row->n_value; k++)
+		if (is_countable(f, &row->value[k], family, can))
+			return &row->value[k];
 	return NULL;
 }
 
@@ -84,7 +97,7 @@ static void add_metric(struct picking *p, unsigned id)
 
 		if (e->to[i].kind == SD_REFERENCE_METRIC) {
 			add_metric(p, to);
-		} else if (e->to[i].kind == SD_REFERENCE_ROLE && !p->has[to]) {
+		} else if (e->to[i].kind == SD_REFERENCE_ROLE && p->can[to] && !p->has[to]) {
 			p->has[to] = 1;
 			p->out[p->n++] = (enum sd_role)to;
 		}

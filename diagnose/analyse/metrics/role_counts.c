@@ -26,6 +26,7 @@ static struct sd_count of_role(const struct sd_role_count *c)
 		.quality = c->quality,
 		.shared = c->shared,
 		.weak = c->running < SD_RUN_PARTS_RUNNING,
+		.sees = c->sees ? c->sees : sd_role_sees(c->role),
 	};
 }
 
@@ -88,6 +89,7 @@ static void add(struct sd_count *to, struct sd_count c, double weight)
 	to->quality = first || c.quality > to->quality ? c.quality : to->quality;
 	to->shared |= c.shared;
 	to->weak |= c.weak;
+	to->sees = first ? c.sees : to->sees & c.sees;
 }
 
 void sd_role_counts_make(

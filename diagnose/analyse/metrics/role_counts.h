@@ -14,6 +14,7 @@ struct sd_count {
 	enum sd_quality quality; /* the worst */
 	int shared;              /* may include SMT siblings */
 	int weak;                /* counted for less than SD_RUN_PARTS_RUNNING of the time */
+	unsigned sees; /* SD_SIGHT_BIT() of what every run's count sees; 0: no such count */
 };
 
 struct sd_role_counts {

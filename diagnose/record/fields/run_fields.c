@@ -28,6 +28,11 @@ static const char *const scope_names[SD_SCOPE_COUNT] = {
 	SD_SCOPES(X)
 #undef X
 };
+static const char *const sight_names[SD_SIGHT_COUNT] = {
+#define X(id, name) [SD_SIGHT_##id] = name,
+	SD_SIGHTS(X)
+#undef X
+};
 static const char *const arm_names[] = {[SD_ARM_PLAIN] = "plain", [SD_ARM_CHANGED] = "changed"};
 /* Facts of a run by bit; NULL where no fact has the bit. */
 static const char *const flag_names[] = {
@@ -55,6 +60,8 @@ static const struct sd_field role[] = {
 	BOOL(sd_role_count, shared, "shared"),
 	BOOL(sd_role_count, user, "user"),
 	TEXT(sd_role_count, source, "source"),
+	{F(sd_role_count, sees, "sees", FLAGS), .names = sight_names, .size = SD_SIGHT_COUNT,
+		.need = SD_FIELD_SPARSE},
 };
 static const struct sd_fields role_fields = TABLE(role, .order = SD_FIELDS_UNIQUE);
 
