@@ -126,6 +126,7 @@ static inline void make_full(struct sd_record *r)
 	run->n_role = 2;
 	run->role = make_zeroed(2, sizeof *run->role);
 	run->role[0] = (struct sd_role_count){.role = SD_ROLE_CYCLES,
+		.sees = SD_SIGHT_BIT(SOCKET) | SD_SIGHT_BIT(STORES),
 		.value = {1234567890123, SD_STATUS_MULTIPLEXED},
 		.running = 0.75,
 		.user = 1,

@@ -50,6 +50,8 @@ int sd_field_empty(const struct sd_field *f, const void *in)
 	switch (f->type) {
 	case SD_FIELD_BOOL:
 		return is_zero(p, sizeof(int));
+	case SD_FIELD_FLAGS:
+		return is_zero(p, sizeof(unsigned));
 	case SD_FIELD_REAL:
 		return is_zero(p, sizeof(double));
 	case SD_FIELD_STRING:
