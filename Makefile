@@ -15,7 +15,7 @@ VERSION := 0.1.0
 COMMIT ?= $(or $(shell git describe --always --dirty --abbrev=12 2>/dev/null),unknown)
 SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell stat -c %Y Makefile))
 export SOURCE_DATE_EPOCH
-PKGS := hwloc jansson libconfig muparser libdw libelf liblzma
+PKGS := hwloc jansson libconfig muparser libdw libelf liblzma sqlite3
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2
@@ -85,11 +85,12 @@ USES_diagnose/analyse/stack := diagnose/analyse/accounting diagnose/analyse/metr
 USES_diagnose/analyse/validity := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
 USES_diagnose/attribute := diagnose/attribute/mpi include/analysis include/base include/probe include/record include/trace
 USES_diagnose/attribute/mpi := include/base include/record include/trace
-USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/calibrate := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/calibrate diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/calibrate diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/cli/complete := diagnose/analyse/compare diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/context := diagnose/cli/terminal diagnose/measure/plan include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/fleet := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/fleet diagnose/fleet/store diagnose/fleet/sweep diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/help := diagnose/cli/context diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/learn := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/context diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/record diagnose/report diagnose/report/comparison diagnose/report/lines diagnose/report/page diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/cli/options := diagnose/cli/context diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan include/base include/bench include/machine include/probe include/record
@@ -97,6 +98,8 @@ USES_diagnose/cli/run := diagnose/analyse diagnose/analyse/advice diagnose/analy
 USES_diagnose/cli/terminal := diagnose/measure/plan diagnose/report/page include/analysis include/base include/machine include/probe include/record
 USES_diagnose/cli/views := diagnose/report/page include/analysis include/base include/machine include/probe include/record
 USES_diagnose/fleet := include/base include/bench include/machine
+USES_diagnose/fleet/sweep := include/base
+USES_diagnose/fleet/store := diagnose/fleet include/base include/bench include/machine
 USES_diagnose/measure := diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/measure/experiment := diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/measure/launch := include/base include/machine include/output include/probe include/record probes/cgroup
@@ -113,6 +116,7 @@ USES_diagnose/report := diagnose/report/export diagnose/report/html diagnose/rep
 USES_diagnose/report/calibration := diagnose/report/page include/analysis include/base include/bench include/machine include/record
 USES_diagnose/report/comparison := diagnose/report/html diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
 USES_diagnose/report/export := diagnose/report/json diagnose/report/page diagnose/report/view include/analysis include/base include/machine include/record
+USES_diagnose/report/fleet := diagnose/fleet diagnose/report/html diagnose/report/page include/analysis include/base include/bench include/machine include/record
 USES_diagnose/report/history := diagnose/report/html diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
 USES_diagnose/report/html := diagnose/report/export diagnose/report/json diagnose/report/lines diagnose/report/page diagnose/report/text diagnose/report/view include/analysis include/base include/machine include/record
 USES_diagnose/report/json := diagnose/report/page diagnose/report/text diagnose/report/view include/analysis include/base include/machine include/record

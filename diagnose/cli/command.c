@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "commands/commands.h"
+#include "fleet/fleet_options.h"
 #include "help/topics.h"
 #include "launch/program_path.h"
 #include "options/calibrate_options.h"
@@ -25,8 +26,8 @@ const struct sd_command sd_commands[] = {
 		sd_cmd_compare, &sd_cmd_compare_argp, NULL, NULL},
 	{"history", "how scaling and its main cause changed from commit to commit", 1,
 		sd_cmd_history, &sd_cmd_history_argp, NULL, NULL},
-	{"fleet", "which nodes differ from their like, by their calibrations", 1,
-		sd_cmd_fleet, &sd_cmd_fleet_argp, NULL, NULL},
+	{"fleet", "many nodes: calibrate them, find the one that differs from its like", 0,
+		sd_cmd_fleet, &sd_fleet_options_argp, NULL, NULL},
 	{"check", "for build servers: are requirements met?", 1,
 		sd_cmd_check, &sd_cmd_check_argp, NULL, NULL},
 	{"events", "which hardware events stand for each role, and how they are encoded", 1,

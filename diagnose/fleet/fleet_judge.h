@@ -6,48 +6,64 @@
 
 #include <stddef.h>
 
-#include "bench/node_numbers.h"
+#include "fleet/fleet.h"
 
 #define SD_FLEET_LEAST_NODES 4  /* fewer have no median that one bad node cannot move */
 #define SD_FLEET_DEVIATIONS 4.0 /* median absolute deviations */
-
-struct sd_fleet_node {
-	char host[256];
-	char group[192]; /* nodes with the same text are alike: CPU model, CPUs, caches */
-	double start;    /* of the calibration, s since the epoch */
-	struct sd_interval number[SD_NODE_NUMBERS]; /* node_numbers.h */
-};
-
-struct sd_fleet {
-	struct sd_fleet_node *node; /* owned; after sd_fleet_judge() by group, then host */
-	size_t n;
-};
+#define SD_FLEET_TRANSFER_PAIR                                            \
+	SD_NODE_NUMBERS /* a finding's number that is of one pair of CPUs \
+			 */
 
 struct sd_fleet_finding {
 	size_t node;   /* of fleet->node */
-	size_t number; /* node_numbers.h */
+	size_t number; /* node_numbers.h, or SD_FLEET_TRANSFER_PAIR */
+	size_t pair;   /* of the node's, for SD_FLEET_TRANSFER_PAIR */
 	double median; /* of its group, in the number's unit */
 	size_t alike;  /* nodes of the group that have this number */
 };
 
-struct sd_fleet_findings {
-	struct sd_fleet_finding *finding; /* owned; by node, then number */
-	size_t n;
-	size_t judged; /* nodes with a number that enough others have, too */
+/* Of one number of one group: what its nodes are compared with. */
+struct sd_fleet_middle {
+	double median; /* NAN: fewer than SD_FLEET_LEAST_NODES have the number */
+	size_t alike;
 };
 
-/* Adds the node of this calibration; of several of one host and group the newest stays. 0 or
- * -ENOMEM. */
-int sd_fleet_add(struct sd_fleet *fleet, const struct sd_profile *p);
-void sd_fleet_free(struct sd_fleet *fleet); /* accepts the zeroed value */
+struct sd_fleet_group {
+	size_t first, end; /* nodes [first, end) of the fleet */
+	struct sd_fleet_middle middle[SD_NODE_NUMBERS];
+};
+
+struct sd_fleet_findings {
+	struct sd_fleet_finding *finding; /* owned; by node, then number, then pair */
+	size_t n;
+	struct sd_fleet_group *group; /* owned */
+	size_t n_group;
+	unsigned char *judged; /* owned; for each node: has a number that enough others have, too */
+	size_t n_judged;
+};
 
 /*
  * A node is out when its whole interval is farther from the median of its group than `tolerance`
  * (.05 is 5 %) of it and than SD_FLEET_DEVIATIONS times the group's median absolute deviation, on
- * either side: a node that is too good has another setting, too. Groups of fewer than
- * SD_FLEET_LEAST_NODES with this number are not judged. 0 or -ENOMEM; *out is empty then.
+ * either side: a node that is too good has another setting, too. Each pair of CPUs is compared with
+ * the same pair of the others, since pairs of one node differ by design. Groups of fewer than
+ * SD_FLEET_LEAST_NODES with this number are not judged. Sorts the fleet. 0 or -ENOMEM; *out is
+ * empty then.
  */
 int sd_fleet_judge(struct sd_fleet *fleet, double tolerance, struct sd_fleet_findings *out);
 void sd_fleet_findings_free(struct sd_fleet_findings *f); /* accepts the zeroed value */
+
+/* The group of a node. */
+const struct sd_fleet_group *sd_fleet_findings_group(
+	const struct sd_fleet_findings *f, size_t node);
+
+/* "triad", "transfer"; "GB/s", "ns". */
+const char *sd_fleet_finding_name(const struct sd_fleet_finding *f);
+const char *sd_fleet_finding_unit(const struct sd_fleet_finding *f);
+struct sd_interval sd_fleet_finding_value(
+	const struct sd_fleet *fleet, const struct sd_fleet_finding *f);
+
+/* Is it worse than its like: a bandwidth or a clock that is low, a latency that is high? */
+int sd_fleet_finding_worse(const struct sd_fleet *fleet, const struct sd_fleet_finding *f);
 
 #endif

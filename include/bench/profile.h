@@ -9,6 +9,7 @@
 #include "bench/kernel.h"
 #include "base/status.h"
 #include "base/texts.h"
+#include "machine/node_facts.h"
 #include "machine/topology.h"
 
 #define SD_PROFILE_SCHEMA 1
@@ -43,6 +44,8 @@ struct sd_profile {
 	int quick;
 	unsigned calibrations; /* that it is made of (profile_merge.h); 1 */
 	unsigned granted;
+	struct sd_node_facts facts;  /* how the machine was set up */
+	struct sd_value memory_peak; /* B/s, of the memory modules (memory_modules.h) */
 	struct sd_value visible_llc; /* bytes */
 	struct sd_quiet quiet;
 	struct sd_machine_states states; /* line[] in s; 0 is the nearest */

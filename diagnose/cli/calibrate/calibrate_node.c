@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "machine/available_memory.h"
+#include "machine/memory_modules.h"
 #include "bench/profile_merge.h"
 #include "profile/profile_file.h"
 #include "calibrate/machine_noise.h"
@@ -140,6 +141,8 @@ static int run_all(struct calibration *c, struct sd_profile *out)
 
 static void describe(struct calibration *c, struct sd_profile *out)
 {
+	struct sd_memory_modules modules;
+
 	snprintf(out->tool_version, sizeof out->tool_version, "%s", SD_VERSION);
 	sd_profile_key_of(&out->key, &c->topology);
 	out->start = now(CLOCK_REALTIME);
@@ -147,6 +150,9 @@ static void describe(struct calibration *c, struct sd_profile *out)
 	out->calibrations = 1;
 	out->granted = c->topology.granted;
 	out->visible_llc = c->topology.llc_bytes;
+	sd_node_facts_read(&out->facts, NULL);
+	sd_memory_modules_read(&modules, NULL);
+	out->memory_peak = modules.peak;
 	c->begin = now(CLOCK_MONOTONIC);
 	c->total = sd_calibrate_node_seconds(c->a);
 	c->end = c->a->brief ? c->total + BRIEF_ROOM_S : c->a->quick ? QUICK_END_S : FULL_END_S;

@@ -1,185 +1,265 @@
 #include "commands/commands.h"
 
-#include <argp.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
-#include "fleet/fleet_judge.h"
+#include "fleet/fleet_calibrate.h"
+#include "fleet/fleet_line.h"
+#include "fleet/fleet_options.h"
+#include "fleet/fleet_report.h"
+#include "fleet/fleet_source.h"
 #include "help/command_help.h"
-#include "options/command_line.h"
-#include "profile/profile_file.h"
+#include "output/output_file.h"
 #include "run/print_report.h"
+#include "run/record_path.h"
+#include "store/fleet_store.h"
+#include "terminal/terminal_style.h"
 
-struct fleet_arguments {
-	const struct sd_sink *sink;
-	const char *folder;
-	double tolerance;
-	enum sd_asked asked;
-};
+#define TOLERANCE 0.05
+#define TOLERANCE_OF_CHANGES 0.01
 
-/* "5%", or a fraction, ".05". */
-static error_t parse_tolerance(struct fleet_arguments *a, const char *value)
+static enum sd_exit printed(const struct sd_cli *cli, int rc, enum sd_exit status)
 {
-	const size_t n = strlen(value);
-	const int percent = n > 1 && value[n - 1] == '%';
-	char digits[32];
-
-	snprintf(digits, sizeof digits, "%.*s", (int)(n - (size_t)percent), value);
-	if (n < sizeof digits &&
-		sd_number_double(digits, 0, percent ? 100 : 1, &a->tolerance) == 0) {
-		a->tolerance /= percent ? 100 : 1;
-		return 0;
-	}
-	sd_say(a->sink, SD_LEVEL_ERROR, "--tolerance: '%s' is no share: 5%% or 0.05", value);
-	return EINVAL;
-}
-
-static error_t handle(int key, char *value, struct argp_state *state)
-{
-	struct fleet_arguments *const a = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case 't':
-		return parse_tolerance(a, value);
-	case ARGP_KEY_ARG:
-		if (a->folder) {
-			sd_say(a->sink, SD_LEVEL_ERROR, "'%s': one folder of profiles, not more",
-				value);
-			return EINVAL;
-		}
-		a->folder = value;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_option options[] = {
-	{"tolerance", 't', "SHARE", 0,
-		"How far from the median of its like a node may be; 5% is the default", 1},
-	{0},
-};
-const struct argp sd_cmd_fleet_argp = {
-	.options = options,
-	.parser = handle,
-	.args_doc = "FOLDER",
-	.doc = "scalediag fleet finds the nodes that differ from their like, by the calibrations "
-	       "of many:\nFOLDER has the profile (*.json) that 'scalediag calibrate -o' wrote on "
-	       "each.\n"
-	       "\n"
-	       "  scalediag calibrate -o /shared/profiles/$(hostname).json     on every node\n"
-	       "  scalediag fleet --tolerance 3% profiles\n"
-	       "\n"
-	       "Nodes are alike that have the CPU model, the CPUs and the caches in common. A node "
-	       "is out when\nthe whole interval of one of its numbers is farther from the median "
-	       "of its like than the\ntolerance, and than 4 median absolute deviations; fewer than "
-	       "4 nodes are not judged.\nOf several profiles of a node, the newest counts.\n\v"
-	       "Exit status: 0 no node is out, 1 some are, 4 none could be judged.\n",
-	.children = sd_command_line_common,
-};
-
-static int is_named_json(const struct dirent *e)
-{
-	const size_t n = strlen(e->d_name);
-
-	return e->d_name[0] != '.' && n > 5 && strcmp(e->d_name + n - 5, ".json") == 0;
-}
-
-/* 0 or -ENOMEM; what is no profile has been said, and is left out. */
-static int add_profile(
-	const struct sd_cli *cli, const char *folder, const char *name, struct sd_fleet *out)
-{
-	struct sd_profile p = {0};
-	char *path;
-	int rc;
-
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return -ENOMEM;
-	rc = sd_profile_read(path, &p, cli->sink);
-	if (rc == 0)
-		rc = sd_fleet_add(out, &p);
-	sd_profile_free(&p);
-	free(path);
-	return rc == -ENOMEM ? rc : 0;
-}
-
-static enum sd_exit read_folder(const struct sd_cli *cli, const char *folder, struct sd_fleet *out)
-{
-	struct dirent **name = NULL;
-	const int n = scandir(folder, &name, is_named_json, alphasort);
-	int rc = n < 0 ? -errno : 0;
-
-	for (int i = 0; i < n; i++) {
-		if (!rc)
-			rc = add_profile(cli, folder, name[i]->d_name, out);
-		free(name[i]);
-	}
-	free(name);
-	if (rc)
-		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: %s", folder, strerror(-rc));
-	else if (!out->n)
-		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"%s: has no profile (*.json) of 'scalediag calibrate -o'", folder);
-	return rc || !out->n ? SD_EXIT_MEASURE : SD_EXIT_DONE;
-}
-
-static void print_finding(const struct sd_fleet *fleet, const struct sd_fleet_finding *f)
-{
-	const struct sd_fleet_node *const node = &fleet->node[f->node];
-	const struct sd_interval v = node->number[f->number];
-
-	printf("%s: %s %.4g %s (%.4g-%.4g), %+.1f %% from the median %.4g of %zu nodes\n",
-		node->host, sd_node_numbers_name(f->number), v.value,
-		sd_node_numbers_unit(f->number), v.low, v.high,
-		f->median > 0 ? 100 * (v.value / f->median - 1) : 0, f->median, f->alike);
-}
-
-static enum sd_exit judge(
-	const struct sd_cli *cli, const struct fleet_arguments *a, struct sd_fleet *fleet)
-{
-	struct sd_fleet_findings f;
-	size_t out = 0;
-	enum sd_exit status;
-
-	if (sd_fleet_judge(fleet, a->tolerance, &f) != 0) {
+	if (rc == -ENOMEM)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+	return rc == -ENOMEM                              ? SD_EXIT_MEASURE
+	       : sd_print_report_end(cli) == SD_EXIT_DONE ? status
+							  : SD_EXIT_MEASURE;
+}
+
+/* ---- report, check --------------------------------------------------------------------------- */
+
+struct page {
+	const struct sd_fleet *fleet;
+	const struct sd_fleet_findings *findings;
+};
+
+static int put_page(FILE *f, const void *data)
+{
+	const struct page *const p = data;
+
+	return sd_fleet_html(f, p->fleet, p->findings);
+}
+
+static enum sd_exit report(const struct sd_cli *cli, const struct sd_fleet_options *a,
+	const struct sd_fleet *fleet, const struct sd_fleet_findings *f)
+{
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
+	const struct page page = {fleet, f};
+
+	if (a->html)
+		return sd_output_file_write(a->html, SD_OUTPUT_PAGE, put_page, &page, cli->sink) ==
+				       0
+			       ? SD_EXIT_DONE
+			       : SD_EXIT_MEASURE;
+	return printed(cli, sd_fleet_text(stdout, fleet, f, &style), SD_EXIT_DONE);
+}
+
+/* Of one node: was it judged, and is it out? */
+static enum sd_exit status_of_node(const struct sd_cli *cli, const char *host,
+	const struct sd_fleet *fleet, const struct sd_fleet_findings *f)
+{
+	const struct sd_fleet_node *const node = sd_fleet_find(fleet, host);
+	char why[700];
+
+	if (!node) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: has no calibration here", host);
 		return SD_EXIT_MEASURE;
 	}
-	for (size_t i = 0; i < f.n; i++) {
-		print_finding(fleet, &f.finding[i]);
-		out += i == 0 || f.finding[i].node != f.finding[i - 1].node;
+	if (!f->judged[node - fleet->node]) {
+		sd_fleet_alone(fleet, f, (size_t)(node - fleet->node), why, sizeof why);
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: cannot be judged: %s", host, why);
+		return SD_EXIT_MEASURE;
 	}
-	printf("%zu of %zu nodes out; %zu not judged: fewer than %d alike have their numbers\n",
-		out, f.judged, fleet->n - f.judged, SD_FLEET_LEAST_NODES);
-	status = !f.judged ? SD_EXIT_MEASURE : out ? SD_EXIT_CHECK : SD_EXIT_DONE;
+	for (size_t i = 0; i < f->n; i++)
+		if (&fleet->node[f->finding[i].node] == node)
+			return SD_EXIT_CHECK;
+	return SD_EXIT_DONE;
+}
+
+static enum sd_exit check(const struct sd_cli *cli, const struct sd_fleet_options *a,
+	const struct sd_fleet *fleet, const struct sd_fleet_findings *f)
+{
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
+	const enum sd_exit status = a->node        ? status_of_node(cli, a->node, fleet, f)
+				    : !f->n_judged ? SD_EXIT_MEASURE
+				    : f->n         ? SD_EXIT_CHECK
+						   : SD_EXIT_DONE;
+
+	if (a->node && status == SD_EXIT_MEASURE)
+		return status;
+	return printed(cli, sd_fleet_findings_text(stdout, fleet, f, a->node, &style), status);
+}
+
+static enum sd_exit judge(const struct sd_cli *cli, const struct sd_fleet_options *a)
+{
+	const char *const from = a->n_operand ? a->operand[0] : a->store;
+	const struct sd_output_wish page = {.path = a->html, .kind = SD_OUTPUT_PAGE};
+	struct sd_fleet fleet = {.n = 0};
+	struct sd_fleet_findings f = {.n = 0};
+	enum sd_exit status = sd_record_path_check(&page, 1, NULL, 0, cli->sink);
+
+	if (status != SD_EXIT_DONE)
+		return status;
+	status = SD_EXIT_MEASURE;
+	if (sd_fleet_source_read(cli, from, &fleet) != 0)
+		goto out;
+	if (sd_fleet_judge(&fleet, a->tolerance < 0 ? TOLERANCE : a->tolerance, &f) != 0)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+	else
+		status = a->action == SD_FLEET_CHECK ? check(cli, a, &fleet, &f)
+						     : report(cli, a, &fleet, &f);
+out:
 	sd_fleet_findings_free(&f);
-	return sd_print_report_end(cli) == SD_EXIT_DONE ? status : SD_EXIT_MEASURE;
+	sd_fleet_free(&fleet);
+	return status;
+}
+
+/* ---- compare --------------------------------------------------------------------------------- */
+
+static enum sd_exit compare(const struct sd_cli *cli, const struct sd_fleet_options *a)
+{
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
+	struct sd_fleet before = {.n = 0}, after = {.n = 0};
+	struct sd_fleet_changes c = {.n = 0};
+	enum sd_exit status = SD_EXIT_DONE;
+	int rc = sd_fleet_source_select(cli, a->store, a->operand[0], &before);
+
+	rc = rc ? rc : sd_fleet_source_select(cli, a->store, a->operand[1], &after);
+	if (rc == 0) {
+		rc = sd_fleet_changes_find(&before, &after,
+			a->tolerance < 0 ? TOLERANCE_OF_CHANGES : a->tolerance, &c);
+		rc = rc ? rc : sd_fleet_changes_text(stdout, &c, &style);
+		for (size_t i = 0; i < c.n; i++)
+			if (c.change[i].changed)
+				status = SD_EXIT_CHECK;
+		status = printed(cli, rc, c.n ? status : SD_EXIT_MEASURE);
+		if (!c.n && rc == 0)
+			sd_say(cli->sink, SD_LEVEL_ERROR,
+				"fewer than %d nodes that are alike have both: nothing can be "
+				"compared",
+				SD_FLEET_LEAST_NODES);
+	} else {
+		status = SD_EXIT_MEASURE;
+	}
+	sd_fleet_changes_free(&c);
+	sd_fleet_free(&before);
+	sd_fleet_free(&after);
+	return status;
+}
+
+/* ---- history, import, export ----------------------------------------------------------------- */
+
+/* A copy, as the store's node is for the call only. */
+static int copy_node(void *fleet, const struct sd_fleet_node *node)
+{
+	struct sd_fleet_node copy = *node;
+	struct sd_node_facts *const facts = malloc(sizeof *facts);
+
+	copy.facts = facts;
+	copy.pair = NULL;
+	copy.n_pair = 0;
+	if (!facts)
+		return -ENOMEM;
+	*facts = *node->facts;
+	return sd_fleet_add(fleet, &copy);
+}
+
+static enum sd_exit history(const struct sd_cli *cli, const struct sd_fleet_options *a)
+{
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
+	struct sd_fleet fleet = {.n = 0};
+	struct sd_fleet_store *store;
+	enum sd_exit status = SD_EXIT_MEASURE;
+	int rc = sd_fleet_store_open(&store, a->store, 0, cli->sink);
+
+	rc = rc ? rc : sd_fleet_store_each(store, a->operand[0], copy_node, &fleet);
+	if (rc == 0 && !fleet.n)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: has no calibration in %s", a->operand[0],
+			a->store);
+	else if (rc == 0)
+		status = printed(cli, sd_fleet_history_text(stdout, fleet.node, fleet.n, &style),
+			SD_EXIT_DONE);
+	sd_fleet_store_close(store);
+	sd_fleet_free(&fleet);
+	return status;
+}
+
+static int export_node(void *f, const struct sd_fleet_node *node)
+{
+	return sd_fleet_line_encode(f, node);
+}
+
+static enum sd_exit export_all(const struct sd_cli *cli, const struct sd_fleet_options *a)
+{
+	struct sd_fleet_store *store;
+	int rc = sd_fleet_store_open(&store, a->store, 0, cli->sink);
+
+	if (rc == 0) {
+		rc = sd_fleet_store_each(store, NULL, export_node, stdout);
+		rc = (int)printed(cli, rc, rc && rc != -EIO ? SD_EXIT_MEASURE : SD_EXIT_DONE);
+	} else {
+		rc = SD_EXIT_MEASURE;
+	}
+	sd_fleet_store_close(store);
+	return (enum sd_exit)rc;
+}
+
+struct import {
+	struct sd_fleet_store *store;
+	size_t added, known;
+};
+
+static int import_node(void *ctx, struct sd_fleet_node *node)
+{
+	struct import *const i = ctx;
+	const int rc = sd_fleet_store_add(i->store, node);
+
+	i->added += rc == 0;
+	i->known += rc == 1;
+	return rc < 0 ? rc : 0;
+}
+
+/* All of a file or nothing of it. */
+static enum sd_exit import_all(const struct sd_cli *cli, const struct sd_fleet_options *a)
+{
+	struct import i = {.store = NULL};
+	int rc = sd_fleet_store_open(&i.store, a->store, 1, cli->sink);
+
+	for (size_t k = 0; rc == 0 && k < a->n_operand; k++) {
+		rc = sd_fleet_store_begin(i.store);
+		if (rc)
+			break;
+		rc = sd_fleet_source_each(cli, a->operand[k], import_node, &i);
+		rc = sd_fleet_store_end(i.store, rc == 0) ? -EIO : rc;
+		if (rc == -ENOMEM)
+			sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+	}
+	sd_fleet_store_close(i.store);
+	if (rc)
+		return SD_EXIT_MEASURE;
+	sd_say(cli->sink, SD_LEVEL_NOTE, "%zu calibrations added to %s, %zu were there", i.added,
+		a->store, i.known);
+	return SD_EXIT_DONE;
 }
 
 enum sd_exit sd_cmd_fleet(const struct sd_cli *cli, int argc, char **argv)
 {
-	struct fleet_arguments a = {.sink = cli->sink, .tolerance = 0.05};
-	struct sd_fleet fleet = {0};
-	enum sd_exit status;
+	static enum sd_exit (*const run[SD_FLEET_ACTIONS])(
+		const struct sd_cli *, const struct sd_fleet_options *) = {
+		[SD_FLEET_CALIBRATE] = sd_fleet_calibrate,
+		[SD_FLEET_REPORT] = judge,
+		[SD_FLEET_CHECK] = judge,
+		[SD_FLEET_COMPARE] = compare,
+		[SD_FLEET_HISTORY] = history,
+		[SD_FLEET_IMPORT] = import_all,
+		[SD_FLEET_EXPORT] = export_all,
+	};
+	struct sd_fleet_options a = {.sink = cli->sink};
 
-	if (sd_command_line_parse("fleet", &sd_cmd_fleet_argp, 0, argc, argv, &a, cli->sink) != 0)
+	if (sd_fleet_options_parse(argc, argv, &a) != 0)
 		return SD_EXIT_USAGE;
-	if (a.asked)
-		return sd_command_help_answer(cli, "fleet", a.asked);
-	if (!a.folder) {
-		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"no folder given: scalediag fleet FOLDER; see scalediag fleet --help");
-		return SD_EXIT_USAGE;
-	}
-	status = read_folder(cli, a.folder, &fleet);
-	if (status == SD_EXIT_DONE)
-		status = judge(cli, &a, &fleet);
-	sd_fleet_free(&fleet);
-	return status;
+	return a.asked ? sd_command_help_answer(cli, "fleet", a.asked) : run[a.action](cli, &a);
 }

@@ -20,11 +20,11 @@ enum sd_exit sd_cmd_learn(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_help(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv);
 
-/* Their command lines (context/context.h); that of run is sd_run_options_argp, that of calibrate
- * sd_calibrate_options_argp. */
+/* Their command lines (context/context.h); those of run, calibrate and fleet stand in
+ * options/run_options.h, options/calibrate_options.h and fleet/fleet_options.h. */
 extern const struct argp sd_cmd_report_argp, sd_cmd_events_argp, sd_cmd_doctor_argp,
 	sd_cmd_compare_argp, sd_cmd_history_argp, sd_cmd_check_argp, sd_cmd_lines_argp,
-	sd_cmd_learn_argp, sd_cmd_import_argp, sd_cmd_help_argp, sd_cmd_fleet_argp;
+	sd_cmd_learn_argp, sd_cmd_import_argp, sd_cmd_help_argp;
 
 /* What their --help lists from tables. */
 void sd_cmd_report_above(FILE *f, const struct sd_cli *cli);

@@ -65,22 +65,41 @@ static json_t *put_states(const struct sd_machine_states *s)
 	return out;
 }
 
+/* NULL when nothing is known of them. */
+static json_t *put_facts(const struct sd_profile *p)
+{
+	json_t *out = NULL;
+
+	for (int i = 0; i < SD_NODE_FACT_COUNT; i++)
+		if (p->facts.text[i][0]) {
+			out = out ? out : json_object();
+			json_object_set_new(
+				out, sd_node_fact_name[i], json_string(p->facts.text[i]));
+		}
+	if (p->memory_peak.status != SD_STATUS_ABSENT) {
+		out = out ? out : json_object();
+		json_object_set_new(out, "memory-peak", put_value(p->memory_peak));
+	}
+	return out;
+}
+
 static json_t *put_profile(const struct sd_profile *p)
 {
 	return json_pack(
 		"{s:s, s:i, s:{s:s}, s:{s:s, s:s, s:s, s:s, s:s*, s:i, s:o}, s:f, s:f, s:b, "
-		"s:o*, s:{s:o, s:o, s:I, s:I, s:I, s:b}, s:o, s:o}",
+		"s:o*, s:o*, s:{s:o, s:o, s:I, s:I, s:I, s:b}, s:o, s:o}",
 		"kind", SD_PROFILE_KIND, "schema", SD_PROFILE_SCHEMA, "tool", "version",
 		p->tool_version, "host", "name", p->key.host, "cpu", p->key.cpu, "kernel",
 		p->key.kernel, "topology", p->key.topology, "machine",
 		p->key.machine[0] ? p->key.machine : NULL, "granted_cpus", (int)p->granted,
 		"visible_llc", put_value(p->visible_llc), "start", p->start, "seconds", p->seconds,
 		"quick", p->quick, "calibrations",
-		p->calibrations > 1 ? json_integer(p->calibrations) : NULL, "noise", "steal",
-		put_value(p->quiet.steal), "psi_cpu", put_value(p->quiet.psi_cpu), "spread_rows",
-		(json_int_t)p->quiet.spread, "noisy_rows", (json_int_t)p->quiet.noisy,
-		"dropped_samples", (json_int_t)p->quiet.dropped, "quiet", sd_profile_was_quiet(p),
-		"states", put_states(&p->states), "rows", put_rows(&p->rows));
+		p->calibrations > 1 ? json_integer(p->calibrations) : NULL, "facts", put_facts(p),
+		"noise", "steal", put_value(p->quiet.steal), "psi_cpu", put_value(p->quiet.psi_cpu),
+		"spread_rows", (json_int_t)p->quiet.spread, "noisy_rows",
+		(json_int_t)p->quiet.noisy, "dropped_samples", (json_int_t)p->quiet.dropped,
+		"quiet", sd_profile_was_quiet(p), "states", put_states(&p->states), "rows",
+		put_rows(&p->rows));
 }
 
 int sd_profile_encode(FILE *f, const struct sd_profile *p)

@@ -267,6 +267,26 @@ static int get_host(const struct place *root, struct sd_profile *out)
 	return rc ? rc : get_value(&p, "visible_llc", 1e15, &out->visible_llc);
 }
 
+/* Facts that an older version did not keep, or the node did not tell, are left out. */
+static int get_facts(const struct place *root, struct sd_profile *out)
+{
+	struct sd_json_path step;
+	struct place p;
+	int rc;
+
+	out->memory_peak = SD_NOT(ABSENT);
+	if (!json_object_get(root->object, "facts"))
+		return 0;
+	rc = get_object(root, "facts", &step, &p);
+	for (int i = 0; rc == 0 && i < SD_NODE_FACT_COUNT; i++)
+		if (json_object_get(p.object, sd_node_fact_name[i]))
+			rc = get_text(&p, sd_node_fact_name[i], out->facts.text[i],
+				sizeof out->facts.text[i]);
+	if (rc == 0 && json_object_get(p.object, "memory-peak"))
+		rc = get_value(&p, "memory-peak", 1e15, &out->memory_peak);
+	return rc;
+}
+
 static int get_noise(const struct place *root, struct sd_profile *out)
 {
 	struct sd_json_path step;
@@ -297,6 +317,8 @@ static int get_profile(const struct place *root, struct sd_profile *out)
 	out->calibrations = 1;
 	if (rc == 0 && json_object_get(root->object, "calibrations"))
 		rc = get_unsigned(root, "calibrations", CALIBRATIONS_MAX, &out->calibrations);
+	if (rc == 0)
+		rc = get_facts(root, out);
 	if (rc == 0)
 		rc = get_noise(root, out);
 	if (rc == 0)

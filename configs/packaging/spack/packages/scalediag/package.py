@@ -22,6 +22,7 @@ class Scalediag(MakefilePackage):
     depends_on("libpfm4")
     depends_on("elfutils")
     depends_on("xz")
+    depends_on("sqlite")
     depends_on("binutils+libiberty")
     depends_on("qemu", when="+simulate", type="run")
 
