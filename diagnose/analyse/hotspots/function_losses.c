@@ -133,39 +133,44 @@ static void measure(struct build *b, const struct sd_chosen *p, double *run)
 	}
 }
 
-/* Mean of a column over the drawn runs that are typical and sampled; over all sampled ones if none
- * is typical.
- */
-static double drawn(
-	const struct sd_chosen *p, const double *run, size_t stride, const unsigned *times)
+/* Mean of every column over the drawn runs that are typical and sampled; over all sampled ones if
+ * none is typical. A run at a time, as they lie in memory: 2,000 draws are most of the time of a
+ * report. */
+static void drawn(const struct build *b, const struct sd_chosen *p, const double *run,
+	const unsigned *times, double *mean)
 {
-	double sum = 0, all = 0;
-	size_t n = 0, n_all = 0;
+	const size_t n = columns(b);
+	double weights = 0;
 
-	for (size_t j = 0; j < p->n_run; j++) {
-		if (!sd_parts_by_stack_sampled(p->run[j]))
-			continue;
-		all += run[j * stride];
-		n_all++;
-		if (!sd_run_selection_typical(p, j))
-			continue;
-		sum += (times ? times[j] : 1) * run[j * stride];
-		n += times ? times[j] : 1;
+	for (int typical = 1; typical >= 0 && !(weights > 0); typical--) {
+		memset(mean, 0, n * sizeof *mean);
+		for (size_t j = 0; j < p->n_run; j++) {
+			const double weight = typical && times ? times[j] : 1;
+
+			if (!sd_parts_by_stack_sampled(p->run[j]) || !(weight > 0) ||
+				(typical && !sd_run_selection_typical(p, j)))
+				continue;
+			weights += weight;
+			for (size_t k = 0; k < n; k++)
+				mean[k] += weight * run[j * n + k];
+		}
 	}
-	return n ? sum / (double)n : all / (double)n_all;
+	for (size_t k = 0; k < n; k++)
+		mean[k] /= weights;
 }
 
-static double cores(const struct build *b, size_t column, const struct sd_bootstrap *d)
+/* Cores that each column has lost; `scratch` has as many. */
+static void cores(
+	const struct build *b, const struct sd_bootstrap *d, double *scratch, double *lost)
 {
 	const struct sd_chosen *ref = b->s->ref, *now = b->s->now;
-	const size_t stride = columns(b);
-	const double before = drawn(ref, b->run + column, stride, d ? d->times_ref : NULL);
-	const double after =
-		drawn(now, b->run + ref->n_run * stride + column, stride, d ? d->times_now : NULL);
 	const double t_ref = d ? d->time_ref : ref->median_time;
 	const double t_now = d ? d->time_now : now->median_time;
 
-	return now->n * after - now->work * ref->n * before * t_ref / t_now;
+	drawn(b, ref, b->run, d ? d->times_ref : NULL, scratch);
+	drawn(b, now, b->run + ref->n_run * columns(b), d ? d->times_now : NULL, lost);
+	for (size_t k = 0; k < columns(b); k++)
+		lost[k] = now->n * lost[k] - now->work * ref->n * scratch[k] * t_ref / t_now;
 }
 
 static struct sd_interval *interval_of(struct build *b, size_t column)
@@ -182,18 +187,21 @@ static struct sd_interval *interval_of(struct build *b, size_t column)
 static int find_intervals(struct build *b)
 {
 	const size_t n = columns(b);
-	double *sample = calloc(n * b->draws.n, sizeof *sample);
+	double *const sample = calloc(n * (b->draws.n + 2), sizeof *sample);
+	double *const lost = sample + n * b->draws.n, *const scratch = lost + n;
 
 	if (!sample)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->draws.n; i++) {
 		sd_bootstrap_next(&b->draws, i);
+		cores(b, &b->draws, scratch, lost);
 		for (size_t k = 0; k < n; k++)
-			sample[k * b->draws.n + i] = cores(b, k, &b->draws);
+			sample[k * b->draws.n + i] = lost[k];
 	}
+	cores(b, NULL, scratch, lost);
 	for (size_t k = 0; k < n; k++)
 		*interval_of(b, k) = sd_statistics_interval(
-			cores(b, k, NULL), sample + k * b->draws.n, b->draws.n, b->draws.runs);
+			lost[k], sample + k * b->draws.n, b->draws.n, b->draws.runs);
 	free(sample);
 	return 0;
 }

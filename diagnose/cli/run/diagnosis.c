@@ -31,7 +31,7 @@ int sd_diagnosis_open_with(struct sd_diagnosis *out, const struct sd_cli *cli, c
 	if (rc == 0 && samples)
 		rc = sd_kept_runs_attribute(&out->record, samples, cli->sink);
 	if (rc == 0)
-		rc = sd_config_tables_load(&out->tables, cli->sink);
+		rc = sd_config_tables_load_for(&out->tables, &out->record, cli->sink);
 	if (rc)
 		return rc;
 	rc = sd_analyse(&out->record, &out->tables.formulas, &out->tables.advice, &out->analysis);

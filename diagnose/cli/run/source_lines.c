@@ -146,7 +146,7 @@ int sd_source_lines_store(struct sd_record *record, const struct sd_sink *sink)
 {
 	struct sd_config_tables tables = {0};
 	struct sd_analysis a = {0};
-	int rc = sd_config_tables_load(&tables, sink);
+	int rc = sd_config_tables_load_for(&tables, record, sink);
 
 	if (rc == 0)
 		rc = sd_analyse(record, &tables.formulas, &tables.advice, &a);
