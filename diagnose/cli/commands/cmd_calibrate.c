@@ -14,6 +14,7 @@
 #include "help/command_help.h"
 #include "options/calibrate_options.h"
 #include "calibrate/calibrate_node.h"
+#include "output/output_file.h"
 #include "run/print_report.h"
 #include "profile/profile_file.h"
 #include "terminal/terminal_style.h"
@@ -41,12 +42,14 @@ static enum sd_exit choose_place(
 		{a->read, "the profile that is shown"},
 		{a->compare, "the profile that is compared with"},
 	};
-	struct sd_output_wish profile = {.kind = SD_OUTPUT_PROFILE};
+	struct sd_output_wish wish[] = {
+		{.kind = SD_OUTPUT_PROFILE}, {.path = a->html, .kind = SD_OUTPUT_PAGE}};
+	const size_t n_input = sizeof inputs / sizeof *inputs;
 	struct sd_profile_key key;
 
 	*path = NULL;
 	if (a->read || (!a->output && (a->named || a->cores_given)))
-		return SD_EXIT_DONE;
+		return sd_record_path_check(wish, 2, inputs, n_input, cli->sink);
 	if (!a->output && sd_calibrate_node_key(cli, &key) != 0)
 		return SD_EXIT_MEASURE;
 	*path = a->output ? strdup(a->output) : sd_profile_path(&key, a->quick, 1);
@@ -58,8 +61,8 @@ static enum sd_exit choose_place(
 		return SD_EXIT_MEASURE;
 	}
 	/* better known before three minutes of measuring than after */
-	profile.path = *path;
-	return sd_record_path_check(&profile, 1, inputs, sizeof inputs / sizeof *inputs, cli->sink);
+	wish[0].path = *path;
+	return sd_record_path_check(wish, 2, inputs, n_input, cli->sink);
 }
 
 /* The folder whose disk is to be measured. */
@@ -125,6 +128,30 @@ static enum sd_exit show(
 	else
 		rc = sd_bench_text(stdout, p, a->named, &style);
 	return rc ? failed_report(cli, rc) : sd_print_report_end(cli);
+}
+
+struct calibration_page {
+	const struct sd_profile *now, *earlier;
+};
+
+static int put_page(FILE *f, const void *data)
+{
+	const struct calibration_page *const page = data;
+
+	return sd_bench_html(f, page->now, page->earlier);
+}
+
+/* With what it is compared with, or else with what it replaces. */
+static enum sd_exit write_page(const struct sd_cli *cli, const char *html,
+	const struct sd_profile *earlier, const struct sd_profile *now)
+{
+	const struct calibration_page page = {now, earlier->rows.n ? earlier : NULL};
+
+	if (!html)
+		return SD_EXIT_DONE;
+	return sd_output_file_write(html, SD_OUTPUT_PAGE, put_page, &page, cli->sink) == 0
+		       ? SD_EXIT_DONE
+		       : SD_EXIT_MEASURE;
 }
 
 static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_options *a,
@@ -212,7 +239,12 @@ static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_opti
 				 : sd_calibrate_node_measure(cli, a, &after);
 	if (status != SD_EXIT_DONE)
 		goto out;
+	/* what is replaced is read before it is; one that is damaged is nothing to draw */
+	if (a->html && !a->compare && path)
+		sd_profile_read(path, &before, NULL);
 	saved = save(cli, a, path, &after);
+	if (saved == SD_EXIT_DONE)
+		saved = write_page(cli, a->html, &before, &after);
 	/* what was measured is shown also when it could not be kept */
 	if (!a->compare || a->format == SD_CALIBRATE_TEXT)
 		status = show(cli, a, &after);

@@ -13,7 +13,16 @@
 
 #define REPEAT_MAX 64u
 
-enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ, KEY_REPEAT, KEY_REQUIRE };
+enum {
+	KEY_QUICK = 1000,
+	KEY_FULL,
+	KEY_COMPARE,
+	KEY_DIRECTORY,
+	KEY_READ,
+	KEY_REPEAT,
+	KEY_REQUIRE,
+	KEY_HTML
+};
 
 /* enum sd_calibrate_format */
 static const char *const format_names[] = {"text", "json", "csv", NULL};
@@ -115,6 +124,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case KEY_READ:
 		a->read = value;
 		return 0;
+	case KEY_HTML:
+		a->html = value;
+		return 0;
 	case KEY_REPEAT:
 		return set_repeat(a, value);
 	case KEY_REQUIRE:
@@ -149,6 +161,10 @@ static const struct argp_option options[] = {
 		"cache folder where `scalediag run` looks for it",
 		2},
 	{"format", 'f', "text|json|csv", 0, "text is the default; json is the profile", 2},
+	{"html", KEY_HTML, "FILE", 0,
+		"Also write a page for a browser to FILE: charts of all curves, with the "
+		"calibration before (the one that is replaced, or that of --compare) beside them",
+		2},
 	{"compare", KEY_COMPARE, "OLD", 0,
 		"Say what changed since the profile OLD by more than calibrations differ; exit "
 		"status 1 when something did, 4 when too little can be compared",
@@ -173,6 +189,7 @@ const struct argp sd_calibrate_options_argp = {
 	       "cores\n"
 	       "  scalediag calibrate --quick\n"
 	       "  scalediag calibrate triad --cores 1,2 --format json\n"
+	       "  scalediag calibrate --html node.html\n"
 	       "  scalediag calibrate --repeat 3 -o before.json\n"
 	       "  scalediag calibrate --repeat 3 --compare before.json\n"
 	       "                                             is the repaired node what it was?\n"

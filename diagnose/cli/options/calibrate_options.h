@@ -31,6 +31,7 @@ struct sd_calibrate_options {
 	const char *read;            /* path of a profile to show instead of measuring, or NULL */
 	struct sd_node_limit *limit; /* owned; --require */
 	size_t n_limit;
+	const char *html;      /* path of a page, or NULL */
 	const char *directory; /* for the disk kernel, or NULL */
 	const char *output;    /* path for the profile, or NULL */
 	enum sd_asked asked;   /* if set, everything else is ignored */

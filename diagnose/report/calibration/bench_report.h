@@ -12,6 +12,13 @@
 /* Text with small plots. `all`: every row; else long tables are cut and say so. 0 or -EIO. */
 int sd_bench_text(FILE *f, const struct sd_profile *p, int all, const struct sd_report_style *s);
 
+/*
+ * A page for a browser: what matters first, the staircase of latency, latency beside traffic,
+ * bandwidth over cores with its knee and the share of the memory's peak, line transfer, locks; each
+ * with its interval, and the earlier calibration's (NULL: none) beside it. 0, -EIO or -ENOMEM.
+ */
+int sd_bench_html(FILE *f, const struct sd_profile *p, const struct sd_profile *earlier);
+
 /* One line a row, with a header; RFC 4180 quoting, a point as decimal mark. 0 or -EIO. */
 int sd_bench_csv(FILE *f, const struct sd_profile *p);
 
