@@ -96,6 +96,14 @@ static void what_was_written_is_read_shown_and_the_same(void **state)
 	e2e_expect_status(&again, 0);
 	assert_memory_equal(again.out, "kernel,", 7);
 	e2e_result_free(&again);
+	e2e_run(e, &again, "calibrate", "--read", path, "--html", e2e_path(e, "page.html"));
+	e2e_expect_status(&again, 0);
+	assert_int_equal(access(e2e_path(e, "page.html"), R_OK), 0);
+	e2e_result_free(&again);
+	/* never over a file that is none of ours */
+	e2e_run(e, &again, "calibrate", "--read", path, "--html", path);
+	e2e_expect_status(&again, 2);
+	e2e_result_free(&again);
 	/* a profile compared with itself has not changed */
 	e2e_run(e, &again, "calibrate", "--read", path, "--compare", path);
 	e2e_expect_status(&again, 0);
