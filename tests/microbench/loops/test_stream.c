@@ -212,29 +212,27 @@ static void tiny_arrays_are_refused_and_yield_no_bandwidth(void **state)
 		.llc_bytes = SD_OK(32 << 10)};
 	const struct sd_kernel_env env = {
 		.topology = &lie, .quick = 1, .budget_s = 0.2, .memory_limit = 768 << 10};
-	struct sd_bench_rows rows = {0};
-	size_t refused = 0, disturbed = 0;
+	size_t served = 1, tries = 0;
 
 	(void)state;
-	assert_int_equal(sd_kernel_triad.run(&env, &rows), 0);
-	assert_true(rows.n >= 1);
-	for (size_t i = 0; i < rows.n; i++) {
-		if (strstr(rows.row[i].why, "huge"))
-			continue;
-		/* others had the caches meanwhile, which then served nothing */
-		if (rows.row[i].status == SD_STATUS_NOISY) {
-			disturbed++;
-			continue;
+	/* while others have the caches, these serve nothing, and it looks like memory */
+	for (; served && tries < 20; tries++) {
+		struct sd_bench_rows rows = {0};
+
+		assert_int_equal(sd_kernel_triad.run(&env, &rows), 0);
+		assert_true(rows.n >= 1);
+		served = 0;
+		for (size_t i = 0; i < rows.n; i++) {
+			if (strstr(rows.row[i].why, "huge"))
+				continue;
+			served += rows.row[i].status != SD_STATUS_ABSENT;
+			assert_true(rows.row[i].status != SD_STATUS_ABSENT ||
+				    strstr(rows.row[i].why, "refused"));
 		}
-		assert_int_equal(rows.row[i].status, SD_STATUS_ABSENT);
-		assert_non_null(strstr(rows.row[i].why, "refused"));
-		refused++;
+		sd_bench_rows_free(&rows);
 	}
-	sd_bench_rows_free(&rows);
-	if (disturbed && !refused) {
-		fprintf(stderr, "SKIP: %s: other processes had the caches\n", __func__);
-		skip();
-	}
+	if (served)
+		fail_msg("not refused in %zu tries", tries);
 }
 
 static void too_little_memory_is_a_row_that_says_so(void **state)
